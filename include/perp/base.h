@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Status codes, memory, and the conventions that every Perp call keeps.
+ *
+ * Status by sign: 0 is solved, a positive value means that the call stopped
+ * early and left a valid iterate, a negative value is an error and outputs
+ * are untouched.  No call prints, exits, changes global state or keeps any.
+ * Distinct handles may be used in distinct threads at the same time.
+ */
+#ifndef PERP_BASE_H
+#define PERP_BASE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define PERP_API __attribute__((visibility("default")))
+#else
+#define PERP_API
+#endif
+
+#define PERP_VERSION_MAJOR 0
+#define PERP_VERSION_MINOR 1
+#define PERP_VERSION_PATCH 0
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Every status: name, value, one sentence. */
+#define PERP_STATUS_LIST(X)                                                                        \
+    X(PERP_SOLVED, 0, "the residual was recomputed and is within the tolerance")                   \
+    X(PERP_ITERATION_LIMIT, 1, "the iteration limit was reached")                                  \
+    X(PERP_TIME_LIMIT, 2, "the time limit was reached")                                            \
+    X(PERP_STALLED, 3, "the residual no longer decreases")                                         \
+    X(PERP_RAY, 4, "pivoting ended on a secondary ray")                                            \
+    X(PERP_INFEASIBLE, 5, "the problem was shown to have no solution")                             \
+    X(PERP_INTERRUPTED, 6, "a callback asked to stop")                                             \
+    X(PERP_ERR_ARGUMENT, -1, "an argument is out of its range")                                    \
+    X(PERP_ERR_MEMORY, -2, "the allocator returned no memory")                                     \
+    X(PERP_ERR_NONFINITE, -3, "the input holds a NaN or an infinity")                              \
+    X(PERP_ERR_STRUCTURE, -4, "index arrays or sizes are inconsistent")                            \
+    X(PERP_ERR_UNSUPPORTED, -5, "this solver does not accept this set or this matrix")             \
+    X(PERP_ERR_SETTING, -6, "a setting is unknown or out of its range")                            \
+    X(PERP_ERR_SINGULAR, -7, "a matrix that must be inverted is singular")                         \
+    X(PERP_ERR_STATE, -8, "the calls came in the wrong order")                                     \
+    X(PERP_ERR_OPEN, -9, "the file cannot be opened or written")                                   \
+    X(PERP_ERR_FORMAT, -10, "the file does not hold what its format demands")                      \
+    X(PERP_ERR_OVERFLOW, -11, "a size exceeds the range of its type")                              \
+    X(PERP_ERR_NUMERICAL, -12, "the computation broke down before a first iterate")
+
+typedef enum perp_status {
+#define PERP_STATUS_ENUM(name, value, text) name = value,
+    PERP_STATUS_LIST(PERP_STATUS_ENUM)
+#undef PERP_STATUS_ENUM
+} perp_status;
+
+/* Name ("PERP_SOLVED") and sentence of a status.  Static strings, never NULL. */
+PERP_API const char *perp_status_name(perp_status status);
+PERP_API const char *perp_status_text(perp_status status);
+
+/* "0.1.0".  Static. */
+PERP_API const char *perp_version(void);
+
+/* Where an error was found.  `what` is a static string naming an array, an
+ * argument or a setting; segment and index are -1 where they mean nothing. */
+typedef struct perp_where {
+    const char *what;
+    int segment;
+    int index;
+} perp_where;
+
+/* Memory for everything that Perp itself allocates.  allocate returns at
+ * least `bytes` bytes aligned for any scalar type, or NULL; release accepts
+ * NULL.  Both are called by create, setup and destroy, never by solve.
+ * Where a call takes a const perp_allocator *, NULL means malloc and free. */
+typedef struct perp_allocator {
+    void *(*allocate)(void *ctx, size_t bytes);
+    void (*release)(void *ctx, void *block);
+    void *ctx;
+} perp_allocator;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

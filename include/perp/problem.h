@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The one problem that Perp solves:
+ *
+ *     w = M z + q,    -(w + s(w)) in N_K(z),    K = K_1 x ... x K_m.
+ *
+ * Linear and mixed complementarity, relays, boxed problems, two- and
+ * three-dimensional Coulomb friction, and any mix of them, are lists of
+ * segments of this one struct.  Units are the caller's; z and w must be dual
+ * (impulse and velocity, for example).
+ */
+#ifndef PERP_PROBLEM_H
+#define PERP_PROBLEM_H
+
+#include <perp/matrix.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum perp_set {
+    PERP_FREE,    /* 1 row   w = 0                                                        */
+    PERP_NONNEG,  /* 1 row   0 <= z  perp  w >= 0                                         */
+    PERP_BOX,     /* 1 row   lo <= z <= hi, bounds may be infinite; par = {lo, hi}        */
+    PERP_TRESCA,  /* 2 or 3  z_N >= 0, |z_T| <= r; par = {r}                              */
+    PERP_COULOMB, /* 2 or 3  |z_T| <= mu z_N, s(w) = mu |w_T| e_N; par = {mu}             */
+    PERP_SOC,     /* >= 2    |z_T| <= mu z_N, s = 0 (convex); par = {mu}                  */
+    PERP_SET_COUNT
+} perp_set;
+
+/* "FREE", "NONNEG", ...  NULL outside the range. */
+PERP_API const char *perp_set_name(perp_set set);
+/* Number of parameters of a set: 0, 1 or 2. */
+PERP_API int perp_set_parameters(perp_set set);
+
+/* `count` blocks of the same set and dimension, consecutive rows.  The normal
+ * row comes first in a block.  Parameter p of block k is par[p][k*stride[p]];
+ * stride 0 is one value for all. */
+typedef struct perp_segment {
+    perp_set set;
+    int dim, count;
+    const double *par[2];
+    int stride[2];
+} perp_segment;
+
+/* Borrows everything.  Rows of all segments together = M.rows = M.cols. */
+typedef struct perp_problem {
+    perp_mat M;
+    const double *q;
+    const perp_segment *seg;
+    int nseg;
+} perp_problem;
+
+/* Scans the whole problem once: sizes, indices, parameters (mu >= 0, r >= 0,
+ * lo <= hi, no NaN), finite values.  where may be NULL. */
+PERP_API perp_status perp_problem_check(const perp_problem *problem,
+                                        const perp_allocator *allocator, perp_where *where);
+
+/* How far z is from solving the problem; w = M z + q is recomputed.
+ *   natural  | z - P_K(z - (w + s)) |             / max(|q|, |z|, |w|)
+ *   scaled   | d (z - P_K(z - (w + s) / d^2)) |   / max(|q/d|, |d z|, |w/d|)
+ *   primal   | z - P_K(z) |  / max |z|;   dual   dist(w + s, K*) / max(|q|, |w|)
+ *   gap      sum of |z.(w + s)| over the blocks, for sets with bounds measured
+ *            from the bound that is active, / (|z| |w + s|)
+ * with one d_i = sqrt(|M_ii|_2) per block (DESIGN of the measure: see
+ * docs/theory.md).  Where a denominator is 0 the value is absolute.
+ * scaled is NaN where M has no diagonal (an operator without one). */
+typedef struct perp_residuals {
+    double natural, scaled, primal, dual, gap;
+} perp_residuals;
+
+/* Residuals of z (n entries).  w (n entries) receives M z + q; it may be NULL.
+ * Allocates temporarily through `allocator` (NULL: malloc). */
+PERP_API perp_status perp_residual(const perp_problem *problem, const double *z, double *w,
+                                   perp_residuals *residuals, const perp_allocator *allocator);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Solver handles: create, setup, solve as often as wanted, destroy. */
+#ifndef PERP_SOLVER_H
+#define PERP_SOLVER_H
+
+#include <perp/problem.h>
+#include <perp/settings.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct perp_solver_type perp_solver_type; /* one algorithm; static, never freed */
+typedef struct perp_solver perp_solver;           /* a handle */
+
+/* By name ("auto", "gs", "nsn-ac", "lemke", ...), NULL when unknown; and by
+ * number from 0, NULL past the end. */
+PERP_API const perp_solver_type *perp_solver_find(const char *name);
+PERP_API const perp_solver_type *perp_solver_at(int k);
+PERP_API const char *perp_solver_name(const perp_solver_type *type);
+PERP_API const char *perp_solver_summary(const perp_solver_type *type);
+/* The method settings that it reads, separated by blanks. */
+PERP_API const char *perp_solver_reads(const perp_solver_type *type);
+/* 1 when the algorithm handles the set / the kind of matrix. */
+PERP_API int perp_solver_takes_set(const perp_solver_type *type, perp_set set);
+PERP_API int perp_solver_takes_matrix(const perp_solver_type *type, perp_mat_kind kind);
+/* 1 when solve may allocate, inside a sparse factorisation (PERP_ALLOCATES). */
+PERP_API int perp_solver_allocates(const perp_solver_type *type);
+
+/* Notes in perp_info.notes, an or of: */
+typedef enum perp_note {
+    PERP_NOTE_UNREAD = 1,     /* a setting was changed that this solver does not read */
+    PERP_NOTE_NO_SCALED = 2,  /* no diagonal: only the natural measure was judged     */
+    PERP_NOTE_SUBSTITUTE = 4, /* some d_i come from neighbours (negligible diagonal)  */
+    PERP_NOTE_BEST = 8        /* the iterate returned is not the last but the best    */
+} perp_note;
+
+typedef struct perp_info {
+    perp_status status;
+    const char *solver;
+    int iterations;
+    int factorisations;
+    double error;             /* the measure that was compared with tol, recomputed */
+    perp_residuals residual;  /* recomputed from the problem's own arrays           */
+    double setup_seconds, solve_seconds;
+    size_t bytes;             /* memory held by the handle                          */
+    unsigned notes;
+    perp_where where;         /* of an error, or the setting that was not read      */
+    char detail[160];         /* one sentence more, or ""                           */
+} perp_info;
+
+/* Proof of PERP_RAY and PERP_INFEASIBLE. */
+typedef enum perp_certificate_kind {
+    PERP_CERTIFICATE_NONE,
+    PERP_CERTIFICATE_RAY,       /* y in K with M y + d t on the complementary face: secondary ray */
+    PERP_CERTIFICATE_INFEASIBLE /* y >= 0 on NONNEG rows, M' y <= 0, q.y < 0 */
+} perp_certificate_kind;
+
+/* Creates a handle; settings NULL: defaults; allocator NULL: malloc.  Settings
+ * and allocator are copied.  On error *solver is NULL. */
+PERP_API perp_status perp_solver_create(perp_solver **solver, const perp_solver_type *type,
+                                        const perp_settings *settings,
+                                        const perp_allocator *allocator);
+/* Checks the problem and prepares for it.  Keeps its pointers: the arrays must
+ * live until the next setup or destroy.  Details of an error: perp_solver_info(). */
+PERP_API perp_status perp_solver_setup(perp_solver *solver, const perp_problem *problem);
+/* New numbers in the same shape and pattern; keeps the analysis.  The struct
+ * and the arrays may be other ones.  Values are checked again, indices are not. */
+PERP_API perp_status perp_solver_update(perp_solver *solver, const perp_problem *problem);
+/* z and w: n entries each.  z is read when settings.warm_start is 1.  info may
+ * be NULL.  Both are written unless the status is negative. */
+PERP_API perp_status perp_solver_solve(perp_solver *solver, double *z, double *w,
+                                       perp_info *info);
+PERP_API const perp_info *perp_solver_info(const perp_solver *solver);
+/* The certificate of the last solve: n entries into y (may be NULL). */
+PERP_API perp_status perp_solver_certificate(const perp_solver *solver,
+                                             perp_certificate_kind *kind, double *y, int n);
+/* New settings for the next solve; those read in setup need a setup to matter. */
+PERP_API perp_status perp_solver_settings(perp_solver *solver, const perp_settings *settings);
+/* What a handle remembers between solves (step lengths, say), as bytes for a
+ * checkpoint.  save: *bytes is the room in buf; it becomes the size needed, and
+ * buf may be NULL to ask for it.  load wants the same solver and size of problem. */
+PERP_API perp_status perp_solver_save(const perp_solver *solver, void *buf, size_t *bytes);
+PERP_API perp_status perp_solver_load(perp_solver *solver, const void *buf, size_t bytes);
+PERP_API void perp_solver_destroy(perp_solver *solver); /* NULL is accepted */
+
+/* All of it in one call, solver by name. */
+PERP_API perp_status perp_solve(const char *solver, const perp_problem *problem,
+                                const perp_settings *settings, double *z, double *w,
+                                perp_info *info);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

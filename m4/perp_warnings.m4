@@ -1,0 +1,24 @@
+dnl SPDX-License-Identifier: BSD-3-Clause
+
+dnl Flags that every object of Perp is compiled with, kept apart from the
+dnl user's CFLAGS: warnings, no contraction, hidden symbols, and what
+dnl --enable-sanitizers, --enable-tsan and --enable-coverage ask for.
+AC_DEFUN([PERP_COMPILER_FLAGS], [
+  AC_ARG_ENABLE([sanitizers],
+    [AS_HELP_STRING([--enable-sanitizers], [address and undefined-behaviour sanitizers;
+      --enable-sanitizers=thread for the thread sanitizer])],
+    [], [enable_sanitizers=no])
+  AC_ARG_ENABLE([coverage], [AS_HELP_STRING([--enable-coverage], [gcov instrumentation])],
+    [], [enable_coverage=no])
+
+  PERP_CFLAGS="-std=gnu11 -Wall -Wextra -Wconversion -Wshadow -Wvla -Wpedantic"
+  PERP_CFLAGS="$PERP_CFLAGS -ffp-contract=off -fno-math-errno -fvisibility=hidden"
+  AS_CASE([$enable_sanitizers],
+    [yes|address], [PERP_CFLAGS="$PERP_CFLAGS -fsanitize=address,undefined -fno-omit-frame-pointer"],
+    [thread], [PERP_CFLAGS="$PERP_CFLAGS -fsanitize=thread -fno-omit-frame-pointer"],
+    [no], [],
+    [AC_MSG_ERROR([--enable-sanitizers takes yes, thread or no])])
+  AS_IF([test "$enable_coverage" = yes], [PERP_CFLAGS="$PERP_CFLAGS --coverage -O0"])
+  AC_SUBST([PERP_CFLAGS])
+  AM_CONDITIONAL([SANITIZERS], [test "$enable_sanitizers" != no])
+])

@@ -1,0 +1,64 @@
+dnl SPDX-License-Identifier: BSD-3-Clause
+
+dnl PERP_NEED_PKG(VAR, MODULES, DEBIAN-PACKAGES): a pkg-config module that must be there.
+AC_DEFUN([PERP_NEED_PKG], [
+  PKG_CHECK_MODULES([$1], [$2], [],
+    [AC_MSG_ERROR([$2 not found by pkg-config (Debian: apt-get install $3)])])
+])
+
+dnl PERP_NEED_LIB(VAR, HEADER, FUNCTION, LIBS, DEBIAN-PACKAGE): a library without a .pc file.
+AC_DEFUN([PERP_NEED_LIB], [
+  AC_CHECK_HEADER([$2], [], [AC_MSG_ERROR([<$2> not found (Debian: apt-get install $5)])])
+  perp_save_LIBS=$LIBS
+  LIBS="$4 $LIBS -lm"
+  AC_MSG_CHECKING([for $3])
+  AC_LINK_IFELSE([AC_LANG_CALL([], [$3])], [AC_MSG_RESULT([yes])],
+    [AC_MSG_RESULT([no])
+     AC_MSG_ERROR([$3 cannot be linked with $4 (Debian: apt-get install $5)])])
+  LIBS=$perp_save_LIBS
+  $1_LIBS="$4"
+  AC_SUBST([$1_LIBS])
+])
+
+dnl PERP_WITH_LIB(name, VAR, HEADER, FUNCTION, LIBS, CPPFLAGS, DEBIAN-PACKAGE)
+AC_DEFUN([PERP_WITH_LIB], [
+  AC_ARG_WITH([$1], [AS_HELP_STRING([--with-$1], [use $1 (Debian: $7) @<:@auto@:>@])],
+    [], [with_$1=auto])
+  have_$1=no
+  AS_IF([test "$with_$1" != no], [
+    perp_save_LIBS=$LIBS
+    perp_save_CPPFLAGS=$CPPFLAGS
+    CPPFLAGS="$CPPFLAGS $6"
+    LIBS="$5 $LIBS -lm"
+    AC_CHECK_HEADER([$3], [
+      AC_MSG_CHECKING([for $4])
+      AC_LINK_IFELSE([AC_LANG_CALL([], [$4])], [have_$1=yes])
+      AC_MSG_RESULT([$have_$1])])
+    LIBS=$perp_save_LIBS
+    CPPFLAGS=$perp_save_CPPFLAGS
+    AS_IF([test "$with_$1:$have_$1" = yes:no],
+      [AC_MSG_ERROR([--with-$1 was given and $1 is absent (Debian: apt-get install $7)])])
+  ])
+  AS_IF([test "$have_$1" = yes], [
+    $2_LIBS="$5"
+    $2_CFLAGS="$6"
+    AC_DEFINE([HAVE_$2], [1], [Define when $1 is used])])
+  AC_SUBST([$2_LIBS])
+  AC_SUBST([$2_CFLAGS])
+  AM_CONDITIONAL([HAVE_$2], [test "$have_$1" = yes])
+])
+
+dnl PERP_WITH_PKG(name, VAR, MODULE, MODULE-TO-TRY-NEXT, DEBIAN-PACKAGE)
+AC_DEFUN([PERP_WITH_PKG], [
+  AC_ARG_WITH([$1], [AS_HELP_STRING([--with-$1], [use $1 (Debian: $5) @<:@auto@:>@])],
+    [], [with_$1=auto])
+  have_$1=no
+  AS_IF([test "$with_$1" != no], [
+    PKG_CHECK_MODULES([$2], [$3], [have_$1=yes],
+      [m4_ifval([$4], [PKG_CHECK_MODULES([$2], [$4], [have_$1=yes], [have_$1=no])], [have_$1=no])])
+    AS_IF([test "$with_$1:$have_$1" = yes:no],
+      [AC_MSG_ERROR([--with-$1 was given and $1 is absent (Debian: apt-get install $5)])])
+  ])
+  AS_IF([test "$have_$1" = yes], [AC_DEFINE([HAVE_$2], [1], [Define when $1 is used])])
+  AM_CONDITIONAL([HAVE_$2], [test "$have_$1" = yes])
+])

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Products and block access of matrix views, beyond <perp/matrix.h>. */
+#ifndef PERP_LINALG_MAT_H
+#define PERP_LINALG_MAT_H
+
+#include <perp/matrix.h>
+
+#include "core/arena.h"
+
+/* Square diagonal blocks: block k has rows offset[k] .. offset[k+1]-1 and goes,
+ * column-major, to out + start[k].  Entries outside the pattern are 0.  For
+ * OPERATOR the diagonal only.  Temporary memory through the allocator. */
+perp_status perp_mat_diagonal_blocks(double *out, const perp_mat *A, const int *offset,
+                                     const size_t *start, int count,
+                                     const perp_allocator *allocator);
+
+/* y += A(:, col .. col+dim-1) x for DENSE and CSC. */
+void perp_mat_add_columns(double *y, const perp_mat *A, const double *x, int col, int dim);
+
+/* y = A' x.  DENSE, CSC, BSR and DELASSUS (with a symmetric mass);
+ * PERP_ERR_UNSUPPORTED for OPERATOR. */
+perp_status perp_mat_apply_transposed(double *y, const perp_mat *A, const double *x,
+                                      double *scratch);
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One-block problems:  w = A z + b,  -(w + s(w)) in N_K(z),  A dim x dim. */
+#ifndef PERP_LOCAL_LOCAL_H
+#define PERP_LOCAL_LOCAL_H
+
+#include "problem/blocks.h"
+
+/* Order of the setting `local`. */
+typedef enum perp_local_kind {
+    PERP_LOCAL_HYBRID,
+    PERP_LOCAL_QUARTIC,
+    PERP_LOCAL_NEWTON,
+    PERP_LOCAL_PROJECTION
+} perp_local_kind;
+
+/* What can be prepared once per block: inverse of A and spectral data. */
+typedef struct perp_local_prep {
+    double inverse[9]; /* of a 2x2 or 3x3 block, column-major; unused when !invertible */
+    double norm;       /* |A|_2 */
+    int invertible;
+} perp_local_prep;
+
+void perp_local_prepare(perp_local_prep *prep, const double *A, int dim);
+
+/* The contact of three rows, Coulomb friction mu.  A, column-major, need not be
+ * symmetric.  r: guess on entry, answer on return.  PERP_SOLVED, or
+ * PERP_STALLED / PERP_INFEASIBLE with the point of least natural map found. */
+perp_status perp_local_quartic(double r[3], const double A[9], const perp_local_prep *prep,
+                               const double b[3], double mu);
+perp_status perp_local_newton(double r[3], const double A[9], const perp_local_prep *prep,
+                              const double b[3], double mu);
+perp_status perp_local_projection(double r[3], const double A[9], const perp_local_prep *prep,
+                                  const double b[3], double mu);
+/* The default: stick, slip by the trigonometric Newton, then all roots of the
+ * quartic, then bracketing over the angle, then projection. */
+perp_status perp_local_hybrid(double r[3], const double A[9], const perp_local_prep *prep,
+                              const double b[3], double mu);
+/* The contact of two rows: exact enumeration of open, stick, slip, slip. */
+perp_status perp_local_contact2(double r[2], const double A[4], const double b[2], double mu);
+
+/* Any block of any set.  z: guess and answer.  prep may be NULL for sets other
+ * than COULOMB 3D.  scratch: perp_local_scratch(dim) doubles, used by blocks of
+ * more than 3 rows. */
+perp_status perp_local_solve(double *z, const perp_block *block, const double *A,
+                             const perp_local_prep *prep, const double *b, perp_local_kind kind,
+                             double *scratch);
+size_t perp_local_scratch(int dim);
+
+#endif

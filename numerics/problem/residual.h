@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The measures of docs/theory.md, written only here. */
+#ifndef PERP_PROBLEM_RESIDUAL_H
+#define PERP_PROBLEM_RESIDUAL_H
+
+#include <perp/problem.h>
+
+#include "problem/blocks.h"
+
+typedef struct perp_scaling {
+    double *d;       /* blocks.count positive numbers; NULL: the scaled measure does not exist */
+    int substituted; /* blocks whose d came from neighbours or is 1 */
+} perp_scaling;
+
+/* Takes d (and nothing else) from the arena; temporary memory comes from the
+ * arena's allocator.  For an operator without diagonal d is NULL. */
+perp_status perp_scaling_build(perp_scaling *scaling, const perp_problem *problem,
+                               const perp_blocks *blocks, perp_arena *arena);
+/* Same array, new numbers. */
+perp_status perp_scaling_update(perp_scaling *scaling, const perp_problem *problem,
+                                const perp_blocks *blocks, const perp_allocator *allocator);
+
+/* w = M z + q and the residuals.  scratch: perp_mat_scratch(&problem->M)
+ * doubles.  No allocation (blocks of more than 6 rows work in place). */
+perp_status perp_residual_compute(const perp_problem *problem, const perp_blocks *blocks,
+                                  const perp_scaling *scaling, const double *z, double *w,
+                                  double *scratch, perp_residuals *residuals);
+
+/* Residuals for a given w; nothing is recomputed. */
+void perp_residual_given_w(const perp_problem *problem, const perp_blocks *blocks,
+                           const perp_scaling *scaling, const double *z, const double *w,
+                           perp_residuals *residuals);
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Nonsmooth equations F(w, z) = 0 of one block, with one element of their
+ * generalised Jacobian: the reformulations that semismooth Newton solves. */
+#ifndef PERP_REFORM_REFORM_H
+#define PERP_REFORM_REFORM_H
+
+#include "problem/blocks.h"
+
+/* F (dim), dF/dw and dF/dz (dim x dim, column-major) at (w, z) with the
+ * positive step rho[0] for the normal row, rho[1] for the others.  Fw and Fz
+ * may be NULL when only F is wanted. */
+typedef struct perp_reform {
+    const char *name;
+    void (*eval)(double *F, double *Fw, double *Fz, const perp_block *block,
+                 const double *rho, const double *w, const double *z);
+} perp_reform;
+
+/* Alart-Curnier (002 ch. 16): friction disk of radius mu max(0, z_N - rho_N w_N).
+ * Jean-Moreau: radius mu max(0, z_N).  Sets without friction: the natural map
+ * z - P_K(z - rho w).  Order of the setting `formulation`. */
+extern const perp_reform perp_reform_alart_curnier, perp_reform_jean_moreau;
+
+const perp_reform *perp_reform_at(int k);
+
+#endif
