@@ -32,29 +32,29 @@ typedef enum perp_file_format {
 /* Plain data; every array belongs to the dump.  Unused ones are NULL / empty. */
 typedef struct perp_dump {
     perp_dump_class cls;
-    int spacedim;       /* 2 or 3 for friction, else 0 */
+    int spacedim; /* 2 or 3 for friction, else 0 */
     int contacts;
-    int dofs;           /* GLOBAL: rows of M */
-    int bilateral;      /* columns of G, or rows of R */
+    int dofs;      /* GLOBAL: rows of M */
+    int bilateral; /* columns of G, or rows of R */
     int has_V, has_G;
-    perp_mat M;         /* GLOBAL: mass, CSC.  Else the matrix of the problem: BSR for
-                           friction without V, else CSC or DENSE */
-    perp_mat H, G;      /* GLOBAL, CSC: dofs x spacedim*contacts, dofs x bilateral */
-    perp_mat V, R;      /* FRICTION with has_V, CSC */
-    double *q;          /* q; GLOBAL: f */
-    double *w;          /* GLOBAL: w, spacedim*contacts */
-    double *b;          /* GLOBAL with has_G: b; FRICTION with has_V: s */
-    double *mu;         /* contacts */
-    double *lo, *hi;    /* RELAY */
-    int *is_free;       /* MLCP: 1 for an equality row */
+    perp_mat M;      /* GLOBAL: mass, CSC.  Else the matrix of the problem: BSR for
+                        friction without V, else CSC or DENSE */
+    perp_mat H, G;   /* GLOBAL, CSC: dofs x spacedim*contacts, dofs x bilateral */
+    perp_mat V, R;   /* FRICTION with has_V, CSC */
+    double *q;       /* q; GLOBAL: f */
+    double *w;       /* GLOBAL: w, spacedim*contacts */
+    double *b;       /* GLOBAL with has_G: b; FRICTION with has_V: s */
+    double *mu;      /* contacts */
+    double *lo, *hi; /* RELAY */
+    int *is_free;    /* MLCP: 1 for an equality row */
     char title[128];
-    char note[256];     /* what the reader had to do: "M: one triangle, mirrored", or "" */
-    void *owner;        /* memory; private */
+    char note[256]; /* what the reader had to do: "M: one triangle, mirrored", or "" */
+    void *owner;    /* memory; private */
 } perp_dump;
 
 /* What went wrong in a file: text names path, dataset or line. */
 typedef struct perp_io_error {
-    int line;           /* of a text file, from 1; 0 where it means nothing */
+    int line; /* of a text file, from 1; 0 where it means nothing */
     char text[320];
 } perp_io_error;
 

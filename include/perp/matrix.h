@@ -76,8 +76,7 @@ PERP_API perp_status perp_mat_init_operator(perp_mat *A, int n, perp_apply apply
                                             const double *diagonal);
 /* W = H' M^-1 H with H given by compressed columns, dofs x n. */
 PERP_API perp_status perp_mat_init_delassus(perp_mat *A, int dofs, int n, const int *colptr,
-                                            const int *row, const double *x,
-                                            const perp_mass *mass);
+                                            const int *row, const double *x, const perp_mass *mass);
 
 /* Scans sizes, indices (range, duplicates) and values (finite).  Allocates
  * temporarily through `allocator`.  On error *where names array and index;
@@ -90,8 +89,7 @@ PERP_API size_t perp_mat_scratch(const perp_mat *A);
 
 /* y = A x; y has `rows` entries, x has `cols`, scratch perp_mat_scratch(A).
  * PERP_INTERRUPTED when an operator's callback asked for it.  No allocation. */
-PERP_API perp_status perp_mat_apply(double *y, const perp_mat *A, const double *x,
-                                    double *scratch);
+PERP_API perp_status perp_mat_apply(double *y, const perp_mat *A, const double *x, double *scratch);
 
 /* Inverse of a square mass matrix M (DENSE, CSC or BSR).  Connected
  * components of the pattern are found; components of up to 12 unknowns (rigid

@@ -34,11 +34,11 @@ typedef struct perp_settings {
     void *progress_ctx;
 } perp_settings;
 
-typedef enum perp_measure {
+typedef enum perp_measure_kind {
     PERP_MEASURE_BOTH,
     PERP_MEASURE_NATURAL,
     PERP_MEASURE_SCALED
-} perp_measure;
+} perp_measure_kind;
 
 /* Fills *settings with the defaults.  size is sizeof(perp_settings). */
 PERP_API void perp_settings_init(perp_settings *settings, size_t size);

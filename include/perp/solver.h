@@ -40,13 +40,13 @@ typedef struct perp_info {
     const char *solver;
     int iterations;
     int factorisations;
-    double error;             /* the measure that was compared with tol, recomputed */
-    perp_residuals residual;  /* recomputed from the problem's own arrays           */
+    double error;            /* the measure that was compared with tol, recomputed */
+    perp_residuals residual; /* recomputed from the problem's own arrays           */
     double setup_seconds, solve_seconds;
-    size_t bytes;             /* memory held by the handle                          */
+    size_t bytes; /* memory held by the handle                          */
     unsigned notes;
-    perp_where where;         /* of an error, or the setting that was not read      */
-    char detail[160];         /* one sentence more, or ""                           */
+    perp_where where; /* of an error, or the setting that was not read      */
+    char detail[160]; /* one sentence more, or ""                           */
 } perp_info;
 
 /* Proof of PERP_RAY and PERP_INFEASIBLE. */
@@ -69,12 +69,11 @@ PERP_API perp_status perp_solver_setup(perp_solver *solver, const perp_problem *
 PERP_API perp_status perp_solver_update(perp_solver *solver, const perp_problem *problem);
 /* z and w: n entries each.  z is read when settings.warm_start is 1.  info may
  * be NULL.  Both are written unless the status is negative. */
-PERP_API perp_status perp_solver_solve(perp_solver *solver, double *z, double *w,
-                                       perp_info *info);
+PERP_API perp_status perp_solver_solve(perp_solver *solver, double *z, double *w, perp_info *info);
 PERP_API const perp_info *perp_solver_info(const perp_solver *solver);
 /* The certificate of the last solve: n entries into y (may be NULL). */
-PERP_API perp_status perp_solver_certificate(const perp_solver *solver,
-                                             perp_certificate_kind *kind, double *y, int n);
+PERP_API perp_status perp_solver_certificate(const perp_solver *solver, perp_certificate_kind *kind,
+                                             double *y, int n);
 /* New settings for the next solve; those read in setup need a setup to matter. */
 PERP_API perp_status perp_solver_settings(perp_solver *solver, const perp_settings *settings);
 /* What a handle remembers between solves (step lengths, say), as bytes for a

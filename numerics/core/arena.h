@@ -26,6 +26,7 @@ void *perp_arena_take_zero(perp_arena *arena, size_t count, size_t size);
 void perp_arena_reset(perp_arena *arena);
 void perp_arena_free(perp_arena *arena);
 
-#define PERP_TAKE(arena, type, count) ((type *)perp_arena_take((arena), (size_t)(count), sizeof(type)))
+#define PERP_TAKE(arena, type, count)                                                              \
+    ((type *)perp_arena_take((arena), (size_t)(count), sizeof(type)))
 
 #endif

@@ -2,7 +2,7 @@
 /* What a solver file provides (one const perp_solver_type) and what it is
  * given (a perp_work).  solver.c does all that is common to every solver.
  *
- * A new solver: one file ending in its descriptor, one line in registry.c, one
+ * A new solver: one file ending in its descriptor, one line in registry.h, one
  * line in solvers/module.am.
  */
 #ifndef PERP_CORE_SOLVER_TYPE_H
@@ -26,37 +26,37 @@ typedef struct perp_monitor {
     double start, best, reference; /* reference: best error when progress was last seen */
     int window, since;             /* measurements allowed and made since then */
     int best_iteration, max_iter;
-    perp_status verdict;           /* why the last perp_stop() said stop */
+    perp_status verdict; /* why the last perp_stop() said stop */
 } perp_monitor;
 
 typedef struct perp_work {
     const perp_problem *problem;
     const perp_settings *settings;
-    perp_blocks blocks;       /* the segments, flattened: block k -> rows, set, parameters */
-    perp_scaling scaling;     /* d_k per block; scaling.d is NULL when there is none */
-    perp_arena *arena;        /* to take memory from, in setup and update only */
-    void *state;              /* the solver's own, set by its setup */
-    double *z;                /* n: first iterate on entry to solve, answer on return */
-    double *w;                /* n: M z + q of the last perp_measure() */
-    double *scratch;          /* perp_mat_scratch(&problem->M) doubles */
-    double *best;             /* n: the z of the lowest error, kept by perp_stop() */
+    perp_blocks blocks;   /* the segments, flattened: block k -> rows, set, parameters */
+    perp_scaling scaling; /* d_k per block; scaling.d is NULL when there is none */
+    perp_arena *arena;    /* to take memory from, in setup and update only */
+    void *state;          /* the solver's own, set by its setup */
+    double *z;            /* n: first iterate on entry to solve, answer on return */
+    double *w;            /* n: M z + q of the last perp_measure() */
+    double *scratch;      /* perp_mat_scratch(&problem->M) doubles */
+    double *best;         /* n: the z of the lowest error, kept by perp_stop() */
     perp_monitor monitor;
-    perp_info *info;          /* a solver counts factorisations and writes detail */
-    void *memory;             /* what save and load carry; set by setup, or NULL */
+    perp_info *info; /* a solver counts factorisations and writes detail */
+    void *memory;    /* what save and load carry; set by setup, or NULL */
     size_t memory_bytes;
     perp_certificate_kind certificate_kind;
-    double *certificate;      /* n, set by a solver whose descriptor may end so */
+    double *certificate; /* n, set by a solver whose descriptor may end so */
 } perp_work;
 
 struct perp_solver_type {
     const char *name;
     const char *summary;
-    const char *reads;  /* names of the method settings it reads, "relaxation sweep" */
-    unsigned sets;      /* PERP_BIT(set) */
-    unsigned matrices;  /* PERP_BIT(kind) */
+    const char *reads; /* names of the method settings it reads, "relaxation sweep" */
+    unsigned sets;     /* PERP_BIT(set) */
+    unsigned matrices; /* PERP_BIT(kind) */
     unsigned flags;
-    int max_iter;       /* where settings->max_iter is 0 */
-    int stall;          /* where settings->stall_window is 0; 0: never */
+    int max_iter; /* where settings->max_iter is 0 */
+    int stall;    /* where settings->stall_window is 0; 0: never */
     /* Takes memory from work->arena, analyses the pattern, factors what does
      * not change.  Sets work->state. */
     perp_status (*setup)(perp_work *work);

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/arena.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ALIGNMENT = 64, CHUNK_MIN = 16384 };
+
+typedef struct perp_arena_chunk {
+    struct perp_arena_chunk *next;
+    size_t size, used; /* bytes behind the header's aligned end */
+    char *base;
+} perp_arena_chunk;
+
+static void *malloc_allocate(void *ctx, size_t bytes)
+{
+    (void)ctx;
+    return malloc(bytes);
+}
+
+static void malloc_release(void *ctx, void *block)
+{
+    (void)ctx;
+    free(block);
+}
+
+perp_allocator perp_allocator_or_malloc(const perp_allocator *allocator)
+{
+    perp_allocator standard = {malloc_allocate, malloc_release, NULL};
+    return allocator ? *allocator : standard;
+}
+
+void perp_arena_init(perp_arena *arena, const perp_allocator *allocator)
+{
+    arena->allocator = perp_allocator_or_malloc(allocator);
+    arena->chunks = NULL;
+    arena->bytes = 0;
+    arena->failed = 0;
+}
+
+static perp_arena_chunk *chunk_add(perp_arena *arena, size_t size)
+{
+    size_t room = sizeof(perp_arena_chunk) + ALIGNMENT;
+    if (size > SIZE_MAX - room) {
+        return NULL;
+    }
+    perp_arena_chunk *chunk = arena->allocator.allocate(arena->allocator.ctx, size + room);
+    if (!chunk) {
+        return NULL;
+    }
+    uintptr_t base = (uintptr_t)(chunk + 1);
+    base = (base + ALIGNMENT - 1) & ~(uintptr_t)(ALIGNMENT - 1);
+    chunk->base = (char *)base;
+    chunk->size = size;
+    chunk->used = 0;
+    chunk->next = arena->chunks;
+    arena->chunks = chunk;
+    arena->bytes += size + room;
+    return chunk;
+}
+
+/* Big pieces get a chunk of their own, so that an arena is never much larger
+ * than what was taken from it; small pieces share chunks that grow slowly. */
+void *perp_arena_take(perp_arena *arena, size_t count, size_t size)
+{
+    if (size && count > (SIZE_MAX - ALIGNMENT) / size) {
+        arena->failed = 1;
+        return NULL;
+    }
+    size_t bytes = (count * size + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
+    perp_arena_chunk *chunk = arena->chunks;
+    while (chunk && chunk->size - chunk->used < bytes) {
+        chunk = chunk->next;
+    }
+    if (!chunk) {
+        size_t least = bytes > arena->bytes / 8 ? bytes : arena->bytes / 8;
+        chunk = chunk_add(arena, bytes > CHUNK_MIN ? bytes : least > CHUNK_MIN ? least : CHUNK_MIN);
+    }
+    if (!chunk) {
+        arena->failed = 1;
+        return NULL;
+    }
+    void *piece = chunk->base + chunk->used;
+    chunk->used += bytes;
+    return piece;
+}
+
+void *perp_arena_take_zero(perp_arena *arena, size_t count, size_t size)
+{
+    void *piece = perp_arena_take(arena, count, size);
+    if (piece) {
+        memset(piece, 0, count * size);
+    }
+    return piece;
+}
+
+void perp_arena_reset(perp_arena *arena)
+{
+    for (perp_arena_chunk *chunk = arena->chunks; chunk; chunk = chunk->next) {
+        chunk->used = 0;
+    }
+    arena->failed = 0;
+}
+
+void perp_arena_free(perp_arena *arena)
+{
+    while (arena->chunks) {
+        perp_arena_chunk *next = arena->chunks->next;
+        arena->allocator.release(arena->allocator.ctx, arena->chunks);
+        arena->chunks = next;
+    }
+    arena->bytes = 0;
+}

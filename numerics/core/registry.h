@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The table of all solvers: a new one adds a line here. */
+#ifndef PERP_CORE_REGISTRY_H
+#define PERP_CORE_REGISTRY_H
+
+#include "core/solver_type.h"
+
+/* One line per solver file, in the order of perp_solver_at(). */
+#define PERP_SOLVERS(X)
+
+#define PERP_SOLVER_DECLARE(symbol) extern const perp_solver_type symbol;
+PERP_SOLVERS(PERP_SOLVER_DECLARE)
+#undef PERP_SOLVER_DECLARE
+
+#endif
