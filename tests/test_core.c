@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Status texts, settings, arena, random numbers, and the stopping rule. */
+#include <check.h>
+#include <locale.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/arena.h"
+#include "core/rng.h"
+#include "core/solver_type.h"
+
+START_TEST(status_texts)
+{
+    ck_assert_str_eq(perp_status_name(PERP_SOLVED), "PERP_SOLVED");
+    ck_assert_str_eq(perp_status_name(PERP_ERR_FORMAT), "PERP_ERR_FORMAT");
+    for (int k = -12; k <= 6; k++) {
+        ck_assert_str_ne(perp_status_name((perp_status)k), "PERP_UNKNOWN");
+        ck_assert(strlen(perp_status_text((perp_status)k)) > 10);
+    }
+    ck_assert_str_eq(perp_status_name((perp_status)-99), "PERP_UNKNOWN");
+    ck_assert_str_eq(perp_version(), "0.1.0");
+}
+END_TEST
+
+START_TEST(settings_defaults_and_text)
+{
+    perp_settings s;
+    perp_settings_init(&s, sizeof s);
+    ck_assert_double_eq(s.tol, 1e-8);
+    ck_assert_int_eq(perp_settings_set(&s, "tol", "1e-4"), PERP_SOLVED);
+    ck_assert_double_eq_tol(s.tol, 1e-4, 1e-20);
+    ck_assert_int_eq(perp_settings_set(&s, "sweep", "symmetric"), PERP_SOLVED);
+    ck_assert_int_eq(s.sweep, 1);
+    ck_assert_int_eq(perp_settings_set(&s, "max_iter", "123"), PERP_SOLVED);
+    ck_assert_int_eq(s.max_iter, 123);
+    const char *bad[][2] = {{"tol", "x"},        {"tol", ""},           {"tol", "1e"},
+                            {"tol", "-1"},       {"tol", "2"},          {"tol", "1e-4 "},
+                            {"tol", "1,5"},      {"sweep", "sideways"}, {"sweep", "for"},
+                            {"max_iter", "1.5"}, {"max_iter", "-3"},    {"max_iter", "1e30"},
+                            {"no_such", "1"},    {"relaxation", "2"}};
+    for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
+        ck_assert_int_eq(perp_settings_set(&s, bad[k][0], bad[k][1]), PERP_ERR_SETTING);
+    }
+    ck_assert_int_eq(perp_settings_check(&s, NULL), PERP_SOLVED);
+    const char *name;
+    s.relaxation = NAN;
+    ck_assert_int_eq(perp_settings_check(&s, &name), PERP_ERR_SETTING);
+    ck_assert_str_eq(name, "relaxation");
+}
+END_TEST
+
+START_TEST(settings_ignore_the_locale)
+{
+    perp_settings s;
+    perp_settings_init(&s, sizeof s);
+    setlocale(LC_ALL, "de_DE.UTF-8");
+    ck_assert_int_eq(perp_settings_set(&s, "time_limit", "2.5"), PERP_SOLVED);
+    setlocale(LC_ALL, "C");
+    ck_assert_double_eq(s.time_limit, 2.5);
+}
+END_TEST
+
+START_TEST(settings_table_is_complete)
+{
+    int count = 0;
+    for (const perp_setting_info *i; (i = perp_setting_at(count)); count++) {
+        ck_assert(i->name[0] && i->text[0]);
+        perp_settings s;
+        perp_settings_init(&s, sizeof s);
+        ck_assert_int_eq(perp_settings_check(&s, NULL), PERP_SOLVED);
+    }
+    ck_assert_int_ge(count, 10);
+    ck_assert_ptr_null(perp_setting_at(-1));
+}
+END_TEST
+
+START_TEST(arena_pieces_are_aligned_and_apart)
+{
+    perp_arena arena;
+    perp_arena_init(&arena, NULL);
+    unsigned char *piece[50];
+    for (int round = 0; round < 3; round++) {
+        for (int k = 0; k < 50; k++) {
+            size_t size = (size_t)(k * k * 37 + 1);
+            piece[k] = perp_arena_take(&arena, size, 1);
+            ck_assert_ptr_nonnull(piece[k]);
+            ck_assert_uint_eq((uintptr_t)piece[k] % 64, 0);
+            memset(piece[k], k, size);
+        }
+        for (int k = 0; k < 50; k++) {
+            ck_assert_uint_eq(piece[k][0], (unsigned)k);
+            ck_assert_uint_eq(piece[k][k * k * 37], (unsigned)k);
+        }
+        size_t held = arena.bytes;
+        perp_arena_reset(&arena);
+        ck_assert_uint_eq(arena.bytes, held);
+    }
+    ck_assert_ptr_null(perp_arena_take(&arena, SIZE_MAX / 4, 8));
+    ck_assert_int_eq(arena.failed, 1);
+    perp_arena_free(&arena);
+}
+END_TEST
+
+START_TEST(random_numbers_are_uniform)
+{
+    perp_rng rng = {42};
+    double sum = 0, square = 0;
+    for (int k = 0; k < 100000; k++) {
+        double u = perp_rng_uniform(&rng);
+        ck_assert(u >= 0 && u < 1);
+        sum += u;
+        square += u * u;
+    }
+    ck_assert_double_eq_tol(sum / 1e5, 0.5, 5e-3);
+    ck_assert_double_eq_tol(square / 1e5, 1.0 / 3, 5e-3);
+}
+END_TEST
+
+START_TEST(solvers_are_found_by_name)
+{
+    for (int k = 0; perp_solver_at(k); k++) {
+        const perp_solver_type *type = perp_solver_at(k);
+        ck_assert_ptr_eq(perp_solver_find(perp_solver_name(type)), type);
+        ck_assert(strlen(perp_solver_summary(type)) > 10);
+        ck_assert_ptr_nonnull(perp_solver_reads(type));
+    }
+    ck_assert_ptr_null(perp_solver_find("no-such"));
+    ck_assert_ptr_null(perp_solver_find(NULL));
+    ck_assert_ptr_null(perp_solver_at(-1));
+    double z = 0, w = 0;
+    perp_info info;
+    perp_problem nothing;
+    memset(&nothing, 0, sizeof nothing);
+    ck_assert_int_eq(perp_solve("no-such", &nothing, NULL, &z, &w, &info), PERP_ERR_ARGUMENT);
+    ck_assert_str_eq(info.where.what, "solver");
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("core");
+    TCase *tcase = tcase_create("core");
+    tcase_add_test(tcase, status_texts);
+    tcase_add_test(tcase, settings_defaults_and_text);
+    tcase_add_test(tcase, settings_ignore_the_locale);
+    tcase_add_test(tcase, settings_table_is_complete);
+    tcase_add_test(tcase, arena_pieces_are_aligned_and_apart);
+    tcase_add_test(tcase, random_numbers_are_uniform);
+    tcase_add_test(tcase, solvers_are_found_by_name);
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
