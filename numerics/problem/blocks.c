@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "problem/blocks.h"
+
+#include <limits.h>
+
+#include "sets/set.h"
+
+/* Rows and blocks of all segments; 0 where a segment is not admissible. */
+static int count_shape(const perp_problem *problem, int *rows, int *blocks)
+{
+    long long n = 0, count = 0;
+    for (int k = 0; k < problem->nseg; k++) {
+        const perp_segment *seg = &problem->seg[k];
+        if ((unsigned)seg->set >= PERP_SET_COUNT || seg->count < 0)
+            return 0;
+        const perp_set_type *type = perp_set_type_of((int)seg->set);
+        int highest = type->max_dim ? type->max_dim : SHRT_MAX;
+        if (seg->dim < type->min_dim || seg->dim > highest)
+            return 0;
+        n += (long long)seg->dim * seg->count;
+        count += seg->count;
+        if (n > INT_MAX)
+            return 0;
+    }
+    *rows = (int)n;
+    *blocks = (int)count;
+    return 1;
+}
+
+static void fill_parameters(perp_block *block, const perp_segment *seg, int k)
+{
+    int parameters = perp_set_type_of((int)seg->set)->parameters;
+    for (int p = 0; p < 2; p++)
+        block->par[p] = p < parameters ? seg->par[p][(size_t)k * (size_t)seg->stride[p]] : 0.0;
+}
+
+perp_status perp_blocks_build(perp_blocks *blocks, const perp_problem *problem, perp_arena *arena)
+{
+    int rows, count;
+    if (!count_shape(problem, &rows, &count))
+        return PERP_ERR_STRUCTURE;
+    perp_block *at = PERP_TAKE(arena, perp_block, count);
+    if (!at)
+        return PERP_ERR_MEMORY;
+    *blocks = (perp_blocks){.n = rows, .count = count, .at = at};
+    int row = 0, mixed = 0;
+    for (int k = 0; k < problem->nseg; k++) {
+        const perp_segment *seg = &problem->seg[k];
+        if (seg->count == 0)
+            continue;
+        blocks->sets |= 1u << seg->set;
+        mixed |= blocks->max_dim != 0 && blocks->max_dim != seg->dim;
+        if (seg->dim > blocks->max_dim)
+            blocks->max_dim = seg->dim;
+        for (int i = 0; i < seg->count; i++, at++) {
+            *at = (perp_block){.row = row, .dim = (short)seg->dim, .set = (short)seg->set};
+            fill_parameters(at, seg, i);
+            row += seg->dim;
+        }
+    }
+    blocks->uniform = mixed ? 0 : blocks->max_dim;
+    return PERP_SOLVED;
+}
+
+perp_status perp_blocks_update(perp_blocks *blocks, const perp_problem *problem)
+{
+    int rows, count, at = 0;
+    if (!count_shape(problem, &rows, &count) || rows != blocks->n || count != blocks->count)
+        return PERP_ERR_ARGUMENT;
+    for (int k = 0; k < problem->nseg; k++) {
+        const perp_segment *seg = &problem->seg[k];
+        for (int i = 0; i < seg->count; i++, at++)
+            if (blocks->at[at].dim != seg->dim || blocks->at[at].set != (int)seg->set)
+                return PERP_ERR_ARGUMENT;
+    }
+    at = 0;
+    for (int k = 0; k < problem->nseg; k++)
+        for (int i = 0; i < problem->seg[k].count; i++, at++)
+            fill_parameters(&blocks->at[at], &problem->seg[k], i);
+    return PERP_SOLVED;
+}

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* d_i = sqrt |M_ii|_2, and a substitute where that is negligible.
+ *
+ * Block i is negligible when |M_ii| <= 1e-14 max_j |M_ij|^2 / |M_jj|.  The test
+ * is the same seen from i and from j, so only the smaller diagonal of a pair
+ * can be negligible in it.  Then d_i = max_j |M_ij| / d_j over the neighbours
+ * that have a diagonal, or 1.  For OPERATOR the neighbours are not known, and
+ * in DELASSUS only a zero diagonal is negligible: there d_i = 1.
+ */
+#include "problem/residual.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include "linalg/mat.h"
+#include "linalg/small.h"
+
+#define NEGLIGIBLE 1e-7 /* square root of 1e-14: roots are compared */
+
+enum { BATCH_DOUBLES = 65536 };
+
+/* An entry of a row of a suspect block, outside the diagonal block. */
+typedef struct coupling {
+    int col, row; /* row inside the block */
+    double x;
+} coupling;
+
+typedef struct coupled {
+    const perp_blocks *blocks;
+    double *d;
+    int *block_of;        /* n */
+    unsigned char *state; /* per block: an or of the two below */
+    size_t *start;        /* blocks.count + 1: first coupling of a block */
+    coupling *at;
+    double *square; /* max_dim * max_dim: one block, padded */
+} coupled;
+
+enum { SUSPECT = 1, WITHOUT = 2 }; /* perhaps, surely negligible */
+
+typedef void (*entry_visitor)(coupled *c, int row, int col, double x);
+
+static void visit_bsr(coupled *c, const perp_mat *A, entry_visitor visit)
+{
+    int b = A->as.bsr.block;
+    for (int i = 0; i < A->rows / b; i++)
+        for (int p = A->as.bsr.rowptr[i]; p < A->as.bsr.rowptr[i + 1]; p++) {
+            const double *x = A->as.bsr.x + (size_t)p * (size_t)(b * b);
+            for (int k = 0; k < b * b; k++)
+                visit(c, i * b + k % b, A->as.bsr.col[p] * b + k / b, x[k]);
+        }
+}
+
+/* Every stored entry of an explicit matrix. */
+static void visit_entries(coupled *c, const perp_mat *A, entry_visitor visit)
+{
+    if (A->kind == PERP_DENSE)
+        for (int j = 0; j < A->cols; j++) {
+            const double *x = A->as.dense.x + (size_t)j * (size_t)A->as.dense.ld;
+            for (int i = 0; i < A->rows; i++)
+                visit(c, i, j, x[i]);
+        }
+    else if (A->kind == PERP_CSC)
+        for (int j = 0; j < A->cols; j++)
+            for (int p = A->as.csc.colptr[j]; p < A->as.csc.colptr[j + 1]; p++)
+                visit(c, A->as.csc.row[p], j, A->as.csc.x[p]);
+    else if (A->kind == PERP_BSR)
+        visit_bsr(c, A, visit);
+}
+
+/* Marks a block when a bound of |M_ij| by this entry does not clear it. */
+static void suspect(coupled *c, int row, int col, double x)
+{
+    int i = c->block_of[row], j = c->block_of[col];
+    double di = c->d[i], dj = c->d[j];
+    if (i == j || dj <= di)
+        return;
+    double size = sqrt((double)c->blocks->at[i].dim * c->blocks->at[j].dim);
+    if (di * dj <= 2.0 * NEGLIGIBLE * size * fabs(x))
+        c->state[i] |= SUSPECT;
+}
+
+static void count_coupling(coupled *c, int row, int col, double x)
+{
+    int i = c->block_of[row];
+    if (c->state[i] && i != c->block_of[col] && x != 0.0)
+        c->start[i + 1]++;
+}
+
+static void store_coupling(coupled *c, int row, int col, double x)
+{
+    int i = c->block_of[row];
+    if (c->state[i] && i != c->block_of[col] && x != 0.0)
+        c->at[c->start[i]++] = (coupling){col, row - c->blocks->at[i].row, x};
+}
+
+/* Shell sort by column; ties (rows of one column) may come in any order. */
+static void sort_couplings(coupling *at, size_t count)
+{
+    size_t step = 1;
+    while (step < count / 3)
+        step = 3 * step + 1;
+    for (; step > 0; step /= 3)
+        for (size_t i = step; i < count; i++) {
+            coupling moved = at[i];
+            size_t k = i;
+            for (; k >= step && at[k - step].col > moved.col; k -= step)
+                at[k] = at[k - step];
+            at[k] = moved;
+        }
+}
+
+/* |M_ij|_2 from its entries at[0 .. count-1]. */
+static double coupling_norm(coupled *c, int i, int j, const coupling *at, size_t count)
+{
+    const perp_block *bi = &c->blocks->at[i], *bj = &c->blocks->at[j];
+    if (bi->dim == 1 || bj->dim == 1) {
+        double norm = 0.0;
+        for (size_t k = 0; k < count; k++)
+            norm = hypot(norm, at[k].x);
+        return norm;
+    }
+    size_t n = (size_t)(bi->dim > bj->dim ? bi->dim : bj->dim);
+    memset(c->square, 0, n * n * sizeof(double));
+    for (size_t k = 0; k < count; k++)
+        c->square[(size_t)at[k].row + (size_t)(at[k].col - bj->row) * n] = at[k].x;
+    return perp_small_norm2(c->square, (int)n);
+}
+
+/* max_j |M_ij| / d_j over neighbours with a diagonal, 0 where there is none;
+ * when `larger`, over all those with a larger diagonal than its own. */
+static double strongest_coupling(coupled *c, int i, int larger)
+{
+    double strongest = 0.0;
+    for (size_t k = c->start[i]; k < c->start[i + 1];) {
+        int j = c->block_of[c->at[k].col];
+        size_t first = k;
+        while (k < c->start[i + 1] && c->block_of[c->at[k].col] == j)
+            k++;
+        if (c->d[j] == 0.0 || (larger ? c->d[j] <= c->d[i] : c->state[j] & WITHOUT))
+            continue;
+        double norm = coupling_norm(c, i, j, c->at + first, k - first) / c->d[j];
+        strongest = norm > strongest ? norm : strongest;
+    }
+    return strongest;
+}
+
+/* Lists the couplings of suspect blocks, sorted by column. */
+static perp_status list_couplings(coupled *c, const perp_mat *A, perp_arena *temporary)
+{
+    int count = c->blocks->count;
+    size_t edge = (size_t)c->blocks->max_dim;
+    visit_entries(c, A, count_coupling);
+    for (int i = 0; i < count; i++)
+        c->start[i + 1] += c->start[i];
+    c->at = PERP_TAKE(temporary, coupling, c->start[count]);
+    c->square = PERP_TAKE(temporary, double, edge *edge);
+    if (!c->at || !c->square)
+        return PERP_ERR_MEMORY;
+    visit_entries(c, A, store_coupling);
+    memmove(c->start + 1, c->start, (size_t)count * sizeof(size_t));
+    c->start[0] = 0;
+    for (int i = 0; i < count; i++)
+        sort_couplings(c->at + c->start[i], c->start[i + 1] - c->start[i]);
+    return PERP_SOLVED;
+}
+
+/* Replaces negligible d; d holds the roots of the diagonal norms. */
+static perp_status substitute(perp_scaling *scaling, coupled *c, const perp_mat *A,
+                              perp_arena *temporary)
+{
+    int count = c->blocks->count, suspects = 0;
+    visit_entries(c, A, suspect);
+    for (int i = 0; i < count; i++) {
+        if (c->d[i] == 0.0)
+            c->state[i] = SUSPECT;
+        suspects += c->state[i];
+    }
+    if (suspects == 0)
+        return PERP_SOLVED;
+    perp_status status = list_couplings(c, A, temporary);
+    if (status != PERP_SOLVED)
+        return status;
+    for (int i = 0; i < count; i++)
+        if (c->state[i] && c->d[i] <= NEGLIGIBLE * strongest_coupling(c, i, 1))
+            c->state[i] |= WITHOUT;
+    for (int i = 0; i < count; i++) {
+        if (!(c->state[i] & WITHOUT) && c->d[i] != 0.0)
+            continue;
+        c->state[i] |= WITHOUT;
+        scaling->substituted++;
+    }
+    /* Only neighbours with a diagonal are read, and only others are written. */
+    for (int i = 0; i < count; i++)
+        if (c->state[i] & WITHOUT) {
+            double d = strongest_coupling(c, i, 0);
+            c->d[i] = d > 0.0 ? d : 1.0;
+        }
+    return PERP_SOLVED;
+}
+
+/* Blocks first .. last-1 that fit a batch, at least one; fills offset and start. */
+static int next_batch(const perp_blocks *blocks, int first, int room, int *offset, size_t *start,
+                      size_t *doubles)
+{
+    int k = first;
+    size_t total = 0;
+    while (k < blocks->count && k - first < room) {
+        size_t dim = (size_t)blocks->at[k].dim;
+        if (k > first && total + dim * dim > BATCH_DOUBLES)
+            break;
+        offset[k - first] = blocks->at[k].row;
+        offset[k - first + 1] = blocks->at[k].row + blocks->at[k].dim;
+        start[k - first] = total;
+        total += dim * dim;
+        k++;
+    }
+    *doubles = total;
+    return k;
+}
+
+/* d = sqrt |M_ii|_2, some blocks at a time so that little memory is needed. */
+static perp_status diagonal_roots(double *d, const perp_mat *A, const perp_blocks *blocks,
+                                  const perp_allocator *allocator)
+{
+    enum { ROOM = 4096 };
+    perp_arena arena;
+    perp_arena_init(&arena, allocator);
+    perp_status status = PERP_SOLVED;
+    for (int first = 0; first < blocks->count && status == PERP_SOLVED;) {
+        perp_arena_reset(&arena);
+        int room = blocks->count - first < ROOM ? blocks->count - first : ROOM;
+        int *offset = PERP_TAKE(&arena, int, room + 1);
+        size_t *start = PERP_TAKE(&arena, size_t, room), doubles = 0;
+        if (!offset || !start) {
+            status = PERP_ERR_MEMORY;
+            break;
+        }
+        int last = next_batch(blocks, first, room, offset, start, &doubles);
+        double *x = PERP_TAKE(&arena, double, doubles);
+        status = x ? perp_mat_diagonal_blocks(x, A, offset, start, last - first, allocator)
+                   : PERP_ERR_MEMORY;
+        for (int k = first; k < last && status == PERP_SOLVED; k++)
+            d[k] = sqrt(perp_small_norm2(x + start[k - first], blocks->at[k].dim));
+        first = last;
+    }
+    perp_arena_free(&arena);
+    return status;
+}
+
+/* Roots for an operator: its blocks are diagonal. */
+static void operator_roots(double *d, const perp_mat *A, const perp_blocks *blocks)
+{
+    for (int k = 0; k < blocks->count; k++) {
+        const double *x = A->as.op.diagonal + blocks->at[k].row;
+        double norm = 0.0;
+        for (int i = 0; i < blocks->at[k].dim; i++)
+            norm = fmax(norm, fabs(x[i]));
+        d[k] = sqrt(norm);
+    }
+}
+
+static perp_status substitute_known(perp_scaling *scaling, const perp_mat *A,
+                                    const perp_blocks *blocks, const perp_allocator *allocator)
+{
+    perp_arena temporary;
+    perp_arena_init(&temporary, allocator);
+    size_t count = (size_t)blocks->count;
+    coupled c = {.blocks = blocks, .d = scaling->d};
+    c.block_of = PERP_TAKE(&temporary, int, blocks->n);
+    c.state = perp_arena_take_zero(&temporary, count, 1);
+    c.start = perp_arena_take_zero(&temporary, count + 1, sizeof(size_t));
+    perp_status status = PERP_ERR_MEMORY;
+    if (c.block_of && c.state && c.start) {
+        for (int k = 0; k < blocks->count; k++)
+            for (int i = 0; i < blocks->at[k].dim; i++)
+                c.block_of[blocks->at[k].row + i] = k;
+        status = substitute(scaling, &c, A, &temporary);
+    }
+    perp_arena_free(&temporary);
+    return status;
+}
+
+perp_status perp_scaling_update(perp_scaling *scaling, const perp_problem *problem,
+                                const perp_blocks *blocks, const perp_allocator *allocator)
+{
+    const perp_mat *A = &problem->M;
+    scaling->substituted = 0;
+    if (!scaling->d)
+        return PERP_SOLVED;
+    perp_status status = PERP_SOLVED;
+    if (A->kind == PERP_OPERATOR)
+        operator_roots(scaling->d, A, blocks);
+    else
+        status = diagonal_roots(scaling->d, A, blocks, allocator);
+    if (status != PERP_SOLVED)
+        return status;
+    if (A->kind != PERP_OPERATOR && A->kind != PERP_DELASSUS)
+        return substitute_known(scaling, A, blocks, allocator);
+    for (int k = 0; k < blocks->count; k++)
+        if (scaling->d[k] == 0.0) {
+            scaling->d[k] = 1.0;
+            scaling->substituted++;
+        }
+    return PERP_SOLVED;
+}
+
+perp_status perp_scaling_build(perp_scaling *scaling, const perp_problem *problem,
+                               const perp_blocks *blocks, perp_arena *arena)
+{
+    *scaling = (perp_scaling){NULL, 0};
+    if (problem->M.kind == PERP_OPERATOR && !problem->M.as.op.diagonal)
+        return PERP_SOLVED;
+    scaling->d = PERP_TAKE(arena, double, blocks->count);
+    if (!scaling->d)
+        return PERP_ERR_MEMORY;
+    perp_allocator allocator = arena->allocator;
+    return perp_scaling_update(scaling, problem, blocks, &allocator);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "sets/set.h"
+
+static const perp_set_type *const table[PERP_SET_COUNT] = {
+    [PERP_FREE] = &perp_set_free,       [PERP_NONNEG] = &perp_set_nonneg,
+    [PERP_BOX] = &perp_set_box,         [PERP_TRESCA] = &perp_set_tresca,
+    [PERP_COULOMB] = &perp_set_coulomb, [PERP_SOC] = &perp_set_soc,
+};
+
+const perp_set_type *perp_set_type_of(int set)
+{
+    return table[set];
+}
+
+const char *perp_set_name(perp_set set)
+{
+    return (unsigned)set < PERP_SET_COUNT ? table[set]->name : NULL;
+}
+
+int perp_set_parameters(perp_set set)
+{
+    return (unsigned)set < PERP_SET_COUNT ? table[set]->parameters : 0;
+}
