@@ -65,7 +65,8 @@ typedef struct perp_mat {
 } perp_mat;
 
 /* Each returns PERP_ERR_ARGUMENT for a NULL array or a negative or
- * inconsistent size (then *A is untouched), otherwise PERP_SOLVED. */
+ * inconsistent size, PERP_ERR_OVERFLOW for more than INT_MAX rows (then *A is
+ * untouched), otherwise PERP_SOLVED. */
 PERP_API perp_status perp_mat_init_dense(perp_mat *A, int rows, int cols, const double *x, int ld);
 PERP_API perp_status perp_mat_init_csc(perp_mat *A, int rows, int cols, const int *colptr,
                                        const int *row, const double *x);

@@ -25,7 +25,7 @@ int perp_small_solve(double *x, const double *A, const double *b, int n);
 int perp_small_cholesky(double *L, const double *A, int n);
 
 /* Spectral norm |A|_2 of an n x n matrix, any n (exact to rounding for n <= 6,
- * power iteration to 1e-10 above). */
+ * Lanczos to 1e-10 above; beyond 1024 the bound sqrt(|A|_1 |A|_inf)). */
 double perp_small_norm2(const double *A, int n);
 
 /* Eigenvalues of a symmetric n x n matrix, n <= 6, ascending; Jacobi. */

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "linalg/mass.h"
+
+#include <string.h>
+
+int perp_mass_size(const perp_mass *mass)
+{
+    return mass ? mass->n : 0;
+}
+
+void perp_mass_solve(double *x, const perp_mass *mass, const double *b, double *scratch)
+{
+    if (x != b)
+        memcpy(x, b, (size_t)mass->n * sizeof(double));
+    for (int k = 0; k < mass->nblocks; k++)
+        perp_mass_block_solve(x, mass, k);
+    if (mass->nsparse > 0)
+        perp_lu_solve_at(x, &mass->lu, x, mass->dof + (mass->n - mass->nsparse), scratch);
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "linalg/mat.h"
+
+#include <string.h>
+
+#include "linalg/bsr_apply.h"
+#include "linalg/mass.h"
+#include "linalg/small.h"
+
+static void zero(double *y, int n)
+{
+    memset(y, 0, (size_t)n * sizeof(double));
+}
+
+/* y += A x by columns, four at a time so that y is loaded and stored less. */
+static void dense_add(double *y, const double *a, size_t ld, const double *x, int rows, int cols)
+{
+    int j = 0;
+    for (; j + 4 <= cols; j += 4, a += 4 * ld) {
+        const double *a1 = a + ld, *a2 = a1 + ld, *a3 = a2 + ld;
+        double x0 = x[j], x1 = x[j + 1], x2 = x[j + 2], x3 = x[j + 3];
+        for (int i = 0; i < rows; i++)
+            y[i] += (a[i] * x0 + a1[i] * x1) + (a2[i] * x2 + a3[i] * x3);
+    }
+    for (; j < cols; j++, a += ld)
+        for (int i = 0; i < rows; i++)
+            y[i] += a[i] * x[j];
+}
+
+static void columns_add(double *y, const int *colptr, const int *row, const double *a,
+                        const double *x, int cols)
+{
+    for (int j = 0; j < cols; j++) {
+        double xj = x[j];
+        if (xj == 0.0)
+            continue;
+        for (int p = colptr[j]; p < colptr[j + 1]; p++)
+            y[row[p]] += a[p] * xj;
+    }
+}
+
+static void columns_gather(double *y, const int *colptr, const int *row, const double *a,
+                           const double *x, int cols)
+{
+    for (int j = 0; j < cols; j++) {
+        double sum = 0.0;
+        for (int p = colptr[j]; p < colptr[j + 1]; p++)
+            sum += a[p] * x[row[p]];
+        y[j] = sum;
+    }
+}
+
+static void delassus_apply(double *y, const perp_mat *A, const double *x, double *scratch)
+{
+    int dofs = A->as.delassus.dofs;
+    double *v = scratch, *work = scratch + dofs;
+    zero(v, dofs);
+    columns_add(v, A->as.delassus.colptr, A->as.delassus.row, A->as.delassus.x, x, A->cols);
+    perp_mass_solve(v, A->as.delassus.mass, v, work);
+    columns_gather(y, A->as.delassus.colptr, A->as.delassus.row, A->as.delassus.x, v, A->cols);
+}
+
+size_t perp_mat_scratch(const perp_mat *A)
+{
+    return A->kind == PERP_DELASSUS ? 2 * (size_t)A->as.delassus.dofs : 0;
+}
+
+perp_status perp_mat_apply(double *y, const perp_mat *A, const double *x, double *scratch)
+{
+    switch (A->kind) {
+    case PERP_DENSE:
+        zero(y, A->rows);
+        dense_add(y, A->as.dense.x, (size_t)A->as.dense.ld, x, A->rows, A->cols);
+        break;
+    case PERP_CSC:
+        zero(y, A->rows);
+        columns_add(y, A->as.csc.colptr, A->as.csc.row, A->as.csc.x, x, A->cols);
+        break;
+    case PERP_BSR:
+        perp_bsr_apply(y, A, x);
+        break;
+    case PERP_OPERATOR:
+        return A->as.op.apply(A->as.op.ctx, y, x) ? PERP_INTERRUPTED : PERP_SOLVED;
+    case PERP_DELASSUS:
+        delassus_apply(y, A, x, scratch);
+        break;
+    }
+    return PERP_SOLVED;
+}
+
+perp_status perp_mat_apply_transposed(double *y, const perp_mat *A, const double *x,
+                                      double *scratch)
+{
+    switch (A->kind) {
+    case PERP_DENSE:
+        for (int j = 0; j < A->cols; j++)
+            y[j] = perp_dot(A->as.dense.x + (size_t)j * (size_t)A->as.dense.ld, x, A->rows);
+        break;
+    case PERP_CSC:
+        columns_gather(y, A->as.csc.colptr, A->as.csc.row, A->as.csc.x, x, A->cols);
+        break;
+    case PERP_BSR:
+        perp_bsr_apply_transposed(y, A, x);
+        break;
+    case PERP_OPERATOR:
+        return PERP_ERR_UNSUPPORTED;
+    case PERP_DELASSUS:
+        if (!A->as.delassus.mass->symmetric)
+            return PERP_ERR_UNSUPPORTED;
+        delassus_apply(y, A, x, scratch);
+        break;
+    }
+    return PERP_SOLVED;
+}
+
+void perp_mat_add_columns(double *y, const perp_mat *A, const double *x, int col, int dim)
+{
+    if (A->kind == PERP_DENSE) {
+        size_t ld = (size_t)A->as.dense.ld;
+        dense_add(y, A->as.dense.x + (size_t)col * ld, ld, x, A->rows, dim);
+    } else if (A->kind == PERP_CSC) {
+        columns_add(y, A->as.csc.colptr + col, A->as.csc.row, A->as.csc.x, x, dim);
+    }
+}

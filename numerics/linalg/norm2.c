@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Spectral norm: eigenvalues of A'A for small blocks, Lanczos on A'A above. */
+#include "linalg/small.h"
+
+#include <float.h>
+#include <stdint.h>
+
+#include "core/rng.h"
+
+enum { EXACT_MAX = 6, STEPS_MAX = 120, VECTOR_MAX = 1024 };
+
+static double largest_entry(const double *A, size_t count)
+{
+    double largest = 0.0;
+    for (size_t i = 0; i < count; i++) {
+        if (isnan(A[i]))
+            return A[i];
+        if (fabs(A[i]) > largest)
+            largest = fabs(A[i]);
+    }
+    return largest;
+}
+
+static double norm2_exact(const double *A, int n, double scale)
+{
+    double a[EXACT_MAX * EXACT_MAX], gram[EXACT_MAX * EXACT_MAX], values[EXACT_MAX];
+    for (int i = 0; i < n * n; i++)
+        a[i] = A[i] / scale;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j <= i; j++)
+            gram[i + j * n] = gram[j + i * n] = perp_dot(a + i * n, a + j * n, n);
+    perp_small_eigenvalues(values, gram, n);
+    return scale * sqrt(values[n - 1]);
+}
+
+/* sqrt(|A|_1 |A|_inf) / scale, an upper bound of the norm. */
+static double norm2_bound(const double *A, int n, double scale)
+{
+    double columns = 0.0, rows = 0.0;
+    for (int i = 0; i < n; i++) {
+        double column = 0.0, row = 0.0;
+        for (int j = 0; j < n; j++) {
+            column += fabs(A[(size_t)j + (size_t)i * (size_t)n]) / scale;
+            row += fabs(A[(size_t)i + (size_t)j * (size_t)n]) / scale;
+        }
+        columns = fmax(columns, column);
+        rows = fmax(rows, row);
+    }
+    return sqrt(columns) * sqrt(rows);
+}
+
+/* Largest eigenvalue of the symmetric tridiagonal matrix (a, b) by bisection. */
+static double tridiagonal_top(const double *a, const double *b, int m, double high)
+{
+    double low = 0.0;
+    for (int step = 0; step < 80 && high - low > 2.0 * DBL_EPSILON * high; step++) {
+        double middle = 0.5 * (low + high), d = 1.0;
+        int above = 0;
+        for (int i = 0; i < m && !above; i++) {
+            d = a[i] - middle - (i > 0 ? b[i - 1] * b[i - 1] / d : 0.0);
+            above = d >= 0.0;
+        }
+        if (above)
+            low = middle;
+        else
+            high = middle;
+    }
+    return high;
+}
+
+/* next = A'(A v) / scale^2, by columns of A; t is scratch. */
+static void apply_gram(double *next, double *t, const double *A, const double *v, int n,
+                       double scale)
+{
+    for (int i = 0; i < n; i++)
+        t[i] = 0.0;
+    for (int j = 0; j < n; j++) {
+        const double *a = A + (size_t)j * (size_t)n;
+        double x = v[j] / scale;
+        for (int i = 0; i < n; i++)
+            t[i] += a[i] * x;
+    }
+    for (int j = 0; j < n; j++)
+        next[j] = perp_dot(A + (size_t)j * (size_t)n, t, n) / scale;
+}
+
+static double norm2_lanczos(const double *A, int n, double scale)
+{
+    double v[VECTOR_MAX] = {0.0}, old[VECTOR_MAX] = {0.0}, next[VECTOR_MAX], t[VECTOR_MAX];
+    double a[STEPS_MAX], b[STEPS_MAX], top = 0.0;
+    double bound = norm2_bound(A, n, scale);
+    perp_rng rng = {1};
+    for (int i = 0; i < n; i++) {
+        v[i] = perp_rng_uniform(&rng) - 0.5;
+        old[i] = 0.0;
+    }
+    double length = perp_norm(v, n), beta = 0.0;
+    for (int i = 0; i < n; i++)
+        v[i] /= length;
+
+    for (int m = 0; m < STEPS_MAX; m++) {
+        apply_gram(next, t, A, v, n, scale);
+        a[m] = perp_dot(next, v, n);
+        for (int i = 0; i < n; i++)
+            next[i] -= a[m] * v[i] + beta * old[i];
+        beta = b[m] = perp_norm(next, n);
+        double previous = top;
+        if (m < 4 || m % 4 == 3 || beta <= DBL_EPSILON * bound * bound) {
+            top = tridiagonal_top(a, b, m + 1, bound * bound);
+            if (beta <= 4.0 * DBL_EPSILON * top || (m > 8 && top - previous <= 1e-13 * top))
+                break;
+        }
+        for (int i = 0; i < n; i++) {
+            old[i] = v[i];
+            v[i] = next[i] / beta;
+        }
+    }
+    return scale * sqrt(top);
+}
+
+double perp_small_norm2(const double *A, int n)
+{
+    double scale = largest_entry(A, (size_t)n * (size_t)n);
+    if (n == 1 || !(scale > 0.0) || isinf(scale))
+        return scale;
+    if (n <= EXACT_MAX)
+        return norm2_exact(A, n, scale);
+    if (n <= VECTOR_MAX)
+        return norm2_lanczos(A, n, scale);
+    return scale * norm2_bound(A, n, scale);
+}
