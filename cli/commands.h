@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The subcommands of perp.  Each takes its own arguments, argv[0] being the
+ * name to show in messages ("perp solve"), and returns the exit status. */
+#ifndef PERP_CLI_COMMANDS_H
+#define PERP_CLI_COMMANDS_H
+
+enum {
+    PERP_EXIT_DONE = 0,    /* solved, or done */
+    PERP_EXIT_STOPPED = 1, /* a solve stopped early; its best iterate was reported */
+    PERP_EXIT_ERROR = 2    /* wrong usage, unreadable file, error of a call */
+};
+
+int perp_cmd_solve(int argc, char **argv);
+int perp_cmd_info(int argc, char **argv);
+int perp_cmd_convert(int argc, char **argv);
+int perp_cmd_generate(int argc, char **argv);
+int perp_cmd_solvers(int argc, char **argv);
+int perp_cmd_bench(int argc, char **argv);
+
+#endif

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli/help.h"
+
+#include <string.h>
+
+enum { WIDTH = 79 };
+
+void perp_help_wrap(FILE *out, const char *text, int column, int indent)
+{
+    int fresh = 1;
+
+    while (*text != '\0') {
+        int length = (int)strcspn(text, " ");
+
+        if (length > 0) {
+            if (!fresh && column + 1 + length > WIDTH) {
+                fprintf(out, "\n%*s", indent, "");
+                column = indent;
+                fresh = 1;
+            }
+            fprintf(out, "%s%.*s", fresh ? "" : " ", length, text);
+            column += length + !fresh;
+            fresh = 0;
+        }
+        text += length;
+        text += *text == ' ';
+    }
+    fputc('\n', out);
+}
+
+void perp_help_solver_names(FILE *out)
+{
+    const perp_solver_type *type;
+
+    for (int k = 0; (type = perp_solver_at(k)) != NULL; k++) {
+        fprintf(out, "%s%s", k > 0 ? ", " : "", perp_solver_name(type));
+    }
+}
+
+void perp_help_solvers(FILE *out)
+{
+    const perp_solver_type *type;
+
+    for (int k = 0; (type = perp_solver_at(k)) != NULL; k++) {
+        int used = fprintf(out, "  %-14s ", perp_solver_name(type));
+        perp_help_wrap(out, perp_solver_summary(type), used, 17);
+        if (perp_solver_reads(type)[0] != '\0') {
+            used = fprintf(out, "%17sreads: ", "");
+            perp_help_wrap(out, perp_solver_reads(type), used, 24);
+        }
+    }
+}
+
+/* 1 when `name` is one of the words of `list`. */
+static int listed(const char *list, const char *name)
+{
+    size_t length = strlen(name);
+
+    for (const char *at = strstr(list, name); at != NULL; at = strstr(at + 1, name)) {
+        if ((at == list || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0')) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static void print_standard(FILE *out, const perp_setting_info *info)
+{
+    const char *choice = info->choices;
+
+    if (choice == NULL) {
+        fprintf(out, "%.10g", info->standard);
+        return;
+    }
+    for (int k = 0; k < (int)info->standard; k++) {
+        choice += strcspn(choice, "|") + 1;
+    }
+    fprintf(out, "%.*s", (int)strcspn(choice, "|"), choice);
+}
+
+void perp_help_settings(FILE *out, const char *reads)
+{
+    const perp_setting_info *info;
+
+    for (int k = 0; (info = perp_setting_at(k)) != NULL; k++) {
+        if (reads != NULL && !listed(reads, info->name)) {
+            continue;
+        }
+        fprintf(out, "  %-14s ", info->name);
+        print_standard(out, info);
+        if (info->choices != NULL) {
+            fprintf(out, " (%s)", info->choices);
+        } else if (info->highest >= 1e9) {
+            fprintf(out, " (%.10g or more)", info->lowest);
+        } else {
+            fprintf(out, " (%.10g to %.10g)", info->lowest, info->highest);
+        }
+        fprintf(out, "\n%17s", "");
+        perp_help_wrap(out, info->text, 17, 17);
+    }
+}
+
+void perp_help_takes_sets(FILE *out, const perp_solver_type *type)
+{
+    const char *blank = "";
+
+    for (int k = 0; k < PERP_SET_COUNT; k++) {
+        if (perp_solver_takes_set(type, (perp_set)k)) {
+            fprintf(out, "%s%s", blank, perp_set_name((perp_set)k));
+            blank = " ";
+        }
+    }
+}
+
+const char *perp_matrix_kind_word(perp_mat_kind kind)
+{
+    static const char *const words[] = {"DENSE", "CSC", "BSR", "OPERATOR", "DELASSUS"};
+    return (int)kind >= 0 && (int)kind <= PERP_DELASSUS ? words[kind] : "unknown";
+}
+
+void perp_help_takes_matrices(FILE *out, const perp_solver_type *type)
+{
+    const char *blank = "";
+
+    for (int k = PERP_DENSE; k <= PERP_DELASSUS; k++) {
+        if (perp_solver_takes_matrix(type, (perp_mat_kind)k)) {
+            fprintf(out, "%s%s", blank, perp_matrix_kind_word((perp_mat_kind)k));
+            blank = " ";
+        }
+    }
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Parts of the help made from the library's own tables. */
+#ifndef PERP_CLI_HELP_H
+#define PERP_CLI_HELP_H
+
+#include <stdio.h>
+
+#include <perp/numerics.h>
+
+/* One paragraph per solver: name, summary, and the settings it reads. */
+void perp_help_solvers(FILE *out);
+/* All settings: name, default, range or choices, text.  reads: only those named
+ * in this blank-separated list; NULL: all. */
+void perp_help_settings(FILE *out, const char *reads);
+/* Names of all solvers in one line, separated by ", ". */
+void perp_help_solver_names(FILE *out);
+/* The sets or the kinds of matrices that a solver takes, separated by blanks. */
+void perp_help_takes_sets(FILE *out, const perp_solver_type *type);
+void perp_help_takes_matrices(FILE *out, const perp_solver_type *type);
+/* "FREE" ... and "DENSE" ... */
+const char *perp_matrix_kind_word(perp_mat_kind kind);
+/* Words of `text` wrapped at 79 columns; the first line goes on after `column`
+ * characters, later ones are indented by `indent`. */
+void perp_help_wrap(FILE *out, const char *text, int column, int indent);
+
+#endif

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* perp: finds the subcommand and hands the rest of the line to it. */
+#include <argp.h>
+#include <cblas.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <perp/numerics.h>
+
+#include "cli/commands.h"
+#include "cli/message.h"
+
+typedef struct command {
+    const char *name, *summary;
+    int (*run)(int argc, char **argv);
+} command;
+
+static const command commands[] = {
+    {"solve", "solve a problem file and certify the answer", perp_cmd_solve},
+    {"info", "sizes, sets and properties of a problem file", perp_cmd_info},
+    {"convert", "write a problem file in another format or form", perp_cmd_convert},
+    {"generate", "make a problem of any size", perp_cmd_generate},
+    {"solvers", "list the solvers and their settings", perp_cmd_solvers},
+};
+
+enum { COMMANDS = sizeof commands / sizeof commands[0] };
+
+static void print_version(FILE *out, struct argp_state *state)
+{
+    (void)state;
+    fprintf(out, "perp %s\n", perp_version());
+}
+
+/* The list of commands below the options. */
+static char *help_text(int key, const char *text, void *input)
+{
+    char *buffer = NULL;
+    size_t size;
+    FILE *out;
+
+    (void)input;
+    if (key != ARGP_KEY_HELP_POST_DOC || (out = open_memstream(&buffer, &size)) == NULL) {
+        return (char *)text;
+    }
+    fputs("Commands:\n", out);
+    for (int k = 0; k < COMMANDS; k++) {
+        fprintf(out, "  %-10s %s\n", commands[k].name, commands[k].summary);
+    }
+    fputs("\n'perp COMMAND --help' says more about each.\n"
+          "Exit status: 0 solved or done, 1 stopped early, 2 error.",
+          out);
+    fclose(out);
+    return buffer;
+}
+
+/* Stops at the first word that is no option: the command. */
+static error_t parse(int key, char *word, struct argp_state *state)
+{
+    int *first = state->input;
+
+    (void)word;
+    if (key == ARGP_KEY_ARG) {
+        *first = --state->next;
+        state->next = state->argc;
+        return 0;
+    }
+    if (key == ARGP_KEY_NO_ARGS) {
+        argp_state_help(state, stderr, ARGP_HELP_STD_ERR & ~ARGP_HELP_EXIT_ERR);
+        exit(PERP_EXIT_ERROR);
+    }
+    return ARGP_ERR_UNKNOWN;
+}
+
+static int run_command(int argc, char **argv)
+{
+    char name[64];
+
+    for (int k = 0; k < COMMANDS; k++) {
+        if (strcmp(argv[0], commands[k].name) == 0) {
+            snprintf(name, sizeof name, "perp %s", commands[k].name);
+            argv[0] = name;
+            return commands[k].run(argc, argv);
+        }
+    }
+    perp_complain("unknown command '%s'", argv[0]);
+    fputs("commands:", stderr);
+    for (int k = 0; k < COMMANDS; k++) {
+        fprintf(stderr, " %s", commands[k].name);
+    }
+    fputc('\n', stderr);
+    return PERP_EXIT_ERROR;
+}
+
+int main(int argc, char **argv)
+{
+    static const char doc[] =
+        "Solves friction and complementarity problems and certifies the answers.\v ";
+    const struct argp argp = {
+        .parser = parse, .args_doc = "COMMAND ...", .doc = doc, .help_filter = help_text};
+    static char program[] = "perp";
+    int first = 0, status;
+
+    argp_program_version_hook = print_version;
+    argp_err_exit_status = PERP_EXIT_ERROR;
+    /* Our dense systems are small: threads only wait for each other. */
+    if (getenv("OPENBLAS_NUM_THREADS") == NULL) {
+        openblas_set_num_threads(1);
+    }
+    argv[0] = program;
+    if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &first) != 0 || first == 0) {
+        return PERP_EXIT_ERROR;
+    }
+    status = run_command(argc - first, argv + first);
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        return perp_complain("standard output cannot be written");
+    }
+    return status;
+}

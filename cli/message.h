@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Error messages, and the words of option values. */
+#ifndef PERP_CLI_MESSAGE_H
+#define PERP_CLI_MESSAGE_H
+
+#include <perp/io.h>
+
+/* "perp: " and the text on standard error; returns PERP_EXIT_ERROR. */
+int perp_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* A failed io call on `path`: its own text when it has one, else the status. */
+int perp_complain_io(const char *path, perp_status status, const perp_io_error *error);
+
+/* A failed numerics call: the sentence of the status and the place. */
+int perp_complain_where(const char *doing, perp_status status, const perp_where *where,
+                        const char *detail);
+
+/* "friction", "global", "lcp", "mlcp", "relay", "auto"; 0 when unknown. */
+int perp_parse_class(perp_dump_class *cls, const char *word);
+/* The same words for printing. */
+const char *perp_class_word(perp_dump_class cls);
+
+/* Whole number or real number, all of the text, within [low, high]; 0 otherwise. */
+int perp_parse_integer(long long *value, const char *text, long long low, long long high);
+int perp_parse_real(double *value, const char *text, double low, double high);
+
+#endif

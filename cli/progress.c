@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli/progress.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t interrupted;
+
+static void on_signal(int number)
+{
+    (void)number;
+    interrupted = 1;
+}
+
+void perp_catch_interrupts(void)
+{
+    struct sigaction action;
+
+    memset(&action, 0, sizeof action);
+    action.sa_handler = on_signal;
+    action.sa_flags = (int)SA_RESETHAND;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+int perp_interrupted(void)
+{
+    return interrupted != 0;
+}
+
+void perp_view_init(perp_view *view, int silent)
+{
+    memset(view, 0, sizeof *view);
+    view->silent = silent;
+    view->terminal = isatty(STDERR_FILENO);
+}
+
+int perp_view_show(void *ctx, const perp_progress *progress)
+{
+    perp_view *view = ctx;
+    double pause = view->terminal ? 0.1 : 1.0;
+
+    if (!view->silent && (view->lines == 0 || progress->seconds - view->last >= pause)) {
+        fprintf(stderr, "%s%s  iteration %d  error %.2e  best %.2e  %.1f s%s",
+                view->terminal ? "\r" : "", progress->solver, progress->iteration, progress->error,
+                progress->best, progress->seconds, view->terminal ? "\033[K" : "\n");
+        fflush(stderr);
+        view->lines++;
+        view->last = progress->seconds;
+    }
+    return interrupted != 0;
+}
+
+void perp_view_end(perp_view *view)
+{
+    if (!view->silent && view->terminal && view->lines > 0) {
+        fputs("\r\033[K", stderr);
+        fflush(stderr);
+    }
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Estimate of the extreme singular values of a square matrix. */
+#ifndef PERP_CLI_SPECTRUM_H
+#define PERP_CLI_SPECTRUM_H
+
+/* y = A x or, transposed 1, y = A' x. */
+typedef void (*perp_apply_fn)(void *ctx, double *y, const double *x, int transposed);
+
+typedef struct perp_spectrum {
+    double largest;  /* bound from below */
+    double smallest; /* bound from above: the condition number is at least the quotient */
+    int steps;
+} perp_spectrum;
+
+/* At most `steps` steps of Golub and Kahan's bidiagonalisation (1965) from a
+ * fixed start, without reorthogonalisation; the singular values of the
+ * bidiagonal matrix by bisection on the tridiagonal matrix of order 2 steps
+ * with zero diagonal.  0: no memory or n < 1. */
+int perp_spectrum_estimate(perp_spectrum *spectrum, int n, int steps, perp_apply_fn apply,
+                           void *ctx);
+
+#endif
