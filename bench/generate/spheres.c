@@ -17,12 +17,14 @@ static void choose_layout(int count[3], int contacts)
     double spheres = contacts / 4.2;
     int side = 1;
 
-    while ((side + 0.5) * (side + 0.5) * (side + 0.5) < spheres)
+    while ((side + 0.5) * (side + 0.5) * (side + 0.5) < spheres) {
         side++;
+    }
     count[0] = count[1] = side;
     count[2] = (int)(spheres / ((double)side * side) + 0.5);
-    if (count[2] < 1)
+    if (count[2] < 1) {
         count[2] = 1;
+    }
 }
 
 static void add_walls(perp_scene *scene, const int count[3])
@@ -35,8 +37,9 @@ static void add_walls(perp_scene *scene, const int count[3])
     double deep = r * (sqrt(3.0) * (count[1] - 1 + (count[2] > 1 ? 1.0 / 3.0 : 0.0)) + 1.0);
     const double offsets[5] = {0.0, -r, -wide, -r, -deep};
 
-    for (int k = 0; k < 5; k++)
+    for (int k = 0; k < 5; k++) {
         perp_scene_touch_plane(scene, normals[k], offsets[k], gap);
+    }
 }
 
 void perp_build_spheres(perp_scene *scene, const perp_generate_options *options)
@@ -52,8 +55,9 @@ void perp_build_spheres(perp_scene *scene, const perp_generate_options *options)
                                r * (1.0 + k * 2.0 * sqrt(6.0) / 3.0)};
                 double radius = r * (1.0 + 0.02 * (2.0 * perp_rng_uniform(&scene->rng) - 1.0));
 
-                for (int d = 0; d < 3; d++)
+                for (int d = 0; d < 3; d++) {
                     x[d] += 0.01 * r * perp_rng_normal(&scene->rng);
+                }
                 perp_scene_add_ball(scene, x, radius, SPHERE_DENSITY);
             }
         }
