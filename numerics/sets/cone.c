@@ -28,6 +28,7 @@ void perp_cone_project(double *p, const double *x, double mu, int dim)
     }
     double h = perp_length2(1.0, mu), c = 1.0 / h, s = mu / h;
     double a = c * x[0] + s * tangent;
+    a = a < 0.0 ? 0.0 : a; /* rounding on the polar's boundary */
     double f = s * a / tangent;
     p[0] = c * a;
     for (int i = 1; i < dim; i++)

@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Projections by their optimality conditions and against sampled points,
+ * Jacobians and shift gradients against differences, distances and gaps
+ * against maxima over sampled generators. */
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/rng.h"
+#include "sets/set.h"
+
+enum { MAX_DIM = 9, SAMPLES = 4000 };
+
+typedef struct sample {
+    int set, dim;
+    double par[2];
+} sample;
+
+static double signed_uniform(perp_rng *rng)
+{
+    return 2.0 * perp_rng_uniform(rng) - 1.0;
+}
+
+/* A random set, dimension and parameters. */
+static sample random_set(perp_rng *rng)
+{
+    static const double mus[] = {0.0, 1e-3, 0.3, 1.0, 10.0};
+    sample s = {perp_rng_below(rng, PERP_SET_COUNT), 1, {0.0, 0.0}};
+    if (s.set == PERP_TRESCA || s.set == PERP_COULOMB)
+        s.dim = 2 + perp_rng_below(rng, 2);
+    if (s.set == PERP_SOC)
+        s.dim = 2 + perp_rng_below(rng, MAX_DIM - 1);
+    if (s.set == PERP_BOX) {
+        s.par[0] = perp_rng_below(rng, 4) ? signed_uniform(rng) : -INFINITY;
+        s.par[1] = perp_rng_below(rng, 4) ? fmax(s.par[0], -1.0) + perp_rng_uniform(rng) : INFINITY;
+    } else if (s.set >= PERP_TRESCA) {
+        s.par[0] = mus[perp_rng_below(rng, 5)];
+    }
+    return s;
+}
+
+static double length(const double *x, int n)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++)
+        sum += x[i] * x[i];
+    return sqrt(sum);
+}
+
+static double dot(const double *x, const double *y, int n)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++)
+        sum += x[i] * y[i];
+    return sum;
+}
+
+/* How far p is outside K, by the inequalities that define it. */
+static double violation(const sample *s, const double *p)
+{
+    double tangent = length(p + 1, s->dim - 1);
+    switch (s->set) {
+    case PERP_FREE:
+        return 0.0;
+    case PERP_NONNEG:
+        return fmax(0.0, -p[0]);
+    case PERP_BOX:
+        return fmax(0.0, fmax(s->par[0] - p[0], p[0] - s->par[1]));
+    case PERP_TRESCA:
+        return fmax(fmax(0.0, -p[0]), tangent - s->par[0]);
+    default:
+        return fmax(fmax(0.0, -p[0]), tangent - s->par[0] * p[0]);
+    }
+}
+
+/* A random point of K. */
+static void random_member(double *k, const sample *s, perp_rng *rng)
+{
+    for (int i = 0; i < s->dim; i++)
+        k[i] = 3.0 * signed_uniform(rng);
+    if (s->set == PERP_BOX) {
+        double lo = fmax(s->par[0], -5.0), hi = fmin(s->par[1], 5.0);
+        k[0] = lo + (hi - lo) * perp_rng_uniform(rng);
+    }
+    if (s->set == PERP_NONNEG || s->set >= PERP_TRESCA)
+        k[0] = fabs(k[0]);
+    if (s->set >= PERP_TRESCA) {
+        double radius = s->set == PERP_TRESCA ? s->par[0] : s->par[0] * k[0];
+        double f = radius * (perp_rng_below(rng, 2) ? 1.0 : perp_rng_uniform(rng));
+        double tangent = length(k + 1, s->dim - 1);
+        for (int i = 1; i < s->dim; i++)
+            k[i] *= f / tangent;
+    }
+}
+
+START_TEST(projections_are_nearest_points)
+{
+    perp_rng rng = {11};
+    for (int n = 0; n < SAMPLES; n++) {
+        sample s = random_set(&rng);
+        const perp_set_type *type = perp_set_type_of(s.set);
+        double x[MAX_DIM], p[MAX_DIM], k[MAX_DIM], gap[MAX_DIM], member[MAX_DIM];
+        for (int i = 0; i < s.dim; i++)
+            x[i] = 3.0 * signed_uniform(&rng);
+        type->project(p, x, s.par, s.dim);
+        ck_assert_double_le(violation(&s, p), 1e-14);
+        for (int i = 0; i < s.dim; i++)
+            gap[i] = x[i] - p[i];
+        for (int trial = 0; trial < 60; trial++) {
+            random_member(k, &s, &rng);
+            ck_assert_double_le(violation(&s, k), 1e-13);
+            for (int i = 0; i < s.dim; i++)
+                member[i] = k[i] - p[i];
+            ck_assert_double_le(dot(gap, member, s.dim), 1e-12);
+        }
+    }
+}
+END_TEST
+
+START_TEST(projections_repeat_and_do_not_expand)
+{
+    perp_rng rng = {12};
+    for (int n = 0; n < SAMPLES; n++) {
+        sample s = random_set(&rng);
+        const perp_set_type *type = perp_set_type_of(s.set);
+        double x[MAX_DIM], y[MAX_DIM], px[MAX_DIM], py[MAX_DIM], again[MAX_DIM];
+        for (int i = 0; i < s.dim; i++) {
+            x[i] = 3.0 * signed_uniform(&rng);
+            y[i] = x[i] + (perp_rng_below(&rng, 2) ? 1.0 : 1e-6) * signed_uniform(&rng);
+        }
+        type->project(px, x, s.par, s.dim);
+        type->project(again, px, s.par, s.dim);
+        memcpy(py, y, sizeof y);
+        type->project(py, py, s.par, s.dim);
+        for (int i = 0; i < s.dim; i++) {
+            ck_assert_double_eq_tol(again[i], px[i], 1e-14);
+            py[i] -= px[i];
+            y[i] -= x[i];
+        }
+        ck_assert_double_le(length(py, s.dim), length(y, s.dim) + 1e-14);
+    }
+}
+END_TEST
+
+/* Cones: P(t x) = t P(x) bit for bit for a power of two, also near the ends of the
+ * range, and finite members of the cone for every mix of magnitudes. */
+START_TEST(cones_survive_extreme_ranges)
+{
+    static const double sizes[] = {0.0, 1e-300, 1e-200, 1e-8, 1.0, 1e8, 1e200};
+    static const double mus[] = {0.0, 1e-200, 1e-8, 0.3, 1.0, 10.0, 1e8, 1e200};
+    const perp_set_type *type = perp_set_type_of(PERP_COULOMB);
+    for (int a = 0; a < 7 * 7 * 7 * 8; a++) {
+        double mu = mus[a % 8], x[3], p[3], J[9], g[3];
+        x[0] = sizes[a / 8 % 7] * (a % 3 ? 1.0 : -1.0);
+        x[1] = sizes[a / 56 % 7];
+        x[2] = -sizes[a / 392 % 7];
+        type->project(p, x, &mu, 3);
+        type->jacobian(J, x, &mu, 3);
+        type->shift_gradient(g, x, &mu, 3);
+        double tangent = hypot(p[1], p[2]);
+        for (int i = 0; i < 3; i++) {
+            ck_assert(isfinite(p[i]));
+            ck_assert(isfinite(g[i]));
+        }
+        for (int i = 0; i < 9; i++)
+            ck_assert_double_le(fabs(J[i]), 1.0 + 1e-14);
+        ck_assert(p[0] >= 0.0);
+        if (mu > 1e-10 && tangent > 1e-290)
+            ck_assert_double_le(tangent / mu, p[0] * (1.0 + 1e-14) + 1e-300);
+        ck_assert_double_le(hypot(p[0], tangent),
+                            hypot(x[0], hypot(x[1], x[2])) * (1.0 + 1e-14) + 1e-300);
+        ck_assert(isfinite(type->dual_distance(x, &mu, 3)));
+    }
+    perp_rng rng = {13};
+    for (int n = 0; n < SAMPLES; n++) {
+        double mu = mus[3 + n % 3], x[3], p[3], big[3], pb[3];
+        double t = ldexp(1.0, n % 2 ? 650 : -650);
+        for (int i = 0; i < 3; i++) {
+            x[i] = signed_uniform(&rng);
+            big[i] = t * x[i];
+        }
+        type->project(p, x, &mu, 3);
+        type->project(pb, big, &mu, 3);
+        for (int i = 0; i < 3; i++)
+            ck_assert_double_eq_tol(pb[i] / t, p[i], 1e-15);
+    }
+}
+END_TEST
+
+START_TEST(cone_edges)
+{
+    double zero[3] = {0.0, 0.0, 0.0}, edge[3] = {2.0, 1.2, 1.6}, polar[3] = {-2.0, 1.2, 1.6}, p[3];
+    double mu = 1.0, flat = 0.0;
+    const perp_set_type *type = perp_set_type_of(PERP_SOC);
+    type->project(p, zero, &mu, 3);
+    ck_assert(p[0] == 0.0 && p[1] == 0.0 && p[2] == 0.0);
+    type->project(p, edge, &mu, 3);
+    for (int i = 0; i < 3; i++)
+        ck_assert_double_eq_tol(p[i], edge[i], 1e-15);
+    type->project(p, polar, &mu, 3);
+    for (int i = 0; i < 3; i++)
+        ck_assert_double_eq_tol(p[i], 0.0, 1e-15);
+    type->project(p, edge, &flat, 3);
+    ck_assert(p[0] == 2.0 && p[1] == 0.0 && p[2] == 0.0);
+    ck_assert_double_eq(perp_set_type_of(PERP_COULOMB)->shift(edge, &flat, 3), 0.0);
+}
+END_TEST
+
+/* 1 when x is nearer than `margin` to a kink of P. */
+static int near_kink(const sample *s, const double *x, double margin)
+{
+    double tangent = length(x + 1, s->dim - 1), mu = s->par[0];
+    switch (s->set) {
+    case PERP_FREE:
+        return 0;
+    case PERP_NONNEG:
+        return fabs(x[0]) < margin;
+    case PERP_BOX:
+        return fabs(x[0] - s->par[0]) < margin || fabs(x[0] - s->par[1]) < margin;
+    case PERP_TRESCA:
+        return fabs(x[0]) < margin || fabs(tangent - mu) < margin || tangent < margin;
+    default:
+        return fabs(tangent - mu * x[0]) < margin || fabs(mu * tangent + x[0]) < margin ||
+               tangent < margin;
+    }
+}
+
+START_TEST(jacobians_match_differences)
+{
+    perp_rng rng = {14};
+    int tried = 0;
+    for (int n = 0; n < SAMPLES; n++) {
+        sample s = random_set(&rng);
+        const perp_set_type *type = perp_set_type_of(s.set);
+        double x[MAX_DIM], J[MAX_DIM * MAX_DIM], hi[MAX_DIM], lo[MAX_DIM], h = 1e-5;
+        for (int i = 0; i < s.dim; i++)
+            x[i] = 2.0 * signed_uniform(&rng);
+        if (near_kink(&s, x, 0.05))
+            continue;
+        tried++;
+        type->jacobian(J, x, s.par, s.dim);
+        for (int j = 0; j < s.dim; j++) {
+            double save = x[j];
+            x[j] = save + h;
+            type->project(hi, x, s.par, s.dim);
+            x[j] = save - h;
+            type->project(lo, x, s.par, s.dim);
+            x[j] = save;
+            for (int i = 0; i < s.dim; i++) {
+                ck_assert_double_eq_tol(J[i + j * s.dim], (hi[i] - lo[i]) / (2.0 * h), 1e-6);
+                ck_assert_double_eq_tol(J[i + j * s.dim], J[j + i * s.dim], 1e-14);
+            }
+        }
+    }
+    ck_assert_int_gt(tried, SAMPLES / 2);
+}
+END_TEST
+
+START_TEST(shift_gradients_match_differences)
+{
+    perp_rng rng = {15};
+    for (int set = 0; set < PERP_SET_COUNT; set++)
+        ck_assert((perp_set_type_of(set)->shift != NULL) == (set == PERP_COULOMB));
+    const perp_set_type *type = perp_set_type_of(PERP_COULOMB);
+    for (int n = 0; n < SAMPLES; n++) {
+        int dim = 2 + n % 2;
+        double mu = 0.7, w[3], g[3], h = 1e-5;
+        for (int i = 0; i < dim; i++)
+            w[i] = signed_uniform(&rng);
+        if (length(w + 1, dim - 1) < 0.05)
+            continue;
+        ck_assert_double_eq_tol(type->shift(w, &mu, dim), mu * length(w + 1, dim - 1), 1e-15);
+        type->shift_gradient(g, w, &mu, dim);
+        for (int j = 0; j < dim; j++) {
+            double save = w[j];
+            w[j] = save + h;
+            double hi = type->shift(w, &mu, dim);
+            w[j] = save - h;
+            double lo = type->shift(w, &mu, dim);
+            w[j] = save;
+            ck_assert_double_eq_tol(g[j], (hi - lo) / (2.0 * h), 1e-6);
+        }
+    }
+}
+END_TEST
+
+/* max over the unit vectors k of the recession cone of -y.k, by sampling the
+ * half-plane that holds the axis and -y_T, and 0. */
+static double sampled_dual_distance(const sample *s, const double *y)
+{
+    double worst = 0.0, tangent = length(y + 1, s->dim - 1);
+    if (s->set == PERP_FREE || (s->set == PERP_BOX && isinf(s->par[0])))
+        worst = fmax(worst, y[0]);
+    if (s->set != PERP_BOX || isinf(s->par[1]))
+        worst = fmax(worst, -y[0]);
+    if (s->set == PERP_COULOMB || s->set == PERP_SOC) {
+        double opening = atan(s->par[0]);
+        for (int k = 0; k <= 20000; k++) {
+            double angle = opening * k / 20000.0;
+            worst = fmax(worst, -y[0] * cos(angle) + tangent * sin(angle));
+        }
+    }
+    return worst;
+}
+
+START_TEST(dual_distances_match_sampling)
+{
+    perp_rng rng = {16};
+    for (int n = 0; n < SAMPLES / 10; n++) {
+        sample s = random_set(&rng);
+        double y[MAX_DIM];
+        for (int i = 0; i < s.dim; i++)
+            y[i] = 2.0 * signed_uniform(&rng);
+        double distance = perp_set_type_of(s.set)->dual_distance(y, s.par, s.dim);
+        ck_assert_double_eq_tol(distance, sampled_dual_distance(&s, y), 1e-7);
+    }
+}
+END_TEST
+
+/* At z = P(x), y = z - x: -y is normal to K at z.  Elsewhere in K the gap is
+ * positive for bounded directions: z.y exceeds its minimum over K. */
+START_TEST(gaps_vanish_at_solutions_only)
+{
+    perp_rng rng = {17};
+    for (int n = 0; n < SAMPLES; n++) {
+        sample s = random_set(&rng);
+        const perp_set_type *type = perp_set_type_of(s.set);
+        double x[MAX_DIM], z[MAX_DIM], y[MAX_DIM], other[MAX_DIM];
+        for (int i = 0; i < s.dim; i++)
+            x[i] = 2.0 * signed_uniform(&rng);
+        type->project(z, x, s.par, s.dim);
+        for (int i = 0; i < s.dim; i++)
+            y[i] = z[i] - x[i];
+        ck_assert_double_le(type->gap(z, y, s.par, s.dim), 1e-13);
+        ck_assert_double_le(type->dual_distance(y, s.par, s.dim), 1e-14);
+        random_member(other, &s, &rng);
+        double more = dot(other, y, s.dim) - dot(z, y, s.dim);
+        ck_assert_double_eq_tol(type->gap(other, y, s.par, s.dim), more, 1e-12);
+    }
+}
+END_TEST
+
+START_TEST(parameters_are_judged)
+{
+    static const struct {
+        int set;
+        double par[2];
+        int good;
+    } cases[] = {
+        {PERP_FREE, {NAN, NAN}, 1},
+        {PERP_NONNEG, {NAN, NAN}, 1},
+        {PERP_BOX, {0, 1}, 1},
+        {PERP_BOX, {1, 1}, 1},
+        {PERP_BOX, {-INFINITY, INFINITY}, 1},
+        {PERP_BOX, {1, 0}, 0},
+        {PERP_BOX, {NAN, 1}, 0},
+        {PERP_BOX, {0, NAN}, 0},
+        {PERP_BOX, {INFINITY, INFINITY}, 0},
+        {PERP_BOX, {-INFINITY, -INFINITY}, 0},
+        {PERP_TRESCA, {0}, 1},
+        {PERP_TRESCA, {-1}, 0},
+        {PERP_TRESCA, {NAN}, 0},
+        {PERP_COULOMB, {0}, 1},
+        {PERP_COULOMB, {-1e-300}, 0},
+        {PERP_COULOMB, {INFINITY}, 0},
+        {PERP_COULOMB, {NAN}, 0},
+        {PERP_SOC, {2}, 1},
+        {PERP_SOC, {-2}, 0},
+        {PERP_SOC, {NAN}, 0},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++)
+        ck_assert_int_eq(perp_set_type_of(cases[k].set)->admissible(cases[k].par), cases[k].good);
+    ck_assert_str_eq(perp_set_name(PERP_COULOMB), "COULOMB");
+    ck_assert_ptr_null(perp_set_name((perp_set)PERP_SET_COUNT));
+    ck_assert_ptr_null(perp_set_name((perp_set)-1));
+    ck_assert_int_eq(perp_set_parameters(PERP_BOX), 2);
+    ck_assert_int_eq(perp_set_parameters(PERP_FREE), 0);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("sets");
+    TCase *tcase = tcase_create("sets");
+    tcase_add_test(tcase, projections_are_nearest_points);
+    tcase_add_test(tcase, projections_repeat_and_do_not_expand);
+    tcase_add_test(tcase, cones_survive_extreme_ranges);
+    tcase_add_test(tcase, cone_edges);
+    tcase_add_test(tcase, jacobians_match_differences);
+    tcase_add_test(tcase, shift_gradients_match_differences);
+    tcase_add_test(tcase, dual_distances_match_sampling);
+    tcase_add_test(tcase, gaps_vanish_at_solutions_only);
+    tcase_add_test(tcase, parameters_are_judged);
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
