@@ -111,7 +111,7 @@ static double long_cone_map(const double *z, const double *w, double a, double b
         tangent2 += x * x;
     }
     double tangent = sqrt(tangent2);
-    if (tangent <= mu * x0) {
+    if (x0 >= 0.0 && tangent <= mu * x0) {
         for (int i = 0; i < dim; i++)
             sum += b * w[i] * (b * w[i]);
         return sum;

@@ -17,7 +17,7 @@ double perp_cone_length(const double *x, int n)
 void perp_cone_project(double *p, const double *x, double mu, int dim)
 {
     double tangent = perp_cone_length(x + 1, dim - 1);
-    if (tangent <= mu * x[0]) {
+    if (x[0] >= 0.0 && tangent <= mu * x[0]) {
         if (p != x)
             memcpy(p, x, (size_t)dim * sizeof(double));
         return;
@@ -40,7 +40,7 @@ void perp_cone_jacobian(double *J, const double *x, double mu, int dim)
     size_t n = (size_t)dim;
     double tangent = perp_cone_length(x + 1, dim - 1);
     memset(J, 0, n * n * sizeof(double));
-    if (tangent <= mu * x[0]) {
+    if (x[0] >= 0.0 && tangent <= mu * x[0]) {
         for (size_t i = 0; i < n; i++)
             J[i + i * n] = 1.0;
         return;
