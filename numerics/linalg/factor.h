@@ -5,6 +5,7 @@
 
 #include "core/arena.h"
 #include "linalg/csc.h"
+#include "linalg/lu.h"
 
 /* Same order as the choices of the settings `factor` and `ordering`. */
 typedef enum perp_factor_kind {
@@ -21,8 +22,8 @@ typedef enum perp_ordering { PERP_ORDER_AUTO, PERP_ORDER_AMD, PERP_ORDER_METIS }
 typedef struct perp_factor perp_factor;
 
 typedef struct perp_factor_stats {
-    double nnz;     /* entries of the factors */
-    double flops;   /* of one numeric factorisation, estimated by the analysis */
+    double nnz;   /* entries of the factors */
+    double flops; /* of one numeric factorisation, estimated by the analysis */
 } perp_factor_stats;
 
 typedef struct perp_factor_type {
@@ -42,6 +43,7 @@ struct perp_factor {
     const perp_factor_type *type;
     perp_allocator allocator;
     perp_ordering ordering;
+    int definite; /* the matrix will be symmetric quasi-definite */
     int n;
     void *state;
 };
@@ -49,15 +51,22 @@ struct perp_factor {
 /* NULL when this build has no such factorisation. */
 const perp_factor_type *perp_factor_type_of(perp_factor_kind kind);
 
-/* Creates and analyses.  AUTO chooses by size and by `definite` (1: the matrix
- * will be symmetric quasi-definite; all of A is given in either case). */
-perp_status perp_factor_create(perp_factor **factor, perp_factor_kind kind,
-                               perp_ordering ordering, int definite, const perp_csc *A,
-                               const perp_allocator *allocator);
+/* Creates and analyses.  AUTO chooses by size, by density and by `definite` (1:
+ * the matrix will be symmetric quasi-definite; all of A is given in either
+ * case): dense LU for small or dense matrices, else LDL or KLU, and MUMPS where
+ * it is configured and the factorisation is expensive.  PERP_ERR_UNSUPPORTED:
+ * this build has no such factorisation. */
+perp_status perp_factor_create(perp_factor **factor, perp_factor_kind kind, perp_ordering ordering,
+                               int definite, const perp_csc *A, const perp_allocator *allocator);
 perp_status perp_factor_numeric(perp_factor *factor, const perp_csc *A);
 void perp_factor_solve(perp_factor *factor, double *x);
 void perp_factor_stats_get(const perp_factor *factor, perp_factor_stats *stats);
 void perp_factor_destroy(perp_factor *factor);
+
+/* Copies the factors of KLU or LDL, after a numeric factorisation, into arrays
+ * that can be shared by threads. */
+perp_status perp_factor_klu_extract(perp_lu *lu, const perp_factor *factor, perp_arena *arena);
+perp_status perp_factor_ldl_extract(perp_lu *lu, const perp_factor *factor, perp_arena *arena);
 
 extern const perp_factor_type perp_factor_lapack, perp_factor_klu, perp_factor_ldl,
     perp_factor_mumps;

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "linalg/factor.h"
+
+#include "linalg/ordering.h"
+
+#if HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+/* Dense LU below this order always, up to DENSE_MAX for matrices that are at
+ * least 1/DENSE_SHARE full. */
+enum { TINY_MAX = 32, DENSE_MAX = 4000, DENSE_SHARE = 8 };
+
+const perp_factor_type *perp_factor_type_of(perp_factor_kind kind)
+{
+    switch (kind) {
+    case PERP_FACTOR_LAPACK:
+        return &perp_factor_lapack;
+    case PERP_FACTOR_KLU:
+        return &perp_factor_klu;
+    case PERP_FACTOR_LDL:
+        return &perp_factor_ldl;
+    case PERP_FACTOR_MUMPS:
+#if HAVE_MUMPS
+        return &perp_factor_mumps;
+#endif
+    case PERP_FACTOR_AUTO:
+    case PERP_FACTOR_COUNT:
+        break;
+    }
+    return NULL;
+}
+
+static perp_factor_kind choose(int definite, const perp_csc *A)
+{
+    double n = A->cols;
+    if (A->cols <= TINY_MAX)
+        return PERP_FACTOR_LAPACK;
+    if (A->cols <= DENSE_MAX && A->colptr[A->cols] * (double)DENSE_SHARE >= n * n)
+        return PERP_FACTOR_LAPACK;
+    return definite ? PERP_FACTOR_LDL : PERP_FACTOR_KLU;
+}
+
+static perp_status create(perp_factor **out, const perp_factor_type *type, perp_ordering ordering,
+                          int definite, const perp_csc *A, const perp_allocator *allocator)
+{
+    perp_allocator memory = perp_allocator_or_malloc(allocator);
+    perp_factor *factor = memory.allocate(memory.ctx, sizeof *factor);
+    if (!factor)
+        return PERP_ERR_MEMORY;
+    *factor = (perp_factor){.type = type,
+                            .allocator = memory,
+                            .ordering = ordering,
+                            .definite = definite,
+                            .n = A->cols};
+    perp_status status = type->analyse(factor, A);
+    if (status != PERP_SOLVED) {
+        perp_factor_destroy(factor);
+        return status;
+    }
+    *out = factor;
+    return PERP_SOLVED;
+}
+
+perp_status perp_factor_create(perp_factor **factor, perp_factor_kind kind, perp_ordering ordering,
+                               int definite, const perp_csc *A, const perp_allocator *allocator)
+{
+    if (A->rows != A->cols)
+        return PERP_ERR_ARGUMENT;
+    if (kind == PERP_FACTOR_AUTO)
+        kind = choose(definite, A);
+    const perp_factor_type *type = perp_factor_type_of(kind);
+    if (!type)
+        return PERP_ERR_UNSUPPORTED;
+    return create(factor, type, ordering, definite, A, allocator);
+}
+
+perp_status perp_factor_numeric(perp_factor *factor, const perp_csc *A)
+{
+    return factor->type->factorise(factor, A);
+}
+
+void perp_factor_solve(perp_factor *factor, double *x)
+{
+    factor->type->solve(factor, x);
+}
+
+void perp_factor_stats_get(const perp_factor *factor, perp_factor_stats *stats)
+{
+    factor->type->stats(factor, stats);
+}
+
+void perp_factor_destroy(perp_factor *factor)
+{
+    if (!factor)
+        return;
+    perp_allocator memory = factor->allocator;
+    factor->type->destroy(factor);
+    memory.release(memory.ctx, factor);
+}
