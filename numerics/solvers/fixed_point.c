@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Projected fixed point with self-adaptive step:
+ *     z+ = P_K(z - rho T (w + s(w))),
+ * accepted when rho |F(z) - F(z+)|_T <= L |z - z+|_(1/T), F = w + s; else rho
+ * shrinks.  A ratio below L_min lets rho grow.  One product per step and one
+ * more per rejection. */
+#include <math.h>
+#include <string.h>
+
+#include "solvers/projected_step.h"
+
+static const double ratio_high = 0.9, ratio_low = 0.3, shrink = 2.0 / 3.0;
+enum { MAX_REJECTIONS = 60 };
+
+static perp_status fixed_point_setup(perp_work *work)
+{
+    perp_projector *projector = PERP_TAKE(work->arena, perp_projector, 1);
+    if (!projector)
+        return PERP_ERR_MEMORY;
+    work->state = projector;
+    return perp_projector_setup(projector, work);
+}
+
+/* All numbers are read in solve; the remembered step stays. */
+static perp_status fixed_point_update(perp_work *work)
+{
+    (void)work;
+    return PERP_SOLVED;
+}
+
+/* One accepted step: work->z and projector->y move together. */
+static perp_status advance(perp_projector *projector, perp_work *work, double *rho)
+{
+    double ratio = 0.0;
+    for (int tries = 0; tries < MAX_REJECTIONS; tries++) {
+        perp_projected_step(projector->z_trial, projector, *rho, work->z, projector->y);
+        perp_status status =
+            perp_projector_value(projector->y_trial, projector, work, projector->z_trial);
+        if (status != PERP_SOLVED)
+            return status;
+        ratio = perp_projector_ratio(projector, *rho, work->z);
+        if (!(ratio > ratio_high))
+            break;
+        *rho *= shrink * fmin(1.0, 1.0 / ratio);
+    }
+    if (ratio >= 0.0 && ratio < ratio_low)
+        *rho /= shrink;
+    double *y = projector->y;
+    projector->y = projector->y_trial;
+    projector->y_trial = y;
+    memcpy(work->z, projector->z_trial, (size_t)work->blocks.n * sizeof(double));
+    return PERP_SOLVED;
+}
+
+static perp_status fixed_point_solve(perp_work *work)
+{
+    perp_projector *projector = work->state;
+    const int every = work->settings->check_every;
+    double rho, error = 0.0;
+    perp_status status = perp_projector_start(projector, work, &rho);
+    for (int iteration = 0; status == PERP_SOLVED; iteration++) {
+        if (iteration % every == 0) {
+            error = perp_measure(work, work->z);
+            if (iteration == 0)
+                perp_add_shift(projector->y, projector->blocks, work->w);
+            if (perp_stop(work, iteration, error))
+                break;
+        } else if (perp_stop_light(work, iteration, error)) {
+            break;
+        }
+        status = advance(projector, work, &rho);
+    }
+    *projector->rho = rho;
+    return status == PERP_SOLVED ? work->monitor.verdict : status;
+}
+
+const perp_solver_type perp_solver_fixed_point = {
+    .name = "fixed-point",
+    .summary = "projection with self-adaptive step, one product per iteration",
+    .reads = "check_every step",
+    .sets = PERP_ALL_SETS,
+    .matrices = PERP_ALL_MATRICES,
+    .max_iter = 100000,
+    .stall = 2000,
+    .setup = fixed_point_setup,
+    .update = fixed_point_update,
+    .solve = fixed_point_solve,
+};

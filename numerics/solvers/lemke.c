@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Lemke's complementary pivoting with the lexicographic rule: exact for LCP,
+ * mixed LCP and boxes, finite on degenerate problems.  FREE variables are
+ * pivoted into the basis first (a Schur complement); the last basis is solved
+ * again from the equilibrated matrix with iterative refinement.
+ *
+ * A secondary ray ends with PERP_RAY and its z part as certificate.  Where the
+ * ray, or one row, proves that M z + q >= 0 has no z >= 0 (checked apart:
+ * y >= 0, M' y <= 0, q.y < 0), the answer is PERP_INFEASIBLE and that y. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/solver_type.h"
+#include "solvers/lcp_form.h"
+#include "solvers/lcp_tableau.h"
+
+/* Pivots between two looks at the drift of the tableau, and how much is let pass. */
+enum { DRIFT_EVERY = 20 };
+static const double drift_limit = 1e-10;
+
+typedef struct lemke_state {
+    perp_lcp lcp;
+    perp_tableau tableau;
+    unsigned char *on; /* size: rows of the final system */
+    double *x;         /* size */
+    double *y;         /* size: multipliers of a certificate, scaled */
+} lemke_state;
+
+static perp_status lemke_setup(perp_work *work)
+{
+    lemke_state *state = PERP_TAKE(work->arena, lemke_state, 1);
+    if (!state)
+        return PERP_ERR_MEMORY;
+    work->state = state;
+    perp_status status = perp_lcp_build(&state->lcp, work->problem, &work->blocks, work->arena);
+    if (status != PERP_SOLVED)
+        return status;
+    state->on = PERP_TAKE(work->arena, unsigned char, state->lcp.size);
+    state->x = PERP_TAKE(work->arena, double, state->lcp.size);
+    state->y = PERP_TAKE(work->arena, double, state->lcp.size);
+    work->certificate = PERP_TAKE(work->arena, double, work->blocks.n);
+    status = perp_tableau_take(&state->tableau, &state->lcp, work->arena);
+    return work->arena->failed ? PERP_ERR_MEMORY : status;
+}
+
+/* y.b < 0, y >= 0 on pairs, A' y <= 0 in pairs and = 0 in free columns, beyond
+ * rounding.  y is cleaned of entries that are rounding themselves. */
+static int proves_infeasible(double *y, const perp_lcp *lcp)
+{
+    size_t N = (size_t)lcp->size;
+    double largest = 0.0, value = 0.0, terms = 0.0;
+    if (lcp->boxes)
+        return 0;
+    for (size_t i = 0; i < N; i++)
+        largest = fmax(largest, fabs(y[i]));
+    for (size_t i = 0; i < N; i++) {
+        if (fabs(y[i]) <= 1e-12 * largest)
+            y[i] = 0.0;
+        if (y[i] < 0.0 && lcp->kind[i] == PERP_LCP_PAIR)
+            return 0;
+        value += y[i] * lcp->b[i];
+        terms += fabs(y[i] * lcp->b[i]);
+    }
+    for (size_t j = 0; j < N; j++) {
+        double sum = 0.0, size = 0.0;
+        for (size_t i = 0; i < N; i++) {
+            sum += lcp->a[i + j * N] * y[i];
+            size += fabs(lcp->a[i + j * N] * y[i]);
+        }
+        if (sum > 1e-10 * size || (lcp->kind[j] == PERP_LCP_FREE && sum < -1e-10 * size))
+            return 0;
+    }
+    return value < -1e-8 * terms;
+}
+
+static perp_status report_infeasible(perp_work *work, const lemke_state *state)
+{
+    for (int i = 0; i < state->lcp.size; i++)
+        work->certificate[state->lcp.origin[i]] = state->lcp.row_scale[i] * state->y[i];
+    work->certificate_kind = PERP_CERTIFICATE_INFEASIBLE;
+    return PERP_INFEASIBLE;
+}
+
+/* Row i alone: it is <= 0 in every column and b_i < 0. */
+static int row_proves(double *y, const perp_lcp *lcp)
+{
+    size_t N = (size_t)lcp->size;
+    for (size_t i = 0; i < N; i++) {
+        size_t j = 0;
+        if (lcp->kind[i] != PERP_LCP_PAIR || !(lcp->b[i] < 0.0))
+            continue;
+        while (j < N && lcp->a[i + j * N] <= 0.0)
+            j++;
+        memset(y, 0, N * sizeof(double));
+        y[i] = 1.0;
+        if (j == N && proves_infeasible(y, lcp))
+            return 1;
+    }
+    return 0;
+}
+
+static perp_status report_ray(perp_work *work, lemke_state *state, int entering)
+{
+    const perp_lcp *lcp = &state->lcp;
+    double largest = 0.0;
+    perp_tableau_direction(state->x, &state->tableau, entering);
+    for (int i = 0; i < lcp->size; i++)
+        state->y[i] = state->x[i] * lcp->col_scale[i] / lcp->row_scale[i];
+    if (proves_infeasible(state->y, lcp) || row_proves(state->y, lcp))
+        return report_infeasible(work, state);
+    perp_lcp_to_direction(work->certificate, lcp, state->x);
+    for (int i = 0; i < lcp->n; i++)
+        largest = fmax(largest, fabs(work->certificate[i]));
+    for (int i = 0; i < lcp->n && largest > 0.0; i++)
+        work->certificate[i] /= largest;
+    work->certificate_kind = PERP_CERTIFICATE_RAY;
+    return PERP_RAY;
+}
+
+/* The free equations contradict each other: row r of the tableau says so. */
+static int equalities_prove(lemke_state *state, int r)
+{
+    perp_tableau_multipliers(state->y, &state->tableau, r);
+    if (state->tableau.value[r] > 0.0)
+        for (int i = 0; i < state->lcp.size; i++)
+            state->y[i] = -state->y[i];
+    return proves_infeasible(state->y, &state->lcp);
+}
+
+/* Complementary pivots until t leaves (PERP_SOLVED), a ray (PERP_RAY) or a limit. */
+static perp_status pivot_to_end(perp_work *work, perp_tableau *tableau, int *entering, double error)
+{
+    int leaving, N = tableau->size;
+    if (perp_tableau_cover(tableau, &leaving))
+        return PERP_SOLVED;
+    for (int iteration = 1; leaving != 2 * N; iteration++) {
+        if (perp_stop_light(work, iteration, error))
+            return work->monitor.verdict;
+        *entering = (leaving + N) % (2 * N);
+        if (tableau->exchanges % DRIFT_EVERY == DRIFT_EVERY - 1 &&
+            perp_tableau_drift(tableau) > drift_limit)
+            perp_tableau_refresh(tableau);
+        if (perp_tableau_pivot(tableau, *entering, &leaving))
+            continue;
+        if (tableau->exchanges == 0 || perp_tableau_refresh(tableau) != PERP_SOLVED ||
+            !perp_tableau_pivot(tableau, *entering, &leaving))
+            return PERP_RAY;
+    }
+    return PERP_SOLVED;
+}
+
+/* The point of the last basis, solved again; where that is worse than the
+ * tableau's own (a basis near singular), the latter. */
+static int finish(perp_work *work, lemke_state *state)
+{
+    const perp_lcp *lcp = &state->lcp;
+    perp_tableau *tableau = &state->tableau;
+    int iterations = work->info->iterations;
+    for (int i = 0; i < lcp->size; i++)
+        state->on[i] = tableau->where[i] >= 0;
+    if (perp_lcp_basic_solution(state->x, lcp, state->on, tableau->basis, tableau->pivots,
+                                tableau->column) == PERP_SOLVED) {
+        for (int i = 0; i < lcp->size; i++)
+            if (lcp->kind[i] != PERP_LCP_FREE)
+                state->x[i] = fmax(state->x[i], 0.0);
+        perp_lcp_to_z(work->z, lcp, state->x);
+        if (perp_stop(work, iterations, perp_measure(work, work->z)))
+            return 1;
+    }
+    perp_tableau_point(state->x, tableau);
+    for (int i = 0; i < lcp->size; i++)
+        if (lcp->kind[i] != PERP_LCP_FREE)
+            state->x[i] = fmax(state->x[i], 0.0);
+    perp_lcp_to_z(work->z, lcp, state->x);
+    return perp_stop(work, iterations, perp_measure(work, work->z));
+}
+
+static perp_status lemke_solve(perp_work *work)
+{
+    lemke_state *state = work->state;
+    perp_tableau *tableau = &state->tableau;
+    int row = -1, entering = -1, left = 0;
+    double error = perp_measure(work, work->z);
+    perp_status status = PERP_SOLVED;
+    if (perp_stop(work, 0, error))
+        return work->monitor.verdict;
+    if (state->lcp.size > 0) {
+        perp_tableau_reset(tableau);
+        left = perp_tableau_eliminate_free(tableau, &row);
+        if (row >= 0 && equalities_prove(state, row))
+            return report_infeasible(work, state);
+        status = pivot_to_end(work, tableau, &entering, error);
+        if (status != PERP_SOLVED && status != PERP_RAY)
+            return status;
+    }
+    if (finish(work, state))
+        return work->monitor.verdict;
+    memcpy(work->z, work->best, (size_t)work->blocks.n * sizeof(double));
+    work->info->notes |= PERP_NOTE_BEST;
+    if (left > 0)
+        snprintf(work->info->detail, sizeof work->info->detail,
+                 "%d equality rows could not be eliminated and were left out", left);
+    return status == PERP_RAY ? report_ray(work, state, entering) : PERP_STALLED;
+}
+
+const perp_solver_type perp_solver_lemke = {
+    .name = "lemke",
+    .summary = "lexicographic complementary pivoting, exact for linear complementarity",
+    .reads = "",
+    .sets = PERP_BIT(PERP_FREE) | PERP_BIT(PERP_NONNEG) | PERP_BIT(PERP_BOX),
+    .matrices =
+        PERP_BIT(PERP_DENSE) | PERP_BIT(PERP_CSC) | PERP_BIT(PERP_BSR) | PERP_BIT(PERP_DELASSUS),
+    .max_iter = 1000000,
+    .stall = 0,
+    .setup = lemke_setup,
+    .solve = lemke_solve,
+};
