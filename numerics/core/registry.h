@@ -6,7 +6,10 @@
 #include "core/solver_type.h"
 
 /* One line per solver file, in the order of perp_solver_at(). */
-#define PERP_SOLVERS(X)
+#define PERP_SOLVERS(X)                                                                            \
+    X(perp_solver_fixed_point)                                                                     \
+    X(perp_solver_extragradient)                                                                   \
+    X(perp_solver_lemke)
 
 #define PERP_SOLVER_DECLARE(symbol) extern const perp_solver_type symbol;
 PERP_SOLVERS(PERP_SOLVER_DECLARE)

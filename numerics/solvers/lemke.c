@@ -150,30 +150,31 @@ static perp_status pivot_to_end(perp_work *work, perp_tableau *tableau, int *ent
     return PERP_SOLVED;
 }
 
+/* x into work->z, measured.  1: stop. */
+static int judge_point(perp_work *work, lemke_state *state)
+{
+    const perp_lcp *lcp = &state->lcp;
+    for (int i = 0; i < lcp->size; i++)
+        if (lcp->kind[i] != PERP_LCP_FREE)
+            state->x[i] = fmax(state->x[i], 0.0);
+    perp_lcp_to_z(work->z, lcp, state->x);
+    return perp_stop(work, work->info->iterations, perp_measure(work, work->z));
+}
+
 /* The point of the last basis, solved again; where that is worse than the
  * tableau's own (a basis near singular), the latter. */
 static int finish(perp_work *work, lemke_state *state)
 {
     const perp_lcp *lcp = &state->lcp;
     perp_tableau *tableau = &state->tableau;
-    int iterations = work->info->iterations;
     for (int i = 0; i < lcp->size; i++)
         state->on[i] = tableau->where[i] >= 0;
     if (perp_lcp_basic_solution(state->x, lcp, state->on, tableau->basis, tableau->pivots,
-                                tableau->column) == PERP_SOLVED) {
-        for (int i = 0; i < lcp->size; i++)
-            if (lcp->kind[i] != PERP_LCP_FREE)
-                state->x[i] = fmax(state->x[i], 0.0);
-        perp_lcp_to_z(work->z, lcp, state->x);
-        if (perp_stop(work, iterations, perp_measure(work, work->z)))
-            return 1;
-    }
+                                tableau->column) == PERP_SOLVED &&
+        judge_point(work, state))
+        return 1;
     perp_tableau_point(state->x, tableau);
-    for (int i = 0; i < lcp->size; i++)
-        if (lcp->kind[i] != PERP_LCP_FREE)
-            state->x[i] = fmax(state->x[i], 0.0);
-    perp_lcp_to_z(work->z, lcp, state->x);
-    return perp_stop(work, iterations, perp_measure(work, work->z));
+    return judge_point(work, state);
 }
 
 static perp_status lemke_solve(perp_work *work)
@@ -194,7 +195,10 @@ static perp_status lemke_solve(perp_work *work)
         if (status != PERP_SOLVED && status != PERP_RAY)
             return status;
     }
-    if (finish(work, state))
+    /* On a ray the basis without t may be singular: its point would mean nothing. */
+    if (status == PERP_RAY)
+        perp_tableau_point(state->x, tableau);
+    if (status == PERP_RAY ? judge_point(work, state) : finish(work, state))
         return work->monitor.verdict;
     memcpy(work->z, work->best, (size_t)work->blocks.n * sizeof(double));
     work->info->notes |= PERP_NOTE_BEST;
