@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <string.h>
+
+#include "io/dump.h"
+#include "io/failure.h"
+#include "io/sparse.h"
+
+static perp_status failed(perp_io_error *error, perp_status status)
+{
+    return perp_io_fail(error, status, NULL, 0, "problem: %s", perp_status_text(status));
+}
+
+static void add_segment(perp_problem *problem, perp_segment *seg, perp_set set, int dim, int count,
+                        const double *par0, const double *par1)
+{
+    if (count == 0)
+        return;
+    perp_segment *s = &seg[problem->nseg++];
+    *s = (perp_segment){.set = set, .dim = dim, .count = count, .par = {par0, par1}};
+    s->stride[0] = par0 != NULL;
+    s->stride[1] = par1 != NULL;
+}
+
+/* Runs of equal rows. */
+static perp_status mixed_segments(perp_dump *dump, perp_problem *problem)
+{
+    int n = dump->M.rows, runs = 0;
+    const int *is_free = dump->is_free;
+    for (int i = 0; i < n; i++)
+        runs += i == 0 || !is_free[i] != !is_free[i - 1];
+    perp_segment *seg = PERP_HEAP_TAKE(perp_dump_heap(dump), perp_segment, runs);
+    if (!seg)
+        return PERP_ERR_MEMORY;
+    for (int i = 0, j; i < n; i = j) {
+        for (j = i + 1; j < n && !is_free[j] == !is_free[i];)
+            j++;
+        add_segment(problem, seg, is_free[i] ? PERP_FREE : PERP_NONNEG, 1, j - i, NULL, NULL);
+    }
+    problem->seg = seg;
+    return PERP_SOLVED;
+}
+
+static perp_status simple_segments(perp_dump *dump, perp_problem *problem)
+{
+    perp_segment *seg = PERP_HEAP_TAKE(perp_dump_heap(dump), perp_segment, 2);
+    if (!seg)
+        return PERP_ERR_MEMORY;
+    if (dump->cls == PERP_DUMP_LCP)
+        add_segment(problem, seg, PERP_NONNEG, 1, dump->M.rows, NULL, NULL);
+    else if (dump->cls == PERP_DUMP_RELAY)
+        add_segment(problem, seg, PERP_BOX, 1, dump->M.rows, dump->lo, dump->hi);
+    else {
+        add_segment(problem, seg, PERP_COULOMB, dump->spacedim, dump->contacts, dump->mu, NULL);
+        if (dump->has_V || dump->has_G)
+            add_segment(problem, seg, PERP_FREE, 1, dump->bilateral, NULL, NULL);
+    }
+    problem->seg = seg;
+    return PERP_SOLVED;
+}
+
+static void append(perp_triplets *T, const perp_triplets *part, int row0, int col0)
+{
+    for (int e = 0; e < part->count; e++) {
+        T->row[T->count] = row0 + part->row[e];
+        T->col[T->count] = col0 + part->col[e];
+        T->x[T->count++] = part->x[e];
+    }
+}
+
+/* [W V; V' R] and (q, s). */
+static perp_status join_local(perp_dump *dump, perp_problem *problem, perp_heap *work)
+{
+    perp_heap *keep = perp_dump_heap(dump);
+    int m = dump->M.rows, p = dump->bilateral;
+    perp_triplets W, V, R, T;
+    perp_status status = perp_triplets_from_mat(&W, &dump->M, work);
+    if (!status)
+        status = perp_triplets_from_mat(&V, &dump->V, work);
+    if (!status)
+        status = perp_triplets_from_mat(&R, &dump->R, work);
+    if (status)
+        return status;
+    double count = (double)W.count + 2.0 * V.count + R.count;
+    if (count > 2147483647.0 || (double)m + p > 2147483646.0)
+        return PERP_ERR_OVERFLOW;
+    double *q = PERP_HEAP_TAKE(keep, double, (size_t)m + (size_t)p);
+    if (!q || perp_triplets_take(&T, m + p, m + p, (int)count, work))
+        return PERP_ERR_MEMORY;
+    T.count = 0;
+    append(&T, &W, 0, 0);
+    append(&T, &V, 0, m);
+    perp_triplets_transpose(&V);
+    append(&T, &V, m, 0);
+    append(&T, &R, m, m);
+    memcpy(q, dump->q, (size_t)m * sizeof *q);
+    memcpy(q + m, dump->b, (size_t)p * sizeof *q);
+    problem->q = q;
+    return perp_triplets_to_csc(&problem->M, &T, keep, work);
+}
+
+static perp_status make_mass(perp_dump *dump, perp_io_error *error)
+{
+    perp_dump_owner *owner = perp_dump_owner_of(dump);
+    perp_where where = {"M", -1, -1};
+    perp_status status = perp_mass_create(&owner->mass, &dump->M, &owner->heap.allocator, &where);
+    if (status == PERP_ERR_SINGULAR)
+        return perp_io_fail(error, status, NULL, 0, "M is singular: see row %d", where.index);
+    if (status)
+        return perp_io_fail(error, status, NULL, 0, "M: %s (index %d)", perp_status_text(status),
+                            where.index);
+    return PERP_SOLVED;
+}
+
+/* [H G]' M^-1 [H G], q = [H G]' M^-1 f + (w, b). */
+static perp_status make_global(perp_dump *dump, perp_problem *problem, perp_heap *work)
+{
+    perp_heap *keep = perp_dump_heap(dump);
+    perp_mat C = dump->H;
+    const perp_mass *mass = perp_dump_owner_of(dump)->mass;
+    perp_status status = PERP_SOLVED;
+    if (dump->has_G)
+        status = perp_csc_join_columns(&C, &dump->H, &dump->G, keep);
+    if (status)
+        return status;
+    size_t dofs = (size_t)dump->dofs;
+    double *y = PERP_HEAP_TAKE(work, double, 2 * dofs);
+    double *q = PERP_HEAP_TAKE(keep, double, C.cols);
+    if (!y || !q)
+        return PERP_ERR_MEMORY;
+    perp_mass_solve(y, mass, dump->q, y + dofs);
+    for (int j = 0; j < C.cols; j++) {
+        double sum = j < dump->H.cols ? dump->w[j] : dump->b[j - dump->H.cols];
+        for (int p = C.as.csc.colptr[j]; p < C.as.csc.colptr[j + 1]; p++)
+            sum += C.as.csc.x[p] * y[C.as.csc.row[p]];
+        q[j] = sum;
+    }
+    problem->q = q;
+    return perp_mat_init_delassus(&problem->M, dump->dofs, C.cols, C.as.csc.colptr, C.as.csc.row,
+                                  C.as.csc.x, mass);
+}
+
+static perp_status make_matrix(perp_dump *dump, perp_problem *problem, perp_io_error *error)
+{
+    perp_heap work;
+    perp_heap_init(&work, &perp_dump_owner_of(dump)->heap.allocator);
+    perp_status status = PERP_SOLVED;
+    problem->M = dump->M;
+    problem->q = dump->q;
+    if (dump->cls == PERP_DUMP_FRICTION && dump->has_V) {
+        status = join_local(dump, problem, &work);
+    } else if (dump->cls == PERP_DUMP_GLOBAL) {
+        if (!perp_dump_owner_of(dump)->mass)
+            status = make_mass(dump, error);
+        if (status) {
+            perp_heap_free(&work);
+            return status;
+        }
+        status = make_global(dump, problem, &work);
+    }
+    perp_heap_free(&work);
+    return status ? failed(error, status) : PERP_SOLVED;
+}
+
+perp_status perp_dump_problem(perp_dump *dump, perp_problem *problem, perp_io_error *error)
+{
+    if (error)
+        *error = (perp_io_error){0};
+    if (!dump || !problem || dump->cls <= PERP_DUMP_AUTO || dump->cls > PERP_DUMP_RELAY)
+        return failed(error, PERP_ERR_ARGUMENT);
+    perp_dump_owner *owner = perp_dump_owner_of(dump);
+    if (!owner->made) {
+        perp_problem made = {0};
+        perp_status status = make_matrix(dump, &made, error);
+        if (status)
+            return status;
+        status = dump->cls == PERP_DUMP_MLCP ? mixed_segments(dump, &made)
+                                             : simple_segments(dump, &made);
+        if (status)
+            return failed(error, status);
+        owner->problem = made;
+        owner->made = 1;
+    }
+    *problem = owner->problem;
+    return PERP_SOLVED;
+}

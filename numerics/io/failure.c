@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "io/failure.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { PERP_PATH_SHOWN = 120 };
+
+/* The end of a long path says more than its beginning. */
+static const char *path_tail(const char *path, const char **dots)
+{
+    size_t length = strlen(path);
+    *dots = length > PERP_PATH_SHOWN ? "..." : "";
+    return length > PERP_PATH_SHOWN ? path + length - PERP_PATH_SHOWN : path;
+}
+
+perp_status perp_io_fail(perp_io_error *error, perp_status status, const char *path, int line,
+                         const char *format, ...)
+{
+    if (!error)
+        return status;
+    size_t used = 0, room = sizeof error->text;
+    int length = 0;
+    error->line = line;
+    if (path) {
+        const char *dots, *tail = path_tail(path, &dots);
+        length = snprintf(error->text, room, "%s%s: ", dots, tail);
+        used = length > 0 ? (size_t)length : 0;
+    }
+    if (line > 0) {
+        length = snprintf(error->text + used, room - used, "line %d: ", line);
+        used += length > 0 ? (size_t)length : 0;
+    }
+    va_list args;
+    va_start(args, format);
+    vsnprintf(error->text + used, room - used, format, args);
+    va_end(args);
+    return status;
+}
+
+void perp_io_note(perp_dump *dump, const char *format, ...)
+{
+    size_t used = strlen(dump->note), room = sizeof dump->note;
+    if (used > 0 && used + 3 < room) {
+        memcpy(dump->note + used, "; ", 3);
+        used += 2;
+    }
+    va_list args;
+    va_start(args, format);
+    vsnprintf(dump->note + used, room - used, format, args);
+    va_end(args);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "io/fclib.h"
+
+#include "io/failure.h"
+
+static perp_status none(const char *path, perp_io_error *error)
+{
+    return perp_io_fail(error, PERP_ERR_UNSUPPORTED, path, 0,
+                        "an HDF5 file, and this build of Perp has no HDF5");
+}
+
+perp_status perp_fclib_read(perp_dump *dump, perp_dump_class cls, const char *path,
+                            perp_io_error *error)
+{
+    (void)dump;
+    (void)cls;
+    return none(path, error);
+}
+
+perp_status perp_fclib_write(const perp_dump *dump, const perp_fclib_solution *solution,
+                             const char *path, perp_io_error *error)
+{
+    (void)dump;
+    (void)solution;
+    return none(path, error);
+}
+
+perp_status perp_fclib_read_solution(double *z, int rows, int bilateral, const char *path,
+                                     perp_io_error *error)
+{
+    (void)z;
+    (void)rows;
+    (void)bilateral;
+    return none(path, error);
+}

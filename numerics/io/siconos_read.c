@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "io/siconos.h"
+
+#include <limits.h>
+
+#include "io/dump.h"
+
+/* The first numbers of a file, as far as they are integers. */
+typedef struct header {
+    int count; /* integers that were found */
+    int v[7];
+    int word; /* what ended the list is a word, not a number */
+} header;
+
+static header look_ahead(const perp_text *text)
+{
+    header h = {0};
+    perp_text look = *text;
+    look.error = NULL;
+    while (h.count < 7) {
+        h.v[h.count] = perp_text_int(&look, INT_MIN, INT_MAX, "");
+        if (look.status)
+            break;
+        h.count++;
+    }
+    char c = look.at < look.end ? *look.at : '0';
+    h.word = (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+    return h;
+}
+
+static int is_storage(int v)
+{
+    return v >= 0 && v <= 2;
+}
+
+/* n, storage, n, n */
+static int like_lcp(const header *h)
+{
+    return h->count >= 4 && h->v[0] >= 0 && is_storage(h->v[1]) && h->v[2] == h->v[0] &&
+           h->v[3] == h->v[0];
+}
+
+/* dimension, contacts, storage, rows = columns; 5 is a rolling problem. */
+static int like_friction(const header *h)
+{
+    int dim = h->count >= 5 ? h->v[0] : 0;
+    return (dim == 2 || dim == 3 || dim == 5) && h->v[1] >= 0 && is_storage(h->v[2]) &&
+           h->v[3] == h->v[4];
+}
+
+/* two flags, n, m, and for type 1 the first block row, which is 0 */
+static int like_mlcp(const header *h)
+{
+    if (h->count < 4 || h->v[2] < 0 || h->v[3] < 0)
+        return 0;
+    if (h->v[0] == 1 && (h->v[1] == 0 || h->v[1] == 1))
+        return h->count >= 5 && h->v[4] == 0;
+    return h->v[0] == 0 && h->v[1] == 1;
+}
+
+/* n, m, number of rows of the older MLCP files */
+static int like_old_mlcp(const header *h)
+{
+    return h->count >= 3 && h->v[0] >= 0 && h->v[1] >= 0 && h->v[2] >= h->v[1] && h->v[2] > 0;
+}
+
+perp_dump_class perp_siconos_recognise(const perp_text *text)
+{
+    header h = look_ahead(text);
+    if (like_mlcp(&h))
+        return PERP_DUMP_MLCP;
+    if (like_lcp(&h)) {
+        /* "2 1 2 2 2 1 CSparse" and "2 0 2 2 2 1 CSparse" are friction problems
+         * that begin like an LCP; the banner follows the sixth number. */
+        int sparse_friction = like_friction(&h) && h.v[2] == 2 && h.count == 6 && h.word;
+        return sparse_friction ? PERP_DUMP_FRICTION : PERP_DUMP_LCP;
+    }
+    if (like_friction(&h))
+        return PERP_DUMP_FRICTION;
+    return like_old_mlcp(&h) ? PERP_DUMP_MLCP : PERP_DUMP_AUTO;
+}
+
+static double *read_vector(perp_dump *dump, perp_text *text, int count, const char *name)
+{
+    if (!perp_text_fits(text, (size_t)count, name))
+        return NULL;
+    double *x = PERP_HEAP_TAKE(perp_dump_heap(dump), double, count);
+    if (!x)
+        perp_text_fail(text, PERP_ERR_MEMORY, "%s: no memory", name);
+    else
+        perp_text_doubles(text, x, (size_t)count, name);
+    return x;
+}
+
+/* Turns the status of a conversion into the text's. */
+static perp_status converted(perp_text *text, perp_status status, const char *name)
+{
+    if (status)
+        perp_text_fail(text, status, "%s: %s", name, perp_status_text(status));
+    return text->status;
+}
+
+static perp_status to_csc(perp_mat *C, const perp_read_matrix *A, perp_dump *dump, perp_text *text,
+                          perp_heap *work, const char *name)
+{
+    perp_triplets T;
+    perp_status status = perp_read_matrix_triplets(&T, A, work);
+    if (!status)
+        status = perp_triplets_to_csc(C, &T, perp_dump_heap(dump), work);
+    return converted(text, status, name);
+}
+
+/* H, q, b, mu, after M */
+static perp_status finish_global(perp_dump *dump, const perp_read_matrix *M, perp_text *text,
+                                 perp_heap *work)
+{
+    perp_read_matrix H;
+    int rows = dump->spacedim * dump->contacts;
+    dump->cls = PERP_DUMP_GLOBAL;
+    dump->dofs = M->rows;
+    if (perp_siconos_matrix(&H, text, "H", work, work))
+        return text->status;
+    if (H.rows != M->rows || H.cols != rows)
+        return perp_text_fail(text, PERP_ERR_FORMAT, "H is %d x %d, not %d x %d", H.rows, H.cols,
+                              M->rows, rows);
+    dump->q = read_vector(dump, text, M->rows, "q");
+    dump->w = read_vector(dump, text, rows, "b");
+    dump->mu = read_vector(dump, text, dump->contacts, "mu");
+    if (text->status || to_csc(&dump->M, M, dump, text, work, "M"))
+        return text->status;
+    return to_csc(&dump->H, &H, dump, text, work, "H");
+}
+
+/* q, mu, after M */
+static perp_status finish_friction(perp_dump *dump, const perp_read_matrix *M, perp_text *text,
+                                   perp_heap *work)
+{
+    int rows = dump->spacedim * dump->contacts;
+    dump->cls = PERP_DUMP_FRICTION;
+    if (M->rows != rows)
+        return perp_text_fail(text, PERP_ERR_FORMAT, "M is %d x %d, not %d x %d", M->rows, M->cols,
+                              rows, rows);
+    dump->q = read_vector(dump, text, rows, "q");
+    dump->mu = read_vector(dump, text, dump->contacts, "mu");
+    perp_triplets T;
+    if (text->status || converted(text, perp_read_matrix_triplets(&T, M, work), "M"))
+        return text->status;
+    return converted(
+        text, perp_triplets_to_bsr(&dump->M, &T, dump->spacedim, perp_dump_heap(dump), work), "M");
+}
+
+/* Does the header of an H follow?  In a file without one q stands there. */
+static int h_follows(const perp_text *text, int rows, int cols)
+{
+    header h = look_ahead(text);
+    return h.count >= 3 && is_storage(h.v[0]) && h.v[1] == rows && h.v[2] == cols;
+}
+
+static perp_status read_friction(perp_dump *dump, perp_dump_class cls, perp_text *text,
+                                 perp_heap *work)
+{
+    dump->spacedim = perp_text_int(text, 2, 5, "dimension");
+    dump->contacts = perp_text_int(text, 0, INT_MAX / 3, "number of contacts");
+    if (text->status)
+        return text->status;
+    if (dump->spacedim > 3)
+        return perp_text_fail(text, PERP_ERR_UNSUPPORTED,
+                              "dimension %d: rolling friction is not supported", dump->spacedim);
+    perp_read_matrix M;
+    if (perp_siconos_matrix(&M, text, "M", work, work))
+        return text->status;
+    if (M.rows != M.cols)
+        return perp_text_fail(text, PERP_ERR_FORMAT, "M is %d x %d, not square", M.rows, M.cols);
+    int rows = dump->spacedim * dump->contacts;
+    if (cls == PERP_DUMP_AUTO)
+        cls =
+            M.rows != rows || h_follows(text, M.rows, rows) ? PERP_DUMP_GLOBAL : PERP_DUMP_FRICTION;
+    return cls == PERP_DUMP_GLOBAL ? finish_global(dump, &M, text, work)
+                                   : finish_friction(dump, &M, text, work);
+}
+
+/* What follows q says whether it is a relay: its 2 n bounds.  Remarks in words
+ * are allowed after an LCP; a few loose numbers are a cut relay or a remark. */
+static perp_dump_class lcp_or_relay(perp_dump *dump, perp_text *text, int n)
+{
+    int only;
+    size_t bounds = 2 * (size_t)n, found = perp_text_count_numbers(text, bounds, &only);
+    if (n == 0 || found == 0 || (!only && found < bounds))
+        return PERP_DUMP_LCP;
+    if (found < bounds) {
+        perp_text_fail(text, PERP_ERR_FORMAT,
+                       "%d numbers after q are no bounds of a relay; name the class to read them "
+                       "as a remark",
+                       (int)found);
+        return PERP_DUMP_LCP;
+    }
+    perp_text look = *text;
+    look.error = NULL;
+    double *lo = read_vector(dump, &look, n, "lb"), *hi = read_vector(dump, &look, n, "ub");
+    if (look.status) {
+        perp_text_fail(text, look.status, "lb, ub: %s", perp_status_text(look.status));
+        return PERP_DUMP_LCP;
+    }
+    for (int i = 0; i < n; i++)
+        if (lo[i] > hi[i]) {
+            perp_io_note(dump, "numbers after q are no bounds: read as an LCP");
+            return PERP_DUMP_LCP;
+        }
+    return PERP_DUMP_RELAY;
+}
+
+static perp_status read_lcp(perp_dump *dump, perp_dump_class cls, perp_text *text, perp_heap *work)
+{
+    int n = perp_text_int(text, 0, INT_MAX - 1, "size");
+    perp_read_matrix M;
+    if (perp_siconos_matrix(&M, text, "M", perp_dump_heap(dump), work))
+        return text->status;
+    if (M.rows != n || M.cols != n)
+        return perp_text_fail(text, PERP_ERR_FORMAT, "M is %d x %d, not %d x %d", M.rows, M.cols, n,
+                              n);
+    dump->q = read_vector(dump, text, n, "q");
+    if (text->status)
+        return text->status;
+    dump->cls = cls == PERP_DUMP_AUTO ? lcp_or_relay(dump, text, n) : cls;
+    if (dump->cls == PERP_DUMP_RELAY) {
+        dump->lo = read_vector(dump, text, n, "lb");
+        dump->hi = read_vector(dump, text, n, "ub");
+    }
+    if (text->status)
+        return text->status;
+    return converted(text, perp_read_matrix_plain(&dump->M, &M, perp_dump_heap(dump), work), "M");
+}
+
+perp_status perp_siconos_read(perp_dump *dump, perp_dump_class cls, perp_text *text,
+                              perp_heap *work)
+{
+    perp_dump_class kind = cls == PERP_DUMP_AUTO ? perp_siconos_recognise(text) : cls;
+    switch (kind) {
+    case PERP_DUMP_FRICTION:
+    case PERP_DUMP_GLOBAL:
+        return read_friction(dump, cls, text, work);
+    case PERP_DUMP_LCP:
+    case PERP_DUMP_RELAY:
+        return read_lcp(dump, cls, text, work);
+    case PERP_DUMP_MLCP:
+        return perp_siconos_mlcp(dump, text, work);
+    default:
+        return perp_text_fail(text, PERP_ERR_FORMAT,
+                              "the first numbers belong to no known class of problem");
+    }
+}
