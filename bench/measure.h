@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the measuring programs share: clock, pinning, order statistics, sizes. */
+#ifndef PERP_BENCH_MEASURE_H
+#define PERP_BENCH_MEASURE_H
+
+#include <stddef.h>
+
+#include <perp/io.h>
+
+double perp_measure_now(void); /* seconds, monotonic */
+
+/* Pins this process; cpu -1: to none.  0 or -1. */
+int perp_measure_pin(int cpu);
+
+/* The p-quantile (0.5: median) of x, which is sorted in place. */
+double perp_measure_quantile(double *x, int count, double p);
+
+/* Bytes of the problem's own arrays: matrix (a DELASSUS one with its mass
+ * inverse left out: it is opaque), q and parameters. */
+size_t perp_measure_problem_bytes(const perp_problem *problem);
+
+/* Reads a file and makes its problem; prints what is wrong and returns -1. */
+int perp_measure_load(perp_dump **dump, perp_problem *problem, const char *path);
+
+/* name=value into the settings; prints what is wrong and returns -1. */
+int perp_measure_setting(perp_settings *settings, const char *text);
+
+/* A line of /proc/self/status ("VmHWM", "VmRSS") in kB, -1 when unknown. */
+long perp_measure_status_kb(const char *name);
+
+/* Bandwidth in bytes per second of this core on `bytes` of memory in all, the
+ * best of several passes over at least a tenth of a second.  read: sum of
+ * products of two arrays (16 bytes an entry); triad: a = b + s c as in STREAM
+ * (24 bytes an entry).  0 when there is no memory. */
+double perp_measure_read(size_t bytes);
+double perp_measure_triad(size_t bytes);
+
+#endif

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* perp-peer-siconos: one run of one solver of Siconos numerics, for perp bench.
+ *
+ *     perp-peer-siconos FD FILE SOLVER TOL REPEATS [name=value...]
+ *
+ * The file is read by Perp's own reader and handed over as it is in memory;
+ * the z that comes back is judged by perp_residual() on Perp's problem.
+ * SOLVER is a name of the table below or ID[/LOCAL] in numbers, LOCAL replacing
+ * the solver of one contact.  Of the settings max_iter and measure are read.
+ * Defaults of Siconos otherwise, start at zero, 100 000 iterations at most.
+ *
+ * Siconos may exit, abort or never return: hence a program of its own.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <perp/io.h>
+
+#include <Friction_cst.h>
+#include <MLCP_Solvers.h>
+#include <NonSmoothDrivers.h>
+#include <NumericsVerbose.h>
+#include <SolverOptions.h>
+
+#include "bench/peers/siconos_copy.h"
+#include "cli/bench_record.h"
+
+static const double enough_seconds = 1.0;
+
+enum { CLASS_FC3D, CLASS_FC2D, CLASS_GFC3D, CLASS_LCP, CLASS_MLCP, CLASS_RELAY, CLASS_NONE };
+
+typedef struct method {
+    int cls;
+    const char *name;
+    int id, local;
+    int dense; /* wants the dense matrix */
+} method;
+
+static const method methods[] = {
+    {CLASS_FC3D, "NSGS", 500, 0, 0},
+    {CLASS_FC3D, "NSGS-QUARTIC", 500, 562, 0},
+    {CLASS_FC3D, "NSGS-PROJECTION", 500, 552, 0},
+    {CLASS_FC3D, "NSN_AC", 504, 0, 0},
+    {CLASS_FC3D, "NSN_AC_TEST", 521, 0, 0},
+    {CLASS_FC3D, "NSN_FB", 513, 0, 0},
+    {CLASS_FC3D, "NSN_NM", 520, 0, 0},
+    {CLASS_FC3D, "PROX", 502, 0, 0},
+    {CLASS_FC3D, "ADMM", 523, 0, 0},
+    {CLASS_FC3D, "ACLMFP", 516, 0, 0},
+    {CLASS_FC3D, "TFP", 503, 0, 0},
+    {CLASS_FC3D, "SOCLCP", 517, 0, 0},
+    {CLASS_FC3D, "VI_EG", 507, 0, 0},
+    {CLASS_FC3D, "VI_FPP", 506, 0, 0},
+    {CLASS_FC3D, "EG", 512, 0, 0},
+    {CLASS_FC3D, "FPP", 511, 0, 0},
+    {CLASS_FC3D, "DSFP", 505, 0, 0},
+    {CLASS_FC3D, "HP", 508, 0, 0},
+    {CLASS_FC2D, "NSGS", 400, 0, 0},
+    {CLASS_FC2D, "CPG", 402, 0, 1},
+    {CLASS_FC2D, "LEMKE", 404, 0, 1},
+    {CLASS_FC2D, "ENUM", 405, 0, 1},
+    {CLASS_GFC3D, "NSGS", 605, 0, 0},
+    {CLASS_GFC3D, "NSGS_WR", 600, 0, 0},
+    {CLASS_GFC3D, "NSN_AC", 607, 0, 0},
+    {CLASS_GFC3D, "NSN_AC_WR", 606, 0, 0},
+    {CLASS_GFC3D, "ADMM", 613, 0, 0},
+    {CLASS_GFC3D, "IPM", 615, 0, 0},
+    {CLASS_GFC3D, "VI_FPP", 610, 0, 0},
+    {CLASS_GFC3D, "VI_EG", 611, 0, 0},
+    {CLASS_GFC3D, "ACLMFP", 612, 0, 0},
+    {CLASS_LCP, "LEMKE", 200, 0, 1},
+    {CLASS_LCP, "PIVOT", 215, 0, 1},
+    {CLASS_LCP, "BARD", 216, 0, 1},
+    {CLASS_LCP, "MURTY", 217, 0, 1},
+    {CLASS_LCP, "PATHSEARCH", 219, 0, 1},
+    {CLASS_LCP, "AVI_CAOFERRIS", 214, 0, 1},
+    {CLASS_LCP, "NEWTON_FB", 209, 0, 1},
+    {CLASS_LCP, "NEWTON_MIN", 218, 0, 1},
+    {CLASS_LCP, "NSGS", 202, 0, 1},
+    {CLASS_LCP, "PGS", 202, 0, 1},
+    {CLASS_LCP, "PSOR", 210, 0, 1},
+    {CLASS_LCP, "CPG", 203, 0, 1},
+    {CLASS_LCP, "ENUM", 213, 0, 1},
+    {CLASS_MLCP, "LEMKE", 115, 0, 1},
+    {CLASS_MLCP, "NEWTON_FB", 112, 0, 1},
+    {CLASS_MLCP, "NSGS", 100, 0, 1},
+    {CLASS_MLCP, "PGS", 100, 0, 1},
+    {CLASS_MLCP, "PSOR", 102, 0, 1},
+    {CLASS_MLCP, "SIMPLEX", 106, 0, 1},
+    {CLASS_MLCP, "ENUM", 105, 0, 1},
+    {CLASS_RELAY, "LEMKE", 303, 0, 1},
+    {CLASS_RELAY, "AVI_CAOFERRIS", 306, 0, 1},
+    {CLASS_RELAY, "NSGS", 300, 0, 1},
+    {CLASS_RELAY, "PGS", 300, 0, 1},
+    {CLASS_RELAY, "ENUM", 301, 0, 1},
+};
+
+typedef struct peer {
+    int fd, repeats, max_iter, cls;
+    double tol;
+    perp_measure_kind measure;
+    method how;
+    perp_dump *dump;
+    perp_problem problem;
+    double *z, *w, *v; /* of Siconos */
+    double *ours;      /* z in the order of the problem */
+    int *order;        /* MLCP */
+} peer;
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int class_of(const perp_dump *dump)
+{
+    switch (dump->cls) {
+    case PERP_DUMP_FRICTION:
+        return dump->has_V ? CLASS_NONE : dump->spacedim == 3 ? CLASS_FC3D : CLASS_FC2D;
+    case PERP_DUMP_GLOBAL:
+        return dump->has_G || dump->spacedim != 3 ? CLASS_NONE : CLASS_GFC3D;
+    case PERP_DUMP_LCP:
+        return CLASS_LCP;
+    case PERP_DUMP_MLCP:
+        return CLASS_MLCP;
+    case PERP_DUMP_RELAY:
+        return CLASS_RELAY;
+    case PERP_DUMP_AUTO:
+    default:
+        return CLASS_NONE;
+    }
+}
+
+static int find_method(method *how, int cls, const char *name)
+{
+    char *end;
+    long id = strtol(name, &end, 10);
+    for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
+        if (methods[k].cls == cls && !strcmp(methods[k].name, name)) {
+            *how = methods[k];
+            return 0;
+        }
+    }
+    if (end == name || id <= 0 || cls == CLASS_NONE) {
+        return -1;
+    }
+    *how = (method){cls, name, (int)id, *end == '/' ? atoi(end + 1) : 0, cls >= CLASS_LCP};
+    return 0;
+}
+
+static int fail(const peer *p, const char *status, const char *text)
+{
+    perp_bench_record run;
+    perp_bench_record_init(&run);
+    snprintf(run.status, sizeof run.status, "%s", status);
+    snprintf(run.note, sizeof run.note, "%.120s", text);
+    run.setup = run.solve = NAN;
+    perp_bench_tell_run(p->fd, &run);
+    return 1;
+}
+
+static double stored(const perp_dump *dump, const perp_mat *A)
+{
+    (void)dump;
+    if (A->kind == PERP_DENSE) {
+        return (double)A->rows * A->cols;
+    }
+    if (A->kind == PERP_CSC) {
+        return A->as.csc.colptr ? (double)A->as.csc.colptr[A->cols] : 0.0;
+    }
+    int b = A->as.bsr.block;
+    return (double)A->as.bsr.rowptr[A->rows / b] * b * b;
+}
+
+static int load(peer *p, const char *path)
+{
+    perp_io_error error = {0, ""};
+    char word[32];
+    perp_status status = perp_dump_read(&p->dump, path, PERP_DUMP_AUTO, NULL, &error);
+    if (status == PERP_SOLVED) {
+        status = perp_dump_problem(p->dump, &p->problem, &error);
+    }
+    if (status != PERP_SOLVED) {
+        perp_bench_status_word(word, sizeof word, status);
+        return fail(p, word, error.text);
+    }
+    size_t n = (size_t)p->problem.M.rows;
+    p->z = calloc(n + 1, sizeof *p->z);
+    p->w = calloc(n + 1, sizeof *p->w);
+    p->ours = calloc(n + 1, sizeof *p->ours);
+    p->order = calloc(n + 1, sizeof *p->order);
+    p->v = calloc((size_t)p->dump->dofs + 1, sizeof *p->v);
+    if (!p->z || !p->w || !p->ours || !p->order || !p->v) {
+        return fail(p, "err-memory", "");
+    }
+    p->cls = class_of(p->dump);
+    double nnz = stored(p->dump, &p->dump->M);
+    if (p->cls == CLASS_GFC3D) {
+        nnz += stored(p->dump, &p->dump->H);
+    }
+    return perp_bench_tell_size(p->fd, p->problem.M.rows, p->dump->contacts, nnz);
+}
+
+static void *copy_problem(peer *p)
+{
+    switch (p->cls) {
+    case CLASS_FC3D:
+    case CLASS_FC2D:
+        return perp_siconos_friction(p->dump, p->how.dense);
+    case CLASS_GFC3D:
+        return perp_siconos_global(p->dump);
+    case CLASS_LCP:
+        return perp_siconos_lcp(p->dump);
+    case CLASS_MLCP:
+        return perp_siconos_mlcp(p->dump, p->order);
+    default:
+        return perp_siconos_relay(p->dump);
+    }
+}
+
+static int drive(peer *p, void *problem, SolverOptions *options)
+{
+    switch (p->cls) {
+    case CLASS_FC3D:
+        return fc3d_driver(problem, p->z, p->w, options);
+    case CLASS_FC2D:
+        return fc2d_driver(problem, p->z, p->w, options);
+    case CLASS_GFC3D:
+        return gfc3d_driver(problem, p->z, p->w, p->v, options);
+    case CLASS_LCP:
+        return linearComplementarity_driver(problem, p->z, p->w, options);
+    case CLASS_MLCP:
+        mlcp_driver_init(problem, options);
+        return mlcp_driver(problem, p->z, p->w, options);
+    default:
+        return relay_driver(problem, p->z, p->w, options);
+    }
+}
+
+static void judge(peer *p, perp_bench_record *run)
+{
+    int n = p->problem.M.rows;
+    for (int k = 0; k < n; k++) {
+        p->ours[p->cls == CLASS_MLCP ? p->order[k] : k] = p->z[k];
+    }
+    if (perp_residual(&p->problem, p->ours, NULL, &run->residual, NULL) == PERP_SOLVED) {
+        run->error = perp_bench_error(&run->residual, p->measure);
+    }
+}
+
+static int run_once(peer *p, double *seconds)
+{
+    perp_bench_record run;
+    size_t n = (size_t)p->problem.M.rows;
+    void *problem = copy_problem(p);
+    SolverOptions *options = solver_options_create(p->how.id);
+    if (!problem || !options) {
+        return fail(p, problem ? "err-unsupported" : "err-memory", "");
+    }
+    options->iparam[SICONOS_IPARAM_MAX_ITER] = p->max_iter;
+    options->dparam[SICONOS_DPARAM_TOL] = p->tol;
+    if (p->how.local) {
+        solver_options_update_internal(options, 0, p->how.local);
+    }
+    memset(p->z, 0, n * sizeof *p->z);
+    memset(p->w, 0, n * sizeof *p->w);
+    memset(p->v, 0, (size_t)p->dump->dofs * sizeof *p->v);
+    perp_bench_record_init(&run);
+    if (perp_bench_tell_begin(p->fd)) {
+        return -1;
+    }
+    double start = now();
+    int info = drive(p, problem, options);
+    run.solve = now() - start;
+    run.peak_kb = perp_bench_peak_kb();
+    run.iterations = options->iparam[SICONOS_IPARAM_ITER_DONE];
+    snprintf(run.status, sizeof run.status, "%s", info == 0 ? "solved" : "failed");
+    snprintf(run.note, sizeof run.note, "info %d", info);
+    judge(p, &run);
+    *seconds += run.solve;
+    return perp_bench_tell_run(p->fd, &run);
+}
+
+static int read_settings(peer *p, int argc, char **argv)
+{
+    perp_settings settings;
+    char name[64];
+    perp_settings_init(&settings, sizeof settings);
+    for (int k = 0; k < argc; k++) {
+        const char *equal = strchr(argv[k], '=');
+        if (!equal) {
+            return -1;
+        }
+        snprintf(name, sizeof name, "%.*s", (int)(equal - argv[k]), argv[k]);
+        if (perp_settings_set(&settings, name, equal + 1)) {
+            return -1;
+        }
+    }
+    p->max_iter = settings.max_iter > 0 ? settings.max_iter : 100000;
+    p->measure = (perp_measure_kind)settings.measure;
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    peer p = {0};
+    double seconds = 0.0;
+    if (argc < 6 || read_settings(&p, argc - 6, argv + 6)) {
+        fprintf(stderr, "usage: perp-peer-siconos FD FILE SOLVER TOL REPEATS [name=value...]\n"
+                        "This is a helper of `perp bench'.\n");
+        return 2;
+    }
+    p.fd = atoi(argv[1]);
+    p.tol = strtod(argv[4], NULL);
+    p.repeats = atoi(argv[5]);
+    numerics_set_verbose(0);
+    int bad = load(&p, argv[2]);
+    if (!bad && find_method(&p.how, p.cls, argv[3])) {
+        bad = fail(&p, "err-unsupported", "");
+    }
+    for (int k = 0; k < p.repeats && !bad && seconds < enough_seconds; k++) {
+        bad = run_once(&p, &seconds);
+    }
+    /* The exit handlers of the libraries are skipped: some of them crash. */
+    _exit(0);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A dump's problem as copies in the structs of Siconos numerics.
+ *
+ * Siconos' solvers write into their input and its delete functions are not
+ * safe for every solver, so each run gets fresh copies, which the end of the
+ * process frees.
+ */
+#ifndef PERP_PEERS_SICONOS_COPY_H
+#define PERP_PEERS_SICONOS_COPY_H
+
+#include <perp/io.h>
+
+#include <FrictionContactProblem.h>
+#include <GlobalFrictionContactProblem.h>
+#include <LinearComplementarityProblem.h>
+#include <MixedLinearComplementarityProblem.h>
+#include <NumericsMatrix.h>
+#include <RelayProblem.h>
+
+/* Each returns NULL when memory is out. */
+FrictionContactProblem *perp_siconos_friction(const perp_dump *dump, int dense);
+GlobalFrictionContactProblem *perp_siconos_global(const perp_dump *dump);
+LinearComplementarityProblem *perp_siconos_lcp(const perp_dump *dump);
+RelayProblem *perp_siconos_relay(const perp_dump *dump);
+/* Siconos wants the equality rows first: row k of the copy is row order[k]. */
+MixedLinearComplementarityProblem *perp_siconos_mlcp(const perp_dump *dump, int *order);
+
+#endif

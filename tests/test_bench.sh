@@ -1,0 +1,180 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# perp bench: campaigns, interruption and resumption, report.  A peer made of
+# a shell script stands for solvers that lie, die, hang and never end.
+perp=${PERP_BUILD:-.}/perp
+source=${PERP_SOURCE:-..}
+dir=`mktemp -d` || exit 99
+trap 'rm -rf "$dir"' 0
+cd "$dir" || exit 99
+
+number=0
+check() { # check NAME COMMAND...
+    name=$1
+    shift
+    number=`expr $number + 1`
+    if "$@" >log 2>&1; then
+        echo "ok $number - $name"
+    else
+        echo "not ok $number - $name"
+        sed 's/^/# /' log
+    fi
+}
+skip() {
+    number=`expr $number + 1`
+    echo "ok $number - $1 # SKIP $2"
+}
+
+mkdir peers one two
+for folder in one two; do
+    echo "1 0 1 1 1 1  2 -1" >$folder/a.dat
+    echo "1 0 1 1 1 1  2 -1" >$folder/b.dat
+done
+echo "no problem" >one/notes.txt
+cat >peers/perp-peer-fake <<'SCRIPT'
+#!/bin/sh
+# FD FILE SOLVER TOL REPEATS name=value...
+say() { echo "$@" >&3; }
+say size 3 1 9
+say begin
+good="1e-9 1e-9 1e-9 1e-9 1e-9 1e-9 1e-5"
+bad="1e-2 1e-2 1e-2 1e-2 1e-2 1e-2 1e-5"
+case $3 in
+fast) say run solved 12 $good 2e-4 1000 first; say begin; say run solved 12 $good 1e-4 1000 ;;
+slow) sleep 0.2; say run solved 900 $good 0.2 1000 ;;
+liar) say run solved 12 $bad 2e-4 1000 sure ;;
+loser) say run failed 7 $bad 2e-4 1000 'a, "b" c' ;;
+dead) kill -SEGV $$ ;;
+hang) sleep 60 ;;
+mute) exit 3 ;;
+half) say run solved 12 $good 2e-4 1000 first; say begin; kill -KILL $$ ;;
+esac
+SCRIPT
+chmod +x peers/perp-peer-fake
+PERP_PEERS=$dir/peers
+export PERP_PEERS
+
+bench() { "$perp" bench --memory 0 --commit test "$@"; }
+rows() { expr `wc -l <"$1"` - 1; }
+# count FILE PATTERN: lines that match
+count() { grep -c -- "$2" "$1"; }
+all=fake:fast,fake:liar,fake:loser,fake:dead,fake:hang,fake:mute,fake:half
+
+campaign() {
+    bench one two --solvers $all --tols 1e-4,1e-8 --time-limit 0.2 -o r.csv &&
+        test `rows r.csv` -eq 56 &&
+        test `count r.csv 'fake:fast.*,solved,12,.*,0.000100000,1000,2,first'` -eq 8 &&
+        test `count r.csv 'fake:liar.*,solved,.*,sure'` -eq 8 &&
+        test `count r.csv 'fake:loser.*,failed,.*,"a, ""b"" c"'` -eq 8 &&
+        test `count r.csv 'fake:dead.*,crash,.*signal 11'` -eq 8 &&
+        test `count r.csv 'fake:hang.*,time-limit,'` -eq 8 &&
+        test `count r.csv 'fake:mute.*,crash,.*exit 3 without a result'` -eq 8 &&
+        test `count r.csv 'fake:half.*,solved,12,'` -eq 8 &&
+        test `count r.csv ',one/a.dat,3,1,9,'` -eq 14 &&
+        ! grep notes r.csv
+}
+check "every kind of end becomes a row" campaign
+
+cp r.csv before.csv
+again() {
+    bench one two --solvers $all --tols 1e-4,1e-8 --time-limit 0.2 -o r.csv && cmp r.csv before.csv
+}
+check "a finished campaign is not run again" again
+
+more() {
+    bench one --solvers fake:fast --tols 1e-4 --time-limit 0.2 --set max_iter=7 -o r.csv &&
+        test `rows r.csv` -eq 58 &&
+        test `count r.csv 'max_iter=7 measure=natural time_limit=0.2'` -eq 2
+}
+check "other settings are other runs" more
+
+interrupted() {
+    "$perp" bench --memory 0 --commit test one two --solvers fake:slow,fake:fast \
+        --tols 1e-4,1e-5,1e-6,1e-7 -o i.csv >i.log 2>&1 &
+    campaign=$!
+    for wait in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+        sleep 0.1
+        test -s i.csv && test `rows i.csv` -ge 3 && break
+    done
+    kill -TERM $campaign
+    wait $campaign
+    test $? -eq 1 && grep interrupted i.log && test `rows i.csv` -ge 3 && test `rows i.csv` -lt 32
+}
+check "an interrupted campaign ends at once and says so" interrupted
+resume() {
+    printf 'host,test,one/a.dat,3,1,9,fake:sl' >>i.csv
+    bench one two --solvers fake:slow,fake:fast --tols 1e-4,1e-5,1e-6,1e-7 -o i.csv &&
+        test `rows i.csv` -eq 32 &&
+        test `cut -d, -f3,7,9 i.csv | sort -u | wc -l` -eq 33
+}
+check "and goes on where it stopped, without its torn last line" resume
+
+refused() {
+    ! bench one --solvers no-such -o x.csv && ! bench one --set speed=1 -o x.csv &&
+        ! bench nowhere -o x.csv && ! bench one --solvers other:NSGS -o x.csv && ! test -s x.csv &&
+        echo "a,b" >y.csv && ! bench one --solvers fake:fast -o y.csv && test `cat y.csv` = a,b
+}
+check "wrong arguments are refused before anything is written" refused
+
+report() {
+    "$perp" bench report r.csv --out rep >report.log && cat report.log &&
+        grep '| 0.0001 | fake:fast \[measure.*| 4 | 4 | 100.0 | 0 |' rep/summary.md &&
+        grep '| 1e-08 | fake:liar | 4 | 0 | 0.0 | 4 | 1e+06 |' rep/summary.md &&
+        grep 'FALSE "solved": fake:liar at 1e-08 on two/b.dat' report.log &&
+        grep '| one/a.dat | 3 | 1 | 9 |.*FALSE 1.0e-02' rep/files.md &&
+        test -s rep/profile-0.0001.dat && test -s rep/profile-1e-08.gp
+}
+check "the report counts what is solved and what only claims to be" report
+
+doctored() { # one honest row, made false by its error alone
+    grep -e '^host' -e 'one/a.dat.*fake:fast.*,0.0001,' before.csv >d.csv &&
+        "$perp" bench report d.csv --out dr | grep '| 0.0001 | fake:fast | 1 | 1 | 100.0 | 0 |' &&
+        sed 's/,1.0000000000000001e-09,/,1.1e-4,/' d.csv >d2.csv && ! cmp d.csv d2.csv &&
+        "$perp" bench report d2.csv --out dr | grep '| 0.0001 | fake:fast | 1 | 0 | 0.0 | 1 | 1.1 |'
+}
+check "a doctored result is found out" doctored
+
+profile() { # shares rise and end at what was solved
+    awk '/^#/ { last = -1; next } NF == 2 { if ($2 < last || $2 > 1 || $1 < 1) exit 1; last = $2 }' \
+        rep/profile-0.0001.dat
+}
+check "profiles rise from factor 1" profile
+
+if command -v gnuplot >/dev/null; then
+    pictures() {
+        grep -q '<svg' rep/profile-0.0001.svg && grep -q '</svg>' rep/profile-1e-08.svg &&
+            test "`head -c 4 rep/profile-1e-08.png | tail -c 3`" = PNG
+    }
+    check "gnuplot drew SVG and PNG" pictures
+else
+    skip "gnuplot drew SVG and PNG" "no gnuplot"
+fi
+without() {
+    PATH=$dir "$perp" bench report r.csv --out bare >bare.log && cat bare.log &&
+        grep 'gnuplot is not installed' bare.log && test -s bare/profile-1e-08.gp &&
+        ! test -e bare/profile-1e-08.svg
+}
+check "without gnuplot the report says so" without
+
+if ls "$source"/bench/problems/*.dat "$source"/bench/problems/*.hdf5 >/dev/null 2>&1; then
+    ours() {
+        bench "$source/bench/problems" --solvers gs,extragradient --tols 1e-4 --time-limit 5 \
+            --repeat 1 -o o.csv && cat o.csv && ! grep -e ,crash, -e ,err- o.csv &&
+            "$perp" bench report o.csv --out or && ! grep FALSE or/summary.md &&
+            awk -F, '/,gs,/ && /,solved,/ { n++ } END { exit n < 1 }' o.csv
+    }
+    check "our solvers on the shipped problems" ours
+else
+    skip "our solvers on the shipped problems" "none in the source tree"
+fi
+if test -x "${PERP_BUILD:-.}/perp-peer-siconos" && ls "$source"/bench/problems/* >/dev/null 2>&1; then
+    unset PERP_PEERS
+    siconos() {
+        bench "$source/bench/problems" --solvers siconos:NSGS --tols 1e-4 --time-limit 5 \
+            --repeat 1 -o s.csv && cat s.csv && grep 'siconos:NSGS,.*,solved,' s.csv
+    }
+    check "Siconos beside them" siconos
+else
+    skip "Siconos beside them" "not configured with Siconos"
+fi
+echo "1..$number"
