@@ -1,0 +1,158 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# The command perp: each subcommand, wrong input, exit statuses, round trips.
+set -u
+perp=$PERP_BUILD/perp
+stage=$(mktemp -d) || exit 99
+trap 'rm -rf "$stage"' EXIT
+cd "$stage" || exit 99
+number=0
+ok() { number=$((number + 1)); echo "ok $number - $1"; }
+not_ok() { number=$((number + 1)); echo "not ok $number - $1"; sed 's/^/# /' out err; }
+
+# exits STATUS DESCRIPTION ARGUMENT...: runs perp, output in the files out and err.
+exits() {
+    expected=$1; what=$2; shift 2
+    "$perp" "$@" >out 2>err </dev/null
+    status=$?
+    if [ "$status" = "$expected" ]; then ok "$what"
+    else echo "# exit status $status, expected $expected"; not_ok "$what"; fi
+}
+# holds DESCRIPTION FILE PATTERN...: every pattern is in the file.
+holds() {
+    what=$1; file=$2; shift 2
+    for pattern; do
+        grep -q -e "$pattern" "$file" || { echo "# no '$pattern' in $file"; not_ok "$what"; return; }
+    done
+    ok "$what"
+}
+# equals DESCRIPTION FILE FILE
+equals() { if cmp -s "$2" "$3"; then ok "$1"; else echo "# $2 and $3 differ"; not_ok "$1"; fi; }
+
+# Words and help.
+exits 0 "--version" --version
+holds "version text" out '^perp [0-9]'
+exits 0 "--help" --help
+holds "help lists the commands" out solve info convert generate solvers bench
+exits 2 "no command"
+exits 2 "unknown command" frobnicate
+holds "unknown command is named" err frobnicate solve
+exits 2 "unknown option" solve --frobnicate
+for command in solve info convert generate solvers bench; do
+    exits 0 "$command --help" $command --help
+    holds "$command --help says how" out Usage
+done
+exits 0 "solve --help again" solve --help
+holds "solve --help has solvers and settings" out ' gs ' ' nsn-ac ' ' lemke ' tol max_iter 'forward|symmetric'
+exits 0 "solvers" solvers
+holds "solvers lists" out '^gs ' '^lemke ' COULOMB DELASSUS
+exits 0 "solvers gs" solvers gs
+holds "one solver's settings" out relaxation check_every
+exits 2 "solvers of an unknown name" solvers nothing
+
+# Generators: every kind in both forms, the same bytes twice.
+for kind in spheres boxes arch grains chains; do
+    exits 0 "generate $kind" generate $kind --size 60 --seed 3 $kind.hdf5
+    exits 0 "generate $kind, local" generate $kind --size 60 --seed 3 --form local $kind-local.hdf5
+    exits 0 "info $kind" info $kind.hdf5
+    holds "info $kind: facts" out 'friction, global form' COULOMB density symmetry diagonal condition
+    exits 0 "info $kind, local" info $kind-local.hdf5
+    holds "info $kind, local: facts" out 'friction, local form' COULOMB symmetry diagonal condition
+done
+exits 0 "generate again" generate spheres --size 60 --seed 3 -q again.hdf5
+if [ -s out ]; then not_ok "-q is quiet"; else ok "-q is quiet"; fi
+equals "same seed, same bytes" spheres.hdf5 again.hdf5
+exits 2 "generate an unknown kind" generate nothing x.hdf5
+holds "kinds are listed" err spheres chains
+exits 2 "generate without a file" generate spheres
+exits 2 "generate a wrong size" generate spheres --size 0 x.hdf5
+exits 2 "generate a wrong mu" generate spheres --mu x x.hdf5
+exits 2 "generate into a missing folder" generate spheres missing/x.hdf5
+holds "the file is named" err missing/x.hdf5
+
+# Solve: both forms, solution files, statuses.
+exits 0 "solve" solve spheres.hdf5 --out r.hdf5
+holds "report" out '^solver ' '^status *solved' '^iterations ' '^time ' natural scaled primal dual gap '^solution *r.hdf5'
+exits 0 "info of a solved file" info r.hdf5
+holds "stored solution" out 'one is stored'
+exits 0 "solve the local form" solve spheres-local.hdf5 --solver gs --tol 1e-6 -o r.txt
+exits 0 "start from a solution" solve spheres-local.hdf5 --start r.txt --tol 1e-5
+exits 0 "solve quietly" solve -q spheres.hdf5 --tol 1e-4
+if [ -s out ] || [ -s err ]; then not_ok "solve -q is quiet"; else ok "solve -q is quiet"; fi
+exits 0 "verbose" solve -v spheres.hdf5 --tol 1e-4
+holds "verbose lists settings" out check_every memory
+exits 0 "2D" solve grains.hdf5 --tol 1e-6
+exits 0 "bilateral rows" solve chains.hdf5 --tol 1e-4
+exits 1 "iteration limit" solve spheres.hdf5 --set max_iter=1 --out early.txt
+holds "says why" out 'stopped early: the iteration limit'
+if [ -s early.txt ]; then ok "the best iterate is written"; else not_ok "the best iterate is written"; fi
+exits 0 "unread setting" solve spheres.hdf5 --solver gs --set step=0.5 --tol 1e-4
+holds "unread setting is noted" out "'step' was changed"
+
+# Wrong input.
+exits 2 "no file" solve
+exits 2 "missing file" solve nothing.hdf5
+holds "missing file is named" err nothing.hdf5
+exits 2 "unknown solver" solve spheres.hdf5 --solver gss
+holds "solvers are listed" err "unknown solver 'gss'" gs lemke
+exits 2 "unfit solver" solve spheres.hdf5 --solver lemke
+holds "unfit: why and which fit" err 'COULOMB' 'gs'
+exits 2 "unknown setting" solve spheres.hdf5 --set speed=1
+holds "settings are listed" err "unknown setting 'speed'" relaxation
+exits 2 "setting out of range" solve spheres.hdf5 --set relaxation=3
+holds "range is told" err relaxation 1.99
+exits 2 "wrong choice" solve spheres.hdf5 --set sweep=sideways
+holds "choices are told" err 'forward|symmetric'
+exits 2 "wrong tolerance" solve spheres.hdf5 --tol x
+exits 2 "setting without value" solve spheres.hdf5 --set tol
+exits 2 "unknown class" solve spheres.hdf5 --class nothing
+exits 2 "unwritable solution" solve spheres.hdf5 --tol 1e-4 --out missing/r.txt
+head -c 500 spheres.hdf5 >cut.hdf5
+exits 2 "truncated HDF5" info cut.hdf5
+holds "truncated file is named" err cut.hdf5
+printf '3\n2\n0 6 6\n1 2 x\n' >bad.dat
+exits 2 "malformed text" solve bad.dat
+holds "file is named" err bad.dat
+: >empty.dat
+exits 2 "empty file" info empty.dat
+printf '2\n0 2 2\n2 2\n2 1\n1 2\n-5 -6\n' >lcp.dat
+exits 0 "a linear complementarity problem" solve lcp.dat --class lcp --out lcp.txt
+holds "chosen solver" out '^solver *lemke'
+exits 0 "info of it" info lcp.dat --class lcp
+holds "its sets" out 'NONNEG'
+
+# Round trips.
+exits 0 "local to text" convert spheres-local.hdf5 a.dat
+exits 0 "and back" convert a.dat b.hdf5
+exits 0 "and to text" convert b.hdf5 c.dat
+equals "text, HDF5, text" a.dat c.dat
+exits 0 "global to text" convert spheres.hdf5 ga.dat
+exits 0 "and back" convert ga.dat gb.hdf5
+exits 0 "and to text" convert gb.hdf5 gc.dat
+equals "global text, HDF5, text" ga.dat gc.dat
+exits 0 "global to local" convert --form local spheres.hdf5 l.hdf5
+exits 0 "local copy" convert spheres-local.hdf5 l2.hdf5
+equals "generated and converted local forms" l.hdf5 l2.hdf5
+exits 0 "Matrix Market of W" convert spheres-local.hdf5 w.mtx
+holds "its header" w.mtx '^%%MatrixMarket matrix'
+exits 0 "Matrix Market of q" convert --part q spheres-local.hdf5 q.mtx
+exits 2 "no such part" convert --part G spheres-local.hdf5 g.mtx
+exits 2 "LCP as FCLib" convert --class lcp lcp.dat lcp.hdf5
+exits 2 "one file only" convert spheres.hdf5
+exits 2 "local form of an LCP" convert --class lcp --form local lcp.dat x.dat
+
+# SIGINT stops a long solve, which still reports and writes its best iterate.
+"$perp" generate spheres --size 3000 --form global -q big.hdf5
+"$perp" solve big.hdf5 --tol 0 --set max_iter=100000000 --set check_every=1 \
+    --set stall_window=100000000 --out best.txt >out 2>err &
+pid=$!
+tries=0
+while [ ! -s err ] && [ $tries -lt 100 ]; do sleep 0.1; tries=$((tries + 1)); done
+kill -INT $pid
+wait $pid
+status=$?
+if [ $status = 1 ] && [ -s best.txt ]; then ok "SIGINT"; else echo "# status $status"; not_ok "SIGINT"; fi
+holds "interrupted" out 'stopped early: a callback asked to stop'
+holds "plain progress lines" err 'iteration .* error'
+
+echo "1..$number"
