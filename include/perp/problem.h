@@ -60,7 +60,7 @@ PERP_API perp_status perp_problem_check(const perp_problem *problem,
  *   scaled   | d (z - P_K(z - (w + s) / d^2)) |   / max(|q/d|, |d z|, |w/d|)
  *   primal   | z - P_K(z) |  / max |z|;   dual   dist(w + s, K*) / max(|q|, |w|)
  *   gap      sum of |z.(w + s)| over the blocks, for sets with bounds measured
- *            from the bound that is active, / (|z| |w + s|)
+ *            from the bound that is active, / (|z| max(|q|, |w|))
  * with one d_i = sqrt(|M_ii|_2) per block (DESIGN of the measure: see
  * docs/theory.md).  Where a denominator is 0 the value is absolute.
  * scaled is NaN where M has no diagonal (an operator without one). */

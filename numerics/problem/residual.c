@@ -98,7 +98,6 @@ static inline void add_cone(sums *t, double z0, double z1, double z2, double w0,
     t->primal += cone_distance(z0, z1, z2, mu);
     t->dual += cone_dual(y0, w1, w2, excess, mu);
     t->gap += fabs(z0 * y0 + z1 * w1 + z2 * w2);
-    t->y += square3(y0, w1, w2);
 }
 
 /* |z - P(z - y)|^2 for y = b w, z = a z in a cone of any size. */
@@ -147,7 +146,6 @@ static void add_long_cone(sums *t, const double *z, const double *w, double mu, 
     t->primal += cone_distance(z0, sqrt(z2), 0.0, mu);
     t->dual += cone_dual(w0, wt, 0.0, w0 - mu * wt, mu);
     t->gap += fabs(z0 * w0 + dot);
-    t->y += w0 * w0 + w2;
 }
 
 /* |z - P(z - y)|^2 for lo <= z <= hi.  A NaN falls through to y. */
@@ -168,7 +166,6 @@ static inline void add_interval(sums *t, double z, double w, double lo, double h
     t->primal += interval_map(z, 0.0, lo, hi);
     t->dual += dual * dual;
     t->gap += perp_set_box.gap(&z, &w, bounds, 1);
-    t->y += w * w;
 }
 
 static inline void add_half_line(sums *t, double z, double w, double d, double di)
@@ -179,7 +176,6 @@ static inline void add_half_line(sums *t, double z, double w, double d, double d
     t->primal += z < 0.0 ? z * z : 0.0;
     t->dual += w < 0.0 ? w * w : 0.0;
     t->gap += fabs(z * w);
-    t->y += w * w;
 }
 
 static inline void add_line(sums *t, double z, double w, double di)
@@ -188,7 +184,6 @@ static inline void add_line(sums *t, double z, double w, double di)
     t->scaled += w * di * (w * di);
     t->dual += w * w;
     t->gap += fabs(z * w);
-    t->y += w * w;
 }
 
 /* |z - P(z - y)|^2 for the disk of radius r. */
@@ -212,7 +207,6 @@ static inline void add_tresca(sums *t, const double z[3], const double w[3], dou
     t->primal += (z[0] < 0.0 ? z[0] * z[0] : 0.0) + disk_map(z[1], z[2], 0.0, 0.0, r);
     t->dual += w[0] < 0.0 ? w[0] * w[0] : 0.0;
     t->gap += fabs(z[0] * w[0] + slide);
-    t->y += square3(w[0], w[1], w[2]);
 }
 
 /* Blocks of two or three rows; a missing third row is 0. */
@@ -296,7 +290,7 @@ static double ratio(double square, double base)
 
 static double gap_ratio(const sums *t)
 {
-    double base = sqrt(t->z) * sqrt(t->y);
+    double base = sqrt(t->z) * sqrt(fmax(t->q, t->w));
     return base > 0.0 ? t->gap / base : t->gap;
 }
 
@@ -364,7 +358,7 @@ static void fill_rescaled(perp_residuals *r, const perp_blocks *blocks, const do
 static int in_range(const sums *t)
 {
     const double low = 1e-260, high = 1e280;
-    double total = t->natural + t->scaled + t->z + t->w + t->q + t->y + t->zd + t->wd + t->qd;
+    double total = t->natural + t->scaled + t->z + t->w + t->q + t->zd + t->wd + t->qd;
     return total + fabs(t->gap) < high && (t->z > low || t->z == 0.0) && fmax(t->w, t->q) > low &&
            max3(t->zd, t->wd, t->qd) > low;
 }
