@@ -129,8 +129,8 @@ static char *help_text(int key, const char *text, void *input)
     for (int k = 0; (g = perp_generator_at(k)) != NULL; k++) {
         fprintf(out, "  %-8s %.1f  %s\n", g->name, g->mu, g->summary);
     }
-    fputs("\nEach is one time step of 1 ms under gravity with small random velocities, in SI\n"
-          "units.  OUT ends in .hdf5 (FCLib) or .dat (Siconos text).\n"
+    fputs("\nEach is one time step of 1 ms under gravity with small random velocities, in\n"
+          "SI units.  OUT ends in .hdf5 (FCLib) or .dat (Siconos text).\n"
           "\nExample:\n  perp generate spheres --size 10000 --seed 7 spheres.hdf5",
           out);
     fclose(out);

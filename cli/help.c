@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { WIDTH = 79 };
+enum { WIDTH = 77 }; /* argp breaks at 78 */
 
 void perp_help_wrap(FILE *out, const char *text, int column, int indent)
 {

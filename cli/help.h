@@ -19,7 +19,7 @@ void perp_help_takes_sets(FILE *out, const perp_solver_type *type);
 void perp_help_takes_matrices(FILE *out, const perp_solver_type *type);
 /* "FREE" ... and "DENSE" ... */
 const char *perp_matrix_kind_word(perp_mat_kind kind);
-/* Words of `text` wrapped at 79 columns; the first line goes on after `column`
+/* Words of `text` wrapped at 77 columns; the first line goes on after `column`
  * characters, later ones are indented by `indent`. */
 void perp_help_wrap(FILE *out, const char *text, int column, int indent);
 

@@ -206,6 +206,9 @@ static void print_product(const perp_dump *dump, const perp_mat *W)
         symmetric = mass.asymmetry <= 1e-14;
     }
     perp_entries_free(&mass);
+    if (W->rows > dump->dofs) {
+        perp_row("rank", "at most %d of %d", dump->dofs, W->rows);
+    }
     p.scratch = calloc(perp_mat_scratch(W) + 1, sizeof *p.scratch);
     room = calloc(2 * (size_t)dump->dofs + 1, sizeof *room);
     if (p.scratch != NULL && room != NULL) {

@@ -67,8 +67,7 @@ static error_t parse(int key, char *word, struct argp_state *state)
         return 0;
     }
     if (key == ARGP_KEY_NO_ARGS) {
-        argp_state_help(state, stderr, ARGP_HELP_STD_ERR & ~ARGP_HELP_EXIT_ERR);
-        exit(PERP_EXIT_ERROR);
+        argp_error(state, "a command is needed");
     }
     return ARGP_ERR_UNKNOWN;
 }

@@ -155,8 +155,7 @@ static char *help_text(int key, const char *text, void *input)
     perp_help_solvers(out);
     fputs("\nSettings (--set NAME=VALUE), with default and range:\n", out);
     perp_help_settings(out, NULL);
-    fputs("\nExample:\n  perp solve bench/problems/quickstart.hdf5 --solver gs --tol 1e-6 "
-          "--out r.hdf5\n\n"
+    fputs("\nExample:\n  perp solve bench/problems/quickstart.hdf5 --tol 1e-6 --out r.hdf5\n\n"
           "Exit status: 0 solved, 1 stopped early (the best iterate is reported and\n"
           "written), 2 error.  Ctrl-C stops at the next measurement, twice at once.",
           out);
@@ -196,8 +195,10 @@ static int load(job *work, const request *wish)
 
 static void report_settings(const perp_solver_type *type)
 {
-    puts("settings read by this solver, with default and range:");
-    perp_help_settings(stdout, perp_solver_reads(type));
+    if (perp_solver_reads(type)[0] != '\0') {
+        puts("settings read by this solver, with default and range:");
+        perp_help_settings(stdout, perp_solver_reads(type));
+    }
 }
 
 /* Solves and reports; the status of the solve goes to *status. */

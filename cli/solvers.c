@@ -22,14 +22,15 @@ static error_t parse(int key, char *word, struct argp_state *state)
 
 static void describe(const perp_solver_type *type)
 {
-    int used = printf("%-10s ", perp_solver_name(type));
-    perp_help_wrap(stdout, perp_solver_summary(type), used, 11);
-    printf("  sets     ");
+    const char *reads = perp_solver_reads(type);
+    int used = printf("%-14s ", perp_solver_name(type));
+    perp_help_wrap(stdout, perp_solver_summary(type), used, 15);
+    printf("  %-12s ", "sets");
     perp_help_takes_sets(stdout, type);
-    printf("\n  matrices ");
+    printf("\n  %-12s ", "matrices");
     perp_help_takes_matrices(stdout, type);
-    used = printf("\n  reads    ");
-    perp_help_wrap(stdout, perp_solver_reads(type), used - 1, 11);
+    used = printf("\n  %-12s ", "reads") - 1;
+    perp_help_wrap(stdout, reads[0] != '\0' ? reads : "no settings of its own", used, 15);
 }
 
 int perp_cmd_solvers(int argc, char **argv)
@@ -57,7 +58,9 @@ int perp_cmd_solvers(int argc, char **argv)
         return PERP_EXIT_ERROR;
     }
     describe(type);
-    puts("\nSettings it reads, with default and range:");
-    perp_help_settings(stdout, perp_solver_reads(type));
+    if (perp_solver_reads(type)[0] != '\0') {
+        puts("\nSettings it reads, with default and range:");
+        perp_help_settings(stdout, perp_solver_reads(type));
+    }
     return PERP_EXIT_DONE;
 }

@@ -11,7 +11,7 @@ static const perp_generator generators[] = {
     {"arch", "3D masonry arch; with more contacts a vault of several rings", 0.7, 3,
      perp_build_arch},
     {"grains", "2D wall of disks between two upright walls", 0.3, 2, perp_build_grains},
-    {"chains", "3D crossed chains of rods: ball joints (bilateral rows) and contacts", 0.3, 3,
+    {"chains", "3D crossed chains of rods with ball joints (bilateral rows)", 0.3, 3,
      perp_build_chains},
 };
 
