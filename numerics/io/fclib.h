@@ -20,6 +20,6 @@ perp_status perp_fclib_write(const perp_dump *dump, const perp_fclib_solution *s
 
 /* z = (r, l) from /solution, with rows entries of r and bilateral of l. */
 perp_status perp_fclib_read_solution(double *z, int rows, int bilateral, const char *path,
-                                     perp_io_error *error);
+                                     const perp_allocator *allocator, perp_io_error *error);
 
 #endif

@@ -26,10 +26,11 @@ perp_status perp_fclib_write(const perp_dump *dump, const perp_fclib_solution *s
 }
 
 perp_status perp_fclib_read_solution(double *z, int rows, int bilateral, const char *path,
-                                     perp_io_error *error)
+                                     const perp_allocator *allocator, perp_io_error *error)
 {
     (void)z;
     (void)rows;
     (void)bilateral;
+    (void)allocator;
     return none(path, error);
 }
