@@ -65,7 +65,8 @@ PERP_API perp_status perp_solver_create(perp_solver **solver, const perp_solver_
  * live until the next setup or destroy.  Details of an error: perp_solver_info(). */
 PERP_API perp_status perp_solver_setup(perp_solver *solver, const perp_problem *problem);
 /* New numbers in the same shape and pattern; keeps the analysis.  The struct
- * and the arrays may be other ones.  Values are checked again, indices are not. */
+ * and the arrays may be other ones; all of it is checked again.  A different
+ * shape or number of entries is PERP_ERR_ARGUMENT and leaves the handle as it was. */
 PERP_API perp_status perp_solver_update(perp_solver *solver, const perp_problem *problem);
 /* z and w: n entries each.  z is read when settings.warm_start is 1.  info may
  * be NULL.  Both are written unless the status is negative. */

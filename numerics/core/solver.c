@@ -190,9 +190,23 @@ perp_status perp_solver_setup(perp_solver *solver, const perp_problem *problem)
 
 static int same_shape(const perp_mat *A, const perp_mat *B)
 {
-    return A->kind == B->kind && A->rows == B->rows && A->cols == B->cols &&
-           (A->kind != PERP_BSR || A->as.bsr.block == B->as.bsr.block) &&
-           (A->kind != PERP_DELASSUS || A->as.delassus.dofs == B->as.delassus.dofs);
+    if (A->kind != B->kind || A->rows != B->rows || A->cols != B->cols) {
+        return 0;
+    }
+    switch (A->kind) {
+    case PERP_CSC:
+        return A->as.csc.colptr[A->cols] == B->as.csc.colptr[B->cols];
+    case PERP_BSR: {
+        int rows = A->rows / A->as.bsr.block;
+        return A->as.bsr.block == B->as.bsr.block &&
+               A->as.bsr.rowptr[rows] == B->as.bsr.rowptr[rows];
+    }
+    case PERP_DELASSUS:
+        return A->as.delassus.dofs == B->as.delassus.dofs &&
+               A->as.delassus.colptr[A->cols] == B->as.delassus.colptr[B->cols];
+    default:
+        return 1;
+    }
 }
 
 static perp_status update_checked(perp_solver *solver, const perp_problem *problem)
