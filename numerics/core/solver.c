@@ -15,6 +15,7 @@ struct perp_solver {
     perp_problem problem; /* the view; its arrays are the caller's */
     perp_work work;
     perp_info info;
+    int entries; /* stored in M */
     int ready;
 };
 
@@ -146,6 +147,21 @@ static perp_status prepare(perp_solver *solver)
     return arena->failed ? fail(solver, PERP_ERR_MEMORY, NULL) : PERP_SOLVED;
 }
 
+/* Entries that the index arrays of a checked matrix name. */
+static int stored_entries(const perp_mat *A)
+{
+    switch (A->kind) {
+    case PERP_CSC:
+        return A->as.csc.colptr[A->cols];
+    case PERP_BSR:
+        return A->as.bsr.rowptr[A->rows / A->as.bsr.block];
+    case PERP_DELASSUS:
+        return A->as.delassus.colptr[A->cols];
+    default:
+        return 0;
+    }
+}
+
 static perp_status setup_checked(perp_solver *solver, const perp_problem *problem)
 {
     perp_allocator memory = solver->arena.allocator;
@@ -158,6 +174,7 @@ static perp_status setup_checked(perp_solver *solver, const perp_problem *proble
         return status;
     }
     solver->problem = *problem;
+    solver->entries = stored_entries(&problem->M);
     status = prepare(solver);
     if (status != PERP_SOLVED) {
         return status;
@@ -188,35 +205,21 @@ perp_status perp_solver_setup(perp_solver *solver, const perp_problem *problem)
     return status;
 }
 
-static int same_shape(const perp_mat *A, const perp_mat *B)
+/* The arrays of the problem at hand may be gone, so their size was noted. */
+static int same_shape(const perp_solver *solver, const perp_mat *B)
 {
-    if (A->kind != B->kind || A->rows != B->rows || A->cols != B->cols) {
-        return 0;
-    }
-    switch (A->kind) {
-    case PERP_CSC:
-        return A->as.csc.colptr[A->cols] == B->as.csc.colptr[B->cols];
-    case PERP_BSR: {
-        int rows = A->rows / A->as.bsr.block;
-        return A->as.bsr.block == B->as.bsr.block &&
-               A->as.bsr.rowptr[rows] == B->as.bsr.rowptr[rows];
-    }
-    case PERP_DELASSUS:
-        return A->as.delassus.dofs == B->as.delassus.dofs &&
-               A->as.delassus.colptr[A->cols] == B->as.delassus.colptr[B->cols];
-    default:
-        return 1;
-    }
+    const perp_mat *A = &solver->problem.M;
+    return A->kind == B->kind && A->rows == B->rows && A->cols == B->cols &&
+           (A->kind != PERP_BSR || A->as.bsr.block == B->as.bsr.block) &&
+           (A->kind != PERP_DELASSUS || A->as.delassus.dofs == B->as.delassus.dofs) &&
+           solver->entries == stored_entries(B);
 }
 
 static perp_status update_checked(perp_solver *solver, const perp_problem *problem)
 {
     perp_work *work = &solver->work;
     perp_allocator memory = solver->arena.allocator;
-    perp_status status = perp_problem_check(problem, &memory, &solver->info.where);
-    if (status == PERP_SOLVED) {
-        status = perp_blocks_update(&work->blocks, problem);
-    }
+    perp_status status = perp_blocks_update(&work->blocks, problem);
     if (status != PERP_SOLVED) {
         return fail(solver, status, NULL);
     }
@@ -236,15 +239,20 @@ perp_status perp_solver_update(perp_solver *solver, const perp_problem *problem)
     if (!solver->ready) {
         return fail(solver, PERP_ERR_STATE, "setup");
     }
-    if (!same_shape(&solver->problem.M, &problem->M)) {
+    double start = perp_clock_seconds();
+    info_clear(solver);
+    perp_allocator memory = solver->arena.allocator;
+    perp_status status = perp_problem_check(problem, &memory, &solver->info.where);
+    if (status != PERP_SOLVED) {
+        return fail(solver, status, NULL);
+    }
+    if (!same_shape(solver, &problem->M)) {
         return fail(solver, PERP_ERR_ARGUMENT, "M");
     }
     if (!solver->type->update) {
         return perp_solver_setup(solver, problem);
     }
-    double start = perp_clock_seconds();
-    info_clear(solver);
-    perp_status status = update_checked(solver, problem);
+    status = update_checked(solver, problem);
     solver->ready = status == PERP_SOLVED;
     solver->info.setup_seconds = perp_clock_seconds() - start;
     return status;
