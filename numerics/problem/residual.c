@@ -4,7 +4,7 @@
  *
  * Every set is a cone or has bounds with the unit of z, so that
  * d (z - P_K(z - y / d^2)) = d z - P_dK(d z - y / d):
- * one function per set serves both measures.
+ * both measures are one computation, on the two lanes of a pair.
  */
 #include "problem/residual.h"
 
@@ -18,264 +18,248 @@
 /* Above this mu^2 is not formed. */
 #define WIDEST_CONE 1e100
 
-/* Sums of squares: the two maps, distances to K and K*, and the norms. */
+#define INLINE static inline __attribute__((always_inline))
+
+/* Lane 0 natural, lane 1 scaled: z and d z, w and w / d. */
+typedef double pair __attribute__((vector_size(16)));
+typedef long long mask __attribute__((vector_size(16)));
+
+/* Sums of squares: the two maps and the norms; distances to K and K*; |z.y|. */
 typedef struct sums {
-    double natural, scaled, primal, dual, gap;
-    double z, w, q, y; /* y = w + s(w) */
-    double zd, wd, qd; /* d z, w / d, q / d */
+    pair map, z, w, q;
+    double primal, dual, gap;
 } sums;
 
 static const sums nothing;
 
-static inline double square3(double a, double b, double c)
+/* Factors of one block: z and bounds take up, w and q take down. */
+typedef struct units {
+    pair up, down;
+} units;
+
+INLINE pair choose(mask yes, pair a, pair b)
 {
-    return a * a + b * b + c * c;
+    return (pair)(((mask)a & yes) | ((mask)b & ~yes));
 }
 
-/* |z - P(z - y)|^2 for the wide cones, where hypot() is needed. */
-static double wide_cone_map(double z0, double z1, double z2, double y0, double y1, double y2,
-                            double mu)
+INLINE pair root(pair x)
 {
-    double p[3] = {z0 - y0, z1 - y1, z2 - y2};
-    perp_cone_project(p, p, mu, 3);
-    return square3(z0 - p[0], z1 - p[1], z2 - p[2]);
+    return (pair){sqrt(x[0]), sqrt(x[1])};
 }
 
-/* |z - P(z - y)|^2 for the cone |z_T| <= mu z_N in three rows. */
-static inline double cone_map(double z0, double z1, double z2, double y0, double y1, double y2,
-                              double mu)
+INLINE pair square(pair x)
 {
-    double x0 = z0 - y0, x1 = z1 - y1, x2 = z2 - y2;
-    double limit = mu * x0, tangent2 = x1 * x1 + x2 * x2;
-    if (x0 >= 0.0 && tangent2 <= limit * limit)
-        return square3(y0, y1, y2);
-    if (mu > WIDEST_CONE)
-        return wide_cone_map(z0, z1, z2, y0, y1, y2, mu);
-    double tangent = sqrt(tangent2), a = x0 + mu * tangent;
-    if (a <= 0.0)
-        return square3(z0, z1, z2);
-    a /= 1.0 + mu * mu;
-    double f = mu * a / tangent;
-    return square3(z0 - a, z1 - f * x1, z2 - f * x2);
+    return x * x;
 }
 
-/* dist(z, K)^2 for the same cone. */
-static inline double cone_distance(double z0, double z1, double z2, double mu)
+/* |z - P(z - y)|^2 for the cone |z_T| <= mu z_N in three rows, narrow = 1 / (1 + mu^2).
+ * Without branches: which case holds cannot be predicted. */
+INLINE pair cone_map(const pair z[3], const pair y[3], double mu, double narrow)
 {
-    double limit = mu * z0, tangent2 = z1 * z1 + z2 * z2;
-    if (z0 >= 0.0 && tangent2 <= limit * limit)
-        return 0.0;
-    if (mu > WIDEST_CONE)
-        return wide_cone_map(z0, z1, z2, 0.0, 0.0, 0.0, mu);
-    double tangent = sqrt(tangent2);
-    if (z0 + mu * tangent <= 0.0)
-        return square3(z0, z1, z2);
-    double t = tangent - limit;
-    return t * t / (1.0 + mu * mu);
+    const pair zero = {0.0, 0.0};
+    pair x0 = z[0] - y[0], x1 = z[1] - y[1], x2 = z[2] - y[2];
+    pair tangent = root(x1 * x1 + x2 * x2), a = x0 + mu * tangent;
+    mask inside = (x0 >= zero) & (tangent <= mu * x0), between = a > zero;
+    a = choose(between, a * narrow, zero);
+    pair f = choose(between, mu * a / tangent, zero);
+    return square(choose(inside, y[0], z[0] - a)) + square(choose(inside, y[1], z[1] - f * x1)) +
+           square(choose(inside, y[2], z[2] - f * x2));
 }
 
-/* dist(y, K*)^2, given excess = y_N - mu |y_T| (exact where y_N = w_N + mu |w_T|). */
-static inline double cone_dual(double y0, double y1, double y2, double excess, double mu)
+/* The same, and any mu, by the careful projection. */
+static pair wide_cone_map(const pair z[3], const pair y[3], double mu)
 {
-    if (excess >= 0.0)
-        return 0.0;
-    double limit = -mu * y0, tangent2 = y1 * y1 + y2 * y2;
-    if (y0 <= 0.0 && tangent2 <= limit * limit)
-        return y0 * y0 + tangent2;
-    double t = mu > WIDEST_CONE ? excess / mu : excess / sqrt(1.0 + mu * mu);
-    return t * t;
-}
-
-/* A cone of two or three rows; shifted: with the De Saxce term.  di = 1 / d. */
-static inline void add_cone(sums *t, double z0, double z1, double z2, double w0, double w1,
-                            double w2, double mu, int shifted, double d, double di)
-{
-    double tangent = sqrt(w1 * w1 + w2 * w2);
-    double y0 = shifted ? w0 + mu * tangent : w0;
-    double excess = shifted ? w0 : w0 - mu * tangent;
-    t->natural += cone_map(z0, z1, z2, y0, w1, w2, mu);
-    t->scaled += cone_map(d * z0, d * z1, d * z2, y0 * di, w1 * di, w2 * di, mu);
-    t->primal += cone_distance(z0, z1, z2, mu);
-    t->dual += cone_dual(y0, w1, w2, excess, mu);
-    t->gap += fabs(z0 * y0 + z1 * w1 + z2 * w2);
-}
-
-/* |z - P(z - y)|^2 for y = b w, z = a z in a cone of any size. */
-static double long_cone_map(const double *z, const double *w, double a, double b, double mu,
-                            int dim)
-{
-    double x0 = a * z[0] - b * w[0], tangent2 = 0.0, sum = 0.0;
-    for (int i = 1; i < dim; i++) {
-        double x = a * z[i] - b * w[i];
-        tangent2 += x * x;
-    }
-    double tangent = sqrt(tangent2);
-    if (x0 >= 0.0 && tangent <= mu * x0) {
-        for (int i = 0; i < dim; i++)
-            sum += b * w[i] * (b * w[i]);
-        return sum;
-    }
-    if (mu * tangent <= -x0) {
-        for (int i = 0; i < dim; i++)
-            sum += a * z[i] * (a * z[i]);
-        return sum;
-    }
-    double h = perp_length2(1.0, mu), c = 1.0 / h, s = mu / h;
-    double p = c * x0 + s * tangent, f = s * p / tangent, e0 = a * z[0] - c * p;
-    sum = e0 * e0;
-    for (int i = 1; i < dim; i++) {
-        double e = a * z[i] - f * (a * z[i] - b * w[i]);
-        sum += e * e;
+    pair sum = {0.0, 0.0};
+    for (int lane = 0; lane < 2; lane++) {
+        double p[3];
+        for (int i = 0; i < 3; i++)
+            p[i] = z[i][lane] - y[i][lane];
+        perp_cone_project(p, p, mu, 3);
+        for (int i = 0; i < 3; i++)
+            sum[lane] += (z[i][lane] - p[i]) * (z[i][lane] - p[i]);
     }
     return sum;
 }
 
-static void add_long_cone(sums *t, const double *z, const double *w, double mu, int dim, double d,
-                          double di, double a, double b)
+/* dist(z, K)^2 for the cone, given z_N and |z_T|^2. */
+INLINE double cone_distance(double z0, double tangent2, double mu, double narrow)
 {
-    double dot = 0.0, z2 = 0.0, w2 = 0.0;
+    double limit = mu * z0;
+    if (z0 >= 0.0 && tangent2 <= limit * limit)
+        return 0.0;
+    double tangent = sqrt(tangent2), t = tangent - limit;
+    return z0 + mu * tangent <= 0.0 ? z0 * z0 + tangent2 : t * t * narrow;
+}
+
+/* dist(y, K*)^2, given excess = y_N - mu |y_T| (exact where y_N = w_N + mu |w_T|). */
+INLINE double cone_dual(double y0, double tangent, double excess, double mu, double narrow)
+{
+    double t = excess < 0.0 ? excess : 0.0;
+    return tangent <= -mu * y0 ? y0 * y0 + tangent * tangent : t * t * narrow;
+}
+
+/* A cone of two or three rows; shifted: with the De Saxce term. */
+INLINE void add_cone(sums *t, const pair z[3], const pair w[3], double mu, int shifted, units u)
+{
+    double tangent = sqrt(w[1][0] * w[1][0] + w[2][0] * w[2][0]);
+    double y0 = shifted ? w[0][0] + mu * tangent : w[0][0];
+    double excess = shifted ? w[0][0] : y0 - mu * tangent;
+    pair y[3] = {(pair){y0, y0 * (u.down[1] / u.down[0])}, w[1], w[2]};
+    t->gap += fabs(z[0][0] * y0 + z[1][0] * w[1][0] + z[2][0] * w[2][0]);
+    if (mu > WIDEST_CONE) {
+        const pair none[3] = {{0.0, 0.0}, {0.0, 0.0}, {0.0, 0.0}};
+        double far = excess < 0.0 ? excess / mu : 0.0;
+        t->map += wide_cone_map(z, y, mu);
+        t->primal += wide_cone_map(z, none, mu)[0];
+        t->dual += far * far;
+        return;
+    }
+    double narrow = 1.0 / (1.0 + mu * mu);
+    t->map += cone_map(z, y, mu, narrow);
+    t->primal += cone_distance(z[0][0], z[1][0] * z[1][0] + z[2][0] * z[2][0], mu, narrow);
+    t->dual += cone_dual(y0, tangent, excess, mu, narrow);
+}
+
+/* |z - P(z - w)|^2 in one lane of a cone of any size. */
+static double long_cone_map(const double *z, const double *w, double up, double down, double mu,
+                            int dim)
+{
+    double x0 = up * z[0] - down * w[0], tangent2 = 0.0, sum = 0.0;
+    for (int i = 1; i < dim; i++) {
+        double x = up * z[i] - down * w[i];
+        tangent2 += x * x;
+    }
+    double tangent = sqrt(tangent2), f = 1.0, e0 = down * w[0];
+    if (x0 < 0.0 || tangent > mu * x0) {
+        double h = perp_length2(1.0, mu), c = 1.0 / h, s = mu / h, a = c * x0 + s * tangent;
+        a = mu * tangent <= -x0 ? 0.0 : a;
+        f = a > 0.0 ? s * a / tangent : 0.0;
+        e0 = up * z[0] - c * a;
+    }
+    for (int i = 1; i < dim; i++) {
+        double x = up * z[i] - down * w[i];
+        double e = f == 1.0 ? down * w[i] : up * z[i] - f * x;
+        sum += e * e;
+    }
+    return e0 * e0 + sum;
+}
+
+static void add_long_cone(sums *t, const double *z, const double *w, double mu, int dim, units u)
+{
+    double a = u.up[0], b = u.down[0], dot = 0.0, z2 = 0.0, w2 = 0.0;
+    mu = mu < WIDEST_CONE ? mu : WIDEST_CONE; /* without a shift the same to rounding */
     for (int i = 1; i < dim; i++) {
         double zi = a * z[i], wi = b * w[i];
         dot += zi * wi;
         z2 += zi * zi;
         w2 += wi * wi;
     }
-    double z0 = a * z[0], w0 = b * w[0], wt = sqrt(w2);
-    t->natural += long_cone_map(z, w, a, b, mu, dim);
-    t->scaled += long_cone_map(z, w, d * a, di * b, mu, dim);
-    t->primal += cone_distance(z0, sqrt(z2), 0.0, mu);
-    t->dual += cone_dual(w0, wt, 0.0, w0 - mu * wt, mu);
+    double z0 = a * z[0], w0 = b * w[0], tangent = sqrt(w2), narrow = 1.0 / (1.0 + mu * mu);
+    for (int lane = 0; lane < 2; lane++)
+        t->map[lane] += long_cone_map(z, w, u.up[lane], u.down[lane], mu, dim);
+    t->primal += cone_distance(z0, z2, mu, narrow);
+    t->dual += cone_dual(w0, tangent, w0 - mu * tangent, mu, narrow);
     t->gap += fabs(z0 * w0 + dot);
 }
 
-/* |z - P(z - y)|^2 for lo <= z <= hi.  A NaN falls through to y. */
-static inline double interval_map(double z, double y, double lo, double hi)
+/* lo <= z <= hi. */
+static void add_interval(sums *t, pair z, pair w, const double *par, units u)
 {
-    double x = z - y;
-    double e = x < lo ? z - lo : x > hi ? z - hi : y;
-    return e * e;
-}
-
-static inline void add_interval(sums *t, double z, double w, double lo, double hi, double d,
-                                double di)
-{
-    double bounds[2] = {lo, hi};
-    double dual = perp_set_box.dual_distance(&w, bounds, 1);
-    t->natural += interval_map(z, w, lo, hi);
-    t->scaled += interval_map(d * z, w * di, d * lo, d * hi);
-    t->primal += interval_map(z, 0.0, lo, hi);
+    double bounds[2] = {u.up[0] * par[0], u.up[0] * par[1]};
+    double z0 = z[0], w0 = w[0], dual = perp_set_box.dual_distance(&w0, bounds, 1);
+    double below = bounds[0] - z0, above = z0 - bounds[1];
+    pair lo = u.up * par[0], hi = u.up * par[1], x = z - w;
+    t->map += square(choose(x < lo, z - lo, choose(x > hi, z - hi, w)));
+    t->primal += below > 0.0 ? below * below : above > 0.0 ? above * above : 0.0;
     t->dual += dual * dual;
-    t->gap += perp_set_box.gap(&z, &w, bounds, 1);
+    t->gap += perp_set_box.gap(&z0, &w0, bounds, 1);
 }
 
-static inline void add_half_line(sums *t, double z, double w, double d, double di)
+INLINE void add_half_line(sums *t, pair z, pair w)
 {
-    double e = z - w < 0.0 ? z : w, x = d * z - w * di, ed = x < 0.0 ? d * z : w * di;
-    t->natural += e * e;
-    t->scaled += ed * ed;
-    t->primal += z < 0.0 ? z * z : 0.0;
-    t->dual += w < 0.0 ? w * w : 0.0;
-    t->gap += fabs(z * w);
-}
-
-static inline void add_line(sums *t, double z, double w, double di)
-{
-    t->natural += w * w;
-    t->scaled += w * di * (w * di);
-    t->dual += w * w;
-    t->gap += fabs(z * w);
-}
-
-/* |z - P(z - y)|^2 for the disk of radius r. */
-static inline double disk_map(double z1, double z2, double y1, double y2, double r)
-{
-    double x1 = z1 - y1, x2 = z2 - y2, length2 = x1 * x1 + x2 * x2;
-    if (length2 <= r * r)
-        return y1 * y1 + y2 * y2;
-    double f = r / sqrt(length2), e1 = z1 - f * x1, e2 = z2 - f * x2;
-    return e1 * e1 + e2 * e2;
-}
-
-static inline void add_tresca(sums *t, const double z[3], const double w[3], double r, double d,
-                              double di)
-{
-    double e = z[0] - w[0] < 0.0 ? z[0] : w[0];
-    double ed = d * z[0] - w[0] * di < 0.0 ? d * z[0] : w[0] * di;
-    double slide = z[1] * w[1] + z[2] * w[2] + r * sqrt(w[1] * w[1] + w[2] * w[2]);
-    t->natural += e * e + disk_map(z[1], z[2], w[1], w[2], r);
-    t->scaled += ed * ed + disk_map(d * z[1], d * z[2], w[1] * di, w[2] * di, d * r);
-    t->primal += (z[0] < 0.0 ? z[0] * z[0] : 0.0) + disk_map(z[1], z[2], 0.0, 0.0, r);
+    const pair zero = {0.0, 0.0};
+    t->map += square(choose(z - w < zero, z, w));
+    t->primal += z[0] < 0.0 ? z[0] * z[0] : 0.0;
     t->dual += w[0] < 0.0 ? w[0] * w[0] : 0.0;
-    t->gap += fabs(z[0] * w[0] + slide);
+    t->gap += fabs(z[0] * w[0]);
 }
 
-/* Blocks of two or three rows; a missing third row is 0. */
-static inline void add_contact(sums *t, const perp_block *block, const double *z, const double *w,
-                               double d, double di, double a, double b)
+/* |z - P(z - w)|^2 for the disk of radius r. */
+INLINE pair disk_map(pair z1, pair z2, pair w1, pair w2, pair r)
 {
-    int third = block->dim == 3;
-    double x[3] = {a * z[0], a * z[1], third ? a * z[2] : 0.0};
-    double y[3] = {b * w[0], b * w[1], third ? b * w[2] : 0.0};
-    if (block->set == PERP_TRESCA)
-        add_tresca(t, x, y, a * block->par[0], d, di);
-    else
-        add_cone(t, x[0], x[1], x[2], y[0], y[1], y[2], block->par[0], block->set == PERP_COULOMB,
-                 d, di);
+    pair x1 = z1 - w1, x2 = z2 - w2, length = root(x1 * x1 + x2 * x2), f = r / length;
+    mask inside = length <= r;
+    return square(choose(inside, w1, z1 - f * x1)) + square(choose(inside, w2, z2 - f * x2));
 }
 
-static inline void add_norms(sums *t, const double *z, const double *w, const double *q, int dim,
-                             double d, double di, double a, double b)
+static void add_tresca(sums *t, const pair z[3], const pair w[3], double radius, units u)
 {
-    double z2 = 0.0, w2 = 0.0, q2 = 0.0;
-    double d2 = 0.0, wd2 = 0.0, qd2 = 0.0;
-    for (int i = 0; i < dim; i++) {
-        double zi = a * z[i], wi = b * w[i], qi = b * q[i];
-        z2 += zi * zi;
-        w2 += wi * wi;
-        q2 += qi * qi;
-        d2 += d * zi * (d * zi);
-        wd2 += wi * di * (wi * di);
-        qd2 += qi * di * (qi * di);
+    const pair zero = {0.0, 0.0};
+    pair r = u.up * radius;
+    double slide = sqrt(w[1][0] * w[1][0] + w[2][0] * w[2][0]);
+    double work = z[1][0] * w[1][0] + z[2][0] * w[2][0] + r[0] * slide;
+    t->map += square(choose(z[0] - w[0] < zero, z[0], w[0])) + disk_map(z[1], z[2], w[1], w[2], r);
+    t->primal += z[0][0] < 0.0 ? z[0][0] * z[0][0] : 0.0;
+    t->primal += disk_map(z[1], z[2], zero, zero, r)[0];
+    t->dual += w[0][0] < 0.0 ? w[0][0] * w[0][0] : 0.0;
+    t->gap += fabs(z[0][0] * w[0][0] + work);
+}
+
+/* Row i of z, w and q in both lanes; their norms are added. */
+INLINE void load(sums *t, pair *z, pair *w, double zi, double wi, double qi, units u)
+{
+    *z = u.up * zi;
+    *w = u.down * wi;
+    t->z += square(*z);
+    t->w += square(*w);
+    t->q += square(u.down * qi);
+}
+
+INLINE void add_block(sums *t, const perp_block *block, const double *z, const double *w,
+                      const double *q, units u)
+{
+    pair x[3], y[3], skipped[2];
+    int dim = block->dim;
+    load(t, &x[0], &y[0], z[0], w[0], q[0], u);
+    if (dim == 1) {
+        if (block->set == PERP_NONNEG) {
+            add_half_line(t, x[0], y[0]);
+        } else if (block->set == PERP_BOX) {
+            add_interval(t, x[0], y[0], block->par, u);
+        } else {
+            t->map += square(y[0]);
+            t->dual += y[0][0] * y[0][0];
+            t->gap += fabs(x[0][0] * y[0][0]);
+        }
+        return;
     }
-    t->z += z2;
-    t->w += w2;
-    t->q += q2;
-    t->zd += d2;
-    t->wd += wd2;
-    t->qd += qd2;
+    load(t, &x[1], &y[1], z[1], w[1], q[1], u);
+    x[2] = y[2] = (pair){0.0, 0.0};
+    if (dim == 3)
+        load(t, &x[2], &y[2], z[2], w[2], q[2], u);
+    if (dim > 3) {
+        for (int i = 2; i < dim; i++)
+            load(t, &skipped[0], &skipped[1], z[i], w[i], q[i], u);
+        add_long_cone(t, z, w, block->par[0], dim, u);
+    } else if (block->set == PERP_TRESCA) {
+        add_tresca(t, x, y, block->par[0], u);
+    } else {
+        add_cone(t, x, y, block->par[0], block->set == PERP_COULOMB, u);
+    }
 }
 
 /* The pass, with z and bounds multiplied by a, w and q by b. */
-static inline __attribute__((always_inline)) void add_blocks(sums *t, const perp_blocks *blocks,
-                                                             const double *scale, const double *z,
-                                                             const double *w, const double *q,
-                                                             double a, double b)
+INLINE sums add_blocks(const perp_blocks *blocks, const double *scale, const double *z,
+                       const double *w, const double *q, double a, double b)
 {
+    sums t = nothing;
     for (int k = 0; k < blocks->count; k++) {
-        const perp_block *block = &blocks->at[k];
-        int row = block->row;
-        double d = scale ? scale[k] : 1.0, di = 1.0 / d;
-        switch (block->set) {
-        case PERP_FREE:
-            add_line(t, a * z[row], b * w[row], di);
-            break;
-        case PERP_NONNEG:
-            add_half_line(t, a * z[row], b * w[row], d, di);
-            break;
-        case PERP_BOX:
-            add_interval(t, a * z[row], b * w[row], a * block->par[0], a * block->par[1], d, di);
-            break;
-        default:
-            if (block->dim <= 3)
-                add_contact(t, block, z + row, w + row, d, di, a, b);
-            else
-                add_long_cone(t, z + row, w + row, block->par[0], block->dim, d, di, a, b);
-        }
-        if (block->dim == 3)
-            add_norms(t, z + row, w + row, q + row, 3, d, di, a, b);
-        else
-            add_norms(t, z + row, w + row, q + row, block->dim, d, di, a, b);
+        int row = blocks->at[k].row;
+        double d = scale ? scale[k] : 1.0;
+        units u = {{a, a * d}, {b, b / d}};
+        add_block(&t, &blocks->at[k], z + row, w + row, q + row, u);
     }
+    return t;
 }
 
 static double max3(double a, double b, double c)
@@ -290,16 +274,21 @@ static double ratio(double square, double base)
 
 static double gap_ratio(const sums *t)
 {
-    double base = sqrt(t->z) * sqrt(fmax(t->q, t->w));
+    double base = sqrt(t->z[0]) * sqrt(fmax(t->q[0], t->w[0]));
     return base > 0.0 ? t->gap / base : t->gap;
+}
+
+static double measure(const sums *t, int lane)
+{
+    return ratio(t->map[lane], max3(t->q[lane], t->z[lane], t->w[lane]));
 }
 
 static void fill(perp_residuals *r, const sums *t)
 {
-    r->natural = ratio(t->natural, max3(t->q, t->z, t->w));
-    r->scaled = ratio(t->scaled, max3(t->qd, t->zd, t->wd));
-    r->primal = ratio(t->primal, t->z);
-    r->dual = ratio(t->dual, fmax(t->q, t->w));
+    r->natural = measure(t, 0);
+    r->scaled = measure(t, 1);
+    r->primal = ratio(t->primal, t->z[0]);
+    r->dual = ratio(t->dual, fmax(t->q[0], t->w[0]));
     r->gap = gap_ratio(t);
 }
 
@@ -325,6 +314,12 @@ static double unit(double x)
     return ldexp(1.0, e > 1000 ? -1000 : e < -1000 ? 1000 : -e);
 }
 
+static sums add_scaled(const perp_blocks *blocks, const double *scale, const double *z,
+                       const double *w, const double *q, double a, double b)
+{
+    return add_blocks(blocks, scale, z, w, q, a, b);
+}
+
 /* The pass again, for each measure in a unit in which its squares exist. */
 static void fill_rescaled(perp_residuals *r, const perp_blocks *blocks, const double *scale,
                           const double *z, const double *w, const double *q)
@@ -342,25 +337,22 @@ static void fill_rescaled(perp_residuals *r, const perp_blocks *blocks, const do
         *r = (perp_residuals){INFINITY, INFINITY, INFINITY, INFINITY, INFINITY};
         return;
     }
-    sums t[3] = {nothing, nothing, nothing};
     double a = unit(fmax(zmax, wqmax)), b = unit(scaled);
-    add_blocks(&t[0], blocks, scale, z, w, q, a, a);
-    add_blocks(&t[1], blocks, scale, z, w, q, b, b);
-    add_blocks(&t[2], blocks, scale, z, w, q, unit(zmax), unit(wqmax));
-    r->natural = ratio(t[0].natural, max3(t[0].q, t[0].z, t[0].w));
-    r->scaled = ratio(t[1].scaled, max3(t[1].qd, t[1].zd, t[1].wd));
-    r->primal = ratio(t[2].primal, t[2].z);
-    r->dual = ratio(t[2].dual, fmax(t[2].q, t[2].w));
-    r->gap = gap_ratio(&t[2]);
+    sums t = add_scaled(blocks, scale, z, w, q, unit(zmax), unit(wqmax));
+    fill(r, &t);
+    t = add_scaled(blocks, scale, z, w, q, a, a);
+    r->natural = measure(&t, 0);
+    t = add_scaled(blocks, scale, z, w, q, b, b);
+    r->scaled = measure(&t, 1);
 }
 
 /* 1 when no square that decides a measure has left the range. */
 static int in_range(const sums *t)
 {
     const double low = 1e-260, high = 1e280;
-    double total = t->natural + t->scaled + t->z + t->w + t->q + t->zd + t->wd + t->qd;
-    return total + fabs(t->gap) < high && (t->z > low || t->z == 0.0) && fmax(t->w, t->q) > low &&
-           max3(t->zd, t->wd, t->qd) > low;
+    pair all = t->map + t->z + t->w + t->q;
+    return all[0] + all[1] + fabs(t->gap) < high && (t->z[0] > low || t->z[0] == 0.0) &&
+           fmax(t->w[0], t->q[0]) > low && max3(t->z[1], t->w[1], t->q[1]) > low;
 }
 
 void perp_residual_given_w(const perp_problem *problem, const perp_blocks *blocks,
@@ -368,8 +360,7 @@ void perp_residual_given_w(const perp_problem *problem, const perp_blocks *block
                            perp_residuals *residuals)
 {
     const double *scale = scaling ? scaling->d : NULL;
-    sums t = nothing;
-    add_blocks(&t, blocks, scale, z, w, problem->q, 1.0, 1.0);
+    sums t = add_blocks(blocks, scale, z, w, problem->q, 1.0, 1.0);
     if (in_range(&t))
         fill(residuals, &t);
     else
