@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The solver "gs": block Gauss-Seidel (seed 002, chapter 15; Jourdan, Alart and
+ * Jean 1998) with exact solutions of the blocks.
+ *
+ * An iteration is one pass over the blocks; with sweep = symmetric one forward
+ * and one backward.  relaxation: z_k moves to z_k + relaxation (answer - z_k).
+ * shuffle: a new order before each iteration, starting from `seed` at each
+ * solve.  freeze: a block that was calm for three passes (change below a tenth
+ * of the mean one) is left out of so many, but never of the pass before a
+ * measurement.  A block without a solution of its own keeps its z.
+ *
+ * The full residual is measured every check_every iterations, and as soon as
+ * the change of a pass, times the ratio of residual and change last seen,
+ * falls to tol.  After a false alarm some iterations go by before the next.
+ */
+#include "solvers/gs.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "linalg/mass.h"
+#include "sets/set.h"
+
+void perp_gs_relax(const perp_gs *gs, const perp_block *block, const double *z, double *r)
+{
+    for (int i = 0; i < block->dim; i++) {
+        r[i] = z[i] + gs->omega * (r[i] - z[i]);
+    }
+    if (gs->omega > 1.0) {
+        perp_set_type_of(block->set)->project(r, r, block->par, block->dim);
+    }
+}
+
+int perp_gs_move(const perp_gs *gs, int k)
+{
+    const perp_block *block = &gs->block[k];
+    const double *A = perp_gs_diagonal(gs, k);
+    if (perp_gs_is_contact(block)) {
+        return perp_gs_move_contact(gs, k, A, gs->b, gs->step);
+    }
+    size_t size = (size_t)block->dim * sizeof(double);
+    double *z = gs->z + block->row, *r = gs->step;
+    memcpy(r, z, size);
+    perp_status status = perp_local_solve(r, block, A, NULL, gs->b, gs->kind, gs->scratch);
+    if (status != PERP_SOLVED && !(status == PERP_STALLED && gs->inexact)) {
+        memset(r, 0, size);
+        return 0;
+    }
+    if (gs->omega != 1.0) {
+        perp_gs_relax(gs, block, z, r);
+    }
+    int moved = 0;
+    for (int i = 0; i < block->dim; i++) {
+        double value = r[i];
+        r[i] = value - z[i];
+        z[i] = value;
+        moved |= r[i] != 0.0;
+    }
+    return moved;
+}
+
+static const perp_gs_kernel *choose_kernel(const perp_mat *M)
+{
+    if (M->kind == PERP_BSR) {
+        return &perp_gs_rows;
+    }
+    if (M->kind != PERP_DELASSUS) {
+        return &perp_gs_columns;
+    }
+    const perp_mass *mass = M->as.delassus.mass;
+    return mass->roots && mass->nsparse == 0 ? &perp_gs_bodies : &perp_gs_pairs;
+}
+
+static void take_preps(perp_gs *gs, perp_arena *arena)
+{
+    int contacts = 0;
+    for (int k = 0; k < gs->count; k++) {
+        contacts += perp_gs_is_contact(&gs->block[k]);
+    }
+    gs->prep = PERP_TAKE(arena, perp_local_prep, contacts);
+    if (contacts == gs->count) {
+        return;
+    }
+    gs->prep_at = PERP_TAKE(arena, int, gs->count);
+    for (int k = 0, at = 0; gs->prep_at && k < gs->count; k++) {
+        gs->prep_at[k] = at;
+        at += perp_gs_is_contact(&gs->block[k]);
+    }
+}
+
+static perp_status load(perp_gs *gs)
+{
+    perp_status status = gs->kernel->load(gs);
+    for (int k = 0; status == PERP_SOLVED && k < gs->count; k++) {
+        if (perp_gs_is_contact(&gs->block[k])) {
+            perp_local_prepare(perp_gs_prep(gs, k), perp_gs_diagonal(gs, k), 3);
+        }
+    }
+    return status;
+}
+
+static perp_status update(perp_work *work)
+{
+    return load(work->state);
+}
+
+static perp_status setup(perp_work *work)
+{
+    perp_arena *arena = work->arena;
+    const perp_settings *settings = work->settings;
+    perp_gs *gs = perp_arena_take_zero(arena, 1, sizeof *gs);
+    if (!gs) {
+        return PERP_ERR_MEMORY;
+    }
+    size_t dim = (size_t)work->blocks.max_dim;
+    gs->work = work;
+    gs->kernel = choose_kernel(&work->problem->M);
+    gs->block = work->blocks.at;
+    gs->count = work->blocks.count;
+    gs->uniform = work->blocks.uniform;
+    gs->z = work->z;
+    gs->weight = work->scaling.d;
+    gs->b = PERP_TAKE(arena, double, dim);
+    gs->step = PERP_TAKE(arena, double, dim);
+    gs->scratch = PERP_TAKE(arena, double, perp_local_scratch(work->blocks.max_dim));
+    gs->order = settings->shuffle ? PERP_TAKE(arena, int, gs->count) : NULL;
+    gs->rest = settings->freeze ? PERP_TAKE(arena, short, gs->count) : NULL;
+    take_preps(gs, arena);
+    perp_status status = gs->kernel->setup(gs);
+    if (status == PERP_SOLVED && arena->failed) {
+        status = PERP_ERR_MEMORY;
+    }
+    work->state = gs;
+    return status == PERP_SOLVED ? load(gs) : status;
+}
+
+/* The settings may have changed since setup; memory for the order and for
+ * freezing is there only when setup saw them asked for. */
+static void begin(perp_gs *gs, const perp_settings *settings)
+{
+    static const perp_gs_contact contacts[] = {perp_local_hybrid, perp_local_quartic,
+                                               perp_local_newton, perp_local_projection};
+    gs->kind = (perp_local_kind)settings->local;
+    gs->contact = contacts[settings->local];
+    gs->inexact = gs->kind == PERP_LOCAL_NEWTON || gs->kind == PERP_LOCAL_PROJECTION;
+    gs->omega = settings->relaxation;
+    gs->freeze = settings->freeze;
+    gs->calm = 0.0;
+    for (int k = 0; gs->order && k < gs->count; k++) {
+        gs->order[k] = k;
+    }
+    if (gs->rest) {
+        memset(gs->rest, 0, (size_t)gs->count * sizeof *gs->rest);
+    }
+    for (int k = 0; settings->warm_start && k < gs->count; k++) {
+        double *z = gs->z + gs->block[k].row;
+        perp_set_type_of(gs->block[k].set)->project(z, z, gs->block[k].par, gs->block[k].dim);
+    }
+}
+
+/* Fisher-Yates. */
+static void shuffle(int *order, int count, perp_rng *rng)
+{
+    for (int k = count - 1; k > 0; k--) {
+        int j = perp_rng_below(rng, k + 1), swapped = order[k];
+        order[k] = order[j];
+        order[j] = swapped;
+    }
+}
+
+/* Returns the root of the change. */
+static double iterate(perp_gs *gs, int thorough, perp_rng *rng)
+{
+    const perp_settings *settings = gs->work->settings;
+    gs->thorough = thorough;
+    gs->skipped = 0;
+    if (gs->order && settings->shuffle) {
+        shuffle(gs->order, gs->count, rng);
+    }
+    double change = gs->kernel->sweep(gs, 0);
+    if (settings->sweep) {
+        change = gs->kernel->sweep(gs, 1);
+    }
+    gs->calm = 0.01 * change / gs->count;
+    return sqrt(change);
+}
+
+/* When to measure: ratio is that of residual and change at the last measurement. */
+typedef struct bell {
+    double ratio;
+    int measured; /* iteration of the last measurement */
+    int pause;    /* iterations to wait after the next false alarm */
+    int deaf;     /* until this iteration */
+} bell;
+
+/* |q / d|: before the first measurement the residual is taken to be change / |q / d|. */
+static double size_of_q(const perp_gs *gs)
+{
+    const double *q = gs->work->problem->q;
+    double sum = 0.0;
+    for (int k = 0; k < gs->count; k++) {
+        double square = 0.0;
+        for (int i = 0; i < gs->block[k].dim; i++) {
+            square += q[gs->block[k].row + i] * q[gs->block[k].row + i];
+        }
+        sum += square / (gs->weight[k] * gs->weight[k]);
+    }
+    return sum > 0.0 ? sqrt(sum) : 1.0;
+}
+
+/* A residual above tol was measured.  false_alarm: because the alarm rang. */
+static void bell_measured(bell *a, int iteration, double ratio, int false_alarm, int longest)
+{
+    a->measured = iteration;
+    if (isfinite(ratio)) {
+        a->ratio = ratio;
+    }
+    if (false_alarm) {
+        a->deaf = iteration + a->pause;
+        a->pause = a->pause < longest ? 2 * a->pause : a->pause;
+    } else {
+        a->pause = a->pause > 1 ? a->pause / 2 : 1;
+    }
+}
+
+static perp_status solve(perp_work *work)
+{
+    perp_gs *gs = work->state;
+    const perp_settings *settings = work->settings;
+    perp_rng rng = {(uint64_t)settings->seed};
+    begin(gs, settings);
+    double error = perp_measure(work, work->z);
+    if (perp_stop(work, 0, error)) {
+        return work->monitor.verdict;
+    }
+    gs->kernel->refresh(gs);
+    bell alarm = {.ratio = 1.0 / size_of_q(gs), .pause = 1};
+    int thorough = 0;
+    for (int iteration = 1;; iteration++) {
+        int due = iteration - alarm.measured >= settings->check_every;
+        double change = iterate(gs, due || thorough || !gs->freeze, &rng);
+        int rings = iteration >= alarm.deaf && alarm.ratio * change <= settings->tol;
+        thorough = rings && gs->skipped;
+        if (!due && (!rings || gs->skipped)) {
+            if (perp_stop_light(work, iteration, error)) {
+                return work->monitor.verdict;
+            }
+            continue;
+        }
+        error = perp_measure(work, work->z);
+        if (perp_stop(work, iteration, error)) {
+            return work->monitor.verdict;
+        }
+        gs->kernel->refresh(gs);
+        bell_measured(&alarm, iteration, error / change, rings, settings->check_every);
+    }
+}
+
+const perp_solver_type perp_solver_gs = {
+    .name = "gs",
+    .summary = "block Gauss-Seidel with exact block solutions",
+    .reads = "relaxation sweep shuffle seed freeze check_every local",
+    .sets = PERP_ALL_SETS,
+    .matrices =
+        PERP_BIT(PERP_DENSE) | PERP_BIT(PERP_CSC) | PERP_BIT(PERP_BSR) | PERP_BIT(PERP_DELASSUS),
+    .max_iter = 50000,
+    .stall = 200,
+    .setup = setup,
+    .update = update,
+    .solve = solve,
+};
