@@ -10,7 +10,8 @@
     X(perp_solver_gs)                                                                              \
     X(perp_solver_fixed_point)                                                                     \
     X(perp_solver_extragradient)                                                                   \
-    X(perp_solver_lemke)
+    X(perp_solver_lemke)                                                                           \
+    X(perp_solver_nsn_ac)
 
 #define PERP_SOLVER_DECLARE(symbol) extern const perp_solver_type symbol;
 PERP_SOLVERS(PERP_SOLVER_DECLARE)

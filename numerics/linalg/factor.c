@@ -77,7 +77,9 @@ perp_status perp_factor_create(perp_factor **factor, perp_factor_kind kind, perp
 
 perp_status perp_factor_numeric(perp_factor *factor, const perp_csc *A)
 {
-    return factor->type->factorise(factor, A);
+    perp_status status = factor->type->factorise(factor, A);
+    factor->repivot = 0;
+    return status;
 }
 
 void perp_factor_solve(perp_factor *factor, double *x)

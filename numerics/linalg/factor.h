@@ -44,6 +44,8 @@ struct perp_factor {
     perp_allocator allocator;
     perp_ordering ordering;
     int definite; /* the matrix will be symmetric quasi-definite */
+    int repivot;  /* set by the user: the next numeric factorisation forgets old pivots, so
+                     that a solve does not depend on the one before it; cleared by it */
     int n;
     void *state;
 };

@@ -149,7 +149,8 @@ static perp_status state_factorise(perp_factor *factor, const perp_csc *A)
     if (factor->n == 0)
         return PERP_SOLVED;
     memcpy(s->A.x, A->x, (size_t)A->colptr[A->cols] * sizeof(double));
-    if (s->numeric && klu_refactor(A->colptr, A->row, A->x, s->symbolic, s->numeric, &s->common) &&
+    if (!factor->repivot && s->numeric &&
+        klu_refactor(A->colptr, A->row, A->x, s->symbolic, s->numeric, &s->common) &&
         s->common.status == KLU_OK && reciprocal_growth(s, A) >= growth_share * s->growth &&
         check_pivots(s, A) == PERP_SOLVED)
         return PERP_SOLVED;
