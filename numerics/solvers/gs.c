@@ -264,7 +264,7 @@ const perp_solver_type perp_solver_gs = {
     .matrices =
         PERP_BIT(PERP_DENSE) | PERP_BIT(PERP_CSC) | PERP_BIT(PERP_BSR) | PERP_BIT(PERP_DELASSUS),
     .max_iter = 50000,
-    .stall = 200,
+    .stall = 1000,
     .setup = setup,
     .update = update,
     .solve = solve,
