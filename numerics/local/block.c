@@ -78,6 +78,8 @@ static perp_status convex(double *z, const perp_block *block, const double *A,
                            .par = block->par,
                            .norm = prep->norm > 0.0 ? prep->norm : 1.0,
                            .dim = n};
+    if (b[0] < 0.0 && never(block, A, b))
+        return PERP_INFEASIBLE;
     if (inside(z, &c, prep))
         return PERP_SOLVED;
     double error = HUGE_VAL;
@@ -89,9 +91,7 @@ static perp_status convex(double *z, const perp_block *block, const double *A,
         (void)perp_soc_boundary(z, &c, error, work);
         error = perp_convex_solve(z, &c, work);
     }
-    if (error <= PERP_LOCAL_SOLVED)
-        return PERP_SOLVED;
-    return never(block, A, b) ? PERP_INFEASIBLE : PERP_STALLED;
+    return error <= PERP_LOCAL_SOLVED ? PERP_SOLVED : PERP_STALLED;
 }
 
 perp_status perp_local_solve(double *z, const perp_block *block, const double *A,

@@ -14,11 +14,13 @@ size_t perp_convex_scratch(int dim)
     return 2 * n * n + 8 * n;
 }
 
-/* w = A z + b. */
+/* w = A z + b + shift (z - centre). */
 static void image(double *w, const perp_convex *block, const double *z)
 {
     memcpy(w, block->b, (size_t)block->dim * sizeof(double));
     perp_small_gemv(w, block->A, z, block->dim, block->dim);
+    for (int i = 0; i < block->dim && block->centre; i++)
+        w[i] += block->shift * (z[i] - block->centre[i]);
 }
 
 /* F = z - P(z - w/norm); x = z - w/norm is left for the Jacobian.  Returns |F|. */
@@ -106,7 +108,8 @@ static void newton_step(double *step, const perp_convex *block, const double *F,
         for (size_t i = 0; i < n; i++)
             m[i] = (i == j ? 1.0 : 0.0) - J[j * n + i];
         for (size_t k = 0; k < n; k++) {
-            const double a = block->A[j * n + k] / block->norm;
+            const double shift = k == j && block->centre ? block->shift : 0.0;
+            const double a = (block->A[j * n + k] + shift) / block->norm;
             for (size_t i = 0; i < n; i++)
                 m[i] += J[k * n + i] * a;
         }
@@ -142,59 +145,86 @@ static void newton(double *z, const perp_convex *block, double *scratch)
 
 /* Extragradient steps, as in projection.c: they approach a solution of a
  * monotone block from anywhere, which leads Newton out of a kink. */
-static void extragradient(double *z, const perp_convex *block, double *rho, int steps,
-                          double *scratch)
+static void extragradient(double *z, const perp_convex *block, int steps, double *scratch)
 {
     const int n = block->dim;
-    double *w = scratch, *y = w + n, *v = y + n;
+    double *w = scratch, *y = w + n, *v = y + n, rho = 1.0 / block->norm;
     for (int k = 0; k < steps; k++) {
         double ratio = 0.0;
         image(w, block, z);
         for (int shrink = 0; shrink < 60; shrink++) {
             double change = 0.0, moved = 0.0;
             for (int i = 0; i < n; i++)
-                y[i] = z[i] - *rho * w[i];
+                y[i] = z[i] - rho * w[i];
             block->set->project(y, y, block->par, n);
             image(v, block, y);
             for (int i = 0; i < n; i++) {
                 change += (v[i] - w[i]) * (v[i] - w[i]);
                 moved += (y[i] - z[i]) * (y[i] - z[i]);
             }
-            ratio = moved > 0.0 ? *rho * sqrt(change / moved) : 0.0;
+            ratio = moved > 0.0 ? rho * sqrt(change / moved) : 0.0;
             if (!(ratio > 0.9))
                 break;
-            *rho *= 2.0 / 3.0 * fmin(1.0, 1.0 / ratio);
+            rho *= 2.0 / 3.0 * fmin(1.0, 1.0 / ratio);
         }
         for (int i = 0; i < n; i++)
-            z[i] -= *rho * v[i];
+            z[i] -= rho * v[i];
         block->set->project(z, z, block->par, n);
         if (ratio < 0.3)
-            *rho *= 1.5;
+            rho *= 1.5;
     }
+}
+
+/* Newton from z; keeps the better of its end and best. */
+static double attempt(double *z, double *best, double error, const perp_convex *block,
+                      double *scratch)
+{
+    const size_t n = (size_t)block->dim;
+    newton(z, block, scratch);
+    const double now = perp_convex_error(block, z, scratch + 2 * n * n);
+    if (!(now < error) && isfinite(error))
+        return error;
+    memcpy(best, z, n * sizeof(double));
+    return now;
+}
+
+/* z = -A^-1 b, the solution when it lies inside the set. */
+static void unconstrained(double *z, const perp_convex *block, double *square)
+{
+    const size_t n = (size_t)block->dim;
+    memcpy(square, block->A, n * n * sizeof(double));
+    for (size_t i = 0; i < n; i++)
+        z[i] = -block->b[i];
+    perp_convex_eliminate(square, z, block->dim);
 }
 
 double perp_convex_solve(double *z, const perp_convex *block, double *scratch)
 {
-    const size_t n = (size_t)block->dim;
-    double *best = scratch + 2 * n * n + 5 * n, *work = scratch + 2 * n * n;
-    double *iterate = best + n, rho = 1.0 / block->norm;
-    double error = perp_convex_error(block, z, work);
-    memcpy(best, z, n * sizeof(double));
-    memcpy(iterate, z, n * sizeof(double));
+    const size_t n = (size_t)block->dim, bytes = n * sizeof(double);
+    double *best = scratch + 2 * n * n + 5 * n, *centre = best + n, *iterate = centre + n;
+    perp_convex near = *block;
+    double error = perp_convex_error(block, z, scratch);
+    memcpy(best, z, bytes);
+    memcpy(iterate, z, bytes);
     if (!isfinite(error))
-        memset(iterate, 0, n * sizeof(double));
-    for (int round = 0; round < 12 && !(error <= PERP_LOCAL_ACCEPT); round++) {
-        memcpy(z, iterate, n * sizeof(double));
-        newton(z, block, scratch);
-        const double now = perp_convex_error(block, z, work);
-        if (now < error || !isfinite(error)) {
-            error = now;
-            memcpy(best, z, n * sizeof(double));
+        memset(iterate, 0, bytes);
+    near.centre = centre;
+    near.shift = 0.1 * block->norm;
+    for (int round = 0; round < 24 && !(error <= PERP_LOCAL_ACCEPT); round++) {
+        memcpy(z, iterate, bytes);
+        error = attempt(z, best, error, block, scratch);
+        if (round == 0 && !(error <= PERP_LOCAL_SOLVED)) {
+            unconstrained(z, block, scratch);
+            error = attempt(z, best, error, block, scratch);
         }
         if (error <= PERP_LOCAL_SOLVED)
             break;
-        extragradient(iterate, block, &rho, 10 << (round < 4 ? round : 4), work);
+        /* A proximal step, better conditioned, from where the last one ended. */
+        memcpy(centre, iterate, bytes);
+        extragradient(iterate, &near, 20, scratch);
+        newton(iterate, &near, scratch);
+        near.shift *= 0.3;
     }
-    memcpy(z, best, n * sizeof(double));
+    memcpy(z, best, bytes);
     return error;
 }

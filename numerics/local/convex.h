@@ -12,6 +12,8 @@ typedef struct perp_convex {
     const double *A, *b, *par;
     double norm; /* |A|_2 or a bound; positive */
     int dim;
+    double shift; /* with centre not NULL, w = A z + b + shift (z - centre) */
+    const double *centre;
 } perp_convex;
 
 /* Doubles of scratch that the calls below need. */

@@ -100,8 +100,8 @@ static double norm3(const double A[9])
     return scale * sqrt(mean + 2.0 * spread * cos(acos(half) / 3.0));
 }
 
-/* Inverse by cofactors; *size is |A^-1| in the Frobenius norm, infinite when singular. */
-static void cofactors(double inv[9], double *size, const double A[9])
+/* Inverse by cofactors.  Returns det A. */
+static double cofactors(double inv[9], const double A[9])
 {
     const double c0 = A[4] * A[8] - A[7] * A[5], c1 = A[7] * A[2] - A[1] * A[8];
     const double c2 = A[1] * A[5] - A[4] * A[2];
@@ -116,10 +116,7 @@ static void cofactors(double inv[9], double *size, const double A[9])
     inv[6] = s * (A[3] * A[7] - A[6] * A[4]);
     inv[7] = s * (A[6] * A[1] - A[0] * A[7]);
     inv[8] = s * (A[0] * A[4] - A[3] * A[1]);
-    double square = 0.0;
-    for (int k = 0; k < 9; k++)
-        square += inv[k] * inv[k];
-    *size = isfinite(square) ? sqrt(square) : HUGE_VAL;
+    return det;
 }
 
 /* Inverse, or the pseudo-inverse without the negligible singular values. */
@@ -154,11 +151,11 @@ void perp_local_prepare(perp_local_prep *prep, const double *A, int dim)
         return;
     }
     if (dim == 3) {
-        double size;
-        prep->norm = norm3(A);
-        cofactors(prep->inverse, &size, A);
+        const double norm = norm3(A), det = cofactors(prep->inverse, A);
+        prep->norm = norm;
         prep->invertible = 1;
-        if (size * prep->norm < 1e5)
+        /* Only then are the cofactors accurate, and det is not all rounding. */
+        if (fabs(det) > 1e-5 * (norm * norm * norm))
             return;
     }
     by_singular_values(prep, A, dim);
