@@ -212,15 +212,15 @@ static void *copy_problem(peer *p)
     switch (p->cls) {
     case CLASS_FC3D:
     case CLASS_FC2D:
-        return perp_siconos_friction(p->dump, p->how.dense);
+        return perp_peer_friction(p->dump, p->how.dense);
     case CLASS_GFC3D:
-        return perp_siconos_global(p->dump);
+        return perp_peer_global(p->dump);
     case CLASS_LCP:
-        return perp_siconos_lcp(p->dump);
+        return perp_peer_lcp(p->dump);
     case CLASS_MLCP:
-        return perp_siconos_mlcp(p->dump, p->order);
+        return perp_peer_mlcp(p->dump, p->order);
     default:
-        return perp_siconos_relay(p->dump);
+        return perp_peer_relay(p->dump);
     }
 }
 

@@ -147,7 +147,7 @@ static NumericsMatrix *triplet_matrix(const perp_mat *A)
     return M;
 }
 
-FrictionContactProblem *perp_siconos_friction(const perp_dump *dump, int dense)
+FrictionContactProblem *perp_peer_friction(const perp_dump *dump, int dense)
 {
     int dim = dump->spacedim, contacts = dump->contacts;
     NumericsMatrix *M =
@@ -160,7 +160,7 @@ FrictionContactProblem *perp_siconos_friction(const perp_dump *dump, int dense)
     return frictionContactProblem_new_with_data(dim, contacts, M, q, mu);
 }
 
-GlobalFrictionContactProblem *perp_siconos_global(const perp_dump *dump)
+GlobalFrictionContactProblem *perp_peer_global(const perp_dump *dump)
 {
     GlobalFrictionContactProblem *p = globalFrictionContactProblem_new();
     if (!p) {
@@ -176,7 +176,7 @@ GlobalFrictionContactProblem *perp_siconos_global(const perp_dump *dump)
     return p->M && p->H && p->q && p->b && p->mu ? p : NULL;
 }
 
-LinearComplementarityProblem *perp_siconos_lcp(const perp_dump *dump)
+LinearComplementarityProblem *perp_peer_lcp(const perp_dump *dump)
 {
     LinearComplementarityProblem *p = newLCP();
     if (!p) {
@@ -188,7 +188,7 @@ LinearComplementarityProblem *perp_siconos_lcp(const perp_dump *dump)
     return p->M && p->q ? p : NULL;
 }
 
-RelayProblem *perp_siconos_relay(const perp_dump *dump)
+RelayProblem *perp_peer_relay(const perp_dump *dump)
 {
     RelayProblem *p = relayProblem_new();
     size_t n = (size_t)dump->M.rows;
@@ -220,24 +220,59 @@ static NumericsMatrix *permuted(double *x, int size, const int *order)
     return NM_create_from_data(NM_DENSE, size, size, y);
 }
 
-MixedLinearComplementarityProblem *perp_siconos_mlcp(const perp_dump *dump, int *order)
+/* Equality rows, then the others. */
+static int sort_rows(int *order, const int *is_free, int size)
+{
+    int at = 0, equalities;
+    for (int i = 0; i < size; i++) {
+        if (is_free[i]) {
+            order[at++] = i;
+        }
+    }
+    equalities = at;
+    for (int i = 0; i < size; i++) {
+        if (!is_free[i]) {
+            order[at++] = i;
+        }
+    }
+    return equalities;
+}
+
+/* The rows x cols part of M from (row, col) on. */
+static double *part_of(const NumericsMatrix *M, int row, int col, int rows, int cols)
+{
+    size_t m = (size_t)rows, size = (size_t)M->size0;
+    double *x = calloc(m * (size_t)cols + 1, sizeof *x);
+    for (size_t j = 0; x && j < (size_t)cols; j++) {
+        memcpy(x + j * m, M->matrix0 + (size_t)row + ((size_t)col + j) * size, m * sizeof *x);
+    }
+    return x;
+}
+
+/* Both of Siconos' forms: some of its solvers read M, some A, B, C and D. */
+static int fill_parts(MixedLinearComplementarityProblem *p)
+{
+    int n = p->n, m = p->m;
+    p->isStorageType1 = 1;
+    p->isStorageType2 = 1;
+    p->A = part_of(p->M, 0, 0, n, n);
+    p->B = part_of(p->M, n, n, m, m);
+    p->C = part_of(p->M, 0, n, n, m);
+    p->D = part_of(p->M, n, 0, m, n);
+    p->a = copy_of(p->q, (size_t)n);
+    p->b = copy_of(p->q + n, (size_t)m);
+    return p->A && p->B && p->C && p->D && p->a && p->b ? 0 : -1;
+}
+
+MixedLinearComplementarityProblem *perp_peer_mlcp(const perp_dump *dump, int *order)
 {
     MixedLinearComplementarityProblem *p = mixedLinearComplementarity_new();
-    int size = dump->M.rows, at = 0;
+    int size = dump->M.rows;
     if (!p) {
         return NULL;
     }
-    for (int pass = 1; pass >= 0; pass--) {
-        for (int i = 0; i < size; i++) {
-            if (!dump->is_free[i] == !pass) {
-                order[at++] = i;
-            }
-        }
-        p->n = pass ? at : p->n;
-    }
+    p->n = sort_rows(order, dump->is_free, size);
     p->m = size - p->n;
-    p->isStorageType1 = 1;
-    p->isStorageType2 = 0;
     p->blocksRows = calloc(3, sizeof *p->blocksRows);
     p->blocksIsComp = calloc(3, sizeof *p->blocksIsComp);
     p->M = permuted(dense_of(&dump->M), size, order);
@@ -252,5 +287,5 @@ MixedLinearComplementarityProblem *perp_siconos_mlcp(const perp_dump *dump, int 
     p->blocksRows[first] = p->n;
     p->blocksIsComp[first] = 1;
     p->blocksRows[first + (p->m > 0)] = size;
-    return p;
+    return fill_parts(p) ? NULL : p;
 }

@@ -18,11 +18,11 @@
 #include <RelayProblem.h>
 
 /* Each returns NULL when memory is out. */
-FrictionContactProblem *perp_siconos_friction(const perp_dump *dump, int dense);
-GlobalFrictionContactProblem *perp_siconos_global(const perp_dump *dump);
-LinearComplementarityProblem *perp_siconos_lcp(const perp_dump *dump);
-RelayProblem *perp_siconos_relay(const perp_dump *dump);
+FrictionContactProblem *perp_peer_friction(const perp_dump *dump, int dense);
+GlobalFrictionContactProblem *perp_peer_global(const perp_dump *dump);
+LinearComplementarityProblem *perp_peer_lcp(const perp_dump *dump);
+RelayProblem *perp_peer_relay(const perp_dump *dump);
 /* Siconos wants the equality rows first: row k of the copy is row order[k]. */
-MixedLinearComplementarityProblem *perp_siconos_mlcp(const perp_dump *dump, int *order);
+MixedLinearComplementarityProblem *perp_peer_mlcp(const perp_dump *dump, int *order);
 
 #endif
