@@ -60,6 +60,7 @@ static const method methods[] = {
     {CLASS_FC3D, "DSFP", 505, 0, 0},
     {CLASS_FC3D, "HP", 508, 0, 0},
     {CLASS_FC2D, "NSGS", 400, 0, 0},
+    {CLASS_FC2D, "NSGS-DENSE", 400, 0, 1},
     {CLASS_FC2D, "CPG", 402, 0, 1},
     {CLASS_FC2D, "LEMKE", 404, 0, 1},
     {CLASS_FC2D, "ENUM", 405, 0, 1},
