@@ -98,11 +98,11 @@ static perp_status join_local(perp_dump *dump, perp_problem *problem, perp_heap 
     return perp_triplets_to_csc(&problem->M, &T, keep, work);
 }
 
-static perp_status make_mass(perp_dump *dump, perp_io_error *error)
+perp_status perp_dump_mass(perp_mass **mass, const perp_dump *dump, perp_io_error *error)
 {
-    perp_dump_owner *owner = perp_dump_owner_of(dump);
     perp_where where = {"M", -1, -1};
-    perp_status status = perp_mass_create(&owner->mass, &dump->M, &owner->heap.allocator, &where);
+    perp_status status =
+        perp_mass_create(mass, &dump->M, &perp_dump_owner_of(dump)->heap.allocator, &where);
     if (status == PERP_ERR_SINGULAR)
         return perp_io_fail(error, status, NULL, 0, "M is singular: see row %d", where.index);
     if (status)
@@ -149,8 +149,9 @@ static perp_status make_matrix(perp_dump *dump, perp_problem *problem, perp_io_e
     if (dump->cls == PERP_DUMP_FRICTION && dump->has_V) {
         status = join_local(dump, problem, &work);
     } else if (dump->cls == PERP_DUMP_GLOBAL) {
-        if (!perp_dump_owner_of(dump)->mass)
-            status = make_mass(dump, error);
+        perp_dump_owner *owner = perp_dump_owner_of(dump);
+        if (!owner->mass)
+            status = perp_dump_mass(&owner->mass, dump, error);
         if (status) {
             perp_heap_free(&work);
             return status;
@@ -165,12 +166,14 @@ perp_status perp_dump_problem(perp_dump *dump, perp_problem *problem, perp_io_er
 {
     if (error)
         *error = (perp_io_error){0};
-    if (!dump || !problem || dump->cls <= PERP_DUMP_AUTO || dump->cls > PERP_DUMP_RELAY)
+    if (!dump || !problem)
         return failed(error, PERP_ERR_ARGUMENT);
     perp_dump_owner *owner = perp_dump_owner_of(dump);
     if (!owner->made) {
         perp_problem made = {0};
-        perp_status status = make_matrix(dump, &made, error);
+        perp_status status = perp_dump_check(dump, error);
+        if (!status)
+            status = make_matrix(dump, &made, error);
         if (status)
             return status;
         status = dump->cls == PERP_DUMP_MLCP ? mixed_segments(dump, &made)

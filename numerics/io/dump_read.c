@@ -8,7 +8,7 @@
 
 /* The HDF5 signature stands at the start of a file or, behind a user block, at
  * 512, 1024, 2048, ... bytes. */
-static int has_hdf5_signature(const char *path)
+int perp_is_hdf5(const char *path)
 {
     static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
     unsigned char start[8];
@@ -51,7 +51,7 @@ perp_status perp_dump_read(perp_dump **dump, const char *path, perp_dump_class c
     perp_status status = perp_dump_create(&made, allocator);
     if (status)
         return perp_io_fail(error, status, path, 0, "no memory");
-    if (has_hdf5_signature(path))
+    if (perp_is_hdf5(path))
         status = perp_fclib_read(made, cls, path, error);
     else
         status = read_text(made, cls, path, allocator, error);

@@ -80,7 +80,10 @@ perp_dump_class perp_siconos_recognise(const perp_text *text)
     return like_old_mlcp(&h) ? PERP_DUMP_MLCP : PERP_DUMP_AUTO;
 }
 
-static double *read_vector(perp_dump *dump, perp_text *text, int count, const char *name)
+typedef void (*read_list)(perp_text *text, double *values, size_t count, const char *what);
+
+static double *read_some(perp_dump *dump, perp_text *text, int count, const char *name,
+                         read_list read)
 {
     if (!perp_text_fits(text, (size_t)count, name))
         return NULL;
@@ -88,8 +91,18 @@ static double *read_vector(perp_dump *dump, perp_text *text, int count, const ch
     if (!x)
         perp_text_fail(text, PERP_ERR_MEMORY, "%s: no memory", name);
     else
-        perp_text_doubles(text, x, (size_t)count, name);
+        read(text, x, (size_t)count, name);
     return x;
+}
+
+static double *read_vector(perp_dump *dump, perp_text *text, int count, const char *name)
+{
+    return read_some(dump, text, count, name, perp_text_doubles);
+}
+
+static double *read_bounds(perp_dump *dump, perp_text *text, int count, const char *name)
+{
+    return read_some(dump, text, count, name, perp_text_bounds);
 }
 
 /* Turns the status of a conversion into the text's. */
@@ -196,7 +209,7 @@ static perp_dump_class lcp_or_relay(perp_dump *dump, perp_text *text, int n)
     }
     perp_text look = *text;
     look.error = NULL;
-    double *lo = read_vector(dump, &look, n, "lb"), *hi = read_vector(dump, &look, n, "ub");
+    double *lo = read_bounds(dump, &look, n, "lb"), *hi = read_bounds(dump, &look, n, "ub");
     if (look.status) {
         perp_text_fail(text, look.status, "lb, ub: %s", perp_status_text(look.status));
         return PERP_DUMP_LCP;
@@ -223,8 +236,8 @@ static perp_status read_lcp(perp_dump *dump, perp_dump_class cls, perp_text *tex
         return text->status;
     dump->cls = cls == PERP_DUMP_AUTO ? lcp_or_relay(dump, text, n) : cls;
     if (dump->cls == PERP_DUMP_RELAY) {
-        dump->lo = read_vector(dump, text, n, "lb");
-        dump->hi = read_vector(dump, text, n, "ub");
+        dump->lo = read_bounds(dump, text, n, "lb");
+        dump->hi = read_bounds(dump, text, n, "ub");
     }
     if (text->status)
         return text->status;

@@ -67,8 +67,8 @@ perp_status perp_triplets_to_csc(perp_mat *A, const perp_triplets *T, perp_heap 
     return perp_mat_init_csc(A, T->rows, T->cols, colptr, row, x);
 }
 
-/* Block columns of each block row, ascending, from sorted columns.  With
- * place NULL the blocks are only counted into next. */
+/* Block columns of each block row, ascending.  With bcol NULL the blocks are
+ * only counted into next. */
 static int place_blocks(int *next, int *last, int *bcol, const perp_mat *C, int block)
 {
     int blocks = 0, nb = C->rows / block;
@@ -105,20 +105,16 @@ static void fill_blocks(double *x, int *at, const int *rowptr, const int *bcol, 
         }
 }
 
-perp_status perp_triplets_to_bsr(perp_mat *A, const perp_triplets *T, int block, perp_heap *keep,
-                                 perp_heap *work)
+perp_status perp_csc_to_blocks(perp_mat *A, const perp_mat *C, int block, perp_heap *keep,
+                               perp_heap *work)
 {
-    perp_mat C;
-    perp_status status = perp_triplets_to_csc(&C, T, work, work);
-    if (status)
-        return status;
-    int nb = T->rows / block;
+    int nb = C->rows / block;
     int *last = PERP_HEAP_TAKE(work, int, nb);
     int *next = PERP_HEAP_ZERO(work, int, nb);
     int *rowptr = PERP_HEAP_ZERO(keep, int, (size_t)nb + 1);
     if (!last || !next || !rowptr)
         return PERP_ERR_MEMORY;
-    int blocks = place_blocks(next, last, NULL, &C, block);
+    int blocks = place_blocks(next, last, NULL, C, block);
     for (int i = 0; i < nb; i++) {
         rowptr[i + 1] = rowptr[i] + next[i];
         next[i] = rowptr[i];
@@ -127,9 +123,17 @@ perp_status perp_triplets_to_bsr(perp_mat *A, const perp_triplets *T, int block,
     double *x = perp_heap_take_zero(keep, (size_t)blocks, (size_t)(block * block) * sizeof *x);
     if (!bcol || !x)
         return PERP_ERR_MEMORY;
-    place_blocks(next, last, bcol, &C, block);
-    fill_blocks(x, next, rowptr, bcol, &C, block);
+    place_blocks(next, last, bcol, C, block);
+    fill_blocks(x, next, rowptr, bcol, C, block);
     return perp_mat_init_bsr(A, nb, block, rowptr, bcol, x);
+}
+
+perp_status perp_triplets_to_bsr(perp_mat *A, const perp_triplets *T, int block, perp_heap *keep,
+                                 perp_heap *work)
+{
+    perp_mat C;
+    perp_status status = perp_triplets_to_csc(&C, T, work, work);
+    return status ? status : perp_csc_to_blocks(A, &C, block, keep, work);
 }
 
 perp_status perp_triplets_to_dense(perp_mat *A, const perp_triplets *T, perp_heap *keep)

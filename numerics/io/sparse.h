@@ -26,6 +26,9 @@ perp_status perp_triplets_to_csc(perp_mat *A, const perp_triplets *T, perp_heap 
  * equal and multiples of `block`. */
 perp_status perp_triplets_to_bsr(perp_mat *A, const perp_triplets *T, int block, perp_heap *keep,
                                  perp_heap *work);
+/* The same from CSC, whose rows may be in any order. */
+perp_status perp_csc_to_blocks(perp_mat *A, const perp_mat *C, int block, perp_heap *keep,
+                               perp_heap *work);
 /* Column-major array in `keep`. */
 perp_status perp_triplets_to_dense(perp_mat *A, const perp_triplets *T, perp_heap *keep);
 

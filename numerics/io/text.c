@@ -137,7 +137,8 @@ static const char *scan_double(const perp_text *text, double *value)
     return stop;
 }
 
-static double next_double(perp_text *text, const char *what)
+/* The next number; infinities only where they are allowed. */
+static double next_double(perp_text *text, const char *what, int bounds)
 {
     double value;
     skip_blanks(text);
@@ -146,7 +147,7 @@ static double next_double(perp_text *text, const char *what)
         bad_word(text, what, "a number");
         return 0.0;
     }
-    if (!isfinite(value)) {
+    if (!isfinite(value) && !(bounds && !isnan(value))) {
         perp_text_fail(text, PERP_ERR_NONFINITE, "%s: a NaN or an infinity", what);
         return 0.0;
     }
@@ -176,7 +177,7 @@ int perp_text_int(perp_text *text, int lowest, int highest, const char *what)
     int value;
     if (!scan_digits(text, &value)) {
         const char *start = text->at;
-        double number = next_double(text, what);
+        double number = next_double(text, what, 0);
         if (text->status)
             return 0;
         if (number != floor(number)) {
@@ -208,7 +209,13 @@ void perp_text_ints(perp_text *text, int *values, size_t count, int lowest, int 
 void perp_text_doubles(perp_text *text, double *values, size_t count, const char *what)
 {
     for (size_t k = 0; k < count && !text->status; k++)
-        values[k] = next_double(text, what);
+        values[k] = next_double(text, what, 0);
+}
+
+void perp_text_bounds(perp_text *text, double *values, size_t count, const char *what)
+{
+    for (size_t k = 0; k < count && !text->status; k++)
+        values[k] = next_double(text, what, 1);
 }
 
 int perp_text_is(const perp_text *text, const char *word)
@@ -263,7 +270,7 @@ size_t perp_text_count_numbers(const perp_text *text, size_t most, int *only)
         if (look.at >= look.end)
             return count;
         const char *stop = scan_double(&look, &value);
-        if (!stop || !isfinite(value)) {
+        if (!stop || isnan(value)) {
             *only = 0;
             return count;
         }
@@ -280,6 +287,10 @@ size_t perp_text_count_numbers(const perp_text *text, size_t most, int *only)
 const char *perp_text_print(char *buffer, double value)
 {
     char raw[PERP_TEXT_DOUBLE];
+    if (!isfinite(value)) {
+        strcpy(buffer, isnan(value) ? "nan" : value > 0.0 ? "inf" : "-inf");
+        return buffer;
+    }
     snprintf(raw, sizeof raw, "%.16e", value);
     const char *from = raw;
     char *to = buffer;

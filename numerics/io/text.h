@@ -42,15 +42,18 @@ void perp_text_ints(perp_text *text, int *values, size_t count, int lowest, int 
                     const char *what);
 /* Finite numbers only: anything else is PERP_ERR_FORMAT or PERP_ERR_NONFINITE. */
 void perp_text_doubles(perp_text *text, double *values, size_t count, const char *what);
+/* Numbers and infinities. */
+void perp_text_bounds(perp_text *text, double *values, size_t count, const char *what);
 /* The next word is `word`, and is taken.  perp_text_is() only looks and never fails. */
 void perp_text_expect(perp_text *text, const char *word, const char *what);
 int perp_text_is(const perp_text *text, const char *word);
 /* The rest of the current line; *length excludes its end.  NULL at the end of the text. */
 const char *perp_text_line(perp_text *text, size_t *length);
-/* How many numbers follow, up to `most`; *only is 1 when nothing but they follow. */
+/* How many numbers (or infinities) follow, up to `most`; *only is 1 when nothing but they follow.
+ */
 size_t perp_text_count_numbers(const perp_text *text, size_t most, int *only);
 
-/* Shortest exact form is not sought: 17 significant digits, "1.0000000000000000e+00".
+/* 17 significant digits, "1.0000000000000000e+00", or "inf", "-inf".
  * buffer has room for PERP_TEXT_DOUBLE bytes. */
 enum { PERP_TEXT_DOUBLE = 40 };
 const char *perp_text_print(char *buffer, double value);

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "io/atomic_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PERP_NAMES_TRIED = 100, PERP_SUFFIX = 40 };
+
+static perp_status failed(perp_atomic_file *file, const char *what)
+{
+    return perp_io_fail(file->error, PERP_ERR_OPEN, file->path, 0, "%s", what);
+}
+
+static char *copy(perp_heap *heap, const char *text, size_t room)
+{
+    size_t length = strlen(text);
+    char *made = PERP_HEAP_TAKE(heap, char, length + 1 + room);
+    if (made)
+        memcpy(made, text, length + 1);
+    return made;
+}
+
+/* A name beside `place` that nobody had; keeps the mode of a file replaced. */
+static perp_status create_beside(perp_atomic_file *file, const struct stat *old, perp_heap *heap)
+{
+    size_t length = strlen(file->place);
+    char *name = copy(heap, file->place, PERP_SUFFIX);
+    if (!name)
+        return perp_io_fail(file->error, PERP_ERR_MEMORY, file->path, 0, "no memory");
+    for (int k = 0; k < PERP_NAMES_TRIED; k++) {
+        snprintf(name + length, PERP_SUFFIX, ".%ld.%d.tmp", (long)getpid(), k);
+        int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (fd < 0 && errno == EEXIST)
+            continue;
+        if (fd < 0)
+            break;
+        if (old && fchmod(fd, old->st_mode & 0777) != 0) {
+            /* The file is ours all the same; only its mode stays the standard one. */
+        }
+        close(fd);
+        file->target = name;
+        return PERP_SOLVED;
+    }
+    return failed(file, "cannot be created");
+}
+
+perp_status perp_atomic_begin(perp_atomic_file *file, const char *path, perp_heap *heap,
+                              perp_io_error *error)
+{
+    struct stat st;
+    *file = (perp_atomic_file){.path = path, .place = path, .error = error};
+    int exists = stat(path, &st) == 0;
+    if (exists && S_ISDIR(st.st_mode))
+        return failed(file, "is a directory");
+    if (exists && !S_ISREG(st.st_mode)) {
+        file->target = path;
+        return PERP_SOLVED;
+    }
+    char *real = exists ? realpath(path, NULL) : NULL;
+    if (real) {
+        file->place = copy(heap, real, 0);
+        free(real);
+        if (!file->place)
+            return perp_io_fail(error, PERP_ERR_MEMORY, path, 0, "no memory");
+    }
+    return create_beside(file, exists ? &st : NULL, heap);
+}
+
+static int sync_file(const char *name, int flags)
+{
+    int fd = open(name, flags | O_CLOEXEC);
+    if (fd < 0)
+        return 0;
+    int done = fsync(fd) == 0;
+    return close(fd) == 0 && done;
+}
+
+/* The new name is durable once its folder is; a folder that cannot be synced
+ * is no fault of the file. */
+static void sync_folder(const char *target)
+{
+    char folder[4096];
+    const char *slash = strrchr(target, '/');
+    size_t length = slash ? (size_t)(slash - target) : 0;
+    if (length >= sizeof folder)
+        return;
+    memcpy(folder, target, length);
+    folder[length] = '\0';
+    sync_file(slash ? (length ? folder : "/") : ".", O_RDONLY | O_DIRECTORY);
+}
+
+perp_status perp_atomic_end(perp_atomic_file *file, perp_status status)
+{
+    if (!file->target || file->target == file->path)
+        return status;
+    if (!status && !sync_file(file->target, O_WRONLY))
+        status = failed(file, "cannot be written to the disk");
+    if (!status && rename(file->target, file->place) != 0)
+        status = failed(file, "cannot be put in its place");
+    if (status)
+        unlink(file->target);
+    else
+        sync_folder(file->target);
+    file->target = NULL;
+    return status;
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "io/dump.h"
+#include "io/failure.h"
+
+typedef struct checker {
+    const perp_dump *dump;
+    perp_io_error *error;
+    perp_status status;
+} checker;
+
+static void wrong(checker *c, perp_status status, const char *name, const char *what)
+{
+    if (!c->status)
+        c->status = perp_io_fail(c->error, status, NULL, 0, "%s: %s", name, what);
+}
+
+static void need(checker *c, const void *array, const char *name)
+{
+    if (!array)
+        wrong(c, PERP_ERR_ARGUMENT, name, "is missing");
+}
+
+static void need_matrix(checker *c, const perp_mat *A, int rows, int cols, int csc_only,
+                        const char *name)
+{
+    if (c->status)
+        return;
+    int explicit_kind =
+        A->kind == PERP_CSC || (!csc_only && (A->kind == PERP_DENSE || A->kind == PERP_BSR));
+    perp_where where = {"", -1, -1};
+    if (!explicit_kind)
+        wrong(c, PERP_ERR_UNSUPPORTED, name, "this kind of matrix does not belong here");
+    else if (A->rows != rows || A->cols != cols)
+        wrong(c, PERP_ERR_STRUCTURE, name, "its size does not fit");
+    else {
+        perp_status status =
+            perp_mat_check(A, &perp_dump_owner_of(c->dump)->heap.allocator, &where);
+        if (status)
+            wrong(c, status, name, perp_status_text(status));
+    }
+}
+
+static void check_friction(checker *c)
+{
+    const perp_dump *d = c->dump;
+    int rows = d->spacedim * d->contacts;
+    need(c, d->q, "q");
+    need(c, d->mu, "mu");
+    need_matrix(c, &d->M, rows, rows, d->has_V, "M");
+    if (d->has_V) {
+        need(c, d->b, "s");
+        need_matrix(c, &d->V, rows, d->bilateral, 1, "V");
+        need_matrix(c, &d->R, d->bilateral, d->bilateral, 1, "R");
+    }
+}
+
+static void check_global(checker *c)
+{
+    const perp_dump *d = c->dump;
+    int cols = d->spacedim * d->contacts;
+    need(c, d->q, "f");
+    need(c, d->w, "w");
+    need(c, d->mu, "mu");
+    need_matrix(c, &d->M, d->dofs, d->dofs, 1, "M");
+    need_matrix(c, &d->H, d->dofs, cols, 1, "H");
+    if (d->has_G) {
+        need(c, d->b, "b");
+        need_matrix(c, &d->G, d->dofs, d->bilateral, 1, "G");
+    }
+}
+
+static int sizes_fit(const perp_dump *d)
+{
+    if (d->spacedim != 2 && d->spacedim != 3)
+        return 0;
+    if (d->contacts < 0 || d->bilateral < 0 || d->dofs < 0)
+        return 0;
+    return (long long)d->spacedim * d->contacts + d->bilateral < 2147483647;
+}
+
+perp_status perp_dump_check(const perp_dump *dump, perp_io_error *error)
+{
+    checker c = {dump, error, PERP_SOLVED};
+    int friction = dump->cls == PERP_DUMP_FRICTION || dump->cls == PERP_DUMP_GLOBAL;
+    if (dump->cls <= PERP_DUMP_AUTO || dump->cls > PERP_DUMP_RELAY)
+        wrong(&c, PERP_ERR_ARGUMENT, "cls", "is no class");
+    else if (friction && !sizes_fit(dump))
+        wrong(&c, PERP_ERR_STRUCTURE, "spacedim, contacts, bilateral, dofs", "out of range");
+    else if (dump->cls == PERP_DUMP_FRICTION)
+        check_friction(&c);
+    else if (dump->cls == PERP_DUMP_GLOBAL)
+        check_global(&c);
+    if (c.status || friction)
+        return c.status;
+    need(&c, dump->q, "q");
+    need_matrix(&c, &dump->M, dump->M.rows, dump->M.rows, 0, "M");
+    if (dump->cls == PERP_DUMP_MLCP)
+        need(&c, dump->is_free, "is_free");
+    if (dump->cls == PERP_DUMP_RELAY) {
+        need(&c, dump->lo, "lo");
+        need(&c, dump->hi, "hi");
+    }
+    return c.status;
+}
+
+int perp_dump_rows(const perp_dump *dump)
+{
+    if (dump->cls != PERP_DUMP_FRICTION && dump->cls != PERP_DUMP_GLOBAL)
+        return dump->M.rows;
+    int bilateral = dump->has_V || dump->has_G ? dump->bilateral : 0;
+    return dump->spacedim * dump->contacts + bilateral;
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "io/fclib.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "io/atomic_file.h"
+#include "io/dump.h"
+#include "io/h5.h"
+#include "io/sparse.h"
+
+enum { NAME = 64 };
+
+static const char *join(char *name, const char *group, const char *leaf)
+{
+    snprintf(name, NAME, "%s/%s", group, leaf);
+    return name;
+}
+
+static void put_int(perp_h5 *h5, const char *group, const char *leaf, int value)
+{
+    char name[NAME];
+    perp_h5_put_ints(h5, join(name, group, leaf), &value, 1);
+}
+
+static void put_vector(perp_h5 *h5, const char *group, const char *leaf, const double *x, int count)
+{
+    char name[NAME];
+    join(name, group, leaf);
+    for (int k = 0; k < count && !h5->status; k++)
+        if (!isfinite(x[k]))
+            perp_h5_fail(h5, PERP_ERR_NONFINITE, name, "entry %d is a NaN or an infinity", k);
+    perp_h5_put_doubles(h5, name, x, count);
+}
+
+static void put_matrix(perp_h5 *h5, const char *group, int rows, int cols, int nz, int points,
+                       const int *p, int count, const int *i, const double *x)
+{
+    char name[NAME];
+    perp_h5_put_group(h5, group);
+    put_int(h5, group, "nzmax", count);
+    put_int(h5, group, "m", rows);
+    put_int(h5, group, "n", cols);
+    put_int(h5, group, "nz", nz);
+    perp_h5_put_ints(h5, join(name, group, "p"), p, points);
+    perp_h5_put_ints(h5, join(name, group, "i"), i, count);
+    put_vector(h5, group, "x", x, count);
+}
+
+static int ready(perp_h5 *h5, perp_status status, const char *group)
+{
+    if (status)
+        perp_h5_fail(h5, status, group, "%s", perp_status_text(status));
+    return !h5->status;
+}
+
+/* Sorted rows: compressed columns of the transposed. */
+static void put_by_rows(perp_h5 *h5, const char *group, const perp_mat *A)
+{
+    perp_triplets T;
+    perp_mat rows;
+    if (h5->status || !ready(h5, perp_triplets_from_mat(&T, A, h5->work), group))
+        return;
+    perp_triplets_transpose(&T);
+    if (ready(h5, perp_triplets_to_csc(&rows, &T, h5->work, h5->work), group))
+        put_matrix(h5, group, A->rows, A->cols, -2, A->rows + 1, rows.as.csc.colptr, T.count,
+                   rows.as.csc.row, rows.as.csc.x);
+}
+
+/* p is the column and i the row. */
+static void put_triplets(perp_h5 *h5, const char *group, const perp_mat *A)
+{
+    perp_triplets T;
+    if (h5->status || !ready(h5, perp_triplets_from_mat(&T, A, h5->work), group))
+        return;
+    put_matrix(h5, group, A->rows, A->cols, T.count, T.count, T.col, T.count, T.row, T.x);
+}
+
+static void put_info(perp_h5 *h5, const char *group, const perp_dump *dump)
+{
+    char name[NAME];
+    if (!dump->title[0])
+        return;
+    perp_h5_put_group(h5, group);
+    perp_h5_put_string(h5, join(name, group, "title"), dump->title);
+    perp_h5_put_string(h5, join(name, group, "description"), " ");
+    perp_h5_put_string(h5, join(name, group, "math_info"), " ");
+}
+
+static void put_local(perp_h5 *h5, const perp_dump *dump)
+{
+    const char *vectors = "/fclib_local/vectors";
+    perp_h5_put_group(h5, "/fclib_local");
+    put_int(h5, "/fclib_local", "spacedim", dump->spacedim);
+    put_by_rows(h5, "/fclib_local/W", &dump->M);
+    if (dump->has_V) {
+        put_by_rows(h5, "/fclib_local/V", &dump->V);
+        put_by_rows(h5, "/fclib_local/R", &dump->R);
+    }
+    perp_h5_put_group(h5, vectors);
+    put_vector(h5, vectors, "q", dump->q, dump->M.rows);
+    put_vector(h5, vectors, "mu", dump->mu, dump->contacts);
+    if (dump->has_V)
+        put_vector(h5, vectors, "s", dump->b, dump->bilateral);
+    put_info(h5, "/fclib_local/info", dump);
+}
+
+static void put_global(perp_h5 *h5, const perp_dump *dump)
+{
+    const char *vectors = "/fclib_global/vectors";
+    perp_h5_put_group(h5, "/fclib_global");
+    put_int(h5, "/fclib_global", "spacedim", dump->spacedim);
+    put_triplets(h5, "/fclib_global/M", &dump->M);
+    put_triplets(h5, "/fclib_global/H", &dump->H);
+    if (dump->has_G)
+        put_triplets(h5, "/fclib_global/G", &dump->G);
+    perp_h5_put_group(h5, vectors);
+    put_vector(h5, vectors, "f", dump->q, dump->dofs);
+    put_vector(h5, vectors, "w", dump->w, dump->H.cols);
+    put_vector(h5, vectors, "mu", dump->mu, dump->contacts);
+    if (dump->has_G)
+        put_vector(h5, vectors, "b", dump->b, dump->bilateral);
+    put_info(h5, "/fclib_global/info", dump);
+}
+
+/* v and l are absent where they have no entries. */
+static void put_solution(perp_h5 *h5, const perp_dump *dump, const perp_fclib_solution *s)
+{
+    int rows = dump->spacedim * dump->contacts;
+    perp_h5_put_group(h5, "/solution");
+    if (s->v && dump->dofs > 0)
+        put_vector(h5, "/solution", "v", s->v, dump->dofs);
+    if (s->l && dump->bilateral > 0)
+        put_vector(h5, "/solution", "l", s->l, dump->bilateral);
+    put_vector(h5, "/solution", "u", s->u, rows);
+    put_vector(h5, "/solution", "r", s->r, rows);
+}
+
+static perp_status write_target(const perp_dump *dump, const perp_fclib_solution *solution,
+                                const perp_atomic_file *file, perp_heap *work)
+{
+    perp_h5 h5;
+    if (!perp_h5_create(&h5, file->target, work, file->error)) {
+        h5.path = file->path;
+        if (dump->cls == PERP_DUMP_GLOBAL)
+            put_global(&h5, dump);
+        else
+            put_local(&h5, dump);
+        if (solution)
+            put_solution(&h5, dump, solution);
+    }
+    return perp_h5_close(&h5);
+}
+
+perp_status perp_fclib_write(const perp_dump *dump, const perp_fclib_solution *solution,
+                             const char *path, perp_io_error *error)
+{
+    if (dump->cls != PERP_DUMP_FRICTION && dump->cls != PERP_DUMP_GLOBAL)
+        return perp_io_fail(error, PERP_ERR_UNSUPPORTED, path, 0,
+                            "FCLib files hold friction problems only");
+    perp_heap work;
+    perp_atomic_file file;
+    perp_heap_init(&work, &perp_dump_owner_of(dump)->heap.allocator);
+    perp_status status = perp_atomic_begin(&file, path, &work, error);
+    if (!status) {
+        H5E_BEGIN_TRY
+        {
+            status = write_target(dump, solution, &file, &work);
+        }
+        H5E_END_TRY;
+    }
+    status = perp_atomic_end(&file, status);
+    perp_heap_free(&work);
+    return status;
+}
