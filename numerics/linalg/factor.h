@@ -21,6 +21,13 @@ typedef enum perp_ordering { PERP_ORDER_AUTO, PERP_ORDER_AMD, PERP_ORDER_METIS }
 
 typedef struct perp_factor perp_factor;
 
+/* Found by perp_order() for L D L'; an L U of the same pattern takes twice as
+ * many flops. */
+typedef struct perp_fill {
+    double nnz; /* of L, with the diagonal */
+    double flops;
+} perp_fill;
+
 typedef struct perp_factor_stats {
     double nnz;   /* entries of the factors */
     double flops; /* of one numeric factorisation, estimated by the analysis */
@@ -47,17 +54,20 @@ struct perp_factor {
     int repivot;  /* set by the user: the next numeric factorisation forgets old pivots, so
                      that a solve does not depend on the one before it; cleared by it */
     int n;
+    int *perm;      /* n: the unknown eliminated at step k; not for dense LU */
+    perp_fill fill; /* of that order */
     void *state;
 };
 
 /* NULL when this build has no such factorisation. */
 const perp_factor_type *perp_factor_type_of(perp_factor_kind kind);
 
-/* Creates and analyses.  AUTO chooses by size, by density and by `definite` (1:
- * the matrix will be symmetric quasi-definite; all of A is given in either
- * case): dense LU for small or dense matrices, else LDL or KLU, and MUMPS where
- * it is configured and the factorisation is expensive.  PERP_ERR_UNSUPPORTED:
- * this build has no such factorisation. */
+/* Creates, orders and analyses.  AUTO chooses by size, by density and by
+ * `definite` (1: the matrix will be symmetric quasi-definite; all of A is given
+ * in either case): dense LU for small or dense matrices, else LDL or KLU, and
+ * MUMPS where it is configured and the factorisation takes more than 2e9 flops.
+ * MUMPS alone gives bits that depend on the number of threads of the BLAS.
+ * PERP_ERR_UNSUPPORTED: this build has no such factorisation. */
 perp_status perp_factor_create(perp_factor **factor, perp_factor_kind kind, perp_ordering ordering,
                                int definite, const perp_csc *A, const perp_allocator *allocator);
 perp_status perp_factor_numeric(perp_factor *factor, const perp_csc *A);

@@ -8,7 +8,7 @@
 
 #include <suitesparse/klu.h>
 
-#include "linalg/ordering.h"
+#include "linalg/factor.h"
 
 /* A pivot below this share of its column's largest entry is cancellation. */
 static const double singular_share = 1e-15;
@@ -23,7 +23,6 @@ enum { REFINEMENTS = 3 };
 
 typedef struct klu_state {
     perp_arena arena;
-    perp_fill fill;
     klu_common common;
     klu_symbolic *symbolic;
     klu_numeric *numeric;
@@ -92,18 +91,15 @@ static perp_status state_analyse(perp_factor *factor, const perp_csc *A)
     if (A->cols == 0)
         return PERP_SOLVED;
 
-    int *perm = PERP_TAKE(&s->arena, int, A->cols);
-    perp_status status = take_copy(s, A);
-    if (status == PERP_SOLVED)
-        status = perp_order(perm, &s->fill, A, factor->ordering, memory);
-    if (status != PERP_SOLVED)
-        return status;
-    if (s->fill.nnz > INT_MAX)
+    if (take_copy(s, A) != PERP_SOLVED)
+        return PERP_ERR_MEMORY;
+    if (factor->fill.nnz > INT_MAX)
         return PERP_ERR_OVERFLOW;
-    s->symbolic = klu_analyze_given(A->cols, A->colptr, A->row, perm, perm, &s->common);
+    s->symbolic =
+        klu_analyze_given(A->cols, A->colptr, A->row, factor->perm, factor->perm, &s->common);
     if (!s->symbolic)
         return status_of(s);
-    s->symbolic->Lnz[0] = s->fill.nnz; /* sizes the first allocation of L and U */
+    s->symbolic->Lnz[0] = factor->fill.nnz; /* sizes the first allocation of L and U */
     return PERP_SOLVED;
 }
 
@@ -202,8 +198,8 @@ static void state_solve(perp_factor *factor, double *x)
 static void state_stats(const perp_factor *factor, perp_factor_stats *stats)
 {
     const klu_state *s = factor->state;
-    stats->nnz = 2.0 * s->fill.nnz - factor->n;
-    stats->flops = 2.0 * s->fill.flops;
+    stats->nnz = 2.0 * factor->fill.nnz - factor->n;
+    stats->flops = 2.0 * factor->fill.flops;
     if (s->numeric) {
         stats->nnz = (double)s->numeric->lnz + (double)s->numeric->unz - factor->n;
         stats->flops = s->common.flops;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Dense LU with partial pivoting after scaling the rows. */
+/* Dense LU with partial pivoting after scaling the rows.  The unblocked dgetf2
+ * is used: its bits do not depend on the number of threads of the BLAS. */
 #include <math.h>
 #include <string.h>
 
@@ -70,7 +71,7 @@ static perp_status lapack_factorise(perp_factor *factor, const perp_csc *A)
             s->largest[j] = fmax(s->largest[j], fabs(x));
         }
     }
-    if (n > 0 && LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, factor->n, factor->n, s->lu, factor->n,
+    if (n > 0 && LAPACKE_dgetf2_work(LAPACK_COL_MAJOR, factor->n, factor->n, s->lu, factor->n,
                                      s->pivot) != 0)
         return PERP_ERR_SINGULAR;
     for (size_t j = 0; j < n; j++) {

@@ -6,15 +6,15 @@
 
 #include <suitesparse/ldl.h>
 
-#include "linalg/ordering.h"
+#include "linalg/factor.h"
 
 /* A pivot below this share of the diagonal entry it came from is cancellation. */
 static const double singular_share = 1e-15;
 
 typedef struct ldl_state {
     perp_arena arena;
-    perp_fill fill;
-    int *p, *inverse, *lp, *parent, *lnz, *flag, *pattern, *li;
+    int *p; /* the factor's */
+    int *inverse, *lp, *parent, *lnz, *flag, *pattern, *li;
     double *lx, *d, *y;
 } ldl_state;
 
@@ -30,7 +30,6 @@ static void ldl_destroy(perp_factor *factor)
 
 static perp_status take_vectors(ldl_state *s, size_t n)
 {
-    s->p = PERP_TAKE(&s->arena, int, n);
     s->inverse = PERP_TAKE(&s->arena, int, n);
     s->lp = PERP_TAKE(&s->arena, int, n + 1);
     s->parent = PERP_TAKE(&s->arena, int, n);
@@ -50,12 +49,11 @@ static perp_status ldl_analyse(perp_factor *factor, const perp_csc *A)
     factor->state = s;
     perp_arena_init(&s->arena, &factor->allocator);
     perp_status status = take_vectors(s, (size_t)A->cols);
-    if (status == PERP_SOLVED)
-        status = perp_order(s->p, &s->fill, A, factor->ordering, &factor->allocator);
     if (status != PERP_SOLVED)
         return status;
-    if (s->fill.nnz > INT_MAX)
+    if (factor->fill.nnz > INT_MAX)
         return PERP_ERR_OVERFLOW;
+    s->p = factor->perm;
     ldl_symbolic(A->cols, A->colptr, A->row, s->lp, s->parent, s->lnz, s->flag, s->p, s->inverse);
     s->li = PERP_TAKE(&s->arena, int, s->lp[A->cols]);
     s->lx = PERP_TAKE(&s->arena, double, s->lp[A->cols]);
@@ -97,9 +95,8 @@ static void ldl_solve(perp_factor *factor, double *x)
 
 static void ldl_stats(const perp_factor *factor, perp_factor_stats *stats)
 {
-    const ldl_state *s = factor->state;
-    stats->nnz = s->fill.nnz;
-    stats->flops = s->fill.flops;
+    stats->nnz = factor->fill.nnz;
+    stats->flops = factor->fill.flops;
 }
 
 static void *copy(const void *from, size_t bytes, perp_arena *arena)

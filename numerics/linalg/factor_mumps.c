@@ -8,7 +8,7 @@
 #include <dmumps_c.h>
 #include <pthread.h>
 
-#include "linalg/ordering.h"
+#include "linalg/factor.h"
 
 /* Pivots below this share of the norm of the scaled matrix count as zero. */
 static const double singular_share = 1e-15;
@@ -27,7 +27,6 @@ static pthread_mutex_t mumps_lock = PTHREAD_MUTEX_INITIALIZER;
 
 typedef struct mumps_state {
     perp_arena arena;
-    perp_fill fill;
     DMUMPS_STRUC_C mumps;
     int started;
     int nz, *from; /* entry k of MUMPS is entry from[k] of A */
@@ -121,17 +120,14 @@ static perp_status copy_pattern(mumps_state *s, const perp_csc *A, int definite)
 }
 
 /* perm_in gives the step at which each unknown is eliminated. */
-static perp_status give_ordering(mumps_state *s, const perp_factor *factor, const perp_csc *A)
+static perp_status give_ordering(mumps_state *s, const perp_factor *factor)
 {
-    size_t n = (size_t)A->cols;
-    int *perm = PERP_TAKE(&s->arena, int, n);
-    s->mumps.perm_in = PERP_TAKE(&s->arena, MUMPS_INT, n);
-    if (s->arena.failed)
+    s->mumps.perm_in = PERP_TAKE(&s->arena, MUMPS_INT, factor->n);
+    if (!s->mumps.perm_in)
         return PERP_ERR_MEMORY;
-    perp_status status = perp_order(perm, &s->fill, A, factor->ordering, &factor->allocator);
-    for (int k = 0; status == PERP_SOLVED && k < A->cols; k++)
-        s->mumps.perm_in[perm[k]] = k + 1;
-    return status;
+    for (int k = 0; k < factor->n; k++)
+        s->mumps.perm_in[factor->perm[k]] = k + 1;
+    return PERP_SOLVED;
 }
 
 static perp_status mumps_analyse(perp_factor *factor, const perp_csc *A)
@@ -149,7 +145,7 @@ static perp_status mumps_analyse(perp_factor *factor, const perp_csc *A)
     if (status == PERP_SOLVED)
         status = copy_pattern(s, A, factor->definite);
     if (status == PERP_SOLVED)
-        status = give_ordering(s, factor, A);
+        status = give_ordering(s, factor);
     if (status != PERP_SOLVED)
         return status;
     call(s, JOB_ANALYSE);
@@ -192,9 +188,9 @@ static void mumps_solve(perp_factor *factor, double *x)
 
 static void mumps_stats(const perp_factor *factor, perp_factor_stats *stats)
 {
-    const mumps_state *s = factor->state;
-    stats->nnz = factor->definite ? s->fill.nnz : 2.0 * s->fill.nnz - factor->n;
-    stats->flops = factor->definite ? s->fill.flops : 2.0 * s->fill.flops;
+    const perp_fill *fill = &factor->fill;
+    stats->nnz = factor->definite ? fill->nnz : 2.0 * fill->nnz - factor->n;
+    stats->flops = factor->definite ? fill->flops : 2.0 * fill->flops;
 }
 
 const perp_factor_type perp_factor_mumps = {"mumps",     mumps_analyse, mumps_factorise,

@@ -15,7 +15,10 @@
 #include <stdlib.h>
 #endif
 
-enum { DISSECTION_FROM = 20000 };
+#if HAVE_METIS
+/* Dissection takes about as long as so many flops per unknown. */
+static const double dissection_flops = 2e4;
+#endif
 
 /* Pattern of A + A' without the diagonal, lists unsorted. */
 typedef struct graph {
@@ -133,6 +136,28 @@ static perp_status order_metis(int *perm, const graph *G, perp_arena *arena)
 }
 #endif
 
+/* Both orderings; the one with fewer flops. */
+static perp_status order_best(int *perm, perp_fill *fill, const graph *G, perp_arena *arena)
+{
+    perp_status status = order_amd(perm, G);
+    if (status == PERP_SOLVED)
+        status = count_fill(fill, G, perm, arena);
+#if HAVE_METIS
+    if (status != PERP_SOLVED || fill->flops < dissection_flops * G->n)
+        return status;
+    perp_fill other;
+    int *second = PERP_TAKE(arena, int, G->n);
+    status = second ? order_metis(second, G, arena) : PERP_ERR_MEMORY;
+    if (status == PERP_SOLVED)
+        status = count_fill(&other, G, second, arena);
+    if (status == PERP_SOLVED && other.flops < fill->flops) {
+        memcpy(perm, second, (size_t)G->n * sizeof(int));
+        *fill = other;
+    }
+#endif
+    return status;
+}
+
 perp_status perp_order(int *perm, perp_fill *fill, const perp_csc *A, perp_ordering ordering,
                        const perp_allocator *allocator)
 {
@@ -140,14 +165,15 @@ perp_status perp_order(int *perm, perp_fill *fill, const perp_csc *A, perp_order
     graph G;
     perp_arena_init(&arena, allocator);
     perp_status status = build_graph(&G, A, &arena);
-    if (status == PERP_SOLVED) {
-        int dissect =
-            ordering == PERP_ORDER_METIS || (ordering == PERP_ORDER_AUTO && G.n > DISSECTION_FROM);
+    if (status == PERP_SOLVED && ordering == PERP_ORDER_AUTO) {
+        status = order_best(perm, fill, &G, &arena);
+    } else if (status == PERP_SOLVED) {
         /* METIS does not accept graphs without edges. */
-        status = dissect && G.ptr[G.n] > 0 ? order_metis(perm, &G, &arena) : order_amd(perm, &G);
+        int dissect = ordering == PERP_ORDER_METIS && G.ptr[G.n] > 0;
+        status = dissect ? order_metis(perm, &G, &arena) : order_amd(perm, &G);
+        if (status == PERP_SOLVED)
+            status = count_fill(fill, &G, perm, &arena);
     }
-    if (status == PERP_SOLVED)
-        status = count_fill(fill, &G, perm, &arena);
     perp_arena_free(&arena);
     return status;
 }
