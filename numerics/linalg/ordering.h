@@ -11,7 +11,8 @@
  * memory is taken through `allocator`; AMD and METIS use malloc.
  *
  * METIS draws from rand(): calls of it are serialised and the caller's state of
- * random() is put back afterwards. */
+ * random() is put back afterwards.  During a call it also catches SIGABRT and
+ * SIGTERM, its way of reporting that memory is out. */
 perp_status perp_order(int *perm, perp_fill *fill, const perp_csc *A, perp_ordering ordering,
                        const perp_allocator *allocator);
 
