@@ -96,12 +96,18 @@ static void print_condition(int n, double work, perp_apply_fn apply, void *ctx)
     perp_spectrum spectrum;
     int steps = work > 0.0 ? (int)fmin(STEPS_MAX, fmax(20.0, 2e9 / work)) : STEPS_MAX;
 
-    if (!perp_spectrum_estimate(&spectrum, n, steps, apply, ctx)) {
+    if (!perp_spectrum_compute(&spectrum, n, steps, apply, ctx)) {
         return;
     }
-    if (spectrum.smallest <= 1e-15 * spectrum.largest) {
-        perp_row("condition", "singular to working precision (largest singular value %.4g)",
+    if (spectrum.exact && spectrum.rank < n) {
+        perp_row("condition", "singular: rank %d of %d, singular values up to %.4g", spectrum.rank,
+                 n, spectrum.largest);
+    } else if (spectrum.smallest <= 1e-15 * spectrum.largest) {
+        perp_row("condition", "singular to working precision, singular values up to %.4g",
                  spectrum.largest);
+    } else if (spectrum.exact) {
+        perp_row("condition", "%.4g (singular values %.4g to %.4g)",
+                 spectrum.largest / spectrum.smallest, spectrum.smallest, spectrum.largest);
     } else {
         perp_row("condition", "at least %.3g (singular values up to %.4g, down to %.4g; %d steps)",
                  spectrum.largest / spectrum.smallest, spectrum.largest, spectrum.smallest,

@@ -22,8 +22,14 @@ void perp_catch_interrupts(void)
     action.sa_handler = on_signal;
     action.sa_flags = (int)SA_RESETHAND;
     sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    for (int k = 0; k < 2; k++) {
+        int number = k == 0 ? SIGINT : SIGTERM;
+        struct sigaction before;
+        /* One that is ignored, as in a background job, stays so. */
+        if (sigaction(number, NULL, &before) == 0 && before.sa_handler != SIG_IGN) {
+            sigaction(number, &action, NULL);
+        }
+    }
 }
 
 int perp_interrupted(void)

@@ -4,6 +4,9 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include <lapacke.h>
 
 #include "core/rng.h"
 
@@ -129,9 +132,51 @@ int perp_spectrum_estimate(perp_spectrum *spectrum, int n, int steps, perp_apply
     for (int k = 0; k < made; k++) {
         most = fmax(most, off[k]);
     }
+    spectrum->exact = 0;
+    spectrum->rank = 0;
     spectrum->steps = order / 2;
     spectrum->largest = eigenvalue(off, order, order - 1, 0.0, 2.0 * most);
     spectrum->smallest = eigenvalue(off, order, order / 2, 0.0, 2.0 * most);
     free(memory);
     return 1;
+}
+
+/* The matrix column by column, then its singular values. */
+static int dense_values(double *values, double *A, int n, perp_apply_fn apply, void *ctx)
+{
+    size_t length = (size_t)n;
+    double *unit = values + length;
+
+    memset(unit, 0, length * sizeof *unit);
+    for (size_t j = 0; j < length; j++) {
+        unit[j] = 1.0;
+        apply(ctx, A + j * length, unit, 0);
+        unit[j] = 0.0;
+    }
+    return LAPACKE_dgesdd(LAPACK_COL_MAJOR, 'N', n, n, A, n, values, unit, 1, unit, 1) == 0;
+}
+
+int perp_spectrum_compute(perp_spectrum *spectrum, int n, int steps, perp_apply_fn apply, void *ctx)
+{
+    size_t length = n > 0 ? (size_t)n : 0;
+    double *memory;
+    int done;
+
+    if (n < 1 || n > PERP_SPECTRUM_DENSE ||
+        (memory = malloc((length + 2) * length * sizeof *memory)) == NULL) {
+        return perp_spectrum_estimate(spectrum, n, steps, apply, ctx);
+    }
+    done = dense_values(memory, memory + 2 * length, n, apply, ctx);
+    if (done) {
+        spectrum->exact = 1;
+        spectrum->steps = 0;
+        spectrum->rank = 0;
+        spectrum->largest = memory[0];
+        spectrum->smallest = memory[n - 1];
+        for (int i = 0; i < n; i++) {
+            spectrum->rank += memory[i] > n * DBL_EPSILON * memory[0];
+        }
+    }
+    free(memory);
+    return done;
 }

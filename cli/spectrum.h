@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Estimate of the extreme singular values of a square matrix. */
+/* The extreme singular values of a square matrix. */
 #ifndef PERP_CLI_SPECTRUM_H
 #define PERP_CLI_SPECTRUM_H
 
@@ -7,10 +7,20 @@
 typedef void (*perp_apply_fn)(void *ctx, double *y, const double *x, int transposed);
 
 typedef struct perp_spectrum {
-    double largest;  /* bound from below */
-    double smallest; /* bound from above: the condition number is at least the quotient */
-    int steps;
+    double largest;  /* from an estimate: bound from below */
+    double smallest; /* from an estimate: bound from above, so that the condition number
+                        is at least the quotient */
+    int exact;       /* 1: all singular values were computed */
+    int rank;        /* exact: singular values above n eps times the largest */
+    int steps;       /* of the estimate */
 } perp_spectrum;
+
+/* All singular values by LAPACK, for n up to PERP_SPECTRUM_DENSE; a larger matrix
+ * gets the estimate below.  Return as there. */
+int perp_spectrum_compute(perp_spectrum *spectrum, int n, int steps, perp_apply_fn apply,
+                          void *ctx);
+
+enum { PERP_SPECTRUM_DENSE = 800 };
 
 /* At most `steps` steps of Golub and Kahan's bidiagonalisation (1965) from a
  * fixed start, without reorthogonalisation; the singular values of the
