@@ -2,11 +2,13 @@
 /* Lemke: classical LCP, enumeration of all cases, rays and certificates checked
  * by independent arithmetic, degenerate families, free rows and boxes. */
 #include <check.h>
+#include <dirent.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <perp/numerics.h>
+#include <perp/io.h>
 
 #include "core/rng.h"
 
@@ -540,6 +542,53 @@ START_TEST(larger_and_badly_scaled)
 }
 END_TEST
 
+/* Files of ../shared: all are solved but the bimatrix game of Cottle, Pang, Stone,
+ * example 4.4.23, on which Lemke's method is known to end on a ray. */
+static int solve_file(const char *path, perp_dump_class cls)
+{
+    perp_dump *dump;
+    perp_problem problem;
+    perp_info info;
+    ck_assert_msg(perp_dump_read(&dump, path, cls, NULL, NULL) == PERP_SOLVED, "%s", path);
+    ck_assert_int_eq(perp_dump_problem(dump, &problem, NULL), 0);
+    size_t n = (size_t)problem.M.rows;
+    double *z = calloc(n, sizeof *z), *w = calloc(n, sizeof *w);
+    perp_status status = perp_solve("lemke", &problem, NULL, z, w, &info);
+    ck_assert_msg(status == (strstr(path, "CPS_3") ? PERP_RAY : PERP_SOLVED), "%s: %s", path,
+                  perp_status_name(status));
+    free(z);
+    free(w);
+    perp_dump_destroy(dump);
+    return 1;
+}
+
+START_TEST(files)
+{
+    static const struct {
+        const char *folder;
+        perp_dump_class cls;
+    } kinds[] = {{"lcp", PERP_DUMP_LCP}, {"mlcp", PERP_DUMP_MLCP}, {"relay", PERP_DUMP_RELAY}};
+    const char *source = getenv("PERP_SOURCE");
+    char folder[512], path[1024];
+    for (int k = 0; k < 3; k++) {
+        int count = 0;
+        snprintf(folder, sizeof folder, "%s/../shared/data/problems/%s", source ? source : ".",
+                 kinds[k].folder);
+        DIR *dir = opendir(folder);
+        if (!dir)
+            continue;
+        for (struct dirent *entry; (entry = readdir(dir));) {
+            if (!strstr(entry->d_name, ".dat"))
+                continue;
+            snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+            count += solve_file(path, kinds[k].cls);
+        }
+        closedir(dir);
+        ck_assert_int_gt(count, 0);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("lemke");
@@ -553,6 +602,7 @@ int main(void)
     tcase_add_test(tcase, free_rows);
     tcase_add_test(tcase, boxes);
     tcase_add_test(tcase, larger_and_badly_scaled);
+    tcase_add_test(tcase, files);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "solvers/lcp_tableau.h"
 
+#include <float.h>
 #include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
+#include "core/rng.h"
+
 /* Entries of an equilibrated tableau below this are taken for 0. */
-static const double pivot_zero = 1e-10;
+static const double pivot_zero = 1e-11;
 /* A pair is used for a free variable when both of its entries exceed this. */
 static const double pair_zero = 1e-8;
-/* Values closer than this (relative to the largest) tie. */
-static const double value_tie = 1e-12;
+/* Ratios tie when a value differs by this many times its rounding, or by this share. */
+static const double noise_tie = 8.0, share_tie = 1e-13;
 
 static double *slot(const perp_tableau *tableau, int c)
 {
@@ -29,6 +32,7 @@ perp_status perp_tableau_take(perp_tableau *tableau, const perp_lcp *lcp, perp_a
     tableau->open = PERP_TAKE(arena, unsigned char, N);
     tableau->ties = PERP_TAKE(arena, int, N);
     tableau->value = PERP_TAKE(arena, double, N);
+    tableau->noise = PERP_TAKE(arena, double, N);
     tableau->cover = PERP_TAKE(arena, double, N);
     tableau->column = PERP_TAKE(arena, double, N);
     tableau->pivots = PERP_TAKE(arena, int, N);
@@ -44,6 +48,7 @@ void perp_tableau_reset(perp_tableau *tableau)
     memcpy(tableau->t, tableau->lcp->a, entries * sizeof(double));
     memcpy(tableau->value, tableau->lcp->b, (size_t)N * sizeof(double));
     for (int i = 0; i < N; i++) {
+        tableau->noise[i] = DBL_EPSILON * fabs(tableau->value[i]);
         tableau->basic[i] = N + i;
         tableau->where[N + i] = i;
         tableau->nonbasic[i] = i;
@@ -75,9 +80,11 @@ static void exchange(perp_tableau *tableau, int r, int c)
     double step = -tableau->value[r] / pivot;
     for (size_t i = 0; i < N; i++) {
         tableau->value[i] += step * column[i];
+        tableau->noise[i] = fmax(tableau->noise[i], DBL_EPSILON * fabs(step * column[i]));
         entering[i] = column[i] / pivot;
     }
     tableau->value[r] = step;
+    tableau->noise[r] = fmax(tableau->noise[r] / fabs(pivot), DBL_EPSILON * fabs(step));
     entering[r] = 1.0 / pivot;
     int in = tableau->nonbasic[c], out = tableau->basic[r];
     tableau->basic[r] = in;
@@ -238,15 +245,6 @@ void perp_tableau_multipliers(double *multipliers, const perp_tableau *tableau, 
             multipliers[tableau->nonbasic[c] - N] -= slot(tableau, c)[r];
 }
 
-static double scale_of_values(const perp_tableau *tableau)
-{
-    double largest = 1.0;
-    for (int r = 0; r < tableau->size; r++)
-        if (!tableau->open[r])
-            largest = fmax(largest, fabs(tableau->value[r]));
-    return largest;
-}
-
 /* Entry of row r in the column that the inverse of the basis has for variable v. */
 static double lexicographic_entry(const perp_tableau *tableau, int r, int v)
 {
@@ -256,35 +254,34 @@ static double lexicographic_entry(const perp_tableau *tableau, int r, int v)
     return -slot(tableau, -1 - at)[r];
 }
 
-/* Rows whose ratio to rate[r] < 0 is least within the tie; their number. */
+/* Rows whose ratio value / -rate is least within the tie; their number.  sign -1:
+ * values may be negative (first pivot). */
 static int least_ratios(perp_tableau *tableau, const double *rate, int sign)
 {
-    double largest = 0.0, tie = value_tie * scale_of_values(tableau), least = INFINITY;
+    double largest = 0.0, least = INFINITY;
     int count = 0;
     for (int r = 0; r < tableau->size; r++)
         if (!tableau->open[r])
             largest = fmax(largest, fabs(rate[r]));
     double zero = pivot_zero * largest;
     for (int r = 0; r < tableau->size; r++) {
-        double speed = -rate[r];
-        if (!tableau->open[r] && speed > zero) {
+        if (!tableau->open[r] && -rate[r] > zero) {
             double value = sign > 0 ? fmax(tableau->value[r], 0.0) : tableau->value[r];
-            least = fmin(least, value / speed);
+            least = fmin(least, value / -rate[r]);
         }
     }
     for (int r = 0; r < tableau->size; r++) {
-        double speed = -rate[r];
-        if (!tableau->open[r] && speed > zero) {
+        if (!tableau->open[r] && -rate[r] > zero) {
             double value = sign > 0 ? fmax(tableau->value[r], 0.0) : tableau->value[r];
-            if (value - least * speed <= tie)
+            double tie = noise_tie * tableau->noise[r] + share_tie * fabs(value);
+            if (value + least * rate[r] <= tie)
                 tableau->ties[count++] = r;
         }
     }
     return count;
 }
 
-/* The row of least lexicographic ratio; -1 when no value falls.  sign -1: values
- * may be negative (first pivot). */
+/* The row of least lexicographic ratio; -1 when no value falls. */
 static int leaving_row(perp_tableau *tableau, const double *rate, int sign)
 {
     int count = least_ratios(tableau, rate, sign);
@@ -325,9 +322,10 @@ static void cover_in_rows(perp_tableau *tableau, const double *given)
     }
 }
 
-int perp_tableau_cover(perp_tableau *tableau, int *leaving)
+int perp_tableau_cover(perp_tableau *tableau, int attempt, int *leaving)
 {
     int N = tableau->size, feasible = 1;
+    perp_rng rng = {(uint64_t)attempt};
     for (int c = tableau->slots - 1; c >= 0; c--)
         if (kind_of(tableau, tableau->nonbasic[c]) == PERP_LCP_FREE)
             retire(tableau, c);
@@ -337,7 +335,8 @@ int perp_tableau_cover(perp_tableau *tableau, int *leaving)
         memmove(slot(tableau, N), given, (size_t)N * sizeof(double));
     for (int r = 0; r < N; r++) {
         int slack = tableau->basic[r] >= N && kind_of(tableau, tableau->basic[r]) == PERP_LCP_SLACK;
-        given[r] = tableau->open[r] || (slack && tableau->value[r] >= 0.0) ? 0.0 : 1.0;
+        double entry = attempt == 0 ? 1.0 : ldexp(1.0 + 7.0 * perp_rng_uniform(&rng), -3);
+        given[r] = tableau->open[r] || (slack && tableau->value[r] >= 0.0) ? 0.0 : entry;
         feasible = feasible && (tableau->open[r] || tableau->value[r] >= 0.0);
         tableau->order[r] = tableau->basic[r];
     }
@@ -367,6 +366,7 @@ int perp_tableau_pivot(perp_tableau *tableau, int entering, int *leaving)
     if (row < 0)
         return 0;
     *leaving = tableau->basic[row];
+    tableau->value[row] = fmax(tableau->value[row], 0.0);
     exchange(tableau, row, c);
     return 1;
 }
@@ -430,6 +430,8 @@ perp_status perp_tableau_refresh(perp_tableau *tableau)
                         tableau->pivots, tableau->t, n);
     LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', n, 1, tableau->basis, n, tableau->pivots,
                         tableau->value, n);
+    for (size_t i = 0; i < N; i++)
+        tableau->noise[i] = DBL_EPSILON * fmax(1.0, fabs(tableau->value[i]));
     tableau->exchanges = 0;
     return PERP_SOLVED;
 }

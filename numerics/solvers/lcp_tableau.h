@@ -25,6 +25,7 @@ typedef struct perp_tableau {
     int *ties;           /* N */
     double *t;           /* N x (N + 1), column-major */
     double *value;       /* N */
+    double *noise;       /* N: rounding that a value may carry */
     double *cover;       /* N: d in terms of the rows of A */
     double *column;      /* N: copy of the entering column */
     double *basis;       /* N x N: factors of the basis */
@@ -48,9 +49,10 @@ int perp_tableau_eliminate_free(perp_tableau *tableau, int *row);
 /* Multipliers of the rows of A (N doubles, scaled) that combine to tableau row r. */
 void perp_tableau_multipliers(double *multipliers, const perp_tableau *tableau, int r);
 
-/* Gives t its slot and its column.  1: all values are >= 0 and no pivot is
+/* Gives t its slot and its column: 1 in each row for attempt 0, else numbers
+ * between 1/8 and 1 that depend on `attempt` only.  1: all values are >= 0 and no pivot is
  * needed; 0: t has entered and *leaving is the variable that left. */
-int perp_tableau_cover(perp_tableau *tableau, int *leaving);
+int perp_tableau_cover(perp_tableau *tableau, int attempt, int *leaving);
 
 /* Lets `entering` grow until a basic variable reaches 0 and exchanges the two.
  * 1 and *leaving, or 0 when nothing blocks it: a ray. */

@@ -4,9 +4,9 @@
  * pivoted into the basis first (a Schur complement); the last basis is solved
  * again from the equilibrated matrix with iterative refinement.
  *
- * A secondary ray ends with PERP_RAY and its z part as certificate.  Where the
- * ray, or one row, proves that M z + q >= 0 has no z >= 0 (checked apart:
- * y >= 0, M' y <= 0, q.y < 0), the answer is PERP_INFEASIBLE and that y. */
+ * A secondary ray of every covering vector tried ends with PERP_RAY and the z
+ * part of the last one as certificate.  Where a ray, or one row, proves that M z + q >= 0 has no z
+ * >= 0 (checked apart: y >= 0, M' y <= 0, q.y < 0), the answer is PERP_INFEASIBLE and that y. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,6 +18,10 @@
 /* Pivots between two looks at the drift of the tableau, and how much is let pass. */
 enum { DRIFT_EVERY = 20 };
 static const double drift_limit = 1e-10;
+/* Covering vectors that are tried: (1, .., 1), then others, since a ray belongs to one. */
+enum { ATTEMPTS = 4 };
+/* An end point with this error is the solution, and tol asks for more digits than there are. */
+static const double rounding_share = 1e-8;
 
 typedef struct lemke_state {
     perp_lcp lcp;
@@ -25,6 +29,8 @@ typedef struct lemke_state {
     unsigned char *on; /* size: rows of the final system */
     double *x;         /* size */
     double *y;         /* size: multipliers of a certificate, scaled */
+    int iteration, entering;
+    double least; /* error of the best end point */
 } lemke_state;
 
 static perp_status lemke_setup(perp_work *work)
@@ -100,22 +106,27 @@ static int row_proves(double *y, const perp_lcp *lcp)
     return 0;
 }
 
-static perp_status report_ray(perp_work *work, lemke_state *state, int entering)
+/* The ray, or one row, proves that there is no solution. */
+static int ray_proves(lemke_state *state, int entering)
 {
     const perp_lcp *lcp = &state->lcp;
-    double largest = 0.0;
     perp_tableau_direction(state->x, &state->tableau, entering);
     for (int i = 0; i < lcp->size; i++)
         state->y[i] = state->x[i] * lcp->col_scale[i] / lcp->row_scale[i];
-    if (proves_infeasible(state->y, lcp) || row_proves(state->y, lcp))
-        return report_infeasible(work, state);
-    perp_lcp_to_direction(work->certificate, lcp, state->x);
-    for (int i = 0; i < lcp->n; i++)
+    return proves_infeasible(state->y, lcp) || row_proves(state->y, lcp);
+}
+
+/* z part of the ray in which `entering` grows, its largest entry 1. */
+static void keep_ray(perp_work *work, lemke_state *state, int entering)
+{
+    double largest = 0.0;
+    perp_tableau_direction(state->x, &state->tableau, entering);
+    perp_lcp_to_direction(work->certificate, &state->lcp, state->x);
+    for (int i = 0; i < state->lcp.n; i++)
         largest = fmax(largest, fabs(work->certificate[i]));
-    for (int i = 0; i < lcp->n && largest > 0.0; i++)
+    for (int i = 0; i < state->lcp.n && largest > 0.0; i++)
         work->certificate[i] /= largest;
     work->certificate_kind = PERP_CERTIFICATE_RAY;
-    return PERP_RAY;
 }
 
 /* The free equations contradict each other: row r of the tableau says so. */
@@ -129,22 +140,23 @@ static int equalities_prove(lemke_state *state, int r)
 }
 
 /* Complementary pivots until t leaves (PERP_SOLVED), a ray (PERP_RAY) or a limit. */
-static perp_status pivot_to_end(perp_work *work, perp_tableau *tableau, int *entering, double error)
+static perp_status pivot_to_end(perp_work *work, lemke_state *state, int attempt, double error)
 {
+    perp_tableau *tableau = &state->tableau;
     int leaving, N = tableau->size;
-    if (perp_tableau_cover(tableau, &leaving))
+    if (perp_tableau_cover(tableau, attempt, &leaving))
         return PERP_SOLVED;
-    for (int iteration = 1; leaving != 2 * N; iteration++) {
-        if (perp_stop_light(work, iteration, error))
+    while (leaving != 2 * N) {
+        if (perp_stop_light(work, ++state->iteration, error))
             return work->monitor.verdict;
-        *entering = (leaving + N) % (2 * N);
+        state->entering = (leaving + N) % (2 * N);
         if (tableau->exchanges % DRIFT_EVERY == DRIFT_EVERY - 1 &&
             perp_tableau_drift(tableau) > drift_limit)
             perp_tableau_refresh(tableau);
-        if (perp_tableau_pivot(tableau, *entering, &leaving))
+        if (perp_tableau_pivot(tableau, state->entering, &leaving))
             continue;
         if (tableau->exchanges == 0 || perp_tableau_refresh(tableau) != PERP_SOLVED ||
-            !perp_tableau_pivot(tableau, *entering, &leaving))
+            !perp_tableau_pivot(tableau, state->entering, &leaving))
             return PERP_RAY;
     }
     return PERP_SOLVED;
@@ -158,7 +170,9 @@ static int judge_point(perp_work *work, lemke_state *state)
         if (lcp->kind[i] != PERP_LCP_FREE)
             state->x[i] = fmax(state->x[i], 0.0);
     perp_lcp_to_z(work->z, lcp, state->x);
-    return perp_stop(work, work->info->iterations, perp_measure(work, work->z));
+    double error = perp_measure(work, work->z);
+    state->least = fmin(state->least, error);
+    return perp_stop(work, state->iteration, error);
 }
 
 /* The point of the last basis, solved again; where that is worse than the
@@ -177,35 +191,59 @@ static int finish(perp_work *work, lemke_state *state)
     return judge_point(work, state);
 }
 
-static perp_status lemke_solve(perp_work *work)
+/* One run with its own covering vector.  1: *status is the answer. */
+static int attempt_run(perp_work *work, lemke_state *state, int attempt, double error,
+                       perp_status *status)
 {
-    lemke_state *state = work->state;
-    perp_tableau *tableau = &state->tableau;
-    int row = -1, entering = -1, left = 0;
-    double error = perp_measure(work, work->z);
-    perp_status status = PERP_SOLVED;
-    if (perp_stop(work, 0, error))
-        return work->monitor.verdict;
-    if (state->lcp.size > 0) {
-        perp_tableau_reset(tableau);
-        left = perp_tableau_eliminate_free(tableau, &row);
-        if (row >= 0 && equalities_prove(state, row))
-            return report_infeasible(work, state);
-        status = pivot_to_end(work, tableau, &entering, error);
-        if (status != PERP_SOLVED && status != PERP_RAY)
-            return status;
+    int row, left;
+    perp_tableau_reset(&state->tableau);
+    left = perp_tableau_eliminate_free(&state->tableau, &row);
+    if (row >= 0 && equalities_prove(state, row)) {
+        *status = report_infeasible(work, state);
+        return 1;
     }
-    /* On a ray the basis without t may be singular: its point would mean nothing. */
-    if (status == PERP_RAY)
-        perp_tableau_point(state->x, tableau);
-    if (status == PERP_RAY ? judge_point(work, state) : finish(work, state))
-        return work->monitor.verdict;
-    memcpy(work->z, work->best, (size_t)work->blocks.n * sizeof(double));
-    work->info->notes |= PERP_NOTE_BEST;
     if (left > 0)
         snprintf(work->info->detail, sizeof work->info->detail,
                  "%d equality rows could not be eliminated and were left out", left);
-    return status == PERP_RAY ? report_ray(work, state, entering) : PERP_STALLED;
+    *status = pivot_to_end(work, state, attempt, error);
+    if (*status != PERP_SOLVED && *status != PERP_RAY)
+        return 1;
+    if (*status == PERP_SOLVED) {
+        int ended = finish(work, state);
+        *status = ended ? work->monitor.verdict : PERP_STALLED;
+        return ended;
+    }
+    if (ray_proves(state, state->entering)) {
+        *status = report_infeasible(work, state);
+        return 1;
+    }
+    keep_ray(work, state, state->entering);
+    /* On a ray the basis without t may be singular: its point would mean nothing. */
+    perp_tableau_point(state->x, &state->tableau);
+    int ended = judge_point(work, state);
+    *status = ended ? work->monitor.verdict : PERP_RAY;
+    return ended;
+}
+
+static perp_status lemke_solve(perp_work *work)
+{
+    lemke_state *state = work->state;
+    perp_status status = PERP_STALLED;
+    double error = perp_measure(work, work->z);
+    state->iteration = 0;
+    state->least = INFINITY;
+    if (perp_stop(work, 0, error))
+        return work->monitor.verdict;
+    if (state->lcp.size == 0)
+        return finish(work, state) ? work->monitor.verdict : PERP_STALLED;
+    for (int attempt = 0; attempt < ATTEMPTS && state->least > rounding_share; attempt++)
+        if (attempt_run(work, state, attempt, error, &status))
+            return status;
+    memcpy(work->z, work->best, (size_t)work->blocks.n * sizeof(double));
+    work->info->notes |= PERP_NOTE_BEST;
+    if (status != PERP_RAY)
+        work->certificate_kind = PERP_CERTIFICATE_NONE;
+    return status;
 }
 
 const perp_solver_type perp_solver_lemke = {
