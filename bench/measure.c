@@ -42,32 +42,33 @@ double perp_measure_quantile(double *x, int count, double p)
     return x[k < count ? k : count - 1];
 }
 
-size_t perp_measure_problem_bytes(const perp_problem *problem)
+size_t perp_measure_mat_bytes(const perp_mat *A)
 {
-    const perp_mat *A = &problem->M;
     const size_t real = sizeof(double), index = sizeof(int);
-    size_t bytes = (size_t)A->rows * real, b, k;
+    size_t b, k;
     switch (A->kind) {
     case PERP_DENSE:
-        bytes += (size_t)A->rows * (size_t)A->cols * real;
-        break;
+        return (size_t)A->rows * (size_t)A->cols * real;
     case PERP_CSC:
         k = (size_t)A->as.csc.colptr[A->cols];
-        bytes += k * (real + index) + ((size_t)A->cols + 1) * index;
-        break;
+        return k * (real + index) + ((size_t)A->cols + 1) * index;
     case PERP_BSR:
         b = (size_t)A->as.bsr.block;
         k = (size_t)A->as.bsr.rowptr[(size_t)A->rows / b];
-        bytes += k * (b * b * real + index) + ((size_t)A->rows / b + 1) * index;
-        break;
+        return k * (b * b * real + index) + ((size_t)A->rows / b + 1) * index;
     case PERP_DELASSUS:
         k = (size_t)A->as.delassus.colptr[A->cols];
-        bytes += k * (real + index) + ((size_t)A->cols + 1) * index;
-        break;
+        return k * (real + index) + ((size_t)A->cols + 1) * index;
     case PERP_OPERATOR:
     default:
-        break;
+        return 0;
     }
+}
+
+size_t perp_measure_problem_bytes(const perp_problem *problem)
+{
+    const size_t real = sizeof(double);
+    size_t bytes = perp_measure_mat_bytes(&problem->M) + (size_t)problem->M.rows * real;
     for (int s = 0; s < problem->nseg; s++) {
         const perp_segment *seg = &problem->seg[s];
         for (int p = 0; p < perp_set_parameters(seg->set); p++) {

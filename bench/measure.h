@@ -15,8 +15,9 @@ int perp_measure_pin(int cpu);
 /* The p-quantile (0.5: median) of x, which is sorted in place. */
 double perp_measure_quantile(double *x, int count, double p);
 
-/* Bytes of the problem's own arrays: matrix (a DELASSUS one with its mass
- * inverse left out: it is opaque), q and parameters. */
+/* Bytes of the arrays of a matrix; of a DELASSUS one those of H. */
+size_t perp_measure_mat_bytes(const perp_mat *A);
+/* The same and q and the parameters of the sets. */
 size_t perp_measure_problem_bytes(const perp_problem *problem);
 
 /* Reads a file and makes its problem; prints what is wrong and returns -1. */

@@ -3,14 +3,15 @@
  *
  *     memory [--solver NAME] [--set name=value] FILE...
  *
- * arrays   bytes of the problem: matrix, q, parameters (of a DELASSUS matrix
- *          without the mass inverse, which is opaque)
+ * arrays   bytes of the problem: matrix, q, parameters; of a global problem M and
+ *          H, f and w, q, parameters (its mass inverse is not counted)
  * handle   most bytes that the handle held, counted by its allocator
  * ratio    (arrays + handle) / arrays
  * growth   growth of the process's resident memory from before the handle was
  *          made to the peak, as the kernel counts it (includes z and w)
  */
 #include <fcntl.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,9 +51,10 @@ static void count_release(void *ctx, void *block)
     }
 }
 
-/* The kernel's peak starts anew from the present size. */
+/* What was freed goes back, and the kernel's peak starts anew from the present size. */
 static void reset_peak(void)
 {
+    malloc_trim(0);
     int fd = open("/proc/self/clear_refs", O_WRONLY);
     if (fd >= 0) {
         if (write(fd, "5", 1) != 1) {
@@ -98,6 +100,10 @@ static int one_file(const char *path, const perp_solver_type *type, const perp_s
     int bad = perp_measure_load(&dump, &problem, path);
     if (!bad) {
         size_t arrays = perp_measure_problem_bytes(&problem);
+        if (dump->cls == PERP_DUMP_GLOBAL) {
+            arrays += perp_measure_mat_bytes(&dump->M) +
+                      sizeof(double) * (size_t)(dump->dofs + problem.M.rows);
+        }
         reset_peak();
         long before = perp_measure_status_kb("VmRSS");
         bad = solve(&info, type, settings, &problem, &c);
