@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Time of one Gauss-Seidel sweep: ours on BSR, ours on DELASSUS (for a global
- * problem), and Siconos' NSGS with the quartic local solver, alternating in one
- * run; beside the bandwidth of memory measured in the same run.
+ * problem), and Siconos' NSGS with its quartic and with its default local solver,
+ * alternating in one run; beside the bandwidth of memory measured in the same run.
  *
  *     sweep [--sweeps N] [--rounds R] [--cpu K] [--peer PROGRAM|none]
  *           [--set name=value] FILE...
@@ -25,7 +25,7 @@
 #include "bench/measure.h"
 #include "cli/bench_record.h"
 
-enum { FEW = 10, ROUNDS_MAX = 101, VARIANTS = 3 };
+enum { FEW = 10, ROUNDS_MAX = 101, VARIANTS = 4 };
 
 typedef struct options {
     int sweeps, rounds, cpu;
@@ -36,8 +36,9 @@ typedef struct options {
 
 typedef struct variant {
     const char *name;
+    const char *method;   /* of Siconos, NULL for ours */
     perp_problem problem; /* of ours */
-    perp_solver *solver;  /* NULL: the peer */
+    perp_solver *solver;
     double *z, *w;
     double bytes;
     double sweep[ROUNDS_MAX]; /* seconds */
@@ -102,21 +103,20 @@ static double our_time(variant *v, const options *o, int sweeps)
 }
 
 /* The file's name comes from mkdtemp(), so it needs no quoting. */
-static double peer_time(const options *o, const char *file, int sweeps)
+static double peer_time(const variant *v, const options *o, const char *file, int sweeps)
 {
     char command[2 * PATH_MAX + 128], line[1024];
     perp_bench_record record;
     perp_bench_record_init(&record);
-    snprintf(command, sizeof command,
-             "'%s' 3 %s NSGS-QUARTIC 1e-300 1 max_iter=%d 3>&1 >/dev/null 2>&1", o->peer, file,
-             sweeps);
+    snprintf(command, sizeof command, "'%s' 3 %s %s 1e-14 1 max_iter=%d 3>&1 >/dev/null 2>&1",
+             o->peer, file, v->method, sweeps);
     FILE *f = popen(command, "r");
     while (f && fgets(line, sizeof line, f)) {
         line[strcspn(line, "\n")] = '\0';
         perp_bench_hear(&record, line);
     }
     if (!f || pclose(f) || record.repeats != 1 || record.iterations < sweeps) {
-        fprintf(stderr, "Siconos: %s after %ld of %d sweeps\n",
+        fprintf(stderr, "%s: %s after %ld of %d sweeps\n", v->name,
                 record.status[0] ? record.status : "no result", record.iterations, sweeps);
         return NAN;
     }
@@ -125,8 +125,8 @@ static double peer_time(const options *o, const char *file, int sweeps)
 
 static double one_sweep(variant *v, const options *o, const char *file, int sweeps)
 {
-    double few = v->solver ? our_time(v, o, FEW) : peer_time(o, file, FEW);
-    double many = v->solver ? our_time(v, o, FEW + sweeps) : peer_time(o, file, FEW + sweeps);
+    double few = v->method ? peer_time(v, o, file, FEW) : our_time(v, o, FEW);
+    double many = v->method ? peer_time(v, o, file, FEW + sweeps) : our_time(v, o, FEW + sweeps);
     return (many - few) / sweeps;
 }
 
@@ -176,18 +176,18 @@ static int enough_sweeps(variant *v, const options *o)
 static int print_variants(variant *v, int variants, const options *o)
 {
     double peer = NAN;
-    for (int k = 0; k < variants; k++) {
-        if (!v[k].solver) {
+    for (int k = 0; k < variants && isnan(peer); k++) {
+        if (v[k].method) {
             peer = perp_measure_quantile(v[k].sweep, o->rounds, 0.5);
         }
     }
-    printf("  %-18s %12s %12s %12s %10s %12s %8s %10s %10s\n", "", "median us", "fastest us",
-           "slowest us", "x Siconos", "bytes", "GB/s", "% of near", "% of 1 GiB");
+    printf("  %-22s %12s %12s %12s %8s %12s %8s %10s %10s\n", "", "median us", "fastest us",
+           "slowest us", "x 562", "bytes", "GB/s", "% of near", "% of 1 GiB");
     for (int k = 0; k < variants; k++) {
         double median = perp_measure_quantile(v[k].sweep, o->rounds, 0.5);
-        printf("  %-18s %12.3f %12.3f %12.3f %10.2f", v[k].name, 1e6 * median, 1e6 * v[k].sweep[0],
+        printf("  %-22s %12.3f %12.3f %12.3f %8.2f", v[k].name, 1e6 * median, 1e6 * v[k].sweep[0],
                1e6 * v[k].sweep[o->rounds - 1], peer / median);
-        if (v[k].solver) {
+        if (!v[k].method) {
             double rate = v[k].bytes / median, near = perp_measure_read((size_t)v[k].bytes);
             printf(" %12.0f %8.2f %10.1f %10.1f", v[k].bytes, 1e-9 * rate, 100.0 * rate / near,
                    100.0 * rate / o->far_bandwidth);
@@ -250,7 +250,10 @@ static int measure(perp_dump *dump, const perp_problem *problem, perp_dump *loca
     }
     if (!bad && o->peer[0] && local->spacedim == 3 && !local->has_V) {
         bad = write_local(folder, file, sizeof file, local);
+        v[variants].method = "NSGS-QUARTIC";
         v[variants++].name = "Siconos NSGS 562";
+        v[variants].method = "NSGS";
+        v[variants++].name = "Siconos NSGS default";
     }
     if (!bad) {
         printf("  %d contacts, %d rows, %.0f bytes of matrix and vectors\n", local->contacts,
