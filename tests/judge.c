@@ -107,7 +107,7 @@ static void project_cone(real *x, real mu, int dim)
     real along = phi - omega < acosl(0.0L) ? length(x, dim) * cosl(phi - omega) : 0.0L;
     x[0] = along * cosl(omega);
     for (int i = 1; i < dim; i++)
-        x[i] *= along * sinl(omega) / tangent;
+        x[i] = along > 0.0L ? x[i] * along * sinl(omega) / tangent : 0.0L;
 }
 
 static void project(real *x, perp_set set, real a, real b, int dim)
@@ -189,9 +189,10 @@ perp_residuals judge_with(const stored_problem *p, const double *z, double *w, c
         real d = scale[k], a = p->par[0][k], b = p->par[1][k];
         ck_assert_int_le(dim, MAX_BLOCK);
         for (int i = 0; i < dim; i++) {
-            real sum = p->q[row + i];
+            real sum = 0.0L;
             for (int j = 0; j < p->n; j++)
                 sum += (real)p->M[row + i + j * p->n] * z[j];
+            sum += p->q[row + i];
             x[i] = z[row + i];
             y[i] = sum;
             if (w)
@@ -217,7 +218,7 @@ perp_residuals judge_with(const stored_problem *p, const double *z, double *w, c
         (double)ratio(sqrtl(e), sqrtl(fmaxl(q2, fmaxl(z2, w2)))),
         (double)ratio(sqrtl(ed), sqrtl(fmaxl(qd, fmaxl(zd, wd)))),
         (double)ratio(sqrtl(primal), sqrtl(z2)),
-        (double)ratio(sqrtl(dual), sqrtl(fmaxl(q2, w2))),
+        (double)ratio(sqrtl(dual), sqrtl(q2)),
         (double)ratio(gaps, sqrtl(z2) * sqrtl(fmaxl(q2, w2))),
     };
 }

@@ -58,7 +58,7 @@ PERP_API perp_status perp_problem_check(const perp_problem *problem,
 /* How far z is from solving the problem; w = M z + q is recomputed.
  *   natural  | z - P_K(z - (w + s)) |             / max(|q|, |z|, |w|)
  *   scaled   | d (z - P_K(z - (w + s) / d^2)) |   / max(|q/d|, |d z|, |w/d|)
- *   primal   | z - P_K(z) |  / max |z|;   dual   dist(w + s, K*) / max(|q|, |w|)
+ *   primal   | z - P_K(z) |  / |z|;   dual   dist(w + s, K*) / |q|
  *   gap      sum of |z.(w + s)| over the blocks, for sets with bounds measured
  *            from the bound that is active, / (|z| max(|q|, |w|))
  * with one d_i = sqrt(|M_ii|_2) per block (DESIGN of the measure: see

@@ -40,7 +40,7 @@ typedef struct perp_info {
     const char *solver;
     int iterations;
     int factorisations;
-    double error;            /* the measure that was compared with tol, recomputed */
+    double error;            /* what was compared with tol, recomputed (docs/theory.md) */
     perp_residuals residual; /* recomputed from the problem's own arrays           */
     double setup_seconds, solve_seconds;
     size_t bytes; /* memory held by the handle                          */

@@ -5,6 +5,18 @@
 
 #include "core/solver_type.h"
 
+/* The larger of the two measures, and the square of the dual part: both measures
+ * divide by |z|, so that alone a z that runs to infinity on a problem without
+ * solution would pass.  A NaN stays; a scaled measure that does not exist is left out. */
+static double both(const perp_residuals *residual)
+{
+    double error = residual->natural, guard = residual->dual * residual->dual;
+    if (residual->scaled > error) {
+        error = residual->scaled;
+    }
+    return guard > error ? guard : error;
+}
+
 double perp_measure(perp_work *work, const double *z)
 {
     perp_residuals *residual = &work->info->residual;
@@ -14,14 +26,13 @@ double perp_measure(perp_work *work, const double *z)
         work->monitor.verdict = status;
         return NAN;
     }
-    switch (work->scaling.d ? work->settings->measure : PERP_MEASURE_NATURAL) {
+    switch (work->settings->measure) {
     case PERP_MEASURE_NATURAL:
         return residual->natural;
     case PERP_MEASURE_SCALED:
-        return residual->scaled;
+        return work->scaling.d ? residual->scaled : both(residual);
     default:
-        return residual->natural > residual->scaled || isnan(residual->natural) ? residual->natural
-                                                                                : residual->scaled;
+        return both(residual);
     }
 }
 

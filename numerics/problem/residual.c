@@ -288,7 +288,7 @@ static void fill(perp_residuals *r, const sums *t)
     r->natural = measure(t, 0);
     r->scaled = measure(t, 1);
     r->primal = ratio(t->primal, t->z[0]);
-    r->dual = ratio(t->dual, fmax(t->q[0], t->w[0]));
+    r->dual = ratio(t->dual, t->q[0]);
     r->gap = gap_ratio(t);
 }
 

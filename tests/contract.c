@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "contract.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void complain(complaints *c, const char *format, ...)
+{
+    va_list args;
+    if (getenv("PERP_TEST_ALL")) {
+        va_start(args, format);
+        vfprintf(stderr, format, args);
+        va_end(args);
+        fputc('\n', stderr);
+    }
+    c->count++;
+    if (c->used + 512 > sizeof c->text)
+        return;
+    va_start(args, format);
+    c->text[c->used++] = '\n';
+    c->used += (size_t)vsnprintf(c->text + c->used, 510, format, args);
+    va_end(args);
+}
+
+void complaints_end(const complaints *c)
+{
+    ck_assert_msg(c->count == 0, "%d complaints:%s", c->count, c->text);
+}
+
+int contract_takes(const perp_solver_type *type, const perp_problem *problem)
+{
+    for (int s = 0; s < problem->nseg; s++)
+        if (!perp_solver_takes_set(type, problem->seg[s].set))
+            return 0;
+    return perp_solver_takes_matrix(type, problem->M.kind);
+}
+
+static void each_solver(contract_case *c, contract_body body)
+{
+    for (int k = 0; (c->type = perp_solver_at(k)); k++) {
+        if (!contract_takes(c->type, &c->view->problem))
+            continue;
+        snprintf(c->name, sizeof c->name, "%s, %s, %s", perp_solver_name(c->type), c->entry->name,
+                 storage_names[c->kind]);
+        body(c);
+    }
+}
+
+void contract_each(contract_body body, zoo_level worst, int stride, unsigned storages)
+{
+    complaints *all = calloc(1, sizeof *all);
+    ck_assert_ptr_nonnull(all);
+    for (int k = 0; zoo_at(k); k += stride) {
+        if (zoo_at(k)->level > worst)
+            continue;
+        stored_problem stored;
+        zoo_build(&stored, zoo_at(k));
+        for (int kind = 0; kind < STORED_COUNT; kind++) {
+            stored_view view;
+            if (!(storages >> kind & 1u) || !stored_view_make(&view, &stored, (storage)kind))
+                continue;
+            contract_case c = {zoo_at(k), &stored, (storage)kind, &view, NULL, "", all};
+            each_solver(&c, body);
+            stored_view_free(&view);
+        }
+        stored_free(&stored);
+    }
+    complaints_end(all);
+    free(all);
+}
+
+perp_residuals contract_judge(const stored_problem *p, storage kind, const double *z, double *w)
+{
+    if (kind != STORED_OPERATOR)
+        return judge(p, z, w);
+    double *d = calloc((size_t)p->nblocks, sizeof(double));
+    ck_assert_ptr_nonnull(d);
+    for (int k = 0; k < p->nblocks; k++) {
+        int row, dim;
+        stored_block(p, k, &row, &dim);
+        for (int i = 0; i < dim; i++)
+            d[k] = fmax(d[k], sqrt(fabs(p->M[(row + i) * (p->n + 1)])));
+        d[k] = d[k] > 0.0 ? d[k] : 1.0;
+    }
+    perp_residuals r = judge_with(p, z, w, d);
+    free(d);
+    return r;
+}
+
+double contract_error(const perp_residuals *r, storage kind)
+{
+    double error = kind == STORED_OPERATOR_BARE ? r->natural : fmax(r->natural, r->scaled);
+    return fmax(error, r->dual * r->dual);
+}
+
+static void *counted_allocate(void *ctx, size_t bytes)
+{
+    counter *c = ctx;
+    c->allocations++;
+    if (c->fail_at && c->allocations >= c->fail_at)
+        return NULL;
+    void *block = malloc(bytes ? bytes : 1);
+    if (block) {
+        memset(block, 0xa5, bytes);
+        c->live++;
+    }
+    return block;
+}
+
+static void counted_release(void *ctx, void *block)
+{
+    counter *c = ctx;
+    if (block)
+        c->live--;
+    free(block);
+}
+
+perp_allocator counter_allocator(counter *c)
+{
+    return (perp_allocator){counted_allocate, counted_release, c};
+}
+
+void settings_default(perp_settings *s)
+{
+    perp_settings_init(s, sizeof *s);
+}
+
+int contract_main(const char *name, const TTest *const *tests, int count)
+{
+    Suite *suite = suite_create(name);
+    TCase *tcase = tcase_create(name);
+    tcase_set_timeout(tcase, 300);
+    for (int k = 0; k < count; k++)
+        tcase_add_test(tcase, tests[k]);
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
