@@ -60,12 +60,14 @@ int perp_circle_bracket(double c[24], const perp_circle *e)
         }
         f[k] = value(e, at[k]);
     }
+    /* |f''| <= 4 size bounds what a root between two samples leaves at them. */
+    const double near = 0.05 * perp_circle_size(e);
     int found = 0;
     for (int k = 0; k < SAMPLES && found < 12; k++) {
         if ((f[k] < 0.0) != (f[k + 1] < 0.0))
             bisect(c + 2 * found++, e, at[k], at[k + 1]);
-        else if (fabs(f[k + 1]) <= fabs(f[k]) && fabs(f[k + 1]) <= fabs(f[k + 2]) &&
-                 (f[k + 1] < 0.0) == (f[k + 2] < 0.0))
+        else if (fabs(f[k + 1]) <= near && fabs(f[k + 1]) <= fabs(f[k]) &&
+                 fabs(f[k + 1]) <= fabs(f[k + 2]) && (f[k + 1] < 0.0) == (f[k + 2] < 0.0))
             least(c + 2 * found++, e, at[k], at[k + 2]);
     }
     return found;

@@ -19,29 +19,35 @@ static perp_status search(double r[3], const double A[9], const perp_local_prep 
     }
     if (best.error <= PERP_LOCAL_SOLVED)
         return perp_contact_finish(r, &best, 1);
-    perp_contact_consider(&best, &contact, r);
-    perp_contact_consider(&best, &contact, (const double[3]){0.0, 0.0, 0.0});
-    for (int k = 0; k < 2 && best.error > PERP_LOCAL_SOLVED; k++) {
+    (void)perp_contact_consider(&best, &contact, r);
+    (void)perp_contact_consider(&best, &contact, (const double[3]){0.0, 0.0, 0.0});
+    /* Two complete searches saw nothing near: iterating would only cost time. */
+    const int tries = best.error > PERP_LOCAL_NEAR ? 0 : 2;
+    for (int k = 0; k < tries && best.error > PERP_LOCAL_SOLVED; k++) {
         double x[3] = {best.r[0], best.r[1], best.r[2]};
         (void)(k == 0 ? perp_local_newton(x, A, prep, b, mu)
                       : perp_local_projection(x, A, prep, b, mu));
-        perp_contact_consider(&best, &contact, x);
+        (void)perp_contact_consider(&best, &contact, x);
     }
     return perp_contact_finish(r, &best, 1);
 }
 
-/* The direction of the guess where it slid, else that of -v at the middle of the disk. */
-static void start(double c[2], const double r[3], const perp_circle *e, double mu)
+/* The direction of the guess where it slid, else -v of no sliding force. */
+static inline void start(double c[2], const double r[3], const perp_circle *e, double mu)
 {
-    double c0 = r[1], c1 = r[2], square = c0 * c0 + c1 * c1;
-    if (!(square > 0.25 * mu * mu * r[0] * r[0])) {
-        c0 = -e->p0;
-        c1 = -e->p1;
-        square = c0 * c0 + c1 * c1;
+    const double force = mu * r[0], inverse = 1.0 / force;
+    const double c0 = r[1] * inverse, c1 = r[2] * inverse, square = c0 * c0 + c1 * c1;
+    /* A sliding guess is a unit vector but for rounding: no square root. */
+    if (fabs(square - 1.0) < 1e-8) {
+        c[0] = c0 * (1.5 - 0.5 * square);
+        c[1] = c1 * (1.5 - 0.5 * square);
+        return;
     }
-    const double scale = square > 0.0 ? 1.0 / sqrt(square) : 0.0;
-    c[0] = square > 0.0 ? c0 * scale : 1.0;
-    c[1] = c1 * scale;
+    const int slid = square > 0.25 && isfinite(square);
+    const double d0 = slid ? c0 : -e->p0, d1 = slid ? c1 : -e->p1;
+    const double length = sqrt(d0 * d0 + d1 * d1);
+    c[0] = length > 0.0 ? d0 / length : 1.0;
+    c[1] = length > 0.0 ? d1 / length : 0.0;
 }
 
 /* The slip solution near the guess.  1: accurate, and written to r. */

@@ -15,24 +15,30 @@ typedef enum perp_local_kind {
 
 /* What can be prepared once per block: inverse of A and spectral data. */
 typedef struct perp_local_prep {
-    double inverse[9]; /* of a 2x2 or 3x3 block, column-major; unused when !invertible */
-    double norm;       /* |A|_2 */
-    int invertible;
+    double inverse[9]; /* dim <= 3, column-major; the pseudo-inverse when !invertible */
+    double norm;       /* |A|_2; for dim > 3 the bound sqrt(|A|_1 |A|_inf) */
+    int invertible;    /* smallest singular value above 1e-14 of the largest */
 } perp_local_prep;
 
+/* A is dim x dim, column-major. */
 void perp_local_prepare(perp_local_prep *prep, const double *A, int dim);
 
 /* The contact of three rows, Coulomb friction mu.  A, column-major, need not be
- * symmetric.  r: guess on entry, answer on return.  PERP_SOLVED, or
- * PERP_STALLED / PERP_INFEASIBLE with the point of least natural map found. */
+ * symmetric.  r: guess on entry, answer on return.  PERP_SOLVED when the scaled
+ * natural map is at most 1e-13, else the point of least natural map found and
+ * PERP_INFEASIBLE (no solution exists: shown by the signs of the normal row, or
+ * every root of the slip equation was tried) or PERP_STALLED.  Newton and
+ * projection do not search: they stall where the others may still solve. */
 perp_status perp_local_quartic(double r[3], const double A[9], const perp_local_prep *prep,
                                const double b[3], double mu);
 perp_status perp_local_newton(double r[3], const double A[9], const perp_local_prep *prep,
                               const double b[3], double mu);
 perp_status perp_local_projection(double r[3], const double A[9], const perp_local_prep *prep,
                                   const double b[3], double mu);
-/* The default: stick, slip by the trigonometric Newton, then all roots of the
- * quartic, then bracketing over the angle, then projection. */
+/* The default: open, stick, slip by Newton on the angle (from the guess), then all
+ * roots of the quartic, sticking points of singular blocks, bracketing over the
+ * angle, and near a solution Newton and projection.  About 10 ns for stick, 60 ns for
+ * a slip with a good guess, 7 us where nothing solves. */
 perp_status perp_local_hybrid(double r[3], const double A[9], const perp_local_prep *prep,
                               const double b[3], double mu);
 /* The contact of two rows: exact enumeration of open, stick, slip, slip. */

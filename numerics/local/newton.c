@@ -3,10 +3,11 @@
  * 002 (16.4)-(16.16), with U = A P + b inserted. */
 #include "local/slip.h"
 
-/* Phi and its derivative J (row-major) in r, both with rho = 1 / |A|. */
-static double equation(double phi[3], double J[9], const perp_contact *contact, const double r[3])
+/* Phi and its derivative J (row-major) in r. */
+static double equation(double phi[3], double J[9], const perp_contact *contact, double rho,
+                       const double r[3])
 {
-    const double *A = contact->A, rho = 1.0 / contact->norm, mu = contact->mu;
+    const double *A = contact->A, mu = contact->mu;
     double y[3], dy[9];
     for (int i = 0; i < 3; i++) {
         const double u = contact->b[i] + (A[i] * r[0] + A[3 + i] * r[1] + A[6 + i] * r[2]);
@@ -72,12 +73,13 @@ static void solve(double x[3], const double J[9], const double f[3])
     }
 }
 
-static void descend(perp_candidate *best, const perp_contact *contact, const double start[3])
+static void descend(perp_candidate *best, const perp_contact *contact, double rho,
+                    const double start[3])
 {
     double r[3] = {start[0], start[1], start[2]}, phi[3], J[9];
-    double merit = equation(phi, J, contact, r), stuck = 0.0;
+    double merit = equation(phi, J, contact, rho, r), stuck = 0.0;
     for (int k = 0; k < 40; k++) {
-        perp_contact_consider(best, contact, r);
+        (void)perp_contact_consider(best, contact, r);
         if (best->error <= PERP_LOCAL_ACCEPT || stuck > 3.0)
             return;
         double step[3], x[3], next = HUGE_VAL, t = 1.0;
@@ -85,7 +87,7 @@ static void descend(perp_candidate *best, const perp_contact *contact, const dou
         for (int trial = 0; trial < 12; trial++, t *= 0.5) {
             for (int i = 0; i < 3; i++)
                 x[i] = r[i] + t * step[i];
-            next = equation(phi, J, contact, x);
+            next = equation(phi, J, contact, rho, x);
             if (next <= (1.0 - 2e-4 * t) * merit)
                 break;
         }
@@ -94,7 +96,7 @@ static void descend(perp_candidate *best, const perp_contact *contact, const dou
             stuck += 1.0;
             for (int i = 0; i < 3; i++)
                 x[i] = r[i] + step[i];
-            next = equation(phi, J, contact, x);
+            next = equation(phi, J, contact, rho, x);
         }
         if (!isfinite(next))
             return;
@@ -102,7 +104,7 @@ static void descend(perp_candidate *best, const perp_contact *contact, const dou
         for (int i = 0; i < 3; i++)
             r[i] = x[i];
     }
-    perp_contact_consider(best, contact, r);
+    (void)perp_contact_consider(best, contact, r);
 }
 
 perp_status perp_local_newton(double r[3], const double A[9], const perp_local_prep *prep,
@@ -113,17 +115,17 @@ perp_status perp_local_newton(double r[3], const double A[9], const perp_local_p
         return status;
     const perp_contact contact = {.A = A, .b = b, .norm = prep->norm, .mu = mu};
     perp_candidate best = {.error = HUGE_VAL};
-    descend(&best, &contact, r);
-    if (best.error > PERP_LOCAL_SOLVED) {
-        const double normal = -b[0] / (A[0] > 0.0 ? A[0] : prep->norm);
-        descend(&best, &contact, (const double[3]){normal, 0.0, 0.0});
-    }
-    if (best.error > PERP_LOCAL_SOLVED) {
-        double x[3];
-        const double *inv = prep->inverse;
-        for (int i = 0; i < 3; i++)
-            x[i] = -(inv[i] * b[0] + inv[3 + i] * b[1] + inv[6 + i] * b[2]);
-        descend(&best, &contact, x);
-    }
+    descend(&best, &contact, 1.0 / contact.norm, r);
+    /* From elsewhere: pressed only, sliding against the free velocity, stuck; with other rho. */
+    const double normal = -b[0] / (A[0] > 0.0 ? A[0] : contact.norm), *inv = prep->inverse;
+    const perp_circle circle = perp_slip_circle(A, b, mu);
+    const double size = hypot(circle.p0, circle.p1);
+    const double slide = size > 0.0 ? -mu * normal / size : 0.0;
+    double starts[3][3] = {{normal, 0.0, 0.0}, {normal, slide * circle.p0, slide * circle.p1}};
+    for (int i = 0; i < 3; i++)
+        starts[2][i] = -(inv[i] * b[0] + inv[3 + i] * b[1] + inv[6 + i] * b[2]);
+    static const double factors[3] = {1.0, 10.0, 0.1};
+    for (int k = 0; k < 9 && best.error > PERP_LOCAL_SOLVED; k++)
+        descend(&best, &contact, factors[k / 3] / contact.norm, starts[k % 3]);
     return perp_contact_finish(r, &best, 0);
 }

@@ -42,7 +42,7 @@ perp_status perp_local_projection(double r[3], const double A[9], const perp_loc
     const perp_contact contact = {.A = A, .b = b, .norm = prep->norm, .mu = mu};
     perp_candidate best = {.error = HUGE_VAL};
     double x[3] = {r[0], r[1], r[2]}, y[3], F[3], G[3], rho = 1.0 / prep->norm;
-    perp_contact_consider(&best, &contact, x);
+    (void)perp_contact_consider(&best, &contact, x);
     for (int k = 0; k < 500 && best.error > PERP_LOCAL_ACCEPT; k++) {
         double ratio = 0.0;
         field(F, &contact, x);
@@ -58,7 +58,7 @@ perp_status perp_local_projection(double r[3], const double A[9], const perp_loc
         forward(x, x, rho, G, mu);
         if (ratio < 0.3)
             rho *= 1.5;
-        perp_contact_consider(&best, &contact, x);
+        (void)perp_contact_consider(&best, &contact, x);
     }
     return perp_contact_finish(r, &best, 0);
 }

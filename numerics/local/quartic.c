@@ -148,8 +148,8 @@ perp_status perp_local_quartic(double r[3], const double A[9], const perp_local_
     }
     if (best.error > PERP_LOCAL_SOLVED) {
         perp_contact_consider_stick(&best, &contact);
-        perp_contact_consider(&best, &contact, r);
-        perp_contact_consider(&best, &contact, (const double[3]){0.0, 0.0, 0.0});
+        (void)perp_contact_consider(&best, &contact, r);
+        (void)perp_contact_consider(&best, &contact, (const double[3]){0.0, 0.0, 0.0});
     }
     return perp_contact_finish(r, &best, 1);
 }

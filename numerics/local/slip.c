@@ -37,7 +37,7 @@ double perp_contact_error(const perp_contact *contact, const double r[3])
     return scale > 0.0 ? norm * length(d) / scale : 0.0;
 }
 
-void perp_contact_consider(perp_candidate *best, const perp_contact *contact, const double r[3])
+double perp_contact_consider(perp_candidate *best, const perp_contact *contact, const double r[3])
 {
     const double error = perp_contact_error(contact, r);
     if (error < best->error) {
@@ -46,6 +46,7 @@ void perp_contact_consider(perp_candidate *best, const perp_contact *contact, co
         best->r[1] = r[1];
         best->r[2] = r[2];
     }
+    return error;
 }
 
 void perp_slip_polish(double r[3], double c[2], const double A[9], const double b[3], double mu)
@@ -88,12 +89,12 @@ void perp_contact_consider_slip(perp_candidate *best, const perp_contact *contac
     const double normal = -contact->b[0] / den;
     double r[3] = {normal, mu * normal * c[0], mu * normal * c[1]};
     for (int k = 0; k < 4; k++) {
-        perp_contact_consider(best, contact, r);
-        if (best->error <= PERP_LOCAL_ACCEPT)
+        const double error = perp_contact_consider(best, contact, r);
+        if (!(error <= PERP_LOCAL_NEAR) || best->error <= PERP_LOCAL_ACCEPT)
             return;
         perp_slip_polish(r, c, A, contact->b, mu);
     }
-    perp_contact_consider(best, contact, r);
+    (void)perp_contact_consider(best, contact, r);
 }
 
 int perp_contact_trivial(double r[3], const double A[9], const double b[3], double mu,

@@ -21,6 +21,8 @@
 #define PERP_LOCAL_SOLVED 1e-13
 /* A complete search that ends above this has shown that nothing solves. */
 #define PERP_LOCAL_NOTHING 1e-7
+/* Only from below this is it worth to go on with iterations. */
+#define PERP_LOCAL_NEAR 1e-4
 
 /* p + Q c on the unit circle; q_ij is row i, column j. */
 typedef struct perp_circle {
@@ -87,10 +89,10 @@ static inline int perp_circle_newton(const perp_circle *e, double c[2])
         double step = -f / slope;
         if (!(slope < 0.0) || fabs(step) > 0.7)
             step = copysign(0.7, f);
-        done = fabs(step) < 1e-8;
+        done = fabs(step) < 3e-8;
         const double d0 = c0 - step * c1, d1 = c1 + step * c0;
         const double square = d0 * d0 + d1 * d1;
-        const double scale = square < 1.0 + 1e-3 ? 1.5 - 0.5 * square : 1.0 / sqrt(square);
+        const double scale = square < 1.0 + 1e-4 ? 1.5 - 0.5 * square : 1.0 / sqrt(square);
         c0 = scale * d0;
         c1 = scale * d1;
     }
@@ -107,8 +109,8 @@ int perp_circle_bracket(double c[24], const perp_circle *e);
 
 /* |A| |r - P_K(r - (u + s)/|A|)| / max(|b|, |A| |r|, |u|): the scaled measure. */
 double perp_contact_error(const perp_contact *contact, const double r[3]);
-/* Keeps r when it is better. */
-void perp_contact_consider(perp_candidate *best, const perp_contact *contact, const double r[3]);
+/* Keeps r when it is better.  Returns its error. */
+double perp_contact_consider(perp_candidate *best, const perp_contact *contact, const double r[3]);
 /* Keeps the slip solution with direction c, polished on the raw rows, when it is better. */
 void perp_contact_consider_slip(perp_candidate *best, const perp_contact *contact,
                                 const double c[2]);

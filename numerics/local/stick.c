@@ -40,7 +40,7 @@ static void consider_on_line(perp_candidate *best, const perp_contact *contact, 
                              const double n[3], double t)
 {
     const double r[3] = {x[0] + t * n[0], x[1] + t * n[1], x[2] + t * n[2]};
-    perp_contact_consider(best, contact, r);
+    (void)perp_contact_consider(best, contact, r);
 }
 
 /* Where the line x + t n meets the cone: a t^2 + 2 h t + k <= 0. */
