@@ -144,6 +144,18 @@ exits 2 "LCP as FCLib" convert --class lcp lcp.dat lcp.hdf5
 exits 2 "one file only" convert spheres.hdf5
 exits 2 "local form of an LCP" convert --class lcp --form local lcp.dat x.dat
 
+# Shipped problems are those of the manifest, and the quickstart's is solved.
+problems=$PERP_SOURCE/bench/problems
+grep -v '^#' "$problems/MANIFEST" | cut -f 1,6 | while read -r name sum; do
+    echo "$sum  $problems/$name"
+done >sums
+if [ -s sums ] && sha256sum --quiet -c sums >out 2>err; then ok "manifest"; else not_ok "manifest"; fi
+exits 0 "quickstart's problem, gs at 1e-8" solve "$problems/quickstart.hdf5" --solver gs --out q.hdf5
+holds "size" out '416 contacts'
+for file in "$problems"/*.hdf5; do
+    exits 0 "info ${file##*/}" info "$file"
+done
+
 # A signal stops a long solve, which still reports and writes its best iterate.
 "$perp" generate spheres --size 3000 -q big.hdf5
 for signal in INT TERM; do

@@ -10,18 +10,22 @@
 #define SPHERE_RADIUS 0.1
 #define SPHERE_DENSITY 2500.0
 
-/* Spheres per side of a cube whose packing has about `contacts` contacts:
- * 4.4 contacts a sphere inside, fewer near the faces. */
+/* A cube of n^3 spheres has about n^2 (4.5 n - 3.5) contacts: 4.5 for a sphere
+ * inside, fewer near the faces. */
+static double contacts_of(double side)
+{
+    return side * side * (4.5 * side - 3.5);
+}
+
 static void choose_layout(int count[3], int contacts)
 {
-    double spheres = contacts / 4.2;
     int side = 1;
 
-    while ((side + 0.5) * (side + 0.5) * (side + 0.5) < spheres) {
+    while (contacts_of(side + 0.5) < contacts) {
         side++;
     }
     count[0] = count[1] = side;
-    count[2] = (int)(spheres / ((double)side * side) + 0.5);
+    count[2] = (int)(contacts * side / contacts_of(side) + 0.5);
     if (count[2] < 1) {
         count[2] = 1;
     }
