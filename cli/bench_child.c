@@ -12,30 +12,6 @@
 /* Repeats end when they have taken this long together. */
 static const double enough_seconds = 1.0;
 
-static double stored(const perp_mat *A)
-{
-    switch (A->kind) {
-    case PERP_DENSE:
-        return (double)A->rows * A->cols;
-    case PERP_CSC:
-        return A->as.csc.colptr ? (double)A->as.csc.colptr[A->cols] : 0.0;
-    case PERP_BSR: {
-        int b = A->as.bsr.block;
-        return (double)A->as.bsr.rowptr[A->rows / b] * b * b;
-    }
-    case PERP_DELASSUS:
-        return (double)A->as.delassus.colptr[A->cols];
-    default:
-        return 0.0;
-    }
-}
-
-static double dump_nnz(const perp_dump *dump, const perp_problem *problem)
-{
-    double nnz = stored(&problem->M);
-    return dump->cls == PERP_DUMP_GLOBAL ? nnz + stored(&dump->M) : nnz;
-}
-
 typedef struct child {
     int fd, repeats;
     const perp_solver_type *type;
@@ -128,7 +104,7 @@ static int load(child *c, const char *path)
         return fail(c, PERP_ERR_MEMORY, "");
     }
     return perp_bench_tell_size(c->fd, c->problem.M.rows, c->dump->contacts,
-                                dump_nnz(c->dump, &c->problem));
+                                perp_bench_nnz(c->dump, &c->problem));
 }
 
 static int read_arguments(child *c, int argc, char **argv)

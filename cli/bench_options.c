@@ -17,7 +17,7 @@ static const char doc[] =
     "run to a CSV file.  Runs that the file holds already are skipped, so an interrupted campaign "
     "goes on with the same command."
     "\v"
-    "Folders are searched for .dat, .hdf5 and .h5.  A solver is one of Perp's (`perp solve --help' "
+    "Folders are searched for .dat, .hdf5 and .h5.  A solver is one of Perp's (`perp solvers' "
     "lists them) or a peer's: siconos:NSGS, siconos:NSGS-QUARTIC, siconos:NSN_AC and others.\n\n"
     "The measure is `natural' here, for peers know no other, unless --set measure=... says "
     "otherwise; a peer is judged by it too.  Reading is not timed; each repeat starts from zero "

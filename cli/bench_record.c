@@ -43,6 +43,30 @@ double perp_bench_error(const perp_residuals *residual, perp_measure_kind measur
     return residual->natural >= residual->scaled ? residual->natural : residual->scaled;
 }
 
+static double stored(const perp_mat *A)
+{
+    switch (A->kind) {
+    case PERP_DENSE:
+        return (double)A->rows * A->cols;
+    case PERP_CSC:
+        return A->as.csc.colptr ? (double)A->as.csc.colptr[A->cols] : 0.0;
+    case PERP_BSR: {
+        int b = A->as.bsr.block;
+        return (double)A->as.bsr.rowptr[A->rows / b] * b * b;
+    }
+    case PERP_DELASSUS:
+        return (double)A->as.delassus.colptr[A->cols];
+    default:
+        return 0.0;
+    }
+}
+
+double perp_bench_nnz(const perp_dump *dump, const perp_problem *problem)
+{
+    double nnz = stored(&problem->M);
+    return dump->cls == PERP_DUMP_GLOBAL ? nnz + stored(&dump->M) : nnz;
+}
+
 static int tell(int fd, const char *text, size_t length)
 {
     while (length > 0) {

@@ -9,7 +9,7 @@
 #ifndef PERP_CLI_BENCH_RECORD_H
 #define PERP_CLI_BENCH_RECORD_H
 
-#include <perp/numerics.h>
+#include <perp/io.h>
 
 typedef struct perp_bench_record {
     int n, contacts; /* -1 until the problem is read */
@@ -33,6 +33,9 @@ void perp_bench_status_word(char *word, size_t room, perp_status status);
 /* The error that a measure compares with tol; where there is no scaled
  * residual, the natural one. */
 double perp_bench_error(const perp_residuals *residual, perp_measure_kind measure);
+
+/* Stored entries of the problem's matrices; of a global one, H and M. */
+double perp_bench_nnz(const perp_dump *dump, const perp_problem *problem);
 
 /* Writers, for the run.  0, or -1 when the pipe is closed. */
 int perp_bench_tell_size(int fd, int n, int contacts, double nnz);

@@ -166,19 +166,6 @@ static int fail(const peer *p, const char *status, const char *text)
     return 1;
 }
 
-static double stored(const perp_dump *dump, const perp_mat *A)
-{
-    (void)dump;
-    if (A->kind == PERP_DENSE) {
-        return (double)A->rows * A->cols;
-    }
-    if (A->kind == PERP_CSC) {
-        return A->as.csc.colptr ? (double)A->as.csc.colptr[A->cols] : 0.0;
-    }
-    int b = A->as.bsr.block;
-    return (double)A->as.bsr.rowptr[A->rows / b] * b * b;
-}
-
 static int load(peer *p, const char *path)
 {
     perp_io_error error = {0, ""};
@@ -201,11 +188,8 @@ static int load(peer *p, const char *path)
         return fail(p, "err-memory", "");
     }
     p->cls = class_of(p->dump);
-    double nnz = stored(p->dump, &p->dump->M);
-    if (p->cls == CLASS_GFC3D) {
-        nnz += stored(p->dump, &p->dump->H);
-    }
-    return perp_bench_tell_size(p->fd, p->problem.M.rows, p->dump->contacts, nnz);
+    return perp_bench_tell_size(p->fd, p->problem.M.rows, p->dump->contacts,
+                                perp_bench_nnz(p->dump, &p->problem));
 }
 
 static void *copy_problem(peer *p)
