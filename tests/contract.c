@@ -96,11 +96,18 @@ double contract_error(const perp_residuals *r, storage kind)
     return fmax(error, r->dual * r->dual);
 }
 
+int counter_fails(const counter *c)
+{
+    if (c->fail_at == 0)
+        return 0;
+    return c->once ? c->allocations == c->fail_at : c->allocations >= c->fail_at;
+}
+
 static void *counted_allocate(void *ctx, size_t bytes)
 {
     counter *c = ctx;
     c->allocations++;
-    if (c->fail_at && c->allocations >= c->fail_at)
+    if (counter_fails(c))
         return NULL;
     void *block = malloc(bytes ? bytes : 1);
     if (block) {

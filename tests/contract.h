@@ -48,17 +48,22 @@ perp_residuals contract_judge(const stored_problem *p, storage kind, const doubl
 /* The number that tol is compared with under measure = both. */
 double contract_error(const perp_residuals *r, storage kind);
 
-/* Memory that counts; fails from the fail_at-th allocation on (0: never). */
+/* Memory that counts; fails from the fail_at-th allocation on (0: never), or
+ * at that one only. */
 typedef struct counter {
     long allocations, live, fail_at;
+    int once;
 } counter;
+
+/* 1 when the allocation just counted has to fail. */
+int counter_fails(const counter *c);
 
 perp_allocator counter_allocator(counter *c);
 
 /* The same for malloc and its kin in this thread, where this build can see them.
  * Counting and failing happen between start and stop. */
 int malloc_is_seen(void);
-void malloc_watch_start(long fail_at);
+void malloc_watch_start(long fail_at, int once);
 void malloc_watch_stop(counter *seen);
 
 void settings_default(perp_settings *s);

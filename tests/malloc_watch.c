@@ -35,7 +35,7 @@ static int refuse(void)
     if (!watching)
         return 0;
     seen_here.allocations++;
-    return seen_here.fail_at && seen_here.allocations >= seen_here.fail_at;
+    return counter_fails(&seen_here);
 }
 
 static void *counted(void *block)
@@ -95,9 +95,9 @@ int malloc_is_seen(void)
     return 1;
 }
 
-void malloc_watch_start(long fail_at)
+void malloc_watch_start(long fail_at, int once)
 {
-    seen_here = (counter){0, 0, fail_at};
+    seen_here = (counter){0, 0, fail_at, once};
     watching = 1;
 }
 
@@ -114,9 +114,10 @@ int malloc_is_seen(void)
     return 0;
 }
 
-void malloc_watch_start(long fail_at)
+void malloc_watch_start(long fail_at, int once)
 {
     (void)fail_at;
+    (void)once;
 }
 
 void malloc_watch_stop(counter *seen)
