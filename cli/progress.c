@@ -47,15 +47,18 @@ void perp_view_init(perp_view *view, int silent)
 int perp_view_show(void *ctx, const perp_progress *progress)
 {
     perp_view *view = ctx;
-    double pause = view->terminal ? 0.1 : 1.0;
+    int due = view->terminal
+                  ? progress->seconds - view->last >= 0.1
+                  : progress->seconds - view->last >= 1.0 || progress->error <= 0.1 * view->error;
 
-    if (!view->silent && (view->lines == 0 || progress->seconds - view->last >= pause)) {
+    if (!view->silent && (view->lines == 0 || due)) {
         fprintf(stderr, "%s%s  iteration %d  error %.2e  best %.2e  %.1f s%s",
                 view->terminal ? "\r" : "", progress->solver, progress->iteration, progress->error,
                 progress->best, progress->seconds, view->terminal ? "\033[K" : "\n");
         fflush(stderr);
         view->lines++;
         view->last = progress->seconds;
+        view->error = progress->error;
     }
     return interrupted != 0;
 }

@@ -9,10 +9,12 @@ typedef struct perp_view {
     int silent;
     int terminal; /* one line, rewritten */
     int lines;    /* written so far */
-    double last;  /* seconds at the last line */
+    double last;  /* seconds at the last line, and its error */
+    double error;
 } perp_view;
 
-/* Chooses a single updating line on a terminal, a plain line about every second elsewhere. */
+/* Chooses a single updating line on a terminal, elsewhere a plain
+ * line about every second and whenever the error has fallen tenfold. */
 void perp_view_init(perp_view *view, int silent);
 /* A perp_progress_fn with a perp_view as context. */
 int perp_view_show(void *view, const perp_progress *progress);
