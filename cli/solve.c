@@ -201,6 +201,21 @@ static void report_settings(const perp_solver_type *type)
     }
 }
 
+/* What the solver can prove about a problem that it could not solve. */
+static void report_proof(const perp_solver *solver, int rows)
+{
+    perp_certificate_kind kind;
+
+    if (perp_solver_certificate(solver, &kind, NULL, rows) != PERP_SOLVED) {
+        return;
+    }
+    if (kind == PERP_CERTIFICATE_INFEASIBLE) {
+        perp_row("proof", "no solution exists: some y >= 0 has M' y <= 0 and q . y < 0");
+    } else if (kind == PERP_CERTIFICATE_RAY) {
+        perp_row("proof", "a secondary ray was found; it proves nothing for a general matrix");
+    }
+}
+
 /* Solves and reports; the status of the solve goes to *status. */
 static int solve(job *work, const request *wish, const perp_solver_type *type, perp_status *status)
 {
@@ -229,6 +244,7 @@ static int solve(job *work, const request *wish, const perp_solver_type *type, p
     }
     if (!wish->quiet) {
         perp_report_result(&info, &settings, wish->verbose);
+        report_proof(work->solver, work->problem.M.rows);
     }
     return *status == PERP_SOLVED ? PERP_EXIT_DONE : PERP_EXIT_STOPPED;
 }

@@ -123,6 +123,9 @@ exits 0 "a linear complementarity problem" solve lcp.dat --class lcp --out lcp.t
 holds "chosen solver" out '^solver *lemke'
 exits 0 "info of it" info lcp.dat --class lcp
 holds "its sets and condition" out 'NONNEG' ' 3 (singular values 1 to 3)' 'M is symmetric' 'diagonal *2 to 2'
+printf '1\n0 1 1\n1 1\n0\n-1\n' >none.dat
+exits 1 "a problem without solution" solve none.dat --class lcp
+holds "says so" out '^status *stopped early' '^proof '
 
 # Round trips.
 exits 0 "local to text" convert spheres-local.hdf5 a.dat
