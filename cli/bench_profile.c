@@ -102,13 +102,17 @@ static void write_quoted(FILE *f, const char *text)
     fputc('\'', f);
 }
 
+/* Eight colours that stand out on white; with five dash types 40 series differ. */
 static void write_plot(FILE *f, const perp_bench_grid *grid, const char *data)
 {
+    static const char *const colour[] = {"#1b6ca8", "#c0392b", "#2e8540", "#8e44ad",
+                                         "#d35400", "#16a0a0", "#7f5539", "#333333"};
     for (int s = 0; s < grid->count; s++) {
         fprintf(f, "%s", s ? ", \\\n     " : "plot ");
         write_quoted(f, data);
-        fprintf(f, " index %d using 1:2 with steps linewidth 2 linetype %d dashtype %d title ", s,
-                s + 1, s % 5 + 1);
+        fprintf(f,
+                " index %d using 1:2 with steps linewidth 2 linecolor rgb '%s' dashtype %d title ",
+                s, colour[s % 8], s % 5 + 1);
         write_quoted(f, grid->series[s].label);
     }
     fprintf(f, "\n");
