@@ -83,7 +83,7 @@ static void count_in_solve(contract_case *c)
 
 START_TEST(no_allocation_in_solve)
 {
-    contract_each(count_in_solve, ZOO_UNSOLVABLE, 1, EVERY_FORM | 1 << STORED_OPERATOR);
+    contract_each(count_in_solve, ZOO_UNSOLVABLE, 2, EVERY_FORM | 1 << STORED_OPERATOR);
 }
 END_TEST
 

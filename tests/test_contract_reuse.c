@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Handles used again: the same bits every time and in every thread, updates,
+ * warm starts, checkpoints, problems of other sizes. */
+#include "contract.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_N = 64 };
+
+typedef struct answer {
+    perp_status status;
+    double z[MAX_N], w[MAX_N];
+    perp_info info;
+} answer;
+
+static void run(answer *a, perp_solver *solver)
+{
+    memset(a->z, 0, sizeof a->z);
+    memset(a->w, 0, sizeof a->w);
+    a->status = perp_solver_solve(solver, a->z, a->w, &a->info);
+}
+
+static perp_solver *prepared(contract_case *c, const perp_settings *s)
+{
+    perp_solver *solver;
+    ck_assert_int_eq(perp_solver_create(&solver, c->type, s, NULL), PERP_SOLVED);
+    perp_status status = perp_solver_setup(solver, &c->view->problem);
+    if (status != PERP_SOLVED)
+        complain(c->complaints, "%s: setup gives %s", c->name, perp_status_name(status));
+    return solver;
+}
+
+static int same_bits(const answer *a, const answer *b)
+{
+    return a->status == b->status && memcmp(a->z, b->z, sizeof a->z) == 0 &&
+           memcmp(a->w, b->w, sizeof a->w) == 0 && a->info.iterations == b->info.iterations;
+}
+
+static void solve_again(contract_case *c)
+{
+    answer first, second, third;
+    perp_solver *one = prepared(c, NULL), *two = prepared(c, NULL);
+    run(&first, one);
+    run(&second, two);
+    if (!same_bits(&first, &second))
+        complain(c->complaints, "%s: two handles, two answers", c->name);
+    perp_solver_setup(two, &c->view->problem);
+    run(&third, two);
+    if (!same_bits(&first, &third))
+        complain(c->complaints, "%s: another answer after another setup", c->name);
+    /* Without a warm start what lies in z is not read. */
+    for (int i = 0; i < MAX_N; i++)
+        second.z[i] = NAN;
+    perp_solver_setup(one, &c->view->problem);
+    second.status = perp_solver_solve(one, second.z, second.w, &second.info);
+    for (int i = c->stored->n; i < MAX_N; i++)
+        second.z[i] = 0.0;
+    if (!same_bits(&first, &second))
+        complain(c->complaints, "%s: a cold start reads z", c->name);
+    perp_solver_destroy(one);
+    perp_solver_destroy(two);
+}
+
+START_TEST(same_bits_every_time)
+{
+    contract_each(solve_again, ZOO_UNSOLVABLE, 1, ALL_STORAGES);
+}
+END_TEST
+
+/* What was saved makes another handle go on as the first one would. */
+static void checkpoint(contract_case *c)
+{
+    answer first, second;
+    unsigned char buffer[65536];
+    size_t bytes = 0, room = sizeof buffer;
+    perp_solver *one = prepared(c, NULL), *two = prepared(c, NULL);
+    run(&first, one);
+    ck_assert_int_eq(perp_solver_save(one, NULL, &bytes), PERP_SOLVED);
+    ck_assert(bytes > 0 && bytes <= room);
+    if (perp_solver_save(one, buffer, &room) != PERP_SOLVED || room != bytes)
+        complain(c->complaints, "%s: save", c->name);
+    room = bytes - 1;
+    if (perp_solver_save(one, buffer, &room) != PERP_ERR_ARGUMENT || room != bytes)
+        complain(c->complaints, "%s: saved into too little room", c->name);
+    perp_solver_save(one, buffer, &room);
+    if (perp_solver_load(two, buffer, bytes - 1) != PERP_ERR_ARGUMENT)
+        complain(c->complaints, "%s: loads a piece", c->name);
+    if (perp_solver_load(two, buffer, bytes) != PERP_SOLVED)
+        complain(c->complaints, "%s: load", c->name);
+    run(&first, one);
+    run(&second, two);
+    if (!same_bits(&first, &second))
+        complain(c->complaints, "%s: goes on differently from a checkpoint", c->name);
+    buffer[9] ^= 1; /* the solver's name */
+    if (perp_solver_load(two, buffer, bytes) != PERP_ERR_ARGUMENT)
+        complain(c->complaints, "%s: loads another solver's memory", c->name);
+    perp_solver_destroy(one);
+    perp_solver_destroy(two);
+}
+
+START_TEST(checkpoints)
+{
+    contract_each(checkpoint, ZOO_HARD, 1, FEW_STORAGES | 1 << STORED_DELASSUS);
+}
+END_TEST
+
+/* Another M of the same pattern and another q, for every kind of storage. */
+static void change_numbers(stored_problem *to, const stored_problem *from)
+{
+    perp_rng rng = {5};
+    stored_init(to, from->name);
+    for (int s = 0, k = 0; s < from->nseg; k += from->seg[s++].count)
+        stored_segment(to, from->seg[s].set, from->seg[s].dim, from->seg[s].count, from->par[0][k],
+                       from->par[1][k]);
+    stored_allocate(to);
+    for (int i = 0; i < to->n * to->n; i++)
+        to->M[i] = 1.21 * from->M[i];
+    for (int i = 0; i < to->n; i++)
+        to->q[i] = 0.7 * from->q[i] + 0.1 * (perp_rng_uniform(&rng) - 0.5);
+    if (!from->H)
+        return;
+    stored_factors(to, from->dofs);
+    for (int i = 0; i < to->dofs * to->n; i++)
+        to->H[i] = 1.1 * from->H[i];
+    memcpy(to->mass, from->mass, (size_t)(to->dofs * to->dofs) * sizeof(double));
+}
+
+static void judged(contract_case *c, const stored_problem *p, const answer *a, const char *when)
+{
+    if (a->status != PERP_SOLVED) {
+        complain(c->complaints, "%s: %s %s", c->name, perp_status_name(a->status), when);
+        return;
+    }
+    perp_residuals r = contract_judge(p, c->kind, a->z, NULL);
+    double error = contract_error(&r, c->kind);
+    if (!(error <= 1.001e-8))
+        complain(c->complaints, "%s: false SOLVED %s, %g", c->name, when, error);
+}
+
+static void new_numbers(contract_case *c)
+{
+    stored_problem changed;
+    stored_view view;
+    answer a, fresh;
+    perp_solver *solver = prepared(c, NULL);
+    change_numbers(&changed, c->stored);
+    ck_assert(stored_view_make(&view, &changed, c->kind));
+    for (int round = 0; round < 3; round++) {
+        run(&a, solver);
+        judged(c, c->stored, &a, "before an update");
+        perp_status status = perp_solver_update(solver, &view.problem);
+        if (status != PERP_SOLVED)
+            complain(c->complaints, "%s: update gives %s", c->name, perp_status_name(status));
+        run(&a, solver);
+        judged(c, &changed, &a, "after an update");
+        if (perp_solver_update(solver, &c->view->problem) != PERP_SOLVED)
+            complain(c->complaints, "%s: no way back", c->name);
+    }
+    run(&a, solver);
+    perp_solver_setup(solver, &c->view->problem);
+    run(&fresh, solver);
+    for (int i = 0; i < c->stored->n; i++)
+        if (fabs(a.z[i] - fresh.z[i]) > 1e-6 * (1.0 + fabs(fresh.z[i])))
+            complain(c->complaints, "%s: updates end at another solution", c->name);
+    stored_view_free(&view);
+    stored_free(&changed);
+    perp_solver_destroy(solver);
+}
+
+START_TEST(updates)
+{
+    contract_each(new_numbers, ZOO_EASY, 1, ALL_STORAGES);
+}
+END_TEST
+
+/* Another shape is refused and the handle goes on with what it had. */
+static void other_shape(contract_case *c)
+{
+    answer a;
+    stored_problem other;
+    stored_view view;
+    perp_solver *solver = prepared(c, NULL);
+    stored_init(&other, "other");
+    stored_segment(&other, PERP_NONNEG, 1, c->stored->n + 1, 0, 0);
+    stored_allocate(&other);
+    for (int i = 0; i < other.n; i++)
+        other.M[i * (other.n + 1)] = other.q[i] = 1.0;
+    ck_assert(stored_view_make(&view, &other, STORED_CSC));
+    perp_status status = perp_solver_update(solver, &view.problem);
+    if (status != PERP_ERR_ARGUMENT)
+        complain(c->complaints, "%s: another shape gives %s", c->name, perp_status_name(status));
+    run(&a, solver);
+    judged(c, c->stored, &a, "after a refused update");
+    stored_view_free(&view);
+    stored_free(&other);
+    perp_solver_destroy(solver);
+}
+
+START_TEST(shapes)
+{
+    contract_each(other_shape, ZOO_EASY, 3, FEW_STORAGES | 1 << STORED_DELASSUS);
+}
+END_TEST
+
+static void start_at_the_solution(contract_case *c)
+{
+    answer a;
+    perp_settings s;
+    settings_default(&s);
+    s.tol = 1e-10;
+    perp_solver *solver = prepared(c, &s);
+    run(&a, solver);
+    if (a.status != PERP_SOLVED) {
+        if (c->entry->level == ZOO_EASY)
+            complain(c->complaints, "%s: %s at 1e-10, %g", c->name, perp_status_name(a.status),
+                     a.info.error);
+        perp_solver_destroy(solver);
+        return;
+    }
+    s.tol = 1e-8;
+    s.warm_start = 1;
+    ck_assert_int_eq(perp_solver_settings(solver, &s), PERP_SOLVED);
+    a.status = perp_solver_solve(solver, a.z, a.w, &a.info);
+    if (a.status != PERP_SOLVED || a.info.iterations > 2)
+        complain(c->complaints, "%s: %s after %d iterations from the solution", c->name,
+                 perp_status_name(a.status), a.info.iterations);
+    perp_solver_destroy(solver);
+}
+
+START_TEST(warm_starts)
+{
+    contract_each(start_at_the_solution, ZOO_HARD, 1, ALL_STORAGES);
+}
+END_TEST
+
+/* One handle through the whole zoo: big after small, small after big. */
+START_TEST(one_handle_for_all)
+{
+    complaints all = {0};
+    for (int k = 0; perp_solver_at(k); k++) {
+        const perp_solver_type *type = perp_solver_at(k);
+        perp_solver *solver;
+        ck_assert_int_eq(perp_solver_create(&solver, type, NULL, NULL), PERP_SOLVED);
+        for (int e = 0; zoo_at(e); e++) {
+            stored_problem p;
+            stored_view v;
+            answer a, fresh;
+            zoo_build(&p, zoo_at(e));
+            stored_view_make(&v, &p, e % 2 ? STORED_CSC : STORED_BSR);
+            if (contract_takes(type, &v.problem)) {
+                memset(&fresh, 0, sizeof fresh);
+                ck_assert_int_eq(perp_solver_setup(solver, &v.problem), PERP_SOLVED);
+                run(&a, solver);
+                fresh.status = perp_solve(perp_solver_name(type), &v.problem, NULL, fresh.z,
+                                          fresh.w, &fresh.info);
+                if (!same_bits(&a, &fresh))
+                    complain(&all, "%s, %s: a used handle answers differently",
+                             perp_solver_name(type), p.name);
+            }
+            stored_view_free(&v);
+            stored_free(&p);
+        }
+        perp_solver_destroy(solver);
+    }
+    complaints_end(&all);
+}
+END_TEST
+
+/* Two threads, each with handles of its own, all solvers on the same problems. */
+enum { JOBS_MAX = 2000 };
+
+typedef struct job {
+    const perp_solver_type *type;
+    const perp_problem *problem;
+} job;
+
+typedef struct worker {
+    const job *jobs;
+    int count, backwards;
+    answer *answers;
+    pthread_barrier_t *barrier;
+} worker;
+
+static void *work(void *ctx)
+{
+    worker *w = ctx;
+    if (w->barrier)
+        pthread_barrier_wait(w->barrier);
+    for (int i = 0; i < w->count; i++) {
+        int k = w->backwards ? w->count - 1 - i : i;
+        perp_solver *solver;
+        memset(&w->answers[k], 0, sizeof w->answers[k]);
+        if (perp_solver_create(&solver, w->jobs[k].type, NULL, NULL) != PERP_SOLVED)
+            continue;
+        if (perp_solver_setup(solver, w->jobs[k].problem) == PERP_SOLVED)
+            run(&w->answers[k], solver);
+        perp_solver_destroy(solver);
+    }
+    return NULL;
+}
+
+static int list_jobs(job *jobs, const perp_problem *problem, int count)
+{
+    for (int k = 0; perp_solver_at(k); k++)
+        if (contract_takes(perp_solver_at(k), problem) && count < JOBS_MAX)
+            jobs[count++] = (job){perp_solver_at(k), problem};
+    return count;
+}
+
+START_TEST(two_threads)
+{
+    static stored_problem problems[64];
+    static stored_view views[128];
+    static job jobs[JOBS_MAX];
+    int count = 0, nviews = 0, nproblems = 0;
+    for (int e = 0; zoo_at(e) && nproblems < 64; e++) {
+        if (zoo_at(e)->level != ZOO_EASY)
+            continue;
+        stored_problem *p = &problems[nproblems++];
+        zoo_build(p, zoo_at(e));
+        storage kinds[2] = {e % 2 ? STORED_CSC : STORED_BSR, STORED_DELASSUS};
+        for (int k = 0; k < 2; k++)
+            if (stored_view_make(&views[nviews], p, kinds[k])) {
+                count = list_jobs(jobs, &views[nviews].problem, count);
+                nviews++;
+            }
+    }
+    pthread_barrier_t barrier;
+    pthread_t threads[2];
+    answer *answers = calloc(3 * (size_t)count, sizeof *answers);
+    ck_assert_ptr_nonnull(answers);
+    worker serial = {jobs, count, 0, answers, NULL};
+    worker both[2] = {{jobs, count, 0, answers + count, &barrier},
+                      {jobs, count, 1, answers + 2 * count, &barrier}};
+    work(&serial);
+    ck_assert_int_eq(pthread_barrier_init(&barrier, NULL, 2), 0);
+    for (int t = 0; t < 2; t++)
+        ck_assert_int_eq(pthread_create(&threads[t], NULL, work, &both[t]), 0);
+    for (int t = 0; t < 2; t++)
+        ck_assert_int_eq(pthread_join(threads[t], NULL), 0);
+    for (int k = 0; k < count; k++)
+        for (int t = 1; t < 3; t++)
+            ck_assert_msg(same_bits(&answers[k], &answers[k + t * count]), "%s differs in a thread",
+                          perp_solver_name(jobs[k].type));
+    pthread_barrier_destroy(&barrier);
+    free(answers);
+    for (int k = 0; k < nviews; k++)
+        stored_view_free(&views[k]);
+    for (int k = 0; k < nproblems; k++)
+        stored_free(&problems[k]);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *tests[] = {
+        same_bits_every_time, checkpoints,        updates,     shapes,
+        warm_starts,          one_handle_for_all, two_threads,
+    };
+    return contract_main("contract-reuse", tests, (int)(sizeof tests / sizeof tests[0]));
+}
