@@ -24,22 +24,25 @@ int perp_solver_fits(const perp_solver_type *type, const perp_problem *problem)
            unfit_set(type, problem) == PERP_SET_COUNT;
 }
 
+/* 1: no more than the rows that pivoting takes. */
 static int is_linear_complementarity(const perp_problem *problem)
 {
     for (int k = 0; k < problem->nseg; k++) {
-        if (problem->seg[k].set != PERP_NONNEG && problem->seg[k].set != PERP_FREE) {
+        perp_set set = problem->seg[k].set;
+        if (set != PERP_NONNEG && set != PERP_FREE && set != PERP_BOX) {
             return 0;
         }
     }
     return 1;
 }
 
-/* Pivoting is exact but dense. */
-enum { LEMKE_ROWS = 1000 };
+/* Pivoting is exact but dense; Newton is the sturdiest as long as its
+ * factorisations are cheap. */
+enum { LEMKE_ROWS = 1000, NEWTON_ROWS = 6000 };
 
 static const perp_solver_type *first_fit(const perp_problem *problem)
 {
-    static const char *const preferred[] = {"gs", "nsn-ac"};
+    const char *preferred[] = {"nsn-ac", "gs"};
     const perp_solver_type *type = perp_solver_find("auto");
 
     if (type != NULL && perp_solver_fits(type, problem)) {
@@ -49,6 +52,10 @@ static const perp_solver_type *first_fit(const perp_problem *problem)
     if (type != NULL && problem->M.rows <= LEMKE_ROWS && is_linear_complementarity(problem) &&
         perp_solver_fits(type, problem)) {
         return type;
+    }
+    if (problem->M.rows > NEWTON_ROWS) {
+        preferred[0] = "gs";
+        preferred[1] = "nsn-ac";
     }
     for (size_t k = 0; k < sizeof preferred / sizeof preferred[0]; k++) {
         type = perp_solver_find(preferred[k]);
