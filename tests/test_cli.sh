@@ -82,7 +82,7 @@ exits 0 "start from the solution" solve s-local.hdf5 --start r.txt --set max_ite
 exits 0 "start from another form's solution" solve s-local.hdf5 --start r.hdf5 --set max_iter=1 --tol 2e-8
 exits 0 "solve quietly" solve -q s.hdf5 --tol 1e-4
 if [ -s out ] || [ -s err ]; then not_ok "solve -q is quiet"; else ok "solve -q is quiet"; fi
-exits 0 "verbose" solve -v s.hdf5 --tol 1e-4
+exits 0 "verbose" solve -v s.hdf5 --solver gs --tol 1e-4
 holds "verbose lists settings" out check_every memory
 exits 0 "2D" solve grains.hdf5 --tol 1e-4
 exits 0 "bilateral rows" solve chains.hdf5 --tol 1e-4
