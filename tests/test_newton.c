@@ -12,7 +12,7 @@
 
 #include "core/solver_type.h"
 #include "judge.h"
-#include "solvers/nsn_system.h"
+#include "solvers/nsn_reduced.h"
 #include "stored.h"
 
 static double signed_uniform(perp_rng *rng)
@@ -248,6 +248,61 @@ START_TEST(quadratic_convergence)
 }
 END_TEST
 
+/* The step without the open blocks is the step of the whole system, while the
+ * set of open blocks changes. */
+START_TEST(open_blocks_left_out)
+{
+    perp_rng rng = {7};
+    int open_seen = 0;
+    for (int trial = 0; trial < 10; trial++) {
+        stored_problem p;
+        mixed(&p, &rng, 4);
+        size_t n = (size_t)p.n, bytes = n * sizeof(double);
+        double *z = calloc(n, sizeof *z), *w = calloc(n, sizeof *w);
+        double *dz = calloc(n, sizeof *dz), *reference = calloc(n, sizeof *dz);
+        for (int kind = STORED_CSC; kind <= STORED_DELASSUS; kind += STORED_DELASSUS - STORED_CSC) {
+            perp_nsn_reduced whole, part;
+            stored_view v;
+            system_of s;
+            ck_assert(stored_view_make(&v, &p, (storage)kind));
+            build(&s, &v.problem, trial % 2);
+            ck_assert_int_eq(
+                perp_nsn_reduced_build(&whole, &s.nsn, PERP_FACTOR_AUTO, 0, 1e30, &s.arena), 0);
+            ck_assert_int_eq(
+                perp_nsn_reduced_build(&part, &s.nsn, PERP_FACTOR_AUTO, 0, 0.0, &s.arena), 0);
+            ck_assert(!whole.active && part.active);
+            perp_nsn_steps(&s.nsn, s.scaling.d, 0.05);
+            for (int step = 0; step < 5; step++) {
+                for (size_t i = 0; i < n; i++) {
+                    z[i] = signed_uniform(&rng);
+                    w[i] = signed_uniform(&rng);
+                }
+                perp_nsn_jacobian(&s.nsn, w, z);
+                ck_assert_int_eq(perp_nsn_reduced_factorise(&whole, &s.nsn), 0);
+                ck_assert_int_eq(perp_nsn_reduced_factorise(&part, &s.nsn), 0);
+                perp_nsn_reduced_direction(reference, &whole, &s.nsn);
+                memset(dz, 0, bytes);
+                perp_nsn_reduced_direction(dz, &part, &s.nsn);
+                double size = distance(reference, w, p.n) + 1.0;
+                ck_assert_double_le(distance(dz, reference, p.n), 1e-9 * size);
+                for (int k = 0; k < s.blocks.count; k++)
+                    open_seen += part.open[k];
+            }
+            perp_nsn_reduced_free(&whole);
+            perp_nsn_reduced_free(&part);
+            perp_arena_free(&s.arena);
+            stored_view_free(&v);
+        }
+        free(z);
+        free(w);
+        free(dz);
+        free(reference);
+        stored_free(&p);
+    }
+    ck_assert_int_gt(open_seen, 100);
+}
+END_TEST
+
 static perp_status solve(const perp_problem *problem, int line_search, int formulation, double tol,
                          double *z, double *w, perp_info *info)
 {
@@ -450,6 +505,7 @@ int main(void)
     tcase_set_timeout(tcase, 120);
     tcase_add_test(tcase, matrix_is_the_derivative);
     tcase_add_test(tcase, quadratic_convergence);
+    tcase_add_test(tcase, open_blocks_left_out);
     tcase_add_test(tcase, every_storage);
     tcase_add_test(tcase, hyperstatic);
     tcase_add_test(tcase, update_and_rerun);

@@ -17,6 +17,7 @@
 
 #include "core/solver_type.h"
 #include "sets/set.h"
+#include "solvers/nsn_reduced.h"
 #include "solvers/nsn_sweep.h"
 #include "solvers/nsn_system.h"
 
@@ -24,6 +25,8 @@ enum { SEARCH_NONE, SEARCH_ARMIJO, SEARCH_NONMONOTONE };
 enum { SEARCH_STEPS = 30, SEARCH_WINDOW = 5, HALVINGS = 10, REPAIRS = 8, SWEEPS_PER_CHECK = 10 };
 
 static const double search_weight = 1e-8; /* proximal weight of the Newton steps of part 2 */
+/* Open blocks are left out of a system whose factorisation costs more than this. */
+static const double reduce_flops = 5e6;
 static const double weight_low = 1e-10, weight_high = 10.0;
 
 typedef struct stage {
@@ -40,7 +43,7 @@ enum { STAGES = sizeof stages / sizeof stages[0] };
 typedef struct nsn_state {
     perp_nsn system;
     perp_nsn_sweep sweep;
-    perp_factor *factor;
+    perp_nsn_reduced reduced;
     double *dz, *dw, *trial, *trial_w; /* n each */
     int iteration;
 } nsn_state;
@@ -73,17 +76,16 @@ static perp_status nsn_setup(perp_work *work)
     if (status == PERP_SOLVED && work->arena->failed)
         status = PERP_ERR_MEMORY;
     if (status == PERP_SOLVED)
-        status = perp_factor_create(&state->factor, (perp_factor_kind)work->settings->factor,
-                                    (perp_ordering)work->settings->ordering, 0, &state->system.J,
-                                    &work->arena->allocator);
+        status = perp_nsn_reduced_build(
+            &state->reduced, &state->system, (perp_factor_kind)work->settings->factor,
+            (perp_ordering)work->settings->ordering, reduce_flops, work->arena);
     return status == PERP_SOLVED ? nsn_update(work) : status;
 }
 
 static void nsn_release(perp_work *work)
 {
     nsn_state *state = work->state;
-    perp_factor_destroy(state->factor);
-    state->factor = NULL;
+    perp_nsn_reduced_free(&state->reduced);
 }
 
 /* dz = -J^-1 F at (work->w, work->z); the weight grows until J can be factorised. */
@@ -93,13 +95,13 @@ static perp_status newton_direction(perp_work *work, double weight, double *meri
     for (int repair = 0; repair < REPAIRS; repair++) {
         perp_nsn_steps(&state->system, work->scaling.d, weight);
         *merit = perp_nsn_jacobian(&state->system, work->w, work->z);
-        perp_status status = perp_factor_numeric(state->factor, &state->system.J);
+        perp_status status = perp_nsn_reduced_factorise(&state->reduced, &state->system);
         work->info->factorisations++;
         if (status != PERP_SOLVED && status != PERP_ERR_SINGULAR && status != PERP_ERR_NUMERICAL)
             return status;
         if (status == PERP_SOLVED) {
             int finite = 1;
-            perp_nsn_direction(state->dz, &state->system, state->factor);
+            perp_nsn_reduced_direction(state->dz, &state->reduced, &state->system);
             for (int i = 0; i < work->blocks.n; i++)
                 finite = finite && isfinite(state->dz[i]);
             if (finite)
@@ -227,8 +229,19 @@ static void project_answer(perp_work *work)
         memcpy(work->z, state->trial, (size_t)work->blocks.n * sizeof(double));
 }
 
+/* The first stage of a costly problem sweeps for about the time of a factorisation. */
+static int sweeps_of(const nsn_state *state, int k)
+{
+    double entries = state->system.J.colptr[state->system.J.cols];
+    double worth = state->reduced.flops / (8.0 * entries);
+    if (k > 0 || !state->reduced.active || worth < stages[0].sweeps)
+        return stages[k].sweeps;
+    return worth > stages[1].sweeps ? stages[1].sweeps : (int)worth;
+}
+
 static perp_status run(perp_work *work)
 {
+    nsn_state *state = work->state;
     perp_status status = PERP_SOLVED;
     double error;
     if (measured_stop(work, &error))
@@ -239,7 +252,7 @@ static perp_status run(perp_work *work)
             if (measured_stop(work, &error))
                 return work->monitor.verdict;
         }
-        if ((k > 0 || !work->settings->warm_start) && sweep(work, stages[k].sweeps, &error))
+        if ((k > 0 || !work->settings->warm_start) && sweep(work, sweeps_of(state, k), &error))
             return work->monitor.verdict;
         if (k == 0 && work->settings->line_search != SEARCH_NONE &&
             search_newton(work, &error, &status))
@@ -256,7 +269,7 @@ static perp_status nsn_solve(perp_work *work)
 {
     nsn_state *state = work->state;
     state->iteration = 0;
-    state->factor->repivot = 1;
+    perp_nsn_reduced_restart(&state->reduced);
     perp_status status = run(work);
     if (status >= 0)
         project_answer(work);
