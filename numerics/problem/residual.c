@@ -74,7 +74,7 @@ static pair wide_cone_map(const pair z[3], const pair y[3], double mu)
         double p[3];
         for (int i = 0; i < 3; i++)
             p[i] = z[i][lane] - y[i][lane];
-        perp_cone_project(p, p, mu, 3);
+        perp_cone_project(p, p, &mu, 3);
         for (int i = 0; i < 3; i++)
             sum[lane] += (z[i][lane] - p[i]) * (z[i][lane] - p[i]);
     }

@@ -14,8 +14,9 @@ double perp_cone_length(const double *x, int n)
     return perp_norm(x, n);
 }
 
-void perp_cone_project(double *p, const double *x, double mu, int dim)
+void perp_cone_project(double *p, const double *x, const double *par, int dim)
 {
+    double mu = par[0];
     double tangent = perp_cone_length(x + 1, dim - 1);
     if (x[0] >= 0.0 && tangent <= mu * x[0]) {
         if (p != x)
@@ -35,8 +36,9 @@ void perp_cone_project(double *p, const double *x, double mu, int dim)
         p[i] = f * x[i];
 }
 
-void perp_cone_jacobian(double *J, const double *x, double mu, int dim)
+void perp_cone_jacobian(double *J, const double *x, const double *par, int dim)
 {
+    double mu = par[0];
     size_t n = (size_t)dim;
     double tangent = perp_cone_length(x + 1, dim - 1);
     memset(J, 0, n * n * sizeof(double));
@@ -60,8 +62,9 @@ void perp_cone_jacobian(double *J, const double *x, double mu, int dim)
     }
 }
 
-double perp_cone_dual_distance(const double *y, double mu, int dim)
+double perp_cone_dual_distance(const double *y, const double *par, int dim)
 {
+    double mu = par[0];
     double tangent = perp_cone_length(y + 1, dim - 1);
     if (mu * tangent <= y[0])
         return 0.0;
@@ -69,4 +72,18 @@ double perp_cone_dual_distance(const double *y, double mu, int dim)
         return perp_length2(y[0], tangent);
     double h = perp_length2(1.0, mu);
     return mu / h * tangent - y[0] / h;
+}
+
+double perp_cone_gap(const double *z, const double *y, const double *par, int dim)
+{
+    (void)par;
+    double sum = 0.0;
+    for (int i = 0; i < dim; i++)
+        sum += z[i] * y[i];
+    return fabs(sum);
+}
+
+int perp_cone_admissible(const double *par)
+{
+    return par[0] >= 0.0 && par[0] < INFINITY;
 }

@@ -20,11 +20,11 @@ static inline double perp_length2(double a, double b)
 
 /* |x|, n >= 0. */
 double perp_cone_length(const double *x, int n);
-/* p = P(x); p may be x. */
-void perp_cone_project(double *p, const double *x, double mu, int dim);
-/* dim x dim, column-major. */
-void perp_cone_jacobian(double *J, const double *x, double mu, int dim);
-/* Distance of y to the dual cone y_N >= mu |y_T|. */
-double perp_cone_dual_distance(const double *y, double mu, int dim);
+/* The entries of a perp_set_type that both sets share; par = {mu}. */
+void perp_cone_project(double *p, const double *x, const double *par, int dim);
+void perp_cone_jacobian(double *J, const double *x, const double *par, int dim);
+double perp_cone_dual_distance(const double *y, const double *par, int dim);
+double perp_cone_gap(const double *z, const double *y, const double *par, int dim);
+int perp_cone_admissible(const double *par);
 
 #endif
