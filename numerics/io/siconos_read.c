@@ -162,11 +162,19 @@ static perp_status finish_friction(perp_dump *dump, const perp_read_matrix *M, p
         text, perp_triplets_to_bsr(&dump->M, &T, dump->spacedim, perp_dump_heap(dump), work), "M");
 }
 
-/* Does the header of an H follow?  In a file without one q stands there. */
-static int h_follows(const perp_text *text, int rows, int cols)
+/* Does an H follow?  A q may begin like its header; but then only mu and at
+ * most one number more (a flag of the program that wrote the file) are left. */
+static int h_follows(const perp_text *text, int rows, int cols, int contacts)
 {
     header h = look_ahead(text);
-    return h.count >= 3 && is_storage(h.v[0]) && h.v[1] == rows && h.v[2] == cols;
+    if (h.count < 3 || !is_storage(h.v[0]) || h.v[1] != rows || h.v[2] != cols)
+        return 0;
+    if (h.v[0] == 2 && h.count == 4 && h.word)
+        return 1;
+    size_t friction = (size_t)rows + (size_t)contacts;
+    int only;
+    size_t found = perp_text_count_numbers(text, friction + 2, &only);
+    return found != friction && found != friction + 1;
 }
 
 static perp_status read_friction(perp_dump *dump, perp_dump_class cls, perp_text *text,
@@ -186,8 +194,8 @@ static perp_status read_friction(perp_dump *dump, perp_dump_class cls, perp_text
         return perp_text_fail(text, PERP_ERR_FORMAT, "M is %d x %d, not square", M.rows, M.cols);
     int rows = dump->spacedim * dump->contacts;
     if (cls == PERP_DUMP_AUTO)
-        cls =
-            M.rows != rows || h_follows(text, M.rows, rows) ? PERP_DUMP_GLOBAL : PERP_DUMP_FRICTION;
+        cls = M.rows != rows || h_follows(text, M.rows, rows, dump->contacts) ? PERP_DUMP_GLOBAL
+                                                                              : PERP_DUMP_FRICTION;
     return cls == PERP_DUMP_GLOBAL ? finish_global(dump, &M, text, work)
                                    : finish_friction(dump, &M, text, work);
 }
