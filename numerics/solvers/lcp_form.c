@@ -70,10 +70,24 @@ static void enter(perp_lcp *lcp, const int *index, int i, int j, double value)
             lcp->sign[row] * value * lcp->sign[col];
 }
 
+/* A Delassus matrix is multiplied out for a moment. */
+static perp_status enter_product(perp_lcp *lcp, const perp_mat *M, const int *index,
+                                 perp_arena *arena)
+{
+    perp_arena temporary;
+    perp_csc C;
+    perp_arena_init(&temporary, &arena->allocator);
+    perp_status status = perp_csc_from_mat(&C, M, &temporary);
+    for (int j = 0; status == PERP_SOLVED && j < C.cols; j++)
+        for (int p = C.colptr[j]; p < C.colptr[j + 1]; p++)
+            enter(lcp, index, C.row[p], j, C.x[p]);
+    perp_arena_free(&temporary);
+    return status;
+}
+
 static perp_status enter_matrix(perp_lcp *lcp, const perp_mat *M, const int *index,
                                 perp_arena *arena)
 {
-    perp_csc C;
     int block = 0;
     switch (M->kind) {
     case PERP_DENSE:
@@ -95,15 +109,8 @@ static perp_status enter_matrix(perp_lcp *lcp, const perp_mat *M, const int *ind
                     enter(lcp, index, i * block + k % block, M->as.bsr.col[p] * block + k / block,
                           M->as.bsr.x[(size_t)p * (size_t)(block * block) + (size_t)k]);
         return PERP_SOLVED;
-    case PERP_DELASSUS: {
-        perp_status status = perp_csc_from_mat(&C, M, arena);
-        if (status != PERP_SOLVED)
-            return status;
-        for (int j = 0; j < C.cols; j++)
-            for (int p = C.colptr[j]; p < C.colptr[j + 1]; p++)
-                enter(lcp, index, C.row[p], j, C.x[p]);
-        return PERP_SOLVED;
-    }
+    case PERP_DELASSUS:
+        return enter_product(lcp, M, index, arena);
     default:
         return PERP_ERR_UNSUPPORTED;
     }
