@@ -51,6 +51,12 @@ static void each_solver(contract_case *c, contract_body body)
 
 void contract_each(contract_body body, zoo_level worst, int stride, unsigned storages)
 {
+    contract_each_changed(body, NULL, worst, stride, storages);
+}
+
+void contract_each_changed(contract_body body, void (*change)(stored_problem *p), zoo_level worst,
+                           int stride, unsigned storages)
+{
     complaints *all = calloc(1, sizeof *all);
     ck_assert_ptr_nonnull(all);
     for (int k = 0; zoo_at(k); k += stride) {
@@ -58,6 +64,8 @@ void contract_each(contract_body body, zoo_level worst, int stride, unsigned sto
             continue;
         stored_problem stored;
         zoo_build(&stored, zoo_at(k));
+        if (change)
+            change(&stored);
         for (int kind = 0; kind < STORED_COUNT; kind++) {
             stored_view view;
             if (!(storages >> kind & 1u) || !stored_view_make(&view, &stored, (storage)kind))

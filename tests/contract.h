@@ -38,6 +38,10 @@ typedef void (*contract_body)(contract_case *c);
  * ones), only every `stride`-th problem of the zoo, only storages in the mask. */
 void contract_each(contract_body body, zoo_level worst, int stride, unsigned storages);
 
+/* The same on problems that `change` has changed. */
+void contract_each_changed(contract_body body, void (*change)(stored_problem *p), zoo_level worst,
+                           int stride, unsigned storages);
+
 enum { ALL_STORAGES = (1 << STORED_COUNT) - 1, FEW_STORAGES = 1 << STORED_BSR | 1 << STORED_CSC };
 
 /* 1 when the solver takes each set and the kind of matrix. */

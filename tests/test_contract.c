@@ -317,6 +317,132 @@ START_TEST(operators_may_stop)
 }
 END_TEST
 
+/* q and bounds times t: the same problem, its answer times t. */
+static void rescale(stored_problem *p, double t)
+{
+    for (int i = 0; i < p->n; i++) {
+        p->q[i] *= t;
+        p->z[i] *= t;
+    }
+    for (int k = 0; k < p->nblocks; k++) {
+        int row, dim;
+        perp_set set = stored_block(p, k, &row, &dim);
+        if (set == PERP_BOX || set == PERP_TRESCA) {
+            p->par[0][k] *= t;
+            p->par[1][k] *= t;
+        }
+    }
+}
+
+/* z / a and w a in block k: other units, the same problem to the scaled measure. */
+static void change_units(stored_problem *p, int reach)
+{
+    perp_rng rng = {7};
+    double *a = calloc((size_t)p->n, sizeof(double));
+    ck_assert_ptr_nonnull(a);
+    for (int k = 0; k < p->nblocks; k++) {
+        int row, dim;
+        perp_set set = stored_block(p, k, &row, &dim);
+        double unit = ldexp(1.0, perp_rng_below(&rng, 2 * reach + 1) - reach);
+        for (int i = 0; i < dim; i++)
+            a[row + i] = unit;
+        if (set == PERP_BOX || set == PERP_TRESCA) {
+            p->par[0][k] /= unit;
+            p->par[1][k] /= unit;
+        }
+    }
+    for (int i = 0; i < p->n; i++) {
+        p->q[i] *= a[i];
+        p->z[i] /= a[i];
+        for (int j = 0; j < p->n; j++)
+            p->M[i + j * p->n] *= a[i] * a[j];
+        for (int j = 0; j < p->dofs; j++)
+            p->H[j + i * p->dofs] *= a[i];
+    }
+    free(a);
+}
+
+static const char *scenery;
+static int scenery_must, scenery_measure;
+
+static void solve_scenery(contract_case *c)
+{
+    outcome o;
+    perp_settings s;
+    settings_default(&s);
+    s.measure = scenery_measure;
+    s.max_iter = scenery_must ? 0 : 300;
+    solve(&o, c, &s);
+    if (scenery_must && o.status != PERP_SOLVED)
+        complain(c->complaints, "%s, %s: %s, error %g", c->name, scenery,
+                 perp_status_name(o.status), o.info.error);
+    if (o.status < 0)
+        return;
+    perp_residuals r = contract_judge(c->stored, c->kind, o.z, NULL);
+    double error = s.measure == PERP_MEASURE_SCALED ? r.scaled : contract_error(&r, c->kind);
+    if (o.status == PERP_SOLVED && !(error <= s.tol * 1.001 + 1e-15))
+        complain(c->complaints, "%s, %s: false SOLVED, %g", c->name, scenery, error);
+    for (int i = 0; i < c->stored->n; i++)
+        if (!isfinite(o.z[i]) || !isfinite(o.w[i]))
+            complain(c->complaints, "%s, %s: not finite", c->name, scenery);
+}
+
+static void by_powers_of_ten(stored_problem *p)
+{
+    rescale(p, scenery[0] == 's' ? 1e-30 : 1e30);
+}
+
+static void to_the_ends(stored_problem *p)
+{
+    rescale(p, scenery[0] == 'v' ? 1e-200 : 1e200);
+}
+
+static void other_units(stored_problem *p)
+{
+    change_units(p, 12);
+}
+
+static void each_in(const char *name, void (*change)(stored_problem *), int must, int measure)
+{
+    scenery = name;
+    scenery_must = must;
+    scenery_measure = measure;
+    contract_each_changed(solve_scenery, change, ZOO_EASY, 1,
+                          FEW_STORAGES | 1 << STORED_DELASSUS | 1 << STORED_OPERATOR);
+}
+
+START_TEST(small_and_large_numbers)
+{
+    each_in("small q", by_powers_of_ten, 1, PERP_MEASURE_BOTH);
+    each_in("large q", by_powers_of_ten, 1, PERP_MEASURE_BOTH);
+    each_in("vanishing q", to_the_ends, 0, PERP_MEASURE_BOTH);
+    each_in("enormous q", to_the_ends, 0, PERP_MEASURE_BOTH);
+}
+END_TEST
+
+START_TEST(mixed_units)
+{
+    each_in("other units", other_units, 1, PERP_MEASURE_SCALED);
+}
+END_TEST
+
+/* No rows at all: solved, with nothing to write. */
+START_TEST(empty_problems)
+{
+    for (int k = 0; perp_solver_at(k); k++) {
+        const perp_solver_type *type = perp_solver_at(k);
+        double x = marker, z = marker, w = marker;
+        int zero[1] = {0};
+        perp_problem p = {.q = &x};
+        ck_assert_int_eq(perp_mat_init_csc(&p.M, 0, 0, zero, zero, &x), PERP_SOLVED);
+        perp_status status = perp_solve(perp_solver_name(type), &p, NULL, &z, &w, NULL);
+        ck_assert_msg(status == PERP_SOLVED, "%s on nothing: %s", perp_solver_name(type),
+                      perp_status_name(status));
+        ck_assert(z == marker && w == marker);
+    }
+}
+END_TEST
+
 /* What a solver does not take is refused before any work, by name. */
 START_TEST(unsupported_is_refused)
 {
@@ -408,6 +534,9 @@ int main(void)
         time_limit,
         callbacks,
         operators_may_stop,
+        small_and_large_numbers,
+        mixed_units,
+        empty_problems,
         unsupported_is_refused,
         nothing_is_printed,
     };
