@@ -23,7 +23,7 @@
 #include <unistd.h>
 
 #include "bench/measure.h"
-#include "cli/bench_record.h"
+#include "cli/bench/record.h"
 
 enum { FEW = 10, ROUNDS_MAX = 101, VARIANTS = 4 };
 

@@ -9,7 +9,7 @@
 
 #include "core/arena.h"
 #include "core/rng.h"
-#include "core/solver_type.h"
+#include "handle/solver_type.h"
 
 START_TEST(status_texts)
 {

@@ -5,9 +5,9 @@
 
 #include "dense_reference.h"
 #include "linalg/csc.h"
-#include "linalg/factor.h"
+#include "linalg/factor/factor.h"
 #include "linalg/mat.h"
-#include "linalg/ordering.h"
+#include "linalg/factor/ordering.h"
 
 typedef enum matrix_class {
     DEFINITE,       /* symmetric positive definite */

@@ -10,9 +10,9 @@
 
 #include <perp/io.h>
 
-#include "core/solver_type.h"
+#include "handle/solver_type.h"
 #include "judge.h"
-#include "solvers/nsn_reduced.h"
+#include "solvers/newton/reduced.h"
 #include "stored.h"
 
 static double signed_uniform(perp_rng *rng)

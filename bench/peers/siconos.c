@@ -27,7 +27,7 @@
 #include <SolverOptions.h>
 
 #include "bench/peers/siconos_copy.h"
-#include "cli/bench_record.h"
+#include "cli/bench/record.h"
 
 static const double enough_seconds = 1.0;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include <time.h>
+#include "core/clock.h"
 
-#include "core/solver_type.h"
+#include <time.h>
 
 double perp_clock_seconds(void)
 {

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "linalg/components.h"
-#include "linalg/factor.h"
+#include "linalg/factor/factor.h"
 #include "linalg/small.h"
 
 static const double symmetry_tolerance = 1e-12;

@@ -7,7 +7,7 @@
 #include <perp/matrix.h>
 
 #include "core/arena.h"
-#include "linalg/lu.h"
+#include "linalg/factor/lu.h"
 
 typedef struct perp_mass_block {
     int first;      /* position in `dof` of its first unknown */

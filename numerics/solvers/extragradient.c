@@ -5,7 +5,7 @@
  * ratio below L_min lets rho grow.  Two products per step, one per rejection. */
 #include <math.h>
 
-#include "solvers/projected_step.h"
+#include "solvers/projection/projected_step.h"
 
 static const double ratio_high = 0.9, ratio_low = 0.3, shrink = 2.0 / 3.0;
 enum { MAX_REJECTIONS = 60 };

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "solvers/projected_step.h"
+#include "solvers/projection/projected_step.h"
 
 static const double ratio_high = 0.9, ratio_low = 0.3, shrink = 2.0 / 3.0;
 enum { MAX_REJECTIONS = 60 };

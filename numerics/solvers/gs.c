@@ -13,7 +13,7 @@
  * the change of a pass, times the ratio of residual and change last seen,
  * falls to tol.  After a false alarm some iterations go by before the next.
  */
-#include "solvers/gs.h"
+#include "solvers/gs/sweeps.h"
 
 #include <math.h>
 #include <string.h>

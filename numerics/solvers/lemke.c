@@ -11,9 +11,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/solver_type.h"
-#include "solvers/lcp_form.h"
-#include "solvers/lcp_tableau.h"
+#include "handle/solver_type.h"
+#include "solvers/pivoting/lcp_form.h"
+#include "solvers/pivoting/lcp_tableau.h"
 
 /* Pivots between two looks at the drift of the tableau, and how much is let pass. */
 enum { DRIFT_EVERY = 20 };

@@ -15,11 +15,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/solver_type.h"
+#include "handle/solver_type.h"
 #include "sets/set.h"
-#include "solvers/nsn_reduced.h"
-#include "solvers/nsn_sweep.h"
-#include "solvers/nsn_system.h"
+#include "solvers/newton/reduced.h"
+#include "solvers/newton/sweep.h"
+#include "solvers/newton/system.h"
 
 enum { SEARCH_NONE, SEARCH_ARMIJO, SEARCH_NONMONOTONE };
 enum { SEARCH_STEPS = 30, SEARCH_WINDOW = 5, HALVINGS = 10, REPAIRS = 8, SWEEPS_PER_CHECK = 10 };

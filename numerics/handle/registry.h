@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The table of all solvers: a new one adds a line here. */
+#ifndef PERP_HANDLE_REGISTRY_H
+#define PERP_HANDLE_REGISTRY_H
+
+#include "handle/solver_type.h"
+
+/* One line per solver file, in the order of perp_solver_at(). */
+#define PERP_SOLVERS(X)                                                                            \
+    X(perp_solver_gs)                                                                              \
+    X(perp_solver_fixed_point)                                                                     \
+    X(perp_solver_extragradient)                                                                   \
+    X(perp_solver_lemke)                                                                           \
+    X(perp_solver_nsn_ac)
+
+#define PERP_SOLVER_DECLARE(symbol) extern const perp_solver_type symbol;
+PERP_SOLVERS(PERP_SOLVER_DECLARE)
+#undef PERP_SOLVER_DECLARE
+
+#endif

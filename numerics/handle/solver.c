@@ -1,0 +1,489 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What is common to every solver: checks, memory, warm start, clock, call,
+ * the residual recomputed, info. */
+#include "handle/solver_type.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/clock.h"
+#include "core/setting_field.h"
+
+struct perp_solver {
+    const perp_solver_type *type;
+    perp_settings settings;
+    perp_arena arena;
+    perp_problem problem; /* the view; its arrays are the caller's */
+    perp_work work;
+    perp_info info;
+    int entries; /* stored in M */
+    int ready;
+};
+
+static perp_status fail(perp_solver *solver, perp_status status, const char *what)
+{
+    solver->info.status = status;
+    if (what) {
+        solver->info.where.what = what;
+        solver->info.where.segment = solver->info.where.index = -1;
+    }
+    return status;
+}
+
+static void info_clear(perp_solver *solver)
+{
+    perp_info *info = &solver->info;
+    double setup_seconds = info->setup_seconds;
+    memset(info, 0, sizeof *info);
+    info->solver = solver->type->name;
+    info->where.segment = info->where.index = -1;
+    info->error = NAN;
+    info->setup_seconds = setup_seconds;
+    info->bytes = solver->arena.bytes + sizeof *solver;
+}
+
+perp_status perp_solver_settings(perp_solver *solver, const perp_settings *settings)
+{
+    const char *name = NULL;
+    if (!solver || !settings) {
+        return PERP_ERR_ARGUMENT;
+    }
+    perp_status status = perp_settings_check(settings, &name);
+    if (status != PERP_SOLVED) {
+        return fail(solver, status, name);
+    }
+    solver->settings = *settings;
+    return PERP_SOLVED;
+}
+
+perp_status perp_solver_create(perp_solver **solver, const perp_solver_type *type,
+                               const perp_settings *settings, const perp_allocator *allocator)
+{
+    if (!solver) {
+        return PERP_ERR_ARGUMENT;
+    }
+    *solver = NULL;
+    if (!type) {
+        return PERP_ERR_ARGUMENT;
+    }
+    perp_settings standard;
+    perp_settings_init(&standard, sizeof standard);
+    if (settings && perp_settings_check(settings, NULL) != PERP_SOLVED) {
+        return PERP_ERR_SETTING;
+    }
+    perp_allocator memory = perp_allocator_or_malloc(allocator);
+    perp_solver *made = memory.allocate(memory.ctx, sizeof *made);
+    if (!made) {
+        return PERP_ERR_MEMORY;
+    }
+    memset(made, 0, sizeof *made);
+    made->type = type;
+    made->settings = settings ? *settings : standard;
+    perp_arena_init(&made->arena, &memory);
+    info_clear(made);
+    *solver = made;
+    return PERP_SOLVED;
+}
+
+/* Gives back what the solver holds outside the arena. */
+static void release(perp_solver *solver)
+{
+    if (solver->type->release && solver->work.state) {
+        solver->type->release(&solver->work);
+    }
+    memset(&solver->work, 0, sizeof solver->work);
+    solver->ready = 0;
+}
+
+void perp_solver_destroy(perp_solver *solver)
+{
+    if (solver) {
+        release(solver);
+        perp_arena_free(&solver->arena);
+        perp_allocator memory = solver->arena.allocator;
+        memory.release(memory.ctx, solver);
+    }
+}
+
+static perp_status check_support(perp_solver *solver, const perp_problem *problem)
+{
+    const perp_solver_type *type = solver->type;
+    if (!perp_solver_takes_matrix(type, problem->M.kind)) {
+        return fail(solver, PERP_ERR_UNSUPPORTED, "M");
+    }
+    for (int s = 0; s < problem->nseg; s++) {
+        if (!perp_solver_takes_set(type, problem->seg[s].set)) {
+            fail(solver, PERP_ERR_UNSUPPORTED, perp_set_name(problem->seg[s].set));
+            solver->info.where.segment = s;
+            return PERP_ERR_UNSUPPORTED;
+        }
+    }
+    return PERP_SOLVED;
+}
+
+/* The arrays that every solver has. */
+static perp_status prepare(perp_solver *solver)
+{
+    perp_work *work = &solver->work;
+    perp_arena *arena = &solver->arena;
+    work->problem = &solver->problem;
+    work->settings = &solver->settings;
+    work->arena = arena;
+    work->info = &solver->info;
+    perp_status status = perp_blocks_build(&work->blocks, work->problem, arena);
+    if (status == PERP_SOLVED) {
+        status = perp_scaling_build(&work->scaling, work->problem, &work->blocks, arena);
+    }
+    if (status != PERP_SOLVED) {
+        return fail(solver, status, NULL);
+    }
+    if (!work->scaling.d && solver->settings.measure == PERP_MEASURE_SCALED) {
+        return fail(solver, PERP_ERR_UNSUPPORTED, "measure");
+    }
+    int n = work->blocks.n;
+    work->z = PERP_TAKE(arena, double, n);
+    work->w = PERP_TAKE(arena, double, n);
+    work->best = PERP_TAKE(arena, double, n);
+    work->scratch = PERP_TAKE(arena, double, perp_mat_scratch(&work->problem->M));
+    return arena->failed ? fail(solver, PERP_ERR_MEMORY, NULL) : PERP_SOLVED;
+}
+
+/* Entries that the index arrays of a checked matrix name. */
+static int stored_entries(const perp_mat *A)
+{
+    switch (A->kind) {
+    case PERP_CSC:
+        return A->as.csc.colptr[A->cols];
+    case PERP_BSR:
+        return A->as.bsr.rowptr[A->rows / A->as.bsr.block];
+    case PERP_DELASSUS:
+        return A->as.delassus.colptr[A->cols];
+    default:
+        return 0;
+    }
+}
+
+static perp_status setup_checked(perp_solver *solver, const perp_problem *problem)
+{
+    perp_allocator memory = solver->arena.allocator;
+    perp_status status = perp_problem_check(problem, &memory, &solver->info.where);
+    if (status != PERP_SOLVED) {
+        return fail(solver, status, NULL);
+    }
+    status = check_support(solver, problem);
+    if (status != PERP_SOLVED) {
+        return status;
+    }
+    solver->problem = *problem;
+    solver->entries = stored_entries(&problem->M);
+    status = prepare(solver);
+    if (status != PERP_SOLVED) {
+        return status;
+    }
+    status = solver->type->setup(&solver->work);
+    if (status == PERP_SOLVED && solver->arena.failed) {
+        status = PERP_ERR_MEMORY;
+    }
+    return status == PERP_SOLVED ? status : fail(solver, status, NULL);
+}
+
+perp_status perp_solver_setup(perp_solver *solver, const perp_problem *problem)
+{
+    if (!solver || !problem) {
+        return PERP_ERR_ARGUMENT;
+    }
+    double start = perp_clock_seconds();
+    release(solver);
+    perp_arena_reset(&solver->arena);
+    info_clear(solver);
+    perp_status status = setup_checked(solver, problem);
+    if (status != PERP_SOLVED) {
+        release(solver);
+    }
+    solver->ready = status == PERP_SOLVED;
+    solver->info.setup_seconds = perp_clock_seconds() - start;
+    solver->info.bytes = solver->arena.bytes + sizeof *solver;
+    return status;
+}
+
+/* The arrays of the problem at hand may be gone, so their size was noted. */
+static int same_shape(const perp_solver *solver, const perp_mat *B)
+{
+    const perp_mat *A = &solver->problem.M;
+    return A->kind == B->kind && A->rows == B->rows && A->cols == B->cols &&
+           (A->kind != PERP_BSR || A->as.bsr.block == B->as.bsr.block) &&
+           (A->kind != PERP_DELASSUS || A->as.delassus.dofs == B->as.delassus.dofs) &&
+           solver->entries == stored_entries(B);
+}
+
+static perp_status update_checked(perp_solver *solver, const perp_problem *problem)
+{
+    perp_work *work = &solver->work;
+    perp_allocator memory = solver->arena.allocator;
+    perp_status status = perp_blocks_update(&work->blocks, problem);
+    if (status != PERP_SOLVED) {
+        return fail(solver, status, NULL);
+    }
+    solver->problem = *problem;
+    status = perp_scaling_update(&work->scaling, problem, &work->blocks, &memory);
+    if (status == PERP_SOLVED) {
+        status = solver->type->update(work);
+    }
+    return status == PERP_SOLVED ? status : fail(solver, status, NULL);
+}
+
+perp_status perp_solver_update(perp_solver *solver, const perp_problem *problem)
+{
+    if (!solver || !problem) {
+        return PERP_ERR_ARGUMENT;
+    }
+    if (!solver->ready) {
+        return fail(solver, PERP_ERR_STATE, "setup");
+    }
+    double start = perp_clock_seconds();
+    info_clear(solver);
+    perp_allocator memory = solver->arena.allocator;
+    perp_status status = perp_problem_check(problem, &memory, &solver->info.where);
+    if (status != PERP_SOLVED) {
+        return fail(solver, status, NULL);
+    }
+    if (!same_shape(solver, &problem->M)) {
+        return fail(solver, PERP_ERR_ARGUMENT, "M");
+    }
+    if (!solver->type->update) {
+        return perp_solver_setup(solver, problem);
+    }
+    status = update_checked(solver, problem);
+    solver->ready = status == PERP_SOLVED;
+    solver->info.setup_seconds = perp_clock_seconds() - start;
+    return status;
+}
+
+/* 1 when `name` is one of the blank-separated words. */
+static int has_word(const char *words, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *at = words; *at;) {
+        size_t span = strcspn(at, " ");
+        if (span == length && strncmp(at, name, length) == 0) {
+            return 1;
+        }
+        at += span + strspn(at + span, " ");
+    }
+    return 0;
+}
+
+static void note_unread(perp_solver *solver)
+{
+    const perp_setting_field *field;
+    for (int k = PERP_COMMON_SETTINGS; (field = perp_setting_field_at(k)); k++) {
+        double value = perp_setting_value(&solver->settings, field);
+        if (value < field->info.standard || value > field->info.standard) {
+            if (!has_word(solver->type->reads, field->info.name)) {
+                solver->info.notes |= PERP_NOTE_UNREAD;
+                solver->info.where.what = field->info.name;
+            }
+        }
+    }
+}
+
+static perp_status first_iterate(perp_solver *solver, const double *z)
+{
+    perp_work *work = &solver->work;
+    size_t n = (size_t)work->blocks.n;
+    if (!solver->settings.warm_start) {
+        memset(work->z, 0, n * sizeof(double));
+    } else {
+        for (size_t i = 0; i < n; i++) {
+            if (!isfinite(z[i])) {
+                fail(solver, PERP_ERR_NONFINITE, "z");
+                solver->info.where.index = (int)i;
+                return PERP_ERR_NONFINITE;
+            }
+        }
+        memcpy(work->z, z, n * sizeof(double));
+    }
+    memcpy(work->best, work->z, n * sizeof(double));
+    return PERP_SOLVED;
+}
+
+static void monitor_start(perp_solver *solver, double start)
+{
+    const perp_settings *settings = &solver->settings;
+    perp_monitor *monitor = &solver->work.monitor;
+    monitor->start = start;
+    monitor->best = monitor->reference = INFINITY;
+    monitor->since = 0;
+    monitor->best_iteration = -1;
+    monitor->verdict = PERP_SOLVED;
+    monitor->window = settings->stall_window ? settings->stall_window : solver->type->stall;
+    monitor->max_iter = settings->max_iter ? settings->max_iter : solver->type->max_iter;
+    solver->work.certificate_kind = PERP_CERTIFICATE_NONE;
+}
+
+/* The iterate is judged anew from the problem's arrays, whatever the solver says. */
+static perp_status judge(perp_solver *solver, perp_status claimed)
+{
+    perp_work *work = &solver->work;
+    if (claimed < 0) {
+        return claimed;
+    }
+    work->monitor.verdict = PERP_SOLVED;
+    double error = perp_measure(work, work->z);
+    if (work->monitor.verdict != PERP_SOLVED) {
+        return work->monitor.verdict;
+    }
+    solver->info.error = error;
+    if (error <= solver->settings.tol) {
+        return PERP_SOLVED;
+    }
+    if (!isfinite(error)) {
+        return PERP_ERR_NUMERICAL;
+    }
+    return claimed == PERP_SOLVED ? PERP_STALLED : claimed;
+}
+
+perp_status perp_solver_solve(perp_solver *solver, double *z, double *w, perp_info *info)
+{
+    if (!solver || !z || !w) {
+        return PERP_ERR_ARGUMENT;
+    }
+    info_clear(solver);
+    double start = perp_clock_seconds();
+    perp_work *work = &solver->work;
+    perp_status status = PERP_ERR_STATE;
+    if (solver->ready) {
+        status = first_iterate(solver, z);
+    } else {
+        fail(solver, status, "setup");
+    }
+    if (status == PERP_SOLVED) {
+        note_unread(solver);
+        solver->info.notes |= work->scaling.d ? 0u : (unsigned)PERP_NOTE_NO_SCALED;
+        solver->info.notes |= work->scaling.substituted ? (unsigned)PERP_NOTE_SUBSTITUTE : 0u;
+        monitor_start(solver, start);
+        status = judge(solver, solver->type->solve(work));
+    }
+    solver->info.status = status;
+    if (status >= 0) {
+        memcpy(z, work->z, sizeof(double) * (size_t)work->blocks.n);
+        memcpy(w, work->w, sizeof(double) * (size_t)work->blocks.n);
+    }
+    solver->info.solve_seconds = perp_clock_seconds() - start;
+    if (info) {
+        *info = solver->info;
+    }
+    return status;
+}
+
+const perp_info *perp_solver_info(const perp_solver *solver)
+{
+    return solver ? &solver->info : NULL;
+}
+
+perp_status perp_solver_certificate(const perp_solver *solver, perp_certificate_kind *kind,
+                                    double *y, int n)
+{
+    if (!solver || !kind) {
+        return PERP_ERR_ARGUMENT;
+    }
+    *kind = solver->work.certificate_kind;
+    if (y && *kind != PERP_CERTIFICATE_NONE) {
+        if (n != solver->work.blocks.n) {
+            return PERP_ERR_ARGUMENT;
+        }
+        memcpy(y, solver->work.certificate, sizeof(double) * (size_t)n);
+    }
+    return PERP_SOLVED;
+}
+
+/* Header of a checkpoint: the same solver and the same size, or it is refused. */
+typedef struct checkpoint {
+    char magic[8];
+    char solver[32];
+    uint64_t rows, bytes;
+} checkpoint;
+
+static checkpoint checkpoint_of(const perp_solver *solver)
+{
+    checkpoint header;
+    memset(&header, 0, sizeof header);
+    memcpy(header.magic, "perp-m1", 8);
+    size_t length = strlen(solver->type->name);
+    length = length < sizeof header.solver ? length : sizeof header.solver;
+    memcpy(header.solver, solver->type->name, length);
+    header.rows = (uint64_t)solver->work.blocks.n;
+    header.bytes = solver->work.memory ? solver->work.memory_bytes : 0;
+    return header;
+}
+
+perp_status perp_solver_save(const perp_solver *solver, void *buf, size_t *bytes)
+{
+    if (!solver || !bytes) {
+        return PERP_ERR_ARGUMENT;
+    }
+    if (!solver->ready) {
+        return PERP_ERR_STATE;
+    }
+    checkpoint header = checkpoint_of(solver);
+    size_t room = *bytes;
+    *bytes = sizeof header + (size_t)header.bytes;
+    if (buf && room < *bytes) {
+        return PERP_ERR_ARGUMENT;
+    }
+    if (buf) {
+        memcpy(buf, &header, sizeof header);
+        if (header.bytes) {
+            memcpy((char *)buf + sizeof header, solver->work.memory, (size_t)header.bytes);
+        }
+    }
+    return PERP_SOLVED;
+}
+
+perp_status perp_solver_load(perp_solver *solver, const void *buf, size_t bytes)
+{
+    if (!solver || !buf) {
+        return PERP_ERR_ARGUMENT;
+    }
+    if (!solver->ready) {
+        return fail(solver, PERP_ERR_STATE, "setup");
+    }
+    checkpoint header = checkpoint_of(solver);
+    if (bytes != sizeof header + header.bytes || memcmp(buf, &header, sizeof header) != 0) {
+        return fail(solver, PERP_ERR_ARGUMENT, "checkpoint");
+    }
+    if (header.bytes) {
+        memcpy(solver->work.memory, (const char *)buf + sizeof header, (size_t)header.bytes);
+    }
+    return PERP_SOLVED;
+}
+
+perp_status perp_solve(const char *name, const perp_problem *problem, const perp_settings *settings,
+                       double *z, double *w, perp_info *info)
+{
+    perp_solver *solver;
+    const perp_solver_type *type = perp_solver_find(name);
+    if (info) {
+        memset(info, 0, sizeof *info);
+        info->where = (perp_where){type ? NULL : "solver", -1, -1};
+    }
+    perp_status status = perp_solver_create(&solver, type, settings, NULL);
+    if (status == PERP_SOLVED) {
+        status = perp_solver_setup(solver, problem);
+        if (status == PERP_SOLVED) {
+            double setup_seconds = solver->info.setup_seconds;
+            status = perp_solver_solve(solver, z, w, NULL);
+            solver->info.setup_seconds = setup_seconds;
+        }
+        if (info) {
+            *info = solver->info;
+        }
+        perp_solver_destroy(solver);
+    } else if (info && type) {
+        perp_settings_check(settings, &info->where.what);
+    }
+    if (info) {
+        info->status = status;
+    }
+    return status;
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a solver file provides (one const perp_solver_type) and what it is
+ * given (a perp_work).  solver.c does all that is common to every solver.
+ *
+ * A new solver: one file ending in its descriptor, one line in registry.h, one
+ * line in solvers/module.am.
+ */
+#ifndef PERP_HANDLE_SOLVER_TYPE_H
+#define PERP_HANDLE_SOLVER_TYPE_H
+
+#include <perp/solver.h>
+
+#include "core/arena.h"
+#include "core/rng.h"
+#include "problem/blocks.h"
+#include "problem/residual.h"
+
+#define PERP_BIT(k) (1u << (k))
+#define PERP_ALL_SETS (PERP_BIT(PERP_SET_COUNT) - 1u)
+#define PERP_ALL_MATRICES (PERP_BIT(PERP_DELASSUS + 1) - 1u)
+
+enum { PERP_ALLOCATES = 1 }; /* solve may allocate inside a sparse factorisation */
+
+/* State of perp_stop(); solvers do not look inside. */
+typedef struct perp_monitor {
+    double start, best, reference; /* reference: best error when progress was last seen */
+    int window, since;             /* measurements allowed and made since then */
+    int best_iteration, max_iter;
+    perp_status verdict; /* why the last perp_stop() said stop */
+} perp_monitor;
+
+typedef struct perp_work {
+    const perp_problem *problem;
+    const perp_settings *settings;
+    perp_blocks blocks;   /* the segments, flattened: block k -> rows, set, parameters */
+    perp_scaling scaling; /* d_k per block; scaling.d is NULL when there is none */
+    perp_arena *arena;    /* to take memory from, in setup and update only */
+    void *state;          /* the solver's own, set by its setup */
+    double *z;            /* n: first iterate on entry to solve, answer on return */
+    double *w;            /* n: M z + q of the last perp_measure() */
+    double *scratch;      /* perp_mat_scratch(&problem->M) doubles */
+    double *best;         /* n: the z of the lowest error, kept by perp_stop() */
+    perp_monitor monitor;
+    perp_info *info; /* a solver counts factorisations and writes detail */
+    void *memory;    /* what save and load carry; set by setup, or NULL */
+    size_t memory_bytes;
+    perp_certificate_kind certificate_kind;
+    double *certificate; /* n, set by a solver whose descriptor may end so */
+} perp_work;
+
+struct perp_solver_type {
+    const char *name;
+    const char *summary;
+    const char *reads; /* names of the method settings it reads, "relaxation sweep" */
+    unsigned sets;     /* PERP_BIT(set) */
+    unsigned matrices; /* PERP_BIT(kind) */
+    unsigned flags;
+    int max_iter; /* where settings->max_iter is 0 */
+    int stall;    /* where settings->stall_window is 0; 0: never */
+    /* Takes memory from work->arena, analyses the pattern, factors what does
+     * not change.  Sets work->state. */
+    perp_status (*setup)(perp_work *work);
+    /* New numbers, same pattern; takes no memory from the arena.  NULL: the
+     * arena is reset and setup is called. */
+    perp_status (*update)(perp_work *work);
+    /* From work->z to an answer in work->z.  No allocation unless flagged. */
+    perp_status (*solve)(perp_work *work);
+    /* Frees what lies outside the arena (factorisations).  NULL: nothing. */
+    void (*release)(perp_work *work);
+};
+
+/* The full residual of `z`: w = M z + q into work->w, all measures into
+ * work->info->residual.  Returns the error that tol is compared with. */
+double perp_measure(perp_work *work, const double *z);
+
+/* Called once per measurement with the current iterate in work->z and its
+ * full error.  1: stop now; work->monitor.verdict says why, and work->z has
+ * been exchanged for the best iterate when the last was worse.  The single place for
+ * tolerance, limits, callback, stagnation and non-finite iterates. */
+int perp_stop(perp_work *work, int iteration, double error);
+
+/* Between measurements, for long iterations: limits and callback only, with
+ * the last error reported. */
+int perp_stop_light(perp_work *work, int iteration, double light_error);
+
+#endif

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The single place that decides whether an iteration goes on. */
+#include <math.h>
+#include <string.h>
+
+#include "core/clock.h"
+#include "handle/solver_type.h"
+
+/* The larger of the two measures, and the square of the dual part: both measures
+ * divide by |z|, so that alone a z that runs to infinity on a problem without
+ * solution would pass.  A NaN stays; a scaled measure that does not exist is left out. */
+static double both(const perp_residuals *residual)
+{
+    double error = residual->natural, guard = residual->dual * residual->dual;
+    if (residual->scaled > error) {
+        error = residual->scaled;
+    }
+    return guard > error ? guard : error;
+}
+
+double perp_measure(perp_work *work, const double *z)
+{
+    perp_residuals *residual = &work->info->residual;
+    perp_status status = perp_residual_compute(work->problem, &work->blocks, &work->scaling, z,
+                                               work->w, work->scratch, residual);
+    if (status != PERP_SOLVED) {
+        work->monitor.verdict = status;
+        return NAN;
+    }
+    switch (work->settings->measure) {
+    case PERP_MEASURE_NATURAL:
+        return residual->natural;
+    case PERP_MEASURE_SCALED:
+        return work->scaling.d ? residual->scaled : both(residual);
+    default:
+        return both(residual);
+    }
+}
+
+/* Limits and callback: what can end an iteration besides its error. */
+static perp_status limits(perp_work *work, int iteration, double error)
+{
+    const perp_settings *settings = work->settings;
+    double seconds = 0;
+    if (settings->time_limit > 0 || settings->progress) {
+        seconds = perp_clock_seconds() - work->monitor.start;
+    }
+    if (settings->progress) {
+        perp_progress progress = {work->info->solver, iteration, error, work->monitor.best,
+                                  seconds};
+        if (settings->progress(settings->progress_ctx, &progress) != 0) {
+            return PERP_INTERRUPTED;
+        }
+    }
+    if (settings->time_limit > 0 && seconds >= settings->time_limit) {
+        return PERP_TIME_LIMIT;
+    }
+    return iteration >= work->monitor.max_iter ? PERP_ITERATION_LIMIT : PERP_SOLVED;
+}
+
+static void keep_best(perp_work *work, int iteration, double error)
+{
+    perp_monitor *monitor = &work->monitor;
+    if (error < monitor->best) {
+        monitor->best = error;
+        monitor->best_iteration = iteration;
+        memcpy(work->best, work->z, sizeof(double) * (size_t)work->blocks.n);
+    }
+    if (error < 0.5 * monitor->reference) {
+        monitor->reference = error;
+        monitor->since = 0;
+    } else {
+        monitor->since++;
+    }
+}
+
+/* work->best starts as the first iterate, so there is always one to return. */
+static int halt(perp_work *work, perp_status verdict, double error)
+{
+    perp_monitor *monitor = &work->monitor;
+    monitor->verdict = verdict;
+    if (!(error <= monitor->best)) {
+        memcpy(work->z, work->best, sizeof(double) * (size_t)work->blocks.n);
+        work->info->notes |= PERP_NOTE_BEST;
+    }
+    return 1;
+}
+
+int perp_stop(perp_work *work, int iteration, double error)
+{
+    perp_monitor *monitor = &work->monitor;
+    work->info->iterations = iteration;
+    if (monitor->verdict != PERP_SOLVED) {
+        return halt(work, monitor->verdict, NAN);
+    }
+    if (error <= work->settings->tol) {
+        monitor->best = error;
+        monitor->best_iteration = iteration;
+        monitor->verdict = PERP_SOLVED;
+        return 1;
+    }
+    if (!isfinite(error)) {
+        return halt(work, PERP_STALLED, NAN);
+    }
+    keep_best(work, iteration, error);
+    perp_status verdict = limits(work, iteration, error);
+    if (verdict == PERP_SOLVED && monitor->window > 0 && monitor->since >= monitor->window) {
+        verdict = PERP_STALLED;
+    }
+    return verdict == PERP_SOLVED ? 0 : halt(work, verdict, error);
+}
+
+int perp_stop_light(perp_work *work, int iteration, double light_error)
+{
+    work->info->iterations = iteration;
+    perp_status verdict = limits(work, iteration, light_error);
+    if (verdict == PERP_SOLVED) {
+        return 0;
+    }
+    double error = perp_measure(work, work->z);
+    keep_best(work, iteration, error);
+    return halt(work, verdict, error);
+}

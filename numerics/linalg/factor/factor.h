@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Factorisations of square systems behind one table of five functions. */
+#ifndef PERP_LINALG_FACTOR_H
+#define PERP_LINALG_FACTOR_H
+
+#include "core/arena.h"
+#include "linalg/csc.h"
+#include "linalg/factor/lu.h"
+
+/* Same order as the choices of the settings `factor` and `ordering`. */
+typedef enum perp_factor_kind {
+    PERP_FACTOR_AUTO,
+    PERP_FACTOR_LAPACK, /* dense LU, any matrix, up to some hundreds of unknowns */
+    PERP_FACTOR_KLU,    /* sparse LU, unsymmetric values */
+    PERP_FACTOR_LDL,    /* sparse L D L', positive definite or quasi-definite only */
+    PERP_FACTOR_MUMPS,  /* multifrontal, where configured */
+    PERP_FACTOR_COUNT
+} perp_factor_kind;
+
+typedef enum perp_ordering { PERP_ORDER_AUTO, PERP_ORDER_AMD, PERP_ORDER_METIS } perp_ordering;
+
+typedef struct perp_factor perp_factor;
+
+/* Found by perp_order() for L D L'; an L U of the same pattern takes twice as
+ * many flops. */
+typedef struct perp_fill {
+    double nnz; /* of L, with the diagonal */
+    double flops;
+} perp_fill;
+
+typedef struct perp_factor_stats {
+    double nnz;   /* entries of the factors */
+    double flops; /* of one numeric factorisation, estimated by the analysis */
+} perp_factor_stats;
+
+typedef struct perp_factor_type {
+    const char *name;
+    /* Orders and analyses the pattern of A (values are not read). */
+    perp_status (*analyse)(perp_factor *factor, const perp_csc *A);
+    /* Numeric factorisation; values may have changed, the pattern not.  Reuses the
+     * pivots of an earlier call when they are still good.  PERP_ERR_SINGULAR. */
+    perp_status (*factorise)(perp_factor *factor, const perp_csc *A);
+    /* x = A^-1 x in place.  No allocation. */
+    void (*solve)(perp_factor *factor, double *x);
+    void (*stats)(const perp_factor *factor, perp_factor_stats *stats);
+    void (*destroy)(perp_factor *factor);
+} perp_factor_type;
+
+struct perp_factor {
+    const perp_factor_type *type;
+    perp_allocator allocator;
+    perp_ordering ordering;
+    int definite; /* the matrix will be symmetric quasi-definite */
+    int repivot;  /* set by the user: the next numeric factorisation forgets old pivots, so
+                     that a solve does not depend on the one before it; cleared by it */
+    int n;
+    int *perm;      /* n: the unknown eliminated at step k; not for dense LU */
+    perp_fill fill; /* of that order */
+    void *state;
+};
+
+/* NULL when this build has no such factorisation. */
+const perp_factor_type *perp_factor_type_of(perp_factor_kind kind);
+
+/* Creates, orders and analyses.  AUTO chooses by size, by density and by
+ * `definite` (1: the matrix will be symmetric quasi-definite; all of A is given
+ * in either case): dense LU for small or dense matrices, else LDL or KLU, and
+ * MUMPS where it is configured and the factorisation takes more than 2e9 flops.
+ * MUMPS alone gives bits that depend on the number of threads of the BLAS.
+ * PERP_ERR_UNSUPPORTED: this build has no such factorisation. */
+perp_status perp_factor_create(perp_factor **factor, perp_factor_kind kind, perp_ordering ordering,
+                               int definite, const perp_csc *A, const perp_allocator *allocator);
+perp_status perp_factor_numeric(perp_factor *factor, const perp_csc *A);
+void perp_factor_solve(perp_factor *factor, double *x);
+void perp_factor_stats_get(const perp_factor *factor, perp_factor_stats *stats);
+void perp_factor_destroy(perp_factor *factor);
+
+/* Copies the factors of KLU or LDL, after a numeric factorisation, into arrays
+ * that can be shared by threads. */
+perp_status perp_factor_klu_extract(perp_lu *lu, const perp_factor *factor, perp_arena *arena);
+perp_status perp_factor_ldl_extract(perp_lu *lu, const perp_factor *factor, perp_arena *arena);
+
+extern const perp_factor_type perp_factor_lapack, perp_factor_klu, perp_factor_ldl,
+    perp_factor_mumps;
+
+#endif

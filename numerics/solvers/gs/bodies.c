@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Gauss-Seidel on H' M^-1 H in body space, for masses in small positive
+ * definite blocks M_b = L_b L_b'.  With y = L^-1 H z and B_k = L^-1 H_k, which
+ * has rows only where block k touches a body,
+ *     u_k = q_k + B_k' y,   and after a step  y += B_k dz_k.
+ * W is never formed; one array of blocks is read per sweep. */
+#include <limits.h>
+#include <string.h>
+
+#include "linalg/mass.h"
+#include "solvers/gs/sweeps.h"
+
+typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
+
+/* A body under a block: dim numbers of y from `at` on. */
+typedef struct support {
+    int at, dim;
+} support;
+
+typedef struct bodies {
+    int *first;    /* count + 1: supports of block k */
+    size_t *value; /* count: B_k, support after support, dim x block.dim column-major */
+    support *support;
+    double *B;
+    double *y; /* in the order of the grouping */
+    int group; /* unknowns to a body, see below */
+    int rigid; /* 1: nothing but contacts of three rows on bodies of six unknowns */
+} bodies;
+
+/* u += B' y and y += B dz for one body of six unknowns and three rows. */
+static inline void gather_6(pair s[3], const double *B, const double *y)
+{
+    const pair y0 = *(const pair *)y, y1 = *(const pair *)(y + 2), y2 = *(const pair *)(y + 4);
+    for (int c = 0; c < 3; c++) {
+        const double *x = B + 6 * c;
+        s[c] += *(const pair *)x * y0 + *(const pair *)(x + 2) * y1 + *(const pair *)(x + 4) * y2;
+    }
+}
+
+static inline void scatter_6(double *y, const double *B, const double *dz)
+{
+    const pair d0 = {dz[0], dz[0]}, d1 = {dz[1], dz[1]}, d2 = {dz[2], dz[2]};
+    for (int i = 0; i < 6; i += 2) {
+        *(pair *)(y + i) += *(const pair *)(B + i) * d0 + *(const pair *)(B + i + 6) * d1 +
+                            *(const pair *)(B + i + 12) * d2;
+    }
+}
+
+static void gather(double *u, const double *B, const double *y, int rows, int cols)
+{
+    for (int c = 0; c < cols; c++) {
+        double sum = 0.0;
+        for (int i = 0; i < rows; i++) {
+            sum += B[c * rows + i] * y[i];
+        }
+        u[c] += sum;
+    }
+}
+
+static void scatter(double *y, const double *B, const double *dz, int rows, int cols)
+{
+    for (int c = 0; c < cols; c++) {
+        for (int i = 0; i < rows; i++) {
+            y[i] += B[c * rows + i] * dz[c];
+        }
+    }
+}
+
+static double visit_rigid(const perp_gs *gs, const bodies *s, const double *q, int k)
+{
+    const support *from = s->support + s->first[k], *to = s->support + s->first[k + 1];
+    const double *B = s->B + s->value[k], *at = B, *own = perp_gs_diagonal(gs, k);
+    pair sum[3] = {{0.0, 0.0}, {0.0, 0.0}, {0.0, 0.0}};
+    for (const support *p = from; p < to; p++, at += 18) {
+        gather_6(sum, at, s->y + p->at);
+    }
+    const double *z = gs->z + 3 * (size_t)k, *qk = q + 3 * (size_t)k;
+    double b[3], step[3];
+    for (int i = 0; i < 3; i++) {
+        b[i] = qk[i] + (sum[i][0] + sum[i][1]);
+    }
+    perp_gs_subtract_own(b, own, z, 3);
+    if (perp_gs_move_contact(gs, k, own, b, step)) {
+        for (const support *p = from; p < to; p++, B += 18) {
+            scatter_6(s->y + p->at, B, step);
+        }
+    }
+    return perp_gs_change(gs, k, step, 3);
+}
+
+static void add_step(const bodies *s, int k, const double *dz, int dim)
+{
+    const double *B = s->B + s->value[k];
+    for (int p = s->first[k]; p < s->first[k + 1]; p++) {
+        scatter(s->y + s->support[p].at, B, dz, s->support[p].dim, dim);
+        B += s->support[p].dim * dim;
+    }
+}
+
+static double visit_any(const perp_gs *gs, const bodies *s, const double *q, int k)
+{
+    const perp_block *block = &gs->block[k];
+    const double *B = s->B + s->value[k];
+    int dim = block->dim;
+    memcpy(gs->b, q + block->row, (size_t)dim * sizeof(double));
+    for (int p = s->first[k]; p < s->first[k + 1]; p++) {
+        gather(gs->b, B, s->y + s->support[p].at, s->support[p].dim, dim);
+        B += s->support[p].dim * dim;
+    }
+    perp_gs_subtract_own(gs->b, perp_gs_diagonal(gs, k), gs->z + block->row, dim);
+    if (perp_gs_move(gs, k)) {
+        add_step(s, k, gs->step, dim);
+    }
+    return perp_gs_change(gs, k, gs->step, dim);
+}
+
+static double sweep(perp_gs *gs, int backward)
+{
+    const bodies *s = gs->product;
+    const double *q = gs->work->problem->q;
+    double change = 0.0;
+    for (int at = 0; at < gs->count; at++) {
+        int k = perp_gs_visit(gs, at, backward);
+        if (!perp_gs_resting(gs, k)) {
+            change += s->rigid ? visit_rigid(gs, s, q, k) : visit_any(gs, s, q, k);
+        }
+    }
+    return change;
+}
+
+static void refresh(perp_gs *gs)
+{
+    const bodies *s = gs->product;
+    memset(s->y, 0, (size_t)gs->work->problem->M.as.delassus.mass->n * sizeof(double));
+    for (int k = 0; k < gs->count; k++) {
+        add_step(s, k, gs->z + gs->block[k].row, gs->block[k].dim);
+    }
+}
+
+/* What counts as one body: `group` successive unknowns, or (group 0) one block of
+ * the mass.  A sphere's mass is diagonal, six blocks, but its contacts touch all six. */
+static int body_of(const perp_mass *mass, int group, int dof)
+{
+    return group ? dof / group : mass->block_of[dof];
+}
+
+static support extent(const perp_mass *mass, int group, int body)
+{
+    if (group) {
+        return (support){body * group, group};
+    }
+    return (support){mass->blocks[body].first, mass->blocks[body].dim};
+}
+
+/* 1: no block of the mass reaches over two groups. */
+static int admissible(const perp_mass *mass, int group)
+{
+    if (group && mass->n % group != 0) {
+        return 0;
+    }
+    for (int b = 0; group && b < mass->nblocks; b++) {
+        const int *dof = mass->dof + mass->blocks[b].first;
+        for (int i = 1; i < mass->blocks[b].dim; i++) {
+            if (dof[i] / group != dof[0] / group) {
+                return 0;
+            }
+        }
+    }
+    return 1;
+}
+
+typedef struct census {
+    size_t supports, values;
+} census;
+
+/* Bodies under each block; written to s when there is room for them.
+ * seen: one entry per body. */
+static census count_bodies(const perp_gs *gs, bodies *s, int group, int *seen)
+{
+    const perp_mat *W = &gs->work->problem->M;
+    const perp_mass *mass = W->as.delassus.mass;
+    const int *colptr = W->as.delassus.colptr, *row = W->as.delassus.row;
+    census total = {0, 0};
+    memset(seen, 0xff, (size_t)mass->n * sizeof *seen);
+    for (int k = 0; k < gs->count; k++) {
+        const perp_block *block = &gs->block[k];
+        if (s->support) {
+            s->first[k] = (int)total.supports;
+            s->value[k] = total.values;
+        }
+        for (int p = colptr[block->row]; p < colptr[block->row + block->dim]; p++) {
+            int body = body_of(mass, group, row[p]);
+            if (seen[body] != k) {
+                support found = extent(mass, group, body);
+                seen[body] = k;
+                if (s->support) {
+                    s->support[total.supports] = found;
+                }
+                total.supports++;
+                total.values += (size_t)found.dim * (size_t)block->dim;
+            }
+        }
+    }
+    if (s->support) {
+        s->first[gs->count] = (int)total.supports;
+    }
+    return total;
+}
+
+/* The grouping with the fewest numbers to read. */
+static census choose_grouping(const perp_gs *gs, bodies *s, int *seen)
+{
+    static const int groups[] = {0, 3, 6};
+    census best = {0, 0};
+    for (int i = 0; i < 3; i++) {
+        if (admissible(gs->work->problem->M.as.delassus.mass, groups[i])) {
+            census c = count_bodies(gs, s, groups[i], seen);
+            if (i == 0 || c.values + 2 * c.supports < best.values + 2 * best.supports) {
+                best = c;
+                s->group = groups[i];
+            }
+        }
+    }
+    return best;
+}
+
+static perp_status setup(perp_gs *gs)
+{
+    perp_arena *arena = gs->work->arena, temporary;
+    size_t n = (size_t)gs->work->problem->M.as.delassus.mass->n;
+    perp_arena_init(&temporary, &arena->allocator);
+    int *seen = PERP_TAKE(&temporary, int, n);
+    bodies *s = perp_arena_take_zero(arena, 1, sizeof *s);
+    census total = {0, 0};
+    if (s && seen) {
+        gs->product = s;
+        total = choose_grouping(gs, s, seen);
+        s->first = PERP_TAKE(arena, int, (size_t)gs->count + 1);
+        s->value = PERP_TAKE(arena, size_t, gs->count);
+        s->y = PERP_TAKE(arena, double, n);
+        s->B = PERP_TAKE(arena, double, total.values);
+        perp_gs_take_diagonal(gs);
+        s->support = PERP_TAKE(arena, support, total.supports);
+    }
+    if (seen && !arena->failed) {
+        count_bodies(gs, s, s->group, seen);
+        s->rigid = gs->work->blocks.sets == PERP_BIT(PERP_COULOMB) && gs->uniform == 3;
+        for (size_t i = 0; i < total.supports; i++) {
+            s->rigid &= s->support[i].dim == 6;
+        }
+    }
+    perp_arena_free(&temporary);
+    return !seen ? PERP_ERR_MEMORY : total.supports > INT_MAX ? PERP_ERR_OVERFLOW : PERP_SOLVED;
+}
+
+/* Where the numbers of a body begin in B_k, and how many unknowns it has; dim 0:
+ * it is not under block k. */
+typedef struct slot {
+    size_t start;
+    int dim;
+} slot;
+
+typedef struct filler {
+    const perp_mat *W;
+    slot *slot; /* by position in y */
+    int *place; /* of an unknown in its block of the mass */
+} filler;
+
+/* Column c of B_k: each entry of H brings a column of its block's root.  0: it
+ * touches a body that it did not touch in setup. */
+static int load_column(double *B, const bodies *s, const filler *f, int column, int c)
+{
+    const perp_mass *mass = f->W->as.delassus.mass;
+    const int *colptr = f->W->as.delassus.colptr, *row = f->W->as.delassus.row;
+    for (int p = colptr[column]; p < colptr[column + 1]; p++) {
+        const perp_mass_block *block = &mass->blocks[mass->block_of[row[p]]];
+        support body = extent(mass, s->group, body_of(mass, s->group, row[p]));
+        const double *root = mass->roots + block->root + f->place[row[p]] * block->dim;
+        const slot *into = &f->slot[body.at];
+        if (into->dim != body.dim) {
+            return 0;
+        }
+        double *out = B + into->start + (size_t)c * (size_t)body.dim;
+        for (int i = 0; i < block->dim; i++) {
+            int at = s->group ? mass->dof[block->first + i] % s->group : i;
+            out[at] += root[i] * f->W->as.delassus.x[p];
+        }
+    }
+    return 1;
+}
+
+static int load_block(const perp_gs *gs, const bodies *s, const filler *f, int k)
+{
+    const perp_block *block = &gs->block[k];
+    double *B = s->B + s->value[k];
+    size_t size = 0;
+    int good = 1;
+    for (int p = s->first[k]; p < s->first[k + 1]; p++) {
+        f->slot[s->support[p].at] = (slot){size, s->support[p].dim};
+        size += (size_t)s->support[p].dim * (size_t)block->dim;
+    }
+    memset(B, 0, size * sizeof(double));
+    for (int c = 0; good && c < block->dim; c++) {
+        good = load_column(B, s, f, block->row + c, c);
+    }
+    for (int p = s->first[k]; p < s->first[k + 1]; p++) {
+        f->slot[s->support[p].at].dim = 0;
+    }
+    return good;
+}
+
+static perp_status load(perp_gs *gs)
+{
+    const bodies *s = gs->product;
+    const perp_mass *mass = gs->work->problem->M.as.delassus.mass;
+    perp_arena temporary;
+    if (!mass->roots || mass->nsparse > 0 || !admissible(mass, s->group)) {
+        return PERP_ERR_STRUCTURE;
+    }
+    perp_arena_init(&temporary, &gs->work->arena->allocator);
+    filler f = {.W = &gs->work->problem->M};
+    f.slot = perp_arena_take_zero(&temporary, (size_t)mass->n, sizeof *f.slot);
+    f.place = PERP_TAKE(&temporary, int, mass->n);
+    perp_status status = temporary.failed ? PERP_ERR_MEMORY : PERP_SOLVED;
+    if (status == PERP_SOLVED) {
+        for (int b = 0; b < mass->nblocks; b++) {
+            for (int i = 0; i < mass->blocks[b].dim; i++) {
+                f.place[mass->dof[mass->blocks[b].first + i]] = i;
+            }
+        }
+        for (int k = 0; status == PERP_SOLVED && k < gs->count; k++) {
+            status = load_block(gs, s, &f, k) ? PERP_SOLVED : PERP_ERR_STRUCTURE;
+        }
+    }
+    perp_arena_free(&temporary);
+    return status == PERP_SOLVED ? perp_gs_load_diagonal(gs) : status;
+}
+
+const perp_gs_kernel perp_gs_bodies = {setup, load, refresh, sweep};

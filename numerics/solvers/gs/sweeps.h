@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Block Gauss-Seidel: what the sweeps over different matrices share.
+ *
+ * Each block is solved for b_k = q_k + sum_{j != k} M_kj z_j with the newest z.
+ * The kernels differ only in how b_k is had:
+ *   rows     BSR: the row of blocks is multiplied out
+ *   columns  DENSE, CSC: w = M z + q is kept, each step adds columns to it
+ *   bodies   DELASSUS, small positive definite masses: y = L^-1 H z is kept
+ *   pairs    DELASSUS, any mass: v = M^-1 H z is kept
+ */
+#ifndef PERP_SOLVERS_GS_H
+#define PERP_SOLVERS_GS_H
+
+#include "handle/solver_type.h"
+#include "local/local.h"
+
+typedef struct perp_gs perp_gs;
+
+typedef struct perp_gs_kernel {
+    /* Takes memory from the arena and sets gs->product. */
+    perp_status (*setup)(perp_gs *gs);
+    /* Reads the numbers of the problem and sets the diagonal blocks; called after
+     * setup and by update.  Temporary memory through the arena's allocator. */
+    perp_status (*load)(perp_gs *gs);
+    /* The kept product from work->z, to undo drift.  work->w is M z + q. */
+    void (*refresh)(perp_gs *gs);
+    /* One pass over the blocks, in the order given; returns the change. */
+    double (*sweep)(perp_gs *gs, int backward);
+} perp_gs_kernel;
+
+extern const perp_gs_kernel perp_gs_rows, perp_gs_columns, perp_gs_bodies, perp_gs_pairs;
+
+typedef perp_status (*perp_gs_contact)(double r[3], const double A[9], const perp_local_prep *prep,
+                                       const double b[3], double mu);
+
+struct perp_gs {
+    perp_work *work;
+    const perp_gs_kernel *kernel;
+    void *product; /* the kernel's own */
+    const perp_block *block;
+    int count;
+    int uniform;          /* dim of all blocks, or 0 */
+    double *z;            /* work->z */
+    const double *weight; /* d_k of the scaled measure */
+
+    double *diagonal; /* copies of the blocks M_kk, or NULL */
+    size_t *start;    /* where block k begins in diagonal; NULL: at k uniform^2 */
+    int *stored;      /* without copies: number of M_kk in the BSR matrix, -1 for none */
+
+    perp_local_prep *prep; /* contacts of three rows with friction only */
+    int *prep_at;          /* NULL: block k has number k */
+    double *b, *step;      /* of the block at hand */
+    double *scratch;       /* of perp_local_solve() */
+    int *order;            /* NULL: blocks in their own order */
+    short *rest;           /* > 0: sweeps to skip, <= 0: -(calm sweeps); NULL: no freezing */
+
+    /* Of the solve at hand. */
+    perp_gs_contact contact;
+    perp_local_kind kind;
+    int inexact; /* a local solver that stopped early has come nearer all the same */
+    double omega;
+    int freeze;
+    int thorough; /* 1: frozen blocks are visited, too */
+    int skipped;  /* blocks left out since this was last set to 0 */
+    double calm;  /* blocks that change less are calm */
+};
+
+enum { PERP_GS_CALM_SWEEPS = 3 };
+
+/* Copies of the diagonal blocks: memory, numbers. */
+void perp_gs_take_diagonal(perp_gs *gs);
+perp_status perp_gs_load_diagonal(perp_gs *gs);
+
+/* Moves block k, any set, to its solution for gs->b.  The step z_k(new) -
+ * z_k(old) goes to gs->step.  1: it is not zero. */
+int perp_gs_move(const perp_gs *gs, int k);
+
+/* r becomes z + omega (r - z), projected again where omega > 1. */
+void perp_gs_relax(const perp_gs *gs, const perp_block *block, const double *z, double *r);
+
+extern const double perp_gs_no_block[36];
+
+static inline const double *perp_gs_diagonal(const perp_gs *gs, int k)
+{
+    size_t size = (size_t)gs->uniform * (size_t)gs->uniform;
+    if (gs->stored) {
+        const double *x = gs->work->problem->M.as.bsr.x;
+        return gs->stored[k] < 0 ? perp_gs_no_block : x + size * (size_t)gs->stored[k];
+    }
+    return gs->diagonal + (gs->start ? gs->start[k] : size * (size_t)k);
+}
+
+static inline int perp_gs_is_contact(const perp_block *block)
+{
+    return block->set == PERP_COULOMB && block->dim == 3;
+}
+
+static inline perp_local_prep *perp_gs_prep(const perp_gs *gs, int k)
+{
+    return gs->prep + (gs->prep_at ? gs->prep_at[k] : k);
+}
+
+/* The same for a contact of three rows with friction, its diagonal block A and
+ * b at hand. */
+static inline int perp_gs_move_contact(const perp_gs *gs, int k, const double A[9],
+                                       const double b[3], double step[3])
+{
+    const perp_block *block = &gs->block[k];
+    double *z = gs->z + block->row;
+    double r[3] = {z[0], z[1], z[2]};
+    perp_status status = gs->contact(r, A, perp_gs_prep(gs, k), b, block->par[0]);
+    if (status != PERP_SOLVED && !(status == PERP_STALLED && gs->inexact)) {
+        step[0] = step[1] = step[2] = 0.0;
+        return 0;
+    }
+    if (gs->omega != 1.0) {
+        perp_gs_relax(gs, block, z, r);
+    }
+    for (int i = 0; i < 3; i++) {
+        step[i] = r[i] - z[i];
+        z[i] = r[i];
+    }
+    return step[0] != 0.0 || step[1] != 0.0 || step[2] != 0.0;
+}
+
+/* b -= M_kk z_k, from the whole row to that of the others. */
+static inline void perp_gs_subtract_own(double *b, const double *A, const double *z, int dim)
+{
+    for (int c = 0; c < dim; c++) {
+        for (int i = 0; i < dim; i++) {
+            b[i] -= A[(size_t)c * (size_t)dim + (size_t)i] * z[c];
+        }
+    }
+}
+
+/* The block visited at position `at` of a pass. */
+static inline int perp_gs_visit(const perp_gs *gs, int at, int backward)
+{
+    int k = backward ? gs->count - 1 - at : at;
+    return gs->order ? gs->order[k] : k;
+}
+
+/* 1: leave block k out this time. */
+static inline int perp_gs_resting(perp_gs *gs, int k)
+{
+    if (!gs->rest || gs->thorough || gs->rest[k] <= 0) {
+        return 0;
+    }
+    gs->rest[k]--;
+    gs->skipped++;
+    return 1;
+}
+
+/* |d_k step|^2; sends the block to rest when it has been calm long enough. */
+static inline double perp_gs_change(const perp_gs *gs, int k, const double *step, int dim)
+{
+    double sum = 0.0;
+    for (int i = 0; i < dim; i++) {
+        sum += step[i] * step[i];
+    }
+    sum *= gs->weight[k] * gs->weight[k];
+    if (gs->rest) {
+        short *rest = &gs->rest[k];
+        if (sum > gs->calm) {
+            *rest = 0;
+        } else if (*rest <= 0 && --*rest <= -PERP_GS_CALM_SWEEPS) {
+            *rest = (short)gs->freeze;
+        }
+    }
+    return sum;
+}
+
+#endif

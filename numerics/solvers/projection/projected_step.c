@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "solvers/projection/projected_step.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "sets/set.h"
+
+perp_status perp_projector_setup(perp_projector *projector, perp_work *work)
+{
+    size_t n = (size_t)work->blocks.n;
+    projector->blocks = &work->blocks;
+    projector->t = PERP_TAKE(work->arena, double, work->blocks.count);
+    projector->y = PERP_TAKE(work->arena, double, n);
+    projector->y_trial = PERP_TAKE(work->arena, double, n);
+    projector->z_trial = PERP_TAKE(work->arena, double, n);
+    projector->rho = perp_arena_take_zero(work->arena, 1, sizeof(double));
+    work->memory = projector->rho;
+    work->memory_bytes = sizeof(double);
+    return work->arena->failed ? PERP_ERR_MEMORY : PERP_SOLVED;
+}
+
+void perp_add_shift(double *y, const perp_blocks *blocks, const double *w)
+{
+    if (y != w)
+        memcpy(y, w, (size_t)blocks->n * sizeof(double));
+    for (int k = 0; k < blocks->count; k++) {
+        const perp_block *block = &blocks->at[k];
+        const perp_set_type *set = perp_set_type_of(block->set);
+        if (set->shift)
+            y[block->row] += set->shift(w + block->row, block->par, block->dim);
+    }
+}
+
+perp_status perp_projector_value(double *y, const perp_projector *projector, const perp_work *work,
+                                 const double *z)
+{
+    const perp_problem *problem = work->problem;
+    perp_status status = perp_mat_apply(y, &problem->M, z, work->scratch);
+    if (status != PERP_SOLVED)
+        return status;
+    for (int i = 0; i < projector->blocks->n; i++)
+        y[i] += problem->q[i];
+    perp_add_shift(y, projector->blocks, y);
+    return PERP_SOLVED;
+}
+
+/* |x|_T (power 1) or |x|_(1/T) (power -1). */
+static double weighted_norm(const perp_projector *projector, const double *x, int power)
+{
+    double sum = 0.0;
+    for (int k = 0; k < projector->blocks->count; k++) {
+        const perp_block *block = &projector->blocks->at[k];
+        double square = 0.0;
+        for (int i = 0; i < block->dim; i++)
+            square += x[block->row + i] * x[block->row + i];
+        sum += power > 0 ? projector->t[k] * square : square / projector->t[k];
+    }
+    return sqrt(sum);
+}
+
+/* 1 / |D^-1 M D^-1| along T q, from one product; 1 where that says nothing. */
+static perp_status probe_step(perp_projector *projector, perp_work *work, double *rho)
+{
+    const perp_problem *problem = work->problem;
+    const perp_blocks *blocks = projector->blocks;
+    for (int k = 0; k < blocks->count; k++)
+        for (int i = blocks->at[k].row; i < blocks->at[k].row + blocks->at[k].dim; i++)
+            projector->z_trial[i] = projector->t[k] * problem->q[i];
+    perp_status status =
+        perp_mat_apply(projector->y_trial, &problem->M, projector->z_trial, work->scratch);
+    if (status != PERP_SOLVED)
+        return status;
+    double image = weighted_norm(projector, projector->y_trial, 1);
+    *rho = weighted_norm(projector, projector->z_trial, -1) / image;
+    if (!(*rho > 0.0) || !isfinite(*rho))
+        *rho = 1.0;
+    return PERP_SOLVED;
+}
+
+perp_status perp_projector_start(perp_projector *projector, perp_work *work, double *rho)
+{
+    const double *d = work->scaling.d;
+    for (int k = 0; k < projector->blocks->count; k++)
+        projector->t[k] = d ? 1.0 / (d[k] * d[k]) : 1.0;
+    *rho = work->settings->step;
+    if (work->settings->warm_start && *projector->rho > 0.0 && isfinite(*projector->rho))
+        *rho = *projector->rho;
+    if (*rho > 0.0)
+        return PERP_SOLVED;
+    return probe_step(projector, work, rho);
+}
+
+void perp_projected_step(double *out, const perp_projector *projector, double rho, const double *z,
+                         const double *y)
+{
+    for (int k = 0; k < projector->blocks->count; k++) {
+        const perp_block *block = &projector->blocks->at[k];
+        double step = rho * projector->t[k];
+        for (int i = block->row; i < block->row + block->dim; i++)
+            out[i] = z[i] - step * y[i];
+        perp_set_type_of(block->set)
+            ->project(out + block->row, out + block->row, block->par, block->dim);
+    }
+}
+
+double perp_projector_ratio(const perp_projector *projector, double rho, const double *z)
+{
+    double moved = 0.0, changed = 0.0, size = 0.0;
+    for (int k = 0; k < projector->blocks->count; k++) {
+        const perp_block *block = &projector->blocks->at[k];
+        double dz2 = 0.0, dy2 = 0.0, z2 = 0.0;
+        for (int i = block->row; i < block->row + block->dim; i++) {
+            double dz = z[i] - projector->z_trial[i], dy = projector->y[i] - projector->y_trial[i];
+            dz2 += dz * dz;
+            dy2 += dy * dy;
+            z2 += z[i] * z[i];
+        }
+        moved += dz2 / projector->t[k];
+        size += z2 / projector->t[k];
+        changed += dy2 * projector->t[k];
+    }
+    if (!(moved > 16.0 * DBL_EPSILON * DBL_EPSILON * size))
+        return -1.0;
+    return rho * sqrt(changed / moved);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The step that projection methods share, block by block:
+ *     z+_k = P_K( z_k - rho t_k (w_k + s_k(w)) ),   t_k = 1 / d_k^2.
+ * A positive number per block moves no fixed point; d_k^2 = |M_kk|_2 makes rho
+ * a number without a unit, near 1.  t_k = 1 where M has no diagonal. */
+#ifndef PERP_SOLVERS_PROJECTED_STEP_H
+#define PERP_SOLVERS_PROJECTED_STEP_H
+
+#include "handle/solver_type.h"
+
+/* What the projection methods hold; `shift` and `trial` have n entries each. */
+typedef struct perp_projector {
+    const perp_blocks *blocks;
+    double *t;       /* per block */
+    double *y;       /* n: w + s(w) at the current iterate */
+    double *y_trial; /* n: the same at the trial point */
+    double *z_trial; /* n */
+    double *rho;     /* the step that the handle remembers; 0: none yet */
+} perp_projector;
+
+/* Takes its memory from the arena and makes `rho` the memory of the handle. */
+perp_status perp_projector_setup(perp_projector *projector, perp_work *work);
+
+/* Fills t and returns the first step: the remembered one in a warm start, else
+ * the setting, else 1 / |D^-1 M D^-1| of one product with q. */
+perp_status perp_projector_start(perp_projector *projector, perp_work *work, double *rho);
+
+/* y = w + s(w).  y may be w. */
+void perp_add_shift(double *y, const perp_blocks *blocks, const double *w);
+
+/* y = M z + q + s; PERP_INTERRUPTED from an operator. */
+perp_status perp_projector_value(double *y, const perp_projector *projector, const perp_work *work,
+                                 const double *z);
+
+/* out = P_K(z - rho T y). */
+void perp_projected_step(double *out, const perp_projector *projector, double rho, const double *z,
+                         const double *y);
+
+/* rho |y - y_trial|_T / |z - z_trial|_(1/T), the quantity that the self-adaptive
+ * rules keep below 1; -1 where the two points differ by rounding only. */
+double perp_projector_ratio(const perp_projector *projector, double rho, const double *z);
+
+#endif
