@@ -26,17 +26,15 @@ static int read_options(options *o, int argc, char **argv)
     o->solves = 20000;
     o->cpu = -1;
     perp_settings_init(&o->settings, sizeof o->settings);
-    for (; k + 1 < argc && argv[k][0] == '-'; k += 2) {
-        if (!strcmp(argv[k], "--solver")) {
+    for (; k + 1 < argc && argv[k][0] == '-'; k += 2)
+        if (!strcmp(argv[k], "--solver"))
             o->solver = argv[k + 1];
-        } else if (!strcmp(argv[k], "--solves")) {
+        else if (!strcmp(argv[k], "--solves"))
             o->solves = atoi(argv[k + 1]);
-        } else if (!strcmp(argv[k], "--cpu")) {
+        else if (!strcmp(argv[k], "--cpu"))
             o->cpu = atoi(argv[k + 1]);
-        } else if (strcmp(argv[k], "--set") || perp_measure_setting(&o->settings, argv[k + 1])) {
+        else if (strcmp(argv[k], "--set") || perp_measure_setting(&o->settings, argv[k + 1]))
             return -1;
-        }
-    }
     return k < argc && argv[k][0] != '-' && o->solves > 0 && perp_solver_find(o->solver) ? k : -1;
 }
 
@@ -47,13 +45,11 @@ static perp_status time_solves(perp_solver *solver, const perp_problem *problem,
         double start = perp_measure_now();
         perp_status status = perp_solver_update(solver, problem);
         double middle = perp_measure_now();
-        if (status == PERP_SOLVED) {
+        if (status == PERP_SOLVED)
             status = perp_solver_solve(solver, z, w, NULL);
-        }
         double end = perp_measure_now();
-        if (status < 0) {
+        if (status < 0)
             return status;
-        }
         update[k] = 1e6 * (middle - start);
         solve[k] = 1e6 * (end - middle);
     }
@@ -86,14 +82,12 @@ static int one_file(const options *o, const char *path, double *update, double *
                      ? perp_solver_create(&solver, perp_solver_find(o->solver), &o->settings, NULL)
                      : PERP_ERR_MEMORY;
         status = status == PERP_SOLVED ? perp_solver_setup(solver, &problem) : status;
-        if (status == PERP_SOLVED) {
+        if (status == PERP_SOLVED)
             status = time_solves(solver, &problem, update, solve, o->solves, z, w);
-        }
-        if (status < 0) {
+        if (status < 0)
             fprintf(stderr, "%s: %s\n", path, perp_status_text(status));
-        } else {
+        else
             print_line(o, path, dump, perp_solver_info(solver), update, solve);
-        }
     }
     perp_solver_destroy(solver);
     perp_dump_destroy(dump);
@@ -130,9 +124,8 @@ int main(int argc, char **argv)
            clock_cost(update, o.solves));
     printf("%-40s %8s %-16s %6s %9s %9s %9s %9s %9s\n", "file", "contacts", "status", "iter",
            "error", "median us", "99% us", "update us", "us/iter");
-    for (int k = first; k < argc; k++) {
+    for (int k = first; k < argc; k++)
         bad |= one_file(&o, argv[k], update, solve);
-    }
     free(update);
     free(solve);
     return bad;

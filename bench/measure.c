@@ -18,9 +18,8 @@ double perp_measure_now(void)
 int perp_measure_pin(int cpu)
 {
     cpu_set_t set;
-    if (cpu < 0) {
+    if (cpu < 0)
         return 0;
-    }
     CPU_ZERO(&set);
     CPU_SET((size_t)cpu, &set);
     return sched_setaffinity(0, sizeof set, &set);
@@ -36,9 +35,8 @@ double perp_measure_quantile(double *x, int count, double p)
 {
     int k = (int)(p * count);
     qsort(x, (size_t)count, sizeof *x, rising);
-    if (count % 2 == 0 && 2 * k == count) {
+    if (count % 2 == 0 && 2 * k == count)
         return 0.5 * (x[k - 1] + x[k]);
-    }
     return x[k < count ? k : count - 1];
 }
 
@@ -71,9 +69,8 @@ size_t perp_measure_problem_bytes(const perp_problem *problem)
     size_t bytes = perp_measure_mat_bytes(&problem->M) + (size_t)problem->M.rows * real;
     for (int s = 0; s < problem->nseg; s++) {
         const perp_segment *seg = &problem->seg[s];
-        for (int p = 0; p < perp_set_parameters(seg->set); p++) {
+        for (int p = 0; p < perp_set_parameters(seg->set); p++)
             bytes += real * (seg->stride[p] ? (size_t)seg->count * (size_t)seg->stride[p] : 1);
-        }
     }
     return bytes;
 }
@@ -82,9 +79,8 @@ int perp_measure_load(perp_dump **dump, perp_problem *problem, const char *path)
 {
     perp_io_error error = {0, ""};
     perp_status status = perp_dump_read(dump, path, PERP_DUMP_AUTO, NULL, &error);
-    if (status == PERP_SOLVED) {
+    if (status == PERP_SOLVED)
         status = perp_dump_problem(*dump, problem, &error);
-    }
     if (status != PERP_SOLVED) {
         fprintf(stderr, "%s: %s\n", path, error.text[0] ? error.text : perp_status_text(status));
         return -1;
@@ -96,9 +92,8 @@ int perp_measure_setting(perp_settings *settings, const char *text)
 {
     char name[64];
     const char *equal = strchr(text, '=');
-    if (equal) {
+    if (equal)
         snprintf(name, sizeof name, "%.*s", (int)(equal - text), text);
-    }
     if (!equal || perp_settings_set(settings, name, equal + 1)) {
         fprintf(stderr, "%s: no such setting or value\n", text);
         return -1;
@@ -112,14 +107,11 @@ long perp_measure_status_kb(const char *name)
     size_t length = strlen(name);
     long kb = -1;
     FILE *f = fopen("/proc/self/status", "r");
-    if (!f) {
+    if (!f)
         return -1;
-    }
-    while (kb < 0 && fgets(line, sizeof line, f)) {
-        if (!strncmp(line, name, length) && line[length] == ':') {
+    while (kb < 0 && fgets(line, sizeof line, f))
+        if (!strncmp(line, name, length) && line[length] == ':')
             kb = strtol(line + length + 1, NULL, 10);
-        }
-    }
     fclose(f);
     return kb;
 }
@@ -128,28 +120,24 @@ long perp_measure_status_kb(const char *name)
 static double dot(const double *restrict x, const double *restrict y, size_t n)
 {
     double s[8] = {0};
-    for (size_t k = 0; k + 8 <= n; k += 8) {
-        for (size_t j = 0; j < 8; j++) {
+    for (size_t k = 0; k + 8 <= n; k += 8)
+        for (size_t j = 0; j < 8; j++)
             s[j] += x[k + j] * y[k + j];
-        }
-    }
     return s[0] + s[1] + s[2] + s[3] + s[4] + s[5] + s[6] + s[7];
 }
 
 static void triad(double *restrict a, const double *restrict b, const double *restrict c, size_t n,
                   double s)
 {
-    for (size_t k = 0; k < n; k++) {
+    for (size_t k = 0; k < n; k++)
         a[k] = b[k] + s * c[k];
-    }
 }
 
 static double *ones(size_t n)
 {
     double *x = malloc((n + 8) * sizeof *x);
-    for (size_t k = 0; x && k < n + 8; k++) {
+    for (size_t k = 0; x && k < n + 8; k++)
         x[k] = 1.0;
-    }
     return x;
 }
 
@@ -180,12 +168,10 @@ static double bandwidth(size_t bytes, size_t arrays)
     size_t n = bytes / (arrays * sizeof(double)) / 8 * 8;
     double sink = 0.0, rate = 0.0;
     double *a = ones(n), *b = ones(n), *c = arrays == 3 ? ones(n) : NULL;
-    if (a && b && (c || arrays == 2) && n > 0) {
+    if (a && b && (c || arrays == 2) && n > 0)
         rate = (double)(arrays * n * sizeof(double)) / fastest_pass(a, b, c, n, &sink);
-    }
-    if (sink < 0.0) {
+    if (sink < 0.0)
         printf(" ");
-    }
     free(a);
     free(b);
     free(c);

@@ -32,9 +32,8 @@ static void *count_allocate(void *ctx, size_t bytes)
 {
     counter *c = ctx;
     head *h = malloc(sizeof *h + bytes);
-    if (!h) {
+    if (!h)
         return NULL;
-    }
     h->bytes = bytes;
     c->now += bytes;
     c->peak = c->now > c->peak ? c->now : c->peak;
@@ -57,9 +56,8 @@ static void reset_peak(void)
     malloc_trim(0);
     int fd = open("/proc/self/clear_refs", O_WRONLY);
     if (fd >= 0) {
-        if (write(fd, "5", 1) != 1) {
+        if (write(fd, "5", 1) != 1)
             fprintf(stderr, "memory: the kernel does not reset VmHWM\n");
-        }
         close(fd);
     }
 }
@@ -72,18 +70,14 @@ static int solve(perp_info *info, const perp_solver_type *type, const perp_setti
     perp_solver *solver = NULL;
     double *z = calloc(n + 1, sizeof *z), *w = calloc(n + 1, sizeof *w);
     perp_status status = PERP_ERR_MEMORY;
-    if (z && w) {
+    if (z && w)
         status = perp_solver_create(&solver, type, settings, &allocator);
-    }
-    if (status == PERP_SOLVED) {
+    if (status == PERP_SOLVED)
         status = perp_solver_setup(solver, problem);
-    }
-    if (status == PERP_SOLVED) {
+    if (status == PERP_SOLVED)
         status = perp_solver_solve(solver, z, w, info);
-    }
-    if (status < 0) {
+    if (status < 0)
         fprintf(stderr, "memory: %s\n", perp_status_text(status));
-    }
     perp_solver_destroy(solver);
     free(z);
     free(w);
@@ -124,21 +118,18 @@ int main(int argc, char **argv)
     perp_settings settings;
     int k = 1, bad = 0;
     perp_settings_init(&settings, sizeof settings);
-    for (; k + 1 < argc && argv[k][0] == '-'; k += 2) {
-        if (!strcmp(argv[k], "--solver")) {
+    for (; k + 1 < argc && argv[k][0] == '-'; k += 2)
+        if (!strcmp(argv[k], "--solver"))
             type = perp_solver_find(argv[k + 1]);
-        } else if (strcmp(argv[k], "--set") || perp_measure_setting(&settings, argv[k + 1])) {
+        else if (strcmp(argv[k], "--set") || perp_measure_setting(&settings, argv[k + 1]))
             type = NULL;
-        }
-    }
     if (!type || k >= argc) {
         fprintf(stderr, "usage: memory [--solver NAME] [--set name=value] FILE...\n");
         return 2;
     }
     printf("solver %s\n%-40s %-9s %8s %12s %12s %12s %7s %10s\n", perp_solver_name(type), "file",
            "matrix", "n", "arrays B", "handle B", "info.bytes", "ratio", "growth kB");
-    for (; k < argc; k++) {
+    for (; k < argc; k++)
         bad |= one_file(argv[k], type, &settings) != 0;
-    }
     return bad;
 }

@@ -63,22 +63,19 @@ static int read_options(options *o, int argc, char **argv)
     o->settings.tol = 0.0;
     o->settings.check_every = 1000000;
     o->settings.stall_window = INT_MAX;
-    for (; k + 1 < argc && argv[k][0] == '-'; k += 2) {
-        if (!strcmp(argv[k], "--sweeps")) {
+    for (; k + 1 < argc && argv[k][0] == '-'; k += 2)
+        if (!strcmp(argv[k], "--sweeps"))
             o->sweeps = atoi(argv[k + 1]);
-        } else if (!strcmp(argv[k], "--rounds")) {
+        else if (!strcmp(argv[k], "--rounds"))
             o->rounds = atoi(argv[k + 1]);
-        } else if (!strcmp(argv[k], "--cpu")) {
+        else if (!strcmp(argv[k], "--cpu"))
             o->cpu = atoi(argv[k + 1]);
-        } else if (!strcmp(argv[k], "--peer")) {
+        else if (!strcmp(argv[k], "--peer"))
             snprintf(o->peer, sizeof o->peer, "%s", argv[k + 1]);
-        } else if (strcmp(argv[k], "--set") || perp_measure_setting(&o->settings, argv[k + 1])) {
+        else if (strcmp(argv[k], "--set") || perp_measure_setting(&o->settings, argv[k + 1]))
             return -1;
-        }
-    }
-    if (access(o->peer, X_OK)) {
+    if (access(o->peer, X_OK))
         o->peer[0] = '\0';
-    }
     return k < argc && o->rounds > 0 && o->rounds <= ROUNDS_MAX && o->sweeps >= 0 ? k : -1;
 }
 
@@ -90,9 +87,8 @@ static double our_time(variant *v, const options *o, int sweeps)
     settings.max_iter = sweeps;
     perp_status status = perp_solver_settings(v->solver, &settings);
     double start = perp_measure_now();
-    if (status == PERP_SOLVED) {
+    if (status == PERP_SOLVED)
         status = perp_solver_solve(v->solver, v->z, v->w, &info);
-    }
     double seconds = perp_measure_now() - start;
     if (status != PERP_ITERATION_LIMIT || info.iterations != sweeps) {
         fprintf(stderr, "%s: %s after fewer than %d sweeps\n", v->name, perp_status_text(status),
@@ -140,9 +136,8 @@ static int add_ours(variant *v, const char *name, const perp_problem *problem, c
     v->z = calloc(n + 1, sizeof *v->z);
     v->w = calloc(n + 1, sizeof *v->w);
     perp_status status = perp_solver_create(&v->solver, perp_solver_find("gs"), &o->settings, NULL);
-    if (status == PERP_SOLVED && v->z && v->w) {
+    if (status == PERP_SOLVED && v->z && v->w)
         status = perp_solver_setup(v->solver, &v->problem);
-    }
     if (status != PERP_SOLVED || !v->z || !v->w) {
         fprintf(stderr, "%s: %s\n", name, perp_status_text(status));
         return -1;
@@ -165,9 +160,8 @@ static double body_bytes(const perp_problem *p, const perp_dump *dump)
 /* As many as take a fifth of a second. */
 static int enough_sweeps(variant *v, const options *o)
 {
-    if (o->sweeps > 0) {
+    if (o->sweeps > 0)
         return o->sweeps;
-    }
     double seconds = our_time(v, o, FEW);
     int sweeps = seconds > 0.0 ? (int)(0.2 * FEW / seconds) : 0;
     return sweeps < 10 ? 10 : sweeps > 20000 ? 20000 : sweeps;
@@ -176,11 +170,9 @@ static int enough_sweeps(variant *v, const options *o)
 static int print_variants(variant *v, int variants, const options *o)
 {
     double peer = NAN;
-    for (int k = 0; k < variants && isnan(peer); k++) {
-        if (v[k].method) {
+    for (int k = 0; k < variants && isnan(peer); k++)
+        if (v[k].method)
             peer = perp_measure_quantile(v[k].sweep, o->rounds, 0.5);
-        }
-    }
     printf("  %-22s %12s %12s %12s %8s %12s %8s %10s %10s\n", "", "median us", "fastest us",
            "slowest us", "x 562", "bytes", "GB/s", "% of near", "% of 1 GiB");
     for (int k = 0; k < variants; k++) {
@@ -193,9 +185,8 @@ static int print_variants(variant *v, int variants, const options *o)
                    100.0 * rate / o->far_bandwidth);
         }
         printf("\n");
-        if (isnan(median)) {
+        if (isnan(median))
             return -1;
-        }
     }
     return 0;
 }
@@ -207,9 +198,8 @@ static int run_variants(variant *v, int variants, const options *o, const char *
     for (int r = 0; r < o->rounds; r++) {
         for (int k = 0; k < variants; k++) {
             v[k].sweep[r] = one_sweep(&v[k], o, file, sweeps);
-            if (isnan(v[k].sweep[r])) {
+            if (isnan(v[k].sweep[r]))
                 return -1;
-            }
         }
     }
     return print_variants(v, variants, o);
@@ -245,9 +235,8 @@ static int measure(perp_dump *dump, const perp_problem *problem, perp_dump *loca
     memset(v, 0, sizeof v);
     int bad = perp_dump_problem(local, &local_problem, &error) != PERP_SOLVED ||
               add_ours(&v[variants++], "gs, BSR", &local_problem, o, local_bytes(&local_problem));
-    if (!bad && dump != local) {
+    if (!bad && dump != local)
         bad = add_ours(&v[variants++], "gs, DELASSUS", problem, o, body_bytes(problem, dump));
-    }
     if (!bad && o->peer[0] && local->spacedim == 3 && !local->has_V) {
         bad = write_local(folder, file, sizeof file, local);
         v[variants].method = "NSGS-QUARTIC";
@@ -285,9 +274,8 @@ static int one_file(const char *path, const options *o)
     }
     if (!bad && dump->cls == PERP_DUMP_GLOBAL) {
         bad = perp_dump_to_local(&local, dump, NULL, &error) != PERP_SOLVED;
-        if (bad) {
+        if (bad)
             fprintf(stderr, "%s: %s\n", path, error.text);
-        }
     }
     bad = bad || measure(dump, &problem, local ? local : dump, o);
     perp_dump_destroy(local);
@@ -313,8 +301,7 @@ int main(int argc, char **argv)
     o.far_bandwidth = perp_measure_read(far);
     printf("memory, 1 GiB: read %.2f GB/s, triad %.2f GB/s%s\n", 1e-9 * o.far_bandwidth,
            1e-9 * perp_measure_triad(far), o.peer[0] ? "" : "; no Siconos");
-    for (int k = first; k < argc; k++) {
+    for (int k = first; k < argc; k++)
         bad |= one_file(argv[k], &o) != 0;
-    }
     return bad;
 }

@@ -10,11 +10,9 @@
 /* The first set that the solver does not take, or PERP_SET_COUNT. */
 static perp_set unfit_set(const perp_solver_type *type, const perp_problem *problem)
 {
-    for (int k = 0; k < problem->nseg; k++) {
-        if (problem->seg[k].count > 0 && !perp_solver_takes_set(type, problem->seg[k].set)) {
+    for (int k = 0; k < problem->nseg; k++)
+        if (problem->seg[k].count > 0 && !perp_solver_takes_set(type, problem->seg[k].set))
             return problem->seg[k].set;
-        }
-    }
     return PERP_SET_COUNT;
 }
 
@@ -29,9 +27,8 @@ static int is_linear_complementarity(const perp_problem *problem)
 {
     for (int k = 0; k < problem->nseg; k++) {
         perp_set set = problem->seg[k].set;
-        if (set != PERP_NONNEG && set != PERP_FREE && set != PERP_BOX) {
+        if (set != PERP_NONNEG && set != PERP_FREE && set != PERP_BOX)
             return 0;
-        }
     }
     return 1;
 }
@@ -45,29 +42,24 @@ static const perp_solver_type *first_fit(const perp_problem *problem)
     const char *preferred[] = {"nsn-ac", "gs"};
     const perp_solver_type *type = perp_solver_find("auto");
 
-    if (type != NULL && perp_solver_fits(type, problem)) {
+    if (type != NULL && perp_solver_fits(type, problem))
         return type;
-    }
     type = perp_solver_find("lemke");
     if (type != NULL && problem->M.rows <= LEMKE_ROWS && is_linear_complementarity(problem) &&
-        perp_solver_fits(type, problem)) {
+        perp_solver_fits(type, problem))
         return type;
-    }
     if (problem->M.rows > NEWTON_ROWS) {
         preferred[0] = "gs";
         preferred[1] = "nsn-ac";
     }
     for (size_t k = 0; k < sizeof preferred / sizeof preferred[0]; k++) {
         type = perp_solver_find(preferred[k]);
-        if (type != NULL && perp_solver_fits(type, problem)) {
+        if (type != NULL && perp_solver_fits(type, problem))
             return type;
-        }
     }
-    for (int k = 0; (type = perp_solver_at(k)) != NULL; k++) {
-        if (perp_solver_fits(type, problem)) {
+    for (int k = 0; (type = perp_solver_at(k)) != NULL; k++)
+        if (perp_solver_fits(type, problem))
             return type;
-        }
-    }
     return NULL;
 }
 
@@ -82,9 +74,8 @@ static void list_fitting(const perp_problem *problem)
                     found++ > 0 ? ", " : "solvers that do: ", perp_solver_name(type));
         }
     }
-    if (found > 0) {
+    if (found > 0)
         fputc('\n', stderr);
-    }
 }
 
 const perp_solver_type *perp_choose_solver(const char *name, const perp_problem *problem)
@@ -94,9 +85,8 @@ const perp_solver_type *perp_choose_solver(const char *name, const perp_problem 
 
     if (name == NULL) {
         type = first_fit(problem);
-        if (type == NULL) {
+        if (type == NULL)
             perp_complain("no solver takes the sets and the matrix of this problem");
-        }
         return type;
     }
     type = perp_solver_find(name);

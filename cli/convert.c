@@ -34,15 +34,13 @@ static error_t parse(int key, char *word, struct argp_state *state)
 
     switch (key) {
     case KEY_CLASS:
-        if (!perp_parse_class(&wish->cls, word)) {
+        if (!perp_parse_class(&wish->cls, word))
             argp_error(state, "unknown class '%s'", word);
-        }
         break;
     case KEY_FORM:
         wish->local = strcmp(word, "local") == 0;
-        if (!wish->local) {
+        if (!wish->local)
             argp_error(state, "--form is local, not '%s'", word);
-        }
         break;
     case KEY_PART:
         wish->part = word;
@@ -51,15 +49,13 @@ static error_t parse(int key, char *word, struct argp_state *state)
         wish->quiet = 1;
         break;
     case ARGP_KEY_ARG:
-        if (wish->to != NULL) {
+        if (wish->to != NULL)
             argp_error(state, "two files only, not '%s' too", word);
-        }
         *(wish->from == NULL ? &wish->from : &wish->to) = word;
         break;
     case ARGP_KEY_END:
-        if (wish->to == NULL) {
+        if (wish->to == NULL)
             argp_error(state, "two files A and B are needed");
-        }
         break;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -101,9 +97,8 @@ static int find_part(perp_mat *A, const perp_dump *d, const char *name)
     for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++) {
         const part *p = &parts[k];
 
-        if (strcmp(p->name, name) != 0) {
+        if (strcmp(p->name, name) != 0)
             continue;
-        }
         if (p->matrix != NULL) {
             *A = *p->matrix;
             return 1;
@@ -135,28 +130,24 @@ static int convert(perp_dump **dump, const request *wish)
 
     memset(&error, 0, sizeof error);
     status = perp_dump_read(dump, wish->from, wish->cls, NULL, &error);
-    if (status != PERP_SOLVED) {
+    if (status != PERP_SOLVED)
         return perp_complain_io(wish->from, status, &error);
-    }
     if (wish->local && (*dump)->cls == PERP_DUMP_GLOBAL) {
         status = perp_dump_to_local(&local, *dump, NULL, &error);
-        if (status != PERP_SOLVED) {
+        if (status != PERP_SOLVED)
             return perp_complain_io(wish->from, status, &error);
-        }
         perp_dump_destroy(*dump);
         *dump = local;
     } else if (wish->local && (*dump)->cls != PERP_DUMP_FRICTION) {
         return perp_complain("%s: --form local wants a friction problem, this is %s", wish->from,
                              perp_class_word((*dump)->cls));
     }
-    if (ends_in(wish->to, ".mtx")) {
+    if (ends_in(wish->to, ".mtx"))
         status = write_part(*dump, wish, &error);
-    } else {
+    else
         status = perp_dump_write(*dump, wish->to, PERP_FORMAT_AUTO, &error);
-    }
-    if (status != PERP_SOLVED) {
+    if (status != PERP_SOLVED)
         return perp_complain_io(wish->to, status, &error);
-    }
     if (!wish->quiet) {
         printf("%s: %s%s%s\n", wish->to, perp_describe_class(*dump),
                (*dump)->note[0] != '\0' ? "; " : "", (*dump)->note);
@@ -175,9 +166,8 @@ int perp_cmd_convert(int argc, char **argv)
     perp_dump *dump = NULL;
     int code;
 
-    if (argp_parse(&argp, argc, argv, 0, NULL, &wish) != 0) {
+    if (argp_parse(&argp, argc, argv, 0, NULL, &wish) != 0)
         return PERP_EXIT_ERROR;
-    }
     code = convert(&dump, &wish);
     perp_dump_destroy(dump);
     return code;

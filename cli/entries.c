@@ -15,11 +15,9 @@ static void each_block_entry(const perp_mat *A, entry_fn visit, void *ctx)
     for (int r = 0; r < A->rows / d; r++) {
         for (int k = A->as.bsr.rowptr[r]; k < A->as.bsr.rowptr[r + 1]; k++) {
             const double *x = A->as.bsr.x + (size_t)k * size;
-            for (int j = 0; j < d; j++) {
-                for (int i = 0; i < d; i++) {
+            for (int j = 0; j < d; j++)
+                for (int i = 0; i < d; i++)
                     visit(ctx, d * r + i, d * A->as.bsr.col[k] + j, x[i + j * d]);
-                }
-            }
         }
     }
 }
@@ -33,13 +31,11 @@ static void each_entry(const perp_mat *A, entry_fn visit, void *ctx)
     for (int j = 0; j < A->cols; j++) {
         if (A->kind == PERP_DENSE) {
             const double *x = A->as.dense.x + (size_t)j * (size_t)A->as.dense.ld;
-            for (int i = 0; i < A->rows; i++) {
+            for (int i = 0; i < A->rows; i++)
                 visit(ctx, i, j, x[i]);
-            }
         } else {
-            for (int k = A->as.csc.colptr[j]; k < A->as.csc.colptr[j + 1]; k++) {
+            for (int k = A->as.csc.colptr[j]; k < A->as.csc.colptr[j + 1]; k++)
                 visit(ctx, A->as.csc.row[k], j, A->as.csc.x[k]);
-            }
         }
     }
 }
@@ -64,9 +60,8 @@ static void count_row(void *ctx, int row, int col, double x)
     perp_rows *rows = ctx;
 
     (void)col;
-    if (x != 0.0) {
+    if (x != 0.0)
         rows->start[row + 1]++;
-    }
 }
 
 /* Puts an entry at the end of its row; start[row] moves along. */
@@ -82,9 +77,8 @@ static void place_in_row(void *ctx, int row, int col, double x)
 
 static void sum_counts(perp_rows *rows)
 {
-    for (int i = 0; i < rows->n; i++) {
+    for (int i = 0; i < rows->n; i++)
         rows->start[i + 1] += rows->start[i];
-    }
 }
 
 static void move_back(perp_rows *rows)
@@ -106,15 +100,12 @@ static int make_room(perp_rows *rows, int n, size_t entries)
 static void transpose(perp_rows *to, const perp_rows *from)
 {
     memset(to->start, 0, ((size_t)to->n + 1) * sizeof *to->start);
-    for (size_t k = 0; k < from->start[from->n]; k++) {
+    for (size_t k = 0; k < from->start[from->n]; k++)
         to->start[from->index[k] + 1]++;
-    }
     sum_counts(to);
-    for (int i = 0; i < from->n; i++) {
-        for (size_t k = from->start[i]; k < from->start[i + 1]; k++) {
+    for (int i = 0; i < from->n; i++)
+        for (size_t k = from->start[i]; k < from->start[i + 1]; k++)
             place_in_row(to, from->index[k], i, from->x[k]);
-        }
-    }
     move_back(to);
 }
 
@@ -146,9 +137,8 @@ static void measure(perp_entries *e)
         double diagonal = 0.0;
         for (size_t k = e->by_row.start[i]; k < e->by_row.start[i + 1]; k++) {
             e->largest = fmax(e->largest, fabs(e->by_row.x[k]));
-            if (e->by_row.index[k] == i) {
+            if (e->by_row.index[k] == i)
                 diagonal = e->by_row.x[k];
-            }
         }
         e->diagonal_low = fmin(e->diagonal_low, diagonal);
         e->diagonal_high = fmax(e->diagonal_high, diagonal);
@@ -160,15 +150,13 @@ static void measure(perp_entries *e)
 int perp_entries_collect(perp_entries *entries, const perp_mat *A)
 {
     memset(entries, 0, sizeof *entries);
-    if (A->rows != A->cols || A->kind > PERP_BSR) {
+    if (A->rows != A->cols || A->kind > PERP_BSR)
         return 0;
-    }
     entries->n = A->rows;
     entries->stored = perp_entries_count(A);
     if (!make_room(&entries->by_row, A->rows, entries->stored) ||
-        !make_room(&entries->by_column, A->rows, entries->stored)) {
+        !make_room(&entries->by_column, A->rows, entries->stored))
         return 0;
-    }
     each_entry(A, count_row, &entries->by_row);
     sum_counts(&entries->by_row);
     each_entry(A, place_in_row, &entries->by_row);
@@ -198,9 +186,8 @@ void perp_entries_apply(double *y, const perp_entries *entries, const double *x,
 
     for (int i = 0; i < rows->n; i++) {
         double sum = 0.0;
-        for (size_t k = rows->start[i]; k < rows->start[i + 1]; k++) {
+        for (size_t k = rows->start[i]; k < rows->start[i + 1]; k++)
             sum += rows->x[k] * x[rows->index[k]];
-        }
         y[i] = sum;
     }
 }

@@ -31,9 +31,8 @@ static const struct argp_option options[] = {
 static void parse_number(struct argp_state *state, const char *option, double *value,
                          const char *word, double low, double high)
 {
-    if (!perp_parse_real(value, word, low, high)) {
+    if (!perp_parse_real(value, word, low, high))
         argp_error(state, "--%s wants a number from %g to %g, not '%s'", option, low, high, word);
-    }
 }
 
 static long long parse_whole(struct argp_state *state, const char *option, const char *word,
@@ -57,9 +56,8 @@ static void parse_word(struct argp_state *state, request *wish, const char *word
         if (wish->kind == NULL) {
             perp_complain("unknown kind '%s'", word);
             fputs("kinds:", stderr);
-            for (int k = 0; (g = perp_generator_at(k)) != NULL; k++) {
+            for (int k = 0; (g = perp_generator_at(k)) != NULL; k++)
                 fprintf(stderr, " %s", g->name);
-            }
             fputc('\n', stderr);
             argp_error(state, "KIND must be one of these");
         }
@@ -93,9 +91,8 @@ static error_t parse(int key, char *word, struct argp_state *state)
         break;
     case KEY_FORM:
         wish->local = strcmp(word, "local") == 0;
-        if (!wish->local && strcmp(word, "global") != 0) {
+        if (!wish->local && strcmp(word, "global") != 0)
             argp_error(state, "--form is local or global, not '%s'", word);
-        }
         break;
     case 'q':
         wish->quiet = 1;
@@ -104,9 +101,8 @@ static error_t parse(int key, char *word, struct argp_state *state)
         parse_word(state, wish, word);
         break;
     case ARGP_KEY_END:
-        if (wish->out == NULL) {
+        if (wish->out == NULL)
             argp_error(state, "KIND and OUT are needed");
-        }
         break;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -122,13 +118,11 @@ static char *help_text(int key, const char *text, void *input)
     FILE *out;
 
     (void)input;
-    if (key != ARGP_KEY_HELP_POST_DOC || (out = open_memstream(&buffer, &size)) == NULL) {
+    if (key != ARGP_KEY_HELP_POST_DOC || (out = open_memstream(&buffer, &size)) == NULL)
         return (char *)text;
-    }
     fputs("Kinds, with their friction coefficient:\n", out);
-    for (int k = 0; (g = perp_generator_at(k)) != NULL; k++) {
+    for (int k = 0; (g = perp_generator_at(k)) != NULL; k++)
         fprintf(out, "  %-8s %.1f  %s\n", g->name, g->mu, g->summary);
-    }
     fputs("\nEach is one time step of 1 ms under gravity with small random velocities, in\n"
           "SI units.  OUT ends in .hdf5 (FCLib) or .dat (Siconos text).\n"
           "\nExample:\n  perp generate spheres --size 10000 --seed 7 spheres.hdf5",
@@ -162,22 +156,17 @@ int perp_cmd_generate(int argc, char **argv)
     memset(&wish, 0, sizeof wish);
     memset(&error, 0, sizeof error);
     perp_generate_options_init(&wish.options, perp_generator_at(0));
-    if (argp_parse(&argp, argc, argv, 0, NULL, &wish) != 0) {
+    if (argp_parse(&argp, argc, argv, 0, NULL, &wish) != 0)
         return PERP_EXIT_ERROR;
-    }
-    if (!wish.has_mu) {
+    if (!wish.has_mu)
         wish.options.mu = wish.kind->mu;
-    }
     status = perp_generate(&dump, wish.kind, &wish.options, NULL);
-    if (status != PERP_SOLVED) {
+    if (status != PERP_SOLVED)
         return perp_complain("%s: %s", wish.kind->name, perp_status_text(status));
-    }
-    if (wish.local) {
+    if (wish.local)
         status = make_local(&dump, &error);
-    }
-    if (status == PERP_SOLVED) {
+    if (status == PERP_SOLVED)
         status = perp_dump_write(dump, wish.out, PERP_FORMAT_AUTO, &error);
-    }
     if (status == PERP_SOLVED && !wish.quiet) {
         printf("%s: %s; %d contacts, %s form\n", wish.out, dump->title, dump->contacts,
                wish.local ? "local" : "global");

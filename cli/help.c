@@ -32,9 +32,8 @@ void perp_help_solver_names(FILE *out)
 {
     const perp_solver_type *type;
 
-    for (int k = 0; (type = perp_solver_at(k)) != NULL; k++) {
+    for (int k = 0; (type = perp_solver_at(k)) != NULL; k++)
         fprintf(out, "%s%s", k > 0 ? ", " : "", perp_solver_name(type));
-    }
 }
 
 void perp_help_solvers(FILE *out)
@@ -56,11 +55,9 @@ static int listed(const char *list, const char *name)
 {
     size_t length = strlen(name);
 
-    for (const char *at = strstr(list, name); at != NULL; at = strstr(at + 1, name)) {
-        if ((at == list || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0')) {
+    for (const char *at = strstr(list, name); at != NULL; at = strstr(at + 1, name))
+        if ((at == list || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0'))
             return 1;
-        }
-    }
     return 0;
 }
 
@@ -72,9 +69,8 @@ static void print_standard(FILE *out, const perp_setting_info *info)
         fprintf(out, "%.10g", info->standard);
         return;
     }
-    for (int k = 0; k < (int)info->standard; k++) {
+    for (int k = 0; k < (int)info->standard; k++)
         choice += strcspn(choice, "|") + 1;
-    }
     fprintf(out, "%.*s", (int)strcspn(choice, "|"), choice);
 }
 
@@ -83,18 +79,16 @@ void perp_help_settings(FILE *out, const char *reads)
     const perp_setting_info *info;
 
     for (int k = 0; (info = perp_setting_at(k)) != NULL; k++) {
-        if (reads != NULL && !listed(reads, info->name)) {
+        if (reads != NULL && !listed(reads, info->name))
             continue;
-        }
         fprintf(out, "  %-14s ", info->name);
         print_standard(out, info);
-        if (info->choices != NULL) {
+        if (info->choices != NULL)
             fprintf(out, " (%s)", info->choices);
-        } else if (info->highest >= 1e9) {
+        else if (info->highest >= 1e9)
             fprintf(out, " (%.10g or more)", info->lowest);
-        } else {
+        else
             fprintf(out, " (%.10g to %.10g)", info->lowest, info->highest);
-        }
         fprintf(out, "\n%17s", "");
         perp_help_wrap(out, info->text, 17, 17);
     }

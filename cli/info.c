@@ -33,14 +33,12 @@ static error_t parse(int key, char *word, struct argp_state *state)
 
     switch (key) {
     case KEY_CLASS:
-        if (!perp_parse_class(&wish->cls, word)) {
+        if (!perp_parse_class(&wish->cls, word))
             argp_error(state, "unknown class '%s'", word);
-        }
         break;
     case ARGP_KEY_ARG:
-        if (wish->file != NULL) {
+        if (wish->file != NULL)
             argp_error(state, "one FILE only, not '%s' too", word);
-        }
         wish->file = word;
         break;
     case ARGP_KEY_NO_ARGS:
@@ -61,9 +59,8 @@ static void print_range(const char *label, const double *x, int n)
         high = fmax(high, x[i]);
         square += x[i] * x[i];
     }
-    if (n > 0) {
+    if (n > 0)
         perp_row(label, "%.6g to %.6g, norm %.6g", low, high, sqrt(square));
-    }
 }
 
 static void print_friction(const perp_dump *dump, const perp_problem *problem)
@@ -71,19 +68,17 @@ static void print_friction(const perp_dump *dump, const perp_problem *problem)
     double low = INFINITY, high = -INFINITY;
     int closing = 0;
 
-    if (dump->contacts == 0 || dump->mu == NULL) {
+    if (dump->contacts == 0 || dump->mu == NULL)
         return;
-    }
     for (int k = 0; k < dump->contacts; k++) {
         low = fmin(low, dump->mu[k]);
         high = fmax(high, dump->mu[k]);
         closing += problem->q[(size_t)k * (size_t)dump->spacedim] < 0.0;
     }
-    if (low == high) {
+    if (low == high)
         perp_row("mu", "%.6g at every contact", low);
-    } else {
+    else
         perp_row("mu", "%.6g to %.6g", low, high);
-    }
     perp_row("closing", "%d contacts have q_N < 0", closing);
     if (dump->cls == PERP_DUMP_GLOBAL && dump->dofs > 0) {
         perp_row("density", "%.4g contact rows per degree of freedom",
@@ -96,9 +91,8 @@ static void print_condition(int n, double work, perp_apply_fn apply, void *ctx)
     perp_spectrum spectrum;
     int steps = work > 0.0 ? (int)fmin(STEPS_MAX, fmax(20.0, 2e9 / work)) : STEPS_MAX;
 
-    if (!perp_spectrum_compute(&spectrum, n, steps, apply, ctx)) {
+    if (!perp_spectrum_compute(&spectrum, n, steps, apply, ctx))
         return;
-    }
     if (spectrum.exact && spectrum.rank < n) {
         perp_row("condition", "singular: rank %d of %d, singular values up to %.4g", spectrum.rank,
                  n, spectrum.largest);
@@ -140,9 +134,8 @@ static void print_explicit(const perp_mat *M)
                  M->rows > 0 ? 100.0 * (double)entries.nonzero / ((double)M->rows * (double)M->cols)
                              : 0.0);
         print_symmetry("M", &entries);
-        if (M->rows > 0) {
+        if (M->rows > 0)
             perp_row("diagonal", "%.6g to %.6g", entries.diagonal_low, entries.diagonal_high);
-        }
         print_condition(M->rows, (double)entries.nonzero, apply_entries, &entries);
     }
     perp_entries_free(&entries);
@@ -159,9 +152,8 @@ static void apply_product(void *ctx, double *y, const double *x, int transposed)
     const product *p = ctx;
 
     (void)transposed;
-    if (perp_mat_apply(y, p->W, x, p->scratch) != PERP_SOLVED) {
+    if (perp_mat_apply(y, p->W, x, p->scratch) != PERP_SOLVED)
         memset(y, 0, (size_t)p->W->rows * sizeof *y);
-    }
 }
 
 /* h_j' M^-1 h_j for some columns j, evenly spread. */
@@ -175,19 +167,16 @@ static void print_product_diagonal(const perp_mat *W, double *room)
         double sum = 0.0;
 
         memset(h, 0, (size_t)dofs * sizeof *h);
-        for (int k = W->as.delassus.colptr[j]; k < W->as.delassus.colptr[j + 1]; k++) {
+        for (int k = W->as.delassus.colptr[j]; k < W->as.delassus.colptr[j + 1]; k++)
             h[W->as.delassus.row[k]] += W->as.delassus.x[k];
-        }
         perp_mass_solve(h, W->as.delassus.mass, h, scratch);
-        for (int k = W->as.delassus.colptr[j]; k < W->as.delassus.colptr[j + 1]; k++) {
+        for (int k = W->as.delassus.colptr[j]; k < W->as.delassus.colptr[j + 1]; k++)
             sum += W->as.delassus.x[k] * h[W->as.delassus.row[k]];
-        }
         low = fmin(low, sum);
         high = fmax(high, sum);
     }
-    if (many > 0) {
+    if (many > 0)
         perp_row("diagonal", "%.6g to %.6g%s", low, high, many < W->cols ? " (sampled)" : "");
-    }
 }
 
 /* A problem kept as its factors. */
@@ -212,16 +201,14 @@ static void print_product(const perp_dump *dump, const perp_mat *W)
         symmetric = mass.asymmetry <= 1e-14;
     }
     perp_entries_free(&mass);
-    if (W->rows > dump->dofs) {
+    if (W->rows > dump->dofs)
         perp_row("rank", "at most %d of %d", dump->dofs, W->rows);
-    }
     p.scratch = calloc(perp_mat_scratch(W) + 1, sizeof *p.scratch);
     room = calloc(2 * (size_t)dump->dofs + 1, sizeof *room);
     if (p.scratch != NULL && room != NULL) {
         print_product_diagonal(W, room);
-        if (symmetric) {
+        if (symmetric)
             print_condition(W->rows, 4.0 * (double)perp_entries_count(&dump->H), apply_product, &p);
-        }
     }
     free(p.scratch);
     free(room);
@@ -233,12 +220,10 @@ static int is_hdf5(const char *path)
     unsigned char head[8] = {0};
     FILE *file = fopen(path, "rb");
 
-    if (file == NULL) {
+    if (file == NULL)
         return 0;
-    }
-    if (fread(head, 1, sizeof head, file) != sizeof head) {
+    if (fread(head, 1, sizeof head, file) != sizeof head)
         head[0] = 0;
-    }
     fclose(file);
     return memcmp(head, signature, sizeof head) == 0;
 }
@@ -250,13 +235,11 @@ static void print_stored_solution(const char *path, perp_dump *dump, const perp_
     perp_residuals r;
     perp_io_error error;
 
-    if (!is_hdf5(path) || (z = calloc((size_t)problem->M.rows + 1, sizeof *z)) == NULL) {
+    if (!is_hdf5(path) || (z = calloc((size_t)problem->M.rows + 1, sizeof *z)) == NULL)
         return;
-    }
     if (perp_solution_read(dump, z, path, &error) == PERP_SOLVED &&
-        perp_residual(problem, z, NULL, &r, NULL) == PERP_SOLVED) {
+        perp_residual(problem, z, NULL, &r, NULL) == PERP_SOLVED)
         perp_row("solution", "one is stored: natural %.3e, scaled %.3e", r.natural, r.scaled);
-    }
     free(z);
 }
 
@@ -269,24 +252,20 @@ static int describe(perp_dump **dump, const request *wish)
 
     memset(&error, 0, sizeof error);
     status = perp_dump_read(dump, wish->file, wish->cls, NULL, &error);
-    if (status == PERP_SOLVED) {
+    if (status == PERP_SOLVED)
         status = perp_dump_problem(*dump, &problem, &error);
-    }
-    if (status != PERP_SOLVED) {
+    if (status != PERP_SOLVED)
         return perp_complain_io(wish->file, status, &error);
-    }
     status = perp_problem_check(&problem, NULL, &where);
-    if (status != PERP_SOLVED) {
+    if (status != PERP_SOLVED)
         return perp_complain_where(wish->file, status, &where, NULL);
-    }
     perp_report_problem(wish->file, *dump, &problem);
     print_friction(*dump, &problem);
     print_range("q", problem.q, problem.M.rows);
-    if (problem.M.kind == PERP_DELASSUS) {
+    if (problem.M.kind == PERP_DELASSUS)
         print_product(*dump, &problem.M);
-    } else {
+    else
         print_explicit(&problem.M);
-    }
     print_stored_solution(wish->file, *dump, &problem);
     return PERP_EXIT_DONE;
 }
@@ -301,9 +280,8 @@ int perp_cmd_info(int argc, char **argv)
     perp_dump *dump = NULL;
     int code;
 
-    if (argp_parse(&argp, argc, argv, 0, NULL, &wish) != 0) {
+    if (argp_parse(&argp, argc, argv, 0, NULL, &wish) != 0)
         return PERP_EXIT_ERROR;
-    }
     code = describe(&dump, &wish);
     perp_dump_destroy(dump);
     return code;

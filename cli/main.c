@@ -41,13 +41,11 @@ static char *help_text(int key, const char *text, void *input)
     FILE *out;
 
     (void)input;
-    if (key != ARGP_KEY_HELP_POST_DOC || (out = open_memstream(&buffer, &size)) == NULL) {
+    if (key != ARGP_KEY_HELP_POST_DOC || (out = open_memstream(&buffer, &size)) == NULL)
         return (char *)text;
-    }
     fputs("Commands:\n", out);
-    for (int k = 0; k < COMMANDS; k++) {
+    for (int k = 0; k < COMMANDS; k++)
         fprintf(out, "  %-10s %s\n", commands[k].name, commands[k].summary);
-    }
     fputs("\n'perp COMMAND --help' says more about each.\n"
           "Exit status: 0 solved or done, 1 stopped early, 2 error.",
           out);
@@ -66,9 +64,8 @@ static error_t parse(int key, char *word, struct argp_state *state)
         state->next = state->argc;
         return 0;
     }
-    if (key == ARGP_KEY_NO_ARGS) {
+    if (key == ARGP_KEY_NO_ARGS)
         argp_error(state, "a command is needed");
-    }
     return ARGP_ERR_UNKNOWN;
 }
 
@@ -85,9 +82,8 @@ static int run_command(int argc, char **argv)
     }
     perp_complain("unknown command '%s'", argv[0]);
     fputs("commands:", stderr);
-    for (int k = 0; k < COMMANDS; k++) {
+    for (int k = 0; k < COMMANDS; k++)
         fprintf(stderr, " %s", commands[k].name);
-    }
     fputc('\n', stderr);
     return PERP_EXIT_ERROR;
 }
@@ -104,16 +100,13 @@ int main(int argc, char **argv)
     argp_program_version_hook = print_version;
     argp_err_exit_status = PERP_EXIT_ERROR;
     /* Our dense systems are small: threads only wait for each other. */
-    if (getenv("OPENBLAS_NUM_THREADS") == NULL) {
+    if (getenv("OPENBLAS_NUM_THREADS") == NULL)
         openblas_set_num_threads(1);
-    }
     argv[0] = program;
-    if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &first) != 0 || first == 0) {
+    if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &first) != 0 || first == 0)
         return PERP_EXIT_ERROR;
-    }
     status = run_command(argc - first, argv + first);
-    if (fflush(stdout) != 0 || ferror(stdout)) {
+    if (fflush(stdout) != 0 || ferror(stdout))
         return perp_complain("standard output cannot be written");
-    }
     return status;
 }

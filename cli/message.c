@@ -22,12 +22,10 @@ int perp_complain(const char *format, ...)
 
 int perp_complain_io(const char *path, perp_status status, const perp_io_error *error)
 {
-    if (error->text[0] == '\0') {
+    if (error->text[0] == '\0')
         return perp_complain("%s: %s", path, perp_status_text(status));
-    }
-    if (strstr(error->text, path) != NULL) {
+    if (strstr(error->text, path) != NULL)
         return perp_complain("%s", error->text);
-    }
     return perp_complain("%s: %s", path, error->text);
 }
 
@@ -43,12 +41,10 @@ int perp_complain_where(const char *doing, perp_status status, const perp_where 
             used +=
                 (size_t)snprintf(place + used, sizeof place - used, ", segment %d", where->segment);
         }
-        if (where->index >= 0 && used < sizeof place) {
+        if (where->index >= 0 && used < sizeof place)
             used += (size_t)snprintf(place + used, sizeof place - used, ", index %d", where->index);
-        }
-        if (used < sizeof place) {
+        if (used < sizeof place)
             snprintf(place + used, sizeof place - used, ")");
-        }
     }
     return perp_complain("%s: %s%s%s%s", doing, perp_status_text(status), place,
                          detail != NULL && detail[0] != '\0' ? ": " : "",

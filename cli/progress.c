@@ -26,9 +26,8 @@ void perp_catch_interrupts(void)
         int number = k == 0 ? SIGINT : SIGTERM;
         struct sigaction before;
         /* One that is ignored, as in a background job, stays so. */
-        if (sigaction(number, NULL, &before) == 0 && before.sa_handler != SIG_IGN) {
+        if (sigaction(number, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
             sigaction(number, &action, NULL);
-        }
     }
 }
 

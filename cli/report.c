@@ -48,20 +48,17 @@ static void print_sets(const perp_problem *problem)
 
         for (; k < problem->nseg && problem->seg[k].set == seg->set &&
                problem->seg[k].dim == seg->dim;
-             k++) {
+             k++)
             count += problem->seg[k].count;
-        }
-        if (count == 0) {
+        if (count == 0)
             continue;
-        }
         if (printed++ == 8) {
             printf(" ...");
             break;
         }
         printf("%s %lld %s", printed > 1 ? "," : "", count, perp_set_name(seg->set));
-        if (seg->dim > 1) {
+        if (seg->dim > 1)
             printf(" of %d", seg->dim);
-        }
     }
     putchar('\n');
 }
@@ -69,9 +66,8 @@ static void print_sets(const perp_problem *problem)
 void perp_report_problem(const char *path, const perp_dump *dump, const perp_problem *problem)
 {
     perp_row("problem", "%s", path);
-    if (dump->title[0] != '\0') {
+    if (dump->title[0] != '\0')
         perp_row("title", "%s", dump->title);
-    }
     perp_row("class", "%s", perp_describe_class(dump));
     if (dump->cls == PERP_DUMP_GLOBAL) {
         perp_row("size", "%d contacts, %d degrees of freedom, %d bilateral rows", dump->contacts,
@@ -80,9 +76,8 @@ void perp_report_problem(const char *path, const perp_dump *dump, const perp_pro
         perp_row("size", "%d contacts, %d bilateral rows", dump->contacts, dump->bilateral);
     }
     print_sets(problem);
-    if (dump->note[0] != '\0') {
+    if (dump->note[0] != '\0')
         perp_row("note", "%s", dump->note);
-    }
 }
 
 static void print_notes(const perp_info *info)
@@ -91,15 +86,12 @@ static void print_notes(const perp_info *info)
         perp_row("note", "setting '%s' was changed, but %s does not read it",
                  info->where.what != NULL ? info->where.what : "?", info->solver);
     }
-    if (info->notes & PERP_NOTE_NO_SCALED) {
+    if (info->notes & PERP_NOTE_NO_SCALED)
         perp_row("note", "the matrix has no diagonal: only the natural measure was judged");
-    }
-    if (info->notes & PERP_NOTE_SUBSTITUTE) {
+    if (info->notes & PERP_NOTE_SUBSTITUTE)
         perp_row("note", "some scales come from neighbours, their diagonal being negligible");
-    }
-    if (info->notes & PERP_NOTE_BEST) {
+    if (info->notes & PERP_NOTE_BEST)
         perp_row("note", "the answer is the best iterate, not the last one");
-    }
 }
 
 static const char *measure_words(int measure)
@@ -115,25 +107,21 @@ void perp_report_result(const perp_info *info, const perp_settings *settings, in
 
     perp_row("status", "%s: %s", info->status == PERP_SOLVED ? "solved" : "stopped early",
              perp_status_text(info->status));
-    if (info->detail[0] != '\0') {
+    if (info->detail[0] != '\0')
         perp_row("", "%s", info->detail);
-    }
     perp_row("iterations", "%d", info->iterations);
-    if (info->factorisations > 0) {
+    if (info->factorisations > 0)
         perp_row("factorised", "%d times", info->factorisations);
-    }
     perp_row("time", "%.4g s set-up, %.4g s solve", info->setup_seconds, info->solve_seconds);
-    if (verbose) {
+    if (verbose)
         perp_row("memory", "%.3g MiB held by the solver", (double)info->bytes / 1048576.0);
-    }
     perp_row("certificate", "recomputed from the file's data; tol %.3g on %s", settings->tol,
              measure_words(settings->measure));
     perp_row("  natural", "%.3e", r->natural);
-    if (isnan(r->scaled)) {
+    if (isnan(r->scaled))
         perp_row("  scaled", "none");
-    } else {
+    else
         perp_row("  scaled", "%.3e", r->scaled);
-    }
     perp_row("  primal", "%.3e   distance of z to K", r->primal);
     perp_row("  dual", "%.3e   distance of w + s to the dual cone", r->dual);
     perp_row("  gap", "%.3e   |z . (w + s)|", r->gap);

@@ -52,9 +52,8 @@ static void explain_setting(const char *name, const char *value)
     const perp_setting_info *info;
 
     for (int k = 0; (info = perp_setting_at(k)) != NULL; k++) {
-        if (strcmp(info->name, name) != 0) {
+        if (strcmp(info->name, name) != 0)
             continue;
-        }
         if (info->choices != NULL) {
             perp_complain("setting %s: '%s' is none of %s", name, value, info->choices);
         } else {
@@ -66,9 +65,8 @@ static void explain_setting(const char *name, const char *value)
     }
     perp_complain("unknown setting '%s'", name);
     fputs("settings:", stderr);
-    for (int k = 0; (info = perp_setting_at(k)) != NULL; k++) {
+    for (int k = 0; (info = perp_setting_at(k)) != NULL; k++)
         fprintf(stderr, " %s", info->name);
-    }
     fputc('\n', stderr);
 }
 
@@ -114,9 +112,8 @@ static error_t parse(int key, char *word, struct argp_state *state)
         wish->start = word;
         break;
     case KEY_CLASS:
-        if (!perp_parse_class(&wish->cls, word)) {
+        if (!perp_parse_class(&wish->cls, word))
             argp_error(state, "unknown class '%s'", word);
-        }
         break;
     case 'v':
         wish->verbose = 1;
@@ -125,9 +122,8 @@ static error_t parse(int key, char *word, struct argp_state *state)
         wish->quiet = 1;
         break;
     case ARGP_KEY_ARG:
-        if (wish->file != NULL) {
+        if (wish->file != NULL)
             argp_error(state, "one FILE only, not '%s' too", word);
-        }
         wish->file = word;
         break;
     case ARGP_KEY_NO_ARGS:
@@ -146,9 +142,8 @@ static char *help_text(int key, const char *text, void *input)
     FILE *out;
 
     (void)input;
-    if (key != ARGP_KEY_HELP_POST_DOC || (out = open_memstream(&buffer, &size)) == NULL) {
+    if (key != ARGP_KEY_HELP_POST_DOC || (out = open_memstream(&buffer, &size)) == NULL)
         return (char *)text;
-    }
     fputs("Formats: FCLib HDF5 (local and global), Siconos .dat (friction, global, LCP, MLCP, "
           "relay).\n\nSolvers:\n",
           out);
@@ -172,23 +167,19 @@ static int load(job *work, const request *wish)
 
     memset(&error, 0, sizeof error);
     status = perp_dump_read(&work->dump, wish->file, wish->cls, NULL, &error);
-    if (status == PERP_SOLVED) {
+    if (status == PERP_SOLVED)
         status = perp_dump_problem(work->dump, &work->problem, &error);
-    }
-    if (status != PERP_SOLVED) {
+    if (status != PERP_SOLVED)
         return perp_complain_io(wish->file, status, &error);
-    }
     n = (size_t)work->problem.M.rows;
     work->z = calloc(n + 1, sizeof *work->z);
     work->w = calloc(n + 1, sizeof *work->w);
-    if (work->z == NULL || work->w == NULL) {
+    if (work->z == NULL || work->w == NULL)
         return perp_complain("no memory for %zu rows", n);
-    }
     if (wish->start != NULL) {
         status = perp_solution_read(work->dump, work->z, wish->start, &error);
-        if (status != PERP_SOLVED) {
+        if (status != PERP_SOLVED)
             return perp_complain_io(wish->start, status, &error);
-        }
     }
     return PERP_EXIT_DONE;
 }
@@ -206,14 +197,12 @@ static void report_proof(const perp_solver *solver, int rows)
 {
     perp_certificate_kind kind;
 
-    if (perp_solver_certificate(solver, &kind, NULL, rows) != PERP_SOLVED) {
+    if (perp_solver_certificate(solver, &kind, NULL, rows) != PERP_SOLVED)
         return;
-    }
-    if (kind == PERP_CERTIFICATE_INFEASIBLE) {
+    if (kind == PERP_CERTIFICATE_INFEASIBLE)
         perp_row("proof", "no solution exists: some y >= 0 has M' y <= 0 and q . y < 0");
-    } else if (kind == PERP_CERTIFICATE_RAY) {
+    else if (kind == PERP_CERTIFICATE_RAY)
         perp_row("proof", "a secondary ray was found; it proves nothing for a general matrix");
-    }
 }
 
 /* Solves and reports; the status of the solve goes to *status. */
@@ -229,9 +218,8 @@ static int solve(job *work, const request *wish, const perp_solver_type *type, p
     settings.progress_ctx = &view;
     settings.warm_start = wish->start != NULL ? 1 : settings.warm_start;
     *status = perp_solver_create(&work->solver, type, &settings, NULL);
-    if (*status != PERP_SOLVED) {
+    if (*status != PERP_SOLVED)
         return perp_complain("%s: %s", perp_solver_name(type), perp_status_text(*status));
-    }
     perp_catch_interrupts();
     *status = perp_solver_setup(work->solver, &work->problem);
     if (*status == PERP_SOLVED) {
@@ -256,12 +244,10 @@ static int write_solution(job *work, const request *wish)
 
     memset(&error, 0, sizeof error);
     status = perp_solution_write(work->dump, work->z, work->w, wish->out, &error);
-    if (status != PERP_SOLVED) {
+    if (status != PERP_SOLVED)
         return perp_complain_io(wish->out, status, &error);
-    }
-    if (!wish->quiet) {
+    if (!wish->quiet)
         perp_row("solution", "%s", wish->out);
-    }
     return PERP_EXIT_DONE;
 }
 
@@ -271,28 +257,23 @@ static int work_through(job *work, const request *wish)
     perp_status status = PERP_SOLVED;
     int code = load(work, wish);
 
-    if (code != PERP_EXIT_DONE) {
+    if (code != PERP_EXIT_DONE)
         return code;
-    }
     type = perp_choose_solver(wish->solver, &work->problem);
-    if (type == NULL) {
+    if (type == NULL)
         return PERP_EXIT_ERROR;
-    }
     if (!wish->quiet) {
         perp_report_problem(wish->file, work->dump, &work->problem);
         perp_row("solver", "%s: %s", perp_solver_name(type), perp_solver_summary(type));
-        if (wish->verbose) {
+        if (wish->verbose)
             report_settings(type);
-        }
         fflush(stdout);
     }
     code = solve(work, wish, type, &status);
-    if (status >= 0 && wish->out != NULL && write_solution(work, wish) != PERP_EXIT_DONE) {
+    if (status >= 0 && wish->out != NULL && write_solution(work, wish) != PERP_EXIT_DONE)
         return PERP_EXIT_ERROR;
-    }
-    if (status >= 0 && wish->out == NULL && !wish->quiet) {
+    if (status >= 0 && wish->out == NULL && !wish->quiet)
         perp_row("solution", "not written (--out FILE)");
-    }
     return code;
 }
 
@@ -306,9 +287,8 @@ int perp_cmd_solve(int argc, char **argv)
 
     memset(&work, 0, sizeof work);
     perp_settings_init(&wish.settings, sizeof wish.settings);
-    if (argp_parse(&argp, argc, argv, 0, NULL, &wish) != 0) {
+    if (argp_parse(&argp, argc, argv, 0, NULL, &wish) != 0)
         return PERP_EXIT_ERROR;
-    }
     code = work_through(&work, &wish);
     perp_solver_destroy(work.solver);
     perp_dump_destroy(work.dump);

@@ -10,12 +10,10 @@ static error_t parse(int key, char *word, struct argp_state *state)
 {
     const char **name = state->input;
 
-    if (key != ARGP_KEY_ARG) {
+    if (key != ARGP_KEY_ARG)
         return ARGP_ERR_UNKNOWN;
-    }
-    if (*name != NULL) {
+    if (*name != NULL)
         argp_error(state, "one NAME only, not '%s' too", word);
-    }
     *name = word;
     return 0;
 }
@@ -40,13 +38,11 @@ int perp_cmd_solvers(int argc, char **argv)
     const char *name = NULL;
     const perp_solver_type *type;
 
-    if (argp_parse(&argp, argc, argv, 0, NULL, &name) != 0) {
+    if (argp_parse(&argp, argc, argv, 0, NULL, &name) != 0)
         return PERP_EXIT_ERROR;
-    }
     if (name == NULL) {
-        for (int k = 0; (type = perp_solver_at(k)) != NULL; k++) {
+        for (int k = 0; (type = perp_solver_at(k)) != NULL; k++)
             describe(type);
-        }
         return PERP_EXIT_DONE;
     }
     type = perp_solver_find(name);

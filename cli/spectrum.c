@@ -14,25 +14,22 @@ static double norm(const double *x, int n)
 {
     double sum = 0.0;
 
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n; i++)
         sum += x[i] * x[i];
-    }
     return sqrt(sum);
 }
 
 static void scale(double *x, double factor, int n)
 {
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n; i++)
         x[i] *= factor;
-    }
 }
 
 /* x = y - factor x */
 static void subtract_from(double *x, const double *y, double factor, int n)
 {
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n; i++)
         x[i] = y[i] - factor * x[i];
-    }
 }
 
 /* off[0], off[1], ...: alpha_1, beta_2, alpha_2, ... of the bidiagonalisation,
@@ -51,19 +48,16 @@ static int bidiagonalise(double *off, int n, int steps, perp_apply_fn apply, voi
         alpha = norm(u, n);
         off[made++] = alpha;
         first = k == 0 ? alpha : first;
-        if (alpha <= 1e-15 * first) {
+        if (alpha <= 1e-15 * first)
             break;
-        }
         scale(u, 1.0 / alpha, n);
-        if (k + 1 == steps) {
+        if (k + 1 == steps)
             break;
-        }
         apply(ctx, t, u, 1);
         subtract_from(v, t, alpha, n);
         beta = norm(v, n);
-        if (beta <= 1e-15 * first) {
+        if (beta <= 1e-15 * first)
             break;
-        }
         off[made++] = beta;
         scale(v, 1.0 / beta, n);
     }
@@ -77,9 +71,8 @@ static int count_below(const double *off, int order, double x)
     int count = pivot < 0.0;
 
     for (int k = 0; k + 1 < order; k++) {
-        if (fabs(pivot) < DBL_MIN) {
+        if (fabs(pivot) < DBL_MIN)
             pivot = pivot < 0.0 ? -DBL_MIN : DBL_MIN;
-        }
         pivot = -x - off[k] * (off[k] / pivot);
         count += pivot < 0.0;
     }
@@ -92,11 +85,10 @@ static double eigenvalue(const double *off, int order, int index, double low, do
     for (int k = 0; k < 200 && high - low > 4.0 * DBL_EPSILON * fmax(fabs(low), fabs(high)); k++) {
         double middle = 0.5 * (low + high);
 
-        if (count_below(off, order, middle) > index) {
+        if (count_below(off, order, middle) > index)
             high = middle;
-        } else {
+        else
             low = middle;
-        }
     }
     return 0.5 * (low + high);
 }
@@ -109,29 +101,25 @@ int perp_spectrum_estimate(perp_spectrum *spectrum, int n, int steps, perp_apply
     perp_rng rng = {1};
     int made, order;
 
-    if (n < 1) {
+    if (n < 1)
         return 0;
-    }
     steps = steps < n ? steps : n;
     memory = calloc(3 * length + 2 * (size_t)steps, sizeof *memory);
-    if (memory == NULL) {
+    if (memory == NULL)
         return 0;
-    }
     u = memory;
     v = u + length;
     off = v + 2 * length;
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n; i++)
         v[i] = 2.0 * perp_rng_uniform(&rng) - 1.0;
-    }
     scale(v, 1.0 / norm(v, n), n);
     made = bidiagonalise(off, n, steps, apply, ctx, u, v, v + length);
 
     /* A trailing beta has no partner and is left out: the order is even. */
     made -= (made + 1) % 2;
     order = made + 1;
-    for (int k = 0; k < made; k++) {
+    for (int k = 0; k < made; k++)
         most = fmax(most, off[k]);
-    }
     spectrum->exact = 0;
     spectrum->rank = 0;
     spectrum->steps = order / 2;
@@ -163,9 +151,8 @@ int perp_spectrum_compute(perp_spectrum *spectrum, int n, int steps, perp_apply_
     int done;
 
     if (n < 1 || n > PERP_SPECTRUM_DENSE ||
-        (memory = malloc((length + 2) * length * sizeof *memory)) == NULL) {
+        (memory = malloc((length + 2) * length * sizeof *memory)) == NULL)
         return perp_spectrum_estimate(spectrum, n, steps, apply, ctx);
-    }
     done = dense_values(memory, memory + 2 * length, n, apply, ctx);
     if (done) {
         spectrum->exact = 1;
@@ -173,9 +160,8 @@ int perp_spectrum_compute(perp_spectrum *spectrum, int n, int steps, perp_apply_
         spectrum->rank = 0;
         spectrum->largest = memory[0];
         spectrum->smallest = memory[n - 1];
-        for (int i = 0; i < n; i++) {
+        for (int i = 0; i < n; i++)
             spectrum->rank += memory[i] > n * DBL_EPSILON * memory[0];
-        }
     }
     free(memory);
     return done;

@@ -20,9 +20,8 @@ static void free_velocity(double *q, const double *v, const double *H)
 {
     for (int j = 0; j < ROWS; j++) {
         q[j] = 0;
-        for (int i = 0; i < DOFS; i++) {
+        for (int i = 0; i < DOFS; i++)
             q[j] += H[i + j * DOFS] * v[i];
-        }
     }
 }
 
@@ -31,9 +30,8 @@ int main(void)
     const double mass = 2, radius = 0.1, inertia = 0.4 * mass * radius * radius;
     const double step = 1e-3, gravity = 9.81, mu = 0.4;
     double M[DOFS * DOFS] = {0}, v[DOFS] = {1, 0, 0, 0, 0, 0}, impulse[DOFS], scratch[DOFS];
-    for (int i = 0; i < DOFS; i++) {
+    for (int i = 0; i < DOFS; i++)
         M[i + i * DOFS] = i < 3 ? mass : inertia;
-    }
     /* Rows of z: the guide v_y = 0, then the contact: normal z, tangents x, y. */
     const double H[DOFS * ROWS] = {0, 1, 0, 0, 0,       0, /**/ 0, 0, 1, 0,      0, 0,
                                    1, 0, 0, 0, -radius, 0, /**/ 0, 1, 0, radius, 0, 0};
@@ -49,9 +47,8 @@ int main(void)
     perp_where where;
     perp_mat_init_dense(&view, DOFS, DOFS, M, DOFS);
     perp_status status = perp_mass_create(&inverse, &view, NULL, &where);
-    if (status != PERP_SOLVED) {
+    if (status != PERP_SOLVED)
         return fail("mass", status);
-    }
     double q[ROWS], z[ROWS] = {0}, w[ROWS];
     const perp_segment parts[2] = {{PERP_FREE, 1, 1, {NULL, NULL}, {0, 0}},
                                    {PERP_COULOMB, 3, 1, {&mu, NULL}, {0, 0}}};
@@ -76,20 +73,17 @@ int main(void)
         }
         for (int i = 0; i < DOFS; i++) {
             impulse[i] = 0;
-            for (int j = 0; j < ROWS; j++) {
+            for (int j = 0; j < ROWS; j++)
                 impulse[i] += H[i + j * DOFS] * z[j];
-            }
         }
         perp_mass_solve(impulse, inverse, impulse, scratch);
-        for (int i = 0; i < DOFS; i++) {
+        for (int i = 0; i < DOFS; i++)
             v[i] += impulse[i];
-        }
     }
     perp_solver_destroy(solver);
     perp_mass_destroy(inverse);
-    if (status != PERP_SOLVED) {
+    if (status != PERP_SOLVED)
         return fail("step", status);
-    }
     /* A sliding ball begins to roll at 5/7 of its speed, whatever mu. */
     printf("%d steps, %d iterations: v = %.6f, rolling at 5/7 = %.6f, spin %.6f rad/s\n", steps,
            iterations, v[0], 5.0 / 7, v[4]);

@@ -106,9 +106,8 @@ static void add_ring(perp_scene *scene, int ring, int count)
     double y = (ring + 0.5) * ARCH_WIDTH;
     int first = scene->bodies;
 
-    for (int k = 0; k < count; k++) {
+    for (int k = 0; k < count; k++)
         add_voussoir(scene, pi * k / count, pi * (k + 1) / count, y);
-    }
     for (int k = 0; k < count; k++) {
         add_joint(scene, first + k, k > 0 ? first + k - 1 : -1, pi * k / count, 1.0, y);
         if (ring > 0) {
@@ -125,15 +124,12 @@ void perp_build_arch(perp_scene *scene, const perp_generate_options *options)
     double faces = options->size / 4.0;
     int rings = (int)((faces + ARCH_USUAL) / (2 * ARCH_USUAL + 1) + 0.5), count;
 
-    if (rings < 1) {
+    if (rings < 1)
         rings = 1;
-    }
     count = (int)((faces - rings) / (2.0 * rings - 1.0) + 0.5);
-    if (count < ARCH_LEAST) {
+    if (count < ARCH_LEAST)
         count = ARCH_LEAST;
-    }
-    for (int ring = 0; ring < rings && scene->status == PERP_SOLVED; ring++) {
+    for (int ring = 0; ring < rings && scene->status == PERP_SOLVED; ring++)
         add_ring(scene, ring, count);
-    }
     perp_scene_shake(scene, 0.005, 0.01);
 }

@@ -39,9 +39,8 @@ static void touch_pair(void *ctx, int a, int b, double distance)
     double gap = distance - body[a].radius - body[b].radius;
     double normal[3], arm_a[3], arm_b[3];
 
-    if (gap >= near->gap || distance <= 0.0) {
+    if (gap >= near->gap || distance <= 0.0)
         return;
-    }
     for (int k = 0; k < 3; k++) {
         normal[k] = (body[a].x[k] - body[b].x[k]) / distance;
         arm_a[k] = -(body[a].radius + 0.5 * gap) * normal[k];
@@ -65,15 +64,12 @@ void perp_scene_touch_plane(perp_scene *scene, const double normal[3], double of
         const perp_body *body = &scene->body[a];
         double height = -offset, arm[3];
 
-        for (int k = 0; k < 3; k++) {
+        for (int k = 0; k < 3; k++)
             height += normal[k] * body->x[k];
-        }
-        if (height - body->radius >= gap) {
+        if (height - body->radius >= gap)
             continue;
-        }
-        for (int k = 0; k < 3; k++) {
+        for (int k = 0; k < 3; k++)
             arm[k] = -height * normal[k];
-        }
         perp_scene_add_touch(scene, a, -1, normal, arm, no_arm);
     }
 }

@@ -32,9 +32,8 @@ static void add_box(perp_scene *scene, double x, double z, double length, double
     body.x[1] = 0.02 * BOX_LENGTH * (2.0 * perp_rng_uniform(&scene->rng) - 1.0);
     body.x[2] = z;
     body.mass = density * length * BOX_DEPTH * BOX_HEIGHT;
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 3; k++)
         body.inertia[k] = body.mass * (square[(k + 1) % 3] + square[(k + 2) % 3]) / 12.0;
-    }
     perp_scene_add_body(scene, &body);
 }
 
@@ -44,17 +43,15 @@ static course add_course(perp_scene *scene, int level, int across, double densit
     double z = (level + 0.5) * BOX_HEIGHT;
     course made = {scene->bodies, across + level % 2};
 
-    for (int i = 0; i < made.count; i++) {
-        if (level % 2 == 0) {
+    for (int i = 0; i < made.count; i++)
+        if (level % 2 == 0)
             add_box(scene, (i + 0.5) * BOX_LENGTH, z, BOX_LENGTH, density);
-        } else if (i == 0) {
+        else if (i == 0)
             add_box(scene, 0.25 * BOX_LENGTH, z, 0.5 * BOX_LENGTH, density);
-        } else if (i == across) {
+        else if (i == across)
             add_box(scene, (i - 0.25) * BOX_LENGTH, z, 0.5 * BOX_LENGTH, density);
-        } else {
+        else
             add_box(scene, i * BOX_LENGTH, z, BOX_LENGTH, density);
-        }
-    }
     return made;
 }
 
@@ -82,17 +79,15 @@ static void add_overlaps(perp_scene *scene, course upper, double upper_density, 
         for (int b = near - 1; b <= near + 1; b++) {
             double hb, x0, x1, y0, y1;
 
-            if (b < lower.first || b >= lower.first + lower.count) {
+            if (b < lower.first || b >= lower.first + lower.count)
                 continue;
-            }
             hb = half_length(scene, b, lower_density);
             x0 = fmax(xa - ha, scene->body[b].x[0] - hb);
             x1 = fmin(xa + ha, scene->body[b].x[0] + hb);
             y0 = fmax(ya, scene->body[b].x[1]) - 0.5 * BOX_DEPTH;
             y1 = fmin(ya, scene->body[b].x[1]) + 0.5 * BOX_DEPTH;
-            if (x1 - x0 > 0.1 * BOX_LENGTH) {
+            if (x1 - x0 > 0.1 * BOX_LENGTH)
                 add_face(scene, a, b, x0, x1, y0, y1);
-            }
         }
     }
 }
@@ -104,21 +99,18 @@ void perp_build_boxes(perp_scene *scene, const perp_generate_options *options)
     course below = {0, 0};
 
     /* size = 4 across (2 courses - 1), about as many courses as boxes across. */
-    while (8.0 * (courses + 0.5) * (courses + 0.5) < options->size) {
+    while (8.0 * (courses + 0.5) * (courses + 0.5) < options->size)
         courses++;
-    }
     across = (int)(options->size / (4.0 * (2 * courses - 1)) + 0.5);
-    if (across < 1) {
+    if (across < 1)
         across = 1;
-    }
     for (int level = 0; level < courses && scene->status == PERP_SOLVED; level++) {
         double height = courses > 1 ? level / (courses - 1.0) : 0.0;
         double density = BOX_DENSITY * (1.0 + (options->ratio - 1.0) * height);
         course here = add_course(scene, level, across, density);
 
-        if (scene->status != PERP_SOLVED) {
+        if (scene->status != PERP_SOLVED)
             return;
-        }
         if (level > 0) {
             add_overlaps(scene, here, density, below, below_density);
         } else {

@@ -29,12 +29,10 @@ static void choose_cells(grid *g, const perp_scene *scene, double reach)
     g->edge = reach;
     for (;;) {
         total = 1.0;
-        for (int k = 0; k < 3; k++) {
+        for (int k = 0; k < 3; k++)
             total *= floor((high[k] - g->low[k]) / g->edge) + 1.0;
-        }
-        if (total <= most) {
+        if (total <= most)
             break;
-        }
         g->edge *= 1.25;
     }
     g->cells = 1;
@@ -64,12 +62,10 @@ static void sort_bodies(grid *g, const perp_scene *scene)
         g->start[c] = sum;
         sum += held;
     }
-    for (int a = 0; a < scene->bodies; a++) {
+    for (int a = 0; a < scene->bodies; a++)
         g->order[g->start[g->cell[a]]++] = a;
-    }
-    for (int c = g->cells; c > 0; c--) {
+    for (int c = g->cells; c > 0; c--)
         g->start[c] = g->start[c - 1];
-    }
     g->start[0] = 0;
 }
 
@@ -89,13 +85,11 @@ static void look_in(const grid *g, const perp_scene *scene, double reach, int a,
         int b = g->order[k];
         double distance;
 
-        if (b >= a) {
+        if (b >= a)
             continue;
-        }
         distance = distance_of(scene, a, b);
-        if (distance < reach) {
+        if (distance < reach)
             found(ctx, a, b, distance);
-        }
     }
 }
 
@@ -111,11 +105,9 @@ static void look_around(const grid *g, const perp_scene *scene, double reach, in
         to[k] = at[k] + 1 < g->count[k] ? at[k] + 1 : at[k];
     }
     for (int z = from[2]; z <= to[2]; z++) {
-        for (int y = from[1]; y <= to[1]; y++) {
-            for (int x = from[0]; x <= to[0]; x++) {
+        for (int y = from[1]; y <= to[1]; y++)
+            for (int x = from[0]; x <= to[0]; x++)
                 look_in(g, scene, reach, a, (z * g->count[1] + y) * g->count[0] + x, found, ctx);
-            }
-        }
     }
 }
 
@@ -126,9 +118,8 @@ void perp_cells_pairs(perp_scene *scene, double reach, perp_pair_fn found, void 
     int *memory;
     grid g;
 
-    if (scene->status != PERP_SOLVED || scene->bodies < 2) {
+    if (scene->status != PERP_SOLVED || scene->bodies < 2)
         return;
-    }
     choose_cells(&g, scene, reach);
     memory = allocator->allocate(allocator->ctx, ((size_t)g.cells + 1 + 2 * n) * sizeof *memory);
     if (memory == NULL) {
@@ -139,8 +130,7 @@ void perp_cells_pairs(perp_scene *scene, double reach, perp_pair_fn found, void 
     g.order = memory + g.cells + 1;
     g.cell = g.order + n;
     sort_bodies(&g, scene);
-    for (int a = 0; a < scene->bodies; a++) {
+    for (int a = 0; a < scene->bodies; a++)
         look_around(&g, scene, reach, a, found, ctx);
-    }
     allocator->release(allocator->ctx, memory);
 }

@@ -30,9 +30,8 @@ static void add_rod(perp_scene *scene, int axis, int i, double place, double z)
     body.x[1 - axis] = place;
     body.x[2] = z;
     body.mass = ROD_DENSITY * ROD_PI * r2 * ROD_LENGTH;
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 3; k++)
         body.inertia[k] = k == axis ? 0.5 * body.mass * r2 : body.mass * (3.0 * r2 + l2) / 12.0;
-    }
     perp_scene_add_body(scene, &body);
 }
 
@@ -41,9 +40,8 @@ static void add_chain(perp_scene *scene, int axis, int n, double place, double z
 {
     int first = scene->bodies;
 
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n; i++)
         add_rod(scene, axis, i, place, z);
-    }
     for (int i = 0; i < n; i++) {
         double point[3];
 
@@ -61,9 +59,8 @@ static void touch_ground(perp_scene *scene, int body, int axis)
     for (int end = -1; end <= 1; end += 2) {
         double point[3];
 
-        if (scene->status != PERP_SOLVED) {
+        if (scene->status != PERP_SOLVED)
             return;
-        }
         memcpy(point, scene->body[body].x, sizeof point);
         point[axis] += 0.35 * end * ROD_LENGTH;
         point[2] -= ROD_RADIUS;
@@ -81,9 +78,8 @@ static void touch_below(perp_scene *scene, int first, int below, int n, int axis
             int a = first + c * n + i, b = below + i * n + c;
             double point[3];
 
-            if (scene->status != PERP_SOLVED) {
+            if (scene->status != PERP_SOLVED)
                 return;
-            }
             point[axis] = scene->body[b].x[axis];
             point[1 - axis] = scene->body[a].x[1 - axis];
             point[2] = scene->body[a].x[2] - ROD_RADIUS;
@@ -97,23 +93,19 @@ void perp_build_chains(perp_scene *scene, const perp_generate_options *options)
 {
     int n = 1, below = 0;
 
-    while ((n + 0.5) * (n + 0.5) * (CHAIN_LAYERS + 1) < options->size) {
+    while ((n + 0.5) * (n + 0.5) * (CHAIN_LAYERS + 1) < options->size)
         n++;
-    }
     for (int layer = 0; layer < CHAIN_LAYERS && scene->status == PERP_SOLVED; layer++) {
         int axis = layer % 2, first = scene->bodies;
         double z = ROD_RADIUS * (1.0 + 2.0 * layer);
 
-        for (int c = 0; c < n; c++) {
+        for (int c = 0; c < n; c++)
             add_chain(scene, axis, n, chain_place(c, perp_rng_uniform(&scene->rng)), z);
-        }
-        if (layer > 0) {
+        if (layer > 0)
             touch_below(scene, first, below, n, axis);
-        } else {
-            for (int k = 0; k < n * n; k++) {
+        else
+            for (int k = 0; k < n * n; k++)
                 touch_ground(scene, k, axis);
-            }
-        }
         below = first;
     }
     perp_scene_shake(scene, 0.05, 0.1);

@@ -24,11 +24,9 @@ const perp_generator *perp_generator_find(const char *name)
 {
     const perp_generator *g;
 
-    for (int k = 0; (g = perp_generator_at(k)) != NULL; k++) {
-        if (strcmp(g->name, name) == 0) {
+    for (int k = 0; (g = perp_generator_at(k)) != NULL; k++)
+        if (strcmp(g->name, name) == 0)
             return g;
-        }
-    }
     return NULL;
 }
 
@@ -55,9 +53,8 @@ perp_status perp_generate(perp_dump **dump, const perp_generator *generator,
     char title[128];
 
     *dump = NULL;
-    if (generator == NULL || !in_range(options)) {
+    if (generator == NULL || !in_range(options))
         return PERP_ERR_ARGUMENT;
-    }
     perp_scene_init(&scene, generator->spacedim, options->seed, allocator);
     generator->build(&scene, options);
     snprintf(title, sizeof title, "%s, %d bodies, seed %llu", generator->name, scene.bodies,

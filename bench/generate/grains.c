@@ -17,13 +17,11 @@ void perp_build_grains(perp_scene *scene, const perp_generate_options *options)
     int wide = 1, high;
 
     /* About 2.2 contacts a grain. */
-    while ((wide + 0.5) * (wide + 0.5) < grains) {
+    while ((wide + 0.5) * (wide + 0.5) < grains)
         wide++;
-    }
     high = (int)(grains / wide + 0.5);
-    if (high < 1) {
+    if (high < 1)
         high = 1;
-    }
     for (int k = 0; k < high; k++) {
         for (int i = 0; i < wide; i++) {
             double x[3] = {r * (2 * i + k % 2), r * (1.0 + k * sqrt(3.0)), 0.0};

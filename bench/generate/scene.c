@@ -50,9 +50,8 @@ static void *grown(perp_scene *scene, void *array, int *room, int count, size_t 
     int wanted = *room > 0 ? *room + *room / 2 : 64;
     void *larger;
 
-    if (count < *room) {
+    if (count < *room)
         return array;
-    }
     if (*room > INT_MAX / 2 || (size_t)wanted > SIZE_MAX / size) {
         scene->status = PERP_ERR_OVERFLOW;
         return NULL;
@@ -62,9 +61,8 @@ static void *grown(perp_scene *scene, void *array, int *room, int count, size_t 
         scene->status = PERP_ERR_MEMORY;
         return NULL;
     }
-    if (count > 0) {
+    if (count > 0)
         memcpy(larger, array, (size_t)count * size);
-    }
     allocator->release(allocator->ctx, array);
     *room = wanted;
     return larger;
@@ -74,13 +72,11 @@ int perp_scene_add_body(perp_scene *scene, const perp_body *body)
 {
     perp_body *array;
 
-    if (scene->status != PERP_SOLVED) {
+    if (scene->status != PERP_SOLVED)
         return -1;
-    }
     array = grown(scene, scene->body, &scene->room[0], scene->bodies, sizeof *array);
-    if (array == NULL) {
+    if (array == NULL)
         return -1;
-    }
     scene->body = array;
     array[scene->bodies] = *body;
     return scene->bodies++;
@@ -120,13 +116,11 @@ void perp_scene_add_touch(perp_scene *scene, int a, int b, const double normal[3
 {
     perp_touch *array, *touch;
 
-    if (scene->status != PERP_SOLVED) {
+    if (scene->status != PERP_SOLVED)
         return;
-    }
     array = grown(scene, scene->touch, &scene->room[1], scene->touches, sizeof *array);
-    if (array == NULL) {
+    if (array == NULL)
         return;
-    }
     scene->touch = array;
     touch = &array[scene->touches++];
     touch->a = a;
@@ -139,9 +133,8 @@ void perp_scene_add_touch(perp_scene *scene, int a, int b, const double normal[3
 
 static void arm_to(double arm[3], const perp_scene *scene, int body, const double point[3])
 {
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 3; k++)
         arm[k] = body >= 0 ? point[k] - scene->body[body].x[k] : 0.0;
-    }
 }
 
 void perp_scene_add_touch_at(perp_scene *scene, int a, int b, const double normal[3],
@@ -149,9 +142,8 @@ void perp_scene_add_touch_at(perp_scene *scene, int a, int b, const double norma
 {
     double arm_a[3], arm_b[3];
 
-    if (scene->status != PERP_SOLVED) {
+    if (scene->status != PERP_SOLVED)
         return;
-    }
     arm_to(arm_a, scene, a, point);
     arm_to(arm_b, scene, b, point);
     perp_scene_add_touch(scene, a, b, normal, arm_a, arm_b);
@@ -161,13 +153,11 @@ void perp_scene_add_joint_at(perp_scene *scene, int a, int b, const double point
 {
     perp_joint *array, *joint;
 
-    if (scene->status != PERP_SOLVED) {
+    if (scene->status != PERP_SOLVED)
         return;
-    }
     array = grown(scene, scene->joint, &scene->room[2], scene->joints, sizeof *array);
-    if (array == NULL) {
+    if (array == NULL)
         return;
-    }
     scene->joint = array;
     joint = &array[scene->joints++];
     joint->a = a;
@@ -181,12 +171,10 @@ void perp_scene_shake(perp_scene *scene, double linear, double angular)
     int dim = scene->spacedim, spins = dim == 3 ? 3 : 1;
 
     for (int k = 0; k < scene->bodies; k++) {
-        for (int j = 0; j < dim; j++) {
+        for (int j = 0; j < dim; j++)
             scene->body[k].velocity[j] = linear * perp_rng_normal(&scene->rng);
-        }
-        for (int j = 0; j < spins; j++) {
+        for (int j = 0; j < spins; j++)
             scene->body[k].spin[j] = angular * perp_rng_normal(&scene->rng);
-        }
     }
 }
 
@@ -194,8 +182,7 @@ double perp_rng_normal(perp_rng *rng)
 {
     double sum = -6.0;
 
-    for (int k = 0; k < 12; k++) {
+    for (int k = 0; k < 12; k++)
         sum += perp_rng_uniform(rng);
-    }
     return sum;
 }

@@ -21,14 +21,12 @@ static void choose_layout(int count[3], int contacts)
 {
     int side = 1;
 
-    while (contacts_of(side + 0.5) < contacts) {
+    while (contacts_of(side + 0.5) < contacts)
         side++;
-    }
     count[0] = count[1] = side;
     count[2] = (int)(contacts * side / contacts_of(side) + 0.5);
-    if (count[2] < 1) {
+    if (count[2] < 1)
         count[2] = 1;
-    }
 }
 
 static void add_walls(perp_scene *scene, const int count[3])
@@ -41,9 +39,8 @@ static void add_walls(perp_scene *scene, const int count[3])
     double deep = r * (sqrt(3.0) * (count[1] - 1 + (count[2] > 1 ? 1.0 / 3.0 : 0.0)) + 1.0);
     const double offsets[5] = {0.0, -r, -wide, -r, -deep};
 
-    for (int k = 0; k < 5; k++) {
+    for (int k = 0; k < 5; k++)
         perp_scene_touch_plane(scene, normals[k], offsets[k], gap);
-    }
 }
 
 void perp_build_spheres(perp_scene *scene, const perp_generate_options *options)
@@ -59,9 +56,8 @@ void perp_build_spheres(perp_scene *scene, const perp_generate_options *options)
                                r * (1.0 + k * 2.0 * sqrt(6.0) / 3.0)};
                 double radius = r * (1.0 + 0.02 * (2.0 * perp_rng_uniform(&scene->rng) - 1.0));
 
-                for (int d = 0; d < 3; d++) {
+                for (int d = 0; d < 3; d++)
                     x[d] += 0.01 * r * perp_rng_normal(&scene->rng);
-                }
                 perp_scene_add_ball(scene, x, radius, SPHERE_DENSITY);
             }
         }

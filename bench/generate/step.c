@@ -28,17 +28,15 @@ static void put(columns *m, int row, double value)
 static void next_column(columns *m)
 {
     m->col++;
-    if (m->colptr != NULL) {
+    if (m->colptr != NULL)
         m->colptr[m->col] = (int)m->nnz;
-    }
 }
 
 /* Velocity of the point at `arm` along `axis`, as a row over the body's unknowns. */
 static void point_row(double row[DOFS_MAX], int dim, const double axis[3], const double arm[3])
 {
-    for (int k = 0; k < dim; k++) {
+    for (int k = 0; k < dim; k++)
         row[k] = axis[k];
-    }
     if (dim == 2) {
         row[2] = arm[0] * axis[1] - arm[1] * axis[0];
     } else {
@@ -55,24 +53,20 @@ static void put_body(columns *m, int dim, int body, const double axis[3], const 
     double row[DOFS_MAX];
 
     point_row(row, dim, axis, arm);
-    for (int k = 0; k < dofs; k++) {
-        if (row[k] != 0.0) {
+    for (int k = 0; k < dofs; k++)
+        if (row[k] != 0.0)
             put(m, dofs * body + k, sign * row[k]);
-        }
-    }
 }
 
 /* One column: velocity of a less that of b along the axis; rows ascend. */
 static void put_pair(columns *m, int dim, int a, int b, const double axis[3], const double arm_a[3],
                      const double arm_b[3])
 {
-    if (b >= 0 && b < a) {
+    if (b >= 0 && b < a)
         put_body(m, dim, b, axis, arm_b, -1.0);
-    }
     put_body(m, dim, a, axis, arm_a, 1.0);
-    if (b > a) {
+    if (b > a)
         put_body(m, dim, b, axis, arm_b, -1.0);
-    }
     next_column(m);
 }
 
@@ -83,9 +77,8 @@ static void put_touches(columns *m, const perp_scene *scene)
     for (int k = 0; k < scene->touches; k++) {
         const perp_touch *t = &scene->touch[k];
 
-        for (int j = 0; j < dim; j++) {
+        for (int j = 0; j < dim; j++)
             put_pair(m, dim, t->a, t->b, t->frame[j], t->arm_a, t->arm_b);
-        }
     }
 }
 
@@ -120,11 +113,9 @@ static void put_masses(columns *m, const perp_scene *scene)
             next_column(m);
         }
         for (int j = 0; j < dofs - dim; j++) {
-            for (int i = 0; i < dofs - dim; i++) {
-                if (i == j || body->inertia[tensor[i][j]] != 0.0) {
+            for (int i = 0; i < dofs - dim; i++)
+                if (i == j || body->inertia[tensor[i][j]] != 0.0)
                     put(m, dofs * k + dim + i, body->inertia[tensor[i][j]]);
-                }
-            }
             next_column(m);
         }
     }
@@ -138,15 +129,13 @@ static void put_forces(double *f, const perp_scene *scene)
     for (int k = 0; k < scene->bodies; k++, f += dofs) {
         const perp_body *body = &scene->body[k];
 
-        for (int j = 0; j < dim; j++) {
+        for (int j = 0; j < dim; j++)
             f[j] = body->mass * body->velocity[j];
-        }
         f[dim - 1] -= PERP_GENERATE_STEP * PERP_GENERATE_GRAVITY * body->mass;
         for (int j = 0; j < spins; j++) {
             f[dim + j] = 0.0;
-            for (int i = 0; i < spins; i++) {
+            for (int i = 0; i < spins; i++)
                 f[dim + j] += body->inertia[tensor[j][i]] * body->spin[i];
-            }
         }
     }
 }
@@ -157,16 +146,13 @@ static double point_velocity(const perp_scene *scene, int body, const double axi
     int dim = scene->spacedim, dofs = dim == 3 ? 6 : 3;
     double row[DOFS_MAX], sum = 0.0;
 
-    if (body < 0) {
+    if (body < 0)
         return 0.0;
-    }
     point_row(row, dim, axis, arm);
-    for (int k = 0; k < dim; k++) {
+    for (int k = 0; k < dim; k++)
         sum += row[k] * scene->body[body].velocity[k];
-    }
-    for (int k = dim; k < dofs; k++) {
+    for (int k = dim; k < dofs; k++)
         sum += row[k] * scene->body[body].spin[k - dim];
-    }
     return sum;
 }
 
@@ -176,9 +162,8 @@ static void put_restitution(double *w, const perp_scene *scene, double e)
     for (int k = 0; k < scene->touches; k++, w += scene->spacedim) {
         const perp_touch *t = &scene->touch[k];
 
-        for (int j = 0; j < scene->spacedim; j++) {
+        for (int j = 0; j < scene->spacedim; j++)
             w[j] = 0.0;
-        }
         if (e > 0.0) {
             w[0] = e * (point_velocity(scene, t->a, t->frame[0], t->arm_a) -
                         point_velocity(scene, t->b, t->frame[0], t->arm_b));
@@ -197,15 +182,13 @@ static perp_status make_matrix(perp_mat *A, perp_dump *dump, const perp_scene *s
 
     put_columns(&m, scene);
     nnz = m.nnz;
-    if (nnz > INT_MAX) {
+    if (nnz > INT_MAX)
         return PERP_ERR_OVERFLOW;
-    }
     m.colptr = perp_dump_take(dump, (size_t)cols + 1, sizeof *m.colptr);
     m.row = perp_dump_take(dump, nnz, sizeof *m.row);
     m.x = perp_dump_take(dump, nnz, sizeof *m.x);
-    if (m.colptr == NULL || m.row == NULL || m.x == NULL) {
+    if (m.colptr == NULL || m.row == NULL || m.x == NULL)
         return PERP_ERR_MEMORY;
-    }
     m.nnz = 0;
     m.col = 0;
     m.colptr[0] = 0;
@@ -219,34 +202,26 @@ static perp_status fill(perp_dump *dump, const perp_scene *scene, double mu, dou
     perp_status status;
 
     status = make_matrix(&dump->M, dump, scene, dump->dofs, dump->dofs, put_masses);
-    if (status == PERP_SOLVED) {
+    if (status == PERP_SOLVED)
         status = make_matrix(&dump->H, dump, scene, dump->dofs, dim * dump->contacts, put_touches);
-    }
-    if (status == PERP_SOLVED && dump->has_G) {
+    if (status == PERP_SOLVED && dump->has_G)
         status = make_matrix(&dump->G, dump, scene, dump->dofs, dump->bilateral, put_joints);
-    }
-    if (status != PERP_SOLVED) {
+    if (status != PERP_SOLVED)
         return status;
-    }
 
     dump->q = perp_dump_take(dump, (size_t)dump->dofs, sizeof(double));
     dump->w = perp_dump_take(dump, (size_t)(dim * dump->contacts), sizeof(double));
     dump->mu = perp_dump_take(dump, (size_t)dump->contacts, sizeof(double));
-    if (dump->has_G) {
+    if (dump->has_G)
         dump->b = perp_dump_take(dump, (size_t)dump->bilateral, sizeof(double));
-    }
-    if (dump->q == NULL || dump->w == NULL || dump->mu == NULL ||
-        (dump->has_G && dump->b == NULL)) {
+    if (dump->q == NULL || dump->w == NULL || dump->mu == NULL || (dump->has_G && dump->b == NULL))
         return PERP_ERR_MEMORY;
-    }
     put_forces(dump->q, scene);
     put_restitution(dump->w, scene, restitution);
-    for (int k = 0; k < dump->contacts; k++) {
+    for (int k = 0; k < dump->contacts; k++)
         dump->mu[k] = mu;
-    }
-    for (int k = 0; k < dump->bilateral; k++) {
+    for (int k = 0; k < dump->bilateral; k++)
         dump->b[k] = 0.0;
-    }
     return PERP_SOLVED;
 }
 
@@ -258,17 +233,14 @@ perp_status perp_scene_to_dump(perp_dump **dump, const perp_scene *scene, double
     perp_status status;
 
     *dump = NULL;
-    if (scene->status != PERP_SOLVED) {
+    if (scene->status != PERP_SOLVED)
         return scene->status;
-    }
     if (scene->bodies > INT_MAX / dofs || scene->touches > INT_MAX / dim ||
-        scene->joints > INT_MAX / dim) {
+        scene->joints > INT_MAX / dim)
         return PERP_ERR_OVERFLOW;
-    }
     status = perp_dump_create(&made, &scene->allocator);
-    if (status != PERP_SOLVED) {
+    if (status != PERP_SOLVED)
         return status;
-    }
     made->cls = PERP_DUMP_GLOBAL;
     made->spacedim = dim;
     made->contacts = scene->touches;
@@ -277,10 +249,9 @@ perp_status perp_scene_to_dump(perp_dump **dump, const perp_scene *scene, double
     made->has_G = scene->joints > 0;
     snprintf(made->title, sizeof made->title, "%s", title);
     status = fill(made, scene, mu, restitution);
-    if (status != PERP_SOLVED) {
+    if (status != PERP_SOLVED)
         perp_dump_destroy(made);
-    } else {
+    else
         *dump = made;
-    }
     return status;
 }

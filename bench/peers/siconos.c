@@ -148,9 +148,8 @@ static int find_method(method *how, int cls, const char *name)
             return 0;
         }
     }
-    if (end == name || id <= 0 || cls == CLASS_NONE) {
+    if (end == name || id <= 0 || cls == CLASS_NONE)
         return -1;
-    }
     *how = (method){cls, name, (int)id, *end == '/' ? atoi(end + 1) : 0, cls >= CLASS_LCP};
     return 0;
 }
@@ -171,9 +170,8 @@ static int load(peer *p, const char *path)
     perp_io_error error = {0, ""};
     char word[32];
     perp_status status = perp_dump_read(&p->dump, path, PERP_DUMP_AUTO, NULL, &error);
-    if (status == PERP_SOLVED) {
+    if (status == PERP_SOLVED)
         status = perp_dump_problem(p->dump, &p->problem, &error);
-    }
     if (status != PERP_SOLVED) {
         perp_bench_status_word(word, sizeof word, status);
         return fail(p, word, error.text);
@@ -184,9 +182,8 @@ static int load(peer *p, const char *path)
     p->ours = calloc(n + 1, sizeof *p->ours);
     p->order = calloc(n + 1, sizeof *p->order);
     p->v = calloc((size_t)p->dump->dofs + 1, sizeof *p->v);
-    if (!p->z || !p->w || !p->ours || !p->order || !p->v) {
+    if (!p->z || !p->w || !p->ours || !p->order || !p->v)
         return fail(p, "err-memory", "");
-    }
     p->cls = class_of(p->dump);
     return perp_bench_tell_size(p->fd, p->problem.M.rows, p->dump->contacts,
                                 perp_bench_nnz(p->dump, &p->problem));
@@ -231,12 +228,10 @@ static int drive(peer *p, void *problem, SolverOptions *options)
 static void judge(peer *p, perp_bench_record *run)
 {
     int n = p->problem.M.rows;
-    for (int k = 0; k < n; k++) {
+    for (int k = 0; k < n; k++)
         p->ours[p->cls == CLASS_MLCP ? p->order[k] : k] = p->z[k];
-    }
-    if (perp_residual(&p->problem, p->ours, NULL, &run->residual, NULL) == PERP_SOLVED) {
+    if (perp_residual(&p->problem, p->ours, NULL, &run->residual, NULL) == PERP_SOLVED)
         run->error = perp_bench_error(&run->residual, p->measure);
-    }
 }
 
 static int run_once(peer *p, double *seconds)
@@ -245,21 +240,18 @@ static int run_once(peer *p, double *seconds)
     size_t n = (size_t)p->problem.M.rows;
     void *problem = copy_problem(p);
     SolverOptions *options = solver_options_create(p->how.id);
-    if (!problem || !options) {
+    if (!problem || !options)
         return fail(p, problem ? "err-unsupported" : "err-memory", "");
-    }
     options->iparam[SICONOS_IPARAM_MAX_ITER] = p->max_iter;
     options->dparam[SICONOS_DPARAM_TOL] = p->tol;
-    if (p->how.local) {
+    if (p->how.local)
         solver_options_update_internal(options, 0, p->how.local);
-    }
     memset(p->z, 0, n * sizeof *p->z);
     memset(p->w, 0, n * sizeof *p->w);
     memset(p->v, 0, (size_t)p->dump->dofs * sizeof *p->v);
     perp_bench_record_init(&run);
-    if (perp_bench_tell_begin(p->fd)) {
+    if (perp_bench_tell_begin(p->fd))
         return -1;
-    }
     double start = now();
     int info = drive(p, problem, options);
     run.solve = now() - start;
@@ -279,13 +271,11 @@ static int read_settings(peer *p, int argc, char **argv)
     perp_settings_init(&settings, sizeof settings);
     for (int k = 0; k < argc; k++) {
         const char *equal = strchr(argv[k], '=');
-        if (!equal) {
+        if (!equal)
             return -1;
-        }
         snprintf(name, sizeof name, "%.*s", (int)(equal - argv[k]), argv[k]);
-        if (perp_settings_set(&settings, name, equal + 1)) {
+        if (perp_settings_set(&settings, name, equal + 1))
             return -1;
-        }
     }
     p->max_iter = settings.max_iter > 0 ? settings.max_iter : 100000;
     p->measure = (perp_measure_kind)settings.measure;
@@ -306,12 +296,10 @@ int main(int argc, char **argv)
     p.repeats = atoi(argv[5]);
     numerics_set_verbose(0);
     int bad = load(&p, argv[2]);
-    if (!bad && find_method(&p.how, p.cls, argv[3])) {
+    if (!bad && find_method(&p.how, p.cls, argv[3]))
         bad = fail(&p, "err-unsupported", "");
-    }
-    for (int k = 0; k < p.repeats && !bad && seconds < enough_seconds; k++) {
+    for (int k = 0; k < p.repeats && !bad && seconds < enough_seconds; k++)
         bad = run_once(&p, &seconds);
-    }
     /* The exit handlers of the libraries are skipped: some of them crash. */
     _exit(0);
 }

@@ -11,9 +11,8 @@
 static double *copy_of(const double *x, size_t count)
 {
     double *y = calloc(count + 1, sizeof *y);
-    if (y && x && count > 0) {
+    if (y && x && count > 0)
         memcpy(y, x, count * sizeof *y);
-    }
     return y;
 }
 
@@ -22,28 +21,23 @@ static double *dense_of(const perp_mat *A)
 {
     size_t m = (size_t)A->rows, n = (size_t)A->cols;
     double *x = calloc(m * n + 1, sizeof *x);
-    if (!x) {
+    if (!x)
         return NULL;
-    }
     if (A->kind == PERP_DENSE) {
-        for (size_t j = 0; j < n; j++) {
+        for (size_t j = 0; j < n; j++)
             memcpy(x + j * m, A->as.dense.x + j * (size_t)A->as.dense.ld, m * sizeof *x);
-        }
     } else if (A->kind == PERP_CSC) {
-        for (size_t j = 0; j < n; j++) {
-            for (int k = A->as.csc.colptr[j]; k < A->as.csc.colptr[j + 1]; k++) {
+        for (size_t j = 0; j < n; j++)
+            for (int k = A->as.csc.colptr[j]; k < A->as.csc.colptr[j + 1]; k++)
                 x[(size_t)A->as.csc.row[k] + j * m] = A->as.csc.x[k];
-            }
-        }
     } else if (A->kind == PERP_BSR) {
         size_t b = (size_t)A->as.bsr.block;
         for (size_t i = 0; i < m / b; i++) {
             for (int k = A->as.bsr.rowptr[i]; k < A->as.bsr.rowptr[i + 1]; k++) {
                 const double *block = A->as.bsr.x + (size_t)k * b * b;
                 size_t column = (size_t)A->as.bsr.col[k] * b;
-                for (size_t e = 0; e < b * b; e++) {
+                for (size_t e = 0; e < b * b; e++)
                     x[i * b + e % b + (column + e / b) * m] = block[e];
-                }
             }
         }
     }
@@ -74,9 +68,8 @@ static int row_of(pair *row, const perp_mat *A, int i)
         row[count++] = (pair){A->as.bsr.col[k], k};
         diagonal |= A->as.bsr.col[k] == i;
     }
-    if (!diagonal) {
+    if (!diagonal)
         row[count++] = (pair){i, -1};
-    }
     qsort(row, (size_t)count, sizeof *row, by_column);
     return count;
 }
@@ -112,18 +105,16 @@ static NumericsMatrix *block_matrix(const perp_mat *A)
     SparseBlockStructuredMatrix *S = SBM_new();
     pair *row = malloc((rows + 2) * sizeof *row);
     double *x = calloc(room * b * b, sizeof *x);
-    if (!S || !row || !x) {
+    if (!S || !row || !x)
         return NULL;
-    }
     S->blocknumber0 = S->blocknumber1 = (unsigned)rows;
     S->blocksize0 = calloc(rows + 1, sizeof *S->blocksize0);
     S->blocksize1 = calloc(rows + 1, sizeof *S->blocksize1);
     S->index1_data = calloc(rows + 1, sizeof *S->index1_data);
     S->index2_data = calloc(room, sizeof *S->index2_data);
     S->block = calloc(room, sizeof *S->block);
-    if (!S->blocksize0 || !S->blocksize1 || !S->index1_data || !S->index2_data || !S->block) {
+    if (!S->blocksize0 || !S->blocksize1 || !S->index1_data || !S->index2_data || !S->block)
         return NULL;
-    }
     fill_blocks(S, A, row, x);
     free(row);
     return NM_create_from_data(NM_SPARSE_BLOCK, A->rows, A->cols, S);
@@ -133,17 +124,14 @@ static NumericsMatrix *triplet_matrix(const perp_mat *A)
 {
     int count = A->as.csc.colptr[A->cols];
     NumericsMatrix *M = NM_create(NM_SPARSE, A->rows, A->cols);
-    if (!M) {
+    if (!M)
         return NULL;
-    }
     NM_triplet_alloc(M, count > 0 ? count : 1);
     M->matrix2->origin = NSM_TRIPLET;
     CSparseMatrix *T = M->matrix2->triplet;
-    for (int j = 0; j < A->cols; j++) {
-        for (int k = A->as.csc.colptr[j]; k < A->as.csc.colptr[j + 1]; k++) {
+    for (int j = 0; j < A->cols; j++)
+        for (int k = A->as.csc.colptr[j]; k < A->as.csc.colptr[j + 1]; k++)
             CSparseMatrix_entry(T, A->as.csc.row[k], j, A->as.csc.x[k]);
-        }
-    }
     return M;
 }
 
@@ -154,18 +142,16 @@ FrictionContactProblem *perp_peer_friction(const perp_dump *dump, int dense)
         dense || dump->M.kind != PERP_BSR ? dense_matrix(&dump->M) : block_matrix(&dump->M);
     double *q = copy_of(dump->q, (size_t)dump->M.rows);
     double *mu = copy_of(dump->mu, (size_t)contacts);
-    if (!M || !q || !mu) {
+    if (!M || !q || !mu)
         return NULL;
-    }
     return frictionContactProblem_new_with_data(dim, contacts, M, q, mu);
 }
 
 GlobalFrictionContactProblem *perp_peer_global(const perp_dump *dump)
 {
     GlobalFrictionContactProblem *p = globalFrictionContactProblem_new();
-    if (!p) {
+    if (!p)
         return NULL;
-    }
     p->dimension = dump->spacedim;
     p->numberOfContacts = dump->contacts;
     p->M = triplet_matrix(&dump->M);
@@ -179,9 +165,8 @@ GlobalFrictionContactProblem *perp_peer_global(const perp_dump *dump)
 LinearComplementarityProblem *perp_peer_lcp(const perp_dump *dump)
 {
     LinearComplementarityProblem *p = newLCP();
-    if (!p) {
+    if (!p)
         return NULL;
-    }
     p->size = dump->M.rows;
     p->M = dense_matrix(&dump->M);
     p->q = copy_of(dump->q, (size_t)dump->M.rows);
@@ -192,9 +177,8 @@ RelayProblem *perp_peer_relay(const perp_dump *dump)
 {
     RelayProblem *p = relayProblem_new();
     size_t n = (size_t)dump->M.rows;
-    if (!p) {
+    if (!p)
         return NULL;
-    }
     p->size = dump->M.rows;
     p->M = dense_matrix(&dump->M);
     p->q = copy_of(dump->q, n);
@@ -208,14 +192,11 @@ static NumericsMatrix *permuted(double *x, int size, const int *order)
 {
     size_t n = (size_t)size;
     double *y = calloc(n * n + 1, sizeof *y);
-    if (!x || !y) {
+    if (!x || !y)
         return NULL;
-    }
-    for (size_t j = 0; j < n; j++) {
-        for (size_t i = 0; i < n; i++) {
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < n; i++)
             y[i + j * n] = x[(size_t)order[i] + (size_t)order[j] * n];
-        }
-    }
     free(x);
     return NM_create_from_data(NM_DENSE, size, size, y);
 }
@@ -224,17 +205,13 @@ static NumericsMatrix *permuted(double *x, int size, const int *order)
 static int sort_rows(int *order, const int *is_free, int size)
 {
     int at = 0, equalities;
-    for (int i = 0; i < size; i++) {
-        if (is_free[i]) {
+    for (int i = 0; i < size; i++)
+        if (is_free[i])
             order[at++] = i;
-        }
-    }
     equalities = at;
-    for (int i = 0; i < size; i++) {
-        if (!is_free[i]) {
+    for (int i = 0; i < size; i++)
+        if (!is_free[i])
             order[at++] = i;
-        }
-    }
     return equalities;
 }
 
@@ -243,9 +220,8 @@ static double *part_of(const NumericsMatrix *M, int row, int col, int rows, int 
 {
     size_t m = (size_t)rows, size = (size_t)M->size0;
     double *x = calloc(m * (size_t)cols + 1, sizeof *x);
-    for (size_t j = 0; x && j < (size_t)cols; j++) {
+    for (size_t j = 0; x && j < (size_t)cols; j++)
         memcpy(x + j * m, M->matrix0 + (size_t)row + ((size_t)col + j) * size, m * sizeof *x);
-    }
     return x;
 }
 
@@ -268,21 +244,18 @@ MixedLinearComplementarityProblem *perp_peer_mlcp(const perp_dump *dump, int *or
 {
     MixedLinearComplementarityProblem *p = mixedLinearComplementarity_new();
     int size = dump->M.rows;
-    if (!p) {
+    if (!p)
         return NULL;
-    }
     p->n = sort_rows(order, dump->is_free, size);
     p->m = size - p->n;
     p->blocksRows = calloc(3, sizeof *p->blocksRows);
     p->blocksIsComp = calloc(3, sizeof *p->blocksIsComp);
     p->M = permuted(dense_of(&dump->M), size, order);
     p->q = calloc((size_t)size + 1, sizeof *p->q);
-    if (!p->blocksRows || !p->blocksIsComp || !p->M || !p->q) {
+    if (!p->blocksRows || !p->blocksIsComp || !p->M || !p->q)
         return NULL;
-    }
-    for (int i = 0; i < size; i++) {
+    for (int i = 0; i < size; i++)
         p->q[i] = dump->q[order[i]];
-    }
     int first = p->n > 0;
     p->blocksRows[first] = p->n;
     p->blocksIsComp[first] = 1;

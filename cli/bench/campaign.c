@@ -68,9 +68,8 @@ static int one_run(campaign *c, int file, perp_bench_row *row)
         fprintf(stderr, "\nperp bench: %s\n", message);
         return -1;
     }
-    if (how > 0) {
+    if (how > 0)
         return 1;
-    }
     if (perp_bench_append(c->fd, row)) {
         fprintf(stderr, "\nperp bench: %s: %s\n", c->options->out, strerror(errno));
         return -1;
@@ -93,13 +92,11 @@ static int run_all(campaign *c)
         for (int t = 0; t < c->options->tols; t++) {
             for (int s = 0; s < c->options->solvers; s++) {
                 perp_bench_row row = key_of(c, f, t, s);
-                if (perp_bench_table_has(&c->table, &row)) {
+                if (perp_bench_table_has(&c->table, &row))
                     continue;
-                }
                 how = interrupted ? 1 : one_run(c, f, &row);
-                if (how) {
+                if (how)
                     return how;
-                }
             }
         }
     }
@@ -120,12 +117,10 @@ static void catch_signals(void)
 static int open_all(campaign *c, char *message, size_t room)
 {
     c->files = perp_bench_files(&c->file, c->options->input, c->options->inputs, message, room);
-    if (c->files < 0 || perp_bench_table_read(&c->table, c->options->out, message, room)) {
+    if (c->files < 0 || perp_bench_table_read(&c->table, c->options->out, message, room))
         return -1;
-    }
-    if (gethostname(c->host, sizeof c->host - 1)) {
+    if (gethostname(c->host, sizeof c->host - 1))
         snprintf(c->host, sizeof c->host, "unknown");
-    }
     c->fd = perp_bench_append_open(c->options->out, c->table.good_bytes, message, room);
     return c->fd < 0 ? -1 : 0;
 }
@@ -156,9 +151,8 @@ int perp_bench_campaign(const perp_bench_options *options)
         printf("results in %s; tables and pictures: perp bench report %s\n", options->out,
                options->out);
     }
-    if (c.fd >= 0) {
+    if (c.fd >= 0)
         close(c.fd);
-    }
     perp_bench_table_free(&c.table);
     perp_bench_files_free(c.file, c.files);
     return how == 0 ? PERP_EXIT_DONE : how > 0 ? PERP_EXIT_STOPPED : PERP_EXIT_ERROR;

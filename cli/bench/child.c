@@ -23,18 +23,16 @@ typedef struct child {
 
 static void judge(child *c, perp_bench_record *run)
 {
-    if (perp_residual(&c->problem, c->z, c->w, &run->residual, NULL) == PERP_SOLVED) {
+    if (perp_residual(&c->problem, c->z, c->w, &run->residual, NULL) == PERP_SOLVED)
         run->error = perp_bench_error(&run->residual, (perp_measure_kind)c->settings.measure);
-    }
 }
 
 static void note_where(perp_bench_record *run, const perp_info *info)
 {
-    if (info->detail[0]) {
+    if (info->detail[0])
         snprintf(run->note, sizeof run->note, "%.120s", info->detail);
-    } else if (run->status[0] == 'e' && info->where.what) {
+    else if (run->status[0] == 'e' && info->where.what)
         snprintf(run->note, sizeof run->note, "%s, index %d", info->where.what, info->where.index);
-    }
 }
 
 /* One set-up and solve from zero. */
@@ -45,18 +43,16 @@ static int run_once(child *c, double *seconds)
     const perp_info *info = NULL;
     perp_bench_record_init(&run);
     memset(c->z, 0, (size_t)c->problem.M.rows * sizeof *c->z);
-    if (perp_bench_tell_begin(c->fd)) {
+    if (perp_bench_tell_begin(c->fd))
         return -1;
-    }
     double start = perp_bench_now(), middle = start;
     perp_status status = perp_solver_create(&solver, c->type, &c->settings, NULL);
     if (status == PERP_SOLVED) {
         status = perp_solver_setup(solver, &c->problem);
         middle = perp_bench_now();
     }
-    if (status == PERP_SOLVED) {
+    if (status == PERP_SOLVED)
         status = perp_solver_solve(solver, c->z, c->w, NULL);
-    }
     double end = perp_bench_now();
     run.peak_kb = perp_bench_peak_kb();
     run.setup = middle - start;
@@ -67,9 +63,8 @@ static int run_once(child *c, double *seconds)
         run.iterations = info->iterations;
         note_where(&run, info);
     }
-    if (status >= 0) {
+    if (status >= 0)
         judge(c, &run);
-    }
     perp_solver_destroy(solver);
     *seconds += end - start;
     return perp_bench_tell_run(c->fd, &run) || status < 0 ? -1 : 0;
@@ -91,18 +86,15 @@ static int load(child *c, const char *path)
 {
     perp_io_error error = {0, ""};
     perp_status status = perp_dump_read(&c->dump, path, PERP_DUMP_AUTO, NULL, &error);
-    if (status == PERP_SOLVED) {
+    if (status == PERP_SOLVED)
         status = perp_dump_problem(c->dump, &c->problem, &error);
-    }
-    if (status != PERP_SOLVED) {
+    if (status != PERP_SOLVED)
         return fail(c, status, error.text);
-    }
     size_t n = (size_t)c->problem.M.rows;
     c->z = calloc(n + 1, sizeof *c->z);
     c->w = calloc(n + 1, sizeof *c->w);
-    if (!c->z || !c->w) {
+    if (!c->z || !c->w)
         return fail(c, PERP_ERR_MEMORY, "");
-    }
     return perp_bench_tell_size(c->fd, c->problem.M.rows, c->dump->contacts,
                                 perp_bench_nnz(c->dump, &c->problem));
 }
@@ -110,25 +102,21 @@ static int load(child *c, const char *path)
 static int read_arguments(child *c, int argc, char **argv)
 {
     char name[64];
-    if (argc < 5) {
+    if (argc < 5)
         return -1;
-    }
     c->fd = atoi(argv[0]);
     c->repeats = atoi(argv[4]);
     c->type = perp_solver_find(argv[2]);
     perp_settings_init(&c->settings, sizeof c->settings);
-    if (!c->type || perp_settings_set(&c->settings, "tol", argv[3])) {
+    if (!c->type || perp_settings_set(&c->settings, "tol", argv[3]))
         return -1;
-    }
     for (int k = 5; k < argc; k++) {
         const char *equal = strchr(argv[k], '=');
-        if (!equal) {
+        if (!equal)
             return -1;
-        }
         snprintf(name, sizeof name, "%.*s", (int)(equal - argv[k]), argv[k]);
-        if (perp_settings_set(&c->settings, name, equal + 1)) {
+        if (perp_settings_set(&c->settings, name, equal + 1))
             return -1;
-        }
     }
     return 0;
 }
@@ -137,13 +125,11 @@ int perp_bench_child(int argc, char **argv)
 {
     child c = {0};
     double seconds = 0.0;
-    if (read_arguments(&c, argc, argv)) {
+    if (read_arguments(&c, argc, argv))
         return PERP_EXIT_ERROR;
-    }
     int bad = load(&c, argv[1]);
-    for (int k = 0; k < c.repeats && !bad && seconds < enough_seconds; k++) {
+    for (int k = 0; k < c.repeats && !bad && seconds < enough_seconds; k++)
         bad = run_once(&c, &seconds);
-    }
     perp_dump_destroy(c.dump);
     free(c.z);
     free(c.w);

@@ -18,9 +18,8 @@ static char *read_whole(const char *path, long *bytes)
     char *text = NULL;
     size_t used = 0, room = 0;
     *bytes = 0;
-    if (!f) {
+    if (!f)
         return errno == ENOENT ? calloc(1, 1) : NULL;
-    }
     for (;;) {
         if (room - used < 65536) {
             room = 2 * room + 131072;
@@ -34,9 +33,8 @@ static char *read_whole(const char *path, long *bytes)
         }
         size_t got = fread(text + used, 1, room - used - 1, f);
         used += got;
-        if (got == 0) {
+        if (got == 0)
             break;
-        }
     }
     if (ferror(f)) {
         free(text);
@@ -55,14 +53,12 @@ static int split(char *line, char **field, int room)
     int fields = 0;
     for (;;) {
         char *to = line;
-        if (fields == room) {
+        if (fields == room)
             return -1;
-        }
         field[fields++] = line;
         int quoted = *line == '"';
-        if (quoted) {
+        if (quoted)
             line++;
-        }
         while (*line && (quoted || *line != ',')) {
             if (quoted && *line == '"') {
                 if (line[1] != '"') {
@@ -76,9 +72,8 @@ static int split(char *line, char **field, int room)
         }
         int more = *line == ',';
         *to = '\0';
-        if (!more) {
+        if (!more)
             return fields;
-        }
         line++;
     }
 }
@@ -126,9 +121,8 @@ static int add_row(perp_bench_table *table, char **field)
     if (table->rows == table->room) {
         int room = 2 * table->room + 64;
         perp_bench_row *more = realloc(table->row, (size_t)room * sizeof *more);
-        if (!more) {
+        if (!more)
             return -1;
-        }
         table->row = more;
         table->room = room;
     }
@@ -141,9 +135,8 @@ static int parse(perp_bench_table *table, const char *path, char *message, size_
     char *line = table->text, *end, *field[COLUMNS + 1];
     for (int number_of_line = 1; (end = strchr(line, '\n')); line = end + 1, number_of_line++) {
         *end = '\0';
-        if (end > line && end[-1] == '\r') {
+        if (end > line && end[-1] == '\r')
             end[-1] = '\0';
-        }
         table->good_bytes = end + 1 - table->text;
         if (number_of_line == 1) {
             if (strcmp(line, PERP_BENCH_COLUMNS)) {
@@ -153,9 +146,8 @@ static int parse(perp_bench_table *table, const char *path, char *message, size_
             }
             continue;
         }
-        if (!*line) {
+        if (!*line)
             continue;
-        }
         int fields = split(line, field, COLUMNS + 1);
         if (fields != COLUMNS) {
             snprintf(message, room, "%s:%d: %d columns expected", path, number_of_line, COLUMNS);
@@ -198,9 +190,8 @@ int perp_bench_table_has(const perp_bench_table *table, const perp_bench_row *ke
         const perp_bench_row *row = &table->row[k];
         if (row->tol >= key->tol && row->tol <= key->tol && !strcmp(row->problem, key->problem) &&
             !strcmp(row->solver, key->solver) && !strcmp(row->settings, key->settings) &&
-            !strcmp(row->commit, key->commit) && !strcmp(row->host, key->host)) {
+            !strcmp(row->commit, key->commit) && !strcmp(row->host, key->host))
             return 1;
-        }
     }
     return 0;
 }
@@ -277,9 +268,8 @@ static void put_tol(line_buffer *line, double tol)
     for (int digits = 1; digits <= 17; digits++) {
         snprintf(text, sizeof text, "%.*g", digits, tol);
         double back = strtod(text, NULL);
-        if (back >= tol && back <= tol) {
+        if (back >= tol && back <= tol)
             break;
-        }
     }
     put(line, text);
     put(line, ",");
@@ -327,8 +317,7 @@ int perp_bench_append(int fd, const perp_bench_row *row)
 {
     line_buffer line = {.used = 0};
     put_row(&line, row);
-    if (write(fd, line.text, line.used) != (ssize_t)line.used) {
+    if (write(fd, line.text, line.used) != (ssize_t)line.used)
         return -1;
-    }
     return fsync(fd);
 }

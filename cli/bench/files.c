@@ -19,9 +19,8 @@ static int has_ending(const char *path)
     size_t length = strlen(path);
     for (size_t k = 0; k < sizeof ending / sizeof *ending; k++) {
         size_t e = strlen(ending[k]);
-        if (length > e && !strcmp(path + length - e, ending[k])) {
+        if (length > e && !strcmp(path + length - e, ending[k]))
             return 1;
-        }
     }
     return 0;
 }
@@ -30,13 +29,11 @@ static int has_ending(const char *path)
 static const char *name_in(const char *path)
 {
     const char *file = strrchr(path, '/');
-    if (!file) {
+    if (!file)
         return path;
-    }
     const char *folder = file;
-    while (folder > path && folder[-1] != '/') {
+    while (folder > path && folder[-1] != '/')
         folder--;
-    }
     return folder;
 }
 
@@ -45,16 +42,14 @@ static int add_file(file_list *list, const char *path, long bytes)
     if (list->files == list->room) {
         int room = 2 * list->room + 64;
         perp_bench_file *more = realloc(list->file, (size_t)room * sizeof *more);
-        if (!more) {
+        if (!more)
             return -1;
-        }
         list->file = more;
         list->room = room;
     }
     char *real = realpath(path, NULL);
-    if (!real) {
+    if (!real)
         return -1;
-    }
     list->file[list->files++] = (perp_bench_file){real, name_in(real), bytes};
     return 0;
 }
@@ -65,15 +60,13 @@ static int add_folder(file_list *list, const char *path, int depth)
 {
     struct dirent **entry;
     int bad = 0, entries = scandir(path, &entry, NULL, alphasort);
-    if (entries < 0) {
+    if (entries < 0)
         return -1;
-    }
     for (int k = 0; k < entries; k++) {
         char inner[4096];
         int length = snprintf(inner, sizeof inner, "%s/%s", path, entry[k]->d_name);
-        if (entry[k]->d_name[0] != '.' && length < (int)sizeof inner && !bad) {
+        if (entry[k]->d_name[0] != '.' && length < (int)sizeof inner && !bad)
             bad = add_input(list, inner, depth + 1);
-        }
         free(entry[k]);
     }
     free(entry);
@@ -83,15 +76,12 @@ static int add_folder(file_list *list, const char *path, int depth)
 static int add_input(file_list *list, const char *path, int depth)
 {
     struct stat info;
-    if (stat(path, &info)) {
+    if (stat(path, &info))
         return -1;
-    }
-    if (S_ISDIR(info.st_mode)) {
+    if (S_ISDIR(info.st_mode))
         return depth < 16 ? add_folder(list, path, depth) : 0;
-    }
-    if (depth > 0 && !(S_ISREG(info.st_mode) && has_ending(path))) {
+    if (depth > 0 && !(S_ISREG(info.st_mode) && has_ending(path)))
         return 0;
-    }
     return add_file(list, path, (long)info.st_size);
 }
 
@@ -112,9 +102,8 @@ static int by_size(const void *a, const void *b)
 static int unique(file_list *list, char *message, size_t room)
 {
     int kept = 0;
-    if (list->files > 0) {
+    if (list->files > 0)
         qsort(list->file, (size_t)list->files, sizeof *list->file, by_name);
-    }
     for (int k = 0; k < list->files; k++) {
         if (kept > 0 && !strcmp(list->file[k].name, list->file[kept - 1].name)) {
             if (strcmp(list->file[k].path, list->file[kept - 1].path)) {
@@ -127,9 +116,8 @@ static int unique(file_list *list, char *message, size_t room)
             continue;
         }
         list->file[kept++] = list->file[k];
-        if (kept - 1 < k) {
+        if (kept - 1 < k)
             list->file[k].path = NULL;
-        }
     }
     list->files = kept;
     return 0;
@@ -142,9 +130,8 @@ int perp_bench_files(perp_bench_file **file, char **input, int inputs, char *mes
     for (int k = 0; k < inputs && !bad; k++) {
         errno = 0;
         bad = add_input(&list, input[k], 0);
-        if (bad) {
+        if (bad)
             snprintf(message, room, "%s: %s", input[k], strerror(errno ? errno : ENOMEM));
-        }
     }
     bad = bad ? bad : unique(&list, message, room);
     if (!bad && list.files == 0) {
@@ -162,8 +149,7 @@ int perp_bench_files(perp_bench_file **file, char **input, int inputs, char *mes
 
 void perp_bench_files_free(perp_bench_file *file, int files)
 {
-    for (int k = 0; file && k < files; k++) {
+    for (int k = 0; file && k < files; k++)
         free(file[k].path);
-    }
     free(file);
 }

@@ -44,9 +44,8 @@ static int cut_list(char **item, int room, char *text)
     char *next = NULL;
     int items = 0;
     for (char *word = strtok_r(text, ",", &next); word; word = strtok_r(NULL, ",", &next)) {
-        if (items == room) {
+        if (items == room)
             return -1;
-        }
         item[items++] = word;
     }
     return items > 0 ? items : -1;
@@ -72,14 +71,12 @@ static int read_whole(long *k, const char *text, long low, long high)
 static int add_setting(perp_bench_options *options, const char *text)
 {
     const char *equal = strchr(text, '=');
-    if (!equal || equal == text || strpbrk(text, " ,\t\n")) {
+    if (!equal || equal == text || strpbrk(text, " ,\t\n"))
         return -1;
-    }
     size_t name = (size_t)(equal - text) + 1;
     char *copy = strdup(text);
-    if (!copy) {
+    if (!copy)
         return -1;
-    }
     for (int k = 0; k < options->settings; k++) {
         if (!strncmp(options->setting[k], text, name)) {
             free(options->setting[k]);
@@ -100,11 +97,9 @@ static int read_tols(perp_bench_options *options, const char *text)
     char copy[512], *word[PERP_BENCH_LIST];
     snprintf(copy, sizeof copy, "%s", text);
     int tols = cut_list(word, PERP_BENCH_LIST, copy);
-    for (int k = 0; k < tols; k++) {
-        if (read_real(&options->tol[k], word[k], 0.0, 1.0)) {
+    for (int k = 0; k < tols; k++)
+        if (read_real(&options->tol[k], word[k], 0.0, 1.0))
             return -1;
-        }
-    }
     options->tols = tols;
     return tols < 0 ? -1 : 0;
 }
@@ -229,10 +224,8 @@ int perp_bench_options_read(perp_bench_options *options, int argc, char **argv)
     options->out = "results.csv";
     options->commit = PERP_COMMIT;
     if (read_solvers(options, "gs") || read_tols(options, "1e-4,1e-8") ||
-        add_setting(options, "measure=natural") ||
-        argp_parse(&argp, argc, argv, 0, NULL, options)) {
+        add_setting(options, "measure=natural") || argp_parse(&argp, argc, argv, 0, NULL, options))
         return PERP_EXIT_ERROR;
-    }
     snprintf(limit, sizeof limit, "time_limit=%g", options->time_limit);
     if (add_setting(options, limit)) {
         fprintf(stderr, "perp bench: too many settings\n");
@@ -245,8 +238,7 @@ int perp_bench_options_read(perp_bench_options *options, int argc, char **argv)
 
 void perp_bench_options_free(perp_bench_options *options)
 {
-    for (int k = 0; k < options->settings; k++) {
+    for (int k = 0; k < options->settings; k++)
         free(options->setting[k]);
-    }
     free(options->text);
 }

@@ -35,9 +35,8 @@ double perp_bench_now(void)
 static int own_path(char *path, size_t room)
 {
     ssize_t length = readlink("/proc/self/exe", path, room - 1);
-    if (length <= 0) {
+    if (length <= 0)
         return -1;
-    }
     path[length] = '\0';
     return 0;
 }
@@ -55,20 +54,17 @@ int perp_bench_peer(const char *solver, char *path, size_t room)
     static const char *const beside[] = {"", "/..", "/bench/peers", "/../bench/peers"};
     const char *peers = getenv("PERP_PEERS"), *colon = strchr(solver, ':');
     char folder[PATH_MAX], place[PATH_MAX + 32], name[64];
-    if (!colon) {
+    if (!colon)
         return -1;
-    }
     snprintf(name, sizeof name, "perp-peer-%.*s", (int)(colon - solver), solver);
-    if (peers && is_program(path, room, peers, name)) {
+    if (peers && is_program(path, room, peers, name))
         return 1;
-    }
     if (own_path(folder, sizeof folder) == 0 && strrchr(folder, '/')) {
         *strrchr(folder, '/') = '\0';
         for (size_t k = 0; k < sizeof beside / sizeof *beside; k++) {
             snprintf(place, sizeof place, "%s%s", folder, beside[k]);
-            if (is_program(path, room, place, name)) {
+            if (is_program(path, room, place, name))
                 return 1;
-            }
         }
     }
     return 0;
@@ -86,9 +82,8 @@ static int prepare(command *c, const perp_bench_run *run)
     const char *colon = strchr(run->solver, ':');
     int k = 0;
     if (perp_bench_peer(run->solver, c->program, sizeof c->program) <= 0) {
-        if (colon || own_path(c->program, sizeof c->program)) {
+        if (colon || own_path(c->program, sizeof c->program))
             return -1;
-        }
         c->argv[k++] = (char *)"perp";
         c->argv[k++] = (char *)"bench";
         c->argv[k++] = (char *)"--run";
@@ -103,9 +98,8 @@ static int prepare(command *c, const perp_bench_run *run)
     c->argv[k++] = (char *)(colon ? colon + 1 : run->solver);
     c->argv[k++] = c->tol;
     c->argv[k++] = c->repeats;
-    for (int s = 0; s < options->settings; s++) {
+    for (int s = 0; s < options->settings; s++)
         c->argv[k++] = options->setting[s];
-    }
     c->argv[k] = NULL;
     return 0;
 }
@@ -121,31 +115,27 @@ static _Noreturn void become(const command *c, const perp_bench_options *options
                              pid_t parent)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) {
+    if (getppid() != parent)
         _exit(126);
-    }
     setpgid(0, 0);
     set_limit(RLIMIT_CORE, 0);
-    if (options->memory_mb > 0) {
+    if (options->memory_mb > 0)
         set_limit(RLIMIT_AS, (rlim_t)options->memory_mb << 20);
-    }
     if (options->cpu >= 0) {
         cpu_set_t set;
         CPU_ZERO(&set);
         CPU_SET((size_t)options->cpu, &set);
-        if (sched_setaffinity(0, sizeof set, &set)) {
+        if (sched_setaffinity(0, sizeof set, &set))
             _exit(125);
-        }
     }
     int null = open("/dev/null", O_RDWR);
     dup2(null, 0);
     dup2(null, 1);
     dup2(null, 2);
-    if (out == RUN_FD) {
+    if (out == RUN_FD)
         fcntl(out, F_SETFD, 0);
-    } else {
+    else
         dup2(out, RUN_FD);
-    }
     execv(c->program, c->argv);
     _exit(127);
 }
@@ -162,9 +152,8 @@ typedef struct listener {
 static void hear_line(listener *l)
 {
     int begun = l->record->begun, repeats = l->record->repeats;
-    if (perp_bench_hear(l->record, l->line)) {
+    if (perp_bench_hear(l->record, l->line))
         return;
-    }
     if (l->record->begun > begun) {
         l->begin = perp_bench_now();
         l->deadline = l->begin + l->limit;
@@ -180,14 +169,12 @@ static int hear(listener *l, int in)
 {
     char text[2048];
     ssize_t got = read(in, text, sizeof text);
-    if (got <= 0) {
+    if (got <= 0)
         return !(got < 0 && (errno == EINTR || errno == EAGAIN));
-    }
     for (ssize_t k = 0; k < got; k++) {
         if (text[k] != '\n') {
-            if (l->used + 1 < sizeof l->line) {
+            if (l->used + 1 < sizeof l->line)
                 l->line[l->used++] = text[k];
-            }
             continue;
         }
         l->line[l->used] = '\0';
@@ -204,21 +191,17 @@ static int listen_until_end(listener *l, int in, const volatile int *interrupted
 {
     for (;;) {
         double now = perp_bench_now();
-        if (*interrupted) {
+        if (*interrupted)
             return INTERRUPTED;
-        }
-        if (now > l->deadline) {
+        if (now > l->deadline)
             return TOO_LATE;
-        }
         double wait = l->deadline - now;
         struct pollfd p = {in, POLLIN, 0};
         int ready = poll(&p, 1, wait < 0.2 ? (int)(1000.0 * wait) + 1 : 200);
-        if (ready > 0 && hear(l, in)) {
+        if (ready > 0 && hear(l, in))
             return ENDED;
-        }
-        if (ready == 0 && tick) {
+        if (ready == 0 && tick)
             tick(ctx, perp_bench_now() - l->begin);
-        }
     }
 }
 
@@ -232,13 +215,11 @@ static void say(perp_bench_record *record, const char *status, const char *forma
 static void conclude(perp_bench_record *record, const listener *l, int how, int status,
                      const struct rusage *usage)
 {
-    if (record->peak_kb < 0) {
+    if (record->peak_kb < 0)
         record->peak_kb = usage->ru_maxrss;
-    }
     if (record->repeats > 0) {
-        if (!record->note[0] && (how == TOO_LATE || !WIFEXITED(status) || WEXITSTATUS(status))) {
+        if (!record->note[0] && (how == TOO_LATE || !WIFEXITED(status) || WEXITSTATUS(status)))
             snprintf(record->note, sizeof record->note, "ended badly in a repeat");
-        }
         return;
     }
     if (how == TOO_LATE) {
@@ -251,9 +232,8 @@ static void conclude(perp_bench_record *record, const listener *l, int how, int 
     } else {
         say(record, "crash", "exit %d without a result", WEXITSTATUS(status));
     }
-    if (how != TOO_LATE || !l->timed) {
+    if (how != TOO_LATE || !l->timed)
         record->setup = record->solve = NAN;
-    }
 }
 
 int perp_bench_process(perp_bench_record *record, const perp_bench_run *run,
@@ -275,9 +255,8 @@ int perp_bench_process(perp_bench_record *record, const perp_bench_run *run,
         close(pipe_of[1]);
         return -1;
     }
-    if (child == 0) {
+    if (child == 0)
         become(&c, run->options, pipe_of[1], parent);
-    }
     close(pipe_of[1]);
 
     /* Our own solvers stop at the limit by themselves and deliver an iterate;

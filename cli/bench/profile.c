@@ -20,9 +20,8 @@ static double fastest(const perp_bench_grid *grid, int tol, int problem)
     double best = INFINITY;
     for (int s = 0; s < grid->count; s++) {
         const perp_bench_row *row = perp_bench_cell(grid, s, tol, problem);
-        if (perp_bench_judge(row) == PERP_BENCH_SOLVED && perp_bench_seconds(row) < best) {
+        if (perp_bench_judge(row) == PERP_BENCH_SOLVED && perp_bench_seconds(row) < best)
             best = perp_bench_seconds(row);
-        }
     }
     return best;
 }
@@ -32,9 +31,8 @@ static int problems_at(const perp_bench_grid *grid, int tol)
     int problems = 0;
     for (int p = 0; p < grid->problems; p++) {
         int seen = 0;
-        for (int s = 0; s < grid->count; s++) {
+        for (int s = 0; s < grid->count; s++)
             seen |= perp_bench_cell(grid, s, tol, p) != NULL;
-        }
         problems += seen;
     }
     return problems;
@@ -52,9 +50,8 @@ static int factors(double *factor, const perp_bench_grid *grid, int series, int 
     int count = 0;
     for (int p = 0; p < grid->problems; p++) {
         const perp_bench_row *row = perp_bench_cell(grid, series, tol, p);
-        if (perp_bench_judge(row) == PERP_BENCH_SOLVED) {
+        if (perp_bench_judge(row) == PERP_BENCH_SOLVED)
             factor[count++] = perp_bench_seconds(row) / fastest(grid, tol, p);
-        }
     }
     qsort(factor, (size_t)count, sizeof *factor, rising);
     return count;
@@ -65,9 +62,8 @@ static double largest_factor(double *factor, const perp_bench_grid *grid, int to
     double largest = 2.0;
     for (int s = 0; s < grid->count; s++) {
         int count = factors(factor, grid, s, tol);
-        if (count > 0 && factor[count - 1] > largest) {
+        if (count > 0 && factor[count - 1] > largest)
             largest = factor[count - 1];
-        }
     }
     return 1.2 * largest;
 }
@@ -78,13 +74,11 @@ static void write_steps(FILE *f, double *factor, const perp_bench_grid *grid, in
     int problems = problems_at(grid, tol);
     for (int s = 0; s < grid->count; s++) {
         int count = factors(factor, grid, s, tol), at_one = 0;
-        while (at_one < count && factor[at_one] <= 1.0) {
+        while (at_one < count && factor[at_one] <= 1.0)
             at_one++;
-        }
         fprintf(f, "# %s\n1 %.6g\n", grid->series[s].label, (double)at_one / problems);
-        for (int k = at_one; k < count; k++) {
+        for (int k = at_one; k < count; k++)
             fprintf(f, "%.9g %.6g\n", factor[k], (k + 1.0) / problems);
-        }
         fprintf(f, "%.9g %.6g\n\n\n", right, (double)count / problems);
     }
 }
@@ -94,9 +88,8 @@ static void write_quoted(FILE *f, const char *text)
 {
     fputc('\'', f);
     for (; *text; text++) {
-        if (*text == '\'') {
+        if (*text == '\'')
             fputc('\'', f);
-        }
         fputc(*text, f);
     }
     fputc('\'', f);
@@ -149,17 +142,13 @@ static int draw(const char *folder, const char *script)
                     (char *)folder, (char *)script, NULL};
     pid_t child;
     int status = 0;
-    if (posix_spawn(&child, "/bin/sh", NULL, NULL, argv, environ)) {
+    if (posix_spawn(&child, "/bin/sh", NULL, NULL, argv, environ))
         return 1;
-    }
-    while (waitpid(child, &status, 0) < 0) {
-        if (errno != EINTR) {
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR)
             return -1;
-        }
-    }
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return 0;
-    }
     return WIFEXITED(status) && WEXITSTATUS(status) == 127 ? 1 : -1;
 }
 
@@ -194,17 +183,14 @@ static int one_profile(const perp_bench_grid *grid, int tol, const char *folder,
     snprintf(data, sizeof data, "%s.dat", stem);
     snprintf(script, sizeof script, "%s.gp", stem);
     FILE *f = perp_bench_open_in(folder, data);
-    if (!f) {
+    if (!f)
         return -1;
-    }
     write_steps(f, factor, grid, tol, right);
-    if (fclose(f) || !(f = perp_bench_open_in(folder, script))) {
+    if (fclose(f) || !(f = perp_bench_open_in(folder, script)))
         return -1;
-    }
     write_script(f, grid, tol, right, stem, data);
-    if (fclose(f)) {
+    if (fclose(f))
         return -1;
-    }
     return is_there("gnuplot") ? draw(folder, script) : 1;
 }
 
@@ -212,9 +198,8 @@ int perp_bench_profiles(const perp_bench_grid *grid, const char *folder)
 {
     int result = 0;
     double *factor = calloc((size_t)grid->problems + 1, sizeof *factor);
-    if (!factor) {
+    if (!factor)
         return -1;
-    }
     for (int t = 0; t < grid->tols && result >= 0; t++) {
         int one = one_profile(grid, t, folder, factor);
         result = one == 0 ? result : one;

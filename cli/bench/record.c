@@ -23,23 +23,19 @@ void perp_bench_status_word(char *word, size_t room, perp_status status)
 {
     const char *name = perp_status_name(status);
     size_t k = 0;
-    if (!strncmp(name, "PERP_", 5)) {
+    if (!strncmp(name, "PERP_", 5))
         name += 5;
-    }
-    for (; name[k] && k + 1 < room; k++) {
+    for (; name[k] && k + 1 < room; k++)
         word[k] = name[k] == '_' ? '-' : (char)tolower((unsigned char)name[k]);
-    }
     word[k] = '\0';
 }
 
 double perp_bench_error(const perp_residuals *residual, perp_measure_kind measure)
 {
-    if (measure == PERP_MEASURE_NATURAL || isnan(residual->scaled)) {
+    if (measure == PERP_MEASURE_NATURAL || isnan(residual->scaled))
         return residual->natural;
-    }
-    if (measure == PERP_MEASURE_SCALED) {
+    if (measure == PERP_MEASURE_SCALED)
         return residual->scaled;
-    }
     return residual->natural >= residual->scaled ? residual->natural : residual->scaled;
 }
 
@@ -71,12 +67,10 @@ static int tell(int fd, const char *text, size_t length)
 {
     while (length > 0) {
         ssize_t done = write(fd, text, length);
-        if (done < 0 && errno == EINTR) {
+        if (done < 0 && errno == EINTR)
             continue;
-        }
-        if (done <= 0) {
+        if (done <= 0)
             return -1;
-        }
         text += done;
         length -= (size_t)done;
     }
@@ -99,9 +93,8 @@ int perp_bench_tell_run(int fd, const perp_bench_record *run)
 {
     char line[640], note[sizeof run->note];
     size_t k = 0;
-    for (; run->note[k]; k++) {
+    for (; run->note[k]; k++)
         note[k] = iscntrl((unsigned char)run->note[k]) ? ' ' : run->note[k];
-    }
     note[k] = '\0';
     int length = snprintf(
         line, sizeof line, "run %s %ld %.17g %.17g %.17g %.17g %.17g %.17g %.9g %.9g %ld %s\n",
@@ -119,9 +112,8 @@ static int hear_run(perp_bench_record *record, const char *line)
     if (sscanf(line, "run %31s %ld %lf %lf %lf %lf %lf %lf %lf %lf %ld%n", run.status,
                &run.iterations, &run.residual.natural, &run.residual.scaled, &run.residual.primal,
                &run.residual.dual, &run.residual.gap, &run.error, &run.setup, &run.solve,
-               &run.peak_kb, &end) != 11) {
+               &run.peak_kb, &end) != 11)
         return -1;
-    }
     if (record->repeats++ == 0) {
         const char *note = line[end] == ' ' ? line + end + 1 : "";
         memcpy(record->status, run.status, sizeof run.status);
@@ -134,9 +126,8 @@ static int hear_run(perp_bench_record *record, const char *line)
         snprintf(record->note, sizeof record->note, "%s", note);
         return 0;
     }
-    if (strcmp(record->status, run.status) || record->iterations != run.iterations) {
+    if (strcmp(record->status, run.status) || record->iterations != run.iterations)
         snprintf(record->note, sizeof record->note, "repeats differ");
-    }
     if (run.setup + run.solve < record->setup + record->solve) {
         record->setup = run.setup;
         record->solve = run.solve;
@@ -166,14 +157,11 @@ long perp_bench_peak_kb(void)
     char line[256];
     long kb = -1;
     FILE *f = fopen("/proc/self/status", "r");
-    if (!f) {
+    if (!f)
         return -1;
-    }
-    while (kb < 0 && fgets(line, sizeof line, f)) {
-        if (sscanf(line, "VmHWM: %ld", &kb) != 1) {
+    while (kb < 0 && fgets(line, sizeof line, f))
+        if (sscanf(line, "VmHWM: %ld", &kb) != 1)
             kb = -1;
-        }
-    }
     fclose(f);
     return kb;
 }

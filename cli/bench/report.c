@@ -38,9 +38,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         options->folder = arg;
         return 0;
     case ARGP_KEY_ARG:
-        if (options->csv) {
+        if (options->csv)
             argp_usage(state);
-        }
         options->csv = arg;
         return 0;
     case ARGP_KEY_NO_ARGS:
@@ -53,15 +52,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static void write_seconds(FILE *f, double seconds)
 {
-    if (isnan(seconds)) {
+    if (isnan(seconds))
         fprintf(f, "-");
-    } else if (seconds < 1e-3) {
+    else if (seconds < 1e-3)
         fprintf(f, "%.3g us", 1e6 * seconds);
-    } else if (seconds < 1.0) {
+    else if (seconds < 1.0)
         fprintf(f, "%.3g ms", 1e3 * seconds);
-    } else {
+    else
         fprintf(f, "%.3g s", seconds);
-    }
 }
 
 static void write_summary(FILE *f, const perp_bench_grid *grid)
@@ -74,11 +72,10 @@ static void write_summary(FILE *f, const perp_bench_grid *grid)
             fprintf(f, "| %g | %s | %d | %d | %.1f | %d | ", grid->tol[t], grid->series[s].label,
                     score.runs, score.solved, score.runs ? 100.0 * score.solved / score.runs : 0.0,
                     score.false_solved);
-            if (score.false_solved > 0) {
+            if (score.false_solved > 0)
                 fprintf(f, "%.2g | ", score.worst_false);
-            } else {
+            else
                 fprintf(f, "- | ");
-            }
             write_seconds(f, score.mean);
             fprintf(f, " | ");
             write_seconds(f, score.common_mean);
@@ -106,9 +103,8 @@ static void write_cell(FILE *f, const perp_bench_row *row)
     case PERP_BENCH_UNSOLVED:
     default:
         fprintf(f, "%s", row->run.status);
-        if (!isnan(row->run.error)) {
+        if (!isnan(row->run.error))
             fprintf(f, " %.1e", row->run.error);
-        }
         break;
     }
 }
@@ -118,9 +114,8 @@ static const perp_bench_row *any_row(const perp_bench_grid *grid, int tol, int p
     const perp_bench_row *found = NULL;
     for (int s = 0; s < grid->count; s++) {
         const perp_bench_row *row = perp_bench_cell(grid, s, tol, problem);
-        if (row && (!found || row->run.n > found->run.n)) {
+        if (row && (!found || row->run.n > found->run.n))
             found = row;
-        }
     }
     return found;
 }
@@ -128,19 +123,16 @@ static const perp_bench_row *any_row(const perp_bench_grid *grid, int tol, int p
 static void write_files_at(FILE *f, const perp_bench_grid *grid, int tol)
 {
     fprintf(f, "## tol %g\n\n| problem | n | contacts | nnz |", grid->tol[tol]);
-    for (int s = 0; s < grid->count; s++) {
+    for (int s = 0; s < grid->count; s++)
         fprintf(f, " %s |", grid->series[s].label);
-    }
     fprintf(f, "\n|---|---|---|---|");
-    for (int s = 0; s < grid->count; s++) {
+    for (int s = 0; s < grid->count; s++)
         fprintf(f, "---|");
-    }
     fprintf(f, "\n");
     for (int p = 0; p < grid->problems; p++) {
         const perp_bench_row *any = any_row(grid, tol, p);
-        if (!any) {
+        if (!any)
             continue;
-        }
         fprintf(f, "| %s | %d | %d | %.0f |", grid->problem[p], any->run.n, any->run.contacts,
                 any->run.nnz);
         for (int s = 0; s < grid->count; s++) {
@@ -170,22 +162,18 @@ static void write_false(FILE *f, const perp_bench_grid *grid)
 
 static int write_files(const perp_bench_grid *grid, const char *folder)
 {
-    if (mkdir(folder, 0777) && errno != EEXIST) {
+    if (mkdir(folder, 0777) && errno != EEXIST)
         return -1;
-    }
     FILE *f = perp_bench_open_in(folder, "summary.md");
-    if (!f) {
+    if (!f)
         return -1;
-    }
     write_summary(f, grid);
     fprintf(f, "\n");
     write_false(f, grid);
-    if (fclose(f) || !(f = perp_bench_open_in(folder, "files.md"))) {
+    if (fclose(f) || !(f = perp_bench_open_in(folder, "files.md")))
         return -1;
-    }
-    for (int t = 0; t < grid->tols; t++) {
+    for (int t = 0; t < grid->tols; t++)
         write_files_at(f, grid, t);
-    }
     return fclose(f);
 }
 
@@ -216,9 +204,8 @@ int perp_bench_report(int argc, char **argv)
     perp_bench_table table;
     perp_bench_grid grid;
     char message[1024], folder[4096];
-    if (argp_parse(&argp, argc, argv, 0, NULL, &options)) {
+    if (argp_parse(&argp, argc, argv, 0, NULL, &options))
         return PERP_EXIT_ERROR;
-    }
     if (perp_bench_table_read(&table, options.csv, message, sizeof message)) {
         fprintf(stderr, "perp bench report: %s\n", message);
         return PERP_EXIT_ERROR;

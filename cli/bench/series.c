@@ -15,27 +15,24 @@ static int same_series(const perp_bench_row *a, const perp_bench_row *b)
 static int find_series(const perp_bench_grid *grid, const perp_bench_row *row)
 {
     int k = 0;
-    while (k < grid->count && !same_series(grid->series[k].first, row)) {
+    while (k < grid->count && !same_series(grid->series[k].first, row))
         k++;
-    }
     return k;
 }
 
 static int find_problem(const perp_bench_grid *grid, const char *problem)
 {
     int k = 0;
-    while (k < grid->problems && strcmp(grid->problem[k], problem)) {
+    while (k < grid->problems && strcmp(grid->problem[k], problem))
         k++;
-    }
     return k;
 }
 
 static int find_tol(const perp_bench_grid *grid, double tol)
 {
     int k = 0;
-    while (k < grid->tols && (grid->tol[k] < tol || grid->tol[k] > tol)) {
+    while (k < grid->tols && (grid->tol[k] < tol || grid->tol[k] > tol))
         k++;
-    }
     return k;
 }
 
@@ -49,15 +46,12 @@ static void collect(perp_bench_grid *grid, const perp_bench_table *table)
 {
     for (int r = 0; r < table->rows; r++) {
         const perp_bench_row *row = &table->row[r];
-        if (find_series(grid, row) == grid->count) {
+        if (find_series(grid, row) == grid->count)
             grid->series[grid->count++].first = row;
-        }
-        if (find_problem(grid, row->problem) == grid->problems) {
+        if (find_problem(grid, row->problem) == grid->problems)
             grid->problem[grid->problems++] = row->problem;
-        }
-        if (find_tol(grid, row->tol) == grid->tols) {
+        if (find_tol(grid, row->tol) == grid->tols)
             grid->tol[grid->tols++] = row->tol;
-        }
     }
     qsort(grid->tol, (size_t)grid->tols, sizeof *grid->tol, falling);
 }
@@ -102,9 +96,8 @@ int perp_bench_grid_make(perp_bench_grid *grid, const perp_bench_table *table)
         perp_bench_grid_free(grid);
         return -1;
     }
-    for (int k = 0; k < grid->count; k++) {
+    for (int k = 0; k < grid->count; k++)
         name_series(grid, k);
-    }
     for (int r = 0; r < table->rows; r++) {
         const perp_bench_row *row = &table->row[r];
         grid->cell[place(grid, find_series(grid, row), find_tol(grid, row->tol),
@@ -129,15 +122,12 @@ const perp_bench_row *perp_bench_cell(const perp_bench_grid *grid, int series, i
 
 perp_bench_verdict perp_bench_judge(const perp_bench_row *row)
 {
-    if (!row) {
+    if (!row)
         return PERP_BENCH_ABSENT;
-    }
-    if (!strcmp(row->run.status, "err-unsupported")) {
+    if (!strcmp(row->run.status, "err-unsupported"))
         return PERP_BENCH_UNSUPPORTED;
-    }
-    if (strcmp(row->run.status, "solved")) {
+    if (strcmp(row->run.status, "solved"))
         return PERP_BENCH_UNSOLVED;
-    }
     return row->run.error <= row->tol ? PERP_BENCH_SOLVED : PERP_BENCH_FALSE;
 }
 
@@ -155,31 +145,26 @@ static double cost(const perp_bench_row *row)
     const char *text = strstr(row->settings, "time_limit=");
     double limit = text ? strtod(text + strlen("time_limit="), NULL) : 60.0;
     double seconds = perp_bench_seconds(row);
-    if (perp_bench_judge(row) == PERP_BENCH_SOLVED) {
+    if (perp_bench_judge(row) == PERP_BENCH_SOLVED)
         return seconds;
-    }
     return seconds > limit ? seconds : limit;
 }
 
 static int solves_any(const perp_bench_grid *grid, int series, int tol)
 {
-    for (int p = 0; p < grid->problems; p++) {
-        if (perp_bench_judge(perp_bench_cell(grid, series, tol, p)) == PERP_BENCH_SOLVED) {
+    for (int p = 0; p < grid->problems; p++)
+        if (perp_bench_judge(perp_bench_cell(grid, series, tol, p)) == PERP_BENCH_SOLVED)
             return 1;
-        }
-    }
     return 0;
 }
 
 /* By all that solve something: one that never works says nothing about times. */
 static int solved_by_all(const perp_bench_grid *grid, int tol, int problem)
 {
-    for (int s = 0; s < grid->count; s++) {
+    for (int s = 0; s < grid->count; s++)
         if (perp_bench_judge(perp_bench_cell(grid, s, tol, problem)) != PERP_BENCH_SOLVED &&
-            solves_any(grid, s, tol)) {
+            solves_any(grid, s, tol))
             return 0;
-        }
-    }
     return 1;
 }
 
@@ -190,9 +175,8 @@ perp_bench_score perp_bench_score_of(const perp_bench_grid *grid, int series, in
     for (int p = 0; p < grid->problems; p++) {
         const perp_bench_row *row = perp_bench_cell(grid, series, tol, p);
         perp_bench_verdict verdict = perp_bench_judge(row);
-        if (verdict == PERP_BENCH_ABSENT || verdict == PERP_BENCH_UNSUPPORTED) {
+        if (verdict == PERP_BENCH_ABSENT || verdict == PERP_BENCH_UNSUPPORTED)
             continue;
-        }
         score.runs++;
         score.solved += verdict == PERP_BENCH_SOLVED;
         if (verdict == PERP_BENCH_FALSE) {
@@ -206,11 +190,9 @@ perp_bench_score perp_bench_score_of(const perp_bench_grid *grid, int series, in
             common_logs += log(perp_bench_seconds(row) + PERP_BENCH_SHIFT);
         }
     }
-    if (score.runs > 0) {
+    if (score.runs > 0)
         score.mean = exp(logs / score.runs) - PERP_BENCH_SHIFT;
-    }
-    if (score.common > 0) {
+    if (score.common > 0)
         score.common_mean = exp(common_logs / score.common) - PERP_BENCH_SHIFT;
-    }
     return score;
 }

@@ -41,13 +41,11 @@ void perp_arena_init(perp_arena *arena, const perp_allocator *allocator)
 static perp_arena_chunk *chunk_add(perp_arena *arena, size_t size)
 {
     size_t room = sizeof(perp_arena_chunk) + ALIGNMENT;
-    if (size > SIZE_MAX - room) {
+    if (size > SIZE_MAX - room)
         return NULL;
-    }
     perp_arena_chunk *chunk = arena->allocator.allocate(arena->allocator.ctx, size + room);
-    if (!chunk) {
+    if (!chunk)
         return NULL;
-    }
     uintptr_t base = (uintptr_t)(chunk + 1);
     base = (base + ALIGNMENT - 1) & ~(uintptr_t)(ALIGNMENT - 1);
     chunk->base = (char *)base;
@@ -69,9 +67,8 @@ void *perp_arena_take(perp_arena *arena, size_t count, size_t size)
     }
     size_t bytes = (count * size + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
     perp_arena_chunk *chunk = arena->chunks;
-    while (chunk && chunk->size - chunk->used < bytes) {
+    while (chunk && chunk->size - chunk->used < bytes)
         chunk = chunk->next;
-    }
     if (!chunk) {
         size_t least = bytes > arena->bytes / 8 ? bytes : arena->bytes / 8;
         chunk = chunk_add(arena, bytes > CHUNK_MIN ? bytes : least > CHUNK_MIN ? least : CHUNK_MIN);
@@ -88,17 +85,15 @@ void *perp_arena_take(perp_arena *arena, size_t count, size_t size)
 void *perp_arena_take_zero(perp_arena *arena, size_t count, size_t size)
 {
     void *piece = perp_arena_take(arena, count, size);
-    if (piece) {
+    if (piece)
         memset(piece, 0, count * size);
-    }
     return piece;
 }
 
 void perp_arena_reset(perp_arena *arena)
 {
-    for (perp_arena_chunk *chunk = arena->chunks; chunk; chunk = chunk->next) {
+    for (perp_arena_chunk *chunk = arena->chunks; chunk; chunk = chunk->next)
         chunk->used = 0;
-    }
     arena->failed = 0;
 }
 

@@ -60,9 +60,8 @@ void perp_settings_init(perp_settings *settings, size_t size)
     perp_settings standard;
     memset(&standard, 0, sizeof standard);
     standard.size = sizeof standard;
-    for (int k = 0; k < FIELD_COUNT; k++) {
+    for (int k = 0; k < FIELD_COUNT; k++)
         store(&standard, &fields[k], fields[k].info.standard);
-    }
     memcpy(settings, &standard, size < sizeof standard ? size : sizeof standard);
 }
 
@@ -73,12 +72,10 @@ static int choice_index(const char *choices, const char *text)
     int index = 0;
     for (const char *at = choices;; index++) {
         size_t span = strcspn(at, "|");
-        if (span == length && strncmp(at, text, length) == 0) {
+        if (span == length && strncmp(at, text, length) == 0)
             return index;
-        }
-        if (at[span] == '\0') {
+        if (at[span] == '\0')
             return -1;
-        }
         at += span + 1;
     }
 }
@@ -86,9 +83,8 @@ static int choice_index(const char *choices, const char *text)
 static int choice_count(const char *choices)
 {
     int count = 1;
-    for (; *choices; choices++) {
+    for (; *choices; choices++)
         count += *choices == '|';
-    }
     return count;
 }
 
@@ -101,20 +97,16 @@ static int read_number(double *value, const char *text)
     text += *text == '-' || *text == '+';
     double mantissa = 0;
     int digits = 0, exponent = 0;
-    for (; *text >= '0' && *text <= '9'; text++, digits++) {
+    for (; *text >= '0' && *text <= '9'; text++, digits++)
         mantissa = 10 * mantissa + (*text - '0');
-    }
-    if (*text == '.') {
-        for (text++; *text >= '0' && *text <= '9'; text++, digits++, exponent--) {
+    if (*text == '.')
+        for (text++; *text >= '0' && *text <= '9'; text++, digits++, exponent--)
             mantissa = 10 * mantissa + (*text - '0');
-        }
-    }
     if (digits && (*text == 'e' || *text == 'E')) {
         int negative = text[1] == '-', power = 0, any = 0;
         text += 1 + (text[1] == '-' || text[1] == '+');
-        for (; *text >= '0' && *text <= '9'; text++, any = 1) {
+        for (; *text >= '0' && *text <= '9'; text++, any = 1)
             power = power < 10000 ? 10 * power + (*text - '0') : power;
-        }
         exponent += negative ? -power : power;
         digits = any ? digits : 0;
     }
@@ -125,31 +117,26 @@ static int read_number(double *value, const char *text)
 
 static int in_range(const perp_setting_field *field, double value)
 {
-    if (field->info.choices) {
+    if (field->info.choices)
         return value >= 0 && value < choice_count(field->info.choices);
-    }
     return value >= field->info.lowest && value <= field->info.highest;
 }
 
 perp_status perp_settings_set(perp_settings *settings, const char *name, const char *value)
 {
-    if (!settings || !name || !value) {
+    if (!settings || !name || !value)
         return PERP_ERR_ARGUMENT;
-    }
     for (int k = 0; k < FIELD_COUNT; k++) {
         const perp_setting_field *field = &fields[k];
-        if (strcmp(field->info.name, name) != 0) {
+        if (strcmp(field->info.name, name) != 0)
             continue;
-        }
         double number = 0;
-        if (field->info.choices) {
+        if (field->info.choices)
             number = choice_index(field->info.choices, value);
-        } else if (!read_number(&number, value)) {
+        else if (!read_number(&number, value))
             return PERP_ERR_SETTING;
-        }
-        if (!in_range(field, number) || (field->info.is_integer && number != floor(number))) {
+        if (!in_range(field, number) || (field->info.is_integer && number != floor(number)))
             return PERP_ERR_SETTING;
-        }
         store(settings, field, number);
         return PERP_SOLVED;
     }
@@ -158,20 +145,17 @@ perp_status perp_settings_set(perp_settings *settings, const char *name, const c
 
 perp_status perp_settings_check(const perp_settings *settings, const char **name)
 {
-    if (name) {
+    if (name)
         *name = NULL;
-    }
     if (!settings || settings->size != sizeof *settings) {
-        if (name) {
+        if (name)
             *name = "size";
-        }
         return PERP_ERR_SETTING;
     }
     for (int k = 0; k < FIELD_COUNT; k++) {
         if (!in_range(&fields[k], perp_setting_value(settings, &fields[k]))) {
-            if (name) {
+            if (name)
                 *name = fields[k].info.name;
-            }
             return PERP_ERR_SETTING;
         }
     }

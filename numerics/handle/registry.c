@@ -17,11 +17,9 @@ const perp_solver_type *perp_solver_at(int k)
 
 const perp_solver_type *perp_solver_find(const char *name)
 {
-    for (int k = 0; name && solvers[k]; k++) {
-        if (strcmp(solvers[k]->name, name) == 0) {
+    for (int k = 0; name && solvers[k]; k++)
+        if (strcmp(solvers[k]->name, name) == 0)
             return solvers[k];
-        }
-    }
     return NULL;
 }
 

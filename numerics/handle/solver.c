@@ -45,13 +45,11 @@ static void info_clear(perp_solver *solver)
 perp_status perp_solver_settings(perp_solver *solver, const perp_settings *settings)
 {
     const char *name = NULL;
-    if (!solver || !settings) {
+    if (!solver || !settings)
         return PERP_ERR_ARGUMENT;
-    }
     perp_status status = perp_settings_check(settings, &name);
-    if (status != PERP_SOLVED) {
+    if (status != PERP_SOLVED)
         return fail(solver, status, name);
-    }
     solver->settings = *settings;
     return PERP_SOLVED;
 }
@@ -59,23 +57,19 @@ perp_status perp_solver_settings(perp_solver *solver, const perp_settings *setti
 perp_status perp_solver_create(perp_solver **solver, const perp_solver_type *type,
                                const perp_settings *settings, const perp_allocator *allocator)
 {
-    if (!solver) {
+    if (!solver)
         return PERP_ERR_ARGUMENT;
-    }
     *solver = NULL;
-    if (!type) {
+    if (!type)
         return PERP_ERR_ARGUMENT;
-    }
     perp_settings standard;
     perp_settings_init(&standard, sizeof standard);
-    if (settings && perp_settings_check(settings, NULL) != PERP_SOLVED) {
+    if (settings && perp_settings_check(settings, NULL) != PERP_SOLVED)
         return PERP_ERR_SETTING;
-    }
     perp_allocator memory = perp_allocator_or_malloc(allocator);
     perp_solver *made = memory.allocate(memory.ctx, sizeof *made);
-    if (!made) {
+    if (!made)
         return PERP_ERR_MEMORY;
-    }
     memset(made, 0, sizeof *made);
     made->type = type;
     made->settings = settings ? *settings : standard;
@@ -88,9 +82,8 @@ perp_status perp_solver_create(perp_solver **solver, const perp_solver_type *typ
 /* Gives back what the solver holds outside the arena. */
 static void release(perp_solver *solver)
 {
-    if (solver->type->release && solver->work.state) {
+    if (solver->type->release && solver->work.state)
         solver->type->release(&solver->work);
-    }
     memset(&solver->work, 0, sizeof solver->work);
     solver->ready = 0;
 }
@@ -108,9 +101,8 @@ void perp_solver_destroy(perp_solver *solver)
 static perp_status check_support(perp_solver *solver, const perp_problem *problem)
 {
     const perp_solver_type *type = solver->type;
-    if (!perp_solver_takes_matrix(type, problem->M.kind)) {
+    if (!perp_solver_takes_matrix(type, problem->M.kind))
         return fail(solver, PERP_ERR_UNSUPPORTED, "M");
-    }
     for (int s = 0; s < problem->nseg; s++) {
         if (!perp_solver_takes_set(type, problem->seg[s].set)) {
             fail(solver, PERP_ERR_UNSUPPORTED, perp_set_name(problem->seg[s].set));
@@ -131,15 +123,12 @@ static perp_status prepare(perp_solver *solver)
     work->arena = arena;
     work->info = &solver->info;
     perp_status status = perp_blocks_build(&work->blocks, work->problem, arena);
-    if (status == PERP_SOLVED) {
+    if (status == PERP_SOLVED)
         status = perp_scaling_build(&work->scaling, work->problem, &work->blocks, arena);
-    }
-    if (status != PERP_SOLVED) {
+    if (status != PERP_SOLVED)
         return fail(solver, status, NULL);
-    }
-    if (!work->scaling.d && solver->settings.measure == PERP_MEASURE_SCALED) {
+    if (!work->scaling.d && solver->settings.measure == PERP_MEASURE_SCALED)
         return fail(solver, PERP_ERR_UNSUPPORTED, "measure");
-    }
     int n = work->blocks.n;
     work->z = PERP_TAKE(arena, double, n);
     work->w = PERP_TAKE(arena, double, n);
@@ -167,39 +156,33 @@ static perp_status setup_checked(perp_solver *solver, const perp_problem *proble
 {
     perp_allocator memory = solver->arena.allocator;
     perp_status status = perp_problem_check(problem, &memory, &solver->info.where);
-    if (status != PERP_SOLVED) {
+    if (status != PERP_SOLVED)
         return fail(solver, status, NULL);
-    }
     status = check_support(solver, problem);
-    if (status != PERP_SOLVED) {
+    if (status != PERP_SOLVED)
         return status;
-    }
     solver->problem = *problem;
     solver->entries = stored_entries(&problem->M);
     status = prepare(solver);
-    if (status != PERP_SOLVED) {
+    if (status != PERP_SOLVED)
         return status;
-    }
     status = solver->type->setup(&solver->work);
-    if (status == PERP_SOLVED && solver->arena.failed) {
+    if (status == PERP_SOLVED && solver->arena.failed)
         status = PERP_ERR_MEMORY;
-    }
     return status == PERP_SOLVED ? status : fail(solver, status, NULL);
 }
 
 perp_status perp_solver_setup(perp_solver *solver, const perp_problem *problem)
 {
-    if (!solver || !problem) {
+    if (!solver || !problem)
         return PERP_ERR_ARGUMENT;
-    }
     double start = perp_clock_seconds();
     release(solver);
     perp_arena_reset(&solver->arena);
     info_clear(solver);
     perp_status status = setup_checked(solver, problem);
-    if (status != PERP_SOLVED) {
+    if (status != PERP_SOLVED)
         release(solver);
-    }
     solver->ready = status == PERP_SOLVED;
     solver->info.setup_seconds = perp_clock_seconds() - start;
     solver->info.bytes = solver->arena.bytes + sizeof *solver;
@@ -221,38 +204,31 @@ static perp_status update_checked(perp_solver *solver, const perp_problem *probl
     perp_work *work = &solver->work;
     perp_allocator memory = solver->arena.allocator;
     perp_status status = perp_blocks_update(&work->blocks, problem);
-    if (status != PERP_SOLVED) {
+    if (status != PERP_SOLVED)
         return fail(solver, status, NULL);
-    }
     solver->problem = *problem;
     status = perp_scaling_update(&work->scaling, problem, &work->blocks, &memory);
-    if (status == PERP_SOLVED) {
+    if (status == PERP_SOLVED)
         status = solver->type->update(work);
-    }
     return status == PERP_SOLVED ? status : fail(solver, status, NULL);
 }
 
 perp_status perp_solver_update(perp_solver *solver, const perp_problem *problem)
 {
-    if (!solver || !problem) {
+    if (!solver || !problem)
         return PERP_ERR_ARGUMENT;
-    }
-    if (!solver->ready) {
+    if (!solver->ready)
         return fail(solver, PERP_ERR_STATE, "setup");
-    }
     double start = perp_clock_seconds();
     info_clear(solver);
     perp_allocator memory = solver->arena.allocator;
     perp_status status = perp_problem_check(problem, &memory, &solver->info.where);
-    if (status != PERP_SOLVED) {
+    if (status != PERP_SOLVED)
         return fail(solver, status, NULL);
-    }
-    if (!same_shape(solver, &problem->M)) {
+    if (!same_shape(solver, &problem->M))
         return fail(solver, PERP_ERR_ARGUMENT, "M");
-    }
-    if (!solver->type->update) {
+    if (!solver->type->update)
         return perp_solver_setup(solver, problem);
-    }
     status = update_checked(solver, problem);
     solver->ready = status == PERP_SOLVED;
     solver->info.setup_seconds = perp_clock_seconds() - start;
@@ -265,9 +241,8 @@ static int has_word(const char *words, const char *name)
     size_t length = strlen(name);
     for (const char *at = words; *at;) {
         size_t span = strcspn(at, " ");
-        if (span == length && strncmp(at, name, length) == 0) {
+        if (span == length && strncmp(at, name, length) == 0)
             return 1;
-        }
         at += span + strspn(at + span, " ");
     }
     return 0;
@@ -325,38 +300,32 @@ static void monitor_start(perp_solver *solver, double start)
 static perp_status judge(perp_solver *solver, perp_status claimed)
 {
     perp_work *work = &solver->work;
-    if (claimed < 0) {
+    if (claimed < 0)
         return claimed;
-    }
     work->monitor.verdict = PERP_SOLVED;
     double error = perp_measure(work, work->z);
-    if (work->monitor.verdict != PERP_SOLVED) {
+    if (work->monitor.verdict != PERP_SOLVED)
         return work->monitor.verdict;
-    }
     solver->info.error = error;
-    if (error <= solver->settings.tol) {
+    if (error <= solver->settings.tol)
         return PERP_SOLVED;
-    }
-    if (!isfinite(error)) {
+    if (!isfinite(error))
         return PERP_ERR_NUMERICAL;
-    }
     return claimed == PERP_SOLVED ? PERP_STALLED : claimed;
 }
 
 perp_status perp_solver_solve(perp_solver *solver, double *z, double *w, perp_info *info)
 {
-    if (!solver || !z || !w) {
+    if (!solver || !z || !w)
         return PERP_ERR_ARGUMENT;
-    }
     info_clear(solver);
     double start = perp_clock_seconds();
     perp_work *work = &solver->work;
     perp_status status = PERP_ERR_STATE;
-    if (solver->ready) {
+    if (solver->ready)
         status = first_iterate(solver, z);
-    } else {
+    else
         fail(solver, status, "setup");
-    }
     if (status == PERP_SOLVED) {
         note_unread(solver);
         solver->info.notes |= work->scaling.d ? 0u : (unsigned)PERP_NOTE_NO_SCALED;
@@ -370,9 +339,8 @@ perp_status perp_solver_solve(perp_solver *solver, double *z, double *w, perp_in
         memcpy(w, work->w, sizeof(double) * (size_t)work->blocks.n);
     }
     solver->info.solve_seconds = perp_clock_seconds() - start;
-    if (info) {
+    if (info)
         *info = solver->info;
-    }
     return status;
 }
 
@@ -384,14 +352,12 @@ const perp_info *perp_solver_info(const perp_solver *solver)
 perp_status perp_solver_certificate(const perp_solver *solver, perp_certificate_kind *kind,
                                     double *y, int n)
 {
-    if (!solver || !kind) {
+    if (!solver || !kind)
         return PERP_ERR_ARGUMENT;
-    }
     *kind = solver->work.certificate_kind;
     if (y && *kind != PERP_CERTIFICATE_NONE) {
-        if (n != solver->work.blocks.n) {
+        if (n != solver->work.blocks.n)
             return PERP_ERR_ARGUMENT;
-        }
         memcpy(y, solver->work.certificate, sizeof(double) * (size_t)n);
     }
     return PERP_SOLVED;
@@ -419,42 +385,34 @@ static checkpoint checkpoint_of(const perp_solver *solver)
 
 perp_status perp_solver_save(const perp_solver *solver, void *buf, size_t *bytes)
 {
-    if (!solver || !bytes) {
+    if (!solver || !bytes)
         return PERP_ERR_ARGUMENT;
-    }
-    if (!solver->ready) {
+    if (!solver->ready)
         return PERP_ERR_STATE;
-    }
     checkpoint header = checkpoint_of(solver);
     size_t room = *bytes;
     *bytes = sizeof header + (size_t)header.bytes;
-    if (buf && room < *bytes) {
+    if (buf && room < *bytes)
         return PERP_ERR_ARGUMENT;
-    }
     if (buf) {
         memcpy(buf, &header, sizeof header);
-        if (header.bytes) {
+        if (header.bytes)
             memcpy((char *)buf + sizeof header, solver->work.memory, (size_t)header.bytes);
-        }
     }
     return PERP_SOLVED;
 }
 
 perp_status perp_solver_load(perp_solver *solver, const void *buf, size_t bytes)
 {
-    if (!solver || !buf) {
+    if (!solver || !buf)
         return PERP_ERR_ARGUMENT;
-    }
-    if (!solver->ready) {
+    if (!solver->ready)
         return fail(solver, PERP_ERR_STATE, "setup");
-    }
     checkpoint header = checkpoint_of(solver);
-    if (bytes != sizeof header + header.bytes || memcmp(buf, &header, sizeof header) != 0) {
+    if (bytes != sizeof header + header.bytes || memcmp(buf, &header, sizeof header) != 0)
         return fail(solver, PERP_ERR_ARGUMENT, "checkpoint");
-    }
-    if (header.bytes) {
+    if (header.bytes)
         memcpy(solver->work.memory, (const char *)buf + sizeof header, (size_t)header.bytes);
-    }
     return PERP_SOLVED;
 }
 
@@ -475,15 +433,13 @@ perp_status perp_solve(const char *name, const perp_problem *problem, const perp
             status = perp_solver_solve(solver, z, w, NULL);
             solver->info.setup_seconds = setup_seconds;
         }
-        if (info) {
+        if (info)
             *info = solver->info;
-        }
         perp_solver_destroy(solver);
     } else if (info && type) {
         perp_settings_check(settings, &info->where.what);
     }
-    if (info) {
+    if (info)
         info->status = status;
-    }
     return status;
 }

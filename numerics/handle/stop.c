@@ -12,9 +12,8 @@
 static double both(const perp_residuals *residual)
 {
     double error = residual->natural, guard = residual->dual * residual->dual;
-    if (residual->scaled > error) {
+    if (residual->scaled > error)
         error = residual->scaled;
-    }
     return guard > error ? guard : error;
 }
 
@@ -42,19 +41,16 @@ static perp_status limits(perp_work *work, int iteration, double error)
 {
     const perp_settings *settings = work->settings;
     double seconds = 0;
-    if (settings->time_limit > 0 || settings->progress) {
+    if (settings->time_limit > 0 || settings->progress)
         seconds = perp_clock_seconds() - work->monitor.start;
-    }
     if (settings->progress) {
         perp_progress progress = {work->info->solver, iteration, error, work->monitor.best,
                                   seconds};
-        if (settings->progress(settings->progress_ctx, &progress) != 0) {
+        if (settings->progress(settings->progress_ctx, &progress) != 0)
             return PERP_INTERRUPTED;
-        }
     }
-    if (settings->time_limit > 0 && seconds >= settings->time_limit) {
+    if (settings->time_limit > 0 && seconds >= settings->time_limit)
         return PERP_TIME_LIMIT;
-    }
     return iteration >= work->monitor.max_iter ? PERP_ITERATION_LIMIT : PERP_SOLVED;
 }
 
@@ -90,23 +86,20 @@ int perp_stop(perp_work *work, int iteration, double error)
 {
     perp_monitor *monitor = &work->monitor;
     work->info->iterations = iteration;
-    if (monitor->verdict != PERP_SOLVED) {
+    if (monitor->verdict != PERP_SOLVED)
         return halt(work, monitor->verdict, NAN);
-    }
     if (error <= work->settings->tol) {
         monitor->best = error;
         monitor->best_iteration = iteration;
         monitor->verdict = PERP_SOLVED;
         return 1;
     }
-    if (!isfinite(error)) {
+    if (!isfinite(error))
         return halt(work, PERP_STALLED, NAN);
-    }
     keep_best(work, iteration, error);
     perp_status verdict = limits(work, iteration, error);
-    if (verdict == PERP_SOLVED && monitor->window > 0 && monitor->since >= monitor->window) {
+    if (verdict == PERP_SOLVED && monitor->window > 0 && monitor->since >= monitor->window)
         verdict = PERP_STALLED;
-    }
     return verdict == PERP_SOLVED ? 0 : halt(work, verdict, error);
 }
 
@@ -114,9 +107,8 @@ int perp_stop_light(perp_work *work, int iteration, double light_error)
 {
     work->info->iterations = iteration;
     perp_status verdict = limits(work, iteration, light_error);
-    if (verdict == PERP_SOLVED) {
+    if (verdict == PERP_SOLVED)
         return 0;
-    }
     double error = perp_measure(work, work->z);
     keep_best(work, iteration, error);
     return halt(work, verdict, error);
