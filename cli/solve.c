@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <argp.h>
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <perp/io.h>
 
@@ -251,12 +253,25 @@ static int write_solution(job *work, const request *wish)
     return PERP_EXIT_DONE;
 }
 
+/* Before hours of work: can the folder of the solution file be written to? */
+static int check_out(const char *out)
+{
+    const char *slash = strrchr(out, '/');
+    char *folder = slash == NULL ? strdup(".") : strndup(out, (size_t)(slash - out) + 1);
+    int error = folder == NULL ? ENOMEM : access(folder, W_OK | X_OK) != 0 ? errno : 0;
+
+    free(folder);
+    return error == 0 ? PERP_EXIT_DONE : perp_complain("--out %s: %s", out, strerror(error));
+}
+
 static int work_through(job *work, const request *wish)
 {
     const perp_solver_type *type;
     perp_status status = PERP_SOLVED;
-    int code = load(work, wish);
+    int code = wish->out != NULL ? check_out(wish->out) : PERP_EXIT_DONE;
 
+    if (code == PERP_EXIT_DONE)
+        code = load(work, wish);
     if (code != PERP_EXIT_DONE)
         return code;
     type = perp_choose_solver(wish->solver, &work->problem);
