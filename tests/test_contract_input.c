@@ -20,7 +20,7 @@ static int parameter_place(const stored_view *v, int which, int k, perp_where *p
     for (int s = 0; s < v->problem.nseg; s++) {
         const perp_segment *seg = &v->problem.seg[s];
         if (k < seg->count) {
-            *place = (perp_where){"par", s, k};
+            *place = (perp_where){perp_set_parameter(seg->set, which), s, k};
             return which < perp_set_parameters(seg->set);
         }
         k -= seg->count;

@@ -31,6 +31,8 @@ typedef enum perp_set {
 PERP_API const char *perp_set_name(perp_set set);
 /* Number of parameters of a set: 0, 1 or 2. */
 PERP_API int perp_set_parameters(perp_set set);
+/* "mu", "lo", "hi", "r": name of parameter p of a set, NULL where it has none. */
+PERP_API const char *perp_set_parameter(perp_set set, int p);
 
 /* `count` blocks of the same set and dimension, consecutive rows.  The normal
  * row comes first in a block.  Parameter p of block k is par[p][k*stride[p]];

@@ -27,7 +27,7 @@ static perp_status check_shape(const perp_segment *seg, int k, long long *rows, 
         return fail(where, PERP_ERR_ARGUMENT, "count", k, -1);
     for (int p = 0; p < type->parameters; p++) {
         if (seg->count > 0 && !seg->par[p])
-            return fail(where, PERP_ERR_ARGUMENT, "par", k, p);
+            return fail(where, PERP_ERR_ARGUMENT, type->parameter[p], k, -1);
         if (seg->stride[p] < 0)
             return fail(where, PERP_ERR_ARGUMENT, "stride", k, p);
     }
@@ -50,10 +50,10 @@ static perp_status check_parameters(const perp_segment *seg, int k, perp_where *
         for (int p = 0; p < type->parameters; p++) {
             par[p] = seg->par[p][(size_t)i * (size_t)seg->stride[p]];
             if (isnan(par[p]) || (seg->set != PERP_BOX && isinf(par[p])))
-                return fail(where, PERP_ERR_NONFINITE, "par", k, i);
+                return fail(where, PERP_ERR_NONFINITE, type->parameter[p], k, i);
         }
         if (!type->admissible(par))
-            return fail(where, PERP_ERR_ARGUMENT, "par", k, i);
+            return fail(where, PERP_ERR_ARGUMENT, type->parameter[0], k, i);
     }
     return PERP_SOLVED;
 }

@@ -47,6 +47,7 @@ static int admissible(const double *par)
 const perp_set_type perp_set_box = {
     .name = "BOX",
     .parameters = 2,
+    .parameter = {"lo", "hi"},
     .min_dim = 1,
     .max_dim = 1,
     .project = project,

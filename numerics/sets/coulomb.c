@@ -23,6 +23,7 @@ static void shift_gradient(double *g, const double *w, const double *par, int di
 const perp_set_type perp_set_coulomb = {
     .name = "COULOMB",
     .parameters = 1,
+    .parameter = {"mu"},
     .min_dim = 2,
     .max_dim = 3,
     .project = perp_cone_project,

@@ -21,3 +21,8 @@ int perp_set_parameters(perp_set set)
 {
     return (unsigned)set < PERP_SET_COUNT ? table[set]->parameters : 0;
 }
+
+const char *perp_set_parameter(perp_set set, int p)
+{
+    return p >= 0 && p < perp_set_parameters(set) ? table[set]->parameter[p] : NULL;
+}

@@ -8,6 +8,7 @@
 const perp_set_type perp_set_soc = {
     .name = "SOC",
     .parameters = 1,
+    .parameter = {"mu"},
     .min_dim = 2,
     .max_dim = 0,
     .project = perp_cone_project,

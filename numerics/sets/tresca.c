@@ -53,6 +53,7 @@ static int admissible(const double *par)
 const perp_set_type perp_set_tresca = {
     .name = "TRESCA",
     .parameters = 1,
+    .parameter = {"r"},
     .min_dim = 2,
     .max_dim = 3,
     .project = project,
