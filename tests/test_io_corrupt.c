@@ -190,11 +190,11 @@ END_TEST
 START_TEST(other_layouts)
 {
     static const char *const texts[] = {
-        "3\n2\n3\n3\n2\nCSparse Version 3\n3-by-3, nzmax: 9 nnz: 3, 1-norm: 10\n"
-        "    col 0 : locations 0 to 0\n      0 : 1\n    col 1 : locations 1 to 2\n      2 : 6\n"
-        "      0 : 4\n    col 2 : locations 3 to 2\n 7 8 9\n",
-        "3\n2\n3\n3\n4\nCSparse Version 3\ntriplet: 3-by-3, nzmax: 9 nnz: 3\n    0 0 : 1\n"
-        "    2 1 : 6\n    1 0 : 4\n 7 8 9\n",
+        ("3\n2\n3\n3\n2\nCSparse Version 3\n3-by-3, nzmax: 9 nnz: 3, 1-norm: 10\n"
+         "    col 0 : locations 0 to 0\n      0 : 1\n    col 1 : locations 1 to 2\n      2 : 6\n"
+         "      0 : 4\n    col 2 : locations 3 to 2\n 7 8 9\n"),
+        ("3\n2\n3\n3\n4\nCSparse Version 3\ntriplet: 3-by-3, nzmax: 9 nnz: 3\n    0 0 : 1\n"
+         "    2 1 : 6\n    1 0 : 4\n 7 8 9\n"),
         "3 1 3 3 3 2 2 2 3 2 3 3 3 0 2 3 0 1 1 2 9 0 1 2 3 4 1 5 6 -1 -2 -3\n",
         "1 0 1 1 0 1 2 0 1 0 3 2 3 2 1 -1 1 -1 -1 1 0 1 -1\n",
         "1 1 1 1 0 1 2 0 1 0 3 2 3 2 1 -1 1 -1 -1 1 0 1 1 1 -1 1 0 -1\n",

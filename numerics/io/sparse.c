@@ -67,65 +67,24 @@ perp_status perp_triplets_to_csc(perp_mat *A, const perp_triplets *T, perp_heap 
     return perp_mat_init_csc(A, T->rows, T->cols, colptr, row, x);
 }
 
-/* Block columns of each block row, ascending.  With bcol NULL the blocks are
- * only counted into next. */
-static int place_blocks(int *next, int *last, int *bcol, const perp_mat *C, int block)
+static int strictly_sorted(const perp_triplets *T)
 {
-    int blocks = 0, nb = C->rows / block;
-    for (int i = 0; i < nb; i++)
-        last[i] = -1;
-    for (int j = 0; j < C->cols; j++)
-        for (int p = C->as.csc.colptr[j]; p < C->as.csc.colptr[j + 1]; p++) {
-            int bi = C->as.csc.row[p] / block;
-            if (last[bi] == j / block)
-                continue;
-            last[bi] = j / block;
-            blocks++;
-            if (bcol)
-                bcol[next[bi]] = j / block;
-            next[bi]++;
-        }
-    return blocks;
+    for (int e = 1; e < T->count; e++)
+        if (T->col[e] < T->col[e - 1] || (T->col[e] == T->col[e - 1] && T->row[e] <= T->row[e - 1]))
+            return 0;
+    return 1;
 }
 
-/* Values of block column J, whose blocks stand at at[block row]. */
-static void fill_blocks(double *x, int *at, const int *rowptr, const int *bcol, const perp_mat *C,
-                        int block)
+perp_status perp_triplets_adopt(perp_mat *A, const perp_triplets *T, perp_heap *keep,
+                                perp_heap *work)
 {
-    int nb = C->rows / block;
-    size_t area = (size_t)block * (size_t)block;
-    for (int i = 0; i < nb; i++)
-        at[i] = rowptr[i];
-    for (int j = 0; j < C->cols; j++)
-        for (int p = C->as.csc.colptr[j]; p < C->as.csc.colptr[j + 1]; p++) {
-            int i = C->as.csc.row[p], bi = i / block;
-            while (bcol[at[bi]] < j / block)
-                at[bi]++;
-            x[(size_t)at[bi] * area + (size_t)(i % block + block * (j % block))] = C->as.csc.x[p];
-        }
-}
-
-perp_status perp_csc_to_blocks(perp_mat *A, const perp_mat *C, int block, perp_heap *keep,
-                               perp_heap *work)
-{
-    int nb = C->rows / block;
-    int *last = PERP_HEAP_TAKE(work, int, nb);
-    int *next = PERP_HEAP_ZERO(work, int, nb);
-    int *rowptr = PERP_HEAP_ZERO(keep, int, (size_t)nb + 1);
-    if (!last || !next || !rowptr)
+    if (!strictly_sorted(T))
+        return perp_triplets_to_csc(A, T, keep, work);
+    int *colptr = PERP_HEAP_TAKE(keep, int, (size_t)T->cols + 1);
+    if (!colptr)
         return PERP_ERR_MEMORY;
-    int blocks = place_blocks(next, last, NULL, C, block);
-    for (int i = 0; i < nb; i++) {
-        rowptr[i + 1] = rowptr[i] + next[i];
-        next[i] = rowptr[i];
-    }
-    int *bcol = PERP_HEAP_TAKE(keep, int, blocks);
-    double *x = perp_heap_take_zero(keep, (size_t)blocks, (size_t)(block * block) * sizeof *x);
-    if (!bcol || !x)
-        return PERP_ERR_MEMORY;
-    place_blocks(next, last, bcol, C, block);
-    fill_blocks(x, next, rowptr, bcol, C, block);
-    return perp_mat_init_bsr(A, nb, block, rowptr, bcol, x);
+    count_keys(colptr, T->cols, T->col, T->count);
+    return perp_mat_init_csc(A, T->rows, T->cols, colptr, T->row, T->x);
 }
 
 perp_status perp_triplets_to_bsr(perp_mat *A, const perp_triplets *T, int block, perp_heap *keep,

@@ -22,13 +22,20 @@ perp_status perp_triplets_take(perp_triplets *T, int rows, int cols, int count, 
  * in their order.  `work` is for temporary memory and may be another heap. */
 perp_status perp_triplets_to_csc(perp_mat *A, const perp_triplets *T, perp_heap *keep,
                                  perp_heap *work);
+/* The same where T's arrays row and x live in `keep`: they become the matrix
+ * when the entries are in its order already. */
+perp_status perp_triplets_adopt(perp_mat *A, const perp_triplets *T, perp_heap *keep,
+                                perp_heap *work);
 /* Square blocks; a block is stored when any entry of it is.  Sizes must be
  * equal and multiples of `block`. */
 perp_status perp_triplets_to_bsr(perp_mat *A, const perp_triplets *T, int block, perp_heap *keep,
                                  perp_heap *work);
-/* The same from CSC, whose rows may be in any order. */
+/* The same from CSC, whose rows may be in any order, and from compressed rows,
+ * given as the CSC of the transposed. */
 perp_status perp_csc_to_blocks(perp_mat *A, const perp_mat *C, int block, perp_heap *keep,
                                perp_heap *work);
+perp_status perp_rows_to_blocks(perp_mat *A, const perp_mat *rows, int block, perp_heap *keep,
+                                perp_heap *work);
 /* Column-major array in `keep`. */
 perp_status perp_triplets_to_dense(perp_mat *A, const perp_triplets *T, perp_heap *keep);
 
