@@ -21,7 +21,9 @@ lib=$(cd "${pc%/pkgconfig/*}" && pwd)
 export LD_LIBRARY_PATH="$lib"
 prefix=$(pkg-config --variable=prefix perp-io)
 flags="--define-variable=prefix=$stage/root$prefix"
-libs=$(pkg-config "$flags" --define-variable=libdir="$lib" --libs perp-io)
+static=
+[ -e "$lib/libperp-io.so" ] || static=--static
+libs=$(pkg-config $static "$flags" --define-variable=libdir="$lib" --libs perp-io)
 cflags=$(pkg-config "$flags" --define-variable=includedir="$stage/root$prefix/include" --cflags perp-io)
 san=${PERP_SANITIZE_FLAGS:-}
 cp "$PERP_SOURCE/tests/consumer.c" "$stage/consumer.c"
