@@ -58,7 +58,11 @@ typedef struct perp_io_error {
     char text[320];
 } perp_io_error;
 
-/* Reads a file.  error and allocator may be NULL. */
+/* Reads a file.  error and allocator may be NULL.  On error *dump is NULL and
+ * the status PERP_ERR_OPEN, _FORMAT, _NONFINITE, _OVERFLOW (sizes beyond int),
+ * _UNSUPPORTED (rolling friction; HDF5 in a build without it) or _MEMORY.
+ * AUTO tells the classes apart by their numbers; a text file in which an LCP is
+ * followed by too few numbers for the bounds of a relay needs its class named. */
 PERP_API perp_status perp_dump_read(perp_dump **dump, const char *path, perp_dump_class cls,
                                     const perp_allocator *allocator, perp_io_error *error);
 /* An empty dump whose arrays the caller takes with perp_dump_take(). */
@@ -72,7 +76,8 @@ PERP_API void perp_dump_destroy(perp_dump *dump);
  * GLOBAL becomes a DELASSUS matrix; rows of G or V follow the contacts as FREE. */
 PERP_API perp_status perp_dump_problem(perp_dump *dump, perp_problem *problem,
                                        perp_io_error *error);
-/* GLOBAL to FRICTION: forms W = H' M^-1 H (BSR) and q; G becomes V, R, s. */
+/* GLOBAL to FRICTION: forms W = H' M^-1 H (BSR) and q; G becomes V, R, s, and
+ * then M must be symmetric to 1e-10 (else PERP_ERR_UNSUPPORTED). */
 PERP_API perp_status perp_dump_to_local(perp_dump **local, const perp_dump *global,
                                         const perp_allocator *allocator, perp_io_error *error);
 
@@ -87,11 +92,13 @@ PERP_API perp_status perp_dump_write(const perp_dump *dump, const char *path,
  * digits below a header line. */
 PERP_API perp_status perp_solution_write(perp_dump *dump, const double *z, const double *w,
                                          const char *path, perp_io_error *error);
-/* Reads z (n entries) from such a file, or r from an FCLib file's /solution. */
+/* Reads z (n entries) from such a file, or r and l from an FCLib file's
+ * /solution.  Nothing is believed of it: many stored solutions are all zeros. */
 PERP_API perp_status perp_solution_read(perp_dump *dump, double *z, const char *path,
                                         perp_io_error *error);
 
-/* Matrix Market, coordinate and array, real or integer, general or symmetric. */
+/* Matrix Market, coordinate (to CSC) and array (to DENSE); real or integer;
+ * general, symmetric or skew-symmetric.  The arrays belong to `owner`. */
 PERP_API perp_status perp_mtx_read(perp_mat *A, perp_dump *owner, const char *path,
                                    perp_io_error *error);
 PERP_API perp_status perp_mtx_write(const perp_mat *A, const char *path, perp_io_error *error);
