@@ -24,6 +24,7 @@ AC_DEFUN([PERP_COMPILER_FLAGS], [
     [PERP_SANITIZE_FLAGS="$PERP_SANITIZE_FLAGS -fno-sanitize-recover=all"
      PERP_CFLAGS="$PERP_CFLAGS $PERP_SANITIZE_FLAGS -fno-omit-frame-pointer"])
   AC_SUBST([PERP_SANITIZE_FLAGS])
-  AS_IF([test "$enable_coverage" = yes], [PERP_CFLAGS="$PERP_CFLAGS --coverage -O0"])
+  AS_IF([test "$enable_coverage" = yes], [PERP_CFLAGS="$PERP_CFLAGS --coverage"])
+  AM_CONDITIONAL([COVERAGE], [test "$enable_coverage" = yes])
   AC_SUBST([PERP_CFLAGS])
 ])
