@@ -2,9 +2,12 @@
 /* perp: finds the subcommand and hands the rest of the line to it. */
 #include <argp.h>
 #include <cblas.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <perp/numerics.h>
 
@@ -88,6 +91,14 @@ static int run_command(int argc, char **argv)
     return PERP_EXIT_ERROR;
 }
 
+/* A reader that left early, as head does, is no failure of ours. */
+static int reader_left(void)
+{
+    struct pollfd out = {STDOUT_FILENO, POLLOUT, 0};
+
+    return poll(&out, 1, 0) > 0 && (out.revents & POLLERR) != 0;
+}
+
 int main(int argc, char **argv)
 {
     static const char doc[] =
@@ -102,11 +113,13 @@ int main(int argc, char **argv)
     /* Our dense systems are small: threads only wait for each other. */
     if (getenv("OPENBLAS_NUM_THREADS") == NULL)
         openblas_set_num_threads(1);
+    /* A pipe that breaks must not cost a solution that is still to be written. */
+    signal(SIGPIPE, SIG_IGN);
     argv[0] = program;
     if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &first) != 0 || first == 0)
         return PERP_EXIT_ERROR;
     status = run_command(argc - first, argv + first);
-    if (fflush(stdout) != 0 || ferror(stdout))
+    if ((fflush(stdout) != 0 || ferror(stdout)) && !reader_left())
         return perp_complain("standard output cannot be written");
     return status;
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <perp/io.h>
@@ -253,15 +254,21 @@ static int write_solution(job *work, const request *wish)
     return PERP_EXIT_DONE;
 }
 
-/* Before hours of work: can the folder of the solution file be written to? */
+/* Before hours of work: can the solution file be made? */
 static int check_out(const char *out)
 {
     const char *slash = strrchr(out, '/');
+    struct stat st;
     char *folder = slash == NULL ? strdup(".") : strndup(out, (size_t)(slash - out) + 1);
     int error = folder == NULL ? ENOMEM : access(folder, W_OK | X_OK) != 0 ? errno : 0;
 
+    if (out[0] == '\0')
+        error = ENOENT;
+    else if (stat(out, &st) == 0)
+        error = S_ISDIR(st.st_mode) ? EISDIR : S_ISREG(st.st_mode) ? error : 0;
+
     free(folder);
-    return error == 0 ? PERP_EXIT_DONE : perp_complain("--out %s: %s", out, strerror(error));
+    return error == 0 ? PERP_EXIT_DONE : perp_complain("--out '%s': %s", out, strerror(error));
 }
 
 static int work_through(job *work, const request *wish)

@@ -118,6 +118,7 @@ static _Noreturn void become(const command *c, const perp_bench_options *options
     if (getppid() != parent)
         _exit(126);
     setpgid(0, 0);
+    signal(SIGPIPE, SIG_DFL);
     set_limit(RLIMIT_CORE, 0);
     if (options->memory_mb > 0)
         set_limit(RLIMIT_AS, (rlim_t)options->memory_mb << 20);

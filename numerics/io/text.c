@@ -11,6 +11,17 @@
 #include <string.h>
 #include <sys/stat.h>
 
+/* What cannot be a file of numbers and may never end, or NULL. */
+static const char *no_text(FILE *file)
+{
+    struct stat st;
+    if (fstat(fileno(file), &st) != 0)
+        return NULL;
+    return S_ISDIR(st.st_mode)                          ? "is a directory"
+           : S_ISCHR(st.st_mode) || S_ISBLK(st.st_mode) ? "is a device"
+                                                        : NULL;
+}
+
 /* Size of a regular file, or a first guess for anything else. */
 static size_t expected_size(FILE *file)
 {
@@ -54,7 +65,11 @@ perp_status perp_text_open(perp_text *text, const char *path, perp_heap *heap, p
     FILE *file = fopen(path, "rb");
     if (!file)
         return perp_text_fail(text, PERP_ERR_OPEN, "cannot be opened");
-    load(text, file, heap);
+    const char *other = no_text(file);
+    if (other)
+        perp_text_fail(text, PERP_ERR_OPEN, "%s", other);
+    else
+        load(text, file, heap);
     fclose(file);
     if (!text->status)
         text->line = 1;
