@@ -28,6 +28,12 @@ static const struct argp_option options[] = {
     {"quiet", 'q', NULL, 0, "Print errors only", 0},
     {0}};
 
+static int ends_in(const char *path, const char *ending)
+{
+    size_t length = strlen(path), tail = strlen(ending);
+    return length >= tail && strcasecmp(path + length - tail, ending) == 0;
+}
+
 static error_t parse(int key, char *word, struct argp_state *state)
 {
     request *wish = state->input;
@@ -56,17 +62,15 @@ static error_t parse(int key, char *word, struct argp_state *state)
     case ARGP_KEY_END:
         if (wish->to == NULL)
             argp_error(state, "two files A and B are needed");
+        else if (!ends_in(wish->to, ".mtx") && wish->part != NULL)
+            argp_error(state, "--part is for .mtx files, not for '%s'", wish->to);
+        else if (ends_in(wish->to, ".mtx") && wish->part == NULL)
+            wish->part = "M";
         break;
     default:
         return ARGP_ERR_UNKNOWN;
     }
     return 0;
-}
-
-static int ends_in(const char *path, const char *ending)
-{
-    size_t length = strlen(path), tail = strlen(ending);
-    return length >= tail && strcasecmp(path + length - tail, ending) == 0;
 }
 
 typedef struct part {
@@ -109,24 +113,13 @@ static int find_part(perp_mat *A, const perp_dump *d, const char *name)
     return 0;
 }
 
-static perp_status write_part(const perp_dump *dump, const request *wish, perp_io_error *error)
-{
-    perp_mat A;
-
-    if (!find_part(&A, dump, wish->part)) {
-        snprintf(error->text, sizeof error->text, "%s: it has no part '%s'", wish->from,
-                 wish->part);
-        return PERP_ERR_ARGUMENT;
-    }
-    return perp_mtx_write(&A, wish->to, error);
-}
-
 /* Reads, brings to the local form where asked, writes. */
 static int convert(perp_dump **dump, const request *wish)
 {
     perp_io_error error;
     perp_status status;
     perp_dump *local = NULL;
+    perp_mat A;
 
     memset(&error, 0, sizeof error);
     status = perp_dump_read(dump, wish->from, wish->cls, NULL, &error);
@@ -142,10 +135,13 @@ static int convert(perp_dump **dump, const request *wish)
         return perp_complain("%s: --form local wants a friction problem, this is %s", wish->from,
                              perp_class_word((*dump)->cls));
     }
-    if (ends_in(wish->to, ".mtx"))
-        status = write_part(*dump, wish, &error);
-    else
+    if (wish->part != NULL) {
+        if (!find_part(&A, *dump, wish->part))
+            return perp_complain("%s: it has no part '%s'", wish->from, wish->part);
+        status = perp_mtx_write(&A, wish->to, &error);
+    } else {
         status = perp_dump_write(*dump, wish->to, PERP_FORMAT_AUTO, &error);
+    }
     if (status != PERP_SOLVED)
         return perp_complain_io(wish->to, status, &error);
     if (!wish->quiet) {
@@ -162,7 +158,7 @@ int perp_cmd_convert(int argc, char **argv)
         ".h5 FCLib (friction problems), .dat Siconos text, .mtx Matrix Market (one matrix or "
         "vector, --part).  A is recognised by its content.";
     const struct argp argp = {options, parse, "A B", doc, NULL, NULL, NULL};
-    request wish = {.cls = PERP_DUMP_AUTO, .part = "M"};
+    request wish = {.cls = PERP_DUMP_AUTO};
     perp_dump *dump = NULL;
     int code;
 

@@ -13,7 +13,7 @@ typedef struct request {
     const perp_generator *kind;
     const char *out;
     perp_generate_options options;
-    int has_mu, local, quiet;
+    int has_mu, has_ratio, local, quiet;
 } request;
 
 enum { KEY_MU = 256, KEY_SEED, KEY_RATIO, KEY_RESTITUTION, KEY_FORM };
@@ -85,6 +85,7 @@ static error_t parse(int key, char *word, struct argp_state *state)
         break;
     case KEY_RATIO:
         parse_number(state, "ratio", &wish->options.ratio, word, 1e-6, 1e6);
+        wish->has_ratio = 1;
         break;
     case KEY_RESTITUTION:
         parse_number(state, "restitution", &wish->options.restitution, word, 0.0, 1.0);
@@ -103,6 +104,8 @@ static error_t parse(int key, char *word, struct argp_state *state)
     case ARGP_KEY_END:
         if (wish->out == NULL)
             argp_error(state, "KIND and OUT are needed");
+        if (wish->has_ratio && wish->kind != NULL && strcmp(wish->kind->name, "boxes") != 0)
+            argp_error(state, "--ratio is for boxes, not for %s", wish->kind->name);
         break;
     default:
         return ARGP_ERR_UNKNOWN;

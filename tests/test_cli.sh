@@ -132,6 +132,32 @@ printf '1\n0 1 1\n1 1\n0\n-1\n' >none.dat
 exits 1 "a problem without solution" solve none.dat --class lcp
 holds "says so" out '^status *stopped early' '^proof '
 
+# Devices, folders and options out of place are refused at once.
+exits 2 "a device that never ends" info /dev/zero
+holds "it is a device" err '/dev/zero: is a device'
+mkdir folder
+exits 2 "a folder as a problem" info folder
+holds "it is a folder" err 'folder: is a directory'
+exits 2 "a folder as a solution" solve s.$h --out folder
+holds "it is a folder" err "'folder': Is a directory"
+if [ -s out ]; then not_ok "refused before solving"; else ok "refused before solving"; fi
+exits 2 "a solution without a name" solve s.$h --out ''
+exits 2 "ratio of spheres" generate spheres --ratio 2 ratio.$h
+exits 2 "a part of a whole problem" convert --part q s.$h part.dat
+exits 2 "an unknown part" convert --part zz s.$h part.mtx
+holds "the file without it is named" err "s.$h: it has no part 'zz'"
+exits 2 "a CPU that is not there" bench s.$h --cpu 1023 --out cpu.csv
+exits 2 "a results file that is not there" bench report nothing.csv
+holds "it is named" err 'perp bench report: nothing.csv: No such file'
+exits 2 "results in a device" bench s.$h --out /dev/full
+
+# A problem through a pipe, and a reader of the report that leaves at once.
+if "$perp" solve /dev/stdin -q <s-local.$h 2>err; then ok "a problem on standard input"; else
+    not_ok "a problem on standard input"; fi
+"$perp" solve s.$h --out left.txt 2>&1 | true
+if [ -s left.txt ]; then ok "the solution outlives its reader"; else
+    not_ok "the solution outlives its reader"; fi
+
 # Round trips.
 if [ $h = hdf5 ]; then
     exits 0 "local to text" convert spheres-local.hdf5 a.dat

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { COLUMNS = 22, LINE_ROOM = 4096 };
@@ -17,9 +18,15 @@ static char *read_whole(const char *path, long *bytes)
     FILE *f = fopen(path, "rb");
     char *text = NULL;
     size_t used = 0, room = 0;
+    struct stat st;
     *bytes = 0;
     if (!f)
         return errno == ENOENT ? calloc(1, 1) : NULL;
+    if (fstat(fileno(f), &st) == 0 && !S_ISREG(st.st_mode)) {
+        fclose(f);
+        errno = S_ISDIR(st.st_mode) ? EISDIR : EINVAL;
+        return NULL;
+    }
     for (;;) {
         if (room - used < 65536) {
             room = 2 * room + 131072;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE /* sched_getaffinity */
 #include "cli/bench/bench.h"
 
 #include <argp.h>
 #include <errno.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,6 +115,14 @@ static int read_solvers(perp_bench_options *options, const char *text)
     return options->solvers < 0 ? -1 : 0;
 }
 
+static const char *option_name(int key)
+{
+    int k = 0;
+    while (option_table[k].name && option_table[k].key != key)
+        k++;
+    return option_table[k].name ? option_table[k].name : "?";
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     perp_bench_options *options = state->input;
@@ -159,7 +169,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return ARGP_ERR_UNKNOWN;
     }
     if (bad) {
-        argp_error(state, "`%s' is not a value of this option", arg);
+        argp_error(state, "`%s' is not a value of --%s", arg, option_name(key));
         return EINVAL;
     }
     return 0;
@@ -168,6 +178,18 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static int by_text(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* A CPU that is not ours would make a crash of every run. */
+static int check_cpu(int cpu)
+{
+    cpu_set_t allowed;
+    CPU_ZERO(&allowed);
+    if (cpu < 0 || sched_getaffinity(0, sizeof allowed, &allowed) ||
+        CPU_ISSET((size_t)cpu, &allowed))
+        return 0;
+    fprintf(stderr, "perp bench: --cpu %d: this process may not run there\n", cpu);
+    return -1;
 }
 
 /* The settings of our solvers are checked here, once, and not in each run. */
@@ -233,7 +255,7 @@ int perp_bench_options_read(perp_bench_options *options, int argc, char **argv)
     }
     qsort(options->setting, (size_t)options->settings, sizeof *options->setting, by_text);
     join_settings(options);
-    return check_settings(options) ? PERP_EXIT_ERROR : 0;
+    return check_cpu(options->cpu) || check_settings(options) ? PERP_EXIT_ERROR : 0;
 }
 
 void perp_bench_options_free(perp_bench_options *options)

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 typedef struct report_options {
     const char *csv, *folder;
@@ -39,7 +40,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case ARGP_KEY_ARG:
         if (options->csv)
-            argp_usage(state);
+            argp_error(state, "one RESULTS.csv only, not '%s' too", arg);
         options->csv = arg;
         return 0;
     case ARGP_KEY_NO_ARGS:
@@ -203,9 +204,15 @@ int perp_bench_report(int argc, char **argv)
     report_options options = {NULL, NULL};
     perp_bench_table table;
     perp_bench_grid grid;
+    static char program[] = "perp bench report";
     char message[1024], folder[4096];
+    argv[0] = program;
     if (argp_parse(&argp, argc, argv, 0, NULL, &options))
         return PERP_EXIT_ERROR;
+    if (access(options.csv, R_OK)) {
+        fprintf(stderr, "perp bench report: %s: %s\n", options.csv, strerror(errno));
+        return PERP_EXIT_ERROR;
+    }
     if (perp_bench_table_read(&table, options.csv, message, sizeof message)) {
         fprintf(stderr, "perp bench report: %s\n", message);
         return PERP_EXIT_ERROR;
