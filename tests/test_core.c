@@ -51,6 +51,33 @@ START_TEST(settings_defaults_and_text)
 }
 END_TEST
 
+/* Settings of a program that was compiled with another perp_settings. */
+START_TEST(settings_of_another_size)
+{
+    double z[1], w[1];
+    perp_problem nothing;
+    perp_solver *solver;
+    memset(&nothing, 0, sizeof nothing);
+    for (size_t extra = 0; extra < 3; extra += 2) {
+        size_t size = sizeof(perp_settings) - 8 + 8 * extra;
+        const char *name = NULL;
+        perp_info info;
+        perp_settings *s = malloc(size);
+        ck_assert_ptr_nonnull(s);
+        perp_settings_init(s, size);
+        ck_assert_uint_eq(s->size, size);
+        ck_assert_int_eq(perp_settings_set(s, "step", "1"), PERP_ERR_SETTING);
+        ck_assert_int_eq(perp_settings_check(s, &name), PERP_ERR_SETTING);
+        ck_assert_str_eq(name, "size");
+        ck_assert_int_eq(perp_solver_create(&solver, perp_solver_at(0), s, NULL), PERP_ERR_SETTING);
+        ck_assert_int_eq(perp_solve("gs", &nothing, s, z, w, &info), PERP_ERR_SETTING);
+        ck_assert_str_eq(info.where.what, "size");
+        free(s);
+    }
+    perp_settings_init(NULL, sizeof(perp_settings));
+}
+END_TEST
+
 START_TEST(settings_ignore_the_locale)
 {
     perp_settings s;
@@ -144,6 +171,7 @@ int main(void)
     TCase *tcase = tcase_create("core");
     tcase_add_test(tcase, status_texts);
     tcase_add_test(tcase, settings_defaults_and_text);
+    tcase_add_test(tcase, settings_of_another_size);
     tcase_add_test(tcase, settings_ignore_the_locale);
     tcase_add_test(tcase, settings_table_is_complete);
     tcase_add_test(tcase, arena_pieces_are_aligned_and_apart);

@@ -40,11 +40,15 @@ typedef enum perp_measure_kind {
     PERP_MEASURE_SCALED
 } perp_measure_kind;
 
-/* Fills *settings with the defaults.  size is sizeof(perp_settings). */
+/* Fills *settings with the defaults.  size is sizeof(perp_settings) where the
+ * caller was compiled: no byte beyond is touched, and every call that takes
+ * settings of another size than the library's refuses them (PERP_ERR_SETTING,
+ * "size"), since their fields lie elsewhere. */
 PERP_API void perp_settings_init(perp_settings *settings, size_t size);
 
 /* Sets one setting from text ("1e-4", "symmetric"), independent of the locale.
- * PERP_ERR_SETTING when the name is unknown or the value outside its range. */
+ * PERP_ERR_SETTING when the name is unknown, the value is outside its range or
+ * the struct was not filled by perp_settings_init(). */
 PERP_API perp_status perp_settings_set(perp_settings *settings, const char *name,
                                        const char *value);
 

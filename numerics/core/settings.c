@@ -57,11 +57,14 @@ static void store(perp_settings *settings, const perp_setting_field *field, doub
 
 void perp_settings_init(perp_settings *settings, size_t size)
 {
+    if (!settings)
+        return;
     perp_settings standard;
     memset(&standard, 0, sizeof standard);
-    standard.size = sizeof standard;
+    standard.size = size;
     for (int k = 0; k < FIELD_COUNT; k++)
         store(&standard, &fields[k], fields[k].info.standard);
+    memset(settings, 0, size);
     memcpy(settings, &standard, size < sizeof standard ? size : sizeof standard);
 }
 
@@ -126,6 +129,8 @@ perp_status perp_settings_set(perp_settings *settings, const char *name, const c
 {
     if (!settings || !name || !value)
         return PERP_ERR_ARGUMENT;
+    if (settings->size != sizeof *settings)
+        return PERP_ERR_SETTING;
     for (int k = 0; k < FIELD_COUNT; k++) {
         const perp_setting_field *field = &fields[k];
         if (strcmp(field->info.name, name) != 0)
