@@ -23,9 +23,8 @@ static void add_step(const pairs *s, int k, const double *dz, int dim)
     const double *P = s->P + s->value[k];
     for (int p = s->first[k]; p < s->first[k + 1]; p++, P += dim) {
         double sum = 0.0;
-        for (int c = 0; c < dim; c++) {
+        for (int c = 0; c < dim; c++)
             sum += P[c] * dz[c];
-        }
         s->v[s->row[p]] += sum;
     }
 }
@@ -37,15 +36,13 @@ static double visit(const perp_gs *gs, const pairs *s, int k)
     const int *colptr = problem->M.as.delassus.colptr, *row = problem->M.as.delassus.row;
     for (int c = 0; c < block->dim; c++) {
         double sum = problem->q[block->row + c];
-        for (int p = colptr[block->row + c]; p < colptr[block->row + c + 1]; p++) {
+        for (int p = colptr[block->row + c]; p < colptr[block->row + c + 1]; p++)
             sum += problem->M.as.delassus.x[p] * s->v[row[p]];
-        }
         gs->b[c] = sum;
     }
     perp_gs_subtract_own(gs->b, perp_gs_diagonal(gs, k), gs->z + block->row, block->dim);
-    if (perp_gs_move(gs, k)) {
+    if (perp_gs_move(gs, k))
         add_step(s, k, gs->step, block->dim);
-    }
     return perp_gs_change(gs, k, gs->step, block->dim);
 }
 
@@ -54,9 +51,8 @@ static double sweep(perp_gs *gs, int backward)
     double change = 0.0;
     for (int at = 0; at < gs->count; at++) {
         int k = perp_gs_visit(gs, at, backward);
-        if (!perp_gs_resting(gs, k)) {
+        if (!perp_gs_resting(gs, k))
             change += visit(gs, gs->product, k);
-        }
     }
     return change;
 }
@@ -65,9 +61,8 @@ static void refresh(perp_gs *gs)
 {
     const pairs *s = gs->product;
     memset(s->v, 0, (size_t)gs->work->problem->M.as.delassus.dofs * sizeof(double));
-    for (int k = 0; k < gs->count; k++) {
+    for (int k = 0; k < gs->count; k++)
         add_step(s, k, gs->z + gs->block[k].row, gs->block[k].dim);
-    }
 }
 
 /* Unknowns touched by H, sorted by components of the mass. */
@@ -81,9 +76,8 @@ typedef struct components {
 
 static int root_of(int *parent, int i)
 {
-    while (parent[i] != i) {
+    while (parent[i] != i)
         i = parent[i] = parent[parent[i]];
-    }
     return i;
 }
 
@@ -98,17 +92,14 @@ static void split_sparse(int *of, const perp_mass *mass, int *parent, int *at)
         at[lu->p[i]] = i;
     }
     for (int j = 0; j < lu->n; j++) {
-        for (int p = lu->lp[j]; p < lu->lp[j + 1]; p++) {
+        for (int p = lu->lp[j]; p < lu->lp[j + 1]; p++)
             parent[root_of(parent, lu->li[p])] = root_of(parent, j);
-        }
-        for (int p = lu->up ? lu->up[j] : 0; p < (lu->up ? lu->up[j + 1] : 0); p++) {
+        for (int p = lu->up ? lu->up[j] : 0; p < (lu->up ? lu->up[j + 1] : 0); p++)
             parent[root_of(parent, lu->ui[p])] = root_of(parent, j);
-        }
         parent[root_of(parent, at[lu->q[j]])] = root_of(parent, j);
     }
-    for (int i = 0; i < lu->n; i++) {
+    for (int i = 0; i < lu->n; i++)
         of[tail[i]] = mass->nblocks + root_of(parent, at[i]);
-    }
 }
 
 static int components_find(components *c, const perp_mat *W, perp_arena *arena)
@@ -122,28 +113,21 @@ static int components_find(components *c, const perp_mat *W, perp_arena *arena)
     c->seen = PERP_TAKE(arena, int, c->count);
     char *touched = perp_arena_take_zero(arena, (size_t)n, 1);
     int *parent = PERP_TAKE(arena, int, mass->nsparse), *at = PERP_TAKE(arena, int, mass->nsparse);
-    if (arena->failed) {
+    if (arena->failed)
         return 0;
-    }
     memcpy(c->of, mass->block_of, (size_t)n * sizeof(int));
-    if (mass->nsparse > 0) {
+    if (mass->nsparse > 0)
         split_sparse(c->of, mass, parent, at);
-    }
-    for (int p = 0; p < nnz; p++) {
+    for (int p = 0; p < nnz; p++)
         touched[W->as.delassus.row[p]] = 1;
-    }
     /* Counting sort: first[i + 2] counts, then first[i + 1] runs. */
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n; i++)
         c->first[c->of[i] + 2] += touched[i];
-    }
-    for (int i = 2; i <= c->count + 1; i++) {
+    for (int i = 2; i <= c->count + 1; i++)
         c->first[i] += c->first[i - 1];
-    }
-    for (int i = 0; i < n; i++) {
-        if (touched[i]) {
+    for (int i = 0; i < n; i++)
+        if (touched[i])
             c->member[c->first[c->of[i] + 1]++] = i;
-        }
-    }
     return 1;
 }
 
@@ -161,9 +145,8 @@ static size_t list_rows(const perp_gs *gs, pairs *s, const components *c, size_t
         for (int p = colptr[block->row]; p < colptr[block->row + block->dim]; p++) {
             int component = c->of[touched[p]],
                 length = c->first[component + 1] - c->first[component];
-            if (c->seen[component] == k) {
+            if (c->seen[component] == k)
                 continue;
-            }
             c->seen[component] = k;
             if (s->row) {
                 memcpy(s->row + rows, c->member + c->first[component],
@@ -200,9 +183,8 @@ static perp_status setup(perp_gs *gs)
         s->P = PERP_TAKE(arena, double, values);
         s->row = PERP_TAKE(arena, int, rows);
         perp_gs_take_diagonal(gs);
-        if (status == PERP_SOLVED && !arena->failed) {
+        if (status == PERP_SOLVED && !arena->failed)
             list_rows(gs, s, &c, &values);
-        }
     }
     perp_arena_free(&temporary);
     return status;
@@ -214,9 +196,8 @@ static void solve_column(double *x, const perp_mat *W, int column, const int *ro
 {
     const perp_mass *mass = W->as.delassus.mass;
     int sparse = 0, last = -1;
-    for (int p = W->as.delassus.colptr[column]; p < W->as.delassus.colptr[column + 1]; p++) {
+    for (int p = W->as.delassus.colptr[column]; p < W->as.delassus.colptr[column + 1]; p++)
         x[W->as.delassus.row[p]] = W->as.delassus.x[p];
-    }
     for (int i = 0; i < rows; i++) {
         int block = mass->block_of[row[i]];
         if (block >= 0 && block != last) {
@@ -225,49 +206,76 @@ static void solve_column(double *x, const perp_mat *W, int column, const int *ro
         }
         sparse |= block < 0;
     }
-    if (sparse) {
+    if (sparse)
         perp_lu_solve_at(x, &mass->lu, x, mass->dof + (mass->n - mass->nsparse), scratch);
-    }
 }
 
-static void clear_column(double *x, const perp_mass *mass, const int *row, int rows)
+enum { UNTOUCHED = -2, UNLISTED = -1 };
+
+/* x[dof] = 0.  0: a number stood in a row that H touches, but not P_k. */
+static int clear_row(double *x, int dof, const int *listed, int k)
 {
-    int sparse = 0, last = -1;
+    int good = x[dof] == 0.0 || listed[dof] == k || listed[dof] == UNTOUCHED;
+    x[dof] = 0.0;
+    return good;
+}
+
+static int clear_column(double *x, const perp_mass *mass, const int *row, int rows,
+                        const int *listed, int k)
+{
+    int sparse = 0, last = -1, good = 1;
     for (int i = 0; i < rows; i++) {
         int block = mass->block_of[row[i]];
-        for (int j = 0; block >= 0 && block != last && j < mass->blocks[block].dim; j++) {
-            x[mass->dof[mass->blocks[block].first + j]] = 0.0;
-        }
+        for (int j = 0; block >= 0 && block != last && j < mass->blocks[block].dim; j++)
+            good &= clear_row(x, mass->dof[mass->blocks[block].first + j], listed, k);
         last = block;
         sparse |= block < 0;
     }
-    for (int i = mass->n - mass->nsparse; sparse && i < mass->n; i++) {
-        x[mass->dof[i]] = 0.0;
+    for (int i = mass->n - mass->nsparse; sparse && i < mass->n; i++)
+        good &= clear_row(x, mass->dof[i], listed, k);
+    return good;
+}
+
+/* P_k.  0: an update came with another pattern of H or of the mass. */
+static int load_block(const perp_gs *gs, const pairs *s, int k, double *x, double *scratch,
+                      int *listed)
+{
+    const perp_mat *W = &gs->work->problem->M;
+    const int *colptr = W->as.delassus.colptr, *row = s->row + s->first[k];
+    const perp_block *block = &gs->block[k];
+    int rows = s->first[k + 1] - s->first[k];
+    for (int i = 0; i < rows; i++)
+        listed[row[i]] = k;
+    for (int p = colptr[block->row]; p < colptr[block->row + block->dim]; p++)
+        if (listed[W->as.delassus.row[p]] != k)
+            return 0;
+    int good = 1;
+    for (int c = 0; good && c < block->dim; c++) {
+        double *P = s->P + s->value[k] + c;
+        solve_column(x, W, block->row + c, row, rows, scratch);
+        for (int i = 0; i < rows; i++, P += block->dim)
+            *P = x[row[i]];
+        good = clear_column(x, W->as.delassus.mass, row, rows, listed, k);
     }
+    return good;
 }
 
 static perp_status load(perp_gs *gs)
 {
     const pairs *s = gs->product;
-    const perp_mat *W = &gs->work->problem->M;
-    const perp_mass *mass = W->as.delassus.mass;
+    size_t n = (size_t)gs->work->problem->M.as.delassus.mass->n;
     perp_arena temporary;
     perp_arena_init(&temporary, &gs->work->arena->allocator);
-    double *x = perp_arena_take_zero(&temporary, (size_t)mass->n, sizeof(double));
-    double *scratch = PERP_TAKE(&temporary, double, mass->n);
+    double *x = perp_arena_take_zero(&temporary, n, sizeof(double));
+    double *scratch = PERP_TAKE(&temporary, double, n);
+    int *listed = PERP_TAKE(&temporary, int, n);
     perp_status status = temporary.failed ? PERP_ERR_MEMORY : PERP_SOLVED;
-    for (int k = 0; status == PERP_SOLVED && k < gs->count; k++) {
-        const int *row = s->row + s->first[k], rows = s->first[k + 1] - s->first[k];
-        const perp_block *block = &gs->block[k];
-        for (int c = 0; c < block->dim; c++) {
-            double *P = s->P + s->value[k] + c;
-            solve_column(x, W, block->row + c, row, rows, scratch);
-            for (int i = 0; i < rows; i++, P += block->dim) {
-                *P = x[row[i]];
-            }
-            clear_column(x, mass, row, rows);
-        }
-    }
+    for (size_t i = 0; status == PERP_SOLVED && i < n; i++)
+        listed[i] = UNTOUCHED;
+    for (int i = 0; status == PERP_SOLVED && i < s->first[gs->count]; i++)
+        listed[s->row[i]] = UNLISTED;
+    for (int k = 0; status == PERP_SOLVED && k < gs->count; k++)
+        status = load_block(gs, s, k, x, scratch, listed) ? PERP_SOLVED : PERP_ERR_STRUCTURE;
     perp_arena_free(&temporary);
     return status == PERP_SOLVED ? perp_gs_load_diagonal(gs) : status;
 }

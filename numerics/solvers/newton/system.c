@@ -275,6 +275,8 @@ perp_status perp_nsn_load(perp_nsn *nsn, const perp_problem *problem,
     perp_csc C;
     int outside = 0;
     perp_status status = PERP_SOLVED;
+    if (nsn->lead > 0 && !perp_nsn_is_global(M))
+        return PERP_ERR_STRUCTURE;
     memset(nsn->fixed, 0, (size_t)nsn->J.colptr[nsn->J.cols] * sizeof(double));
     if (nsn->lead > 0) {
         outside = load_global(nsn, M);
