@@ -205,6 +205,131 @@ START_TEST(shapes)
 }
 END_TEST
 
+/* The same matrix under other segments is another shape too. */
+static void other_segments(contract_case *c)
+{
+    answer a;
+    perp_problem other = c->view->problem;
+    perp_segment split[2] = {{PERP_FREE, 1, 1, {NULL, NULL}, {0, 0}},
+                             {PERP_NONNEG, 1, other.M.rows - 1, {NULL, NULL}, {0, 0}}};
+    perp_solver *solver = prepared(c, NULL);
+    other.seg = split;
+    other.nseg = 2;
+    perp_status status = perp_solver_update(solver, &other);
+    const char *what = perp_solver_info(solver)->where.what;
+    if (status == PERP_SOLVED)
+        status = perp_solver_update(solver, &c->view->problem);
+    else if (status != PERP_ERR_ARGUMENT || !what || strcmp(what, "seg") != 0)
+        complain(c->complaints, "%s: other segments give %s", c->name, perp_status_name(status));
+    run(&a, solver);
+    judged(c, c->stored, &a, "after refused segments");
+    perp_solver_destroy(solver);
+}
+
+START_TEST(segments)
+{
+    contract_each(other_segments, ZOO_EASY, 3, FEW_STORAGES);
+}
+END_TEST
+
+static int refuse(void *ctx, double *y, const double *x)
+{
+    (void)ctx;
+    (void)y;
+    (void)x;
+    return 1;
+}
+
+static int copy_three(void *ctx, double *y, const double *x)
+{
+    (void)ctx;
+    memcpy(y, x, 3 * sizeof *y);
+    return 0;
+}
+
+/* An operator that loses its diagonal, and one that never gives a product. */
+START_TEST(operators)
+{
+    double q[3] = {-1.0, 0.5, -0.2}, diagonal[3] = {1.0, 1.0, 1.0}, z[3], w[3];
+    perp_segment seg = {PERP_NONNEG, 1, 3, {NULL, NULL}, {0, 0}};
+    perp_problem with = {.q = q, .seg = &seg, .nseg = 1};
+    for (int k = 0; perp_solver_at(k); k++) {
+        perp_solver *solver;
+        perp_info info;
+        if (!perp_solver_takes_matrix(perp_solver_at(k), PERP_OPERATOR))
+            continue;
+        perp_mat_init_operator(&with.M, 3, copy_three, NULL, diagonal);
+        perp_problem without = with;
+        without.M.as.op.diagonal = NULL;
+        ck_assert_int_eq(perp_solver_create(&solver, perp_solver_at(k), NULL, NULL), PERP_SOLVED);
+        ck_assert_int_eq(perp_solver_setup(solver, &with), PERP_SOLVED);
+        ck_assert_int_eq(perp_solver_update(solver, &without), PERP_ERR_ARGUMENT);
+        ck_assert_int_eq(perp_solver_solve(solver, z, w, NULL), PERP_SOLVED);
+        with.M.as.op.apply = refuse;
+        ck_assert_int_eq(perp_solver_update(solver, &with), PERP_SOLVED);
+        ck_assert_int_eq(perp_solver_solve(solver, z, w, &info), PERP_INTERRUPTED);
+        for (int i = 0; i < 3; i++)
+            ck_assert(isfinite(z[i]) && isnan(w[i]));
+        ck_assert(isnan(info.error) && isnan(info.residual.natural));
+        perp_solver_destroy(solver);
+    }
+}
+END_TEST
+
+/* Mass of 18 unknowns in chains of `links`. */
+static perp_mass *chain_mass(int links, double below)
+{
+    enum { N = 18 };
+    double x[N * N] = {0.0};
+    perp_mat M;
+    perp_mass *mass;
+    for (int i = 0; i < N; i++) {
+        x[i + i * N] = 2.0;
+        if (i % links != 0) {
+            x[i + (i - 1) * N] = below;
+            x[i - 1 + i * N] = -0.9;
+        }
+    }
+    perp_mat_init_dense(&M, N, N, x, N);
+    ck_assert_int_eq(perp_mass_create(&mass, &M, NULL, NULL), PERP_SOLVED);
+    return mass;
+}
+
+/* Another pattern of H, or of the mass, needs a setup.  Bit 0: solver, bit 1: mass
+ * symmetric, bit 2: what changes. */
+START_TEST(patterns_of_delassus)
+{
+    int colptr[7] = {0, 1, 2, 3, 4, 5, 6}, row[6] = {0, 1, 2, 6, 7, 8};
+    int other[6] = {0, 7, 2, 6, 1, 14};
+    double x[6] = {1, 1, 1, 1, 1, 1}, q[6] = {-1, 0.2, 0.1, -1, 0.3, -0.2}, mu = 0.3, z[6], w[6];
+    perp_segment seg = {PERP_COULOMB, 3, 2, {&mu, NULL}, {0, 0}};
+    perp_problem one = {.q = q, .seg = &seg, .nseg = 1};
+    const char *names[] = {"gs", "nsn-ac"};
+    for (int round = 0; round < 8; round++) {
+        double below = round & 2 ? -0.9 : -0.8;
+        perp_mass *six = chain_mass(6, below), *all = chain_mass(18, below);
+        perp_solver *solver;
+        ck_assert_int_eq(perp_mat_init_delassus(&one.M, 18, 6, colptr, row, x, six), 0);
+        perp_problem two = one;
+        if (round & 4)
+            two.M.as.delassus.mass = all;
+        else
+            two.M.as.delassus.row = other;
+        ck_assert_int_eq(
+            perp_solver_create(&solver, perp_solver_find(names[round & 1]), NULL, NULL), 0);
+        ck_assert_int_eq(perp_solver_setup(solver, &one), PERP_SOLVED);
+        ck_assert_int_eq(perp_solver_solve(solver, z, w, NULL), PERP_SOLVED);
+        ck_assert_int_eq(perp_solver_update(solver, &two), PERP_ERR_STRUCTURE);
+        ck_assert_int_eq(perp_solver_solve(solver, z, w, NULL), PERP_ERR_STATE);
+        ck_assert_int_eq(perp_solver_setup(solver, &two), PERP_SOLVED);
+        ck_assert_int_eq(perp_solver_solve(solver, z, w, NULL), PERP_SOLVED);
+        perp_solver_destroy(solver);
+        perp_mass_destroy(six);
+        perp_mass_destroy(all);
+    }
+}
+END_TEST
+
 static void start_at_the_solution(contract_case *c)
 {
     answer a;
@@ -357,8 +482,8 @@ END_TEST
 int main(void)
 {
     const TTest *tests[] = {
-        same_bits_every_time, checkpoints,        updates,     shapes,
-        warm_starts,          one_handle_for_all, two_threads,
+        same_bits_every_time, checkpoints, updates,  shapes,    warm_starts,
+        one_handle_for_all,   two_threads, segments, operators, patterns_of_delassus,
     };
     return contract_main("contract-reuse", tests, (int)(sizeof tests / sizeof tests[0]));
 }

@@ -40,9 +40,8 @@ START_TEST(settings_defaults_and_text)
                             {"tol", "1,5"},      {"sweep", "sideways"}, {"sweep", "for"},
                             {"max_iter", "1.5"}, {"max_iter", "-3"},    {"max_iter", "1e30"},
                             {"no_such", "1"},    {"relaxation", "2"}};
-    for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
+    for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++)
         ck_assert_int_eq(perp_settings_set(&s, bad[k][0], bad[k][1]), PERP_ERR_SETTING);
-    }
     ck_assert_int_eq(perp_settings_check(&s, NULL), PERP_SOLVED);
     const char *name;
     s.relaxation = NAN;

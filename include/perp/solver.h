@@ -13,7 +13,7 @@ extern "C" {
 typedef struct perp_solver_type perp_solver_type; /* one algorithm; static, never freed */
 typedef struct perp_solver perp_solver;           /* a handle */
 
-/* By name ("auto", "gs", "nsn-ac", "lemke", ...), NULL when unknown; and by
+/* By name ("gs", "nsn-ac", "lemke", ...), NULL when unknown; and by
  * number from 0, NULL past the end. */
 PERP_API const perp_solver_type *perp_solver_find(const char *name);
 PERP_API const perp_solver_type *perp_solver_at(int k);
@@ -43,7 +43,7 @@ typedef struct perp_info {
     double error;            /* what was compared with tol, recomputed (docs/theory.md) */
     perp_residuals residual; /* recomputed from the problem's own arrays           */
     double setup_seconds, solve_seconds;
-    size_t bytes; /* memory held by the handle                          */
+    size_t bytes; /* held by the handle, but for sparse factorisations  */
     unsigned notes;
     perp_where where; /* of an error, or the setting that was not read      */
     char detail[160]; /* one sentence more, or ""                           */
@@ -65,11 +65,15 @@ PERP_API perp_status perp_solver_create(perp_solver **solver, const perp_solver_
  * live until the next setup or destroy.  Details of an error: perp_solver_info(). */
 PERP_API perp_status perp_solver_setup(perp_solver *solver, const perp_problem *problem);
 /* New numbers in the same shape and pattern; keeps the analysis.  The struct
- * and the arrays may be other ones; all of it is checked again.  A different
- * shape or number of entries is PERP_ERR_ARGUMENT and leaves the handle as it was. */
+ * and the arrays may be other ones; all of it is checked again.  What the check
+ * refuses, and another shape, other segments or another number of entries
+ * (PERP_ERR_ARGUMENT), leave the handle as it was.  After any other error, such
+ * as a pattern that the solver cannot follow (PERP_ERR_STRUCTURE), the handle
+ * needs a setup. */
 PERP_API perp_status perp_solver_update(perp_solver *solver, const perp_problem *problem);
 /* z and w: n entries each.  z is read when settings.warm_start is 1.  info may
- * be NULL.  Both are written unless the status is negative. */
+ * be NULL.  Both are written unless the status is negative; w is NaN, and so are
+ * the residuals, where an operator's callback refused even the last product. */
 PERP_API perp_status perp_solver_solve(perp_solver *solver, double *z, double *w, perp_info *info);
 PERP_API const perp_info *perp_solver_info(const perp_solver *solver);
 /* The certificate of the last solve: n entries into y (may be NULL). */

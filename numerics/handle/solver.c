@@ -174,8 +174,10 @@ static perp_status setup_checked(perp_solver *solver, const perp_problem *proble
 
 perp_status perp_solver_setup(perp_solver *solver, const perp_problem *problem)
 {
-    if (!solver || !problem)
+    if (!solver)
         return PERP_ERR_ARGUMENT;
+    if (!problem)
+        return fail(solver, PERP_ERR_ARGUMENT, "problem");
     double start = perp_clock_seconds();
     release(solver);
     perp_arena_reset(&solver->arena);
@@ -196,18 +198,17 @@ static int same_shape(const perp_solver *solver, const perp_mat *B)
     return A->kind == B->kind && A->rows == B->rows && A->cols == B->cols &&
            (A->kind != PERP_BSR || A->as.bsr.block == B->as.bsr.block) &&
            (A->kind != PERP_DELASSUS || A->as.delassus.dofs == B->as.delassus.dofs) &&
+           (A->kind != PERP_OPERATOR || !B->as.op.diagonal == !solver->work.scaling.d) &&
            solver->entries == stored_entries(B);
 }
 
+/* The blocks have their new parameters already. */
 static perp_status update_checked(perp_solver *solver, const perp_problem *problem)
 {
     perp_work *work = &solver->work;
     perp_allocator memory = solver->arena.allocator;
-    perp_status status = perp_blocks_update(&work->blocks, problem);
-    if (status != PERP_SOLVED)
-        return fail(solver, status, NULL);
     solver->problem = *problem;
-    status = perp_scaling_update(&work->scaling, problem, &work->blocks, &memory);
+    perp_status status = perp_scaling_update(&work->scaling, problem, &work->blocks, &memory);
     if (status == PERP_SOLVED)
         status = solver->type->update(work);
     return status == PERP_SOLVED ? status : fail(solver, status, NULL);
@@ -215,8 +216,10 @@ static perp_status update_checked(perp_solver *solver, const perp_problem *probl
 
 perp_status perp_solver_update(perp_solver *solver, const perp_problem *problem)
 {
-    if (!solver || !problem)
+    if (!solver)
         return PERP_ERR_ARGUMENT;
+    if (!problem)
+        return fail(solver, PERP_ERR_ARGUMENT, "problem");
     if (!solver->ready)
         return fail(solver, PERP_ERR_STATE, "setup");
     double start = perp_clock_seconds();
@@ -227,6 +230,8 @@ perp_status perp_solver_update(perp_solver *solver, const perp_problem *problem)
         return fail(solver, status, NULL);
     if (!same_shape(solver, &problem->M))
         return fail(solver, PERP_ERR_ARGUMENT, "M");
+    if (perp_blocks_update(&solver->work.blocks, problem) != PERP_SOLVED)
+        return fail(solver, PERP_ERR_ARGUMENT, "seg");
     if (!solver->type->update)
         return perp_solver_setup(solver, problem);
     status = update_checked(solver, problem);
@@ -304,8 +309,12 @@ static perp_status judge(perp_solver *solver, perp_status claimed)
         return claimed;
     work->monitor.verdict = PERP_SOLVED;
     double error = perp_measure(work, work->z);
-    if (work->monitor.verdict != PERP_SOLVED)
+    if (work->monitor.verdict != PERP_SOLVED) {
+        for (int i = 0; i < work->blocks.n; i++)
+            work->w[i] = NAN;
+        solver->info.residual = (perp_residuals){NAN, NAN, NAN, NAN, NAN};
         return work->monitor.verdict;
+    }
     solver->info.error = error;
     if (error <= solver->settings.tol)
         return PERP_SOLVED;
@@ -332,6 +341,8 @@ perp_status perp_solver_solve(perp_solver *solver, double *z, double *w, perp_in
         solver->info.notes |= work->scaling.substituted ? (unsigned)PERP_NOTE_SUBSTITUTE : 0u;
         monitor_start(solver, start);
         status = judge(solver, solver->type->solve(work));
+        if (status != PERP_RAY && status != PERP_INFEASIBLE)
+            work->certificate_kind = PERP_CERTIFICATE_NONE;
     }
     solver->info.status = status;
     if (status >= 0) {
@@ -428,15 +439,12 @@ perp_status perp_solve(const char *name, const perp_problem *problem, const perp
     perp_status status = perp_solver_create(&solver, type, settings, NULL);
     if (status == PERP_SOLVED) {
         status = perp_solver_setup(solver, problem);
-        if (status == PERP_SOLVED) {
-            double setup_seconds = solver->info.setup_seconds;
+        if (status == PERP_SOLVED)
             status = perp_solver_solve(solver, z, w, NULL);
-            solver->info.setup_seconds = setup_seconds;
-        }
         if (info)
             *info = solver->info;
         perp_solver_destroy(solver);
-    } else if (info && type) {
+    } else if (info && status == PERP_ERR_SETTING) {
         perp_settings_check(settings, &info->where.what);
     }
     if (info)
