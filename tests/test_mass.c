@@ -204,6 +204,36 @@ START_TEST(badly_scaled_bodies)
 }
 END_TEST
 
+/* Too small to be seen beside a large entry, and not symmetric: alone, and at the
+ * end of a chain that is too long for a dense block. */
+START_TEST(asymmetry_in_other_units)
+{
+    enum { N = 20 };
+    for (int n = 3; n <= N; n += N - 3) {
+        double M[N * N] = {0.0}, b[N], x[N], scratch[N];
+        perp_mat view;
+        perp_mass *mass;
+        for (int i = 0; i < n; i++) {
+            M[i + i * n] = i == 0 ? 1e6 : 1.0;
+            b[i] = 1.0 - i;
+            if (i > 0)
+                M[i + (i - 1) * n] = M[i - 1 + i * n] = 0.1;
+        }
+        M[n - 1 + (n - 2) * n] += 5e-7;
+        perp_mat_init_dense(&view, n, n, M, n);
+        ck_assert_int_eq(perp_mass_create(&mass, &view, NULL, NULL), PERP_SOLVED);
+        perp_mass_solve(x, mass, b, scratch);
+        for (int i = 0; i < n; i++) {
+            double r = b[i];
+            for (int j = 0; j < n; j++)
+                r -= M[i + j * n] * x[j];
+            ck_assert_double_le(fabs(r), 1e-13 * (1.0 + fabs(b[i])));
+        }
+        perp_mass_destroy(mass);
+    }
+}
+END_TEST
+
 START_TEST(singular_masses_name_their_component)
 {
     perp_rng rng = {3};
@@ -489,6 +519,7 @@ int main(void)
     tcase_add_test(tests, masses_are_inverted);
     tcase_add_test(tests, unsymmetric_large_components_have_no_roots_to_share);
     tcase_add_test(tests, badly_scaled_bodies);
+    tcase_add_test(tests, asymmetry_in_other_units);
     tcase_add_test(tests, singular_masses_name_their_component);
     tcase_add_test(tests, bad_masses_are_refused);
     tcase_add_test(tests, delassus_products);

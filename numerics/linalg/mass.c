@@ -120,14 +120,13 @@ static void invert_lower(double *B, const double *L, int n)
 static int invert_block(double *inverse, double *root, int *definite, double *A, int n)
 {
     double scale[PERP_MASS_BLOCK_MAX], L[PERP_MASS_BLOCK_MAX * PERP_MASS_BLOCK_MAX];
-    int symmetric = is_symmetric(A, n);
     for (int i = 0; i < n; i++)
         scale[i] = A[i + i * n] != 0.0 ? 1.0 / sqrt(fabs(A[i + i * n])) : 1.0;
     for (int j = 0; j < n; j++)
         for (int i = 0; i < n; i++)
             A[i + j * n] *= scale[i] * scale[j];
 
-    *definite = symmetric && perp_small_cholesky(L, A, n);
+    *definite = is_symmetric(A, n) && perp_small_cholesky(L, A, n);
     if (*definite) {
         invert_lower(root, L, n);
         for (int j = 0; j < n; j++)
@@ -266,6 +265,27 @@ static perp_status factor_sparse(builder *b)
     return status;
 }
 
+/* Asymmetry of M scaled to a unit diagonal: masses and inertias may have units
+ * far apart. */
+static perp_status scaled_asymmetry(double *asymmetry, builder *b)
+{
+    perp_csc S = b->M;
+    double *scale = PERP_TAKE(&b->local, double, S.cols);
+    S.x = PERP_TAKE(&b->local, double, S.colptr[S.cols]);
+    if (b->local.failed)
+        return PERP_ERR_MEMORY;
+    for (int j = 0; j < S.cols; j++) {
+        scale[j] = 1.0;
+        for (int p = S.colptr[j]; p < S.colptr[j + 1]; p++)
+            if (S.row[p] == j && b->M.x[p] != 0.0)
+                scale[j] = 1.0 / sqrt(fabs(b->M.x[p]));
+    }
+    for (int j = 0; j < S.cols; j++)
+        for (int p = S.colptr[j]; p < S.colptr[j + 1]; p++)
+            S.x[p] = b->M.x[p] * (scale[S.row[p]] * scale[j]);
+    return perp_csc_asymmetry(asymmetry, &S, &b->local);
+}
+
 static perp_status build(builder *b, const perp_mat *M)
 {
     perp_mass *mass = b->mass;
@@ -274,7 +294,7 @@ static perp_status build(builder *b, const perp_mat *M)
     if (status != PERP_SOLVED)
         return status;
     drop_zeros(&b->M);
-    status = perp_csc_asymmetry(&asymmetry, &b->M, &b->local);
+    status = scaled_asymmetry(&asymmetry, b);
     mass->symmetric = asymmetry <= symmetry_tolerance;
     if (status == PERP_SOLVED)
         status = list_components(b);

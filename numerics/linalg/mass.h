@@ -21,7 +21,7 @@ enum { PERP_MASS_BLOCK_MAX = 12 };
 struct perp_mass {
     perp_arena arena;
     int n;
-    int symmetric; /* all of M, to 1e-12 relative */
+    int symmetric; /* all of M, to 1e-12 when scaled to a unit diagonal */
     int nblocks;
     perp_mass_block *blocks;
     int *dof;      /* unknowns, component by component; small ones first */
