@@ -71,7 +71,9 @@ typedef struct perp_where {
 
 /* Memory for everything that Perp itself allocates.  allocate returns at
  * least `bytes` bytes aligned for any scalar type, or NULL; release accepts
- * NULL.  Both are called by create, setup and destroy, never by solve.
+ * NULL.  Both are called by create, setup, update and destroy and by calls that
+ * are given an allocator, never by solve.  Sparse factorisations (SuiteSparse,
+ * METIS, MUMPS) take their memory from malloc.
  * Where a call takes a const perp_allocator *, NULL means malloc and free. */
 typedef struct perp_allocator {
     void *(*allocate)(void *ctx, size_t bytes);

@@ -23,7 +23,7 @@ typedef enum perp_set {
     PERP_BOX,     /* 1 row   lo <= z <= hi, bounds may be infinite; par = {lo, hi}        */
     PERP_TRESCA,  /* 2 or 3  z_N >= 0, |z_T| <= r; par = {r}                              */
     PERP_COULOMB, /* 2 or 3  |z_T| <= mu z_N, s(w) = mu |w_T| e_N; par = {mu}             */
-    PERP_SOC,     /* >= 2    |z_T| <= mu z_N, s = 0 (convex); par = {mu}                  */
+    PERP_SOC,     /* 2..32767 |z_T| <= mu z_N, s = 0 (convex); par = {mu}                 */
     PERP_SET_COUNT
 } perp_set;
 
@@ -63,8 +63,8 @@ PERP_API perp_status perp_problem_check(const perp_problem *problem,
  *   primal   | z - P_K(z) |  / |z|;   dual   dist(w + s, K*) / |q|
  *   gap      sum of |z.(w + s)| over the blocks, for sets with bounds measured
  *            from the bound that is active, / (|z| max(|q|, |w|))
- * with one d_i = sqrt(|M_ii|_2) per block (DESIGN of the measure: see
- * docs/theory.md).  Where a denominator is 0 the value is absolute.
+ * with one d_i = sqrt(|M_ii|_2) per block (docs/theory.md).  Where a denominator
+ * is 0 the value is absolute.
  * scaled is NaN where M has no diagonal (an operator without one). */
 typedef struct perp_residuals {
     double natural, scaled, primal, dual, gap;

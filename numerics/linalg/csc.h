@@ -21,7 +21,7 @@ perp_status perp_csc_from_triplets(perp_csc *C, int rows, int cols, int nz, cons
  * BSR, DELASSUS is multiplied out).  PERP_ERR_UNSUPPORTED for OPERATOR. */
 perp_status perp_csc_from_mat(perp_csc *C, const perp_mat *A, perp_arena *arena);
 perp_status perp_csc_transpose(perp_csc *T, const perp_csc *C, perp_arena *arena);
-/* C = A' with the arrays of a view. */
+/* C as a matrix view, which borrows its arrays. */
 perp_mat perp_csc_view(const perp_csc *C);
 
 /* Square blocks of order `block`; a block is stored when any entry of it is.

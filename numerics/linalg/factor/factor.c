@@ -7,9 +7,11 @@
 #include "config.h"
 #endif
 
-/* Dense LU below this order always, up to DENSE_MAX for matrices that are at
- * least 1/DENSE_SHARE full. */
+/* From here on MUMPS is faster. */
 static const double multifrontal_flops = 2e9;
+
+/* Dense LU up to TINY_MAX always, up to DENSE_MAX for matrices that are at
+ * least 1/DENSE_SHARE full. */
 enum { TINY_MAX = 32, DENSE_MAX = 4000, DENSE_SHARE = 8 };
 
 const perp_factor_type *perp_factor_type_of(perp_factor_kind kind)

@@ -10,7 +10,7 @@
 /* Same order as the choices of the settings `factor` and `ordering`. */
 typedef enum perp_factor_kind {
     PERP_FACTOR_AUTO,
-    PERP_FACTOR_LAPACK, /* dense LU, any matrix, up to some hundreds of unknowns */
+    PERP_FACTOR_LAPACK, /* dense LU, any matrix; n^2 doubles */
     PERP_FACTOR_KLU,    /* sparse LU, unsymmetric values */
     PERP_FACTOR_LDL,    /* sparse L D L', positive definite or quasi-definite only */
     PERP_FACTOR_MUMPS,  /* multifrontal, where configured */

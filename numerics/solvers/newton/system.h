@@ -42,7 +42,8 @@ int perp_nsn_is_global(const perp_mat *M);
 perp_status perp_nsn_build(perp_nsn *nsn, const perp_problem *problem, const perp_blocks *blocks,
                            const perp_reform *reform, perp_arena *arena);
 /* The numbers of M; only a Delassus matrix in the local form needs temporary
- * memory.  PERP_ERR_STRUCTURE when an entry lies outside the pattern. */
+ * memory.  PERP_ERR_STRUCTURE when an entry lies outside the pattern or
+ * the mass no longer allows the global form. */
 perp_status perp_nsn_load(perp_nsn *nsn, const perp_problem *problem,
                           const perp_allocator *allocator);
 
