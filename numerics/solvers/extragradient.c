@@ -10,22 +10,6 @@
 static const double ratio_high = 0.9, ratio_low = 0.3, shrink = 2.0 / 3.0;
 enum { MAX_REJECTIONS = 60 };
 
-static perp_status extragradient_setup(perp_work *work)
-{
-    perp_projector *projector = PERP_TAKE(work->arena, perp_projector, 1);
-    if (!projector)
-        return PERP_ERR_MEMORY;
-    work->state = projector;
-    return perp_projector_setup(projector, work);
-}
-
-/* All numbers are read in solve; the remembered step stays. */
-static perp_status extragradient_update(perp_work *work)
-{
-    (void)work;
-    return PERP_SOLVED;
-}
-
 static perp_status advance(perp_projector *projector, perp_work *work, double *rho)
 {
     double ratio = 0.0;
@@ -78,7 +62,7 @@ const perp_solver_type perp_solver_extragradient = {
     .matrices = PERP_ALL_MATRICES,
     .max_iter = 100000,
     .stall = 2000,
-    .setup = extragradient_setup,
-    .update = extragradient_update,
+    .setup = perp_projector_setup,
+    .update = perp_projector_update,
     .solve = extragradient_solve,
 };

@@ -7,9 +7,13 @@
 
 #include "sets/set.h"
 
-perp_status perp_projector_setup(perp_projector *projector, perp_work *work)
+perp_status perp_projector_setup(perp_work *work)
 {
     size_t n = (size_t)work->blocks.n;
+    perp_projector *projector = PERP_TAKE(work->arena, perp_projector, 1);
+    if (!projector)
+        return PERP_ERR_MEMORY;
+    work->state = projector;
     projector->blocks = &work->blocks;
     projector->t = PERP_TAKE(work->arena, double, work->blocks.count);
     projector->y = PERP_TAKE(work->arena, double, n);
@@ -19,6 +23,12 @@ perp_status perp_projector_setup(perp_projector *projector, perp_work *work)
     work->memory = projector->rho;
     work->memory_bytes = sizeof(double);
     return work->arena->failed ? PERP_ERR_MEMORY : PERP_SOLVED;
+}
+
+perp_status perp_projector_update(perp_work *work)
+{
+    (void)work;
+    return PERP_SOLVED;
 }
 
 void perp_add_shift(double *y, const perp_blocks *blocks, const double *w)

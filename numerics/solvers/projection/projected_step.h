@@ -18,8 +18,11 @@ typedef struct perp_projector {
     double *rho;     /* the step that the handle remembers; 0: none yet */
 } perp_projector;
 
-/* Takes its memory from the arena and makes `rho` the memory of the handle. */
-perp_status perp_projector_setup(perp_projector *projector, perp_work *work);
+/* setup and update of both methods.  setup takes a projector from the arena as the state
+ * and makes `rho` the memory of the handle; update has nothing to do, since all numbers
+ * are read in solve and the remembered step stays. */
+perp_status perp_projector_setup(perp_work *work);
+perp_status perp_projector_update(perp_work *work);
 
 /* Fills t and returns the first step: the remembered one in a warm start, else
  * the setting, else 1 / |D^-1 M D^-1| of one product with q. */
