@@ -9,7 +9,9 @@
  * 3. Proximal Newton: one full step for each centre, without line search, where
  *    the proximal weight follows the error, alpha_i = c error^p d_i^2.  The
  *    error may jump up; the weight grows with it and brings the iterate back.
- *    When a stage spends its steps, the next one starts again from more sweeps
+ *    When a stage spends its steps, some more go from the best iterate so far,
+ *    with a weight that falls faster: a degenerate solution is often nearer than
+ *    the path that passed it.  Then the next stage starts again from more sweeps
  *    with other c and p.
  * A singular matrix gets more weight until it can be factorised. */
 #include <math.h>
@@ -39,6 +41,8 @@ static const stage stages[] = {
     {500, 700, 0.1, 0.5}, {1000, 700, 0.3, 0.5},
 };
 enum { STAGES = sizeof stages / sizeof stages[0] };
+/* From the best iterate, after each stage. */
+static const stage finish = {0, 60, 1.0, 1.25};
 
 typedef struct nsn_state {
     perp_nsn system;
@@ -129,11 +133,14 @@ static int sweep(perp_work *work, int count, double *error)
     perp_nsn_sweep_start(&state->sweep, &state->system, work->z, work->w);
     for (int k = 1; k <= count; k++) {
         perp_nsn_sweep_run(&state->sweep, &state->system, work->problem, work->z);
+        /* One sweep of a large problem takes long: the limits are looked at after each. */
         if (k % SWEEPS_PER_CHECK == 0 || k == count) {
             if (measured_stop(work, error))
                 return 1;
             if (*error < 0.1 * work->settings->tol)
                 break;
+        } else if (perp_stop_light(work, state->iteration, *error)) {
+            return 1;
         }
     }
     if (*error <= first)
@@ -214,6 +221,16 @@ static int proximal_newton(perp_work *work, const stage *now, double *error, per
     return 0;
 }
 
+/* A stage, and the finish from the best iterate so far.  As proximal_newton(). */
+static int run_stage(perp_work *work, const stage *now, double *error, perp_status *status)
+{
+    if (proximal_newton(work, now, error, status))
+        return 1;
+    memcpy(work->z, work->best, (size_t)work->blocks.n * sizeof(double));
+    *error = perp_measure(work, work->z);
+    return proximal_newton(work, &finish, error, status);
+}
+
 /* Newton iterates lie beside K by a rounding or by the tolerance: the projected
  * one is returned where it is as good. */
 static void project_answer(perp_work *work)
@@ -257,7 +274,7 @@ static perp_status run(perp_work *work)
         if (k == 0 && work->settings->line_search != SEARCH_NONE &&
             search_newton(work, &error, &status))
             return status == PERP_SOLVED ? work->monitor.verdict : status;
-        if (proximal_newton(work, &stages[k], &error, &status))
+        if (run_stage(work, &stages[k], &error, &status))
             return status == PERP_SOLVED ? work->monitor.verdict : status;
     }
     memcpy(work->z, work->best, (size_t)work->blocks.n * sizeof(double));
@@ -283,7 +300,7 @@ const perp_solver_type perp_solver_nsn_ac = {
     .sets = PERP_ALL_SETS,
     .matrices = PERP_ALL_MATRICES & ~PERP_BIT(PERP_OPERATOR),
     .flags = PERP_ALLOCATES,
-    .max_iter = 2000,
+    .max_iter = 2500,
     .stall = 0,
     .setup = nsn_setup,
     .update = nsn_update,
