@@ -502,6 +502,47 @@ START_TEST(boxes)
 }
 END_TEST
 
+/* Solutions with many zeros, where the elimination of FREE rows from a semidefinite
+ * matrix leaves a value or a column of rounding, which looks like a ray.
+ * All numbers are exact. */
+START_TEST(free_rows_degenerate)
+{
+    perp_rng rng = {31};
+    double z[MAX], w[MAX];
+    for (int trial = 0; trial < 4000; trial++) {
+        boxed b = {.n = 2 + perp_rng_below(&rng, 5)};
+        int n = b.n, rank = 1 + perp_rng_below(&rng, n);
+        double A[MAX * MAX], x[MAX], weight[MAX];
+        for (int k = 0; k < n * rank; k++)
+            A[k] = perp_rng_below(&rng, 3) - 1;
+        for (int k = 0; k < rank; k++)
+            weight[k] = ldexp(1.0, perp_rng_below(&rng, 25) - 12);
+        for (int i = 0; i < n; i++) {
+            int kind = perp_rng_below(&rng, 4);
+            b.lo[i] = kind == 0 || kind == 2 ? -INFINITY
+                      : kind == 1            ? 0.0
+                                             : 0.5 * (perp_rng_below(&rng, 5) - 2);
+            b.hi[i] = kind == 2 ? 0.5 * (perp_rng_below(&rng, 5) - 2) : INFINITY;
+            for (int j = 0; j < n; j++) {
+                b.M[i + j * n] = 0.0;
+                for (int k = 0; k < rank; k++)
+                    b.M[i + j * n] += weight[k] * A[i + k * n] * A[j + k * n];
+            }
+        }
+        for (int i = 0; i < n; i++) {
+            double at = perp_rng_below(&rng, 3) - 1;
+            x[i] = fmin(fmax(at, b.lo[i]), b.hi[i]);
+            b.q[i] = x[i] - at;
+        }
+        double Mx[MAX];
+        multiply(Mx, &b, x, 0);
+        for (int i = 0; i < n; i++)
+            b.q[i] -= Mx[i];
+        ck_assert_msg(lemke(&b, 1e-8, z, w, NULL, NULL, NULL) == PERP_SOLVED, "trial %d", trial);
+    }
+}
+END_TEST
+
 /* An obstacle problem of 400 unknowns in CSC and with its rows and columns in
  * units 1e-8 to 1e8. */
 START_TEST(larger_and_badly_scaled)
@@ -600,6 +641,7 @@ int main(void)
     tcase_add_test(tcase, random_any);
     tcase_add_test(tcase, free_rows_without_diagonal);
     tcase_add_test(tcase, free_rows);
+    tcase_add_test(tcase, free_rows_degenerate);
     tcase_add_test(tcase, boxes);
     tcase_add_test(tcase, larger_and_badly_scaled);
     tcase_add_test(tcase, files);

@@ -197,7 +197,12 @@ static int attempt_run(perp_work *work, lemke_state *state, int attempt, double 
 {
     int row, left;
     perp_tableau_reset(&state->tableau);
-    left = perp_tableau_eliminate_free(&state->tableau, &row);
+    while (perp_tableau_eliminate_free(&state->tableau))
+        if (perp_stop_light(work, state->iteration, error)) {
+            *status = work->monitor.verdict;
+            return 1;
+        }
+    left = perp_tableau_unmet(&state->tableau, &row);
     if (row >= 0 && equalities_prove(state, row)) {
         *status = report_infeasible(work, state);
         return 1;

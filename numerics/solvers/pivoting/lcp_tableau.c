@@ -214,12 +214,15 @@ static int is_empty_row(const perp_tableau *tableau, int r)
     return 1;
 }
 
-int perp_tableau_eliminate_free(perp_tableau *tableau, int *row)
+int perp_tableau_eliminate_free(perp_tableau *tableau)
+{
+    return free_pivot(tableau) || pair_pivot(tableau);
+}
+
+int perp_tableau_unmet(perp_tableau *tableau, int *row)
 {
     int left = 0;
     double largest = 1e-9;
-    while (free_pivot(tableau) || pair_pivot(tableau))
-        ;
     *row = -1;
     for (int r = 0; r < tableau->size; r++) {
         tableau->open[r] = kind_of(tableau, tableau->basic[r]) == PERP_LCP_FREE;
@@ -260,9 +263,9 @@ static int least_ratios(perp_tableau *tableau, const double *rate, int sign)
 {
     double largest = 0.0, least = INFINITY;
     int count = 0;
+    /* Open rows count here: a column that is large only there is rounding elsewhere. */
     for (int r = 0; r < tableau->size; r++)
-        if (!tableau->open[r])
-            largest = fmax(largest, fabs(rate[r]));
+        largest = fmax(largest, fabs(rate[r]));
     double zero = pivot_zero * largest;
     for (int r = 0; r < tableau->size; r++) {
         if (!tableau->open[r] && -rate[r] > zero) {
@@ -334,6 +337,9 @@ int perp_tableau_cover(perp_tableau *tableau, int attempt, int *leaving)
     if (tableau->slots < N)
         memmove(slot(tableau, N), given, (size_t)N * sizeof(double));
     for (int r = 0; r < N; r++) {
+        /* The elimination leaves rounding where the exact value is 0. */
+        if (tableau->value[r] < 0.0 && tableau->value[r] >= -noise_tie * tableau->noise[r])
+            tableau->value[r] = 0.0;
         int slack = tableau->basic[r] >= N && kind_of(tableau, tableau->basic[r]) == PERP_LCP_SLACK;
         double entry = attempt == 0 ? 1.0 : ldexp(1.0 + 7.0 * perp_rng_uniform(&rng), -3);
         given[r] = tableau->open[r] || (slack && tableau->value[r] >= 0.0) ? 0.0 : entry;
@@ -396,15 +402,14 @@ double perp_tableau_drift(perp_tableau *tableau)
         int v = tableau->basic[k];
         double value = tableau->value[k];
         scale = fmax(scale, fabs(value));
-        if ((size_t)v == 2 * N) {
+        if ((size_t)v == 2 * N)
             for (size_t i = 0; i < N; i++)
                 r[i] += tableau->cover[i] * value;
-        } else if ((size_t)v >= N) {
+        else if ((size_t)v >= N)
             r[(size_t)v - N] -= value;
-        } else {
+        else
             for (size_t i = 0; value != 0.0 && i < N; i++)
                 r[i] += tableau->lcp->a[i + (size_t)v * N] * value;
-        }
     }
     for (size_t i = 0; i < N; i++)
         worst = fmax(worst, fabs(r[i]));

@@ -39,12 +39,16 @@ perp_status perp_tableau_take(perp_tableau *tableau, const perp_lcp *lcp, perp_a
 /* y basic, x not, t absent. */
 void perp_tableau_reset(perp_tableau *tableau);
 
-/* Brings all free x into the basis: complete pivoting over the free rows, then,
- * where that block is singular, two pivots through a pair.  Free variables that
- * no pivot reaches stay 0 and their row is set aside.  Returns how many those are; *row is
- * the one with the largest |value| whose entries all vanish (an equality that
- * cannot hold), -1 when there is none. */
-int perp_tableau_eliminate_free(perp_tableau *tableau, int *row);
+/* Brings one more free x into the basis: by complete pivoting over the free rows,
+ * or, where that block is singular, by two pivots through a pair.  0: none is left
+ * that a pivot reaches. */
+int perp_tableau_eliminate_free(perp_tableau *tableau);
+
+/* After the last elimination: sets the rows of the free variables that no pivot reached
+ * aside; these variables stay 0.  Returns how many those are; *row is the one with the
+ * largest |value| whose entries all vanish (an equality that cannot hold), -1 when
+ * there is none. */
+int perp_tableau_unmet(perp_tableau *tableau, int *row);
 
 /* Multipliers of the rows of A (N doubles, scaled) that combine to tableau row r. */
 void perp_tableau_multipliers(double *multipliers, const perp_tableau *tableau, int r);
