@@ -23,21 +23,18 @@
 
 void perp_gs_relax(const perp_gs *gs, const perp_block *block, const double *z, double *r)
 {
-    for (int i = 0; i < block->dim; i++) {
+    for (int i = 0; i < block->dim; i++)
         r[i] = z[i] + gs->omega * (r[i] - z[i]);
-    }
-    if (gs->omega > 1.0) {
+    if (gs->omega > 1.0)
         perp_set_type_of(block->set)->project(r, r, block->par, block->dim);
-    }
 }
 
 int perp_gs_move(const perp_gs *gs, int k)
 {
     const perp_block *block = &gs->block[k];
     const double *A = perp_gs_diagonal(gs, k);
-    if (perp_gs_is_contact(block)) {
+    if (perp_gs_is_contact(block))
         return perp_gs_move_contact(gs, k, A, gs->b, gs->step);
-    }
     size_t size = (size_t)block->dim * sizeof(double);
     double *z = gs->z + block->row, *r = gs->step;
     memcpy(r, z, size);
@@ -46,9 +43,8 @@ int perp_gs_move(const perp_gs *gs, int k)
         memset(r, 0, size);
         return 0;
     }
-    if (gs->omega != 1.0) {
+    if (gs->omega != 1.0)
         perp_gs_relax(gs, block, z, r);
-    }
     int moved = 0;
     for (int i = 0; i < block->dim; i++) {
         double value = r[i];
@@ -61,12 +57,10 @@ int perp_gs_move(const perp_gs *gs, int k)
 
 static const perp_gs_kernel *choose_kernel(const perp_mat *M)
 {
-    if (M->kind == PERP_BSR) {
+    if (M->kind == PERP_BSR)
         return &perp_gs_rows;
-    }
-    if (M->kind != PERP_DELASSUS) {
+    if (M->kind != PERP_DELASSUS)
         return &perp_gs_columns;
-    }
     const perp_mass *mass = M->as.delassus.mass;
     return mass->roots && mass->nsparse == 0 ? &perp_gs_bodies : &perp_gs_pairs;
 }
@@ -74,13 +68,11 @@ static const perp_gs_kernel *choose_kernel(const perp_mat *M)
 static void take_preps(perp_gs *gs, perp_arena *arena)
 {
     int contacts = 0;
-    for (int k = 0; k < gs->count; k++) {
+    for (int k = 0; k < gs->count; k++)
         contacts += perp_gs_is_contact(&gs->block[k]);
-    }
     gs->prep = PERP_TAKE(arena, perp_local_prep, contacts);
-    if (contacts == gs->count) {
+    if (contacts == gs->count)
         return;
-    }
     gs->prep_at = PERP_TAKE(arena, int, gs->count);
     for (int k = 0, at = 0; gs->prep_at && k < gs->count; k++) {
         gs->prep_at[k] = at;
@@ -91,11 +83,9 @@ static void take_preps(perp_gs *gs, perp_arena *arena)
 static perp_status load(perp_gs *gs)
 {
     perp_status status = gs->kernel->load(gs);
-    for (int k = 0; status == PERP_SOLVED && k < gs->count; k++) {
-        if (perp_gs_is_contact(&gs->block[k])) {
+    for (int k = 0; status == PERP_SOLVED && k < gs->count; k++)
+        if (perp_gs_is_contact(&gs->block[k]))
             perp_local_prepare(perp_gs_prep(gs, k), perp_gs_diagonal(gs, k), 3);
-        }
-    }
     return status;
 }
 
@@ -109,9 +99,8 @@ static perp_status setup(perp_work *work)
     perp_arena *arena = work->arena;
     const perp_settings *settings = work->settings;
     perp_gs *gs = perp_arena_take_zero(arena, 1, sizeof *gs);
-    if (!gs) {
+    if (!gs)
         return PERP_ERR_MEMORY;
-    }
     size_t dim = (size_t)work->blocks.max_dim;
     gs->work = work;
     gs->kernel = choose_kernel(&work->problem->M);
@@ -127,9 +116,8 @@ static perp_status setup(perp_work *work)
     gs->rest = settings->freeze ? PERP_TAKE(arena, short, gs->count) : NULL;
     take_preps(gs, arena);
     perp_status status = gs->kernel->setup(gs);
-    if (status == PERP_SOLVED && arena->failed) {
+    if (status == PERP_SOLVED && arena->failed)
         status = PERP_ERR_MEMORY;
-    }
     work->state = gs;
     return status == PERP_SOLVED ? load(gs) : status;
 }
@@ -146,12 +134,10 @@ static void begin(perp_gs *gs, const perp_settings *settings)
     gs->omega = settings->relaxation;
     gs->freeze = settings->freeze;
     gs->calm = 0.0;
-    for (int k = 0; gs->order && k < gs->count; k++) {
+    for (int k = 0; gs->order && k < gs->count; k++)
         gs->order[k] = k;
-    }
-    if (gs->rest) {
+    if (gs->rest)
         memset(gs->rest, 0, (size_t)gs->count * sizeof *gs->rest);
-    }
     for (int k = 0; settings->warm_start && k < gs->count; k++) {
         double *z = gs->z + gs->block[k].row;
         perp_set_type_of(gs->block[k].set)->project(z, z, gs->block[k].par, gs->block[k].dim);
@@ -174,13 +160,11 @@ static double iterate(perp_gs *gs, int thorough, perp_rng *rng)
     const perp_settings *settings = gs->work->settings;
     gs->thorough = thorough;
     gs->skipped = 0;
-    if (gs->order && settings->shuffle) {
+    if (gs->order && settings->shuffle)
         shuffle(gs->order, gs->count, rng);
-    }
     double change = gs->kernel->sweep(gs, 0);
-    if (settings->sweep) {
+    if (settings->sweep)
         change = gs->kernel->sweep(gs, 1);
-    }
     gs->calm = 0.01 * change / gs->count;
     return sqrt(change);
 }
@@ -200,9 +184,8 @@ static double size_of_q(const perp_gs *gs)
     double sum = 0.0;
     for (int k = 0; k < gs->count; k++) {
         double square = 0.0;
-        for (int i = 0; i < gs->block[k].dim; i++) {
+        for (int i = 0; i < gs->block[k].dim; i++)
             square += q[gs->block[k].row + i] * q[gs->block[k].row + i];
-        }
         sum += square / (gs->weight[k] * gs->weight[k]);
     }
     return sum > 0.0 ? sqrt(sum) : 1.0;
@@ -212,9 +195,8 @@ static double size_of_q(const perp_gs *gs)
 static void bell_measured(bell *a, int iteration, double ratio, int false_alarm, int longest)
 {
     a->measured = iteration;
-    if (isfinite(ratio)) {
+    if (isfinite(ratio))
         a->ratio = ratio;
-    }
     if (false_alarm) {
         a->deaf = iteration + a->pause;
         a->pause = a->pause < longest ? 2 * a->pause : a->pause;
@@ -230,9 +212,8 @@ static perp_status solve(perp_work *work)
     perp_rng rng = {(uint64_t)settings->seed};
     begin(gs, settings);
     double error = perp_measure(work, work->z);
-    if (perp_stop(work, 0, error)) {
+    if (perp_stop(work, 0, error))
         return work->monitor.verdict;
-    }
     gs->kernel->refresh(gs);
     bell alarm = {.ratio = 1.0 / size_of_q(gs), .pause = 1};
     int thorough = 0;
@@ -242,15 +223,13 @@ static perp_status solve(perp_work *work)
         int rings = iteration >= alarm.deaf && alarm.ratio * change <= settings->tol;
         thorough = rings && gs->skipped;
         if (!due && (!rings || gs->skipped)) {
-            if (perp_stop_light(work, iteration, error)) {
+            if (perp_stop_light(work, iteration, error))
                 return work->monitor.verdict;
-            }
             continue;
         }
         error = perp_measure(work, work->z);
-        if (perp_stop(work, iteration, error)) {
+        if (perp_stop(work, iteration, error))
             return work->monitor.verdict;
-        }
         gs->kernel->refresh(gs);
         bell_measured(&alarm, iteration, error / change, rings, settings->check_every);
     }
