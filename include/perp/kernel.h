@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Perp kernel: nonsmooth dynamics, each time step a Perp problem.
+ *
+ * The parts: relation.h relations and laws, model.h systems and interactions,
+ * sim.h simulations, rotation.h unit quaternions.
+ */
+#ifndef PERP_KERNEL_H
+#define PERP_KERNEL_H
+
+#include <perp/model.h>
+#include <perp/numerics.h>
+#include <perp/relation.h>
+#include <perp/rotation.h>
+#include <perp/sim.h>
+
+#endif

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A simulation advances a model in time; each step is one Perp problem.
+ *
+ *     perp_sim *sim;
+ *     perp_sim_options options;
+ *     perp_sim_options_init(&options, sizeof options);
+ *     options.h = 5e-3;
+ *     perp_sim_create(&sim, model, &options, NULL);
+ *     while (perp_sim_time(sim) < 10.0 && perp_sim_step(sim) >= 0)
+ *         ...
+ *     perp_sim_destroy(sim);
+ */
+#ifndef PERP_SIM_H
+#define PERP_SIM_H
+
+#include <perp/model.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct perp_sim perp_sim;
+
+/* A time integrator with its parameters. */
+typedef struct perp_scheme {
+    size_t size;      /* sizeof(perp_scheme) of the caller; set by perp_scheme_init() */
+    const char *name; /* "euler-moreau", "moreau-jean", "schatzman-paoli",
+                         "moreau-jean-direct-projection", "moreau-jean-combined-projection" */
+#define PERP_REAL(name, def, lo, hi, text) double name;
+#define PERP_INT(name, def, lo, hi, text) int name;
+#define PERP_CHOICE(name, def, choices, text) int name;
+#include <perp/scheme.def>
+#undef PERP_REAL
+#undef PERP_INT
+#undef PERP_CHOICE
+} perp_scheme;
+
+/* Fills *scheme with the defaults.  PERP_ERR_SETTING for an unknown name. */
+PERP_API perp_status perp_scheme_init(perp_scheme *scheme, const char *name, size_t size);
+/* Sets one parameter from text, independent of the locale. */
+PERP_API perp_status perp_scheme_set(perp_scheme *scheme, const char *name, const char *value);
+/* Integrators by number, NULL past the end; and what each is. */
+PERP_API const char *perp_scheme_at(int k);
+PERP_API const char *perp_scheme_summary(const char *name);
+
+typedef enum perp_form {
+    PERP_FORM_AUTO, /* dense when small, else sparse blocks */
+    PERP_FORM_DENSE,
+    PERP_FORM_CSC,
+    PERP_FORM_BSR,     /* refused where the blocks differ in size */
+    PERP_FORM_DELASSUS /* the global form: W is never formed */
+} perp_form;
+
+typedef struct perp_sim_options {
+    size_t size; /* sizeof(perp_sim_options) of the caller; set by the init call */
+    double t0, h;
+    const char *solver;     /* of the one-step problem; NULL: chosen by size and sets */
+    perp_settings settings; /* of that solver; warm_start is handled by the simulation */
+    perp_form form;
+    int cold;          /* 1: no warm start from the last step */
+    double newton_tol; /* 2-norm of the residual of the dynamics and relations */
+    int newton_iter;   /* iterations at most; 1: one linearised step, not judged */
+} perp_sim_options;
+PERP_API void perp_sim_options_init(perp_sim_options *options, size_t size);
+
+/* Of the last step. */
+typedef struct perp_step_info {
+    perp_status status;
+    long step;        /* number of steps made */
+    double t, h;      /* time reached and length of the step */
+    int rows, active; /* of the one-step problem: rows, interactions */
+    int newton;       /* iterations */
+    double newton_residual;
+    int solves;       /* one-step problems solved */
+    perp_info solver; /* of the last of them */
+    double violation; /* largest -y over unilateral rows and |y| over bilateral ones */
+    int halvings;     /* times the step was cut */
+    int differences;  /* 1: some Jacobian came from differences */
+    double assembly_seconds, solve_seconds, update_seconds;
+    perp_where where; /* of an error; where.index: the slot of system or interaction */
+    char detail[160];
+} perp_step_info;
+
+/* The model is borrowed.  One simulation a model at a time.  Systems added
+ * later take the default scheme of their kind (euler-moreau for first-order
+ * systems, moreau-jean for others).  Errors name the option in *where. */
+PERP_API perp_status perp_sim_create(perp_sim **sim, perp_model *model,
+                                     const perp_sim_options *options,
+                                     const perp_allocator *allocator, perp_where *where);
+PERP_API void perp_sim_destroy(perp_sim *sim);
+/* Gives a scheme to one system, or ({0, 0}) to each system whose kind it takes, now and later. */
+PERP_API perp_status perp_sim_set_scheme(perp_sim *sim, perp_system_id system,
+                                         const perp_scheme *scheme);
+
+/* One step of length h.  PERP_SOLVED; > 0 where the one-step problem or the
+ * Newton loop ended early and the step was accepted all the same; < 0: the
+ * state is the one at the start of the step.
+ * The first step checks the whole model. */
+PERP_API perp_status perp_sim_step(perp_sim *sim);
+/* Steps until t >= t_end - h/2 (t = t0 + k h is kept without drift). */
+PERP_API perp_status perp_sim_run(perp_sim *sim, double t_end);
+/* All of the check of the first step: sizes, Jacobians, mixed schemes. */
+PERP_API perp_status perp_sim_check(perp_sim *sim);
+
+PERP_API double perp_sim_time(const perp_sim *sim);
+PERP_API perp_status perp_sim_set_h(perp_sim *sim, double h);
+PERP_API const perp_step_info *perp_sim_info(const perp_sim *sim);
+/* The last one-step problem, its solution z and w (info()->rows entries); borrowed
+ * until the next step.  problem->M.rows is 0 where no interaction was active. */
+PERP_API perp_status perp_sim_last_problem(const perp_sim *sim, perp_problem *problem,
+                                           const double **z, const double **w);
+
+/* What to do when a one-step problem ended with info->status != PERP_SOLVED. */
+typedef enum perp_failure_action {
+    PERP_FAILURE_STOP,   /* the step fails with that status, negative where it is an error */
+    PERP_FAILURE_ACCEPT, /* go on with the iterate */
+    PERP_FAILURE_RETRY,  /* solve again with the solver that the callback named */
+    PERP_FAILURE_HALVE   /* redo the step in two halves */
+} perp_failure_action;
+/* *solver is the one that failed; the callback may set another.  attempt counts from 0. */
+typedef perp_failure_action (*perp_failure_fn)(void *ctx, const perp_sim *sim,
+                                               const perp_info *info, int attempt,
+                                               const char **solver);
+/* NULL: retry with gs, then accept. */
+PERP_API void perp_sim_on_failure(perp_sim *sim, perp_failure_fn fn, void *ctx);
+
+/* Called at the start of each step, where the model may be changed (contact
+ * detection, motors).  Non-zero ends the step with PERP_INTERRUPTED. */
+typedef int (*perp_step_fn)(void *ctx, perp_sim *sim, perp_model *model, double t, double h);
+PERP_API void perp_sim_before_step(perp_sim *sim, perp_step_fn fn, void *ctx);
+/* Called after each step that was accepted. */
+PERP_API void perp_sim_after_step(perp_sim *sim, perp_step_fn fn, void *ctx);
+/* Called once, at the start of the first step with t >= time - h/1e6. */
+PERP_API perp_status perp_sim_schedule(perp_sim *sim, double time, perp_step_fn fn, void *ctx);
+
+/* The state of the simulation as bytes: *bytes is the room in buf and becomes
+ * the size needed (buf NULL: ask).  load wants a model with the same systems and
+ * interactions in the same order; a run then continues bit for bit. */
+PERP_API perp_status perp_sim_save(const perp_sim *sim, void *buf, size_t *bytes);
+PERP_API perp_status perp_sim_load(perp_sim *sim, const void *buf, size_t bytes);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Laws: the set that each becomes in the one-step problem. */
+#ifndef PERP_KERNEL_LAW_H
+#define PERP_KERNEL_LAW_H
+
+#include <perp/problem.h>
+#include <perp/relation.h>
+
+/* Range of each field; where->what names it. */
+perp_status perp_law_check(const perp_law *law, int rows, perp_where *where);
+/* FREE, NONNEG, BOX or COULOMB. */
+perp_set perp_law_set(const perp_law *law);
+/* Parameters of the set: (mu), (lo, hi) or nothing. */
+void perp_law_parameters(double *first, double *second, const perp_law *law);
+/* 1 for laws on the rate of y, which come with an impact: IMPACT, FRICTION. */
+int perp_law_is_impact(const perp_law *law);
+/* q += e u_start on the normal rows, e_t u_start on the tangential ones, for all relations. */
+void perp_law_restitution(double *q, const perp_law *law, const double *u_start, int rows);
+/* Largest violation of y: -y on unilateral (normal) rows, |y| on bilateral ones, 0 for BOX. */
+double perp_law_violation(const perp_law *law, const double *y, int rows);
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Inside of a model: slots of systems and interactions with their generations. */
+#ifndef PERP_KERNEL_MODEL_INSIDE_H
+#define PERP_KERNEL_MODEL_INSIDE_H
+
+#include <perp/model.h>
+
+#include "kernel/model/pool.h"
+#include "kernel/model/system.h"
+#include "kernel/relations/link.h"
+
+/* A slot is free where its pointer is NULL; its generation grows at each removal. */
+typedef struct perp_system_slot {
+    perp_system *system;
+    uint32_t generation;
+    int next_free;
+} perp_system_slot;
+
+typedef struct perp_link_slot {
+    perp_link *link;
+    uint32_t generation;
+    int next_free;
+} perp_link_slot;
+
+struct perp_model {
+    perp_pool pool;
+    perp_system_slot *systems;
+    perp_link_slot *links;
+    int nsystems, room_systems, free_system; /* slots in use at some time; -1 none free */
+    int nlinks, room_links, free_link;
+    int alive_systems, alive_links;
+    unsigned long version; /* grows at each addition and removal */
+};
+
+/* The object behind an identifier, NULL where it is stale or was never given. */
+perp_system *perp_model_system(const perp_model *model, perp_system_id id);
+perp_link *perp_model_link(const perp_model *model, perp_interaction_id id);
+
+#endif

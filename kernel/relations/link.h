@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Inside of an interaction: a relation and a law between some systems, its values, and
+ * the blocks that it contributes to the one-step problem.
+ *
+ * X stands for the states of its systems one after the other (N entries), V for their
+ * velocities (nv entries); for first-order systems nv = N. */
+#ifndef PERP_KERNEL_LINK_H
+#define PERP_KERNEL_LINK_H
+
+#include <perp/model.h>
+
+#include "kernel/model/system.h"
+
+typedef struct perp_link {
+    int slot;
+    int nsystems;
+    perp_system **systems;
+    int second_order; /* its systems are Lagrangian or bodies */
+    int N, nv;        /* of all its systems together */
+    int rows;
+    perp_relation relation; /* arrays copied */
+    perp_law law;
+    double *joint; /* data of a joint in body frames; joints.c */
+    double *z;
+
+    /* Values, rows entries each. */
+    double *y, *u;             /* output and its rate at the current state */
+    double *y_start, *u_start; /* at the start of the step */
+    double *lambda;            /* of the last solve in which it was active, else 0 */
+    double *lambda_start;      /* at the start of the step; first warm start */
+
+    /* Blocks for assembly: w = D lambda + offset + sum over systems of left x, where
+     * x = free + W^-1 (sum over interactions of right lambda) is the new velocity or state. */
+    double *left;   /* rows x nv column-major; the columns of a system are contiguous */
+    double *right;  /* nv x rows column-major, NULL where it is left' (see symmetric) */
+    double *D;      /* rows x rows */
+    double *offset; /* rows */
+    int symmetric;  /* right = left' (right is not filled), D = 0 */
+    /* Auxiliary FREE rows rho for g that depends on x (K = dg/dx): see links with `inner`. */
+    int inner;            /* nv where K is present, else 0 */
+    double *inner_left;   /* inner x nv: weight of x in the rows of rho */
+    double *inner_D;      /* inner x rows: weight of lambda in the rows of rho */
+    double *inner_right;  /* scalar weight of rho on the systems, 1 entry */
+    double *inner_offset; /* inner */
+    double *rho;          /* inner: value of g in the last solve */
+
+    int active;      /* in the one-step problem of this iteration */
+    int was_active;  /* in that of the last step */
+    int first_row;   /* of its rows in the problem; its rho rows follow its own */
+    int linear;      /* relation affine: one Newton step is enough */
+    int differences; /* some Jacobian came from differences */
+
+    /* Work: gathered states and Jacobians. */
+    double *X, *V; /* N, nv */
+    double *H;     /* rows x nv */
+    double *H_x;   /* rows x N, where it differs from H */
+    double *work;  /* max(N, nv, rows) + ... doubles for differences */
+} perp_link;
+
+/* A link from a definition whose systems were found; pool memory.  Checks sizes, law,
+ * needed Jacobians; where->what names the field. */
+perp_status perp_link_make(perp_link **link, const perp_interaction_def *def,
+                           perp_system *const *systems, perp_pool *pool, perp_where *where);
+void perp_link_free(perp_link *link, perp_pool *pool);
+
+/* Collects the states or velocities of its systems at a moment into link->X or link->V.
+ * PERP_START, PERP_NOW, PERP_GUESS. */
+const double *perp_link_gather_x(perp_link *link, perp_moment moment);
+const double *perp_link_gather_v(perp_link *link, perp_moment moment);
+
+/* Evaluation; x as gathered (N entries).  Non-zero: a callback refused.
+ * Absent parts give zeros. */
+int perp_link_output(double *y, perp_link *link, double t, const double *x, const double *lambda);
+/* H = dy/dx T(q): rows x nv column-major (002 (11.76)); for CONTACT and JOINT as in ch. 12. */
+int perp_link_jacobian(double *H, perp_link *link, double t, const double *x, const double *lambda);
+int perp_link_drift(double *h_t, perp_link *link, double t, const double *x, const double *lambda);
+int perp_link_feedthrough(double *D, perp_link *link, double t, const double *x,
+                          const double *lambda);
+/* r or p = g: nv entries; B = dg/dlambda: nv x rows; K = dg/dx T(q): nv x nv.  For relations
+ * whose input is H' lambda these use H at the same x. */
+int perp_link_input(double *g, perp_link *link, double t, const double *x, const double *lambda);
+int perp_link_input_lambda(double *B, perp_link *link, double t, const double *x,
+                           const double *lambda);
+int perp_link_input_x(double *K, perp_link *link, double t, const double *x, const double *lambda);
+
+/* What a relation has. */
+int perp_link_has_feedthrough(const perp_link *link); /* D or h_lambda */
+int perp_link_has_input(const perp_link *link);       /* g or B of its own, not H' lambda */
+int perp_link_input_depends_on_x(const perp_link *link);
+
+/* u = H V + h_t with H already in link->H. */
+void perp_link_rate(double *u, const perp_link *link, const double *H, const double *V,
+                    const double *h_t);
+
+/* Contact and joints (bodies): output and twist Jacobian. */
+int perp_contact_output(double *y, perp_link *link, double t, const double *x);
+int perp_contact_jacobian(double *H, perp_link *link, double t, const double *x);
+perp_status perp_joint_make(perp_link *link, perp_pool *pool, perp_where *where);
+void perp_joint_output(double *y, const perp_link *link, const double *x);
+void perp_joint_jacobian(double *H, const perp_link *link, const double *x);
+
+#endif

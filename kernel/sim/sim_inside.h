@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Inside of a simulation. */
+#ifndef PERP_KERNEL_SIM_INSIDE_H
+#define PERP_KERNEL_SIM_INSIDE_H
+
+#include <perp/sim.h>
+
+#include "kernel/assemble/one_step.h"
+#include "kernel/integrators/integrator.h"
+#include "kernel/model/model_inside.h"
+
+typedef struct perp_sim_event {
+    double time;
+    perp_step_fn fn;
+    void *ctx;
+    int done;
+} perp_sim_event;
+
+struct perp_sim {
+    perp_pool pool;
+    perp_model *model;
+    perp_sim_options options;
+
+    perp_scheme *schemes;
+    const perp_integrator **integrators; /* of each scheme */
+    int nschemes, room_schemes, room_integrators;
+    int standard[3]; /* scheme of a system that has none, by kind */
+
+    /* Dense lists, made anew where the model changed. */
+    perp_system **systems;
+    perp_link **links;
+    int nsystems, nlinks, room_systems, room_links;
+    unsigned long version; /* of the model when they were made; 0: never */
+    int linear;            /* one Newton iteration is exact for all of it */
+
+    double origin; /* t = origin + steps h since h was last changed */
+    long since;
+    double t;
+    perp_one_step one;
+    perp_step_info info;
+
+    perp_failure_fn on_failure;
+    void *failure_ctx;
+    perp_step_fn before, after;
+    void *before_ctx, *after_ctx;
+    perp_sim_event *events;
+    int nevents, room_events;
+};
+
+/* Lists systems and links anew and checks them (sim/check.c). */
+perp_status perp_sim_prepare(perp_sim *sim);
+/* One step from sim->t to t + h, without hooks (sim/step.c).  On an error the states are
+ * those at the start. */
+perp_status perp_sim_advance(perp_sim *sim, double h);
+/* Notes an error: status, field and slot, one sentence more (NULL: none). */
+perp_status perp_sim_fail(perp_sim *sim, perp_status status, const char *what, int index,
+                          const char *detail);
+
+#endif
