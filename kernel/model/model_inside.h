@@ -30,6 +30,7 @@ struct perp_model {
     int nlinks, room_links, free_link;
     int alive_systems, alive_links;
     unsigned long version; /* grows at each addition and removal */
+    int changed;           /* perp_model_changed() was called: outputs are stale */
 };
 
 /* The object behind an identifier, NULL where it is stale or was never given. */

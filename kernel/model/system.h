@@ -35,6 +35,8 @@ typedef struct perp_system {
     double *p;               /* nv: input r or impulse p of the interactions, this iterate */
     double *p_start;         /* nv: r_k, for the theta-gamma scheme */
     double *free;            /* nv: free velocity, or free state */
+    double *bias;            /* nv: constant part of a linearised input; rows() adds to it */
+    int biased;              /* 1: bias is not zero */
     double *force;           /* nv: F(t_k, q_k, v_k) */
     double *residual;        /* nv: free residual of the current iterate */
     double *work;            /* max(nq, nv) */

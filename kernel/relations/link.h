@@ -44,9 +44,14 @@ typedef struct perp_link {
     double *inner_offset; /* inner */
     double *rho;          /* inner: value of g in the last solve */
 
+    int relations;     /* rows / law.dim */
+    unsigned char *on; /* relations entries: 1 where that relation is in the index set */
+
     int active;      /* in the one-step problem of this iteration */
     int was_active;  /* in that of the last step */
     int first_row;   /* of its rows in the problem; its rho rows follow its own */
+    int known;       /* y and u are those of the current state */
+    int ready;       /* left and D of a constant relation are filled */
     int linear;      /* relation affine: one Newton step is enough */
     int differences; /* some Jacobian came from differences */
 
