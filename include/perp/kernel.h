@@ -2,11 +2,12 @@
 /* Perp kernel: nonsmooth dynamics, each time step a Perp problem.
  *
  * The parts: relation.h relations and laws, model.h systems and interactions,
- * sim.h simulations, rotation.h unit quaternions.
+ * sim.h simulations, rotation.h unit quaternions, collide.h contact detection.
  */
 #ifndef PERP_KERNEL_H
 #define PERP_KERNEL_H
 
+#include <perp/collide.h>
 #include <perp/model.h>
 #include <perp/numerics.h>
 #include <perp/relation.h>
