@@ -16,53 +16,6 @@ static perp_set unfit_set(const perp_solver_type *type, const perp_problem *prob
     return PERP_SET_COUNT;
 }
 
-int perp_solver_fits(const perp_solver_type *type, const perp_problem *problem)
-{
-    return perp_solver_takes_matrix(type, problem->M.kind) &&
-           unfit_set(type, problem) == PERP_SET_COUNT;
-}
-
-/* 1: no more than the rows that pivoting takes. */
-static int is_linear_complementarity(const perp_problem *problem)
-{
-    for (int k = 0; k < problem->nseg; k++) {
-        perp_set set = problem->seg[k].set;
-        if (set != PERP_NONNEG && set != PERP_FREE && set != PERP_BOX)
-            return 0;
-    }
-    return 1;
-}
-
-/* Pivoting is exact but dense; Newton is the sturdiest as long as its
- * factorisations are cheap. */
-enum { LEMKE_ROWS = 1000, NEWTON_ROWS = 6000 };
-
-static const perp_solver_type *first_fit(const perp_problem *problem)
-{
-    const char *preferred[] = {"nsn-ac", "gs"};
-    const perp_solver_type *type = perp_solver_find("auto");
-
-    if (type != NULL && perp_solver_fits(type, problem))
-        return type;
-    type = perp_solver_find("lemke");
-    if (type != NULL && problem->M.rows <= LEMKE_ROWS && is_linear_complementarity(problem) &&
-        perp_solver_fits(type, problem))
-        return type;
-    if (problem->M.rows > NEWTON_ROWS) {
-        preferred[0] = "gs";
-        preferred[1] = "nsn-ac";
-    }
-    for (size_t k = 0; k < sizeof preferred / sizeof preferred[0]; k++) {
-        type = perp_solver_find(preferred[k]);
-        if (type != NULL && perp_solver_fits(type, problem))
-            return type;
-    }
-    for (int k = 0; (type = perp_solver_at(k)) != NULL; k++)
-        if (perp_solver_fits(type, problem))
-            return type;
-    return NULL;
-}
-
 static void list_fitting(const perp_problem *problem)
 {
     const perp_solver_type *type;
@@ -84,7 +37,7 @@ const perp_solver_type *perp_choose_solver(const char *name, const perp_problem 
     perp_set unfit;
 
     if (name == NULL) {
-        type = first_fit(problem);
+        type = perp_solver_choose(problem);
         if (type == NULL)
             perp_complain("no solver takes the sets and the matrix of this problem");
         return type;

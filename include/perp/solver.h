@@ -26,6 +26,15 @@ PERP_API int perp_solver_takes_set(const perp_solver_type *type, perp_set set);
 PERP_API int perp_solver_takes_matrix(const perp_solver_type *type, perp_mat_kind kind);
 /* 1 when solve may allocate, inside a sparse factorisation (PERP_ALLOCATES). */
 PERP_API int perp_solver_allocates(const perp_solver_type *type);
+/* 1 when it takes every set that occurs in the problem, and its matrix. */
+PERP_API int perp_solver_fits(const perp_solver_type *type, const perp_problem *problem);
+/* A solver for this problem, from its sets, its kind of matrix and its number of
+ * rows alone; no array but seg is read.  The first that fits of
+ *     lemke    up to 1000 rows of FREE, NONNEG and BOX
+ *     nsn-ac   up to 6000 rows
+ *     gs, nsn-ac, and all others in the order of perp_solver_at().
+ * NULL where none fits. */
+PERP_API const perp_solver_type *perp_solver_choose(const perp_problem *problem);
 
 /* Notes in perp_info.notes, an or of: */
 typedef enum perp_note {
@@ -88,7 +97,7 @@ PERP_API perp_status perp_solver_save(const perp_solver *solver, void *buf, size
 PERP_API perp_status perp_solver_load(perp_solver *solver, const void *buf, size_t bytes);
 PERP_API void perp_solver_destroy(perp_solver *solver); /* NULL is accepted */
 
-/* All of it in one call, solver by name. */
+/* All of it in one call, solver by name; NULL: the one of perp_solver_choose(). */
 PERP_API perp_status perp_solve(const char *solver, const perp_problem *problem,
                                 const perp_settings *settings, double *z, double *w,
                                 perp_info *info);

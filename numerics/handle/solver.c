@@ -427,15 +427,30 @@ perp_status perp_solver_load(perp_solver *solver, const void *buf, size_t bytes)
     return PERP_SOLVED;
 }
 
+/* A problem that no solver was chosen for is at fault, or too general. */
+static perp_status none_fits(const perp_problem *problem, perp_info *info)
+{
+    perp_where where = {"solver", -1, -1};
+    perp_status status = perp_problem_check(problem, NULL, &where);
+    status = status == PERP_SOLVED ? PERP_ERR_UNSUPPORTED : status;
+    if (info) {
+        info->where = where;
+        info->status = status;
+    }
+    return status;
+}
+
 perp_status perp_solve(const char *name, const perp_problem *problem, const perp_settings *settings,
                        double *z, double *w, perp_info *info)
 {
     perp_solver *solver;
-    const perp_solver_type *type = perp_solver_find(name);
+    const perp_solver_type *type = name ? perp_solver_find(name) : perp_solver_choose(problem);
     if (info) {
         memset(info, 0, sizeof *info);
         info->where = (perp_where){type ? NULL : "solver", -1, -1};
     }
+    if (!name && !type)
+        return none_fits(problem, info);
     perp_status status = perp_solver_create(&solver, type, settings, NULL);
     if (status == PERP_SOLVED) {
         status = perp_solver_setup(solver, problem);
