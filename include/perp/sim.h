@@ -136,8 +136,9 @@ PERP_API perp_status perp_sim_schedule(perp_sim *sim, double time, perp_step_fn 
 
 /* The state of the simulation as bytes: *bytes is the room in buf and becomes
  * the size needed (buf NULL: ask).  load wants a model with the same systems and
- * interactions in the same order; a run then continues bit for bit. */
-PERP_API perp_status perp_sim_save(const perp_sim *sim, void *buf, size_t *bytes);
+ * interactions in the same order.  The run that was saved and the one that was loaded then
+ * go on with the same bits: both set their solvers up anew in the next step. */
+PERP_API perp_status perp_sim_save(perp_sim *sim, void *buf, size_t *bytes);
 PERP_API perp_status perp_sim_load(perp_sim *sim, const void *buf, size_t bytes);
 
 #ifdef __cplusplus

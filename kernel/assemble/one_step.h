@@ -21,11 +21,13 @@ typedef struct perp_one_step_handle {
     const perp_solver_type *type;
     perp_solver *solver;
     unsigned long pattern; /* of the set-up that it holds; 0 none */
+    void *memory;          /* of a checkpoint, given to the solver after its next set-up */
+    size_t memory_bytes;
 } perp_one_step_handle;
 
 typedef struct perp_one_step {
     perp_pool *pool;
-    perp_allocator memory; /* the pool, for numerics */
+    perp_allocator allocator; /* the pool, for numerics */
     perp_form wanted, form;
 
     perp_link **active; /* in the order of their slots */
@@ -80,5 +82,8 @@ void perp_one_step_scatter(perp_one_step *one, perp_system *const *systems, int 
  * warm is 1. */
 perp_status perp_one_step_solve(perp_one_step *one, const char *name, const perp_settings *settings,
                                 int warm, perp_info *info);
+
+/* The handle of a solver: its own, an empty one, or the last one anew. */
+perp_one_step_handle *perp_one_step_handle_of(perp_one_step *one, const perp_solver_type *type);
 
 #endif

@@ -60,6 +60,7 @@ typedef struct perp_link {
     double *H;     /* rows x nv */
     double *H_x;   /* rows x N, where it differs from H */
     double *work;  /* max(N, nv, rows) + ... doubles for differences */
+    double *spare; /* max(N, nv, rows): of the integrators; work is of the relations */
 } perp_link;
 
 /* A link from a definition whose systems were found; pool memory.  Checks sizes, law,

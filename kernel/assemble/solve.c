@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One solve of the one-step problem, on a handle that is kept from step to step. */
+#include <string.h>
+
+#include "kernel/assemble/one_step.h"
+
+perp_one_step_handle *perp_one_step_handle_of(perp_one_step *one, const perp_solver_type *type)
+{
+    int k = 0;
+    while (k < PERP_ONE_STEP_HANDLES - 1 && one->handles[k].type && one->handles[k].type != type)
+        k++;
+    perp_one_step_handle *handle = &one->handles[k];
+    if (handle->type != type) {
+        perp_solver_destroy(handle->solver);
+        perp_pool_give(one->pool, handle->memory);
+        *handle = (perp_one_step_handle){.type = type};
+    }
+    return handle;
+}
+
+static perp_status prepare(perp_one_step *one, perp_one_step_handle *handle,
+                           const perp_settings *settings)
+{
+    perp_status status = PERP_SOLVED;
+    if (!handle->solver)
+        status = perp_solver_create(&handle->solver, handle->type, settings, &one->allocator);
+    else
+        status = perp_solver_settings(handle->solver, settings);
+    if (status != PERP_SOLVED)
+        return status;
+    if (handle->pattern == one->pattern) {
+        status = perp_solver_update(handle->solver, &one->problem);
+        if (status == PERP_SOLVED)
+            return status;
+    }
+    status = perp_solver_setup(handle->solver, &one->problem);
+    handle->pattern = status == PERP_SOLVED ? one->pattern : 0;
+    if (status == PERP_SOLVED && handle->memory) {
+        /* Of another size of problem where the active contacts changed: then it is dropped. */
+        (void)perp_solver_load(handle->solver, handle->memory, handle->memory_bytes);
+        perp_pool_give(one->pool, handle->memory);
+        handle->memory = NULL;
+    }
+    return status;
+}
+
+perp_status perp_one_step_solve(perp_one_step *one, const char *name, const perp_settings *settings,
+                                int warm, perp_info *info)
+{
+    const perp_solver_type *type =
+        name ? perp_solver_find(name) : perp_solver_choose(&one->problem);
+    if (!type)
+        return name ? PERP_ERR_SETTING : PERP_ERR_UNSUPPORTED;
+    perp_settings used = *settings;
+    used.warm_start = warm;
+    perp_one_step_handle *handle = perp_one_step_handle_of(one, type);
+    perp_status status = prepare(one, handle, &used);
+    if (status != PERP_SOLVED) {
+        if (handle->solver)
+            *info = *perp_solver_info(handle->solver);
+        return status;
+    }
+    return perp_solver_solve(handle->solver, one->z, one->w, info);
+}

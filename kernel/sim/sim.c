@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Life of a simulation: options, schemes, hooks, the order of a step. */
+#include <math.h>
+#include <string.h>
+
+#include "kernel/sim/sim_inside.h"
+
+void perp_sim_options_init(perp_sim_options *options, size_t size)
+{
+    perp_sim_options standard;
+    memset(&standard, 0, sizeof standard);
+    standard.size = size;
+    standard.h = 1e-3;
+    standard.newton_tol = 1e-10;
+    standard.newton_iter = 20;
+    perp_settings_init(&standard.settings, sizeof standard.settings);
+    memcpy(options, &standard, size < sizeof standard ? size : sizeof standard);
+}
+
+static perp_status check_options(const perp_sim_options *options, perp_where *where)
+{
+    const char *what = NULL;
+    perp_status status = PERP_ERR_ARGUMENT;
+    if (options->size != sizeof *options)
+        what = "size";
+    else if (!isfinite(options->t0))
+        what = "t0";
+    else if (!(options->h > 0.0) || !isfinite(options->h))
+        what = "h";
+    else if (!(options->newton_tol >= 0.0))
+        what = "newton_tol";
+    else if (options->newton_iter < 1)
+        what = "newton_iter";
+    else if ((int)options->form < 0 || options->form > PERP_FORM_DELASSUS)
+        what = "form";
+    else if (options->solver && !perp_solver_find(options->solver))
+        what = "solver";
+    else
+        status = perp_settings_check(&options->settings, &what);
+    if (where)
+        *where = (perp_where){what, -1, -1};
+    return what ? status : PERP_SOLVED;
+}
+
+static perp_status add_scheme(perp_sim *sim, const perp_scheme *scheme, int *index)
+{
+    const perp_integrator *integrator = perp_integrator_find(scheme->name);
+    if (!integrator || scheme->size != sizeof *scheme)
+        return PERP_ERR_SETTING;
+    for (int k = 0; k < sim->nschemes; k++) {
+        if (memcmp(&sim->schemes[k], scheme, sizeof *scheme) == 0) {
+            *index = k;
+            return PERP_SOLVED;
+        }
+    }
+    if (!perp_pool_grow(&sim->pool, (void **)&sim->schemes, &sim->room_schemes, sim->nschemes + 1,
+                        sizeof *sim->schemes) ||
+        !perp_pool_grow(&sim->pool, (void **)&sim->integrators, &sim->room_integrators,
+                        sim->nschemes + 1, sizeof *sim->integrators))
+        return PERP_ERR_MEMORY;
+    sim->schemes[sim->nschemes] = *scheme;
+    sim->schemes[sim->nschemes].name = integrator->name;
+    sim->integrators[sim->nschemes] = integrator;
+    *index = sim->nschemes++;
+    return PERP_SOLVED;
+}
+
+static perp_status add_standard(perp_sim *sim)
+{
+    perp_scheme scheme;
+    perp_status status = perp_scheme_init(&scheme, "euler-moreau", sizeof scheme);
+    if (status == PERP_SOLVED)
+        status = add_scheme(sim, &scheme, &sim->standard[PERP_SYSTEM_FIRST_ORDER]);
+    if (status == PERP_SOLVED)
+        status = perp_scheme_init(&scheme, "moreau-jean", sizeof scheme);
+    if (status == PERP_SOLVED)
+        status = add_scheme(sim, &scheme, &sim->standard[PERP_SYSTEM_LAGRANGIAN]);
+    sim->standard[PERP_SYSTEM_BODY] = sim->standard[PERP_SYSTEM_LAGRANGIAN];
+    return status;
+}
+
+perp_status perp_sim_create(perp_sim **sim, perp_model *model, const perp_sim_options *options,
+                            const perp_allocator *allocator, perp_where *where)
+{
+    if (!sim)
+        return PERP_ERR_ARGUMENT;
+    *sim = NULL;
+    if (!model || !options)
+        return PERP_ERR_ARGUMENT;
+    perp_status status = check_options(options, where);
+    if (status != PERP_SOLVED)
+        return status;
+    perp_pool pool;
+    perp_pool_init(&pool, allocator);
+    perp_sim *made = pool.allocator.allocate(pool.allocator.ctx, sizeof *made);
+    if (!made)
+        return PERP_ERR_MEMORY;
+    memset(made, 0, sizeof *made);
+    made->pool = pool;
+    made->model = model;
+    made->options = *options;
+    made->t = made->origin = options->t0;
+    made->info.t = options->t0;
+    perp_one_step_init(&made->one, &made->pool, options->form);
+    for (int k = 0; k < model->nsystems; k++) {
+        if (model->systems[k].system) {
+            model->systems[k].system->scheme = -1;
+            model->systems[k].system->started = 0;
+        }
+    }
+    perp_model_changed(model);
+    status = add_standard(made);
+    if (status != PERP_SOLVED) {
+        perp_sim_destroy(made);
+        return status;
+    }
+    *sim = made;
+    return PERP_SOLVED;
+}
+
+void perp_sim_destroy(perp_sim *sim)
+{
+    if (!sim)
+        return;
+    perp_one_step_free(&sim->one);
+    perp_allocator memory = sim->pool.allocator;
+    perp_pool_free(&sim->pool);
+    memory.release(memory.ctx, sim);
+}
+
+perp_status perp_sim_set_scheme(perp_sim *sim, perp_system_id id, const perp_scheme *scheme)
+{
+    int index = -1;
+    if (!sim || !scheme)
+        return PERP_ERR_ARGUMENT;
+    perp_system *s = id.index ? perp_model_system(sim->model, id) : NULL;
+    if (id.index && !s)
+        return PERP_ERR_STATE;
+    perp_status status = add_scheme(sim, scheme, &index);
+    if (status != PERP_SOLVED)
+        return status;
+    unsigned kinds = sim->integrators[index]->kinds;
+    if (s && !(kinds & 1u << (unsigned)s->kind))
+        return PERP_ERR_UNSUPPORTED;
+    sim->version = 0;
+    if (s) {
+        s->started = s->scheme == index && s->started;
+        s->scheme = index;
+        return PERP_SOLVED;
+    }
+    for (int kind = 0; kind < 3; kind++)
+        if (kinds & 1u << (unsigned)kind)
+            sim->standard[kind] = index;
+    for (int k = 0; k < sim->model->nsystems; k++) {
+        s = sim->model->systems[k].system;
+        if (s && (kinds & 1u << (unsigned)s->kind)) {
+            s->started = s->scheme == index && s->started;
+            s->scheme = index;
+        }
+    }
+    return PERP_SOLVED;
+}
+
+static void clear_info(perp_sim *sim)
+{
+    perp_step_info *info = &sim->info;
+    long step = info->step;
+    memset(info, 0, offsetof(perp_step_info, solver));
+    info->step = step;
+    info->t = sim->t;
+    info->h = sim->options.h;
+    info->violation = 0.0;
+    info->halvings = info->differences = 0;
+    info->assembly_seconds = info->solve_seconds = info->update_seconds = 0.0;
+    info->where = (perp_where){NULL, -1, -1};
+    info->detail[0] = '\0';
+}
+
+/* Hooks and events at the start of a step. */
+static perp_status before_step(perp_sim *sim)
+{
+    double h = sim->options.h;
+    for (int k = 0; k < sim->nevents; k++) {
+        perp_sim_event *event = &sim->events[k];
+        if (event->done || sim->t < event->time - 1e-6 * h)
+            continue;
+        event->done = 1;
+        if (event->fn(event->ctx, sim, sim->model, sim->t, h))
+            return perp_sim_fail(sim, PERP_INTERRUPTED, "event", k, "an event asked to stop");
+    }
+    if (sim->before && sim->before(sim->before_ctx, sim, sim->model, sim->t, h))
+        return perp_sim_fail(sim, PERP_INTERRUPTED, "before_step", -1, "a callback asked to stop");
+    return PERP_SOLVED;
+}
+
+perp_status perp_sim_check(perp_sim *sim)
+{
+    if (!sim)
+        return PERP_ERR_ARGUMENT;
+    clear_info(sim);
+    return perp_sim_prepare(sim);
+}
+
+/* A callback that refused is an error of the step unless it was the user's wish to stop. */
+perp_status perp_sim_step(perp_sim *sim)
+{
+    if (!sim)
+        return PERP_ERR_ARGUMENT;
+    clear_info(sim);
+    perp_status status = before_step(sim);
+    if (status == PERP_SOLVED)
+        status = perp_sim_prepare(sim);
+    if (status == PERP_SOLVED)
+        status = perp_sim_advance(sim, sim->options.h);
+    perp_step_info *info = &sim->info;
+    info->rows = sim->one.rows;
+    info->active = sim->one.nactive;
+    if (status != PERP_SOLVED)
+        return info->status = status;
+    sim->since++;
+    sim->t = sim->origin + (double)sim->since * sim->options.h;
+    info->step++;
+    info->t = sim->t;
+    if (sim->after && sim->after(sim->after_ctx, sim, sim->model, sim->t, sim->options.h))
+        return perp_sim_fail(sim, PERP_INTERRUPTED, "after_step", -1, "a callback asked to stop");
+    return info->status;
+}
+
+perp_status perp_sim_run(perp_sim *sim, double t_end)
+{
+    perp_status worst = PERP_SOLVED;
+    if (!sim || !isfinite(t_end))
+        return PERP_ERR_ARGUMENT;
+    while (sim->t < t_end - 0.5 * sim->options.h) {
+        long step = sim->info.step;
+        perp_status status = perp_sim_step(sim);
+        if (status < 0 || sim->info.step == step || status == PERP_INTERRUPTED)
+            return status;
+        worst = status > worst ? status : worst;
+    }
+    return worst;
+}
+
+double perp_sim_time(const perp_sim *sim)
+{
+    return sim ? sim->t : NAN;
+}
+
+perp_status perp_sim_set_h(perp_sim *sim, double h)
+{
+    if (!sim || !(h > 0.0) || !isfinite(h))
+        return PERP_ERR_ARGUMENT;
+    sim->options.h = h;
+    sim->origin = sim->t;
+    sim->since = 0;
+    return PERP_SOLVED;
+}
+
+const perp_step_info *perp_sim_info(const perp_sim *sim)
+{
+    return sim ? &sim->info : NULL;
+}
+
+perp_status perp_sim_last_problem(const perp_sim *sim, perp_problem *problem, const double **z,
+                                  const double **w)
+{
+    if (!sim || !problem)
+        return PERP_ERR_ARGUMENT;
+    memset(problem, 0, sizeof *problem);
+    if (sim->one.rows > 0)
+        *problem = sim->one.problem;
+    if (z)
+        *z = sim->one.z;
+    if (w)
+        *w = sim->one.w;
+    return PERP_SOLVED;
+}
+
+void perp_sim_on_failure(perp_sim *sim, perp_failure_fn fn, void *ctx)
+{
+    sim->on_failure = fn;
+    sim->failure_ctx = ctx;
+}
+
+void perp_sim_before_step(perp_sim *sim, perp_step_fn fn, void *ctx)
+{
+    sim->before = fn;
+    sim->before_ctx = ctx;
+}
+
+void perp_sim_after_step(perp_sim *sim, perp_step_fn fn, void *ctx)
+{
+    sim->after = fn;
+    sim->after_ctx = ctx;
+}
+
+perp_status perp_sim_schedule(perp_sim *sim, double time, perp_step_fn fn, void *ctx)
+{
+    if (!sim || !fn || !isfinite(time))
+        return PERP_ERR_ARGUMENT;
+    if (!perp_pool_grow(&sim->pool, (void **)&sim->events, &sim->room_events, sim->nevents + 1,
+                        sizeof *sim->events))
+        return PERP_ERR_MEMORY;
+    sim->events[sim->nevents++] = (perp_sim_event){time, fn, ctx, 0};
+    return PERP_SOLVED;
+}
