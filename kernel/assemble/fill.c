@@ -146,10 +146,10 @@ static void fill_q(perp_one_step *one)
         }
         if (perp_law_is_impact(&link->law)) {
             perp_law_restitution(q, &link->law, link->u_start, link->rows);
-            /* What left the index set has w = lambda, without restitution. */
+            /* Outside the index set w = lambda, or w = (1, 0, 0) where M has no D. */
             for (int r = 0; r < link->relations; r++)
                 for (int i = 0; !link->on[r] && i < link->law.dim; i++)
-                    q[r * link->law.dim + i] = 0.0;
+                    q[r * link->law.dim + i] = link->symmetric && i == 0 ? 1.0 : 0.0;
         }
     }
 }

@@ -29,6 +29,7 @@ typedef struct perp_step {
     double t, t_end, h;         /* from t to t_end = t + h */
     int iteration;              /* of the Newton loop, from 0 */
     int pass;                   /* times `finish` sent it back, from 0 */
+    int global;                 /* the one-step problem is left as factors (DELASSUS) */
     perp_system **systems;      /* all of them, dense */
     int nsystems;
     perp_link **links; /* all of them, dense */

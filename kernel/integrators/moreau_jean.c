@@ -162,20 +162,21 @@ perp_status perp_mj_iterate(perp_step *step, perp_system *s)
     return PERP_SOLVED;
 }
 
-/* Relations that left the index set keep their rows, with w = lambda instead. */
+/* Relations outside the index set keep their rows, with w = lambda instead; in the global
+ * form with an empty column and w = 1 (see fill_q). */
 static void silence(perp_link *link)
 {
     for (int r = 0; r < link->relations; r++) {
         if (link->on[r])
             continue;
-        link->symmetric = 0;
-        link->ready = 0;
         for (int i = r * link->law.dim; i < (r + 1) * link->law.dim; i++) {
             for (int j = 0; j < link->nv; j++) {
                 link->left[i + j * link->rows] = 0.0;
-                link->right[j + i * link->nv] = 0.0;
+                if (!link->symmetric)
+                    link->right[j + i * link->nv] = 0.0;
             }
-            link->D[i + i * link->rows] = 1.0;
+            if (!link->symmetric)
+                link->D[i + i * link->rows] = 1.0;
             link->offset[i] = 0.0;
         }
     }
@@ -256,9 +257,11 @@ static int rate_rows(perp_step *step, perp_link *link, const perp_scheme *scheme
         perp_link_drift(link->offset, link, step->t_end, x, link->lambda))
         return 1;
     double scale = force ? step->h : 1.0;
-    link->symmetric = !force && !perp_link_has_input(link) && !any_off(link);
-    if (link->symmetric)
+    link->symmetric = !force && !perp_link_has_input(link) && (step->global || !any_off(link));
+    if (link->symmetric) {
+        silence(link);
         return 0;
+    }
     memset(link->D, 0, sizeof(double) * (size_t)link->rows * (size_t)link->rows);
     if (perp_link_has_input(link))
         return own_input(step, link, scale, step->h * scheme->theta);
@@ -345,7 +348,7 @@ perp_status perp_mj_rows(perp_step *step, perp_link *link)
         return PERP_SOLVED;
     int refused = level_of(link) == LEVEL_POSITION ? position_rows(step, link, scheme)
                                                    : rate_rows(step, link, scheme);
-    link->ready = !refused && constant(link) && link->symmetric;
+    link->ready = !refused && constant(link) && link->symmetric && !any_off(link);
     return refused ? PERP_INTERRUPTED : PERP_SOLVED;
 }
 

@@ -77,6 +77,7 @@ static void restore(perp_step *step)
         memcpy(link->u, link->u_start, bytes);
         memcpy(link->lambda, link->lambda_start, bytes);
         link->active = link->was_active;
+        memset(link->on, link->active, (size_t)link->relations);
     }
 }
 
@@ -273,6 +274,7 @@ static perp_status advance_by(perp_sim *sim, double t, double h, int depth)
                       .t = t,
                       .t_end = t + h,
                       .h = h,
+                      .global = sim->options.form == PERP_FORM_DELASSUS,
                       .systems = sim->systems,
                       .nsystems = sim->nsystems,
                       .links = sim->links,
