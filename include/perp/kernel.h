@@ -2,7 +2,7 @@
 /* Perp kernel: nonsmooth dynamics, each time step a Perp problem.
  *
  * The parts: relation.h relations and laws, model.h systems and interactions,
- * sim.h simulations, rotation.h unit quaternions, collide.h contact detection.
+ * sim.h simulations, recorder.h tables, rotation.h unit quaternions, collide.h contact detection.
  */
 #ifndef PERP_KERNEL_H
 #define PERP_KERNEL_H
@@ -10,6 +10,7 @@
 #include <perp/collide.h>
 #include <perp/model.h>
 #include <perp/numerics.h>
+#include <perp/recorder.h>
 #include <perp/relation.h>
 #include <perp/rotation.h>
 #include <perp/sim.h>

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <perp/recorder.h>
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include "kernel/model/pool.h"
+
+typedef struct column {
+    perp_record what;
+    uint32_t index, generation;
+    int component;
+} column;
+
+struct perp_recorder {
+    perp_pool pool;
+    perp_model *model;
+    column *columns;
+    int ncolumns, room_columns;
+    double *data;
+    int nrows, room_data; /* rows; doubles */
+    int every, calls;
+};
+
+perp_status perp_recorder_create(perp_recorder **recorder, perp_model *model,
+                                 const perp_allocator *allocator)
+{
+    if (!recorder)
+        return PERP_ERR_ARGUMENT;
+    *recorder = NULL;
+    if (!model)
+        return PERP_ERR_ARGUMENT;
+    perp_pool pool;
+    perp_pool_init(&pool, allocator);
+    perp_recorder *made = pool.allocator.allocate(pool.allocator.ctx, sizeof *made);
+    if (!made)
+        return PERP_ERR_MEMORY;
+    memset(made, 0, sizeof *made);
+    made->pool = pool;
+    made->model = model;
+    made->every = 1;
+    *recorder = made;
+    return PERP_SOLVED;
+}
+
+void perp_recorder_destroy(perp_recorder *recorder)
+{
+    if (!recorder)
+        return;
+    perp_allocator memory = recorder->pool.allocator;
+    perp_pool_free(&recorder->pool);
+    memory.release(memory.ctx, recorder);
+}
+
+static int of_system(perp_record what)
+{
+    return what <= PERP_RECORD_KINETIC;
+}
+
+/* The value of a column now. */
+static perp_status value_of(double *value, const perp_recorder *recorder, const column *c, double t)
+{
+    const double *list = NULL;
+    int count = 0, active = 0;
+    perp_status status;
+    if (of_system(c->what)) {
+        perp_system_id id = {c->index, c->generation};
+        double *x = NULL, *v = NULL;
+        int nx = 0, nv = 0;
+        status = perp_model_state(recorder->model, id, &x, &v, &nx, &nv);
+        list = c->what == PERP_RECORD_Q ? x : v;
+        count = c->what == PERP_RECORD_Q ? nx : nv;
+        if (status == PERP_SOLVED && c->what == PERP_RECORD_P)
+            status = perp_model_input(recorder->model, id, &list);
+        if (status == PERP_SOLVED && c->what == PERP_RECORD_KINETIC)
+            return c->component == 0 ? perp_model_kinetic_energy(recorder->model, id, t, value)
+                                     : PERP_ERR_ARGUMENT;
+    } else {
+        perp_interaction_id id = {c->index, c->generation};
+        const double *y = NULL, *u = NULL, *lambda = NULL;
+        status = perp_model_output(recorder->model, id, &y, &u, &lambda, &count, &active);
+        list = c->what == PERP_RECORD_Y ? y : c->what == PERP_RECORD_U ? u : lambda;
+        if (c->what == PERP_RECORD_ACTIVE) {
+            *value = active;
+            return c->component == 0 ? status : PERP_ERR_ARGUMENT;
+        }
+    }
+    if (status != PERP_SOLVED)
+        return status;
+    if (!list || c->component < 0 || c->component >= count)
+        return PERP_ERR_ARGUMENT;
+    *value = list[c->component];
+    return PERP_SOLVED;
+}
+
+perp_status perp_recorder_add(perp_recorder *recorder, perp_record what, uint32_t index,
+                              uint32_t generation, int component)
+{
+    double value;
+    column added = {what, index, generation, component};
+    if (!recorder || (int)what < 0 || what > PERP_RECORD_ACTIVE)
+        return PERP_ERR_ARGUMENT;
+    if (recorder->nrows > 0)
+        return PERP_ERR_STATE;
+    perp_status status = value_of(&value, recorder, &added, 0.0);
+    if (status != PERP_SOLVED)
+        return status;
+    if (!perp_pool_grow(&recorder->pool, (void **)&recorder->columns, &recorder->room_columns,
+                        recorder->ncolumns + 1, sizeof *recorder->columns))
+        return PERP_ERR_MEMORY;
+    recorder->columns[recorder->ncolumns++] = added;
+    return PERP_SOLVED;
+}
+
+void perp_recorder_every(perp_recorder *recorder, int k)
+{
+    recorder->every = k > 0 ? k : 1;
+}
+
+perp_status perp_recorder_reserve(perp_recorder *recorder, int rows)
+{
+    long wanted = ((long)recorder->nrows + rows) * (recorder->ncolumns + 1);
+    if (rows < 0 || wanted > INT_MAX)
+        return PERP_ERR_OVERFLOW;
+    return perp_pool_grow(&recorder->pool, (void **)&recorder->data, &recorder->room_data,
+                          (int)wanted, sizeof *recorder->data)
+               ? PERP_SOLVED
+               : PERP_ERR_MEMORY;
+}
+
+perp_status perp_recorder_sample(perp_recorder *recorder, double t)
+{
+    perp_status status = perp_recorder_reserve(recorder, 1);
+    if (status != PERP_SOLVED)
+        return status;
+    double *row = recorder->data + (size_t)recorder->nrows * (size_t)(recorder->ncolumns + 1);
+    row[0] = t;
+    for (int k = 0; k < recorder->ncolumns; k++)
+        if (value_of(&row[k + 1], recorder, &recorder->columns[k], t) != PERP_SOLVED)
+            row[k + 1] = NAN;
+    recorder->nrows++;
+    return PERP_SOLVED;
+}
+
+int perp_recorder_step(void *ctx, perp_sim *sim, perp_model *model, double t, double h)
+{
+    perp_recorder *recorder = ctx;
+    (void)sim, (void)model, (void)h;
+    if (++recorder->calls < recorder->every)
+        return 0;
+    recorder->calls = 0;
+    return perp_recorder_sample(recorder, t) != PERP_SOLVED;
+}
+
+int perp_recorder_rows(const perp_recorder *recorder)
+{
+    return recorder->nrows;
+}
+
+int perp_recorder_columns(const perp_recorder *recorder)
+{
+    return recorder->ncolumns + 1;
+}
+
+const double *perp_recorder_data(const perp_recorder *recorder)
+{
+    return recorder->data;
+}
+
+void perp_recorder_clear(perp_recorder *recorder)
+{
+    recorder->nrows = recorder->calls = 0;
+}
