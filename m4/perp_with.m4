@@ -62,3 +62,32 @@ AC_DEFUN([PERP_WITH_PKG], [
   AS_IF([test "$have_$1" = yes], [AC_DEFINE([HAVE_$2], [1], [Define when $1 is used])])
   AM_CONDITIONAL([HAVE_$2], [test "$have_$1" = yes])
 ])
+
+dnl PERP_WITH_CXX_LIB(name, VAR, HEADER, TYPE, LIBS, CPPFLAGS, DEBIAN-PACKAGE): a C++ library;
+dnl a program that default-constructs TYPE is linked.
+AC_DEFUN([PERP_WITH_CXX_LIB], [
+  AC_ARG_WITH([$1], [AS_HELP_STRING([--with-$1], [use $1 (Debian: $7) @<:@auto@:>@])],
+    [perp_with_$2=$withval], [perp_with_$2=auto])
+  have_$2=no
+  AS_IF([test "$perp_with_$2" != no], [
+    perp_save_LIBS=$LIBS
+    perp_save_CPPFLAGS=$CPPFLAGS
+    CPPFLAGS="$CPPFLAGS $6"
+    LIBS="$5 $LIBS"
+    AC_LANG_PUSH([C++])
+    AC_MSG_CHECKING([for $4 in $3])
+    AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <$3>]], [[$4 x; (void)x;]])], [have_$2=yes])
+    AC_MSG_RESULT([$have_$2])
+    AC_LANG_POP([C++])
+    LIBS=$perp_save_LIBS
+    CPPFLAGS=$perp_save_CPPFLAGS
+    AS_IF([test "$perp_with_$2:$have_$2" = yes:no],
+      [AC_MSG_ERROR([--with-$1 was given and $1 is absent (Debian: apt-get install $7)])])
+  ])
+  AS_IF([test "$have_$2" = yes], [
+    $2_LIBS="$5"
+    $2_CFLAGS="$6"])
+  AC_SUBST([$2_LIBS])
+  AC_SUBST([$2_CFLAGS])
+  AM_CONDITIONAL([HAVE_$2], [test "$have_$2" = yes])
+])
