@@ -23,12 +23,13 @@ typedef int (*perp_relation_fn)(double *out, double t, const double *x, const do
  *   TYPE2        y = h(x, lambda),  r = g(lambda)
  *   NONLINEAR    y = h(t, x, lambda), r = g(t, x, lambda)
  * Lagrangian systems and bodies (002 ch. 10), H = dh/dx (times T(q) for a body):
- *   LINEAR       y = C q + D lambda + F z + e,  p = C' lambda
+ *   LINEAR       y = C q + D lambda + F z + e,  p = C' lambda; h_t where a term is at t
  *   SCLERONOMOUS y = h(q);  RHEONOMOUS y = h(t, q) with h_t;
  *   COMPLIANT    y = h(q, lambda) with h_lambda;        p = H' lambda
- *   NONLINEAR    y = h(t, q, lambda), p = g(t, q, lambda)
+ *   NONLINEAR    y = h(t, q, lambda) with h_t, p = g(t, q, lambda)
  * Bodies (002 ch. 12):
- *   CONTACT      1 or 3 rows at a point given by `contact`
+ *   CONTACT      1 or 3 rows at a point given by `contact`; h_t (NULL: 0) is their
+ *                velocity while the bodies rest: a moving obstacle
  *   JOINT        bilateral, 1 to 6 rows, see perp_joint
  */
 typedef enum perp_relation_kind {
@@ -56,11 +57,12 @@ typedef int (*perp_contact_fn)(perp_contact_point *point, double t, const double
                                const double *q_b, const double *z, void *user);
 
 /* Joints between two bodies, or a body and the world.  anchor and axis are given
- * in the inertial frame for the configuration at hand when the joint is added.
- *   POINT     3 rows: the two anchors coincide (knee, ball joint)
+ * in the inertial frame for the configuration at hand when the joint is added;
+ * the law is EQUALITY but for torque limits (BOX) and the like.
+ *   POINT     3 rows: the two anchors coincide (knee, ball joint); inertial frame
  *   PIVOT     5 rows: and both axes stay parallel
- *   PRISMATIC 5 rows: slides along the axis, no rotation
- *   FIXED     6 rows
+ *   PRISMATIC 5 rows: slides along an axis of the second body, no rotation
+ *   FIXED     6 rows: as POINT, no rotation
  *   DISTANCE  1 row:  |anchor - anchor_b| keeps its value (anchor on the first body,
  *             anchor_b on the second or the world) */
 typedef enum perp_joint {

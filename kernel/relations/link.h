@@ -11,6 +11,8 @@
 
 #include "kernel/model/system.h"
 
+typedef struct perp_joint_frames perp_joint_frames;
+
 typedef struct perp_link {
     int slot;
     int nsystems;
@@ -20,7 +22,7 @@ typedef struct perp_link {
     int rows;
     perp_relation relation; /* arrays copied */
     perp_law law;
-    double *joint; /* data of a joint in body frames; joints.c */
+    perp_joint_frames *joint; /* a joint in body frames, joints.c; else NULL */
     double *z;
 
     /* Values, rows entries each. */
@@ -32,7 +34,8 @@ typedef struct perp_link {
     /* Blocks for assembly: w = D lambda + offset + sum over systems of left x, where
      * x = free + W^-1 (sum over interactions of right lambda) is the new velocity or state. */
     double *left;   /* rows x nv column-major; the columns of a system are contiguous */
-    double *right;  /* nv x rows column-major, NULL where it is left' (see symmetric) */
+    double *right;  /* nv x rows column-major; NULL where the input is H' lambda and y has no
+                     * lambda: such a link is symmetric under every scheme */
     double *D;      /* rows x rows */
     double *offset; /* rows */
     int symmetric;  /* right = left' (right is not filled), D = 0 */
@@ -58,13 +61,35 @@ typedef struct perp_link {
     /* Work: gathered states and Jacobians. */
     double *X, *V; /* N, nv */
     double *H;     /* rows x nv */
-    double *H_x;   /* rows x N, where it differs from H */
-    double *work;  /* max(N, nv, rows) + ... doubles for differences */
-    double *spare; /* max(N, nv, rows): of the integrators; work is of the relations */
+    double *H_x;   /* rows x N: dh/dx, by perp_link_jacobian where a body meets h_x or C; or NULL */
+    double *work;  /* of the evaluation, as much as it needs; may be NULL */
+    double *spare; /* max(N, nv, rows): of the integrators */
+    unsigned absent; /* or of perp_part: Jacobians by differences */
 } perp_link;
 
+/* Functions of a relation, as bits. */
+enum perp_part {
+    PERP_PART_H = 1,
+    PERP_PART_H_X = 2,
+    PERP_PART_H_T = 4,
+    PERP_PART_H_LAMBDA = 8,
+    PERP_PART_G = 16,
+    PERP_PART_G_X = 32,
+    PERP_PART_G_LAMBDA = 64
+};
+
+/* Sizes, kinds of systems, needed functions, finite arrays; check.c. */
+perp_status perp_link_check(const perp_interaction_def *def, perp_system *const *systems,
+                            perp_where *where);
+/* or of the perp_part that a relation needs on such systems. */
+unsigned perp_relation_needs(const perp_relation *relation, int second_order);
+/* or of the perp_part that it gives. */
+unsigned perp_relation_gives(const perp_relation *relation);
+
 /* A link from a definition whose systems were found; pool memory.  Checks sizes, law,
- * needed Jacobians; where->what names the field. */
+ * needed Jacobians; where->what names the field ("relation.h_x", "law.mu", "systems").  A
+ * joint is made for the states at NOW.  Errors: PERP_ERR_ARGUMENT, PERP_ERR_NONFINITE,
+ * PERP_ERR_OVERFLOW, PERP_ERR_MEMORY. */
 perp_status perp_link_make(perp_link **link, const perp_interaction_def *def,
                            perp_system *const *systems, perp_pool *pool, perp_where *where);
 void perp_link_free(perp_link *link, perp_pool *pool);
@@ -74,33 +99,59 @@ void perp_link_free(perp_link *link, perp_pool *pool);
 const double *perp_link_gather_x(perp_link *link, perp_moment moment);
 const double *perp_link_gather_v(perp_link *link, perp_moment moment);
 
-/* Evaluation; x as gathered (N entries).  Non-zero: a callback refused.
- * Absent parts give zeros. */
+/* Evaluation; x as gathered (N entries).  Non-zero: a callback refused.  Absent parts give
+ * zeros.  No output may be link->work, X, V or H_x; spare is free to use. */
 int perp_link_output(double *y, perp_link *link, double t, const double *x, const double *lambda);
 /* H = dy/dx T(q): rows x nv column-major (002 (11.76)); for CONTACT and JOINT as in ch. 12. */
 int perp_link_jacobian(double *H, perp_link *link, double t, const double *x, const double *lambda);
+/* Both at the same point; a contact is asked once. */
+int perp_link_evaluate(double *y, double *H, perp_link *link, double t, const double *x,
+                       const double *lambda);
+/* dy/dt at fixed x; 0 for first-order systems. */
 int perp_link_drift(double *h_t, perp_link *link, double t, const double *x, const double *lambda);
 int perp_link_feedthrough(double *D, perp_link *link, double t, const double *x,
                           const double *lambda);
-/* r or p = g: nv entries; B = dg/dlambda: nv x rows; K = dg/dx T(q): nv x nv.  For relations
- * whose input is H' lambda these use H at the same x. */
+/* r or p = g: nv entries; B = dg/dlambda: nv x rows; K = dg/dx T(q): nv x nv.  Where the
+ * input is H' lambda the first two leave H at x in link->H, and K, the curvature of h, is
+ * neglected: 0. */
 int perp_link_input(double *g, perp_link *link, double t, const double *x, const double *lambda);
 int perp_link_input_lambda(double *B, perp_link *link, double t, const double *x,
                            const double *lambda);
 int perp_link_input_x(double *K, perp_link *link, double t, const double *x, const double *lambda);
 
 /* What a relation has. */
+int perp_link_has_drift(const perp_link *link);       /* y depends on t, second-order systems */
 int perp_link_has_feedthrough(const perp_link *link); /* D or h_lambda */
 int perp_link_has_input(const perp_link *link);       /* g or B of its own, not H' lambda */
 int perp_link_input_depends_on_x(const perp_link *link);
 
-/* u = H V + h_t with H already in link->H. */
+/* u = H V + h_t; h_t NULL: 0. */
 void perp_link_rate(double *u, const perp_link *link, const double *H, const double *V,
                     const double *h_t);
 
-/* Contact and joints (bodies): output and twist Jacobian. */
-int perp_contact_output(double *y, perp_link *link, double t, const double *x);
-int perp_contact_jacobian(double *H, perp_link *link, double t, const double *x);
+/* One file per topic, called by evaluate.c.  out (rows x nv) = in (rows x N) T(q). */
+void perp_link_to_rates(double *out, const perp_link *link, const double *in, const double *x,
+                        int rows);
+int perp_linear_output(double *y, perp_link *link, double t, const double *x, const double *lambda);
+int perp_linear_jacobian(double *H, perp_link *link, double t, const double *x,
+                         const double *lambda);
+int perp_linear_feedthrough(double *D, perp_link *link, double t, const double *x,
+                            const double *lambda);
+int perp_linear_input_lambda(double *B, perp_link *link, double t, const double *x,
+                             const double *lambda);
+int perp_smooth_jacobian(double *H, perp_link *link, double t, const double *x,
+                         const double *lambda);
+int perp_smooth_drift(double *h_t, perp_link *link, double t, const double *x,
+                      const double *lambda);
+int perp_smooth_feedthrough(double *D, perp_link *link, double t, const double *x,
+                            const double *lambda);
+int perp_smooth_input_lambda(double *B, perp_link *link, double t, const double *x,
+                             const double *lambda);
+int perp_smooth_input_x(double *K, perp_link *link, double t, const double *x,
+                        const double *lambda);
+
+/* Contact and joints (bodies): output and twist Jacobian.  y or H NULL: not wanted. */
+int perp_contact_evaluate(double *y, double *H, perp_link *link, double t, const double *x);
 perp_status perp_joint_make(perp_link *link, perp_pool *pool, perp_where *where);
 void perp_joint_output(double *y, const perp_link *link, const double *x);
 void perp_joint_jacobian(double *H, const perp_link *link, const double *x);

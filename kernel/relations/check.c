@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What is asked of the definition of an interaction. */
+#include "kernel/relations/link.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernel/laws/law.h"
+
+static perp_status refuse(perp_where *where, perp_status status, const char *what, int index)
+{
+    if (where)
+        *where = (perp_where){what, -1, index};
+    return status;
+}
+
+unsigned perp_relation_needs(const perp_relation *relation, int second_order)
+{
+    unsigned output = PERP_PART_H | PERP_PART_H_X, input = PERP_PART_G | PERP_PART_G_LAMBDA;
+    switch (relation->kind) {
+    case PERP_RELATION_TYPE1:
+        return output | input;
+    case PERP_RELATION_TYPE2:
+        return output | PERP_PART_H_LAMBDA | input;
+    case PERP_RELATION_NONLINEAR:
+        return output | PERP_PART_H_LAMBDA | input | PERP_PART_G_X |
+               (second_order ? (unsigned)PERP_PART_H_T : 0u);
+    case PERP_RELATION_SCLERONOMOUS:
+        return output;
+    case PERP_RELATION_RHEONOMOUS:
+        return output | PERP_PART_H_T;
+    case PERP_RELATION_COMPLIANT:
+        return output | PERP_PART_H_LAMBDA;
+    case PERP_RELATION_LINEAR:
+        return second_order &&
+                       (relation->C_at || relation->D_at || relation->F_at || relation->e_at)
+                   ? PERP_PART_H_T
+                   : 0u;
+    case PERP_RELATION_CONTACT:
+    case PERP_RELATION_JOINT:
+        break;
+    }
+    return 0u;
+}
+
+unsigned perp_relation_gives(const perp_relation *r)
+{
+    unsigned parts = 0u;
+    parts |= r->h ? PERP_PART_H : 0u;
+    parts |= r->h_x ? PERP_PART_H_X : 0u;
+    parts |= r->h_t ? PERP_PART_H_T : 0u;
+    parts |= r->h_lambda ? PERP_PART_H_LAMBDA : 0u;
+    parts |= r->g ? PERP_PART_G : 0u;
+    parts |= r->g_x ? PERP_PART_G_X : 0u;
+    parts |= r->g_lambda ? PERP_PART_G_LAMBDA : 0u;
+    return parts;
+}
+
+/* Each system once, all of one order. */
+static perp_status check_systems(const perp_interaction_def *def, perp_system *const *systems,
+                                 perp_where *where)
+{
+    int64_t N = 0;
+    if (def->nsystems < 1)
+        return refuse(where, PERP_ERR_ARGUMENT, "nsystems", -1);
+    if (!systems)
+        return refuse(where, PERP_ERR_ARGUMENT, "systems", -1);
+    int first_order = systems[0]->kind == PERP_SYSTEM_FIRST_ORDER;
+    for (int k = 0; k < def->nsystems; k++) {
+        if ((systems[k]->kind == PERP_SYSTEM_FIRST_ORDER) != first_order)
+            return refuse(where, PERP_ERR_ARGUMENT, "systems", k);
+        for (int j = 0; j < k; j++)
+            if (systems[j] == systems[k])
+                return refuse(where, PERP_ERR_ARGUMENT, "systems", k);
+        N += systems[k]->nq;
+    }
+    return N > INT_MAX ? refuse(where, PERP_ERR_OVERFLOW, "systems", -1) : PERP_SOLVED;
+}
+
+/* Which kinds of systems and how many rows a relation takes. */
+static perp_status check_kind(const perp_interaction_def *def, perp_system *const *systems,
+                              perp_where *where)
+{
+    const perp_relation *r = &def->relation;
+    int first_order = systems[0]->kind == PERP_SYSTEM_FIRST_ORDER, wrong = 0;
+    switch (r->kind) {
+    case PERP_RELATION_LINEAR:
+    case PERP_RELATION_NONLINEAR:
+        break;
+    case PERP_RELATION_TYPE1:
+    case PERP_RELATION_TYPE2:
+        wrong = !first_order;
+        break;
+    case PERP_RELATION_SCLERONOMOUS:
+    case PERP_RELATION_RHEONOMOUS:
+    case PERP_RELATION_COMPLIANT:
+        wrong = first_order;
+        break;
+    case PERP_RELATION_CONTACT:
+    case PERP_RELATION_JOINT:
+        if (def->nsystems > 2)
+            return refuse(where, PERP_ERR_ARGUMENT, "nsystems", -1);
+        for (int k = 0; k < def->nsystems; k++)
+            if (systems[k]->kind != PERP_SYSTEM_BODY)
+                return refuse(where, PERP_ERR_ARGUMENT, "systems", k);
+        break;
+    default:
+        wrong = 1;
+    }
+    return wrong ? refuse(where, PERP_ERR_ARGUMENT, "relation.kind", -1) : PERP_SOLVED;
+}
+
+/* Rows of a contact or a joint, and laws that mean nothing there. */
+static perp_status check_geometry(const perp_interaction_def *def, perp_where *where)
+{
+    const perp_relation *r = &def->relation;
+    if (r->kind == PERP_RELATION_CONTACT) {
+        if (r->rows != 1 && r->rows != 3)
+            return refuse(where, PERP_ERR_ARGUMENT, "relation.rows", -1);
+        if (!r->contact)
+            return refuse(where, PERP_ERR_ARGUMENT, "relation.contact", -1);
+        int unilateral =
+            def->law.kind == PERP_LAW_IMPACT || def->law.kind == PERP_LAW_COMPLEMENTARITY;
+        if (r->rows == 3 && unilateral)
+            return refuse(where, PERP_ERR_ARGUMENT, "law.kind", -1);
+    } else if (r->kind == PERP_RELATION_JOINT) {
+        int rows = perp_joint_rows(r->joint);
+        if (rows == 0)
+            return refuse(where, PERP_ERR_ARGUMENT, "relation.joint", -1);
+        if (r->rows != rows)
+            return refuse(where, PERP_ERR_ARGUMENT, "relation.rows", -1);
+        if (def->law.kind == PERP_LAW_FRICTION)
+            return refuse(where, PERP_ERR_ARGUMENT, "law.kind", -1);
+    }
+    return PERP_SOLVED;
+}
+
+static perp_status check_functions(const perp_relation *r, int second_order, perp_where *where)
+{
+    static const struct {
+        unsigned part;
+        const char *what;
+    } names[] = {{PERP_PART_H, "relation.h"},
+                 {PERP_PART_G, "relation.g"},
+                 {PERP_PART_H_X, "relation.h_x"},
+                 {PERP_PART_H_T, "relation.h_t"},
+                 {PERP_PART_H_LAMBDA, "relation.h_lambda"},
+                 {PERP_PART_G_X, "relation.g_x"},
+                 {PERP_PART_G_LAMBDA, "relation.g_lambda"}};
+    unsigned missing = perp_relation_needs(r, second_order) & ~perp_relation_gives(r);
+    if (r->differences)
+        missing &= PERP_PART_H | PERP_PART_G;
+    for (size_t k = 0; missing && k < sizeof names / sizeof names[0]; k++)
+        if (missing & names[k].part)
+            return refuse(where, PERP_ERR_ARGUMENT, names[k].what, -1);
+    return PERP_SOLVED;
+}
+
+static perp_status check_array(const double *x, size_t rows, size_t cols, const char *what,
+                               perp_where *where)
+{
+    if (rows * cols > INT_MAX)
+        return refuse(where, PERP_ERR_OVERFLOW, what, -1);
+    for (size_t k = 0; x && k < rows * cols; k++)
+        if (!isfinite(x[k]))
+            return refuse(where, PERP_ERR_NONFINITE, what, (int)k);
+    return PERP_SOLVED;
+}
+
+/* Each term constant or at t, never both; p = C' lambda leaves no place for B. */
+static perp_status check_linear(const perp_relation *r, size_t N, int second_order,
+                                perp_where *where)
+{
+    size_t rows = (size_t)r->rows, nz = (size_t)r->nz;
+    const char *twice = r->C && r->C_at   ? "relation.C_at"
+                        : r->D && r->D_at ? "relation.D_at"
+                        : r->F && r->F_at ? "relation.F_at"
+                        : r->e && r->e_at ? "relation.e_at"
+                        : r->B && r->B_at ? "relation.B_at"
+                                          : NULL;
+    if (twice)
+        return refuse(where, PERP_ERR_ARGUMENT, twice, -1);
+    if (second_order && (r->B || r->B_at))
+        return refuse(where, PERP_ERR_ARGUMENT, "relation.B", -1);
+    if (!r->C && !r->C_at && (second_order || (!r->D && !r->D_at)))
+        return refuse(where, PERP_ERR_ARGUMENT, "relation.C", -1);
+    if ((r->F || r->F_at) && r->nz == 0)
+        return refuse(where, PERP_ERR_ARGUMENT, "relation.F", -1);
+    perp_status status = check_array(r->C, rows, N, "relation.C", where);
+    if (status == PERP_SOLVED)
+        status = check_array(r->D, rows, rows, "relation.D", where);
+    if (status == PERP_SOLVED)
+        status = check_array(r->F, rows, nz, "relation.F", where);
+    if (status == PERP_SOLVED)
+        status = check_array(r->e, rows, 1, "relation.e", where);
+    if (status == PERP_SOLVED)
+        status = check_array(r->B, N, rows, "relation.B", where);
+    return status;
+}
+
+perp_status perp_link_check(const perp_interaction_def *def, perp_system *const *systems,
+                            perp_where *where)
+{
+    const perp_relation *r = &def->relation;
+    size_t N = 0;
+    perp_status status = check_systems(def, systems, where);
+    if (status == PERP_SOLVED)
+        status = check_kind(def, systems, where);
+    if (status != PERP_SOLVED)
+        return status;
+    if (r->rows < 1)
+        return refuse(where, PERP_ERR_ARGUMENT, "relation.rows", -1);
+    if (r->nz < 0 || (r->nz > 0 && !r->z))
+        return refuse(where, PERP_ERR_ARGUMENT, r->nz < 0 ? "relation.nz" : "relation.z", -1);
+    for (int k = 0; k < def->nsystems; k++)
+        N += (size_t)systems[k]->nq;
+    int second_order = systems[0]->kind != PERP_SYSTEM_FIRST_ORDER;
+    status = perp_law_check(&def->law, r->rows, where);
+    if (status == PERP_SOLVED)
+        status = check_geometry(def, where);
+    if (status == PERP_SOLVED)
+        status = check_functions(r, second_order, where);
+    if (status == PERP_SOLVED)
+        status = check_array(r->z, (size_t)r->nz, 1, "relation.z", where);
+    if (status == PERP_SOLVED &&
+        (size_t)r->rows * (N > (size_t)r->rows ? N : (size_t)r->rows) > INT_MAX)
+        status = refuse(where, PERP_ERR_OVERFLOW, "relation.rows", -1);
+    if (status == PERP_SOLVED && r->kind == PERP_RELATION_LINEAR)
+        status = check_linear(r, N, second_order, where);
+    return status;
+}

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* JOINT: bilateral constraints between two bodies, or a body and the world (which counts as
+ * a second body with R = I, at rest).  With P_a, P_b the anchors and d = P_a - P_b:
+ *
+ *     POINT      d, in the inertial frame
+ *     PIVOT      d, then p_k . a: a the axis on the first body, p_1, p_2 normal to it on the second
+ *     PRISMATIC  p_k . d, then the rotation
+ *     FIXED      d, then the rotation
+ *     DISTANCE   |d| - length
+ *
+ * The rotation is 2 vec(e) sign(e_0), e = conj(c) o conj(q_b) o q_a, c its value when made:
+ * near e = 1 the rotation vector of the first body seen from the second. */
+#include <math.h>
+#include <string.h>
+
+#include <perp/rotation.h>
+
+#include "kernel/relations/link.h"
+#include "kernel/relations/twist.h"
+
+struct perp_joint_frames {
+    double r_a[3], r_b[3]; /* anchors in the frames of the bodies, or of the world */
+    double axis[3];        /* in the frame of the first body */
+    double normals[2][3];  /* of the axis, in the frame of the second */
+    double c[4], length;
+};
+
+/* A joint at one configuration, inertial frame. */
+typedef struct placed {
+    double R_a[9], R_b[9];
+    double arm_a[3], arm_b[3]; /* from the centres of mass to the anchors */
+    double d[3];
+} placed;
+
+int perp_joint_rows(perp_joint joint)
+{
+    switch (joint) {
+    case PERP_JOINT_POINT:
+        return 3;
+    case PERP_JOINT_PIVOT:
+    case PERP_JOINT_PRISMATIC:
+        return 5;
+    case PERP_JOINT_FIXED:
+        return 6;
+    case PERP_JOINT_DISTANCE:
+        return 1;
+    }
+    return 0;
+}
+
+/* out = R x and R' x, R column-major. */
+static void rotate(double *out, const double *R, const double *x)
+{
+    for (int k = 0; k < 3; k++)
+        out[k] = R[k] * x[0] + R[k + 3] * x[1] + R[k + 6] * x[2];
+}
+
+static void rotate_back(double *out, const double *R, const double *x)
+{
+    for (int k = 0; k < 3; k++)
+        out[k] = perp_dot3(R + 3 * k, x);
+}
+
+static const double *second_body(const perp_link *link, const double *x)
+{
+    return link->nsystems == 2 ? x + 7 : NULL;
+}
+
+static void rotations(placed *at, const double *q_a, const double *q_b)
+{
+    static const double identity[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
+    perp_quaternion_matrix(at->R_a, q_a + 3);
+    if (q_b)
+        perp_quaternion_matrix(at->R_b, q_b + 3);
+    else
+        memcpy(at->R_b, identity, sizeof identity);
+}
+
+static void place(placed *at, const perp_joint_frames *frames, const double *q_a, const double *q_b)
+{
+    rotations(at, q_a, q_b);
+    rotate(at->arm_a, at->R_a, frames->r_a);
+    rotate(at->arm_b, at->R_b, frames->r_b);
+    for (int k = 0; k < 3; k++)
+        at->d[k] = q_a[k] + at->arm_a[k] - ((q_b ? q_b[k] : 0.0) + at->arm_b[k]);
+}
+
+/* q_rel = conj(q_b) o q_a. */
+static void relative(double q_rel[4], const double *q_a, const double *q_b)
+{
+    if (!q_b) {
+        memcpy(q_rel, q_a + 3, 4 * sizeof(double));
+        return;
+    }
+    double back[4] = {q_b[3], -q_b[4], -q_b[5], -q_b[6]};
+    perp_quaternion_product(q_rel, back, q_a + 3);
+}
+
+/* e with e_0 >= 0. */
+static void turn(double e[4], const perp_joint_frames *frames, const double *q_a, const double *q_b)
+{
+    const double *c = frames->c;
+    double back[4] = {c[0], -c[1], -c[2], -c[3]};
+    relative(e, q_a, q_b);
+    perp_quaternion_product(e, back, e);
+    for (int k = 3; k >= 0; k--)
+        e[k] = e[0] < 0.0 ? -e[k] : e[k];
+}
+
+static perp_status refuse(perp_where *where, perp_status status, const char *what)
+{
+    if (where)
+        *where = (perp_where){what, -1, -1};
+    return status;
+}
+
+/* The axis of norm 1, two normals of it and their body frames. */
+static perp_status make_axis(perp_joint_frames *frames, const placed *at, const double *given,
+                             perp_where *where)
+{
+    double largest = fmax(fabs(given[0]), fmax(fabs(given[1]), fabs(given[2])));
+    double axis[3], normals[2][3], other[3] = {0.0};
+    if (!(largest > 0.0))
+        return refuse(where, PERP_ERR_ARGUMENT, "relation.axis");
+    for (int k = 0; k < 3; k++)
+        axis[k] = given[k] / largest;
+    double norm = sqrt(perp_dot3(axis, axis));
+    int smallest = 0;
+    for (int k = 0; k < 3; k++) {
+        axis[k] /= norm;
+        smallest = fabs(axis[k]) < fabs(axis[smallest]) ? k : smallest;
+    }
+    other[smallest] = 1.0;
+    perp_cross3(normals[0], axis, other);
+    norm = sqrt(perp_dot3(normals[0], normals[0]));
+    for (int k = 0; k < 3; k++)
+        normals[0][k] /= norm;
+    perp_cross3(normals[1], axis, normals[0]);
+    rotate_back(frames->axis, at->R_a, axis);
+    for (int k = 0; k < 2; k++)
+        rotate_back(frames->normals[k], at->R_b, normals[k]);
+    return PERP_SOLVED;
+}
+
+static int finite3(const double *x)
+{
+    return isfinite(x[0]) && isfinite(x[1]) && isfinite(x[2]);
+}
+
+static perp_status make_frames(perp_joint_frames *frames, const perp_relation *r, const double *q_a,
+                               const double *q_b, perp_where *where)
+{
+    placed at;
+    int distance = r->joint == PERP_JOINT_DISTANCE;
+    int needs_axis = r->joint == PERP_JOINT_PIVOT || r->joint == PERP_JOINT_PRISMATIC;
+    if (!finite3(r->anchor))
+        return refuse(where, PERP_ERR_NONFINITE, "relation.anchor");
+    if (distance && !finite3(r->anchor_b))
+        return refuse(where, PERP_ERR_NONFINITE, "relation.anchor_b");
+    if (needs_axis && !finite3(r->axis))
+        return refuse(where, PERP_ERR_NONFINITE, "relation.axis");
+    const double *anchor_b = distance ? r->anchor_b : r->anchor;
+    double arm_a[3], arm_b[3], d[3];
+    for (int k = 0; k < 3; k++) {
+        arm_a[k] = r->anchor[k] - q_a[k];
+        arm_b[k] = anchor_b[k] - (q_b ? q_b[k] : 0.0);
+        d[k] = r->anchor[k] - anchor_b[k];
+    }
+    rotations(&at, q_a, q_b);
+    rotate_back(frames->r_a, at.R_a, arm_a);
+    rotate_back(frames->r_b, at.R_b, arm_b);
+    frames->length = sqrt(perp_dot3(d, d));
+    relative(frames->c, q_a, q_b);
+    if (distance && !(frames->length > 0.0))
+        return refuse(where, PERP_ERR_ARGUMENT, "relation.anchor_b");
+    return needs_axis ? make_axis(frames, &at, r->axis, where) : PERP_SOLVED;
+}
+
+perp_status perp_joint_make(perp_link *link, perp_pool *pool, perp_where *where)
+{
+    const double *q_b = link->nsystems == 2 ? link->systems[1]->q[PERP_NOW] : NULL;
+    perp_joint_frames *frames = PERP_POOL_ARRAY(pool, perp_joint_frames, 1);
+    link->joint = frames;
+    if (!frames)
+        return refuse(where, PERP_ERR_MEMORY, "relation.joint");
+    return make_frames(frames, &link->relation, link->systems[0]->q[PERP_NOW], q_b, where);
+}
+
+void perp_joint_output(double *y, const perp_link *link, const double *x)
+{
+    const perp_joint_frames *frames = link->joint;
+    const double *q_b = second_body(link, x);
+    perp_joint joint = link->relation.joint;
+    double e[4], axis[3], normal[3];
+    placed at;
+    place(&at, frames, x, q_b);
+    if (joint == PERP_JOINT_DISTANCE) {
+        y[0] = sqrt(perp_dot3(at.d, at.d)) - frames->length;
+        return;
+    }
+    if (joint != PERP_JOINT_PRISMATIC)
+        memcpy(y, at.d, sizeof at.d);
+    rotate(axis, at.R_a, frames->axis);
+    for (int k = 0; k < 2; k++) {
+        rotate(normal, at.R_b, frames->normals[k]);
+        if (joint == PERP_JOINT_PIVOT)
+            y[3 + k] = perp_dot3(normal, axis);
+        else if (joint == PERP_JOINT_PRISMATIC)
+            y[k] = perp_dot3(normal, at.d);
+    }
+    if (joint == PERP_JOINT_PRISMATIC || joint == PERP_JOINT_FIXED) {
+        turn(e, frames, x, q_b);
+        for (int k = 0; k < 3; k++)
+            y[link->rows - 3 + k] = 2.0 * e[1 + k];
+    }
+}
+
+/* Row of both bodies: n . d where n is at rest, `extra` more moment on the second. */
+static void anchor_row(double *H, int rows, const placed *at, const double *n, const double *extra,
+                       int two)
+{
+    double moment[3];
+    perp_cross3(moment, at->arm_a, n);
+    perp_twist_row(H, rows, 1.0, n, moment, at->R_a);
+    if (!two)
+        return;
+    perp_cross3(moment, at->arm_b, n);
+    for (int k = 0; k < 3; k++)
+        moment[k] += extra[k];
+    perp_twist_row(H + 6 * rows, rows, -1.0, n, moment, at->R_b);
+}
+
+/* p . a: rate (w_a - w_b) . (a x p). */
+static void parallel_row(double *H, int rows, const placed *at, const double *axis,
+                         const double *normal, int two)
+{
+    static const double zero[3] = {0.0, 0.0, 0.0};
+    double moment[3];
+    perp_cross3(moment, axis, normal);
+    perp_twist_row(H, rows, 1.0, zero, moment, at->R_a);
+    if (two)
+        perp_twist_row(H + 6 * rows, rows, -1.0, zero, moment, at->R_b);
+}
+
+/* Rate of 2 vec(e): (e_0 I + skew v) omega_a - (e_0 I - skew v) R(c)' omega_b. */
+static void turn_rows(double *H, int rows, const perp_joint_frames *frames, const double *q_a,
+                      const double *q_b)
+{
+    double e[4], C[9];
+    turn(e, frames, q_a, q_b);
+    const double *v = e + 1;
+    double A[9] = {e[0], v[2], -v[1], -v[2], e[0], v[0], v[1], -v[0], e[0]};
+    perp_quaternion_matrix(C, frames->c);
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) {
+            H[i + k * rows] = 0.0;
+            H[i + (3 + k) * rows] = A[i + 3 * k];
+            if (!q_b)
+                continue;
+            /* Row i of A' C', since e_0 I - skew v = A'. */
+            double sum = 0.0;
+            for (int j = 0; j < 3; j++)
+                sum += A[j + 3 * i] * C[k + 3 * j];
+            H[i + (6 + k) * rows] = 0.0;
+            H[i + (9 + k) * rows] = -sum;
+        }
+}
+
+/* Rows of d in the inertial frame. */
+static void coincide_rows(double *H, int rows, const placed *at, int two)
+{
+    static const double zero[3] = {0.0, 0.0, 0.0};
+    for (int k = 0; k < 3; k++) {
+        double n[3] = {k == 0, k == 1, k == 2};
+        anchor_row(H + k, rows, at, n, zero, two);
+    }
+}
+
+static void distance_row(double *H, const placed *at, int two)
+{
+    static const double zero[3] = {0.0, 0.0, 0.0};
+    double n[3] = {1.0, 0.0, 0.0}, length = sqrt(perp_dot3(at->d, at->d));
+    for (int k = 0; k < 3 && length > 0.0; k++)
+        n[k] = at->d[k] / length;
+    anchor_row(H, 1, at, n, zero, two);
+}
+
+void perp_joint_jacobian(double *H, const perp_link *link, const double *x)
+{
+    const perp_joint_frames *frames = link->joint;
+    const double *q_b = second_body(link, x);
+    perp_joint joint = link->relation.joint;
+    int rows = link->rows, two = q_b != NULL;
+    double axis[3], normal[3], turning[3];
+    placed at;
+    place(&at, frames, x, q_b);
+    if (joint == PERP_JOINT_DISTANCE) {
+        distance_row(H, &at, two);
+        return;
+    }
+    if (joint != PERP_JOINT_PRISMATIC)
+        coincide_rows(H, rows, &at, two);
+    rotate(axis, at.R_a, frames->axis);
+    for (int k = 0; k < 2; k++) {
+        rotate(normal, at.R_b, frames->normals[k]);
+        /* A normal turns with the second body: d . (w_b x p) = w_b . (p x d). */
+        perp_cross3(turning, at.d, normal);
+        if (joint == PERP_JOINT_PIVOT)
+            parallel_row(H + 3 + k, rows, &at, axis, normal, two);
+        else if (joint == PERP_JOINT_PRISMATIC)
+            anchor_row(H + k, rows, &at, normal, turning, two);
+    }
+    if (joint == PERP_JOINT_PRISMATIC || joint == PERP_JOINT_FIXED)
+        turn_rows(H + rows - 3, rows, frames, x, q_b);
+}
