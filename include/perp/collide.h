@@ -73,7 +73,7 @@ PERP_API void perp_shape_def_init(perp_shape_def *def);
 /* Points of contact between shapes that the collider does not know, on callbacks. */
 typedef struct perp_narrow_phase {
     void *ctx;
-    /* *own: what it keeps of a shape; def and its arrays live until drop. */
+    /* *own: what it keeps of a shape; the arrays of def live until drop. */
     perp_status (*make)(void **own, void *ctx, const perp_shape_def *def);
     void (*drop)(void *own, void *ctx);
     /* Writes at most `room` points whose gap is at most `reach`, in an order that depends on
@@ -151,7 +151,7 @@ PERP_API perp_status perp_collider_status(const perp_collider *collider);
 /* A contact, in the order of detection; gap and points for the state at hand.  In the
  * plane the third coordinates are 0. */
 typedef struct perp_contact_info {
-    perp_shape_id first, second; /* a plane is always the second */
+    perp_shape_id first, second; /* one of the world is always the second */
     int feature;
     perp_interaction_id interaction;
     perp_contact_point point;

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Colliders: creation, margin, materials, and what can be asked of them. */
+#include <math.h>
+
+#include "kernel/collide/collider.h"
+
+enum { MOST_MATERIALS = 1024 };
+
+perp_status perp_collider_create(perp_collider **collider, perp_model *model,
+                                 const perp_allocator *allocator)
+{
+    perp_pool pool;
+    if (!collider || !model)
+        return PERP_ERR_ARGUMENT;
+    *collider = NULL;
+    perp_pool_init(&pool, allocator);
+    perp_collider *c = pool.allocator.allocate(pool.allocator.ctx, sizeof *c);
+    if (!c)
+        return PERP_ERR_MEMORY;
+    *c = (perp_collider){.pool = pool, .model = model, .free_shape = -1};
+    *collider = c;
+    return PERP_SOLVED;
+}
+
+void perp_collider_destroy(perp_collider *collider)
+{
+    if (!collider)
+        return;
+    for (int i = 0; i < collider->nshapes; i++)
+        if (collider->shapes[i].alive)
+            perp_shape_drop(collider, i);
+    perp_allocator allocator = collider->pool.allocator;
+    perp_pool_free(&collider->pool);
+    allocator.release(allocator.ctx, collider);
+}
+
+perp_status perp_collider_set_narrow_phase(perp_collider *collider, const perp_narrow_phase *narrow)
+{
+    if (!collider || !narrow || !narrow->make || !narrow->drop || !narrow->collide)
+        return PERP_ERR_ARGUMENT;
+    if (collider->alive > 0)
+        return PERP_ERR_STATE;
+    collider->narrow = *narrow;
+    collider->has_narrow = 1;
+    return PERP_SOLVED;
+}
+
+/* Two solids that are not both spheres and could meet. */
+int perp_collider_lacks_narrow_phase(const perp_collider *collider)
+{
+    const perp_shape *shapes = collider->shapes;
+    int solids = 0, others = 0;
+    if (collider->has_narrow)
+        return 0;
+    for (int i = 0; i < collider->nshapes; i++) {
+        if (!shapes[i].alive || shapes[i].flat || shapes[i].endless)
+            continue;
+        solids++;
+        others += shapes[i].def.kind != PERP_SHAPE_SPHERE;
+    }
+    return others > 0 && solids > 1;
+}
+
+perp_status perp_collider_set_margin(perp_collider *collider, double margin)
+{
+    if (!collider || !(margin >= 0.0) || !isfinite(margin))
+        return PERP_ERR_ARGUMENT;
+    collider->wanted_margin = margin;
+    return PERP_SOLVED;
+}
+
+void perp_collider_renew_margin(perp_collider *c)
+{
+    double least = INFINITY;
+    for (int i = 0; i < c->nshapes; i++) {
+        const perp_shape *shape = &c->shapes[i];
+        if (!shape->alive || shape->endless)
+            continue;
+        if (shape->def.radius > 0.0)
+            least = fmin(least, shape->def.radius);
+        for (int k = 0; k < 3; k++)
+            if (shape->box_half[k] > 0.0)
+                least = fmin(least, shape->box_half[k]);
+    }
+    c->margin = isfinite(least) ? 0.02 * least : 0.0;
+    if (c->wanted_margin > 0.0)
+        c->margin = c->wanted_margin;
+}
+
+static int law_index(int a, int b)
+{
+    int high = a > b ? a : b, low = a > b ? b : a;
+    return high < MOST_MATERIALS ? high * (high + 1) / 2 + low : -1;
+}
+
+perp_status perp_collider_set_material(perp_collider *collider, int a, int b, double e, double mu)
+{
+    int k = a >= 0 && b >= 0 ? law_index(a, b) : -1;
+    if (!collider || k < 0 || !(e >= 0.0 && e <= 1.0) || !(mu >= 0.0) || !isfinite(mu))
+        return PERP_ERR_ARGUMENT;
+    if (!perp_pool_grow(&collider->pool, (void **)&collider->laws, &collider->room_laws, k + 1,
+                        sizeof(perp_law)))
+        return PERP_ERR_MEMORY;
+    for (; collider->nlaws <= k; collider->nlaws++)
+        collider->laws[collider->nlaws] = (perp_law){0};
+    collider->laws[k] = mu > 0.0 ? perp_law_friction(3, e, mu) : perp_law_impact(e);
+    return PERP_SOLVED;
+}
+
+perp_law perp_collider_law(const perp_collider *c, int material_a, int material_b, int flat)
+{
+    perp_law law = {0};
+    int k = law_index(material_a, material_b);
+    if (k >= 0 && k < c->nlaws)
+        law = c->laws[k];
+    if (law.dim == 0 && c->nlaws > 0)
+        law = c->laws[0];
+    if (law.dim == 0)
+        law = perp_law_impact(0.0);
+    if (flat && law.dim == 3)
+        law.dim = 2;
+    return law;
+}
+
+int perp_collider_contacts(const perp_collider *collider)
+{
+    return collider ? collider->nnow : 0;
+}
+
+int perp_collider_shapes(const perp_collider *collider)
+{
+    return collider ? collider->alive : 0;
+}
+
+perp_status perp_collider_status(const perp_collider *collider)
+{
+    return collider ? collider->status : PERP_ERR_ARGUMENT;
+}
+
+perp_status perp_collider_contact(const perp_collider *collider, int k, perp_contact_info *info)
+{
+    if (!collider || !info || k < 0 || k >= collider->nnow)
+        return PERP_ERR_ARGUMENT;
+    const perp_contact *contact = collider->now[k];
+    double *q[2] = {NULL, NULL};
+    for (int i = 0; i < contact->nsystems; i++) {
+        perp_status status =
+            perp_model_state(collider->model, contact->systems[i], &q[i], NULL, NULL, NULL);
+        if (status != PERP_SOLVED)
+            return status;
+    }
+    info->first = (perp_shape_id){contact->first, collider->shapes[contact->first].generation};
+    info->second = (perp_shape_id){contact->second, collider->shapes[contact->second].generation};
+    info->feature = contact->feature;
+    info->interaction = contact->id;
+    perp_contact_at(&info->point, contact, q[0], q[1]);
+    return PERP_SOLVED;
+}

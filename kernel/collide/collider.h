@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Inside of a collider: shapes by slot, where they are in the detection at hand, the grid,
+ * and the contacts in the order of their keys. */
+#ifndef PERP_KERNEL_COLLIDER_H
+#define PERP_KERNEL_COLLIDER_H
+
+#include <perp/collide.h>
+
+#include "kernel/model/pool.h"
+
+typedef struct perp_shape {
+    perp_shape_def def; /* arrays copied, normal of norm 1 */
+    uint32_t generation;
+    int alive;
+    int next_free;
+    int flat;           /* disc or line */
+    int endless;        /* plane or line */
+    int moving;         /* sits on a system */
+    double middle[3];   /* of a box around all but `radius`, in the frame of the system */
+    double box_half[3]; /* its half lengths along the axes of the shape */
+    double arm;         /* distance from the origin of the system that turning can move */
+    double *points;     /* 3 npoints: balls that a plane can meet, in the frame of the system */
+    int npoints;
+    void *own; /* of the narrow phase */
+
+    /* In the detection at hand. */
+    double *q;        /* of its system; NULL on the world */
+    double shift[3];  /* h v of its system */
+    double turn;      /* h |omega| arm */
+    double centre[3]; /* of the box */
+    double half[3];   /* of the box along the inertial axes, with the radius */
+    double normal[3]; /* of a plane or line, in the inertial frame */
+} perp_shape;
+
+/* The box of a shape enlarged by all that a contact may need, and the cells it covers. */
+typedef struct perp_spot {
+    double lo[3], hi[3];
+    int cell_lo[3], cell_hi[3];
+    int listed; /* in the grid; otherwise large, endless or absent */
+} perp_spot;
+
+typedef struct perp_cell_entry {
+    int cell[3];
+    int shape;
+} perp_cell_entry;
+
+typedef struct perp_grid {
+    double cell;
+    perp_cell_entry *entries; /* by bucket, then by shape */
+    int *start;               /* buckets + 1 */
+    unsigned mask;            /* buckets - 1 */
+    int room_entries, room_start;
+    int *loose; /* shapes that are compared with all: large or endless, ascending */
+    int nloose, room_loose;
+    int *found; /* partners of one shape, ascending */
+    int nfound, room_found;
+} perp_grid;
+
+/* A ball on one side; a ball or a plane on the other.  A point is a ball of radius 0. */
+typedef struct perp_contact {
+    uint32_t low, high; /* key: slots of the shapes, then the feature */
+    int feature;
+    int flat;
+    int plane;    /* the other side is a plane */
+    int reversed; /* the ball is on the second body or the world, the plane on the first */
+    uint32_t first, second; /* slots: shape of the first body, other shape */
+    double ball[3], radius; /* in the frame of its system */
+    double other[3];        /* centre of the other ball, or a point of the plane */
+    double other_radius;
+    double normal[3]; /* of the plane, in the frame of its system */
+    perp_system_id systems[2];
+    int nsystems;
+    perp_law law;
+    perp_interaction_id id; /* generation 0: not in the model yet */
+} perp_contact;
+
+struct perp_collider {
+    perp_pool pool;
+    perp_model *model;
+    perp_narrow_phase narrow;
+    int has_narrow;
+    double wanted_margin, margin;
+    perp_status status;
+
+    perp_law *laws; /* law of materials (a, b), a >= b, at a (a + 1) / 2 + b; dim 0: not set */
+    int nlaws, room_laws;
+
+    perp_shape *shapes;
+    perp_spot *spots;
+    int nshapes, room_shapes, room_spots, free_shape, alive;
+    perp_grid grid;
+
+    perp_contact **now, **next, **drop; /* kept; of the detection at hand; to be removed */
+    int nnow, nnext, ndrop, room_now, room_next, room_drop;
+    int refrozen; /* some gap at hand changed without a motion */
+    int cursor;   /* in now: first contact whose key was not reached yet */
+    double h;
+};
+
+/* Where shapes are (place.c).  Shapes of stale systems go. */
+perp_status perp_collider_place(perp_collider *c, double h);
+void perp_shape_drop(perp_collider *c, int slot);
+/* Margin from the sizes of the shapes where none was given. */
+void perp_collider_renew_margin(perp_collider *c);
+
+/* The grid over spots (grid.c): build it, then the partners j > i of each shape whose boxes
+ * meet, into grid.found. */
+perp_status perp_grid_build(perp_collider *c);
+perp_status perp_grid_partners(perp_collider *c, int i);
+
+/* Gap, normal and points at (q_a, q_b); NULL stands for the world (contact_point.c). */
+void perp_contact_at(perp_contact_point *point, const perp_contact *contact, const double *q_a,
+                     const double *q_b);
+int perp_contact_callback(perp_contact_point *point, double t, const double *q_a, const double *q_b,
+                          const double *z, void *user);
+/* Of flat contacts: y = (gap, 0) and dy/dq. */
+int perp_contact_flat_output(double *y, double t, const double *x, const double *lambda,
+                             const double *z, void *user);
+int perp_contact_flat_jacobian(double *H, double t, const double *x, const double *lambda,
+                               const double *z, void *user);
+/* A point in the frame of a system, from and to the inertial frame. */
+void perp_contact_outside(double *out, const double *q, int flat, const double *local);
+void perp_contact_inside(double *local, const double *q, int flat, const double *out);
+void perp_contact_turn(double *out, const double *q, int flat, const double *local);
+
+/* Contacts of one pair of shapes whose boxes meet, i < j (pair.c, narrow.c). */
+perp_status perp_collider_pair(perp_collider *c, int i, int j);
+perp_status perp_collider_narrow_pair(perp_collider *c, const perp_contact *key, double d);
+double perp_collider_distance(const perp_collider *c, int i, int j); /* d of a pair */
+
+/* The table (contacts.c). */
+perp_law perp_collider_law(const perp_collider *c, int material_a, int material_b, int flat);
+/* The old contact of this key, after all with lower keys were put on the drop list. */
+perp_status perp_collider_take_old(perp_contact **old, perp_collider *c, uint32_t low,
+                                   uint32_t high, int feature);
+int perp_collider_usable(const perp_collider *c, perp_contact *old, const perp_law *law);
+perp_status perp_collider_keep(perp_collider *c, perp_contact *contact);
+perp_status perp_collider_discard(perp_collider *c, perp_contact *contact);
+perp_status perp_collider_make(perp_collider *c, const perp_contact *contact);
+/* The interaction of a contact; *contact stays where it is while that lives. */
+perp_status perp_contact_insert(perp_collider *c, perp_contact *contact);
+/* Swaps next for now, in the model too; or, roll_back, forgets next. */
+perp_status perp_collider_commit(perp_collider *c);
+void perp_collider_roll_back(perp_collider *c);
+/* Removes the contacts of one shape, or of all (slot < 0), from table and model. */
+void perp_collider_clear(perp_collider *c, int slot);
+
+#endif

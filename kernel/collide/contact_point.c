@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Gap, normal and points of a contact for any configuration, and the rows of flat ones. */
+#include <math.h>
+
+#include <perp/rotation.h>
+
+#include "kernel/collide/collider.h"
+
+void perp_contact_turn(double *out, const double *q, int flat, const double *local)
+{
+    double x = local[0], y = local[1], z = local[2];
+    out[0] = x;
+    out[1] = y;
+    out[2] = z;
+    if (!q || (x == 0.0 && y == 0.0 && z == 0.0))
+        return;
+    if (flat) {
+        double cosine = cos(q[2]), sine = sin(q[2]);
+        out[0] = cosine * x - sine * y;
+        out[1] = sine * x + cosine * y;
+    } else {
+        perp_quaternion_rotate(out, q + 3, out);
+    }
+}
+
+void perp_contact_outside(double *out, const double *q, int flat, const double *local)
+{
+    perp_contact_turn(out, q, flat, local);
+    if (!q)
+        return;
+    for (int i = 0; i < (flat ? 2 : 3); i++)
+        out[i] += q[i];
+}
+
+void perp_contact_inside(double *local, const double *q, int flat, const double *out)
+{
+    double from[3] = {out[0], out[1], out[2]};
+    for (int i = 0; q && i < (flat ? 2 : 3); i++)
+        from[i] -= q[i];
+    for (int i = 0; i < 3; i++)
+        local[i] = from[i];
+    if (!q)
+        return;
+    if (flat) {
+        double cosine = cos(q[2]), sine = sin(q[2]);
+        local[0] = cosine * from[0] + sine * from[1];
+        local[1] = -sine * from[0] + cosine * from[1];
+    } else {
+        perp_quaternion_rotate_back(local, q + 3, from);
+    }
+}
+
+/* Two balls with one centre: any normal will do; up, so that it does not depend on the past. */
+static void between_balls(perp_contact_point *point, const perp_contact *contact, const double *a,
+                          const double *b)
+{
+    double n[3], square = 0.0;
+    for (int i = 0; i < 3; i++) {
+        n[i] = a[i] - b[i];
+        square += n[i] * n[i];
+    }
+    double distance = sqrt(square);
+    if (distance > 0.0) {
+        for (int i = 0; i < 3; i++)
+            n[i] /= distance;
+    } else {
+        n[0] = 0.0;
+        n[1] = contact->flat ? 1.0 : 0.0;
+        n[2] = contact->flat ? 0.0 : 1.0;
+    }
+    point->gap = distance - contact->radius - contact->other_radius;
+    for (int i = 0; i < 3; i++) {
+        point->normal[i] = n[i];
+        point->point_a[i] = a[i] - contact->radius * n[i];
+        point->point_b[i] = b[i] + contact->other_radius * n[i];
+    }
+}
+
+void perp_contact_at(perp_contact_point *point, const perp_contact *contact, const double *q_a,
+                     const double *q_b)
+{
+    const double *q_ball = contact->reversed ? q_b : q_a, *q_other = contact->reversed ? q_a : q_b;
+    double a[3], b[3], n[3];
+    perp_contact_outside(a, q_ball, contact->flat, contact->ball);
+    perp_contact_outside(b, q_other, contact->flat, contact->other);
+    if (!contact->plane) {
+        between_balls(point, contact, a, b);
+        return;
+    }
+    perp_contact_turn(n, q_other, contact->flat, contact->normal);
+    double height = 0.0, sign = contact->reversed ? -1.0 : 1.0;
+    for (int i = 0; i < 3; i++)
+        height += n[i] * (a[i] - b[i]);
+    point->gap = height - contact->radius;
+    for (int i = 0; i < 3; i++) {
+        double near_ball = a[i] - contact->radius * n[i], near_plane = a[i] - height * n[i];
+        point->normal[i] = sign * n[i];
+        point->point_a[i] = contact->reversed ? near_plane : near_ball;
+        point->point_b[i] = contact->reversed ? near_ball : near_plane;
+    }
+}
+
+int perp_contact_callback(perp_contact_point *point, double t, const double *q_a, const double *q_b,
+                          const double *z, void *user)
+{
+    (void)t;
+    (void)z;
+    perp_contact_at(point, user, q_a, q_b);
+    return 0;
+}
+
+int perp_contact_flat_output(double *y, double t, const double *x, const double *lambda,
+                             const double *z, void *user)
+{
+    const perp_contact *contact = user;
+    perp_contact_point point;
+    (void)t;
+    (void)lambda;
+    (void)z;
+    perp_contact_at(&point, contact, x, contact->nsystems == 2 ? x + 3 : NULL);
+    y[0] = point.gap;
+    if (contact->law.dim == 2)
+        y[1] = 0.0;
+    return 0;
+}
+
+/* One row: the velocity along `direction` of a point of the system at q, with this sign. */
+static void flat_row(double *H, int rows, const double *direction, const double *point,
+                     const double *q, double sign)
+{
+    double arm_x = point[0] - q[0], arm_y = point[1] - q[1];
+    H[0] = sign * direction[0];
+    H[rows] = sign * direction[1];
+    H[2 * rows] = sign * (direction[1] * arm_x - direction[0] * arm_y);
+}
+
+int perp_contact_flat_jacobian(double *H, double t, const double *x, const double *lambda,
+                               const double *z, void *user)
+{
+    const perp_contact *contact = user;
+    int rows = contact->law.dim, two = contact->nsystems == 2;
+    perp_contact_point point;
+    (void)t;
+    (void)lambda;
+    (void)z;
+    perp_contact_at(&point, contact, x, two ? x + 3 : NULL);
+    double tangent[2] = {-point.normal[1], point.normal[0]};
+    for (int row = 0; row < rows; row++) {
+        const double *direction = row == 0 ? point.normal : tangent;
+        flat_row(H + row, rows, direction, point.point_a, x, 1.0);
+        if (two)
+            flat_row(H + row + 3 * rows, rows, direction, point.point_b, x + 3, -1.0);
+    }
+    return 0;
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The table of contacts: a merge, in the order of keys, of those at hand with those found. */
+#include "kernel/collide/collider.h"
+
+static int before(const perp_contact *x, uint32_t low, uint32_t high, int feature)
+{
+    if (x->low != low)
+        return x->low < low;
+    if (x->high != high)
+        return x->high < high;
+    return x->feature < feature;
+}
+
+static perp_status append(perp_collider *c, perp_contact ***list, int *count, int *room,
+                          perp_contact *contact)
+{
+    if (!perp_pool_grow(&c->pool, (void **)list, room, *count + 1, sizeof(perp_contact *)))
+        return PERP_ERR_MEMORY;
+    (*list)[(*count)++] = contact;
+    return PERP_SOLVED;
+}
+
+perp_status perp_collider_discard(perp_collider *c, perp_contact *contact)
+{
+    return append(c, &c->drop, &c->ndrop, &c->room_drop, contact);
+}
+
+perp_status perp_collider_keep(perp_collider *c, perp_contact *contact)
+{
+    return append(c, &c->next, &c->nnext, &c->room_next, contact);
+}
+
+perp_status perp_collider_make(perp_collider *c, const perp_contact *contact)
+{
+    perp_contact *made = perp_pool_take(&c->pool, sizeof *made);
+    if (!made)
+        return PERP_ERR_MEMORY;
+    *made = *contact;
+    made->id = (perp_interaction_id){0, 0};
+    perp_status status = perp_collider_keep(c, made);
+    if (status != PERP_SOLVED)
+        perp_pool_give(&c->pool, made);
+    return status;
+}
+
+perp_status perp_collider_take_old(perp_contact **old, perp_collider *c, uint32_t low,
+                                   uint32_t high, int feature)
+{
+    *old = NULL;
+    while (c->cursor < c->nnow && before(c->now[c->cursor], low, high, feature)) {
+        perp_status status = perp_collider_discard(c, c->now[c->cursor]);
+        if (status != PERP_SOLVED)
+            return status;
+        c->cursor++;
+    }
+    if (c->cursor == c->nnow)
+        return PERP_SOLVED;
+    perp_contact *x = c->now[c->cursor];
+    if (x->low == low && x->high == high && x->feature == feature) {
+        *old = x;
+        c->cursor++;
+    }
+    return PERP_SOLVED;
+}
+
+/* Whether its interaction is still there, and can take this law. */
+int perp_collider_usable(const perp_collider *c, perp_contact *old, const perp_law *law)
+{
+    if (perp_model_output(c->model, old->id, NULL, NULL, NULL, NULL, NULL) != PERP_SOLVED)
+        return 0;
+    if (old->law.kind != law->kind || old->law.dim != law->dim)
+        return 0;
+    if (old->law.e == law->e && old->law.mu == law->mu)
+        return 1;
+    old->law = *law;
+    return perp_model_set_law(c->model, old->id, law) == PERP_SOLVED;
+}
+
+perp_status perp_contact_insert(perp_collider *c, perp_contact *contact)
+{
+    perp_interaction_def def;
+    perp_interaction_def_init(&def);
+    def.systems = contact->systems;
+    def.nsystems = contact->nsystems;
+    def.law = contact->law;
+    def.relation.rows = contact->law.dim;
+    def.relation.user = contact;
+    if (contact->flat) {
+        def.relation.kind = PERP_RELATION_SCLERONOMOUS;
+        def.relation.h = perp_contact_flat_output;
+        def.relation.h_x = perp_contact_flat_jacobian;
+    } else {
+        def.relation.kind = PERP_RELATION_CONTACT;
+        def.relation.contact = perp_contact_callback;
+    }
+    return perp_model_add_interaction(c->model, &def, &contact->id, NULL);
+}
+
+void perp_collider_roll_back(perp_collider *c)
+{
+    for (int k = 0; k < c->nnext; k++)
+        if (c->next[k]->id.generation == 0)
+            perp_pool_give(&c->pool, c->next[k]);
+    c->nnext = 0;
+    c->ndrop = 0;
+}
+
+/* The interactions of systems that are gone went with them, hence no look at the status. */
+static void erase(perp_collider *c, perp_contact *contact)
+{
+    perp_model_remove_interaction(c->model, contact->id);
+    perp_pool_give(&c->pool, contact);
+}
+
+perp_status perp_collider_commit(perp_collider *c)
+{
+    perp_contact **list = c->next;
+    perp_status status = PERP_SOLVED;
+    int count = c->nnext, room = c->room_next, kept = 0;
+    for (int k = 0; k < c->ndrop; k++)
+        erase(c, c->drop[k]);
+    for (int k = 0; k < count; k++) {
+        if (list[k]->id.generation == 0 && status == PERP_SOLVED)
+            status = perp_contact_insert(c, list[k]);
+        if (list[k]->id.generation == 0)
+            perp_pool_give(&c->pool, list[k]);
+        else
+            list[kept++] = list[k];
+    }
+    c->next = c->now;
+    c->room_next = c->room_now;
+    c->now = list;
+    c->room_now = room;
+    c->nnow = kept;
+    c->nnext = 0;
+    c->ndrop = 0;
+    return status;
+}
+
+void perp_collider_clear(perp_collider *c, int slot)
+{
+    int kept = 0;
+    for (int k = 0; k < c->nnow; k++) {
+        perp_contact *contact = c->now[k];
+        if (slot < 0 || contact->low == (uint32_t)slot || contact->high == (uint32_t)slot)
+            erase(c, contact);
+        else
+            c->now[kept++] = contact;
+    }
+    c->nnow = kept;
+}

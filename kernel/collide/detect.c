@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One detection: places, grid, pairs in the order of their slots, and the exchange of the
+ * table. */
+#include <math.h>
+
+#include "kernel/collide/collider.h"
+
+static perp_status find_contacts(perp_collider *c)
+{
+    perp_status status = perp_grid_build(c);
+    c->cursor = 0;
+    for (int i = 0; i < c->nshapes && status == PERP_SOLVED; i++) {
+        if (!c->shapes[i].alive)
+            continue;
+        status = perp_grid_partners(c, i);
+        for (int k = 0; k < c->grid.nfound && status == PERP_SOLVED; k++)
+            status = perp_collider_pair(c, i, c->grid.found[k]);
+    }
+    while (status == PERP_SOLVED && c->cursor < c->nnow)
+        status = perp_collider_discard(c, c->now[c->cursor++]);
+    return status;
+}
+
+perp_status perp_collider_detect(perp_collider *collider, double t, double h)
+{
+    perp_status status;
+    if (!collider || !isfinite(t) || !(h >= 0.0) || !isfinite(h))
+        return PERP_ERR_ARGUMENT;
+    collider->refrozen = 0;
+    status = perp_collider_place(collider, h);
+    if (status == PERP_SOLVED) {
+        status = find_contacts(collider);
+        if (status == PERP_SOLVED)
+            status = perp_collider_commit(collider);
+        else
+            perp_collider_roll_back(collider);
+    }
+    if (collider->refrozen)
+        perp_model_changed(collider->model);
+    collider->status = status;
+    return status;
+}
+
+int perp_collider_step(void *collider, perp_sim *sim, perp_model *model, double t, double h)
+{
+    (void)sim;
+    (void)model;
+    return perp_collider_detect(collider, t, h) != PERP_SOLVED;
+}

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Broad phase: a uniform grid of cells that are hashed into buckets and filled by counting.
+ * A shape is listed in each cell that its box meets; a pair is reported in the one cell that
+ * holds the lower corner of what their boxes share. */
+#include <math.h>
+#include <string.h>
+
+#include "kernel/collide/collider.h"
+
+enum { MOST_CELLS = 512, CELL_LIMIT = 1 << 28 };
+
+static unsigned bucket_of(const int *cell, unsigned mask)
+{
+    unsigned x = (unsigned)cell[0], y = (unsigned)cell[1], z = (unsigned)cell[2];
+    unsigned hash = x * 2654435761u ^ y * 2246822519u ^ z * 3266489917u;
+    return (hash ^ hash >> 15) & mask;
+}
+
+/* Beyond the limit all places share the last cell: slower there, no less exact. */
+static int cell_of(double x, double cell)
+{
+    double k = floor(x / cell);
+    if (!(k > -(double)CELL_LIMIT))
+        return -CELL_LIMIT;
+    return k < (double)CELL_LIMIT ? (int)k : CELL_LIMIT;
+}
+
+/* Mean of the largest lengths of the boxes; 0 where there are none. */
+static double mean_length(const perp_collider *c)
+{
+    double sum = 0.0;
+    int count = 0;
+    for (int i = 0; i < c->nshapes; i++) {
+        const perp_spot *spot = &c->spots[i];
+        double longest = 0.0;
+        if (!c->shapes[i].alive || c->shapes[i].endless)
+            continue;
+        for (int k = 0; k < 3; k++)
+            longest = fmax(longest, spot->hi[k] - spot->lo[k]);
+        sum += longest;
+        count++;
+    }
+    return count > 0 ? sum / count : 0.0;
+}
+
+/* Cells that each shape meets; those that meet too many are loose. */
+static perp_status choose_cells(size_t *total, perp_collider *c)
+{
+    perp_grid *grid = &c->grid;
+    *total = 0;
+    grid->nloose = 0;
+    for (int i = 0; i < c->nshapes; i++) {
+        perp_spot *spot = &c->spots[i];
+        double cells = 1.0;
+        spot->listed = 0;
+        if (!c->shapes[i].alive)
+            continue;
+        for (int k = 0; k < 3 && !c->shapes[i].endless; k++) {
+            spot->cell_lo[k] = cell_of(spot->lo[k], grid->cell);
+            spot->cell_hi[k] = cell_of(spot->hi[k], grid->cell);
+            cells *= (double)spot->cell_hi[k] - spot->cell_lo[k] + 1.0;
+        }
+        if (!c->shapes[i].endless && cells <= MOST_CELLS) {
+            spot->listed = 1;
+            *total += (size_t)cells;
+            continue;
+        }
+        if (!perp_pool_grow(&c->pool, (void **)&grid->loose, &grid->room_loose, grid->nloose + 1,
+                            sizeof(int)))
+            return PERP_ERR_MEMORY;
+        grid->loose[grid->nloose++] = i;
+    }
+    return PERP_SOLVED;
+}
+
+/* Calls for each cell of a shape, in two rounds: count, then place. */
+static void visit_cells(perp_grid *grid, const perp_spot *spot, int shape, int place)
+{
+    int cell[3];
+    for (cell[2] = spot->cell_lo[2]; cell[2] <= spot->cell_hi[2]; cell[2]++)
+        for (cell[1] = spot->cell_lo[1]; cell[1] <= spot->cell_hi[1]; cell[1]++)
+            for (cell[0] = spot->cell_lo[0]; cell[0] <= spot->cell_hi[0]; cell[0]++) {
+                unsigned bucket = bucket_of(cell, grid->mask);
+                if (!place) {
+                    grid->start[bucket + 1]++;
+                    continue;
+                }
+                perp_cell_entry *entry = &grid->entries[grid->start[bucket]++];
+                memcpy(entry->cell, cell, sizeof cell);
+                entry->shape = shape;
+            }
+}
+
+perp_status perp_grid_build(perp_collider *c)
+{
+    perp_grid *grid = &c->grid;
+    size_t total;
+    grid->cell = mean_length(c);
+    if (!(grid->cell > 0.0) || !isfinite(grid->cell))
+        grid->cell = 1.0;
+    perp_status status = choose_cells(&total, c);
+    if (status != PERP_SOLVED)
+        return status;
+    if (total > (size_t)CELL_LIMIT)
+        return PERP_ERR_OVERFLOW;
+    unsigned buckets = 16;
+    while (buckets < total)
+        buckets *= 2;
+    grid->mask = buckets - 1;
+    if (!perp_pool_grow(&c->pool, (void **)&grid->entries, &grid->room_entries, (int)total,
+                        sizeof(perp_cell_entry)) ||
+        !perp_pool_grow(&c->pool, (void **)&grid->start, &grid->room_start, (int)buckets + 1,
+                        sizeof(int)))
+        return PERP_ERR_MEMORY;
+    memset(grid->start, 0, (size_t)(buckets + 1) * sizeof(int));
+    for (int i = 0; i < c->nshapes; i++)
+        if (c->spots[i].listed)
+            visit_cells(grid, &c->spots[i], i, 0);
+    for (unsigned k = 0; k < buckets; k++)
+        grid->start[k + 1] += grid->start[k];
+    for (int i = 0; i < c->nshapes; i++)
+        if (c->spots[i].listed)
+            visit_cells(grid, &c->spots[i], i, 1);
+    /* Each start has moved on to that of the next bucket. */
+    memmove(grid->start + 1, grid->start, (size_t)buckets * sizeof(int));
+    grid->start[0] = 0;
+    return PERP_SOLVED;
+}
+
+/* Whether the boxes meet; planes are compared with the half-space enlarged by its own share. */
+static int boxes_meet(const perp_collider *c, int i, int j)
+{
+    const perp_spot *a = &c->spots[i], *b = &c->spots[j];
+    const perp_shape *plane = c->shapes[i].endless ? &c->shapes[i] : &c->shapes[j];
+    if (plane->endless) {
+        const perp_shape *shape = c->shapes[i].endless ? &c->shapes[j] : &c->shapes[i];
+        double height = -2.0 * perp_collider_distance(c, i, j);
+        if (shape->endless)
+            return 0;
+        for (int k = 0; k < 3; k++)
+            height += plane->normal[k] * (shape->centre[k] - plane->centre[k]) -
+                      fabs(plane->normal[k]) * shape->half[k];
+        return height <= 0.0;
+    }
+    return a->lo[0] <= b->hi[0] && b->lo[0] <= a->hi[0] && a->lo[1] <= b->hi[1] &&
+           b->lo[1] <= a->hi[1] && a->lo[2] <= b->hi[2] && b->lo[2] <= a->hi[2];
+}
+
+static perp_status found(perp_collider *c, int j)
+{
+    perp_grid *grid = &c->grid;
+    if (!perp_pool_grow(&c->pool, (void **)&grid->found, &grid->room_found, grid->nfound + 1,
+                        sizeof(int)))
+        return PERP_ERR_MEMORY;
+    grid->found[grid->nfound++] = j;
+    return PERP_SOLVED;
+}
+
+/* Partners of a listed shape in one cell; a bucket has its shapes in ascending order. */
+static perp_status search_cell(perp_collider *c, int i, const int *cell)
+{
+    const perp_grid *grid = &c->grid;
+    const perp_spot *a = &c->spots[i];
+    unsigned bucket = bucket_of(cell, grid->mask);
+    perp_status status = PERP_SOLVED;
+    for (int k = grid->start[bucket + 1] - 1; k >= grid->start[bucket] && !status; k--) {
+        const perp_cell_entry *entry = &grid->entries[k];
+        if (entry->shape <= i)
+            break;
+        const perp_spot *b = &c->spots[entry->shape];
+        int here = 1;
+        for (int axis = 0; axis < 3; axis++) {
+            int lower = a->cell_lo[axis] > b->cell_lo[axis] ? a->cell_lo[axis] : b->cell_lo[axis];
+            here &= cell[axis] == entry->cell[axis] && cell[axis] == lower;
+        }
+        if (here && boxes_meet(c, i, entry->shape))
+            status = found(c, entry->shape);
+    }
+    return status;
+}
+
+static perp_status search_cells(perp_collider *c, int i)
+{
+    const perp_spot *spot = &c->spots[i];
+    perp_status status = PERP_SOLVED;
+    int cell[3];
+    for (cell[2] = spot->cell_lo[2]; cell[2] <= spot->cell_hi[2] && !status; cell[2]++)
+        for (cell[1] = spot->cell_lo[1]; cell[1] <= spot->cell_hi[1] && !status; cell[1]++)
+            for (cell[0] = spot->cell_lo[0]; cell[0] <= spot->cell_hi[0] && !status; cell[0]++)
+                status = search_cell(c, i, cell);
+    return status;
+}
+
+static void sort_found(int *x, int n)
+{
+    for (int i = 1; i < n; i++) {
+        int value = x[i], k = i;
+        for (; k > 0 && x[k - 1] > value; k--)
+            x[k] = x[k - 1];
+        x[k] = value;
+    }
+}
+
+perp_status perp_grid_partners(perp_collider *c, int i)
+{
+    perp_grid *grid = &c->grid;
+    perp_status status = PERP_SOLVED;
+    grid->nfound = 0;
+    if (!c->spots[i].listed) {
+        for (int j = i + 1; j < c->nshapes && !status; j++)
+            if (c->shapes[j].alive && boxes_meet(c, i, j))
+                status = found(c, j);
+        return status;
+    }
+    status = search_cells(c, i);
+    for (int k = 0; k < grid->nloose && !status; k++)
+        if (grid->loose[k] > i && boxes_meet(c, i, grid->loose[k]))
+            status = found(c, grid->loose[k]);
+    sort_found(grid->found, grid->nfound);
+    return status;
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Contacts of one pair of shapes whose boxes meet. */
+#include <string.h>
+
+#include "kernel/collide/collider.h"
+
+static int same_system(const perp_shape *a, const perp_shape *b)
+{
+    return a->moving == b->moving &&
+           (!a->moving || (a->def.body.index == b->def.body.index &&
+                           a->def.body.generation == b->def.body.generation));
+}
+
+static int is_ball(const perp_shape *shape)
+{
+    return shape->def.kind == PERP_SHAPE_SPHERE || shape->def.kind == PERP_SHAPE_DISC;
+}
+
+/* The old contact stays up to 2 d; a new one is made up to d. */
+static perp_status consider(perp_collider *c, const perp_contact *wanted, double d)
+{
+    perp_contact *old;
+    perp_contact_point point;
+    perp_status status =
+        perp_collider_take_old(&old, c, wanted->low, wanted->high, wanted->feature);
+    if (status != PERP_SOLVED)
+        return status;
+    perp_contact_at(&point, wanted, c->shapes[wanted->first].q, c->shapes[wanted->second].q);
+    if (old && point.gap <= 2.0 * d && perp_collider_usable(c, old, &wanted->law))
+        return perp_collider_keep(c, old);
+    double reach = old ? 2.0 * d : d;
+    if (old && (status = perp_collider_discard(c, old)) != PERP_SOLVED)
+        return status;
+    return point.gap <= reach ? perp_collider_make(c, wanted) : PERP_SOLVED;
+}
+
+static perp_status against_plane(perp_collider *c, perp_contact *wanted, double d)
+{
+    const perp_shape *first = &c->shapes[wanted->first], *second = &c->shapes[wanted->second];
+    const perp_shape *plane = first->endless ? first : second;
+    const perp_shape *solid = first->endless ? second : first;
+    perp_status status = PERP_SOLVED;
+    wanted->plane = 1;
+    wanted->reversed = first->endless;
+    wanted->radius = solid->def.radius;
+    memcpy(wanted->other, plane->def.position, sizeof wanted->other);
+    memcpy(wanted->normal, plane->def.normal, sizeof wanted->normal);
+    for (int k = 0; k < solid->npoints && status == PERP_SOLVED; k++) {
+        wanted->feature = k;
+        memcpy(wanted->ball, solid->points + (size_t)3 * (size_t)k, sizeof wanted->ball);
+        status = consider(c, wanted, d);
+    }
+    return status;
+}
+
+perp_status perp_collider_pair(perp_collider *c, int i, int j)
+{
+    const perp_shape *a = &c->shapes[i], *b = &c->shapes[j];
+    if (a->flat != b->flat || (a->endless && b->endless) || same_system(a, b) ||
+        (a->def.group != 0 && a->def.group == b->def.group))
+        return PERP_SOLVED;
+    double d = perp_collider_distance(c, i, j);
+    perp_contact wanted = {.low = (uint32_t)i,
+                           .high = (uint32_t)j,
+                           .flat = a->flat,
+                           .first = (uint32_t)(a->moving ? i : j),
+                           .second = (uint32_t)(a->moving ? j : i)};
+    const perp_shape *first = &c->shapes[wanted.first], *second = &c->shapes[wanted.second];
+    wanted.law = perp_collider_law(c, a->def.material, b->def.material, a->flat);
+    wanted.nsystems = second->moving ? 2 : 1;
+    wanted.systems[0] = first->def.body;
+    wanted.systems[1] = second->def.body;
+    if (a->endless || b->endless)
+        return against_plane(c, &wanted, d);
+    if (!is_ball(a) || !is_ball(b))
+        return perp_collider_narrow_pair(c, &wanted, d);
+    memcpy(wanted.ball, first->def.position, sizeof wanted.ball);
+    memcpy(wanted.other, second->def.position, sizeof wanted.other);
+    wanted.radius = first->def.radius;
+    wanted.other_radius = second->def.radius;
+    return consider(c, &wanted, d);
+}

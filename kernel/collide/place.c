@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Where the shapes are in the detection at hand, and how far they may move in the step. */
+#include <math.h>
+#include <string.h>
+
+#include <perp/rotation.h>
+
+#include "kernel/collide/collider.h"
+
+/* half = |R| box_half + radius. */
+static void place_box(perp_shape *shape)
+{
+    const double *local = shape->box_half;
+    double radius = shape->def.radius;
+    perp_contact_outside(shape->centre, shape->q, shape->flat, shape->middle);
+    for (int k = 0; k < 3; k++)
+        shape->half[k] = shape->flat && k == 2 ? 0.0 : radius;
+    if (local[0] == 0.0 && local[1] == 0.0 && local[2] == 0.0)
+        return;
+    double p[4], R[9];
+    memcpy(p, shape->def.quaternion, sizeof p);
+    if (shape->q)
+        perp_quaternion_product(p, shape->q + 3, p);
+    perp_quaternion_matrix(R, p);
+    for (int k = 0; k < 3; k++)
+        for (int j = 0; j < 3; j++)
+            shape->half[k] += fabs(R[k + 3 * j]) * local[j];
+}
+
+static perp_status read_state(perp_collider *c, perp_shape *shape)
+{
+    double *v = NULL, spin;
+    int nx = 0, nv = 0, dim = shape->flat ? 2 : 3;
+    memset(shape->shift, 0, sizeof shape->shift);
+    shape->turn = 0.0;
+    shape->q = NULL;
+    if (!shape->moving)
+        return PERP_SOLVED;
+    if (perp_model_state(c->model, shape->def.body, &shape->q, &v, &nx, &nv) != PERP_SOLVED)
+        return PERP_ERR_STATE;
+    for (int i = 0; i < nx; i++)
+        if (!isfinite(shape->q[i]) || (i < nv && !isfinite(v[i])))
+            return PERP_ERR_NONFINITE;
+    for (int i = 0; i < dim; i++)
+        shape->shift[i] = c->h * v[i];
+    spin = shape->flat ? fabs(v[2]) : sqrt(v[3] * v[3] + v[4] * v[4] + v[5] * v[5]);
+    shape->turn = c->h * spin * shape->arm;
+    return PERP_SOLVED;
+}
+
+double perp_collider_distance(const perp_collider *c, int i, int j)
+{
+    const perp_shape *a = &c->shapes[i], *b = &c->shapes[j];
+    double square = 0.0;
+    for (int k = 0; k < 3; k++)
+        square += (a->shift[k] - b->shift[k]) * (a->shift[k] - b->shift[k]);
+    return c->margin + sqrt(square) + a->turn + b->turn;
+}
+
+/* Twice the distance of any pair is within what the two boxes are enlarged by. */
+static void place_spot(perp_spot *spot, const perp_collider *c, const perp_shape *shape)
+{
+    const double *s = shape->shift;
+    double more = c->margin + 2.0 * (sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]) + shape->turn);
+    for (int k = 0; k < 3; k++) {
+        double enlarged = shape->flat && k == 2 ? 0.0 : shape->half[k] + more;
+        spot->lo[k] = shape->centre[k] - enlarged;
+        spot->hi[k] = shape->centre[k] + enlarged;
+    }
+}
+
+perp_status perp_collider_place(perp_collider *c, double h)
+{
+    c->h = h;
+    perp_collider_renew_margin(c);
+    for (int i = 0; i < c->nshapes; i++) {
+        perp_shape *shape = &c->shapes[i];
+        if (!shape->alive)
+            continue;
+        perp_status status = read_state(c, shape);
+        if (status == PERP_ERR_STATE) {
+            perp_shape_drop(c, i);
+            continue;
+        }
+        if (status != PERP_SOLVED)
+            return status;
+        place_box(shape);
+        if (shape->endless)
+            perp_contact_turn(shape->normal, shape->q, shape->flat, shape->def.normal);
+        else
+            place_spot(&c->spots[i], c, shape);
+    }
+    return PERP_SOLVED;
+}

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Shapes: checks, what is derived from their definitions, addition and removal. */
+#include <math.h>
+#include <string.h>
+
+#include <perp/rotation.h>
+
+#include "kernel/collide/collider.h"
+
+void perp_shape_def_init(perp_shape_def *def)
+{
+    *def = (perp_shape_def){.kind = PERP_SHAPE_SPHERE,
+                            .quaternion = {1.0, 0.0, 0.0, 0.0},
+                            .radius = 1.0,
+                            .half = {1.0, 1.0, 1.0},
+                            .normal = {0.0, 0.0, 1.0}};
+}
+
+static perp_status refuse(perp_where *where, perp_status status, const char *what, int index)
+{
+    if (where)
+        *where = (perp_where){what, -1, index};
+    return status;
+}
+
+static int first_bad(const double *x, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (!isfinite(x[i]))
+            return i;
+    return -1;
+}
+
+static perp_status check_mesh(const perp_shape_def *def, perp_where *where)
+{
+    if (!def->vertices || def->nvertices < 3 || def->nvertices > 1 << 24)
+        return refuse(where, PERP_ERR_ARGUMENT, "vertices", -1);
+    if (!def->triangles || def->ntriangles < 1 || def->ntriangles > 1 << 24)
+        return refuse(where, PERP_ERR_ARGUMENT, "triangles", -1);
+    int bad = first_bad(def->vertices, 3 * def->nvertices);
+    if (bad >= 0)
+        return refuse(where, PERP_ERR_NONFINITE, "vertices", bad);
+    for (int i = 0; i < 3 * def->ntriangles; i++)
+        if (def->triangles[i] < 0 || def->triangles[i] >= def->nvertices)
+            return refuse(where, PERP_ERR_ARGUMENT, "triangles", i);
+    return PERP_SOLVED;
+}
+
+static perp_status check_sizes(const perp_shape_def *def, perp_where *where)
+{
+    int round = def->kind == PERP_SHAPE_SPHERE || def->kind == PERP_SHAPE_DISC ||
+                def->kind == PERP_SHAPE_CAPSULE;
+    if (round && !(def->radius >= 0.0 && isfinite(def->radius)))
+        return refuse(where, PERP_ERR_ARGUMENT, "radius", -1);
+    for (int k = 0; k < 3; k++) {
+        int used = def->kind == PERP_SHAPE_BOX || (def->kind == PERP_SHAPE_CAPSULE && k == 2);
+        if (used && !(def->half[k] > 0.0 && isfinite(def->half[k])))
+            return refuse(where, PERP_ERR_ARGUMENT, "half", k);
+    }
+    return def->kind == PERP_SHAPE_MESH ? check_mesh(def, where) : PERP_SOLVED;
+}
+
+static perp_status check(perp_collider *c, const perp_shape_def *def, perp_where *where)
+{
+    int flat = def->kind == PERP_SHAPE_DISC || def->kind == PERP_SHAPE_LINE;
+    int bad = first_bad(def->position, 3), nx, nv;
+    double *v;
+    if ((unsigned)def->kind > PERP_SHAPE_LINE)
+        return refuse(where, PERP_ERR_ARGUMENT, "kind", -1);
+    if (bad >= 0)
+        return refuse(where, PERP_ERR_NONFINITE, "position", bad);
+    if (def->material < 0)
+        return refuse(where, PERP_ERR_ARGUMENT, "material", -1);
+    if (def->body.generation == 0)
+        return check_sizes(def, where);
+    perp_status status = perp_model_state(c->model, def->body, NULL, &v, &nx, &nv);
+    if (status != PERP_SOLVED)
+        return refuse(where, status, "body", -1);
+    if (!v || nx != (flat ? 3 : 7) || nv != (flat ? 3 : 6))
+        return refuse(where, PERP_ERR_UNSUPPORTED, "body", -1);
+    return check_sizes(def, where);
+}
+
+static perp_status normalise(perp_shape *shape, perp_where *where)
+{
+    perp_shape_def *def = &shape->def;
+    if (shape->flat) {
+        memcpy(def->quaternion, (double[4]){1.0, 0.0, 0.0, 0.0}, sizeof def->quaternion);
+        def->position[2] = def->normal[2] = 0.0;
+    }
+    if (perp_quaternion_normalise(def->quaternion) != PERP_SOLVED)
+        return refuse(where, PERP_ERR_ARGUMENT, "quaternion", -1);
+    if (!shape->endless)
+        return PERP_SOLVED;
+    double *n = def->normal, norm = hypot(hypot(n[0], n[1]), n[2]);
+    if (!(norm > 0.0) || !isfinite(norm))
+        return refuse(where, PERP_ERR_ARGUMENT, "normal", -1);
+    for (int k = 0; k < 3; k++)
+        n[k] /= norm;
+    return PERP_SOLVED;
+}
+
+/* Box around the shape but for its radius, in the frame of the shape. */
+static void surround(double *middle, double *half, const perp_shape_def *def)
+{
+    memset(middle, 0, 3 * sizeof(double));
+    memset(half, 0, 3 * sizeof(double));
+    if (def->kind == PERP_SHAPE_BOX)
+        memcpy(half, def->half, 3 * sizeof(double));
+    if (def->kind == PERP_SHAPE_CAPSULE)
+        half[2] = def->half[2];
+    for (int k = 0; k < 3 && def->kind == PERP_SHAPE_MESH; k++) {
+        double lo = INFINITY, hi = -INFINITY;
+        for (int i = 0; i < def->nvertices; i++) {
+            lo = fmin(lo, def->vertices[3 * i + k]);
+            hi = fmax(hi, def->vertices[3 * i + k]);
+        }
+        middle[k] = 0.5 * (lo + hi);
+        half[k] = 0.5 * (hi - lo);
+    }
+}
+
+static int count_points(const perp_shape_def *def)
+{
+    switch (def->kind) {
+    case PERP_SHAPE_BOX:
+        return 8;
+    case PERP_SHAPE_CAPSULE:
+        return 2;
+    case PERP_SHAPE_MESH:
+        return def->nvertices;
+    case PERP_SHAPE_SPHERE:
+    case PERP_SHAPE_DISC:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+/* Balls that a plane can meet: centre, ends, or vertices. */
+static void list_points(perp_shape *shape)
+{
+    const perp_shape_def *def = &shape->def;
+    for (int i = 0; i < shape->npoints; i++) {
+        double local[3] = {0.0, 0.0, 0.0}, *point = shape->points + 3 * i;
+        if (def->kind == PERP_SHAPE_MESH)
+            memcpy(local, def->vertices + 3 * i, sizeof local);
+        if (def->kind == PERP_SHAPE_CAPSULE)
+            local[2] = i ? def->half[2] : -def->half[2];
+        for (int k = 0; k < 3 && def->kind == PERP_SHAPE_BOX; k++)
+            local[k] = i >> k & 1 ? def->half[k] : -def->half[k];
+        perp_quaternion_rotate(point, def->quaternion, local);
+        for (int k = 0; k < 3; k++)
+            point[k] += def->position[k];
+    }
+}
+
+/* Copies of arrays and what follows from the definition. */
+static perp_status derive(perp_collider *c, perp_shape *shape)
+{
+    perp_shape_def *def = &shape->def;
+    const double *vertices = def->vertices;
+    const int *triangles = def->triangles;
+    double middle[3], *x = NULL;
+    int *index = NULL;
+    def->vertices = NULL;
+    def->triangles = NULL;
+    shape->npoints = count_points(def);
+    if (shape->npoints && !(shape->points = PERP_POOL_ARRAY(&c->pool, double, 3 * shape->npoints)))
+        return PERP_ERR_MEMORY;
+    if (def->kind == PERP_SHAPE_MESH) {
+        def->radius = 0.0;
+        def->vertices = x = PERP_POOL_ARRAY(&c->pool, double, 3 * def->nvertices);
+        def->triangles = index = PERP_POOL_ARRAY(&c->pool, int, 3 * def->ntriangles);
+        if (!x || !index)
+            return PERP_ERR_MEMORY;
+        memcpy(x, vertices, 3 * (size_t)def->nvertices * sizeof(double));
+        memcpy(index, triangles, 3 * (size_t)def->ntriangles * sizeof(int));
+    }
+    if (def->kind == PERP_SHAPE_BOX || shape->endless)
+        def->radius = 0.0;
+    surround(middle, shape->box_half, def);
+    perp_quaternion_rotate(shape->middle, def->quaternion, middle);
+    for (int k = 0; k < 3; k++)
+        shape->middle[k] += def->position[k];
+    list_points(shape);
+    for (int k = 0; k < shape->npoints; k++) {
+        const double *p = shape->points + 3 * k;
+        shape->arm = fmax(shape->arm, sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]));
+    }
+    if (c->has_narrow && !shape->flat && !shape->endless)
+        return c->narrow.make(&shape->own, c->narrow.ctx, def);
+    return PERP_SOLVED;
+}
+
+static void release(perp_collider *c, perp_shape *shape)
+{
+    if (shape->own)
+        c->narrow.drop(shape->own, c->narrow.ctx);
+    perp_pool_give(&c->pool, shape->points);
+    perp_pool_give(&c->pool, (void *)(uintptr_t)shape->def.vertices);
+    perp_pool_give(&c->pool, (void *)(uintptr_t)shape->def.triangles);
+    shape->own = NULL;
+    shape->points = NULL;
+    shape->def.vertices = NULL;
+    shape->def.triangles = NULL;
+}
+
+void perp_shape_drop(perp_collider *c, int slot)
+{
+    perp_shape *shape = &c->shapes[slot];
+    release(c, shape);
+    shape->alive = 0;
+    shape->generation++;
+    shape->next_free = c->free_shape;
+    c->free_shape = slot;
+    c->alive--;
+}
+
+perp_status perp_collider_add(perp_collider *collider, const perp_shape_def *def, perp_shape_id *id,
+                              perp_where *where)
+{
+    perp_shape shape = {0};
+    if (!collider || !def)
+        return refuse(where, PERP_ERR_ARGUMENT, "def", -1);
+    perp_status status = check(collider, def, where);
+    if (status != PERP_SOLVED)
+        return status;
+    shape.def = *def;
+    shape.endless = def->kind == PERP_SHAPE_PLANE || def->kind == PERP_SHAPE_LINE;
+    shape.flat = def->kind == PERP_SHAPE_DISC || def->kind == PERP_SHAPE_LINE;
+    shape.moving = def->body.generation != 0;
+    status = normalise(&shape, where);
+    if (status != PERP_SOLVED)
+        return status;
+    int fresh = collider->free_shape < 0, slot = fresh ? collider->nshapes : collider->free_shape;
+    if (!perp_pool_grow(&collider->pool, (void **)&collider->shapes, &collider->room_shapes,
+                        slot + 1, sizeof(perp_shape)) ||
+        !perp_pool_grow(&collider->pool, (void **)&collider->spots, &collider->room_spots, slot + 1,
+                        sizeof(perp_spot)))
+        return refuse(where, PERP_ERR_MEMORY, "shape", -1);
+    status = derive(collider, &shape);
+    if (status != PERP_SOLVED) {
+        release(collider, &shape);
+        return refuse(where, status, "shape", -1);
+    }
+    shape.generation = fresh ? 1 : collider->shapes[slot].generation;
+    shape.alive = 1;
+    if (fresh)
+        collider->nshapes++;
+    else
+        collider->free_shape = collider->shapes[slot].next_free;
+    collider->shapes[slot] = shape;
+    collider->alive++;
+    if (id)
+        *id = (perp_shape_id){(uint32_t)slot, shape.generation};
+    return PERP_SOLVED;
+}
+
+perp_status perp_collider_remove(perp_collider *collider, perp_shape_id id)
+{
+    if (!collider || id.index >= (uint32_t)collider->nshapes)
+        return PERP_ERR_STATE;
+    const perp_shape *shape = &collider->shapes[id.index];
+    if (!shape->alive || shape->generation != id.generation)
+        return PERP_ERR_STATE;
+    perp_collider_clear(collider, (int)id.index);
+    perp_shape_drop(collider, (int)id.index);
+    return PERP_SOLVED;
+}
