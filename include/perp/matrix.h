@@ -99,6 +99,16 @@ PERP_API perp_status perp_mat_apply(double *y, const perp_mat *A, const double *
  * PERP_ERR_SINGULAR names the first row of the singular component. */
 PERP_API perp_status perp_mass_create(perp_mass **mass, const perp_mat *M,
                                       const perp_allocator *allocator, perp_where *where);
+/* New numbers: afterwards the mass is the inverse of M, of the same size (any of the
+ * three kinds), and the answers are those of a new mass.  M may be released after the call.
+ * No allocation where all components have up to 12 unknowns, else the sparse part is
+ * factorised anew.  Entries that became zero change nothing; a non-zero that couples two
+ * components has the mass made anew, with both kept together from then on.
+ * On error the mass is as it was.  A solver handle on a DELASSUS matrix that
+ * borrows the mass needs perp_solver_update() afterwards, and
+ * perp_solver_setup() where that one refuses the new components.  Not while another
+ * thread uses the mass. */
+PERP_API perp_status perp_mass_update(perp_mass *mass, const perp_mat *M, perp_where *where);
 PERP_API void perp_mass_destroy(perp_mass *mass);
 PERP_API int perp_mass_size(const perp_mass *mass);
 

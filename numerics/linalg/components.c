@@ -12,7 +12,16 @@ static int root_of(int *parent, int i)
     return i;
 }
 
-int perp_components(int *of, const perp_csc *A, perp_arena *arena)
+static void join(int *parent, int i, int j)
+{
+    int a = root_of(parent, i), b = root_of(parent, j);
+    if (a < b)
+        parent[b] = a;
+    else
+        parent[a] = b;
+}
+
+int perp_components(int *of, const perp_csc *A, const int *with, perp_arena *arena)
 {
     int count = 0, *parent = PERP_TAKE(arena, int, A->cols);
     if (!parent)
@@ -20,13 +29,10 @@ int perp_components(int *of, const perp_csc *A, perp_arena *arena)
     for (int i = 0; i < A->cols; i++)
         parent[i] = i;
     for (int j = 0; j < A->cols; j++) {
-        for (int p = A->colptr[j]; p < A->colptr[j + 1]; p++) {
-            int a = root_of(parent, A->row[p]), b = root_of(parent, j);
-            if (a < b)
-                parent[b] = a;
-            else
-                parent[a] = b;
-        }
+        for (int p = A->colptr[j]; p < A->colptr[j + 1]; p++)
+            join(parent, A->row[p], j);
+        if (with)
+            join(parent, with[j], j);
     }
     for (int i = 0; i < A->cols; i++) {
         int root = root_of(parent, i);

@@ -7,6 +7,17 @@
 
 #include "core/arena.h"
 
+/* Memory for a scan: `room` ints, which may be 0; where they are too few, more are taken
+ * through the allocator for a moment. */
+typedef struct perp_check_memory {
+    int *seen, room;
+    const perp_allocator *allocator;
+} perp_check_memory;
+
+/* perp_mat_check() that needs no allocation for indices below max(64, room). */
+perp_status perp_mat_check_with(const perp_mat *A, const perp_check_memory *with,
+                                perp_where *where);
+
 /* Square diagonal blocks: block k has rows offset[k] .. offset[k+1]-1 and goes,
  * column-major, to out + start[k].  Entries outside the pattern are 0.  For
  * OPERATOR the diagonal only.  Temporary memory through the allocator. */

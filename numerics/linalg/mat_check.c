@@ -3,9 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include <perp/matrix.h>
-
-#include "core/arena.h"
+#include "linalg/mat.h"
 
 static perp_status fail(perp_where *where, const char *what, size_t index, perp_status status)
 {
@@ -37,11 +35,29 @@ static perp_status check_dense(const perp_mat *A, perp_where *where)
     return PERP_SOLVED;
 }
 
+/* Each index once and in its range; seen: minor ints. */
+static perp_status check_indices(const char *index_name, const int *ptr, const int *index,
+                                 int major, int minor, int *seen, perp_where *where)
+{
+    memset(seen, 0xff, (size_t)minor * sizeof(int));
+    for (int j = 0; j < major; j++) {
+        for (int p = ptr[j]; p < ptr[j + 1]; p++) {
+            int i = index[p];
+            if (i < 0 || i >= minor || seen[i] == j)
+                return fail(where, index_name, (size_t)p, PERP_ERR_STRUCTURE);
+            seen[i] = j;
+        }
+    }
+    return PERP_SOLVED;
+}
+
 /* A compressed pattern with `major` lists of indices below `minor`. */
 static perp_status check_pattern(const char *ptr_name, const char *index_name, const int *ptr,
                                  const int *index, int major, int minor,
-                                 const perp_allocator *allocator, perp_where *where)
+                                 const perp_check_memory *with, perp_where *where)
 {
+    enum { FEW = 64 };
+    int few[FEW];
     if (!ptr || !index)
         return fail(where, ptr ? index_name : ptr_name, SIZE_MAX, PERP_ERR_ARGUMENT);
     if (ptr[0] != 0)
@@ -50,40 +66,32 @@ static perp_status check_pattern(const char *ptr_name, const char *index_name, c
         if (ptr[j + 1] < ptr[j])
             return fail(where, ptr_name, (size_t)j + 1, PERP_ERR_STRUCTURE);
 
-    perp_allocator memory = perp_allocator_or_malloc(allocator);
-    int *seen = memory.allocate(memory.ctx, ((size_t)minor + 1) * sizeof(int));
+    if (minor <= FEW)
+        return check_indices(index_name, ptr, index, major, minor, few, where);
+    if (minor <= with->room)
+        return check_indices(index_name, ptr, index, major, minor, with->seen, where);
+    perp_allocator memory = perp_allocator_or_malloc(with->allocator);
+    int *seen = memory.allocate(memory.ctx, (size_t)minor * sizeof(int));
     if (!seen)
         return fail(where, "memory", SIZE_MAX, PERP_ERR_MEMORY);
-    memset(seen, 0xff, ((size_t)minor + 1) * sizeof(int));
-    perp_status status = PERP_SOLVED;
-    for (int j = 0; j < major && status == PERP_SOLVED; j++) {
-        for (int p = ptr[j]; p < ptr[j + 1]; p++) {
-            int i = index[p];
-            if (i < 0 || i >= minor || seen[i] == j) {
-                status = fail(where, index_name, (size_t)p, PERP_ERR_STRUCTURE);
-                break;
-            }
-            seen[i] = j;
-        }
-    }
+    perp_status status = check_indices(index_name, ptr, index, major, minor, seen, where);
     memory.release(memory.ctx, seen);
     return status;
 }
 
 static perp_status check_columns(const perp_mat *A, const int *colptr, const int *row,
-                                 const double *x, int rows, const perp_allocator *allocator,
+                                 const double *x, int rows, const perp_check_memory *with,
                                  perp_where *where)
 {
     if (!x)
         return fail(where, "x", SIZE_MAX, PERP_ERR_ARGUMENT);
-    perp_status status =
-        check_pattern("colptr", "row", colptr, row, A->cols, rows, allocator, where);
+    perp_status status = check_pattern("colptr", "row", colptr, row, A->cols, rows, with, where);
     if (status == PERP_SOLVED)
         status = check_values("x", x, (size_t)colptr[A->cols], where);
     return status;
 }
 
-static perp_status check_bsr(const perp_mat *A, const perp_allocator *allocator, perp_where *where)
+static perp_status check_bsr(const perp_mat *A, const perp_check_memory *with, perp_where *where)
 {
     int block = A->as.bsr.block;
     if (!A->as.bsr.x)
@@ -94,7 +102,7 @@ static perp_status check_bsr(const perp_mat *A, const perp_allocator *allocator,
         return fail(where, "rows", SIZE_MAX, PERP_ERR_STRUCTURE);
     int n = A->rows / block;
     perp_status status =
-        check_pattern("rowptr", "col", A->as.bsr.rowptr, A->as.bsr.col, n, n, allocator, where);
+        check_pattern("rowptr", "col", A->as.bsr.rowptr, A->as.bsr.col, n, n, with, where);
     if (status == PERP_SOLVED)
         status = check_values("x", A->as.bsr.x,
                               (size_t)A->as.bsr.rowptr[n] * (size_t)(block * block), where);
@@ -112,7 +120,7 @@ static perp_status check_operator(const perp_mat *A, perp_where *where)
     return check_values("diagonal", A->as.op.diagonal, (size_t)A->rows, where);
 }
 
-static perp_status check_delassus(const perp_mat *A, const perp_allocator *allocator,
+static perp_status check_delassus(const perp_mat *A, const perp_check_memory *with,
                                   perp_where *where)
 {
     const perp_mass *mass = A->as.delassus.mass;
@@ -123,10 +131,10 @@ static perp_status check_delassus(const perp_mat *A, const perp_allocator *alloc
     if (A->as.delassus.dofs != perp_mass_size(mass))
         return fail(where, "dofs", SIZE_MAX, PERP_ERR_STRUCTURE);
     return check_columns(A, A->as.delassus.colptr, A->as.delassus.row, A->as.delassus.x,
-                         A->as.delassus.dofs, allocator, where);
+                         A->as.delassus.dofs, with, where);
 }
 
-perp_status perp_mat_check(const perp_mat *A, const perp_allocator *allocator, perp_where *where)
+perp_status perp_mat_check_with(const perp_mat *A, const perp_check_memory *with, perp_where *where)
 {
     if (!A)
         return fail(where, "matrix", SIZE_MAX, PERP_ERR_ARGUMENT);
@@ -136,14 +144,19 @@ perp_status perp_mat_check(const perp_mat *A, const perp_allocator *allocator, p
     case PERP_DENSE:
         return check_dense(A, where);
     case PERP_CSC:
-        return check_columns(A, A->as.csc.colptr, A->as.csc.row, A->as.csc.x, A->rows, allocator,
-                             where);
+        return check_columns(A, A->as.csc.colptr, A->as.csc.row, A->as.csc.x, A->rows, with, where);
     case PERP_BSR:
-        return check_bsr(A, allocator, where);
+        return check_bsr(A, with, where);
     case PERP_OPERATOR:
         return check_operator(A, where);
     case PERP_DELASSUS:
-        return check_delassus(A, allocator, where);
+        return check_delassus(A, with, where);
     }
     return fail(where, "kind", SIZE_MAX, PERP_ERR_ARGUMENT);
+}
+
+perp_status perp_mat_check(const perp_mat *A, const perp_allocator *allocator, perp_where *where)
+{
+    const perp_check_memory with = {NULL, 0, allocator};
+    return perp_mat_check_with(A, &with, where);
 }
