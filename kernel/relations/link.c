@@ -95,7 +95,9 @@ static void carve_arrays(perp_link *link, carver *c)
     int bodies = has_body(link);
     int geometric =
         link->relation.kind == PERP_RELATION_CONTACT || link->relation.kind == PERP_RELATION_JOINT;
-    int asymmetric = perp_link_has_input(link) || perp_link_has_feedthrough(link);
+    /* Relations that leave the index set one by one, and boxes on rates, need D or a scale. */
+    int asymmetric = perp_link_has_input(link) || perp_link_has_feedthrough(link) ||
+                     link->relations > 1 || link->law.kind == PERP_LAW_BOX;
     link->y = carve(c, rows);
     link->u = carve(c, rows);
     link->y_start = carve(c, rows);
