@@ -48,8 +48,8 @@ typedef struct perp_first_order_def {
     perp_mat M;            /* n x n, DENSE or CSC; absent: identity */
     perp_mat A;            /* n x n; absent: 0 */
     const double *b;       /* n; NULL: 0 */
-    perp_system_fn A_at;   /* n x n at t, instead of A */
-    perp_system_fn b_at;   /* n at t, instead of b */
+    perp_system_fn A_at;   /* n x n at t, instead of A; depends on t and z only */
+    perp_system_fn b_at;   /* n at t, instead of b; likewise */
     perp_system_fn f, f_x; /* n; n x n */
     int controls;          /* entries of u */
     perp_system_fn T, u;   /* n x controls; controls */
@@ -70,11 +70,11 @@ typedef struct perp_lagrangian_def {
     perp_mat M;            /* n x n, DENSE or CSC, constant; absent: identity */
     perp_mat C, K;         /* n x n; absent: 0 */
     const double *F;       /* n, constant external force; NULL: 0 */
-    perp_system_fn mass;   /* n x n at q, instead of M */
+    perp_system_fn mass;   /* n x n at q, instead of M; v is NULL and t is 0 */
     perp_system_fn mass_q; /* n x n: d(M(q) w)/dq with w in place of v; NULL: neglected (003 NL9) */
     perp_system_fn N, N_q, N_v;
     perp_system_fn F_int, F_int_q, F_int_v;
-    perp_system_fn F_ext;
+    perp_system_fn F_ext; /* depends on t and z only */
     int controls;
     perp_system_fn T, u, control_q, control_v; /* n x controls; controls; d(T u) */
     const double *z;
@@ -110,7 +110,8 @@ typedef struct perp_body_def {
 
 PERP_API void perp_first_order_def_init(perp_first_order_def *def);
 PERP_API void perp_lagrangian_def_init(perp_lagrangian_def *def);
-PERP_API void perp_body_def_init(perp_body_def *def); /* unit mass and inertia, at the origin */
+/* Unit mass and inertia, at the origin; force in the inertial frame, moment in the body's. */
+PERP_API void perp_body_def_init(perp_body_def *def);
 
 PERP_API perp_status perp_model_create(perp_model **model, const perp_allocator *allocator);
 PERP_API void perp_model_destroy(perp_model *model);

@@ -23,6 +23,7 @@ typedef struct perp_iteration {
     int *colptr, *row; /* SPARSE only: union pattern of all terms */
     perp_mass *mass;   /* SPARSE only */
     double *scratch;   /* n; SPARSE only */
+    perp_pool *pool;   /* where the factors of SPARSE come from */
 } perp_iteration;
 
 /* DIAGONAL or DENSE of order n; 0 when memory is out. */
@@ -35,13 +36,18 @@ void perp_iteration_free(perp_iteration *W, perp_pool *pool);
 void perp_iteration_zero(perp_iteration *W);
 /* a += scale * A for a matrix that fits the storage (DENSE, CSC; rows = 0: nothing). */
 void perp_iteration_add(perp_iteration *W, const perp_mat *A, double scale);
+/* The same for a diagonal (NULL: identity) and for n x n numbers, column-major. */
+void perp_iteration_add_diagonal(perp_iteration *W, const double *d, double scale);
+void perp_iteration_add_dense(perp_iteration *W, const double *A, double scale);
 /* Factors what a holds.  PERP_ERR_SINGULAR: a pivot is 0 or not finite; *index its row. */
 perp_status perp_iteration_factor(perp_iteration *W, int *index);
+/* DENSE: the first k whose pivot is below least in magnitude, else -1. */
+int perp_iteration_weak_pivot(const perp_iteration *W, double least);
 /* x = W^-1 x for `columns` columns of length n, leading dimension n. */
 void perp_iteration_solve(const perp_iteration *W, double *x, int columns);
-/* W as entries: calls back for each stored (i, j, value), by columns. */
-int perp_iteration_entries(const perp_iteration *W); /* how many */
-/* Appends the columns of W to a CSC matrix, indices shifted by `first`. */
+int perp_iteration_entries(const perp_iteration *W); /* stored in a */
+/* Appends the columns of W to a CSC matrix as its columns `first` and on, rows shifted by
+ * `first`; colptr[first] is where they begin.  W itself, not its factors. */
 void perp_iteration_append(const perp_iteration *W, int first, int *colptr, int *row, double *x);
 
 #endif

@@ -40,11 +40,17 @@ typedef struct perp_system {
     double *force;           /* nv: F(t_k, q_k, v_k) */
     double *residual;        /* nv: free residual of the current iterate */
     double *work;            /* max(nq, nv) */
-    double *jacobian_v, *jacobian_q; /* of the right-hand side: nv x nv, nv x nq; NULL if linear */
+    /* Of the right-hand side: nv x nv, nv x nq; NULL where W needs only constant matrices. */
+    double *jacobian_v, *jacobian_q;
+    perp_mat mass; /* constant mass, owned; rows = 0 where mass_diagonal or a callback has it */
+    double *mass_diagonal; /* nv: constant diagonal mass, or NULL */
+    double *constant;      /* nv: constant part of the right-hand side */
+    int plain;             /* the right-hand side is `constant` and nothing else */
     perp_iteration W;
     double W_key[4];  /* h and the weights that a constant W was made with */
     int W_ready;      /* W holds the factors for W_key */
-    int linear;       /* W constant and the right-hand side affine: one Newton step */
+    int W_constant;   /* W depends on a and b only */
+    int linear;       /* right-hand side affine in the state: one Newton step */
     int differences;  /* a Jacobian came from differences */
     int scheme;       /* index into the schemes of the simulation */
     int started;      /* the scheme's start was done */
@@ -55,6 +61,8 @@ typedef struct perp_system {
     double *z;
     int nz;
     void *user;
+    /* Work of the functions below, not for integrators: see system_make.c. */
+    double *block, *base, *shifted, *copy, *matrix, *control;
     union {
         perp_first_order_def first_order; /* matrices and vectors copied */
         perp_lagrangian_def lagrangian;
@@ -105,8 +113,47 @@ perp_status perp_body_make(perp_system *s, const perp_body_def *def, perp_pool *
                            perp_where *where);
 int perp_body_force(double *f, perp_system *s, double t, const double *q, const double *v);
 int perp_body_jacobian(perp_system *s, double t, const double *q, const double *v);
-/* Gives back all that a make took. */
+/* Gives back all that a make took; the struct itself stays. */
 void perp_system_free(perp_system *s, perp_pool *pool);
+
+/* Parts of the makes (system_make.c). */
+/* Fills *where (may be NULL) and returns status. */
+perp_status perp_system_refuse(perp_where *where, perp_status status, const char *what, int index);
+/* q, v (second_order), and the other vectors; zeroed. */
+perp_status perp_system_vectors(perp_system *s, int nq, int nv, int second_order, perp_pool *pool);
+/* jacobian_v, jacobian_q, matrix and control. */
+perp_status perp_system_callback_room(perp_system *s, int controls, perp_pool *pool);
+/* Copies a vector of the definition into one of the system's (in NULL: stays 0). */
+perp_status perp_system_fill(double *out, const double *in, int count, const char *what,
+                             perp_where *where);
+/* s->z and s->nz. */
+perp_status perp_system_parameters(perp_system *s, const double *z, int nz, perp_pool *pool,
+                                   perp_where *where);
+/* s->mass or s->mass_diagonal from M (absent: identity); without_negative: refuses a negative
+ * diagonal. */
+perp_status perp_system_mass(perp_system *s, const perp_mat *M, int without_negative,
+                             perp_pool *pool, perp_where *where);
+/* s->W in the best storage for the mass and `count` more terms; callbacks: entries are not
+ * known.  Refuses a constant mass without inverse. */
+perp_status perp_system_make_iteration(perp_system *s, const perp_mat *const *terms, int count,
+                                       int callbacks, perp_pool *pool, perp_where *where);
+int perp_system_is_diagonal(const perp_mat *A); /* rows = 0: yes */
+
+/* Part of a right-hand side. */
+typedef int (*perp_system_term)(double *out, perp_system *s, double t, const double *q,
+                                const double *v);
+/* J (rows x nq, or rows x nv for by_v) = derivative of a term by forward differences with the
+ * step sqrt(eps) max(1, |x|); sets s->differences. */
+int perp_system_differences(double *J, int rows, perp_system *s, perp_system_term term, double t,
+                            const double *q, const double *v, int by_v);
+/* J += scale times the Jacobian of a term with nv rows, by `given` or by differences. */
+int perp_system_add_jacobian(double *J, perp_system *s, perp_system_fn given, perp_system_term term,
+                             double t, const double *q, const double *v, int by_v, double scale);
+/* J += scale A for a DENSE or CSC matrix; J has A's shape. */
+void perp_system_add_matrix(double *J, const perp_mat *A, double scale);
+/* out = T u. */
+int perp_system_control(double *out, perp_system *s, perp_system_fn T, perp_system_fn u,
+                        int controls, double t, const double *q, const double *v);
 /* Copies count doubles (NULL stays NULL) and checks that they are finite. */
 perp_status perp_system_copy(const double **out, const double *in, int count, const char *what,
                              perp_pool *pool, perp_where *where);

@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Models: slots of systems and interactions behind identifiers with generations. */
+#include "kernel/model/model_inside.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include "kernel/laws/law.h"
+
+perp_status perp_model_create(perp_model **model, const perp_allocator *allocator)
+{
+    if (!model)
+        return PERP_ERR_ARGUMENT;
+    perp_pool pool;
+    perp_pool_init(&pool, allocator);
+    perp_model *made = PERP_POOL_ARRAY(&pool, perp_model, 1);
+    if (!made)
+        return PERP_ERR_MEMORY;
+    made->pool = pool;
+    made->free_system = made->free_link = -1;
+    made->version = 1;
+    *model = made;
+    return PERP_SOLVED;
+}
+
+/* The pool holds the model itself. */
+void perp_model_destroy(perp_model *model)
+{
+    if (!model)
+        return;
+    for (int k = 0; k < model->nlinks; k++)
+        if (model->links[k].link)
+            perp_link_free(model->links[k].link, &model->pool);
+    for (int k = 0; k < model->nsystems; k++)
+        if (model->systems[k].system)
+            perp_system_free(model->systems[k].system, &model->pool);
+    perp_pool pool = model->pool;
+    perp_pool_free(&pool);
+}
+
+perp_system *perp_model_system(const perp_model *model, perp_system_id id)
+{
+    if (!model || id.index >= (uint32_t)model->nsystems)
+        return NULL;
+    const perp_system_slot *slot = &model->systems[id.index];
+    return slot->generation == id.generation ? slot->system : NULL;
+}
+
+perp_link *perp_model_link(const perp_model *model, perp_interaction_id id)
+{
+    if (!model || id.index >= (uint32_t)model->nlinks)
+        return NULL;
+    const perp_link_slot *slot = &model->links[id.index];
+    return slot->generation == id.generation ? slot->link : NULL;
+}
+
+/* Puts a free slot at the head of the list. */
+static int room_for_system(perp_model *model)
+{
+    void *slots = model->systems;
+    if (model->free_system >= 0)
+        return 1;
+    if (model->nsystems == INT_MAX || !perp_pool_grow(&model->pool, &slots, &model->room_systems,
+                                                      model->nsystems + 1, sizeof *model->systems))
+        return 0;
+    model->systems = slots;
+    model->systems[model->nsystems] = (perp_system_slot){NULL, 1, -1};
+    model->free_system = model->nsystems++;
+    return 1;
+}
+
+static int room_for_link(perp_model *model)
+{
+    void *slots = model->links;
+    if (model->free_link >= 0)
+        return 1;
+    if (model->nlinks == INT_MAX || !perp_pool_grow(&model->pool, &slots, &model->room_links,
+                                                    model->nlinks + 1, sizeof *model->links))
+        return 0;
+    model->links = slots;
+    model->links[model->nlinks] = (perp_link_slot){NULL, 1, -1};
+    model->free_link = model->nlinks++;
+    return 1;
+}
+
+/* A new struct and a slot for it; *where says that nothing is wrong yet. */
+static perp_status begin_system(perp_system **s, perp_model *model, const void *def,
+                                perp_where *where)
+{
+    perp_system_refuse(where, PERP_SOLVED, NULL, -1);
+    if (!model)
+        return perp_system_refuse(where, PERP_ERR_ARGUMENT, "model", -1);
+    if (!def)
+        return perp_system_refuse(where, PERP_ERR_ARGUMENT, "def", -1);
+    if (!room_for_system(model))
+        return PERP_ERR_MEMORY;
+    *s = PERP_POOL_ARRAY(&model->pool, perp_system, 1);
+    return *s ? PERP_SOLVED : PERP_ERR_MEMORY;
+}
+
+/* Puts the system into its slot, or takes it apart where its make failed. */
+static perp_status end_system(perp_model *model, perp_system *s, perp_status status,
+                              perp_system_id *id)
+{
+    if (status != PERP_SOLVED) {
+        perp_system_free(s, &model->pool);
+        perp_pool_give(&model->pool, s);
+        return status;
+    }
+    for (int k = 0; k < PERP_MOMENTS; k++)
+        if (k != PERP_NOW) {
+            memcpy(s->q[k], s->q[PERP_NOW], (size_t)s->nq * sizeof(double));
+            if (s->v[k])
+                memcpy(s->v[k], s->v[PERP_NOW], (size_t)s->nv * sizeof(double));
+        }
+    memcpy(s->q_before, s->q[PERP_NOW], (size_t)s->nq * sizeof(double));
+    s->scheme = -1;
+    s->active_head = -1;
+    s->slot = model->free_system;
+    perp_system_slot *slot = &model->systems[s->slot];
+    model->free_system = slot->next_free;
+    slot->system = s;
+    model->alive_systems++;
+    model->version++;
+    if (id)
+        *id = (perp_system_id){(uint32_t)s->slot, slot->generation};
+    return PERP_SOLVED;
+}
+
+perp_status perp_model_add_first_order(perp_model *model, const perp_first_order_def *def,
+                                       perp_system_id *id, perp_where *where)
+{
+    perp_system *s;
+    perp_status status = begin_system(&s, model, def, where);
+    if (status != PERP_SOLVED)
+        return status;
+    return end_system(model, s, perp_first_order_make(s, def, &model->pool, where), id);
+}
+
+perp_status perp_model_add_lagrangian(perp_model *model, const perp_lagrangian_def *def,
+                                      perp_system_id *id, perp_where *where)
+{
+    perp_system *s;
+    perp_status status = begin_system(&s, model, def, where);
+    if (status != PERP_SOLVED)
+        return status;
+    return end_system(model, s, perp_lagrangian_make(s, def, &model->pool, where), id);
+}
+
+perp_status perp_model_add_body(perp_model *model, const perp_body_def *def, perp_system_id *id,
+                                perp_where *where)
+{
+    perp_system *s;
+    perp_status status = begin_system(&s, model, def, where);
+    if (status != PERP_SOLVED)
+        return status;
+    return end_system(model, s, perp_body_make(s, def, &model->pool, where), id);
+}
+
+/* 0 is kept for identifiers of nothing. */
+static uint32_t next_generation(uint32_t generation)
+{
+    return generation == UINT32_MAX ? 1 : generation + 1;
+}
+
+static void remove_link(perp_model *model, int k)
+{
+    perp_link_slot *slot = &model->links[k];
+    for (int i = 0; i < slot->link->nsystems; i++)
+        slot->link->systems[i]->interactions--;
+    perp_link_free(slot->link, &model->pool);
+    *slot = (perp_link_slot){NULL, next_generation(slot->generation), model->free_link};
+    model->free_link = k;
+    model->alive_links--;
+    model->version++;
+}
+
+static int takes_part(const perp_link *link, const perp_system *s)
+{
+    for (int i = 0; i < link->nsystems; i++)
+        if (link->systems[i] == s)
+            return 1;
+    return 0;
+}
+
+perp_status perp_model_remove_system(perp_model *model, perp_system_id id)
+{
+    perp_system *s = perp_model_system(model, id);
+    if (!s)
+        return PERP_ERR_STATE;
+    for (int k = 0; s->interactions > 0 && k < model->nlinks; k++)
+        if (model->links[k].link && takes_part(model->links[k].link, s))
+            remove_link(model, k);
+    perp_system_slot *slot = &model->systems[s->slot];
+    *slot = (perp_system_slot){NULL, next_generation(slot->generation), model->free_system};
+    model->free_system = s->slot;
+    model->alive_systems--;
+    model->version++;
+    perp_system_free(s, &model->pool);
+    perp_pool_give(&model->pool, s);
+    return PERP_SOLVED;
+}
+
+void perp_interaction_def_init(perp_interaction_def *def)
+{
+    memset(def, 0, sizeof *def);
+    def->law = perp_law_complementarity();
+}
+
+/* The systems behind the identifiers of a definition: alive, and each once. */
+static perp_status find_systems(perp_system **systems, const perp_model *model,
+                                const perp_interaction_def *def, perp_where *where)
+{
+    perp_status status = PERP_SOLVED;
+    for (int i = 0; i < def->nsystems && status == PERP_SOLVED; i++) {
+        systems[i] = perp_model_system(model, def->systems[i]);
+        if (!systems[i])
+            status = perp_system_refuse(where, PERP_ERR_STATE, "systems", i);
+        else if (systems[i]->active_head == -2)
+            status = perp_system_refuse(where, PERP_ERR_ARGUMENT, "systems", i);
+        else
+            systems[i]->active_head = -2;
+    }
+    /* The mark was borrowed from assembly, which sets active_head before it reads it. */
+    for (int i = 0; i < def->nsystems; i++) {
+        perp_system *s = perp_model_system(model, def->systems[i]);
+        if (s)
+            s->active_head = -1;
+    }
+    return status;
+}
+
+perp_status perp_model_add_interaction(perp_model *model, const perp_interaction_def *def,
+                                       perp_interaction_id *id, perp_where *where)
+{
+    perp_system_refuse(where, PERP_SOLVED, NULL, -1);
+    if (!model)
+        return perp_system_refuse(where, PERP_ERR_ARGUMENT, "model", -1);
+    if (!def)
+        return perp_system_refuse(where, PERP_ERR_ARGUMENT, "def", -1);
+    if (def->nsystems < 1)
+        return perp_system_refuse(where, PERP_ERR_ARGUMENT, "nsystems", -1);
+    if (!def->systems)
+        return perp_system_refuse(where, PERP_ERR_ARGUMENT, "systems", -1);
+    perp_system **systems = PERP_POOL_ARRAY(&model->pool, perp_system *, def->nsystems);
+    if (!systems || !room_for_link(model)) {
+        perp_pool_give(&model->pool, systems);
+        return PERP_ERR_MEMORY;
+    }
+    perp_link *link = NULL;
+    perp_status status = find_systems(systems, model, def, where);
+    if (status == PERP_SOLVED)
+        status = perp_link_make(&link, def, systems, &model->pool, where);
+    perp_pool_give(&model->pool, systems);
+    if (status != PERP_SOLVED)
+        return status;
+    link->slot = model->free_link;
+    perp_link_slot *slot = &model->links[link->slot];
+    model->free_link = slot->next_free;
+    slot->link = link;
+    for (int i = 0; i < link->nsystems; i++)
+        link->systems[i]->interactions++;
+    model->alive_links++;
+    model->version++;
+    if (id)
+        *id = (perp_interaction_id){(uint32_t)link->slot, slot->generation};
+    return PERP_SOLVED;
+}
+
+perp_status perp_model_remove_interaction(perp_model *model, perp_interaction_id id)
+{
+    perp_link *link = perp_model_link(model, id);
+    if (!link)
+        return PERP_ERR_STATE;
+    remove_link(model, link->slot);
+    return PERP_SOLVED;
+}
+
+perp_status perp_model_state(perp_model *model, perp_system_id id, double **x, double **v, int *nx,
+                             int *nv)
+{
+    perp_system *s = perp_model_system(model, id);
+    if (!s)
+        return PERP_ERR_STATE;
+    if (x)
+        *x = s->q[PERP_NOW];
+    if (v)
+        *v = s->v[PERP_NOW];
+    if (nx)
+        *nx = s->nq;
+    if (nv)
+        *nv = s->v[PERP_NOW] ? s->nv : 0;
+    return PERP_SOLVED;
+}
+
+void perp_model_changed(perp_model *model)
+{
+    if (model)
+        model->version++;
+}
+
+perp_status perp_model_input(const perp_model *model, perp_system_id id, const double **p)
+{
+    const perp_system *s = perp_model_system(model, id);
+    if (!s)
+        return PERP_ERR_STATE;
+    if (!p)
+        return PERP_ERR_ARGUMENT;
+    *p = s->p;
+    return PERP_SOLVED;
+}
+
+perp_status perp_model_parameters(perp_model *model, perp_system_id id, double **z, int *nz)
+{
+    perp_system *s = perp_model_system(model, id);
+    if (!s)
+        return PERP_ERR_STATE;
+    if (z)
+        *z = s->z;
+    if (nz)
+        *nz = s->nz;
+    return PERP_SOLVED;
+}
+
+perp_status perp_model_set_force(perp_model *model, perp_system_id id, const double *F)
+{
+    perp_system *s = perp_model_system(model, id);
+    if (!s)
+        return PERP_ERR_STATE;
+    int count = s->kind == PERP_SYSTEM_BODY ? 3 : s->nv;
+    if (s->kind == PERP_SYSTEM_FIRST_ORDER || !F)
+        return PERP_ERR_ARGUMENT;
+    for (int i = 0; i < count; i++)
+        if (!isfinite(F[i]))
+            return PERP_ERR_NONFINITE;
+    int turns = s->kind == PERP_SYSTEM_BODY && s->as.body.force_frame == PERP_BODY;
+    double *to = turns ? s->as.body.force : s->constant;
+    memcpy(to, F, (size_t)count * sizeof(double));
+    return PERP_SOLVED;
+}
+
+perp_status perp_model_output(const perp_model *model, perp_interaction_id id, const double **y,
+                              const double **u, const double **lambda, int *rows, int *active)
+{
+    const perp_link *link = perp_model_link(model, id);
+    if (!link)
+        return PERP_ERR_STATE;
+    if (y)
+        *y = link->y;
+    if (u)
+        *u = link->u;
+    if (lambda)
+        *lambda = link->lambda;
+    if (rows)
+        *rows = link->rows;
+    if (active)
+        *active = link->active;
+    return PERP_SOLVED;
+}
+
+perp_status perp_model_set_law(perp_model *model, perp_interaction_id id, const perp_law *law)
+{
+    perp_link *link = perp_model_link(model, id);
+    if (!link)
+        return PERP_ERR_STATE;
+    if (!law || law->kind != link->law.kind || law->dim != link->law.dim)
+        return PERP_ERR_ARGUMENT;
+    perp_status status = perp_law_check(law, link->rows, NULL);
+    if (status != PERP_SOLVED)
+        return status;
+    link->law = *law;
+    model->version++;
+    return PERP_SOLVED;
+}
+
+int perp_model_systems(const perp_model *model)
+{
+    return model ? model->alive_systems : 0;
+}
+
+int perp_model_interactions(const perp_model *model)
+{
+    return model ? model->alive_links : 0;
+}
+
+perp_system_id perp_model_next_system(const perp_model *model, perp_system_id id)
+{
+    uint32_t k = id.generation ? id.index + 1 : 0;
+    for (; model && k < (uint32_t)model->nsystems; k++)
+        if (model->systems[k].system)
+            return (perp_system_id){k, model->systems[k].generation};
+    return (perp_system_id){0, 0};
+}
+
+perp_interaction_id perp_model_next_interaction(const perp_model *model, perp_interaction_id id)
+{
+    uint32_t k = id.generation ? id.index + 1 : 0;
+    for (; model && k < (uint32_t)model->nlinks; k++)
+        if (model->links[k].link)
+            return (perp_interaction_id){k, model->links[k].generation};
+    return (perp_interaction_id){0, 0};
+}
+
+perp_status perp_model_kinetic_energy(perp_model *model, perp_system_id id, double t,
+                                      double *energy)
+{
+    perp_system *s = perp_model_system(model, id);
+    (void)t;
+    if (!s)
+        return PERP_ERR_STATE;
+    if (!energy)
+        return PERP_ERR_ARGUMENT;
+    const double *v = s->v[PERP_NOW];
+    double sum = 0.0;
+    if (v && perp_system_mass_apply(s->base, s, s->q[PERP_NOW], v))
+        return PERP_INTERRUPTED;
+    for (int i = 0; v && i < s->nv; i++)
+        sum += v[i] * s->base[i];
+    *energy = 0.5 * sum;
+    return PERP_SOLVED;
+}
