@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "config.h"
+
+#include "cli/run/ode.h"
+
+#ifndef HAVE_ODE
+
+perp_status ode_open(perp_narrow_phase *narrow)
+{
+    (void)narrow;
+    return PERP_ERR_UNSUPPORTED;
+}
+
+void ode_close(perp_narrow_phase *narrow)
+{
+    (void)narrow;
+}
+
+#else
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ode/ode.h>
+
+#include <perp/rotation.h>
+
+enum { MOST = 32, PROJECTIONS = 8 };
+
+typedef struct solid {
+    perp_shape_def def;
+    dGeomID geom;
+    dTriMeshDataID data;
+} solid;
+
+/* One of a pair where it is. */
+typedef struct placed {
+    const solid *solid;
+    const double *pose;
+    double grown; /* what it was enlarged by */
+} placed;
+
+/* The engine never comes back from these two. */
+static void fail(int number, const char *text, va_list arguments)
+{
+    (void)number;
+    fputs("perp: collision: ", stderr);
+    vfprintf(stderr, text, arguments);
+    fputc('\n', stderr);
+    exit(EXIT_FAILURE);
+}
+
+static void be_silent(int number, const char *text, va_list arguments)
+{
+    (void)number;
+    (void)text;
+    (void)arguments;
+}
+
+static perp_status make(void **own, void *ctx, const perp_shape_def *def)
+{
+    (void)ctx;
+    solid *made = calloc(1, sizeof *made);
+    if (!made)
+        return PERP_ERR_MEMORY;
+    made->def = *def;
+    switch (def->kind) {
+    case PERP_SHAPE_SPHERE:
+        made->geom = dCreateSphere(NULL, def->radius > 0.0 ? def->radius : 1.0);
+        break;
+    case PERP_SHAPE_BOX:
+        made->geom = dCreateBox(NULL, 2.0 * def->half[0], 2.0 * def->half[1], 2.0 * def->half[2]);
+        break;
+    case PERP_SHAPE_CAPSULE:
+        made->geom =
+            dCreateCapsule(NULL, def->radius > 0.0 ? def->radius : 1.0, 2.0 * def->half[2]);
+        break;
+    default:
+        made->data = dGeomTriMeshDataCreate();
+        dGeomTriMeshDataBuildDouble(made->data, def->vertices, 3 * sizeof(double), def->nvertices,
+                                    def->triangles, 3 * def->ntriangles, 3 * sizeof(int));
+        made->geom = dCreateTriMesh(NULL, made->data, NULL, NULL, NULL);
+    }
+    *own = made;
+    return PERP_SOLVED;
+}
+
+static void drop(void *own, void *ctx)
+{
+    (void)ctx;
+    solid *s = own;
+    dGeomDestroy(s->geom);
+    if (s->data)
+        dGeomTriMeshDataDestroy(s->data);
+    free(s);
+}
+
+static int is_round(const placed *p)
+{
+    return p->solid->def.kind == PERP_SHAPE_SPHERE || p->solid->def.kind == PERP_SHAPE_CAPSULE;
+}
+
+static int is_box(const placed *p)
+{
+    return p->solid->def.kind == PERP_SHAPE_BOX;
+}
+
+/* Sets size and place of the shape in the engine. */
+static void place(const placed *p)
+{
+    const perp_shape_def *def = &p->solid->def;
+    dGeomID geom = p->solid->geom;
+    double more = p->grown;
+    if (def->kind == PERP_SHAPE_SPHERE)
+        dGeomSphereSetRadius(geom, def->radius + more);
+    if (def->kind == PERP_SHAPE_CAPSULE)
+        dGeomCapsuleSetParams(geom, def->radius + more, 2.0 * def->half[2]);
+    if (def->kind == PERP_SHAPE_BOX)
+        dGeomBoxSetLengths(geom, 2.0 * (def->half[0] + more), 2.0 * (def->half[1] + more),
+                           2.0 * (def->half[2] + more));
+    dQuaternion turned = {p->pose[3], p->pose[4], p->pose[5], p->pose[6]};
+    dGeomSetPosition(geom, p->pose[0], p->pose[1], p->pose[2]);
+    dGeomSetQuaternion(geom, turned);
+}
+
+/* The point of the axis of a sphere or capsule that is nearest to x. */
+static void nearest_of_axis(double *out, const placed *p, const double *x)
+{
+    const double *centre = p->pose;
+    double z[3] = {0.0, 0.0, 1.0}, along = 0.0, half = p->solid->def.half[2];
+    if (p->solid->def.kind == PERP_SHAPE_SPHERE)
+        half = 0.0;
+    perp_quaternion_rotate(z, p->pose + 3, z);
+    for (int k = 0; k < 3; k++)
+        along += z[k] * (x[k] - centre[k]);
+    along = fmax(-half, fmin(half, along));
+    for (int k = 0; k < 3; k++)
+        out[k] = centre[k] + along * z[k];
+}
+
+/* x moved into a box; other shapes leave it where it is. */
+static void into_box(double *x, const placed *p)
+{
+    double local[3];
+    if (!is_box(p))
+        return;
+    for (int k = 0; k < 3; k++)
+        local[k] = x[k] - p->pose[k];
+    perp_quaternion_rotate_back(local, p->pose + 3, local);
+    for (int k = 0; k < 3; k++)
+        local[k] = fmax(-p->solid->def.half[k], fmin(p->solid->def.half[k], local[k]));
+    perp_quaternion_rotate(local, p->pose + 3, local);
+    for (int k = 0; k < 3; k++)
+        x[k] = p->pose[k] + local[k];
+}
+
+/* How much farther a shape reaches along n for having been enlarged. */
+static double growth_along(const placed *p, const double *n)
+{
+    double local[3];
+    if (p->grown == 0.0 || !is_box(p))
+        return p->grown;
+    perp_quaternion_rotate_back(local, p->pose + 3, n);
+    return p->grown * (fabs(local[0]) + fabs(local[1]) + fabs(local[2]));
+}
+
+/* Points of boxes taken back to the true boxes.  0: the enlarged ones met at edges
+ * that pass each other. */
+static int settle_boxes(perp_contact_point *point, const placed *a, const placed *b, double reach)
+{
+    double other[3], square = 0.0;
+    if (point->gap <= 0.0)
+        return 1;
+    into_box(point->point_a, a);
+    memcpy(other, point->point_a, sizeof other);
+    for (int round = 0; round < PROJECTIONS && is_box(a) && is_box(b); round++) {
+        memcpy(other, point->point_a, sizeof other);
+        into_box(other, b);
+        memcpy(point->point_a, other, sizeof other);
+        into_box(point->point_a, a);
+    }
+    for (int k = 0; k < 3 && is_box(a) && is_box(b); k++) {
+        double off = point->point_a[k] - other[k] - point->gap * point->normal[k];
+        square += off * off;
+    }
+    return sqrt(square) <= 0.2 * reach;
+}
+
+static int settle(perp_contact_point *point, const placed *a, const placed *b,
+                  const dContactGeom *found, double reach)
+{
+    double axis[3];
+    for (int k = 0; k < 3; k++) {
+        point->normal[k] = found->normal[k];
+        point->point_a[k] = found->pos[k];
+    }
+    point->gap = growth_along(a, point->normal) + growth_along(b, point->normal) - found->depth;
+    if (is_round(a) || is_round(b)) {
+        const placed *round = is_round(a) ? a : b;
+        double radius =
+            is_round(a) ? -round->solid->def.radius : round->solid->def.radius + point->gap;
+        nearest_of_axis(axis, round, point->point_a);
+        for (int k = 0; k < 3; k++)
+            point->point_a[k] = axis[k] + radius * point->normal[k];
+    } else if (!settle_boxes(point, a, b, reach)) {
+        return 0;
+    }
+    for (int k = 0; k < 3; k++)
+        point->point_b[k] = point->point_a[k] - point->gap * point->normal[k];
+    return point->gap <= reach;
+}
+
+static int is_new(const perp_contact_point *points, int count, double apart)
+{
+    for (int i = 0; i < count; i++) {
+        double square = 0.0;
+        for (int k = 0; k < 3; k++) {
+            double d = points[i].point_a[k] - points[count].point_a[k];
+            square += d * d;
+        }
+        if (square < apart * apart)
+            return 0;
+    }
+    return 1;
+}
+
+/* Adds the points of one call of the engine to those that there are. */
+static int add_points(perp_contact_point *points, int count, int room, const placed *a,
+                      const placed *b, double reach)
+{
+    dContactGeom found[MOST];
+    perp_contact_point point[1];
+    place(a);
+    place(b);
+    int n = dCollide(a->solid->geom, b->solid->geom, MOST, found, sizeof *found);
+    for (int k = 0; k < n && count < room; k++) {
+        if (!settle(point, a, b, &found[k], reach))
+            continue;
+        points[count] = *point;
+        count += is_new(points, count, 0.05 * reach);
+    }
+    return count;
+}
+
+/* The engine gives one point for a capsule: its ends as spheres add those of a capsule that
+ * lies flat. */
+static int add_ends(perp_contact_point *points, int count, int room, const solid *ball,
+                    const placed *a, const placed *b, double reach)
+{
+    const placed *capsule = a->solid->def.kind == PERP_SHAPE_CAPSULE ? a : b;
+    if (capsule->solid->def.kind != PERP_SHAPE_CAPSULE)
+        return count;
+    solid sphere = *ball;
+    sphere.def.radius = capsule->solid->def.radius;
+    for (int end = -1; end <= 1; end += 2) {
+        double pose[7], z[3] = {0.0, 0.0, end * capsule->solid->def.half[2]};
+        placed p = {&sphere, pose, reach}, other = capsule == a ? *b : *a;
+        other.grown = 0.0;
+        memcpy(pose, capsule->pose, sizeof pose);
+        perp_quaternion_rotate(z, pose + 3, z);
+        for (int k = 0; k < 3; k++)
+            pose[k] += z[k];
+        count = add_points(points, count, room, capsule == a ? &p : &other,
+                           capsule == a ? &other : &p, reach);
+    }
+    return count;
+}
+
+static int collide(perp_contact_point *points, int room, void *ctx, void *own_a,
+                   const double *pose_a, void *own_b, const double *pose_b, double reach)
+{
+    placed a = {own_a, pose_a, 0.0}, b = {own_b, pose_b, 0.0};
+    if (is_round(&a))
+        a.grown = reach;
+    else if (is_round(&b))
+        b.grown = reach;
+    else if (is_box(&a))
+        a.grown = reach;
+    else if (is_box(&b))
+        b.grown = reach;
+    int count = add_ends(points, 0, room, ctx, &a, &b, reach);
+    return add_points(points, count, room, &a, &b, reach);
+}
+
+perp_status ode_open(perp_narrow_phase *narrow)
+{
+    perp_shape_def def;
+    void *ball;
+    dSetErrorHandler(fail);
+    dSetDebugHandler(fail);
+    dSetMessageHandler(be_silent);
+    if (!dInitODE2(0))
+        return PERP_ERR_MEMORY;
+    perp_shape_def_init(&def);
+    if (!dAllocateODEDataForThread((unsigned)dAllocateMaskAll) ||
+        make(&ball, NULL, &def) != PERP_SOLVED) {
+        dCloseODE();
+        return PERP_ERR_MEMORY;
+    }
+    *narrow = (perp_narrow_phase){.ctx = ball, .make = make, .drop = drop, .collide = collide};
+    return PERP_SOLVED;
+}
+
+void ode_close(perp_narrow_phase *narrow)
+{
+    drop(narrow->ctx, NULL);
+    dCloseODE();
+}
+
+#endif
