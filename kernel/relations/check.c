@@ -58,7 +58,7 @@ unsigned perp_relation_gives(const perp_relation *r)
     return parts;
 }
 
-/* Each system once, all of one order. */
+/* All of one order; that each comes once was seen when they were looked up. */
 static perp_status check_systems(const perp_interaction_def *def, perp_system *const *systems,
                                  perp_where *where)
 {
@@ -71,9 +71,6 @@ static perp_status check_systems(const perp_interaction_def *def, perp_system *c
     for (int k = 0; k < def->nsystems; k++) {
         if ((systems[k]->kind == PERP_SYSTEM_FIRST_ORDER) != first_order)
             return refuse(where, PERP_ERR_ARGUMENT, "systems", k);
-        for (int j = 0; j < k; j++)
-            if (systems[j] == systems[k])
-                return refuse(where, PERP_ERR_ARGUMENT, "systems", k);
         N += systems[k]->nq;
     }
     return N > INT_MAX ? refuse(where, PERP_ERR_OVERFLOW, "systems", -1) : PERP_SOLVED;

@@ -39,6 +39,12 @@ static double *carve_copy(carver *c, const double *source, size_t count)
     return part;
 }
 
+static int is_geometric(const perp_link *link)
+{
+    perp_relation_kind kind = link->relation.kind;
+    return kind == PERP_RELATION_CONTACT || kind == PERP_RELATION_JOINT;
+}
+
 /* Body coordinates meet callbacks or matrices that know them. */
 static int has_body(const perp_link *link)
 {
@@ -46,6 +52,15 @@ static int has_body(const perp_link *link)
         if (link->systems[k]->kind == PERP_SYSTEM_BODY)
             return 1;
     return 0;
+}
+
+/* Contacts and joints whose relations are in the index set together, with impulses: those
+ * that leave it one by one, and boxes on rates, need D or a scale. */
+static int always_symmetric(const perp_link *link)
+{
+    perp_law_kind law = link->law.kind;
+    return is_geometric(link) && law != PERP_LAW_BOX &&
+           (link->relations == 1 || law == PERP_LAW_EQUALITY);
 }
 
 /* Doubles that the evaluation needs on the way. */
@@ -93,11 +108,6 @@ static void carve_arrays(perp_link *link, carver *c)
     size_t N = (size_t)link->N, nv = (size_t)link->nv, rows = (size_t)link->rows;
     size_t inner = (size_t)link->inner;
     int bodies = has_body(link);
-    int geometric =
-        link->relation.kind == PERP_RELATION_CONTACT || link->relation.kind == PERP_RELATION_JOINT;
-    /* Relations that leave the index set one by one, and boxes on rates, need D or a scale. */
-    int asymmetric = perp_link_has_input(link) || perp_link_has_feedthrough(link) ||
-                     link->relations > 1 || link->law.kind == PERP_LAW_BOX;
     link->y = carve(c, rows);
     link->u = carve(c, rows);
     link->y_start = carve(c, rows);
@@ -111,8 +121,8 @@ static void carve_arrays(perp_link *link, carver *c)
     link->spare = carve(c, largest(largest(N, nv), rows));
     link->H = carve(c, rows * nv);
     link->left = carve(c, rows * nv);
-    link->right = carve(c, asymmetric ? nv * rows : 0);
-    link->H_x = carve(c, bodies && !geometric ? rows * N : 0);
+    link->right = carve(c, always_symmetric(link) ? 0 : nv * rows);
+    link->H_x = carve(c, bodies && !is_geometric(link) ? rows * N : 0);
     link->inner_left = carve(c, inner * nv);
     link->inner_D = carve(c, inner * rows);
     link->inner_right = carve(c, inner ? 1 : 0);

@@ -34,8 +34,8 @@ typedef struct perp_link {
     /* Blocks for assembly: w = D lambda + offset + sum over systems of left x, where
      * x = free + W^-1 (sum over interactions of right lambda) is the new velocity or state. */
     double *left;   /* rows x nv column-major; the columns of a system are contiguous */
-    double *right;  /* nv x rows column-major; NULL where the input is H' lambda and y has no
-                     * lambda: such a link is symmetric under every scheme */
+    double *right;  /* nv x rows column-major; NULL for contacts and joints whose relations act
+                     * together by impulses: those are symmetric under every scheme */
     double *D;      /* rows x rows */
     double *offset; /* rows */
     int symmetric;  /* right = left' (right is not filled), D = 0 */
@@ -100,7 +100,7 @@ const double *perp_link_gather_x(perp_link *link, perp_moment moment);
 const double *perp_link_gather_v(perp_link *link, perp_moment moment);
 
 /* Evaluation; x as gathered (N entries).  Non-zero: a callback refused.  Absent parts give
- * zeros.  No output may be link->work, X, V or H_x; spare is free to use. */
+ * zeros.  No output may be link->work or H_x; spare is free to use. */
 int perp_link_output(double *y, perp_link *link, double t, const double *x, const double *lambda);
 /* H = dy/dx T(q): rows x nv column-major (002 (11.76)); for CONTACT and JOINT as in ch. 12. */
 int perp_link_jacobian(double *H, perp_link *link, double t, const double *x, const double *lambda);
