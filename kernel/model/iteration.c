@@ -273,9 +273,8 @@ static perp_status factor_sparse(perp_iteration *W, int *index)
     perp_mat A = {PERP_CSC, W->n, W->n, {.csc = {W->colptr, W->row, W->a}}};
     perp_allocator memory = perp_pool_allocator(W->pool);
     perp_where where = {NULL, -1, -1};
-    perp_mass_destroy(W->mass);
-    W->mass = NULL;
-    perp_status status = perp_mass_create(&W->mass, &A, &memory, &where);
+    perp_status status = W->mass ? perp_mass_update(W->mass, &A, &where)
+                                 : perp_mass_create(&W->mass, &A, &memory, &where);
     *index = where.index;
     return status == PERP_ERR_NONFINITE ? PERP_ERR_SINGULAR : status;
 }

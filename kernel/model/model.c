@@ -131,7 +131,7 @@ static perp_status end_system(perp_model *model, perp_system *s, perp_status sta
 perp_status perp_model_add_first_order(perp_model *model, const perp_first_order_def *def,
                                        perp_system_id *id, perp_where *where)
 {
-    perp_system *s;
+    perp_system *s = NULL;
     perp_status status = begin_system(&s, model, def, where);
     if (status != PERP_SOLVED)
         return status;
@@ -141,7 +141,7 @@ perp_status perp_model_add_first_order(perp_model *model, const perp_first_order
 perp_status perp_model_add_lagrangian(perp_model *model, const perp_lagrangian_def *def,
                                       perp_system_id *id, perp_where *where)
 {
-    perp_system *s;
+    perp_system *s = NULL;
     perp_status status = begin_system(&s, model, def, where);
     if (status != PERP_SOLVED)
         return status;
@@ -151,7 +151,7 @@ perp_status perp_model_add_lagrangian(perp_model *model, const perp_lagrangian_d
 perp_status perp_model_add_body(perp_model *model, const perp_body_def *def, perp_system_id *id,
                                 perp_where *where)
 {
-    perp_system *s;
+    perp_system *s = NULL;
     perp_status status = begin_system(&s, model, def, where);
     if (status != PERP_SOLVED)
         return status;
