@@ -21,6 +21,7 @@ typedef struct perp_one_step_handle {
     const perp_solver_type *type;
     perp_solver *solver;
     unsigned long pattern; /* of the set-up that it holds; 0 none */
+    int warm;              /* warm_start of the settings that it has */
     void *memory;          /* of a checkpoint, given to the solver after its next set-up */
     size_t memory_bytes;
 } perp_one_step_handle;

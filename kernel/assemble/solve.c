@@ -24,10 +24,11 @@ static perp_status prepare(perp_one_step *one, perp_one_step_handle *handle,
     perp_status status = PERP_SOLVED;
     if (!handle->solver)
         status = perp_solver_create(&handle->solver, handle->type, settings, &one->allocator);
-    else
+    else if (handle->warm != settings->warm_start)
         status = perp_solver_settings(handle->solver, settings);
     if (status != PERP_SOLVED)
         return status;
+    handle->warm = settings->warm_start;
     if (handle->pattern == one->pattern) {
         status = perp_solver_update(handle->solver, &one->problem);
         if (status == PERP_SOLVED)
