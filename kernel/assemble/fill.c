@@ -144,7 +144,7 @@ static void fill_q(perp_one_step *one)
                     inner[r] += link->inner_left[r + at * link->inner] * s->free[v];
             }
         }
-        if (perp_law_is_impact(&link->law)) {
+        if (perp_law_is_impact(&link->law) && !link->own_restitution) {
             perp_law_restitution(q, &link->law, link->u_start, link->rows);
             /* Outside the index set w = lambda, or w = (1, 0, 0) where M has no D. */
             for (int r = 0; r < link->relations; r++)

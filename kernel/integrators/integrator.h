@@ -12,6 +12,7 @@
  *          residual               until their 2-norm is within newton_tol
  *     finish                      projection; may ask to go back to `do`
  *     output                      y and u at the new state
+ *     accepted                    memory of schemes of several steps
  */
 #ifndef PERP_KERNEL_INTEGRATOR_H
 #define PERP_KERNEL_INTEGRATOR_H
@@ -66,6 +67,8 @@ typedef struct perp_integrator {
     /* For all systems with the scheme of this index.  *again = 1: redo the step. */
     perp_status (*finish)(perp_step *step, int scheme, int *again); /* may be NULL */
     perp_status (*output)(perp_step *step, perp_link *link);
+    /* For each system once the step stands; may be NULL. */
+    void (*accepted)(perp_step *step, perp_system *s);
     /* Shapes for the check: 1 where one Newton iteration is exact for this system / link. */
     int (*is_linear)(const perp_link *link, const perp_scheme *scheme);
 } perp_integrator;

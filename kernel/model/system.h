@@ -32,6 +32,7 @@ typedef struct perp_system {
     double *q[PERP_MOMENTS]; /* nq each; x for first-order systems */
     double *v[PERP_MOMENTS]; /* nv each; NULL for first-order systems */
     double *q_before;        /* nq: q_k-1 of two-step schemes */
+    double h_before;         /* length of the step from q_before */
     double *p;               /* nv: input r or impulse p of the interactions, this iterate */
     double *p_start;         /* nv: r_k, for the theta-gamma scheme */
     double *free;            /* nv: free velocity, or free state */

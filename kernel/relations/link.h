@@ -50,13 +50,14 @@ typedef struct perp_link {
     int relations;     /* rows / law.dim */
     unsigned char *on; /* relations entries: 1 where that relation is in the index set */
 
-    int active;      /* in the one-step problem of this iteration */
-    int was_active;  /* in that of the last step */
-    int first_row;   /* of its rows in the problem; its rho rows follow its own */
-    int known;       /* y and u are those of the current state */
-    int ready;       /* left and D of a constant relation are filled */
-    int linear;      /* relation affine: one Newton step is enough */
-    int differences; /* some Jacobian came from differences */
+    int active;          /* in the one-step problem of this iteration */
+    int was_active;      /* in that of the last step */
+    int first_row;       /* of its rows in the problem; its rho rows follow its own */
+    int known;           /* y and u are those of the current state */
+    int own_restitution; /* the scheme puts e into its rows; reset at each step */
+    int ready;           /* left and D of a constant relation are filled */
+    int linear;          /* relation affine: one Newton step is enough */
+    int differences;     /* some Jacobian came from differences */
 
     /* Work: gathered states and Jacobians. */
     double *X, *V; /* N, nv */

@@ -48,7 +48,10 @@ static void visit_system(walk *w, perp_system *s)
     expect(w, (uint64_t)s->nq);
     visit_doubles(w, s->q[PERP_NOW], s->nq);
     visit_doubles(w, s->v[PERP_NOW], s->nv);
+    visit_doubles(w, s->q[PERP_GUESS], s->nq);
+    visit_doubles(w, s->v[PERP_GUESS], s->nv);
     visit_doubles(w, s->q_before, s->nq);
+    visit_doubles(w, &s->h_before, 1);
     visit_doubles(w, s->p, s->nv);
     visit_doubles(w, s->p_start, s->nv);
     visit_doubles(w, s->z, s->nz);

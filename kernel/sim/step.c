@@ -52,6 +52,7 @@ static perp_status begin_links(perp_step *step)
         memcpy(link->u_start, link->u, bytes);
         memcpy(link->lambda_start, link->lambda, bytes);
         link->was_active = link->active;
+        link->own_restitution = 0;
         perp_status status = of_link(step, link)->activate(step, link);
         if (status != PERP_SOLVED)
             return refused(step, status, "interaction", link->slot);
@@ -252,17 +253,48 @@ static perp_status outputs(perp_step *step)
     return PERP_SOLVED;
 }
 
+/* The first iterate once more, for a pass with another index set. */
+static perp_status begin_again(perp_step *step)
+{
+    for (int k = 0; k < step->nsystems; k++) {
+        perp_system *s = step->systems[k];
+        memcpy(s->q[PERP_NOW], s->q[PERP_START], sizeof(double) * (size_t)s->nq);
+        if (s->v[PERP_NOW])
+            memcpy(s->v[PERP_NOW], s->v[PERP_START], sizeof(double) * (size_t)s->nv);
+        perp_status status = of_system(step, s)->begin(step, s);
+        if (status != PERP_SOLVED)
+            return refused(step, status, "system", s->slot);
+    }
+    return PERP_SOLVED;
+}
+
+static void accepted(perp_step *step)
+{
+    for (int k = 0; k < step->nsystems; k++) {
+        perp_system *s = step->systems[k];
+        if (of_system(step, s)->accepted)
+            of_system(step, s)->accepted(step, s);
+    }
+}
+
 static perp_status whole(perp_step *step, int *halve)
 {
     perp_status status = begin_systems(step);
     if (status == PERP_SOLVED)
         status = begin_links(step);
     for (int again = 1; again && status == PERP_SOLVED; step->pass++) {
-        status = newton(step, halve);
+        if (step->pass > 0)
+            status = begin_again(step);
+        if (status == PERP_SOLVED)
+            status = newton(step, halve);
         if (status == PERP_SOLVED)
             status = finish(step, &again);
     }
-    return status == PERP_SOLVED ? outputs(step) : status;
+    if (status == PERP_SOLVED)
+        status = outputs(step);
+    if (status == PERP_SOLVED)
+        accepted(step);
+    return status;
 }
 
 enum { HALVINGS = 20 };
