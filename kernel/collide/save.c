@@ -2,6 +2,7 @@
 /* The contacts as bytes.  The order of interactions in a model is that of their slots, and a
  * new one takes the slot that was freed last; so that a run continues bit for bit, the slots
  * of the contacts and the chain of free ones are put back as well. */
+#include <math.h>
 #include <string.h>
 
 #include "kernel/collide/collider.h"
@@ -109,7 +110,11 @@ static perp_status read_head(head *h, const perp_collider *c, const char *buf, s
     if (bytes !=
         sizeof *h + (size_t)h->contacts * sizeof(record) + (size_t)h->holes * sizeof(int32_t))
         return PERP_ERR_FORMAT;
-    return h->shapes == c->nshapes ? PERP_SOLVED : PERP_ERR_STRUCTURE;
+    /* The slots that are left are those of other interactions. */
+    int others = c->model->alive_links - c->nnow;
+    return h->shapes == c->nshapes && h->slots - h->holes - h->contacts == others
+               ? PERP_SOLVED
+               : PERP_ERR_STRUCTURE;
 }
 
 static int comes_after(const perp_contact *x, const perp_contact *last)
@@ -131,9 +136,12 @@ static perp_status read_contact(perp_contact *contact, uint32_t *slot, const per
     *contact = from_record(&r);
     uint32_t n = (uint32_t)c->nshapes, a = r.first, b = r.second;
     int named = (a == r.low && b == r.high) || (b == r.low && a == r.high);
-    if (a >= n || b >= n || !named || r.low >= r.high || r.nsystems < 1 || r.nsystems > 2 ||
-        (last && !comes_after(contact, last)))
+    if (a >= n || b >= n || !named || r.low >= r.high || r.feature < 0 || r.nsystems < 1 ||
+        r.nsystems > 2 || (last && !comes_after(contact, last)))
         return PERP_ERR_FORMAT;
+    for (int k = 0; k < 3; k++)
+        if (!isfinite(r.ball[k] + r.other[k] + r.normal[k] + r.radius + r.other_radius))
+            return PERP_ERR_FORMAT;
     const perp_shape *first = &c->shapes[a], *second = &c->shapes[b];
     if (!first->alive || !second->alive || !first->moving || first->flat != r.flat ||
         second->flat != r.flat || second->moving != (r.nsystems == 2))
