@@ -1,22 +1,32 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# The examples run, and the README's first program is examples/first.c.
+# The examples run (each judges its own result), the simulations write a table that has as
+# many columns in each row as in its head, and the README's first program is examples/first.c.
 set -u
 number=0
 result() { # STATUS DESCRIPTION
     number=$((number + 1))
     if [ "$1" = 0 ]; then echo "ok $number - $2"; else echo "not ok $number - $2"; fi
 }
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
 
-echo 1..3
-for example in first steps; do
-    "$PERP_BUILD/examples/$example" | sed 's/^/# /'
-    "$PERP_BUILD/examples/$example" >/dev/null
+simulations="bouncing_ball cam_follower diode_bridge relay rlcd_circuit slider_crank sphere_pile
+woodpecker"
+echo 1..19
+for example in first steps $simulations; do
+    "$PERP_BUILD/examples/$example" >"$work/said"
     result $? "$example"
+    sed 's/^/# /' "$work/said"
 done
-program=$(mktemp) && text=$(mktemp) || exit 99
-trap 'rm -f "$program" "$text"' EXIT
-tail -n +3 "$PERP_SOURCE/examples/first.c" >"$program"
-sed -n '/^```c$/,/^```$/p' "$PERP_SOURCE/README.md" | grep -v '^```' >"$text"
-cmp -s "$program" "$text"
+for example in $simulations; do
+    "$PERP_BUILD/examples/$example" "$work/$example.csv" >/dev/null &&
+        awk -F, 'NR == 1 { columns = NF }
+                 NF != columns || /nan|inf/ { bad = 1 }
+                 END { exit bad || NR < 100 || columns < 4 }' "$work/$example.csv"
+    result $? "$example writes a table"
+done
+tail -n +3 "$PERP_SOURCE/examples/first.c" >"$work/program"
+sed -n '/^```c$/,/^```$/p' "$PERP_SOURCE/README.md" | grep -v '^```' >"$work/text"
+cmp -s "$work/program" "$work/text"
 result $? "the README shows examples/first.c"
