@@ -15,12 +15,13 @@ static const double negligible = 1e-12;
 
 typedef struct markov {
     int n, m;
-    double *A, *X;     /* M^-1 A: n x n, (M^-1 A)^k M^-1 B: n x m */
-    double *size;      /* n x m: bound of the magnitudes behind X */
-    double *next;      /* n x m */
-    double *parameter; /* m x m */
-    double *lu;        /* n x n */
-    lapack_int *pivot; /* n */
+    double *A, *X;               /* M^-1 A: n x n, (M^-1 A)^k M^-1 B: n x m */
+    double *size;                /* n x m: bound of the magnitudes behind X */
+    double *next;                /* n x m */
+    double *parameter;           /* m x m */
+    double *bound;               /* n x n: of the magnitudes behind A */
+    double *lu, *mass, *inverse; /* n x n */
+    lapack_int *pivot;           /* n */
 } markov;
 
 static int all_finite(const double *x, size_t count)
@@ -112,17 +113,17 @@ static void look(int *degree, int *settled, int *relative, markov *a, int k)
 }
 
 /* parameter = C X with negligible sums as 0, then X = A X; both scaled to stay in range. */
-static void advance(markov *a, const double *C, double *bound)
+static void advance(markov *a, const double *C, double *sums)
 {
     size_t n = (size_t)a->n, m = (size_t)a->m;
     multiply(a->parameter, C, a->X, m, n, m, 0);
-    multiply(bound, C, a->size, m, n, m, 1);
+    multiply(sums, C, a->size, m, n, m, 1);
     for (size_t i = 0; i < m * m; i++)
-        if (fabs(a->parameter[i]) <= negligible * bound[i])
+        if (fabs(a->parameter[i]) <= negligible * sums[i])
             a->parameter[i] = 0.0;
     multiply(a->next, a->A, a->X, n, n, m, 0);
     memcpy(a->X, a->next, n * m * sizeof(double));
-    multiply(a->next, a->A, a->size, n, n, m, 1);
+    multiply(a->next, a->bound, a->size, n, n, m, 0);
     double largest = 0.0;
     for (size_t i = 0; i < n * m; i++)
         largest = fmax(largest, a->next[i]);
@@ -133,7 +134,58 @@ static void advance(markov *a, const double *C, double *bound)
     }
 }
 
-/* A and X from the data; PERP_ERR_SINGULAR where M has no inverse. */
+/* Rows of M scaled to a largest entry of 1, those of A and X with them; 0: a row is zero. */
+static int scale_rows(markov *a)
+{
+    size_t n = (size_t)a->n, m = (size_t)a->m;
+    for (size_t i = 0; i < n; i++) {
+        double largest = 0.0;
+        for (size_t j = 0; j < n; j++)
+            largest = fmax(largest, fabs(a->lu[i + j * n]));
+        if (!(largest > 0.0))
+            return 0;
+        for (size_t j = 0; j < n; j++) {
+            a->lu[i + j * n] /= largest;
+            a->A[i + j * n] /= largest;
+        }
+        for (size_t j = 0; j < m; j++)
+            a->X[i + j * n] /= largest;
+    }
+    return 1;
+}
+
+/* A and X become M^-1 A and M^-1 B.  What rounding may leave there is bounded by the
+ * condition |M^-1| |M| times their magnitudes (Skeel). */
+static perp_status divide(markov *a)
+{
+    size_t n = (size_t)a->n, m = (size_t)a->m;
+    if (!scale_rows(a))
+        return PERP_ERR_SINGULAR;
+    for (size_t k = 0; k < n * n; k++) {
+        a->mass[k] = fabs(a->lu[k]);
+        a->inverse[k] = k % (n + 1) == 0 ? 1.0 : 0.0;
+    }
+    if (LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, a->n, a->n, a->lu, a->n, a->pivot) != 0)
+        return PERP_ERR_SINGULAR;
+    LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', a->n, a->n, a->lu, a->n, a->pivot, a->A, a->n);
+    LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', a->n, a->m, a->lu, a->n, a->pivot, a->X, a->n);
+    LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', a->n, a->n, a->lu, a->n, a->pivot, a->inverse, a->n);
+    double *condition = a->lu, *magnitude = a->inverse;
+    multiply(condition, a->inverse, a->mass, n, n, n, 1);
+    for (size_t i = 0; i < n; i++)
+        if (!(condition[i + i * n] * negligible < 1.0))
+            return PERP_ERR_SINGULAR;
+    for (size_t k = 0; k < n * n; k++)
+        magnitude[k] = fabs(a->A[k]);
+    multiply(a->bound, condition, magnitude, n, n, n, 0);
+    for (size_t k = 0; k < n * m; k++)
+        a->next[k] = fabs(a->X[k]);
+    multiply(a->size, condition, a->next, n, n, m, 0);
+    return all_finite(a->size, n * m) && all_finite(a->bound, n * n) ? PERP_SOLVED
+                                                                     : PERP_ERR_SINGULAR;
+}
+
+/* A, X and the magnitudes behind them; PERP_ERR_SINGULAR where M has no inverse. */
 static perp_status begin(markov *a, const double *M, const double *A, const double *B)
 {
     size_t n = (size_t)a->n, m = (size_t)a->m;
@@ -143,20 +195,17 @@ static perp_status begin(markov *a, const double *M, const double *A, const doub
     memcpy(a->X, B, n * m * sizeof(double));
     if (M) {
         memcpy(a->lu, M, n * n * sizeof(double));
-        if (LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, a->n, a->n, a->lu, a->n, a->pivot) != 0)
-            return PERP_ERR_SINGULAR;
-        LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', a->n, a->n, a->lu, a->n, a->pivot, a->A, a->n);
-        LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', a->n, a->m, a->lu, a->n, a->pivot, a->X, a->n);
+        return divide(a);
     }
-    if (!all_finite(a->A, n * n) || !all_finite(a->X, n * m))
-        return PERP_ERR_SINGULAR;
-    for (size_t i = 0; i < n * m; i++)
-        a->size[i] = fabs(a->X[i]);
+    for (size_t k = 0; k < n * n; k++)
+        a->bound[k] = fabs(A[k]);
+    for (size_t k = 0; k < n * m; k++)
+        a->size[k] = fabs(B[k]);
     return PERP_SOLVED;
 }
 
 static perp_status walk(int *degree, int *relative, markov *a, const double *M, const double *A,
-                        const double *B, const double *C, const double *D, double *bound)
+                        const double *B, const double *C, const double *D, double *sums)
 {
     int n = a->n, m = a->m, settled = 0;
     perp_status status = begin(a, M, A, B);
@@ -170,7 +219,7 @@ static perp_status walk(int *degree, int *relative, markov *a, const double *M, 
         look(degree, &settled, relative, a, 0);
     }
     for (int k = 1; k <= n; k++) {
-        advance(a, C, bound);
+        advance(a, C, sums);
         look(degree, &settled, relative, a, k);
     }
     for (int i = 0; relative && i < m; i++)
@@ -192,19 +241,23 @@ perp_status perp_relative_degree(int *degree, int *relative, const double *M, co
         return PERP_ERR_NONFINITE;
 
     perp_pool pool;
+    size_t square = N * N + 1, tall = N * rows + 1, small = rows * rows;
     perp_pool_init(&pool, allocator);
     markov a = {.n = n, .m = m};
-    a.A = PERP_POOL_ARRAY(&pool, double, N *N + 1);
-    a.lu = M ? PERP_POOL_ARRAY(&pool, double, N *N + 1) : NULL;
+    a.A = PERP_POOL_ARRAY(&pool, double, square);
+    a.bound = PERP_POOL_ARRAY(&pool, double, square);
+    a.mass = M ? PERP_POOL_ARRAY(&pool, double, square) : NULL;
+    a.inverse = M ? PERP_POOL_ARRAY(&pool, double, square) : NULL;
+    a.lu = M ? PERP_POOL_ARRAY(&pool, double, square) : NULL;
     a.pivot = M ? PERP_POOL_ARRAY(&pool, lapack_int, N + 1) : NULL;
-    a.X = PERP_POOL_ARRAY(&pool, double, N *rows + 1);
-    a.size = PERP_POOL_ARRAY(&pool, double, N *rows + 1);
-    a.next = PERP_POOL_ARRAY(&pool, double, N *rows + 1);
-    a.parameter = PERP_POOL_ARRAY(&pool, double, rows *rows + 1);
-    double *bound = PERP_POOL_ARRAY(&pool, double, rows *rows + 1);
+    a.X = PERP_POOL_ARRAY(&pool, double, tall);
+    a.size = PERP_POOL_ARRAY(&pool, double, tall);
+    a.next = PERP_POOL_ARRAY(&pool, double, tall);
+    a.parameter = PERP_POOL_ARRAY(&pool, double, small);
+    double *sums = PERP_POOL_ARRAY(&pool, double, small);
     perp_status status = PERP_ERR_MEMORY;
     if (!pool.failed)
-        status = walk(degree, relative, &a, M, A, B, C, D, bound);
+        status = walk(degree, relative, &a, M, A, B, C, D, sums);
     perp_pool_free(&pool);
     return status;
 }
