@@ -10,6 +10,7 @@ typedef struct perp_arena_chunk {
     struct perp_arena_chunk *next;
     size_t size, used; /* bytes behind the header's aligned end */
     char *base;
+    int borrowed; /* the caller's */
 } perp_arena_chunk;
 
 static void *malloc_allocate(void *ctx, size_t bytes)
@@ -38,30 +39,46 @@ void perp_arena_init(perp_arena *arena, const perp_allocator *allocator)
     arena->failed = 0;
 }
 
-static perp_arena_chunk *chunk_add(perp_arena *arena, size_t size)
+static const size_t chunk_room = sizeof(perp_arena_chunk) + ALIGNMENT;
+
+static void chunk_link(perp_arena *arena, perp_arena_chunk *chunk, size_t size)
 {
-    size_t room = sizeof(perp_arena_chunk) + ALIGNMENT;
-    if (size > SIZE_MAX - room)
-        return NULL;
-    perp_arena_chunk *chunk = arena->allocator.allocate(arena->allocator.ctx, size + room);
-    if (!chunk)
-        return NULL;
     uintptr_t base = (uintptr_t)(chunk + 1);
     base = (base + ALIGNMENT - 1) & ~(uintptr_t)(ALIGNMENT - 1);
-    chunk->base = (char *)base;
-    chunk->size = size;
-    chunk->used = 0;
-    chunk->next = arena->chunks;
+    *chunk = (perp_arena_chunk){.next = arena->chunks, .size = size, .base = (char *)base};
     arena->chunks = chunk;
-    arena->bytes += size + room;
+}
+
+static perp_arena_chunk *chunk_add(perp_arena *arena, size_t size)
+{
+    if (size > SIZE_MAX - chunk_room)
+        return NULL;
+    perp_arena_chunk *chunk = arena->allocator.allocate(arena->allocator.ctx, size + chunk_room);
+    if (!chunk)
+        return NULL;
+    chunk_link(arena, chunk, size);
+    arena->bytes += size + chunk_room;
     return chunk;
+}
+
+void perp_arena_init_with(perp_arena *arena, const perp_allocator *allocator, void *buffer,
+                          size_t bytes)
+{
+    uintptr_t start = (uintptr_t)buffer;
+    uintptr_t aligned = (start + sizeof(void *) - 1) & ~(uintptr_t)(sizeof(void *) - 1);
+    perp_arena_init(arena, allocator);
+    if (bytes < chunk_room + sizeof(void *))
+        return;
+    chunk_link(arena, (perp_arena_chunk *)aligned, bytes - chunk_room - (size_t)(aligned - start));
+    arena->chunks->borrowed = 1;
 }
 
 /* Big pieces get a chunk of their own, so that an arena is never much larger
  * than what was taken from it; small pieces share chunks that grow slowly. */
 void *perp_arena_take(perp_arena *arena, size_t count, size_t size)
 {
-    if (size && count > (SIZE_MAX - ALIGNMENT) / size) {
+    /* A division only where the product may not fit. */
+    if ((count | size) >> 31 && size && count > (SIZE_MAX - ALIGNMENT) / size) {
         arena->failed = 1;
         return NULL;
     }
@@ -101,7 +118,8 @@ void perp_arena_free(perp_arena *arena)
 {
     while (arena->chunks) {
         perp_arena_chunk *next = arena->chunks->next;
-        arena->allocator.release(arena->allocator.ctx, arena->chunks);
+        if (!arena->chunks->borrowed)
+            arena->allocator.release(arena->allocator.ctx, arena->chunks);
         arena->chunks = next;
     }
     arena->bytes = 0;

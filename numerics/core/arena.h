@@ -16,6 +16,11 @@ typedef struct perp_arena {
 perp_allocator perp_allocator_or_malloc(const perp_allocator *allocator);
 
 void perp_arena_init(perp_arena *arena, const perp_allocator *allocator);
+/* The same with a first chunk that the caller owns, on its stack say: the allocator is
+ * called only when that is spent.  buffer lives as long as the arena. */
+void perp_arena_init_with(perp_arena *arena, const perp_allocator *allocator, void *buffer,
+                          size_t bytes);
+enum { PERP_ARENA_STACK = 2048 }; /* bytes of such a buffer for temporary arrays */
 /* Bytes aligned to 64, uninitialised; NULL when memory is out or count * size
  * overflows, and then arena->failed is set: a setup may take all it needs and
  * look once at the end.  A count of 0 gives a valid pointer. */

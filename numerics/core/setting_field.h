@@ -10,9 +10,9 @@ typedef struct perp_setting_field {
     size_t offset;
 } perp_setting_field;
 
-/* NULL past the end; the first six are those common to all solvers. */
+/* NULL past the end; the first seven are those common to all solvers. */
 const perp_setting_field *perp_setting_field_at(int k);
-enum { PERP_COMMON_SETTINGS = 6 };
+enum { PERP_COMMON_SETTINGS = 7 };
 
 double perp_setting_value(const perp_settings *settings, const perp_setting_field *field);
 

@@ -16,7 +16,8 @@ struct perp_solver {
     perp_problem problem; /* the view; its arrays are the caller's */
     perp_work work;
     perp_info info;
-    int entries; /* stored in M */
+    int entries;        /* stored in M */
+    const char *unread; /* a setting that was changed and is not read, or NULL */
     int ready;
 };
 
@@ -33,13 +34,52 @@ static perp_status fail(perp_solver *solver, perp_status status, const char *wha
 static void info_clear(perp_solver *solver)
 {
     perp_info *info = &solver->info;
-    double setup_seconds = info->setup_seconds;
-    memset(info, 0, sizeof *info);
-    info->solver = solver->type->name;
-    info->where.segment = info->where.index = -1;
-    info->error = NAN;
-    info->setup_seconds = setup_seconds;
-    info->bytes = solver->arena.bytes + sizeof *solver;
+    *info = (perp_info){.solver = solver->type->name,
+                        .where = {NULL, -1, -1},
+                        .error = NAN,
+                        .setup_seconds = info->setup_seconds,
+                        .bytes = solver->arena.bytes + sizeof *solver};
+}
+
+/* 0 where nobody asks for the time: a look at the clock takes as long as a small solve. */
+static double seconds_now(const perp_solver *solver)
+{
+    const perp_settings *settings = &solver->settings;
+    return settings->timing || settings->time_limit > 0.0 || settings->progress
+               ? perp_clock_seconds()
+               : 0.0;
+}
+
+static double seconds_since(const perp_solver *solver, double start)
+{
+    return solver->settings.timing ? perp_clock_seconds() - start : 0.0;
+}
+
+/* 1 when `name` is one of the blank-separated words. */
+static int has_word(const char *words, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *at = words; *at;) {
+        size_t span = strcspn(at, " ");
+        if (span == length && strncmp(at, name, length) == 0)
+            return 1;
+        at += span + strspn(at + span, " ");
+    }
+    return 0;
+}
+
+/* The last method setting that was changed and is not read. */
+static const char *find_unread(const perp_solver_type *type, const perp_settings *settings)
+{
+    const char *unread = NULL;
+    const perp_setting_field *field;
+    for (int k = PERP_COMMON_SETTINGS; (field = perp_setting_field_at(k)); k++) {
+        double value = perp_setting_value(settings, field);
+        if ((value < field->info.standard || value > field->info.standard) &&
+            !has_word(type->reads, field->info.name))
+            unread = field->info.name;
+    }
+    return unread;
 }
 
 perp_status perp_solver_settings(perp_solver *solver, const perp_settings *settings)
@@ -47,10 +87,15 @@ perp_status perp_solver_settings(perp_solver *solver, const perp_settings *setti
     const char *name = NULL;
     if (!solver || !settings)
         return PERP_ERR_ARGUMENT;
+    /* The same bytes, and so a size that holds them, were checked before. */
+    if (settings->size == sizeof *settings &&
+        memcmp(settings, &solver->settings, sizeof *settings) == 0)
+        return PERP_SOLVED;
     perp_status status = perp_settings_check(settings, &name);
     if (status != PERP_SOLVED)
         return fail(solver, status, name);
     solver->settings = *settings;
+    solver->unread = find_unread(solver->type, settings);
     return PERP_SOLVED;
 }
 
@@ -73,6 +118,7 @@ perp_status perp_solver_create(perp_solver **solver, const perp_solver_type *typ
     memset(made, 0, sizeof *made);
     made->type = type;
     made->settings = settings ? *settings : standard;
+    made->unread = find_unread(type, &made->settings);
     perp_arena_init(&made->arena, &memory);
     info_clear(made);
     *solver = made;
@@ -84,7 +130,7 @@ static void release(perp_solver *solver)
 {
     if (solver->type->release && solver->work.state)
         solver->type->release(&solver->work);
-    memset(&solver->work, 0, sizeof solver->work);
+    solver->work = (perp_work){0};
     solver->ready = 0;
 }
 
@@ -130,11 +176,14 @@ static perp_status prepare(perp_solver *solver)
     if (!work->scaling.d && solver->settings.measure == PERP_MEASURE_SCALED)
         return fail(solver, PERP_ERR_UNSUPPORTED, "measure");
     int n = work->blocks.n;
-    work->z = PERP_TAKE(arena, double, n);
-    work->w = PERP_TAKE(arena, double, n);
-    work->best = PERP_TAKE(arena, double, n);
-    work->scratch = PERP_TAKE(arena, double, perp_mat_scratch(&work->problem->M));
-    return arena->failed ? fail(solver, PERP_ERR_MEMORY, NULL) : PERP_SOLVED;
+    size_t apart = ((size_t)n + 7) & ~(size_t)7;
+    work->z = PERP_TAKE(arena, double, 3 * apart + perp_mat_scratch(&work->problem->M));
+    if (!work->z)
+        return fail(solver, PERP_ERR_MEMORY, NULL);
+    work->w = work->z + apart;
+    work->best = work->w + apart;
+    work->scratch = work->best + apart;
+    return PERP_SOLVED;
 }
 
 /* Entries that the index arrays of a checked matrix name. */
@@ -152,18 +201,18 @@ static int stored_entries(const perp_mat *A)
     }
 }
 
-static perp_status setup_checked(perp_solver *solver, const perp_problem *problem)
+static perp_status check(perp_solver *solver, const perp_problem *problem)
 {
     perp_allocator memory = solver->arena.allocator;
     perp_status status = perp_problem_check(problem, &memory, &solver->info.where);
-    if (status != PERP_SOLVED)
-        return fail(solver, status, NULL);
-    status = check_support(solver, problem);
-    if (status != PERP_SOLVED)
-        return status;
+    return status == PERP_SOLVED ? status : fail(solver, status, NULL);
+}
+
+static perp_status setup_supported(perp_solver *solver, const perp_problem *problem)
+{
     solver->problem = *problem;
     solver->entries = stored_entries(&problem->M);
-    status = prepare(solver);
+    perp_status status = prepare(solver);
     if (status != PERP_SOLVED)
         return status;
     status = solver->type->setup(&solver->work);
@@ -172,21 +221,34 @@ static perp_status setup_checked(perp_solver *solver, const perp_problem *proble
     return status == PERP_SOLVED ? status : fail(solver, status, NULL);
 }
 
+/* From the beginning, for a problem that was checked. */
+static perp_status setup_checked(perp_solver *solver, const perp_problem *problem)
+{
+    release(solver);
+    perp_arena_reset(&solver->arena);
+    perp_status status = setup_supported(solver, problem);
+    if (status != PERP_SOLVED)
+        release(solver);
+    solver->ready = status == PERP_SOLVED;
+    return status;
+}
+
 perp_status perp_solver_setup(perp_solver *solver, const perp_problem *problem)
 {
     if (!solver)
         return PERP_ERR_ARGUMENT;
     if (!problem)
         return fail(solver, PERP_ERR_ARGUMENT, "problem");
-    double start = perp_clock_seconds();
-    release(solver);
-    perp_arena_reset(&solver->arena);
+    double start = seconds_now(solver);
     info_clear(solver);
-    perp_status status = setup_checked(solver, problem);
-    if (status != PERP_SOLVED)
+    perp_status status = check(solver, problem);
+    if (status == PERP_SOLVED)
+        status = check_support(solver, problem);
+    if (status == PERP_SOLVED)
+        status = setup_checked(solver, problem);
+    else
         release(solver);
-    solver->ready = status == PERP_SOLVED;
-    solver->info.setup_seconds = perp_clock_seconds() - start;
+    solver->info.setup_seconds = seconds_since(solver, start);
     solver->info.bytes = solver->arena.bytes + sizeof *solver;
     return status;
 }
@@ -207,10 +269,14 @@ static perp_status update_checked(perp_solver *solver, const perp_problem *probl
 {
     perp_work *work = &solver->work;
     perp_allocator memory = solver->arena.allocator;
+    if (!solver->type->update)
+        return setup_checked(solver, problem);
     solver->problem = *problem;
     perp_status status = perp_scaling_update(&work->scaling, problem, &work->blocks, &memory);
     if (status == PERP_SOLVED)
         status = solver->type->update(work);
+    if (status == PERP_ERR_STATE)
+        return setup_checked(solver, problem);
     return status == PERP_SOLVED ? status : fail(solver, status, NULL);
 }
 
@@ -222,49 +288,28 @@ perp_status perp_solver_update(perp_solver *solver, const perp_problem *problem)
         return fail(solver, PERP_ERR_ARGUMENT, "problem");
     if (!solver->ready)
         return fail(solver, PERP_ERR_STATE, "setup");
-    double start = perp_clock_seconds();
+    double start = seconds_now(solver);
     info_clear(solver);
-    perp_allocator memory = solver->arena.allocator;
-    perp_status status = perp_problem_check(problem, &memory, &solver->info.where);
+    perp_status status = check(solver, problem);
     if (status != PERP_SOLVED)
-        return fail(solver, status, NULL);
+        return status;
     if (!same_shape(solver, &problem->M))
         return fail(solver, PERP_ERR_ARGUMENT, "M");
     if (perp_blocks_update(&solver->work.blocks, problem) != PERP_SOLVED)
         return fail(solver, PERP_ERR_ARGUMENT, "seg");
-    if (!solver->type->update)
-        return perp_solver_setup(solver, problem);
     status = update_checked(solver, problem);
     solver->ready = status == PERP_SOLVED;
-    solver->info.setup_seconds = perp_clock_seconds() - start;
+    solver->info.setup_seconds = seconds_since(solver, start);
+    solver->info.bytes = solver->arena.bytes + sizeof *solver;
     return status;
-}
-
-/* 1 when `name` is one of the blank-separated words. */
-static int has_word(const char *words, const char *name)
-{
-    size_t length = strlen(name);
-    for (const char *at = words; *at;) {
-        size_t span = strcspn(at, " ");
-        if (span == length && strncmp(at, name, length) == 0)
-            return 1;
-        at += span + strspn(at + span, " ");
-    }
-    return 0;
 }
 
 static void note_unread(perp_solver *solver)
 {
-    const perp_setting_field *field;
-    for (int k = PERP_COMMON_SETTINGS; (field = perp_setting_field_at(k)); k++) {
-        double value = perp_setting_value(&solver->settings, field);
-        if (value < field->info.standard || value > field->info.standard) {
-            if (!has_word(solver->type->reads, field->info.name)) {
-                solver->info.notes |= PERP_NOTE_UNREAD;
-                solver->info.where.what = field->info.name;
-            }
-        }
-    }
+    if (!solver->unread)
+        return;
+    solver->info.notes |= PERP_NOTE_UNREAD;
+    solver->info.where.what = solver->unread;
 }
 
 static perp_status first_iterate(perp_solver *solver, const double *z)
@@ -328,7 +373,7 @@ perp_status perp_solver_solve(perp_solver *solver, double *z, double *w, perp_in
     if (!solver || !z || !w)
         return PERP_ERR_ARGUMENT;
     info_clear(solver);
-    double start = perp_clock_seconds();
+    double start = seconds_now(solver);
     perp_work *work = &solver->work;
     perp_status status = PERP_ERR_STATE;
     if (solver->ready)
@@ -349,7 +394,7 @@ perp_status perp_solver_solve(perp_solver *solver, double *z, double *w, perp_in
         memcpy(z, work->z, sizeof(double) * (size_t)work->blocks.n);
         memcpy(w, work->w, sizeof(double) * (size_t)work->blocks.n);
     }
-    solver->info.solve_seconds = perp_clock_seconds() - start;
+    solver->info.solve_seconds = seconds_since(solver, start);
     if (info)
         *info = solver->info;
     return status;

@@ -60,8 +60,8 @@ struct perp_solver_type {
     /* Takes memory from work->arena, analyses the pattern, factors what does
      * not change.  Sets work->state. */
     perp_status (*setup)(perp_work *work);
-    /* New numbers, same pattern; takes no memory from the arena.  NULL: the
-     * arena is reset and setup is called. */
+    /* New numbers, same pattern; takes no memory from the arena.  NULL, or the answer
+     * PERP_ERR_STATE: the arena is reset and setup is called. */
     perp_status (*update)(perp_work *work);
     /* From work->z to an answer in work->z.  No allocation unless flagged. */
     perp_status (*solve)(perp_work *work);

@@ -45,9 +45,10 @@ static perp_status from_csc(perp_csc *C, const perp_mat *A, perp_arena *arena)
     /* Transposing twice sorts; the first view is only read. */
     const perp_csc view = {A->rows, A->cols, (int *)A->as.csc.colptr, (int *)A->as.csc.row,
                            (double *)A->as.csc.x};
+    char stack[PERP_ARENA_STACK];
     perp_arena local;
     perp_csc T;
-    perp_arena_init(&local, &arena->allocator);
+    perp_arena_init_with(&local, &arena->allocator, stack, sizeof stack);
     perp_status status = perp_csc_transpose(&T, &view, &local);
     if (status == PERP_SOLVED)
         status = perp_csc_transpose(C, &T, arena);

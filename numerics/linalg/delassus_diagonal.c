@@ -64,8 +64,9 @@ perp_status perp_delassus_diagonal_blocks(double *out, const perp_mat *W, const 
                                           const perp_allocator *allocator)
 {
     const perp_mass *mass = W->as.delassus.mass;
+    char stack[PERP_ARENA_STACK];
     perp_arena arena;
-    perp_arena_init(&arena, allocator);
+    perp_arena_init_with(&arena, allocator, stack, sizeof stack);
     column_solver s = {.W = W, .mass = mass};
     s.v = perp_arena_take_zero(&arena, (size_t)mass->n, sizeof(double));
     s.work = PERP_TAKE(&arena, double, mass->n);

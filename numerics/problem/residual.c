@@ -248,6 +248,20 @@ INLINE void add_block(sums *t, const perp_block *block, const double *z, const d
     }
 }
 
+/* The same pass where all rows are half-lines, as in most small problems. */
+static sums add_half_lines(int n, const double *scale, const double *z, const double *w,
+                           const double *q)
+{
+    sums t = nothing;
+    for (int i = 0; i < n; i++) {
+        units u = {{1.0, scale[i]}, {1.0, 1.0 / scale[i]}};
+        pair x, y;
+        load(&t, &x, &y, z[i], w[i], q[i], u);
+        add_half_line(&t, x, y);
+    }
+    return t;
+}
+
 /* The pass, with z and bounds multiplied by a, w and q by b. */
 INLINE sums add_blocks(const perp_blocks *blocks, const double *scale, const double *z,
                        const double *w, const double *q, double a, double b)
@@ -262,9 +276,14 @@ INLINE sums add_blocks(const perp_blocks *blocks, const double *scale, const dou
     return t;
 }
 
-static double max3(double a, double b, double c)
+static inline double max2(double a, double b)
 {
-    return fmax(a, fmax(b, c));
+    return a > b ? a : b;
+}
+
+static inline double max3(double a, double b, double c)
+{
+    return max2(a, max2(b, c));
 }
 
 static double ratio(double square, double base)
@@ -274,7 +293,7 @@ static double ratio(double square, double base)
 
 static double gap_ratio(const sums *t)
 {
-    double base = sqrt(t->z[0]) * sqrt(fmax(t->q[0], t->w[0]));
+    double base = sqrt(t->z[0]) * sqrt(max2(t->q[0], t->w[0]));
     return base > 0.0 ? t->gap / base : t->gap;
 }
 
@@ -352,7 +371,7 @@ static int in_range(const sums *t)
     const double low = 1e-260, high = 1e280;
     pair all = t->map + t->z + t->w + t->q;
     return all[0] + all[1] + fabs(t->gap) < high && (t->z[0] > low || t->z[0] == 0.0) &&
-           fmax(t->w[0], t->q[0]) > low && max3(t->z[1], t->w[1], t->q[1]) > low;
+           max2(t->w[0], t->q[0]) > low && max3(t->z[1], t->w[1], t->q[1]) > low;
 }
 
 void perp_residual_given_w(const perp_problem *problem, const perp_blocks *blocks,
@@ -360,7 +379,9 @@ void perp_residual_given_w(const perp_problem *problem, const perp_blocks *block
                            perp_residuals *residuals)
 {
     const double *scale = scaling ? scaling->d : NULL;
-    sums t = add_blocks(blocks, scale, z, w, problem->q, 1.0, 1.0);
+    sums t = blocks->sets == 1u << PERP_NONNEG && scale
+                 ? add_half_lines(blocks->n, scale, z, w, problem->q)
+                 : add_blocks(blocks, scale, z, w, problem->q, 1.0, 1.0);
     if (in_range(&t))
         fill(residuals, &t);
     else

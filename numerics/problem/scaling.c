@@ -224,8 +224,14 @@ static perp_status diagonal_roots(double *d, const perp_mat *A, const perp_block
                                   const perp_allocator *allocator)
 {
     enum { ROOM = 4096 };
+    char stack[PERP_ARENA_STACK];
     perp_arena arena;
-    perp_arena_init(&arena, allocator);
+    if (A->kind == PERP_DENSE && blocks->max_dim == 1) {
+        for (int k = 0; k < blocks->count; k++)
+            d[k] = sqrt(fabs(A->as.dense.x[(size_t)k * ((size_t)A->as.dense.ld + 1)]));
+        return PERP_SOLVED;
+    }
+    perp_arena_init_with(&arena, allocator, stack, sizeof stack);
     perp_status status = PERP_SOLVED;
     for (int first = 0; first < blocks->count && status == PERP_SOLVED;) {
         perp_arena_reset(&arena);
@@ -260,11 +266,56 @@ static void operator_roots(double *d, const perp_mat *A, const perp_blocks *bloc
     }
 }
 
+/* Largest |entry| of values that lie in one piece. */
+static double largest_value(const double *x, size_t count)
+{
+    double largest = 0.0;
+    for (size_t i = 0; i < count; i++) {
+        double a = fabs(x[i]);
+        largest = a > largest ? a : largest;
+    }
+    return largest;
+}
+
+static double largest_entry(const perp_mat *A)
+{
+    size_t rows = (size_t)A->rows, b = 1;
+    double largest = 0.0;
+    switch (A->kind) {
+    case PERP_DENSE:
+        for (size_t j = 0; j < rows; j++) {
+            double column = largest_value(A->as.dense.x + j * (size_t)A->as.dense.ld, rows);
+            largest = column > largest ? column : largest;
+        }
+        return largest;
+    case PERP_CSC:
+        return largest_value(A->as.csc.x, (size_t)A->as.csc.colptr[A->cols]);
+    case PERP_BSR:
+        b = (size_t)A->as.bsr.block;
+        return largest_value(A->as.bsr.x, (size_t)A->as.bsr.rowptr[rows / b] * b * b);
+    default:
+        return INFINITY;
+    }
+}
+
+/* No block can be negligible: the test of suspect() fails even for the least d_i d_j
+ * and the largest entry. */
+static int all_clear(const double *d, const perp_mat *A, const perp_blocks *blocks)
+{
+    double least = INFINITY;
+    for (int k = 0; k < blocks->count; k++)
+        least = d[k] < least ? d[k] : least;
+    return least * least > 2.0 * NEGLIGIBLE * (double)blocks->max_dim * largest_entry(A);
+}
+
 static perp_status substitute_known(perp_scaling *scaling, const perp_mat *A,
                                     const perp_blocks *blocks, const perp_allocator *allocator)
 {
+    char stack[PERP_ARENA_STACK];
     perp_arena temporary;
-    perp_arena_init(&temporary, allocator);
+    if (all_clear(scaling->d, A, blocks))
+        return PERP_SOLVED;
+    perp_arena_init_with(&temporary, allocator, stack, sizeof stack);
     size_t count = (size_t)blocks->count;
     coupled c = {.blocks = blocks, .d = scaling->d};
     c.block_of = PERP_TAKE(&temporary, int, blocks->n);

@@ -4,6 +4,10 @@
  * pivoted into the basis first (a Schur complement); the last basis is solved
  * again from the equilibrated matrix with iterative refinement.
  *
+ * With a warm start the active set of the given z is tried first, and a few that its
+ * signs ask for (active_set.h): no pivot is made where one of them is the answer to
+ * rounding.  Otherwise the pivots start as if there had been no guess.
+ *
  * A secondary ray of every covering vector tried ends with PERP_RAY and the z
  * part of the last one as certificate.  Where a ray, or one row, proves that M z + q >= 0 has no z
  * >= 0 (checked apart: y >= 0, M' y <= 0, q.y < 0), the answer is PERP_INFEASIBLE and that y. */
@@ -12,6 +16,7 @@
 #include <string.h>
 
 #include "handle/solver_type.h"
+#include "solvers/pivoting/active_set.h"
 #include "solvers/pivoting/lcp_form.h"
 #include "solvers/pivoting/lcp_tableau.h"
 
@@ -22,8 +27,15 @@ static const double drift_limit = 1e-10;
 enum { ATTEMPTS = 4 };
 /* An end point with this error is the solution, and tol asks for more digits than there are. */
 static const double rounding_share = 1e-8;
+/* Active sets that are tried after a warm start.  One is the answer with an error of
+ * rounding, or when it asks for no other one and the error is small. */
+enum { SETS = 6 };
+static const double exact_share = 1e-14, settled_share = 1e-10;
 
 typedef struct lemke_state {
+    perp_arena room; /* memory from setup: for the active set, then for the tableau */
+    size_t bytes;    /* of it */
+    int built;       /* the latter is in it */
     perp_lcp lcp;
     perp_tableau tableau;
     unsigned char *on; /* size: rows of the final system */
@@ -33,21 +45,66 @@ typedef struct lemke_state {
     double least; /* error of the best end point */
 } lemke_state;
 
-static perp_status lemke_setup(perp_work *work)
+/* The mixed LCP and its tableau, in the room that setup took. */
+static perp_status build(perp_work *work, lemke_state *state)
 {
-    lemke_state *state = PERP_TAKE(work->arena, lemke_state, 1);
-    if (!state)
-        return PERP_ERR_MEMORY;
-    work->state = state;
-    perp_status status = perp_lcp_build(&state->lcp, work->problem, &work->blocks, work->arena);
+    perp_arena *room = &state->room;
+    if (state->built)
+        return PERP_SOLVED;
+    perp_arena_reset(room);
+    perp_status status = perp_lcp_build(&state->lcp, work->problem, &work->blocks, room);
     if (status != PERP_SOLVED)
         return status;
-    state->on = PERP_TAKE(work->arena, unsigned char, state->lcp.size);
-    state->x = PERP_TAKE(work->arena, double, state->lcp.size);
-    state->y = PERP_TAKE(work->arena, double, state->lcp.size);
-    work->certificate = PERP_TAKE(work->arena, double, work->blocks.n);
-    status = perp_tableau_take(&state->tableau, &state->lcp, work->arena);
-    return work->arena->failed ? PERP_ERR_MEMORY : status;
+    state->on = PERP_TAKE(room, unsigned char, state->lcp.size);
+    state->x = PERP_TAKE(room, double, state->lcp.size);
+    state->y = PERP_TAKE(room, double, state->lcp.size);
+    status = perp_tableau_take(&state->tableau, &state->lcp, room);
+    state->built = status == PERP_SOLVED && !room->failed;
+    return room->failed ? PERP_ERR_MEMORY : status;
+}
+
+/* Bytes of the room; 0 where they are too many for any memory. */
+static size_t room_bytes(size_t size, size_t n)
+{
+    const size_t most = (size_t)1 << 24;
+    size_t sets = perp_active_set_bytes(n), pivots;
+    if (size > most || n > most)
+        return 0;
+    pivots = perp_lcp_bytes(size, n) + perp_tableau_bytes(size) + size * (2 * sizeof(double) + 1);
+    return (sets > pivots ? sets : pivots) + 8 * 64;
+}
+
+/* The tableau is made when it is first needed; that of a Delassus matrix here, since its
+ * product takes memory. */
+static perp_status lemke_setup(perp_work *work)
+{
+    perp_status status;
+    lemke_state *state = PERP_TAKE(work->arena, lemke_state, 1);
+    size_t size = perp_lcp_size(&work->blocks, &status), n = (size_t)work->blocks.n;
+    if (status != PERP_SOLVED)
+        return status;
+    size_t bytes = room_bytes(size, n);
+    void *memory = bytes > 0 ? perp_arena_take(work->arena, bytes, 1) : NULL;
+    work->certificate = PERP_TAKE(work->arena, double, n);
+    if (work->arena->failed || !memory)
+        return PERP_ERR_MEMORY;
+    work->state = state;
+    state->built = 0;
+    state->bytes = bytes;
+    perp_arena_init_with(&state->room, &work->arena->allocator, memory, bytes);
+    return perp_active_set_takes(&work->problem->M) ? PERP_SOLVED : build(work, state);
+}
+
+/* Bounds that became finite may need more room. */
+static perp_status lemke_update(perp_work *work)
+{
+    perp_status status;
+    lemke_state *state = work->state;
+    size_t size = perp_lcp_size(&work->blocks, &status);
+    if (status != PERP_SOLVED || room_bytes(size, (size_t)work->blocks.n) > state->bytes)
+        return PERP_ERR_STATE;
+    state->built = 0;
+    return perp_active_set_takes(&work->problem->M) ? PERP_SOLVED : build(work, state);
 }
 
 /* y.b < 0, y >= 0 on pairs, A' y <= 0 in pairs and = 0 in free columns, beyond
@@ -230,15 +287,58 @@ static int attempt_run(perp_work *work, lemke_state *state, int attempt, double 
     return ended;
 }
 
+/* work->z is the answer for the set at hand; *error its measure.  1: to rounding. */
+static int accept_set(perp_work *work, perp_active_set *set, int settled, double *error)
+{
+    double limit = settled ? settled_share : exact_share;
+    if (settled && *error > exact_share) {
+        perp_active_set_refine(work->z, set, work->w);
+        *error = perp_measure(work, work->z);
+    }
+    if (*error <= limit && perp_active_set_clip(work->z, set))
+        *error = perp_measure(work, work->z);
+    return *error <= limit && *error <= work->settings->tol;
+}
+
+/* 1: one of the active sets from that of work->z is the answer, in work->z. */
+static int try_sets(perp_work *work, lemke_state *state, double *error)
+{
+    perp_active_set set;
+    state->built = 0;
+    perp_arena_reset(&state->room);
+    if (!perp_active_set_start(&set, work->problem, &work->blocks, work->z, &state->room))
+        return 0;
+    for (int k = 0; k < SETS; k++) {
+        work->info->factorisations += set.count > 0;
+        if (!perp_active_set_solve(work->z, &set, work->w))
+            return 0;
+        *error = perp_measure(work, work->z);
+        if (accept_set(work, &set, 0, error))
+            return 1;
+        if (!perp_active_set_next(&set, work->z, work->w))
+            return accept_set(work, &set, 1, error);
+    }
+    return 0;
+}
+
 static perp_status lemke_solve(perp_work *work)
 {
     lemke_state *state = work->state;
-    perp_status status = PERP_STALLED;
-    double error = perp_measure(work, work->z);
+    double error = INFINITY;
     state->iteration = 0;
     state->least = INFINITY;
+    if (work->settings->warm_start && perp_active_set_takes(&work->problem->M)) {
+        if (try_sets(work, state, &error) && perp_stop(work, 0, error))
+            return work->monitor.verdict;
+        memcpy(work->z, work->best, (size_t)work->blocks.n * sizeof(double));
+    }
+    error = perp_measure(work, work->z);
     if (perp_stop(work, 0, error))
         return work->monitor.verdict;
+    perp_status status = build(work, state);
+    if (status != PERP_SOLVED)
+        return status;
+    status = PERP_STALLED;
     if (state->lcp.size == 0)
         return finish(work, state) ? work->monitor.verdict : PERP_STALLED;
     for (int attempt = 0; attempt < ATTEMPTS && state->least > rounding_share; attempt++)
@@ -261,5 +361,6 @@ const perp_solver_type perp_solver_lemke = {
     .max_iter = 1000000,
     .stall = 0,
     .setup = lemke_setup,
+    .update = lemke_update,
     .solve = lemke_solve,
 };

@@ -21,8 +21,9 @@ void perp_gs_take_diagonal(perp_gs *gs)
 
 perp_status perp_gs_load_diagonal(perp_gs *gs)
 {
+    char stack[PERP_ARENA_STACK];
     perp_arena arena;
-    perp_arena_init(&arena, &gs->work->arena->allocator);
+    perp_arena_init_with(&arena, &gs->work->arena->allocator, stack, sizeof stack);
     int *offset = PERP_TAKE(&arena, int, (size_t)gs->count + 1);
     size_t *start = PERP_TAKE(&arena, size_t, gs->count);
     perp_status status = PERP_ERR_MEMORY;

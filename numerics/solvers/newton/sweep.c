@@ -22,8 +22,9 @@ perp_status perp_nsn_sweep_load(perp_nsn_sweep *sweep, const perp_nsn *nsn,
                                 const perp_problem *problem, const perp_allocator *allocator)
 {
     const perp_blocks *blocks = nsn->blocks;
+    char stack[PERP_ARENA_STACK];
     perp_arena temporary;
-    perp_arena_init(&temporary, allocator);
+    perp_arena_init_with(&temporary, allocator, stack, sizeof stack);
     int *offset = PERP_TAKE(&temporary, int, (size_t)blocks->count + 1);
     perp_status status = PERP_ERR_MEMORY;
     if (offset) {

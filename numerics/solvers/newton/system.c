@@ -161,6 +161,7 @@ perp_status perp_nsn_build(perp_nsn *nsn, const perp_problem *problem, const per
                            const perp_reform *reform, perp_arena *arena)
 {
     int global = perp_nsn_is_global(&problem->M);
+    char stack[PERP_ARENA_STACK];
     perp_arena temporary;
     perp_csc C;
     nsn->blocks = blocks;
@@ -170,7 +171,7 @@ perp_status perp_nsn_build(perp_nsn *nsn, const perp_problem *problem, const per
     if (nsn->lead > INT_MAX - 1 - nsn->n)
         return PERP_ERR_OVERFLOW;
     perp_status status = take(nsn, arena);
-    perp_arena_init(&temporary, &arena->allocator);
+    perp_arena_init_with(&temporary, &arena->allocator, stack, sizeof stack);
     if (status == PERP_SOLVED)
         status = coupling(&C, problem, global, &temporary);
     if (status == PERP_SOLVED) {

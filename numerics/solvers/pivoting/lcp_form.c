@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "solvers/pivoting/lcp_form.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
 #include "linalg/csc.h"
+#include "linalg/dense_lu.h"
 
 /* How a row of the problem enters: 0 left out, 1 one row, 2 with a slack pair. */
 static int rows_of(const perp_block *block)
@@ -138,10 +138,17 @@ static void enter_slacks(perp_lcp *lcp, const perp_blocks *blocks, const int *in
 static double balance(double x)
 {
     int e;
+    if (x >= 0.5 && x < 2.0)
+        return 1.0;
     if (!(x > 0.0) || !isfinite(x))
         return 1.0;
     frexp(x, &e);
     return ldexp(1.0, -(int)floor(e / 2.0));
+}
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
 }
 
 /* Sweeps of Ruiz's equilibration: each row and column gets a largest entry near 1. */
@@ -150,18 +157,23 @@ static void equilibrate(perp_lcp *lcp, double *row_max)
     size_t N = (size_t)lcp->size;
     for (size_t i = 0; i < N; i++)
         lcp->row_scale[i] = lcp->col_scale[i] = 1.0;
-    for (int sweep = 0; sweep < 6; sweep++) {
+    int moved = 1;
+    for (int sweep = 0; moved && sweep < 6; sweep++) {
+        moved = 0;
         memset(row_max, 0, N * sizeof(double));
         for (size_t j = 0; j < N; j++)
             for (size_t i = 0; i < N; i++)
-                row_max[i] = fmax(row_max[i], fabs(lcp->a[i + j * N]));
-        for (size_t i = 0; i < N; i++)
+                row_max[i] = larger(row_max[i], fabs(lcp->a[i + j * N]));
+        for (size_t i = 0; i < N; i++) {
             lcp->row_scale[i] *= row_max[i] = balance(row_max[i]);
+            moved |= row_max[i] != 1.0;
+        }
         for (size_t j = 0; j < N; j++) {
             double *column = lcp->a + j * N, largest = 0.0;
             for (size_t i = 0; i < N; i++)
-                largest = fmax(largest, fabs(column[i]));
+                largest = larger(largest, fabs(column[i]));
             double scale = balance(largest);
+            moved |= scale != 1.0;
             lcp->col_scale[j] *= scale;
             for (size_t i = 0; i < N; i++)
                 column[i] *= row_max[i] * scale;
@@ -169,7 +181,7 @@ static void equilibrate(perp_lcp *lcp, double *row_max)
     }
     double largest = 0.0;
     for (size_t i = 0; i < N; i++)
-        largest = fmax(largest, fabs(lcp->b[i] *= lcp->row_scale[i]));
+        largest = larger(largest, fabs(lcp->b[i] *= lcp->row_scale[i]));
     double half = balance(largest);
     lcp->b_scale = half * half;
     for (size_t i = 0; i < N; i++)
@@ -192,23 +204,39 @@ static perp_status take(perp_lcp *lcp, perp_arena *arena)
     return arena->failed || !lcp->a ? PERP_ERR_MEMORY : PERP_SOLVED;
 }
 
+size_t perp_lcp_size(const perp_blocks *blocks, perp_status *status)
+{
+    size_t size = 0;
+    *status = blocks->count > 0 && blocks->max_dim != 1 ? PERP_ERR_UNSUPPORTED : PERP_SOLVED;
+    if (*status != PERP_SOLVED)
+        return 0;
+    for (int k = 0; k < blocks->count; k++)
+        size += (size_t)rows_of(&blocks->at[k]);
+    if (size > INT32_MAX)
+        *status = PERP_ERR_OVERFLOW;
+    return size > INT32_MAX ? 0 : size;
+}
+
+size_t perp_lcp_bytes(size_t size, size_t n)
+{
+    return sizeof(double) * (size * size + 5 * size + n) + sizeof(int) * (size + n) + size +
+           10 * 64;
+}
+
 perp_status perp_lcp_build(perp_lcp *lcp, const perp_problem *problem, const perp_blocks *blocks,
                            perp_arena *arena)
 {
+    perp_status status = PERP_SOLVED;
     int *index = PERP_TAKE(arena, int, blocks->n);
-    size_t size = 0;
+    size_t size = perp_lcp_size(blocks, &status);
+    if (status != PERP_SOLVED)
+        return status;
     lcp->n = blocks->n;
     lcp->boxes = 0;
-    for (int k = 0; k < blocks->count; k++) {
-        if (blocks->at[k].dim != 1)
-            return PERP_ERR_UNSUPPORTED;
+    for (int k = 0; k < blocks->count; k++)
         lcp->boxes += blocks->at[k].set == PERP_BOX;
-        size += (size_t)rows_of(&blocks->at[k]);
-    }
-    if (size > INT32_MAX)
-        return PERP_ERR_OVERFLOW;
     lcp->size = (int)size;
-    perp_status status = take(lcp, arena);
+    status = take(lcp, arena);
     if (status != PERP_SOLVED)
         return status;
     describe(lcp, blocks, index);
@@ -274,15 +302,22 @@ perp_status perp_lcp_basic_solution(double *x, const perp_lcp *lcp, const unsign
         for (size_t i = 0; on[j] && i < N; i++)
             if (on[i])
                 lu[at++] = lcp->a[i + j * N];
-    if (LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, m, m, lu, m, pivots) != 0)
+    if (!perp_dense_lu_factor(lu, pivots, m))
         return PERP_ERR_SINGULAR;
-    for (int refinement = 0; refinement < 4; refinement++) {
+    /* A step that changes nothing would be repeated by those that follow. */
+    int changed = 1;
+    for (int refinement = 0; changed && refinement < 4; refinement++) {
+        changed = 0;
         packed_residual(r, lcp, on, x);
-        LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', m, 1, lu, m, pivots, r, m);
+        perp_dense_lu_solve(r, lu, pivots, m);
         at = 0;
-        for (size_t i = 0; i < N; i++)
-            if (on[i])
+        for (size_t i = 0; i < N; i++) {
+            if (on[i]) {
+                double before = x[i];
                 x[i] += r[at++];
+                changed |= x[i] != before;
+            }
+        }
     }
     return PERP_SOLVED;
 }

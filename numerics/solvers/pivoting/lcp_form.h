@@ -28,6 +28,12 @@ typedef struct perp_lcp {
     double *b;           /* size, scaled */
 } perp_lcp;
 
+/* Rows of the LCP of these blocks, or 0 with *status: PERP_ERR_UNSUPPORTED for blocks of
+ * more rows, PERP_ERR_OVERFLOW. */
+size_t perp_lcp_size(const perp_blocks *blocks, perp_status *status);
+/* Bytes that perp_lcp_build() takes, rounding of the arena included. */
+size_t perp_lcp_bytes(size_t size, size_t n);
+
 /* Takes everything from the arena.  PERP_ERR_UNSUPPORTED for an operator. */
 perp_status perp_lcp_build(perp_lcp *lcp, const perp_problem *problem, const perp_blocks *blocks,
                            perp_arena *arena);

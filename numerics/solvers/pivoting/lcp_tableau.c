@@ -15,9 +15,25 @@ static const double pair_zero = 1e-8;
 /* Ratios tie when a value differs by this many times its rounding, or by this share. */
 static const double noise_tie = 8.0, share_tie = 1e-13;
 
+static inline double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static inline double smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
 static double *slot(const perp_tableau *tableau, int c)
 {
     return tableau->t + (size_t)c * (size_t)tableau->size;
+}
+
+size_t perp_tableau_bytes(size_t size)
+{
+    return sizeof(double) * (2 * size * size + 5 * size) + sizeof(int) * (7 * size + 2) + size +
+           13 * 64;
 }
 
 perp_status perp_tableau_take(perp_tableau *tableau, const perp_lcp *lcp, perp_arena *arena)
@@ -80,11 +96,11 @@ static void exchange(perp_tableau *tableau, int r, int c)
     double step = -tableau->value[r] / pivot;
     for (size_t i = 0; i < N; i++) {
         tableau->value[i] += step * column[i];
-        tableau->noise[i] = fmax(tableau->noise[i], DBL_EPSILON * fabs(step * column[i]));
+        tableau->noise[i] = larger(tableau->noise[i], DBL_EPSILON * fabs(step * column[i]));
         entering[i] = column[i] / pivot;
     }
     tableau->value[r] = step;
-    tableau->noise[r] = fmax(tableau->noise[r] / fabs(pivot), DBL_EPSILON * fabs(step));
+    tableau->noise[r] = larger(tableau->noise[r] / fabs(pivot), DBL_EPSILON * fabs(step));
     entering[r] = 1.0 / pivot;
     int in = tableau->nonbasic[c], out = tableau->basic[r];
     tableau->basic[r] = in;
@@ -156,7 +172,7 @@ static double reach(const perp_tableau *tableau, int r, int *in, int *out)
             *out = k;
         }
     }
-    return fmin(first, second);
+    return smaller(first, second);
 }
 
 /* The free variable enters in the row of a pair, and the pair's other variable
@@ -265,17 +281,17 @@ static int least_ratios(perp_tableau *tableau, const double *rate, int sign)
     int count = 0;
     /* Open rows count here: a column that is large only there is rounding elsewhere. */
     for (int r = 0; r < tableau->size; r++)
-        largest = fmax(largest, fabs(rate[r]));
+        largest = larger(largest, fabs(rate[r]));
     double zero = pivot_zero * largest;
     for (int r = 0; r < tableau->size; r++) {
         if (!tableau->open[r] && -rate[r] > zero) {
-            double value = sign > 0 ? fmax(tableau->value[r], 0.0) : tableau->value[r];
-            least = fmin(least, value / -rate[r]);
+            double value = sign > 0 ? larger(tableau->value[r], 0.0) : tableau->value[r];
+            least = smaller(least, value / -rate[r]);
         }
     }
     for (int r = 0; r < tableau->size; r++) {
         if (!tableau->open[r] && -rate[r] > zero) {
-            double value = sign > 0 ? fmax(tableau->value[r], 0.0) : tableau->value[r];
+            double value = sign > 0 ? larger(tableau->value[r], 0.0) : tableau->value[r];
             double tie = noise_tie * tableau->noise[r] + share_tie * fabs(value);
             if (value + least * rate[r] <= tie)
                 tableau->ties[count++] = r;
@@ -296,12 +312,12 @@ static int leaving_row(perp_tableau *tableau, const double *rate, int sign)
         int kept = 0;
         for (int k = 0; k < count; k++) {
             int r = tableau->ties[k];
-            least = fmin(least, lexicographic_entry(tableau, r, tableau->order[j]) / -rate[r]);
+            least = smaller(least, lexicographic_entry(tableau, r, tableau->order[j]) / -rate[r]);
         }
         for (int k = 0; k < count; k++) {
             int r = tableau->ties[k];
             double ratio = lexicographic_entry(tableau, r, tableau->order[j]) / -rate[r];
-            if (ratio <= least + 1e-9 * fmax(1.0, fabs(least)))
+            if (ratio <= least + 1e-9 * larger(1.0, fabs(least)))
                 tableau->ties[kept++] = r;
         }
         count = kept;
@@ -372,7 +388,7 @@ int perp_tableau_pivot(perp_tableau *tableau, int entering, int *leaving)
     if (row < 0)
         return 0;
     *leaving = tableau->basic[row];
-    tableau->value[row] = fmax(tableau->value[row], 0.0);
+    tableau->value[row] = larger(tableau->value[row], 0.0);
     exchange(tableau, row, c);
     return 1;
 }
@@ -401,7 +417,7 @@ double perp_tableau_drift(perp_tableau *tableau)
     for (int k = 0; k < tableau->size; k++) {
         int v = tableau->basic[k];
         double value = tableau->value[k];
-        scale = fmax(scale, fabs(value));
+        scale = larger(scale, fabs(value));
         if ((size_t)v == 2 * N)
             for (size_t i = 0; i < N; i++)
                 r[i] += tableau->cover[i] * value;
@@ -412,7 +428,7 @@ double perp_tableau_drift(perp_tableau *tableau)
                 r[i] += tableau->lcp->a[i + (size_t)v * N] * value;
     }
     for (size_t i = 0; i < N; i++)
-        worst = fmax(worst, fabs(r[i]));
+        worst = larger(worst, fabs(r[i]));
     return worst / scale;
 }
 
@@ -436,7 +452,7 @@ perp_status perp_tableau_refresh(perp_tableau *tableau)
     LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', n, 1, tableau->basis, n, tableau->pivots,
                         tableau->value, n);
     for (size_t i = 0; i < N; i++)
-        tableau->noise[i] = DBL_EPSILON * fmax(1.0, fabs(tableau->value[i]));
+        tableau->noise[i] = DBL_EPSILON * larger(1.0, fabs(tableau->value[i]));
     tableau->exchanges = 0;
     return PERP_SOLVED;
 }

@@ -33,6 +33,8 @@ typedef struct perp_tableau {
     int exchanges;       /* since the tableau was last made from A */
 } perp_tableau;
 
+/* Bytes that perp_tableau_take() takes, rounding of the arena included. */
+size_t perp_tableau_bytes(size_t size);
 /* Memory for an LCP of this size. */
 perp_status perp_tableau_take(perp_tableau *tableau, const perp_lcp *lcp, perp_arena *arena);
 
