@@ -58,6 +58,7 @@ typedef struct perp_system {
     int first_row;    /* offset of its nv entries in the vector of all systems */
     int slot;         /* in the model */
     int interactions; /* that take part */
+    int position_dof; /* of the projection: first of its coordinates there, -1 none */
     int active_head;  /* list of active interactions in assembly, -1 none */
     double *z;
     int nz;

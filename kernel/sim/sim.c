@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "kernel/integrators/projection.h"
 #include "kernel/sim/sim_inside.h"
 
 void perp_sim_options_init(perp_sim_options *options, size_t size)
@@ -123,6 +124,7 @@ void perp_sim_destroy(perp_sim *sim)
     if (!sim)
         return;
     perp_one_step_free(&sim->one);
+    perp_projection_free(sim->projection);
     perp_allocator memory = sim->pool.allocator;
     perp_pool_free(&sim->pool);
     memory.release(memory.ctx, sim);

@@ -37,6 +37,7 @@ struct perp_sim {
     long since;
     double t;
     perp_one_step one;
+    struct perp_projection *projection; /* of the projected schemes; NULL before its first use */
     perp_step_info info;
 
     perp_failure_fn on_failure;

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Moreau-Jean whose index set is found by the outcome: a step begins with no contact; those whose
+ * gap closed are added and the step is made again, until none is added; then the positions are
+ * projected with the contacts of the index set as equalities, which may also pull a body back
+ * onto its constraint.  Contacts are never removed within a step. */
+#include <string.h>
+
+#include "kernel/integrators/integrator.h"
+#include "kernel/integrators/projection.h"
+
+static int by_outcome(const perp_link *link)
+{
+    return perp_law_is_impact(&link->law) && perp_projection_takes(link);
+}
+
+static perp_status activate(perp_step *step, perp_link *link)
+{
+    if (!by_outcome(link))
+        return perp_mj_activate(step, link);
+    memset(link->on, 0, (size_t)link->relations);
+    link->active = 0;
+    return PERP_SOLVED;
+}
+
+/* Adds the relations of one link whose gap is closed; 1 where there were any. */
+static int add_closed(perp_link *link)
+{
+    int added = 0;
+    for (int r = 0; r < link->relations; r++) {
+        if (link->on[r] || !(link->y[r * link->law.dim] <= 0.0))
+            continue;
+        link->on[r] = 1;
+        link->active = added = 1;
+    }
+    return added;
+}
+
+static perp_status finish(perp_step *step, int scheme, int *again)
+{
+    *again = 0;
+    for (int k = 0; k < step->nlinks; k++) {
+        perp_link *link = step->links[k];
+        if (link->systems[0]->scheme != scheme || !by_outcome(link))
+            continue;
+        const double *x = perp_link_gather_x(link, PERP_NOW);
+        if (perp_link_output(link->y, link, step->t_end, x, link->lambda))
+            return PERP_INTERRUPTED;
+        *again |= add_closed(link);
+    }
+    return *again ? PERP_SOLVED : perp_project(step, scheme, 1);
+}
+
+const perp_integrator perp_combined_projection = {
+    .name = "moreau-jean-combined-projection",
+    .summary = "moreau-jean with contacts activated by their outcome and projected upon",
+    .reads = "theta configuration prediction forces projection_tol projection_iter projection_in",
+    .kinds = 1u << PERP_SYSTEM_LAGRANGIAN | 1u << PERP_SYSTEM_BODY,
+    .accepts = perp_mj_accepts,
+    .begin = perp_mj_begin,
+    .activate = activate,
+    .iterate = perp_mj_iterate,
+    .rows = perp_mj_rows,
+    .advance = perp_mj_advance,
+    .residual = perp_mj_residual,
+    .relation_residual = perp_mj_relation_residual,
+    .finish = finish,
+    .output = perp_mj_output,
+    .is_linear = perp_mj_is_linear};

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Moreau-Jean, then a projection of the positions: whatever penetrates at the end of the step is
+ * moved onto its constraint, contacts as inequalities and joints as equalities (002 ch. 13). */
+#include "kernel/integrators/integrator.h"
+#include "kernel/integrators/projection.h"
+
+static perp_status finish(perp_step *step, int scheme, int *again)
+{
+    *again = 0;
+    return perp_project(step, scheme, 0);
+}
+
+const perp_integrator perp_direct_projection = {
+    .name = "moreau-jean-direct-projection",
+    .summary = "moreau-jean with a correction of the positions after each step",
+    .reads = "theta activation activation_at activate hysteresis configuration prediction forces "
+             "projection_tol projection_iter projection_in",
+    .kinds = 1u << PERP_SYSTEM_LAGRANGIAN | 1u << PERP_SYSTEM_BODY,
+    .accepts = perp_mj_accepts,
+    .begin = perp_mj_begin,
+    .activate = perp_mj_activate,
+    .iterate = perp_mj_iterate,
+    .rows = perp_mj_rows,
+    .advance = perp_mj_advance,
+    .residual = perp_mj_residual,
+    .relation_residual = perp_mj_relation_residual,
+    .finish = finish,
+    .output = perp_mj_output,
+    .is_linear = perp_mj_is_linear};
