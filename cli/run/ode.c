@@ -28,6 +28,8 @@ void ode_close(perp_narrow_phase *narrow)
 
 #include <perp/rotation.h>
 
+#include "cli/run/ball_mesh.h"
+
 enum { MOST = 32, PROJECTIONS = 8 };
 
 typedef struct solid {
@@ -35,6 +37,13 @@ typedef struct solid {
     dGeomID geom;
     dTriMeshDataID data;
 } solid;
+
+/* A sphere for the ends of capsules, and the triangles that the engine found near one. */
+typedef struct engine {
+    void *ball;
+    int *found;
+    int nfound, room, lacks_memory;
+} engine;
 
 /* One of a pair where it is. */
 typedef struct placed {
@@ -60,9 +69,35 @@ static void be_silent(int number, const char *text, va_list arguments)
     (void)arguments;
 }
 
+/* Called by the engine for each triangle of a mesh near another shape.  For spheres it only
+ * lists them: what it makes of edges is not exact. */
+static int collect(dGeomID mesh, dGeomID other, int triangle)
+{
+    engine *e = dGeomGetData(mesh);
+    if (dGeomGetClass(other) != dSphereClass)
+        return 1;
+    if (e->nfound == e->room) {
+        int room = 2 * e->room + 64;
+        int *more = realloc(e->found, (size_t)room * sizeof *more);
+        if (!more) {
+            e->lacks_memory = 1;
+            return 0;
+        }
+        e->found = more;
+        e->room = room;
+    }
+    e->found[e->nfound++] = triangle;
+    return 0;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    int x = *(const int *)a, y = *(const int *)b;
+    return (x > y) - (x < y);
+}
+
 static perp_status make(void **own, void *ctx, const perp_shape_def *def)
 {
-    (void)ctx;
     solid *made = calloc(1, sizeof *made);
     if (!made)
         return PERP_ERR_MEMORY;
@@ -82,7 +117,8 @@ static perp_status make(void **own, void *ctx, const perp_shape_def *def)
         made->data = dGeomTriMeshDataCreate();
         dGeomTriMeshDataBuildDouble(made->data, def->vertices, 3 * sizeof(double), def->nvertices,
                                     def->triangles, 3 * def->ntriangles, 3 * sizeof(int));
-        made->geom = dCreateTriMesh(NULL, made->data, NULL, NULL, NULL);
+        made->geom = dCreateTriMesh(NULL, made->data, collect, NULL, NULL);
+        dGeomSetData(made->geom, ctx);
     }
     *own = made;
     return PERP_SOLVED;
@@ -171,9 +207,7 @@ static double growth_along(const placed *p, const double *n)
  * that pass each other. */
 static int settle_boxes(perp_contact_point *point, const placed *a, const placed *b, double reach)
 {
-    double other[3], square = 0.0;
-    if (point->gap <= 0.0)
-        return 1;
+    double other[3], square = 0.0, apart = fmax(point->gap, 0.0);
     into_box(point->point_a, a);
     memcpy(other, point->point_a, sizeof other);
     for (int round = 0; round < PROJECTIONS && is_box(a) && is_box(b); round++) {
@@ -183,7 +217,7 @@ static int settle_boxes(perp_contact_point *point, const placed *a, const placed
         into_box(point->point_a, a);
     }
     for (int k = 0; k < 3 && is_box(a) && is_box(b); k++) {
-        double off = point->point_a[k] - other[k] - point->gap * point->normal[k];
+        double off = point->point_a[k] - other[k] - apart * point->normal[k];
         square += off * off;
     }
     return sqrt(square) <= 0.2 * reach;
@@ -227,15 +261,53 @@ static int is_new(const perp_contact_point *points, int count, double apart)
     return 1;
 }
 
+/* A sphere and a mesh: the engine finds the triangles, the points are made here. */
+static int add_ball_points(perp_contact_point *points, int count, int room, engine *e,
+                           const placed *a, const placed *b, double reach)
+{
+    const placed *mesh = a->solid->def.kind == PERP_SHAPE_MESH ? a : b;
+    const placed *ball = mesh == a ? b : a;
+    const double *p = mesh->pose + 3;
+    double centre[3];
+    for (int k = 0; k < 3; k++)
+        centre[k] = ball->pose[k] - mesh->pose[k];
+    perp_quaternion_rotate_back(centre, p, centre);
+    qsort(e->found, (size_t)e->nfound, sizeof(int), ascending);
+    int n = ball_mesh_points(points + count, room - count, &mesh->solid->def, e->found, e->nfound,
+                             centre, ball->solid->def.radius, reach);
+    for (int i = count; i < count + n; i++) {
+        double on_ball[3], on_mesh[3], sign = mesh == a ? -1.0 : 1.0;
+        perp_quaternion_rotate(on_ball, p, points[i].point_a);
+        perp_quaternion_rotate(on_mesh, p, points[i].point_b);
+        perp_quaternion_rotate(points[i].normal, p, points[i].normal);
+        for (int k = 0; k < 3; k++) {
+            points[i].normal[k] *= sign;
+            points[i].point_a[k] = mesh->pose[k] + (mesh == a ? on_mesh[k] : on_ball[k]);
+            points[i].point_b[k] = mesh->pose[k] + (mesh == a ? on_ball[k] : on_mesh[k]);
+        }
+    }
+    return count + n;
+}
+
+static int is_ball_and_mesh(const placed *a, const placed *b)
+{
+    perp_shape_kind x = a->solid->def.kind, y = b->solid->def.kind;
+    return (x == PERP_SHAPE_SPHERE && y == PERP_SHAPE_MESH) ||
+           (x == PERP_SHAPE_MESH && y == PERP_SHAPE_SPHERE);
+}
+
 /* Adds the points of one call of the engine to those that there are. */
-static int add_points(perp_contact_point *points, int count, int room, const placed *a,
+static int add_points(perp_contact_point *points, int count, int room, engine *e, const placed *a,
                       const placed *b, double reach)
 {
     dContactGeom found[MOST];
     perp_contact_point point[1];
     place(a);
     place(b);
+    e->nfound = 0;
     int n = dCollide(a->solid->geom, b->solid->geom, MOST, found, sizeof *found);
+    if (is_ball_and_mesh(a, b))
+        return add_ball_points(points, count, room, e, a, b, reach);
     for (int k = 0; k < n && count < room; k++) {
         if (!settle(point, a, b, &found[k], reach))
             continue;
@@ -247,23 +319,25 @@ static int add_points(perp_contact_point *points, int count, int room, const pla
 
 /* The engine gives one point for a capsule: its ends as spheres add those of a capsule that
  * lies flat. */
-static int add_ends(perp_contact_point *points, int count, int room, const solid *ball,
-                    const placed *a, const placed *b, double reach)
+static int add_ends(perp_contact_point *points, int count, int room, engine *e, const placed *a,
+                    const placed *b, double reach)
 {
     const placed *capsule = a->solid->def.kind == PERP_SHAPE_CAPSULE ? a : b;
-    if (capsule->solid->def.kind != PERP_SHAPE_CAPSULE)
+    const placed *second = capsule == a ? b : a;
+    if (capsule->solid->def.kind != PERP_SHAPE_CAPSULE ||
+        second->solid->def.kind == PERP_SHAPE_SPHERE)
         return count;
-    solid sphere = *ball;
+    solid sphere = *(const solid *)e->ball;
     sphere.def.radius = capsule->solid->def.radius;
     for (int end = -1; end <= 1; end += 2) {
         double pose[7], z[3] = {0.0, 0.0, end * capsule->solid->def.half[2]};
-        placed p = {&sphere, pose, reach}, other = capsule == a ? *b : *a;
+        placed p = {&sphere, pose, reach}, other = *second;
         other.grown = 0.0;
         memcpy(pose, capsule->pose, sizeof pose);
         perp_quaternion_rotate(z, pose + 3, z);
         for (int k = 0; k < 3; k++)
             pose[k] += z[k];
-        count = add_points(points, count, room, capsule == a ? &p : &other,
+        count = add_points(points, count, room, e, capsule == a ? &p : &other,
                            capsule == a ? &other : &p, reach);
     }
     return count;
@@ -281,32 +355,42 @@ static int collide(perp_contact_point *points, int room, void *ctx, void *own_a,
         a.grown = reach;
     else if (is_box(&b))
         b.grown = reach;
-    int count = add_ends(points, 0, room, ctx, &a, &b, reach);
-    return add_points(points, count, room, &a, &b, reach);
+    engine *e = ctx;
+    int count = add_ends(points, 0, room, e, &a, &b, reach);
+    count = add_points(points, count, room, e, &a, &b, reach);
+    return e->lacks_memory ? -1 : count;
 }
 
 perp_status ode_open(perp_narrow_phase *narrow)
 {
     perp_shape_def def;
-    void *ball;
+    engine *e = calloc(1, sizeof *e);
+    if (!e)
+        return PERP_ERR_MEMORY;
     dSetErrorHandler(fail);
     dSetDebugHandler(fail);
     dSetMessageHandler(be_silent);
-    if (!dInitODE2(0))
-        return PERP_ERR_MEMORY;
     perp_shape_def_init(&def);
-    if (!dAllocateODEDataForThread((unsigned)dAllocateMaskAll) ||
-        make(&ball, NULL, &def) != PERP_SOLVED) {
-        dCloseODE();
+    if (!dInitODE2(0)) {
+        free(e);
         return PERP_ERR_MEMORY;
     }
-    *narrow = (perp_narrow_phase){.ctx = ball, .make = make, .drop = drop, .collide = collide};
+    if (!dAllocateODEDataForThread((unsigned)dAllocateMaskAll) ||
+        make(&e->ball, e, &def) != PERP_SOLVED) {
+        dCloseODE();
+        free(e);
+        return PERP_ERR_MEMORY;
+    }
+    *narrow = (perp_narrow_phase){.ctx = e, .make = make, .drop = drop, .collide = collide};
     return PERP_SOLVED;
 }
 
 void ode_close(perp_narrow_phase *narrow)
 {
-    drop(narrow->ctx, NULL);
+    engine *e = narrow->ctx;
+    drop(e->ball, e);
+    free(e->found);
+    free(e);
     dCloseODE();
 }
 

@@ -5,9 +5,9 @@
  *
  * The engine reports only shapes that overlap, so that one of the two is enlarged by the
  * reach and the gaps are taken back to the true shapes: exact for spheres and capsules, and
- * along the normal for boxes.  Two meshes are not enlarged: they touch only once they overlap.
- * The engine keeps process-wide state and ends the process on errors of its own, hence its
- * place in the command. */
+ * along the normal for boxes.  Of spheres near meshes it only finds the triangles.  Two meshes are
+ * not enlarged: they touch only once they overlap. The engine keeps process-wide state and ends the
+ * process on errors of its own, hence its place in the command. */
 #ifndef PERP_CLI_ODE_H
 #define PERP_CLI_ODE_H
 
