@@ -186,7 +186,8 @@ SP::NewtonEulerDS sphere(const double *centre, double R)
 // an interaction for the whole run.
 void pyramid(Scene &s, int size, double t_end)
 {
-    const double R = 0.1, half = 1.01 * R, rise = std::sqrt(4.0 * R * R - 2.0 * half * half);
+    const double R = 0.1, half = 1.01 * R, overlap = 1e-6;
+    const double rise = std::sqrt(std::pow(2.0 * R - overlap, 2) - 2.0 * half * half);
     std::vector<double> centres;
     s.nsds.reset(new NonSmoothDynamicalSystem(0.0, t_end));
     SP::NonSmoothLaw law(new NewtonImpactFrictionNSL(0.0, 0.0, 0.5, 3));
@@ -194,7 +195,7 @@ void pyramid(Scene &s, int size, double t_end)
         for (int i = 0; i < size - layer; i++)
             for (int j = 0; j < size - layer; j++) {
                 const double c[3] = {half * (2 * i + layer), half * (2 * j + layer),
-                                     R + rise * layer};
+                                     R - overlap + rise * layer};
                 centres.insert(centres.end(), c, c + 3);
                 SP::NewtonEulerDS ds = sphere(c, R);
                 s.nsds->insertDynamicalSystem(ds);
@@ -219,7 +220,7 @@ void pyramid(Scene &s, int size, double t_end)
     s.osi.reset(new MoreauJeanOSI(0.5));
     SP::FrictionContact friction(new FrictionContact(3, SICONOS_FRICTION_3D_NSGS));
     friction->setMStorageType(NM_SPARSE_BLOCK);
-    friction->numericsSolverOptions()->dparam[SICONOS_DPARAM_TOL] = 1e-4;
+    friction->numericsSolverOptions()->dparam[SICONOS_DPARAM_TOL] = 1e-3;
     friction->numericsSolverOptions()->iparam[SICONOS_IPARAM_MAX_ITER] = 1000;
     s.problem = friction;
 }
