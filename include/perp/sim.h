@@ -57,7 +57,7 @@ typedef struct perp_sim_options {
     const char *solver;     /* of the one-step problem; NULL: chosen by size and sets */
     perp_settings settings; /* of that solver; warm_start is handled by the simulation */
     perp_form form;
-    int timing;        /* 1: fills the seconds of perp_step_info */
+    int timing;        /* 1: fills the seconds of perp_step_info and its solver */
     int cold;          /* 1: no warm start from the last step */
     double newton_tol; /* 2-norm of the residual of the dynamics and relations */
     int newton_iter;   /* iterations at most; 1: one linearised step, not judged */

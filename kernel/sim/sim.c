@@ -100,6 +100,7 @@ perp_status perp_sim_create(perp_sim **sim, perp_model *model, const perp_sim_op
     made->pool = pool;
     made->model = model;
     made->options = *options;
+    made->options.settings.timing = options->timing;
     made->t = made->origin = options->t0;
     made->info.t = options->t0;
     perp_one_step_init(&made->one, &made->pool, options->form);
