@@ -73,15 +73,12 @@ void perp_quaternion_rotate_back(double *out, const double *p, const double *x)
 static void cos_and_sinc(double *c, double *sinc, double square)
 {
     if (square < 1e-2) {
-        *c = 1.0 -
-             square / 2.0 *
-                 (1.0 - square / 12.0 *
-                            (1.0 - square / 30.0 * (1.0 - square / 56.0 * (1.0 - square / 90.0))));
-        *sinc =
-            1.0 -
-            square / 6.0 *
-                (1.0 - square / 20.0 *
-                           (1.0 - square / 42.0 * (1.0 - square / 72.0 * (1.0 - square / 110.0))));
+        double x = square;
+        *c = 1.0 - x * (1.0 / 2 -
+                        x * (1.0 / 24 - x * (1.0 / 720 - x * (1.0 / 40320 - x * (1.0 / 3628800)))));
+        *sinc = 1.0 -
+                x * (1.0 / 6 - x * (1.0 / 120 -
+                                    x * (1.0 / 5040 - x * (1.0 / 362880 - x * (1.0 / 39916800)))));
         return;
     }
     double a = sqrt(square);
@@ -117,9 +114,9 @@ void perp_body_move(double *q_out, const double *q, const double *v, double h)
         q_out[i] = q[i] + h * v[i];
     perp_quaternion_exp(turn, r);
     perp_quaternion_product(p, q + 3, turn);
-    double norm = sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]);
+    double scale = 1.0 / sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]);
     for (int i = 0; i < 4; i++)
-        q_out[3 + i] = p[i] / norm;
+        q_out[3 + i] = p[i] * scale;
 }
 
 void perp_body_rates(double *T, const double *q)
