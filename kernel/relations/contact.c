@@ -23,8 +23,9 @@ static void tangents(double frame[9])
     perp_cross3(frame + 6, n, first);
 }
 
-static void body_rows(double *H, int rows, double sign, const double *frame, const double *q,
-                      const double *point)
+/* Inlined with a known number of rows. */
+static inline void body_rows(double *H, int rows, double sign, const double *frame, const double *q,
+                             const double *point)
 {
     double R[9], moment[3];
     double arm[3] = {point[0] - q[0], point[1] - q[1], point[2] - q[2]};
@@ -54,9 +55,14 @@ int perp_contact_evaluate(double *y, double *H, perp_link *link, double t, const
         memcpy(frame, point.normal, sizeof point.normal);
         if (rows > 1)
             tangents(frame);
-        body_rows(H, rows, 1.0, frame, x, point.point_a);
-        if (q_b)
-            body_rows(H + 6 * rows, rows, -1.0, frame, q_b, point.point_b);
+        if (rows == 1)
+            body_rows(H, 1, 1.0, frame, x, point.point_a);
+        else
+            body_rows(H, 3, 1.0, frame, x, point.point_a);
+        if (q_b && rows == 1)
+            body_rows(H + 6, 1, -1.0, frame, q_b, point.point_b);
+        else if (q_b)
+            body_rows(H + 18, 3, -1.0, frame, q_b, point.point_b);
     }
     return 0;
 }

@@ -173,6 +173,15 @@ void perp_link_rate(double *u, const perp_link *link, const double *H, const dou
                     const double *h_t)
 {
     int rows = link->rows;
+    if (rows == 3) { /* contacts, of which there are many */
+        double sum[3] = {0.0, 0.0, 0.0};
+        for (int j = 0; j < link->nv; j++, H += 3)
+            for (int i = 0; i < 3; i++)
+                sum[i] += H[i] * V[j];
+        for (int i = 0; i < 3; i++)
+            u[i] = sum[i] + (h_t ? h_t[i] : 0.0);
+        return;
+    }
     for (int i = 0; i < rows; i++)
         u[i] = h_t ? h_t[i] : 0.0;
     for (int j = 0; j < link->nv; j++, H += rows)
