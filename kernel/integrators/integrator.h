@@ -77,7 +77,9 @@ typedef struct perp_integrator {
 #define PERP_INTEGRATORS(X)                                                                        \
     X(perp_euler_moreau)                                                                           \
     X(perp_moreau_jean)                                                                            \
-    X(perp_schatzman_paoli)
+    X(perp_schatzman_paoli)                                                                        \
+    X(perp_direct_projection)                                                                      \
+    X(perp_combined_projection)
 #define PERP_DECLARE(symbol) extern const perp_integrator symbol;
 PERP_INTEGRATORS(PERP_DECLARE)
 #undef PERP_DECLARE
