@@ -14,6 +14,28 @@
 #include "kernel/collide/collider.h"
 #include "kernel/model/model_inside.h"
 
+/* Memory that counts and fails from one allocation on. */
+typedef struct ledger {
+    long calls, alive, fail_at;
+} ledger;
+
+static inline void *ledger_allocate(void *ctx, size_t bytes)
+{
+    ledger *l = ctx;
+    if (++l->calls >= l->fail_at && l->fail_at > 0)
+        return NULL;
+    void *block = malloc(bytes);
+    l->alive += block != NULL;
+    return block;
+}
+
+static inline void ledger_release(void *ctx, void *block)
+{
+    ledger *l = ctx;
+    l->alive -= block != NULL;
+    free(block);
+}
+
 typedef struct scene {
     perp_model *model;
     perp_collider *collider;

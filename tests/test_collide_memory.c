@@ -2,28 +2,6 @@
 /* Contact detection: memory, bytes for checkpoints, and points from a narrow phase. */
 #include "collide_scene.h"
 
-/* Memory that counts and fails from one allocation on. */
-typedef struct ledger {
-    long calls, alive, fail_at;
-} ledger;
-
-static void *ledger_allocate(void *ctx, size_t bytes)
-{
-    ledger *l = ctx;
-    if (++l->calls >= l->fail_at && l->fail_at > 0)
-        return NULL;
-    void *block = malloc(bytes);
-    l->alive += block != NULL;
-    return block;
-}
-
-static void ledger_release(void *ctx, void *block)
-{
-    ledger *l = ctx;
-    l->alive -= block != NULL;
-    free(block);
-}
-
 /* What failing allocations and bytes are tried on: creates, adds, detects twice. */
 static perp_status whole_use(ledger *l, perp_model *model, const perp_system_id *bodies, int n,
                              int *contacts)

@@ -297,7 +297,7 @@ perp_status perp_model_state(perp_model *model, perp_system_id id, double **x, d
 void perp_model_changed(perp_model *model)
 {
     if (model)
-        model->version++;
+        model->changed = 1;
 }
 
 perp_status perp_model_input(const perp_model *model, perp_system_id id, const double **p)
