@@ -334,8 +334,8 @@ static int position_rows(perp_step *step, perp_link *link, const perp_scheme *sc
 static int constant(const perp_link *link)
 {
     const perp_relation *r = &link->relation;
-    return r->kind == PERP_RELATION_LINEAR && !r->C_at && !r->B_at && !r->D_at && !r->F_at &&
-           !r->e_at && level_of(link) == LEVEL_RATE;
+    return link->linear && r->kind == PERP_RELATION_LINEAR && !r->C_at && !r->B_at && !r->D_at &&
+           !r->F_at && !r->e_at && level_of(link) == LEVEL_RATE;
 }
 
 perp_status perp_mj_rows(perp_step *step, perp_link *link)
@@ -402,16 +402,16 @@ perp_status perp_mj_output(perp_step *step, perp_link *link)
 {
     const double *x = perp_link_gather_x(link, PERP_NOW);
     const double *v = perp_link_gather_v(link, PERP_NOW);
-    const double *H = link->left;
-    double *drift = link->spare;
-    if (perp_link_output(link->y, link, step->t_end, x, link->lambda))
-        return PERP_INTERRUPTED;
-    if (!link->ready) {
-        H = link->H;
-        if (perp_link_jacobian(link->H, link, step->t_end, x, link->lambda))
-            return PERP_INTERRUPTED;
+    const double *H = link->ready ? link->left : link->H;
+    double *drift = NULL;
+    int refused = link->ready
+                      ? perp_link_output(link->y, link, step->t_end, x, link->lambda)
+                      : perp_link_evaluate(link->y, link->H, link, step->t_end, x, link->lambda);
+    if (!refused && perp_link_has_drift(link)) {
+        drift = link->spare;
+        refused = perp_link_drift(drift, link, step->t_end, x, link->lambda);
     }
-    if (perp_link_drift(drift, link, step->t_end, x, link->lambda))
+    if (refused)
         return PERP_INTERRUPTED;
     perp_link_rate(link->u, link, H, v, drift);
     return PERP_SOLVED;
