@@ -392,7 +392,8 @@ static int prepare(perp_projection *p)
     return 1;
 }
 
-/* Rounding of the norm that the rows left. */
+/* The row of |Q| keeps a move on the tangent; what that leaves is of second order and goes
+ * here, so that the violation is judged on unit quaternions. */
 static void normalise(perp_projection *p)
 {
     for (int k = 0; p->in_q && k < p->ntouched; k++)
@@ -423,7 +424,7 @@ perp_status perp_project(perp_step *step, int scheme, int equalities)
         if (!usable)
             break;
         apply(p);
+        normalise(p);
     }
-    normalise(p);
     return PERP_SOLVED;
 }
