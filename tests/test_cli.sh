@@ -36,12 +36,12 @@ equals() { if cmp -s "$2" "$3"; then ok "$1"; else echo "# $2 and $3 differ"; no
 exits 0 "--version" --version
 holds "version text" out '^perp [0-9]'
 exits 0 "--help" --help
-holds "help lists the commands" out solve info convert generate solvers bench
+holds "help lists the commands" out solve run info convert generate solvers bench
 exits 2 "no command"
 exits 2 "unknown command" frobnicate
 holds "unknown command is named" err frobnicate solve
 exits 2 "unknown option" solve --frobnicate
-for command in solve info convert generate solvers bench; do
+for command in solve run info convert generate solvers bench; do
     exits 0 "$command --help" $command --help
     holds "$command --help says how" out Usage
 done

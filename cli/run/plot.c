@@ -97,7 +97,9 @@ int perp_run_plot(const char *dir, const perp_run_record *record, const char *ti
              100 + 220 * rows);
     snprintf(terminal[1], sizeof terminal[1], "pngcairo size %d,%d noenhanced font 'sans,12'",
              800 * across, 100 + 220 * rows);
-    fputs("set datafile separator ','\nset grid\nset xlabel 't'\nset key outside right top\n", f);
+    fputs("set datafile separator ','\nset grid\nset xlabel 't'\nset key outside right top\nset "
+          "lmargin 14\n",
+          f);
     write_picture(f, record, title, terminal[0], "series.svg.part");
     write_picture(f, record, title, terminal[1], "series.png.part");
     if (perp_run_close(f, dir, "series.gp") != 0)

@@ -136,8 +136,8 @@ perp_status perp_sim_set_scheme(perp_sim *sim, perp_system_id id, const perp_sch
     int index = -1;
     if (!sim || !scheme)
         return PERP_ERR_ARGUMENT;
-    perp_system *s = id.index ? perp_model_system(sim->model, id) : NULL;
-    if (id.index && !s)
+    perp_system *s = id.generation ? perp_model_system(sim->model, id) : NULL;
+    if (id.generation && !s)
         return PERP_ERR_STATE;
     perp_status status = add_scheme(sim, scheme, &index);
     if (status != PERP_SOLVED)
