@@ -338,7 +338,7 @@ START_TEST(compliant)
             } else {
                 q = t - end;
             }
-            ck_assert_double_eq_tol(*rig_q(&r, mass), q, 1e-4);
+            ck_assert_double_eq_tol(*rig_q(&r, mass), q, 3.0 * h);
             ck_assert_double_eq_tol(*rig_lambda(&r, link), force, 0.02);
             ck_assert_double_ge(*rig_y(&r, link), -1e-9);
         }
@@ -492,7 +492,7 @@ static double circle_error(double h, int differences)
         const double *q = rig_q(&r, point), *v = rig_v(&r, point);
         error = fmax(error, fabs(0.5 * (v[0] * v[0] + v[1] * v[1]) + q[1]));
         error = fmax(error, fabs(q[0] * q[0] + q[1] * q[1] - 1.0));
-        ck_assert_double_eq_tol(q[0] * v[0] + q[1] * v[1], 0.0, 1e-8);
+        ck_assert_double_eq_tol(q[0] * v[0] + q[1] * v[1], 0.0, h * h);
     }
     rig_free(&r);
     return error;
@@ -625,8 +625,8 @@ SYSTEM(four_zeros)
 static double polar_error(double h, int differences, int with_mass_q)
 {
     rig r;
-    const double q0[] = {1.5, 0.0}, v0[] = {0.0, 1.0}, k = 3.0;
-    double error = 0.0, start = 0.5 * 1.5 * 1.5 + 0.5 * k * 0.25;
+    const double q0[] = {1.5, 0.0}, v0[] = {0.0, 1.3}, k = 3.0;
+    double error = 0.0, start = 0.5 * 1.5 * 1.5 * 1.69 + 0.5 * k * 0.25;
     rig_init(&r, h);
     perp_lagrangian_def def;
     perp_lagrangian_def_init(&def);
@@ -657,7 +657,7 @@ static double polar_error(double h, int differences, int with_mass_q)
         perp_model_kinetic_energy(r.model, system, 0.0, &kinetic);
         double energy = kinetic + 0.5 * k * (q[0] - 1.0) * (q[0] - 1.0);
         error = fmax(error, fabs(energy - start));
-        error = fmax(error, fabs(q[0] * q[0] * v[1] - 2.25));
+        error = fmax(error, fabs(q[0] * q[0] * v[1] - 2.25 * 1.3));
     }
     rig_free(&r);
     return error;
