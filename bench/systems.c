@@ -78,7 +78,7 @@ static perp_status build_column(perp_bench_system *s, int size)
 
 static perp_status build_stack(perp_bench_system *s, int size)
 {
-    return build_beads(s, size, 0.1, 0.2);
+    return build_beads(s, size, 0.1 - 1e-9, 0.2 - 1e-9);
 }
 
 static perp_status build_bridge(perp_bench_system *s, int size)

@@ -23,7 +23,7 @@ typedef struct perp_bench_kind {
 
 /* ball       bouncing on the ground, e = 0.9
  * column     `size` beads above each other, falling onto the ground, e = 0.9
- * stack      the same, touching each other: all contacts are active
+ * stack      the same, overlapping by 1e-9 so that all contacts are active
  * bridge     a circuit with four diodes
  * pyramid    spheres in `size` square layers on a plane, contacts given at the start
  * pile       `size` spheres in a box of planes, contacts found as it runs */

@@ -100,7 +100,7 @@ void column(Scene &s, int size, double t_end)
 
 void stack(Scene &s, int size, double t_end)
 {
-    beads(s, size, t_end, 0.1, 0.2);
+    beads(s, size, t_end, 0.1 - 1e-9, 0.2 - 1e-9);
 }
 
 void bridge(Scene &s, int, double t_end)
