@@ -254,6 +254,52 @@ START_TEST(meshes)
 }
 END_TEST
 
+/* Boxes on each other, on a plane: they stay where they are. */
+START_TEST(a_stack_stands)
+{
+    enum { N = 4 };
+    scene s;
+    perp_narrow_phase narrow;
+    perp_sim *sim;
+    perp_sim_options options;
+    double half[3] = {0.5, 0.4, 0.3}, origin[3] = {0, 0, 0}, up[3] = {0, 0, 1};
+    open_scene(&s, N);
+    ck_assert_int_eq(ode_open(&narrow), PERP_SOLVED);
+    perp_collider_set_narrow_phase(s.collider, &narrow);
+    perp_collider_set_material(s.collider, 0, 0, 0.0, 0.5);
+    perp_collider_add_plane(s.collider, origin, up, NULL, NULL);
+    for (int i = 0; i < N; i++) {
+        perp_body_def def;
+        perp_body_def_init(&def);
+        def.position[0] = 0.05 * i;
+        def.position[2] = 0.3 + 0.6 * i + 1e-4 * (i + 1);
+        def.force[2] = -9.81;
+        for (int k = 0; k < 3; k++)
+            def.inertia[4 * k] = 0.2;
+        ck_assert_int_eq(perp_model_add_body(s.model, &def, &s.bodies[i], NULL), PERP_SOLVED);
+        perp_collider_add_box(s.collider, s.bodies[i], half, NULL, NULL);
+    }
+    perp_sim_options_init(&options, sizeof options);
+    options.h = 2e-3;
+    ck_assert_int_eq(perp_sim_create(&sim, s.model, &options, NULL, NULL), PERP_SOLVED);
+    perp_sim_before_step(sim, perp_collider_step, s.collider);
+    for (int k = 0; k < 500; k++)
+        ck_assert_int_ge(perp_sim_step(sim), 0);
+    ck_assert_int_eq(perp_collider_contacts(s.collider), 4 * N);
+    for (int i = 0; i < N; i++) {
+        double *v, *x = state_of(&s, i, &v);
+        ck_assert_double_eq_tol(x[0], 0.05 * i, 1e-5);
+        ck_assert_double_eq_tol(x[2], 0.3 + 0.6 * i, 1e-3);
+        ck_assert_double_eq_tol(fabs(x[3]), 1.0, 1e-6);
+        for (int k = 0; k < 6; k++)
+            ck_assert_double_eq_tol(v[k], 0.0, 1e-5);
+    }
+    perp_sim_destroy(sim);
+    close_scene(&s);
+    ode_close(&narrow);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("collide_ode");
@@ -264,6 +310,7 @@ int main(void)
     tcase_add_test(tcase, edges_that_cross);
     tcase_add_test(tcase, a_capsule_that_lies);
     tcase_add_test(tcase, meshes);
+    tcase_add_test(tcase, a_stack_stands);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);

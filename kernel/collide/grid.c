@@ -127,23 +127,26 @@ perp_status perp_grid_build(perp_collider *c)
     return PERP_SOLVED;
 }
 
-/* Whether the boxes meet; planes are compared with the half-space enlarged by its own share. */
-static int boxes_meet(const perp_collider *c, int i, int j)
+static int boxes_meet(const perp_spot *a, const perp_spot *b)
 {
-    const perp_spot *a = &c->spots[i], *b = &c->spots[j];
-    const perp_shape *plane = c->shapes[i].endless ? &c->shapes[i] : &c->shapes[j];
-    if (plane->endless) {
-        const perp_shape *shape = c->shapes[i].endless ? &c->shapes[j] : &c->shapes[i];
-        double height = -2.0 * perp_collider_distance(c, i, j);
-        if (shape->endless)
-            return 0;
-        for (int k = 0; k < 3; k++)
-            height += plane->normal[k] * (shape->centre[k] - plane->centre[k]) -
-                      fabs(plane->normal[k]) * shape->half[k];
-        return height <= 0.0;
-    }
     return a->lo[0] <= b->hi[0] && b->lo[0] <= a->hi[0] && a->lo[1] <= b->hi[1] &&
            b->lo[1] <= a->hi[1] && a->lo[2] <= b->hi[2] && b->lo[2] <= a->hi[2];
+}
+
+/* For any two shapes: a plane meets the boxes that reach to twice the distance of the pair. */
+static int may_meet(const perp_collider *c, int i, int j)
+{
+    const perp_shape *a = &c->shapes[i], *b = &c->shapes[j];
+    if (!a->endless && !b->endless)
+        return boxes_meet(&c->spots[i], &c->spots[j]);
+    if (a->endless && b->endless)
+        return 0;
+    const perp_shape *plane = a->endless ? a : b, *shape = a->endless ? b : a;
+    double height = -2.0 * perp_collider_distance(c, i, j);
+    for (int k = 0; k < 3; k++)
+        height += plane->normal[k] * (shape->centre[k] - plane->centre[k]) -
+                  fabs(plane->normal[k]) * shape->half[k];
+    return height <= 0.0;
 }
 
 static perp_status found(perp_collider *c, int j)
@@ -173,7 +176,7 @@ static perp_status search_cell(perp_collider *c, int i, const int *cell)
             int lower = a->cell_lo[axis] > b->cell_lo[axis] ? a->cell_lo[axis] : b->cell_lo[axis];
             here &= cell[axis] == entry->cell[axis] && cell[axis] == lower;
         }
-        if (here && boxes_meet(c, i, entry->shape))
+        if (here && boxes_meet(a, b))
             status = found(c, entry->shape);
     }
     return status;
@@ -208,13 +211,13 @@ perp_status perp_grid_partners(perp_collider *c, int i)
     grid->nfound = 0;
     if (!c->spots[i].listed) {
         for (int j = i + 1; j < c->nshapes && !status; j++)
-            if (c->shapes[j].alive && boxes_meet(c, i, j))
+            if (c->shapes[j].alive && may_meet(c, i, j))
                 status = found(c, j);
         return status;
     }
     status = search_cells(c, i);
     for (int k = 0; k < grid->nloose && !status; k++)
-        if (grid->loose[k] > i && boxes_meet(c, i, grid->loose[k]))
+        if (grid->loose[k] > i && may_meet(c, i, grid->loose[k]))
             status = found(c, grid->loose[k]);
     sort_found(grid->found, grid->nfound);
     return status;
