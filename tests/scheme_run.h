@@ -87,6 +87,13 @@ static inline const double *run_lambda(scheme_run *run, perp_interaction_id id)
     return lambda;
 }
 
+static inline const double *run_input(scheme_run *run, perp_system_id id)
+{
+    const double *p = NULL;
+    ck_assert_int_eq(perp_model_input(run->model, id, &p), PERP_SOLVED);
+    return p;
+}
+
 static inline const double *run_y(scheme_run *run, perp_interaction_id id)
 {
     const double *y = NULL;

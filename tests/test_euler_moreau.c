@@ -162,7 +162,8 @@ START_TEST(theta_gamma_recurrence)
     run_start(&run, h);
     double x = 1.3, lambda = 0.0, gamma = run.scheme.gamma;
     for (int k = 0; k < 60; k++) {
-        double W = 1.0 - h * theta * a, standard = run.scheme.variant == 0;
+        double W = 1.0 - h * theta * a;
+        int standard = run.scheme.variant == 0;
         double memory = standard ? h * (1.0 - gamma) * lambda : 0.0;
         double weight = standard ? gamma : 1.0, point = standard ? 1.0 : gamma;
         double free = (x + h * (1.0 - theta) * a * x + h * 0.2 + memory) / W;
@@ -173,6 +174,7 @@ START_TEST(theta_gamma_recurrence)
         ck_assert_double_eq_tol(run_x(&run, id)[0], x, 1e-12);
         ck_assert_double_eq_tol(run_lambda(&run, stop)[0], lambda, 1e-10);
         ck_assert_double_eq_tol(run_y(&run, stop)[0], x - 1.0, 1e-12);
+        ck_assert_double_eq_tol(run_input(&run, id)[0], lambda, 1e-10);
     }
     ck_assert_double_gt(lambda, 0.0);
     run_close(&run);
@@ -252,7 +254,7 @@ static int g_lambda(double *B, double t, const double *x, const double *lambda, 
 
 typedef struct nonlinear_step {
     const perp_scheme *scheme;
-    double t, h, x[2], lambda, *on;
+    double t, h, x[2], lambda, r[2], *on;
     int closed; /* y = 0, else lambda = 0 */
 } nonlinear_step;
 
@@ -312,8 +314,12 @@ static void reference_step(nonlinear_step *s, double h)
         root_find(u, 3, root_of, s);
         ck_assert_double_ge(u[2], -1e-12);
     }
-    s->x[0] = u[0];
-    s->x[1] = u[1];
+    double gamma = s->scheme->variant ? s->scheme->gamma : 1.0, m[2];
+    for (int i = 0; i < 2; i++) {
+        m[i] = gamma * u[i] + (1 - gamma) * s->x[i];
+        s->x[i] = u[i];
+    }
+    relation_at(s->r, s, s->t + gamma * h, m, u[2]);
     s->lambda = u[2];
     s->t += h;
 }
@@ -361,6 +367,7 @@ START_TEST(nonlinear_relations_match_newton)
         ck_assert_double_eq_tol(run_x(&run, ids[0])[0], s.x[0], 1e-11);
         ck_assert_double_eq_tol(run_x(&run, ids[1])[0], s.x[1], 1e-11);
         ck_assert_double_eq_tol(run_lambda(&run, id)[0], s.lambda, 1e-9);
+        ck_assert_double_eq_tol(run_input(&run, ids[1])[0], s.r[1], 1e-9);
     }
     ck_assert_int_gt(closed, 10);
     ck_assert_int_lt(closed, 140);

@@ -279,6 +279,16 @@ static perp_status output(perp_step *step, perp_link *link)
                                                                          : PERP_SOLVED;
 }
 
+/* What the model shows as input is r, without h; nothing is left of it where gamma = 0. */
+static void accepted(perp_step *step, perp_system *s)
+{
+    double factor = step->h * input_weight(perp_step_scheme(step, s));
+    if (factor == 0.0)
+        return;
+    for (int i = 0; i < s->nv; i++)
+        s->p[i] = (s->p[i] + (s->biased ? s->bias[i] : 0.0)) / factor;
+}
+
 static int is_linear(const perp_link *link, const perp_scheme *scheme)
 {
     (void)scheme;
@@ -299,4 +309,5 @@ const perp_integrator perp_euler_moreau = {
     .residual = residual,
     .relation_residual = relation_residual,
     .output = output,
+    .accepted = accepted,
     .is_linear = is_linear};
