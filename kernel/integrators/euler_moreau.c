@@ -194,14 +194,44 @@ static int inner_input(perp_link *link, double t, const double *x, double factor
     return 0;
 }
 
+/* y = C x + D lambda + F z + e and r = B lambda need no iterate: the offset is y at
+ * (1 - weight) x_k without lambda, and the systems get no bias.  Constant blocks are kept. */
+static perp_status linear_rows(perp_link *link, double t, double factor, double weight)
+{
+    const perp_relation *r = &link->relation;
+    double *zero = memset(link->u, 0, sizeof(double) * (size_t)link->rows);
+    int n = link->rows, kept = link->ready && link->key[0] == factor && link->key[1] == weight;
+    memset(link->spare, 0, sizeof(double) * (size_t)link->N);
+    if (weight != 1.0) {
+        memcpy(link->spare, perp_link_gather_x(link, PERP_START), sizeof(double) * (size_t)link->N);
+        scale(link->spare, 1.0 - weight, link->N);
+    }
+    if (perp_link_output(link->offset, link, t, link->spare, zero))
+        return PERP_INTERRUPTED;
+    if (kept)
+        return PERP_SOLVED;
+    if (perp_link_jacobian(link->left, link, t, link->spare, zero) ||
+        perp_link_feedthrough(link->D, link, t, link->spare, zero) ||
+        perp_link_input_lambda(link->right, link, t, link->spare, zero))
+        return PERP_INTERRUPTED;
+    scale(link->left, weight, n * link->nv);
+    scale(link->right, factor, n * link->nv);
+    link->key[0] = factor;
+    link->key[1] = weight;
+    link->ready = !r->C_at && !r->D_at && !r->B_at;
+    return PERP_SOLVED;
+}
+
 static perp_status rows(perp_step *step, perp_link *link)
 {
     const perp_scheme *scheme = perp_link_scheme(step, link);
     double weight = relation_weight(scheme), factor = step->h * input_weight(scheme);
     double t = relation_time(step, scheme);
+    link->symmetric = 0;
+    if (link->linear)
+        return linear_rows(link, t, factor, weight);
     const double *x = relation_point(link, weight), *lambda = link->lambda;
     int n = link->rows;
-    link->symmetric = 0;
     if (perp_link_evaluate(link->offset, link->left, link, t, x, lambda) ||
         perp_link_feedthrough(link->D, link, t, x, lambda) ||
         perp_link_input(link->V, link, t, x, lambda) ||

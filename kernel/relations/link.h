@@ -56,6 +56,7 @@ typedef struct perp_link {
     int known;           /* y and u are those of the current state */
     int own_restitution; /* the scheme puts e into its rows; reset at each step */
     int ready;           /* left and D of a constant relation are filled */
+    double key[2];       /* with which weights, where a scheme needs them */
     int linear;          /* relation affine: one Newton step is enough */
     int differences;     /* some Jacobian came from differences */
 
