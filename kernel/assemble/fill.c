@@ -231,8 +231,19 @@ static perp_status fill_delassus(perp_one_step *one, perp_system *const *systems
                                   one->index, one->x, one->mass);
 }
 
-static perp_status fill_formed(perp_one_step *one)
+static unsigned long versions_of_W(const perp_one_step *one)
 {
+    unsigned long sum = 0;
+    for (int k = 0; k < one->ntouched; k++)
+        sum += one->touched[k]->W_version;
+    return sum;
+}
+
+static perp_status fill_formed(perp_one_step *one, int same)
+{
+    unsigned long versions = versions_of_W(one);
+    if (same && one->filled == one->pattern && one->filled_W == versions)
+        return PERP_SOLVED;
     int most = 0;
     for (int a = 0; a < one->nactive; a++) {
         int size = one->active[a]->nv * width(one->active[a]);
@@ -241,6 +252,8 @@ static perp_status fill_formed(perp_one_step *one)
     if (!GROW(one, solved, room_solved, most))
         return PERP_ERR_MEMORY;
     fill_matrix(one);
+    one->filled = one->pattern;
+    one->filled_W = versions;
     if (one->form == PERP_FORM_DENSE)
         return perp_mat_init_dense(&one->problem.M, one->rows, one->rows, one->x, one->rows);
     if (one->form == PERP_FORM_CSC)
@@ -250,7 +263,8 @@ static perp_status fill_formed(perp_one_step *one)
                              one->index, one->x);
 }
 
-perp_status perp_one_step_fill(perp_one_step *one, perp_system *const *systems, int nsystems)
+perp_status perp_one_step_fill(perp_one_step *one, perp_system *const *systems, int nsystems,
+                               int same)
 {
     for (int k = 0; k < one->ntouched; k++) {
         perp_system *s = one->touched[k];
@@ -261,8 +275,8 @@ perp_status perp_one_step_fill(perp_one_step *one, perp_system *const *systems, 
                 s->free[i] += s->work[i];
         }
     }
-    perp_status status =
-        one->form == PERP_FORM_DELASSUS ? fill_delassus(one, systems, nsystems) : fill_formed(one);
+    perp_status status = one->form == PERP_FORM_DELASSUS ? fill_delassus(one, systems, nsystems)
+                                                         : fill_formed(one, same);
     fill_q(one);
     fill_parameters(one);
     fill_start(one);

@@ -64,6 +64,7 @@ typedef struct perp_one_step {
     int mass_dofs;
     unsigned long mass_pattern;
 
+    unsigned long filled, filled_W; /* pattern and sum of W versions of the matrix at hand */
     perp_problem problem;
     perp_one_step_handle handles[PERP_ONE_STEP_HANDLES];
 } perp_one_step;
@@ -75,8 +76,10 @@ void perp_one_step_free(perp_one_step *one);
  * they changed.  rows = 0 where nothing is active. */
 perp_status perp_one_step_shape(perp_one_step *one, perp_link *const *links, int nlinks,
                                 perp_system *const *systems, int nsystems, unsigned long version);
-/* Fills the values of M and q from the blocks of the active links. */
-perp_status perp_one_step_fill(perp_one_step *one, perp_system *const *systems, int nsystems);
+/* Fills the values of M and q from the blocks of the active links; same = 1: those
+ * blocks but for their offsets are as they were at the last call for this pattern. */
+perp_status perp_one_step_fill(perp_one_step *one, perp_system *const *systems, int nsystems,
+                               int same);
 /* lambda and rho of the active links, and p of each system, from z. */
 void perp_one_step_scatter(perp_one_step *one, perp_system *const *systems, int nsystems);
 /* One solve with the solver of this name (NULL: chosen); z is the first iterate where

@@ -122,6 +122,7 @@ perp_status perp_system_iteration(perp_system *s, double t, const double *q_mass
         return PERP_SOLVED;
     int index;
     s->W_ready = 0;
+    s->W_version++;
     perp_iteration_zero(&s->W);
     if (add_mass(s, q_mass, step, c) || add_right_side(s, t, q, v, a, b))
         return PERP_INTERRUPTED;

@@ -49,6 +49,7 @@ typedef struct perp_system {
     int plain;             /* the right-hand side is `constant` and nothing else */
     perp_iteration W;
     double W_key[4];  /* h and the weights that a constant W was made with */
+    unsigned long W_version; /* grows when W changes */
     int W_ready;      /* W holds the factors for W_key */
     int W_constant;   /* W depends on a and b only */
     int linear;       /* right-hand side affine in the state: one Newton step */

@@ -100,15 +100,17 @@ static perp_status assemble(perp_step *step)
     }
     perp_status status = perp_one_step_shape(one, step->links, step->nlinks, step->systems,
                                              step->nsystems, sim->version);
+    int same = 1;
     for (int k = 0; k < one->nactive && status == PERP_SOLVED; k++) {
         perp_link *link = one->active[k];
+        same &= link->ready;
         status = of_link(step, link)->rows(step, link);
         sim->info.differences |= link->differences;
         if (status != PERP_SOLVED)
             return refused(step, status, "interaction", link->slot);
     }
     if (status == PERP_SOLVED && one->rows > 0)
-        status = perp_one_step_fill(one, step->systems, step->nsystems);
+        status = perp_one_step_fill(one, step->systems, step->nsystems, same);
     if (status == PERP_ERR_UNSUPPORTED)
         return perp_sim_fail(sim, status, "form", -1,
                              one->form == PERP_FORM_BSR
