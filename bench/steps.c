@@ -2,7 +2,7 @@
 /* Time of a step of the kernel, beside Siconos' kernel doing the same steps.
  *
  *     steps [--rounds R] [--cpu K] [--steps N] [--form auto|dense|csc|bsr|delassus]
- *           [--peer [PROGRAM]] [SYSTEM[:SIZE]...]
+ *           [--solver NAME] [--peer [PROGRAM]] [SYSTEM[:SIZE]...]
  *
  * Systems: bench/systems.h; without any, all of them, growing.  A round makes the system,
  * does one step, and takes the time of the others; with --peer the rounds of both alternate in
@@ -26,6 +26,7 @@ enum { ROUNDS_MAX = 101 };
 typedef struct options {
     int rounds, cpu, steps;
     perp_form form;
+    const char *solver;
     char peer[PATH_MAX];
 } options;
 
@@ -77,6 +78,8 @@ static int read_options(options *o, int argc, char **argv)
                 o->cpu = atoi(value);
             else if (!strcmp(argv[k], "--steps"))
                 o->steps = atoi(value);
+            else if (!strcmp(argv[k], "--solver"))
+                o->solver = value;
             else if (strcmp(argv[k], "--form") || read_form(&o->form, value))
                 return -1;
             k++;
@@ -107,12 +110,12 @@ static void add_info(result *r, const perp_step_info *info, int timing)
     }
 }
 
-static int our_run(result *r, const perp_bench_kind *kind, int size, int steps, perp_form form,
+static int our_run(result *r, const options *o, const perp_bench_kind *kind, int size, int steps,
                    int timing)
 {
     perp_bench_system s;
     memset(r, 0, sizeof *r);
-    perp_status status = perp_bench_make(&s, kind, size, timing, form);
+    perp_status status = perp_bench_make(&s, kind, size, timing, o->form, o->solver);
     if (status == PERP_SOLVED)
         status = perp_sim_step(s.sim);
     long at_half = 0;
@@ -184,14 +187,14 @@ static int measure(const options *o, const perp_bench_kind *kind, int size)
     int steps = enough_steps(o, kind, size), with_peer = o->peer[0] && kind->peer;
     result mine = {0}, split = {0}, peer = {0};
     for (int r = 0; r < o->rounds; r++) {
-        if (our_run(&mine, kind, size, steps, o->form, 0))
+        if (our_run(&mine, o, kind, size, steps, 0))
             return -1;
         if (with_peer && peer_run(&peer, o, kind, size, steps))
             with_peer = 0;
         ours[r] = mine.us;
         theirs[r] = peer.us;
     }
-    if (our_run(&split, kind, size, steps, o->form, 1))
+    if (our_run(&split, o, kind, size, steps, 1))
         return -1;
     us[0] = perp_measure_quantile(ours, o->rounds, 0.5);
     us[1] = ours[0];
@@ -222,10 +225,12 @@ int main(int argc, char **argv)
     int bad = 0, first = read_options(&o, argc, argv);
     if (first < 0 || perp_measure_pin(o.cpu)) {
         fprintf(stderr, "usage: steps [--rounds R] [--cpu K] [--steps N] [--form F] "
-                        "[--peer [PROGRAM]] [SYSTEM[:SIZE]...]\n");
+                        "[--solver NAME] [--peer [PROGRAM]] [SYSTEM[:SIZE]...]\n");
         return 2;
     }
-    setenv("OPENBLAS_NUM_THREADS", "1", 1);
+    /* The library reads it when it is loaded. */
+    if (!getenv("OPENBLAS_NUM_THREADS") && !setenv("OPENBLAS_NUM_THREADS", "1", 1))
+        execv("/proc/self/exe", argv);
     if (o.peer[0] && access(o.peer, X_OK)) {
         fprintf(stderr, "%s: no such program; without a peer\n", o.peer);
         o.peer[0] = '\0';

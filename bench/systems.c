@@ -261,7 +261,7 @@ static perp_failure_action accept_it(void *ctx, const perp_sim *sim, const perp_
 }
 
 perp_status perp_bench_make(perp_bench_system *s, const perp_bench_kind *kind, int size, int timing,
-                            perp_form form)
+                            perp_form form, const char *solver)
 {
     perp_sim_options options;
     memset(s, 0, sizeof *s);
@@ -281,6 +281,7 @@ perp_status perp_bench_make(perp_bench_system *s, const perp_bench_kind *kind, i
         options.settings.max_iter = 1000;
         options.settings.measure = PERP_MEASURE_NATURAL;
     }
+    options.solver = solver ? solver : options.solver;
     if (status == PERP_SOLVED)
         status = perp_sim_create(&s->sim, s->model, &options, &s->memory, NULL);
     if (status == PERP_SOLVED)
