@@ -13,8 +13,14 @@ static void solved(perp_status status, const perp_where *where)
 
 void rig_init(rig *r, double h)
 {
+    rig_init_with(r, h, NULL);
+}
+
+void rig_init_with(rig *r, double h, const perp_allocator *allocator)
+{
     memset(r, 0, sizeof *r);
-    solved(perp_model_create(&r->model, NULL), NULL);
+    r->allocator = allocator;
+    solved(perp_model_create(&r->model, allocator), NULL);
     perp_sim_options_init(&r->options, sizeof r->options);
     r->options.h = h;
     r->options.solver = "lemke";
@@ -137,7 +143,7 @@ perp_interaction_id rig_linear(rig *r, perp_system_id system, int rows, const do
 void rig_start(rig *r, const perp_scheme *scheme)
 {
     perp_where where = {NULL, -1, -1};
-    solved(perp_sim_create(&r->sim, r->model, &r->options, NULL, &where), &where);
+    solved(perp_sim_create(&r->sim, r->model, &r->options, r->allocator, &where), &where);
     if (scheme)
         solved(perp_sim_set_scheme(r->sim, (perp_system_id){0, 0}, scheme), NULL);
 }

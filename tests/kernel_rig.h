@@ -9,9 +9,12 @@ typedef struct rig {
     perp_model *model;
     perp_sim *sim;            /* NULL until rig_start() */
     perp_sim_options options; /* solver lemke with tol 1e-12; to be changed before rig_start() */
+    const perp_allocator *allocator;
 } rig;
 
 void rig_init(rig *r, double h);
+/* All memory through this allocator, which has to live as long. */
+void rig_init_with(rig *r, double h, const perp_allocator *allocator);
 void rig_free(rig *r);
 
 /* A dense view of rows x cols numbers, column-major. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel_rig.h"
+#include "mixture.h"
 
 static const double one = 1.0;
 
@@ -124,108 +124,6 @@ START_TEST(forms)
 }
 END_TEST
 
-/* A plane under a sphere of radius 0.2. */
-static int floor_gap(perp_contact_point *point, double t, const double *q_a, const double *q_b,
-                     const double *z, void *user)
-{
-    (void)t, (void)q_b, (void)z, (void)user;
-    point->gap = q_a[2] - 0.2;
-    for (int i = 0; i < 3; i++) {
-        point->normal[i] = i == 2;
-        point->point_a[i] = point->point_b[i] = q_a[i] - (i == 2 ? 0.2 : 0.0);
-    }
-    return 0;
-}
-
-typedef struct mixture {
-    rig r;
-    perp_system_id ball, body, arm, circuit, relay;
-} mixture;
-
-enum {
-    WITH_BALL = 1,
-    WITH_BODY = 2,
-    WITH_ARM = 4,
-    WITH_CIRCUIT = 8,
-    WITH_RELAY = 16,
-    WITH_ALL = 31
-};
-
-static void add_ball(mixture *m)
-{
-    const double q0[] = {0.3, 0.0}, v0[] = {0.0, 1.0}, F[] = {-9.81, 0.0};
-    const double C[] = {1.0, 0.0, 0.0, 1.0};
-    m->ball = rig_lagrangian(&m->r, 2, q0, v0, NULL, F);
-    rig_linear(&m->r, m->ball, 2, C, NULL, perp_law_friction(2, 0.5, 0.1));
-}
-
-static void add_body(mixture *m)
-{
-    perp_body_def def;
-    perp_body_def_init(&def);
-    def.position[2] = 0.5;
-    def.velocity[0] = 1.0;
-    def.angular[1] = -3.0;
-    def.angular[2] = 1.0;
-    def.force[2] = -9.81;
-    m->body = rig_add_body(&m->r, &def);
-    perp_relation relation = rig_relation(PERP_RELATION_CONTACT, 3);
-    relation.contact = floor_gap;
-    rig_interact(&m->r, &m->body, 1, &relation, perp_law_friction(3, 0.3, 0.4));
-}
-
-static void add_arm(mixture *m)
-{
-    perp_body_def def;
-    perp_body_def_init(&def);
-    def.position[0] = 1.0;
-    def.force[2] = -9.81;
-    m->arm = rig_add_body(&m->r, &def);
-    perp_relation relation = rig_relation(PERP_RELATION_JOINT, 5);
-    relation.joint = PERP_JOINT_PIVOT;
-    relation.axis[1] = 1.0;
-    rig_interact(&m->r, &m->arm, 1, &relation, perp_law_equality());
-}
-
-static void add_circuit(mixture *m)
-{
-    const double x0[] = {10.0, 0.0}, A[] = {0.0, 2.0, -3.0, 0.0}, B[] = {-3.0, 0.0};
-    const double C[] = {-1.0, 0.0}, D = 2.0;
-    m->circuit = rig_first_order(&m->r, 2, x0, A);
-    perp_relation relation = rig_relation(PERP_RELATION_LINEAR, 1);
-    relation.B = B;
-    relation.C = C;
-    relation.D = &D;
-    rig_interact(&m->r, &m->circuit, 1, &relation, perp_law_complementarity());
-}
-
-static void add_relay(mixture *m)
-{
-    const double x0[] = {1.0, -0.4}, A[] = {0.1, -1.0, 1.0, 0.0}, B[] = {1.0, 0.0, 0.0, 1.0};
-    m->relay = rig_first_order(&m->r, 2, x0, A);
-    perp_relation relation = rig_relation(PERP_RELATION_LINEAR, 2);
-    relation.B = relation.C = B;
-    rig_interact(&m->r, &m->relay, 1, &relation, perp_law_relay(-1.0, 2.0));
-}
-
-static void mix(mixture *m, int with)
-{
-    memset(m, 0, sizeof *m);
-    rig_init(&m->r, 2e-3);
-    m->r.options.solver = "gs";
-    if (with & WITH_BALL)
-        add_ball(m);
-    if (with & WITH_RELAY)
-        add_relay(m);
-    if (with & WITH_BODY)
-        add_body(m);
-    if (with & WITH_CIRCUIT)
-        add_circuit(m);
-    if (with & WITH_ARM)
-        add_arm(m);
-    rig_start(&m->r, NULL);
-}
-
 static void same(const rig *a, perp_system_id in_a, const rig *b, perp_system_id in_b)
 {
     double *x[2], *v[2];
@@ -244,7 +142,7 @@ static void same(const rig *a, perp_system_id in_a, const rig *b, perp_system_id
 START_TEST(mixed_scene)
 {
     mixture all, alone;
-    mix(&all, WITH_ALL);
+    mixture_make(&all, WITH_ALL, NULL, NULL);
     unsigned seen = 0;
     for (int k = 0; k < 500; k++) {
         perp_problem problem;
@@ -256,7 +154,7 @@ START_TEST(mixed_scene)
     ck_assert_uint_eq(seen,
                       1u << PERP_FREE | 1u << PERP_NONNEG | 1u << PERP_BOX | 1u << PERP_COULOMB);
     for (int with = 1; with <= WITH_ALL; with *= 2) {
-        mix(&alone, with);
+        mixture_make(&alone, with, NULL, NULL);
         for (int k = 0; k < 500; k++)
             rig_step(&alone.r);
         perp_system_id there = with == WITH_BALL      ? all.ball

@@ -108,6 +108,28 @@ static void visit_handle(walk *w, perp_sim *sim, int k)
     w->bytes += size;
 }
 
+static void visit_states(walk *w, perp_sim *sim)
+{
+    for (int k = 0; k < sim->nsystems && !w->failed; k++)
+        visit_system(w, sim->systems[k]);
+    for (int k = 0; k < sim->nlinks && !w->failed; k++)
+        visit_link(w, sim->links[k]);
+}
+
+/* Which events were called, in the order in which they were scheduled. */
+static void visit_events(walk *w, perp_sim *sim)
+{
+    uint64_t count = (uint64_t)sim->nevents;
+    visit(w, &count, sizeof count);
+    for (uint64_t k = 0; k < count && !w->failed; k++) {
+        perp_sim_event *event = k < (uint64_t)sim->nevents ? &sim->events[k] : NULL;
+        int done = event && event->done;
+        visit(w, &done, sizeof done);
+        if (event && w->mode == WALK_READ)
+            event->done = done;
+    }
+}
+
 static void visit_sim(walk *w, perp_sim *sim)
 {
     expect(w, UINT64_C(0x31306d6973707265)); /* "erpsim01" */
@@ -120,12 +142,32 @@ static void visit_sim(walk *w, perp_sim *sim)
     visit(w, &sim->since, sizeof sim->since);
     visit(w, &sim->options.h, sizeof sim->options.h);
     visit(w, &sim->info.step, sizeof sim->info.step);
-    for (int k = 0; k < sim->nsystems && !w->failed; k++)
-        visit_system(w, sim->systems[k]);
-    for (int k = 0; k < sim->nlinks && !w->failed; k++)
-        visit_link(w, sim->links[k]);
+    visit_states(w, sim);
+    visit_events(w, sim);
     for (int k = 0; k < PERP_ONE_STEP_HANDLES && !w->failed; k++)
         visit_handle(w, sim, k);
+}
+
+perp_status perp_sim_keep(perp_sim *sim)
+{
+    walk measure = {.mode = WALK_MEASURE};
+    visit_states(&measure, sim);
+    if (measure.bytes > sim->room_kept) {
+        perp_pool_give(&sim->pool, sim->kept);
+        sim->kept = perp_pool_take(&sim->pool, measure.bytes);
+        sim->room_kept = sim->kept ? measure.bytes : 0;
+        if (!sim->kept)
+            return PERP_ERR_MEMORY;
+    }
+    walk write = {.mode = WALK_WRITE, .at = sim->kept, .room = sim->room_kept};
+    visit_states(&write, sim);
+    return PERP_SOLVED;
+}
+
+void perp_sim_take_back(perp_sim *sim)
+{
+    walk read = {.mode = WALK_READ, .at = sim->kept, .room = sim->room_kept};
+    visit_states(&read, sim);
 }
 
 /* Forgets set-ups, so that the next step makes them. */

@@ -46,6 +46,9 @@ struct perp_sim {
     void *before_ctx, *after_ctx;
     perp_sim_event *events;
     int nevents, room_events;
+
+    unsigned char *kept; /* states at the start of a step that was halved */
+    size_t room_kept;
 };
 
 /* Lists systems and links anew and checks them (sim/check.c). */
@@ -53,6 +56,10 @@ perp_status perp_sim_prepare(perp_sim *sim);
 /* One step from sim->t to t + h, without hooks (sim/step.c).  On an error the states are
  * those at the start. */
 perp_status perp_sim_advance(perp_sim *sim, double h);
+/* Keeps the states at hand, and takes them back (sim/checkpoint.c): a step that was halved
+ * fails as a whole. */
+perp_status perp_sim_keep(perp_sim *sim);
+void perp_sim_take_back(perp_sim *sim);
 /* Notes an error: status, field and slot, one sentence more (NULL: none). */
 perp_status perp_sim_fail(perp_sim *sim, perp_status status, const char *what, int index,
                           const char *detail);

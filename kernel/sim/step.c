@@ -322,8 +322,14 @@ static perp_status advance_by(perp_sim *sim, double t, double h, int depth)
         return status;
     sim->info.halvings++;
     sim->info.status = PERP_SOLVED;
+    if (depth == 0 && perp_sim_keep(sim) != PERP_SOLVED)
+        return perp_sim_fail(sim, PERP_ERR_MEMORY, NULL, -1, NULL);
     status = advance_by(sim, t, 0.5 * h, depth + 1);
-    return status == PERP_SOLVED ? advance_by(sim, t + 0.5 * h, 0.5 * h, depth + 1) : status;
+    if (status == PERP_SOLVED)
+        status = advance_by(sim, t + 0.5 * h, 0.5 * h, depth + 1);
+    if (status != PERP_SOLVED && depth == 0)
+        perp_sim_take_back(sim);
+    return status;
 }
 
 perp_status perp_sim_advance(perp_sim *sim, double h)
