@@ -27,6 +27,15 @@ START_TEST(rule)
     ck_assert_str_eq(chosen(PERP_DENSE, PERP_NONNEG, 1, 1), "lemke");
     ck_assert_str_eq(chosen(PERP_BSR, PERP_FREE, 1, 4), "lemke");
     ck_assert_str_eq(chosen(PERP_DENSE, PERP_BOX, 1, 4), "lemke");
+    ck_assert_str_eq(chosen(PERP_DENSE, PERP_NONNEG, 1, 1000), "lemke");
+    ck_assert_str_eq(chosen(PERP_DENSE, PERP_NONNEG, 1, 1001), "nsn-ac");
+    ck_assert_str_eq(chosen(PERP_BSR, PERP_NONNEG, 1, 50), "lemke");
+    ck_assert_str_eq(chosen(PERP_BSR, PERP_NONNEG, 1, 51), "nsn-ac");
+    ck_assert_str_eq(chosen(PERP_CSC, PERP_NONNEG, 1, 20000), "nsn-ac");
+    ck_assert_str_eq(chosen(PERP_DENSE, PERP_COULOMB, 3, 3), "gs");
+    ck_assert_str_eq(chosen(PERP_DELASSUS, PERP_TRESCA, 2, 2), "gs");
+    ck_assert_str_eq(chosen(PERP_DENSE, PERP_COULOMB, 3, 6), "nsn-ac");
+    ck_assert_str_eq(chosen(PERP_OPERATOR, PERP_COULOMB, 3, 3), "fixed-point");
     ck_assert_str_eq(chosen(PERP_BSR, PERP_COULOMB, 3, 300), "nsn-ac");
     ck_assert_str_eq(chosen(PERP_CSC, PERP_NONNEG, 1, 6000), "nsn-ac");
     ck_assert_str_eq(chosen(PERP_DELASSUS, PERP_COULOMB, 3, 9000), "gs");

@@ -144,6 +144,15 @@ START_TEST(spectral_norm)
         ck_assert_double_eq_tol(perp_small_norm2(A, n) / largest, 1.0, n <= 6 ? 2e-14 : 1e-10);
         free(A);
     }
+    /* The closed forms of two and three rows where singular values meet. */
+    for (int trial = 0; trial < 600; trial++) {
+        int n = 2 + trial % 2;
+        double apart = trial % 5 ? pow(10.0, -2.0 - perp_rng_below(&rng, 14)) : 0.0;
+        double values[3] = {1.0, 1.0 - apart, trial % 3 ? perp_rng_uniform(&rng) : 1.0 - apart};
+        double *A = known_singular_values(&rng, values, n, 0);
+        ck_assert_double_eq_tol(perp_small_norm2(A, n), 1.0, 1e-14);
+        free(A);
+    }
     double *zero = ref_zero(30, 30);
     ck_assert_double_eq(perp_small_norm2(zero, 30), 0.0);
     ck_assert_double_eq(perp_small_norm2(zero, 3), 0.0);

@@ -238,6 +238,68 @@ START_TEST(unchanged_problems_take_no_iteration)
 }
 END_TEST
 
+/* A column of beads that falls on the ground, shaken: Newton's method, from the step
+ * before, is exact in a few sparse factorisations. */
+START_TEST(long_columns_take_few_newton_steps)
+{
+    enum { BEADS = 1000 };
+    static double q[BEADS], z[BEADS], w[BEADS], x[3 * BEADS];
+    static int ptr[BEADS + 1], col[3 * BEADS];
+    perp_rng rng = {33};
+    counter calls = {0};
+    perp_segment seg = {.set = PERP_NONNEG, .dim = 1, .count = BEADS};
+    perp_problem problem = {.q = q, .seg = &seg, .nseg = 1};
+    for (int i = 0, end = 0; i < BEADS; i++) {
+        for (int j = i - 1; j <= i + 1; j++) {
+            if (j < 0 || j >= BEADS)
+                continue;
+            col[end] = j;
+            x[end++] = i != j ? -1.0 : i > 0 ? 2.0 : 1.0;
+        }
+        ptr[i + 1] = end;
+        q[i] = i > 0 ? 0.0 : -0.05;
+    }
+    perp_mat_init_bsr(&problem.M, BEADS, 1, ptr, col, x);
+    ck_assert_str_eq(perp_solver_name(perp_solver_choose(&problem)), "nsn-ac");
+    perp_solver *solver = new_solver("nsn-ac", 1, 1e-12, &calls);
+    ck_assert_int_eq(perp_solver_setup(solver, &problem), PERP_SOLVED);
+    for (int step = 0; step < 30; step++) {
+        perp_info info;
+        perp_residuals judged;
+        for (int i = 0; step > 0 && i < BEADS; i++)
+            q[i] += between(&rng, -1e-4, 1e-4);
+        ck_assert_int_eq(perp_solver_update(solver, &problem), PERP_SOLVED);
+        ck_assert_int_eq(perp_solver_solve(solver, z, w, &info), PERP_SOLVED);
+        ck_assert_int_le(info.factorisations, 40);
+        ck_assert_int_eq(perp_residual(&problem, z, NULL, &judged, NULL), PERP_SOLVED);
+        ck_assert_double_le(fmax(judged.natural, judged.scaled), 1e-12);
+        ck_assert_int_eq(perp_solver_update(solver, &problem), PERP_SOLVED);
+        ck_assert_int_eq(perp_solver_solve(solver, z, w, &info), PERP_SOLVED);
+        ck_assert_int_eq(info.iterations, 0);
+    }
+    perp_solver_destroy(solver);
+}
+END_TEST
+
+/* Gauss-Seidel solves one block in one step and measures it at once. */
+START_TEST(one_contact_takes_one_step)
+{
+    double M[9], q[3] = {-1.0, 0.5, 0.2}, mu = 0.4, z[3], w[3];
+    perp_info info;
+    for (int dim = 2; dim <= 3; dim++) {
+        perp_segment seg = {.set = PERP_COULOMB, .dim = dim, .count = 1, .par = {&mu, NULL}};
+        perp_problem problem = {.q = q, .seg = &seg, .nseg = 1};
+        for (int k = 0; k < dim * dim; k++)
+            M[k] = k % (dim + 1) == 0 ? 2.0 + 0.2 * k : 0.3;
+        perp_mat_init_dense(&problem.M, dim, dim, M, dim);
+        ck_assert_int_eq(perp_solve(NULL, &problem, NULL, z, w, &info), PERP_SOLVED);
+        ck_assert_str_eq(info.solver, "gs");
+        ck_assert_int_eq(info.iterations, 1);
+        ck_assert_double_le(info.error, 1e-13);
+    }
+}
+END_TEST
+
 START_TEST(seconds_are_measured_when_asked_for)
 {
     double z[1] = {0.0}, w[1], M[1] = {2.0}, q[1] = {-1.0};
@@ -264,6 +326,8 @@ int main(void)
     tcase_add_test(tcase, bounds_may_come_and_go);
     tcase_add_test(tcase, pivots_follow_where_no_set_is_the_answer);
     tcase_add_test(tcase, unchanged_problems_take_no_iteration);
+    tcase_add_test(tcase, long_columns_take_few_newton_steps);
+    tcase_add_test(tcase, one_contact_takes_one_step);
     tcase_add_test(tcase, seconds_are_measured_when_asked_for);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);

@@ -30,8 +30,9 @@ PERP_API int perp_solver_allocates(const perp_solver_type *type);
 PERP_API int perp_solver_fits(const perp_solver_type *type, const perp_problem *problem);
 /* A solver for this problem, from its sets, its kind of matrix and its number of
  * rows alone; no array but seg is read.  The first that fits of
- *     lemke    up to 1000 rows of FREE, NONNEG and BOX
- *     nsn-ac   up to 6000 rows
+ *     gs       one COULOMB or TRESCA block alone
+ *     lemke    FREE, NONNEG and BOX, up to 1000 rows of a dense matrix, 50 of another
+ *     nsn-ac   up to 6000 rows; FREE, NONNEG and BOX of any number
  *     gs, nsn-ac, and all others in the order of perp_solver_at().
  * NULL where none fits. */
 PERP_API const perp_solver_type *perp_solver_choose(const perp_problem *problem);

@@ -76,6 +76,14 @@ static void bsr_blocks(const blocks_out *to, const perp_mat *A)
         if (lo == hi)
             continue;
         int first = lo / m, last = (hi - 1) / m;
+        if (lo == first * m && hi == lo + m) {
+            size_t size = (size_t)(m * m);
+            for (int p = rowptr[first]; p < rowptr[first + 1]; p++)
+                if (col[p] == first)
+                    memcpy(to->out + to->start[k], A->as.bsr.x + size * (size_t)p,
+                           size * sizeof(double));
+            continue;
+        }
         for (int i = first; i <= last; i++)
             for (int p = rowptr[i]; p < rowptr[i + 1]; p++)
                 if (col[p] >= first && col[p] <= last)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Spectral norm: eigenvalues of A'A for small blocks, Lanczos on A'A above. */
+/* Spectral norm: eigenvalues of A'A for small blocks (in closed form up to three rows),
+ * Lanczos on A'A above. */
 #include "linalg/small.h"
 
 #include <float.h>
@@ -21,9 +22,58 @@ static double largest_entry(const double *A, size_t count)
     return largest;
 }
 
+/* Largest eigenvalue of a symmetric 2 x 2 matrix. */
+static double top_of_two(double a, double b, double c)
+{
+    double half = 0.5 * (a - c);
+    return 0.5 * (a + c) + sqrt(half * half + b * b);
+}
+
+/* Largest eigenvalue of a symmetric 3 x 3 matrix, by the cosines of its cubic.  Near r = 1
+ * the arc cosine is ill-conditioned, but the cosine is flat; near r = -1, where the two
+ * largest meet, it is not: then by rotations. */
+static double top_of_three(const double *g)
+{
+    double mean = (g[0] + g[4] + g[8]) / 3.0;
+    double a = g[0] - mean, b = g[4] - mean, c = g[8] - mean, d = g[1], e = g[2], f = g[5];
+    double p = sqrt((a * a + b * b + c * c + 2.0 * (d * d + e * e + f * f)) / 6.0);
+    double det = a * (b * c - f * f) - d * (d * c - f * e) + e * (d * f - b * e);
+    double cube = p * p * p, r = 0.5 * det / cube;
+    if (!(cube > 0.0))
+        return mean + p;
+    if (r < -0.99) {
+        double values[3];
+        perp_small_eigenvalues(values, g, 3);
+        return values[2];
+    }
+    r = r > 1.0 ? 1.0 : r;
+    return mean + 2.0 * p * cos(acos(r) / 3.0);
+}
+
+/* g = A'A / scale^2, and the root of its largest eigenvalue. */
+static double norm2_three(const double *A, double scale)
+{
+    double a[9], g[9];
+    for (int i = 0; i < 9; i++)
+        a[i] = A[i] / scale;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j <= i; j++)
+            g[j + 3 * i] = g[i + 3 * j] =
+                a[3 * i] * a[3 * j] + a[3 * i + 1] * a[3 * j + 1] + a[3 * i + 2] * a[3 * j + 2];
+    return scale * sqrt(top_of_three(g));
+}
+
+static double norm2_two(const double *A, double scale)
+{
+    double a = A[0] / scale, b = A[1] / scale, c = A[2] / scale, d = A[3] / scale;
+    return scale * sqrt(top_of_two(a * a + b * b, a * c + b * d, c * c + d * d));
+}
+
 static double norm2_exact(const double *A, int n, double scale)
 {
     double a[EXACT_MAX * EXACT_MAX], gram[EXACT_MAX * EXACT_MAX], values[EXACT_MAX];
+    if (n <= 3)
+        return n == 2 ? norm2_two(A, scale) : norm2_three(A, scale);
     for (int i = 0; i < n * n; i++)
         a[i] = A[i] / scale;
     for (int i = 0; i < n; i++)

@@ -150,6 +150,11 @@ void perp_local_prepare(perp_local_prep *prep, const double *A, int dim)
         *prep = (perp_local_prep){.norm = sqrt(rows) * sqrt(columns)};
         return;
     }
+    if (dim == 1 && A[0] != 0.0) {
+        *prep = (perp_local_prep){.norm = fabs(A[0]), .invertible = 1};
+        prep->inverse[0] = 1.0 / A[0];
+        return;
+    }
     if (dim == 3) {
         const double norm = norm3(A), det = cofactors(prep->inverse, A);
         prep->norm = norm;

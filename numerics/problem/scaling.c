@@ -266,46 +266,47 @@ static void operator_roots(double *d, const perp_mat *A, const perp_blocks *bloc
     }
 }
 
-/* Largest |entry| of values that lie in one piece. */
-static double largest_value(const double *x, size_t count)
+/* Sum of squares of values that lie in one piece. */
+static double squares(const double *x, size_t count)
 {
-    double largest = 0.0;
-    for (size_t i = 0; i < count; i++) {
-        double a = fabs(x[i]);
-        largest = a > largest ? a : largest;
+    double a = 0.0, b = 0.0;
+    size_t i = 0;
+    for (; i + 2 <= count; i += 2) {
+        a += x[i] * x[i];
+        b += x[i + 1] * x[i + 1];
     }
-    return largest;
+    return i < count ? a + b + x[i] * x[i] : a + b;
 }
 
-static double largest_entry(const perp_mat *A)
+/* |A|_F^2 of an explicit matrix. */
+static double frobenius2(const perp_mat *A)
 {
     size_t rows = (size_t)A->rows, b = 1;
-    double largest = 0.0;
+    double sum = 0.0;
     switch (A->kind) {
     case PERP_DENSE:
-        for (size_t j = 0; j < rows; j++) {
-            double column = largest_value(A->as.dense.x + j * (size_t)A->as.dense.ld, rows);
-            largest = column > largest ? column : largest;
-        }
-        return largest;
+        for (size_t j = 0; j < rows; j++)
+            sum += squares(A->as.dense.x + j * (size_t)A->as.dense.ld, rows);
+        return sum;
     case PERP_CSC:
-        return largest_value(A->as.csc.x, (size_t)A->as.csc.colptr[A->cols]);
+        return squares(A->as.csc.x, (size_t)A->as.csc.colptr[A->cols]);
     case PERP_BSR:
         b = (size_t)A->as.bsr.block;
-        return largest_value(A->as.bsr.x, (size_t)A->as.bsr.rowptr[rows / b] * b * b);
+        return squares(A->as.bsr.x, (size_t)A->as.bsr.rowptr[rows / b] * b * b);
     default:
         return INFINITY;
     }
 }
 
 /* No block can be negligible: the test of suspect() fails even for the least d_i d_j
- * and the largest entry. */
+ * and a bound of the largest entry.  Squares out of range decide nothing. */
 static int all_clear(const double *d, const perp_mat *A, const perp_blocks *blocks)
 {
-    double least = INFINITY;
+    double least = INFINITY, bound2 = frobenius2(A);
     for (int k = 0; k < blocks->count; k++)
         least = d[k] < least ? d[k] : least;
-    return least * least > 2.0 * NEGLIGIBLE * (double)blocks->max_dim * largest_entry(A);
+    return bound2 > 1e-280 && bound2 < 1e280 &&
+           least * least > 2.0 * NEGLIGIBLE * (double)blocks->max_dim * sqrt(bound2);
 }
 
 static perp_status substitute_known(perp_scaling *scaling, const perp_mat *A,

@@ -85,9 +85,30 @@ static void simple(double *F, double *Fw, double *Fz, const perp_block *block, d
             Fw[i] *= rho;
 }
 
+/* One row between bounds: x = z - rho w is inside, or P(x) is the bound. */
+static void interval(double *F, double *Fw, double *Fz, const perp_block *block, double rho,
+                     double w, double z)
+{
+    double x = z - rho * w, p = x;
+    if (block->set == PERP_NONNEG)
+        p = x < 0.0 ? 0.0 : x;
+    else if (block->set == PERP_BOX)
+        p = x < block->par[0] ? block->par[0] : x > block->par[1] ? block->par[1] : x;
+    int inside = p == x;
+    F[0] = inside ? rho * w : z - p;
+    if (Fw)
+        Fw[0] = inside ? rho : 0.0;
+    if (Fz)
+        Fz[0] = inside ? 0.0 : 1.0;
+}
+
 void perp_reform_natural(double *F, double *Fw, double *Fz, const perp_block *block,
                          const double *rho, const double *w, const double *z)
 {
+    if (block->dim == 1) {
+        interval(F, Fw, Fz, block, rho[0], w[0], z[0]);
+        return;
+    }
     if (block->set != PERP_TRESCA) {
         simple(F, Fw, Fz, block, rho[0], w, z);
         return;

@@ -11,7 +11,8 @@
  *
  * The full residual is measured every check_every iterations, and as soon as
  * the change of a pass, times the ratio of residual and change last seen,
- * falls to tol.  After a false alarm some iterations go by before the next.
+ * falls to tol.  After a false alarm some iterations go by before the next.  One block
+ * alone is measured after each.
  */
 #include "solvers/gs/sweeps.h"
 
@@ -218,7 +219,7 @@ static perp_status solve(perp_work *work)
     bell alarm = {.ratio = 1.0 / size_of_q(gs), .pause = 1};
     int thorough = 0;
     for (int iteration = 1;; iteration++) {
-        int due = iteration - alarm.measured >= settings->check_every;
+        int due = gs->count == 1 || iteration - alarm.measured >= settings->check_every;
         double change = iterate(gs, due || thorough || !gs->freeze, &rng);
         int rings = iteration >= alarm.deaf && alarm.ratio * change <= settings->tol;
         thorough = rings && gs->skipped;

@@ -35,10 +35,17 @@ perp_status perp_nsn_sweep_load(perp_nsn_sweep *sweep, const perp_nsn *nsn,
                                           allocator);
     }
     perp_arena_free(&temporary);
-    for (int k = 0; status == PERP_SOLVED && k < blocks->count; k++)
-        if (blocks->at[k].dim <= 3)
-            perp_local_prepare(&sweep->prep[k], sweep->A + nsn->start[k], blocks->at[k].dim);
+    sweep->prepared = 0;
     return status;
+}
+
+static void prepare(perp_nsn_sweep *sweep, const perp_nsn *nsn)
+{
+    const perp_block *block = nsn->blocks->at;
+    for (int k = 0; !sweep->prepared && k < nsn->blocks->count; k++)
+        if (block[k].dim <= 3)
+            perp_local_prepare(&sweep->prep[k], sweep->A + nsn->start[k], block[k].dim);
+    sweep->prepared = 1;
 }
 
 /* Global form: v += G(:, row .. row + dim - 1) change; local form: w += M(:, ..) change. */
@@ -61,6 +68,7 @@ static void add_columns(perp_nsn_sweep *sweep, const perp_nsn *nsn, const perp_b
 void perp_nsn_sweep_start(perp_nsn_sweep *sweep, const perp_nsn *nsn, const double *z,
                           const double *w)
 {
+    prepare(sweep, nsn);
     if (nsn->lead == 0) {
         memcpy(sweep->value, w, (size_t)nsn->n * sizeof(double));
         return;

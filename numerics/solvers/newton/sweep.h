@@ -9,15 +9,17 @@
 
 typedef struct perp_nsn_sweep {
     double *A;             /* diagonal blocks of M, at nsn->start[k] */
-    perp_local_prep *prep; /* per block */
-    double *value;         /* n: w (local form); or lead: v = G z (global form) */
-    double *b, *change;    /* largest block each */
-    double *scratch;       /* for a large block */
+    perp_local_prep *prep; /* per block, of the matrices that `prepared` says */
+    int prepared;
+    double *value;      /* n: w (local form); or lead: v = G z (global form) */
+    double *b, *change; /* largest block each */
+    double *scratch;    /* for a large block */
 } perp_nsn_sweep;
 
 perp_status perp_nsn_sweep_take(perp_nsn_sweep *sweep, const perp_nsn *nsn, perp_arena *arena);
 
-/* Diagonal blocks of M, after perp_nsn_load(). */
+/* Diagonal blocks of M, after perp_nsn_load().  What a sweep needs to know of them is found
+ * by perp_nsn_sweep_start(): a warm start makes none. */
 perp_status perp_nsn_sweep_load(perp_nsn_sweep *sweep, const perp_nsn *nsn,
                                 const perp_problem *problem, const perp_allocator *allocator);
 

@@ -154,6 +154,7 @@ static perp_status take(perp_nsn *nsn, perp_arena *arena)
     nsn->rho = PERP_TAKE(arena, double, 2 * count);
     nsn->alpha = PERP_TAKE(arena, double, count);
     nsn->rhs = PERP_TAKE(arena, double, (size_t)nsn->lead + (size_t)nsn->n);
+    nsn->cursor = PERP_TAKE(arena, int, (size_t)nsn->lead + (size_t)nsn->n);
     return arena->failed ? PERP_ERR_MEMORY : PERP_SOLVED;
 }
 
@@ -183,14 +184,22 @@ perp_status perp_nsn_build(perp_nsn *nsn, const perp_problem *problem, const per
     return status;
 }
 
-/* Entry (row, column) of J, or NULL outside the pattern. */
+/* Entry (row, column) of J, or NULL outside the pattern.  Matrices name the rows of a
+ * column mostly in their order. */
 static double *entry(perp_nsn *nsn, int row, int column)
 {
     int low = nsn->J.colptr[column], high = nsn->J.colptr[column + 1] - 1;
+    int next = nsn->cursor[column];
+    if (next <= high && nsn->J.row[next] == row) {
+        nsn->cursor[column] = next + 1;
+        return &nsn->fixed[next];
+    }
     while (low <= high) {
         int middle = low + (high - low) / 2;
-        if (nsn->J.row[middle] == row)
+        if (nsn->J.row[middle] == row) {
+            nsn->cursor[column] = middle + 1;
             return &nsn->fixed[middle];
+        }
         if (nsn->J.row[middle] < row)
             low = middle + 1;
         else
@@ -279,6 +288,7 @@ perp_status perp_nsn_load(perp_nsn *nsn, const perp_problem *problem,
     if (nsn->lead > 0 && !perp_nsn_is_global(M))
         return PERP_ERR_STRUCTURE;
     memset(nsn->fixed, 0, (size_t)nsn->J.colptr[nsn->J.cols] * sizeof(double));
+    memcpy(nsn->cursor, nsn->J.colptr, (size_t)nsn->J.cols * sizeof(int));
     if (nsn->lead > 0) {
         outside = load_global(nsn, M);
     } else if (M->kind == PERP_DELASSUS) {
@@ -332,6 +342,11 @@ static void fill_block(perp_nsn *nsn, int k, int c, double *out, const double *m
     const perp_block *block = &nsn->blocks->at[k];
     const double *Fw = nsn->Fw + nsn->start[k], *Fz = nsn->Fz + nsn->start[k];
     int dim = block->dim, own = c - nsn->lead - block->row;
+    if (dim == 1) {
+        out[0] = Fw[0] * (own == 0 ? m[0] + nsn->alpha[k] : m[0]);
+        out[0] += own == 0 ? Fz[0] : 0.0;
+        return;
+    }
     for (int i = 0; i < dim; i++)
         out[i] = 0.0;
     for (int j = 0; j < dim; j++) {

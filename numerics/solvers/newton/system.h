@@ -32,6 +32,7 @@ typedef struct perp_nsn {
     double *rho;     /* two per block: normal row, others */
     double *alpha;   /* per block */
     double *rhs;     /* lead + n */
+    int *cursor;     /* lead + n: entry of a column after the one that was last named */
 } perp_nsn;
 
 /* 1 when the global form is used for this matrix: a Delassus matrix whose mass
