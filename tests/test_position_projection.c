@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The projected schemes: recurrences of a ball, joints held to the tolerance, unit quaternions,
  * nearest points. */
+#include <stdlib.h>
+
 #include "scheme_run.h"
 
 static perp_system_id add_ball(scheme_run *run, double q0, double v0, double F)
@@ -148,6 +150,48 @@ START_TEST(joints_hold_to_the_tolerance)
 }
 END_TEST
 
+/* Allocations of the model and the simulation. */
+static long allocations;
+static void *count_allocate(void *ctx, size_t bytes)
+{
+    (void)ctx;
+    allocations++;
+    return malloc(bytes);
+}
+static void count_release(void *ctx, void *block)
+{
+    (void)ctx;
+    free(block);
+}
+
+START_TEST(no_allocation_at_the_high_water_mark)
+{
+    static const char *const schemes[] = {"moreau-jean-direct-projection",
+                                          "moreau-jean-combined-projection"};
+    const perp_allocator counting = {count_allocate, count_release, NULL};
+    perp_system_id ids[2];
+    perp_interaction_id joints[2];
+    scheme_run run;
+    perp_sim_options options;
+    run_open(&run, schemes[_i / 2]);
+    perp_model_destroy(run.model);
+    ck_assert_int_eq(perp_model_create(&run.model, &counting), PERP_SOLVED);
+    run.scheme.projection_in = _i % 2;
+    double_pendulum(&run, ids, joints);
+    perp_sim_options_init(&options, sizeof options);
+    options.h = 5e-3;
+    ck_assert_int_eq(perp_sim_create(&run.sim, run.model, &options, &counting, NULL), PERP_SOLVED);
+    perp_sim_set_scheme(run.sim, (perp_system_id){0, 0}, &run.scheme);
+    for (int k = 0; k < 200; k++) {
+        if (k == 100)
+            allocations = 0;
+        run_step(&run);
+    }
+    ck_assert_int_eq(allocations, 0);
+    run_close(&run);
+}
+END_TEST
+
 /* A relation of a body by callbacks, in coordinates: its gradient leaves the unit sphere. */
 static int tip(double *y, double t, const double *q, const double *lambda, const double *z,
                void *user)
@@ -291,6 +335,7 @@ int main(void)
     tcase_add_test(tc, ball_with_direct_projection);
     tcase_add_test(tc, ball_with_combined_projection);
     tcase_add_loop_test(tc, joints_hold_to_the_tolerance, 0, 5);
+    tcase_add_loop_test(tc, no_allocation_at_the_high_water_mark, 0, 4);
     tcase_add_loop_test(tc, contact_in_coordinates_keeps_the_norm, 0, 2);
     tcase_add_loop_test(tc, projection_is_the_nearest_point, 0, 2);
     tcase_add_test(tc, passes_leave_other_schemes_alone);
