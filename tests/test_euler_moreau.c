@@ -428,6 +428,24 @@ START_TEST(laws_at_the_wrong_level_are_refused)
 }
 END_TEST
 
+START_TEST(parameters_out_of_range_are_refused)
+{
+    scheme_run run;
+    run_open(&run, "euler-moreau");
+    add_scalar(&run, 1.0, 0.0, 0.0);
+    run_start(&run, 0.1);
+    perp_scheme wrong = run.scheme;
+    wrong.theta = _i ? 1.5 : NAN;
+    ck_assert_int_eq(perp_sim_set_scheme(run.sim, (perp_system_id){0, 0}, &wrong),
+                     PERP_ERR_SETTING);
+    wrong = run.scheme;
+    wrong.variant = _i ? 3 : -1;
+    ck_assert_int_eq(perp_sim_set_scheme(run.sim, (perp_system_id){0, 0}, &wrong),
+                     PERP_ERR_SETTING);
+    run_close(&run);
+}
+END_TEST
+
 START_TEST(parameters_by_name)
 {
     perp_scheme s;
@@ -469,6 +487,7 @@ int main(void)
     tcase_add_loop_test(tc, nonlinear_relations_match_newton, 0, 18);
     tcase_add_test(tc, theta_gamma_keeps_the_energy);
     tcase_add_loop_test(tc, laws_at_the_wrong_level_are_refused, 0, 2);
+    tcase_add_loop_test(tc, parameters_out_of_range_are_refused, 0, 2);
     tcase_add_test(tc, parameters_by_name);
     suite_add_tcase(suite, tc);
     SRunner *runner = srunner_create(suite);

@@ -30,6 +30,8 @@ static int add_closed(perp_link *link)
         if (link->on[r] || !(link->y[r * link->law.dim] <= 0.0))
             continue;
         link->on[r] = 1;
+        if (!link->active) /* warm start, which the empty index set took away */
+            memcpy(link->lambda, link->lambda_start, sizeof(double) * (size_t)link->rows);
         link->active = added = 1;
     }
     return added;

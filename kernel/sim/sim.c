@@ -45,9 +45,11 @@ static perp_status check_options(const perp_sim_options *options, perp_where *wh
 
 static perp_status add_scheme(perp_sim *sim, const perp_scheme *scheme, int *index)
 {
+    const char *wrong = NULL;
+    perp_status range = perp_scheme_check(scheme, &wrong);
+    if (range != PERP_SOLVED)
+        return range;
     const perp_integrator *integrator = perp_integrator_find(scheme->name);
-    if (!integrator || scheme->size != sizeof *scheme)
-        return PERP_ERR_SETTING;
     for (int k = 0; k < sim->nschemes; k++) {
         if (memcmp(&sim->schemes[k], scheme, sizeof *scheme) == 0) {
             *index = k;
