@@ -194,8 +194,5 @@ int perp_run_read_contacts(perp_run_scene *scene, const perp_run_node *root)
         return -1;
     if (perp_collider_shapes(contacts->collider) == 0)
         return perp_run_fail(&node, "no system or body has a shape");
-    if (perp_collider_lacks_narrow_phase(contacts->collider))
-        return perp_run_fail(&node, "these boxes or capsules need ODE (Debian: libode-dev), which "
-                                    "this build does not have");
     return 0;
 }

@@ -92,6 +92,15 @@ static int keep_problem(perp_run_job *job)
     return 0;
 }
 
+static const char *detection_text(const perp_collider *collider)
+{
+    perp_status status = perp_collider_status(collider);
+
+    if (status == PERP_ERR_UNSUPPORTED && perp_collider_lacks_narrow_phase(collider))
+        return "these boxes or capsules need ODE (Debian: libode-dev), which this build has not";
+    return perp_status_text(status);
+}
+
 static int step_failed(perp_run_job *job, perp_status status)
 {
     const perp_step_info *info = perp_sim_info(job->scene.sim);
@@ -100,8 +109,7 @@ static int step_failed(perp_run_job *job, perp_status status)
     perp_run_view_end(&job->view);
     if (collider != NULL && perp_collider_status(collider) < 0)
         return perp_complain("%s: contact detection at t = %g: %s", job->wish->file,
-                             perp_sim_time(job->scene.sim),
-                             perp_status_text(perp_collider_status(collider)));
+                             perp_sim_time(job->scene.sim), detection_text(collider));
     perp_complain("%s: the step from t = %g failed", job->wish->file,
                   perp_sim_time(job->scene.sim));
     return perp_complain_where(job->wish->file, status, &info->where, info->detail);

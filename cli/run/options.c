@@ -37,6 +37,8 @@ static int read_time(perp_run_scene *scene, const perp_run_node *root)
     }
     if (scene->until < scene->t0)
         return perp_run_fail(&until, "%g lies before t0, %g", scene->until, scene->t0);
+    if ((scene->until - scene->t0) / scene->step > 1e15)
+        return perp_run_fail(&until, "more than 1e15 steps");
     scene->options.t0 = scene->t0;
     scene->options.h = scene->step;
     return 0;

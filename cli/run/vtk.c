@@ -8,6 +8,7 @@
 #include "cli/run/files.h"
 
 enum { AROUND = 12, RINGS = 5, CIRCLE = 32, POINTS = 2 + AROUND * RINGS };
+enum { FEW = 200, MANY = 2000 }; /* balls are drawn more coarsely above each */
 
 static const double pi = 3.14159265358979323846;
 
@@ -32,22 +33,22 @@ static void add_polygon(outline *out, int count, const int *vertex)
 }
 
 /* A ball whose halves are moved apart along z: a sphere or a capsule. */
-static void draw_ball(outline *out, double radius, double apart)
+static void draw_ball(outline *out, double radius, double apart, int around, int rings)
 {
     add_point(out, 0.0, 0.0, radius + apart);
-    for (int i = 1; i <= RINGS; i++) {
-        double polar = pi * i / (RINGS + 1), z = radius * cos(polar), r = radius * sin(polar);
-        double shift = 2 * i < RINGS + 1 ? apart : 2 * i > RINGS + 1 ? -apart : 0.0;
-        for (int j = 0; j < AROUND; j++)
-            add_point(out, r * cos(2.0 * pi * j / AROUND), r * sin(2.0 * pi * j / AROUND),
+    for (int i = 1; i <= rings; i++) {
+        double polar = pi * i / (rings + 1), z = radius * cos(polar), r = radius * sin(polar);
+        double shift = 2 * i < rings + 1 ? apart : 2 * i > rings + 1 ? -apart : 0.0;
+        for (int j = 0; j < around; j++)
+            add_point(out, r * cos(2.0 * pi * j / around), r * sin(2.0 * pi * j / around),
                       z + shift);
     }
     add_point(out, 0.0, 0.0, -radius - apart);
-    for (int j = 0; j < AROUND; j++) {
-        int next = (j + 1) % AROUND, last = POINTS - 1, below = 1 + (RINGS - 1) * AROUND;
+    for (int j = 0; j < around; j++) {
+        int next = (j + 1) % around, last = 1 + rings * around, below = 1 + (rings - 1) * around;
         add_polygon(out, 3, (int[]){0, 1 + j, 1 + next});
-        for (int i = 0; i + 1 < RINGS; i++) {
-            int a = 1 + i * AROUND, b = a + AROUND;
+        for (int i = 0; i + 1 < rings; i++) {
+            int a = 1 + i * around, b = a + around;
             add_polygon(out, 4, (int[]){a + j, b + j, b + next, a + next});
         }
         add_polygon(out, 3, (int[]){last, below + next, below + j});
@@ -110,15 +111,15 @@ static void draw_plane(outline *out, const perp_run_shape *shape, double extent)
     add_polygon(out, 4, (int[]){0, 1, 2, 3});
 }
 
-static void draw(outline *out, const perp_run_shape *shape, double extent)
+static void draw(outline *out, const perp_run_shape *shape, const perp_run_frames *frames)
 {
     out->points = out->polygons = out->entries = 0;
     switch (shape->form) {
     case PERP_RUN_SPHERE:
-        draw_ball(out, shape->size[0], 0.0);
+        draw_ball(out, shape->size[0], 0.0, frames->around, frames->rings);
         break;
     case PERP_RUN_CAPSULE:
-        draw_ball(out, shape->size[0], shape->size[1]);
+        draw_ball(out, shape->size[0], shape->size[1], frames->around, frames->rings);
         break;
     case PERP_RUN_BOX:
         draw_box(out, shape->size);
@@ -127,7 +128,7 @@ static void draw(outline *out, const perp_run_shape *shape, double extent)
         draw_disc(out, shape->size[0]);
         break;
     case PERP_RUN_PLANE:
-        draw_plane(out, shape, extent);
+        draw_plane(out, shape, frames->extent);
         break;
     default:
         break;
@@ -172,11 +173,11 @@ static void write_part(FILE *f, part which, const perp_run_frames *frames, perp_
         double q[7], speed, place[3];
         if (s->shape.form == PERP_RUN_NO_SHAPE)
             continue;
-        draw(&out, &s->shape, frames->extent);
+        draw(&out, &s->shape, frames);
         speed = pose(q, scene, s);
         for (int i = 0; which == PLACES && i < out.points; i++) {
             perp_quaternion_rotate(place, q + 3, out.point[i]);
-            fprintf(f, "%.9g %.9g %.9g\n", q[0] + place[0], q[1] + place[1], q[2] + place[2]);
+            fprintf(f, "%.7g %.7g %.7g\n", q[0] + place[0], q[1] + place[1], q[2] + place[2]);
         }
         for (int i = 0; which == VERTICES && i < out.entries; i++)
             fprintf(f, "%d%c", points + out.vertex[i], i % 16 == 15 ? '\n' : ' ');
@@ -187,7 +188,7 @@ static void write_part(FILE *f, part which, const perp_run_frames *frames, perp_
             else if (which == NUMBERS)
                 fprintf(f, "%d\n", k);
             else if (which == SPEEDS)
-                fprintf(f, "%.9g\n", speed);
+                fprintf(f, "%.6g\n", speed);
         }
         points += out.points;
     }
@@ -212,7 +213,7 @@ static void write_polydata(FILE *f, const perp_run_frames *frames, perp_run_scen
     int points = 0, polygons = 0;
 
     for (int k = 0; k < scene->nsystems; k++) {
-        draw(&out, &scene->systems[k]->shape, frames->extent);
+        draw(&out, &scene->systems[k]->shape, frames);
         points += out.points;
         polygons += out.polygons;
     }
@@ -247,8 +248,12 @@ void perp_run_frames_start(perp_run_frames *frames, const char *dir, perp_run_sc
     if (shapes == 0 || scene->frames == 0 || dir == NULL)
         return;
     frames->dir = dir;
+    frames->around = shapes <= FEW ? AROUND : shapes <= MANY ? 8 : 4;
+    frames->rings = shapes <= FEW ? RINGS : shapes <= MANY ? 3 : 1;
     frames->extent = largest > 0.0 ? 1.5 * largest : 1.0;
-    frames->every = scene->frames > 0 ? scene->frames : steps > 200.0 ? (int)(steps / 200.0) : 1;
+    frames->every = scene->frames > 0 ? scene->frames
+                    : steps > 200.0   ? (int)fmin(steps / 200.0, 1e9)
+                                      : 1;
 }
 
 int perp_run_frame(perp_run_frames *frames, perp_run_scene *scene)

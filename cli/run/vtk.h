@@ -9,7 +9,8 @@ typedef struct perp_run_frames {
     const char *dir; /* NULL: no frames are wanted */
     int every;       /* steps between two */
     int count;
-    double extent; /* half size of a plane in the picture */
+    int around, rings; /* points of a ball */
+    double extent;     /* half size of a plane in the picture */
 } perp_run_frames;
 
 /* Frames of a scene that has shapes, else none.  every as the scene asks, or some 200 in all. */
