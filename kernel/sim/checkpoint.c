@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The state of a simulation as bytes.  One walk over the state serves to measure, write
- * and read: a field is named once. */
+/* The state of a simulation as bytes.  One walk over the state serves to measure, write,
+ * check and read: a field is named once. */
 #include <stdint.h>
 #include <string.h>
 
 #include "kernel/sim/sim_inside.h"
 
-typedef enum walk_mode { WALK_MEASURE, WALK_WRITE, WALK_READ } walk_mode;
+typedef enum walk_mode { WALK_MEASURE, WALK_WRITE, WALK_CHECK, WALK_READ } walk_mode;
 
 typedef struct walk {
     walk_mode mode;
@@ -28,6 +28,20 @@ static void visit(walk *w, void *data, size_t bytes)
     w->bytes += bytes;
 }
 
+/* A number that steers the walk: read by a check too. */
+static void visit_local(walk *w, void *data, size_t bytes)
+{
+    size_t at = w->bytes;
+    visit(w, data, bytes);
+    if (w->mode == WALK_CHECK && !w->failed)
+        memcpy(data, w->at + at, bytes);
+}
+
+static int reads(const walk *w)
+{
+    return w->mode == WALK_CHECK || w->mode == WALK_READ;
+}
+
 static void visit_doubles(walk *w, double *x, int count)
 {
     if (x)
@@ -38,7 +52,7 @@ static void visit_doubles(walk *w, double *x, int count)
 static void expect(walk *w, uint64_t value)
 {
     uint64_t stored = value;
-    visit(w, &stored, sizeof stored);
+    visit_local(w, &stored, sizeof stored);
     w->failed |= stored != value;
 }
 
@@ -70,6 +84,26 @@ static void visit_link(walk *w, perp_link *link)
     visit(w, &link->known, sizeof link->known);
 }
 
+static void read_memory(walk *w, perp_sim *sim, const perp_solver_type *type, uint64_t bytes)
+{
+    if (!type || bytes > w->room - w->bytes) {
+        w->failed = 1;
+        return;
+    }
+    if (w->mode == WALK_CHECK) {
+        w->bytes += (size_t)bytes;
+        return;
+    }
+    perp_one_step_handle *handle = perp_one_step_handle_of(&sim->one, type);
+    perp_pool_give(&sim->pool, handle->memory);
+    handle->memory = perp_pool_take(&sim->pool, (size_t)bytes);
+    handle->memory_bytes = (size_t)bytes;
+    if (handle->memory)
+        visit(w, handle->memory, (size_t)bytes);
+    else
+        w->failed = 1;
+}
+
 /* Memory of the solvers, by name; both the run that is saved and the one that is loaded set
  * up anew, so that factors of older matrices play no part. */
 static void visit_handle(walk *w, perp_sim *sim, int k)
@@ -77,29 +111,25 @@ static void visit_handle(walk *w, perp_sim *sim, int k)
     perp_one_step_handle *handle = &sim->one.handles[k];
     char name[32] = "";
     uint64_t bytes = 0;
-    if (w->mode != WALK_READ && handle->type && handle->solver && handle->pattern != 0) {
-        size_t size = 0;
+    int waiting = !reads(w) && handle->memory; /* for the next set-up */
+    int ready = handle->type && handle->solver && handle->pattern != 0;
+    if (!reads(w) && (waiting || ready)) {
+        size_t size = waiting ? handle->memory_bytes : 0;
         strncpy(name, perp_solver_name(handle->type), sizeof name - 1);
-        if (perp_solver_save(handle->solver, NULL, &size) == PERP_SOLVED)
+        if (waiting || perp_solver_save(handle->solver, NULL, &size) == PERP_SOLVED)
             bytes = size;
     }
-    visit(w, name, sizeof name);
-    visit(w, &bytes, sizeof bytes);
+    visit_local(w, name, sizeof name);
+    visit_local(w, &bytes, sizeof bytes);
+    name[sizeof name - 1] = '\0';
     if (w->failed || bytes == 0)
         return;
-    if (w->mode == WALK_READ) {
-        const perp_solver_type *type = perp_solver_find(name);
-        if (!type || bytes > w->room - w->bytes) {
-            w->failed = 1;
-            return;
-        }
-        handle = perp_one_step_handle_of(&sim->one, type);
-        perp_pool_give(&sim->pool, handle->memory);
-        handle->memory = perp_pool_take(&sim->pool, (size_t)bytes);
-        handle->memory_bytes = (size_t)bytes;
-        w->failed |= !handle->memory;
-        if (handle->memory)
-            visit(w, handle->memory, (size_t)bytes);
+    if (waiting) {
+        visit(w, handle->memory, (size_t)bytes);
+        return;
+    }
+    if (reads(w)) {
+        read_memory(w, sim, perp_solver_find(name), bytes);
         return;
     }
     size_t size = (size_t)bytes;
@@ -120,11 +150,11 @@ static void visit_states(walk *w, perp_sim *sim)
 static void visit_events(walk *w, perp_sim *sim)
 {
     uint64_t count = (uint64_t)sim->nevents;
-    visit(w, &count, sizeof count);
+    visit_local(w, &count, sizeof count);
     for (uint64_t k = 0; k < count && !w->failed; k++) {
         perp_sim_event *event = k < (uint64_t)sim->nevents ? &sim->events[k] : NULL;
         int done = event && event->done;
-        visit(w, &done, sizeof done);
+        visit_local(w, &done, sizeof done);
         if (event && w->mode == WALK_READ)
             event->done = done;
     }
@@ -170,6 +200,15 @@ void perp_sim_take_back(perp_sim *sim)
     visit_states(&read, sim);
 }
 
+/* Drops what waits for the next set-up of each solver. */
+static void forget_memory(perp_sim *sim)
+{
+    for (int k = 0; k < PERP_ONE_STEP_HANDLES; k++) {
+        perp_pool_give(&sim->pool, sim->one.handles[k].memory);
+        sim->one.handles[k].memory = NULL;
+    }
+}
+
 /* Forgets set-ups, so that the next step makes them. */
 static void fresh_handles(perp_sim *sim)
 {
@@ -197,21 +236,11 @@ perp_status perp_sim_save(perp_sim *sim, void *buf, size_t *bytes)
     if (write.failed)
         return PERP_ERR_STATE;
     /* The memory goes with the handles here too. */
+    forget_memory(sim);
     walk read = {.mode = WALK_READ, .at = buf, .room = measure.bytes};
     visit_sim(&read, sim);
     fresh_handles(sim);
     return read.failed ? PERP_ERR_MEMORY : PERP_SOLVED;
-}
-
-/* Of this kind, and of as many systems and interactions. */
-static int fits(const perp_sim *sim, const void *buf, size_t bytes)
-{
-    uint64_t head[3];
-    if (bytes < sizeof head)
-        return 0;
-    memcpy(head, buf, sizeof head);
-    return head[0] == UINT64_C(0x31306d6973707265) && head[1] == (uint64_t)sim->nsystems &&
-           head[2] == (uint64_t)sim->nlinks;
 }
 
 perp_status perp_sim_load(perp_sim *sim, const void *buf, size_t bytes)
@@ -221,11 +250,14 @@ perp_status perp_sim_load(perp_sim *sim, const void *buf, size_t bytes)
     perp_status status = perp_sim_prepare(sim);
     if (status != PERP_SOLVED)
         return status;
-    if (!fits(sim, buf, bytes))
+    walk check = {.mode = WALK_CHECK, .at = (unsigned char *)(uintptr_t)buf, .room = bytes};
+    visit_sim(&check, sim);
+    if (check.failed)
         return PERP_ERR_FORMAT;
+    forget_memory(sim);
     walk read = {.mode = WALK_READ, .at = (unsigned char *)(uintptr_t)buf, .room = bytes};
     visit_sim(&read, sim);
     fresh_handles(sim);
     sim->info.t = sim->t;
-    return read.failed ? PERP_ERR_FORMAT : PERP_SOLVED;
+    return read.failed ? PERP_ERR_MEMORY : PERP_SOLVED;
 }
