@@ -12,6 +12,7 @@ typedef struct scheme_run {
     perp_model *model;
     perp_sim *sim;
     perp_scheme scheme;
+    perp_form form; /* of the one-step problem */
 } scheme_run;
 
 static inline void run_open(scheme_run *run, const char *scheme)
@@ -28,6 +29,7 @@ static inline void run_start(scheme_run *run, double h)
     perp_where where = {NULL, -1, -1};
     perp_sim_options_init(&options, sizeof options);
     options.h = h;
+    options.form = run->form;
     options.newton_tol = 1e-13;
     options.settings.tol = 1e-13;
     ck_assert_int_eq(perp_sim_create(&run->sim, run->model, &options, NULL, &where), PERP_SOLVED);

@@ -150,6 +150,64 @@ START_TEST(joints_hold_to_the_tolerance)
 }
 END_TEST
 
+/* Corner of a cube above the plane z = 0. */
+static int corner(perp_contact_point *point, double t, const double *q_a, const double *q_b,
+                  const double *z, void *user)
+{
+    double arm[3];
+    (void)t, (void)q_b, (void)user;
+    perp_quaternion_rotate(arm, q_a + 3, z);
+    memset(point, 0, sizeof *point);
+    for (int i = 0; i < 3; i++)
+        point->point_a[i] = point->point_b[i] = q_a[i] + arm[i];
+    point->point_b[2] = 0.0;
+    point->gap = point->point_a[2];
+    point->normal[2] = 1.0;
+    return 0;
+}
+
+/* A tilted cube falls onto its face: eight corners, four of them redundant at rest. */
+START_TEST(cube_comes_to_rest_on_its_face)
+{
+    static const char *const schemes[] = {"moreau-jean-direct-projection",
+                                          "moreau-jean-combined-projection"};
+    scheme_run run;
+    run_open(&run, schemes[_i / 2]);
+    run.scheme.projection_in = _i % 2;
+    perp_body_def body;
+    perp_system_id id;
+    perp_body_def_init(&body);
+    body.inertia[0] = body.inertia[4] = body.inertia[8] = 1.0 / 6.0;
+    body.position[2] = 0.7;
+    body.quaternion[0] = 1.0;
+    body.quaternion[1] = 0.05;
+    body.quaternion[2] = 0.08;
+    body.velocity[0] = 0.5;
+    body.force[2] = -9.81;
+    ck_assert_int_eq(perp_model_add_body(run.model, &body, &id, NULL), PERP_SOLVED);
+    for (int k = 0; k < 8; k++) {
+        const double at[] = {k & 1 ? 0.5 : -0.5, k & 2 ? 0.5 : -0.5, k & 4 ? 0.5 : -0.5};
+        perp_relation relation = {
+            .kind = PERP_RELATION_CONTACT, .rows = 3, .contact = corner, .z = at, .nz = 3};
+        run_link(&run, &id, 1, &relation, perp_law_friction(3, 0.0, 0.3));
+    }
+    perp_sim_options options;
+    perp_sim_options_init(&options, sizeof options);
+    options.h = 2e-3;
+    ck_assert_int_eq(perp_sim_create(&run.sim, run.model, &options, NULL, NULL), PERP_SOLVED);
+    perp_sim_set_scheme(run.sim, (perp_system_id){0, 0}, &run.scheme);
+    for (int k = 0; k < 1500; k++) {
+        run_step(&run);
+        ck_assert_double_le(perp_sim_info(run.sim)->violation, run.scheme.projection_tol);
+    }
+    const double *q = run_x(&run, id), *v = run_v(&run, id);
+    ck_assert_double_eq_tol(q[2], 0.5, 1e-6);
+    for (int i = 0; i < 6; i++)
+        ck_assert_double_le(fabs(v[i]), 1e-6);
+    run_close(&run);
+}
+END_TEST
+
 /* Allocations of the model and the simulation. */
 static long allocations;
 static void *count_allocate(void *ctx, size_t bytes)
@@ -335,6 +393,7 @@ int main(void)
     tcase_add_test(tc, ball_with_direct_projection);
     tcase_add_test(tc, ball_with_combined_projection);
     tcase_add_loop_test(tc, joints_hold_to_the_tolerance, 0, 5);
+    tcase_add_loop_test(tc, cube_comes_to_rest_on_its_face, 0, 4);
     tcase_add_loop_test(tc, no_allocation_at_the_high_water_mark, 0, 4);
     tcase_add_loop_test(tc, contact_in_coordinates_keeps_the_norm, 0, 2);
     tcase_add_loop_test(tc, projection_is_the_nearest_point, 0, 2);
