@@ -102,11 +102,10 @@ static perp_status turn(double rpm, FILE *csv, double *highest)
     perp_sim_options options;
     perp_system_id follower;
     perp_interaction_id cam;
-    const double *y, *impulse;
+    const double *y = NULL, *impulse = NULL;
     double *q = NULL, *v = NULL, worst = 0, rate, touched = 0;
     perp_sim_options_init(&options, sizeof options);
     options.h = 1e-4;
-    *highest = 0;
     perp_status status = perp_model_create(&model, NULL);
     if (status == PERP_SOLVED)
         status = make(model, rpm, &follower, &cam);
@@ -116,7 +115,10 @@ static perp_status turn(double rpm, FILE *csv, double *highest)
         status = perp_model_state(model, follower, &q, &v, NULL, NULL);
     for (int k = 0; k < 20000 && status == PERP_SOLVED; k++) {
         status = perp_sim_step(sim);
-        perp_model_output(model, cam, &y, NULL, &impulse, NULL, NULL);
+        if (status == PERP_SOLVED)
+            status = perp_model_output(model, cam, &y, NULL, &impulse, NULL, NULL);
+        if (status)
+            break;
         *highest = fmax(*highest, y[0]);
         worst = fmax(worst, -y[0]);
         touched += impulse[0] > 0;
@@ -142,7 +144,6 @@ int main(int argc, char **argv)
         fprintf(csv, "rpm,t,q,v,cam,impulse\n");
     for (int k = 0; k < 4; k++)
         bad |= turn(speeds[k], csv, &gaps[k]) != PERP_SOLVED;
-    if (csv)
-        fclose(csv);
+    bad |= csv && fclose(csv);
     return bad || gaps[0] > 1e-3 || gaps[1] < 0.1;
 }
