@@ -149,7 +149,7 @@ perp_status perp_one_step_shape(perp_one_step *one, perp_link *const *links, int
     if (same)
         return PERP_SOLVED;
     one->pattern++;
-    one->version = version;
+    one->version = 0; /* where memory ends on the way, the next call begins anew */
     one->rows = row_count(one);
     if (one->rows < 0)
         return PERP_ERR_OVERFLOW;
@@ -160,5 +160,9 @@ perp_status perp_one_step_shape(perp_one_step *one, perp_link *const *links, int
         memcpy(one->before, one->active, sizeof *one->active * (size_t)one->nactive);
     one->nbefore = one->nactive;
     one->form = choose_form(one);
-    return one->rows > 0 ? perp_one_step_pattern(one, systems, nsystems) : PERP_SOLVED;
+    perp_status status =
+        one->rows > 0 ? perp_one_step_pattern(one, systems, nsystems) : PERP_SOLVED;
+    if (status == PERP_SOLVED)
+        one->version = version;
+    return status;
 }
