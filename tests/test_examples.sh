@@ -27,6 +27,6 @@ for example in $simulations; do
     result $? "$example writes a table"
 done
 tail -n +3 "$PERP_SOURCE/examples/first.c" >"$work/program"
-sed -n '/^```c$/,/^```$/p' "$PERP_SOURCE/README.md" | grep -v '^```' >"$work/text"
+sed -n '/^```c$/,/^```$/{p;/^```$/q}' "$PERP_SOURCE/README.md" | grep -v '^```' >"$work/text"
 cmp -s "$work/program" "$work/text"
 result $? "the README shows examples/first.c"

@@ -103,8 +103,9 @@ static perp_status assemble(perp_step *step)
     int same = 1;
     for (int k = 0; k < one->nactive && status == PERP_SOLVED; k++) {
         perp_link *link = one->active[k];
-        same &= link->ready;
+        int ready = link->ready;
         status = of_link(step, link)->rows(step, link);
+        same &= ready && link->ready;
         sim->info.differences |= link->differences;
         if (status != PERP_SOLVED)
             return refused(step, status, "interaction", link->slot);
