@@ -271,6 +271,22 @@ static perp_status begin_again(perp_step *step)
     return PERP_SOLVED;
 }
 
+/* A force that is not finite shows in the state alone where no residual is taken. */
+static perp_status finite_states(perp_step *step)
+{
+    for (int k = 0; k < step->nsystems; k++) {
+        const perp_system *s = step->systems[k];
+        const double *x = s->v[PERP_NOW] ? s->v[PERP_NOW] : s->q[PERP_NOW];
+        double sum = 0.0;
+        for (int i = 0; i < s->nv; i++)
+            sum += 0.0 * x[i];
+        if (!(sum == 0.0))
+            return perp_sim_fail(step->sim, PERP_ERR_NUMERICAL, "system", s->slot,
+                                 "the new state is not finite");
+    }
+    return PERP_SOLVED;
+}
+
 static void accepted(perp_step *step)
 {
     for (int k = 0; k < step->nsystems; k++) {
@@ -293,6 +309,8 @@ static perp_status whole(perp_step *step, int *halve)
         if (status == PERP_SOLVED)
             status = finish(step, &again);
     }
+    if (status == PERP_SOLVED)
+        status = finite_states(step);
     if (status == PERP_SOLVED)
         status = outputs(step);
     if (status == PERP_SOLVED)
