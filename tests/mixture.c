@@ -73,7 +73,7 @@ static void add_relay(mixture *m)
     rig_interact(&m->r, &m->relay, 1, &relation, perp_law_relay(-1.0, 2.0));
 }
 
-void mixture_make(mixture *m, int with, const perp_scheme *scheme, const perp_allocator *allocator)
+void mixture_define(mixture *m, int with, const perp_allocator *allocator)
 {
     memset(m, 0, sizeof *m);
     rig_init_with(&m->r, 2e-3, allocator);
@@ -88,6 +88,11 @@ void mixture_make(mixture *m, int with, const perp_scheme *scheme, const perp_al
         add_circuit(m);
     if (with & WITH_ARM)
         add_arm(m);
+}
+
+void mixture_make(mixture *m, int with, const perp_scheme *scheme, const perp_allocator *allocator)
+{
+    mixture_define(m, with, allocator);
     rig_start(&m->r, scheme);
 }
 

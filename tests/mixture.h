@@ -23,6 +23,8 @@ enum {
 
 /* Solver gs, h = 2e-3; scheme NULL: the standard ones. */
 void mixture_make(mixture *m, int with, const perp_scheme *scheme, const perp_allocator *allocator);
+/* All but the start of the simulation. */
+void mixture_define(mixture *m, int with, const perp_allocator *allocator);
 void mixture_free(mixture *m);
 /* All states one after the other; returns how many numbers (at most 64). */
 int mixture_states(double *out, const mixture *m);

@@ -124,6 +124,30 @@ START_TEST(forms)
 }
 END_TEST
 
+/* Second-order systems with friction and a joint in one step: dense and global form. */
+START_TEST(forms_with_friction)
+{
+    static const perp_form form[] = {PERP_FORM_DENSE, PERP_FORM_CSC, PERP_FORM_DELASSUS};
+    static const char *const solvers[] = {"gs", "nsn-ac"};
+    double state[6][64];
+    int count = 0;
+    for (int k = 0; k < 6; k++) {
+        mixture m;
+        mixture_define(&m, WITH_BALL | WITH_BODY | WITH_ARM, NULL);
+        m.r.options.form = form[k % 3];
+        m.r.options.solver = solvers[k / 3];
+        rig_start(&m.r, NULL);
+        for (int step = 0; step < 400; step++)
+            rig_step(&m.r);
+        count = mixture_states(state[k], &m);
+        for (int i = 0; i < count; i++)
+            ck_assert_msg(fabs(state[k][i] - state[0][i]) < 1e-8, "%s, form %d: state %d, %g",
+                          solvers[k / 3], k % 3, i, state[k][i] - state[0][i]);
+        mixture_free(&m);
+    }
+}
+END_TEST
+
 static void same(const rig *a, perp_system_id in_a, const rig *b, perp_system_id in_b)
 {
     double *x[2], *v[2];
@@ -225,6 +249,7 @@ int main(void)
     tcase_add_loop_test(tcase, line_of_balls, 0, 3);
     tcase_add_test(tcase, numbering);
     tcase_add_test(tcase, forms);
+    tcase_add_test(tcase, forms_with_friction);
     tcase_add_test(tcase, mixed_scene);
     tcase_add_test(tcase, several_relations);
     suite_add_tcase(suite, tcase);

@@ -110,6 +110,52 @@ START_TEST(sliding_block)
 }
 END_TEST
 
+/* The same stop where a box bounds the force of friction. */
+START_TEST(force_in_a_box)
+{
+    rig r;
+    const double h = 1e-3, speed = 3.0, m = 2.0, bound = 1.5;
+    rig_init(&r, h);
+    perp_system_id block = rig_lagrangian(&r, 1, &none, &speed, &m, NULL);
+    perp_interaction_id brake = rig_linear(&r, block, 1, &one, NULL, perp_law_relay(-bound, bound));
+    rig_start(&r, NULL);
+    for (int k = 1; k <= 5000; k++) {
+        rig_step(&r);
+        double t = k * h, end = speed * m / bound, v = t < end ? speed - bound / m * t : 0.0;
+        ck_assert_double_eq_tol(*rig_v(&r, block), v, 1e-11);
+        if (t < end - h)
+            ck_assert_double_eq_tol(*rig_lambda(&r, brake), -bound, 1e-12);
+    }
+    ck_assert_double_eq_tol(*rig_q(&r, block), 0.5 * speed * speed * m / bound, 1e-5);
+    rig_free(&r);
+}
+END_TEST
+
+/* An oblique throw: e on the normal rate; e_t on the tangential one where the point sticks,
+ * mu times the normal impulse where it slips. */
+START_TEST(oblique_impact)
+{
+    static const struct {
+        double mu, e_t, after; /* tangential rate after (3, -4) with e = 1/2 */
+    } throws[] = {{10.0, 0.5, -1.5}, {10.0, 0.0, 0.0}, {0.2, 0.0, 1.8}, {0.2, 0.5, 1.8}};
+    for (int k = 0; k < 4; k++) {
+        rig r;
+        const double q0[] = {0.0, 1.0}, v0[] = {3.0, -4.0}, C[] = {0.0, 1.0, 1.0, 0.0};
+        perp_law law = perp_law_friction(2, 0.5, throws[k].mu);
+        law.e_t = throws[k].e_t;
+        rig_init(&r, 1e-2);
+        r.options.solver = "gs";
+        perp_system_id point = rig_lagrangian(&r, 2, q0, v0, NULL, NULL);
+        rig_linear(&r, point, 2, C, NULL, law);
+        rig_start(&r, NULL);
+        rig_run(&r, 0.5);
+        ck_assert_double_eq_tol(rig_v(&r, point)[1], 2.0, 1e-12);
+        ck_assert_double_eq_tol(rig_v(&r, point)[0], throws[k].after, 1e-9);
+        rig_free(&r);
+    }
+}
+END_TEST
+
 /* Just below the angle of friction nothing moves, just above it the slip grows as it should. */
 START_TEST(incline)
 {
@@ -371,6 +417,8 @@ int main(void)
     tcase_add_test(tcase, ball_with_accumulation);
     tcase_add_test(tcase, impacting_oscillator);
     tcase_add_test(tcase, sliding_block);
+    tcase_add_test(tcase, force_in_a_box);
+    tcase_add_test(tcase, oblique_impact);
     tcase_add_test(tcase, incline);
     tcase_add_test(tcase, incline_in_space);
     tcase_add_test(tcase, diode_holds_the_charge);

@@ -180,6 +180,71 @@ START_TEST(pendulum_projected)
 }
 END_TEST
 
+/* On the world: a pivot gives the same pendulum, a slider the fall along its axis, a fixed body
+ * stays, a rod keeps its length. */
+static swing on_the_world(perp_joint joint, double h)
+{
+    const double phi = 1.0, axis[] = {0.6, 0.0, -0.8};
+    double end = phi, kinetic;
+    rig r;
+    rig_init(&r, h);
+    perp_body_def def;
+    perp_body_def_init(&def);
+    def.mass = mass;
+    def.inertia[0] = 0.4;
+    def.inertia[4] = about;
+    def.inertia[8] = 0.2;
+    def.position[0] = arm * sin(phi);
+    def.position[2] = -arm * cos(phi);
+    def.force[2] = -mass * gravity;
+    perp_system_id body = rig_add_body(&r, &def);
+    perp_relation relation = rig_relation(PERP_RELATION_JOINT, perp_joint_rows(joint));
+    relation.joint = joint;
+    relation.axis[1] = 1.0;
+    if (joint == PERP_JOINT_PRISMATIC)
+        memcpy(relation.axis, axis, sizeof axis);
+    if (joint == PERP_JOINT_DISTANCE)
+        memcpy(relation.anchor, def.position, sizeof relation.anchor);
+    perp_interaction_id link = rig_interact(&r, &body, 1, &relation, perp_law_equality());
+    rig_start(&r, NULL);
+    swing found = {0.0, 0.0, 0.0};
+    double t = 1.0;
+    while (perp_sim_time(r.sim) < t - 0.5 * h) {
+        rig_step(&r);
+        for (int i = 0; i < relation.rows; i++)
+            found.drift = fmax(found.drift, fabs(rig_y(&r, link)[i]));
+    }
+    const double *q = rig_q(&r, body), *v = rig_v(&r, body);
+    perp_model_kinetic_energy(r.model, body, t, &kinetic);
+    found.energy = fabs(kinetic + mass * gravity * (q[2] + arm * cos(phi)));
+    if (joint == PERP_JOINT_PIVOT) {
+        exact_swing(&end, t);
+        found.angle = fabs(atan2(q[0], -q[2]) - end);
+    } else if (joint == PERP_JOINT_PRISMATIC) {
+        double fallen = 0.5 * 0.8 * gravity * t * t;
+        found.angle = fabs(q[0] - def.position[0] - 0.6 * fallen) + fabs(v[3]) + fabs(v[4]);
+    } else if (joint == PERP_JOINT_FIXED) {
+        found.angle = distance(q, def.position, 3) + fabs(q[3] - 1.0);
+    } else if (joint == PERP_JOINT_DISTANCE) {
+        found.angle = fabs(sqrt(dot(q, q)) - arm) + fabs(v[4]);
+    }
+    rig_free(&r);
+    return found;
+}
+
+START_TEST(joints_to_the_world)
+{
+    perp_joint joint = (perp_joint)_i;
+    int exact = joint == PERP_JOINT_PRISMATIC || joint == PERP_JOINT_FIXED;
+    swing coarse = on_the_world(joint, 2e-3), fine = on_the_world(joint, 1e-3);
+    ck_assert_msg(fine.angle < (exact ? 1e-9 : 2e-2), "joint %d: %g", _i, fine.angle);
+    ck_assert_msg(fine.drift < (exact ? 1e-9 : 1e-5), "joint %d: drift %g", _i, fine.drift);
+    ck_assert_msg(fine.energy < (exact ? 1e-9 : 0.1), "joint %d: energy %g", _i, fine.energy);
+    ck_assert(exact || fine.energy < 0.6 * coarse.energy);
+    ck_assert(exact || fine.drift < 0.3 * coarse.drift);
+}
+END_TEST
+
 /* Total momentum and angular momentum of bodies. */
 static void momenta(double total[6], const rig *r, const perp_system_id *body, int count,
                     const double *masses, const double (*inertia)[3])
@@ -348,6 +413,7 @@ int main(void)
     tcase_add_test(tcase, free_top);
     tcase_add_test(tcase, pendulum_on_a_joint);
     tcase_add_test(tcase, pendulum_projected);
+    tcase_add_loop_test(tcase, joints_to_the_world, PERP_JOINT_POINT, PERP_JOINT_DISTANCE + 1);
     tcase_add_loop_test(tcase, joints_between_bodies, PERP_JOINT_POINT, PERP_JOINT_DISTANCE + 1);
     tcase_add_loop_test(tcase, collision_of_spheres, 0, 6);
     suite_add_tcase(suite, tcase);
