@@ -89,6 +89,67 @@ there "gnuplot's script" plot/series.gp
 if command -v gnuplot >/dev/null; then there "pictures" plot/series.png plot/series.svg
 else holds "gnuplot is asked for" err gnuplot-nox; fi
 
+# Systems, loads and springs against closed forms and balances.
+# series WHAT JSON CONDITION: of the last row (awk), a[k] being its values and f[k] the first row's.
+series() {
+    what=$1
+    printf '{"version": 1, "newton": {"tol": 1e-12, "iterations": 30}, %s}' "$2" >case.json
+    "$perp" run case.json --out case -q >out 2>err &&
+        awk -F, 'function near(x, y, tol) { return x - y < tol && y - x < tol }
+                 NR == 2 { for (k = 1; k <= NF; k++) f[k] = $k }
+                 { for (k = 1; k <= NF; k++) a[k] = $k } END { exit !('"$3"') }' case/series.csv
+    status=$?
+    if [ $status = 0 ]; then ok "$what"; else tail -n 1 case/series.csv >>out; not_ok "$what"; fi
+}
+middle='"schemes": [{"name": "moreau-jean", "configuration": "predicted", "prediction": 0.5}]'
+series "pendulum: period" '"time": {"until": 2.006409293, "step": 0.0002006409293},
+    "systems": [{"name": "p", "type": "pendulum", "angle": 0.01}], "record": {"quantities": ["p.q", "energy"]}' \
+    'near(a[2], 0.01, 1e-7) && near(a[3], f[3], 1e-12)'
+series "double pendulum: energy" '"time": {"until": 2, "step": 0.0005}, '"$middle"',
+    "systems": [{"name": "p", "type": "double-pendulum", "masses": [1, 0.7], "lengths": [1, 0.6], "angles": [2, -1],
+    "rates": [0.3, 2]}], "record": {"quantities": ["energy", "p.q"]}' \
+    'near(a[2], f[2], 1e-3) && !near(a[3], f[3], 0.1)'
+series "slider-crank: energy" '"time": {"until": 0.05, "step": 1e-5}, '"$middle"',
+    "systems": [{"name": "m", "type": "slider-crank", "lengths": [0.153, 0.306], "masses": [0.038, 0.038, 0.076],
+    "inertias": [7.4e-5, 5.9e-4, 2.7e-6], "slider": [0.05, 0.025], "rates": [150, -75, 3]}],
+    "record": {"quantities": ["energy"]}' 'near(a[2], f[2], 1e-3)'
+series "loads" '"time": {"until": 2, "step": 0.001},
+    "systems": [{"name": "a", "type": "lagrangian", "q0": [0]}, {"name": "x", "type": "first-order", "x0": [0], "b": [1]}],
+    "bodies": [{"name": "b", "mass": 2, "inertia": [1, 1, 1]}],
+    "forces": [{"type": "load", "system": "a", "vector": [1], "polynomial": [0, 1]},
+        {"type": "load", "system": "x", "vector": [2], "amplitude": 1, "frequency": 0.25},
+        {"type": "load", "system": "b", "vector": [0, 0, 1], "polynomial": [4]}],
+    "record": {"quantities": ["a.q", "x.x", "b.q[2]"]}' \
+    'near(a[2], 8 / 6, 1e-6) && near(a[3], 2 + 8 / 3.141592653589793, 1e-5) && near(a[4], 4, 1e-9)'
+series "a spring between two systems: period, energy, momentum" '"time": {"until": 1, "step": 0.001},
+    "systems": [{"name": "a", "type": "lagrangian", "q0": [0]}, {"name": "b", "type": "lagrangian", "q0": [1.5]}],
+    "forces": [{"type": "spring", "from": {"system": "a", "coordinate": 0}, "to": {"system": "b", "coordinate": 0},
+    "stiffness": 19.739208802178716, "length": -1}],
+    "record": {"quantities": ["a.q", "b.q", "a.v", "b.v", "energy"]}' \
+    'near(a[2], 0, 1e-5) && near(a[3], 1.5, 1e-5) && near(a[4] + a[5], 0, 1e-13) && near(a[6], f[6], 1e-9)'
+series "springs at points of bodies: energy" '"time": {"until": 1, "step": 0.0005}, "gravity": [0, 0, -9.81],
+    "bodies": [{"name": "b", "mass": 1, "inertia": [0.1, 0.2, 0.3], "position": [0.3, 0.1, -1], "angular": [1, 2, 3]},
+        {"name": "c", "mass": 2, "inertia": [0.1, 0.2, 0.3], "position": [0, 1, 1]}],
+    "forces": [{"type": "spring", "from": {"system": "b", "point": [0.2, 0.1, 0]}, "to": {"world": [0, 0, 0]},
+        "stiffness": 40, "length": 0.5}, {"type": "spring", "from": {"system": "b", "point": [-0.2, 0, 0.1]},
+        "to": {"system": "c", "point": [0, 0, 0.1]}, "stiffness": 10, "length": 0.2}],
+    "record": {"quantities": ["energy", "kinetic"]}' 'near(a[2], f[2], 2e-3) && !near(a[3], f[3], 1)'
+series "rods between point masses" '"time": {"until": 1, "step": 0.0005}, "gravity": [0, -9.81, 0],
+    "systems": [{"name": "m", "type": "point-masses", "masses": [1, 2], "positions": [[1, 0], [1.5, 0]]}],
+    "interactions": [{"name": "one", "systems": ["m"],
+        "relation": {"type": "distance", "point": 0, "anchor": [0, 0], "length": 1}},
+        {"name": "two", "systems": ["m"], "relation": {"type": "distance", "point": 0, "to": 1, "length": 0.5}}],
+    "record": {"quantities": ["energy", "one.y", "two.y", "m.q[1]"]}' \
+    'near(a[3], 0, 1e-5) && near(a[4], 0, 1e-5) && near(a[2], f[2], 0.3) && a[5] < -0.3'
+series "two discs meet: momentum, rolling reaction" '"time": {"until": 1, "step": 0.001},
+    "systems": [{"name": "a", "type": "planar", "mass": 1, "radius": 0.5, "position": [0, 0], "velocity": [2, 0], "rate": 3},
+        {"name": "b", "type": "planar", "mass": 1, "radius": 0.5, "position": [1.5, 0]}],
+    "interactions": [{"systems": ["a", "b"], "relation": {"type": "disc-disc"},
+        "law": {"type": "friction", "dim": 2, "e": 1, "mu": 0.1}}],
+    "record": {"quantities": ["a.v", "b.v"]}' \
+    'near(a[2], 0, 1e-6) && near(a[5], 2, 1e-6) && near(a[3] + a[6], 0, 1e-12) && near(a[6], -a[3], 1e-12) &&
+     near(a[3] * a[3], 0.04, 1e-6) && near(a[7] - (a[4] - 3), 0, 1e-12)'
+
 # Interrupted by SIGINT, resumed, and the same bytes as in one go.
 sed 's/"stride": *[0-9]*/"stride": 500/' "$scenes/springs.json" >long.json
 timeout -s INT 1 "$perp" run long.json --until 1e9 --out cut >out 2>err
@@ -126,6 +187,28 @@ for pair in sphere_pile:0.5 ball_joint:0.2 diode_bridge:2e-4 relay_oscillator:2 
     if [ -n "$file" ] && "$perp" solve -q --tol 1e-6 "$file" >out 2>err; then ok "$name: perp solve"
     else not_ok "$name: perp solve"; fi
 done
+if grep -q '^#define HAVE_HDF5' "$PERP_BUILD/config.h"; then
+    sphere() { printf '{"name": "%s", "shape": {"type": "sphere", "radius": 0.1}, "mass": 1, "position": [%s, 0, 0.1]}' $1 $2; }
+    ground='"relation": {"type": "sphere-plane", "normal": [0, 0, 1]}'
+    for form in dense csc global; do
+        echo '{"version": 1, "time": {"until": 0.05, "step": 0.001}, "gravity": [1, 0.5, -9.81], "form": "'$form'",
+            "solver": {"tol": 1e-10}, "bodies": ['"$(sphere a 0), $(sphere b 0.5), $(sphere c 1)"'],
+            "interactions": [
+            {"systems": ["a", "b"], "relation": {"type": "joint", "joint": "point", "anchor": [0.25, 0, 0.1]}},
+            {"name": "ice", "systems": ["a"], '"$ground"', "law": {"type": "impact"}},
+            {"name": "rough", "systems": ["b"], '"$ground"', "law": {"type": "friction", "mu": 0.05}},
+            {"name": "more", "systems": ["c"], '"$ground"', "law": {"type": "friction", "mu": 0.3}}],
+            "record": {"quantities": ["ice.lambda", "rough.lambda", "more.lambda"]}}' >mixed.json
+        exits 0 "--dump of contacts with a joint, $form" mixed.json --out mixed-$form --dump 'rows>1'
+        "$perp" solve -q --tol 1e-10 mixed-$form/dumps/step-0000050.hdf5 --out z.txt >out 2>err
+        # Rows of the file: the frictionless contact with two rows of padding, two contacts.
+        tail -n 1 mixed-$form/series.csv | tr , '\n' | tail -n 7 >lambda
+        awk '!/^#/ { print $1 }' z.txt | sed -n '1p;4,9p' | paste -d ' ' lambda - >both
+        if awk 'NF != 2 || ($1 - $2) ^ 2 > 1e-18 { bad = 1 } END { exit bad || NR != 7 }' both; then
+            ok "its multipliers are those of the run, $form"
+        else cat both >>out; not_ok "its multipliers are those of the run, $form"; fi
+    done
+fi
 exits 0 "--dump of nothing" "$scenes/bead_column.json" --until 1 --out none --dump 'residual>1'
 if [ -e none/dumps ]; then not_ok "none is written"; else ok "none is written"; fi
 for expression in 'residuals>1' 'rows' 'rows>' 'rows>x' 'rows>1 or' '>3' ''; do

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/run/entries.h"
 #include "cli/run/files.h"
 
 #include "config.h"
@@ -81,80 +82,27 @@ static void place_rows(plan *p, const perp_problem *problem)
     }
 }
 
-/* M as a full matrix in the order of the file, n x n; rows that pad a frictionless contact
- * are those of the identity. */
-static perp_status fill(double *full, int n, const plan *p, const perp_problem *problem)
+/* Frictionless contacts are padded by rows of the identity. */
+static perp_status pad(perp_run_entries *entries, const plan *p)
 {
-    int rows = problem->M.rows;
-    double *unit = calloc((size_t)rows, sizeof *unit), *column = calloc((size_t)rows, sizeof *unit);
-    double *scratch = calloc(perp_mat_scratch(&problem->M) + 1, sizeof *scratch);
-    perp_status status = PERP_SOLVED;
+    int n = p->dim * p->contacts;
+    char *taken = calloc((size_t)n + 1, 1);
+    perp_status status = taken == NULL ? PERP_ERR_MEMORY : PERP_SOLVED;
 
-    if (unit == NULL || column == NULL || scratch == NULL)
-        status = PERP_ERR_MEMORY;
-    for (int k = 0; k < n; k++)
-        full[(size_t)k * ((size_t)n + 1)] = 1.0;
-    for (int j = 0; j < rows && status == PERP_SOLVED; j++) {
-        unit[j] = 1.0;
-        status = perp_mat_apply(column, &problem->M, unit, scratch);
-        unit[j] = 0.0;
-        for (int i = 0; i < rows && status == PERP_SOLVED; i++)
-            full[(size_t)p->place[i] + (size_t)p->place[j] * (size_t)n] = column[i];
-    }
-    free(unit);
-    free(column);
-    free(scratch);
+    for (int k = 0; k < p->rows && status == PERP_SOLVED; k++)
+        if (p->place[k] < n)
+            taken[p->place[k]] = 1;
+    for (int k = 0; k < n && status == PERP_SOLVED; k++)
+        if (!taken[k])
+            status = perp_run_add_entry(entries, k, k, 1.0);
+    free(taken);
     return status;
 }
 
-/* A block of the full matrix as compressed columns of the dump. */
-static perp_status take_block(perp_mat *A, perp_dump *dump, const double *full, int n, int row0,
-                              int col0, int rows, int cols)
-{
-    size_t nonzeros = 0, used = 0;
-    int *colptr, *row;
-    double *x;
-
-    for (int j = 0; j < cols; j++)
-        for (int i = 0; i < rows; i++)
-            nonzeros += full[(size_t)(row0 + i) + (size_t)(col0 + j) * (size_t)n] != 0.0;
-    colptr = perp_dump_take(dump, (size_t)cols + 1, sizeof *colptr);
-    row = perp_dump_take(dump, nonzeros + 1, sizeof *row);
-    x = perp_dump_take(dump, nonzeros + 1, sizeof *x);
-    if (colptr == NULL || row == NULL || x == NULL)
-        return PERP_ERR_MEMORY;
-    for (int j = 0; j < cols; j++) {
-        colptr[j] = (int)used;
-        for (int i = 0; i < rows; i++) {
-            double value = full[(size_t)(row0 + i) + (size_t)(col0 + j) * (size_t)n];
-            if (value != 0.0) {
-                row[used] = i;
-                x[used++] = value;
-            }
-        }
-    }
-    colptr[cols] = (int)used;
-    return perp_mat_init_csc(A, rows, cols, colptr, row, x);
-}
-
-static int couples_alike(const double *full, int n, int m)
-{
-    double largest = 0.0, difference = 0.0;
-
-    for (int j = m; j < n; j++)
-        for (int i = 0; i < m; i++) {
-            double a = full[(size_t)i + (size_t)j * (size_t)n];
-            double b = full[(size_t)j + (size_t)i * (size_t)n];
-            largest = fmax(largest, fabs(a));
-            difference = fmax(difference, fabs(a - b));
-        }
-    return difference <= 1e-10 * largest;
-}
-
-static perp_status fill_friction(perp_dump *dump, const plan *p, const double *full,
+static perp_status fill_friction(perp_dump *dump, const plan *p, const perp_run_entries *entries,
                                  const double *q, perp_io_error *error)
 {
-    int m = p->dim * p->contacts, n = m + p->bilateral;
+    int m = p->dim * p->contacts;
     perp_status status;
 
     dump->cls = PERP_DUMP_FRICTION;
@@ -171,19 +119,19 @@ static perp_status fill_friction(perp_dump *dump, const plan *p, const double *f
     memcpy(dump->q, q, (size_t)m * sizeof(double));
     if (p->bilateral > 0)
         memcpy(dump->b, q + m, (size_t)p->bilateral * sizeof(double));
-    status = take_block(&dump->M, dump, full, n, 0, 0, m, m);
+    status = perp_run_take_block(&dump->M, dump, entries, 0, 0, m, m);
     if (status != PERP_SOLVED || !dump->has_V)
         return status;
-    if (!couples_alike(full, n, m))
+    if (!perp_run_couples_alike(entries, m))
         return refuse(error, "contacts and equalities that are not coupled symmetrically");
-    status = take_block(&dump->V, dump, full, n, 0, m, m, p->bilateral);
+    status = perp_run_take_block(&dump->V, dump, entries, 0, m, m, p->bilateral);
     return status != PERP_SOLVED
                ? status
-               : take_block(&dump->R, dump, full, n, m, m, p->bilateral, p->bilateral);
+               : perp_run_take_block(&dump->R, dump, entries, m, m, p->bilateral, p->bilateral);
 }
 
-static perp_status fill_complementarity(perp_dump *dump, const plan *p, const double *full,
-                                        const double *q)
+static perp_status fill_complementarity(perp_dump *dump, const plan *p,
+                                        const perp_run_entries *entries, const double *q)
 {
     int n = p->rows;
 
@@ -199,27 +147,30 @@ static perp_status fill_complementarity(perp_dump *dump, const plan *p, const do
     memcpy(dump->hi, p->hi, (size_t)n * sizeof(double));
     for (int k = 0; k < n; k++)
         dump->is_free[k] = p->lo[k] == -INFINITY && p->hi[k] == INFINITY;
-    return take_block(&dump->M, dump, full, n, 0, 0, n, n);
+    return perp_run_take_block(&dump->M, dump, entries, 0, 0, n, n);
 }
 
 static perp_status fill_dump(perp_dump *dump, plan *p, const perp_problem *problem,
                              perp_io_error *error)
 {
     int n = p->dim != 0 ? p->dim * p->contacts + p->bilateral : p->rows;
-    double *full = calloc((size_t)n * (size_t)n + 1, sizeof *full);
     double *q = calloc((size_t)n + 1, sizeof *q);
+    perp_run_entries entries = {NULL, 0, 0};
     perp_status status = PERP_ERR_MEMORY;
 
-    if (full != NULL && q != NULL) {
+    if (q != NULL) {
         place_rows(p, problem);
-        status = fill(full, n, p, problem);
         for (int k = 0; k < p->rows; k++)
             q[p->place[k]] = problem->q[k];
+        status = perp_run_collect(&entries, &problem->M, p->place);
+        if (status == PERP_SOLVED && p->dim != 0)
+            status = pad(&entries, p);
+        perp_run_sort(&entries);
         if (status == PERP_SOLVED)
-            status = p->dim != 0 ? fill_friction(dump, p, full, q, error)
-                                 : fill_complementarity(dump, p, full, q);
+            status = p->dim != 0 ? fill_friction(dump, p, &entries, q, error)
+                                 : fill_complementarity(dump, p, &entries, q);
     }
-    free(full);
+    perp_run_free_entries(&entries);
     free(q);
     return status;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The section "forces": loads that depend on time, and springs with dampers.  Springs to the
  * world are forces that depend on the state; those between two systems are
- * taken at the start of each step, so that action stays equal to reaction. */
+ * evaluated once a step, so that action stays equal to reaction. */
 #include <math.h>
 #include <string.h>
 

@@ -29,7 +29,7 @@ static int before_step(void *ctx, perp_sim *sim, perp_model *model, double t, do
     perp_run_scene *scene = ctx;
     perp_collider *collider = perp_run_collider(scene->contacts);
 
-    perp_run_set_springs(scene);
+    perp_run_set_springs(scene, h);
     return collider != NULL ? perp_collider_step(collider, sim, model, t, h) : 0;
 }
 
@@ -220,7 +220,7 @@ int perp_run_go(perp_run_job *job)
     int code;
 
     perp_sim_before_step(job->scene.sim, before_step, &job->scene);
-    perp_run_set_springs(&job->scene);
+    perp_run_set_springs(&job->scene, job->scene.step);
     status = perp_sim_check(job->scene.sim);
     if (status != PERP_SOLVED)
         return perp_complain_where(job->wish->file, status, &info->where, info->detail);

@@ -157,6 +157,12 @@ static int init_scheme(perp_scheme *scheme, const perp_run_node *at)
     return perp_run_fail(&node, "'%s' is none of%s", name, known);
 }
 
+/* The weight that the start of the step has in the motion of positions. */
+static double advance(const perp_scheme *scheme)
+{
+    return strncmp(scheme->name, "moreau-jean", 11) == 0 ? 1.0 - scheme->theta : 0.0;
+}
+
 static int give_scheme(perp_run_scene *scene, const perp_scheme *scheme, const perp_run_node *at)
 {
     perp_run_node list = perp_run_get(at, "systems");
@@ -165,6 +171,8 @@ static int give_scheme(perp_run_scene *scene, const perp_scheme *scheme, const p
 
     if (list.json == NULL) {
         status = perp_sim_set_scheme(scene->sim, (perp_system_id){0, 0}, scheme);
+        for (int k = 0; strcmp(scheme->name, "euler-moreau") != 0 && k < scene->nsystems; k++)
+            scene->systems[k]->advance = advance(scheme);
         return status == PERP_SOLVED ? 0 : perp_run_fail_status(at, status, NULL);
     }
     if (perp_run_array(&list, &count) != 0)
@@ -179,6 +187,7 @@ static int give_scheme(perp_run_scene *scene, const perp_scheme *scheme, const p
         status = perp_sim_set_scheme(scene->sim, s->id, scheme);
         if (status != PERP_SOLVED)
             return perp_run_fail(&name, "%s does not take this system", scheme->name);
+        s->advance = advance(scheme);
     }
     return 0;
 }

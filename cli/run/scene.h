@@ -93,6 +93,7 @@ struct perp_run_system {
     perp_run_spring *springs; /* to the world */
     double *coupled;          /* nv: force of springs to other systems in this step */
     double *work;             /* nv */
+    double *moved, advance;   /* nx: q + advance h v, where those springs are taken */
     perp_run_shape shape;
     double position[3], quaternion[4]; /* of a fixed body */
 };
@@ -180,8 +181,8 @@ double perp_run_motion_rate(const perp_run_motion *motion, double t);
 
 /* Puts the callbacks of loads and springs into the definition of a system. */
 int perp_run_wire_forces(perp_run_scene *scene, perp_run_system *s);
-/* Forces of springs between systems, for the step that begins. */
-void perp_run_set_springs(perp_run_scene *scene);
+/* Forces of springs between systems, for the step of length h that begins. */
+void perp_run_set_springs(perp_run_scene *scene, double h);
 /* Kinetic and potential energy of a system; of springs between systems in `spring`. */
 double perp_run_kinetic(perp_run_scene *scene, const perp_run_system *s);
 double perp_run_potential(perp_run_scene *scene, const perp_run_system *s);

@@ -118,7 +118,7 @@ static perp_status add(perp_run_scene *scene, perp_run_system *s, perp_where *wh
 {
     switch (s->kind) {
     case PERP_RUN_FIRST_ORDER:
-        s->as.first_order.b = s->force;
+        s->as.first_order.b = s->as.first_order.b_at == NULL ? s->force : NULL;
         return perp_model_add_first_order(scene->model, &s->as.first_order, &s->id, where);
     case PERP_RUN_LAGRANGIAN:
         s->as.lagrangian.F = s->force;

@@ -177,7 +177,9 @@ int perp_run_wire_forces(perp_run_scene *scene, perp_run_system *s)
         if ((p->end[0].system == s || p->end[1].system == s) && s->coupled == NULL)
             s->coupled = perp_run_take(scene, (size_t)s->nv, sizeof(double));
     s->work = perp_run_take(scene, (size_t)s->nv, sizeof(double));
-    if (s->work == NULL)
+    s->moved = perp_run_take(scene, (size_t)s->nx, sizeof(double));
+    s->advance = 0.5;
+    if (s->work == NULL || s->moved == NULL)
         return -1;
     if (s->kind == PERP_RUN_BODY) {
         wire_body(s);
@@ -190,17 +192,33 @@ int perp_run_wire_forces(perp_run_scene *scene, perp_run_system *s)
     return 0;
 }
 
-void perp_run_set_springs(perp_run_scene *scene)
+/* The state at which a spring takes hold: with position and velocity updated as theta-schemes
+ * do, a force at q_k + (1 - theta) h v_k makes them symplectic. */
+static void take_state(const double **q, const double **v, const perp_run_scene *scene,
+                       const perp_run_system *s, double h)
+{
+    double *x = NULL, *rate = NULL;
+
+    perp_model_state(scene->model, s->id, &x, &rate, NULL, NULL);
+    if (s->kind == PERP_RUN_BODY)
+        perp_body_move(s->moved, x, rate, s->advance * h);
+    else
+        for (int k = 0; k < s->nx; k++)
+            s->moved[k] = x[k] + s->advance * h * rate[k];
+    *q = s->moved;
+    *v = rate;
+}
+
+void perp_run_set_springs(perp_run_scene *scene, double h)
 {
     for (const perp_run_spring *p = scene->springs; p != NULL; p = p->next)
         for (int k = 0; k < 2; k++)
             memset(p->end[k].system->coupled, 0, (size_t)p->end[k].system->nv * sizeof(double));
     for (const perp_run_spring *p = scene->springs; p != NULL; p = p->next) {
-        double *q[2] = {NULL, NULL}, *v[2] = {NULL, NULL};
+        const double *q[2], *v[2];
         for (int k = 0; k < 2; k++)
-            perp_model_state(scene->model, p->end[k].system->id, &q[k], &v[k], NULL, NULL);
+            take_state(&q[k], &v[k], scene, p->end[k].system, h);
         for (int k = 0; k < 2; k++)
-            perp_run_spring_force(p->end[k].system->coupled, p, k, (const double *const *)q,
-                                  (const double *const *)v);
+            perp_run_spring_force(p->end[k].system->coupled, p, k, q, v);
     }
 }
