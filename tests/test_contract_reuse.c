@@ -177,6 +177,45 @@ START_TEST(updates)
 END_TEST
 
 /* Another shape is refused and the handle goes on with what it had. */
+/* A new q alone, and back. */
+static void new_q(contract_case *c)
+{
+    stored_problem changed;
+    stored_view view;
+    answer a;
+    perp_solver *solver = prepared(c, NULL);
+    change_numbers(&changed, c->stored);
+    memcpy(changed.M, c->stored->M, sizeof(double) * (size_t)(changed.n * changed.n));
+    if (changed.H)
+        memcpy(changed.H, c->stored->H, sizeof(double) * (size_t)(changed.n * changed.dofs));
+    ck_assert(stored_view_make(&view, &changed, c->kind));
+    for (int round = 0; round < 2; round++) {
+        if (perp_solver_update_q(solver, view.problem.q) != PERP_SOLVED)
+            complain(c->complaints, "%s: a new q is refused", c->name);
+        run(&a, solver);
+        judged(c, &changed, &a, "after a new q");
+        perp_solver_update_q(solver, c->view->problem.q);
+        run(&a, solver);
+        judged(c, c->stored, &a, "after the old q");
+    }
+    double kept = changed.q[0];
+    changed.q[0] = NAN;
+    if (perp_solver_update_q(solver, changed.q) != PERP_ERR_NONFINITE)
+        complain(c->complaints, "%s: NaN in q is not refused", c->name);
+    changed.q[0] = kept;
+    run(&a, solver);
+    judged(c, c->stored, &a, "after a q that was refused");
+    stored_view_free(&view);
+    stored_free(&changed);
+    perp_solver_destroy(solver);
+}
+
+START_TEST(vectors)
+{
+    contract_each(new_q, ZOO_EASY, 1, ALL_STORAGES);
+}
+END_TEST
+
 static void other_shape(contract_case *c)
 {
     answer a;
@@ -482,8 +521,9 @@ END_TEST
 int main(void)
 {
     const TTest *tests[] = {
-        same_bits_every_time, checkpoints, updates,  shapes,    warm_starts,
-        one_handle_for_all,   two_threads, segments, operators, patterns_of_delassus,
+        same_bits_every_time, checkpoints,        updates,     vectors,  shapes,
+        warm_starts,          one_handle_for_all, two_threads, segments, operators,
+        patterns_of_delassus,
     };
     return contract_main("contract-reuse", tests, (int)(sizeof tests / sizeof tests[0]));
 }

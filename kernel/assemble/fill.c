@@ -223,6 +223,7 @@ static perp_status fill_delassus(perp_one_step *one, perp_system *const *systems
     for (int a = 0; a < one->nactive; a++)
         if (!one->active[a]->symmetric)
             return PERP_ERR_UNSUPPORTED;
+    one->fills++;
     fill_H(one);
     perp_status status = fill_mass(one, systems, nsystems);
     if (status != PERP_SOLVED)
@@ -252,6 +253,7 @@ static perp_status fill_formed(perp_one_step *one, int same)
     if (!GROW(one, solved, room_solved, most))
         return PERP_ERR_MEMORY;
     fill_matrix(one);
+    one->fills++;
     one->filled = one->pattern;
     one->filled_W = versions;
     if (one->form == PERP_FORM_DENSE)

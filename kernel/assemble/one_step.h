@@ -21,6 +21,7 @@ typedef struct perp_one_step_handle {
     const perp_solver_type *type;
     perp_solver *solver;
     unsigned long pattern; /* of the set-up that it holds; 0 none */
+    unsigned long fills;   /* of the matrix that it has seen */
     int warm;              /* warm_start of the settings that it has */
     void *memory;          /* of a checkpoint, given to the solver after its next set-up */
     size_t memory_bytes;
@@ -64,6 +65,7 @@ typedef struct perp_one_step {
     int mass_dofs;
     unsigned long mass_pattern;
 
+    unsigned long fills;            /* times the matrix was filled */
     unsigned long filled, filled_W; /* pattern and sum of W versions of the matrix at hand */
     perp_problem problem;
     perp_one_step_handle handles[PERP_ONE_STEP_HANDLES];

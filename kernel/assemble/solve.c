@@ -29,8 +29,11 @@ static perp_status prepare(perp_one_step *one, perp_one_step_handle *handle,
     if (status != PERP_SOLVED)
         return status;
     handle->warm = settings->warm_start;
-    if (handle->pattern == one->pattern) {
-        status = perp_solver_update(handle->solver, &one->problem);
+    int old = handle->pattern == one->pattern, known = handle->fills == one->fills;
+    handle->fills = one->fills;
+    if (old) {
+        status = known ? perp_solver_update_q(handle->solver, one->q)
+                       : perp_solver_update(handle->solver, &one->problem);
         if (status == PERP_SOLVED)
             return status;
     }

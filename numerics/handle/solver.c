@@ -55,6 +55,35 @@ static double seconds_since(const perp_solver *solver, double start)
     return solver->settings.timing ? perp_clock_seconds() - start : 0.0;
 }
 
+perp_status perp_solver_update_q(perp_solver *solver, const double *q)
+{
+    if (!solver)
+        return PERP_ERR_ARGUMENT;
+    if (!solver->ready)
+        return fail(solver, PERP_ERR_STATE, "setup");
+    int n = solver->work.blocks.n;
+    if (n > 0 && !q)
+        return fail(solver, PERP_ERR_ARGUMENT, "q");
+    double start = seconds_now(solver);
+    info_clear(solver);
+    for (int i = 0; i < n; i++) {
+        if (!isfinite(q[i])) {
+            fail(solver, PERP_ERR_NONFINITE, "q");
+            solver->info.where.index = i;
+            return PERP_ERR_NONFINITE;
+        }
+    }
+    solver->problem.q = q;
+    if (solver->type->update_q) {
+        perp_status status = solver->type->update_q(&solver->work);
+        solver->ready = status == PERP_SOLVED;
+        if (status != PERP_SOLVED)
+            return fail(solver, status, NULL);
+    }
+    solver->info.setup_seconds = seconds_since(solver, start);
+    return PERP_SOLVED;
+}
+
 /* 1 when `name` is one of the blank-separated words. */
 static int has_word(const char *words, const char *name)
 {

@@ -63,6 +63,8 @@ struct perp_solver_type {
     /* New numbers, same pattern; takes no memory from the arena.  NULL, or the answer
      * PERP_ERR_STATE: the arena is reset and setup is called. */
     perp_status (*update)(perp_work *work);
+    /* Only q is new.  NULL: solve reads it from work->problem. */
+    perp_status (*update_q)(perp_work *work);
     /* From work->z to an answer in work->z.  No allocation unless flagged. */
     perp_status (*solve)(perp_work *work);
     /* Frees what lies outside the arena (factorisations).  NULL: nothing. */

@@ -362,5 +362,6 @@ const perp_solver_type perp_solver_lemke = {
     .stall = 0,
     .setup = lemke_setup,
     .update = lemke_update,
+    .update_q = lemke_update,
     .solve = lemke_solve,
 };
