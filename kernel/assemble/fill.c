@@ -285,6 +285,7 @@ perp_status perp_one_step_fill(perp_one_step *one, perp_system *const *systems, 
     one->problem.q = one->q;
     one->problem.seg = one->segments;
     one->problem.nseg = one->nsegments;
+    one->posed = status == PERP_SOLVED;
     return status;
 }
 

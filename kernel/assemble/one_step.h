@@ -41,6 +41,7 @@ typedef struct perp_one_step {
 
     int rows;
     unsigned long pattern;              /* changes where rows, segments or positions do */
+    int posed;                          /* problem, z and w belong together */
     unsigned long version;              /* of the model when the pattern was made */
     double *q, *z, *w, *first, *second; /* rows each; the last two: parameters of the sets */
     int room_rows;

@@ -61,11 +61,12 @@ static int grow_rows(perp_one_step *one, int rows)
     if (rows <= room)
         return 1;
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) {
-        int each = room;
+        int each = one->room_rows;
         if (!perp_pool_grow(one->pool, (void **)arrays[k], &each, rows, sizeof(double)))
             return 0;
-        one->room_rows = each;
+        room = each;
     }
+    one->room_rows = room;
     return 1;
 }
 
@@ -144,6 +145,7 @@ perp_status perp_one_step_shape(perp_one_step *one, perp_link *const *links, int
                                 perp_system *const *systems, int nsystems, unsigned long version)
 {
     int same = 0;
+    one->posed = 0;
     if (!list_active(one, links, nlinks, version, &same))
         return PERP_ERR_MEMORY;
     if (same)

@@ -211,3 +211,11 @@ perp_status perp_scheme_check(const perp_scheme *scheme, const char **name)
             *name = parameters[k].name;
     return *name ? PERP_ERR_SETTING : PERP_SOLVED;
 }
+
+int perp_scheme_same(const perp_scheme *a, const perp_scheme *b)
+{
+    int same = strcmp(a->name, b->name) == 0;
+    for (int k = 0; same && k < PARAMETERS; k++)
+        same = load(a, &parameters[k]) == load(b, &parameters[k]);
+    return same;
+}

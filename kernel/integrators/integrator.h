@@ -87,6 +87,8 @@ PERP_INTEGRATORS(PERP_DECLARE)
 const perp_integrator *perp_integrator_find(const char *name);
 /* Name and range of each parameter; PERP_ERR_SETTING with the one that is wrong in *name. */
 perp_status perp_scheme_check(const perp_scheme *scheme, const char **name);
+/* 1 where name and parameters are equal; both were checked. */
+int perp_scheme_same(const perp_scheme *a, const perp_scheme *b);
 
 /* The functions of moreau-jean, for the schemes that begin as it does. */
 perp_status perp_mj_accepts(const perp_link *link, const perp_scheme *scheme, const char **why);

@@ -175,8 +175,8 @@ static void silence(perp_link *link)
                 if (!link->symmetric)
                     link->right[j + i * link->nv] = 0.0;
             }
-            if (!link->symmetric)
-                link->D[i + i * link->rows] = 1.0;
+            for (int j = 0; !link->symmetric && j < link->rows; j++)
+                link->D[i + j * link->rows] = link->D[j + i * link->rows] = i == j ? 1.0 : 0.0;
             link->offset[i] = 0.0;
         }
     }
@@ -198,39 +198,16 @@ static void transpose_left(perp_link *link, double scale)
             link->right[j + i * link->nv] = scale * link->left[i + j * link->rows];
 }
 
-/* Adds scale (g - B lambda) to the bias of the systems. */
-static void add_bias(perp_link *link, const double *g, const double *B, double scale)
-{
-    int at = 0;
-    for (int k = 0; k < link->nsystems; k++) {
-        perp_system *s = link->systems[k];
-        s->biased = 1;
-        for (int i = 0; i < s->nv; i++, at++) {
-            double value = g[at];
-            for (int j = 0; j < link->rows; j++)
-                value -= B[at + j * link->nv] * link->lambda[j];
-            s->bias[i] += scale * value;
-        }
-    }
-}
-
-/* Input g(t, x, lambda) of its own, linearised at the iterate; lambda is an impulse
- * (scale 1) or a force (scale h).  weight: d(x_new)/d(v_new). */
+/* Input g(t, x, lambda) of its own, which has rows rho (NONLINEAR alone: K is present), linearised
+ * at the iterate; lambda is an impulse (scale 1) or a force (scale h).  weight: d(x_new)/d(v_new).
+ */
 static int own_input(perp_step *step, perp_link *link, double scale, double weight)
 {
     const double *x = perp_link_gather_x(link, PERP_NOW);
     int nv = link->nv, rows = link->rows;
-    if (perp_link_input(link->inner ? link->inner_offset : link->V, link, step->t_end, x,
-                        link->lambda) ||
-        perp_link_input_lambda(link->right, link, step->t_end, x, link->lambda))
-        return 1;
-    if (!link->inner) {
-        add_bias(link, link->V, link->right, scale);
-        for (int i = 0; i < nv * rows; i++)
-            link->right[i] *= scale;
-        return 0;
-    }
-    if (perp_link_input_x(link->inner_left, link, step->t_end, x, link->lambda))
+    if (perp_link_input(link->inner_offset, link, step->t_end, x, link->lambda) ||
+        perp_link_input_lambda(link->right, link, step->t_end, x, link->lambda) ||
+        perp_link_input_x(link->inner_left, link, step->t_end, x, link->lambda))
         return 1;
     const double *v = perp_link_gather_v(link, PERP_NOW);
     for (int j = 0; j < nv; j++)
@@ -263,11 +240,13 @@ static int rate_rows(perp_step *step, perp_link *link, const perp_scheme *scheme
         return 0;
     }
     memset(link->D, 0, sizeof(double) * (size_t)link->rows * (size_t)link->rows);
+    int refused = 0;
     if (perp_link_has_input(link))
-        return own_input(step, link, scale, step->h * scheme->theta);
-    transpose_left(link, scale);
+        refused = own_input(step, link, scale, step->h * scheme->theta);
+    else
+        transpose_left(link, scale);
     silence(link);
-    return 0;
+    return refused;
 }
 
 /* The published scheme that takes y at q_k + h v_k and adds h v once more; lambda is an
@@ -300,6 +279,7 @@ static int inconsistent_rows(perp_step *step, perp_link *link, const perp_scheme
         link->left[i] *= theta;
     for (int i = 0; i < rows * rows; i++)
         link->D[i] *= theta + 1.0 / h;
+    silence(link);
     return 0;
 }
 
@@ -377,13 +357,28 @@ perp_status perp_mj_residual(double *square, perp_step *step, perp_system *s)
     return status;
 }
 
+/* The linearised input rho against g at the new state. */
+static int own_input_residual(double *square, perp_step *step, perp_link *link, const double *x)
+{
+    if (perp_link_input(link->spare, link, step->t_end, x, link->lambda))
+        return 1;
+    for (int i = 0; i < link->nv; i++) {
+        double r = *link->inner_right * (link->spare[i] - link->rho[i]);
+        *square += r * r;
+    }
+    return 0;
+}
+
 /* What the linearised relation promised against the relation at the new state. */
 perp_status perp_mj_relation_residual(double *square, perp_step *step, perp_link *link)
 {
-    if (!link->active || level_of(link) != LEVEL_POSITION || link->linear ||
-        perp_link_scheme(step, link)->inconsistent_compliance)
+    if (!link->active || link->linear)
         return PERP_SOLVED;
     const double *x = perp_link_gather_x(link, PERP_NOW);
+    if (perp_link_has_input(link) && own_input_residual(square, step, link, x))
+        return PERP_INTERRUPTED;
+    if (level_of(link) != LEVEL_POSITION || perp_link_scheme(step, link)->inconsistent_compliance)
+        return PERP_SOLVED;
     if (perp_link_output(link->spare, link, step->t_end, x, link->lambda))
         return PERP_INTERRUPTED;
     const double *v = perp_link_gather_v(link, PERP_NOW);

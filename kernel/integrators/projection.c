@@ -374,11 +374,12 @@ static int prepare(perp_projection *p)
     int rows = one->room_rows;
     double **arrays[] = {&one->q, &one->z, &one->w};
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) {
-        int room = rows;
+        int room = one->room_rows;
         if (!perp_pool_grow(one->pool, (void **)arrays[k], &room, p->rows, sizeof(double)))
             return 0;
-        one->room_rows = room;
+        rows = room;
     }
+    one->room_rows = rows;
     if (!GROW(p->one.pool, p, weight, room_weight, p->dofs) ||
         !GROW(p->one.pool, p, move, room_move, p->dofs))
         return 0;

@@ -83,8 +83,10 @@ static perp_status begin(perp_step *step, perp_system *s)
 {
     size_t bytes = sizeof(double) * (size_t)s->nq;
     if (memcmp(s->q[PERP_GUESS], s->q[PERP_START], bytes) != 0 ||
-        memcmp(s->v[PERP_GUESS], s->v[PERP_START], bytes) != 0)
+        memcmp(s->v[PERP_GUESS], s->v[PERP_START], bytes) != 0) {
+        s->started = 0;
         return start(step, s);
+    }
     return PERP_SOLVED;
 }
 

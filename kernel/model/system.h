@@ -34,6 +34,7 @@ typedef struct perp_system {
     double *q_before;        /* nq: q_k-1 of two-step schemes */
     double h_before;         /* length of the step from q_before */
     double *p;               /* nv: input r or impulse p of the interactions, this iterate */
+    double *p_before;        /* nv: p of the last step */
     double *p_start;         /* nv: r_k, for the theta-gamma scheme */
     double *free;            /* nv: free velocity, or free state */
     double *bias;            /* nv: constant part of a linearised input; rows() adds to it */
@@ -55,7 +56,7 @@ typedef struct perp_system {
     int linear;       /* right-hand side affine in the state: one Newton step */
     int differences;  /* a Jacobian came from differences */
     int scheme;       /* index into the schemes of the simulation */
-    int started;      /* the scheme's start was done */
+    int started;      /* the scheme's start was done and its step stood */
     int first_row;    /* offset of its nv entries in the vector of all systems */
     int slot;         /* in the model */
     int interactions; /* that take part */

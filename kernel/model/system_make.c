@@ -30,7 +30,7 @@ static double *piece(double **rest, int count)
 perp_status perp_system_vectors(perp_system *s, int nq, int nv, int second_order, perp_pool *pool)
 {
     size_t larger = (size_t)(nq > nv ? nq : nv);
-    size_t vectors_v = second_order ? PERP_MOMENTS + 10 : 10;
+    size_t vectors_v = second_order ? PERP_MOMENTS + 11 : 11;
     s->nq = nq;
     s->nv = nv;
     s->block = perp_pool_take_array(
@@ -45,6 +45,7 @@ perp_status perp_system_vectors(perp_system *s, int nq, int nv, int second_order
     }
     s->q_before = piece(&rest, nq);
     s->p = piece(&rest, nv);
+    s->p_before = piece(&rest, nv);
     s->p_start = piece(&rest, nv);
     s->free = piece(&rest, nv);
     s->force = piece(&rest, nv);

@@ -128,6 +128,7 @@ static void carve_arrays(perp_link *link, carver *c)
     link->inner_right = carve(c, inner ? 1 : 0);
     link->inner_offset = carve(c, inner);
     link->rho = carve(c, inner);
+    link->rho_start = carve(c, inner);
     link->work = carve(c, work_size(link, bodies));
     carve_relation(link, c);
 }
@@ -200,7 +201,7 @@ perp_status perp_link_make(perp_link **link, const perp_interaction_def *def,
     size_t head = round_up(sizeof(perp_link));
     describe(&plan, def, systems);
     size_t list = round_up((size_t)plan.nsystems * sizeof(perp_system *));
-    size_t on = round_up((size_t)plan.relations);
+    size_t on = round_up(2 * (size_t)plan.relations);
     plan.systems = (perp_system **)(uintptr_t)systems;
     carve_arrays(&plan, &count);
     if (count.used > (SIZE_MAX - head - list - on) / sizeof(double))
@@ -215,6 +216,7 @@ perp_status perp_link_make(perp_link **link, const perp_interaction_def *def,
     made->systems = (perp_system **)(void *)(block + head);
     memcpy(made->systems, systems, (size_t)plan.nsystems * sizeof(perp_system *));
     made->on = (unsigned char *)(block + head + list);
+    made->on_start = made->on + plan.relations;
     carve_arrays(made, &arrays);
     made->symmetric = !made->right;
     made->linear = is_linear(made);

@@ -46,9 +46,11 @@ typedef struct perp_link {
     double *inner_right;  /* scalar weight of rho on the systems, 1 entry */
     double *inner_offset; /* inner */
     double *rho;          /* inner: value of g in the last solve */
+    double *rho_start;    /* inner: at the start of the step */
 
-    int relations;     /* rows / law.dim */
-    unsigned char *on; /* relations entries: 1 where that relation is in the index set */
+    int relations;           /* rows / law.dim */
+    unsigned char *on;       /* relations entries: 1 where that relation is in the index set */
+    unsigned char *on_start; /* at the start of the step */
 
     int active;          /* in the one-step problem of this iteration */
     int was_active;      /* in that of the last step */

@@ -80,6 +80,9 @@ static perp_status first_outputs(perp_sim *sim)
         perp_status status = sim->integrators[link->systems[0]->scheme]->output(&step, link);
         if (status != PERP_SOLVED)
             return perp_sim_fail(sim, status, "interaction", link->slot, "a callback refused");
+        if (!perp_link_sound(link))
+            return perp_sim_fail(sim, PERP_ERR_NONFINITE, "interaction", link->slot,
+                                 "its output is not a number");
         link->known = 1;
     }
     sim->model->changed = 0;

@@ -9,6 +9,8 @@
 void perp_sim_options_init(perp_sim_options *options, size_t size)
 {
     perp_sim_options standard;
+    if (!options)
+        return;
     memset(&standard, 0, sizeof standard);
     standard.size = size;
     standard.h = 1e-3;
@@ -45,13 +47,13 @@ static perp_status check_options(const perp_sim_options *options, perp_where *wh
 
 static perp_status add_scheme(perp_sim *sim, const perp_scheme *scheme, int *index)
 {
-    const char *wrong = NULL;
-    perp_status range = perp_scheme_check(scheme, &wrong);
-    if (range != PERP_SOLVED)
-        return range;
+    const char *wrong;
+    perp_status status = perp_scheme_check(scheme, &wrong);
+    if (status != PERP_SOLVED)
+        return status;
     const perp_integrator *integrator = perp_integrator_find(scheme->name);
     for (int k = 0; k < sim->nschemes; k++) {
-        if (memcmp(&sim->schemes[k], scheme, sizeof *scheme) == 0) {
+        if (perp_scheme_same(&sim->schemes[k], scheme)) {
             *index = k;
             return PERP_SOLVED;
         }
@@ -272,29 +274,35 @@ perp_status perp_sim_last_problem(const perp_sim *sim, perp_problem *problem, co
     if (!sim || !problem)
         return PERP_ERR_ARGUMENT;
     memset(problem, 0, sizeof *problem);
-    if (sim->one.rows > 0)
+    if (sim->one.posed)
         *problem = sim->one.problem;
     if (z)
-        *z = sim->one.z;
+        *z = sim->one.posed ? sim->one.z : NULL;
     if (w)
-        *w = sim->one.w;
+        *w = sim->one.posed ? sim->one.w : NULL;
     return PERP_SOLVED;
 }
 
 void perp_sim_on_failure(perp_sim *sim, perp_failure_fn fn, void *ctx)
 {
+    if (!sim)
+        return;
     sim->on_failure = fn;
     sim->failure_ctx = ctx;
 }
 
 void perp_sim_before_step(perp_sim *sim, perp_step_fn fn, void *ctx)
 {
+    if (!sim)
+        return;
     sim->before = fn;
     sim->before_ctx = ctx;
 }
 
 void perp_sim_after_step(perp_sim *sim, perp_step_fn fn, void *ctx)
 {
+    if (!sim)
+        return;
     sim->after = fn;
     sim->after_ctx = ctx;
 }

@@ -3,6 +3,8 @@
 #ifndef PERP_KERNEL_SIM_INSIDE_H
 #define PERP_KERNEL_SIM_INSIDE_H
 
+#include <math.h>
+
 #include <perp/sim.h>
 
 #include "kernel/assemble/one_step.h"
@@ -63,5 +65,23 @@ void perp_sim_take_back(perp_sim *sim);
 /* Notes an error: status, field and slot, one sentence more (NULL: none). */
 perp_status perp_sim_fail(perp_sim *sim, perp_status status, const char *what, int index,
                           const char *detail);
+
+/* No NaN and no infinity: x - x is 0 for finite x alone. */
+static inline int perp_finite(const double *x, int count)
+{
+    double sum = 0.0;
+    for (int k = 0; k < count; k++)
+        sum += x[k] - x[k];
+    return sum == 0.0;
+}
+
+/* y is a number, or the infinite gap of what is far away, and u is finite. */
+static inline int perp_link_sound(const perp_link *link)
+{
+    for (int k = 0; k < link->rows; k++)
+        if (isnan(link->y[k]))
+            return 0;
+    return perp_finite(link->u, link->rows);
+}
 
 #endif

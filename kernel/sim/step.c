@@ -18,10 +18,38 @@ static const perp_integrator *of_link(const perp_step *step, const perp_link *li
 
 static perp_status refused(perp_step *step, perp_status status, const char *what, int slot)
 {
-    const char *detail = status == PERP_INTERRUPTED    ? "a callback refused"
-                         : status == PERP_ERR_SINGULAR ? "the iteration matrix is singular"
-                                                       : NULL;
+    const char *detail = status == PERP_INTERRUPTED ? "a callback refused"
+                         : status == PERP_ERR_SINGULAR
+                             ? "the iteration matrix is singular or not finite"
+                             : NULL;
     return perp_sim_fail(step->sim, status, what, slot, detail);
+}
+
+static void copy(double *to, const double *from, int count)
+{
+    if (count > 0)
+        memcpy(to, from, sizeof(double) * (size_t)count);
+}
+
+/* What restore() brings back, before any of it changes. */
+static void remember(perp_step *step)
+{
+    for (int k = 0; k < step->nsystems; k++) {
+        perp_system *s = step->systems[k];
+        copy(s->q[PERP_START], s->q[PERP_NOW], s->nq);
+        if (s->v[PERP_NOW])
+            copy(s->v[PERP_START], s->v[PERP_NOW], s->nv);
+        copy(s->p_before, s->p, s->nv);
+    }
+    for (int k = 0; k < step->nlinks; k++) {
+        perp_link *link = step->links[k];
+        copy(link->y_start, link->y, link->rows);
+        copy(link->u_start, link->u, link->rows);
+        copy(link->lambda_start, link->lambda, link->rows);
+        copy(link->rho_start, link->rho, link->inner);
+        memcpy(link->on_start, link->on, (size_t)link->relations);
+        link->was_active = link->active;
+    }
 }
 
 static perp_status begin_systems(perp_step *step)
@@ -29,12 +57,8 @@ static perp_status begin_systems(perp_step *step)
     for (int k = 0; k < step->nsystems; k++) {
         perp_system *s = step->systems[k];
         perp_status status = PERP_SOLVED;
-        memcpy(s->q[PERP_START], s->q[PERP_NOW], sizeof(double) * (size_t)s->nq);
-        if (s->v[PERP_NOW])
-            memcpy(s->v[PERP_START], s->v[PERP_NOW], sizeof(double) * (size_t)s->nv);
         if (!s->started && of_system(step, s)->start)
             status = of_system(step, s)->start(step, s);
-        s->started = 1;
         if (status == PERP_SOLVED)
             status = of_system(step, s)->begin(step, s);
         if (status != PERP_SOLVED)
@@ -47,17 +71,12 @@ static perp_status begin_links(perp_step *step)
 {
     for (int k = 0; k < step->nlinks; k++) {
         perp_link *link = step->links[k];
-        size_t bytes = sizeof(double) * (size_t)link->rows;
-        memcpy(link->y_start, link->y, bytes);
-        memcpy(link->u_start, link->u, bytes);
-        memcpy(link->lambda_start, link->lambda, bytes);
-        link->was_active = link->active;
         link->own_restitution = 0;
         perp_status status = of_link(step, link)->activate(step, link);
         if (status != PERP_SOLVED)
             return refused(step, status, "interaction", link->slot);
         if (!link->active)
-            memset(link->lambda, 0, bytes);
+            memset(link->lambda, 0, sizeof(double) * (size_t)link->rows);
     }
     return PERP_SOLVED;
 }
@@ -67,18 +86,19 @@ static void restore(perp_step *step)
 {
     for (int k = 0; k < step->nsystems; k++) {
         perp_system *s = step->systems[k];
-        memcpy(s->q[PERP_NOW], s->q[PERP_START], sizeof(double) * (size_t)s->nq);
+        copy(s->q[PERP_NOW], s->q[PERP_START], s->nq);
         if (s->v[PERP_NOW])
-            memcpy(s->v[PERP_NOW], s->v[PERP_START], sizeof(double) * (size_t)s->nv);
+            copy(s->v[PERP_NOW], s->v[PERP_START], s->nv);
+        copy(s->p, s->p_before, s->nv);
     }
     for (int k = 0; k < step->nlinks; k++) {
         perp_link *link = step->links[k];
-        size_t bytes = sizeof(double) * (size_t)link->rows;
-        memcpy(link->y, link->y_start, bytes);
-        memcpy(link->u, link->u_start, bytes);
-        memcpy(link->lambda, link->lambda_start, bytes);
+        copy(link->y, link->y_start, link->rows);
+        copy(link->u, link->u_start, link->rows);
+        copy(link->lambda, link->lambda_start, link->rows);
+        copy(link->rho, link->rho_start, link->inner);
+        memcpy(link->on, link->on_start, (size_t)link->relations);
         link->active = link->was_active;
-        memset(link->on, link->active, (size_t)link->relations);
     }
 }
 
@@ -104,8 +124,9 @@ static perp_status assemble(perp_step *step)
     for (int k = 0; k < one->nactive && status == PERP_SOLVED; k++) {
         perp_link *link = one->active[k];
         int ready = link->ready;
+        double key[2] = {link->key[0], link->key[1]};
         status = of_link(step, link)->rows(step, link);
-        same &= ready && link->ready;
+        same &= ready && link->ready && key[0] == link->key[0] && key[1] == link->key[1];
         sim->info.differences |= link->differences;
         if (status != PERP_SOLVED)
             return refused(step, status, "interaction", link->slot);
@@ -120,6 +141,8 @@ static perp_status assemble(perp_step *step)
     return status == PERP_SOLVED ? status : perp_sim_fail(sim, status, NULL, -1, NULL);
 }
 
+enum { ATTEMPTS = 100 };
+
 /* Solves, and asks what to do where that failed.  *halve: redo the step in two. */
 static perp_status solve(perp_step *step, int *halve)
 {
@@ -127,12 +150,19 @@ static perp_status solve(perp_step *step, int *halve)
     perp_info *info = &sim->info.solver;
     const char *solver = sim->options.solver;
     int warm = !sim->options.cold;
+    perp_status last = PERP_SOLVED;
     for (int attempt = 0;; attempt++) {
         perp_status status =
             perp_one_step_solve(&sim->one, solver, &sim->options.settings, warm, info);
         sim->info.solves++;
         if (status == PERP_SOLVED)
             return status;
+        /* The solver of the standard retry does not take the problem: the iterate stays. */
+        if (status == PERP_ERR_UNSUPPORTED && !sim->on_failure && last > 0) {
+            sim->info.status = last;
+            return PERP_SOLVED;
+        }
+        last = status;
         if (status < 0 && status != PERP_ERR_NUMERICAL)
             return perp_sim_fail(sim, status, info->where.what, info->where.index,
                                  "the one-step problem was refused");
@@ -143,7 +173,7 @@ static perp_status solve(perp_step *step, int *halve)
             action = attempt == 0 ? PERP_FAILURE_RETRY : PERP_FAILURE_ACCEPT;
             solver = "gs";
         }
-        if (action == PERP_FAILURE_RETRY)
+        if (action == PERP_FAILURE_RETRY && attempt + 1 < ATTEMPTS)
             continue;
         *halve = action == PERP_FAILURE_HALVE;
         if (action == PERP_FAILURE_ACCEPT && status > 0) {
@@ -178,6 +208,9 @@ static perp_status residual(perp_step *step, double *norm)
         perp_status status = of_system(step, s)->residual(&square, step, s);
         if (status != PERP_SOLVED)
             return refused(step, status, "system", s->slot);
+        if (!isfinite(square))
+            return perp_sim_fail(step->sim, PERP_ERR_NUMERICAL, "system", s->slot,
+                                 "the Newton iterate is not finite");
     }
     for (int k = 0; k < step->nlinks; k++) {
         perp_link *link = step->links[k];
@@ -189,7 +222,7 @@ static perp_status residual(perp_step *step, double *norm)
     }
     *norm = sqrt(square);
     return isfinite(*norm) ? PERP_SOLVED
-                           : perp_sim_fail(step->sim, PERP_ERR_NUMERICAL, "newton", -1,
+                           : perp_sim_fail(step->sim, PERP_ERR_NUMERICAL, "interaction", -1,
                                            "the Newton iterate is not finite");
 }
 
@@ -249,6 +282,9 @@ static perp_status outputs(perp_step *step)
         perp_status status = of_link(step, link)->output(step, link);
         if (status != PERP_SOLVED)
             return refused(step, status, "interaction", link->slot);
+        if (!perp_link_sound(link))
+            return perp_sim_fail(step->sim, PERP_ERR_NUMERICAL, "interaction", link->slot,
+                                 "the new output is not a number");
         double violation = perp_law_violation(&link->law, link->y, link->rows);
         worst = violation > worst ? violation : worst;
     }
@@ -261,9 +297,9 @@ static perp_status begin_again(perp_step *step)
 {
     for (int k = 0; k < step->nsystems; k++) {
         perp_system *s = step->systems[k];
-        memcpy(s->q[PERP_NOW], s->q[PERP_START], sizeof(double) * (size_t)s->nq);
+        copy(s->q[PERP_NOW], s->q[PERP_START], s->nq);
         if (s->v[PERP_NOW])
-            memcpy(s->v[PERP_NOW], s->v[PERP_START], sizeof(double) * (size_t)s->nv);
+            copy(s->v[PERP_NOW], s->v[PERP_START], s->nv);
         perp_status status = of_system(step, s)->begin(step, s);
         if (status != PERP_SOLVED)
             return refused(step, status, "system", s->slot);
@@ -276,11 +312,8 @@ static perp_status finite_states(perp_step *step)
 {
     for (int k = 0; k < step->nsystems; k++) {
         const perp_system *s = step->systems[k];
-        const double *x = s->v[PERP_NOW] ? s->v[PERP_NOW] : s->q[PERP_NOW];
-        double sum = 0.0;
-        for (int i = 0; i < s->nv; i++)
-            sum += 0.0 * x[i];
-        if (!(sum == 0.0))
+        if (!perp_finite(s->q[PERP_NOW], s->nq) ||
+            (s->v[PERP_NOW] && !perp_finite(s->v[PERP_NOW], s->nv)))
             return perp_sim_fail(step->sim, PERP_ERR_NUMERICAL, "system", s->slot,
                                  "the new state is not finite");
     }
@@ -291,6 +324,7 @@ static void accepted(perp_step *step)
 {
     for (int k = 0; k < step->nsystems; k++) {
         perp_system *s = step->systems[k];
+        s->started = 1;
         if (of_system(step, s)->accepted)
             of_system(step, s)->accepted(step, s);
     }
@@ -298,6 +332,7 @@ static void accepted(perp_step *step)
 
 static perp_status whole(perp_step *step, int *halve)
 {
+    remember(step);
     perp_status status = begin_systems(step);
     if (status == PERP_SOLVED)
         status = begin_links(step);
@@ -333,16 +368,16 @@ static perp_status advance_by(perp_sim *sim, double t, double h, int depth)
                       .links = sim->links,
                       .nlinks = sim->nlinks};
     int halve = 0;
-    perp_status status = whole(&step, &halve);
+    perp_status sofar = sim->info.status, status = whole(&step, &halve);
     if (status == PERP_SOLVED)
         return status;
     restore(&step);
     if (!halve || depth >= HALVINGS)
         return status;
-    sim->info.halvings++;
-    sim->info.status = PERP_SOLVED;
     if (depth == 0 && perp_sim_keep(sim) != PERP_SOLVED)
         return perp_sim_fail(sim, PERP_ERR_MEMORY, NULL, -1, NULL);
+    sim->info.halvings++;
+    perp_sim_fail(sim, sofar, NULL, -1, NULL);
     status = advance_by(sim, t, 0.5 * h, depth + 1);
     if (status == PERP_SOLVED)
         status = advance_by(sim, t + 0.5 * h, 0.5 * h, depth + 1);
