@@ -315,6 +315,7 @@ static perp_status make_problem(perp_projection *p, const perp_step *step)
     if (status == PERP_SOLVED)
         status = p->rows <= DENSE_ROWS ? fill_dense(p) : fill_factors(p);
     one->rows = p->rows;
+    one->fills++;
     one->problem.q = one->q;
     one->problem.seg = one->segments;
     one->problem.nseg = one->nsegments;
