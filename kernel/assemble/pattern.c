@@ -115,6 +115,15 @@ static perp_status columns(perp_one_step *one)
     return PERP_SOLVED;
 }
 
+int perp_one_step_block(const perp_one_step *one)
+{
+    int block = one->nactive > 0 ? one->active[0]->law.dim : 0;
+    for (int k = 0; k < one->nactive; k++)
+        if (one->active[k]->rows != block || one->active[k]->inner)
+            return 0;
+    return block;
+}
+
 static perp_status blocks(perp_one_step *one)
 {
     int block = perp_one_step_block(one);

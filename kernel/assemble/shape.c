@@ -132,15 +132,6 @@ static perp_form choose_form(const perp_one_step *one)
     return perp_one_step_block(one) > 1 ? PERP_FORM_BSR : PERP_FORM_CSC;
 }
 
-int perp_one_step_block(const perp_one_step *one)
-{
-    int block = one->nactive > 0 ? one->active[0]->law.dim : 0;
-    for (int k = 0; k < one->nactive; k++)
-        if (one->active[k]->rows != block || one->active[k]->inner)
-            return 0;
-    return block;
-}
-
 perp_status perp_one_step_shape(perp_one_step *one, perp_link *const *links, int nlinks,
                                 perp_system *const *systems, int nsystems, unsigned long version)
 {

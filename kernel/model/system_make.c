@@ -264,3 +264,36 @@ perp_status perp_system_make_iteration(perp_system *s, const perp_mat *const *te
         return perp_system_refuse(where, PERP_ERR_MEMORY, NULL, -1);
     return s->mass_diagonal || s->mass.rows ? check_mass(s, where) : PERP_SOLVED;
 }
+
+static void free_mat(perp_mat *A, perp_pool *pool)
+{
+    if (!A->rows)
+        return;
+    if (A->kind == PERP_CSC) {
+        perp_pool_give(pool, (void *)A->as.csc.colptr);
+        perp_pool_give(pool, (void *)A->as.csc.row);
+        perp_pool_give(pool, (void *)A->as.csc.x);
+    } else {
+        perp_pool_give(pool, (void *)A->as.dense.x);
+    }
+    memset(A, 0, sizeof *A);
+}
+
+void perp_system_free(perp_system *s, perp_pool *pool)
+{
+    free_mat(&s->mass, pool);
+    if (s->kind == PERP_SYSTEM_FIRST_ORDER) {
+        free_mat(&s->as.first_order.A, pool);
+    } else if (s->kind == PERP_SYSTEM_LAGRANGIAN) {
+        free_mat(&s->as.lagrangian.C, pool);
+        free_mat(&s->as.lagrangian.K, pool);
+    } else {
+        free_mat(&s->as.body.C, pool);
+        free_mat(&s->as.body.K, pool);
+    }
+    perp_iteration_free(&s->W, pool);
+    perp_pool_give(pool, s->jacobian_q);
+    perp_pool_give(pool, s->control);
+    perp_pool_give(pool, s->z);
+    perp_pool_give(pool, s->block);
+}

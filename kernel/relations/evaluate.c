@@ -34,18 +34,6 @@ int perp_link_input_depends_on_x(const perp_link *link)
     return link->inner > 0;
 }
 
-void perp_link_to_rates(double *out, const perp_link *link, const double *in, const double *x,
-                        int rows)
-{
-    for (int k = 0; k < link->nsystems; k++) {
-        const perp_system *s = link->systems[k];
-        perp_system_to_rates(out, s, in, x, rows);
-        out += (size_t)rows * (size_t)s->nv;
-        in += (size_t)rows * (size_t)s->nq;
-        x += s->nq;
-    }
-}
-
 int perp_link_output(double *y, perp_link *link, double t, const double *x, const double *lambda)
 {
     const perp_relation *r = &link->relation;

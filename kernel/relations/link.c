@@ -259,3 +259,15 @@ const double *perp_link_gather_v(perp_link *link, perp_moment moment)
     }
     return link->V;
 }
+
+void perp_link_to_rates(double *out, const perp_link *link, const double *in, const double *x,
+                        int rows)
+{
+    for (int k = 0; k < link->nsystems; k++) {
+        const perp_system *s = link->systems[k];
+        perp_system_to_rates(out, s, in, x, rows);
+        out += (size_t)rows * (size_t)s->nv;
+        in += (size_t)rows * (size_t)s->nq;
+        x += s->nq;
+    }
+}
