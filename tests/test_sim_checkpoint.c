@@ -248,12 +248,14 @@ int main(void)
     Suite *suite = suite_create("sim checkpoint");
     TCase *tcase = tcase_create("same bits");
     tcase_add_test(tcase, again);
-    tcase_add_test(tcase, in_two_threads);
     tcase_add_loop_test(tcase, a_checkpoint_continues, 0, KINDS);
     tcase_add_test(tcase, schatzman_paoli);
     tcase_add_test(tcase, events);
     tcase_add_test(tcase, bad_checkpoints);
     suite_add_tcase(suite, tcase);
+    TCase *threads = tcase_create("threads");
+    tcase_add_test(threads, in_two_threads);
+    suite_add_tcase(suite, threads);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
     int failed = srunner_ntests_failed(runner);

@@ -10,7 +10,7 @@ static FILE *find(reference *r, const char *name)
 {
     const char *source = getenv("PERP_SOURCE");
     for (r->every = 1; r->every <= 3; r->every++) {
-        char path[1024], kind[16] = "";
+        char path[1024], kind[24] = "";
         if (r->every > 1)
             snprintf(kind, sizeof kind, ".every%d", r->every);
         snprintf(path, sizeof path, "%s/../shared/data/trajectories/%s%s.ref",
