@@ -2,7 +2,7 @@
 /* Time of a step of the kernel, beside Siconos' kernel doing the same steps.
  *
  *     steps [--rounds R] [--cpu K] [--steps N] [--form auto|dense|csc|bsr|delassus]
- *           [--solver NAME] [--peer [PROGRAM]] [SYSTEM[:SIZE]...]
+ *           [--solver NAME] [--set name=value] [--peer [PROGRAM]] [SYSTEM[:SIZE]...]
  *
  * Systems: bench/systems.h; without any, all of them, growing.  A round makes the system,
  * does one step, and takes the time of the others; with --peer the rounds of both alternate in
@@ -27,6 +27,7 @@ typedef struct options {
     int rounds, cpu, steps;
     perp_form form;
     const char *solver;
+    const char *set; /* name=value for that solver, NULL: nothing */
     char peer[PATH_MAX];
 } options;
 
@@ -80,6 +81,8 @@ static int read_options(options *o, int argc, char **argv)
                 o->steps = atoi(value);
             else if (!strcmp(argv[k], "--solver"))
                 o->solver = value;
+            else if (!strcmp(argv[k], "--set"))
+                o->set = value;
             else if (strcmp(argv[k], "--form") || read_form(&o->form, value))
                 return -1;
             k++;
@@ -115,7 +118,7 @@ static int our_run(result *r, const options *o, const perp_bench_kind *kind, int
 {
     perp_bench_system s;
     memset(r, 0, sizeof *r);
-    perp_status status = perp_bench_make(&s, kind, size, timing, o->form, o->solver);
+    perp_status status = perp_bench_make(&s, kind, size, timing, o->form, o->solver, o->set);
     if (status == PERP_SOLVED)
         status = perp_sim_step(s.sim);
     long at_half = 0;
@@ -224,8 +227,9 @@ int main(int argc, char **argv)
     options o;
     int bad = 0, first = read_options(&o, argc, argv);
     if (first < 0 || perp_measure_pin(o.cpu)) {
-        fprintf(stderr, "usage: steps [--rounds R] [--cpu K] [--steps N] [--form F] "
-                        "[--solver NAME] [--peer [PROGRAM]] [SYSTEM[:SIZE]...]\n");
+        fprintf(stderr,
+                "usage: steps [--rounds R] [--cpu K] [--steps N] [--form F] "
+                "[--solver NAME] [--set name=value] [--peer [PROGRAM]] [SYSTEM[:SIZE]...]\n");
         return 2;
     }
     /* The library reads it when it is loaded. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/systems.h"
 
+#include "bench/measure.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -261,7 +263,7 @@ static perp_failure_action accept_it(void *ctx, const perp_sim *sim, const perp_
 }
 
 perp_status perp_bench_make(perp_bench_system *s, const perp_bench_kind *kind, int size, int timing,
-                            perp_form form, const char *solver)
+                            perp_form form, const char *solver, const char *set)
 {
     perp_sim_options options;
     memset(s, 0, sizeof *s);
@@ -274,6 +276,8 @@ perp_status perp_bench_make(perp_bench_system *s, const perp_bench_kind *kind, i
     options.h = kind->h;
     options.timing = timing;
     options.form = form;
+    /* The peer pivots; beads are sensitive to what an iteration leaves. */
+    options.settings.tol = 1e-12;
     if (s->radius > 0.0) {
         /* Friction to 1e-3, as the peer's are. */
         options.solver = "gs";
@@ -282,6 +286,8 @@ perp_status perp_bench_make(perp_bench_system *s, const perp_bench_kind *kind, i
         options.settings.measure = PERP_MEASURE_NATURAL;
     }
     options.solver = solver ? solver : options.solver;
+    if (set && perp_measure_setting(&options.settings, set))
+        return PERP_ERR_SETTING;
     if (status == PERP_SOLVED)
         status = perp_sim_create(&s->sim, s->model, &options, &s->memory, NULL);
     if (status == PERP_SOLVED)

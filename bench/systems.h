@@ -29,10 +29,10 @@ typedef struct perp_bench_kind {
  * pile       `size` spheres in a box of planes, contacts found as it runs */
 extern const perp_bench_kind perp_bench_kinds[];
 
-/* timing: 1 where the split of a step is wanted; solver NULL: the standard one.  *s is cleared
- * first; always destroy it. */
+/* timing: 1 where the split of a step is wanted; solver, set NULL: the standard ones.  *s is
+ * cleared first; always destroy it. */
 perp_status perp_bench_make(perp_bench_system *s, const perp_bench_kind *kind, int size, int timing,
-                            perp_form form, const char *solver);
+                            perp_form form, const char *solver, const char *set);
 void perp_bench_destroy(perp_bench_system *s);
 /* Sum of the coordinates of the second-order systems and of the absolute values of velocities
  * and of first-order states. */
