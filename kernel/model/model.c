@@ -215,13 +215,16 @@ static perp_status find_systems(perp_system **systems, const perp_model *model,
     perp_status status = PERP_SOLVED;
     for (int i = 0; i < def->nsystems && status == PERP_SOLVED; i++) {
         systems[i] = perp_model_system(model, def->systems[i]);
-        if (!systems[i])
+        if (systems[i]) /* the last step may have left a mark */
+            systems[i]->active_head = -1;
+        else
             status = perp_system_refuse(where, PERP_ERR_STATE, "systems", i);
-        else if (systems[i]->active_head == -2)
+    }
+    for (int i = 0; i < def->nsystems && status == PERP_SOLVED; i++)
+        if (systems[i]->active_head == -2)
             status = perp_system_refuse(where, PERP_ERR_ARGUMENT, "systems", i);
         else
             systems[i]->active_head = -2;
-    }
     /* The mark was borrowed from assembly, which sets active_head before it reads it. */
     for (int i = 0; i < def->nsystems; i++) {
         perp_system *s = perp_model_system(model, def->systems[i]);
