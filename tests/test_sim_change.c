@@ -91,12 +91,12 @@ static void change(pair *p, int what, int k, int first_order)
     perp_law law = perp_law_impact(0.1);
     if (what == 0 && k == 20)
         perp_sim_set_h(p->sim, 1e-3);
-    if (what == 1 && k == 20 && first_order)
-        set_scheme(p, "euler-moreau", "gamma", "0.7");
+    if (what == 1 && k % 3 == 2 && first_order)
+        set_scheme(p, "euler-moreau", "gamma", k % 2 ? "0.7" : "1");
     if (what == 2 && k == 0 && first_order)
         set_scheme(p, "euler-moreau", "theta", "0");
-    if (what == 2 && k == 20)
-        perp_sim_set_h(p->sim, 7e-3);
+    if (what == 2 && k % 3 == 2)
+        perp_sim_set_h(p->sim, k % 2 ? 7e-3 : 4e-3);
     if (what == 3 && k == 20)
         set_scheme(p, "moreau-jean", "theta", "1");
     if (what == 4 && k == 20)
