@@ -181,4 +181,21 @@ if test -x "${PERP_BUILD:-.}/perp-peer-siconos"; then
 else
     skip "Siconos beside them" "configured without Siconos"
 fi
+steps=${PERP_BUILD:-.}/bench/steps
+simulate() {
+    "$steps" --rounds 1 --steps 60 ball bridge column:10 stack:60 pyramid:2 pile:30 >t && cat t &&
+        test `wc -l <t` = 7
+}
+check "steps of the kernel" simulate
+if test -x "${PERP_BUILD:-.}/perp-peer-kernel"; then
+    # The same states at the end; the difference is the last column.
+    beside() {
+        "$steps" --rounds 1 --steps 2001 --peer "${PERP_BUILD:-.}/perp-peer-kernel" ball bridge \
+            column:10 stack:10 pyramid:1 >t && cat t &&
+            awk 'NR > 1 && $NF < 1e-9 { n++ } END { exit n != 5 }' t
+    }
+    check "another kernel ends in the same states" beside
+else
+    skip "another kernel ends in the same states" "configured without Siconos' kernel"
+fi
 echo "1..$number"
