@@ -9,15 +9,16 @@
 #include <string.h>
 
 #include "cli/commands.h"
+#include "cli/help.h"
 #include "cli/message.h"
 
-enum { KEY_TOL = 256, KEY_DUMP, KEY_RESUME, KEY_CHECK };
+enum { KEY_DUMP = 256, KEY_RESUME, KEY_CHECK };
 
 static const struct argp_option options[] = {
     {"until", 'u', "T", 0, "End of the run, instead of the scene's", 0},
     {"step", 'h', "H", 0, "Length of a step, instead of the scene's", 0},
     {"solver", 's', "NAME", 0, "Solver of the one-step problems, instead of the scene's", 0},
-    {"tol", KEY_TOL, "X", 0, "Its tolerance, instead of the scene's", 0},
+    {"tol", 't', "X", 0, "Its tolerance, instead of the scene's", 0},
     {"scheme", 'S', "NAME", 0, "Integrator of all systems that it takes, with its defaults", 0},
     {"out", 'o', "DIR", 0,
      "Write series.csv, series.h5, frames of the bodies for ParaView, and a checkpoint", 0},
@@ -58,7 +59,7 @@ static error_t parse(int key, char *word, struct argp_state *state)
     case 's':
         wish->changes.solver = word;
         break;
-    case KEY_TOL:
+    case 't':
         parse_real(&wish->changes.tol, word, 0.0, "tol", state);
         break;
     case 'S':
@@ -104,15 +105,34 @@ static error_t parse(int key, char *word, struct argp_state *state)
     return 0;
 }
 
-static const char description[] =
-    "Simulates the scene in SCENE, a JSON file (schema: docs/scene.md).\v"
-    "Each step is one problem, whose answer is certified as by perp solve.  Ctrl-C ends at the "
-    "next step with a checkpoint, twice at once.\n"
-    "\n"
-    "Example:\n"
-    "  perp run examples/scenes/bouncing_ball.json --out ball --plot\n"
-    "\n"
-    "Exit status: 0 done, 1 interrupted, 2 error.";
+static char *help_text(int key, const char *text, void *input)
+{
+    char *buffer = NULL;
+    size_t size;
+    FILE *out;
+
+    (void)input;
+    if (key != ARGP_KEY_HELP_POST_DOC || (out = open_memstream(&buffer, &size)) == NULL)
+        return (char *)text;
+    perp_help_wrap(out,
+                   "A scene names systems, bodies, forces, interactions, contacts, schemes and "
+                   "what to record: docs/scene.md. Each step is one problem, whose answer is "
+                   "certified as by perp solve.",
+                   0, 0);
+    fputs("\nIntegrators:\n", out);
+    for (int k = 0; perp_scheme_at(k) != NULL; k++) {
+        int used = fprintf(out, "  %s: ", perp_scheme_at(k));
+        perp_help_wrap(out, perp_scheme_summary(perp_scheme_at(k)), used, 6);
+    }
+    fputs("\nSolvers: ", out);
+    perp_help_solver_names(out);
+    fputs("\n\nExample:\n  perp run examples/scenes/bouncing_ball.json --out ball --plot\n\n"
+          "Exit status: 0 done, 1 interrupted, 2 error.  Ctrl-C ends at the next step\n"
+          "with a checkpoint, twice at once.",
+          out);
+    fclose(out);
+    return buffer;
+}
 
 /* A request that no other field but the defaults of "as in the file" is set in. */
 static void init_request(perp_run_request *wish)
@@ -123,7 +143,8 @@ static void init_request(perp_run_request *wish)
 
 int perp_cmd_run(int argc, char **argv)
 {
-    const struct argp argp = {options, parse, "SCENE", description, NULL, NULL, NULL};
+    static const char doc[] = "Simulates the scene in SCENE, a JSON file.\v ";
+    const struct argp argp = {options, parse, "SCENE", doc, NULL, help_text, NULL};
     perp_run_request wish;
     perp_run_job job;
     int code = PERP_EXIT_ERROR;
