@@ -172,6 +172,133 @@ START_TEST(schatzman_paoli)
 }
 END_TEST
 
+/* Refuses at one of its calls. */
+typedef struct refusal {
+    long calls, at;
+} refusal;
+
+static int pull(double *out, double t, const double *x, const double *v, const double *z,
+                void *user)
+{
+    refusal *r = user;
+    (void)v, (void)z;
+    *out = sin(3.0 * t) - x[0];
+    return ++r->calls == r->at;
+}
+
+static int pull_x(double *out, double t, const double *x, const double *v, const double *z,
+                  void *user)
+{
+    (void)t, (void)x, (void)v, (void)z, (void)user;
+    *out = -1.0;
+    return 0;
+}
+
+static int nothing(double *out, double t, const double *x, const double *v, const double *z,
+                   void *user)
+{
+    (void)t, (void)x, (void)v, (void)z, (void)user;
+    *out = 0.0;
+    return 0;
+}
+
+/* A mass between two others and a wall, and a state of first order under a relay. */
+static void add_refusing(rig *r, refusal *refuses)
+{
+    const double F = -2.0, pair[] = {-1.0, 1.0}, apart = -0.1;
+    perp_lagrangian_def def;
+    perp_lagrangian_def_init(&def);
+    perp_system_id mass[3];
+    for (int k = 0; k < 3; k++) {
+        const double q0 = 0.1 + 0.3 * k;
+        def.n = 1;
+        def.q0 = &q0;
+        def.F = &F;
+        def.F_int = k == 1 ? pull : NULL;
+        def.F_int_q = k == 1 ? pull_x : NULL;
+        def.F_int_v = k == 1 ? nothing : NULL;
+        def.user = refuses;
+        mass[k] = rig_add_lagrangian(r, &def);
+    }
+    rig_linear(r, mass[0], 1, &one, NULL, perp_law_impact(0.6));
+    perp_relation relation = rig_relation(PERP_RELATION_LINEAR, 1);
+    relation.C = pair;
+    relation.e = &apart;
+    rig_interact(r, mass, 2, &relation, perp_law_impact(0.6));
+    rig_interact(r, mass + 1, 2, &relation, perp_law_impact(0.6));
+    perp_first_order_def first;
+    perp_first_order_def_init(&first);
+    first.n = 1;
+    first.x0 = &one;
+    first.f = pull;
+    first.f_x = pull_x;
+    first.user = refuses;
+    perp_system_id state = rig_add_first_order(r, &first);
+    relation = rig_relation(PERP_RELATION_LINEAR, 1);
+    relation.B = relation.C = &one;
+    rig_interact(r, &state, 1, &relation, perp_law_relay(-0.5, 0.5));
+}
+
+static const struct {
+    const char *scheme, *parameters;
+} all_schemes[] = {{"moreau-jean", ""},
+                   {"moreau-jean", "hysteresis=1"},
+                   {"schatzman-paoli", ""},
+                   {"schatzman-paoli", "velocity=backward start=centred"},
+                   {"moreau-jean-direct-projection", ""},
+                   {"moreau-jean-combined-projection", ""},
+                   {"euler-moreau", "theta=0.6 gamma=0.7"},
+                   {"euler-moreau", "theta=0.5 gamma=0.5 variant=full"},
+                   {"euler-moreau", "theta=0.5 gamma=0.5 variant=midpoint"}};
+enum { ALL_SCHEMES = sizeof all_schemes / sizeof all_schemes[0] };
+
+/* The states after 150 steps; *refused: steps that a callback refused, made again each time. */
+static int run_refusing(double *states, int which, refusal *refuses, int *refused)
+{
+    mixture m;
+    perp_scheme scheme = rig_scheme(all_schemes[which].scheme, all_schemes[which].parameters);
+    memset(&m, 0, sizeof m);
+    rig_init(&m.r, 1e-2);
+    add_refusing(&m.r, refuses);
+    rig_start(&m.r, &scheme);
+    int count = mixture_states(states, &m);
+    *refused = 0;
+    while (perp_sim_info(m.r.sim)->step < 150) {
+        double before[ROOM], after[ROOM];
+        mixture_states(before, &m);
+        perp_status status = perp_sim_step(m.r.sim);
+        ck_assert(status == PERP_SOLVED || status == PERP_INTERRUPTED);
+        if (status == PERP_SOLVED)
+            continue;
+        mixture_states(after, &m);
+        ck_assert_mem_eq(before, after, sizeof(double) * (size_t)count);
+        ++*refused;
+    }
+    mixture_states(states, &m);
+    rig_free(&m.r);
+    return count;
+}
+
+/* Wherever in a step a callback refuses, the step made again goes as if it had not. */
+START_TEST(a_refused_step_leaves_no_trace)
+{
+    double expected[ROOM], states[ROOM];
+    refusal refuses = {0, 0};
+    int refused, count = run_refusing(expected, _i, &refuses, &refused);
+    ck_assert_int_eq(refused, 0);
+    long total = refuses.calls;
+    for (long at = 1; at <= total; at += 1 + total / 97) {
+        refuses = (refusal){0, at};
+        run_refusing(states, _i, &refuses, &refused);
+        ck_assert_int_eq(refused, 1);
+        for (int i = 0; i < count; i++)
+            ck_assert_msg(states[i] == expected[i], "%s %s: call %ld of %ld, state %d: %g",
+                          all_schemes[_i].scheme, all_schemes[_i].parameters, at, total, i,
+                          states[i] - expected[i]);
+    }
+}
+END_TEST
+
 static int count_call(void *ctx, perp_sim *sim, perp_model *model, double t, double h)
 {
     (void)sim, (void)model, (void)t, (void)h;
@@ -250,6 +377,7 @@ int main(void)
     tcase_add_test(tcase, again);
     tcase_add_loop_test(tcase, a_checkpoint_continues, 0, KINDS);
     tcase_add_test(tcase, schatzman_paoli);
+    tcase_add_loop_test(tcase, a_refused_step_leaves_no_trace, 0, ALL_SCHEMES);
     tcase_add_test(tcase, events);
     tcase_add_test(tcase, bad_checkpoints);
     suite_add_tcase(suite, tcase);
