@@ -172,6 +172,32 @@ START_TEST(failures_keep_the_state)
 }
 END_TEST
 
+static perp_failure_action name_another(void *ctx, const perp_sim *sim, const perp_info *info,
+                                        int attempt, const char **solver)
+{
+    (void)ctx, (void)sim, (void)attempt;
+    ck_assert_str_eq(*solver, info->solver);
+    *solver = "no such solver";
+    return PERP_FAILURE_RETRY;
+}
+
+START_TEST(an_unknown_solver_is_told)
+{
+    perp_sim_options options = failing_options();
+    double before[SCENE_STATE];
+    scene s;
+    options.solver = NULL;
+    ck_assert_int_eq(scene_open(&s, &options, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_sim_check(s.sim), PERP_SOLVED);
+    scene_state(&s, before);
+    perp_sim_on_failure(s.sim, name_another, NULL);
+    ck_assert_int_eq(perp_sim_step(s.sim), PERP_ERR_SETTING);
+    ck_assert_str_eq(perp_sim_info(s.sim)->where.what, "solver");
+    scene_same(&s, before, "unknown", 0);
+    scene_close(&s);
+}
+END_TEST
+
 /* Halved steps end at the same time, and say how they went. */
 START_TEST(halved_steps_arrive)
 {
@@ -373,6 +399,7 @@ int main(void)
     tcase_add_test(tcase, each_nan_is_an_error);
     tcase_add_test(tcase, nan_in_a_free_flight);
     tcase_add_test(tcase, failures_keep_the_state);
+    tcase_add_test(tcase, an_unknown_solver_is_told);
     tcase_add_test(tcase, halved_steps_arrive);
     tcase_add_test(tcase, newton_that_does_not_converge_is_told);
     tcase_add_loop_test(tcase, a_form_is_refused_each_time, 0, 2);

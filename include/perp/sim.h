@@ -5,8 +5,8 @@
  *     perp_sim_options options;
  *     perp_sim_options_init(&options, sizeof options);
  *     options.h = 5e-3;
- *     perp_sim_create(&sim, model, &options, NULL);
- *     while (perp_sim_time(sim) < 10.0 && perp_sim_step(sim) >= 0)
+ *     perp_sim_create(&sim, model, &options, NULL, NULL);
+ *     while (perp_sim_time(sim) < 10.0 && perp_sim_step(sim) == PERP_SOLVED)
  *         ...
  *     perp_sim_destroy(sim);
  */
@@ -89,25 +89,36 @@ PERP_API perp_status perp_sim_create(perp_sim **sim, perp_model *model,
                                      const perp_sim_options *options,
                                      const perp_allocator *allocator, perp_where *where);
 PERP_API void perp_sim_destroy(perp_sim *sim);
-/* Gives a scheme to one system, or ({0, 0}) to each system whose kind it takes, now and later. */
+/* Gives a scheme (copied) to one system, or ({0, 0}) to each system whose kind it takes, now and
+ * later.  PERP_ERR_SETTING: an unknown name or a parameter out of range; PERP_ERR_STATE: a stale
+ * identifier; PERP_ERR_UNSUPPORTED: the scheme does not take this kind of system. */
 PERP_API perp_status perp_sim_set_scheme(perp_sim *sim, perp_system_id system,
                                          const perp_scheme *scheme);
 
-/* One step of length h.  PERP_SOLVED; > 0 where the one-step problem or the
- * Newton loop ended early and the step was accepted all the same; < 0: the
- * state is the one at the start of the step.
- * The first step checks the whole model. */
+/* One step of length h.
+ *   PERP_SOLVED
+ *   > 0   the one-step problem or the Newton loop ended early and the step was accepted all the
+ *         same: info->step has grown
+ *   > 0   a callback refused (PERP_INTERRUPTED) or on_failure stopped: info->step has not grown
+ *   < 0   an error, also where the new state would not be finite (PERP_ERR_NUMERICAL)
+ * A step that was not made leaves every bit of states, outputs and inputs as it was; info->where
+ * and info->detail say why.  PERP_INTERRUPTED of the hook after the step comes from a step that was
+ * made.  The first step, and each after a change of the model, checks the whole of it. */
 PERP_API perp_status perp_sim_step(perp_sim *sim);
-/* Steps until t >= t_end - h/2 (t = t0 + k h is kept without drift). */
+/* Steps until t >= t_end - h/2 (t = t0 + k h is kept without drift).  The largest status of the
+ * steps, or that of the first that was not made or was interrupted. */
 PERP_API perp_status perp_sim_run(perp_sim *sim, double t_end);
 /* All of the check of the first step: sizes, Jacobians, mixed schemes. */
 PERP_API perp_status perp_sim_check(perp_sim *sim);
 
-PERP_API double perp_sim_time(const perp_sim *sim);
+PERP_API double perp_sim_time(const perp_sim *sim); /* in the units of t0 and h */
+/* Between steps and in hooks; in the one before a step it holds for that step.
+ * PERP_ERR_ARGUMENT unless h is finite and > 0. */
 PERP_API perp_status perp_sim_set_h(perp_sim *sim, double h);
-PERP_API const perp_step_info *perp_sim_info(const perp_sim *sim);
+PERP_API const perp_step_info *perp_sim_info(const perp_sim *sim); /* borrowed from sim */
 /* The last one-step problem, its solution z and w (info()->rows entries); borrowed
- * until the next step.  problem->M.rows is 0 where no interaction was active. */
+ * until the next step.  problem->M.rows is 0, z and w are NULL, where there was none: no
+ * interaction was active, or the step ended before it was made. */
 PERP_API perp_status perp_sim_last_problem(const perp_sim *sim, perp_problem *problem,
                                            const double **z, const double **w);
 
@@ -115,14 +126,14 @@ PERP_API perp_status perp_sim_last_problem(const perp_sim *sim, perp_problem *pr
 typedef enum perp_failure_action {
     PERP_FAILURE_STOP,   /* the step fails with that status, negative where it is an error */
     PERP_FAILURE_ACCEPT, /* go on with the iterate */
-    PERP_FAILURE_RETRY,  /* solve again with the solver that the callback named */
-    PERP_FAILURE_HALVE   /* redo the step in two halves */
+    PERP_FAILURE_RETRY,  /* solve again with the solver that the callback named; 99 times at most */
+    PERP_FAILURE_HALVE   /* redo the step in two halves, down to h / 2^20 */
 } perp_failure_action;
 /* *solver is the one that failed; the callback may set another.  attempt counts from 0. */
 typedef perp_failure_action (*perp_failure_fn)(void *ctx, const perp_sim *sim,
                                                const perp_info *info, int attempt,
                                                const char **solver);
-/* NULL: retry with gs, then accept. */
+/* NULL: retry with gs, then accept.  An iterate of a status < 0 cannot be accepted: it stops. */
 PERP_API void perp_sim_on_failure(perp_sim *sim, perp_failure_fn fn, void *ctx);
 
 /* Called at the start of each step, where the model may be changed (contact
@@ -131,12 +142,17 @@ typedef int (*perp_step_fn)(void *ctx, perp_sim *sim, perp_model *model, double 
 PERP_API void perp_sim_before_step(perp_sim *sim, perp_step_fn fn, void *ctx);
 /* Called after each step that was accepted. */
 PERP_API void perp_sim_after_step(perp_sim *sim, perp_step_fn fn, void *ctx);
-/* Called once, at the start of the first step with t >= time - h/1e6. */
+/* Called once, at the start of the first step with t >= time - h/1e6.  Events stay listed for the
+ * life of the simulation.  PERP_ERR_ARGUMENT: fn is NULL or the time is not finite. */
 PERP_API perp_status perp_sim_schedule(perp_sim *sim, double time, perp_step_fn fn, void *ctx);
 
-/* The state of the simulation as bytes: *bytes is the room in buf and becomes
- * the size needed (buf NULL: ask).  load wants a model with the same systems and
- * interactions in the same order.  The run that was saved and the one that was loaded then
+/* The state of the simulation as bytes, for the same program on the same kind of machine: *bytes is
+ * the room in buf and becomes the size needed (buf NULL: ask; too little room:
+ * PERP_ERR_ARGUMENT).  States, multipliers, parameters z, forces set by perp_model_set_force(),
+ * laws, time and h, which events are done, and what the solvers remember are in it; schemes,
+ * options and hooks are not.  load wants a model with the same systems and interactions in the same
+ * order and the same events scheduled; PERP_ERR_FORMAT, with everything as it was, for other models
+ * and for bytes that were cut or damaged.  The run that was saved and the one that was loaded then
  * go on with the same bits: both set their solvers up anew in the next step. */
 PERP_API perp_status perp_sim_save(perp_sim *sim, void *buf, size_t *bytes);
 PERP_API perp_status perp_sim_load(perp_sim *sim, const void *buf, size_t bytes);

@@ -53,8 +53,10 @@ perp_status perp_one_step_solve(perp_one_step *one, const char *name, const perp
 {
     const perp_solver_type *type =
         name ? perp_solver_find(name) : perp_solver_choose(&one->problem);
-    if (!type)
+    if (!type) {
+        info->where = (perp_where){"solver", -1, -1};
         return name ? PERP_ERR_SETTING : PERP_ERR_UNSUPPORTED;
+    }
     perp_settings used = *settings;
     used.warm_start = warm;
     perp_one_step_handle *handle = perp_one_step_handle_of(one, type);
@@ -62,6 +64,8 @@ perp_status perp_one_step_solve(perp_one_step *one, const char *name, const perp
     if (status != PERP_SOLVED) {
         if (handle->solver)
             *info = *perp_solver_info(handle->solver);
+        else
+            info->where = (perp_where){NULL, -1, -1};
         return status;
     }
     return perp_solver_solve(handle->solver, one->z, one->w, info);

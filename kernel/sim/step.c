@@ -168,6 +168,7 @@ static perp_status solve(perp_step *step, int *halve)
                                  "the one-step problem was refused");
         perp_failure_action action;
         if (sim->on_failure) {
+            solver = solver ? solver : info->solver;
             action = sim->on_failure(sim->failure_ctx, sim, info, attempt, &solver);
         } else {
             action = attempt == 0 ? PERP_FAILURE_RETRY : PERP_FAILURE_ACCEPT;
