@@ -402,6 +402,126 @@ START_TEST(nonlinear_lagrangian)
 }
 END_TEST
 
+/* The law of motion in each step, put together here from the numbers of the step:
+ * M(m) (v - v_k) = h theta F(q, v) + h (1 - theta) F(q_k, v_k) + H' lambda,
+ * q = q_k + h (theta v + (1 - theta) v_k), m as `configuration` says. */
+typedef struct scheme_case {
+    const char *parameters;
+    double theta, prediction;
+    int configuration; /* iterated, start, predicted */
+} scheme_case;
+
+static const scheme_case scheme_cases[] = {
+    {"theta=0.5", 0.5, 1.0, 0},
+    {"theta=1", 1.0, 1.0, 0},
+    {"theta=0.7 prediction=0.5", 0.7, 0.5, 0},
+    {"theta=0.5 configuration=start", 0.5, 1.0, 1},
+    {"theta=0.6 configuration=predicted prediction=0.5", 0.6, 0.5, 2},
+    {"theta=0.5 configuration=predicted", 0.5, 1.0, 2},
+};
+enum { SCHEME_CASES = sizeof scheme_cases / sizeof scheme_cases[0] };
+
+static void polar_force(double F[2], const double *q, const double *v, double k)
+{
+    F[0] = q[0] * v[1] * v[1] - k * (q[0] - 1.0);
+    F[1] = -2.0 * q[0] * v[0] * v[1];
+}
+
+/* y = q0 - 1.4 - sin(q1)/10: it bounces, then slides along. */
+RELATION(wave)
+{
+    (void)t, (void)lambda, (void)z, (void)user;
+    *out = x[0] - 1.4 - 0.1 * sin(x[1]);
+    return 0;
+}
+
+RELATION(wave_x)
+{
+    (void)t, (void)lambda, (void)z, (void)user;
+    out[0] = 1.0;
+    out[1] = -0.1 * cos(x[1]);
+    return 0;
+}
+
+static double step_error(const scheme_case *c, double h, const double *q_k, const double *v_k,
+                         const double *q, const double *v, double lambda, double k)
+{
+    double m[2], F[2], F_k[2], H[2], error = 0.0;
+    for (int i = 0; i < 2; i++) {
+        double mean = c->theta * v[i] + (1.0 - c->theta) * v_k[i];
+        double rate = c->configuration == 0 ? mean : c->configuration == 1 ? 0.0 : v_k[i];
+        m[i] = q_k[i] + c->prediction * h * rate;
+        error = fmax(error, fabs(q[i] - q_k[i] - h * mean));
+    }
+    const double M[] = {1.0, m[0] * m[0]};
+    polar_force(F, q, v, k);
+    polar_force(F_k, q_k, v_k, k);
+    wave_x(H, 0.0, m, NULL, NULL, NULL);
+    for (int i = 0; i < 2; i++) {
+        double force = h * (c->theta * F[i] + (1.0 - c->theta) * F_k[i]);
+        error = fmax(error, fabs(M[i] * (v[i] - v_k[i]) - force - H[i] * lambda));
+    }
+    /* e = 1/2; the rate at the start of the step has its own gradient. */
+    if (lambda > 0.0) {
+        double u = H[0] * v[0] + H[1] * v[1];
+        wave_x(H, 0.0, q_k, NULL, NULL, NULL);
+        error = fmax(error, fabs(u + 0.5 * (H[0] * v_k[0] + H[1] * v_k[1])));
+    }
+    return error;
+}
+
+START_TEST(steps_are_what_they_say)
+{
+    const scheme_case *c = &scheme_cases[_i];
+    const double q0[] = {1.5, 0.4}, v0[] = {-1.0, 0.7}, k = 3.0, h = 1e-2;
+    rig r;
+    rig_init(&r, h);
+    r.options.newton_tol = 1e-13;
+    r.options.newton_iter = 50;
+    perp_lagrangian_def def;
+    perp_lagrangian_def_init(&def);
+    def.n = 2;
+    def.q0 = q0;
+    def.v0 = v0;
+    def.mass = polar_mass;
+    def.N = polar;
+    def.N_q = polar_q;
+    def.N_v = polar_v;
+    def.controls = 1;
+    def.T = radial;
+    def.u = pull;
+    def.control_q = pull_q;
+    def.control_v = four_zeros;
+    def.z = &k;
+    def.nz = 1;
+    perp_system_id system = rig_add_lagrangian(&r, &def);
+    perp_relation relation = rig_relation(PERP_RELATION_SCLERONOMOUS, 1);
+    relation.h = wave;
+    relation.h_x = wave_x;
+    perp_interaction_id wall = rig_interact(&r, &system, 1, &relation, perp_law_impact(0.5));
+    perp_scheme scheme = rig_scheme("moreau-jean", c->parameters);
+    rig_start(&r, &scheme);
+    int closed = 0;
+    for (int step = 0; step < 1500; step++) {
+        double q_k[2], v_k[2], y_k, u_k, H[2];
+        memcpy(q_k, rig_q(&r, system), sizeof q_k);
+        memcpy(v_k, rig_v(&r, system), sizeof v_k);
+        wave(&y_k, 0.0, q_k, NULL, NULL, NULL);
+        wave_x(H, 0.0, q_k, NULL, NULL, NULL);
+        u_k = H[0] * v_k[0] + H[1] * v_k[1];
+        rig_step(&r);
+        double lambda = *rig_lambda(&r, wall);
+        double error = step_error(c, h, q_k, v_k, rig_q(&r, system), rig_v(&r, system), lambda, k);
+        ck_assert_msg(error < 1e-8, "%s: step %d, error %g, lambda %g", c->parameters, step, error,
+                      lambda);
+        ck_assert(lambda >= 0.0 && (lambda == 0.0 || y_k + 0.5 * h * u_k <= 0.0));
+        closed += lambda > 0.0;
+    }
+    ck_assert_int_gt(closed, 3);
+    rig_free(&r);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("second-order kinds");
@@ -411,6 +531,7 @@ int main(void)
     tcase_add_test(tcase, scleronomous);
     tcase_add_test(tcase, rheonomous);
     tcase_add_test(tcase, nonlinear_lagrangian);
+    tcase_add_loop_test(tcase, steps_are_what_they_say, 0, SCHEME_CASES);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
