@@ -8,6 +8,7 @@
  * by Newton with W = M - h theta dF/dv - h^2 theta^2 dF/dq T.  A link sits at one of three levels:
  * rates with lambda an impulse; rates with lambda a force (BOX); positions with lambda a force,
  * where y depends on lambda (relative degree 0, 002 sec. 8.1.2). */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -61,14 +62,27 @@ perp_status perp_mj_begin(perp_step *step, perp_system *s)
     return PERP_SOLVED;
 }
 
+/* A gap within rounding of the coordinates counts as closed, or a body at rest on a slope
+ * would lose its contact for a step. */
+static int within_rounding(perp_link *link, double excess)
+{
+    double largest = 0.0;
+    if (excess > 1e-8)
+        return 0;
+    const double *x = perp_link_gather_x(link, PERP_START);
+    for (int i = 0; i < link->N; i++)
+        largest = fmax(largest, fabs(x[i]));
+    return excess <= 32.0 * DBL_EPSILON * largest;
+}
+
 /* Is relation r of the link closed at the end of the step?  y: its normal row. */
-static int closes(const perp_link *link, const perp_scheme *scheme, int r, double y, double h)
+static int closes(perp_link *link, const perp_scheme *scheme, int r, double y, double h)
 {
     double u = link->u_start[r * link->law.dim];
     double predicted = y + scheme->activation * h * u;
     if (scheme->hysteresis && link->was_active && link->on[r])
         return !(predicted > scheme->activate && u >= 0.0);
-    return predicted <= scheme->activate;
+    return predicted <= scheme->activate || within_rounding(link, predicted - scheme->activate);
 }
 
 static int always_active(const perp_link *link, const perp_scheme *scheme)
