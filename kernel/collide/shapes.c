@@ -9,6 +9,8 @@
 
 void perp_shape_def_init(perp_shape_def *def)
 {
+    if (!def)
+        return;
     *def = (perp_shape_def){.kind = PERP_SHAPE_SPHERE,
                             .quaternion = {1.0, 0.0, 0.0, 0.0},
                             .radius = 1.0,

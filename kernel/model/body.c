@@ -11,6 +11,8 @@
 
 void perp_body_def_init(perp_body_def *def)
 {
+    if (!def)
+        return;
     memset(def, 0, sizeof *def);
     def->mass = 1.0;
     def->inertia[0] = def->inertia[4] = def->inertia[8] = 1.0;

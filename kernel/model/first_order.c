@@ -6,6 +6,8 @@
 
 void perp_first_order_def_init(perp_first_order_def *def)
 {
+    if (!def)
+        return;
     memset(def, 0, sizeof *def);
 }
 

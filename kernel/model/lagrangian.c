@@ -7,6 +7,8 @@
 
 void perp_lagrangian_def_init(perp_lagrangian_def *def)
 {
+    if (!def)
+        return;
     memset(def, 0, sizeof *def);
 }
 

@@ -204,6 +204,8 @@ perp_status perp_model_remove_system(perp_model *model, perp_system_id id)
 
 void perp_interaction_def_init(perp_interaction_def *def)
 {
+    if (!def)
+        return;
     memset(def, 0, sizeof *def);
     def->law = perp_law_complementarity();
 }

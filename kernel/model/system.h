@@ -49,19 +49,19 @@ typedef struct perp_system {
     double *constant;      /* nv: constant part of the right-hand side */
     int plain;             /* the right-hand side is `constant` and nothing else */
     perp_iteration W;
-    double W_key[4];  /* h and the weights that a constant W was made with */
+    double W_key[4];         /* h and the weights that a constant W was made with */
     unsigned long W_version; /* grows when W changes */
-    int W_ready;      /* W holds the factors for W_key */
-    int W_constant;   /* W depends on a and b only */
-    int linear;       /* right-hand side affine in the state: one Newton step */
-    int differences;  /* a Jacobian came from differences */
-    int scheme;       /* index into the schemes of the simulation */
-    int started;      /* the scheme's start was done and its step stood */
-    int first_row;    /* offset of its nv entries in the vector of all systems */
-    int slot;         /* in the model */
-    int interactions; /* that take part */
-    int position_dof; /* of the projection: first of its coordinates there, -1 none */
-    int active_head;  /* list of active interactions in assembly, -1 none */
+    int W_ready;             /* W holds the factors for W_key */
+    int W_constant;          /* W depends on a and b only */
+    int linear;              /* right-hand side affine in the state: one Newton step */
+    int differences;         /* a Jacobian came from differences */
+    int scheme;              /* index into the schemes of the simulation */
+    int started;             /* the scheme's start was done and its step stood */
+    int first_row;           /* offset of its nv entries in the vector of all systems */
+    int slot;                /* in the model */
+    int interactions;        /* that take part */
+    int position_dof;        /* of the projection: first of its coordinates there, -1 none */
+    int active_head;         /* list of active interactions in assembly, -1 none */
     double *z;
     int nz;
     void *user;

@@ -115,11 +115,14 @@ perp_status perp_recorder_add(perp_recorder *recorder, perp_record what, uint32_
 
 void perp_recorder_every(perp_recorder *recorder, int k)
 {
-    recorder->every = k > 0 ? k : 1;
+    if (recorder)
+        recorder->every = k > 0 ? k : 1;
 }
 
 perp_status perp_recorder_reserve(perp_recorder *recorder, int rows)
 {
+    if (!recorder)
+        return PERP_ERR_ARGUMENT;
     long wanted = ((long)recorder->nrows + rows) * (recorder->ncolumns + 1);
     if (rows < 0 || wanted > INT_MAX)
         return PERP_ERR_OVERFLOW;
@@ -147,6 +150,8 @@ int perp_recorder_step(void *ctx, perp_sim *sim, perp_model *model, double t, do
 {
     perp_recorder *recorder = ctx;
     (void)sim, (void)model, (void)h;
+    if (!recorder)
+        return 1;
     if (++recorder->calls < recorder->every)
         return 0;
     recorder->calls = 0;
@@ -155,20 +160,21 @@ int perp_recorder_step(void *ctx, perp_sim *sim, perp_model *model, double t, do
 
 int perp_recorder_rows(const perp_recorder *recorder)
 {
-    return recorder->nrows;
+    return recorder ? recorder->nrows : 0;
 }
 
 int perp_recorder_columns(const perp_recorder *recorder)
 {
-    return recorder->ncolumns + 1;
+    return recorder ? recorder->ncolumns + 1 : 0;
 }
 
 const double *perp_recorder_data(const perp_recorder *recorder)
 {
-    return recorder->data;
+    return recorder ? recorder->data : NULL;
 }
 
 void perp_recorder_clear(perp_recorder *recorder)
 {
-    recorder->nrows = recorder->calls = 0;
+    if (recorder)
+        recorder->nrows = recorder->calls = 0;
 }
