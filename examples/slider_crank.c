@@ -134,9 +134,7 @@ int main(int argc, char **argv)
     }
     if (csv)
         fclose(csv);
-    if (status == PERP_SOLVED)
-        status = perp_model_kinetic_energy(model, crank, 0, &energy[1]);
-    if (status == PERP_SOLVED)
+    if (status == PERP_SOLVED && !perp_model_kinetic_energy(model, crank, 0, &energy[1]))
         printf(
             "two turns in %.2f ms: each corner touched for %.0f %% of them, at most %.1f um deep; "
             "kinetic energy %.4f J -> %.4f J\n",
