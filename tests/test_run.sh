@@ -252,6 +252,24 @@ for expression in 'residuals>1' 'rows' 'rows>' 'rows>x' 'rows>1 or' '>3' ''; do
     exits 2 "--dump '$expression'" "$scenes/bouncing_ball.json" --out none --dump "$expression"
 done
 
+# What to do where a one-step problem is not solved.
+for then in accept stop halve; do
+    sed 's/"solver": {[^}]*}/"solver": {"name": "gs", "tol": 1e-14, "max_iter": 3}/
+         s/"gravity"/"failure": {"then": "'$then'"}, "gravity"/' "$scenes/sphere_pile.json" >fail.json
+    if [ $then != accept ]; then
+        exits 2 "failure: $then" fail.json --until 0.5 --out fail
+        holds "it says at what time, $then" err 'the step from t = .* failed'
+        there "what was done till then, $then" fail/series.csv fail/checkpoint
+    else
+        exits 0 "failure: $then" fail.json --until 0.3
+        holds "it is counted, $then" out '^unsolved *[1-9][0-9]* steps'
+    fi
+done
+sed 's/"solver": {[^}]*}/"solver": {"name": "gs", "tol": 1e-8, "max_iter": 30}/
+     s/"gravity"/"failure": {"retry": ["nsn-ac"]}, "gravity"/' "$scenes/sphere_pile.json" >fail.json
+exits 0 "failure: another solver" fail.json --until 0.3
+holds "it solves them" out '^unsolved *none'
+
 # Wrong arguments.
 exits 2 "no scene"
 exits 2 "a scene that is absent" absent.json
@@ -328,6 +346,7 @@ refused "no normal" 'interactions[0].relation.normal: the zero vector' "$disc" \
     "$(touch_ '{"type": "disc-line", "normal": [0, 0]}' "$impact" | sed 's/ball/disc/')"
 refused "an unknown setting" 'solver.speed: unknown setting' "$ball" ', "solver": {"speed": 9}'
 refused "a setting out of range" "solver.tol: '-1' is not a number from 0 to 1" "$ball" ', "solver": {"tol": -1}'
+refused "an unknown solver to retry" 'failure.retry[0]: the name of a solver' "$ball" ', "failure": {"retry": ["gss"]}'
 refused "an unknown parameter" 'schemes[0].thetta: unknown' "$ball" ', "schemes": [{"name": "moreau-jean", "thetta": 1}]'
 refused "a parameter out of range" 'schemes[0].theta: unknown or out of its range' "$ball" \
     ', "schemes": [{"name": "moreau-jean", "theta": 2}]'

@@ -104,6 +104,34 @@ static int read_newton(perp_run_scene *scene, const perp_run_node *root)
     return perp_run_integer(&scene->options.newton_iter, &node, "iterations", 1, 1000000);
 }
 
+/* {"retry": [solvers], "then": "accept" | "stop" | "halve"}. */
+static int read_failure(perp_run_scene *scene, const perp_run_node *root)
+{
+    static const perp_failure_action actions[] = {PERP_FAILURE_ACCEPT, PERP_FAILURE_STOP,
+                                                  PERP_FAILURE_HALVE};
+    perp_run_node node = perp_run_get(root, "failure"), list = perp_run_get(&node, "retry");
+    size_t count = 0;
+    int then = 0;
+
+    if (node.json == NULL)
+        return 0;
+    scene->has_failure = 1;
+    if (perp_run_object(&node, "retry then") != 0 ||
+        perp_run_choice(&then, &node, "then", "accept|stop|halve") != 0 ||
+        (list.json != NULL && perp_run_array(&list, &count) != 0))
+        return -1;
+    scene->then = actions[then];
+    if (count > 4)
+        return perp_run_fail(&list, "at most 4 solvers");
+    for (size_t k = 0; k < count; k++) {
+        perp_run_node name = perp_run_at(&list, k);
+        if (!json_is_string(name.json) || perp_solver_find(json_string_value(name.json)) == NULL)
+            return perp_run_fail(&name, "the name of a solver is expected; see 'perp solvers'");
+        scene->retry[scene->retries++] = json_string_value(name.json);
+    }
+    return 0;
+}
+
 static int read_output(perp_run_scene *scene, const perp_run_node *root)
 {
     perp_run_node node = perp_run_get(root, "frames");
@@ -122,7 +150,8 @@ int perp_run_read_options(perp_run_scene *scene, const perp_run_node *root)
     scene->frames = -1;
     perp_sim_options_init(&scene->options, sizeof scene->options);
     if (read_time(scene, root) != 0 || read_solver(scene, root) != 0 ||
-        read_newton(scene, root) != 0 || read_output(scene, root) != 0 ||
+        read_newton(scene, root) != 0 || read_failure(scene, root) != 0 ||
+        read_output(scene, root) != 0 ||
         perp_run_choice(&form, root, "form", "auto|dense|csc|bsr|global") != 0)
         return -1;
     scene->options.form = (perp_form)form;
@@ -215,6 +244,18 @@ static int read_scheme(perp_run_scene *scene, const perp_run_node *at)
     return give_scheme(scene, &scheme, at);
 }
 
+static perp_failure_action on_failure(void *ctx, const perp_sim *sim, const perp_info *info,
+                                      int attempt, const char **solver)
+{
+    const perp_run_scene *scene = ctx;
+
+    (void)sim, (void)info;
+    if (attempt >= scene->retries)
+        return scene->then;
+    *solver = scene->retry[attempt];
+    return PERP_FAILURE_RETRY;
+}
+
 int perp_run_read_schemes(perp_run_scene *scene, const perp_run_node *root)
 {
     perp_run_node list = perp_run_get(root, "schemes");
@@ -225,6 +266,8 @@ int perp_run_read_schemes(perp_run_scene *scene, const perp_run_node *root)
     status = perp_sim_create(&scene->sim, scene->model, &scene->options, NULL, &where);
     if (status != PERP_SOLVED)
         return perp_run_fail_status(root, status, &where);
+    if (scene->has_failure)
+        perp_sim_on_failure(scene->sim, on_failure, scene);
     if (list.json != NULL && perp_run_array(&list, &count) != 0)
         return -1;
     for (size_t k = 0; k < count; k++) {

@@ -125,8 +125,11 @@ struct perp_run_scene {
     int ninteractions, room_interactions;
     perp_run_spring *springs;           /* between systems: taken at the start of a step */
     struct perp_run_contacts *contacts; /* NULL: none asked for */
-    int frames;                         /* steps between two pictures, 0: chosen */
-    int stride;                         /* steps between two records */
+    const char *retry[4]; /* solvers to try where one-step problems fail, and what then */
+    int retries, has_failure;
+    perp_failure_action then;
+    int frames; /* steps between two pictures, 0: chosen */
+    int stride; /* steps between two records */
 };
 
 /* Reads a file.  until and step (NaN: as in the file), solver and scheme (NULL
