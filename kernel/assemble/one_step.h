@@ -22,8 +22,9 @@ typedef struct perp_one_step_handle {
     perp_solver *solver;
     unsigned long pattern; /* of the set-up that it holds; 0 none */
     unsigned long fills;   /* of the matrix that it has seen */
-    int warm;              /* warm_start of the settings that it has */
-    void *memory;          /* of a checkpoint, given to the solver after its next set-up */
+    int warm;              /* warm_start and tol of the settings that it has */
+    double tol;
+    void *memory; /* of a checkpoint, given to the solver after its next set-up */
     size_t memory_bytes;
 } perp_one_step_handle;
 
@@ -47,6 +48,7 @@ typedef struct perp_one_step {
     int room_rows;
     perp_segment *segments;
     int nsegments, room_segments;
+    int linear; /* FREE, NONNEG and BOX alone: solved exactly but for rounding */
 
     /* Neighbours: for each active link, the active links that share a system. */
     int *neighbour_ptr, *neighbours;
@@ -86,7 +88,9 @@ perp_status perp_one_step_fill(perp_one_step *one, perp_system *const *systems, 
 /* lambda and rho of the active links, and p of each system, from z. */
 void perp_one_step_scatter(perp_one_step *one, perp_system *const *systems, int nsystems);
 /* One solve with the solver of this name (NULL: chosen); z is the first iterate where
- * warm is 1. */
+ * warm is 1.  A linear problem is solved to 1e-12 where it can be, since a Newton or
+ * pivoting method ends there anyway and multiple impacts amplify what is left; the
+ * tolerance of the settings is what counts as solved. */
 perp_status perp_one_step_solve(perp_one_step *one, const char *name, const perp_settings *settings,
                                 int warm, perp_info *info);
 

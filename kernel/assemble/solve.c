@@ -4,6 +4,8 @@
 
 #include "kernel/assemble/one_step.h"
 
+static const double LINEAR_TOL = 1e-12;
+
 perp_one_step_handle *perp_one_step_handle_of(perp_one_step *one, const perp_solver_type *type)
 {
     int k = 0;
@@ -24,11 +26,12 @@ static perp_status prepare(perp_one_step *one, perp_one_step_handle *handle,
     perp_status status = PERP_SOLVED;
     if (!handle->solver)
         status = perp_solver_create(&handle->solver, handle->type, settings, &one->allocator);
-    else if (handle->warm != settings->warm_start)
+    else if (handle->warm != settings->warm_start || handle->tol != settings->tol)
         status = perp_solver_settings(handle->solver, settings);
     if (status != PERP_SOLVED)
         return status;
     handle->warm = settings->warm_start;
+    handle->tol = settings->tol;
     int old = handle->pattern == one->pattern, known = handle->fills == one->fills;
     handle->fills = one->fills;
     if (old) {
@@ -59,6 +62,8 @@ perp_status perp_one_step_solve(perp_one_step *one, const char *name, const perp
     }
     perp_settings used = *settings;
     used.warm_start = warm;
+    if (one->linear && used.tol > LINEAR_TOL)
+        used.tol = LINEAR_TOL;
     perp_one_step_handle *handle = perp_one_step_handle_of(one, type);
     perp_status status = prepare(one, handle, &used);
     if (status != PERP_SOLVED) {
@@ -68,5 +73,8 @@ perp_status perp_one_step_solve(perp_one_step *one, const char *name, const perp
             info->where = (perp_where){NULL, -1, -1};
         return status;
     }
-    return perp_solver_solve(handle->solver, one->z, one->w, info);
+    status = perp_solver_solve(handle->solver, one->z, one->w, info);
+    if (status > 0 && info->error <= settings->tol)
+        status = info->status = PERP_SOLVED;
+    return status;
 }
