@@ -102,6 +102,36 @@ START_TEST(settings_table_is_complete)
 }
 END_TEST
 
+static void take_like_a_setup(perp_arena *arena, size_t n)
+{
+    perp_arena_reset(arena);
+    for (int k = 0; k < 4; k++) {
+        ck_assert_ptr_nonnull(perp_arena_take(arena, n, 8));
+        ck_assert_ptr_nonnull(perp_arena_take(arena, n * n, 8));
+    }
+}
+
+/* Sizes that grow one by one hold little more than the largest; what follows it, in any
+ * order, adds nothing. */
+START_TEST(arena_holds_the_largest_setup)
+{
+    perp_arena arena;
+    perp_arena_init(&arena, NULL);
+    const size_t most = 300, taken = 4 * 8 * (most * most + most);
+    for (size_t n = 1; n <= most; n++)
+        take_like_a_setup(&arena, n);
+    ck_assert_uint_lt(arena.bytes, 5 * taken);
+    size_t held = arena.bytes;
+    uint64_t seed = 1;
+    for (int k = 0; k < 1000; k++) {
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        take_like_a_setup(&arena, (size_t)(seed >> 33) % (most + 1));
+        ck_assert_uint_eq(arena.bytes, held);
+    }
+    perp_arena_free(&arena);
+}
+END_TEST
+
 START_TEST(arena_pieces_are_aligned_and_apart)
 {
     perp_arena arena;
@@ -174,6 +204,7 @@ int main(void)
     tcase_add_test(tcase, settings_ignore_the_locale);
     tcase_add_test(tcase, settings_table_is_complete);
     tcase_add_test(tcase, arena_pieces_are_aligned_and_apart);
+    tcase_add_test(tcase, arena_holds_the_largest_setup);
     tcase_add_test(tcase, random_numbers_are_uniform);
     tcase_add_test(tcase, solvers_are_found_by_name);
     suite_add_tcase(suite, tcase);

@@ -34,9 +34,9 @@ perp_allocator perp_allocator_or_malloc(const perp_allocator *allocator)
 void perp_arena_init(perp_arena *arena, const perp_allocator *allocator)
 {
     arena->allocator = perp_allocator_or_malloc(allocator);
-    arena->chunks = NULL;
+    arena->chunks = arena->current = NULL;
     arena->bytes = 0;
-    arena->failed = 0;
+    arena->again = arena->failed = 0;
 }
 
 static const size_t chunk_room = sizeof(perp_arena_chunk) + ALIGNMENT;
@@ -45,8 +45,12 @@ static void chunk_link(perp_arena *arena, perp_arena_chunk *chunk, size_t size)
 {
     uintptr_t base = (uintptr_t)(chunk + 1);
     base = (base + ALIGNMENT - 1) & ~(uintptr_t)(ALIGNMENT - 1);
-    *chunk = (perp_arena_chunk){.next = arena->chunks, .size = size, .base = (char *)base};
-    arena->chunks = chunk;
+    *chunk = (perp_arena_chunk){.size = size, .base = (char *)base};
+    perp_arena_chunk **end = arena->current ? &arena->current : &arena->chunks;
+    while (*end)
+        end = &(*end)->next;
+    *end = chunk;
+    arena->current = chunk;
 }
 
 static perp_arena_chunk *chunk_add(perp_arena *arena, size_t size)
@@ -73,8 +77,12 @@ void perp_arena_init_with(perp_arena *arena, const perp_allocator *allocator, vo
     arena->chunks->borrowed = 1;
 }
 
-/* Big pieces get a chunk of their own, so that an arena is never much larger
- * than what was taken from it; small pieces share chunks that grow slowly. */
+/* In a first setup big pieces get a chunk of their own, so that the arena is never much
+ * larger than what was taken from it, and small pieces share chunks that grow slowly.  Later
+ * ones that need more take half as much again, so that problems that grow one contact at a
+ * time leave few chunks behind and at most 4.5 times what the largest takes.
+ * Chunks are passed through in their order and never returned to: so a setup in which no
+ * piece is larger than in one before it is never ahead of that one, and adds no chunk. */
 void *perp_arena_take(perp_arena *arena, size_t count, size_t size)
 {
     /* A division only where the product may not fit. */
@@ -83,17 +91,20 @@ void *perp_arena_take(perp_arena *arena, size_t count, size_t size)
         return NULL;
     }
     size_t bytes = (count * size + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
-    perp_arena_chunk *chunk = arena->chunks;
+    perp_arena_chunk *chunk = arena->current;
     while (chunk && chunk->size - chunk->used < bytes)
         chunk = chunk->next;
     if (!chunk) {
-        size_t least = bytes > arena->bytes / 8 ? bytes : arena->bytes / 8;
-        chunk = chunk_add(arena, bytes > CHUNK_MIN ? bytes : least > CHUNK_MIN ? least : CHUNK_MIN);
+        size_t least = arena->bytes / (arena->again ? 2 : 32);
+        if (least < CHUNK_MIN)
+            least = CHUNK_MIN;
+        chunk = chunk_add(arena, bytes > least ? bytes : least);
     }
     if (!chunk) {
         arena->failed = 1;
         return NULL;
     }
+    arena->current = chunk;
     void *piece = chunk->base + chunk->used;
     chunk->used += bytes;
     return piece;
@@ -111,6 +122,8 @@ void perp_arena_reset(perp_arena *arena)
 {
     for (perp_arena_chunk *chunk = arena->chunks; chunk; chunk = chunk->next)
         chunk->used = 0;
+    arena->current = arena->chunks;
+    arena->again = arena->chunks != NULL;
     arena->failed = 0;
 }
 
@@ -122,5 +135,7 @@ void perp_arena_free(perp_arena *arena)
             arena->allocator.release(arena->allocator.ctx, arena->chunks);
         arena->chunks = next;
     }
+    arena->current = NULL;
     arena->bytes = 0;
+    arena->again = 0;
 }

@@ -7,9 +7,10 @@
 
 typedef struct perp_arena {
     perp_allocator allocator;
-    struct perp_arena_chunk *chunks; /* newest first */
-    size_t bytes;                    /* held in all chunks */
-    int failed;                      /* a take since the last reset returned NULL */
+    struct perp_arena_chunk *chunks, *current; /* oldest first; the one being filled */
+    size_t bytes;                              /* held in all chunks */
+    int again;                                 /* reset since the first chunk */
+    int failed;                                /* a take since the last reset returned NULL */
 } perp_arena;
 
 /* The allocator, or malloc and free where it is NULL. */
