@@ -237,6 +237,48 @@ START_TEST(newton_that_does_not_converge_is_told)
 END_TEST
 
 /* A form that is refused is refused in each step, and may be followed by nothing else. */
+/* Impulses scale with the mass, so what rounding leaves of the dynamics does too: bodies of any
+ * mass fall, bounce and slide the same way, and every step of their Newton loops ends. */
+START_TEST(bodies_of_any_mass)
+{
+    const double mass = pow(10.0, 3.0 * _i - 9.0);
+    perp_model *model;
+    perp_sim *sim;
+    perp_system_id id;
+    perp_body_def def;
+    perp_body_def_init(&def);
+    def.mass = mass;
+    def.inertia[0] = 0.3 * mass, def.inertia[4] = 0.5 * mass, def.inertia[8] = 0.7 * mass;
+    def.position[2] = 0.6;
+    def.angular[0] = 3.0, def.angular[1] = 1.0, def.angular[2] = 0.5;
+    def.force[2] = -9.81 * mass;
+    scene_calls calls = {0};
+    perp_interaction_def touch;
+    perp_interaction_def_init(&touch);
+    touch.systems = &id;
+    touch.nsystems = 1;
+    touch.relation.kind = PERP_RELATION_CONTACT;
+    touch.relation.rows = 3;
+    touch.relation.contact = scene_floor;
+    touch.relation.user = &calls;
+    touch.law = perp_law_friction(3, 0.2, 0.4);
+    perp_sim_options options = scene_options();
+    ck_assert_int_eq(perp_model_create(&model, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_model_add_body(model, &def, &id, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_model_add_interaction(model, &touch, NULL, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_sim_create(&sim, model, &options, NULL, NULL), PERP_SOLVED);
+    for (int k = 0; k < 300; k++)
+        ck_assert_int_eq(perp_sim_step(sim), PERP_SOLVED);
+    double *x;
+    ck_assert_int_eq(perp_model_state(model, id, &x, NULL, NULL, NULL), PERP_SOLVED);
+    ck_assert_double_eq_tol(x[0], 0.63013, 1e-4);
+    ck_assert_double_eq_tol(x[1], -0.97639, 1e-4);
+    ck_assert_double_eq_tol(x[2], 0.49814, 1e-4);
+    perp_sim_destroy(sim);
+    perp_model_destroy(model);
+}
+END_TEST
+
 START_TEST(a_form_is_refused_each_time)
 {
     perp_sim_options options = scene_options();
@@ -406,6 +448,7 @@ int main(void)
     tcase_add_test(tcase, an_unknown_solver_is_told);
     tcase_add_test(tcase, halved_steps_arrive);
     tcase_add_test(tcase, newton_that_does_not_converge_is_told);
+    tcase_add_loop_test(tcase, bodies_of_any_mass, 0, 8);
     tcase_add_loop_test(tcase, a_form_is_refused_each_time, 0, 2);
     tcase_add_test(tcase, two_runs_have_the_same_bits);
     tcase_add_loop_test(tcase, models_change_in_hooks, 0, 2);

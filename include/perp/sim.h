@@ -59,7 +59,8 @@ typedef struct perp_sim_options {
     perp_form form;
     int timing;        /* 1: fills the seconds of perp_step_info and its solver */
     int cold;          /* 1: no warm start from the last step */
-    double newton_tol; /* 2-norm of the residual of the dynamics and relations */
+    double newton_tol; /* 2-norm of the residual of the dynamics (impulses) and relations; where it
+                          stays above, what rounding of the momenta leaves is enough */
     int newton_iter;   /* iterations at most; 1: one linearised step, not judged */
 } perp_sim_options;
 PERP_API void perp_sim_options_init(perp_sim_options *options, size_t size);

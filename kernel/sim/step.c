@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One step: free motion, index set, Newton loop over one-step problems, outputs. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -201,9 +202,10 @@ static perp_status advance(perp_step *step)
     return PERP_SOLVED;
 }
 
-static perp_status residual(perp_step *step, double *norm)
+/* Of dynamics and relations together, and of the relations alone. */
+static perp_status residual(perp_step *step, double *norm, double *relations)
 {
-    double square = 0.0;
+    double square = 0.0, dynamics;
     for (int k = 0; k < step->nsystems; k++) {
         perp_system *s = step->systems[k];
         perp_status status = of_system(step, s)->residual(&square, step, s);
@@ -213,6 +215,7 @@ static perp_status residual(perp_step *step, double *norm)
             return perp_sim_fail(step->sim, PERP_ERR_NUMERICAL, "system", s->slot,
                                  "the Newton iterate is not finite");
     }
+    dynamics = square;
     for (int k = 0; k < step->nlinks; k++) {
         perp_link *link = step->links[k];
         if (!of_link(step, link)->relation_residual)
@@ -221,18 +224,46 @@ static perp_status residual(perp_step *step, double *norm)
         if (status != PERP_SOLVED)
             return refused(step, status, "interaction", link->slot);
     }
+    *relations = sqrt(square - dynamics);
     *norm = sqrt(square);
     return isfinite(*norm) ? PERP_SOLVED
                            : perp_sim_fail(step->sim, PERP_ERR_NUMERICAL, "interaction", -1,
                                            "the Newton iterate is not finite");
 }
 
+/* Whether rounding of momenta and inputs alone leaves such a residual, so that a tolerance in other
+ * units cannot be met. */
+static int is_rounding(perp_step *step, double norm)
+{
+    double square = 0.0;
+    for (int k = 0; k < step->nsystems; k++) {
+        perp_system *s = step->systems[k];
+        const double *v = s->v[PERP_NOW] ? s->v[PERP_NOW] : s->q[PERP_NOW];
+        if (perp_system_mass_apply(s->residual, s, s->q[PERP_NOW], v))
+            return 0;
+        for (int i = 0; i < s->nv; i++)
+            square += s->residual[i] * s->residual[i] + s->p[i] * s->p[i];
+    }
+    return norm <= 8.0 * DBL_EPSILON * sqrt(square);
+}
+
+static int is_converged(perp_step *step, double before, double relations)
+{
+    const perp_sim *sim = step->sim;
+    double norm = sim->info.newton_residual, tol = sim->options.newton_tol;
+    if (sim->linear || sim->options.newton_iter == 1 || norm <= tol)
+        return 1;
+    return step->iteration > 0 && norm > 0.5 * before && relations <= tol &&
+           is_rounding(step, norm);
+}
+
 static perp_status newton(perp_step *step, int *halve)
 {
     perp_sim *sim = step->sim;
     perp_step_info *info = &sim->info;
+    double relations = 0.0;
     for (step->iteration = 0;; step->iteration++) {
-        double at = perp_stopwatch(sim);
+        double at = perp_stopwatch(sim), before = info->newton_residual;
         perp_status status = assemble(step);
         info->assembly_seconds += perp_stopwatch(sim) - at;
         at = perp_stopwatch(sim);
@@ -245,12 +276,11 @@ static perp_status newton(perp_step *step, int *halve)
         status = advance(step);
         info->newton++;
         if (status == PERP_SOLVED && !sim->linear && sim->options.newton_iter > 1)
-            status = residual(step, &info->newton_residual);
+            status = residual(step, &info->newton_residual, &relations);
         info->update_seconds += perp_stopwatch(sim) - at;
         if (status != PERP_SOLVED)
             return status;
-        if (sim->linear || sim->options.newton_iter == 1 ||
-            info->newton_residual <= sim->options.newton_tol)
+        if (is_converged(step, before, relations))
             return PERP_SOLVED;
         if (step->iteration + 1 >= sim->options.newton_iter) {
             info->status = PERP_ITERATION_LIMIT;
