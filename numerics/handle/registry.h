@@ -11,7 +11,8 @@
     X(perp_solver_fixed_point)                                                                     \
     X(perp_solver_extragradient)                                                                   \
     X(perp_solver_lemke)                                                                           \
-    X(perp_solver_nsn_ac)
+    X(perp_solver_nsn_ac)                                                                          \
+    X(perp_solver_snp)
 
 #define PERP_SOLVER_DECLARE(symbol) extern const perp_solver_type symbol;
 PERP_SOLVERS(PERP_SOLVER_DECLARE)

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "solvers/newton/proximal.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "sets/set.h"
+
+enum { REPAIRS = 8, SWEEPS_PER_CHECK = 10 };
+
+/* Open blocks are left out of a system whose factorisation costs more than this. */
+static const double reduce_flops = 5e6;
+static const double weight_low = 1e-10, weight_high = 10.0;
+
+/* When the first stage of a search was not enough. */
+static const perp_proximal_stage restarts[] = {
+    {200, 250, 1.0, 0.75},
+    {500, 200, 1.0, 1.0},
+    {500, 700, 0.1, 0.5},
+    {1000, 700, 0.3, 0.5},
+};
+enum { RESTARTS = sizeof restarts / sizeof restarts[0] };
+/* From the best iterate, after each stage: a weight that falls faster.  A degenerate solution
+ * is often nearer than the path that passed it. */
+static const perp_proximal_stage finish = {0, 60, 1.0, 1.25};
+
+perp_status perp_proximal_load(perp_proximal *proximal, perp_work *work)
+{
+    const perp_allocator *memory = &work->arena->allocator;
+    perp_status status = perp_nsn_load(&proximal->system, work->problem, memory);
+    if (status != PERP_SOLVED)
+        return status;
+    return perp_nsn_sweep_load(&proximal->sweep, &proximal->system, work->problem, memory);
+}
+
+perp_status perp_proximal_setup(perp_proximal *proximal, perp_work *work)
+{
+    int n = work->blocks.n;
+    perp_status status = perp_nsn_build(&proximal->system, work->problem, &work->blocks,
+                                        perp_reform_at(work->settings->formulation), work->arena);
+    if (status == PERP_SOLVED)
+        status = perp_nsn_sweep_take(&proximal->sweep, &proximal->system, work->arena);
+    proximal->dz = PERP_TAKE(work->arena, double, n);
+    proximal->trial = PERP_TAKE(work->arena, double, n);
+    if (status == PERP_SOLVED && work->arena->failed)
+        status = PERP_ERR_MEMORY;
+    if (status == PERP_SOLVED)
+        status = perp_nsn_reduced_build(
+            &proximal->reduced, &proximal->system, (perp_factor_kind)work->settings->factor,
+            (perp_ordering)work->settings->ordering, reduce_flops, work->arena);
+    return status == PERP_SOLVED ? perp_proximal_load(proximal, work) : status;
+}
+
+void perp_proximal_restart(perp_proximal *proximal)
+{
+    proximal->iteration = 0;
+    perp_nsn_reduced_restart(&proximal->reduced);
+}
+
+perp_status perp_proximal_direction(perp_proximal *proximal, perp_work *work, double weight,
+                                    double *merit)
+{
+    for (int repair = 0; repair < REPAIRS; repair++) {
+        perp_nsn_steps(&proximal->system, work->scaling.d, weight);
+        *merit = perp_nsn_jacobian(&proximal->system, work->w, work->z);
+        perp_status status = perp_nsn_reduced_factorise(&proximal->reduced, &proximal->system);
+        work->info->factorisations++;
+        if (status != PERP_SOLVED && status != PERP_ERR_SINGULAR && status != PERP_ERR_NUMERICAL)
+            return status;
+        if (status == PERP_SOLVED) {
+            int finite = 1;
+            perp_nsn_reduced_direction(proximal->dz, &proximal->reduced, &proximal->system);
+            for (int i = 0; i < work->blocks.n; i++)
+                finite = finite && isfinite(proximal->dz[i]);
+            if (finite)
+                return PERP_SOLVED;
+        }
+        weight = fmax(100.0 * weight, 1e-12);
+    }
+    return PERP_ERR_SINGULAR;
+}
+
+int perp_proximal_stop(const perp_proximal *proximal, perp_work *work, double *error)
+{
+    *error = perp_measure(work, work->z);
+    return perp_stop(work, proximal->iteration, *error);
+}
+
+int perp_proximal_sweep(perp_proximal *proximal, perp_work *work, int count, double *error)
+{
+    size_t bytes = (size_t)work->blocks.n * sizeof(double);
+    double first = *error;
+    memcpy(proximal->trial, work->z, bytes);
+    perp_nsn_sweep_start(&proximal->sweep, &proximal->system, work->z, work->w);
+    for (int k = 1; k <= count; k++) {
+        perp_nsn_sweep_run(&proximal->sweep, &proximal->system, work->problem, work->z);
+        /* One sweep of a large problem takes long: the limits are looked at after each. */
+        if (k % SWEEPS_PER_CHECK == 0 || k == count) {
+            if (perp_proximal_stop(proximal, work, error))
+                return 1;
+            if (*error < 0.1 * work->settings->tol)
+                break;
+        } else if (perp_stop_light(work, proximal->iteration, *error)) {
+            return 1;
+        }
+    }
+    if (*error <= first)
+        return 0;
+    memcpy(work->z, proximal->trial, bytes);
+    return perp_proximal_stop(proximal, work, error);
+}
+
+int perp_proximal_steps(perp_proximal *proximal, perp_work *work, const perp_proximal_stage *stage,
+                        double *error, perp_status *status)
+{
+    double merit;
+    for (int k = 0; k < stage->steps; k++) {
+        double weight = fmin(fmax(stage->c * pow(*error, stage->p), weight_low), weight_high);
+        *status = perp_proximal_direction(proximal, work, weight, &merit);
+        if (*status == PERP_ERR_SINGULAR)
+            break;
+        if (*status != PERP_SOLVED)
+            return 1;
+        for (int i = 0; i < work->blocks.n; i++)
+            work->z[i] += proximal->dz[i];
+        proximal->iteration++;
+        if (perp_proximal_stop(proximal, work, error))
+            return 1;
+    }
+    *status = PERP_SOLVED;
+    return 0;
+}
+
+/* A stage, and the finish.  As perp_proximal_steps(). */
+static int run_stage(perp_proximal *proximal, perp_work *work, const perp_proximal_stage *stage,
+                     double *error, perp_status *status)
+{
+    if (perp_proximal_steps(proximal, work, stage, error, status))
+        return 1;
+    *error = perp_proximal_best(work);
+    return perp_proximal_steps(proximal, work, &finish, error, status);
+}
+
+perp_status perp_proximal_search(perp_proximal *proximal, perp_work *work,
+                                 const perp_proximal_stage *first, double error)
+{
+    perp_status status = PERP_SOLVED;
+    if (run_stage(proximal, work, first, &error, &status))
+        return status == PERP_SOLVED ? work->monitor.verdict : status;
+    for (int k = 0; k < RESTARTS; k++) {
+        memset(work->z, 0, (size_t)work->blocks.n * sizeof(double));
+        if (perp_proximal_stop(proximal, work, &error) ||
+            perp_proximal_sweep(proximal, work, restarts[k].sweeps, &error))
+            return work->monitor.verdict;
+        if (run_stage(proximal, work, &restarts[k], &error, &status))
+            return status == PERP_SOLVED ? work->monitor.verdict : status;
+    }
+    memcpy(work->z, work->best, (size_t)work->blocks.n * sizeof(double));
+    work->info->notes |= PERP_NOTE_BEST;
+    return PERP_STALLED;
+}
+
+double perp_proximal_best(perp_work *work)
+{
+    memcpy(work->z, work->best, (size_t)work->blocks.n * sizeof(double));
+    return perp_measure(work, work->z);
+}
+
+void perp_proximal_project(perp_proximal *proximal, perp_work *work)
+{
+    double limit = fmax(perp_measure(work, work->z), work->settings->tol);
+    for (int k = 0; k < work->blocks.count; k++) {
+        const perp_block *block = &work->blocks.at[k];
+        perp_set_type_of(block->set)
+            ->project(proximal->trial + block->row, work->z + block->row, block->par, block->dim);
+    }
+    if (perp_measure(work, proximal->trial) <= limit)
+        memcpy(work->z, proximal->trial, (size_t)work->blocks.n * sizeof(double));
+}

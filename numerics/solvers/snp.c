@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Single-step Newton-prox: proximal point steps z+ solving
+ *     -(w(z+) + s(w(z+)) + alpha (z+ - z)) in N_K(z+),
+ * each by one full Alart-Curnier Newton step from its centre z, without line search or
+ * merit function.  The weight follows the error, alpha_i = c error^p d_i^2: the error may
+ * jump up, and the weight that grows with it brings the iterate back; near a solution the
+ * weight vanishes and the steps are Newton's.  ALGORITHMS-2 sections 1 and 6.
+ *
+ * 200 symmetric Gauss-Seidel sweeps from 0, or the z of a warm start and no sweep; then the
+ * stages of newton/proximal.h. */
+#include "handle/solver_type.h"
+#include "solvers/newton/proximal.h"
+
+enum { SWEEPS = 200, STEPS = 200 };
+
+static perp_status snp_update(perp_work *work)
+{
+    return perp_proximal_load(work->state, work);
+}
+
+static perp_status snp_setup(perp_work *work)
+{
+    work->state = perp_arena_take_zero(work->arena, 1, sizeof(perp_proximal));
+    return work->state ? perp_proximal_setup(work->state, work) : PERP_ERR_MEMORY;
+}
+
+static void snp_release(perp_work *work)
+{
+    perp_proximal *proximal = work->state;
+    perp_nsn_reduced_free(&proximal->reduced);
+}
+
+static perp_status run(perp_work *work)
+{
+    perp_proximal *proximal = work->state;
+    perp_proximal_stage first = {SWEEPS, STEPS, work->settings->prox_weight,
+                                 work->settings->prox_power};
+    double error;
+    if (perp_proximal_stop(proximal, work, &error))
+        return work->monitor.verdict;
+    if (!work->settings->warm_start && perp_proximal_sweep(proximal, work, first.sweeps, &error))
+        return work->monitor.verdict;
+    return perp_proximal_search(proximal, work, &first, error);
+}
+
+static perp_status snp_solve(perp_work *work)
+{
+    perp_proximal *proximal = work->state;
+    perp_proximal_restart(proximal);
+    perp_status status = run(work);
+    if (status >= 0)
+        perp_proximal_project(proximal, work);
+    return status;
+}
+
+const perp_solver_type perp_solver_snp = {
+    .name = "snp",
+    .summary = "single-step Newton-prox: one full Newton step for each proximal step",
+    .reads = "prox_weight prox_power formulation factor ordering",
+    .sets = PERP_ALL_SETS,
+    .matrices = PERP_ALL_MATRICES & ~PERP_BIT(PERP_OPERATOR),
+    .flags = PERP_ALLOCATES,
+    .max_iter = 2500,
+    .stall = 0,
+    .setup = snp_setup,
+    .update = snp_update,
+    .solve = snp_solve,
+    .release = snp_release,
+};
