@@ -34,12 +34,17 @@ echo "no problem" >one/notes.txt
 cat >peers/perp-peer-fake <<'SCRIPT'
 #!/bin/sh
 # FD FILE SOLVER TOL REPEATS name=value...
+case $1 in
+--version) test -n "$FAKE_VERSION" && echo $FAKE_VERSION; exit ;;
+--list) echo fast; case $2 in *a.dat) echo quick ;; esac; exit ;;
+esac
 say() { echo "$@" >&3; }
 say size 3 1 9
 say begin
 good="1e-9 1e-9 1e-9 1e-9 1e-9 1e-9 1e-5"
 bad="1e-2 1e-2 1e-2 1e-2 1e-2 1e-2 1e-5"
 case $3 in
+quick) test $4 = 9.9999999999999995e-07 && sleep 20; say run solved 5 $good 1e-6 1000 ;;
 fast) say run solved 12 $good 2e-4 1000 first; say begin; say run solved 12 $good 1e-4 1000 ;;
 slow) sleep 0.2; say run solved 900 $good 0.2 1000 ;;
 liar) say run solved 12 $bad 2e-4 1000 sure ;;
@@ -109,6 +114,17 @@ resume() {
 }
 check "and goes on where it stopped, without its torn last line" resume
 
+passes() { # a peer's rows outlive commits; those killed are repeated with more time
+    FAKE_VERSION=fake-1 "$perp" bench --memory 0 one --solvers fake:all --tols 1e-4,1e-6,1e-7 \
+        --time-limit 0.1 -o p.csv && cat p.csv && test `rows p.csv` -eq 9 &&
+        test `count p.csv ',fake-1,.*fake:quick,.*,0.0001,solved,'` -eq 1 &&
+        test `count p.csv 'fake:quick,.*,1e-06,time-limit,.*killed'` -eq 1 &&
+        test `count p.csv 'fake:quick,.*,1e-07,time-limit,.*not run'` -eq 1 &&
+        FAKE_VERSION=fake-1 "$perp" bench --memory 0 one --solvers fake:all --tols 1e-4,1e-6,1e-7 \
+            --time-limit 0.2 -o p.csv && test `rows p.csv` -eq 11
+}
+check "all solvers of a peer, in passes of growing limits" passes
+
 refused() {
     ! bench one --solvers no-such -o x.csv && ! bench one --set speed=1 -o x.csv &&
         ! bench nowhere -o x.csv && ! bench one --solvers other:NSGS -o x.csv && ! test -s x.csv &&
@@ -133,6 +149,17 @@ doctored() { # one honest row, made false by its error alone
         "$perp" bench report d2.csv --out dr | grep '| 0.0001 | fake:fast | 1 | 0 | 0.0 | 1 | 1.1 |'
 }
 check "a doctored result is found out" doctored
+
+best() { # the liar is no winner; the error may be 2 tol
+    bench one two --solvers extragradient --tols 1e-4,1e-8 --time-limit 0.2 -o own.csv &&
+        "$perp" bench report before.csv own.csv --out best >best.log && cat best.log best/ratios.md &&
+        grep '| 0.0001 | extragradient | 4 of 4 (100.0 %) | 4 | 0 | 0 |' best.log &&
+        grep '| one/a.dat | [0-9-]* | 110 us | fast | .* us |' best/ratios.md &&
+        grep "title 'fake:best" best/profile-1e-08.gp && ! grep fake:liar best/profile-1e-08.gp &&
+        "$perp" bench report --each before.csv own.csv --out best &&
+        grep fake:liar best/profile-1e-08.gp
+}
+check "the virtual best of a peer" best
 
 profile() { # shares rise and end at what was solved
     awk '/^#/ { last = -1; next } NF == 2 { if ($2 < last || $2 > 1 || $1 < 1) exit 1; last = $2 }' \

@@ -2,6 +2,8 @@
 /* perp-peer-siconos: one run of one solver of Siconos numerics, for perp bench.
  *
  *     perp-peer-siconos FD FILE SOLVER TOL REPEATS [name=value...]
+ *     perp-peer-siconos --list FILE     the names for its class of problems
+ *     perp-peer-siconos --version
  *
  * The file is read by Perp's own reader and handed over as it is in memory;
  * the z that comes back is judged by perp_residual() on Perp's problem.
@@ -11,11 +13,13 @@
  *
  * Siconos may exit, abort or never return: hence a program of its own.
  */
+#define _GNU_SOURCE /* dladdr */
+#include <dlfcn.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <perp/io.h>
@@ -28,6 +32,7 @@
 
 #include "bench/peers/siconos_copy.h"
 #include "cli/bench/record.h"
+#include "cli/bench/stopwatch.h"
 
 static const double enough_seconds = 1.0;
 
@@ -40,10 +45,18 @@ typedef struct method {
     int dense; /* wants the dense matrix */
 } method;
 
+/* 501 (NSGSV), 510 (NCP fixed point) and 601 of release 4.4 end the process on
+ * every problem and are left out. */
 static const method methods[] = {
     {CLASS_FC3D, "NSGS", 500, 0, 0},
     {CLASS_FC3D, "NSGS-QUARTIC", 500, 562, 0},
     {CLASS_FC3D, "NSGS-PROJECTION", 500, 552, 0},
+    {CLASS_FC3D, "NSGS-QUARTIC_NU", 500, 563, 0},
+    {CLASS_FC3D, "NSGS-PROJECTION_LOCAL", 500, 553, 0},
+    {CLASS_FC3D, "NSGS-PROJECTION_REGULARIZED", 500, 554, 0},
+    {CLASS_FC3D, "NSGS-PROJECTION_DIAGONAL", 500, 555, 0},
+    {CLASS_FC3D, "NSGS-NSN", 500, 550, 0},
+    {CLASS_FC3D, "NSGS-NSN_GP", 500, 551, 0},
     {CLASS_FC3D, "NSN_AC", 504, 0, 0},
     {CLASS_FC3D, "NSN_AC_TEST", 521, 0, 0},
     {CLASS_FC3D, "NSN_FB", 513, 0, 0},
@@ -59,6 +72,7 @@ static const method methods[] = {
     {CLASS_FC3D, "FPP", 511, 0, 0},
     {CLASS_FC3D, "DSFP", 505, 0, 0},
     {CLASS_FC3D, "HP", 508, 0, 0},
+    {CLASS_FC3D, "PFP", 522, 0, 0},
     {CLASS_FC2D, "NSGS", 400, 0, 0},
     {CLASS_FC2D, "NSGS-DENSE", 400, 0, 1},
     {CLASS_FC2D, "CPG", 402, 0, 1},
@@ -66,9 +80,15 @@ static const method methods[] = {
     {CLASS_FC2D, "ENUM", 405, 0, 1},
     {CLASS_GFC3D, "NSGS", 605, 0, 0},
     {CLASS_GFC3D, "NSGS_WR", 600, 0, 0},
+    {CLASS_GFC3D, "NSGS_WR-QUARTIC", 600, 562, 0},
+    {CLASS_GFC3D, "NSGS_WR-PROJECTION", 600, 552, 0},
+    {CLASS_GFC3D, "PROX_WR", 602, 0, 0},
+    {CLASS_GFC3D, "DSFP_WR", 603, 0, 0},
+    {CLASS_GFC3D, "TFP_WR", 604, 0, 0},
     {CLASS_GFC3D, "NSN_AC", 607, 0, 0},
     {CLASS_GFC3D, "NSN_AC_WR", 606, 0, 0},
     {CLASS_GFC3D, "ADMM", 613, 0, 0},
+    {CLASS_GFC3D, "ADMM_WR", 614, 0, 0},
     {CLASS_GFC3D, "IPM", 615, 0, 0},
     {CLASS_GFC3D, "VI_FPP", 610, 0, 0},
     {CLASS_GFC3D, "VI_EG", 611, 0, 0},
@@ -111,13 +131,6 @@ typedef struct peer {
     double *ours;      /* z in the order of the problem */
     int *order;        /* MLCP */
 } peer;
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static int class_of(const perp_dump *dump)
 {
@@ -252,9 +265,9 @@ static int run_once(peer *p, double *seconds)
     perp_bench_record_init(&run);
     if (perp_bench_tell_begin(p->fd))
         return -1;
-    double start = now();
+    perp_bench_stopwatch start = perp_bench_start();
     int info = drive(p, problem, options);
-    run.solve = now() - start;
+    run.solve = perp_bench_seconds_since(start);
     run.peak_kb = perp_bench_peak_kb();
     run.iterations = options->iparam[SICONOS_IPARAM_ITER_DONE];
     snprintf(run.status, sizeof run.status, "%s", info == 0 ? "solved" : "failed");
@@ -282,10 +295,40 @@ static int read_settings(peer *p, int argc, char **argv)
     return 0;
 }
 
+/* Its headers do not say a version; the name of the library's file does. */
+static int print_version(void)
+{
+    Dl_info where;
+    char path[PATH_MAX];
+    void *address = dlsym(RTLD_DEFAULT, "fc3d_driver");
+    if (!address || !dladdr(address, &where) || !realpath(where.dli_fname, path))
+        return 1;
+    const char *name = strrchr(path, '/');
+    return puts(name ? name + 1 : path) < 0;
+}
+
+static int list_methods(const char *path)
+{
+    perp_dump *dump = NULL;
+    perp_io_error error = {0, ""};
+    if (perp_dump_read(&dump, path, PERP_DUMP_AUTO, NULL, &error) != PERP_SOLVED)
+        return 1;
+    int cls = class_of(dump);
+    for (size_t k = 0; k < sizeof methods / sizeof *methods; k++)
+        if (methods[k].cls == cls)
+            puts(methods[k].name);
+    perp_dump_destroy(dump);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     peer p = {0};
     double seconds = 0.0;
+    if (argc == 3 && !strcmp(argv[1], "--list"))
+        return list_methods(argv[2]);
+    if (argc == 2 && !strcmp(argv[1], "--version"))
+        return print_version();
     if (argc < 6 || read_settings(&p, argc - 6, argv + 6)) {
         fprintf(stderr, "usage: perp-peer-siconos FD FILE SOLVER TOL REPEATS [name=value...]\n"
                         "This is a helper of `perp bench'.\n");

@@ -2,15 +2,16 @@
 /* perp bench: solvers x files x tolerances, each run in a process of its own.
  *
  *     bench.c           the subcommand: campaign, report or (hidden) one run
- *     bench_options.c   the command line
- *     bench_files.c     arguments to the list of problem files
- *     bench_campaign.c  the loop: what is there is skipped, what ends is appended
- *     bench_process.c   one process with its limits
- *     bench_child.c     one run of one of our solvers, inside that process
- *     bench_record.c    what it tells its parent
- *     bench_progress.c  the bar or the plain lines
- *     bench_csv.c       the file of results
- *     bench_series.c, bench_report.c, bench_profile.c   tables and pictures
+ *     options.c   the command line
+ *     files.c     arguments to the list of problem files
+ *     campaign.c  the loop: what is there is skipped, what ends is appended
+ *     peers.c     the programs of the peers, and what they can do
+ *     process.c   one process with its limits
+ *     child.c     one run of one of our solvers, inside that process
+ *     record.c    what it tells its parent
+ *     progress.c  the bar or the plain lines
+ *     csv.c       the file of results
+ *     series.c, best.c, ratios.c, report.c, profile.c   tables and pictures
  */
 #ifndef PERP_CLI_BENCH_H
 #define PERP_CLI_BENCH_H
@@ -36,6 +37,7 @@ typedef struct perp_bench_options {
     int cpu;            /* to pin to, -1: none */
     const char *out;    /* CSV */
     const char *commit; /* what the rows are labelled with */
+    int commit_given;   /* by --commit: of peers, too */
     char *text;         /* holds the lists */
 } perp_bench_options;
 
@@ -72,9 +74,25 @@ typedef void (*perp_bench_tick)(void *ctx, double seconds);
 int perp_bench_process(perp_bench_record *record, const perp_bench_run *run,
                        const volatile int *interrupted, perp_bench_tick tick, void *ctx,
                        char *message, size_t room);
+int perp_bench_own_path(char *path, size_t room); /* of this program; 0 or -1 */
+
 /* The helper program of a peer ("siconos:NSGS" -> .../perp-peer-siconos).  1
  * when it was found, 0 when not; -1 when the solver is not a peer's. */
 int perp_bench_peer(const char *solver, char *path, size_t room);
+
+/* What the peer calls its version, "" when it does not say: the label of its
+ * rows, so that they outlive our commits. */
+void perp_bench_peer_version(char *version, size_t room, const char *solver);
+
+/* The solvers of the options for one file: "siconos:all" becomes those that the
+ * peer has for its class of problems.  0, or -1 when there are too many. */
+enum { PERP_BENCH_SOLVERS = 256 };
+typedef struct perp_bench_solvers {
+    char name[PERP_BENCH_SOLVERS][80];
+    int count;
+} perp_bench_solvers;
+int perp_bench_solvers_for(perp_bench_solvers *list, const perp_bench_options *options,
+                           const char *file);
 
 /* Inside such a process: FD FILE SOLVER TOL REPEATS [name=value...]. */
 int perp_bench_child(int argc, char **argv);

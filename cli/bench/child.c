@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/bench/bench.h"
+#include "cli/bench/stopwatch.h"
 #include "cli/commands.h"
 
 #include <math.h>
@@ -35,7 +36,8 @@ static void note_where(perp_bench_record *run, const perp_info *info)
         snprintf(run->note, sizeof run->note, "%s, index %d", info->where.what, info->where.index);
 }
 
-/* One set-up and solve from zero. */
+/* One set-up and solve from zero.  The handle is made before, as the options of a
+ * peer are. */
 static int run_once(child *c, double *seconds)
 {
     perp_bench_record run;
@@ -45,18 +47,19 @@ static int run_once(child *c, double *seconds)
     memset(c->z, 0, (size_t)c->problem.M.rows * sizeof *c->z);
     if (perp_bench_tell_begin(c->fd))
         return -1;
-    double start = perp_bench_now(), middle = start;
     perp_status status = perp_solver_create(&solver, c->type, &c->settings, NULL);
+    perp_bench_stopwatch start = perp_bench_start();
+    double middle = start.wall;
     if (status == PERP_SOLVED) {
         status = perp_solver_setup(solver, &c->problem);
         middle = perp_bench_now();
     }
     if (status == PERP_SOLVED)
         status = perp_solver_solve(solver, c->z, c->w, NULL);
-    double end = perp_bench_now();
+    double seconds_taken = perp_bench_seconds_since(start);
     run.peak_kb = perp_bench_peak_kb();
-    run.setup = middle - start;
-    run.solve = end - middle;
+    run.setup = perp_bench_part_until(start, middle, seconds_taken);
+    run.solve = seconds_taken - run.setup;
     perp_bench_status_word(run.status, sizeof run.status, status);
     if (solver) {
         info = perp_solver_info(solver);
@@ -66,7 +69,7 @@ static int run_once(child *c, double *seconds)
     if (status >= 0)
         judge(c, &run);
     perp_solver_destroy(solver);
-    *seconds += end - start;
+    *seconds += seconds_taken;
     return perp_bench_tell_run(c->fd, &run) || status < 0 ? -1 : 0;
 }
 

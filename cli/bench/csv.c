@@ -191,16 +191,41 @@ void perp_bench_table_free(perp_bench_table *table)
     memset(table, 0, sizeof *table);
 }
 
-int perp_bench_table_has(const perp_bench_table *table, const perp_bench_row *key)
+double perp_bench_limit_of(const char *settings)
 {
-    for (int k = 0; k < table->rows; k++) {
+    const char *text = strstr(settings, "time_limit=");
+    return text ? strtod(text + strlen("time_limit="), NULL) : 60.0;
+}
+
+int perp_bench_same_but_limit(const char *a, const char *b)
+{
+    const char *x = strstr(a, "time_limit="), *y = strstr(b, "time_limit=");
+    if (!x || !y || x - a != y - b || strncmp(a, b, (size_t)(x - a)))
+        return 0;
+    return !strcmp(x + strcspn(x, " "), y + strcspn(y, " "));
+}
+
+static int serves(const perp_bench_row *row, const perp_bench_row *key)
+{
+    if (!strcmp(row->settings, key->settings))
+        return 1;
+    if (!strchr(key->solver, ':') || !perp_bench_same_but_limit(row->settings, key->settings))
+        return 0;
+    return strcmp(row->run.status, "time-limit") != 0 ||
+           perp_bench_limit_of(row->settings) >= perp_bench_limit_of(key->settings);
+}
+
+const perp_bench_row *perp_bench_table_find(const perp_bench_table *table,
+                                            const perp_bench_row *key)
+{
+    for (int k = table->rows - 1; k >= 0; k--) {
         const perp_bench_row *row = &table->row[k];
         if (row->tol >= key->tol && row->tol <= key->tol && !strcmp(row->problem, key->problem) &&
-            !strcmp(row->solver, key->solver) && !strcmp(row->settings, key->settings) &&
-            !strcmp(row->commit, key->commit) && !strcmp(row->host, key->host))
-            return 1;
+            !strcmp(row->solver, key->solver) && !strcmp(row->commit, key->commit) &&
+            !strcmp(row->host, key->host) && serves(row, key))
+            return row;
     }
-    return 0;
+    return NULL;
 }
 
 int perp_bench_append_open(const char *path, long good_bytes, char *message, size_t room)

@@ -33,8 +33,15 @@ typedef struct perp_bench_table {
 int perp_bench_table_read(perp_bench_table *table, const char *path, char *message, size_t room);
 void perp_bench_table_free(perp_bench_table *table);
 
-/* Has this run been made already? */
-int perp_bench_table_has(const perp_bench_table *table, const perp_bench_row *key);
+/* The last row of this run, or NULL when it is still to be made.  A peer is
+ * killed at the time limit and reads it not, so its rows of other limits count
+ * as well: those that ended, and those killed at a limit not below this one. */
+const perp_bench_row *perp_bench_table_find(const perp_bench_table *table,
+                                            const perp_bench_row *key);
+/* The time limit that the settings name, 60 without. */
+double perp_bench_limit_of(const char *settings);
+/* Are these settings equal but for the value of the time limit? */
+int perp_bench_same_but_limit(const char *a, const char *b);
 
 /* Opens for appending after good_bytes, takes a lock against a second campaign,
  * and writes the header when the file is empty.  The descriptor, or -1. */

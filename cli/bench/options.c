@@ -20,11 +20,12 @@ static const char doc[] =
     "goes on with the same command."
     "\v"
     "Folders are searched for .dat, .hdf5 and .h5.  A solver is one of Perp's (`perp solvers' "
-    "lists them) or a peer's: siconos:NSGS, siconos:NSGS-QUARTIC, siconos:NSN_AC and others.\n\n"
+    "lists them) or a peer's: siconos:NSGS, siconos:NSGS-QUARTIC, siconos:NSN_AC and others; "
+    "siconos:all stands for all that it has for a file's class of problems.\n\n"
     "The measure is `natural' here, for peers know no other, unless --set measure=... says "
     "otherwise; a peer is judged by it too.  Reading is not timed; each repeat starts from zero "
-    "and "
-    "the fastest counts.\n\n"
+    "and the fastest counts.  A peer's rows are labelled with its version, so that one campaign "
+    "of a peer serves many commits; where it ran into a shorter time limit it runs again.\n\n"
     "  perp bench report RESULTS.csv [--out DIR]\n"
     "makes tables and performance profiles from the file.";
 
@@ -157,6 +158,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         break;
     case KEY_COMMIT:
         options->commit = arg;
+        options->commit_given = 1;
         break;
     case ARGP_KEY_ARGS:
         options->input = state->argv + state->next;

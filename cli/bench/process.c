@@ -32,44 +32,6 @@ double perp_bench_now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static int own_path(char *path, size_t room)
-{
-    ssize_t length = readlink("/proc/self/exe", path, room - 1);
-    if (length <= 0)
-        return -1;
-    path[length] = '\0';
-    return 0;
-}
-
-static int is_program(char *path, size_t room, const char *folder, const char *name)
-{
-    int length = snprintf(path, room, "%s/%s", folder, name);
-    return length > 0 && (size_t)length < room && access(path, X_OK) == 0;
-}
-
-/* Looked for in $PERP_PEERS, then beside this program, where a build tree has
- * it (libtool keeps the program itself in .libs).  Peers are not installed. */
-int perp_bench_peer(const char *solver, char *path, size_t room)
-{
-    static const char *const beside[] = {"", "/..", "/bench/peers", "/../bench/peers"};
-    const char *peers = getenv("PERP_PEERS"), *colon = strchr(solver, ':');
-    char folder[PATH_MAX], place[PATH_MAX + 32], name[64];
-    if (!colon)
-        return -1;
-    snprintf(name, sizeof name, "perp-peer-%.*s", (int)(colon - solver), solver);
-    if (peers && is_program(path, room, peers, name))
-        return 1;
-    if (own_path(folder, sizeof folder) == 0 && strrchr(folder, '/')) {
-        *strrchr(folder, '/') = '\0';
-        for (size_t k = 0; k < sizeof beside / sizeof *beside; k++) {
-            snprintf(place, sizeof place, "%s%s", folder, beside[k]);
-            if (is_program(path, room, place, name))
-                return 1;
-        }
-    }
-    return 0;
-}
-
 typedef struct command {
     char program[PATH_MAX + 64];
     char tol[32], repeats[16], fd[16];
@@ -82,7 +44,7 @@ static int prepare(command *c, const perp_bench_run *run)
     const char *colon = strchr(run->solver, ':');
     int k = 0;
     if (perp_bench_peer(run->solver, c->program, sizeof c->program) <= 0) {
-        if (colon || own_path(c->program, sizeof c->program))
+        if (colon || perp_bench_own_path(c->program, sizeof c->program))
             return -1;
         c->argv[k++] = (char *)"perp";
         c->argv[k++] = (char *)"bench";
@@ -144,11 +106,31 @@ static _Noreturn void become(const command *c, const perp_bench_options *options
 /* What has been heard so far, and until when the next line must come. */
 typedef struct listener {
     perp_bench_record *record;
-    double limit, deadline, begin;
+    pid_t child;
+    int processor; /* the limit is on processor time: of a peer */
+    double limit, deadline, begin, begin_processor;
     int timed; /* a repeat is running */
     size_t used;
     char line[1024];
 } listener;
+
+static double processor_time(pid_t child)
+{
+    clockid_t clock;
+    struct timespec t = {0, 0};
+    if (clock_getcpuclockid(child, &clock) || clock_gettime(clock, &t))
+        return 0.0;
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* On a machine that does other work too, the clock on the wall runs on while a
+ * run waits: five times the limit is enough of that. */
+static int too_late(const listener *l, double now)
+{
+    if (l->timed && l->processor && processor_time(l->child) - l->begin_processor > l->limit)
+        return 1;
+    return now > l->deadline;
+}
 
 static void hear_line(listener *l)
 {
@@ -157,7 +139,8 @@ static void hear_line(listener *l)
         return;
     if (l->record->begun > begun) {
         l->begin = perp_bench_now();
-        l->deadline = l->begin + l->limit;
+        l->begin_processor = processor_time(l->child);
+        l->deadline = l->begin + (l->processor ? 5.0 * l->limit : l->limit);
         l->timed = 1;
     } else if (l->record->repeats > repeats) {
         l->deadline = perp_bench_now() + JUDGE_SECONDS;
@@ -194,11 +177,11 @@ static int listen_until_end(listener *l, int in, const volatile int *interrupted
         double now = perp_bench_now();
         if (*interrupted)
             return INTERRUPTED;
-        if (now > l->deadline)
+        if (too_late(l, now))
             return TOO_LATE;
-        double wait = l->deadline - now;
+        double wait = fmin(l->deadline - now, fmin(0.2, 0.1 + 0.5 * l->limit));
         struct pollfd p = {in, POLLIN, 0};
-        int ready = poll(&p, 1, wait < 0.2 ? (int)(1000.0 * wait) + 1 : 200);
+        int ready = poll(&p, 1, (int)(1000.0 * wait) + 1);
         if (ready > 0 && hear(l, in))
             return ENDED;
         if (ready == 0 && tick)
@@ -263,8 +246,10 @@ int perp_bench_process(perp_bench_record *record, const perp_bench_run *run,
     /* Our own solvers stop at the limit by themselves and deliver an iterate;
      * they get a moment for it.  A peer does not know the limit. */
     double limit = run->options->time_limit, now = perp_bench_now();
-    double grace = strchr(run->solver, ':') ? 0.0 : 1.0 + 0.1 * limit;
-    listener l = {.record = record, .limit = limit + grace, .begin = now};
+    int peer = strchr(run->solver, ':') != NULL;
+    double grace = peer ? 0.0 : 1.0 + 0.1 * limit;
+    listener l = {
+        .record = record, .child = child, .processor = peer, .limit = limit + grace, .begin = now};
     l.deadline = now + READ_SECONDS;
     int how = listen_until_end(&l, pipe_of[0], interrupted, tick, ctx);
     if (how != ENDED) {

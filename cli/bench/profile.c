@@ -20,7 +20,8 @@ static double fastest(const perp_bench_grid *grid, int tol, int problem)
     double best = INFINITY;
     for (int s = 0; s < grid->count; s++) {
         const perp_bench_row *row = perp_bench_cell(grid, s, tol, problem);
-        if (perp_bench_judge(row) == PERP_BENCH_SOLVED && perp_bench_seconds(row) < best)
+        if (!grid->series[s].hidden && perp_bench_judge(row) == PERP_BENCH_SOLVED &&
+            perp_bench_seconds(row) < best)
             best = perp_bench_seconds(row);
     }
     return best;
@@ -61,7 +62,7 @@ static double largest_factor(double *factor, const perp_bench_grid *grid, int to
 {
     double largest = 2.0;
     for (int s = 0; s < grid->count; s++) {
-        int count = factors(factor, grid, s, tol);
+        int count = grid->series[s].hidden ? 0 : factors(factor, grid, s, tol);
         if (count > 0 && factor[count - 1] > largest)
             largest = factor[count - 1];
     }
@@ -73,6 +74,8 @@ static void write_steps(FILE *f, double *factor, const perp_bench_grid *grid, in
 {
     int problems = problems_at(grid, tol);
     for (int s = 0; s < grid->count; s++) {
+        if (grid->series[s].hidden)
+            continue;
         int count = factors(factor, grid, s, tol), at_one = 0;
         while (at_one < count && factor[at_one] <= 1.0)
             at_one++;
@@ -100,13 +103,17 @@ static void write_plot(FILE *f, const perp_bench_grid *grid, const char *data)
 {
     static const char *const colour[] = {"#1b6ca8", "#c0392b", "#2e8540", "#8e44ad",
                                          "#d35400", "#16a0a0", "#7f5539", "#333333"};
+    int shown = 0;
     for (int s = 0; s < grid->count; s++) {
-        fprintf(f, "%s", s ? ", \\\n     " : "plot ");
+        if (grid->series[s].hidden)
+            continue;
+        fprintf(f, "%s", shown ? ", \\\n     " : "plot ");
         write_quoted(f, data);
         fprintf(f,
                 " index %d using 1:2 with steps linewidth 2 linecolor rgb '%s' dashtype %d title ",
-                s, colour[s % 8], s % 5 + 1);
+                shown, colour[shown % 8], shown % 5 + 1);
         write_quoted(f, grid->series[s].label);
+        shown++;
     }
     fprintf(f, "\n");
 }

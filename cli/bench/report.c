@@ -7,27 +7,36 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { FILES = 32 };
+
 typedef struct report_options {
-    const char *csv, *folder;
+    const char *csv[FILES], *folder;
+    int files, each;
+    char best[80]; /* "siconos:best" */
 } report_options;
 
 static const char doc[] =
-    "Makes from a file of results: summary.md (per solver and tolerance: share solved, shifted "
+    "Makes from files of results: summary.md (per solver and tolerance: share solved, shifted "
     "geometric means of the time, false \"solved\"), files.md (every problem), and performance "
-    "profiles as SVG and PNG, with their data and gnuplot scripts."
+    "profiles as SVG and PNG, with their data and gnuplot scripts.  Where the files hold runs of a "
+    "peer, also ratios.md: our times over those of its virtual best, the fastest of all its "
+    "solvers on each problem, which is one line in the profiles."
     "\v"
     "A run counts as solved when it says so and its recomputed error is within the tolerance.  The "
     "means shift by 1 ms: exp(mean log(t + 1 ms)) - 1 ms, t being set-up and solve; an unsolved "
     "problem counts with the time limit of its campaign.  Problems that a solver refuses (wrong "
     "set or matrix) are not counted against it.  In the profiles a refused problem is an unsolved "
-    "one.";
+    "one.  For the virtual best an error up to 2 tol will do, since a peer may normalise "
+    "otherwise.";
 
 static const struct argp_option option_table[] = {
     {"out", 'o', "DIR", 0, "folder for the files [RESULTS-report]", 0},
+    {"each", 'e', NULL, 0, "draw each solver of a peer, not its virtual best alone", 0},
     {0},
 };
 
@@ -38,10 +47,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case 'o':
         options->folder = arg;
         return 0;
+    case 'e':
+        options->each = 1;
+        return 0;
     case ARGP_KEY_ARG:
-        if (options->csv)
-            argp_error(state, "one RESULTS.csv only, not '%s' too", arg);
-        options->csv = arg;
+        if (options->files == FILES)
+            argp_error(state, "more than %d files", FILES);
+        options->csv[options->files++] = arg;
         return 0;
     case ARGP_KEY_NO_ARGS:
         argp_error(state, "which file of results?");
@@ -51,7 +63,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-static void write_seconds(FILE *f, double seconds)
+void perp_bench_write_seconds(FILE *f, double seconds)
 {
     if (isnan(seconds))
         fprintf(f, "-");
@@ -77,9 +89,9 @@ static void write_summary(FILE *f, const perp_bench_grid *grid)
                 fprintf(f, "%.2g | ", score.worst_false);
             else
                 fprintf(f, "- | ");
-            write_seconds(f, score.mean);
+            perp_bench_write_seconds(f, score.mean);
             fprintf(f, " | ");
-            write_seconds(f, score.common_mean);
+            perp_bench_write_seconds(f, score.common_mean);
             fprintf(f, " (%d) |\n", score.common);
         }
     }
@@ -95,7 +107,7 @@ static void write_cell(FILE *f, const perp_bench_row *row)
         fprintf(f, "-");
         break;
     case PERP_BENCH_SOLVED:
-        write_seconds(f, perp_bench_seconds(row));
+        perp_bench_write_seconds(f, perp_bench_seconds(row));
         fprintf(f, ", %ld it", row->run.iterations);
         break;
     case PERP_BENCH_FALSE:
@@ -175,6 +187,13 @@ static int write_files(const perp_bench_grid *grid, const char *folder)
         return -1;
     for (int t = 0; t < grid->tols; t++)
         write_files_at(f, grid, t);
+    if (fclose(f) || perp_bench_best_series(grid) < 0)
+        return perp_bench_best_series(grid) < 0 ? 0 : -1;
+    f = perp_bench_open_in(folder, "ratios.md");
+    if (!f)
+        return -1;
+    perp_bench_write_ratios(f, grid);
+    perp_bench_write_ratio_files(f, grid);
     return fclose(f);
 }
 
@@ -182,6 +201,10 @@ static int make(const perp_bench_grid *grid, const char *folder)
 {
     write_summary(stdout, grid);
     write_false(stdout, grid);
+    if (perp_bench_best_series(grid) >= 0) {
+        printf("\nOver %s:\n\n", grid->series[perp_bench_best_series(grid)].first->solver);
+        perp_bench_write_ratios(stdout, grid);
+    }
     int drawn = write_files(grid, folder) ? -2 : perp_bench_profiles(grid, folder);
     if (drawn == -2) {
         fprintf(stderr, "perp bench report: %s: %s\n", folder, strerror(errno));
@@ -198,35 +221,77 @@ static int make(const perp_bench_grid *grid, const char *folder)
     return 0;
 }
 
+/* Reads all files into one table, which borrows the texts of `part`. */
+static int read_all(perp_bench_table *table, perp_bench_table *part, report_options *options)
+{
+    char message[1024];
+    for (int k = 0; k < options->files; k++) {
+        const char *path = options->csv[k];
+        if (access(path, R_OK)) {
+            fprintf(stderr, "perp bench report: %s: %s\n", path, strerror(errno));
+            return -1;
+        }
+        if (perp_bench_table_read(&part[k], path, message, sizeof message)) {
+            fprintf(stderr, "perp bench report: %s\n", message);
+            return -1;
+        }
+        size_t rows = (size_t)part[k].rows, used = (size_t)table->rows;
+        perp_bench_row *more = realloc(table->row, (used + rows + 1) * sizeof *more);
+        if (!more)
+            return -1;
+        table->row = more;
+        if (rows > 0)
+            memcpy(more + used, part[k].row, rows * sizeof *more);
+        table->rows += part[k].rows;
+        table->room = table->rows + 1;
+    }
+    perp_bench_merge_limits(table);
+    if (!perp_bench_first_peer(options->best, sizeof options->best - 8, table))
+        return 0;
+    strcat(options->best, "best");
+    return perp_bench_add_best(table, options->best);
+}
+
+static void hide_peers(perp_bench_grid *grid)
+{
+    for (int s = 0; s < grid->count; s++) {
+        const perp_bench_row *first = grid->series[s].first;
+        grid->series[s].hidden = strchr(first->solver, ':') && !perp_bench_is_best(first);
+    }
+}
+
+static int report_on(report_options *options, const perp_bench_table *table)
+{
+    perp_bench_grid grid;
+    char folder[4096];
+    if (table->rows == 0 || perp_bench_grid_make(&grid, table)) {
+        fprintf(stderr, "perp bench report: %s: no results in it\n", options->csv[0]);
+        return PERP_EXIT_ERROR;
+    }
+    if (!options->each && options->best[0])
+        hide_peers(&grid);
+    const char *ending = strrchr(options->csv[0], '.');
+    int stem = ending ? (int)(ending - options->csv[0]) : (int)strlen(options->csv[0]);
+    snprintf(folder, sizeof folder, "%.*s-report", stem, options->csv[0]);
+    int status = make(&grid, options->folder ? options->folder : folder);
+    perp_bench_grid_free(&grid);
+    return status;
+}
+
 int perp_bench_report(int argc, char **argv)
 {
-    const struct argp argp = {option_table, parse, "RESULTS.csv", doc, NULL, NULL, NULL};
-    report_options options = {NULL, NULL};
-    perp_bench_table table;
-    perp_bench_grid grid;
+    const struct argp argp = {option_table, parse, "RESULTS.csv...", doc, NULL, NULL, NULL};
+    report_options options = {.files = 0};
+    perp_bench_table table = {0}, part[FILES] = {{0}};
     static char program[] = "perp bench report";
-    char message[1024], folder[4096];
+    int status = PERP_EXIT_ERROR;
     argv[0] = program;
     if (argp_parse(&argp, argc, argv, 0, NULL, &options))
         return PERP_EXIT_ERROR;
-    if (access(options.csv, R_OK)) {
-        fprintf(stderr, "perp bench report: %s: %s\n", options.csv, strerror(errno));
-        return PERP_EXIT_ERROR;
-    }
-    if (perp_bench_table_read(&table, options.csv, message, sizeof message)) {
-        fprintf(stderr, "perp bench report: %s\n", message);
-        return PERP_EXIT_ERROR;
-    }
-    if (table.rows == 0 || perp_bench_grid_make(&grid, &table)) {
-        fprintf(stderr, "perp bench report: %s: no results in it\n", options.csv);
-        perp_bench_table_free(&table);
-        return PERP_EXIT_ERROR;
-    }
-    const char *ending = strrchr(options.csv, '.');
-    int stem = ending ? (int)(ending - options.csv) : (int)strlen(options.csv);
-    snprintf(folder, sizeof folder, "%.*s-report", stem, options.csv);
-    int status = make(&grid, options.folder ? options.folder : folder);
-    perp_bench_grid_free(&grid);
-    perp_bench_table_free(&table);
+    if (read_all(&table, part, &options) == 0)
+        status = report_on(&options, &table);
+    free(table.row);
+    for (int k = 0; k < options.files; k++)
+        perp_bench_table_free(&part[k]);
     return status;
 }

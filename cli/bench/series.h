@@ -11,6 +11,7 @@
 typedef struct perp_bench_series {
     const perp_bench_row *first; /* solver, settings, commit and host of all its rows */
     char label[320];             /* the solver, and what tells it from its namesakes */
+    int hidden;                  /* left out of the profiles */
 } perp_bench_series;
 
 typedef struct perp_bench_grid {
@@ -37,7 +38,10 @@ const perp_bench_row *perp_bench_cell(const perp_bench_grid *grid, int series, i
                                       int problem);
 perp_bench_verdict perp_bench_judge(const perp_bench_row *row);
 
-/* Set-up and solve; at least a microsecond, below which the clock says little. */
+/* Is this the virtual best of a peer (see best.c)? */
+int perp_bench_is_best(const perp_bench_row *row);
+
+/* Set-up and solve; at least a tenth of a microsecond, below which the clock says little. */
 double perp_bench_seconds(const perp_bench_row *row);
 
 typedef struct perp_bench_score {
@@ -52,6 +56,39 @@ typedef struct perp_bench_score {
 #define PERP_BENCH_SHIFT 1e-3
 
 perp_bench_score perp_bench_score_of(const perp_bench_grid *grid, int series, int tol);
+
+/* The virtual best of a peer: on each problem and tolerance the fastest of its
+ * solvers.  To its favour one counts that says so with an error up to 2 tol, for
+ * its own measure may be normalised otherwise. */
+#define PERP_BENCH_BEST_SLACK 2.0
+
+/* Makes one series of the rows of a peer's solver that differ in the time limit
+ * alone (a campaign in passes): later rows count. */
+void perp_bench_merge_limits(perp_bench_table *table);
+/* "siconos:" of the first row of a peer into prefix; 0 where there is none. */
+int perp_bench_first_peer(char *prefix, size_t room, const perp_bench_table *table);
+/* Appends the rows of the series NAME, "siconos:best"; the note of each names
+ * the winner.  name must outlive the table.  0, or -1 when memory is out. */
+int perp_bench_add_best(perp_bench_table *table, const char *name);
+
+typedef struct perp_bench_ratio {
+    int problems, solved;       /* that the solver was run on and accepts */
+    int best_solved;            /* of those, by the virtual best */
+    int both, above, lost, won; /* lost: the best alone, won: the solver alone */
+    double mean;                /* geometric, of its time over the best's, over both; or NaN */
+    int worst;                  /* problem of the largest ratio, -1: none */
+    double worst_ratio;
+} perp_bench_ratio;
+
+perp_bench_ratio perp_bench_ratio_of(const perp_bench_grid *grid, int series, int best, int tol);
+/* The series of the virtual best, or -1. */
+int perp_bench_best_series(const perp_bench_grid *grid);
+/* One line per solver and tolerance; and every problem. */
+void perp_bench_write_ratios(FILE *f, const perp_bench_grid *grid);
+void perp_bench_write_ratio_files(FILE *f, const perp_bench_grid *grid);
+
+/* "1.23 ms", "-" where not known. */
+void perp_bench_write_seconds(FILE *f, double seconds);
 
 /* perp bench report: pictures of the performance profiles of each tolerance
  * into `folder`, with their data and scripts.  0; 1 when gnuplot is absent; -1
