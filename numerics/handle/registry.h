@@ -12,6 +12,7 @@
     X(perp_solver_extragradient)                                                                   \
     X(perp_solver_lemke)                                                                           \
     X(perp_solver_nsn_ac)                                                                          \
+    X(perp_solver_snp_smooth)                                                                      \
     X(perp_solver_snp)
 
 #define PERP_SOLVER_DECLARE(symbol) extern const perp_solver_type symbol;

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The linear system of a smoothed method,
+ *
+ *     (Pz + Pw M) dz = r,    Pz = Gz + Gw A,  Pw = Gw,  A = diag(weight d^2),
+ *
+ * with the blocks of solvers/central/smoothing.h and a proximal weight, which is the same
+ * for all rows in the scaled variables there: mu^2 weight d^2 in the normal row of a cone.
+ *
+ * Local form: that matrix, on the pattern of M.  In body unknowns, for
+ * M = H' Minv H with a mass of small blocks: dv = Minv H dz,
+ *     (I + Minv H C H') dv = Minv H g,   dz = g - C H' dv,
+ * C = Pz^-1 Pw, g = Pz^-1 r block by block: a system of the order of the bodies,
+ * however many contacts they have. */
+#ifndef PERP_SOLVERS_CENTRAL_SYSTEM_H
+#define PERP_SOLVERS_CENTRAL_SYSTEM_H
+
+#include "handle/solver_type.h"
+#include "solvers/central/smoothing.h"
+#include "solvers/newton/sweep.h"
+#include "solvers/newton/system.h"
+
+/* A block of z among the bodies that it touches. */
+typedef struct perp_central_touch {
+    int count;    /* unknowns of those bodies */
+    size_t dof;   /* offset of their numbers in `dof` */
+    size_t place; /* offset of count x count positions in B */
+    size_t lever; /* offset of count x dim entries of H and of Minv H */
+} perp_central_touch;
+
+typedef struct perp_central {
+    const perp_blocks *blocks;
+    perp_nsn nsn; /* pattern and numbers of M, or of Minv H and H' */
+    perp_nsn_sweep sweep;
+    perp_smoothing smoothing;
+    double weight;   /* proximal */
+    const double *d; /* per block */
+    double *G, *Gt;  /* n */
+    double *Pw, *Pz; /* blocks, at nsn.start[k]; in body unknowns Pz becomes its LU, Pw becomes C */
+    double *work;    /* 4 or more of the largest dim */
+    int *pivots;     /* n, body unknowns only */
+    double *dw, *trial; /* n */
+    int bodies;         /* unknowns of the bodies; 0: local form */
+    perp_central_touch *touch;
+    int *dof, *place;
+    double *H, *MinvH;
+    double *dv;
+    perp_csc B;
+    perp_factor *factor;
+    int determinant_sign; /* of the matrix of the last factorisation, see perp_central_factorise */
+} perp_central;
+
+perp_status perp_central_build(perp_central *central, perp_work *work);
+/* The numbers of M. */
+perp_status perp_central_load(perp_central *central, perp_work *work);
+void perp_central_free(perp_central *central);
+/* Units of the problem: smoothing.size = the largest of |q_i / d_i| and |d_i bound|. */
+void perp_central_size(perp_central *central, const perp_problem *problem);
+
+/* G at (w, z); returns |G| / (2 sqrt(blocks)). */
+double perp_central_residual(perp_central *central, const double *w, const double *z);
+/* G, Gt where tau > 0, and the factorised system there.  PERP_ERR_SINGULAR,
+ * PERP_ERR_NUMERICAL when there is none. */
+perp_status perp_central_factorise(perp_central *central, const double *w, const double *z);
+/* dz solves the system for r (n; not dz).  In body unknowns central->dv is Minv H dz. */
+void perp_central_solve(double *dz, perp_central *central, const double *r);
+
+#endif

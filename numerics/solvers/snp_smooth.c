@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Single-step Newton-prox on the smoothed complementarity function (see
+ * solvers/central/smoothing.h), in contact or in body unknowns.
+ *
+ * Each step: tau = share nr^2 with nr = |G(tau = 0)| / (2 sqrt(blocks)), weight
+ * c error^p, centre the current z, one full Newton step, no line search.  Both
+ * parameters follow the iterate and may grow again.  Excellent where the central path
+ * does not fold; where it does, tau and nr hold each other up and the error stays. */
+#include <math.h>
+#include <string.h>
+
+#include "handle/solver_type.h"
+#include "sets/set.h"
+#include "solvers/central/system.h"
+
+enum { REPAIRS = 6, SWEEPS_PER_CHECK = 10 };
+
+static const double weight_low = 1e-10, weight_high = 10.0;
+static const double tau_share = 0.3, tau_low = 1e-30;
+
+typedef struct stage {
+    int sweeps, steps;
+    double c, p;
+} stage;
+
+static const stage stages[] = {
+    {200, 100, 0.1, 0.5}, {200, 100, 1.0, 0.75}, {500, 100, 1.0, 0.75}, {1000, 100, 0.1, 0.5}};
+enum { STAGES = sizeof stages / sizeof stages[0] };
+
+typedef struct smooth_state {
+    perp_central central;
+    double *dz; /* n */
+    int iteration;
+} smooth_state;
+
+static perp_status smooth_update(perp_work *work)
+{
+    smooth_state *state = work->state;
+    return perp_central_load(&state->central, work);
+}
+
+static perp_status smooth_setup(perp_work *work)
+{
+    smooth_state *state = perp_arena_take_zero(work->arena, 1, sizeof *state);
+    if (!state)
+        return PERP_ERR_MEMORY;
+    work->state = state;
+    state->dz = PERP_TAKE(work->arena, double, work->blocks.n);
+    if (work->arena->failed)
+        return PERP_ERR_MEMORY;
+    perp_status status = perp_central_build(&state->central, work);
+    return status == PERP_SOLVED ? smooth_update(work) : status;
+}
+
+static void smooth_release(perp_work *work)
+{
+    smooth_state *state = work->state;
+    perp_central_free(&state->central);
+}
+
+static int measured_stop(perp_work *work, double *error)
+{
+    smooth_state *state = work->state;
+    *error = perp_measure(work, work->z);
+    return perp_stop(work, state->iteration, *error);
+}
+
+static int sweep(perp_work *work, int count, double *error)
+{
+    smooth_state *state = work->state;
+    perp_central *central = &state->central;
+    perp_nsn_sweep_start(&central->sweep, &central->nsn, work->z, work->w);
+    for (int k = 1; k <= count; k++) {
+        perp_nsn_sweep_run(&central->sweep, &central->nsn, work->problem, work->z);
+        if (k % SWEEPS_PER_CHECK == 0 || k == count) {
+            if (measured_stop(work, error))
+                return 1;
+        } else if (perp_stop_light(work, state->iteration, *error)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* dz at (work->w, work->z); the weight grows until the system can be solved. */
+static perp_status direction(perp_work *work, double weight)
+{
+    smooth_state *state = work->state;
+    perp_central *central = &state->central;
+    for (int repair = 0; repair < REPAIRS; repair++, weight *= 100.0) {
+        int finite = 1;
+        central->weight = weight;
+        perp_status status = perp_central_factorise(central, work->w, work->z);
+        work->info->factorisations++;
+        if (status != PERP_SOLVED && status != PERP_ERR_SINGULAR && status != PERP_ERR_NUMERICAL)
+            return status;
+        if (status != PERP_SOLVED)
+            continue;
+        perp_central_solve(state->dz, central, central->G);
+        for (int i = 0; i < work->blocks.n; i++)
+            finite = finite && isfinite(state->dz[i]);
+        if (finite)
+            return PERP_SOLVED;
+    }
+    return PERP_ERR_SINGULAR;
+}
+
+/* 1: stopped; 0: the steps are spent, or no step could be made. */
+static int run_stage(perp_work *work, const stage *now, double *error, perp_status *status)
+{
+    smooth_state *state = work->state;
+    perp_central *central = &state->central;
+    for (int k = 0; k < now->steps; k++) {
+        central->smoothing.tau = 0.0;
+        double nr = perp_central_residual(central, work->w, work->z);
+        central->smoothing.tau = fmax(tau_share * nr * nr, tau_low);
+        double weight = fmin(fmax(now->c * pow(*error, now->p), weight_low), weight_high);
+        *status = direction(work, weight);
+        if (*status == PERP_ERR_SINGULAR)
+            break;
+        if (*status != PERP_SOLVED)
+            return 1;
+        for (int i = 0; i < work->blocks.n; i++)
+            work->z[i] -= state->dz[i];
+        state->iteration++;
+        if (measured_stop(work, error))
+            return 1;
+    }
+    *status = PERP_SOLVED;
+    return 0;
+}
+
+static void project_answer(perp_work *work)
+{
+    smooth_state *state = work->state;
+    double *trial = state->central.trial;
+    double limit = fmax(perp_measure(work, work->z), work->settings->tol);
+    for (int k = 0; k < work->blocks.count; k++) {
+        const perp_block *block = &work->blocks.at[k];
+        perp_set_type_of(block->set)
+            ->project(trial + block->row, work->z + block->row, block->par, block->dim);
+    }
+    if (perp_measure(work, trial) <= limit)
+        memcpy(work->z, trial, (size_t)work->blocks.n * sizeof(double));
+}
+
+static perp_status run(perp_work *work)
+{
+    perp_status status = PERP_SOLVED;
+    double error;
+    if (measured_stop(work, &error))
+        return work->monitor.verdict;
+    for (int k = 0; k < STAGES; k++) {
+        if (k > 0) {
+            memset(work->z, 0, (size_t)work->blocks.n * sizeof(double));
+            if (measured_stop(work, &error))
+                return work->monitor.verdict;
+        }
+        if ((k > 0 || !work->settings->warm_start) && sweep(work, stages[k].sweeps, &error))
+            return work->monitor.verdict;
+        if (run_stage(work, &stages[k], &error, &status))
+            return status == PERP_SOLVED ? work->monitor.verdict : status;
+    }
+    memcpy(work->z, work->best, (size_t)work->blocks.n * sizeof(double));
+    work->info->notes |= PERP_NOTE_BEST;
+    return PERP_STALLED;
+}
+
+static perp_status smooth_solve(perp_work *work)
+{
+    smooth_state *state = work->state;
+    perp_central *central = &state->central;
+    state->iteration = 0;
+    central->factor->repivot = 1;
+    central->smoothing.kappa = 1.0;
+    central->smoothing.free = 0.0;
+    perp_central_size(central, work->problem);
+    perp_status status = run(work);
+    if (status >= 0)
+        project_answer(work);
+    return status;
+}
+
+const perp_solver_type perp_solver_snp_smooth = {
+    .name = "snp-smooth",
+    .summary = "smoothed single-step Newton-prox, sparse LU in contact or body unknowns",
+    .reads = "factor ordering",
+    .sets = PERP_CENTRAL_SETS,
+    .matrices = PERP_ALL_MATRICES & ~PERP_BIT(PERP_OPERATOR),
+    .flags = PERP_ALLOCATES,
+    .max_iter = 2500,
+    .stall = 0,
+    .setup = smooth_setup,
+    .update = smooth_update,
+    .solve = smooth_solve,
+    .release = smooth_release,
+};
