@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fixed point and extragradient: every set in every storage, monotone problems
- * where only the correction step converges, units, the remembered step. */
+/* Fixed point, extragradient and accelerated gradient: every set in every storage, monotone
+ * problems where only the correction step converges, units, the remembered step. */
 #include <check.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "judge.h"
 #include "stored.h"
 
-static const char *const names[] = {"fixed-point", "extragradient"};
+static const char *const names[] = {"fixed-point", "extragradient", "apgd"};
+enum { NAMES = sizeof names / sizeof names[0] };
 
 static double signed_uniform(perp_rng *rng)
 {
@@ -66,7 +68,7 @@ START_TEST(every_set_and_storage)
             stored_view v;
             if (!stored_view_make(&v, &p, (storage)kind))
                 continue;
-            for (int s = 0; s < 2; s++) {
+            for (int s = 0; s < NAMES; s++) {
                 perp_info info;
                 ck_assert_int_eq(run(names[s], &v.problem, &settings, z, w, &info), PERP_SOLVED);
                 perp_residuals r = judge(&p, z, NULL);
@@ -102,7 +104,7 @@ START_TEST(the_only_solution)
     stored_plant(&p, &rng);
     ck_assert(stored_view_make(&v, &p, STORED_DENSE));
     double *z = calloc((size_t)p.n, sizeof *z), *w = calloc((size_t)p.n, sizeof *w);
-    for (int s = 0; s < 2; s++) {
+    for (int s = 0; s < NAMES; s++) {
         perp_info info;
         ck_assert_int_eq(run(names[s], &v.problem, &settings, z, w, &info), PERP_SOLVED);
         for (int i = 0; i < p.n; i++)
@@ -132,12 +134,63 @@ START_TEST(monotone_rotation)
     p.q[0] = -0.5;
     p.q[1] = 0.3;
     ck_assert(stored_view_make(&v, &p, STORED_OPERATOR_BARE));
-    ck_assert_int_eq(run("extragradient", &v.problem, &settings, z, w, &info), PERP_SOLVED);
-    ck_assert_double_eq_tol(z[0], 0.3, 1e-7);
-    ck_assert_double_eq_tol(z[1], 0.5, 1e-7);
-    ck_assert(info.notes & PERP_NOTE_NO_SCALED);
+    for (int s = 1; s < NAMES; s++) {
+        ck_assert_int_eq(run(names[s], &v.problem, &settings, z, w, &info), PERP_SOLVED);
+        ck_assert_double_eq_tol(z[0], 0.3, 1e-7);
+        ck_assert_double_eq_tol(z[1], 0.5, 1e-7);
+        ck_assert(info.notes & PERP_NOTE_NO_SCALED);
+    }
     stored_view_free(&v);
     stored_free(&p);
+}
+END_TEST
+
+/* Steps to 1e-10 for min z'Az/2 + q'z over a box, A a path with ends of stiffness 1 / kappa. */
+static int steps_on_path(const char *name, int n, double kappa)
+{
+    perp_rng rng = {7};
+    stored_problem p;
+    stored_view v;
+    perp_settings settings;
+    perp_info info;
+    perp_settings_init(&settings, sizeof settings);
+    settings.tol = 1e-10;
+    settings.check_every = 1;
+    stored_init(&p, "path");
+    stored_segment(&p, PERP_BOX, 1, n, -2.0, 2.0);
+    stored_allocate(&p);
+    for (int i = 0; i < n; i++) {
+        p.M[i * (n + 1)] = 2.0 + 4.0 / kappa;
+        if (i > 0)
+            p.M[i + (i - 1) * n] = p.M[i - 1 + i * n] = -1.0;
+    }
+    stored_plant(&p, &rng);
+    ck_assert(stored_view_make(&v, &p, STORED_CSC));
+    double *z = calloc((size_t)n, sizeof *z), *w = calloc((size_t)n, sizeof *w);
+    ck_assert_int_eq(run(name, &v.problem, &settings, z, w, &info), PERP_SOLVED);
+    for (int i = 0; i < n; i++)
+        ck_assert_double_eq_tol(z[i], p.z[i], 1e-8 * kappa);
+    free(z);
+    free(w);
+    stored_view_free(&v);
+    stored_free(&p);
+    return info.iterations;
+}
+
+/* Condition number about kappa: plain gradient takes of the order of kappa steps, the
+ * accelerated one of sqrt(kappa): (1 - 1 / sqrt(kappa))^k to 1e-10 in 23 sqrt(kappa), twice
+ * that with restarts. */
+START_TEST(accelerated_rate)
+{
+    const double kappa[] = {100.0, 400.0, 1600.0};
+    for (int k = 0; k < 3; k++) {
+        int plain = steps_on_path("fixed-point", 60, kappa[k]);
+        int fast = steps_on_path("apgd", 60, kappa[k]);
+        if (getenv("PERP_TEST_SHOW"))
+            printf("# kappa %g: fixed-point %d, apgd %d\n", kappa[k], plain, fast);
+        ck_assert_int_le(fast, (int)(46.0 * sqrt(kappa[k])));
+        ck_assert_int_lt(2 * fast, plain);
+    }
 }
 END_TEST
 
@@ -158,7 +211,7 @@ START_TEST(units_of_blocks)
     make_definite(&p, &rng);
     stored_plant(&p, &rng);
     double *z = calloc((size_t)p.n, sizeof *z), *w = calloc((size_t)p.n, sizeof *w);
-    for (int s = 0; s < 2; s++) {
+    for (int s = 0; s < NAMES; s++) {
         ck_assert(stored_view_make(&v, &p, STORED_DENSE));
         ck_assert_int_eq(run(names[s], &v.problem, &settings, z, w, &plain), PERP_SOLVED);
         stored_view_free(&v);
@@ -193,7 +246,7 @@ START_TEST(any_first_step)
     stored_plant(&p, &rng);
     ck_assert(stored_view_make(&v, &p, STORED_CSC));
     double *z = calloc((size_t)p.n, sizeof *z), *w = calloc((size_t)p.n, sizeof *w);
-    for (int s = 0; s < 2; s++) {
+    for (int s = 0; s < NAMES; s++) {
         for (int e = -9; e <= 12; e += 3) {
             perp_info info;
             perp_settings_init(&settings, sizeof settings);
@@ -236,7 +289,7 @@ START_TEST(memory)
     double *z[3], *w = calloc(n, sizeof *w);
     for (int k = 0; k < 3; k++)
         z[k] = calloc(n, sizeof *z[k]);
-    for (int s = 0; s < 2; s++) {
+    for (int s = 0; s < NAMES; s++) {
         perp_solver *a = handle(names[s], &v.problem, 0, 25);
         perp_solver_solve(a, z[0], w, NULL);
         perp_solver_solve(a, z[1], w, NULL);
@@ -273,7 +326,7 @@ START_TEST(ends)
     all_sets(&p);
     make_definite(&p, &rng);
     double *z = calloc((size_t)p.n, sizeof *z), *w = calloc((size_t)p.n, sizeof *w);
-    for (int s = 0; s < 2; s++) {
+    for (int s = 0; s < NAMES; s++) {
         stored_view v;
         perp_info info;
         memset(p.q, 0, (size_t)p.n * sizeof *p.q);
@@ -303,6 +356,7 @@ int main(void)
     tcase_add_test(tcase, every_set_and_storage);
     tcase_add_test(tcase, the_only_solution);
     tcase_add_test(tcase, monotone_rotation);
+    tcase_add_test(tcase, accelerated_rate);
     tcase_add_test(tcase, units_of_blocks);
     tcase_add_test(tcase, any_first_step);
     tcase_add_test(tcase, memory);

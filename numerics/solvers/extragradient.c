@@ -3,32 +3,7 @@
  * Han and Lo:  z' = P_K(z - rho T F(z)),  z+ = P_K(z - rho T F(z')),  F = w + s(w).
  * The prediction is accepted when rho |F(z) - F(z')|_T <= L |z - z'|_(1/T); a
  * ratio below L_min lets rho grow.  Two products per step, one per rejection. */
-#include <math.h>
-
 #include "solvers/projection/projected_step.h"
-
-static const double ratio_high = 0.9, ratio_low = 0.3, shrink = 2.0 / 3.0;
-enum { MAX_REJECTIONS = 60 };
-
-static perp_status advance(perp_projector *projector, perp_work *work, double *rho)
-{
-    double ratio = 0.0;
-    for (int tries = 0; tries < MAX_REJECTIONS; tries++) {
-        perp_projected_step(projector->z_trial, projector, *rho, work->z, projector->y);
-        perp_status status =
-            perp_projector_value(projector->y_trial, projector, work, projector->z_trial);
-        if (status != PERP_SOLVED)
-            return status;
-        ratio = perp_projector_ratio(projector, *rho, work->z);
-        if (!(ratio > ratio_high))
-            break;
-        *rho *= shrink * fmin(1.0, 1.0 / ratio);
-    }
-    perp_projected_step(work->z, projector, *rho, work->z, projector->y_trial);
-    if (ratio >= 0.0 && ratio < ratio_low)
-        *rho /= shrink;
-    return PERP_SOLVED;
-}
 
 static perp_status extragradient_solve(perp_work *work)
 {
@@ -48,7 +23,7 @@ static perp_status extragradient_solve(perp_work *work)
             status = perp_projector_value(projector->y, projector, work, work->z);
         }
         if (status == PERP_SOLVED)
-            status = advance(projector, work, &rho);
+            status = perp_projector_correct(projector, work, &rho);
     }
     *projector->rho = rho;
     return status == PERP_SOLVED ? work->monitor.verdict : status;

@@ -7,13 +7,12 @@
 
 #include "sets/set.h"
 
-perp_status perp_projector_setup(perp_work *work)
+static const double ratio_high = 0.9, ratio_low = 0.3, shrink = 2.0 / 3.0;
+enum { MAX_REJECTIONS = 60 };
+
+perp_status perp_projector_take(perp_projector *projector, perp_work *work)
 {
     size_t n = (size_t)work->blocks.n;
-    perp_projector *projector = PERP_TAKE(work->arena, perp_projector, 1);
-    if (!projector)
-        return PERP_ERR_MEMORY;
-    work->state = projector;
     projector->blocks = &work->blocks;
     projector->t = PERP_TAKE(work->arena, double, work->blocks.count);
     projector->y = PERP_TAKE(work->arena, double, n);
@@ -23,6 +22,15 @@ perp_status perp_projector_setup(perp_work *work)
     work->memory = projector->rho;
     work->memory_bytes = sizeof(double);
     return work->arena->failed ? PERP_ERR_MEMORY : PERP_SOLVED;
+}
+
+perp_status perp_projector_setup(perp_work *work)
+{
+    perp_projector *projector = PERP_TAKE(work->arena, perp_projector, 1);
+    if (!projector)
+        return PERP_ERR_MEMORY;
+    work->state = projector;
+    return perp_projector_take(projector, work);
 }
 
 perp_status perp_projector_update(perp_work *work)
@@ -134,4 +142,24 @@ double perp_projector_ratio(const perp_projector *projector, double rho, const d
     if (!(moved > 16.0 * DBL_EPSILON * DBL_EPSILON * size))
         return -1.0;
     return rho * sqrt(changed / moved);
+}
+
+perp_status perp_projector_correct(perp_projector *projector, perp_work *work, double *rho)
+{
+    double ratio = 0.0;
+    for (int tries = 0; tries < MAX_REJECTIONS; tries++) {
+        perp_projected_step(projector->z_trial, projector, *rho, work->z, projector->y);
+        perp_status status =
+            perp_projector_value(projector->y_trial, projector, work, projector->z_trial);
+        if (status != PERP_SOLVED)
+            return status;
+        ratio = perp_projector_ratio(projector, *rho, work->z);
+        if (!(ratio > ratio_high))
+            break;
+        *rho *= shrink * fmin(1.0, 1.0 / ratio);
+    }
+    perp_projected_step(work->z, projector, *rho, work->z, projector->y_trial);
+    if (ratio >= 0.0 && ratio < ratio_low)
+        *rho /= shrink;
+    return PERP_SOLVED;
 }

@@ -18,9 +18,11 @@ typedef struct perp_projector {
     double *rho;     /* the step that the handle remembers; 0: none yet */
 } perp_projector;
 
-/* setup and update of both methods.  setup takes a projector from the arena as the state
- * and makes `rho` the memory of the handle; update has nothing to do, since all numbers
- * are read in solve and the remembered step stays. */
+/* Takes the arrays from the arena and makes `rho` the memory of the handle. */
+perp_status perp_projector_take(perp_projector *projector, perp_work *work);
+
+/* setup and update of methods whose state is a projector alone.  update has nothing to do,
+ * since all numbers are read in solve and the remembered step stays. */
 perp_status perp_projector_setup(perp_work *work);
 perp_status perp_projector_update(perp_work *work);
 
@@ -42,5 +44,10 @@ void perp_projected_step(double *out, const perp_projector *projector, double rh
 /* rho |y - y_trial|_T / |z - z_trial|_(1/T), the quantity that the self-adaptive
  * rules keep below 1; -1 where the two points differ by rounding only. */
 double perp_projector_ratio(const perp_projector *projector, double rho, const double *z);
+
+/* One step of extragradient: z' = P_K(z - rho T y), then work->z = P_K(z - rho T F(z')), with
+ * y = F at work->z on entry.  The step adapts itself: the prediction is accepted when
+ * rho |F(z) - F(z')|_T <= 0.9 |z - z'|_(1/T); a ratio below 0.3 lets rho grow. */
+perp_status perp_projector_correct(perp_projector *projector, perp_work *work, double *rho);
 
 #endif
