@@ -21,6 +21,7 @@ static const double search_weight = 1e-8; /* proximal weight of the Newton steps
 
 static const perp_proximal_stage first = {20, 150, 1.0, 0.75};
 enum { SWEEPS_MAX = 200 };
+static const double costly_flops = 5e6; /* of a factorisation */
 
 typedef struct nsn_state {
     perp_proximal proximal;
@@ -50,7 +51,7 @@ static perp_status nsn_setup(perp_work *work)
 static void nsn_release(perp_work *work)
 {
     nsn_state *state = work->state;
-    perp_nsn_reduced_free(&state->proximal.reduced);
+    perp_nsn_lu_free(&state->proximal.lu);
 }
 
 /* Largest step 2^-k with enough descent of the merit, into work->z; 0: none. */
@@ -107,8 +108,8 @@ static int search_newton(perp_work *work, double *error, perp_status *status)
 static int sweeps_of(const nsn_state *state)
 {
     double entries = state->proximal.system.J.colptr[state->proximal.system.J.cols];
-    double worth = state->proximal.reduced.flops / (8.0 * entries);
-    if (!state->proximal.reduced.active || worth < first.sweeps)
+    double worth = state->proximal.lu.flops / (8.0 * entries);
+    if (state->proximal.lu.flops < costly_flops || worth < first.sweeps)
         return first.sweeps;
     return worth > SWEEPS_MAX ? SWEEPS_MAX : (int)worth;
 }

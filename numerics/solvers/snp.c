@@ -27,7 +27,7 @@ static perp_status snp_setup(perp_work *work)
 static void snp_release(perp_work *work)
 {
     perp_proximal *proximal = work->state;
-    perp_nsn_reduced_free(&proximal->reduced);
+    perp_nsn_lu_free(&proximal->lu);
 }
 
 static perp_status run(perp_work *work)

@@ -8,8 +8,6 @@
 
 enum { REPAIRS = 8, SWEEPS_PER_CHECK = 10 };
 
-/* Open blocks are left out of a system whose factorisation costs more than this. */
-static const double reduce_flops = 5e6;
 static const double weight_low = 1e-10, weight_high = 10.0;
 
 /* When the first stage of a search was not enough. */
@@ -45,16 +43,16 @@ perp_status perp_proximal_setup(perp_proximal *proximal, perp_work *work)
     if (status == PERP_SOLVED && work->arena->failed)
         status = PERP_ERR_MEMORY;
     if (status == PERP_SOLVED)
-        status = perp_nsn_reduced_build(
-            &proximal->reduced, &proximal->system, (perp_factor_kind)work->settings->factor,
-            (perp_ordering)work->settings->ordering, reduce_flops, work->arena);
+        status = perp_nsn_lu_build(&proximal->lu, &proximal->system, work->problem,
+                                   (perp_factor_kind)work->settings->factor,
+                                   (perp_ordering)work->settings->ordering, work->arena);
     return status == PERP_SOLVED ? perp_proximal_load(proximal, work) : status;
 }
 
 void perp_proximal_restart(perp_proximal *proximal)
 {
     proximal->iteration = 0;
-    perp_nsn_reduced_restart(&proximal->reduced);
+    perp_nsn_lu_restart(&proximal->lu);
 }
 
 perp_status perp_proximal_direction(perp_proximal *proximal, perp_work *work, double weight,
@@ -63,18 +61,10 @@ perp_status perp_proximal_direction(perp_proximal *proximal, perp_work *work, do
     for (int repair = 0; repair < REPAIRS; repair++) {
         perp_nsn_steps(&proximal->system, work->scaling.d, weight);
         *merit = perp_nsn_jacobian(&proximal->system, work->w, work->z);
-        perp_status status = perp_nsn_reduced_factorise(&proximal->reduced, &proximal->system);
+        perp_status status = perp_nsn_lu_direction(proximal->dz, &proximal->lu, &proximal->system);
         work->info->factorisations++;
-        if (status != PERP_SOLVED && status != PERP_ERR_SINGULAR && status != PERP_ERR_NUMERICAL)
+        if (status != PERP_ERR_SINGULAR && status != PERP_ERR_NUMERICAL)
             return status;
-        if (status == PERP_SOLVED) {
-            int finite = 1;
-            perp_nsn_reduced_direction(proximal->dz, &proximal->reduced, &proximal->system);
-            for (int i = 0; i < work->blocks.n; i++)
-                finite = finite && isfinite(proximal->dz[i]);
-            if (finite)
-                return PERP_SOLVED;
-        }
         weight = fmax(100.0 * weight, 1e-12);
     }
     return PERP_ERR_SINGULAR;

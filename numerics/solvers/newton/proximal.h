@@ -4,14 +4,14 @@
 #define PERP_SOLVERS_NSN_PROXIMAL_H
 
 #include "handle/solver_type.h"
-#include "solvers/newton/reduced.h"
+#include "solvers/newton/lu.h"
 #include "solvers/newton/sweep.h"
 #include "solvers/newton/system.h"
 
 typedef struct perp_proximal {
     perp_nsn system;
     perp_nsn_sweep sweep;
-    perp_nsn_reduced reduced;
+    perp_nsn_lu lu;
     double *dz, *trial; /* n each */
     int iteration;
 } perp_proximal;

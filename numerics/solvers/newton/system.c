@@ -382,11 +382,9 @@ double perp_nsn_jacobian(perp_nsn *nsn, const double *w, const double *z)
     return merit;
 }
 
-void perp_nsn_direction(double *dz, perp_nsn *nsn, perp_factor *factor)
+void perp_nsn_rhs(perp_nsn *nsn)
 {
     memset(nsn->rhs, 0, (size_t)nsn->lead * sizeof(double));
     for (int i = 0; i < nsn->n; i++)
         nsn->rhs[nsn->lead + i] = -nsn->F[i];
-    perp_factor_solve(factor, nsn->rhs);
-    memcpy(dz, nsn->rhs + nsn->lead, (size_t)nsn->n * sizeof(double));
 }

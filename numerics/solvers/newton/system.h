@@ -56,7 +56,7 @@ double perp_nsn_residual(perp_nsn *nsn, const double *w, const double *z);
 /* F, Fw, Fz and J; returns the merit. */
 double perp_nsn_jacobian(perp_nsn *nsn, const double *w, const double *z);
 
-/* dz = -J^-1 F with J factorised. */
-void perp_nsn_direction(double *dz, perp_nsn *nsn, perp_factor *factor);
+/* rhs = (0, -F). */
+void perp_nsn_rhs(perp_nsn *nsn);
 
 #endif

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "linalg/factor/front.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { REFINEMENTS = 3 };
+
+/* The three pieces of a front of order s + u while it is assembled. */
+typedef struct pieces {
+    int s, u;
+    double *P, *U, *C; /* pivot columns, pivot rows behind them, rest */
+} pieces;
+
+/* Rows of front f that are not skipped: pivots, then the rest. */
+static void list_rows(perp_front *front, int f, const unsigned char *skip)
+{
+    int *index = front->index + front->index_start[f], m = 0;
+    for (int p = front->node_ptr[front->pivot_ptr[f]]; p < front->node_ptr[front->pivot_ptr[f + 1]];
+         p++)
+        if (!skip || !skip[front->row[p]])
+            index[m++] = front->row[p];
+    front->order[f] = m;
+    for (int q = front->update_ptr[f]; q < front->update_ptr[f + 1]; q++)
+        for (int p = front->node_ptr[front->update[q]]; p < front->node_ptr[front->update[q] + 1];
+             p++)
+            if (!skip || !skip[front->row[p]])
+                index[m++] = front->row[p];
+    front->size[f] = m;
+    for (int k = 0; k < m; k++)
+        front->where[index[k]] = k;
+}
+
+static void add_entries(perp_front *front, int f, const pieces *to, const double *x,
+                        const unsigned char *skip)
+{
+    size_t s = (size_t)to->s, m = s + (size_t)to->u;
+    for (int e = front->entry_ptr[f]; e < front->entry_ptr[f + 1]; e++) {
+        int row = front->A->row[front->entry[e]], column = front->column[e];
+        double value = x[front->entry[e]];
+        if (skip && (skip[row] || skip[column]))
+            continue;
+        size_t i = (size_t)front->where[row], j = (size_t)front->where[column];
+        if (j < s)
+            to->P[i + j * m] = value;
+        else
+            to->U[i + (j - s) * s] = value;
+        front->largest[column] = fmax(front->largest[column], fabs(value));
+    }
+}
+
+/* Adds the contribution of front c, whose rows keep their order here. */
+static void add_contribution(perp_front *front, int c, const pieces *to, const double *from)
+{
+    const int *index = front->index + front->index_start[c] + front->order[c];
+    int count = front->size[c] - front->order[c], split = 0;
+    size_t s = (size_t)to->s, m = s + (size_t)to->u, u = (size_t)to->u;
+    int *place = front->place;
+    for (int i = 0; i < count; i++) {
+        place[i] = front->where[index[i]];
+        split += place[i] < to->s;
+    }
+    for (int j = 0; j < count; j++, from += count) {
+        if (place[j] < to->s) {
+            double *P = to->P + (size_t)place[j] * m;
+            for (int i = 0; i < count; i++)
+                P[place[i]] += from[i];
+            continue;
+        }
+        double *U = to->U + ((size_t)place[j] - s) * s;
+        double *C = to->C + ((size_t)place[j] - s) * u;
+        for (int i = 0; i < split; i++)
+            U[place[i]] += from[i];
+        for (int i = split; i < count; i++)
+            C[place[i] - to->s] += from[i];
+    }
+}
+
+static void assemble(perp_front *front, int f, const pieces *to, const double *x,
+                     const unsigned char *skip, size_t *depth, size_t *top)
+{
+    size_t s = (size_t)to->s, u = (size_t)to->u;
+    memset(to->P, 0, s * (s + 2 * u) * sizeof(double));
+    memset(to->C, 0, u * u * sizeof(double));
+    add_entries(front, f, to, x, skip);
+    for (int c = 0; c < front->children[f]; c++) {
+        int child = front->waiting[--*depth];
+        size_t count = (size_t)(front->size[child] - front->order[child]);
+        *top -= count * count;
+        add_contribution(front, child, to, front->stack + *top);
+    }
+}
+
+perp_status perp_front_factorise(perp_front *front, const double *x, const unsigned char *skip)
+{
+    size_t depth = 0, top = 0;
+    memset(front->largest, 0, (size_t)front->n * sizeof(double));
+    for (int f = 0; f < front->count; f++) {
+        list_rows(front, f, skip);
+        size_t s = (size_t)front->order[f], u = (size_t)front->size[f] - s;
+        double *P = front->lu + front->start[f];
+        pieces to = {(int)s, (int)u, P, P + s * (s + u), front->work};
+        const int *index = front->index + front->index_start[f];
+        assemble(front, f, &to, x, skip, &depth, &top);
+        for (size_t k = 0; k < s; k++)
+            front->local[k] = front->largest[index[k]];
+        if (!perp_front_eliminate(to.P, to.U, to.C, to.s, to.u,
+                                  front->swap + front->node_ptr[front->pivot_ptr[f]], front->local))
+            return PERP_ERR_SINGULAR;
+        memcpy(front->stack + top, to.C, u * u * sizeof(double));
+        top += u * u;
+        front->waiting[depth++] = f;
+    }
+    return PERP_SOLVED;
+}
+
+/* x -= column of L below the pivot, pivot by pivot. */
+static void forward(perp_front *front, int f, double *b)
+{
+    size_t s = (size_t)front->order[f], m = (size_t)front->size[f];
+    const int *index = front->index + front->index_start[f];
+    const int *swap = front->swap + front->node_ptr[front->pivot_ptr[f]];
+    const double *P = front->lu + front->start[f];
+    double *local = front->local;
+    for (size_t k = 0; k < m; k++)
+        local[k] = b[index[k]];
+    for (size_t k = 0; k < s; k++) {
+        double keep = local[k];
+        local[k] = local[swap[k]];
+        local[swap[k]] = keep;
+    }
+    for (size_t k = 0; k < s; k++, P += m) {
+        double factor = local[k];
+        for (size_t i = k + 1; i < m; i++)
+            local[i] -= P[i] * factor;
+    }
+    for (size_t k = 0; k < m; k++)
+        b[index[k]] = local[k];
+}
+
+static void backward(perp_front *front, int f, double *b)
+{
+    size_t s = (size_t)front->order[f], m = (size_t)front->size[f];
+    const int *index = front->index + front->index_start[f];
+    const double *P = front->lu + front->start[f], *U = P + s * m;
+    double *local = front->local;
+    for (size_t k = 0; k < s; k++)
+        local[k] = b[index[k]];
+    for (size_t j = s; j < m; j++, U += s) {
+        double factor = b[index[j]];
+        for (size_t i = 0; i < s; i++)
+            local[i] -= U[i] * factor;
+    }
+    for (size_t k = s; k-- > 0;) {
+        local[k] /= P[k * m + k];
+        for (size_t i = 0; i < k; i++)
+            local[i] -= P[k * m + i] * local[k];
+        b[index[k]] = local[k];
+    }
+}
+
+static void solve(perp_front *front, double *b)
+{
+    for (int f = 0; f < front->count; f++)
+        forward(front, f, b);
+    for (int f = front->count - 1; f >= 0; f--)
+        backward(front, f, b);
+}
+
+/* r = b - A x, with the known x of skipped rows; 0 in these.  max |r_i| / (|A| |x| + |b|)_i. */
+static double residual(perp_front *front, const double *values, const unsigned char *skip,
+                       const double *x)
+{
+    const perp_csc *A = front->A;
+    double worst = 0.0;
+    for (int i = 0; i < front->n; i++) {
+        front->r[i] = front->b[i];
+        front->weight[i] = fabs(front->b[i]);
+    }
+    for (int j = 0; j < front->n; j++) {
+        if (x[j] == 0.0)
+            continue;
+        for (int p = A->colptr[j]; p < A->colptr[j + 1]; p++) {
+            double t = values[p] * x[j];
+            front->r[A->row[p]] -= t;
+            front->weight[A->row[p]] += fabs(t);
+        }
+    }
+    for (int i = 0; i < front->n; i++) {
+        if (skip && skip[i])
+            front->r[i] = 0.0;
+        if (!(fabs(front->r[i]) <= worst * front->weight[i]))
+            worst = fabs(front->r[i]) / front->weight[i];
+    }
+    return worst;
+}
+
+double perp_front_solve(perp_front *front, const double *x, const unsigned char *skip, double *b,
+                        double goal)
+{
+    int n = front->n;
+    memcpy(front->b, b, (size_t)n * sizeof(double));
+    for (int i = 0; i < n; i++)
+        b[i] = skip && skip[i] ? b[i] : 0.0;
+    double error = INFINITY;
+    for (int step = 0; step <= REFINEMENTS; step++) {
+        double previous = error;
+        error = residual(front, x, skip, b);
+        if (error <= goal || step == REFINEMENTS || !(error <= 0.5 * previous || step <= 1))
+            break;
+        solve(front, front->r);
+        for (int i = 0; i < n; i++)
+            b[i] += front->r[i];
+    }
+    return error;
+}
