@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Small random problems of many kinds, each made from a seed and a number. */
+#ifndef PERP_BENCH_SWARM_PROBLEM_H
+#define PERP_BENCH_SWARM_PROBLEM_H
+
+#include <stdint.h>
+
+#include <perp/io.h>
+
+#include "core/rng.h"
+
+enum { SWARM_CONTACTS = 50, SWARM_SEGMENTS = 12, SWARM_ARRAYS = 24 };
+
+/* Planted: a solution is chosen, and q made from it. */
+typedef enum swarm_family {
+    SWARM_SPHERES, /* perp generate, global or local form, mu 0..2, restitution 0..1 */
+    SWARM_BOXES,   /* the same; mass ratio 1e-6..1e6 of the top course over the bottom one */
+    SWARM_ARCH,
+    SWARM_GRAINS,
+    SWARM_CHAINS,      /* with joints */
+    SWARM_RIGID,       /* random bodies and contacts, q = H' v: more contacts than freedom */
+    SWARM_RIGID_RATIO, /* the same with masses over six decades */
+    SWARM_RIGID_TWINS, /* the same, most contacts two or three times */
+    SWARM_SPD,         /* planted, dense W = G G' + eps */
+    SWARM_SINGULAR,    /* planted, W of rank 1 to n */
+    SWARM_UNSYMMETRIC, /* planted, W with anything of 1e-4 to 0.3 of its size added */
+    SWARM_SCALED,      /* planted, D W D with D over three decades */
+    SWARM_TWINS,       /* planted, contacts two or three times */
+    SWARM_PLANE,       /* planted, 2D friction */
+    SWARM_MIXED,       /* planted, blocks of every set */
+    SWARM_TRIVIAL,     /* q = 0, or q_N >= 0, or mu = 0 */
+    SWARM_FAMILIES
+} swarm_family;
+
+typedef struct swarm_problem {
+    swarm_family family;
+    int contacts;
+    perp_problem problem;
+    perp_dump *dump; /* of the generated families; owns their arrays */
+    double *dense;   /* the others: n x n, column-major */
+    double *planted; /* the z that was chosen, or NULL */
+    double *first;   /* the parameters of the first segment of planted ones */
+    perp_segment seg[SWARM_SEGMENTS];
+    void *array[SWARM_ARRAYS]; /* all that is to be freed */
+    int arrays;
+} swarm_problem;
+
+const char *swarm_family_name(swarm_family family);
+
+/* Problem number `index` of a seed: same arguments, same bits.  The families take
+ * turns.  0, or -1 when memory is out. */
+int swarm_make(swarm_problem *p, uint64_t seed, long index);
+void swarm_free(swarm_problem *p);
+
+/* The natural residual of z, computed anew in long double and without the library;
+ * *product receives max |w - (M z + q)| over max(|q|, |z|, |w|).  NaN where z or w is
+ * not finite. */
+double swarm_error(const swarm_problem *p, const double *z, const double *w, double *product);
+
+/* Into a file that `perp solve` reads, where the family has a form for it.  0 or -1. */
+int swarm_write(const swarm_problem *p, const char *path);
+
+/* Random matrices and planted solutions (planted.c), random bodies (rigid.c). */
+
+double *swarm_take(swarm_problem *p, size_t count);
+int swarm_store(swarm_problem *p, perp_rng *rng, int n, int block);
+int swarm_build_planted(swarm_problem *p, perp_rng *rng);
+int swarm_build_rigid(swarm_problem *p, perp_rng *rng);
+double swarm_between(perp_rng *rng, double low, double high);
+/* 0 to 2, now and then exactly 0 or 1. */
+double swarm_mu(perp_rng *rng);
+
+#endif
