@@ -50,7 +50,7 @@ static int block_is_zero(const double *x, int n, int block)
     return 1;
 }
 
-static int store_bsr(swarm_problem *p, int n, int block)
+int swarm_store_blocks(swarm_problem *p, int n, int block)
 {
     int rows = n / block, count = 0;
     size_t most = (size_t)rows * (size_t)rows, entries = (size_t)block * (size_t)block;
@@ -99,7 +99,7 @@ int swarm_store(swarm_problem *p, perp_rng *rng, int n, int block)
 {
     int kind = perp_rng_below(rng, 4);
     if (block > 0 && kind >= 2)
-        return store_bsr(p, n, block);
+        return swarm_store_blocks(p, n, block);
     if (kind == 1)
         return store_csc(p, n);
     return perp_mat_init_dense(&p->problem.M, n, n, p->dense, n) == PERP_SOLVED ? 0 : -1;
@@ -157,8 +157,8 @@ static perp_dump *friction_dump(const swarm_problem *p)
     swarm_problem copy = {.dense = p->dense};
     perp_dump *dump = NULL;
     int n = p->problem.M.rows;
-    if (p->problem.nseg != 1 || seg->set != PERP_COULOMB || store_bsr(&copy, n, seg->dim) ||
-        perp_dump_create(&dump, NULL))
+    if (p->problem.nseg != 1 || seg->set != PERP_COULOMB ||
+        swarm_store_blocks(&copy, n, seg->dim) || perp_dump_create(&dump, NULL))
         return NULL;
     size_t rows = (size_t)seg->count, entries = (size_t)seg->dim * (size_t)seg->dim;
     int blocks = copy.problem.M.as.bsr.rowptr[rows];

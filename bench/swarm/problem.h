@@ -60,9 +60,16 @@ double swarm_error(const swarm_problem *p, const double *z, const double *w, dou
 /* Into a file that `perp solve` reads, where the family has a form for it.  0 or -1. */
 int swarm_write(const swarm_problem *p, const char *path);
 
+/* Random bodies and exactly so many random contacts between them with one mu, masses over
+ * `decades`, as a local problem in blocks; H receives the 6 bodies x 3 contacts directions
+ * (the problem's own), so that q = H' v can be made anew. */
+int swarm_make_rigid(swarm_problem *p, double **H, uint64_t seed, int contacts, int bodies,
+                     double mu, double decades);
+
 /* Random matrices and planted solutions (planted.c), random bodies (rigid.c). */
 
 double *swarm_take(swarm_problem *p, size_t count);
+int swarm_store_blocks(swarm_problem *p, int n, int block);
 int swarm_store(swarm_problem *p, perp_rng *rng, int n, int block);
 int swarm_build_planted(swarm_problem *p, perp_rng *rng);
 int swarm_build_rigid(swarm_problem *p, perp_rng *rng);

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { BODIES = 12, DOFS = 6 * BODIES };
+enum { BODIES = 12 };
 
 static void unit(double x[3], perp_rng *rng)
 {
@@ -98,33 +98,64 @@ static void form(double *W, double *q, const double *H, const double *inverse, c
     }
 }
 
-int swarm_build_rigid(swarm_problem *p, perp_rng *rng)
+/* Of a body per six dofs. */
+static void random_masses(double *inverse, int dofs, double decades, perp_rng *rng)
 {
-    int contacts = 1 + perp_rng_below(rng, SWARM_CONTACTS), n = 3 * contacts;
-    int dofs = 6 * (1 + perp_rng_below(rng, BODIES));
-    double inverse[DOFS], v[DOFS];
-    double *H = swarm_take(p, (size_t)dofs * (size_t)n), *q = swarm_take(p, (size_t)n);
-    double *mu = swarm_take(p, (size_t)contacts);
-    p->dense = swarm_take(p, (size_t)n * (size_t)n);
-    if (!H || !q || !mu || !p->dense)
-        return -1;
     for (int k = 0; k < dofs; k += 6) {
-        double decades = p->family == SWARM_RIGID_RATIO ? 6.0 : 0.5;
         double mass = pow(10.0, swarm_between(rng, -0.5 * decades, 0.5 * decades));
-        for (int i = 0; i < 6; i++) {
+        for (int i = 0; i < 6; i++)
             inverse[k + i] = i < 3 ? 1.0 / mass : 2.5 / mass;
-            v[k + i] = swarm_between(rng, -1.0, 1.0);
-        }
     }
-    double common = swarm_mu(rng);
-    int same = perp_rng_below(rng, 2);
-    for (int k = 0; k < contacts; k++)
-        mu[k] = same ? common : swarm_mu(rng);
-    random_contacts(H, dofs, contacts, p->family == SWARM_RIGID_TWINS, rng);
-    form(p->dense, q, H, inverse, v, dofs, n);
+}
+
+/* Everything but mu and the kind of matrix; mu has room for the contacts. */
+static int build(swarm_problem *p, double **H, double **mu, int contacts, int bodies,
+                 double decades, perp_rng *rng)
+{
+    int n = 3 * contacts, dofs = 6 * bodies;
+    double *inverse = swarm_take(p, (size_t)dofs), *v = swarm_take(p, (size_t)dofs);
+    double *q = swarm_take(p, (size_t)n);
+    *H = swarm_take(p, (size_t)dofs * (size_t)n);
+    *mu = swarm_take(p, (size_t)contacts);
+    p->dense = swarm_take(p, (size_t)n * (size_t)n);
+    if (!inverse || !v || !q || !*H || !*mu || !p->dense)
+        return -1;
+    random_masses(inverse, dofs, decades, rng);
+    for (int k = 0; k < dofs; k++)
+        v[k] = swarm_between(rng, -1.0, 1.0);
+    random_contacts(*H, dofs, contacts, p->family == SWARM_RIGID_TWINS, rng);
+    form(p->dense, q, *H, inverse, v, dofs, n);
     p->contacts = contacts;
     p->problem.q = q;
-    p->seg[0] = (perp_segment){PERP_COULOMB, 3, contacts, {mu, NULL}, {1, 0}};
+    p->seg[0] = (perp_segment){PERP_COULOMB, 3, contacts, {*mu, NULL}, {1, 0}};
+    p->problem.seg = p->seg;
     p->problem.nseg = 1;
-    return swarm_store(p, rng, n, 3);
+    return 0;
+}
+
+int swarm_build_rigid(swarm_problem *p, perp_rng *rng)
+{
+    int contacts = 1 + perp_rng_below(rng, SWARM_CONTACTS),
+        bodies = 1 + perp_rng_below(rng, BODIES);
+    double *H, *mu, common = swarm_mu(rng);
+    int same = perp_rng_below(rng, 2);
+    if (build(p, &H, &mu, contacts, bodies, p->family == SWARM_RIGID_RATIO ? 6.0 : 0.5, rng))
+        return -1;
+    for (int k = 0; k < contacts; k++)
+        mu[k] = same ? common : swarm_mu(rng);
+    return swarm_store(p, rng, 3 * contacts, 3);
+}
+
+int swarm_make_rigid(swarm_problem *p, double **H, uint64_t seed, int contacts, int bodies,
+                     double mu, double decades)
+{
+    perp_rng rng = {seed};
+    double *each;
+    memset(p, 0, sizeof *p);
+    p->family = SWARM_RIGID;
+    if (build(p, H, &each, contacts, bodies, decades, &rng))
+        return -1;
+    for (int k = 0; k < contacts; k++)
+        each[k] = mu;
+    return swarm_store_blocks(p, 3 * contacts, 3);
 }
