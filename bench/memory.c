@@ -19,37 +19,6 @@
 
 #include "bench/measure.h"
 
-typedef struct counter {
-    size_t now, peak;
-} counter;
-
-typedef union head {
-    size_t bytes;
-    max_align_t align;
-} head;
-
-static void *count_allocate(void *ctx, size_t bytes)
-{
-    counter *c = ctx;
-    head *h = malloc(sizeof *h + bytes);
-    if (!h)
-        return NULL;
-    h->bytes = bytes;
-    c->now += bytes;
-    c->peak = c->now > c->peak ? c->now : c->peak;
-    return h + 1;
-}
-
-static void count_release(void *ctx, void *block)
-{
-    counter *c = ctx;
-    if (block) {
-        head *h = (head *)block - 1;
-        c->now -= h->bytes;
-        free(h);
-    }
-}
-
 /* What was freed goes back, and the kernel's peak starts anew from the present size. */
 static void reset_peak(void)
 {
@@ -63,9 +32,9 @@ static void reset_peak(void)
 }
 
 static int solve(perp_info *info, const perp_solver_type *type, const perp_settings *settings,
-                 const perp_problem *problem, counter *c)
+                 const perp_problem *problem, perp_measure_counter *c)
 {
-    const perp_allocator allocator = {count_allocate, count_release, c};
+    const perp_allocator allocator = perp_measure_allocator(c);
     size_t n = (size_t)problem->M.rows;
     perp_solver *solver = NULL;
     double *z = calloc(n + 1, sizeof *z), *w = calloc(n + 1, sizeof *w);
@@ -89,15 +58,11 @@ static int one_file(const char *path, const perp_solver_type *type, const perp_s
     perp_dump *dump = NULL;
     perp_problem problem;
     perp_info info;
-    counter c = {0, 0};
+    perp_measure_counter c = {0, 0};
     const char *name = strrchr(path, '/');
     int bad = perp_measure_load(&dump, &problem, path);
     if (!bad) {
-        size_t arrays = perp_measure_problem_bytes(&problem);
-        if (dump->cls == PERP_DUMP_GLOBAL) {
-            arrays += perp_measure_mat_bytes(&dump->M) +
-                      sizeof(double) * (size_t)(dump->dofs + problem.M.rows);
-        }
+        size_t arrays = perp_measure_dump_bytes(dump, &problem);
         reset_peak();
         long before = perp_measure_status_kb("VmRSS");
         bad = solve(&info, type, settings, &problem, &c);

@@ -145,18 +145,6 @@ static int add_ours(variant *v, const char *name, const perp_problem *problem, c
     return 0;
 }
 
-static double local_bytes(const perp_problem *p)
-{
-    return (double)perp_measure_problem_bytes(p) + 16.0 * p->M.rows;
-}
-
-static double body_bytes(const perp_problem *p, const perp_dump *dump)
-{
-    double values = 8.0 * p->M.as.delassus.colptr[p->M.cols];
-    double diagonal = 8.0 * dump->contacts * dump->spacedim * dump->spacedim;
-    return values + diagonal + 24.0 * p->M.rows + 16.0 * dump->dofs;
-}
-
 /* As many as take a fifth of a second. */
 static int enough_sweeps(variant *v, const options *o)
 {
@@ -234,9 +222,11 @@ static int measure(perp_dump *dump, const perp_problem *problem, perp_dump *loca
     int variants = 0;
     memset(v, 0, sizeof v);
     int bad = perp_dump_problem(local, &local_problem, &error) != PERP_SOLVED ||
-              add_ours(&v[variants++], "gs, BSR", &local_problem, o, local_bytes(&local_problem));
+              add_ours(&v[variants++], "gs, BSR", &local_problem, o,
+                       perp_measure_sweep_bytes(dump, &local_problem));
     if (!bad && dump != local)
-        bad = add_ours(&v[variants++], "gs, DELASSUS", problem, o, body_bytes(problem, dump));
+        bad = add_ours(&v[variants++], "gs, DELASSUS", problem, o,
+                       perp_measure_sweep_bytes(dump, problem));
     if (!bad && o->peer[0] && local->spacedim == 3 && !local->has_V) {
         bad = write_local(folder, file, sizeof file, local);
         v[variants].method = "NSGS-QUARTIC";
@@ -246,7 +236,7 @@ static int measure(perp_dump *dump, const perp_problem *problem, perp_dump *loca
     }
     if (!bad) {
         printf("  %d contacts, %d rows, %.0f bytes of matrix and vectors\n", local->contacts,
-               local_problem.M.rows, local_bytes(&local_problem));
+               local_problem.M.rows, perp_measure_sweep_bytes(dump, &local_problem));
         bad = run_variants(v, variants, o, file);
     }
     for (int k = 0; k < variants; k++) {
