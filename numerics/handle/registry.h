@@ -11,6 +11,8 @@
     X(perp_solver_fixed_point)                                                                     \
     X(perp_solver_extragradient)                                                                   \
     X(perp_solver_apgd)                                                                            \
+    X(perp_solver_tresca)                                                                          \
+    X(perp_solver_de_saxce)                                                                        \
     X(perp_solver_lemke)                                                                           \
     X(perp_solver_nsn_ac)                                                                          \
     X(perp_solver_snp_smooth)                                                                      \

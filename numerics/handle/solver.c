@@ -31,6 +31,11 @@ static perp_status fail(perp_solver *solver, perp_status status, const char *wha
     return status;
 }
 
+static size_t bytes_held(const perp_solver *solver)
+{
+    return solver->arena.bytes + solver->work.outside_bytes + sizeof *solver;
+}
+
 static void info_clear(perp_solver *solver)
 {
     perp_info *info = &solver->info;
@@ -38,7 +43,7 @@ static void info_clear(perp_solver *solver)
                         .where = {NULL, -1, -1},
                         .error = NAN,
                         .setup_seconds = info->setup_seconds,
-                        .bytes = solver->arena.bytes + sizeof *solver};
+                        .bytes = bytes_held(solver)};
 }
 
 /* 0 where nobody asks for the time: a look at the clock takes as long as a small solve. */
@@ -278,7 +283,7 @@ perp_status perp_solver_setup(perp_solver *solver, const perp_problem *problem)
     else
         release(solver);
     solver->info.setup_seconds = seconds_since(solver, start);
-    solver->info.bytes = solver->arena.bytes + sizeof *solver;
+    solver->info.bytes = bytes_held(solver);
     return status;
 }
 
@@ -329,8 +334,19 @@ perp_status perp_solver_update(perp_solver *solver, const perp_problem *problem)
     status = update_checked(solver, problem);
     solver->ready = status == PERP_SOLVED;
     solver->info.setup_seconds = seconds_since(solver, start);
-    solver->info.bytes = solver->arena.bytes + sizeof *solver;
+    solver->info.bytes = bytes_held(solver);
     return status;
+}
+
+perp_status perp_solver_refresh(perp_solver *solver)
+{
+    if (!solver->ready)
+        return fail(solver, PERP_ERR_STATE, "setup");
+    perp_problem problem = solver->problem;
+    if (!(solver->type->flags & PERP_READS_BLOCKS))
+        return perp_solver_update(solver, &problem);
+    info_clear(solver);
+    return perp_blocks_update(&solver->work.blocks, &problem);
 }
 
 static void note_unread(perp_solver *solver)

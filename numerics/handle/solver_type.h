@@ -19,7 +19,11 @@
 #define PERP_ALL_SETS (PERP_BIT(PERP_SET_COUNT) - 1u)
 #define PERP_ALL_MATRICES (PERP_BIT(PERP_DELASSUS + 1) - 1u)
 
-enum { PERP_ALLOCATES = 1 }; /* solve may allocate inside a sparse factorisation */
+enum {
+    PERP_ALLOCATES = 1,   /* solve may allocate inside a sparse factorisation */
+    PERP_READS_BLOCKS = 2 /* solve reads q and the parameters of the sets anew; setup and update
+                             keep nothing that was made of them */
+};
 
 /* State of perp_stop(); solvers do not look inside. */
 typedef struct perp_monitor {
@@ -44,6 +48,7 @@ typedef struct perp_work {
     perp_info *info; /* a solver counts factorisations and writes detail */
     void *memory;    /* what save and load carry; set by setup, or NULL */
     size_t memory_bytes;
+    size_t outside_bytes; /* held by the solver outside the arena, for info->bytes */
     perp_certificate_kind certificate_kind;
     double *certificate; /* n, set by a solver whose descriptor may end so */
 } perp_work;
@@ -84,5 +89,10 @@ int perp_stop(perp_work *work, int iteration, double error);
 /* Between measurements, for long iterations: limits and callback only, with
  * the last error reported. */
 int perp_stop_light(perp_work *work, int iteration, double light_error);
+
+/* For solvers that run others: reads q and the parameters of the sets again, from the arrays
+ * that the handle borrows; M is as it was.  Nothing is checked and nothing allocated where the
+ * solver is flagged PERP_READS_BLOCKS; perp_solver_update() for the others. */
+perp_status perp_solver_refresh(perp_solver *solver);
 
 #endif

@@ -64,6 +64,7 @@ const perp_solver_type perp_solver_fixed_point = {
     .reads = "check_every step",
     .sets = PERP_ALL_SETS,
     .matrices = PERP_ALL_MATRICES,
+    .flags = PERP_READS_BLOCKS,
     .max_iter = 100000,
     .stall = 2000,
     .setup = perp_projector_setup,

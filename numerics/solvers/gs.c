@@ -243,6 +243,7 @@ const perp_solver_type perp_solver_gs = {
     .sets = PERP_ALL_SETS,
     .matrices =
         PERP_BIT(PERP_DENSE) | PERP_BIT(PERP_CSC) | PERP_BIT(PERP_BSR) | PERP_BIT(PERP_DELASSUS),
+    .flags = PERP_READS_BLOCKS,
     .max_iter = 50000,
     .stall = 1000,
     .setup = setup,

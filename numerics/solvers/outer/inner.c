@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "solvers/outer/inner.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ITERATIONS = 1000 };           /* of one inner solve, where inner_iter is 0 */
+enum { WINDOW = 20 };                 /* stall_window of solvers that sweep or project */
+static const double finest = 1e-14;   /* what doubles can resolve */
+static const double impatience = 0.1; /* tol falls by this after a solve that did nothing */
+
+/* The name of a choice, number k of "a|b|c". */
+static const perp_solver_type *find_choice(int k)
+{
+    char name[32];
+    const perp_setting_info *setting = NULL;
+    for (int i = 0; (setting = perp_setting_at(i)) && strcmp(setting->name, "inner") != 0; i++)
+        ;
+    if (!setting)
+        return NULL;
+    const char *at = setting->choices;
+    for (; k > 0; k--)
+        at += strcspn(at, "|") + 1;
+    size_t length = strcspn(at, "|");
+    if (length >= sizeof name)
+        return NULL;
+    memcpy(name, at, length);
+    name[length] = '\0';
+    return perp_solver_find(name);
+}
+
+const perp_solver_type *perp_inner_type(const perp_work *work, const perp_problem *problem)
+{
+    int choice = work->settings->inner;
+    const perp_solver_type *type = choice ? find_choice(choice) : perp_solver_find("gs");
+    if (choice == 0 && !perp_solver_fits(type, problem))
+        type = perp_solver_find("extragradient");
+    return type && perp_solver_fits(type, problem) ? type : NULL;
+}
+
+perp_status perp_inner_take(perp_inner *inner, int n, int nseg, perp_arena *arena)
+{
+    size_t apart = ((size_t)n + 7) & ~(size_t)7;
+    *inner = (perp_inner){0};
+    inner->seg = PERP_TAKE(arena, perp_segment, nseg);
+    inner->q = perp_arena_take_zero(arena, 3 * apart, sizeof(double));
+    if (!inner->seg || !inner->q)
+        return PERP_ERR_MEMORY;
+    inner->z = inner->q + apart;
+    inner->w = inner->z + apart;
+    inner->problem.q = inner->q;
+    inner->problem.seg = inner->seg;
+    return PERP_SOLVED;
+}
+
+/* The method settings are those of the outer solve. */
+static perp_settings inner_settings(const perp_work *work, const perp_solver_type *type, double tol)
+{
+    perp_settings settings = *work->settings;
+    settings.tol = fmin(fmax(tol, finest), 1.0);
+    settings.max_iter = settings.inner_iter ? settings.inner_iter : ITERATIONS;
+    settings.time_limit = 0.0;
+    settings.warm_start = 1;
+    settings.stall_window = perp_solver_allocates(type) ? 0 : WINDOW;
+    settings.timing = 0;
+    settings.progress = NULL;
+    settings.progress_ctx = NULL;
+    return settings;
+}
+
+static perp_status take_memory(perp_inner *inner, perp_arena *arena)
+{
+    perp_status status = perp_solver_save(inner->solver, NULL, &inner->memory_bytes);
+    inner->fresh = perp_arena_take(arena, inner->memory_bytes, 1);
+    inner->kept = perp_arena_take(arena, inner->memory_bytes, 1);
+    if (!inner->fresh || !inner->kept)
+        return PERP_ERR_MEMORY;
+    if (status == PERP_SOLVED)
+        status = perp_solver_save(inner->solver, inner->fresh, &inner->memory_bytes);
+    memcpy(inner->kept, inner->fresh, inner->memory_bytes);
+    return status;
+}
+
+perp_status perp_inner_setup(perp_inner *inner, perp_work *work)
+{
+    const perp_solver_type *type = perp_inner_type(work, &inner->problem);
+    if (!type) {
+        work->info->where = (perp_where){"inner", -1, -1};
+        return PERP_ERR_UNSUPPORTED;
+    }
+    inner->type = type;
+    const perp_settings settings = inner_settings(work, type, 1.0);
+    perp_status status =
+        perp_solver_create(&inner->solver, type, &settings, &work->arena->allocator);
+    if (status == PERP_SOLVED)
+        status = perp_solver_setup(inner->solver, &inner->problem);
+    if (status != PERP_SOLVED)
+        return status;
+    work->outside_bytes += perp_solver_info(inner->solver)->bytes;
+    return take_memory(inner, work->arena);
+}
+
+perp_status perp_inner_update(perp_inner *inner)
+{
+    const perp_problem problem = inner->problem;
+    return perp_solver_update(inner->solver, &problem);
+}
+
+void perp_inner_release(perp_inner *inner)
+{
+    perp_solver_destroy(inner->solver);
+    inner->solver = NULL;
+}
+
+perp_status perp_inner_begin(perp_inner *inner, int warm)
+{
+    inner->idle = 0;
+    return perp_solver_load(inner->solver, warm ? inner->kept : inner->fresh, inner->memory_bytes);
+}
+
+void perp_inner_end(perp_inner *inner)
+{
+    size_t bytes = inner->memory_bytes;
+    (void)perp_solver_save(inner->solver, inner->kept, &bytes);
+}
+
+/* What an inner measurement says to the outer solve. */
+typedef struct watch {
+    perp_work *work;
+    int iteration, stopped;
+    double error;
+} watch;
+
+static int look(void *ctx, const perp_progress *progress)
+{
+    watch *w = ctx;
+    (void)progress;
+    w->stopped = perp_stop_light(w->work, w->iteration, w->error);
+    return w->stopped;
+}
+
+perp_status perp_inner_solve(perp_inner *inner, perp_work *work, int iteration, double error,
+                             double tol)
+{
+    watch outer = {work, iteration, 0, error};
+    perp_settings settings = inner_settings(work, inner->type, tol * pow(impatience, inner->idle));
+    if (work->settings->progress || work->settings->time_limit > 0.0) {
+        settings.progress = look;
+        settings.progress_ctx = &outer;
+    }
+    perp_status status = perp_solver_settings(inner->solver, &settings);
+    if (status == PERP_SOLVED)
+        status = perp_solver_refresh(inner->solver);
+    if (status == PERP_SOLVED)
+        status = perp_solver_solve(inner->solver, inner->z, inner->w, &inner->info);
+    if (status == PERP_INTERRUPTED && !outer.stopped)
+        work->monitor.verdict = PERP_INTERRUPTED;
+    inner->idle = status == PERP_SOLVED && inner->info.iterations == 0 ? inner->idle + 1 : 0;
+    work->info->factorisations += inner->info.factorisations;
+    return status;
+}

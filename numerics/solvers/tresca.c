@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Friction by contact problems with given friction bounds (Necas, Jarusek and Haslinger 1980;
+ * Haslinger 1983): with g = mu z_N frozen each contact is
+ *     z_N >= 0,  |z_T| <= g,
+ * a convex set, and the new z_N gives the next bounds.  A contraction for small mu. */
+#include <string.h>
+
+#include "solvers/outer/outer.h"
+
+static perp_status solve_frozen(perp_outer *outer, perp_work *work, int iteration, double error,
+                                double tol)
+{
+    perp_inner *inner = &outer->inner[0];
+    size_t bytes = (size_t)work->blocks.n * sizeof(double);
+    memcpy(outer->bound, outer->x, (size_t)outer->size * sizeof(double));
+    memcpy(inner->q, work->problem->q, bytes);
+    memcpy(inner->z, work->z, bytes);
+    perp_status status = perp_inner_solve(inner, work, iteration, error, tol);
+    outer->sweeps += inner->info.iterations;
+    if (status >= 0 && work->monitor.verdict == PERP_SOLVED)
+        memcpy(work->z, inner->z, bytes);
+    return status;
+}
+
+static void bounds(double *f, const perp_outer *outer, const perp_work *work)
+{
+    for (int k = 0; k < outer->contacts; k++) {
+        const perp_block *block = &work->blocks.at[outer->contact[k]];
+        double normal = work->z[block->row];
+        f[k] = normal > 0.0 ? block->par[0] * normal : 0.0;
+    }
+}
+
+static const perp_outer_method method = {
+    .solve = solve_frozen, .image = bounds, .per_contact = 1, .nonnegative = 1};
+
+static void fill(perp_outer *outer, const perp_work *work)
+{
+    perp_inner *inner = &outer->inner[0];
+    perp_outer_replace(inner, work->problem, PERP_TRESCA, outer->bound);
+    memcpy(inner->q, work->problem->q, (size_t)work->blocks.n * sizeof(double));
+}
+
+static perp_status setup(perp_work *work)
+{
+    perp_outer *outer = perp_outer_take(work, &method, 1);
+    if (!outer || perp_inner_take(&outer->inner[0], work->blocks.n, work->problem->nseg,
+                                  work->arena) != PERP_SOLVED)
+        return PERP_ERR_MEMORY;
+    fill(outer, work);
+    return perp_outer_setup(outer, work);
+}
+
+static perp_status update(perp_work *work)
+{
+    perp_outer *outer = work->state;
+    fill(outer, work);
+    return perp_inner_update(&outer->inner[0]);
+}
+
+const perp_solver_type perp_solver_tresca = {
+    .name = "tresca",
+    .summary = "fixed point on the friction bounds, a contact problem with given bounds inside",
+    .reads = "inner inner_iter inner_ratio outer_depth relaxation sweep shuffle seed freeze "
+             "check_every local",
+    .sets = PERP_ALL_SETS,
+    .matrices = PERP_ALL_MATRICES,
+    .flags = PERP_READS_BLOCKS,
+    .max_iter = 1000,
+    .stall = 100,
+    .setup = setup,
+    .update = update,
+    .solve = perp_outer_solve,
+    .release = perp_outer_release,
+};
