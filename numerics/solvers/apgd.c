@@ -296,6 +296,7 @@ const perp_solver_type perp_solver_apgd = {
     .reads = "check_every step restart",
     .sets = PERP_ALL_SETS,
     .matrices = PERP_ALL_MATRICES,
+    .flags = PERP_READS_BLOCKS,
     .max_iter = 100000,
     .stall = 2000,
     .setup = apgd_setup,
