@@ -307,15 +307,15 @@ END_TEST
 static perp_status solve(const perp_problem *problem, int line_search, int formulation, double tol,
                          double *z, double *w, perp_info *info)
 {
+    static const char *const names[] = {"nsn-ac", "nsn-jm", "nsn-nm"};
     perp_settings settings;
     perp_settings_init(&settings, sizeof settings);
     settings.tol = tol;
     settings.line_search = line_search;
-    settings.formulation = formulation;
-    return perp_solve("nsn-ac", problem, &settings, z, w, info);
+    return perp_solve(names[formulation], problem, &settings, z, w, info);
 }
 
-/* Planted problems of all sets: every line search and formulation, and the same
+/* Planted problems of all sets: every line search and equation, and the same
  * steps and solution from every storage. */
 START_TEST(every_storage)
 {
@@ -326,7 +326,7 @@ START_TEST(every_storage)
         stored_plant(&p, &rng);
         size_t n = (size_t)p.n;
         double *z = calloc(n, sizeof *z), *w = calloc(n, sizeof *w), *first = calloc(n, sizeof *z);
-        for (int option = 0; option < 6; option++) {
+        for (int option = 0; option < 12; option++) {
             int steps = -1;
             for (int kind = 0; kind < STORED_COUNT; kind++) {
                 stored_view v;
@@ -334,7 +334,7 @@ START_TEST(every_storage)
                 if (kind == STORED_OPERATOR || kind == STORED_OPERATOR_BARE ||
                     !stored_view_make(&v, &p, (storage)kind))
                     continue;
-                ck_assert_int_eq(solve(&v.problem, option % 3, option / 3, 1e-10, z, w, &info),
+                ck_assert_int_eq(solve(&v.problem, option % 4, option / 4, 1e-10, z, w, &info),
                                  PERP_SOLVED);
                 perp_residuals r = judge(&p, z, NULL);
                 ck_assert_double_le(fmax(r.natural, r.scaled), 1.01e-10);

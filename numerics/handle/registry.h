@@ -15,6 +15,10 @@
     X(perp_solver_de_saxce)                                                                        \
     X(perp_solver_lemke)                                                                           \
     X(perp_solver_nsn_ac)                                                                          \
+    X(perp_solver_nsn_jm)                                                                          \
+    X(perp_solver_nsn_nm)                                                                          \
+    X(perp_solver_nsn_fb)                                                                          \
+    X(perp_solver_prox)                                                                            \
     X(perp_solver_snp_smooth)                                                                      \
     X(perp_solver_snp)
 

@@ -46,4 +46,4 @@ static void eval(double *F, double *Fw, double *Fz, const perp_block *block, con
     contact(F, Fw, Fz, block, rho, w, z);
 }
 
-const perp_reform perp_reform_alart_curnier = {"alart-curnier", eval};
+const perp_reform perp_reform_alart_curnier = {"alart-curnier", ~0u, eval};

@@ -39,4 +39,4 @@ static void eval(double *F, double *Fw, double *Fz, const perp_block *block, con
     contact(F, Fw, Fz, block, rho, w, z);
 }
 
-const perp_reform perp_reform_jean_moreau = {"jean-moreau", eval};
+const perp_reform perp_reform_jean_moreau = {"jean-moreau", ~0u, eval};

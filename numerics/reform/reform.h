@@ -11,14 +11,19 @@
  * may be NULL when only F is wanted. */
 typedef struct perp_reform {
     const char *name;
-    void (*eval)(double *F, double *Fw, double *Fz, const perp_block *block,
-                 const double *rho, const double *w, const double *z);
+    unsigned sets; /* bit per set that it takes */
+    void (*eval)(double *F, double *Fw, double *Fz, const perp_block *block, const double *rho,
+                 const double *w, const double *z);
 } perp_reform;
 
-/* Alart-Curnier (002 ch. 16): friction disk of radius mu max(0, z_N - rho_N w_N).
+/* Order of the setting `formulation`, fischer-burmeister behind it.
+ * Alart-Curnier (002 ch. 16): friction disk of radius mu max(0, z_N - rho_N w_N).
  * Jean-Moreau: radius mu max(0, z_N).  Sets without friction: the natural map
- * z - P_K(z - rho w).  Order of the setting `formulation`. */
-extern const perp_reform perp_reform_alart_curnier, perp_reform_jean_moreau;
+ * z - P_K(z - rho w).
+ * Natural map: z - P_K(z - rho_N (w + s(w))).  Fischer-Burmeister on the cone: FREE,
+ * NONNEG, COULOMB, SOC only. */
+extern const perp_reform perp_reform_alart_curnier, perp_reform_jean_moreau,
+    perp_reform_natural_map, perp_reform_fischer_burmeister;
 
 const perp_reform *perp_reform_at(int k);
 

@@ -21,7 +21,9 @@ static perp_status snp_update(perp_work *work)
 static perp_status snp_setup(perp_work *work)
 {
     work->state = perp_arena_take_zero(work->arena, 1, sizeof(perp_proximal));
-    return work->state ? perp_proximal_setup(work->state, work) : PERP_ERR_MEMORY;
+    if (!work->state)
+        return PERP_ERR_MEMORY;
+    return perp_proximal_setup(work->state, work, perp_reform_at(work->settings->formulation));
 }
 
 static void snp_release(perp_work *work)

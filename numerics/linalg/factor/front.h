@@ -39,7 +39,8 @@ typedef struct perp_front {
 
 /* Orders and analyses the pattern of A, which is borrowed as long as the front lives.  group
  * (A->cols numbers in 0 .. groups - 1, or NULL) names rows that are to be kept together;
- * without it neighbours with the same pattern are.  Memory from the arena. */
+ * without it neighbours with the same pattern are.  Rows of group -1 will be skipped by each
+ * factorisation.  Memory from the arena. */
 perp_status perp_front_analyse(perp_front *front, const perp_csc *A, const int *group, int groups,
                                perp_ordering ordering, perp_arena *arena);
 /* Factorises A without the rows and columns i with skip[i] (n, or NULL: none).

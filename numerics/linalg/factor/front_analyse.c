@@ -46,7 +46,8 @@ static void count_rows(analysis *a, const perp_csc *A)
 {
     memset(a->dim, 0, (size_t)a->nodes * sizeof(int));
     for (int i = 0; i < A->cols; i++)
-        a->dim[a->node_of[i]]++;
+        if (a->node_of[i] >= 0)
+            a->dim[a->node_of[i]]++;
 }
 
 /* Columns of A by nodes, then the union of each node's columns. */
@@ -64,6 +65,8 @@ static perp_status build_graph(analysis *a, const perp_csc *A, perp_arena *arena
     memset(first, 0xff, (size_t)nodes * sizeof(int));
     memset(seen, 0xff, (size_t)nodes * sizeof(int));
     for (int j = n - 1; j >= 0; j--) {
+        if (a->node_of[j] < 0)
+            continue;
         next[j] = first[a->node_of[j]];
         first[a->node_of[j]] = j;
     }
@@ -72,7 +75,7 @@ static perp_status build_graph(analysis *a, const perp_csc *A, perp_arena *arena
         for (int j = first[k]; j >= 0; j = next[j])
             for (int p = A->colptr[j]; p < A->colptr[j + 1]; p++) {
                 int i = a->node_of[A->row[p]];
-                if (seen[i] != k) {
+                if (i >= 0 && seen[i] != k) {
                     seen[i] = k;
                     a->graph.x[end] = 0.0;
                     a->graph.row[end++] = i;
@@ -291,14 +294,20 @@ static perp_status take_entries(perp_front *front, const analysis *a, perp_arena
     if (arena->failed || temporary->failed)
         return PERP_ERR_MEMORY;
     memset(ptr, 0, ((size_t)a->nodes + 1) * sizeof(int));
-    for (int i = 0; i < A->cols; i++)
-        ptr[a->into[a->place[a->node_of[i]]] + 1]++;
-    for (int k = 0; k < a->nodes; k++)
-        ptr[k + 1] += ptr[k];
-    for (int i = 0; i < A->cols; i++)
-        front->row[ptr[a->into[a->place[a->node_of[i]]]]++] = i;
+    for (int pass = 0; pass < 2; pass++) {
+        for (int i = 0; i < A->cols; i++) {
+            int node = a->node_of[i] < 0 ? -1 : a->into[a->place[a->node_of[i]]];
+            if (node >= 0 && pass == 0)
+                ptr[node + 1]++;
+            else if (node >= 0)
+                front->row[ptr[node]++] = i;
+        }
+        for (int k = 0; pass == 0 && k < a->nodes; k++)
+            ptr[k + 1] += ptr[k];
+    }
     memmove(ptr + 1, ptr, (size_t)a->nodes * sizeof(int));
     ptr[0] = 0;
+    memset(front_of, 0xff, n * sizeof(int));
     for (int f = 0; f < front->count; f++)
         for (int p = ptr[front->pivot_ptr[f]]; p < ptr[front->pivot_ptr[f + 1]]; p++)
             front_of[front->row[p]] = f;
@@ -307,9 +316,9 @@ static perp_status take_entries(perp_front *front, const analysis *a, perp_arena
         for (int j = 0; j < A->cols; j++)
             for (int p = A->colptr[j]; p < A->colptr[j + 1]; p++) {
                 int f = front_of[A->row[p]] < front_of[j] ? front_of[A->row[p]] : front_of[j];
-                if (pass == 0) {
+                if (f >= 0 && pass == 0) {
                     end[f + 1]++;
-                } else {
+                } else if (f >= 0) {
                     front->entry[end[f]] = p;
                     front->column[end[f]++] = j;
                 }

@@ -9,18 +9,23 @@
 /* Steps are refined to the first backward error, and good enough below the second. */
 static const double error_goal = 1e-12, error_limit = 1e-7;
 
-/* The unknowns of a contact, and those of a body, are eliminated together. */
-static int group_rows(int *group, const perp_nsn *nsn, const perp_problem *problem)
+/* The unknowns of a contact, and those of a body, are eliminated together.  Bodies that touch
+ * nothing do not move: group -1. */
+static int group_rows(int *group, int *name, const perp_nsn *nsn, const perp_problem *problem)
 {
-    int bodies = 0;
+    int groups = 0;
     if (nsn->lead > 0) {
         const perp_mass *mass = problem->M.as.delassus.mass;
-        bodies = mass->nblocks;
-        memcpy(group, mass->block_of, (size_t)nsn->lead * sizeof(int));
+        memset(name, 0xff, (size_t)mass->nblocks * sizeof(int));
+        for (int c = 0; c < nsn->lead; c++)
+            if (nsn->tail[c] < nsn->J.colptr[c + 1] && name[mass->block_of[c]] < 0)
+                name[mass->block_of[c]] = groups++;
+        for (int c = 0; c < nsn->lead; c++)
+            group[c] = name[mass->block_of[c]];
     }
     for (int i = 0; i < nsn->n; i++)
-        group[nsn->lead + i] = bodies + nsn->block_of[i];
-    return bodies + nsn->blocks->count;
+        group[nsn->lead + i] = groups + nsn->block_of[i];
+    return groups + nsn->blocks->count;
 }
 
 perp_status perp_nsn_lu_build(perp_nsn_lu *lu, const perp_nsn *nsn, const perp_problem *problem,
@@ -40,11 +45,15 @@ perp_status perp_nsn_lu_build(perp_nsn_lu *lu, const perp_nsn *nsn, const perp_p
         return PERP_SOLVED;
     }
     int *group = PERP_TAKE(arena, int, order);
+    int *name = PERP_TAKE(arena, int, order); /* of the bodies: as many as dofs at most */
     lu->open = PERP_TAKE(arena, unsigned char, order);
     if (arena->failed)
         return PERP_ERR_MEMORY;
-    memset(lu->open, 0, order);
-    int groups = group_rows(group, nsn, problem);
+    int groups = group_rows(group, name, nsn, problem);
+    for (size_t c = 0; c < order; c++) {
+        lu->open[c] = group[c] < 0;
+        lu->still |= lu->open[c];
+    }
     status = perp_front_analyse(&lu->front, &nsn->J, group, groups, ordering, arena);
     lu->flops = lu->front.flops;
     return status;
@@ -76,7 +85,7 @@ static perp_status solve_fronts(double *dz, perp_nsn_lu *lu, perp_nsn *nsn)
         skipped += open;
         memset(lu->open + nsn->lead + block->row, open, (size_t)block->dim);
     }
-    const unsigned char *skip = skipped > 0 ? lu->open : NULL;
+    const unsigned char *skip = lu->still || skipped > 0 ? lu->open : NULL;
     perp_status status = perp_front_factorise(&lu->front, nsn->J.x, skip);
     if (status != PERP_SOLVED)
         return status;

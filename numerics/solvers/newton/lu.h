@@ -16,7 +16,8 @@ typedef struct perp_nsn_lu {
     int fronts;          /* 1: fronts are tried first */
     int given_up;        /* 1: not any more in this solve */
     double flops;        /* of the whole J */
-    unsigned char *open; /* lead + n: 1 in the rows of open blocks */
+    int still;           /* 1: there are bodies without contact */
+    unsigned char *open; /* lead + n: 1 in the rows of open blocks and still bodies */
 } perp_nsn_lu;
 
 /* Analyses the pattern of J.  PERP_FACTOR_AUTO: fronts. */

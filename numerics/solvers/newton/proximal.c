@@ -31,11 +31,11 @@ perp_status perp_proximal_load(perp_proximal *proximal, perp_work *work)
     return perp_nsn_sweep_load(&proximal->sweep, &proximal->system, work->problem, memory);
 }
 
-perp_status perp_proximal_setup(perp_proximal *proximal, perp_work *work)
+perp_status perp_proximal_setup(perp_proximal *proximal, perp_work *work, const perp_reform *reform)
 {
     int n = work->blocks.n;
-    perp_status status = perp_nsn_build(&proximal->system, work->problem, &work->blocks,
-                                        perp_reform_at(work->settings->formulation), work->arena);
+    perp_status status =
+        perp_nsn_build(&proximal->system, work->problem, &work->blocks, reform, work->arena);
     if (status == PERP_SOLVED)
         status = perp_nsn_sweep_take(&proximal->sweep, &proximal->system, work->arena);
     proximal->dz = PERP_TAKE(work->arena, double, n);
@@ -55,12 +55,12 @@ void perp_proximal_restart(perp_proximal *proximal)
     perp_nsn_lu_restart(&proximal->lu);
 }
 
-perp_status perp_proximal_direction(perp_proximal *proximal, perp_work *work, double weight,
-                                    double *merit)
+perp_status perp_proximal_direction(perp_proximal *proximal, perp_work *work, const double *w,
+                                    double weight, double *merit)
 {
     for (int repair = 0; repair < REPAIRS; repair++) {
         perp_nsn_steps(&proximal->system, work->scaling.d, weight);
-        *merit = perp_nsn_jacobian(&proximal->system, work->w, work->z);
+        *merit = perp_nsn_jacobian(&proximal->system, w, work->z);
         perp_status status = perp_nsn_lu_direction(proximal->dz, &proximal->lu, &proximal->system);
         work->info->factorisations++;
         if (status != PERP_ERR_SINGULAR && status != PERP_ERR_NUMERICAL)
@@ -106,7 +106,7 @@ int perp_proximal_steps(perp_proximal *proximal, perp_work *work, const perp_pro
     double merit;
     for (int k = 0; k < stage->steps; k++) {
         double weight = fmin(fmax(stage->c * pow(*error, stage->p), weight_low), weight_high);
-        *status = perp_proximal_direction(proximal, work, weight, &merit);
+        *status = perp_proximal_direction(proximal, work, work->w, weight, &merit);
         if (*status == PERP_ERR_SINGULAR)
             break;
         if (*status != PERP_SOLVED)

@@ -23,15 +23,16 @@ typedef struct perp_proximal_stage {
 } perp_proximal_stage;
 
 /* Pattern, memory and numbers; setup is followed by load where the numbers change. */
-perp_status perp_proximal_setup(perp_proximal *proximal, perp_work *work);
+perp_status perp_proximal_setup(perp_proximal *proximal, perp_work *work,
+                                const perp_reform *reform);
 perp_status perp_proximal_load(perp_proximal *proximal, perp_work *work);
 /* A solve depends on nothing that came before. */
 void perp_proximal_restart(perp_proximal *proximal);
 
-/* dz = -J^-1 F at (work->w, work->z) and the merit there; the weight grows until J can
- * be factorised.  PERP_ERR_SINGULAR where it never can. */
-perp_status perp_proximal_direction(perp_proximal *proximal, perp_work *work, double weight,
-                                    double *merit);
+/* dz = -J^-1 F at (w, work->z) and the merit there; the weight grows until J can be
+ * factorised.  PERP_ERR_SINGULAR where it never can. */
+perp_status perp_proximal_direction(perp_proximal *proximal, perp_work *work, const double *w,
+                                    double weight, double *merit);
 /* Measures work->z; as perp_stop(). */
 int perp_proximal_stop(const perp_proximal *proximal, perp_work *work, double *error);
 /* `count` symmetric sweeps from work->z; an end that is worse than the start is not

@@ -93,6 +93,24 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* Where the rows of z begin in each column, and a column's own block in it. */
+static void find_places(perp_nsn *nsn)
+{
+    const perp_csc *J = &nsn->J;
+    for (int c = 0; c < J->cols; c++) {
+        int p = J->colptr[c], z = c - nsn->lead;
+        while (p < J->colptr[c + 1] && J->row[p] < nsn->lead)
+            p++;
+        nsn->tail[c] = p;
+        if (z < 0)
+            continue;
+        int first = nsn->lead + nsn->blocks->at[nsn->block_of[z]].row;
+        while (J->row[p] < first)
+            p++;
+        nsn->own[z] = p;
+    }
+}
+
 static perp_status build_pattern(perp_nsn *nsn, pattern *p, perp_arena *arena)
 {
     int order = nsn->lead + nsn->n;
@@ -115,6 +133,7 @@ static perp_status build_pattern(perp_nsn *nsn, pattern *p, perp_arena *arena)
     for (int c = 0; c < order; c++)
         qsort(nsn->J.row + nsn->J.colptr[c], (size_t)(nsn->J.colptr[c + 1] - nsn->J.colptr[c]),
               sizeof(int), by_value);
+    find_places(nsn);
     return PERP_SOLVED;
 }
 
@@ -155,6 +174,8 @@ static perp_status take(perp_nsn *nsn, perp_arena *arena)
     nsn->alpha = PERP_TAKE(arena, double, count);
     nsn->rhs = PERP_TAKE(arena, double, (size_t)nsn->lead + (size_t)nsn->n);
     nsn->cursor = PERP_TAKE(arena, int, (size_t)nsn->lead + (size_t)nsn->n);
+    nsn->tail = PERP_TAKE(arena, int, (size_t)nsn->lead + (size_t)nsn->n);
+    nsn->own = PERP_TAKE(arena, int, nsn->n);
     return arena->failed ? PERP_ERR_MEMORY : PERP_SOLVED;
 }
 
@@ -302,6 +323,9 @@ perp_status perp_nsn_load(perp_nsn *nsn, const perp_problem *problem,
     } else {
         outside = load_explicit(nsn, M);
     }
+    for (int c = 0; c < nsn->J.cols; c++)
+        for (int p = nsn->J.colptr[c]; p < nsn->tail[c]; p++)
+            nsn->J.x[p] = nsn->fixed[p];
     return status == PERP_SOLVED && outside ? PERP_ERR_STRUCTURE : status;
 }
 
@@ -335,33 +359,50 @@ double perp_nsn_residual(perp_nsn *nsn, const double *w, const double *z)
     return merit;
 }
 
-/* J(rows of the block, c) = Fw m, m the fixed part of those rows, with Fz and
- * Fw alpha where c is a column of the block itself. */
-static void fill_block(perp_nsn *nsn, int k, int c, double *out, const double *m)
+/* out = Fw m for the dim rows of a block in one column. */
+static void fill_block(double *out, const double *Fw, const double *m, int dim)
 {
-    const perp_block *block = &nsn->blocks->at[k];
-    const double *Fw = nsn->Fw + nsn->start[k], *Fz = nsn->Fz + nsn->start[k];
-    int dim = block->dim, own = c - nsn->lead - block->row;
     if (dim == 1) {
-        out[0] = Fw[0] * (own == 0 ? m[0] + nsn->alpha[k] : m[0]);
-        out[0] += own == 0 ? Fz[0] : 0.0;
-        return;
+        out[0] = Fw[0] * m[0];
+    } else if (dim == 2) {
+        out[0] = Fw[0] * m[0] + Fw[2] * m[1];
+        out[1] = Fw[1] * m[0] + Fw[3] * m[1];
+    } else if (dim == 3) {
+        out[0] = Fw[0] * m[0] + Fw[3] * m[1] + Fw[6] * m[2];
+        out[1] = Fw[1] * m[0] + Fw[4] * m[1] + Fw[7] * m[2];
+        out[2] = Fw[2] * m[0] + Fw[5] * m[1] + Fw[8] * m[2];
+    } else {
+        memset(out, 0, (size_t)dim * sizeof(double));
+        for (int j = 0; j < dim; j++)
+            for (int i = 0; i < dim; i++)
+                out[i] += Fw[i + j * dim] * m[j];
     }
-    for (int i = 0; i < dim; i++)
-        out[i] = 0.0;
-    for (int j = 0; j < dim; j++) {
-        double factor = m[j] + (j == own ? nsn->alpha[k] : 0.0);
-        for (int i = 0; i < dim; i++)
-            out[i] += Fw[i + j * dim] * factor;
+}
+
+/* Fw M, then Fz + Fw A in the diagonal blocks. */
+static void fill(perp_nsn *nsn)
+{
+    const perp_csc *J = &nsn->J;
+    for (int c = 0; c < J->cols; c++) {
+        for (int p = nsn->tail[c]; p < J->colptr[c + 1];) {
+            int k = nsn->block_of[J->row[p] - nsn->lead], dim = nsn->blocks->at[k].dim;
+            fill_block(J->x + p, nsn->Fw + nsn->start[k], nsn->fixed + p, dim);
+            p += dim;
+        }
     }
-    if (own >= 0 && own < dim)
-        for (int i = 0; i < dim; i++)
-            out[i] += Fz[i + own * dim];
+    for (int k = 0; k < nsn->blocks->count; k++) {
+        const perp_block *block = &nsn->blocks->at[k];
+        const double *Fw = nsn->Fw + nsn->start[k], *Fz = nsn->Fz + nsn->start[k];
+        for (int j = 0; j < block->dim; j++) {
+            double *out = J->x + nsn->own[block->row + j];
+            for (int i = 0; i < block->dim; i++)
+                out[i] += nsn->alpha[k] * Fw[i + j * block->dim] + Fz[i + j * block->dim];
+        }
+    }
 }
 
 double perp_nsn_jacobian(perp_nsn *nsn, const double *w, const double *z)
 {
-    const perp_csc *J = &nsn->J;
     double merit = 0.0;
     for (int k = 0; k < nsn->blocks->count; k++) {
         const perp_block *block = &nsn->blocks->at[k];
@@ -369,16 +410,7 @@ double perp_nsn_jacobian(perp_nsn *nsn, const double *w, const double *z)
                           block, nsn->rho + 2 * k, w + block->row, z + block->row);
         merit += merit_of(nsn, k);
     }
-    for (int c = 0; c < J->cols; c++) {
-        int p = J->colptr[c];
-        for (; p < J->colptr[c + 1] && J->row[p] < nsn->lead; p++)
-            J->x[p] = nsn->fixed[p];
-        while (p < J->colptr[c + 1]) {
-            int k = nsn->block_of[J->row[p] - nsn->lead];
-            fill_block(nsn, k, c, J->x + p, nsn->fixed + p);
-            p += nsn->blocks->at[k].dim;
-        }
-    }
+    fill(nsn);
     return merit;
 }
 

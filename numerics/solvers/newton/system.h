@@ -32,6 +32,7 @@ typedef struct perp_nsn {
     double *rho;     /* two per block: normal row, others */
     double *alpha;   /* per block */
     double *rhs;     /* lead + n */
+    int *tail, *own; /* lead + n, n: where the rows of z, and a column's own block begin */
     int *cursor;     /* lead + n: entry of a column after the one that was last named */
 } perp_nsn;
 

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Semismooth Newton with a line search on one reformulation: all of nsn-ac, nsn-jm, nsn-fb and
+ * nsn-nm but the equation.
+ *
+ * 1. Symmetric Gauss-Seidel sweeps from 0, or the z of a warm start.
+ * 2. Newton steps with a line search on sum_i |F_i|^2 / (2 rho_i) until it stalls (setting
+ *    line_search; none leaves this out): Armijo, the same against the largest of the last
+ *    five values (Grippo, Lampariello, Lucidi 1986), or Goldstein and Price 1967.
+ * 3. Proximal Newton with restarts (newton/proximal.h).
+ * A singular matrix gets more weight until it can be factorised. */
+#ifndef PERP_SOLVERS_NSN_SEARCH_H
+#define PERP_SOLVERS_NSN_SEARCH_H
+
+#include "solvers/newton/proximal.h"
+
+#define PERP_NSN_READS "line_search factor ordering"
+
+/* The setup of a descriptor, for an equation; and the rest of it. */
+perp_status perp_nsn_setup(perp_work *work, const perp_reform *reform);
+perp_status perp_nsn_update(perp_work *work);
+perp_status perp_nsn_solve(perp_work *work);
+void perp_nsn_release(perp_work *work);
+
+#endif
