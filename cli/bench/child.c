@@ -16,6 +16,7 @@ static const double enough_seconds = 1.0;
 typedef struct child {
     int fd, repeats;
     const perp_solver_type *type;
+    int chosen; /* the type is the library's choice for the problem */
     perp_settings settings;
     perp_dump *dump;
     perp_problem problem;
@@ -65,6 +66,8 @@ static int run_once(child *c, double *seconds)
         info = perp_solver_info(solver);
         run.iterations = info->iterations;
         note_where(&run, info);
+        if (c->chosen && !run.note[0])
+            snprintf(run.note, sizeof run.note, "%s", info->solver);
     }
     if (status >= 0)
         judge(c, &run);
@@ -94,6 +97,10 @@ static int load(child *c, const char *path)
         status = perp_dump_problem(c->dump, &c->problem, &error);
     if (status != PERP_SOLVED)
         return fail(c, status, error.text);
+    if (c->chosen)
+        c->type = perp_solver_choose(&c->problem);
+    if (!c->type)
+        return fail(c, PERP_ERR_UNSUPPORTED, "no solver fits");
     size_t n = (size_t)c->problem.M.rows;
     c->z = calloc(n + 1, sizeof *c->z);
     c->w = calloc(n + 1, sizeof *c->w);
@@ -110,9 +117,10 @@ static int read_arguments(child *c, int argc, char **argv)
         return -1;
     c->fd = atoi(argv[0]);
     c->repeats = atoi(argv[4]);
+    c->chosen = !strcmp(argv[2], "default");
     c->type = perp_solver_find(argv[2]);
     perp_settings_init(&c->settings, sizeof c->settings);
-    if (!c->type || perp_settings_set(&c->settings, "tol", argv[3]))
+    if (!(c->type || c->chosen) || perp_settings_set(&c->settings, "tol", argv[3]))
         return -1;
     for (int k = 5; k < argc; k++) {
         const char *equal = strchr(argv[k], '=');

@@ -20,7 +20,8 @@ static const char doc[] =
     "goes on with the same command."
     "\v"
     "Folders are searched for .dat, .hdf5 and .h5.  A solver is one of Perp's (`perp solvers' "
-    "lists them) or a peer's: siconos:NSGS, siconos:NSGS-QUARTIC, siconos:NSN_AC and others; "
+    "lists them), `default', the one that the library chooses, or a peer's: siconos:NSGS, "
+    "siconos:NSGS-QUARTIC, siconos:NSN_AC and others; "
     "siconos:all stands for all that it has for a file's class of problems.\n\n"
     "The measure is `natural' here, for peers know no other, unless --set measure=... says "
     "otherwise; a peer is judged by it too.  Reading is not timed; each repeat starts from zero "
@@ -219,7 +220,8 @@ static int check_settings(const perp_bench_options *options)
                     options->solver[k]);
             return -1;
         }
-        if (peer < 0 && !perp_solver_find(options->solver[k])) {
+        if (peer < 0 && strcmp(options->solver[k], "default") &&
+            !perp_solver_find(options->solver[k])) {
             fprintf(stderr, "perp bench: no solver is called `%s'\n", options->solver[k]);
             return -1;
         }
