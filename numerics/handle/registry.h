@@ -12,6 +12,7 @@
     X(perp_solver_extragradient)                                                                   \
     X(perp_solver_apgd)                                                                            \
     X(perp_solver_tresca)                                                                          \
+    X(perp_solver_panagiotopoulos)                                                                 \
     X(perp_solver_de_saxce)                                                                        \
     X(perp_solver_lemke)                                                                           \
     X(perp_solver_nsn_ac)                                                                          \

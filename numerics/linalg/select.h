@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Some rows and columns of a matrix as a matrix of its own. */
+#ifndef PERP_LINALG_SELECT_H
+#define PERP_LINALG_SELECT_H
+
+#include "linalg/mat.h"
+
+/* Which rows (and columns) of a square A are kept, in their order.  A row that stands alone is
+ * kept with its diagonal entry only (which is 0 in DELASSUS; where an operator has no diagonal,
+ * 1). */
+typedef struct perp_select {
+    perp_mat
+        mat; /* DENSE, CSC (of CSC and BSR), OPERATOR or DELASSUS like A; borrows what follows */
+    int rows;
+    const int *source;          /* rows: row of A */
+    const int *map;             /* A->rows: row here, or -1 */
+    const unsigned char *alone; /* A->rows */
+    int *colptr, *row;
+    double *x;
+    size_t room;            /* of row and x */
+    perp_mat whole;         /* of an operator */
+    double *input, *output; /* A->rows each, of an operator */
+} perp_select;
+
+/* Takes memory for the kept part of A and reads it.  source, map and alone are borrowed. */
+perp_status perp_select_take(perp_select *part, const perp_mat *A, int rows, const int *source,
+                             const int *map, const unsigned char *alone, perp_arena *arena);
+/* New numbers of A; PERP_ERR_STATE where it has another number of entries. */
+perp_status perp_select_load(perp_select *part, const perp_mat *A);
+
+#endif
