@@ -52,7 +52,7 @@ int perp_view_show(void *ctx, const perp_progress *progress)
 
     if (!view->silent && (view->lines == 0 || due)) {
         fprintf(stderr, "%s%s  iteration %d  error %.2e  best %.2e  %.1f s%s",
-                view->terminal ? "\r" : "", progress->solver, progress->iteration, progress->error,
+                view->terminal ? "\r" : "", progress->stage, progress->iteration, progress->error,
                 progress->best, progress->seconds, view->terminal ? "\033[K" : "\n");
         fflush(stderr);
         view->lines++;

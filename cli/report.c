@@ -94,6 +94,19 @@ static void print_notes(const perp_info *info)
         perp_row("note", "the answer is the best iterate, not the last one");
 }
 
+/* The decision trail of `auto`. */
+static void print_stages(const perp_info *info)
+{
+    for (int k = 0; k < info->nstages; k++) {
+        const perp_stage *stage = &info->stages[k];
+
+        perp_row(k == 0 ? "stages" : "", "%s: %d iterations, %d factorisations, error %.2e to %.2e",
+                 stage->solver, stage->iterations, stage->factorisations, stage->first,
+                 stage->best);
+        perp_row("", "  %s", stage->why);
+    }
+}
+
 static const char *measure_words(int measure)
 {
     return measure == PERP_MEASURE_NATURAL  ? "natural"
@@ -113,6 +126,8 @@ void perp_report_result(const perp_info *info, const perp_settings *settings, in
     if (info->factorisations > 0)
         perp_row("factorised", "%d times", info->factorisations);
     perp_row("time", "%.4g s set-up, %.4g s solve", info->setup_seconds, info->solve_seconds);
+    if (verbose)
+        print_stages(info);
     if (verbose)
         perp_row("memory", "%.3g MiB held by the solver", (double)info->bytes / 1048576.0);
     perp_row("certificate", "recomputed from the file's data; tol %.3g on %s", settings->tol,

@@ -12,10 +12,11 @@ extern "C" {
 /* Progress of a running solve: after each measurement of the residual. */
 typedef struct perp_progress {
     const char *solver;
-    int iteration;
-    double error;   /* the measure that tol is compared with */
-    double best;    /* lowest error so far */
-    double seconds; /* since the solve began */
+    const char *stage; /* the solver at work inside it (`auto` runs others), or itself */
+    int iteration;     /* of all stages together */
+    double error;      /* the measure that tol is compared with */
+    double best;       /* lowest error so far */
+    double seconds;    /* since the solve began */
 } perp_progress;
 
 /* A non-zero return stops the solve with PERP_INTERRUPTED. */

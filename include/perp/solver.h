@@ -32,8 +32,7 @@ PERP_API int perp_solver_fits(const perp_solver_type *type, const perp_problem *
  * rows alone; no array but seg is read.  The first that fits of
  *     gs       one COULOMB or TRESCA block alone
  *     lemke    FREE, NONNEG and BOX, up to 1000 rows of a dense matrix, 50 of another
- *     nsn-ac   up to 6000 rows; FREE, NONNEG and BOX of any number
- *     gs, nsn-ac, and all others in the order of perp_solver_at().
+ *     auto     all else
  * NULL where none fits. */
 PERP_API const perp_solver_type *perp_solver_choose(const perp_problem *problem);
 
@@ -45,11 +44,23 @@ typedef enum perp_note {
     PERP_NOTE_BEST = 8        /* the iterate returned is not the last but the best    */
 } perp_note;
 
+/* What one of the solvers that `auto` ran did. */
+typedef struct perp_stage {
+    const char *solver;
+    const char *why; /* it ended, in words */
+    int iterations, factorisations;
+    double first, best; /* error at its start, lowest one at its end */
+    double seconds;
+} perp_stage;
+
+#define PERP_STAGES 16 /* recorded; the last record is overwritten by those that follow */
+
 typedef struct perp_info {
     perp_status status;
     const char *solver;
     int iterations;
     int factorisations;
+    double flops;            /* of one factorisation, by its analysis; 0: none was analysed */
     double error;            /* what was compared with tol, recomputed (docs/theory.md) */
     perp_residuals residual; /* recomputed from the problem's own arrays           */
     double setup_seconds, solve_seconds;
@@ -57,6 +68,8 @@ typedef struct perp_info {
     unsigned notes;
     perp_where where; /* of an error, or the setting that was not read      */
     char detail[160]; /* one sentence more, or ""                           */
+    int nstages;      /* decision trail of `auto`, oldest first */
+    perp_stage stages[PERP_STAGES];
 } perp_info;
 
 /* Proof of PERP_RAY and PERP_INFEASIBLE. */

@@ -2,9 +2,8 @@
 #include "handle/registry.h"
 
 /* Pivoting is exact but dense: from here on the sparse factorisations of Newton's method
- * are several times faster (docs/solvers.md).  Newton is the sturdiest as long as they
- * are cheap. */
-enum { LEMKE_ROWS = 1000, LEMKE_SPARSE_ROWS = 50, NEWTON_ROWS = 6000 };
+ * are several times faster (docs/solvers.md). */
+enum { LEMKE_ROWS = 1000, LEMKE_SPARSE_ROWS = 50 };
 
 static int is_sparse(const perp_mat *M)
 {
@@ -25,12 +24,6 @@ static int is_one_contact(const perp_problem *problem)
     return contacts == 1 && others == 0;
 }
 
-/* 1: linear complementarity (Newton's method takes it, too). */
-static int is_linear(const perp_problem *problem)
-{
-    return perp_solver_fits(&perp_solver_lemke, problem);
-}
-
 int perp_solver_fits(const perp_solver_type *type, const perp_problem *problem)
 {
     if (!perp_solver_takes_matrix(type, problem->M.kind))
@@ -43,20 +36,12 @@ int perp_solver_fits(const perp_solver_type *type, const perp_problem *problem)
 
 const perp_solver_type *perp_solver_choose(const perp_problem *problem)
 {
-    const perp_solver_type *preferred[] = {&perp_solver_lemke, &perp_solver_nsn_ac, &perp_solver_gs,
-                                           &perp_solver_nsn_ac};
-    const perp_solver_type *type;
     if (!problem || (problem->nseg > 0 && !problem->seg))
         return NULL;
     if (is_one_contact(problem) && perp_solver_fits(&perp_solver_gs, problem))
         return &perp_solver_gs;
-    int pivots = is_sparse(&problem->M) ? LEMKE_SPARSE_ROWS : LEMKE_ROWS, rows = problem->M.rows;
-    int first = rows <= pivots ? 0 : rows <= NEWTON_ROWS || is_linear(problem) ? 1 : 2;
-    for (int k = first; k < (int)(sizeof preferred / sizeof preferred[0]); k++)
-        if (perp_solver_fits(preferred[k], problem))
-            return preferred[k];
-    for (int k = 0; (type = perp_solver_at(k)) != NULL; k++)
-        if (perp_solver_fits(type, problem))
-            return type;
-    return NULL;
+    int pivots = is_sparse(&problem->M) ? LEMKE_SPARSE_ROWS : LEMKE_ROWS;
+    if (problem->M.rows <= pivots && perp_solver_fits(&perp_solver_lemke, problem))
+        return &perp_solver_lemke;
+    return perp_solver_fits(&perp_solver_auto, problem) ? &perp_solver_auto : NULL;
 }

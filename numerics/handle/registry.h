@@ -7,6 +7,7 @@
 
 /* One line per solver file, in the order of perp_solver_at(). */
 #define PERP_SOLVERS(X)                                                                            \
+    X(perp_solver_auto)                                                                            \
     X(perp_solver_gs)                                                                              \
     X(perp_solver_fixed_point)                                                                     \
     X(perp_solver_extragradient)                                                                   \

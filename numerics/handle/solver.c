@@ -44,6 +44,9 @@ static void info_clear(perp_solver *solver)
                         .error = NAN,
                         .setup_seconds = info->setup_seconds,
                         .bytes = bytes_held(solver)};
+
+                        .flops = info->flops,
+                        .bytes = solver->arena.bytes + sizeof *solver};
 }
 
 /* 0 where nobody asks for the time: a look at the clock takes as long as a small solve. */
@@ -381,6 +384,9 @@ static void monitor_start(perp_solver *solver, double start)
 {
     const perp_settings *settings = &solver->settings;
     perp_monitor *monitor = &solver->work.monitor;
+    monitor->watch = NULL;
+    monitor->solver = solver->type->name;
+    monitor->before = 0;
     monitor->start = start;
     monitor->best = monitor->reference = INFINITY;
     monitor->since = 0;

@@ -27,6 +27,11 @@ enum {
 
 /* State of perp_stop(); solvers do not look inside. */
 typedef struct perp_monitor {
+    /* Looks at each measurement that would let the iteration go on; 1: stalled.  May be NULL. */
+    int (*watch)(void *ctx, int iteration, double error);
+    void *watch_ctx;
+    const char *solver;            /* that the callback is told of */
+    int before;                    /* iterations of this solve in other solvers, for the callback */
     double start, best, reference; /* reference: best error when progress was last seen */
     int window, since;             /* measurements allowed and made since then */
     int best_iteration, max_iter;

@@ -40,12 +40,13 @@ double perp_measure(perp_work *work, const double *z)
 static perp_status limits(perp_work *work, int iteration, double error)
 {
     const perp_settings *settings = work->settings;
+    const perp_monitor *monitor = &work->monitor;
     double seconds = 0;
     if (settings->time_limit > 0 || settings->progress)
         seconds = perp_clock_seconds() - work->monitor.start;
     if (settings->progress) {
-        perp_progress progress = {work->info->solver, iteration, error, work->monitor.best,
-                                  seconds};
+        perp_progress progress = {monitor->solver, work->info->solver, monitor->before + iteration,
+                                  error,           monitor->best,      seconds};
         if (settings->progress(settings->progress_ctx, &progress) != 0)
             return PERP_INTERRUPTED;
     }
@@ -99,6 +100,9 @@ int perp_stop(perp_work *work, int iteration, double error)
     keep_best(work, iteration, error);
     perp_status verdict = limits(work, iteration, error);
     if (verdict == PERP_SOLVED && monitor->window > 0 && monitor->since >= monitor->window)
+        verdict = PERP_STALLED;
+    if (verdict == PERP_SOLVED && monitor->watch &&
+        monitor->watch(monitor->watch_ctx, iteration, error))
         verdict = PERP_STALLED;
     return verdict == PERP_SOLVED ? 0 : halt(work, verdict, error);
 }

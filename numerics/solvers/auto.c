@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The solver "auto": runs the others one after the other, each from the best iterate so far.
+ *
+ * A plan (auto/plan.c) lists the stages for the sets and the matrix at hand.  Gauss-Seidel comes
+ * first wherever it can: it hands over as soon as its observed rate promises to cost more than
+ * Newton steps, counted in sweeps, entries and flops (auto/costs.c), and never later than when it
+ * has cost as much as they would.  What a stage did is recorded in the info.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "handle/inner.h"
+#include "solvers/auto/costs.h"
+#include "solvers/auto/plan.h"
+#include "solvers/auto/rate.h"
+
+enum { STAGES_MOST = 16, NEWTON_STEPS = 8, STARTING_SWEEPS = 20, STANDSTILL = 150 };
+
+typedef struct auto_state {
+    const perp_plan_stage *plan;
+    int count;
+    perp_inner stage[STAGES_MOST];
+    perp_costs costs;
+    perp_rate rate;
+    double newton; /* cost of the Newton steps that a hand-over is compared with */
+    double tol;
+    double first; /* error of the first measurement of the stage at hand; NaN before it */
+    const char *why;
+} auto_state;
+
+/* Looks at the sweeps. */
+static int watch_cost(void *ctx, int iteration, double error)
+{
+    auto_state *state = ctx;
+    perp_rate_add(&state->rate, iteration, error);
+    double worth = 3.0 * state->costs.newton / state->costs.sweep;
+    if (iteration < STARTING_SWEEPS || iteration < fmin(worth, 200.0))
+        return 0;
+    double spent = iteration * state->costs.sweep;
+    double missing = perp_rate_missing(&state->rate, state->tol) * state->costs.sweep;
+    if (missing > state->newton && spent > 0.25 * state->newton) {
+        state->why = "handed over: Newton steps cost less than the sweeps that are missing";
+        return 1;
+    }
+    if (spent > 2.0 * state->newton && missing > 0.5 * state->newton) {
+        state->why = "handed over: as many sweeps as Newton steps would cost";
+        return 1;
+    }
+    return 0;
+}
+
+/* Looks for an error that has not been halved for long. */
+static int watch_floor(void *ctx, int iteration, double error)
+{
+    auto_state *state = ctx;
+    perp_rate_add(&state->rate, iteration, error);
+    if (iteration < STANDSTILL)
+        return 0;
+    int last = state->rate.count - 1, from = last;
+    while (from > 0 && state->rate.iteration[from] > iteration - STANDSTILL)
+        from--;
+    if (state->rate.best[last] > state->rate.best[from] - 0.69) {
+        state->why = "the error stands still";
+        return 1;
+    }
+    return 0;
+}
+
+static int takes(const perp_plan_stage *plan, const perp_solver_type *type, const perp_work *work)
+{
+    return type && perp_solver_fits(type, work->problem) &&
+           (plan->max_rows == 0 || work->blocks.n <= plan->max_rows);
+}
+
+static perp_status auto_setup(perp_work *work)
+{
+    auto_state *state = perp_arena_take_zero(work->arena, 1, sizeof *state);
+    if (!state)
+        return PERP_ERR_MEMORY;
+    work->state = state;
+    state->plan = perp_plan_of(work);
+    for (int k = 0; state->plan[k].solver && k < STAGES_MOST; k++, state->count++)
+        perp_inner_init(&state->stage[k], perp_solver_find(state->plan[k].solver), work);
+    perp_costs_estimate(&state->costs, work, 0.0);
+    state->stage[0].settings = *work->settings;
+    /* The first stage is all that many problems need: no memory is taken in their solves. */
+    return takes(&state->plan[0], state->stage[0].type, work)
+               ? perp_inner_prepare(&state->stage[0], work)
+               : PERP_SOLVED;
+}
+
+static perp_status auto_update(perp_work *work)
+{
+    auto_state *state = work->state;
+    for (int k = 0; k < state->count; k++)
+        perp_inner_outdate(&state->stage[k]);
+    return PERP_SOLVED;
+}
+
+static void auto_release(perp_work *work)
+{
+    auto_state *state = work->state;
+    for (int k = 0; k < state->count; k++)
+        perp_inner_release(&state->stage[k]);
+}
+
+/* Applies "name=value name=value". */
+static void adjust(perp_settings *settings, const char *text)
+{
+    while (*text) {
+        char word[64];
+        size_t length = strcspn(text, " ");
+        memcpy(word, text, length);
+        word[length] = '\0';
+        char *value = strchr(word, '=');
+        *value++ = '\0';
+        perp_settings_set(settings, word, value);
+        text += length + (text[length] == ' ');
+    }
+}
+
+static const char *words(const auto_state *state, perp_status status)
+{
+    if (status != PERP_STALLED)
+        return perp_status_text(status);
+    return state->why ? state->why : "stalled";
+}
+
+static void record(const auto_state *state, const perp_work *work, const perp_inner *inner,
+                   perp_status status, double first)
+{
+    perp_info *info = work->info;
+    int at = info->nstages < PERP_STAGES ? info->nstages++ : PERP_STAGES - 1;
+    info->stages[at] = (perp_stage){.solver = inner->type->name,
+                                    .why = words(state, status),
+                                    .iterations = inner->info.iterations,
+                                    .factorisations = inner->info.factorisations,
+                                    .first = first,
+                                    .best = work->monitor.best};
+}
+
+static perp_status run(perp_work *work, int k, int left)
+{
+    auto_state *state = work->state;
+    perp_inner *inner = &state->stage[k];
+    const perp_plan_stage *plan = &state->plan[k];
+    double first = work->monitor.best;
+    inner->settings = *work->settings;
+    adjust(&inner->settings, plan->settings);
+    inner->settings.warm_start = work->info->nstages > 0 ? !plan->cold : work->settings->warm_start;
+    state->why = NULL;
+    state->tol = work->settings->tol;
+    perp_rate_start(&state->rate);
+    perp_costs_estimate(&state->costs, work, work->info->flops);
+    state->newton = NEWTON_STEPS * state->costs.newton + state->costs.analysis;
+    int most = plan->max_iter ? plan->max_iter : inner->type->max_iter;
+    perp_status status = perp_inner_solve(inner, work, most < left ? most : left,
+                                          plan->watch == PERP_WATCH_COST    ? watch_cost
+                                          : plan->watch == PERP_WATCH_FLOOR ? watch_floor
+                                                                            : NULL,
+                                          state);
+    record(state, work, inner, status, first);
+    return status;
+}
+
+static perp_status auto_solve(perp_work *work)
+{
+    auto_state *state = work->state;
+    size_t bytes = (size_t)work->blocks.n * sizeof(double);
+    perp_status status = PERP_STALLED;
+    for (int k = 0; k < state->count; k++) {
+        int left = work->monitor.max_iter - work->info->iterations;
+        if (left <= 0)
+            return PERP_ITERATION_LIMIT;
+        if (!takes(&state->plan[k], state->stage[k].type, work))
+            continue;
+        status = run(work, k, left);
+        if (status != PERP_STALLED && status != PERP_ITERATION_LIMIT &&
+            status != PERP_ERR_OVERFLOW && status != PERP_ERR_SINGULAR)
+            return status;
+        memcpy(work->z, work->best, bytes);
+    }
+    work->info->notes |= PERP_NOTE_BEST;
+    return status < 0 ? PERP_STALLED : status;
+}
+
+const perp_solver_type perp_solver_auto = {
+    .name = "auto",
+    .summary = "the others one after the other, by size, fill and observed rates",
+    .reads = "factor ordering cost_entry cost_block cost_flop cost_fill cost_analysis",
+    .sets = PERP_ALL_SETS,
+    .matrices = PERP_ALL_MATRICES,
+    .flags = PERP_ALLOCATES,
+    .max_iter = 200000,
+    .stall = 0,
+    .setup = auto_setup,
+    .update = auto_update,
+    .solve = auto_solve,
+    .release = auto_release,
+};

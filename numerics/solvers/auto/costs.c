@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "solvers/auto/costs.h"
+
+#include <math.h>
+
+#include "linalg/mass.h"
+
+/* A factorisation of a matrix of order n with e entries and a fill-reducing order takes about
+ * GUESS e^2 / n flops at n = GUESS_ORDER and more in proportion to n above (sphere packings). */
+static const double GUESS = 30.0, GUESS_ORDER = 2500.0;
+
+/* Entries of M, and those of the arrays that a sweep reads. */
+typedef struct sizes {
+    double entries, swept;
+} sizes;
+
+/* M = H' M^-1 H couples all contacts of a body. */
+static sizes of_delassus(const perp_mat *M)
+{
+    const perp_mass *mass = M->as.delassus.mass;
+    double stored = M->as.delassus.colptr[M->cols];
+    double each = mass->n > 0 ? stored / mass->n : 0.0; /* rows of z that name a coordinate */
+    double width = M->cols > 0 ? stored / M->cols : 0.0;
+    return (sizes){each * width * M->cols / 6.0 + 9.0 * M->cols, 3.0 * stored};
+}
+
+static sizes sizes_of(const perp_mat *M)
+{
+    double n = M->rows, entries;
+    switch (M->kind) {
+    case PERP_DENSE:
+        return (sizes){n * n, n * n};
+    case PERP_CSC:
+        entries = M->as.csc.colptr[M->cols];
+        return (sizes){entries, 2.0 * entries};
+    case PERP_BSR:
+        entries =
+            (double)M->as.bsr.rowptr[M->rows / M->as.bsr.block] * M->as.bsr.block * M->as.bsr.block;
+        return (sizes){entries, entries};
+    case PERP_DELASSUS:
+        return of_delassus(M);
+    default:
+        return (sizes){n, n};
+    }
+}
+
+void perp_costs_estimate(perp_costs *costs, const perp_work *work, double flops)
+{
+    const perp_settings *settings = work->settings;
+    const perp_mat *M = &work->problem->M;
+    double n = M->rows > 0 ? M->rows : 1;
+    sizes s = sizes_of(M);
+    if (flops <= 0.0) {
+        double sparse = GUESS * s.entries * s.entries / n * fmax(1.0, n / GUESS_ORDER);
+        flops = fmin(sparse, 2.0 / 3.0 * n * n * n);
+    }
+    costs->sweep = settings->cost_entry * s.swept + settings->cost_block * work->blocks.count;
+    costs->newton = settings->cost_flop * flops + settings->cost_fill * s.entries;
+    costs->analysis = settings->cost_analysis * s.entries;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The stages of `auto`: which solver, with which settings, for how long, watched by what. */
+#ifndef PERP_SOLVERS_AUTO_PLAN_H
+#define PERP_SOLVERS_AUTO_PLAN_H
+
+#include "handle/solver_type.h"
+
+typedef enum perp_stage_watch {
+    PERP_WATCH_NONE,
+    PERP_WATCH_COST,  /* hands over where Newton steps would be cheaper */
+    PERP_WATCH_FLOOR, /* ends where the error has stood still for long */
+} perp_stage_watch;
+
+typedef struct perp_plan_stage {
+    const char *solver;   /* a registered name */
+    const char *settings; /* "name=value name=value", over those of the user */
+    int cold;             /* 1: from zero, or from a start of its own; 0: from the best iterate */
+    int max_iter;         /* 0: the solver's own limit */
+    int max_rows;         /* for larger problems it is left out; 0: never */
+    perp_stage_watch watch;
+} perp_plan_stage;
+
+/* The stages for these sets and this kind of matrix, ended by one without solver.  Stages whose
+ * solver does not take the problem are passed over by the reader. */
+const perp_plan_stage *perp_plan_of(const perp_work *work);
+
+#endif
