@@ -43,10 +43,8 @@ static void info_clear(perp_solver *solver)
                         .where = {NULL, -1, -1},
                         .error = NAN,
                         .setup_seconds = info->setup_seconds,
-                        .bytes = bytes_held(solver)};
-
                         .flops = info->flops,
-                        .bytes = solver->arena.bytes + sizeof *solver};
+                        .bytes = bytes_held(solver)};
 }
 
 /* 0 where nobody asks for the time: a look at the clock takes as long as a small solve. */

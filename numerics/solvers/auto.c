@@ -19,7 +19,9 @@ enum { STAGES_MOST = 16, NEWTON_STEPS = 8, STARTING_SWEEPS = 20, STANDSTILL = 15
 typedef struct auto_state {
     const perp_plan_stage *plan;
     int count;
-    perp_inner stage[STAGES_MOST];
+    perp_inner inner[STAGES_MOST];  /* one for each solver of the plan */
+    perp_inner *stage[STAGES_MOST]; /* of the plan, some of them the same */
+    int inners;
     perp_costs costs;
     perp_rate rate;
     double newton; /* cost of the Newton steps that a hand-over is compared with */
@@ -72,6 +74,15 @@ static int takes(const perp_plan_stage *plan, const perp_solver_type *type, cons
            (plan->max_rows == 0 || work->blocks.n <= plan->max_rows);
 }
 
+static perp_inner *inner_of(auto_state *state, const perp_work *work, const perp_solver_type *type)
+{
+    for (int k = 0; k < state->inners; k++)
+        if (state->inner[k].type == type)
+            return &state->inner[k];
+    perp_inner_init(&state->inner[state->inners], type, work);
+    return &state->inner[state->inners++];
+}
+
 static perp_status auto_setup(perp_work *work)
 {
     auto_state *state = perp_arena_take_zero(work->arena, 1, sizeof *state);
@@ -79,29 +90,30 @@ static perp_status auto_setup(perp_work *work)
         return PERP_ERR_MEMORY;
     work->state = state;
     state->plan = perp_plan_of(work);
-    for (int k = 0; state->plan[k].solver && k < STAGES_MOST; k++, state->count++)
-        perp_inner_init(&state->stage[k], perp_solver_find(state->plan[k].solver), work);
+    for (; state->plan[state->count].solver && state->count < STAGES_MOST; state->count++)
+        state->stage[state->count] =
+            inner_of(state, work, perp_solver_find(state->plan[state->count].solver));
     perp_costs_estimate(&state->costs, work, 0.0);
-    state->stage[0].settings = *work->settings;
+    state->stage[0]->settings = *work->settings;
     /* The first stage is all that many problems need: no memory is taken in their solves. */
-    return takes(&state->plan[0], state->stage[0].type, work)
-               ? perp_inner_prepare(&state->stage[0], work)
+    return takes(&state->plan[0], state->stage[0]->type, work)
+               ? perp_inner_prepare(state->stage[0], work)
                : PERP_SOLVED;
 }
 
 static perp_status auto_update(perp_work *work)
 {
     auto_state *state = work->state;
-    for (int k = 0; k < state->count; k++)
-        perp_inner_outdate(&state->stage[k]);
+    for (int k = 0; k < state->inners; k++)
+        perp_inner_outdate(&state->inner[k]);
     return PERP_SOLVED;
 }
 
 static void auto_release(perp_work *work)
 {
     auto_state *state = work->state;
-    for (int k = 0; k < state->count; k++)
-        perp_inner_release(&state->stage[k]);
+    for (int k = 0; k < state->inners; k++)
+        perp_inner_release(&state->inner[k]);
 }
 
 /* Applies "name=value name=value". */
@@ -142,7 +154,7 @@ static void record(const auto_state *state, const perp_work *work, const perp_in
 static perp_status run(perp_work *work, int k, int left)
 {
     auto_state *state = work->state;
-    perp_inner *inner = &state->stage[k];
+    perp_inner *inner = state->stage[k];
     const perp_plan_stage *plan = &state->plan[k];
     double first = work->monitor.best;
     inner->settings = *work->settings;
@@ -172,7 +184,7 @@ static perp_status auto_solve(perp_work *work)
         int left = work->monitor.max_iter - work->info->iterations;
         if (left <= 0)
             return PERP_ITERATION_LIMIT;
-        if (!takes(&state->plan[k], state->stage[k].type, work))
+        if (!takes(&state->plan[k], state->stage[k]->type, work))
             continue;
         status = run(work, k, left);
         if (status != PERP_STALLED && status != PERP_ITERATION_LIMIT &&

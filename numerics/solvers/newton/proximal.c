@@ -46,6 +46,7 @@ perp_status perp_proximal_setup(perp_proximal *proximal, perp_work *work, const 
         status = perp_nsn_lu_build(&proximal->lu, &proximal->system, work->problem,
                                    (perp_factor_kind)work->settings->factor,
                                    (perp_ordering)work->settings->ordering, work->arena);
+    work->info->flops = proximal->lu.flops;
     return status == PERP_SOLVED ? perp_proximal_load(proximal, work) : status;
 }
 
