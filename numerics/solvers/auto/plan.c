@@ -5,26 +5,38 @@
 enum { PIVOT_ROWS = 1000, PIVOT_SPARSE_ROWS = 50 };
 
 /* Contact with friction: sweeps, single-step Newton-prox from where they end, and for what
- * resists the interior point method and other starts (ALGORITHMS-2 section 6). */
-static const perp_plan_stage contact[] = {{"gs", "", 0, 0, 0, PERP_WATCH_COST},
-                                          {"nsn-ac", "line_search=none", 0, 0, 0, PERP_WATCH_FLOOR},
-                                          {"gs", "sweep=symmetric", 0, 0, 0, PERP_WATCH_NONE},
-                                          {0}};
+ * resists the smoothed and the interior methods and other starts (ALGORITHMS-2 section 6). */
+static const perp_plan_stage contact[] = {
+    {.solver = "gs", .settings = "", .watch = PERP_WATCH_COST},
+    {.solver = "snp", .settings = "", .max_iter = 200},
+    {.solver = "snp-smooth", .settings = "", .cold = 1, .max_iter = 60},
+    {.solver = "ipm", .settings = "", .cold = 1, .max_iter = 60},
+    {.solver = "snp", .settings = "", .cold = 1},
+    {.solver = "gs", .settings = "sweep=symmetric"},
+    {0},
+};
 
-static const perp_plan_stage small_linear[] = {{"lemke", "", 0, 0, 0, PERP_WATCH_NONE},
-                                               {"nsn-ac", "", 0, 0, 0, PERP_WATCH_FLOOR},
-                                               {"gs", "", 0, 0, 0, PERP_WATCH_NONE},
-                                               {0}};
+static const perp_plan_stage small_linear[] = {
+    {.solver = "lemke", .settings = ""},
+    {.solver = "snp", .settings = "", .watch = PERP_WATCH_FLOOR},
+    {.solver = "gs", .settings = ""},
+    {0},
+};
 
-static const perp_plan_stage large_linear[] = {{"nsn-ac", "", 0, 0, 0, PERP_WATCH_FLOOR},
-                                               {"gs", "", 0, 0, 0, PERP_WATCH_NONE},
-                                               {"lemke", "", 0, 0, 4000, PERP_WATCH_NONE},
-                                               {0}};
+static const perp_plan_stage large_linear[] = {
+    {.solver = "nsn-ac", .settings = "", .watch = PERP_WATCH_FLOOR},
+    {.solver = "gs", .settings = ""},
+    {.solver = "lemke", .settings = "", .max_rows = 4000},
+    {0},
+};
 
 /* Products with M are all there is. */
-static const perp_plan_stage products[] = {{"extragradient", "", 0, 0, 0, PERP_WATCH_NONE},
-                                           {"fixed-point", "", 0, 0, 0, PERP_WATCH_NONE},
-                                           {0}};
+static const perp_plan_stage products[] = {
+    {.solver = "apgd", .settings = ""},
+    {.solver = "extragradient", .settings = ""},
+    {.solver = "fixed-point", .settings = ""},
+    {0},
+};
 
 const perp_plan_stage *perp_plan_of(const perp_work *work)
 {
