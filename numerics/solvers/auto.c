@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "handle/inner.h"
+#include "handle/nested.h"
 #include "solvers/auto/costs.h"
 #include "solvers/auto/plan.h"
 #include "solvers/auto/rate.h"
@@ -19,8 +19,8 @@ enum { STAGES_MOST = 16, NEWTON_STEPS = 8, STARTING_SWEEPS = 20, STANDSTILL = 15
 typedef struct auto_state {
     const perp_plan_stage *plan;
     int count;
-    perp_inner inner[STAGES_MOST];  /* one for each solver of the plan */
-    perp_inner *stage[STAGES_MOST]; /* of the plan, some of them the same */
+    perp_nested inner[STAGES_MOST];  /* one for each solver of the plan */
+    perp_nested *stage[STAGES_MOST]; /* of the plan, some of them the same */
     int inners;
     perp_costs costs;
     perp_rate rate;
@@ -74,12 +74,12 @@ static int takes(const perp_plan_stage *plan, const perp_solver_type *type, cons
            (plan->max_rows == 0 || work->blocks.n <= plan->max_rows);
 }
 
-static perp_inner *inner_of(auto_state *state, const perp_work *work, const perp_solver_type *type)
+static perp_nested *inner_of(auto_state *state, const perp_work *work, const perp_solver_type *type)
 {
     for (int k = 0; k < state->inners; k++)
         if (state->inner[k].type == type)
             return &state->inner[k];
-    perp_inner_init(&state->inner[state->inners], type, work);
+    perp_nested_init(&state->inner[state->inners], type, work);
     return &state->inner[state->inners++];
 }
 
@@ -97,7 +97,7 @@ static perp_status auto_setup(perp_work *work)
     state->stage[0]->settings = *work->settings;
     /* The first stage is all that many problems need: no memory is taken in their solves. */
     return takes(&state->plan[0], state->stage[0]->type, work)
-               ? perp_inner_prepare(state->stage[0], work)
+               ? perp_nested_prepare(state->stage[0], work)
                : PERP_SOLVED;
 }
 
@@ -105,7 +105,7 @@ static perp_status auto_update(perp_work *work)
 {
     auto_state *state = work->state;
     for (int k = 0; k < state->inners; k++)
-        perp_inner_outdate(&state->inner[k]);
+        perp_nested_outdate(&state->inner[k]);
     return PERP_SOLVED;
 }
 
@@ -113,7 +113,7 @@ static void auto_release(perp_work *work)
 {
     auto_state *state = work->state;
     for (int k = 0; k < state->inners; k++)
-        perp_inner_release(&state->inner[k]);
+        perp_nested_release(&state->inner[k]);
 }
 
 /* Applies "name=value name=value". */
@@ -138,7 +138,7 @@ static const char *words(const auto_state *state, perp_status status)
     return state->why ? state->why : "stalled";
 }
 
-static void record(const auto_state *state, const perp_work *work, const perp_inner *inner,
+static void record(const auto_state *state, const perp_work *work, const perp_nested *inner,
                    perp_status status, double first)
 {
     perp_info *info = work->info;
@@ -151,10 +151,18 @@ static void record(const auto_state *state, const perp_work *work, const perp_in
                                     .best = work->monitor.best};
 }
 
+static size_t bytes_of_inners(const auto_state *state)
+{
+    size_t bytes = 0;
+    for (int k = 0; k < state->inners; k++)
+        bytes += state->inner[k].arena.bytes + state->inner[k].work.outside_bytes;
+    return bytes;
+}
+
 static perp_status run(perp_work *work, int k, int left)
 {
     auto_state *state = work->state;
-    perp_inner *inner = state->stage[k];
+    perp_nested *inner = state->stage[k];
     const perp_plan_stage *plan = &state->plan[k];
     double first = work->monitor.best;
     inner->settings = *work->settings;
@@ -166,12 +174,13 @@ static perp_status run(perp_work *work, int k, int left)
     perp_costs_estimate(&state->costs, work, work->info->flops);
     state->newton = NEWTON_STEPS * state->costs.newton + state->costs.analysis;
     int most = plan->max_iter ? plan->max_iter : inner->type->max_iter;
-    perp_status status = perp_inner_solve(inner, work, most < left ? most : left,
+    perp_status status = perp_nested_solve(inner, work, most < left ? most : left,
                                           plan->watch == PERP_WATCH_COST    ? watch_cost
                                           : plan->watch == PERP_WATCH_FLOOR ? watch_floor
                                                                             : NULL,
                                           state);
     record(state, work, inner, status, first);
+    work->outside_bytes = bytes_of_inners(state);
     return status;
 }
 

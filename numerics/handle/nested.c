@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "handle/nested.h"
+
+#include <math.h>
+#include <string.h>
+
+void perp_nested_init(perp_nested *nested, const perp_solver_type *type, const perp_work *outer)
+{
+    memset(nested, 0, sizeof *nested);
+    nested->type = type;
+    nested->settings = *outer->settings;
+    perp_arena_init(&nested->arena, &outer->arena->allocator);
+}
+
+void perp_nested_outdate(perp_nested *nested)
+{
+    if (nested->state == PERP_NESTED_READY)
+        nested->state = PERP_NESTED_STALE;
+}
+
+static void forget(perp_nested *nested)
+{
+    if (nested->type && nested->type->release && nested->work.state)
+        nested->type->release(&nested->work);
+    nested->work = (perp_work){0};
+    nested->state = PERP_NESTED_EMPTY;
+}
+
+void perp_nested_release(perp_nested *nested)
+{
+    forget(nested);
+    perp_arena_free(&nested->arena);
+}
+
+/* All but what is its own. */
+static void share(perp_nested *nested, const perp_work *outer)
+{
+    perp_work *work = &nested->work;
+    perp_work own = *work;
+    *work = *outer;
+    work->state = own.state;
+    work->memory = own.memory;
+    work->memory_bytes = own.memory_bytes;
+    work->certificate = own.certificate;
+    work->outside_bytes = own.outside_bytes;
+    work->settings = &nested->settings;
+    work->arena = &nested->arena;
+    work->info = &nested->info;
+}
+
+static perp_status build(perp_nested *nested, const perp_work *outer)
+{
+    forget(nested);
+    perp_arena_reset(&nested->arena);
+    share(nested, outer);
+    perp_status status = nested->type->setup(&nested->work);
+    if (status == PERP_SOLVED && nested->arena.failed)
+        status = PERP_ERR_MEMORY;
+    if (status == PERP_SOLVED)
+        nested->state = PERP_NESTED_READY;
+    else
+        forget(nested);
+    return status;
+}
+
+perp_status perp_nested_prepare(perp_nested *nested, const perp_work *outer)
+{
+    perp_status status = PERP_ERR_STATE;
+    if (nested->state == PERP_NESTED_READY)
+        return PERP_SOLVED;
+    if (nested->state == PERP_NESTED_STALE && nested->type->update) {
+        share(nested, outer);
+        status = nested->type->update(&nested->work);
+    }
+    if (status == PERP_ERR_STATE)
+        return build(nested, outer);
+    if (status == PERP_SOLVED)
+        nested->state = PERP_NESTED_READY;
+    else
+        forget(nested);
+    return status;
+}
+
+perp_status perp_nested_solve(perp_nested *nested, perp_work *outer, int max_iter,
+                              int (*watch)(void *ctx, int iteration, double error), void *ctx)
+{
+    perp_status status = perp_nested_prepare(nested, outer);
+    if (status != PERP_SOLVED)
+        return status;
+    double flops = nested->info.flops;
+    perp_monitor *monitor = &nested->work.monitor;
+    share(nested, outer);
+    nested->info =
+        (perp_info){.solver = nested->type->name, .where = {NULL, -1, -1}, .flops = flops};
+    monitor->watch = watch;
+    monitor->watch_ctx = ctx;
+    monitor->before = outer->monitor.before + outer->info->iterations;
+    monitor->reference = INFINITY;
+    monitor->since = 0;
+    monitor->verdict = PERP_SOLVED;
+    monitor->window =
+        outer->settings->stall_window ? outer->settings->stall_window : nested->type->stall;
+    monitor->max_iter = max_iter ? max_iter : nested->type->max_iter;
+    if (!nested->settings.warm_start)
+        memset(outer->z, 0, (size_t)outer->blocks.n * sizeof(double));
+    status = nested->type->solve(&nested->work);
+    outer->monitor.best = monitor->best;
+    outer->info->iterations += nested->info.iterations;
+    outer->info->factorisations += nested->info.factorisations;
+    outer->info->notes |= nested->info.notes;
+    outer->certificate_kind = nested->work.certificate_kind;
+    if (outer->certificate_kind != PERP_CERTIFICATE_NONE)
+        outer->certificate = nested->work.certificate;
+    if (nested->info.flops > outer->info->flops)
+        outer->info->flops = nested->info.flops;
+    return status;
+}
