@@ -161,6 +161,14 @@ best() { # the liar is no winner; the error may be 2 tol
 }
 check "the virtual best of a peer" best
 
+measures() {
+    grep 'The two measures agree' best/measures.md &&
+        sed '/fake:fast/s/,1.000000e-09,1.000000e-09,/,1.000000e-09,1.000000e-02,/' before.csv >m.csv &&
+        "$perp" bench report m.csv --each --out m && cat m/measures.md &&
+        grep '| 0.0001 | two/b.dat | fake:fast | 1.0e-09 | 1.0e-02 |' m/measures.md
+}
+check "runs on which the two measures disagree" measures
+
 profile() { # shares rise and end at what was solved
     awk '/^#/ { last = -1; next } NF == 2 { if ($2 < last || $2 > 1 || $1 < 1) exit 1; last = $2 }' \
         rep/profile-0.0001.dat
@@ -208,6 +216,24 @@ if test -x "${PERP_BUILD:-.}/perp-peer-siconos"; then
 else
     skip "Siconos beside them" "configured without Siconos"
 fi
+swarm=${PERP_BUILD:-.}/bench/swarm/swarm
+swarms() {
+    "$swarm" --problems 32 --set max_iter=200 --save . --list >t && cat t && test `grep -c ' all ' t` -eq 0 &&
+        test `grep -c '^all ' t` -eq 3
+}
+check "a swarm of small problems" swarms
+contact=${PERP_BUILD:-.}/bench/contact
+contacts() { # without a call of malloc in set-up solvers of our own
+    "$contact" --contacts 1,5 --solvers default,gs --solves 50 >t && cat t && test `wc -l <t` -eq 10 &&
+        awk '$2 == "gs" && $10 > 0 { exit 1 }' t
+}
+check "a few contacts on a reused handle" contacts
+scale=${PERP_BUILD:-.}/bench/scale
+scales() {
+    "$scale" --sizes 30,60 --solvers gs,default --out s >t && cat t && test `grep -c SOLVED t` -eq 4 &&
+        test `grep -c '^[0-9]' s.dat` -eq 4 && test -s s.gp
+}
+check "cost per contact" scales
 steps=${PERP_BUILD:-.}/bench/steps
 simulate() {
     "$steps" --rounds 1 --steps 60 ball bridge column:10 stack:60 pyramid:2 pile:30 >t && cat t &&

@@ -22,7 +22,9 @@ typedef struct report_options {
 
 static const char doc[] =
     "Makes from files of results: summary.md (per solver and tolerance: share solved, shifted "
-    "geometric means of the time, false \"solved\"), files.md (every problem), and performance "
+    "geometric means of the time, false \"solved\"), files.md (every problem), measures.md (runs "
+    "that one measure calls "
+    "solved and the other does not), and performance "
     "profiles as SVG and PNG, with their data and gnuplot scripts.  Where the files hold runs of a "
     "peer, also ratios.md: our times over those of its virtual best, the fastest of all its "
     "solvers on each problem, which is one line in the profiles."
@@ -187,10 +189,15 @@ static int write_files(const perp_bench_grid *grid, const char *folder)
         return -1;
     for (int t = 0; t < grid->tols; t++)
         write_files_at(f, grid, t);
-    if (fclose(f) || perp_bench_best_series(grid) < 0)
-        return perp_bench_best_series(grid) < 0 ? 0 : -1;
-    f = perp_bench_open_in(folder, "ratios.md");
-    if (!f)
+    if (fclose(f) || !(f = perp_bench_open_in(folder, "measures.md")))
+        return -1;
+    if (perp_bench_write_measures(f, grid) == 0)
+        fprintf(f, "The two measures agree on every run.\n");
+    if (fclose(f))
+        return -1;
+    if (perp_bench_best_series(grid) < 0)
+        return 0;
+    if (!(f = perp_bench_open_in(folder, "ratios.md")))
         return -1;
     perp_bench_write_ratios(f, grid);
     perp_bench_write_ratio_files(f, grid);
@@ -214,7 +221,7 @@ static int make(const perp_bench_grid *grid, const char *folder)
         fprintf(stderr, "perp bench report: the profiles could not be drawn in %s\n", folder);
         return PERP_EXIT_ERROR;
     }
-    printf("\nwritten to %s: summary.md, files.md, %s\n", folder,
+    printf("\nwritten to %s: summary.md, files.md, measures.md, %s\n", folder,
            drawn == 0 ? "profile-TOL.svg and .png"
                       : "profile-TOL.dat and .gp; gnuplot is not installed (Debian: gnuplot-nox), "
                         "so there are no pictures");

@@ -87,6 +87,10 @@ int perp_bench_best_series(const perp_bench_grid *grid);
 void perp_bench_write_ratios(FILE *f, const perp_bench_grid *grid);
 void perp_bench_write_ratio_files(FILE *f, const perp_bench_grid *grid);
 
+/* Runs of which one measure says solved and the other is ten times above tol; returns how
+ * many there are. */
+int perp_bench_write_measures(FILE *f, const perp_bench_grid *grid);
+
 /* "1.23 ms", "-" where not known. */
 void perp_bench_write_seconds(FILE *f, double seconds);
 
