@@ -15,6 +15,7 @@
     X(perp_solver_tresca)                                                                          \
     X(perp_solver_panagiotopoulos)                                                                 \
     X(perp_solver_de_saxce)                                                                        \
+    X(perp_solver_admm)                                                                            \
     X(perp_solver_lemke)                                                                           \
     X(perp_solver_nsn_ac)                                                                          \
     X(perp_solver_nsn_jm)                                                                          \
