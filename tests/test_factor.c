@@ -457,6 +457,7 @@ int main(void)
 {
     Suite *s = suite_create("factor");
     TCase *tests = tcase_create("factorisations");
+    tcase_set_timeout(tests, 60);
     tcase_add_test(tests, every_factorisation_solves);
     tcase_add_test(tests, singular_matrices_are_reported);
     tcase_add_test(tests, structurally_singular_matrices_are_reported);

@@ -28,6 +28,8 @@ const perp_factor_type *perp_factor_type_of(perp_factor_kind kind)
         return &perp_factor_mumps;
 #endif
         break;
+    case PERP_FACTOR_FRONTS:
+        return &perp_factor_fronts;
     case PERP_FACTOR_AUTO:
     case PERP_FACTOR_COUNT:
         break;
@@ -45,9 +47,11 @@ static int is_dense(const perp_csc *A)
 /* Orders before it chooses: the choice among sparse kinds depends on the fill. */
 static perp_status prepare(perp_factor *factor, perp_factor_kind kind, const perp_csc *A)
 {
-    if (kind == PERP_FACTOR_AUTO && is_dense(A))
+    if (kind == PERP_FACTOR_AUTO && (A->cols <= TINY_MAX || (factor->definite && is_dense(A))))
         kind = PERP_FACTOR_LAPACK;
-    if (kind != PERP_FACTOR_LAPACK) {
+    if (kind == PERP_FACTOR_AUTO && !factor->definite)
+        kind = PERP_FACTOR_FRONTS;
+    if (kind != PERP_FACTOR_LAPACK && kind != PERP_FACTOR_FRONTS) {
         perp_allocator *memory = &factor->allocator;
         factor->perm = memory->allocate(memory->ctx, ((size_t)A->cols + 1) * sizeof(int));
         if (!factor->perm)
@@ -57,9 +61,8 @@ static perp_status prepare(perp_factor *factor, perp_factor_kind kind, const per
             return status;
     }
     if (kind == PERP_FACTOR_AUTO) {
-        double flops = factor->definite ? factor->fill.flops : 2.0 * factor->fill.flops;
-        kind = factor->definite ? PERP_FACTOR_LDL : PERP_FACTOR_KLU;
-        if (flops > multifrontal_flops && perp_factor_type_of(PERP_FACTOR_MUMPS))
+        kind = PERP_FACTOR_LDL;
+        if (factor->fill.flops > multifrontal_flops && perp_factor_type_of(PERP_FACTOR_MUMPS))
             kind = PERP_FACTOR_MUMPS;
     }
     factor->type = perp_factor_type_of(kind);

@@ -14,6 +14,7 @@ typedef enum perp_factor_kind {
     PERP_FACTOR_KLU,    /* sparse LU, unsymmetric values */
     PERP_FACTOR_LDL,    /* sparse L D L', positive definite or quasi-definite only */
     PERP_FACTOR_MUMPS,  /* multifrontal, where configured */
+    PERP_FACTOR_FRONTS, /* multifrontal, our own: pivots inside fronts, else KLU */
     PERP_FACTOR_COUNT
 } perp_factor_kind;
 
@@ -64,9 +65,9 @@ const perp_factor_type *perp_factor_type_of(perp_factor_kind kind);
 
 /* Creates, orders and analyses.  AUTO chooses by size, by density and by
  * `definite` (1: the matrix will be symmetric quasi-definite; all of A is given
- * in either case): dense LU for small or dense matrices, else LDL or KLU, and
- * MUMPS where it is configured and the factorisation takes more than 2e9 flops.
- * MUMPS alone gives bits that depend on the number of threads of the BLAS.
+ * in either case): dense LU for small or dense matrices, else LDL or fronts, and for
+ * definite ones MUMPS where it is configured and the factorisation takes more than 2e9
+ * flops.  MUMPS alone gives bits that depend on the number of threads of the BLAS.
  * PERP_ERR_UNSUPPORTED: this build has no such factorisation. */
 perp_status perp_factor_create(perp_factor **factor, perp_factor_kind kind, perp_ordering ordering,
                                int definite, const perp_csc *A, const perp_allocator *allocator);
@@ -81,6 +82,6 @@ perp_status perp_factor_klu_extract(perp_lu *lu, const perp_factor *factor, perp
 perp_status perp_factor_ldl_extract(perp_lu *lu, const perp_factor *factor, perp_arena *arena);
 
 extern const perp_factor_type perp_factor_lapack, perp_factor_klu, perp_factor_ldl,
-    perp_factor_mumps;
+    perp_factor_mumps, perp_factor_fronts;
 
 #endif

@@ -34,7 +34,7 @@ perp_status perp_nsn_lu_build(perp_nsn_lu *lu, const perp_nsn *nsn, const perp_p
     size_t order = (size_t)nsn->J.cols;
     perp_status status;
     *lu = (perp_nsn_lu){.allocator = arena->allocator, .ordering = ordering};
-    lu->fronts = kind == PERP_FACTOR_AUTO;
+    lu->fronts = kind == PERP_FACTOR_AUTO || kind == PERP_FACTOR_FRONTS;
     if (!lu->fronts) {
         perp_factor_stats stats;
         status = perp_factor_create(&lu->factor, kind, ordering, 0, &nsn->J, &arena->allocator);
@@ -105,7 +105,7 @@ perp_status perp_nsn_lu_direction(double *dz, perp_nsn_lu *lu, perp_nsn *nsn)
         lu->given_up = 1;
     }
     if (!lu->factor) {
-        status = perp_factor_create(&lu->factor, PERP_FACTOR_AUTO, lu->ordering, 0, &nsn->J,
+        status = perp_factor_create(&lu->factor, PERP_FACTOR_KLU, lu->ordering, 0, &nsn->J,
                                     &lu->allocator);
         if (status != PERP_SOLVED)
             return status;
