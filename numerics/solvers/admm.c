@@ -67,7 +67,9 @@ static perp_status admm_setup(perp_work *work)
     if (status != PERP_SOLVED || !work->settings->polish || state->shifted.kind == PERP_OPERATOR)
         return status;
     state->proximal = perp_arena_take_zero(arena, 1, sizeof *state->proximal);
-    return state->proximal ? perp_proximal_setup(state->proximal, work) : PERP_ERR_MEMORY;
+    if (!state->proximal)
+        return PERP_ERR_MEMORY;
+    return perp_proximal_setup(state->proximal, work, perp_reform_at(work->settings->formulation));
 }
 
 static perp_status admm_update(perp_work *work)
