@@ -82,20 +82,7 @@ void contract_each_changed(contract_body body, void (*change)(stored_problem *p)
 
 perp_residuals contract_judge(const stored_problem *p, storage kind, const double *z, double *w)
 {
-    if (kind != STORED_OPERATOR)
-        return judge(p, z, w);
-    double *d = calloc((size_t)p->nblocks, sizeof(double));
-    ck_assert_ptr_nonnull(d);
-    for (int k = 0; k < p->nblocks; k++) {
-        int row, dim;
-        stored_block(p, k, &row, &dim);
-        for (int i = 0; i < dim; i++)
-            d[k] = fmax(d[k], sqrt(fabs(p->M[(row + i) * (p->n + 1)])));
-        d[k] = d[k] > 0.0 ? d[k] : 1.0;
-    }
-    perp_residuals r = judge_with(p, z, w, d);
-    free(d);
-    return r;
+    return kind == STORED_OPERATOR ? judge_diagonal(p, z, w) : judge(p, z, w);
 }
 
 double contract_error(const perp_residuals *r, storage kind)

@@ -9,8 +9,8 @@
 /* All five numbers for z; w (n entries, may be NULL) receives M z + q. */
 perp_residuals judge(const stored_problem *p, const double *z, double *w);
 
-/* With d of each block given. */
-perp_residuals judge_with(const stored_problem *p, const double *z, double *w, const double *d);
+/* For an operator: all that is known of the blocks is their diagonal. */
+perp_residuals judge_diagonal(const stored_problem *p, const double *z, double *w);
 
 /* d of each block. */
 void judge_scaling(const stored_problem *p, double *d);

@@ -23,6 +23,12 @@ static perp_block random_block(perp_rng *rng)
     perp_block b = {.set = (short)perp_rng_below(rng, PERP_SET_COUNT), .dim = 1};
     if (b.set == PERP_TRESCA || b.set == PERP_COULOMB)
         b.dim = (short)(2 + perp_rng_below(rng, 2));
+    b.length = 1.0;
+    if (b.set == PERP_ROLLING) {
+        b.dim = (short)(3 + 2 * perp_rng_below(rng, 2));
+        b.par[1] = mus[perp_rng_below(rng, 5)];
+        b.length = 0.5 + perp_rng_uniform(rng);
+    }
     if (b.set == PERP_SOC)
         b.dim = (short)(2 + perp_rng_below(rng, MAX_DIM - 1));
     if (b.set == PERP_BOX) {
@@ -106,7 +112,8 @@ START_TEST(not_zero_elsewhere)
             double size = 0.0;
             for (int i = 0; i < b.dim; i++)
                 size = fmax(size, fabs(F[i]));
-            ck_assert_double_gt(size * 100.0 * (1.0 + b.par[0] * (b.set != PERP_BOX)), natural);
+            double wide = b.set == PERP_BOX ? 1.0 : 1.0 + b.par[0] + b.par[1];
+            ck_assert_double_gt(size * 100.0 * wide, natural);
         }
     }
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/rng.h"
+#include "sets/rolling.h"
 #include "sets/set.h"
 
 enum { MAX_DIM = 9, SAMPLES = 4000 };
@@ -31,6 +32,10 @@ static sample random_set(perp_rng *rng)
         s.dim = 2 + perp_rng_below(rng, 2);
     if (s.set == PERP_SOC)
         s.dim = 2 + perp_rng_below(rng, MAX_DIM - 1);
+    if (s.set == PERP_ROLLING) {
+        s.dim = 3 + 2 * perp_rng_below(rng, 2);
+        s.par[1] = mus[perp_rng_below(rng, 5)];
+    }
     if (s.set == PERP_BOX) {
         s.par[0] = perp_rng_below(rng, 4) ? signed_uniform(rng) : -INFINITY;
         s.par[1] = perp_rng_below(rng, 4) ? fmax(s.par[0], -1.0) + perp_rng_uniform(rng) : INFINITY;
@@ -59,7 +64,7 @@ static double dot(const double *x, const double *y, int n)
 /* How far p is outside K, by the inequalities that define it. */
 static double violation(const sample *s, const double *p)
 {
-    double tangent = length(p + 1, s->dim - 1);
+    double tangent = length(p + 1, s->dim - 1), moment;
     switch (s->set) {
     case PERP_FREE:
         return 0.0;
@@ -69,6 +74,10 @@ static double violation(const sample *s, const double *p)
         return fmax(0.0, fmax(s->par[0] - p[0], p[0] - s->par[1]));
     case PERP_TRESCA:
         return fmax(fmax(0.0, -p[0]), tangent - s->par[0]);
+    case PERP_ROLLING:
+        tangent = length(p + 1, s->dim / 2);
+        moment = length(p + 1 + s->dim / 2, s->dim / 2);
+        return fmax(fmax(0.0, -p[0]), fmax(tangent - s->par[0] * p[0], moment - s->par[1] * p[0]));
     default:
         return fmax(fmax(0.0, -p[0]), tangent - s->par[0] * p[0]);
     }
@@ -85,12 +94,13 @@ static void random_member(double *k, const sample *s, perp_rng *rng)
     }
     if (s->set == PERP_NONNEG || s->set >= PERP_TRESCA)
         k[0] = fabs(k[0]);
-    if (s->set >= PERP_TRESCA) {
-        double radius = s->set == PERP_TRESCA ? s->par[0] : s->par[0] * k[0];
+    int parts = s->set == PERP_ROLLING ? 2 : 1, rows = (s->dim - 1) / parts;
+    for (int part = 0; part < parts && s->set >= PERP_TRESCA; part++) {
+        double *x = k + 1 + part * rows, tangent = length(x, rows);
+        double radius = s->set == PERP_TRESCA ? s->par[0] : s->par[part] * k[0];
         double f = radius * (perp_rng_below(rng, 2) ? 1.0 : perp_rng_uniform(rng));
-        double tangent = length(k + 1, s->dim - 1);
-        for (int i = 1; i < s->dim; i++)
-            k[i] *= f / tangent;
+        for (int i = 0; i < rows; i++)
+            x[i] *= f / tangent;
     }
 }
 
@@ -207,11 +217,27 @@ START_TEST(cone_edges)
 }
 END_TEST
 
+/* The same for ROLLING: P is smooth where the distances to the two cones and the
+ * length of P change little. */
+static int near_rolling_kink(const sample *s, const double *x, double margin)
+{
+    const int rows = s->dim / 2;
+    double p[5], a = length(x + 1, rows), b = length(x + 1 + rows, rows);
+    perp_set_type_of(s->set)->project(p, x, s->par, s->dim);
+    double lever = s->par[0] * a + s->par[1] * b;
+    double width = margin * (1.0 + s->par[0] + s->par[1]);
+    if (fabs(x[0] + lever) < width || fmin(a, b) < margin)
+        return 1;
+    return p[0] > 0.0 && (fabs(a - s->par[0] * p[0]) < width || fabs(b - s->par[1] * p[0]) < width);
+}
+
 /* 1 when x is nearer than `margin` to a kink of P. */
 static int near_kink(const sample *s, const double *x, double margin)
 {
     double tangent = length(x + 1, s->dim - 1), mu = s->par[0];
     switch (s->set) {
+    case PERP_ROLLING:
+        return near_rolling_kink(s, x, margin);
     case PERP_FREE:
         return 0;
     case PERP_NONNEG:
@@ -261,23 +287,27 @@ START_TEST(shift_gradients_match_differences)
 {
     perp_rng rng = {15};
     for (int set = 0; set < PERP_SET_COUNT; set++)
-        ck_assert((perp_set_type_of(set)->shift != NULL) == (set == PERP_COULOMB));
-    const perp_set_type *type = perp_set_type_of(PERP_COULOMB);
+        ck_assert((perp_set_type_of(set)->shift != NULL) ==
+                  (set == PERP_COULOMB || set == PERP_ROLLING));
     for (int n = 0; n < SAMPLES; n++) {
-        int dim = 2 + n % 2;
-        double mu = 0.7, w[3], g[3], h = 1e-5;
+        int rolls = n / 2 % 2, dim = rolls ? 3 + n % 2 * 2 : 2 + n % 2;
+        int rows = rolls ? dim / 2 : dim - 1;
+        const perp_set_type *type = perp_set_type_of(rolls ? PERP_ROLLING : PERP_COULOMB);
+        double mu[2] = {0.7, 0.3}, w[5], g[5], h = 1e-5;
         for (int i = 0; i < dim; i++)
             w[i] = signed_uniform(&rng);
-        if (length(w + 1, dim - 1) < 0.05)
+        if (length(w + 1, rows) < 0.05 || (rolls && length(w + 1 + rows, rows) < 0.05))
             continue;
-        ck_assert_double_eq_tol(type->shift(w, &mu, dim), mu * length(w + 1, dim - 1), 1e-15);
-        type->shift_gradient(g, w, &mu, dim);
+        double expected = mu[0] * length(w + 1, rows);
+        expected += rolls ? mu[1] * length(w + 1 + rows, rows) : 0.0;
+        ck_assert_double_eq_tol(type->shift(w, mu, dim), expected, 1e-15);
+        type->shift_gradient(g, w, mu, dim);
         for (int j = 0; j < dim; j++) {
             double save = w[j];
             w[j] = save + h;
-            double hi = type->shift(w, &mu, dim);
+            double hi = type->shift(w, mu, dim);
             w[j] = save - h;
-            double lo = type->shift(w, &mu, dim);
+            double lo = type->shift(w, mu, dim);
             w[j] = save;
             ck_assert_double_eq_tol(g[j], (hi - lo) / (2.0 * h), 1e-6);
         }
@@ -294,6 +324,16 @@ static double sampled_dual_distance(const sample *s, const double *y)
         worst = fmax(worst, y[0]);
     if (s->set != PERP_BOX || isinf(s->par[1]))
         worst = fmax(worst, -y[0]);
+    if (s->set == PERP_ROLLING) {
+        /* Generators (1, t mu c, r mu_r d) over the square of t, r, against y_T and y_R. */
+        double a = s->par[0] * length(y + 1, s->dim / 2);
+        double b = s->par[1] * length(y + 1 + s->dim / 2, s->dim / 2);
+        for (int k = 0; k < 301 * 301; k++) {
+            double t = k % 301 / 300.0, r = k / 301 / 300.0;
+            double size = hypot(1.0, hypot(t * s->par[0], r * s->par[1]));
+            worst = fmax(worst, (-y[0] + t * a + r * b) / size);
+        }
+    }
     if (s->set == PERP_COULOMB || s->set == PERP_SOC) {
         double opening = atan(s->par[0]);
         for (int k = 0; k <= 20000; k++) {
@@ -313,7 +353,8 @@ START_TEST(dual_distances_match_sampling)
         for (int i = 0; i < s.dim; i++)
             y[i] = 2.0 * signed_uniform(&rng);
         double distance = perp_set_type_of(s.set)->dual_distance(y, s.par, s.dim);
-        ck_assert_double_eq_tol(distance, sampled_dual_distance(&s, y), 1e-7);
+        ck_assert_double_eq_tol(distance, sampled_dual_distance(&s, y),
+                                s.set == PERP_ROLLING ? 1e-3 : 1e-7);
     }
 }
 END_TEST
@@ -337,6 +378,57 @@ START_TEST(gaps_vanish_at_solutions_only)
         random_member(other, &s, &rng);
         double more = dot(other, y, s.dim) - dot(z, y, s.dim);
         ck_assert_double_eq_tol(type->gap(other, y, s.par, s.dim), more, 1e-12);
+    }
+}
+END_TEST
+
+/* n of the nearest point by bisection on the derivative of the squared distance. */
+static long double nearest_normal(const double *x, double a, double b, const double *par)
+{
+    long double lo = 0.0L, hi = fabsl((long double)x[0]) + a + b;
+    for (int k = 0; k < 200; k++) {
+        long double n = 0.5L * (lo + hi), slope = n - x[0];
+        slope -= par[0] * fmaxl(a - par[0] * n, 0.0L) + par[1] * fmaxl(b - par[1] * n, 0.0L);
+        if (slope > 0.0L)
+            hi = n;
+        else
+            lo = n;
+    }
+    return lo;
+}
+
+START_TEST(rolling_projections_by_bisection)
+{
+    static const double sizes[] = {1e-8, 1e-3, 1.0, 1e3, 1e8};
+    perp_rng rng = {18};
+    const perp_set_type *type = perp_set_type_of(PERP_ROLLING);
+    for (int n = 0; n < 10 * SAMPLES; n++) {
+        int rows = 1 + n % 2, dim = 1 + 2 * rows;
+        double par[2], x[5], p[5], size = 0.0;
+        for (int k = 0; k < 2; k++)
+            par[k] = sizes[perp_rng_below(&rng, 5)] * (perp_rng_below(&rng, 5) ? 1.0 : 0.0);
+        for (int i = 0; i < dim; i++)
+            x[i] = perp_rng_below(&rng, 6) ? sizes[perp_rng_below(&rng, 5)] * signed_uniform(&rng)
+                                           : 0.0;
+        double a = length(x + 1, rows), b = length(x + 1 + rows, rows);
+        long double normal = nearest_normal(x, a, b, par);
+        type->project(p, x, par, dim);
+        size = length(x, dim) + 1e-300;
+        ck_assert_double_eq_tol(p[0], (double)normal, 4e-15 * size);
+        double t = fmin(a, par[0] * (double)normal), r = fmin(b, par[1] * (double)normal);
+        for (int i = 1; i <= rows; i++) {
+            ck_assert_double_eq_tol(p[i], a > 0.0 ? t * x[i] / a : 0.0, 1e-14 * size);
+            ck_assert_double_eq_tol(p[rows + i], b > 0.0 ? r * x[rows + i] / b : 0.0, 1e-14 * size);
+        }
+        ck_assert_double_eq_tol(perp_rolling_length(x[0], a, b, par), length(p, dim), 1e-14 * size);
+        double gap[5];
+        for (int i = 0; i < dim; i++)
+            gap[i] = x[i] - p[i];
+        ck_assert_double_eq_tol(perp_rolling_distance(x[0], a, b, par), length(gap, dim),
+                                1e-14 * size);
+        double y0 = x[0] + par[0] * a + par[1] * b;
+        ck_assert_double_eq_tol(perp_rolling_dual(x[0], a, b, par),
+                                perp_rolling_length(-y0, a, b, par), 1e-15 * (fabs(y0) + size));
     }
 }
 END_TEST
@@ -368,6 +460,12 @@ START_TEST(parameters_are_judged)
         {PERP_SOC, {2}, 1},
         {PERP_SOC, {-2}, 0},
         {PERP_SOC, {NAN}, 0},
+        {PERP_ROLLING, {0, 0}, 1},
+        {PERP_ROLLING, {0.5, 1e-3}, 1},
+        {PERP_ROLLING, {-1, 1}, 0},
+        {PERP_ROLLING, {1, -1}, 0},
+        {PERP_ROLLING, {1, INFINITY}, 0},
+        {PERP_ROLLING, {NAN, 1}, 0},
     };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++)
         ck_assert_int_eq(perp_set_type_of(cases[k].set)->admissible(cases[k].par), cases[k].good);
@@ -387,6 +485,7 @@ int main(void)
     tcase_add_test(tcase, projections_repeat_and_do_not_expand);
     tcase_add_test(tcase, cones_survive_extreme_ranges);
     tcase_add_test(tcase, cone_edges);
+    tcase_add_test(tcase, rolling_projections_by_bisection);
     tcase_add_test(tcase, jacobians_match_differences);
     tcase_add_test(tcase, shift_gradients_match_differences);
     tcase_add_test(tcase, dual_distances_match_sampling);

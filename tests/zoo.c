@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "zoo_build.h"
+#include "zoo_rolling.h"
 
 /* 2 z - 4 >= 0: z = 2. */
 static void lcp_one(stored_problem *p)
@@ -500,6 +501,21 @@ static const zoo_entry table[] = {
     {"joint-and-contacts", ZOO_EASY, "", joint_and_contacts},
     {"joint-twice", ZOO_HARD, "gs fixed-point extragradient nsn-ac", joint_twice},
     {"unilateral-on-bodies", ZOO_EASY, "", unilateral_on_bodies},
+    {"rolling-open", ZOO_EASY, "", zoo_rolling_open},
+    {"rolling-rests", ZOO_EASY, "", zoo_rolling_rests},
+    {"rolling-slides", ZOO_EASY, "", zoo_rolling_slides},
+    {"rolling-rolls", ZOO_EASY, "", zoo_rolling_rolls},
+    {"rolling-both", ZOO_EASY, "", zoo_rolling_both},
+    {"rolling2", ZOO_EASY, "", zoo_rolling2},
+    {"rolling3", ZOO_EASY, "", zoo_rolling3},
+    {"rolling-unsymmetric", ZOO_EASY, "", zoo_rolling_unsymmetric},
+    {"rolling-flat", ZOO_EASY, "", zoo_rolling_flat},
+    {"rolling-rough", ZOO_HARD, "gs nsn-ac", zoo_rolling_rough},
+    {"rolling-units", ZOO_HARD, "gs nsn-ac", zoo_rolling_units},
+    {"rolling-mixture", ZOO_EASY, "", zoo_rolling_mixture},
+    {"rolling-sphere", ZOO_EASY, "", zoo_rolling_sphere},
+    {"rolling-box", ZOO_HARD, "gs fixed-point extragradient nsn-ac", zoo_rolling_box},
+    {"rolling-squeezed", ZOO_UNSOLVABLE, "", zoo_rolling_squeezed},
 };
 
 const zoo_entry *zoo_at(int k)

@@ -24,6 +24,9 @@ typedef enum perp_set {
     PERP_TRESCA,  /* 2 or 3  z_N >= 0, |z_T| <= r; par = {r}                              */
     PERP_COULOMB, /* 2 or 3  |z_T| <= mu z_N, s(w) = mu |w_T| e_N; par = {mu}             */
     PERP_SOC,     /* 2..32767 |z_T| <= mu z_N, s = 0 (convex); par = {mu}                 */
+    PERP_ROLLING, /* 3 or 5  |z_T| <= mu z_N, |z_R| <= mu_r z_N, rows N, T, R or N, T1, T2, R1, R2,
+                             s(w) = (mu |w_T| + mu_r |w_R|) e_N; par = {mu, mu_r}; z_R is a moment,
+                             w_R an angular velocity, mu_r a length */
     PERP_SET_COUNT
 } perp_set;
 
@@ -31,7 +34,7 @@ typedef enum perp_set {
 PERP_API const char *perp_set_name(perp_set set);
 /* Number of parameters of a set: 0, 1 or 2. */
 PERP_API int perp_set_parameters(perp_set set);
-/* "mu", "lo", "hi", "r": name of parameter p of a set, NULL where it has none. */
+/* "mu", "lo", "hi", "r", "mu_r": name of parameter p of a set, NULL where it has none. */
 PERP_API const char *perp_set_parameter(perp_set set, int p);
 
 /* `count` blocks of the same set and dimension, consecutive rows.  The normal
@@ -52,7 +55,7 @@ typedef struct perp_problem {
     int nseg;
 } perp_problem;
 
-/* Scans the whole problem once: sizes, indices, parameters (mu >= 0, r >= 0,
+/* Scans the whole problem once: sizes, indices, parameters (mu, mu_r, r >= 0,
  * lo <= hi, no NaN), finite values.  where may be NULL. */
 PERP_API perp_status perp_problem_check(const perp_problem *problem,
                                         const perp_allocator *allocator, perp_where *where);
@@ -63,7 +66,9 @@ PERP_API perp_status perp_problem_check(const perp_problem *problem,
  *   primal   | z - P_K(z) |  / |z|;   dual   dist(w + s, K*) / |q|
  *   gap      sum of |z.(w + s)| over the blocks, for sets with bounds measured
  *            from the bound that is active, / (|z| max(|q|, |w|))
- * with one d_i = sqrt(|M_ii|_2) per block (docs/theory.md).  Where a denominator
+ * with one d_i = sqrt(|M_ii|_2) per block (docs/theory.md).  For ROLLING the scaled
+ * measure first makes (z_R, w_R, mu_r) to (z_R / l, l w_R, mu_r / l) with
+ * l^2 = |M_TT| / |M_RR| (1 where one of them is 0), so that it knows no unit.  Where a denominator
  * is 0 the value is absolute.
  * scaled is NaN where M has no diagonal (an operator without one). */
 typedef struct perp_residuals {

@@ -16,7 +16,7 @@ static int is_one_contact(const perp_problem *problem)
     int contacts = 0, others = 0;
     for (int k = 0; k < problem->nseg; k++) {
         perp_set set = problem->seg[k].set;
-        if (set == PERP_COULOMB || set == PERP_TRESCA)
+        if (set == PERP_COULOMB || set == PERP_TRESCA || set == PERP_ROLLING)
             contacts += problem->seg[k].count;
         else
             others += problem->seg[k].count;

@@ -16,7 +16,7 @@
 #include "problem/residual.h"
 
 #define PERP_BIT(k) (1u << (k))
-#define PERP_ALL_SETS (PERP_BIT(PERP_SET_COUNT) - 1u)
+#define PERP_ALL_SETS (PERP_BIT(PERP_ROLLING) - 1u) /* but ROLLING, which a solver adds itself */
 #define PERP_ALL_MATRICES (PERP_BIT(PERP_DELASSUS + 1) - 1u)
 
 enum {

@@ -2,6 +2,7 @@
 /* Any block of any set. */
 #include <string.h>
 
+#include "local/rolling.h"
 #include "local/scalar.h"
 #include "local/slip.h"
 #include "local/tresca.h"
@@ -109,6 +110,8 @@ perp_status perp_local_solve(double *z, const perp_block *block, const double *A
         if (block->dim == 2)
             return perp_local_contact2(z, A, b, block->par[0]);
         return contact3(z, A, prep, b, block->par[0], kind);
+    case PERP_ROLLING:
+        return perp_local_rolling(z, block, A, b);
     default:
         return convex(z, block, A, prep, b, scratch);
     }

@@ -13,9 +13,7 @@ static int count_shape(const perp_problem *problem, int *rows, int *blocks)
         const perp_segment *seg = &problem->seg[k];
         if ((unsigned)seg->set >= PERP_SET_COUNT || seg->count < 0)
             return 0;
-        const perp_set_type *type = perp_set_type_of((int)seg->set);
-        int highest = type->max_dim ? type->max_dim : SHRT_MAX;
-        if (seg->dim < type->min_dim || seg->dim > highest)
+        if (!perp_set_takes_dim(perp_set_type_of((int)seg->set), seg->dim))
             return 0;
         n += (long long)seg->dim * seg->count;
         count += seg->count;
@@ -30,6 +28,7 @@ static int count_shape(const perp_problem *problem, int *rows, int *blocks)
 static void fill_parameters(perp_block *block, const perp_segment *seg, int k)
 {
     int parameters = perp_set_type_of((int)seg->set)->parameters;
+    block->length = 1.0;
     for (int p = 0; p < 2; p++)
         block->par[p] = p < parameters ? seg->par[p][(size_t)k * (size_t)seg->stride[p]] : 0.0;
 }

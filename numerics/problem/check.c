@@ -20,8 +20,7 @@ static perp_status check_shape(const perp_segment *seg, int k, long long *rows, 
     if ((unsigned)seg->set >= PERP_SET_COUNT)
         return fail(where, PERP_ERR_ARGUMENT, "set", k, -1);
     const perp_set_type *type = perp_set_type_of((int)seg->set);
-    int highest = type->max_dim ? type->max_dim : SHRT_MAX;
-    if (seg->dim < type->min_dim || seg->dim > highest)
+    if (!perp_set_takes_dim(type, seg->dim))
         return fail(where, PERP_ERR_ARGUMENT, "dim", k, -1);
     if (seg->count < 0)
         return fail(where, PERP_ERR_ARGUMENT, "count", k, -1);
@@ -52,8 +51,10 @@ static perp_status check_parameters(const perp_segment *seg, int k, perp_where *
             if (isnan(par[p]) || (seg->set != PERP_BOX && isinf(par[p])))
                 return fail(where, PERP_ERR_NONFINITE, type->parameter[p], k, i);
         }
-        if (!type->admissible(par))
-            return fail(where, PERP_ERR_ARGUMENT, type->parameter[0], k, i);
+        if (!type->admissible(par)) {
+            int second = seg->set == PERP_ROLLING && par[0] >= 0.0;
+            return fail(where, PERP_ERR_ARGUMENT, type->parameter[second], k, i);
+        }
     }
     return PERP_SOLVED;
 }

@@ -13,6 +13,7 @@
 
 #include "linalg/mat.h"
 #include "sets/cone.h"
+#include "sets/rolling.h"
 #include "sets/set.h"
 
 /* Above this mu^2 is not formed. */
@@ -205,6 +206,20 @@ static void add_tresca(sums *t, const pair z[3], const pair w[3], double radius,
     t->gap += fabs(z[0][0] * w[0][0] + work);
 }
 
+/* |z - P(z - y)|^2 in one lane; where the projection leaves a row, its part is y. */
+static double rolling_map(const double *z, const double *y, const double *par, int dim)
+{
+    double x[5], p[5], sum = 0.0;
+    for (int i = 0; i < dim; i++)
+        x[i] = z[i] - y[i];
+    perp_set_rolling.project(p, x, par, dim);
+    for (int i = 0; i < dim; i++) {
+        double e = p[i] == x[i] ? y[i] : z[i] - p[i];
+        sum += e * e;
+    }
+    return sum;
+}
+
 /* Row i of z, w and q in both lanes; their norms are added. */
 INLINE void load(sums *t, pair *z, pair *w, double zi, double wi, double qi, units u)
 {
@@ -215,11 +230,47 @@ INLINE void load(sums *t, pair *z, pair *w, double zi, double wi, double qi, uni
     t->q += square(u.down * qi);
 }
 
+/* Rows R have units of their own in lane 1. */
+static void add_rolling(sums *t, const perp_block *block, const double *z, const double *w,
+                        const double *q, units u)
+{
+    int dim = block->dim, n = perp_rolling_rows(dim);
+    double l = block->length, mu[2] = {block->par[0], block->par[0]};
+    double mu_r[2] = {block->par[1], block->par[1] / l}, x[2][5], y[2][5], a[2], b[2];
+    for (int i = 0; i < dim; i++) {
+        double f = i > n ? l : 1.0;
+        units own = {{u.up[0], u.up[1] / f}, {u.down[0], u.down[1] * f}};
+        pair zi, wi;
+        load(t, &zi, &wi, z[i], w[i], q[i], own);
+        for (int lane = 0; lane < 2; lane++) {
+            x[lane][i] = zi[lane];
+            y[lane][i] = wi[lane];
+        }
+    }
+    double excess = y[0][0];
+    for (int lane = 0; lane < 2; lane++) {
+        a[lane] = perp_cone_length(y[lane] + 1, n);
+        b[lane] = perp_cone_length(y[lane] + 1 + n, n);
+        y[lane][0] += mu[lane] * a[lane] + mu_r[lane] * b[lane];
+        t->map[lane] += rolling_map(x[lane], y[lane], (double[]){mu[lane], mu_r[lane]}, dim);
+    }
+    double out = perp_rolling_distance(x[0][0], perp_cone_length(x[0] + 1, n),
+                                       perp_cone_length(x[0] + 1 + n, n), block->par);
+    double dual = perp_rolling_dual(excess, a[0], b[0], block->par);
+    t->primal += out * out;
+    t->dual += dual * dual;
+    t->gap += perp_set_rolling.gap(x[0], y[0], block->par, dim);
+}
+
 INLINE void add_block(sums *t, const perp_block *block, const double *z, const double *w,
                       const double *q, units u)
 {
     pair x[3], y[3], skipped[2];
     int dim = block->dim;
+    if (block->set == PERP_ROLLING) {
+        add_rolling(t, block, z, w, q, u);
+        return;
+    }
     load(t, &x[0], &y[0], z[0], w[0], q[0], u);
     if (dim == 1) {
         if (block->set == PERP_NONNEG) {
@@ -348,9 +399,14 @@ static void fill_rescaled(perp_residuals *r, const perp_blocks *blocks, const do
     double scaled = 0.0;
     for (int k = 0; scale && k < blocks->count; k++) {
         int row = blocks->at[k].row, dim = blocks->at[k].dim;
-        scaled = fmax(scaled, largest(z + row, dim, scale[k]));
-        scaled = fmax(scaled, largest(w + row, dim, 1.0 / scale[k]));
-        scaled = fmax(scaled, largest(q + row, dim, 1.0 / scale[k]));
+        for (int i = row; i < row + dim; i++) {
+            double l = blocks->at[k].set == PERP_ROLLING && i - row > perp_rolling_rows(dim)
+                           ? blocks->at[k].length
+                           : 1.0;
+            scaled = fmax(scaled, largest(z + i, 1, scale[k] / l));
+            scaled = fmax(scaled, largest(w + i, 1, l / scale[k]));
+            scaled = fmax(scaled, largest(q + i, 1, l / scale[k]));
+        }
     }
     if (isinf(zmax) || isinf(wqmax) || isinf(scaled)) {
         *r = (perp_residuals){INFINITY, INFINITY, INFINITY, INFINITY, INFINITY};

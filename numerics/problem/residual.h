@@ -13,12 +13,13 @@ typedef struct perp_scaling {
 } perp_scaling;
 
 /* Takes d (and nothing else) from the arena; temporary memory comes from the
- * arena's allocator.  For an operator without diagonal d is NULL. */
+ * arena's allocator.  For an operator without diagonal d is NULL.  Writes the
+ * lengths of ROLLING blocks. */
 perp_status perp_scaling_build(perp_scaling *scaling, const perp_problem *problem,
-                               const perp_blocks *blocks, perp_arena *arena);
+                               perp_blocks *blocks, perp_arena *arena);
 /* Same array, new numbers. */
 perp_status perp_scaling_update(perp_scaling *scaling, const perp_problem *problem,
-                                const perp_blocks *blocks, const perp_allocator *allocator);
+                                perp_blocks *blocks, const perp_allocator *allocator);
 
 /* w = M z + q and the residuals.  scratch: perp_mat_scratch(&problem->M)
  * doubles.  No allocation (blocks of more than 6 rows work in place). */

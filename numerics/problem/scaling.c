@@ -6,6 +6,9 @@
  * can be negligible in it.  Then d_i = max_j |M_ij| / d_j over the neighbours
  * that have a diagonal, or 1.  For OPERATOR the neighbours are not known, and
  * in DELASSUS only a zero diagonal is negligible: there d_i = 1.
+ *
+ * In rows and columns R of a ROLLING block M is first multiplied by its length l,
+ * l^2 = |M_TT| / |M_RR|.
  */
 #include "problem/residual.h"
 
@@ -15,6 +18,7 @@
 
 #include "linalg/mat.h"
 #include "linalg/small.h"
+#include "sets/rolling.h"
 
 #define NEGLIGIBLE 1e-7 /* square root of 1e-14: roots are compared */
 
@@ -37,6 +41,15 @@ typedef struct coupled {
 } coupled;
 
 enum { SUSPECT = 1, WITHOUT = 2 }; /* perhaps, surely negligible */
+
+/* What an entry of this row, or column, is multiplied by. */
+static double unit_of(const coupled *c, int row)
+{
+    const perp_block *block = &c->blocks->at[c->block_of[row]];
+    if (block->length == 1.0 || row - block->row <= perp_rolling_rows(block->dim))
+        return 1.0;
+    return block->length;
+}
 
 typedef void (*entry_visitor)(coupled *c, int row, int col, double x);
 
@@ -76,6 +89,7 @@ static void suspect(coupled *c, int row, int col, double x)
     if (i == j || dj <= di)
         return;
     double size = sqrt((double)c->blocks->at[i].dim * c->blocks->at[j].dim);
+    size *= unit_of(c, row) * unit_of(c, col);
     if (di * dj <= 2.0 * NEGLIGIBLE * size * fabs(x))
         c->state[i] |= SUSPECT;
 }
@@ -91,7 +105,8 @@ static void store_coupling(coupled *c, int row, int col, double x)
 {
     int i = c->block_of[row];
     if (c->state[i] && i != c->block_of[col] && x != 0.0)
-        c->at[c->start[i]++] = (coupling){col, row - c->blocks->at[i].row, x};
+        c->at[c->start[i]++] =
+            (coupling){col, row - c->blocks->at[i].row, x * unit_of(c, row) * unit_of(c, col)};
 }
 
 /* Shell sort by column; ties (rows of one column) may come in any order. */
@@ -219,8 +234,35 @@ static int next_batch(const perp_blocks *blocks, int first, int room, int *offse
     return k;
 }
 
+/* l of a ROLLING block, from |M_TT| and |M_RR|. */
+static double rolling_length(double sliding, double rolling)
+{
+    double l = sqrt(sliding) / sqrt(rolling);
+    return l > 0.0 && isfinite(l) ? l : 1.0;
+}
+
+/* sqrt |A|_2 of a diagonal block; that of a ROLLING block is changed to its own unit. */
+static double root_of(perp_block *block, double *A)
+{
+    int dim = block->dim, n = perp_rolling_rows(dim);
+    if (block->set == PERP_ROLLING) {
+        double part[2][4];
+        for (int i = 0; i < n * n; i++) {
+            int row = 1 + i % n, col = 1 + i / n;
+            part[0][i] = A[row + col * dim];
+            part[1][i] = A[row + n + (col + n) * dim];
+        }
+        block->length = rolling_length(perp_small_norm2(part[0], n), perp_small_norm2(part[1], n));
+        for (int i = 0; i < dim * dim; i++) {
+            A[i] *= i % dim > n ? block->length : 1.0;
+            A[i] *= i / dim > n ? block->length : 1.0;
+        }
+    }
+    return sqrt(perp_small_norm2(A, dim));
+}
+
 /* d = sqrt |M_ii|_2, some blocks at a time so that little memory is needed. */
-static perp_status diagonal_roots(double *d, const perp_mat *A, const perp_blocks *blocks,
+static perp_status diagonal_roots(double *d, const perp_mat *A, perp_blocks *blocks,
                                   const perp_allocator *allocator)
 {
     enum { ROOM = 4096 };
@@ -247,7 +289,7 @@ static perp_status diagonal_roots(double *d, const perp_mat *A, const perp_block
         status = x ? perp_mat_diagonal_blocks(x, A, offset, start, last - first, allocator)
                    : PERP_ERR_MEMORY;
         for (int k = first; k < last && status == PERP_SOLVED; k++)
-            d[k] = sqrt(perp_small_norm2(x + start[k - first], blocks->at[k].dim));
+            d[k] = root_of(&blocks->at[k], x + start[k - first]);
         first = last;
     }
     perp_arena_free(&arena);
@@ -255,14 +297,21 @@ static perp_status diagonal_roots(double *d, const perp_mat *A, const perp_block
 }
 
 /* Roots for an operator: its blocks are diagonal. */
-static void operator_roots(double *d, const perp_mat *A, const perp_blocks *blocks)
+static void operator_roots(double *d, const perp_mat *A, perp_blocks *blocks)
 {
     for (int k = 0; k < blocks->count; k++) {
-        const double *x = A->as.op.diagonal + blocks->at[k].row;
-        double norm = 0.0;
-        for (int i = 0; i < blocks->at[k].dim; i++)
-            norm = fmax(norm, fabs(x[i]));
-        d[k] = sqrt(norm);
+        perp_block *block = &blocks->at[k];
+        const double *x = A->as.op.diagonal + block->row;
+        double norm[3] = {0.0, 0.0, 0.0}; /* of the rows N (or all), T, R */
+        int n = perp_rolling_rows(block->dim);
+        for (int i = 0; i < block->dim; i++) {
+            double *to = &norm[block->set != PERP_ROLLING || i == 0 ? 0 : i <= n ? 1 : 2];
+            *to = fmax(*to, fabs(x[i]));
+        }
+        if (block->set == PERP_ROLLING)
+            block->length = rolling_length(norm[1], norm[2]);
+        norm[2] *= block->length * block->length;
+        d[k] = sqrt(fmax(norm[0], fmax(norm[1], norm[2])));
     }
 }
 
@@ -302,9 +351,12 @@ static double frobenius2(const perp_mat *A)
  * and a bound of the largest entry.  Squares out of range decide nothing. */
 static int all_clear(const double *d, const perp_mat *A, const perp_blocks *blocks)
 {
-    double least = INFINITY, bound2 = frobenius2(A);
-    for (int k = 0; k < blocks->count; k++)
+    double least = INFINITY, bound2 = frobenius2(A), longest = 1.0;
+    for (int k = 0; k < blocks->count; k++) {
         least = d[k] < least ? d[k] : least;
+        longest = blocks->at[k].length > longest ? blocks->at[k].length : longest;
+    }
+    least /= longest;
     return bound2 > 1e-280 && bound2 < 1e280 &&
            least * least > 2.0 * NEGLIGIBLE * (double)blocks->max_dim * sqrt(bound2);
 }
@@ -334,7 +386,7 @@ static perp_status substitute_known(perp_scaling *scaling, const perp_mat *A,
 }
 
 perp_status perp_scaling_update(perp_scaling *scaling, const perp_problem *problem,
-                                const perp_blocks *blocks, const perp_allocator *allocator)
+                                perp_blocks *blocks, const perp_allocator *allocator)
 {
     const perp_mat *A = &problem->M;
     scaling->substituted = 0;
@@ -358,7 +410,7 @@ perp_status perp_scaling_update(perp_scaling *scaling, const perp_problem *probl
 }
 
 perp_status perp_scaling_build(perp_scaling *scaling, const perp_problem *problem,
-                               const perp_blocks *blocks, perp_arena *arena)
+                               perp_blocks *blocks, perp_arena *arena)
 {
     *scaling = (perp_scaling){NULL, 0};
     if (problem->M.kind == PERP_OPERATOR && !problem->M.as.op.diagonal)

@@ -5,6 +5,7 @@
 
 #include "reform/natural.h"
 #include "reform/reform.h"
+#include "reform/rolling.h"
 #include "sets/cone.h"
 
 static void contact(double *F, double *Fw, double *Fz, const perp_block *block, const double *rho,
@@ -34,6 +35,10 @@ static void contact(double *F, double *Fw, double *Fz, const perp_block *block, 
 static void eval(double *F, double *Fw, double *Fz, const perp_block *block, const double *rho,
                  const double *w, const double *z)
 {
+    if (block->set == PERP_ROLLING) {
+        perp_reform_rolling(F, Fw, Fz, block, rho, w, z, 0);
+        return;
+    }
     if (block->set != PERP_COULOMB) {
         perp_reform_natural(F, Fw, Fz, block, rho, w, z);
         return;

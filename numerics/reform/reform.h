@@ -7,7 +7,8 @@
 #include "problem/blocks.h"
 
 /* F (dim), dF/dw and dF/dz (dim x dim, column-major) at (w, z) with the
- * positive step rho[0] for the normal row, rho[1] for the others.  Fw and Fz
+ * positive step rho[0] for the normal row, rho[1] for the others (rows R of
+ * ROLLING: rho[1] times the square of the block's length).  Fw and Fz
  * may be NULL when only F is wanted. */
 typedef struct perp_reform {
     const char *name;
@@ -18,8 +19,8 @@ typedef struct perp_reform {
 
 /* Order of the setting `formulation`, fischer-burmeister behind it.
  * Alart-Curnier (002 ch. 16): friction disk of radius mu max(0, z_N - rho_N w_N).
- * Jean-Moreau: radius mu max(0, z_N).  Sets without friction: the natural map
- * z - P_K(z - rho w).
+ * Jean-Moreau: radius mu max(0, z_N).  ROLLING: rolling.h.  Sets without friction: the
+ * natural map z - P_K(z - rho w).
  * Natural map: z - P_K(z - rho_N (w + s(w))).  Fischer-Burmeister on the cone: FREE,
  * NONNEG, COULOMB, SOC only. */
 extern const perp_reform perp_reform_alart_curnier, perp_reform_jean_moreau,

@@ -10,6 +10,7 @@ typedef struct perp_set_type {
     int parameters;           /* how many of par are read */
     const char *parameter[2]; /* their names, for messages */
     int min_dim, max_dim;     /* max_dim 0: any */
+    int step;                 /* dims min_dim, min_dim + step, ...; 0: all of them */
     /* p = P_K(x).  p may be x. */
     void (*project)(double *p, const double *x, const double *par, int dim);
     /* One element of the generalised Jacobian of P_K at x; dim x dim, column-major. */
@@ -29,8 +30,10 @@ typedef struct perp_set_type {
 
 /* Never NULL for set in 0 .. PERP_SET_COUNT - 1. */
 const perp_set_type *perp_set_type_of(int set);
+/* 1 when blocks of this set may have `dim` rows. */
+int perp_set_takes_dim(const perp_set_type *type, int dim);
 
 extern const perp_set_type perp_set_free, perp_set_nonneg, perp_set_box, perp_set_tresca,
-    perp_set_coulomb, perp_set_soc;
+    perp_set_coulomb, perp_set_soc, perp_set_rolling;
 
 #endif

@@ -240,7 +240,7 @@ const perp_solver_type perp_solver_gs = {
     .name = "gs",
     .summary = "block Gauss-Seidel with exact block solutions",
     .reads = "relaxation sweep shuffle seed freeze check_every local",
-    .sets = PERP_ALL_SETS,
+    .sets = PERP_ALL_SETS | PERP_BIT(PERP_ROLLING),
     .matrices =
         PERP_BIT(PERP_DENSE) | PERP_BIT(PERP_CSC) | PERP_BIT(PERP_BSR) | PERP_BIT(PERP_DELASSUS),
     .flags = PERP_READS_BLOCKS,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "linalg/mass.h"
+#include "sets/rolling.h"
 
 int perp_nsn_is_global(const perp_mat *M)
 {
@@ -338,12 +339,20 @@ void perp_nsn_steps(perp_nsn *nsn, const double *d, double factor)
     }
 }
 
+/* l for rows R of ROLLING, else 1. */
+static double unit_of(const perp_block *block, int i)
+{
+    return block->set == PERP_ROLLING && i > perp_rolling_rows(block->dim) ? block->length : 1.0;
+}
+
 static double merit_of(const perp_nsn *nsn, int k)
 {
     const perp_block *block = &nsn->blocks->at[k];
     double square = 0.0;
-    for (int i = 0; i < block->dim; i++)
-        square += nsn->F[block->row + i] * nsn->F[block->row + i];
+    for (int i = 0; i < block->dim; i++) {
+        double F = nsn->F[block->row + i] / unit_of(block, i);
+        square += F * F;
+    }
     return 0.5 * square / nsn->rho[2 * k];
 }
 
@@ -395,8 +404,9 @@ static void fill(perp_nsn *nsn)
         const double *Fw = nsn->Fw + nsn->start[k], *Fz = nsn->Fz + nsn->start[k];
         for (int j = 0; j < block->dim; j++) {
             double *out = J->x + nsn->own[block->row + j];
+            double alpha = nsn->alpha[k] / (unit_of(block, j) * unit_of(block, j));
             for (int i = 0; i < block->dim; i++)
-                out[i] += nsn->alpha[k] * Fw[i + j * block->dim] + Fz[i + j * block->dim];
+                out[i] += alpha * Fw[i + j * block->dim] + Fz[i + j * block->dim];
         }
     }
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "sets/rolling.h"
 #include "sets/set.h"
 
 static const double ratio_high = 0.9, ratio_low = 0.3, shrink = 2.0 / 3.0;
@@ -64,16 +65,36 @@ perp_status perp_projector_value(double *y, const perp_projector *projector, con
     return PERP_SOLVED;
 }
 
+/* T of row i of a block: t, and t l^2 for rows R of ROLLING. */
+static double step_of(const perp_block *block, double t, int i)
+{
+    int rolling = block->set == PERP_ROLLING && i > perp_rolling_rows(block->dim);
+    return rolling ? t * (block->length * block->length) : t;
+}
+
+/* P_K in the norm of 1/T, in place. */
+static void project(double *x, const perp_block *block)
+{
+    double par[2] = {block->par[0], block->par[1] / block->length};
+    int first = 1 + perp_rolling_rows(block->dim), scaled = block->length != 1.0;
+    for (int i = first; scaled && i < block->dim; i++)
+        x[i] /= block->length;
+    perp_set_type_of(block->set)->project(x, x, scaled ? par : block->par, block->dim);
+    for (int i = first; scaled && i < block->dim; i++)
+        x[i] *= block->length;
+}
+
 /* |x|_T (power 1) or |x|_(1/T) (power -1). */
 static double weighted_norm(const perp_projector *projector, const double *x, int power)
 {
     double sum = 0.0;
     for (int k = 0; k < projector->blocks->count; k++) {
         const perp_block *block = &projector->blocks->at[k];
-        double square = 0.0;
-        for (int i = 0; i < block->dim; i++)
-            square += x[block->row + i] * x[block->row + i];
-        sum += power > 0 ? projector->t[k] * square : square / projector->t[k];
+        for (int i = 0; i < block->dim; i++) {
+            double t = step_of(block, projector->t[k], i);
+            double square = x[block->row + i] * x[block->row + i];
+            sum += power > 0 ? t * square : square / t;
+        }
     }
     return sqrt(sum);
 }
@@ -83,9 +104,12 @@ static perp_status probe_step(perp_projector *projector, perp_work *work, double
 {
     const perp_problem *problem = work->problem;
     const perp_blocks *blocks = projector->blocks;
-    for (int k = 0; k < blocks->count; k++)
-        for (int i = blocks->at[k].row; i < blocks->at[k].row + blocks->at[k].dim; i++)
-            projector->z_trial[i] = projector->t[k] * problem->q[i];
+    for (int k = 0; k < blocks->count; k++) {
+        const perp_block *block = &blocks->at[k];
+        for (int i = 0; i < block->dim; i++)
+            projector->z_trial[block->row + i] =
+                step_of(block, projector->t[k], i) * problem->q[block->row + i];
+    }
     perp_status status =
         perp_mat_apply(projector->y_trial, &problem->M, projector->z_trial, work->scratch);
     if (status != PERP_SOLVED)
@@ -116,10 +140,9 @@ void perp_projected_step(double *out, const perp_projector *projector, double rh
     for (int k = 0; k < projector->blocks->count; k++) {
         const perp_block *block = &projector->blocks->at[k];
         double step = rho * projector->t[k];
-        for (int i = block->row; i < block->row + block->dim; i++)
-            out[i] = z[i] - step * y[i];
-        perp_set_type_of(block->set)
-            ->project(out + block->row, out + block->row, block->par, block->dim);
+        for (int i = 0, at = block->row; i < block->dim; i++, at++)
+            out[at] = z[at] - step_of(block, step, i) * y[at];
+        project(out + block->row, block);
     }
 }
 
@@ -128,16 +151,14 @@ double perp_projector_ratio(const perp_projector *projector, double rho, const d
     double moved = 0.0, changed = 0.0, size = 0.0;
     for (int k = 0; k < projector->blocks->count; k++) {
         const perp_block *block = &projector->blocks->at[k];
-        double dz2 = 0.0, dy2 = 0.0, z2 = 0.0;
-        for (int i = block->row; i < block->row + block->dim; i++) {
-            double dz = z[i] - projector->z_trial[i], dy = projector->y[i] - projector->y_trial[i];
-            dz2 += dz * dz;
-            dy2 += dy * dy;
-            z2 += z[i] * z[i];
+        for (int i = 0, at = block->row; i < block->dim; i++, at++) {
+            double t = step_of(block, projector->t[k], i);
+            double dz = z[at] - projector->z_trial[at];
+            double dy = projector->y[at] - projector->y_trial[at];
+            moved += dz * dz / t;
+            size += z[at] * z[at] / t;
+            changed += dy * dy * t;
         }
-        moved += dz2 / projector->t[k];
-        size += z2 / projector->t[k];
-        changed += dy2 * projector->t[k];
     }
     if (!(moved > 16.0 * DBL_EPSILON * DBL_EPSILON * size))
         return -1.0;

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Five rows, loaded: both parts in motion, or one of them. */
+#include <math.h>
+#include <string.h>
+
+#include "local/convex.h"
+#include "local/rolling.h"
+#include "local/slip.h"
+
+enum { ANGLES = 24 };
+
+/* Rows of N and of a part: 0 is N, the part begins at `first`. */
+static int row_of(int first, int i)
+{
+    return i ? first + i - 1 : 0;
+}
+
+/* The part that begins at `moving` moves, the other is at rest: w = 0 there gives
+ * z_other = -(C z + c) with C = A_oo^-1 A_o., and a contact in N and the moving part. */
+static void one_moves(perp_roll *roll, int moving, int resting, double mu)
+{
+    const double *A = roll->A;
+    double C[8], M[4], S[9], b[3]; /* C: columns N, moving, moving, and c */
+    for (int j = 0; j < 4; j++) {
+        for (int i = 0; i < 2; i++) {
+            C[2 * j + i] = j < 3 ? A[resting + i + 5 * row_of(moving, j)] : roll->b[resting + i];
+            M[i] = A[resting + i + 5 * resting];
+            M[2 + i] = A[resting + i + 5 * (resting + 1)];
+        }
+        perp_convex_eliminate(M, C + 2 * j, 2);
+    }
+    for (int i = 0; i < 3; i++) {
+        const double *a = A + row_of(moving, i);
+        b[i] = roll->b[row_of(moving, i)] - a[5 * resting] * C[6] - a[5 * resting + 5] * C[7];
+        for (int j = 0; j < 3; j++)
+            S[i + 3 * j] = a[5 * row_of(moving, j)] - a[5 * resting] * C[2 * j] -
+                           a[5 * resting + 5] * C[2 * j + 1];
+    }
+    const perp_circle circle = perp_slip_circle(S, b, mu);
+    double c[24];
+    const int count = perp_circle_roots(c, &circle);
+    for (int k = 0; k < count && roll->error > PERP_LOCAL_ACCEPT; k++) {
+        const double m0 = mu * c[2 * k], m1 = mu * c[2 * k + 1];
+        const double normal = -b[0] / (S[0] + m0 * S[3] + m1 * S[6]);
+        if (!(normal >= 0.0) || !isfinite(normal))
+            continue;
+        double z[5] = {normal};
+        z[moving] = m0 * normal;
+        z[moving + 1] = m1 * normal;
+        for (int i = 0; i < 2; i++)
+            z[resting + i] = -(normal * (C[i] + m0 * C[2 + i] + m1 * C[4 + i]) + C[6 + i]);
+        if (perp_roll_consider(roll, z) > PERP_LOCAL_ACCEPT)
+            perp_roll_newton(roll, z);
+    }
+}
+
+/* Rolling directions for the sliding direction c: a contact in N and R whose normal
+ * column is that of N and T together. */
+static void both_move(perp_roll *roll, const double c[2])
+{
+    const double *A = roll->A, m0 = roll->par[0] * c[0], m1 = roll->par[0] * c[1];
+    const double mu = roll->par[1];
+    double S[9], d[24];
+    const double b[3] = {roll->b[0], roll->b[3], roll->b[4]};
+    for (int i = 0; i < 3; i++) {
+        const double *a = A + row_of(3, i);
+        S[i] = a[0] + m0 * a[5] + m1 * a[10];
+        S[3 + i] = a[15];
+        S[6 + i] = a[20];
+    }
+    const perp_circle circle = perp_slip_circle(S, b, mu);
+    const int count = perp_circle_roots(d, &circle);
+    for (int k = 0; k < count && roll->error > PERP_LOCAL_SOLVED; k++) {
+        const double r0 = mu * d[2 * k], r1 = mu * d[2 * k + 1];
+        const double n = -b[0] / (S[0] + r0 * S[3] + r1 * S[6]);
+        const double z[5] = {n, m0 * n, m1 * n, r0 * n, r1 * n};
+        if (n > 0.0 && isfinite(n))
+            perp_roll_newton(roll, z);
+    }
+}
+
+void perp_roll_faces(perp_roll *roll)
+{
+    one_moves(roll, 1, 3, roll->par[0]);
+    if (roll->error > PERP_LOCAL_SOLVED)
+        one_moves(roll, 3, 1, roll->par[1]);
+    /* cos and sin of 2 pi / ANGLES turn one direction into the next. */
+    const double turn0 = 0.96592582628906828675, turn1 = 0.25881904510252076235;
+    double c[2] = {1.0, 0.0};
+    for (int k = 0; k < ANGLES && roll->error > PERP_LOCAL_SOLVED; k++) {
+        const double x = turn0 * c[0] - turn1 * c[1];
+        both_move(roll, c);
+        c[1] = turn1 * c[0] + turn0 * c[1];
+        c[0] = x;
+    }
+}

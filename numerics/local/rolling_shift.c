@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The root of g(s) = mu |w_T| + mu_r |w_R| - s by bracketing (Illinois). */
+#include <math.h>
+#include <string.h>
+
+#include "linalg/small.h"
+#include "local/convex.h"
+#include "local/rolling.h"
+#include "local/slip.h"
+#include "sets/cone.h"
+#include "sets/set.h"
+
+enum { STEPS = 80 };
+
+/* z solves the convex problem of s from the guess in z; returns g(s). */
+static double drift(double *z, const perp_roll *roll, const double *A, double s)
+{
+    const int dim = roll->dim;
+    double b[5], w[5], scratch[2 * 25 + 8 * 5];
+    memcpy(b, roll->b, sizeof b);
+    memcpy(w, roll->b, sizeof w);
+    b[0] += s;
+    const perp_convex convex = {
+        .set = &perp_set_rolling, .A = A, .b = b, .par = roll->par, .norm = roll->norm, .dim = dim};
+    (void)perp_convex_solve(z, &convex, scratch);
+    perp_small_gemv(w, A, z, dim, dim);
+    return perp_set_rolling.shift(w, roll->par, dim) - s;
+}
+
+/* With A + weight I in place of A, which is positive definite where A is not negative. */
+static void bracket(perp_roll *roll, double weight)
+{
+    double A[25], z[5] = {0.0};
+    const int dim = roll->dim, rows = roll->rows;
+    memcpy(A, roll->A, sizeof A);
+    for (int i = 0; i < dim; i++)
+        A[i * (dim + 1)] += weight * roll->norm;
+    double lo = 0.0, hi = roll->par[0] * perp_cone_length(roll->b + 1, rows) +
+                          roll->par[1] * perp_cone_length(roll->b + 1 + rows, rows) - roll->b[0];
+    double g_lo = drift(z, roll, A, lo), g_hi = roll->b[0];
+    perp_roll_newton(roll, z);
+    for (int k = 0; k < STEPS && roll->error > PERP_LOCAL_SOLVED; k++) {
+        double s = lo + (hi - lo) * (g_lo / (g_lo - g_hi));
+        if (k % 3 == 2 || !(s > lo && s < hi))
+            s = 0.5 * (lo + hi);
+        if (!(s > lo && s < hi))
+            return;
+        double g = drift(z, roll, A, s);
+        perp_roll_newton(roll, z);
+        if (g > 0.0) {
+            lo = s;
+            g_lo = g;
+            g_hi *= 0.5;
+        } else {
+            hi = s;
+            g_hi = g;
+            g_lo *= 0.5;
+        }
+    }
+}
+
+void perp_roll_shift(perp_roll *roll)
+{
+    static const double weights[] = {0.0, 1e-6, 1e-3, 1e-9};
+    for (int k = 0; k < 4 && roll->error > PERP_LOCAL_SOLVED; k++)
+        bracket(roll, weights[k]);
+}

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One block of ROLLING: planted solutions in every regime, of every kind of
+ * matrix, judged by the error of the answer alone. */
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/rng.h"
+#include "linalg/small.h"
+#include "local/local.h"
+#include "sets/rolling.h"
+#include "sets/set.h"
+
+typedef enum family {
+    SPD,
+    NEARLY_SINGULAR, /* singular values down to 1e-15 of the largest */
+    LOW_RANK,        /* 1 .. dim - 1 */
+    UNSYMMETRIC,     /* SPD and a few per cent of anything */
+    SKEW,            /* SPD and a skew part as large */
+    SPHERE,          /* a sphere on a plane or on another one */
+    FAMILIES
+} family;
+
+/* A part rests (|z| < mu z_N) or moves. */
+typedef enum regime { OPEN, REST, SLIDES, ROLLS, BOTH, REGIMES } regime;
+
+typedef struct planted {
+    perp_block block;
+    double A[25], b[5], z[5];
+} planted;
+
+static double between(perp_rng *rng, double lo, double hi)
+{
+    return lo + (hi - lo) * perp_rng_uniform(rng);
+}
+
+static void unit(double *x, int n, perp_rng *rng)
+{
+    double square;
+    do {
+        square = 0.0;
+        for (int i = 0; i < n; i++) {
+            x[i] = between(rng, -1.0, 1.0);
+            square += x[i] * x[i];
+        }
+    } while (square > 1.0 || square < 1e-2);
+    for (int i = 0; i < n; i++)
+        x[i] /= sqrt(square);
+}
+
+static void add(double *A, int dim, double s, perp_rng *rng)
+{
+    double v[5];
+    unit(v, dim, rng);
+    for (int j = 0; j < dim; j++)
+        for (int i = 0; i < dim; i++)
+            A[dim * j + i] += s * v[i] * v[j];
+}
+
+static void make_matrix(double *A, int dim, family kind, perp_rng *rng)
+{
+    const int rows = dim / 2;
+    int rank = kind == LOW_RANK ? 1 + perp_rng_below(rng, dim - 1) : dim;
+    memset(A, 0, 25 * sizeof(double));
+    if (kind == SPHERE) {
+        for (int i = 0; i < dim; i++)
+            A[i * (dim + 1)] = i == 0 ? 1.0 : i <= rows ? 3.5 : 2.5;
+        add(A, dim, between(rng, 0.0, 1.0), rng);
+    }
+    for (int k = 0; k < rank && kind != SPHERE; k++) {
+        double low = kind == NEARLY_SINGULAR && k > 0 ? -15.0 : -1.3;
+        add(A, dim, k ? pow(10.0, between(rng, low, 0.0)) : 1.0, rng);
+    }
+    for (int i = 0; i < dim && (kind == SPD || kind == UNSYMMETRIC || kind == SKEW); i++)
+        A[i * (dim + 1)] += 0.05;
+    for (int j = 0; j < dim; j++)
+        for (int i = 0; i < dim; i++) {
+            double skew = kind == SKEW && i < j ? between(rng, -1.0, 1.0) : 0.0;
+            A[i + j * dim] += skew;
+            A[j + i * dim] -= skew;
+            A[i + j * dim] += kind == UNSYMMETRIC ? between(rng, -0.02, 0.02) : 0.0;
+        }
+}
+
+static double pick(perp_rng *rng)
+{
+    static const double values[] = {0.0, 1e-3, 0.1, 0.3, 0.7, 1.0, 3.0};
+    return values[perp_rng_below(rng, 7)];
+}
+
+/* z and w of one part for a normal force n. */
+static void plant_part(double *z, double *w, int rows, double mu, double n, int moves, double speed,
+                       perp_rng *rng)
+{
+    double c[2] = {perp_rng_below(rng, 2) ? 1.0 : -1.0, 0.0};
+    if (rows == 2)
+        unit(c, 2, rng);
+    double share = moves ? 1.0 : perp_rng_uniform(rng);
+    for (int i = 0; i < rows; i++) {
+        z[i] = mu * n * share * c[i];
+        w[i] = moves ? -speed * c[i] : 0.0;
+    }
+}
+
+static double part_norm(const double *A, int dim, int first, int rows)
+{
+    double part[4];
+    for (int i = 0; i < rows * rows; i++)
+        part[i] = A[first + i % rows + (first + i / rows) * dim];
+    return perp_small_norm2(part, rows);
+}
+
+static void make(planted *p, int dim, family kind, regime how, perp_rng *rng)
+{
+    const int rows = dim / 2;
+    double w[5] = {0.0}, n = pow(10.0, between(rng, -6.0, 6.0)), size = 0.0;
+    memset(p, 0, sizeof *p);
+    make_matrix(p->A, dim, kind, rng);
+    double scale = pow(10.0, between(rng, -9.0, 9.0)), l = pow(10.0, between(rng, -3.0, 3.0));
+    for (int i = 0; i < dim * dim; i++)
+        size = fmax(size, fabs(p->A[i] *= scale));
+    double speed = size * n * pow(10.0, between(rng, -2.0, 2.0));
+    double mu = pick(rng), mu_r = pick(rng);
+    if (how == OPEN) {
+        w[0] = speed * perp_rng_uniform(rng);
+        for (int i = 1; i < dim; i++)
+            w[i] = between(rng, -speed, speed);
+    } else {
+        p->z[0] = n;
+        plant_part(p->z + 1, w + 1, rows, mu, n, how == SLIDES || how == BOTH, speed, rng);
+        plant_part(p->z + 1 + rows, w + 1 + rows, rows, mu_r, n, how == ROLLS || how == BOTH,
+                   speed * pow(10.0, between(rng, -2.0, 2.0)), rng);
+    }
+    /* w_R is free where mu_r = 0. */
+    for (int i = 0; i < dim; i++) {
+        long double sum = w[i];
+        for (int j = 0; j < dim; j++)
+            sum -= (long double)p->A[i + j * dim] * p->z[j];
+        p->b[i] = (double)sum;
+    }
+    /* Another unit of length for the rolling rows. */
+    for (int i = 1 + rows; i < dim; i++) {
+        p->z[i] *= l;
+        p->b[i] /= l;
+        for (int j = 0; j < dim; j++) {
+            p->A[i + j * dim] /= l;
+            p->A[j + i * dim] /= l;
+        }
+    }
+    double sliding = part_norm(p->A, dim, 1, rows), rolling = part_norm(p->A, dim, 1 + rows, rows);
+    p->block = (perp_block){.dim = (short)dim,
+                            .set = PERP_ROLLING,
+                            .par = {mu, mu_r * l},
+                            .length = sqrt(sliding) / sqrt(rolling)};
+    if (!(p->block.length > 0.0) || !isfinite(p->block.length))
+        p->block.length = 1.0;
+}
+
+/* |z - P(z - (w + s)/a)| a / max(|b|, a |z|, |w|) in the unit of the block. */
+static double error_of(const planted *p, const double *z_in)
+{
+    const int dim = p->block.dim, rows = dim / 2;
+    const double l = p->block.length;
+    double A[25] = {0.0}, b[5], z[5], w[5], y[5], x[5], q[5], sum = 0.0;
+    double par[2] = {p->block.par[0], p->block.par[1] / l};
+    for (int j = 0; j < dim; j++) {
+        double up = j > rows ? l : 1.0;
+        b[j] = p->b[j] * up;
+        z[j] = z_in[j] / up;
+        for (int i = 0; i < dim; i++)
+            A[i + j * dim] = p->A[i + j * dim] * up * (i > rows ? l : 1.0);
+    }
+    double a = perp_small_norm2(A, dim);
+    for (int i = 0; i < dim; i++) {
+        w[i] = b[i];
+        for (int j = 0; j < dim; j++)
+            w[i] += A[i + j * dim] * z[j];
+        y[i] = w[i];
+    }
+    y[0] += perp_set_rolling.shift(w, par, dim);
+    for (int i = 0; i < dim; i++)
+        x[i] = z[i] - y[i] / a;
+    perp_set_rolling.project(q, x, par, dim);
+    for (int i = 0; i < dim; i++) {
+        double e = q[i] == x[i] ? y[i] : a * (z[i] - q[i]);
+        sum += e * e;
+    }
+    return sqrt(sum) / fmax(fmax(perp_norm(b, dim), a * perp_norm(z, dim)), perp_norm(w, dim));
+}
+
+/* Number of blocks without an answer. */
+static int misses(int dim, family kind, regime how, int count, uint64_t seed, double limit)
+{
+    perp_rng rng = {seed};
+    int missed = 0;
+    for (int n = 0; n < count; n++) {
+        planted p;
+        double z[5] = {0.0};
+        make(&p, dim, kind, how, &rng);
+        for (int i = 0; i < dim && n % 2; i++)
+            z[i] = p.z[0] * between(&rng, -1.0, 1.0);
+        perp_status status = perp_local_solve(z, &p.block, p.A, NULL, p.b, PERP_LOCAL_HYBRID, NULL);
+        double error = error_of(&p, z);
+        if (status == PERP_SOLVED)
+            ck_assert_double_le(error, limit);
+        missed += status != PERP_SOLVED;
+    }
+    return missed;
+}
+
+START_TEST(planted_blocks)
+{
+    for (int dim = 3; dim <= 5; dim += 2)
+        for (int kind = 0; kind < FAMILIES; kind++)
+            for (int how = 0; how < REGIMES; how++) {
+                int missed =
+                    misses(dim, (family)kind, (regime)how, 1700, 50 + (uint64_t)how, 1e-12);
+                ck_assert_msg(missed == 0, "%d rows, family %d, regime %d: %d missed", dim, kind,
+                              how, missed);
+            }
+}
+END_TEST
+
+/* A solution exists for every b where A is positive definite. */
+START_TEST(any_offset)
+{
+    static const family kinds[] = {SPD, SKEW, SPHERE};
+    perp_rng rng = {7};
+    for (int n = 0; n < 20000; n++) {
+        int dim = 3 + n % 2 * 2;
+        planted p;
+        double z[5] = {0.0};
+        make(&p, dim, kinds[n % 3], REST, &rng);
+        double size = perp_norm(p.b, dim);
+        for (int i = 0; i < dim; i++)
+            p.b[i] = size * between(&rng, -1.0, 1.0) / (i > dim / 2 ? p.block.length : 1.0);
+        p.block.par[0] *= perp_rng_below(&rng, 4) ? 1.0 : 100.0;
+        ck_assert_int_eq(perp_local_solve(z, &p.block, p.A, NULL, p.b, PERP_LOCAL_HYBRID, NULL),
+                         PERP_SOLVED);
+        ck_assert_double_le(error_of(&p, z), 1e-12);
+    }
+}
+END_TEST
+
+/* w_N < 0 whatever z is. */
+START_TEST(never_loaded)
+{
+    for (int dim = 3; dim <= 5; dim += 2) {
+        double A[25] = {0.0}, b[5] = {-1.0, 0.3, 0.2, 0.1, 0.0}, z[5] = {0.0};
+        perp_block block = {.dim = (short)dim, .set = PERP_ROLLING, .par = {0.5, 0.5}};
+        block.length = 1.0;
+        for (int i = 0; i < dim; i++)
+            A[i * (dim + 1)] = i ? 1.0 : -0.1;
+        ck_assert_int_eq(perp_local_solve(z, &block, A, NULL, b, PERP_LOCAL_HYBRID, NULL),
+                         PERP_INFEASIBLE);
+        memset(A, 0, sizeof A);
+        ck_assert_int_eq(perp_local_solve(z, &block, A, NULL, b, PERP_LOCAL_HYBRID, NULL),
+                         PERP_INFEASIBLE);
+        b[0] = 0.0;
+        z[0] = z[1] = 3.0;
+        ck_assert_int_eq(perp_local_solve(z, &block, A, NULL, b, PERP_LOCAL_HYBRID, NULL),
+                         PERP_SOLVED);
+        for (int i = 0; i < dim; i++)
+            ck_assert(z[i] == 0.0);
+    }
+}
+END_TEST
+
+/* mu_r = 0 is the contact without rolling, to the bit. */
+START_TEST(without_rolling)
+{
+    perp_rng rng = {8};
+    for (int n = 0; n < 2000; n++) {
+        planted p;
+        double z[5] = {0.0}, r[3] = {0.0}, A[9];
+        perp_local_prep prep;
+        make(&p, 5, SPD, (regime)(n % REGIMES), &rng);
+        p.block.par[1] = 0.0;
+        for (int i = 0; i < 9; i++)
+            A[i] = p.A[i % 3 + i / 3 * 5];
+        perp_local_prepare(&prep, A, 3);
+        perp_status status = perp_local_hybrid(r, A, &prep, p.b, p.block.par[0]);
+        ck_assert_int_eq(perp_local_solve(z, &p.block, p.A, NULL, p.b, PERP_LOCAL_HYBRID, NULL),
+                         status);
+        ck_assert_mem_eq(z, r, sizeof r);
+        ck_assert(z[3] == 0.0 && z[4] == 0.0);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("local rolling");
+    TCase *tcase = tcase_create("blocks");
+    tcase_set_timeout(tcase, 60);
+    tcase_add_test(tcase, planted_blocks);
+    tcase_add_test(tcase, any_offset);
+    tcase_add_test(tcase, never_loaded);
+    tcase_add_test(tcase, without_rolling);
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
