@@ -53,7 +53,7 @@ typedef struct perp_stage {
     double seconds;
 } perp_stage;
 
-#define PERP_STAGES 16 /* recorded; the last record is overwritten by those that follow */
+#define PERP_STAGES 12 /* recorded; the last record is overwritten by those that follow */
 
 typedef struct perp_info {
     perp_status status;

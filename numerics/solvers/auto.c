@@ -14,13 +14,12 @@
 #include "solvers/auto/plan.h"
 #include "solvers/auto/rate.h"
 
-enum { STAGES_MOST = 16, NEWTON_STEPS = 8, STARTING_SWEEPS = 20, STANDSTILL = 150 };
+enum { STAGES_MOST = 16, NEWTON_STEPS = 8, STARTING_SWEEPS = 10, STANDSTILL = 150 };
 
 typedef struct auto_state {
     const perp_plan_stage *plan;
     int count;
-    perp_nested inner[STAGES_MOST];  /* one for each solver of the plan */
-    perp_nested *stage[STAGES_MOST]; /* of the plan, some of them the same */
+    perp_nested *inner; /* STAGES_MOST: one for each solver that has run, `inners` so far */
     int inners;
     perp_costs costs;
     perp_rate rate;
@@ -83,22 +82,35 @@ static perp_nested *inner_of(auto_state *state, const perp_work *work, const per
     return &state->inner[state->inners++];
 }
 
+/* 1 when every q_N >= 0, so that z = 0 is an answer; sets of other kinds are not looked at. */
+static int zero_solves(const perp_work *work)
+{
+    const double *q = work->problem->q;
+    if (work->settings->warm_start)
+        return 0;
+    for (int k = 0; k < work->blocks.count; k++) {
+        const perp_block *block = &work->blocks.at[k];
+        if ((block->set != PERP_COULOMB && block->set != PERP_NONNEG) || !(q[block->row] >= 0.0))
+            return 0;
+    }
+    return 1;
+}
+
 static perp_status auto_setup(perp_work *work)
 {
-    auto_state *state = perp_arena_take_zero(work->arena, 1, sizeof *state);
-    if (!state)
+    auto_state *state = PERP_TAKE(work->arena, auto_state, 1);
+    perp_nested *inner = PERP_TAKE(work->arena, perp_nested, STAGES_MOST);
+    if (!state || !inner)
         return PERP_ERR_MEMORY;
+    *state = (auto_state){.inner = inner, .plan = perp_plan_of(work)};
     work->state = state;
-    state->plan = perp_plan_of(work);
-    for (; state->plan[state->count].solver && state->count < STAGES_MOST; state->count++)
-        state->stage[state->count] =
-            inner_of(state, work, perp_solver_find(state->plan[state->count].solver));
-    perp_costs_estimate(&state->costs, work, 0.0);
-    state->stage[0]->settings = *work->settings;
+    while (state->plan[state->count].solver)
+        state->count++;
+    const perp_solver_type *first = perp_solver_find(state->plan[0].solver);
+    if (!takes(&state->plan[0], first, work) || zero_solves(work))
+        return PERP_SOLVED;
     /* The first stage is all that many problems need: no memory is taken in their solves. */
-    return takes(&state->plan[0], state->stage[0]->type, work)
-               ? perp_nested_prepare(state->stage[0], work)
-               : PERP_SOLVED;
+    return perp_nested_prepare(inner_of(state, work, first), work);
 }
 
 static perp_status auto_update(perp_work *work)
@@ -159,10 +171,10 @@ static size_t bytes_of_inners(const auto_state *state)
     return bytes;
 }
 
-static perp_status run(perp_work *work, int k, int left)
+static perp_status run(perp_work *work, int k, const perp_solver_type *type, int left)
 {
     auto_state *state = work->state;
-    perp_nested *inner = state->stage[k];
+    perp_nested *inner = inner_of(state, work, type);
     const perp_plan_stage *plan = &state->plan[k];
     double first = work->monitor.best;
     inner->settings = *work->settings;
@@ -175,10 +187,10 @@ static perp_status run(perp_work *work, int k, int left)
     state->newton = NEWTON_STEPS * state->costs.newton + state->costs.analysis;
     int most = plan->max_iter ? plan->max_iter : inner->type->max_iter;
     perp_status status = perp_nested_solve(inner, work, most < left ? most : left,
-                                          plan->watch == PERP_WATCH_COST    ? watch_cost
-                                          : plan->watch == PERP_WATCH_FLOOR ? watch_floor
-                                                                            : NULL,
-                                          state);
+                                           plan->watch == PERP_WATCH_COST    ? watch_cost
+                                           : plan->watch == PERP_WATCH_FLOOR ? watch_floor
+                                                                             : NULL,
+                                           state);
     record(state, work, inner, status, first);
     work->outside_bytes = bytes_of_inners(state);
     return status;
@@ -189,13 +201,16 @@ static perp_status auto_solve(perp_work *work)
     auto_state *state = work->state;
     size_t bytes = (size_t)work->blocks.n * sizeof(double);
     perp_status status = PERP_STALLED;
+    if (zero_solves(work) && perp_stop(work, 0, perp_measure(work, work->z)))
+        return work->monitor.verdict;
     for (int k = 0; k < state->count; k++) {
         int left = work->monitor.max_iter - work->info->iterations;
         if (left <= 0)
             return PERP_ITERATION_LIMIT;
-        if (!takes(&state->plan[k], state->stage[k]->type, work))
+        const perp_solver_type *type = perp_solver_find(state->plan[k].solver);
+        if (!takes(&state->plan[k], type, work))
             continue;
-        status = run(work, k, left);
+        status = run(work, k, type, left);
         if (status != PERP_STALLED && status != PERP_ITERATION_LIMIT &&
             status != PERP_ERR_OVERFLOW && status != PERP_ERR_SINGULAR)
             return status;
