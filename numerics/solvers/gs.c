@@ -116,6 +116,7 @@ static perp_status setup(perp_work *work)
     gs->order = settings->shuffle ? PERP_TAKE(arena, int, gs->count) : NULL;
     gs->rest = settings->freeze ? PERP_TAKE(arena, short, gs->count) : NULL;
     take_preps(gs, arena);
+    perp_gs_take_acceleration(gs);
     perp_status status = gs->kernel->setup(gs);
     if (status == PERP_SOLVED && arena->failed)
         status = PERP_ERR_MEMORY;
@@ -135,6 +136,7 @@ static void begin(perp_gs *gs, const perp_settings *settings)
     gs->omega = settings->relaxation;
     gs->freeze = settings->freeze;
     gs->calm = 0.0;
+    perp_gs_begin_acceleration(gs);
     for (int k = 0; gs->order && k < gs->count; k++)
         gs->order[k] = k;
     if (gs->rest)
@@ -215,31 +217,33 @@ static perp_status solve(perp_work *work)
     double error = perp_measure(work, work->z);
     if (perp_stop(work, 0, error))
         return work->monitor.verdict;
-    gs->kernel->refresh(gs);
+    gs->kernel->refresh(gs, 1);
     bell alarm = {.ratio = 1.0 / size_of_q(gs), .pause = 1};
     int thorough = 0;
     for (int iteration = 1;; iteration++) {
         int due = gs->count == 1 || iteration - alarm.measured >= settings->check_every;
+        perp_gs_remember(gs, iteration);
         double change = iterate(gs, due || thorough || !gs->freeze, &rng);
         int rings = iteration >= alarm.deaf && alarm.ratio * change <= settings->tol;
         thorough = rings && gs->skipped;
-        if (!due && (!rings || gs->skipped)) {
-            if (perp_stop_light(work, iteration, error))
-                return work->monitor.verdict;
-            continue;
-        }
-        error = perp_measure(work, work->z);
-        if (perp_stop(work, iteration, error))
+        int measure = due || (rings && !gs->skipped);
+        if (measure)
+            error = perp_measure(work, work->z);
+        if (measure ? perp_stop(work, iteration, error) : perp_stop_light(work, iteration, error))
             return work->monitor.verdict;
-        gs->kernel->refresh(gs);
-        bell_measured(&alarm, iteration, error / change, rings, settings->check_every);
+        if (measure)
+            bell_measured(&alarm, iteration, error / change, rings, settings->check_every);
+        if (perp_gs_move_on(gs, iteration))
+            gs->kernel->refresh(gs, 0);
+        else if (measure)
+            gs->kernel->refresh(gs, 1);
     }
 }
 
 const perp_solver_type perp_solver_gs = {
     .name = "gs",
     .summary = "block Gauss-Seidel with exact block solutions",
-    .reads = "relaxation sweep shuffle seed freeze check_every local",
+    .reads = "relaxation sweep shuffle seed freeze check_every local acceleration depth",
     .sets = PERP_ALL_SETS | PERP_BIT(PERP_ROLLING),
     .matrices =
         PERP_BIT(PERP_DENSE) | PERP_BIT(PERP_CSC) | PERP_BIT(PERP_BSR) | PERP_BIT(PERP_DELASSUS),

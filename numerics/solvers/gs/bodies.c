@@ -128,9 +128,10 @@ static double sweep(perp_gs *gs, int backward)
     return change;
 }
 
-static void refresh(perp_gs *gs)
+static void refresh(perp_gs *gs, int measured)
 {
     const bodies *s = gs->product;
+    (void)measured;
     memset(s->y, 0, (size_t)gs->work->problem->M.as.delassus.mass->n * sizeof(double));
     for (int k = 0; k < gs->count; k++) {
         add_step(s, k, gs->z + gs->block[k].row, gs->block[k].dim);

@@ -38,10 +38,14 @@ static perp_status setup(perp_gs *gs)
     return PERP_SOLVED;
 }
 
-/* The measurement has just written w. */
-static void refresh(perp_gs *gs)
+static void refresh(perp_gs *gs, int measured)
 {
-    (void)gs;
+    const perp_problem *problem = gs->work->problem;
+    if (measured)
+        return;
+    perp_mat_apply(gs->work->w, &problem->M, gs->z, gs->work->scratch);
+    for (int i = 0; i < gs->work->blocks.n; i++)
+        gs->work->w[i] += problem->q[i];
 }
 
 const perp_gs_kernel perp_gs_columns = {setup, perp_gs_load_diagonal, refresh, sweep};

@@ -150,9 +150,10 @@ static perp_status load(perp_gs *gs)
     return PERP_SOLVED;
 }
 
-static void refresh(perp_gs *gs)
+static void refresh(perp_gs *gs, int measured)
 {
     (void)gs;
+    (void)measured;
 }
 
 const perp_gs_kernel perp_gs_rows = {setup, load, refresh, sweep};

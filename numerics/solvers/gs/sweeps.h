@@ -13,6 +13,8 @@
 
 #include "handle/solver_type.h"
 #include "local/local.h"
+#include "solvers/acceleration/anderson.h"
+#include "solvers/acceleration/nncg.h"
 
 typedef struct perp_gs perp_gs;
 
@@ -22,8 +24,9 @@ typedef struct perp_gs_kernel {
     /* Reads the numbers of the problem and sets the diagonal blocks; called after
      * setup and by update.  Temporary memory through the arena's allocator. */
     perp_status (*load)(perp_gs *gs);
-    /* The kept product from work->z, to undo drift.  work->w is M z + q. */
-    void (*refresh)(perp_gs *gs);
+    /* The kept product from work->z, to undo drift or because z moved.
+     * measured: work->w is M z + q. */
+    void (*refresh)(perp_gs *gs, int measured);
     /* One pass over the blocks, in the order given; returns the change. */
     double (*sweep)(perp_gs *gs, int backward);
 } perp_gs_kernel;
@@ -32,6 +35,13 @@ extern const perp_gs_kernel perp_gs_rows, perp_gs_columns, perp_gs_bodies, perp_
 
 typedef perp_status (*perp_gs_contact)(double r[3], const double A[9], const perp_local_prep *prep,
                                        const double b[3], double mu);
+
+/* Where two accelerations take turns. */
+typedef struct perp_gs_turn {
+    int taken;           /* 1: they do */
+    int sweeps;          /* in this one */
+    double lowest, mark; /* |f|: lowest so far, and when the turn began */
+} perp_gs_turn;
 
 struct perp_gs {
     perp_work *work;
@@ -53,6 +63,9 @@ struct perp_gs {
     double *scratch;       /* of perp_local_solve() */
     int *order;            /* NULL: blocks in their own order */
     short *rest;           /* > 0: sweeps to skip, <= 0: -(calm sweeps); NULL: no freezing */
+    double *before;        /* n: z before the sweep at hand */
+    perp_anderson *anderson;
+    perp_nncg *nncg;
 
     /* Of the solve at hand. */
     perp_gs_contact contact;
@@ -63,7 +76,12 @@ struct perp_gs {
     int thorough; /* 1: frozen blocks are visited, too */
     int skipped;  /* blocks left out since this was last set to 0 */
     double calm;  /* blocks that change less are calm */
+    int acceleration;
+    perp_gs_turn turn;
 };
+
+/* The setting `acceleration`. */
+enum { PERP_GS_PLAIN, PERP_GS_ANDERSON, PERP_GS_NNCG, PERP_GS_TURNS };
 
 enum { PERP_GS_CALM_SWEEPS = 3 };
 
@@ -77,6 +95,13 @@ int perp_gs_move(const perp_gs *gs, int k);
 
 /* r becomes z + omega (r - z), projected again where omega > 1. */
 void perp_gs_relax(const perp_gs *gs, const perp_block *block, const double *z, double *r);
+
+/* Memory for what the settings ask for, the start of a solve, before each sweep, and after
+ * it: 1 when z moved on from the image of the sweep. */
+void perp_gs_take_acceleration(perp_gs *gs);
+void perp_gs_begin_acceleration(perp_gs *gs);
+void perp_gs_remember(perp_gs *gs, int iteration);
+int perp_gs_move_on(perp_gs *gs, int iteration);
 
 extern const double perp_gs_no_block[36];
 

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Acceleration of the sweeps: between two of them the iterate moves on from the image of
+ * the last one.  The image is what is measured and returned.  The first sweeps of a
+ * solve are plain, and the next point is projected on the sets.
+ *
+ * auto: Anderson acceleration and nonlinear conjugate gradients by turns.  Anderson's minimum
+ * is fast while the active set settles, but where |f| has local minima it stays there;
+ * conjugate gradients go on.  A turn ends when it has not halved |f|. */
+#include <math.h>
+#include <string.h>
+
+#include "sets/set.h"
+#include "solvers/gs/sweeps.h"
+
+enum { PLAIN_SWEEPS = 5, TURN_ANDERSON = 40, TURN_NNCG = 100 };
+/* More rows are left to conjugate gradients alone: Anderson's vectors would be most of the
+ * memory, and packings of that size stop it before 1e-4. */
+enum { TURNS_ROWS = 12000 };
+
+void perp_gs_take_acceleration(perp_gs *gs)
+{
+    perp_arena *arena = gs->work->arena;
+    const perp_settings *settings = gs->work->settings;
+    int wanted = settings->acceleration, n = gs->work->blocks.n;
+    if (wanted == PERP_GS_PLAIN || gs->count <= 1)
+        return;
+    gs->before = PERP_TAKE(arena, double, n);
+    if (wanted == PERP_GS_ANDERSON || (wanted == PERP_GS_TURNS && n <= TURNS_ROWS))
+        gs->anderson = perp_anderson_take(arena, n, settings->depth);
+    if (wanted != PERP_GS_ANDERSON)
+        gs->nncg = perp_nncg_take(arena, n);
+}
+
+static void take_turn(perp_gs *gs, int acceleration)
+{
+    gs->acceleration = acceleration;
+    gs->turn.sweeps = 0;
+    gs->turn.mark = gs->turn.lowest;
+    if (acceleration == PERP_GS_ANDERSON)
+        perp_anderson_restart(gs->anderson);
+    else
+        perp_nncg_restart(gs->nncg);
+}
+
+/* What the settings ask for may be without memory when they changed after setup. */
+void perp_gs_begin_acceleration(perp_gs *gs)
+{
+    int wanted = gs->work->settings->acceleration;
+    gs->acceleration = PERP_GS_PLAIN;
+    gs->turn = (perp_gs_turn){.lowest = INFINITY};
+    if (wanted == PERP_GS_PLAIN)
+        return;
+    if (gs->anderson)
+        perp_anderson_weigh(gs->anderson, &gs->work->blocks, gs->weight);
+    if (gs->anderson && wanted != PERP_GS_NNCG)
+        take_turn(gs, PERP_GS_ANDERSON);
+    else if (gs->nncg && wanted != PERP_GS_ANDERSON)
+        take_turn(gs, PERP_GS_NNCG);
+    gs->turn.taken = wanted == PERP_GS_TURNS && gs->anderson && gs->nncg;
+}
+
+void perp_gs_remember(perp_gs *gs, int iteration)
+{
+    if (gs->acceleration != PERP_GS_PLAIN && iteration > PLAIN_SWEEPS)
+        memcpy(gs->before, gs->z, (size_t)gs->work->blocks.n * sizeof(double));
+}
+
+/* After a step with |f| = norm: whose turn is next? */
+static void end_turn(perp_gs *gs, double norm)
+{
+    perp_gs_turn *turn = &gs->turn;
+    int anderson = gs->acceleration == PERP_GS_ANDERSON;
+    turn->lowest = norm < turn->lowest ? norm : turn->lowest;
+    if (!turn->taken || ++turn->sweeps < (anderson ? TURN_ANDERSON : TURN_NNCG))
+        return;
+    if (turn->lowest > 0.5 * turn->mark)
+        take_turn(gs, anderson ? PERP_GS_NNCG : PERP_GS_ANDERSON);
+    turn->sweeps = 0;
+    turn->mark = turn->lowest;
+}
+
+int perp_gs_move_on(perp_gs *gs, int iteration)
+{
+    int moved;
+    double *z = gs->z;
+    if (gs->acceleration == PERP_GS_PLAIN || iteration <= PLAIN_SWEEPS)
+        return 0;
+    if (gs->acceleration == PERP_GS_ANDERSON) {
+        moved = perp_anderson_next(gs->anderson, z, gs->before, z) != PERP_ANDERSON_PLAIN;
+        end_turn(gs, gs->anderson->norm);
+    } else {
+        moved = perp_nncg_next(gs->nncg, z, gs->before, z, &gs->work->blocks, gs->weight);
+        end_turn(gs, sqrt(gs->nncg->square));
+    }
+    for (int k = 0; moved && k < gs->count; k++) {
+        const perp_block *block = &gs->block[k];
+        double *zk = z + block->row;
+        perp_set_type_of(block->set)->project(zk, zk, block->par, block->dim);
+    }
+    return moved;
+}
