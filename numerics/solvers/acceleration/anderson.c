@@ -9,6 +9,7 @@
 
 #define REGULARISATION 1e-10
 #define ALLOWED_GROWTH 2.0
+#define LONGEST_STEP 1000.0
 
 /* Rows that are summed together; sums of chunks are added in their order. */
 enum { CHUNK = 1024, SUMS = 2 * PERP_ANDERSON_DEPTH_MAX + 1 };
@@ -123,6 +124,25 @@ static void give_out(void *ctx, int chunk, int thread)
         for (int i = 0; i < length; i++)
             out[i] -= gamma * dG[i];
     }
+    double sum = 0.0;
+    for (int i = 0; a->stored && i < length; i++) {
+        double step = a->weight[from + (size_t)i] * (out[i] - g[i]);
+        sum += step * step;
+    }
+    a->partial[(size_t)chunk * SUMS] = sum;
+}
+
+/* Where f hardly changes from step to step the minimum lies far away, or at infinity. */
+static void shorten(perp_anderson *a, double *x_out)
+{
+    double square = 0.0, longest = LONGEST_STEP * a->norm;
+    for (int chunk = 0; chunk < chunks_of(a->n); chunk++)
+        square += a->partial[(size_t)chunk * SUMS];
+    if (square <= longest * longest)
+        return;
+    double share = longest / sqrt(square);
+    for (int i = 0; i < a->n; i++)
+        x_out[i] = share > 0.0 ? a->g[i] + share * (x_out[i] - a->g[i]) : a->g[i];
 }
 
 /* Sums of the chunks; the new row of dF' dF is put in its place. */
@@ -190,5 +210,6 @@ perp_anderson_step perp_anderson_next(perp_anderson *a, double *x_out, const dou
         a->newest = -1;
     }
     perp_parallel_for(a->threads, chunks, give_out, &p);
+    shorten(a, x_out);
     return mixed ? PERP_ANDERSON_MIXED : PERP_ANDERSON_PLAIN;
 }

@@ -7,7 +7,8 @@
  * dF, dG: the last `depth` differences of f and g.  The minimum is that of the normal
  * equations with 1e-10 of their trace on the diagonal.  When |f| is more than twice the
  * lowest since the last restart, or not finite, the differences are forgotten and x+ is
- * the g of the lowest.
+ * the g of the lowest.  x+ lies at most 1000 |f| from g, so that an iteration without a
+ * fixed point does not run away faster than that.
  *
  * The next point need not lie in the sets: the caller projects it, hands the point that
  * it used to the next call as x, and takes the image g for its answer, never x+.
