@@ -105,6 +105,10 @@ perp_status perp_nested_solve(perp_nested *nested, perp_work *outer, int max_ite
         memset(outer->z, 0, (size_t)outer->blocks.n * sizeof(double));
     status = nested->type->solve(&nested->work);
     outer->monitor.best = monitor->best;
+    outer->monitor.measures = monitor->measures;
+    outer->monitor.certified = monitor->certified;
+    outer->monitor.of_iterate = monitor->of_iterate;
+    outer->info->residual = nested->info.residual;
     outer->info->iterations += nested->info.iterations;
     outer->info->factorisations += nested->info.factorisations;
     outer->info->notes |= nested->info.notes;

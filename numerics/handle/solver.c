@@ -383,6 +383,7 @@ static void monitor_start(perp_solver *solver, double start)
     const perp_settings *settings = &solver->settings;
     perp_monitor *monitor = &solver->work.monitor;
     monitor->watch = NULL;
+    monitor->measures = monitor->certified = 0;
     monitor->solver = solver->type->name;
     monitor->before = 0;
     monitor->start = start;
@@ -395,12 +396,25 @@ static void monitor_start(perp_solver *solver, double start)
     solver->work.certificate_kind = PERP_CERTIFICATE_NONE;
 }
 
+/* 1 when the last measurement was of just these bits and said solved. */
+static int is_certified(const perp_work *work)
+{
+    const perp_monitor *monitor = &work->monitor;
+    return monitor->certified > 0 && monitor->certified == monitor->measures &&
+           memcmp(work->z, work->best, sizeof(double) * (size_t)work->blocks.n) == 0 &&
+           perp_error_of(work) <= work->settings->tol;
+}
+
 /* The iterate is judged anew from the problem's arrays, whatever the solver says. */
 static perp_status judge(perp_solver *solver, perp_status claimed)
 {
     perp_work *work = &solver->work;
     if (claimed < 0)
         return claimed;
+    if (claimed == PERP_SOLVED && is_certified(work)) {
+        solver->info.error = perp_error_of(work);
+        return PERP_SOLVED;
+    }
     work->monitor.verdict = PERP_SOLVED;
     double error = perp_measure(work, work->z);
     if (work->monitor.verdict != PERP_SOLVED) {

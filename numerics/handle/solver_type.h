@@ -35,7 +35,9 @@ typedef struct perp_monitor {
     double start, best, reference; /* reference: best error when progress was last seen */
     int window, since;             /* measurements allowed and made since then */
     int best_iteration, max_iter;
-    perp_status verdict; /* why the last perp_stop() said stop */
+    int measures, certified; /* made so far; number of the one that said solved, of work->z */
+    int of_iterate;          /* the last one was of work->z */
+    perp_status verdict;     /* why the last perp_stop() said stop */
 } perp_monitor;
 
 typedef struct perp_work {
@@ -84,6 +86,8 @@ struct perp_solver_type {
 /* The full residual of `z`: w = M z + q into work->w, all measures into
  * work->info->residual.  Returns the error that tol is compared with. */
 double perp_measure(perp_work *work, const double *z);
+/* That error from work->info->residual. */
+double perp_error_of(const perp_work *work);
 
 /* Called once per measurement with the current iterate in work->z and its
  * full error.  1: stop now; work->monitor.verdict says why, and work->z has

@@ -17,15 +17,9 @@ static double both(const perp_residuals *residual)
     return guard > error ? guard : error;
 }
 
-double perp_measure(perp_work *work, const double *z)
+double perp_error_of(const perp_work *work)
 {
-    perp_residuals *residual = &work->info->residual;
-    perp_status status = perp_residual_compute(work->problem, &work->blocks, &work->scaling, z,
-                                               work->w, work->scratch, residual);
-    if (status != PERP_SOLVED) {
-        work->monitor.verdict = status;
-        return NAN;
-    }
+    const perp_residuals *residual = &work->info->residual;
     switch (work->settings->measure) {
     case PERP_MEASURE_NATURAL:
         return residual->natural;
@@ -34,6 +28,19 @@ double perp_measure(perp_work *work, const double *z)
     default:
         return both(residual);
     }
+}
+
+double perp_measure(perp_work *work, const double *z)
+{
+    work->monitor.measures++;
+    work->monitor.of_iterate = z == work->z;
+    perp_status status = perp_residual_compute(work->problem, &work->blocks, &work->scaling, z,
+                                               work->w, work->scratch, &work->info->residual);
+    if (status != PERP_SOLVED) {
+        work->monitor.verdict = status;
+        return NAN;
+    }
+    return perp_error_of(work);
 }
 
 /* Limits and callback: what can end an iteration besides its error. */
@@ -93,6 +100,8 @@ int perp_stop(perp_work *work, int iteration, double error)
         monitor->best = error;
         monitor->best_iteration = iteration;
         monitor->verdict = PERP_SOLVED;
+        monitor->certified = monitor->of_iterate ? monitor->measures : 0;
+        memcpy(work->best, work->z, sizeof(double) * (size_t)work->blocks.n);
         return 1;
     }
     if (!isfinite(error))

@@ -10,6 +10,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "linalg/mat.h"
 #include "sets/cone.h"
@@ -446,10 +447,23 @@ void perp_residual_given_w(const perp_problem *problem, const perp_blocks *block
         residuals->scaled = NAN;
 }
 
+static int is_zero(const double *z, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (z[i] != 0.0)
+            return 0;
+    return 1;
+}
+
 perp_status perp_residual_compute(const perp_problem *problem, const perp_blocks *blocks,
                                   const perp_scaling *scaling, const double *z, double *w,
                                   double *scratch, perp_residuals *residuals)
 {
+    if (problem->M.kind != PERP_OPERATOR && is_zero(z, blocks->n)) {
+        memcpy(w, problem->q, (size_t)blocks->n * sizeof(double));
+        perp_residual_given_w(problem, blocks, scaling, z, w, residuals);
+        return PERP_SOLVED;
+    }
     perp_status status = perp_mat_apply(w, &problem->M, z, scratch);
     if (status != PERP_SOLVED)
         return status;
