@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fixed point, extragradient and accelerated gradient: every set in every storage, monotone
+/* Fixed point, extragradient, accelerated gradient and splitting: every set in every storage, monotone
  * problems where only the correction step converges, units, the remembered step. */
 #include <check.h>
 #include <math.h>
@@ -10,7 +10,7 @@
 #include "judge.h"
 #include "stored.h"
 
-static const char *const names[] = {"fixed-point", "extragradient", "apgd"};
+static const char *const names[] = {"fixed-point", "extragradient", "apgd", "admm"};
 enum { NAMES = sizeof names / sizeof names[0] };
 
 static double signed_uniform(perp_rng *rng)
