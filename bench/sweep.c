@@ -227,7 +227,7 @@ static int measure(perp_dump *dump, const perp_problem *problem, perp_dump *loca
     if (!bad && dump != local)
         bad = add_ours(&v[variants++], "gs, DELASSUS", problem, o,
                        perp_measure_sweep_bytes(dump, problem));
-    if (!bad && o->peer[0] && local->spacedim == 3 && !local->has_V) {
+    if (!bad && o->peer[0] && local->spacedim == 3 && !local->mu_r && !local->has_V) {
         bad = write_local(folder, file, sizeof file, local);
         v[variants].method = "NSGS-QUARTIC";
         v[variants++].name = "Siconos NSGS 562";

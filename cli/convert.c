@@ -20,7 +20,9 @@ enum { KEY_CLASS = 256, KEY_FORM, KEY_PART };
 
 static const struct argp_option options[] = {
     {"class", KEY_CLASS, "CLASS", 0,
-     "What a text file holds where its content does not tell: friction, global, lcp, mlcp, relay",
+     "What a text file holds where its content does not tell: friction, global, rolling, lcp, "
+     "mlcp, "
+     "relay",
      0},
     {"form", KEY_FORM, "FORM", 0, "local: form W and q from a global problem", 0},
     {"part", KEY_PART, "NAME", 0,
@@ -95,6 +97,7 @@ static int find_part(perp_mat *A, const perp_dump *d, const char *name)
                           {"w", NULL, d->w, rows},
                           {"b", NULL, d->b, d->bilateral},
                           {"mu", NULL, d->mu, d->contacts},
+                          {"mu_r", NULL, d->mu_r, d->contacts},
                           {"lo", NULL, d->lo, size},
                           {"hi", NULL, d->hi, size}};
 

@@ -21,11 +21,12 @@ typedef struct request {
 
 enum { KEY_CLASS = 256, STEPS_MAX = 200 };
 
-static const struct argp_option options[] = {
-    {"class", KEY_CLASS, "CLASS", 0,
-     "What a text file holds where its content does not tell: friction, global, lcp, mlcp, relay",
-     0},
-    {0}};
+static const struct argp_option options[] = {{"class", KEY_CLASS, "CLASS", 0,
+                                              "What a text file holds where its content does not "
+                                              "tell: friction, global, rolling, lcp, mlcp, "
+                                              "relay",
+                                              0},
+                                             {0}};
 
 static error_t parse(int key, char *word, struct argp_state *state)
 {
@@ -63,22 +64,31 @@ static void print_range(const char *label, const double *x, int n)
         perp_row(label, "%.6g to %.6g, norm %.6g", low, high, sqrt(square));
 }
 
-static void print_friction(const perp_dump *dump, const perp_problem *problem)
+static void print_coefficients(const char *label, const double *x, int count)
 {
     double low = INFINITY, high = -INFINITY;
+
+    for (int k = 0; k < count; k++) {
+        low = fmin(low, x[k]);
+        high = fmax(high, x[k]);
+    }
+    if (low == high)
+        perp_row(label, "%.6g at every contact", low);
+    else
+        perp_row(label, "%.6g to %.6g", low, high);
+}
+
+static void print_friction(const perp_dump *dump, const perp_problem *problem)
+{
     int closing = 0;
 
     if (dump->contacts == 0 || dump->mu == NULL)
         return;
-    for (int k = 0; k < dump->contacts; k++) {
-        low = fmin(low, dump->mu[k]);
-        high = fmax(high, dump->mu[k]);
+    for (int k = 0; k < dump->contacts; k++)
         closing += problem->q[(size_t)k * (size_t)dump->spacedim] < 0.0;
-    }
-    if (low == high)
-        perp_row("mu", "%.6g at every contact", low);
-    else
-        perp_row("mu", "%.6g to %.6g", low, high);
+    print_coefficients("mu", dump->mu, dump->contacts);
+    if (dump->mu_r != NULL)
+        print_coefficients("mu_r", dump->mu_r, dump->contacts);
     perp_row("closing", "%d contacts have q_N < 0", closing);
     if (dump->cls == PERP_DUMP_GLOBAL && dump->dofs > 0) {
         perp_row("density", "%.4g contact rows per degree of freedom",

@@ -52,8 +52,10 @@ int perp_complain_where(const char *doing, perp_status status, const perp_where 
 }
 
 static const char *const class_words[] = {
-    [PERP_DUMP_AUTO] = "auto", [PERP_DUMP_FRICTION] = "friction", [PERP_DUMP_GLOBAL] = "global",
-    [PERP_DUMP_LCP] = "lcp",   [PERP_DUMP_MLCP] = "mlcp",         [PERP_DUMP_RELAY] = "relay"};
+    [PERP_DUMP_AUTO] = "auto",      [PERP_DUMP_FRICTION] = "friction",
+    [PERP_DUMP_GLOBAL] = "global",  [PERP_DUMP_LCP] = "lcp",
+    [PERP_DUMP_MLCP] = "mlcp",      [PERP_DUMP_RELAY] = "relay",
+    [PERP_DUMP_ROLLING] = "rolling"};
 
 enum { CLASS_WORDS = sizeof class_words / sizeof class_words[0] };
 

@@ -20,10 +20,18 @@ void perp_row(const char *label, const char *format, ...)
 
 const char *perp_describe_class(const perp_dump *dump)
 {
+    int rolling = dump->mu_r != NULL;
+
     switch (dump->cls) {
     case PERP_DUMP_FRICTION:
+        if (rolling)
+            return dump->spacedim == 3 ? "2D rolling friction, local form"
+                                       : "3D rolling friction, local form";
         return dump->spacedim == 2 ? "2D friction, local form" : "3D friction, local form";
     case PERP_DUMP_GLOBAL:
+        if (rolling)
+            return dump->spacedim == 3 ? "2D rolling friction, global form"
+                                       : "3D rolling friction, global form";
         return dump->spacedim == 2 ? "2D friction, global form" : "3D friction, global form";
     case PERP_DUMP_LCP:
         return "linear complementarity";

@@ -43,7 +43,9 @@ static const struct argp_option options[] = {
      0},
     {"start", KEY_START, "FILE", 0, "Start from the solution in FILE instead of zero", 0},
     {"class", KEY_CLASS, "CLASS", 0,
-     "What a text file holds where its content does not tell: friction, global, lcp, mlcp, relay",
+     "What a text file holds where its content does not tell: friction, global, rolling, lcp, "
+     "mlcp, "
+     "relay",
      0},
     {"verbose", 'v', NULL, 0, "Print the settings in force and the solver's memory too", 0},
     {"quiet", 'q', NULL, 0, "Print errors only; the exit status tells the result", 0},

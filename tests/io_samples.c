@@ -119,16 +119,26 @@ static void both_triangles(const double *column, int ld, int size)
         x[1] = x[ld] = 0.5;
 }
 
+static void rolling(perp_dump *d, int yes, perp_rng *rng)
+{
+    if (!yes)
+        return;
+    d->mu_r = vector(d, d->contacts, rng);
+    for (int k = 0; k < d->contacts; k++)
+        d->mu_r[k] = fabs(d->mu_r[k]);
+}
+
 static void make_friction(perp_dump *d, io_sample kind, int size, perp_rng *rng)
 {
     d->cls = PERP_DUMP_FRICTION;
-    d->spacedim = kind == IO_FRICTION_2D ? 2 : 3;
+    d->spacedim = kind == IO_FRICTION_2D ? 2 : kind == IO_ROLLING ? 5 : 3;
     d->contacts = size;
     int rows = d->spacedim * size;
     d->q = vector(d, rows, rng);
     d->mu = vector(d, size, rng);
     for (int k = 0; k < size; k++)
         d->mu[k] = fabs(d->mu[k]);
+    rolling(d, kind == IO_ROLLING, rng);
     if (kind != IO_FRICTION_V) {
         d->M = blocks(d, size, d->spacedim, rng);
         both_triangles(d->M.as.bsr.x, d->spacedim, size);
@@ -146,7 +156,7 @@ static void make_friction(perp_dump *d, io_sample kind, int size, perp_rng *rng)
 static void make_global(perp_dump *d, io_sample kind, int size, perp_rng *rng)
 {
     d->cls = PERP_DUMP_GLOBAL;
-    d->spacedim = kind == IO_GLOBAL_2D ? 2 : 3;
+    d->spacedim = kind == IO_GLOBAL_2D ? 2 : kind == IO_GLOBAL_ROLLING ? 5 : 3;
     d->contacts = size;
     d->dofs = 6 * size;
     int cols = d->spacedim * size;
@@ -158,6 +168,7 @@ static void make_global(perp_dump *d, io_sample kind, int size, perp_rng *rng)
     d->mu = vector(d, size, rng);
     for (int k = 0; k < size; k++)
         d->mu[k] = fabs(d->mu[k]);
+    rolling(d, kind == IO_GLOBAL_ROLLING, rng);
     if (kind != IO_GLOBAL_G)
         return;
     d->has_G = 1;
@@ -259,6 +270,8 @@ void io_assert_same(const perp_dump *a, const perp_dump *b)
     size_t rows = (size_t)a->M.rows, contacts = (size_t)a->contacts;
     same_values(a->q, b->q, rows);
     same_values(a->mu, b->mu, contacts);
+    ck_assert_int_eq(!a->mu_r, !b->mu_r);
+    same_values(a->mu_r, b->mu_r, contacts);
     same_values(a->lo, b->lo, rows);
     same_values(a->hi, b->hi, rows);
     same_ints(a->is_free, b->is_free, rows);

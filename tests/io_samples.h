@@ -11,9 +11,11 @@
 typedef enum io_sample {
     IO_FRICTION_2D,
     IO_FRICTION_3D,
+    IO_ROLLING,    /* five rows */
     IO_FRICTION_V, /* with V, R, s */
     IO_GLOBAL_2D,
     IO_GLOBAL_3D,
+    IO_GLOBAL_ROLLING,
     IO_GLOBAL_G, /* with G, b */
     IO_LCP_DENSE,
     IO_LCP_SPARSE,

@@ -312,7 +312,7 @@ START_TEST(faults_of_type_and_shape)
     refuse(PERP_ERR_FORMAT, "/fclib_local/vectors/q");
     begin();
     group("/fclib_global_rolling");
-    refuse(PERP_ERR_UNSUPPORTED, "rolling");
+    refuse(PERP_ERR_FORMAT, "/fclib_global_rolling/spacedim");
     begin();
     refuse(PERP_ERR_FORMAT, "fclib_local");
 }

@@ -218,7 +218,7 @@ START_TEST(what_must_be_refused)
 {
     refused("", 0, PERP_ERR_FORMAT, 1);
     refused("hello", 0, PERP_ERR_FORMAT, 0);
-    refused("5 1 0 5 5 5 5 1", 0, PERP_ERR_UNSUPPORTED, 0);
+    refused("5 1 0 5 5 5 5 1", 0, PERP_ERR_FORMAT, 0);
     refused("2 0 2 2 2 2 1 nan 2 4 5 6", 0, PERP_ERR_NONFINITE, 1);
     refused("2 0 2 2 2 2 1 inf 2 4 5 6", 0, PERP_ERR_NONFINITE, 1);
     refused("2 0 2 2 2 2 1\n1e999\n 2 4 5 6", 0, PERP_ERR_NONFINITE, 2);
@@ -348,18 +348,76 @@ START_TEST(shared_files_have_their_sizes)
 }
 END_TEST
 
-START_TEST(shared_rolling_files_are_refused)
+START_TEST(shared_rolling_files)
 {
-    const char *const names[] = {"rolling/RFC3D_cube_1.dat", "rolling/RFC3D_sphere_1.dat",
-                                 "rolling/rockfall_14_25792.dat",
-                                 "rolling/Chute-ndof-768-nc-4-3.hdf5"};
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+    static const struct {
+        const char *name;
+        perp_dump_class cls;
+        int contacts;
+        double mu, mu_r; /* of the last contact */
+    } files[] = {{"rolling/RFC3D_cube_1.dat", PERP_DUMP_FRICTION, 2, 0.3, 0.1},
+                 {"rolling/RFC3D_sphere_1.dat", PERP_DUMP_FRICTION, 1, 0.6, 0.5},
+                 {"rolling/rockfall_14_25792.dat", PERP_DUMP_FRICTION, 14, 0.7, 0.1},
+                 {"rolling/Chute-ndof-768-nc-4-3.hdf5", PERP_DUMP_GLOBAL, 4, 1.0, 0.1}};
+    for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
         char path[1024];
         perp_dump *d;
-        if (shared_path(path, sizeof path, names[k]))
-            ck_assert_int_eq(perp_dump_read(&d, path, PERP_DUMP_AUTO, NULL, NULL),
-                             PERP_ERR_UNSUPPORTED);
+        perp_problem problem;
+        if (!shared_path(path, sizeof path, files[k].name))
+            continue;
+        ck_assert_int_eq(perp_dump_read(&d, path, PERP_DUMP_AUTO, NULL, NULL), PERP_SOLVED);
+        ck_assert_int_eq(d->cls, files[k].cls);
+        ck_assert_int_eq(d->spacedim, 5);
+        ck_assert_int_eq(d->contacts, files[k].contacts);
+        ck_assert_double_eq_tol(d->mu[d->contacts - 1], files[k].mu, 1e-15);
+        ck_assert_double_eq_tol(d->mu_r[d->contacts - 1], files[k].mu_r, 1e-15);
+        ck_assert_int_eq(perp_dump_problem(d, &problem, NULL), PERP_SOLVED);
+        ck_assert_int_eq(problem.seg[0].set, PERP_ROLLING);
+        ck_assert_int_eq(problem.M.rows, 5 * files[k].contacts);
+        ck_assert_int_eq(perp_problem_check(&problem, NULL, NULL), PERP_SOLVED);
+        perp_dump_destroy(d);
     }
+}
+END_TEST
+
+/* Three rows: five numbers more than a contact problem of five contacts needs, or
+ * the class, say that it rolls. */
+START_TEST(rolling_in_the_plane)
+{
+    static const char two[] = "3 2  0 6 6 6 6\n"
+                              "1 0 0 0 0 0  0 1 0 0 0 0  0 0 1 0 0 0\n"
+                              "0 0 0 1 0 0  0 0 0 0 1 0  0 0 0 0 0 1\n"
+                              "-1 0 0 -1 0 0  0.5 0.6  0.1 0.2\n";
+    static const char one[] = "3 1  0 3 3 3 3  1 0 0  0 1 0  0 0 1  -1 0 0  0.5  0.1\n";
+    perp_dump *d;
+    ck_assert_int_eq(io_parse(&d, "two.dat", two, PERP_DUMP_AUTO, NULL), PERP_SOLVED);
+    ck_assert(d->mu_r && d->mu_r[0] == 0.1 && d->mu_r[1] == 0.2 && d->mu[1] == 0.6);
+    perp_dump_destroy(d);
+    ck_assert_int_eq(io_parse(&d, "two.dat", two, PERP_DUMP_FRICTION, NULL), PERP_SOLVED);
+    ck_assert_ptr_null(d->mu_r);
+    perp_dump_destroy(d);
+    ck_assert_int_eq(io_parse(&d, "one.dat", one, PERP_DUMP_AUTO, NULL), PERP_SOLVED);
+    ck_assert_ptr_null(d->mu_r);
+    perp_dump_destroy(d);
+    ck_assert_int_eq(io_parse(&d, "one.dat", one, PERP_DUMP_ROLLING, NULL), PERP_SOLVED);
+    ck_assert(d->mu_r && d->mu_r[0] == 0.1);
+    ck_assert_int_eq(d->cls, PERP_DUMP_FRICTION);
+    const char *const paths[] = {io_path("again.dat"), io_path("again.hdf5")};
+    for (int k = 0; k < 2; k++) {
+        perp_status written = perp_dump_write(d, paths[k], PERP_FORMAT_AUTO, NULL);
+        perp_dump *again;
+        if (k == 1 && written == PERP_ERR_UNSUPPORTED)
+            continue; /* a build without HDF5 */
+        ck_assert_int_eq(written, PERP_SOLVED);
+        ck_assert_int_eq(perp_dump_read(&again, paths[k], PERP_DUMP_ROLLING, NULL, NULL),
+                         PERP_SOLVED);
+        ck_assert(again->spacedim == 3 && again->mu_r && again->mu_r[0] == 0.1);
+        perp_dump_destroy(again);
+    }
+    perp_dump_destroy(d);
+    perp_io_error error;
+    ck_assert_int_eq(io_parse(&d, "four.dat", "4 1 0 4 4", PERP_DUMP_ROLLING, &error),
+                     PERP_ERR_FORMAT);
 }
 END_TEST
 
@@ -435,7 +493,8 @@ int main(void)
     tcase_add_test(tests, global_with_as_many_dofs_as_rows);
     tcase_add_test(tests, what_must_be_refused);
     tcase_add_test(tests, shared_files_have_their_sizes);
-    tcase_add_test(tests, shared_rolling_files_are_refused);
+    tcase_add_test(tests, shared_rolling_files);
+    tcase_add_test(tests, rolling_in_the_plane);
     tcase_add_test(tests, shared_files_give_their_products);
     tcase_set_timeout(tests, 120);
     suite_add_tcase(s, tests);

@@ -16,11 +16,12 @@ extern "C" {
 
 typedef enum perp_dump_class {
     PERP_DUMP_AUTO,     /* for reading: recognise it */
-    PERP_DUMP_FRICTION, /* u = W r + V l + q, V' r + R l + s = 0, r in K, mu   */
-    PERP_DUMP_GLOBAL,   /* M v = H r + G l + f, G' v + b = 0, u = H' v + w, mu */
+    PERP_DUMP_FRICTION, /* u = W r + V l + q, V' r + R l + s = 0, r in K, mu (and mu_r)   */
+    PERP_DUMP_GLOBAL,   /* M v = H r + G l + f, G' v + b = 0, u = H' v + w, mu (and mu_r) */
     PERP_DUMP_LCP,      /* 0 <= z perp M z + q >= 0                            */
     PERP_DUMP_MLCP,     /* the same with some rows w = 0                       */
-    PERP_DUMP_RELAY     /* lo <= z <= hi                                       */
+    PERP_DUMP_RELAY,    /* lo <= z <= hi                                       */
+    PERP_DUMP_ROLLING   /* for reading: FRICTION or GLOBAL with mu_r.  A dump has one of these */
 } perp_dump_class;
 
 typedef enum perp_file_format {
@@ -32,7 +33,7 @@ typedef enum perp_file_format {
 /* Plain data; every array belongs to the dump.  Unused ones are NULL / empty. */
 typedef struct perp_dump {
     perp_dump_class cls;
-    int spacedim; /* 2 or 3 for friction, else 0 */
+    int spacedim; /* rows of a contact: 2 or 3, with mu_r 3 or 5; 0 without friction */
     int contacts;
     int dofs;      /* GLOBAL: rows of M */
     int bilateral; /* columns of G, or rows of R */
@@ -45,6 +46,7 @@ typedef struct perp_dump {
     double *w;       /* GLOBAL: w, spacedim*contacts */
     double *b;       /* GLOBAL with has_G: b; FRICTION with has_V: s */
     double *mu;      /* contacts */
+    double *mu_r;    /* contacts, a length: rolling friction (ROLLING blocks); else NULL */
     double *lo, *hi; /* RELAY */
     int *is_free;    /* MLCP: 1 for an equality row */
     char title[128];
@@ -60,9 +62,10 @@ typedef struct perp_io_error {
 
 /* Reads a file.  error and allocator may be NULL.  On error *dump is NULL and
  * the status PERP_ERR_OPEN, _FORMAT, _NONFINITE, _OVERFLOW (sizes beyond int),
- * _UNSUPPORTED (rolling friction; HDF5 in a build without it) or _MEMORY.
+ * _UNSUPPORTED (HDF5 in a build without it) or _MEMORY.
  * AUTO tells the classes apart by their numbers; a text file in which an LCP is
- * followed by too few numbers for the bounds of a relay needs its class named. */
+ * followed by too few numbers for the bounds of a relay needs its class named, and
+ * so does a rolling problem of one contact with three rows. */
 PERP_API perp_status perp_dump_read(perp_dump **dump, const char *path, perp_dump_class cls,
                                     const perp_allocator *allocator, perp_io_error *error);
 /* An empty dump whose arrays the caller takes with perp_dump_take(). */

@@ -82,6 +82,12 @@ static perp_status make_vectors(perp_dump *local, const perp_dump *global, const
     if (!v || !local->mu)
         return PERP_ERR_MEMORY;
     memcpy(local->mu, global->mu, (size_t)global->contacts * sizeof *local->mu);
+    if (global->mu_r) {
+        local->mu_r = PERP_HEAP_TAKE(perp_dump_heap(local), double, global->contacts);
+        if (!local->mu_r)
+            return PERP_ERR_MEMORY;
+        memcpy(local->mu_r, global->mu_r, (size_t)global->contacts * sizeof *local->mu_r);
+    }
     perp_mass_solve(v, mass, global->q, v + dofs);
     local->q = project(local, &global->H, v, global->w);
     if (local->q && global->has_G)

@@ -50,7 +50,8 @@ static perp_status simple_segments(perp_dump *dump, perp_problem *problem)
     else if (dump->cls == PERP_DUMP_RELAY)
         add_segment(problem, seg, PERP_BOX, 1, dump->M.rows, dump->lo, dump->hi);
     else {
-        add_segment(problem, seg, PERP_COULOMB, dump->spacedim, dump->contacts, dump->mu, NULL);
+        perp_set set = dump->mu_r ? PERP_ROLLING : PERP_COULOMB;
+        add_segment(problem, seg, set, dump->spacedim, dump->contacts, dump->mu, dump->mu_r);
         if (dump->has_V || dump->has_G)
             add_segment(problem, seg, PERP_FREE, 1, dump->bilateral, NULL, NULL);
     }

@@ -44,7 +44,7 @@ perp_status perp_dump_read(perp_dump **dump, const char *path, perp_dump_class c
 {
     if (error)
         *error = (perp_io_error){0};
-    if (!dump || !path || cls < PERP_DUMP_AUTO || cls > PERP_DUMP_RELAY)
+    if (!dump || !path || cls < PERP_DUMP_AUTO || cls > PERP_DUMP_ROLLING)
         return perp_io_fail(error, PERP_ERR_ARGUMENT, NULL, 0, "an argument is out of its range");
     *dump = NULL;
     perp_dump *made;

@@ -2,86 +2,133 @@
 #include "io/fclib.h"
 
 #include <limits.h>
+#include <stdio.h>
 
 #include "io/dump.h"
 #include "io/fclib_matrix.h"
 
-static void read_local(perp_dump *dump, perp_h5 *h5)
+enum { NAME = 64 };
+
+/* Group and leaf; valid until the buffer is used again. */
+typedef struct place {
+    const char *group;
+    int rolling;
+    char name[NAME];
+} place;
+
+static const char *at(place *p, const char *leaf)
+{
+    snprintf(p->name, sizeof p->name, "%s/%s", p->group, leaf);
+    return p->name;
+}
+
+/* mu and mu_r. */
+static void read_friction(perp_dump *dump, perp_h5 *h5, place *p)
+{
+    perp_heap *keep = perp_dump_heap(dump);
+    dump->mu = perp_h5_doubles(h5, at(p, "vectors/mu"), dump->contacts, keep);
+    if (p->rolling)
+        dump->mu_r = perp_h5_doubles(h5, at(p, "vectors/mu_r"), dump->contacts, keep);
+}
+
+static void read_spacedim(perp_dump *dump, perp_h5 *h5, place *p)
+{
+    int least = p->rolling ? 3 : 2, most = p->rolling ? 5 : 3;
+    dump->spacedim = perp_h5_int(h5, at(p, "spacedim"), least, most);
+    if (!h5->status && dump->spacedim != least && dump->spacedim != most)
+        perp_h5_fail(h5, PERP_ERR_FORMAT, p->name, "is %d, not %d or %d", dump->spacedim, least,
+                     most);
+}
+
+/* rows (at `leaf`) / spacedim. */
+static void count_contacts(perp_dump *dump, perp_h5 *h5, place *p, const char *leaf, int rows)
+{
+    if (!h5->status && rows % dump->spacedim != 0)
+        perp_h5_fail(h5, PERP_ERR_FORMAT, at(p, leaf), "is %d, no multiple of %d", rows,
+                     dump->spacedim);
+    if (!h5->status)
+        dump->contacts = rows / dump->spacedim;
+}
+
+static void read_local(perp_dump *dump, perp_h5 *h5, place *p)
 {
     perp_heap *keep = perp_dump_heap(dump);
     dump->cls = PERP_DUMP_FRICTION;
-    dump->spacedim = perp_h5_int(h5, "/fclib_local/spacedim", 2, 3);
-    int rows = perp_h5_int(h5, "/fclib_local/W/m", 0, INT_MAX - 1);
+    read_spacedim(dump, h5, p);
+    int rows = perp_h5_int(h5, at(p, "W/m"), 0, INT_MAX - 1);
+    count_contacts(dump, h5, p, "W/m", rows);
     if (h5->status)
         return;
-    if (rows % dump->spacedim != 0) {
-        perp_h5_fail(h5, PERP_ERR_FORMAT, "/fclib_local/W/m", "is %d, no multiple of %d", rows,
-                     dump->spacedim);
-        return;
-    }
-    dump->contacts = rows / dump->spacedim;
-    dump->q = perp_h5_doubles(h5, "/fclib_local/vectors/q", rows, keep);
-    dump->mu = perp_h5_doubles(h5, "/fclib_local/vectors/mu", dump->contacts, keep);
-    dump->has_V = perp_h5_has(h5, "/fclib_local/V");
-    if (!h5->status && perp_h5_has(h5, "/fclib_local/R") != dump->has_V)
-        perp_h5_fail(h5, PERP_ERR_FORMAT, "/fclib_local", "V and R come both or not at all");
+    dump->q = perp_h5_doubles(h5, at(p, "vectors/q"), rows, keep);
+    read_friction(dump, h5, p);
+    dump->has_V = perp_h5_has(h5, at(p, "V"));
+    if (!h5->status && perp_h5_has(h5, at(p, "R")) != dump->has_V)
+        perp_h5_fail(h5, PERP_ERR_FORMAT, p->group, "V and R come both or not at all");
     if (!dump->has_V) {
-        perp_fclib_blocks(&dump->M, h5, "/fclib_local/W", rows, dump->spacedim, dump);
+        perp_fclib_blocks(&dump->M, h5, at(p, "W"), rows, dump->spacedim, dump);
         return;
     }
-    dump->bilateral = perp_h5_int(h5, "/fclib_local/R/m", 0, INT_MAX - 1 - rows);
-    dump->b = perp_h5_doubles(h5, "/fclib_local/vectors/s", dump->bilateral, keep);
-    perp_fclib_symmetric(&dump->M, h5, "/fclib_local/W", rows, dump);
-    perp_fclib_csc(&dump->V, h5, "/fclib_local/V", rows, dump->bilateral, dump);
-    perp_fclib_csc(&dump->R, h5, "/fclib_local/R", dump->bilateral, dump->bilateral, dump);
+    dump->bilateral = perp_h5_int(h5, at(p, "R/m"), 0, INT_MAX - 1 - rows);
+    dump->b = perp_h5_doubles(h5, at(p, "vectors/s"), dump->bilateral, keep);
+    perp_fclib_symmetric(&dump->M, h5, at(p, "W"), rows, dump);
+    perp_fclib_csc(&dump->V, h5, at(p, "V"), rows, dump->bilateral, dump);
+    perp_fclib_csc(&dump->R, h5, at(p, "R"), dump->bilateral, dump->bilateral, dump);
 }
 
-static void read_global(perp_dump *dump, perp_h5 *h5)
+static void read_global(perp_dump *dump, perp_h5 *h5, place *p)
 {
     perp_heap *keep = perp_dump_heap(dump);
     dump->cls = PERP_DUMP_GLOBAL;
-    dump->spacedim = perp_h5_int(h5, "/fclib_global/spacedim", 2, 3);
-    dump->dofs = perp_h5_int(h5, "/fclib_global/M/m", 0, INT_MAX - 1);
-    int cols = perp_h5_int(h5, "/fclib_global/H/n", 0, INT_MAX - 1);
+    read_spacedim(dump, h5, p);
+    dump->dofs = perp_h5_int(h5, at(p, "M/m"), 0, INT_MAX - 1);
+    int cols = perp_h5_int(h5, at(p, "H/n"), 0, INT_MAX - 1);
+    count_contacts(dump, h5, p, "H/n", cols);
     if (h5->status)
         return;
-    if (cols % dump->spacedim != 0) {
-        perp_h5_fail(h5, PERP_ERR_FORMAT, "/fclib_global/H/n", "is %d, no multiple of %d", cols,
-                     dump->spacedim);
-        return;
-    }
-    dump->contacts = cols / dump->spacedim;
-    dump->q = perp_h5_doubles(h5, "/fclib_global/vectors/f", dump->dofs, keep);
-    dump->w = perp_h5_doubles(h5, "/fclib_global/vectors/w", cols, keep);
-    dump->mu = perp_h5_doubles(h5, "/fclib_global/vectors/mu", dump->contacts, keep);
-    perp_fclib_symmetric(&dump->M, h5, "/fclib_global/M", dump->dofs, dump);
-    perp_fclib_csc(&dump->H, h5, "/fclib_global/H", dump->dofs, cols, dump);
-    dump->has_G = perp_h5_has(h5, "/fclib_global/G");
+    dump->q = perp_h5_doubles(h5, at(p, "vectors/f"), dump->dofs, keep);
+    dump->w = perp_h5_doubles(h5, at(p, "vectors/w"), cols, keep);
+    read_friction(dump, h5, p);
+    perp_fclib_symmetric(&dump->M, h5, at(p, "M"), dump->dofs, dump);
+    perp_fclib_csc(&dump->H, h5, at(p, "H"), dump->dofs, cols, dump);
+    dump->has_G = perp_h5_has(h5, at(p, "G"));
     if (!dump->has_G)
         return;
-    dump->bilateral = perp_h5_int(h5, "/fclib_global/G/n", 0, INT_MAX - 1 - cols);
-    dump->b = perp_h5_doubles(h5, "/fclib_global/vectors/b", dump->bilateral, keep);
-    perp_fclib_csc(&dump->G, h5, "/fclib_global/G", dump->dofs, dump->bilateral, dump);
+    dump->bilateral = perp_h5_int(h5, at(p, "G/n"), 0, INT_MAX - 1 - cols);
+    dump->b = perp_h5_doubles(h5, at(p, "vectors/b"), dump->bilateral, keep);
+    perp_fclib_csc(&dump->G, h5, at(p, "G"), dump->dofs, dump->bilateral, dump);
 }
 
+/* The first group that is there and is of the class asked for. */
 static void read_problem(perp_dump *dump, perp_dump_class cls, perp_h5 *h5)
 {
-    int local = perp_h5_has(h5, "/fclib_local"), global = perp_h5_has(h5, "/fclib_global");
-    if (local && (cls == PERP_DUMP_AUTO || cls == PERP_DUMP_FRICTION)) {
-        read_local(dump, h5);
-        perp_h5_string(h5, "/fclib_local/info/title", dump->title, sizeof dump->title);
-    } else if (global && (cls == PERP_DUMP_AUTO || cls == PERP_DUMP_GLOBAL)) {
-        read_global(dump, h5);
-        perp_h5_string(h5, "/fclib_global/info/title", dump->title, sizeof dump->title);
-    } else if (perp_h5_has(h5, "/fclib_global_rolling") ||
-               perp_h5_has(h5, "/fclib_local_rolling")) {
-        perp_h5_fail(h5, PERP_ERR_UNSUPPORTED, "/fclib_global_rolling",
-                     "rolling friction is not supported");
-    } else if (local || global) {
-        perp_h5_fail(h5, PERP_ERR_FORMAT, NULL, "holds no problem of the class asked for");
-    } else {
-        perp_h5_fail(h5, PERP_ERR_FORMAT, NULL, "has no group /fclib_local or /fclib_global");
+    static const struct {
+        const char *group;
+        perp_dump_class cls;
+        int rolling;
+    } groups[] = {{"/fclib_local", PERP_DUMP_FRICTION, 0},
+                  {"/fclib_global", PERP_DUMP_GLOBAL, 0},
+                  {"/fclib_local_rolling", PERP_DUMP_FRICTION, 1},
+                  {"/fclib_global_rolling", PERP_DUMP_GLOBAL, 1}};
+    int present = 0;
+    for (int k = 0; k < 4; k++) {
+        place p = {.group = groups[k].group, .rolling = groups[k].rolling};
+        if (!perp_h5_has(h5, p.group))
+            continue;
+        present = 1;
+        if (cls != PERP_DUMP_AUTO && cls != groups[k].cls &&
+            !(cls == PERP_DUMP_ROLLING && p.rolling))
+            continue;
+        if (groups[k].cls == PERP_DUMP_FRICTION)
+            read_local(dump, h5, &p);
+        else
+            read_global(dump, h5, &p);
+        perp_h5_string(h5, at(&p, "info/title"), dump->title, sizeof dump->title);
+        return;
     }
+    if (present)
+        perp_h5_fail(h5, PERP_ERR_FORMAT, NULL, "holds no problem of the class asked for");
+    else
+        perp_h5_fail(h5, PERP_ERR_FORMAT, NULL, "has no group /fclib_local or /fclib_global");
 }
 
 static perp_status read_file(perp_dump *dump, perp_dump_class cls, const char *path,

@@ -13,7 +13,7 @@ enum { NAME = 64 };
 
 static const char *join(char *name, const char *group, const char *leaf)
 {
-    snprintf(name, NAME, "%s/%s", group, leaf);
+    snprintf(name, NAME, "%.40s/%.20s", group, leaf);
     return name;
 }
 
@@ -87,40 +87,52 @@ static void put_info(perp_h5 *h5, const char *group, const perp_dump *dump)
     perp_h5_put_string(h5, join(name, group, "math_info"), " ");
 }
 
+static void put_friction(perp_h5 *h5, const char *vectors, const perp_dump *dump)
+{
+    put_vector(h5, vectors, "mu", dump->mu, dump->contacts);
+    if (dump->mu_r)
+        put_vector(h5, vectors, "mu_r", dump->mu_r, dump->contacts);
+}
+
+/* FCLib itself has no rolling friction in local form: that group is our own. */
 static void put_local(perp_h5 *h5, const perp_dump *dump)
 {
-    const char *vectors = "/fclib_local/vectors";
-    perp_h5_put_group(h5, "/fclib_local");
-    put_int(h5, "/fclib_local", "spacedim", dump->spacedim);
-    put_by_rows(h5, "/fclib_local/W", &dump->M);
+    const char *group = dump->mu_r ? "/fclib_local_rolling" : "/fclib_local";
+    const char *vectors = dump->mu_r ? "/fclib_local_rolling/vectors" : "/fclib_local/vectors";
+    char name[NAME];
+    perp_h5_put_group(h5, group);
+    put_int(h5, group, "spacedim", dump->spacedim);
+    put_by_rows(h5, join(name, group, "W"), &dump->M);
     if (dump->has_V) {
-        put_by_rows(h5, "/fclib_local/V", &dump->V);
-        put_by_rows(h5, "/fclib_local/R", &dump->R);
+        put_by_rows(h5, join(name, group, "V"), &dump->V);
+        put_by_rows(h5, join(name, group, "R"), &dump->R);
     }
     perp_h5_put_group(h5, vectors);
     put_vector(h5, vectors, "q", dump->q, dump->M.rows);
-    put_vector(h5, vectors, "mu", dump->mu, dump->contacts);
+    put_friction(h5, vectors, dump);
     if (dump->has_V)
         put_vector(h5, vectors, "s", dump->b, dump->bilateral);
-    put_info(h5, "/fclib_local/info", dump);
+    put_info(h5, join(name, group, "info"), dump);
 }
 
 static void put_global(perp_h5 *h5, const perp_dump *dump)
 {
-    const char *vectors = "/fclib_global/vectors";
-    perp_h5_put_group(h5, "/fclib_global");
-    put_int(h5, "/fclib_global", "spacedim", dump->spacedim);
-    put_triplets(h5, "/fclib_global/M", &dump->M);
-    put_triplets(h5, "/fclib_global/H", &dump->H);
+    const char *group = dump->mu_r ? "/fclib_global_rolling" : "/fclib_global";
+    const char *vectors = dump->mu_r ? "/fclib_global_rolling/vectors" : "/fclib_global/vectors";
+    char name[NAME];
+    perp_h5_put_group(h5, group);
+    put_int(h5, group, "spacedim", dump->spacedim);
+    put_triplets(h5, join(name, group, "M"), &dump->M);
+    put_triplets(h5, join(name, group, "H"), &dump->H);
     if (dump->has_G)
-        put_triplets(h5, "/fclib_global/G", &dump->G);
+        put_triplets(h5, join(name, group, "G"), &dump->G);
     perp_h5_put_group(h5, vectors);
     put_vector(h5, vectors, "f", dump->q, dump->dofs);
     put_vector(h5, vectors, "w", dump->w, dump->H.cols);
-    put_vector(h5, vectors, "mu", dump->mu, dump->contacts);
+    put_friction(h5, vectors, dump);
     if (dump->has_G)
         put_vector(h5, vectors, "b", dump->b, dump->bilateral);
-    put_info(h5, "/fclib_global/info", dump);
+    put_info(h5, join(name, group, "info"), dump);
 }
 
 /* v and l are absent where they have no entries. */

@@ -123,9 +123,25 @@ static perp_status to_csc(perp_mat *C, const perp_read_matrix *A, perp_dump *dum
     return converted(text, status, name);
 }
 
+/* mu, and mu_r where the class or five rows say so, or as many numbers follow. */
+static void finish_coefficients(perp_dump *dump, perp_dump_class cls, perp_text *text)
+{
+    int only, contacts = dump->contacts;
+    dump->mu = read_vector(dump, text, contacts, "mu");
+    if (text->status)
+        return;
+    int rolling = cls == PERP_DUMP_ROLLING || dump->spacedim == 5;
+    if (!rolling && cls == PERP_DUMP_AUTO && dump->spacedim == 3 && contacts > 1) {
+        size_t found = perp_text_count_numbers(text, (size_t)contacts + 1, &only);
+        rolling = only && found == (size_t)contacts;
+    }
+    if (rolling)
+        dump->mu_r = read_vector(dump, text, contacts, "mu_r");
+}
+
 /* H, q, b, mu, after M */
-static perp_status finish_global(perp_dump *dump, const perp_read_matrix *M, perp_text *text,
-                                 perp_heap *work)
+static perp_status finish_global(perp_dump *dump, perp_dump_class cls, const perp_read_matrix *M,
+                                 perp_text *text, perp_heap *work)
 {
     perp_read_matrix H;
     int rows = dump->spacedim * dump->contacts;
@@ -138,15 +154,15 @@ static perp_status finish_global(perp_dump *dump, const perp_read_matrix *M, per
                               M->rows, rows);
     dump->q = read_vector(dump, text, M->rows, "q");
     dump->w = read_vector(dump, text, rows, "b");
-    dump->mu = read_vector(dump, text, dump->contacts, "mu");
+    finish_coefficients(dump, cls, text);
     if (text->status || to_csc(&dump->M, M, dump, text, work, "M"))
         return text->status;
     return to_csc(&dump->H, &H, dump, text, work, "H");
 }
 
 /* q, mu, after M */
-static perp_status finish_friction(perp_dump *dump, const perp_read_matrix *M, perp_text *text,
-                                   perp_heap *work)
+static perp_status finish_friction(perp_dump *dump, perp_dump_class cls, const perp_read_matrix *M,
+                                   perp_text *text, perp_heap *work)
 {
     int rows = dump->spacedim * dump->contacts;
     dump->cls = PERP_DUMP_FRICTION;
@@ -154,7 +170,7 @@ static perp_status finish_friction(perp_dump *dump, const perp_read_matrix *M, p
         return perp_text_fail(text, PERP_ERR_FORMAT, "M is %d x %d, not %d x %d", M->rows, M->cols,
                               rows, rows);
     dump->q = read_vector(dump, text, rows, "q");
-    dump->mu = read_vector(dump, text, dump->contacts, "mu");
+    finish_coefficients(dump, cls, text);
     perp_triplets T;
     if (text->status || converted(text, perp_read_matrix_triplets(&T, M, work), "M"))
         return text->status;
@@ -162,8 +178,8 @@ static perp_status finish_friction(perp_dump *dump, const perp_read_matrix *M, p
         text, perp_triplets_to_bsr(&dump->M, &T, dump->spacedim, perp_dump_heap(dump), work), "M");
 }
 
-/* Does an H follow?  A q may begin like its header; but then only mu and at
- * most one number more (a flag of the program that wrote the file) are left. */
+/* Does an H follow?  A q may begin like its header; but then only mu, perhaps mu_r, and
+ * at most one number more (a flag of the program that wrote the file) are left. */
 static int h_follows(const perp_text *text, int rows, int cols, int contacts)
 {
     header h = look_ahead(text);
@@ -173,31 +189,34 @@ static int h_follows(const perp_text *text, int rows, int cols, int contacts)
         return 1;
     size_t friction = (size_t)rows + (size_t)contacts;
     int only;
-    size_t found = perp_text_count_numbers(text, friction + 2, &only);
-    return found != friction && found != friction + 1;
+    size_t rolling = friction + (size_t)contacts;
+    size_t found = perp_text_count_numbers(text, rolling + 2, &only);
+    return found != friction && found != friction + 1 && found != rolling && found != rolling + 1;
 }
 
 static perp_status read_friction(perp_dump *dump, perp_dump_class cls, perp_text *text,
                                  perp_heap *work)
 {
     dump->spacedim = perp_text_int(text, 2, 5, "dimension");
-    dump->contacts = perp_text_int(text, 0, INT_MAX / 3, "number of contacts");
+    dump->contacts = perp_text_int(text, 0, INT_MAX / 5, "number of contacts");
     if (text->status)
         return text->status;
-    if (dump->spacedim > 3)
-        return perp_text_fail(text, PERP_ERR_UNSUPPORTED,
-                              "dimension %d: rolling friction is not supported", dump->spacedim);
+    if (dump->spacedim == 4 || (cls == PERP_DUMP_ROLLING && dump->spacedim == 2))
+        return perp_text_fail(text, PERP_ERR_FORMAT,
+                              "dimension %d: a contact has no such number "
+                              "of rows",
+                              dump->spacedim);
     perp_read_matrix M;
     if (perp_siconos_matrix(&M, text, "M", work, work))
         return text->status;
     if (M.rows != M.cols)
         return perp_text_fail(text, PERP_ERR_FORMAT, "M is %d x %d, not square", M.rows, M.cols);
     int rows = dump->spacedim * dump->contacts;
-    if (cls == PERP_DUMP_AUTO)
-        cls = M.rows != rows || h_follows(text, M.rows, rows, dump->contacts) ? PERP_DUMP_GLOBAL
-                                                                              : PERP_DUMP_FRICTION;
-    return cls == PERP_DUMP_GLOBAL ? finish_global(dump, &M, text, work)
-                                   : finish_friction(dump, &M, text, work);
+    int global = cls == PERP_DUMP_GLOBAL;
+    if (cls == PERP_DUMP_AUTO || cls == PERP_DUMP_ROLLING)
+        global = M.rows != rows || h_follows(text, M.rows, rows, dump->contacts);
+    return global ? finish_global(dump, cls, &M, text, work)
+                  : finish_friction(dump, cls, &M, text, work);
 }
 
 /* What follows q says whether it is a relay: its 2 n bounds.  Remarks in words
@@ -259,6 +278,7 @@ perp_status perp_siconos_read(perp_dump *dump, perp_dump_class cls, perp_text *t
     switch (kind) {
     case PERP_DUMP_FRICTION:
     case PERP_DUMP_GLOBAL:
+    case PERP_DUMP_ROLLING:
         return read_friction(dump, cls, text, work);
     case PERP_DUMP_LCP:
     case PERP_DUMP_RELAY:

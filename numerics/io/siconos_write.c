@@ -100,6 +100,8 @@ static void put_friction(perp_text_out *out, const perp_dump *dump)
         put_vector(out, dump->q, rows);
     }
     put_vector(out, dump->mu, dump->contacts);
+    if (dump->mu_r)
+        put_vector(out, dump->mu_r, dump->contacts);
 }
 
 static void put_lcp(perp_text_out *out, const perp_dump *dump)
