@@ -16,11 +16,13 @@ typedef struct request {
     int has_mu, has_ratio, local, quiet;
 } request;
 
-enum { KEY_MU = 256, KEY_SEED, KEY_RATIO, KEY_RESTITUTION, KEY_FORM };
+enum { KEY_MU = 256, KEY_MU_R, KEY_SEED, KEY_RATIO, KEY_RESTITUTION, KEY_FORM };
 
 static const struct argp_option options[] = {
     {"size", 'n', "N", 0, "Contacts wanted, met approximately (400)", 0},
     {"mu", KEY_MU, "X", 0, "Friction coefficient of every contact (the kind's own, below)", 0},
+    {"mu-r", KEY_MU_R, "X", 0,
+     "Rolling friction of every contact, in metres; adds its rows (without it none)", 0},
     {"seed", KEY_SEED, "N", 0, "Seed of jitter and velocities (1); same seed, same problem", 0},
     {"ratio", KEY_RATIO, "X", 0, "boxes: mass of the top course over the bottom one (1)", 0},
     {"restitution", KEY_RESTITUTION, "E", 0, "Newton's coefficient of restitution (0)", 0},
@@ -79,6 +81,9 @@ static error_t parse(int key, char *word, struct argp_state *state)
     case KEY_MU:
         parse_number(state, "mu", &wish->options.mu, word, 0.0, 1e6);
         wish->has_mu = 1;
+        break;
+    case KEY_MU_R:
+        parse_number(state, "mu-r", &wish->options.mu_r, word, 0.0, 1e6);
         break;
     case KEY_SEED:
         wish->options.seed = (uint64_t)parse_whole(state, "seed", word, 0, INT64_MAX);

@@ -34,9 +34,8 @@ static void build(perp_scene *scene, const perp_generator *g, const perp_generat
 
 static int same_matrix(const perp_mat *A, const perp_mat *B)
 {
-    if (A->rows != B->rows || A->cols != B->cols) {
+    if (A->rows != B->rows || A->cols != B->cols)
         return 0;
-    }
     size_t nnz = (size_t)A->as.csc.colptr[A->cols];
     return memcmp(A->as.csc.colptr, B->as.csc.colptr, sizeof(int) * ((size_t)A->cols + 1)) == 0 &&
            memcmp(A->as.csc.row, B->as.csc.row, sizeof(int) * nnz) == 0 &&
@@ -80,6 +79,59 @@ START_TEST(problem_is_valid)
 }
 END_TEST
 
+static double column_times(const perp_mat *A, int column, const double *v)
+{
+    double sum = 0.0;
+    for (int k = A->as.csc.colptr[column]; k < A->as.csc.colptr[column + 1]; k++)
+        sum += A->as.csc.x[k] * v[A->as.csc.row[k]];
+    return sum;
+}
+
+/* Bodies that turn together have no relative angular velocity; a body that turns alone
+ * has its own about the tangents. */
+START_TEST(rolling_rows)
+{
+    const perp_generator *g = perp_generator_at(_i);
+    perp_generate_options options = options_of(g, 60), plain = options;
+    options.mu_r = 0.005;
+    perp_dump *dump = make(g, &options), *without = make(g, &plain);
+    int dim = g->spacedim, dofs = dim == 3 ? 6 : 3, rows = dim == 3 ? 5 : 3, spins = dofs - dim;
+    ck_assert_int_eq(dump->spacedim, rows);
+    ck_assert_int_eq(dump->contacts, without->contacts);
+    ck_assert_ptr_null(without->mu_r);
+    double *v = calloc((size_t)dump->dofs + 1, sizeof *v);
+    for (int k = 0; k < dump->dofs; k++)
+        v[k] = k % dofs < dim ? 0.0 : 1.0 + k % dofs;
+    for (int k = 0; k < dump->contacts; k++) {
+        ck_assert_double_eq(dump->mu_r[k], 0.005);
+        for (int j = 0; j < dim; j++)
+            ck_assert_double_eq(column_times(&dump->H, rows * k + j, v),
+                                column_times(&without->H, dim * k + j, v));
+        for (int j = dim; j < rows; j++) {
+            int column = rows * k + j, at = dump->H.as.csc.colptr[column], moved = 0;
+            double square = 0.0, sum = column_times(&dump->H, column, v);
+            for (int p = at; p < dump->H.as.csc.colptr[column + 1]; p++) {
+                int row = dump->H.as.csc.row[p];
+                ck_assert_int_ge(row % dofs, dim);
+                moved |= row / dofs != dump->H.as.csc.row[at] / dofs;
+                square += dump->H.as.csc.x[p] * dump->H.as.csc.x[p];
+            }
+            ck_assert_double_eq_tol(square, moved ? 2.0 : 1.0, 1e-12);
+            if (moved)
+                ck_assert_double_eq_tol(sum, 0.0, 1e-12);
+        }
+    }
+    ck_assert_int_gt(spins, 0);
+    perp_problem problem;
+    ck_assert_int_eq(perp_dump_problem(dump, &problem, NULL), PERP_SOLVED);
+    ck_assert_int_eq(problem.seg[0].set, PERP_ROLLING);
+    ck_assert_int_eq(perp_problem_check(&problem, NULL, NULL), PERP_SOLVED);
+    free(v);
+    perp_dump_destroy(dump);
+    perp_dump_destroy(without);
+}
+END_TEST
+
 START_TEST(size_is_met)
 {
     const perp_generator *g = perp_generator_at(_i);
@@ -108,38 +160,25 @@ static double *rigid_motion(const perp_scene *scene)
     int dim = scene->spacedim, dofs = dim == 3 ? 6 : 3;
     double *v = calloc((size_t)(dofs * scene->bodies) + 1, sizeof *v);
     double along[3] = {0.3, -0.7, dim == 3 ? 0.2 : 0.0}, turn[3] = {0.4, 0.9, -0.5};
-    if (dim == 2) {
+    if (dim == 2)
         turn[0] = turn[1] = 0.0;
-    }
     for (int k = 0; k < scene->bodies; k++) {
         double spin[3];
         cross(spin, turn, scene->body[k].x);
-        for (int j = 0; j < dim; j++) {
+        for (int j = 0; j < dim; j++)
             v[dofs * k + j] = along[j] + spin[j];
-        }
-        for (int j = dim; j < dofs; j++) {
+        for (int j = dim; j < dofs; j++)
             v[dofs * k + j] = turn[dim == 3 ? j - 3 : 2];
-        }
     }
     return v;
-}
-
-static double column_times(const perp_mat *A, int column, const double *v)
-{
-    double sum = 0.0;
-    for (int k = A->as.csc.colptr[column]; k < A->as.csc.colptr[column + 1]; k++) {
-        sum += A->as.csc.x[k] * v[A->as.csc.row[k]];
-    }
-    return sum;
 }
 
 /* Force and moment of a column on all bodies together. */
 static double resultant(const perp_mat *A, int column, int dofs, int direction)
 {
     double sum = 0.0;
-    for (int k = A->as.csc.colptr[column]; k < A->as.csc.colptr[column + 1]; k++) {
+    for (int k = A->as.csc.colptr[column]; k < A->as.csc.colptr[column + 1]; k++)
         sum += A->as.csc.row[k] % dofs == direction ? A->as.csc.x[k] : 0.0;
-    }
     return sum;
 }
 
@@ -163,17 +202,14 @@ START_TEST(action_and_reaction)
                 double expected = t->b < 0 ? t->frame[j][d] : 0.0;
                 ck_assert_double_eq_tol(resultant(&dump->H, dim * k + j, dofs, d), expected, 1e-15);
             }
-            if (t->b >= 0) {
+            if (t->b >= 0)
                 ck_assert_double_eq_tol(column_times(&dump->H, dim * k + j, v), 0.0, 1e-13);
-            }
         }
         pairs += t->b >= 0;
     }
-    for (int k = 0; k < scene.joints; k++) {
-        for (int j = 0; j < dim && scene.joint[k].b >= 0; j++) {
+    for (int k = 0; k < scene.joints; k++)
+        for (int j = 0; j < dim && scene.joint[k].b >= 0; j++)
             ck_assert_double_eq_tol(column_times(&dump->G, dim * k + j, v), 0.0, 1e-13);
-        }
-    }
     ck_assert_int_gt(pairs, 50);
     free(v);
     perp_dump_destroy(dump);
@@ -222,11 +258,9 @@ START_TEST(mass_and_free_velocity)
                 block[i + dofs * j] = dump->M.as.csc.x[p];
             }
         }
-        for (int j = 0; j < dofs; j++) {
-            for (int i = 0; i < dofs; i++) {
+        for (int j = 0; j < dofs; j++)
+            for (int i = 0; i < dofs; i++)
                 ck_assert(block[i + dofs * j] == block[j + dofs * i]);
-            }
-        }
         ck_assert_int_eq(perp_small_cholesky(L, block, dofs), 1);
         ck_assert_int_eq(perp_small_solve(v, block, dump->q + dofs * k, dofs), 1);
         for (int j = 0; j < dofs; j++) {
@@ -316,9 +350,8 @@ START_TEST(box_mass_ratio)
     /* The bottom course holds whole boxes; find a whole one in the top course. */
     double bottom = scene.body[0].mass, top = 0.0;
     for (int k = scene.bodies - 1;
-         k >= 0 && scene.body[k].x[2] == scene.body[scene.bodies - 1].x[2]; k--) {
+         k >= 0 && scene.body[k].x[2] == scene.body[scene.bodies - 1].x[2]; k--)
         top = fmax(top, scene.body[k].mass);
-    }
     ck_assert_double_eq_tol(top / bottom, 50.0, 1e-10);
     perp_scene_free(&scene);
 }
@@ -349,9 +382,8 @@ START_TEST(cells_find_all_pairs)
     perp_scene_init(&scene, 3, 5, NULL);
     memset(&body, 0, sizeof body);
     for (int k = 0; k < BODIES; k++) {
-        for (int d = 0; d < 3; d++) {
+        for (int d = 0; d < 3; d++)
             body.x[d] = stretch[_i][d] * perp_rng_uniform(&scene.rng);
-        }
         ck_assert_int_eq(perp_scene_add_body(&scene, &body), k);
     }
     double reach = _i == 2 ? 40.0 : 0.11;
@@ -472,6 +504,7 @@ int main(void)
     TCase *tcase = tcase_create("generate");
     tcase_add_loop_test(tcase, same_seed_same_bits, 0, 5);
     tcase_add_loop_test(tcase, problem_is_valid, 0, 5);
+    tcase_add_loop_test(tcase, rolling_rows, 0, 5);
     tcase_add_loop_test(tcase, size_is_met, 0, 5);
     tcase_add_loop_test(tcase, action_and_reaction, 0, 5);
     tcase_add_loop_test(tcase, frames_are_orthonormal, 0, 5);

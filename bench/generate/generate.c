@@ -34,6 +34,7 @@ void perp_generate_options_init(perp_generate_options *options, const perp_gener
 {
     options->size = 400;
     options->mu = generator->mu;
+    options->mu_r = -1.0;
     options->seed = 1;
     options->ratio = 1.0;
     options->restitution = 0.0;
@@ -42,7 +43,8 @@ void perp_generate_options_init(perp_generate_options *options, const perp_gener
 static int in_range(const perp_generate_options *o)
 {
     return o->size >= 1 && o->size <= PERP_GENERATE_SIZE_MAX && o->mu >= 0.0 && isfinite(o->mu) &&
-           o->ratio > 0.0 && isfinite(o->ratio) && o->restitution >= 0.0 && o->restitution <= 1.0;
+           isfinite(o->mu_r) && o->ratio > 0.0 && isfinite(o->ratio) && o->restitution >= 0.0 &&
+           o->restitution <= 1.0;
 }
 
 perp_status perp_generate(perp_dump **dump, const perp_generator *generator,
@@ -56,8 +58,10 @@ perp_status perp_generate(perp_dump **dump, const perp_generator *generator,
     if (generator == NULL || !in_range(options))
         return PERP_ERR_ARGUMENT;
     perp_scene_init(&scene, generator->spacedim, options->seed, allocator);
+    scene.mu_r = options->mu_r;
     generator->build(&scene, options);
-    snprintf(title, sizeof title, "%s, %d bodies, seed %llu", generator->name, scene.bodies,
+    snprintf(title, sizeof title, "%s%s, %d bodies, seed %llu",
+             options->mu_r >= 0.0 ? "rolling " : "", generator->name, scene.bodies,
              (unsigned long long)options->seed);
     status = perp_scene_to_dump(dump, &scene, options->mu, options->restitution, title);
     perp_scene_free(&scene);

@@ -9,7 +9,9 @@
  * with h = 1e-3 s, gravity 9.81 m/s^2, SI units, small random velocities v_k,
  * and w_N = e u_N(v_k), w_T = 0.  3D bodies have six unknowns (velocity of the
  * centre, angular velocity in the fixed frame), 2D bodies three.  The normal
- * row comes first and u_N > 0 separates.  r and l are impulses.
+ * row comes first and u_N > 0 separates.  r and l are impulses.  With rolling
+ * friction the relative angular velocities about the tangents follow the rows of
+ * the contact, and their r are moments times seconds.
  *
  * Same options, same numbers.  Spheres, grains and boxes use only exact
  * operations and the square root, so they do not depend on the C library.
@@ -28,8 +30,9 @@
 #define PERP_GENERATE_SIZE_MAX 10000000
 
 typedef struct perp_generate_options {
-    int size;  /* contacts wanted, 1 to PERP_GENERATE_SIZE_MAX; met approximately */
-    double mu; /* friction coefficient of every contact, >= 0 */
+    int size;    /* contacts wanted, 1 to PERP_GENERATE_SIZE_MAX; met approximately */
+    double mu;   /* friction coefficient of every contact, >= 0 */
+    double mu_r; /* its rolling friction in metres, >= 0; negative: none, and no rows for it */
     uint64_t seed;
     double ratio;       /* boxes: mass of the top course over that of the bottom one, > 0 */
     double restitution; /* e in [0, 1] */
@@ -48,7 +51,7 @@ typedef struct perp_generator {
 const perp_generator *perp_generator_at(int k);
 const perp_generator *perp_generator_find(const char *name);
 
-/* size 400, the generator's mu, seed 1, ratio 1, no restitution. */
+/* size 400, the generator's mu, no rolling friction, seed 1, ratio 1, no restitution. */
 void perp_generate_options_init(perp_generate_options *options, const perp_generator *generator);
 
 /* PERP_ERR_ARGUMENT: an option is out of its range.  PERP_ERR_OVERFLOW: more

@@ -25,6 +25,7 @@ void perp_scene_init(perp_scene *scene, int spacedim, uint64_t seed,
 
     memset(scene, 0, sizeof *scene);
     scene->spacedim = spacedim;
+    scene->mu_r = -1.0;
     scene->rng.state = seed;
     scene->allocator = allocator != NULL ? *allocator : plain;
     scene->status = PERP_SOLVED;

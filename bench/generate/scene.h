@@ -32,6 +32,8 @@ typedef struct perp_joint {
 
 typedef struct perp_scene {
     int spacedim;
+    double mu_r; /* rolling friction of every contact, a length; negative: contacts do not resist
+                    rolling and have no rows for it */
     int bodies, touches, joints;
     int room[3]; /* for bodies, touches, joints */
     perp_body *body;
@@ -60,6 +62,10 @@ void perp_scene_add_joint_at(perp_scene *scene, int a, int b, const double point
 
 /* Random velocities, zero mean, of the given standard deviations. */
 void perp_scene_shake(perp_scene *scene, double linear, double angular);
+
+/* Rows of a contact: spacedim, and with rolling those of the relative angular velocity
+ * about the tangents (in 2D about the one axis there is). */
+int perp_scene_rows(const perp_scene *scene);
 
 /* The step's problem; on error *dump is NULL. */
 perp_status perp_scene_to_dump(perp_dump **dump, const perp_scene *scene, double mu,

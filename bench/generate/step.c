@@ -70,15 +70,41 @@ static void put_pair(columns *m, int dim, int a, int b, const double axis[3], co
     next_column(m);
 }
 
+int perp_scene_rows(const perp_scene *scene)
+{
+    return scene->mu_r < 0.0 ? scene->spacedim : scene->spacedim == 3 ? 5 : 3;
+}
+
+static void put_spin(columns *m, int dim, int body, const double axis[3], double sign)
+{
+    for (int k = 0; k < (dim == 3 ? 3 : 1); k++)
+        if (axis[k] != 0.0)
+            put(m, (dim == 3 ? 6 : 3) * body + dim + k, sign * axis[k]);
+}
+
+/* One column: angular velocity of a less that of b about the axis; in 2D axis[0] is 1. */
+static void put_spins(columns *m, int dim, int a, int b, const double axis[3])
+{
+    if (b >= 0 && b < a)
+        put_spin(m, dim, b, axis, -1.0);
+    put_spin(m, dim, a, axis, 1.0);
+    if (b > a)
+        put_spin(m, dim, b, axis, -1.0);
+    next_column(m);
+}
+
 static void put_touches(columns *m, const perp_scene *scene)
 {
-    int dim = scene->spacedim;
+    static const double one[3] = {1.0, 0.0, 0.0};
+    int dim = scene->spacedim, turns = perp_scene_rows(scene) - dim;
 
     for (int k = 0; k < scene->touches; k++) {
         const perp_touch *t = &scene->touch[k];
 
         for (int j = 0; j < dim; j++)
             put_pair(m, dim, t->a, t->b, t->frame[j], t->arm_a, t->arm_b);
+        for (int j = 1; j <= turns; j++)
+            put_spins(m, dim, t->a, t->b, dim == 3 ? t->frame[j] : one);
     }
 }
 
@@ -156,13 +182,15 @@ static double point_velocity(const perp_scene *scene, int body, const double axi
     return sum;
 }
 
-/* w_N = e u_N(v_k), w_T = 0 */
+/* w_N = e u_N(v_k), 0 in the other rows */
 static void put_restitution(double *w, const perp_scene *scene, double e)
 {
-    for (int k = 0; k < scene->touches; k++, w += scene->spacedim) {
+    int rows = perp_scene_rows(scene);
+
+    for (int k = 0; k < scene->touches; k++, w += rows) {
         const perp_touch *t = &scene->touch[k];
 
-        for (int j = 0; j < scene->spacedim; j++)
+        for (int j = 0; j < rows; j++)
             w[j] = 0.0;
         if (e > 0.0) {
             w[0] = e * (point_velocity(scene, t->a, t->frame[0], t->arm_a) -
@@ -198,28 +226,33 @@ static perp_status make_matrix(perp_mat *A, perp_dump *dump, const perp_scene *s
 
 static perp_status fill(perp_dump *dump, const perp_scene *scene, double mu, double restitution)
 {
-    int dim = scene->spacedim;
+    int rows = perp_scene_rows(scene);
     perp_status status;
 
     status = make_matrix(&dump->M, dump, scene, dump->dofs, dump->dofs, put_masses);
     if (status == PERP_SOLVED)
-        status = make_matrix(&dump->H, dump, scene, dump->dofs, dim * dump->contacts, put_touches);
+        status = make_matrix(&dump->H, dump, scene, dump->dofs, rows * dump->contacts, put_touches);
     if (status == PERP_SOLVED && dump->has_G)
         status = make_matrix(&dump->G, dump, scene, dump->dofs, dump->bilateral, put_joints);
     if (status != PERP_SOLVED)
         return status;
 
     dump->q = perp_dump_take(dump, (size_t)dump->dofs, sizeof(double));
-    dump->w = perp_dump_take(dump, (size_t)(dim * dump->contacts), sizeof(double));
+    dump->w = perp_dump_take(dump, (size_t)(rows * dump->contacts), sizeof(double));
     dump->mu = perp_dump_take(dump, (size_t)dump->contacts, sizeof(double));
+    if (scene->mu_r >= 0.0)
+        dump->mu_r = perp_dump_take(dump, (size_t)dump->contacts, sizeof(double));
     if (dump->has_G)
         dump->b = perp_dump_take(dump, (size_t)dump->bilateral, sizeof(double));
-    if (dump->q == NULL || dump->w == NULL || dump->mu == NULL || (dump->has_G && dump->b == NULL))
+    if (dump->q == NULL || dump->w == NULL || dump->mu == NULL ||
+        (scene->mu_r >= 0.0 && dump->mu_r == NULL) || (dump->has_G && dump->b == NULL))
         return PERP_ERR_MEMORY;
     put_forces(dump->q, scene);
     put_restitution(dump->w, scene, restitution);
     for (int k = 0; k < dump->contacts; k++)
         dump->mu[k] = mu;
+    for (int k = 0; dump->mu_r != NULL && k < dump->contacts; k++)
+        dump->mu_r[k] = scene->mu_r;
     for (int k = 0; k < dump->bilateral; k++)
         dump->b[k] = 0.0;
     return PERP_SOLVED;
@@ -228,21 +261,21 @@ static perp_status fill(perp_dump *dump, const perp_scene *scene, double mu, dou
 perp_status perp_scene_to_dump(perp_dump **dump, const perp_scene *scene, double mu,
                                double restitution, const char *title)
 {
-    int dim = scene->spacedim, dofs = dim == 3 ? 6 : 3;
+    int dim = scene->spacedim, dofs = dim == 3 ? 6 : 3, rows = perp_scene_rows(scene);
     perp_dump *made;
     perp_status status;
 
     *dump = NULL;
     if (scene->status != PERP_SOLVED)
         return scene->status;
-    if (scene->bodies > INT_MAX / dofs || scene->touches > INT_MAX / dim ||
+    if (scene->bodies > INT_MAX / dofs || scene->touches > INT_MAX / rows ||
         scene->joints > INT_MAX / dim)
         return PERP_ERR_OVERFLOW;
     status = perp_dump_create(&made, &scene->allocator);
     if (status != PERP_SOLVED)
         return status;
     made->cls = PERP_DUMP_GLOBAL;
-    made->spacedim = dim;
+    made->spacedim = rows;
     made->contacts = scene->touches;
     made->dofs = dofs * scene->bodies;
     made->bilateral = dim * scene->joints;

@@ -30,4 +30,5 @@ add grains.hdf5 grains global 1 --size 200
 add grains-local.hdf5 grains local 1 --size 200
 add chains.hdf5 chains global 1 --size 64
 add chains-local.hdf5 chains local 1 --size 64
+add rolling.hdf5 spheres global 1 --size 60 --mu 0.5 --mu-r 0.005
 mv MANIFEST.new MANIFEST
