@@ -108,9 +108,10 @@ static void print_stages(const perp_info *info)
     for (int k = 0; k < info->nstages; k++) {
         const perp_stage *stage = &info->stages[k];
 
-        perp_row(k == 0 ? "stages" : "", "%s: %d iterations, %d factorisations, error %.2e to %.2e",
-                 stage->solver, stage->iterations, stage->factorisations, stage->first,
-                 stage->best);
+        perp_row(k == 0 ? "stages" : "",
+                 "%s: %d iterations, %d factorisations, error %.2e to %.2e, %.3g s", stage->solver,
+                 stage->iterations, stage->factorisations, stage->first, stage->best,
+                 stage->seconds);
         perp_row("", "  %s", stage->why);
     }
 }

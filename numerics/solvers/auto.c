@@ -9,12 +9,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/clock.h"
 #include "handle/nested.h"
 #include "solvers/auto/costs.h"
 #include "solvers/auto/plan.h"
 #include "solvers/auto/rate.h"
 
-enum { STAGES_MOST = 16, NEWTON_STEPS = 8, STARTING_SWEEPS = 10, STANDSTILL = 150 };
+enum { STAGES_MOST = 16, NEWTON_STEPS = 12, STARTING_SWEEPS = 10, STANDSTILL = 150 };
 
 typedef struct auto_state {
     const perp_plan_stage *plan;
@@ -26,28 +27,37 @@ typedef struct auto_state {
     double newton; /* cost of the Newton steps that a hand-over is compared with */
     double tol;
     double first; /* error of the first measurement of the stage at hand; NaN before it */
+    int swept;    /* sweeps before the run at hand */
     const char *why;
 } auto_state;
 
-/* Looks at the sweeps. */
+static void estimate(auto_state *state, const perp_work *work, double flops)
+{
+    perp_costs_estimate(&state->costs, work, flops);
+    state->newton = NEWTON_STEPS * state->costs.newton + state->costs.analysis;
+}
+
+/* Why Newton steps should go on after so many sweeps, or NULL. */
+static const char *newton_pays(const auto_state *state, int sweeps)
+{
+    double worth = 3.0 * state->costs.newton / state->costs.sweep;
+    if (sweeps < STARTING_SWEEPS || sweeps < fmin(worth, 200.0))
+        return NULL;
+    double spent = sweeps * state->costs.sweep;
+    double missing = perp_rate_missing(&state->rate, state->tol) * state->costs.sweep;
+    if (missing > state->newton && spent > 0.25 * state->newton)
+        return "handed over: Newton steps cost less than the sweeps that are missing";
+    if (spent > 2.0 * state->newton && missing > 0.5 * state->newton)
+        return "handed over: as many sweeps as Newton steps would cost";
+    return NULL;
+}
+
 static int watch_cost(void *ctx, int iteration, double error)
 {
     auto_state *state = ctx;
-    perp_rate_add(&state->rate, iteration, error);
-    double worth = 3.0 * state->costs.newton / state->costs.sweep;
-    if (iteration < STARTING_SWEEPS || iteration < fmin(worth, 200.0))
-        return 0;
-    double spent = iteration * state->costs.sweep;
-    double missing = perp_rate_missing(&state->rate, state->tol) * state->costs.sweep;
-    if (missing > state->newton && spent > 0.25 * state->newton) {
-        state->why = "handed over: Newton steps cost less than the sweeps that are missing";
-        return 1;
-    }
-    if (spent > 2.0 * state->newton && missing > 0.5 * state->newton) {
-        state->why = "handed over: as many sweeps as Newton steps would cost";
-        return 1;
-    }
-    return 0;
+    perp_rate_add(&state->rate, iteration + state->swept, error);
+    state->why = newton_pays(state, iteration + state->swept);
+    return state->why != NULL;
 }
 
 /* Looks for an error that has not been halved for long. */
@@ -150,8 +160,13 @@ static const char *words(const auto_state *state, perp_status status)
     return state->why ? state->why : "stalled";
 }
 
+static double seconds_now(const perp_work *work)
+{
+    return work->settings->timing ? perp_clock_seconds() : 0.0;
+}
+
 static void record(const auto_state *state, const perp_work *work, const perp_nested *inner,
-                   perp_status status, double first)
+                   perp_status status, double first, double seconds)
 {
     perp_info *info = work->info;
     int at = info->nstages < PERP_STAGES ? info->nstages++ : PERP_STAGES - 1;
@@ -160,7 +175,8 @@ static void record(const auto_state *state, const perp_work *work, const perp_ne
                                     .iterations = inner->info.iterations,
                                     .factorisations = inner->info.factorisations,
                                     .first = first,
-                                    .best = work->monitor.best};
+                                    .best = work->monitor.best,
+                                    .seconds = seconds};
 }
 
 static size_t bytes_of_inners(const auto_state *state)
@@ -171,29 +187,63 @@ static size_t bytes_of_inners(const auto_state *state)
     return bytes;
 }
 
-static perp_status run(perp_work *work, int k, const perp_solver_type *type, int left)
+/* One run of a stage; the watched history goes on from the run before where `again` is 1. */
+static perp_status run_once(perp_work *work, int k, const perp_solver_type *type, int left,
+                            int again)
 {
     auto_state *state = work->state;
     perp_nested *inner = inner_of(state, work, type);
     const perp_plan_stage *plan = &state->plan[k];
-    double first = work->monitor.best;
+    double first = work->monitor.best, start = seconds_now(work);
     inner->settings = *work->settings;
     adjust(&inner->settings, plan->settings);
     inner->settings.warm_start = work->info->nstages > 0 ? !plan->cold : work->settings->warm_start;
     state->why = NULL;
     state->tol = work->settings->tol;
-    perp_rate_start(&state->rate);
-    perp_costs_estimate(&state->costs, work, work->info->flops);
-    state->newton = NEWTON_STEPS * state->costs.newton + state->costs.analysis;
+    if (!again) {
+        state->swept = 0;
+        perp_rate_start(&state->rate);
+    }
     int most = plan->max_iter ? plan->max_iter : inner->type->max_iter;
     perp_status status = perp_nested_solve(inner, work, most < left ? most : left,
                                            plan->watch == PERP_WATCH_COST    ? watch_cost
                                            : plan->watch == PERP_WATCH_FLOOR ? watch_floor
                                                                              : NULL,
                                            state);
-    record(state, work, inner, status, first);
+    record(state, work, inner, status, first, seconds_now(work) - start);
+    state->swept += inner->info.iterations;
     work->outside_bytes = bytes_of_inners(state);
     return status;
+}
+
+/* Sweeps that hand over on a guess of what a factorisation costs go on where its analysis, made
+ * then, says that it costs more. */
+static perp_status run(perp_work *work, int k, const perp_solver_type *type, int left)
+{
+    auto_state *state = work->state;
+    estimate(state, work, 0.0);
+    perp_status status = run_once(work, k, type, left, 0);
+    const perp_solver_type *next = perp_solver_find(state->plan[k + 1].solver);
+    if (status != PERP_STALLED || state->plan[k].watch != PERP_WATCH_COST || !state->why ||
+        !takes(&state->plan[k + 1], next, work))
+        return status;
+    perp_nested *newton = inner_of(state, work, next);
+    newton->settings = *work->settings;
+    if (perp_nested_prepare(newton, work) != PERP_SOLVED)
+        return status;
+    estimate(state, work, newton->info.flops);
+    left -= state->swept;
+    if (newton_pays(state, state->swept) || left <= 0)
+        return status;
+    return run_once(work, k, type, left, 1);
+}
+
+/* 1 when another solver may do better; a factorisation that does not fit into memory or
+ * integers is no reason to lose what the others found. */
+static int goes_on(perp_status status)
+{
+    return status == PERP_STALLED || status == PERP_ITERATION_LIMIT || status == PERP_ERR_MEMORY ||
+           status == PERP_ERR_OVERFLOW || status == PERP_ERR_SINGULAR;
 }
 
 static perp_status auto_solve(perp_work *work)
@@ -211,8 +261,7 @@ static perp_status auto_solve(perp_work *work)
         if (!takes(&state->plan[k], type, work))
             continue;
         status = run(work, k, type, left);
-        if (status != PERP_STALLED && status != PERP_ITERATION_LIMIT &&
-            status != PERP_ERR_OVERFLOW && status != PERP_ERR_SINGULAR)
+        if (!goes_on(status))
             return status;
         memcpy(work->z, work->best, bytes);
     }
@@ -223,7 +272,10 @@ static perp_status auto_solve(perp_work *work)
 const perp_solver_type perp_solver_auto = {
     .name = "auto",
     .summary = "the others one after the other, by size, fill and observed rates",
-    .reads = "factor ordering cost_entry cost_block cost_flop cost_fill cost_analysis",
+    .reads =
+        "relaxation sweep shuffle seed freeze check_every local acceleration depth formulation "
+        "prox_weight prox_power factor ordering cost_entry cost_block cost_flop cost_fill "
+        "cost_analysis",
     .sets = PERP_ALL_SETS,
     .matrices = PERP_ALL_MATRICES,
     .flags = PERP_ALLOCATES,

@@ -7,7 +7,7 @@
 
 /* A factorisation of a matrix of order n with e entries and a fill-reducing order takes about
  * GUESS e^2 / n flops at n = GUESS_ORDER and more in proportion to n above (sphere packings). */
-static const double GUESS = 30.0, GUESS_ORDER = 2500.0;
+static const double GUESS = 4.0, GUESS_ORDER = 2500.0;
 
 /* Entries of M, and those of the arrays that a sweep reads. */
 typedef struct sizes {
