@@ -119,6 +119,34 @@ static perp_status freeze(perp_outer *outer, perp_work *work, int p)
     return PERP_SOLVED;
 }
 
+/* Both measures of the part are relative to its own numbers, those of the whole to all of them.
+ * By how much tol may be larger for that. */
+static double relief(const perp_outer *outer, const perp_work *work, int p)
+{
+    const split *s = outer->own;
+    const double *q = outer->inner[p].q, *z = outer->inner[p].z, *d = work->scaling.d;
+    double sum[2][4] = {{0.0}, {0.0}};
+    for (int k = 0; k < work->blocks.count; k++) {
+        const perp_block *block = &work->blocks.at[k];
+        double unit = d ? d[k] : 1.0;
+        for (int row = block->row; row < block->row + block->dim; row++) {
+            int i = s->map[p][row];
+            double here[2] = {work->problem->q[row], s->next[row]};
+            double there[2] = {i < 0 ? 0.0 : q[i], i < 0 ? 0.0 : z[i]};
+            for (int c = 0; c < 2; c++) {
+                double scale = c == 0 ? 1.0 / unit : unit;
+                sum[0][c] += here[c] * here[c];
+                sum[1][c] += there[c] * there[c];
+                sum[0][2 + c] += scale * scale * here[c] * here[c];
+                sum[1][2 + c] += scale * scale * there[c] * there[c];
+            }
+        }
+    }
+    double natural = fmax(sum[0][0], sum[0][1]) / fmax(sum[1][0], sum[1][1]);
+    double scaled = fmax(sum[0][2], sum[0][3]) / fmax(sum[1][2], sum[1][3]);
+    return sqrt(fmin(fmax(fmin(natural, scaled), 1.0), 1e12));
+}
+
 static perp_status solve_part(perp_outer *outer, perp_work *work, int p, int iteration,
                               double error, double tol)
 {
@@ -127,6 +155,7 @@ static perp_status solve_part(perp_outer *outer, perp_work *work, int p, int ite
     perp_status status = freeze(outer, work, p);
     if (status != PERP_SOLVED)
         return status;
+    tol *= relief(outer, work, p);
     status = perp_inner_solve(inner, work, iteration, error, tol);
     outer->sweeps += inner->info.iterations;
     for (int i = 0; status >= 0 && i < s->rows[p]; i++)
