@@ -62,8 +62,8 @@ const perp_solver_type perp_solver_de_saxce = {
     .name = "de-saxce",
     .summary = "fixed point on the sliding speeds, a convex cone problem inside",
     .reads = "inner inner_iter inner_ratio outer_depth relaxation sweep shuffle seed freeze "
-             "check_every local",
-    .sets = PERP_ALL_SETS,
+             "check_every local acceleration depth",
+    .sets = PERP_ALL_SETS | PERP_BIT(PERP_ROLLING),
     .matrices = PERP_ALL_MATRICES,
     .flags = PERP_READS_BLOCKS,
     .max_iter = 1000,

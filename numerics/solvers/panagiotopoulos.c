@@ -254,8 +254,8 @@ const perp_solver_type perp_solver_panagiotopoulos = {
     .name = "panagiotopoulos",
     .summary = "normal and tangential forces by turns, each a convex problem",
     .reads = "inner inner_iter inner_ratio outer_depth relaxation sweep shuffle seed freeze "
-             "check_every local",
-    .sets = PERP_ALL_SETS,
+             "check_every local acceleration depth",
+    .sets = PERP_ALL_SETS | PERP_BIT(PERP_ROLLING),
     .matrices = PERP_ALL_MATRICES,
     .flags = PERP_READS_BLOCKS,
     .max_iter = 1000,

@@ -62,8 +62,8 @@ const perp_solver_type perp_solver_tresca = {
     .name = "tresca",
     .summary = "fixed point on the friction bounds, a contact problem with given bounds inside",
     .reads = "inner inner_iter inner_ratio outer_depth relaxation sweep shuffle seed freeze "
-             "check_every local",
-    .sets = PERP_ALL_SETS,
+             "check_every local acceleration depth",
+    .sets = PERP_ALL_SETS | PERP_BIT(PERP_ROLLING),
     .matrices = PERP_ALL_MATRICES,
     .flags = PERP_READS_BLOCKS,
     .max_iter = 1000,

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CALM = 5, FUTILE = 10 };
+enum { CALM = 5, FUTILE = 5 };
 static const double theta_low = 0.125;
 
 static int entries(const perp_block *block, int per_contact)

@@ -8,7 +8,7 @@
  *
  * The inner problem is solved to inner_ratio times the error of the outer one.  theta is halved
  * where |F(x) - x| grows again soon after Anderson's method went back to its best point, and
- * recovers afterwards.  Ten inner solves in a row that neither arrive nor lower the error of the
+ * recovers afterwards.  Five inner solves in a row that neither arrive nor lower the error of the
  * outer iterate end the solve.
  */
 #ifndef PERP_SOLVERS_OUTER_H
