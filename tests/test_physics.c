@@ -104,12 +104,11 @@ static void solve(world *s, const perp_mat *M, double tol)
                   info.error);
 }
 
-/* W as dense blocks. */
-static void solve_local(world *s, double tol)
+/* W, dense. */
+static void form_local(perp_mat *M, const world *s)
 {
     static double W[ROWS * ROWS];
     int n = 3 * s->contacts;
-    perp_mat M;
     for (int j = 0; j < n; j++) {
         double v[DOFS] = {0.0};
         for (int k = s->colptr[j]; k < s->colptr[j + 1]; k++)
@@ -117,7 +116,13 @@ static void solve_local(world *s, double tol)
         for (int i = 0; i < n; i++)
             W[i + j * n] = along(s, i, v);
     }
-    ck_assert_int_eq(perp_mat_init_dense(&M, n, n, W, n), PERP_SOLVED);
+    ck_assert_int_eq(perp_mat_init_dense(M, n, n, W, n), PERP_SOLVED);
+}
+
+static void solve_local(world *s, double tol)
+{
+    perp_mat M;
+    form_local(&M, s);
     solve(s, &M, tol);
 }
 
@@ -216,24 +221,55 @@ START_TEST(sliding_box_stays_down)
 }
 END_TEST
 
-/* Turned tangents change neither motion nor, in the plane's axes, the impulses' sum: boxes
- * in a stack that slide and turn on each other. */
+/* How far z is from solving the problem of the last step. */
+static double error_of(const world *s, const double *z)
+{
+    perp_mat M;
+    perp_residuals residual;
+    perp_segment seg = {PERP_COULOMB, 3, s->contacts, {s->mu, NULL}, {1, 0}};
+    form_local(&M, s);
+    perp_problem problem = {M, s->q, &seg, 1};
+    ck_assert_int_eq(perp_residual(&problem, z, NULL, &residual, NULL), PERP_SOLVED);
+    return fmax(residual.natural, residual.scaled);
+}
+
+/* Impulses in tangents that are turned. */
+static void turn_impulses(double *z, const world *from, const world *to)
+{
+    for (int c = 0; c < from->contacts; c++) {
+        const double *r = from->z + 3 * c;
+        double a = to->turn[c] - from->turn[c];
+        z[3 * c] = r[0];
+        z[3 * c + 1] = cos(a) * r[1] + sin(a) * r[2];
+        z[3 * c + 2] = -sin(a) * r[1] + cos(a) * r[2];
+    }
+}
+
+/* Boxes in a stack that slide and turn on each other: impulses that solve a step solve it
+ * with turned tangents as well, and the motion is the same.  The latter for mu below 0.6:
+ * above it a step may have several solutions (with mu = 1 two were found, 3e-8 m/s apart,
+ * both with residuals below 1e-12). */
 START_TEST(friction_is_isotropic)
 {
     perp_rng rng = {11};
     for (int trial = 0; trial < 10; trial++) {
         world s, turned;
         make_stack(&s, 3, 1.0, 2.0, 0.2 + 0.1 * trial);
+        double z[ROWS];
         incline(&s, 0.3, 0.2 * trial);
         for (int i = 0; i < 18; i++)
             s.v[i] = i % 6 == 2 || i % 6 == 3 || i % 6 == 4 ? 0.0 : perp_rng_uniform(&rng) - 0.5;
         turned = s;
         for (int c = 0; c < turned.contacts; c++)
             turned.turn[c] = 6.3 * perp_rng_uniform(&rng);
-        advance(&s, 1e-11, _i);
-        advance(&turned, 1e-11, _i);
+        advance(&s, 1e-12, _i);
+        advance(&turned, 1e-12, _i);
+        turn_impulses(z, &s, &turned);
+        ck_assert_double_lt(error_of(&turned, z), 1e-11);
+        if (s.mu[0] > 0.6)
+            continue;
         for (int i = 0; i < 18; i++)
-            ck_assert_msg(fabs(s.v[i] - turned.v[i]) < 1e-8, "v[%d]: %g", i,
+            ck_assert_msg(fabs(s.v[i] - turned.v[i]) < 1e-8, "trial %d, v[%d]: %g", trial, i,
                           fabs(s.v[i] - turned.v[i]));
         for (int c = 0; c < s.contacts; c++) {
             const double *u = s.w + 3 * c, *t = turned.w + 3 * c;
