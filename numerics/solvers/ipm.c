@@ -20,7 +20,7 @@
 #include "solvers/interior/system.h"
 
 enum { SHORT_STEPS = 3, PATIENCE = 8, CORRECTIONS = 2 };
-static const double to_boundary = 0.99, short_step = 0.1, pure_centring = 0.8;
+static const double to_boundary = 0.99, short_step = 0.1, long_step = 0.95, pure_centring = 0.8;
 static const double first_floor = 0.03, next_floor = 0.01, last_floor = 1e-22;
 static const double residual_floor = 1e-4;
 /* c of the attempts in turn. */
@@ -186,8 +186,10 @@ static double longest(const ipm_state *state, const direction *d)
     double a = 1.0 / to_boundary;
     for (int c = 0; c < in->count; c++) {
         int at = in->cones[c].slot, dim = in->cones[c].dim;
-        a = fmin(a, perp_jordan_step(state->at.x + at, d->x + at, dim));
-        a = fmin(a, perp_jordan_step(state->at.y + at, d->y + at, dim));
+        double x = perp_jordan_step(state->at.x + at, d->x + at, dim);
+        double y = perp_jordan_step(state->at.y + at, d->y + at, dim);
+        a = x < a ? x : a;
+        a = y < a ? y : a;
     }
     return a;
 }
@@ -296,7 +298,7 @@ static double choose_direction(ipm_state *state)
         find_direction(state, &state->other);
         a = swap_if_better(state, a, 0.0);
     }
-    for (int k = 0; k < CORRECTIONS && a < 1.0; k++) {
+    for (int k = 0; k < CORRECTIONS && a < long_step; k++) {
         double before = a;
         push_products(state, sigma * mean, fmin(1.0, 1.5 * a + 0.1));
         find_direction(state, &state->other);

@@ -7,6 +7,8 @@
 
 #include "linalg/mass.h"
 
+#define INLINE static inline __attribute__((always_inline))
+
 /* Entries of the two matrices, those of one body counted once and the overlap of two bodies
  * twice. */
 int perp_body_form_pays(const perp_mat *M, const perp_blocks *blocks, perp_arena *temporary)
@@ -338,19 +340,39 @@ perp_status perp_body_form_load(perp_body_form *form, const perp_mat *M, const p
     return PERP_SOLVED;
 }
 
+/* out += P x and y -= Q v of one touch. */
+INLINE void forth_sized(double *out, const double *P, const double *x, int size, int dim)
+{
+    for (int j = 0; j < dim; j++)
+        for (int i = 0; i < size; i++)
+            out[i] += P[i + j * size] * x[j];
+}
+
+INLINE void back_sized(double *y, const double *Q, const double *v, int size, int dim)
+{
+    for (int j = 0; j < dim; j++) {
+        double sum = 0.0;
+        for (int i = 0; i < size; i++)
+            sum += Q[i + j * size] * v[i];
+        y[j] -= sum;
+    }
+}
+
 void perp_body_form_forth(double *v, const perp_body_form *form, const perp_interior *in,
                           const double *x)
 {
     memset(v, 0, (size_t)form->order * sizeof(double));
     for (int k = 0; k < in->blocks->count; k++) {
-        const double *in_block = x + in->blocks->at[k].row;
+        const double *from = x + in->blocks->at[k].row;
+        int dim = in->blocks->at[k].dim;
         for (int t = form->touch_ptr[k]; t < form->touch_ptr[k + 1]; t++) {
             const double *P = form->P + form->data[t];
             int size = size_of(form, form->touch[t]);
             double *out = v + form->first[form->touch[t]];
-            for (int j = 0; j < in->blocks->at[k].dim; j++)
-                for (int i = 0; i < size; i++)
-                    out[i] += *P++ * in_block[j];
+            if (size == 6 && dim == 3)
+                forth_sized(out, P, from, 6, 3);
+            else
+                forth_sized(out, P, from, size, dim);
         }
     }
 }
@@ -360,12 +382,14 @@ void perp_body_form_back(double *y, const perp_body_form *form, const perp_inter
 {
     for (int k = 0; k < in->blocks->count; k++) {
         double *out = y + in->blocks->at[k].row;
+        int dim = in->blocks->at[k].dim;
         for (int t = form->touch_ptr[k]; t < form->touch_ptr[k + 1]; t++) {
             const double *Q = form->Q + form->data[t], *from = v + form->first[form->touch[t]];
             int size = size_of(form, form->touch[t]);
-            for (int j = 0; j < in->blocks->at[k].dim; j++)
-                for (int i = 0; i < size; i++)
-                    out[j] -= *Q++ * from[i];
+            if (size == 6 && dim == 3)
+                back_sized(out, Q, from, 6, 3);
+            else
+                back_sized(out, Q, from, size, dim);
         }
     }
 }
@@ -380,7 +404,7 @@ void perp_body_form_apply(double *y, perp_body_form *form, const perp_interior *
 }
 
 /* C = P inverse: size x dim. */
-static void times(double *C, const double *P, const double *inverse, int size, int dim)
+INLINE void times_sized(double *C, const double *P, const double *inverse, int size, int dim)
 {
     memset(C, 0, (size_t)(size * dim) * sizeof(double));
     for (int j = 0; j < dim; j++)
@@ -391,11 +415,17 @@ static void times(double *C, const double *P, const double *inverse, int size, i
         }
 }
 
-/* Adds P E^-1 Q of one pair of bodies. */
-static void add_pair(perp_body_form *form, const double *C, int rows, const double *Q, int body,
-                     int place, int dim)
+static void times(double *C, const double *P, const double *inverse, int size, int dim)
 {
-    int columns = size_of(form, body);
+    if (size == 6 && dim == 3)
+        times_sized(C, P, inverse, 6, 3);
+    else
+        times_sized(C, P, inverse, size, dim);
+}
+
+INLINE void add_pair_sized(perp_body_form *form, const double *C, const double *Q, int body,
+                           int place, int rows, int columns, int dim)
+{
     for (int c = 0; c < columns; c++) {
         double *out = form->A.x + form->A.colptr[form->first[body] + c] + place;
         for (int j = 0; j < dim; j++) {
@@ -404,6 +434,17 @@ static void add_pair(perp_body_form *form, const double *C, int rows, const doub
                 out[i] += C[i + j * rows] * f;
         }
     }
+}
+
+/* Adds P E^-1 Q of one pair of bodies; rigid bodies in space have a loop of their own. */
+static void add_pair(perp_body_form *form, const double *C, int rows, const double *Q, int body,
+                     int place, int dim)
+{
+    int columns = size_of(form, body);
+    if (rows == 6 && columns == 6 && dim == 3)
+        add_pair_sized(form, C, Q, body, place, 6, 6, 3);
+    else
+        add_pair_sized(form, C, Q, body, place, rows, columns, dim);
 }
 
 void perp_body_form_add(perp_body_form *form, const perp_interior *in, const double *inverse,

@@ -12,7 +12,7 @@
 static const double free_weight = 1e-9;
 /* Asymmetry that is rounding. */
 static const double rounding = 1e-13;
-static const double refined = 1e-13;
+static const double refined = 1e-12;
 enum { REPAIRS = 6, REFINEMENTS = 3 };
 
 static const perp_csc *matrix_of(const perp_interior_system *system)
@@ -315,6 +315,10 @@ void perp_interior_system_solve(double *dX, perp_interior_system *system, const 
     double goal = refined * perp_norm(b, n);
     memcpy(system->r, b, (size_t)n * sizeof(double));
     solve_once(dX, system, system->r);
+    /* These factorisations refine by themselves. */
+    if (!system->in_bodies &&
+        (system->factor->type == &perp_factor_klu || system->factor->type == &perp_factor_fronts))
+        return;
     double length = residual(system, b, dX);
     for (int k = 0; k < REFINEMENTS && length > goal; k++) {
         double before = length;
