@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "solvers/central/arclength.h"
 #include "solvers/central/system.h"
 #include "stored.h"
 
@@ -70,11 +71,7 @@ START_TEST(derivatives)
             dw[i] = signed_uniform(&rng);
             dz[i] = signed_uniform(&rng);
         }
-        if (block->set == PERP_FREE)
-            s.free = s.tau; /* its derivative is Gt */
         perp_smoothing_eval(G, Gw, Gz, Gt, block, &s, d, w, z, work);
-        if (block->set == PERP_FREE)
-            dt = 0.0;
         difference(dG, block, s, d, w, z, dw, dz, dt);
         for (int i = 0; i < dim; i++) {
             double own = Gt[i] * dt;
@@ -208,24 +205,25 @@ static void bodies(stored_problem *p, int count, perp_rng *rng)
     stored_multiply(p);
 }
 
-static void check_solution(const stored_problem *p, perp_central *central, perp_rng *rng)
+static void check_solution(const stored_problem *p, perp_central *central, const perp_work *work,
+                           perp_rng *rng)
 {
     size_t n = (size_t)p->n;
     double *w = calloc(n, sizeof *w), *z = calloc(n, sizeof *z), *r = calloc(n, sizeof *r);
-    double *dz = calloc(n, sizeof *dz), *y = calloc(n, sizeof *y);
+    double *dz = calloc(n, sizeof *dz), *dw = calloc(n, sizeof *dw), *y = calloc(n, sizeof *y);
     for (size_t i = 0; i < n; i++) {
         w[i] = signed_uniform(rng);
         z[i] = signed_uniform(rng);
         r[i] = signed_uniform(rng);
     }
     ck_assert_int_eq(perp_central_factorise(central, w, z), 0);
-    perp_central_solve(dz, central, r);
+    perp_central_solve(dz, dw, central, work, r);
     for (int k = 0; k < central->blocks->count; k++) {
         const perp_block *block = &central->blocks->at[k];
         int dim = block->dim, row = block->row;
-        double G[DIM], Gw[DIM * DIM], Gz[DIM * DIM], work[4 * DIM], d = central->d[k];
+        double G[DIM], Gw[DIM * DIM], Gz[DIM * DIM], room[4 * DIM], d = central->d[k];
         double mu = block->set == PERP_COULOMB || block->set == PERP_SOC ? block->par[0] : 1.0;
-        perp_smoothing_eval(G, Gw, Gz, NULL, block, &central->smoothing, d, w + row, z + row, work);
+        perp_smoothing_eval(G, Gw, Gz, NULL, block, &central->smoothing, d, w + row, z + row, room);
         for (int i = 0; i < dim; i++)
             ck_assert_double_eq(G[i], central->G[row + i]);
         for (int j = 0; j < dim; j++) {
@@ -242,8 +240,111 @@ static void check_solution(const stored_problem *p, perp_central *central, perp_
     free(z);
     free(r);
     free(dz);
+    free(dw);
     free(y);
 }
+
+static const perp_arclength_limits strict = {1e-5, 1e-10, 0.25, 0.25, 0.85, 6, 1e-9, 2.0};
+
+/* A handle's view of a problem, as a solver's setup sees it. */
+typedef struct bench {
+    perp_settings settings;
+    perp_work work;
+    perp_arena arena;
+    perp_central central;
+    perp_arclength arc;
+} bench;
+
+static void bench_make(bench *b, const perp_problem *problem)
+{
+    memset(b, 0, sizeof *b);
+    perp_settings_init(&b->settings, sizeof b->settings);
+    perp_arena_init(&b->arena, NULL);
+    b->work.settings = &b->settings;
+    b->work.problem = problem;
+    b->work.arena = &b->arena;
+    b->work.scratch = PERP_TAKE(&b->arena, double, perp_mat_scratch(&problem->M) + 1);
+    ck_assert_int_eq(perp_blocks_build(&b->work.blocks, problem, &b->arena), 0);
+    ck_assert_int_eq(perp_scaling_build(&b->work.scaling, problem, &b->work.blocks, &b->arena), 0);
+    ck_assert_int_eq(perp_central_build(&b->central, &b->work), 0);
+    ck_assert_int_eq(perp_central_load(&b->central, &b->work), 0);
+    ck_assert_int_eq(perp_arclength_take(&b->arc, &b->central, &b->arena), 0);
+    perp_central_size(&b->central, problem);
+    b->central.smoothing.free = 1.0;
+    b->arc.limits = &strict;
+}
+
+static void bench_free(bench *b)
+{
+    perp_central_free(&b->central);
+    perp_arena_free(&b->arena);
+}
+
+/* One row a z + q: the path is the positive root of a z^2 + q z = tau size^2. */
+START_TEST(path_of_one_row)
+{
+    for (double q = -2.0; q <= 2.0; q += 4.0) {
+        stored_problem p;
+        stored_view v;
+        bench b;
+        double a = 3.0;
+        stored_init(&p, "row");
+        stored_segment(&p, PERP_NONNEG, 1, 1, 0.0, 0.0);
+        stored_allocate(&p);
+        p.M[0] = a;
+        p.q[0] = q;
+        ck_assert(stored_view_make(&v, &p, STORED_CSC));
+        bench_make(&b, &v.problem);
+        ck_assert_int_eq(perp_arclength_start(&b.arc, &b.work, 1.0), PERP_SOLVED);
+        while (b.arc.now.sigma > log(1e-13)) {
+            double size = b.central.smoothing.size, tau = exp(b.arc.now.sigma) * size * size;
+            double root = sqrt(q * q + 4.0 * a * tau);
+            double z = q < 0.0 ? (root - q) / (2.0 * a) : 2.0 * tau / (root + q);
+            ck_assert_double_eq_tol(b.arc.now.z[0], z, 1e-9 * (z + sqrt(tau)));
+            ck_assert_double_lt(b.arc.now.ts, 0.0);
+            ck_assert_int_eq(perp_arclength_step(&b.arc, &b.work), PERP_SOLVED);
+        }
+        ck_assert_int_eq(b.arc.folds, 0);
+        bench_free(&b);
+        stored_view_free(&v);
+        stored_free(&p);
+    }
+}
+END_TEST
+
+/* A contact pressed and pushed, W = 1: y = x + q + |y_T| e_0, so that with x o y = tau e_0
+ * and all tangents along one line, p = x_0 + x_T and m = x_0 - x_T obey scalar equations
+ * which are checked at every point, as is the tangent against the next chord. */
+START_TEST(path_of_one_contact)
+{
+    stored_problem p;
+    stored_view v;
+    bench b;
+    stored_init(&p, "contact");
+    stored_segment(&p, PERP_COULOMB, 2, 1, 1.0, 0.0);
+    stored_allocate(&p);
+    p.M[0] = p.M[3] = 1.0;
+    p.q[0] = -1.0;
+    p.q[1] = 1.8;
+    ck_assert(stored_view_make(&v, &p, STORED_DENSE));
+    bench_make(&b, &v.problem);
+    ck_assert_int_eq(perp_arclength_start(&b.arc, &b.work, 1.0), PERP_SOLVED);
+    while (b.arc.now.sigma > log(1e-13)) {
+        const double *z = b.arc.now.z;
+        double size = b.central.smoothing.size, tau = exp(b.arc.now.sigma) * size * size;
+        double wn = z[0] + p.q[0], wt = z[1] + p.q[1], y0 = wn + fabs(wt);
+        ck_assert_double_eq_tol((z[0] + z[1]) * (y0 + wt), tau, 1e-8 * sqrt(tau));
+        ck_assert_double_eq_tol((z[0] - z[1]) * (y0 - wt), tau, 1e-8 * sqrt(tau));
+        ck_assert_int_eq(perp_arclength_step(&b.arc, &b.work), PERP_SOLVED);
+    }
+    /* It slides at the end: r_T = -r_N, r_N = 1. */
+    ck_assert_double_eq_tol(b.arc.now.z[0], 1.0, 1e-6);
+    ck_assert_double_eq_tol(b.arc.now.z[1], -1.0, 1e-6);
+    bench_free(&b);
+    stored_view_free(&v);
+    stored_free(&p);
+}
+END_TEST
 
 START_TEST(system_is_solved_in_both_forms)
 {
@@ -260,26 +361,14 @@ START_TEST(system_is_solved_in_both_forms)
         bodies(&p, 3, &rng);
         for (int kind = 0; kind < 2; kind++) {
             stored_view v;
-            perp_central central;
-            perp_settings settings;
-            perp_work work = {.settings = &settings};
-            perp_arena arena;
-            perp_settings_init(&settings, sizeof settings);
-            perp_arena_init(&arena, NULL);
+            bench b;
             ck_assert(stored_view_make(&v, &p, kind ? STORED_DELASSUS : STORED_CSC));
-            work.problem = &v.problem;
-            work.arena = &arena;
-            ck_assert_int_eq(perp_blocks_build(&work.blocks, &v.problem, &arena), 0);
-            ck_assert_int_eq(perp_scaling_build(&work.scaling, &v.problem, &work.blocks, &arena),
-                             0);
-            ck_assert_int_eq(perp_central_build(&central, &work), 0);
-            ck_assert_int_eq(perp_central_load(&central, &work), 0);
-            ck_assert_int_eq(central.bodies, kind ? p.dofs : 0);
-            central.smoothing = (perp_smoothing){1.3, 1e-3, 1.0, 0.01};
-            central.weight = trial % 2 ? 0.1 : 0.0;
-            check_solution(&p, &central, &rng);
-            perp_central_free(&central);
-            perp_arena_free(&arena);
+            bench_make(&b, &v.problem);
+            ck_assert_int_eq(b.central.bodies, kind ? p.dofs : 0);
+            b.central.smoothing = (perp_smoothing){1.3, 1e-3, 1.0, 0.01};
+            b.central.weight = trial % 2 ? 0.1 : 0.0;
+            check_solution(&p, &b.central, &b.work, &rng);
+            bench_free(&b);
             stored_view_free(&v);
         }
         stored_free(&p);
@@ -295,6 +384,8 @@ int main(void)
     tcase_add_test(tests, zero_on_the_central_path);
     tcase_add_test(tests, one_row_in_closed_form);
     tcase_add_test(tests, limit_is_the_problem);
+    tcase_add_test(tests, path_of_one_row);
+    tcase_add_test(tests, path_of_one_contact);
     tcase_add_test(tests, system_is_solved_in_both_forms);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);

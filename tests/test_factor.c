@@ -171,6 +171,65 @@ static perp_csc dense_columns(const double *M, int n, perp_arena *arena)
 
 /* Singular by values, by structure, and by cancellation; then regular again
  * with the same factor. */
+/* The determinant's sign against elimination with row exchanges. */
+static int dense_sign(const perp_csc *A)
+{
+    int n = A->cols, sign = 1;
+    double *a = ref_zero(n, n);
+    for (int j = 0; j < n; j++)
+        for (int p = A->colptr[j]; p < A->colptr[j + 1]; p++)
+            a[A->row[p] + j * n] = A->x[p];
+    for (int k = 0; k < n; k++) {
+        int pivot = k;
+        for (int i = k; i < n; i++)
+            pivot = fabs(a[i + k * n]) > fabs(a[pivot + k * n]) ? i : pivot;
+        sign = (a[pivot + k * n] < 0.0) != (pivot != k) ? -sign : sign;
+        for (int j = n - 1; j >= k; j--) {
+            double t = a[pivot + j * n];
+            a[pivot + j * n] = a[k + j * n];
+            a[k + j * n] = t;
+        }
+        for (int i = k + 1; i < n; i++) {
+            double factor = a[i + k * n] / a[k + k * n];
+            for (int j = k; j < n; j++)
+                a[i + j * n] -= factor * a[k + j * n];
+        }
+    }
+    free(a);
+    return sign;
+}
+
+START_TEST(sign_of_the_determinant)
+{
+    perp_rng rng = {77};
+    int negative = 0, compared = 0;
+    for (int trial = 0; trial < 90; trial++) {
+        perp_factor_kind kind = (perp_factor_kind)(PERP_FACTOR_LAPACK + trial % 3);
+        matrix_class class = kind == PERP_FACTOR_LDL ? QUASI_DEFINITE
+                             : trial % 2             ? UNSYMMETRIC
+                                                     : DEFINITE;
+        perp_arena arena;
+        perp_factor *factor = NULL;
+        perp_arena_init(&arena, NULL);
+        perp_csc A = random_matrix(&rng, 1 + trial / 3, class, &arena);
+        for (int p = 0; kind != PERP_FACTOR_LDL && p < A.colptr[A.cols]; p++)
+            A.x[p] = trial % 4 < 2 ? -A.x[p] : A.x[p];
+        ck_assert_int_eq(
+            perp_factor_create(&factor, kind, PERP_ORDER_AUTO, class == QUASI_DEFINITE, &A, NULL),
+            PERP_SOLVED);
+        ck_assert_int_eq(perp_factor_numeric(factor, &A), PERP_SOLVED);
+        int sign = dense_sign(&A);
+        ck_assert_int_eq(perp_factor_sign(factor), sign);
+        negative += sign < 0;
+        compared++;
+        perp_factor_destroy(factor);
+        perp_arena_free(&arena);
+    }
+    ck_assert_int_gt(negative, 10);
+    ck_assert_int_lt(negative, compared - 10);
+}
+END_TEST
+
 START_TEST(singular_matrices_are_reported)
 {
     perp_rng rng = {2};
@@ -184,9 +243,8 @@ START_TEST(singular_matrices_are_reported)
         bad.x = PERP_TAKE(&arena, double, n *n);
         memcpy(bad.x, good.x, (size_t)(n * n) * sizeof(double));
         int victim = perp_rng_below(&rng, n), twin = (victim + 1) % n;
-        for (int i = 0; i < n; i++) {
+        for (int i = 0; i < n; i++)
             bad.x[victim + i * n] = how == 0 ? 0.0 : bad.x[twin + i * n];
-        }
         for (int i = 0; i < n; i++)
             bad.x[i + victim * n] = how == 0 ? 0.0 : bad.x[i + twin * n];
         if (how == 3)
@@ -459,6 +517,7 @@ int main(void)
     TCase *tests = tcase_create("factorisations");
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, every_factorisation_solves);
+    tcase_add_test(tests, sign_of_the_determinant);
     tcase_add_test(tests, singular_matrices_are_reported);
     tcase_add_test(tests, structurally_singular_matrices_are_reported);
     tcase_add_test(tests, scales_are_no_singularity);

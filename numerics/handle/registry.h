@@ -23,6 +23,7 @@
     X(perp_solver_nsn_nm)                                                                          \
     X(perp_solver_nsn_fb)                                                                          \
     X(perp_solver_prox)                                                                            \
+    X(perp_solver_path)                                                                            \
     X(perp_solver_snp_smooth)                                                                      \
     X(perp_solver_snp)
 

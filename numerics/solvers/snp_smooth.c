@@ -10,10 +10,9 @@
 #include <string.h>
 
 #include "handle/solver_type.h"
-#include "sets/set.h"
 #include "solvers/central/system.h"
 
-enum { REPAIRS = 6, SWEEPS_PER_CHECK = 10 };
+enum { REPAIRS = 6 };
 
 static const double weight_low = 1e-10, weight_high = 10.0;
 static const double tau_share = 0.3, tau_low = 1e-30;
@@ -29,7 +28,7 @@ enum { STAGES = sizeof stages / sizeof stages[0] };
 
 typedef struct smooth_state {
     perp_central central;
-    double *dz; /* n */
+    double *dz, *dw; /* n */
     int iteration;
 } smooth_state;
 
@@ -46,6 +45,7 @@ static perp_status smooth_setup(perp_work *work)
         return PERP_ERR_MEMORY;
     work->state = state;
     state->dz = PERP_TAKE(work->arena, double, work->blocks.n);
+    state->dw = PERP_TAKE(work->arena, double, work->blocks.n);
     if (work->arena->failed)
         return PERP_ERR_MEMORY;
     perp_status status = perp_central_build(&state->central, work);
@@ -65,23 +65,6 @@ static int measured_stop(perp_work *work, double *error)
     return perp_stop(work, state->iteration, *error);
 }
 
-static int sweep(perp_work *work, int count, double *error)
-{
-    smooth_state *state = work->state;
-    perp_central *central = &state->central;
-    perp_nsn_sweep_start(&central->sweep, &central->nsn, work->z, work->w);
-    for (int k = 1; k <= count; k++) {
-        perp_nsn_sweep_run(&central->sweep, &central->nsn, work->problem, work->z);
-        if (k % SWEEPS_PER_CHECK == 0 || k == count) {
-            if (measured_stop(work, error))
-                return 1;
-        } else if (perp_stop_light(work, state->iteration, *error)) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
 /* dz at (work->w, work->z); the weight grows until the system can be solved. */
 static perp_status direction(perp_work *work, double weight)
 {
@@ -96,7 +79,7 @@ static perp_status direction(perp_work *work, double weight)
             return status;
         if (status != PERP_SOLVED)
             continue;
-        perp_central_solve(state->dz, central, central->G);
+        perp_central_solve(state->dz, state->dw, central, work, central->G);
         for (int i = 0; i < work->blocks.n; i++)
             finite = finite && isfinite(state->dz[i]);
         if (finite)
@@ -130,22 +113,9 @@ static int run_stage(perp_work *work, const stage *now, double *error, perp_stat
     return 0;
 }
 
-static void project_answer(perp_work *work)
-{
-    smooth_state *state = work->state;
-    double *trial = state->central.trial;
-    double limit = fmax(perp_measure(work, work->z), work->settings->tol);
-    for (int k = 0; k < work->blocks.count; k++) {
-        const perp_block *block = &work->blocks.at[k];
-        perp_set_type_of(block->set)
-            ->project(trial + block->row, work->z + block->row, block->par, block->dim);
-    }
-    if (perp_measure(work, trial) <= limit)
-        memcpy(work->z, trial, (size_t)work->blocks.n * sizeof(double));
-}
-
 static perp_status run(perp_work *work)
 {
+    smooth_state *state = work->state;
     perp_status status = PERP_SOLVED;
     double error;
     if (measured_stop(work, &error))
@@ -156,7 +126,8 @@ static perp_status run(perp_work *work)
             if (measured_stop(work, &error))
                 return work->monitor.verdict;
         }
-        if ((k > 0 || !work->settings->warm_start) && sweep(work, stages[k].sweeps, &error))
+        if ((k > 0 || !work->settings->warm_start) &&
+            perp_central_sweep(&state->central, work, stages[k].sweeps, state->iteration, &error))
             return work->monitor.verdict;
         if (run_stage(work, &stages[k], &error, &status))
             return status == PERP_SOLVED ? work->monitor.verdict : status;
@@ -177,7 +148,7 @@ static perp_status smooth_solve(perp_work *work)
     perp_central_size(central, work->problem);
     perp_status status = run(work);
     if (status >= 0)
-        project_answer(work);
+        perp_central_project(central, work);
     return status;
 }
 

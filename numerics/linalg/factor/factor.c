@@ -105,6 +105,11 @@ void perp_factor_solve(perp_factor *factor, double *x)
     factor->type->solve(factor, x);
 }
 
+int perp_factor_sign(const perp_factor *factor)
+{
+    return factor->type->sign ? factor->type->sign(factor) : 0;
+}
+
 void perp_factor_stats_get(const perp_factor *factor, perp_factor_stats *stats)
 {
     factor->type->stats(factor, stats);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Factorisations of square systems behind one table of five functions. */
+/* Factorisations of square systems behind one table of functions. */
 #ifndef PERP_LINALG_FACTOR_H
 #define PERP_LINALG_FACTOR_H
 
@@ -45,6 +45,8 @@ typedef struct perp_factor_type {
     void (*solve)(perp_factor *factor, double *x);
     void (*stats)(const perp_factor *factor, perp_factor_stats *stats);
     void (*destroy)(perp_factor *factor);
+    /* Sign of the determinant of what was last factorised; NULL where it is not known. */
+    int (*sign)(const perp_factor *factor);
 } perp_factor_type;
 
 struct perp_factor {
@@ -73,6 +75,8 @@ perp_status perp_factor_create(perp_factor **factor, perp_factor_kind kind, perp
                                int definite, const perp_csc *A, const perp_allocator *allocator);
 perp_status perp_factor_numeric(perp_factor *factor, const perp_csc *A);
 void perp_factor_solve(perp_factor *factor, double *x);
+/* 1 or -1: the sign of the determinant after a numeric factorisation; 0: not known. */
+int perp_factor_sign(const perp_factor *factor);
 void perp_factor_stats_get(const perp_factor *factor, perp_factor_stats *stats);
 void perp_factor_destroy(perp_factor *factor);
 

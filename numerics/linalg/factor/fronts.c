@@ -118,4 +118,5 @@ static void fronts_stats(const perp_factor *factor, perp_factor_stats *stats)
 }
 
 const perp_factor_type perp_factor_fronts = {"fronts",     fronts_analyse, fronts_factorise,
-                                             fronts_solve, fronts_stats,   fronts_destroy};
+                                             fronts_solve, fronts_stats,   fronts_destroy,
+                                             NULL};

@@ -206,6 +206,36 @@ static void state_stats(const perp_factor *factor, perp_factor_stats *stats)
     }
 }
 
+/* Sign of a permutation; mark: n, overwritten. */
+static int parity(const int *permutation, int n, double *mark)
+{
+    int sign = 1;
+    for (int i = 0; i < n; i++)
+        mark[i] = 0.0;
+    for (int i = 0; i < n; i++) {
+        if (mark[i] != 0.0)
+            continue;
+        for (int j = permutation[i]; j != i; j = permutation[j]) {
+            mark[j] = 1.0;
+            sign = -sign;
+        }
+    }
+    return sign;
+}
+
+static int state_sign(const perp_factor *factor)
+{
+    const klu_state *s = factor->state;
+    if (factor->n == 0 || !s->numeric)
+        return factor->n == 0;
+    const double *u = s->numeric->Udiag;
+    int sign = parity(s->numeric->Pnum, factor->n, s->weight);
+    sign *= parity(s->symbolic->Q, factor->n, s->weight);
+    for (int k = 0; k < factor->n; k++)
+        sign = u[k] < 0.0 ? -sign : sign;
+    return sign;
+}
+
 /* klu_extract() stores the diagonals: dropped from L, moved apart from U. */
 static void split_diagonal(int *ptr, int *index, double *x, double *diagonal, int n)
 {
@@ -252,5 +282,5 @@ perp_status perp_factor_klu_extract(perp_lu *lu, const perp_factor *factor, perp
     return PERP_SOLVED;
 }
 
-const perp_factor_type perp_factor_klu = {"klu",       state_analyse, state_factorise,
-                                          state_solve, state_stats,   state_destroy};
+const perp_factor_type perp_factor_klu = {"klu",       state_analyse, state_factorise, state_solve,
+                                          state_stats, state_destroy, state_sign};

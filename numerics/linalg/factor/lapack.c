@@ -93,6 +93,18 @@ static void lapack_solve(perp_factor *factor, double *x)
                         factor->n);
 }
 
+static int lapack_sign(const perp_factor *factor)
+{
+    const lapack_state *s = factor->state;
+    size_t n = (size_t)factor->n;
+    int sign = 1;
+    for (size_t j = 0; j < n; j++) {
+        sign = s->pivot[j] != (lapack_int)j + 1 ? -sign : sign;
+        sign = s->lu[j + j * n] < 0.0 ? -sign : sign;
+    }
+    return sign;
+}
+
 static void lapack_stats(const perp_factor *factor, perp_factor_stats *stats)
 {
     double n = factor->n;
@@ -101,4 +113,5 @@ static void lapack_stats(const perp_factor *factor, perp_factor_stats *stats)
 }
 
 const perp_factor_type perp_factor_lapack = {"lapack",     lapack_analyse, lapack_factorise,
-                                             lapack_solve, lapack_stats,   lapack_destroy};
+                                             lapack_solve, lapack_stats,   lapack_destroy,
+                                             lapack_sign};

@@ -120,5 +120,14 @@ perp_status perp_factor_ldl_extract(perp_lu *lu, const perp_factor *factor, perp
     return lu->p && lu->lp && lu->li && lu->lx && lu->diagonal ? PERP_SOLVED : PERP_ERR_MEMORY;
 }
 
-const perp_factor_type perp_factor_ldl = {"ldl",     ldl_analyse, ldl_factorise,
-                                          ldl_solve, ldl_stats,   ldl_destroy};
+static int ldl_sign(const perp_factor *factor)
+{
+    const ldl_state *s = factor->state;
+    int sign = 1;
+    for (int k = 0; k < factor->n; k++)
+        sign = s->d[k] < 0.0 ? -sign : sign;
+    return sign;
+}
+
+const perp_factor_type perp_factor_ldl = {"ldl",     ldl_analyse, ldl_factorise, ldl_solve,
+                                          ldl_stats, ldl_destroy, ldl_sign};

@@ -193,5 +193,5 @@ static void mumps_stats(const perp_factor *factor, perp_factor_stats *stats)
     stats->flops = factor->definite ? fill->flops : 2.0 * fill->flops;
 }
 
-const perp_factor_type perp_factor_mumps = {"mumps",     mumps_analyse, mumps_factorise,
-                                            mumps_solve, mumps_stats,   mumps_destroy};
+const perp_factor_type perp_factor_mumps = {
+    "mumps", mumps_analyse, mumps_factorise, mumps_solve, mumps_stats, mumps_destroy, NULL};

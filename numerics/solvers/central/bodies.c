@@ -124,6 +124,8 @@ perp_status perp_central_bodies_build(perp_central *central, const perp_problem 
     central->H = PERP_TAKE(arena, double, totals[2]);
     central->MinvH = PERP_TAKE(arena, double, totals[2]);
     central->pivots = PERP_TAKE(arena, int, n);
+    central->C = PERP_TAKE(arena, double, central->nsn.start[central->blocks->count]);
+    central->lu = PERP_TAKE(arena, double, central->nsn.start[central->blocks->count]);
     central->dv = PERP_TAKE(arena, double, central->bodies);
     if (arena->failed)
         return PERP_ERR_MEMORY;
@@ -173,7 +175,7 @@ static void add_block(perp_central *central, int k, double *column)
     const perp_block *block = &central->blocks->at[k];
     const perp_central_touch *t = &central->touch[k];
     const int *place = central->place + t->place;
-    const double *C = central->Pw + central->nsn.start[k];
+    const double *C = central->C + central->nsn.start[k];
     const double *H = central->H + t->lever, *MinvH = central->MinvH + t->lever;
     int dim = block->dim;
     for (int j = 0; j < t->count; j++, place += t->count) {
@@ -193,18 +195,24 @@ static void add_block(perp_central *central, int k, double *column)
 perp_status perp_central_bodies_factorise(perp_central *central)
 {
     perp_csc *B = &central->B;
-    memset(B->x, 0, (size_t)B->colptr[B->cols] * sizeof *B->x);
+    size_t entries = central->nsn.start[central->blocks->count];
+    memcpy(central->lu, central->Pz, entries * sizeof(double));
+    memcpy(central->C, central->Pw, entries * sizeof(double));
     for (int c = 0; c < B->cols; c++)
         for (int p = B->colptr[c]; p < B->colptr[c + 1]; p++)
             B->x[p] = B->row[p] == c ? 1.0 : 0.0;
+    central->sign = 1;
     for (int k = 0; k < central->blocks->count; k++) {
         const perp_block *block = &central->blocks->at[k];
-        double *Pw = central->Pw + central->nsn.start[k], *Pz = central->Pz + central->nsn.start[k];
+        double *C = central->C + central->nsn.start[k], *lu = central->lu + central->nsn.start[k];
         int *pivots = central->pivots + block->row;
-        if (!perp_dense_lu_factor(Pz, pivots, block->dim))
+        if (!perp_dense_lu_factor(lu, pivots, block->dim))
             return PERP_ERR_SINGULAR;
-        for (int j = 0; j < block->dim; j++)
-            perp_dense_lu_solve(Pw + j * block->dim, Pz, pivots, block->dim);
+        for (int j = 0; j < block->dim; j++) {
+            if ((lu[j * (block->dim + 1)] < 0.0) != (pivots[j] != j + 1))
+                central->sign = -central->sign;
+            perp_dense_lu_solve(C + j * block->dim, lu, pivots, block->dim);
+        }
         add_block(central, k, central->work);
     }
     return perp_factor_numeric(central->factor, B);
@@ -220,7 +228,7 @@ void perp_central_bodies_solve(double *dz, perp_central *central, const double *
         const perp_central_touch *t = &central->touch[k];
         const int *dof = central->dof + t->dof;
         double *g = dz + block->row;
-        perp_dense_lu_solve(g, central->Pz + central->nsn.start[k], central->pivots + block->row,
+        perp_dense_lu_solve(g, central->lu + central->nsn.start[k], central->pivots + block->row,
                             block->dim);
         for (int l = 0; l < block->dim; l++)
             for (int i = 0; i < t->count; i++)
@@ -237,6 +245,6 @@ void perp_central_bodies_solve(double *dz, perp_central *central, const double *
             for (int i = 0; i < t->count; i++)
                 u[l] -= central->H[t->lever + (size_t)(i + l * t->count)] * v[dof[i]];
         }
-        perp_small_gemv(dz + block->row, central->Pw + central->nsn.start[k], u, dim, dim);
+        perp_small_gemv(dz + block->row, central->C + central->nsn.start[k], u, dim, dim);
     }
 }

@@ -9,8 +9,8 @@
 perp_status perp_central_bodies_build(perp_central *central, const perp_problem *problem,
                                       perp_arena *arena);
 void perp_central_bodies_load(perp_central *central, const perp_problem *problem);
-/* Pz becomes its LU and Pw becomes C. */
 perp_status perp_central_bodies_factorise(perp_central *central);
+/* Not refined; dz and r differ. */
 void perp_central_bodies_solve(double *dz, perp_central *central, const double *r);
 
 #endif

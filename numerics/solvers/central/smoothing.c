@@ -52,7 +52,9 @@ static void row_eval(double *G, double *Gw, double *Gz, double *Gt, const perp_b
     double to_x = d / s->size, to_y = 1.0 / (d * s->size);
     scalar g = {0.0, 0.0, 0.0, 0.0};
     if (block->set == PERP_FREE) {
-        g = (scalar){2.0 * (to_y * w + s->free * to_x * z), 2.0 * s->free, 2.0, 2.0 * to_x * z};
+        double x = to_x * z;
+        g = (scalar){2.0 * (to_y * w + s->free * s->tau * x), 2.0 * s->free * s->tau, 2.0,
+                     2.0 * s->free * x};
     } else {
         double lo = block->set == PERP_BOX ? to_x * block->par[0] : 0.0;
         double hi = block->set == PERP_BOX ? to_x * block->par[1] : INFINITY;

@@ -8,7 +8,8 @@
  * it is G = x + y - ((x - y)^2 + 4 tau e_0)^(1/2) with the square root of the Jordan
  * algebra of the Lorentz cone: G = 0 says x o y = tau e_0 with both inside the
  * cone, the central path, and at tau = 0 the problem itself.  NONNEG and BOX have the
- * scalar function for one and two bounds (Chen, Mangasarian), FREE has y + free x.
+ * scalar function for one and two bounds (Chen, Mangasarian), FREE has
+ * 2 (y + free tau x).
  * A cone with mu = 0 is a half-line: NONNEG in the normal row, z_T = 0. */
 #ifndef PERP_SOLVERS_CENTRAL_SMOOTHING_H
 #define PERP_SOLVERS_CENTRAL_SMOOTHING_H
@@ -24,7 +25,7 @@ typedef struct perp_smoothing {
     double size;  /* of the problem, in units of w / d */
     double tau;   /* >= 0 */
     double kappa; /* smoothing of |w_T|, in units of sqrt(tau); 0: none */
-    double free;  /* weight of x in a FREE row */
+    double free;  /* weight of x in a FREE row, in units of tau */
 } perp_smoothing;
 
 /* G (dim) at (w, z), its derivatives Gw and Gz (dim x dim, column-major) and the

@@ -8,19 +8,32 @@
 #include "linalg/dense_lu.h"
 #include "linalg/mass.h"
 #include "linalg/small.h"
+#include "sets/set.h"
 #include "solvers/central/bodies.h"
+
+enum { SWEEPS_PER_CHECK = 10, REFINEMENTS = 4 };
+
+/* Largest remainder of a solution in body unknowns, relative. */
+static const double refined = 1e-11;
 
 static perp_status take(perp_central *central, perp_arena *arena)
 {
     size_t n = (size_t)central->blocks->n, entries = central->nsn.start[central->blocks->count];
     central->G = PERP_TAKE(arena, double, n);
     central->Gt = PERP_TAKE(arena, double, n);
-    central->dw = PERP_TAKE(arena, double, n);
+    central->r = PERP_TAKE(arena, double, n);
     central->trial = PERP_TAKE(arena, double, n);
     central->Pw = PERP_TAKE(arena, double, entries);
     central->Pz = PERP_TAKE(arena, double, entries);
     central->work = perp_arena_take(arena, (size_t)central->blocks->max_dim, 4 * sizeof(double));
     return arena->failed ? PERP_ERR_MEMORY : PERP_SOLVED;
+}
+
+static perp_status create_factor(perp_central *central, perp_work *work, perp_factor_kind kind)
+{
+    return perp_factor_create(&central->factor, kind, (perp_ordering)work->settings->ordering, 0,
+                              central->bodies > 0 ? &central->B : &central->nsn.J,
+                              &work->arena->allocator);
 }
 
 perp_status perp_central_build(perp_central *central, perp_work *work)
@@ -36,12 +49,17 @@ perp_status perp_central_build(perp_central *central, perp_work *work)
         status = take(central, arena);
     if (status == PERP_SOLVED && central->nsn.lead > 0)
         status = perp_central_bodies_build(central, problem, arena);
-    const perp_csc *matrix = central->bodies > 0 ? &central->B : &central->nsn.J;
     if (status == PERP_SOLVED)
-        status = perp_factor_create(&central->factor, (perp_factor_kind)work->settings->factor,
-                                    (perp_ordering)work->settings->ordering, 0, matrix,
-                                    &arena->allocator);
+        status = create_factor(central, work, (perp_factor_kind)work->settings->factor);
     return status;
+}
+
+perp_status perp_central_signed(perp_central *central, perp_work *work)
+{
+    if (central->factor->type->sign || !perp_factor_type_of(PERP_FACTOR_KLU))
+        return PERP_SOLVED;
+    perp_central_free(central);
+    return create_factor(central, work, PERP_FACTOR_KLU);
 }
 
 perp_status perp_central_load(perp_central *central, perp_work *work)
@@ -86,22 +104,34 @@ double perp_central_residual(perp_central *central, const double *w, const doubl
     return 0.5 * perp_norm(central->G, central->blocks->n) / sqrt((double)count);
 }
 
-static void linearise(perp_central *central, const double *w, const double *z)
+/* The blocks of a reform, with steps that follow the weight. */
+static void semismooth(perp_central *central, int k, const double *w, const double *z)
 {
-    for (int k = 0; k < central->blocks->count; k++) {
-        const perp_block *block = &central->blocks->at[k];
-        size_t start = central->nsn.start[k], entries = central->nsn.start[k + 1] - start;
-        double *Pw = central->Pw + start, *Pz = central->Pz + start;
-        perp_smoothing_eval(central->G + block->row, Pw, Pz,
-                            central->smoothing.tau > 0.0 ? central->Gt + block->row : NULL, block,
-                            &central->smoothing, central->d[k], w + block->row, z + block->row,
-                            central->work);
-        double alpha = central->weight * central->d[k] * central->d[k];
-        int cone = block->set == PERP_COULOMB || block->set == PERP_SOC;
-        double normal = cone && block->par[0] > 0.0 ? block->par[0] * block->par[0] : 1.0;
-        for (size_t i = 0; i < entries; i++)
-            Pz[i] += (i < (size_t)block->dim ? normal : 1.0) * alpha * Pw[i];
-    }
+    const perp_block *block = &central->blocks->at[k];
+    size_t start = central->nsn.start[k], entries = central->nsn.start[k + 1] - start;
+    double *Pw = central->Pw + start, *Pz = central->Pz + start;
+    double square = central->d[k] * central->d[k], alpha = central->weight * square;
+    double rho[2] = {1.0 / (square + alpha), 1.0 / (square + alpha)};
+    central->reform->eval(central->G + block->row, Pw, Pz, block, rho, w + block->row,
+                          z + block->row);
+    for (size_t i = 0; i < entries; i++)
+        Pz[i] += alpha * Pw[i];
+}
+
+static void smoothed(perp_central *central, int k, const double *w, const double *z)
+{
+    const perp_block *block = &central->blocks->at[k];
+    size_t start = central->nsn.start[k], entries = central->nsn.start[k + 1] - start;
+    double *Pw = central->Pw + start, *Pz = central->Pz + start;
+    perp_smoothing_eval(central->G + block->row, Pw, Pz,
+                        central->smoothing.tau > 0.0 ? central->Gt + block->row : NULL, block,
+                        &central->smoothing, central->d[k], w + block->row, z + block->row,
+                        central->work);
+    double alpha = central->weight * central->d[k] * central->d[k];
+    int cone = block->set == PERP_COULOMB || block->set == PERP_SOC;
+    double normal = cone && block->par[0] > 0.0 ? block->par[0] * block->par[0] : 1.0;
+    for (size_t i = 0; i < entries; i++)
+        Pz[i] += (i < (size_t)block->dim ? normal : 1.0) * alpha * Pw[i];
 }
 
 /* The matrix of the local form. */
@@ -127,19 +157,97 @@ static void assemble(perp_central *central)
 
 perp_status perp_central_factorise(perp_central *central, const double *w, const double *z)
 {
-    linearise(central, w, z);
+    for (int k = 0; k < central->blocks->count; k++)
+        if (central->reform)
+            semismooth(central, k, w, z);
+        else
+            smoothed(central, k, w, z);
     if (central->bodies > 0)
         return perp_central_bodies_factorise(central);
     assemble(central);
     return perp_factor_numeric(central->factor, &central->nsn.J);
 }
 
-void perp_central_solve(double *dz, perp_central *central, const double *r)
+/* central->r = r - Pz dz - Pw dw; its largest entry over that of r. */
+static double remainder_of(perp_central *central, const double *dz, const double *dw,
+                           const double *r)
 {
-    if (central->bodies > 0) {
-        perp_central_bodies_solve(dz, central, r);
+    double largest = 0.0, size = 0.0;
+    for (int k = 0; k < central->blocks->count; k++) {
+        const perp_block *block = &central->blocks->at[k];
+        size_t start = central->nsn.start[k];
+        double *out = central->r + block->row;
+        int dim = block->dim;
+        memset(out, 0, (size_t)dim * sizeof *out);
+        perp_small_gemv(out, central->Pz + start, dz + block->row, dim, dim);
+        perp_small_gemv(out, central->Pw + start, dw + block->row, dim, dim);
+        for (int i = 0; i < dim; i++) {
+            out[i] = r[block->row + i] - out[i];
+            largest = fmax(largest, fabs(out[i]));
+            size = fmax(size, fabs(r[block->row + i]));
+        }
+    }
+    return size > 0.0 ? largest / size : 0.0;
+}
+
+void perp_central_solve(double *dz, double *dw, perp_central *central, const perp_work *work,
+                        const double *r)
+{
+    const perp_mat *M = &work->problem->M;
+    int n = central->blocks->n;
+    if (central->bodies == 0) {
+        memcpy(dz, r, (size_t)n * sizeof *dz);
+        perp_factor_solve(central->factor, dz);
+        perp_mat_apply(dw, M, dz, work->scratch);
         return;
     }
-    memcpy(dz, r, (size_t)central->blocks->n * sizeof *dz);
-    perp_factor_solve(central->factor, dz);
+    perp_central_bodies_solve(dz, central, r);
+    perp_mat_apply(dw, M, dz, work->scratch);
+    double before = INFINITY;
+    for (int k = 0; k < REFINEMENTS; k++) {
+        double now = remainder_of(central, dz, dw, r);
+        if (!(now > refined) || !(now < 0.5 * before))
+            return;
+        before = now;
+        perp_central_bodies_solve(central->trial, central, central->r);
+        for (int i = 0; i < n; i++)
+            dz[i] += central->trial[i];
+        perp_mat_apply(dw, M, dz, work->scratch);
+    }
+}
+
+int perp_central_sign(const perp_central *central)
+{
+    int sign = perp_factor_sign(central->factor);
+    return central->bodies > 0 ? sign * central->sign : sign;
+}
+
+int perp_central_sweep(perp_central *central, perp_work *work, int count, int iteration,
+                       double *error)
+{
+    perp_nsn_sweep_start(&central->sweep, &central->nsn, work->z, work->w);
+    for (int k = 1; k <= count; k++) {
+        perp_nsn_sweep_run(&central->sweep, &central->nsn, work->problem, work->z);
+        if (k % SWEEPS_PER_CHECK == 0 || k == count) {
+            *error = perp_measure(work, work->z);
+            if (perp_stop(work, iteration, *error))
+                return 1;
+        } else if (perp_stop_light(work, iteration, *error)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+void perp_central_project(perp_central *central, perp_work *work)
+{
+    double *trial = central->trial;
+    double limit = fmax(perp_measure(work, work->z), work->settings->tol);
+    for (int k = 0; k < work->blocks.count; k++) {
+        const perp_block *block = &work->blocks.at[k];
+        perp_set_type_of(block->set)
+            ->project(trial + block->row, work->z + block->row, block->par, block->dim);
+    }
+    if (perp_measure(work, trial) <= limit)
+        memcpy(work->z, trial, (size_t)work->blocks.n * sizeof(double));
 }

@@ -32,24 +32,28 @@ typedef struct perp_central {
     perp_nsn nsn; /* pattern and numbers of M, or of Minv H and H' */
     perp_nsn_sweep sweep;
     perp_smoothing smoothing;
-    double weight;   /* proximal */
-    const double *d; /* per block */
-    double *G, *Gt;  /* n */
-    double *Pw, *Pz; /* blocks, at nsn.start[k]; in body unknowns Pz becomes its LU, Pw becomes C */
-    double *work;    /* 4 or more of the largest dim */
-    int *pivots;     /* n, body unknowns only */
-    double *dw, *trial; /* n */
-    int bodies;         /* unknowns of the bodies; 0: local form */
+    const perp_reform *reform; /* NULL: the smoothed blocks; else its semismooth ones */
+    double weight;             /* proximal; with a reform the same in all rows of a block */
+    const double *d;           /* per block */
+    double *G, *Gt;            /* n */
+    double *Pw, *Pz;           /* blocks, at nsn.start[k] */
+    double *C, *lu;            /* body unknowns only: C, factors of Pz */
+    double *work;              /* 4 of the largest dim */
+    int *pivots;               /* n, body unknowns only */
+    double *r, *trial;         /* n */
+    int bodies;                /* unknowns of the bodies; 0: local form */
     perp_central_touch *touch;
     int *dof, *place;
     double *H, *MinvH;
     double *dv;
     perp_csc B;
     perp_factor *factor;
-    int determinant_sign; /* of the matrix of the last factorisation, see perp_central_factorise */
+    int sign; /* of the determinants of the blocks Pz, body unknowns only */
 } perp_central;
 
 perp_status perp_central_build(perp_central *central, perp_work *work);
+/* Another factorisation, where the automatic one does not know the sign of its determinant. */
+perp_status perp_central_signed(perp_central *central, perp_work *work);
 /* The numbers of M. */
 perp_status perp_central_load(perp_central *central, perp_work *work);
 void perp_central_free(perp_central *central);
@@ -58,10 +62,19 @@ void perp_central_size(perp_central *central, const perp_problem *problem);
 
 /* G at (w, z); returns |G| / (2 sqrt(blocks)). */
 double perp_central_residual(perp_central *central, const double *w, const double *z);
-/* G, Gt where tau > 0, and the factorised system there.  PERP_ERR_SINGULAR,
+/* G (F of the reform), Gt where tau > 0, and the factorised system there.  PERP_ERR_SINGULAR,
  * PERP_ERR_NUMERICAL when there is none. */
 perp_status perp_central_factorise(perp_central *central, const double *w, const double *z);
-/* dz solves the system for r (n; not dz).  In body unknowns central->dv is Minv H dz. */
-void perp_central_solve(double *dz, perp_central *central, const double *r);
+/* dz solves the system for r, dw = M dz (n each, three arrays).  In body unknowns, where the
+ * blocks C of contacts that stick are huge, dz is refined with those of M dz. */
+void perp_central_solve(double *dz, double *dw, perp_central *central, const perp_work *work,
+                        const double *r);
+/* Sign of the determinant of the system that was last factorised; 0: not known. */
+int perp_central_sign(const perp_central *central);
+/* `count` symmetric Gauss-Seidel sweeps from work->z, limits and measures included.  1: stopped. */
+int perp_central_sweep(perp_central *central, perp_work *work, int count, int iteration,
+                       double *error);
+/* The projection of work->z on K, where that is as good. */
+void perp_central_project(perp_central *central, perp_work *work);
 
 #endif

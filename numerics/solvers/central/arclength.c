@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "solvers/central/arclength.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "linalg/small.h"
+
+enum { START_STEPS = 60, HALVINGS = 12, POLISH = 4, REFRESH = 3 };
+
+static const double negligible = 1e-7; /* length of a correction */
+
+perp_status perp_arclength_take(perp_arclength *arc, perp_central *central, perp_arena *arena)
+{
+    size_t n = (size_t)central->blocks->n;
+    double **each[] = {&arc->now.z,  &arc->now.tz, &arc->now.tw, &arc->old.z, &arc->old.tz,
+                       &arc->old.tw, &arc->w,      &arc->z,      &arc->a,     &arc->wa,
+                       &arc->b,      &arc->wb,     &arc->old_z};
+    arc->central = central;
+    for (size_t k = 0; k < sizeof each / sizeof each[0]; k++)
+        *each[k] = PERP_TAKE(arena, double, n);
+    return arena->failed ? PERP_ERR_MEMORY : PERP_SOLVED;
+}
+
+/* x' M y / (size^2 blocks tau), with M y given. */
+static double product(const perp_arclength *arc, const double *x, const double *My)
+{
+    const perp_smoothing *s = &arc->central->smoothing;
+    double sum = perp_dot(x, My, arc->central->blocks->n);
+    return sum / (s->size * s->size * s->tau * (double)arc->central->blocks->count);
+}
+
+static void value(perp_arclength *arc, perp_work *work)
+{
+    perp_mat_apply(arc->w, &work->problem->M, arc->z, work->scratch);
+    for (int i = 0; i < work->blocks.n; i++)
+        arc->w[i] += work->problem->q[i];
+}
+
+/* Newton step a = -J^-1 G and b = -J^-1 G_sigma at (arc->z, sigma), arc->w being current. */
+static perp_status linearise(perp_arclength *arc, perp_work *work, double sigma)
+{
+    perp_central *central = arc->central;
+    int n = work->blocks.n;
+    central->smoothing.tau = exp(sigma);
+    perp_status status = perp_central_factorise(central, arc->w, arc->z);
+    arc->factorisations++;
+    if (status != PERP_SOLVED)
+        return status;
+    perp_central_solve(arc->a, arc->wa, central, work, central->G);
+    perp_central_solve(arc->b, arc->wb, central, work, central->Gt);
+    for (int i = 0; i < n; i++) {
+        arc->a[i] = -arc->a[i];
+        arc->b[i] = -arc->b[i];
+        arc->wa[i] = -arc->wa[i];
+        arc->wb[i] = -arc->wb[i];
+        if (!isfinite(arc->a[i]) || !isfinite(arc->b[i]))
+            return PERP_ERR_NUMERICAL;
+    }
+    return PERP_SOLVED;
+}
+
+/* The unit tangent (b, 1) / length of the last linearisation, oriented, into `point`.
+ * Returns its cosine with the one before. */
+static double tangent(perp_arclength *arc, perp_arclength_point *point,
+                      const perp_arclength_point *before)
+{
+    int n = arc->central->blocks->n;
+    double length = sqrt(fmax(product(arc, arc->b, arc->wb), 0.0) + 1.0);
+    double along = before ? product(arc, arc->b, before->tw) + before->ts : -1.0;
+    int sign = perp_central_sign(arc->central) * arc->orientation;
+    if (sign == 0)
+        sign = along < 0.0 ? -1 : 1;
+    double scale = sign / length;
+    for (int i = 0; i < n; i++) {
+        point->tz[i] = scale * arc->b[i];
+        point->tw[i] = scale * arc->wb[i];
+    }
+    point->ts = scale;
+    if (!before)
+        return 1.0;
+    double own = sqrt(fmax(product(arc, before->tz, before->tw), 0.0) + before->ts * before->ts);
+    return scale * along / fmax(own, 1e-300);
+}
+
+/* x = y = sqrt(tau) e in the scaled variables; bounded rows start inside their bounds. */
+static void inside(double *z, const perp_central *central, double tau)
+{
+    double length = central->smoothing.size * sqrt(tau);
+    for (int k = 0; k < central->blocks->count; k++) {
+        const perp_block *block = &central->blocks->at[k];
+        int cone = block->set == PERP_COULOMB || block->set == PERP_SOC;
+        double *out = z + block->row, x = length / central->d[k];
+        double lo = block->par[0], hi = block->par[1];
+        memset(out, 0, (size_t)block->dim * sizeof *out);
+        if (cone)
+            out[0] = block->par[0] > 0.0 ? x / block->par[0] : x;
+        else if (block->set == PERP_NONNEG)
+            out[0] = x;
+        else if (block->set == PERP_BOX && isfinite(lo) && isfinite(hi))
+            out[0] = lo + 0.5 * (hi - lo);
+        else if (block->set == PERP_BOX && (isfinite(lo) || isfinite(hi)))
+            out[0] = isfinite(lo) ? lo + x : hi - x;
+    }
+}
+
+perp_status perp_arclength_start(perp_arclength *arc, perp_work *work, double tau)
+{
+    perp_central *central = arc->central;
+    int n = work->blocks.n, near = 0;
+    double sigma = log(tau), error;
+    inside(arc->z, central, tau);
+    central->smoothing.tau = tau;
+    value(arc, work);
+    error = perp_central_residual(central, arc->w, arc->z);
+    for (int k = 0; k < START_STEPS && near < 2; k++) {
+        perp_status status = linearise(arc, work, sigma);
+        if (status != PERP_SOLVED)
+            return status == PERP_ERR_SINGULAR || status == PERP_ERR_NUMERICAL ? PERP_STALLED
+                                                                               : status;
+        double step = 1.0, next = INFINITY;
+        memcpy(arc->now.z, arc->z, (size_t)n * sizeof *arc->z);
+        for (int half = 0; half < HALVINGS && !(next < (1.0 - 0.1 * step) * error); half++) {
+            step = half == 0 ? 1.0 : 0.5 * step;
+            for (int i = 0; i < n; i++)
+                arc->z[i] = arc->now.z[i] + step * arc->a[i];
+            value(arc, work);
+            next = perp_central_residual(central, arc->w, arc->z);
+        }
+        error = next;
+        near = error <= 1e-8 * sqrt(tau) ? near + 1 : 0;
+        if (!isfinite(error))
+            return PERP_STALLED;
+    }
+    if (near < 2)
+        return PERP_STALLED;
+    memcpy(arc->now.z, arc->z, (size_t)n * sizeof *arc->z);
+    arc->now.sigma = sigma;
+    arc->orientation = -perp_central_sign(central);
+    tangent(arc, &arc->now, NULL);
+    arc->step = 0.1;
+    arc->last_step = 0.0;
+    arc->folds = 0;
+    return PERP_SOLVED;
+}
+
+/* now + h tangent, and where there is an older point the cubic through both: coefficients
+ * h^2 (3 D + E) + h^3 (2 D + E) / p with p the last step, D = (old - now + p t) / p^2,
+ * E = (t_old - t) / p. */
+static void predict(perp_arclength *arc, double h, double *sigma)
+{
+    const perp_arclength_point *now = &arc->now, *old = &arc->old;
+    double p = arc->last_step;
+    for (int i = 0; i < arc->central->blocks->n; i++)
+        arc->z[i] = now->z[i] + h * now->tz[i];
+    *sigma = now->sigma + h * now->ts;
+    if (!(p > 0.0) || h > 3.0 * p)
+        return;
+    double c2 = h * h, c3 = h * h * h / p;
+    for (int i = 0; i < arc->central->blocks->n; i++) {
+        double D = (old->z[i] - now->z[i] + p * now->tz[i]) / (p * p);
+        double E = (old->tz[i] - now->tz[i]) / p;
+        arc->z[i] += c2 * (3.0 * D + E) + c3 * (2.0 * D + E);
+    }
+    double D = (old->sigma - now->sigma + p * now->ts) / (p * p), E = (old->ts - now->ts) / p;
+    *sigma += c2 * (3.0 * D + E) + c3 * (2.0 * D + E);
+}
+
+/* One Newton step in the plane across the tangent; its length. */
+static double correct(perp_arclength *arc, double *sigma)
+{
+    const perp_arclength_point *now = &arc->now;
+    double ds = -product(arc, arc->a, now->tw) / (product(arc, arc->b, now->tw) + now->ts);
+    int n = arc->central->blocks->n;
+    for (int i = 0; i < n; i++) {
+        arc->a[i] += ds * arc->b[i];
+        arc->wa[i] += ds * arc->wb[i];
+        arc->z[i] += arc->a[i];
+    }
+    *sigma += ds;
+    return sqrt(fmax(product(arc, arc->a, arc->wa), 0.0) + ds * ds);
+}
+
+/* Corrections with the last factors while each takes most of the error away.  The error left. */
+static double polish(perp_arclength *arc, perp_work *work, double *sigma, double error)
+{
+    perp_central *central = arc->central;
+    size_t bytes = (size_t)work->blocks.n * sizeof(double);
+    for (int k = 0; k < POLISH && error > arc->limits->noise * exp(0.5 * *sigma); k++) {
+        double before = *sigma;
+        memcpy(arc->old_z, arc->z, bytes);
+        perp_central_solve(arc->a, arc->wa, central, work, central->G);
+        for (int i = 0; i < work->blocks.n; i++) {
+            arc->a[i] = -arc->a[i];
+            arc->wa[i] = -arc->wa[i];
+        }
+        correct(arc, sigma);
+        value(arc, work);
+        central->smoothing.tau = exp(*sigma);
+        double next = perp_central_residual(central, arc->w, arc->z);
+        if (!(next < 0.3 * error)) {
+            memcpy(arc->z, arc->old_z, bytes);
+            *sigma = before;
+            value(arc, work);
+            central->smoothing.tau = exp(*sigma);
+            return perp_central_residual(central, arc->w, arc->z);
+        }
+        error = next;
+    }
+    return error;
+}
+
+/* Corrections from the predicted point.  1: accepted, the demand (1: as much as the limits
+ * allow) in *demand. */
+static int corrected(perp_arclength *arc, perp_work *work, double h, double *sigma, double *demand,
+                     perp_status *status)
+{
+    const perp_arclength_limits *limits = arc->limits;
+    double before = INFINITY, last = INFINITY;
+    value(arc, work);
+    *demand = 0.0;
+    for (int k = 0; k < limits->corrections; k++) {
+        *status = linearise(arc, work, *sigma);
+        if (*status != PERP_SOLVED)
+            return 0;
+        double length = correct(arc, sigma);
+        double share =
+            k == 0 ? length / (h * limits->distance) : length / (before * limits->contraction);
+        if (length > negligible && (k == 0 || length > 1e-6 * h))
+            *demand = fmax(*demand, share);
+        if (!(*demand <= 1.0) || !(fabs(*sigma - arc->now.sigma) < 2.0 * h + 1.0))
+            return 0;
+        before = length;
+        value(arc, work);
+        arc->central->smoothing.tau = exp(*sigma);
+        double error = perp_central_residual(arc->central, arc->w, arc->z);
+        double unit = exp(0.5 * *sigma);
+        if (error <= limits->residual * unit)
+            error = polish(arc, work, sigma, error);
+        /* At the noise asked for, or where another factorisation did not help. */
+        if (error <= limits->noise * unit ||
+            (error <= limits->residual * unit && error > 0.5 * last))
+            return 1;
+        last = error;
+    }
+    *demand = INFINITY;
+    return 0;
+}
+
+static int fatal(perp_status status)
+{
+    return status != PERP_SOLVED && status != PERP_ERR_SINGULAR && status != PERP_ERR_NUMERICAL;
+}
+
+/* From old to now along the tangent of old. */
+static double advance(const perp_arclength *arc)
+{
+    const perp_arclength_point *now = &arc->now, *old = &arc->old;
+    for (int i = 0; i < arc->central->blocks->n; i++)
+        arc->a[i] = now->z[i] - old->z[i];
+    return product(arc, arc->a, old->tw) + (now->sigma - old->sigma) * old->ts;
+}
+
+/* The point itself corrected down to the noise, and its own tangent: where that of the last
+ * linearisation failed, or corrections before it ended early. */
+static perp_status refresh(perp_arclength *arc, perp_work *work)
+{
+    size_t bytes = (size_t)work->blocks.n * sizeof(double);
+    double sigma = arc->now.sigma, error = INFINITY;
+    memcpy(arc->z, arc->now.z, bytes);
+    value(arc, work);
+    for (int k = 0; k < REFRESH; k++) {
+        perp_status status = linearise(arc, work, sigma);
+        if (status != PERP_SOLVED)
+            return status;
+        double next = perp_central_residual(arc->central, arc->w, arc->z);
+        if (!(next < error))
+            break;
+        error = next;
+        memcpy(arc->now.z, arc->z, bytes);
+        arc->now.sigma = sigma;
+        tangent(arc, &arc->now, &arc->now);
+        if (error <= arc->limits->noise * exp(0.5 * sigma))
+            break;
+        correct(arc, &sigma);
+        value(arc, work);
+    }
+    arc->last_step = 0.0;
+    return PERP_SOLVED;
+}
+
+perp_status perp_arclength_step(perp_arclength *arc, perp_work *work)
+{
+    size_t bytes = (size_t)work->blocks.n * sizeof(double);
+    double h = arc->step, sigma, demand;
+    int rejected = 0;
+    for (; h >= arc->limits->shortest; h *= 0.4) {
+        perp_status status = PERP_SOLVED;
+        predict(arc, h, &sigma);
+        int good = corrected(arc, work, h, &sigma, &demand, &status);
+        if (fatal(status))
+            return status;
+        if (!good) {
+            if (++rejected == REFRESH && refresh(arc, work) == PERP_SOLVED)
+                h *= 2.5;
+            continue;
+        }
+        /* The tangent of the last linearisation goes where the old point was. */
+        double cosine = tangent(arc, &arc->old, &arc->now);
+        if (!(cosine >= arc->limits->cosine)) {
+            arc->last_step = 0.0;
+            continue;
+        }
+        memcpy(arc->old.z, arc->z, bytes);
+        arc->old.sigma = sigma;
+        perp_arclength_point next = arc->old;
+        arc->old = arc->now;
+        arc->now = next;
+        arc->folds += arc->now.ts * arc->old.ts < 0.0;
+        arc->last_step = advance(arc);
+        double turn = (1.0 - cosine) / fmax(1.0 - arc->limits->cosine, 1e-3);
+        demand = fmax(fmax(demand, turn), 1e-3);
+        double grow = fmin(fmax(0.7 / sqrt(demand), 0.5), 2.0);
+        arc->step = fmin(h * grow, arc->limits->longest);
+        return PERP_SOLVED;
+    }
+    return PERP_STALLED;
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Pseudo-arclength on the central path (see solvers/central/arclength.h), for small
+ * problems whose path folds, so that every method that only lowers tau stops at a fold.
+ *
+ * 1. The point of the path at tau = 1 by damped Newton.
+ * 2. Steps along the path, up or down in tau.  `tracking`: strict follows one branch with
+ *    the exact |w_T| and tight corrections; loose smooths |w_T|, takes longer steps and may
+ *    jump between branches.
+ * 3. Each time that tau has reached a new decade: proximal Newton steps on the Alart-Curnier
+ *    equations from there, which end the solve once the branch and all states of the contacts
+ *    are right; else the path goes on. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "handle/solver_type.h"
+#include "solvers/central/arclength.h"
+
+enum { STRICT, LOOSE };
+enum { FINISH_STEPS = 10, STARTS = 4 };
+
+static const double finish_from = 1e-7; /* tau */
+static const double weight_low = 1e-10, weight_high = 1e-2;
+static const double tau_end = 1e-26;
+static const double restart_step = 1e-3; /* where loose tracking stalled and goes on strictly */
+
+static const perp_arclength_limits limits[] = {
+    {.residual = 1e-5,
+     .noise = 1e-10,
+     .distance = 0.25,
+     .contraction = 0.25,
+     .cosine = 0.85,
+     .corrections = 6,
+     .shortest = 1e-9,
+     .longest = 2.0},
+    {.residual = 1e-2,
+     .noise = 1e-3,
+     .distance = 0.5,
+     .contraction = 0.5,
+     .cosine = 0.5,
+     .corrections = 4,
+     .shortest = 1e-9,
+     .longest = 5.0},
+};
+
+typedef struct path_state {
+    perp_central central;
+    perp_arclength arc;
+    double *dz, *dw; /* n */
+    int iteration;
+} path_state;
+
+static perp_status path_update(perp_work *work)
+{
+    path_state *state = work->state;
+    return perp_central_load(&state->central, work);
+}
+
+static perp_status path_setup(perp_work *work)
+{
+    path_state *state = perp_arena_take_zero(work->arena, 1, sizeof *state);
+    if (!state)
+        return PERP_ERR_MEMORY;
+    work->state = state;
+    state->dz = PERP_TAKE(work->arena, double, work->blocks.n);
+    state->dw = PERP_TAKE(work->arena, double, work->blocks.n);
+    if (work->arena->failed)
+        return PERP_ERR_MEMORY;
+    perp_status status = perp_central_build(&state->central, work);
+    if (status == PERP_SOLVED && work->settings->factor == PERP_FACTOR_AUTO)
+        status = perp_central_signed(&state->central, work);
+    if (status == PERP_SOLVED)
+        status = perp_arclength_take(&state->arc, &state->central, work->arena);
+    return status == PERP_SOLVED ? path_update(work) : status;
+}
+
+static void path_release(perp_work *work)
+{
+    path_state *state = work->state;
+    perp_central_free(&state->central);
+}
+
+static int measured_stop(perp_work *work, double *error)
+{
+    path_state *state = work->state;
+    work->info->factorisations = state->arc.factorisations;
+    *error = perp_measure(work, work->z);
+    return perp_stop(work, state->iteration, *error);
+}
+
+/* Part 3 from arc->now.  1: stopped. */
+static int finish(perp_work *work, double *error, perp_status *status)
+{
+    path_state *state = work->state;
+    perp_central *central = &state->central;
+    double first = *error;
+    central->reform = perp_reform_at(0);
+    for (int k = 0; k < FINISH_STEPS && *error <= 1e3 * first; k++) {
+        central->weight = fmin(fmax(pow(*error, 1.25), weight_low), weight_high);
+        *status = perp_central_factorise(central, work->w, work->z);
+        state->arc.factorisations++;
+        if (*status != PERP_SOLVED)
+            break;
+        perp_central_solve(state->dz, state->dw, central, work, central->G);
+        for (int i = 0; i < work->blocks.n; i++)
+            work->z[i] -= state->dz[i];
+        *error = perp_measure(work, work->z);
+        if (!isfinite(*error))
+            break;
+        if (measured_stop(work, error))
+            return 1;
+    }
+    central->reform = NULL;
+    central->weight = 0.0;
+    int fatal =
+        *status != PERP_SOLVED && *status != PERP_ERR_SINGULAR && *status != PERP_ERR_NUMERICAL;
+    if (!fatal)
+        *status = PERP_SOLVED;
+    return fatal;
+}
+
+/* Parts 2 and 3.  1: stopped; 0: the path cannot be followed any further. */
+static int follow(perp_work *work, perp_status *status)
+{
+    path_state *state = work->state;
+    perp_arclength *arc = &state->arc;
+    double error, decade = log(10.0), next = log(finish_from);
+    while (arc->now.sigma > log(tau_end)) {
+        *status = perp_arclength_step(arc, work);
+        if (*status == PERP_STALLED) {
+            *status = PERP_SOLVED;
+            if (arc->limits == &limits[STRICT])
+                return 0;
+            arc->limits = &limits[STRICT];
+            arc->step = restart_step;
+            continue;
+        }
+        if (*status != PERP_SOLVED)
+            return 1;
+        state->iteration++;
+        memcpy(work->z, arc->now.z, (size_t)work->blocks.n * sizeof(double));
+        if (measured_stop(work, &error))
+            return 1;
+        if (arc->now.sigma > next)
+            continue;
+        next = arc->now.sigma - decade;
+        if (finish(work, &error, status))
+            return 1;
+    }
+    return 0;
+}
+
+static perp_status run(perp_work *work)
+{
+    path_state *state = work->state;
+    perp_arclength *arc = &state->arc;
+    perp_status status = PERP_STALLED;
+    double error, tau = 1.0;
+    if (measured_stop(work, &error))
+        return work->monitor.verdict;
+    for (int k = 0; k < STARTS && status == PERP_STALLED; k++, tau *= 100.0)
+        status = perp_arclength_start(arc, work, tau);
+    if (status != PERP_SOLVED && status != PERP_STALLED)
+        return status;
+    if (status == PERP_SOLVED && follow(work, &status))
+        return status == PERP_SOLVED ? work->monitor.verdict : status;
+    memcpy(work->z, work->best, (size_t)work->blocks.n * sizeof(double));
+    work->info->notes |= PERP_NOTE_BEST;
+    return PERP_STALLED;
+}
+
+static perp_status path_solve(perp_work *work)
+{
+    path_state *state = work->state;
+    perp_central *central = &state->central;
+    state->iteration = 0;
+    state->arc.factorisations = 0;
+    state->arc.folds = 0;
+    state->arc.limits = &limits[work->settings->tracking];
+    central->factor->repivot = 1;
+    central->reform = NULL;
+    central->weight = 0.0;
+    central->smoothing.kappa = work->settings->tracking == STRICT ? 0.0 : 1.0;
+    central->smoothing.free = 1.0;
+    perp_central_size(central, work->problem);
+    perp_status status = run(work);
+    snprintf(work->info->detail, sizeof work->info->detail, "%d folds, tau %.1e at the end",
+             state->arc.folds, exp(state->arc.now.sigma));
+    if (status >= 0)
+        perp_central_project(central, work);
+    return status;
+}
+
+const perp_solver_type perp_solver_path = {
+    .name = "path",
+    .summary = "pseudo-arclength on the central path, through its folds",
+    .reads = "tracking factor ordering",
+    .sets = PERP_CENTRAL_SETS,
+    .matrices = PERP_ALL_MATRICES & ~PERP_BIT(PERP_OPERATOR),
+    .flags = PERP_ALLOCATES,
+    .max_iter = 20000,
+    .stall = 0,
+    .setup = path_setup,
+    .update = path_update,
+    .solve = path_solve,
+    .release = path_release,
+};
