@@ -195,6 +195,26 @@ if [ $h = hdf5 ]; then
     done
 fi
 
+# Rolling friction: made, solved, and the same through each format and form.
+exits 0 "generate rolling" generate spheres --size 20 --mu-r 0.005 rolling.dat
+exits 0 "info of rolling" info rolling.dat
+holds "rolling is told" out '3D rolling friction, global form' '^mu_r  *0.005 at every contact' 'ROLLING of 5'
+exits 0 "solve rolling" solve rolling.dat --solver nsn-ac
+exits 0 "rolling to local form" convert --form local rolling.dat rolling-local.dat
+exits 0 "solve rolling in local form" solve rolling-local.dat --solver gs --out rolling.txt
+exits 0 "start from its solution" solve rolling-local.dat --solver gs --start rolling.txt
+exits 0 "mu_r as a vector" convert --part mu_r rolling.dat mu_r.mtx
+exits 2 "a wrong mu_r" generate spheres --mu-r -1 x.dat
+exits 2 "a solver without rolling" solve rolling.dat --solver lemke
+holds "the set is named" err 'ROLLING'
+if [ $h = hdf5 ]; then
+    exits 0 "rolling to HDF5" convert rolling.dat rolling.hdf5
+    exits 0 "and back" convert rolling.hdf5 again.dat
+    equals "rolling comes back" rolling.dat again.dat
+    exits 0 "local rolling to HDF5" convert rolling-local.dat rolling-local.hdf5
+    exits 0 "solve local rolling in HDF5" solve rolling-local.hdf5 --out solved.hdf5
+fi
+
 # A signal stops a long solve, which still reports and writes its best iterate.
 "$perp" generate spheres --size 3000 -q big.$h
 for signal in INT TERM; do
