@@ -149,7 +149,8 @@ static char *help_text(int key, const char *text, void *input)
     (void)input;
     if (key != ARGP_KEY_HELP_POST_DOC || (out = open_memstream(&buffer, &size)) == NULL)
         return (char *)text;
-    fputs("Formats: FCLib HDF5 (local and global), Siconos .dat (friction, global, LCP, MLCP, "
+    fputs("Formats: FCLib HDF5 (local, global, rolling), Siconos .dat (friction, rolling, global, "
+          "LCP, MLCP, "
           "relay).\n\nSolvers:\n",
           out);
     perp_help_solvers(out);

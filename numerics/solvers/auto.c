@@ -100,7 +100,9 @@ static int zero_solves(const perp_work *work)
         return 0;
     for (int k = 0; k < work->blocks.count; k++) {
         const perp_block *block = &work->blocks.at[k];
-        if ((block->set != PERP_COULOMB && block->set != PERP_NONNEG) || !(q[block->row] >= 0.0))
+        int unilateral = block->set == PERP_COULOMB || block->set == PERP_NONNEG ||
+                         block->set == PERP_ROLLING;
+        if (!unilateral || !(q[block->row] >= 0.0))
             return 0;
     }
     return 1;
@@ -276,7 +278,7 @@ const perp_solver_type perp_solver_auto = {
         "relaxation sweep shuffle seed freeze check_every local acceleration depth formulation "
         "prox_weight prox_power factor ordering cost_entry cost_block cost_flop cost_fill "
         "cost_analysis",
-    .sets = PERP_ALL_SETS,
+    .sets = PERP_ALL_SETS | PERP_BIT(PERP_ROLLING),
     .matrices = PERP_ALL_MATRICES,
     .flags = PERP_ALLOCATES,
     .max_iter = 200000,
