@@ -24,7 +24,9 @@ PERP_API const char *perp_solver_reads(const perp_solver_type *type);
 /* 1 when the algorithm handles the set / the kind of matrix. */
 PERP_API int perp_solver_takes_set(const perp_solver_type *type, perp_set set);
 PERP_API int perp_solver_takes_matrix(const perp_solver_type *type, perp_mat_kind kind);
-/* 1 when solve may allocate, inside a sparse factorisation (PERP_ALLOCATES). */
+/* 1 when solve may allocate, inside a sparse factorisation (PERP_ALLOCATES).  0 for the fixed
+ * points with an inner solver, which allocate nothing unless the setting `inner` names a
+ * solver that does, or one that has to be updated for new parameters (lemke, ipm, admm). */
 PERP_API int perp_solver_allocates(const perp_solver_type *type);
 /* 1 when it takes every set that occurs in the problem, and its matrix. */
 PERP_API int perp_solver_fits(const perp_solver_type *type, const perp_problem *problem);
