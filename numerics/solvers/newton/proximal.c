@@ -10,15 +10,22 @@ enum { REPAIRS = 8, SWEEPS_PER_CHECK = 10 };
 
 static const double weight_low = 1e-10, weight_high = 10.0;
 
-/* When the first stage of a search was not enough. */
-static const perp_proximal_stage restarts[] = {
-    {200, 250, 1.0, 0.75},
-    {500, 200, 1.0, 1.0},
-    {500, 700, 0.1, 0.5},
-    {1000, 700, 0.3, 0.5},
+/* When the first stage of a search was not enough: another equation from where it is, with
+ * several weights, then other starts.  Which of them arrives on a hard problem is chance; these
+ * did most often on packings of 100 to 1000 contacts (docs/solvers.md).  fb: Fischer-Burmeister,
+ * or the natural map where a set has none; else the equation of the solver. */
+typedef struct step_stage {
+    perp_proximal_stage stage;
+    int fb;
+} step_stage;
+
+static const step_stage stages[] = {
+    {{0, 150, 1.0, 1.0}, 1},    {{0, 150, 10.0, 1.0}, 1},  {{0, 150, 1.0, 0.75}, 1},
+    {{0, 200, 30.0, 1.0}, 1},   {{500, 200, 1.0, 1.0}, 0}, {{500, 700, 0.1, 0.5}, 0},
+    {{1000, 700, 0.3, 0.5}, 0},
 };
-enum { RESTARTS = sizeof restarts / sizeof restarts[0] };
-/* From the best iterate, after each stage: a weight that falls faster.  A degenerate solution
+enum { STAGES = sizeof stages / sizeof stages[0] };
+/* From the best iterate before a new start: a weight that falls faster.  A degenerate solution
  * is often nearer than the path that passed it. */
 static const perp_proximal_stage finish = {0, 60, 1.0, 1.25};
 
@@ -122,30 +129,43 @@ int perp_proximal_steps(perp_proximal *proximal, perp_work *work, const perp_pro
     return 0;
 }
 
-/* A stage, and the finish.  As perp_proximal_steps(). */
-static int run_stage(perp_proximal *proximal, perp_work *work, const perp_proximal_stage *stage,
-                     double *error, perp_status *status)
+/* The finish, then sweeps from 0.  1: stopped. */
+static int start_anew(perp_proximal *proximal, perp_work *work, int sweeps, double *error,
+                      perp_status *status)
 {
-    if (perp_proximal_steps(proximal, work, stage, error, status))
-        return 1;
     *error = perp_proximal_best(work);
-    return perp_proximal_steps(proximal, work, &finish, error, status);
+    if (perp_proximal_steps(proximal, work, &finish, error, status))
+        return 1;
+    if (sweeps == 0)
+        return 0;
+    memset(work->z, 0, (size_t)work->blocks.n * sizeof(double));
+    return perp_proximal_stop(proximal, work, error) ||
+           perp_proximal_sweep(proximal, work, sweeps, error);
 }
 
 perp_status perp_proximal_search(perp_proximal *proximal, perp_work *work,
                                  const perp_proximal_stage *first, double error)
 {
     perp_status status = PERP_SOLVED;
-    if (run_stage(proximal, work, first, &error, &status))
-        return status == PERP_SOLVED ? work->monitor.verdict : status;
-    for (int k = 0; k < RESTARTS; k++) {
-        memset(work->z, 0, (size_t)work->blocks.n * sizeof(double));
-        if (perp_proximal_stop(proximal, work, &error) ||
-            perp_proximal_sweep(proximal, work, restarts[k].sweeps, &error))
-            return work->monitor.verdict;
-        if (run_stage(proximal, work, &restarts[k], &error, &status))
-            return status == PERP_SOLVED ? work->monitor.verdict : status;
+    const perp_reform *own = proximal->system.reform, *smooth = &perp_reform_fischer_burmeister;
+    if (work->blocks.sets & ~smooth->sets)
+        smooth = &perp_reform_natural_map;
+    int stopped = perp_proximal_steps(proximal, work, first, &error, &status);
+    for (int k = 0; k < STAGES && !stopped; k++) {
+        const perp_proximal_stage *stage = &stages[k].stage;
+        proximal->system.reform = own;
+        if (stage->sweeps > 0)
+            stopped = start_anew(proximal, work, stage->sweeps, &error, &status);
+        if (stages[k].fb)
+            proximal->system.reform = smooth;
+        if (!stopped)
+            stopped = perp_proximal_steps(proximal, work, stage, &error, &status);
     }
+    proximal->system.reform = own;
+    if (!stopped)
+        stopped = start_anew(proximal, work, 0, &error, &status);
+    if (stopped)
+        return status == PERP_SOLVED ? work->monitor.verdict : status;
     memcpy(work->z, work->best, (size_t)work->blocks.n * sizeof(double));
     work->info->notes |= PERP_NOTE_BEST;
     return PERP_STALLED;

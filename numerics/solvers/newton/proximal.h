@@ -43,8 +43,8 @@ int perp_proximal_sweep(perp_proximal *proximal, perp_work *work, int count, dou
 int perp_proximal_steps(perp_proximal *proximal, perp_work *work, const perp_proximal_stage *stage,
                         double *error, perp_status *status);
 /* The whole search: stage `first` from work->z with the error there (its sweeps are the
- * caller's), then stages from 0 with other sweeps, c and p, each followed by some steps from
- * the best iterate so far.  The status of the solve. */
+ * caller's), then stages with other c and p, from where it is and from other starts.  The
+ * status of the solve. */
 perp_status perp_proximal_search(perp_proximal *proximal, perp_work *work,
                                  const perp_proximal_stage *first, double error);
 /* The best iterate so far, and its error. */
