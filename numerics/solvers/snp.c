@@ -11,7 +11,7 @@
 #include "handle/solver_type.h"
 #include "solvers/newton/proximal.h"
 
-enum { SWEEPS = 200, STEPS = 40 };
+enum { SWEEPS = 200, STEPS = 60 };
 
 static perp_status snp_update(perp_work *work)
 {

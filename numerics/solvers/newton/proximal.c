@@ -8,7 +8,7 @@
 
 enum { REPAIRS = 8, SWEEPS_PER_CHECK = 10 };
 
-static const double weight_low = 1e-10, weight_high = 10.0;
+static const double weight_low = 1e-7, weight_high = 10.0;
 
 /* When the first stage of a search was not enough: another equation from where it is, with
  * several weights, then other starts.  Which of them arrives on a hard problem is chance; these

@@ -13,7 +13,7 @@ static const double costly_flops = 5e6;   /* of a factorisation */
  * Goldstein and Price, at most before a longer one is tried. */
 static const double gain_least = 5e-5, gain_most = 0.9;
 
-static const perp_proximal_stage first = {20, 40, 1.0, 1.0};
+static const perp_proximal_stage first = {20, 60, 1.0, 1.0};
 
 typedef struct search_state {
     perp_proximal proximal;
