@@ -348,6 +348,26 @@ START_TEST(shared_files_have_their_sizes)
 }
 END_TEST
 
+/* By a sweep, a Newton and the chosen solver; the residual is recomputed. */
+static void solve_to(const char *name, const perp_problem *problem, double tol)
+{
+    static const char *const solvers[] = {"gs", "nsn-ac", "snp", "auto"};
+    double z[128], w[128];
+    ck_assert_int_le(problem->M.rows, 128);
+    for (size_t k = 0; k < sizeof solvers / sizeof *solvers; k++) {
+        perp_settings settings;
+        perp_info info;
+        perp_residuals r;
+        perp_settings_init(&settings, sizeof settings);
+        settings.tol = tol;
+        perp_status status = perp_solve(solvers[k], problem, &settings, z, w, &info);
+        ck_assert_msg(status == PERP_SOLVED, "%s, %s, %g: %g", name, solvers[k], tol, info.error);
+        ck_assert_int_eq(perp_residual(problem, z, NULL, &r, NULL), PERP_SOLVED);
+        ck_assert_double_le(r.natural, tol);
+        ck_assert_double_le(r.scaled, tol);
+    }
+}
+
 START_TEST(shared_rolling_files)
 {
     static const struct {
@@ -375,6 +395,8 @@ START_TEST(shared_rolling_files)
         ck_assert_int_eq(problem.seg[0].set, PERP_ROLLING);
         ck_assert_int_eq(problem.M.rows, 5 * files[k].contacts);
         ck_assert_int_eq(perp_problem_check(&problem, NULL, NULL), PERP_SOLVED);
+        solve_to(files[k].name, &problem, 1e-4);
+        solve_to(files[k].name, &problem, 1e-8);
         perp_dump_destroy(d);
     }
 }

@@ -54,6 +54,8 @@ static void mixed(stored_problem *p, perp_rng *rng, int bodies_count)
     stored_segment(p, PERP_BOX, 1, 2, -0.3, 0.6);
     stored_segment(p, PERP_TRESCA, 3, 2, 0.4, 0.0);
     stored_segment(p, PERP_SOC, 4, 1, 0.5, 0.0);
+    stored_segment(p, PERP_ROLLING, 5, 1, 0.4, 0.2);
+    stored_segment(p, PERP_ROLLING, 3, 1, 0.3, 0.1);
     stored_allocate(p);
     bodies(p, bodies_count, rng);
 }
@@ -75,12 +77,15 @@ static void build(system_of *s, const perp_problem *problem, int formulation)
     ck_assert_int_eq(perp_nsn_load(&s->nsn, problem, &s->arena.allocator), 0);
 }
 
-/* w = M z + q + alpha (z - centre), block by block. */
+/* w = M z + q + alpha (z - centre), block by block; rolling rows in the block's own unit. */
 static void shifted_value(double *w, const stored_problem *p, const perp_nsn *nsn, const double *z,
                           const double *centre)
 {
     for (int i = 0; i < p->n; i++) {
-        w[i] = p->q[i] + nsn->alpha[nsn->block_of[i]] * (z[i] - centre[i]);
+        const perp_block *block = &nsn->blocks->at[nsn->block_of[i]];
+        int rolls = block->set == PERP_ROLLING && i - block->row > block->dim / 2;
+        double unit = rolls ? block->length * block->length : 1.0;
+        w[i] = p->q[i] + nsn->alpha[nsn->block_of[i]] / unit * (z[i] - centre[i]);
         for (int j = 0; j < p->n; j++)
             w[i] += p->M[i + j * p->n] * z[j];
     }
