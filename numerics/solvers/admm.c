@@ -14,6 +14,7 @@
  * - Polishing: some proximal Newton steps (newton/proximal.h) from a good iterate.  They are
  *   kept only if the measured error falls. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "handle/solver_type.h"
@@ -26,7 +27,7 @@
 static const double free_share = 1e-3;
 /* |x - z| may be so many times |z+ - z|: a primal part that lags harms less. */
 static const double balance_point = 3.0, out_of_balance = 5.0, largest_change = 20.0;
-static const double polish_below = 1e-3, gap_growth = 1.5;
+static const double polish_below = 1e-3, polish_long_below = 1e-5, gap_growth = 1.5;
 enum { REPAIRS = 8, FIRST_POLISH_GAP = 20 };
 /* By turns. */
 static const perp_proximal_stage polish_stages[] = {{0, 0, 1e-2, 1.0}, {0, 0, 0.1, 0.75}};
@@ -194,7 +195,7 @@ static perp_status adapt(admm_state *state, perp_work *work, int iteration)
     return status;
 }
 
-/* Newton steps from work->z.  1: stopped. */
+/* Newton steps from work->z; near a solution more of them each time.  1: stopped. */
 static int polish(admm_state *state, perp_work *work, int *iteration, double *error,
                   perp_status *status)
 {
@@ -203,6 +204,8 @@ static int polish(admm_state *state, perp_work *work, int *iteration, double *er
     if (!state->proximal || first > polish_below || *iteration < state->next_polish)
         return 0;
     stage.steps = work->settings->polish;
+    if (first < polish_long_below)
+        stage.steps *= 1 + state->polishings / POLISH_STAGES;
     state->proximal->iteration = *iteration;
     state->polished = 1;
     state->polishings++;
@@ -222,14 +225,27 @@ static int polish(admm_state *state, perp_work *work, int *iteration, double *er
     return 0;
 }
 
+/* Iterations that are worth one polishing, by the flops of both: at most half of the work is
+ * spent on Newton steps.  Factorising makes four times as many flops in a second as solving. */
+static int polish_pause(const admm_state *state, const perp_work *work)
+{
+    perp_factor_stats stats;
+    if (!state->proximal)
+        return FIRST_POLISH_GAP;
+    perp_factor_stats_get(state->shifted.factor, &stats);
+    double pause = work->settings->polish * state->proximal->lu.flops / (16.0 * stats.nnz + 1.0);
+    return (int)fmin(fmax(pause, FIRST_POLISH_GAP), 1e6);
+}
+
 static perp_status begin(admm_state *state, perp_work *work)
 {
     const perp_settings *settings = work->settings;
     double remembered = settings->warm_start ? *state->memory : 0.0;
     state->shifted.products = 0;
     state->next_change = state->change_gap = settings->check_every;
-    state->next_polish = state->polishings = 0;
-    state->polish_gap = FIRST_POLISH_GAP;
+    state->polishings = 0;
+    state->polish_gap = polish_pause(state, work);
+    state->next_polish = state->polish_gap > FIRST_POLISH_GAP ? state->polish_gap : 0;
     state->polished = 0;
     if (state->proximal)
         perp_proximal_restart(state->proximal);
@@ -275,7 +291,11 @@ static perp_status run(admm_state *state, perp_work *work)
 static perp_status admm_solve(perp_work *work)
 {
     admm_state *state = work->state;
+    state->rho = *state->memory;
     perp_status status = run(state, work);
+    if (state->shifted.kind == PERP_OPERATOR)
+        snprintf(work->info->detail, sizeof work->info->detail,
+                 "%ld products in systems with M + rho", state->shifted.products);
     if (status >= 0) {
         *state->memory = state->rho;
         if (state->polished)
