@@ -51,6 +51,7 @@ typedef struct perp_work {
     double *w;            /* n: M z + q of the last perp_measure() */
     double *scratch;      /* perp_mat_scratch(&problem->M) doubles */
     double *best;         /* n: the z of the lowest error, kept by perp_stop() */
+    int threads;          /* of perp_measure(); 0 is 1 */
     perp_monitor monitor;
     perp_info *info; /* a solver counts factorisations and writes detail */
     void *memory;    /* what save and load carry; set by setup, or NULL */

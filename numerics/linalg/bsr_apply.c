@@ -5,11 +5,10 @@
 
 /* Each block's contribution is summed first and added once, so that the chain
  * of dependent additions is one per block and not one per column. */
-static void apply_3(double *y, const perp_mat *A, const double *x)
+static void apply_3(double *y, const perp_mat *A, const double *x, int from, int to)
 {
     const int *rowptr = A->as.bsr.rowptr, *col = A->as.bsr.col;
-    int n = A->rows / 3;
-    for (int i = 0; i < n; i++) {
+    for (int i = from; i < to; i++) {
         double y0 = 0.0, y1 = 0.0, y2 = 0.0;
         const double *a = A->as.bsr.x + 9 * (size_t)rowptr[i];
         for (int p = rowptr[i]; p < rowptr[i + 1]; p++, a += 9) {
@@ -24,11 +23,10 @@ static void apply_3(double *y, const perp_mat *A, const double *x)
     }
 }
 
-static void apply_2(double *y, const perp_mat *A, const double *x)
+static void apply_2(double *y, const perp_mat *A, const double *x, int from, int to)
 {
     const int *rowptr = A->as.bsr.rowptr, *col = A->as.bsr.col;
-    int n = A->rows / 2;
-    for (int i = 0; i < n; i++) {
+    for (int i = from; i < to; i++) {
         double y0 = 0.0, y1 = 0.0;
         const double *a = A->as.bsr.x + 4 * (size_t)rowptr[i];
         for (int p = rowptr[i]; p < rowptr[i + 1]; p++, a += 4) {
@@ -42,13 +40,12 @@ static void apply_2(double *y, const perp_mat *A, const double *x)
 }
 
 /* The compiler sees the order of the block where it is a constant. */
-static inline __attribute__((always_inline)) void apply_n(double *y, const perp_mat *A,
-                                                          const double *x, const int m)
+static inline __attribute__((always_inline)) void
+apply_n(double *y, const perp_mat *A, const double *x, const int m, int from, int to)
 {
     const int *rowptr = A->as.bsr.rowptr, *col = A->as.bsr.col;
     size_t size = (size_t)(m * m);
-    int n = A->rows / m;
-    for (int i = 0; i < n; i++) {
+    for (int i = from; i < to; i++) {
         double sum[6] = {0.0};
         const double *a = A->as.bsr.x + size * (size_t)rowptr[i];
         for (int p = rowptr[i]; p < rowptr[i + 1]; p++, a += size) {
@@ -64,21 +61,26 @@ static inline __attribute__((always_inline)) void apply_n(double *y, const perp_
 
 void perp_bsr_apply(double *y, const perp_mat *A, const double *x)
 {
+    perp_bsr_apply_rows(y, A, x, 0, A->rows / A->as.bsr.block);
+}
+
+void perp_bsr_apply_rows(double *y, const perp_mat *A, const double *x, int from, int to)
+{
     switch (A->as.bsr.block) {
     case 1:
-        apply_n(y, A, x, 1);
+        apply_n(y, A, x, 1, from, to);
         break;
     case 2:
-        apply_2(y, A, x);
+        apply_2(y, A, x, from, to);
         break;
     case 3:
-        apply_3(y, A, x);
+        apply_3(y, A, x, from, to);
         break;
     case 6:
-        apply_n(y, A, x, 6);
+        apply_n(y, A, x, 6, from, to);
         break;
     default:
-        apply_n(y, A, x, A->as.bsr.block);
+        apply_n(y, A, x, A->as.bsr.block, from, to);
         break;
     }
 }

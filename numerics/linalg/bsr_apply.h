@@ -7,6 +7,8 @@
 
 /* y = A x and y = A' x.  No scratch. */
 void perp_bsr_apply(double *y, const perp_mat *A, const double *x);
+/* Block rows from .. to - 1 of y = A x. */
+void perp_bsr_apply_rows(double *y, const perp_mat *A, const double *x, int from, int to);
 void perp_bsr_apply_transposed(double *y, const perp_mat *A, const double *x);
 
 #endif

@@ -25,6 +25,11 @@ perp_status perp_mat_diagonal_blocks(double *out, const perp_mat *A, const int *
                                      const size_t *start, int count,
                                      const perp_allocator *allocator);
 
+/* perp_mat_apply() for BSR and DELASSUS on so many threads, with the same bits; the other
+ * kinds on one. */
+perp_status perp_mat_apply_on(int threads, double *y, const perp_mat *A, const double *x,
+                              double *scratch);
+
 /* y += A(:, col .. col+dim-1) x for DENSE and CSC. */
 void perp_mat_add_columns(double *y, const perp_mat *A, const double *x, int col, int dim);
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "core/parallel.h"
 #include "linalg/bsr_apply.h"
 #include "linalg/mass.h"
 #include "linalg/small.h"
@@ -85,6 +86,83 @@ perp_status perp_mat_apply(double *y, const perp_mat *A, const double *x, double
         delassus_apply(y, A, x, scratch);
         break;
     }
+    return PERP_SOLVED;
+}
+
+typedef struct product {
+    const perp_mat *A;
+    const double *x;
+    double *y, *v;
+    int shares;
+} product;
+
+static int share(int count, int part, int shares)
+{
+    return (int)((long long)count * part / shares);
+}
+
+static void bsr_share(void *ctx, int part, int thread)
+{
+    const product *p = ctx;
+    int rows = p->A->rows / p->A->as.bsr.block;
+    (void)thread;
+    perp_bsr_apply_rows(p->y, p->A, p->x, share(rows, part, p->shares),
+                        share(rows, part + 1, p->shares));
+}
+
+/* Each part passes over all of H and adds what falls to its unknowns, in the order of the
+ * columns as one thread would. */
+static void scatter_share(void *ctx, int part, int thread)
+{
+    const product *p = ctx;
+    const perp_mat *A = p->A;
+    const int *colptr = A->as.delassus.colptr, *row = A->as.delassus.row;
+    int from = share(A->as.delassus.dofs, part, p->shares);
+    int to = share(A->as.delassus.dofs, part + 1, p->shares);
+    (void)thread;
+    zero(p->v + from, to - from);
+    for (int j = 0; j < A->cols; j++) {
+        double xj = p->x[j];
+        for (int i = colptr[j]; xj != 0.0 && i < colptr[j + 1]; i++)
+            if (row[i] >= from && row[i] < to)
+                p->v[row[i]] += A->as.delassus.x[i] * xj;
+    }
+}
+
+static void mass_share(void *ctx, int part, int thread)
+{
+    const product *p = ctx;
+    const perp_mass *mass = p->A->as.delassus.mass;
+    (void)thread;
+    for (int b = share(mass->nblocks, part, p->shares);
+         b < share(mass->nblocks, part + 1, p->shares); b++)
+        perp_mass_block_solve(p->v, mass, b);
+}
+
+static void gather_share(void *ctx, int part, int thread)
+{
+    const product *p = ctx;
+    const perp_mat *A = p->A;
+    int from = share(A->cols, part, p->shares), to = share(A->cols, part + 1, p->shares);
+    (void)thread;
+    columns_gather(p->y + from, A->as.delassus.colptr + from, A->as.delassus.row, A->as.delassus.x,
+                   p->v, to - from);
+}
+
+perp_status perp_mat_apply_on(int threads, double *y, const perp_mat *A, const double *x,
+                              double *scratch)
+{
+    product p = {A, x, y, scratch, threads};
+    if (threads <= 1 || (A->kind != PERP_BSR && A->kind != PERP_DELASSUS) ||
+        (A->kind == PERP_DELASSUS && A->as.delassus.mass->nsparse > 0))
+        return perp_mat_apply(y, A, x, scratch);
+    if (A->kind == PERP_BSR) {
+        perp_parallel_for(threads, threads, bsr_share, &p);
+        return PERP_SOLVED;
+    }
+    perp_parallel_for(threads, threads, scatter_share, &p);
+    perp_parallel_for(threads, threads, mass_share, &p);
+    perp_parallel_for(threads, threads, gather_share, &p);
     return PERP_SOLVED;
 }
 

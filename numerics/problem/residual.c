@@ -12,6 +12,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/parallel.h"
 #include "linalg/mat.h"
 #include "sets/cone.h"
 #include "sets/rolling.h"
@@ -314,18 +315,69 @@ static sums add_half_lines(int n, const double *scale, const double *z, const do
     return t;
 }
 
-/* The pass, with z and bounds multiplied by a, w and q by b. */
-INLINE sums add_blocks(const perp_blocks *blocks, const double *scale, const double *z,
-                       const double *w, const double *q, double a, double b)
+/* The pass over blocks from .. to - 1, with z and bounds multiplied by a, w and q by b. */
+INLINE sums add_some(const perp_blocks *blocks, int from, int to, const double *scale,
+                     const double *z, const double *w, const double *q, double a, double b)
 {
     sums t = nothing;
-    for (int k = 0; k < blocks->count; k++) {
+    for (int k = from; k < to; k++) {
         int row = blocks->at[k].row;
         double d = scale ? scale[k] : 1.0;
         units u = {{a, a * d}, {b, b / d}};
         add_block(&t, &blocks->at[k], z + row, w + row, q + row, u);
     }
     return t;
+}
+
+/* Many blocks are added in parts, whose number does not depend on that of the threads. */
+enum { PARTS = 64, PARTS_FROM = 4096 };
+
+typedef struct pass {
+    const perp_blocks *blocks;
+    const double *scale, *z, *w, *q;
+    double *without_q; /* w, where q is to be added first; else NULL */
+    int parts;
+    sums *sum;
+} pass;
+
+static int part_begin(const pass *p, int part)
+{
+    return (int)((long long)p->blocks->count * part / p->parts);
+}
+
+static void add_part(void *ctx, int part, int thread)
+{
+    pass *p = ctx;
+    int from = part_begin(p, part), to = part_begin(p, part + 1);
+    (void)thread;
+    if (from == to) {
+        p->sum[part] = nothing;
+        return;
+    }
+    const perp_block *last = &p->blocks->at[to - 1];
+    for (int i = p->blocks->at[from].row; p->without_q && i < last->row + last->dim; i++)
+        p->without_q[i] += p->q[i];
+    p->sum[part] = add_some(p->blocks, from, to, p->scale, p->z, p->w, p->q, 1.0, 1.0);
+}
+
+/* With the factors 1. */
+static sums add_blocks(int threads, const perp_blocks *blocks, const double *scale,
+                       const double *z, const double *w, const double *q, double *without_q)
+{
+    sums sum[PARTS];
+    pass p = {blocks, scale, z, w, q, without_q, 0, sum};
+    p.parts = blocks->count < PARTS_FROM ? 1 : PARTS;
+    perp_parallel_for(threads, p.parts, add_part, &p);
+    for (int part = 1; part < p.parts; part++) {
+        sum[0].map += sum[part].map;
+        sum[0].z += sum[part].z;
+        sum[0].w += sum[part].w;
+        sum[0].q += sum[part].q;
+        sum[0].primal += sum[part].primal;
+        sum[0].dual += sum[part].dual;
+        sum[0].gap += sum[part].gap;
+    }
+    return sum[0];
 }
 
 static inline double max2(double a, double b)
@@ -388,7 +440,7 @@ static double unit(double x)
 static sums add_scaled(const perp_blocks *blocks, const double *scale, const double *z,
                        const double *w, const double *q, double a, double b)
 {
-    return add_blocks(blocks, scale, z, w, q, a, b);
+    return add_some(blocks, 0, blocks->count, scale, z, w, q, a, b);
 }
 
 /* The pass again, for each measure in a unit in which its squares exist. */
@@ -431,16 +483,11 @@ static int in_range(const sums *t)
            max2(t->w[0], t->q[0]) > low && max3(t->z[1], t->w[1], t->q[1]) > low;
 }
 
-void perp_residual_given_w(const perp_problem *problem, const perp_blocks *blocks,
-                           const perp_scaling *scaling, const double *z, const double *w,
-                           perp_residuals *residuals)
+static void judge(const perp_problem *problem, const perp_blocks *blocks, const double *scale,
+                  const double *z, const double *w, const sums *t, perp_residuals *residuals)
 {
-    const double *scale = scaling ? scaling->d : NULL;
-    sums t = blocks->sets == 1u << PERP_NONNEG && scale
-                 ? add_half_lines(blocks->n, scale, z, w, problem->q)
-                 : add_blocks(blocks, scale, z, w, problem->q, 1.0, 1.0);
-    if (in_range(&t))
-        fill(residuals, &t);
+    if (in_range(t))
+        fill(residuals, t);
     else
         fill_rescaled(residuals, blocks, scale, z, w, problem->q);
     if (!scale)
@@ -455,22 +502,53 @@ static int is_zero(const double *z, int n)
     return 1;
 }
 
-perp_status perp_residual_compute(const perp_problem *problem, const perp_blocks *blocks,
-                                  const perp_scaling *scaling, const double *z, double *w,
-                                  double *scratch, perp_residuals *residuals)
+static int only_half_lines(const perp_blocks *blocks, const double *scale)
 {
+    return blocks->sets == 1u << PERP_NONNEG && scale;
+}
+
+void perp_residual_given_w(const perp_problem *problem, const perp_blocks *blocks,
+                           const perp_scaling *scaling, const double *z, const double *w,
+                           perp_residuals *residuals)
+{
+    const double *scale = scaling ? scaling->d : NULL;
+    sums t = only_half_lines(blocks, scale)
+                 ? add_half_lines(blocks->n, scale, z, w, problem->q)
+                 : add_blocks(1, blocks, scale, z, w, problem->q, NULL);
+    judge(problem, blocks, scale, z, w, &t, residuals);
+}
+
+perp_status perp_residual_compute_on(int threads, const perp_problem *problem,
+                                     const perp_blocks *blocks, const perp_scaling *scaling,
+                                     const double *z, double *w, double *scratch,
+                                     perp_residuals *residuals)
+{
+    const double *scale = scaling ? scaling->d : NULL;
     if (problem->M.kind != PERP_OPERATOR && is_zero(z, blocks->n)) {
         memcpy(w, problem->q, (size_t)blocks->n * sizeof(double));
         perp_residual_given_w(problem, blocks, scaling, z, w, residuals);
         return PERP_SOLVED;
     }
-    perp_status status = perp_mat_apply(w, &problem->M, z, scratch);
+    perp_status status = perp_mat_apply_on(threads, w, &problem->M, z, scratch);
     if (status != PERP_SOLVED)
         return status;
-    for (int i = 0; i < blocks->n; i++)
-        w[i] += problem->q[i];
-    perp_residual_given_w(problem, blocks, scaling, z, w, residuals);
+    sums t;
+    if (only_half_lines(blocks, scale)) {
+        for (int i = 0; i < blocks->n; i++)
+            w[i] += problem->q[i];
+        t = add_half_lines(blocks->n, scale, z, w, problem->q);
+    } else {
+        t = add_blocks(threads, blocks, scale, z, w, problem->q, w);
+    }
+    judge(problem, blocks, scale, z, w, &t, residuals);
     return PERP_SOLVED;
+}
+
+perp_status perp_residual_compute(const perp_problem *problem, const perp_blocks *blocks,
+                                  const perp_scaling *scaling, const double *z, double *w,
+                                  double *scratch, perp_residuals *residuals)
+{
+    return perp_residual_compute_on(1, problem, blocks, scaling, z, w, scratch, residuals);
 }
 
 /* w is filled only when everything went well. */

@@ -27,6 +27,12 @@ perp_status perp_residual_compute(const perp_problem *problem, const perp_blocks
                                   const perp_scaling *scaling, const double *z, double *w,
                                   double *scratch, perp_residuals *residuals);
 
+/* The same on so many threads, with the same bits. */
+perp_status perp_residual_compute_on(int threads, const perp_problem *problem,
+                                     const perp_blocks *blocks, const perp_scaling *scaling,
+                                     const double *z, double *w, double *scratch,
+                                     perp_residuals *residuals);
+
 /* Residuals for a given w; nothing is recomputed. */
 void perp_residual_given_w(const perp_problem *problem, const perp_blocks *blocks,
                            const perp_scaling *scaling, const double *z, const double *w,

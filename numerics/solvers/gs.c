@@ -30,12 +30,12 @@ void perp_gs_relax(const perp_gs *gs, const perp_block *block, const double *z, 
         perp_set_type_of(block->set)->project(r, r, block->par, block->dim);
 }
 
-int perp_gs_move(const perp_gs *gs, int k)
+int perp_gs_move(const perp_gs *gs, int slot)
 {
-    const perp_block *block = &gs->block[k];
-    const double *A = perp_gs_diagonal(gs, k);
+    const perp_block *block = &gs->block[perp_gs_block_of(gs, slot)];
+    const double *A = perp_gs_diagonal(gs, slot);
     if (perp_gs_is_contact(block))
-        return perp_gs_move_contact(gs, k, A, gs->b, gs->step);
+        return perp_gs_move_contact(gs, slot, A, gs->b, gs->step);
     size_t size = (size_t)block->dim * sizeof(double);
     double *z = gs->z + block->row, *r = gs->step;
     memcpy(r, z, size);
@@ -75,18 +75,18 @@ static void take_preps(perp_gs *gs, perp_arena *arena)
     if (contacts == gs->count)
         return;
     gs->prep_at = PERP_TAKE(arena, int, gs->count);
-    for (int k = 0, at = 0; gs->prep_at && k < gs->count; k++) {
-        gs->prep_at[k] = at;
-        at += perp_gs_is_contact(&gs->block[k]);
+    for (int slot = 0, at = 0; gs->prep_at && slot < gs->count; slot++) {
+        gs->prep_at[slot] = at;
+        at += perp_gs_is_contact(&gs->block[perp_gs_block_of(gs, slot)]);
     }
 }
 
 static perp_status load(perp_gs *gs)
 {
     perp_status status = gs->kernel->load(gs);
-    for (int k = 0; status == PERP_SOLVED && k < gs->count; k++)
-        if (perp_gs_is_contact(&gs->block[k]))
-            perp_local_prepare(perp_gs_prep(gs, k), perp_gs_diagonal(gs, k), 3);
+    for (int slot = 0; status == PERP_SOLVED && slot < gs->count; slot++)
+        if (perp_gs_is_contact(&gs->block[perp_gs_block_of(gs, slot)]))
+            perp_local_prepare(perp_gs_prep(gs, slot), perp_gs_diagonal(gs, slot), 3);
     return status;
 }
 
@@ -115,9 +115,14 @@ static perp_status setup(perp_work *work)
     gs->scratch = PERP_TAKE(arena, double, perp_local_scratch(work->blocks.max_dim));
     gs->order = settings->shuffle ? PERP_TAKE(arena, int, gs->count) : NULL;
     gs->rest = settings->freeze ? PERP_TAKE(arena, short, gs->count) : NULL;
+    perp_status status = perp_gs_take_colours(gs);
+    if (status == PERP_SOLVED)
+        status = perp_gs_take_team(gs);
+    if (status != PERP_SOLVED)
+        return status;
     take_preps(gs, arena);
     perp_gs_take_acceleration(gs);
-    perp_status status = gs->kernel->setup(gs);
+    status = gs->kernel->setup(gs);
     if (status == PERP_SOLVED && arena->failed)
         status = PERP_ERR_MEMORY;
     work->state = gs;
@@ -136,6 +141,7 @@ static void begin(perp_gs *gs, const perp_settings *settings)
     gs->omega = settings->relaxation;
     gs->freeze = settings->freeze;
     gs->calm = 0.0;
+    perp_gs_begin_team(gs);
     perp_gs_begin_acceleration(gs);
     for (int k = 0; gs->order && k < gs->count; k++)
         gs->order[k] = k;
@@ -165,9 +171,9 @@ static double iterate(perp_gs *gs, int thorough, perp_rng *rng)
     gs->skipped = 0;
     if (gs->order && settings->shuffle)
         shuffle(gs->order, gs->count, rng);
-    double change = gs->kernel->sweep(gs, 0);
+    double change = perp_gs_sweep(gs, 0);
     if (settings->sweep)
-        change = gs->kernel->sweep(gs, 1);
+        change = perp_gs_sweep(gs, 1);
     gs->calm = 0.01 * change / gs->count;
     return sqrt(change);
 }
@@ -243,7 +249,8 @@ static perp_status solve(perp_work *work)
 const perp_solver_type perp_solver_gs = {
     .name = "gs",
     .summary = "block Gauss-Seidel with exact block solutions",
-    .reads = "relaxation sweep shuffle seed freeze check_every local acceleration depth",
+    .reads =
+        "relaxation sweep shuffle seed freeze check_every local acceleration depth order threads",
     .sets = PERP_ALL_SETS | PERP_BIT(PERP_ROLLING),
     .matrices =
         PERP_BIT(PERP_DENSE) | PERP_BIT(PERP_CSC) | PERP_BIT(PERP_BSR) | PERP_BIT(PERP_DELASSUS),

@@ -9,9 +9,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/parallel.h"
 #include "sets/set.h"
 #include "solvers/gs/sweeps.h"
 
+enum { SHARES = 16 }; /* parts of a vector */
 enum { PLAIN_SWEEPS = 5, TURN_ANDERSON = 40, TURN_NNCG = 100 };
 /* More rows are left to conjugate gradients alone: Anderson's vectors would be most of the
  * memory, and packings of that size stop it before 1e-4. */
@@ -47,6 +49,10 @@ void perp_gs_begin_acceleration(perp_gs *gs)
 {
     int wanted = gs->work->settings->acceleration;
     gs->acceleration = PERP_GS_PLAIN;
+    if (gs->anderson)
+        gs->anderson->threads = gs->threads;
+    if (gs->nncg)
+        gs->nncg->threads = gs->threads;
     gs->turn = (perp_gs_turn){.lowest = INFINITY};
     if (wanted == PERP_GS_PLAIN)
         return;
@@ -59,10 +65,34 @@ void perp_gs_begin_acceleration(perp_gs *gs)
     gs->turn.taken = wanted == PERP_GS_TURNS && gs->anderson && gs->nncg;
 }
 
+static int share(int count, int part)
+{
+    return (int)((long long)count * part / SHARES);
+}
+
+static void remember(void *ctx, int part, int thread)
+{
+    const perp_gs *gs = ctx;
+    int n = gs->work->blocks.n, from = share(n, part);
+    (void)thread;
+    memcpy(gs->before + from, gs->z + from, (size_t)(share(n, part + 1) - from) * sizeof(double));
+}
+
 void perp_gs_remember(perp_gs *gs, int iteration)
 {
     if (gs->acceleration != PERP_GS_PLAIN && iteration > PLAIN_SWEEPS)
-        memcpy(gs->before, gs->z, (size_t)gs->work->blocks.n * sizeof(double));
+        perp_parallel_for(gs->threads, SHARES, remember, gs);
+}
+
+static void project(void *ctx, int part, int thread)
+{
+    const perp_gs *gs = ctx;
+    (void)thread;
+    for (int k = share(gs->count, part); k < share(gs->count, part + 1); k++) {
+        const perp_block *block = &gs->block[k];
+        double *z = gs->z + block->row;
+        perp_set_type_of(block->set)->project(z, z, block->par, block->dim);
+    }
 }
 
 /* After a step with |f| = norm: whose turn is next? */
@@ -92,10 +122,7 @@ int perp_gs_move_on(perp_gs *gs, int iteration)
         moved = perp_nncg_next(gs->nncg, z, gs->before, z, &gs->work->blocks, gs->weight);
         end_turn(gs, sqrt(gs->nncg->square));
     }
-    for (int k = 0; moved && k < gs->count; k++) {
-        const perp_block *block = &gs->block[k];
-        double *zk = z + block->row;
-        perp_set_type_of(block->set)->project(zk, zk, block->par, block->dim);
-    }
+    if (moved)
+        perp_parallel_for(gs->threads, SHARES, project, gs);
     return moved;
 }

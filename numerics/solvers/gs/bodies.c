@@ -18,8 +18,8 @@ typedef struct support {
 } support;
 
 typedef struct bodies {
-    int *first;    /* count + 1: supports of block k */
-    size_t *value; /* count: B_k, support after support, dim x block.dim column-major */
+    int *first;    /* count + 1: supports of the block in each slot */
+    size_t *value; /* count: its B_k, support after support, dim x block.dim column-major */
     support *support;
     double *B;
     double *y; /* in the order of the grouping */
@@ -50,82 +50,84 @@ static void gather(double *u, const double *B, const double *y, int rows, int co
 {
     for (int c = 0; c < cols; c++) {
         double sum = 0.0;
-        for (int i = 0; i < rows; i++) {
+        for (int i = 0; i < rows; i++)
             sum += B[c * rows + i] * y[i];
-        }
         u[c] += sum;
     }
 }
 
 static void scatter(double *y, const double *B, const double *dz, int rows, int cols)
 {
-    for (int c = 0; c < cols; c++) {
-        for (int i = 0; i < rows; i++) {
+    for (int c = 0; c < cols; c++)
+        for (int i = 0; i < rows; i++)
             y[i] += B[c * rows + i] * dz[c];
-        }
-    }
 }
 
-static double visit_rigid(const perp_gs *gs, const bodies *s, const double *q, int k)
+static double visit_rigid(const perp_gs *gs, const bodies *s, const double *q, int slot, int k)
 {
-    const support *from = s->support + s->first[k], *to = s->support + s->first[k + 1];
-    const double *B = s->B + s->value[k], *at = B, *own = perp_gs_diagonal(gs, k);
+    const support *from = s->support + s->first[slot], *to = s->support + s->first[slot + 1];
+    const double *B = s->B + s->value[slot], *at = B, *own = perp_gs_diagonal(gs, slot);
     pair sum[3] = {{0.0, 0.0}, {0.0, 0.0}, {0.0, 0.0}};
-    for (const support *p = from; p < to; p++, at += 18) {
+    for (const support *p = from; p < to; p++, at += 18)
         gather_6(sum, at, s->y + p->at);
-    }
     const double *z = gs->z + 3 * (size_t)k, *qk = q + 3 * (size_t)k;
     double b[3], step[3];
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; i++)
         b[i] = qk[i] + (sum[i][0] + sum[i][1]);
-    }
     perp_gs_subtract_own(b, own, z, 3);
-    if (perp_gs_move_contact(gs, k, own, b, step)) {
-        for (const support *p = from; p < to; p++, B += 18) {
+    if (perp_gs_move_contact(gs, slot, own, b, step))
+        for (const support *p = from; p < to; p++, B += 18)
             scatter_6(s->y + p->at, B, step);
-        }
-    }
     return perp_gs_change(gs, k, step, 3);
 }
 
-static void add_step(const bodies *s, int k, const double *dz, int dim)
+static void add_step(const bodies *s, int slot, const double *dz, int dim)
 {
-    const double *B = s->B + s->value[k];
-    for (int p = s->first[k]; p < s->first[k + 1]; p++) {
-        scatter(s->y + s->support[p].at, B, dz, s->support[p].dim, dim);
+    const double *B = s->B + s->value[slot];
+    for (int p = s->first[slot]; p < s->first[slot + 1]; p++) {
+        if (s->rigid)
+            scatter_6(s->y + s->support[p].at, B, dz);
+        else
+            scatter(s->y + s->support[p].at, B, dz, s->support[p].dim, dim);
         B += s->support[p].dim * dim;
     }
 }
 
-static double visit_any(const perp_gs *gs, const bodies *s, const double *q, int k)
+static double visit_any(const perp_gs *gs, const bodies *s, const double *q, int slot, int k)
 {
     const perp_block *block = &gs->block[k];
-    const double *B = s->B + s->value[k];
+    const double *B = s->B + s->value[slot];
     int dim = block->dim;
     memcpy(gs->b, q + block->row, (size_t)dim * sizeof(double));
-    for (int p = s->first[k]; p < s->first[k + 1]; p++) {
+    for (int p = s->first[slot]; p < s->first[slot + 1]; p++) {
         gather(gs->b, B, s->y + s->support[p].at, s->support[p].dim, dim);
         B += s->support[p].dim * dim;
     }
-    perp_gs_subtract_own(gs->b, perp_gs_diagonal(gs, k), gs->z + block->row, dim);
-    if (perp_gs_move(gs, k)) {
-        add_step(s, k, gs->step, dim);
-    }
+    perp_gs_subtract_own(gs->b, perp_gs_diagonal(gs, slot), gs->z + block->row, dim);
+    if (perp_gs_move(gs, slot))
+        add_step(s, slot, gs->step, dim);
     return perp_gs_change(gs, k, gs->step, dim);
 }
 
-static double sweep(perp_gs *gs, int backward)
+static double run(perp_gs *gs, int from, int to, int backward)
 {
     const bodies *s = gs->product;
     const double *q = gs->work->problem->q;
     double change = 0.0;
-    for (int at = 0; at < gs->count; at++) {
-        int k = perp_gs_visit(gs, at, backward);
-        if (!perp_gs_resting(gs, k)) {
-            change += s->rigid ? visit_rigid(gs, s, q, k) : visit_any(gs, s, q, k);
-        }
+    for (int i = 0; i < to - from; i++) {
+        int slot = perp_gs_visit(gs, i, from, to, backward), k = perp_gs_block_of(gs, slot);
+        if (!perp_gs_resting(gs, k))
+            change += s->rigid ? visit_rigid(gs, s, q, slot, k) : visit_any(gs, s, q, slot, k);
     }
     return change;
+}
+
+static void add_steps(perp_gs *gs, int from, int to)
+{
+    for (int slot = from; slot < to; slot++) {
+        const perp_block *block = &gs->block[perp_gs_block_of(gs, slot)];
+        add_step(gs->product, slot, gs->z + block->row, block->dim);
+    }
 }
 
 static void refresh(perp_gs *gs, int measured)
@@ -133,9 +135,7 @@ static void refresh(perp_gs *gs, int measured)
     const bodies *s = gs->product;
     (void)measured;
     memset(s->y, 0, (size_t)gs->work->problem->M.as.delassus.mass->n * sizeof(double));
-    for (int k = 0; k < gs->count; k++) {
-        add_step(s, k, gs->z + gs->block[k].row, gs->block[k].dim);
-    }
+    perp_gs_each_piece(gs, add_steps);
 }
 
 /* What counts as one body: `group` successive unknowns, or (group 0) one block of
@@ -147,25 +147,21 @@ static int body_of(const perp_mass *mass, int group, int dof)
 
 static support extent(const perp_mass *mass, int group, int body)
 {
-    if (group) {
+    if (group)
         return (support){body * group, group};
-    }
     return (support){mass->blocks[body].first, mass->blocks[body].dim};
 }
 
 /* 1: no block of the mass reaches over two groups. */
 static int admissible(const perp_mass *mass, int group)
 {
-    if (group && mass->n % group != 0) {
+    if (group && mass->n % group != 0)
         return 0;
-    }
     for (int b = 0; group && b < mass->nblocks; b++) {
         const int *dof = mass->dof + mass->blocks[b].first;
-        for (int i = 1; i < mass->blocks[b].dim; i++) {
-            if (dof[i] / group != dof[0] / group) {
+        for (int i = 1; i < mass->blocks[b].dim; i++)
+            if (dof[i] / group != dof[0] / group)
                 return 0;
-            }
-        }
     }
     return 1;
 }
@@ -174,37 +170,38 @@ typedef struct census {
     size_t supports, values;
 } census;
 
-/* Bodies under each block; written to s when there is room for them.
- * seen: one entry per body. */
-static census count_bodies(const perp_gs *gs, bodies *s, int group, int *seen)
+/* Bodies under the block in each slot; written to s, and their numbers, when there is
+ * room for them.  seen: one entry per body. */
+static census count_bodies(const perp_gs *gs, bodies *s, int *numbers, int group, int *seen)
 {
     const perp_mat *W = &gs->work->problem->M;
     const perp_mass *mass = W->as.delassus.mass;
     const int *colptr = W->as.delassus.colptr, *row = W->as.delassus.row;
     census total = {0, 0};
     memset(seen, 0xff, (size_t)mass->n * sizeof *seen);
-    for (int k = 0; k < gs->count; k++) {
+    for (int slot = 0; slot < gs->count; slot++) {
+        int k = perp_gs_block_of(gs, slot);
         const perp_block *block = &gs->block[k];
-        if (s->support) {
-            s->first[k] = (int)total.supports;
-            s->value[k] = total.values;
-        }
+        if (s->first)
+            s->first[slot] = (int)total.supports;
+        if (s->support)
+            s->value[slot] = total.values;
         for (int p = colptr[block->row]; p < colptr[block->row + block->dim]; p++) {
             int body = body_of(mass, group, row[p]);
             if (seen[body] != k) {
                 support found = extent(mass, group, body);
                 seen[body] = k;
-                if (s->support) {
+                if (s->support)
                     s->support[total.supports] = found;
-                }
+                if (numbers)
+                    numbers[total.supports] = body;
                 total.supports++;
                 total.values += (size_t)found.dim * (size_t)block->dim;
             }
         }
     }
-    if (s->support) {
+    if (s->first)
         s->first[gs->count] = (int)total.supports;
-    }
     return total;
 }
 
@@ -215,7 +212,7 @@ static census choose_grouping(const perp_gs *gs, bodies *s, int *seen)
     census best = {0, 0};
     for (int i = 0; i < 3; i++) {
         if (admissible(gs->work->problem->M.as.delassus.mass, groups[i])) {
-            census c = count_bodies(gs, s, groups[i], seen);
+            census c = count_bodies(gs, s, NULL, groups[i], seen);
             if (i == 0 || c.values + 2 * c.supports < best.values + 2 * best.supports) {
                 best = c;
                 s->group = groups[i];
@@ -225,16 +222,60 @@ static census choose_grouping(const perp_gs *gs, bodies *s, int *seen)
     return best;
 }
 
+static bodies *take_bodies(perp_gs *gs)
+{
+    if (!gs->product)
+        gs->product = perp_arena_take_zero(gs->work->arena, 1, sizeof(bodies));
+    return gs->product;
+}
+
+/* The blocks of each body: a counting sort of what lies under each block. */
+static void turn_round(perp_coupling *c, int *group, int *member)
+{
+    for (int p = 0; p < c->first[c->count]; p++)
+        group[c->link[p] + 2]++;
+    for (int g = 2; g <= c->groups + 1; g++)
+        group[g] += group[g - 1];
+    for (int k = 0; k < c->count; k++)
+        for (int p = c->first[k]; p < c->first[k + 1]; p++)
+            member[group[c->link[p] + 1]++] = k;
+    c->group = group;
+    c->member = member;
+}
+
+static perp_status couple(perp_gs *gs, perp_coupling *coupling, perp_arena *temporary)
+{
+    const perp_mass *mass = gs->work->problem->M.as.delassus.mass;
+    bodies *s = take_bodies(gs), local = {NULL};
+    int *seen = PERP_TAKE(temporary, int, mass->n);
+    if (!s || !seen)
+        return PERP_ERR_MEMORY;
+    census total = choose_grouping(gs, s, seen);
+    if (total.supports > INT_MAX)
+        return PERP_ERR_OVERFLOW;
+    int groups = s->group ? mass->n / s->group : mass->nblocks;
+    int *group = perp_arena_take_zero(temporary, (size_t)groups + 2, sizeof(int));
+    int *member = PERP_TAKE(temporary, int, total.supports);
+    int *link = PERP_TAKE(temporary, int, total.supports);
+    local.first = PERP_TAKE(temporary, int, (size_t)gs->count + 1);
+    if (temporary->failed)
+        return PERP_ERR_MEMORY;
+    count_bodies(gs, &local, link, s->group, seen);
+    *coupling =
+        (perp_coupling){.count = gs->count, .first = local.first, .link = link, .groups = groups};
+    turn_round(coupling, group, member);
+    return PERP_SOLVED;
+}
+
 static perp_status setup(perp_gs *gs)
 {
     perp_arena *arena = gs->work->arena, temporary;
     size_t n = (size_t)gs->work->problem->M.as.delassus.mass->n;
     perp_arena_init(&temporary, &arena->allocator);
     int *seen = PERP_TAKE(&temporary, int, n);
-    bodies *s = perp_arena_take_zero(arena, 1, sizeof *s);
+    bodies *s = take_bodies(gs);
     census total = {0, 0};
     if (s && seen) {
-        gs->product = s;
         total = choose_grouping(gs, s, seen);
         s->first = PERP_TAKE(arena, int, (size_t)gs->count + 1);
         s->value = PERP_TAKE(arena, size_t, gs->count);
@@ -244,11 +285,10 @@ static perp_status setup(perp_gs *gs)
         s->support = PERP_TAKE(arena, support, total.supports);
     }
     if (seen && !arena->failed) {
-        count_bodies(gs, s, s->group, seen);
+        count_bodies(gs, s, NULL, s->group, seen);
         s->rigid = gs->work->blocks.sets == PERP_BIT(PERP_COULOMB) && gs->uniform == 3;
-        for (size_t i = 0; i < total.supports; i++) {
+        for (size_t i = 0; i < total.supports; i++)
             s->rigid &= s->support[i].dim == 6;
-        }
     }
     perp_arena_free(&temporary);
     return !seen ? PERP_ERR_MEMORY : total.supports > INT_MAX ? PERP_ERR_OVERFLOW : PERP_SOLVED;
@@ -256,15 +296,15 @@ static perp_status setup(perp_gs *gs)
 
 /* Where the numbers of a body begin in B_k, and how many unknowns it has; dim 0:
  * it is not under block k. */
-typedef struct slot {
+typedef struct place {
     size_t start;
     int dim;
-} slot;
+} place;
 
 typedef struct filler {
     const perp_mat *W;
-    slot *slot; /* by position in y */
-    int *place; /* of an unknown in its block of the mass */
+    place *slot; /* by position in y */
+    int *place;  /* of an unknown in its block of the mass */
 } filler;
 
 /* Column c of B_k: each entry of H brings a column of its block's root.  0: it
@@ -277,10 +317,9 @@ static int load_column(double *B, const bodies *s, const filler *f, int column, 
         const perp_mass_block *block = &mass->blocks[mass->block_of[row[p]]];
         support body = extent(mass, s->group, body_of(mass, s->group, row[p]));
         const double *root = mass->roots + block->root + f->place[row[p]] * block->dim;
-        const slot *into = &f->slot[body.at];
-        if (into->dim != body.dim) {
+        const place *into = &f->slot[body.at];
+        if (into->dim != body.dim)
             return 0;
-        }
         double *out = B + into->start + (size_t)c * (size_t)body.dim;
         for (int i = 0; i < block->dim; i++) {
             int at = s->group ? mass->dof[block->first + i] % s->group : i;
@@ -290,23 +329,21 @@ static int load_column(double *B, const bodies *s, const filler *f, int column, 
     return 1;
 }
 
-static int load_block(const perp_gs *gs, const bodies *s, const filler *f, int k)
+static int load_block(const perp_gs *gs, const bodies *s, const filler *f, int slot)
 {
-    const perp_block *block = &gs->block[k];
-    double *B = s->B + s->value[k];
+    const perp_block *block = &gs->block[perp_gs_block_of(gs, slot)];
+    double *B = s->B + s->value[slot];
     size_t size = 0;
     int good = 1;
-    for (int p = s->first[k]; p < s->first[k + 1]; p++) {
-        f->slot[s->support[p].at] = (slot){size, s->support[p].dim};
+    for (int p = s->first[slot]; p < s->first[slot + 1]; p++) {
+        f->slot[s->support[p].at] = (place){size, s->support[p].dim};
         size += (size_t)s->support[p].dim * (size_t)block->dim;
     }
     memset(B, 0, size * sizeof(double));
-    for (int c = 0; good && c < block->dim; c++) {
+    for (int c = 0; good && c < block->dim; c++)
         good = load_column(B, s, f, block->row + c, c);
-    }
-    for (int p = s->first[k]; p < s->first[k + 1]; p++) {
+    for (int p = s->first[slot]; p < s->first[slot + 1]; p++)
         f->slot[s->support[p].at].dim = 0;
-    }
     return good;
 }
 
@@ -315,26 +352,22 @@ static perp_status load(perp_gs *gs)
     const bodies *s = gs->product;
     const perp_mass *mass = gs->work->problem->M.as.delassus.mass;
     perp_arena temporary;
-    if (!mass->roots || mass->nsparse > 0 || !admissible(mass, s->group)) {
+    if (!mass->roots || mass->nsparse > 0 || !admissible(mass, s->group))
         return PERP_ERR_STRUCTURE;
-    }
     perp_arena_init(&temporary, &gs->work->arena->allocator);
     filler f = {.W = &gs->work->problem->M};
     f.slot = perp_arena_take_zero(&temporary, (size_t)mass->n, sizeof *f.slot);
     f.place = PERP_TAKE(&temporary, int, mass->n);
     perp_status status = temporary.failed ? PERP_ERR_MEMORY : PERP_SOLVED;
     if (status == PERP_SOLVED) {
-        for (int b = 0; b < mass->nblocks; b++) {
-            for (int i = 0; i < mass->blocks[b].dim; i++) {
+        for (int b = 0; b < mass->nblocks; b++)
+            for (int i = 0; i < mass->blocks[b].dim; i++)
                 f.place[mass->dof[mass->blocks[b].first + i]] = i;
-            }
-        }
-        for (int k = 0; status == PERP_SOLVED && k < gs->count; k++) {
-            status = load_block(gs, s, &f, k) ? PERP_SOLVED : PERP_ERR_STRUCTURE;
-        }
+        for (int slot = 0; status == PERP_SOLVED && slot < gs->count; slot++)
+            status = load_block(gs, s, &f, slot) ? PERP_SOLVED : PERP_ERR_STRUCTURE;
     }
     perp_arena_free(&temporary);
     return status == PERP_SOLVED ? perp_gs_load_diagonal(gs) : status;
 }
 
-const perp_gs_kernel perp_gs_bodies = {setup, load, refresh, sweep};
+const perp_gs_kernel perp_gs_bodies = {couple, setup, load, refresh, run};

@@ -14,20 +14,18 @@ static double visit(const perp_gs *gs, int k)
     int dim = block->dim;
     memcpy(gs->b, w + block->row, (size_t)dim * sizeof(double));
     perp_gs_subtract_own(gs->b, perp_gs_diagonal(gs, k), gs->z + block->row, dim);
-    if (perp_gs_move(gs, k)) {
+    if (perp_gs_move(gs, k))
         perp_mat_add_columns(w, M, gs->step, block->row, dim);
-    }
     return perp_gs_change(gs, k, gs->step, dim);
 }
 
-static double sweep(perp_gs *gs, int backward)
+static double run(perp_gs *gs, int from, int to, int backward)
 {
     double change = 0.0;
-    for (int at = 0; at < gs->count; at++) {
-        int k = perp_gs_visit(gs, at, backward);
-        if (!perp_gs_resting(gs, k)) {
+    for (int i = 0; i < to - from; i++) {
+        int slot = perp_gs_visit(gs, i, from, to, backward), k = perp_gs_block_of(gs, slot);
+        if (!perp_gs_resting(gs, k))
             change += visit(gs, k);
-        }
     }
     return change;
 }
@@ -48,4 +46,4 @@ static void refresh(perp_gs *gs, int measured)
         gs->work->w[i] += problem->q[i];
 }
 
-const perp_gs_kernel perp_gs_columns = {setup, perp_gs_load_diagonal, refresh, sweep};
+const perp_gs_kernel perp_gs_columns = {NULL, setup, perp_gs_load_diagonal, refresh, run};

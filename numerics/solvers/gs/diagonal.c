@@ -10,10 +10,10 @@ void perp_gs_take_diagonal(perp_gs *gs)
     perp_arena *arena = gs->work->arena;
     size_t total = 0;
     gs->start = gs->uniform ? NULL : PERP_TAKE(arena, size_t, gs->count);
-    for (int k = 0; k < gs->count; k++) {
-        if (gs->start) {
-            gs->start[k] = total;
-        }
+    for (int slot = 0; slot < gs->count; slot++) {
+        int k = perp_gs_block_of(gs, slot);
+        if (gs->start)
+            gs->start[slot] = total;
         total += (size_t)gs->block[k].dim * (size_t)gs->block[k].dim;
     }
     gs->diagonal = PERP_TAKE(arena, double, total);
@@ -29,7 +29,8 @@ perp_status perp_gs_load_diagonal(perp_gs *gs)
     perp_status status = PERP_ERR_MEMORY;
     if (!arena.failed) {
         size_t total = 0;
-        for (int k = 0; k < gs->count; k++) {
+        for (int slot = 0; slot < gs->count; slot++) {
+            int k = perp_gs_block_of(gs, slot);
             offset[k] = gs->block[k].row;
             start[k] = total;
             total += (size_t)gs->block[k].dim * (size_t)gs->block[k].dim;

@@ -46,11 +46,11 @@ static double visit(const perp_gs *gs, const pairs *s, int k)
     return perp_gs_change(gs, k, gs->step, block->dim);
 }
 
-static double sweep(perp_gs *gs, int backward)
+static double run(perp_gs *gs, int from, int to, int backward)
 {
     double change = 0.0;
-    for (int at = 0; at < gs->count; at++) {
-        int k = perp_gs_visit(gs, at, backward);
+    for (int i = 0; i < to - from; i++) {
+        int slot = perp_gs_visit(gs, i, from, to, backward), k = perp_gs_block_of(gs, slot);
         if (!perp_gs_resting(gs, k))
             change += visit(gs, gs->product, k);
     }
@@ -281,4 +281,4 @@ static perp_status load(perp_gs *gs)
     return status == PERP_SOLVED ? perp_gs_load_diagonal(gs) : status;
 }
 
-const perp_gs_kernel perp_gs_pairs = {setup, load, refresh, sweep};
+const perp_gs_kernel perp_gs_pairs = {NULL, setup, load, refresh, run};

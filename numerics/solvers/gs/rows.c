@@ -41,11 +41,9 @@ static inline __attribute__((always_inline)) void add_row(double *b, const matri
     const double *x = A->x + (size_t)(m * m) * (size_t)A->rowptr[i];
     for (int p = A->rowptr[i]; p < A->rowptr[i + 1]; p++, x += m * m) {
         const double *r = z + (size_t)m * (size_t)A->col[p];
-        for (int c = 0; c < m; c++) {
-            for (int j = 0; j < m; j++) {
+        for (int c = 0; c < m; c++)
+            for (int j = 0; j < m; j++)
                 b[j] += x[j + c * m] * r[c];
-            }
-        }
     }
 }
 
@@ -57,9 +55,8 @@ static double scalar_row(const matrix *A, int row, const double *z)
     double sum = 0.0;
     for (int p = A->rowptr[i]; p < A->rowptr[i + 1]; p++, x += m * m) {
         const double *r = z + (size_t)m * (size_t)A->col[p];
-        for (int c = 0; c < m; c++) {
+        for (int c = 0; c < m; c++)
             sum += x[c * m] * r[c];
-        }
     }
     return sum;
 }
@@ -68,42 +65,39 @@ static double scalar_row(const matrix *A, int row, const double *z)
 static void add_rows(double *b, const matrix *A, const perp_block *block, const double *z)
 {
     int m = A->block, aligned = block->dim == m && block->row % m == 0;
-    if (aligned && m == 3) {
+    if (aligned && m == 3)
         add_row_3(b, A, block->row / 3, z);
-    } else if (aligned && m == 2) {
+    else if (aligned && m == 2)
         add_row(b, A, block->row / 2, z, 2);
-    } else if (aligned && m == 1) {
+    else if (aligned && m == 1)
         add_row(b, A, block->row, z, 1);
-    } else {
-        for (int i = 0; i < block->dim; i++) {
+    else
+        for (int i = 0; i < block->dim; i++)
             b[i] += scalar_row(A, block->row + i, z);
-        }
-    }
 }
 
-static double visit_contact(const perp_gs *gs, const matrix *A, const double *q, int k)
+static double visit_contact(const perp_gs *gs, const matrix *A, const double *q, int slot, int k)
 {
     double b[3] = {q[3 * k], q[3 * k + 1], q[3 * k + 2]}, step[3];
-    const double *own = perp_gs_diagonal(gs, k);
+    const double *own = perp_gs_diagonal(gs, slot);
     add_row_3(b, A, k, gs->z);
     perp_gs_subtract_own(b, own, gs->z + 3 * (size_t)k, 3);
-    perp_gs_move_contact(gs, k, own, b, step);
+    perp_gs_move_contact(gs, slot, own, b, step);
     return perp_gs_change(gs, k, step, 3);
 }
 
-static double visit_any(const perp_gs *gs, const matrix *A, const double *q, int k)
+static double visit_any(const perp_gs *gs, const matrix *A, const double *q, int slot, int k)
 {
     const perp_block *block = &gs->block[k];
-    for (int i = 0; i < block->dim; i++) {
+    for (int i = 0; i < block->dim; i++)
         gs->b[i] = q[block->row + i];
-    }
     add_rows(gs->b, A, block, gs->z);
-    perp_gs_subtract_own(gs->b, perp_gs_diagonal(gs, k), gs->z + block->row, block->dim);
-    perp_gs_move(gs, k);
+    perp_gs_subtract_own(gs->b, perp_gs_diagonal(gs, slot), gs->z + block->row, block->dim);
+    perp_gs_move(gs, slot);
     return perp_gs_change(gs, k, gs->step, block->dim);
 }
 
-static double sweep(perp_gs *gs, int backward)
+static double run(perp_gs *gs, int from, int to, int backward)
 {
     const perp_problem *problem = gs->work->problem;
     const matrix A = {problem->M.as.bsr.block, problem->M.as.bsr.rowptr, problem->M.as.bsr.col,
@@ -111,24 +105,33 @@ static double sweep(perp_gs *gs, int backward)
     const int contacts =
         gs->stored && A.block == 3 && gs->work->blocks.sets == PERP_BIT(PERP_COULOMB);
     double change = 0.0;
-    for (int at = 0; at < gs->count; at++) {
-        int k = perp_gs_visit(gs, at, backward);
-        if (!perp_gs_resting(gs, k)) {
-            change +=
-                contacts ? visit_contact(gs, &A, problem->q, k) : visit_any(gs, &A, problem->q, k);
-        }
+    for (int i = 0; i < to - from; i++) {
+        int slot = perp_gs_visit(gs, i, from, to, backward), k = perp_gs_block_of(gs, slot);
+        if (!perp_gs_resting(gs, k))
+            change += contacts ? visit_contact(gs, &A, problem->q, slot, k)
+                               : visit_any(gs, &A, problem->q, slot, k);
     }
     return change;
+}
+
+static perp_status couple(perp_gs *gs, perp_coupling *coupling, perp_arena *temporary)
+{
+    const perp_mat *M = &gs->work->problem->M;
+    (void)temporary;
+    if (gs->uniform != M->as.bsr.block)
+        return PERP_ERR_UNSUPPORTED;
+    *coupling =
+        (perp_coupling){.count = gs->count, .first = M->as.bsr.rowptr, .link = M->as.bsr.col};
+    return PERP_SOLVED;
 }
 
 /* Where the blocks of the problem are those of the matrix, M_kk is found there. */
 static perp_status setup(perp_gs *gs)
 {
-    if (gs->uniform == gs->work->problem->M.as.bsr.block) {
+    if (gs->uniform == gs->work->problem->M.as.bsr.block)
         gs->stored = PERP_TAKE(gs->work->arena, int, gs->count);
-    } else {
+    else
         perp_gs_take_diagonal(gs);
-    }
     return PERP_SOLVED;
 }
 
@@ -136,16 +139,21 @@ static perp_status load(perp_gs *gs)
 {
     const perp_mat *M = &gs->work->problem->M;
     const int *rowptr = M->as.bsr.rowptr, *col = M->as.bsr.col;
-    if (!gs->stored) {
+    if (!gs->stored)
         return perp_gs_load_diagonal(gs);
+    perp_coupling coupling = {.count = 0};
+    if (gs->colouring.pieces) {
+        perp_status status = couple(gs, &coupling, NULL);
+        int holds = perp_colouring_holds(&gs->colouring, &coupling, &gs->work->arena->allocator);
+        if (status != PERP_SOLVED || holds != 1)
+            return holds < 0 ? PERP_ERR_MEMORY : PERP_ERR_STATE;
     }
-    for (int k = 0; k < gs->count; k++) {
-        gs->stored[k] = -1;
-        for (int p = rowptr[k]; p < rowptr[k + 1]; p++) {
-            if (col[p] == k) {
-                gs->stored[k] = p;
-            }
-        }
+    for (int slot = 0; slot < gs->count; slot++) {
+        int k = perp_gs_block_of(gs, slot);
+        gs->stored[slot] = -1;
+        for (int p = rowptr[k]; p < rowptr[k + 1]; p++)
+            if (col[p] == k)
+                gs->stored[slot] = p;
     }
     return PERP_SOLVED;
 }
@@ -156,4 +164,4 @@ static void refresh(perp_gs *gs, int measured)
     (void)measured;
 }
 
-const perp_gs_kernel perp_gs_rows = {setup, load, refresh, sweep};
+const perp_gs_kernel perp_gs_rows = {couple, setup, load, refresh, run};

@@ -15,10 +15,14 @@
 #include "local/local.h"
 #include "solvers/acceleration/anderson.h"
 #include "solvers/acceleration/nncg.h"
+#include "solvers/gs/colouring.h"
 
 typedef struct perp_gs perp_gs;
 
 typedef struct perp_gs_kernel {
+    /* The coupling of the blocks, in memory of `temporary` or of the problem; before
+     * setup, and it may set gs->product.  NULL: this kernel has no coloured order. */
+    perp_status (*couple)(perp_gs *gs, perp_coupling *coupling, perp_arena *temporary);
     /* Takes memory from the arena and sets gs->product. */
     perp_status (*setup)(perp_gs *gs);
     /* Reads the numbers of the problem and sets the diagonal blocks; called after
@@ -27,8 +31,9 @@ typedef struct perp_gs_kernel {
     /* The kept product from work->z, to undo drift or because z moved.
      * measured: work->w is M z + q. */
     void (*refresh)(perp_gs *gs, int measured);
-    /* One pass over the blocks, in the order given; returns the change. */
-    double (*sweep)(perp_gs *gs, int backward);
+    /* Visits the positions from .. to - 1 of the order, backward from the last; returns
+     * the change. */
+    double (*run)(perp_gs *gs, int from, int to, int backward);
 } perp_gs_kernel;
 
 extern const perp_gs_kernel perp_gs_rows, perp_gs_columns, perp_gs_bodies, perp_gs_pairs;
@@ -53,15 +58,23 @@ struct perp_gs {
     double *z;            /* work->z */
     const double *weight; /* d_k of the scaled measure */
 
-    double *diagonal; /* copies of the blocks M_kk, or NULL */
-    size_t *start;    /* where block k begins in diagonal; NULL: at k uniform^2 */
-    int *stored;      /* without copies: number of M_kk in the BSR matrix, -1 for none */
+    /* Coloured order, where colouring.pieces > 0.  What the solver keeps of each block
+     * lies in slots in the order of visits, so that a sweep passes through memory in order;
+     * without colours slot k is block k. */
+    perp_colouring colouring;
+    double *partial;      /* by piece: the change */
+    struct perp_gs *team; /* by thread: copies of this with scratch of their own */
+    int team_size, threads;
 
-    perp_local_prep *prep; /* contacts of three rows with friction only */
-    int *prep_at;          /* NULL: block k has number k */
+    double *diagonal; /* copies of the blocks M_kk by slot, or NULL */
+    size_t *start;    /* where slot k begins in diagonal; NULL: at k uniform^2 */
+    int *stored;      /* without copies: number of M_kk in the BSR matrix, -1 for none; by slot */
+
+    perp_local_prep *prep; /* contacts of three rows with friction only, by slot */
+    int *prep_at;          /* NULL: slot k has number k */
     double *b, *step;      /* of the block at hand */
     double *scratch;       /* of perp_local_solve() */
-    int *order;            /* NULL: blocks in their own order */
+    int *order;            /* of the slots, with shuffle; NULL: one after the other */
     short *rest;           /* > 0: sweeps to skip, <= 0: -(calm sweeps); NULL: no freezing */
     double *before;        /* n: z before the sweep at hand */
     perp_anderson *anderson;
@@ -81,6 +94,7 @@ struct perp_gs {
 };
 
 /* The setting `acceleration`. */
+enum { PERP_GS_AUTO, PERP_GS_NATURAL, PERP_GS_COLOURED }; /* the setting `order` */
 enum { PERP_GS_PLAIN, PERP_GS_ANDERSON, PERP_GS_NNCG, PERP_GS_TURNS };
 
 enum { PERP_GS_CALM_SWEEPS = 3 };
@@ -89,9 +103,21 @@ enum { PERP_GS_CALM_SWEEPS = 3 };
 void perp_gs_take_diagonal(perp_gs *gs);
 perp_status perp_gs_load_diagonal(perp_gs *gs);
 
-/* Moves block k, any set, to its solution for gs->b.  The step z_k(new) -
+/* A pass over all blocks; returns the change. */
+double perp_gs_sweep(perp_gs *gs, int backward);
+
+/* work(gs, from, to) for all positions, piece by piece, coupled pieces never at once. */
+void perp_gs_each_piece(perp_gs *gs, void (*work)(perp_gs *gs, int from, int to));
+
+/* Finds the coloured order where the settings ask for one, and takes the memory of the threads. */
+perp_status perp_gs_take_colours(perp_gs *gs);
+perp_status perp_gs_take_team(perp_gs *gs);
+/* How many threads this solve takes. */
+void perp_gs_begin_team(perp_gs *gs);
+
+/* Moves the block in the slot, any set, to its solution for gs->b.  The step z_k(new) -
  * z_k(old) goes to gs->step.  1: it is not zero. */
-int perp_gs_move(const perp_gs *gs, int k);
+int perp_gs_move(const perp_gs *gs, int slot);
 
 /* r becomes z + omega (r - z), projected again where omega > 1. */
 void perp_gs_relax(const perp_gs *gs, const perp_block *block, const double *z, double *r);
@@ -105,14 +131,20 @@ int perp_gs_move_on(perp_gs *gs, int iteration);
 
 extern const double perp_gs_no_block[36];
 
-static inline const double *perp_gs_diagonal(const perp_gs *gs, int k)
+/* The block in a slot. */
+static inline int perp_gs_block_of(const perp_gs *gs, int slot)
+{
+    return gs->colouring.pieces ? gs->colouring.order[slot] : slot;
+}
+
+static inline const double *perp_gs_diagonal(const perp_gs *gs, int slot)
 {
     size_t size = (size_t)gs->uniform * (size_t)gs->uniform;
     if (gs->stored) {
         const double *x = gs->work->problem->M.as.bsr.x;
-        return gs->stored[k] < 0 ? perp_gs_no_block : x + size * (size_t)gs->stored[k];
+        return gs->stored[slot] < 0 ? perp_gs_no_block : x + size * (size_t)gs->stored[slot];
     }
-    return gs->diagonal + (gs->start ? gs->start[k] : size * (size_t)k);
+    return gs->diagonal + (gs->start ? gs->start[slot] : size * (size_t)slot);
 }
 
 static inline int perp_gs_is_contact(const perp_block *block)
@@ -120,27 +152,26 @@ static inline int perp_gs_is_contact(const perp_block *block)
     return block->set == PERP_COULOMB && block->dim == 3;
 }
 
-static inline perp_local_prep *perp_gs_prep(const perp_gs *gs, int k)
+static inline perp_local_prep *perp_gs_prep(const perp_gs *gs, int slot)
 {
-    return gs->prep + (gs->prep_at ? gs->prep_at[k] : k);
+    return gs->prep + (gs->prep_at ? gs->prep_at[slot] : slot);
 }
 
 /* The same for a contact of three rows with friction, its diagonal block A and
  * b at hand. */
-static inline int perp_gs_move_contact(const perp_gs *gs, int k, const double A[9],
+static inline int perp_gs_move_contact(const perp_gs *gs, int slot, const double A[9],
                                        const double b[3], double step[3])
 {
-    const perp_block *block = &gs->block[k];
+    const perp_block *block = &gs->block[perp_gs_block_of(gs, slot)];
     double *z = gs->z + block->row;
     double r[3] = {z[0], z[1], z[2]};
-    perp_status status = gs->contact(r, A, perp_gs_prep(gs, k), b, block->par[0]);
+    perp_status status = gs->contact(r, A, perp_gs_prep(gs, slot), b, block->par[0]);
     if (status != PERP_SOLVED && !(status == PERP_STALLED && gs->inexact)) {
         step[0] = step[1] = step[2] = 0.0;
         return 0;
     }
-    if (gs->omega != 1.0) {
+    if (gs->omega != 1.0)
         perp_gs_relax(gs, block, z, r);
-    }
     for (int i = 0; i < 3; i++) {
         step[i] = r[i] - z[i];
         z[i] = r[i];
@@ -151,26 +182,23 @@ static inline int perp_gs_move_contact(const perp_gs *gs, int k, const double A[
 /* b -= M_kk z_k, from the whole row to that of the others. */
 static inline void perp_gs_subtract_own(double *b, const double *A, const double *z, int dim)
 {
-    for (int c = 0; c < dim; c++) {
-        for (int i = 0; i < dim; i++) {
+    for (int c = 0; c < dim; c++)
+        for (int i = 0; i < dim; i++)
             b[i] -= A[(size_t)c * (size_t)dim + (size_t)i] * z[c];
-        }
-    }
 }
 
-/* The block visited at position `at` of a pass. */
-static inline int perp_gs_visit(const perp_gs *gs, int at, int backward)
+/* The slot visited at step i of a pass over the positions from .. to - 1. */
+static inline int perp_gs_visit(const perp_gs *gs, int i, int from, int to, int backward)
 {
-    int k = backward ? gs->count - 1 - at : at;
-    return gs->order ? gs->order[k] : k;
+    int at = backward ? to - 1 - i : from + i;
+    return gs->order ? gs->order[at] : at;
 }
 
 /* 1: leave block k out this time. */
 static inline int perp_gs_resting(perp_gs *gs, int k)
 {
-    if (!gs->rest || gs->thorough || gs->rest[k] <= 0) {
+    if (!gs->rest || gs->thorough || gs->rest[k] <= 0)
         return 0;
-    }
     gs->rest[k]--;
     gs->skipped++;
     return 1;
@@ -180,17 +208,15 @@ static inline int perp_gs_resting(perp_gs *gs, int k)
 static inline double perp_gs_change(const perp_gs *gs, int k, const double *step, int dim)
 {
     double sum = 0.0;
-    for (int i = 0; i < dim; i++) {
+    for (int i = 0; i < dim; i++)
         sum += step[i] * step[i];
-    }
     sum *= gs->weight[k] * gs->weight[k];
     if (gs->rest) {
         short *rest = &gs->rest[k];
-        if (sum > gs->calm) {
+        if (sum > gs->calm)
             *rest = 0;
-        } else if (*rest <= 0 && --*rest <= -PERP_GS_CALM_SWEEPS) {
+        else if (*rest <= 0 && --*rest <= -PERP_GS_CALM_SWEEPS)
             *rest = (short)gs->freeze;
-        }
     }
     return sum;
 }
