@@ -158,7 +158,8 @@ START_TEST(resolvent_of_the_law)
     perp_rng rng = {12};
     for (int trial = 0; trial < 20000; trial++) {
         int kind = trial % (int)(sizeof kinds / sizeof kinds[0]);
-        perp_block block = {.dim = kinds[kind].dim, .set = kinds[kind].set, .par = {0.0, 2.0}};
+        perp_block block = {
+            .dim = kinds[kind].dim, .set = kinds[kind].set, .par = {0.0, 2.0}, .length = 1.0};
         const perp_set_type *set = perp_set_type_of(block.set);
         double x[4], z[4], y[4], p[4], c = pow(10.0, 4.0 * signed_uniform(&rng));
         block.par[0] = block.set == PERP_BOX ? -0.3 : trial % 7 ? perp_rng_uniform(&rng) : 0.0;

@@ -10,7 +10,7 @@ static const perp_plan_stage contact[] = {
     {.solver = "gs", .settings = "", .watch = PERP_WATCH_COST},
     {.solver = "snp", .settings = "", .max_iter = 200},
     {.solver = "snp-smooth", .settings = "", .cold = 1, .max_iter = 60},
-    {.solver = "ipm", .settings = "", .cold = 1, .max_iter = 60},
+    {.solver = "ipm", .settings = "attempts=1", .cold = 1, .max_iter = 60},
     {.solver = "snp", .settings = "", .cold = 1},
     {.solver = "gs", .settings = "sweep=symmetric"},
     {0},
