@@ -246,7 +246,7 @@ static void turn_round(perp_coupling *c, int *group, int *member)
 static perp_status couple(perp_gs *gs, perp_coupling *coupling, perp_arena *temporary)
 {
     const perp_mass *mass = gs->work->problem->M.as.delassus.mass;
-    bodies *s = take_bodies(gs), local = {NULL};
+    bodies *s = take_bodies(gs), local = {.first = NULL};
     int *seen = PERP_TAKE(temporary, int, mass->n);
     if (!s || !seen)
         return PERP_ERR_MEMORY;
