@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Gauss-Seidel on rows of square blocks: nothing is kept, the row is read anew. */
+#include <stddef.h>
+
 #include "solvers/gs/sweeps.h"
 
 typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
 
-enum { AHEAD = 1536 }; /* bytes between the block in use and the one fetched */
+enum { AHEAD = 1536, ROWS_AHEAD = 2 }; /* bytes, or visits, between use and fetch */
 
 typedef struct matrix {
     int block;
@@ -15,14 +17,14 @@ typedef struct matrix {
 /* b += row i of blocks of order 3 times z.  A block is nine numbers in one
  * piece: four pairs and one, each with a sum of its own, so that there is one
  * dependent addition per block. */
-static inline void add_row_3(double b[3], const matrix *A, int i, const double *z)
+static inline void add_row_3(double b[3], const matrix *A, int i, const double *z, ptrdiff_t ahead)
 {
     const double *x = A->x + 9 * (size_t)A->rowptr[i];
     pair s0 = {0.0, 0.0}, s1 = s0, s2 = s0, s3 = s0;
     double s4 = 0.0;
     for (int p = A->rowptr[i]; p < A->rowptr[i + 1]; p++, x += 9) {
         const double *r = z + 3 * (size_t)A->col[p];
-        __builtin_prefetch((const char *)x + AHEAD);
+        __builtin_prefetch((const char *)x + ahead);
         s0 += *(const pair *)x * (pair){r[0], r[0]};
         s1 += *(const pair *)(x + 2) * (pair){r[0], r[1]};
         s2 += *(const pair *)(x + 4) * (pair){r[1], r[1]};
@@ -66,7 +68,7 @@ static void add_rows(double *b, const matrix *A, const perp_block *block, const 
 {
     int m = A->block, aligned = block->dim == m && block->row % m == 0;
     if (aligned && m == 3)
-        add_row_3(b, A, block->row / 3, z);
+        add_row_3(b, A, block->row / 3, z, AHEAD);
     else if (aligned && m == 2)
         add_row(b, A, block->row / 2, z, 2);
     else if (aligned && m == 1)
@@ -76,11 +78,21 @@ static void add_rows(double *b, const matrix *A, const perp_block *block, const 
             b[i] += scalar_row(A, block->row + i, z);
 }
 
+/* Bytes from row k to what is read soon: in the coloured order the same place of the row
+ * after the next. */
+static inline ptrdiff_t ahead(const perp_gs *gs, const matrix *A, int slot, int k)
+{
+    if (!gs->colouring.pieces)
+        return AHEAD;
+    int later = slot + ROWS_AHEAD < gs->count ? slot + ROWS_AHEAD : slot;
+    return (ptrdiff_t)(9 * sizeof(double)) * (A->rowptr[gs->colouring.order[later]] - A->rowptr[k]);
+}
+
 static double visit_contact(const perp_gs *gs, const matrix *A, const double *q, int slot, int k)
 {
     double b[3] = {q[3 * k], q[3 * k + 1], q[3 * k + 2]}, step[3];
     const double *own = perp_gs_diagonal(gs, slot);
-    add_row_3(b, A, k, gs->z);
+    add_row_3(b, A, k, gs->z, ahead(gs, A, slot, k));
     perp_gs_subtract_own(b, own, gs->z + 3 * (size_t)k, 3);
     perp_gs_move_contact(gs, slot, own, b, step);
     return perp_gs_change(gs, k, step, 3);
