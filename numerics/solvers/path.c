@@ -4,7 +4,8 @@
  *
  * 1. The point of the path at tau = 1 by damped Newton.
  * 2. Steps along the path, up or down in tau.  `tracking`: strict follows one branch with
- *    the exact |w_T| and tight corrections; loose smooths |w_T|, takes longer steps and may
+ *    the exact |w_T| and tight corrections, and leaps, with the same orientation, only where no
+ *    step is left; loose smooths |w_T|, takes longer steps and may
  *    jump between branches.
  * 3. Each time that tau has reached a new decade: proximal Newton steps on the Alart-Curnier
  *    equations from there, which end the solve once the branch and all states of the contacts
@@ -16,13 +17,17 @@
 #include "handle/solver_type.h"
 #include "solvers/central/arclength.h"
 
-enum { STRICT, LOOSE };
-enum { FINISH_STEPS = 10, STARTS = 4 };
+enum { STRICT, LOOSE, LEAP };
+enum { FINISH_STEPS = 10, STARTS = 4, LEAPS = 100, LAST_STEPS = 100 };
 
 static const double finish_from = 1e-7; /* tau */
 static const double weight_low = 1e-10, weight_high = 1e-2;
+/* c and p of the weight c error^p of the proximal steps; the others only where the path ends. */
+static const double finish_law[][2] = {{1.0, 1.25}, {1.0, 0.75}, {0.1, 0.5}};
+enum { LAWS = sizeof finish_law / sizeof finish_law[0] };
 static const double tau_end = 1e-26;
-static const double restart_step = 1e-3; /* where loose tracking stalled and goes on strictly */
+static const double restart_step = 1e-3; /* after loose tracking stalled, or a leap */
+static const double leap = 0.5;          /* over a place where strict tracking stalled */
 
 static const perp_arclength_limits limits[] = {
     {.residual = 1e-5,
@@ -41,6 +46,14 @@ static const perp_arclength_limits limits[] = {
      .corrections = 4,
      .shortest = 1e-9,
      .longest = 5.0},
+    {.residual = 1e-5,
+     .noise = 1e-10,
+     .distance = 2.0,
+     .contraction = 0.7,
+     .cosine = -1.0,
+     .corrections = 10,
+     .shortest = 1e-5,
+     .longest = 2.0},
 };
 
 typedef struct path_state {
@@ -89,14 +102,14 @@ static int measured_stop(perp_work *work, double *error)
 }
 
 /* Part 3 from arc->now.  1: stopped. */
-static int finish(perp_work *work, double *error, perp_status *status)
+static int finish(perp_work *work, const double *law, int steps, double *error, perp_status *status)
 {
     path_state *state = work->state;
     perp_central *central = &state->central;
     double first = *error;
     central->reform = perp_reform_at(0);
-    for (int k = 0; k < FINISH_STEPS && *error <= 1e3 * first; k++) {
-        central->weight = fmin(fmax(pow(*error, 1.25), weight_low), weight_high);
+    for (int k = 0; k < steps && *error <= 1e4 * first; k++) {
+        central->weight = fmin(fmax(law[0] * pow(*error, law[1]), weight_low), weight_high);
         *status = perp_central_factorise(central, work->w, work->z);
         state->arc.factorisations++;
         if (*status != PERP_SOLVED)
@@ -125,18 +138,24 @@ static int follow(perp_work *work, perp_status *status)
     path_state *state = work->state;
     perp_arclength *arc = &state->arc;
     double error, decade = log(10.0), next = log(finish_from);
+    int leaps = 0;
     while (arc->now.sigma > log(tau_end)) {
         *status = perp_arclength_step(arc, work);
         if (*status == PERP_STALLED) {
             *status = PERP_SOLVED;
-            if (arc->limits == &limits[STRICT])
+            if (arc->limits == &limits[LEAP] || leaps == LEAPS)
                 return 0;
-            arc->limits = &limits[STRICT];
-            arc->step = restart_step;
+            leaps += arc->limits == &limits[STRICT];
+            arc->step = arc->limits == &limits[STRICT] ? leap : restart_step;
+            arc->limits = &limits[arc->limits == &limits[STRICT] ? LEAP : STRICT];
             continue;
         }
         if (*status != PERP_SOLVED)
             return 1;
+        if (arc->limits == &limits[LEAP]) {
+            arc->limits = &limits[STRICT];
+            arc->step = restart_step;
+        }
         state->iteration++;
         memcpy(work->z, arc->now.z, (size_t)work->blocks.n * sizeof(double));
         if (measured_stop(work, &error))
@@ -144,7 +163,7 @@ static int follow(perp_work *work, perp_status *status)
         if (arc->now.sigma > next)
             continue;
         next = arc->now.sigma - decade;
-        if (finish(work, &error, status))
+        if (finish(work, finish_law[0], FINISH_STEPS, &error, status))
             return 1;
     }
     return 0;
@@ -164,6 +183,13 @@ static perp_status run(perp_work *work)
         return status;
     if (status == PERP_SOLVED && follow(work, &status))
         return status == PERP_SOLVED ? work->monitor.verdict : status;
+    status = PERP_SOLVED;
+    for (int k = 0; k < LAWS; k++) {
+        memcpy(work->z, work->best, (size_t)work->blocks.n * sizeof(double));
+        error = perp_measure(work, work->z);
+        if (finish(work, finish_law[k], LAST_STEPS, &error, &status))
+            return status == PERP_SOLVED ? work->monitor.verdict : status;
+    }
     memcpy(work->z, work->best, (size_t)work->blocks.n * sizeof(double));
     work->info->notes |= PERP_NOTE_BEST;
     return PERP_STALLED;
