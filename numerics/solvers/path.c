@@ -20,11 +20,13 @@
 enum { STRICT, LOOSE, LEAP };
 enum { FINISH_STEPS = 10, STARTS = 4, LEAPS = 100, LAST_STEPS = 100 };
 
-static const double finish_from = 1e-7; /* tau */
+static const double finish_from = 1e-7;  /* tau */
+static const double finish_below = 1e-3; /* error of the best iterate where the path ends */
 static const double weight_low = 1e-10, weight_high = 1e-2;
 /* c and p of the weight c error^p of the proximal steps; the others only where the path ends. */
 static const double finish_law[][2] = {{1.0, 1.25}, {1.0, 0.75}, {0.1, 0.5}};
 enum { LAWS = sizeof finish_law / sizeof finish_law[0] };
+static const double too_far = 1e12; /* z in the scaled variables */
 static const double tau_end = 1e-26;
 static const double restart_step = 1e-3; /* after loose tracking stalled, or a leap */
 static const double leap = 0.5;          /* over a place where strict tracking stalled */
@@ -132,6 +134,18 @@ static int finish(perp_work *work, const double *law, int steps, double *error, 
     return fatal;
 }
 
+/* 1: z has left every scale of the problem, as it does where there is no solution. */
+static int runs_away(const perp_work *work, const double *z)
+{
+    const path_state *state = work->state;
+    double limit = too_far * state->central.smoothing.size;
+    for (int k = 0; k < work->blocks.count; k++)
+        for (int i = 0; i < work->blocks.at[k].dim; i++)
+            if (!(fabs(z[work->blocks.at[k].row + i]) * work->scaling.d[k] <= limit))
+                return 1;
+    return 0;
+}
+
 /* Parts 2 and 3.  1: stopped; 0: the path cannot be followed any further. */
 static int follow(perp_work *work, perp_status *status)
 {
@@ -139,7 +153,7 @@ static int follow(perp_work *work, perp_status *status)
     perp_arclength *arc = &state->arc;
     double error, decade = log(10.0), next = log(finish_from);
     int leaps = 0;
-    while (arc->now.sigma > log(tau_end)) {
+    while (arc->now.sigma > log(tau_end) && !runs_away(work, arc->now.z)) {
         *status = perp_arclength_step(arc, work);
         if (*status == PERP_STALLED) {
             *status = PERP_SOLVED;
@@ -184,7 +198,7 @@ static perp_status run(perp_work *work)
     if (status == PERP_SOLVED && follow(work, &status))
         return status == PERP_SOLVED ? work->monitor.verdict : status;
     status = PERP_SOLVED;
-    for (int k = 0; k < LAWS; k++) {
+    for (int k = 0; k < LAWS && work->monitor.best <= finish_below; k++) {
         memcpy(work->z, work->best, (size_t)work->blocks.n * sizeof(double));
         error = perp_measure(work, work->z);
         if (finish(work, finish_law[k], LAST_STEPS, &error, &status))
