@@ -260,7 +260,7 @@ START_TEST(long_columns_take_few_newton_steps)
         q[i] = i > 0 ? 0.0 : -0.05;
     }
     perp_mat_init_bsr(&problem.M, BEADS, 1, ptr, col, x);
-    ck_assert_str_eq(perp_solver_name(perp_solver_choose(&problem)), "nsn-ac");
+    ck_assert_str_eq(perp_solver_name(perp_solver_choose(&problem)), "auto");
     perp_solver *solver = new_solver("nsn-ac", 1, 1e-12, &calls);
     ck_assert_int_eq(perp_solver_setup(solver, &problem), PERP_SOLVED);
     for (int step = 0; step < 30; step++) {

@@ -4,6 +4,8 @@
 
 #include "kernel/assemble/one_step.h"
 
+enum { NEWTON_ROWS = 6000 };
+
 static const double LINEAR_TOL = 1e-12;
 
 perp_one_step_handle *perp_one_step_handle_of(perp_one_step *one, const perp_solver_type *type)
@@ -51,11 +53,22 @@ static perp_status prepare(perp_one_step *one, perp_one_step_handle *handle,
     return status;
 }
 
+/* The solver that the library chooses; for small problems Newton's method itself.  It ends at
+ * rounding, where sweeps end at the tolerance: gaps that open by what they leave would take
+ * resting contacts out of the next step. */
+static const perp_solver_type *standard(const perp_problem *problem)
+{
+    const perp_solver_type *newton = perp_solver_find("nsn-ac"), *chosen;
+    chosen = perp_solver_choose(problem);
+    if (!chosen || strcmp(perp_solver_name(chosen), "auto") != 0)
+        return chosen;
+    return problem->M.rows <= NEWTON_ROWS && perp_solver_fits(newton, problem) ? newton : chosen;
+}
+
 perp_status perp_one_step_solve(perp_one_step *one, const char *name, const perp_settings *settings,
                                 int warm, perp_info *info)
 {
-    const perp_solver_type *type =
-        name ? perp_solver_find(name) : perp_solver_choose(&one->problem);
+    const perp_solver_type *type = name ? perp_solver_find(name) : standard(&one->problem);
     if (!type) {
         info->where = (perp_where){"solver", -1, -1};
         return name ? PERP_ERR_SETTING : PERP_ERR_UNSUPPORTED;
