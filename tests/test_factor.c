@@ -202,18 +202,20 @@ static int dense_sign(const perp_csc *A)
 START_TEST(sign_of_the_determinant)
 {
     perp_rng rng = {77};
+    static const perp_factor_kind kinds[] = {PERP_FACTOR_LAPACK, PERP_FACTOR_KLU, PERP_FACTOR_LDL,
+                                             PERP_FACTOR_FRONTS};
     int negative = 0, compared = 0;
-    for (int trial = 0; trial < 90; trial++) {
-        perp_factor_kind kind = (perp_factor_kind)(PERP_FACTOR_LAPACK + trial % 3);
+    for (int trial = 0; trial < 120; trial++) {
+        perp_factor_kind kind = kinds[trial % 4];
         matrix_class class = kind == PERP_FACTOR_LDL ? QUASI_DEFINITE
-                             : trial % 2             ? UNSYMMETRIC
+                             : trial / 4 % 2         ? UNSYMMETRIC
                                                      : DEFINITE;
         perp_arena arena;
         perp_factor *factor = NULL;
         perp_arena_init(&arena, NULL);
-        perp_csc A = random_matrix(&rng, 1 + trial / 3, class, &arena);
+        perp_csc A = random_matrix(&rng, 1 + trial / 4, class, &arena);
         for (int p = 0; kind != PERP_FACTOR_LDL && p < A.colptr[A.cols]; p++)
-            A.x[p] = trial % 4 < 2 ? -A.x[p] : A.x[p];
+            A.x[p] = trial / 8 % 2 ? -A.x[p] : A.x[p];
         ck_assert_int_eq(
             perp_factor_create(&factor, kind, PERP_ORDER_AUTO, class == QUASI_DEFINITE, &A, NULL),
             PERP_SOLVED);

@@ -114,6 +114,20 @@ perp_status perp_front_factorise(perp_front *front, const double *x, const unsig
     return PERP_SOLVED;
 }
 
+int perp_front_sign(const perp_front *front)
+{
+    int sign = 1;
+    for (int f = 0; f < front->count; f++) {
+        size_t s = (size_t)front->order[f], m = (size_t)front->size[f];
+        const int *swap = front->swap + front->node_ptr[front->pivot_ptr[f]];
+        const double *P = front->lu + front->start[f];
+        for (size_t k = 0; k < s; k++)
+            if ((P[k * (m + 1)] < 0.0) != (swap[k] != (int)k))
+                sign = -sign;
+    }
+    return sign;
+}
+
 /* x -= column of L below the pivot, pivot by pivot. */
 static void forward(perp_front *front, int f, double *b)
 {

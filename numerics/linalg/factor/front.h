@@ -46,6 +46,8 @@ perp_status perp_front_analyse(perp_front *front, const perp_csc *A, const int *
 /* Factorises A without the rows and columns i with skip[i] (n, or NULL: none).
  * PERP_ERR_SINGULAR, PERP_ERR_NUMERICAL. */
 perp_status perp_front_factorise(perp_front *front, const double *x, const unsigned char *skip);
+/* Sign of the determinant of what was factorised. */
+int perp_front_sign(const perp_front *front);
 /* b becomes A^-1 b where no row is skipped; elsewhere b stays and counts as known: its
  * columns are carried to the right-hand side.  x are the values that were factorised.  Refines
  * until the backward error of rows is below `goal`, thrice at most; returns it. */

@@ -117,6 +117,12 @@ static void fronts_stats(const perp_factor *factor, perp_factor_stats *stats)
     stats->flops = s->front.flops;
 }
 
+static int fronts_sign(const perp_factor *factor)
+{
+    const fronts_state *s = factor->state;
+    return s->given_up ? perp_factor_sign(s->klu) : perp_front_sign(&s->front);
+}
+
 const perp_factor_type perp_factor_fronts = {"fronts",     fronts_analyse, fronts_factorise,
                                              fronts_solve, fronts_stats,   fronts_destroy,
-                                             NULL};
+                                             fronts_sign};
