@@ -54,7 +54,8 @@ typedef enum perp_form {
 typedef struct perp_sim_options {
     size_t size; /* sizeof(perp_sim_options) of the caller; set by the init call */
     double t0, h;
-    const char *solver;     /* of the one-step problem; NULL: chosen by size and sets */
+    const char *solver; /* of the one-step problem; NULL: perp_solver_choose(), but nsn-ac instead
+                           of auto up to 6000 rows */
     perp_settings settings; /* of that solver; warm_start is handled by the simulation */
     perp_form form;
     int timing;        /* 1: fills the seconds of perp_step_info and its solver */
