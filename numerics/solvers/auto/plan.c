@@ -11,6 +11,7 @@ static const perp_plan_stage contact[] = {
     {.solver = "snp", .settings = "", .max_iter = 200},
     {.solver = "snp-smooth", .settings = "", .cold = 1, .max_iter = 60},
     {.solver = "ipm", .settings = "attempts=1", .cold = 1, .max_iter = 60},
+    {.solver = "path", .settings = "", .cold = 1, .max_rows = 3000},
     {.solver = "snp", .settings = "", .cold = 1},
     {.solver = "gs", .settings = "sweep=symmetric"},
     {0},
