@@ -58,11 +58,11 @@ static perp_status prepare(perp_one_step *one, perp_one_step_handle *handle,
  * resting contacts out of the next step. */
 static const perp_solver_type *standard(const perp_problem *problem)
 {
-    const perp_solver_type *newton = perp_solver_find("nsn-ac"), *chosen;
-    chosen = perp_solver_choose(problem);
-    if (!chosen || strcmp(perp_solver_name(chosen), "auto") != 0)
+    const perp_solver_type *chosen = perp_solver_choose(problem);
+    if (!chosen || problem->M.rows > NEWTON_ROWS || strcmp(perp_solver_name(chosen), "auto") != 0)
         return chosen;
-    return problem->M.rows <= NEWTON_ROWS && perp_solver_fits(newton, problem) ? newton : chosen;
+    const perp_solver_type *newton = perp_solver_find("nsn-ac");
+    return perp_solver_fits(newton, problem) ? newton : chosen;
 }
 
 perp_status perp_one_step_solve(perp_one_step *one, const char *name, const perp_settings *settings,

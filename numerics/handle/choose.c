@@ -5,9 +5,12 @@
  * are several times faster (docs/solvers.md). */
 enum { LEMKE_ROWS = 1000, LEMKE_SPARSE_ROWS = 50 };
 
-static int is_sparse(const perp_mat *M)
+int perp_solver_pivots(const perp_problem *problem)
 {
-    return M->kind == PERP_CSC || M->kind == PERP_BSR || M->kind == PERP_DELASSUS;
+    const perp_mat *M = &problem->M;
+    int sparse = M->kind == PERP_CSC || M->kind == PERP_BSR || M->kind == PERP_DELASSUS;
+    return M->rows <= (sparse ? LEMKE_SPARSE_ROWS : LEMKE_ROWS) &&
+           perp_solver_fits(&perp_solver_lemke, problem);
 }
 
 /* One block alone, which Gauss-Seidel solves in one step. */
@@ -40,8 +43,7 @@ const perp_solver_type *perp_solver_choose(const perp_problem *problem)
         return NULL;
     if (is_one_contact(problem) && perp_solver_fits(&perp_solver_gs, problem))
         return &perp_solver_gs;
-    int pivots = is_sparse(&problem->M) ? LEMKE_SPARSE_ROWS : LEMKE_ROWS;
-    if (problem->M.rows <= pivots && perp_solver_fits(&perp_solver_lemke, problem))
+    if (perp_solver_pivots(problem))
         return &perp_solver_lemke;
     return perp_solver_fits(&perp_solver_auto, problem) ? &perp_solver_auto : NULL;
 }

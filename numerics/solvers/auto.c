@@ -26,8 +26,7 @@ typedef struct auto_state {
     perp_rate rate;
     double newton; /* cost of the Newton steps that a hand-over is compared with */
     double tol;
-    double first; /* error of the first measurement of the stage at hand; NaN before it */
-    int swept;    /* sweeps before the run at hand */
+    int swept; /* sweeps before the run at hand */
     const char *why;
 } auto_state;
 
@@ -77,9 +76,9 @@ static int watch_floor(void *ctx, int iteration, double error)
     return 0;
 }
 
-static int takes(const perp_plan_stage *plan, const perp_solver_type *type, const perp_work *work)
+static int takes(const perp_plan_stage *plan, const perp_work *work)
 {
-    return type && perp_solver_fits(type, work->problem) &&
+    return plan->solver && perp_solver_fits(plan->solver, work->problem) &&
            (plan->max_rows == 0 || work->blocks.n <= plan->max_rows);
 }
 
@@ -100,8 +99,8 @@ static int zero_solves(const perp_work *work)
         return 0;
     for (int k = 0; k < work->blocks.count; k++) {
         const perp_block *block = &work->blocks.at[k];
-        int unilateral = block->set == PERP_COULOMB || block->set == PERP_NONNEG ||
-                         block->set == PERP_ROLLING;
+        int unilateral =
+            block->set == PERP_COULOMB || block->set == PERP_NONNEG || block->set == PERP_ROLLING;
         if (!unilateral || !(q[block->row] >= 0.0))
             return 0;
     }
@@ -118,11 +117,10 @@ static perp_status auto_setup(perp_work *work)
     work->state = state;
     while (state->plan[state->count].solver)
         state->count++;
-    const perp_solver_type *first = perp_solver_find(state->plan[0].solver);
-    if (!takes(&state->plan[0], first, work) || zero_solves(work))
+    if (!takes(&state->plan[0], work) || zero_solves(work))
         return PERP_SOLVED;
     /* The first stage is all that many problems need: no memory is taken in their solves. */
-    return perp_nested_prepare(inner_of(state, work, first), work);
+    return perp_nested_prepare(inner_of(state, work, state->plan[0].solver), work);
 }
 
 static perp_status auto_update(perp_work *work)
@@ -138,21 +136,6 @@ static void auto_release(perp_work *work)
     auto_state *state = work->state;
     for (int k = 0; k < state->inners; k++)
         perp_nested_release(&state->inner[k]);
-}
-
-/* Applies "name=value name=value". */
-static void adjust(perp_settings *settings, const char *text)
-{
-    while (*text) {
-        char word[64];
-        size_t length = strcspn(text, " ");
-        memcpy(word, text, length);
-        word[length] = '\0';
-        char *value = strchr(word, '=');
-        *value++ = '\0';
-        perp_settings_set(settings, word, value);
-        text += length + (text[length] == ' ');
-    }
 }
 
 static const char *words(const auto_state *state, perp_status status)
@@ -190,15 +173,15 @@ static size_t bytes_of_inners(const auto_state *state)
 }
 
 /* One run of a stage; the watched history goes on from the run before where `again` is 1. */
-static perp_status run_once(perp_work *work, int k, const perp_solver_type *type, int left,
-                            int again)
+static perp_status run_once(perp_work *work, int k, int left, int again)
 {
     auto_state *state = work->state;
-    perp_nested *inner = inner_of(state, work, type);
     const perp_plan_stage *plan = &state->plan[k];
+    perp_nested *inner = inner_of(state, work, plan->solver);
     double first = work->monitor.best, start = seconds_now(work);
     inner->settings = *work->settings;
-    adjust(&inner->settings, plan->settings);
+    if (plan->adjust)
+        plan->adjust(&inner->settings);
     inner->settings.warm_start = work->info->nstages > 0 ? !plan->cold : work->settings->warm_start;
     state->why = NULL;
     state->tol = work->settings->tol;
@@ -220,16 +203,17 @@ static perp_status run_once(perp_work *work, int k, const perp_solver_type *type
 
 /* Sweeps that hand over on a guess of what a factorisation costs go on where its analysis, made
  * then, says that it costs more. */
-static perp_status run(perp_work *work, int k, const perp_solver_type *type, int left)
+static perp_status run(perp_work *work, int k, int left)
 {
     auto_state *state = work->state;
+    const perp_plan_stage *now = &state->plan[k], *next = now + 1;
+    if (now->watch != PERP_WATCH_COST)
+        return run_once(work, k, left, 0);
     estimate(state, work, 0.0);
-    perp_status status = run_once(work, k, type, left, 0);
-    const perp_solver_type *next = perp_solver_find(state->plan[k + 1].solver);
-    if (status != PERP_STALLED || state->plan[k].watch != PERP_WATCH_COST || !state->why ||
-        !takes(&state->plan[k + 1], next, work))
+    perp_status status = run_once(work, k, left, 0);
+    if (status != PERP_STALLED || !state->why || !takes(next, work))
         return status;
-    perp_nested *newton = inner_of(state, work, next);
+    perp_nested *newton = inner_of(state, work, next->solver);
     newton->settings = *work->settings;
     if (perp_nested_prepare(newton, work) != PERP_SOLVED)
         return status;
@@ -237,7 +221,7 @@ static perp_status run(perp_work *work, int k, const perp_solver_type *type, int
     left -= state->swept;
     if (newton_pays(state, state->swept) || left <= 0)
         return status;
-    return run_once(work, k, type, left, 1);
+    return run_once(work, k, left, 1);
 }
 
 /* 1 when another solver may do better; a factorisation that does not fit into memory or
@@ -259,10 +243,9 @@ static perp_status auto_solve(perp_work *work)
         int left = work->monitor.max_iter - work->info->iterations;
         if (left <= 0)
             return PERP_ITERATION_LIMIT;
-        const perp_solver_type *type = perp_solver_find(state->plan[k].solver);
-        if (!takes(&state->plan[k], type, work))
+        if (!takes(&state->plan[k], work))
             continue;
-        status = run(work, k, type, left);
+        status = run(work, k, left);
         if (!goes_on(status))
             return status;
         memcpy(work->z, work->best, bytes);

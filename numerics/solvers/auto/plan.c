@@ -1,41 +1,50 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "solvers/auto/plan.h"
 
-/* Pivoting is exact but dense. */
-enum { PIVOT_ROWS = 1000, PIVOT_SPARSE_ROWS = 50 };
+#include "handle/registry.h"
+
+static void one_attempt(perp_settings *settings)
+{
+    settings->attempts = 1;
+}
+
+static void symmetric(perp_settings *settings)
+{
+    settings->sweep = 1;
+}
 
 /* Contact with friction: sweeps, single-step Newton-prox from where they end, and for what
  * resists the smoothed and the interior methods and other starts (ALGORITHMS-2 section 6). */
 static const perp_plan_stage contact[] = {
-    {.solver = "gs", .settings = "", .watch = PERP_WATCH_COST},
-    {.solver = "snp", .settings = "", .max_iter = 200},
-    {.solver = "snp-smooth", .settings = "", .cold = 1, .max_iter = 60},
-    {.solver = "ipm", .settings = "attempts=1", .cold = 1, .max_iter = 60},
-    {.solver = "path", .settings = "", .cold = 1, .max_rows = 3000},
-    {.solver = "snp", .settings = "", .cold = 1},
-    {.solver = "gs", .settings = "sweep=symmetric"},
+    {.solver = &perp_solver_gs, .watch = PERP_WATCH_COST},
+    {.solver = &perp_solver_snp, .max_iter = 200},
+    {.solver = &perp_solver_snp_smooth, .cold = 1, .max_iter = 60},
+    {.solver = &perp_solver_ipm, .adjust = one_attempt, .cold = 1, .max_iter = 60},
+    {.solver = &perp_solver_path, .cold = 1, .max_rows = 3000},
+    {.solver = &perp_solver_snp, .cold = 1},
+    {.solver = &perp_solver_gs, .adjust = symmetric},
     {0},
 };
 
 static const perp_plan_stage small_linear[] = {
-    {.solver = "lemke", .settings = ""},
-    {.solver = "snp", .settings = "", .watch = PERP_WATCH_FLOOR},
-    {.solver = "gs", .settings = ""},
+    {.solver = &perp_solver_lemke},
+    {.solver = &perp_solver_snp, .watch = PERP_WATCH_FLOOR},
+    {.solver = &perp_solver_gs},
     {0},
 };
 
 static const perp_plan_stage large_linear[] = {
-    {.solver = "nsn-ac", .settings = "", .watch = PERP_WATCH_FLOOR},
-    {.solver = "gs", .settings = ""},
-    {.solver = "lemke", .settings = "", .max_rows = 4000},
+    {.solver = &perp_solver_nsn_ac, .watch = PERP_WATCH_FLOOR},
+    {.solver = &perp_solver_gs},
+    {.solver = &perp_solver_lemke, .max_rows = 4000},
     {0},
 };
 
 /* Products with M are all there is. */
 static const perp_plan_stage products[] = {
-    {.solver = "apgd", .settings = ""},
-    {.solver = "extragradient", .settings = ""},
-    {.solver = "fixed-point", .settings = ""},
+    {.solver = &perp_solver_apgd},
+    {.solver = &perp_solver_extragradient},
+    {.solver = &perp_solver_fixed_point},
     {0},
 };
 
@@ -47,6 +56,5 @@ const perp_plan_stage *perp_plan_of(const perp_work *work)
         return products;
     if (work->blocks.sets & ~linear)
         return contact;
-    int dense = kind == PERP_DENSE;
-    return work->blocks.n <= (dense ? PIVOT_ROWS : PIVOT_SPARSE_ROWS) ? small_linear : large_linear;
+    return perp_solver_pivots(work->problem) ? small_linear : large_linear;
 }

@@ -12,11 +12,11 @@ typedef enum perp_stage_watch {
 } perp_stage_watch;
 
 typedef struct perp_plan_stage {
-    const char *solver;   /* a registered name */
-    const char *settings; /* "name=value name=value", over those of the user */
-    int cold;             /* 1: from zero, or from a start of its own; 0: from the best iterate */
-    int max_iter;         /* 0: the solver's own limit */
-    int max_rows;         /* for larger problems it is left out; 0: never */
+    const perp_solver_type *solver;
+    void (*adjust)(perp_settings *settings); /* over those of the user; NULL: nothing */
+    int cold;     /* 1: from zero, or from a start of its own; 0: from the best iterate */
+    int max_iter; /* 0: the solver's own limit */
+    int max_rows; /* for larger problems it is left out; 0: never */
     perp_stage_watch watch;
 } perp_plan_stage;
 
