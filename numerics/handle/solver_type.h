@@ -96,9 +96,16 @@ double perp_error_of(const perp_work *work);
  * tolerance, limits, callback, stagnation and non-finite iterates. */
 int perp_stop(perp_work *work, int iteration, double error);
 
+/* perp_measure() of work->z into *error, and perp_stop(). */
+int perp_measure_and_stop(perp_work *work, int iteration, double *error);
+
 /* Between measurements, for long iterations: limits and callback only, with
  * the last error reported. */
 int perp_stop_light(perp_work *work, int iteration, double light_error);
+
+/* For methods whose iterates lie beside K by a rounding or by the tolerance: the projection of
+ * work->z takes its place where it is as good.  trial: n. */
+void perp_project_answer(perp_work *work, double *trial);
 
 /* For solvers that run others: reads q and the parameters of the sets again, from the arrays
  * that the handle borrows; M is as it was.  Nothing is checked and nothing allocated where the

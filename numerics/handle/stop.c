@@ -127,3 +127,17 @@ int perp_stop_light(perp_work *work, int iteration, double light_error)
     keep_best(work, iteration, error);
     return halt(work, verdict, error);
 }
+
+int perp_measure_and_stop(perp_work *work, int iteration, double *error)
+{
+    *error = perp_measure(work, work->z);
+    return perp_stop(work, iteration, *error);
+}
+
+void perp_project_answer(perp_work *work, double *trial)
+{
+    double limit = fmax(perp_measure(work, work->z), work->settings->tol);
+    perp_blocks_project(trial, &work->blocks, work->z);
+    if (perp_measure(work, trial) <= limit)
+        memcpy(work->z, trial, sizeof(double) * (size_t)work->blocks.n);
+}

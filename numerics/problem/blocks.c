@@ -78,3 +78,12 @@ perp_status perp_blocks_update(perp_blocks *blocks, const perp_problem *problem)
             fill_parameters(&blocks->at[at], &problem->seg[k], i);
     return PERP_SOLVED;
 }
+
+void perp_blocks_project(double *p, const perp_blocks *blocks, const double *x)
+{
+    for (int k = 0; k < blocks->count; k++) {
+        const perp_block *block = &blocks->at[k];
+        perp_set_type_of(block->set)
+            ->project(p + block->row, x + block->row, block->par, block->dim);
+    }
+}

@@ -9,25 +9,26 @@
 
 typedef struct perp_block {
     int row;
-    short dim, set;  /* set: a perp_set; dim of SOC is at most 32767 */
+    short dim, set; /* set: a perp_set; dim of SOC is at most 32767 */
     double par[2];
     double length; /* ROLLING: l of docs/theory.md, made by perp_scaling_build(); else 1 */
 } perp_block;
 
 typedef struct perp_blocks {
-    int n;           /* rows */
-    int count;       /* blocks */
+    int n;     /* rows */
+    int count; /* blocks */
     int max_dim;
-    int uniform;     /* dim when all blocks have the same one, else 0 */
-    unsigned sets;   /* bit per set that occurs */
+    int uniform;   /* dim when all blocks have the same one, else 0 */
+    unsigned sets; /* bit per set that occurs */
     perp_block *at;
 } perp_blocks;
 
 /* Takes the array from the arena and fills it. */
-perp_status perp_blocks_build(perp_blocks *blocks, const perp_problem *problem,
-                              perp_arena *arena);
+perp_status perp_blocks_build(perp_blocks *blocks, const perp_problem *problem, perp_arena *arena);
 /* Fills the parameters again from a problem of the same shape;
  * PERP_ERR_ARGUMENT when the shape differs. */
 perp_status perp_blocks_update(perp_blocks *blocks, const perp_problem *problem);
+/* p = P_K(x), block by block, n entries each.  p may be x. */
+void perp_blocks_project(double *p, const perp_blocks *blocks, const double *x);
 
 #endif

@@ -299,7 +299,7 @@ static perp_status admm_solve(perp_work *work)
     if (status >= 0) {
         *state->memory = state->rho;
         if (state->polished)
-            perp_proximal_project(state->proximal, work);
+            perp_project_answer(work, state->proximal->trial);
     }
     return status;
 }

@@ -147,10 +147,8 @@ static void begin(perp_gs *gs, const perp_settings *settings)
         gs->order[k] = k;
     if (gs->rest)
         memset(gs->rest, 0, (size_t)gs->count * sizeof *gs->rest);
-    for (int k = 0; settings->warm_start && k < gs->count; k++) {
-        double *z = gs->z + gs->block[k].row;
-        perp_set_type_of(gs->block[k].set)->project(z, z, gs->block[k].par, gs->block[k].dim);
-    }
+    if (settings->warm_start)
+        perp_blocks_project(gs->z, &gs->work->blocks, gs->z);
 }
 
 /* Fisher-Yates. */

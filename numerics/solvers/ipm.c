@@ -332,12 +332,6 @@ static void move(ipm_state *state, double a)
     }
 }
 
-static int measured_stop(perp_work *work, int iteration, double *error)
-{
-    *error = perp_measure(work, work->z);
-    return perp_stop(work, iteration, *error);
-}
-
 /* One iteration; PERP_STALLED: no further step. */
 static perp_status iterate(perp_work *work)
 {
@@ -389,7 +383,7 @@ static perp_status attempt(perp_work *work, int *iteration, int *done)
         if (status == PERP_STALLED)
             break;
         perp_interior_answer(work->z, &state->interior, state->at.X, state->unit);
-        *done = measured_stop(work, ++*iteration, &state->error);
+        *done = perp_measure_and_stop(work, ++*iteration, &state->error);
         if (*done)
             return work->monitor.verdict;
         since = state->error <= 0.5 * best ? 0 : since + 1;
@@ -404,7 +398,7 @@ static perp_status run(perp_work *work)
 {
     ipm_state *state = work->state;
     int iteration = 0, done = 0;
-    if (measured_stop(work, 0, &state->error))
+    if (perp_measure_and_stop(work, 0, &state->error))
         return work->monitor.verdict;
     load_vector(work);
     if (work->settings->warm_start)

@@ -99,8 +99,7 @@ static int measured_stop(perp_work *work, double *error)
 {
     path_state *state = work->state;
     work->info->factorisations = state->arc.factorisations;
-    *error = perp_measure(work, work->z);
-    return perp_stop(work, state->iteration, *error);
+    return perp_measure_and_stop(work, state->iteration, error);
 }
 
 /* Part 3 from arc->now.  1: stopped. */
@@ -227,7 +226,7 @@ static perp_status path_solve(perp_work *work)
     snprintf(work->info->detail, sizeof work->info->detail, "%d folds, tau %.1e at the end",
              state->arc.folds, exp(state->arc.now.sigma));
     if (status >= 0)
-        perp_central_project(central, work);
+        perp_project_answer(work, central->trial);
     return status;
 }
 

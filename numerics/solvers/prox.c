@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "handle/solver_type.h"
-#include "sets/set.h"
 #include "solvers/newton/proximal.h"
 
 enum { SWEEPS = 50, INNER = 20, HALVINGS = 10, WINDOW = 5 };
@@ -147,11 +146,7 @@ static void extrapolate(perp_work *work)
     prox_state *state = work->state;
     for (int i = 0; i < work->blocks.n; i++)
         work->z[i] = state->centre[i] + state->reach * state->last[i];
-    for (int k = 0; k < work->blocks.count; k++) {
-        const perp_block *block = &work->blocks.at[k];
-        perp_set_type_of(block->set)
-            ->project(work->z + block->row, work->z + block->row, block->par, block->dim);
-    }
+    perp_blocks_project(work->z, &work->blocks, work->z);
 }
 
 static perp_status run(perp_work *work)
@@ -160,7 +155,7 @@ static perp_status run(perp_work *work)
     perp_status status = PERP_SOLVED;
     size_t bytes = (size_t)work->blocks.n * sizeof(double);
     double error, share = 1.0;
-    if (perp_proximal_stop(&state->proximal, work, &error))
+    if (perp_measure_and_stop(work, state->proximal.iteration, &error))
         return work->monitor.verdict;
     if (!work->settings->warm_start && perp_proximal_sweep(&state->proximal, work, SWEEPS, &error))
         return work->monitor.verdict;
@@ -174,7 +169,7 @@ static perp_status run(perp_work *work)
         if (!solved && !(share < accepted_share))
             memcpy(work->z, state->centre, bytes);
         int drift = drifts(work);
-        if (perp_proximal_stop(&state->proximal, work, &error))
+        if (perp_measure_and_stop(work, state->proximal.iteration, &error))
             return work->monitor.verdict;
         /* A centre that cannot be left even with the largest weight, or solves its problem. */
         if ((!solved && state->weight >= weight_high) || (solved && steps == 0))
@@ -206,7 +201,7 @@ static perp_status prox_solve(perp_work *work)
         work->info->notes |= PERP_NOTE_BEST;
     }
     if (status >= 0)
-        perp_proximal_project(&state->proximal, work);
+        perp_project_answer(work, state->proximal.trial);
     return status;
 }
 

@@ -38,7 +38,7 @@ static perp_status run(perp_work *work)
     perp_proximal_stage first = {SWEEPS, STEPS, work->settings->prox_weight,
                                  work->settings->prox_power};
     double error;
-    if (perp_proximal_stop(proximal, work, &error))
+    if (perp_measure_and_stop(work, proximal->iteration, &error))
         return work->monitor.verdict;
     if (!work->settings->warm_start && perp_proximal_sweep(proximal, work, first.sweeps, &error))
         return work->monitor.verdict;
@@ -51,7 +51,7 @@ static perp_status snp_solve(perp_work *work)
     perp_proximal_restart(proximal);
     perp_status status = run(work);
     if (status >= 0)
-        perp_proximal_project(proximal, work);
+        perp_project_answer(work, proximal->trial);
     return status;
 }
 

@@ -58,13 +58,6 @@ static void smooth_release(perp_work *work)
     perp_central_free(&state->central);
 }
 
-static int measured_stop(perp_work *work, double *error)
-{
-    smooth_state *state = work->state;
-    *error = perp_measure(work, work->z);
-    return perp_stop(work, state->iteration, *error);
-}
-
 /* dz at (work->w, work->z); the weight grows until the system can be solved. */
 static perp_status direction(perp_work *work, double weight)
 {
@@ -106,7 +99,7 @@ static int run_stage(perp_work *work, const stage *now, double *error, perp_stat
         for (int i = 0; i < work->blocks.n; i++)
             work->z[i] -= state->dz[i];
         state->iteration++;
-        if (measured_stop(work, error))
+        if (perp_measure_and_stop(work, state->iteration, error))
             return 1;
     }
     *status = PERP_SOLVED;
@@ -118,12 +111,12 @@ static perp_status run(perp_work *work)
     smooth_state *state = work->state;
     perp_status status = PERP_SOLVED;
     double error;
-    if (measured_stop(work, &error))
+    if (perp_measure_and_stop(work, state->iteration, &error))
         return work->monitor.verdict;
     for (int k = 0; k < STAGES; k++) {
         if (k > 0) {
             memset(work->z, 0, (size_t)work->blocks.n * sizeof(double));
-            if (measured_stop(work, &error))
+            if (perp_measure_and_stop(work, state->iteration, &error))
                 return work->monitor.verdict;
         }
         if ((k > 0 || !work->settings->warm_start) &&
@@ -148,7 +141,7 @@ static perp_status smooth_solve(perp_work *work)
     perp_central_size(central, work->problem);
     perp_status status = run(work);
     if (status >= 0)
-        perp_central_project(central, work);
+        perp_project_answer(work, central->trial);
     return status;
 }
 

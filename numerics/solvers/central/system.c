@@ -8,7 +8,6 @@
 #include "linalg/dense_lu.h"
 #include "linalg/mass.h"
 #include "linalg/small.h"
-#include "sets/set.h"
 #include "solvers/central/bodies.h"
 
 enum { SWEEPS_PER_CHECK = 10, REFINEMENTS = 4 };
@@ -229,25 +228,11 @@ int perp_central_sweep(perp_central *central, perp_work *work, int count, int it
     for (int k = 1; k <= count; k++) {
         perp_nsn_sweep_run(&central->sweep, &central->nsn, work->problem, work->z);
         if (k % SWEEPS_PER_CHECK == 0 || k == count) {
-            *error = perp_measure(work, work->z);
-            if (perp_stop(work, iteration, *error))
+            if (perp_measure_and_stop(work, iteration, error))
                 return 1;
         } else if (perp_stop_light(work, iteration, *error)) {
             return 1;
         }
     }
     return 0;
-}
-
-void perp_central_project(perp_central *central, perp_work *work)
-{
-    double *trial = central->trial;
-    double limit = fmax(perp_measure(work, work->z), work->settings->tol);
-    for (int k = 0; k < work->blocks.count; k++) {
-        const perp_block *block = &work->blocks.at[k];
-        perp_set_type_of(block->set)
-            ->project(trial + block->row, work->z + block->row, block->par, block->dim);
-    }
-    if (perp_measure(work, trial) <= limit)
-        memcpy(work->z, trial, (size_t)work->blocks.n * sizeof(double));
 }

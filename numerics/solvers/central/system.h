@@ -74,7 +74,5 @@ int perp_central_sign(const perp_central *central);
 /* `count` symmetric Gauss-Seidel sweeps from work->z, limits and measures included.  1: stopped. */
 int perp_central_sweep(perp_central *central, perp_work *work, int count, int iteration,
                        double *error);
-/* The projection of work->z on K, where that is as good. */
-void perp_central_project(perp_central *central, perp_work *work);
 
 #endif

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "linalg/small.h"
-#include "sets/set.h"
 #include "solvers/interior/jordan.h"
 
 /* Bits of a shape. */
@@ -234,9 +233,5 @@ void perp_interior_answer(double *z, const perp_interior *in, const double *X, d
 {
     for (int i = 0; i < in->n; i++)
         z[i] = in->offset[i] + unit * in->scale[i] * X[i];
-    for (int k = 0; k < in->blocks->count; k++) {
-        const perp_block *block = &in->blocks->at[k];
-        perp_set_type_of(block->set)
-            ->project(z + block->row, z + block->row, block->par, block->dim);
-    }
+    perp_blocks_project(z, in->blocks, z);
 }

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "sets/set.h"
 
 enum { REPAIRS = 8, SWEEPS_PER_CHECK = 10 };
 
@@ -78,12 +77,6 @@ perp_status perp_proximal_direction(perp_proximal *proximal, perp_work *work, co
     return PERP_ERR_SINGULAR;
 }
 
-int perp_proximal_stop(const perp_proximal *proximal, perp_work *work, double *error)
-{
-    *error = perp_measure(work, work->z);
-    return perp_stop(work, proximal->iteration, *error);
-}
-
 int perp_proximal_sweep(perp_proximal *proximal, perp_work *work, int count, double *error)
 {
     size_t bytes = (size_t)work->blocks.n * sizeof(double);
@@ -94,7 +87,7 @@ int perp_proximal_sweep(perp_proximal *proximal, perp_work *work, int count, dou
         perp_nsn_sweep_run(&proximal->sweep, &proximal->system, work->problem, work->z);
         /* One sweep of a large problem takes long: the limits are looked at after each. */
         if (k % SWEEPS_PER_CHECK == 0 || k == count) {
-            if (perp_proximal_stop(proximal, work, error))
+            if (perp_measure_and_stop(work, proximal->iteration, error))
                 return 1;
             if (*error < 0.1 * work->settings->tol)
                 break;
@@ -105,7 +98,7 @@ int perp_proximal_sweep(perp_proximal *proximal, perp_work *work, int count, dou
     if (*error <= first)
         return 0;
     memcpy(work->z, proximal->trial, bytes);
-    return perp_proximal_stop(proximal, work, error);
+    return perp_measure_and_stop(work, proximal->iteration, error);
 }
 
 int perp_proximal_steps(perp_proximal *proximal, perp_work *work, const perp_proximal_stage *stage,
@@ -122,7 +115,7 @@ int perp_proximal_steps(perp_proximal *proximal, perp_work *work, const perp_pro
         for (int i = 0; i < work->blocks.n; i++)
             work->z[i] += proximal->dz[i];
         proximal->iteration++;
-        if (perp_proximal_stop(proximal, work, error))
+        if (perp_measure_and_stop(work, proximal->iteration, error))
             return 1;
     }
     *status = PERP_SOLVED;
@@ -139,7 +132,7 @@ static int start_anew(perp_proximal *proximal, perp_work *work, int sweeps, doub
     if (sweeps == 0)
         return 0;
     memset(work->z, 0, (size_t)work->blocks.n * sizeof(double));
-    return perp_proximal_stop(proximal, work, error) ||
+    return perp_measure_and_stop(work, proximal->iteration, error) ||
            perp_proximal_sweep(proximal, work, sweeps, error);
 }
 
@@ -175,16 +168,4 @@ double perp_proximal_best(perp_work *work)
 {
     memcpy(work->z, work->best, (size_t)work->blocks.n * sizeof(double));
     return perp_measure(work, work->z);
-}
-
-void perp_proximal_project(perp_proximal *proximal, perp_work *work)
-{
-    double limit = fmax(perp_measure(work, work->z), work->settings->tol);
-    for (int k = 0; k < work->blocks.count; k++) {
-        const perp_block *block = &work->blocks.at[k];
-        perp_set_type_of(block->set)
-            ->project(proximal->trial + block->row, work->z + block->row, block->par, block->dim);
-    }
-    if (perp_measure(work, proximal->trial) <= limit)
-        memcpy(work->z, proximal->trial, (size_t)work->blocks.n * sizeof(double));
 }

@@ -33,8 +33,6 @@ void perp_proximal_restart(perp_proximal *proximal);
  * factorised.  PERP_ERR_SINGULAR where it never can. */
 perp_status perp_proximal_direction(perp_proximal *proximal, perp_work *work, const double *w,
                                     double weight, double *merit);
-/* Measures work->z; as perp_stop(). */
-int perp_proximal_stop(const perp_proximal *proximal, perp_work *work, double *error);
 /* `count` symmetric sweeps from work->z; an end that is worse than the start is not
  * kept.  1: stopped. */
 int perp_proximal_sweep(perp_proximal *proximal, perp_work *work, int count, double *error);
@@ -49,8 +47,5 @@ perp_status perp_proximal_search(perp_proximal *proximal, perp_work *work,
                                  const perp_proximal_stage *first, double error);
 /* The best iterate so far, and its error. */
 double perp_proximal_best(perp_work *work);
-/* Newton iterates lie beside K by a rounding or by the tolerance: the projected
- * one is returned where it is as good. */
-void perp_proximal_project(perp_proximal *proximal, perp_work *work);
 
 #endif

@@ -104,7 +104,7 @@ static int search_newton(perp_work *work, double *error, perp_status *status)
             break;
         tiny = step < 0.01 ? tiny + 1 : 0;
         state->proximal.iteration++;
-        if (perp_proximal_stop(&state->proximal, work, error))
+        if (perp_measure_and_stop(work, state->proximal.iteration, error))
             return 1;
     }
     *status = PERP_SOLVED;
@@ -127,7 +127,7 @@ static perp_status run(perp_work *work)
     search_state *state = work->state;
     perp_status status = PERP_SOLVED;
     double error;
-    if (perp_proximal_stop(&state->proximal, work, &error))
+    if (perp_measure_and_stop(work, state->proximal.iteration, &error))
         return work->monitor.verdict;
     if (!work->settings->warm_start &&
         perp_proximal_sweep(&state->proximal, work, sweeps_of(&state->proximal), &error))
@@ -143,6 +143,6 @@ perp_status perp_nsn_solve(perp_work *work)
     perp_proximal_restart(&state->proximal);
     perp_status status = run(work);
     if (status >= 0)
-        perp_proximal_project(&state->proximal, work);
+        perp_project_answer(work, state->proximal.trial);
     return status;
 }
