@@ -189,7 +189,7 @@ agrees sliding_mode SimpleExampleRelay.ref 1e-11 1 1 1 9999 '2:2 3:3 4:4 5:5 6:6
 
 # Interrupted by SIGINT, resumed, and the same bytes as in one go.
 sed 's/"stride": *[0-9]*/"stride": 500/' "$scenes/springs.json" >long.json
-timeout -s INT 2 "$perp" run long.json --until 1e9 --out cut >out 2>err
+timeout --foreground -s INT 2 "$perp" run long.json --until 1e9 --out cut >out 2>err
 status=$?
 holds "SIGINT ends at a step" out 'interrupted at t' checkpoint
 steps=$(sed -n 's/^steps *\([0-9]*\) .*/\1/p' out)
