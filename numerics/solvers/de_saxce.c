@@ -15,12 +15,7 @@ static perp_status solve_frozen(perp_outer *outer, perp_work *work, int iteratio
     memcpy(inner->q, work->problem->q, bytes);
     for (int k = 0; k < outer->contacts; k++)
         inner->q[work->blocks.at[outer->contact[k]].row] += outer->x[k];
-    memcpy(inner->z, work->z, bytes);
-    perp_status status = perp_inner_solve(inner, work, iteration, error, tol);
-    outer->sweeps += inner->info.iterations;
-    if (status >= 0 && work->monitor.verdict == PERP_SOLVED)
-        memcpy(work->z, inner->z, bytes);
-    return status;
+    return perp_outer_solve_whole(outer, work, iteration, error, tol);
 }
 
 static void shifts(double *f, const perp_outer *outer, const perp_work *work)
@@ -31,9 +26,6 @@ static void shifts(double *f, const perp_outer *outer, const perp_work *work)
     }
 }
 
-static const perp_outer_method method = {
-    .solve = solve_frozen, .image = shifts, .per_contact = 1, .nonnegative = 1, .velocity = 1};
-
 static void fill(perp_outer *outer, const perp_work *work)
 {
     perp_inner *inner = &outer->inner[0];
@@ -41,21 +33,16 @@ static void fill(perp_outer *outer, const perp_work *work)
     memcpy(inner->q, work->problem->q, (size_t)work->blocks.n * sizeof(double));
 }
 
+static const perp_outer_method method = {.solve = solve_frozen,
+                                         .fill = fill,
+                                         .image = shifts,
+                                         .per_contact = 1,
+                                         .nonnegative = 1,
+                                         .velocity = 1};
+
 static perp_status setup(perp_work *work)
 {
-    perp_outer *outer = perp_outer_take(work, &method, 1);
-    if (!outer || perp_inner_take(&outer->inner[0], work->blocks.n, work->problem->nseg,
-                                  work->arena) != PERP_SOLVED)
-        return PERP_ERR_MEMORY;
-    fill(outer, work);
-    return perp_outer_setup(outer, work);
-}
-
-static perp_status update(perp_work *work)
-{
-    perp_outer *outer = work->state;
-    fill(outer, work);
-    return perp_inner_update(&outer->inner[0]);
+    return perp_outer_setup_whole(work, &method);
 }
 
 const perp_solver_type perp_solver_de_saxce = {
@@ -69,7 +56,7 @@ const perp_solver_type perp_solver_de_saxce = {
     .max_iter = 1000,
     .stall = 100,
     .setup = setup,
-    .update = update,
+    .update = perp_outer_update_whole,
     .solve = perp_outer_solve,
     .release = perp_outer_release,
 };

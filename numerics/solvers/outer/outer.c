@@ -232,3 +232,33 @@ perp_status perp_outer_solve(perp_work *work)
              outer->sweeps, outer->inner[0].info.solver ? outer->inner[0].info.solver : "nothing");
     return status;
 }
+
+perp_status perp_outer_setup_whole(perp_work *work, const perp_outer_method *method)
+{
+    perp_outer *outer = perp_outer_take(work, method, 1);
+    if (!outer || perp_inner_take(&outer->inner[0], work->blocks.n, work->problem->nseg,
+                                  work->arena) != PERP_SOLVED)
+        return PERP_ERR_MEMORY;
+    method->fill(outer, work);
+    return perp_outer_setup(outer, work);
+}
+
+perp_status perp_outer_update_whole(perp_work *work)
+{
+    perp_outer *outer = work->state;
+    outer->method->fill(outer, work);
+    return perp_inner_update(&outer->inner[0]);
+}
+
+perp_status perp_outer_solve_whole(perp_outer *outer, perp_work *work, int iteration, double error,
+                                   double tol)
+{
+    perp_inner *inner = &outer->inner[0];
+    size_t bytes = (size_t)work->blocks.n * sizeof(double);
+    memcpy(inner->z, work->z, bytes);
+    perp_status status = perp_inner_solve(inner, work, iteration, error, tol);
+    outer->sweeps += inner->info.iterations;
+    if (status >= 0 && work->monitor.verdict == PERP_SOLVED)
+        memcpy(work->z, inner->z, bytes);
+    return status;
+}

@@ -24,6 +24,9 @@ typedef struct perp_outer_method {
      * work->z.  iteration and error: of the outer solve, for perp_inner_solve(). */
     perp_status (*solve)(perp_outer *outer, perp_work *work, int iteration, double error,
                          double tol);
+    /* The segments and q of the inner problem; for methods with one inner problem of the size of
+     * the outer one, which perp_outer_setup_whole() and perp_outer_update_whole() call. */
+    void (*fill)(perp_outer *outer, const perp_work *work);
     /* f = F(x), from work->z and work->w = M z + q. */
     void (*image)(double *f, const perp_outer *outer, const perp_work *work);
     int per_contact; /* entries of x for a contact; 0: one for each tangential row */
@@ -55,6 +58,12 @@ perp_outer *perp_outer_take(perp_work *work, const perp_outer_method *method, in
 
 /* Where all inner problems are filled.  work->memory is that of the inner solvers. */
 perp_status perp_outer_setup(perp_outer *outer, perp_work *work);
+/* One inner problem in all the rows of z: the setup and update of descriptors, and the solve of
+ * a method after it has written q and parameters. */
+perp_status perp_outer_setup_whole(perp_work *work, const perp_outer_method *method);
+perp_status perp_outer_update_whole(perp_work *work);
+perp_status perp_outer_solve_whole(perp_outer *outer, perp_work *work, int iteration, double error,
+                                   double tol);
 /* For descriptors. */
 perp_status perp_outer_solve(perp_work *work);
 void perp_outer_release(perp_work *work);
