@@ -251,7 +251,7 @@ typedef struct bench {
     perp_settings settings;
     perp_work work;
     perp_arena arena;
-    perp_central central;
+    perp_central *central;
     perp_arclength arc;
 } bench;
 
@@ -266,17 +266,17 @@ static void bench_make(bench *b, const perp_problem *problem)
     b->work.scratch = PERP_TAKE(&b->arena, double, perp_mat_scratch(&problem->M) + 1);
     ck_assert_int_eq(perp_blocks_build(&b->work.blocks, problem, &b->arena), 0);
     ck_assert_int_eq(perp_scaling_build(&b->work.scaling, problem, &b->work.blocks, &b->arena), 0);
-    ck_assert_int_eq(perp_central_build(&b->central, &b->work), 0);
-    ck_assert_int_eq(perp_central_load(&b->central, &b->work), 0);
-    ck_assert_int_eq(perp_arclength_take(&b->arc, &b->central, &b->arena), 0);
-    perp_central_size(&b->central, problem);
-    b->central.smoothing.free = 1.0;
+    ck_assert_int_eq(perp_central_setup(&b->work, sizeof(perp_central)), 0);
+    b->central = b->work.state;
+    ck_assert_int_eq(perp_arclength_take(&b->arc, b->central, &b->arena), 0);
+    perp_central_size(b->central, problem);
+    b->central->smoothing.free = 1.0;
     b->arc.limits = &strict;
 }
 
 static void bench_free(bench *b)
 {
-    perp_central_free(&b->central);
+    perp_central_release(&b->work);
     perp_arena_free(&b->arena);
 }
 
@@ -297,7 +297,7 @@ START_TEST(path_of_one_row)
         bench_make(&b, &v.problem);
         ck_assert_int_eq(perp_arclength_start(&b.arc, &b.work, 1.0), PERP_SOLVED);
         while (b.arc.now.sigma > log(1e-13)) {
-            double size = b.central.smoothing.size, tau = exp(b.arc.now.sigma) * size * size;
+            double size = b.central->smoothing.size, tau = exp(b.arc.now.sigma) * size * size;
             double root = sqrt(q * q + 4.0 * a * tau);
             double z = q < 0.0 ? (root - q) / (2.0 * a) : 2.0 * tau / (root + q);
             ck_assert_double_eq_tol(b.arc.now.z[0], z, 1e-9 * (z + sqrt(tau)));
@@ -331,7 +331,7 @@ START_TEST(path_of_one_contact)
     ck_assert_int_eq(perp_arclength_start(&b.arc, &b.work, 1.0), PERP_SOLVED);
     while (b.arc.now.sigma > log(1e-13)) {
         const double *z = b.arc.now.z;
-        double size = b.central.smoothing.size, tau = exp(b.arc.now.sigma) * size * size;
+        double size = b.central->smoothing.size, tau = exp(b.arc.now.sigma) * size * size;
         double wn = z[0] + p.q[0], wt = z[1] + p.q[1], y0 = wn + fabs(wt);
         ck_assert_double_eq_tol((z[0] + z[1]) * (y0 + wt), tau, 1e-8 * sqrt(tau));
         ck_assert_double_eq_tol((z[0] - z[1]) * (y0 - wt), tau, 1e-8 * sqrt(tau));
@@ -364,10 +364,10 @@ START_TEST(system_is_solved_in_both_forms)
             bench b;
             ck_assert(stored_view_make(&v, &p, kind ? STORED_DELASSUS : STORED_CSC));
             bench_make(&b, &v.problem);
-            ck_assert_int_eq(b.central.bodies, kind ? p.dofs : 0);
-            b.central.smoothing = (perp_smoothing){1.3, 1e-3, 1.0, 0.01};
-            b.central.weight = trial % 2 ? 0.1 : 0.0;
-            check_solution(&p, &b.central, &b.work, &rng);
+            ck_assert_int_eq(b.central->bodies, kind ? p.dofs : 0);
+            b.central->smoothing = (perp_smoothing){1.3, 1e-3, 1.0, 0.01};
+            b.central->weight = trial % 2 ? 0.1 : 0.0;
+            check_solution(&p, b.central, &b.work, &rng);
             bench_free(&b);
             stored_view_free(&v);
         }

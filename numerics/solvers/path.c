@@ -59,40 +59,22 @@ static const perp_arclength_limits limits[] = {
 };
 
 typedef struct path_state {
-    perp_central central;
+    perp_central central; /* first */
     perp_arclength arc;
-    double *dz, *dw; /* n */
     int iteration;
 } path_state;
 
-static perp_status path_update(perp_work *work)
-{
-    path_state *state = work->state;
-    return perp_central_load(&state->central, work);
-}
-
 static perp_status path_setup(perp_work *work)
 {
-    path_state *state = perp_arena_take_zero(work->arena, 1, sizeof *state);
-    if (!state)
-        return PERP_ERR_MEMORY;
-    work->state = state;
-    state->dz = PERP_TAKE(work->arena, double, work->blocks.n);
-    state->dw = PERP_TAKE(work->arena, double, work->blocks.n);
-    if (work->arena->failed)
-        return PERP_ERR_MEMORY;
-    perp_status status = perp_central_build(&state->central, work);
-    if (status == PERP_SOLVED && work->settings->factor == PERP_FACTOR_AUTO)
+    perp_status status = perp_central_setup(work, sizeof(path_state));
+    if (status != PERP_SOLVED)
+        return status;
+    path_state *state = work->state;
+    if (work->settings->factor == PERP_FACTOR_AUTO)
         status = perp_central_signed(&state->central, work);
     if (status == PERP_SOLVED)
         status = perp_arclength_take(&state->arc, &state->central, work->arena);
-    return status == PERP_SOLVED ? path_update(work) : status;
-}
-
-static void path_release(perp_work *work)
-{
-    path_state *state = work->state;
-    perp_central_free(&state->central);
+    return status;
 }
 
 static int measured_stop(perp_work *work, double *error)
@@ -115,9 +97,9 @@ static int finish(perp_work *work, const double *law, int steps, double *error, 
         state->arc.factorisations++;
         if (*status != PERP_SOLVED)
             break;
-        perp_central_solve(state->dz, state->dw, central, work, central->G);
+        perp_central_solve(central->dz, central->dw, central, work, central->G);
         for (int i = 0; i < work->blocks.n; i++)
-            work->z[i] -= state->dz[i];
+            work->z[i] -= central->dz[i];
         *error = perp_measure(work, work->z);
         if (!isfinite(*error))
             break;
@@ -240,7 +222,7 @@ const perp_solver_type perp_solver_path = {
     .max_iter = 20000,
     .stall = 0,
     .setup = path_setup,
-    .update = path_update,
+    .update = perp_central_update,
     .solve = path_solve,
-    .release = path_release,
+    .release = perp_central_release,
 };

@@ -27,35 +27,13 @@ static const stage stages[] = {
 enum { STAGES = sizeof stages / sizeof stages[0] };
 
 typedef struct smooth_state {
-    perp_central central;
-    double *dz, *dw; /* n */
+    perp_central central; /* first */
     int iteration;
 } smooth_state;
 
-static perp_status smooth_update(perp_work *work)
-{
-    smooth_state *state = work->state;
-    return perp_central_load(&state->central, work);
-}
-
 static perp_status smooth_setup(perp_work *work)
 {
-    smooth_state *state = perp_arena_take_zero(work->arena, 1, sizeof *state);
-    if (!state)
-        return PERP_ERR_MEMORY;
-    work->state = state;
-    state->dz = PERP_TAKE(work->arena, double, work->blocks.n);
-    state->dw = PERP_TAKE(work->arena, double, work->blocks.n);
-    if (work->arena->failed)
-        return PERP_ERR_MEMORY;
-    perp_status status = perp_central_build(&state->central, work);
-    return status == PERP_SOLVED ? smooth_update(work) : status;
-}
-
-static void smooth_release(perp_work *work)
-{
-    smooth_state *state = work->state;
-    perp_central_free(&state->central);
+    return perp_central_setup(work, sizeof(smooth_state));
 }
 
 /* dz at (work->w, work->z); the weight grows until the system can be solved. */
@@ -72,9 +50,9 @@ static perp_status direction(perp_work *work, double weight)
             return status;
         if (status != PERP_SOLVED)
             continue;
-        perp_central_solve(state->dz, state->dw, central, work, central->G);
+        perp_central_solve(central->dz, central->dw, central, work, central->G);
         for (int i = 0; i < work->blocks.n; i++)
-            finite = finite && isfinite(state->dz[i]);
+            finite = finite && isfinite(central->dz[i]);
         if (finite)
             return PERP_SOLVED;
     }
@@ -97,7 +75,7 @@ static int run_stage(perp_work *work, const stage *now, double *error, perp_stat
         if (*status != PERP_SOLVED)
             return 1;
         for (int i = 0; i < work->blocks.n; i++)
-            work->z[i] -= state->dz[i];
+            work->z[i] -= central->dz[i];
         state->iteration++;
         if (perp_measure_and_stop(work, state->iteration, error))
             return 1;
@@ -155,7 +133,7 @@ const perp_solver_type perp_solver_snp_smooth = {
     .max_iter = 2500,
     .stall = 0,
     .setup = smooth_setup,
-    .update = smooth_update,
+    .update = perp_central_update,
     .solve = smooth_solve,
-    .release = smooth_release,
+    .release = perp_central_release,
 };

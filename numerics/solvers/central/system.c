@@ -22,6 +22,8 @@ static perp_status take(perp_central *central, perp_arena *arena)
     central->Gt = PERP_TAKE(arena, double, n);
     central->r = PERP_TAKE(arena, double, n);
     central->trial = PERP_TAKE(arena, double, n);
+    central->dz = PERP_TAKE(arena, double, n);
+    central->dw = PERP_TAKE(arena, double, n);
     central->Pw = PERP_TAKE(arena, double, entries);
     central->Pz = PERP_TAKE(arena, double, entries);
     central->work = perp_arena_take(arena, (size_t)central->blocks->max_dim, 4 * sizeof(double));
@@ -35,7 +37,7 @@ static perp_status create_factor(perp_central *central, perp_work *work, perp_fa
                               &work->arena->allocator);
 }
 
-perp_status perp_central_build(perp_central *central, perp_work *work)
+static perp_status build(perp_central *central, perp_work *work)
 {
     const perp_problem *problem = work->problem;
     perp_arena *arena = work->arena;
@@ -57,12 +59,14 @@ perp_status perp_central_signed(perp_central *central, perp_work *work)
 {
     if (central->factor->type->sign || !perp_factor_type_of(PERP_FACTOR_KLU))
         return PERP_SOLVED;
-    perp_central_free(central);
+    perp_factor_destroy(central->factor);
+    central->factor = NULL;
     return create_factor(central, work, PERP_FACTOR_KLU);
 }
 
-perp_status perp_central_load(perp_central *central, perp_work *work)
+perp_status perp_central_update(perp_work *work)
 {
+    perp_central *central = work->state;
     const perp_allocator *memory = &work->arena->allocator;
     perp_status status = perp_nsn_load(&central->nsn, work->problem, memory);
     if (status == PERP_SOLVED)
@@ -72,8 +76,18 @@ perp_status perp_central_load(perp_central *central, perp_work *work)
     return status;
 }
 
-void perp_central_free(perp_central *central)
+perp_status perp_central_setup(perp_work *work, size_t bytes)
 {
+    work->state = perp_arena_take_zero(work->arena, 1, bytes);
+    if (!work->state)
+        return PERP_ERR_MEMORY;
+    perp_status status = build(work->state, work);
+    return status == PERP_SOLVED ? perp_central_update(work) : status;
+}
+
+void perp_central_release(perp_work *work)
+{
+    perp_central *central = work->state;
     perp_factor_destroy(central->factor);
     central->factor = NULL;
 }

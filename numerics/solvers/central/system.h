@@ -41,6 +41,7 @@ typedef struct perp_central {
     double *work;              /* 4 of the largest dim */
     int *pivots;               /* n, body unknowns only */
     double *r, *trial;         /* n */
+    double *dz, *dw;           /* n: the step of the solver */
     int bodies;                /* unknowns of the bodies; 0: local form */
     perp_central_touch *touch;
     int *dof, *place;
@@ -51,12 +52,13 @@ typedef struct perp_central {
     int sign; /* of the determinants of the blocks Pz, body unknowns only */
 } perp_central;
 
-perp_status perp_central_build(perp_central *central, perp_work *work);
+/* The set-up, update and release of a solver whose state, of `bytes`, begins with its perp_central.
+ */
+perp_status perp_central_setup(perp_work *work, size_t bytes);
+perp_status perp_central_update(perp_work *work);
+void perp_central_release(perp_work *work);
 /* Another factorisation, where the automatic one does not know the sign of its determinant. */
 perp_status perp_central_signed(perp_central *central, perp_work *work);
-/* The numbers of M. */
-perp_status perp_central_load(perp_central *central, perp_work *work);
-void perp_central_free(perp_central *central);
 /* Units of the problem: smoothing.size = the largest of |q_i / d_i| and |d_i bound|. */
 void perp_central_size(perp_central *central, const perp_problem *problem);
 
