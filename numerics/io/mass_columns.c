@@ -4,6 +4,8 @@
 #include <limits.h>
 #include <string.h>
 
+#include "linalg/partition.h"
+
 /* Unknowns of a component up to which its inverse is kept. */
 enum { PERP_SMALL_COMPONENT = 64 };
 
@@ -26,26 +28,11 @@ static int is_small(const components *K, int k)
     return width(K, k) <= PERP_SMALL_COMPONENT;
 }
 
-static int root(int *parent, int i)
-{
-    while (parent[i] != i) {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    return i;
-}
-
-/* The smaller root wins, so that every root is the first of its component. */
-static void unite_entries(int *parent, const perp_mat *M)
+static void join_entries(int *parent, const perp_mat *M)
 {
     for (int j = 0; j < M->cols; j++)
-        for (int p = M->as.csc.colptr[j]; p < M->as.csc.colptr[j + 1]; p++) {
-            int a = root(parent, M->as.csc.row[p]), b = root(parent, j);
-            if (a < b)
-                parent[b] = a;
-            else
-                parent[a] = b;
-        }
+        for (int p = M->as.csc.colptr[j]; p < M->as.csc.colptr[j + 1]; p++)
+            perp_partition_join(parent, M->as.csc.row[p], j);
 }
 
 static perp_status find_components(components *K, const perp_mat *M, perp_heap *work)
@@ -58,11 +45,10 @@ static perp_status find_components(components *K, const perp_mat *M, perp_heap *
     K->start = PERP_HEAP_ZERO(work, int, (size_t)n + 2);
     if (!parent || !K->of || !K->place || !K->dof || !K->start)
         return PERP_ERR_MEMORY;
-    for (int i = 0; i < n; i++)
-        parent[i] = i;
-    unite_entries(parent, M);
+    perp_partition_start(parent, n);
+    join_entries(parent, M);
     for (int i = 0; i < n; i++) {
-        int r = root(parent, i);
+        int r = perp_partition_root(parent, i);
         K->of[i] = r == i ? K->count++ : K->of[r];
         K->place[i] = K->start[K->of[i] + 1]++;
     }

@@ -57,6 +57,12 @@ perp_status perp_mass_factor(perp_lu *lu, int *symmetric, const perp_mass *mass,
 perp_status perp_mass_build(perp_mass *mass, const perp_mat *M, const perp_mass *old,
                             const perp_allocator *memory, int *singular);
 
+/* The small blocks in which `count` rows lie, as a mass of its own that borrows their inverses; the
+ * rows are renumbered in it.  PERP_ERR_UNSUPPORTED where a row lies in the sparse part: then
+ * nothing was changed.  Memory from the arena; an update of the whole makes it invalid. */
+perp_status perp_mass_part(perp_mass *part, int *row, int count, const perp_mass *whole,
+                           perp_arena *arena);
+
 /* v(b) = M_b^-1 v(b) for the unknowns of one small block. */
 static inline void perp_mass_block_solve(double *v, const perp_mass *mass, int block)
 {

@@ -30,21 +30,27 @@ static void entry(const pass *p, int row, int col, double x)
     part->x[part->colptr[j]++] = x;
 }
 
+/* The kept columns of CSC, the kept rows of BSR. */
 static void visit(const pass *p, const perp_mat *A)
 {
+    const perp_select *part = p->part;
     if (A->kind == PERP_CSC) {
-        for (int j = 0; j < A->cols; j++)
+        for (int k = 0; k < part->rows; k++) {
+            int j = part->source[k];
             for (int e = A->as.csc.colptr[j]; e < A->as.csc.colptr[j + 1]; e++)
                 entry(p, A->as.csc.row[e], j, A->as.csc.x[e]);
+        }
         return;
     }
     int m = A->as.bsr.block;
-    for (int i = 0; i < A->rows / m; i++)
+    for (int k = 0; k < part->rows; k++) {
+        int i = part->source[k] / m, inside = part->source[k] % m;
         for (int e = A->as.bsr.rowptr[i]; e < A->as.bsr.rowptr[i + 1]; e++) {
-            const double *x = A->as.bsr.x + (size_t)e * (size_t)(m * m);
-            for (int k = 0; k < m * m; k++)
-                entry(p, i * m + k % m, A->as.bsr.col[e] * m + k / m, x[k]);
+            const double *x = A->as.bsr.x + (size_t)e * (size_t)(m * m) + inside;
+            for (int c = 0; c < m; c++)
+                entry(p, part->source[k], A->as.bsr.col[e] * m + c, x[c * m]);
         }
+    }
 }
 
 static size_t count_sparse(perp_select *part, const perp_mat *A)
@@ -64,6 +70,50 @@ static void fill_sparse(perp_select *part, const perp_mat *A)
     for (int j = part->rows; j > 0; j--)
         part->colptr[j] = part->colptr[j - 1];
     part->colptr[0] = 0;
+}
+
+/* 1 where the kept rows are whole blocks of BSR in their places. */
+static int keeps_blocks(const perp_select *part, const perp_mat *A)
+{
+    int m = A->kind == PERP_BSR ? A->as.bsr.block : 0;
+    if (m == 0 || part->rows % m != 0)
+        return 0;
+    for (int i = 0; i < part->rows; i++)
+        if (part->source[i] % m != i % m || part->source[i] / m != part->source[i - i % m] / m ||
+            part->alone[part->source[i]])
+            return 0;
+    return 1;
+}
+
+/* Blocks of BSR in rows of blocks, as for entries above. */
+static size_t count_blocks(perp_select *part, const perp_mat *A)
+{
+    int m = A->as.bsr.block;
+    part->colptr[0] = 0;
+    for (int i = 0; i < part->rows / m; i++) {
+        int from = part->source[i * m] / m, kept = 0;
+        for (int e = A->as.bsr.rowptr[from]; e < A->as.bsr.rowptr[from + 1]; e++)
+            kept += part->map[A->as.bsr.col[e] * m] >= 0;
+        part->colptr[i + 1] = part->colptr[i] + kept;
+    }
+    return (size_t)part->colptr[part->rows / m];
+}
+
+static void fill_blocks(perp_select *part, const perp_mat *A)
+{
+    int m = A->as.bsr.block, at = 0;
+    size_t size = (size_t)(m * m);
+    for (int i = 0; i < part->rows / m; i++) {
+        int from = part->source[i * m] / m;
+        for (int e = A->as.bsr.rowptr[from]; e < A->as.bsr.rowptr[from + 1]; e++) {
+            int col = part->map[A->as.bsr.col[e] * m];
+            if (col < 0)
+                continue;
+            part->row[at] = col / m;
+            memcpy(part->x + (size_t)at++ * size, A->as.bsr.x + (size_t)e * size,
+                   size * sizeof(double));
+        }
+    }
 }
 
 /* Columns of H. */
@@ -123,31 +173,36 @@ static perp_status load_operator(perp_select *part, const perp_mat *A)
     return perp_mat_init_operator(&part->mat, part->rows, apply, part, part->x);
 }
 
+/* What `room` counts: blocks, columns of H, or entries. */
+static size_t count_kept(perp_select *part, const perp_mat *A)
+{
+    if (part->blocks)
+        return count_blocks(part, A);
+    return A->kind == PERP_DELASSUS ? count_columns(part, A) : count_sparse(part, A);
+}
+
 perp_status perp_select_load(perp_select *part, const perp_mat *A)
 {
-    size_t count = 0;
-    switch (A->kind) {
-    case PERP_DENSE:
+    if (A->kind == PERP_OPERATOR)
+        return load_operator(part, A);
+    if (A->kind == PERP_DENSE) {
         fill_dense(part, A);
         return perp_mat_init_dense(&part->mat, part->rows, part->rows, part->x, part->rows);
-    case PERP_OPERATOR:
-        return load_operator(part, A);
-    case PERP_DELASSUS:
-        count = count_columns(part, A);
-        break;
-    default:
-        count = count_sparse(part, A);
     }
-    if (count != part->room)
+    if (count_kept(part, A) != part->room || part->blocks != keeps_blocks(part, A))
         return PERP_ERR_STATE;
-    if (A->kind != PERP_DELASSUS) {
-        fill_sparse(part, A);
-        return perp_mat_init_csc(&part->mat, part->rows, part->rows, part->colptr, part->row,
-                                 part->x);
+    if (part->blocks) {
+        int m = A->as.bsr.block;
+        fill_blocks(part, A);
+        return perp_mat_init_bsr(&part->mat, part->rows / m, m, part->colptr, part->row, part->x);
     }
-    fill_columns(part, A);
-    return perp_mat_init_delassus(&part->mat, A->as.delassus.dofs, part->rows, part->colptr,
-                                  part->row, part->x, A->as.delassus.mass);
+    if (A->kind == PERP_DELASSUS) {
+        fill_columns(part, A);
+        return perp_mat_init_delassus(&part->mat, A->as.delassus.dofs, part->rows, part->colptr,
+                                      part->row, part->x, A->as.delassus.mass);
+    }
+    fill_sparse(part, A);
+    return perp_mat_init_csc(&part->mat, part->rows, part->rows, part->colptr, part->row, part->x);
 }
 
 perp_status perp_select_take(perp_select *part, const perp_mat *A, int rows, const int *source,
@@ -162,12 +217,14 @@ perp_status perp_select_take(perp_select *part, const perp_mat *A, int rows, con
         part->input = PERP_TAKE(arena, double, A->rows);
         part->output = PERP_TAKE(arena, double, A->rows);
     } else {
+        part->blocks = keeps_blocks(part, A);
         part->colptr = PERP_TAKE(arena, int, n + 1);
         if (arena->failed)
             return PERP_ERR_MEMORY;
-        part->room = A->kind == PERP_DELASSUS ? count_columns(part, A) : count_sparse(part, A);
+        size_t each = part->blocks ? (size_t)(A->as.bsr.block * A->as.bsr.block) : 1;
+        part->room = count_kept(part, A);
         part->row = PERP_TAKE(arena, int, part->room);
-        part->x = PERP_TAKE(arena, double, part->room);
+        part->x = perp_arena_take(arena, part->room, each * sizeof(double));
     }
     return arena->failed ? PERP_ERR_MEMORY : perp_select_load(part, A);
 }

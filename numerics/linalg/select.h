@@ -10,19 +10,22 @@
  * 1). */
 typedef struct perp_select {
     perp_mat
-        mat; /* DENSE, CSC (of CSC and BSR), OPERATOR or DELASSUS like A; borrows what follows */
+        mat; /* like A, but CSC of a BSR whose blocks are not kept whole; borrows what follows */
     int rows;
     const int *source;          /* rows: row of A */
     const int *map;             /* A->rows: row here, or -1 */
     const unsigned char *alone; /* A->rows */
+    int blocks;                 /* 1: BSR, in rows of blocks */
     int *colptr, *row;
     double *x;
-    size_t room;            /* of row and x */
+    size_t room;            /* entries or blocks of row and x */
     perp_mat whole;         /* of an operator */
     double *input, *output; /* A->rows each, of an operator */
 } perp_select;
 
-/* Takes memory for the kept part of A and reads it.  source, map and alone are borrowed. */
+/* Takes memory for the kept part of A and reads it.  source, map and alone are borrowed.  Only the
+ * rows of BSR and columns of CSC and DELASSUS in source are looked at: a map may serve several
+ * parts that A does not couple. */
 perp_status perp_select_take(perp_select *part, const perp_mat *A, int rows, const int *source,
                              const int *map, const unsigned char *alone, perp_arena *arena);
 /* New numbers of A; PERP_ERR_STATE where it has another number of entries. */

@@ -361,8 +361,8 @@ static void add_part(void *ctx, int part, int thread)
 }
 
 /* With the factors 1. */
-static sums add_blocks(int threads, const perp_blocks *blocks, const double *scale,
-                       const double *z, const double *w, const double *q, double *without_q)
+static sums add_blocks(int threads, const perp_blocks *blocks, const double *scale, const double *z,
+                       const double *w, const double *q, double *without_q)
 {
     sums sum[PARTS];
     pass p = {blocks, scale, z, w, q, without_q, 0, sum};
@@ -512,10 +512,18 @@ void perp_residual_given_w(const perp_problem *problem, const perp_blocks *block
                            perp_residuals *residuals)
 {
     const double *scale = scaling ? scaling->d : NULL;
-    sums t = only_half_lines(blocks, scale)
-                 ? add_half_lines(blocks->n, scale, z, w, problem->q)
-                 : add_blocks(1, blocks, scale, z, w, problem->q, NULL);
+    sums t = only_half_lines(blocks, scale) ? add_half_lines(blocks->n, scale, z, w, problem->q)
+                                            : add_blocks(1, blocks, scale, z, w, problem->q, NULL);
     judge(problem, blocks, scale, z, w, &t, residuals);
+}
+
+void perp_residual_of_block(perp_residual_squares *squares, const perp_problem *problem,
+                            const perp_blocks *blocks, const perp_scaling *scaling, int block,
+                            const double *z, const double *w)
+{
+    sums t = add_some(blocks, block, block + 1, scaling->d, z, w, problem->q, 1.0, 1.0);
+    *squares = (perp_residual_squares){
+        {t.map[0], t.map[1]}, {t.z[0], t.z[1]}, {t.w[0], t.w[1]}, {t.q[0], t.q[1]}};
 }
 
 perp_status perp_residual_compute_on(int threads, const perp_problem *problem,

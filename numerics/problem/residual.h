@@ -38,4 +38,14 @@ void perp_residual_given_w(const perp_problem *problem, const perp_blocks *block
                            const perp_scaling *scaling, const double *z, const double *w,
                            perp_residuals *residuals);
 
+/* What one block adds to the two measures, squared: [0] natural, [1] scaled (of no meaning where
+ * there is no scaling). */
+typedef struct perp_residual_squares {
+    double map[2], z[2], w[2], q[2];
+} perp_residual_squares;
+
+void perp_residual_of_block(perp_residual_squares *squares, const perp_problem *problem,
+                            const perp_blocks *blocks, const perp_scaling *scaling, int block,
+                            const double *z, const double *w);
+
 #endif

@@ -7,10 +7,12 @@
  * has cost as much as they would.  What a stage did is recorded in the info.
  */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/clock.h"
 #include "handle/nested.h"
+#include "solvers/auto/apart.h"
 #include "solvers/auto/costs.h"
 #include "solvers/auto/plan.h"
 #include "solvers/auto/rate.h"
@@ -22,6 +24,7 @@ typedef struct auto_state {
     int count;
     perp_nested *inner; /* STAGES_MOST: one for each solver that has run, `inners` so far */
     int inners;
+    perp_apart apart;
     perp_costs costs;
     perp_rate rate;
     double newton; /* cost of the Newton steps that a hand-over is compared with */
@@ -115,6 +118,7 @@ static perp_status auto_setup(perp_work *work)
         return PERP_ERR_MEMORY;
     *state = (auto_state){.inner = inner, .plan = perp_plan_of(work)};
     work->state = state;
+    perp_apart_init(&state->apart, &work->arena->allocator);
     while (state->plan[state->count].solver)
         state->count++;
     if (!takes(&state->plan[0], work) || zero_solves(work))
@@ -136,6 +140,7 @@ static void auto_release(perp_work *work)
     auto_state *state = work->state;
     for (int k = 0; k < state->inners; k++)
         perp_nested_release(&state->inner[k]);
+    perp_apart_release(&state->apart);
 }
 
 static const char *words(const auto_state *state, perp_status status)
@@ -150,23 +155,16 @@ static double seconds_now(const perp_work *work)
     return work->settings->timing ? perp_clock_seconds() : 0.0;
 }
 
-static void record(const auto_state *state, const perp_work *work, const perp_nested *inner,
-                   perp_status status, double first, double seconds)
+static void record(perp_work *work, perp_stage stage)
 {
     perp_info *info = work->info;
     int at = info->nstages < PERP_STAGES ? info->nstages++ : PERP_STAGES - 1;
-    info->stages[at] = (perp_stage){.solver = inner->type->name,
-                                    .why = words(state, status),
-                                    .iterations = inner->info.iterations,
-                                    .factorisations = inner->info.factorisations,
-                                    .first = first,
-                                    .best = work->monitor.best,
-                                    .seconds = seconds};
+    info->stages[at] = stage;
 }
 
-static size_t bytes_of_inners(const auto_state *state)
+static size_t bytes_outside(const auto_state *state)
 {
-    size_t bytes = 0;
+    size_t bytes = perp_apart_bytes(&state->apart);
     for (int k = 0; k < state->inners; k++)
         bytes += state->inner[k].arena.bytes + state->inner[k].work.outside_bytes;
     return bytes;
@@ -195,9 +193,15 @@ static perp_status run_once(perp_work *work, int k, int left, int again)
                                            : plan->watch == PERP_WATCH_FLOOR ? watch_floor
                                                                              : NULL,
                                            state);
-    record(state, work, inner, status, first, seconds_now(work) - start);
+    record(work, (perp_stage){.solver = plan->solver->name,
+                              .why = words(state, status),
+                              .iterations = inner->info.iterations,
+                              .factorisations = inner->info.factorisations,
+                              .first = first,
+                              .best = work->monitor.best,
+                              .seconds = seconds_now(work) - start});
     state->swept += inner->info.iterations;
-    work->outside_bytes = bytes_of_inners(state);
+    work->outside_bytes = bytes_outside(state);
     return status;
 }
 
@@ -232,11 +236,42 @@ static int goes_on(perp_status status)
            status == PERP_ERR_OVERFLOW || status == PERP_ERR_SINGULAR;
 }
 
+/* What resists the first stage, island by island.  PERP_ERR_UNSUPPORTED: go on with the whole. */
+static perp_status run_apart(perp_work *work)
+{
+    int left = work->monitor.max_iter - work->info->iterations;
+    auto_state *state = work->state;
+    perp_apart *apart = &state->apart;
+    double first = work->monitor.best, start = seconds_now(work);
+    if (left <= 0 || perp_apart_find(apart, work) != PERP_SOLVED)
+        return PERP_ERR_UNSUPPORTED;
+    perp_status status = perp_apart_solve(apart, work, left);
+    work->outside_bytes = bytes_outside(state);
+    work->info->factorisations += apart->factorisations;
+    int stop =
+        perp_stop(work, work->info->iterations + apart->iterations, perp_measure(work, work->z));
+    record(work, (perp_stage){.solver = "auto",
+                              .why = status == PERP_SOLVED ? "islands, each apart: all of them"
+                                                           : "islands, each apart: some of them",
+                              .iterations = apart->iterations,
+                              .factorisations = apart->factorisations,
+                              .first = first,
+                              .best = work->monitor.best,
+                              .seconds = seconds_now(work) - start});
+    snprintf(work->info->detail, sizeof work->info->detail,
+             "%d islands, %d of them apart, %d of these solved", apart->islands.count,
+             apart->opened, apart->solved);
+    if (stop)
+        return work->monitor.verdict;
+    return status == PERP_SOLVED ? PERP_ERR_UNSUPPORTED : status;
+}
+
 static perp_status auto_solve(perp_work *work)
 {
     auto_state *state = work->state;
     size_t bytes = (size_t)work->blocks.n * sizeof(double);
     perp_status status = PERP_STALLED;
+    int stages = 0;
     if (zero_solves(work) && perp_stop(work, 0, perp_measure(work, work->z)))
         return work->monitor.verdict;
     for (int k = 0; k < state->count; k++) {
@@ -249,6 +284,16 @@ static perp_status auto_solve(perp_work *work)
         if (!goes_on(status))
             return status;
         memcpy(work->z, work->best, bytes);
+        if (stages++ > 0)
+            continue;
+        perp_status apart = run_apart(work);
+        if (apart == PERP_SOLVED)
+            return apart;
+        memcpy(work->z, work->best, bytes);
+        if (apart != PERP_ERR_UNSUPPORTED) {
+            status = apart;
+            break;
+        }
     }
     work->info->notes |= PERP_NOTE_BEST;
     return status < 0 ? PERP_STALLED : status;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "linalg/mass.h"
+#include "linalg/partition.h"
 #include "solvers/gs/sweeps.h"
 
 typedef struct pairs {
@@ -75,13 +76,6 @@ typedef struct components {
     int *seen; /* by component */
 } components;
 
-static int root_of(int *parent, int i)
-{
-    while (parent[i] != i)
-        i = parent[i] = parent[parent[i]];
-    return i;
-}
-
 /* Parts of the sparse factors that are not coupled: row p[i] and column q[i]
  * belong together, and so do i and j where L or U has an entry (i, j). */
 static void split_sparse(int *of, const perp_mass *mass, int *parent, int *at)
@@ -94,13 +88,13 @@ static void split_sparse(int *of, const perp_mass *mass, int *parent, int *at)
     }
     for (int j = 0; j < lu->n; j++) {
         for (int p = lu->lp[j]; p < lu->lp[j + 1]; p++)
-            parent[root_of(parent, lu->li[p])] = root_of(parent, j);
+            perp_partition_join(parent, lu->li[p], j);
         for (int p = lu->up ? lu->up[j] : 0; p < (lu->up ? lu->up[j + 1] : 0); p++)
-            parent[root_of(parent, lu->ui[p])] = root_of(parent, j);
-        parent[root_of(parent, at[lu->q[j]])] = root_of(parent, j);
+            perp_partition_join(parent, lu->ui[p], j);
+        perp_partition_join(parent, at[lu->q[j]], j);
     }
     for (int i = 0; i < lu->n; i++)
-        of[tail[i]] = mass->nblocks + root_of(parent, at[i]);
+        of[tail[i]] = mass->nblocks + perp_partition_root(parent, at[i]);
 }
 
 static int components_find(components *c, const perp_mat *W, perp_arena *arena)

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "solvers/auto/apart.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/clock.h"
+#include "handle/registry.h"
+#include "linalg/mass.h"
+#include "linalg/select.h"
+#include "sets/set.h"
+
+enum { NATURAL, SCALED, MEASURES };
+
+static const double SHARE = 0.5;    /* of tol^2, for all islands together */
+static const double LOOSEST = 1e-1; /* tol of an island */
+
+void perp_apart_init(perp_apart *apart, const perp_allocator *allocator)
+{
+    memset(apart, 0, sizeof *apart);
+    perp_arena_init(&apart->arena, allocator);
+    perp_arena_init(&apart->part, allocator);
+}
+
+void perp_apart_release(perp_apart *apart)
+{
+    perp_solver_destroy(apart->solver);
+    apart->solver = NULL;
+    perp_arena_free(&apart->part);
+    perp_arena_free(&apart->arena);
+}
+
+size_t perp_apart_bytes(const perp_apart *apart)
+{
+    size_t handle = apart->solver ? perp_solver_info(apart->solver)->bytes : 0;
+    return apart->arena.bytes + apart->part.bytes + handle;
+}
+
+/* rows, island by island, and each row's place in its island. */
+static perp_status list_rows(perp_apart *apart, const perp_work *work)
+{
+    const perp_islands *islands = &apart->islands;
+    perp_arena *arena = &apart->arena;
+    int n = work->blocks.n, at = 0;
+    apart->rows = PERP_TAKE(arena, int, n);
+    apart->map = PERP_TAKE(arena, int, n);
+    apart->alone = perp_arena_take_zero(arena, (size_t)n, 1);
+    apart->start = PERP_TAKE(arena, int, (size_t)islands->count + 1);
+    apart->open = PERP_TAKE(arena, int, islands->count);
+    apart->limit = PERP_TAKE(arena, double, islands->count);
+    if (arena->failed)
+        return PERP_ERR_MEMORY;
+    for (int k = 0; k < islands->count; k++) {
+        apart->start[k] = at;
+        for (int b = islands->first[k]; b < islands->first[k + 1]; b++) {
+            const perp_block *block = &work->blocks.at[islands->block[b]];
+            for (int i = block->row; i < block->row + block->dim; i++, at++) {
+                apart->rows[at] = i;
+                apart->map[i] = at - apart->start[k];
+            }
+        }
+    }
+    apart->start[islands->count] = at;
+    return PERP_SOLVED;
+}
+
+static void add(perp_residual_squares *sum, const perp_residual_squares *one)
+{
+    for (int m = 0; m < MEASURES; m++) {
+        sum->map[m] += one->map[m];
+        sum->z[m] += one->z[m];
+        sum->w[m] += one->w[m];
+        sum->q[m] += one->q[m];
+    }
+}
+
+/* What a measure divides by, squared. */
+static double base_of(const perp_residual_squares *sum, int measure)
+{
+    return fmax(sum->q[measure], fmax(sum->z[measure], sum->w[measure]));
+}
+
+static int is_used(const perp_work *work, int measure)
+{
+    if (measure == SCALED)
+        return work->scaling.d && work->settings->measure != PERP_MEASURE_NATURAL;
+    return !work->scaling.d || work->settings->measure != PERP_MEASURE_SCALED;
+}
+
+/* Squared maps may add up to SHARE tol^2 times the base of all, each island in proportion to its
+ * blocks.  1: this one exceeds its part; *limit is the tol that it should meet. */
+static int exceeds(double *limit, const perp_residual_squares *own,
+                   const perp_residual_squares *all, double part, const perp_work *work)
+{
+    double tol = work->settings->tol, loosest = LOOSEST;
+    int open = 0;
+    for (int m = 0; m < MEASURES; m++) {
+        if (!is_used(work, m))
+            continue;
+        double share = SHARE * part * base_of(all, m), base = base_of(own, m);
+        open |= !(own->map[m] <= tol * tol * share);
+        if (base > 0.0)
+            loosest = fmin(loosest, tol * fmax(sqrt(share / base), sqrt(SHARE)));
+    }
+    *limit = loosest;
+    return open;
+}
+
+/* Fills open and limit, for z and w of the last measurement; 1 where that is worth it. */
+static int list_open(perp_apart *apart, const perp_work *work, perp_residual_squares *own)
+{
+    const perp_islands *islands = &apart->islands;
+    perp_residual_squares all = {{0.0}, {0.0}, {0.0}, {0.0}}, one;
+    for (int k = 0; k < islands->count; k++) {
+        own[k] = (perp_residual_squares){{0.0}, {0.0}, {0.0}, {0.0}};
+        for (int b = islands->first[k]; b < islands->first[k + 1]; b++) {
+            perp_residual_of_block(&one, work->problem, &work->blocks, &work->scaling,
+                                   islands->block[b], work->z, work->w);
+            add(&own[k], &one);
+        }
+        add(&all, &own[k]);
+    }
+    apart->opened = 0;
+    for (int k = 0; k < islands->count; k++) {
+        double part =
+            (double)(islands->first[k + 1] - islands->first[k]) / (double)work->blocks.count;
+        if (!exceeds(&apart->limit[k], &own[k], &all, part, work))
+            continue;
+        apart->open[apart->opened++] = k;
+        if (2 * (long long)(apart->start[k + 1] - apart->start[k]) > work->blocks.n)
+            return 0;
+    }
+    return apart->opened > 0;
+}
+
+perp_status perp_apart_find(perp_apart *apart, perp_work *work)
+{
+    perp_arena_reset(&apart->arena);
+    apart->opened = apart->solved = apart->iterations = apart->factorisations = 0;
+    perp_status status =
+        perp_islands_find(&apart->islands, &work->problem->M, &work->blocks, &apart->arena);
+    if (status != PERP_SOLVED)
+        return status;
+    if (apart->islands.count < 2)
+        return PERP_ERR_UNSUPPORTED;
+    perp_residual_squares *own =
+        PERP_TAKE(&apart->arena, perp_residual_squares, apart->islands.count);
+    status = list_rows(apart, work);
+    if (status != PERP_SOLVED)
+        return status;
+    if (!isfinite(perp_measure(work, work->z)))
+        return PERP_ERR_UNSUPPORTED;
+    return list_open(apart, work, own) ? PERP_SOLVED : PERP_ERR_UNSUPPORTED;
+}
+
+/* One island as a problem. */
+typedef struct island {
+    int rows, blocks;
+    const int *row, *block; /* numbers in the whole problem */
+    perp_select select;
+    perp_mass mass;
+    perp_problem problem;
+    perp_segment *seg;
+    double *par[2], *q, *z, *w;
+} island;
+
+/* Runs of blocks of the same kind. */
+static void fill_segments(island *part, const perp_work *work)
+{
+    int count = 0;
+    for (int b = 0; b < part->blocks; b++) {
+        const perp_block *block = &work->blocks.at[part->block[b]];
+        perp_segment *last = count > 0 ? &part->seg[count - 1] : NULL;
+        part->par[0][b] = block->par[0];
+        part->par[1][b] = block->par[1];
+        if (last && (int)last->set == block->set && last->dim == block->dim)
+            last->count++;
+        else
+            part->seg[count++] = (perp_segment){
+                (perp_set)block->set, block->dim, 1, {part->par[0] + b, part->par[1] + b}, {1, 1}};
+    }
+    part->problem.seg = part->seg;
+    part->problem.nseg = count;
+}
+
+/* H in the unknowns of the island alone, where they lie in small blocks of the mass. */
+static perp_status narrow(island *part, const perp_mat *M, perp_arena *arena)
+{
+    perp_select *select = &part->select;
+    perp_status status =
+        perp_mass_part(&part->mass, select->row, (int)select->room, M->as.delassus.mass, arena);
+    if (status == PERP_ERR_UNSUPPORTED)
+        return PERP_SOLVED;
+    return status == PERP_SOLVED
+               ? perp_mat_init_delassus(&select->mat, part->mass.n, part->rows, select->colptr,
+                                        select->row, select->x, &part->mass)
+               : status;
+}
+
+static perp_status build(island *part, const perp_apart *apart, const perp_work *work,
+                         perp_arena *arena)
+{
+    const perp_mat *M = &work->problem->M;
+    perp_status status =
+        perp_select_take(&part->select, M, part->rows, part->row, apart->map, apart->alone, arena);
+    if (status == PERP_SOLVED && M->kind == PERP_DELASSUS)
+        status = narrow(part, M, arena);
+    part->seg = PERP_TAKE(arena, perp_segment, part->blocks);
+    part->par[0] = PERP_TAKE(arena, double, part->blocks);
+    part->par[1] = PERP_TAKE(arena, double, part->blocks);
+    part->q = PERP_TAKE(arena, double, part->rows);
+    part->z = PERP_TAKE(arena, double, part->rows);
+    part->w = PERP_TAKE(arena, double, part->rows);
+    if (status != PERP_SOLVED || arena->failed)
+        return status != PERP_SOLVED ? status : PERP_ERR_MEMORY;
+    fill_segments(part, work);
+    part->problem.M = part->select.mat;
+    part->problem.q = part->q;
+    for (int i = 0; i < part->rows; i++) {
+        part->q[i] = work->problem->q[part->row[i]];
+        part->z[i] = work->z[part->row[i]];
+    }
+    return PERP_SOLVED;
+}
+
+/* What the callback of the user is told of an island. */
+typedef struct relay {
+    const perp_work *work;
+    int before;
+} relay;
+
+static int tell(void *ctx, const perp_progress *progress)
+{
+    const relay *r = ctx;
+    const perp_settings *settings = r->work->settings;
+    perp_progress whole = *progress;
+    whole.iteration += r->before;
+    whole.seconds = perp_clock_seconds() - r->work->monitor.start;
+    return settings->progress(settings->progress_ctx, &whole);
+}
+
+/* The settings of the whole, from the iterate at hand, in the time that is left. */
+static perp_status adjust(perp_apart *apart, const perp_work *work, double tol, int max_iter,
+                          relay *r)
+{
+    perp_settings settings = *work->settings;
+    settings.tol = tol;
+    settings.max_iter = max_iter;
+    settings.warm_start = 1;
+    settings.timing = 0;
+    if (settings.time_limit > 0.0) {
+        settings.time_limit -= perp_clock_seconds() - work->monitor.start;
+        if (settings.time_limit <= 0.0)
+            return PERP_TIME_LIMIT;
+    }
+    if (settings.progress) {
+        settings.progress = tell;
+        settings.progress_ctx = r;
+    }
+    if (apart->solver)
+        return perp_solver_settings(apart->solver, &settings);
+    return perp_solver_create(&apart->solver, &perp_solver_auto, &settings,
+                              &work->arena->allocator);
+}
+
+static perp_status solve_island(perp_apart *apart, perp_work *work, int k, int max_iter)
+{
+    const perp_islands *islands = &apart->islands;
+    relay r = {work, work->monitor.before + work->info->iterations + apart->iterations};
+    perp_info info;
+    island part = {.block = islands->block + islands->first[k]};
+    part.blocks = islands->first[k + 1] - islands->first[k];
+    part.row = apart->rows + apart->start[k];
+    part.rows = apart->start[k + 1] - apart->start[k];
+    perp_arena_reset(&apart->part);
+    perp_status status = build(&part, apart, work, &apart->part);
+    if (status == PERP_SOLVED)
+        status = adjust(apart, work, apart->limit[k], max_iter, &r);
+    if (status == PERP_SOLVED)
+        status = perp_solver_setup(apart->solver, &part.problem);
+    if (status == PERP_SOLVED)
+        status = perp_solver_solve(apart->solver, part.z, part.w, &info);
+    else
+        return status;
+    apart->iterations += info.iterations;
+    apart->factorisations += info.factorisations;
+    for (int i = 0; status >= 0 && i < part.rows; i++)
+        work->z[part.row[i]] = part.z[i];
+    return status;
+}
+
+perp_status perp_apart_solve(perp_apart *apart, perp_work *work, int max_iter)
+{
+    for (int i = 0; i < apart->opened; i++) {
+        perp_status status = solve_island(apart, work, apart->open[i], max_iter);
+        if (status == PERP_TIME_LIMIT || status == PERP_INTERRUPTED)
+            return status;
+        apart->solved += status == PERP_SOLVED;
+    }
+    return apart->solved == apart->opened ? PERP_SOLVED : PERP_STALLED;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Islands that resist the sweeps over the whole problem, each solved as a problem of its own by
+ * `auto`: what one of them needs is not done to all, and a factorisation is that of one island. */
+#ifndef PERP_SOLVERS_AUTO_APART_H
+#define PERP_SOLVERS_AUTO_APART_H
+
+#include "handle/solver_type.h"
+#include "problem/islands.h"
+
+typedef struct perp_apart {
+    perp_arena arena, part; /* of the partition; of the island at hand */
+    perp_solver *solver;    /* one handle for all islands, after the first */
+    perp_islands islands;
+    int *start;           /* first row of each island in `rows`, and their number */
+    int *rows, *map;      /* row of the problem, island by island; the other way, inside one */
+    unsigned char *alone; /* zeros, for perp_select */
+    int *open;            /* islands that are to be solved, `opened` of them */
+    double *limit;        /* tol of each island, relative to its own numbers */
+    int opened, solved;   /* of the last run */
+    int iterations, factorisations;
+} perp_apart;
+
+void perp_apart_init(perp_apart *apart, const perp_allocator *allocator);
+void perp_apart_release(perp_apart *apart);
+size_t perp_apart_bytes(const perp_apart *apart);
+
+/* Looks for islands that are not within their share of tol at work->z.  PERP_SOLVED where they
+ * are worth solving apart: there are two islands at least and no open one has more than half of all
+ * rows; PERP_ERR_UNSUPPORTED where not. */
+perp_status perp_apart_find(perp_apart *apart, perp_work *work);
+/* Solves the open ones from work->z into work->z, in at most max_iter iterations each.
+ * PERP_SOLVED: all of them arrived. PERP_STALLED: some did not. PERP_TIME_LIMIT, PERP_INTERRUPTED:
+ * ended between.  Negative: an error; what was solved before it is kept. */
+perp_status perp_apart_solve(perp_apart *apart, perp_work *work, int max_iter);
+
+#endif
