@@ -18,6 +18,9 @@
 #include "solvers/auto/rate.h"
 
 enum { STAGES_MOST = 16, NEWTON_STEPS = 12, STARTING_SWEEPS = 10, STANDSTILL = 150 };
+enum {
+    ISLAND_SWEEPS = 30
+}; /* of all islands together, where none has more than half of the rows */
 
 typedef struct auto_state {
     const perp_plan_stage *plan;
@@ -25,6 +28,7 @@ typedef struct auto_state {
     perp_nested *inner; /* STAGES_MOST: one for each solver that has run, `inners` so far */
     int inners;
     perp_apart apart;
+    int separable; /* no island has more than half of the rows */
     perp_costs costs;
     perp_rate rate;
     double newton; /* cost of the Newton steps that a hand-over is compared with */
@@ -58,7 +62,10 @@ static int watch_cost(void *ctx, int iteration, double error)
 {
     auto_state *state = ctx;
     perp_rate_add(&state->rate, iteration + state->swept, error);
-    state->why = newton_pays(state, iteration + state->swept);
+    if (state->separable)
+        state->why = iteration >= ISLAND_SWEEPS ? "handed over: islands are solved apart" : NULL;
+    else
+        state->why = newton_pays(state, iteration + state->swept);
     return state->why != NULL;
 }
 
@@ -123,6 +130,7 @@ static perp_status auto_setup(perp_work *work)
         state->count++;
     if (!takes(&state->plan[0], work) || zero_solves(work))
         return PERP_SOLVED;
+    state->separable = perp_apart_possible(work);
     /* The first stage is all that many problems need: no memory is taken in their solves. */
     return perp_nested_prepare(inner_of(state, work, state->plan[0].solver), work);
 }
@@ -215,7 +223,7 @@ static perp_status run(perp_work *work, int k, int left)
         return run_once(work, k, left, 0);
     estimate(state, work, 0.0);
     perp_status status = run_once(work, k, left, 0);
-    if (status != PERP_STALLED || !state->why || !takes(next, work))
+    if (status != PERP_STALLED || !state->why || state->separable || !takes(next, work))
         return status;
     perp_nested *newton = inner_of(state, work, next->solver);
     newton->settings = *work->settings;

@@ -36,6 +36,27 @@ size_t perp_apart_bytes(const perp_apart *apart)
     return apart->arena.bytes + apart->part.bytes + handle;
 }
 
+int perp_apart_possible(const perp_work *work)
+{
+    const perp_blocks *blocks = &work->blocks;
+    perp_islands islands;
+    perp_arena arena;
+    int possible = 0;
+    if (blocks->count < PERP_APART_BLOCKS || work->problem->M.kind == PERP_OPERATOR)
+        return 0;
+    perp_arena_init(&arena, &work->arena->allocator);
+    if (perp_islands_find(&islands, &work->problem->M, blocks, &arena) == PERP_SOLVED)
+        possible = 1;
+    for (int k = 0; possible && k < islands.count; k++) {
+        long long rows = 0;
+        for (int b = islands.first[k]; b < islands.first[k + 1]; b++)
+            rows += blocks->at[islands.block[b]].dim;
+        possible = 2 * rows <= blocks->n;
+    }
+    perp_arena_free(&arena);
+    return possible;
+}
+
 /* rows, island by island, and each row's place in its island. */
 static perp_status list_rows(perp_apart *apart, const perp_work *work)
 {

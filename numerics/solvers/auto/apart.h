@@ -7,6 +7,8 @@
 #include "handle/solver_type.h"
 #include "problem/islands.h"
 
+enum { PERP_APART_BLOCKS = 30 };
+
 typedef struct perp_apart {
     perp_arena arena, part; /* of the partition; of the island at hand */
     perp_solver *solver;    /* one handle for all islands, after the first */
@@ -23,6 +25,10 @@ typedef struct perp_apart {
 void perp_apart_init(perp_apart *apart, const perp_allocator *allocator);
 void perp_apart_release(perp_apart *apart);
 size_t perp_apart_bytes(const perp_apart *apart);
+
+/* 1 where no island has more than half of all rows.  0 for fewer than PERP_APART_BLOCKS blocks,
+ * which are not looked at: a handful of sweeps costs less than a second set-up. */
+int perp_apart_possible(const perp_work *work);
 
 /* Looks for islands that are not within their share of tol at work->z.  PERP_SOLVED where they
  * are worth solving apart: there are two islands at least and no open one has more than half of all
