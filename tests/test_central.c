@@ -346,6 +346,91 @@ START_TEST(path_of_one_contact)
 }
 END_TEST
 
+/* Identities that hold exactly for real numbers. */
+START_TEST(twofold_arithmetic)
+{
+    perp_rng rng = {5};
+    for (int trial = 0; trial < 1000; trial++) {
+        perp_twofold a = perp_twofold_sum(1.0 + perp_rng_uniform(&rng), 1e-17 * trial);
+        perp_twofold b = perp_twofold_sum(signed_uniform(&rng) + 1.5, 1e-18 * trial);
+        perp_twofold root = perp_twofold_root(a), ratio = perp_twofold_quotient(a, b);
+        perp_twofold sum = perp_twofold_add(a, b), twice = perp_twofold_times(a, 3.0);
+        perp_twofold gone[] = {
+            perp_twofold_subtract(perp_twofold_product(root, root), a),
+            perp_twofold_subtract(perp_twofold_product(ratio, b), a),
+            perp_twofold_subtract(perp_twofold_subtract(sum, b), a),
+            perp_twofold_subtract(perp_twofold_subtract(twice, a), perp_twofold_add(a, a)),
+        };
+        for (size_t i = 0; i < sizeof gone / sizeof gone[0]; i++)
+            ck_assert_double_le(fabs(gone[i].high), 1e-30);
+    }
+    ck_assert_double_eq(perp_twofold_root((perp_twofold){0.0, 0.0}).high, 0.0);
+}
+END_TEST
+
+/* M = 1, q = -z, so that w = low to all digits, and (z, w) is on the path: x o y = tau e with y
+ * 1e12 times smaller than x. */
+START_TEST(residual_where_doubles_cancel)
+{
+    perp_rng rng = {6};
+    for (int trial = 0; trial < 50; trial++) {
+        stored_problem p;
+        stored_view v;
+        bench b;
+        perp_precise precise;
+        double z[3], low[3], w[3], G[3], mu = 0.1 + perp_rng_uniform(&rng), tau = 1e-12;
+        stored_init(&p, "pressed");
+        stored_segment(&p, trial % 2 ? PERP_SOC : PERP_COULOMB, 3, 1, mu, 0.0);
+        stored_allocate(&p);
+        for (int i = 0; i < 3; i++)
+            p.M[4 * i] = 1.0;
+        z[0] = (1.5 + perp_rng_uniform(&rng)) / mu;
+        z[1] = signed_uniform(&rng);
+        z[2] = signed_uniform(&rng);
+        double det = mu * mu * z[0] * z[0] - z[1] * z[1] - z[2] * z[2];
+        low[1] = -tau / det * z[1];
+        low[2] = -tau / det * z[2];
+        low[0] = mu * (tau / det * mu * z[0] - (trial % 2 ? 0.0 : hypot(low[1], low[2])));
+        for (int i = 0; i < 3; i++)
+            p.q[i] = -z[i];
+        ck_assert(stored_view_make(&v, &p, STORED_DENSE));
+        bench_make(&b, &v.problem);
+        ck_assert_int_eq(perp_precise_take(&precise, b.central, &b.arena), 0);
+        b.central->smoothing = (perp_smoothing){1.0, tau, 0.0, 0.0};
+        double error = perp_precise_residual(G, w, &precise, b.central, p.q, z, low);
+        for (int i = 0; i < 3; i++)
+            ck_assert_double_eq(w[i], low[i]);
+        ck_assert_double_le(error, 1e-22);
+        bench_free(&b);
+        stored_view_free(&v);
+        stored_free(&p);
+    }
+}
+END_TEST
+
+static void check_precise(perp_central *central, perp_work *work, perp_arena *arena, perp_rng *rng)
+{
+    enum { ROOM = 32 };
+    double z[ROOM], low[ROOM], w[ROOM], mine[ROOM], G[ROOM];
+    int n = work->blocks.n;
+    perp_precise precise;
+    ck_assert_int_le(n, ROOM);
+    for (int i = 0; i < n; i++) {
+        z[i] = signed_uniform(rng);
+        low[i] = 0.0;
+    }
+    ck_assert_int_eq(perp_mat_apply(w, &work->problem->M, z, work->scratch), 0);
+    for (int i = 0; i < n; i++)
+        w[i] += work->problem->q[i];
+    ck_assert_int_eq(perp_precise_take(&precise, central, arena), 0);
+    double error = perp_precise_residual(G, mine, &precise, central, work->problem->q, z, low);
+    ck_assert_double_eq_tol(perp_central_residual(central, w, z), error, 1e-12 * error);
+    for (int i = 0; i < n; i++) {
+        ck_assert_double_eq_tol(mine[i], w[i], 1e-12);
+        ck_assert_double_eq_tol(G[i], central->G[i], 1e-11);
+    }
+}
+
 START_TEST(system_is_solved_in_both_forms)
 {
     perp_rng rng = {4};
@@ -368,6 +453,7 @@ START_TEST(system_is_solved_in_both_forms)
             b.central->smoothing = (perp_smoothing){1.3, 1e-3, 1.0, 0.01};
             b.central->weight = trial % 2 ? 0.1 : 0.0;
             check_solution(&p, b.central, &b.work, &rng);
+            check_precise(b.central, &b.work, &b.arena, &rng);
             bench_free(&b);
             stored_view_free(&v);
         }
@@ -386,6 +472,8 @@ int main(void)
     tcase_add_test(tests, limit_is_the_problem);
     tcase_add_test(tests, path_of_one_row);
     tcase_add_test(tests, path_of_one_contact);
+    tcase_add_test(tests, twofold_arithmetic);
+    tcase_add_test(tests, residual_where_doubles_cancel);
     tcase_add_test(tests, system_is_solved_in_both_forms);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);

@@ -13,13 +13,14 @@ static const double negligible = 1e-7; /* length of a correction */
 perp_status perp_arclength_take(perp_arclength *arc, perp_central *central, perp_arena *arena)
 {
     size_t n = (size_t)central->blocks->n;
-    double **each[] = {&arc->now.z,  &arc->now.tz, &arc->now.tw, &arc->old.z, &arc->old.tz,
-                       &arc->old.tw, &arc->w,      &arc->z,      &arc->a,     &arc->wa,
-                       &arc->b,      &arc->wb,     &arc->old_z};
+    double **each[] = {&arc->now.z,   &arc->now.tz, &arc->now.tw, &arc->old.z,   &arc->old.tz,
+                       &arc->old.tw,  &arc->w,      &arc->z,      &arc->a,       &arc->wa,
+                       &arc->b,       &arc->wb,     &arc->old_z,  &arc->old_low, &arc->now.low,
+                       &arc->old.low, &arc->low,    &arc->G};
     arc->central = central;
     for (size_t k = 0; k < sizeof each / sizeof each[0]; k++)
         *each[k] = PERP_TAKE(arena, double, n);
-    return arena->failed ? PERP_ERR_MEMORY : PERP_SOLVED;
+    return perp_precise_take(&arc->precise, central, arena);
 }
 
 /* x' M y / (size^2 blocks tau), with M y given. */
@@ -30,14 +31,28 @@ static double product(const perp_arclength *arc, const double *x, const double *
     return sum / (s->size * s->size * s->tau * (double)arc->central->blocks->count);
 }
 
-static void value(perp_arclength *arc, perp_work *work)
+/* w and G at the trial; |G| / (2 sqrt(blocks)). */
+static double value(perp_arclength *arc, perp_work *work, double sigma)
 {
-    perp_mat_apply(arc->w, &work->problem->M, arc->z, work->scratch);
-    for (int i = 0; i < work->blocks.n; i++)
-        arc->w[i] += work->problem->q[i];
+    arc->central->smoothing.tau = exp(sigma);
+    return perp_precise_residual(arc->G, arc->w, &arc->precise, arc->central, work->problem->q,
+                                 arc->z, arc->low);
 }
 
-/* Newton step a = -J^-1 G and b = -J^-1 G_sigma at (arc->z, sigma), arc->w being current. */
+/* The trial is `from` (NULL: itself) + step d. */
+static void move(perp_arclength *arc, const perp_arclength_point *from, double step,
+                 const double *d)
+{
+    const double *z = from ? from->z : arc->z, *low = from ? from->low : arc->low;
+    for (int i = 0; i < arc->central->blocks->n; i++) {
+        perp_twofold sum =
+            perp_twofold_add((perp_twofold){z[i], low[i]}, (perp_twofold){step * d[i], 0.0});
+        arc->z[i] = sum.high;
+        arc->low[i] = sum.low;
+    }
+}
+
+/* Newton step a = -J^-1 G and b = -J^-1 G_sigma at the trial and sigma, where w and G are known. */
 static perp_status linearise(perp_arclength *arc, perp_work *work, double sigma)
 {
     perp_central *central = arc->central;
@@ -47,7 +62,7 @@ static perp_status linearise(perp_arclength *arc, perp_work *work, double sigma)
     arc->factorisations++;
     if (status != PERP_SOLVED)
         return status;
-    perp_central_solve(arc->a, arc->wa, central, work, central->G);
+    perp_central_solve(arc->a, arc->wa, central, work, arc->G);
     perp_central_solve(arc->b, arc->wb, central, work, central->Gt);
     for (int i = 0; i < n; i++) {
         arc->a[i] = -arc->a[i];
@@ -83,6 +98,13 @@ static double tangent(perp_arclength *arc, perp_arclength_point *point,
     return scale * along / fmax(own, 1e-300);
 }
 
+static void keep(perp_arclength_point *point, const perp_arclength *arc)
+{
+    size_t bytes = (size_t)arc->central->blocks->n * sizeof(double);
+    memcpy(point->z, arc->z, bytes);
+    memcpy(point->low, arc->low, bytes);
+}
+
 /* x = y = sqrt(tau) e in the scaled variables; bounded rows start inside their bounds. */
 static void inside(double *z, const perp_central *central, double tau)
 {
@@ -110,22 +132,19 @@ perp_status perp_arclength_start(perp_arclength *arc, perp_work *work, double ta
     int n = work->blocks.n, near = 0;
     double sigma = log(tau), error;
     inside(arc->z, central, tau);
-    central->smoothing.tau = tau;
-    value(arc, work);
-    error = perp_central_residual(central, arc->w, arc->z);
+    memset(arc->low, 0, (size_t)n * sizeof *arc->low);
+    error = value(arc, work, sigma);
     for (int k = 0; k < START_STEPS && near < 2; k++) {
         perp_status status = linearise(arc, work, sigma);
         if (status != PERP_SOLVED)
             return status == PERP_ERR_SINGULAR || status == PERP_ERR_NUMERICAL ? PERP_STALLED
                                                                                : status;
         double step = 1.0, next = INFINITY;
-        memcpy(arc->now.z, arc->z, (size_t)n * sizeof *arc->z);
+        keep(&arc->now, arc);
         for (int half = 0; half < HALVINGS && !(next < (1.0 - 0.1 * step) * error); half++) {
             step = half == 0 ? 1.0 : 0.5 * step;
-            for (int i = 0; i < n; i++)
-                arc->z[i] = arc->now.z[i] + step * arc->a[i];
-            value(arc, work);
-            next = perp_central_residual(central, arc->w, arc->z);
+            move(arc, &arc->now, step, arc->a);
+            next = value(arc, work, sigma);
         }
         error = next;
         near = error <= 1e-8 * sqrt(tau) ? near + 1 : 0;
@@ -134,7 +153,7 @@ perp_status perp_arclength_start(perp_arclength *arc, perp_work *work, double ta
     }
     if (near < 2)
         return PERP_STALLED;
-    memcpy(arc->now.z, arc->z, (size_t)n * sizeof *arc->z);
+    keep(&arc->now, arc);
     arc->now.sigma = sigma;
     arc->orientation = -perp_central_sign(central);
     tangent(arc, &arc->now, NULL);
@@ -144,6 +163,12 @@ perp_status perp_arclength_start(perp_arclength *arc, perp_work *work, double ta
     return PERP_SOLVED;
 }
 
+/* Entry i of old - now. */
+static double apart(const perp_arclength *arc, int i)
+{
+    return (arc->old.z[i] - arc->now.z[i]) + (arc->old.low[i] - arc->now.low[i]);
+}
+
 /* now + h tangent, and where there is an older point the cubic through both: coefficients
  * h^2 (3 D + E) + h^3 (2 D + E) / p with p the last step, D = (old - now + p t) / p^2,
  * E = (t_old - t) / p. */
@@ -151,17 +176,17 @@ static void predict(perp_arclength *arc, double h, double *sigma)
 {
     const perp_arclength_point *now = &arc->now, *old = &arc->old;
     double p = arc->last_step;
-    for (int i = 0; i < arc->central->blocks->n; i++)
-        arc->z[i] = now->z[i] + h * now->tz[i];
+    move(arc, now, h, now->tz);
     *sigma = now->sigma + h * now->ts;
     if (!(p > 0.0) || h > 3.0 * p)
         return;
     double c2 = h * h, c3 = h * h * h / p;
     for (int i = 0; i < arc->central->blocks->n; i++) {
-        double D = (old->z[i] - now->z[i] + p * now->tz[i]) / (p * p);
+        double D = (apart(arc, i) + p * now->tz[i]) / (p * p);
         double E = (old->tz[i] - now->tz[i]) / p;
-        arc->z[i] += c2 * (3.0 * D + E) + c3 * (2.0 * D + E);
+        arc->a[i] = c2 * (3.0 * D + E) + c3 * (2.0 * D + E);
     }
+    move(arc, NULL, 1.0, arc->a);
     double D = (old->sigma - now->sigma + p * now->ts) / (p * p), E = (old->ts - now->ts) / p;
     *sigma += c2 * (3.0 * D + E) + c3 * (2.0 * D + E);
 }
@@ -175,10 +200,17 @@ static double correct(perp_arclength *arc, double *sigma)
     for (int i = 0; i < n; i++) {
         arc->a[i] += ds * arc->b[i];
         arc->wa[i] += ds * arc->wb[i];
-        arc->z[i] += arc->a[i];
     }
+    move(arc, NULL, 1.0, arc->a);
     *sigma += ds;
     return sqrt(fmax(product(arc, arc->a, arc->wa), 0.0) + ds * ds);
+}
+
+/* What |G| is driven to.  Where contacts stick z is known to G / tau only. */
+static double noise_at(const perp_arclength *arc, double sigma)
+{
+    double unit = exp(0.5 * sigma);
+    return arc->limits->noise * unit * fmin(1.0, 100.0 * unit);
 }
 
 /* Corrections with the last factors while each takes most of the error away.  The error left. */
@@ -186,24 +218,22 @@ static double polish(perp_arclength *arc, perp_work *work, double *sigma, double
 {
     perp_central *central = arc->central;
     size_t bytes = (size_t)work->blocks.n * sizeof(double);
-    for (int k = 0; k < POLISH && error > arc->limits->noise * exp(0.5 * *sigma); k++) {
+    for (int k = 0; k < POLISH && error > noise_at(arc, *sigma); k++) {
         double before = *sigma;
         memcpy(arc->old_z, arc->z, bytes);
-        perp_central_solve(arc->a, arc->wa, central, work, central->G);
+        memcpy(arc->old_low, arc->low, bytes);
+        perp_central_solve(arc->a, arc->wa, central, work, arc->G);
         for (int i = 0; i < work->blocks.n; i++) {
             arc->a[i] = -arc->a[i];
             arc->wa[i] = -arc->wa[i];
         }
         correct(arc, sigma);
-        value(arc, work);
-        central->smoothing.tau = exp(*sigma);
-        double next = perp_central_residual(central, arc->w, arc->z);
+        double next = value(arc, work, *sigma);
         if (!(next < 0.3 * error)) {
             memcpy(arc->z, arc->old_z, bytes);
+            memcpy(arc->low, arc->old_low, bytes);
             *sigma = before;
-            value(arc, work);
-            central->smoothing.tau = exp(*sigma);
-            return perp_central_residual(central, arc->w, arc->z);
+            return value(arc, work, *sigma);
         }
         error = next;
     }
@@ -217,7 +247,7 @@ static int corrected(perp_arclength *arc, perp_work *work, double h, double *sig
 {
     const perp_arclength_limits *limits = arc->limits;
     double before = INFINITY, last = INFINITY;
-    value(arc, work);
+    value(arc, work, *sigma);
     *demand = 0.0;
     for (int k = 0; k < limits->corrections; k++) {
         *status = linearise(arc, work, *sigma);
@@ -231,14 +261,12 @@ static int corrected(perp_arclength *arc, perp_work *work, double h, double *sig
         if (!(*demand <= 1.0) || !(fabs(*sigma - arc->now.sigma) < 2.0 * h + 1.0))
             return 0;
         before = length;
-        value(arc, work);
-        arc->central->smoothing.tau = exp(*sigma);
-        double error = perp_central_residual(arc->central, arc->w, arc->z);
+        double error = value(arc, work, *sigma);
         double unit = exp(0.5 * *sigma);
         if (error <= limits->residual * unit)
             error = polish(arc, work, sigma, error);
         /* At the noise asked for, or where another factorisation did not help. */
-        if (error <= limits->noise * unit ||
+        if (error <= noise_at(arc, *sigma) ||
             (error <= limits->residual * unit && error > 0.5 * last))
             return 1;
         last = error;
@@ -257,7 +285,7 @@ static double advance(const perp_arclength *arc)
 {
     const perp_arclength_point *now = &arc->now, *old = &arc->old;
     for (int i = 0; i < arc->central->blocks->n; i++)
-        arc->a[i] = now->z[i] - old->z[i];
+        arc->a[i] = -apart(arc, i);
     return product(arc, arc->a, old->tw) + (now->sigma - old->sigma) * old->ts;
 }
 
@@ -268,22 +296,21 @@ static perp_status refresh(perp_arclength *arc, perp_work *work)
     size_t bytes = (size_t)work->blocks.n * sizeof(double);
     double sigma = arc->now.sigma, error = INFINITY;
     memcpy(arc->z, arc->now.z, bytes);
-    value(arc, work);
+    memcpy(arc->low, arc->now.low, bytes);
     for (int k = 0; k < REFRESH; k++) {
+        double next = value(arc, work, sigma);
+        if (!(next < error))
+            break;
         perp_status status = linearise(arc, work, sigma);
         if (status != PERP_SOLVED)
             return status;
-        double next = perp_central_residual(arc->central, arc->w, arc->z);
-        if (!(next < error))
-            break;
         error = next;
-        memcpy(arc->now.z, arc->z, bytes);
+        keep(&arc->now, arc);
         arc->now.sigma = sigma;
         tangent(arc, &arc->now, &arc->now);
-        if (error <= arc->limits->noise * exp(0.5 * sigma))
+        if (error <= noise_at(arc, sigma))
             break;
         correct(arc, &sigma);
-        value(arc, work);
     }
     arc->last_step = 0.0;
     return PERP_SOLVED;
@@ -291,7 +318,6 @@ static perp_status refresh(perp_arclength *arc, perp_work *work)
 
 perp_status perp_arclength_step(perp_arclength *arc, perp_work *work)
 {
-    size_t bytes = (size_t)work->blocks.n * sizeof(double);
     double h = arc->step, sigma, demand;
     int rejected = 0;
     for (; h >= arc->limits->shortest; h *= 0.4) {
@@ -311,7 +337,7 @@ perp_status perp_arclength_step(perp_arclength *arc, perp_work *work)
             arc->last_step = 0.0;
             continue;
         }
-        memcpy(arc->old.z, arc->z, bytes);
+        keep(&arc->old, arc);
         arc->old.sigma = sigma;
         perp_arclength_point next = arc->old;
         arc->old = arc->now;

@@ -11,7 +11,7 @@
 #ifndef PERP_SOLVERS_CENTRAL_ARCLENGTH_H
 #define PERP_SOLVERS_CENTRAL_ARCLENGTH_H
 
-#include "solvers/central/system.h"
+#include "solvers/central/precise.h"
 
 /* What a step must keep. */
 typedef struct perp_arclength_limits {
@@ -25,7 +25,7 @@ typedef struct perp_arclength_limits {
 } perp_arclength_limits;
 
 typedef struct perp_arclength_point {
-    double *z, *tz, *tw; /* n: point, tangent, M tangent */
+    double *z, *low, *tz, *tw; /* n: point z + low, tangent, M tangent */
     double sigma, ts;
 } perp_arclength_point;
 
@@ -33,9 +33,10 @@ typedef struct perp_arclength {
     perp_central *central;
     const perp_arclength_limits *limits;
     perp_arclength_point now, old;
-    double *w, *z;           /* n: trial, and M z + q there */
+    perp_precise precise;
+    double *w, *z, *low, *G; /* n: trial z + low, and M z + q and G there */
     double *a, *wa, *b, *wb; /* n: Newton step and d z / d sigma, and M times them */
-    double *old_z;           /* n */
+    double *old_z, *old_low; /* n */
     double step, last_step;  /* of the next predictor; between old and now, 0: there is no old */
     int orientation;         /* sign of the bordered determinant; 0: not known */
     int folds;               /* sign changes of the tangent's sigma */
