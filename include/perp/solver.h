@@ -43,7 +43,8 @@ typedef enum perp_note {
     PERP_NOTE_UNREAD = 1,     /* a setting was changed that this solver does not read */
     PERP_NOTE_NO_SCALED = 2,  /* no diagonal: only the natural measure was judged     */
     PERP_NOTE_SUBSTITUTE = 4, /* some d_i come from neighbours (negligible diagonal)  */
-    PERP_NOTE_BEST = 8        /* the iterate returned is not the last but the best    */
+    PERP_NOTE_BEST = 8,       /* the iterate returned is not the last but the best    */
+    PERP_NOTE_FLOOR = 16      /* its error is that of rounding z: doubles hold no better one */
 } perp_note;
 
 /* What one of the solvers that `auto` ran did. */
@@ -64,6 +65,8 @@ typedef struct perp_info {
     int factorisations;
     double flops;            /* of one factorisation, by its analysis; 0: none was analysed */
     double error;            /* what was compared with tol, recomputed (docs/theory.md) */
+    double floor;            /* where not solved: what rounding z to doubles adds to the error,
+                                estimated; 0: not known */
     perp_residuals residual; /* recomputed from the problem's own arrays           */
     double setup_seconds, solve_seconds;
     size_t bytes; /* held by the handle, but for sparse factorisations  */

@@ -405,6 +405,19 @@ static int is_certified(const perp_work *work)
            perp_error_of(work) <= work->settings->tol;
 }
 
+/* Of an iterate that did not arrive; z, w and the residuals stay. */
+static void note_floor(perp_solver *solver, double error)
+{
+    perp_work *work = &solver->work;
+    if (work->problem->M.kind == PERP_OPERATOR)
+        return;
+    memcpy(work->best, work->z, sizeof(double) * (size_t)work->blocks.n);
+    solver->info.floor = perp_floor(work);
+    if (error <= PERP_FLOORS * solver->info.floor)
+        solver->info.notes |= PERP_NOTE_FLOOR;
+    (void)perp_measure(work, work->z);
+}
+
 /* The iterate is judged anew from the problem's arrays, whatever the solver says. */
 static perp_status judge(perp_solver *solver, perp_status claimed)
 {
@@ -428,6 +441,7 @@ static perp_status judge(perp_solver *solver, perp_status claimed)
         return PERP_SOLVED;
     if (!isfinite(error))
         return PERP_ERR_NUMERICAL;
+    note_floor(solver, error);
     return claimed == PERP_SOLVED ? PERP_STALLED : claimed;
 }
 

@@ -96,6 +96,13 @@ double perp_error_of(const perp_work *work);
  * tolerance, limits, callback, stagnation and non-finite iterates. */
 int perp_stop(perp_work *work, int iteration, double error);
 
+/* What rounding the numbers of z to doubles can add to the error of work->best, by one product with
+ * random changes of half a unit in the last place; 0: not known (OPERATOR).  work->z becomes
+ * work->best, work->w is lost. */
+double perp_floor(perp_work *work);
+/* An error of at most this many floors is not lowered any more. */
+enum { PERP_FLOORS = 4 };
+
 /* perp_measure() of work->z into *error, and perp_stop(). */
 int perp_measure_and_stop(perp_work *work, int iteration, double *error);
 

@@ -292,6 +292,8 @@ static perp_status auto_solve(perp_work *work)
         if (!goes_on(status))
             return status;
         memcpy(work->z, work->best, bytes);
+        if (work->monitor.best <= PERP_FLOORS * perp_floor(work))
+            break;
         if (stages++ > 0)
             continue;
         perp_status apart = run_apart(work);
