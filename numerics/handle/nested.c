@@ -6,9 +6,11 @@
 
 void perp_nested_init(perp_nested *nested, const perp_solver_type *type, const perp_work *outer)
 {
-    memset(nested, 0, sizeof *nested);
     nested->type = type;
     nested->settings = *outer->settings;
+    nested->work = (perp_work){0};
+    nested->info = (perp_info){.solver = NULL};
+    nested->state = PERP_NESTED_EMPTY;
     perp_arena_init(&nested->arena, &outer->arena->allocator);
 }
 

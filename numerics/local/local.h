@@ -22,6 +22,8 @@ typedef struct perp_local_prep {
 
 /* A is dim x dim, column-major. */
 void perp_local_prepare(perp_local_prep *prep, const double *A, int dim);
+/* The same for three rows whose |A|_2 is known. */
+void perp_local_prepare_given(perp_local_prep *prep, const double A[9], double norm);
 
 /* The contact of three rows, Coulomb friction mu.  A, column-major, need not be
  * symmetric.  r: guess on entry, answer on return.  PERP_SOLVED when the scaled

@@ -3,6 +3,7 @@
 #include <float.h>
 #include <string.h>
 
+#include "linalg/small.h"
 #include "local/slip.h"
 
 /* Rotates columns i and j of B and V until those of B are orthogonal.  1: was already. */
@@ -74,32 +75,6 @@ void perp_local_svd(double *U, double *sigma, double *V, const double *A, int n)
             }
 }
 
-/* Largest eigenvalue of the Gram matrix A'A, from the cosine form of the cubic. */
-static double norm3(const double A[9])
-{
-    double scale = 0.0, g[6];
-    for (int k = 0; k < 9; k++)
-        scale = fmax(scale, fabs(A[k]));
-    if (!(scale > 0.0))
-        return 0.0;
-    const double back = 1.0 / scale;
-    for (int i = 0, k = 0; i < 3; i++)
-        for (int j = i; j < 3; j++, k++)
-            g[k] = (A[3 * i] * back) * (A[3 * j] * back) +
-                   (A[3 * i + 1] * back) * (A[3 * j + 1] * back) +
-                   (A[3 * i + 2] * back) * (A[3 * j + 2] * back);
-    const double mean = (g[0] + g[3] + g[5]) / 3.0;
-    const double a = g[0] - mean, d = g[3] - mean, f = g[5] - mean;
-    const double off = g[1] * g[1] + g[2] * g[2] + g[4] * g[4];
-    const double spread = sqrt((a * a + d * d + f * f + 2.0 * off) / 6.0);
-    if (!(spread > 0.0))
-        return scale * sqrt(mean);
-    const double det = a * (d * f - g[4] * g[4]) - g[1] * (g[1] * f - g[4] * g[2]) +
-                       g[2] * (g[1] * g[4] - d * g[2]);
-    const double half = fmin(fmax(0.5 * det / (spread * spread * spread), -1.0), 1.0);
-    return scale * sqrt(mean + 2.0 * spread * cos(acos(half) / 3.0));
-}
-
 /* Inverse by cofactors.  Returns det A. */
 static double cofactors(double inv[9], const double A[9])
 {
@@ -133,6 +108,16 @@ static void by_singular_values(perp_local_prep *prep, const double *A, int n)
                 prep->inverse[j * n + i] += V[k * n + i] * (U[k * n + j] / sigma[k]);
 }
 
+void perp_local_prepare_given(perp_local_prep *prep, const double A[9], double norm)
+{
+    const double det = cofactors(prep->inverse, A);
+    prep->norm = norm;
+    prep->invertible = 1;
+    /* Only then are the cofactors accurate, and det is not all rounding. */
+    if (!(fabs(det) > 1e-5 * (norm * norm * norm)))
+        by_singular_values(prep, A, 3);
+}
+
 void perp_local_prepare(perp_local_prep *prep, const double *A, int dim)
 {
     if (dim > 3) {
@@ -155,13 +140,8 @@ void perp_local_prepare(perp_local_prep *prep, const double *A, int dim)
         prep->inverse[0] = 1.0 / A[0];
         return;
     }
-    if (dim == 3) {
-        const double norm = norm3(A), det = cofactors(prep->inverse, A);
-        prep->norm = norm;
-        prep->invertible = 1;
-        /* Only then are the cofactors accurate, and det is not all rounding. */
-        if (fabs(det) > 1e-5 * (norm * norm * norm))
-            return;
-    }
-    by_singular_values(prep, A, dim);
+    if (dim == 3)
+        perp_local_prepare_given(prep, A, perp_small_norm2(A, 3));
+    else
+        by_singular_values(prep, A, dim);
 }

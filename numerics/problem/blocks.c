@@ -25,9 +25,8 @@ static int count_shape(const perp_problem *problem, int *rows, int *blocks)
     return 1;
 }
 
-static void fill_parameters(perp_block *block, const perp_segment *seg, int k)
+static void fill_parameters(perp_block *block, const perp_segment *seg, int parameters, int k)
 {
-    int parameters = perp_set_type_of((int)seg->set)->parameters;
     block->length = 1.0;
     for (int p = 0; p < 2; p++)
         block->par[p] = p < parameters ? seg->par[p][(size_t)k * (size_t)seg->stride[p]] : 0.0;
@@ -51,9 +50,10 @@ perp_status perp_blocks_build(perp_blocks *blocks, const perp_problem *problem, 
         mixed |= blocks->max_dim != 0 && blocks->max_dim != seg->dim;
         if (seg->dim > blocks->max_dim)
             blocks->max_dim = seg->dim;
+        int parameters = perp_set_type_of((int)seg->set)->parameters;
         for (int i = 0; i < seg->count; i++, at++) {
             *at = (perp_block){.row = row, .dim = (short)seg->dim, .set = (short)seg->set};
-            fill_parameters(at, seg, i);
+            fill_parameters(at, seg, parameters, i);
             row += seg->dim;
         }
     }
@@ -73,9 +73,12 @@ perp_status perp_blocks_update(perp_blocks *blocks, const perp_problem *problem)
                 return PERP_ERR_ARGUMENT;
     }
     at = 0;
-    for (int k = 0; k < problem->nseg; k++)
-        for (int i = 0; i < problem->seg[k].count; i++, at++)
-            fill_parameters(&blocks->at[at], &problem->seg[k], i);
+    for (int k = 0; k < problem->nseg; k++) {
+        const perp_segment *seg = &problem->seg[k];
+        int parameters = perp_set_type_of((int)seg->set)->parameters;
+        for (int i = 0; i < seg->count; i++, at++)
+            fill_parameters(&blocks->at[at], seg, parameters, i);
+    }
     return PERP_SOLVED;
 }
 

@@ -46,6 +46,10 @@ static perp_status check_parameters(const perp_segment *seg, int k, perp_where *
     int count = varies || seg->count == 0 ? seg->count : 1;
     for (int i = 0; i < count; i++) {
         double par[2] = {0.0, 0.0};
+        if (i > 0 && type->parameters == 1 &&
+            seg->par[0][(size_t)i * (size_t)seg->stride[0]] ==
+                seg->par[0][(size_t)(i - 1) * (size_t)seg->stride[0]])
+            continue;
         for (int p = 0; p < type->parameters; p++) {
             par[p] = seg->par[p][(size_t)i * (size_t)seg->stride[p]];
             if (isnan(par[p]) || (seg->set != PERP_BOX && isinf(par[p])))

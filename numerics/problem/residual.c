@@ -101,6 +101,21 @@ INLINE double cone_dual(double y0, double tangent, double excess, double mu, dou
     return tangent <= -mu * y0 ? y0 * y0 + tangent * tangent : t * t * narrow;
 }
 
+/* 1: an open contact, z = 0 and w_N >= 0, of which nothing but the norms is left. */
+INLINE int is_open(const perp_block *block, const double *z, const double *w)
+{
+    return block->set == PERP_COULOMB && w[0] >= 0.0 && z[0] == 0.0 && z[1] == 0.0 &&
+           (block->dim == 2 || z[2] == 0.0);
+}
+
+INLINE void add_open(sums *t, const double *w, const double *q, int dim, units u)
+{
+    for (int i = 0; i < dim; i++) {
+        t->w += square(u.down * w[i]);
+        t->q += square(u.down * q[i]);
+    }
+}
+
 /* A cone of two or three rows; shifted: with the De Saxce term. */
 INLINE void add_cone(sums *t, const pair z[3], const pair w[3], double mu, int shifted, units u)
 {
@@ -269,6 +284,10 @@ INLINE void add_block(sums *t, const perp_block *block, const double *z, const d
 {
     pair x[3], y[3], skipped[2];
     int dim = block->dim;
+    if (is_open(block, z, w)) {
+        add_open(t, w, q, dim, u);
+        return;
+    }
     if (block->set == PERP_ROLLING) {
         add_rolling(t, block, z, w, q, u);
         return;

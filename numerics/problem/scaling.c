@@ -261,6 +261,25 @@ static double root_of(perp_block *block, double *A)
     return sqrt(perp_small_norm2(A, dim));
 }
 
+/* 1 when the diagonal blocks are stored blocks of the matrix. */
+static int are_stored(const perp_mat *A, const perp_blocks *blocks)
+{
+    return A->kind == PERP_BSR && blocks->uniform == A->as.bsr.block &&
+           !(blocks->sets & 1u << PERP_ROLLING);
+}
+
+static void stored_roots(double *d, const perp_mat *A, const perp_blocks *blocks)
+{
+    const int *rowptr = A->as.bsr.rowptr, *col = A->as.bsr.col;
+    int m = A->as.bsr.block;
+    for (int k = 0; k < blocks->count; k++) {
+        int p = rowptr[k], end = rowptr[k + 1];
+        while (p < end && col[p] != k)
+            p++;
+        d[k] = p < end ? sqrt(perp_small_norm2(A->as.bsr.x + (size_t)(m * m) * (size_t)p, m)) : 0.0;
+    }
+}
+
 /* d = sqrt |M_ii|_2, some blocks at a time so that little memory is needed. */
 static perp_status diagonal_roots(double *d, const perp_mat *A, perp_blocks *blocks,
                                   const perp_allocator *allocator)
@@ -271,6 +290,10 @@ static perp_status diagonal_roots(double *d, const perp_mat *A, perp_blocks *blo
     if (A->kind == PERP_DENSE && blocks->max_dim == 1) {
         for (int k = 0; k < blocks->count; k++)
             d[k] = sqrt(fabs(A->as.dense.x[(size_t)k * ((size_t)A->as.dense.ld + 1)]));
+        return PERP_SOLVED;
+    }
+    if (are_stored(A, blocks)) {
+        stored_roots(d, A, blocks);
         return PERP_SOLVED;
     }
     perp_arena_init_with(&arena, allocator, stack, sizeof stack);

@@ -11,8 +11,9 @@
  *
  * The full residual is measured every check_every iterations, and as soon as
  * the change of a pass, times the ratio of residual and change last seen,
- * falls to tol.  After a false alarm some iterations go by before the next.  One block
- * alone is measured after each.
+ * falls to tol.  After a false alarm some iterations go by before the next.  A few blocks are
+ * measured after the first, which solves them where they are hardly coupled; one block alone
+ * after each.
  */
 #include "solvers/gs/sweeps.h"
 
@@ -21,6 +22,8 @@
 
 #include "linalg/mass.h"
 #include "sets/set.h"
+
+enum { FEW = 64 };
 
 void perp_gs_relax(const perp_gs *gs, const perp_block *block, const double *z, double *r)
 {
@@ -40,20 +43,11 @@ int perp_gs_move(const perp_gs *gs, int slot)
     double *z = gs->z + block->row, *r = gs->step;
     memcpy(r, z, size);
     perp_status status = perp_local_solve(r, block, A, NULL, gs->b, gs->kind, gs->scratch);
-    if (status != PERP_SOLVED && !(status == PERP_STALLED && gs->inexact)) {
+    if (perp_gs_failed(gs, status)) {
         memset(r, 0, size);
         return 0;
     }
-    if (gs->omega != 1.0)
-        perp_gs_relax(gs, block, z, r);
-    int moved = 0;
-    for (int i = 0; i < block->dim; i++) {
-        double value = r[i];
-        r[i] = value - z[i];
-        z[i] = value;
-        moved |= r[i] != 0.0;
-    }
-    return moved;
+    return perp_gs_step(gs, block, z, r, r, block->dim);
 }
 
 static const perp_gs_kernel *choose_kernel(const perp_mat *M)
@@ -72,6 +66,7 @@ static void take_preps(perp_gs *gs, perp_arena *arena)
     for (int k = 0; k < gs->count; k++)
         contacts += perp_gs_is_contact(&gs->block[k]);
     gs->prep = PERP_TAKE(arena, perp_local_prep, contacts);
+    gs->preps = contacts;
     if (contacts == gs->count)
         return;
     gs->prep_at = PERP_TAKE(arena, int, gs->count);
@@ -81,13 +76,21 @@ static void take_preps(perp_gs *gs, perp_arena *arena)
     }
 }
 
+void perp_gs_prepare(const perp_gs *gs, int slot, const double A[9])
+{
+    perp_local_prep *prep = perp_gs_prep(gs, slot);
+    double d = gs->weight[perp_gs_block_of(gs, slot)];
+    if (gs->work->scaling.substituted)
+        perp_local_prepare(prep, A, 3);
+    else
+        perp_local_prepare_given(prep, A, d * d);
+}
+
 static perp_status load(perp_gs *gs)
 {
-    perp_status status = gs->kernel->load(gs);
-    for (int slot = 0; status == PERP_SOLVED && slot < gs->count; slot++)
-        if (perp_gs_is_contact(&gs->block[perp_gs_block_of(gs, slot)]))
-            perp_local_prepare(perp_gs_prep(gs, slot), perp_gs_diagonal(gs, slot), 3);
-    return status;
+    for (int k = 0; k < gs->preps; k++)
+        gs->prep[k].norm = PERP_GS_UNPREPARED;
+    return gs->kernel->load(gs);
 }
 
 static perp_status update(perp_work *work)
@@ -212,20 +215,53 @@ static void bell_measured(bell *a, int iteration, double ratio, int false_alarm,
     }
 }
 
+/* 1: z = 0 is no answer, because the natural map of a block with q_N < 0 is at least
+ * |q_N| / sqrt(1 + mu^2) there. */
+static int zero_is_far(const perp_gs *gs)
+{
+    const perp_settings *settings = gs->work->settings;
+    const double *q = gs->work->problem->q;
+    double most = 0.0, sum = 0.0;
+    if (settings->warm_start || settings->measure == PERP_MEASURE_SCALED)
+        return 0;
+    for (int k = 0; k < gs->count; k++) {
+        const perp_block *block = &gs->block[k];
+        double normal = q[block->row], mu = block->par[0];
+        for (int i = 0; i < block->dim; i++)
+            sum += q[block->row + i] * q[block->row + i];
+        if (block->set == PERP_COULOMB && normal < 0.0)
+            most = fmax(most, normal * normal / (1.0 + mu * mu));
+    }
+    return most > 1.001 * settings->tol * settings->tol * sum;
+}
+
+/* The first iterate.  1: stop. */
+static int start(perp_gs *gs)
+{
+    perp_work *work = gs->work;
+    if (zero_is_far(gs))
+        memcpy(work->w, work->problem->q, (size_t)work->blocks.n * sizeof(double));
+    else if (perp_stop(work, 0, perp_measure(work, work->z)))
+        return 1;
+    gs->kernel->refresh(gs, 1);
+    return 0;
+}
+
 static perp_status solve(perp_work *work)
 {
     perp_gs *gs = work->state;
     const perp_settings *settings = work->settings;
     perp_rng rng = {(uint64_t)settings->seed};
+    double error = INFINITY;
     begin(gs, settings);
-    double error = perp_measure(work, work->z);
-    if (perp_stop(work, 0, error))
+    if (start(gs))
         return work->monitor.verdict;
-    gs->kernel->refresh(gs, 1);
-    bell alarm = {.ratio = 1.0 / size_of_q(gs), .pause = 1};
+    /* A few blocks are measured before the ratio is read. */
+    bell alarm = {.ratio = gs->count <= FEW ? INFINITY : 1.0 / size_of_q(gs), .pause = 1};
     int thorough = 0;
     for (int iteration = 1;; iteration++) {
-        int due = gs->count == 1 || iteration - alarm.measured >= settings->check_every;
+        int due = gs->count == 1 || (iteration == 1 && gs->count <= FEW) ||
+                  iteration - alarm.measured >= settings->check_every;
         perp_gs_remember(gs, iteration);
         double change = iterate(gs, due || thorough || !gs->freeze, &rng);
         int rings = iteration >= alarm.deaf && alarm.ratio * change <= settings->tol;

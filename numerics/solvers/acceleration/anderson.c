@@ -27,16 +27,17 @@ perp_anderson *perp_anderson_take(perp_arena *arena, int n, int depth)
     a->threads = 1;
     a->n = n;
     a->depth = depth;
-    a->weight = PERP_TAKE(arena, double, n);
-    a->f = PERP_TAKE(arena, double, n);
-    a->g = PERP_TAKE(arena, double, n);
-    a->best_g = PERP_TAKE(arena, double, n);
+    size_t apart = ((size_t)n + 7) & ~(size_t)7, sums = (size_t)chunks_of(n) * SUMS;
+    a->weight = PERP_TAKE(arena, double, 4 * apart + sums + (size_t)depth * (size_t)depth);
     a->dF = perp_arena_take(arena, (size_t)depth, (size_t)n * sizeof(double));
     a->dG = perp_arena_take(arena, (size_t)depth, (size_t)n * sizeof(double));
-    a->gram = PERP_TAKE(arena, double, depth *depth);
-    a->partial = perp_arena_take(arena, (size_t)chunks_of(n), SUMS * sizeof(double));
     if (arena->failed)
         return NULL;
+    a->f = a->weight + apart;
+    a->g = a->f + apart;
+    a->best_g = a->g + apart;
+    a->partial = a->best_g + apart;
+    a->gram = a->partial + sums;
     perp_anderson_weigh(a, NULL, NULL);
     perp_anderson_restart(a);
     return a;

@@ -44,16 +44,23 @@ static void take_turn(perp_gs *gs, int acceleration)
         perp_nncg_restart(gs->nncg);
 }
 
-/* What the settings ask for may be without memory when they changed after setup. */
 void perp_gs_begin_acceleration(perp_gs *gs)
 {
     int wanted = gs->work->settings->acceleration;
     gs->acceleration = PERP_GS_PLAIN;
+    gs->turn = (perp_gs_turn){.lowest = INFINITY};
+    gs->turn.taken = wanted == PERP_GS_TURNS && gs->anderson && gs->nncg;
+}
+
+/* After the plain sweeps.  What the settings ask for may be without memory when they changed
+ * after setup. */
+static void begin_turns(perp_gs *gs)
+{
+    int wanted = gs->work->settings->acceleration;
     if (gs->anderson)
         gs->anderson->threads = gs->threads;
     if (gs->nncg)
         gs->nncg->threads = gs->threads;
-    gs->turn = (perp_gs_turn){.lowest = INFINITY};
     if (wanted == PERP_GS_PLAIN)
         return;
     if (gs->anderson)
@@ -62,7 +69,6 @@ void perp_gs_begin_acceleration(perp_gs *gs)
         take_turn(gs, PERP_GS_ANDERSON);
     else if (gs->nncg && wanted != PERP_GS_ANDERSON)
         take_turn(gs, PERP_GS_NNCG);
-    gs->turn.taken = wanted == PERP_GS_TURNS && gs->anderson && gs->nncg;
 }
 
 static int share(int count, int part)
@@ -80,6 +86,8 @@ static void remember(void *ctx, int part, int thread)
 
 void perp_gs_remember(perp_gs *gs, int iteration)
 {
+    if (iteration == PLAIN_SWEEPS + 1)
+        begin_turns(gs);
     if (gs->acceleration != PERP_GS_PLAIN && iteration > PLAIN_SWEEPS)
         perp_parallel_for(gs->threads, SHARES, remember, gs);
 }

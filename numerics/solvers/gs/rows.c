@@ -98,6 +98,25 @@ static double visit_contact(const perp_gs *gs, const matrix *A, const double *q,
     return perp_gs_change(gs, k, step, 3);
 }
 
+static double visit_flat_contact(const perp_gs *gs, const matrix *A, const double *q, int slot,
+                                 int k)
+{
+    const perp_block *block = &gs->block[k];
+    const double *own = perp_gs_diagonal(gs, slot);
+    double b[2] = {q[2 * k], q[2 * k + 1]}, step[2] = {0.0, 0.0};
+    double *z = gs->z + 2 * (size_t)k, r[2] = {0.0, 0.0};
+    add_row(b, A, k, gs->z, 2);
+    perp_gs_subtract_own(b, own, z, 2);
+    if (!(b[0] >= 0.0)) {
+        r[0] = z[0];
+        r[1] = z[1];
+        if (perp_gs_failed(gs, perp_local_contact2(r, own, b, block->par[0])))
+            return perp_gs_change(gs, k, step, 2);
+    }
+    perp_gs_step(gs, block, z, r, step, 2);
+    return perp_gs_change(gs, k, step, 2);
+}
+
 static double visit_any(const perp_gs *gs, const matrix *A, const double *q, int slot, int k)
 {
     const perp_block *block = &gs->block[k];
@@ -114,14 +133,14 @@ static double run(perp_gs *gs, int from, int to, int backward)
     const perp_problem *problem = gs->work->problem;
     const matrix A = {problem->M.as.bsr.block, problem->M.as.bsr.rowptr, problem->M.as.bsr.col,
                       problem->M.as.bsr.x};
-    const int contacts =
-        gs->stored && A.block == 3 && gs->work->blocks.sets == PERP_BIT(PERP_COULOMB);
+    const int contacts = gs->stored && gs->work->blocks.sets == PERP_BIT(PERP_COULOMB);
     double change = 0.0;
     for (int i = 0; i < to - from; i++) {
         int slot = perp_gs_visit(gs, i, from, to, backward), k = perp_gs_block_of(gs, slot);
         if (!perp_gs_resting(gs, k))
-            change += contacts ? visit_contact(gs, &A, problem->q, slot, k)
-                               : visit_any(gs, &A, problem->q, slot, k);
+            change += contacts && A.block == 3   ? visit_contact(gs, &A, problem->q, slot, k)
+                      : contacts && A.block == 2 ? visit_flat_contact(gs, &A, problem->q, slot, k)
+                                                 : visit_any(gs, &A, problem->q, slot, k);
     }
     return change;
 }

@@ -70,13 +70,15 @@ struct perp_gs {
     size_t *start;    /* where slot k begins in diagonal; NULL: at k uniform^2 */
     int *stored;      /* without copies: number of M_kk in the BSR matrix, -1 for none; by slot */
 
-    perp_local_prep *prep; /* contacts of three rows with friction only, by slot */
-    int *prep_at;          /* NULL: slot k has number k */
-    double *b, *step;      /* of the block at hand */
-    double *scratch;       /* of perp_local_solve() */
-    int *order;            /* of the slots, with shuffle; NULL: one after the other */
-    short *rest;           /* > 0: sweeps to skip, <= 0: -(calm sweeps); NULL: no freezing */
-    double *before;        /* n: z before the sweep at hand */
+    perp_local_prep *prep; /* contacts of three rows with friction only, by slot; made when one
+                              first closes */
+    int preps;
+    int *prep_at;     /* NULL: slot k has number k */
+    double *b, *step; /* of the block at hand */
+    double *scratch;  /* of perp_local_solve() */
+    int *order;       /* of the slots, with shuffle; NULL: one after the other */
+    short *rest;      /* > 0: sweeps to skip, <= 0: -(calm sweeps); NULL: no freezing */
+    double *before;   /* n: z before the sweep at hand */
     perp_anderson *anderson;
     perp_nncg *nncg;
 
@@ -98,6 +100,8 @@ enum { PERP_GS_AUTO, PERP_GS_NATURAL, PERP_GS_COLOURED }; /* the setting `order`
 enum { PERP_GS_PLAIN, PERP_GS_ANDERSON, PERP_GS_NNCG, PERP_GS_TURNS };
 
 enum { PERP_GS_CALM_SWEEPS = 3 };
+
+#define PERP_GS_UNPREPARED (-1.0) /* the norm of such a prep */
 
 /* Copies of the diagonal blocks: memory, numbers. */
 void perp_gs_take_diagonal(perp_gs *gs);
@@ -131,6 +135,9 @@ int perp_gs_move_on(perp_gs *gs, int iteration);
 
 extern const double perp_gs_no_block[36];
 
+/* Fills the prep of a contact of three rows. */
+void perp_gs_prepare(const perp_gs *gs, int slot, const double A[9]);
+
 /* The block in a slot. */
 static inline int perp_gs_block_of(const perp_gs *gs, int slot)
 {
@@ -147,6 +154,28 @@ static inline const double *perp_gs_diagonal(const perp_gs *gs, int slot)
     return gs->diagonal + (gs->start ? gs->start[slot] : size * (size_t)slot);
 }
 
+/* A local solver that stopped early has come nearer where it is one that iterates. */
+static inline int perp_gs_failed(const perp_gs *gs, perp_status status)
+{
+    return status != PERP_SOLVED && !(status == PERP_STALLED && gs->inexact);
+}
+
+/* The change of a block to its new z = r, relaxed; 1: it is not zero. */
+static inline int perp_gs_step(const perp_gs *gs, const perp_block *block, double *z, double *r,
+                               double *step, int dim)
+{
+    int moved = 0;
+    if (gs->omega != 1.0)
+        perp_gs_relax(gs, block, z, r);
+    for (int i = 0; i < dim; i++) {
+        double change = r[i] - z[i];
+        z[i] = r[i];
+        step[i] = change;
+        moved |= change != 0.0;
+    }
+    return moved;
+}
+
 static inline int perp_gs_is_contact(const perp_block *block)
 {
     return block->set == PERP_COULOMB && block->dim == 3;
@@ -158,25 +187,27 @@ static inline perp_local_prep *perp_gs_prep(const perp_gs *gs, int slot)
 }
 
 /* The same for a contact of three rows with friction, its diagonal block A and
- * b at hand. */
+ * b at hand.  b_N >= 0: open, whatever the local solver. */
 static inline int perp_gs_move_contact(const perp_gs *gs, int slot, const double A[9],
                                        const double b[3], double step[3])
 {
     const perp_block *block = &gs->block[perp_gs_block_of(gs, slot)];
     double *z = gs->z + block->row;
-    double r[3] = {z[0], z[1], z[2]};
-    perp_status status = gs->contact(r, A, perp_gs_prep(gs, slot), b, block->par[0]);
-    if (status != PERP_SOLVED && !(status == PERP_STALLED && gs->inexact)) {
+    double r[3] = {0.0, 0.0, 0.0};
+    perp_status status = PERP_SOLVED;
+    if (!(b[0] >= 0.0)) {
+        perp_local_prep *prep = perp_gs_prep(gs, slot);
+        if (prep->norm == PERP_GS_UNPREPARED)
+            perp_gs_prepare(gs, slot, A);
+        for (int i = 0; i < 3; i++)
+            r[i] = z[i];
+        status = gs->contact(r, A, prep, b, block->par[0]);
+    }
+    if (perp_gs_failed(gs, status)) {
         step[0] = step[1] = step[2] = 0.0;
         return 0;
     }
-    if (gs->omega != 1.0)
-        perp_gs_relax(gs, block, z, r);
-    for (int i = 0; i < 3; i++) {
-        step[i] = r[i] - z[i];
-        z[i] = r[i];
-    }
-    return step[0] != 0.0 || step[1] != 0.0 || step[2] != 0.0;
+    return perp_gs_step(gs, block, z, r, step, 3);
 }
 
 /* b -= M_kk z_k, from the whole row to that of the others. */
