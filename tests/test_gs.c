@@ -165,14 +165,18 @@ static void compare_storages(const stored_problem *p, const perp_settings *setti
     stored_view_free(&view);
     ck_assert_int_eq(info.iterations, settings->max_iter);
     ck_assert_double_gt(largest(z, p->n), 0.0);
-    for (int k = 0; k < 4; k++) {
-        if (!stored_view_make(&view, p, kinds[k]))
+    /* The last one again, with H read where it lies. */
+    for (int k = 0; k < 5; k++) {
+        perp_settings used = *settings;
+        if (!stored_view_make(&view, p, kinds[k < 4 ? k : 3]))
             continue;
-        info = solve(&view.problem, settings, zk, wk);
+        set(&used, "storage", k < 4 ? "packed" : "in-place");
+        info = solve(&view.problem, &used, zk, wk);
         stored_view_free(&view);
         ck_assert_msg(distance(z, zk, p->n) <= 1e-10 * largest(z, p->n),
                       "%s %s, storage %s: z differs by %g of %g", p->name, what,
-                      storage_names[kinds[k]], distance(z, zk, p->n), largest(z, p->n));
+                      k < 4 ? storage_names[kinds[k]] : "in place", distance(z, zk, p->n),
+                      largest(z, p->n));
         ck_assert_double_le(distance(w, wk, p->n), 1e-9 * (largest(w, p->n) + largest(z, p->n)));
     }
 }
@@ -461,11 +465,13 @@ START_TEST(an_impossible_contact_stays)
 END_TEST
 
 /* A second problem of the same shape, other numbers everywhere. */
-static void check_update(const stored_problem *first, const stored_problem *second, storage kind)
+static void check_update(const stored_problem *first, const stored_problem *second, storage kind,
+                         const char *way)
 {
     stored_view one, two;
     double za[200], zb[200], w[200];
     perp_settings settings = settings_of(0.0, 12);
+    set(&settings, "storage", way);
     if (!stored_view_make(&one, first, kind))
         return;
     ck_assert(stored_view_make(&two, second, kind));
@@ -510,22 +516,24 @@ START_TEST(update_is_setup_anew)
         }
         scale_numbers(&q);
         for (int k = 0; k < 4; k++)
-            check_update(&p, &q, kinds[k]);
+            check_update(&p, &q, kinds[k], "packed");
+        check_update(&p, &q, STORED_DELASSUS, "in-place");
         stored_free(&p);
         stored_free(&q);
     }
 }
 END_TEST
 
-/* The mass loses its symmetry: update refuses, setup takes it. */
+/* The mass loses its symmetry, or couples the bodies: with packed blocks update refuses, setup
+ * takes it. */
 START_TEST(update_with_another_kind_of_mass)
 {
     stored_problem p, q;
     stored_view one, two;
     perp_settings settings = settings_of(0.0, 5);
-    double z[64], w[64];
+    double z[64], w[64], anew[64];
     contacts(&p, RIGID, 8, 14, 71);
-    contacts(&q, LOPSIDED, 8, 14, 71);
+    contacts(&q, _i ? CHAIN : LOPSIDED, 8, 14, 71);
     ck_assert(stored_view_make(&one, &p, STORED_DELASSUS));
     ck_assert(stored_view_make(&two, &q, STORED_DELASSUS));
     /* The same H under the other mass. */
@@ -537,6 +545,14 @@ START_TEST(update_with_another_kind_of_mass)
     ck_assert_int_eq(perp_solver_solve(solver, z, w, NULL), PERP_ERR_STATE);
     ck_assert_int_eq(perp_solver_setup(solver, &two.problem), PERP_SOLVED);
     ck_assert_int_eq(perp_solver_solve(solver, z, w, NULL), PERP_ITERATION_LIMIT);
+    perp_solver_destroy(solver);
+    /* Where H is read in place there is nothing that rests on it. */
+    set(&settings, "storage", "in-place");
+    solver = open_solver(&one.problem, &settings);
+    ck_assert_int_eq(perp_solver_update(solver, &two.problem), PERP_SOLVED);
+    ck_assert_int_eq(perp_solver_solve(solver, z, w, NULL), PERP_ITERATION_LIMIT);
+    solve(&two.problem, &settings, anew, w);
+    ck_assert_mem_eq(z, anew, sizeof(double) * (size_t)p.n);
     perp_solver_destroy(solver);
     stored_view_free(&one);
     stored_view_free(&two);
@@ -627,6 +643,45 @@ START_TEST(a_packing_in_little_memory)
 }
 END_TEST
 
+/* From the global form, with H read in place and what the default takes there: the handle, its
+ * temporary memory included, is smaller than the arrays M, H, f, w, q, mu. */
+START_TEST(a_global_packing_in_twice_its_arrays)
+{
+    static const char *const solvers[] = {"gs", "auto"};
+    const perp_generator *g = perp_generator_find("spheres");
+    perp_generate_options options;
+    perp_dump *dump;
+    perp_problem problem;
+    counter c = {0, 0};
+    perp_allocator counting = {count_allocate, count_release, &c};
+    perp_settings settings = settings_of(1e-3, 0);
+    perp_solver *solver;
+    perp_info info;
+    set(&settings, "storage", "in-place");
+    set(&settings, "acceleration", "nncg");
+    perp_generate_options_init(&options, g);
+    options.size = 5000;
+    ck_assert_int_eq(perp_generate(&dump, g, &options, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_dump_problem(dump, &problem, NULL), PERP_SOLVED);
+    size_t n = (size_t)problem.M.rows, dofs = (size_t)problem.M.as.delassus.dofs;
+    size_t stored = (size_t)problem.M.as.delassus.colptr[n] + dofs;
+    size_t arrays = stored * (sizeof(double) + sizeof(int)) + (n + dofs) * sizeof(int) +
+                    (2 * n + dofs + n / 3) * sizeof(double);
+    double *z = calloc(n, sizeof *z), *w = calloc(n, sizeof *w);
+    ck_assert_int_eq(
+        perp_solver_create(&solver, perp_solver_find(solvers[_i]), &settings, &counting),
+        PERP_SOLVED);
+    ck_assert_int_eq(perp_solver_setup(solver, &problem), PERP_SOLVED);
+    ck_assert_int_eq(perp_solver_solve(solver, z, w, &info), PERP_SOLVED);
+    ck_assert_msg(c.peak <= arrays && info.bytes <= c.peak && info.bytes >= c.now / 10 * 9,
+                  "%zu held, %zu at most, beside %zu", info.bytes, c.peak, arrays);
+    perp_solver_destroy(solver);
+    free(z);
+    free(w);
+    perp_dump_destroy(dump);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("gs");
@@ -637,7 +692,8 @@ int main(void)
     tcase_add_test(kernels, long_rows);
     tcase_add_test(kernels, rows_of_blocks_that_hold_several);
     tcase_add_loop_test(kernels, update_is_setup_anew, 0, MASS_KINDS);
-    tcase_add_test(kernels, update_with_another_kind_of_mass);
+    tcase_add_loop_test(kernels, a_global_packing_in_twice_its_arrays, 0, 2);
+    tcase_add_loop_test(kernels, update_with_another_kind_of_mass, 0, 2);
     suite_add_tcase(suite, kernels);
     TCase *iteration = tcase_create("iteration");
     tcase_add_test(iteration, variants_end_alike);

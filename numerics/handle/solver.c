@@ -471,6 +471,7 @@ perp_status perp_solver_solve(perp_solver *solver, double *z, double *w, perp_in
         memcpy(z, work->z, sizeof(double) * (size_t)work->blocks.n);
         memcpy(w, work->w, sizeof(double) * (size_t)work->blocks.n);
     }
+    solver->info.bytes = bytes_held(solver);
     solver->info.solve_seconds = seconds_since(solver, start);
     if (info)
         *info = solver->info;

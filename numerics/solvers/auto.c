@@ -117,6 +117,14 @@ static int zero_solves(const perp_work *work)
     return 1;
 }
 
+static size_t bytes_outside(const auto_state *state)
+{
+    size_t bytes = perp_apart_bytes(&state->apart);
+    for (int k = 0; k < state->inners; k++)
+        bytes += state->inner[k].arena.bytes + state->inner[k].work.outside_bytes;
+    return bytes;
+}
+
 static perp_status auto_setup(perp_work *work)
 {
     auto_state *state = PERP_TAKE(work->arena, auto_state, 1);
@@ -132,7 +140,9 @@ static perp_status auto_setup(perp_work *work)
         return PERP_SOLVED;
     state->separable = perp_apart_possible(work);
     /* The first stage is all that many problems need: no memory is taken in their solves. */
-    return perp_nested_prepare(inner_of(state, work, state->plan[0].solver), work);
+    perp_status status = perp_nested_prepare(inner_of(state, work, state->plan[0].solver), work);
+    work->outside_bytes = bytes_outside(state);
+    return status;
 }
 
 static perp_status auto_update(perp_work *work)
@@ -168,14 +178,6 @@ static void record(perp_work *work, perp_stage stage)
     perp_info *info = work->info;
     int at = info->nstages < PERP_STAGES ? info->nstages++ : PERP_STAGES - 1;
     info->stages[at] = stage;
-}
-
-static size_t bytes_outside(const auto_state *state)
-{
-    size_t bytes = perp_apart_bytes(&state->apart);
-    for (int k = 0; k < state->inners; k++)
-        bytes += state->inner[k].arena.bytes + state->inner[k].work.outside_bytes;
-    return bytes;
 }
 
 /* One run of a stage; the watched history goes on from the run before where `again` is 1. */
@@ -312,10 +314,10 @@ static perp_status auto_solve(perp_work *work)
 const perp_solver_type perp_solver_auto = {
     .name = "auto",
     .summary = "the others one after the other, by size, fill and observed rates",
-    .reads =
-        "relaxation sweep shuffle seed freeze check_every local acceleration depth formulation "
-        "prox_weight prox_power factor ordering cost_entry cost_block cost_flop cost_fill "
-        "cost_analysis",
+    .reads = "relaxation sweep shuffle seed freeze check_every local acceleration depth storage "
+             "formulation "
+             "prox_weight prox_power factor ordering cost_entry cost_block cost_flop cost_fill "
+             "cost_analysis",
     .sets = PERP_ALL_SETS | PERP_BIT(PERP_ROLLING),
     .matrices = PERP_ALL_MATRICES,
     .flags = PERP_ALLOCATES,

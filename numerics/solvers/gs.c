@@ -50,14 +50,24 @@ int perp_gs_move(const perp_gs *gs, int slot)
     return perp_gs_step(gs, block, z, r, r, block->dim);
 }
 
-static const perp_gs_kernel *choose_kernel(const perp_mat *M)
+/* From so many blocks on a copy of H is left out: docs/solvers.md. */
+enum { IN_PLACE_FROM = 100000 };
+
+static const perp_gs_kernel *choose_kernel(const perp_work *work)
 {
+    const perp_mat *M = &work->problem->M;
+    int storage = work->settings->storage;
     if (M->kind == PERP_BSR)
         return &perp_gs_rows;
     if (M->kind != PERP_DELASSUS)
         return &perp_gs_columns;
     const perp_mass *mass = M->as.delassus.mass;
-    return mass->roots && mass->nsparse == 0 ? &perp_gs_bodies : &perp_gs_pairs;
+    if (mass->nsparse > 0)
+        return &perp_gs_pairs;
+    if (storage == PERP_GS_IN_PLACE ||
+        (storage == PERP_GS_BY_SIZE && work->blocks.count >= IN_PLACE_FROM))
+        return &perp_gs_inplace;
+    return mass->roots ? &perp_gs_bodies : &perp_gs_pairs;
 }
 
 static void take_preps(perp_gs *gs, perp_arena *arena)
@@ -86,16 +96,17 @@ void perp_gs_prepare(const perp_gs *gs, int slot, const double A[9])
         perp_local_prepare_given(prep, A, d * d);
 }
 
-static perp_status load(perp_gs *gs)
+static void forget_preps(perp_gs *gs)
 {
     for (int k = 0; k < gs->preps; k++)
         gs->prep[k].norm = PERP_GS_UNPREPARED;
-    return gs->kernel->load(gs);
 }
 
 static perp_status update(perp_work *work)
 {
-    return load(work->state);
+    perp_gs *gs = work->state;
+    forget_preps(gs);
+    return gs->kernel->load(gs);
 }
 
 static perp_status setup(perp_work *work)
@@ -107,7 +118,7 @@ static perp_status setup(perp_work *work)
         return PERP_ERR_MEMORY;
     size_t dim = (size_t)work->blocks.max_dim;
     gs->work = work;
-    gs->kernel = choose_kernel(&work->problem->M);
+    gs->kernel = choose_kernel(work);
     gs->block = work->blocks.at;
     gs->count = work->blocks.count;
     gs->uniform = work->blocks.uniform;
@@ -123,13 +134,21 @@ static perp_status setup(perp_work *work)
         status = perp_gs_take_team(gs);
     if (status != PERP_SOLVED)
         return status;
-    take_preps(gs, arena);
-    perp_gs_take_acceleration(gs);
     status = gs->kernel->setup(gs);
     if (status == PERP_SOLVED && arena->failed)
         status = PERP_ERR_MEMORY;
     work->state = gs;
-    return status == PERP_SOLVED ? load(gs) : status;
+    if (status == PERP_SOLVED)
+        status = gs->kernel->load(gs);
+    if (status != PERP_SOLVED)
+        return status;
+    /* After the kernel has given its temporary memory back. */
+    take_preps(gs, arena);
+    perp_gs_take_acceleration(gs);
+    if (arena->failed)
+        return PERP_ERR_MEMORY;
+    forget_preps(gs);
+    return PERP_SOLVED;
 }
 
 /* The settings may have changed since setup; memory for the order and for
@@ -284,7 +303,8 @@ const perp_solver_type perp_solver_gs = {
     .name = "gs",
     .summary = "block Gauss-Seidel with exact block solutions",
     .reads =
-        "relaxation sweep shuffle seed freeze check_every local acceleration depth order threads",
+        "relaxation sweep shuffle seed freeze check_every local acceleration depth order threads "
+        "storage",
     .sets = PERP_ALL_SETS | PERP_BIT(PERP_ROLLING),
     .matrices =
         PERP_BIT(PERP_DENSE) | PERP_BIT(PERP_CSC) | PERP_BIT(PERP_BSR) | PERP_BIT(PERP_DELASSUS),

@@ -3,12 +3,11 @@
  * definite blocks M_b = L_b L_b'.  With y = L^-1 H z and B_k = L^-1 H_k, which
  * has rows only where block k touches a body,
  *     u_k = q_k + B_k' y,   and after a step  y += B_k dz_k.
- * W is never formed; one array of blocks is read per sweep. */
+ * W is never formed; one array of blocks, packed in the order of the sweep, is read. */
 #include <limits.h>
 #include <string.h>
 
-#include "linalg/mass.h"
-#include "solvers/gs/sweeps.h"
+#include "solvers/gs/grouping.h"
 
 typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
 
@@ -138,13 +137,6 @@ static void refresh(perp_gs *gs, int measured)
     perp_gs_each_piece(gs, add_steps);
 }
 
-/* What counts as one body: `group` successive unknowns, or (group 0) one block of
- * the mass.  A sphere's mass is diagonal, six blocks, but its contacts touch all six. */
-static int body_of(const perp_mass *mass, int group, int dof)
-{
-    return group ? dof / group : mass->block_of[dof];
-}
-
 static support extent(const perp_mass *mass, int group, int body)
 {
     if (group)
@@ -152,74 +144,18 @@ static support extent(const perp_mass *mass, int group, int body)
     return (support){mass->blocks[body].first, mass->blocks[body].dim};
 }
 
-/* 1: no block of the mass reaches over two groups. */
-static int admissible(const perp_mass *mass, int group)
+/* Where each body of a block lies in y, and its numbers in B. */
+static void place_bodies(const perp_gs *gs, const bodies *s, const int *body)
 {
-    if (group && mass->n % group != 0)
-        return 0;
-    for (int b = 0; group && b < mass->nblocks; b++) {
-        const int *dof = mass->dof + mass->blocks[b].first;
-        for (int i = 1; i < mass->blocks[b].dim; i++)
-            if (dof[i] / group != dof[0] / group)
-                return 0;
-    }
-    return 1;
-}
-
-typedef struct census {
-    size_t supports, values;
-} census;
-
-/* Bodies under the block in each slot; written to s, and their numbers, when there is
- * room for them.  seen: one entry per body. */
-static census count_bodies(const perp_gs *gs, bodies *s, int *numbers, int group, int *seen)
-{
-    const perp_mat *W = &gs->work->problem->M;
-    const perp_mass *mass = W->as.delassus.mass;
-    const int *colptr = W->as.delassus.colptr, *row = W->as.delassus.row;
-    census total = {0, 0};
-    memset(seen, 0xff, (size_t)mass->n * sizeof *seen);
+    const perp_mass *mass = gs->work->problem->M.as.delassus.mass;
+    size_t values = 0;
     for (int slot = 0; slot < gs->count; slot++) {
-        int k = perp_gs_block_of(gs, slot);
-        const perp_block *block = &gs->block[k];
-        if (s->first)
-            s->first[slot] = (int)total.supports;
-        if (s->support)
-            s->value[slot] = total.values;
-        for (int p = colptr[block->row]; p < colptr[block->row + block->dim]; p++) {
-            int body = body_of(mass, group, row[p]);
-            if (seen[body] != k) {
-                support found = extent(mass, group, body);
-                seen[body] = k;
-                if (s->support)
-                    s->support[total.supports] = found;
-                if (numbers)
-                    numbers[total.supports] = body;
-                total.supports++;
-                total.values += (size_t)found.dim * (size_t)block->dim;
-            }
+        s->value[slot] = values;
+        for (int p = s->first[slot]; p < s->first[slot + 1]; p++) {
+            s->support[p] = extent(mass, s->group, body[p]);
+            values += (size_t)s->support[p].dim * (size_t)gs->block[perp_gs_block_of(gs, slot)].dim;
         }
     }
-    if (s->first)
-        s->first[gs->count] = (int)total.supports;
-    return total;
-}
-
-/* The grouping with the fewest numbers to read. */
-static census choose_grouping(const perp_gs *gs, bodies *s, int *seen)
-{
-    static const int groups[] = {0, 3, 6};
-    census best = {0, 0};
-    for (int i = 0; i < 3; i++) {
-        if (admissible(gs->work->problem->M.as.delassus.mass, groups[i])) {
-            census c = count_bodies(gs, s, NULL, groups[i], seen);
-            if (i == 0 || c.values + 2 * c.supports < best.values + 2 * best.supports) {
-                best = c;
-                s->group = groups[i];
-            }
-        }
-    }
-    return best;
 }
 
 static bodies *take_bodies(perp_gs *gs)
@@ -229,54 +165,28 @@ static bodies *take_bodies(perp_gs *gs)
     return gs->product;
 }
 
-/* The blocks of each body: a counting sort of what lies under each block. */
-static void turn_round(perp_coupling *c, int *group, int *member)
-{
-    for (int p = 0; p < c->first[c->count]; p++)
-        group[c->link[p] + 2]++;
-    for (int g = 2; g <= c->groups + 1; g++)
-        group[g] += group[g - 1];
-    for (int k = 0; k < c->count; k++)
-        for (int p = c->first[k]; p < c->first[k + 1]; p++)
-            member[group[c->link[p] + 1]++] = k;
-    c->group = group;
-    c->member = member;
-}
-
 static perp_status couple(perp_gs *gs, perp_coupling *coupling, perp_arena *temporary)
 {
-    const perp_mass *mass = gs->work->problem->M.as.delassus.mass;
-    bodies *s = take_bodies(gs), local = {.first = NULL};
-    int *seen = PERP_TAKE(temporary, int, mass->n);
+    bodies *s = take_bodies(gs);
+    int *seen = PERP_TAKE(temporary, int, gs->work->problem->M.as.delassus.mass->n);
     if (!s || !seen)
         return PERP_ERR_MEMORY;
-    census total = choose_grouping(gs, s, seen);
-    if (total.supports > INT_MAX)
-        return PERP_ERR_OVERFLOW;
-    int groups = s->group ? mass->n / s->group : mass->nblocks;
-    int *group = perp_arena_take_zero(temporary, (size_t)groups + 2, sizeof(int));
-    int *member = PERP_TAKE(temporary, int, total.supports);
-    int *link = PERP_TAKE(temporary, int, total.supports);
-    local.first = PERP_TAKE(temporary, int, (size_t)gs->count + 1);
-    if (temporary->failed)
-        return PERP_ERR_MEMORY;
-    count_bodies(gs, &local, link, s->group, seen);
-    *coupling =
-        (perp_coupling){.count = gs->count, .first = local.first, .link = link, .groups = groups};
-    turn_round(coupling, group, member);
-    return PERP_SOLVED;
+    perp_gs_choose_group(gs, &s->group, seen);
+    return perp_gs_couple_bodies(gs, coupling, s->group, temporary);
 }
 
 static perp_status setup(perp_gs *gs)
 {
     perp_arena *arena = gs->work->arena, temporary;
     size_t n = (size_t)gs->work->problem->M.as.delassus.mass->n;
+    perp_gs_census total = {0, 0};
+    int *body = NULL;
     perp_arena_init(&temporary, &arena->allocator);
     int *seen = PERP_TAKE(&temporary, int, n);
     bodies *s = take_bodies(gs);
-    census total = {0, 0};
     if (s && seen) {
-        total = choose_grouping(gs, s, seen);
+        total = perp_gs_choose_group(gs, &s->group, seen);
+        body = PERP_TAKE(&temporary, int, total.supports);
         s->first = PERP_TAKE(arena, int, (size_t)gs->count + 1);
         s->value = PERP_TAKE(arena, size_t, gs->count);
         s->y = PERP_TAKE(arena, double, n);
@@ -284,14 +194,15 @@ static perp_status setup(perp_gs *gs)
         perp_gs_take_diagonal(gs);
         s->support = PERP_TAKE(arena, support, total.supports);
     }
-    if (seen && !arena->failed) {
-        count_bodies(gs, s, NULL, s->group, seen);
+    if (body && !arena->failed) {
+        perp_gs_count_bodies(gs, s->group, s->first, body, seen);
+        place_bodies(gs, s, body);
         s->rigid = gs->work->blocks.sets == PERP_BIT(PERP_COULOMB) && gs->uniform == 3;
         for (size_t i = 0; i < total.supports; i++)
             s->rigid &= s->support[i].dim == 6;
     }
     perp_arena_free(&temporary);
-    return !seen ? PERP_ERR_MEMORY : total.supports > INT_MAX ? PERP_ERR_OVERFLOW : PERP_SOLVED;
+    return !body ? PERP_ERR_MEMORY : total.supports > INT_MAX ? PERP_ERR_OVERFLOW : PERP_SOLVED;
 }
 
 /* Where the numbers of a body begin in B_k, and how many unknowns it has; dim 0:
@@ -315,7 +226,7 @@ static int load_column(double *B, const bodies *s, const filler *f, int column, 
     const int *colptr = f->W->as.delassus.colptr, *row = f->W->as.delassus.row;
     for (int p = colptr[column]; p < colptr[column + 1]; p++) {
         const perp_mass_block *block = &mass->blocks[mass->block_of[row[p]]];
-        support body = extent(mass, s->group, body_of(mass, s->group, row[p]));
+        support body = extent(mass, s->group, perp_gs_body_of(mass, s->group, row[p]));
         const double *root = mass->roots + block->root + f->place[row[p]] * block->dim;
         const place *into = &f->slot[body.at];
         if (into->dim != body.dim)
@@ -352,7 +263,7 @@ static perp_status load(perp_gs *gs)
     const bodies *s = gs->product;
     const perp_mass *mass = gs->work->problem->M.as.delassus.mass;
     perp_arena temporary;
-    if (!mass->roots || mass->nsparse > 0 || !admissible(mass, s->group))
+    if (!mass->roots || mass->nsparse > 0 || !perp_gs_group_fits(mass, s->group))
         return PERP_ERR_STRUCTURE;
     perp_arena_init(&temporary, &gs->work->arena->allocator);
     filler f = {.W = &gs->work->problem->M};

@@ -5,7 +5,8 @@
  * The kernels differ only in how b_k is had:
  *   rows     BSR: the row of blocks is multiplied out
  *   columns  DENSE, CSC: w = M z + q is kept, each step adds columns to it
- *   bodies   DELASSUS, small positive definite masses: y = L^-1 H z is kept
+ *   bodies   DELASSUS, small positive definite masses: y = L^-1 H z is kept, and L^-1 H packed
+ *   inplace  DELASSUS, small masses: v = M^-1 H z is kept, and H read where it lies
  *   pairs    DELASSUS, any mass: v = M^-1 H z is kept
  */
 #ifndef PERP_SOLVERS_GS_H
@@ -36,7 +37,8 @@ typedef struct perp_gs_kernel {
     double (*run)(perp_gs *gs, int from, int to, int backward);
 } perp_gs_kernel;
 
-extern const perp_gs_kernel perp_gs_rows, perp_gs_columns, perp_gs_bodies, perp_gs_pairs;
+extern const perp_gs_kernel perp_gs_rows, perp_gs_columns, perp_gs_bodies, perp_gs_inplace,
+    perp_gs_pairs;
 
 typedef perp_status (*perp_gs_contact)(double r[3], const double A[9], const perp_local_prep *prep,
                                        const double b[3], double mu);
@@ -98,6 +100,8 @@ struct perp_gs {
 /* The setting `acceleration`. */
 enum { PERP_GS_AUTO, PERP_GS_NATURAL, PERP_GS_COLOURED }; /* the setting `order` */
 enum { PERP_GS_PLAIN, PERP_GS_ANDERSON, PERP_GS_NNCG, PERP_GS_TURNS };
+
+enum { PERP_GS_BY_SIZE, PERP_GS_PACKED, PERP_GS_IN_PLACE }; /* the setting `storage` */
 
 enum { PERP_GS_CALM_SWEEPS = 3 };
 
