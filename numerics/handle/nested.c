@@ -4,14 +4,22 @@
 #include <math.h>
 #include <string.h>
 
-void perp_nested_init(perp_nested *nested, const perp_solver_type *type, const perp_work *outer)
+/* Of its arena's first chunk, which lies in that of the outer one: a small problem needs no more.
+ */
+enum { ROOM = 6144 };
+
+int perp_nested_init(perp_nested *nested, const perp_solver_type *type, const perp_work *outer)
 {
+    void *room = perp_arena_take(outer->arena, ROOM, 1);
+    if (!room)
+        return 0;
     nested->type = type;
     nested->settings = *outer->settings;
     nested->work = (perp_work){0};
     nested->info = (perp_info){.solver = NULL};
     nested->state = PERP_NESTED_EMPTY;
-    perp_arena_init(&nested->arena, &outer->arena->allocator);
+    perp_arena_init_with(&nested->arena, &outer->arena->allocator, room, ROOM);
+    return 1;
 }
 
 void perp_nested_outdate(perp_nested *nested)

@@ -16,8 +16,8 @@ typedef struct perp_nested {
     enum { PERP_NESTED_EMPTY, PERP_NESTED_READY, PERP_NESTED_STALE } state;
 } perp_nested;
 
-/* No memory is taken yet. */
-void perp_nested_init(perp_nested *nested, const perp_solver_type *type, const perp_work *outer);
+/* Takes a little memory from the arena of the outer one.  0: there is none. */
+int perp_nested_init(perp_nested *nested, const perp_solver_type *type, const perp_work *outer);
 /* The numbers of the problem are new. */
 void perp_nested_outdate(perp_nested *nested);
 /* Set-up, or update of an outdated one; nothing where it is ready. */

@@ -9,6 +9,7 @@
 #define PERP_SOLVERS(X)                                                                            \
     X(perp_solver_auto)                                                                            \
     X(perp_solver_gs)                                                                              \
+    X(perp_solver_enumeration)                                                                     \
     X(perp_solver_fixed_point)                                                                     \
     X(perp_solver_extragradient)                                                                   \
     X(perp_solver_apgd)                                                                            \

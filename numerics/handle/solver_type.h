@@ -106,6 +106,10 @@ enum { PERP_FLOORS = 4 };
 /* perp_measure() of work->z into *error, and perp_stop(). */
 int perp_measure_and_stop(perp_work *work, int iteration, double *error);
 
+/* 1: a cold start from z = 0 need not be measured, because the natural map of a contact with
+ * q_N < 0 is at least |q_N| / sqrt(1 + mu^2) there, and that is too much. */
+int perp_zero_is_far(const perp_work *work);
+
 /* Between measurements, for long iterations: limits and callback only, with
  * the last error reported. */
 int perp_stop_light(perp_work *work, int iteration, double light_error);

@@ -141,3 +141,21 @@ void perp_project_answer(perp_work *work, double *trial)
     if (perp_measure(work, trial) <= limit)
         memcpy(work->z, trial, sizeof(double) * (size_t)work->blocks.n);
 }
+
+int perp_zero_is_far(const perp_work *work)
+{
+    const perp_settings *settings = work->settings;
+    const double *q = work->problem->q;
+    double most = 0.0, sum = 0.0;
+    if (settings->warm_start || settings->measure == PERP_MEASURE_SCALED)
+        return 0;
+    for (int k = 0; k < work->blocks.count; k++) {
+        const perp_block *block = &work->blocks.at[k];
+        double normal = q[block->row], mu = block->par[0];
+        for (int i = 0; i < block->dim; i++)
+            sum += q[block->row + i] * q[block->row + i];
+        if (block->set == PERP_COULOMB && normal < 0.0)
+            most = fmax(most, normal * normal / (1.0 + mu * mu));
+    }
+    return most > 1.001 * settings->tol * settings->tol * sum;
+}

@@ -25,7 +25,7 @@ enum {
 typedef struct auto_state {
     const perp_plan_stage *plan;
     int count;
-    perp_nested *inner; /* STAGES_MOST: one for each solver that has run, `inners` so far */
+    perp_nested *inner[STAGES_MOST]; /* one for each solver that has run, `inners` so far */
     int inners;
     perp_apart apart;
     int separable; /* no island has more than half of the rows */
@@ -92,13 +92,22 @@ static int takes(const perp_plan_stage *plan, const perp_work *work)
            (plan->max_rows == 0 || work->blocks.n <= plan->max_rows);
 }
 
+/* NULL: no memory. */
 static perp_nested *inner_of(auto_state *state, const perp_work *work, const perp_solver_type *type)
 {
     for (int k = 0; k < state->inners; k++)
-        if (state->inner[k].type == type)
-            return &state->inner[k];
-    perp_nested_init(&state->inner[state->inners], type, work);
-    return &state->inner[state->inners++];
+        if (state->inner[k]->type == type)
+            return state->inner[k];
+    perp_nested *made = PERP_TAKE(work->arena, perp_nested, 1);
+    if (!made || !perp_nested_init(made, type, work))
+        return NULL;
+    return state->inner[state->inners++] = made;
+}
+
+static perp_status prepare(auto_state *state, const perp_work *work, const perp_solver_type *type)
+{
+    perp_nested *inner = inner_of(state, work, type);
+    return inner ? perp_nested_prepare(inner, work) : PERP_ERR_MEMORY;
 }
 
 /* 1 when every q_N >= 0, so that z = 0 is an answer; sets of other kinds are not looked at. */
@@ -121,17 +130,18 @@ static size_t bytes_outside(const auto_state *state)
 {
     size_t bytes = perp_apart_bytes(&state->apart);
     for (int k = 0; k < state->inners; k++)
-        bytes += state->inner[k].arena.bytes + state->inner[k].work.outside_bytes;
+        bytes += state->inner[k]->arena.bytes + state->inner[k]->work.outside_bytes;
     return bytes;
 }
 
 static perp_status auto_setup(perp_work *work)
 {
     auto_state *state = PERP_TAKE(work->arena, auto_state, 1);
-    perp_nested *inner = PERP_TAKE(work->arena, perp_nested, STAGES_MOST);
-    if (!state || !inner)
+    if (!state)
         return PERP_ERR_MEMORY;
-    *state = (auto_state){.inner = inner, .plan = perp_plan_of(work)};
+    state->plan = perp_plan_of(work);
+    state->count = state->inners = state->separable = 0;
+    state->why = NULL;
     work->state = state;
     perp_apart_init(&state->apart, &work->arena->allocator);
     while (state->plan[state->count].solver)
@@ -140,7 +150,7 @@ static perp_status auto_setup(perp_work *work)
         return PERP_SOLVED;
     state->separable = perp_apart_possible(work);
     /* The first stage is all that many problems need: no memory is taken in their solves. */
-    perp_status status = perp_nested_prepare(inner_of(state, work, state->plan[0].solver), work);
+    perp_status status = prepare(state, work, state->plan[0].solver);
     work->outside_bytes = bytes_outside(state);
     return status;
 }
@@ -149,7 +159,7 @@ static perp_status auto_update(perp_work *work)
 {
     auto_state *state = work->state;
     for (int k = 0; k < state->inners; k++)
-        perp_nested_outdate(&state->inner[k]);
+        perp_nested_outdate(state->inner[k]);
     return PERP_SOLVED;
 }
 
@@ -157,7 +167,7 @@ static void auto_release(perp_work *work)
 {
     auto_state *state = work->state;
     for (int k = 0; k < state->inners; k++)
-        perp_nested_release(&state->inner[k]);
+        perp_nested_release(state->inner[k]);
     perp_apart_release(&state->apart);
 }
 
@@ -187,6 +197,8 @@ static perp_status run_once(perp_work *work, int k, int left, int again)
     const perp_plan_stage *plan = &state->plan[k];
     perp_nested *inner = inner_of(state, work, plan->solver);
     double first = work->monitor.best, start = seconds_now(work);
+    if (!inner)
+        return PERP_ERR_MEMORY;
     inner->settings = *work->settings;
     if (plan->adjust)
         plan->adjust(&inner->settings);
@@ -228,6 +240,8 @@ static perp_status run(perp_work *work, int k, int left)
     if (status != PERP_STALLED || !state->why || state->separable || !takes(next, work))
         return status;
     perp_nested *newton = inner_of(state, work, next->solver);
+    if (!newton)
+        return status;
     newton->settings = *work->settings;
     if (perp_nested_prepare(newton, work) != PERP_SOLVED)
         return status;

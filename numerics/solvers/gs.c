@@ -234,31 +234,11 @@ static void bell_measured(bell *a, int iteration, double ratio, int false_alarm,
     }
 }
 
-/* 1: z = 0 is no answer, because the natural map of a block with q_N < 0 is at least
- * |q_N| / sqrt(1 + mu^2) there. */
-static int zero_is_far(const perp_gs *gs)
-{
-    const perp_settings *settings = gs->work->settings;
-    const double *q = gs->work->problem->q;
-    double most = 0.0, sum = 0.0;
-    if (settings->warm_start || settings->measure == PERP_MEASURE_SCALED)
-        return 0;
-    for (int k = 0; k < gs->count; k++) {
-        const perp_block *block = &gs->block[k];
-        double normal = q[block->row], mu = block->par[0];
-        for (int i = 0; i < block->dim; i++)
-            sum += q[block->row + i] * q[block->row + i];
-        if (block->set == PERP_COULOMB && normal < 0.0)
-            most = fmax(most, normal * normal / (1.0 + mu * mu));
-    }
-    return most > 1.001 * settings->tol * settings->tol * sum;
-}
-
 /* The first iterate.  1: stop. */
 static int start(perp_gs *gs)
 {
     perp_work *work = gs->work;
-    if (zero_is_far(gs))
+    if (perp_zero_is_far(work))
         memcpy(work->w, work->problem->q, (size_t)work->blocks.n * sizeof(double));
     else if (perp_stop(work, 0, perp_measure(work, work->z)))
         return 1;
