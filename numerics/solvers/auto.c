@@ -12,22 +12,30 @@
 
 #include "core/clock.h"
 #include "handle/nested.h"
+#include "handle/registry.h"
 #include "solvers/auto/apart.h"
 #include "solvers/auto/costs.h"
 #include "solvers/auto/plan.h"
 #include "solvers/auto/rate.h"
+#include "solvers/enumeration/enumeration.h"
 
 enum { STAGES_MOST = 16, NEWTON_STEPS = 12, STARTING_SWEEPS = 10, STANDSTILL = 150 };
 enum {
     ISLAND_SWEEPS = 30
 }; /* of all islands together, where none has more than half of the rows */
 
+/* Problems of so few blocks begin with a sweep that needs next to no set-up, those of so few rows
+ * also with Newton steps and, where there are so few, all combinations of modes. */
+enum { FEW_BLOCKS = 64, FEW_ROWS = 6, FEW_MODES = 64 };
+
 typedef struct auto_state {
     const perp_plan_stage *plan;
     int count;
     perp_nested *inner[STAGES_MOST]; /* one for each solver that has run, `inners` so far */
     int inners;
+    perp_enumeration *few; /* what comes before the plan, or NULL */
     perp_apart apart;
+    int ready;     /* for the plan */
     int separable; /* no island has more than half of the rows */
     perp_costs costs;
     perp_rate rate;
@@ -134,25 +142,45 @@ static size_t bytes_outside(const auto_state *state)
     return bytes;
 }
 
+static int begins_small(const perp_work *work)
+{
+    return !work->settings->warm_start && work->blocks.count <= FEW_BLOCKS &&
+           perp_sweep_is_stored(work) && perp_solver_fits(&perp_solver_enumeration, work->problem);
+}
+
+/* The first stage of the plan is all that most problems need: once it is prepared no memory is
+ * taken in their solves. */
+static perp_status get_ready(perp_work *work)
+{
+    auto_state *state = work->state;
+    state->ready = 1;
+    if (!takes(&state->plan[0], work))
+        return PERP_SOLVED;
+    state->separable = perp_apart_possible(work);
+    perp_status status = prepare(state, work, state->plan[0].solver);
+    work->outside_bytes = bytes_outside(state);
+    return status;
+}
+
 static perp_status auto_setup(perp_work *work)
 {
     auto_state *state = PERP_TAKE(work->arena, auto_state, 1);
     if (!state)
         return PERP_ERR_MEMORY;
     state->plan = perp_plan_of(work);
-    state->count = state->inners = state->separable = 0;
+    state->count = state->inners = state->ready = state->separable = 0;
+    state->few = NULL;
     state->why = NULL;
     work->state = state;
     perp_apart_init(&state->apart, &work->arena->allocator);
     while (state->plan[state->count].solver)
         state->count++;
-    if (!takes(&state->plan[0], work) || zero_solves(work))
+    if (zero_solves(work))
         return PERP_SOLVED;
-    state->separable = perp_apart_possible(work);
-    /* The first stage is all that many problems need: no memory is taken in their solves. */
-    perp_status status = prepare(state, work, state->plan[0].solver);
-    work->outside_bytes = bytes_outside(state);
-    return status;
+    if (state->plan[0].solver != &perp_solver_gs || !begins_small(work))
+        return get_ready(work);
+    state->few = perp_enumeration_take(work, work->blocks.n <= FEW_ROWS, FEW_MODES);
+    return state->few ? PERP_SOLVED : PERP_ERR_MEMORY;
 }
 
 static perp_status auto_update(perp_work *work)
@@ -290,6 +318,23 @@ static perp_status run_apart(perp_work *work)
     return status == PERP_SOLVED ? PERP_ERR_UNSUPPORTED : status;
 }
 
+static perp_status run_few(perp_work *work)
+{
+    auto_state *state = work->state;
+    double start = seconds_now(work);
+    perp_status status = perp_enumeration_solve(state->few, work);
+    state->why = NULL;
+    record(work, (perp_stage){.solver = perp_solver_enumeration.name,
+                              .why = words(state, status),
+                              .iterations = work->info->iterations,
+                              .first = INFINITY,
+                              .best = work->monitor.best,
+                              .seconds = seconds_now(work) - start});
+    if (goes_on(status))
+        memcpy(work->z, work->best, (size_t)work->blocks.n * sizeof(double));
+    return status;
+}
+
 static perp_status auto_solve(perp_work *work)
 {
     auto_state *state = work->state;
@@ -298,6 +343,12 @@ static perp_status auto_solve(perp_work *work)
     int stages = 0;
     if (zero_solves(work) && perp_stop(work, 0, perp_measure(work, work->z)))
         return work->monitor.verdict;
+    if (state->few && !work->settings->warm_start)
+        status = run_few(work);
+    if (!goes_on(status))
+        return status;
+    if (!state->ready)
+        get_ready(work);
     for (int k = 0; k < state->count; k++) {
         int left = work->monitor.max_iter - work->info->iterations;
         if (left <= 0)
