@@ -445,6 +445,16 @@ static perp_status judge(perp_solver *solver, perp_status claimed)
     return claimed == PERP_SOLVED ? PERP_STALLED : claimed;
 }
 
+/* Time that no stage has counted is that of the last. */
+static void time_last_stage(perp_info *info)
+{
+    double rest = info->solve_seconds;
+    for (int k = 0; k < info->nstages; k++)
+        rest -= info->stages[k].seconds;
+    if (info->nstages > 0 && rest > 0.0)
+        info->stages[info->nstages - 1].seconds += rest;
+}
+
 perp_status perp_solver_solve(perp_solver *solver, double *z, double *w, perp_info *info)
 {
     if (!solver || !z || !w)
@@ -473,6 +483,7 @@ perp_status perp_solver_solve(perp_solver *solver, double *z, double *w, perp_in
     }
     solver->info.bytes = bytes_held(solver);
     solver->info.solve_seconds = seconds_since(solver, start);
+    time_last_stage(&solver->info);
     if (info)
         *info = solver->info;
     return status;

@@ -146,16 +146,21 @@ int perp_zero_is_far(const perp_work *work)
 {
     const perp_settings *settings = work->settings;
     const double *q = work->problem->q;
-    double most = 0.0, sum = 0.0;
+    double even = 0.0, odd = 0.0;
+    int n = work->blocks.n, i = 0;
     if (settings->warm_start || settings->measure == PERP_MEASURE_SCALED)
         return 0;
+    for (; i + 2 <= n; i += 2) {
+        even += q[i] * q[i];
+        odd += q[i + 1] * q[i + 1];
+    }
+    double sum = i < n ? even + odd + q[i] * q[i] : even + odd;
+    double limit = 1.001 * settings->tol * settings->tol * sum;
     for (int k = 0; k < work->blocks.count; k++) {
         const perp_block *block = &work->blocks.at[k];
         double normal = q[block->row], mu = block->par[0];
-        for (int i = 0; i < block->dim; i++)
-            sum += q[block->row + i] * q[block->row + i];
-        if (block->set == PERP_COULOMB && normal < 0.0)
-            most = fmax(most, normal * normal / (1.0 + mu * mu));
+        if (normal < 0.0 && block->set == PERP_COULOMB && normal * normal > limit * (1.0 + mu * mu))
+            return 1;
     }
-    return most > 1.001 * settings->tol * settings->tol * sum;
+    return 0;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <limits.h>
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "linalg/mat.h"
@@ -70,13 +71,28 @@ static perp_status check_indices(const char *index_name, const int *ptr, const i
     return PERP_SOLVED;
 }
 
+/* The same for indices below 64, with a bit for each that was seen. */
+static perp_status check_few_indices(const char *index_name, const int *ptr, const int *index,
+                                     int major, int minor, perp_where *where)
+{
+    for (int j = 0; j < major; j++) {
+        uint64_t seen = 0;
+        for (int p = ptr[j]; p < ptr[j + 1]; p++) {
+            int i = index[p];
+            if (i < 0 || i >= minor || (seen >> i & 1))
+                return fail(where, index_name, (size_t)p, PERP_ERR_STRUCTURE);
+            seen |= (uint64_t)1 << i;
+        }
+    }
+    return PERP_SOLVED;
+}
+
 /* A compressed pattern with `major` lists of indices below `minor`. */
 static perp_status check_pattern(const char *ptr_name, const char *index_name, const int *ptr,
                                  const int *index, int major, int minor,
                                  const perp_check_memory *with, perp_where *where)
 {
     enum { FEW = 64 };
-    int few[FEW];
     if (!ptr || !index)
         return fail(where, ptr ? index_name : ptr_name, SIZE_MAX, PERP_ERR_ARGUMENT);
     if (ptr[0] != 0)
@@ -86,7 +102,7 @@ static perp_status check_pattern(const char *ptr_name, const char *index_name, c
             return fail(where, ptr_name, (size_t)j + 1, PERP_ERR_STRUCTURE);
 
     if (minor <= FEW)
-        return check_indices(index_name, ptr, index, major, minor, few, where);
+        return check_few_indices(index_name, ptr, index, major, minor, where);
     if (minor <= with->room)
         return check_indices(index_name, ptr, index, major, minor, with->seen, where);
     perp_allocator memory = perp_allocator_or_malloc(with->allocator);

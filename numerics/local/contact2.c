@@ -7,9 +7,14 @@
 
 #include "local/slip.h"
 
+static inline double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
 static double size_of(const double A[4])
 {
-    return fmax(fmax(fabs(A[0]), fabs(A[1])), fmax(fabs(A[2]), fabs(A[3])));
+    return larger(larger(fabs(A[0]), fabs(A[1])), larger(fabs(A[2]), fabs(A[3])));
 }
 
 /* Scaled natural map, with the largest entry of A in place of |A|_2. */
@@ -102,7 +107,11 @@ perp_status perp_local_contact2(double r[2], const double A[4], const double b[2
     if (!(q > 0.0))
         return enumerate(r, A, b, mu);
     /* q > 0: exactly one of stick, slip and slip holds the sign of p + q t. */
-    const double ratio = -p / q, t = fmin(fmax(ratio, -mu), mu), den = A[0] + A[2] * t;
+    const double ratio = -p / q,
+                 t = ratio < -mu  ? -mu
+                     : ratio > mu ? mu
+                                  : ratio,
+                 den = A[0] + A[2] * t;
     if (!(den > 0.0))
         return enumerate(r, A, b, mu);
     double x[2] = {-b[0] / den, 0.0};
@@ -110,7 +119,7 @@ perp_status perp_local_contact2(double r[2], const double A[4], const double b[2
     const double u0 = b[0] + (A[0] * x[0] + A[2] * x[1]);
     const double u1 = b[1] + (A[1] * x[0] + A[3] * x[1]);
     const double sticks = fabs(ratio) <= mu ? fabs(u1) : 0.0;
-    const double scale = fmax(fabs(b[0]) + fabs(b[1]), size_of(A) * x[0]);
+    const double scale = larger(fabs(b[0]) + fabs(b[1]), size_of(A) * x[0]);
     if (!(fabs(u0) + sticks <= PERP_LOCAL_ACCEPT * scale) ||
         (sticks == 0.0 && !(t * u1 <= mu * PERP_LOCAL_ACCEPT * scale)))
         return enumerate(r, A, b, mu);

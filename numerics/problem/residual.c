@@ -69,6 +69,18 @@ INLINE pair cone_map(const pair z[3], const pair y[3], double mu, double narrow)
            square(choose(inside, y[2], z[2] - f * x2));
 }
 
+/* The same in two rows. */
+INLINE pair flat_cone_map(const pair z[2], const pair y[2], double mu, double narrow)
+{
+    const pair zero = {0.0, 0.0};
+    pair x0 = z[0] - y[0], x1 = z[1] - y[1];
+    pair tangent = choose(x1 < zero, -x1, x1), a = x0 + mu * tangent;
+    mask inside = (x0 >= zero) & (tangent <= mu * x0);
+    a = choose(a > zero, a * narrow, zero);
+    pair t = choose(x1 < zero, -mu * a, mu * a);
+    return square(choose(inside, y[0], z[0] - a)) + square(choose(inside, y[1], z[1] - t));
+}
+
 /* The same, and any mu, by the careful projection. */
 static pair wide_cone_map(const pair z[3], const pair y[3], double mu)
 {
@@ -117,9 +129,10 @@ INLINE void add_open(sums *t, const double *w, const double *q, int dim, units u
 }
 
 /* A cone of two or three rows; shifted: with the De Saxce term. */
-INLINE void add_cone(sums *t, const pair z[3], const pair w[3], double mu, int shifted, units u)
+INLINE void add_cone(sums *t, const pair z[3], const pair w[3], double mu, int shifted, int flat,
+                     units u)
 {
-    double tangent = sqrt(w[1][0] * w[1][0] + w[2][0] * w[2][0]);
+    double tangent = flat ? fabs(w[1][0]) : sqrt(w[1][0] * w[1][0] + w[2][0] * w[2][0]);
     double y0 = shifted ? w[0][0] + mu * tangent : w[0][0];
     double excess = shifted ? w[0][0] : y0 - mu * tangent;
     pair y[3] = {(pair){y0, y0 * (u.down[1] / u.down[0])}, w[1], w[2]};
@@ -133,7 +146,7 @@ INLINE void add_cone(sums *t, const pair z[3], const pair w[3], double mu, int s
         return;
     }
     double narrow = 1.0 / (1.0 + mu * mu);
-    t->map += cone_map(z, y, mu, narrow);
+    t->map += flat ? flat_cone_map(z, y, mu, narrow) : cone_map(z, y, mu, narrow);
     t->primal += cone_distance(z[0][0], z[1][0] * z[1][0] + z[2][0] * z[2][0], mu, narrow);
     t->dual += cone_dual(y0, tangent, excess, mu, narrow);
 }
@@ -307,6 +320,10 @@ INLINE void add_block(sums *t, const perp_block *block, const double *z, const d
     }
     load(t, &x[1], &y[1], z[1], w[1], q[1], u);
     x[2] = y[2] = (pair){0.0, 0.0};
+    if (dim == 2 && block->set != PERP_TRESCA) {
+        add_cone(t, x, y, block->par[0], block->set == PERP_COULOMB, 1, u);
+        return;
+    }
     if (dim == 3)
         load(t, &x[2], &y[2], z[2], w[2], q[2], u);
     if (dim > 3) {
@@ -316,7 +333,7 @@ INLINE void add_block(sums *t, const perp_block *block, const double *z, const d
     } else if (block->set == PERP_TRESCA) {
         add_tresca(t, x, y, block->par[0], u);
     } else {
-        add_cone(t, x, y, block->par[0], block->set == PERP_COULOMB, u);
+        add_cone(t, x, y, block->par[0], block->set == PERP_COULOMB, 0, u);
     }
 }
 

@@ -321,15 +321,15 @@ static perp_status run_apart(perp_work *work)
 static perp_status run_few(perp_work *work)
 {
     auto_state *state = work->state;
-    double start = seconds_now(work);
     perp_status status = perp_enumeration_solve(state->few, work);
+    double end = goes_on(status) ? seconds_now(work) : work->monitor.start;
     state->why = NULL;
     record(work, (perp_stage){.solver = perp_solver_enumeration.name,
                               .why = words(state, status),
                               .iterations = work->info->iterations,
                               .first = INFINITY,
                               .best = work->monitor.best,
-                              .seconds = seconds_now(work) - start});
+                              .seconds = work->settings->timing ? end - work->monitor.start : 0.0});
     if (goes_on(status))
         memcpy(work->z, work->best, (size_t)work->blocks.n * sizeof(double));
     return status;

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include <string.h>
-
 #include "local/local.h"
 #include "solvers/enumeration/enumeration.h"
 
@@ -53,25 +51,28 @@ static const double *others_dense(double *b, double *A, const perp_enumeration *
     return A;
 }
 
-static void move(const perp_work *work, int k, const double *A, const double *b)
+/* Block k to its solution; it stays where it has none. */
+static inline void move(const perp_work *work, int k, const double *A, const double *b)
 {
     const perp_block *block = &work->blocks.at[k];
-    size_t size = (size_t)block->dim * sizeof(double);
     double *z = work->z + block->row, r[3], d = work->scaling.d[k];
     perp_local_prep prep;
     int contact = block->set == PERP_COULOMB && block->dim == 3;
     if (block->set == PERP_COULOMB && b[0] >= 0.0) {
-        memset(z, 0, size);
+        for (int i = 0; i < block->dim; i++)
+            z[i] = 0.0;
         return;
     }
     if (contact && work->scaling.substituted)
         perp_local_prepare(&prep, A, 3);
     else if (contact)
         perp_local_prepare_given(&prep, A, d * d);
-    memcpy(r, z, size);
+    for (int i = 0; i < block->dim; i++)
+        r[i] = z[i];
     if (perp_local_solve(r, block, A, contact ? &prep : NULL, b, PERP_LOCAL_HYBRID, NULL) ==
         PERP_SOLVED)
-        memcpy(z, r, size);
+        for (int i = 0; i < block->dim; i++)
+            z[i] = r[i];
 }
 
 void perp_enumeration_sweep(const perp_enumeration *e, perp_work *work)
