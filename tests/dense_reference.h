@@ -12,11 +12,6 @@
 
 #include "core/rng.h"
 
-static inline double ref_uniform(perp_rng *rng)
-{
-    return 2.0 * perp_rng_uniform(rng) - 1.0;
-}
-
 static inline double *ref_zero(int rows, int cols)
 {
     return calloc((size_t)rows * (size_t)cols + 1, sizeof(double));
@@ -26,7 +21,7 @@ static inline double *ref_random(perp_rng *rng, int rows, int cols)
 {
     double *A = ref_zero(rows, cols);
     for (int i = 0; i < rows * cols; i++)
-        A[i] = ref_uniform(rng);
+        A[i] = perp_rng_signed(rng);
     return A;
 }
 

@@ -12,7 +12,7 @@
 /* 53 random bits, exponents from 1e-20 to 1e20, now and then 0 or a denormal. */
 static double any_value(perp_rng *rng)
 {
-    double x = 2.0 * perp_rng_uniform(rng) - 1.0;
+    double x = perp_rng_signed(rng);
     int kind = perp_rng_below(rng, 20);
     if (kind == 0)
         return 0.0;
@@ -108,7 +108,7 @@ static void tame(const perp_mat *A, perp_rng *rng)
 {
     double *x = (double *)(uintptr_t)A->as.csc.x;
     for (int p = 0; p < A->as.csc.colptr[A->cols]; p++)
-        x[p] = 2.0 * perp_rng_uniform(rng) - 1.0;
+        x[p] = perp_rng_signed(rng);
 }
 
 /* A reader of FCLib takes a matrix with one triangle for half of a symmetric one. */

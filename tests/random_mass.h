@@ -45,13 +45,13 @@ static inline double *random_mass(perp_rng *rng, int n, mass_shape shape, int sy
     }
     for (int first = 0, k = 0; first < n; k++) {
         int size = component_size(rng, shape, k, n - first);
-        double unit = pow(10.0, 3.0 * ref_uniform(rng));
+        double unit = pow(10.0, 3.0 * perp_rng_signed(rng));
         for (int i = 0; i < size; i++) {
             component[order[first + i]] = k;
             for (int j = 0; j < i; j++) {
                 if (j != i - 1 && perp_rng_uniform(rng) < 0.7)
                     continue;
-                double below = unit * ref_uniform(rng), above = unit * ref_uniform(rng);
+                double below = unit * perp_rng_signed(rng), above = unit * perp_rng_signed(rng);
                 M[order[first + i] + order[first + j] * n] = below;
                 M[order[first + j] + order[first + i] * n] = symmetric ? below : above;
             }

@@ -8,7 +8,7 @@
 
 double case_uniform(perp_rng *rng)
 {
-    return 2.0 * perp_rng_uniform(rng) - 1.0;
+    return perp_rng_signed(rng);
 }
 
 void case_fill(perp_rng *rng, double *x, int count)

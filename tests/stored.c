@@ -133,6 +133,17 @@ perp_set stored_block(const stored_problem *p, int k, int *row, int *dim)
     return PERP_FREE;
 }
 
+void stored_definite(stored_problem *p, perp_rng *rng)
+{
+    int dofs = 2 * p->n;
+    stored_factors(p, dofs);
+    for (int i = 0; i < dofs * p->n; i++)
+        p->H[i] = perp_rng_signed(rng) / sqrt(dofs);
+    for (int i = 0; i < p->n; i++)
+        p->H[i % dofs + i * dofs] += 1.0;
+    stored_multiply(p);
+}
+
 void stored_plant(stored_problem *p, perp_rng *rng)
 {
     double *w = zeros((size_t)p->n, sizeof(double));
@@ -142,7 +153,7 @@ void stored_plant(stored_problem *p, perp_rng *rng)
         double par[2] = {p->par[0][k], p->par[1][k]}, x[64];
         ck_assert_int_le(dim, 64);
         for (int i = 0; i < dim; i++)
-            x[i] = 2.0 * perp_rng_uniform(rng) - 1.0;
+            x[i] = perp_rng_signed(rng);
         type->project(p->z + row, x, par, dim);
         for (int i = 0; i < dim; i++)
             w[row + i] = p->z[row + i] - x[i];

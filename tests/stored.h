@@ -43,6 +43,8 @@ void stored_free(stored_problem *p);
 void stored_factors(stored_problem *p, int dofs);
 /* M = H' mass^-1 H, by elimination in long double. */
 void stored_multiply(stored_problem *p);
+/* H with 2 n rows, near to the identity, and M = H' H: well-conditioned. */
+void stored_definite(stored_problem *p, perp_rng *rng);
 /* z = P_K(x) for random x, w with -(w + s(w)) normal to K at z, q = w - M z. */
 void stored_plant(stored_problem *p, perp_rng *rng);
 /* Set and first row of block k. */

@@ -128,7 +128,7 @@ static inline void column_by_differences(double *column, perp_system *s, const a
 
 static inline void random_state(at *x, const perp_system *s, perp_rng *rng)
 {
-    x->t = ref_uniform(rng);
+    x->t = perp_rng_signed(rng);
     x->q = ref_random(rng, s->nq, 1);
     x->q_mass = ref_random(rng, s->nq, 1);
     x->v = ref_random(rng, s->nv, 1);

@@ -13,11 +13,6 @@
 #include "solvers/projection/law_resolvent.h"
 #include "stored.h"
 
-static double signed_uniform(perp_rng *rng)
-{
-    return 2.0 * perp_rng_uniform(rng) - 1.0;
-}
-
 static void mixed_sets(stored_problem *p)
 {
     stored_init(p, "mixed");
@@ -41,18 +36,6 @@ static void convex_sets(stored_problem *p)
     stored_segment(p, PERP_SOC, 6, 2, 1.5, 0.0);
     stored_segment(p, PERP_TRESCA, 3, 2, 1.0, 0.0);
     stored_allocate(p);
-}
-
-/* M = H' H / dofs + diagonal, by hand or through the factors. */
-static void make_definite(stored_problem *p, perp_rng *rng)
-{
-    int dofs = 2 * p->n;
-    stored_factors(p, dofs);
-    for (int i = 0; i < dofs * p->n; i++)
-        p->H[i] = signed_uniform(rng) / sqrt(dofs);
-    for (int i = 0; i < p->n; i++)
-        p->H[i % dofs + i * dofs] += 1.0;
-    stored_multiply(p);
 }
 
 static void settings_of(perp_settings *settings, int polish)
@@ -111,7 +94,7 @@ START_TEST(shifted_systems)
     perp_settings settings;
     settings_of(&settings, 0);
     mixed_sets(&p);
-    make_definite(&p, &rng);
+    stored_definite(&p, &rng);
     double *x = calloc((size_t)p.n, sizeof *x), *b = calloc((size_t)p.n, sizeof *b);
     for (int kind = 0; kind < STORED_COUNT; kind++) {
         stored_view v;
@@ -126,9 +109,9 @@ START_TEST(shifted_systems)
         ck_assert_int_eq(perp_shifted_setup(&shifted, &work), PERP_SOLVED);
         for (int trial = 0; trial < 3; trial++) {
             for (int k = 0; k < work.blocks.count; k++)
-                shifted.shift[k] = pow(10.0, signed_uniform(&rng) - trial);
+                shifted.shift[k] = pow(10.0, perp_rng_signed(&rng) - trial);
             for (int i = 0; i < p.n; i++)
-                b[i] = signed_uniform(&rng);
+                b[i] = perp_rng_signed(&rng);
             ck_assert_int_eq(perp_shifted_load(&shifted), PERP_SOLVED);
             ck_assert_int_eq(perp_shifted_factorise(&shifted), PERP_SOLVED);
             memset(x, 0, (size_t)p.n * sizeof *x);
@@ -161,10 +144,10 @@ START_TEST(resolvent_of_the_law)
         perp_block block = {
             .dim = kinds[kind].dim, .set = kinds[kind].set, .par = {0.0, 2.0}, .length = 1.0};
         const perp_set_type *set = perp_set_type_of(block.set);
-        double x[4], z[4], y[4], p[4], c = pow(10.0, 4.0 * signed_uniform(&rng));
+        double x[4], z[4], y[4], p[4], c = pow(10.0, 4.0 * perp_rng_signed(&rng));
         block.par[0] = block.set == PERP_BOX ? -0.3 : trial % 7 ? perp_rng_uniform(&rng) : 0.0;
         for (int i = 0; i < block.dim; i++)
-            x[i] = signed_uniform(&rng);
+            x[i] = perp_rng_signed(&rng);
         perp_law_resolvent(z, x, &block);
         for (int i = 0; i < block.dim; i++)
             y[i] = c * (z[i] - x[i]);
@@ -195,7 +178,7 @@ START_TEST(the_only_solution)
         settings.over_relaxation = 1.0 + 0.2 * (trial % 5);
         settings.mixing = trial % 3 == 2 ? 5 : 0;
         convex_sets(&p);
-        make_definite(&p, &rng);
+        stored_definite(&p, &rng);
         stored_plant(&p, &rng);
         double *z = calloc((size_t)p.n, sizeof *z), *w = calloc((size_t)p.n, sizeof *w);
         for (int kind = 0; kind < STORED_COUNT; kind++) {
@@ -227,7 +210,7 @@ START_TEST(one_iteration_in_two_forms)
     settings.max_iter = 25;
     settings.tol = 0.0;
     mixed_sets(&p);
-    make_definite(&p, &rng);
+    stored_definite(&p, &rng);
     stored_plant(&p, &rng);
     double *z[3], *w = calloc((size_t)p.n, sizeof *w);
     const storage kinds[] = {STORED_DENSE, STORED_CSC, STORED_DELASSUS};
@@ -260,9 +243,9 @@ START_TEST(answers_agree)
         perp_settings settings;
         perp_info info;
         mixed_sets(&p);
-        make_definite(&p, &rng);
+        stored_definite(&p, &rng);
         for (int i = 0; i < p.n; i++)
-            p.q[i] = signed_uniform(&rng);
+            p.q[i] = perp_rng_signed(&rng);
         ck_assert(stored_view_make(&v, &p, STORED_CSC));
         double *z = calloc((size_t)p.n, sizeof *z), *w = calloc((size_t)p.n, sizeof *w);
         double *y = calloc((size_t)p.n, sizeof *y);
@@ -298,7 +281,7 @@ START_TEST(unsymmetric)
         convex_sets(&p);
         for (int i = 0; i < p.n; i++)
             for (int j = 0; j <= i; j++) {
-                double skew = signed_uniform(&rng);
+                double skew = perp_rng_signed(&rng);
                 p.M[i + j * p.n] = i == j ? 0.3 : skew;
                 p.M[j + i * p.n] = i == j ? 0.3 : -skew;
             }
@@ -329,7 +312,7 @@ START_TEST(polishing_and_warm_starts)
     stored_view v;
     perp_settings settings;
     mixed_sets(&p);
-    make_definite(&p, &rng);
+    stored_definite(&p, &rng);
     stored_plant(&p, &rng);
     ck_assert(stored_view_make(&v, &p, STORED_DELASSUS));
     double *z = calloc((size_t)p.n, sizeof *z), *w = calloc((size_t)p.n, sizeof *w);
@@ -344,7 +327,7 @@ START_TEST(polishing_and_warm_starts)
     settings.warm_start = 1;
     ck_assert_int_eq(run(&v.problem, &settings, z, w).iterations, 0);
     for (int i = 0; i < p.n; i++)
-        z[i] += 1e-7 * signed_uniform(&rng);
+        z[i] += 1e-7 * perp_rng_signed(&rng);
     perp_info warm = run(&v.problem, &settings, z, w);
     ck_assert_int_eq(warm.status, PERP_SOLVED);
     ck_assert_int_le(warm.iterations, polished.iterations);

@@ -11,21 +11,16 @@
 
 enum { SMALL = 6, LARGE = 5000 };
 
-static double random_number(perp_rng *rng)
-{
-    return 2.0 * perp_rng_uniform(rng) - 1.0;
-}
-
 /* g = A x + b with random A of norm about `size`, and its fixed point. */
 static void make_linear(double *A, double *b, double *exact, double size, perp_rng *rng)
 {
     double I_A[SMALL * SMALL];
     for (int i = 0; i < SMALL * SMALL; i++) {
-        A[i] = size * random_number(rng) / sqrt(SMALL);
+        A[i] = size * perp_rng_signed(rng) / sqrt(SMALL);
         I_A[i] = (i % (SMALL + 1) == 0) - A[i];
     }
     for (int i = 0; i < SMALL; i++)
-        b[i] = random_number(rng);
+        b[i] = perp_rng_signed(rng);
     ck_assert(perp_small_solve(exact, I_A, b, SMALL));
 }
 
@@ -117,7 +112,7 @@ static void run_large(double *x, int threads)
     perp_anderson *a = perp_anderson_take(&arena, LARGE, 5);
     a->threads = threads;
     for (int i = 0; i < LARGE; i++)
-        x[i] = random_number(&rng);
+        x[i] = perp_rng_signed(&rng);
     for (int k = 0; k < 20; k++) {
         for (int i = 0; i < LARGE; i++)
             g[i] = 0.3 * x[(i + 1) % LARGE] + (0.1 + 0.5 * i / LARGE) * sin(x[i]) + 1.0;

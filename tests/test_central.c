@@ -12,11 +12,6 @@
 
 enum { DIM = 5 };
 
-static double signed_uniform(perp_rng *rng)
-{
-    return 2.0 * perp_rng_uniform(rng) - 1.0;
-}
-
 static const perp_block kinds[] = {
     {.dim = 1, .set = PERP_FREE},
     {.dim = 1, .set = PERP_NONNEG},
@@ -61,15 +56,15 @@ START_TEST(derivatives)
         const perp_block *block = &kinds[trial % KINDS];
         int dim = block->dim;
         double d = 0.5 + perp_rng_uniform(&rng);
-        double w[DIM], z[DIM], dw[DIM], dz[DIM], dt = signed_uniform(&rng);
+        double w[DIM], z[DIM], dw[DIM], dz[DIM], dt = perp_rng_signed(&rng);
         double G[DIM], Gw[DIM * DIM], Gz[DIM * DIM], Gt[DIM], dG[DIM], work[4 * DIM];
         perp_smoothing s = {0.5 + perp_rng_uniform(&rng), pow(10.0, -3.0 * perp_rng_uniform(&rng)),
                             trial % 2, 0.3};
         for (int i = 0; i < dim; i++) {
-            w[i] = signed_uniform(&rng);
-            z[i] = signed_uniform(&rng);
-            dw[i] = signed_uniform(&rng);
-            dz[i] = signed_uniform(&rng);
+            w[i] = perp_rng_signed(&rng);
+            z[i] = perp_rng_signed(&rng);
+            dw[i] = perp_rng_signed(&rng);
+            dz[i] = perp_rng_signed(&rng);
         }
         perp_smoothing_eval(G, Gw, Gz, Gt, block, &s, d, w, z, work);
         difference(dG, block, s, d, w, z, dw, dz, dt);
@@ -96,7 +91,7 @@ START_TEST(zero_on_the_central_path)
         double square = 0.0;
         perp_smoothing s = {1.0, tau, 0.0, 0.0};
         for (int i = 1; i < dim; i++) {
-            x[i] = signed_uniform(&rng);
+            x[i] = perp_rng_signed(&rng);
             square += x[i] * x[i];
         }
         x[0] = sqrt(square) + 0.1 + perp_rng_uniform(&rng);
@@ -200,7 +195,7 @@ static void bodies(stored_problem *p, int count, perp_rng *rng)
         for (int j = row; j < row + dim; j++)
             for (int side = 0; side < 2; side++)
                 for (int i = 0; i < 6; i++)
-                    p->H[6 * pair[side] + i + j * dofs] += signed_uniform(rng);
+                    p->H[6 * pair[side] + i + j * dofs] += perp_rng_signed(rng);
     }
     stored_multiply(p);
 }
@@ -212,9 +207,9 @@ static void check_solution(const stored_problem *p, perp_central *central, const
     double *w = calloc(n, sizeof *w), *z = calloc(n, sizeof *z), *r = calloc(n, sizeof *r);
     double *dz = calloc(n, sizeof *dz), *dw = calloc(n, sizeof *dw), *y = calloc(n, sizeof *y);
     for (size_t i = 0; i < n; i++) {
-        w[i] = signed_uniform(rng);
-        z[i] = signed_uniform(rng);
-        r[i] = signed_uniform(rng);
+        w[i] = perp_rng_signed(rng);
+        z[i] = perp_rng_signed(rng);
+        r[i] = perp_rng_signed(rng);
     }
     ck_assert_int_eq(perp_central_factorise(central, w, z), 0);
     perp_central_solve(dz, dw, central, work, r);
@@ -352,7 +347,7 @@ START_TEST(twofold_arithmetic)
     perp_rng rng = {5};
     for (int trial = 0; trial < 1000; trial++) {
         perp_twofold a = perp_twofold_sum(1.0 + perp_rng_uniform(&rng), 1e-17 * trial);
-        perp_twofold b = perp_twofold_sum(signed_uniform(&rng) + 1.5, 1e-18 * trial);
+        perp_twofold b = perp_twofold_sum(perp_rng_signed(&rng) + 1.5, 1e-18 * trial);
         perp_twofold root = perp_twofold_root(a), ratio = perp_twofold_quotient(a, b);
         perp_twofold sum = perp_twofold_add(a, b), twice = perp_twofold_times(a, 3.0);
         perp_twofold gone[] = {
@@ -385,8 +380,8 @@ START_TEST(residual_where_doubles_cancel)
         for (int i = 0; i < 3; i++)
             p.M[4 * i] = 1.0;
         z[0] = (1.5 + perp_rng_uniform(&rng)) / mu;
-        z[1] = signed_uniform(&rng);
-        z[2] = signed_uniform(&rng);
+        z[1] = perp_rng_signed(&rng);
+        z[2] = perp_rng_signed(&rng);
         double det = mu * mu * z[0] * z[0] - z[1] * z[1] - z[2] * z[2];
         low[1] = -tau / det * z[1];
         low[2] = -tau / det * z[2];
@@ -416,7 +411,7 @@ static void check_precise(perp_central *central, perp_work *work, perp_arena *ar
     perp_precise precise;
     ck_assert_int_le(n, ROOM);
     for (int i = 0; i < n; i++) {
-        z[i] = signed_uniform(rng);
+        z[i] = perp_rng_signed(rng);
         low[i] = 0.0;
     }
     ck_assert_int_eq(perp_mat_apply(w, &work->problem->M, z, work->scratch), 0);

@@ -26,11 +26,11 @@ static perp_csc random_matrix(perp_rng *rng, int n, matrix_class class, perp_are
     int split = class == QUASI_DEFINITE || class == SADDLE ? n - n / 3 : n;
 #define ADD(i, j, value) (row[nz] = (i), col[nz] = (j), x[nz++] = (value))
     for (int i = 0; i < n; i++) {
-        double scale = class == UNSYMMETRIC ? pow(10.0, 4.0 * ref_uniform(rng)) : 1.0;
+        double scale = class == UNSYMMETRIC ? pow(10.0, 4.0 * perp_rng_signed(rng)) : 1.0;
         ADD(i, i, i < split ? 0.1 * scale : class == QUASI_DEFINITE ? -0.1 : 0.0);
         for (int k = 0; k < 3; k++) {
             int j = perp_rng_below(rng, n);
-            double value = ref_uniform(rng);
+            double value = perp_rng_signed(rng);
             if (class == UNSYMMETRIC) {
                 ADD(i, j, scale * value);
                 ADD(i, i, scale * (0.1 + perp_rng_uniform(rng)));
@@ -310,8 +310,8 @@ START_TEST(scales_are_no_singularity)
         perp_csc A = random_matrix(&rng, 50, UNSYMMETRIC, &arena);
         double row[50], b[50], x[50];
         for (int i = 0; i < 50; i++) {
-            row[i] = pow(10.0, 10.0 * ref_uniform(&rng));
-            x[i] = row[i] * ref_uniform(&rng);
+            row[i] = pow(10.0, 10.0 * perp_rng_signed(&rng));
+            x[i] = row[i] * perp_rng_signed(&rng);
         }
         for (int j = 0; j < 50; j++)
             for (int p = A.colptr[j]; p < A.colptr[j + 1]; p++)

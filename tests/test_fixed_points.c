@@ -14,11 +14,6 @@
 static const char *const names[] = {"tresca", "panagiotopoulos", "de-saxce"};
 enum { SOLVERS = 3, MAX_N = 64 };
 
-static double signed_uniform(perp_rng *rng)
-{
-    return 2.0 * perp_rng_uniform(rng) - 1.0;
-}
-
 static perp_settings settings_of(double tol, const char *inner, int depth)
 {
     perp_settings s;
@@ -27,18 +22,6 @@ static perp_settings settings_of(double tol, const char *inner, int depth)
     s.outer_depth = depth;
     ck_assert_int_eq(perp_settings_set(&s, "inner", inner), PERP_SOLVED);
     return s;
-}
-
-/* M = H' H + I on the rows declared. */
-static void make_definite(stored_problem *p, perp_rng *rng)
-{
-    int dofs = 2 * p->n;
-    stored_factors(p, dofs);
-    for (int i = 0; i < dofs * p->n; i++)
-        p->H[i] = signed_uniform(rng) / sqrt(dofs);
-    for (int i = 0; i < p->n; i++)
-        p->H[i % dofs + i * dofs] += 1.0;
-    stored_multiply(p);
 }
 
 static void one_contact(stored_problem *p, int dim, double mu, const double *M, const double *q)
@@ -140,9 +123,9 @@ START_TEST(the_answer_of_gauss_seidel)
         stored_segment(&p, PERP_COULOMB, 3, 1, 0.0, 0.0);
         stored_segment(&p, PERP_FREE, 1, 2, 0.0, 0.0);
         stored_allocate(&p);
-        make_definite(&p, &rng);
+        stored_definite(&p, &rng);
         for (int i = 0; i < p.n; i++)
-            p.q[i] = signed_uniform(&rng);
+            p.q[i] = perp_rng_signed(&rng);
         perp_settings settings = settings_of(1e-12, "auto", 5);
         ck_assert_int_eq(solve_dense("gs", &p, &settings, z, &info), PERP_SOLVED);
         for (int s = 0; s < SOLVERS; s++) {
@@ -167,7 +150,7 @@ static void all_sets(stored_problem *p, perp_rng *rng)
     stored_segment(p, PERP_SOC, 5, 1, 0.7, 0.0);
     stored_segment(p, PERP_COULOMB, 3, 1, 0.0, 0.0);
     stored_allocate(p);
-    make_definite(p, rng);
+    stored_definite(p, rng);
     stored_plant(p, rng);
 }
 
@@ -216,7 +199,7 @@ START_TEST(pivoting_inside)
     stored_init(&p, "plane");
     stored_segment(&p, PERP_COULOMB, 2, 8, 0.3, 0.0);
     stored_allocate(&p);
-    make_definite(&p, &rng);
+    stored_definite(&p, &rng);
     stored_plant(&p, &rng);
     ck_assert_int_eq(solve_dense("panagiotopoulos", &p, &settings, z, &info), PERP_SOLVED);
     ck_assert_int_eq(solve_dense("de-saxce", &p, &settings, z, &info), PERP_ERR_UNSUPPORTED);
@@ -327,7 +310,7 @@ START_TEST(parts_of_a_matrix)
         ck_assert_int_eq(perp_mat_check(&part.mat, NULL, NULL), PERP_SOLVED);
         double *scratch = PERP_TAKE(&arena, double, perp_mat_scratch(&part.mat));
         for (int i = 0; i < rows; i++)
-            x[i] = signed_uniform(&rng);
+            x[i] = perp_rng_signed(&rng);
         ck_assert_int_eq(perp_mat_apply(y, &part.mat, x, scratch), PERP_SOLVED);
         for (int i = 0; i < rows; i++) {
             double sum = 0.0;

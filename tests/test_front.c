@@ -24,7 +24,7 @@ static perp_csc random_blocks(perp_rng *rng, int blocks, int b, double density, 
         for (int i = 0; i < n; i++)
             if (there[i / b * blocks + j / b]) {
                 A.row[end] = i;
-                A.x[end++] = ref_uniform(rng) + (i == j ? diagonal : 0.0);
+                A.x[end++] = perp_rng_signed(rng) + (i == j ? diagonal : 0.0);
             }
     }
     A.colptr[n] = end;

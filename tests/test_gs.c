@@ -23,11 +23,6 @@ typedef enum mass_kind {
 
 static const char *const mass_names[] = {"diagonal", "rigid", "lopsided", "chain", "two chains"};
 
-static double uniform(perp_rng *rng)
-{
-    return 2.0 * perp_rng_uniform(rng) - 1.0;
-}
-
 static void couple(stored_problem *p, int from, int to, double skew)
 {
     for (int i = from; i + 1 < to; i++) {
@@ -46,7 +41,8 @@ static void fill_mass(stored_problem *p, mass_kind kind, perp_rng *rng)
             continue;
         for (int j = 0; j < BODY; j++)
             for (int i = 0; i < j; i++) {
-                double a = 0.2 * uniform(rng), s = kind == LOPSIDED ? 0.1 * uniform(rng) : 0.0;
+                double a = 0.2 * perp_rng_signed(rng),
+                       s = kind == LOPSIDED ? 0.1 * perp_rng_signed(rng) : 0.0;
                 p->mass[b * BODY + i + (b * BODY + j) * m] = a + s;
                 p->mass[b * BODY + j + (b * BODY + i) * m] = a - s;
             }
@@ -69,14 +65,14 @@ static void fill_bodies(stored_problem *p, int bodies, mass_kind kind, perp_rng 
         stored_block(p, k, &row, &dim);
         for (int j = row; j < row + dim; j++)
             for (int i = 0; i < BODY; i++) {
-                p->H[one * BODY + i + j * p->dofs] = uniform(rng);
+                p->H[one * BODY + i + j * p->dofs] = perp_rng_signed(rng);
                 if (k % 3 && two != one)
-                    p->H[two * BODY + i + j * p->dofs] = uniform(rng);
+                    p->H[two * BODY + i + j * p->dofs] = perp_rng_signed(rng);
             }
     }
     stored_multiply(p);
     for (int i = 0; i < p->n; i++)
-        p->q[i] = uniform(rng);
+        p->q[i] = perp_rng_signed(rng);
 }
 
 static void contacts(stored_problem *p, mass_kind kind, int bodies, int count, uint64_t seed)
@@ -228,12 +224,12 @@ START_TEST(planar_bodies)
     for (int k = 0; k < 9; k++)
         for (int j = 2 * k; j < 2 * k + 2; j++)
             for (int i = 0; i < 3; i++) {
-                p.H[k % 7 * 3 + i + j * p.dofs] = uniform(&rng);
-                p.H[(k + 3) % 7 * 3 + i + j * p.dofs] = uniform(&rng);
+                p.H[k % 7 * 3 + i + j * p.dofs] = perp_rng_signed(&rng);
+                p.H[(k + 3) % 7 * 3 + i + j * p.dofs] = perp_rng_signed(&rng);
             }
     stored_multiply(&p);
     for (int i = 0; i < p.n; i++)
-        p.q[i] = uniform(&rng);
+        p.q[i] = perp_rng_signed(&rng);
     compare_storages(&p, &settings, "bodies of three");
     stored_free(&p);
 }
@@ -252,10 +248,10 @@ START_TEST(long_rows)
     stored_factors(&p, 11);
     for (int j = 0; j < p.n; j++)
         for (int i = 0; i < p.dofs; i++)
-            p.H[i + j * p.dofs] = j == 10 || i == j ? uniform(&rng) + 2.0 : 0.0;
+            p.H[i + j * p.dofs] = j == 10 || i == j ? perp_rng_signed(&rng) + 2.0 : 0.0;
     stored_multiply(&p);
     for (int i = 0; i < p.n; i++)
-        p.q[i] = uniform(&rng);
+        p.q[i] = perp_rng_signed(&rng);
     compare_storages(&p, &settings, "one over all");
     stored_free(&p);
 }
@@ -496,7 +492,7 @@ static void scale_numbers(stored_problem *p)
     for (int i = 0; i < p->dofs * p->dofs; i++)
         p->mass[i] *= 1.25;
     for (int i = 0; i < p->n; i++)
-        p->q[i] = uniform(&rng);
+        p->q[i] = perp_rng_signed(&rng);
     for (int k = 0; k < p->nblocks; k++)
         p->par[0][k] *= 0.9;
     stored_multiply(p);

@@ -192,7 +192,7 @@ static void check_product(perp_dump *d, const perp_dump *definition, perp_rng *r
     int n = problem.M.rows;
     double *z = malloc(((size_t)n + 1) * sizeof *z), *w = malloc(((size_t)n + 1) * sizeof *w);
     for (int i = 0; i < n; i++)
-        z[i] = 2.0 * perp_rng_uniform(rng) - 1.0;
+        z[i] = perp_rng_signed(rng);
     ck_assert_int_eq(perp_residual(&problem, z, w, &residuals, NULL), PERP_SOLVED);
     double *wanted = by_definition(definition, z, n);
     assert_near(w, wanted, n, 1e-12);

@@ -10,6 +10,7 @@
 
 #include "config.h"
 #include "io_samples.h"
+#include "real_dumps.h"
 
 #define BANNER "CSparse Version 3.1.9, May 4, 2016.  Copyright (c) Timothy A. Davis\n"
 
@@ -312,15 +313,6 @@ static const shared_file shared_files[] = {
     {"mlcp/Rectangular_mlcp.dat", PERP_DUMP_MLCP, 3, 0},
 };
 
-static int shared_path(char *path, size_t room, const char *name)
-{
-    const char *source = getenv("PERP_SOURCE");
-    if (!source)
-        return 0;
-    snprintf(path, room, "%s/../shared/data/problems/%s", source, name);
-    return access(path, R_OK) == 0;
-}
-
 START_TEST(shared_files_have_their_sizes)
 {
     for (size_t k = 0; k < sizeof shared_files / sizeof *shared_files; k++) {
@@ -329,7 +321,7 @@ START_TEST(shared_files_have_their_sizes)
         perp_dump *d;
         perp_io_error error;
         perp_problem problem;
-        if (!shared_path(path, sizeof path, f->name))
+        if (!real_dump_path(path, sizeof path, f->name))
             continue;
         perp_status status = perp_dump_read(&d, path, PERP_DUMP_AUTO, NULL, &error);
 #ifndef HAVE_HDF5
@@ -383,7 +375,7 @@ START_TEST(shared_rolling_files)
         char path[1024];
         perp_dump *d;
         perp_problem problem;
-        if (!shared_path(path, sizeof path, files[k].name))
+        if (!real_dump_path(path, sizeof path, files[k].name))
             continue;
         ck_assert_int_eq(perp_dump_read(&d, path, PERP_DUMP_AUTO, NULL, NULL), PERP_SOLVED);
         ck_assert_int_eq(d->cls, files[k].cls);
@@ -466,7 +458,7 @@ static void dense_product(const char *name, int at, int n)
     perp_dump *d;
     perp_problem problem;
     perp_residuals residuals;
-    if (!shared_path(path, sizeof path, name))
+    if (!real_dump_path(path, sizeof path, name))
         return;
     ck_assert_int_eq(perp_dump_read(&d, path, PERP_DUMP_AUTO, NULL, NULL), PERP_SOLVED);
     ck_assert_int_eq(perp_dump_problem(d, &problem, NULL), PERP_SOLVED);

@@ -11,6 +11,8 @@
 
 #include "handle/solver_type.h"
 #include "judge.h"
+#include "real_dumps.h"
+#include "rerun.h"
 #include "linalg/mat.h"
 #include "solvers/interior/jordan.h"
 #include "solvers/interior/system.h"
@@ -18,17 +20,12 @@
 
 enum { MAX_DIM = 9 };
 
-static double signed_uniform(perp_rng *rng)
-{
-    return 2.0 * perp_rng_uniform(rng) - 1.0;
-}
-
 /* Inside of L, at a relative distance of 1e-6 to 1 from its boundary. */
 static void interior_point(double *x, int dim, perp_rng *rng)
 {
     double square = 0.0;
     for (int i = 1; i < dim; i++) {
-        x[i] = signed_uniform(rng);
+        x[i] = perp_rng_signed(rng);
         square += x[i] * x[i];
     }
     double distance = pow(10.0, -6.0 * perp_rng_uniform(rng));
@@ -55,7 +52,7 @@ START_TEST(scaling_identities)
         interior_point(x, dim, &rng);
         interior_point(y, dim, &rng);
         for (int i = 0; i < dim; i++)
-            v[i] = signed_uniform(&rng);
+            v[i] = perp_rng_signed(&rng);
         ck_assert(perp_nt_scaling(p, r, &eta, x, y, dim));
         perp_nt_apply(a, eta * eta, p, x, dim);
         near(a, y, dim, 1e-8);
@@ -81,7 +78,7 @@ START_TEST(jordan_algebra)
         double x[MAX_DIM], d[MAX_DIM], a[MAX_DIM], b[MAX_DIM], e[MAX_DIM] = {1.0};
         interior_point(x, dim, &rng);
         for (int i = 0; i < dim; i++)
-            d[i] = signed_uniform(&rng);
+            d[i] = perp_rng_signed(&rng);
         perp_jordan_divide(a, x, d, dim);
         perp_jordan_product(b, x, a, dim);
         near(b, d, dim, 1e-8);
@@ -114,7 +111,7 @@ static void bodies(stored_problem *p, int count, perp_rng *rng)
     for (int b = 0; b < count; b++)
         for (int i = 0; i < 6; i++)
             for (int j = 0; j <= i; j++) {
-                double x = i == j ? 3.0 + perp_rng_uniform(rng) : 0.4 * signed_uniform(rng);
+                double x = i == j ? 3.0 + perp_rng_uniform(rng) : 0.4 * perp_rng_signed(rng);
                 p->mass[6 * b + i + (6 * b + j) * dofs] = x;
                 p->mass[6 * b + j + (6 * b + i) * dofs] = x;
             }
@@ -123,8 +120,8 @@ static void bodies(stored_problem *p, int count, perp_rng *rng)
         stored_block(p, k, &row, &dim);
         for (int j = row; j < row + dim; j++)
             for (int i = 0; i < 6; i++) {
-                p->H[6 * first + i + j * dofs] += signed_uniform(rng);
-                p->H[6 * second + i + j * dofs] += signed_uniform(rng);
+                p->H[6 * first + i + j * dofs] += perp_rng_signed(rng);
+                p->H[6 * second + i + j * dofs] += perp_rng_signed(rng);
             }
     }
     stored_multiply(p);
@@ -278,7 +275,7 @@ START_TEST(matrix_is_the_derivative)
                    &same);
             ck_assert_int_eq(s.system.symmetric, trial % 3 == 0);
             for (size_t i = 0; i < n; i++)
-                b[i] = s.in.role[i] == PERP_ROW_PINNED ? 0.0 : signed_uniform(&same);
+                b[i] = s.in.role[i] == PERP_ROW_PINNED ? 0.0 : perp_rng_signed(&same);
             dX[form] = calloc(n, sizeof(double));
             perp_interior_system_solve(dX[form], &s.system, b);
             check_solution(&s, &v.problem, weight, dX[form], b);
@@ -314,7 +311,7 @@ START_TEST(planted_cones)
         stored_init(&p, "cones");
         for (int k = 0; k < 8; k++)
             stored_segment(&p, PERP_SOC, 2 + perp_rng_below(&rng, 6), 1,
-                           pow(10.0, signed_uniform(&rng)), 0.0);
+                           pow(10.0, perp_rng_signed(&rng)), 0.0);
         stored_segment(&p, PERP_NONNEG, 1, 4, 0.0, 0.0);
         stored_allocate(&p);
         bodies(&p, 1 + p.n / 6, &rng);
@@ -413,7 +410,7 @@ START_TEST(extreme_numbers)
         perp_info info;
         stored_init(&p, "extreme");
         for (int k = 0; k < 5; k++) {
-            double u = signed_uniform(&rng);
+            double u = perp_rng_signed(&rng);
             stored_segment(&p, trial % 2 ? PERP_SOC : PERP_COULOMB, 3, 1,
                            pow(10.0, trial % 2 ? 5.0 * u - 1.0 : 2.0 * u - 2.5), 0.0);
         }
@@ -445,7 +442,6 @@ START_TEST(update_and_rerun)
     for (int kind = STORED_DENSE; kind <= STORED_DELASSUS; kind++) {
         stored_problem p;
         stored_view before, after;
-        perp_solver *solver;
         if (kind == STORED_OPERATOR || kind == STORED_OPERATOR_BARE)
             continue;
         stored_init(&p, "update");
@@ -455,26 +451,12 @@ START_TEST(update_and_rerun)
         stored_plant(&p, &rng);
         ck_assert(stored_view_make(&before, &p, (storage)kind));
         for (int i = 0; i < p.dofs * p.n; i++)
-            p.H[i] *= 1.0 + 0.1 * signed_uniform(&rng);
+            p.H[i] *= 1.0 + 0.1 * perp_rng_signed(&rng);
         p.par[0][3] = kind % 2 ? 0.0 : 0.5;
         stored_multiply(&p);
         stored_plant(&p, &rng);
         ck_assert(stored_view_make(&after, &p, (storage)kind));
-        size_t n = (size_t)p.n;
-        double *z = calloc(n, sizeof *z), *w = calloc(n, sizeof *w), *again = calloc(n, sizeof *z);
-        ck_assert_int_eq(perp_solver_create(&solver, perp_solver_find("ipm"), NULL, NULL), 0);
-        ck_assert_int_eq(perp_solver_setup(solver, &before.problem), 0);
-        ck_assert_int_eq(perp_solver_solve(solver, z, w, NULL), PERP_SOLVED);
-        ck_assert_int_eq(perp_solver_solve(solver, again, w, NULL), PERP_SOLVED);
-        ck_assert_mem_eq(z, again, n * sizeof *z);
-        ck_assert_int_eq(perp_solver_update(solver, &after.problem), 0);
-        ck_assert_int_eq(perp_solver_solve(solver, again, w, NULL), PERP_SOLVED);
-        ck_assert_int_eq(perp_solve("ipm", &after.problem, NULL, z, w, NULL), PERP_SOLVED);
-        ck_assert_mem_eq(z, again, n * sizeof *z);
-        perp_solver_destroy(solver);
-        free(z);
-        free(w);
-        free(again);
+        rerun_check("ipm", &before.problem, &after.problem);
         stored_view_free(&before);
         stored_view_free(&after);
         stored_free(&p);
@@ -500,7 +482,7 @@ START_TEST(warm_start)
     ck_assert_int_eq(perp_solve("ipm", &v.problem, &settings, z, w, &info), PERP_SOLVED);
     ck_assert_int_eq(info.factorisations, 0);
     for (int i = 0; i < p.n; i++)
-        z[i] += 1e-5 * signed_uniform(&rng);
+        z[i] += 1e-5 * perp_rng_signed(&rng);
     ck_assert_int_eq(perp_solve("ipm", &v.problem, &settings, z, w, &info), PERP_SOLVED);
     ck_assert_int_le(info.iterations, cold.iterations);
     free(z);
@@ -509,6 +491,16 @@ START_TEST(warm_start)
     stored_free(&p);
 }
 END_TEST
+
+static void solve_dump(const char *file, const perp_problem *problem)
+{
+    perp_info info;
+    double *z = calloc((size_t)problem->M.rows, sizeof *z);
+    perp_status status = solve(problem, 1e-8, z, &info);
+    ck_assert_msg(status == PERP_SOLVED && info.iterations <= 60, "%s: %s after %d", file,
+                  perp_status_name(status), info.iterations);
+    free(z);
+}
 
 /* Dumps of real simulations to 1e-8. */
 START_TEST(real_dumps)
@@ -525,30 +517,7 @@ START_TEST(real_dumps)
                                         "friction2d/fc2d_granularflowonwall_02020_00213.dat",
                                         "global/Spheres-i099-356-679.hdf5",
                                         "global/GFC3D_TwoRods1.dat"};
-    const char *source = getenv("PERP_SOURCE");
-    char path[1024];
-    for (size_t k = 0; k < sizeof files / sizeof files[0]; k++) {
-        perp_dump *dump;
-        perp_problem problem;
-        perp_info info;
-        snprintf(path, sizeof path, "%s/../shared/data/problems/%s", source ? source : ".",
-                 files[k]);
-        FILE *file = fopen(path, "rb");
-        if (!file)
-            continue;
-        fclose(file);
-        perp_status status = perp_dump_read(&dump, path, PERP_DUMP_AUTO, NULL, NULL);
-        if (status == PERP_ERR_UNSUPPORTED) /* built without HDF5 */
-            continue;
-        ck_assert_msg(status == PERP_SOLVED, "%s", path);
-        ck_assert_int_eq(perp_dump_problem(dump, &problem, NULL), 0);
-        double *z = calloc((size_t)problem.M.rows, sizeof *z);
-        status = solve(&problem, 1e-8, z, &info);
-        ck_assert_msg(status == PERP_SOLVED && info.iterations <= 60, "%s: %s after %d", files[k],
-                      perp_status_name(status), info.iterations);
-        free(z);
-        perp_dump_destroy(dump);
-    }
+    real_dumps_each(files, (int)(sizeof files / sizeof files[0]), solve_dump);
 }
 END_TEST
 

@@ -24,7 +24,7 @@ static void build(stored_problem *p, uint64_t seed, int islands)
     for (int k = 0; k < p->nblocks; k++)
         for (int i = 3 * k; i < 3 * k + 3; i++)
             for (int d = 0; d < 2 * BODY; d++)
-                p->H[k % islands * 2 * BODY + d + i * p->dofs] = 2.0 * perp_rng_uniform(&rng) - 1.0;
+                p->H[k % islands * 2 * BODY + d + i * p->dofs] = perp_rng_signed(&rng);
     for (int d = 0; d < p->dofs; d++)
         p->mass[d + d * p->dofs] = d / BODY % 2 == 0 ? 1.0 : 1e-4;
     stored_multiply(p);

@@ -150,7 +150,7 @@ START_TEST(rates_multiply_by_T)
     perp_system *s = perp_model_system(model, add_body(model, &def));
     double *in = ref_random(&rng, 5, 7), q[7], T[42], out[30];
     for (int i = 0; i < 7; i++)
-        q[i] = ref_uniform(&rng);
+        q[i] = perp_rng_signed(&rng);
     perp_body_rates(T, q);
     double *wanted = ref_multiply(in, T, 5, 7, 6);
     perp_system_to_rates(out, s, in, q, 5);

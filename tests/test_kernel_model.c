@@ -88,8 +88,8 @@ START_TEST(forces_add_up)
     double u[2], T[6], f[3], at_t[9], b[3], got[3], t = 0.3;
     perp_rng rng = {22};
     for (int k = 0; k < 9; k++) {
-        A[k] = ref_uniform(&rng);
-        C[k] = ref_uniform(&rng);
+        A[k] = perp_rng_signed(&rng);
+        C[k] = perp_rng_signed(&rng);
     }
     perp_first_order_def first;
     perp_first_order_def_init(&first);

@@ -11,6 +11,7 @@
 #include <perp/io.h>
 
 #include "core/rng.h"
+#include "real_dumps.h"
 
 enum { MAX = 10 };
 
@@ -19,11 +20,6 @@ typedef struct boxed {
     int n;
     double M[MAX * MAX], q[MAX], lo[MAX], hi[MAX];
 } boxed;
-
-static double signed_uniform(perp_rng *rng)
-{
-    return 2.0 * perp_rng_uniform(rng) - 1.0;
-}
 
 static perp_status lemke(const boxed *b, double tol, double *z, double *w, perp_info *info,
                          perp_certificate_kind *kind, double *certificate)
@@ -307,17 +303,17 @@ START_TEST(random_p)
         nonneg(&b, n);
         for (int j = 0; j < n; j++)
             for (int i = 0; i < n; i++)
-                b.M[i + j * n] = signed_uniform(&rng);
+                b.M[i + j * n] = perp_rng_signed(&rng);
         /* Diagonally dominant with a scaling of rows and columns: P. */
         for (int i = 0; i < n; i++) {
             double sum = 0.1;
             for (int j = 0; j < n; j++)
                 sum += j == i ? 0.0 : fabs(b.M[i + j * n]);
             b.M[i + i * n] = sum;
-            b.q[i] = signed_uniform(&rng);
+            b.q[i] = perp_rng_signed(&rng);
         }
         for (int j = 0; j < n; j++) {
-            double scale = pow(10.0, 4.0 * signed_uniform(&rng));
+            double scale = pow(10.0, 4.0 * perp_rng_signed(&rng));
             for (int i = 0; i < n; i++)
                 b.M[i + j * n] *= scale;
         }
@@ -341,9 +337,9 @@ START_TEST(random_psd)
         int n = 2 + perp_rng_below(&rng, 6), rank = 1 + perp_rng_below(&rng, n);
         nonneg(&b, n);
         for (int k = 0; k < n * rank; k++)
-            A[k] = signed_uniform(&rng);
+            A[k] = perp_rng_signed(&rng);
         for (int i = 0; i < n; i++) {
-            b.q[i] = signed_uniform(&rng);
+            b.q[i] = perp_rng_signed(&rng);
             for (int j = 0; j < n; j++) {
                 b.M[i + j * n] = 0.0;
                 for (int k = 0; k < rank; k++)
@@ -352,7 +348,7 @@ START_TEST(random_psd)
         }
         for (int i = 0; trial % 2 && i < n; i++)
             for (int j = 0; j < i; j++) {
-                double s = signed_uniform(&rng);
+                double s = perp_rng_signed(&rng);
                 b.M[i + j * n] += s;
                 b.M[j + i * n] -= s;
             }
@@ -378,9 +374,9 @@ START_TEST(random_any)
         int n = 1 + perp_rng_below(&rng, 6);
         nonneg(&b, n);
         for (int i = 0; i < n * n; i++)
-            b.M[i] = signed_uniform(&rng);
+            b.M[i] = perp_rng_signed(&rng);
         for (int i = 0; i < n; i++)
-            b.q[i] = signed_uniform(&rng);
+            b.q[i] = perp_rng_signed(&rng);
         int solutions = enumerate(&b, reference);
         perp_status status = lemke(&b, 1e-10, z, w, NULL, &kind, y);
         ck_assert(status == PERP_SOLVED || status == PERP_RAY || status == PERP_INFEASIBLE);
@@ -410,10 +406,10 @@ START_TEST(free_rows_without_diagonal)
         nonneg(&b, N);
         memset(b.M, 0, sizeof b.M);
         for (int k = 0; k < n * n; k++)
-            B[k] = signed_uniform(&rng);
+            B[k] = perp_rng_signed(&rng);
         for (int i = 0; i < n; i++) {
             x0[i] = perp_rng_below(&rng, 2) * perp_rng_uniform(&rng);
-            b.q[i] = signed_uniform(&rng);
+            b.q[i] = perp_rng_signed(&rng);
             for (int j = 0; j < n; j++)
                 for (int k = 0; k < n; k++)
                     b.M[i + j * N] += B[i + k * n] * B[j + k * n];
@@ -422,7 +418,7 @@ START_TEST(free_rows_without_diagonal)
             b.lo[n + r] = -INFINITY;
             b.q[n + r] = trial % 3 == 0 ? 1.0 : 0.0;
             for (int j = 0; j < n; j++) {
-                double a = trial % 3 == 0 ? perp_rng_uniform(&rng) : signed_uniform(&rng);
+                double a = trial % 3 == 0 ? perp_rng_uniform(&rng) : perp_rng_signed(&rng);
                 b.M[n + r + j * N] = a;
                 b.M[j + (n + r) * N] = -a;
                 b.q[n + r] -= trial % 3 == 0 ? 0.0 : a * x0[j];
@@ -450,9 +446,9 @@ START_TEST(free_rows)
         nonneg(&b, n);
         for (int j = 0; j < n; j++)
             for (int i = 0; i < n; i++)
-                b.M[i + j * n] = signed_uniform(&rng) + (i == j ? n : 0);
+                b.M[i + j * n] = perp_rng_signed(&rng) + (i == j ? n : 0);
         for (int i = 0; i < n; i++)
-            b.q[i] = signed_uniform(&rng);
+            b.q[i] = perp_rng_signed(&rng);
         for (int i = 0; i < m; i++)
             b.lo[i] = -INFINITY;
         ck_assert_int_ge(enumerate(&b, reference), 1);
@@ -486,11 +482,11 @@ START_TEST(boxes)
         int n = 1 + perp_rng_below(&rng, 5), definite = trial % 2;
         b.n = n;
         for (int i = 0; i < n * n; i++)
-            b.M[i] = signed_uniform(&rng) + (definite && i % (n + 1) == 0 ? n : 0);
+            b.M[i] = perp_rng_signed(&rng) + (definite && i % (n + 1) == 0 ? n : 0);
         for (int i = 0; i < n; i++) {
             int kind = definite ? perp_rng_below(&rng, 6) : 0;
-            double at = signed_uniform(&rng), width = perp_rng_uniform(&rng);
-            b.q[i] = 3.0 * signed_uniform(&rng);
+            double at = perp_rng_signed(&rng), width = perp_rng_uniform(&rng);
+            b.q[i] = 3.0 * perp_rng_signed(&rng);
             b.lo[i] = kind == 1 || kind == 3 ? -INFINITY : kind == 5 ? 0.0 : at;
             b.hi[i] = kind == 2 || kind == 3 || kind == 5 ? INFINITY : kind == 4 ? at : at + width;
         }
@@ -609,13 +605,10 @@ START_TEST(files)
         const char *folder;
         perp_dump_class cls;
     } kinds[] = {{"lcp", PERP_DUMP_LCP}, {"mlcp", PERP_DUMP_MLCP}, {"relay", PERP_DUMP_RELAY}};
-    const char *source = getenv("PERP_SOURCE");
     char folder[512], path[1024];
     for (int k = 0; k < 3; k++) {
         int count = 0;
-        snprintf(folder, sizeof folder, "%s/../shared/data/problems/%s", source ? source : ".",
-                 kinds[k].folder);
-        DIR *dir = opendir(folder);
+        DIR *dir = real_dump_path(folder, sizeof folder, kinds[k].folder) ? opendir(folder) : NULL;
         if (!dir)
             continue;
         for (struct dirent *entry; (entry = readdir(dir));) {

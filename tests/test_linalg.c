@@ -130,7 +130,7 @@ START_TEST(spectral_norm)
     perp_rng rng = {5};
     for (int trial = 0; trial < 400; trial++) {
         int n = 1 + trial % 40;
-        double values[40], largest = 0.0, scale = pow(10.0, 150.0 * ref_uniform(&rng));
+        double values[40], largest = 0.0, scale = pow(10.0, 150.0 * perp_rng_signed(&rng));
         for (int i = 0; i < n; i++) {
             values[i] = scale * perp_rng_uniform(&rng);
             /* Clusters at the top and tiny values below. */
@@ -308,9 +308,9 @@ START_TEST(columns_are_added)
         double *D = ref_dense_of(&s.A), x[14], y[9], expected[9];
         int dim = 1 + perp_rng_below(&rng, 6), col = perp_rng_below(&rng, 14 - dim);
         for (int k = 0; k < dim; k++)
-            x[k] = ref_uniform(&rng);
+            x[k] = perp_rng_signed(&rng);
         for (int i = 0; i < 9; i++) {
-            y[i] = expected[i] = ref_uniform(&rng);
+            y[i] = expected[i] = perp_rng_signed(&rng);
             for (int k = 0; k < dim; k++)
                 expected[i] += D[i + (col + k) * 9] * x[k];
         }
@@ -425,7 +425,7 @@ START_TEST(triplets_are_summed)
         for (int k = 0; k < nz; k++) {
             row[k] = perp_rng_below(&rng, rows);
             col[k] = perp_rng_below(&rng, cols);
-            x[k] = ref_uniform(&rng);
+            x[k] = perp_rng_signed(&rng);
             D[row[k] + col[k] * rows] += x[k];
         }
         perp_csc C;

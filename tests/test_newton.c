@@ -12,13 +12,10 @@
 
 #include "handle/solver_type.h"
 #include "judge.h"
+#include "real_dumps.h"
+#include "rerun.h"
 #include "solvers/newton/lu.h"
 #include "stored.h"
-
-static double signed_uniform(perp_rng *rng)
-{
-    return 2.0 * perp_rng_uniform(rng) - 1.0;
-}
 
 /* Bodies of 6 unknowns with dense masses; each column of H reaches two bodies. */
 static void bodies(stored_problem *p, int count, perp_rng *rng)
@@ -28,7 +25,7 @@ static void bodies(stored_problem *p, int count, perp_rng *rng)
     for (int b = 0; b < count; b++)
         for (int i = 0; i < 6; i++)
             for (int j = 0; j <= i; j++) {
-                double x = i == j ? 3.0 + perp_rng_uniform(rng) : 0.4 * signed_uniform(rng);
+                double x = i == j ? 3.0 + perp_rng_uniform(rng) : 0.4 * perp_rng_signed(rng);
                 p->mass[6 * b + i + (6 * b + j) * dofs] = x;
                 p->mass[6 * b + j + (6 * b + i) * dofs] = x;
             }
@@ -37,8 +34,8 @@ static void bodies(stored_problem *p, int count, perp_rng *rng)
         stored_block(p, k, &row, &dim);
         for (int j = row; j < row + dim; j++)
             for (int i = 0; i < 6; i++) {
-                p->H[6 * first + i + j * dofs] += signed_uniform(rng);
-                p->H[6 * second + i + j * dofs] += signed_uniform(rng);
+                p->H[6 * first + i + j * dofs] += perp_rng_signed(rng);
+                p->H[6 * second + i + j * dofs] += perp_rng_signed(rng);
             }
     }
     stored_multiply(p);
@@ -146,9 +143,9 @@ START_TEST(matrix_is_the_derivative)
         size_t n = (size_t)p.n;
         double *z = calloc(n, sizeof *z), *w = calloc(n, sizeof *w), *dF = calloc(n, sizeof *dF);
         for (int i = 0; i < p.n; i++)
-            p.q[i] = 3.0 * signed_uniform(&rng);
+            p.q[i] = 3.0 * perp_rng_signed(&rng);
         for (int i = 0; i < p.n; i++)
-            z[i] = signed_uniform(&rng);
+            z[i] = perp_rng_signed(&rng);
         for (int kind = 0; kind < STORED_COUNT; kind++) {
             stored_view v;
             system_of s;
@@ -164,7 +161,7 @@ START_TEST(matrix_is_the_derivative)
             shifted_value(w, &p, &s.nsn, z, z);
             perp_nsn_jacobian(&s.nsn, w, z);
             for (int i = 0; i < p.n; i++)
-                dx[lead + i] = signed_uniform(&rng);
+                dx[lead + i] = perp_rng_signed(&rng);
             if (lead > 0)
                 body_motion(dx, &p, &v.problem, dx + lead);
             multiply(y, &s.nsn.J, dx);
@@ -214,7 +211,7 @@ START_TEST(quadratic_convergence)
     stored_allocate(&p);
     stored_factors(&p, 18);
     for (int i = 0; i < 18 * 9; i++)
-        p.H[i] = 0.3 * signed_uniform(&rng);
+        p.H[i] = 0.3 * perp_rng_signed(&rng);
     for (int i = 0; i < 9; i++)
         p.H[i + 18 * i] += 1.0;
     stored_multiply(&p);
@@ -230,7 +227,7 @@ START_TEST(quadratic_convergence)
         ck_assert_int_eq(
             perp_factor_create(&factor, PERP_FACTOR_AUTO, PERP_ORDER_AUTO, 0, &s.nsn.J, NULL), 0);
         for (int i = 0; i < 9; i++)
-            z[i] = solution[i] + 0.02 * signed_uniform(&rng);
+            z[i] = solution[i] + 0.02 * perp_rng_signed(&rng);
         perp_nsn_steps(&s.nsn, s.scaling.d, 0.0);
         for (int k = 0; k < 6; k++) {
             double dz[9];
@@ -281,8 +278,8 @@ START_TEST(open_blocks_left_out)
             perp_nsn_steps(&s.nsn, s.scaling.d, 0.05);
             for (int step = 0; step < 5; step++) {
                 for (size_t i = 0; i < n; i++) {
-                    z[i] = signed_uniform(&rng);
-                    w[i] = signed_uniform(&rng);
+                    z[i] = perp_rng_signed(&rng);
+                    w[i] = perp_rng_signed(&rng);
                 }
                 perp_nsn_jacobian(&s.nsn, w, z);
                 ck_assert_int_eq(perp_nsn_lu_direction(reference, &whole, &s.nsn), 0);
@@ -396,7 +393,6 @@ START_TEST(update_and_rerun)
     for (int kind = STORED_DENSE; kind <= STORED_DELASSUS; kind++) {
         stored_problem p;
         stored_view before, after;
-        perp_solver *solver;
         if (kind == STORED_OPERATOR || kind == STORED_OPERATOR_BARE)
             continue;
         stored_init(&p, "update");
@@ -406,25 +402,11 @@ START_TEST(update_and_rerun)
         stored_plant(&p, &rng);
         ck_assert(stored_view_make(&before, &p, (storage)kind));
         for (int i = 0; i < p.dofs * p.n; i++)
-            p.H[i] *= 1.0 + 0.1 * signed_uniform(&rng);
+            p.H[i] *= 1.0 + 0.1 * perp_rng_signed(&rng);
         stored_multiply(&p);
         stored_plant(&p, &rng);
         ck_assert(stored_view_make(&after, &p, (storage)kind));
-        size_t n = (size_t)p.n;
-        double *z = calloc(n, sizeof *z), *w = calloc(n, sizeof *w), *again = calloc(n, sizeof *z);
-        ck_assert_int_eq(perp_solver_create(&solver, perp_solver_find("nsn-ac"), NULL, NULL), 0);
-        ck_assert_int_eq(perp_solver_setup(solver, &before.problem), 0);
-        ck_assert_int_eq(perp_solver_solve(solver, z, w, NULL), PERP_SOLVED);
-        ck_assert_int_eq(perp_solver_solve(solver, again, w, NULL), PERP_SOLVED);
-        ck_assert_mem_eq(z, again, n * sizeof *z);
-        ck_assert_int_eq(perp_solver_update(solver, &after.problem), 0);
-        ck_assert_int_eq(perp_solver_solve(solver, again, w, NULL), PERP_SOLVED);
-        ck_assert_int_eq(perp_solve("nsn-ac", &after.problem, NULL, z, w, NULL), PERP_SOLVED);
-        ck_assert_mem_eq(z, again, n * sizeof *z);
-        perp_solver_destroy(solver);
-        free(z);
-        free(w);
-        free(again);
+        rerun_check("nsn-ac", &before.problem, &after.problem);
         stored_view_free(&before);
         stored_view_free(&after);
         stored_free(&p);
@@ -450,7 +432,7 @@ START_TEST(warm_start)
     ck_assert_int_eq(perp_solve("nsn-ac", &v.problem, &settings, z, w, &info), PERP_SOLVED);
     ck_assert_int_eq(info.factorisations, 0);
     for (int i = 0; i < p.n; i++)
-        z[i] = p.z[i] + 1e-5 * signed_uniform(&rng);
+        z[i] = p.z[i] + 1e-5 * perp_rng_signed(&rng);
     ck_assert_int_eq(perp_solve("nsn-ac", &v.problem, &settings, z, w, &info), PERP_SOLVED);
     ck_assert_int_le(info.factorisations, 8);
     free(z);
@@ -459,6 +441,18 @@ START_TEST(warm_start)
     stored_free(&p);
 }
 END_TEST
+
+static void solve_dump(const char *file, const perp_problem *problem)
+{
+    perp_info info;
+    size_t n = (size_t)problem->M.rows;
+    double *z = calloc(n, sizeof *z), *w = calloc(n, sizeof *w);
+    perp_status status = perp_solve("nsn-ac", problem, NULL, z, w, &info);
+    ck_assert_msg(status == PERP_SOLVED, "%s: %s after %d", file, perp_status_name(status),
+                  info.iterations);
+    free(z);
+    free(w);
+}
 
 /* Dumps of real simulations to 1e-8, in the natural and in the scaled measure. */
 START_TEST(real_dumps)
@@ -475,32 +469,7 @@ START_TEST(real_dumps)
                                         "friction2d/fc2d_granularflowonwall_02020_00213.dat",
                                         "global/Spheres-i099-356-679.hdf5",
                                         "global/GFC3D_TwoRods1.dat"};
-    const char *source = getenv("PERP_SOURCE");
-    char path[1024];
-    for (size_t k = 0; k < sizeof files / sizeof files[0]; k++) {
-        perp_dump *dump;
-        perp_problem problem;
-        perp_info info;
-        snprintf(path, sizeof path, "%s/../shared/data/problems/%s", source ? source : ".",
-                 files[k]);
-        FILE *file = fopen(path, "rb");
-        if (!file)
-            continue;
-        fclose(file);
-        perp_status status = perp_dump_read(&dump, path, PERP_DUMP_AUTO, NULL, NULL);
-        if (status == PERP_ERR_UNSUPPORTED) /* built without HDF5 */
-            continue;
-        ck_assert_msg(status == PERP_SOLVED, "%s", path);
-        ck_assert_int_eq(perp_dump_problem(dump, &problem, NULL), 0);
-        size_t n = (size_t)problem.M.rows;
-        double *z = calloc(n, sizeof *z), *w = calloc(n, sizeof *w);
-        status = perp_solve("nsn-ac", &problem, NULL, z, w, &info);
-        ck_assert_msg(status == PERP_SOLVED, "%s: %s after %d", files[k], perp_status_name(status),
-                      info.iterations);
-        free(z);
-        free(w);
-        perp_dump_destroy(dump);
-    }
+    real_dumps_each(files, (int)(sizeof files / sizeof files[0]), solve_dump);
 }
 END_TEST
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fixed point, extragradient, accelerated gradient and splitting: every set in every storage, monotone
- * problems where only the correction step converges, units, the remembered step. */
+/* Fixed point, extragradient, accelerated gradient and splitting: every set in every storage,
+ * monotone problems where only the correction step converges, units, the remembered step. */
 #include <check.h>
 #include <math.h>
 #include <stdio.h>
@@ -12,11 +12,6 @@
 
 static const char *const names[] = {"fixed-point", "extragradient", "apgd", "admm"};
 enum { NAMES = sizeof names / sizeof names[0] };
-
-static double signed_uniform(perp_rng *rng)
-{
-    return 2.0 * perp_rng_uniform(rng) - 1.0;
-}
 
 static void all_sets(stored_problem *p)
 {
@@ -30,18 +25,6 @@ static void all_sets(stored_problem *p)
     stored_segment(p, PERP_COULOMB, 2, 2, 0.8, 0.0);
     stored_segment(p, PERP_SOC, 5, 1, 0.7, 0.0);
     stored_allocate(p);
-}
-
-/* M = H' H / dofs + diagonal, by hand or through the factors. */
-static void make_definite(stored_problem *p, perp_rng *rng)
-{
-    int dofs = 2 * p->n;
-    stored_factors(p, dofs);
-    for (int i = 0; i < dofs * p->n; i++)
-        p->H[i] = signed_uniform(rng) / sqrt(dofs);
-    for (int i = 0; i < p->n; i++)
-        p->H[i % dofs + i * dofs] += 1.0;
-    stored_multiply(p);
 }
 
 static perp_status run(const char *name, const perp_problem *problem, const perp_settings *settings,
@@ -61,7 +44,7 @@ START_TEST(every_set_and_storage)
         perp_settings_init(&settings, sizeof settings);
         settings.tol = 1e-9;
         all_sets(&p);
-        make_definite(&p, &rng);
+        stored_definite(&p, &rng);
         stored_plant(&p, &rng);
         double *z = calloc((size_t)p.n, sizeof *z), *w = calloc((size_t)p.n, sizeof *w);
         for (int kind = 0; kind < STORED_COUNT; kind++) {
@@ -100,7 +83,7 @@ START_TEST(the_only_solution)
     stored_segment(&p, PERP_SOC, 3, 4, 0.5, 0.0);
     stored_segment(&p, PERP_TRESCA, 3, 2, 1.0, 0.0);
     stored_allocate(&p);
-    make_definite(&p, &rng);
+    stored_definite(&p, &rng);
     stored_plant(&p, &rng);
     ck_assert(stored_view_make(&v, &p, STORED_DENSE));
     double *z = calloc((size_t)p.n, sizeof *z), *w = calloc((size_t)p.n, sizeof *w);
@@ -208,7 +191,7 @@ START_TEST(units_of_blocks)
     stored_init(&p, "units");
     stored_segment(&p, PERP_COULOMB, 3, 6, 0.5, 0.0);
     stored_allocate(&p);
-    make_definite(&p, &rng);
+    stored_definite(&p, &rng);
     stored_plant(&p, &rng);
     double *z = calloc((size_t)p.n, sizeof *z), *w = calloc((size_t)p.n, sizeof *w);
     for (int s = 0; s < NAMES; s++) {
@@ -242,7 +225,7 @@ START_TEST(any_first_step)
     stored_view v;
     perp_settings settings;
     all_sets(&p);
-    make_definite(&p, &rng);
+    stored_definite(&p, &rng);
     stored_plant(&p, &rng);
     ck_assert(stored_view_make(&v, &p, STORED_CSC));
     double *z = calloc((size_t)p.n, sizeof *z), *w = calloc((size_t)p.n, sizeof *w);
@@ -282,7 +265,7 @@ START_TEST(memory)
     stored_problem p;
     stored_view v;
     all_sets(&p);
-    make_definite(&p, &rng);
+    stored_definite(&p, &rng);
     stored_plant(&p, &rng);
     ck_assert(stored_view_make(&v, &p, STORED_BSR));
     size_t n = (size_t)p.n, bytes = 0, size = n * sizeof(double);
@@ -324,7 +307,7 @@ START_TEST(ends)
     perp_rng rng = {6};
     stored_problem p;
     all_sets(&p);
-    make_definite(&p, &rng);
+    stored_definite(&p, &rng);
     double *z = calloc((size_t)p.n, sizeof *z), *w = calloc((size_t)p.n, sizeof *w);
     for (int s = 0; s < NAMES; s++) {
         stored_view v;
@@ -335,7 +318,7 @@ START_TEST(ends)
         ck_assert_int_eq(info.iterations, 0);
         stored_view_free(&v);
         for (int i = 0; i < p.n; i++)
-            p.q[i] = signed_uniform(&rng);
+            p.q[i] = perp_rng_signed(&rng);
         for (int stop = 1; stop < 12; stop++) {
             ck_assert(stored_view_make(&v, &p, STORED_OPERATOR));
             v.stop_after = stop;

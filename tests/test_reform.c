@@ -12,11 +12,6 @@
 
 enum { MAX_DIM = 6, SAMPLES = 4000, FB = 3 };
 
-static double signed_uniform(perp_rng *rng)
-{
-    return 2.0 * perp_rng_uniform(rng) - 1.0;
-}
-
 static perp_block random_block(perp_rng *rng)
 {
     static const double mus[] = {0.0, 1e-3, 0.3, 1.0, 10.0};
@@ -57,7 +52,7 @@ static void plant(double *z, double *w, const perp_block *b, perp_rng *rng)
     const perp_set_type *type = perp_set_type_of(b->set);
     double x[MAX_DIM];
     for (int i = 0; i < b->dim; i++)
-        x[i] = 2.0 * signed_uniform(rng);
+        x[i] = 2.0 * perp_rng_signed(rng);
     type->project(z, x, b->par, b->dim);
     for (int i = 0; i < b->dim; i++)
         w[i] = z[i] - x[i];
@@ -94,8 +89,8 @@ START_TEST(not_zero_elsewhere)
         double z[MAX_DIM], w[MAX_DIM], F[MAX_DIM], p[MAX_DIM], rho[2] = {1.0, 1.0};
         plant(z, w, &b, &rng);
         for (int i = 0; i < b.dim; i++) {
-            z[i] += 0.1 * signed_uniform(&rng);
-            w[i] += 0.1 * signed_uniform(&rng);
+            z[i] += 0.1 * perp_rng_signed(&rng);
+            w[i] += 0.1 * perp_rng_signed(&rng);
         }
         memcpy(p, w, sizeof p);
         p[0] += type->shift ? type->shift(w, b.par, b.dim) : 0.0;
@@ -127,8 +122,8 @@ static int near_kink(const perp_reform *reform, const perp_block *b, const doubl
     reform->eval(F, A[0], B[0], b, rho, w, z);
     for (int trial = 0; trial < 40; trial++) {
         for (int i = 0; i < b->dim; i++) {
-            v[i] = w[i] + 0.01 * signed_uniform(rng);
-            y[i] = z[i] + 0.01 * signed_uniform(rng);
+            v[i] = w[i] + 0.01 * perp_rng_signed(rng);
+            y[i] = z[i] + 0.01 * perp_rng_signed(rng);
         }
         reform->eval(F, A[1], B[1], b, rho, v, y);
         for (int i = 0; i < b->dim * b->dim; i++)
@@ -165,8 +160,8 @@ START_TEST(derivatives_match_differences)
         double Fw[MAX_DIM * MAX_DIM], Fz[MAX_DIM * MAX_DIM], alone[MAX_DIM * MAX_DIM];
         double rho[2] = {0.2 + perp_rng_uniform(&rng), 0.2 + perp_rng_uniform(&rng)};
         for (int i = 0; i < b.dim; i++) {
-            z[i] = 2.0 * signed_uniform(&rng);
-            w[i] = 2.0 * signed_uniform(&rng);
+            z[i] = 2.0 * perp_rng_signed(&rng);
+            w[i] = 2.0 * perp_rng_signed(&rng);
         }
         size_t bytes = (size_t)(b.dim * b.dim) * sizeof(double);
         for (int k = 0; perp_reform_at(k); k++) {

@@ -12,11 +12,6 @@
 #include "problem/residual.h"
 #include "stored.h"
 
-static double signed_uniform(perp_rng *rng)
-{
-    return 2.0 * perp_rng_uniform(rng) - 1.0;
-}
-
 /* Some segments of every kind; some rows and columns of M weak or absent. */
 static void random_problem(stored_problem *p, perp_rng *rng)
 {
@@ -41,7 +36,7 @@ static void random_problem(stored_problem *p, perp_rng *rng)
     }
     stored_allocate(p);
     for (int i = 0; i < p->n * p->n; i++)
-        p->M[i] = perp_rng_below(rng, 3) ? signed_uniform(rng) : 0.0;
+        p->M[i] = perp_rng_below(rng, 3) ? perp_rng_signed(rng) : 0.0;
     /* The length of a ROLLING block wants both of its parts. */
     for (int k = 0; k < p->nblocks; k++) {
         int row, dim;
@@ -94,8 +89,8 @@ START_TEST(equals_the_definition)
         double *z = calloc((size_t)p.n, sizeof(double)), *w = calloc((size_t)p.n, sizeof(double));
         double *product = calloc((size_t)p.n, sizeof(double));
         for (int i = 0; i < p.n; i++) {
-            p.q[i] = signed_uniform(&rng);
-            z[i] = n % 7 ? signed_uniform(&rng) : 0.0;
+            p.q[i] = perp_rng_signed(&rng);
+            z[i] = n % 7 ? perp_rng_signed(&rng) : 0.0;
         }
         perp_residuals expected = judge(&p, z, product);
         for (int kind = 0; kind <= STORED_BSR; kind++) {
@@ -122,7 +117,7 @@ START_TEST(operators)
         stored_plant(&p, &rng);
         double *z = calloc((size_t)p.n, sizeof(double));
         for (int i = 0; i < p.n; i++)
-            z[i] = signed_uniform(&rng);
+            z[i] = perp_rng_signed(&rng);
         perp_residuals expected = judge_diagonal(&p, z, NULL);
         perp_residuals r = residual_of(&p, z, STORED_OPERATOR, NULL);
         check_equal(&r, &expected, 1e-12);
@@ -144,14 +139,14 @@ START_TEST(delassus)
         random_problem(&p, &rng);
         stored_factors(&p, 9);
         for (int i = 0; i < 9 * p.n; i++)
-            p.H[i] = n % 5 == 0 && i < 9 ? 0.0 : signed_uniform(&rng);
+            p.H[i] = n % 5 == 0 && i < 9 ? 0.0 : perp_rng_signed(&rng);
         for (int i = 0; i < 81; i++)
-            p.mass[i] += 0.1 * signed_uniform(&rng);
+            p.mass[i] += 0.1 * perp_rng_signed(&rng);
         stored_multiply(&p);
         double *z = calloc((size_t)p.n, sizeof(double));
         for (int i = 0; i < p.n; i++) {
-            z[i] = signed_uniform(&rng);
-            p.q[i] = signed_uniform(&rng);
+            z[i] = perp_rng_signed(&rng);
+            p.q[i] = perp_rng_signed(&rng);
         }
         perp_residuals expected = judge(&p, z, NULL), r = residual_of(&p, z, STORED_DELASSUS, NULL);
         check_equal(&r, &expected, 1e-10);
@@ -198,8 +193,8 @@ START_TEST(scaled_is_free_of_units)
             double length = set == PERP_ROLLING ? ldexp(1.0, perp_rng_below(&rng, 41) - 20) : 1.0;
             for (int i = 0; i < dim; i++) {
                 unit[row + i] = i > dim / 2 ? a * length : a;
-                z[row + i] = signed_uniform(&rng);
-                p.q[row + i] = signed_uniform(&rng);
+                z[row + i] = perp_rng_signed(&rng);
+                p.q[row + i] = perp_rng_signed(&rng);
             }
         }
         /* A block without any diagonal in sight has d = 1, in whatever unit. */
@@ -268,8 +263,8 @@ START_TEST(order_of_blocks_does_not_matter)
                 to[row + i] = moved + i;
         }
         for (int i = 0; i < p.n; i++) {
-            p.z[i] = signed_uniform(&rng);
-            p.q[i] = signed_uniform(&rng);
+            p.z[i] = perp_rng_signed(&rng);
+            p.q[i] = perp_rng_signed(&rng);
             r.z[to[i]] = p.z[i];
             r.q[to[i]] = p.q[i];
             for (int j = 0; j < p.n; j++)
@@ -294,8 +289,8 @@ START_TEST(no_overflow_and_no_underflow)
         stored_problem p;
         random_problem(&p, &rng);
         for (int i = 0; i < p.n; i++) {
-            p.z[i] = signed_uniform(&rng);
-            p.q[i] = signed_uniform(&rng);
+            p.z[i] = perp_rng_signed(&rng);
+            p.q[i] = perp_rng_signed(&rng);
         }
         perp_residuals before = residual_of(&p, p.z, STORED_DENSE, NULL);
         double t = ldexp(1.0, powers[n % 4]);
@@ -344,8 +339,8 @@ START_TEST(wide_and_flat_cones)
         stored_allocate(&p);
         for (int i = 0; i < p.n; i++) {
             p.M[i + i * p.n] = 1.0;
-            p.z[i] = signed_uniform(&rng);
-            p.q[i] = signed_uniform(&rng);
+            p.z[i] = perp_rng_signed(&rng);
+            p.q[i] = perp_rng_signed(&rng);
         }
         double w[9];
         perp_residuals r = residual_of(&p, p.z, STORED_DENSE, w);

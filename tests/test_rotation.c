@@ -13,14 +13,14 @@ static const double PI = 3.14159265358979323846;
 static void random_quaternion(double *p, perp_rng *rng)
 {
     for (int i = 0; i < 4; i++)
-        p[i] = ref_uniform(rng);
+        p[i] = perp_rng_signed(rng);
     ck_assert_int_eq(perp_quaternion_normalise(p), PERP_SOLVED);
 }
 
 static void random_vector(double *x, perp_rng *rng, double length)
 {
     for (int i = 0; i < 3; i++)
-        x[i] = length * ref_uniform(rng);
+        x[i] = length * perp_rng_signed(rng);
 }
 
 /* exp of the skew matrix of r by scaling, the series, and squaring. */
@@ -203,10 +203,10 @@ START_TEST(rates_are_the_derivative_of_the_move)
     for (int trial = 0; trial < 50; trial++) {
         double q[7], v[6], T[42], ahead[7], behind[7], h = 1e-5;
         for (int i = 0; i < 3; i++)
-            q[i] = ref_uniform(&rng);
+            q[i] = perp_rng_signed(&rng);
         random_quaternion(q + 3, &rng);
         for (int i = 0; i < 6; i++)
-            v[i] = 3.0 * ref_uniform(&rng);
+            v[i] = 3.0 * perp_rng_signed(&rng);
         perp_body_rates(T, q);
         perp_body_move(ahead, q, v, h);
         perp_body_move(behind, q, v, -h);

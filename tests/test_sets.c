@@ -18,11 +18,6 @@ typedef struct sample {
     double par[2];
 } sample;
 
-static double signed_uniform(perp_rng *rng)
-{
-    return 2.0 * perp_rng_uniform(rng) - 1.0;
-}
-
 /* A random set, dimension and parameters. */
 static sample random_set(perp_rng *rng)
 {
@@ -37,7 +32,7 @@ static sample random_set(perp_rng *rng)
         s.par[1] = mus[perp_rng_below(rng, 5)];
     }
     if (s.set == PERP_BOX) {
-        s.par[0] = perp_rng_below(rng, 4) ? signed_uniform(rng) : -INFINITY;
+        s.par[0] = perp_rng_below(rng, 4) ? perp_rng_signed(rng) : -INFINITY;
         s.par[1] = perp_rng_below(rng, 4) ? fmax(s.par[0], -1.0) + perp_rng_uniform(rng) : INFINITY;
     } else if (s.set >= PERP_TRESCA) {
         s.par[0] = mus[perp_rng_below(rng, 5)];
@@ -87,7 +82,7 @@ static double violation(const sample *s, const double *p)
 static void random_member(double *k, const sample *s, perp_rng *rng)
 {
     for (int i = 0; i < s->dim; i++)
-        k[i] = 3.0 * signed_uniform(rng);
+        k[i] = 3.0 * perp_rng_signed(rng);
     if (s->set == PERP_BOX) {
         double lo = fmax(s->par[0], -5.0), hi = fmin(s->par[1], 5.0);
         k[0] = lo + (hi - lo) * perp_rng_uniform(rng);
@@ -112,7 +107,7 @@ START_TEST(projections_are_nearest_points)
         const perp_set_type *type = perp_set_type_of(s.set);
         double x[MAX_DIM], p[MAX_DIM], k[MAX_DIM], gap[MAX_DIM], member[MAX_DIM];
         for (int i = 0; i < s.dim; i++)
-            x[i] = 3.0 * signed_uniform(&rng);
+            x[i] = 3.0 * perp_rng_signed(&rng);
         type->project(p, x, s.par, s.dim);
         ck_assert_double_le(violation(&s, p), 1e-14);
         for (int i = 0; i < s.dim; i++)
@@ -136,8 +131,8 @@ START_TEST(projections_repeat_and_do_not_expand)
         const perp_set_type *type = perp_set_type_of(s.set);
         double x[MAX_DIM], y[MAX_DIM], px[MAX_DIM], py[MAX_DIM], again[MAX_DIM];
         for (int i = 0; i < s.dim; i++) {
-            x[i] = 3.0 * signed_uniform(&rng);
-            y[i] = x[i] + (perp_rng_below(&rng, 2) ? 1.0 : 1e-6) * signed_uniform(&rng);
+            x[i] = 3.0 * perp_rng_signed(&rng);
+            y[i] = x[i] + (perp_rng_below(&rng, 2) ? 1.0 : 1e-6) * perp_rng_signed(&rng);
         }
         type->project(px, x, s.par, s.dim);
         type->project(again, px, s.par, s.dim);
@@ -187,7 +182,7 @@ START_TEST(cones_survive_extreme_ranges)
         double mu = mus[3 + n % 3], x[3], p[3], big[3], pb[3];
         double t = ldexp(1.0, n % 2 ? 650 : -650);
         for (int i = 0; i < 3; i++) {
-            x[i] = signed_uniform(&rng);
+            x[i] = perp_rng_signed(&rng);
             big[i] = t * x[i];
         }
         type->project(p, x, &mu, 3);
@@ -261,7 +256,7 @@ START_TEST(jacobians_match_differences)
         const perp_set_type *type = perp_set_type_of(s.set);
         double x[MAX_DIM], J[MAX_DIM * MAX_DIM], hi[MAX_DIM], lo[MAX_DIM], h = 1e-5;
         for (int i = 0; i < s.dim; i++)
-            x[i] = 2.0 * signed_uniform(&rng);
+            x[i] = 2.0 * perp_rng_signed(&rng);
         if (near_kink(&s, x, 0.05))
             continue;
         tried++;
@@ -295,7 +290,7 @@ START_TEST(shift_gradients_match_differences)
         const perp_set_type *type = perp_set_type_of(rolls ? PERP_ROLLING : PERP_COULOMB);
         double mu[2] = {0.7, 0.3}, w[5], g[5], h = 1e-5;
         for (int i = 0; i < dim; i++)
-            w[i] = signed_uniform(&rng);
+            w[i] = perp_rng_signed(&rng);
         if (length(w + 1, rows) < 0.05 || (rolls && length(w + 1 + rows, rows) < 0.05))
             continue;
         double expected = mu[0] * length(w + 1, rows);
@@ -351,7 +346,7 @@ START_TEST(dual_distances_match_sampling)
         sample s = random_set(&rng);
         double y[MAX_DIM];
         for (int i = 0; i < s.dim; i++)
-            y[i] = 2.0 * signed_uniform(&rng);
+            y[i] = 2.0 * perp_rng_signed(&rng);
         double distance = perp_set_type_of(s.set)->dual_distance(y, s.par, s.dim);
         ck_assert_double_eq_tol(distance, sampled_dual_distance(&s, y),
                                 s.set == PERP_ROLLING ? 1e-3 : 1e-7);
@@ -369,7 +364,7 @@ START_TEST(gaps_vanish_at_solutions_only)
         const perp_set_type *type = perp_set_type_of(s.set);
         double x[MAX_DIM], z[MAX_DIM], y[MAX_DIM], other[MAX_DIM];
         for (int i = 0; i < s.dim; i++)
-            x[i] = 2.0 * signed_uniform(&rng);
+            x[i] = 2.0 * perp_rng_signed(&rng);
         type->project(z, x, s.par, s.dim);
         for (int i = 0; i < s.dim; i++)
             y[i] = z[i] - x[i];
@@ -408,7 +403,7 @@ START_TEST(rolling_projections_by_bisection)
         for (int k = 0; k < 2; k++)
             par[k] = sizes[perp_rng_below(&rng, 5)] * (perp_rng_below(&rng, 5) ? 1.0 : 0.0);
         for (int i = 0; i < dim; i++)
-            x[i] = perp_rng_below(&rng, 6) ? sizes[perp_rng_below(&rng, 5)] * signed_uniform(&rng)
+            x[i] = perp_rng_below(&rng, 6) ? sizes[perp_rng_below(&rng, 5)] * perp_rng_signed(&rng)
                                            : 0.0;
         double a = length(x + 1, rows), b = length(x + 1 + rows, rows);
         long double normal = nearest_normal(x, a, b, par);

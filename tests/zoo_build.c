@@ -5,11 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-static double signed_uniform(perp_rng *rng)
-{
-    return 2.0 * perp_rng_uniform(rng) - 1.0;
-}
-
 void zoo_dense(stored_problem *p, const double *M, const double *q)
 {
     stored_allocate(p);
@@ -35,10 +30,10 @@ void zoo_random_matrix(stored_problem *p, uint64_t seed, double skew)
     double *G = calloc((size_t)(n * n), sizeof(double));
     ck_assert_ptr_nonnull(G);
     for (int i = 0; i < n * n; i++)
-        G[i] = signed_uniform(&rng);
+        G[i] = perp_rng_signed(&rng);
     for (int i = 0; i < n; i++)
         for (int j = 0; j <= i; j++) {
-            double sum = 0.0, s = skew * signed_uniform(&rng);
+            double sum = 0.0, s = skew * perp_rng_signed(&rng);
             for (int k = 0; k < n; k++)
                 sum += G[k + i * n] * G[k + j * n];
             p->M[i + j * n] = sum / n + (i == j ? 1.0 : s);
@@ -67,7 +62,7 @@ static void finish(stored_problem *p, const double *w)
 static void plant_contact(double *z, double *w, int dim, zoo_regime regime, double mu,
                           perp_rng *rng)
 {
-    double t[2] = {signed_uniform(rng), dim == 3 ? signed_uniform(rng) : 0.0};
+    double t[2] = {perp_rng_signed(rng), dim == 3 ? perp_rng_signed(rng) : 0.0};
     double length = hypot(t[0], t[1]), size = 0.5 + perp_rng_uniform(rng);
     double slide = 0.2 + perp_rng_uniform(rng);
     for (int i = 0; i < dim; i++)
@@ -120,7 +115,7 @@ void zoo_random_factors(stored_problem *p, int dofs, uint64_t seed)
     stored_allocate(p);
     stored_factors(p, dofs);
     for (int i = 0; i < dofs * p->n; i++)
-        p->H[i] = 0.3 * signed_uniform(&rng) + (i % dofs == i / dofs ? 1.0 : 0.0);
+        p->H[i] = 0.3 * perp_rng_signed(&rng) + (i % dofs == i / dofs ? 1.0 : 0.0);
     for (int i = 0; i + 1 < dofs; i += 2)
         p->mass[i + (i + 1) * dofs] = p->mass[i + 1 + i * dofs] = 0.3;
     stored_multiply(p);

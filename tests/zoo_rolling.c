@@ -7,15 +7,10 @@
 
 typedef enum regime { OPEN, RESTS, SLIDES, ROLLS, BOTH, REGIMES } regime;
 
-static double signed_uniform(perp_rng *rng)
-{
-    return 2.0 * perp_rng_uniform(rng) - 1.0;
-}
-
 /* z and w of the rows of one part, radius mu z_N. */
 static void plant_part(double *z, double *w, int rows, double radius, int moves, perp_rng *rng)
 {
-    double t[2] = {signed_uniform(rng), rows == 2 ? signed_uniform(rng) : 0.0};
+    double t[2] = {perp_rng_signed(rng), rows == 2 ? perp_rng_signed(rng) : 0.0};
     double length = hypot(t[0], t[1]), speed = 0.2 + perp_rng_uniform(rng);
     for (int i = 0; i < rows; i++) {
         z[i] = radius * (moves ? 1.0 : 0.5) * t[i] / length;

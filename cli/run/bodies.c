@@ -310,20 +310,14 @@ static int read_copies(perp_run_scene *scene, perp_run_system *first, const perp
     return 0;
 }
 
+static int read_bodies(void *ctx, const perp_run_node *at)
+{
+    perp_run_scene *scene = ctx;
+    perp_run_system *s = read_body(scene, at);
+    return s == NULL ? -1 : read_copies(scene, s, at);
+}
+
 int perp_run_read_bodies(perp_run_scene *scene, const perp_run_node *root)
 {
-    perp_run_node list = perp_run_get(root, "bodies");
-    size_t count;
-
-    if (list.json == NULL)
-        return 0;
-    if (perp_run_array(&list, &count) != 0)
-        return -1;
-    for (size_t k = 0; k < count; k++) {
-        perp_run_node node = perp_run_at(&list, k);
-        perp_run_system *s = read_body(scene, &node);
-        if (s == NULL || read_copies(scene, s, &node) != 0)
-            return -1;
-    }
-    return 0;
+    return perp_run_each(root, "bodies", read_bodies, scene);
 }

@@ -72,27 +72,21 @@ static int read_spring(perp_run_scene *scene, const perp_run_node *at)
     return 0;
 }
 
+static int read_force(void *ctx, const perp_run_node *at)
+{
+    perp_run_scene *scene = ctx;
+    perp_run_node word = perp_run_get(at, "type");
+    int type = -1;
+    if (!json_is_object(at->json))
+        return perp_run_fail(at, "an object is expected");
+    if (perp_run_choice(&type, at, "type", "load|spring") != 0)
+        return -1;
+    if (type < 0)
+        return perp_run_fail(&word, "missing; one of load|spring");
+    return type == 0 ? read_load(scene, at) : read_spring(scene, at);
+}
+
 int perp_run_read_forces(perp_run_scene *scene, const perp_run_node *root)
 {
-    perp_run_node list = perp_run_get(root, "forces");
-    size_t count;
-
-    if (list.json == NULL)
-        return 0;
-    if (perp_run_array(&list, &count) != 0)
-        return -1;
-    for (size_t k = 0; k < count; k++) {
-        perp_run_node node = perp_run_at(&list, k);
-        perp_run_node word = perp_run_get(&node, "type");
-        int type = -1;
-        if (!json_is_object(node.json))
-            return perp_run_fail(&node, "an object is expected");
-        if (perp_run_choice(&type, &node, "type", "load|spring") != 0)
-            return -1;
-        if (type < 0)
-            return perp_run_fail(&word, "missing; one of load|spring");
-        if ((type == 0 ? read_load(scene, &node) : read_spring(scene, &node)) != 0)
-            return -1;
-    }
-    return 0;
+    return perp_run_each(root, "forces", read_force, scene);
 }

@@ -120,8 +120,9 @@ static int note_interaction(perp_run_scene *scene, const perp_run_node *at, int 
     return 0;
 }
 
-static int read_interaction(perp_run_scene *scene, const perp_run_node *at)
+static int read_interaction(void *ctx, const perp_run_node *at)
 {
+    perp_run_scene *scene = ctx;
     perp_run_link link;
     perp_run_node relation = perp_run_get(at, "relation"), law = perp_run_get(at, "law");
     perp_run_node word = perp_run_get(&relation, "type");
@@ -153,17 +154,5 @@ static int read_interaction(perp_run_scene *scene, const perp_run_node *at)
 
 int perp_run_read_interactions(perp_run_scene *scene, const perp_run_node *root)
 {
-    perp_run_node list = perp_run_get(root, "interactions");
-    size_t count;
-
-    if (list.json == NULL)
-        return 0;
-    if (perp_run_array(&list, &count) != 0)
-        return -1;
-    for (size_t k = 0; k < count; k++) {
-        perp_run_node node = perp_run_at(&list, k);
-        if (read_interaction(scene, &node) != 0)
-            return -1;
-    }
-    return 0;
+    return perp_run_each(root, "interactions", read_interaction, scene);
 }

@@ -112,6 +112,24 @@ int perp_run_array(const perp_run_node *at, size_t *count)
     return 0;
 }
 
+int perp_run_each(const perp_run_node *at, const char *key,
+                  int (*read)(void *ctx, const perp_run_node *element), void *ctx)
+{
+    perp_run_node list = perp_run_get(at, key);
+    size_t count = 0;
+
+    if (list.json == NULL)
+        return 0;
+    if (perp_run_array(&list, &count) != 0)
+        return -1;
+    for (size_t k = 0; k < count; k++) {
+        perp_run_node element = perp_run_at(&list, k);
+        if (read(ctx, &element) != 0)
+            return -1;
+    }
+    return 0;
+}
+
 int perp_run_number(double *value, const perp_run_node *node, double low, double high)
 {
     double number;
@@ -190,7 +208,7 @@ int perp_run_string(const char **value, const perp_run_node *at, const char *key
 int perp_run_need_reals(double *values, const perp_run_node *at, const char *key, int n)
 {
     perp_run_node child = perp_run_get(at, key);
-    size_t count;
+    size_t count = 0;
 
     if (perp_run_array(&child, &count) != 0)
         return -1;

@@ -40,6 +40,11 @@ int perp_run_object(const perp_run_node *at, const char *keys);
 /* Must be an array; *count may be NULL. */
 int perp_run_array(const perp_run_node *at, size_t *count);
 
+/* Calls read for each element of the array under `key`, until one is refused.  Nothing where it is
+ * absent. */
+int perp_run_each(const perp_run_node *at, const char *key,
+                  int (*read)(void *ctx, const perp_run_node *element), void *ctx);
+
 /* A member of an object.  An absent one leaves the value as it is (0), or is
  * refused by the _need forms.  Numbers must lie in [low, high]. */
 int perp_run_real(double *value, const perp_run_node *at, const char *key, double low, double high);

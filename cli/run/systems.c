@@ -71,8 +71,9 @@ static const system_type types[] = {
 static const char type_words[] =
     "first-order|lagrangian|pendulum|double-pendulum|slider-crank|planar|point-masses";
 
-static int read_system(perp_run_scene *scene, const perp_run_node *at)
+static int read_system(void *ctx, const perp_run_node *at)
 {
+    perp_run_scene *scene = ctx;
     perp_run_node word = perp_run_get(at, "type");
     perp_run_system *s;
     int type = -1;
@@ -99,19 +100,7 @@ static int read_system(perp_run_scene *scene, const perp_run_node *at)
 
 int perp_run_read_systems(perp_run_scene *scene, const perp_run_node *root)
 {
-    perp_run_node list = perp_run_get(root, "systems");
-    size_t count;
-
-    if (list.json == NULL)
-        return 0;
-    if (perp_run_array(&list, &count) != 0)
-        return -1;
-    for (size_t k = 0; k < count; k++) {
-        perp_run_node node = perp_run_at(&list, k);
-        if (read_system(scene, &node) != 0)
-            return -1;
-    }
-    return 0;
+    return perp_run_each(root, "systems", read_system, scene);
 }
 
 static perp_status add(perp_run_scene *scene, perp_run_system *s, perp_where *where)

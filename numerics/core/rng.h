@@ -23,6 +23,12 @@ static inline double perp_rng_uniform(perp_rng *rng)
     return (double)(perp_rng_next(rng) >> 11) * 0x1p-53;
 }
 
+/* Uniform in [-1, 1). */
+static inline double perp_rng_signed(perp_rng *rng)
+{
+    return 2.0 * perp_rng_uniform(rng) - 1.0;
+}
+
 /* Uniform in {0, ..., n - 1}, n > 0. */
 static inline int perp_rng_below(perp_rng *rng, int n)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "handle/nested.h"
 
-#include <math.h>
 #include <string.h>
 
 /* Of its arena's first chunk, which lies in that of the outer one: a small problem needs no more.
@@ -105,12 +104,7 @@ perp_status perp_nested_solve(perp_nested *nested, perp_work *outer, int max_ite
     monitor->watch = watch;
     monitor->watch_ctx = ctx;
     monitor->before = outer->monitor.before + outer->info->iterations;
-    monitor->reference = INFINITY;
-    monitor->since = 0;
-    monitor->verdict = PERP_SOLVED;
-    monitor->window =
-        outer->settings->stall_window ? outer->settings->stall_window : nested->type->stall;
-    monitor->max_iter = max_iter ? max_iter : nested->type->max_iter;
+    perp_monitor_begin(monitor, outer->settings, nested->type, max_iter);
     if (!nested->settings.warm_start)
         memset(outer->z, 0, (size_t)outer->blocks.n * sizeof(double));
     status = nested->type->solve(&nested->work);

@@ -380,19 +380,10 @@ static perp_status first_iterate(perp_solver *solver, const double *z)
 
 static void monitor_start(perp_solver *solver, double start)
 {
-    const perp_settings *settings = &solver->settings;
     perp_monitor *monitor = &solver->work.monitor;
-    monitor->watch = NULL;
-    monitor->measures = monitor->certified = 0;
-    monitor->solver = solver->type->name;
-    monitor->before = 0;
-    monitor->start = start;
-    monitor->best = monitor->reference = INFINITY;
-    monitor->since = 0;
+    *monitor = (perp_monitor){.solver = solver->type->name, .start = start, .best = INFINITY};
     monitor->best_iteration = -1;
-    monitor->verdict = PERP_SOLVED;
-    monitor->window = settings->stall_window ? settings->stall_window : solver->type->stall;
-    monitor->max_iter = settings->max_iter ? settings->max_iter : solver->type->max_iter;
+    perp_monitor_begin(monitor, &solver->settings, solver->type, 0);
     solver->work.certificate_kind = PERP_CERTIFICATE_NONE;
 }
 

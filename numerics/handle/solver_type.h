@@ -84,6 +84,11 @@ struct perp_solver_type {
     void (*release)(perp_work *work);
 };
 
+/* Limits and stagnation count from here, by the settings and what stands for them in the type;
+ * max_iter 0: those.  The best iterate so far stays. */
+void perp_monitor_begin(perp_monitor *monitor, const perp_settings *settings,
+                        const perp_solver_type *type, int max_iter);
+
 /* The full residual of `z`: w = M z + q into work->w, all measures into
  * work->info->residual.  Returns the error that tol is compared with. */
 double perp_measure(perp_work *work, const double *z);

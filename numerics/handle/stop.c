@@ -30,6 +30,17 @@ double perp_error_of(const perp_work *work)
     }
 }
 
+void perp_monitor_begin(perp_monitor *monitor, const perp_settings *settings,
+                        const perp_solver_type *type, int max_iter)
+{
+    int own = settings->max_iter ? settings->max_iter : type->max_iter;
+    monitor->reference = INFINITY;
+    monitor->since = 0;
+    monitor->verdict = PERP_SOLVED;
+    monitor->window = settings->stall_window ? settings->stall_window : type->stall;
+    monitor->max_iter = max_iter ? max_iter : own;
+}
+
 double perp_measure(perp_work *work, const double *z)
 {
     work->monitor.measures++;

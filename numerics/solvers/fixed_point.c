@@ -4,31 +4,18 @@
  * accepted when rho |F(z) - F(z+)|_T <= L |z - z+|_(1/T), F = w + s; else rho
  * shrinks.  A ratio below L_min lets rho grow.  One product per step and one
  * more per rejection. */
-#include <math.h>
 #include <string.h>
 
 #include "solvers/projection/projected_step.h"
 
-static const double ratio_high = 0.9, ratio_low = 0.3, shrink = 2.0 / 3.0;
-enum { MAX_REJECTIONS = 60 };
-
 /* One accepted step: work->z and projector->y move together. */
 static perp_status advance(perp_projector *projector, perp_work *work, double *rho)
 {
-    double ratio = 0.0;
-    for (int tries = 0; tries < MAX_REJECTIONS; tries++) {
-        perp_projected_step(projector->z_trial, projector, *rho, work->z, projector->y);
-        perp_status status =
-            perp_projector_value(projector->y_trial, projector, work, projector->z_trial);
-        if (status != PERP_SOLVED)
-            return status;
-        ratio = perp_projector_ratio(projector, *rho, work->z);
-        if (!(ratio > ratio_high))
-            break;
-        *rho *= shrink * fmin(1.0, 1.0 / ratio);
-    }
-    if (ratio >= 0.0 && ratio < ratio_low)
-        *rho /= shrink;
+    double next;
+    perp_status status = perp_projector_predict(projector, work, rho, &next);
+    if (status != PERP_SOLVED)
+        return status;
+    *rho = next;
     double *y = projector->y;
     projector->y = projector->y_trial;
     projector->y_trial = y;

@@ -146,7 +146,9 @@ void perp_projected_step(double *out, const perp_projector *projector, double rh
     }
 }
 
-double perp_projector_ratio(const perp_projector *projector, double rho, const double *z)
+/* rho |y - y_trial|_T / |z - z_trial|_(1/T), the quantity that is kept below 1; -1 where the two
+ * points differ by rounding only. */
+static double ratio_of(const perp_projector *projector, double rho, const double *z)
 {
     double moved = 0.0, changed = 0.0, size = 0.0;
     for (int k = 0; k < projector->blocks->count; k++) {
@@ -165,7 +167,8 @@ double perp_projector_ratio(const perp_projector *projector, double rho, const d
     return rho * sqrt(changed / moved);
 }
 
-perp_status perp_projector_correct(perp_projector *projector, perp_work *work, double *rho)
+perp_status perp_projector_predict(perp_projector *projector, perp_work *work, double *rho,
+                                   double *next)
 {
     double ratio = 0.0;
     for (int tries = 0; tries < MAX_REJECTIONS; tries++) {
@@ -174,13 +177,22 @@ perp_status perp_projector_correct(perp_projector *projector, perp_work *work, d
             perp_projector_value(projector->y_trial, projector, work, projector->z_trial);
         if (status != PERP_SOLVED)
             return status;
-        ratio = perp_projector_ratio(projector, *rho, work->z);
+        ratio = ratio_of(projector, *rho, work->z);
         if (!(ratio > ratio_high))
             break;
         *rho *= shrink * fmin(1.0, 1.0 / ratio);
     }
+    *next = ratio >= 0.0 && ratio < ratio_low ? *rho / shrink : *rho;
+    return PERP_SOLVED;
+}
+
+perp_status perp_projector_correct(perp_projector *projector, perp_work *work, double *rho)
+{
+    double next;
+    perp_status status = perp_projector_predict(projector, work, rho, &next);
+    if (status != PERP_SOLVED)
+        return status;
     perp_projected_step(work->z, projector, *rho, work->z, projector->y_trial);
-    if (ratio >= 0.0 && ratio < ratio_low)
-        *rho /= shrink;
+    *rho = next;
     return PERP_SOLVED;
 }

@@ -41,13 +41,14 @@ perp_status perp_projector_value(double *y, const perp_projector *projector, con
 void perp_projected_step(double *out, const perp_projector *projector, double rho, const double *z,
                          const double *y);
 
-/* rho |y - y_trial|_T / |z - z_trial|_(1/T), the quantity that the self-adaptive
- * rules keep below 1; -1 where the two points differ by rounding only. */
-double perp_projector_ratio(const perp_projector *projector, double rho, const double *z);
+/* z_trial = P_K(z - rho T y) and y_trial = F there.  The step adapts itself: rho shrinks until
+ * rho |F(z) - F(z_trial)|_T <= 0.9 |z - z_trial|_(1/T); a ratio below 0.3 makes *next, the first
+ * rho of the next step, larger. */
+perp_status perp_projector_predict(perp_projector *projector, perp_work *work, double *rho,
+                                   double *next);
 
-/* One step of extragradient: z' = P_K(z - rho T y), then work->z = P_K(z - rho T F(z')), with
- * y = F at work->z on entry.  The step adapts itself: the prediction is accepted when
- * rho |F(z) - F(z')|_T <= 0.9 |z - z'|_(1/T); a ratio below 0.3 lets rho grow. */
+/* One step of extragradient: z' is predicted, then work->z = P_K(z - rho T F(z')), with y = F at
+ * work->z on entry. */
 perp_status perp_projector_correct(perp_projector *projector, perp_work *work, double *rho);
 
 #endif
