@@ -11,7 +11,8 @@
  * GB/s that a sweep would move at least if every iteration were one (measure.h),
  * and that in per cent of reading as many bytes, and 1 GiB, on this core in the same run.
  *
- * With --out: STEM.dat, STEM.gp and, where there is gnuplot, STEM.svg and STEM.png.
+ * A solver is named gs, or gs/2 for two threads.  With --out: STEM.dat, STEM.gp and, where there is
+ * gnuplot, STEM.svg and STEM.png.
  */
 #include <math.h>
 #include <stdio.h>
@@ -115,8 +116,13 @@ static perp_status make(perp_dump **dump, perp_problem *problem, const options *
     return status == PERP_SOLVED ? perp_dump_problem(*dump, problem, NULL) : status;
 }
 
-static const perp_solver_type *type_of(const char *name, const perp_problem *problem)
+/* name/threads. */
+static const perp_solver_type *type_of(const char *text, const perp_problem *problem, int *threads)
 {
+    char name[32];
+    const char *slash = strchr(text, '/');
+    snprintf(name, sizeof name, "%.*s", slash ? (int)(slash - text) : 31, text);
+    *threads = slash ? atoi(slash + 1) : *threads;
     return strcmp(name, "default") ? perp_solver_find(name) : perp_solver_choose(problem);
 }
 
@@ -128,9 +134,10 @@ static perp_status solve(result *r, const options *o, const char *name, const pe
     const perp_allocator allocator = perp_measure_allocator(&counter);
     perp_solver *solver = NULL;
     perp_info info = {0};
+    perp_settings settings = o->settings;
     memset(z, 0, (size_t)problem->M.rows * sizeof *z);
-    perp_status status =
-        perp_solver_create(&solver, type_of(name, problem), &o->settings, &allocator);
+    const perp_solver_type *type = type_of(name, problem, &settings.threads);
+    perp_status status = perp_solver_create(&solver, type, &settings, &allocator);
     perp_bench_stopwatch start = perp_bench_start();
     if (status == PERP_SOLVED)
         status = perp_solver_setup(solver, problem);
@@ -156,7 +163,9 @@ static void measure(result *r, const options *o, const char *name, int size)
 {
     perp_dump *dump = NULL;
     perp_problem problem;
-    if (perp_measure_pin(o->cpu) || make(&dump, &problem, o, size) || !type_of(name, &problem))
+    int threads = 1;
+    if (perp_measure_pin(o->cpu) || make(&dump, &problem, o, size) ||
+        !type_of(name, &problem, &threads))
         return;
     size_t n = (size_t)problem.M.rows + 1;
     double *z = calloc(n, sizeof *z), *w = calloc(n, sizeof *w);
@@ -207,9 +216,10 @@ static void print_result(FILE *data, const options *o, const char *name, int siz
            (r->arrays + r->handle) / r->arrays, 1e-9 * rate, 100.0 * rate / r->near_bandwidth,
            100.0 * rate / o->far_bandwidth);
     if (data) {
-        fprintf(data, "%d %.6g %.6g %d %.6g %.6g\n", r->contacts, 1e6 * total / r->contacts,
-                r->iterations ? each / r->iterations : each, r->iterations,
-                100.0 * rate / r->near_bandwidth, (r->arrays + r->handle) / r->arrays);
+        fprintf(data, "%d %.6g %.6g %.6g %d %.6g %.6g\n", r->contacts, 1e6 * total / r->contacts,
+                r->iterations ? each / r->iterations : each, 100.0 * rate / o->far_bandwidth,
+                r->iterations, 100.0 * rate / r->near_bandwidth,
+                (r->arrays + r->handle) / r->arrays);
     }
     fflush(stdout);
 }
@@ -224,22 +234,23 @@ static FILE *open_beside(const char *stem, const char *ending)
     return f;
 }
 
-/* Two panels: microseconds per contact, and nanoseconds per contact and iteration. */
+/* Three panels: microseconds per contact, nanoseconds per contact and iteration, bandwidth. */
 static void write_script(FILE *f, const options *o)
 {
     static const char *const terminal[2][2] = {
-        {"svg size 900,760 dynamic noenhanced background 'white' font 'sans,14'", "svg"},
-        {"pngcairo size 1200,1000 noenhanced font 'sans,14'", "png"}};
-    static const char *const title[2] = {"set-up and solve, us per contact",
-                                         "solve, ns per contact and iteration"};
+        {"svg size 900,1000 dynamic noenhanced background 'white' font 'sans,14'", "svg"},
+        {"pngcairo size 900,1000 noenhanced font 'sans,14'", "png"}};
+    static const char *const title[3] = {"set-up and solve, us per contact",
+                                         "solve, ns per contact and iteration",
+                                         "% of a core's bandwidth on 1 GiB"};
     for (int k = 0; k < 2; k++) {
         fprintf(f, "set terminal %s\nset output '%s.%s'\n", terminal[k][0], o->stem,
                 terminal[k][1]);
         fprintf(f,
-                "set multiplot layout 2,1 title '%s packings, tol %g'\nset logscale xy\n"
+                "set multiplot layout 3,1 title '%s packings, tol %g'\nset logscale xy\n"
                 "set grid\nset key left top\nset xlabel 'contacts'\n",
                 o->generator, o->settings.tol);
-        for (int p = 0; p < 2; p++) {
+        for (int p = 0; p < 3; p++) {
             fprintf(f, "set ylabel '%s'\n", title[p]);
             if (p == 1)
                 fprintf(f, "unset logscale y\nset yrange [0:*]\n");
@@ -287,7 +298,8 @@ int main(int argc, char **argv)
     for (int s = 0; s < o.solvers; s++) {
         if (data)
             fprintf(data,
-                    "%s# %s: contacts us/contact ns/contact/iteration iterations %%near memory\n",
+                    "%s# %s: contacts us/contact ns/contact/iteration %%1GiB iterations %%near "
+                    "memory\n",
                     s ? "\n\n" : "", o.solver[s]);
         for (int k = 0; k < o.sizes; k++) {
             result r = in_child(&o, o.solver[s], o.size[k]);

@@ -123,7 +123,7 @@ void perp_arena_reset(perp_arena *arena)
     for (perp_arena_chunk *chunk = arena->chunks; chunk; chunk = chunk->next)
         chunk->used = 0;
     arena->current = arena->chunks;
-    arena->again = arena->chunks != NULL;
+    arena->again = arena->bytes > 0;
     arena->failed = 0;
 }
 
