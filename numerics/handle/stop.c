@@ -39,6 +39,7 @@ void perp_monitor_begin(perp_monitor *monitor, const perp_settings *settings,
     monitor->verdict = PERP_SOLVED;
     monitor->window = settings->stall_window ? settings->stall_window : type->stall;
     monitor->max_iter = max_iter ? max_iter : own;
+    monitor->seen = settings->time_limit > 0 ? perp_clock_seconds() : 0.0;
 }
 
 double perp_measure(perp_work *work, const double *z)
@@ -55,21 +56,32 @@ double perp_measure(perp_work *work, const double *z)
     return perp_error_of(work);
 }
 
+/* 1: the limit is reached, or would be by another step as long as the last. */
+static int is_late(perp_work *work, double now)
+{
+    perp_monitor *monitor = &work->monitor;
+    double step = now - monitor->seen, seconds = now - monitor->start;
+    monitor->seen = now;
+    return seconds + step >= work->settings->time_limit;
+}
+
 /* Limits and callback: what can end an iteration besides its error. */
 static perp_status limits(perp_work *work, int iteration, double error)
 {
     const perp_settings *settings = work->settings;
     const perp_monitor *monitor = &work->monitor;
-    double seconds = 0;
-    if (settings->time_limit > 0 || settings->progress)
-        seconds = perp_clock_seconds() - work->monitor.start;
+    double now = 0.0, seconds = 0.0;
+    if (settings->time_limit > 0 || settings->progress) {
+        now = perp_clock_seconds();
+        seconds = now - monitor->start;
+    }
     if (settings->progress) {
         perp_progress progress = {monitor->solver, work->info->solver, monitor->before + iteration,
                                   error,           monitor->best,      seconds};
         if (settings->progress(settings->progress_ctx, &progress) != 0)
             return PERP_INTERRUPTED;
     }
-    if (settings->time_limit > 0 && seconds >= settings->time_limit)
+    if (settings->time_limit > 0 && is_late(work, now))
         return PERP_TIME_LIMIT;
     return iteration >= work->monitor.max_iter ? PERP_ITERATION_LIMIT : PERP_SOLVED;
 }

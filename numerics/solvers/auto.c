@@ -15,6 +15,7 @@
 #include "handle/registry.h"
 #include "solvers/auto/apart.h"
 #include "solvers/auto/costs.h"
+#include "solvers/auto/deadline.h"
 #include "solvers/auto/plan.h"
 #include "solvers/auto/rate.h"
 #include "solvers/enumeration/enumeration.h"
@@ -40,6 +41,8 @@ typedef struct auto_state {
     perp_costs costs;
     perp_rate rate;
     double newton; /* cost of the Newton steps that a hand-over is compared with */
+    perp_deadline deadline;
+    int held; /* 1: no time is left for what the sweeps would hand over to */
     double tol;
     int swept; /* sweeps before the run at hand */
     const char *why;
@@ -70,6 +73,8 @@ static int watch_cost(void *ctx, int iteration, double error)
 {
     auto_state *state = ctx;
     perp_rate_add(&state->rate, iteration + state->swept, error);
+    if (state->held)
+        return 0;
     if (state->separable)
         state->why = iteration >= ISLAND_SWEEPS ? "handed over: islands are solved apart" : NULL;
     else
@@ -218,6 +223,33 @@ static void record(perp_work *work, perp_stage stage)
     info->stages[at] = stage;
 }
 
+static int is_sweeps(const perp_plan_stage *plan)
+{
+    return plan->solver == &perp_solver_gs;
+}
+
+/* The least that a stage does: a sweep, or a Newton step and the analysis before the first. */
+static double least_of(const auto_state *state, const perp_plan_stage *plan)
+{
+    if (is_sweeps(plan))
+        return state->costs.sweep;
+    for (int k = 0; k < state->inners; k++)
+        if (state->inner[k]->type == plan->solver && state->inner[k]->state == PERP_NESTED_READY)
+            return state->costs.newton;
+    return state->costs.newton + state->costs.analysis;
+}
+
+/* What a run has taken tells how fast this machine is. */
+static void learn_pace(auto_state *state, const perp_work *work, const perp_plan_stage *plan,
+                       const perp_nested *inner, double since)
+{
+    if (!(work->settings->time_limit > 0.0))
+        return;
+    double done = is_sweeps(plan) ? inner->info.iterations * state->costs.sweep
+                                  : inner->info.factorisations * state->costs.newton;
+    perp_deadline_seen(&state->deadline, since - perp_deadline_left(work), done);
+}
+
 /* One run of a stage; the watched history goes on from the run before where `again` is 1. */
 static perp_status run_once(perp_work *work, int k, int left, int again)
 {
@@ -225,6 +257,7 @@ static perp_status run_once(perp_work *work, int k, int left, int again)
     const perp_plan_stage *plan = &state->plan[k];
     perp_nested *inner = inner_of(state, work, plan->solver);
     double first = work->monitor.best, start = seconds_now(work);
+    double since = perp_deadline_left(work);
     if (!inner)
         return PERP_ERR_MEMORY;
     inner->settings = *work->settings;
@@ -251,8 +284,17 @@ static perp_status run_once(perp_work *work, int k, int left, int again)
                               .best = work->monitor.best,
                               .seconds = seconds_now(work) - start});
     state->swept += inner->info.iterations;
+    learn_pace(state, work, plan, inner, since);
     work->outside_bytes = bytes_outside(state);
     return status;
+}
+
+/* The sweeps go on, where nothing else ends in time to the limit. */
+static perp_status hold(perp_work *work, int k, int left)
+{
+    auto_state *state = work->state;
+    state->held = 1;
+    return left > 0 ? run_once(work, k, left, 1) : PERP_ITERATION_LIMIT;
 }
 
 /* Sweeps that hand over on a guess of what a factorisation costs go on where its analysis, made
@@ -267,6 +309,8 @@ static perp_status run(perp_work *work, int k, int left)
     perp_status status = run_once(work, k, left, 0);
     if (status != PERP_STALLED || !state->why || state->separable || !takes(next, work))
         return status;
+    if (!perp_deadline_allows(&state->deadline, work, least_of(state, next)))
+        return hold(work, k, left - state->swept);
     perp_nested *newton = inner_of(state, work, next->solver);
     if (!newton)
         return status;
@@ -275,6 +319,8 @@ static perp_status run(perp_work *work, int k, int left)
         return status;
     estimate(state, work, newton->info.flops);
     left -= state->swept;
+    if (!perp_deadline_allows(&state->deadline, work, least_of(state, next)))
+        return hold(work, k, left);
     if (newton_pays(state, state->swept) || left <= 0)
         return status;
     return run_once(work, k, left, 1);
@@ -341,6 +387,10 @@ static perp_status auto_solve(perp_work *work)
     size_t bytes = (size_t)work->blocks.n * sizeof(double);
     perp_status status = PERP_STALLED;
     int stages = 0;
+    perp_deadline_start(&state->deadline);
+    state->held = 0;
+    if (work->settings->time_limit > 0.0)
+        estimate(state, work, 0.0);
     if (zero_solves(work) && perp_stop(work, 0, perp_measure(work, work->z)))
         return work->monitor.verdict;
     if (state->few && !work->settings->warm_start)
@@ -355,6 +405,11 @@ static perp_status auto_solve(perp_work *work)
             return PERP_ITERATION_LIMIT;
         if (!takes(&state->plan[k], work))
             continue;
+        if (stages > 0 &&
+            !perp_deadline_allows(&state->deadline, work, least_of(state, &state->plan[k]))) {
+            status = PERP_TIME_LIMIT;
+            break;
+        }
         status = run(work, k, left);
         if (!goes_on(status))
             return status;
