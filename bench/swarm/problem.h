@@ -57,6 +57,11 @@ void swarm_free(swarm_problem *p);
  * not finite. */
 double swarm_error(const swarm_problem *p, const double *z, const double *w, double *product);
 
+/* 1 where a solution is known to exist: it was planted; or some v gives H' v + w inside the dual
+ * cone (Acary, Cadoux, Lemarechal, Malick 2011), seen by solving the convex problem with q_N a
+ * little lower.  Impacts with restitution and friction in a packing often have no such v. */
+int swarm_exists(const swarm_problem *p);
+
 /* Into a file that `perp solve` reads, where the family has a form for it.  0 or -1. */
 int swarm_write(const swarm_problem *p, const char *path);
 

@@ -9,12 +9,13 @@
  * --patience over one solve, so that a crash costs one problem.  Whatever a solver says,
  * the residual of its z is computed anew without the library (check.c).
  *
- * Printed per family and solver: problems, share solved, and the counts of what must not
- * be: false (says "solved", and the error is above tol), broken (NaN or a w that is not
- * M z + q), err (an error status), crash and hang; then median and 99th percentile of the
- * microseconds of set-up and solve of those that were solved.  --list prints a line for each
- * one that was not solved; --save writes the problem into a file for perp solve.  The exit status
- * is 1 where something was false, broken, an error, a crash or a hang.
+ * Printed per family and solver: problems, share solved, not solved, and the counts of what must
+ * not be: missed (not solved, though a solution is known to exist: exists.c), false (says "solved",
+ * and the error is above tol), broken (NaN or a w that is not M z + q), err (an error status),
+ * crash and hang; then median and 99th percentile of the microseconds of set-up and solve of those
+ * that were solved.  --list prints a line for each one that was not solved; --save writes the
+ * problem into a file for perp solve.  The exit status is 1 where something was false, broken, an
+ * error, a crash or a hang.
  */
 #include <errno.h>
 #include <math.h>
@@ -48,12 +49,12 @@ typedef struct outcome {
     long index;
     int solver, done;
     int status; /* perp_status, or REFUSED, CRASHED, HUNG */
-    int iterations;
+    int iterations, exists;
     double error, away, seconds;
 } outcome;
 
 typedef struct tally {
-    long runs, solved, false_solved, broken, errors, crashes, hangs, refused;
+    long runs, solved, missed, false_solved, broken, errors, crashes, hangs, refused;
     double *seconds; /* of the solved ones */
     double worst;    /* error of the unsolved ones */
 } tally;
@@ -124,6 +125,8 @@ static void solve_one(outcome *out, const options *o, const swarm_problem *p, do
     out->error = out->away = NAN;
     if (status >= 0)
         out->error = swarm_error(p, z, w, &out->away);
+    if (status > 0)
+        out->exists = swarm_exists(p);
 }
 
 static int tell(int fd, const outcome *out)
@@ -204,6 +207,7 @@ static void count(tally *t, const options *o, const outcome *out)
     }
     if (sound)
         return;
+    own->missed += out->exists;
     if (o->list) {
         printf("%ld %s %s: %s, %d iterations, error %.2e, w off %.1e, %.3f s%s\n", out->index,
                swarm_family_name((swarm_family)(out->index % SWARM_FAMILIES)),
@@ -214,6 +218,7 @@ static void count(tally *t, const options *o, const outcome *out)
                out->iterations, out->error, out->away, out->seconds,
                is_false(o, out) ? ", FALSE"
                : is_broken(out) ? ", BROKEN"
+               : out->exists    ? ", MISSED"
                                 : "");
         fflush(stdout);
     }
@@ -286,6 +291,7 @@ static void add(tally *sum, const tally *t)
         sum->seconds[sum->solved + k] = t->seconds[k];
     sum->runs += t->runs;
     sum->solved += t->solved;
+    sum->missed += t->missed;
     sum->false_solved += t->false_solved;
     sum->broken += t->broken;
     sum->errors += t->errors;
@@ -297,9 +303,10 @@ static void add(tally *sum, const tally *t)
 
 static void print_line(const char *family, const char *solver, tally *t)
 {
-    printf("%-12s %-14s %7ld %8.3f %6ld %6ld %6ld %5ld %5ld %5ld %7ld ", family, solver, t->runs,
-           t->runs ? 100.0 * (double)t->solved / (double)t->runs : 0.0, t->runs - t->solved,
-           t->false_solved, t->broken, t->errors, t->crashes, t->hangs, t->refused);
+    printf("%-12s %-14s %7ld %8.3f %6ld %6ld %6ld %6ld %5ld %5ld %5ld %7ld ", family, solver,
+           t->runs, t->runs ? 100.0 * (double)t->solved / (double)t->runs : 0.0,
+           t->runs - t->solved, t->missed, t->false_solved, t->broken, t->errors, t->crashes,
+           t->hangs, t->refused);
     if (t->solved > 0)
         printf("%9.1f %10.1f", perp_measure_quantile(t->seconds, (int)t->solved, 0.5),
                perp_measure_quantile(t->seconds, (int)t->solved, 0.99));
@@ -313,9 +320,9 @@ static int print_all(const options *o, tally *t, double *room)
     int bad = 0;
     printf("seed %llu, problems %ld to %ld, tol %g\n", (unsigned long long)o->seed, o->first,
            o->first + o->problems - 1, o->settings.tol);
-    printf("%-12s %-14s %7s %8s %6s %6s %6s %5s %5s %5s %7s %9s %10s %9s\n", "family", "solver",
-           "runs", "% solved", "not", "false", "broken", "err", "crash", "hang", "refused",
-           "median us", "99% us", "worst");
+    printf("%-12s %-14s %7s %8s %6s %6s %6s %6s %5s %5s %5s %7s %9s %10s %9s\n", "family", "solver",
+           "runs", "% solved", "not", "missed", "false", "broken", "err", "crash", "hang",
+           "refused", "median us", "99% us", "worst");
     for (int s = 0; s < o->solvers; s++) {
         tally all = {.seconds = room};
         for (int f = 0; f < SWARM_FAMILIES; f++) {

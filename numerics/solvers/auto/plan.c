@@ -20,6 +20,8 @@ static const perp_plan_stage contact[] = {
     {.solver = &perp_solver_snp, .max_iter = 200},
     {.solver = &perp_solver_snp_smooth, .cold = 1, .max_iter = 60},
     {.solver = &perp_solver_ipm, .adjust = one_attempt, .cold = 1, .max_iter = 60},
+    {.solver = &perp_solver_apgd, .cold = 1, .max_iter = 1000},
+    {.solver = &perp_solver_nsn_nm, .cold = 1, .max_iter = 100},
     {.solver = &perp_solver_path, .cold = 1, .max_rows = 3000},
     {.solver = &perp_solver_snp, .cold = 1},
     {.solver = &perp_solver_gs, .adjust = symmetric},
