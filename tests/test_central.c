@@ -426,6 +426,33 @@ static void check_precise(perp_central *central, perp_work *work, perp_arena *ar
     }
 }
 
+/* Contacts that stick at a small tau: C is of the order 1 / tau. */
+static void check_krylov(perp_central *central, perp_work *work, perp_arena *arena, perp_rng *rng)
+{
+    enum { ROOM = 32 };
+    double w[ROOM], z[ROOM], r[ROOM], dz[ROOM], dw[ROOM], back[ROOM];
+    int n = work->blocks.n;
+    perp_krylov krylov;
+    ck_assert_int_le(n, ROOM);
+    ck_assert_int_eq(perp_krylov_take(&krylov, n, arena), 0);
+    central->smoothing.tau = 1e-10;
+    central->weight = 0.0;
+    for (int k = 0; k < work->blocks.count; k++)
+        for (int i = 0; i < work->blocks.at[k].dim; i++) {
+            int row = work->blocks.at[k].row + i;
+            z[row] = i == 0 ? 2.0 + perp_rng_uniform(rng) : 0.3 * perp_rng_signed(rng);
+            w[row] = 1e-10 * perp_rng_signed(rng);
+            dz[row] = perp_rng_signed(rng);
+        }
+    ck_assert_int_eq(perp_central_factorise(central, w, z), 0);
+    ck_assert_int_eq(perp_mat_apply(dw, &work->problem->M, dz, work->scratch), 0);
+    perp_central_apply(r, central, dz, dw);
+    perp_krylov_solve(dz, dw, &krylov, central, work, r, 1e-9);
+    perp_central_apply(back, central, dz, dw);
+    for (int i = 0; i < n; i++)
+        ck_assert_double_eq_tol(back[i], r[i], 1e-8);
+}
+
 START_TEST(system_is_solved_in_both_forms)
 {
     perp_rng rng = {4};
@@ -449,6 +476,7 @@ START_TEST(system_is_solved_in_both_forms)
             b.central->weight = trial % 2 ? 0.1 : 0.0;
             check_solution(&p, b.central, &b.work, &rng);
             check_precise(b.central, &b.work, &b.arena, &rng);
+            check_krylov(b.central, &b.work, &b.arena, &rng);
             bench_free(&b);
             stored_view_free(&v);
         }

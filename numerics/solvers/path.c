@@ -2,7 +2,8 @@
 /* Pseudo-arclength on the central path (see solvers/central/arclength.h), for small
  * problems whose path folds, so that every method that only lowers tau stops at a fold.
  *
- * 1. The point of the path at tau = 1 by damped Newton.
+ * 1. The point of the path at tau = 1e4, where it is alone, by damped Newton.  (At tau = 1 there
+ * may be others, on the way back to infinity.)
  * 2. Steps along the path, up or down in tau.  `tracking`: strict follows one branch with
  *    the exact |w_T| and tight corrections, and leaps, with the same orientation, only where no
  *    step is left; loose smooths |w_T|, takes longer steps and may
@@ -27,7 +28,7 @@ static const double weight_low = 1e-10, weight_high = 1e-2;
 static const double finish_law[][2] = {{1.0, 1.25}, {1.0, 0.75}, {0.1, 0.5}};
 enum { LAWS = sizeof finish_law / sizeof finish_law[0] };
 static const double too_far = 1e12; /* z in the scaled variables */
-static const double tau_end = 1e-26;
+static const double tau_start = 1e4, tau_end = 1e-26;
 static const double restart_step = 1e-3; /* after loose tracking stalled, or a leap */
 static const double leap = 0.5;          /* over a place where strict tracking stalled */
 
@@ -36,7 +37,7 @@ static const perp_arclength_limits limits[] = {
      .noise = 1e-10,
      .distance = 0.25,
      .contraction = 0.25,
-     .cosine = 0.85,
+     .cosine = 0.7,
      .corrections = 6,
      .shortest = 1e-9,
      .longest = 2.0},
@@ -169,7 +170,7 @@ static perp_status run(perp_work *work)
     path_state *state = work->state;
     perp_arclength *arc = &state->arc;
     perp_status status = PERP_STALLED;
-    double error, tau = 1.0;
+    double error, tau = tau_start;
     if (measured_stop(work, &error))
         return work->monitor.verdict;
     for (int k = 0; k < STARTS && status == PERP_STALLED; k++, tau *= 100.0)

@@ -9,6 +9,9 @@
 enum { START_STEPS = 60, HALVINGS = 12, POLISH = 4, REFRESH = 3 };
 
 static const double negligible = 1e-7; /* length of a correction */
+/* What solutions of the linear system leave: corrections, whose errors the next ones see, and the
+ * tangent. */
+static const double correction_left = 1e-4, tangent_left = 1e-7;
 
 perp_status perp_arclength_take(perp_arclength *arc, perp_central *central, perp_arena *arena)
 {
@@ -20,7 +23,9 @@ perp_status perp_arclength_take(perp_arclength *arc, perp_central *central, perp
     arc->central = central;
     for (size_t k = 0; k < sizeof each / sizeof each[0]; k++)
         *each[k] = PERP_TAKE(arena, double, n);
-    return perp_precise_take(&arc->precise, central, arena);
+    perp_status status = perp_precise_take(&arc->precise, central, arena);
+    return status == PERP_SOLVED ? perp_krylov_take(&arc->krylov, central->blocks->n, arena)
+                                 : status;
 }
 
 /* x' M y / (size^2 blocks tau), with M y given. */
@@ -52,6 +57,17 @@ static void move(perp_arclength *arc, const perp_arclength_point *from, double s
     }
 }
 
+/* x = -J^-1 r, wx = M x. */
+static void solve(perp_arclength *arc, const perp_work *work, double *x, double *wx,
+                  const double *r, double share)
+{
+    perp_krylov_solve(x, wx, &arc->krylov, arc->central, work, r, share);
+    for (int i = 0; i < arc->central->blocks->n; i++) {
+        x[i] = -x[i];
+        wx[i] = -wx[i];
+    }
+}
+
 /* Newton step a = -J^-1 G and b = -J^-1 G_sigma at the trial and sigma, where w and G are known. */
 static perp_status linearise(perp_arclength *arc, perp_work *work, double sigma)
 {
@@ -62,16 +78,11 @@ static perp_status linearise(perp_arclength *arc, perp_work *work, double sigma)
     arc->factorisations++;
     if (status != PERP_SOLVED)
         return status;
-    perp_central_solve(arc->a, arc->wa, central, work, arc->G);
-    perp_central_solve(arc->b, arc->wb, central, work, central->Gt);
-    for (int i = 0; i < n; i++) {
-        arc->a[i] = -arc->a[i];
-        arc->b[i] = -arc->b[i];
-        arc->wa[i] = -arc->wa[i];
-        arc->wb[i] = -arc->wb[i];
+    solve(arc, work, arc->a, arc->wa, arc->G, correction_left);
+    solve(arc, work, arc->b, arc->wb, central->Gt, tangent_left);
+    for (int i = 0; i < n; i++)
         if (!isfinite(arc->a[i]) || !isfinite(arc->b[i]))
             return PERP_ERR_NUMERICAL;
-    }
     return PERP_SOLVED;
 }
 
@@ -216,17 +227,12 @@ static double noise_at(const perp_arclength *arc, double sigma)
 /* Corrections with the last factors while each takes most of the error away.  The error left. */
 static double polish(perp_arclength *arc, perp_work *work, double *sigma, double error)
 {
-    perp_central *central = arc->central;
     size_t bytes = (size_t)work->blocks.n * sizeof(double);
     for (int k = 0; k < POLISH && error > noise_at(arc, *sigma); k++) {
         double before = *sigma;
         memcpy(arc->old_z, arc->z, bytes);
         memcpy(arc->old_low, arc->low, bytes);
-        perp_central_solve(arc->a, arc->wa, central, work, arc->G);
-        for (int i = 0; i < work->blocks.n; i++) {
-            arc->a[i] = -arc->a[i];
-            arc->wa[i] = -arc->wa[i];
-        }
+        solve(arc, work, arc->a, arc->wa, arc->G, correction_left);
         correct(arc, sigma);
         double next = value(arc, work, *sigma);
         if (!(next < 0.3 * error)) {

@@ -11,6 +11,7 @@
 #ifndef PERP_SOLVERS_CENTRAL_ARCLENGTH_H
 #define PERP_SOLVERS_CENTRAL_ARCLENGTH_H
 
+#include "solvers/central/krylov.h"
 #include "solvers/central/precise.h"
 
 /* What a step must keep. */
@@ -34,6 +35,7 @@ typedef struct perp_arclength {
     const perp_arclength_limits *limits;
     perp_arclength_point now, old;
     perp_precise precise;
+    perp_krylov krylov;
     double *w, *z, *low, *G; /* n: trial z + low, and M z + q and G there */
     double *a, *wa, *b, *wb; /* n: Newton step and d z / d sigma, and M times them */
     double *old_z, *old_low; /* n */

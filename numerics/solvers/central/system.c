@@ -181,24 +181,39 @@ perp_status perp_central_factorise(perp_central *central, const double *w, const
     return perp_factor_numeric(central->factor, &central->nsn.J);
 }
 
+void perp_central_apply(double *out, const perp_central *central, const double *dz,
+                        const double *dw)
+{
+    for (int k = 0; k < central->blocks->count; k++) {
+        const perp_block *block = &central->blocks->at[k];
+        size_t start = central->nsn.start[k];
+        int dim = block->dim, row = block->row;
+        memset(out + row, 0, (size_t)dim * sizeof *out);
+        perp_small_gemv(out + row, central->Pz + start, dz + row, dim, dim);
+        perp_small_gemv(out + row, central->Pw + start, dw + row, dim, dim);
+    }
+}
+
+void perp_central_precondition(double *dz, perp_central *central, const double *r)
+{
+    if (central->bodies > 0) {
+        perp_central_bodies_solve(dz, central, r);
+        return;
+    }
+    memcpy(dz, r, (size_t)central->blocks->n * sizeof *dz);
+    perp_factor_solve(central->factor, dz);
+}
+
 /* central->r = r - Pz dz - Pw dw; its largest entry over that of r. */
 static double remainder_of(perp_central *central, const double *dz, const double *dw,
                            const double *r)
 {
     double largest = 0.0, size = 0.0;
-    for (int k = 0; k < central->blocks->count; k++) {
-        const perp_block *block = &central->blocks->at[k];
-        size_t start = central->nsn.start[k];
-        double *out = central->r + block->row;
-        int dim = block->dim;
-        memset(out, 0, (size_t)dim * sizeof *out);
-        perp_small_gemv(out, central->Pz + start, dz + block->row, dim, dim);
-        perp_small_gemv(out, central->Pw + start, dw + block->row, dim, dim);
-        for (int i = 0; i < dim; i++) {
-            out[i] = r[block->row + i] - out[i];
-            largest = fmax(largest, fabs(out[i]));
-            size = fmax(size, fabs(r[block->row + i]));
-        }
+    perp_central_apply(central->r, central, dz, dw);
+    for (int i = 0; i < central->blocks->n; i++) {
+        central->r[i] = r[i] - central->r[i];
+        largest = fmax(largest, fabs(central->r[i]));
+        size = fmax(size, fabs(r[i]));
     }
     return size > 0.0 ? largest / size : 0.0;
 }
@@ -208,14 +223,10 @@ void perp_central_solve(double *dz, double *dw, perp_central *central, const per
 {
     const perp_mat *M = &work->problem->M;
     int n = central->blocks->n;
-    if (central->bodies == 0) {
-        memcpy(dz, r, (size_t)n * sizeof *dz);
-        perp_factor_solve(central->factor, dz);
-        perp_mat_apply(dw, M, dz, work->scratch);
-        return;
-    }
-    perp_central_bodies_solve(dz, central, r);
+    perp_central_precondition(dz, central, r);
     perp_mat_apply(dw, M, dz, work->scratch);
+    if (central->bodies == 0)
+        return;
     double before = INFINITY;
     for (int k = 0; k < REFINEMENTS; k++) {
         double now = remainder_of(central, dz, dw, r);

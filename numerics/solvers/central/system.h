@@ -71,6 +71,10 @@ perp_status perp_central_factorise(perp_central *central, const double *w, const
  * blocks C of contacts that stick are huge, dz is refined with those of M dz. */
 void perp_central_solve(double *dz, double *dw, perp_central *central, const perp_work *work,
                         const double *r);
+/* out = Pz dz + Pw dw, and dz = the system's solution for r as the factors give it. */
+void perp_central_apply(double *out, const perp_central *central, const double *dz,
+                        const double *dw);
+void perp_central_precondition(double *dz, perp_central *central, const double *r);
 /* Sign of the determinant of the system that was last factorised; 0: not known. */
 int perp_central_sign(const perp_central *central);
 /* `count` symmetric Gauss-Seidel sweeps from work->z, limits and measures included.  1: stopped. */
