@@ -4,6 +4,7 @@
 #include "handle/solver_type.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "core/clock.h"
@@ -36,15 +37,18 @@ static size_t bytes_held(const perp_solver *solver)
     return solver->arena.bytes + solver->work.outside_bytes + sizeof *solver;
 }
 
+/* All but the stages, of which there are none from now on. */
 static void info_clear(perp_solver *solver)
 {
     perp_info *info = &solver->info;
-    *info = (perp_info){.solver = solver->type->name,
-                        .where = {NULL, -1, -1},
-                        .error = NAN,
-                        .setup_seconds = info->setup_seconds,
-                        .flops = info->flops,
-                        .bytes = bytes_held(solver)};
+    double setup_seconds = info->setup_seconds, flops = info->flops;
+    memset(info, 0, offsetof(perp_info, stages));
+    info->solver = solver->type->name;
+    info->where = (perp_where){NULL, -1, -1};
+    info->error = NAN;
+    info->setup_seconds = setup_seconds;
+    info->flops = flops;
+    info->bytes = bytes_held(solver);
 }
 
 /* 0 where nobody asks for the time: a look at the clock takes as long as a small solve. */

@@ -71,17 +71,14 @@ static double top_across(const double *g, double least)
                                      : (fabs(e[1]) <= fabs(e[2]) ? 1 : 2);
     double axis[3] = {k == 0, k == 1, k == 2};
     cross(u, e, axis);
-    double length = 1.0 / sqrt(dot3(u, u)), across = 1.0 / sqrt(longest);
-    for (int i = 0; i < 3; i++) {
-        u[i] *= length;
-        e[i] *= across;
-    }
     cross(v, e, u);
     for (int i = 0; i < 3; i++) {
         gu[i] = dot3(g + 3 * i, u);
         gv[i] = dot3(g + 3 * i, v);
     }
-    return top_of_two(dot3(u, gu), dot3(u, gv), dot3(v, gv));
+    double uu = 1.0 / dot3(u, u), vv = 1.0 / dot3(v, v), uv = dot3(u, gv);
+    double a = uu * dot3(u, gu), c = vv * dot3(v, gv), half = 0.5 * (a - c);
+    return 0.5 * (a + c) + sqrt(half * half + uu * vv * uv * uv);
 }
 
 /* Largest eigenvalue of a symmetric 3 x 3 matrix: a least row that is not coupled to the
@@ -95,16 +92,16 @@ static double top_of_three(const double *g)
     double lift = g[s + 3 * i] * g[s + 3 * i] + g[s + 3 * j] * g[s + 3 * j];
     if (lift <= 0.25 * DBL_EPSILON * top * (top - least))
         return top;
-    double mean = (g[0] + g[4] + g[8]) / 3.0;
+    double mean = (g[0] + g[4] + g[8]) * (1.0 / 3.0);
     double a = g[0] - mean, b = g[4] - mean, c = g[8] - mean, d = g[1], e = g[2], f = g[5];
-    double p = sqrt((a * a + b * b + c * c + 2.0 * (d * d + e * e + f * f)) / 6.0);
+    double p = sqrt((a * a + b * b + c * c + 2.0 * (d * d + e * e + f * f)) * (1.0 / 6.0));
     double det = a * (b * c - f * f) - d * (d * c - f * e) + e * (d * f - b * e);
     double cube = p * p * p, r = 0.5 * det / cube;
     if (!(cube > 0.0))
         return mean + p;
     if (r >= 0.0)
         return mean + p * top_of_cubic(r > 1.0 ? 1.0 : r, 2);
-    if (r < -0.99) /* errors of the least one come in squared */
+    if (r < -0.999) /* errors of the least one come in squared */
         return top_across(g, mean - p * top_of_cubic(r < -1.0 ? 1.0 : -r, 1));
     double apart = top_of_cubic(-r, 2); /* minus the least root */
     return mean + 0.5 * p * (apart + sqrt(apart * apart + 8.0 * r / apart));
@@ -114,8 +111,6 @@ static double top_of_three(const double *g)
 static double norm2_three(const double *A, double scale)
 {
     double a[9], g[9], back = 1.0 / scale;
-    if (A[1] == 0.0 && A[2] == 0.0 && A[3] == 0.0 && A[5] == 0.0 && A[6] == 0.0 && A[7] == 0.0)
-        return scale;
     for (int i = 0; i < 9; i++)
         a[i] = scale >= DBL_MIN ? A[i] * back : A[i] / scale;
     for (int i = 0; i < 3; i++)
@@ -230,10 +225,21 @@ static double norm2_lanczos(const double *A, int n, double scale)
     return scale * sqrt(top);
 }
 
+/* Contacts of spheres and of flat bodies often have such blocks. */
+static int is_small_diagonal(const double *A, int n)
+{
+    if (n == 2)
+        return A[1] == 0.0 && A[2] == 0.0 && !isnan(A[0] + A[3]);
+    return n == 3 && A[1] == 0.0 && A[2] == 0.0 && A[3] == 0.0 && A[5] == 0.0 && A[6] == 0.0 &&
+           A[7] == 0.0 && !isnan(A[0] + A[4] + A[8]);
+}
+
 double perp_small_norm2(const double *A, int n)
 {
-    if (n == 2 && A[1] == 0.0 && A[2] == 0.0 && !isnan(A[0] + A[3]))
-        return fabs(A[0]) > fabs(A[3]) ? fabs(A[0]) : fabs(A[3]);
+    if (is_small_diagonal(A, n)) {
+        double a = fabs(A[0]), b = fabs(A[n + 1]), c = fabs(A[n * n - 1]);
+        return a > b && a > c ? a : b > c ? b : c;
+    }
     double scale = largest_entry(A, (size_t)n * (size_t)n);
     if (n == 1 || !(scale > 0.0) || isinf(scale))
         return scale;

@@ -12,6 +12,13 @@ static inline double larger(double a, double b)
     return a > b ? a : b;
 }
 
+/* hypot() where a square leaves the range. */
+static double length(double a, double b)
+{
+    double square = a * a + b * b;
+    return square > 1e-280 && square < 1e280 ? sqrt(square) : hypot(a, b);
+}
+
 static double size_of(const double A[4])
 {
     return larger(larger(fabs(A[0]), fabs(A[1])), larger(fabs(A[2]), fabs(A[3])));
@@ -32,8 +39,9 @@ static double error_of(const double r[2], const double A[4], const double b[2], 
         p0 = (x0 + mu * fabs(x1)) / (1.0 + mu * mu);
         p1 = copysign(mu * p0, x1);
     }
-    const double scale = fmax(fmax(hypot(b[0], b[1]), norm * hypot(r[0], r[1])), hypot(u0, u1));
-    return scale > 0.0 ? norm * hypot(r[0] - p0, r[1] - p1) / scale : 0.0;
+    const double scale =
+        larger(larger(length(b[0], b[1]), norm * length(r[0], r[1])), length(u0, u1));
+    return scale > 0.0 ? norm * length(r[0] - p0, r[1] - p1) / scale : 0.0;
 }
 
 /* One Newton step of r_N on u_N = 0, after r_N = -b_N / den has been taken. */
@@ -68,7 +76,7 @@ static int sticking(double r[2], const double A[4], const double b[2])
 static perp_status enumerate(double r[2], const double A[4], const double b[2], double mu)
 {
     double best[2] = {0.0, 0.0}, x[2], error = error_of(best, A, b, mu), e;
-    const double guess = error_of(r, A, b, mu);
+    const double guess = r[0] == 0.0 && r[1] == 0.0 ? error : error_of(r, A, b, mu);
     const int reachable = A[0] + mu * fabs(A[2]) > 0.0;
     if (guess < error) {
         error = guess;

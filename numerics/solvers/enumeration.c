@@ -25,13 +25,15 @@ perp_enumeration *perp_enumeration_take(const perp_work *work, int dense, double
     if (!dense)
         return e;
     e->n = work->blocks.n;
-    e->M = perp_arena_take(work->arena, 2 * n + 2, n * sizeof(double));
+    e->M = perp_arena_take(work->arena, 2 * n + 4, n * sizeof(double));
     e->pivot = PERP_TAKE(work->arena, int, 2 * n);
     if (!e->M || !e->pivot)
         return NULL;
     e->J = e->M + n * n;
     e->right = e->J + n * n;
     e->step = e->right + n;
+    e->d = e->step + n;
+    e->back = e->d + n;
     e->mode = e->pivot + n;
     return e;
 }

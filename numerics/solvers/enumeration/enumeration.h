@@ -13,8 +13,8 @@ typedef struct perp_enumeration {
     double most; /* combinations that are worth trying */
     double *M;   /* n * n, column-major */
     double *J;   /* n * n, the system at hand */
-    double *right, *step;
-    int *pivot, *mode; /* n */
+    double *right, *step, *d, *back; /* n; d of each row and 1 / d */
+    int *pivot, *mode;               /* n */
 } perp_enumeration;
 
 /* 1 where the blocks of the problem are stored blocks of a BSR matrix, of three rows at most. */
@@ -28,7 +28,7 @@ perp_status perp_enumeration_solve(perp_enumeration *e, perp_work *work);
 
 /* Each block in turn to its solution for the newest z, from work->z. */
 void perp_enumeration_sweep(const perp_enumeration *e, perp_work *work);
-/* M from the matrix of the problem. */
+/* M, d and back from the problem. */
 perp_status perp_enumeration_fill(perp_enumeration *e, perp_work *work);
 /* A full step of semismooth Newton (Alart-Curnier, rho_i = 1 / d_i^2) from work->z and work->w. */
 void perp_enumeration_newton(perp_enumeration *e, perp_work *work);
@@ -42,6 +42,6 @@ int perp_modes_next(perp_enumeration *e, const perp_blocks *blocks);
 
 /* x = a solution of J x = right with the weights d of the blocks, 0 where a column has no pivot.
  * J and right are overwritten. */
-void perp_enumeration_eliminate(perp_enumeration *e, const perp_work *work, double *x);
+void perp_enumeration_eliminate(perp_enumeration *e, double *x);
 
 #endif

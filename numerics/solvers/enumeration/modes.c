@@ -89,5 +89,5 @@ void perp_modes_solve(perp_enumeration *e, perp_work *work)
 {
     for (int k = 0; k < work->blocks.count; k++)
         write_rows(e, work, k);
-    perp_enumeration_eliminate(e, work, work->z);
+    perp_enumeration_eliminate(e, work->z);
 }

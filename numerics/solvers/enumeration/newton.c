@@ -22,10 +22,23 @@ static perp_status fill_by_products(perp_enumeration *e, perp_work *work)
     return status;
 }
 
+static void fill_units(perp_enumeration *e, const perp_work *work)
+{
+    for (int k = 0; k < work->blocks.count; k++) {
+        double d = work->scaling.d[k], back = 1.0 / d;
+        for (int i = work->blocks.at[k].row; i < work->blocks.at[k].row + work->blocks.at[k].dim;
+             i++) {
+            e->d[i] = d;
+            e->back[i] = back;
+        }
+    }
+}
+
 perp_status perp_enumeration_fill(perp_enumeration *e, perp_work *work)
 {
     const perp_mat *M = &work->problem->M;
     size_t n = (size_t)e->n;
+    fill_units(e, work);
     if (M->kind != PERP_BSR)
         return fill_by_products(e, work);
     int m = M->as.bsr.block;
@@ -40,19 +53,14 @@ perp_status perp_enumeration_fill(perp_enumeration *e, perp_work *work)
 }
 
 /* Rows of J are multiplied by d of their block, columns divided by it. */
-static void scale(perp_enumeration *e, const perp_work *work)
+static void scale(perp_enumeration *e)
 {
-    size_t n = (size_t)e->n;
-    for (int k = 0; k < work->blocks.count; k++) {
-        const perp_block *block = &work->blocks.at[k];
-        double d = work->scaling.d[k], back = 1.0 / d;
-        for (int i = block->row; i < block->row + block->dim; i++) {
-            e->right[i] *= d;
-            for (size_t j = 0; j < n; j++)
-                e->J[(size_t)i + j * n] *= d;
-            for (size_t j = 0; j < n; j++)
-                e->J[j + (size_t)i * n] *= back;
-        }
+    int n = e->n;
+    for (int j = 0; j < n; j++) {
+        double *column = e->J + (size_t)j * (size_t)n, back = e->back[j];
+        for (int i = 0; i < n; i++)
+            column[i] *= e->d[i] * back;
+        e->right[j] *= e->d[j];
     }
 }
 
@@ -87,11 +95,11 @@ static void clear_below(perp_enumeration *e, int top, int c)
     }
 }
 
-void perp_enumeration_eliminate(perp_enumeration *e, const perp_work *work, double *x)
+void perp_enumeration_eliminate(perp_enumeration *e, double *x)
 {
     int rank = 0;
     size_t n = (size_t)e->n;
-    scale(e, work);
+    scale(e);
     for (int c = 0; c < e->n; c++) {
         const double *column = e->J + (size_t)c * n;
         int best = rank;
@@ -112,9 +120,8 @@ void perp_enumeration_eliminate(perp_enumeration *e, const perp_work *work, doub
         for (int i = 0; i < rank; i++)
             e->right[i] -= e->J[(size_t)i + (size_t)c * n] * x[c];
     }
-    for (int k = 0; k < work->blocks.count; k++)
-        for (int i = 0; i < work->blocks.at[k].dim; i++)
-            x[work->blocks.at[k].row + i] /= work->scaling.d[k];
+    for (int i = 0; i < e->n; i++)
+        x[i] *= e->back[i];
 }
 
 /* Rows of block k: Fw M + Fz, and -F. */
@@ -146,7 +153,7 @@ void perp_enumeration_newton(perp_enumeration *e, perp_work *work)
 {
     for (int k = 0; k < work->blocks.count; k++)
         assemble(e, work, k);
-    perp_enumeration_eliminate(e, work, e->step);
+    perp_enumeration_eliminate(e, e->step);
     for (int i = 0; i < e->n; i++)
         work->z[i] += e->step[i];
 }
