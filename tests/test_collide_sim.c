@@ -241,6 +241,35 @@ START_TEST(a_run_continues_bit_for_bit)
 }
 END_TEST
 
+/* Boxes at rest on an incline, four contacts each.  The impulses of a step are those of the last,
+ * and no solver needs more than a look at them. */
+START_TEST(boxes_at_rest_take_no_iteration)
+{
+    static const char *const solvers[] = {"auto", "gs", "snp", NULL};
+    enum { N = 12 };
+    world w;
+    double half[3] = {0.3, 0.25, 0.1}, origin[3] = {0, 0, 0}, angle = 0.3;
+    double normal[3] = {sin(angle), 0.0, cos(angle)}, turn[3] = {0.0, angle, 0.0};
+    open_world(&w, N, 0.0, 0.5, NULL);
+    for (int i = 0; i < N; i++) {
+        double at[3] = {0.0999 * normal[0], 1.0 * i, 0.0999 * normal[2]};
+        body(&w, i, 1.0 + i, 0.02, at, turn);
+        perp_collider_add_box(w.s.collider, w.s.bodies[i], half, NULL, NULL);
+    }
+    perp_collider_add_plane(w.s.collider, origin, normal, NULL, NULL);
+    begin(&w, 2e-3, solvers[_i], NULL);
+    step(&w, 20);
+    for (int k = 0; k < 50; k++) {
+        step(&w, 1);
+        const perp_step_info *info = perp_sim_info(w.sim);
+        ck_assert_int_eq(info->status, PERP_SOLVED);
+        ck_assert_int_eq(info->rows, 3 * 4 * N);
+        ck_assert_int_le(info->solver.iterations, 1);
+    }
+    close_world(&w);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("collide_sim");
@@ -249,6 +278,7 @@ int main(void)
     tcase_add_test(tcase, a_box_sticks_below_the_friction_angle);
     tcase_add_test(tcase, a_ball_rolls_and_slips);
     tcase_add_test(tcase, a_disc_rolls);
+    tcase_add_loop_test(tcase, boxes_at_rest_take_no_iteration, 0, 4);
     tcase_add_test(tcase, a_pile_settles);
     tcase_add_test(tcase, a_run_continues_bit_for_bit);
     suite_add_tcase(suite, tcase);
