@@ -242,7 +242,7 @@ static void write_script(FILE *f, const options *o)
         {"pngcairo size 900,1000 noenhanced font 'sans,14'", "png"}};
     static const char *const title[3] = {"set-up and solve, us per contact",
                                          "solve, ns per contact and iteration",
-                                         "% of a core's bandwidth on 1 GiB"};
+                                         "bytes moved, % of reading 1 GiB"};
     for (int k = 0; k < 2; k++) {
         fprintf(f, "set terminal %s\nset output '%s.%s'\n", terminal[k][0], o->stem,
                 terminal[k][1]);

@@ -47,6 +47,10 @@ static void push_neighbours(finder *f, int *tail, int end, int k)
 static void grow(finder *f)
 {
     int seed = 0, tail = 0;
+    for (int k = 0; f->c->runs && k < f->c->count; k++)
+        f->queue[k] = k;
+    if (f->c->runs)
+        return;
     for (int cluster = 0; cluster < f->clusters; cluster++) {
         int head = tail, end = f->c->count - tail < f->size ? f->c->count : tail + f->size;
         while (tail < end) {

@@ -171,7 +171,9 @@ static perp_status couple(perp_gs *gs, perp_coupling *coupling, perp_arena *temp
     if (!s || !seen)
         return PERP_ERR_MEMORY;
     perp_gs_choose_group(gs, &s->group, seen);
-    return perp_gs_couple_bodies(gs, coupling, s->group, temporary);
+    perp_status status = perp_gs_couple_bodies(gs, coupling, s->group, temporary);
+    coupling->runs = 1;
+    return status;
 }
 
 static perp_status setup(perp_gs *gs)
