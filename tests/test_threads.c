@@ -100,13 +100,20 @@ START_TEST(colours_of_groups)
                     member[at++] = k;
         group[g + 1] = at;
     }
-    perp_coupling coupling = {COUNT, first, link, GROUPS, group, member};
+    perp_coupling coupling = {COUNT, first, link, GROUPS, group, member, 0};
     perp_colouring found;
     ck_assert_int_eq(perp_colouring_find(&found, &coupling, &arena), PERP_SOLVED);
     check_order(&found, COUNT);
     ck_assert_int_eq(perp_colouring_holds(&found, &coupling, NULL), 1);
     if (!_i)
         ck_assert_int_le(found.colours, 12);
+    coupling.runs = 1;
+    ck_assert_int_eq(perp_colouring_find(&found, &coupling, &arena), PERP_SOLVED);
+    check_order(&found, COUNT);
+    ck_assert_int_eq(perp_colouring_holds(&found, &coupling, NULL), 1);
+    for (int piece = 0; found.colours < 64 && piece < found.pieces; piece++)
+        for (int i = found.start[piece] + 1; i < found.start[piece + 1]; i++)
+            ck_assert_int_eq(found.order[i], found.order[i - 1] + 1);
     perp_arena_free(&arena);
 }
 END_TEST
