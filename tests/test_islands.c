@@ -286,10 +286,35 @@ START_TEST(interrupted)
         s.progress_ctx = &left;
         perp_status status = perp_solve("auto", &v.problem, &s, z, w, &info);
         ck_assert_int_eq(status, left > 0 ? PERP_SOLVED : PERP_INTERRUPTED);
+        ck_assert_msg(left >= 0, "asked again after it said stop");
         for (int i = 0; i < N; i++)
             ck_assert(isfinite(z[i]));
         if (left > 0)
             break;
+    }
+    stored_view_free(&v);
+    stored_free(&p);
+}
+END_TEST
+
+/* Islands go on at once, as it were: together they take no more than the iterations allowed. */
+START_TEST(within_the_limit)
+{
+    enum { N = 3 * ISLANDS * PER_ISLAND };
+    static const int limits[] = {31, 33, 40, 60, 100, 1000};
+    stored_problem p;
+    stored_view v;
+    double z[N], w[N];
+    build(&p, find_seed(), ISLANDS);
+    stored_view_make(&v, &p, STORED_BSR);
+    for (int k = 0; k < (int)(sizeof limits / sizeof *limits); k++) {
+        perp_settings s = strict();
+        perp_info info;
+        s.max_iter = limits[k];
+        perp_status status = perp_solve("auto", &v.problem, &s, z, w, &info);
+        ck_assert(status == PERP_SOLVED || status == PERP_ITERATION_LIMIT ||
+                  status == PERP_STALLED);
+        ck_assert_int_le(info.iterations, limits[k]);
     }
     stored_view_free(&v);
     stored_free(&p);
@@ -303,6 +328,7 @@ int main(void)
                                   solved_apart,
                                   handle_again,
                                   no_memory,
-                                  interrupted};
+                                  interrupted,
+                                  within_the_limit};
     return contract_main("islands", tests, (int)(sizeof tests / sizeof *tests));
 }

@@ -248,7 +248,8 @@ perp_status perp_residual_compute_on(int threads, const perp_problem *problem,
 {
     const double *scale = scaling ? scaling->d : NULL;
     if (problem->M.kind != PERP_OPERATOR && is_zero(z, blocks->n)) {
-        memcpy(w, problem->q, (size_t)blocks->n * sizeof(double));
+        if (blocks->n > 0)
+            memcpy(w, problem->q, (size_t)blocks->n * sizeof(double));
         perp_residual_given_w(problem, blocks, scaling, z, w, residuals);
         return PERP_SOLVED;
     }

@@ -169,13 +169,10 @@ static perp_status get_ready(perp_work *work)
 
 static perp_status auto_setup(perp_work *work)
 {
-    auto_state *state = PERP_TAKE(work->arena, auto_state, 1);
+    auto_state *state = perp_arena_take_zero(work->arena, 1, sizeof *state);
     if (!state)
         return PERP_ERR_MEMORY;
     state->plan = perp_plan_of(work);
-    state->count = state->inners = state->ready = state->separable = 0;
-    state->few = NULL;
-    state->why = NULL;
     work->state = state;
     perp_apart_init(&state->apart, &work->arena->allocator);
     while (state->plan[state->count].solver)
@@ -334,6 +331,20 @@ static int goes_on(perp_status status)
            status == PERP_ERR_OVERFLOW || status == PERP_ERR_SINGULAR;
 }
 
+/* perp_stop() for what the islands came to; a callback that has said stop is not asked again. */
+static int stops_apart(perp_work *work, perp_status status, int iterations)
+{
+    double error = perp_measure(work, work->z);
+    if (status != PERP_INTERRUPTED || error <= work->settings->tol)
+        return perp_stop(work, iterations, error);
+    work->info->iterations = iterations;
+    if (error < work->monitor.best) {
+        work->monitor.best = error;
+        memcpy(work->best, work->z, (size_t)work->blocks.n * sizeof(double));
+    }
+    return 0;
+}
+
 /* What resists the first stage, island by island.  PERP_ERR_UNSUPPORTED: go on with the whole. */
 static perp_status run_apart(perp_work *work)
 {
@@ -346,8 +357,7 @@ static perp_status run_apart(perp_work *work)
     perp_status status = perp_apart_solve(apart, work, left);
     work->outside_bytes = bytes_outside(state);
     work->info->factorisations += apart->factorisations;
-    int stop =
-        perp_stop(work, work->info->iterations + apart->iterations, perp_measure(work, work->z));
+    int stop = stops_apart(work, status, work->info->iterations + apart->iterations);
     record(work, (perp_stage){.solver = "auto",
                               .why = status == PERP_SOLVED ? "islands, each apart: all of them"
                                                            : "islands, each apart: some of them",

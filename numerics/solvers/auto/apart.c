@@ -247,7 +247,8 @@ static perp_status build(island *part, const perp_apart *apart, const perp_work 
 /* What the callback of the user is told of an island. */
 typedef struct relay {
     const perp_work *work;
-    int before;
+    int before; /* the whole's */
+    int most;   /* of the islands so far */
 } relay;
 
 static int tell(void *ctx, const perp_progress *progress)
@@ -255,7 +256,7 @@ static int tell(void *ctx, const perp_progress *progress)
     const relay *r = ctx;
     const perp_settings *settings = r->work->settings;
     perp_progress whole = *progress;
-    whole.iteration += r->before;
+    whole.iteration = r->before + (progress->iteration > r->most ? progress->iteration : r->most);
     whole.seconds = perp_clock_seconds() - r->work->monitor.start;
     return settings->progress(settings->progress_ctx, &whole);
 }
@@ -287,7 +288,7 @@ static perp_status adjust(perp_apart *apart, const perp_work *work, double tol, 
 static perp_status solve_island(perp_apart *apart, perp_work *work, int k, int max_iter)
 {
     const perp_islands *islands = &apart->islands;
-    relay r = {work, work->monitor.before + work->info->iterations + apart->iterations};
+    relay r = {work, work->monitor.before + work->info->iterations, apart->iterations};
     perp_info info;
     island part = {.block = islands->block + islands->first[k]};
     part.blocks = islands->first[k + 1] - islands->first[k];
@@ -303,7 +304,8 @@ static perp_status solve_island(perp_apart *apart, perp_work *work, int k, int m
         status = perp_solver_solve(apart->solver, part.z, part.w, &info);
     else
         return status;
-    apart->iterations += info.iterations;
+    if (info.iterations > apart->iterations)
+        apart->iterations = info.iterations;
     apart->factorisations += info.factorisations;
     for (int i = 0; status >= 0 && i < part.rows; i++)
         work->z[part.row[i]] = part.z[i];

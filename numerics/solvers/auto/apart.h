@@ -19,7 +19,8 @@ typedef struct perp_apart {
     int *open;            /* islands that are to be solved, `opened` of them */
     double *limit;        /* tol of each island, relative to its own numbers */
     int opened, solved;   /* of the last run */
-    int iterations, factorisations;
+    int iterations;       /* the most of any island, as if all of them went on at once */
+    int factorisations;   /* of all */
 } perp_apart;
 
 void perp_apart_init(perp_apart *apart, const perp_allocator *allocator);
@@ -35,8 +36,8 @@ int perp_apart_possible(const perp_work *work);
  * rows; PERP_ERR_UNSUPPORTED where not. */
 perp_status perp_apart_find(perp_apart *apart, perp_work *work);
 /* Solves the open ones from work->z into work->z, in at most max_iter iterations each.
- * PERP_SOLVED: all of them arrived. PERP_STALLED: some did not. PERP_TIME_LIMIT, PERP_INTERRUPTED:
- * ended between.  Negative: an error; what was solved before it is kept. */
+ * PERP_SOLVED: all of them arrived. PERP_STALLED: some did not, be it for want of memory.
+ * PERP_TIME_LIMIT, PERP_INTERRUPTED: ended between, and what was solved before is kept. */
 perp_status perp_apart_solve(perp_apart *apart, perp_work *work, int max_iter);
 
 #endif
