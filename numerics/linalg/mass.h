@@ -33,9 +33,9 @@ struct perp_mass {
     double *roots; /* NULL unless every small block is symmetric positive definite */
     double *root_memory, *next_inverses, *next_roots; /* what an update writes, then exchanges */
     int *seen;                                        /* n: for the scan of an update */
-    int nsparse;   /* unknowns of the sparse part, the tail of dof */
-    int *large;    /* nsparse: a number for each component there */
-    perp_lu lu;    /* factors of the sparse part, where nsparse > 0 */
+    int nsparse; /* unknowns of the sparse part, the tail of dof */
+    int *large;  /* nsparse: a number for each component there */
+    perp_lu lu;  /* factors of the sparse part, where nsparse > 0 */
 };
 
 /* What is found while the blocks are inverted. */
@@ -59,9 +59,10 @@ perp_status perp_mass_build(perp_mass *mass, const perp_mat *M, const perp_mass 
 
 /* The small blocks in which `count` rows lie, as a mass of its own that borrows their inverses; the
  * rows are renumbered in it.  PERP_ERR_UNSUPPORTED where a row lies in the sparse part: then
- * nothing was changed.  Memory from the arena; an update of the whole makes it invalid. */
+ * nothing was changed.  number: one of each small block, -1 before and after, so that many parts
+ * cost what they hold.  Memory from the arena; an update of the whole makes it invalid. */
 perp_status perp_mass_part(perp_mass *part, int *row, int count, const perp_mass *whole,
-                           perp_arena *arena);
+                           int *number, perp_arena *arena);
 
 /* v(b) = M_b^-1 v(b) for the unknowns of one small block. */
 static inline void perp_mass_block_solve(double *v, const perp_mass *mass, int block)

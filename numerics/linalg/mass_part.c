@@ -3,6 +3,12 @@
 
 #include <string.h>
 
+static void forget(int *number, const int *list, int found)
+{
+    for (int b = 0; b < found; b++)
+        number[list[b]] = -1;
+}
+
 /* Numbers the blocks that the rows name, in the order in which they come; -1: one of them is in
  * the sparse part. */
 static int number_blocks(int *list, int *number, const perp_mass *whole, const int *row, int count)
@@ -10,8 +16,10 @@ static int number_blocks(int *list, int *number, const perp_mass *whole, const i
     int found = 0;
     for (int p = 0; p < count; p++) {
         int b = whole->block_of[row[p]];
-        if (b < 0)
+        if (b < 0) {
+            forget(number, list, found);
             return -1;
+        }
         if (number[b] < 0) {
             number[b] = found;
             list[found++] = b;
@@ -46,18 +54,15 @@ static perp_status take_blocks(perp_mass *part, const perp_mass *whole, const in
 }
 
 perp_status perp_mass_part(perp_mass *part, int *row, int count, const perp_mass *whole,
-                           perp_arena *arena)
+                           int *number, perp_arena *arena)
 {
     memset(part, 0, sizeof *part);
     part->symmetric = whole->symmetric;
     part->inverses = whole->inverses;
     part->roots = whole->roots;
-    int *number = PERP_TAKE(arena, int, whole->nblocks);
     int *list = PERP_TAKE(arena, int, count < whole->nblocks ? count : whole->nblocks);
     if (arena->failed)
         return PERP_ERR_MEMORY;
-    for (int b = 0; b < whole->nblocks; b++)
-        number[b] = -1;
     int found = number_blocks(list, number, whole, row, count);
     if (found < 0)
         return PERP_ERR_UNSUPPORTED;
@@ -67,5 +72,6 @@ perp_status perp_mass_part(perp_mass *part, int *row, int count, const perp_mass
         int inside = whole->place[row[p]] - whole->blocks[b].first;
         row[p] = part->blocks[number[b]].first + inside;
     }
+    forget(number, list, found);
     return status;
 }

@@ -190,6 +190,9 @@ static perp_status auto_update(perp_work *work)
     auto_state *state = work->state;
     for (int k = 0; k < state->inners; k++)
         perp_nested_outdate(state->inner[k]);
+    /* Of other storages the pattern tells, which has stayed. */
+    if (state->ready && work->problem->M.kind == PERP_DENSE)
+        state->separable = perp_apart_possible(work);
     return PERP_SOLVED;
 }
 
@@ -444,10 +447,9 @@ static perp_status auto_solve(perp_work *work)
 const perp_solver_type perp_solver_auto = {
     .name = "auto",
     .summary = "the others one after the other, by size, fill and observed rates",
-    .reads = "relaxation sweep shuffle seed freeze check_every local acceleration depth storage "
-             "formulation "
-             "prox_weight prox_power factor ordering cost_entry cost_block cost_flop cost_fill "
-             "cost_analysis",
+    .reads = "relaxation sweep shuffle seed freeze check_every local acceleration depth order "
+             "threads storage formulation prox_weight prox_power factor ordering cost_entry "
+             "cost_block cost_flop cost_fill cost_analysis",
     .sets = PERP_ALL_SETS | PERP_BIT(PERP_ROLLING),
     .matrices = PERP_ALL_MATRICES,
     .flags = PERP_ALLOCATES,

@@ -69,8 +69,13 @@ static perp_status list_rows(perp_apart *apart, const perp_work *work)
     apart->start = PERP_TAKE(arena, int, (size_t)islands->count + 1);
     apart->open = PERP_TAKE(arena, int, islands->count);
     apart->limit = PERP_TAKE(arena, double, islands->count);
+    const perp_mat *M = &work->problem->M;
+    int small = M->kind == PERP_DELASSUS ? M->as.delassus.mass->nblocks : 0;
+    apart->number = PERP_TAKE(arena, int, small);
     if (arena->failed)
         return PERP_ERR_MEMORY;
+    for (int b = 0; b < small; b++)
+        apart->number[b] = -1;
     for (int k = 0; k < islands->count; k++) {
         apart->start[k] = at;
         for (int b = islands->first[k]; b < islands->first[k + 1]; b++) {
@@ -205,11 +210,12 @@ static void fill_segments(island *part, const perp_work *work)
 }
 
 /* H in the unknowns of the island alone, where they lie in small blocks of the mass. */
-static perp_status narrow(island *part, const perp_mat *M, perp_arena *arena)
+static perp_status narrow(island *part, const perp_apart *apart, const perp_mat *M,
+                          perp_arena *arena)
 {
     perp_select *select = &part->select;
-    perp_status status =
-        perp_mass_part(&part->mass, select->row, (int)select->room, M->as.delassus.mass, arena);
+    perp_status status = perp_mass_part(&part->mass, select->row, (int)select->room,
+                                        M->as.delassus.mass, apart->number, arena);
     if (status == PERP_ERR_UNSUPPORTED)
         return PERP_SOLVED;
     return status == PERP_SOLVED
@@ -225,7 +231,7 @@ static perp_status build(island *part, const perp_apart *apart, const perp_work 
     perp_status status =
         perp_select_take(&part->select, M, part->rows, part->row, apart->map, apart->alone, arena);
     if (status == PERP_SOLVED && M->kind == PERP_DELASSUS)
-        status = narrow(part, M, arena);
+        status = narrow(part, apart, M, arena);
     part->seg = PERP_TAKE(arena, perp_segment, part->blocks);
     part->par[0] = PERP_TAKE(arena, double, part->blocks);
     part->par[1] = PERP_TAKE(arena, double, part->blocks);

@@ -17,6 +17,7 @@ typedef struct perp_apart {
     int *rows, *map;      /* row of the problem, island by island; the other way, inside one */
     unsigned char *alone; /* zeros, for perp_select */
     int *open;            /* islands that are to be solved, `opened` of them */
+    int *number;          /* -1 for each small block of a mass, for perp_mass_part() */
     double *limit;        /* tol of each island, relative to its own numbers */
     int opened, solved;   /* of the last run */
     int iterations;       /* the most of any island, as if all of them went on at once */
