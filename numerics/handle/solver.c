@@ -421,6 +421,7 @@ static perp_status judge(perp_solver *solver, perp_status claimed)
         return claimed;
     if (claimed == PERP_SOLVED && is_certified(work)) {
         solver->info.error = perp_error_of(work);
+        solver->info.notes &= ~(unsigned)PERP_NOTE_BEST; /* of a stage before */
         return PERP_SOLVED;
     }
     work->monitor.verdict = PERP_SOLVED;
