@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "linalg/select.h"
 
+#include <limits.h>
 #include <string.h>
 
 static int is_kept(const perp_select *part, int row, int col)
@@ -56,11 +57,16 @@ static void visit(const pass *p, const perp_mat *A)
 static size_t count_sparse(perp_select *part, const perp_mat *A)
 {
     const pass p = {part, 0};
+    size_t total = 0;
     memset(part->colptr, 0, ((size_t)part->rows + 1) * sizeof(int));
     visit(&p, A);
-    for (int j = 0; j < part->rows; j++)
-        part->colptr[j + 1] += part->colptr[j];
-    return (size_t)part->colptr[part->rows];
+    for (int j = 0; j < part->rows; j++) {
+        total += (size_t)part->colptr[j + 1];
+        if (total > INT_MAX) /* blocks of BSR hold more than were counted there */
+            return total;
+        part->colptr[j + 1] = (int)total;
+    }
+    return total;
 }
 
 static void fill_sparse(perp_select *part, const perp_mat *A)
@@ -223,6 +229,8 @@ perp_status perp_select_take(perp_select *part, const perp_mat *A, int rows, con
             return PERP_ERR_MEMORY;
         size_t each = part->blocks ? (size_t)(A->as.bsr.block * A->as.bsr.block) : 1;
         part->room = count_kept(part, A);
+        if (part->room > INT_MAX)
+            return PERP_ERR_OVERFLOW;
         part->row = PERP_TAKE(arena, int, part->room);
         part->x = perp_arena_take(arena, part->room, each * sizeof(double));
     }

@@ -25,7 +25,7 @@ typedef struct perp_select {
 
 /* Takes memory for the kept part of A and reads it.  source, map and alone are borrowed.  Only the
  * rows of BSR and columns of CSC and DELASSUS in source are looked at: a map may serve several
- * parts that A does not couple. */
+ * parts that A does not couple.  PERP_ERR_OVERFLOW for more entries than an int counts. */
 perp_status perp_select_take(perp_select *part, const perp_mat *A, int rows, const int *source,
                              const int *map, const unsigned char *alone, perp_arena *arena);
 /* New numbers of A; PERP_ERR_STATE where it has another number of entries. */

@@ -45,25 +45,26 @@ static void join_bsr(graph *g, const perp_mat *M)
 }
 
 /* Component of the mass in which an unknown lies. */
-static int component_of(const perp_mass *mass, int unknown)
+static size_t component_of(const perp_mass *mass, int unknown)
 {
     if (mass->block_of[unknown] >= 0)
-        return mass->block_of[unknown];
-    return mass->nblocks + mass->large[mass->place[unknown] - (mass->n - mass->nsparse)];
+        return (size_t)mass->block_of[unknown];
+    int large = mass->large[mass->place[unknown] - (mass->n - mass->nsparse)];
+    return (size_t)mass->nblocks + (size_t)large;
 }
 
 static perp_status join_delassus(graph *g, const perp_mat *M, perp_arena *arena)
 {
     const perp_mass *mass = M->as.delassus.mass;
-    int count = mass->nblocks + mass->n;
+    size_t count = (size_t)mass->nblocks + (size_t)mass->n;
     int *named = PERP_TAKE(arena, int, count); /* 1 + the row that named a component first */
     if (!named)
         return PERP_ERR_MEMORY;
-    for (int c = 0; c < count; c++)
+    for (size_t c = 0; c < count; c++)
         named[c] = 0;
     for (int j = 0; j < M->cols; j++)
         for (int p = M->as.delassus.colptr[j]; p < M->as.delassus.colptr[j + 1]; p++) {
-            int c = component_of(mass, M->as.delassus.row[p]);
+            size_t c = component_of(mass, M->as.delassus.row[p]);
             if (named[c])
                 join_rows(g, j, named[c] - 1);
             else
