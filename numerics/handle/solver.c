@@ -419,9 +419,10 @@ static perp_status judge(perp_solver *solver, perp_status claimed)
     perp_work *work = &solver->work;
     if (claimed < 0)
         return claimed;
+    if (claimed == PERP_SOLVED) /* then the note is that of a stage before */
+        solver->info.notes &= ~(unsigned)PERP_NOTE_BEST;
     if (claimed == PERP_SOLVED && is_certified(work)) {
         solver->info.error = perp_error_of(work);
-        solver->info.notes &= ~(unsigned)PERP_NOTE_BEST; /* of a stage before */
         return PERP_SOLVED;
     }
     work->monitor.verdict = PERP_SOLVED;
