@@ -447,10 +447,15 @@ static void check_krylov(perp_central *central, perp_work *work, perp_arena *are
     ck_assert_int_eq(perp_central_factorise(central, w, z), 0);
     ck_assert_int_eq(perp_mat_apply(dw, &work->problem->M, dz, work->scratch), 0);
     perp_central_apply(r, central, dz, dw);
-    perp_krylov_solve(dz, dw, &krylov, central, work, r, 1e-9);
-    perp_central_apply(back, central, dz, dw);
-    for (int i = 0; i < n; i++)
-        ck_assert_double_eq_tol(back[i], r[i], 1e-8);
+    perp_precise precise;
+    ck_assert_int_eq(perp_precise_take(&precise, central, arena), 0);
+    for (int exact = 0; exact < 2; exact++) {
+        krylov.precise = exact ? &precise : NULL;
+        perp_krylov_solve(dz, dw, &krylov, central, work, r, 1e-9);
+        perp_central_apply(back, central, dz, dw);
+        for (int i = 0; i < n; i++)
+            ck_assert_double_eq_tol(back[i], r[i], 1e-8);
+    }
 }
 
 START_TEST(system_is_solved_in_both_forms)

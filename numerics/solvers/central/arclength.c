@@ -12,6 +12,9 @@ static const double negligible = 1e-7; /* length of a correction */
 /* What solutions of the linear system leave: corrections, whose errors the next ones see, and the
  * tangent. */
 static const double correction_left = 1e-4, tangent_left = 1e-7;
+/* tau from which on M dz of contacts that stick, of the size of tau, is lost in the rounding of
+ * its terms. */
+static const double exact_below = 1e-8;
 
 perp_status perp_arclength_take(perp_arclength *arc, perp_central *central, perp_arena *arena)
 {
@@ -78,6 +81,7 @@ static perp_status linearise(perp_arclength *arc, perp_work *work, double sigma)
     arc->factorisations++;
     if (status != PERP_SOLVED)
         return status;
+    arc->krylov.precise = central->smoothing.tau < exact_below ? &arc->precise : NULL;
     solve(arc, work, arc->a, arc->wa, arc->G, correction_left);
     solve(arc, work, arc->b, arc->wb, central->Gt, tangent_left);
     for (int i = 0; i < n; i++)

@@ -10,6 +10,9 @@ enum { STEPS = PERP_KRYLOV_STEPS, CYCLES = 4 };
 
 perp_status perp_krylov_take(perp_krylov *krylov, int n, perp_arena *arena)
 {
+    krylov->precise = NULL;
+    krylov->low = PERP_TAKE(arena, double, n);
+    krylov->zero = perp_arena_take_zero(arena, (size_t)n, sizeof(double));
     krylov->basis = perp_arena_take(arena, (size_t)n, (STEPS + 1) * sizeof(double));
     krylov->made = perp_arena_take(arena, (size_t)n, STEPS * sizeof(double));
     krylov->r = PERP_TAKE(arena, double, n);
@@ -38,16 +41,34 @@ static void rotate(perp_krylov *krylov, int j, double last)
     krylov->g[j] *= krylov->c[j];
 }
 
-/* dz += the combination of krylov->made that leaves least. */
+/* dz + krylov->low += the combination of krylov->made that leaves least. */
 static void combine(double *dz, perp_krylov *krylov, int count, int n)
 {
+    double *low = krylov->low;
     for (int j = count - 1; j >= 0; j--) {
         double y = krylov->g[j];
         for (int i = j + 1; i < count; i++)
             y -= krylov->h[j][i] * krylov->g[i];
         krylov->g[j] = krylov->h[j][j] > 0.0 ? y / krylov->h[j][j] : 0.0;
-        subtract(dz, -krylov->g[j], krylov->made + (size_t)j * (size_t)n, n);
+        const double *made = krylov->made + (size_t)j * (size_t)n;
+        for (int i = 0; i < n; i++) {
+            perp_twofold sum =
+                perp_twofold_add((perp_twofold){dz[i], low[i]},
+                                 perp_twofold_times((perp_twofold){made[i], 0.0}, krylov->g[j]));
+            dz[i] = sum.high;
+            low[i] = sum.low;
+        }
     }
+}
+
+/* dw = M (dz + low) */
+static void product(double *dw, perp_krylov *krylov, const perp_central *central,
+                    const perp_work *work, const double *dz, const double *low)
+{
+    if (krylov->precise)
+        perp_precise_product(dw, krylov->precise, central, dz, low);
+    else
+        perp_mat_apply(dw, &work->problem->M, dz, work->scratch);
 }
 
 /* One cycle from the remainder krylov->r of length `size` down to `enough`. */
@@ -62,7 +83,7 @@ static void cycle(double *dz, double *dw, perp_krylov *krylov, perp_central *cen
     while (j < STEPS) {
         double *made = krylov->made + (size_t)j * N, *next = krylov->basis + (size_t)(j + 1) * N;
         perp_central_precondition(made, central, krylov->basis + (size_t)j * N);
-        perp_mat_apply(dw, &work->problem->M, made, work->scratch);
+        product(dw, krylov, central, work, made, krylov->zero);
         perp_central_apply(next, central, made, dw);
         for (int i = 0; i <= j; i++) {
             const double *old = krylov->basis + (size_t)i * N;
@@ -83,15 +104,15 @@ static void cycle(double *dz, double *dw, perp_krylov *krylov, perp_central *cen
 void perp_krylov_solve(double *dz, double *dw, perp_krylov *krylov, perp_central *central,
                        const perp_work *work, const double *r, double share)
 {
-    const perp_mat *M = &work->problem->M;
     int n = central->blocks->n;
     double whole = perp_norm(r, n), size = whole;
     memcpy(krylov->r, r, (size_t)n * sizeof *r);
     memset(dz, 0, (size_t)n * sizeof *dz);
+    memset(krylov->low, 0, (size_t)n * sizeof *dz);
     memset(dw, 0, (size_t)n * sizeof *dw);
     for (int k = 0; k < CYCLES && size > share * whole; k++) {
         cycle(dz, dw, krylov, central, work, size, 0.5 * share * whole);
-        perp_mat_apply(dw, M, dz, work->scratch);
+        product(dw, krylov, central, work, dz, krylov->low);
         perp_central_apply(krylov->r, central, dz, dw);
         for (int i = 0; i < n; i++)
             krylov->r[i] = r[i] - krylov->r[i];

@@ -2,17 +2,20 @@
 /* The linear system of solvers/central/system.h to more digits than its factors have: flexible
  * GMRES (Saad 1993) with the factors as preconditioner.  Where contacts stick the blocks C grow
  * as 1 / tau and a solution loses all digits in the few directions that are soft beside
- * them; plain refinement then gains a digit a step or none. */
+ * them; plain refinement then gains a digit a step or none.  Near the end of the path and
+ * at its folds M dz itself must be exact, with dz kept as a sum of two. */
 #ifndef PERP_SOLVERS_CENTRAL_KRYLOV_H
 #define PERP_SOLVERS_CENTRAL_KRYLOV_H
 
-#include "solvers/central/system.h"
+#include "solvers/central/precise.h"
 
 enum { PERP_KRYLOV_STEPS = 16 };
 
 typedef struct perp_krylov {
-    double *basis, *made; /* (STEPS + 1) n, STEPS n: orthonormal; dz of each before a step */
-    double *r;            /* n */
+    double *basis, *made;  /* (STEPS + 1) n, STEPS n: orthonormal; dz of each before a step */
+    double *r;             /* n */
+    double *low, *zero;    /* n: low part of dz, zeros */
+    perp_precise *precise; /* products with M in 31 digits; NULL: in 16 */
     double h[PERP_KRYLOV_STEPS + 1][PERP_KRYLOV_STEPS]; /* triangular */
     double c[PERP_KRYLOV_STEPS], s[PERP_KRYLOV_STEPS];  /* rotations */
     double g[PERP_KRYLOV_STEPS + 1];

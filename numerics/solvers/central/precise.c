@@ -139,6 +139,26 @@ static double row(const perp_block *block, const perp_smoothing *s, double d, pe
                    s->tau);
 }
 
+/* w += M (z + low) */
+static void add_product(perp_precise *precise, const perp_central *central, const double *z,
+                        const double *low)
+{
+    if (central->bodies > 0)
+        add_bodies(precise, central, z, low);
+    else
+        add_local(precise, central, z, low);
+}
+
+void perp_precise_product(double *out, perp_precise *precise, const perp_central *central,
+                          const double *z, const double *low)
+{
+    for (int i = 0; i < central->blocks->n; i++)
+        precise->w[i] = zero;
+    add_product(precise, central, z, low);
+    for (int i = 0; i < central->blocks->n; i++)
+        out[i] = precise->w[i].high;
+}
+
 double perp_precise_residual(double *G, double *w, perp_precise *precise,
                              const perp_central *central, const double *q, const double *z,
                              const double *low)
@@ -147,10 +167,7 @@ double perp_precise_residual(double *G, double *w, perp_precise *precise,
     int n = central->blocks->n, count = central->blocks->count;
     for (int i = 0; i < n; i++)
         precise->w[i] = (perp_twofold){q[i], 0.0};
-    if (central->bodies > 0)
-        add_bodies(precise, central, z, low);
-    else
-        add_local(precise, central, z, low);
+    add_product(precise, central, z, low);
     for (int k = 0; k < count; k++) {
         const perp_block *block = &central->blocks->at[k];
         int first = block->row, is_cone = block->set == PERP_COULOMB || block->set == PERP_SOC;

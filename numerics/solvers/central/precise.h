@@ -19,5 +19,8 @@ perp_status perp_precise_take(perp_precise *precise, const perp_central *central
 double perp_precise_residual(double *G, double *w, perp_precise *precise,
                              const perp_central *central, const double *q, const double *z,
                              const double *low);
+/* out = M (z + low), rounded.  n each. */
+void perp_precise_product(double *out, perp_precise *precise, const perp_central *central,
+                          const double *z, const double *low);
 
 #endif
