@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/progress.h"
 
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -46,11 +47,11 @@ void perp_view_init(perp_view *view, int silent)
 int perp_view_show(void *ctx, const perp_progress *progress)
 {
     perp_view *view = ctx;
-    int due = view->terminal
-                  ? progress->seconds - view->last >= 0.1
-                  : progress->seconds - view->last >= 1.0 || progress->error <= 0.1 * view->error;
+    double since = progress->seconds - view->last;
+    int measured = isfinite(progress->error); /* the first sweeps may come before */
+    int lower = view->lines == 0 || (!view->terminal && progress->error <= 0.1 * view->error);
 
-    if (!view->silent && (view->lines == 0 || due)) {
+    if (!view->silent && (since >= (view->terminal ? 0.1 : 1.0) || (measured && lower))) {
         fprintf(stderr, "%s%s  iteration %d  error %.2e  best %.2e  %.1f s%s",
                 view->terminal ? "\r" : "", progress->stage, progress->iteration, progress->error,
                 progress->best, progress->seconds, view->terminal ? "\033[K" : "\n");
