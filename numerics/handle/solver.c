@@ -404,13 +404,10 @@ static int is_certified(const perp_work *work)
 static void note_floor(perp_solver *solver, double error)
 {
     perp_work *work = &solver->work;
-    if (work->problem->M.kind == PERP_OPERATOR)
-        return;
     memcpy(work->best, work->z, sizeof(double) * (size_t)work->blocks.n);
     solver->info.floor = perp_floor(work);
     if (error <= PERP_FLOORS * solver->info.floor)
         solver->info.notes |= PERP_NOTE_FLOOR;
-    (void)perp_measure(work, work->z);
 }
 
 /* The iterate is judged anew from the problem's arrays, whatever the solver says. */

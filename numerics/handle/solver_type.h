@@ -95,6 +95,8 @@ void perp_monitor_begin(perp_monitor *monitor, const perp_settings *settings,
 double perp_measure(perp_work *work, const double *z);
 /* That error from work->info->residual. */
 double perp_error_of(const perp_work *work);
+/* 1 where the measure (0 natural, 1 scaled) counts in that error. */
+int perp_reads_measure(const perp_work *work, int measure);
 
 /* Called once per measurement with the current iterate in work->z and its
  * full error.  1: stop now; work->monitor.verdict says why, and work->z has
@@ -103,8 +105,8 @@ double perp_error_of(const perp_work *work);
 int perp_stop(perp_work *work, int iteration, double error);
 
 /* What rounding the numbers of z to doubles can add to the error of work->best, by one product with
- * random changes of half a unit in the last place; 0: not known (OPERATOR).  work->z becomes
- * work->best, work->w is lost. */
+ * random changes of half a unit in the last place.  Afterwards work->z is work->best, and w and the
+ * residual are measured there.  OPERATOR: 0, not known, and nothing is measured. */
 double perp_floor(perp_work *work);
 /* An error of at most this many floors is not lowered any more. */
 enum { PERP_FLOORS = 4 };

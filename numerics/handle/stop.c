@@ -30,6 +30,13 @@ double perp_error_of(const perp_work *work)
     }
 }
 
+int perp_reads_measure(const perp_work *work, int measure)
+{
+    int scaled = work->scaling.d != NULL;
+    return measure ? scaled && work->settings->measure != PERP_MEASURE_NATURAL
+                   : !scaled || work->settings->measure != PERP_MEASURE_SCALED;
+}
+
 void perp_monitor_begin(perp_monitor *monitor, const perp_settings *settings,
                         const perp_solver_type *type, int max_iter)
 {

@@ -232,6 +232,21 @@ void perp_residual_given_w(const perp_problem *problem, const perp_blocks *block
     judge(problem, blocks, scale, z, w, &t, residuals);
 }
 
+void perp_residual_add(perp_residual_squares *sum, const perp_residual_squares *one)
+{
+    for (int m = 0; m < 2; m++) {
+        sum->map[m] += one->map[m];
+        sum->z[m] += one->z[m];
+        sum->w[m] += one->w[m];
+        sum->q[m] += one->q[m];
+    }
+}
+
+double perp_residual_base(const perp_residual_squares *sum, int measure)
+{
+    return max3(sum->q[measure], sum->z[measure], sum->w[measure]);
+}
+
 void perp_residual_of_block(perp_residual_squares *squares, const perp_problem *problem,
                             const perp_blocks *blocks, const perp_scaling *scaling, int block,
                             const double *z, const double *w)

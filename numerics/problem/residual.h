@@ -38,12 +38,18 @@ void perp_residual_given_w(const perp_problem *problem, const perp_blocks *block
                            const perp_scaling *scaling, const double *z, const double *w,
                            perp_residuals *residuals);
 
-/* What one block adds to the two measures, squared: [0] natural, [1] scaled (of no meaning where
+/* What blocks add to the two measures, squared: [0] natural, [1] scaled (of no meaning where
  * there is no scaling). */
 typedef struct perp_residual_squares {
     double map[2], z[2], w[2], q[2];
 } perp_residual_squares;
 
+/* sum += one. */
+void perp_residual_add(perp_residual_squares *sum, const perp_residual_squares *one);
+/* What the measure (0 natural, 1 scaled) divides by, squared. */
+double perp_residual_base(const perp_residual_squares *sum, int measure);
+
+/* Of one block. */
 void perp_residual_of_block(perp_residual_squares *squares, const perp_problem *problem,
                             const perp_blocks *blocks, const perp_scaling *scaling, int block,
                             const double *z, const double *w);

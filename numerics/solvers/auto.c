@@ -21,9 +21,8 @@
 #include "solvers/enumeration/enumeration.h"
 
 enum { STAGES_MOST = 16, NEWTON_STEPS = 12, STARTING_SWEEPS = 10, STANDSTILL = 150 };
-enum {
-    ISLAND_SWEEPS = 30
-}; /* of all islands together, where none has more than half of the rows */
+/* Sweeps over all islands together, where none has more than half of the rows. */
+enum { ISLAND_SWEEPS = 30 };
 
 /* Problems of so few blocks begin with a sweep that needs next to no set-up, those of so few rows
  * also with Newton steps and, where there are so few, all combinations of modes. */
@@ -426,7 +425,6 @@ static perp_status auto_solve(perp_work *work)
         status = run(work, k, left);
         if (!goes_on(status))
             return status;
-        memcpy(work->z, work->best, bytes);
         if (work->monitor.best <= PERP_FLOORS * perp_floor(work))
             break;
         if (stages++ > 0)

@@ -10,8 +10,6 @@
 #include "linalg/select.h"
 #include "sets/set.h"
 
-enum { NATURAL, SCALED, MEASURES };
-
 static const double SHARE = 0.5;    /* of tol^2, for all islands together */
 static const double LOOSEST = 1e-1; /* tol of an island */
 
@@ -90,29 +88,6 @@ static perp_status list_rows(perp_apart *apart, const perp_work *work)
     return PERP_SOLVED;
 }
 
-static void add(perp_residual_squares *sum, const perp_residual_squares *one)
-{
-    for (int m = 0; m < MEASURES; m++) {
-        sum->map[m] += one->map[m];
-        sum->z[m] += one->z[m];
-        sum->w[m] += one->w[m];
-        sum->q[m] += one->q[m];
-    }
-}
-
-/* What a measure divides by, squared. */
-static double base_of(const perp_residual_squares *sum, int measure)
-{
-    return fmax(sum->q[measure], fmax(sum->z[measure], sum->w[measure]));
-}
-
-static int is_used(const perp_work *work, int measure)
-{
-    if (measure == SCALED)
-        return work->scaling.d && work->settings->measure != PERP_MEASURE_NATURAL;
-    return !work->scaling.d || work->settings->measure != PERP_MEASURE_SCALED;
-}
-
 /* Squared maps may add up to SHARE tol^2 times the base of all, each island in proportion to its
  * blocks.  1: this one exceeds its part; *limit is the tol that it should meet. */
 static int exceeds(double *limit, const perp_residual_squares *own,
@@ -120,10 +95,10 @@ static int exceeds(double *limit, const perp_residual_squares *own,
 {
     double tol = work->settings->tol, loosest = LOOSEST;
     int open = 0;
-    for (int m = 0; m < MEASURES; m++) {
-        if (!is_used(work, m))
+    for (int m = 0; m < 2; m++) {
+        if (!perp_reads_measure(work, m))
             continue;
-        double share = SHARE * part * base_of(all, m), base = base_of(own, m);
+        double share = SHARE * part * perp_residual_base(all, m), base = perp_residual_base(own, m);
         open |= !(own->map[m] <= tol * tol * share);
         if (base > 0.0)
             loosest = fmin(loosest, tol * fmax(sqrt(share / base), sqrt(SHARE)));
@@ -142,9 +117,9 @@ static int list_open(perp_apart *apart, const perp_work *work, perp_residual_squ
         for (int b = islands->first[k]; b < islands->first[k + 1]; b++) {
             perp_residual_of_block(&one, work->problem, &work->blocks, &work->scaling,
                                    islands->block[b], work->z, work->w);
-            add(&own[k], &one);
+            perp_residual_add(&own[k], &one);
         }
-        add(&all, &own[k]);
+        perp_residual_add(&all, &own[k]);
     }
     apart->opened = 0;
     for (int k = 0; k < islands->count; k++) {
@@ -167,15 +142,13 @@ perp_status perp_apart_find(perp_apart *apart, perp_work *work)
         perp_islands_find(&apart->islands, &work->problem->M, &work->blocks, &apart->arena);
     if (status != PERP_SOLVED)
         return status;
-    if (apart->islands.count < 2)
+    if (apart->islands.count < 2 || !isfinite(work->monitor.best))
         return PERP_ERR_UNSUPPORTED;
     perp_residual_squares *own =
         PERP_TAKE(&apart->arena, perp_residual_squares, apart->islands.count);
     status = list_rows(apart, work);
     if (status != PERP_SOLVED)
         return status;
-    if (!isfinite(perp_measure(work, work->z)))
-        return PERP_ERR_UNSUPPORTED;
     return list_open(apart, work, own) ? PERP_SOLVED : PERP_ERR_UNSUPPORTED;
 }
 

@@ -32,9 +32,9 @@ size_t perp_apart_bytes(const perp_apart *apart);
  * which are not looked at: a handful of sweeps costs less than a second set-up. */
 int perp_apart_possible(const perp_work *work);
 
-/* Looks for islands that are not within their share of tol at work->z.  PERP_SOLVED where they
- * are worth solving apart: there are two islands at least and no open one has more than half of all
- * rows; PERP_ERR_UNSUPPORTED where not. */
+/* Looks for islands that are not within their share of tol at work->z, whose w was measured.
+ * PERP_SOLVED where they are worth solving apart: there are two islands at least and no open one
+ * has more than half of all rows; PERP_ERR_UNSUPPORTED where not. */
 perp_status perp_apart_find(perp_apart *apart, perp_work *work);
 /* Solves the open ones from work->z into work->z, in at most max_iter iterations each.
  * PERP_SOLVED: all of them arrived. PERP_STALLED: some did not, be it for want of memory.

@@ -22,7 +22,7 @@ typedef struct bodies {
     support *support;
     double *B;
     double *y; /* in the order of the grouping */
-    int group; /* unknowns to a body, see below */
+    perp_gs_grouping by;
     int rigid; /* 1: nothing but contacts of three rows on bodies of six unknowns */
 } bodies;
 
@@ -152,7 +152,7 @@ static void place_bodies(const perp_gs *gs, const bodies *s, const int *body)
     for (int slot = 0; slot < gs->count; slot++) {
         s->value[slot] = values;
         for (int p = s->first[slot]; p < s->first[slot + 1]; p++) {
-            s->support[p] = extent(mass, s->group, body[p]);
+            s->support[p] = extent(mass, s->by.group, body[p]);
             values += (size_t)s->support[p].dim * (size_t)gs->block[perp_gs_block_of(gs, slot)].dim;
         }
     }
@@ -168,41 +168,40 @@ static bodies *take_bodies(perp_gs *gs)
 static perp_status couple(perp_gs *gs, perp_coupling *coupling, perp_arena *temporary)
 {
     bodies *s = take_bodies(gs);
-    int *seen = PERP_TAKE(temporary, int, gs->work->problem->M.as.delassus.mass->n);
-    if (!s || !seen)
-        return PERP_ERR_MEMORY;
-    perp_gs_choose_group(gs, &s->group, seen);
-    return perp_gs_couple_bodies(gs, coupling, s->group, temporary);
+    perp_status status = s ? perp_gs_choose_group(&s->by, gs, temporary) : PERP_ERR_MEMORY;
+    if (status == PERP_SOLVED)
+        status = perp_gs_couple_bodies(gs, coupling, s->by.group, temporary);
+    return status;
 }
 
 static perp_status setup(perp_gs *gs)
 {
     perp_arena *arena = gs->work->arena, temporary;
     size_t n = (size_t)gs->work->problem->M.as.delassus.mass->n;
-    perp_gs_census total = {0, 0};
     int *body = NULL;
     perp_arena_init(&temporary, &arena->allocator);
     int *seen = PERP_TAKE(&temporary, int, n);
     bodies *s = take_bodies(gs);
-    if (s && seen) {
-        total = perp_gs_choose_group(gs, &s->group, seen);
-        body = PERP_TAKE(&temporary, int, total.supports);
+    if (s && seen && perp_gs_choose_group(&s->by, gs, &temporary) == PERP_SOLVED) {
+        body = PERP_TAKE(&temporary, int, s->by.total.supports);
         s->first = PERP_TAKE(arena, int, (size_t)gs->count + 1);
         s->value = PERP_TAKE(arena, size_t, gs->count);
         s->y = PERP_TAKE(arena, double, n);
-        s->B = PERP_TAKE(arena, double, total.values);
+        s->B = PERP_TAKE(arena, double, s->by.total.values);
         perp_gs_take_diagonal(gs);
-        s->support = PERP_TAKE(arena, support, total.supports);
+        s->support = PERP_TAKE(arena, support, s->by.total.supports);
     }
     if (body && !arena->failed) {
-        perp_gs_count_bodies(gs, s->group, s->first, body, seen);
+        perp_gs_count_bodies(gs, s->by.group, s->first, body, seen);
         place_bodies(gs, s, body);
         s->rigid = gs->work->blocks.sets == PERP_BIT(PERP_COULOMB) && gs->uniform == 3;
-        for (size_t i = 0; i < total.supports; i++)
+        for (size_t i = 0; i < s->by.total.supports; i++)
             s->rigid &= s->support[i].dim == 6;
     }
     perp_arena_free(&temporary);
-    return !body ? PERP_ERR_MEMORY : total.supports > INT_MAX ? PERP_ERR_OVERFLOW : PERP_SOLVED;
+    if (!body)
+        return PERP_ERR_MEMORY;
+    return s->by.total.supports > INT_MAX ? PERP_ERR_OVERFLOW : PERP_SOLVED;
 }
 
 /* Where the numbers of a body begin in B_k, and how many unknowns it has; dim 0:
@@ -226,14 +225,14 @@ static int load_column(double *B, const bodies *s, const filler *f, int column, 
     const int *colptr = f->W->as.delassus.colptr, *row = f->W->as.delassus.row;
     for (int p = colptr[column]; p < colptr[column + 1]; p++) {
         const perp_mass_block *block = &mass->blocks[mass->block_of[row[p]]];
-        support body = extent(mass, s->group, perp_gs_body_of(mass, s->group, row[p]));
+        support body = extent(mass, s->by.group, perp_gs_body_of(mass, s->by.group, row[p]));
         const double *root = mass->roots + block->root + f->place[row[p]] * block->dim;
         const place *into = &f->slot[body.at];
         if (into->dim != body.dim)
             return 0;
         double *out = B + into->start + (size_t)c * (size_t)body.dim;
         for (int i = 0; i < block->dim; i++) {
-            int at = s->group ? mass->dof[block->first + i] % s->group : i;
+            int at = s->by.group ? mass->dof[block->first + i] % s->by.group : i;
             out[at] += root[i] * f->W->as.delassus.x[p];
         }
     }
@@ -263,7 +262,7 @@ static perp_status load(perp_gs *gs)
     const bodies *s = gs->product;
     const perp_mass *mass = gs->work->problem->M.as.delassus.mass;
     perp_arena temporary;
-    if (!mass->roots || mass->nsparse > 0 || !perp_gs_group_fits(mass, s->group))
+    if (!mass->roots || mass->nsparse > 0 || !perp_gs_group_fits(mass, s->by.group))
         return PERP_ERR_STRUCTURE;
     perp_arena_init(&temporary, &gs->work->arena->allocator);
     filler f = {.W = &gs->work->problem->M};

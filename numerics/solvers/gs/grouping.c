@@ -49,20 +49,29 @@ perp_gs_census perp_gs_count_bodies(const perp_gs *gs, int group, int *first, in
     return total;
 }
 
-perp_gs_census perp_gs_choose_group(const perp_gs *gs, int *group, int *seen)
+perp_status perp_gs_choose_group(perp_gs_grouping *grouping, const perp_gs *gs,
+                                 perp_arena *temporary)
 {
     static const int groups[] = {0, 3, 6};
+    const perp_mass *mass = gs->work->problem->M.as.delassus.mass;
     perp_gs_census best = {0, 0};
+    if (grouping->chosen)
+        return PERP_SOLVED;
+    int *seen = PERP_TAKE(temporary, int, mass->n);
+    if (!seen)
+        return PERP_ERR_MEMORY;
     for (int i = 0; i < 3; i++) {
-        if (perp_gs_group_fits(gs->work->problem->M.as.delassus.mass, groups[i])) {
+        if (perp_gs_group_fits(mass, groups[i])) {
             perp_gs_census c = perp_gs_count_bodies(gs, groups[i], NULL, NULL, seen);
             if (i == 0 || c.values + 2 * c.supports < best.values + 2 * best.supports) {
                 best = c;
-                *group = groups[i];
+                grouping->group = groups[i];
             }
         }
     }
-    return best;
+    grouping->total = best;
+    grouping->chosen = 1;
+    return PERP_SOLVED;
 }
 
 /* The blocks of each body: a counting sort of what lies under each block. */

@@ -24,8 +24,15 @@ typedef struct perp_gs_census {
  * count + 1; body, their numbers.  seen: one entry per unknown. */
 perp_gs_census perp_gs_count_bodies(const perp_gs *gs, int group, int *first, int *body, int *seen);
 
-/* The grouping with the fewest numbers to read. */
-perp_gs_census perp_gs_choose_group(const perp_gs *gs, int *group, int *seen);
+typedef struct perp_gs_grouping {
+    int chosen, group;
+    perp_gs_census total;
+} perp_gs_grouping;
+
+/* The grouping with the fewest numbers to read; looked for in the first call only, for each
+ * candidate is a pass over H. */
+perp_status perp_gs_choose_group(perp_gs_grouping *grouping, const perp_gs *gs,
+                                 perp_arena *temporary);
 
 /* The coupling of the blocks by bodies, in memory of `temporary`. */
 perp_status perp_gs_couple_bodies(const perp_gs *gs, perp_coupling *coupling, int group,

@@ -12,11 +12,10 @@ typedef struct bodies {
     double *beside; /* by unknown: 1 / m where the mass is diagonal; else what the step at hand adds
                        to H z, zero between two steps */
     int diagonal;
-    int group;    /* unknowns to a body, see below */
+    perp_gs_grouping by;
     int *leading; /* mass blocks of body b: leading[b] .. leading[b + 1] - 1; group > 0 only */
     int *first;   /* count + 1: bodies under the block in each slot; not where diagonal */
     int *body;
-    size_t supports; /* bodies under all blocks together */
     int loaded;
 } bodies;
 
@@ -89,8 +88,8 @@ static void add_step(const perp_gs *gs, const bodies *s, int slot, int row, cons
     for (int c = 0; c < dim; c++)
         scatter(H, s->beside, row + c, dz[c]);
     for (int p = s->first[slot]; p < s->first[slot + 1]; p++) {
-        int b = s->body[p], from = s->group ? s->leading[b] : b;
-        int to = s->group ? s->leading[b + 1] : b + 1;
+        int b = s->body[p], from = s->by.group ? s->leading[b] : b;
+        int to = s->by.group ? s->leading[b + 1] : b + 1;
         for (int number = from; number < to; number++)
             move_block(mass, s, number);
     }
@@ -167,11 +166,9 @@ static bodies *take_bodies(perp_gs *gs)
 static perp_status couple(perp_gs *gs, perp_coupling *coupling, perp_arena *temporary)
 {
     bodies *s = take_bodies(gs);
-    int *seen = PERP_TAKE(temporary, int, gs->work->problem->M.as.delassus.mass->n);
-    if (!s || !seen)
-        return PERP_ERR_MEMORY;
-    perp_gs_choose_group(gs, &s->group, seen);
-    perp_status status = perp_gs_couple_bodies(gs, coupling, s->group, temporary);
+    perp_status status = s ? perp_gs_choose_group(&s->by, gs, temporary) : PERP_ERR_MEMORY;
+    if (status == PERP_SOLVED)
+        status = perp_gs_couple_bodies(gs, coupling, s->by.group, temporary);
     coupling->runs = 1;
     return status;
 }
@@ -180,25 +177,25 @@ static perp_status setup(perp_gs *gs)
 {
     perp_arena *arena = gs->work->arena, temporary;
     const perp_mass *mass = gs->work->problem->M.as.delassus.mass;
-    perp_arena_init(&temporary, &arena->allocator);
-    int *seen = PERP_TAKE(&temporary, int, mass->n);
     bodies *s = take_bodies(gs);
-    perp_gs_census total = {0, 0};
-    if (s && seen) {
-        total = perp_gs_choose_group(gs, &s->group, seen);
-        s->diagonal = is_diagonal(mass);
-        s->v = PERP_TAKE(arena, double, mass->n);
-        s->beside = perp_arena_take_zero(arena, (size_t)mass->n, sizeof(double));
-        s->supports = total.supports;
-        perp_gs_take_diagonal(gs);
-    }
-    if (s && !s->diagonal) {
-        s->first = PERP_TAKE(arena, int, (size_t)gs->count + 1);
-        s->body = PERP_TAKE(arena, int, total.supports);
-        s->leading = s->group ? PERP_TAKE(arena, int, (size_t)(mass->n / s->group) + 1) : NULL;
-    }
+    if (!s)
+        return PERP_ERR_MEMORY;
+    perp_arena_init(&temporary, &arena->allocator);
+    perp_status status = perp_gs_choose_group(&s->by, gs, &temporary);
     perp_arena_free(&temporary);
-    return !seen ? PERP_ERR_MEMORY : total.supports > INT_MAX ? PERP_ERR_OVERFLOW : PERP_SOLVED;
+    if (status != PERP_SOLVED)
+        return status;
+    s->diagonal = is_diagonal(mass);
+    s->v = PERP_TAKE(arena, double, mass->n);
+    s->beside = perp_arena_take_zero(arena, (size_t)mass->n, sizeof(double));
+    perp_gs_take_diagonal(gs);
+    if (!s->diagonal) {
+        s->first = PERP_TAKE(arena, int, (size_t)gs->count + 1);
+        s->body = PERP_TAKE(arena, int, s->by.total.supports);
+        s->leading =
+            s->by.group ? PERP_TAKE(arena, int, (size_t)(mass->n / s->by.group) + 1) : NULL;
+    }
+    return s->by.total.supports > INT_MAX ? PERP_ERR_OVERFLOW : PERP_SOLVED;
 }
 
 /* The bodies under each block may be others than they were in setup, but no more. */
@@ -208,13 +205,13 @@ static perp_status load_bodies(perp_gs *gs, bodies *s, perp_arena *temporary)
     int *seen = PERP_TAKE(temporary, int, mass->n);
     if (!seen)
         return PERP_ERR_MEMORY;
-    if (perp_gs_count_bodies(gs, s->group, NULL, NULL, seen).supports != s->supports)
+    if (perp_gs_count_bodies(gs, s->by.group, NULL, NULL, seen).supports != s->by.total.supports)
         return PERP_ERR_STATE;
     if (s->diagonal)
         return PERP_SOLVED;
-    perp_gs_count_bodies(gs, s->group, s->first, s->body, seen);
-    for (int b = 0, k = 0; s->leading && b <= mass->n / s->group; b++) {
-        while (k < mass->nblocks && mass->dof[mass->blocks[k].first] < b * s->group)
+    perp_gs_count_bodies(gs, s->by.group, s->first, s->body, seen);
+    for (int b = 0, k = 0; s->leading && b <= mass->n / s->by.group; b++) {
+        while (k < mass->nblocks && mass->dof[mass->blocks[k].first] < b * s->by.group)
             k++;
         s->leading[b] = k;
     }
@@ -225,7 +222,7 @@ static perp_status load_bodies(perp_gs *gs, bodies *s, perp_arena *temporary)
 static int colours_hold(const perp_gs *gs, const bodies *s, perp_arena *temporary)
 {
     perp_coupling coupling;
-    if (perp_gs_couple_bodies(gs, &coupling, s->group, temporary) != PERP_SOLVED)
+    if (perp_gs_couple_bodies(gs, &coupling, s->by.group, temporary) != PERP_SOLVED)
         return PERP_ERR_MEMORY;
     return perp_colouring_holds(&gs->colouring, &coupling, &temporary->allocator);
 }
@@ -233,7 +230,7 @@ static int colours_hold(const perp_gs *gs, const bodies *s, perp_arena *temporar
 static perp_status load_new_numbers(perp_gs *gs, bodies *s, perp_arena *temporary)
 {
     const perp_mass *mass = gs->work->problem->M.as.delassus.mass;
-    if (mass->nsparse > 0 || !perp_gs_group_fits(mass, s->group) ||
+    if (mass->nsparse > 0 || !perp_gs_group_fits(mass, s->by.group) ||
         is_diagonal(mass) != s->diagonal)
         return PERP_ERR_STATE;
     if (!s->diagonal || s->loaded) {
