@@ -8,7 +8,7 @@
 
 #include <perp/numerics.h>
 
-#include "bench/generate/generate.h"
+#include "generated.h"
 
 enum { SETTLING = 25, STEPS = 40 };
 
@@ -28,12 +28,7 @@ static double *doubles(int count)
 /* Spheres, whose mass is diagonal; the velocities at the start are thrown away. */
 static void make(packing *p, int size)
 {
-    const perp_generator *g = perp_generator_find("spheres");
-    perp_generate_options options;
-    perp_generate_options_init(&options, g);
-    options.size = size;
-    ck_assert_int_eq(perp_generate(&p->dump, g, &options, NULL), PERP_SOLVED);
-    ck_assert_int_eq(perp_dump_problem(p->dump, &p->problem, NULL), PERP_SOLVED);
+    generated_make(&p->dump, &p->problem, "spheres", size);
     p->n = p->problem.M.rows;
     p->dofs = p->dump->dofs;
     p->mass = p->dump->M.as.csc.x;

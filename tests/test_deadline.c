@@ -9,7 +9,7 @@
 
 #include <perp/numerics.h>
 
-#include "bench/generate/generate.h"
+#include "generated.h"
 
 typedef struct slow {
     int calls, others; /* others: calls of a stage that is not gs */
@@ -38,12 +38,7 @@ typedef struct packing {
 
 static void make(packing *p, int size)
 {
-    const perp_generator *g = perp_generator_find("spheres");
-    perp_generate_options options;
-    perp_generate_options_init(&options, g);
-    options.size = size;
-    ck_assert_int_eq(perp_generate(&p->dump, g, &options, NULL), PERP_SOLVED);
-    ck_assert_int_eq(perp_dump_problem(p->dump, &p->problem, NULL), PERP_SOLVED);
+    generated_make(&p->dump, &p->problem, "spheres", size);
     p->bytes = (size_t)p->problem.M.rows * sizeof(double);
     p->z = malloc(p->bytes);
     p->w = malloc(p->bytes);

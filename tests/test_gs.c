@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/generate/generate.h"
 #include "core/rng.h"
+#include "generated.h"
 #include "linalg/csc.h"
 #include "stored.h"
 
@@ -596,8 +596,6 @@ START_TEST(a_packing_in_little_memory)
 {
     static const char *const acceleration[] = {"none", "nncg", "auto"};
     static const double share[] = {0.3, 0.36, 1.0};
-    const perp_generator *g = perp_generator_find("spheres");
-    perp_generate_options options;
     perp_dump *dump;
     perp_problem bodies, blocks;
     perp_arena arena;
@@ -607,10 +605,7 @@ START_TEST(a_packing_in_little_memory)
     perp_solver *solver;
     perp_info info[2];
     set(&settings, "acceleration", acceleration[_i]);
-    perp_generate_options_init(&options, g);
-    options.size = 1200;
-    ck_assert_int_eq(perp_generate(&dump, g, &options, NULL), PERP_SOLVED);
-    ck_assert_int_eq(perp_dump_problem(dump, &bodies, NULL), PERP_SOLVED);
+    generated_make(&dump, &bodies, "spheres", 1200);
     perp_arena_init(&arena, NULL);
     blocks = bodies;
     ck_assert_int_eq(perp_bsr_from_delassus(&blocks.M, &bodies.M, 3, &arena), PERP_SOLVED);
@@ -644,8 +639,6 @@ END_TEST
 START_TEST(a_global_packing_in_twice_its_arrays)
 {
     static const char *const solvers[] = {"gs", "auto"};
-    const perp_generator *g = perp_generator_find("spheres");
-    perp_generate_options options;
     perp_dump *dump;
     perp_problem problem;
     counter c = {0, 0};
@@ -655,10 +648,7 @@ START_TEST(a_global_packing_in_twice_its_arrays)
     perp_info info;
     set(&settings, "storage", "in-place");
     set(&settings, "acceleration", "nncg");
-    perp_generate_options_init(&options, g);
-    options.size = 5000;
-    ck_assert_int_eq(perp_generate(&dump, g, &options, NULL), PERP_SOLVED);
-    ck_assert_int_eq(perp_dump_problem(dump, &problem, NULL), PERP_SOLVED);
+    generated_make(&dump, &problem, "spheres", 5000);
     size_t n = (size_t)problem.M.rows, dofs = (size_t)problem.M.as.delassus.dofs;
     size_t stored = (size_t)problem.M.as.delassus.colptr[n] + dofs;
     size_t arrays = stored * (sizeof(double) + sizeof(int)) + (n + dofs) * sizeof(int) +

@@ -7,8 +7,8 @@
 
 #include <perp/numerics.h>
 
-#include "bench/generate/generate.h"
 #include "core/rng.h"
+#include "generated.h"
 #include "linalg/csc.h"
 #include "problem/blocks.h"
 #include "problem/residual.h"
@@ -127,12 +127,7 @@ typedef struct packing {
 
 static void make(packing *p, const char *kind, int size)
 {
-    const perp_generator *g = perp_generator_find(kind);
-    perp_generate_options options;
-    perp_generate_options_init(&options, g);
-    options.size = size;
-    ck_assert_int_eq(perp_generate(&p->dump, g, &options, NULL), PERP_SOLVED);
-    ck_assert_int_eq(perp_dump_problem(p->dump, &p->bodies, NULL), PERP_SOLVED);
+    generated_make(&p->dump, &p->bodies, kind, size);
     perp_arena_init(&p->arena, NULL);
     p->rows = p->bodies;
     p->n = p->bodies.M.rows;
