@@ -207,6 +207,8 @@ static void report_proof(const perp_solver *solver, int rows)
         return;
     if (kind == PERP_CERTIFICATE_INFEASIBLE)
         perp_row("proof", "no solution exists: some y >= 0 has M' y <= 0 and q . y < 0");
+    else if (kind == PERP_CERTIFICATE_EXHAUSTED)
+        perp_row("proof", "no solution exists: every complementary choice was refuted");
     else if (kind == PERP_CERTIFICATE_RAY)
         perp_row("proof", "a secondary ray was found; it proves nothing for a general matrix");
 }

@@ -78,6 +78,11 @@ static void check_certificate(const contract_case *c, const outcome *o)
                                  : o->status == PERP_INFEASIBLE ? PERP_CERTIFICATE_INFEASIBLE
                                                                 : PERP_CERTIFICATE_NONE;
     double size = 0.0;
+    if (o->status == PERP_INFEASIBLE && o->kind == PERP_CERTIFICATE_EXHAUSTED) {
+        if (c->entry->level != ZOO_UNSOLVABLE)
+            complain(c->complaints, "%s: infeasible, and it has a solution", c->name);
+        return;
+    }
     if (o->kind != kind) {
         complain(c->complaints, "%s: %s with certificate %d", c->name, perp_status_name(o->status),
                  (int)o->kind);

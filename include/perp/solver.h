@@ -80,8 +80,9 @@ typedef struct perp_info {
 /* Proof of PERP_RAY and PERP_INFEASIBLE. */
 typedef enum perp_certificate_kind {
     PERP_CERTIFICATE_NONE,
-    PERP_CERTIFICATE_RAY,       /* y in K with M y + d t on the complementary face: secondary ray */
-    PERP_CERTIFICATE_INFEASIBLE /* y >= 0 on NONNEG rows, M' y <= 0, q.y < 0 */
+    PERP_CERTIFICATE_RAY, /* y in K with M y + d t on the complementary face: secondary ray */
+    PERP_CERTIFICATE_INFEASIBLE, /* y >= 0 on NONNEG rows, M' y <= 0, q.y < 0 */
+    PERP_CERTIFICATE_EXHAUSTED   /* infeasible: every complementary choice was refuted; no vector */
 } perp_certificate_kind;
 
 /* Creates a handle; settings NULL: defaults; allocator NULL: malloc.  Settings

@@ -494,7 +494,7 @@ perp_status perp_solver_certificate(const perp_solver *solver, perp_certificate_
     if (!solver || !kind)
         return PERP_ERR_ARGUMENT;
     *kind = solver->work.certificate_kind;
-    if (y && *kind != PERP_CERTIFICATE_NONE) {
+    if (y && *kind != PERP_CERTIFICATE_NONE && *kind != PERP_CERTIFICATE_EXHAUSTED) {
         if (n != solver->work.blocks.n)
             return PERP_ERR_ARGUMENT;
         memcpy(y, solver->work.certificate, sizeof(double) * (size_t)n);
