@@ -198,19 +198,30 @@ static void report_settings(const perp_solver_type *type)
     }
 }
 
-/* What the solver can prove about a problem that it could not solve. */
-static void report_proof(const perp_solver *solver, int rows)
+/* What the solver can prove about a problem that it could not solve; a vector is checked here. */
+static void report_proof(const perp_solver *solver, const perp_problem *problem)
 {
     perp_certificate_kind kind;
+    perp_certificate_figures seen;
+    int rows = problem->M.rows;
+    double *y = calloc((size_t)rows + 1, sizeof *y);
 
-    if (perp_solver_certificate(solver, &kind, NULL, rows) != PERP_SOLVED)
-        return;
-    if (kind == PERP_CERTIFICATE_INFEASIBLE)
-        perp_row("proof", "no solution exists: some y >= 0 has M' y <= 0 and q . y < 0");
-    else if (kind == PERP_CERTIFICATE_EXHAUSTED)
-        perp_row("proof", "no solution exists: every complementary choice was refuted");
-    else if (kind == PERP_CERTIFICATE_RAY)
-        perp_row("proof", "a secondary ray was found; it proves nothing for a general matrix");
+    if (y != NULL && perp_solver_certificate(solver, &kind, y, rows) == PERP_SOLVED &&
+        kind != PERP_CERTIFICATE_NONE &&
+        perp_certificate_check(problem, kind, y, &seen, NULL) == PERP_SOLVED) {
+        const char *checked = seen.holds ? "checked" : "NOT confirmed by the check";
+        if (kind == PERP_CERTIFICATE_EXHAUSTED)
+            perp_row("proof", "no solution exists: every complementary choice was refuted");
+        else if (kind == PERP_CERTIFICATE_RAY)
+            perp_row("proof", "a secondary ray%s; it proves nothing for a general matrix",
+                     seen.holds ? " (checked)" : "");
+        else
+            perp_row("proof",
+                     "no solution exists: some y has y.w >= 0 where w may be, y.(M z + q) < 0 "
+                     "for z in K (%s: value %.2g, columns %.2g)",
+                     checked, seen.value, seen.column);
+    }
+    free(y);
 }
 
 /* Solves and reports; the status of the solve goes to *status. */
@@ -240,7 +251,7 @@ static int solve(job *work, const request *wish, const perp_solver_type *type, p
     }
     if (!wish->quiet) {
         perp_report_result(&info, &settings, wish->verbose);
-        report_proof(work->solver, work->problem.M.rows);
+        report_proof(work->solver, &work->problem);
     }
     return *status == PERP_SOLVED ? PERP_EXIT_DONE : PERP_EXIT_STOPPED;
 }

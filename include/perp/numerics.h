@@ -9,12 +9,14 @@
  *     perp_status status = perp_solve("gs", &problem, NULL, r, u, &info);
  *
  * The parts: base.h status and memory, matrix.h matrices, problem.h the
- * problem and its residual, settings.h, solver.h.
+ * problem and its residual, certificate.h proofs that there is no solution,
+ * settings.h, solver.h.
  */
 #ifndef PERP_NUMERICS_H
 #define PERP_NUMERICS_H
 
 #include <perp/base.h>
+#include <perp/certificate.h>
 #include <perp/matrix.h>
 #include <perp/problem.h>
 #include <perp/settings.h>

@@ -3,6 +3,7 @@
 #ifndef PERP_SOLVER_H
 #define PERP_SOLVER_H
 
+#include <perp/certificate.h>
 #include <perp/problem.h>
 #include <perp/settings.h>
 
@@ -77,14 +78,6 @@ typedef struct perp_info {
     perp_stage stages[PERP_STAGES];
 } perp_info;
 
-/* Proof of PERP_RAY and PERP_INFEASIBLE. */
-typedef enum perp_certificate_kind {
-    PERP_CERTIFICATE_NONE,
-    PERP_CERTIFICATE_RAY, /* y in K with M y + d t on the complementary face: secondary ray */
-    PERP_CERTIFICATE_INFEASIBLE, /* y >= 0 on NONNEG rows, M' y <= 0, q.y < 0 */
-    PERP_CERTIFICATE_EXHAUSTED   /* infeasible: every complementary choice was refuted; no vector */
-} perp_certificate_kind;
-
 /* Creates a handle; settings NULL: defaults; allocator NULL: malloc.  Settings
  * and allocator are copied.  On error *solver is NULL. */
 PERP_API perp_status perp_solver_create(perp_solver **solver, const perp_solver_type *type,
@@ -109,7 +102,8 @@ PERP_API perp_status perp_solver_update_q(perp_solver *solver, const double *q);
  * the residuals, where an operator's callback refused even the last product. */
 PERP_API perp_status perp_solver_solve(perp_solver *solver, double *z, double *w, perp_info *info);
 PERP_API const perp_info *perp_solver_info(const perp_solver *solver);
-/* The certificate of the last solve: n entries into y (may be NULL). */
+/* The certificate of the last solve, as perp_certificate_check() wants it: n entries into
+ * y (may be NULL). */
 PERP_API perp_status perp_solver_certificate(const perp_solver *solver, perp_certificate_kind *kind,
                                              double *y, int n);
 /* New settings for the next solve; those read in setup need a setup to matter. */
