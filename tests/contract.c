@@ -30,18 +30,10 @@ void complaints_end(const complaints *c)
     ck_assert_msg(c->count == 0, "%d complaints:%s", c->count, c->text);
 }
 
-int contract_takes(const perp_solver_type *type, const perp_problem *problem)
-{
-    for (int s = 0; s < problem->nseg; s++)
-        if (!perp_solver_takes_set(type, problem->seg[s].set))
-            return 0;
-    return perp_solver_takes_matrix(type, problem->M.kind);
-}
-
 static void each_solver(contract_case *c, contract_body body)
 {
     for (int k = 0; (c->type = perp_solver_at(k)); k++) {
-        if (!contract_takes(c->type, &c->view->problem))
+        if (!perp_solver_fits(c->type, &c->view->problem))
             continue;
         snprintf(c->name, sizeof c->name, "%s, %s, %s", perp_solver_name(c->type), c->entry->name,
                  storage_names[c->kind]);

@@ -44,9 +44,6 @@ void contract_each_changed(contract_body body, void (*change)(stored_problem *p)
 
 enum { ALL_STORAGES = (1 << STORED_COUNT) - 1, FEW_STORAGES = 1 << STORED_BSR | 1 << STORED_CSC };
 
-/* 1 when the solver takes each set and the kind of matrix. */
-int contract_takes(const perp_solver_type *type, const perp_problem *problem);
-
 /* Residuals by the judge, with the d that the storage shows. */
 perp_residuals contract_judge(const stored_problem *p, storage kind, const double *z, double *w);
 /* The number that tol is compared with under measure = both. */

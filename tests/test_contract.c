@@ -407,7 +407,7 @@ START_TEST(unsupported_is_refused)
             if (!stored_view_make(&v, &p, (storage)kind))
                 continue;
             for (int t = 0; perp_solver_at(t); t++) {
-                if (contract_takes(perp_solver_at(t), &v.problem))
+                if (perp_solver_fits(perp_solver_at(t), &v.problem))
                     continue;
                 double z[MAX_N] = {marker}, w[MAX_N] = {marker};
                 perp_info info;

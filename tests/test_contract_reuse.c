@@ -414,7 +414,7 @@ START_TEST(one_handle_for_all)
             answer a, fresh;
             zoo_build(&p, zoo_at(e));
             stored_view_make(&v, &p, e % 2 ? STORED_CSC : STORED_BSR);
-            if (contract_takes(type, &v.problem)) {
+            if (perp_solver_fits(type, &v.problem)) {
                 memset(&fresh, 0, sizeof fresh);
                 ck_assert_int_eq(perp_solver_setup(solver, &v.problem), PERP_SOLVED);
                 run(&a, solver);
@@ -469,7 +469,7 @@ static void *work(void *ctx)
 static int list_jobs(job *jobs, const perp_problem *problem, int count)
 {
     for (int k = 0; perp_solver_at(k); k++)
-        if (contract_takes(perp_solver_at(k), problem) && count < JOBS_MAX)
+        if (perp_solver_fits(perp_solver_at(k), problem) && count < JOBS_MAX)
             jobs[count++] = (job){perp_solver_at(k), problem};
     return count;
 }

@@ -22,7 +22,8 @@ PERP_API const char *perp_solver_name(const perp_solver_type *type);
 PERP_API const char *perp_solver_summary(const perp_solver_type *type);
 /* The method settings that it reads, separated by blanks. */
 PERP_API const char *perp_solver_reads(const perp_solver_type *type);
-/* 1 when the algorithm handles the set / the kind of matrix. */
+/* 1 when the algorithm handles the set / the kind of matrix (OPERATOR, for some, only with a
+ * diagonal: perp_solver_fits()). */
 PERP_API int perp_solver_takes_set(const perp_solver_type *type, perp_set set);
 PERP_API int perp_solver_takes_matrix(const perp_solver_type *type, perp_mat_kind kind);
 /* 1 when solve may allocate, inside a sparse factorisation (PERP_ALLOCATES).  0 for the fixed

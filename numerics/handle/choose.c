@@ -27,9 +27,15 @@ static int is_one_contact(const perp_problem *problem)
     return contacts == 1 && others == 0;
 }
 
+int perp_solver_misses_diagonal(const perp_solver_type *type, const perp_mat *M)
+{
+    return type->flags & PERP_NEEDS_DIAGONAL && M->kind == PERP_OPERATOR && !M->as.op.diagonal;
+}
+
 int perp_solver_fits(const perp_solver_type *type, const perp_problem *problem)
 {
-    if (!perp_solver_takes_matrix(type, problem->M.kind))
+    if (!perp_solver_takes_matrix(type, problem->M.kind) ||
+        perp_solver_misses_diagonal(type, &problem->M))
         return 0;
     for (int k = 0; k < problem->nseg; k++)
         if (problem->seg[k].count > 0 && !perp_solver_takes_set(type, problem->seg[k].set))

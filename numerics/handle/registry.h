@@ -9,6 +9,10 @@
 #define PERP_SOLVERS(X)                                                                            \
     X(perp_solver_auto)                                                                            \
     X(perp_solver_gs)                                                                              \
+    X(perp_solver_pgs)                                                                             \
+    X(perp_solver_psor)                                                                            \
+    X(perp_solver_nncg)                                                                            \
+    X(perp_solver_rpgs)                                                                            \
     X(perp_solver_enumeration)                                                                     \
     X(perp_solver_fixed_point)                                                                     \
     X(perp_solver_extragradient)                                                                   \

@@ -188,6 +188,8 @@ static perp_status check_support(perp_solver *solver, const perp_problem *proble
     const perp_solver_type *type = solver->type;
     if (!perp_solver_takes_matrix(type, problem->M.kind))
         return fail(solver, PERP_ERR_UNSUPPORTED, "M");
+    if (perp_solver_misses_diagonal(type, &problem->M))
+        return fail(solver, PERP_ERR_UNSUPPORTED, "diagonal");
     for (int s = 0; s < problem->nseg; s++) {
         if (!perp_solver_takes_set(type, problem->seg[s].set)) {
             fail(solver, PERP_ERR_UNSUPPORTED, perp_set_name(problem->seg[s].set));

@@ -21,8 +21,9 @@
 
 enum {
     PERP_ALLOCATES = 1,   /* solve may allocate inside a sparse factorisation */
-    PERP_READS_BLOCKS = 2 /* solve reads q and the parameters of the sets anew; setup and update
-                             keep nothing that was made of them */
+    PERP_READS_BLOCKS = 2, /* solve reads q and the parameters of the sets anew; setup and update
+                              keep nothing that was made of them */
+    PERP_NEEDS_DIAGONAL = 4 /* of OPERATOR: refused without one */
 };
 
 /* State of perp_stop(); solvers do not look inside. */
@@ -84,6 +85,9 @@ struct perp_solver_type {
     /* Frees what lies outside the arena (factorisations).  NULL: nothing. */
     void (*release)(perp_work *work);
 };
+
+/* 1: M is an operator without the diagonal that this solver needs. */
+int perp_solver_misses_diagonal(const perp_solver_type *type, const perp_mat *M);
 
 /* Limits and stagnation count from here, by the settings and what stands for them in the type;
  * max_iter 0: those.  The best iterate so far stays. */

@@ -35,13 +35,22 @@ void perp_gs_relax(const perp_gs *gs, const perp_block *block, const double *z, 
 
 int perp_gs_move(const perp_gs *gs, int slot)
 {
-    const perp_block *block = &gs->block[perp_gs_block_of(gs, slot)];
+    int k = perp_gs_block_of(gs, slot);
+    const perp_block *block = &gs->block[k];
     const double *A = perp_gs_diagonal(gs, slot);
     if (perp_gs_is_contact(block))
         return perp_gs_move_contact(gs, slot, A, gs->b, gs->step);
     size_t size = (size_t)block->dim * sizeof(double);
-    double *z = gs->z + block->row, *r = gs->step;
+    double *z = gs->z + block->row, *r = gs->step, regularised;
     memcpy(r, z, size);
+    if (gs->proximal.centre) {
+        double weight = gs->weight[k] * gs->weight[k] * gs->proximal.alpha;
+        if (block->set == PERP_FREE && A[0] < 0.0)
+            weight = -weight;
+        gs->b[0] -= weight * gs->proximal.centre[block->row];
+        regularised = A[0] + weight;
+        A = &regularised;
+    }
     perp_status status = perp_local_solve(r, block, A, NULL, gs->b, gs->kind, gs->scratch);
     if (perp_gs_failed(gs, status)) {
         memset(r, 0, size);
@@ -59,6 +68,8 @@ static const perp_gs_kernel *choose_kernel(const perp_work *work)
     int storage = work->settings->storage;
     if (M->kind == PERP_BSR)
         return &perp_gs_rows;
+    if (M->kind == PERP_OPERATOR)
+        return &perp_gs_products;
     if (M->kind != PERP_DELASSUS)
         return &perp_gs_columns;
     const perp_mass *mass = M->as.delassus.mass;
@@ -102,14 +113,20 @@ static void forget_preps(perp_gs *gs)
         gs->prep[k].norm = PERP_GS_UNPREPARED;
 }
 
-static perp_status update(perp_work *work)
+perp_status perp_gs_update(perp_work *work)
 {
     perp_gs *gs = work->state;
     forget_preps(gs);
     return gs->kernel->load(gs);
 }
 
-static perp_status setup(perp_work *work)
+static int wanted_acceleration(const perp_gs *gs)
+{
+    int own = gs->variant->acceleration;
+    return own == PERP_GS_AS_SET ? gs->work->settings->acceleration : own;
+}
+
+perp_status perp_gs_setup(perp_work *work, const perp_gs_variant *variant)
 {
     perp_arena *arena = work->arena;
     const perp_settings *settings = work->settings;
@@ -118,6 +135,8 @@ static perp_status setup(perp_work *work)
         return PERP_ERR_MEMORY;
     size_t dim = (size_t)work->blocks.max_dim;
     gs->work = work;
+    gs->variant = variant;
+    gs->wanted = wanted_acceleration(gs);
     gs->kernel = choose_kernel(work);
     gs->block = work->blocks.at;
     gs->count = work->blocks.count;
@@ -145,6 +164,7 @@ static perp_status setup(perp_work *work)
     /* After the kernel has given its temporary memory back. */
     take_preps(gs, arena);
     perp_gs_take_acceleration(gs);
+    perp_gs_take_proximal(gs);
     if (arena->failed)
         return PERP_ERR_MEMORY;
     forget_preps(gs);
@@ -163,6 +183,8 @@ static void begin(perp_gs *gs, const perp_settings *settings)
     gs->omega = settings->relaxation;
     gs->freeze = settings->freeze;
     gs->calm = 0.0;
+    gs->refused = 0;
+    gs->wanted = wanted_acceleration(gs);
     perp_gs_begin_team(gs);
     perp_gs_begin_acceleration(gs);
     for (int k = 0; gs->order && k < gs->count; k++)
@@ -171,6 +193,8 @@ static void begin(perp_gs *gs, const perp_settings *settings)
         memset(gs->rest, 0, (size_t)gs->count * sizeof *gs->rest);
     if (settings->warm_start)
         perp_blocks_project(gs->z, &gs->work->blocks, gs->z);
+    perp_gs_begin_pace(gs);
+    perp_gs_begin_proximal(gs);
 }
 
 /* Fisher-Yates. */
@@ -254,7 +278,7 @@ static int is_power_of_two(int k)
 /* From a start that is nearly an answer, as of a body at rest, a sweep or two are enough. */
 static const double NEAR = 10.0;
 
-static perp_status solve(perp_work *work)
+perp_status perp_gs_solve(perp_work *work)
 {
     perp_gs *gs = work->state;
     const perp_settings *settings = work->settings;
@@ -272,6 +296,8 @@ static perp_status solve(perp_work *work)
                   iteration - alarm.measured >= settings->check_every;
         perp_gs_remember(gs, iteration);
         double change = iterate(gs, due || thorough || !gs->freeze, &rng);
+        if (gs->refused)
+            return PERP_INTERRUPTED;
         int rings = iteration >= alarm.deaf && alarm.ratio * change <= settings->tol;
         thorough = rings && gs->skipped;
         int measure = due || (rings && !gs->skipped);
@@ -281,11 +307,18 @@ static perp_status solve(perp_work *work)
             return work->monitor.verdict;
         if (measure)
             bell_measured(&alarm, iteration, error / change, rings, settings->check_every);
-        if (perp_gs_move_on(gs, iteration))
+        perp_gs_pace_on(gs, change);
+        if (perp_gs_proximal_on(gs, change) || perp_gs_move_on(gs, iteration))
             gs->kernel->refresh(gs, 0);
         else if (measure)
             gs->kernel->refresh(gs, 1);
     }
+}
+
+static perp_status setup(perp_work *work)
+{
+    static const perp_gs_variant plain = {.acceleration = PERP_GS_AS_SET};
+    return perp_gs_setup(work, &plain);
 }
 
 const perp_solver_type perp_solver_gs = {
@@ -301,6 +334,6 @@ const perp_solver_type perp_solver_gs = {
     .max_iter = 50000,
     .stall = 1000,
     .setup = setup,
-    .update = update,
-    .solve = solve,
+    .update = perp_gs_update,
+    .solve = perp_gs_solve,
 };

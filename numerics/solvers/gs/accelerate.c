@@ -23,7 +23,7 @@ void perp_gs_take_acceleration(perp_gs *gs)
 {
     perp_arena *arena = gs->work->arena;
     const perp_settings *settings = gs->work->settings;
-    int wanted = settings->acceleration, n = gs->work->blocks.n;
+    int wanted = gs->wanted, n = gs->work->blocks.n;
     if (wanted == PERP_GS_PLAIN || gs->count <= 1)
         return;
     gs->before = PERP_TAKE(arena, double, n);
@@ -46,7 +46,7 @@ static void take_turn(perp_gs *gs, int acceleration)
 
 void perp_gs_begin_acceleration(perp_gs *gs)
 {
-    int wanted = gs->work->settings->acceleration;
+    int wanted = gs->wanted;
     gs->acceleration = PERP_GS_PLAIN;
     gs->turn = (perp_gs_turn){.lowest = INFINITY};
     gs->turn.taken = wanted == PERP_GS_TURNS && gs->anderson && gs->nncg;
@@ -56,7 +56,7 @@ void perp_gs_begin_acceleration(perp_gs *gs)
  * after setup. */
 static void begin_turns(perp_gs *gs)
 {
-    int wanted = gs->work->settings->acceleration;
+    int wanted = gs->wanted;
     if (gs->anderson)
         gs->anderson->threads = gs->threads;
     if (gs->nncg)

@@ -8,6 +8,9 @@
  *   bodies   DELASSUS, small positive definite masses: y = L^-1 H z is kept, and L^-1 H packed
  *   inplace  DELASSUS, small masses: v = M^-1 H z is kept, and H read where it lies
  *   pairs    DELASSUS, any mass: v = M^-1 H z is kept
+ *   products OPERATOR with a diagonal: all rows at once (Jacobi), one product each
+ *
+ * A variant of gs is a solver file of its own: what it does otherwise is a perp_gs_variant.
  */
 #ifndef PERP_SOLVERS_GS_H
 #define PERP_SOLVERS_GS_H
@@ -38,7 +41,18 @@ typedef struct perp_gs_kernel {
 } perp_gs_kernel;
 
 extern const perp_gs_kernel perp_gs_rows, perp_gs_columns, perp_gs_bodies, perp_gs_inplace,
-    perp_gs_pairs;
+    perp_gs_pairs, perp_gs_products;
+
+typedef struct perp_gs_variant {
+    int acceleration; /* PERP_GS_PLAIN, ..., or PERP_GS_AS_SET: the setting */
+    int relaxes;      /* 1: where relaxation is 1 it is found from the rate (gs/relaxation.c) */
+    int regularised;  /* 1: sweeps for proximal points (gs/proximal.c) */
+} perp_gs_variant;
+
+/* The functions of a descriptor. */
+perp_status perp_gs_setup(perp_work *work, const perp_gs_variant *variant);
+perp_status perp_gs_update(perp_work *work);
+perp_status perp_gs_solve(perp_work *work);
 
 typedef perp_status (*perp_gs_contact)(double r[3], const double A[9], const perp_local_prep *prep,
                                        const double b[3], double mu);
@@ -50,8 +64,23 @@ typedef struct perp_gs_turn {
     double lowest, mark; /* |f|: lowest so far, and when the turn began */
 } perp_gs_turn;
 
+/* Relaxation from the rate: the change of a sweep when the rate was last read, and since. */
+typedef struct perp_gs_pace {
+    double mark, ceiling;
+    int sweeps, grown; /* grown: times in a row that it was larger */
+} perp_gs_pace;
+
+/* Proximal points: -(w + alpha d^2 (z - centre) + s) in N_K(z). */
+typedef struct perp_gs_proximal {
+    double *centre; /* n; NULL: not regularised */
+    double alpha;
+    double mark; /* change of a sweep when last looked at */
+    int sweeps;  /* from this centre */
+} perp_gs_proximal;
+
 struct perp_gs {
     perp_work *work;
+    const perp_gs_variant *variant;
     const perp_gs_kernel *kernel;
     void *product; /* the kernel's own */
     const perp_block *block;
@@ -93,13 +122,17 @@ struct perp_gs {
     int thorough; /* 1: frozen blocks are visited, too */
     int skipped;  /* blocks left out since this was last set to 0 */
     double calm;  /* blocks that change less are calm */
+    int wanted;   /* acceleration, by the variant or the setting */
     int acceleration;
     perp_gs_turn turn;
+    perp_gs_pace pace;
+    perp_gs_proximal proximal;
+    int refused; /* 1: the callback of an operator asked to stop */
 };
 
-/* The setting `acceleration`. */
 enum { PERP_GS_AUTO, PERP_GS_NATURAL, PERP_GS_COLOURED }; /* the setting `order` */
-enum { PERP_GS_PLAIN, PERP_GS_ANDERSON, PERP_GS_NNCG, PERP_GS_TURNS };
+/* The setting `acceleration`. */
+enum { PERP_GS_AS_SET = -1, PERP_GS_PLAIN, PERP_GS_ANDERSON, PERP_GS_NNCG, PERP_GS_TURNS };
 
 enum { PERP_GS_BY_SIZE, PERP_GS_PACKED, PERP_GS_IN_PLACE }; /* the setting `storage` */
 
@@ -136,6 +169,15 @@ void perp_gs_take_acceleration(perp_gs *gs);
 void perp_gs_begin_acceleration(perp_gs *gs);
 void perp_gs_remember(perp_gs *gs, int iteration);
 int perp_gs_move_on(perp_gs *gs, int iteration);
+
+/* Relaxation from the rate: before the first sweep, and after each with its change. */
+void perp_gs_begin_pace(perp_gs *gs);
+void perp_gs_pace_on(perp_gs *gs, double change);
+
+/* Proximal points: memory, before the first sweep, and after each with its change; 1: z moved. */
+void perp_gs_take_proximal(perp_gs *gs);
+void perp_gs_begin_proximal(perp_gs *gs);
+int perp_gs_proximal_on(perp_gs *gs, double change);
 
 extern const double perp_gs_no_block[36];
 
