@@ -144,9 +144,10 @@ static const line *best_peer(const race *r, const char *family, int n, int all)
 
 static void print_table(const race *r)
 {
-    printf("\n| family | n | solved 1e-4, 1e-8, 1e-12 | us, update + solve | solve alone | best peer "
-           "that solves all | its us | ratio | fastest of all, its us, solved 1e-8 |\n"
-           "|---|---|---|---|---|---|---|---|---|\n");
+    printf(
+        "\n| family | n | solved 1e-4, 1e-8, 1e-12 | us, update + solve | solve alone | best peer "
+        "that solves all | its us | ratio | fastest of all, its us, solved 1e-8 |\n"
+        "|---|---|---|---|---|---|---|---|---|\n");
     for (int f = 0; boxed_families[f]; f++)
         for (int s = 0; boxed_sizes[s]; s++) {
             int n = boxed_sizes[s];
@@ -156,9 +157,9 @@ static void print_table(const race *r)
             const line *any = best_peer(r, boxed_families[f], n, 1);
             if (!ours || !alone)
                 continue;
-            printf("| %s | %d | %d, %d, %d of %d | %.3g | %.3g |", ours->family, n,
-                   ours->solved[0], ours->solved[1], ours->solved[2], ours->runs,
-                   1e6 * ours->seconds, 1e6 * alone->seconds);
+            printf("| %s | %d | %d, %d, %d of %d | %.3g | %.3g |", ours->family, n, ours->solved[0],
+                   ours->solved[1], ours->solved[2], ours->runs, 1e6 * ours->seconds,
+                   1e6 * alone->seconds);
             if (peer)
                 printf(" %s | %.3g | %.2f |", peer->name, 1e6 * peer->seconds,
                        ours->seconds / peer->seconds);
@@ -207,8 +208,9 @@ int main(int argc, char **argv)
         return boxed_peer_main(argc, argv, ours, 2);
     }
     if (parse(&r, argc, argv) != 0 || perp_measure_pin(r.cpu) != 0) {
-        fprintf(stderr, "usage: %s [--cpu K] [--seeds S] [--repeats R] [--solver NAME] "
-                        "[--only FAMILY] [--csv FILE]\n",
+        fprintf(stderr,
+                "usage: %s [--cpu K] [--seeds S] [--repeats R] [--solver NAME] "
+                "[--only FAMILY] [--csv FILE]\n",
                 argv[0]);
         return 2;
     }

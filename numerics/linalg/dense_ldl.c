@@ -56,7 +56,8 @@ int perp_dense_ldl_factor(perp_dense_ldl *ldl, int m, double share)
         double *rest = ldl->l + (size_t)first * ld + first;
         for (int p = 0; p < first; p++)
             for (int j = first; j < end; j++)
-                ldl->packed[p + (j - first) * first] = ldl->l[(size_t)p * ld + (size_t)j] * ldl->d[p];
+                ldl->packed[p + (j - first) * first] =
+                    ldl->l[(size_t)p * ld + (size_t)j] * ldl->d[p];
         if (first > 0)
             perp_front_product(rest, ld, ldl->l + first, ld, ldl->packed, (size_t)first, m - first,
                                end - first, first);

@@ -20,8 +20,9 @@ static int sweep(perp_boxed *b)
         double old = b->z[i], z = old - w[i] * b->inverse[i];
         z = z > b->lo[i] ? z : b->lo[i];
         z = z < b->hi[i] ? z : b->hi[i];
-        unsigned char side =
-            z <= b->lo[i] ? PERP_SIDE_LOWER : z >= b->hi[i] ? PERP_SIDE_UPPER : PERP_SIDE_IN;
+        unsigned char side = z <= b->lo[i]   ? PERP_SIDE_LOWER
+                             : z >= b->hi[i] ? PERP_SIDE_UPPER
+                                             : PERP_SIDE_IN;
         changed += side != b->side[i];
         b->side[i] = side;
         if (z == old)

@@ -101,7 +101,9 @@ void perp_boxed_begin(perp_boxed *b, perp_work *work)
         const perp_block *block = &work->blocks.at[i];
         double diagonal = b->a[(size_t)i * (b->ld + 1)];
         b->inverse[i] = diagonal > 0.0 ? 1.0 / diagonal : 0.0;
-        b->lo[i] = block->set == PERP_BOX ? block->par[0] : block->set == PERP_FREE ? -INFINITY : 0.0;
+        b->lo[i] = block->set == PERP_BOX    ? block->par[0]
+                   : block->set == PERP_FREE ? -INFINITY
+                                             : 0.0;
         b->hi[i] = block->set == PERP_BOX ? block->par[1] : INFINITY;
         double z = b->z[i] > b->lo[i] ? b->z[i] : b->lo[i];
         b->z[i] = z < b->hi[i] ? z : b->hi[i];

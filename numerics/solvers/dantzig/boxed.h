@@ -26,7 +26,7 @@ typedef struct perp_boxed {
     int *row;            /* n: rows of F, in the order of the factor */
     unsigned char *side; /* n: in the block phase, IN for rows of F */
     perp_dense_ldl ldl;
-    int *pivots;         /* n: of the unsymmetric factor, which takes ldl.l */
+    int *pivots; /* n: of the unsymmetric factor, which takes ldl.l */
     int iteration;
 } perp_boxed;
 
