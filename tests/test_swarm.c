@@ -19,10 +19,11 @@ static double *zeros(int n)
 
 START_TEST(planted_solutions_solve)
 {
-    for (long k = 0; k < 40L * SWARM_FAMILIES; k++) {
+    swarm_class cls = (swarm_class)_i;
+    for (long k = 0; k < 40L * SWARM_LINEAR; k++) {
         swarm_problem p;
         double away;
-        ck_assert_int_eq(swarm_make(&p, SEED, k), 0);
+        ck_assert_int_eq(swarm_make(&p, cls, SEED, k), 0);
         ck_assert_int_eq(perp_problem_check(&p.problem, NULL, NULL), PERP_SOLVED);
         if (p.planted) {
             perp_residuals residual;
@@ -43,11 +44,12 @@ END_TEST
 START_TEST(residuals_agree)
 {
     perp_rng rng = {7};
-    for (long k = 0; k < 10L * SWARM_FAMILIES; k++) {
+    swarm_class cls = (swarm_class)_i;
+    for (long k = 0; k < 10L * SWARM_LINEAR; k++) {
         swarm_problem p;
         perp_residuals residual;
         double away;
-        ck_assert_int_eq(swarm_make(&p, SEED + 1, k), 0);
+        ck_assert_int_eq(swarm_make(&p, cls, SEED + 1, k), 0);
         int n = p.problem.M.rows;
         double *z = zeros(n), *w = zeros(n);
         for (int i = 0; i < n; i++)
@@ -65,10 +67,11 @@ END_TEST
 
 START_TEST(same_number_same_bits)
 {
-    for (long k = 0; k < SWARM_FAMILIES; k++) {
+    swarm_class cls = (swarm_class)_i;
+    for (long k = 0; k < SWARM_LINEAR; k++) {
         swarm_problem a, b;
-        ck_assert_int_eq(swarm_make(&a, SEED, k), 0);
-        ck_assert_int_eq(swarm_make(&b, SEED, k), 0);
+        ck_assert_int_eq(swarm_make(&a, cls, SEED, k), 0);
+        ck_assert_int_eq(swarm_make(&b, cls, SEED, k), 0);
         size_t n = (size_t)a.problem.M.rows;
         ck_assert_int_eq(b.problem.M.rows, (int)n);
         ck_assert(memcmp(a.problem.q, b.problem.q, n * sizeof(double)) == 0);
@@ -100,7 +103,7 @@ static int solve(const char *solver, const swarm_problem *p, const perp_settings
     return status == PERP_SOLVED;
 }
 
-static void run(const char *solver, long problems, int max_iter, int *solved)
+static void run(const char *solver, swarm_class cls, long problems, int max_iter, int *solved)
 {
     perp_settings settings;
     perp_settings_init(&settings, sizeof settings);
@@ -108,7 +111,7 @@ static void run(const char *solver, long problems, int max_iter, int *solved)
     settings.measure = PERP_MEASURE_NATURAL;
     for (long k = 0; k < problems; k++) {
         swarm_problem p;
-        ck_assert_int_eq(swarm_make(&p, SEED + 2, k), 0);
+        ck_assert_int_eq(swarm_make(&p, cls, SEED + 2, k), 0);
         solved[p.family] += solve(solver, &p, &settings, k);
         swarm_free(&p);
     }
@@ -118,7 +121,8 @@ START_TEST(no_solver_claims_too_much)
 {
     const perp_solver_type *type = perp_solver_at(_i);
     int solved[SWARM_FAMILIES] = {0};
-    run(perp_solver_name(type), 4L * SWARM_FAMILIES, 60, solved);
+    run(perp_solver_name(type), SWARM_OF_CONTACTS, 4L * SWARM_LINEAR, 60, solved);
+    run(perp_solver_name(type), SWARM_OF_LINEAR, 8L * PERP_FAMILY_COUNT, 60, solved);
 }
 END_TEST
 
@@ -127,7 +131,7 @@ START_TEST(the_default_solves)
     static const swarm_family sure[] = {SWARM_RIGID_TWINS, SWARM_SPD,   SWARM_UNSYMMETRIC,
                                         SWARM_PLANE,       SWARM_MIXED, SWARM_TRIVIAL};
     int solved[SWARM_FAMILIES] = {0}, each = 12;
-    run(NULL, (long)each * SWARM_FAMILIES, 300, solved);
+    run(NULL, SWARM_OF_CONTACTS, (long)each * SWARM_LINEAR, 300, solved);
     for (size_t k = 0; k < sizeof sure / sizeof *sure; k++)
         ck_assert_msg(solved[sure[k]] == each, "%s: %d of %d", swarm_family_name(sure[k]),
                       solved[sure[k]], each);
@@ -142,9 +146,9 @@ int main(void)
     while (perp_solver_at(solvers))
         solvers++;
     tcase_set_timeout(tcase, 120);
-    tcase_add_test(tcase, planted_solutions_solve);
-    tcase_add_test(tcase, residuals_agree);
-    tcase_add_test(tcase, same_number_same_bits);
+    tcase_add_loop_test(tcase, planted_solutions_solve, 0, 2);
+    tcase_add_loop_test(tcase, residuals_agree, 0, 2);
+    tcase_add_loop_test(tcase, same_number_same_bits, 0, 2);
     tcase_add_loop_test(tcase, no_solver_claims_too_much, 0, solvers);
     tcase_add_test(tcase, the_default_solves);
     suite_add_tcase(suite, tcase);

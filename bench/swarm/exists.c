@@ -31,6 +31,14 @@ static double relax(perp_segment *seg, double *q, const perp_problem *problem)
     return square > 0.0 ? MARGIN * largest / sqrt(square) : 0.0;
 }
 
+/* Every complementary choice, where they are few. */
+static int enumerated(const perp_problem *problem)
+{
+    double z[SWARM_ENUMERATED], w[SWARM_ENUMERATED];
+    return problem->M.rows <= SWARM_ENUMERATED &&
+           perp_solve("enum", problem, NULL, z, w, NULL) == PERP_SOLVED;
+}
+
 int swarm_exists(const swarm_problem *p)
 {
     static const char *const solvers[] = {"ipm", "auto", "admm"};
@@ -38,6 +46,8 @@ int swarm_exists(const swarm_problem *p)
     perp_settings settings;
     if (p->planted)
         return 1;
+    if (p->family >= SWARM_LINEAR)
+        return enumerated(&p->problem);
     size_t n = (size_t)convex.M.rows;
     perp_segment *seg = calloc((size_t)convex.nseg + 1, sizeof *seg);
     double *q = calloc(n + 1, sizeof *q), *z = calloc(n + 1, sizeof *z);

@@ -10,11 +10,20 @@
 
 const char *swarm_family_name(swarm_family family)
 {
-    static const char *const name[SWARM_FAMILIES] = {
+    static const char *const name[SWARM_LINEAR] = {
         "spheres",     "boxes",       "arch",  "grains",   "chains",      "rigid",
         "rigid-ratio", "rigid-twins", "spd",   "singular", "unsymmetric", "scaled",
         "twins",       "plane",       "mixed", "trivial"};
-    return family < SWARM_FAMILIES ? name[family] : "?";
+    if (family >= SWARM_LINEAR)
+        return perp_family_name((perp_family)(family - SWARM_LINEAR));
+    return name[family];
+}
+
+swarm_family swarm_family_of(swarm_class cls, long index)
+{
+    long k =
+        cls == SWARM_OF_LINEAR ? SWARM_LINEAR + index % PERP_FAMILY_COUNT : index % SWARM_LINEAR;
+    return (swarm_family)k;
 }
 
 double swarm_between(perp_rng *rng, double low, double high)
@@ -129,15 +138,17 @@ static int build_generated(swarm_problem *p, perp_rng *rng)
     return perp_dump_problem(p->dump, &p->problem, NULL) == PERP_SOLVED ? 0 : -1;
 }
 
-int swarm_make(swarm_problem *p, uint64_t seed, long index)
+int swarm_make(swarm_problem *p, swarm_class cls, uint64_t seed, long index)
 {
     perp_rng rng = {seed + 0x632be59bd9b4e019u * (uint64_t)(index + 1)};
     memset(p, 0, sizeof *p);
-    p->family = (swarm_family)(index % SWARM_FAMILIES);
+    p->family = swarm_family_of(cls, index);
     p->problem.seg = p->seg;
     perp_rng_next(&rng);
     if (p->family <= SWARM_CHAINS)
         return build_generated(p, &rng);
+    if (p->family >= SWARM_LINEAR)
+        return swarm_build_linear(p, &rng);
     return p->family <= SWARM_RIGID_TWINS ? swarm_build_rigid(p, &rng)
                                           : swarm_build_planted(p, &rng);
 }

@@ -7,9 +7,10 @@
 
 #include <perp/io.h>
 
+#include "bench/generate/families.h"
 #include "core/rng.h"
 
-enum { SWARM_CONTACTS = 50, SWARM_SEGMENTS = 12, SWARM_ARRAYS = 24 };
+enum { SWARM_CONTACTS = 50, SWARM_SEGMENTS = 12, SWARM_ARRAYS = 24, SWARM_ENUMERATED = 12 };
 
 /* Planted: a solution is chosen, and q made from it. */
 typedef enum swarm_family {
@@ -29,17 +30,23 @@ typedef enum swarm_family {
     SWARM_PLANE,       /* planted, 2D friction */
     SWARM_MIXED,       /* planted, blocks of every set */
     SWARM_TRIVIAL,     /* q = 0, or q_N >= 0, or mu = 0 */
-    SWARM_FAMILIES
+    SWARM_LINEAR,      /* from here on: the families of bench/generate/families.h */
+    SWARM_FAMILIES = SWARM_LINEAR + PERP_FAMILY_COUNT
 } swarm_family;
+
+/* Problems with contacts, or linear complementarity. */
+typedef enum swarm_class { SWARM_OF_CONTACTS, SWARM_OF_LINEAR } swarm_class;
+/* The families of a class take turns. */
+swarm_family swarm_family_of(swarm_class cls, long index);
 
 typedef struct swarm_problem {
     swarm_family family;
     int contacts;
     perp_problem problem;
-    perp_dump *dump; /* of the generated families; owns their arrays */
-    double *dense;   /* the others: n x n, column-major */
-    double *planted; /* the z that was chosen, or NULL */
-    double *first;   /* the parameters of the first segment of planted ones */
+    perp_dump *dump;       /* of the generated families; owns their arrays */
+    double *dense;         /* the others and linear ones: n x n, column-major */
+    const double *planted; /* the z that was chosen, or NULL */
+    double *first;         /* the parameters of the first segment of planted ones */
     perp_segment seg[SWARM_SEGMENTS];
     void *array[SWARM_ARRAYS]; /* all that is to be freed */
     int arrays;
@@ -49,7 +56,7 @@ const char *swarm_family_name(swarm_family family);
 
 /* Problem number `index` of a seed: same arguments, same bits.  The families take
  * turns.  0, or -1 when memory is out. */
-int swarm_make(swarm_problem *p, uint64_t seed, long index);
+int swarm_make(swarm_problem *p, swarm_class cls, uint64_t seed, long index);
 void swarm_free(swarm_problem *p);
 
 /* The natural residual of z, computed anew in long double and without the library;
@@ -59,7 +66,8 @@ double swarm_error(const swarm_problem *p, const double *z, const double *w, dou
 
 /* 1 where a solution is known to exist: it was planted; or some v gives H' v + w inside the dual
  * cone (Acary, Cadoux, Lemarechal, Malick 2011), seen by solving the convex problem with q_N a
- * little lower.  Impacts with restitution and friction in a packing often have no such v. */
+ * little lower.  Impacts with restitution and friction in a packing often have no such v.  Linear
+ * problems of up to SWARM_ENUMERATED rows are enumerated. */
 int swarm_exists(const swarm_problem *p);
 
 /* Into a file that `perp solve` reads, where the family has a form for it.  0 or -1. */
@@ -71,13 +79,15 @@ int swarm_write(const swarm_problem *p, const char *path);
 int swarm_make_rigid(swarm_problem *p, double **H, uint64_t seed, int contacts, int bodies,
                      double mu, double decades);
 
-/* Random matrices and planted solutions (planted.c), random bodies (rigid.c). */
+/* Random matrices and planted solutions (planted.c), random bodies (rigid.c), complementarity
+ * (linear.c). */
 
 double *swarm_take(swarm_problem *p, size_t count);
 int swarm_store_blocks(swarm_problem *p, int n, int block);
 int swarm_store(swarm_problem *p, perp_rng *rng, int n, int block);
 int swarm_build_planted(swarm_problem *p, perp_rng *rng);
 int swarm_build_rigid(swarm_problem *p, perp_rng *rng);
+int swarm_build_linear(swarm_problem *p, perp_rng *rng);
 double swarm_between(perp_rng *rng, double low, double high);
 /* 0 to 2, now and then exactly 0 or 1. */
 double swarm_mu(perp_rng *rng);

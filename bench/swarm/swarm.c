@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Thousands of small random problems of every kind through some solvers.
  *
- *     swarm [--problems N] [--first K] [--seed S] [--solvers A,B] [--set name=value]
- *           [--patience SECONDS] [--cpu K] [--save FOLDER] [--list]
+ *     swarm [--class contact|linear] [--problems N] [--first K] [--seed S] [--solvers A,B]
+ *           [--set name=value] [--patience SECONDS] [--cpu K] [--save FOLDER] [--list]
  *
  * A solver `default' is the one that perp_solve() chooses.  Problems are made and solved in
  * a process of their own, which is started anew where it dies or takes longer than
  * --patience over one solve, so that a crash costs one problem.  Whatever a solver says,
  * the residual of its z is computed anew without the library (check.c).
  *
- * Printed per family and solver: problems, share solved, not solved, and the counts of what must
+ * Printed per family and solver: problems, share solved, not solved, of these proven to have no
+ * solution, and the counts of what must
  * not be: missed (not solved, though a solution is known to exist: exists.c), false (says "solved",
- * and the error is above tol), broken (NaN or a w that is not M z + q), err (an error status),
+ * and the error is above tol; says that there is no solution, and there is; or shows a certificate
+ * that proves nothing), broken (NaN or a w that is not M z + q), err (an error status),
  * crash and hang; then median and 99th percentile of the microseconds of set-up and solve of those
  * that were solved.  --list prints a line for each one that was not solved; --save writes the
  * problem into a file for perp solve.  The exit status is 1 where something was false, broken, an
@@ -32,10 +34,11 @@
 #include "bench/swarm/problem.h"
 #include "cli/bench/stopwatch.h"
 
-enum { SOLVERS = 16, REFUSED = 1000, CRASHED, HUNG };
+enum { SOLVERS = 32, REFUSED = 1000, CRASHED, HUNG };
 
 typedef struct options {
     const char *solver[SOLVERS];
+    swarm_class cls;
     int solvers, cpu, list;
     long problems, first;
     uint64_t seed;
@@ -48,13 +51,13 @@ typedef struct options {
 typedef struct outcome {
     long index;
     int solver, done;
-    int status; /* perp_status, or REFUSED, CRASHED, HUNG */
-    int iterations, exists;
+    int status;                     /* perp_status, or REFUSED, CRASHED, HUNG */
+    int iterations, exists, proven; /* proven: the certificate holds */
     double error, away, seconds;
 } outcome;
 
 typedef struct tally {
-    long runs, solved, missed, false_solved, broken, errors, crashes, hangs, refused;
+    long runs, solved, proven, missed, false_solved, broken, errors, crashes, hangs, refused;
     double *seconds; /* of the solved ones */
     double worst;    /* error of the unsolved ones */
 } tally;
@@ -67,6 +70,12 @@ static int read_solvers(options *o, char *text)
         o->solver[o->solvers++] = name;
     }
     return o->solvers > 0 ? 0 : -1;
+}
+
+static int read_class(options *o, const char *name)
+{
+    o->cls = strcmp(name, "linear") == 0 ? SWARM_OF_LINEAR : SWARM_OF_CONTACTS;
+    return o->cls == SWARM_OF_LINEAR || strcmp(name, "contact") == 0 ? 0 : -1;
 }
 
 static int read_options(options *o, int argc, char **argv)
@@ -88,7 +97,9 @@ static int read_options(options *o, int argc, char **argv)
         char *value = k + 1 < argc ? argv[++k] : NULL;
         if (!value)
             return -1;
-        if (!strcmp(name, "--problems"))
+        if (!strcmp(name, "--class"))
+            bad = read_class(o, value);
+        else if (!strcmp(name, "--problems"))
             o->problems = atol(value);
         else if (!strcmp(name, "--first"))
             o->first = atol(value);
@@ -110,21 +121,46 @@ static int read_options(options *o, int argc, char **argv)
     return bad || o->problems < 0 || o->first < 0 || !(o->patience > 0.0) ? -1 : 0;
 }
 
-static void solve_one(outcome *out, const options *o, const swarm_problem *p, double *z, double *w)
+/* 1: the solver's certificate holds. */
+static int is_proven(const perp_solver *solver, const perp_problem *problem, double *y)
 {
-    perp_info info = {0};
+    perp_certificate_kind kind;
+    perp_certificate_figures figures;
+    return perp_solver_certificate(solver, &kind, y, problem->M.rows) == PERP_SOLVED &&
+           perp_certificate_check(problem, kind, y, &figures, NULL) == PERP_SOLVED && figures.holds;
+}
+
+static perp_status solve_timed(outcome *out, const options *o, const swarm_problem *p, double *z,
+                               double *w)
+{
     const char *name = o->solver[out->solver];
-    memset(z, 0, (size_t)p->problem.M.rows * sizeof *z);
-    memset(w, 0, (size_t)p->problem.M.rows * sizeof *w);
+    perp_solver *solver = NULL;
+    perp_info info = {0};
     perp_bench_stopwatch start = perp_bench_start();
-    perp_status status =
-        perp_solve(strcmp(name, "default") ? name : NULL, &p->problem, &o->settings, z, w, &info);
+    const perp_solver_type *type =
+        strcmp(name, "default") ? perp_solver_find(name) : perp_solver_choose(&p->problem);
+    perp_status status = perp_solver_create(&solver, type, &o->settings, NULL);
+    if (status == PERP_SOLVED)
+        status = perp_solver_setup(solver, &p->problem);
+    if (status == PERP_SOLVED)
+        status = perp_solver_solve(solver, z, w, &info);
     out->seconds = perp_bench_seconds_since(start);
-    out->status = status == PERP_ERR_UNSUPPORTED ? REFUSED : (int)status;
     out->iterations = info.iterations;
     out->error = out->away = NAN;
     if (status >= 0)
         out->error = swarm_error(p, z, w, &out->away);
+    if (status == PERP_INFEASIBLE)
+        out->proven = is_proven(solver, &p->problem, w);
+    perp_solver_destroy(solver);
+    return status;
+}
+
+static void solve_one(outcome *out, const options *o, const swarm_problem *p, double *z, double *w)
+{
+    memset(z, 0, (size_t)p->problem.M.rows * sizeof *z);
+    memset(w, 0, (size_t)p->problem.M.rows * sizeof *w);
+    perp_status status = solve_timed(out, o, p, z, w);
+    out->status = status == PERP_ERR_UNSUPPORTED ? REFUSED : (int)status;
     if (status > 0)
         out->exists = swarm_exists(p);
 }
@@ -140,7 +176,7 @@ static void work(const options *o, long index, int solver, int fd)
     for (; index < o->first + o->problems; index++, solver = 0) {
         swarm_problem p;
         double *z = NULL, *w = NULL;
-        if (swarm_make(&p, o->seed, index)) {
+        if (swarm_make(&p, o->cls, o->seed, index)) {
             fprintf(stderr, "swarm: problem %ld could not be made\n", index);
             _exit(2);
         }
@@ -166,7 +202,7 @@ static void save(const options *o, const outcome *out)
 {
     swarm_problem p;
     char path[4096];
-    if (!o->folder || swarm_make(&p, o->seed, out->index))
+    if (!o->folder || swarm_make(&p, o->cls, o->seed, out->index))
         return;
     snprintf(path, sizeof path, "%s/%s-%llu-%ld.dat", o->folder, swarm_family_name(p.family),
              (unsigned long long)o->seed, out->index);
@@ -177,6 +213,8 @@ static void save(const options *o, const outcome *out)
 
 static int is_false(const options *o, const outcome *out)
 {
+    if (out->status == PERP_INFEASIBLE)
+        return out->exists || !out->proven;
     return out->status == PERP_SOLVED && !(out->error <= 1.001 * o->settings.tol);
 }
 
@@ -187,7 +225,7 @@ static int is_broken(const outcome *out)
 
 static void count(tally *t, const options *o, const outcome *out)
 {
-    tally *own = &t[(out->index % SWARM_FAMILIES) * SOLVERS + out->solver];
+    tally *own = &t[(int)swarm_family_of(o->cls, out->index) * SOLVERS + out->solver];
     int bad_status = out->status < 0, sound = 0;
     if (out->status == REFUSED) {
         own->refused++;
@@ -207,11 +245,11 @@ static void count(tally *t, const options *o, const outcome *out)
     }
     if (sound)
         return;
+    own->proven += out->status == PERP_INFEASIBLE && !is_false(o, out);
     own->missed += out->exists;
     if (o->list) {
         printf("%ld %s %s: %s, %d iterations, error %.2e, w off %.1e, %.3f s%s\n", out->index,
-               swarm_family_name((swarm_family)(out->index % SWARM_FAMILIES)),
-               o->solver[out->solver],
+               swarm_family_name(swarm_family_of(o->cls, out->index)), o->solver[out->solver],
                out->status == CRASHED ? "CRASH"
                : out->status == HUNG  ? "HANG"
                                       : perp_status_name((perp_status)out->status),
@@ -291,6 +329,7 @@ static void add(tally *sum, const tally *t)
         sum->seconds[sum->solved + k] = t->seconds[k];
     sum->runs += t->runs;
     sum->solved += t->solved;
+    sum->proven += t->proven;
     sum->missed += t->missed;
     sum->false_solved += t->false_solved;
     sum->broken += t->broken;
@@ -303,10 +342,10 @@ static void add(tally *sum, const tally *t)
 
 static void print_line(const char *family, const char *solver, tally *t)
 {
-    printf("%-12s %-14s %7ld %8.3f %6ld %6ld %6ld %6ld %5ld %5ld %5ld %7ld ", family, solver,
+    printf("%-12s %-14s %7ld %8.3f %6ld %6ld %6ld %6ld %6ld %5ld %5ld %5ld %7ld ", family, solver,
            t->runs, t->runs ? 100.0 * (double)t->solved / (double)t->runs : 0.0,
-           t->runs - t->solved, t->missed, t->false_solved, t->broken, t->errors, t->crashes,
-           t->hangs, t->refused);
+           t->runs - t->solved, t->proven, t->missed, t->false_solved, t->broken, t->errors,
+           t->crashes, t->hangs, t->refused);
     if (t->solved > 0)
         printf("%9.1f %10.1f", perp_measure_quantile(t->seconds, (int)t->solved, 0.5),
                perp_measure_quantile(t->seconds, (int)t->solved, 0.99));
@@ -320,9 +359,9 @@ static int print_all(const options *o, tally *t, double *room)
     int bad = 0;
     printf("seed %llu, problems %ld to %ld, tol %g\n", (unsigned long long)o->seed, o->first,
            o->first + o->problems - 1, o->settings.tol);
-    printf("%-12s %-14s %7s %8s %6s %6s %6s %6s %5s %5s %5s %7s %9s %10s %9s\n", "family", "solver",
-           "runs", "% solved", "not", "missed", "false", "broken", "err", "crash", "hang",
-           "refused", "median us", "99% us", "worst");
+    printf("%-12s %-14s %7s %8s %6s %6s %6s %6s %6s %5s %5s %5s %7s %9s %10s %9s\n", "family",
+           "solver", "runs", "% solved", "not", "proven", "missed", "false", "broken", "err",
+           "crash", "hang", "refused", "median us", "99% us", "worst");
     for (int s = 0; s < o->solvers; s++) {
         tally all = {.seconds = room};
         for (int f = 0; f < SWARM_FAMILIES; f++) {
@@ -341,12 +380,13 @@ int main(int argc, char **argv)
 {
     options o;
     if (read_options(&o, argc, argv)) {
-        fprintf(stderr, "usage: swarm [--problems N] [--first K] [--seed S] [--solvers A,B] "
+        fprintf(stderr, "usage: swarm [--class contact|linear] [--problems N] [--first K] [--seed "
+                        "S] [--solvers A,B] "
                         "[--set name=value] [--patience S] [--cpu K] [--save FOLDER] [--list]\n");
         return 2;
     }
     size_t cells = (size_t)SWARM_FAMILIES * SOLVERS;
-    size_t each = (size_t)o.problems / SWARM_FAMILIES + 1;
+    size_t each = (size_t)o.problems / PERP_FAMILY_COUNT + 1;
     tally *t = calloc(cells, sizeof *t);
     double *seconds = calloc(each * cells, sizeof *seconds);
     double *room = calloc((size_t)o.problems + 1, sizeof *room);

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Linear complementarity of the families of bench/generate/families.h, in any storage. */
+#include "bench/swarm/problem.h"
+
+enum { FEW_ROWS = 12, ROWS = 60 };
+
+/* Most have few rows, so that every complementary choice can be tried. */
+static int choose_rows(perp_rng *rng)
+{
+    return perp_rng_below(rng, 4) ? 2 + perp_rng_below(rng, FEW_ROWS - 1)
+                                  : FEW_ROWS + perp_rng_below(rng, ROWS);
+}
+
+static void spread_columns(double *dense, const perp_mat *M)
+{
+    size_t n = (size_t)M->rows;
+    for (size_t j = 0; j < n; j++)
+        for (int k = M->as.csc.colptr[j]; k < M->as.csc.colptr[j + 1]; k++)
+            dense[(size_t)M->as.csc.row[k] + j * n] = M->as.csc.x[k];
+}
+
+int swarm_build_linear(swarm_problem *p, perp_rng *rng)
+{
+    static const perp_dump_class classes[] = {PERP_DUMP_LCP, PERP_DUMP_MLCP, PERP_DUMP_RELAY};
+    perp_family_options options = {.family = (perp_family)(p->family - SWARM_LINEAR)};
+    options.rows = choose_rows(rng);
+    options.cls = classes[perp_rng_below(rng, 3)];
+    options.seed = perp_rng_next(rng);
+    if (perp_generate_family(&p->dump, &p->planted, &options, NULL) != PERP_SOLVED ||
+        perp_dump_problem(p->dump, &p->problem, NULL) != PERP_SOLVED)
+        return -1;
+    int n = p->problem.M.rows;
+    p->contacts = n;
+    p->dense = swarm_take(p, (size_t)n * (size_t)n);
+    if (!p->dense)
+        return -1;
+    spread_columns(p->dense, &p->dump->M);
+    return swarm_store(p, rng, n, 1);
+}
