@@ -10,14 +10,13 @@
  * the residual of its z is computed anew without the library (check.c).
  *
  * Printed per family and solver: problems, share solved, not solved, of these proven to have no
- * solution, and the counts of what must
- * not be: missed (not solved, though a solution is known to exist: exists.c), false (says "solved",
- * and the error is above tol; says that there is no solution, and there is; or shows a certificate
- * that proves nothing), broken (NaN or a w that is not M z + q), err (an error status),
- * crash and hang; then median and 99th percentile of the microseconds of set-up and solve of those
- * that were solved.  --list prints a line for each one that was not solved; --save writes the
- * problem into a file for perp solve.  The exit status is 1 where something was false, broken, an
- * error, a crash or a hang.
+ * solution (by a certificate that holds), and the counts of what must not be: missed (not solved,
+ * though a solution is known to exist: exists.c), false (says "solved", and the error is above
+ * tol; or says that there is no solution, and there is one or the certificate does not hold),
+ * broken (NaN or a w that is not M z + q), err (an error status), crash and hang; then median and
+ * 99th percentile of the microseconds of set-up and solve of those that were solved.  --list prints
+ * a line for each one that was not solved; --save writes the problem into a file for perp solve.
+ * The exit status is 1 where something was false, broken, an error, a crash or a hang.
  */
 #include <errno.h>
 #include <math.h>
