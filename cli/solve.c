@@ -16,12 +16,13 @@
 #include "cli/message.h"
 #include "cli/progress.h"
 #include "cli/report.h"
+#include "cli/solve_all.h"
 
 typedef struct request {
     const char *file, *solver, *out, *start;
     perp_dump_class cls;
     perp_settings settings;
-    int verbose, quiet;
+    int verbose, quiet, all;
 } request;
 
 typedef struct job {
@@ -31,7 +32,7 @@ typedef struct job {
     double *z, *w;
 } job;
 
-enum { KEY_CLASS = 256, KEY_START };
+enum { KEY_CLASS = 256, KEY_START, KEY_ALL };
 
 static const struct argp_option options[] = {
     {"solver", 's', "NAME", 0, "Solver; without it one that fits the problem is chosen", 0},
@@ -46,6 +47,10 @@ static const struct argp_option options[] = {
      "What a text file holds where its content does not tell: friction, global, rolling, lcp, "
      "mlcp, "
      "relay",
+     0},
+    {"all", KEY_ALL, NULL, 0,
+     "Print every solution of a small problem (the sets of enum, two rows a contact at most) and "
+     "whether these are all; --solver and --out are not used",
      0},
     {"verbose", 'v', NULL, 0, "Print the settings in force and the solver's memory too", 0},
     {"quiet", 'q', NULL, 0, "Print errors only; the exit status tells the result", 0},
@@ -119,6 +124,9 @@ static error_t parse(int key, char *word, struct argp_state *state)
     case KEY_CLASS:
         if (!perp_parse_class(&wish->cls, word))
             argp_error(state, "unknown class '%s'", word);
+        break;
+    case KEY_ALL:
+        wish->all = 1;
         break;
     case 'v':
         wish->verbose = 1;
@@ -297,6 +305,8 @@ static int work_through(job *work, const request *wish)
         code = load(work, wish);
     if (code != PERP_EXIT_DONE)
         return code;
+    if (wish->all)
+        return perp_solve_all(wish->file, &work->problem, &wish->settings, wish->quiet);
     type = perp_choose_solver(wish->solver, &work->problem);
     if (type == NULL)
         return PERP_EXIT_ERROR;

@@ -10,13 +10,14 @@
  *
  * The parts: base.h status and memory, matrix.h matrices, problem.h the
  * problem and its residual, certificate.h proofs that there is no solution,
- * settings.h, solver.h.
+ * settings.h, solver.h, enumerate.h all solutions of a small problem.
  */
 #ifndef PERP_NUMERICS_H
 #define PERP_NUMERICS_H
 
 #include <perp/base.h>
 #include <perp/certificate.h>
+#include <perp/enumerate.h>
 #include <perp/matrix.h>
 #include <perp/problem.h>
 #include <perp/settings.h>

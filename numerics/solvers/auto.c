@@ -149,7 +149,7 @@ static size_t bytes_outside(const auto_state *state)
 static int begins_small(const perp_work *work)
 {
     return !work->settings->warm_start && work->blocks.count <= FEW_BLOCKS &&
-           perp_sweep_is_stored(work) && perp_solver_fits(&perp_solver_enumeration, work->problem);
+           perp_sweep_is_stored(work) && perp_solver_fits(&perp_solver_enum, work->problem);
 }
 
 /* The first stage of the plan is all that most problems need: once it is prepared no memory is
@@ -382,7 +382,7 @@ static perp_status run_few(perp_work *work)
     perp_status status = perp_enumeration_solve(state->few, work);
     double end = goes_on(status) ? seconds_now(work) : work->monitor.start;
     state->why = NULL;
-    record(work, (perp_stage){.solver = perp_solver_enumeration.name,
+    record(work, (perp_stage){.solver = perp_solver_enum.name,
                               .why = words(state, status),
                               .iterations = work->info->iterations,
                               .first = INFINITY,

@@ -1,13 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The solver "enumeration": few contacts.
- *
- * A sweep solves what is hardly coupled.  From there full steps of semismooth Newton: where the
- * modes of the contacts (open, stick, slip) are the right ones, one step solves blocks of one and
- * two rows, and those of three converge quadratically.  At last, where all blocks have finitely
- * many modes (two rows at most), every combination is tried: a linear system each, so that a
- * solution is found where there is an isolated one.  (Enumerative methods for the LCP: Murty 1988,
- * section 1.3.5.)  Sweep, steps and combinations count as iterations.
- */
 #include "solvers/enumeration/enumeration.h"
 
 #include <math.h>
@@ -81,37 +72,3 @@ perp_status perp_enumeration_solve(perp_enumeration *e, perp_work *work)
     work->monitor.verdict = PERP_SOLVED;
     return every_mode(e, work, iteration);
 }
-
-static perp_status setup(perp_work *work)
-{
-    work->state = perp_enumeration_take(work, 1, INFINITY);
-    return work->state ? PERP_SOLVED : PERP_ERR_MEMORY;
-}
-
-static perp_status update(perp_work *work)
-{
-    (void)work;
-    return PERP_SOLVED;
-}
-
-static perp_status solve(perp_work *work)
-{
-    return perp_enumeration_solve(work->state, work);
-}
-
-const perp_solver_type perp_solver_enumeration = {
-    .name = "enumeration",
-    .summary =
-        "few contacts: a sweep, Newton steps on their modes, and every mode in two dimensions",
-    .reads = "",
-    .sets = PERP_BIT(PERP_FREE) | PERP_BIT(PERP_NONNEG) | PERP_BIT(PERP_BOX) |
-            PERP_BIT(PERP_TRESCA) | PERP_BIT(PERP_COULOMB),
-    .matrices =
-        PERP_BIT(PERP_DENSE) | PERP_BIT(PERP_CSC) | PERP_BIT(PERP_BSR) | PERP_BIT(PERP_DELASSUS),
-    .flags = PERP_READS_BLOCKS,
-    .max_iter = 20000,
-    .stall = 0,
-    .setup = setup,
-    .update = update,
-    .solve = solve,
-};
