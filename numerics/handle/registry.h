@@ -13,7 +13,6 @@
     X(perp_solver_psor)                                                                            \
     X(perp_solver_nncg)                                                                            \
     X(perp_solver_rpgs)                                                                            \
-    X(perp_solver_enumeration)                                                                     \
     X(perp_solver_enum)                                                                            \
     X(perp_solver_fixed_point)                                                                     \
     X(perp_solver_extragradient)                                                                   \
