@@ -35,7 +35,6 @@ PERP_API int perp_solver_fits(const perp_solver_type *type, const perp_problem *
 /* A solver for this problem, from its sets, its kind of matrix and its number of
  * rows alone; no array but seg is read.  The first that fits of
  *     gs       one COULOMB or TRESCA block alone
- *     lemke    FREE, NONNEG and BOX, up to 1000 rows of a dense matrix, 50 of another
  *     auto     all else
  * NULL where none fits. */
 PERP_API const perp_solver_type *perp_solver_choose(const perp_problem *problem);

@@ -4,7 +4,7 @@
 
 #include "kernel/assemble/one_step.h"
 
-enum { NEWTON_ROWS = 6000 };
+enum { NEWTON_ROWS = 6000, PIVOT_ROWS = 50 };
 
 static const double LINEAR_TOL = 1e-12;
 
@@ -56,9 +56,12 @@ static perp_status prepare(perp_one_step *one, perp_one_step_handle *handle,
 /* The solver that the library chooses; for small problems Newton's method itself.  It ends at
  * rounding, where sweeps end at the tolerance: gaps that open by what they leave would take
  * resting contacts out of the next step. */
-static const perp_solver_type *standard(const perp_problem *problem)
+static const perp_solver_type *standard(const perp_one_step *one)
 {
+    const perp_problem *problem = &one->problem;
     const perp_solver_type *chosen = perp_solver_choose(problem);
+    if (one->linear && problem->M.rows <= PIVOT_ROWS)
+        return perp_solver_find("lemke");
     if (!chosen || problem->M.rows > NEWTON_ROWS || strcmp(perp_solver_name(chosen), "auto") != 0)
         return chosen;
     const perp_solver_type *newton = perp_solver_find("nsn-ac");
@@ -68,7 +71,7 @@ static const perp_solver_type *standard(const perp_problem *problem)
 perp_status perp_one_step_solve(perp_one_step *one, const char *name, const perp_settings *settings,
                                 int warm, perp_info *info)
 {
-    const perp_solver_type *type = name ? perp_solver_find(name) : standard(&one->problem);
+    const perp_solver_type *type = name ? perp_solver_find(name) : standard(one);
     if (!type) {
         info->where = (perp_where){"solver", -1, -1};
         return name ? PERP_ERR_SETTING : PERP_ERR_UNSUPPORTED;

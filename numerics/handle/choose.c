@@ -1,18 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "handle/registry.h"
 
-/* Pivoting is exact but dense: from here on the sparse factorisations of Newton's method
- * are several times faster (docs/solvers.md). */
-enum { LEMKE_ROWS = 1000, LEMKE_SPARSE_ROWS = 50 };
-
-int perp_solver_pivots(const perp_problem *problem)
-{
-    const perp_mat *M = &problem->M;
-    int sparse = M->kind == PERP_CSC || M->kind == PERP_BSR || M->kind == PERP_DELASSUS;
-    return M->rows <= (sparse ? LEMKE_SPARSE_ROWS : LEMKE_ROWS) &&
-           perp_solver_fits(&perp_solver_lemke, problem);
-}
-
 /* One block alone, which Gauss-Seidel solves in one step. */
 static int is_one_contact(const perp_problem *problem)
 {
@@ -49,7 +37,5 @@ const perp_solver_type *perp_solver_choose(const perp_problem *problem)
         return NULL;
     if (is_one_contact(problem) && perp_solver_fits(&perp_solver_gs, problem))
         return &perp_solver_gs;
-    if (perp_solver_pivots(problem))
-        return &perp_solver_lemke;
     return perp_solver_fits(&perp_solver_auto, problem) ? &perp_solver_auto : NULL;
 }

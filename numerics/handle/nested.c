@@ -72,6 +72,15 @@ static perp_status build(perp_nested *nested, const perp_work *outer)
     return status;
 }
 
+void perp_nested_new_q(perp_nested *nested, const perp_work *outer)
+{
+    if (nested->state != PERP_NESTED_READY || !nested->type->update_q)
+        return;
+    share(nested, outer);
+    if (nested->type->update_q(&nested->work) != PERP_SOLVED)
+        forget(nested);
+}
+
 perp_status perp_nested_prepare(perp_nested *nested, const perp_work *outer)
 {
     perp_status status = PERP_ERR_STATE;
@@ -116,6 +125,8 @@ perp_status perp_nested_solve(perp_nested *nested, perp_work *outer, int max_ite
     outer->info->iterations += nested->info.iterations;
     outer->info->factorisations += nested->info.factorisations;
     outer->info->notes |= nested->info.notes;
+    if (nested->info.detail[0])
+        memcpy(outer->info->detail, nested->info.detail, sizeof outer->info->detail);
     outer->certificate_kind = nested->work.certificate_kind;
     if (outer->certificate_kind != PERP_CERTIFICATE_NONE)
         outer->certificate = nested->work.certificate;

@@ -20,6 +20,8 @@ typedef struct perp_nested {
 int perp_nested_init(perp_nested *nested, const perp_solver_type *type, const perp_work *outer);
 /* The numbers of the problem are new. */
 void perp_nested_outdate(perp_nested *nested);
+/* Only q is new. */
+void perp_nested_new_q(perp_nested *nested, const perp_work *outer);
 /* Set-up, or update of an outdated one; nothing where it is ready. */
 perp_status perp_nested_prepare(perp_nested *nested, const perp_work *outer);
 /* From outer->z, or from where the solver starts where settings.warm_start is 0, in at most

@@ -37,7 +37,4 @@
 PERP_SOLVERS(PERP_SOLVER_DECLARE)
 #undef PERP_SOLVER_DECLARE
 
-/* 1 where pivoting takes the problem and is cheaper than factorisations. */
-int perp_solver_pivots(const perp_problem *problem);
-
 #endif

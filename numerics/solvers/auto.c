@@ -41,7 +41,8 @@ typedef struct auto_state {
     perp_rate rate;
     double newton; /* cost of the Newton steps that a hand-over is compared with */
     perp_deadline deadline;
-    int held; /* 1: no time is left for what the sweeps would hand over to */
+    double *ray; /* certificate of the stage of this solve that ended on a ray, or NULL */
+    int held;    /* 1: no time is left for what the sweeps would hand over to */
     double tol;
     int swept; /* sweeps before the run at hand */
     const char *why;
@@ -195,6 +196,14 @@ static perp_status auto_update(perp_work *work)
     return PERP_SOLVED;
 }
 
+static perp_status auto_update_q(perp_work *work)
+{
+    auto_state *state = work->state;
+    for (int k = 0; k < state->inners; k++)
+        perp_nested_new_q(state->inner[k], work);
+    return PERP_SOLVED;
+}
+
 static void auto_release(perp_work *work)
 {
     auto_state *state = work->state;
@@ -329,8 +338,9 @@ static perp_status run(perp_work *work, int k, int left)
  * integers is no reason to lose what the others found. */
 static int goes_on(perp_status status)
 {
-    return status == PERP_STALLED || status == PERP_ITERATION_LIMIT || status == PERP_ERR_MEMORY ||
-           status == PERP_ERR_OVERFLOW || status == PERP_ERR_SINGULAR;
+    return status == PERP_STALLED || status == PERP_ITERATION_LIMIT || status == PERP_RAY ||
+           status == PERP_ERR_MEMORY || status == PERP_ERR_OVERFLOW ||
+           status == PERP_ERR_SINGULAR || status == PERP_ERR_UNSUPPORTED;
 }
 
 /* perp_stop() for what the islands came to; a callback that has said stop is not asked again. */
@@ -401,6 +411,7 @@ static perp_status auto_solve(perp_work *work)
     int stages = 0;
     perp_deadline_start(&state->deadline);
     state->held = 0;
+    state->ray = NULL;
     if (work->settings->time_limit > 0.0)
         estimate(state, work, 0.0);
     if (zero_solves(work) && perp_stop(work, 0, perp_measure(work, work->z)))
@@ -425,6 +436,8 @@ static perp_status auto_solve(perp_work *work)
         status = run(work, k, left);
         if (!goes_on(status))
             return status;
+        if (status == PERP_RAY)
+            state->ray = work->certificate;
         if (work->monitor.best <= PERP_FLOORS * perp_floor(work))
             break;
         if (stages++ > 0)
@@ -439,6 +452,11 @@ static perp_status auto_solve(perp_work *work)
         }
     }
     work->info->notes |= PERP_NOTE_BEST;
+    if (state->ray && status != PERP_TIME_LIMIT) {
+        work->certificate_kind = PERP_CERTIFICATE_RAY;
+        work->certificate = state->ray;
+        return PERP_RAY;
+    }
     return status < 0 ? PERP_STALLED : status;
 }
 
@@ -455,6 +473,7 @@ const perp_solver_type perp_solver_auto = {
     .stall = 0,
     .setup = auto_setup,
     .update = auto_update,
+    .update_q = auto_update_q,
     .solve = auto_solve,
     .release = auto_release,
 };

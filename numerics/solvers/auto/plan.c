@@ -29,7 +29,9 @@ static const perp_plan_stage contact[] = {
 };
 
 static const perp_plan_stage small_linear[] = {
+    {.solver = &perp_solver_dantzig},
     {.solver = &perp_solver_lemke},
+    {.solver = &perp_solver_enumeration, .max_rows = 16},
     {.solver = &perp_solver_snp, .watch = PERP_WATCH_FLOOR},
     {.solver = &perp_solver_gs},
     {0},
@@ -50,6 +52,15 @@ static const perp_plan_stage products[] = {
     {0},
 };
 
+/* Pivoting is exact but dense: from here on sparse factorisations are several times faster
+ * (docs/solvers.md). */
+enum { PIVOT_ROWS = 1000, PIVOT_SPARSE_ROWS = 50 };
+
+static int is_small(const perp_mat *M)
+{
+    return M->rows <= (M->kind == PERP_DENSE ? PIVOT_ROWS : PIVOT_SPARSE_ROWS);
+}
+
 const perp_plan_stage *perp_plan_of(const perp_work *work)
 {
     const unsigned linear = PERP_BIT(PERP_FREE) | PERP_BIT(PERP_NONNEG) | PERP_BIT(PERP_BOX);
@@ -58,5 +69,5 @@ const perp_plan_stage *perp_plan_of(const perp_work *work)
         return products;
     if (work->blocks.sets & ~linear)
         return contact;
-    return perp_solver_pivots(work->problem) ? small_linear : large_linear;
+    return is_small(&work->problem->M) ? small_linear : large_linear;
 }
