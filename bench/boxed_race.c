@@ -13,6 +13,8 @@
 
 /* Crashes of one runner in one cell, after which its other seeds are not tried. */
 enum { PATIENCE = 3, LONGEST = 20 };
+/* A run this long is not repeated. */
+static const double long_run = 0.02;
 
 static sigjmp_buf trap;
 
@@ -44,6 +46,8 @@ static double run_trapped(boxed_run run, const boxed_problem *p, double *z, int 
         *failed = run(p, z, &seconds);
         alarm(0);
         best = fmin(best, seconds);
+        if (seconds > long_run)
+            break;
     }
     return best;
 }
