@@ -7,7 +7,7 @@
 #include "solvers/dantzig/boxed.h"
 
 /* Sweeps at most; sets at most, and in succession without fewer wrong signs than ever. */
-enum { SWEEPS = 4, SETS = 20, PATIENCE = 4 };
+enum { SWEEPS = 3, SETS = 20, PATIENCE = 4 };
 /* A pivot below this share of the diagonal is dependence, or too near to it for this phase. */
 static const double regular = 1e-10;
 
