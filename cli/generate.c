@@ -6,6 +6,7 @@
 #include <perp/io.h>
 
 #include "bench/generate/generate.h"
+#include "bench/generate/ladder.h"
 #include "cli/commands.h"
 #include "cli/message.h"
 
@@ -14,12 +15,23 @@ typedef struct request {
     const char *out;
     perp_generate_options options;
     int has_mu, has_ratio, local, quiet;
+    int ladder, relays; /* ladder: a circuit instead of `kind` */
+    double normal;      /* > 0: boxed pyramids */
 } request;
 
-enum { KEY_MU = 256, KEY_MU_R, KEY_SEED, KEY_RATIO, KEY_RESTITUTION, KEY_FORM };
+enum {
+    KEY_MU = 256,
+    KEY_MU_R,
+    KEY_SEED,
+    KEY_RATIO,
+    KEY_RESTITUTION,
+    KEY_FORM,
+    KEY_RELAYS,
+    KEY_PYRAMID
+};
 
 static const struct argp_option options[] = {
-    {"size", 'n', "N", 0, "Contacts wanted, met approximately (400)", 0},
+    {"size", 'n', "N", 0, "Contacts (ladder: rows) wanted, met approximately (400)", 0},
     {"mu", KEY_MU, "X", 0, "Friction coefficient of every contact (the kind's own, below)", 0},
     {"mu-r", KEY_MU_R, "X", 0,
      "Rolling friction of every contact, in metres; adds its rows (without it none)", 0},
@@ -27,6 +39,9 @@ static const struct argp_option options[] = {
     {"ratio", KEY_RATIO, "X", 0, "boxes: mass of the top course over the bottom one (1)", 0},
     {"restitution", KEY_RESTITUTION, "E", 0, "Newton's coefficient of restitution (0)", 0},
     {"form", KEY_FORM, "FORM", 0, "local (W, q) or global (M, H, G, f; default)", 0},
+    {"pyramid", KEY_PYRAMID, "P", 0,
+     "Boxed friction instead: local, each tangential impulse within mu P", 0},
+    {"relays", KEY_RELAYS, NULL, 0, "ladder: relays and Zener diodes too", 0},
     {"quiet", 'q', NULL, 0, "Print errors only", 0},
     {0}};
 
@@ -53,13 +68,17 @@ static void parse_word(struct argp_state *state, request *wish, const char *word
 {
     const perp_generator *g;
 
-    if (wish->kind == NULL) {
+    if (wish->kind == NULL && !wish->ladder) {
+        wish->ladder = strcmp(word, "ladder") == 0;
+        if (wish->ladder)
+            return;
         wish->kind = perp_generator_find(word);
         if (wish->kind == NULL) {
             perp_complain("unknown kind '%s'", word);
             fputs("kinds:", stderr);
             for (int k = 0; (g = perp_generator_at(k)) != NULL; k++)
                 fprintf(stderr, " %s", g->name);
+            fputs(" ladder", stderr);
             fputc('\n', stderr);
             argp_error(state, "KIND must be one of these");
         }
@@ -100,6 +119,13 @@ static error_t parse(int key, char *word, struct argp_state *state)
         if (!wish->local && strcmp(word, "global") != 0)
             argp_error(state, "--form is local or global, not '%s'", word);
         break;
+    case KEY_PYRAMID:
+        parse_number(state, "pyramid", &wish->normal, word, 1e-12, 1e12);
+        wish->local = 1;
+        break;
+    case KEY_RELAYS:
+        wish->relays = 1;
+        break;
     case 'q':
         wish->quiet = 1;
         break;
@@ -109,6 +135,10 @@ static error_t parse(int key, char *word, struct argp_state *state)
     case ARGP_KEY_END:
         if (wish->out == NULL)
             argp_error(state, "KIND and OUT are needed");
+        if (wish->relays && !wish->ladder)
+            argp_error(state, "--relays is for ladder");
+        if (wish->ladder && (wish->has_mu || wish->local || wish->options.mu_r >= 0.0))
+            argp_error(state, "a ladder has no contacts");
         if (wish->has_ratio && wish->kind != NULL && strcmp(wish->kind->name, "boxes") != 0)
             argp_error(state, "--ratio is for boxes, not for %s", wish->kind->name);
         break;
@@ -131,10 +161,14 @@ static char *help_text(int key, const char *text, void *input)
     fputs("Kinds, with their friction coefficient:\n", out);
     for (int k = 0; (g = perp_generator_at(k)) != NULL; k++)
         fprintf(out, "  %-8s %.1f  %s\n", g->name, g->mu, g->summary);
-    fputs("\nEach is one time step of 1 ms under gravity with small random velocities, in\n"
-          "SI units.  OUT ends in .hdf5 (FCLib) or .dat (Siconos text).\n"
-          "\nExample:\n  perp generate spheres --size 10000 --seed 7 spheres.hdf5",
-          out);
+    fputs(
+        "  ladder   -    circuit: a ladder of diode bridges, a sparse mixed or boxed LCP (.dat)\n",
+        out);
+    fputs(
+        "\nContacts: each is one time step of 1 ms under gravity with small random velocities, in\n"
+        "SI units.  OUT ends in .hdf5 (FCLib) or .dat (Siconos text).\n"
+        "\nExample:\n  perp generate spheres --size 10000 --seed 7 spheres.hdf5",
+        out);
     fclose(out);
     return buffer;
 }
@@ -152,6 +186,43 @@ static perp_status make_local(perp_dump **dump, perp_io_error *error)
     return status;
 }
 
+/* Replaces the local form by boxed pyramids. */
+static perp_status make_pyramids(perp_dump **dump, double normal)
+{
+    perp_dump *boxed;
+    perp_status status = perp_generate_pyramid(&boxed, *dump, normal, NULL);
+
+    if (status == PERP_SOLVED) {
+        perp_dump_destroy(*dump);
+        *dump = boxed;
+    }
+    return status;
+}
+
+static perp_status make(perp_dump **dump, const request *wish, perp_io_error *error)
+{
+    perp_ladder_options circuit = {wish->options.size, wish->relays, wish->options.seed};
+    perp_status status;
+
+    if (wish->ladder)
+        return perp_generate_ladder(dump, &circuit, NULL);
+    status = perp_generate(dump, wish->kind, &wish->options, NULL);
+    if (status == PERP_SOLVED && wish->local)
+        status = make_local(dump, error);
+    if (status == PERP_SOLVED && wish->normal > 0.0)
+        status = make_pyramids(dump, wish->normal);
+    return status;
+}
+
+static void tell(const request *wish, const perp_dump *dump)
+{
+    if (dump->contacts > 0)
+        printf("%s: %s; %d contacts, %s form\n", wish->out, dump->title, dump->contacts,
+               wish->local ? "local" : "global");
+    else
+        printf("%s: %s; %d rows\n", wish->out, dump->title, dump->M.rows);
+}
+
 int perp_cmd_generate(int argc, char **argv)
 {
     static const char doc[] = "Makes a problem of KIND and writes it to OUT.\v ";
@@ -166,19 +237,17 @@ int perp_cmd_generate(int argc, char **argv)
     perp_generate_options_init(&wish.options, perp_generator_at(0));
     if (argp_parse(&argp, argc, argv, 0, NULL, &wish) != 0)
         return PERP_EXIT_ERROR;
-    if (!wish.has_mu)
+    if (!wish.has_mu && wish.kind)
         wish.options.mu = wish.kind->mu;
-    status = perp_generate(&dump, wish.kind, &wish.options, NULL);
-    if (status != PERP_SOLVED)
-        return perp_complain("%s: %s", wish.kind->name, perp_status_text(status));
-    if (wish.local)
-        status = make_local(&dump, &error);
+    dump = NULL;
+    status = make(&dump, &wish, &error);
+    if (!dump)
+        return perp_complain("%s: %s", wish.ladder ? "ladder" : wish.kind->name,
+                             perp_status_text(status));
     if (status == PERP_SOLVED)
         status = perp_dump_write(dump, wish.out, PERP_FORMAT_AUTO, &error);
-    if (status == PERP_SOLVED && !wish.quiet) {
-        printf("%s: %s; %d contacts, %s form\n", wish.out, dump->title, dump->contacts,
-               wish.local ? "local" : "global");
-    }
+    if (status == PERP_SOLVED && !wish.quiet)
+        tell(&wish, dump);
     perp_dump_destroy(dump);
     return status == PERP_SOLVED ? PERP_EXIT_DONE : perp_complain_io(wish.out, status, &error);
 }

@@ -27,6 +27,8 @@
     X(perp_solver_nsn_ac)                                                                          \
     X(perp_solver_nsn_jm)                                                                          \
     X(perp_solver_nsn_nm)                                                                          \
+    X(perp_solver_newton_min)                                                                      \
+    X(perp_solver_newton_fb)                                                                       \
     X(perp_solver_nsn_fb)                                                                          \
     X(perp_solver_prox)                                                                            \
     X(perp_solver_path)                                                                            \

@@ -2,7 +2,8 @@
 /* Fischer-Burmeister on the second-order cone: F = x + y - (x^2 + y^2)^{1/2} in its Jordan
  * algebra, x = D z, y = rho D^-1 (w + s(w)), D = diag(mu, 1, ...), which brings the cone of
  * friction to the Lorentz cone.  NONNEG, and the normal row of mu = 0, have the scalar
- * function; FREE rows are rho w.  Fukushima, Luo, Tseng 2002.
+ * function phi(a, b) = a + b - |(a, b)|; FREE rows are rho w.  Fukushima, Luo, Tseng 2002.
+ * BOX: phi(z - lo, -phi(hi - z, -rho w)), a missing bound leaves its phi out (Billups 1995).
  *
  * The derivative is I - L_r^-1 L_x by r = (x^2 + y^2)^{1/2}, L_a b = a o b.  Where r lies on
  * the boundary of the cone it is taken beside it. */
@@ -14,17 +15,40 @@
 
 static const double boundary_share = 1e-8;
 
-static void scalar(double *F, double *Fw, double *Fz, double rho, double w, double z)
+/* phi(a, b) = a + b - (a^2 + b^2 + 2 product)^{1/2} and its two derivatives. */
+static double scalar(double *da, double *db, double a, double b, double product)
 {
-    double y = rho * w, length = perp_length2(z, y);
-    /* x + y - length without cancellation where both are positive. */
-    F[0] = z > 0.0 && y > 0.0 ? 2.0 * z * y / (z + y + length) : z + y - length;
-    double cosine = length > 0.0 ? z / length : 0.70710678118654752;
-    double sine = length > 0.0 ? y / length : 0.70710678118654752;
+    double length = perp_length2(a, b);
+    if (product > 0.0)
+        length = perp_length2(length, sqrt(2.0 * product));
+    *da = 1.0 - (length > 0.0 ? a / length : 0.70710678118654752);
+    *db = 1.0 - (length > 0.0 ? b / length : 0.70710678118654752);
+    /* a + b - length without cancellation where both are positive. */
+    return a > 0.0 && b > 0.0 ? 2.0 * (a * b - product) / (a + b + length) : a + b - length;
+}
+
+/* A row of FREE, NONNEG or BOX. */
+static void row(double *F, double *Fw, double *Fz, const perp_block *block, double rho,
+                double product, double w, double z)
+{
+    int box = block->set == PERP_BOX, free = block->set == PERP_FREE;
+    double lo = free ? -INFINITY : box ? block->par[0] : 0.0, hi = box ? block->par[1] : INFINITY;
+    double y = rho * w, dy = 1.0, dz = 0.0, da, db;
+    if (hi < INFINITY) {
+        y = -scalar(&da, &db, hi - z, -y, product);
+        dz = da;
+        dy = db;
+    }
+    if (lo > -INFINITY) {
+        y = scalar(&da, &db, z - lo, y, product);
+        dz = da + db * dz;
+        dy *= db;
+    }
+    F[0] = y;
     if (Fz)
-        Fz[0] = 1.0 - cosine;
+        Fz[0] = dz;
     if (Fw)
-        Fw[0] = rho * (1.0 - sine);
+        Fw[0] = rho * dy;
 }
 
 /* The two vectors of a block, element by element. */
@@ -130,15 +154,19 @@ static void eval(double *F, double *Fw, double *Fz, const perp_block *block, con
         if (Fz)
             Fz[i + i * dim] = 1.0;
     }
-    if (block->set != PERP_FREE) {
-        scalar(F, Fw, Fz, rho[0], w[0], z[0]);
-        return;
-    }
-    F[0] = rho[0] * w[0];
-    if (Fw)
-        Fw[0] = rho[0];
+    row(F, Fw, Fz, block, rho[0], 0.0, w[0], z[0]);
+}
+
+static void eval_smooth(double *F, double *Fw, double *Fz, const perp_block *block,
+                        const double *rho, const double *w, const double *z)
+{
+    row(F, Fw, Fz, block, rho[0], rho[1], w[0], z[0]);
 }
 
 const perp_reform perp_reform_fischer_burmeister = {
-    "fischer-burmeister", 1u << PERP_FREE | 1u << PERP_NONNEG | 1u << PERP_COULOMB | 1u << PERP_SOC,
+    "fischer-burmeister",
+    1u << PERP_FREE | 1u << PERP_NONNEG | 1u << PERP_BOX | 1u << PERP_COULOMB | 1u << PERP_SOC,
     eval};
+
+const perp_reform perp_reform_smooth_rows = {
+    "smooth-rows", 1u << PERP_FREE | 1u << PERP_NONNEG | 1u << PERP_BOX, eval_smooth};

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Globalised semismooth Newton for FREE, NONNEG and BOX rows: what newton-min and newton-fb
+ * share.  The merit is theta = sum d_i^2 F_i^2 / 2 of the Fischer-Burmeister equation, whose
+ * square is smooth, so that its gradient
+ *     g = Fz' D^2 F + M' Fw' D^2 F
+ * is a direction of descent wherever theta is not stationary (De Luca, Facchinei, Kanzow 1996).
+ *
+ * A step is, in this order: the full one of the natural map (newton-min only) where it lowers the
+ * merit by a tenth; a line search along the Newton step of Fischer-Burmeister, with a growing
+ * proximal weight where that is short or no descent; a line search along -D^-2 g.
+ *
+ * Where the merit comes to a standstill, proximal points follow: the problems with M + t D^2 and
+ * q - t D^2 z_k for a falling t, by the same steps, which converge where M is monotone. */
+#ifndef PERP_SOLVERS_NEWTON_LINEAR_H
+#define PERP_SOLVERS_NEWTON_LINEAR_H
+
+#include "handle/solver_type.h"
+#include "reform/reform.h"
+
+#define PERP_NEWTON_LINEAR_READS "line_search factor ordering"
+#define PERP_NEWTON_LINEAR_SETS (PERP_BIT(PERP_FREE) | PERP_BIT(PERP_NONNEG) | PERP_BIT(PERP_BOX))
+
+/* min: 1 tries the natural map first. */
+perp_status perp_newton_linear_setup(perp_work *work, int min);
+perp_status perp_newton_linear_update(perp_work *work);
+perp_status perp_newton_linear_solve(perp_work *work);
+void perp_newton_linear_release(perp_work *work);
+
+#endif
