@@ -27,6 +27,7 @@ typedef struct linear_state {
     double *dz, *dw, *trial, *trial_w; /* n each */
     double *gradient, *part, *shifted; /* n each */
     double *centre, pull;              /* of a proximal point; 0: none */
+    double reach;                      /* |D z|^2 at most */
     double product;                    /* that the smoothed equation aims at; 0: not smoothed */
     double weight, merits[WINDOW];
     int window, filled, iteration;
