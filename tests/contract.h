@@ -44,6 +44,10 @@ void contract_each_changed(contract_body body, void (*change)(stored_problem *p)
 
 enum { ALL_STORAGES = (1 << STORED_COUNT) - 1, FEW_STORAGES = 1 << STORED_BSR | 1 << STORED_CSC };
 
+/* perp_solver_at() without those that this installation cannot run: lp where libperp-lp is
+ * absent. */
+const perp_solver_type *contract_solver_at(int k);
+
 /* Residuals by the judge, with the d that the storage shows. */
 perp_residuals contract_judge(const stored_problem *p, storage kind, const double *z, double *w);
 /* The number that tol is compared with under measure = both. */

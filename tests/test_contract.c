@@ -244,12 +244,12 @@ START_TEST(scaled_needs_a_diagonal)
     stored_view v;
     zoo_build(&p, zoo_at(0));
     stored_view_make(&v, &p, STORED_OPERATOR_BARE);
-    for (int k = 0; perp_solver_at(k); k++) {
+    for (int k = 0; contract_solver_at(k); k++) {
         perp_settings s;
         perp_solver *solver;
         settings_default(&s);
         s.measure = PERP_MEASURE_SCALED;
-        ck_assert_int_eq(perp_solver_create(&solver, perp_solver_at(k), &s, NULL), PERP_SOLVED);
+        ck_assert_int_eq(perp_solver_create(&solver, contract_solver_at(k), &s, NULL), PERP_SOLVED);
         ck_assert_int_eq(perp_solver_setup(solver, &v.problem), PERP_ERR_UNSUPPORTED);
         perp_solver_destroy(solver);
     }
@@ -381,8 +381,8 @@ END_TEST
 /* No rows at all: solved, with nothing to write. */
 START_TEST(empty_problems)
 {
-    for (int k = 0; perp_solver_at(k); k++) {
-        const perp_solver_type *type = perp_solver_at(k);
+    for (int k = 0; contract_solver_at(k); k++) {
+        const perp_solver_type *type = contract_solver_at(k);
         double x = marker, z = marker, w = marker;
         int zero[1] = {0};
         perp_problem p = {.q = &x};
@@ -406,12 +406,12 @@ START_TEST(unsupported_is_refused)
             stored_view v;
             if (!stored_view_make(&v, &p, (storage)kind))
                 continue;
-            for (int t = 0; perp_solver_at(t); t++) {
-                if (perp_solver_fits(perp_solver_at(t), &v.problem))
+            for (int t = 0; contract_solver_at(t); t++) {
+                if (perp_solver_fits(contract_solver_at(t), &v.problem))
                     continue;
                 double z[MAX_N] = {marker}, w[MAX_N] = {marker};
                 perp_info info;
-                const char *name = perp_solver_name(perp_solver_at(t));
+                const char *name = perp_solver_name(contract_solver_at(t));
                 perp_status status = perp_solve(name, &v.problem, NULL, z, w, &info);
                 if (status != PERP_ERR_UNSUPPORTED || !info.where.what || z[0] != marker ||
                     w[0] != marker || info.status != status)
@@ -457,8 +457,8 @@ END_TEST
 /* Descriptors: unique names, summaries, settings that exist. */
 START_TEST(descriptors_are_complete)
 {
-    for (int k = 0; perp_solver_at(k); k++) {
-        const perp_solver_type *type = perp_solver_at(k);
+    for (int k = 0; contract_solver_at(k); k++) {
+        const perp_solver_type *type = contract_solver_at(k);
         ck_assert_ptr_eq(perp_solver_find(perp_solver_name(type)), type);
         ck_assert(strlen(perp_solver_summary(type)) > 10);
         char words[512], *rest = words;

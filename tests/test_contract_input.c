@@ -183,10 +183,11 @@ START_TEST(calls_in_the_wrong_order)
     size_t bytes = 0;
     perp_problem none;
     memset(&none, 0, sizeof none);
-    for (int k = 0; perp_solver_at(k); k++) {
+    for (int k = 0; contract_solver_at(k); k++) {
         perp_solver *solver;
         perp_certificate_kind kind;
-        ck_assert_int_eq(perp_solver_create(&solver, perp_solver_at(k), NULL, NULL), PERP_SOLVED);
+        ck_assert_int_eq(perp_solver_create(&solver, contract_solver_at(k), NULL, NULL),
+                         PERP_SOLVED);
         ck_assert_int_eq(perp_solver_solve(solver, z, w, NULL), PERP_ERR_STATE);
         ck_assert_int_eq(perp_solver_update(solver, &none), PERP_ERR_STATE);
         ck_assert_int_eq(perp_solver_save(solver, NULL, &bytes), PERP_ERR_STATE);
@@ -197,7 +198,7 @@ START_TEST(calls_in_the_wrong_order)
         ck_assert_int_eq(perp_solver_solve(solver, NULL, w, NULL), PERP_ERR_ARGUMENT);
         ck_assert_int_eq(perp_solver_settings(solver, NULL), PERP_ERR_ARGUMENT);
         perp_solver_destroy(solver);
-        ck_assert_int_eq(perp_solver_create(NULL, perp_solver_at(k), NULL, NULL),
+        ck_assert_int_eq(perp_solver_create(NULL, contract_solver_at(k), NULL, NULL),
                          PERP_ERR_ARGUMENT);
     }
     perp_solver *solver = (perp_solver *)&none;
@@ -253,9 +254,9 @@ START_TEST(settings_out_of_range)
         default:
             s.stall_window = INT_MIN;
         }
-        for (int t = 0; perp_solver_at(t); t++) {
+        for (int t = 0; contract_solver_at(t); t++) {
             perp_solver *solver;
-            const perp_solver_type *type = perp_solver_at(t);
+            const perp_solver_type *type = contract_solver_at(t);
             ck_assert_int_eq(perp_solver_create(&solver, type, &s, NULL), PERP_ERR_SETTING);
             ck_assert_ptr_null(solver);
             ck_assert_int_eq(perp_solver_create(&solver, type, &good, NULL), PERP_SOLVED);

@@ -292,15 +292,16 @@ START_TEST(operators)
     double q[3] = {-1.0, 0.5, -0.2}, diagonal[3] = {1.0, 1.0, 1.0}, z[3], w[3];
     perp_segment seg = {PERP_NONNEG, 1, 3, {NULL, NULL}, {0, 0}};
     perp_problem with = {.q = q, .seg = &seg, .nseg = 1};
-    for (int k = 0; perp_solver_at(k); k++) {
+    for (int k = 0; contract_solver_at(k); k++) {
         perp_solver *solver;
         perp_info info;
-        if (!perp_solver_takes_matrix(perp_solver_at(k), PERP_OPERATOR))
+        if (!perp_solver_takes_matrix(contract_solver_at(k), PERP_OPERATOR))
             continue;
         perp_mat_init_operator(&with.M, 3, copy_three, NULL, diagonal);
         perp_problem without = with;
         without.M.as.op.diagonal = NULL;
-        ck_assert_int_eq(perp_solver_create(&solver, perp_solver_at(k), NULL, NULL), PERP_SOLVED);
+        ck_assert_int_eq(perp_solver_create(&solver, contract_solver_at(k), NULL, NULL),
+                         PERP_SOLVED);
         ck_assert_int_eq(perp_solver_setup(solver, &with), PERP_SOLVED);
         ck_assert_int_eq(perp_solver_update(solver, &without), PERP_ERR_ARGUMENT);
         ck_assert_int_eq(perp_solver_solve(solver, z, w, NULL), PERP_SOLVED);
@@ -404,8 +405,8 @@ END_TEST
 START_TEST(one_handle_for_all)
 {
     complaints all = {0};
-    for (int k = 0; perp_solver_at(k); k++) {
-        const perp_solver_type *type = perp_solver_at(k);
+    for (int k = 0; contract_solver_at(k); k++) {
+        const perp_solver_type *type = contract_solver_at(k);
         perp_solver *solver;
         ck_assert_int_eq(perp_solver_create(&solver, type, NULL, NULL), PERP_SOLVED);
         for (int e = 0; zoo_at(e); e++) {
@@ -468,9 +469,9 @@ static void *work(void *ctx)
 
 static int list_jobs(job *jobs, const perp_problem *problem, int count)
 {
-    for (int k = 0; perp_solver_at(k); k++)
-        if (perp_solver_fits(perp_solver_at(k), problem) && count < JOBS_MAX)
-            jobs[count++] = (job){perp_solver_at(k), problem};
+    for (int k = 0; contract_solver_at(k); k++)
+        if (perp_solver_fits(contract_solver_at(k), problem) && count < JOBS_MAX)
+            jobs[count++] = (job){contract_solver_at(k), problem};
     return count;
 }
 

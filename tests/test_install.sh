@@ -12,7 +12,7 @@ try() { # DESCRIPTION COMMAND...
     if "$@" >"$stage/log" 2>&1; then ok "$what"; else not_ok "$what"; fi
 }
 
-echo 1..9
+echo 1..11
 unset MAKEFLAGS MFLAGS MAKELEVEL
 try "make install DESTDIR" make -C "$PERP_BUILD" install DESTDIR="$stage/root"
 pc=$(find "$stage/root" -name perp-io.pc | head -n 1)
@@ -37,6 +37,17 @@ try "C++ consumer runs" "$stage/cpp"
 }
 try "installed command runs" "$stage/root$prefix/bin/perp" --version
 try "manual page is installed" test -s "$stage/root$prefix/share/man/man1/perp.1"
+
+# The object that holds lp_solve is loaded from where it was installed.
+if grep -q '^#define HAVE_LPSOLVE' "$PERP_BUILD/config.h" && [ -e "$lib/libperp-numerics.so" ]; then
+    printf '2\n0 2 2 2 2\n2 1 1 2\n-5 -6\n' >"$stage/lcp.dat"
+    try "libperp-lp is found" "$stage/root$prefix/bin/perp" solve --class lcp --solver lp "$stage/lcp.dat"
+    nm -D --defined-only "$lib/libperp-lp.so" | awk '$3 != "perp_lp_table_1"' >"$stage/log"
+    if [ -s "$stage/log" ]; then not_ok "libperp-lp shows its table alone"; else ok "libperp-lp shows its table alone"; fi
+else
+    ok "libperp-lp is found # SKIP not configured"
+    ok "libperp-lp shows its table alone # SKIP not configured"
+fi
 
 # Only names that begin with perp_ leave the library, besides those of gcov.
 nm -D --defined-only "$lib"/libperp-numerics.so "$lib"/libperp-io.so 2>/dev/null |

@@ -23,6 +23,7 @@
     X(perp_solver_admm)                                                                            \
     X(perp_solver_lemke)                                                                           \
     X(perp_solver_dantzig)                                                                         \
+    X(perp_solver_lp)                                                                              \
     X(perp_solver_ipm)                                                                             \
     X(perp_solver_nsn_ac)                                                                          \
     X(perp_solver_nsn_jm)                                                                          \
