@@ -31,7 +31,7 @@ static const perp_plan_stage contact[] = {
 static const perp_plan_stage small_linear[] = {
     {.solver = &perp_solver_dantzig},
     {.solver = &perp_solver_lemke},
-    {.solver = &perp_solver_enumeration, .max_rows = 16},
+    {.solver = &perp_solver_enum, .max_rows = 16},
     {.solver = &perp_solver_snp, .watch = PERP_WATCH_FLOOR},
     {.solver = &perp_solver_gs},
     {0},
