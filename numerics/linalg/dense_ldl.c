@@ -5,64 +5,80 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "linalg/clones.h"
 #include "linalg/factor/front.h"
+
+typedef double lanes __attribute__((vector_size(64), aligned(8), may_alias));
+
+static size_t padded(size_t n)
+{
+    return (n + PERP_LDL_PANEL - 1) / PERP_LDL_PANEL * PERP_LDL_PANEL;
+}
 
 size_t perp_dense_ldl_bytes(size_t n)
 {
     if (n > (size_t)1 << 24)
         return SIZE_MAX;
-    return n * (n + 1 + PERP_LDL_PANEL) * sizeof(double);
+    return padded(n) * (padded(n) + 1 + PERP_LDL_PANEL) * sizeof(double);
 }
 
 void perp_dense_ldl_place(perp_dense_ldl *ldl, size_t n, void *memory)
 {
-    *ldl = (perp_dense_ldl){.m = 0, .ld = n, .l = memory};
-    ldl->d = ldl->l + n * n;
-    ldl->packed = ldl->d + n;
-    /* Entries above the diagonal are never used, but go through arithmetic. */
+    size_t ld = padded(n);
+    *ldl = (perp_dense_ldl){.m = 0, .ld = ld, .l = memory};
+    ldl->d = ldl->l + ld * ld;
+    ldl->packed = ldl->d + ld;
+    /* Entries above the diagonal and below the last row are of no use, but go through arithmetic.
+     */
     if (n > 0)
-        memset(ldl->l, 0, n * n * sizeof(double));
+        memset(ldl->l, 0, ld * ld * sizeof(double));
 }
 
-/* Columns first .. end - 1, from which those before were subtracted.  Returns the columns done. */
-static int factor_panel(perp_dense_ldl *ldl, int first, int end, int m, double share)
+/* x -= factor y on whole panels of rows. */
+static inline void subtract(double *x, double factor, const double *y, int rows)
 {
-    for (int k = first; k < end; k++) {
-        double *restrict own = ldl->l + (size_t)k * ldl->ld;
-        double pivot = own[k];
-        if (!(pivot > share * ldl->d[k]) || isinf(pivot))
+    for (int i = 0; i < rows; i += PERP_LDL_PANEL)
+        *(lanes *)(x + i) -= factor * *(const lanes *)(y + i);
+}
+
+/* `wide` columns from the diagonal of the first one on, from which those before were subtracted.
+ * Returns the columns done. */
+PERP_CLONES
+static int factor_panel(double *l, double *d, size_t ld, int wide, int rows, double share)
+{
+    for (int k = 0; k < wide; k++) {
+        double *own = l + (size_t)k * ld, pivot = own[k], inverse = 1.0 / pivot;
+        if (!(pivot > share * d[k]) || isinf(pivot))
             return k;
-        double inverse = 1.0 / pivot;
-        for (int j = k + 1; j < end; j++) {
-            double *restrict other = ldl->l + (size_t)j * ldl->ld, factor = own[j] * inverse;
-            for (int i = j; i < m; i++)
-                other[i] -= factor * own[i];
-        }
-        for (int i = k + 1; i < m; i++)
-            own[i] *= inverse;
-        ldl->d[k] = pivot;
+        for (int j = k + 1; j < wide; j++)
+            subtract(l + (size_t)j * ld, own[j] * inverse, own, rows);
+        for (int i = 0; i < rows; i += PERP_LDL_PANEL)
+            *(lanes *)(own + i) *= inverse;
+        d[k] = pivot;
     }
-    return end;
+    return wide;
 }
 
 int perp_dense_ldl_factor(perp_dense_ldl *ldl, int m, double share)
 {
     size_t ld = ldl->ld;
+    int rows = (int)padded((size_t)m);
     for (int k = 0; k < m; k++)
         ldl->d[k] = fabs(ldl->l[(size_t)k * (ld + 1)]);
     ldl->m = 0;
     while (ldl->m < m) {
-        int first = ldl->m, end = first + PERP_LDL_PANEL < m ? first + PERP_LDL_PANEL : m;
-        double *rest = ldl->l + (size_t)first * ld + first;
+        int first = ldl->m, wide = m - first < PERP_LDL_PANEL ? m - first : PERP_LDL_PANEL;
+        double *rest = ldl->l + (size_t)first * (ld + 1);
         for (int p = 0; p < first; p++)
-            for (int j = first; j < end; j++)
-                ldl->packed[p + (j - first) * first] =
-                    ldl->l[(size_t)p * ld + (size_t)j] * ldl->d[p];
+            for (int j = 0; j < wide; j++)
+                ldl->packed[p + j * first] =
+                    ldl->l[(size_t)p * ld + (size_t)(first + j)] * ldl->d[p];
         if (first > 0)
-            perp_front_product(rest, ld, ldl->l + first, ld, ldl->packed, (size_t)first, m - first,
-                               end - first, first);
-        ldl->m = factor_panel(ldl, first, end, m, share);
-        if (ldl->m < end)
+            perp_front_product(rest, ld, ldl->l + first, ld, ldl->packed, (size_t)first,
+                               rows - first, wide, first);
+        int done = factor_panel(rest, ldl->d + first, ld, wide, rows - first, share);
+        ldl->m += done;
+        if (done < wide)
             break;
     }
     return ldl->m;

@@ -9,7 +9,7 @@
 
 typedef struct perp_dense_ldl {
     int m;          /* rows of A at present */
-    size_t ld;      /* most rows */
+    size_t ld;      /* most rows, rounded up to whole panels */
     double *l;      /* ld x ld, column-major; above the diagonal and on it: of no meaning */
     double *d;      /* ld: the pivots */
     double *packed; /* room */
@@ -22,7 +22,8 @@ size_t perp_dense_ldl_bytes(size_t n);
 /* Empty, in memory of so many bytes aligned for doubles. */
 void perp_dense_ldl_place(perp_dense_ldl *ldl, size_t n, void *memory);
 
-/* On entry l holds column j of A from row j - j % PERP_LDL_PANEL on.  Stops before the first pivot
+/* On entry l holds column j of A from row j - j % PERP_LDL_PANEL on, and zeros to the end of the
+ * last panel.  Stops before the first pivot
  * that is not above `share` of its diagonal entry; returns the rows done, which are the factors of
  * that leading block. */
 int perp_dense_ldl_factor(perp_dense_ldl *ldl, int m, double share);

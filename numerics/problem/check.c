@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <float.h>
 #include <limits.h>
 #include <math.h>
 
@@ -36,11 +37,21 @@ static perp_status check_shape(const perp_segment *seg, int k, long long *rows, 
     return PERP_SOLVED;
 }
 
+/* 1: all bounds are in order and none is on the wrong side of infinity; NaN is not. */
+static int are_bounds(const perp_segment *seg)
+{
+    const double *lo = seg->par[0], *hi = seg->par[1];
+    int wrong = 0;
+    for (int i = 0; i < seg->count; i++, lo += seg->stride[0], hi += seg->stride[1])
+        wrong |= !(*lo <= *hi) | (*lo > DBL_MAX) | (*hi < -DBL_MAX);
+    return !wrong;
+}
+
 /* Parameters of every block of segment k; the index named is that of the block. */
 static perp_status check_parameters(const perp_segment *seg, int k, perp_where *where)
 {
     const perp_set_type *type = perp_set_type_of((int)seg->set);
-    if (type->parameters == 0)
+    if (type->parameters == 0 || (seg->set == PERP_BOX && are_bounds(seg)))
         return PERP_SOLVED;
     int varies = seg->stride[0] != 0 || (type->parameters > 1 && seg->stride[1] != 0);
     int count = varies || seg->count == 0 ? seg->count : 1;

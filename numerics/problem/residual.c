@@ -30,6 +30,20 @@ static sums add_half_lines(int n, const double *scale, const double *z, const do
     return t;
 }
 
+/* And where all are intervals. */
+static sums add_intervals(const perp_blocks *blocks, const double *scale, const double *z,
+                          const double *w, const double *q)
+{
+    sums t = nothing;
+    for (int i = 0; i < blocks->n; i++) {
+        units u = {{1.0, scale[i]}, {1.0, 1.0 / scale[i]}};
+        pair x, y;
+        load(&t, &x, &y, z[i], w[i], q[i], u);
+        add_interval(&t, x, y, blocks->at[i].par, u);
+    }
+    return t;
+}
+
 /* The pass over blocks from .. to - 1, with z and bounds multiplied by a, w and q by b. */
 INLINE sums add_some(const perp_blocks *blocks, int from, int to, const double *scale,
                      const double *z, const double *w, const double *q, double a, double b)
@@ -217,9 +231,18 @@ static int is_zero(const double *z, int n)
     return 1;
 }
 
-static int only_half_lines(const perp_blocks *blocks, const double *scale)
+/* 1: a pass for small problems of one set. */
+static int has_own_pass(const perp_blocks *blocks, const double *scale)
 {
-    return blocks->sets == 1u << PERP_NONNEG && scale;
+    return scale && (blocks->sets == 1u << PERP_NONNEG ||
+                     (blocks->sets == 1u << PERP_BOX && blocks->count < PARTS_FROM));
+}
+
+static sums add_own(const perp_blocks *blocks, const double *scale, const double *z,
+                    const double *w, const double *q)
+{
+    return blocks->sets == 1u << PERP_NONNEG ? add_half_lines(blocks->n, scale, z, w, q)
+                                             : add_intervals(blocks, scale, z, w, q);
 }
 
 void perp_residual_given_w(const perp_problem *problem, const perp_blocks *blocks,
@@ -227,8 +250,8 @@ void perp_residual_given_w(const perp_problem *problem, const perp_blocks *block
                            perp_residuals *residuals)
 {
     const double *scale = scaling ? scaling->d : NULL;
-    sums t = only_half_lines(blocks, scale) ? add_half_lines(blocks->n, scale, z, w, problem->q)
-                                            : add_blocks(1, blocks, scale, z, w, problem->q, NULL);
+    sums t = has_own_pass(blocks, scale) ? add_own(blocks, scale, z, w, problem->q)
+                                         : add_blocks(1, blocks, scale, z, w, problem->q, NULL);
     judge(problem, blocks, scale, z, w, &t, residuals);
 }
 
@@ -272,10 +295,10 @@ perp_status perp_residual_compute_on(int threads, const perp_problem *problem,
     if (status != PERP_SOLVED)
         return status;
     sums t;
-    if (only_half_lines(blocks, scale)) {
+    if (has_own_pass(blocks, scale)) {
         for (int i = 0; i < blocks->n; i++)
             w[i] += problem->q[i];
-        t = add_half_lines(blocks->n, scale, z, w, problem->q);
+        t = add_own(blocks, scale, z, w, problem->q);
     } else {
         t = add_blocks(threads, blocks, scale, z, w, problem->q, w);
     }

@@ -4,6 +4,7 @@
 #ifndef PERP_PROBLEM_RESIDUAL_BLOCKS_H
 #define PERP_PROBLEM_RESIDUAL_BLOCKS_H
 
+#include <float.h>
 #include <math.h>
 
 #include "problem/blocks.h"
@@ -186,17 +187,24 @@ static void add_long_cone(sums *t, const double *z, const double *w, double mu, 
     t->gap += fabs(z0 * w0 + dot);
 }
 
-/* lo <= z <= hi. */
-static void add_interval(sums *t, pair z, pair w, const double *par, units u)
+/* The bound that w presses on; where that one is infinite the other one; where both are, 0. */
+INLINE double pressed_bound(double w, double lo, double hi)
 {
-    double bounds[2] = {u.up[0] * par[0], u.up[0] * par[1]};
-    double z0 = z[0], w0 = w[0], dual = perp_set_box.dual_distance(&w0, bounds, 1);
-    double below = bounds[0] - z0, above = z0 - bounds[1];
-    pair lo = u.up * par[0], hi = u.up * par[1], x = z - w;
-    t->map += square(choose(x < lo, z - lo, choose(x > hi, z - hi, w)));
-    t->primal += below > 0.0 ? below * below : above > 0.0 ? above * above : 0.0;
-    t->dual += dual * dual;
-    t->gap += perp_set_box.gap(&z0, &w0, bounds, 1);
+    double near = w > 0.0 ? lo : hi, far = w > 0.0 ? hi : lo;
+    far = fabs(far) <= DBL_MAX ? far : 0.0;
+    return fabs(near) <= DBL_MAX ? near : far;
+}
+
+/* lo <= z <= hi. */
+INLINE void add_interval(sums *t, pair z, pair w, const double *par, units u)
+{
+    pair low = u.up * par[0], high = u.up * par[1], x = z - w;
+    double z0 = z[0], w0 = w[0], below = low[0] - z0, above = z0 - high[0];
+    double out = below > above ? below : above;
+    t->map += square(choose(x < low, z - low, choose(x > high, z - high, w)));
+    t->primal += out > 0.0 ? out * out : 0.0;
+    t->dual += (w0 > 0.0 ? low[0] < -DBL_MAX : high[0] > DBL_MAX) ? w0 * w0 : 0.0;
+    t->gap += fabs((z0 - pressed_bound(w0, low[0], high[0])) * w0);
 }
 
 INLINE void add_half_line(sums *t, pair z, pair w)

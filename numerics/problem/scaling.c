@@ -16,6 +16,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "linalg/clones.h"
 #include "linalg/mat.h"
 #include "linalg/small.h"
 #include "sets/rolling.h"
@@ -338,16 +339,24 @@ static void operator_roots(double *d, const perp_mat *A, perp_blocks *blocks)
     }
 }
 
+typedef double lanes __attribute__((vector_size(64), aligned(8), may_alias));
+
 /* Sum of squares of values that lie in one piece. */
+PERP_CLONES
 static double squares(const double *x, size_t count)
 {
-    double a = 0.0, b = 0.0;
+    lanes sum = {0.0};
+    double rest = 0.0;
     size_t i = 0;
-    for (; i + 2 <= count; i += 2) {
-        a += x[i] * x[i];
-        b += x[i + 1] * x[i + 1];
+    for (; i + 8 <= count; i += 8) {
+        lanes y = *(const lanes *)(x + i);
+        sum += y * y;
     }
-    return i < count ? a + b + x[i] * x[i] : a + b;
+    for (; i < count; i++)
+        rest += x[i] * x[i];
+    for (int k = 0; k < 8; k++)
+        rest += sum[k];
+    return rest;
 }
 
 /* |A|_F^2 of an explicit matrix. */
@@ -357,6 +366,8 @@ static double frobenius2(const perp_mat *A)
     double sum = 0.0;
     switch (A->kind) {
     case PERP_DENSE:
+        if (A->as.dense.ld == A->rows)
+            return squares(A->as.dense.x, rows * rows);
         for (size_t j = 0; j < rows; j++)
             sum += squares(A->as.dense.x + j * (size_t)A->as.dense.ld, rows);
         return sum;

@@ -4,24 +4,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "linalg/clones.h"
 #include "linalg/factor/front.h"
 
 enum { WIDE = 8, PANEL = 8, DEPTH = 64 };
 
 /* A pivot below this share of its column's largest entry is cancellation. */
 static const double singular_share = 1e-15;
-
-#if defined __has_feature
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define PERP_FRONT_ONE_CLONE 1
-#endif
-#endif
-#if defined __x86_64__ && defined __ELF__ && defined __GNUC__ && !defined __SANITIZE_ADDRESS__ &&  \
-    !defined __SANITIZE_THREAD__ && !defined PERP_FRONT_ONE_CLONE
-#define PERP_FRONT_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define PERP_FRONT_CLONES
-#endif
 
 typedef double lanes __attribute__((vector_size(WIDE * sizeof(double)), aligned(8), may_alias));
 
@@ -35,7 +24,7 @@ static inline void subtract(double *c, const lanes *sum, int rows)
 }
 
 /* C(0 .. rows - 1, 0 .. n - 1) -= A B for A with WIDE rows in memory. */
-PERP_FRONT_CLONES
+PERP_CLONES
 static void strip(double *C, size_t ldc, const double *A, size_t lda, const double *B, size_t ldb,
                   int rows, int n, int k)
 {
@@ -93,7 +82,7 @@ static void swap_rows(double *A, size_t ld, int columns, int i, int k)
 }
 
 /* x -= factor y. */
-PERP_FRONT_CLONES
+PERP_CLONES
 static void subtract_column(double *x, double factor, const double *y, int count)
 {
     for (int i = 0; i < count; i++)
