@@ -6,6 +6,7 @@
 
 #include "linalg/csc.h"
 #include "linalg/dense_lu.h"
+#include "linalg/twofold.h"
 
 /* How a row of the problem enters: 0 left out, 1 one row, 2 with a slack pair. */
 static int rows_of(const perp_block *block)
@@ -269,27 +270,37 @@ void perp_lcp_to_z(double *z, const perp_lcp *lcp, const double *x)
         z[i] = lcp->shift[i] + z[i] / lcp->b_scale;
 }
 
-/* r = -(b + A x) on the rows that are on, packed. */
-static void packed_residual(double *r, const perp_lcp *lcp, const unsigned char *on,
+/* r = -(b + A x) on the rows that are on, packed; low: size doubles, for the digits that would be
+ * lost. */
+static void packed_residual(double *r, double *low, const perp_lcp *lcp, const unsigned char *on,
                             const double *x)
 {
     size_t N = (size_t)lcp->size, k = 0;
-    for (size_t i = 0; i < N; i++)
+    for (size_t i = 0; i < N; i++) {
+        low[i] = 0.0;
         if (on[i])
             r[k++] = -lcp->b[i];
+    }
     for (size_t j = 0; j < N; j++) {
         const double *column = lcp->a + j * N;
         if (x[j] == 0.0)
             continue;
         k = 0;
-        for (size_t i = 0; i < N; i++)
-            if (on[i])
-                r[k++] -= column[i] * x[j];
+        for (size_t i = 0; i < N; i++) {
+            if (!on[i])
+                continue;
+            double product = -column[i] * x[j], rest = fma(-column[i], x[j], -product);
+            perp_twofold sum = perp_twofold_sum(r[k], product);
+            r[k] = sum.high;
+            low[k++] += sum.low + rest;
+        }
     }
+    while (k-- > 0)
+        r[k] += low[k];
 }
 
 perp_status perp_lcp_basic_solution(double *x, const perp_lcp *lcp, const unsigned char *on,
-                                    double *lu, int *pivots, double *r)
+                                    double *lu, int *pivots, double *r, double *low)
 {
     size_t N = (size_t)lcp->size, at = 0;
     int m = 0;
@@ -308,7 +319,7 @@ perp_status perp_lcp_basic_solution(double *x, const perp_lcp *lcp, const unsign
     int changed = 1;
     for (int refinement = 0; changed && refinement < 4; refinement++) {
         changed = 0;
-        packed_residual(r, lcp, on, x);
+        packed_residual(r, low, lcp, on, x);
         perp_dense_lu_solve(r, lu, pivots, m);
         at = 0;
         for (size_t i = 0; i < N; i++) {

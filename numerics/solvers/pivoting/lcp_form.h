@@ -44,9 +44,9 @@ void perp_lcp_to_z(double *z, const perp_lcp *lcp, const double *x);
 void perp_lcp_to_direction(double *z, const perp_lcp *lcp, const double *x);
 
 /* Solves A_SS x_S = -b_S with refinement, S = the rows with on[i] != 0, other
- * entries of x zero.  lu: size x size, pivots: size ints, r: size doubles.
+ * entries of x zero.  lu: size x size, pivots: size ints, r, low: size doubles.
  * PERP_ERR_SINGULAR when A_SS is. */
 perp_status perp_lcp_basic_solution(double *x, const perp_lcp *lcp, const unsigned char *on,
-                                    double *lu, int *pivots, double *r);
+                                    double *lu, int *pivots, double *r, double *low);
 
 #endif
