@@ -28,6 +28,7 @@
     X(perp_solver_nsn_ac)                                                                          \
     X(perp_solver_nsn_jm)                                                                          \
     X(perp_solver_nsn_nm)                                                                          \
+    X(perp_solver_direct)                                                                          \
     X(perp_solver_newton_min)                                                                      \
     X(perp_solver_newton_fb)                                                                       \
     X(perp_solver_nsn_fb)                                                                          \
