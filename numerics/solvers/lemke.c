@@ -90,7 +90,7 @@ static size_t room_bytes(const perp_blocks *blocks, size_t size)
     if (size > most || n > most)
         return 0;
     return perp_lcp_bytes(size, n) + perp_free_rows_bytes(size, free_count(blocks)) +
-           perp_basis_bytes(size) + size * (2 * sizeof(double) + 1) + 8 * 64;
+           perp_basis_bytes(size) + size * (2 * sizeof(double) + 1) + 16 * 64;
 }
 
 /* The pivots' part is made when it is first needed; that of a Delassus matrix here, since its
@@ -102,7 +102,7 @@ static perp_status lemke_setup(perp_work *work)
     size_t size = perp_lcp_size(&work->blocks, &status), n = (size_t)work->blocks.n;
     if (status != PERP_SOLVED)
         return status;
-    size_t bytes = room_bytes(&work->blocks, size), sets = perp_active_set_bytes(n) + 2 * 64;
+    size_t bytes = room_bytes(&work->blocks, size), sets = perp_active_set_bytes(n) + 8 * 64;
     void *memory = bytes > 0 ? perp_arena_take(work->arena, bytes, 1) : NULL;
     void *other = bytes > 0 ? perp_arena_take(work->arena, sets, 1) : NULL;
     work->certificate = PERP_TAKE(work->arena, double, n);
