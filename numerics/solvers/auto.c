@@ -403,6 +403,15 @@ static perp_status run_few(perp_work *work)
     return status;
 }
 
+/* A point far away may have an error of rounding although there is no solution. */
+static int proof_is_ahead(const auto_state *state, const perp_work *work, int k)
+{
+    while (++k < state->count)
+        if (state->plan[k].proves && takes(&state->plan[k], work))
+            return 1;
+    return 0;
+}
+
 static perp_status auto_solve(perp_work *work)
 {
     auto_state *state = work->state;
@@ -438,7 +447,7 @@ static perp_status auto_solve(perp_work *work)
             return status;
         if (status == PERP_RAY)
             state->ray = work->certificate;
-        if (work->monitor.best <= PERP_FLOORS * perp_floor(work))
+        if (!proof_is_ahead(state, work, k) && work->monitor.best <= PERP_FLOORS * perp_floor(work))
             break;
         if (stages++ > 0)
             continue;

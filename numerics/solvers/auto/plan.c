@@ -28,16 +28,24 @@ static const perp_plan_stage contact[] = {
     {0},
 };
 
+/* Up to so many rows a verdict is wanted, too: a solution or a proof that there is none. */
+enum { VERDICT_ROWS = 40, PROGRAM_ROWS = 100 };
+
 static const perp_plan_stage small_linear[] = {
     {.solver = &perp_solver_dantzig},
-    {.solver = &perp_solver_lemke},
-    {.solver = &perp_solver_enum, .max_rows = 16},
+    {.solver = &perp_solver_lemke, .proves = 1},
+    {.solver = &perp_solver_enum, .max_iter = 100000, .max_rows = VERDICT_ROWS, .proves = 1},
+    {.solver = &perp_solver_lp, .max_iter = 100, .max_rows = PROGRAM_ROWS, .proves = 1},
+    {.solver = &perp_solver_newton_fb, .cold = 1},
     {.solver = &perp_solver_snp, .watch = PERP_WATCH_FLOOR},
     {.solver = &perp_solver_gs},
     {0},
 };
 
 static const perp_plan_stage large_linear[] = {
+    {.solver = &perp_solver_newton_min},
+    {.solver = &perp_solver_newton_fb, .cold = 1},
+    {.solver = &perp_solver_ipm, .cold = 1},
     {.solver = &perp_solver_nsn_ac, .watch = PERP_WATCH_FLOOR},
     {.solver = &perp_solver_gs},
     {.solver = &perp_solver_lemke, .max_rows = 4000},

@@ -17,6 +17,7 @@ typedef struct perp_plan_stage {
     int cold;     /* 1: from zero, or from a start of its own; 0: from the best iterate */
     int max_iter; /* 0: the solver's own limit */
     int max_rows; /* for larger problems it is left out; 0: never */
+    int proves;   /* 1: it may show that there is no solution, where others go far away in z */
     perp_stage_watch watch;
 } perp_plan_stage;
 
