@@ -8,10 +8,8 @@
 
 #include <perp/numerics.h>
 
-#include "core/rng.h"
 #include "lp/library.h"
-
-enum { N = 12 };
+#include "small_boxed.h"
 
 static const perp_lp_table *table;
 static perp_lp_library library;
@@ -145,124 +143,13 @@ START_TEST(programs_can_be_stopped)
 }
 END_TEST
 
-typedef struct instance {
-    int n;
-    double M[N * N], q[N], lo[N], hi[N];
-    perp_segment seg[N];
-    perp_problem problem;
-} instance;
-
-/* kind 0: FREE, 1: NONNEG, 2: BOX. */
-static void row_of(instance *p, int i, int kind, double lo, double hi)
-{
-    perp_set set = kind == 0 ? PERP_FREE : kind == 1 ? PERP_NONNEG : PERP_BOX;
-    p->lo[i] = kind == 0 ? -INFINITY : kind == 1 ? 0.0 : lo;
-    p->hi[i] = kind < 2 ? INFINITY : hi;
-    p->seg[i] = (perp_segment){set, 1, 1, {&p->lo[i], &p->hi[i]}, {0, 0}};
-}
-
-static void finish(instance *p)
-{
-    p->problem.q = p->q;
-    p->problem.seg = p->seg;
-    p->problem.nseg = p->n;
-    perp_mat_init_dense(&p->problem.M, p->n, p->n, p->M, p->n);
-}
-
-/* Small whole numbers, so that degenerate and singular cases abound. */
-static void random_instance(instance *p, int n, int boxes, perp_rng *rng)
-{
-    p->n = n;
-    for (int i = 0; i < n * n; i++)
-        p->M[i] = perp_rng_below(rng, 3) ? (double)(perp_rng_below(rng, 7) - 3) : 0.0;
-    for (int i = 0; i < n; i++) {
-        double lo = (double)(perp_rng_below(rng, 5) - 3), hi = lo + perp_rng_below(rng, 4);
-        int ends = perp_rng_below(rng, 4);
-        p->q[i] = (double)(perp_rng_below(rng, 9) - 5);
-        row_of(p, i, boxes ? perp_rng_below(rng, 3) : perp_rng_below(rng, 5) != 0,
-               ends == 1 ? -INFINITY : lo, ends == 2 ? INFINITY : hi);
-    }
-    finish(p);
-}
-
-/* A feasible point of A x = b, x >= 0 by enumeration of all bases is not needed: of the case at
- * hand, z on bounds where state is 0 or 1, w = 0 where it is 2, a least-norm-free test by Gauss
- * with all columns; singular cases count as not decided (-1). */
-static int case_solves(const instance *p, const int *state)
-{
-    int n = p->n, index[N], m = 0;
-    double z[N], A[N][N + 1];
-    for (int i = 0; i < n; i++) {
-        z[i] = state[i] == 0 ? p->lo[i] : state[i] == 1 ? p->hi[i] : 0.0;
-        if (!isfinite(z[i]))
-            return 0;
-        if (state[i] == 2)
-            index[m++] = i;
-    }
-    for (int i = 0; i < m; i++) {
-        A[i][m] = -p->q[index[i]];
-        for (int j = 0; j < n; j++)
-            A[i][m] -= state[j] != 2 ? p->M[index[i] + j * n] * z[j] : 0.0;
-        for (int j = 0; j < m; j++)
-            A[i][j] = p->M[index[i] + index[j] * n];
-    }
-    for (int k = 0; k < m; k++) {
-        int best = k;
-        for (int i = k; i < m; i++)
-            best = fabs(A[i][k]) > fabs(A[best][k]) ? i : best;
-        if (fabs(A[best][k]) < 1e-9)
-            return -1;
-        for (int j = 0; j <= m; j++) {
-            double keep = A[k][j];
-            A[k][j] = A[best][j];
-            A[best][j] = keep;
-        }
-        for (int i = 0; i < m; i++) {
-            double f = i == k ? 0.0 : A[i][k] / A[k][k];
-            for (int j = k; j <= m && f != 0.0; j++)
-                A[i][j] -= f * A[k][j];
-        }
-    }
-    for (int i = 0; i < m; i++) {
-        z[index[i]] = A[i][m] / A[i][i];
-        if (z[index[i]] < p->lo[index[i]] - 1e-9 || z[index[i]] > p->hi[index[i]] + 1e-9)
-            return 0;
-    }
-    for (int i = 0; i < n; i++) {
-        double w = p->q[i];
-        for (int j = 0; j < n; j++)
-            w += p->M[i + j * n] * z[j];
-        if ((state[i] == 0 && w < -1e-9 && p->lo[i] < p->hi[i]) ||
-            (state[i] == 1 && w > 1e-9 && p->lo[i] < p->hi[i]))
-            return 0;
-    }
-    return 1;
-}
-
-/* 1: some case solves; 0: none does; -1: none of the regular ones. */
-static int enumerate(const instance *p)
-{
-    int state[N] = {0}, verdict = 0, i;
-    do {
-        int here = case_solves(p, state);
-        if (here == 1)
-            return 1;
-        verdict = here < 0 ? -1 : verdict;
-        for (i = 0; i < p->n && state[i] == 2; i++)
-            state[i] = 0;
-        if (i < p->n)
-            state[i]++;
-    } while (i < p->n);
-    return verdict;
-}
-
 typedef struct verdicts {
     int solved, infeasible, exhausted, other;
 } verdicts;
 
-static void compare(const instance *p, verdicts *seen)
+static void compare(const small_boxed *p, verdicts *seen)
 {
-    double z[N], w[N], y[N];
+    double z[SMALL_BOXED], w[SMALL_BOXED], y[SMALL_BOXED];
     perp_solver *solver;
     perp_settings s;
     perp_certificate_kind kind;
@@ -274,7 +161,7 @@ static void compare(const instance *p, verdicts *seen)
     perp_status status = perp_solver_solve(solver, z, w, NULL);
     ck_assert_int_eq(perp_solver_certificate(solver, &kind, y, p->n), PERP_SOLVED);
     perp_solver_destroy(solver);
-    int truth = enumerate(p);
+    int truth = small_boxed_enumerate(p);
     seen->solved += status == PERP_SOLVED;
     seen->exhausted += status == PERP_INFEASIBLE && kind == PERP_CERTIFICATE_EXHAUSTED;
     seen->infeasible += status == PERP_INFEASIBLE && kind == PERP_CERTIFICATE_INFEASIBLE;
@@ -295,8 +182,8 @@ START_TEST(every_verdict_is_true)
     if (!table)
         return;
     for (int k = 0; k < 1200; k++) {
-        instance p;
-        random_instance(&p, 1 + k % 6, k % 2, &rng);
+        small_boxed p;
+        small_boxed_random(&p, 1 + k % 6, k % 2, &rng);
         compare(&p, &seen);
     }
     ck_assert_msg(seen.other == 0, "%d solved, %d infeasible, %d exhausted, %d other", seen.solved,
@@ -310,9 +197,9 @@ END_TEST
 /* No solution, and M z + q >= 0 with z >= 0 has one: block by block w = 1 - z, q = -1 - ... */
 START_TEST(exhausted)
 {
-    instance p = {.n = 2 * (N / 2)};
+    small_boxed p = {.n = 2 * (SMALL_BOXED / 2)};
     perp_info info;
-    double z[N], w[N];
+    double z[SMALL_BOXED], w[SMALL_BOXED];
     if (!table)
         return;
     /* Each pair: w1 = -z1 + z2 - 1, w2 = -z1 + z2 - ... has z2 > 0, so w2 = 0 and w1 < 0. */
@@ -323,12 +210,12 @@ START_TEST(exhausted)
         p.M[k + 1 + (k + 1) * p.n] = 1.0;
         p.q[k] = -1.0;
         p.q[k + 1] = -0.5;
-        row_of(&p, k, 1, 0, 0);
-        row_of(&p, k + 1, 1, 0, 0);
+        small_boxed_row(&p, k, 1, 0, 0);
+        small_boxed_row(&p, k + 1, 1, 0, 0);
     }
-    finish(&p);
+    small_boxed_finish(&p);
     ck_assert_int_eq(perp_solve("lp", &p.problem, NULL, z, w, &info), PERP_INFEASIBLE);
-    ck_assert_int_eq(enumerate(&p) == 1, 0);
+    ck_assert_int_eq(small_boxed_enumerate(&p) == 1, 0);
 }
 END_TEST
 
@@ -360,11 +247,11 @@ END_TEST
 
 START_TEST(its_absence_is_said)
 {
-    instance p = {.n = 1, .M = {1.0}, .q = {-1.0}};
+    small_boxed p = {.n = 1, .M = {1.0}, .q = {-1.0}};
     double z[1], w[1];
     perp_info info;
-    row_of(&p, 0, 1, 0, 0);
-    finish(&p);
+    small_boxed_row(&p, 0, 1, 0, 0);
+    small_boxed_finish(&p);
     perp_status status = perp_solve("lp", &p.problem, NULL, z, w, &info);
     ck_assert_int_eq(status, table ? PERP_SOLVED : PERP_ERR_UNSUPPORTED);
     if (!table) {

@@ -10,11 +10,13 @@
  *
  * The parts: base.h status and memory, matrix.h matrices, problem.h the
  * problem and its residual, certificate.h proofs that there is no solution,
- * settings.h, solver.h, enumerate.h all solutions of a small problem.
+ * settings.h, solver.h, enumerate.h all solutions of a small problem, avi.h variational
+ * inequalities over polyhedra.
  */
 #ifndef PERP_NUMERICS_H
 #define PERP_NUMERICS_H
 
+#include <perp/avi.h>
 #include <perp/base.h>
 #include <perp/certificate.h>
 #include <perp/enumerate.h>

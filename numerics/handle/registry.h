@@ -24,6 +24,7 @@
     X(perp_solver_lemke)                                                                           \
     X(perp_solver_dantzig)                                                                         \
     X(perp_solver_lp)                                                                              \
+    X(perp_solver_avi)                                                                             \
     X(perp_solver_ipm)                                                                             \
     X(perp_solver_nsn_ac)                                                                          \
     X(perp_solver_nsn_jm)                                                                          \
