@@ -263,6 +263,42 @@ START_TEST(no_memory)
 }
 END_TEST
 
+/* One island without a solution is enough, and its proof is one for all rows. */
+START_TEST(one_without_a_solution)
+{
+    enum { N = 40 };
+    perp_rng rng = {3};
+    stored_problem p;
+    stored_view v;
+    double z[N], w[N], y[N];
+    perp_certificate_kind kind;
+    perp_certificate_figures figures;
+    stored_init(&p, "one without a solution");
+    stored_segment(&p, PERP_NONNEG, 1, N, 0, 0);
+    stored_allocate(&p);
+    for (int i = 0; i < N; i += 2) {
+        int off = i == 22;
+        double coupling = off ? -1.0 : 0.5;
+        p.M[i + i * N] = p.M[i + 1 + (i + 1) * N] = 1.0;
+        p.M[i + 1 + i * N] = p.M[i + (i + 1) * N] = coupling;
+        p.q[i] = off ? 0.5 : perp_rng_signed(&rng);
+        p.q[i + 1] = off ? -1.0 : perp_rng_signed(&rng);
+    }
+    ck_assert(stored_view_make(&v, &p, STORED_CSC));
+    perp_solver *solver;
+    ck_assert_int_eq(perp_solver_create(&solver, perp_solver_find("auto"), NULL, NULL), 0);
+    ck_assert_int_eq(perp_solver_setup(solver, &v.problem), PERP_SOLVED);
+    ck_assert_int_eq(perp_solver_solve(solver, z, w, NULL), PERP_INFEASIBLE);
+    ck_assert_int_eq(perp_solver_certificate(solver, &kind, y, N), PERP_SOLVED);
+    ck_assert_int_eq(kind, PERP_CERTIFICATE_INFEASIBLE);
+    ck_assert_int_eq(perp_certificate_check(&v.problem, kind, y, &figures, NULL), PERP_SOLVED);
+    ck_assert_int_eq(figures.holds, 1);
+    perp_solver_destroy(solver);
+    stored_view_free(&v);
+    stored_free(&p);
+}
+END_TEST
+
 static int stop_inside(void *ctx, const perp_progress *progress)
 {
     int *calls = ctx;
@@ -328,6 +364,7 @@ int main(void)
                                   solved_apart,
                                   handle_again,
                                   no_memory,
+                                  one_without_a_solution,
                                   interrupted,
                                   within_the_limit};
     return contract_main("islands", tests, (int)(sizeof tests / sizeof *tests));

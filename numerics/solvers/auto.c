@@ -461,7 +461,7 @@ static perp_status auto_solve(perp_work *work)
         }
     }
     work->info->notes |= PERP_NOTE_BEST;
-    if (state->ray && status != PERP_TIME_LIMIT) {
+    if (state->ray && goes_on(status)) {
         work->certificate_kind = PERP_CERTIFICATE_RAY;
         work->certificate = state->ray;
         return PERP_RAY;

@@ -67,6 +67,7 @@ static perp_status list_rows(perp_apart *apart, const perp_work *work)
     apart->start = PERP_TAKE(arena, int, (size_t)islands->count + 1);
     apart->open = PERP_TAKE(arena, int, islands->count);
     apart->limit = PERP_TAKE(arena, double, islands->count);
+    apart->certificate = PERP_TAKE(arena, double, n);
     const perp_mat *M = &work->problem->M;
     int small = M->kind == PERP_DELASSUS ? M->as.delassus.mass->nblocks : 0;
     apart->number = PERP_TAKE(arena, int, small);
@@ -264,6 +265,20 @@ static perp_status adjust(perp_apart *apart, const perp_work *work, double tol, 
                               &work->arena->allocator);
 }
 
+/* Rows and columns of the others vanish in its own. */
+static perp_status take_certificate(perp_apart *apart, perp_work *work, const island *part)
+{
+    perp_status status =
+        perp_solver_certificate(apart->solver, &work->certificate_kind, part->w, part->rows);
+    if (status != PERP_SOLVED)
+        return status;
+    memset(apart->certificate, 0, (size_t)work->blocks.n * sizeof(double));
+    for (int i = 0; i < part->rows; i++)
+        apart->certificate[part->row[i]] = part->w[i];
+    work->certificate = apart->certificate;
+    return PERP_INFEASIBLE;
+}
+
 static perp_status solve_island(perp_apart *apart, perp_work *work, int k, int max_iter)
 {
     const perp_islands *islands = &apart->islands;
@@ -288,14 +303,14 @@ static perp_status solve_island(perp_apart *apart, perp_work *work, int k, int m
     apart->factorisations += info.factorisations;
     for (int i = 0; status >= 0 && i < part.rows; i++)
         work->z[part.row[i]] = part.z[i];
-    return status;
+    return status == PERP_INFEASIBLE ? take_certificate(apart, work, &part) : status;
 }
 
 perp_status perp_apart_solve(perp_apart *apart, perp_work *work, int max_iter)
 {
     for (int i = 0; i < apart->opened; i++) {
         perp_status status = solve_island(apart, work, apart->open[i], max_iter);
-        if (status == PERP_TIME_LIMIT || status == PERP_INTERRUPTED)
+        if (status == PERP_TIME_LIMIT || status == PERP_INTERRUPTED || status == PERP_INFEASIBLE)
             return status;
         apart->solved += status == PERP_SOLVED;
     }
