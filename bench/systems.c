@@ -83,9 +83,9 @@ static perp_status build_stack(perp_bench_system *s, int size)
     return build_beads(s, size, 0.1 - 1e-9, 0.2 - 1e-9);
 }
 
-static perp_status build_bridge(perp_bench_system *s, int size)
+static perp_status add_bridge(perp_bench_system *s, double L)
 {
-    const double L = 1e-2, C = 1e-6, R = 1e3;
+    const double C = 1e-6, R = 1e3;
     const double x[2] = {10, 0}, A[4] = {0, 1 / L, -1 / C, 0};
     const double B[8] = {0, 0, 0, 0, -1 / C, 0, 1 / C, 0};
     const double H[8] = {0, 0, -1, 1, 0, 0, 0, 0};
@@ -94,7 +94,6 @@ static perp_status build_bridge(perp_bench_system *s, int size)
     perp_interaction_def diodes;
     perp_system_id circuit;
     perp_interaction_id id;
-    (void)size;
     perp_first_order_def_init(&def);
     def.n = 2;
     def.x0 = x;
@@ -111,6 +110,15 @@ static perp_status build_bridge(perp_bench_system *s, int size)
     diodes.law = perp_law_complementarity();
     if (status == PERP_SOLVED)
         status = perp_model_add_interaction(s->model, &diodes, &id, NULL);
+    return status;
+}
+
+/* `size` bridges apart, each with its own period. */
+static perp_status build_bridge(perp_bench_system *s, int size)
+{
+    perp_status status = PERP_SOLVED;
+    for (int k = 0; k < size && status == PERP_SOLVED; k++)
+        status = add_bridge(s, 1e-2 * (1.0 + 0.1 * k));
     return status;
 }
 
