@@ -22,6 +22,7 @@
 enum { SHORT_STEPS = 3, PATIENCE = 8, CORRECTIONS = 2 };
 static const double to_boundary = 0.99, short_step = 0.1, long_step = 0.95, pure_centring = 0.8;
 static const double first_floor = 0.03, next_floor = 0.01, last_floor = 1e-22;
+static const double least_product = 1e-20; /* of a warm start */
 static const double residual_floor = 1e-4;
 /* c of the attempts in turn. */
 static const double weights[] = {0.0, 3e-3, 1e-2, 1e-3};
@@ -354,6 +355,12 @@ static perp_status iterate(perp_work *work)
     return PERP_SOLVED;
 }
 
+/* FREE, NONNEG and BOX rows only. */
+static int is_linear(const perp_interior *in)
+{
+    return in->slots == in->count && in->shifted == 0;
+}
+
 /* A start near work->z. */
 static void start_near(perp_work *work, double depth)
 {
@@ -365,6 +372,12 @@ static void start_near(perp_work *work, double depth)
     perp_interior_system_apply(state->rhs, &state->system, state->at.X);
     for (int i = 0; i < in->n; i++)
         state->rhs[i] += state->qb[i];
+    if (is_linear(in)) {
+        double least = work->settings->tol * work->settings->tol;
+        perp_interior_centre(state->at.X, state->at.x, state->at.y, in, state->rhs, state->unit,
+                             fmax(least, least_product));
+        return;
+    }
     perp_interior_near(state->at.X, state->at.x, state->at.y, in, state->rhs, state->unit, depth);
 }
 
@@ -406,7 +419,10 @@ static perp_status run(perp_work *work)
     else
         perp_interior_start(state->at.X, state->at.x, state->at.y, &state->interior, state->unit);
     for (int k = 0; k < work->settings->attempts; k++) {
-        if (k > 0) {
+        if (k == 1 && work->settings->warm_start && is_linear(&state->interior)) {
+            perp_interior_start(state->at.X, state->at.x, state->at.y, &state->interior,
+                                state->unit);
+        } else if (k > 0) {
             memcpy(work->z, work->best, (size_t)work->blocks.n * sizeof(double));
             state->error = work->monitor.best;
             start_near(work, fmin(1.0, state->error));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "solvers/interior/cones.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -227,6 +228,63 @@ void perp_interior_near(double *X, double *x, double *y, const perp_interior *in
             draw_in(X, in, cone, unit, depth);
     }
     perp_interior_place(x, in, X, unit);
+}
+
+/* Bounds of the row of a cone of dimension 1, in its units; the row has no cone of its own but
+ * this one and the next. */
+static void bounds_of(double *low, double *high, const perp_interior *in, int c, double unit)
+{
+    const perp_interior_cone *cone = &in->cones[c];
+    *low = 0.0;
+    *high = INFINITY;
+    if (cone->kind == PERP_INTERIOR_ROWS)
+        return;
+    *low = in->blocks->at[cone->block].par[0] / (unit * in->scale[cone->row]);
+    *high = in->blocks->at[cone->block].par[1] / (unit * in->scale[cone->row]);
+}
+
+/* Root mean square of the natural residuals times the largest. */
+static double product_for(const perp_interior *in, const double *X, const double *rows, double unit)
+{
+    double sum = 0.0, most = 0.0, low, high;
+    for (int i = 0; i < in->n; i++)
+        if (in->role[i] == PERP_ROW_FREE) {
+            sum += rows[i] * rows[i];
+            most = fmax(most, fabs(rows[i]));
+        }
+    for (int c = 0; c < in->count; c++) {
+        int row = in->cones[c].row;
+        bounds_of(&low, &high, in, c, unit);
+        double left = X[row] - fmin(fmax(X[row] - rows[row], low), high);
+        sum += left * left;
+        most = fmax(most, fabs(left));
+    }
+    return most * sqrt(sum / fmax(1.0, in->n));
+}
+
+void perp_interior_centre(double *X, double *x, double *y, const perp_interior *in,
+                          const double *rows, double unit, double least)
+{
+    double product = fmax(product_for(in, X, rows, unit), least), low, high;
+    for (int c = 0; c < in->count; c++) {
+        const perp_interior_cone *cone = &in->cones[c];
+        int second = c > 0 && in->cones[c - 1].row == cone->row;
+        double w = rows[cone->row], *at = X + cone->row;
+        bounds_of(&low, &high, in, c, unit);
+        /* From the bound that w presses on, not beyond the middle. */
+        if (!second) {
+            double below = w >= 0.0 ? isfinite(low) : !isfinite(high);
+            double d = below ? *at - low - w : high - *at + w;
+            double root = sqrt(d * d + 4.0 * product);
+            double from = d > 0.0 ? 0.5 * (d + root) : 2.0 * product / (root - d);
+            from = fmin(from, 0.5 * (high - low));
+            *at = below ? low + from : high - from;
+        }
+        double bound = cone->kind == PERP_INTERIOR_HIGH ? high : low;
+        x[cone->slot] = fmax(fabs(*at - bound), 2.0 * DBL_EPSILON * fabs(bound));
+        x[cone->slot] = fmax(x[cone->slot], 1e-3 * product);
+        y[cone->slot] = product / x[cone->slot];
+    }
 }
 
 void perp_interior_answer(double *z, const perp_interior *in, const double *X, double unit)

@@ -73,6 +73,11 @@ void perp_interior_start(double *X, double *x, double *y, const perp_interior *i
 /* The same near a given X with rows = Wb X + qb: eigenvalues of x and y are at least `depth`. */
 void perp_interior_near(double *X, double *x, double *y, const perp_interior *interior,
                         const double *rows, double unit, double depth);
+/* Where all cones have dimension 1: near X, with equal products x.y that are as large as the
+ * natural residuals ask for and at least `least`, so that the point is central:
+ * x - y keeps the value X - rows has.  PERP_INTERIOR_HIGH follows its LOW. */
+void perp_interior_centre(double *X, double *x, double *y, const perp_interior *interior,
+                          const double *rows, double unit, double least);
 /* z = P_K(offset + unit S X). */
 void perp_interior_answer(double *z, const perp_interior *interior, const double *X, double unit);
 
