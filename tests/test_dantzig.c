@@ -231,7 +231,7 @@ static int eliminate(double *x, const boxed *b, const int *row, double *r, int m
 /* The point of one choice of sides (0 lo, 1 hi, 2 between).  1: it is a solution. */
 static int fits(const boxed *b, const int *side)
 {
-    double z[SMALL], r[SMALL], x[SMALL];
+    double z[SMALL] = {0.0}, r[SMALL], x[SMALL];
     int row[SMALL], m = 0;
     for (int i = 0; i < b->n; i++) {
         z[i] = side[i] == 0 ? b->lo[i] : side[i] == 1 ? b->hi[i] : 0.0;

@@ -49,19 +49,22 @@ static perp_status stalled(perp_work *work)
     return PERP_STALLED;
 }
 
-static perp_status solve_symmetric(perp_boxed *b, perp_work *work)
+/* 1: *status is the answer.  0: the pivots stalled, where M is not semidefinite. */
+static int end_by_pivots(perp_boxed *b, perp_work *work, perp_status *status)
 {
-    perp_status status = perp_boxed_pivots(b, work, work->monitor.best);
-    if (status != PERP_SOLVED)
-        return status;
-    if (accept(b, work, perp_measure(work, work->z), 1))
-        return work->monitor.verdict;
-    return stalled(work);
+    *status = perp_boxed_pivots(b, work, work->monitor.best);
+    if (*status == PERP_STALLED && work->monitor.verdict == PERP_SOLVED)
+        return 0;
+    if (*status == PERP_SOLVED)
+        *status =
+            accept(b, work, perp_measure(work, work->z), 1) ? work->monitor.verdict : stalled(work);
+    return 1;
 }
 
 static perp_status dantzig_solve(perp_work *work)
 {
     perp_boxed *b = work->state;
+    perp_status status;
     double error = INFINITY;
     b->iteration = 0;
     if (work->settings->warm_start && perp_stop(work, 0, perp_measure(work, work->z)))
@@ -69,8 +72,8 @@ static perp_status dantzig_solve(perp_work *work)
     perp_boxed_begin(b, work);
     if (perp_boxed_blocks(b, work, &error) && accept(b, work, error, 1))
         return work->monitor.verdict;
-    if (perp_boxed_is_symmetric(b))
-        return solve_symmetric(b, work);
+    if (perp_boxed_is_symmetric(b) && end_by_pivots(b, work, &status))
+        return status;
     memcpy(work->z, b->start, (size_t)b->n * sizeof(double));
     error = perp_measure(work, work->z);
     if (accept(b, work, error, 0))

@@ -17,11 +17,9 @@ static const double rounding = 8.0 * DBL_EPSILON;
 /* Final rounds: w anew, refinement, and the rows that this shows to be wrong. */
 enum { ROUNDS = 8 };
 
-/* Drives at most, more than any problem has needed: against cycles of rounding alone. */
-static int most_drives(int n)
-{
-    return n < 10000 ? 1000 + 100 * n : 1000000;
-}
+/* Drives, a multiple of the rows, after which so much more is taken for rounding; how often. */
+enum { DRIVES = 3, RELAXATIONS = 8 };
+static const double relaxation = 8.0;
 
 static int is_free(const perp_boxed *b, int i)
 {
@@ -163,8 +161,9 @@ static int settle(perp_boxed *b, perp_work *work, double error)
     return 0;
 }
 
-/* The row outside F whose w is most wrong in its own unit, -1: none beyond rounding. */
-static int worst(const perp_boxed *b)
+/* The row outside F whose w is most wrong in its own unit, -1: none beyond rounding, in units of
+ * the sums that it comes from. */
+static int worst(const perp_boxed *b, double share)
 {
     double most = 0.0, sum = 0.0;
     int at = -1;
@@ -175,7 +174,7 @@ static int worst(const perp_boxed *b)
         if (b->side[i] == PERP_SIDE_IN || !(w < 0.0 ? b->z[i] < b->hi[i] : b->z[i] > b->lo[i]))
             continue;
         w = fabs(w);
-        if (w > rounding * (fabs(b->q[i]) + d * sum) && w / d > most) {
+        if (w > share * (fabs(b->q[i]) + d * sum) && w / d > most) {
             most = w / d;
             at = i;
         }
@@ -283,7 +282,8 @@ static void follow(perp_boxed *b)
 
 perp_status perp_boxed_pivots(perp_boxed *b, perp_work *work, double error)
 {
-    int drives = 0, most = most_drives(b->n);
+    double share = rounding;
+    int drives = 0, enough = 100 + DRIVES * b->n;
     for (int i = 0; i < b->n; i++)
         b->z[i] = isfinite(b->start[i]) ? b->start[i] : fmin(fmax(0.0, b->lo[i]), b->hi[i]);
     if (isinf(error))
@@ -293,14 +293,18 @@ perp_status perp_boxed_pivots(perp_boxed *b, perp_work *work, double error)
     for (int round = 0; round < ROUNDS; round++) {
         if (settle(b, work, error))
             return work->monitor.verdict;
-        int j = worst(b);
+        int j = worst(b, share);
         if (j < 0)
             return PERP_SOLVED;
-        for (; j >= 0; j = worst(b)) {
-            perp_status status = ++drives > most ? PERP_STALLED : drive(b, work, j, error);
+        for (; j >= 0; j = worst(b, share)) {
+            perp_status status = drive(b, work, j, error);
             if (status != PERP_SOLVED)
                 return status;
             follow(b);
+            if (++drives % enough == 0)
+                share *= relaxation;
+            if (drives == RELAXATIONS * enough)
+                return PERP_SOLVED;
         }
     }
     return PERP_SOLVED;

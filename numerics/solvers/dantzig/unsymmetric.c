@@ -8,7 +8,7 @@
 #include "linalg/dense_lu.h"
 #include "solvers/dantzig/boxed.h"
 
-enum { PATIENCE = 6 };
+enum { PATIENCE = 6, ATTEMPTS = 3 };
 
 static int most_sets(int n)
 {
@@ -72,25 +72,49 @@ static int change(perp_boxed *b, int all)
     return wrong;
 }
 
-int perp_boxed_unsymmetric(perp_boxed *b, perp_work *work, double *error)
+/* The first sides: where the sweeps ended, all rows in F, or those alone that have no bound. */
+static void choose_sides(perp_boxed *b, int attempt)
+{
+    for (int i = 0; i < b->n; i++) {
+        int side = isfinite(b->lo[i]) ? PERP_SIDE_LOWER : PERP_SIDE_UPPER;
+        if (isinf(b->lo[i]) && isinf(b->hi[i]))
+            side = PERP_SIDE_IN;
+        else if (attempt == 0 && b->start[i] > b->lo[i])
+            side = b->start[i] >= b->hi[i] ? PERP_SIDE_UPPER : PERP_SIDE_IN;
+        else if (attempt == 1 && b->lo[i] < b->hi[i])
+            side = PERP_SIDE_IN;
+        b->side[i] = (unsigned char)side;
+    }
+}
+
+/* 1: no side is wrong.  0: a singular set, or too many.  -1: stopped by a limit. */
+static int change_to_end(perp_boxed *b, perp_work *work, double error)
 {
     int least = b->n + 1, patience = PATIENCE;
-    for (int i = 0; i < b->n; i++)
-        b->side[i] = b->start[i] <= b->lo[i]   ? PERP_SIDE_LOWER
-                     : b->start[i] >= b->hi[i] ? PERP_SIDE_UPPER
-                                               : PERP_SIDE_IN;
     for (int set = 0; set < most_sets(b->n); set++) {
         if (!solve(b, work))
             return 0;
         int wrong = change(b, patience > 0);
-        if (wrong == 0) {
-            *error = perp_measure(work, b->z);
+        if (wrong == 0)
             return 1;
-        }
-        if (perp_stop_light(work, ++b->iteration, *error))
-            return 0;
+        if (perp_stop_light(work, ++b->iteration, error))
+            return -1;
         patience = wrong < least ? PATIENCE : patience - (patience > 0);
         least = wrong < least ? wrong : least;
+    }
+    return 0;
+}
+
+int perp_boxed_unsymmetric(perp_boxed *b, perp_work *work, double *error)
+{
+    double first = *error;
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        choose_sides(b, attempt);
+        int end = change_to_end(b, work, first);
+        if (end != 0) {
+            *error = end > 0 ? perp_measure(work, b->z) : *error;
+            return end > 0;
+        }
     }
     return 0;
 }
