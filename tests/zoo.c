@@ -229,6 +229,23 @@ static void boxes(stored_problem *p)
     zoo_plant(p, 62);
 }
 
+/* Twelve rows of rank 4, each thrice: rows between their bounds depend on each other. */
+static void boxes_dependent(stored_problem *p)
+{
+    perp_rng rng = {63};
+    double g[4][4];
+    stored_init(p, "");
+    stored_segment(p, PERP_BOX, 1, 12, -1, 1);
+    stored_allocate(p);
+    for (int k = 0; k < 16; k++)
+        g[k / 4][k % 4] = perp_rng_signed(&rng);
+    for (int k = 0; k < 144; k++) {
+        const double *a = g[k % 12 % 4], *b = g[k / 12 % 4];
+        p->M[k] = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
+    }
+    zoo_plant(p, 64);
+}
+
 /* A relay: -w in sign(z) as z in [-1, 1], M singular. */
 static void relay(stored_problem *p)
 {
@@ -451,32 +468,36 @@ static const zoo_entry table[] = {
     {"lcp-homogeneous", ZOO_EASY, "", lcp_homogeneous},
     {"lcp-degenerate", ZOO_EASY, "", lcp_degenerate},
     {"lcp-ties", ZOO_EASY, "", lcp_ties},
-    {"lcp-murty", ZOO_HARD, "lemke lp avi gs fixed-point extragradient nsn-ac ipm", lcp_murty},
-    {"lcp-fathi", ZOO_HARD, "lemke lp avi gs fixed-point extragradient nsn-ac ipm", lcp_fathi},
-    {"lcp-cycle", ZOO_HARD, "lemke lp avi", lcp_cycle},
-    {"lcp-segment-of-solutions", ZOO_HARD, "lemke lp avi gs fixed-point extragradient nsn-ac ipm",
-     lcp_segment_of_solutions},
-    {"lcp-singular-difference", ZOO_HARD, "lemke lp avi gs fixed-point extragradient nsn-ac ipm",
-     lcp_singular_difference},
+    {"lcp-murty", ZOO_HARD, "lemke dantzig lp avi gs fixed-point extragradient nsn-ac ipm",
+     lcp_murty},
+    {"lcp-fathi", ZOO_HARD, "lemke dantzig lp avi gs fixed-point extragradient nsn-ac ipm",
+     lcp_fathi},
+    {"lcp-cycle", ZOO_HARD, "lemke dantzig lp avi", lcp_cycle},
+    {"lcp-segment-of-solutions", ZOO_HARD,
+     "lemke dantzig lp avi gs fixed-point extragradient nsn-ac ipm", lcp_segment_of_solutions},
+    {"lcp-singular-difference", ZOO_HARD,
+     "lemke dantzig lp avi gs fixed-point extragradient nsn-ac ipm", lcp_singular_difference},
     {"lcp-bimatrix", ZOO_HARD, "lp", lcp_bimatrix},
-    {"lcp-isolated", ZOO_HARD, "lemke lp avi", lcp_isolated},
+    {"lcp-isolated", ZOO_HARD, "lemke dantzig lp avi", lcp_isolated},
     {"lcp-unsymmetric", ZOO_EASY, "", lcp_unsymmetric},
-    {"lcp-linear-program", ZOO_HARD, "lemke lp avi extragradient nsn-ac ipm", lcp_linear_program},
+    {"lcp-linear-program", ZOO_HARD, "lemke dantzig lp avi extragradient nsn-ac ipm",
+     lcp_linear_program},
     {"lcp-infeasible-one", ZOO_UNSOLVABLE, "", lcp_infeasible_one},
     {"lcp-infeasible-program", ZOO_UNSOLVABLE, "", lcp_infeasible_program},
     {"lcp-infeasible-zero", ZOO_UNSOLVABLE, "", lcp_infeasible_zero},
-    {"lcp-zero-matrix", ZOO_HARD, "lemke lp avi gs fixed-point extragradient nsn-ac ipm",
+    {"lcp-zero-matrix", ZOO_HARD, "lemke dantzig lp avi gs fixed-point extragradient nsn-ac ipm",
      lcp_zero_matrix},
     {"lcp-twenty", ZOO_EASY, "", lcp_twenty},
     {"lcp-twenty-unsymmetric", ZOO_EASY, "", lcp_twenty_unsymmetric},
-    {"lcp-units", ZOO_HARD, "lemke lp avi gs nsn-ac ipm", lcp_units},
+    {"lcp-units", ZOO_HARD, "lemke dantzig lp avi gs nsn-ac ipm", lcp_units},
     {"equations", ZOO_EASY, "", equations},
     {"equations-contradict", ZOO_UNSOLVABLE, "", equations_contradict},
     {"mlcp", ZOO_EASY, "", mlcp},
-    {"mlcp-saddle", ZOO_HARD, "lemke lp avi extragradient nsn-ac ipm", mlcp_saddle},
+    {"mlcp-saddle", ZOO_HARD, "lemke dantzig lp avi extragradient nsn-ac ipm", mlcp_saddle},
     {"box-one", ZOO_EASY, "", box_one},
     {"boxes", ZOO_EASY, "", boxes},
-    {"relay", ZOO_HARD, "lemke lp avi gs fixed-point extragradient nsn-ac ipm", relay},
+    {"relay", ZOO_HARD, "lemke dantzig lp avi gs fixed-point extragradient nsn-ac ipm", relay},
+    {"boxes-dependent", ZOO_HARD, "lemke dantzig gs ipm", boxes_dependent},
     {"contact2-open", ZOO_EASY, "", contact2_open},
     {"contact2-stick", ZOO_EASY, "", contact2_stick},
     {"contact2-slip", ZOO_EASY, "", contact2_slip},
