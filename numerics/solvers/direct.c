@@ -2,8 +2,9 @@
 /* Sequences of problems, as time steps of a circuit give them: the last active sets are remembered
  * with their factors and tried first, so that the usual step costs one triangular solution and
  * one residual.  When the set used last is not the answer, its signs ask for others (the
- * primal-dual active set method), which may be known; then the other known ones are tried;
- * then another solver runs, and the set of its answer is remembered.
+ * primal-dual active set method), which may be known; then the other known ones are tried, then a
+ * few that the signs ask for; then another solver runs, and the set of its answer is
+ * remembered.
  *
  * A set is the answer when it asks for no other one and the error is within the tolerance, or
  * when its error is rounding.  New numbers in M make the factors anew and keep the sets. */
@@ -217,28 +218,42 @@ static int try_set(perp_work *work, int place, int *again, perp_status *status)
     return perp_stop_light(work, ++state->iteration, error);
 }
 
-/* From the set used last, or from the first iterate, by what the signs ask for.  1: stopped. */
-static int follow_signs(perp_work *work, perp_status *status)
+static int is_tried(const direct_state *state, int place)
+{
+    return (state->tried >> place & 1u) != 0;
+}
+
+/* By what the signs ask for from work->z and w, as long as the sets are `known`, or in a few
+ * steps.  1: stopped. */
+static int follow_signs(perp_work *work, int known, int again, perp_status *status)
 {
     direct_state *state = work->state;
     perp_direct_table *table = &state->table;
-    int again = 1;
-    if (table->memory->used > 0) {
-        if (try_set(work, table->memory->order[0], &again, status))
-            return 1;
-    } else {
-        double error;
-        if (perp_measure_and_stop(work, 0, &error))
-            return 1;
-    }
-    for (int k = 0; k < STEPS && again; k++) {
+    for (int k = 0; again && (known || k < STEPS); k++) {
         perp_direct_ask(table, work->z, work->w, 0);
         int place = perp_direct_find(table);
-        if (place < table->capacity && (state->tried >> place & 1u))
+        if (place < table->capacity ? is_tried(state, place) : known)
             return 0;
         if (try_set(work, place, &again, status))
             return 1;
     }
+    return 0;
+}
+
+/* The known sets: that used last, those that follow by their signs, and the others.  Afterwards
+ * work->z is the point of the set used last.  1: stopped; *again: its signs ask for another. */
+static int try_known(perp_work *work, int *again, perp_status *status)
+{
+    direct_state *state = work->state;
+    perp_direct_table *table = &state->table;
+    const perp_direct_memory *memory = table->memory;
+    if (try_set(work, memory->order[0], again, status) || follow_signs(work, 1, *again, status))
+        return 1;
+    for (int k = 1, other; k < memory->used; k++)
+        if (!is_tried(state, memory->order[k]) && try_set(work, memory->order[k], &other, status))
+            return 1;
+    if (*again && perp_direct_answer(work->z, table, memory->order[0]) == PERP_SOLVED)
+        (void)perp_measure(work, work->z);
     return 0;
 }
 
@@ -275,13 +290,14 @@ static perp_status run(perp_work *work)
     direct_state *state = work->state;
     perp_direct_memory *memory = state->table.memory;
     perp_status status = PERP_SOLVED;
-    int again;
-    if (follow_signs(work, &status))
+    int again = 1, stopped;
+    double error;
+    if (memory->used > 0)
+        stopped = try_known(work, &again, &status);
+    else
+        stopped = perp_measure_and_stop(work, 0, &error);
+    if (stopped || follow_signs(work, 0, again, &status))
         return status == PERP_SOLVED ? work->monitor.verdict : status;
-    for (int k = 0; k < memory->used; k++)
-        if (!(state->tried >> memory->order[k] & 1u) &&
-            try_set(work, memory->order[k], &again, &status))
-            return status == PERP_SOLVED ? work->monitor.verdict : status;
     memcpy(work->z, work->best, (size_t)work->blocks.n * sizeof(double));
     work->info->iterations = state->iteration;
     status = perp_nested_solve(&state->other, work, 0, NULL, NULL);
