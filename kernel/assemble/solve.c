@@ -4,7 +4,7 @@
 
 #include "kernel/assemble/one_step.h"
 
-enum { NEWTON_ROWS = 6000, PIVOT_ROWS = 50 };
+enum { NEWTON_ROWS = 6000 };
 
 static const double LINEAR_TOL = 1e-12;
 
@@ -53,15 +53,17 @@ static perp_status prepare(perp_one_step *one, perp_one_step_handle *handle,
     return status;
 }
 
-/* The solver that the library chooses; for small problems Newton's method itself.  It ends at
+/* Without friction the solver that remembers the active sets of the steps before.  Else the one
+ * that the library chooses; for small problems Newton's method itself.  It ends at
  * rounding, where sweeps end at the tolerance: gaps that open by what they leave would take
  * resting contacts out of the next step. */
 static const perp_solver_type *standard(const perp_one_step *one)
 {
     const perp_problem *problem = &one->problem;
     const perp_solver_type *chosen = perp_solver_choose(problem);
-    if (one->linear && problem->M.rows <= PIVOT_ROWS)
-        return perp_solver_find("lemke");
+    const perp_solver_type *direct = perp_solver_find("direct");
+    if (one->linear && perp_solver_fits(direct, problem))
+        return direct;
     if (!chosen || problem->M.rows > NEWTON_ROWS || strcmp(perp_solver_name(chosen), "auto") != 0)
         return chosen;
     const perp_solver_type *newton = perp_solver_find("nsn-ac");
