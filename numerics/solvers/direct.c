@@ -8,6 +8,7 @@
  *
  * A set is the answer when it asks for no other one and the error is within the tolerance, or
  * when its error is rounding.  New numbers in M make the factors anew and keep the sets. */
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -240,8 +241,9 @@ static int follow_signs(perp_work *work, int known, int again, perp_status *stat
     return 0;
 }
 
-/* The known sets: that used last, those that follow by their signs, and the others.  Afterwards
- * work->z is the point of the set used last.  1: stopped; *again: its signs ask for another. */
+/* The known sets: that used last, those that follow by their signs, and those that are nearer to
+ * what was asked for at last than the first one.  Afterwards work->z is the point of the set used
+ * last.  1: stopped; *again: its signs ask for another. */
 static int try_known(perp_work *work, int *again, perp_status *status)
 {
     direct_state *state = work->state;
@@ -249,8 +251,11 @@ static int try_known(perp_work *work, int *again, perp_status *status)
     const perp_direct_memory *memory = table->memory;
     if (try_set(work, memory->order[0], again, status) || follow_signs(work, 1, *again, status))
         return 1;
+    int far = *again ? perp_direct_distance(table, memory->order[0]) : INT_MAX;
     for (int k = 1, other; k < memory->used; k++)
-        if (!is_tried(state, memory->order[k]) && try_set(work, memory->order[k], &other, status))
+        if (!is_tried(state, memory->order[k]) &&
+            perp_direct_distance(table, memory->order[k]) < far &&
+            try_set(work, memory->order[k], &other, status))
             return 1;
     if (*again && perp_direct_answer(work->z, table, memory->order[0]) == PERP_SOLVED)
         (void)perp_measure(work, work->z);

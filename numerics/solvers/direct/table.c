@@ -174,6 +174,15 @@ int perp_direct_find(const perp_direct_table *table)
     return table->capacity;
 }
 
+int perp_direct_distance(const perp_direct_table *table, int place)
+{
+    const unsigned char *side = side_of(table, place);
+    int rows = 0;
+    for (int i = 0; i < table->n; i++)
+        rows += side[i] != table->trial[i];
+    return rows;
+}
+
 /* z of the rows at bounds, 0 in the others; 1: one of them is not 0. */
 static int put_bounds(double *z, const perp_direct_table *table, const unsigned char *side)
 {

@@ -71,6 +71,8 @@ void perp_direct_ask(perp_direct_table *table, const double *z, const double *w,
 int perp_direct_moves(const perp_direct_table *table, int place, const double *z, const double *w);
 /* Place of the trial in the table, or `capacity`, its own. */
 int perp_direct_find(const perp_direct_table *table);
+/* Rows in which the set at this place and the trial differ. */
+int perp_direct_distance(const perp_direct_table *table, int place);
 /* z of the set at this place.  PERP_ERR_SINGULAR: it has none. */
 perp_status perp_direct_answer(double *z, perp_direct_table *table, int place);
 /* One step of refinement, w = M z + q. */
