@@ -72,6 +72,8 @@ static perp_status dantzig_solve(perp_work *work)
     perp_boxed_begin(b, work);
     if (perp_boxed_blocks(b, work, &error) && accept(b, work, error, 1))
         return work->monitor.verdict;
+    if (work->monitor.verdict != PERP_SOLVED)
+        return work->monitor.verdict;
     if (perp_boxed_is_symmetric(b) && end_by_pivots(b, work, &status))
         return status;
     memcpy(work->z, b->start, (size_t)b->n * sizeof(double));

@@ -133,7 +133,7 @@ int perp_boxed_blocks(perp_boxed *b, perp_work *work, double *error)
     memcpy(b->start, b->z, (size_t)b->n * sizeof(double));
     for (int set = 0; set < SETS && patience > 0; set++) {
         take_sides(b);
-        if (!solve(b, work))
+        if (!solve(b, work) || (set > 0 && perp_stop_light(work, b->iteration, *error)))
             return 0;
         int wrong = leave(b), measured = wrong == 0;
         if (measured) {

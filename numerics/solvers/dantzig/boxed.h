@@ -49,7 +49,7 @@ double perp_boxed_polish(perp_boxed *b, perp_work *work, double error);
 
 /* Whole sets at once: sweeps of projected Gauss-Seidel, then the primal-dual active set method
  * (blocks.c).  1: work->z is measured, *error, and its signs ask for no other set.  0: pivots are
- * needed; b->start lies in the bounds. */
+ * needed, and b->start lies in the bounds; or a limit was met (the monitor's verdict). */
 int perp_boxed_blocks(perp_boxed *b, perp_work *work, double *error);
 
 /* One row after the other from b->start (pivots.c).  PERP_SOLVED: work->z meets all signs to
