@@ -403,11 +403,10 @@ static perp_status run_few(perp_work *work)
     return status;
 }
 
-/* A point far away may have an error of rounding although there is no solution. */
-static int proof_is_ahead(const auto_state *state, const perp_work *work, int k)
+static int goes_past_floor(const auto_state *state, const perp_work *work, int k)
 {
     while (++k < state->count)
-        if (state->plan[k].proves && takes(&state->plan[k], work))
+        if (state->plan[k].past_floor && takes(&state->plan[k], work))
             return 1;
     return 0;
 }
@@ -447,7 +446,8 @@ static perp_status auto_solve(perp_work *work)
             return status;
         if (status == PERP_RAY)
             state->ray = work->certificate;
-        if (!proof_is_ahead(state, work, k) && work->monitor.best <= PERP_FLOORS * perp_floor(work))
+        if (!goes_past_floor(state, work, k) &&
+            work->monitor.best <= PERP_FLOORS * perp_floor(work))
             break;
         if (stages++ > 0)
             continue;
