@@ -7,10 +7,13 @@
  *
  * A step is, in this order: the full one of the natural map (newton-min only) where it lowers the
  * merit by a tenth; a line search along the Newton step of Fischer-Burmeister, with a growing
- * proximal weight where that is short or no descent; a line search along -D^-2 g.
+ * proximal weight where that is short or no descent; a line search along -D^-2 g.  The merit may
+ * rise to the highest of the last steps (Grippo, Lampariello, Lucidi 1986).
  *
- * Where the merit comes to a standstill, proximal points follow: the problems with M + t D^2 and
- * q - t D^2 z_k for a falling t, by the same steps, which converge where M is monotone. */
+ * Where that does not arrive: from 0 along the path of smoothed equations with equal products
+ * (Kanzow 1996); then proximal points, the problems with M + t D^2 and q - t D^2 z_k for a
+ * changing t, by the same steps, which converge where M is monotone; then full steps of the natural
+ * map, which alone reaches the last digits of a degenerate solution. */
 #ifndef PERP_SOLVERS_NEWTON_LINEAR_H
 #define PERP_SOLVERS_NEWTON_LINEAR_H
 
