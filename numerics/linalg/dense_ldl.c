@@ -85,6 +85,7 @@ int perp_dense_ldl_factor(perp_dense_ldl *ldl, int m, double share)
 }
 
 /* x = L^-1 x, four columns at a time so that x is loaded and stored less. */
+PERP_CLONES
 static void forward(const perp_dense_ldl *ldl, double *restrict x)
 {
     int m = ldl->m, k = 0;

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "linalg/clones.h"
 #include "linalg/mat.h"
 
 /* Entries that differ by more from their mirror image make M unsymmetric. */
@@ -114,6 +115,7 @@ void perp_boxed_begin(perp_boxed *b, perp_work *work)
         perp_boxed_multiply(b);
 }
 
+PERP_CLONES
 void perp_boxed_move(perp_boxed *b, const int *row, const double *by, int count)
 {
     int n = b->n, k = 0;
@@ -135,22 +137,39 @@ void perp_boxed_move(perp_boxed *b, const int *row, const double *by, int count)
 
 void perp_boxed_multiply(perp_boxed *b)
 {
+    int count = 0;
     memcpy(b->w, b->q, (size_t)b->n * sizeof(double));
-    for (int i = 0; i < b->n; i++)
-        if (b->z[i] != 0.0)
-            perp_boxed_move(b, &i, b->z + i, 1);
+    for (int i = 0; i < b->n; i++) {
+        if (b->z[i] == 0.0)
+            continue;
+        b->pivots[count] = i;
+        b->x[count++] = b->z[i];
+    }
+    perp_boxed_move(b, b->pivots, b->x, count);
 }
 
+/* Rows from .. to - 1 against column j. */
+static int mirrors(const perp_boxed *b, size_t from, size_t to, size_t j)
+{
+    for (size_t i = from; i < to; i++) {
+        double x = b->a[i + j * b->ld], y = b->a[j + i * b->ld];
+        if (x != y && fabs(x - y) > asymmetry * (fabs(x) + fabs(y)) &&
+            fabs(x - y) > asymmetry * b->d[i] * b->d[j])
+            return 0;
+    }
+    return 1;
+}
+
+/* In squares that the caches hold. */
 int perp_boxed_is_symmetric(const perp_boxed *b)
 {
+    enum { EDGE = 32 };
     size_t n = (size_t)b->n;
-    for (size_t j = 0; j < n; j++)
-        for (size_t i = 0; i < j; i++) {
-            double x = b->a[i + j * b->ld], y = b->a[j + i * b->ld];
-            if (fabs(x - y) > asymmetry * (fabs(x) + fabs(y)) &&
-                fabs(x - y) > asymmetry * b->d[i] * b->d[j])
-                return 0;
-        }
+    for (size_t left = 0; left < n; left += EDGE)
+        for (size_t top = 0; top <= left; top += EDGE)
+            for (size_t j = left; j < n && j < left + EDGE; j++)
+                if (!mirrors(b, top, top + EDGE < j ? top + EDGE : j, j))
+                    return 0;
     return 1;
 }
 

@@ -37,11 +37,11 @@ void perp_boxed_place(perp_boxed *b, size_t n, int copied, void *memory);
 perp_status perp_boxed_load(perp_boxed *b, perp_work *work);
 /* Bounds, diagonal and q; z into its bounds and w = M z + q there. */
 void perp_boxed_begin(perp_boxed *b, perp_work *work);
-/* w = M z + q from scratch. */
+/* w = M z + q from scratch; overwrites pivots and x. */
 void perp_boxed_multiply(perp_boxed *b);
 /* w += M(:, row[k]) by[k], k < count. */
 void perp_boxed_move(perp_boxed *b, const int *row, const double *by, int count);
-/* Right-hand side of row i or a column of M within rounding: |M_ij - M_ji| small for all. */
+/* 1: M_ij and M_ji differ by rounding alone. */
 int perp_boxed_is_symmetric(const perp_boxed *b);
 /* Error of work->z, after one step of refinement by the factor of M_FF at hand where that helps;
  * work->w is M z + q. */
