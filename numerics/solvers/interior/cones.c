@@ -273,7 +273,7 @@ void perp_interior_centre(double *X, double *x, double *y, const perp_interior *
         bounds_of(&low, &high, in, c, unit);
         /* From the bound that w presses on, not beyond the middle. */
         if (!second) {
-            double below = w >= 0.0 ? isfinite(low) : !isfinite(high);
+            int below = w >= 0.0 ? isfinite(low) : !isfinite(high);
             double d = below ? *at - low - w : high - *at + w;
             double root = sqrt(d * d + 4.0 * product);
             double from = d > 0.0 ? 0.5 * (d + root) : 2.0 * product / (root - d);
