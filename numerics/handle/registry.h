@@ -22,6 +22,7 @@
     X(perp_solver_de_saxce)                                                                        \
     X(perp_solver_admm)                                                                            \
     X(perp_solver_lemke)                                                                           \
+    X(perp_solver_ppm)                                                                             \
     X(perp_solver_dantzig)                                                                         \
     X(perp_solver_lp)                                                                              \
     X(perp_solver_avi)                                                                             \

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "solvers/pivoting/active_set.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "linalg/dense_lu.h"
@@ -136,24 +138,61 @@ void perp_active_set_refine(double *z, perp_active_set *set, const double *w)
         z[set->row[i]] += set->r[i];
 }
 
+int perp_active_set_holds(const perp_active_set *set, const double *z, const double *d)
+{
+    double given = 0.0, size = 0.0;
+    for (int i = 0; i < set->n; i++) {
+        double q = fabs(set->problem->q[i]) / d[i], term = d[i] * fabs(z[i]);
+        if (set->side[i] == INSIDE)
+            size += term;
+        else
+            q = term > q ? term : q;
+        given = q > given ? q : given;
+    }
+    return size * DBL_EPSILON <= 1e-5 * given;
+}
+
+/* Where row i ought to be. */
+static int wanted(const perp_active_set *set, int i, const double *z, const double *w)
+{
+    const perp_block *block = &set->blocks->at[i];
+    int box = block->set == PERP_BOX, side = set->side[i];
+    if (block->set == PERP_FREE || (box && block->par[0] == block->par[1]))
+        return side;
+    if (side == INSIDE)
+        return z[i] < lower(block) ? LOWER : box && z[i] > block->par[1] ? UPPER : INSIDE;
+    return (side == LOWER ? w[i] < 0.0 : w[i] > 0.0) ? INSIDE : side;
+}
+
 int perp_active_set_next(perp_active_set *set, const double *z, const double *w)
 {
     int changed = 0;
     for (int i = 0; i < set->n; i++) {
-        const perp_block *block = &set->blocks->at[i];
-        int box = block->set == PERP_BOX, side = set->side[i];
-        if (block->set == PERP_FREE || (box && block->par[0] == block->par[1]))
-            continue;
-        if (side == INSIDE)
-            side = z[i] < lower(block) ? LOWER : box && z[i] > block->par[1] ? UPPER : INSIDE;
-        else if (side == LOWER ? w[i] < 0.0 : w[i] > 0.0)
-            side = INSIDE;
+        int side = wanted(set, i, z, w);
         changed |= side != set->side[i];
         set->side[i] = (unsigned char)side;
     }
     if (changed)
         list(set);
     return changed;
+}
+
+int perp_active_set_count(const perp_active_set *set, const double *z, const double *w, int *last)
+{
+    int count = 0;
+    for (int i = 0; i < set->n; i++) {
+        if (wanted(set, i, z, w) != set->side[i]) {
+            count++;
+            *last = i;
+        }
+    }
+    return count;
+}
+
+void perp_active_set_flip(perp_active_set *set, int i, const double *z, const double *w)
+{
+    set->side[i] = (unsigned char)wanted(set, i, z, w);
+    list(set);
 }
 
 int perp_active_set_clip(double *z, const perp_active_set *set)

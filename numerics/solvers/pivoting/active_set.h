@@ -34,6 +34,13 @@ int perp_active_set_solve(double *z, perp_active_set *set, double *w);
 void perp_active_set_refine(double *z, perp_active_set *set, const double *w);
 /* The set that z and w = M z + q ask for.  0: the one at hand. */
 int perp_active_set_next(perp_active_set *set, const double *z, const double *w);
+/* 0: z is so large that rounding hides q in M z + q, as where M_SS is singular to rounding: a w of
+ * the right signs would say nothing.  d: the norms d_i of the rows. */
+int perp_active_set_holds(const perp_active_set *set, const double *z, const double *d);
+/* Rows whose side z and w contradict; *last: the greatest of them. */
+int perp_active_set_count(const perp_active_set *set, const double *z, const double *w, int *last);
+/* Only row i goes to the side that z and w ask for. */
+void perp_active_set_flip(perp_active_set *set, int i, const double *z, const double *w);
 /* Puts z into its bounds; 1: it was not. */
 int perp_active_set_clip(double *z, const perp_active_set *set);
 

@@ -18,6 +18,7 @@
 
 typedef struct perp_basis {
     const perp_lcp *lcp;
+    const double *right; /* N: lcp->b, or what stands for it */
     int size;            /* N */
     int *basic;          /* N */
     int *where;          /* 2N + 1: position, or -1 */

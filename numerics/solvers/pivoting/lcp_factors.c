@@ -27,7 +27,8 @@ size_t perp_basis_bytes(size_t size)
 perp_status perp_basis_take(perp_basis *basis, const perp_lcp *lcp, perp_arena *arena)
 {
     size_t N = (size_t)lcp->size;
-    *basis = (perp_basis){.lcp = lcp, .size = lcp->size, .most = (int)most_etas(N)};
+    *basis =
+        (perp_basis){.lcp = lcp, .right = lcp->b, .size = lcp->size, .most = (int)most_etas(N)};
     basis->basic = PERP_TAKE(arena, int, N);
     basis->where = PERP_TAKE(arena, int, 2 * N + 1);
     basis->order = PERP_TAKE(arena, int, N);
@@ -158,7 +159,7 @@ static perp_status renew(perp_basis *basis)
     size_t N = (size_t)basis->size;
     if (factor(basis) != PERP_SOLVED)
         return PERP_ERR_SINGULAR;
-    memcpy(basis->work, basis->lcp->b, N * sizeof(double));
+    memcpy(basis->work, basis->right, N * sizeof(double));
     solve(basis->value, basis, basis->work);
     for (size_t r = 0; r < N; r++)
         basis->noise[r] = DBL_EPSILON * larger(1.0, fabs(basis->value[r]));
@@ -208,7 +209,7 @@ double perp_basis_drift(perp_basis *basis)
 {
     size_t N = (size_t)basis->size;
     double *r = basis->work, worst = 0.0, scale = 1.0;
-    memcpy(r, basis->lcp->b, N * sizeof(double));
+    memcpy(r, basis->right, N * sizeof(double));
     for (int k = 0; k < basis->size; k++) {
         int v = basis->basic[k];
         double value = basis->value[k];
