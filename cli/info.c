@@ -9,6 +9,7 @@
 
 #include "cli/commands.h"
 #include "cli/entries.h"
+#include "cli/equalities.h"
 #include "cli/help.h"
 #include "cli/message.h"
 #include "cli/report.h"
@@ -276,6 +277,7 @@ static int describe(perp_dump **dump, const request *wish)
         print_product(*dump, &problem.M);
     else
         print_explicit(&problem.M);
+    perp_report_equalities(&problem);
     print_stored_solution(wish->file, *dump, &problem);
     return PERP_EXIT_DONE;
 }

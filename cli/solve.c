@@ -12,6 +12,7 @@
 
 #include "cli/choose.h"
 #include "cli/commands.h"
+#include "cli/equalities.h"
 #include "cli/help.h"
 #include "cli/message.h"
 #include "cli/progress.h"
@@ -260,6 +261,8 @@ static int solve(job *work, const request *wish, const perp_solver_type *type, p
     if (!wish->quiet) {
         perp_report_result(&info, &settings, wish->verbose);
         report_proof(work->solver, &work->problem);
+        if (*status != PERP_SOLVED && *status != PERP_INFEASIBLE)
+            perp_report_equalities(&work->problem);
     }
     return *status == PERP_SOLVED ? PERP_EXIT_DONE : PERP_EXIT_STOPPED;
 }

@@ -11,7 +11,8 @@
  * The parts: base.h status and memory, matrix.h matrices, problem.h the
  * problem and its residual, certificate.h proofs that there is no solution,
  * settings.h, solver.h, enumerate.h all solutions of a small problem, avi.h variational
- * inequalities over polyhedra, ncp.h nonlinear complementarity with callbacks.
+ * inequalities over polyhedra, ncp.h nonlinear complementarity with callbacks, equalities.h
+ * dependent rows.
  */
 #ifndef PERP_NUMERICS_H
 #define PERP_NUMERICS_H
@@ -20,6 +21,7 @@
 #include <perp/base.h>
 #include <perp/certificate.h>
 #include <perp/enumerate.h>
+#include <perp/equalities.h>
 #include <perp/matrix.h>
 #include <perp/ncp.h>
 #include <perp/problem.h>
