@@ -9,6 +9,11 @@
 #define PERP_ONE_CLONE 1
 #endif
 #endif
+/* Older ones of clang give the chosen clone another name than its callers know. */
+#if defined __clang__ && __clang_major__ < 18
+#undef PERP_ONE_CLONE
+#define PERP_ONE_CLONE 1
+#endif
 #if defined __x86_64__ && defined __ELF__ && defined __GNUC__ && !defined __SANITIZE_ADDRESS__ &&  \
     !defined __SANITIZE_THREAD__ && !defined PERP_ONE_CLONE
 #define PERP_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))

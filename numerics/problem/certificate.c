@@ -51,7 +51,8 @@ static double right_signs(double *p, const perp_block *block, const double *y)
     int dim = block->dim;
     if (block->set == PERP_SOC) {
         double tangent = length(y + 1, dim - 1), mu = block->par[0], n = y[0];
-        double inside = tangent <= mu * n, a = fmax(0.0, (n + mu * tangent) / (1.0 + mu * mu));
+        int inside = tangent <= mu * n;
+        double a = fmax(0.0, (n + mu * tangent) / (1.0 + mu * mu));
         for (int i = 0; i < dim; i++)
             p[i] = inside ? y[i] : i == 0 ? a : tangent > 0.0 ? mu * a / tangent * y[i] : 0.0;
     } else {
