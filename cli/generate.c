@@ -5,18 +5,24 @@
 
 #include <perp/io.h>
 
+#include "bench/generate/families.h"
 #include "bench/generate/generate.h"
 #include "bench/generate/ladder.h"
 #include "cli/commands.h"
 #include "cli/message.h"
 
+typedef enum source { NOTHING, SCENE, CIRCUIT, FAMILY } source;
+
 typedef struct request {
-    const perp_generator *kind;
-    const char *out;
+    source source;
+    const perp_generator *kind; /* SCENE */
+    perp_family family;         /* FAMILY */
+    const char *word, *out;     /* the arguments */
     perp_generate_options options;
     int has_mu, has_ratio, local, quiet;
-    int ladder, relays; /* ladder: a circuit instead of `kind` */
-    double normal;      /* > 0: boxed pyramids */
+    int relays;          /* CIRCUIT */
+    double normal;       /* > 0: boxed pyramids */
+    perp_dump_class cls; /* FAMILY */
 } request;
 
 enum {
@@ -27,11 +33,13 @@ enum {
     KEY_RESTITUTION,
     KEY_FORM,
     KEY_RELAYS,
-    KEY_PYRAMID
+    KEY_PYRAMID,
+    KEY_ROWS
 };
 
 static const struct argp_option options[] = {
-    {"size", 'n', "N", 0, "Contacts (ladder: rows) wanted, met approximately (400)", 0},
+    {"size", 'n', "N", 0,
+     "Contacts (or rows, where there are none) wanted, met approximately (400)", 0},
     {"mu", KEY_MU, "X", 0, "Friction coefficient of every contact (the kind's own, below)", 0},
     {"mu-r", KEY_MU_R, "X", 0,
      "Rolling friction of every contact, in metres; adds its rows (without it none)", 0},
@@ -42,6 +50,8 @@ static const struct argp_option options[] = {
     {"pyramid", KEY_PYRAMID, "P", 0,
      "Boxed friction instead: local, each tangential impulse within mu P", 0},
     {"relays", KEY_RELAYS, NULL, 0, "ladder: relays and Zener diodes too", 0},
+    {"rows", KEY_ROWS, "SETS", 0,
+     "Families: lcp, mlcp (every fifth row is free) or boxed (and bounds on others) (lcp)", 0},
     {"quiet", 'q', NULL, 0, "Print errors only", 0},
     {0}};
 
@@ -64,21 +74,37 @@ static long long parse_whole(struct argp_state *state, const char *option, const
     return value;
 }
 
-static void parse_word(struct argp_state *state, request *wish, const char *word)
+static source find_source(request *wish, const char *word)
+{
+    wish->kind = perp_generator_find(word);
+    wish->family = perp_family_find(word);
+    if (wish->kind != NULL)
+        return SCENE;
+    if (wish->family != PERP_FAMILY_COUNT)
+        return FAMILY;
+    return strcmp(word, "ladder") == 0 ? CIRCUIT : NOTHING;
+}
+
+static void list_kinds(FILE *out)
 {
     const perp_generator *g;
 
-    if (wish->kind == NULL && !wish->ladder) {
-        wish->ladder = strcmp(word, "ladder") == 0;
-        if (wish->ladder)
-            return;
-        wish->kind = perp_generator_find(word);
-        if (wish->kind == NULL) {
+    for (int k = 0; (g = perp_generator_at(k)) != NULL; k++)
+        fprintf(out, " %s", g->name);
+    fputs(" ladder", out);
+    for (int k = 0; k < PERP_FAMILY_COUNT; k++)
+        fprintf(out, " %s", perp_family_name((perp_family)k));
+}
+
+static void parse_word(struct argp_state *state, request *wish, const char *word)
+{
+    if (wish->source == NOTHING) {
+        wish->word = word;
+        wish->source = find_source(wish, word);
+        if (wish->source == NOTHING) {
             perp_complain("unknown kind '%s'", word);
             fputs("kinds:", stderr);
-            for (int k = 0; (g = perp_generator_at(k)) != NULL; k++)
-                fprintf(stderr, " %s", g->name);
-            fputs(" ladder", stderr);
+            list_kinds(stderr);
             fputc('\n', stderr);
             argp_error(state, "KIND must be one of these");
         }
@@ -87,6 +113,35 @@ static void parse_word(struct argp_state *state, request *wish, const char *word
     } else {
         argp_error(state, "one OUT only, not '%s' too", word);
     }
+}
+
+static void parse_rows(struct argp_state *state, request *wish, const char *word)
+{
+    static const char *const names[] = {"lcp", "mlcp", "boxed"};
+    static const perp_dump_class classes[] = {PERP_DUMP_LCP, PERP_DUMP_MLCP, PERP_DUMP_RELAY};
+
+    for (int k = 0; k < 3; k++)
+        if (strcmp(word, names[k]) == 0) {
+            wish->cls = classes[k];
+            return;
+        }
+    argp_error(state, "--rows is lcp, mlcp or boxed, not '%s'", word);
+}
+
+static void check_request(struct argp_state *state, const request *wish)
+{
+    int contacts = wish->has_mu || wish->local || wish->options.mu_r >= 0.0;
+
+    if (wish->out == NULL)
+        argp_error(state, "KIND and OUT are needed");
+    if (wish->relays && wish->source != CIRCUIT)
+        argp_error(state, "--relays is for ladder");
+    if (wish->cls != PERP_DUMP_AUTO && wish->source != FAMILY)
+        argp_error(state, "--rows is for the families, not for %s", wish->word);
+    if (contacts && wish->source != SCENE)
+        argp_error(state, "%s has no contacts", wish->word);
+    if (wish->has_ratio && strcmp(wish->word, "boxes") != 0)
+        argp_error(state, "--ratio is for boxes, not for %s", wish->word);
 }
 
 static error_t parse(int key, char *word, struct argp_state *state)
@@ -126,6 +181,9 @@ static error_t parse(int key, char *word, struct argp_state *state)
     case KEY_RELAYS:
         wish->relays = 1;
         break;
+    case KEY_ROWS:
+        parse_rows(state, wish, word);
+        break;
     case 'q':
         wish->quiet = 1;
         break;
@@ -133,14 +191,7 @@ static error_t parse(int key, char *word, struct argp_state *state)
         parse_word(state, wish, word);
         break;
     case ARGP_KEY_END:
-        if (wish->out == NULL)
-            argp_error(state, "KIND and OUT are needed");
-        if (wish->relays && !wish->ladder)
-            argp_error(state, "--relays is for ladder");
-        if (wish->ladder && (wish->has_mu || wish->local || wish->options.mu_r >= 0.0))
-            argp_error(state, "a ladder has no contacts");
-        if (wish->has_ratio && wish->kind != NULL && strcmp(wish->kind->name, "boxes") != 0)
-            argp_error(state, "--ratio is for boxes, not for %s", wish->kind->name);
+        check_request(state, wish);
         break;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -164,6 +215,10 @@ static char *help_text(int key, const char *text, void *input)
     fputs(
         "  ladder   -    circuit: a ladder of diode bridges, a sparse mixed or boxed LCP (.dat)\n",
         out);
+    fputs("\nFamilies of random linear complementarity problems, sparse (.dat):\n ", out);
+    for (int k = 0; k < PERP_FAMILY_COUNT; k++)
+        fprintf(out, " %s", perp_family_name((perp_family)k));
+    fputs("\n", out);
     fputs(
         "\nContacts: each is one time step of 1 ms under gravity with small random velocities, in\n"
         "SI units.  OUT ends in .hdf5 (FCLib) or .dat (Siconos text).\n"
@@ -199,13 +254,24 @@ static perp_status make_pyramids(perp_dump **dump, double normal)
     return status;
 }
 
+static perp_status make_family(perp_dump **dump, const request *wish)
+{
+    perp_family_options family = {wish->family, wish->cls, wish->options.size, wish->options.seed};
+
+    if (family.cls == PERP_DUMP_AUTO)
+        family.cls = PERP_DUMP_LCP;
+    return perp_generate_family(dump, NULL, &family, NULL);
+}
+
 static perp_status make(perp_dump **dump, const request *wish, perp_io_error *error)
 {
     perp_ladder_options circuit = {wish->options.size, wish->relays, wish->options.seed};
     perp_status status;
 
-    if (wish->ladder)
+    if (wish->source == CIRCUIT)
         return perp_generate_ladder(dump, &circuit, NULL);
+    if (wish->source == FAMILY)
+        return make_family(dump, wish);
     status = perp_generate(dump, wish->kind, &wish->options, NULL);
     if (status == PERP_SOLVED && wish->local)
         status = make_local(dump, error);
@@ -242,8 +308,7 @@ int perp_cmd_generate(int argc, char **argv)
     dump = NULL;
     status = make(&dump, &wish, &error);
     if (!dump)
-        return perp_complain("%s: %s", wish.ladder ? "ladder" : wish.kind->name,
-                             perp_status_text(status));
+        return perp_complain("%s: %s", wish.word, perp_status_text(status));
     if (status == PERP_SOLVED)
         status = perp_dump_write(dump, wish.out, PERP_FORMAT_AUTO, &error);
     if (status == PERP_SOLVED && !wish.quiet)

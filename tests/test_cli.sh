@@ -62,6 +62,18 @@ for kind in $kinds; do
     exits 0 "info $kind, local" info $kind-local.$h
     holds "info $kind, local: facts" out 'friction, local form' COULOMB symmetry diagonal condition
 done
+for kind in pd low twins monotone p copositive degenerate; do
+    for rows in lcp mlcp boxed; do
+        exits 0 "generate $kind, $rows" generate $kind --size 40 --rows $rows -q $kind-$rows.dat
+        exits 0 "solve $kind, $rows" solve $kind-$rows.dat -q
+    done
+done
+exits 0 "generate a problem without solution" generate infeasible --size 30 -q infeasible.dat
+exits 1 "no solution" solve infeasible.dat
+holds "the proof is told" out "no solution exists"
+exits 2 "rows of spheres" generate spheres --rows lcp x.$h
+exits 2 "a circuit with friction" generate ladder --mu 0.3 x.dat
+exits 2 "unknown rows" generate psd --rows all x.dat
 exits 0 "generate again" generate spheres --size 60 --seed 3 -q again.$h
 if [ -s out ]; then not_ok "-q is quiet"; else ok "-q is quiet"; fi
 equals "same seed, same bytes" spheres.$h again.$h

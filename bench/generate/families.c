@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bench/generate/entries.h"
+#include "bench/generate/coordinates.h"
 #include "core/rng.h"
 
 enum { ROWS_MOST = 10000000, GAME_MOST = 4000, PER_COLUMN = 4, COUPLINGS = 3 };
@@ -17,7 +17,7 @@ static const char *const names[] = {"pd",       "psd",     "low",        "twins"
 typedef struct maker {
     const perp_family_options *options;
     perp_rng rng;
-    perp_entries entries;
+    perp_coordinates entries;
     int n;
     int base; /* rows that are no copies: row i copies row i % base */
     perp_dump *dump;
@@ -48,7 +48,7 @@ static void add_copies(maker *m, int row, int col, double x)
 {
     for (int j = col; j < m->n; j += m->base)
         for (int i = row; i < m->n; i += m->base)
-            perp_entries_add(&m->entries, i, j, x);
+            perp_coordinates_add(&m->entries, i, j, x);
 }
 
 /* Adds g g' for a g of a few entries.  In `infeasible` the last row has minus the first one. */
@@ -85,8 +85,8 @@ static void add_skew(maker *m)
             double x = perp_rng_signed(&m->rng);
             if (i == j)
                 continue;
-            perp_entries_add(&m->entries, i, j, x);
-            perp_entries_add(&m->entries, j, i, -x);
+            perp_coordinates_add(&m->entries, i, j, x);
+            perp_coordinates_add(&m->entries, j, i, -x);
         }
 }
 
@@ -100,10 +100,10 @@ static void add_rows(maker *m, double low, double diagonal)
             double x = low + (1.0 - low) * perp_rng_uniform(&m->rng);
             if (i == j)
                 continue;
-            perp_entries_add(&m->entries, i, j, x);
+            perp_coordinates_add(&m->entries, i, j, x);
             sum += fabs(x);
         }
-        perp_entries_add(&m->entries, i, i, diagonal * sum + 0.1 + perp_rng_uniform(&m->rng));
+        perp_coordinates_add(&m->entries, i, i, diagonal * sum + 0.1 + perp_rng_uniform(&m->rng));
     }
 }
 
@@ -112,8 +112,8 @@ static void add_game(maker *m)
     int half = m->n / 2;
     for (int j = 0; j < half; j++)
         for (int i = 0; i < half; i++) {
-            perp_entries_add(&m->entries, i, half + j, 1 + perp_rng_below(&m->rng, 30));
-            perp_entries_add(&m->entries, half + i, j, 1 + perp_rng_below(&m->rng, 30));
+            perp_coordinates_add(&m->entries, i, half + j, 1 + perp_rng_below(&m->rng, 30));
+            perp_coordinates_add(&m->entries, half + i, j, 1 + perp_rng_below(&m->rng, 30));
         }
 }
 
@@ -121,8 +121,8 @@ static void add_anything(maker *m)
 {
     for (int j = 0; j < m->n; j++)
         for (int k = 0; k <= COUPLINGS; k++)
-            perp_entries_add(&m->entries, perp_rng_below(&m->rng, m->n), j,
-                             perp_rng_signed(&m->rng));
+            perp_coordinates_add(&m->entries, perp_rng_below(&m->rng, m->n), j,
+                                 perp_rng_signed(&m->rng));
 }
 
 static void make_matrix(maker *m)
@@ -259,7 +259,7 @@ static perp_status make(maker *m)
     snprintf(m->dump->title, sizeof m->dump->title, "%s, %d rows, seed %llu", names[o->family],
              m->n, (unsigned long long)o->seed);
     make_matrix(m);
-    perp_status status = perp_entries_to_csc(&m->dump->M, &m->entries, m->n, m->dump);
+    perp_status status = perp_coordinates_to_csc(&m->dump->M, &m->entries, m->n, m->dump);
     if (status == PERP_SOLVED)
         status = take_vectors(m);
     if (status == PERP_SOLVED)
@@ -283,7 +283,7 @@ perp_status perp_generate_family(perp_dump **dump, const double **planted,
     perp_status status = perp_dump_create(&m.dump, allocator);
     if (status == PERP_SOLVED)
         status = make(&m);
-    perp_entries_free(&m.entries);
+    perp_coordinates_free(&m.entries);
     if (status != PERP_SOLVED) {
         perp_dump_destroy(m.dump);
         return status;
