@@ -9,6 +9,8 @@
 #include "core/rng.h"
 
 enum { ROWS_MOST = 10000000, GAME_MOST = 4000, PER_COLUMN = 4, COUPLINGS = 3 };
+/* Entries lie so near to each other, so that a factorisation of a large matrix fills little. */
+enum { WINDOW = 16 };
 
 static const char *const names[] = {"pd",       "psd",     "low",        "twins",
                                     "monotone", "p",       "copositive", "degenerate",
@@ -43,6 +45,14 @@ static double number(maker *m)
                                                         : perp_rng_signed(&m->rng);
 }
 
+/* A row near to `about`, below n. */
+static int near(maker *m, int about, int n)
+{
+    int width = n < WINDOW ? n : WINDOW, first = about - width / 2;
+    first = first < 0 ? 0 : first > n - width ? n - width : first;
+    return first + perp_rng_below(&m->rng, width);
+}
+
 /* All copies of the entry. */
 static void add_copies(maker *m, int row, int col, double x)
 {
@@ -57,8 +67,9 @@ static void add_square(maker *m)
     int row[2 * PER_COLUMN], count = 0;
     double g[2 * PER_COLUMN];
     int opposite = m->options->family == PERP_FAMILY_INFEASIBLE;
+    int rows = m->base - (opposite && m->base > 1), about = perp_rng_below(&m->rng, rows);
     for (int k = 0; k < PER_COLUMN; k++) {
-        row[count] = perp_rng_below(&m->rng, m->base - (opposite && m->base > 1));
+        row[count] = near(m, about, rows);
         g[count++] = number(m);
         if (opposite && row[count - 1] == 0) {
             row[count] = m->base - 1;
@@ -81,7 +92,7 @@ static void add_skew(maker *m)
 {
     for (int j = 0; j < m->n; j++)
         for (int k = 0; k < COUPLINGS; k++) {
-            int i = perp_rng_below(&m->rng, m->n);
+            int i = near(m, j, m->n);
             double x = perp_rng_signed(&m->rng);
             if (i == j)
                 continue;
@@ -96,7 +107,7 @@ static void add_rows(maker *m, double low, double diagonal)
     for (int i = 0; i < m->n; i++) {
         double sum = 0.0;
         for (int k = 0; k < COUPLINGS; k++) {
-            int j = perp_rng_below(&m->rng, m->n);
+            int j = near(m, i, m->n);
             double x = low + (1.0 - low) * perp_rng_uniform(&m->rng);
             if (i == j)
                 continue;
@@ -121,8 +132,7 @@ static void add_anything(maker *m)
 {
     for (int j = 0; j < m->n; j++)
         for (int k = 0; k <= COUPLINGS; k++)
-            perp_coordinates_add(&m->entries, perp_rng_below(&m->rng, m->n), j,
-                                 perp_rng_signed(&m->rng));
+            perp_coordinates_add(&m->entries, near(m, j, m->n), j, perp_rng_signed(&m->rng));
 }
 
 static void make_matrix(maker *m)

@@ -153,6 +153,15 @@ static int begins_small(const perp_work *work)
            perp_sweep_is_stored(work) && perp_solver_fits(&perp_solver_enum, work->problem);
 }
 
+/* 1 when another solver may do better; a factorisation that does not fit into memory or
+ * integers is no reason to lose what the others found. */
+static int goes_on(perp_status status)
+{
+    return status == PERP_STALLED || status == PERP_ITERATION_LIMIT || status == PERP_RAY ||
+           status == PERP_ERR_MEMORY || status == PERP_ERR_OVERFLOW ||
+           status == PERP_ERR_SINGULAR || status == PERP_ERR_UNSUPPORTED;
+}
+
 /* The first stage of the plan is all that most problems need: once it is prepared no memory is
  * taken in their solves. */
 static perp_status get_ready(perp_work *work)
@@ -164,7 +173,7 @@ static perp_status get_ready(perp_work *work)
     state->separable = perp_apart_possible(work);
     perp_status status = prepare(state, work, state->plan[0].solver);
     work->outside_bytes = bytes_outside(state);
-    return status;
+    return goes_on(status) ? PERP_SOLVED : status;
 }
 
 static perp_status auto_setup(perp_work *work)
@@ -332,15 +341,6 @@ static perp_status run(perp_work *work, int k, int left)
     if (newton_pays(state, state->swept) || left <= 0)
         return status;
     return run_once(work, k, left, 1);
-}
-
-/* 1 when another solver may do better; a factorisation that does not fit into memory or
- * integers is no reason to lose what the others found. */
-static int goes_on(perp_status status)
-{
-    return status == PERP_STALLED || status == PERP_ITERATION_LIMIT || status == PERP_RAY ||
-           status == PERP_ERR_MEMORY || status == PERP_ERR_OVERFLOW ||
-           status == PERP_ERR_SINGULAR || status == PERP_ERR_UNSUPPORTED;
 }
 
 /* perp_stop() for what the islands came to; a callback that has said stop is not asked again. */

@@ -44,10 +44,12 @@ static const perp_plan_stage small_linear[] = {
     {0},
 };
 
+/* Newton's method ends in a dozen steps or begins to wander, where the interior method does not. */
 static const perp_plan_stage large_linear[] = {
+    {.solver = &perp_solver_newton_min, .max_iter = 30},
+    {.solver = &perp_solver_ipm, .cold = 1},
     {.solver = &perp_solver_newton_min},
     {.solver = &perp_solver_newton_fb, .cold = 1},
-    {.solver = &perp_solver_ipm, .cold = 1},
     {.solver = &perp_solver_nsn_ac, .watch = PERP_WATCH_FLOOR},
     {.solver = &perp_solver_gs},
     {.solver = &perp_solver_lemke, .max_rows = 4000},
