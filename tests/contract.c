@@ -49,10 +49,11 @@ static int is_installed(const perp_solver_type *type)
 const perp_solver_type *contract_solver_at(int k)
 {
     static const perp_solver_type *installed[64];
-    static int count;
-    for (int i = 0; count == 0 && perp_solver_at(i); i++)
+    static int count, looked;
+    for (int i = 0; !looked && perp_solver_at(i); i++)
         if (is_installed(perp_solver_at(i)) && count < 63)
             installed[count++] = perp_solver_at(i);
+    looked = 1;
     return installed[k];
 }
 
