@@ -480,7 +480,7 @@ static const zoo_entry table[] = {
      "lemke ppm enum dantzig lp avi gs fixed-point extragradient nsn-ac ipm",
      lcp_singular_difference},
     {"lcp-bimatrix", ZOO_HARD, "lemke enum lp", lcp_bimatrix},
-    {"lcp-isolated", ZOO_HARD, "lemke ppm enum dantzig lp avi", lcp_isolated},
+    {"lcp-isolated", ZOO_HARD, "lemke ppm enum lp avi", lcp_isolated},
     {"lcp-unsymmetric", ZOO_EASY, "", lcp_unsymmetric},
     {"lcp-linear-program", ZOO_HARD, "lemke ppm enum dantzig lp avi extragradient nsn-ac ipm",
      lcp_linear_program},

@@ -20,9 +20,9 @@
 #define PERP_ALL_MATRICES (PERP_BIT(PERP_DELASSUS + 1) - 1u)
 
 enum {
-    PERP_ALLOCATES = 1,   /* solve may allocate inside a sparse factorisation */
-    PERP_READS_BLOCKS = 2, /* solve reads q and the parameters of the sets anew; setup and update
-                              keep nothing that was made of them */
+    PERP_ALLOCATES = 1,     /* solve may allocate inside a sparse factorisation */
+    PERP_READS_BLOCKS = 2,  /* solve reads q and the parameters of the sets anew; setup and update
+                               keep nothing that was made of them */
     PERP_NEEDS_DIAGONAL = 4 /* of OPERATOR: refused without one */
 };
 
@@ -108,9 +108,9 @@ int perp_reads_measure(const perp_work *work, int measure);
  * tolerance, limits, callback, stagnation and non-finite iterates. */
 int perp_stop(perp_work *work, int iteration, double error);
 
-/* What rounding the numbers of z to doubles can add to the error of work->best, by one product with
- * random changes of half a unit in the last place.  Afterwards work->z is work->best, and w and the
- * residual are measured there.  OPERATOR: 0, not known, and nothing is measured. */
+/* What rounding the numbers of z to doubles can add to the error of work->best, by four products
+ * with random changes of half a unit in the last place.  Afterwards work->z is work->best, and w
+ * and the residual are measured there.  OPERATOR: 0, not known, and nothing is measured. */
 double perp_floor(perp_work *work);
 /* An error of at most this many floors is not lowered any more. */
 enum { PERP_FLOORS = 4 };

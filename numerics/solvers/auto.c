@@ -173,7 +173,7 @@ static perp_status get_ready(perp_work *work)
     state->separable = perp_apart_possible(work);
     perp_status status = prepare(state, work, state->plan[0].solver);
     work->outside_bytes = bytes_outside(state);
-    return goes_on(status) ? PERP_SOLVED : status;
+    return goes_on(status) && status != PERP_ERR_MEMORY ? PERP_SOLVED : status;
 }
 
 static perp_status auto_setup(perp_work *work)
