@@ -137,7 +137,7 @@ holds "file is named" err bad.dat
 exits 2 "empty file" info empty.dat
 printf '2\n0 2 2\n2 2\n2 1\n1 2\n-5 -6\n' >lcp.dat
 exits 0 "a linear complementarity problem" solve lcp.dat --class lcp --out lcp.txt
-holds "chosen solver" out '^solver *lemke'
+holds "chosen solver" out '^solver *auto'
 exits 0 "info of it" info lcp.dat --class lcp
 holds "its sets and condition" out 'NONNEG' ' 3 (singular values 1 to 3)' 'M is symmetric' 'diagonal *2 to 2'
 printf '1\n0 1 1\n1 1\n0\n-1\n' >none.dat

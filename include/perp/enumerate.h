@@ -30,7 +30,7 @@ typedef struct perp_enumerate_info {
  * be shown apart from it.  The order is that of the search. PERP_SOLVED           all were shown,
  * at least one PERP_INFEASIBLE       there is none: every choice was refuted PERP_STALLED some
  * choices stayed undecided, all else was shown PERP_INTERRUPTED      by the callback of the
- * settings or this one PERP_ITERATION_LIMIT, PERP_TIME_LIMIT   max_iter nodes (0: 100 million),
+ * settings or this one PERP_ITERATION_LIMIT, PERP_TIME_LIMIT   max_iter nodes and pivots (0: 1e8),
  * time_limit PERP_ERR_UNSUPPORTED  other sets, 3D contact, an OPERATOR The work grows like 2^n or
  * less; settings NULL: defaults; info may be NULL. */
 PERP_API perp_status perp_enumerate(const perp_problem *problem, const perp_settings *settings,

@@ -7,7 +7,7 @@
  * many modes (two rows at most), a search through all of them (tree.h), which finds a solution or
  * shows that there is none: with a vector where the relaxation at the root has no solution, else
  * because every choice was refuted.  (Enumerative methods for the LCP: Murty 1988, section
- * 1.3.5.)  Sweep, steps and nodes count as iterations.
+ * 1.3.5.)  Sweep, steps, nodes and their pivots count as iterations.
  */
 #include <string.h>
 
@@ -70,7 +70,7 @@ const perp_solver_type perp_solver_enum = {
     .matrices =
         PERP_BIT(PERP_DENSE) | PERP_BIT(PERP_CSC) | PERP_BIT(PERP_BSR) | PERP_BIT(PERP_DELASSUS),
     .flags = PERP_READS_BLOCKS,
-    .max_iter = 1000000,
+    .max_iter = 5000000,
     .stall = 0,
     .setup = setup,
     .update = update,

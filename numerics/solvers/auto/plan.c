@@ -35,7 +35,7 @@ static const perp_plan_stage small_linear[] = {
     {.solver = &perp_solver_dantzig},
     {.solver = &perp_solver_lemke, .past_floor = 1},
     {.solver = &perp_solver_nncg, .max_iter = 1000, .max_rows = PROGRAM_ROWS, .past_floor = 1},
-    {.solver = &perp_solver_enum, .max_iter = 100000, .max_rows = VERDICT_ROWS, .past_floor = 1},
+    {.solver = &perp_solver_enum, .max_iter = 500000, .max_rows = VERDICT_ROWS, .past_floor = 1},
     {.solver = &perp_solver_lp, .max_iter = 100, .max_rows = PROGRAM_ROWS, .past_floor = 1},
     {.solver = &perp_solver_nncg, .max_iter = 20000, .max_rows = PROGRAM_ROWS, .past_floor = 1},
     {.solver = &perp_solver_newton_fb, .cold = 1},

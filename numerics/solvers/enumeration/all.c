@@ -67,7 +67,7 @@ static perp_status list_all(listing *list, perp_work *work)
     work->monitor.start = perp_clock_seconds();
     perp_monitor_begin(&work->monitor, work->settings, &all_modes, 0);
     perp_tree_end end = perp_tree_search(tree, work, few->M, 1, show, list);
-    list->info->nodes = work->info->iterations;
+    list->info->nodes = (int)end.nodes;
     list->info->undecided = end.undecided;
     if (list->status != PERP_SOLVED)
         return list->status;

@@ -347,6 +347,9 @@ perp_verdict perp_dictionary_check(perp_dictionary *d)
         move(d, c, d->value[enters] + step);
         d->value[v] = bound;
         exchange(d, r, c);
+        d->stopped = d->stop && d->stop(d->stop_ctx);
+        if (d->stopped)
+            break;
     }
     return PERP_UNDECIDED;
 }

@@ -14,20 +14,23 @@
 
 typedef struct perp_dictionary {
     int rows, cols;
-    double *a, *b;     /* rows x cols by rows; rows */
-    double *t, *c;     /* the same for the present basis */
-    double *value;     /* rows + cols: of each variable */
-    double *lo, *hi;   /* rows + cols */
-    double *scale;     /* rows + cols: the variable in the caller's unit, over the one here */
-    double *lambda;    /* rows: multipliers of the last proof */
-    double margin;     /* of it, over the sum of its absolute terms */
-    double *sum;       /* 2 cols: workspace */
-    int *basic;        /* rows: variable of a row */
-    int *nonbasic;     /* cols */
-    int *where;        /* rows + cols: row r of a basic variable, -1 - c of column c */
-    unsigned char *in; /* rows + cols: workspace */
-    int exchanges;     /* since T was made from A */
-    long pivots;       /* in all */
+    double *a, *b;          /* rows x cols by rows; rows */
+    double *t, *c;          /* the same for the present basis */
+    double *value;          /* rows + cols: of each variable */
+    double *lo, *hi;        /* rows + cols */
+    double *scale;          /* rows + cols: the variable in the caller's unit, over the one here */
+    double *lambda;         /* rows: multipliers of the last proof */
+    double margin;          /* of it, over the sum of its absolute terms */
+    double *sum;            /* 2 cols: workspace */
+    int *basic;             /* rows: variable of a row */
+    int *nonbasic;          /* cols */
+    int *where;             /* rows + cols: row r of a basic variable, -1 - c of column c */
+    unsigned char *in;      /* rows + cols: workspace */
+    int exchanges;          /* since T was made from A */
+    long pivots;            /* in all */
+    int (*stop)(void *ctx); /* asked after each pivot; NULL: never */
+    void *stop_ctx;
+    int stopped; /* 1: it said so, and the last verdict means nothing */
 } perp_dictionary;
 
 typedef enum perp_verdict {

@@ -235,8 +235,11 @@ static int examine(perp_tree *tree)
     double miss = 0.0;
     if (perp_stop_light(tree->work, tree->iteration, tree->error))
         return -2;
+    tree->end.nodes++;
     tree->iteration++;
     perp_verdict verdict = perp_dictionary_check(d);
+    if (d->stopped)
+        return -2;
     if (verdict == PERP_REFUTED) {
         if (tree->depth == 0 && tree->work->certificate)
             keep_vector(tree);
@@ -277,6 +280,12 @@ static int advance(perp_tree *tree)
     return 0;
 }
 
+static int stop_pivots(void *ctx)
+{
+    perp_tree *tree = ctx;
+    return perp_stop_light(tree->work, ++tree->iteration, tree->error);
+}
+
 static void start(perp_tree *tree, perp_work *work, const double *M)
 {
     tree->work = work;
@@ -287,6 +296,9 @@ static void start(perp_tree *tree, perp_work *work, const double *M)
     memset(tree->fixed, 0, (size_t)tree->units * sizeof(int));
     perp_units_write(tree->unit, &tree->d, &work->blocks, M, work->problem->q);
     perp_dictionary_start(&tree->d);
+    tree->d.stop = stop_pivots;
+    tree->d.stop_ctx = tree;
+    tree->d.stopped = 0;
     perp_units_scale(tree->unit, tree->units, &tree->d);
 }
 

@@ -18,6 +18,7 @@ typedef int (*perp_tree_visit)(void *ctx, perp_work *work, int piece);
 typedef struct perp_tree_end {
     int stopped;    /* by the visitor or by a limit: not all was seen */
     long undecided; /* choices that rounding kept from a verdict */
+    long nodes;
     int has_vector; /* the root was refuted: work->certificate is the proof */
 } perp_tree_end;
 
