@@ -122,7 +122,7 @@ START_TEST(no_solver_claims_too_much)
     const perp_solver_type *type = perp_solver_at(_i);
     int solved[SWARM_FAMILIES] = {0};
     run(perp_solver_name(type), SWARM_OF_CONTACTS, 4L * SWARM_LINEAR, 60, solved);
-    run(perp_solver_name(type), SWARM_OF_LINEAR, 8L * PERP_FAMILY_COUNT, 60, solved);
+    run(perp_solver_name(type), SWARM_OF_LINEAR, 8L * SWARM_LINEAR_FAMILIES, 60, solved);
 }
 END_TEST
 

@@ -14,6 +14,8 @@ const char *swarm_family_name(swarm_family family)
         "spheres",     "boxes",       "arch",  "grains",   "chains",      "rigid",
         "rigid-ratio", "rigid-twins", "spd",   "singular", "unsymmetric", "scaled",
         "twins",       "plane",       "mixed", "trivial"};
+    if (family >= SWARM_CIRCUIT)
+        return family == SWARM_CIRCUIT ? "circuit" : "pyramid";
     if (family >= SWARM_LINEAR)
         return perp_family_name((perp_family)(family - SWARM_LINEAR));
     return name[family];
@@ -21,8 +23,8 @@ const char *swarm_family_name(swarm_family family)
 
 swarm_family swarm_family_of(swarm_class cls, long index)
 {
-    long k =
-        cls == SWARM_OF_LINEAR ? SWARM_LINEAR + index % PERP_FAMILY_COUNT : index % SWARM_LINEAR;
+    long k = cls == SWARM_OF_LINEAR ? SWARM_LINEAR + index % SWARM_LINEAR_FAMILIES
+                                    : index % SWARM_LINEAR;
     return (swarm_family)k;
 }
 

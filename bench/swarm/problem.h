@@ -11,6 +11,7 @@
 #include "core/rng.h"
 
 enum { SWARM_CONTACTS = 50, SWARM_SEGMENTS = 12, SWARM_ARRAYS = 24, SWARM_ENUMERATED = 12 };
+enum { SWARM_LINEAR_FAMILIES = PERP_FAMILY_COUNT + 2 };
 
 /* Planted: a solution is chosen, and q made from it. */
 typedef enum swarm_family {
@@ -31,7 +32,9 @@ typedef enum swarm_family {
     SWARM_MIXED,       /* planted, blocks of every set */
     SWARM_TRIVIAL,     /* q = 0, or q_N >= 0, or mu = 0 */
     SWARM_LINEAR,      /* from here on: the families of bench/generate/families.h */
-    SWARM_FAMILIES = SWARM_LINEAR + PERP_FAMILY_COUNT
+    SWARM_CIRCUIT = SWARM_LINEAR + PERP_FAMILY_COUNT, /* diode bridges, with relays or not */
+    SWARM_PYRAMID,                                    /* scenes with boxed friction */
+    SWARM_FAMILIES
 } swarm_family;
 
 /* Problems with contacts, or linear complementarity. */

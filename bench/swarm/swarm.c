@@ -385,7 +385,7 @@ int main(int argc, char **argv)
         return 2;
     }
     size_t cells = (size_t)SWARM_FAMILIES * SOLVERS;
-    size_t each = (size_t)o.problems / PERP_FAMILY_COUNT + 1;
+    size_t each = (size_t)o.problems / SWARM_LINEAR_FAMILIES + 1;
     tally *t = calloc(cells, sizeof *t);
     double *seconds = calloc(each * cells, sizeof *seconds);
     double *room = calloc((size_t)o.problems + 1, sizeof *room);
