@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Blocks in a list, zeroed; rand() of our own, so that the program's generator is left
  * alone and the same program gives the same bits.  exit() ends the call. */
-#include "lp/memory.h"
+#include "lp/object/memory.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #include <setjmp.h>
 #include <stdlib.h>
 
-#include "lp/memory.h"
+#include "lp/object/memory.h"
 #include "lp/table.h"
 
 #undef PERP_API
