@@ -44,11 +44,7 @@ int perp_gs_move(const perp_gs *gs, int slot)
     double *z = gs->z + block->row, *r = gs->step, regularised;
     memcpy(r, z, size);
     if (gs->proximal.centre) {
-        double weight = gs->weight[k] * gs->weight[k] * gs->proximal.alpha;
-        if (block->set == PERP_FREE && A[0] < 0.0)
-            weight = -weight;
-        gs->b[0] -= weight * gs->proximal.centre[block->row];
-        regularised = A[0] + weight;
+        regularised = perp_gs_regularise(gs, k, A[0]);
         A = &regularised;
     }
     perp_status status = perp_local_solve(r, block, A, NULL, gs->b, gs->kind, gs->scratch);

@@ -17,6 +17,16 @@ void perp_gs_take_proximal(perp_gs *gs)
         gs->proximal.centre = PERP_TAKE(gs->work->arena, double, gs->work->blocks.n);
 }
 
+double perp_gs_regularise(const perp_gs *gs, int k, double diagonal)
+{
+    const perp_block *block = &gs->block[k];
+    double weight = gs->weight[k] * gs->weight[k] * gs->proximal.alpha;
+    if (block->set == PERP_FREE && diagonal < 0.0)
+        weight = -weight;
+    gs->b[0] -= weight * gs->proximal.centre[block->row];
+    return diagonal + weight;
+}
+
 static void move_centre(perp_gs *gs)
 {
     memcpy(gs->proximal.centre, gs->z, (size_t)gs->work->blocks.n * sizeof(double));

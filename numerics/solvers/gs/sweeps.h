@@ -178,6 +178,9 @@ void perp_gs_pace_on(perp_gs *gs, double change);
 void perp_gs_take_proximal(perp_gs *gs);
 void perp_gs_begin_proximal(perp_gs *gs);
 int perp_gs_proximal_on(perp_gs *gs, double change);
+/* The diagonal of block k, a single row, with the weight that draws it to the centre; gs->b is
+ * shifted towards it.  An equation with a negative diagonal is taken with the other sign. */
+double perp_gs_regularise(const perp_gs *gs, int k, double diagonal);
 
 extern const double perp_gs_no_block[36];
 
