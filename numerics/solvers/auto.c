@@ -159,7 +159,8 @@ static int goes_on(perp_status status)
 {
     return status == PERP_STALLED || status == PERP_ITERATION_LIMIT || status == PERP_RAY ||
            status == PERP_ERR_MEMORY || status == PERP_ERR_OVERFLOW ||
-           status == PERP_ERR_SINGULAR || status == PERP_ERR_UNSUPPORTED;
+           status == PERP_ERR_SINGULAR || status == PERP_ERR_NUMERICAL ||
+           status == PERP_ERR_UNSUPPORTED;
 }
 
 /* The first stage of the plan is all that most problems need: once it is prepared no memory is
@@ -403,6 +404,7 @@ static perp_status run_few(perp_work *work)
     return status;
 }
 
+/* 1: a later stage of the plan is worth trying though the error is that of rounding. */
 static int goes_past_floor(const auto_state *state, const perp_work *work, int k)
 {
     while (++k < state->count)
