@@ -43,6 +43,25 @@ void boxed_nonneg(boxed *b, int n)
     }
 }
 
+void boxed_random_p(boxed *b, int n, double decades, perp_rng *rng)
+{
+    boxed_nonneg(b, n);
+    for (int k = 0; k < n * n; k++)
+        b->M[k] = perp_rng_signed(rng);
+    for (int i = 0; i < n; i++) {
+        double sum = 0.1;
+        for (int j = 0; j < n; j++)
+            sum += j == i ? 0.0 : fabs(b->M[i + j * n]);
+        b->M[i + i * n] = sum;
+        b->q[i] = perp_rng_signed(rng);
+    }
+    for (int j = 0; j < n; j++) {
+        double scale = pow(10.0, decades * perp_rng_signed(rng));
+        for (int i = 0; i < n; i++)
+            b->M[i + j * n] *= scale;
+    }
+}
+
 /* A x = b by elimination with full pivoting; 0 when singular. */
 static int gauss(double *x, const double *A, const double *b, int n)
 {

@@ -6,6 +6,8 @@
 
 #include <perp/numerics.h>
 
+#include "core/rng.h"
+
 enum { BOXED_MAX = 10 };
 
 typedef struct boxed {
@@ -18,6 +20,9 @@ perp_status boxed_solve(const char *name, const boxed *b, double tol, double *z,
                         perp_info *info, perp_certificate_kind *kind, double *certificate);
 /* All bounds those of NONNEG. */
 void boxed_nonneg(boxed *b, int n);
+/* NONNEG rows, random q, and a P matrix: the diagonal outweighs its row, then columns are scaled by
+ * 10^-decades to 10^decades. */
+void boxed_random_p(boxed *b, int n, double decades, perp_rng *rng);
 /* Number of states with a regular system that solve; the first solution into z. */
 int boxed_enumerate(const boxed *b, double *z);
 /* w = M z, or M' z. */

@@ -93,23 +93,7 @@ START_TEST(random_p)
         boxed b;
         double z[BOXED_MAX], w[BOXED_MAX], reference[BOXED_MAX];
         int n = 1 + perp_rng_below(&rng, 7);
-        boxed_nonneg(&b, n);
-        for (int j = 0; j < n; j++)
-            for (int i = 0; i < n; i++)
-                b.M[i + j * n] = perp_rng_signed(&rng);
-        /* Diagonally dominant with a scaling of rows and columns: P. */
-        for (int i = 0; i < n; i++) {
-            double sum = 0.1;
-            for (int j = 0; j < n; j++)
-                sum += j == i ? 0.0 : fabs(b.M[i + j * n]);
-            b.M[i + i * n] = sum;
-            b.q[i] = perp_rng_signed(&rng);
-        }
-        for (int j = 0; j < n; j++) {
-            double scale = pow(10.0, 4.0 * perp_rng_signed(&rng));
-            for (int i = 0; i < n; i++)
-                b.M[i + j * n] *= scale;
-        }
+        boxed_random_p(&b, n, 4.0, &rng);
         ck_assert_int_ge(boxed_enumerate(&b, reference), 1);
         ck_assert_int_eq(boxed_solve("lemke", &b, 1e-12, z, w, NULL, NULL, NULL), PERP_SOLVED);
         for (int i = 0; i < n; i++)

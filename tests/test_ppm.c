@@ -50,21 +50,7 @@ START_TEST(random_p)
         double z[BOXED_MAX], y[BOXED_MAX], reference[BOXED_MAX];
         perp_certificate_kind kind;
         int n = 1 + perp_rng_below(&rng, 7);
-        boxed_nonneg(&b, n);
-        for (int k = 0; k < n * n; k++)
-            b.M[k] = perp_rng_signed(&rng);
-        for (int i = 0; i < n; i++) {
-            double sum = 0.1;
-            for (int j = 0; j < n; j++)
-                sum += j == i ? 0.0 : fabs(b.M[i + j * n]);
-            b.M[i + i * n] = sum;
-            b.q[i] = perp_rng_signed(&rng);
-        }
-        for (int j = 0; j < n; j++) {
-            double scale = pow(10.0, 3.0 * perp_rng_signed(&rng));
-            for (int i = 0; i < n; i++)
-                b.M[i + j * n] *= scale;
-        }
+        boxed_random_p(&b, n, 3.0, &rng);
         ck_assert_int_ge(boxed_enumerate(&b, reference), 1);
         for (int rule = 0; rule < RULES; rule++) {
             ck_assert_int_eq(ppm(&b, rule, z, NULL, &kind, y), PERP_SOLVED);
