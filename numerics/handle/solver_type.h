@@ -17,6 +17,8 @@
 
 #define PERP_BIT(k) (1u << (k))
 #define PERP_ALL_SETS (PERP_BIT(PERP_ROLLING) - 1u) /* but ROLLING, which a solver adds itself */
+/* Linear complementarity, with equations and bounds. */
+#define PERP_LINEAR_SETS (PERP_BIT(PERP_FREE) | PERP_BIT(PERP_NONNEG) | PERP_BIT(PERP_BOX))
 #define PERP_ALL_MATRICES (PERP_BIT(PERP_DELASSUS + 1) - 1u)
 
 enum {

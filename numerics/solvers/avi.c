@@ -140,7 +140,7 @@ const perp_solver_type perp_solver_avi = {
     .name = "avi",
     .summary = "pivots on the normal map of an affine variational inequality over a box",
     .reads = "",
-    .sets = PERP_BIT(PERP_FREE) | PERP_BIT(PERP_NONNEG) | PERP_BIT(PERP_BOX),
+    .sets = PERP_LINEAR_SETS,
     .matrices =
         PERP_BIT(PERP_DENSE) | PERP_BIT(PERP_CSC) | PERP_BIT(PERP_BSR) | PERP_BIT(PERP_DELASSUS),
     .max_iter = 100000,

@@ -89,7 +89,7 @@ const perp_solver_type perp_solver_dantzig = {
     .name = "dantzig",
     .summary = "principal pivoting for boxes, exact for symmetric matrices",
     .reads = "",
-    .sets = PERP_BIT(PERP_FREE) | PERP_BIT(PERP_NONNEG) | PERP_BIT(PERP_BOX),
+    .sets = PERP_LINEAR_SETS,
     .matrices =
         PERP_BIT(PERP_DENSE) | PERP_BIT(PERP_CSC) | PERP_BIT(PERP_BSR) | PERP_BIT(PERP_DELASSUS),
     .flags = PERP_READS_BLOCKS,

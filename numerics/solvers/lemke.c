@@ -153,7 +153,7 @@ const perp_solver_type perp_solver_lemke = {
     .name = "lemke",
     .summary = "lexicographic complementary pivoting, exact for linear complementarity",
     .reads = "",
-    .sets = PERP_BIT(PERP_FREE) | PERP_BIT(PERP_NONNEG) | PERP_BIT(PERP_BOX),
+    .sets = PERP_LINEAR_SETS,
     .matrices =
         PERP_BIT(PERP_DENSE) | PERP_BIT(PERP_CSC) | PERP_BIT(PERP_BSR) | PERP_BIT(PERP_DELASSUS),
     .max_iter = 1000000,

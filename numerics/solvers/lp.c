@@ -323,7 +323,7 @@ const perp_solver_type perp_solver_lp = {
     .name = "lp",
     .summary = "linear programs and branching on pairs: a solution, or a proof that there is none",
     .reads = "",
-    .sets = PERP_BIT(PERP_FREE) | PERP_BIT(PERP_NONNEG) | PERP_BIT(PERP_BOX),
+    .sets = PERP_LINEAR_SETS,
     .matrices =
         PERP_BIT(PERP_DENSE) | PERP_BIT(PERP_CSC) | PERP_BIT(PERP_BSR) | PERP_BIT(PERP_DELASSUS),
     .flags = PERP_ALLOCATES | PERP_READS_BLOCKS,

@@ -11,14 +11,6 @@ static perp_status setup(perp_work *work)
 const perp_solver_type perp_solver_newton_min = {
     .name = "newton-min",
     .summary = "globalised semismooth Newton, natural map on the Fischer-Burmeister merit",
-    .reads = PERP_NEWTON_LINEAR_READS,
-    .sets = PERP_NEWTON_LINEAR_SETS,
-    .matrices = PERP_ALL_MATRICES & ~PERP_BIT(PERP_OPERATOR),
-    .flags = PERP_ALLOCATES,
-    .max_iter = 500,
-    .stall = 0,
     .setup = setup,
-    .update = perp_newton_linear_update,
-    .solve = perp_newton_linear_solve,
-    .release = perp_newton_linear_release,
+    PERP_NEWTON_LINEAR,
 };

@@ -12,13 +12,6 @@ static perp_status setup(perp_work *work)
 const perp_solver_type perp_solver_nncg = {
     .name = "nncg",
     .summary = "projected Gauss-Seidel with nonsmooth nonlinear conjugate gradients",
-    .reads = "relaxation sweep shuffle seed freeze check_every order threads storage",
-    .sets = PERP_BIT(PERP_FREE) | PERP_BIT(PERP_NONNEG) | PERP_BIT(PERP_BOX),
-    .matrices = PERP_ALL_MATRICES,
-    .flags = PERP_READS_BLOCKS | PERP_NEEDS_DIAGONAL,
-    .max_iter = 50000,
-    .stall = 1000,
     .setup = setup,
-    .update = perp_gs_update,
-    .solve = perp_gs_solve,
+    PERP_GS_OF_ROWS,
 };

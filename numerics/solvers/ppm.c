@@ -136,7 +136,7 @@ const perp_solver_type perp_solver_ppm = {
     .name = "ppm",
     .summary = "principal pivoting: active sets changed as a whole or row by row",
     .reads = "pivot_rule",
-    .sets = PERP_BIT(PERP_FREE) | PERP_BIT(PERP_NONNEG) | PERP_BIT(PERP_BOX),
+    .sets = PERP_LINEAR_SETS,
     .matrices =
         PERP_BIT(PERP_DENSE) | PERP_BIT(PERP_CSC) | PERP_BIT(PERP_BSR) | PERP_BIT(PERP_DELASSUS),
     .flags = 0,

@@ -75,11 +75,10 @@ static int is_small(const perp_mat *M)
 
 const perp_plan_stage *perp_plan_of(const perp_work *work)
 {
-    const unsigned linear = PERP_BIT(PERP_FREE) | PERP_BIT(PERP_NONNEG) | PERP_BIT(PERP_BOX);
     perp_mat_kind kind = work->problem->M.kind;
     if (kind == PERP_OPERATOR)
         return products;
-    if (work->blocks.sets & ~linear)
+    if (work->blocks.sets & ~PERP_LINEAR_SETS)
         return contact;
     return is_small(&work->problem->M) ? small_linear : large_linear;
 }

@@ -49,6 +49,13 @@ typedef struct perp_gs_variant {
     int regularised;  /* 1: sweeps for proximal points (gs/proximal.c) */
 } perp_gs_variant;
 
+/* What the descriptors of variants for single rows share. */
+#define PERP_GS_OF_ROWS                                                                            \
+    .reads = "relaxation sweep shuffle seed freeze check_every order threads storage",             \
+    .sets = PERP_LINEAR_SETS, .matrices = PERP_ALL_MATRICES,                                       \
+    .flags = PERP_READS_BLOCKS | PERP_NEEDS_DIAGONAL, .max_iter = 50000, .stall = 1000,            \
+    .update = perp_gs_update, .solve = perp_gs_solve
+
 /* The functions of a descriptor. */
 perp_status perp_gs_setup(perp_work *work, const perp_gs_variant *variant);
 perp_status perp_gs_update(perp_work *work);

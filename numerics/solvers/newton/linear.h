@@ -20,8 +20,12 @@
 #include "handle/solver_type.h"
 #include "reform/reform.h"
 
-#define PERP_NEWTON_LINEAR_READS "line_search factor ordering"
-#define PERP_NEWTON_LINEAR_SETS (PERP_BIT(PERP_FREE) | PERP_BIT(PERP_NONNEG) | PERP_BIT(PERP_BOX))
+/* What the two descriptors share. */
+#define PERP_NEWTON_LINEAR                                                                         \
+    .reads = "line_search factor ordering", .sets = PERP_LINEAR_SETS,                              \
+    .matrices = PERP_ALL_MATRICES & ~PERP_BIT(PERP_OPERATOR), .flags = PERP_ALLOCATES,             \
+    .max_iter = 500, .stall = 0, .update = perp_newton_linear_update,                              \
+    .solve = perp_newton_linear_solve, .release = perp_newton_linear_release
 
 /* min: 1 tries the natural map first. */
 perp_status perp_newton_linear_setup(perp_work *work, int min);
