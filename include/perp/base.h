@@ -35,6 +35,11 @@ extern "C" {
     X(PERP_RAY, 4, "pivoting ended on a secondary ray")                                            \
     X(PERP_INFEASIBLE, 5, "the problem was shown to have no solution")                             \
     X(PERP_INTERRUPTED, 6, "a callback asked to stop")                                             \
+    X(PERP_STEP_LIMIT, 7, "the tolerance asks for steps smaller than can be made")                 \
+    X(PERP_EVENT_LOST, 8, "an event could not be localised")                                       \
+    X(PERP_ZENO, 9, "impacts accumulate and the scheme was not allowed to switch")                 \
+    X(PERP_UNDETERMINED, 10, "the next mode of a contact could not be determined")                 \
+    X(PERP_FLOW_FAILED, 11, "the integrator of the smooth motion failed")                          \
     X(PERP_ERR_ARGUMENT, -1, "an argument is out of its range")                                    \
     X(PERP_ERR_MEMORY, -2, "the allocator returned no memory")                                     \
     X(PERP_ERR_NONFINITE, -3, "the input holds a NaN or an infinity")                              \

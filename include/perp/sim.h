@@ -25,7 +25,7 @@ typedef struct perp_sim perp_sim;
 typedef struct perp_scheme {
     size_t size;      /* sizeof(perp_scheme) of the caller; set by perp_scheme_init() */
     const char *name; /* "euler-moreau", "moreau-jean", "schatzman-paoli",
-                         "moreau-jean-direct-projection", "moreau-jean-combined-projection" */
+                         "moreau-jean-direct-projection", ...: perp_scheme_at() lists them */
 #define PERP_REAL(name, def, lo, hi, text) double name;
 #define PERP_INT(name, def, lo, hi, text) int name;
 #define PERP_CHOICE(name, def, choices, text) int name;
@@ -78,6 +78,11 @@ typedef struct perp_step_info {
     perp_info solver; /* of the last of them */
     double violation; /* largest -y over unilateral rows and |y| over bilateral ones */
     int halvings;     /* times the step was cut */
+    long evaluations; /* of right-hand sides, summed over the systems */
+    int inner;        /* steps that the scheme made inside this one; 1 where it makes one */
+    int rejected;     /* and those that it made and threw away */
+    int events;       /* that it localised: contacts that close or open, stick or slip */
+    int impacts;      /* impact problems among them */
     int differences;  /* 1: some Jacobian came from differences */
     double assembly_seconds, solve_seconds, update_seconds;
     perp_where where; /* of an error; where.index: the slot of system or interaction */
@@ -144,6 +149,22 @@ typedef int (*perp_step_fn)(void *ctx, perp_sim *sim, perp_model *model, double 
 PERP_API void perp_sim_before_step(perp_sim *sim, perp_step_fn fn, void *ctx);
 /* Called after each step that was accepted. */
 PERP_API void perp_sim_after_step(perp_sim *sim, perp_step_fn fn, void *ctx);
+/* Schemes that make several steps inside one of length h show each of them, and the states just
+ * before and just after an impact; the others show the end of each step.  States and outputs
+ * of the model are those of time t; they may be read, not changed.  Non-zero ends the step with
+ * PERP_INTERRUPTED.  A step that is not made after all may have shown instants. */
+typedef enum perp_instant_kind {
+    PERP_INSTANT_SMOOTH, /* end of an inner step */
+    PERP_INSTANT_BEFORE, /* of an impact: left limits */
+    PERP_INSTANT_AFTER   /* right limits at the same time */
+} perp_instant_kind;
+typedef struct perp_instant {
+    double t, h; /* time, length of the inner step that ended there (0 after an impact) */
+    perp_instant_kind kind;
+} perp_instant;
+typedef int (*perp_instant_fn)(void *ctx, perp_sim *sim, perp_model *model,
+                               const perp_instant *instant);
+PERP_API void perp_sim_at_instants(perp_sim *sim, perp_instant_fn fn, void *ctx);
 /* Called once, at the start of the first step with t >= time - h/1e6.  Events stay listed for the
  * life of the simulation.  PERP_ERR_ARGUMENT: fn is NULL or the time is not finite. */
 PERP_API perp_status perp_sim_schedule(perp_sim *sim, double time, perp_step_fn fn, void *ctx);

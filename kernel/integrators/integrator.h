@@ -20,6 +20,7 @@
 #include <perp/sim.h>
 
 #include "kernel/laws/law.h"
+#include "kernel/model/pool.h"
 #include "kernel/model/system.h"
 #include "kernel/relations/link.h"
 
@@ -35,6 +36,7 @@ typedef struct perp_step {
     int nsystems;
     perp_link **links; /* all of them, dense */
     int nlinks;
+    struct perp_one_step *one; /* the problem of this step */
 } perp_step;
 
 static inline const perp_scheme *perp_step_scheme(const perp_step *step, const perp_system *s)
@@ -71,7 +73,38 @@ typedef struct perp_integrator {
     void (*accepted)(perp_step *step, perp_system *s);
     /* Shapes for the check: 1 where one Newton iteration is exact for this system / link. */
     int (*is_linear)(const perp_link *link, const perp_scheme *scheme);
+    /* Schemes that choose their own instants make the whole step, from the states at NOW for
+     * step->t to those for step->t_end; all systems of the simulation then have this scheme.
+     * The functions above serve the steps of perp_step_once().  Where it fails the caller
+     * restores the start of the step.  NULL: the order above is the step. */
+    perp_status (*march)(perp_step *step);
+    void (*release)(void *memory, perp_pool *pool); /* of perp_step_memory(); may be NULL */
 } perp_integrator;
+
+/* For `march` (sim/step.c, sim/march.c).  One step by the table of the scheme from the states at
+ * NOW for time t; on a failure those states are as they were. */
+perp_status perp_step_once(perp_step *step, double t, double h);
+/* Outputs y and u of all links for the states at NOW. */
+perp_status perp_step_outputs(perp_step *step, double t);
+/* Shows an instant to the user, outputs at hand; counts an inner step where h > 0. */
+perp_status perp_step_instant(perp_step *step, double t, double h, perp_instant_kind kind);
+/* Ends a step with a status > 0: what went wrong, at which link or system (slot, or -1). */
+perp_status perp_step_refuse(perp_step *step, perp_status status, const char *what, int slot,
+                             const char *detail);
+/* States, multipliers and outputs of the whole model in a block that is used again; release
+ * with perp_pool_give(pool, kept->bytes). */
+typedef struct perp_kept {
+    unsigned char *bytes;
+    size_t room;
+} perp_kept;
+perp_status perp_step_keep(perp_step *step, perp_kept *kept);
+void perp_step_take_back(perp_step *step, const perp_kept *kept);
+/* Memory of the marching scheme, zeroed when it is first asked for and then kept from step to
+ * step; NULL when memory is out.  Not in checkpoints: what the next step depends on is in
+ * perp_step_carry() (PERP_CARRY numbers, 0 at first) and link->mode. */
+void *perp_step_memory(perp_step *step, size_t bytes);
+enum { PERP_CARRY = 8 };
+double *perp_step_carry(perp_step *step);
 
 /* One line each: symbol. */
 #define PERP_INTEGRATORS(X)                                                                        \

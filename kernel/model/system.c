@@ -8,6 +8,7 @@
 
 int perp_system_force(double *f, perp_system *s, double t, const double *q, const double *v)
 {
+    s->evaluations++;
     if (s->plain) {
         for (int i = 0; i < s->nv; i++)
             f[i] = s->constant[i];

@@ -55,6 +55,7 @@ typedef struct perp_system {
     int W_constant;          /* W depends on a and b only */
     int linear;              /* right-hand side affine in the state: one Newton step */
     int differences;         /* a Jacobian came from differences */
+    long evaluations;        /* of the right-hand side in this step */
     int scheme;              /* index into the schemes of the simulation */
     int started;             /* the scheme's start was done and its step stood */
     int first_row;           /* offset of its nv entries in the vector of all systems */

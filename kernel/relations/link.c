@@ -201,7 +201,7 @@ perp_status perp_link_make(perp_link **link, const perp_interaction_def *def,
     size_t head = round_up(sizeof(perp_link));
     describe(&plan, def, systems);
     size_t list = round_up((size_t)plan.nsystems * sizeof(perp_system *));
-    size_t on = round_up(2 * (size_t)plan.relations);
+    size_t on = round_up(3 * (size_t)plan.relations);
     plan.systems = (perp_system **)(uintptr_t)systems;
     carve_arrays(&plan, &count);
     if (count.used > (SIZE_MAX - head - list - on) / sizeof(double))
@@ -217,6 +217,7 @@ perp_status perp_link_make(perp_link **link, const perp_interaction_def *def,
     memcpy(made->systems, systems, (size_t)plan.nsystems * sizeof(perp_system *));
     made->on = (unsigned char *)(block + head + list);
     made->on_start = made->on + plan.relations;
+    made->mode = made->on_start + plan.relations;
     carve_arrays(made, &arrays);
     made->symmetric = !made->right;
     made->linear = is_linear(made);

@@ -51,6 +51,7 @@ typedef struct perp_link {
     int relations;           /* rows / law.dim */
     unsigned char *on;       /* relations entries: 1 where that relation is in the index set */
     unsigned char *on_start; /* at the start of the step */
+    unsigned char *mode;     /* relations entries: of event-driven schemes, 0 at first */
 
     int active;          /* in the one-step problem of this iteration */
     int was_active;      /* in that of the last step */

@@ -61,6 +61,27 @@ static perp_status check_link(perp_sim *sim, const perp_link *link)
                                  : perp_sim_fail(sim, status, "interaction", link->slot, why);
 }
 
+/* A scheme that chooses its own instants takes the whole model through them. */
+static perp_status find_march(perp_sim *sim)
+{
+    const perp_integrator *march = NULL;
+    int scheme = -1;
+    for (int k = 0; k < sim->nsystems && !march; k++) {
+        scheme = sim->systems[k]->scheme;
+        march = sim->integrators[scheme]->march ? sim->integrators[scheme] : NULL;
+    }
+    for (int k = 0; march && k < sim->nsystems; k++)
+        if (sim->systems[k]->scheme != scheme)
+            return perp_sim_fail(sim, PERP_ERR_UNSUPPORTED, "scheme", sim->systems[k]->slot,
+                                 "another system has a scheme that chooses its own instants: "
+                                 "all systems must have it");
+    if (march != sim->march) {
+        perp_sim_end_march(sim);
+        sim->march = march;
+    }
+    return PERP_SOLVED;
+}
+
 /* y and u of links that are new, or of all after perp_model_changed(). */
 static perp_status first_outputs(perp_sim *sim)
 {
@@ -121,7 +142,9 @@ perp_status perp_sim_prepare(perp_sim *sim)
             return status;
     }
     sim->linear = is_linear(sim);
-    perp_status status = first_outputs(sim);
+    perp_status status = find_march(sim);
+    if (status == PERP_SOLVED)
+        status = first_outputs(sim);
     if (status == PERP_SOLVED)
         sim->version = sim->model->version;
     return status;

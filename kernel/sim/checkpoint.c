@@ -15,7 +15,7 @@ typedef struct walk {
     int failed;
 } walk;
 
-static const uint64_t magic = UINT64_C(0x32306d6973707265); /* "erpsim02" */
+static const uint64_t magic = UINT64_C(0x33306d6973707265); /* "erpsim03" */
 
 typedef struct head {
     uint64_t magic, bytes, sum; /* bytes and FNV-1a sum of what follows */
@@ -105,6 +105,7 @@ static void visit_link(walk *w, perp_link *link)
     visit_doubles(w, link->lambda, link->rows);
     visit_doubles(w, link->rho, link->inner);
     visit(w, link->on, (size_t)link->relations);
+    visit(w, link->mode, (size_t)link->relations);
     visit(w, &link->active, sizeof link->active);
     visit(w, &link->known, sizeof link->known);
 }
@@ -190,6 +191,7 @@ static void visit_sim(walk *w, perp_sim *sim)
     visit(w, &sim->info.step, sizeof sim->info.step);
     for (int k = 0; k < sim->nevents && !w->failed; k++)
         visit_event(w, &sim->events[k]);
+    visit_doubles(w, sim->carry, PERP_CARRY);
     visit_state(w, sim);
 }
 
@@ -270,24 +272,24 @@ perp_status perp_sim_load(perp_sim *sim, const void *buf, size_t bytes)
     return status;
 }
 
-perp_status perp_sim_keep(perp_sim *sim)
+perp_status perp_sim_keep(perp_sim *sim, perp_kept *kept)
 {
     walk measure = {.mode = WALK_MEASURE};
     visit_state(&measure, sim);
-    if (measure.bytes > sim->room_kept) {
-        perp_pool_give(&sim->pool, sim->kept);
-        sim->kept = perp_pool_take(&sim->pool, measure.bytes);
-        sim->room_kept = sim->kept ? measure.bytes : 0;
-        if (!sim->kept)
+    if (measure.bytes > kept->room) {
+        perp_pool_give(&sim->pool, kept->bytes);
+        kept->bytes = perp_pool_take(&sim->pool, measure.bytes);
+        kept->room = kept->bytes ? measure.bytes : 0;
+        if (!kept->bytes)
             return PERP_ERR_MEMORY;
     }
-    walk write = {.mode = WALK_WRITE, .at = sim->kept, .room = sim->room_kept};
+    walk write = {.mode = WALK_WRITE, .at = kept->bytes, .room = kept->room};
     visit_state(&write, sim);
     return PERP_SOLVED;
 }
 
-void perp_sim_take_back(perp_sim *sim)
+void perp_sim_take_back(perp_sim *sim, const perp_kept *kept)
 {
-    walk read = {.mode = WALK_READ, .at = sim->kept, .room = sim->room_kept};
+    walk read = {.mode = WALK_READ, .at = kept->bytes, .room = kept->room};
     visit_state(&read, sim);
 }

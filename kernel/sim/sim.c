@@ -108,6 +108,7 @@ perp_status perp_sim_create(perp_sim **sim, perp_model *model, const perp_sim_op
     made->t = made->origin = options->t0;
     made->info.t = options->t0;
     perp_one_step_init(&made->one, &made->pool, options->form);
+    made->shown = &made->one;
     for (int k = 0; k < model->nsystems; k++) {
         if (model->systems[k].system) {
             model->systems[k].system->scheme = -1;
@@ -129,6 +130,7 @@ void perp_sim_destroy(perp_sim *sim)
     if (!sim)
         return;
     perp_one_step_free(&sim->one);
+    perp_sim_end_march(sim);
     perp_projection_free(sim->projection);
     perp_allocator memory = sim->pool.allocator;
     perp_pool_free(&sim->pool);
@@ -177,7 +179,10 @@ static void clear_info(perp_sim *sim)
     info->t = sim->t;
     info->h = sim->options.h;
     info->violation = 0.0;
-    info->halvings = info->differences = 0;
+    for (int k = 0; k < sim->nsystems; k++)
+        sim->systems[k]->evaluations = 0;
+    info->halvings = info->differences = info->inner = info->rejected = 0;
+    info->evaluations = info->events = info->impacts = 0;
     info->assembly_seconds = info->solve_seconds = info->update_seconds = 0.0;
     info->where = (perp_where){NULL, -1, -1};
     info->detail[0] = '\0';
@@ -220,14 +225,22 @@ perp_status perp_sim_step(perp_sim *sim)
     if (status == PERP_SOLVED)
         status = perp_sim_advance(sim, sim->options.h);
     perp_step_info *info = &sim->info;
-    info->rows = sim->one.rows;
-    info->active = sim->one.nactive;
+    info->rows = sim->shown->rows;
+    info->active = sim->shown->nactive;
+    for (int k = 0; k < sim->nsystems; k++)
+        info->evaluations += sim->systems[k]->evaluations;
     if (status != PERP_SOLVED)
         return info->status = status;
     sim->since++;
     sim->t = sim->origin + (double)sim->since * sim->options.h;
     info->step++;
     info->t = sim->t;
+    if (!sim->march && sim->at_instants) {
+        perp_instant instant = {sim->t, sim->options.h, PERP_INSTANT_SMOOTH};
+        if (sim->at_instants(sim->instants_ctx, sim, sim->model, &instant))
+            return perp_sim_fail(sim, PERP_INTERRUPTED, "at_instants", -1,
+                                 "a callback asked to stop");
+    }
     if (sim->after && sim->after(sim->after_ctx, sim, sim->model, sim->t, sim->options.h))
         return perp_sim_fail(sim, PERP_INTERRUPTED, "after_step", -1, "a callback asked to stop");
     return info->status;
@@ -274,12 +287,13 @@ perp_status perp_sim_last_problem(const perp_sim *sim, perp_problem *problem, co
     if (!sim || !problem)
         return PERP_ERR_ARGUMENT;
     memset(problem, 0, sizeof *problem);
-    if (sim->one.posed)
-        *problem = sim->one.problem;
+    const perp_one_step *one = sim->shown;
+    if (one->posed)
+        *problem = one->problem;
     if (z)
-        *z = sim->one.posed ? sim->one.z : NULL;
+        *z = one->posed ? one->z : NULL;
     if (w)
-        *w = sim->one.posed ? sim->one.w : NULL;
+        *w = one->posed ? one->w : NULL;
     return PERP_SOLVED;
 }
 
@@ -305,6 +319,14 @@ void perp_sim_after_step(perp_sim *sim, perp_step_fn fn, void *ctx)
         return;
     sim->after = fn;
     sim->after_ctx = ctx;
+}
+
+void perp_sim_at_instants(perp_sim *sim, perp_instant_fn fn, void *ctx)
+{
+    if (!sim)
+        return;
+    sim->at_instants = fn;
+    sim->instants_ctx = ctx;
 }
 
 perp_status perp_sim_schedule(perp_sim *sim, double time, perp_step_fn fn, void *ctx)

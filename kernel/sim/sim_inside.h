@@ -49,8 +49,17 @@ struct perp_sim {
     perp_sim_event *events;
     int nevents, room_events;
 
-    unsigned char *kept; /* states at the start of a step that was halved */
-    size_t room_kept;
+    perp_kept kept; /* states at the start of a step that was halved */
+
+    /* Of the scheme that marches; NULL where none does. */
+    const perp_integrator *march;
+    void *march_memory;
+    double carry[PERP_CARRY];
+    perp_kept start;            /* states at the start of its step */
+    const perp_one_step *shown; /* the last problem that was posed */
+
+    perp_instant_fn at_instants;
+    void *instants_ctx;
 };
 
 /* Lists systems and links anew and checks them (sim/check.c). */
@@ -58,10 +67,17 @@ perp_status perp_sim_prepare(perp_sim *sim);
 /* One step from sim->t to t + h, without hooks (sim/step.c).  On an error the states are
  * those at the start. */
 perp_status perp_sim_advance(perp_sim *sim, double h);
-/* Keeps the states at hand, and takes them back (sim/checkpoint.c): a step that was halved
- * fails as a whole. */
-perp_status perp_sim_keep(perp_sim *sim);
-void perp_sim_take_back(perp_sim *sim);
+/* Keeps the states at hand, and takes them back (sim/checkpoint.c). */
+perp_status perp_sim_keep(perp_sim *sim, perp_kept *kept);
+void perp_sim_take_back(perp_sim *sim, const perp_kept *kept);
+/* A step by the scheme that marches (sim/march.c). */
+perp_status perp_sim_march(perp_sim *sim, double t, double h);
+void perp_sim_end_march(perp_sim *sim); /* gives its memory back */
+/* Outputs at the new state; the largest violation of the constraints there (sim/step.c). */
+perp_status perp_sim_outputs(perp_step *step);
+/* A force that is not finite shows in the state alone where no residual is taken. */
+perp_status perp_sim_finite_states(perp_step *step);
+void perp_sim_accepted(perp_step *step);
 /* Notes an error: status, field and slot, one sentence more (NULL: none). */
 perp_status perp_sim_fail(perp_sim *sim, perp_status status, const char *what, int index,
                           const char *detail);

@@ -304,8 +304,7 @@ static perp_status finish(perp_step *step, int *again)
     return PERP_SOLVED;
 }
 
-/* Outputs at the new state; the largest violation of the constraints there. */
-static perp_status outputs(perp_step *step)
+perp_status perp_sim_outputs(perp_step *step)
 {
     double worst = 0.0;
     for (int k = 0; k < step->nlinks; k++) {
@@ -338,8 +337,7 @@ static perp_status begin_again(perp_step *step)
     return PERP_SOLVED;
 }
 
-/* A force that is not finite shows in the state alone where no residual is taken. */
-static perp_status finite_states(perp_step *step)
+perp_status perp_sim_finite_states(perp_step *step)
 {
     for (int k = 0; k < step->nsystems; k++) {
         const perp_system *s = step->systems[k];
@@ -351,7 +349,7 @@ static perp_status finite_states(perp_step *step)
     return PERP_SOLVED;
 }
 
-static void accepted(perp_step *step)
+void perp_sim_accepted(perp_step *step)
 {
     for (int k = 0; k < step->nsystems; k++) {
         perp_system *s = step->systems[k];
@@ -376,11 +374,11 @@ static perp_status whole(perp_step *step, int *halve)
             status = finish(step, &again);
     }
     if (status == PERP_SOLVED)
-        status = finite_states(step);
+        status = perp_sim_finite_states(step);
     if (status == PERP_SOLVED)
-        status = outputs(step);
+        status = perp_sim_outputs(step);
     if (status == PERP_SOLVED)
-        accepted(step);
+        perp_sim_accepted(step);
     return status;
 }
 
@@ -397,7 +395,9 @@ static perp_status advance_by(perp_sim *sim, double t, double h, int depth)
                       .systems = sim->systems,
                       .nsystems = sim->nsystems,
                       .links = sim->links,
-                      .nlinks = sim->nlinks};
+                      .nlinks = sim->nlinks,
+                      .one = &sim->one};
+    sim->shown = &sim->one;
     int halve = 0;
     perp_status sofar = sim->info.status, status = whole(&step, &halve);
     if (status == PERP_SOLVED)
@@ -405,7 +405,7 @@ static perp_status advance_by(perp_sim *sim, double t, double h, int depth)
     restore(&step);
     if (!halve || depth >= HALVINGS)
         return status;
-    if (depth == 0 && perp_sim_keep(sim) != PERP_SOLVED)
+    if (depth == 0 && perp_sim_keep(sim, &sim->kept) != PERP_SOLVED)
         return perp_sim_fail(sim, PERP_ERR_MEMORY, NULL, -1, NULL);
     sim->info.halvings++;
     perp_sim_fail(sim, sofar, NULL, -1, NULL);
@@ -413,11 +413,21 @@ static perp_status advance_by(perp_sim *sim, double t, double h, int depth)
     if (status == PERP_SOLVED)
         status = advance_by(sim, t + 0.5 * h, 0.5 * h, depth + 1);
     if (status != PERP_SOLVED && depth == 0)
-        perp_sim_take_back(sim);
+        perp_sim_take_back(sim, &sim->kept);
     return status;
+}
+
+perp_status perp_step_once(perp_step *step, double t, double h)
+{
+    return advance_by(step->sim, t, h, 0);
 }
 
 perp_status perp_sim_advance(perp_sim *sim, double h)
 {
-    return advance_by(sim, sim->t, h, 0);
+    if (sim->march)
+        return perp_sim_march(sim, sim->t, h);
+    perp_status status = advance_by(sim, sim->t, h, 0);
+    if (status == PERP_SOLVED)
+        sim->info.inner = 1;
+    return status;
 }
