@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Runge-Kutta methods as data.  Sources: Hairer, Norsett and Wanner, Solving Ordinary
+ * Differential Equations I (II.1, II.4, II.5, II.6) and II (IV.5) for Radau IIA. */
+#ifndef PERP_KERNEL_TABLEAU_H
+#define PERP_KERNEL_TABLEAU_H
+
+typedef struct perp_tableau {
+    const char *name;         /* as in scheme.def, `tableau` */
+    int stages, order;        /* order of the solution with the weights b */
+    int embedded;             /* order of the one with b_embedded; 0: none */
+    int implicit;             /* 1: a has entries on or above its diagonal */
+    const double *a;          /* stages x stages, row-major */
+    const double *b;          /* stages */
+    const double *b_embedded; /* stages; NULL: none */
+    const double *c;          /* stages */
+    /* x(t + sigma h) = x + h sum_i k_i sum_j dense[i * dense_degree + j] sigma^(j+1);
+     * NULL: cubic Hermite. */
+    const double *dense;
+    int dense_degree;
+    int dense_order; /* the state from `dense`, or from Hermite, is wrong by O(h^(this + 1)) */
+    int last_is_end; /* k of the last stage is the rate at the end of the step (FSAL, Radau) */
+} perp_tableau;
+
+enum { PERP_TABLEAUX = 7 };
+
+/* The k-th choice of `tableau` in scheme.def: midpoint, heun3, rk4, dormand-prince, fehlberg,
+ * radau3, radau5; NULL outside.  Fehlberg's pair goes on with its fifth order. */
+const perp_tableau *perp_tableau_at(int k);
+
+#endif
