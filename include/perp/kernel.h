@@ -2,13 +2,15 @@
 /* Perp kernel: nonsmooth dynamics, each time step a Perp problem.
  *
  * The parts: relation.h relations and laws, model.h systems and interactions,
- * sim.h simulations, recorder.h tables, rotation.h unit quaternions, collide.h contact detection.
+ * sim.h simulations, recorder.h tables, rotation.h unit quaternions, collide.h contact detection,
+ * norms.h distances between motions.
  */
 #ifndef PERP_KERNEL_H
 #define PERP_KERNEL_H
 
 #include <perp/collide.h>
 #include <perp/model.h>
+#include <perp/norms.h>
 #include <perp/numerics.h>
 #include <perp/recorder.h>
 #include <perp/relation.h>
