@@ -160,9 +160,13 @@ static void fill_parameters(perp_one_step *one)
     for (int k = 0; k < one->nactive; k++) {
         const perp_link *link = one->active[k];
         double first = 0.0, second = 0.0;
+        if (one->bilateral) {
+            block += link->rows + link->inner;
+            continue;
+        }
         perp_law_parameters(&first, &second, &link->law);
         for (int r = 0; r < link->relations; r++, block++) {
-            one->first[block] = first;
+            one->first[block] = one->by_mode && perp_link_slides(link, r) ? 0.0 : first;
             one->second[block] = second;
         }
         block += link->inner;

@@ -48,7 +48,9 @@ typedef struct perp_one_step {
     int room_rows;
     perp_segment *segments;
     int nsegments, room_segments;
-    int linear; /* FREE, NONNEG and BOX alone: solved exactly but for rounding */
+    int linear;    /* FREE, NONNEG and BOX alone: solved exactly but for rounding */
+    int bilateral; /* set by its owner: all rows are FREE whatever the laws say */
+    int by_mode;   /* set by its owner: friction that slides has mu = 0, see mechanics.h */
 
     /* Neighbours: for each active link, the active links that share a system. */
     int *neighbour_ptr, *neighbours;

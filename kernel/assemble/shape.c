@@ -93,8 +93,10 @@ static int make_segments(perp_one_step *one)
     one->linear = 1;
     for (int k = 0; k < one->nactive; k++) {
         const perp_link *link = one->active[k];
-        one->linear &= link->law.kind != PERP_LAW_FRICTION;
-        if (!add_blocks(one, perp_law_set(&link->law), link->law.dim, link->relations, &block))
+        one->linear &= one->bilateral || link->law.kind != PERP_LAW_FRICTION;
+        if (one->bilateral ? !add_blocks(one, PERP_FREE, 1, link->rows, &block)
+                           : !add_blocks(one, perp_law_set(&link->law), link->law.dim,
+                                         link->relations, &block))
             return 0;
         if (link->inner && !add_blocks(one, PERP_FREE, 1, link->inner, &block))
             return 0;

@@ -145,6 +145,20 @@ void perp_system_move(double *q_out, const perp_system *s, const double *q, cons
         q_out[i] = q[i] + h * v[i];
 }
 
+void perp_system_rates(double *dq, const perp_system *s, const double *q, const double *v)
+{
+    if (s->kind != PERP_SYSTEM_BODY) {
+        memcpy(dq, v, sizeof(double) * (size_t)s->nv);
+        return;
+    }
+    const double *p = q + 3, *w = v + 3;
+    memcpy(dq, v, 3 * sizeof(double));
+    dq[3] = 0.5 * (-p[1] * w[0] - p[2] * w[1] - p[3] * w[2]);
+    dq[4] = 0.5 * (p[0] * w[0] - p[3] * w[1] + p[2] * w[2]);
+    dq[5] = 0.5 * (p[3] * w[0] + p[0] * w[1] - p[1] * w[2]);
+    dq[6] = 0.5 * (-p[2] * w[0] + p[1] * w[1] + p[0] * w[2]);
+}
+
 /* out = in T(q) with T of perp_body_rates: columns of the quaternion times Psi(p)/2. */
 void perp_system_to_rates(double *out, const perp_system *s, const double *in, const double *q,
                           int rows)

@@ -99,6 +99,9 @@ static inline void perp_system_solve(const perp_system *s, double *x, int column
 void perp_system_move(double *q_out, const perp_system *s, const double *q, const double *v,
                       double h);
 
+/* q' = T(q) v; dq differs from q and v. */
+void perp_system_rates(double *dq, const perp_system *s, const double *q, const double *v);
+
 /* out (rows x nv) = in (rows x nq) T(q): rates of coordinates into velocities.  A copy but
  * for bodies. */
 void perp_system_to_rates(double *out, const perp_system *s, const double *in, const double *q,

@@ -13,6 +13,14 @@
 
 typedef struct perp_joint_frames perp_joint_frames;
 
+/* Modes of a relation in smooth motion (004 (24)-(26), (30)-(31)). */
+enum perp_mode {
+    PERP_MODE_OPEN,    /* outside I_s: no force */
+    PERP_MODE_CLOSED,  /* in I_s; with friction in I_r: it sticks */
+    PERP_MODE_FORWARD, /* in I_t: slides with u_T > 0, F_T = -mu F_N */
+    PERP_MODE_BACKWARD /* in I_t: slides with u_T < 0, F_T = mu F_N */
+};
+
 typedef struct perp_link {
     int slot;
     int nsystems;
@@ -51,7 +59,7 @@ typedef struct perp_link {
     int relations;           /* rows / law.dim */
     unsigned char *on;       /* relations entries: 1 where that relation is in the index set */
     unsigned char *on_start; /* at the start of the step */
-    unsigned char *mode;     /* relations entries: of event-driven schemes, 0 at first */
+    unsigned char *mode;     /* relations entries: a perp_mode; of event-driven schemes */
 
     int active;          /* in the one-step problem of this iteration */
     int was_active;      /* in that of the last step */
@@ -71,6 +79,12 @@ typedef struct perp_link {
     double *spare; /* max(N, nv, rows): of the integrators */
     unsigned absent; /* or of perp_part: Jacobians by differences */
 } perp_link;
+
+/* 1 where relation r is in a sliding mode. */
+static inline int perp_link_slides(const perp_link *link, int r)
+{
+    return link->law.kind == PERP_LAW_FRICTION && link->mode[r] >= PERP_MODE_FORWARD;
+}
 
 /* Functions of a relation, as bits. */
 enum perp_part {

@@ -1,0 +1,450 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* States as one vector, and the four problems of the mechanics: forces at two levels, impacts,
+ * projections. */
+#include "kernel/flow/mechanics.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <perp/rotation.h>
+
+#include "kernel/sim/sim_inside.h"
+
+static void copy(double *to, const double *from, int count)
+{
+    if (count > 0)
+        memcpy(to, from, sizeof(double) * (size_t)count);
+}
+
+int perp_mechanics_accepts(const perp_link *link, const char **why)
+{
+    *why = NULL;
+    if (perp_link_has_feedthrough(link))
+        *why = "y must not depend on lambda: contacts are rigid here";
+    else if (perp_link_has_input(link))
+        *why = "the input of the systems must be H' lambda";
+    else if (link->law.kind == PERP_LAW_COMPLEMENTARITY || link->law.kind == PERP_LAW_BOX)
+        *why = "the laws of this scheme are impact, friction in 2D and equality";
+    else if (link->law.kind == PERP_LAW_FRICTION && link->law.dim == 3)
+        *why = "events between sticking and sliding are found in 2D only: use moreau-jean";
+    return *why == NULL;
+}
+
+perp_status perp_mechanics_prepare(perp_mechanics *m, perp_step *step)
+{
+    perp_pool *pool = &step->sim->pool;
+    if (!m->made) {
+        perp_one_step_init(&m->bilateral, pool, PERP_FORM_AUTO);
+        perp_one_step_init(&m->unilateral, pool, PERP_FORM_AUTO);
+        perp_one_step_init(&m->impact, pool, PERP_FORM_AUTO);
+        m->bilateral.bilateral = m->unilateral.by_mode = 1;
+        m->made = 1;
+    }
+    m->step = step;
+    m->nx = m->nv = 0;
+    int curve = 0;
+    for (int k = 0; k < step->nsystems; k++) {
+        m->nx += step->systems[k]->nq + step->systems[k]->nv;
+        m->nv += step->systems[k]->nv;
+    }
+    for (int k = 0; k < step->nlinks; k++) {
+        const perp_link *link = step->links[k];
+        int needed = 6 * link->rows + link->N;
+        curve = needed > curve ? needed : curve;
+    }
+    return perp_pool_grow(pool, (void **)&m->curve, &m->room_curve, curve, sizeof(double))
+               ? PERP_SOLVED
+               : PERP_ERR_MEMORY;
+}
+
+void perp_mechanics_release(perp_mechanics *m, perp_pool *pool)
+{
+    if (!m->made)
+        return;
+    perp_one_step_free(&m->bilateral);
+    perp_one_step_free(&m->unilateral);
+    perp_one_step_free(&m->impact);
+    perp_pool_give(pool, m->curve);
+}
+
+void perp_mechanics_pack(double *x, const perp_mechanics *m)
+{
+    double *v = x + m->nx - m->nv;
+    for (int k = 0; k < m->step->nsystems; k++) {
+        const perp_system *s = m->step->systems[k];
+        copy(x, s->q[PERP_NOW], s->nq);
+        copy(v, s->v[PERP_NOW], s->nv);
+        x += s->nq;
+        v += s->nv;
+    }
+}
+
+static void normalise(double *q)
+{
+    double square = 0.0;
+    for (int i = 3; i < 7; i++)
+        square += q[i] * q[i];
+    if (square > 0.0)
+        for (int i = 3; i < 7; i++)
+            q[i] /= sqrt(square);
+}
+
+void perp_mechanics_normalise(const perp_mechanics *m, double *x)
+{
+    for (int k = 0; k < m->step->nsystems; k++) {
+        const perp_system *s = m->step->systems[k];
+        if (s->kind == PERP_SYSTEM_BODY)
+            normalise(x);
+        x += s->nq;
+    }
+}
+
+void perp_mechanics_unpack(const perp_mechanics *m, const double *x)
+{
+    const double *v = x + m->nx - m->nv;
+    for (int k = 0; k < m->step->nsystems; k++) {
+        perp_system *s = m->step->systems[k];
+        copy(s->q[PERP_NOW], x, s->nq);
+        copy(s->v[PERP_NOW], v, s->nv);
+        if (s->kind == PERP_SYSTEM_BODY)
+            normalise(s->q[PERP_NOW]);
+        x += s->nq;
+        v += s->nv;
+    }
+}
+
+/* Positions of the link's systems at NOW moved by their velocities for a time dt, gathered. */
+static void gather_moved(double *x, const perp_link *link, double dt)
+{
+    for (int k = 0; k < link->nsystems; k++) {
+        const perp_system *s = link->systems[k];
+        perp_system_move(x, s, s->q[PERP_NOW], s->v[PERP_NOW], dt);
+        x += s->nq;
+    }
+}
+
+/* u = H v + h_t at time t + dt where the systems are carried on by their velocities. */
+static int moved_rate(double *u, double *x, perp_link *link, double t, double dt)
+{
+    double *drift = NULL;
+    gather_moved(x, link, dt);
+    if (perp_link_jacobian(link->H, link, t + dt, x, link->lambda))
+        return 1;
+    if (perp_link_has_drift(link)) {
+        drift = link->spare;
+        if (perp_link_drift(drift, link, t + dt, x, link->lambda))
+            return 1;
+    }
+    perp_link_rate(u, link, link->H, link->V, drift);
+    return 0;
+}
+
+/* How far to look: a thousandth of the time in which coordinates change by their own size, at
+ * most of the step. */
+static double look(const perp_mechanics *m, const perp_link *link)
+{
+    double largest = 1.0, fastest = 0.0;
+    for (int k = 0; k < link->nsystems; k++) {
+        const perp_system *s = link->systems[k];
+        for (int i = 0; i < s->nq; i++)
+            largest = fmax(largest, fabs(s->q[PERP_NOW][i]));
+        for (int i = 0; i < s->nv; i++)
+            fastest = fmax(fastest, fabs(s->v[PERP_NOW][i]));
+    }
+    double dt = 0.1 * m->step->h;
+    return fmin(dt, 1e-3 * largest / fmax(fastest, 1e-300));
+}
+
+static int is_constant(const perp_link *link)
+{
+    const perp_relation *r = &link->relation;
+    return link->linear && r->kind == PERP_RELATION_LINEAR && !r->C_at && !r->e_at && !r->F_at;
+}
+
+perp_status perp_mechanics_curvature(double *u_t, perp_mechanics *m, perp_link *link, double t)
+{
+    int rows = link->rows;
+    memset(u_t, 0, sizeof(double) * (size_t)rows);
+    if (is_constant(link))
+        return PERP_SOLVED;
+    static const double weight[] = {1.0, -8.0, 8.0, -1.0};
+    static const double at[] = {-2.0, -1.0, 1.0, 2.0};
+    double dt = look(m, link), *u = m->curve + rows, *x = m->curve + 2 * rows;
+    perp_link_gather_v(link, PERP_NOW);
+    for (int k = 0; k < 4; k++) {
+        if (moved_rate(u, x, link, t, at[k] * dt))
+            return PERP_INTERRUPTED;
+        for (int i = 0; i < rows; i++)
+            u_t[i] += weight[k] * u[i];
+    }
+    for (int i = 0; i < rows; i++)
+        u_t[i] /= 12.0 * dt;
+    return PERP_SOLVED;
+}
+
+/* Row i keeps its place with w = lambda. */
+static void silence_row(perp_link *link, int i)
+{
+    for (int j = 0; j < link->nv; j++)
+        link->left[i + j * link->rows] = link->right[j + i * link->nv] = 0.0;
+    link->D[i + i * link->rows] = 1.0;
+    link->offset[i] = 0.0;
+}
+
+/* What the rows of a problem are for. */
+typedef enum purpose { FREE, FORCES, LAWS_ON_FORCES, IMPULSES, POSITIONS, VELOCITIES } purpose;
+
+static int is_on(const perp_link *link, int r, purpose what)
+{
+    if (link->law.kind == PERP_LAW_EQUALITY)
+        return 1;
+    if (what == IMPULSES)
+        return link->on[r];
+    return what != FREE && link->mode[r] != PERP_MODE_OPEN;
+}
+
+/* Silences what is off; sliding rows push with F_N (H_N' - s mu H_T'). */
+static void shape_rows(perp_link *link, purpose what)
+{
+    int dim = link->law.dim;
+    for (int r = 0; r < link->relations; r++) {
+        int first = r * dim;
+        int sliding = what != IMPULSES && perp_link_slides(link, r) && is_on(link, r, what);
+        for (int i = first; i < first + dim; i++) {
+            int tangential = i > first;
+            if (!is_on(link, r, what) || (tangential && what == POSITIONS) ||
+                (tangential && sliding && what != LAWS_ON_FORCES))
+                silence_row(link, i);
+        }
+        if (!sliding || (what != FORCES && what != LAWS_ON_FORCES))
+            continue;
+        double s = link->mode[r] == PERP_MODE_FORWARD ? link->law.mu : -link->law.mu;
+        for (int j = 0; j < link->nv; j++)
+            link->right[j + first * link->nv] -= s * link->H[first + 1 + j * link->rows];
+    }
+}
+
+static int is_whole(const perp_link *link, purpose what)
+{
+    for (int r = 0; r < link->relations; r++)
+        if (!is_on(link, r, what) || (what != IMPULSES && perp_link_slides(link, r)))
+            return 0;
+    return what != POSITIONS || link->law.dim == 1;
+}
+
+static int fill_jacobian(perp_link *link, double t, purpose what)
+{
+    int rows = link->rows, nv = link->nv, whole = is_whole(link, what);
+    if (link->ready && whole)
+        return 0;
+    if (perp_link_jacobian(link->H, link, t, perp_link_gather_x(link, PERP_NOW), link->lambda))
+        return 1;
+    copy(link->left, link->H, rows * nv);
+    link->symmetric = whole || !link->right;
+    link->ready = whole && is_constant(link);
+    if (link->symmetric)
+        return 0;
+    memset(link->D, 0, sizeof(double) * (size_t)rows * (size_t)rows);
+    for (int j = 0; j < nv; j++)
+        for (int i = 0; i < rows; i++)
+            link->right[j + i * nv] = link->left[i + j * rows];
+    return 0;
+}
+
+/* left, right, D and offset of one link for one purpose. */
+static perp_status rows_of(perp_mechanics *m, perp_link *link, double t, purpose what)
+{
+    int refused = fill_jacobian(link, t, what);
+    perp_status status = PERP_SOLVED;
+    if (refused)
+        return PERP_INTERRUPTED;
+    if (what <= LAWS_ON_FORCES) {
+        /* The differences overwrite link->H, which shape_rows() needs. */
+        status = perp_mechanics_curvature(link->offset, m, link, t);
+        copy(link->H, link->left, link->rows * link->nv);
+    } else if (what == POSITIONS) {
+        copy(link->offset, link->y, link->rows);
+    } else if (perp_link_has_drift(link)) {
+        refused = perp_link_drift(link->offset, link, t, perp_link_gather_x(link, PERP_NOW),
+                                  link->lambda);
+    } else {
+        memset(link->offset, 0, sizeof(double) * (size_t)link->rows);
+    }
+    if (what == IMPULSES)
+        copy(link->u_start, link->u, link->rows);
+    link->own_restitution = what != IMPULSES;
+    if (!link->symmetric)
+        shape_rows(link, what);
+    return refused ? PERP_INTERRUPTED : status;
+}
+
+/* M of each system, and free: M^-1 F, v or 0. */
+static perp_status free_motion(perp_mechanics *m, double t, purpose what)
+{
+    perp_step *step = m->step;
+    for (int k = 0; k < step->nsystems; k++) {
+        perp_system *s = step->systems[k];
+        const double *q = s->q[PERP_NOW], *v = s->v[PERP_NOW];
+        perp_status status = perp_system_iteration(s, t, q, q, v, 0.0, 0.0, NULL, 0.0);
+        if (status != PERP_SOLVED)
+            return status;
+        if (what == IMPULSES || what == VELOCITIES) {
+            copy(s->free, v, s->nv);
+        } else if (what == POSITIONS) {
+            memset(s->free, 0, sizeof(double) * (size_t)s->nv);
+        } else {
+            if (perp_system_force(s->free, s, t, q, v))
+                return PERP_INTERRUPTED;
+            perp_system_solve(s, s->free, 1);
+        }
+    }
+    return PERP_SOLVED;
+}
+
+static void choose_active(perp_mechanics *m, purpose what)
+{
+    for (int k = 0; k < m->step->nlinks; k++) {
+        perp_link *link = m->step->links[k];
+        link->active = 0;
+        for (int r = 0; r < link->relations; r++)
+            link->active |= is_on(link, r, what);
+        if (!link->active)
+            memset(link->lambda, 0, sizeof(double) * (size_t)link->rows);
+    }
+}
+
+/* A number for which relations slide: with another one the parameters of the sets change. */
+static unsigned long sliding(const perp_mechanics *m)
+{
+    unsigned long sum = 5381;
+    for (int k = 0; k < m->step->nlinks; k++)
+        for (int r = 0; r < m->step->links[k]->relations; r++)
+            sum = 33 * sum + (unsigned long)perp_link_slides(m->step->links[k], r);
+    return sum;
+}
+
+/* Poses and solves one problem; lambda and s->p are its answer, free the motion without it. */
+static perp_status solve(perp_mechanics *m, perp_one_step *one, double t, purpose what)
+{
+    perp_step *step = m->step;
+    perp_sim *sim = step->sim;
+    choose_active(m, what);
+    perp_status status = free_motion(m, t, what);
+    if (status == PERP_SOLVED)
+        status = perp_one_step_shape(one, step->links, step->nlinks, step->systems, step->nsystems,
+                                     sim->version);
+    int same = 1;
+    for (int k = 0; k < one->nactive && status == PERP_SOLVED; k++) {
+        int ready = one->active[k]->ready;
+        status = rows_of(m, one->active[k], t, what);
+        same &= ready && one->active[k]->ready;
+    }
+    if (status != PERP_SOLVED)
+        return status;
+    if (one->rows == 0) {
+        for (int k = 0; k < step->nsystems; k++)
+            memset(step->systems[k]->p, 0, sizeof(double) * (size_t)step->systems[k]->nv);
+        return PERP_SOLVED;
+    }
+    if (what == LAWS_ON_FORCES && sliding(m) != m->slides) {
+        m->slides = sliding(m);
+        one->pattern++;
+    }
+    status = perp_one_step_fill(one, step->systems, step->nsystems, same);
+    if (status == PERP_SOLVED)
+        status = perp_one_step_solve(
+            one, what == IMPULSES || what == LAWS_ON_FORCES ? sim->options.solver : NULL,
+            &sim->options.settings, !sim->options.cold, &sim->info.solver);
+    sim->info.solves++;
+    if (what == IMPULSES || what == LAWS_ON_FORCES)
+        sim->shown = one;
+    if (status == PERP_SOLVED)
+        perp_one_step_scatter(one, step->systems, step->nsystems);
+    return status;
+}
+
+static perp_status forces(perp_mechanics *m, double t, perp_level level)
+{
+    perp_step *step = m->step;
+    if (level == PERP_LEVEL_BILATERAL) {
+        perp_status status = solve(m, &m->bilateral, t, FORCES);
+        /* Redundant contacts: the forces are not unique, the laws choose some. */
+        if (status != PERP_SOLVED && status != PERP_INTERRUPTED)
+            status = solve(m, &m->unilateral, t, LAWS_ON_FORCES);
+        return status;
+    }
+    if (level == PERP_LEVEL_UNILATERAL)
+        return solve(m, &m->unilateral, t, LAWS_ON_FORCES);
+    if (level == PERP_LEVEL_NONE) {
+        for (int k = 0; k < step->nsystems; k++)
+            memset(step->systems[k]->p, 0, sizeof(double) * (size_t)step->systems[k]->nv);
+        return free_motion(m, t, FORCES);
+    }
+    return solve(m, &m->bilateral, t, FREE);
+}
+
+perp_status perp_mechanics_forces(perp_mechanics *m, double t, perp_level level)
+{
+    return forces(m, t, level);
+}
+
+perp_status perp_mechanics_rate(double *dx, void *mechanics, double t, const double *x)
+{
+    perp_mechanics *m = mechanics;
+    double *dv = dx + m->nx - m->nv;
+    perp_mechanics_unpack(m, x);
+    perp_status status = forces(m, t, m->level);
+    if (status != PERP_SOLVED)
+        return status;
+    for (int k = 0; k < m->step->nsystems; k++) {
+        perp_system *s = m->step->systems[k];
+        perp_system_rates(dx, s, s->q[PERP_NOW], s->v[PERP_NOW]);
+        copy(dv, s->p, s->nv);
+        perp_system_solve(s, dv, 1);
+        for (int i = 0; i < s->nv; i++)
+            dv[i] += s->free[i];
+        dx += s->nq;
+        dv += s->nv;
+    }
+    return PERP_SOLVED;
+}
+
+/* delta = free + W^-1 p, left in s->free. */
+static void moves(perp_system *s)
+{
+    copy(s->work, s->p, s->nv);
+    perp_system_solve(s, s->work, 1);
+    for (int i = 0; i < s->nv; i++)
+        s->free[i] += s->work[i];
+}
+
+perp_status perp_mechanics_impact(perp_mechanics *m, double t)
+{
+    perp_status status = solve(m, &m->impact, t, IMPULSES);
+    for (int k = 0; k < m->step->nsystems && status == PERP_SOLVED; k++) {
+        perp_system *s = m->step->systems[k];
+        moves(s);
+        copy(s->v[PERP_NOW], s->free, s->nv);
+    }
+    return status;
+}
+
+perp_status perp_mechanics_project(perp_mechanics *m, double t)
+{
+    perp_status status = perp_step_outputs(m->step, t);
+    if (status == PERP_SOLVED)
+        status = solve(m, &m->bilateral, t, POSITIONS);
+    for (int k = 0; k < m->step->nsystems && status == PERP_SOLVED; k++) {
+        perp_system *s = m->step->systems[k];
+        moves(s);
+        perp_system_move(s->q[PERP_NOW], s, s->q[PERP_NOW], s->free, 1.0);
+    }
+    if (status == PERP_SOLVED)
+        status = solve(m, &m->bilateral, t, VELOCITIES);
+    for (int k = 0; k < m->step->nsystems && status == PERP_SOLVED; k++) {
+        perp_system *s = m->step->systems[k];
+        moves(s);
+        copy(s->v[PERP_NOW], s->free, s->nv);
+    }
+    return status;
+}

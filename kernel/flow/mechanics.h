@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Smooth motion and impacts of all systems of a step, for schemes that choose their own instants
+ * (004, event-tracking schemes, with the corrections of docs/theory.md):
+ *
+ *     M(q) v' = F(t, q, v) + H' lambda,   q' = T(q) v,   Gamma = H v' + (dH/dt) v + dh_t/dt,
+ *     impact:  M (v+ - v-) = H' P,  0 <= u+ + e u- perp P >= 0 (with friction: Coulomb's law).
+ *
+ * Which relations push is said by link->mode, entry r for relation r; EQUALITY always does.
+ * Laws: IMPACT, FRICTION in 2D, EQUALITY, on relations with p = H' lambda. */
+#ifndef PERP_KERNEL_MECHANICS_H
+#define PERP_KERNEL_MECHANICS_H
+
+#include "kernel/assemble/one_step.h"
+#include "kernel/integrators/integrator.h"
+
+/* What stands for the laws in the rate of the smooth motion. */
+typedef enum perp_level {
+    PERP_LEVEL_FREE,      /* no contact forces but those of EQUALITY */
+    PERP_LEVEL_BILATERAL, /* (29): Gamma = 0 on the rows of I_s (normal; tangential where it sticks)
+                           */
+    PERP_LEVEL_UNILATERAL, /* (28), (79): 0 <= Gamma perp F >= 0; Coulomb's law on accelerations */
+    PERP_LEVEL_NONE        /* no forces at all, EQUALITY included: (86) */
+} perp_level;
+
+typedef struct perp_mechanics {
+    perp_step *step;
+    perp_level level;
+    int nx; /* entries of x: those of all q, then those of all v */
+    int nv;
+    perp_one_step bilateral, unilateral, impact;
+    unsigned long slides; /* of the sliding relations of the last unilateral problem */
+    int made;
+    double *curve; /* work of the curvature: 4 rows, and N + nv entries, of the largest link */
+    int room_curve;
+} perp_mechanics;
+
+/* 1 where the mechanics can take a link, else a sentence in *why. */
+int perp_mechanics_accepts(const perp_link *link, const char **why);
+/* Counts entries, makes the problems; at each step, before anything else.  m is zeroed once. */
+perp_status perp_mechanics_prepare(perp_mechanics *m, perp_step *step);
+void perp_mechanics_release(perp_mechanics *m, perp_pool *pool);
+
+/* x from the states at NOW, and back (quaternions are made units). */
+void perp_mechanics_pack(double *x, const perp_mechanics *m);
+void perp_mechanics_unpack(const perp_mechanics *m, const double *x);
+/* Makes the quaternions of x units. */
+void perp_mechanics_normalise(const perp_mechanics *m, double *x);
+
+/* dx = x' at (t, x) at m->level; a perp_rate_fn whose ctx is a perp_mechanics.  States at NOW
+ * become those of x; link->lambda the contact forces (0 where there are none). */
+perp_status perp_mechanics_rate(double *dx, void *mechanics, double t, const double *x);
+/* The same for the states at NOW, without rates: forces in link->lambda; with
+ * PERP_LEVEL_UNILATERAL Gamma in Gamma(link). */
+perp_status perp_mechanics_forces(perp_mechanics *m, double t, perp_level level);
+/* Gamma of an active link after perp_mechanics_forces(.., UNILATERAL): its rows. */
+static inline const double *perp_mechanics_gamma(const perp_mechanics *m, const perp_link *link)
+{
+    return m->unilateral.w + link->first_row;
+}
+/* Impact problem (27) for the states at NOW over the relations with link->on, and EQUALITY; u- is
+ * link->u.  v changes, link->lambda holds the impulses, s->p their sum. */
+perp_status perp_mechanics_impact(perp_mechanics *m, double t);
+/* Moves positions at NOW by M^-1 H' onto y = 0, then velocities onto u = 0, over the relations
+ * whose mode is not OPEN (normal rows; tangential ones at the level of velocities where they
+ * stick), and EQUALITY.  One Newton step each: drift is small. */
+perp_status perp_mechanics_project(perp_mechanics *m, double t);
+
+/* u_t (rows) = d/dt (H v + h_t) at fixed v, by differences of fourth order along the motion; 0
+ * for constant relations. */
+perp_status perp_mechanics_curvature(double *u_t, perp_mechanics *m, perp_link *link, double t);
+
+#endif
