@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "kernel/flow/rk.h"
+#include "kernel/flow/rk_inside.h"
 
 #include <limits.h>
 #include <math.h>
@@ -35,12 +35,12 @@ static int take_all(perp_rk *rk, size_t n, size_t stages, int implicit, perp_poo
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         if (!(*vectors[i] = take(pool, n, 1)))
             return 0;
-    if (!(rk->k = take(pool, n, stages)) || !(rk->keep = take(pool, n, 3)))
+    if (!(rk->k = take(pool, n, stages)) || !(rk->keep = take(pool, n, 4)))
         return 0;
     if (!implicit)
         return 1;
     size_t all = n * stages;
-    return (rk->stage = take(pool, n, 2 * stages)) && (rk->matrix = take(pool, all, all)) &&
+    return (rk->stage = take(pool, n, stages)) && (rk->matrix = take(pool, all, all)) &&
            (rk->J = take(pool, n, n)) && (rk->pivots = PERP_POOL_ARRAY(pool, int, all));
 }
 
@@ -52,7 +52,7 @@ perp_status perp_rk_prepare(perp_rk *rk, const perp_tableau *tableau, int n, per
         return PERP_ERR_OVERFLOW;
     rk->tableau = tableau;
     rk->n = n;
-    rk->has_first = rk->has_last = rk->done = rk->doubled = 0;
+    rk->has_first = rk->has_last = rk->done = rk->doubled = rk->has_J = 0;
     if (rk->newton_tol <= 0.0)
         rk->newton_tol = 1e-13;
     if (rk->newton_iter <= 0)
@@ -97,8 +97,7 @@ perp_status perp_rk_rate(double *rate, perp_rk *rk, double t, const double *x)
     return status;
 }
 
-/* x = x0 + h sum_j w_j k_j over the first `count` stages. */
-static void combine(double *x, const perp_rk *rk, const double *w, int count)
+void perp_rk_combine(double *x, const perp_rk *rk, const double *w, int count)
 {
     int n = rk->n;
     memset(x, 0, sizeof(double) * (size_t)n);
@@ -112,7 +111,7 @@ static void combine(double *x, const perp_rk *rk, const double *w, int count)
         x[i] = rk->x0[i] + rk->h * x[i];
 }
 
-static perp_status first_rate(perp_rk *rk)
+perp_status perp_rk_first_rate(perp_rk *rk)
 {
     perp_status status = PERP_SOLVED;
     if (!rk->has_first)
@@ -133,10 +132,10 @@ static perp_status last_rate(perp_rk *rk)
 static perp_status explicit_stages(perp_rk *rk)
 {
     const perp_tableau *tab = rk->tableau;
-    perp_status status = first_rate(rk);
+    perp_status status = perp_rk_first_rate(rk);
     copy(rk->k, rk->first, rk->n);
     for (int s = 1; s < tab->stages && status == PERP_SOLVED; s++) {
-        combine(rk->work, rk, tab->a + s * tab->stages, s);
+        perp_rk_combine(rk->work, rk, tab->a + s * tab->stages, s);
         status = perp_rk_rate(rk->k + (size_t)s * (size_t)rk->n, rk, rk->t + tab->c[s] * rk->h,
                               rk->work);
     }
@@ -164,6 +163,8 @@ static void begin(perp_rk *rk, double t, double h, const double *x, perp_rk_from
     } else if (from != PERP_RK_SAME) {
         rk->has_first = 0;
     }
+    if (from == PERP_RK_ANEW)
+        rk->has_J = 0;
     copy(rk->x0, x, rk->n);
     rk->t = t;
     rk->h = h;
@@ -177,10 +178,10 @@ perp_status perp_rk_step(perp_rk *rk, perp_rate_fn f, void *ctx, double t, doubl
     rk->f = f;
     rk->ctx = ctx;
     begin(rk, t, h, x, from);
-    perp_status status = tab->implicit ? PERP_ERR_UNSUPPORTED : explicit_stages(rk);
+    perp_status status = tab->implicit ? perp_rk_implicit_stages(rk) : explicit_stages(rk);
     if (status != PERP_SOLVED)
         return status;
-    combine(rk->x1, rk, tab->b, tab->stages);
+    perp_rk_combine(rk->x1, rk, tab->b, tab->stages);
     if (!is_finite(rk->x1, rk->n))
         return PERP_ERR_NUMERICAL;
     estimate(rk);
@@ -223,7 +224,7 @@ perp_status perp_rk_step_doubled(perp_rk *rk, perp_rate_fn f, void *ctx, double 
 /* x = x0 + h (w0 (x1 - x0) / h + w1 first + w2 last). */
 static perp_status hermite(double *x, perp_rk *rk, double sigma)
 {
-    perp_status status = first_rate(rk);
+    perp_status status = perp_rk_first_rate(rk);
     if (status == PERP_SOLVED)
         status = last_rate(rk);
     if (status != PERP_SOLVED)
@@ -237,7 +238,7 @@ static perp_status hermite(double *x, perp_rk *rk, double sigma)
 
 static perp_status hermite_rate(double *rate, perp_rk *rk, double sigma)
 {
-    perp_status status = first_rate(rk);
+    perp_status status = perp_rk_first_rate(rk);
     if (status == PERP_SOLVED)
         status = last_rate(rk);
     if (status != PERP_SOLVED)
@@ -269,7 +270,7 @@ perp_status perp_rk_dense(double *x, perp_rk *rk, double sigma)
         for (int j = tab->dense_degree; j-- > 0;)
             w[s] = (w[s] + d[j]) * sigma;
     }
-    combine(x, rk, w, tab->stages);
+    perp_rk_combine(x, rk, w, tab->stages);
     return PERP_SOLVED;
 }
 

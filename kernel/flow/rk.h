@@ -43,10 +43,11 @@ typedef struct perp_rk {
     int has_first, has_last, done;
     int doubled;    /* the last step was perp_rk_step_doubled */
     double *work;   /* n, for stage states and differences */
-    double *keep;   /* 3 n, for the doubled step */
-    double *stage;  /* implicit: stages x n, previous iterate and so on */
+    double *keep;   /* 3 n for the doubled step, n for differences */
+    double *stage;  /* implicit: stages x n, rates and corrections */
     double *matrix; /* implicit: (stages n)^2 */
-    double *J;      /* implicit: n x n */
+    double *J;      /* implicit: n x n, of the first stage state that was asked for */
+    int has_J;
     int *pivots;
     int room_n, room_stages, room_implicit;
 } perp_rk;
@@ -85,8 +86,5 @@ typedef struct perp_rk_control {
 /* h min(alpha_max, max(alpha_min, alpha error^(-1/(p+1)))) (59) with p the order of the
  * estimate; a NaN or infinite error gives h alpha_min. */
 double perp_rk_next_h(const perp_rk_control *control, double h, double error, int p);
-
-/* rate = f(t, x), counted and checked to be finite. */
-perp_status perp_rk_rate(double *rate, perp_rk *rk, double t, const double *x);
 
 #endif
