@@ -42,6 +42,7 @@ static const struct {
     {"moreau-jean-direct-projection", "hysteresis", 1},
     {"moreau-jean-combined-projection", "projection_tol", 1e-10},
     {"moreau-jean-combined-projection", "projection_iter", 4},
+    {"moreau-jean-adaptive", "rtol", 1e-4},
 };
 enum { EXCEPTIONS = sizeof exceptions / sizeof exceptions[0] };
 

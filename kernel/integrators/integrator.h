@@ -88,6 +88,8 @@ perp_status perp_step_once(perp_step *step, double t, double h);
 perp_status perp_step_outputs(perp_step *step, double t);
 /* Shows an instant to the user, outputs at hand; counts an inner step where h > 0. */
 perp_status perp_step_instant(perp_step *step, double t, double h, perp_instant_kind kind);
+/* Counts an inner step that was made and thrown away. */
+void perp_step_reject(perp_step *step);
 /* Ends a step with a status > 0: what went wrong, at which link or system (slot, or -1). */
 perp_status perp_step_refuse(perp_step *step, perp_status status, const char *what, int slot,
                              const char *detail);
@@ -112,7 +114,8 @@ double *perp_step_carry(perp_step *step);
     X(perp_moreau_jean)                                                                            \
     X(perp_schatzman_paoli)                                                                        \
     X(perp_direct_projection)                                                                      \
-    X(perp_combined_projection)
+    X(perp_combined_projection)                                                                    \
+    X(perp_moreau_jean_adaptive)
 #define PERP_DECLARE(symbol) extern const perp_integrator symbol;
 PERP_INTEGRATORS(PERP_DECLARE)
 #undef PERP_DECLARE

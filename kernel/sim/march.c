@@ -22,6 +22,11 @@ perp_status perp_step_instant(perp_step *step, double t, double h, perp_instant_
     return PERP_SOLVED;
 }
 
+void perp_step_reject(perp_step *step)
+{
+    step->sim->info.rejected++;
+}
+
 perp_status perp_step_refuse(perp_step *step, perp_status status, const char *what, int slot,
                              const char *detail)
 {
@@ -89,8 +94,10 @@ perp_status perp_sim_march(perp_sim *sim, double t, double h)
         status = perp_sim_finite_states(&step);
     if (status == PERP_SOLVED)
         status = perp_sim_outputs(&step);
+    /* The scheme's own steps were accepted one by one. */
     if (status == PERP_SOLVED) {
-        perp_sim_accepted(&step);
+        for (int k = 0; k < sim->nsystems; k++)
+            sim->systems[k]->started = 1;
         return status;
     }
     perp_sim_take_back(sim, &sim->start);

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "kernel/integrators/either_kind.h"
+
+static int is_first(const perp_system *s)
+{
+    return s->kind == PERP_SYSTEM_FIRST_ORDER;
+}
+
+perp_status perp_either_accepts(const perp_link *link, const perp_scheme *scheme, const char **why)
+{
+    return link->second_order ? perp_mj_accepts(link, scheme, why)
+                              : perp_euler_moreau.accepts(link, scheme, why);
+}
+
+perp_status perp_either_begin(perp_step *step, perp_system *s)
+{
+    return is_first(s) ? perp_euler_moreau.begin(step, s) : perp_mj_begin(step, s);
+}
+
+perp_status perp_either_activate(perp_step *step, perp_link *link)
+{
+    return link->second_order ? perp_mj_activate(step, link)
+                              : perp_euler_moreau.activate(step, link);
+}
+
+perp_status perp_either_iterate(perp_step *step, perp_system *s)
+{
+    return is_first(s) ? perp_euler_moreau.iterate(step, s) : perp_mj_iterate(step, s);
+}
+
+perp_status perp_either_rows(perp_step *step, perp_link *link)
+{
+    return link->second_order ? perp_mj_rows(step, link) : perp_euler_moreau.rows(step, link);
+}
+
+perp_status perp_either_advance(perp_step *step, perp_system *s)
+{
+    return is_first(s) ? perp_euler_moreau.advance(step, s) : perp_mj_advance(step, s);
+}
+
+perp_status perp_either_residual(double *square, perp_step *step, perp_system *s)
+{
+    return is_first(s) ? perp_euler_moreau.residual(square, step, s)
+                       : perp_mj_residual(square, step, s);
+}
+
+perp_status perp_either_relation_residual(double *square, perp_step *step, perp_link *link)
+{
+    return link->second_order ? perp_mj_relation_residual(square, step, link)
+                              : perp_euler_moreau.relation_residual(square, step, link);
+}
+
+perp_status perp_either_output(perp_step *step, perp_link *link)
+{
+    return link->second_order ? perp_mj_output(step, link) : perp_euler_moreau.output(step, link);
+}
+
+void perp_either_accepted(perp_step *step, perp_system *s)
+{
+    if (is_first(s))
+        perp_euler_moreau.accepted(step, s);
+}
+
+int perp_either_is_linear(const perp_link *link, const perp_scheme *scheme)
+{
+    return link->second_order ? perp_mj_is_linear(link, scheme)
+                              : perp_euler_moreau.is_linear(link, scheme);
+}
+
+int perp_either_smooth_order(const perp_step *step, const perp_scheme *scheme)
+{
+    if (scheme->theta != 0.5 || scheme->forces != 0)
+        return 1;
+    int middle = scheme->configuration == 0 && scheme->prediction == 0.5;
+    for (int k = 0; k < step->nsystems && !middle; k++)
+        if (step->systems[k]->kind == PERP_SYSTEM_LAGRANGIAN &&
+            step->systems[k]->as.lagrangian.mass)
+            return 1;
+    return 2;
+}
