@@ -26,7 +26,7 @@ static const command commands[] = {
     {"convert", "write a problem file in another format or form", perp_cmd_convert},
     {"generate", "make a problem of any size", perp_cmd_generate},
     {"solvers", "list the solvers and their settings", perp_cmd_solvers},
-    {"bench", "compare solvers over many files", perp_cmd_bench},
+    {"bench", "compare solvers over many files, schemes on exact motions", perp_cmd_bench},
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };

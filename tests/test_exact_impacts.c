@@ -92,7 +92,7 @@ START_TEST(pieces)
 }
 END_TEST
 
-START_TEST(model)
+START_TEST(in_a_model)
 {
     for (const perp_impacts_example *x = perp_impacts_examples; x->name; x++) {
         perp_model *model;
@@ -124,7 +124,7 @@ int main(void)
     TCase *tcase = tcase_create("exact impacts");
     tcase_add_test(tcase, ball);
     tcase_add_test(tcase, pieces);
-    tcase_add_test(tcase, model);
+    tcase_add_test(tcase, in_a_model);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);

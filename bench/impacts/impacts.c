@@ -10,7 +10,7 @@ const perp_impacts_example perp_impacts_examples[] = {
      .force = -2.0,
      .e = 0.5,
      .q0 = 1.0,
-     .end = 5.0,
+     .end = 4.987,
      .rest = 3.0},
     {.name = "oscillator",
      .title = "impacting linear oscillator, transversal impacts",
@@ -19,7 +19,7 @@ const perp_impacts_example perp_impacts_examples[] = {
      .force = 0.5,
      .e = 0.8,
      .q0 = 1.0,
-     .end = 5.0,
+     .end = 4.987,
      .rest = INFINITY},
     {.name = NULL}};
 

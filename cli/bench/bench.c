@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "cli/bench/accuracy/accuracy.h"
 #include "cli/commands.h"
 
 int perp_cmd_bench(int argc, char **argv)
@@ -12,6 +13,10 @@ int perp_cmd_bench(int argc, char **argv)
         return perp_bench_child(argc - 2, argv + 2);
     if (argc > 1 && !strcmp(argv[1], "report"))
         return perp_bench_report(argc - 1, argv + 1);
+    if (argc > 1 && !strcmp(argv[1], "order"))
+        return perp_bench_accuracy(PERP_ACCURACY_ORDER, argc - 1, argv + 1);
+    if (argc > 1 && !strcmp(argv[1], "precision"))
+        return perp_bench_accuracy(PERP_ACCURACY_PRECISION, argc - 1, argv + 1);
     int status = perp_bench_options_read(&options, argc, argv);
     if (status == 0)
         status = perp_bench_campaign(&options);

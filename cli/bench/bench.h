@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* perp bench: solvers x files x tolerances, each run in a process of its own.
  *
- *     bench.c           the subcommand: campaign, report or (hidden) one run
+ *     bench.c     the subcommand: campaign, report, order, precision or (hidden) one run
  *     options.c   the command line
  *     files.c     arguments to the list of problem files
  *     campaign.c  the loop: what is there is skipped, what ends is appended
@@ -12,6 +12,7 @@
  *     progress.c  the bar or the plain lines
  *     csv.c       the file of results
  *     series.c, best.c, ratios.c, report.c, profile.c   tables and pictures
+ *     accuracy/   perp bench order and precision
  */
 #ifndef PERP_CLI_BENCH_H
 #define PERP_CLI_BENCH_H
@@ -79,6 +80,9 @@ int perp_bench_own_path(char *path, size_t room); /* of this program; 0 or -1 */
 /* The helper program of a peer ("siconos:NSGS" -> .../perp-peer-siconos).  1
  * when it was found, 0 when not; -1 when the solver is not a peer's. */
 int perp_bench_peer(const char *solver, char *path, size_t room);
+
+/* A helper program by its own name: in $PERP_PEERS, then beside this one.  1 when it was found. */
+int perp_bench_program(char *path, size_t room, const char *name);
 
 /* What the peer calls its version, "" when it does not say: the label of its
  * rows, so that they outlive our commits. */

@@ -28,7 +28,9 @@ static const char doc[] =
     "and the fastest counts.  A peer's rows are labelled with its version, so that one campaign "
     "of a peer serves many commits; where it ran into a shorter time limit it runs again.\n\n"
     "  perp bench report RESULTS.csv [--out DIR]\n"
-    "makes tables and performance profiles from the file.";
+    "makes tables and performance profiles from the file.\n\n"
+    "  perp bench order [--out DIR]\n  perp bench precision [--out DIR]\n"
+    "measure the time integrators on examples with exact motions.";
 
 static const struct argp_option option_table[] = {
     {"solvers", KEY_SOLVERS, "A,B", 0, "solvers, separated by commas [gs]", 0},

@@ -25,14 +25,11 @@ static int is_program(char *path, size_t room, const char *folder, const char *n
 
 /* Looked for in $PERP_PEERS, then beside this program, where a build tree has
  * it (libtool keeps the program itself in .libs).  Peers are not installed. */
-int perp_bench_peer(const char *solver, char *path, size_t room)
+int perp_bench_program(char *path, size_t room, const char *name)
 {
     static const char *const beside[] = {"", "/..", "/bench/peers", "/../bench/peers"};
-    const char *peers = getenv("PERP_PEERS"), *colon = strchr(solver, ':');
-    char folder[PATH_MAX], place[PATH_MAX + 32], name[64];
-    if (!colon)
-        return -1;
-    snprintf(name, sizeof name, "perp-peer-%.*s", (int)(colon - solver), solver);
+    const char *peers = getenv("PERP_PEERS");
+    char folder[PATH_MAX], place[PATH_MAX + 32];
     if (peers && is_program(path, room, peers, name))
         return 1;
     if (perp_bench_own_path(folder, sizeof folder) == 0 && strrchr(folder, '/')) {
@@ -44,6 +41,16 @@ int perp_bench_peer(const char *solver, char *path, size_t room)
         }
     }
     return 0;
+}
+
+int perp_bench_peer(const char *solver, char *path, size_t room)
+{
+    const char *colon = strchr(solver, ':');
+    char name[64];
+    if (!colon)
+        return -1;
+    snprintf(name, sizeof name, "perp-peer-%.*s", (int)(colon - solver), solver);
+    return perp_bench_program(path, room, name);
 }
 
 /* What the program prints on its standard output, without its last line end;

@@ -1,0 +1,96 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# perp bench order and perp bench precision: small ladders, choices, refusals, interruption.
+perp=${PERP_BUILD:-.}/perp
+dir=`mktemp -d` || exit 99
+trap 'rm -rf "$dir"' 0
+cd "$dir" || exit 99
+
+number=0
+check() { # check NAME COMMAND...
+    name=$1
+    shift
+    number=`expr $number + 1`
+    if "$@" >log 2>&1; then
+        echo "ok $number - $name"
+    else
+        echo "not ok $number - $name"
+        sed 's/^/# /' log
+    fi
+}
+
+bench() { timeout -k 2 120 "$perp" bench "$@"; }
+rows() { expr `wc -l <"$1"` - 1; }
+fields() { awk -F, 'NF != 19 { bad = 1 } END { exit bad }' "$1"; }
+# Slopes of moreau-jean in the four columns lie around 1.
+first_order() {
+    grep '^| moreau-jean  ' "$1" | awk -F'|' '
+        { for (k = 3; k <= 6; k++) if (!($k > 0.8 && $k < 1.2)) bad = 1; n++ }
+        END { exit bad || n != 2 }'
+}
+
+order() {
+    bench order --series moreau-jean,schatzman --levels 4 --phases 8 --out o && cat o/order.md &&
+        first_order o/order.md && test `rows o/order.csv` -ge 32 && fields o/order.csv &&
+        test `grep -c '^ball,moreau-jean,moreau-jean,' o/order.csv` -eq 4 &&
+        test -s o/order_ball.dat && test -s o/order_oscillator.gp && ! ls o/*.part 2>/dev/null
+}
+check "order: first order in both examples, files in place" order
+
+every() { # no series may fail, and none may be without points
+    bench order --levels 3 --phases 2 --examples oscillator --out e && cat e/order.md &&
+        test `grep -c ',solved,' e/order.csv` -eq `rows e/order.csv` && ! grep ' - |' e/order.md
+}
+check "order: every scheme passes the oscillator" every
+
+precision() {
+    bench precision --series moreau-jean --no-peers --levels 2 --phases 1 --repeat 1 --out p &&
+        cat p/precision.md && fields p/precision.csv && ! grep siconos p/precision.csv &&
+        test `grep -c ',solved,' p/precision.csv` -eq `rows p/precision.csv` &&
+        test -s p/precision_ball.dat && ! ls p/*.part 2>/dev/null
+}
+check "precision: work and errors of each" precision
+
+peers() { # where there are any
+    bench precision --series siconos --levels 2 --phases 1 --repeat 1 --out q 2>err && {
+        cat q/precision.md
+        test `grep -c ',solved,' q/precision.csv` -eq 8
+    } || grep 'no series is called' err
+}
+check "precision: peers, where configure found them" peers
+
+pictures() {
+    for kind in order precision; do
+        bench $kind --series schatzman-paoli --levels 2 --phases 1 --out g >g.log || return 1
+        grep 'no pictures' g.log || { test -s g/${kind}_ball.png && test -s g/${kind}_ball.svg; } ||
+            return 1
+    done
+}
+check "pictures where there is gnuplot" pictures
+
+same() { # but for the seconds
+    bench order --series schatzman,rk4,projection --levels 2 --phases 2 --out s1 &&
+        bench order --series schatzman,rk4,projection --levels 2 --phases 2 --out s2 &&
+        cmp s1/order.md s2/order.md
+}
+check "the same run gives the same table" same
+
+refused() {
+    ! bench order --series no-such --out x && ! bench order --levels 1 --out x &&
+        ! bench precision --examples moon --out x && ! bench order file --out x && ! test -e x &&
+        : >taken && ! bench order --series schatzman --levels 2 --phases 1 --out taken
+}
+check "wrong arguments are refused before anything is written" refused
+
+interrupted() {
+    "$perp" bench precision --phases 64 --levels 16 --repeat 1000 --out i >i.log 2>&1 &
+    bench=$!
+    sleep 0.5
+    kill -INT $bench
+    sleep 0.1
+    kill -TERM $bench
+    wait $bench
+    test $? -ne 0 && ! test -e i
+}
+check "an interrupted measurement leaves nothing behind" interrupted
+echo "1..$number"
