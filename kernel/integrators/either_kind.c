@@ -78,3 +78,18 @@ int perp_either_smooth_order(const perp_step *step, const perp_scheme *scheme)
             return 1;
     return 2;
 }
+
+static int is_constant(const perp_link *link)
+{
+    return link->second_order && link->linear && !perp_link_has_drift(link) &&
+           !perp_link_has_feedthrough(link) && !perp_link_has_input(link) &&
+           link->law.kind != PERP_LAW_BOX;
+}
+
+int perp_either_touching_order(const perp_step *step, const perp_scheme *scheme)
+{
+    for (int k = 0; k < step->nlinks; k++)
+        if (step->links[k]->active && !is_constant(step->links[k]))
+            return 1;
+    return perp_either_smooth_order(step, scheme);
+}

@@ -35,5 +35,8 @@ int perp_either_is_linear(const perp_link *link, const perp_scheme *scheme);
  * with the mass constant or in the middle of the step), so that its error has even powers of h
  * alone; else 1. */
 int perp_either_smooth_order(const perp_step *step, const perp_scheme *scheme);
+/* The same with what touches at NOW: 2 where besides only constant relations of second-order
+ * systems act, by laws on rates. */
+int perp_either_touching_order(const perp_step *step, const perp_scheme *scheme);
 
 #endif

@@ -29,6 +29,16 @@ static int is_second(const perp_system *s)
     return s->kind != PERP_SYSTEM_FIRST_ORDER;
 }
 
+/* Largest coordinate. */
+static double size_of(const perp_step *step)
+{
+    double size = 0.0;
+    for (int k = 0; k < step->nsystems; k++)
+        for (int i = 0; i < step->systems[k]->nq; i++)
+            size = fmax(size, fabs(step->systems[k]->q[PERP_NOW][i]));
+    return size;
+}
+
 static void pack(double *x, const perp_step *step)
 {
     for (int k = 0; k < step->nsystems; k++) {
@@ -85,14 +95,17 @@ perp_status perp_trial_begin(perp_trial *trial, perp_step *step, int columns)
         perp_step_keep(step, &trial->start) != PERP_SOLVED)
         return perp_step_refuse(step, PERP_ERR_MEMORY, NULL, -1, NULL);
     pack(trial->x, step);
-    trial->steps = trial->event = 0;
+    trial->size = size_of(step);
+    trial->steps = trial->event = trial->through = 0;
+    trial->unsolved = PERP_SOLVED;
     return PERP_SOLVED;
 }
 
 void perp_trial_again(perp_trial *trial, perp_step *step)
 {
     perp_step_take_back(step, &trial->start);
-    trial->steps = trial->event = 0;
+    trial->steps = trial->event = trial->through = 0;
+    trial->unsolved = PERP_SOLVED;
 }
 
 /* Modes of the step just made: kept of the first, compared with it in the others. */
@@ -116,6 +129,7 @@ static void compare_modes(perp_trial *trial, const perp_step *step)
  * does not stop the run. */
 static void see_violation(perp_trial *trial, const perp_step *step, const perp_scheme *scheme)
 {
+    double scale = perp_contact_scale(step);
     for (int k = 0; k < step->nlinks; k++) {
         const perp_link *link = step->links[k];
         if (!perp_law_is_impact(&link->law))
@@ -124,6 +138,9 @@ static void see_violation(perp_trial *trial, const perp_step *step, const perp_s
             double y = link->y[i], excess = fmin(0.0, link->y_start[i]) - y;
             if (excess <= 0.0)
                 continue;
+            if (excess > 1e-12 * trial->size &&
+                perp_contact_mode_of(link, i / link->law.dim, scale) == PERP_MODE_OPEN)
+                trial->through = 1;
             double error = excess / (scheme->atol + scheme->rtol * fabs(y));
             if (error > trial->violation) {
                 trial->violation = error;
@@ -140,7 +157,6 @@ perp_status perp_trial_walk(perp_trial *trial, perp_step *step, const perp_schem
         perp_step_take_back(step, &trial->start);
     trial->violation = 0.0;
     trial->violated = -1;
-    trial->unsolved = PERP_SOLVED;
     for (int part = 0; part < parts; part++) {
         perp_step_refuse(step, PERP_SOLVED, NULL, -1, NULL);
         perp_status status =

@@ -11,13 +11,15 @@ typedef struct perp_trial {
     perp_kept start, middle, end;
     int n;               /* entries of a column: q and v of each system */
     int relations;       /* of all links */
+    double size;         /* largest coordinate of the start */
     double *x;           /* columns of n: the start, then the ends of the walks, from 1 on */
     unsigned char *mode; /* relations: at the end of the first step of all */
     int room_x, room_mode;
     /* Of the walks since perp_trial_begin(). */
     int steps;            /* made */
     int event;            /* some step had other modes than the first one */
-    perp_status unsolved; /* largest positive status of a step of the last walk */
+    int through;          /* something open went through its constraint, unfelt */
+    perp_status unsolved; /* largest positive status of their steps */
     /* Of the last walk: largest growth of a penetration in a step, by its tolerance; its link. */
     double violation;
     int violated;

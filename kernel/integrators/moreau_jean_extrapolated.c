@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Moreau-Jean (euler-moreau for first-order systems) extrapolated where the motion is smooth (004,
+ * "First attempt"; Studer, Leine and Glocker 2008; Studer 2009).  h is walked over in `levels`,
+ * ..., 2, 1 steps.  Where all of them are in one mode that follows on the last (contact_mode.h)
+ * the ends T_j,1 after j steps are extrapolated to h = 0 by the scheme of Aitken and Neville,
+ *
+ *     T_j,k = T_j,k-1 + (T_j,k-1 - T_j-1,k-1) / ((j / (j - k + 1))^p - 1),
+ *
+ * p = 2 where the base scheme is symmetric and its error has even powers of h alone (order 2
+ * `levels`), 1 else (order `levels`); T_L,L - T_L,L-1 is the error that the tolerance meets.  Where
+ * they differ an event lies inside: h shrinks, down to h_min, and one plain step of that length
+ * crosses it, with an error of O(h_min). */
+#include <math.h>
+
+#include "kernel/flow/rk.h"
+#include "kernel/integrators/either_kind.h"
+#include "kernel/integrators/walker.h"
+#include "kernel/laws/law.h"
+
+enum { REFUSE, ACCEPT }; /* scheme.def: at_h_min */
+
+/* A closed contact that still rebounds, e |u| h beyond the tolerance, is no smooth motion. */
+static int rebounds(const perp_walker *w, double h)
+{
+    double least = w->scheme->atol + w->scheme->rtol * w->trial->size;
+    for (int k = 0; k < w->step->nlinks; k++) {
+        const perp_link *link = w->step->links[k];
+        if (!perp_law_is_impact(&link->law) || link->law.e == 0.0 || !link->active)
+            continue;
+        for (int r = 0; r < link->relations; r++) {
+            int row = r * link->law.dim;
+            if (link->on[r] && link->lambda[row] > 0.0 &&
+                link->law.e * h * fabs(link->u_start[row]) > least)
+                return 1;
+        }
+    }
+    return 0;
+}
+
+/* Column `levels` becomes the limit; returns its error by the tolerance. */
+static double extrapolate(const perp_walker *w, int p, int *slot)
+{
+    const perp_trial *trial = w->trial;
+    int L = w->scheme->levels;
+    double error = 0.0;
+    for (int k = 2; k <= L; k++) {
+        if (k == L)
+            error = perp_trial_error(trial, w->step, w->scheme, L - 1, L,
+                                     1.0 / (pow((double)L, (double)p) - 1.0), w->scheme->error_in,
+                                     slot);
+        for (int j = L; j >= k; j--) {
+            double weight = 1.0 / (pow((double)j / (double)(j - k + 1), (double)p) - 1.0);
+            double *x = perp_trial_column(trial, j);
+            const double *before = perp_trial_column(trial, j - 1);
+            for (int i = 0; i < trial->n; i++)
+                x[i] += weight * (x[i] - before[i]);
+        }
+    }
+    return error;
+}
+
+static perp_status show(perp_walker *w, double h, double t_end)
+{
+    perp_trial_note_modes(w->step);
+    return perp_step_instant(w->step, t_end, h, PERP_INSTANT_SMOOTH);
+}
+
+/* The plain step over h, which is at NOW, where it is the smallest. */
+static perp_status cross(perp_walker *w, double h, double t_end, int *done)
+{
+    const perp_walker_verdict v = {0.0, "system", -1, PERP_SOLVED};
+    if (h > w->least)
+        return perp_walker_shrink(w, h, w->scheme->alpha_min * h, &v);
+    *done = 1;
+    perp_walker_keep(w, h, t_end, w->scheme->alpha_max * h);
+    return show(w, h, t_end);
+}
+
+static perp_status try_step(perp_walker *w, double h, double t_end, int *done)
+{
+    const perp_scheme *scheme = w->scheme;
+    const perp_rk_control control = {scheme->alpha, scheme->alpha_min, scheme->alpha_max};
+    perp_walker_verdict v = {0.0, "system", -1, PERP_SOLVED};
+    perp_status status = PERP_SOLVED;
+    for (int parts = scheme->levels; parts > 0 && status == PERP_SOLVED; parts--)
+        status = perp_trial_walk(w->trial, w->step, scheme, w->t, h, parts, parts);
+    if (perp_walker_is_curable(status)) {
+        v.broken = status;
+        return perp_walker_shrink(w, h, scheme->alpha_min * h, &v);
+    }
+    if (status != PERP_SOLVED)
+        return status;
+    if (w->trial->through || perp_trial_event(w->trial, w->step) || rebounds(w, h))
+        return cross(w, h, t_end, done);
+    int p = perp_trial_touches(w->step) ? perp_either_touching_order(w->step, scheme)
+                                        : perp_either_smooth_order(w->step, scheme);
+    v.error = extrapolate(w, p, &v.slot);
+    double next = perp_rk_next_h(&control, h, v.error, p * (scheme->levels - 1));
+    if (!(v.error <= 1.0) && !(h <= w->least && scheme->at_h_min == ACCEPT))
+        return perp_walker_shrink(w, h, next, &v);
+    if (perp_walker_doubts(w, h))
+        return perp_walker_shrink(w, h, scheme->alpha_min * h, &v);
+    *done = 1;
+    perp_trial_unpack(w->trial, w->step, scheme->levels);
+    status = perp_step_outputs(w->step, t_end);
+    perp_walker_keep(w, h, t_end, next);
+    return status == PERP_SOLVED ? show(w, h, t_end) : status;
+}
+
+static perp_status march(perp_step *step)
+{
+    return perp_walker_march(step, perp_step_scheme(step, step->systems[0])->levels, try_step);
+}
+
+const perp_integrator perp_moreau_jean_extrapolated = {
+    .name = "moreau-jean-extrapolated",
+    .summary = "Moreau-Jean extrapolated to higher order where the motion is smooth",
+    .reads = PERP_EITHER_READS
+    " levels error_in atol rtol alpha alpha_min alpha_max h_min h_first at_h_min",
+    PERP_EITHER_KIND,
+    .march = march,
+    .release = perp_trial_release};
