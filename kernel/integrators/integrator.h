@@ -116,7 +116,8 @@ double *perp_step_carry(perp_step *step);
     X(perp_direct_projection)                                                                      \
     X(perp_combined_projection)                                                                    \
     X(perp_moreau_jean_adaptive)                                                                   \
-    X(perp_moreau_jean_extrapolated)
+    X(perp_moreau_jean_extrapolated)                                                               \
+    X(perp_event_driven)
 #define PERP_DECLARE(symbol) extern const perp_integrator symbol;
 PERP_INTEGRATORS(PERP_DECLARE)
 #undef PERP_DECLARE

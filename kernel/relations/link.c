@@ -114,6 +114,7 @@ static void carve_arrays(perp_link *link, carver *c)
     link->u_start = carve(c, rows);
     link->lambda = carve(c, rows);
     link->lambda_start = carve(c, rows);
+    link->flight = carve(c, 2 * (size_t)link->relations);
     link->offset = carve(c, rows);
     link->D = carve(c, rows * rows);
     link->X = carve(c, N);

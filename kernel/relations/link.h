@@ -60,6 +60,7 @@ typedef struct perp_link {
     unsigned char *on;       /* relations entries: 1 where that relation is in the index set */
     unsigned char *on_start; /* at the start of the step */
     unsigned char *mode;     /* relations entries: a perp_mode; of event-driven schemes */
+    double *flight; /* 2 a relation: time of its last impact, flight before that; 0: none */
 
     int active;          /* in the one-step problem of this iteration */
     int was_active;      /* in that of the last step */

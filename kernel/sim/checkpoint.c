@@ -106,6 +106,7 @@ static void visit_link(walk *w, perp_link *link)
     visit_doubles(w, link->rho, link->inner);
     visit(w, link->on, (size_t)link->relations);
     visit(w, link->mode, (size_t)link->relations);
+    visit_doubles(w, link->flight, 2 * link->relations);
     visit(w, &link->active, sizeof link->active);
     visit(w, &link->known, sizeof link->known);
 }
