@@ -141,7 +141,7 @@ static perp_status impact(perp_index_sets *sets, double t)
 
 /* A Moreau-Jean step with the accumulating contacts closed and without restitution: their
  * velocities end at 0, positions are wrong by the square of its length. */
-static perp_status pass_limit(perp_index_sets *sets, double *t, double dt)
+static perp_status pass_limit(perp_index_sets *sets, double *past, double dt)
 {
     perp_step *step = sets->m->step;
     for (int k = 0; k < step->nlinks; k++) {
@@ -152,27 +152,29 @@ static perp_status pass_limit(perp_index_sets *sets, double *t, double dt)
                 link->flight[2 * r] = link->flight[2 * r + 1] = 0.0;
             }
     }
-    perp_status status = perp_step_once(step, *t, dt);
-    *t += dt;
-    return status == PERP_SOLVED ? perp_step_instant(step, *t, dt, PERP_INSTANT_SMOOTH) : status;
+    perp_status status = perp_step_once(step, step->t + *past, dt);
+    *past += dt;
+    return status == PERP_SOLVED
+               ? perp_step_instant(step, step->t + *past, dt, PERP_INSTANT_SMOOTH)
+               : status;
 }
 
 enum { REPEATS = 100 };
 
-static perp_status pass_impacts(perp_index_sets *sets, double *t, double until)
+static perp_status pass_impacts(perp_index_sets *sets, double *past)
 {
     perp_step *step = sets->m->step;
     for (int k = 0; find_closed(sets); k++) {
-        double left = note_impacts(sets, *t);
+        double left = note_impacts(sets, step->t + *past);
         if (left > 0.0 && sets->scheme->zeno == 1)
             return perp_step_refuse(step, PERP_ZENO, "zeno", -1,
                                     "impacts accumulate and zeno=stop forbids to switch");
         if (k == REPEATS)
             return perp_step_refuse(step, PERP_ZENO, "interaction", -1,
                                     "impacts at one instant do not end");
-        perp_status status = impact(sets, *t);
+        perp_status status = impact(sets, step->t + *past);
         if (status == PERP_SOLVED && left > 0.0)
-            status = pass_limit(sets, t, fmin(left, until - *t));
+            status = pass_limit(sets, past, fmin(left, step->h - *past));
         if (status != PERP_SOLVED)
             return status;
     }
@@ -313,18 +315,19 @@ static perp_status choose_modes(perp_index_sets *sets, double t)
     return status;
 }
 
-perp_status perp_index_sets_settle(perp_index_sets *sets, double *t, double until)
+perp_status perp_index_sets_settle(perp_index_sets *sets, double *past)
 {
     perp_step *step = sets->m->step;
     perp_index_sets_measure(sets);
     step->sim->info.events++;
-    perp_status status = pass_impacts(sets, t, until);
+    perp_status status = pass_impacts(sets, past);
+    double t = step->t + *past;
     if (status == PERP_SOLVED && find_resting(sets)) {
-        status = choose_modes(sets, *t);
+        status = choose_modes(sets, t);
         if (status == PERP_SOLVED)
-            status = perp_mechanics_project(sets->m, *t);
+            status = perp_mechanics_project(sets->m, t);
         if (status == PERP_SOLVED)
-            status = perp_step_outputs(step, *t);
+            status = perp_step_outputs(step, t);
     }
     return status;
 }

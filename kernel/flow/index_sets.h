@@ -46,12 +46,12 @@ void perp_index_sets_measure(perp_index_sets *sets);
 /* 1 where the states at NOW, outputs at hand, do not fit the modes: a contact that is open and
  * touches without moving away, or closed and apart. */
 int perp_index_sets_stale(const perp_index_sets *sets);
-/* Impacts and new modes for the states at NOW at time t (outputs at hand; they are again after it).
- * until: latest time; *t grows where impacts accumulate and a Moreau-Jean step was made through
- * their limit.
+/* Impacts and new modes for the states at NOW, *past after the start of the step (outputs at hand; they
+ * are again after it).  *past grows where impacts accumulate and a Moreau-Jean step was made
+ * through their limit, not beyond the end of the step.
  * PERP_ZENO: they do and the scheme forbids the switch, or the impacts do not end;
  * PERP_UNDETERMINED: a contact whose force and acceleration are 0 and stay so where the scheme
  * forbids to go on, or the laws at the level of accelerations have no solution. */
-perp_status perp_index_sets_settle(perp_index_sets *sets, double *t, double until);
+perp_status perp_index_sets_settle(perp_index_sets *sets, double *past);
 
 #endif

@@ -128,7 +128,10 @@ static void list_events(event_driven *ed)
         ed->plain &= link->law.kind != PERP_LAW_EQUALITY;
         for (int r = 0; perp_law_is_impact(&link->law) && r < link->relations; r++) {
             if (link->mode[r] == PERP_MODE_OPEN) {
-                add_event(ed, link, r, EVENT_GAP, perp_gap_zero(&ed->sets));
+                /* After an impact y is 0 but for noise, of which this is the measure. */
+                double noise = 64.0 * DBL_EPSILON * ed->sets.extent.length;
+                add_event(ed, link, r, EVENT_GAP,
+                          fmin(noise, 4.0 * fabs(link->y[r * link->law.dim])));
                 continue;
             }
             int row = r * link->law.dim;
@@ -199,9 +202,9 @@ static perp_status try_step(event_driven *ed, double t, double h, perp_rk_from f
                : perp_rk_step_doubled(&ed->rk, perp_mechanics_rate, &ed->m, t, h, ed->x, from);
 }
 
-/* One step within the tolerance from ed->x at t, at most to t_end; *h its length, *next that of the
- * one after it. */
-static perp_status smooth_step(event_driven *ed, double t, double t_end, double *h, double *next,
+/* One step within the tolerance from ed->x at t, at most of length rest; *h its length, *next that
+ * of the one after it. */
+static perp_status smooth_step(event_driven *ed, double t, double rest, double *h, double *next,
                                perp_rk_from from)
 {
     const perp_step *step = ed->m.step;
@@ -209,9 +212,9 @@ static perp_status smooth_step(event_driven *ed, double t, double t_end, double 
     const perp_tableau *tableau = ed->rk.tableau;
     int order = tableau->embedded ? tableau->embedded : tableau->order;
     for (*h = *next;; from = PERP_RK_SAME) {
-        int last = t + *h >= t_end - 1e-3 * *h;
+        int last = *h >= rest - 1e-3 * *h;
         if (last)
-            *h = t_end - t;
+            *h = rest;
         perp_status status = try_step(ed, t, *h, from);
         if (status < 0 && status != PERP_ERR_NUMERICAL)
             return status;
@@ -280,7 +283,8 @@ static perp_status localise(event_driven *ed, double t, double *h)
     if (status == PERP_SOLVED && s_best != s_before)
         status = value_after(&g, ed, t, s_best, which);
     *h = s_best;
-    if (status == PERP_SOLVED && !(best <= fmax(ed->tol[which], DBL_MIN)))
+    double tol = ed->events[which].kind == EVENT_GAP ? perp_gap_zero(&ed->sets) : ed->tol[which];
+    if (status == PERP_SOLVED && !(best <= fmax(tol, DBL_MIN)))
         return perp_step_refuse(ed->m.step, PERP_EVENT_LOST, "interaction",
                                 ed->events[which].link->slot,
                                 "its event could not be localised within the thresholds");
@@ -324,30 +328,59 @@ static perp_status arrive(event_driven *ed, double t, double h, int *moved)
     return status == PERP_SOLVED ? perp_step_instant(step, t, h, PERP_INSTANT_SMOOTH) : status;
 }
 
-/* Settles what happened at *t; afterwards x, forces and event functions are those of *t. */
-static perp_status settle(event_driven *ed, double *t)
+/* A number that changes with the modes. */
+static unsigned long fingerprint(const perp_step *step)
 {
-    perp_status status = perp_index_sets_settle(&ed->sets, t, ed->m.step->t_end);
+    unsigned long sum = 5381;
+    for (int k = 0; k < step->nlinks; k++)
+        for (int r = 0; r < step->links[k]->relations; r++)
+            sum = 33 * sum + step->links[k]->mode[r];
+    return sum;
+}
+
+/* Settles what happened at past; afterwards forces and event functions are those of past. */
+static perp_status settle(event_driven *ed, double *past)
+{
+    const perp_step *step = ed->m.step;
+    perp_status status = perp_index_sets_settle(&ed->sets, past);
     if (status == PERP_SOLVED && ed->m.step->sim->info.events > ed->sets.scheme->max_events)
         status = perp_step_refuse(ed->m.step, PERP_ZENO, "max_events", -1,
                                   "the step has more events than max_events");
     if (status == PERP_SOLVED)
-        status = flow_status(ed, perp_mechanics_forces(&ed->m, *t, PERP_LEVEL_BILATERAL));
+        status =
+            flow_status(ed, perp_mechanics_forces(&ed->m, step->t + *past, PERP_LEVEL_BILATERAL));
     list_events(ed);
     return status;
 }
 
-/* From event to event; carry[CARRY_H] is the step that the controller wants. */
-static perp_status go(event_driven *ed, double *carry)
+/* An event at the start of a step that changed nothing: the motion comes back within the first
+ * sample of the step. */
+static perp_status look_closer(event_driven *ed, double h, double *carry)
 {
     perp_step *step = ed->m.step;
-    double t = step->t, t_end = step->t_end, h = 0.0;
+    carry[CARRY_H] = 0.1 * h;
+    step->sim->info.events--;
+    step->sim->info.rejected++;
+    if (carry[CARRY_H] >= ed->sets.scheme->h_min * step->h)
+        return PERP_SOLVED;
+    return perp_step_refuse(step, PERP_EVENT_LOST, "interaction",
+                            ed->events[ed->root.which].link->slot,
+                            "it leaves its mode at once and no mode follows");
+}
+
+/* From event to event; carry[CARRY_H] is the step that the controller wants.  Time is counted from
+ * the start of the step, so that rounding of t does not add up over the events. */
+static perp_status go(event_driven *ed, double past, double *carry)
+{
+    perp_step *step = ed->m.step;
+    double h = 0.0;
     perp_rk_from from = PERP_RK_ANEW;
     perp_status status = PERP_SOLVED;
-    while (t < t_end && status == PERP_SOLVED) {
+    while (past < step->h && status == PERP_SOLVED) {
         int moved = 0;
+        double t = step->t + past;
         perp_mechanics_pack(ed->x, &ed->m);
-        status = smooth_step(ed, t, t_end, &h, &carry[CARRY_H], from);
+        status = smooth_step(ed, t, step->h - past, &h, &carry[CARRY_H], from);
         ed->root.which = -1;
         if (status == PERP_SOLVED && ed->nevents > 0)
             status = flow_status(ed, perp_root_first(&ed->root, &ed->rk, event_functions, ed,
@@ -355,9 +388,9 @@ static perp_status go(event_driven *ed, double *carry)
         if (status != PERP_SOLVED)
             break;
         if (ed->root.which < 0) {
-            double end = t + h >= t_end ? t_end : t + h;
-            status = arrive(ed, end, h, &moved);
-            t = end;
+            int last = h >= step->h - past;
+            past = last ? step->h : past + h;
+            status = arrive(ed, last ? step->t_end : t + h, h, &moved);
             from = moved ? PERP_RK_ANEW : PERP_RK_NEXT;
             continue;
         }
@@ -365,13 +398,18 @@ static perp_status go(event_driven *ed, double *carry)
             status = localise(ed, t, &h);
             if (status == PERP_SOLVED)
                 status = arrive(ed, t + h, h, &moved);
-            t += h;
+            past += h;
         } else {
             perp_mechanics_unpack(&ed->m, ed->x);
             status = perp_step_outputs(step, t);
         }
+        unsigned long modes = fingerprint(step);
+        int impacts = step->sim->info.impacts;
         if (status == PERP_SOLVED)
-            status = settle(ed, &t);
+            status = settle(ed, &past);
+        if (status == PERP_SOLVED && ed->root.sigma == 0.0 && impacts == step->sim->info.impacts &&
+            modes == fingerprint(step))
+            status = look_closer(ed, h, carry);
         from = PERP_RK_ANEW;
     }
     return status;
@@ -390,18 +428,15 @@ static perp_status march(perp_step *step)
         carry[CARRY_H] = step->h;
     ed->sets.extent = (perp_extent){carry[CARRY_LENGTH], carry[CARRY_SPEED]};
     perp_index_sets_measure(&ed->sets);
-    double t = step->t;
+    double past = 0.0;
     if (perp_index_sets_stale(&ed->sets))
-        status = settle(ed, &t);
+        status = settle(ed, &past);
     else if (status == PERP_SOLVED) {
-        status = flow_status(ed, perp_mechanics_forces(&ed->m, t, PERP_LEVEL_BILATERAL));
+        status = flow_status(ed, perp_mechanics_forces(&ed->m, step->t, PERP_LEVEL_BILATERAL));
         list_events(ed);
     }
-    perp_step rest = *step;
-    rest.t = t;
-    ed->m.step = &rest;
     if (status == PERP_SOLVED)
-        status = go(ed, carry);
+        status = go(ed, past, carry);
     if (status == PERP_SOLVED && !ed->plain)
         status = flow_status(ed, perp_mechanics_forces(&ed->m, step->t_end, PERP_LEVEL_BILATERAL));
     carry[CARRY_LENGTH] = ed->sets.extent.length;
