@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/bench/record.h"
 #include "cli/bench/stopwatch.h"
 #include "cli/progress.h"
 
@@ -115,7 +116,7 @@ static perp_status run(trial *t, int steps, perp_accuracy_point *point)
 static int refused(perp_accuracy_point *point, const trial *t, perp_status status)
 {
     const perp_step_info *info = t->sim ? perp_sim_info(t->sim) : NULL;
-    snprintf(point->status, sizeof point->status, "%s", perp_status_name(status) + 5);
+    perp_bench_status_word(point->status, sizeof point->status, status);
     if (info && info->detail[0])
         snprintf(point->note, sizeof point->note, "t = %.6g: %s", info->t, info->detail);
     else
