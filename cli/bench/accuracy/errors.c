@@ -7,11 +7,20 @@
  */
 #include "cli/bench/accuracy/accuracy.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
+/* Instants that differ by rounding are one; the end of a step just before an impact is shown twice.
+ */
 void perp_accuracy_track_add(perp_accuracy_track *track, double t, double q, double v)
 {
+    int last = track->points - 1;
+    if (last >= 0 && fabs(t - track->t[last]) <= 8.0 * DBL_EPSILON * fmax(1.0, fabs(t))) {
+        t = track->t[last];
+        if (fabs(q - track->q[last]) <= 0.0 && fabs(v - track->v[last]) <= 0.0)
+            return;
+    }
     if (track->points == track->room && !track->failed) {
         int room = track->room ? 2 * track->room : 1024;
         double *all = malloc(3 * (size_t)room * sizeof *all);

@@ -43,7 +43,9 @@ static const perp_accuracy_series table[] = {
     TOLS("adaptive 1", "moreau-jean-adaptive", "error_order=1", 20, 1e-2, 1e-6),
     TOLS("adaptive 2", "moreau-jean-adaptive", "error_order=2", 20, 1e-2, 1e-6),
     TOLS("adaptive variable", "moreau-jean-adaptive", "error_order=variable", 20, 1e-2, 1e-6),
-    TOLS("event-driven", "event-driven", NULL, 20, 1e-3, 1e-12),
+    TOLS("event-driven dormand-prince", "event-driven", "tableau=dormand-prince", 20, 1e-3, 1e-12),
+    TOLS("event-driven fehlberg", "event-driven", "tableau=fehlberg", 20, 1e-3, 1e-12),
+    TOLS("event-driven radau5", "event-driven", "tableau=radau5", 20, 1e-3, 1e-12),
     PEER("siconos: moreau-jean", "perp-peer-impacts", 160),
     PEER_TOLS("siconos: event-driven", "perp-peer-impacts", 20, 1e-3, 1e-12),
 };
