@@ -46,6 +46,7 @@ static const struct {
     {"euler-moreau", "theta=0.5 gamma=0.5 variant=full", WITH_CIRCUIT | WITH_RELAY},
     {"moreau-jean-direct-projection", "", WITH_BALL | WITH_BODY | WITH_ARM},
     {"moreau-jean-combined-projection", "", WITH_ARM},
+    {"event-driven", "", WITH_BALL},
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 

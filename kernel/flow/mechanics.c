@@ -323,6 +323,20 @@ static unsigned long sliding(const perp_mechanics *m)
     return sum;
 }
 
+/* Where a relation slides its tangential force stands in the column of the normal one. */
+static void show_friction(perp_mechanics *m)
+{
+    for (int k = 0; k < m->step->nlinks; k++) {
+        perp_link *link = m->step->links[k];
+        for (int r = 0; r < link->relations; r++) {
+            double *force = link->lambda + r * link->law.dim;
+            if (perp_link_slides(link, r))
+                force[1] =
+                    (link->mode[r] == PERP_MODE_FORWARD ? -1.0 : 1.0) * link->law.mu * force[0];
+        }
+    }
+}
+
 /* Poses and solves one problem; lambda and s->p are its answer, free the motion without it. */
 static perp_status solve(perp_mechanics *m, perp_one_step *one, double t, purpose what)
 {
@@ -360,6 +374,8 @@ static perp_status solve(perp_mechanics *m, perp_one_step *one, double t, purpos
         sim->shown = one;
     if (status == PERP_SOLVED)
         perp_one_step_scatter(one, step->systems, step->nsystems);
+    if (status == PERP_SOLVED && (what == FORCES || what == LAWS_ON_FORCES))
+        show_friction(m);
     return status;
 }
 
