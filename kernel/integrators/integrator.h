@@ -118,7 +118,8 @@ double *perp_step_carry(perp_step *step);
     X(perp_moreau_jean_adaptive)                                                                   \
     X(perp_moreau_jean_extrapolated)                                                               \
     X(perp_event_driven)                                                                           \
-    X(perp_event_capturing_rk)
+    X(perp_event_capturing_rk)                                                                     \
+    X(perp_splitting)
 #define PERP_DECLARE(symbol) extern const perp_integrator symbol;
 PERP_INTEGRATORS(PERP_DECLARE)
 #undef PERP_DECLARE
