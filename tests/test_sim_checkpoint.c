@@ -247,6 +247,8 @@ static const struct {
                    {"schatzman-paoli", "velocity=backward start=centred"},
                    {"moreau-jean-direct-projection", ""},
                    {"moreau-jean-combined-projection", ""},
+                   {"generalized-alpha", ""},
+                   {"generalized-alpha", "smooth_contacts=0"},
                    {"euler-moreau", "theta=0.6 gamma=0.7"},
                    {"euler-moreau", "theta=0.5 gamma=0.5 variant=full"},
                    {"euler-moreau", "theta=0.5 gamma=0.5 variant=midpoint"}};

@@ -47,6 +47,7 @@ static const struct {
     {"moreau-jean-direct-projection", "", WITH_BALL | WITH_BODY | WITH_ARM},
     {"moreau-jean-combined-projection", "", WITH_ARM},
     {"event-driven", "", WITH_BALL},
+    {"generalized-alpha", "", WITH_BALL | WITH_BODY | WITH_ARM},
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 

@@ -143,13 +143,14 @@ perp_status perp_one_step_shape(perp_one_step *one, perp_link *const *links, int
     one->posed = 0;
     if (!list_active(one, links, nlinks, version, &same))
         return PERP_ERR_MEMORY;
+    int rows = row_count(one); /* links may have been in another problem since */
+    if (rows < 0)
+        return PERP_ERR_OVERFLOW;
     if (same)
         return PERP_SOLVED;
     one->pattern++;
     one->version = 0; /* where memory ends on the way, the next call begins anew */
-    one->rows = row_count(one);
-    if (one->rows < 0)
-        return PERP_ERR_OVERFLOW;
+    one->rows = rows;
     if (!GROW(one, before, room_before, one->nactive) || !grow_rows(one, one->rows) ||
         !list_touched(one, systems, nsystems) || !make_segments(one))
         return PERP_ERR_MEMORY;

@@ -31,6 +31,7 @@ typedef struct perp_step {
     double t, t_end, h;         /* from t to t_end = t + h */
     int iteration;              /* of the Newton loop, from 0 */
     int pass;                   /* times `finish` sent it back, from 0 */
+    int halve;                  /* the step is to be redone in two halves */
     int global;                 /* the one-step problem is left as factors (DELASSUS) */
     perp_system **systems;      /* all of them, dense */
     int nsystems;
@@ -113,6 +114,7 @@ double *perp_step_carry(perp_step *step);
     X(perp_euler_moreau)                                                                           \
     X(perp_moreau_jean)                                                                            \
     X(perp_schatzman_paoli)                                                                        \
+    X(perp_generalized_alpha)                                                                      \
     X(perp_direct_projection)                                                                      \
     X(perp_combined_projection)                                                                    \
     X(perp_moreau_jean_adaptive)                                                                   \

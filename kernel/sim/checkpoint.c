@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "kernel/integrators/generalized_alpha.h"
 #include "kernel/sim/sim_inside.h"
 
 typedef enum walk_mode { WALK_MEASURE, WALK_WRITE, WALK_CHECK, WALK_READ } walk_mode;
@@ -217,6 +218,7 @@ static perp_status read_sim(perp_sim *sim, unsigned char *at, size_t bytes)
 {
     walk read = {.mode = WALK_READ, .at = at, .room = bytes};
     drop_memory(sim);
+    perp_alpha_forget(sim->alpha);
     visit_sim(&read, sim);
     fresh_handles(sim);
     return read.failed ? PERP_ERR_MEMORY : PERP_SOLVED;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "kernel/integrators/generalized_alpha.h"
 #include "kernel/integrators/projection.h"
 #include "kernel/sim/sim_inside.h"
 
@@ -132,6 +133,7 @@ void perp_sim_destroy(perp_sim *sim)
     perp_one_step_free(&sim->one);
     perp_sim_end_march(sim);
     perp_projection_free(sim->projection);
+    perp_alpha_free(sim->alpha);
     perp_allocator memory = sim->pool.allocator;
     perp_pool_free(&sim->pool);
     memory.release(memory.ctx, sim);

@@ -40,6 +40,7 @@ struct perp_sim {
     double t;
     perp_one_step one;
     struct perp_projection *projection; /* of the projected schemes; NULL before its first use */
+    struct perp_alpha *alpha;           /* of generalized-alpha; NULL before its first use */
     perp_step_info info;
 
     perp_failure_fn on_failure;
@@ -67,6 +68,8 @@ perp_status perp_sim_prepare(perp_sim *sim);
 /* One step from sim->t to t + h, without hooks (sim/step.c).  On an error the states are
  * those at the start. */
 perp_status perp_sim_advance(perp_sim *sim, double h);
+/* Solves step->one, and asks what to do where that failed: step->halve may be set. */
+perp_status perp_sim_solve(perp_step *step);
 /* Keeps the states at hand, and takes them back (sim/checkpoint.c). */
 perp_status perp_sim_keep(perp_sim *sim, perp_kept *kept);
 void perp_sim_take_back(perp_sim *sim, const perp_kept *kept);

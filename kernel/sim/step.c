@@ -144,8 +144,7 @@ static perp_status assemble(perp_step *step)
 
 enum { ATTEMPTS = 100 };
 
-/* Solves, and asks what to do where that failed.  *halve: redo the step in two. */
-static perp_status solve(perp_step *step, int *halve)
+perp_status perp_sim_solve(perp_step *step)
 {
     perp_sim *sim = step->sim;
     perp_info *info = &sim->info.solver;
@@ -154,7 +153,7 @@ static perp_status solve(perp_step *step, int *halve)
     perp_status last = PERP_SOLVED;
     for (int attempt = 0;; attempt++) {
         perp_status status =
-            perp_one_step_solve(&sim->one, solver, &sim->options.settings, warm, info);
+            perp_one_step_solve(step->one, solver, &sim->options.settings, warm, info);
         sim->info.solves++;
         if (status == PERP_SOLVED)
             return status;
@@ -177,7 +176,7 @@ static perp_status solve(perp_step *step, int *halve)
         }
         if (action == PERP_FAILURE_RETRY && attempt + 1 < ATTEMPTS)
             continue;
-        *halve = action == PERP_FAILURE_HALVE;
+        step->halve = action == PERP_FAILURE_HALVE;
         if (action == PERP_FAILURE_ACCEPT && status > 0) {
             sim->info.status = status;
             return PERP_SOLVED;
@@ -257,7 +256,7 @@ static int is_converged(perp_step *step, double before, double relations)
            is_rounding(step, norm);
 }
 
-static perp_status newton(perp_step *step, int *halve)
+static perp_status newton(perp_step *step)
 {
     perp_sim *sim = step->sim;
     perp_step_info *info = &sim->info;
@@ -268,7 +267,7 @@ static perp_status newton(perp_step *step, int *halve)
         info->assembly_seconds += perp_stopwatch(sim) - at;
         at = perp_stopwatch(sim);
         if (status == PERP_SOLVED && sim->one.rows > 0)
-            status = solve(step, halve);
+            status = perp_sim_solve(step);
         info->solve_seconds += perp_stopwatch(sim) - at;
         if (status != PERP_SOLVED)
             return status;
@@ -297,8 +296,8 @@ static perp_status finish(perp_step *step, int *again)
             continue;
         int wanted = 0;
         perp_status status = step->sim->integrators[k]->finish(step, k, &wanted);
-        if (status != PERP_SOLVED)
-            return refused(step, status, "scheme", k);
+        if (status != PERP_SOLVED) /* it may have said itself what is wrong */
+            return step->sim->info.status == status ? status : refused(step, status, "scheme", k);
         *again |= wanted;
     }
     return PERP_SOLVED;
@@ -359,7 +358,7 @@ void perp_sim_accepted(perp_step *step)
     }
 }
 
-static perp_status whole(perp_step *step, int *halve)
+static perp_status whole(perp_step *step)
 {
     remember(step);
     perp_status status = begin_systems(step);
@@ -369,7 +368,7 @@ static perp_status whole(perp_step *step, int *halve)
         if (step->pass > 0)
             status = begin_again(step);
         if (status == PERP_SOLVED)
-            status = newton(step, halve);
+            status = newton(step);
         if (status == PERP_SOLVED)
             status = finish(step, &again);
     }
@@ -398,12 +397,11 @@ static perp_status advance_by(perp_sim *sim, double t, double h, int depth)
                       .nlinks = sim->nlinks,
                       .one = &sim->one};
     sim->shown = &sim->one;
-    int halve = 0;
-    perp_status sofar = sim->info.status, status = whole(&step, &halve);
+    perp_status sofar = sim->info.status, status = whole(&step);
     if (status == PERP_SOLVED)
         return status;
     restore(&step);
-    if (!halve || depth >= HALVINGS)
+    if (!step.halve || depth >= HALVINGS)
         return status;
     if (depth == 0 && perp_sim_keep(sim, &sim->kept) != PERP_SOLVED)
         return perp_sim_fail(sim, PERP_ERR_MEMORY, NULL, -1, NULL);
