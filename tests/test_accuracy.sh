@@ -37,6 +37,15 @@ order() {
 }
 check "order: first order in both examples, files in place" order
 
+# Of the series with "(p)" in their names the slopes of q and v in L1 are above p - 0.3.
+any_order() {
+    bench order --series capturing --levels 5 --phases 6 --out a && cat a/order.md &&
+        grep '^| capturing .*(' a/order.md | awk -F'|' '
+            { split($2, part, /[()]/); for (k = 3; k <= 4; k++) if (!($k > part[2] - 0.3)) bad = 1; n++ }
+            END { exit bad || n < 10 }'
+}
+check "order: any order, on transversal impacts and through the accumulation" any_order
+
 every() { # no series may fail, and none may be without points
     bench order --levels 3 --phases 2 --examples oscillator --out e && cat e/order.md &&
         test `grep -c ',solved,' e/order.csv` -eq `rows e/order.csv` && ! grep ' - |' e/order.md

@@ -6,7 +6,7 @@
 
 #include "kernel/flow/rk.h"
 
-enum { MOST_STAGES = 8, MOST_NODES = 6 };
+enum { MOST_STAGES = 14, MOST_NODES = 9 };
 
 static perp_pool pool;
 static perp_rk rk;
@@ -172,10 +172,10 @@ START_TEST(test_observed_orders)
         for (int k = 0; k < 3; k++) {
             double x[3] = {1.2, 0.3, 1.0};
             ck_assert_int_eq(perp_rk_prepare(&rk, tab, 3, &pool), PERP_SOLVED);
-            advance(x, 2.0, 20 << k, doubled);
+            advance(x, 2.0, (tab->order < 8 ? 20 : 2) << k, doubled);
             error[k] = distance(x, exact);
         }
-        for (int k = 0; k < 2; k++) {
+        for (int k = 0; k < 2 && error[k + 1] > 2e-13; k++) {
             double order = log2(error[k] / error[k + 1]);
             ck_assert_msg(order > tab->order - 0.3 && order < tab->order + 1.2,
                           "%s: order %g, errors %g %g", tab->name, order, error[k], error[k + 1]);
@@ -191,7 +191,7 @@ START_TEST(test_estimates)
     double size[2], exact[3];
     int p = tab->embedded ? tab->embedded : tab->order;
     for (int k = 0; k < 2; k++) {
-        double x[3] = {1.2, 0.3, 1.0}, h = 0.2 / (1 << k);
+        double x[3] = {1.2, 0.3, 1.0}, h = (tab->order < 8 ? 0.2 : 0.5) / (1 << k);
         reference(exact, h);
         ck_assert_int_eq(perp_rk_prepare(&rk, tab, 3, &pool), PERP_SOLVED);
         if (tab->embedded)
@@ -208,7 +208,8 @@ START_TEST(test_estimates)
                       size[k], left);
     }
     double order = log2(size[0] / size[1]);
-    ck_assert_msg(fabs(order - (p + 1)) < 0.4, "%s: estimate of order %g", tab->name, order);
+    ck_assert_msg(fabs(order - (p + 1)) < (p < 7 ? 0.4 : 0.7), "%s: estimate of order %g",
+                  tab->name, order);
 }
 END_TEST
 
@@ -220,7 +221,8 @@ START_TEST(test_dense_orders)
         int p = doubled ? (tab->order < 3 ? tab->order : 3) : tab->dense_order;
         for (int k = 0; k < 2; k++)
             for (double sigma = 0.0; sigma <= 1.0; sigma += 0.125) {
-                double x[3] = {1.2, 0.3, 1.0}, h = 0.2 / (1 << k), y[3], exact[3], slope[3];
+                double x[3] = {1.2, 0.3, 1.0}, y[3], exact[3], slope[3];
+                double h = (tab->order < 8 ? 0.2 : 0.8) / (1 << k);
                 reference(exact, fmax(sigma * h, 1e-9));
                 perp_rk_prepare(&rk, tab, 3, &pool);
                 perp_status status =

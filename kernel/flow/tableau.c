@@ -86,7 +86,7 @@ static const double radau5_dense[] = {LAGRANGE(C1, C2, 1.0), LAGRANGE(C2, C1, 1.
 #undef C1
 #undef C2
 
-static const perp_tableau tableaux[PERP_TABLEAUX] = {
+static const perp_tableau tableaux[PERP_TABLEAUX - 1] = {
     {"midpoint", 2, 2, 0, 0, midpoint_a, midpoint_b, NULL, midpoint_c, NULL, 0, 2, 0},
     {"heun3", 3, 3, 0, 0, heun_a, heun_b, NULL, heun_c, NULL, 0, 3, 0},
     {"rk4", 4, 4, 0, 0, rk4_a, rk4_b, NULL, rk4_c, NULL, 0, 3, 0},
@@ -98,5 +98,7 @@ static const perp_tableau tableaux[PERP_TABLEAUX] = {
 
 const perp_tableau *perp_tableau_at(int k)
 {
+    if (k == PERP_TABLEAUX - 1)
+        return &perp_dormand_prince8;
     return k >= 0 && k < PERP_TABLEAUX ? &tableaux[k] : NULL;
 }

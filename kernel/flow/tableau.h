@@ -21,10 +21,11 @@ typedef struct perp_tableau {
     int last_is_end; /* k of the last stage is the rate at the end of the step (FSAL, Radau) */
 } perp_tableau;
 
-enum { PERP_TABLEAUX = 7 };
+enum { PERP_TABLEAUX = 8 };
+extern const perp_tableau perp_dormand_prince8;
 
 /* The k-th choice of `tableau` in scheme.def: midpoint, heun3, rk4, dormand-prince, fehlberg,
- * radau3, radau5; NULL outside.  Fehlberg's pair goes on with its fifth order. */
+ * radau3, radau5, dormand-prince8; NULL outside.  Fehlberg's pair goes on with its fifth order. */
 const perp_tableau *perp_tableau_at(int k);
 
 #endif
