@@ -39,7 +39,6 @@ static const perp_accuracy_series table[] = {
     STEPS("capturing radau5 (5)", "event-capturing-rk", "tableau=radau5", 8),
     STEPS("splitting rk4", "splitting", "tableau=rk4", 160),
     STEPS("splitting rk4 continuous", "splitting", "tableau=rk4 contact_forces=continuous", 160),
-          160),
     TOLS("adaptive 0", "moreau-jean-adaptive", "error_order=0 step_control=error", 20, 1e-2, 1e-6),
     TOLS("adaptive 1", "moreau-jean-adaptive", "error_order=1 step_control=error", 20, 1e-2, 1e-6),
     TOLS("adaptive 2", "moreau-jean-adaptive", "error_order=2 step_control=error", 20, 1e-2, 1e-6),
