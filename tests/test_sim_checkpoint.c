@@ -93,6 +93,8 @@ static const struct {
     {"euler-moreau", "theta=0.5 gamma=0.5 variant=midpoint", WITH_CIRCUIT | WITH_RELAY},
     {"moreau-jean-direct-projection", "", WITH_BALL | WITH_BODY | WITH_ARM},
     {"moreau-jean-combined-projection", "", WITH_ARM},
+    {"moreau-jean-adaptive", "atol=1e-5", WITH_ALL},
+    {"moreau-jean-extrapolated", "atol=1e-4 levels=3", WITH_ALL},
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 

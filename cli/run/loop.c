@@ -44,6 +44,16 @@ static int write_row(perp_run_job *job)
     return 0;
 }
 
+/* After a step: its instants, or a row. */
+static int write_step(perp_run_job *job)
+{
+    if (!job->record.instants)
+        return write_row(job);
+    if (job->csv.stream == NULL)
+        return 0;
+    return perp_run_instants_write(&job->instants, &job->csv) != 0 ? lost(job, "series.csv") : 0;
+}
+
 static int write_frame(perp_run_job *job)
 {
     if (job->frames.dir == NULL || job->progress.steps % job->frames.every != 0)
@@ -130,7 +140,7 @@ static int one_step(perp_run_job *job)
         job->largest_error = fmax(job->largest_error, info->solver.error);
     job->largest_violation = fmax(job->largest_violation, info->violation);
     perp_run_view_step(&job->view, (long)job->progress.steps, info->t, info->rows);
-    if (write_row(job) != 0 || write_frame(job) != 0 || keep_problem(job) != 0)
+    if (write_step(job) != 0 || write_frame(job) != 0 || keep_problem(job) != 0)
         return PERP_EXIT_ERROR;
     if (job->wish->out != NULL && perp_run_seconds() - job->saved > between_checkpoints)
         return save(job);
@@ -230,7 +240,10 @@ int perp_run_go(perp_run_job *job)
     if (code != 0)
         return code;
     job->begun = (long)job->progress.steps;
+    if (job->record.instants && job->csv.stream != NULL)
+        perp_run_instants_start(&job->instants, &job->record, &job->scene);
     code = loop(job);
+    perp_run_instants_free(&job->instants);
     if (job->wish->out != NULL && (save(job) != 0 || close_output(job) != 0))
         return PERP_EXIT_ERROR;
     if (code != 0)

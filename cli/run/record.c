@@ -8,9 +8,9 @@
 
 enum { SMALL = 60, MOST = 100000 };
 
-static const char *const whole_words[] = {"kinetic", "potential", "energy", "active",
-                                          "rows",    "newton",    "solves", "iterations",
-                                          "error",   "violation"};
+static const char *const whole_words[] = {
+    "kinetic",    "potential", "energy",    "active", "rows",     "newton",      "solves",
+    "iterations", "error",     "violation", "inner",  "rejected", "evaluations", "impacts"};
 enum { WHOLES = sizeof whole_words / sizeof whole_words[0] };
 
 /* The quantity NAME.FIELD of a system; 0 where there is no such field. */
@@ -121,7 +121,8 @@ static int read_quantity(perp_run_quantity *quantity, perp_run_scene *scene,
         if (quantity->whole == WHOLES)
             return perp_run_fail(at,
                                  "'%s' is none of kinetic, potential, energy, active, rows, "
-                                 "newton, solves, iterations, error, violation",
+                                 "newton, solves, iterations, error, violation, inner, rejected, "
+                                 "evaluations, impacts",
                                  field);
     } else if (find_owner(quantity, scene, name, field, at) != 0) {
         return -1;
@@ -209,6 +210,22 @@ static int take_standard(perp_run_record *record, perp_run_scene *scene)
     return bad ? -1 : 0;
 }
 
+/* "step", with its stride, or "instant". */
+static int read_every(perp_run_record *record, const perp_run_node *node)
+{
+    perp_run_node every = perp_run_get(node, "every"), stride = perp_run_get(node, "stride");
+    const char *text = json_string_value(every.json);
+
+    if (every.json == NULL)
+        return 0;
+    if (text == NULL || (strcmp(text, "step") != 0 && strcmp(text, "instant") != 0))
+        return perp_run_fail(&every, "one of step, instant is expected");
+    record->instants = strcmp(text, "instant") == 0;
+    if (record->instants && stride.json != NULL)
+        return perp_run_fail(&stride, "every instant is recorded");
+    return 0;
+}
+
 int perp_run_read_record(perp_run_record *record, perp_run_scene *scene)
 {
     perp_run_node root = perp_run_root(scene), node = perp_run_get(&root, "record");
@@ -217,8 +234,9 @@ int perp_run_read_record(perp_run_record *record, perp_run_scene *scene)
     memset(record, 0, sizeof *record);
     record->stride = 1;
     if (node.json != NULL &&
-        (perp_run_object(&node, "quantities stride") != 0 ||
-         perp_run_integer(&record->stride, &node, "stride", 1, INT32_MAX) != 0))
+        (perp_run_object(&node, "quantities stride every") != 0 ||
+         perp_run_integer(&record->stride, &node, "stride", 1, INT32_MAX) != 0 ||
+         read_every(record, &node) != 0))
         return -1;
     if ((list.json != NULL ? read_list(record, scene, &list) : take_standard(record, scene)) != 0)
         return -1;
@@ -260,8 +278,16 @@ static double whole(perp_run_scene *scene, int which)
         return info->rows > 0 ? info->solver.iterations : 0.0;
     case 8:
         return info->rows > 0 ? info->solver.error : 0.0;
-    default:
+    case 9:
         return info->violation;
+    case 10:
+        return info->inner;
+    case 11:
+        return info->rejected;
+    case 12:
+        return (double)info->evaluations;
+    default:
+        return info->impacts;
     }
 }
 

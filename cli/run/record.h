@@ -33,6 +33,7 @@ typedef struct perp_run_record {
     perp_run_quantity *quantities;
     int nquantities, columns; /* columns without the time */
     int stride;
+    int instants; /* every instant that the scheme shows, instead of every stride-th step */
 } perp_run_record;
 
 /* Reads the section "record"; without it all that a small scene has. */

@@ -6,6 +6,7 @@
 #include "cli/run/checkpoint.h"
 #include "cli/run/csv.h"
 #include "cli/run/dump_when.h"
+#include "cli/run/instants.h"
 #include "cli/run/view.h"
 #include "cli/run/vtk.h"
 
@@ -23,6 +24,7 @@ typedef struct perp_run_job {
     perp_run_record record;
     perp_run_progress progress;
     perp_run_csv csv;
+    perp_run_instants instants;
     perp_run_frames frames;
     perp_run_view view;
     double *row;

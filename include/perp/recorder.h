@@ -47,6 +47,12 @@ PERP_API perp_status perp_recorder_sample(perp_recorder *recorder, double t);
 /* For perp_sim_after_step(), ctx being the recorder; stops the run where memory is out. */
 PERP_API int perp_recorder_step(void *ctx, perp_sim *sim, perp_model *model, double t, double h);
 
+/* For perp_sim_at_instants(): the same at every instant, so also at the inner steps of schemes that
+ * make several in a step, and before and after impacts.  Instants of a step that was not made are
+ * dropped when it is tried again and shows an earlier one. */
+PERP_API int perp_recorder_instant(void *ctx, perp_sim *sim, perp_model *model,
+                                   const perp_instant *instant);
+
 PERP_API int perp_recorder_rows(const perp_recorder *recorder);
 PERP_API int perp_recorder_columns(const perp_recorder *recorder);
 /* Row by row; until the next sample. */

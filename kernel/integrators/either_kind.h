@@ -18,11 +18,11 @@ perp_status perp_either_output(perp_step *step, perp_link *link);
 void perp_either_accepted(perp_step *step, perp_system *s);
 int perp_either_is_linear(const perp_link *link, const perp_scheme *scheme);
 
-/* Fields of a perp_integrator. */
-#define PERP_EITHER_KIND                                                                           \
+/* Fields of a perp_integrator; its own activate, or perp_either_activate. */
+#define PERP_EITHER_KIND(own)                                                                      \
     .kinds =                                                                                       \
         1u << PERP_SYSTEM_FIRST_ORDER | 1u << PERP_SYSTEM_LAGRANGIAN | 1u << PERP_SYSTEM_BODY,     \
-    .accepts = perp_either_accepts, .begin = perp_either_begin, .activate = perp_either_activate,  \
+    .accepts = perp_either_accepts, .begin = perp_either_begin, .activate = own,                   \
     .iterate = perp_either_iterate, .rows = perp_either_rows, .advance = perp_either_advance,      \
     .residual = perp_either_residual, .relation_residual = perp_either_relation_residual,          \
     .output = perp_either_output, .accepted = perp_either_accepted,                                \

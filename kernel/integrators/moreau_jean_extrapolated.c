@@ -19,22 +19,19 @@
 
 enum { REFUSE, ACCEPT }; /* scheme.def: at_h_min */
 
-/* A closed contact that still rebounds, e |u| h beyond the tolerance, is no smooth motion. */
-static int rebounds(const perp_walker *w, double h)
+/* A contact that was closed in the last step, and whose bodies gravity brings back in this one, is
+ * at rest: it does not rebound.  What is left of u there would change its sign from part to part,
+ * and be amplified by the extrapolation. */
+static perp_status activate(perp_step *step, perp_link *link)
 {
-    double least = w->scheme->atol + w->scheme->rtol * w->trial->size;
-    for (int k = 0; k < w->step->nlinks; k++) {
-        const perp_link *link = w->step->links[k];
-        if (!perp_law_is_impact(&link->law) || link->law.e == 0.0 || !link->active)
-            continue;
-        for (int r = 0; r < link->relations; r++) {
-            int row = r * link->law.dim;
-            if (link->on[r] && link->lambda[row] > 0.0 &&
-                link->law.e * h * fabs(link->u_start[row]) > least)
-                return 1;
-        }
-    }
-    return 0;
+    perp_status status = perp_either_activate(step, link);
+    if (status != PERP_SOLVED || !perp_law_is_impact(&link->law))
+        return status;
+    link->own_restitution = 1;
+    for (int r = 0; r < link->relations; r++)
+        if (link->on[r] && link->mode[r] == PERP_MODE_OPEN)
+            link->own_restitution = 0;
+    return PERP_SOLVED;
 }
 
 /* Column `levels` becomes the limit; returns its error by the tolerance. */
@@ -90,7 +87,7 @@ static perp_status try_step(perp_walker *w, double h, double t_end, int *done)
     }
     if (status != PERP_SOLVED)
         return status;
-    if (w->trial->through || perp_trial_event(w->trial, w->step) || rebounds(w, h))
+    if (w->trial->through || perp_trial_event(w->trial, w->step))
         return cross(w, h, t_end, done);
     int p = perp_trial_touches(w->step) ? perp_either_touching_order(w->step, scheme)
                                         : perp_either_smooth_order(w->step, scheme);
@@ -117,6 +114,6 @@ const perp_integrator perp_moreau_jean_extrapolated = {
     .summary = "Moreau-Jean extrapolated to higher order where the motion is smooth",
     .reads = PERP_EITHER_READS
     " levels error_in atol rtol alpha alpha_min alpha_max h_min h_first at_h_min",
-    PERP_EITHER_KIND,
+    PERP_EITHER_KIND(activate),
     .march = march,
     .release = perp_trial_release};

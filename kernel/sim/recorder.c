@@ -21,6 +21,9 @@ struct perp_recorder {
     double *data;
     int nrows, room_data; /* rows; doubles */
     int every, calls;
+    /* The step whose instants are shown, and what was there before its first. */
+    long step;
+    int rows_before, calls_before;
 };
 
 perp_status perp_recorder_create(perp_recorder **recorder, perp_model *model,
@@ -40,6 +43,7 @@ perp_status perp_recorder_create(perp_recorder **recorder, perp_model *model,
     made->pool = pool;
     made->model = model;
     made->every = 1;
+    made->step = -1;
     *recorder = made;
     return PERP_SOLVED;
 }
@@ -158,6 +162,25 @@ int perp_recorder_step(void *ctx, perp_sim *sim, perp_model *model, double t, do
     return perp_recorder_sample(recorder, t) != PERP_SOLVED;
 }
 
+int perp_recorder_instant(void *ctx, perp_sim *sim, perp_model *model, const perp_instant *instant)
+{
+    perp_recorder *recorder = ctx;
+    if (!recorder || !instant)
+        return 1;
+    const perp_step_info *info = perp_sim_info(sim);
+    int columns = recorder->ncolumns + 1, last = recorder->nrows - 1;
+    if (info && info->step != recorder->step) {
+        recorder->step = info->step;
+        recorder->rows_before = recorder->nrows;
+        recorder->calls_before = recorder->calls;
+    } else if (last >= recorder->rows_before &&
+               instant->t < recorder->data[(size_t)last * (size_t)columns]) {
+        recorder->nrows = recorder->rows_before;
+        recorder->calls = recorder->calls_before;
+    }
+    return perp_recorder_step(ctx, sim, model, instant->t, instant->h);
+}
+
 int perp_recorder_rows(const perp_recorder *recorder)
 {
     return recorder ? recorder->nrows : 0;
@@ -176,5 +199,5 @@ const double *perp_recorder_data(const perp_recorder *recorder)
 void perp_recorder_clear(perp_recorder *recorder)
 {
     if (recorder)
-        recorder->nrows = recorder->calls = 0;
+        recorder->nrows = recorder->calls = recorder->rows_before = recorder->calls_before = 0;
 }
