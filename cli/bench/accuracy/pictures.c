@@ -56,15 +56,25 @@ static void write_style(FILE *f, const perp_accuracy_series *series, int shown)
 }
 
 typedef struct panel {
-    const char *x, *y, *title;
+    const char *x, *y;
     int x_column, y_column;
 } panel;
 
-/* Every series in one panel; with x_column 0 their names alone, as a legend. */
+static int count_shown(const perp_accuracy *a, int example)
+{
+    int shown = 0, count;
+    for (int s = 0; s < a->nseries; s++) {
+        perp_accuracy_points(&count, a, example, s);
+        shown += count > 0;
+    }
+    return shown;
+}
+
+/* Every series in one panel; with x_column 0 the names of one half of them, as a legend. */
 static void write_panel(FILE *f, const perp_accuracy *a, int example, const panel *one)
 {
     char data[96];
-    int shown = 0;
+    int shown = 0, written = 0, half = (count_shown(a, example) + 1) / 2;
     snprintf(data, sizeof data, "%s_%s.dat", a->kind == PERP_ACCURACY_ORDER ? "order" : "precision",
              a->example[example]->name);
     if (one->x_column > 0)
@@ -78,7 +88,11 @@ static void write_panel(FILE *f, const perp_accuracy *a, int example, const pane
         perp_accuracy_points(&count, a, example, s);
         if (count == 0)
             continue;
-        fprintf(f, "%s", shown ? ", \\\n     " : "plot ");
+        if (one->x_column == 0 && shown / half != one->y_column) {
+            shown++;
+            continue;
+        }
+        fprintf(f, "%s", written++ ? ", \\\n     " : "plot ");
         if (one->x_column > 0) {
             write_quoted(f, data);
             fprintf(f, " index %d using %d:%d notitle with linespoints ", shown, one->x_column,
@@ -92,24 +106,22 @@ static void write_panel(FILE *f, const perp_accuracy *a, int example, const pane
         }
         shown++;
     }
-    fprintf(f, "%s\n", shown ? "" : "plot NaN notitle");
+    fprintf(f, "%s\n", written ? "" : "plot NaN notitle");
 }
 
 static void write_picture(FILE *f, const perp_accuracy *a, int example)
 {
-    static const panel order[] = {{"h", "error in q, L1", "", 1, 5},
-                                  {"h", "error in v, L1", "", 1, 6},
-                                  {"", "", "", 0, 0},
-                                  {"h", "error in q, Hausdorff", "", 1, 7},
-                                  {"h", "error in v, Hausdorff", "", 1, 8}};
+    static const panel order[] = {
+        {"h", "error in q, L1", 1, 5},        {"h", "error in v, L1", 1, 6},        {"", "", 0, 0},
+        {"h", "error in q, Hausdorff", 1, 7}, {"h", "error in v, Hausdorff", 1, 8}, {"", "", 0, 1}};
     static const panel precision[] = {
-        {"steps", "error in q, L1", "", 2, 5},   {"evaluations", "error in q, L1", "", 3, 5},
-        {"seconds", "error in q, L1", "", 4, 5}, {"", "", "", 0, 0},
-        {"steps", "error in v, L1", "", 2, 6},   {"evaluations", "error in v, L1", "", 3, 6},
-        {"seconds", "error in v, L1", "", 4, 6}};
+        {"steps", "error in q, L1", 2, 5},   {"evaluations", "error in q, L1", 3, 5},
+        {"seconds", "error in q, L1", 4, 5}, {"", "", 0, 0},
+        {"steps", "error in v, L1", 2, 6},   {"evaluations", "error in v, L1", 3, 6},
+        {"seconds", "error in v, L1", 4, 6}, {"", "", 0, 1}};
     int is_order = a->kind == PERP_ACCURACY_ORDER;
     const panel *panels = is_order ? order : precision;
-    int count = is_order ? 5 : 7, across = is_order ? 3 : 4;
+    int count = is_order ? 6 : 8, across = is_order ? 3 : 4;
     fprintf(f, "set multiplot layout 2,%d title ", across);
     write_quoted(f, a->example[example]->title);
     fprintf(f, "\n");
