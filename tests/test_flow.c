@@ -273,6 +273,33 @@ START_TEST(test_reuse)
 }
 END_TEST
 
+/* The end of a step moved a little is that of a step which is a little longer or shorter. */
+START_TEST(test_nudge)
+{
+    const perp_tableau *tab = perp_tableau_at(_i);
+    for (int sign = -1; sign <= 1; sign += 2) {
+        double x[3] = {1.2, 0.3, 1.0}, h = 0.05, delta = sign * 1e-6, y[3], half[3];
+        ck_assert_int_eq(perp_rk_prepare(&rk, tab, 3, &pool), PERP_SOLVED);
+        ck_assert_int_eq(perp_rk_nudge(&rk, delta), PERP_ERR_STATE);
+        ck_assert_int_eq(perp_rk_step(&rk, pendulum, NULL, 0.0, h + delta, x, PERP_RK_ANEW),
+                         PERP_SOLVED);
+        memcpy(y, rk.x1, sizeof y);
+        ck_assert_int_eq(perp_rk_step(&rk, pendulum, NULL, 0.0, h, x, PERP_RK_SAME), PERP_SOLVED);
+        ck_assert_int_eq(perp_rk_dense(half, &rk, 0.5), PERP_SOLVED);
+        long before = rk.evaluations;
+        ck_assert_int_eq(perp_rk_nudge(&rk, delta), PERP_SOLVED);
+        ck_assert_int_le(rk.evaluations - before, 2);
+        /* The error of the method itself in a step of this length counts, too, at order 2. */
+        ck_assert_double_lt(distance(y, rk.x1), tab->order == 2 ? 1e-9 : 1e-11);
+        if (tab->order > 3)
+            ck_assert_double_lt(distance(y, rk.x1), tab->order > 4 ? 1e-13 : 1e-12);
+        ck_assert(rk.h == h + delta);
+        ck_assert_int_eq(perp_rk_dense(y, &rk, 0.5), PERP_SOLVED);
+        ck_assert_double_lt(distance(y, half), 2e-6);
+    }
+}
+END_TEST
+
 /* Refuses beyond |x| = ctx, and gives no number beyond twice that. */
 static perp_status refusing(double *rate, void *ctx, double t, const double *x)
 {
@@ -377,6 +404,7 @@ static Suite *suite(void)
     tcase_add_loop_test(tc, test_estimates, 0, PERP_TABLEAUX);
     tcase_add_loop_test(tc, test_dense_orders, 0, PERP_TABLEAUX);
     tcase_add_loop_test(tc, test_reuse, 0, PERP_TABLEAUX);
+    tcase_add_loop_test(tc, test_nudge, 0, PERP_TABLEAUX);
     tcase_add_loop_test(tc, test_failures, 0, PERP_TABLEAUX);
     tcase_add_test(tc, test_controller);
     tcase_add_test(tc, test_stiff);

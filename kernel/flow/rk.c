@@ -221,6 +221,26 @@ perp_status perp_rk_step_doubled(perp_rk *rk, perp_rate_fn f, void *ctx, double 
     return PERP_SOLVED;
 }
 
+perp_status perp_rk_nudge(perp_rk *rk, double delta)
+{
+    if (!rk->done)
+        return PERP_ERR_STATE;
+    double *moved = rk->keep, *rate = rk->work;
+    perp_status status = last_rate(rk);
+    for (int i = 0; i < rk->n; i++)
+        moved[i] = rk->x1[i] + delta * rk->last[i];
+    if (status == PERP_SOLVED)
+        status = perp_rk_rate(rate, rk, rk->t + rk->h + delta, moved);
+    if (status != PERP_SOLVED)
+        return status;
+    for (int i = 0; i < rk->n; i++)
+        rk->x1[i] += 0.5 * delta * (rk->last[i] + rate[i]);
+    rk->h += delta;
+    rk->has_last = 0;
+    rk->doubled = 1;
+    return PERP_SOLVED;
+}
+
 /* x = x0 + h (w0 (x1 - x0) / h + w1 first + w2 last). */
 static perp_status hermite(double *x, perp_rk *rk, double sigma)
 {

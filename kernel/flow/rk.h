@@ -69,6 +69,11 @@ perp_status perp_rk_step(perp_rk *rk, perp_rate_fn f, void *ctx, double t, doubl
 perp_status perp_rk_step_doubled(perp_rk *rk, perp_rate_fn f, void *ctx, double t, double h,
                                  const double *x, perp_rk_from from);
 
+/* Moves the end of the last step, and with it h, by delta of either sign, of which only the third
+ * power counts as an error: Heun's method from there, at most two evaluations.  The solution inside
+ * the step is Hermite's afterwards. */
+perp_status perp_rk_nudge(perp_rk *rk, double delta);
+
 /* x (n) = the solution of the last step at t + sigma h, 0 <= sigma <= 1: the tableau's own, or
  * cubic Hermite, for which the rate at the end is evaluated once when it is first needed. */
 perp_status perp_rk_dense(double *x, perp_rk *rk, double sigma);

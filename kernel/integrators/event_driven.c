@@ -248,10 +248,23 @@ static perp_status value_after(double *g, event_driven *ed, double t, double s, 
     return status;
 }
 
+/* The same by moving the end of the last step by delta. */
+static perp_status value_moved(double *g, event_driven *ed, double delta, int which)
+{
+    perp_status status = perp_rk_nudge(&ed->rk, delta);
+    if (status == PERP_SOLVED)
+        status = event_functions(ed->g, ed, ed->rk.t + ed->rk.h, ed->rk.x1);
+    *g = ed->g[which];
+    return status;
+}
+
 enum { REFINEMENTS = 12 };
+/* Parts of a step whose third power is rounding. */
+static const double little = 1e-5;
 
 /* Steps of the method itself that end at the event, by secants: the dense output is of lower
- * order.  *h: length; rk->x1 and the outputs belong to its end. */
+ * order.  The last bits of the way from the end of such a step.  *h: length; rk->x1 and the outputs
+ * belong to its end. */
 static perp_status localise(event_driven *ed, double t, double *h)
 {
     int which = ed->root.which;
@@ -263,7 +276,9 @@ static perp_status localise(event_driven *ed, double t, double *h)
     slope = ed->g[which] / ((near - sigma) * whole);
     double s = sigma * whole, s_best = s;
     for (int k = 0; k < REFINEMENTS && status == PERP_SOLVED; k++) {
-        status = value_after(&g, ed, t, s, which);
+        status = isfinite(before) && fabs(s - s_before) <= little * whole
+                     ? value_moved(&g, ed, s - s_before, which)
+                     : value_after(&g, ed, t, s, which);
         if (status != PERP_SOLVED)
             break;
         if (isfinite(before) && s != s_before && g != before)
