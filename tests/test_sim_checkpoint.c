@@ -95,6 +95,7 @@ static const struct {
     {"moreau-jean-combined-projection", "", WITH_ARM},
     {"moreau-jean-adaptive", "atol=1e-5", WITH_ALL},
     {"moreau-jean-extrapolated", "atol=1e-4 levels=3", WITH_ALL},
+    {"generalized-alpha", "", WITH_ALL},
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
