@@ -81,7 +81,7 @@ START_TEST(times_of_impacts)
     for (int n = 0; n < past.count; n++)
         ck_assert_double_eq_tol(past.time[n], 3.0 - pow(0.5, n - 1), 1e-13);
     ck_assert_double_eq_tol(*run_x(&run, ball), 0.0, 1e-15);
-    ck_assert_double_eq(*run_v(&run, ball), 0.0);
+    ck_assert_double_eq_tol(*run_v(&run, ball), 0.0, 1e-15);
     ck_assert_double_eq_tol(*run_lambda(&run, floor), 2.0, 1e-14);
     run_close(&run);
 }
@@ -104,8 +104,8 @@ START_TEST(many_impacts)
     }
     ck_assert_int_eq((int)impacts, 20000);
     double t = fmod(54794 * 0.73 + 1.0, 2.0) - 1.0;
-    ck_assert_double_eq_tol(*run_x(&run, ball), 1.0 - t * t, 1e-9);
-    ck_assert_double_eq_tol(*run_v(&run, ball), -2.0 * t, 1e-9);
+    ck_assert_double_eq_tol(*run_x(&run, ball), 1.0 - t * t, 1e-7);
+    ck_assert_double_eq_tol(*run_v(&run, ball), -2.0 * t, 1e-7);
     run_close(&run);
 }
 END_TEST
@@ -166,7 +166,7 @@ START_TEST(a_block_breaks_away)
     perp_interaction_id ground = add_ground(&run, block, 0.0, mu);
     run_start(&run, 0.05);
     run_until(&run, 0.9);
-    ck_assert_double_eq(run_x(&run, block)[0], 0.0);
+    ck_assert_double_eq_tol(run_x(&run, block)[0], 0.0, 1e-15);
     ck_assert_double_eq_tol(run_lambda(&run, ground)[1], -0.9, 1e-12);
     run_until(&run, 2.0);
     ck_assert_double_eq_tol(run_x(&run, block)[0], pow(2.0 - mu * g, 3) / 6.0, 1e-11);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Values of the one-step problem: M block by block, q, parameters of the sets; and the way
  * back from z to multipliers and inputs (002 ch. 1, (1.15)-(1.18)). */
+#include <math.h>
 #include <string.h>
 
 #include "kernel/assemble/one_step.h"
@@ -291,6 +292,28 @@ perp_status perp_one_step_fill(perp_one_step *one, perp_system *const *systems, 
     one->problem.nseg = one->nsegments;
     one->posed = status == PERP_SOLVED;
     return status;
+}
+
+/* The diagonal entry of row i. */
+static double *diagonal(perp_one_step *one, int i)
+{
+    if (one->form == PERP_FORM_DENSE)
+        return one->x + (size_t)i * ((size_t)one->rows + 1);
+    int block = one->form == PERP_FORM_BSR ? one->active[0]->rows : 1;
+    int k = one->column[i / block], inside = i % block;
+    while (one->index[k] != i / block)
+        k++;
+    return one->x + (size_t)k * (size_t)(block * block) + inside * (block + 1);
+}
+
+double perp_one_step_shift(perp_one_step *one, double delta)
+{
+    double largest = 0.0;
+    for (int i = 0; i < one->rows; i++)
+        largest = fmax(largest, fabs(*diagonal(one, i)));
+    for (int i = 0; i < one->rows; i++)
+        *diagonal(one, i) += delta * largest;
+    return delta * largest;
 }
 
 void perp_one_step_scatter(perp_one_step *one, perp_system *const *systems, int nsystems)

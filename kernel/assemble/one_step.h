@@ -87,6 +87,9 @@ perp_status perp_one_step_shape(perp_one_step *one, perp_link *const *links, int
  * blocks but for their offsets are as they were at the last call for this pattern. */
 perp_status perp_one_step_fill(perp_one_step *one, perp_system *const *systems, int nsystems,
                                int same);
+/* Adds delta times the largest diagonal entry to the diagonal of M, and returns what was added; where
+ * M is dense, CSC or BSR. */
+double perp_one_step_shift(perp_one_step *one, double delta);
 /* lambda and rho of the active links, and p of each system, from z. */
 void perp_one_step_scatter(perp_one_step *one, perp_system *const *systems, int nsystems);
 /* One solve with the solver of this name (NULL: chosen); z is the first iterate where

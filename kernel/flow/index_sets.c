@@ -154,9 +154,22 @@ static perp_status pass_limit(perp_index_sets *sets, double *past, double dt)
     }
     perp_status status = perp_step_once(step, step->t + *past, dt);
     *past += dt;
-    return status == PERP_SOLVED
-               ? perp_step_instant(step, step->t + *past, dt, PERP_INSTANT_SMOOTH)
-               : status;
+    return status == PERP_SOLVED ? perp_step_instant(step, step->t + *past, dt, PERP_INSTANT_SMOOTH)
+                                 : status;
+}
+
+/* 1 where y of a contact in I_c is not 0: flights lower than that would end below 0.  What
+ * rounding leaves stays, since to remove it would change the energy. */
+static int has_drifted(const perp_index_sets *sets)
+{
+    const perp_step *step = sets->m->step;
+    for (int k = 0; k < step->nlinks; k++) {
+        const perp_link *link = step->links[k];
+        for (int r = 0; is_contact(link) && r < link->relations; r++)
+            if (link->on[r] && fabs(link->y[r * link->law.dim]) > perp_gap_noise(sets))
+                return 1;
+    }
+    return 0;
 }
 
 enum { REPEATS = 100 };
@@ -173,6 +186,8 @@ static perp_status pass_impacts(perp_index_sets *sets, double *past)
             return perp_step_refuse(step, PERP_ZENO, "interaction", -1,
                                     "impacts at one instant do not end");
         perp_status status = impact(sets, step->t + *past);
+        if (status == PERP_SOLVED && has_drifted(sets))
+            status = perp_mechanics_touch(sets->m, step->t + *past);
         if (status == PERP_SOLVED && left > 0.0)
             status = pass_limit(sets, past, fmin(left, step->h - *past));
         if (status != PERP_SOLVED)
@@ -323,9 +338,10 @@ perp_status perp_index_sets_settle(perp_index_sets *sets, double *past)
     perp_status status = pass_impacts(sets, past);
     double t = step->t + *past;
     if (status == PERP_SOLVED && find_resting(sets)) {
-        status = choose_modes(sets, t);
+        /* Also those that will open: with u a little below 0 they would come back at once. */
+        status = perp_mechanics_project(sets->m, t);
         if (status == PERP_SOLVED)
-            status = perp_mechanics_project(sets->m, t);
+            status = choose_modes(sets, t);
         if (status == PERP_SOLVED)
             status = perp_step_outputs(step, t);
     }

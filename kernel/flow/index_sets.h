@@ -5,6 +5,8 @@
 #ifndef PERP_KERNEL_INDEX_SETS_H
 #define PERP_KERNEL_INDEX_SETS_H
 
+#include <float.h>
+
 #include "kernel/flow/mechanics.h"
 
 /* Sizes of the motion so far, by which the thresholds are scaled. */
@@ -33,6 +35,11 @@ static inline double perp_rate_zero(const perp_index_sets *sets)
 {
     return sets->scheme->rate_tol * sets->extent.speed;
 }
+/* What rounding leaves of y. */
+static inline double perp_gap_noise(const perp_index_sets *sets)
+{
+    return 16.0 * DBL_EPSILON * sets->extent.length;
+}
 /* Of the acceleration of row `row` of a link, where `size` is that of what acts on it. */
 static inline double perp_acceleration_zero(const perp_index_sets *sets, double size)
 {
@@ -46,8 +53,8 @@ void perp_index_sets_measure(perp_index_sets *sets);
 /* 1 where the states at NOW, outputs at hand, do not fit the modes: a contact that is open and
  * touches without moving away, or closed and apart. */
 int perp_index_sets_stale(const perp_index_sets *sets);
-/* Impacts and new modes for the states at NOW, *past after the start of the step (outputs at hand; they
- * are again after it).  *past grows where impacts accumulate and a Moreau-Jean step was made
+/* Impacts and new modes for the states at NOW, *past after the start of the step (outputs at hand;
+ * they are again after it).  *past grows where impacts accumulate and a Moreau-Jean step was made
  * through their limit, not beyond the end of the step.
  * PERP_ZENO: they do and the scheme forbids the switch, or the impacts do not end;
  * PERP_UNDETERMINED: a contact whose force and acceleration are 0 and stay so where the scheme

@@ -65,6 +65,8 @@ void perp_mechanics_release(perp_mechanics *m, perp_pool *pool)
     perp_one_step_free(&m->unilateral);
     perp_one_step_free(&m->impact);
     perp_pool_give(pool, m->curve);
+    perp_pool_give(pool, m->last);
+    perp_pool_give(pool, m->q);
 }
 
 void perp_mechanics_pack(double *x, const perp_mechanics *m)
@@ -192,13 +194,21 @@ static void silence_row(perp_link *link, int i)
 }
 
 /* What the rows of a problem are for. */
-typedef enum purpose { FREE, FORCES, LAWS_ON_FORCES, IMPULSES, POSITIONS, VELOCITIES } purpose;
+typedef enum purpose {
+    FREE,
+    FORCES,
+    LAWS_ON_FORCES,
+    IMPULSES,
+    TOUCHING, /* positions of the relations with link->on */
+    POSITIONS,
+    VELOCITIES
+} purpose;
 
 static int is_on(const perp_link *link, int r, purpose what)
 {
     if (link->law.kind == PERP_LAW_EQUALITY)
         return 1;
-    if (what == IMPULSES)
+    if (what == IMPULSES || what == TOUCHING)
         return link->on[r];
     return what != FREE && link->mode[r] != PERP_MODE_OPEN;
 }
@@ -212,7 +222,7 @@ static void shape_rows(perp_link *link, purpose what)
         int sliding = what != IMPULSES && perp_link_slides(link, r) && is_on(link, r, what);
         for (int i = first; i < first + dim; i++) {
             int tangential = i > first;
-            if (!is_on(link, r, what) || (tangential && what == POSITIONS) ||
+            if (!is_on(link, r, what) || (tangential && (what == POSITIONS || what == TOUCHING)) ||
                 (tangential && sliding && what != LAWS_ON_FORCES))
                 silence_row(link, i);
         }
@@ -227,9 +237,10 @@ static void shape_rows(perp_link *link, purpose what)
 static int is_whole(const perp_link *link, purpose what)
 {
     for (int r = 0; r < link->relations; r++)
-        if (!is_on(link, r, what) || (what != IMPULSES && perp_link_slides(link, r)))
+        if (!is_on(link, r, what) ||
+            (what != IMPULSES && what != TOUCHING && perp_link_slides(link, r)))
             return 0;
-    return what != POSITIONS || link->law.dim == 1;
+    return (what != POSITIONS && what != TOUCHING) || link->law.dim == 1;
 }
 
 static int fill_jacobian(perp_link *link, double t, purpose what)
@@ -262,7 +273,7 @@ static perp_status rows_of(perp_mechanics *m, perp_link *link, double t, purpose
         /* The differences overwrite link->H, which shape_rows() needs. */
         status = perp_mechanics_curvature(link->offset, m, link, t);
         copy(link->H, link->left, link->rows * link->nv);
-    } else if (what == POSITIONS) {
+    } else if (what == POSITIONS || what == TOUCHING) {
         copy(link->offset, link->y, link->rows);
     } else if (perp_link_has_drift(link)) {
         refused = perp_link_drift(link->offset, link, t, perp_link_gather_x(link, PERP_NOW),
@@ -290,7 +301,7 @@ static perp_status free_motion(perp_mechanics *m, double t, purpose what)
             return status;
         if (what == IMPULSES || what == VELOCITIES) {
             copy(s->free, v, s->nv);
-        } else if (what == POSITIONS) {
+        } else if (what == POSITIONS || what == TOUCHING) {
             memset(s->free, 0, sizeof(double) * (size_t)s->nv);
         } else {
             if (perp_system_force(s->free, s, t, q, v))
@@ -337,6 +348,40 @@ static void show_friction(perp_mechanics *m)
     }
 }
 
+enum { PROXIMAL_STEPS = 6 };
+
+/* M z + q = 0 by proximal steps (M + shift) z_k+1 = shift z_k - q from 0: where contacts are
+ * redundant this is the solution of least norm, which is continuous in time; elsewhere two or
+ * three steps end at rounding. */
+static perp_status solve_bilateral(perp_mechanics *m, perp_one_step *one)
+{
+    const perp_sim *sim = m->step->sim;
+    if (!perp_pool_grow(one->pool, (void **)&m->last, &m->room_last, one->rows, sizeof(double)) ||
+        !perp_pool_grow(one->pool, (void **)&m->q, &m->room_q, one->rows, sizeof(double)))
+        return PERP_ERR_MEMORY;
+    if (m->fills != one->fills)
+        m->shift = perp_one_step_shift(one, 1e-7);
+    m->fills = one->fills;
+    memcpy(m->q, one->q, sizeof(double) * (size_t)one->rows);
+    memset(m->last, 0, sizeof(double) * (size_t)one->rows);
+    perp_info info;
+    for (int k = 0; k < PROXIMAL_STEPS; k++) {
+        double change = 0.0, size = 0.0;
+        perp_status status = perp_one_step_solve(one, NULL, &sim->options.settings, 0, &info);
+        if (status != PERP_SOLVED)
+            return status;
+        for (int i = 0; i < one->rows; i++) {
+            change = fmax(change, fabs(one->z[i] - m->last[i]));
+            size = fmax(size, fabs(one->z[i]));
+            m->last[i] = one->z[i];
+            one->q[i] = m->q[i] - m->shift * one->z[i];
+        }
+        if (change <= 1e-14 * size)
+            break;
+    }
+    return PERP_SOLVED;
+}
+
 /* Poses and solves one problem; lambda and s->p are its answer, free the motion without it. */
 static perp_status solve(perp_mechanics *m, perp_one_step *one, double t, purpose what)
 {
@@ -365,13 +410,14 @@ static perp_status solve(perp_mechanics *m, perp_one_step *one, double t, purpos
         one->pattern++;
     }
     status = perp_one_step_fill(one, step->systems, step->nsystems, same);
-    if (status == PERP_SOLVED)
-        status = perp_one_step_solve(
-            one, what == IMPULSES || what == LAWS_ON_FORCES ? sim->options.solver : NULL,
-            &sim->options.settings, !sim->options.cold, &sim->info.solver);
-    sim->info.solves++;
-    if (what == IMPULSES || what == LAWS_ON_FORCES)
+    if (status == PERP_SOLVED && one->bilateral) {
+        status = solve_bilateral(m, one);
+    } else if (status == PERP_SOLVED) {
+        status = perp_one_step_solve(one, sim->options.solver, &sim->options.settings,
+                                     !sim->options.cold, &sim->info.solver);
+        sim->info.solves++;
         sim->shown = one;
+    }
     if (status == PERP_SOLVED)
         perp_one_step_scatter(one, step->systems, step->nsystems);
     if (status == PERP_SOLVED && (what == FORCES || what == LAWS_ON_FORCES))
@@ -382,13 +428,8 @@ static perp_status solve(perp_mechanics *m, perp_one_step *one, double t, purpos
 static perp_status forces(perp_mechanics *m, double t, perp_level level)
 {
     perp_step *step = m->step;
-    if (level == PERP_LEVEL_BILATERAL) {
-        perp_status status = solve(m, &m->bilateral, t, FORCES);
-        /* Redundant contacts: the forces are not unique, the laws choose some. */
-        if (status != PERP_SOLVED && status != PERP_INTERRUPTED)
-            status = solve(m, &m->unilateral, t, LAWS_ON_FORCES);
-        return status;
-    }
+    if (level == PERP_LEVEL_BILATERAL)
+        return solve(m, &m->bilateral, t, FORCES);
     if (level == PERP_LEVEL_UNILATERAL)
         return solve(m, &m->unilateral, t, LAWS_ON_FORCES);
     if (level == PERP_LEVEL_NONE) {
@@ -445,16 +486,28 @@ perp_status perp_mechanics_impact(perp_mechanics *m, double t)
     return status;
 }
 
-perp_status perp_mechanics_project(perp_mechanics *m, double t)
+static perp_status project_positions(perp_mechanics *m, double t, purpose what)
 {
-    perp_status status = perp_step_outputs(m->step, t);
-    if (status == PERP_SOLVED)
-        status = solve(m, &m->bilateral, t, POSITIONS);
+    perp_status status = solve(m, &m->bilateral, t, what);
     for (int k = 0; k < m->step->nsystems && status == PERP_SOLVED; k++) {
         perp_system *s = m->step->systems[k];
         moves(s);
         perp_system_move(s->q[PERP_NOW], s, s->q[PERP_NOW], s->free, 1.0);
     }
+    return status;
+}
+
+perp_status perp_mechanics_touch(perp_mechanics *m, double t)
+{
+    perp_status status = project_positions(m, t, TOUCHING);
+    return status == PERP_SOLVED ? perp_step_outputs(m->step, t) : status;
+}
+
+perp_status perp_mechanics_project(perp_mechanics *m, double t)
+{
+    perp_status status = perp_step_outputs(m->step, t);
+    if (status == PERP_SOLVED)
+        status = project_positions(m, t, POSITIONS);
     if (status == PERP_SOLVED)
         status = solve(m, &m->bilateral, t, VELOCITIES);
     for (int k = 0; k < m->step->nsystems && status == PERP_SOLVED; k++) {

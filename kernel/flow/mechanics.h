@@ -28,6 +28,10 @@ typedef struct perp_mechanics {
     int nx; /* entries of x: those of all q, then those of all v */
     int nv;
     perp_one_step bilateral, unilateral, impact;
+    double shift;        /* of the diagonal of the bilateral problem */
+    unsigned long fills; /* of its matrix when it was shifted */
+    double *last, *q;    /* its rows: the solution before, and q */
+    int room_last, room_q;
     unsigned long slides; /* of the sliding relations of the last unilateral problem */
     int made;
     double *curve; /* work of the curvature: 4 rows, and N + nv entries, of the largest link */
@@ -64,6 +68,10 @@ perp_status perp_mechanics_impact(perp_mechanics *m, double t);
  * whose mode is not OPEN (normal rows; tangential ones at the level of velocities where they
  * stick), and EQUALITY.  One Newton step each: drift is small. */
 perp_status perp_mechanics_project(perp_mechanics *m, double t);
+
+/* Moves positions at NOW onto y = 0 over the relations with link->on, and EQUALITY; outputs at hand
+ * before and after. */
+perp_status perp_mechanics_touch(perp_mechanics *m, double t);
 
 /* u_t (rows) = d/dt (H v + h_t) at fixed v, by differences of fourth order along the motion; 0
  * for constant relations. */

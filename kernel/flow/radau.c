@@ -84,7 +84,7 @@ static perp_status stage_rates(perp_rk *rk, int with_jacobians)
     const perp_tableau *tab = rk->tableau;
     for (int s = 0; s < tab->stages; s++) {
         double t = rk->t + tab->c[s] * rk->h, *rate = rk->stage + (size_t)s * (size_t)rk->n;
-        perp_rk_combine(rk->work, rk, tab->a + s * tab->stages, tab->stages);
+        perp_rk_combine(rk->work, rk, tab->a + s * tab->stages, tab->stages, tab->c[s]);
         perp_status status = perp_rk_rate(rate, rk, t, rk->work);
         if (status == PERP_SOLVED && with_jacobians) {
             rk->has_J = 0;

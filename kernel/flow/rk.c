@@ -97,18 +97,18 @@ perp_status perp_rk_rate(double *rate, perp_rk *rk, double t, const double *x)
     return status;
 }
 
-void perp_rk_combine(double *x, const perp_rk *rk, const double *w, int count)
+void perp_rk_combine(double *x, const perp_rk *rk, const double *w, int count, double total)
 {
     int n = rk->n;
     memset(x, 0, sizeof(double) * (size_t)n);
-    for (int j = 0; j < count; j++) {
+    for (int j = 1; j < count; j++) {
         const double *k = rk->k + (size_t)j * (size_t)n;
         if (w[j] != 0.0)
             for (int i = 0; i < n; i++)
-                x[i] += w[j] * k[i];
+                x[i] += w[j] * (k[i] - rk->k[i]);
     }
     for (int i = 0; i < n; i++)
-        x[i] = rk->x0[i] + rk->h * x[i];
+        x[i] = rk->x0[i] + rk->h * (total * rk->k[i] + x[i]);
 }
 
 perp_status perp_rk_first_rate(perp_rk *rk)
@@ -135,7 +135,7 @@ static perp_status explicit_stages(perp_rk *rk)
     perp_status status = perp_rk_first_rate(rk);
     copy(rk->k, rk->first, rk->n);
     for (int s = 1; s < tab->stages && status == PERP_SOLVED; s++) {
-        perp_rk_combine(rk->work, rk, tab->a + s * tab->stages, s);
+        perp_rk_combine(rk->work, rk, tab->a + s * tab->stages, s, tab->c[s]);
         status = perp_rk_rate(rk->k + (size_t)s * (size_t)rk->n, rk, rk->t + tab->c[s] * rk->h,
                               rk->work);
     }
@@ -181,7 +181,7 @@ perp_status perp_rk_step(perp_rk *rk, perp_rate_fn f, void *ctx, double t, doubl
     perp_status status = tab->implicit ? perp_rk_implicit_stages(rk) : explicit_stages(rk);
     if (status != PERP_SOLVED)
         return status;
-    perp_rk_combine(rk->x1, rk, tab->b, tab->stages);
+    perp_rk_combine(rk->x1, rk, tab->b, tab->stages, 1.0);
     if (!is_finite(rk->x1, rk->n))
         return PERP_ERR_NUMERICAL;
     estimate(rk);
@@ -290,7 +290,7 @@ perp_status perp_rk_dense(double *x, perp_rk *rk, double sigma)
         for (int j = tab->dense_degree; j-- > 0;)
             w[s] = (w[s] + d[j]) * sigma;
     }
-    perp_rk_combine(x, rk, w, tab->stages);
+    perp_rk_combine(x, rk, w, tab->stages, sigma);
     return PERP_SOLVED;
 }
 

@@ -9,8 +9,9 @@
 perp_status perp_rk_rate(double *rate, perp_rk *rk, double t, const double *x);
 /* rk->first = f(t, x0), once. */
 perp_status perp_rk_first_rate(perp_rk *rk);
-/* x = x0 + h sum_j w_j k_j over the first `count` stages. */
-void perp_rk_combine(double *x, const perp_rk *rk, const double *w, int count);
+/* x = x0 + h sum_j w_j k_j over the first `count` stages, where the w_j have the sum `total`:
+ * written with k_j - k_0, so that rounding of the weights does not bias a long run of steps. */
+void perp_rk_combine(double *x, const perp_rk *rk, const double *w, int count, double total);
 /* rk->k of an implicit tableau from x0 at t over h (radau.c). */
 perp_status perp_rk_implicit_stages(perp_rk *rk);
 

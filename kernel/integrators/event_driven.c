@@ -117,19 +117,32 @@ static void add_event(event_driven *ed, perp_link *link, int r, event_kind kind,
     ed->forces |= kind >= EVENT_FORCE && kind <= EVENT_CONE_RIGHT;
 }
 
+/* 1 where some relation of the modes at hand pushes. */
+static int pushes(const perp_step *step)
+{
+    for (int k = 0; k < step->nlinks; k++) {
+        const perp_link *link = step->links[k];
+        if (link->law.kind == PERP_LAW_EQUALITY)
+            return 1;
+        for (int r = 0; r < link->relations; r++)
+            if (link->mode[r] != PERP_MODE_OPEN)
+                return 1;
+    }
+    return 0;
+}
+
 /* Event functions of the modes at hand, contact forces in link->lambda. */
-static void list_events(event_driven *ed)
+static perp_status list_events(event_driven *ed)
 {
     const perp_step *step = ed->m.step;
     ed->nevents = ed->forces = 0;
-    ed->plain = 1;
+    ed->plain = !pushes(step);
     for (int k = 0; k < step->nlinks; k++) {
         perp_link *link = step->links[k];
-        ed->plain &= link->law.kind != PERP_LAW_EQUALITY;
         for (int r = 0; perp_law_is_impact(&link->law) && r < link->relations; r++) {
             if (link->mode[r] == PERP_MODE_OPEN) {
                 /* After an impact y is 0 but for noise, of which this is the measure. */
-                double noise = 64.0 * DBL_EPSILON * ed->sets.extent.length;
+                double noise = perp_gap_noise(&ed->sets);
                 add_event(ed, link, r, EVENT_GAP,
                           fmin(noise, 4.0 * fabs(link->y[r * link->law.dim])));
                 continue;
@@ -138,7 +151,6 @@ static void list_events(event_driven *ed)
             double force = fabs(link->lambda[row]);
             double tol = ed->sets.scheme->force_tol * force +
                          perp_acceleration_zero(&ed->sets, 0.0) / perp_row_mobility(link, row);
-            ed->plain = 0;
             add_event(ed, link, r, EVENT_FORCE, tol);
             if (link->law.kind != PERP_LAW_FRICTION)
                 continue;
@@ -150,6 +162,7 @@ static void list_events(event_driven *ed)
             }
         }
     }
+    return perp_root_prepare(&ed->root, ed->nevents, ed->m.nx, &step->sim->pool);
 }
 
 static double value(const event *e)
@@ -292,7 +305,7 @@ static perp_status localise(event_driven *ed, double t, double *h)
         before = g;
         s_before = s;
         s = fmin(fmax(s - g / slope, 0.5 * s), whole);
-        if (best == 0.0 || fabs(s - s_before) <= 2.0 * DBL_EPSILON * (fabs(t) + s))
+        if (best == 0.0 || fabs(s - s_before) <= 2.0 * DBL_EPSILON * s)
             break;
     }
     if (status == PERP_SOLVED && s_best != s_before)
@@ -343,6 +356,29 @@ static perp_status arrive(event_driven *ed, double t, double h, int *moved)
     return status == PERP_SOLVED ? perp_step_instant(step, t, h, PERP_INSTANT_SMOOTH) : status;
 }
 
+/* Forces, where there are any, and event functions of a smooth phase that begins at t. */
+static perp_status begin_phase(event_driven *ed, double t)
+{
+    perp_status status = PERP_SOLVED;
+    if (pushes(ed->m.step))
+        status = flow_status(ed, perp_mechanics_forces(&ed->m, t, PERP_LEVEL_BILATERAL));
+    return status == PERP_SOLVED ? list_events(ed) : status;
+}
+
+/* 1 where an open contact, outputs at hand, is below 0 and goes down: a flight so short that
+ * rounding of y hid its end. */
+static int sinks(const event_driven *ed)
+{
+    double noise = perp_gap_noise(&ed->sets);
+    for (int k = 0; k < ed->nevents; k++) {
+        const perp_link *link = ed->events[k].link;
+        int row = ed->events[k].relation * link->law.dim;
+        if (ed->events[k].kind == EVENT_GAP && link->y[row] < -noise && link->u[row] < 0.0)
+            return 1;
+    }
+    return 0;
+}
+
 /* A number that changes with the modes. */
 static unsigned long fingerprint(const perp_step *step)
 {
@@ -361,16 +397,12 @@ static perp_status settle(event_driven *ed, double *past)
     if (status == PERP_SOLVED && ed->m.step->sim->info.events > ed->sets.scheme->max_events)
         status = perp_step_refuse(ed->m.step, PERP_ZENO, "max_events", -1,
                                   "the step has more events than max_events");
-    if (status == PERP_SOLVED)
-        status =
-            flow_status(ed, perp_mechanics_forces(&ed->m, step->t + *past, PERP_LEVEL_BILATERAL));
-    list_events(ed);
-    return status;
+    return status == PERP_SOLVED ? begin_phase(ed, step->t + *past) : status;
 }
 
 /* An event at the start of a step that changed nothing: the motion comes back within the first
  * sample of the step. */
-static perp_status look_closer(event_driven *ed, double h, double *carry)
+static perp_status look_closer(event_driven *ed, double h, double *carry, const perp_link *link)
 {
     perp_step *step = ed->m.step;
     carry[CARRY_H] = 0.1 * h;
@@ -378,8 +410,7 @@ static perp_status look_closer(event_driven *ed, double h, double *carry)
     step->sim->info.rejected++;
     if (carry[CARRY_H] >= ed->sets.scheme->h_min * step->h)
         return PERP_SOLVED;
-    return perp_step_refuse(step, PERP_EVENT_LOST, "interaction",
-                            ed->events[ed->root.which].link->slot,
+    return perp_step_refuse(step, PERP_EVENT_LOST, "interaction", link->slot,
                             "it leaves its mode at once and no mode follows");
 }
 
@@ -407,9 +438,15 @@ static perp_status go(event_driven *ed, double past, double *carry)
             past = last ? step->h : past + h;
             status = arrive(ed, last ? step->t_end : t + h, h, &moved);
             from = moved ? PERP_RK_ANEW : PERP_RK_NEXT;
+            if (status == PERP_SOLVED && sinks(ed)) {
+                status = settle(ed, &past);
+                from = PERP_RK_ANEW;
+            }
             continue;
         }
-        if (ed->root.sigma > 0.0) {
+        int at_start = ed->root.sigma == 0.0;
+        const perp_link *link = ed->events[ed->root.which].link;
+        if (!at_start) {
             status = localise(ed, t, &h);
             if (status == PERP_SOLVED)
                 status = arrive(ed, t + h, h, &moved);
@@ -422,9 +459,9 @@ static perp_status go(event_driven *ed, double past, double *carry)
         int impacts = step->sim->info.impacts;
         if (status == PERP_SOLVED)
             status = settle(ed, &past);
-        if (status == PERP_SOLVED && ed->root.sigma == 0.0 && impacts == step->sim->info.impacts &&
+        if (status == PERP_SOLVED && at_start && impacts == step->sim->info.impacts &&
             modes == fingerprint(step))
-            status = look_closer(ed, h, carry);
+            status = look_closer(ed, h, carry, link);
         from = PERP_RK_ANEW;
     }
     return status;
@@ -446,10 +483,8 @@ static perp_status march(perp_step *step)
     double past = 0.0;
     if (perp_index_sets_stale(&ed->sets))
         status = settle(ed, &past);
-    else if (status == PERP_SOLVED) {
-        status = flow_status(ed, perp_mechanics_forces(&ed->m, step->t, PERP_LEVEL_BILATERAL));
-        list_events(ed);
-    }
+    else
+        status = begin_phase(ed, step->t);
     if (status == PERP_SOLVED)
         status = go(ed, past, carry);
     if (status == PERP_SOLVED && !ed->plain)
