@@ -401,17 +401,54 @@ static perp_status settle(event_driven *ed, double *past)
 }
 
 /* An event at the start of a step that changed nothing: the motion comes back within the first
- * sample of the step. */
-static perp_status look_closer(event_driven *ed, double h, double *carry, const perp_link *link)
+ * sample of the step.  A flight that is not higher than rounding of y is taken as rest. */
+static perp_status look_closer(event_driven *ed, double h, double *past, double *carry,
+                               const event *e)
 {
     perp_step *step = ed->m.step;
-    carry[CARRY_H] = 0.1 * h;
+    perp_link *link = e->link;
+    double *u = link->u + e->relation * link->law.dim;
     step->sim->info.events--;
     step->sim->info.rejected++;
+    carry[CARRY_H] = 0.1 * h;
+    if (e->kind == EVENT_GAP && *u * h <= perp_gap_noise(&ed->sets)) {
+        *u = 0.0;
+        carry[CARRY_H] = h;
+        return settle(ed, past);
+    }
     if (carry[CARRY_H] >= ed->sets.scheme->h_min * step->h)
         return PERP_SOLVED;
     return perp_step_refuse(step, PERP_EVENT_LOST, "interaction", link->slot,
                             "it leaves its mode at once and no mode follows");
+}
+
+/* To the event in the last step, of length h, and what follows from it. */
+static perp_status pass_event(event_driven *ed, double h, double *past, double *carry)
+{
+    perp_step *step = ed->m.step;
+    event which = ed->events[ed->root.which];
+    double t = step->t + *past;
+    int at_start = ed->root.sigma == 0.0, moved = 0;
+    perp_status status;
+    if (at_start) {
+        perp_mechanics_unpack(&ed->m, ed->x);
+        status = perp_step_outputs(step, t);
+    } else {
+        double whole = h;
+        status = localise(ed, t, &h);
+        if (status == PERP_SOLVED)
+            status = arrive(ed, t + h, h, &moved);
+        *past += h;
+        h = whole;
+    }
+    unsigned long modes = fingerprint(step);
+    int impacts = step->sim->info.impacts;
+    if (status == PERP_SOLVED)
+        status = settle(ed, past);
+    if (status == PERP_SOLVED && at_start && impacts == step->sim->info.impacts &&
+        modes == fingerprint(step))
+        status = look_closer(ed, h, past, carry, &which);
+    return status;
 }
 
 /* From event to event; carry[CARRY_H] is the step that the controller wants.  Time is counted from
@@ -433,36 +470,18 @@ static perp_status go(event_driven *ed, double past, double *carry)
                                                      ed->direction, ed->tol, 1e-12));
         if (status != PERP_SOLVED)
             break;
-        if (ed->root.which < 0) {
-            int last = h >= step->h - past;
-            past = last ? step->h : past + h;
-            status = arrive(ed, last ? step->t_end : t + h, h, &moved);
-            from = moved ? PERP_RK_ANEW : PERP_RK_NEXT;
-            if (status == PERP_SOLVED && sinks(ed)) {
-                status = settle(ed, &past);
-                from = PERP_RK_ANEW;
-            }
+        from = PERP_RK_ANEW;
+        if (ed->root.which >= 0) {
+            status = pass_event(ed, h, &past, carry);
             continue;
         }
-        int at_start = ed->root.sigma == 0.0;
-        const perp_link *link = ed->events[ed->root.which].link;
-        if (!at_start) {
-            status = localise(ed, t, &h);
-            if (status == PERP_SOLVED)
-                status = arrive(ed, t + h, h, &moved);
-            past += h;
-        } else {
-            perp_mechanics_unpack(&ed->m, ed->x);
-            status = perp_step_outputs(step, t);
-        }
-        unsigned long modes = fingerprint(step);
-        int impacts = step->sim->info.impacts;
-        if (status == PERP_SOLVED)
+        int last = h >= step->h - past;
+        past = last ? step->h : past + h;
+        status = arrive(ed, last ? step->t_end : t + h, h, &moved);
+        if (status == PERP_SOLVED && sinks(ed))
             status = settle(ed, &past);
-        if (status == PERP_SOLVED && at_start && impacts == step->sim->info.impacts &&
-            modes == fingerprint(step))
-            status = look_closer(ed, h, carry, link);
-        from = PERP_RK_ANEW;
+        else if (!moved)
+            from = PERP_RK_NEXT;
     }
     return status;
 }
