@@ -39,5 +39,6 @@ extern TCase *trajectories_balls(void);
 extern TCase *trajectories_variants(void);
 extern TCase *trajectories_structures(void);
 extern TCase *trajectories_bodies(void);
+extern TCase *trajectories_events(void);
 
 #endif
