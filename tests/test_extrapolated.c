@@ -16,7 +16,7 @@ static const double one = 1.0, none = 0.0, pi = 3.14159265358979323846;
 static perp_scheme plain(const char *more)
 {
     char text[160];
-    snprintf(text, sizeof text, "atol=1e300 %s", more);
+    snprintf(text, sizeof text, "atol=1e300 crossing=h_min %s", more);
     return rig_scheme("moreau-jean-extrapolated", text);
 }
 

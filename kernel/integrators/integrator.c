@@ -43,7 +43,6 @@ static const struct {
     {"moreau-jean-combined-projection", "projection_tol", 1e-10},
     {"moreau-jean-combined-projection", "projection_iter", 4},
     {"moreau-jean-adaptive", "rtol", 1e-4},
-    {"moreau-jean-extrapolated", "h_min", 1e-3},
 };
 enum { EXCEPTIONS = sizeof exceptions / sizeof exceptions[0] };
 

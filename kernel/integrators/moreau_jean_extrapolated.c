@@ -8,8 +8,8 @@
  *
  * p = 2 where the base scheme is symmetric and its error has even powers of h alone (order 2
  * `levels`), 1 else (order `levels`); T_L,L - T_L,L-1 is the error that the tolerance meets.  Where
- * they differ an event lies inside: h shrinks, down to h_min, and one plain step of that length
- * crosses it, with an error of O(h_min). */
+ * they differ an event lies inside, and a plain step crosses it, whose error 2 (x_1/2 - x_1) (73)
+ * and penetration (74) meet the tolerance; or, as Studer has it, one of length h_min. */
 #include <math.h>
 
 #include "kernel/flow/rk.h"
@@ -17,7 +17,9 @@
 #include "kernel/integrators/walker.h"
 #include "kernel/laws/law.h"
 
-enum { REFUSE, ACCEPT }; /* scheme.def: at_h_min */
+/* Choices of scheme.def. */
+enum { REFUSE, ACCEPT };     /* at_h_min */
+enum { BY_TOLERANCE, BY_H }; /* crossing */
 
 /* A contact that was closed in the last step, and whose bodies gravity brings back in this one, is
  * at rest: it does not rebound.  What is left of u there would change its sign from part to part,
@@ -62,15 +64,31 @@ static perp_status show(perp_walker *w, double h, double t_end)
     return perp_step_instant(w->step, t_end, h, PERP_INSTANT_SMOOTH);
 }
 
-/* The plain step over h, which is at NOW, where it is the smallest. */
+/* A step with an event in it: the plain one over h, which is at NOW, where its error is within the
+ * tolerance, or h cannot be less. */
 static perp_status cross(perp_walker *w, double h, double t_end, int *done)
 {
-    const perp_walker_verdict v = {0.0, "system", -1, PERP_SOLVED};
-    if (h > w->least)
-        return perp_walker_shrink(w, h, w->scheme->alpha_min * h, &v);
+    const perp_scheme *scheme = w->scheme;
+    const perp_rk_control control = {scheme->alpha, scheme->alpha_min, scheme->alpha_max};
+    perp_walker_verdict v = {0.0, "system", -1, PERP_SOLVED};
+    int smallest = h <= w->least, fine;
+    double next = smallest ? scheme->alpha_max * h : scheme->alpha_min * h;
+    if (scheme->crossing == BY_TOLERANCE) {
+        v.error = perp_trial_error(w->trial, w->step, scheme, 1, 2, 2.0, scheme->error_in, &v.slot);
+        if (w->trial->violation > v.error)
+            v = (perp_walker_verdict){w->trial->violation, "interaction", w->trial->violated,
+                                      PERP_SOLVED};
+        next = perp_rk_next_h(&control, h, v.error, 0);
+        fine = v.error <= 1.0 || (smallest && scheme->at_h_min == ACCEPT);
+    } else {
+        fine = smallest;
+    }
+    if (!fine || perp_walker_doubts(w, h))
+        return perp_walker_shrink(w, h, next, &v);
     *done = 1;
-    perp_walker_keep(w, h, t_end, w->scheme->alpha_max * h);
-    return show(w, h, t_end);
+    perp_status status = show(w, h, t_end);
+    perp_walker_keep(w, h, t_end, next);
+    return status;
 }
 
 static perp_status try_step(perp_walker *w, double h, double t_end, int *done)
@@ -113,7 +131,7 @@ const perp_integrator perp_moreau_jean_extrapolated = {
     .name = "moreau-jean-extrapolated",
     .summary = "Moreau-Jean extrapolated to higher order where the motion is smooth",
     .reads = PERP_EITHER_READS
-    " levels error_in atol rtol alpha alpha_min alpha_max h_min h_first at_h_min",
+    " levels error_in atol rtol alpha alpha_min alpha_max h_min h_first at_h_min crossing",
     PERP_EITHER_KIND(activate),
     .march = march,
     .release = perp_trial_release};
