@@ -388,6 +388,139 @@ START_TEST(simultaneous_impacts)
 }
 END_TEST
 
+/* A block of half width b and half height 1 that rocks on two corners with friction: it never
+ * slides, and at each change of corner its speed falls by 1 - 3/2 sin^2 alpha, tan alpha = b
+ * (Housner). */
+static const double half = 0.25;
+
+static int corners(double *y, double t, const double *q, const double *lambda, const double *z,
+                   void *u)
+{
+    (void)t, (void)lambda, (void)z, (void)u;
+    for (int k = 0; k < 2; k++) {
+        double x = k ? half : -half;
+        y[2 * k] = q[1] + sin(q[2]) * x - cos(q[2]);
+        y[2 * k + 1] = q[0] + cos(q[2]) * x + sin(q[2]);
+    }
+    return 0;
+}
+static int corners_q(double *H, double t, const double *q, const double *lambda, const double *z,
+                     void *u)
+{
+    (void)t, (void)lambda, (void)z, (void)u;
+    for (int k = 0; k < 2; k++) {
+        double x = k ? half : -half;
+        double *row = H + 2 * k;
+        row[0] = row[5] = 0.0;
+        row[1] = row[4] = 1.0;
+        row[8] = cos(q[2]) * x + sin(q[2]);
+        row[9] = -sin(q[2]) * x + cos(q[2]);
+    }
+    return 0;
+}
+
+typedef struct turns {
+    perp_system_id id;
+    double before, ratio[64], lowest;
+    int count;
+} turns;
+
+static int note_turn(void *ctx, perp_sim *sim, perp_model *model, const perp_instant *at)
+{
+    turns *seen = ctx;
+    double *v = NULL;
+    (void)sim;
+    perp_model_state(model, seen->id, NULL, &v, NULL, NULL);
+    if (at->kind == PERP_INSTANT_BEFORE)
+        seen->before = v[2];
+    else if (at->kind == PERP_INSTANT_AFTER && seen->count < 64)
+        seen->ratio[seen->count++] = v[2] / seen->before;
+    return 0;
+}
+
+START_TEST(a_rocking_block)
+{
+    const double tilt = 0.1, inertia = (1.0 + half * half) / 3.0, F[] = {0.0, -g, 0.0};
+    const double M[] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, inertia};
+    const double q0[] = {0.0, half * sin(tilt) + cos(tilt), tilt};
+    scheme_run run;
+    turns seen = {.count = 0};
+    perp_lagrangian_def def;
+    run_open(&run, "event-driven");
+    sharp(&run);
+    perp_lagrangian_def_init(&def);
+    def.n = 3;
+    def.q0 = q0;
+    def.F = F;
+    perp_mat_init_dense(&def.M, 3, 3, M, 3);
+    ck_assert_int_eq(perp_model_add_lagrangian(run.model, &def, &seen.id, NULL), PERP_SOLVED);
+    perp_relation relation = {
+        .kind = PERP_RELATION_SCLERONOMOUS, .rows = 4, .h = corners, .h_x = corners_q};
+    perp_interaction_id feet = run_link(&run, &seen.id, 1, &relation, perp_law_friction(2, 0, 0.8));
+    run_start(&run, 0.02);
+    perp_sim_at_instants(run.sim, note_turn, &seen);
+    double ratio = 1.0 - 1.5 * half * half / (1.0 + half * half);
+    for (int k = 0; k < 350; k++) {
+        run_step(&run);
+        ck_assert_double_lt(perp_sim_info(run.sim)->violation, 1e-11);
+    }
+    ck_assert_int_gt(seen.count, 20);
+    for (int k = 0; k < 20; k++)
+        ck_assert_double_eq_tol(seen.ratio[k], ratio, 1e-10);
+    /* At rest on two corners, where the forces are not unique. */
+    run_until(&run, 14.0);
+    ck_assert_double_eq_tol(run_x(&run, seen.id)[2], 0.0, 1e-12);
+    ck_assert_double_eq_tol(run_lambda(&run, feet)[0], 0.5 * g, 1e-8);
+    ck_assert_double_eq_tol(run_lambda(&run, feet)[2], 0.5 * g, 1e-8);
+    run_close(&run);
+}
+END_TEST
+
+/* Bodies: a sphere falls on a plane, spins freely meanwhile. */
+static int plane(perp_contact_point *point, double t, const double *a, const double *b,
+                 const double *z, void *u)
+{
+    (void)t, (void)b, (void)z, (void)u;
+    point->gap = a[2] - 0.5;
+    point->normal[0] = point->normal[1] = 0.0;
+    point->normal[2] = 1.0;
+    for (int i = 0; i < 3; i++)
+        point->point_a[i] = point->point_b[i] = a[i];
+    point->point_a[2] -= 0.5;
+    point->point_b[2] = 0.0;
+    return 0;
+}
+
+START_TEST(a_sphere)
+{
+    scheme_run run;
+    perp_body_def def;
+    perp_system_id ball;
+    history past = {.count = 0};
+    run_open(&run, "event-driven");
+    sharp(&run);
+    perp_body_def_init(&def);
+    def.position[2] = 1.5;
+    def.force[2] = -2.0;
+    def.velocity[0] = 1.0;
+    def.angular[2] = 3.0;
+    ck_assert_int_eq(perp_model_add_body(run.model, &def, &ball, NULL), PERP_SOLVED);
+    perp_relation relation = {.kind = PERP_RELATION_CONTACT, .rows = 1, .contact = plane};
+    run_link(&run, &ball, 1, &relation, perp_law_impact(0.5));
+    run_start(&run, 0.1);
+    perp_sim_at_instants(run.sim, note, &past);
+    run_until(&run, 3.5);
+    for (int n = 0; n < 8; n++)
+        ck_assert_double_eq_tol(past.time[n], 3.0 - pow(0.5, n - 1), 1e-12);
+    double *q = run_x(&run, ball);
+    ck_assert_double_eq_tol(q[0], 3.5, 1e-12);
+    ck_assert_double_eq_tol(q[2], 0.5, 1e-14);
+    ck_assert_double_eq_tol(q[3] * q[3] + q[6] * q[6], 1.0, 1e-14);
+    ck_assert_double_eq_tol(2.0 * atan2(q[6], q[3]) + 4.0 * acos(-1.0), 10.5, 1e-9);
+    run_close(&run);
+}
+END_TEST
+
 /* Each ends the step with its status, the state at its start stays, and the run goes on once the
  * cause is gone. */
 static const struct {
@@ -486,6 +619,8 @@ int main(void)
     tcase_add_test(tcase, a_pendulum_does_not_drift);
     tcase_add_test(tcase, grazing);
     tcase_add_test(tcase, simultaneous_impacts);
+    tcase_add_test(tcase, a_rocking_block);
+    tcase_add_test(tcase, a_sphere);
     tcase_add_loop_test(tcase, ends_of_a_step, 0, (int)(sizeof ends / sizeof ends[0]));
     tcase_add_test(tcase, refused_laws);
     tcase_add_test(tcase, mixed_schemes);

@@ -96,6 +96,7 @@ static const struct {
     {"moreau-jean-adaptive", "atol=1e-5", WITH_ALL},
     {"moreau-jean-extrapolated", "atol=1e-4 levels=3", WITH_ALL},
     {"generalized-alpha", "", WITH_ALL},
+    {"event-driven", "", WITH_BALL | WITH_ARM},
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
