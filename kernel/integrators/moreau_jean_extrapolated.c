@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Moreau-Jean (euler-moreau for first-order systems) extrapolated where the motion is smooth (004,
- * "First attempt"; Studer, Leine and Glocker 2008; Studer 2009).  h is walked over in `levels`,
- * ..., 2, 1 steps.  Where all of them are in one mode that follows on the last (contact_mode.h)
+ * "First attempt"; Studer, Leine and Glocker 2008; Studer 2009).  h is walked over in 1, 2, ...,
+ * `levels` steps.  Where all of them are in one mode that follows on the last (contact_mode.h)
  * the ends T_j,1 after j steps are extrapolated to h = 0 by the scheme of Aitken and Neville,
  *
  *     T_j,k = T_j,k-1 + (T_j,k-1 - T_j-1,k-1) / ((j / (j - k + 1))^p - 1),
@@ -91,21 +91,52 @@ static perp_status cross(perp_walker *w, double h, double t_end, int *done)
     return status;
 }
 
+static perp_status walk_over(perp_walker *w, double h, int from, int to)
+{
+    perp_status status = PERP_SOLVED;
+    int by = from > to ? -1 : 1;
+    for (int parts = from; parts != to + by && status == PERP_SOLVED; parts += by)
+        status = perp_trial_walk(w->trial, w->step, w->scheme, w->t, h, parts, parts);
+    return status;
+}
+
+/* All walks, the plain step left at NOW; *event: they are not of one mode.  Two tell most events.
+ */
+static perp_status walk_all(perp_walker *w, double h, int *event)
+{
+    perp_trial *trial = w->trial;
+    perp_status status = walk_over(w, h, 2, 1);
+    if (status != PERP_SOLVED)
+        return status;
+    double violation = trial->violation;
+    *event = trial->through || perp_trial_event(trial, w->step);
+    if (*event || w->scheme->levels == 2)
+        return PERP_SOLVED;
+    if (perp_step_keep(w->step, &trial->end) != PERP_SOLVED)
+        return perp_step_refuse(w->step, PERP_ERR_MEMORY, NULL, -1, NULL);
+    status = walk_over(w, h, 3, w->scheme->levels);
+    if (status != PERP_SOLVED)
+        return status;
+    *event = trial->through || perp_trial_event(trial, w->step);
+    trial->violation = violation;
+    perp_step_take_back(w->step, &trial->end);
+    return PERP_SOLVED;
+}
+
 static perp_status try_step(perp_walker *w, double h, double t_end, int *done)
 {
     const perp_scheme *scheme = w->scheme;
     const perp_rk_control control = {scheme->alpha, scheme->alpha_min, scheme->alpha_max};
     perp_walker_verdict v = {0.0, "system", -1, PERP_SOLVED};
-    perp_status status = PERP_SOLVED;
-    for (int parts = scheme->levels; parts > 0 && status == PERP_SOLVED; parts--)
-        status = perp_trial_walk(w->trial, w->step, scheme, w->t, h, parts, parts);
+    int event = 0;
+    perp_status status = walk_all(w, h, &event);
     if (perp_walker_is_curable(status)) {
         v.broken = status;
         return perp_walker_shrink(w, h, scheme->alpha_min * h, &v);
     }
     if (status != PERP_SOLVED)
         return status;
-    if (w->trial->through || perp_trial_event(w->trial, w->step))
+    if (event)
         return cross(w, h, t_end, done);
     int p = perp_trial_touches(w->step) ? perp_either_touching_order(w->step, scheme)
                                         : perp_either_smooth_order(w->step, scheme);
