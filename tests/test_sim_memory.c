@@ -48,6 +48,11 @@ static const struct {
     {"moreau-jean-combined-projection", "", WITH_ARM},
     {"event-driven", "", WITH_BALL},
     {"generalized-alpha", "", WITH_ALL},
+    {"event-capturing-rk", "", WITH_BALL},
+    {"event-capturing-rk", "tableau=radau5", WITH_ARM},
+    {"splitting", "", WITH_BALL | WITH_BODY},
+    {"splitting", "contact_forces=continuous inner_steps=controlled", WITH_BALL | WITH_ARM},
+    {"generalized-alpha", "", WITH_BALL | WITH_BODY | WITH_ARM},
     {"moreau-jean-adaptive", "atol=1e-5", WITH_ALL},
     {"moreau-jean-extrapolated", "atol=1e-4 levels=3", WITH_ALL},
 };
