@@ -52,7 +52,6 @@ static const struct {
     {"event-capturing-rk", "tableau=radau5", WITH_ARM},
     {"splitting", "", WITH_BALL | WITH_BODY},
     {"splitting", "contact_forces=continuous inner_steps=controlled", WITH_BALL | WITH_ARM},
-    {"generalized-alpha", "", WITH_BALL | WITH_BODY | WITH_ARM},
     {"moreau-jean-adaptive", "atol=1e-5", WITH_ALL},
     {"moreau-jean-extrapolated", "atol=1e-4 levels=3", WITH_ALL},
 };

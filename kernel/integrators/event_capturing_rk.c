@@ -98,6 +98,19 @@ static void measure(perp_capture_run *r)
         r->speed = fmax(r->speed, fabs(c->x[i]));
 }
 
+/* Forces make velocities over the step: a scale for what is at rest, from the accelerations of the
+ * free motion that were found last. */
+static void measure_forces(perp_capture_run *r)
+{
+    double h = r->step->h;
+    for (int k = 0; k < r->step->nsystems; k++) {
+        const perp_system *s = r->step->systems[k];
+        for (int i = 0; i < s->nv; i++)
+            r->speed = fmax(r->speed, h * fabs(s->free[i]));
+    }
+    r->length = fmax(r->length, h * r->speed);
+}
+
 static perp_status outputs(perp_capture_run *r)
 {
     perp_status status = perp_step_outputs(r->step, r->t);
@@ -244,8 +257,10 @@ static perp_status smooth(perp_capture_run *r, double *h)
         c->released = 0;
         perp_status status = perp_rk_step(&c->rk, perp_capture_rate, c, r->t, *h, c->x, r->from);
         r->from = PERP_RK_SAME;
-        if (status == PERP_SOLVED)
+        if (status == PERP_SOLVED) {
+            measure_forces(r);
             return status;
+        }
         if (status == PERP_INTERRUPTED || status == PERP_ERR_MEMORY)
             return failed(r, status);
         if (*h < r->scheme->h_min * r->step->h || *h <= 4.0 * r->w)
@@ -274,7 +289,7 @@ static perp_status piece(perp_capture_run *r)
     status = perp_root_prepare(&c->root, c->count, c->mechanics.nx, &r->step->sim->pool);
     if (status == PERP_SOLVED)
         status = perp_root_first(&c->root, &c->rk, perp_capture_events, c, c->direction, c->tol,
-                                 0.01 * r->w / h);
+                                 fmin(0.01 * r->w / h, 1e-9));
     if (status != PERP_SOLVED)
         return failed(r, status);
     if (c->root.which < 0) {
@@ -360,6 +375,12 @@ static perp_status march(perp_step *step)
     double h = step->h, reach = fmax(fabs(step->t), fabs(step->t_end));
     r.w = fmin(h * pow(h / scheme->locate, r.c->rk.tableau->order), 0.01 * h);
     r.w = fmax(r.w, 64.0 * DBL_EPSILON * reach);
+    if (r.speed <= 0.0) {
+        status = perp_mechanics_forces(&r.c->mechanics, r.t, PERP_LEVEL_FREE);
+        if (status != PERP_SOLVED)
+            return failed(&r, status);
+        measure_forces(&r);
+    }
     status = outputs(&r);
     perp_mechanics_pack(r.c->x, &r.c->mechanics);
     measure(&r);

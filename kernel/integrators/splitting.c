@@ -174,6 +174,18 @@ static perp_status velocities(double *g, void *ctx, double t, const double *x)
     return status;
 }
 
+/* Forces make velocities over the step: a scale for what is at rest. */
+static void measure_forces(runner *r)
+{
+    double h = r->step->h;
+    for (int k = 0; k < r->step->nsystems; k++) {
+        const perp_system *s = r->step->systems[k];
+        for (int i = 0; i < s->nv; i++)
+            r->speed = fmax(r->speed, h * fabs(s->free[i]));
+    }
+    r->length = fmax(r->length, h * r->speed);
+}
+
 /* The step of the method with its error by the tolerance, 0 where no control is asked for. */
 static perp_status try_step(runner *r, double h, double *error)
 {
@@ -277,6 +289,7 @@ static perp_status smooth(runner *r)
     status = flow(r, &h);
     if (status != PERP_SOLVED)
         return status;
+    measure_forces(r);
     r->from = PERP_RK_NEXT;
     int whole = h == left;
     if (s->count > 0) {
