@@ -289,7 +289,7 @@ static perp_status piece(perp_capture_run *r)
     status = perp_root_prepare(&c->root, c->count, c->mechanics.nx, &r->step->sim->pool);
     if (status == PERP_SOLVED)
         status = perp_root_first(&c->root, &c->rk, perp_capture_events, c, c->direction, c->tol,
-                                 fmin(0.01 * r->w / h, 1e-9));
+                                 fmin(0.01 * r->w / h, 1e-13));
     if (status != PERP_SOLVED)
         return failed(r, status);
     if (c->root.which < 0) {
