@@ -13,12 +13,17 @@ data=$(mktemp -d)
 trap 'rm -rf "$data"' EXIT
 mkdir -p "$out"
 
-draw() { # NAME, gnuplot commands on standard input
-    "$build/examples/$1" "$data/$1.csv" >"$data/$1.txt" || { cat "$data/$1.txt"; exit 1; }
+table() { # NAME [ARGUMENT...]
+    name=$1; shift
+    "$build/examples/$name" "$data/$name.csv" "$@" >"$data/$name.txt" ||
+        { cat "$data/$name.txt"; exit 1; }
+}
+
+picture() { # PICTURE NAME, gnuplot commands on standard input
     {
         echo 'set terminal pngcairo size 800,480 font "sans,10" enhanced'
         echo "set output '$out/$1.png'"
-        echo "csv = '$data/$1.csv'"
+        echo "csv = '$data/$2.csv'"
         echo 'set datafile separator ","'
         echo 'set grid lc rgb "#dddddd"'
         echo 'set key autotitle columnhead noenhanced'
@@ -27,6 +32,11 @@ draw() { # NAME, gnuplot commands on standard input
         cat
     } | gnuplot
     echo "$out/$1.png"
+}
+
+draw() { # NAME, gnuplot commands on standard input
+    table "$1"
+    picture "$1" "$1"
 }
 
 draw bouncing_ball <<'EOP'
@@ -48,6 +58,57 @@ do for [k = 1:4] {
     plot csv using ($1 == n + 0 ? $2 : NaN):3 with lines title (k == 1 ? 'follower' : ''), \
          csv using ($1 == n + 0 ? $2 : NaN):5 with lines lt 2 title (k == 1 ? 'cam' : '')
 }
+EOP
+
+table cam_poincare 20000 420
+rows='set key noautotitle
+rows(part, scheme, rpm) = sprintf("< awk -F, %s$1 == %d && $2 == %d && ($3 == %d || %d == 0)%s %s", \
+    "\047", part, scheme, rpm, rpm, "\047", csv)
+plotted(scheme) = word("event-driven moreau-jean", scheme + 1)'
+
+{ echo "$rows"; cat <<'EOP'; } | picture cam_motion cam_poincare
+set multiplot layout 3,1 margins 0.09,0.97,0.1,0.97 spacing 0.03
+set xrange [0:2]; set format x ''
+do for [k = 1:3] {
+    n = word('358 660 700', k) + 0
+    if (k == 3) { set format x '%g'; set xlabel 't, s' }
+    set ylabel sprintf('gap at %d rpm, m', n)
+    plot for [s = 0:1] rows(1, s, n) using 4:6 with lines lt s + 1 dt s + 1 \
+         title (k == 1 ? plotted(s) : '')
+}
+EOP
+
+{ echo "$rows"; cat <<'EOP'; } | picture cam_states cam_poincare
+set terminal pngcairo size 800,640
+set multiplot layout 2,2 margins 0.08,0.98,0.08,0.95 spacing 0.1,0.14
+do for [n in '358 700'] {
+    do for [s = 0:1] {
+        set title n.' rpm, '.plotted(s)
+        set xlabel 'u, m'; set ylabel 'du/dt, m/s' offset 1
+        plot rows(1, s, n + 0) using ($4 > 2 ? $8 : NaN):9 with dots lt s + 1
+    }
+}
+EOP
+
+{ echo "$rows"; cat <<'EOP'; } | picture cam_attractor cam_poincare
+set terminal pngcairo size 900,720
+set multiplot layout 2,3 margins 0.07,0.98,0.08,0.95 spacing 0.06,0.12
+do for [s = 0:2] {
+    set title (s == 0 ? 'event-driven' : s == 1 ? 'moreau-jean, h = 0.1 ms' : 'moreau-jean, T = 909 h')
+    set xlabel 'angle of the cam at the impact'; set ylabel (s == 0 ? '-dy/dt, m/s' : '') offset 1
+    set xrange [0:360]; set yrange [0:60]; set xtics 90
+    plot rows(2, s, 660) using 5:(-$7) with points pt 7 ps (s < 2 ? 0.1 : 0.5) lt s + 1
+}
+do for [s = 0:2] {
+    unset title; set xlabel 'gap once a turn, m'; set ylabel (s == 0 ? 'du/dt, m/s' : '') offset 1
+    set xrange [0:0.35]; set yrange [-50:40]; set xtics 0.1
+    plot rows(3, s, 660) using 6:9 with points pt 7 ps (s < 2 ? 0.1 : 0.5) lt s + 1
+}
+EOP
+
+{ echo "$rows"; cat <<'EOP'; } | picture cam_speeds cam_poincare
+set xlabel 'rpm'; set ylabel 'angle of the cam at the impacts'; set yrange [0:360]; set ytics 90
+plot rows(4, 0, 0) using 3:5 with dots
 EOP
 
 draw rlcd_circuit <<'EOP'
