@@ -43,6 +43,9 @@ static const struct {
     {"moreau-jean-combined-projection", "projection_tol", 1e-10},
     {"moreau-jean-combined-projection", "projection_iter", 4},
     {"moreau-jean-adaptive", "rtol", 1e-4},
+    {"event-driven", "tableau", 7},
+    {"event-driven", "atol", 1e-9},
+    {"event-driven", "rtol", 1e-9},
 };
 enum { EXCEPTIONS = sizeof exceptions / sizeof exceptions[0] };
 
