@@ -201,6 +201,63 @@ START_TEST(each_order_and_control)
 }
 END_TEST
 
+/* One trial over an impact at sigma h: the error that the refusal reports, and the state that it
+ * would have left (docs/theory.md). */
+static double reported(double sigma, double e, const char *parameters, double *q)
+{
+    rig r;
+    char text[128];
+    const double q0 = sigma, v0 = -1.0;
+    double error = 0.0;
+    rig_init(&r, 1.0);
+    perp_system_id ball = rig_lagrangian(&r, 1, &q0, &v0, NULL, NULL);
+    rig_linear(&r, ball, 1, &one, NULL, perp_law_impact(e));
+    snprintf(text, sizeof text, "rtol=0 h_min=1 atol=1e-9 error_order=0 %s", parameters);
+    perp_scheme scheme = rig_scheme("moreau-jean-adaptive", text);
+    rig_start(&r, &scheme);
+    perp_status status = perp_sim_step(r.sim);
+    if (status == PERP_STEP_LIMIT) {
+        const char *at = strchr(perp_sim_info(r.sim)->detail, ':');
+        ck_assert_ptr_nonnull(at);
+        error = 1e-9 * strtod(at + 1, NULL);
+        snprintf(text, sizeof text, "rtol=0 h_min=1 atol=1e-9 error_order=0 at_h_min=accept %s",
+                 parameters);
+        scheme = rig_scheme("moreau-jean-adaptive", text);
+        ck_assert_int_eq(perp_sim_set_scheme(r.sim, (perp_system_id){0, 0}, &scheme), PERP_SOLVED);
+        status = perp_sim_step(r.sim);
+    }
+    ck_assert_int_eq(status, PERP_SOLVED);
+    ck_assert_int_eq(perp_sim_info(r.sim)->inner, 2);
+    *q = *rig_q(&r, ball);
+    rig_free(&r);
+    return error;
+}
+
+START_TEST(error_over_an_impact)
+{
+    for (int k = 1; k < 40; k++) {
+        double sigma = k / 40.0 + 0.003, e = 0.6, q;
+        double error = reported(sigma, e, "step_control=error", &q);
+        double wrong = fabs(e * (1.0 - sigma) - q);
+        ck_assert_double_eq_tol(error, sigma < 0.75 ? 0.5 * (1.0 + e) : 0.0, 1e-2);
+        ck_assert_double_eq_tol(wrong,
+                                fabs((sigma < 0.25   ? 0.25
+                                      : sigma < 0.75 ? 0.75
+                                                     : 1.0) -
+                                     sigma) *
+                                    (1.0 + e),
+                                1e-12);
+        ck_assert(sigma > 0.75 || wrong <= error + 1e-2);
+        error = reported(sigma, e, "step_control=violation", &q);
+        double a = 0.25 * (1.0 - e), late = sigma > 0.5 ? sigma - 0.5 : sigma;
+        double depth = sigma > 0.75                  ? 1.0 - sigma
+                       : sigma > 0.25 && sigma < 0.5 ? fmax(0.5 - sigma, a)
+                                                     : fmax(0.0, a - late);
+        ck_assert_double_eq_tol(error, depth, 1e-2);
+    }
+}
+END_TEST
+
 /* An impact that both walks miss is seen in the penetration alone (75); by itself that sees
  * neither an impact felt too early nor the error of the motion. */
 START_TEST(violation)
@@ -600,6 +657,7 @@ int main(void)
     tcase_add_test(tcase, error_in_proportion);
     tcase_add_test(tcase, error_of_smooth_motion);
     tcase_add_test(tcase, each_order_and_control);
+    tcase_add_test(tcase, error_over_an_impact);
     tcase_add_test(tcase, violation);
     tcase_add_test(tcase, fewer_evaluations);
     tcase_add_test(tcase, guessed_order);
