@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* In L1 the instants of a scheme are the grid, with trapezoidal weights.  An impact that a scheme
- * localised, that is two instants at one time or much nearer than their neighbours with velocities
+ * localised, that is two instants at one time or much nearer than a neighbour with velocities
  * of both signs, is compared with the exact impact nearest to it, limits with limits: taken
  * literally, an impact found 1e-12 too early would be an error of its whole jump over half the
  * next step.  What the functions differ by, the jump times the time between the impacts, is added.
@@ -51,27 +51,29 @@ void perp_accuracy_track_free(perp_accuracy_track *track)
     *track = (perp_accuracy_track){.points = 0};
 }
 
+/* The longer one of the steps before and after the instants i and i + 1. */
+static double around(const perp_accuracy_track *track, int i)
+{
+    return fmax(track->t[i] - track->t[i - 1], track->t[i + 2] - track->t[i + 1]);
+}
+
 /* 1 where instants i and i + 1 are the two sides of an impact that was localised. */
 static int is_impact(const perp_accuracy_track *track, int i)
 {
-    const double *t = track->t, share = 0.05;
-    if (i < 1 || i + 2 >= track->points || !(track->v[i] < 0.0) || !(track->v[i + 1] >= 0.0))
-        return 0;
-    double length = t[i + 1] - t[i];
-    return length <= 0.0 ||
-           (length <= share * (t[i] - t[i - 1]) && length <= share * (t[i + 2] - t[i + 1]));
+    const double share = 0.05;
+    return i >= 1 && i + 2 < track->points && track->v[i] < 0.0 && track->v[i + 1] >= 0.0 &&
+           track->t[i + 1] - track->t[i] <= share * around(track, i);
 }
 
-/* The exact impact nearest to that of the instants i and i + 1, between their neighbours; 0:
- * none.  Piece k begins with impact k. */
+/* The exact impact nearest to that of the instants i and i + 1, within a step; 0: none.  Piece k
+ * begins with impact k. */
 static int exact_impact(const perp_accuracy_track *track, const perp_impacts_motion *motion, int i)
 {
-    double t = 0.5 * (track->t[i] + track->t[i + 1]), least = INFINITY;
+    double t = 0.5 * (track->t[i] + track->t[i + 1]), least = around(track, i);
     int best = 0;
     for (int k = 1; k < motion->pieces; k++) {
         double away = fabs(motion->start[k] - t);
-        if (motion->start[k] > track->t[i - 1] && motion->start[k] < track->t[i + 2] &&
-            away < least) {
+        if (away < least) {
             least = away;
             best = k;
         }
@@ -89,19 +91,30 @@ static double displaced(const perp_accuracy_track *track, const perp_impacts_mot
     return fabs(motion->v[k] - before) * fmax(0.0, fmax(early, late));
 }
 
+/* Instants between the exact impact k and that of i and i + 1 are compared with the piece on whose
+ * side the scheme has them. */
+static void take_sides(double *v, const perp_accuracy_track *track,
+                       const perp_impacts_motion *motion, int i, int k)
+{
+    double unused;
+    for (int j = i; j >= 0 && track->t[j] >= motion->start[k]; j--)
+        perp_impacts_on(&unused, &v[j], motion, k - 1, track->t[j]);
+    for (int j = i + 1; j < track->points && track->t[j] < motion->start[k]; j++)
+        perp_impacts_on(&unused, &v[j], motion, k, track->t[j]);
+}
+
 /* Fills the exact motion at the instants; returns the area of displaced jumps. */
 static double sample(double *q, double *v, const perp_accuracy_track *track,
                      const perp_impacts_motion *motion)
 {
-    double area = 0.0, unused;
+    double area = 0.0;
     for (int i = 0; i < track->points; i++)
         perp_impacts_at(&q[i], &v[i], motion, track->t[i]);
     for (int i = 0; i + 1 < track->points; i++) {
         int k = is_impact(track, i) ? exact_impact(track, motion, i) : 0;
         if (k == 0)
             continue;
-        perp_impacts_on(&unused, &v[i], motion, k - 1, track->t[i]);
-        perp_impacts_on(&unused, &v[i + 1], motion, k, track->t[i + 1]);
+        take_sides(v, track, motion, i, k);
         area += displaced(track, motion, i, k);
     }
     return area;
