@@ -39,7 +39,7 @@ static void get_stack(double *out, const rig *r, const perp_system_id disc[3])
 
 /* One sweep of gs, which is not enough; scheme 1 knows no friction. */
 static const char *const schemes[] = {"moreau-jean", "schatzman-paoli",
-                                      "moreau-jean-direct-projection"};
+                                      "moreau-jean-direct-projection", "generalized-alpha"};
 
 static void stack_under(rig *r, perp_system_id disc[3], int which)
 {
@@ -524,8 +524,8 @@ int main(void)
     tcase_add_test(failing, a_failure_is_accepted);
     tcase_add_test(failing, a_failure_is_tried_again);
     tcase_add_test(failing, a_failure_without_callback);
-    tcase_add_loop_test(failing, a_step_is_halved, 0, 3);
-    tcase_add_loop_test(failing, a_second_half_stops, 0, 3);
+    tcase_add_loop_test(failing, a_step_is_halved, 0, 4);
+    tcase_add_loop_test(failing, a_second_half_stops, 0, 4);
     tcase_add_test(failing, halving_ends);
     suite_add_tcase(suite, failing);
     TCase *loop = tcase_create("loop");

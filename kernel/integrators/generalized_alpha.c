@@ -20,6 +20,7 @@
 #include "kernel/integrators/generalized_alpha.h"
 
 #include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -112,15 +113,25 @@ static void first_modes(perp_step *step, perp_link *link)
     }
 }
 
-/* Which systems begin a phase: h_before = 0. */
-static void find_phases(perp_step *step, perp_alpha *alpha)
+/* alpha->restart = links that join a system to others, 255 at most. */
+static void count_joints(const perp_step *step, perp_alpha *alpha)
 {
-    for (int k = 0; k < alpha->nsystems; k++) {
-        perp_system *s = alpha->systems[k];
-        alpha->restart[s->slot] = (unsigned char)is_new(s);
-        if (alpha->restart[s->slot])
-            s->h_before = 0.0;
+    memset(alpha->restart, 0, (size_t)alpha->slots);
+    for (int k = 0; k < alpha->nlinks; k++) {
+        const perp_link *link = alpha->links[k];
+        int joined = joins(step, link);
+        for (int i = 0; i < link->nsystems; i++) {
+            unsigned char *count = &alpha->restart[link->systems[i]->slot];
+            *count = (unsigned char)(*count + (joined && *count < UCHAR_MAX));
+        }
     }
+}
+
+/* Modes of links that have none, or whose systems are new. */
+static void find_modes(perp_step *step, perp_alpha *alpha)
+{
+    for (int k = 0; k < alpha->nsystems; k++)
+        alpha->restart[alpha->systems[k]->slot] = (unsigned char)is_new(alpha->systems[k]);
     for (int k = 0; k < alpha->nlinks; k++) {
         perp_link *link = alpha->links[k];
         int fresh = link->mode[0] == PERP_ALPHA_UNSEEN;
@@ -128,6 +139,24 @@ static void find_phases(perp_step *step, perp_alpha *alpha)
             fresh |= alpha->restart[link->systems[i]->slot];
         if (fresh)
             first_modes(step, link);
+    }
+}
+
+/* Which systems begin a phase: h_before = 0.  New ones, those that gained or lost a link between
+ * the steps, and all that are joined to them. */
+static void find_phases(perp_step *step, perp_alpha *alpha)
+{
+    find_modes(step, alpha);
+    for (int k = 0; k < alpha->nsystems; k++)
+        if (alpha->restart[alpha->systems[k]->slot])
+            alpha->systems[k]->h_before = 0.0;
+    count_joints(step, alpha);
+    int known = fabs(step->t - alpha->joined_at) <= 1e-6 * step->h;
+    for (int k = 0; k < alpha->nsystems; k++) {
+        perp_system *s = alpha->systems[k];
+        int before = known ? alpha->joined[s->slot] : 0;
+        if (before > 0 && before != 1 + alpha->restart[s->slot])
+            s->h_before = 0.0;
     }
     for (int spread = 1; spread;) {
         spread = 0;
@@ -299,7 +328,7 @@ static perp_status finish(perp_step *step, int scheme, int *again)
 /* a and v~' for the next step, modes, and the state as it was accepted. */
 static void accepted(perp_step *step, perp_system *s)
 {
-    const perp_alpha *alpha = step->sim->alpha;
+    perp_alpha *alpha = step->sim->alpha;
     perp_alpha_weights w = perp_alpha_weights_of(step, s);
     if (s == alpha->systems[0])
         for (int k = 0; k < alpha->nlinks; k++)
@@ -314,6 +343,12 @@ static void accepted(perp_step *step, perp_system *s)
     s->h_before = alpha->restart[s->slot] ? 0.0 : step->h;
     memcpy(s->q[PERP_GUESS], s->q[PERP_NOW], sizeof(double) * (size_t)s->nq);
     memcpy(s->v[PERP_GUESS], s->v[PERP_NOW], sizeof(double) * (size_t)s->nv);
+    if (s != alpha->systems[alpha->nsystems - 1])
+        return;
+    alpha->joined_at = step->t_end;
+    count_joints(step, alpha);
+    for (int k = 0; k < alpha->slots; k++)
+        alpha->joined[k] = 1 + alpha->restart[k];
 }
 
 static int is_linear(const perp_link *link, const perp_scheme *scheme)
@@ -325,14 +360,13 @@ static int is_linear(const perp_link *link, const perp_scheme *scheme)
 static int list(perp_alpha *alpha, perp_step *step)
 {
     perp_pool *pool = &step->sim->pool;
-    int slots = 0;
-    alpha->nsystems = alpha->nlinks = 0;
+    alpha->nsystems = alpha->nlinks = alpha->slots = 0;
     if (!GROW(pool, alpha, systems, room_systems, step->nsystems) ||
         !GROW(pool, alpha, links, room_links, step->nlinks))
         return 0;
     for (int k = 0; k < step->nsystems; k++) {
         perp_system *s = step->systems[k];
-        slots = s->slot >= slots ? s->slot + 1 : slots;
+        alpha->slots = s->slot >= alpha->slots ? s->slot + 1 : alpha->slots;
         if (is_own(step, s))
             alpha->systems[alpha->nsystems++] = s;
     }
@@ -344,7 +378,8 @@ static int list(perp_alpha *alpha, perp_step *step)
         }
         alpha->nhard = boxes ? alpha->nhard : alpha->nlinks;
     }
-    return GROW(pool, alpha, restart, room_restart, slots);
+    return GROW(pool, alpha, restart, room_restart, alpha->slots) &&
+           GROW(pool, alpha, joined, room_joined, alpha->slots);
 }
 
 perp_alpha *perp_alpha_of(perp_step *step)
@@ -362,11 +397,17 @@ perp_alpha *perp_alpha_of(perp_step *step)
     perp_alpha *alpha = sim->alpha;
     if (alpha->version == sim->version)
         return alpha;
-    alpha->version = 0;
+    perp_alpha_changed(alpha);
     if (!list(alpha, step) || !perp_alpha_normals(alpha, &sim->pool))
         return NULL;
     alpha->version = sim->version;
     return alpha;
+}
+
+void perp_alpha_changed(perp_alpha *alpha)
+{
+    if (alpha)
+        alpha->version = alpha->position.version = alpha->velocity.version = 0;
 }
 
 void perp_alpha_free(perp_alpha *alpha)
@@ -393,6 +434,8 @@ void perp_alpha_forget(perp_alpha *alpha)
         return;
     forget(&alpha->position);
     forget(&alpha->velocity);
+    if (alpha->room_joined > 0)
+        memset(alpha->joined, 0, sizeof(int) * (size_t)alpha->room_joined);
 }
 
 const perp_integrator perp_generalized_alpha = {

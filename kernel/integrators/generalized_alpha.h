@@ -7,8 +7,9 @@
  *     residual  U, the correction of q, as a twist
  *     q_before, p_start   a_k and v~'_k, of the step before
  *     h_before  0: the step begins a phase
- * Of a link: lambda is the smooth impulse, kept in lambda_start once the impulse of the step is
- * looked for; mode[r] & 15 is how a relation ended the last step, mode[r] >> 4 how it ends this. */
+ * Of a link: lambda is the smooth impulse z, kept in y of its normal link once the impulse of the
+ * step is looked for; mode[r] & 15 is how a relation ended the last step, mode[r] >> 4 how it ends
+ * this. */
 #ifndef PERP_KERNEL_GENERALIZED_ALPHA_H
 #define PERP_KERNEL_GENERALIZED_ALPHA_H
 
@@ -39,14 +40,20 @@ typedef struct perp_alpha {
     perp_link **normals; /* their addresses */
     double *values;      /* their arrays */
     int room_normal, room_normals, room_values;
-    unsigned char *restart; /* by slot of the system: the next step begins a phase */
-    int room_restart;
+    /* By slot of the system: the next step begins a phase; 1 + links that join it to others
+     * at the time joined_at, 0 where that is not known. */
+    unsigned char *restart;
+    int *joined;
+    double joined_at;
+    int slots, room_restart, room_joined;
 } perp_alpha;
 
 perp_alpha_weights perp_alpha_weights_of(const perp_step *step, const perp_system *s);
 /* Memory of the scheme, with its lists for the model at hand; NULL when memory is out. */
 perp_alpha *perp_alpha_of(perp_step *step);
 void perp_alpha_free(perp_alpha *alpha);
+/* Where systems got other schemes. */
+void perp_alpha_changed(perp_alpha *alpha);
 /* Forgets what solvers remember, where a checkpoint is made or taken. */
 void perp_alpha_forget(perp_alpha *alpha);
 /* Below it a gap counts as closed: newton_tol, or what rounding of the coordinates leaves. */

@@ -41,7 +41,7 @@ int perp_alpha_normals(perp_alpha *alpha, perp_pool *pool)
     size_t count = 0;
     for (int k = 0; k < alpha->nhard; k++) {
         const perp_link *link = alpha->links[k];
-        count += (size_t)rows_of(link) * ((size_t)link->nv + 2);
+        count += (size_t)rows_of(link) * ((size_t)link->nv + 2) + (size_t)link->rows;
     }
     if (count > INT_MAX ||
         !perp_pool_grow(pool, (void **)&alpha->normal, &alpha->room_normal, alpha->nhard,
@@ -59,7 +59,8 @@ int perp_alpha_normals(perp_alpha *alpha, perp_pool *pool)
         normal->left = at;
         normal->offset = at + normal->rows * normal->nv;
         normal->lambda = normal->offset + normal->rows;
-        at = normal->lambda + normal->rows;
+        normal->y = normal->lambda + normal->rows;
+        at = normal->y + alpha->links[k]->rows;
     }
     return 1;
 }
@@ -194,10 +195,14 @@ static void move(perp_alpha *alpha)
     }
 }
 
+/* Iterations at least, also where newton_iter = 1 leaves the dynamics unjudged. */
+enum { CORRECTIONS = 20 };
+
 perp_status perp_alpha_positions(perp_step *step, perp_alpha *alpha)
 {
     double worst;
     int grown, limit = step->sim->options.newton_iter;
+    limit = limit > CORRECTIONS ? limit : CORRECTIONS;
     begin(step, alpha);
     perp_status status = look(&worst, &grown, step, alpha, NULL);
     if (status != PERP_SOLVED || (worst <= 1.0 && !grown))

@@ -73,19 +73,33 @@ static void clear_inputs(perp_alpha *alpha)
         memset(alpha->systems[k]->p, 0, sizeof(double) * (size_t)alpha->systems[k]->nv);
 }
 
-/* free = v~ - M^-1 H' z, with M at q. */
-static perp_status without_smooth(perp_step *step, perp_alpha *alpha)
+/* p = H' z, with the links that give it; marks systems (alpha->restart). */
+static void gather_smooth(perp_alpha *alpha)
 {
     clear_inputs(alpha);
+    memset(alpha->restart, 0, (size_t)alpha->slots);
     for (int k = 0; k < alpha->nhard; k++) {
         perp_link *link = alpha->links[k];
-        memcpy(link->lambda_start, link->lambda, sizeof(double) * (size_t)link->rows);
-        if (link->active)
-            add_input(link, 1.0);
+        memcpy(alpha->normal[k].y, link->lambda, sizeof(double) * (size_t)link->rows);
+        if (!link->active)
+            continue;
+        add_input(link, 1.0);
+        for (int i = 0; i < link->nsystems; i++)
+            alpha->restart[link->systems[i]->slot] = 1;
     }
+}
+
+/* free = v~ - M^-1 p of the systems that have to do with links, with M at q. */
+static perp_status without_smooth(perp_step *step, perp_alpha *alpha)
+{
+    for (int k = 0; k < alpha->nhard; k++)
+        for (int i = 0; alpha->links[k]->active && i < alpha->links[k]->nsystems; i++)
+            alpha->restart[alpha->links[k]->systems[i]->slot] = 1;
     for (int k = 0; k < alpha->nsystems; k++) {
         perp_system *s = alpha->systems[k];
         const double *q = s->q[PERP_NOW], *v = s->v[PERP_NOW];
+        if (!alpha->restart[s->slot])
+            continue;
         perp_status status = perp_system_iteration(s, step->t_end, q, q, v, 0.0, 0.0, NULL, 0.0);
         if (status != PERP_SOLVED)
             return status;
@@ -150,7 +164,6 @@ static perp_status solve(perp_step *step, perp_alpha *alpha)
     perp_one_step *one = &alpha->velocity;
     perp_status status = perp_one_step_shape(one, alpha->links, alpha->nlinks, step->systems,
                                              step->nsystems, alpha->version);
-    sim->shown = one;
     clear_inputs(alpha);
     if (status == PERP_SOLVED && one->rows > 0)
         status = perp_one_step_fill(one, step->systems, step->nsystems, 0);
@@ -158,7 +171,7 @@ static perp_status solve(perp_step *step, perp_alpha *alpha)
         return perp_step_refuse(step, status, "velocities", -1, NULL);
     if (one->rows == 0)
         return PERP_SOLVED;
-    step->one = one;
+    sim->shown = step->one = one;
     status = perp_sim_solve(step);
     step->one = &sim->one;
     if (status == PERP_SOLVED)
@@ -176,10 +189,10 @@ static perp_alpha_mode friction_mode(const perp_link *link, const double *P)
     return law->dim == 2 && P[1] > 0.0 ? PERP_ALPHA_SLIP_BACK : PERP_ALPHA_SLIP;
 }
 
-/* How the relations end the step, and which systems begin a phase then. */
-static void set_modes(perp_alpha *alpha, perp_link *link)
+/* How the relations end the step, and which systems begin a phase then.  1: one was struck. */
+static int set_modes(perp_alpha *alpha, perp_link *link)
 {
-    int changed = 0;
+    int changed = 0, hit = 0;
     for (int r = 0; r < link->relations; r++) {
         const double *P = link->lambda + r * link->law.dim;
         int i = r * link->law.dim, struck = is_struck(link, r), old = link->mode[r] & 15;
@@ -188,11 +201,13 @@ static void set_modes(perp_alpha *alpha, perp_link *link)
         int mode = closed && !returns ? (int)friction_mode(link, P) : PERP_ALPHA_OPEN;
         if (!perp_law_is_impact(&link->law))
             mode = old;
-        changed |= mode != old || (closed && struck && P[0] > 0.0);
+        hit |= closed && struck && P[0] > 0.0;
+        changed |= mode != old || hit;
         link->mode[r] = (unsigned char)(old | mode << 4);
     }
     for (int k = 0; changed && k < link->nsystems; k++)
         alpha->restart[link->systems[k]->slot] = 1;
+    return hit;
 }
 
 /* lambda: the impulse of the step, h lambda~ + P - z; inputs are those of lambda. */
@@ -203,33 +218,44 @@ static void set_multipliers(perp_step *step, perp_alpha *alpha)
         perp_link *link = alpha->links[k];
         double share = perp_alpha_weights_of(step, link->systems[0]).share;
         for (int i = 0; is_impulse(link) && link->active && i < link->rows; i++)
-            link->lambda[i] += (1.0 / share - 1.0) * link->lambda_start[i];
+            link->lambda[i] += (1.0 / share - 1.0) * alpha->normal[k].y[i];
         link->active |= !is_impulse(link);
         if (link->active)
             add_input(link, is_impulse(link) ? 1.0 : step->h);
     }
 }
 
-perp_status perp_alpha_velocities(perp_step *step, perp_alpha *alpha)
+/* v = free + M^-1 p. */
+static void advance(perp_alpha *alpha)
 {
-    perp_status status = without_smooth(step, alpha);
-    if (status == PERP_SOLVED)
-        status = set_rows(step, alpha);
-    if (status == PERP_SOLVED)
-        status = solve(step, alpha);
-    if (status != PERP_SOLVED)
-        return status;
     for (int k = 0; k < alpha->nsystems; k++) {
         perp_system *s = alpha->systems[k];
         double *v = s->v[PERP_NOW];
+        if (!alpha->restart[s->slot])
+            continue;
         memcpy(v, s->p, sizeof(double) * (size_t)s->nv);
         perp_system_solve(s, v, 1);
         for (int i = 0; i < s->nv; i++)
             v[i] += s->free[i];
     }
-    memset(alpha->restart, 0, (size_t)alpha->room_restart);
+}
+
+perp_status perp_alpha_velocities(perp_step *step, perp_alpha *alpha)
+{
+    gather_smooth(alpha);
+    perp_status status = set_rows(step, alpha);
+    if (status == PERP_SOLVED)
+        status = without_smooth(step, alpha);
+    if (status == PERP_SOLVED)
+        status = solve(step, alpha);
+    if (status != PERP_SOLVED)
+        return status;
+    advance(alpha);
+    memset(alpha->restart, 0, (size_t)alpha->slots);
+    int struck = 0;
     for (int k = 0; k < alpha->nlinks; k++)
-        set_modes(alpha, alpha->links[k]);
+        struck |= set_modes(alpha, alpha->links[k]);
+    step->sim->info.impacts += struck;
     set_multipliers(step, alpha);
     return PERP_SOLVED;
 }

@@ -154,6 +154,7 @@ perp_status perp_sim_set_scheme(perp_sim *sim, perp_system_id id, const perp_sch
     if (s && !(kinds & 1u << (unsigned)s->kind))
         return PERP_ERR_UNSUPPORTED;
     sim->version = 0;
+    perp_alpha_changed(sim->alpha);
     if (s) {
         s->started = s->scheme == index && s->started;
         s->scheme = index;
