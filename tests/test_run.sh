@@ -209,6 +209,16 @@ for name in sphere_pile ball_joint diode_bridge impacting_stick; do
     equals "$name: the same series" "$name-whole/series.csv" "$name-cut/series.csv"
     equals "$name: the same state" "$name-whole/checkpoint" "$name-cut/checkpoint"
 done
+name=ball_adaptive
+exits 0 "every instant, first part" "$scenes/$name.json" --until 1.5 --out "$name-cut"
+exits 0 "every instant, second part" "$scenes/$name.json" --until 4.8 --out "$name-cut" --resume
+exits 0 "every instant, in one go" "$scenes/$name.json" --until 4.8 --out "$name-whole"
+equals "every instant: the same series" "$name-whole/series.csv" "$name-cut/series.csv"
+equals "every instant: the same state" "$name-whole/checkpoint" "$name-cut/checkpoint"
+if awk -F, 'NR > 2 { if (!($1 > t)) bad = 1; if ($1 - t < 1e-4) small = 1 } NR > 1 { t = $1 }
+            END { exit !(NR > 200 && small && !bad && (t - 4.8) ^ 2 < 1e-20) }' "$name-whole/series.csv"; then
+    ok "every instant: in their order, small steps at impacts"
+else not_ok "every instant: in their order, small steps at impacts"; fi
 exits 2 "--resume with another step" long.json --step 0.001 --out cut --resume
 holds "it names the reason" err 'another scene'
 exits 2 "--resume without a checkpoint" long.json --out nowhere --resume
@@ -355,6 +365,8 @@ refused "a scheme for others" 'schemes[0].systems[0]: euler-moreau does not take
 refused "a quantity of nothing" "record.quantities[0]: nothing is called 'bell'" "$ball" \
     ', "record": {"quantities": ["bell.q"]}'
 refused "an unknown field" "record.quantities[0]: 'ball' has no 'x'" "$ball" ', "record": {"quantities": ["ball.x"]}'
+refused "records at odd times" 'record.every: one of step, instant' "$ball" ', "record": {"every": "day"}'
+refused "a stride of instants" 'record.stride: every instant' "$ball" ', "record": {"every": "instant", "stride": 2}'
 refused "an entry too far" 'record.quantities[0]: there are 1 entries' "$ball" ', "record": {"quantities": ["ball.q[1]"]}'
 refused "a spring to itself" "forces[0]: both ends are on 'ball'" "$ball" \
     ', "forces": [{"type": "spring", "from": {"system": "ball", "coordinate": 0}, "to": {"system": "ball", "coordinate": 0}}]'
