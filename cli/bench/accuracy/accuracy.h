@@ -27,8 +27,8 @@ typedef enum perp_accuracy_kind { PERP_ACCURACY_ORDER, PERP_ACCURACY_PRECISION }
 typedef struct perp_accuracy_series {
     const char *label, *scheme;
     const char *set;     /* "name=value name=value", NULL: the standards */
-    const char *tols;    /* parameters that take the tolerance, separated by blanks; NULL: a
-                            ladder of steps */
+    const char *tols;    /* parameters that take the tolerance (sqrt:NAME its root), separated by
+                            blanks; NULL: a ladder of steps */
     int first;           /* steps over the horizon: of the coarsest level, or at every tolerance */
     double coarse, fine; /* tolerances */
     const char *peer;    /* program, NULL: ours */

@@ -17,16 +17,20 @@ typedef struct trial {
     perp_accuracy_track track;
 } trial;
 
-/* "name=value name=value"; where value is NULL each name takes it, as in "atol rtol". */
-static perp_status set_all(perp_scheme *scheme, const char *names, const char *value)
+/* "name=value name=value"; or names that take the tolerance or, after "sqrt:", its square root. */
+static perp_status set_all(perp_scheme *scheme, const char *names, double tol)
 {
-    char copy[256], *next = NULL;
+    static const char root[] = "sqrt:";
+    char copy[256], text[40], *next = NULL;
     snprintf(copy, sizeof copy, "%s", names ? names : "");
     for (char *word = strtok_r(copy, " ", &next); word; word = strtok_r(NULL, " ", &next)) {
         char *equal = strchr(word, '=');
+        int is_root = !strncmp(word, root, sizeof root - 1);
         if (equal)
             *equal = '\0';
-        perp_status status = perp_scheme_set(scheme, word, equal ? equal + 1 : value);
+        snprintf(text, sizeof text, "%.17g", is_root ? sqrt(tol) : tol);
+        perp_status status = perp_scheme_set(scheme, is_root ? word + sizeof root - 1 : word,
+                                             equal ? equal + 1 : text);
         if (status != PERP_SOLVED)
             return status;
     }
@@ -35,12 +39,10 @@ static perp_status set_all(perp_scheme *scheme, const char *names, const char *v
 
 static perp_status scheme_of(perp_scheme *scheme, const perp_accuracy_series *series, double tol)
 {
-    char text[40];
     perp_status status = perp_scheme_init(scheme, series->scheme, sizeof *scheme);
-    snprintf(text, sizeof text, "%.17g", tol);
     if (status == PERP_SOLVED)
-        status = set_all(scheme, series->set, NULL);
-    return status == PERP_SOLVED ? set_all(scheme, series->tols, text) : status;
+        status = set_all(scheme, series->set, NAN);
+    return status == PERP_SOLVED ? set_all(scheme, series->tols, tol) : status;
 }
 
 static perp_status open_trial(trial *t, const perp_accuracy_series *series,
