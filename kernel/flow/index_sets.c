@@ -90,15 +90,20 @@ static int find_closed(perp_index_sets *sets)
     return approaching;
 }
 
+enum { CROWD = 1000 };
+
 /* Time from t to the limit of the impacts of a relation whose flights shrink by a constant
- * factor, HUGE_VAL where they do not. */
-static double time_left(const double *flight, double t)
+ * factor, HUGE_VAL where they do not.  Where many contacts chatter together their flights shrink
+ * without rule: in a crowd of impacts the last flight stands for the time left. */
+static double time_left(const double *flight, double t, int crowd)
 {
     double last = t - flight[0];
-    if (flight[1] <= 0.0 || last >= 0.9999 * flight[1])
+    if (flight[1] <= 0.0)
         return HUGE_VAL;
-    double ratio = last / flight[1];
-    return last * ratio / (1.0 - ratio);
+    if (last >= 0.9999 * flight[1])
+        return crowd ? last : HUGE_VAL;
+    double ratio = last / flight[1], left = last * ratio / (1.0 - ratio);
+    return crowd ? fmin(last, left) : left;
 }
 
 /* Notes the impacts at t; the time left to the last limit of those that accumulate, which become
@@ -107,13 +112,14 @@ static double note_impacts(perp_index_sets *sets, double t)
 {
     const perp_step *step = sets->m->step;
     double rate = perp_rate_zero(sets), longest = 0.0;
+    int crowd = step->sim->info.impacts > CROWD;
     for (int k = 0; k < step->nlinks; k++) {
         perp_link *link = step->links[k];
         for (int r = 0; is_contact(link) && r < link->relations; r++) {
             double *flight = link->flight + 2 * r;
             if (!link->on[r] || !(link->u[r * link->law.dim] < -rate))
                 continue;
-            double left = time_left(flight, t);
+            double left = time_left(flight, t, crowd);
             if (left < sets->scheme->zeno_time * step->h) {
                 longest = fmax(longest, left);
                 link->mode[r] = PERP_MODE_CLOSED;

@@ -77,15 +77,17 @@ static double value(search *s, double sigma)
     return evaluate(s->scratch, s, sigma) ? s->sign * s->scratch[s->i] : NAN;
 }
 
-/* Narrows [*a, *b], fa > 0 >= fb, to the width: Illinois, kept half a width off both ends. */
+/* Narrows [*a, *b], fa > 0 >= fb, to the width: Illinois, kept off both ends by half a width, and by
+ * more each time that the same end moves: within the noise of f it would crawl. */
 static void bracket(search *s, double *a, double fa, double *b, double fb)
 {
     int side = 0;
-    for (int k = 0; k<ROOT_ITERATIONS && * b - *a> s->width; k++) {
+    double off = 0.5 * s->width;
+    for (int k = 0; k < ROOT_ITERATIONS && *b - *a > s->width; k++) {
         double m = *a + (*b - *a) * (fa / (fa - fb));
         if (!isfinite(m))
             m = 0.5 * (*a + *b);
-        m = fmin(fmax(m, *a + 0.5 * s->width), *b - 0.5 * s->width);
+        m = fmin(fmax(m, *a + off), *b - off);
         if (m <= *a || m >= *b)
             m = 0.5 * (*a + *b);
         if (m <= *a || m >= *b)
@@ -93,6 +95,7 @@ static void bracket(search *s, double *a, double fa, double *b, double fb)
         double f = value(s, m);
         if (s->status != PERP_SOLVED)
             return;
+        off = side != 0 && side == (f > 0.0 ? 1 : -1) ? 4.0 * off : 0.5 * s->width;
         if (f > 0.0) {
             *a = m;
             fa = f;

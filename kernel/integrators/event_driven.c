@@ -141,10 +141,11 @@ static perp_status list_events(event_driven *ed)
         perp_link *link = step->links[k];
         for (int r = 0; perp_law_is_impact(&link->law) && r < link->relations; r++) {
             if (link->mode[r] == PERP_MODE_OPEN) {
-                /* After an impact y is 0 but for noise, of which this is the measure. */
-                double noise = perp_gap_noise(&ed->sets);
-                add_event(ed, link, r, EVENT_GAP,
-                          fmin(noise, 4.0 * fabs(link->y[r * link->law.dim])));
+                /* After an impact y is 0 but for noise, of which this is the measure; what opened
+                 * from rest stays near 0 for a while. */
+                double noise = perp_gap_noise(&ed->sets), y = link->y[r * link->law.dim];
+                int flies = link->u[r * link->law.dim] > perp_rate_zero(&ed->sets);
+                add_event(ed, link, r, EVENT_GAP, flies ? fmin(noise, 4.0 * fabs(y)) : noise);
                 continue;
             }
             int row = r * link->law.dim;
@@ -411,7 +412,7 @@ static perp_status look_closer(event_driven *ed, double h, double *past, double 
     step->sim->info.events--;
     step->sim->info.rejected++;
     carry[CARRY_H] = 0.1 * h;
-    if (e->kind == EVENT_GAP && *u * h <= perp_gap_noise(&ed->sets)) {
+    if (e->kind == EVENT_GAP && fabs(*u) * h <= perp_gap_noise(&ed->sets)) {
         *u = 0.0;
         carry[CARRY_H] = h;
         return settle(ed, past);
@@ -451,15 +452,17 @@ static perp_status pass_event(event_driven *ed, double h, double *past, double *
     return status;
 }
 
+enum { STILL = 1000 }; /* events without a step between them */
+
 /* From event to event; carry[CARRY_H] is the step that the controller wants.  Time is counted from
  * the start of the step, so that rounding of t does not add up over the events. */
 static perp_status go(event_driven *ed, double past, double *carry)
 {
     perp_step *step = ed->m.step;
-    double h = 0.0;
+    double h = 0.0, before = -1.0;
     perp_rk_from from = PERP_RK_ANEW;
     perp_status status = PERP_SOLVED;
-    while (past < step->h && status == PERP_SOLVED) {
+    for (int still = 0; past < step->h && status == PERP_SOLVED; before = past) {
         int moved = 0;
         double t = step->t + past;
         perp_mechanics_pack(ed->x, &ed->m);
@@ -473,6 +476,10 @@ static perp_status go(event_driven *ed, double past, double *carry)
         from = PERP_RK_ANEW;
         if (ed->root.which >= 0) {
             status = pass_event(ed, h, &past, carry);
+            still = past == before ? still + 1 : 0;
+            if (status == PERP_SOLVED && still > STILL)
+                status = perp_step_refuse(step, PERP_EVENT_LOST, "interaction", -1,
+                                          "events follow each other at one instant");
             continue;
         }
         int last = h >= step->h - past;
