@@ -131,6 +131,30 @@ START_TEST(by_hand)
 }
 END_TEST
 
+/* Jumps that are a little apart or a little slanted: to rounding of the coordinates, not to its
+ * root. From the jump at 1 to a slope over w the distance is w/(1 + w) at most, at its upper end.
+ */
+START_TEST(nearly_vertical)
+{
+    for (int exponent = -2; exponent >= -14; exponent -= 3) {
+        double w = pow(10.0, exponent), edge = 1.0 + w, wide = edge - 1.0;
+        const double t[] = {0, 1, 1, 2}, late[] = {0, edge, edge, 2}, slanted[] = {0, 1, edge, 2};
+        const double x[] = {0, 0, 1, 1}, y[] = {0, 0, 0, 0, 0.6, 0.8, 0.6, 0.8};
+        perp_graph a = graph_of(t, x, 4), b = graph_of(late, x, 4), c = graph_of(slanted, x, 4);
+        for (perp_norm norm = PERP_NORM_MAX; norm <= PERP_NORM_EUCLIDEAN; norm++) {
+            ck_assert_double_le(fabs(distance(&a, &b, 1, norm) - wide), 2e-15);
+            ck_assert_double_le(fabs(excess(&a, &c, 1, norm) - wide / (1.0 + wide)), 2e-15);
+        }
+        a.x = b.x = c.x = y;
+        ck_assert_double_le(fabs(distance(&a, &b, 2, PERP_NORM_EUCLIDEAN) - wide), 2e-15);
+        ck_assert_double_le(fabs(excess(&a, &c, 2, PERP_NORM_EUCLIDEAN) - wide / (1.0 + wide)),
+                            2e-15);
+        ck_assert_double_le(fabs(excess(&a, &c, 2, PERP_NORM_MAX) - 0.8 * wide / (0.8 + wide)),
+                            2e-15);
+    }
+}
+END_TEST
+
 /* Random chains with jumps: n entries a point. */
 enum { MOST = 40, ENTRIES = 3 };
 
@@ -419,6 +443,7 @@ int main(void)
     tcase_add_test(tcase, grid_sums);
     tcase_add_test(tcase, grid_weights);
     tcase_add_test(tcase, by_hand);
+    tcase_add_test(tcase, nearly_vertical);
     tcase_add_test(tcase, dense_sampling);
     tcase_add_test(tcase, metric);
     tcase_add_test(tcase, points_and_units);

@@ -3,6 +3,7 @@
  * d = to - from; the distance is the least value on [0, 1] of a convex function of mu. */
 #include "kernel/norms/segment.h"
 
+#include <float.h>
 #include <math.h>
 
 static double clamp(double mu)
@@ -24,9 +25,36 @@ static parts parts_at(double mu, const double *p, const double *a, const double 
     return (parts){fabs(p[0] - a[0] - mu * (b[0] - a[0])), sqrt(sum)};
 }
 
+/* Where both parts are equal between low, where the space is the larger, and high (in either
+ * order).  One falls and the other rises in between, so that their difference has one zero, and a
+ * simple one (their squares may have a double one): Newton, by halves where it leaves the way. */
+static double crossing(double low, double high, const double *p, const double *a, const double *b,
+                       int n)
+{
+    double mu = 0.5 * (low + high), best = INFINITY;
+    for (int pass = 0; pass < 64 && low != high; pass++) {
+        parts at = parts_at(mu, p, a, b, n);
+        best = fmin(best, fmax(at.in_time, at.in_space));
+        double g = at.in_time - at.in_space, slope = 0.0;
+        if (g < 0.0)
+            low = mu;
+        else
+            high = mu;
+        for (int k = 1; k <= n; k++)
+            slope += (p[k] - a[k] - mu * (b[k] - a[k])) * (b[k] - a[k]);
+        double rise = p[0] - a[0] - mu * (b[0] - a[0]) > 0.0 ? a[0] - b[0] : b[0] - a[0];
+        double next = at.in_space > 0.0 ? mu - g / (rise + slope / at.in_space) : NAN;
+        if (!(next >= fmin(low, high) && next <= fmax(low, high)))
+            next = 0.5 * (low + high);
+        if (g == 0.0 || fabs(next - mu) <= DBL_EPSILON)
+            break;
+        mu = next;
+    }
+    return best;
+}
+
 /* Both parts are convex in mu.  The least of their maximum is at the least of one of them where
- * that is the larger there, else where they are equal between the two; the difference of their
- * squares is quadratic in mu. */
+ * that is the larger there, else where they are equal between the two. */
 static double euclidean(const double *p, const double *a, const double *b, int n)
 {
     double dd = 0.0, cd = 0.0, d0 = b[0] - a[0];
@@ -43,15 +71,8 @@ static double euclidean(const double *p, const double *a, const double *b, int n
         return T.in_time;
     if (X.in_time <= X.in_space)
         return X.in_space;
-    /* E(tau) = time^2 - space^2 on the way from in_time to in_space: E(0) < 0 < E(1). */
-    double way = in_space - in_time;
-    double first = (T.in_time - T.in_space) * (T.in_time + T.in_space);
-    double last = (X.in_time - X.in_space) * (X.in_time + X.in_space);
-    double square = (d0 * d0 - dd) * way * way, slope = last - first - square;
-    double root = sqrt(fmax(0.0, slope * slope - 4.0 * square * first));
-    double tau = slope > 0.0 ? -2.0 * first / (slope + root) : (root - slope) / (2.0 * square);
-    parts at = parts_at(in_time + clamp(tau) * way, p, a, b, n);
-    return fmax(at.in_time, at.in_space);
+    return fmin(crossing(in_time, in_space, p, a, b, n),
+                fmin(fmax(T.in_time, T.in_space), fmax(X.in_time, X.in_space)));
 }
 
 /* A line value + slope mu. */
@@ -107,6 +128,6 @@ static double largest_entry(const double *p, const double *a, const double *b, i
 double perp_segment_distance(const double *point, const double *from, const double *to, int n,
                              perp_norm norm)
 {
-    return norm == PERP_NORM_EUCLIDEAN || n == 1 ? euclidean(point, from, to, n)
-                                                 : largest_entry(point, from, to, n);
+    return norm == PERP_NORM_EUCLIDEAN && n > 1 ? euclidean(point, from, to, n)
+                                                : largest_entry(point, from, to, n);
 }
