@@ -11,11 +11,12 @@
  * error_order variable: 0 where a contact closes, opens, catches or lets go in the step, the base
  * scheme's own order where nothing touches, 1 else.
  *
- * The error is that of q by default.  Where the two walks feel an impact in other steps v differs
- * by O(1), whatever h is, and by O(h) where they feel it in the same: with v in it the error sends
- * h towards the tolerance and below at each impact, though the jump, in the wrong place by O(h), is
- * no better for it.  q differs by O(h) in any case, which also is what lets a run walk over an
- * accumulation: once the bounces are lower than the tolerance no step feels them. */
+ * error_in smooth: q, and v in steps without an event.  Where the two walks feel an impact in other
+ * steps v differs by O(1), whatever h is, and by O(h) where they feel it in the same: with v in it
+ * the error sends h towards the tolerance and below at each impact, though the jump, in the wrong
+ * place by O(h), is no better for it.  q differs by O(h) in any case, which also is what lets a run
+ * walk over an accumulation: once the bounces are lower than the tolerance no step feels them.  In
+ * smooth motion q alone is too little: its error is h times that of v, which accumulates. */
 #include <math.h>
 
 #include "kernel/flow/rk.h"
@@ -42,8 +43,8 @@ static void judge(perp_walker_verdict *v, const perp_walker *w, int p)
     static const double weight[] = {2.0, 1.0, 1.0 / 3.0};
     const perp_scheme *scheme = w->scheme;
     if (scheme->step_control != CONTROL_VIOLATION)
-        v->error = perp_trial_error(w->trial, w->step, scheme, 1, 2, weight[p], scheme->error_in,
-                                    &v->slot);
+        v->error = perp_trial_error(w->trial, w->step, scheme, 1, 2, weight[p],
+                                    !perp_trial_event(w->trial, w->step), &v->slot);
     if (scheme->step_control != CONTROL_ERROR && w->trial->violation > v->error) {
         v->error = w->trial->violation;
         v->what = "interaction";

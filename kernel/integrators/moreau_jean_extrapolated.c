@@ -45,8 +45,7 @@ static double extrapolate(const perp_walker *w, int p, int *slot)
     for (int k = 2; k <= L; k++) {
         if (k == L)
             error = perp_trial_error(trial, w->step, w->scheme, L - 1, L,
-                                     1.0 / (pow((double)L, (double)p) - 1.0), w->scheme->error_in,
-                                     slot);
+                                     1.0 / (pow((double)L, (double)p) - 1.0), 1, slot);
         for (int j = L; j >= k; j--) {
             double weight = 1.0 / (pow((double)j / (double)(j - k + 1), (double)p) - 1.0);
             double *x = perp_trial_column(trial, j);
@@ -74,7 +73,7 @@ static perp_status cross(perp_walker *w, double h, double t_end, int *done)
     int smallest = h <= w->least, fine;
     double next = smallest ? scheme->alpha_max * h : scheme->alpha_min * h;
     if (scheme->crossing == BY_TOLERANCE) {
-        v.error = perp_trial_error(w->trial, w->step, scheme, 1, 2, 2.0, scheme->error_in, &v.slot);
+        v.error = perp_trial_error(w->trial, w->step, scheme, 1, 2, 2.0, 0, &v.slot);
         if (w->trial->violation > v.error)
             v = (perp_walker_verdict){w->trial->violation, "interaction", w->trial->violated,
                                       PERP_SOLVED};

@@ -222,31 +222,36 @@ static double weighed(const double *start, const double *a, const double *b, int
         if (e == 0.0)
             continue;
         e /= scheme->atol + scheme->rtol * fmax(fabs(start[i]), fabs(b[i]));
-        error = e <= error ? error : e;
+        if (isnan(e))
+            return INFINITY;
+        error = fmax(error, e);
     }
     return error;
 }
 
+enum { IN_SMOOTH, IN_Q, IN_V, IN_BOTH }; /* scheme.def: error_in */
+
 double perp_trial_error(const perp_trial *trial, const perp_step *step, const perp_scheme *scheme,
-                        int a, int b, double weight, int parts, int *worst)
+                        int a, int b, double weight, int smooth, int *worst)
 {
     const double *from = trial->x, *one = perp_trial_column(trial, a),
                  *other = perp_trial_column(trial, b);
+    int with_q = scheme->error_in != IN_V, at = 0;
+    int with_v = scheme->error_in >= IN_V || (scheme->error_in == IN_SMOOTH && smooth);
     double error = 0.0;
-    int at = 0;
     *worst = -1;
     for (int k = 0; k < step->nsystems; k++) {
         const perp_system *s = step->systems[k];
         double e = 0.0;
-        if (parts != 1 || !is_second(s))
+        if (with_q || !is_second(s))
             e = weighed(from + at, one + at, other + at, s->nq, scheme);
         at += s->nq;
         if (is_second(s)) {
-            if (parts > 0)
+            if (with_v)
                 e = fmax(e, weighed(from + at, one + at, other + at, s->nv, scheme));
             at += s->nv;
         }
-        if (!(weight * e <= error)) {
+        if (weight * e > error) {
             error = weight * e;
             *worst = s->slot;
         }

@@ -42,10 +42,10 @@ int perp_trial_event(const perp_trial *trial, const perp_step *step);
 /* Whether anything is in contact at NOW. */
 int perp_trial_touches(const perp_step *step);
 /* Largest |weight (column b - column a)| by the tolerance (56), (57), with the start and column b
- * in it; *worst: the slot of its system.  parts of the state: 0 q, 1 v, 2 both; first-order states
- * are always in. */
+ * in it; *worst: the slot of its system.  scheme->error_in says which parts of the state are in it;
+ * smooth: no event lies in the step. */
 double perp_trial_error(const perp_trial *trial, const perp_step *step, const perp_scheme *scheme,
-                        int a, int b, double weight, int parts, int *worst);
+                        int a, int b, double weight, int smooth, int *worst);
 /* The modes of the step that ended at NOW become link->mode. */
 void perp_trial_note_modes(perp_step *step);
 double *perp_trial_column(const perp_trial *trial, int column);
