@@ -159,6 +159,7 @@ int main(int argc, char **argv)
                              "STEPS TOL REPEATS\nThis is a helper of perp bench precision.\n");
         return 2;
     }
+    alarm(60); // where it never returns
     Counts found;
     double best = INFINITY, spent = 0.0;
     try {
