@@ -45,6 +45,7 @@ typedef struct perp_capture_run {
     perp_capture *c;
     double t, w;
     double length, speed; /* largest coordinate and velocity met so far */
+    double acceleration;  /* largest one of the free motion in this step */
     perp_rk_from from;
     int held;       /* closed contacts */
     double left_at; /* where a contact was last let go, and how often there */

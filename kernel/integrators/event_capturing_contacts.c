@@ -190,14 +190,16 @@ void perp_capture_watch(perp_capture_run *r)
 /* Modes after a Moreau-Jean step, from its velocities before and after; *closed: some rest. */
 void perp_capture_modes_after(perp_capture_run *r, int *closed)
 {
+    /* A flight from such a velocity would be over within 2 w. */
+    double slow = fmax(PERP_CAPTURE_RESTS * r->speed, r->w * r->acceleration);
     *closed = 0;
     for (int k = 0; k < r->step->nlinks; k++) {
         perp_link *link = r->step->links[k];
         for (int i = 0; i < perp_capture_contacts(link); i++) {
             int row = i * link->law.dim;
             double before = link->law.e * fabs(link->u_start[row]), after = fabs(link->u[row]);
-            int rests = after <= PERP_CAPTURE_RESTS * r->speed;
-            if (link->lambda[row] > 0.0 && before <= PERP_CAPTURE_RESTS * r->speed)
+            int rests = after <= slow;
+            if (link->lambda[row] > 0.0 && before <= slow)
                 rests |= after <= PERP_CAPTURE_STOPPED * r->speed;
             link->mode[i] = PERP_MODE_OPEN;
             if (link->on[i] && rests)

@@ -15,7 +15,7 @@
 #include "kernel/sim/sim_inside.h"
 
 enum { CARRY_LENGTH, CARRY_SPEED };
-enum { REFINEMENTS = 12 };
+enum { REFINEMENTS = 60 };
 static perp_status accepts(const perp_link *link, const perp_scheme *scheme, const char **why)
 {
     return perp_mechanics_accepts(link, why) ? perp_mj_accepts(link, scheme, why)
@@ -106,8 +106,9 @@ static void measure_forces(perp_capture_run *r)
     for (int k = 0; k < r->step->nsystems; k++) {
         const perp_system *s = r->step->systems[k];
         for (int i = 0; i < s->nv; i++)
-            r->speed = fmax(r->speed, h * fabs(s->free[i]));
+            r->acceleration = fmax(r->acceleration, fabs(s->free[i]));
     }
+    r->speed = fmax(r->speed, h * r->acceleration);
     r->length = fmax(r->length, h * r->speed);
 }
 
@@ -188,11 +189,15 @@ static perp_status again(perp_capture_run *r, double t, double h)
 }
 
 /* One that starts on its gap's zero and is back within 2 w does not bounce any more. */
-static perp_status close_contact(perp_capture_run *r, const perp_watched *which)
+static perp_status close_contact(perp_capture_run *r, double start, const perp_watched *which)
 {
     perp_capture *c = r->c;
     perp_step_reject(r->step);
     perp_mechanics_unpack(&c->mechanics, c->x);
+    r->t = start;
+    perp_status status = outputs(r);
+    if (status != PERP_SOLVED)
+        return status;
     which->link->mode[which->r] = perp_capture_closed_mode(
         perp_capture_tangential(which->link, which->row), PERP_CAPTURE_RESTS * r->speed);
     r->step->sim->info.events++;
@@ -200,28 +205,38 @@ static perp_status close_contact(perp_capture_run *r, const perp_watched *which)
     return settle(r);
 }
 
-/* Steps up to the zero of a gap, moved by Newton until it is within w/4; then across it. */
+/* Steps up to the zero of a gap, moved by Newton's method within what brackets it until it is
+ * within w/4; then across it. */
 static perp_status up_to_impact(perp_capture_run *r, const perp_watched *which, double tau,
                                 double h)
 {
     perp_capture *c = r->c;
-    double start = r->t;
+    double start = r->t, shift = c->shift[which - c->list], low = 0.0, high = h;
+    int rising = which->link->u[which->row] >= -PERP_CAPTURE_RESTS * r->speed;
+    double small = 64.0 * DBL_EPSILON * r->length;
     for (int k = 0; k < REFINEMENTS; k++) {
+        if (rising && tau <= 2.0 * r->w)
+            return close_contact(r, start, which);
         if (tau > 0.0) {
             perp_status status = again(r, start, tau);
             if (status != PERP_SOLVED)
                 return status;
         }
-        double y = which->link->y[which->row], u = which->link->u[which->row];
-        if (u >= 0.0 && tau > 0.0)
+        double y = which->link->y[which->row] - shift, u = which->link->u[which->row];
+        if (u >= 0.0 && y >= -small && tau > 0.0)
             return instant(r, tau, PERP_INSTANT_SMOOTH); /* it only touched */
-        if (tau <= 0.0 || fabs(y) <= fmax(-0.25 * r->w * u, 64.0 * DBL_EPSILON * r->length)) {
+        if (tau <= 0.0 || fabs(y) <= fmax(0.25 * r->w * fabs(u), small)) {
             perp_status status = tau > 0.0 ? instant(r, tau, PERP_INSTANT_SMOOTH) : PERP_SOLVED;
             c->hit = which->link;
             c->hit_r = which->r;
             return status == PERP_SOLVED ? across(r, r->w) : status;
         }
-        tau = fmin(fmax(tau - y / u, 0.1 * tau), h);
+        if (y > 0.0)
+            low = tau;
+        else
+            high = tau;
+        double next = tau - y / u;
+        tau = next > low && next < high ? next : 0.5 * (low + high);
     }
     return perp_step_refuse(r->step, PERP_EVENT_LOST, "interaction", which->link->slot,
                             "the time of an impact does not converge");
@@ -306,8 +321,6 @@ static perp_status piece(perp_capture_run *r)
         return status;
     if (which->kind != PERP_WATCH_GAP)
         return up_to_change(r, which, c->root.after * h);
-    if (which->link->u[which->row] >= -PERP_CAPTURE_RESTS * r->speed && tau <= 2.0 * r->w)
-        return close_contact(r, which);
     return up_to_impact(r, which, tau, h);
 }
 
