@@ -190,8 +190,8 @@ void perp_capture_watch(perp_capture_run *r)
 /* Modes after a Moreau-Jean step, from its velocities before and after; *closed: some rest. */
 void perp_capture_modes_after(perp_capture_run *r, int *closed)
 {
-    /* A flight from such a velocity would be over within 2 w. */
-    double slow = fmax(PERP_CAPTURE_RESTS * r->speed, r->w * r->acceleration);
+    /* A flight from such a velocity would be over within 8 w. */
+    double slow = fmax(PERP_CAPTURE_RESTS * r->speed, 4.0 * r->w * r->acceleration);
     *closed = 0;
     for (int k = 0; k < r->step->nlinks; k++) {
         perp_link *link = r->step->links[k];

@@ -5,7 +5,7 @@
  * impact and is w = h (h / locate)^p long, and the same on what is left of the step, until its
  * end or until `repetitions`, after which Moreau-Jean takes the rest.
  *
- * A contact whose next bounce would last less than 2 w is closed: the error in q is of the order of
+ * A contact whose next bounce would last less than 8 w is closed: the error in q is of the order of
  * w^2.  Closed ones let go where the force of (79) comes to zero, which is located too. */
 #include <float.h>
 #include <math.h>
@@ -188,7 +188,7 @@ static perp_status again(perp_capture_run *r, double t, double h)
                                   : failed(r, status);
 }
 
-/* One that starts on its gap's zero and is back within 2 w does not bounce any more. */
+/* One that starts on its gap's zero and is back within 8 w does not bounce any more. */
 static perp_status close_contact(perp_capture_run *r, double start, const perp_watched *which)
 {
     perp_capture *c = r->c;
@@ -215,7 +215,7 @@ static perp_status up_to_impact(perp_capture_run *r, const perp_watched *which, 
     int rising = which->link->u[which->row] >= -PERP_CAPTURE_RESTS * r->speed;
     double small = 64.0 * DBL_EPSILON * r->length;
     for (int k = 0; k < REFINEMENTS; k++) {
-        if (rising && tau <= 2.0 * r->w)
+        if (rising && tau <= 8.0 * r->w)
             return close_contact(r, start, which);
         if (tau > 0.0) {
             perp_status status = again(r, start, tau);
