@@ -66,6 +66,8 @@ static inline int perp_capture_contacts(const perp_link *link)
 /* (79) at a stage, a perp_rate_fn whose ctx is a perp_capture: the bilateral forces where all of
  * them push and stick, else those of the complementarity problem. */
 perp_status perp_capture_rate(double *dx, void *ctx, double t, const double *x);
+/* Forces for the states at NOW, the end of a step. */
+perp_status perp_capture_end_forces(perp_capture_run *r);
 /* Lists what is watched over the Runge-Kutta step that was made; its functions for perp_root. */
 void perp_capture_watch(perp_capture_run *r);
 perp_status perp_capture_events(double *g, void *ctx, double t, const double *x);

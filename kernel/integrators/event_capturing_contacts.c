@@ -31,55 +31,49 @@ static double small_gamma(const perp_capture *c)
     return fmax(1e-9, 4.0 * step->sim->options.settings.tol) * largest;
 }
 
-/* 1 where a closed contact pulls or leaves its cone, or with Gamma at hand where one moves. */
-static int lets_go(const perp_capture *c, int with_gamma)
+/* 1 where a closed contact pulls or leaves its cone. */
+static int lets_go(const perp_capture *c)
 {
     const perp_step *step = c->mechanics.step;
-    double small = with_gamma ? small_gamma(c) : 0.0, largest = 0.0, least = 0.0;
+    double largest = 0.0, least = 0.0;
     for (int k = 0; k < step->nlinks; k++) {
         const perp_link *link = step->links[k];
         for (int i = 0; i < perp_capture_contacts(link); i++) {
-            int row = i * link->law.dim;
-            const double *F = link->lambda + row, *gamma;
+            const double *F = link->lambda + i * link->law.dim;
             if (link->mode[i] == PERP_MODE_OPEN)
                 continue;
-            int sticks = link->law.kind == PERP_LAW_FRICTION && link->mode[i] == PERP_MODE_CLOSED;
-            gamma = with_gamma ? perp_mechanics_gamma(&c->mechanics, link) + row : NULL;
-            if (gamma && (gamma[0] > small || (sticks && fabs(gamma[1]) > small)))
-                return 1;
             largest = fmax(largest, fabs(F[0]));
             least = fmin(least, F[0]);
-            if (sticks)
+            if (link->law.kind == PERP_LAW_FRICTION && link->mode[i] == PERP_MODE_CLOSED)
                 least = fmin(least, link->law.mu * F[0] - fabs(F[1]));
         }
     }
     return least < -1e-12 * largest;
 }
 
-/* (79) at a stage: the bilateral forces where all of them push, else those of the complementarity
- * problem. */
 perp_status perp_capture_rate(double *dx, void *ctx, double t, const double *x)
 {
     perp_capture *c = ctx;
     perp_mechanics *m = &c->mechanics;
-    perp_sim *sim = m->step->sim;
-    const perp_one_step *shown = sim->shown;
-    sim->shown = NULL;
     m->level = PERP_LEVEL_BILATERAL;
     perp_status status = perp_mechanics_rate(dx, m, t, x);
-    int chosen = sim->shown == &m->unilateral; /* redundant: the laws were asked */
-    if (!sim->shown)
-        sim->shown = shown;
-    if (status != PERP_SOLVED)
+    if (status == PERP_INTERRUPTED || status == PERP_ERR_MEMORY ||
+        (status == PERP_SOLVED && !lets_go(c)))
         return status;
-    if (!chosen && lets_go(c, 0)) {
-        m->level = PERP_LEVEL_UNILATERAL;
-        status = perp_mechanics_rate(dx, m, t, x);
-        c->released = 1;
-    } else if (chosen && lets_go(c, 1)) {
-        c->released = 1;
-    }
-    return status;
+    m->level = PERP_LEVEL_UNILATERAL;
+    c->released = 1;
+    return perp_mechanics_rate(dx, m, t, x);
+}
+
+perp_status perp_capture_end_forces(perp_capture_run *r)
+{
+    perp_mechanics *m = &r->c->mechanics;
+    perp_status status = perp_mechanics_forces(m, r->t, PERP_LEVEL_BILATERAL);
+    if (status == PERP_INTERRUPTED || status == PERP_ERR_MEMORY ||
+        (status == PERP_SOLVED && !lets_go(r->c)))
+        return status;
+    status = perp_mechanics_forces(m, r->t, PERP_LEVEL_UNILATERAL);
+    return status > 0 && status != PERP_INTERRUPTED ? PERP_SOLVED : status;
 }
 
 static double watched_value(const perp_capture *c, int k)
@@ -227,9 +221,9 @@ perp_status perp_capture_sort_closed(perp_capture_run *r)
     perp_capture *c = r->c;
     if (r->held == 0)
         return PERP_SOLVED;
-    c->mechanics.level = PERP_LEVEL_UNILATERAL;
-    perp_status status = perp_mechanics_rate(c->rk.x1, &c->mechanics, r->t, c->x);
-    if (status != PERP_SOLVED)
+    c->released = 0;
+    perp_status status = perp_capture_rate(c->rk.x1, c, r->t, c->x);
+    if (status != PERP_SOLVED || !c->released)
         return status;
     double small = small_gamma(c);
     for (int k = 0; k < r->step->nlinks; k++) {

@@ -129,13 +129,32 @@ static perp_status instant(perp_capture_run *r, double h, perp_instant_kind kind
     return perp_step_instant(r->step, r->t, h, kind);
 }
 
-/* Closed contacts onto y = 0 and u = 0. */
+/* 1 where what is held is off y = 0 or u = 0 by more than rounding. */
+static int has_drifted(const perp_capture_run *r)
+{
+    double far = DBL_EPSILON * r->length, fast = DBL_EPSILON * r->speed;
+    for (int k = 0; k < r->step->nlinks; k++) {
+        const perp_link *link = r->step->links[k];
+        int contact = perp_law_is_impact(&link->law), dim = link->law.dim;
+        for (int row = 0; row < link->rows; row++) {
+            int mode = contact ? link->mode[row / dim] : PERP_MODE_CLOSED;
+            int normal = !contact || row % dim == 0;
+            if ((normal && mode != PERP_MODE_OPEN && fabs(link->y[row]) > far) ||
+                ((mode == PERP_MODE_CLOSED || (normal && mode != PERP_MODE_OPEN)) &&
+                 fabs(link->u[row]) > fast))
+                return 1;
+        }
+    }
+    return 0;
+}
+
+/* Closed contacts onto y = 0 and u = 0; outputs at hand before and after. */
 static perp_status settle(perp_capture_run *r)
 {
-    perp_status status = perp_mechanics_project(&r->c->mechanics, r->t);
-    if (status == PERP_SOLVED)
-        return outputs(r);
-    return failed(r, status);
+    perp_status status = PERP_SOLVED;
+    if (has_drifted(r))
+        status = perp_mechanics_project(&r->c->mechanics, r->t);
+    return status == PERP_SOLVED ? outputs(r) : failed(r, status);
 }
 
 /* Moreau-Jean over [t_a, t_b], states and outputs of t_a at hand; the rest of the step where less
@@ -354,8 +373,7 @@ static perp_status finish(perp_capture_run *r)
     perp_mechanics_pack(c->x, &c->mechanics);
     measure(r);
     if (r->held > 0 || is_bilateral(r->step))
-        status = perp_mechanics_forces(&c->mechanics, r->t,
-                                       r->held > 0 ? PERP_LEVEL_UNILATERAL : PERP_LEVEL_FREE);
+        status = perp_capture_end_forces(r);
     else
         no_forces(r->step);
     if (status != PERP_SOLVED)
