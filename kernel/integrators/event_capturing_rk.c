@@ -179,8 +179,11 @@ static perp_status across(perp_capture_run *r, double length)
     perp_capture_modes_after(r, &closed);
     sim->info.events++;
     sim->info.impacts++;
-    status = closed ? settle(r) : outputs(r);
-    return status == PERP_SOLVED ? instant(r, length, PERP_INSTANT_AFTER) : status;
+    /* Before settle(), whose multipliers are no impulses. */
+    status = instant(r, length, PERP_INSTANT_AFTER);
+    if (status != PERP_SOLVED)
+        return status;
+    return closed ? settle(r) : outputs(r);
 }
 
 /* The state at the end of the last Runge-Kutta step becomes that at NOW. */
