@@ -60,8 +60,9 @@ typedef struct perp_graph {
  * h^2 |x''|/8 away from its chain at most.)
  * Points are bounded by boxes in a tree over time, so that the nearest segment costs O(log points)
  * steps where the chains run beside each other; segments of a on which the distance may exceed that
- * at their ends are halved until it cannot.  1e5 points of each take some tenths of a second.
- * Memory: (n + 1) (points of a + 7 points of b) numbers at most, returned before the call ends.
+ * at their ends are halved until it cannot.  1e5 points of each take some tenths of a second; of
+ * white noise in R^3, about which boxes say nothing, half a minute.  Memory: at most 3 (n + 1) + 2
+ * numbers a point, returned before the call ends.
  * PERP_ERR_ARGUMENT: no points, times that decrease, n < 1, NULL, a stride below 0 or
  * |x_stride| < n; PERP_ERR_NONFINITE; PERP_ERR_MEMORY.  *where: "a.t", "b.x"... and the point. */
 PERP_API perp_status perp_excess(double *distance, const perp_graph *a, const perp_graph *b, int n,

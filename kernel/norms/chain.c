@@ -81,7 +81,7 @@ double perp_chain_distance_to(const perp_chain *chain, const double *point, size
 
 static double outside(double x, double low, double high)
 {
-    return fmax(0.0, fmax(low - x, x - high));
+    return x < low ? low - x : x > high ? x - high : 0.0;
 }
 
 static double distance_to_box(const perp_chain *chain, const double *point, size_t node)
@@ -96,9 +96,23 @@ static double distance_to_box(const perp_chain *chain, const double *point, size
         space = sqrt(space);
     } else {
         for (size_t k = 1; k < chain->width; k++)
-            space = fmax(space, outside(point[k], low[k], high[k]));
+            if (outside(point[k], low[k], high[k]) > space)
+                space = outside(point[k], low[k], high[k]);
     }
-    return fmax(in_time, space);
+    return in_time > space ? in_time : space;
+}
+
+/* 1 where the box around a segment shows that it is not nearer than `least`. */
+static int is_farther(const perp_chain *chain, const double *point, size_t segment, double least)
+{
+    const double *from = chain->p + segment * chain->width;
+    const double *to = chain->points > 1 ? from + chain->width : from;
+    for (size_t k = 0; k < chain->width; k++) {
+        double low = from[k] < to[k] ? from[k] : to[k], high = from[k] < to[k] ? to[k] : from[k];
+        if (low - point[k] >= least || point[k] - high >= least)
+            return 1;
+    }
+    return 0;
 }
 
 typedef struct entry {
@@ -122,6 +136,8 @@ size_t perp_chain_nearest(const perp_chain *chain, double *distance, const doubl
         if (top.node + 1 >= chain->leaves) {
             size_t first = (top.node + 1 - chain->leaves) * LEAF, last = first + LEAF;
             for (size_t j = first; j < last && j < chain->segments; j++) {
+                if (is_farther(chain, point, j, *distance))
+                    continue;
                 double one = perp_chain_distance_to(chain, point, j);
                 best = one < *distance ? j : best;
                 *distance = fmin(*distance, one);
