@@ -522,6 +522,30 @@ START_TEST(elastic_bar)
 }
 END_TEST
 
+/* A slot that is too narrow: the status says so, and the state stays within it. */
+START_TEST(constraints_that_contradict)
+{
+    static const double minus[] = {-1.0};
+    const double apart = -0.1;
+    scheme_run run;
+    run_open(&run, "generalized-alpha");
+    perp_system_id id = add_mass(&run, 0.0, 0.2, 0.0, 0.0);
+    perp_relation side = {.kind = PERP_RELATION_LINEAR, .rows = 1, .C = one, .e = &apart};
+    run_link(&run, &id, 1, &side, perp_law_impact(0.5));
+    side.C = minus;
+    run_link(&run, &id, 1, &side, perp_law_impact(0.5));
+    run_start(&run, 1e-2);
+    for (int k = 0; k < 5; k++) {
+        ck_assert_int_gt(perp_sim_step(run.sim), 0);
+        ck_assert_int_eq((int)perp_sim_info(run.sim)->step, k + 1);
+        ck_assert_double_ge(perp_sim_info(run.sim)->violation, 0.099);
+        ck_assert_double_le(fabs(run_x(&run, id)[0]), 0.11);
+        ck_assert_double_le(fabs(run_v(&run, id)[0]), 0.21);
+    }
+    run_close(&run);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("generalized-alpha, impacts");
@@ -537,6 +561,7 @@ int main(void)
     tcase_add_test(tc, rocking_block);
     tcase_add_test(tc, block_on_a_moving_table);
     tcase_add_loop_test(tc, elastic_bar, 0, 2);
+    tcase_add_test(tc, constraints_that_contradict);
     suite_add_tcase(suite, tc);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);

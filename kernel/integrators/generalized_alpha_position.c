@@ -210,6 +210,7 @@ perp_status perp_alpha_positions(perp_step *step, perp_alpha *alpha)
     for (int k = 0; k < alpha->nsystems; k++)
         memset(alpha->systems[k]->residual, 0, sizeof(double) * (size_t)alpha->systems[k]->nv);
     for (int k = 0;; k++) {
+        double before = worst;
         status = linearise(step, alpha);
         if (status != PERP_SOLVED)
             return status;
@@ -222,7 +223,11 @@ perp_status perp_alpha_positions(perp_step *step, perp_alpha *alpha)
         status = look(&worst, &grown, step, alpha, alpha->position.w);
         if (status != PERP_SOLVED || (worst <= 1.0 && !grown))
             return status;
-        if (k + 1 >= limit && !grown) {
+        if (grown)
+            continue;
+        if (step->sim->info.status != PERP_SOLVED && worst > 0.5 * before)
+            return PERP_SOLVED; /* constraints that contradict each other: accepted as it is */
+        if (k + 1 >= limit) {
             step->sim->info.status = PERP_ITERATION_LIMIT;
             return PERP_SOLVED;
         }
