@@ -153,6 +153,59 @@ START_TEST(contact_by_impulses_alone_is_of_order_1)
 }
 END_TEST
 
+/* The same in a rough hoop, sliding down: friction follows the normal force at order 2. */
+static const double rough = 0.2;
+
+RELATION(rough_circle)
+{
+    circle(out, t, x, lambda, z, user);
+    out[1] = atan2(x[0], -x[1]);
+    return 0;
+}
+RELATION(rough_circle_x)
+{
+    double r = x[0] * x[0] + x[1] * x[1];
+    (void)t, (void)lambda, (void)z, (void)user;
+    out[0] = -x[0];
+    out[2] = -x[1];
+    out[1] = -x[1] / r;
+    out[3] = x[0] / r;
+    return 0;
+}
+static void rough_rate(double *out, double t, const double *x, void *ctx)
+{
+    (void)t, (void)ctx;
+    out[0] = x[1];
+    out[1] = -gravity * sin(x[0]) + rough * (x[1] * x[1] + gravity * cos(x[0]));
+}
+
+static void run_rough_circle(double *error, int steps, void *ctx)
+{
+    double x[] = {0.8, 0.0};
+    scheme_run run;
+    (void)ctx;
+    run_open(&run, "generalized-alpha");
+    perp_system_id point = add_point(&run, x[0]);
+    perp_relation relation = {
+        .kind = PERP_RELATION_SCLERONOMOUS, .rows = 2, .h = rough_circle, .h_x = rough_circle_x};
+    run_link(&run, &point, 1, &relation, perp_law_friction(2, 0.0, rough));
+    run_start(&run, 0.6 / steps);
+    for (int k = 0; k < steps; k++)
+        run_step(&run);
+    reference(x, 2, 0.6, 20000, rough_rate, NULL);
+    const double q[] = {sin(x[0]), -cos(x[0])};
+    const double v[] = {x[1] * cos(x[0]), x[1] * sin(x[0])};
+    error[0] = distance(run_x(&run, point), q, 2);
+    error[1] = distance(run_v(&run, point), v, 2);
+    run_close(&run);
+}
+
+START_TEST(sliding_is_of_order_2)
+{
+    assert_order(run_rough_circle, NULL, 100, 1.85, 2.4);
+}
+END_TEST
+
 /* q'' + 0.2 q' + 4 q = sin 3t in two coupled coordinates. */
 SYSTEM(push)
 {
@@ -563,6 +616,7 @@ int main(void)
     tcase_add_loop_test(tc, constrained_motion_is_of_order_2, 0, 4);
     tcase_add_loop_test(tc, constrained_motion_at_any_rho, 0, 3);
     tcase_add_test(tc, contact_by_impulses_alone_is_of_order_1);
+    tcase_add_test(tc, sliding_is_of_order_2);
     tcase_add_loop_test(tc, free_motion_is_of_order_2, 0, 4);
     tcase_add_loop_test(tc, mass_that_depends_on_q, 0, 2);
     tcase_add_test(tc, free_body_is_of_order_2);
