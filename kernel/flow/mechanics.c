@@ -382,6 +382,27 @@ static perp_status solve_bilateral(perp_mechanics *m, perp_one_step *one)
     return PERP_SOLVED;
 }
 
+/* Impulses that were not found to the tolerance are tried once more by gs, and then taken as they
+ * are: the step ends with that status, as one of moreau-jean does. */
+static perp_status solve_laws(perp_mechanics *m, perp_one_step *one, purpose what)
+{
+    perp_sim *sim = m->step->sim;
+    const char *solver = sim->options.solver;
+    for (int again = 0;; again++) {
+        perp_status status = perp_one_step_solve(one, solver, &sim->options.settings,
+                                                 again || !sim->options.cold, &sim->info.solver);
+        sim->info.solves++;
+        int stopped = status > 0 && status != PERP_INTERRUPTED;
+        if (again && (stopped || status == PERP_ERR_UNSUPPORTED)) {
+            sim->info.status = stopped ? status : PERP_STALLED;
+            return PERP_SOLVED;
+        }
+        if (what != IMPULSES || !stopped)
+            return status;
+        solver = "gs";
+    }
+}
+
 /* Poses and solves one problem; lambda and s->p are its answer, free the motion without it. */
 static perp_status solve(perp_mechanics *m, perp_one_step *one, double t, purpose what)
 {
@@ -413,9 +434,7 @@ static perp_status solve(perp_mechanics *m, perp_one_step *one, double t, purpos
     if (status == PERP_SOLVED && one->bilateral) {
         status = solve_bilateral(m, one);
     } else if (status == PERP_SOLVED) {
-        status = perp_one_step_solve(one, sim->options.solver, &sim->options.settings,
-                                     !sim->options.cold, &sim->info.solver);
-        sim->info.solves++;
+        status = solve_laws(m, one, what);
         sim->shown = one;
     }
     if (status == PERP_SOLVED)

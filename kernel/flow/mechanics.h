@@ -62,7 +62,8 @@ static inline const double *perp_mechanics_gamma(const perp_mechanics *m, const 
     return m->unilateral.w + link->first_row;
 }
 /* Impact problem (27) for the states at NOW over the relations with link->on, and EQUALITY; u- is
- * link->u.  v changes, link->lambda holds the impulses, s->p their sum. */
+ * link->u.  v changes, link->lambda holds the impulses, s->p their sum.  Impulses that no
+ * solver finds to the tolerance are taken as they are; the status of the step says so. */
 perp_status perp_mechanics_impact(perp_mechanics *m, double t);
 /* Moves positions at NOW by M^-1 H' onto y = 0, then velocities onto u = 0, over the relations
  * whose mode is not OPEN (normal rows; tangential ones at the level of velocities where they
