@@ -122,7 +122,7 @@ static perp_status look(runner *r)
 }
 
 /* The mode of relation i of a contact from y and u. */
-static enum perp_mode mode_of(const runner *r, const perp_link *link, int i)
+static int mode_of(const runner *r, const perp_link *link, int i)
 {
     int row = i * link->law.dim, was = link->mode[i] != PERP_MODE_OPEN;
     double small = RESTS * r->speed;
