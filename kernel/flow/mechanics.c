@@ -42,6 +42,8 @@ perp_status perp_mechanics_prepare(perp_mechanics *m, perp_step *step)
     }
     m->step = step;
     m->nx = m->nv = 0;
+    m->from = -HUGE_VAL;
+    m->until = m->corner = HUGE_VAL;
     int curve = 0;
     for (int k = 0; k < step->nsystems; k++) {
         m->nx += step->systems[k]->nq + step->systems[k]->nv;
@@ -115,73 +117,10 @@ void perp_mechanics_unpack(const perp_mechanics *m, const double *x)
     }
 }
 
-/* Positions of the link's systems at NOW moved by their velocities for a time dt, gathered. */
-static void gather_moved(double *x, const perp_link *link, double dt)
-{
-    for (int k = 0; k < link->nsystems; k++) {
-        const perp_system *s = link->systems[k];
-        perp_system_move(x, s, s->q[PERP_NOW], s->v[PERP_NOW], dt);
-        x += s->nq;
-    }
-}
-
-/* u = H v + h_t at time t + dt where the systems are carried on by their velocities. */
-static int moved_rate(double *u, double *x, perp_link *link, double t, double dt)
-{
-    double *drift = NULL;
-    gather_moved(x, link, dt);
-    if (perp_link_jacobian(link->H, link, t + dt, x, link->lambda))
-        return 1;
-    if (perp_link_has_drift(link)) {
-        drift = link->spare;
-        if (perp_link_drift(drift, link, t + dt, x, link->lambda))
-            return 1;
-    }
-    perp_link_rate(u, link, link->H, link->V, drift);
-    return 0;
-}
-
-/* How far to look: a thousandth of the time in which coordinates change by their own size, at
- * most of the step. */
-static double look(const perp_mechanics *m, const perp_link *link)
-{
-    double largest = 1.0, fastest = 0.0;
-    for (int k = 0; k < link->nsystems; k++) {
-        const perp_system *s = link->systems[k];
-        for (int i = 0; i < s->nq; i++)
-            largest = fmax(largest, fabs(s->q[PERP_NOW][i]));
-        for (int i = 0; i < s->nv; i++)
-            fastest = fmax(fastest, fabs(s->v[PERP_NOW][i]));
-    }
-    double dt = 0.1 * m->step->h;
-    return fmin(dt, 1e-3 * largest / fmax(fastest, 1e-300));
-}
-
-static int is_constant(const perp_link *link)
+int perp_link_is_constant(const perp_link *link)
 {
     const perp_relation *r = &link->relation;
     return link->linear && r->kind == PERP_RELATION_LINEAR && !r->C_at && !r->e_at && !r->F_at;
-}
-
-perp_status perp_mechanics_curvature(double *u_t, perp_mechanics *m, perp_link *link, double t)
-{
-    int rows = link->rows;
-    memset(u_t, 0, sizeof(double) * (size_t)rows);
-    if (is_constant(link))
-        return PERP_SOLVED;
-    static const double weight[] = {1.0, -8.0, 8.0, -1.0};
-    static const double at[] = {-2.0, -1.0, 1.0, 2.0};
-    double dt = look(m, link), *u = m->curve + rows, *x = m->curve + 2 * rows;
-    perp_link_gather_v(link, PERP_NOW);
-    for (int k = 0; k < 4; k++) {
-        if (moved_rate(u, x, link, t, at[k] * dt))
-            return PERP_INTERRUPTED;
-        for (int i = 0; i < rows; i++)
-            u_t[i] += weight[k] * u[i];
-    }
-    for (int i = 0; i < rows; i++)
-        u_t[i] /= 12.0 * dt;
-    return PERP_SOLVED;
 }
 
 /* Row i keeps its place with w = lambda. */
@@ -252,7 +191,7 @@ static int fill_jacobian(perp_link *link, double t, purpose what)
         return 1;
     copy(link->left, link->H, rows * nv);
     link->symmetric = whole || !link->right;
-    link->ready = whole && is_constant(link);
+    link->ready = whole && perp_link_is_constant(link);
     if (link->symmetric)
         return 0;
     memset(link->D, 0, sizeof(double) * (size_t)rows * (size_t)rows);

@@ -34,7 +34,11 @@ typedef struct perp_mechanics {
     int room_last, room_q;
     unsigned long slides; /* of the sliding relations of the last unilateral problem */
     int made;
-    double *curve; /* work of the curvature: 4 rows, and N + nv entries, of the largest link */
+    /* Relations may have corners in time, where Gamma jumps.  Smooth between from and until, which
+     * the scheme may set after perp_mechanics_prepare(); corner: the earliest one ahead of a
+     * time at which Gamma was asked for, HUGE_VAL: none was seen. */
+    double from, until, corner;
+    double *curve; /* work of the curvature: 6 rows + N entries of the largest link */
     int room_curve;
 } perp_mechanics;
 
@@ -74,8 +78,10 @@ perp_status perp_mechanics_project(perp_mechanics *m, double t);
  * before and after. */
 perp_status perp_mechanics_touch(perp_mechanics *m, double t);
 
-/* u_t (rows) = d/dt (H v + h_t) at fixed v, by differences of fourth order along the motion; 0
- * for constant relations. */
+/* 1: y depends on q linearly and on nothing else, so that u_t = 0. */
+int perp_link_is_constant(const perp_link *link);
+/* u_t (rows) = d/dt (H v + h_t) at fixed v, by differences of third order along the motion, on the
+ * side of a corner on which t lies; 0 for constant relations. */
 perp_status perp_mechanics_curvature(double *u_t, perp_mechanics *m, perp_link *link, double t);
 
 #endif

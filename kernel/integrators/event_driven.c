@@ -216,6 +216,28 @@ static perp_status try_step(event_driven *ed, double t, double h, perp_rk_from f
                : perp_rk_step_doubled(&ed->rk, perp_mechanics_rate, &ed->m, t, h, ed->x, from);
 }
 
+/* Times that differ by what rounding of them leaves of the time of a corner. */
+static int same_time(double a, double b)
+{
+    return fabs(a - b) <= 256.0 * DBL_EPSILON * fabs(a);
+}
+
+/* Where the step that was refused came upon a corner of a relation the next one ends there, or
+ * begins after it. */
+static int meet_corner(event_driven *ed, double t, double h, perp_rk_from *from)
+{
+    double corner = ed->m.corner;
+    if (!(corner < t + h))
+        return 0;
+    if (same_time(corner, t)) {
+        ed->m.from = corner;
+        *from = PERP_RK_ANEW;
+    } else {
+        ed->m.until = corner;
+    }
+    return 1;
+}
+
 /* One step within the tolerance from ed->x at t, at most of length rest; *h its length, *next that
  * of the one after it. */
 static perp_status smooth_step(event_driven *ed, double t, double rest, double *h, double *next,
@@ -224,11 +246,13 @@ static perp_status smooth_step(event_driven *ed, double t, double rest, double *
     const perp_step *step = ed->m.step;
     const perp_scheme *scheme = ed->sets.scheme;
     const perp_tableau *tableau = ed->rk.tableau;
-    int order = tableau->embedded ? tableau->embedded : tableau->order;
-    for (*h = *next;; from = PERP_RK_SAME) {
-        int last = *h >= rest - 1e-3 * *h;
-        if (last)
-            *h = rest;
+    int order = tableau->embedded ? tableau->embedded : tableau->order, corners = 0;
+    *h = *next;
+    for (;;) {
+        int cut = *h >= rest - 1e-3 * *h || t + *h > ed->m.until;
+        if (cut)
+            *h = fmin(rest, ed->m.until - t);
+        ed->m.corner = HUGE_VAL;
         perp_status status = try_step(ed, t, *h, from);
         if (status < 0 && status != PERP_ERR_NUMERICAL)
             return status;
@@ -240,11 +264,16 @@ static perp_status smooth_step(event_driven *ed, double t, double rest, double *
                            : HUGE_VAL;
         double wanted = perp_rk_next_h(&ed->control, *h, error, order);
         if (error <= 1.0) {
-            /* The end of the step says nothing of how long steps may be. */
-            *next = last ? fmax(*next, wanted) : wanted;
+            /* Where it was cut short the step says nothing of how long steps may be. */
+            *next = cut ? fmax(*next, wanted) : wanted;
             return PERP_SOLVED;
         }
         step->sim->info.rejected++;
+        from = PERP_RK_SAME;
+        if (corners == 0 && meet_corner(ed, t, *h, &from)) {
+            corners = 1;
+            continue;
+        }
         *next = *h = fmin(wanted, 0.9 * *h);
         if (*h < scheme->h_min * step->h)
             return perp_step_refuse(ed->m.step, PERP_STEP_LIMIT, "rtol", -1,
@@ -394,6 +423,9 @@ static unsigned long fingerprint(const perp_step *step)
 static perp_status settle(event_driven *ed, double *past)
 {
     const perp_step *step = ed->m.step;
+    if (same_time(step->t + *past, ed->m.until))
+        ed->m.from = ed->m.until;
+    ed->m.until = HUGE_VAL;
     perp_status status = perp_index_sets_settle(&ed->sets, past);
     if (status == PERP_SOLVED && ed->m.step->sim->info.events > ed->sets.scheme->max_events)
         status = perp_step_refuse(ed->m.step, PERP_ZENO, "max_events", -1,
@@ -485,7 +517,7 @@ static perp_status go(event_driven *ed, double past, double *carry)
         int last = h >= step->h - past;
         past = last ? step->h : past + h;
         status = arrive(ed, last ? step->t_end : t + h, h, &moved);
-        if (status == PERP_SOLVED && sinks(ed))
+        if (status == PERP_SOLVED && (sinks(ed) || same_time(step->t + past, ed->m.until)))
             status = settle(ed, &past);
         else if (!moved)
             from = PERP_RK_NEXT;
