@@ -443,14 +443,16 @@ static perp_status look_closer(event_driven *ed, double h, double *past, double 
     double *u = link->u + e->relation * link->law.dim;
     step->sim->info.events--;
     step->sim->info.rejected++;
-    carry[CARRY_H] = 0.1 * h;
+    perp_status status = PERP_SOLVED;
+    int rests = 0;
     if (e->kind == EVENT_GAP && fabs(*u) * h <= perp_gap_noise(&ed->sets)) {
         *u = 0.0;
-        carry[CARRY_H] = h;
-        return settle(ed, past);
+        status = settle(ed, past);
+        rests = link->mode[e->relation] != PERP_MODE_OPEN;
     }
-    if (carry[CARRY_H] >= ed->sets.scheme->h_min * step->h)
-        return PERP_SOLVED;
+    carry[CARRY_H] = rests ? h : 0.1 * h;
+    if (status != PERP_SOLVED || carry[CARRY_H] >= ed->sets.scheme->h_min * step->h)
+        return status;
     return perp_step_refuse(step, PERP_EVENT_LOST, "interaction", link->slot,
                             "it leaves its mode at once and no mode follows");
 }
