@@ -18,6 +18,7 @@ typedef struct perp_index_sets {
     perp_mechanics *m;
     const perp_scheme *scheme;
     perp_extent extent;
+    double error;   /* of y inside a step that is not rounding: of the interpolation; 0 at first */
     double *x, *dx; /* nx each: of the look ahead */
     int room_x, room_dx;
 } perp_index_sets;
@@ -35,10 +36,10 @@ static inline double perp_rate_zero(const perp_index_sets *sets)
 {
     return sets->scheme->rate_tol * sets->extent.speed;
 }
-/* What rounding leaves of y. */
+/* Below it y says nothing. */
 static inline double perp_gap_noise(const perp_index_sets *sets)
 {
-    return 16.0 * DBL_EPSILON * sets->extent.length;
+    return 16.0 * DBL_EPSILON * sets->extent.length + sets->error;
 }
 /* Of the acceleration of row `row` of a link, where `size` is that of what acts on it. */
 static inline double perp_acceleration_zero(const perp_index_sets *sets, double size)

@@ -52,6 +52,7 @@ perp_status perp_rk_prepare(perp_rk *rk, const perp_tableau *tableau, int n, per
         return PERP_ERR_OVERFLOW;
     rk->tableau = tableau;
     rk->n = n;
+    rk->inside = NULL;
     rk->has_first = rk->has_last = rk->done = rk->doubled = rk->has_J = 0;
     if (rk->newton_tol <= 0.0)
         rk->newton_tol = 1e-13;
@@ -275,12 +276,14 @@ enum { MAX_STAGES = 16 };
 perp_status perp_rk_dense(double *x, perp_rk *rk, double sigma)
 {
     const perp_tableau *tab = rk->tableau;
-    if (!rk->done)
+    if (!rk->done && !rk->inside)
         return PERP_ERR_STATE;
     if (sigma == 1.0 || sigma == 0.0) {
         copy(x, sigma == 1.0 ? rk->x1 : rk->x0, rk->n);
         return PERP_SOLVED;
     }
+    if (rk->inside)
+        return rk->inside(x, rk->inside_ctx, sigma);
     if (!tab->dense || rk->doubled)
         return hermite(x, rk, sigma);
     double w[MAX_STAGES];

@@ -38,6 +38,10 @@ typedef struct perp_rk {
     int newton_iter;   /* 20 by prepare */
     long evaluations;  /* of f, since prepare was first called */
     long newton;       /* iterations since then */
+    /* Where another method made the step: its solution at t + sigma h; NULL: that of the tableau.
+     */
+    perp_status (*inside)(double *x, void *ctx, double sigma);
+    void *inside_ctx;
     /* Inside. */
     double *first, *last; /* n: rates at the start and at the end */
     int has_first, has_last, done;

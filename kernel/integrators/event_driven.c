@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "kernel/flow/cvode.h"
 #include "kernel/flow/index_sets.h"
 #include "kernel/flow/rk.h"
 #include "kernel/flow/root.h"
@@ -31,9 +32,12 @@ typedef struct event {
 } event;
 
 typedef struct event_driven {
+    perp_scheme scheme; /* thresholds as used */
     perp_mechanics m;
     perp_index_sets sets;
     perp_rk rk;
+    perp_cvode *cvode; /* makes the steps in place of the tableau; or NULL */
+    int cvode_kind, cvode_n;
     perp_root root;
     perp_rk_control control;
     event *events;
@@ -78,10 +82,41 @@ static int grow(event_driven *ed, perp_pool *pool)
            perp_pool_grow(pool, (void **)&ed->x, &ed->room_x, ed->m.nx, sizeof(double));
 }
 
+/* kind: as in scheme.def, `smooth`. */
+static perp_status prepare_cvode(event_driven *ed, int kind)
+{
+    if (ed->cvode && (kind != ed->cvode_kind || ed->m.nx != ed->cvode_n)) {
+        perp_cvode_destroy(ed->cvode);
+        ed->cvode = NULL;
+    }
+    if (kind == 0 || ed->cvode)
+        return PERP_SOLVED;
+    ed->cvode_kind = kind;
+    ed->cvode_n = ed->m.nx;
+    perp_status status = perp_cvode_create(&ed->cvode, ed->m.nx, kind == 2);
+    return status == PERP_ERR_UNSUPPORTED
+               ? perp_step_refuse(ed->m.step, status, "smooth", -1,
+                                  "this build is without CVODE: configure --with-cvode")
+               : status;
+}
+
+/* A multistep method begins at order 1 after each projection, so that what its tolerance leaves
+ * must stay below the thresholds. */
+static void widen_thresholds(perp_scheme *scheme)
+{
+    double least = 100.0 * fmax(scheme->rtol, scheme->atol);
+    scheme->gap_tol = fmax(scheme->gap_tol, least);
+    scheme->rate_tol = fmax(scheme->rate_tol, least);
+    scheme->force_tol = fmax(scheme->force_tol, least);
+}
+
 static perp_status prepare(event_driven *ed, perp_step *step)
 {
     perp_pool *pool = &step->sim->pool;
-    const perp_scheme *scheme = perp_step_scheme(step, step->systems[0]);
+    const perp_scheme *scheme = &ed->scheme;
+    ed->scheme = *perp_step_scheme(step, step->systems[0]);
+    if (scheme->smooth != 0)
+        widen_thresholds(&ed->scheme);
     perp_status status = perp_mechanics_prepare(&ed->m, step);
     if (status == PERP_SOLVED)
         status = perp_index_sets_prepare(&ed->sets, &ed->m, scheme);
@@ -91,6 +126,8 @@ static perp_status prepare(event_driven *ed, perp_step *step)
         status = PERP_ERR_MEMORY;
     if (status == PERP_SOLVED)
         status = perp_root_prepare(&ed->root, ed->room_events, ed->m.nx, pool);
+    if (status == PERP_SOLVED)
+        status = prepare_cvode(ed, scheme->smooth);
     ed->control = (perp_rk_control){scheme->alpha, scheme->alpha_min, scheme->alpha_max};
     return status;
 }
@@ -102,6 +139,7 @@ static void release(void *memory, perp_pool *pool)
     perp_index_sets_release(&ed->sets, pool);
     perp_rk_free(&ed->rk, pool);
     perp_root_free(&ed->root, pool);
+    perp_cvode_destroy(ed->cvode);
     perp_pool_give(pool, ed->events);
     perp_pool_give(pool, ed->tol);
     perp_pool_give(pool, ed->g);
@@ -238,11 +276,33 @@ static int meet_corner(event_driven *ed, double t, double h, perp_rk_from *from)
     return 1;
 }
 
+/* The same by CVODE, which chooses *h. */
+static perp_status multistep(event_driven *ed, double t, double rest, double *h, perp_rk_from from)
+{
+    const perp_scheme *scheme = ed->sets.scheme;
+    perp_status status = PERP_SOLVED;
+    ed->m.level = PERP_LEVEL_BILATERAL;
+    if (from == PERP_RK_ANEW)
+        status = perp_cvode_start(ed->cvode, perp_mechanics_rate, &ed->m, t, ed->x, scheme->atol,
+                                  scheme->rtol);
+    if (status == PERP_SOLVED)
+        status = perp_cvode_step(ed->cvode, &ed->rk, rest);
+    *h = ed->rk.h >= rest * (1.0 - 1e-12) ? rest : ed->rk.h;
+    if (status == PERP_STEP_LIMIT)
+        return perp_step_refuse(ed->m.step, status, "rtol", -1,
+                                "CVODE cannot meet the tolerance of the smooth motion");
+    return status == PERP_FLOW_FAILED
+               ? perp_step_refuse(ed->m.step, status, "smooth", -1, "CVODE gave up")
+               : flow_status(ed, status);
+}
+
 /* One step within the tolerance from ed->x at t, at most of length rest; *h its length, *next that
  * of the one after it. */
 static perp_status smooth_step(event_driven *ed, double t, double rest, double *h, double *next,
                                perp_rk_from from)
 {
+    if (ed->cvode)
+        return multistep(ed, t, rest, h, from);
     const perp_step *step = ed->m.step;
     const perp_scheme *scheme = ed->sets.scheme;
     const perp_tableau *tableau = ed->rk.tableau;
@@ -301,6 +361,17 @@ static perp_status value_moved(double *g, event_driven *ed, double delta, int wh
     return status;
 }
 
+/* The solution of CVODE inside its step is as good as at its end. */
+static perp_status read_event(event_driven *ed, double t, double *h)
+{
+    *h *= ed->root.after;
+    perp_status status = perp_rk_dense(ed->sets.x, &ed->rk, ed->root.after);
+    memcpy(ed->rk.x1, ed->sets.x, sizeof(double) * (size_t)ed->m.nx);
+    if (status == PERP_SOLVED)
+        status = event_functions(ed->g, ed, t + *h, ed->rk.x1);
+    return flow_status(ed, status);
+}
+
 enum { REFINEMENTS = 12 };
 /* Parts of a step whose third power is rounding. */
 static const double little = 1e-5;
@@ -310,6 +381,8 @@ static const double little = 1e-5;
  * belong to its end. */
 static perp_status localise(event_driven *ed, double t, double *h)
 {
+    if (ed->cvode)
+        return read_event(ed, t, h);
     int which = ed->root.which;
     double whole = *h, sigma = ed->root.sigma, near = sigma > 0.5 ? sigma - 0.05 : sigma + 0.05;
     double g, slope, best = HUGE_VAL, before = NAN, s_before = NAN;
@@ -354,7 +427,9 @@ static perp_status localise(event_driven *ed, double t, double *h)
 static perp_status control_drift(event_driven *ed, double t, int *moved)
 {
     const perp_step *step = ed->m.step;
-    double gap = 1e-3 * perp_gap_zero(&ed->sets), rate = 1e-3 * perp_rate_zero(&ed->sets);
+    double part = ed->cvode ? 0.1 : 1e-3, least = ed->cvode ? 10.0 * ed->scheme.atol : 0.0;
+    double gap = part * perp_gap_zero(&ed->sets) + least;
+    double rate = part * perp_rate_zero(&ed->sets) + least;
     *moved = 0;
     for (int k = 0; k < step->nlinks; k++) {
         const perp_link *link = step->links[k];
@@ -540,6 +615,8 @@ static perp_status march(perp_step *step)
         carry[CARRY_H] = step->h;
     ed->sets.extent = (perp_extent){carry[CARRY_LENGTH], carry[CARRY_SPEED]};
     perp_index_sets_measure(&ed->sets);
+    ed->sets.error =
+        ed->cvode ? 10.0 * (ed->scheme.atol + ed->scheme.rtol * ed->sets.extent.length) : 0.0;
     double past = 0.0;
     if (perp_index_sets_stale(&ed->sets))
         status = settle(ed, &past);
@@ -557,8 +634,9 @@ static perp_status march(perp_step *step)
 const perp_integrator perp_event_driven = {
     .name = "event-driven",
     .summary = "smooth motion from event to event, impacts between (event tracking, any order)",
-    .reads = "tableau atol rtol alpha alpha_min alpha_max h_min gap_tol rate_tol force_tol zeno "
-             "zeno_time undetermined max_events theta",
+    .reads =
+        "smooth tableau atol rtol alpha alpha_min alpha_max h_min gap_tol rate_tol force_tol zeno "
+        "zeno_time undetermined max_events theta",
     .kinds = 1u << PERP_SYSTEM_LAGRANGIAN | 1u << PERP_SYSTEM_BODY,
     .accepts = accepts,
     .begin = perp_mj_begin,
