@@ -23,7 +23,7 @@ AC_DEFUN([PERP_NEED_LIB], [
 dnl PERP_WITH_LIB(name, VAR, HEADER, FUNCTION, LIBS, CPPFLAGS, DEBIAN-PACKAGE, [WHERE-NOT-SAID=auto])
 AC_DEFUN([PERP_WITH_LIB], [
   AC_ARG_WITH([$1], [AS_HELP_STRING([--with-$1],
-    [use $1 (Debian: $7) @<:@m4_default([$8], [auto])@:>@])], [], [with_$1=m4_default([$8], [auto])])
+    [use $1 (Debian: $7) @<:@]m4_default([$8], [auto])[@:>@])], [], [with_$1=]m4_default([$8], [auto]))
   have_$1=no
   AS_IF([test "$with_$1" != no], [
     perp_save_LIBS=$LIBS

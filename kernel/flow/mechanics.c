@@ -338,7 +338,7 @@ static perp_status solve_laws(perp_mechanics *m, perp_one_step *one, purpose wha
         }
         if (what != IMPULSES || !stopped)
             return status;
-        solver = "gs";
+        solver = "auto";
     }
 }
 
