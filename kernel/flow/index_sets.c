@@ -147,7 +147,7 @@ static perp_status impact(perp_index_sets *sets, double t)
 
 /* A Moreau-Jean step with the accumulating contacts closed and without restitution: their
  * velocities end at 0, positions are wrong by the square of its length. */
-static perp_status pass_limit(perp_index_sets *sets, double *past, double dt)
+perp_status perp_index_sets_leap(perp_index_sets *sets, double *past, double dt)
 {
     perp_step *step = sets->m->step;
     for (int k = 0; k < step->nlinks; k++) {
@@ -195,7 +195,7 @@ static perp_status pass_impacts(perp_index_sets *sets, double *past)
         if (status == PERP_SOLVED && has_drifted(sets))
             status = perp_mechanics_touch(sets->m, step->t + *past);
         if (status == PERP_SOLVED && left > 0.0)
-            status = pass_limit(sets, past, fmin(left, step->h - *past));
+            status = perp_index_sets_leap(sets, past, fmin(left, step->h - *past));
         if (status != PERP_SOLVED)
             return status;
     }

@@ -62,4 +62,8 @@ int perp_index_sets_stale(const perp_index_sets *sets);
  * forbids to go on, or the laws at the level of accelerations have no solution. */
 perp_status perp_index_sets_settle(perp_index_sets *sets, double *past);
 
+/* A Moreau-Jean step of length dt from *past on with the contacts closed that have a mode, and
+ * without restitution there; outputs are at hand after it. */
+perp_status perp_index_sets_leap(perp_index_sets *sets, double *past, double dt);
+
 #endif
