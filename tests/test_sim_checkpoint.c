@@ -385,6 +385,7 @@ int main(void)
     Suite *suite = suite_create("sim checkpoint");
     TCase *tcase = tcase_create("same bits");
     tcase_add_test(tcase, again);
+    tcase_set_timeout(tcase, 60);
     tcase_add_loop_test(tcase, a_checkpoint_continues, 0, KINDS);
     tcase_add_test(tcase, schatzman_paoli);
     tcase_add_loop_test(tcase, a_refused_step_leaves_no_trace, 0, ALL_SCHEMES);

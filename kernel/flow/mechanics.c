@@ -303,6 +303,14 @@ static perp_status solve_bilateral(perp_mechanics *m, perp_one_step *one)
     m->fills = one->fills;
     memcpy(m->q, one->q, sizeof(double) * (size_t)one->rows);
     memset(m->last, 0, sizeof(double) * (size_t)one->rows);
+    /* What has faded away has no digits left to solve with. */
+    double largest = 0.0;
+    for (int i = 0; i < one->rows; i++)
+        largest = fmax(largest, fabs(one->q[i]));
+    if (largest < 1e-290) {
+        memset(one->z, 0, sizeof(double) * (size_t)one->rows);
+        return PERP_SOLVED;
+    }
     perp_info info;
     for (int k = 0; k < PROXIMAL_STEPS; k++) {
         double change = 0.0, size = 0.0;
