@@ -58,13 +58,7 @@ const perp_integrator perp_combined_projection = {
     .reads = "theta configuration prediction forces projection_tol projection_iter projection_in",
     .kinds = 1u << PERP_SYSTEM_LAGRANGIAN | 1u << PERP_SYSTEM_BODY,
     .accepts = perp_mj_accepts,
-    .begin = perp_mj_begin,
+    PERP_MJ_STEP,
     .activate = activate,
-    .iterate = perp_mj_iterate,
-    .rows = perp_mj_rows,
-    .advance = perp_mj_advance,
-    .residual = perp_mj_residual,
-    .relation_residual = perp_mj_relation_residual,
     .finish = finish,
-    .output = perp_mj_output,
-    .is_linear = perp_mj_is_linear};
+};

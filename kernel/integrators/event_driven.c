@@ -150,6 +150,9 @@ static perp_status arrive(perp_event_driver *ed, double t, double h, int *moved)
         status = perp_step_outputs(step, t);
     if (status == PERP_SOLVED && !ed->plain)
         status = control_drift(ed, t, moved);
+    /* lambda is that of the last look along the step, or of the projection. */
+    if (status == PERP_SOLVED && !ed->plain && step->sim->at_instants)
+        status = perp_event_status(ed, perp_mechanics_forces(&ed->m, t, PERP_LEVEL_BILATERAL));
     return status == PERP_SOLVED ? perp_step_instant(step, t, h, PERP_INSTANT_SMOOTH) : status;
 }
 
@@ -340,14 +343,7 @@ const perp_integrator perp_event_driven = {
         "zeno_time undetermined max_events theta",
     .kinds = 1u << PERP_SYSTEM_LAGRANGIAN | 1u << PERP_SYSTEM_BODY,
     .accepts = accepts,
-    .begin = perp_mj_begin,
+    PERP_MJ_STEP,
     .activate = activate,
-    .iterate = perp_mj_iterate,
-    .rows = perp_mj_rows,
-    .advance = perp_mj_advance,
-    .residual = perp_mj_residual,
-    .relation_residual = perp_mj_relation_residual,
-    .output = perp_mj_output,
-    .is_linear = perp_mj_is_linear,
     .march = march,
     .release = release};

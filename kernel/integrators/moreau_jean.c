@@ -440,12 +440,6 @@ const perp_integrator perp_moreau_jean = {
              "inconsistent_compliance",
     .kinds = 1u << PERP_SYSTEM_LAGRANGIAN | 1u << PERP_SYSTEM_BODY,
     .accepts = perp_mj_accepts,
-    .begin = perp_mj_begin,
+    PERP_MJ_STEP,
     .activate = perp_mj_activate,
-    .iterate = perp_mj_iterate,
-    .rows = perp_mj_rows,
-    .advance = perp_mj_advance,
-    .residual = perp_mj_residual,
-    .relation_residual = perp_mj_relation_residual,
-    .output = perp_mj_output,
-    .is_linear = perp_mj_is_linear};
+};
