@@ -106,7 +106,9 @@ PERP_API perp_status perp_sim_set_scheme(perp_sim *sim, perp_system_id system,
  *   PERP_SOLVED
  *   > 0   the one-step problem or the Newton loop ended early and the step was accepted all the
  *         same: info->step has grown
- *   > 0   a callback refused (PERP_INTERRUPTED) or on_failure stopped: info->step has not grown
+ *   > 0   a callback refused (PERP_INTERRUPTED), on_failure stopped, or a scheme with inner steps
+ *         could not go on (PERP_STEP_LIMIT, PERP_EVENT_LOST, PERP_ZENO, PERP_UNDETERMINED,
+ *         PERP_FLOW_FAILED): info->step has not grown
  *   < 0   an error, also where the new state would not be finite (PERP_ERR_NUMERICAL)
  * A step that was not made leaves every bit of states, outputs and inputs as it was; info->where
  * and info->detail say why.  PERP_INTERRUPTED of the hook after the step comes from a step that was
