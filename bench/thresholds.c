@@ -15,40 +15,13 @@
 #include <string.h>
 
 #include "bench/impacts/impacts.h"
+#include "tests/rocking_block.h"
 
 typedef struct count {
     long events, impacts, evaluations;
     double worst; /* error of the ball, penetration of the block */
     perp_status status;
 } count;
-
-static const double half = 0.25;
-
-static int corners(double *y, double t, const double *q, const double *lambda, const double *z,
-                   void *user)
-{
-    (void)t, (void)lambda, (void)z, (void)user;
-    for (int k = 0; k < 2; k++) {
-        double x = k ? half : -half;
-        y[2 * k] = q[1] + sin(q[2]) * x - cos(q[2]);
-        y[2 * k + 1] = q[0] + cos(q[2]) * x + sin(q[2]);
-    }
-    return 0;
-}
-
-static int corners_q(double *H, double t, const double *q, const double *lambda, const double *z,
-                     void *user)
-{
-    (void)t, (void)lambda, (void)z, (void)user;
-    memset(H, 0, 12 * sizeof *H);
-    for (int k = 0; k < 2; k++) {
-        double x = k ? half : -half, *row = H + 2 * k;
-        row[1] = row[4] = 1.0;
-        row[8] = cos(q[2]) * x + sin(q[2]);
-        row[9] = cos(q[2]) - sin(q[2]) * x;
-    }
-    return 0;
-}
 
 static perp_status add_block(perp_model *model, perp_system_id *id)
 {

@@ -36,4 +36,30 @@ static inline void run_until(scheme_run *run, double t)
         run_step(run);
 }
 
+/* q >= 0 for the first coordinate. */
+static inline perp_interaction_id add_floor(scheme_run *run, perp_system_id id, double e)
+{
+    static const double one[] = {1.0};
+    perp_relation relation = {.kind = PERP_RELATION_LINEAR, .rows = 1, .C = one};
+    return run_link(run, &id, 1, &relation, perp_law_impact(e));
+}
+
+/* Distance from the unit circle. */
+static inline int circle(double *y, const double t, const double *q, const double *lambda,
+                         const double *z, void *u)
+{
+    (void)t, (void)lambda, (void)z, (void)u;
+    y[0] = sqrt(q[0] * q[0] + q[1] * q[1]) - 1.0;
+    return 0;
+}
+static inline int circle_q(double *H, double t, const double *q, const double *lambda,
+                           const double *z, void *u)
+{
+    (void)t, (void)lambda, (void)z, (void)u;
+    double r = sqrt(q[0] * q[0] + q[1] * q[1]);
+    H[0] = q[0] / r;
+    H[1] = q[1] / r;
+    return 0;
+}
+
 #endif

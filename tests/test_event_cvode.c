@@ -5,14 +5,6 @@
 #include "event_run.h"
 
 static const char *const methods[] = {"adams", "bdf"};
-static const double one[] = {1.0};
-
-static perp_interaction_id add_floor(scheme_run *run, perp_system_id id, double e)
-{
-    perp_relation relation = {.kind = PERP_RELATION_LINEAR, .rows = 1, .C = one};
-    return run_link(run, &id, 1, &relation, perp_law_impact(e));
-}
-
 static void open_with(scheme_run *run, const char *method)
 {
     run_open(run, "event-driven");
@@ -55,22 +47,6 @@ START_TEST(accumulation)
     run_close(&run);
 }
 END_TEST
-
-static int circle(double *y, double t, const double *q, const double *lambda, const double *z,
-                  void *u)
-{
-    (void)t, (void)lambda, (void)z, (void)u;
-    y[0] = hypot(q[0], q[1]) - 1.0;
-    return 0;
-}
-static int circle_q(double *H, double t, const double *q, const double *lambda, const double *z,
-                    void *u)
-{
-    (void)t, (void)lambda, (void)z, (void)u;
-    H[0] = q[0] / hypot(q[0], q[1]);
-    H[1] = q[1] / hypot(q[0], q[1]);
-    return 0;
-}
 
 START_TEST(pendulum)
 {

@@ -5,8 +5,6 @@
 
 #include "event_run.h"
 
-static const double one[] = {1.0};
-
 /* Instants of impacts, and other changes seen between instants. */
 typedef struct history {
     double time[64];
@@ -27,12 +25,6 @@ static int note(void *ctx, perp_sim *sim, perp_model *model, const perp_instant 
         past->lowest = fmin(past->lowest, y[0]);
     }
     return 0;
-}
-
-static perp_interaction_id add_floor(scheme_run *run, perp_system_id id, double e)
-{
-    perp_relation relation = {.kind = PERP_RELATION_LINEAR, .rows = 1, .C = one};
-    return run_link(run, &id, 1, &relation, perp_law_impact(e));
 }
 
 /* f = -2, e = 1/2, accumulation at t = 3 (004 (68)-(71)). */
@@ -84,23 +76,6 @@ END_TEST
 
 /* On a circle of radius 1 without friction from the top with speed v0: it lets go where
  * cos = (2 + v0^2 / g) / 3. */
-static int circle(double *y, const double t, const double *q, const double *lambda, const double *z,
-                  void *u)
-{
-    (void)t, (void)lambda, (void)z, (void)u;
-    y[0] = sqrt(q[0] * q[0] + q[1] * q[1]) - 1.0;
-    return 0;
-}
-static int circle_q(double *H, double t, const double *q, const double *lambda, const double *z,
-                    void *u)
-{
-    (void)t, (void)lambda, (void)z, (void)u;
-    double r = sqrt(q[0] * q[0] + q[1] * q[1]);
-    H[0] = q[0] / r;
-    H[1] = q[1] / r;
-    return 0;
-}
-
 typedef struct let_go {
     perp_interaction_id id;
     perp_system_id system;
@@ -309,11 +284,11 @@ END_TEST
 /* What the scheme does not take is refused with a sentence. */
 START_TEST(refused_laws)
 {
-    const double q0 = 1.0;
+    const double q0 = 1.0, one = 1.0;
     scheme_run run;
     run_open(&run, "event-driven");
     perp_system_id ball = add_point(&run, 1, &q0, NULL, NULL);
-    perp_relation relation = {.kind = PERP_RELATION_LINEAR, .rows = 1, .C = one};
+    perp_relation relation = {.kind = PERP_RELATION_LINEAR, .rows = 1, .C = &one};
     run_link(&run, &ball, 1, &relation, perp_law_relay(-1.0, 1.0));
     run_start(&run, 0.1);
     ck_assert_int_eq(perp_sim_step(run.sim), PERP_ERR_UNSUPPORTED);

@@ -2,6 +2,7 @@
 /* The event-driven scheme with friction in 2D: slide, stop, break away, stick and slip, roll, rock,
  * and a paradox. */
 #include "event_run.h"
+#include "rocking_block.h"
 
 /* A block on the ground, rows (normal, tangential). */
 static const double frame[] = {0.0, 1.0, 1.0, 0.0};
@@ -156,34 +157,6 @@ END_TEST
 /* A block of half width b and half height 1 that rocks on two corners with friction: it never
  * slides, and at each change of corner its speed falls by 1 - 3/2 sin^2 alpha, tan alpha = b
  * (Housner). */
-static const double half = 0.25;
-
-static int corners(double *y, double t, const double *q, const double *lambda, const double *z,
-                   void *u)
-{
-    (void)t, (void)lambda, (void)z, (void)u;
-    for (int k = 0; k < 2; k++) {
-        double x = k ? half : -half;
-        y[2 * k] = q[1] + sin(q[2]) * x - cos(q[2]);
-        y[2 * k + 1] = q[0] + cos(q[2]) * x + sin(q[2]);
-    }
-    return 0;
-}
-static int corners_q(double *H, double t, const double *q, const double *lambda, const double *z,
-                     void *u)
-{
-    (void)t, (void)lambda, (void)z, (void)u;
-    for (int k = 0; k < 2; k++) {
-        double x = k ? half : -half;
-        double *row = H + 2 * k;
-        row[0] = row[5] = 0.0;
-        row[1] = row[4] = 1.0;
-        row[8] = cos(q[2]) * x + sin(q[2]);
-        row[9] = -sin(q[2]) * x + cos(q[2]);
-    }
-    return 0;
-}
-
 typedef struct turns {
     perp_system_id id;
     double before, ratio[64], lowest;

@@ -16,18 +16,67 @@ static void copy(double *to, const double *from, int count)
         memcpy(to, from, sizeof(double) * (size_t)count);
 }
 
-int perp_mechanics_accepts(const perp_link *link, const char **why)
+int perp_mechanics_takes(const perp_link *link, const char **why)
 {
     *why = NULL;
     if (perp_link_has_feedthrough(link))
         *why = "y must not depend on lambda: contacts are rigid here";
     else if (perp_link_has_input(link))
         *why = "the input of the systems must be H' lambda";
-    else if (link->law.kind == PERP_LAW_COMPLEMENTARITY || link->law.kind == PERP_LAW_BOX)
-        *why = "the laws of this scheme are impact, friction in 2D and equality";
-    else if (link->law.kind == PERP_LAW_FRICTION && link->law.dim == 3)
-        *why = "events between sticking and sliding are found in 2D only: use moreau-jean";
+    else if (!perp_law_is_impact(&link->law) && link->law.kind != PERP_LAW_EQUALITY)
+        *why = "the laws of this scheme are impact, friction and equality";
     return *why == NULL;
+}
+
+perp_status perp_mechanics_accepts(const perp_link *link, const perp_scheme *scheme,
+                                   const char **why)
+{
+    (void)scheme;
+    if (perp_mechanics_takes(link, why) && link->law.kind == PERP_LAW_FRICTION &&
+        link->law.dim == 3)
+        *why = "events between sticking and sliding are found in 2D only: use moreau-jean";
+    return *why ? PERP_ERR_UNSUPPORTED : PERP_SOLVED;
+}
+
+int perp_mechanics_is_bilateral(const perp_step *step)
+{
+    for (int k = 0; k < step->nlinks; k++)
+        if (step->links[k]->law.kind == PERP_LAW_EQUALITY)
+            return 1;
+    return 0;
+}
+
+int perp_mechanics_pushes(const perp_step *step)
+{
+    for (int k = 0; k < step->nlinks; k++)
+        for (int r = 0; r < step->links[k]->relations; r++)
+            if (step->links[k]->mode[r] != PERP_MODE_OPEN)
+                return 1;
+    return perp_mechanics_is_bilateral(step);
+}
+
+static void no_input(perp_step *step)
+{
+    for (int k = 0; k < step->nsystems; k++)
+        memset(step->systems[k]->p, 0, sizeof(double) * (size_t)step->systems[k]->nv);
+}
+
+void perp_mechanics_no_forces(perp_step *step)
+{
+    for (int k = 0; k < step->nlinks; k++) {
+        memset(step->links[k]->lambda, 0, sizeof(double) * (size_t)step->links[k]->rows);
+        step->links[k]->active = 0;
+    }
+    no_input(step);
+}
+
+double perp_mechanics_free_acceleration(const perp_step *step)
+{
+    double largest = 0.0;
+    for (int k = 0; k < step->nsystems; k++)
+        for (int i = 0; i < step->systems[k]->nv; i++)
+            largest = fmax(largest, fabs(step->systems[k]->free[i]));
+    return largest;
 }
 
 perp_status perp_mechanics_prepare(perp_mechanics *m, perp_step *step)
@@ -369,8 +418,7 @@ static perp_status solve(perp_mechanics *m, perp_one_step *one, double t, purpos
     if (status != PERP_SOLVED)
         return status;
     if (one->rows == 0) {
-        for (int k = 0; k < step->nsystems; k++)
-            memset(step->systems[k]->p, 0, sizeof(double) * (size_t)step->systems[k]->nv);
+        no_input(step);
         return PERP_SOLVED;
     }
     if (what == LAWS_ON_FORCES && sliding(m) != m->slides) {
@@ -399,8 +447,7 @@ static perp_status forces(perp_mechanics *m, double t, perp_level level)
     if (level == PERP_LEVEL_UNILATERAL)
         return solve(m, &m->unilateral, t, LAWS_ON_FORCES);
     if (level == PERP_LEVEL_NONE) {
-        for (int k = 0; k < step->nsystems; k++)
-            memset(step->systems[k]->p, 0, sizeof(double) * (size_t)step->systems[k]->nv);
+        no_input(step);
         return free_motion(m, t, FORCES);
     }
     return solve(m, &m->bilateral, t, FREE);

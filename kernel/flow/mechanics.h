@@ -42,8 +42,18 @@ typedef struct perp_mechanics {
     int room_curve;
 } perp_mechanics;
 
-/* 1 where the mechanics can take a link, else a sentence in *why. */
-int perp_mechanics_accepts(const perp_link *link, const char **why);
+/* 1 where impacts of a link can be solved, else a sentence in *why. */
+int perp_mechanics_takes(const perp_link *link, const char **why);
+/* `accepts` of a scheme whose contacts have modes: these, less friction in 3D. */
+perp_status perp_mechanics_accepts(const perp_link *link, const perp_scheme *scheme,
+                                   const char **why);
+/* 1 where a link is bilateral whatever its mode; where that is so or a relation has a mode. */
+int perp_mechanics_is_bilateral(const perp_step *step);
+int perp_mechanics_pushes(const perp_step *step);
+/* No multipliers, inputs or active links. */
+void perp_mechanics_no_forces(perp_step *step);
+/* Largest acceleration of the free motion that was found last. */
+double perp_mechanics_free_acceleration(const perp_step *step);
 /* Counts entries, makes the problems; at each step, before anything else.  m is zeroed once. */
 perp_status perp_mechanics_prepare(perp_mechanics *m, perp_step *step);
 void perp_mechanics_release(perp_mechanics *m, perp_pool *pool);

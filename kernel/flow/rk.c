@@ -222,6 +222,13 @@ perp_status perp_rk_step_doubled(perp_rk *rk, perp_rate_fn f, void *ctx, double 
     return PERP_SOLVED;
 }
 
+perp_status perp_rk_step_estimated(perp_rk *rk, perp_rate_fn f, void *ctx, double t, double h,
+                                   const double *x, perp_rk_from from)
+{
+    return (rk->tableau->b_embedded ? perp_rk_step : perp_rk_step_doubled)(rk, f, ctx, t, h, x,
+                                                                           from);
+}
+
 perp_status perp_rk_nudge(perp_rk *rk, double delta)
 {
     if (!rk->done)

@@ -73,6 +73,10 @@ perp_status perp_rk_step(perp_rk *rk, perp_rate_fn f, void *ctx, double t, doubl
 perp_status perp_rk_step_doubled(perp_rk *rk, perp_rate_fn f, void *ctx, double t, double h,
                                  const double *x, perp_rk_from from);
 
+/* The one of the two that gives an error: doubled where the tableau has no embedded pair. */
+perp_status perp_rk_step_estimated(perp_rk *rk, perp_rate_fn f, void *ctx, double t, double h,
+                                   const double *x, perp_rk_from from);
+
 /* Moves the end of the last step, and with it h, by delta of either sign, of which only the third
  * power counts as an error: Heun's method from there, at most two evaluations.  The solution inside
  * the step is Hermite's afterwards. */

@@ -21,6 +21,12 @@ typedef struct perp_tableau {
     int last_is_end; /* k of the last stage is the rate at the end of the step (FSAL, Radau) */
 } perp_tableau;
 
+/* Order of the error of its steps: of the embedded solution, or of a doubled step. */
+static inline int perp_tableau_estimate(const perp_tableau *tableau)
+{
+    return tableau->embedded ? tableau->embedded : tableau->order;
+}
+
 enum { PERP_TABLEAUX = 8 };
 extern const perp_tableau perp_dormand_prince8;
 

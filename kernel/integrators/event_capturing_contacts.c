@@ -24,11 +24,8 @@ unsigned char perp_capture_closed_mode(double towards, double small)
 static double small_gamma(const perp_capture *c)
 {
     const perp_step *step = c->mechanics.step;
-    double largest = 0.0;
-    for (int k = 0; k < step->nsystems; k++)
-        for (int i = 0; i < step->systems[k]->nv; i++)
-            largest = fmax(largest, fabs(step->systems[k]->free[i]));
-    return fmax(1e-9, 4.0 * step->sim->options.settings.tol) * largest;
+    return fmax(1e-9, 4.0 * step->sim->options.settings.tol) *
+           perp_mechanics_free_acceleration(step);
 }
 
 /* 1 where a closed contact pulls or leaves its cone. */

@@ -16,11 +16,6 @@
 
 enum { CARRY_LENGTH, CARRY_SPEED };
 enum { REFINEMENTS = 60 };
-static perp_status accepts(const perp_link *link, const perp_scheme *scheme, const char **why)
-{
-    return perp_mechanics_accepts(link, why) ? perp_mj_accepts(link, scheme, why)
-                                             : PERP_ERR_UNSUPPORTED;
-}
 
 /* Of the Moreau-Jean steps: what closes by half of the step, what is closed, and what was hit. */
 static perp_status activate(perp_step *step, perp_link *link)
@@ -103,11 +98,7 @@ static void measure(perp_capture_run *r)
 static void measure_forces(perp_capture_run *r)
 {
     double h = r->step->h;
-    for (int k = 0; k < r->step->nsystems; k++) {
-        const perp_system *s = r->step->systems[k];
-        for (int i = 0; i < s->nv; i++)
-            r->acceleration = fmax(r->acceleration, fabs(s->free[i]));
-    }
+    r->acceleration = fmax(r->acceleration, perp_mechanics_free_acceleration(r->step));
     r->speed = fmax(r->speed, h * r->acceleration);
     r->length = fmax(r->length, h * r->speed);
 }
@@ -346,39 +337,21 @@ static perp_status piece(perp_capture_run *r)
     return up_to_impact(r, which, tau, h);
 }
 
-static int is_bilateral(const perp_step *step)
-{
-    for (int k = 0; k < step->nlinks; k++)
-        if (step->links[k]->law.kind == PERP_LAW_EQUALITY)
-            return 1;
-    return 0;
-}
-
-static void no_forces(perp_step *step)
-{
-    for (int k = 0; k < step->nlinks; k++) {
-        memset(step->links[k]->lambda, 0, sizeof(double) * (size_t)step->links[k]->rows);
-        step->links[k]->active = 0;
-    }
-    for (int k = 0; k < step->nsystems; k++)
-        memset(step->systems[k]->p, 0, sizeof(double) * (size_t)step->systems[k]->nv);
-}
-
 /* Drift off, and the contact forces of the end. */
 static perp_status finish(perp_capture_run *r)
 {
     perp_status status = PERP_SOLVED;
     perp_capture *c = r->c;
-    if (r->held > 0 || is_bilateral(r->step))
+    if (perp_mechanics_pushes(r->step))
         status = settle(r);
     if (status != PERP_SOLVED)
         return status;
     perp_mechanics_pack(c->x, &c->mechanics);
     measure(r);
-    if (r->held > 0 || is_bilateral(r->step))
+    if (perp_mechanics_pushes(r->step))
         status = perp_capture_end_forces(r);
     else
-        no_forces(r->step);
+        perp_mechanics_no_forces(r->step);
     if (status != PERP_SOLVED)
         return failed(r, status);
     for (int k = 0; k < r->step->nlinks; k++) {
@@ -434,7 +407,7 @@ const perp_integrator perp_event_capturing_rk = {
     .summary = "Runge-Kutta of any order, with Moreau-Jean across the impacts that it locates",
     .reads = "tableau locate repetitions h_min theta configuration prediction forces",
     .kinds = 1u << PERP_SYSTEM_LAGRANGIAN | 1u << PERP_SYSTEM_BODY,
-    .accepts = accepts,
+    .accepts = perp_mechanics_accepts,
     PERP_MJ_STEP,
     .activate = activate,
     .march = march,

@@ -18,12 +18,6 @@
 /* What perp_step_carry() holds. */
 enum { CARRY_H, CARRY_LENGTH, CARRY_SPEED };
 
-static perp_status accepts(const perp_link *link, const perp_scheme *scheme, const char **why)
-{
-    return perp_mechanics_accepts(link, why) ? perp_mj_accepts(link, scheme, why)
-                                             : PERP_ERR_UNSUPPORTED;
-}
-
 /* Of the Moreau-Jean step through an accumulation: the contacts with a mode are closed. */
 static perp_status activate(perp_step *step, perp_link *link)
 {
@@ -160,7 +154,7 @@ static perp_status arrive(perp_event_driver *ed, double t, double h, int *moved)
 static perp_status begin_phase(perp_event_driver *ed, double t)
 {
     perp_status status = PERP_SOLVED;
-    if (perp_events_pushes(ed->m.step))
+    if (perp_mechanics_pushes(ed->m.step))
         status = perp_event_status(ed, perp_mechanics_forces(&ed->m, t, PERP_LEVEL_BILATERAL));
     return status == PERP_SOLVED ? perp_events_list(ed) : status;
 }
@@ -342,7 +336,7 @@ const perp_integrator perp_event_driven = {
         "smooth tableau atol rtol alpha alpha_min alpha_max h_min gap_tol rate_tol force_tol zeno "
         "zeno_time undetermined max_events theta",
     .kinds = 1u << PERP_SYSTEM_LAGRANGIAN | 1u << PERP_SYSTEM_BODY,
-    .accepts = accepts,
+    .accepts = perp_mechanics_accepts,
     PERP_MJ_STEP,
     .activate = activate,
     .march = march,

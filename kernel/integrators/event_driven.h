@@ -40,8 +40,6 @@ typedef struct perp_event_driver {
     int plain;  /* 1: no contact pushes and nothing is bilateral: no drift */
 } perp_event_driver;
 
-/* 1 where some relation of the modes at hand pushes. */
-int perp_events_pushes(const perp_step *step);
 /* Event functions of the modes at hand, contact forces in link->lambda. */
 perp_status perp_events_list(perp_event_driver *ed);
 /* A perp_event_fn whose ctx is a driver; states at NOW and outputs become those of x. */

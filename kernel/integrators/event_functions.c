@@ -17,26 +17,12 @@ static void add_event(perp_event_driver *ed, perp_link *link, int r, perp_event_
     ed->forces |= kind >= PERP_EVENT_FORCE && kind <= PERP_EVENT_CONE_RIGHT;
 }
 
-/* 1 where some relation of the modes at hand perp_events_pushes. */
-int perp_events_pushes(const perp_step *step)
-{
-    for (int k = 0; k < step->nlinks; k++) {
-        const perp_link *link = step->links[k];
-        if (link->law.kind == PERP_LAW_EQUALITY)
-            return 1;
-        for (int r = 0; r < link->relations; r++)
-            if (link->mode[r] != PERP_MODE_OPEN)
-                return 1;
-    }
-    return 0;
-}
-
 /* Event functions of the modes at hand, contact forces in link->lambda. */
 perp_status perp_events_list(perp_event_driver *ed)
 {
     const perp_step *step = ed->m.step;
     ed->nevents = ed->forces = 0;
-    ed->plain = !perp_events_pushes(step);
+    ed->plain = !perp_mechanics_pushes(step);
     for (int k = 0; k < step->nlinks; k++) {
         perp_link *link = step->links[k];
         for (int r = 0; perp_law_is_impact(&link->law) && r < link->relations; r++) {

@@ -20,9 +20,7 @@ perp_status perp_event_status(perp_event_driver *ed, perp_status status)
 static perp_status try_step(perp_event_driver *ed, double t, double h, perp_rk_from from)
 {
     ed->m.level = PERP_LEVEL_BILATERAL;
-    return ed->rk.tableau->b_embedded
-               ? perp_rk_step(&ed->rk, perp_mechanics_rate, &ed->m, t, h, ed->x, from)
-               : perp_rk_step_doubled(&ed->rk, perp_mechanics_rate, &ed->m, t, h, ed->x, from);
+    return perp_rk_step_estimated(&ed->rk, perp_mechanics_rate, &ed->m, t, h, ed->x, from);
 }
 
 /* Times that differ by what rounding of them leaves of the time of a corner. */
@@ -77,8 +75,7 @@ perp_status perp_event_step(perp_event_driver *ed, double t, double rest, double
         return multistep(ed, t, rest, h, from);
     const perp_step *step = ed->m.step;
     const perp_scheme *scheme = ed->sets.scheme;
-    const perp_tableau *tableau = ed->rk.tableau;
-    int order = tableau->embedded ? tableau->embedded : tableau->order, corners = 0;
+    int order = perp_tableau_estimate(ed->rk.tableau), corners = 0;
     *h = *next;
     for (;;) {
         int cut = *h >= rest - 1e-3 * *h || t + *h > ed->m.until;

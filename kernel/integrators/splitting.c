@@ -54,16 +54,9 @@ typedef struct runner {
 
 static perp_status accepts(const perp_link *link, const perp_scheme *scheme, const char **why)
 {
-    *why = NULL;
-    if (scheme->contact_forces == CONTINUOUS && !perp_mechanics_accepts(link, why))
-        return PERP_ERR_UNSUPPORTED;
-    if (perp_link_has_feedthrough(link))
-        *why = "y must not depend on lambda: contacts are rigid here";
-    else if (perp_link_has_input(link))
-        *why = "the input of the systems must be H' lambda";
-    else if (!perp_law_is_impact(&link->law) && link->law.kind != PERP_LAW_EQUALITY)
-        *why = "the laws of this scheme are impact, friction and equality";
-    return *why ? PERP_ERR_UNSUPPORTED : PERP_SOLVED;
+    if (scheme->contact_forces == CONTINUOUS)
+        return perp_mechanics_accepts(link, scheme, why);
+    return perp_mechanics_takes(link, why) ? PERP_SOLVED : PERP_ERR_UNSUPPORTED;
 }
 
 static perp_status prepare(splitting *s, perp_step *step, const perp_scheme *scheme)
@@ -178,11 +171,7 @@ static perp_status velocities(double *g, void *ctx, double t, const double *x)
 static void measure_forces(runner *r)
 {
     double h = r->step->h;
-    for (int k = 0; k < r->step->nsystems; k++) {
-        const perp_system *s = r->step->systems[k];
-        for (int i = 0; i < s->nv; i++)
-            r->speed = fmax(r->speed, h * fabs(s->free[i]));
-    }
+    r->speed = fmax(r->speed, h * perp_mechanics_free_acceleration(r->step));
     r->length = fmax(r->length, h * r->speed);
 }
 
@@ -192,12 +181,8 @@ static perp_status try_step(runner *r, double h, double *error)
     splitting *s = r->s;
     const perp_scheme *scheme = r->scheme;
     int controlled = scheme->inner_steps == CONTROLLED;
-    perp_status status;
-    if (controlled && !s->rk.tableau->b_embedded)
-        status = perp_rk_step_doubled(&s->rk, perp_mechanics_rate, &s->mechanics, r->t, h, s->x,
-                                      r->from);
-    else
-        status = perp_rk_step(&s->rk, perp_mechanics_rate, &s->mechanics, r->t, h, s->x, r->from);
+    perp_status status = (controlled ? perp_rk_step_estimated : perp_rk_step)(
+        &s->rk, perp_mechanics_rate, &s->mechanics, r->t, h, s->x, r->from);
     r->from = PERP_RK_SAME;
     *error = 0.0;
     if (status == PERP_SOLVED && controlled)
@@ -236,7 +221,7 @@ static perp_status flow(runner *r, double *h)
         if (status == PERP_INTERRUPTED || status == PERP_ERR_MEMORY)
             return failed(r, status);
         double next = perp_rk_next_h(&control, *h, status == PERP_SOLVED ? error : INFINITY,
-                                     tab->embedded ? tab->embedded : tab->order);
+                                     perp_tableau_estimate(tab));
         if (status == PERP_SOLVED && error <= 1.0) {
             r->h = next >= *h ? fmax(next, r->h) : next;
             return status;
@@ -324,16 +309,6 @@ static int penetrates(const runner *r)
     return any;
 }
 
-static void no_impulses(perp_step *step)
-{
-    for (int k = 0; k < step->nlinks; k++) {
-        memset(step->links[k]->lambda, 0, sizeof(double) * (size_t)step->links[k]->rows);
-        step->links[k]->active = 0;
-    }
-    for (int k = 0; k < step->nsystems; k++)
-        memset(step->systems[k]->p, 0, sizeof(double) * (size_t)step->systems[k]->nv);
-}
-
 /* (87), (89). */
 static perp_status impulses(runner *r)
 {
@@ -342,7 +317,7 @@ static perp_status impulses(runner *r)
     if (status != PERP_SOLVED)
         return status;
     if (!penetrates(r)) {
-        no_impulses(r->step);
+        perp_mechanics_no_forces(r->step);
         return status;
     }
     status = perp_step_instant(r->step, r->t, 0.0, PERP_INSTANT_BEFORE);
@@ -390,8 +365,7 @@ static perp_status march(perp_step *step)
     perp_status status = r.s ? prepare(r.s, step, scheme) : PERP_ERR_MEMORY;
     if (status != PERP_SOLVED)
         return failed(&r, status);
-    for (int k = 0; k < step->nlinks; k++)
-        r.bilateral |= step->links[k]->law.kind == PERP_LAW_EQUALITY;
+    r.bilateral = perp_mechanics_is_bilateral(step);
     for (int k = 0; r.t < step->t_end && status == PERP_SOLVED; k++)
         status = k - step->sim->info.inner <= scheme->max_events
                      ? smooth(&r)
