@@ -29,15 +29,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "bench/measure.h"
-#include "generators/swarm_problem.h"
 #include "bench/campaign/stopwatch.h"
+#include "bench/measure.h"
+#include "bench/swarm.h"
 
 enum { SOLVERS = 32, REFUSED = 1000, CRASHED, HUNG };
 
 typedef struct options {
     const char *solver[SOLVERS];
-    swarm_class cls;
+    small_class cls;
     int solvers, cpu, list;
     long problems, first;
     uint64_t seed;
@@ -73,8 +73,8 @@ static int read_solvers(options *o, char *text)
 
 static int read_class(options *o, const char *name)
 {
-    o->cls = strcmp(name, "linear") == 0 ? SWARM_OF_LINEAR : SWARM_OF_CONTACTS;
-    return o->cls == SWARM_OF_LINEAR || strcmp(name, "contact") == 0 ? 0 : -1;
+    o->cls = strcmp(name, "linear") == 0 ? SMALL_OF_LINEAR : SMALL_OF_CONTACTS;
+    return o->cls == SMALL_OF_LINEAR || strcmp(name, "contact") == 0 ? 0 : -1;
 }
 
 static int read_options(options *o, int argc, char **argv)
@@ -129,7 +129,7 @@ static int is_proven(const perp_solver *solver, const perp_problem *problem, dou
            perp_certificate_check(problem, kind, y, &figures, NULL) == PERP_SOLVED && figures.holds;
 }
 
-static perp_status solve_timed(outcome *out, const options *o, const swarm_problem *p, double *z,
+static perp_status solve_timed(outcome *out, const options *o, const small_problem *p, double *z,
                                double *w)
 {
     const char *name = o->solver[out->solver];
@@ -154,7 +154,7 @@ static perp_status solve_timed(outcome *out, const options *o, const swarm_probl
     return status;
 }
 
-static void solve_one(outcome *out, const options *o, const swarm_problem *p, double *z, double *w)
+static void solve_one(outcome *out, const options *o, const small_problem *p, double *z, double *w)
 {
     memset(z, 0, (size_t)p->problem.M.rows * sizeof *z);
     memset(w, 0, (size_t)p->problem.M.rows * sizeof *w);
@@ -173,9 +173,9 @@ static int tell(int fd, const outcome *out)
 static void work(const options *o, long index, int solver, int fd)
 {
     for (; index < o->first + o->problems; index++, solver = 0) {
-        swarm_problem p;
+        small_problem p;
         double *z = NULL, *w = NULL;
-        if (swarm_make(&p, o->cls, o->seed, index)) {
+        if (small_make(&p, o->cls, o->seed, index)) {
             fprintf(stderr, "swarm: problem %ld could not be made\n", index);
             _exit(2);
         }
@@ -192,22 +192,22 @@ static void work(const options *o, long index, int solver, int fd)
         }
         free(z);
         free(w);
-        swarm_free(&p);
+        small_free(&p);
     }
     _exit(0);
 }
 
 static void save(const options *o, const outcome *out)
 {
-    swarm_problem p;
+    small_problem p;
     char path[4096];
-    if (!o->folder || swarm_make(&p, o->cls, o->seed, out->index))
+    if (!o->folder || small_make(&p, o->cls, o->seed, out->index))
         return;
-    snprintf(path, sizeof path, "%s/%s-%llu-%ld.dat", o->folder, swarm_family_name(p.family),
+    snprintf(path, sizeof path, "%s/%s-%llu-%ld.dat", o->folder, small_family_name(p.family),
              (unsigned long long)o->seed, out->index);
-    if (swarm_write(&p, path))
+    if (small_write(&p, path))
         fprintf(stderr, "swarm: %ld has no file form\n", out->index);
-    swarm_free(&p);
+    small_free(&p);
 }
 
 static int is_false(const options *o, const outcome *out)
@@ -224,7 +224,7 @@ static int is_broken(const outcome *out)
 
 static void count(tally *t, const options *o, const outcome *out)
 {
-    tally *own = &t[(int)swarm_family_of(o->cls, out->index) * SOLVERS + out->solver];
+    tally *own = &t[(int)small_family_of(o->cls, out->index) * SOLVERS + out->solver];
     int bad_status = out->status < 0, sound = 0;
     if (out->status == REFUSED) {
         own->refused++;
@@ -248,7 +248,7 @@ static void count(tally *t, const options *o, const outcome *out)
     own->missed += out->exists;
     if (o->list) {
         printf("%ld %s %s: %s, %d iterations, error %.2e, w off %.1e, %.3f s%s\n", out->index,
-               swarm_family_name(swarm_family_of(o->cls, out->index)), o->solver[out->solver],
+               small_family_name(small_family_of(o->cls, out->index)), o->solver[out->solver],
                out->status == CRASHED ? "CRASH"
                : out->status == HUNG  ? "HANG"
                                       : perp_status_name((perp_status)out->status),
@@ -363,11 +363,11 @@ static int print_all(const options *o, tally *t, double *room)
            "crash", "hang", "refused", "median us", "99% us", "worst");
     for (int s = 0; s < o->solvers; s++) {
         tally all = {.seconds = room};
-        for (int f = 0; f < SWARM_FAMILIES; f++) {
+        for (int f = 0; f < SMALL_FAMILIES; f++) {
             tally *own = &t[f * SOLVERS + s];
             add(&all, own);
             if (own->runs + own->refused > 0)
-                print_line(swarm_family_name((swarm_family)f), o->solver[s], own);
+                print_line(small_family_name((small_family)f), o->solver[s], own);
         }
         print_line("all", o->solver[s], &all);
         bad |= all.false_solved || all.broken || all.errors || all.crashes || all.hangs;
@@ -384,8 +384,8 @@ int main(int argc, char **argv)
                         "[--set name=value] [--patience S] [--cpu K] [--save FOLDER] [--list]\n");
         return 2;
     }
-    size_t cells = (size_t)SWARM_FAMILIES * SOLVERS;
-    size_t each = (size_t)o.problems / SWARM_LINEAR_FAMILIES + 1;
+    size_t cells = (size_t)SMALL_FAMILIES * SOLVERS;
+    size_t each = (size_t)o.problems / SMALL_LINEAR_FAMILIES + 1;
     tally *t = calloc(cells, sizeof *t);
     double *seconds = calloc(each * cells, sizeof *seconds);
     double *room = calloc((size_t)o.problems + 1, sizeof *room);
