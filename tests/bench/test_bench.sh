@@ -216,12 +216,12 @@ if test -x "${PERP_BUILD:-.}/perp-peer-siconos"; then
 else
     skip "Siconos beside them" "configured without Siconos"
 fi
-swarm=${PERP_BUILD:-.}/bench/swarm
-swarms() {
-    "$swarm" --problems 32 --set max_iter=200 --save . --list >t && cat t && test `grep -c ' all ' t` -eq 0 &&
+small_problems=${PERP_BUILD:-.}/bench/small_problems
+small_ones() {
+    "$small_problems" --problems 32 --set max_iter=200 --save . --list >t && cat t && test `grep -c ' all ' t` -eq 0 &&
         test `grep -c '^all ' t` -eq 3
 }
-check "a swarm of small problems" swarms
+check "many small problems" small_ones
 contact=${PERP_BUILD:-.}/bench/contact_time
 contacts() { # without a call of malloc in set-up solvers of our own
     "$contact" --contacts 1,5 --solvers default,gs --solves 50 >t && cat t && test `wc -l <t` -eq 10 &&

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The small problems of bench/swarm: what was planted solves them, and no solver claims what
+/* The small problems of bench/small_problems: what was planted solves them, and no solver claims what
  * the residual computed anew does not bear out. */
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/swarm.h"
+#include "bench/small_check.h"
 
 enum { SEED = 20 };
 
@@ -29,7 +29,7 @@ START_TEST(planted_solutions_solve)
             perp_residuals residual;
             double *w = zeros(p.problem.M.rows);
             ck_assert_int_eq(perp_residual(&p.problem, p.planted, w, &residual, NULL), PERP_SOLVED);
-            double error = swarm_error(&p, p.planted, w, &away);
+            double error = small_error(&p, p.planted, w, &away);
             ck_assert_msg(error < 1e-13 && away < 1e-13, "%s %ld: %g", small_family_name(p.family),
                           k, error);
             ck_assert_double_lt(fabs(error - residual.natural), 1e-13);
@@ -55,7 +55,7 @@ START_TEST(residuals_agree)
         for (int i = 0; i < n; i++)
             z[i] = small_between(&rng, -1.0, 1.0);
         ck_assert_int_eq(perp_residual(&p.problem, z, w, &residual, NULL), PERP_SOLVED);
-        double error = swarm_error(&p, z, w, &away);
+        double error = small_error(&p, z, w, &away);
         ck_assert_double_lt(fabs(error - residual.natural), 1e-10 * (1.0 + error));
         ck_assert_double_lt(away, 1e-12);
         free(z);
@@ -93,7 +93,7 @@ static int solve(const char *solver, const small_problem *p, const perp_settings
     ck_assert_msg(status >= 0 || status == PERP_ERR_UNSUPPORTED, "%s, %s %ld: %s", who, what, k,
                   perp_status_text(status));
     if (status >= 0) {
-        double error = swarm_error(p, z, w, &away);
+        double error = small_error(p, z, w, &away);
         ck_assert_msg(away < 1e-10, "%s, %s %ld: w is %g away from M z + q", who, what, k, away);
         ck_assert_msg(status != PERP_SOLVED || error <= 1.001 * settings->tol,
                       "%s, %s %ld: says solved at %g", who, what, k, error);
@@ -140,8 +140,8 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("swarm");
-    TCase *tcase = tcase_create("swarm");
+    Suite *suite = suite_create("small_problems");
+    TCase *tcase = tcase_create("small_problems");
     int solvers = 0;
     while (perp_solver_at(solvers))
         solvers++;

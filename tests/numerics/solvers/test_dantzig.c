@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* dantzig: planted solutions, brute force, dependent and contradictory rows, hostile units, the
- * families of bench/boxed_engines, tiny integer problems; signs and certificates by arithmetic of their
- * own. */
+ * families of bench/boxed_engines, tiny integer problems; signs and certificates by arithmetic of
+ * their own. */
 #include <check.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Thousands of small random problems of every kind through some solvers.
  *
- *     swarm [--class contact|linear] [--problems N] [--first K] [--seed S] [--solvers A,B]
+ *     small_problems [--class contact|linear] [--problems N] [--first K] [--seed S] [--solvers A,B]
  *           [--set name=value] [--patience SECONDS] [--cpu K] [--save FOLDER] [--list]
  *
  * A solver `default' is the one that perp_solve() chooses.  Problems are made and solved in
- * a process of their own, which is started anew where it dies or takes longer than
+ * a process of their own, restarted where it dies or takes longer than
  * --patience over one solve, so that a crash costs one problem.  Whatever a solver says,
- * the residual of its z is computed anew without the library (check.c).
+ * the residual of its z is recomputed without the library (small_residual.c).
  *
  * Printed per family and solver: problems, share solved, not solved, of these proven to have no
  * solution (by a certificate that holds), and the counts of what must not be: missed (not solved,
- * though a solution is known to exist: exists.c), false (says "solved", and the error is above
- * tol; or says that there is no solution, and there is one or the certificate does not hold),
+ * though a solution is known to exist: small_solvable.c), false (says "solved", and the error is
+ * above tol; or says that there is no solution, and there is one or the certificate does not hold),
  * broken (NaN or a w that is not M z + q), err (an error status), crash and hang; then median and
  * 99th percentile of the microseconds of set-up and solve of those that were solved.  --list prints
  * a line for each one that was not solved; --save writes the problem into a file for perp solve.
@@ -31,7 +31,7 @@
 
 #include "bench/campaign/stopwatch.h"
 #include "bench/measure.h"
-#include "bench/swarm.h"
+#include "bench/small_check.h"
 
 enum { SOLVERS = 32, REFUSED = 1000, CRASHED, HUNG };
 
@@ -147,7 +147,7 @@ static perp_status solve_timed(outcome *out, const options *o, const small_probl
     out->iterations = info.iterations;
     out->error = out->away = NAN;
     if (status >= 0)
-        out->error = swarm_error(p, z, w, &out->away);
+        out->error = small_error(p, z, w, &out->away);
     if (status == PERP_INFEASIBLE)
         out->proven = is_proven(solver, &p->problem, w);
     perp_solver_destroy(solver);
@@ -161,7 +161,7 @@ static void solve_one(outcome *out, const options *o, const small_problem *p, do
     perp_status status = solve_timed(out, o, p, z, w);
     out->status = status == PERP_ERR_UNSUPPORTED ? REFUSED : (int)status;
     if (status > 0)
-        out->exists = swarm_exists(p);
+        out->exists = small_exists(p);
 }
 
 static int tell(int fd, const outcome *out)
@@ -176,7 +176,7 @@ static void work(const options *o, long index, int solver, int fd)
         small_problem p;
         double *z = NULL, *w = NULL;
         if (small_make(&p, o->cls, o->seed, index)) {
-            fprintf(stderr, "swarm: problem %ld could not be made\n", index);
+            fprintf(stderr, "small_problems: problem %ld could not be made\n", index);
             _exit(2);
         }
         z = calloc((size_t)p.problem.M.rows + 1, sizeof *z);
@@ -206,7 +206,7 @@ static void save(const options *o, const outcome *out)
     snprintf(path, sizeof path, "%s/%s-%llu-%ld.dat", o->folder, small_family_name(p.family),
              (unsigned long long)o->seed, out->index);
     if (small_write(&p, path))
-        fprintf(stderr, "swarm: %ld has no file form\n", out->index);
+        fprintf(stderr, "small_problems: %ld has no file form\n", out->index);
     small_free(&p);
 }
 
@@ -379,9 +379,10 @@ int main(int argc, char **argv)
 {
     options o;
     if (read_options(&o, argc, argv)) {
-        fprintf(stderr, "usage: swarm [--class contact|linear] [--problems N] [--first K] [--seed "
-                        "S] [--solvers A,B] "
-                        "[--set name=value] [--patience S] [--cpu K] [--save FOLDER] [--list]\n");
+        fprintf(stderr,
+                "usage: small_problems [--class contact|linear] [--problems N] [--first K] [--seed "
+                "S] [--solvers A,B] "
+                "[--set name=value] [--patience S] [--cpu K] [--save FOLDER] [--list]\n");
         return 2;
     }
     size_t cells = (size_t)SMALL_FAMILIES * SOLVERS;
@@ -390,7 +391,7 @@ int main(int argc, char **argv)
     double *seconds = calloc(each * cells, sizeof *seconds);
     double *room = calloc((size_t)o.problems + 1, sizeof *room);
     if (!t || !seconds || !room || perp_measure_pin(o.cpu)) {
-        fprintf(stderr, "swarm: no memory, or no such CPU\n");
+        fprintf(stderr, "small_problems: no memory, or no such CPU\n");
         return 2;
     }
     for (size_t k = 0; k < cells; k++)
@@ -398,7 +399,7 @@ int main(int argc, char **argv)
     signal(SIGPIPE, SIG_IGN);
     int bad = run_all(&o, t) ? 2 : 0;
     if (bad)
-        fprintf(stderr, "swarm: a child died between two solves\n");
+        fprintf(stderr, "small_problems: a child died between two solves\n");
     int found = print_all(&o, t, room);
     free(t);
     free(seconds);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The natural residual from its definition (include/perp/problem.h), in long double. */
-#include "bench/swarm.h"
+#include "bench/small_check.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -190,7 +190,7 @@ static int all_finite(const double *x, int n)
     return 1;
 }
 
-double swarm_error(const small_problem *p, const double *z, const double *w, double *away)
+double small_error(const small_problem *p, const double *z, const double *w, double *away)
 {
     int n = p->problem.M.rows;
     size_t room = (size_t)n + 1;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/swarm.h"
+#include "bench/small_check.h"
 
 /* Of the largest |q_i|.  q_N is lowered by SLACK margins, so that a w of the convex problem within
  * one margin of the dual cone (mu up to 2) shows a point inside that of the problem itself. */
@@ -39,7 +39,7 @@ static int enumerated(const perp_problem *problem)
            perp_solve("enum", problem, NULL, z, w, NULL) == PERP_SOLVED;
 }
 
-int swarm_exists(const small_problem *p)
+int small_exists(const small_problem *p)
 {
     static const char *const solvers[] = {"ipm", "auto", "admm"};
     perp_problem convex = p->problem;
