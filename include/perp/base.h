@@ -63,6 +63,12 @@ typedef enum perp_status {
 PERP_API const char *perp_status_name(perp_status status);
 PERP_API const char *perp_status_text(perp_status status);
 
+/* Reads the decimal number at the start of text ("-1.5e-3", "inf", "nan"; no blanks before it),
+ * rounded to the nearest double, the same in every locale; beyond the range of double it becomes
+ * an infinity or 0.  Returns the first character after it; NULL, and *value is untouched, where
+ * no number begins or an argument is NULL. */
+PERP_API const char *perp_number_read(const char *text, double *value);
+
 /* "0.1.0".  Static. */
 PERP_API const char *perp_version(void);
 
