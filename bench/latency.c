@@ -79,7 +79,7 @@ static int one_file(const options *o, const char *path, double *update, double *
         z = calloc((size_t)problem.M.rows + 1, sizeof *z);
         w = calloc((size_t)problem.M.rows + 1, sizeof *w);
         status = z && w
-                     ? perp_solver_create(&solver, perp_solver_find(o->solver), &o->settings, NULL)
+                     ? perp_solver_create(&solver, perp_solver_find(o->solver), &o->settings, NULL, NULL)
                      : PERP_ERR_MEMORY;
         status = status == PERP_SOLVED ? perp_solver_setup(solver, &problem) : status;
         if (status == PERP_SOLVED)

@@ -137,7 +137,7 @@ static perp_status solve(result *r, const options *o, const char *name, const pe
     perp_settings settings = o->settings;
     memset(z, 0, (size_t)problem->M.rows * sizeof *z);
     const perp_solver_type *type = type_of(name, problem, &settings.threads);
-    perp_status status = perp_solver_create(&solver, type, &settings, &allocator);
+    perp_status status = perp_solver_create(&solver, type, &settings, &allocator, NULL);
     perp_bench_stopwatch start = perp_bench_start();
     if (status == PERP_SOLVED)
         status = perp_solver_setup(solver, problem);

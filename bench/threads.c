@@ -30,7 +30,7 @@ typedef struct options {
 typedef struct side {
     perp_solver *solver;
     double *z, *w, seconds[ROUNDS_MOST];
-    perp_info info;
+    perp_info info = {.size = sizeof info};
 } side;
 
 static int read_sizes(options *o, char *text)
@@ -78,7 +78,7 @@ static int open_side(side *s, const options *o, int threads, const perp_problem 
     s->z = calloc(n, sizeof *s->z);
     s->w = calloc(n, sizeof *s->w);
     return !s->z || !s->w ||
-           perp_solver_create(&s->solver, perp_solver_find("gs"), &settings, NULL) ||
+           perp_solver_create(&s->solver, perp_solver_find("gs"), &settings, NULL, NULL) ||
            perp_solver_setup(s->solver, problem);
 }
 

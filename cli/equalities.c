@@ -7,9 +7,9 @@
 
 static void report_contradiction(const perp_problem *problem, const double *y)
 {
-    perp_certificate_figures seen;
+    perp_certificate_figures seen = {.size = sizeof seen};
 
-    if (perp_certificate_check(problem, PERP_CERTIFICATE_INFEASIBLE, y, &seen, NULL) ==
+    if (perp_certificate_check(problem, PERP_CERTIFICATE_INFEASIBLE, y, NULL, &seen) ==
             PERP_SOLVED &&
         seen.holds)
         perp_row("proof", "no solution exists: the equality rows contradict each other (checked)");
@@ -21,7 +21,7 @@ void perp_report_equalities(const perp_problem *problem)
     double *y = calloc((size_t)problem->M.rows + 1, sizeof *y);
 
     if (y != NULL && problem->M.rows <= 3000 &&
-        perp_equalities_find(&found, NULL, y, problem, NULL) == PERP_SOLVED &&
+        perp_equalities_find(problem, NULL, &found, NULL, y) == PERP_SOLVED &&
         (found.rank < found.rows || found.zero_columns > 0)) {
         perp_row("equalities", "%d rows of rank %d: %d follow from others, %d contradict them",
                  found.rows, found.rank, found.redundant, found.contradictory);

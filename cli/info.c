@@ -163,7 +163,7 @@ static void apply_product(void *ctx, double *y, const double *x, int transposed)
     const product *p = ctx;
 
     (void)transposed;
-    if (perp_mat_apply(y, p->W, x, p->scratch) != PERP_SOLVED)
+    if (perp_mat_apply(p->W, x, p->scratch, y) != PERP_SOLVED)
         memset(y, 0, (size_t)p->W->rows * sizeof *y);
 }
 
@@ -180,7 +180,7 @@ static void print_product_diagonal(const perp_mat *W, double *room)
         memset(h, 0, (size_t)dofs * sizeof *h);
         for (int k = W->as.delassus.colptr[j]; k < W->as.delassus.colptr[j + 1]; k++)
             h[W->as.delassus.row[k]] += W->as.delassus.x[k];
-        perp_mass_solve(h, W->as.delassus.mass, h, scratch);
+        perp_mass_solve(W->as.delassus.mass, h, scratch, h);
         for (int k = W->as.delassus.colptr[j]; k < W->as.delassus.colptr[j + 1]; k++)
             sum += W->as.delassus.x[k] * h[W->as.delassus.row[k]];
         low = fmin(low, sum);
@@ -243,13 +243,13 @@ static int is_hdf5(const char *path)
 static void print_stored_solution(const char *path, perp_dump *dump, const perp_problem *problem)
 {
     double *z;
-    perp_residuals r;
+    perp_residuals r = {.size = sizeof r};
     perp_io_error error;
 
     if (!is_hdf5(path) || (z = calloc((size_t)problem->M.rows + 1, sizeof *z)) == NULL)
         return;
-    if (perp_solution_read(dump, z, path, &error) == PERP_SOLVED &&
-        perp_residual(problem, z, NULL, &r, NULL) == PERP_SOLVED)
+    if (perp_solution_read(dump, path, z, &error) == PERP_SOLVED &&
+        perp_residual(problem, z, NULL, NULL, &r) == PERP_SOLVED)
         perp_row("solution", "one is stored: natural %.3e, scaled %.3e", r.natural, r.scaled);
     free(z);
 }

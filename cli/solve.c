@@ -192,7 +192,7 @@ static int load(job *work, const request *wish)
     if (work->z == NULL || work->w == NULL)
         return perp_complain("no memory for %zu rows", n);
     if (wish->start != NULL) {
-        status = perp_solution_read(work->dump, work->z, wish->start, &error);
+        status = perp_solution_read(work->dump, wish->start, work->z, &error);
         if (status != PERP_SOLVED)
             return perp_complain_io(wish->start, status, &error);
     }
@@ -211,13 +211,13 @@ static void report_settings(const perp_solver_type *type)
 static void report_proof(const perp_solver *solver, const perp_problem *problem)
 {
     perp_certificate_kind kind;
-    perp_certificate_figures seen;
+    perp_certificate_figures seen = {.size = sizeof seen};
     int rows = problem->M.rows;
     double *y = calloc((size_t)rows + 1, sizeof *y);
 
-    if (y != NULL && perp_solver_certificate(solver, &kind, y, rows) == PERP_SOLVED &&
+    if (y != NULL && perp_solver_certificate(solver, rows, &kind, y) == PERP_SOLVED &&
         kind != PERP_CERTIFICATE_NONE &&
-        perp_certificate_check(problem, kind, y, &seen, NULL) == PERP_SOLVED) {
+        perp_certificate_check(problem, kind, y, NULL, &seen) == PERP_SOLVED) {
         const char *checked = seen.holds ? "checked" : "NOT confirmed by the check";
         if (kind == PERP_CERTIFICATE_EXHAUSTED)
             perp_row("proof", "no solution exists: every complementary choice was refuted");
@@ -238,14 +238,14 @@ static int solve(job *work, const request *wish, const perp_solver_type *type, p
 {
     perp_settings settings = wish->settings;
     const perp_info *failed;
-    perp_info info;
+    perp_info info = {.size = sizeof info};
     perp_view view;
 
     perp_view_init(&view, wish->quiet);
     settings.progress = perp_view_show;
     settings.progress_ctx = &view;
     settings.warm_start = wish->start != NULL ? 1 : settings.warm_start;
-    *status = perp_solver_create(&work->solver, type, &settings, NULL);
+    *status = perp_solver_create(&work->solver, type, &settings, NULL, NULL);
     if (*status != PERP_SOLVED)
         return perp_complain("%s: %s", perp_solver_name(type), perp_status_text(*status));
     perp_catch_interrupts();

@@ -36,14 +36,14 @@ int perp_solve_all(const char *file, const perp_problem *problem, const perp_set
 {
     listing list = {problem->M.rows, quiet};
     perp_settings wish = *settings;
-    perp_enumerate_info info;
+    perp_enumerate_info info = {.size = sizeof info};
     perp_view view;
 
     perp_view_init(&view, 1);
     wish.progress = perp_view_show;
     wish.progress_ctx = &view;
     perp_catch_interrupts();
-    perp_status status = perp_enumerate(problem, &wish, NULL, print_solution, &list, &info);
+    perp_status status = perp_enumerate(problem, &wish, print_solution, &list, NULL, &info);
     if (status < 0)
         return perp_complain_where(file, status, &info.where, "");
     if (!quiet) {

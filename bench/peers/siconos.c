@@ -243,7 +243,7 @@ static void judge(peer *p, perp_bench_record *run)
     int n = p->problem.M.rows;
     for (int k = 0; k < n; k++)
         p->ours[p->cls == CLASS_MLCP ? p->order[k] : k] = p->z[k];
-    if (perp_residual(&p->problem, p->ours, NULL, &run->residual, NULL) == PERP_SOLVED)
+    if (perp_residual(&p->problem, p->ours, NULL, NULL, &run->residual) == PERP_SOLVED)
         run->error = perp_bench_error(&run->residual, p->measure);
 }
 

@@ -97,12 +97,12 @@ PERP_API perp_status perp_solution_write(perp_dump *dump, const double *z, const
                                          const char *path, perp_io_error *error);
 /* Reads z (n entries) from such a file, or r and l from an FCLib file's
  * /solution.  Nothing is believed of it: many stored solutions are all zeros. */
-PERP_API perp_status perp_solution_read(perp_dump *dump, double *z, const char *path,
+PERP_API perp_status perp_solution_read(perp_dump *dump, const char *path, double *z,
                                         perp_io_error *error);
 
 /* Matrix Market, coordinate (to CSC) and array (to DENSE); real or integer;
  * general, symmetric or skew-symmetric.  The arrays belong to `owner`. */
-PERP_API perp_status perp_mtx_read(perp_mat *A, perp_dump *owner, const char *path,
+PERP_API perp_status perp_mtx_read(perp_dump *owner, const char *path, perp_mat *A,
                                    perp_io_error *error);
 PERP_API perp_status perp_mtx_write(const perp_mat *A, const char *path, perp_io_error *error);
 

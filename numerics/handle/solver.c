@@ -16,7 +16,7 @@ struct perp_solver {
     perp_arena arena;
     perp_problem problem; /* the view; its arrays are the caller's */
     perp_work work;
-    perp_info info;
+    perp_info info = {.size = sizeof info};
     int entries;        /* stored in M */
     const char *unread; /* a setting that was changed and is not read, or NULL */
     int ready;
@@ -121,7 +121,7 @@ static const char *find_unread(const perp_solver_type *type, const perp_settings
     return unread;
 }
 
-perp_status perp_solver_settings(perp_solver *solver, const perp_settings *settings)
+perp_status perp_solver_set_settings(perp_solver *solver, const perp_settings *settings)
 {
     const char *name = NULL;
     if (!solver || !settings)
@@ -138,8 +138,7 @@ perp_status perp_solver_settings(perp_solver *solver, const perp_settings *setti
     return PERP_SOLVED;
 }
 
-perp_status perp_solver_create(perp_solver **solver, const perp_solver_type *type,
-                               const perp_settings *settings, const perp_allocator *allocator)
+perp_status perp_solver_create(perp_solver **solver, const perp_solver_type *type, const perp_settings *settings, const perp_allocator *allocator, perp_where *where)
 {
     if (!solver)
         return PERP_ERR_ARGUMENT;
@@ -490,8 +489,7 @@ const perp_info *perp_solver_info(const perp_solver *solver)
     return solver ? &solver->info : NULL;
 }
 
-perp_status perp_solver_certificate(const perp_solver *solver, perp_certificate_kind *kind,
-                                    double *y, int n)
+perp_status perp_solver_certificate(const perp_solver *solver, int n, perp_certificate_kind *kind, double *y)
 {
     if (!solver || !kind)
         return PERP_ERR_ARGUMENT;
@@ -581,7 +579,7 @@ perp_status perp_solve(const char *name, const perp_problem *problem, const perp
     }
     if (!name && !type)
         return none_fits(problem, info);
-    perp_status status = perp_solver_create(&solver, type, settings, NULL);
+    perp_status status = perp_solver_create(&solver, type, settings, NULL, NULL);
     if (status == PERP_SOLVED) {
         status = perp_solver_setup(solver, problem);
         if (status == PERP_SOLVED)

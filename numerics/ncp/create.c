@@ -70,7 +70,7 @@ static perp_status check_pattern(const perp_ncp *ncp, perp_arena *room, perp_whe
 }
 
 /* J's pattern with the diagonal: triplets whose values are the caller's indices plus 1. */
-static perp_status take_pattern(perp_ncp_handle *h, perp_arena *room)
+static perp_status take_pattern(perp_ncp_solver *h, perp_arena *room)
 {
     const perp_ncp *ncp = &h->ncp;
     size_t n = (size_t)ncp->n, count = ncp->colptr ? (size_t)ncp->colptr[n] : n * n;
@@ -113,7 +113,7 @@ static perp_status take_pattern(perp_ncp_handle *h, perp_arena *room)
     return PERP_SOLVED;
 }
 
-static perp_status take_vectors(perp_ncp_handle *h)
+static perp_status take_vectors(perp_ncp_solver *h)
 {
     double **at[] = {&h->fischer, &h->dz,      &h->dF,      &h->z,       &h->F,
                      &h->trial,   &h->trial_F, &h->step,    &h->q,       &h->best,
@@ -124,7 +124,7 @@ static perp_status take_vectors(perp_ncp_handle *h)
 }
 
 /* On the identity; the numbers come with each step. */
-static perp_status take_inner(perp_ncp_handle *h, perp_where *where)
+static perp_status take_inner(perp_ncp_solver *h, perp_where *where)
 {
     const perp_ncp_settings *s = &h->settings;
     const perp_solver_type *type = perp_solver_find(s->solver ? s->solver : "lemke");
@@ -136,7 +136,7 @@ static perp_status take_inner(perp_ncp_handle *h, perp_where *where)
     standard.measure = PERP_MEASURE_NATURAL;
     h->problem = (perp_problem){perp_csc_view(&h->J), h->q, h->ncp.seg, h->ncp.nseg};
     perp_status status =
-        perp_solver_create(&h->inner, type, s->inner ? s->inner : &standard, &h->arena.allocator);
+        perp_solver_create(&h->inner, type, s->inner ? s->inner : &standard, &h->arena.allocator, NULL);
     if (status == PERP_SOLVED)
         status = perp_solver_setup(h->inner, &h->problem);
     if (status != PERP_SOLVED && h->inner && where)
@@ -144,7 +144,7 @@ static perp_status take_inner(perp_ncp_handle *h, perp_where *where)
     return status;
 }
 
-static perp_status fill(perp_ncp_handle *h, perp_arena *room, perp_where *where)
+static perp_status fill(perp_ncp_solver *h, perp_arena *room, perp_where *where)
 {
     perp_status status = check_sets(&h->ncp, room, where);
     if (status == PERP_SOLVED)
@@ -165,7 +165,7 @@ static perp_status fill(perp_ncp_handle *h, perp_arena *room, perp_where *where)
     return status;
 }
 
-perp_status perp_ncp_create(perp_ncp_handle **handle, const perp_ncp *ncp,
+perp_status perp_ncp_solver_create(perp_ncp_solver **handle, const perp_ncp *ncp,
                             const perp_ncp_settings *settings, const perp_allocator *allocator,
                             perp_where *where)
 {
@@ -180,7 +180,7 @@ perp_status perp_ncp_create(perp_ncp_handle **handle, const perp_ncp *ncp,
     if (status != PERP_SOLVED)
         return status;
     perp_allocator memory = perp_allocator_or_malloc(allocator);
-    perp_ncp_handle *made = memory.allocate(memory.ctx, sizeof *made);
+    perp_ncp_solver *made = memory.allocate(memory.ctx, sizeof *made);
     if (!made)
         return PERP_ERR_MEMORY;
     memset(made, 0, sizeof *made);
@@ -194,11 +194,11 @@ perp_status perp_ncp_create(perp_ncp_handle **handle, const perp_ncp *ncp,
     if (status == PERP_SOLVED)
         *handle = made;
     else
-        perp_ncp_destroy(made);
+        perp_ncp_solver_destroy(made);
     return status;
 }
 
-void perp_ncp_destroy(perp_ncp_handle *h)
+void perp_ncp_solver_destroy(perp_ncp_solver *h)
 {
     if (!h)
         return;

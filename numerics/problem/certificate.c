@@ -229,9 +229,7 @@ static perp_status check(perp_certificate_figures *figures, const perp_problem *
     return PERP_SOLVED;
 }
 
-perp_status perp_certificate_check(const perp_problem *problem, perp_certificate_kind kind,
-                                   const double *y, perp_certificate_figures *figures,
-                                   const perp_allocator *allocator)
+perp_status perp_certificate_check(const perp_problem *problem, perp_certificate_kind kind, const double *y, const perp_allocator *allocator, perp_certificate_figures *figures)
 {
     perp_arena arena;
     if (!problem || !figures)

@@ -334,8 +334,7 @@ static perp_status residual_in(perp_arena *arena, const perp_problem *problem, c
     return status;
 }
 
-perp_status perp_residual(const perp_problem *problem, const double *z, double *w,
-                          perp_residuals *residuals, const perp_allocator *allocator)
+perp_status perp_residual(const perp_problem *problem, const double *z, const perp_allocator *allocator, double *w, perp_residuals *residuals)
 {
     perp_status status = perp_problem_check(problem, allocator, NULL);
     if (status != PERP_SOLVED)

@@ -78,11 +78,9 @@ static perp_status list_all(listing *list, perp_work *work)
     return list->info->solutions > 0 ? PERP_SOLVED : PERP_INFEASIBLE;
 }
 
-perp_status perp_enumerate(const perp_problem *problem, const perp_settings *settings,
-                           const perp_allocator *allocator, perp_solution_call call, void *ctx,
-                           perp_enumerate_info *info)
+perp_status perp_enumerate(const perp_problem *problem, const perp_settings *settings, perp_solution_call call, void *ctx, const perp_allocator *allocator, perp_enumerate_info *info)
 {
-    perp_enumerate_info own;
+    perp_enumerate_info own = {.size = sizeof own};
     perp_settings standard;
     perp_info solve_info = {.solver = all_modes.name};
     perp_arena arena;

@@ -63,7 +63,7 @@ static double search(perp_work *work, double merit, double reference)
     search_state *state = work->state;
     int lengthen = work->settings->line_search == PERP_LINE_SEARCH_GOLDSTEIN_PRICE;
     double step = 1.0, low = 0.0, high = INFINITY;
-    perp_mat_apply(state->dw, &work->problem->M, state->proximal.dz, work->scratch);
+    perp_mat_apply(&work->problem->M, state->proximal.dz, work->scratch, state->dw);
     for (int k = 0; k <= TRIALS; k++) {
         double value = merit_at(work, step);
         if (!(value <= reference - 2.0 * gain_least * step * merit))

@@ -91,7 +91,7 @@ perp_status perp_inner_setup(perp_inner *inner, perp_work *work)
     inner->type = type;
     const perp_settings settings = inner_settings(work, type, 1.0);
     perp_status status =
-        perp_solver_create(&inner->solver, type, &settings, &work->arena->allocator);
+        perp_solver_create(&inner->solver, type, &settings, &work->arena->allocator, NULL);
     if (status == PERP_SOLVED)
         status = perp_solver_setup(inner->solver, &inner->problem);
     if (status != PERP_SOLVED)
@@ -148,7 +148,7 @@ perp_status perp_inner_solve(perp_inner *inner, perp_work *work, int iteration, 
         settings.progress = look;
         settings.progress_ctx = &outer;
     }
-    perp_status status = perp_solver_settings(inner->solver, &settings);
+    perp_status status = perp_solver_set_settings(inner->solver, &settings);
     if (status == PERP_SOLVED)
         status = perp_solver_refresh(inner->solver);
     if (status == PERP_SOLVED)

@@ -60,7 +60,7 @@ START_TEST(settings_of_another_size)
     for (size_t extra = 0; extra < 3; extra += 2) {
         size_t size = sizeof(perp_settings) - 8 + 8 * extra;
         const char *name = NULL;
-        perp_info info;
+        perp_info info = {.size = sizeof info};
         perp_settings *s = malloc(size);
         ck_assert_ptr_nonnull(s);
         perp_settings_init(s, size);
@@ -68,7 +68,7 @@ START_TEST(settings_of_another_size)
         ck_assert_int_eq(perp_settings_set(s, "step", "1"), PERP_ERR_SETTING);
         ck_assert_int_eq(perp_settings_check(s, &name), PERP_ERR_SETTING);
         ck_assert_str_eq(name, "size");
-        ck_assert_int_eq(perp_solver_create(&solver, perp_solver_at(0), s, NULL), PERP_ERR_SETTING);
+        ck_assert_int_eq(perp_solver_create(&solver, perp_solver_at(0), s, NULL, NULL), PERP_ERR_SETTING);
         ck_assert_int_eq(perp_solve("gs", &nothing, s, z, w, &info), PERP_ERR_SETTING);
         ck_assert_str_eq(info.where.what, "size");
         free(s);
@@ -186,7 +186,7 @@ START_TEST(solvers_are_found_by_name)
     ck_assert_ptr_null(perp_solver_find(NULL));
     ck_assert_ptr_null(perp_solver_at(-1));
     double z = 0, w = 0;
-    perp_info info;
+    perp_info info = {.size = sizeof info};
     perp_problem nothing;
     memset(&nothing, 0, sizeof nothing);
     ck_assert_int_eq(perp_solve("no-such", &nothing, NULL, &z, &w, &info), PERP_ERR_ARGUMENT);

@@ -144,7 +144,7 @@ static void drop(packing *p)
 
 typedef struct answer {
     double *z, *w;
-    perp_info info;
+    perp_info info = {.size = sizeof info};
 } answer;
 
 static answer solve(const perp_problem *problem, const perp_settings *settings, int threads)
@@ -262,7 +262,7 @@ START_TEST(update_with_another_pattern)
         ck_assert_int_eq(perp_mat_init_bsr(&problem[k].M, COUNT, 1, rowptr, col[k], x),
                          PERP_SOLVED);
     }
-    ck_assert_int_eq(perp_solver_create(&solver, perp_solver_find("gs"), &settings, NULL),
+    ck_assert_int_eq(perp_solver_create(&solver, perp_solver_find("gs"), &settings, NULL, NULL),
                      PERP_SOLVED);
     ck_assert_int_eq(perp_solver_setup(solver, &problem[0]), PERP_SOLVED);
     ck_assert_int_eq(perp_solver_update(solver, &problem[1]), PERP_SOLVED);
@@ -296,8 +296,8 @@ START_TEST(settings_at_random)
     for (int k = 0; k < 40; k++) {
         const perp_problem *problem = perp_rng_below(&rng, 2) && _i % 2 ? &p.rows : &p.bodies;
         perp_settings settings;
-        perp_info info;
-        perp_residuals judged;
+        perp_info info = {.size = sizeof info};
+        perp_residuals judged = {.size = sizeof judged};
         perp_settings_init(&settings, sizeof settings);
         settings.tol = 1e-5;
         settings.max_iter = 60;
@@ -305,14 +305,14 @@ START_TEST(settings_at_random)
             set(&settings, choices[c][0], choices[c][1 + perp_rng_below(&rng, 4)]);
         if (!solver || perp_rng_below(&rng, 3) == 0) {
             perp_solver_destroy(solver);
-            ck_assert_int_eq(perp_solver_create(&solver, perp_solver_find("gs"), &settings, NULL),
+            ck_assert_int_eq(perp_solver_create(&solver, perp_solver_find("gs"), &settings, NULL, NULL),
                              PERP_SOLVED);
         }
         if (perp_solver_info(solver)->bytes < 20000 || perp_rng_below(&rng, 2))
             ck_assert_int_eq(perp_solver_setup(solver, problem), PERP_SOLVED);
-        ck_assert_int_eq(perp_solver_settings(solver, &settings), PERP_SOLVED);
+        ck_assert_int_eq(perp_solver_set_settings(solver, &settings), PERP_SOLVED);
         ck_assert_int_ge(perp_solver_solve(solver, z, w, &info), 0);
-        ck_assert_int_eq(perp_residual(&p.bodies, z, NULL, &judged, NULL), PERP_SOLVED);
+        ck_assert_int_eq(perp_residual(&p.bodies, z, NULL, NULL, &judged), PERP_SOLVED);
         if (info.status == PERP_SOLVED)
             ck_assert_double_le(fmax(judged.natural, judged.scaled), 1.001e-5);
     }

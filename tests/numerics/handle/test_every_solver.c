@@ -18,7 +18,7 @@ static const double marker = 12345.678;
 typedef struct outcome {
     perp_status status;
     double z[MAX_N], w[MAX_N];
-    perp_info info;
+    perp_info info = {.size = sizeof info};
     perp_certificate_kind kind;
     double y[MAX_N];
 } outcome;
@@ -34,12 +34,12 @@ static void solve(outcome *o, const contract_case *c, const perp_settings *setti
     perp_solver *solver;
     mark(o);
     ck_assert_int_le(c->stored->n, MAX_N);
-    ck_assert_int_eq(perp_solver_create(&solver, c->type, settings, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_solver_create(&solver, c->type, settings, NULL, NULL), PERP_SOLVED);
     o->status = perp_solver_setup(solver, &c->view->problem);
     o->info = *perp_solver_info(solver);
     if (o->status == PERP_SOLVED)
         o->status = perp_solver_solve(solver, o->z, o->w, &o->info);
-    ck_assert_int_eq(perp_solver_certificate(solver, &o->kind, o->y, c->stored->n), PERP_SOLVED);
+    ck_assert_int_eq(perp_solver_certificate(solver, c->stored->n, &o->kind, o->y), PERP_SOLVED);
     perp_solver_destroy(solver);
 }
 
@@ -249,7 +249,7 @@ START_TEST(scaled_needs_a_diagonal)
         perp_solver *solver;
         settings_default(&s);
         s.measure = PERP_MEASURE_SCALED;
-        ck_assert_int_eq(perp_solver_create(&solver, contract_solver_at(k), &s, NULL), PERP_SOLVED);
+        ck_assert_int_eq(perp_solver_create(&solver, contract_solver_at(k), &s, NULL, NULL), PERP_SOLVED);
         ck_assert_int_eq(perp_solver_setup(solver, &v.problem), PERP_ERR_UNSUPPORTED);
         perp_solver_destroy(solver);
     }
@@ -410,7 +410,7 @@ START_TEST(unsupported_is_refused)
                 if (perp_solver_fits(contract_solver_at(t), &v.problem))
                     continue;
                 double z[MAX_N] = {marker}, w[MAX_N] = {marker};
-                perp_info info;
+                perp_info info = {.size = sizeof info};
                 const char *name = perp_solver_name(contract_solver_at(t));
                 perp_status status = perp_solve(name, &v.problem, NULL, z, w, &info);
                 if (status != PERP_ERR_UNSUPPORTED || !info.where.what || z[0] != marker ||
