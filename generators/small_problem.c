@@ -1,55 +1,55 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "generators/swarm_problem.h"
+#include "generators/small_problem.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "generators/generate.h"
+#include "generators/friction_problems.h"
 #include "core/rng.h"
 
-const char *swarm_family_name(swarm_family family)
+const char *small_family_name(small_family family)
 {
-    static const char *const name[SWARM_LINEAR] = {
+    static const char *const name[SMALL_LINEAR] = {
         "spheres",     "boxes",       "arch",  "grains",   "chains",      "rigid",
         "rigid-ratio", "rigid-twins", "spd",   "singular", "unsymmetric", "scaled",
         "twins",       "plane",       "mixed", "trivial"};
-    if (family >= SWARM_CIRCUIT)
-        return family == SWARM_CIRCUIT ? "circuit" : "pyramid";
-    if (family >= SWARM_LINEAR)
-        return perp_family_name((perp_family)(family - SWARM_LINEAR));
+    if (family >= SMALL_CIRCUIT)
+        return family == SMALL_CIRCUIT ? "circuit" : "pyramid";
+    if (family >= SMALL_LINEAR)
+        return perp_family_name((perp_family)(family - SMALL_LINEAR));
     return name[family];
 }
 
-swarm_family swarm_family_of(swarm_class cls, long index)
+small_family small_family_of(small_class cls, long index)
 {
-    long k = cls == SWARM_OF_LINEAR ? SWARM_LINEAR + index % SWARM_LINEAR_FAMILIES
-                                    : index % SWARM_LINEAR;
-    return (swarm_family)k;
+    long k = cls == SMALL_OF_LINEAR ? SMALL_LINEAR + index % SMALL_LINEAR_FAMILIES
+                                    : index % SMALL_LINEAR;
+    return (small_family)k;
 }
 
-double swarm_between(perp_rng *rng, double low, double high)
+double small_between(perp_rng *rng, double low, double high)
 {
     return low + (high - low) * perp_rng_uniform(rng);
 }
 
-double swarm_mu(perp_rng *rng)
+double small_mu(perp_rng *rng)
 {
     int k = perp_rng_below(rng, 12);
-    return k == 0 ? 0.0 : k == 1 ? 1.0 : swarm_between(rng, 0.0, 2.0);
+    return k == 0 ? 0.0 : k == 1 ? 1.0 : small_between(rng, 0.0, 2.0);
 }
 
-double *swarm_take(swarm_problem *p, size_t count)
+double *small_take(small_problem *p, size_t count)
 {
-    void *x = p->arrays < SWARM_ARRAYS ? calloc(count + 1, sizeof(double)) : NULL;
+    void *x = p->arrays < SMALL_ARRAYS ? calloc(count + 1, sizeof(double)) : NULL;
     if (x)
         p->array[p->arrays++] = x;
     return x;
 }
 
-static int *take_int(swarm_problem *p, size_t count)
+static int *take_int(small_problem *p, size_t count)
 {
-    return (int *)(void *)swarm_take(p, count / 2 + 1);
+    return (int *)(void *)small_take(p, count / 2 + 1);
 }
 
 static int block_is_zero(const double *x, int n, int block)
@@ -61,12 +61,12 @@ static int block_is_zero(const double *x, int n, int block)
     return 1;
 }
 
-int swarm_store_blocks(swarm_problem *p, int n, int block)
+int small_store_blocks(small_problem *p, int n, int block)
 {
     int rows = n / block, count = 0;
     size_t most = (size_t)rows * (size_t)rows, entries = (size_t)block * (size_t)block;
     int *ptr = take_int(p, (size_t)rows + 1), *col = take_int(p, most);
-    double *x = swarm_take(p, most * entries);
+    double *x = small_take(p, most * entries);
     if (!ptr || !col || !x)
         return -1;
     for (int i = 0; i < rows; i++) {
@@ -85,11 +85,11 @@ int swarm_store_blocks(swarm_problem *p, int n, int block)
     return perp_mat_init_bsr(&p->problem.M, rows, block, ptr, col, x) == PERP_SOLVED ? 0 : -1;
 }
 
-static int store_csc(swarm_problem *p, int n)
+static int store_csc(small_problem *p, int n)
 {
     size_t most = (size_t)n * (size_t)n;
     int *ptr = take_int(p, (size_t)n + 1), *row = take_int(p, most), count = 0;
-    double *x = swarm_take(p, most);
+    double *x = small_take(p, most);
     if (!ptr || !row || !x)
         return -1;
     for (int j = 0; j < n; j++) {
@@ -106,28 +106,28 @@ static int store_csc(swarm_problem *p, int n)
 }
 
 /* The dense matrix as one of the kinds; block 0: the rows are not in equal blocks. */
-int swarm_store(swarm_problem *p, perp_rng *rng, int n, int block)
+int small_store(small_problem *p, perp_rng *rng, int n, int block)
 {
     int kind = perp_rng_below(rng, 4);
     if (block > 0 && kind >= 2)
-        return swarm_store_blocks(p, n, block);
+        return small_store_blocks(p, n, block);
     if (kind == 1)
         return store_csc(p, n);
     return perp_mat_init_dense(&p->problem.M, n, n, p->dense, n) == PERP_SOLVED ? 0 : -1;
 }
 
-static int build_generated(swarm_problem *p, perp_rng *rng)
+static int build_generated(small_problem *p, perp_rng *rng)
 {
     static const char *const name[] = {"spheres", "boxes", "arch", "grains", "chains"};
     const perp_generator *generator = perp_generator_find(name[p->family]);
     perp_generate_options options;
     perp_dump *local = NULL;
     perp_generate_options_init(&options, generator);
-    options.size = 1 + perp_rng_below(rng, SWARM_CONTACTS);
-    options.mu = swarm_mu(rng);
+    options.size = 1 + perp_rng_below(rng, SMALL_CONTACTS);
+    options.mu = small_mu(rng);
     options.seed = perp_rng_next(rng);
-    if (p->family == SWARM_BOXES)
-        options.ratio = pow(10.0, swarm_between(rng, -6.0, 6.0));
+    if (p->family == SMALL_BOXES)
+        options.ratio = pow(10.0, small_between(rng, -6.0, 6.0));
     options.restitution = perp_rng_below(rng, 2) ? perp_rng_uniform(rng) : 0.0;
     int to_local = perp_rng_below(rng, 2);
     if (perp_generate(&p->dump, generator, &options, NULL))
@@ -140,22 +140,22 @@ static int build_generated(swarm_problem *p, perp_rng *rng)
     return perp_dump_problem(p->dump, &p->problem, NULL) == PERP_SOLVED ? 0 : -1;
 }
 
-int swarm_make(swarm_problem *p, swarm_class cls, uint64_t seed, long index)
+int small_make(small_problem *p, small_class cls, uint64_t seed, long index)
 {
     perp_rng rng = {seed + 0x632be59bd9b4e019u * (uint64_t)(index + 1)};
     memset(p, 0, sizeof *p);
-    p->family = swarm_family_of(cls, index);
+    p->family = small_family_of(cls, index);
     p->problem.seg = p->seg;
     perp_rng_next(&rng);
-    if (p->family <= SWARM_CHAINS)
+    if (p->family <= SMALL_CHAINS)
         return build_generated(p, &rng);
-    if (p->family >= SWARM_LINEAR)
-        return swarm_build_linear(p, &rng);
-    return p->family <= SWARM_RIGID_TWINS ? swarm_build_rigid(p, &rng)
-                                          : swarm_build_planted(p, &rng);
+    if (p->family >= SMALL_LINEAR)
+        return small_build_linear(p, &rng);
+    return p->family <= SMALL_RIGID_TWINS ? small_build_rigid(p, &rng)
+                                          : small_build_planted(p, &rng);
 }
 
-void swarm_free(swarm_problem *p)
+void small_free(small_problem *p)
 {
     for (int k = 0; k < p->arrays; k++)
         free(p->array[k]);
@@ -164,14 +164,14 @@ void swarm_free(swarm_problem *p)
 }
 
 /* The dense matrix and one COULOMB segment as a friction dump. */
-static perp_dump *friction_dump(const swarm_problem *p)
+static perp_dump *friction_dump(const small_problem *p)
 {
     const perp_segment *seg = p->problem.seg;
-    swarm_problem copy = {.dense = p->dense};
+    small_problem copy = {.dense = p->dense};
     perp_dump *dump = NULL;
     int n = p->problem.M.rows;
     if (p->problem.nseg != 1 || seg->set != PERP_COULOMB ||
-        swarm_store_blocks(&copy, n, seg->dim) || perp_dump_create(&dump, NULL))
+        small_store_blocks(&copy, n, seg->dim) || perp_dump_create(&dump, NULL))
         return NULL;
     size_t rows = (size_t)seg->count, entries = (size_t)seg->dim * (size_t)seg->dim;
     int blocks = copy.problem.M.as.bsr.rowptr[rows];
@@ -192,11 +192,11 @@ static perp_dump *friction_dump(const swarm_problem *p)
             dump->mu[k] = seg->par[0][k * (size_t)seg->stride[0]];
         perp_mat_init_bsr(&dump->M, seg->count, seg->dim, ptr, col, x);
     }
-    swarm_free(&copy);
+    small_free(&copy);
     return dump;
 }
 
-int swarm_write(const swarm_problem *p, const char *path)
+int small_write(const small_problem *p, const char *path)
 {
     perp_dump *made = p->dump ? NULL : friction_dump(p);
     const perp_dump *dump = p->dump ? p->dump : made;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Contacts of balls (disks in 2D) that lie close to each other or to a plane. */
-#ifndef PERP_GENERATORS_BALLS_H
-#define PERP_GENERATORS_BALLS_H
+#ifndef PERP_GENERATORS_BALL_CONTACTS_H
+#define PERP_GENERATORS_BALL_CONTACTS_H
 
 #include "generators/packing.h"
 

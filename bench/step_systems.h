@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The systems of bench/steps.c; bench/peers/siconos_kernel.cpp has the same ones. */
-#ifndef PERP_BENCH_SYSTEMS_H
-#define PERP_BENCH_SYSTEMS_H
+/* The systems of bench/step_time.c; bench/peers/siconos_kernel.cpp has the same ones. */
+#ifndef PERP_BENCH_STEP_SYSTEMS_H
+#define PERP_BENCH_STEP_SYSTEMS_H
 
 #include <perp/kernel.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "generators/impacts.h"
+#include "generators/exact_motions.h"
 
 #include <math.h>
 #include <string.h>

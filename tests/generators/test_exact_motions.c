@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "generators/impacts.h"
+#include "generators/exact_motions.h"
 
 static perp_impacts_motion motion_of(const char *name)
 {

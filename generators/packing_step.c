@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "generators/generate.h"
+#include "generators/friction_problems.h"
 
 enum { DOFS_MAX = 6 };
 

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Thousands of small random problems of every kind through some solvers.
  *
- *     swarm [--class contact|linear] [--problems N] [--first K] [--seed S] [--solvers A,B]
+ *     small_problems [--class contact|linear] [--problems N] [--first K] [--seed S] [--solvers A,B]
  *           [--set name=value] [--patience SECONDS] [--cpu K] [--save FOLDER] [--list]
  *
  * A solver `default' is the one that perp_solve() chooses.  Problems are made and solved in
- * a process of their own, which is started anew where it dies or takes longer than
+ * a process of their own, restarted where it dies or takes longer than
  * --patience over one solve, so that a crash costs one problem.  Whatever a solver says,
- * the residual of its z is computed anew without the library (check.c).
+ * the residual of its z is recomputed without the library (small_residual.c).
  *
  * Printed per family and solver: problems, share solved, not solved, of these proven to have no
  * solution (by a certificate that holds), and the counts of what must not be: missed (not solved,
- * though a solution is known to exist: exists.c), false (says "solved", and the error is above
- * tol; or says that there is no solution, and there is one or the certificate does not hold),
+ * though a solution is known to exist: small_solvable.c), false (says "solved", and the error is
+ * above tol; or says that there is no solution, and there is one or the certificate does not hold),
  * broken (NaN or a w that is not M z + q), err (an error status), crash and hang; then median and
  * 99th percentile of the microseconds of set-up and solve of those that were solved.  --list prints
  * a line for each one that was not solved; --save writes the problem into a file for perp solve.
@@ -29,15 +29,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "bench/measure.h"
-#include "generators/swarm_problem.h"
 #include "bench/campaign/stopwatch.h"
+#include "bench/measure.h"
+#include "bench/small_check.h"
 
 enum { SOLVERS = 32, REFUSED = 1000, CRASHED, HUNG };
 
 typedef struct options {
     const char *solver[SOLVERS];
-    swarm_class cls;
+    small_class cls;
     int solvers, cpu, list;
     long problems, first;
     uint64_t seed;
@@ -73,8 +73,8 @@ static int read_solvers(options *o, char *text)
 
 static int read_class(options *o, const char *name)
 {
-    o->cls = strcmp(name, "linear") == 0 ? SWARM_OF_LINEAR : SWARM_OF_CONTACTS;
-    return o->cls == SWARM_OF_LINEAR || strcmp(name, "contact") == 0 ? 0 : -1;
+    o->cls = strcmp(name, "linear") == 0 ? SMALL_OF_LINEAR : SMALL_OF_CONTACTS;
+    return o->cls == SMALL_OF_LINEAR || strcmp(name, "contact") == 0 ? 0 : -1;
 }
 
 static int read_options(options *o, int argc, char **argv)
@@ -129,7 +129,7 @@ static int is_proven(const perp_solver *solver, const perp_problem *problem, dou
            perp_certificate_check(problem, kind, y, &figures, NULL) == PERP_SOLVED && figures.holds;
 }
 
-static perp_status solve_timed(outcome *out, const options *o, const swarm_problem *p, double *z,
+static perp_status solve_timed(outcome *out, const options *o, const small_problem *p, double *z,
                                double *w)
 {
     const char *name = o->solver[out->solver];
@@ -147,21 +147,21 @@ static perp_status solve_timed(outcome *out, const options *o, const swarm_probl
     out->iterations = info.iterations;
     out->error = out->away = NAN;
     if (status >= 0)
-        out->error = swarm_error(p, z, w, &out->away);
+        out->error = small_error(p, z, w, &out->away);
     if (status == PERP_INFEASIBLE)
         out->proven = is_proven(solver, &p->problem, w);
     perp_solver_destroy(solver);
     return status;
 }
 
-static void solve_one(outcome *out, const options *o, const swarm_problem *p, double *z, double *w)
+static void solve_one(outcome *out, const options *o, const small_problem *p, double *z, double *w)
 {
     memset(z, 0, (size_t)p->problem.M.rows * sizeof *z);
     memset(w, 0, (size_t)p->problem.M.rows * sizeof *w);
     perp_status status = solve_timed(out, o, p, z, w);
     out->status = status == PERP_ERR_UNSUPPORTED ? REFUSED : (int)status;
     if (status > 0)
-        out->exists = swarm_exists(p);
+        out->exists = small_exists(p);
 }
 
 static int tell(int fd, const outcome *out)
@@ -173,10 +173,10 @@ static int tell(int fd, const outcome *out)
 static void work(const options *o, long index, int solver, int fd)
 {
     for (; index < o->first + o->problems; index++, solver = 0) {
-        swarm_problem p;
+        small_problem p;
         double *z = NULL, *w = NULL;
-        if (swarm_make(&p, o->cls, o->seed, index)) {
-            fprintf(stderr, "swarm: problem %ld could not be made\n", index);
+        if (small_make(&p, o->cls, o->seed, index)) {
+            fprintf(stderr, "small_problems: problem %ld could not be made\n", index);
             _exit(2);
         }
         z = calloc((size_t)p.problem.M.rows + 1, sizeof *z);
@@ -192,22 +192,22 @@ static void work(const options *o, long index, int solver, int fd)
         }
         free(z);
         free(w);
-        swarm_free(&p);
+        small_free(&p);
     }
     _exit(0);
 }
 
 static void save(const options *o, const outcome *out)
 {
-    swarm_problem p;
+    small_problem p;
     char path[4096];
-    if (!o->folder || swarm_make(&p, o->cls, o->seed, out->index))
+    if (!o->folder || small_make(&p, o->cls, o->seed, out->index))
         return;
-    snprintf(path, sizeof path, "%s/%s-%llu-%ld.dat", o->folder, swarm_family_name(p.family),
+    snprintf(path, sizeof path, "%s/%s-%llu-%ld.dat", o->folder, small_family_name(p.family),
              (unsigned long long)o->seed, out->index);
-    if (swarm_write(&p, path))
-        fprintf(stderr, "swarm: %ld has no file form\n", out->index);
-    swarm_free(&p);
+    if (small_write(&p, path))
+        fprintf(stderr, "small_problems: %ld has no file form\n", out->index);
+    small_free(&p);
 }
 
 static int is_false(const options *o, const outcome *out)
@@ -224,7 +224,7 @@ static int is_broken(const outcome *out)
 
 static void count(tally *t, const options *o, const outcome *out)
 {
-    tally *own = &t[(int)swarm_family_of(o->cls, out->index) * SOLVERS + out->solver];
+    tally *own = &t[(int)small_family_of(o->cls, out->index) * SOLVERS + out->solver];
     int bad_status = out->status < 0, sound = 0;
     if (out->status == REFUSED) {
         own->refused++;
@@ -248,7 +248,7 @@ static void count(tally *t, const options *o, const outcome *out)
     own->missed += out->exists;
     if (o->list) {
         printf("%ld %s %s: %s, %d iterations, error %.2e, w off %.1e, %.3f s%s\n", out->index,
-               swarm_family_name(swarm_family_of(o->cls, out->index)), o->solver[out->solver],
+               small_family_name(small_family_of(o->cls, out->index)), o->solver[out->solver],
                out->status == CRASHED ? "CRASH"
                : out->status == HUNG  ? "HANG"
                                       : perp_status_name((perp_status)out->status),
@@ -363,11 +363,11 @@ static int print_all(const options *o, tally *t, double *room)
            "crash", "hang", "refused", "median us", "99% us", "worst");
     for (int s = 0; s < o->solvers; s++) {
         tally all = {.seconds = room};
-        for (int f = 0; f < SWARM_FAMILIES; f++) {
+        for (int f = 0; f < SMALL_FAMILIES; f++) {
             tally *own = &t[f * SOLVERS + s];
             add(&all, own);
             if (own->runs + own->refused > 0)
-                print_line(swarm_family_name((swarm_family)f), o->solver[s], own);
+                print_line(small_family_name((small_family)f), o->solver[s], own);
         }
         print_line("all", o->solver[s], &all);
         bad |= all.false_solved || all.broken || all.errors || all.crashes || all.hangs;
@@ -379,18 +379,19 @@ int main(int argc, char **argv)
 {
     options o;
     if (read_options(&o, argc, argv)) {
-        fprintf(stderr, "usage: swarm [--class contact|linear] [--problems N] [--first K] [--seed "
-                        "S] [--solvers A,B] "
-                        "[--set name=value] [--patience S] [--cpu K] [--save FOLDER] [--list]\n");
+        fprintf(stderr,
+                "usage: small_problems [--class contact|linear] [--problems N] [--first K] [--seed "
+                "S] [--solvers A,B] "
+                "[--set name=value] [--patience S] [--cpu K] [--save FOLDER] [--list]\n");
         return 2;
     }
-    size_t cells = (size_t)SWARM_FAMILIES * SOLVERS;
-    size_t each = (size_t)o.problems / SWARM_LINEAR_FAMILIES + 1;
+    size_t cells = (size_t)SMALL_FAMILIES * SOLVERS;
+    size_t each = (size_t)o.problems / SMALL_LINEAR_FAMILIES + 1;
     tally *t = calloc(cells, sizeof *t);
     double *seconds = calloc(each * cells, sizeof *seconds);
     double *room = calloc((size_t)o.problems + 1, sizeof *room);
     if (!t || !seconds || !room || perp_measure_pin(o.cpu)) {
-        fprintf(stderr, "swarm: no memory, or no such CPU\n");
+        fprintf(stderr, "small_problems: no memory, or no such CPU\n");
         return 2;
     }
     for (size_t k = 0; k < cells; k++)
@@ -398,7 +399,7 @@ int main(int argc, char **argv)
     signal(SIGPIPE, SIG_IGN);
     int bad = run_all(&o, t) ? 2 : 0;
     if (bad)
-        fprintf(stderr, "swarm: a child died between two solves\n");
+        fprintf(stderr, "small_problems: a child died between two solves\n");
     int found = print_all(&o, t, room);
     free(t);
     free(seconds);

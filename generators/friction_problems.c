@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "generators/generate.h"
+#include "generators/friction_problems.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "generators/balls.h"
+#include "generators/ball_contacts.h"
 
 #include <math.h>
 #include <string.h>

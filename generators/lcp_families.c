@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "generators/families.h"
+#include "generators/lcp_families.h"
 
 #include <math.h>
 #include <stdio.h>

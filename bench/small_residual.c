@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The natural residual from its definition (include/perp/problem.h), in long double. */
-#include "generators/swarm_problem.h"
+#include "bench/small_check.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -140,7 +140,7 @@ static void through_blocks(real *y, const perp_mat *A, const real *x)
 }
 
 /* y = M x + part q. */
-static int product(real *y, const swarm_problem *p, const real *x, real part)
+static int product(real *y, const small_problem *p, const real *x, real part)
 {
     int n = p->problem.M.rows;
     if (p->dump && p->dump->cls == PERP_DUMP_GLOBAL)
@@ -159,7 +159,7 @@ static int product(real *y, const swarm_problem *p, const real *x, real part)
     return 0;
 }
 
-static real map_error(const swarm_problem *p, const real *z, const real *w)
+static real map_error(const small_problem *p, const real *z, const real *w)
 {
     real sum = 0.0L, x[3];
     int row = 0;
@@ -190,7 +190,7 @@ static int all_finite(const double *x, int n)
     return 1;
 }
 
-double swarm_error(const swarm_problem *p, const double *z, const double *w, double *away)
+double small_error(const small_problem *p, const double *z, const double *w, double *away)
 {
     int n = p->problem.M.rows;
     size_t room = (size_t)n + 1;

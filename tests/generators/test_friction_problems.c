@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "generators/cells.h"
-#include "generators/generate.h"
+#include "generators/friction_problems.h"
 #include "linalg/small.h"
 
 static perp_generate_options options_of(const perp_generator *g, int size)

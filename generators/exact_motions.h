@@ -14,8 +14,8 @@
  * so that no impact of the ball, at multiples of powers of 2, is on a grid end/N, where it would
  * have to be said on which side of the jump the grid lies.
  */
-#ifndef PERP_GENERATORS_IMPACTS_H
-#define PERP_GENERATORS_IMPACTS_H
+#ifndef PERP_GENERATORS_EXACT_MOTIONS_H
+#define PERP_GENERATORS_EXACT_MOTIONS_H
 
 #include <perp/kernel.h>
 

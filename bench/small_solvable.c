@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "generators/swarm_problem.h"
+#include "bench/small_check.h"
 
 /* Of the largest |q_i|.  q_N is lowered by SLACK margins, so that a w of the convex problem within
  * one margin of the dual cone (mu up to 2) shows a point inside that of the problem itself. */
@@ -34,19 +34,19 @@ static double relax(perp_segment *seg, double *q, const perp_problem *problem)
 /* Every complementary choice, where they are few. */
 static int enumerated(const perp_problem *problem)
 {
-    double z[SWARM_ENUMERATED], w[SWARM_ENUMERATED];
-    return problem->M.rows <= SWARM_ENUMERATED &&
+    double z[SMALL_ENUMERATED], w[SMALL_ENUMERATED];
+    return problem->M.rows <= SMALL_ENUMERATED &&
            perp_solve("enum", problem, NULL, z, w, NULL) == PERP_SOLVED;
 }
 
-int swarm_exists(const swarm_problem *p)
+int small_exists(const small_problem *p)
 {
     static const char *const solvers[] = {"ipm", "auto", "admm"};
     perp_problem convex = p->problem;
     perp_settings settings;
     if (p->planted)
         return 1;
-    if (p->family >= SWARM_LINEAR)
+    if (p->family >= SMALL_LINEAR)
         return enumerated(&p->problem);
     size_t n = (size_t)convex.M.rows;
     perp_segment *seg = calloc((size_t)convex.nseg + 1, sizeof *seg);

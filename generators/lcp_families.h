@@ -5,8 +5,8 @@
  *
  * M has a few entries in each column.  Where a solution is planted, z and w are chosen first and
  * q = w - M z: a third of the rows has z > 0, and in `degenerate` many have z = w = 0. */
-#ifndef PERP_GENERATORS_FAMILIES_H
-#define PERP_GENERATORS_FAMILIES_H
+#ifndef PERP_GENERATORS_LCP_FAMILIES_H
+#define PERP_GENERATORS_LCP_FAMILIES_H
 
 #include <stdint.h>
 

@@ -16,8 +16,8 @@
  * Same options, same numbers.  Spheres, grains and boxes use only exact
  * operations and the square root, so they do not depend on the C library.
  */
-#ifndef PERP_GENERATORS_GENERATE_H
-#define PERP_GENERATORS_GENERATE_H
+#ifndef PERP_GENERATORS_FRICTION_PROBLEMS_H
+#define PERP_GENERATORS_FRICTION_PROBLEMS_H
 
 #include <stdint.h>
 

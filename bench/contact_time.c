@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "bench/measure.h"
-#include "generators/swarm_problem.h"
+#include "generators/small_problem.h"
 #include "bench/campaign/stopwatch.h"
 
 enum { LIST = 16 };
@@ -99,7 +99,7 @@ static int read_options(options *o, int argc, char **argv)
 
 /* One handle with its problem. */
 typedef struct bench {
-    swarm_problem p;
+    small_problem p;
     perp_solver *solver;
     double *H, *v, *q, *z, *w;
     int bodies;
@@ -111,7 +111,7 @@ static void new_velocities(bench *b, double share)
 {
     int dofs = 6 * b->bodies, n = b->p.problem.M.rows;
     for (int i = 0; i < dofs; i++)
-        b->v[i] = (1.0 - share) * b->v[i] + share * swarm_between(&b->rng, -1.0, 1.0);
+        b->v[i] = (1.0 - share) * b->v[i] + share * small_between(&b->rng, -1.0, 1.0);
     for (int j = 0; j < n; j++) {
         b->q[j] = 0.0;
         for (int i = 0; i < dofs; i++)
@@ -131,13 +131,13 @@ static perp_status make(bench *b, const options *o, int contacts, const char *na
     b->rng.state = 5;
     b->bodies = contacts / 3 > 0 ? contacts / 3 : 1;
     settings.warm_start = warm;
-    if (swarm_make_rigid(&b->p, &b->H, 12, contacts, b->bodies, 0.5, 0.5))
+    if (small_make_rigid(&b->p, &b->H, 12, contacts, b->bodies, 0.5, 0.5))
         return PERP_ERR_MEMORY;
     size_t n = (size_t)b->p.problem.M.rows;
-    b->v = swarm_take(&b->p, 6 * (size_t)b->bodies);
-    b->q = swarm_take(&b->p, n);
-    b->z = swarm_take(&b->p, n);
-    b->w = swarm_take(&b->p, n);
+    b->v = small_take(&b->p, 6 * (size_t)b->bodies);
+    b->q = small_take(&b->p, n);
+    b->z = small_take(&b->p, n);
+    b->w = small_take(&b->p, n);
     const perp_solver_type *type = type_of(name, &b->p.problem);
     if (!b->v || !b->q || !b->z || !b->w || !type)
         return type ? PERP_ERR_MEMORY : PERP_ERR_UNSUPPORTED;
@@ -198,7 +198,7 @@ static int one_line(const options *o, times *t, int contacts, const char *name, 
         printf("%8d %-10s %s\n", contacts, name, perp_status_text(status));
     }
     perp_solver_destroy(b.solver);
-    swarm_free(&b.p);
+    small_free(&b.p);
     return status != PERP_SOLVED;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "bench/systems.h"
+#include "bench/step_systems.h"
 
 #include "bench/measure.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Random rigid bodies that touch at random points: W = H' M^-1 H, q = H' v. */
-#include "generators/swarm_problem.h"
+#include "generators/small_problem.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,7 +13,7 @@ static void unit(double x[3], perp_rng *rng)
     do {
         square = 0.0;
         for (int i = 0; i < 3; i++) {
-            x[i] = swarm_between(rng, -1.0, 1.0);
+            x[i] = small_between(rng, -1.0, 1.0);
             square += x[i] * x[i];
         }
     } while (square > 1.0 || square < 1e-2);
@@ -102,28 +102,28 @@ static void form(double *W, double *q, const double *H, const double *inverse, c
 static void random_masses(double *inverse, int dofs, double decades, perp_rng *rng)
 {
     for (int k = 0; k < dofs; k += 6) {
-        double mass = pow(10.0, swarm_between(rng, -0.5 * decades, 0.5 * decades));
+        double mass = pow(10.0, small_between(rng, -0.5 * decades, 0.5 * decades));
         for (int i = 0; i < 6; i++)
             inverse[k + i] = i < 3 ? 1.0 / mass : 2.5 / mass;
     }
 }
 
 /* Everything but mu and the kind of matrix; mu has room for the contacts. */
-static int build(swarm_problem *p, double **H, double **mu, int contacts, int bodies,
+static int build(small_problem *p, double **H, double **mu, int contacts, int bodies,
                  double decades, perp_rng *rng)
 {
     int n = 3 * contacts, dofs = 6 * bodies;
-    double *inverse = swarm_take(p, (size_t)dofs), *v = swarm_take(p, (size_t)dofs);
-    double *q = swarm_take(p, (size_t)n);
-    *H = swarm_take(p, (size_t)dofs * (size_t)n);
-    *mu = swarm_take(p, (size_t)contacts);
-    p->dense = swarm_take(p, (size_t)n * (size_t)n);
+    double *inverse = small_take(p, (size_t)dofs), *v = small_take(p, (size_t)dofs);
+    double *q = small_take(p, (size_t)n);
+    *H = small_take(p, (size_t)dofs * (size_t)n);
+    *mu = small_take(p, (size_t)contacts);
+    p->dense = small_take(p, (size_t)n * (size_t)n);
     if (!inverse || !v || !q || !*H || !*mu || !p->dense)
         return -1;
     random_masses(inverse, dofs, decades, rng);
     for (int k = 0; k < dofs; k++)
-        v[k] = swarm_between(rng, -1.0, 1.0);
-    random_contacts(*H, dofs, contacts, p->family == SWARM_RIGID_TWINS, rng);
+        v[k] = small_between(rng, -1.0, 1.0);
+    random_contacts(*H, dofs, contacts, p->family == SMALL_RIGID_TWINS, rng);
     form(p->dense, q, *H, inverse, v, dofs, n);
     p->contacts = contacts;
     p->problem.q = q;
@@ -133,29 +133,29 @@ static int build(swarm_problem *p, double **H, double **mu, int contacts, int bo
     return 0;
 }
 
-int swarm_build_rigid(swarm_problem *p, perp_rng *rng)
+int small_build_rigid(small_problem *p, perp_rng *rng)
 {
-    int contacts = 1 + perp_rng_below(rng, SWARM_CONTACTS),
+    int contacts = 1 + perp_rng_below(rng, SMALL_CONTACTS),
         bodies = 1 + perp_rng_below(rng, BODIES);
-    double *H, *mu, common = swarm_mu(rng);
+    double *H, *mu, common = small_mu(rng);
     int same = perp_rng_below(rng, 2);
-    if (build(p, &H, &mu, contacts, bodies, p->family == SWARM_RIGID_RATIO ? 6.0 : 0.5, rng))
+    if (build(p, &H, &mu, contacts, bodies, p->family == SMALL_RIGID_RATIO ? 6.0 : 0.5, rng))
         return -1;
     for (int k = 0; k < contacts; k++)
-        mu[k] = same ? common : swarm_mu(rng);
-    return swarm_store(p, rng, 3 * contacts, 3);
+        mu[k] = same ? common : small_mu(rng);
+    return small_store(p, rng, 3 * contacts, 3);
 }
 
-int swarm_make_rigid(swarm_problem *p, double **H, uint64_t seed, int contacts, int bodies,
+int small_make_rigid(small_problem *p, double **H, uint64_t seed, int contacts, int bodies,
                      double mu, double decades)
 {
     perp_rng rng = {seed};
     double *each;
     memset(p, 0, sizeof *p);
-    p->family = SWARM_RIGID;
+    p->family = SMALL_RIGID;
     if (build(p, H, &each, contacts, bodies, decades, &rng))
         return -1;
     for (int k = 0; k < contacts; k++)
         each[k] = mu;
-    return swarm_store_blocks(p, 3 * contacts, 3);
+    return small_store_blocks(p, 3 * contacts, 3);
 }

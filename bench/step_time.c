@@ -4,7 +4,7 @@
  *     steps [--rounds R] [--cpu K] [--steps N] [--form auto|dense|csc|bsr|delassus]
  *           [--solver NAME] [--set name=value] [--peer [PROGRAM]] [SYSTEM[:SIZE]...]
  *
- * Systems: bench/systems.h; without any, all of them, growing.  A round makes the system,
+ * Systems: bench/step_systems.h; without any, all of them, growing.  A round makes the system,
  * does one step, and takes the time of the others; with --peer the rounds of both alternate in
  * one process tree on one CPU.  Medians over R rounds, microseconds a step.  Then one more
  * run with the clock inside the step gives its split: assembly (with the free motion and the
@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "bench/measure.h"
-#include "bench/systems.h"
+#include "bench/step_systems.h"
 
 enum { ROUNDS_MAX = 101 };
 
