@@ -134,7 +134,7 @@ static perp_status solve_timed(outcome *out, const options *o, const small_probl
 {
     const char *name = o->solver[out->solver];
     perp_solver *solver = NULL;
-    perp_info info = {0};
+    perp_info info = {.size = sizeof info};
     perp_bench_stopwatch start = perp_bench_start();
     const perp_solver_type *type =
         strcmp(name, "default") ? perp_solver_find(name) : perp_solver_choose(&p->problem);

@@ -135,7 +135,8 @@ static int add_ours(variant *v, const char *name, const perp_problem *problem, c
     v->bytes = bytes;
     v->z = calloc(n + 1, sizeof *v->z);
     v->w = calloc(n + 1, sizeof *v->w);
-    perp_status status = perp_solver_create(&v->solver, perp_solver_find("gs"), &o->settings, NULL, NULL);
+    perp_status status =
+        perp_solver_create(&v->solver, perp_solver_find("gs"), &o->settings, NULL, NULL);
     if (status == PERP_SOLVED && v->z && v->w)
         status = perp_solver_setup(v->solver, &v->problem);
     if (status != PERP_SOLVED || !v->z || !v->w) {

@@ -30,7 +30,7 @@ typedef struct options {
 typedef struct side {
     perp_solver *solver;
     double *z, *w, seconds[ROUNDS_MOST];
-    perp_info info = {.size = sizeof info};
+    perp_info info;
 } side;
 
 static int read_sizes(options *o, char *text)
@@ -114,6 +114,7 @@ static int compare(const char *name, const options *o, const perp_dump *dump,
     for (int r = 0; !bad && r < o->rounds; r++) {
         for (int i = 0; i < 2; i++) {
             double start = perp_measure_now();
+            sides[i].info.size = sizeof sides[i].info;
             bad |= perp_solver_solve(sides[i].solver, sides[i].z, sides[i].w, &sides[i].info) < 0;
             sides[i].seconds[r] = perp_measure_now() - start;
         }

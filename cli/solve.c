@@ -69,8 +69,8 @@ static void explain_setting(const char *name, const char *value)
             perp_complain("setting %s: '%s' is none of %s", name, value, info->choices);
         } else {
             perp_complain("setting %s: '%s' is not %s from %.10g to %.10g", name, value,
-                          info->is_integer ? "a whole number" : "a number", info->lowest,
-                          info->highest);
+                          info->type == PERP_SETTING_INTEGER ? "a whole number" : "a number",
+                          info->lowest, info->highest);
         }
         return;
     }

@@ -18,7 +18,7 @@ typedef struct perp_bench_record {
     int begun;       /* repeats begun */
     char status[32]; /* "solved", "stalled", ...; "" until a repeat has finished */
     long iterations; /* of the first repeat, as status and residual */
-    perp_residuals residual = {.size = sizeof residual};
+    perp_residuals residual;
     double error;        /* the measure that tol is compared with, recomputed; NaN unknown */
     double setup, solve; /* seconds, the fastest repeat */
     long peak_kb;        /* largest resident memory, -1 unknown */

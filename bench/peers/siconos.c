@@ -136,7 +136,9 @@ static int class_of(const perp_dump *dump)
 {
     switch (dump->cls) {
     case PERP_DUMP_FRICTION:
-        return dump->has_V || dump->mu_r ? CLASS_NONE : dump->spacedim == 3 ? CLASS_FC3D : CLASS_FC2D;
+        return dump->has_V || dump->mu_r ? CLASS_NONE
+               : dump->spacedim == 3     ? CLASS_FC3D
+                                         : CLASS_FC2D;
     case PERP_DUMP_GLOBAL:
         return dump->has_G || dump->mu_r || dump->spacedim != 3 ? CLASS_NONE : CLASS_GFC3D;
     case PERP_DUMP_LCP:

@@ -23,6 +23,7 @@ void perp_sim_options_init(perp_sim_options *options, size_t size)
 static perp_status check_options(const perp_sim_options *options, perp_where *where)
 {
     const char *what = NULL;
+    perp_where of_settings = {NULL, -1, -1};
     perp_status status = PERP_ERR_ARGUMENT;
     if (options->size != sizeof *options)
         what = "size";
@@ -104,6 +105,7 @@ perp_status perp_sim_create(perp_sim **sim, perp_model *model, const perp_sim_op
     memset(made, 0, sizeof *made);
     made->t = made->origin = options->t0;
     perp_stepper_init(&made->stepper, &pool, made, model, options);
+    made->stepper.info.solver.size = sizeof made->stepper.info.solver;
     for (int k = 0; k < model->nsystems; k++) {
         if (model->systems[k].system) {
             model->systems[k].system->scheme = -1;

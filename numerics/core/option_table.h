@@ -15,7 +15,8 @@ typedef struct perp_option {
 typedef struct perp_option_table {
     const perp_option *option;
     int count;
-    /* The static string of a NAME, or NULL where there is no such name.  NULL: no option is a NAME. */
+    /* The static string of a NAME, or NULL where there is no such name.  NULL: no option is a NAME.
+     */
     const char *(*find_name)(const char *text);
 } perp_option_table;
 

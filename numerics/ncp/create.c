@@ -4,15 +4,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/sized.h"
 #include "ncp/state.h"
 
 void perp_ncp_settings_init(perp_ncp_settings *settings, size_t size)
 {
-    if (!settings || size < sizeof settings->size)
-        return;
-    const perp_ncp_settings standard = {
-        .size = size, .method = PERP_NCP_JOSEPHY, .tol = 1e-8, .max_iter = 200};
-    memcpy(settings, &standard, size < sizeof standard ? size : sizeof standard);
+    const perp_ncp_settings own = {.method = PERP_NCP_JOSEPHY, .tol = 1e-8, .max_iter = 200};
+    perp_sized_init(settings, size, &own, sizeof own);
 }
 
 static perp_status fail(perp_where *where, perp_status status, const char *what, int index)
@@ -24,8 +22,6 @@ static perp_status fail(perp_where *where, perp_status status, const char *what,
 
 static perp_status check_settings(const perp_ncp_settings *s, perp_where *where)
 {
-    if (s->size != sizeof *s)
-        return fail(where, PERP_ERR_SETTING, "size", -1);
     if (s->method != PERP_NCP_JOSEPHY && s->method != PERP_NCP_FISCHER)
         return fail(where, PERP_ERR_SETTING, "method", -1);
     if (!(s->tol >= 0.0 && s->tol <= 1.0))
@@ -128,15 +124,15 @@ static perp_status take_inner(perp_ncp_solver *h, perp_where *where)
 {
     const perp_ncp_settings *s = &h->settings;
     const perp_solver_type *type = perp_solver_find(s->solver ? s->solver : "lemke");
-    perp_settings standard;
+    perp_settings tight;
     if (!type)
         return fail(where, PERP_ERR_SETTING, "solver", -1);
-    perp_settings_init(&standard, sizeof standard);
-    standard.tol = 1e-10;
-    standard.measure = PERP_MEASURE_NATURAL;
+    perp_settings_init(&tight, sizeof tight);
+    tight.tol = 1e-10;
+    tight.measure = PERP_MEASURE_NATURAL;
     h->problem = (perp_problem){perp_csc_view(&h->J), h->q, h->ncp.seg, h->ncp.nseg};
-    perp_status status =
-        perp_solver_create(&h->inner, type, s->inner ? s->inner : &standard, &h->arena.allocator, NULL);
+    perp_status status = perp_solver_create(&h->inner, type, s->inner ? s->inner : &tight,
+                                            &h->arena.allocator, where);
     if (status == PERP_SOLVED)
         status = perp_solver_setup(h->inner, &h->problem);
     if (status != PERP_SOLVED && h->inner && where)
@@ -166,17 +162,19 @@ static perp_status fill(perp_ncp_solver *h, perp_arena *room, perp_where *where)
 }
 
 perp_status perp_ncp_solver_create(perp_ncp_solver **handle, const perp_ncp *ncp,
-                            const perp_ncp_settings *settings, const perp_allocator *allocator,
-                            perp_where *where)
+                                   const perp_ncp_settings *settings,
+                                   const perp_allocator *allocator, perp_where *where)
 {
-    perp_ncp_settings standard;
+    perp_ncp_settings own;
     if (!handle)
         return PERP_ERR_ARGUMENT;
     *handle = NULL;
     if (!ncp || ncp->n < 0 || !ncp->F || !ncp->J)
         return fail(where, PERP_ERR_ARGUMENT, ncp ? "F" : "ncp", -1);
-    perp_ncp_settings_init(&standard, sizeof standard);
-    perp_status status = settings ? check_settings(settings, where) : PERP_SOLVED;
+    perp_ncp_settings_init(&own, sizeof own);
+    if (settings && perp_sized_read(&own, sizeof own, settings) != PERP_SOLVED)
+        return fail(where, PERP_ERR_SETTING, "size", -1);
+    perp_status status = check_settings(&own, where);
     if (status != PERP_SOLVED)
         return status;
     perp_allocator memory = perp_allocator_or_malloc(allocator);
@@ -185,7 +183,7 @@ perp_status perp_ncp_solver_create(perp_ncp_solver **handle, const perp_ncp *ncp
         return PERP_ERR_MEMORY;
     memset(made, 0, sizeof *made);
     made->ncp = *ncp;
-    made->settings = settings ? *settings : standard;
+    made->settings = own;
     perp_arena room;
     perp_arena_init(&made->arena, &memory);
     perp_arena_init(&room, &memory);

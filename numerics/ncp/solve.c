@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "core/clock.h"
+#include "core/sized.h"
+#include "handle/explain.h"
 #include "linalg/small.h"
 #include "ncp/state.h"
 
@@ -225,7 +227,7 @@ static perp_status limits(perp_ncp_solver *h, int iteration, double error, doubl
 {
     const perp_ncp_settings *s = &h->settings;
     double seconds = s->time_limit > 0.0 || s->progress ? perp_clock_seconds() - h->start : 0.0;
-    perp_progress progress = {"ncp", "ncp", iteration, error, least, seconds};
+    perp_progress progress = {sizeof progress, "ncp", "ncp", iteration, error, least, seconds};
     if (s->progress && s->progress(s->progress_ctx, &progress))
         return PERP_INTERRUPTED;
     if (s->time_limit > 0.0 && seconds >= s->time_limit)
@@ -269,7 +271,9 @@ perp_status perp_ncp_solver_solve(perp_ncp_solver *h, double *z, double *F, perp
         return PERP_ERR_ARGUMENT;
     int n = h->ncp.n;
     perp_status status = PERP_SOLVED;
-    h->info = (perp_ncp_info){.where = {NULL, -1, -1}, .error = NAN};
+    h->info = (perp_ncp_info){.size = sizeof h->info, .where = {NULL, -1, -1}, .error = NAN};
+    if (info && !perp_sized_claim(info))
+        return PERP_ERR_ARGUMENT;
     h->start = perp_clock_seconds();
     for (int i = 0; i < n && status == PERP_SOLVED; i++) {
         if (!isfinite(z[i])) {
@@ -292,8 +296,9 @@ perp_status perp_ncp_solver_solve(perp_ncp_solver *h, double *z, double *F, perp
         memcpy(F, h->best_F, (size_t)n * sizeof(double));
     }
     h->info.status = status;
+    perp_explain(h->info.detail, status, &h->info.where, NULL, NULL, "ncp");
     if (info)
-        *info = h->info;
+        perp_sized_write(info, &h->info, sizeof h->info);
     return status;
 }
 
@@ -302,10 +307,14 @@ perp_status perp_ncp_solve(const perp_ncp *ncp, const perp_ncp_settings *setting
 {
     perp_ncp_solver *handle;
     perp_where where = {NULL, -1, -1};
+    if (info && !perp_sized_claim(info))
+        return PERP_ERR_ARGUMENT;
     perp_status status = perp_ncp_solver_create(&handle, ncp, settings, NULL, &where);
     if (status != PERP_SOLVED) {
+        perp_ncp_info own = {.status = status, .where = where, .error = NAN};
+        perp_explain(own.detail, status, &where, NULL, NULL, "ncp");
         if (info)
-            *info = (perp_ncp_info){.status = status, .where = where, .error = NAN};
+            perp_sized_write(info, &own, sizeof own);
         return status;
     }
     status = perp_ncp_solver_solve(handle, z, F, info);

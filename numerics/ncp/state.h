@@ -26,7 +26,7 @@ struct perp_ncp_solver {
     perp_solver *inner;
     perp_problem problem; /* of the inner solver */
     double *inner_z, *inner_w;
-    perp_ncp_info info = {.size = sizeof info};
+    perp_ncp_info info;
     double start; /* clock */
 };
 

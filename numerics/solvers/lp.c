@@ -258,7 +258,8 @@ static perp_status report_infeasible(perp_work *work, lp_state *state)
         if (lcp->kind[i] != PERP_LCP_SLACK)
             work->certificate[lcp->origin[i]] = lcp->sign[i] * lcp->row_scale[i] * state->u[i];
     perp_status status =
-        perp_certificate_check(work->problem, PERP_CERTIFICATE_INFEASIBLE, work->certificate, &work->arena->allocator, &figures);
+        perp_certificate_check(work->problem, PERP_CERTIFICATE_INFEASIBLE, work->certificate,
+                               &work->arena->allocator, &figures);
     if (status != PERP_SOLVED)
         return status;
     work->certificate_kind =

@@ -81,7 +81,8 @@ static int search(perp_work *work, double reference)
             state->trial_w[i] = state->w[i] + step * state->dw[i];
         }
         double merit = merit_at(work, state->trial_w, trial);
-        if (work->settings->line_search != PERP_LINE_SEARCH_NONE && !(merit <= (1.0 - 1e-4 * step) * reference))
+        if (work->settings->line_search != PERP_LINE_SEARCH_NONE &&
+            !(merit <= (1.0 - 1e-4 * step) * reference))
             continue;
         memcpy(work->z, trial, (size_t)n * sizeof(double));
         memcpy(state->w, state->trial_w, (size_t)n * sizeof(double));

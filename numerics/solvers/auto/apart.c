@@ -261,7 +261,8 @@ static perp_status adjust(perp_apart *apart, const perp_work *work, double tol, 
     }
     if (apart->solver)
         return perp_solver_set_settings(apart->solver, &settings);
-    return perp_solver_create(&apart->solver, &perp_solver_auto, &settings, &work->arena->allocator, NULL);
+    return perp_solver_create(&apart->solver, &perp_solver_auto, &settings, &work->arena->allocator,
+                              NULL);
 }
 
 /* Rows and columns of the others vanish in its own. */

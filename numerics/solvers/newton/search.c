@@ -131,7 +131,8 @@ static perp_status run(perp_work *work)
     if (!work->settings->warm_start &&
         perp_proximal_sweep(&state->proximal, work, sweeps_of(&state->proximal), &error))
         return work->monitor.verdict;
-    if (work->settings->line_search != PERP_LINE_SEARCH_NONE && search_newton(work, &error, &status))
+    if (work->settings->line_search != PERP_LINE_SEARCH_NONE &&
+        search_newton(work, &error, &status))
         return status == PERP_SOLVED ? work->monitor.verdict : status;
     return perp_proximal_search(&state->proximal, work, &first, error);
 }

@@ -41,7 +41,7 @@ const perp_solver_type *perp_inner_type(const perp_work *work, const perp_proble
 perp_status perp_inner_take(perp_inner *inner, int n, int nseg, perp_arena *arena)
 {
     size_t apart = ((size_t)n + 7) & ~(size_t)7;
-    *inner = (perp_inner){0};
+    *inner = (perp_inner){.info = {.size = sizeof inner->info}};
     inner->seg = PERP_TAKE(arena, perp_segment, nseg);
     inner->q = perp_arena_take_zero(arena, 3 * apart, sizeof(double));
     if (!inner->seg || !inner->q)

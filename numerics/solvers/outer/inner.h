@@ -20,7 +20,7 @@ typedef struct perp_inner {
     int idle;           /* solves in a row that found z good enough as it was */
     void *fresh, *kept; /* what the handle remembered after setup; and last */
     size_t memory_bytes;
-    perp_info info = {.size = sizeof info}; /* of the last solve */
+    perp_info info; /* of the last solve */
 } perp_inner;
 
 /* The solver that the setting `inner` names; for auto gs, or extragradient where gs does not take

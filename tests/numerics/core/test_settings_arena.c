@@ -68,7 +68,8 @@ START_TEST(settings_of_another_size)
         ck_assert_int_eq(perp_settings_set(s, "step", "1"), PERP_ERR_SETTING);
         ck_assert_int_eq(perp_settings_check(s, &name), PERP_ERR_SETTING);
         ck_assert_str_eq(name, "size");
-        ck_assert_int_eq(perp_solver_create(&solver, perp_solver_at(0), s, NULL, NULL), PERP_ERR_SETTING);
+        ck_assert_int_eq(perp_solver_create(&solver, perp_solver_at(0), s, NULL, NULL),
+                         PERP_ERR_SETTING);
         ck_assert_int_eq(perp_solve("gs", &nothing, s, z, w, &info), PERP_ERR_SETTING);
         ck_assert_str_eq(info.where.what, "size");
         free(s);

@@ -144,13 +144,13 @@ static void drop(packing *p)
 
 typedef struct answer {
     double *z, *w;
-    perp_info info = {.size = sizeof info};
+    perp_info info;
 } answer;
 
 static answer solve(const perp_problem *problem, const perp_settings *settings, int threads)
 {
     size_t n = (size_t)problem->M.rows;
-    answer a = {calloc(n, sizeof(double)), calloc(n, sizeof(double)), {.iterations = 0}};
+    answer a = {calloc(n, sizeof(double)), calloc(n, sizeof(double)), {.size = sizeof a.info}};
     perp_settings used = *settings;
     used.threads = threads;
     ck_assert_int_ge(perp_solve("gs", problem, &used, a.z, a.w, &a.info), 0);
@@ -305,8 +305,9 @@ START_TEST(settings_at_random)
             set(&settings, choices[c][0], choices[c][1 + perp_rng_below(&rng, 4)]);
         if (!solver || perp_rng_below(&rng, 3) == 0) {
             perp_solver_destroy(solver);
-            ck_assert_int_eq(perp_solver_create(&solver, perp_solver_find("gs"), &settings, NULL, NULL),
-                             PERP_SOLVED);
+            ck_assert_int_eq(
+                perp_solver_create(&solver, perp_solver_find("gs"), &settings, NULL, NULL),
+                PERP_SOLVED);
         }
         if (perp_solver_info(solver)->bytes < 20000 || perp_rng_below(&rng, 2))
             ck_assert_int_eq(perp_solver_setup(solver, problem), PERP_SOLVED);

@@ -18,7 +18,7 @@ static const double marker = 12345.678;
 typedef struct outcome {
     perp_status status;
     double z[MAX_N], w[MAX_N];
-    perp_info info = {.size = sizeof info};
+    perp_info info;
     perp_certificate_kind kind;
     double y[MAX_N];
 } outcome;
@@ -249,7 +249,8 @@ START_TEST(scaled_needs_a_diagonal)
         perp_solver *solver;
         settings_default(&s);
         s.measure = PERP_MEASURE_SCALED;
-        ck_assert_int_eq(perp_solver_create(&solver, contract_solver_at(k), &s, NULL, NULL), PERP_SOLVED);
+        ck_assert_int_eq(perp_solver_create(&solver, contract_solver_at(k), &s, NULL, NULL),
+                         PERP_SOLVED);
         ck_assert_int_eq(perp_solver_setup(solver, &v.problem), PERP_ERR_UNSUPPORTED);
         perp_solver_destroy(solver);
     }

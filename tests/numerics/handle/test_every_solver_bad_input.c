@@ -281,13 +281,13 @@ static void other_value(char *text, size_t room, const perp_setting_info *info)
 {
     if (info->choices) {
         const char *second = strchr(info->choices, '|');
-        const char *from = info->standard > 0.0 || !second ? info->choices : second + 1;
+        const char *from = info->initial > 0.0 || !second ? info->choices : second + 1;
         snprintf(text, room, "%.*s", (int)strcspn(from, "|"), from);
-    } else if (info->is_integer) {
-        double next = info->standard + 1.0 <= info->highest ? 1.0 : -1.0;
-        snprintf(text, room, "%.0f", info->standard + next);
+    } else if (info->type == PERP_SETTING_INTEGER) {
+        double next = info->initial + 1.0 <= info->highest ? 1.0 : -1.0;
+        snprintf(text, room, "%.0f", info->initial + next);
     } else {
-        snprintf(text, room, "%g", 0.5 * (info->standard + fmin(info->highest, 1.5)));
+        snprintf(text, room, "%g", 0.5 * (info->initial + fmin(info->highest, 1.5)));
     }
 }
 

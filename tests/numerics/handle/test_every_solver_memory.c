@@ -164,7 +164,7 @@ static int live_without_malloc(contract_case *c, const perp_settings *s, long fa
     double z[MAX_N], w[MAX_N];
     counter seen;
     perp_solver *solver = NULL;
-    perp_info info = {0};
+    perp_info info = {.size = sizeof info};
     mark(z, w);
     malloc_watch_start(fail_at, 0);
     perp_status status = perp_solver_create(&solver, c->type, s, NULL, NULL);

@@ -13,13 +13,14 @@ enum { MAX_N = 64 };
 typedef struct answer {
     perp_status status;
     double z[MAX_N], w[MAX_N];
-    perp_info info = {.size = sizeof info};
+    perp_info info;
 } answer;
 
 static void run(answer *a, perp_solver *solver)
 {
     memset(a->z, 0, sizeof a->z);
     memset(a->w, 0, sizeof a->w);
+    a->info.size = sizeof a->info;
     a->status = perp_solver_solve(solver, a->z, a->w, &a->info);
 }
 
@@ -55,6 +56,7 @@ static void solve_again(contract_case *c)
     for (int i = 0; i < MAX_N; i++)
         second.z[i] = NAN;
     perp_solver_setup(one, &c->view->problem);
+    second.info.size = sizeof second.info;
     second.status = perp_solver_solve(one, second.z, second.w, &second.info);
     for (int i = c->stored->n; i < MAX_N; i++)
         second.z[i] = 0.0;
@@ -417,6 +419,7 @@ START_TEST(one_handle_for_all)
             stored_view_make(&v, &p, e % 2 ? STORED_CSC : STORED_BSR);
             if (perp_solver_fits(type, &v.problem)) {
                 memset(&fresh, 0, sizeof fresh);
+                fresh.info.size = sizeof fresh.info;
                 ck_assert_int_eq(perp_solver_setup(solver, &v.problem), PERP_SOLVED);
                 run(&a, solver);
                 fresh.status = perp_solve(perp_solver_name(type), &v.problem, NULL, fresh.z,

@@ -206,7 +206,8 @@ START_TEST(handle_again)
     stored_view_make(&u, &other, STORED_DELASSUS);
     for (int i = 0; i < N; i++)
         q[i] = 1.25 * p.q[i];
-    ck_assert_int_eq(perp_solver_create(&solver, perp_solver_find("auto"), &s, NULL, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_solver_create(&solver, perp_solver_find("auto"), &s, NULL, NULL),
+                     PERP_SOLVED);
     ck_assert_int_eq(perp_solver_setup(solver, &v.problem), PERP_SOLVED);
     for (int round = 0; round < 4; round++) {
         perp_problem problem = round == 3 ? u.problem : v.problem;
@@ -243,7 +244,8 @@ START_TEST(no_memory)
         counter memory = {0, 0, k, 1};
         perp_allocator allocator = counter_allocator(&memory);
         perp_solver *solver;
-        if (perp_solver_create(&solver, perp_solver_find("auto"), &s, &allocator, NULL) == PERP_SOLVED &&
+        if (perp_solver_create(&solver, perp_solver_find("auto"), &s, &allocator, NULL) ==
+                PERP_SOLVED &&
             perp_solver_setup(solver, &v.problem) == PERP_SOLVED) {
             perp_info info = {.size = sizeof info};
             perp_status status = perp_solver_solve(solver, z, w, &info);

@@ -25,7 +25,7 @@ typedef struct answer {
     perp_status status;
     double z[MAX], w[MAX], y[MAX];
     perp_certificate_kind kind;
-    perp_info info = {.size = sizeof info};
+    perp_info info;
 } answer;
 
 static int blocks_taken;
@@ -58,10 +58,11 @@ static void solve(answer *a, const boxed *b, double tol)
     perp_settings_init(&settings, sizeof settings);
     settings.tol = tol;
     perp_mat_init_dense(&problem.M, b->n, b->n, b->M, b->n);
-    ck_assert_int_eq(perp_solver_create(&solver, perp_solver_find("dantzig"), &settings, &counted, NULL),
-                     0);
+    ck_assert_int_eq(
+        perp_solver_create(&solver, perp_solver_find("dantzig"), &settings, &counted, NULL), 0);
     ck_assert_int_eq(perp_solver_setup(solver, &problem), 0);
     int before = blocks_taken;
+    a->info.size = sizeof a->info;
     a->status = perp_solver_solve(solver, a->z, a->w, &a->info);
     ck_assert_int_eq(blocks_taken, before);
     memset(a->y, 0, sizeof a->y);

@@ -36,8 +36,9 @@ static perp_solver *direct_handle(const perp_problem *problem, counter *calls)
     perp_allocator allocator = {count_allocate, count_release, calls};
     perp_settings_init(&settings, sizeof settings);
     settings.tol = 1e-12;
-    ck_assert_int_eq(perp_solver_create(&solver, perp_solver_find("direct"), &settings, &allocator, NULL),
-                     PERP_SOLVED);
+    ck_assert_int_eq(
+        perp_solver_create(&solver, perp_solver_find("direct"), &settings, &allocator, NULL),
+        PERP_SOLVED);
     ck_assert_int_eq(perp_solver_setup(solver, problem), PERP_SOLVED);
     return solver;
 }

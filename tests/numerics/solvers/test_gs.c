@@ -603,7 +603,7 @@ START_TEST(a_packing_in_little_memory)
     perp_allocator counting = {count_allocate, count_release, &c};
     perp_settings settings = settings_of(1e-4, 0);
     perp_solver *solver;
-    perp_info info[2];
+    perp_info info[2] = {{.size = sizeof info[0]}, {.size = sizeof info[0]}};
     set(&settings, "acceleration", acceleration[_i]);
     generated_make(&dump, &bodies, "spheres", 1200);
     perp_arena_init(&arena, NULL);
@@ -614,8 +614,9 @@ START_TEST(a_packing_in_little_memory)
                     (n + nc) * sizeof(double);
     ck_assert_uint_ge(nc, 1000);
     double *z = calloc(n, sizeof *z), *w[2] = {calloc(n, sizeof *z), calloc(n, sizeof *z)};
-    ck_assert_int_eq(perp_solver_create(&solver, perp_solver_find("gs"), &settings, &counting, NULL),
-                     PERP_SOLVED);
+    ck_assert_int_eq(
+        perp_solver_create(&solver, perp_solver_find("gs"), &settings, &counting, NULL),
+        PERP_SOLVED);
     ck_assert_int_eq(perp_solver_setup(solver, &blocks), PERP_SOLVED);
     ck_assert_int_eq(perp_solver_solve(solver, z, w[0], &info[0]), PERP_SOLVED);
     perp_solver_destroy(solver);

@@ -225,7 +225,8 @@ START_TEST(quadratic_convergence)
         ck_assert(stored_view_make(&v, &p, STORED_CSC));
         build(&s, &v.problem, formulation);
         ck_assert_int_eq(
-            perp_factor_create(&factor, PERP_FACTOR_AUTO, PERP_ORDERING_AUTO, 0, &s.nsn.J, NULL), 0);
+            perp_factor_create(&factor, PERP_FACTOR_AUTO, PERP_ORDERING_AUTO, 0, &s.nsn.J, NULL),
+            0);
         for (int i = 0; i < 9; i++)
             z[i] = solution[i] + 0.02 * perp_rng_signed(&rng);
         perp_nsn_steps(&s.nsn, s.scaling.d, 0.0);

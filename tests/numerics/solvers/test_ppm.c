@@ -28,7 +28,8 @@ static perp_status ppm(const boxed *b, int rule, double *z, perp_info *info,
     for (int i = 0; i < b->n; i++)
         seg[i] = (perp_segment){PERP_BOX, 1, 1, {&b->lo[i], &b->hi[i]}, {0, 0}};
     ck_assert_int_eq(perp_mat_init_dense(&problem.M, b->n, b->n, b->M, b->n), 0);
-    ck_assert_int_eq(perp_solver_create(&solver, perp_solver_find("ppm"), &settings, NULL, NULL), 0);
+    ck_assert_int_eq(perp_solver_create(&solver, perp_solver_find("ppm"), &settings, NULL, NULL),
+                     0);
     ck_assert_int_eq(perp_solver_setup(solver, &problem), 0);
     perp_status status = perp_solver_solve(solver, z, w, info);
     perp_certificate_figures seen = {.size = sizeof seen};

@@ -95,8 +95,9 @@ static perp_solver *new_solver(const char *name, int warm, double tol, counter *
     perp_settings_init(&settings, sizeof settings);
     settings.warm_start = warm;
     settings.tol = tol;
-    ck_assert_int_eq(perp_solver_create(&solver, perp_solver_find(name), &settings, &allocator, NULL),
-                     PERP_SOLVED);
+    ck_assert_int_eq(
+        perp_solver_create(&solver, perp_solver_find(name), &settings, &allocator, NULL),
+        PERP_SOLVED);
     return solver;
 }
 
