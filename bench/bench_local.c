@@ -10,7 +10,7 @@
 #include <time.h>
 
 #include "local/slip.h"
-#include "tests/planted_block.h"
+#include "generators/planted_block.h"
 
 enum { PASSES = 3 };
 

@@ -3,7 +3,7 @@
 #ifndef PERP_BENCH_BOXED_RACE_H
 #define PERP_BENCH_BOXED_RACE_H
 
-#include "bench/boxed_problem.h"
+#include "generators/boxed_problem.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -17,8 +17,8 @@
 #include <string.h>
 
 #include "bench/measure.h"
-#include "bench/swarm/problem.h"
-#include "cli/bench/stopwatch.h"
+#include "generators/swarm_problem.h"
+#include "bench/campaign/stopwatch.h"
 
 enum { LIST = 16 };
 

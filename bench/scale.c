@@ -21,9 +21,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "bench/generate/generate.h"
+#include "generators/generate.h"
 #include "bench/measure.h"
-#include "cli/bench/stopwatch.h"
+#include "bench/campaign/stopwatch.h"
 
 enum { LIST = 32 };
 

@@ -14,8 +14,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bench/impacts/impacts.h"
-#include "tests/rocking_block.h"
+#include "generators/impacts.h"
+#include "generators/rocking_block.h"
 
 typedef struct count {
     long events, impacts, evaluations;

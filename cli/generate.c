@@ -5,9 +5,9 @@
 
 #include <perp/io.h>
 
-#include "bench/generate/families.h"
-#include "bench/generate/generate.h"
-#include "bench/generate/ladder.h"
+#include "generators/families.h"
+#include "generators/generate.h"
+#include "generators/ladder.h"
 #include "cli/commands.h"
 #include "cli/message.h"
 

@@ -31,8 +31,8 @@
 #include <SolverOptions.h>
 
 #include "bench/peers/siconos_copy.h"
-#include "cli/bench/record.h"
-#include "cli/bench/stopwatch.h"
+#include "bench/campaign/record.h"
+#include "bench/campaign/stopwatch.h"
 
 static const double enough_seconds = 1.0;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The natural residual from its definition (include/perp/problem.h), in long double. */
-#include "bench/swarm/problem.h"
+#include "generators/swarm_problem.h"
 
 #include <math.h>
 #include <stdlib.h>

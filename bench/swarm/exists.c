@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/swarm/problem.h"
+#include "generators/swarm_problem.h"
 
 /* Of the largest |q_i|.  q_N is lowered by SLACK margins, so that a w of the convex problem within
  * one margin of the dual cone (mu up to 2) shows a point inside that of the problem itself. */

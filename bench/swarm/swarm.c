@@ -30,8 +30,8 @@
 #include <unistd.h>
 
 #include "bench/measure.h"
-#include "bench/swarm/problem.h"
-#include "cli/bench/stopwatch.h"
+#include "generators/swarm_problem.h"
+#include "bench/campaign/stopwatch.h"
 
 enum { SOLVERS = 32, REFUSED = 1000, CRASHED, HUNG };
 

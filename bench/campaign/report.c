@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "bench/campaign/bench.h"
+#include "bench/campaign/series.h"
+#include "cli/commands.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { FILES = 32 };
+
+typedef struct report_options {
+    const char *csv[FILES], *folder;
+    int files, each;
+    char best[80]; /* "siconos:best" */
+} report_options;
+
+static const char doc[] =
+    "Makes from files of results: summary.md (per solver and tolerance: share solved, shifted "
+    "geometric means of the time, false \"solved\"), files.md (every problem), measures.md (runs "
+    "that one measure calls "
+    "solved and the other does not), and performance "
+    "profiles as SVG and PNG, with their data and gnuplot scripts.  Where the files hold runs of a "
+    "peer, also ratios.md: our times over those of its virtual best, the fastest of all its "
+    "solvers on each problem, which is one line in the profiles."
+    "\v"
+    "A run counts as solved when it says so and its recomputed error is within the tolerance.  The "
+    "means shift by 1 ms: exp(mean log(t + 1 ms)) - 1 ms, t being set-up and solve; an unsolved "
+    "problem counts with the time limit of its campaign.  Problems that a solver refuses (wrong "
+    "set or matrix) are not counted against it.  In the profiles a refused problem is an unsolved "
+    "one.  For the virtual best an error up to 2 tol will do, since a peer may normalise "
+    "otherwise.";
+
+static const struct argp_option option_table[] = {
+    {"out", 'o', "DIR", 0, "folder for the files [RESULTS-report]", 0},
+    {"each", 'e', NULL, 0, "draw each solver of a peer, not its virtual best alone", 0},
+    {0},
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    report_options *options = state->input;
+    switch (key) {
+    case 'o':
+        options->folder = arg;
+        return 0;
+    case 'e':
+        options->each = 1;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (options->files == FILES)
+            argp_error(state, "more than %d files", FILES);
+        options->csv[options->files++] = arg;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "which file of results?");
+        return EINVAL;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+void perp_bench_write_seconds(FILE *f, double seconds)
+{
+    if (isnan(seconds))
+        fprintf(f, "-");
+    else if (seconds < 1e-3)
+        fprintf(f, "%.3g us", 1e6 * seconds);
+    else if (seconds < 1.0)
+        fprintf(f, "%.3g ms", 1e3 * seconds);
+    else
+        fprintf(f, "%.3g s", seconds);
+}
+
+static void write_summary(FILE *f, const perp_bench_grid *grid)
+{
+    fprintf(f, "| tol | solver | runs | solved | %% | false | worst false error/tol | mean time | "
+               "mean time, solved by all |\n|---|---|---|---|---|---|---|---|---|\n");
+    for (int t = 0; t < grid->tols; t++) {
+        for (int s = 0; s < grid->count; s++) {
+            perp_bench_score score = perp_bench_score_of(grid, s, t);
+            fprintf(f, "| %g | %s | %d | %d | %.1f | %d | ", grid->tol[t], grid->series[s].label,
+                    score.runs, score.solved, score.runs ? 100.0 * score.solved / score.runs : 0.0,
+                    score.false_solved);
+            if (score.false_solved > 0)
+                fprintf(f, "%.2g | ", score.worst_false);
+            else
+                fprintf(f, "- | ");
+            perp_bench_write_seconds(f, score.mean);
+            fprintf(f, " | ");
+            perp_bench_write_seconds(f, score.common_mean);
+            fprintf(f, " (%d) |\n", score.common);
+        }
+    }
+}
+
+static void write_cell(FILE *f, const perp_bench_row *row)
+{
+    switch (perp_bench_judge(row)) {
+    case PERP_BENCH_ABSENT:
+        fprintf(f, " ");
+        break;
+    case PERP_BENCH_UNSUPPORTED:
+        fprintf(f, "-");
+        break;
+    case PERP_BENCH_SOLVED:
+        perp_bench_write_seconds(f, perp_bench_seconds(row));
+        fprintf(f, ", %ld it", row->run.iterations);
+        break;
+    case PERP_BENCH_FALSE:
+        fprintf(f, "FALSE %.1e", row->run.error);
+        break;
+    case PERP_BENCH_UNSOLVED:
+    default:
+        fprintf(f, "%s", row->run.status);
+        if (!isnan(row->run.error))
+            fprintf(f, " %.1e", row->run.error);
+        break;
+    }
+}
+
+static const perp_bench_row *any_row(const perp_bench_grid *grid, int tol, int problem)
+{
+    const perp_bench_row *found = NULL;
+    for (int s = 0; s < grid->count; s++) {
+        const perp_bench_row *row = perp_bench_cell(grid, s, tol, problem);
+        if (row && (!found || row->run.n > found->run.n))
+            found = row;
+    }
+    return found;
+}
+
+static void write_files_at(FILE *f, const perp_bench_grid *grid, int tol)
+{
+    fprintf(f, "## tol %g\n\n| problem | n | contacts | nnz |", grid->tol[tol]);
+    for (int s = 0; s < grid->count; s++)
+        fprintf(f, " %s |", grid->series[s].label);
+    fprintf(f, "\n|---|---|---|---|");
+    for (int s = 0; s < grid->count; s++)
+        fprintf(f, "---|");
+    fprintf(f, "\n");
+    for (int p = 0; p < grid->problems; p++) {
+        const perp_bench_row *any = any_row(grid, tol, p);
+        if (!any)
+            continue;
+        fprintf(f, "| %s | %d | %d | %.0f |", grid->problem[p], any->run.n, any->run.contacts,
+                any->run.nnz);
+        for (int s = 0; s < grid->count; s++) {
+            fprintf(f, " ");
+            write_cell(f, perp_bench_cell(grid, s, tol, p));
+            fprintf(f, " |");
+        }
+        fprintf(f, "\n");
+    }
+    fprintf(f, "\n");
+}
+
+static void write_false(FILE *f, const perp_bench_grid *grid)
+{
+    for (int t = 0; t < grid->tols; t++) {
+        for (int s = 0; s < grid->count; s++) {
+            for (int p = 0; p < grid->problems; p++) {
+                const perp_bench_row *row = perp_bench_cell(grid, s, t, p);
+                if (perp_bench_judge(row) == PERP_BENCH_FALSE) {
+                    fprintf(f, "FALSE \"solved\": %s at %g on %s, error %.2e\n",
+                            grid->series[s].label, grid->tol[t], grid->problem[p], row->run.error);
+                }
+            }
+        }
+    }
+}
+
+static int write_files(const perp_bench_grid *grid, const char *folder)
+{
+    if (mkdir(folder, 0777) && errno != EEXIST)
+        return -1;
+    FILE *f = perp_bench_open_in(folder, "summary.md");
+    if (!f)
+        return -1;
+    write_summary(f, grid);
+    fprintf(f, "\n");
+    write_false(f, grid);
+    if (fclose(f) || !(f = perp_bench_open_in(folder, "files.md")))
+        return -1;
+    for (int t = 0; t < grid->tols; t++)
+        write_files_at(f, grid, t);
+    if (fclose(f) || !(f = perp_bench_open_in(folder, "measures.md")))
+        return -1;
+    if (perp_bench_write_measures(f, grid) == 0)
+        fprintf(f, "The two measures agree on every run.\n");
+    if (fclose(f))
+        return -1;
+    if (perp_bench_best_series(grid) < 0)
+        return 0;
+    if (!(f = perp_bench_open_in(folder, "ratios.md")))
+        return -1;
+    perp_bench_write_ratios(f, grid);
+    perp_bench_write_ratio_files(f, grid);
+    return fclose(f);
+}
+
+static int make(const perp_bench_grid *grid, const char *folder)
+{
+    write_summary(stdout, grid);
+    write_false(stdout, grid);
+    if (perp_bench_best_series(grid) >= 0) {
+        printf("\nOver %s:\n\n", grid->series[perp_bench_best_series(grid)].first->solver);
+        perp_bench_write_ratios(stdout, grid);
+    }
+    int drawn = write_files(grid, folder) ? -2 : perp_bench_profiles(grid, folder);
+    if (drawn == -2) {
+        fprintf(stderr, "perp bench report: %s: %s\n", folder, strerror(errno));
+        return PERP_EXIT_ERROR;
+    }
+    if (drawn == -1) {
+        fprintf(stderr, "perp bench report: the profiles could not be drawn in %s\n", folder);
+        return PERP_EXIT_ERROR;
+    }
+    printf("\nwritten to %s: summary.md, files.md, measures.md, %s\n", folder,
+           drawn == 0 ? "profile-TOL.svg and .png"
+                      : "profile-TOL.dat and .gp; gnuplot is not installed (Debian: gnuplot-nox), "
+                        "so there are no pictures");
+    return 0;
+}
+
+/* Reads all files into one table, which borrows the texts of `part`. */
+static int read_all(perp_bench_table *table, perp_bench_table *part, report_options *options)
+{
+    char message[1024];
+    for (int k = 0; k < options->files; k++) {
+        const char *path = options->csv[k];
+        if (access(path, R_OK)) {
+            fprintf(stderr, "perp bench report: %s: %s\n", path, strerror(errno));
+            return -1;
+        }
+        if (perp_bench_table_read(&part[k], path, message, sizeof message)) {
+            fprintf(stderr, "perp bench report: %s\n", message);
+            return -1;
+        }
+        size_t rows = (size_t)part[k].rows, used = (size_t)table->rows;
+        perp_bench_row *more = realloc(table->row, (used + rows + 1) * sizeof *more);
+        if (!more)
+            return -1;
+        table->row = more;
+        if (rows > 0)
+            memcpy(more + used, part[k].row, rows * sizeof *more);
+        table->rows += part[k].rows;
+        table->room = table->rows + 1;
+    }
+    perp_bench_merge_limits(table);
+    if (!perp_bench_first_peer(options->best, sizeof options->best - 8, table))
+        return 0;
+    strcat(options->best, "best");
+    return perp_bench_add_best(table, options->best);
+}
+
+static void hide_peers(perp_bench_grid *grid)
+{
+    for (int s = 0; s < grid->count; s++) {
+        const perp_bench_row *first = grid->series[s].first;
+        grid->series[s].hidden = strchr(first->solver, ':') && !perp_bench_is_best(first);
+    }
+}
+
+static int report_on(report_options *options, const perp_bench_table *table)
+{
+    perp_bench_grid grid;
+    char folder[4096];
+    if (table->rows == 0 || perp_bench_grid_make(&grid, table)) {
+        fprintf(stderr, "perp bench report: %s: no results in it\n", options->csv[0]);
+        return PERP_EXIT_ERROR;
+    }
+    if (!options->each && options->best[0])
+        hide_peers(&grid);
+    const char *ending = strrchr(options->csv[0], '.');
+    int stem = ending ? (int)(ending - options->csv[0]) : (int)strlen(options->csv[0]);
+    snprintf(folder, sizeof folder, "%.*s-report", stem, options->csv[0]);
+    int status = make(&grid, options->folder ? options->folder : folder);
+    perp_bench_grid_free(&grid);
+    return status;
+}
+
+int perp_bench_report(int argc, char **argv)
+{
+    const struct argp argp = {option_table, parse, "RESULTS.csv...", doc, NULL, NULL, NULL};
+    report_options options = {.files = 0};
+    perp_bench_table table = {0}, part[FILES] = {{0}};
+    static char program[] = "perp bench report";
+    int status = PERP_EXIT_ERROR;
+    argv[0] = program;
+    if (argp_parse(&argp, argc, argv, 0, NULL, &options))
+        return PERP_EXIT_ERROR;
+    if (read_all(&table, part, &options) == 0)
+        status = report_on(&options, &table);
+    free(table.row);
+    for (int k = 0; k < options.files; k++)
+        perp_bench_table_free(&part[k]);
+    return status;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Hexagonal close packing of spheres in a box: layers along z, radii within 2 %
+ * and centres jittered by 1 % of 0.1 m, floor and four walls.  Pairs closer
+ * than 1.5 % of the radius touch, about three quarters of all neighbours. */
+#include <math.h>
+
+#include "generators/balls.h"
+#include "generators/generate.h"
+
+#define SPHERE_RADIUS 0.1
+#define SPHERE_DENSITY 2500.0
+
+/* A cube of n^3 spheres has about n^2 (4.5 n - 3.5) contacts: 4.5 for a sphere
+ * inside, fewer near the faces. */
+static double contacts_of(double side)
+{
+    return side * side * (4.5 * side - 3.5);
+}
+
+static void choose_layout(int count[3], int contacts)
+{
+    int side = 1;
+
+    while (contacts_of(side + 0.5) < contacts)
+        side++;
+    count[0] = count[1] = side;
+    count[2] = (int)(contacts * side / contacts_of(side) + 0.5);
+    if (count[2] < 1)
+        count[2] = 1;
+}
+
+static void add_walls(perp_scene *scene, const int count[3])
+{
+    static const double normals[5][3] = {
+        {0.0, 0.0, 1.0}, {1.0, 0.0, 0.0}, {-1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, -1.0, 0.0}};
+    const double r = SPHERE_RADIUS, gap = 0.03 * r;
+    int odd = count[1] > 1 || count[2] > 1;
+    double wide = r * (2.0 * count[0] - 1.0 + odd);
+    double deep = r * (sqrt(3.0) * (count[1] - 1 + (count[2] > 1 ? 1.0 / 3.0 : 0.0)) + 1.0);
+    const double offsets[5] = {0.0, -r, -wide, -r, -deep};
+
+    for (int k = 0; k < 5; k++)
+        perp_scene_touch_plane(scene, normals[k], offsets[k], gap);
+}
+
+void perp_build_spheres(perp_scene *scene, const perp_generate_options *options)
+{
+    const double r = SPHERE_RADIUS;
+    int count[3];
+
+    choose_layout(count, options->size);
+    for (int k = 0; k < count[2]; k++) {
+        for (int j = 0; j < count[1]; j++) {
+            for (int i = 0; i < count[0]; i++) {
+                double x[3] = {r * (2 * i + (j + k) % 2), r * sqrt(3.0) * (j + (k % 2) / 3.0),
+                               r * (1.0 + k * 2.0 * sqrt(6.0) / 3.0)};
+                double radius = r * (1.0 + 0.02 * (2.0 * perp_rng_uniform(&scene->rng) - 1.0));
+
+                for (int d = 0; d < 3; d++)
+                    x[d] += 0.01 * r * perp_rng_normal(&scene->rng);
+                perp_scene_add_ball(scene, x, radius, SPHERE_DENSITY);
+            }
+        }
+    }
+    perp_scene_touch_balls(scene, 1.02 * r, 0.015 * r);
+    add_walls(scene, count);
+    perp_scene_shake(scene, 0.05, 0.1);
+}

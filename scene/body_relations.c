@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Relations of bodies in space: spheres and points on planes, spheres on each other, joints.
+ * A sphere is one that the body carries as its shape, or a point of it with a radius. */
+#include <math.h>
+#include <string.h>
+
+#include "scene/relations.h"
+
+typedef struct contact {
+    double normal[3], offset;
+    double radius[2], centre[2][3];
+} contact;
+
+static contact *make(perp_run_link *link, const perp_run_node *at)
+{
+    perp_relation *relation = &link->def.relation;
+    contact *made = perp_run_take(link->scene, 1, sizeof *made);
+
+    if (made == NULL || perp_run_want_rows(link, at, 3) != 0)
+        return NULL;
+    for (int k = 0; k < link->nsystems && k < 2; k++)
+        if (link->systems[k]->shape.form == PERP_RUN_SPHERE)
+            made->radius[k] = link->systems[k]->shape.size[0];
+    relation->kind = PERP_RELATION_CONTACT;
+    relation->rows = link->def.law.dim;
+    relation->user = made;
+    return made;
+}
+
+static void centre(double *place, const contact *c, int k, const double *q)
+{
+    perp_quaternion_rotate(place, q + 3, c->centre[k]);
+    for (int i = 0; i < 3; i++)
+        place[i] += q[i];
+}
+
+static int on_plane(perp_contact_point *point, double t, const double *q_a, const double *q_b,
+                    const double *z, void *user)
+{
+    const contact *c = user;
+    double place[3], height = -c->offset;
+
+    (void)t, (void)q_b, (void)z;
+    centre(place, c, 0, q_a);
+    for (int i = 0; i < 3; i++)
+        height += c->normal[i] * place[i];
+    point->gap = height - c->radius[0];
+    for (int i = 0; i < 3; i++) {
+        point->normal[i] = c->normal[i];
+        point->point_a[i] = place[i] - c->radius[0] * c->normal[i];
+        point->point_b[i] = place[i] - height * c->normal[i];
+    }
+    return 0;
+}
+
+static int on_sphere(perp_contact_point *point, double t, const double *q_a, const double *q_b,
+                     const double *z, void *user)
+{
+    const contact *c = user;
+    double a[3], b[3], length = 0.0;
+
+    (void)t, (void)z;
+    centre(a, c, 0, q_a);
+    centre(b, c, 1, q_b);
+    for (int i = 0; i < 3; i++)
+        length += (a[i] - b[i]) * (a[i] - b[i]);
+    length = sqrt(length);
+    point->gap = length - c->radius[0] - c->radius[1];
+    for (int i = 0; i < 3; i++) {
+        point->normal[i] = length > 0.0 ? (a[i] - b[i]) / length : i == 2;
+        point->point_a[i] = a[i] - c->radius[0] * point->normal[i];
+        point->point_b[i] = b[i] + c->radius[1] * point->normal[i];
+    }
+    return 0;
+}
+
+int perp_run_read_sphere_plane(perp_run_link *link, const perp_run_node *at)
+{
+    contact *c;
+
+    if (perp_run_object(at, "type normal offset radius point") != 0 ||
+        perp_run_want(link, at, 1, PERP_RUN_BODY) != 0)
+        return -1;
+    c = make(link, at);
+    if (c == NULL || perp_run_read_normal(c->normal, &c->offset, 3, at) != 0 ||
+        perp_run_real(&c->radius[0], at, "radius", 0.0, INFINITY) != 0)
+        return -1;
+    link->def.relation.contact = on_plane;
+    return perp_run_reals(c->centre[0], at, "point", 3);
+}
+
+int perp_run_read_sphere_sphere(perp_run_link *link, const perp_run_node *at)
+{
+    contact *c;
+
+    if (perp_run_object(at, "type radii points") != 0 ||
+        perp_run_want(link, at, 2, PERP_RUN_BODY) != 0)
+        return -1;
+    c = make(link, at);
+    if (c == NULL || perp_run_reals(c->radius, at, "radii", 2) != 0)
+        return -1;
+    if (perp_run_has(at, "points")) {
+        perp_run_node list = perp_run_get(at, "points");
+        double both[2][3];
+        for (size_t k = 0; k < 2; k++) {
+            perp_run_node one = perp_run_at(&list, k);
+            for (size_t i = 0; i < 3; i++) {
+                perp_run_node entry = perp_run_at(&one, i);
+                if (perp_run_number(&both[k][i], &entry, -INFINITY, INFINITY) != 0)
+                    return -1;
+            }
+        }
+        memcpy(c->centre, both, sizeof both);
+    }
+    link->def.relation.contact = on_sphere;
+    return 0;
+}
+
+int perp_run_read_joint(perp_run_link *link, const perp_run_node *at)
+{
+    perp_relation *relation = &link->def.relation;
+    perp_run_node word = perp_run_get(at, "joint"), law = perp_run_get(at->up, "law");
+    int joint = -1;
+
+    if (perp_run_object(at, "type joint anchor anchor_b axis") != 0 ||
+        (link->nsystems != 1 && perp_run_want(link, at, 2, PERP_RUN_BODY) != 0) ||
+        (link->nsystems == 1 && perp_run_want(link, at, 1, PERP_RUN_BODY) != 0) ||
+        perp_run_choice(&joint, at, "joint", "point|pivot|prismatic|fixed|distance") != 0)
+        return -1;
+    if (joint < 0)
+        return perp_run_fail(&word, "missing; one of point|pivot|prismatic|fixed|distance");
+    if (link->has_law && link->def.law.kind != PERP_LAW_EQUALITY)
+        return perp_run_fail(&law, "a joint has the law equality");
+    relation->kind = PERP_RELATION_JOINT;
+    relation->joint = (perp_joint)joint;
+    relation->rows = perp_joint_rows(relation->joint);
+    relation->axis[0] = 1.0;
+    link->def.law = perp_law_equality();
+    if ((joint == PERP_JOINT_PIVOT || joint == PERP_JOINT_PRISMATIC) &&
+        perp_run_need_reals(relation->axis, at, "axis", 3) != 0)
+        return -1;
+    if (joint == PERP_JOINT_DISTANCE && perp_run_need_reals(relation->anchor_b, at, "anchor_b", 3))
+        return -1;
+    return perp_run_reals(relation->anchor, at, "anchor", 3);
+}

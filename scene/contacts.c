@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "scene/contacts.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "scene/ode.h"
+
+enum { MATERIALS = 64 };
+
+struct perp_run_contacts {
+    perp_collider *collider;
+    perp_narrow_phase narrow;
+    int has_narrow;
+    const char *material[MATERIALS]; /* 0: shapes without one */
+    int materials;
+};
+
+perp_collider *perp_run_collider(const perp_run_contacts *contacts)
+{
+    return contacts != NULL ? contacts->collider : NULL;
+}
+
+void perp_run_contacts_destroy(perp_run_contacts *contacts)
+{
+    if (contacts == NULL)
+        return;
+    perp_collider_destroy(contacts->collider);
+    if (contacts->has_narrow)
+        ode_close(&contacts->narrow);
+}
+
+/* The number of a material; a new one is added. */
+static int material(perp_run_contacts *contacts, const char *name)
+{
+    for (int k = 0; k < contacts->materials; k++)
+        if (strcmp(contacts->material[k], name) == 0)
+            return k;
+    if (contacts->materials == MATERIALS)
+        return -1;
+    contacts->material[contacts->materials] = name;
+    return contacts->materials++;
+}
+
+static perp_status add_shape(perp_run_contacts *contacts, const perp_run_system *s, int number,
+                             perp_where *where)
+{
+    static const perp_shape_kind kinds[] = {
+        [PERP_RUN_SPHERE] = PERP_SHAPE_SPHERE, [PERP_RUN_DISC] = PERP_SHAPE_DISC,
+        [PERP_RUN_BOX] = PERP_SHAPE_BOX,       [PERP_RUN_CAPSULE] = PERP_SHAPE_CAPSULE,
+        [PERP_RUN_PLANE] = PERP_SHAPE_PLANE,
+    };
+    const perp_run_shape *shape = &s->shape;
+    perp_shape_def def;
+
+    perp_shape_def_init(&def);
+    def.kind = kinds[shape->form];
+    def.material = number;
+    if (!s->fixed)
+        def.body = s->id;
+    switch (shape->form) {
+    case PERP_RUN_BOX:
+        memcpy(def.half, shape->size, sizeof def.half);
+        break;
+    case PERP_RUN_CAPSULE:
+        def.half[2] = shape->size[1];
+        def.radius = shape->size[0];
+        break;
+    case PERP_RUN_PLANE:
+        if (shape->size[0] > 0.0)
+            def.kind = PERP_SHAPE_LINE;
+        for (int k = 0; k < 3; k++) {
+            def.normal[k] = shape->normal[k];
+            def.position[k] = shape->offset * shape->normal[k];
+        }
+        return perp_collider_add(contacts->collider, &def, NULL, where);
+    default:
+        def.radius = shape->size[0];
+    }
+    if (s->fixed) {
+        memcpy(def.position, s->position, sizeof def.position);
+        memcpy(def.quaternion, s->quaternion, sizeof def.quaternion);
+    }
+    return perp_collider_add(contacts->collider, &def, NULL, where);
+}
+
+static int add_shapes(perp_run_scene *scene, perp_run_contacts *contacts)
+{
+    perp_run_node root = perp_run_root(scene);
+
+    for (int k = 0; k < scene->nsystems; k++) {
+        const perp_run_system *s = scene->systems[k];
+        perp_run_node list = perp_run_get(&root, s->list), node = perp_run_at(&list, s->place);
+        perp_run_node name = perp_run_get(&node, "material");
+        perp_where where = {NULL, -1, -1};
+        perp_status status;
+        int number = s->material != NULL ? material(contacts, s->material) : 0;
+        if (s->shape.form == PERP_RUN_NO_SHAPE)
+            continue;
+        if (number < 0)
+            return perp_run_fail(&name, "more than %d materials", MATERIALS - 1);
+        status = add_shape(contacts, s, number, &where);
+        if (status != PERP_SOLVED)
+            return perp_run_fail_status(&node, status, &where);
+    }
+    return 0;
+}
+
+static int is_known(const perp_run_scene *scene, const char *name)
+{
+    for (int k = 0; k < scene->nsystems; k++)
+        if (scene->systems[k]->material != NULL && strcmp(scene->systems[k]->material, name) == 0)
+            return 1;
+    return 0;
+}
+
+/* {"between": [a, b], "e", "mu"} of the list "materials". */
+static int read_pair(perp_run_scene *scene, perp_run_contacts *contacts, const perp_run_node *at)
+{
+    perp_run_node both = perp_run_get(at, "between");
+    double e = 0.0, mu = 0.0;
+    int number[2] = {0, 0};
+    size_t count;
+
+    if (perp_run_object(at, "between e mu") != 0 || perp_run_array(&both, &count) != 0 ||
+        perp_run_real(&e, at, "e", 0.0, 1.0) != 0 || perp_run_real(&mu, at, "mu", 0.0, 1e300) != 0)
+        return -1;
+    if (count != 2)
+        return perp_run_fail(&both, "two materials are expected");
+    for (size_t k = 0; k < 2; k++) {
+        perp_run_node name = perp_run_at(&both, k);
+        if (!json_is_string(name.json))
+            return perp_run_fail(&name, "a string is expected");
+        if (!is_known(scene, json_string_value(name.json)))
+            return perp_run_fail(&name, "no shape has the material '%s'",
+                                 json_string_value(name.json));
+        number[k] = material(contacts, json_string_value(name.json));
+        if (number[k] < 0)
+            return perp_run_fail(&name, "more than %d materials", MATERIALS - 1);
+    }
+    return perp_collider_set_material(contacts->collider, number[0], number[1], e, mu) ==
+                   PERP_SOLVED
+               ? 0
+               : perp_run_fail(at, "not accepted");
+}
+
+static int read_materials(perp_run_scene *scene, perp_run_contacts *contacts,
+                          const perp_run_node *at)
+{
+    perp_run_node list = perp_run_get(at, "materials");
+    double e = 0.0, mu = 0.0, margin = 0.0;
+    perp_status status;
+    size_t count = 0;
+
+    if (perp_run_real(&e, at, "e", 0.0, 1.0) != 0 ||
+        perp_run_real(&mu, at, "mu", 0.0, 1e300) != 0 ||
+        perp_run_real(&margin, at, "margin", 0.0, INFINITY) != 0)
+        return -1;
+    status = perp_collider_set_material(contacts->collider, 0, 0, e, mu);
+    if (status == PERP_SOLVED)
+        status = perp_collider_set_margin(contacts->collider, margin);
+    if (status != PERP_SOLVED)
+        return perp_run_fail_status(at, status, NULL);
+    if (list.json != NULL && perp_run_array(&list, &count) != 0)
+        return -1;
+    for (size_t k = 0; k < count; k++) {
+        perp_run_node pair = perp_run_at(&list, k);
+        if (read_pair(scene, contacts, &pair) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+int perp_run_read_contacts(perp_run_scene *scene, const perp_run_node *root)
+{
+    perp_run_node node = perp_run_get(root, "contacts");
+    perp_run_contacts *contacts;
+    perp_status status;
+
+    if (node.json == NULL)
+        return 0;
+    contacts = perp_run_take(scene, 1, sizeof *contacts);
+    if (contacts == NULL || perp_run_object(&node, "e mu margin materials") != 0)
+        return -1;
+    contacts->material[contacts->materials++] = "";
+    scene->contacts = contacts;
+    status = perp_collider_create(&contacts->collider, scene->model, NULL);
+    if (status != PERP_SOLVED)
+        return perp_run_fail_status(&node, status, NULL);
+    contacts->has_narrow = ode_open(&contacts->narrow) == PERP_SOLVED;
+    if (contacts->has_narrow)
+        perp_collider_set_narrow_phase(contacts->collider, &contacts->narrow);
+    if (add_shapes(scene, contacts) != 0 || read_materials(scene, contacts, &node) != 0)
+        return -1;
+    if (perp_collider_shapes(contacts->collider) == 0)
+        return perp_run_fail(&node, "no system or body has a shape");
+    return 0;
+}

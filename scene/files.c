@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "scene/files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+perp_run_path_text perp_run_join(const char *dir, const char *name)
+{
+    perp_run_path_text path;
+    int length = snprintf(path.text, sizeof path.text, "%s/%s", dir, name);
+
+    if (length < 0 || (size_t)length >= sizeof path.text)
+        path.text[0] = '\0';
+    return path;
+}
+
+static perp_run_path_text part(const char *dir, const char *name)
+{
+    perp_run_path_text path;
+    int length = snprintf(path.text, sizeof path.text, "%s/%s.part", dir, name);
+
+    if (length < 0 || (size_t)length >= sizeof path.text)
+        path.text[0] = '\0';
+    return path;
+}
+
+int perp_run_make_folder(const char *dir)
+{
+    struct stat st;
+    char *copy = strdup(dir);
+
+    if (copy == NULL)
+        return -1;
+    for (char *at = copy + 1; *at != '\0'; at++) {
+        if (*at != '/')
+            continue;
+        *at = '\0';
+        if (mkdir(copy, 0777) != 0 && errno != EEXIST) {
+            free(copy);
+            return -1;
+        }
+        *at = '/';
+    }
+    free(copy);
+    if (mkdir(dir, 0777) != 0 && errno != EEXIST)
+        return -1;
+    if (stat(dir, &st) != 0)
+        return -1;
+    if (!S_ISDIR(st.st_mode)) {
+        errno = ENOTDIR;
+        return -1;
+    }
+    return 0;
+}
+
+FILE *perp_run_open(const char *dir, const char *name)
+{
+    return fopen(part(dir, name).text, "wb");
+}
+
+int perp_run_sync(FILE *stream)
+{
+    return fflush(stream) != 0 || fsync(fileno(stream)) != 0 ? -1 : 0;
+}
+
+/* A folder that cannot be synced is no fault of the file. */
+static void sync_folder(const char *dir)
+{
+    int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+    if (fd >= 0) {
+        fsync(fd);
+        close(fd);
+    }
+}
+
+int perp_run_publish(const char *dir, const char *name)
+{
+    int fd = open(part(dir, name).text, O_WRONLY | O_CLOEXEC), bad;
+
+    if (fd < 0)
+        return -1;
+    bad = fsync(fd) != 0;
+    bad |= close(fd) != 0;
+    if (bad || rename(part(dir, name).text, perp_run_join(dir, name).text) != 0) {
+        int kept = errno;
+        unlink(part(dir, name).text);
+        errno = kept;
+        return -1;
+    }
+    sync_folder(dir);
+    return 0;
+}
+
+int perp_run_close(FILE *stream, const char *dir, const char *name)
+{
+    int bad = ferror(stream) != 0;
+
+    if (fclose(stream) != 0 || bad) {
+        int kept = errno != 0 ? errno : EIO;
+        unlink(part(dir, name).text);
+        errno = kept;
+        return -1;
+    }
+    return perp_run_publish(dir, name);
+}
+
+void perp_run_drop(FILE *stream, const char *dir, const char *name)
+{
+    fclose(stream);
+    unlink(part(dir, name).text);
+}

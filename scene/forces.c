@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The section "forces": loads that depend on time, and springs with dampers.  Springs to the
+ * world are forces that depend on the state; those between two systems are
+ * evaluated once a step, so that action stays equal to reaction. */
+#include <math.h>
+#include <string.h>
+
+#include "scene/numbers.h"
+#include "scene/spring.h"
+
+static int read_load(perp_run_scene *scene, const perp_run_node *at)
+{
+    perp_run_node name = perp_run_get(at, "system"), vector = perp_run_get(at, "vector");
+    perp_run_load *load = perp_run_take(scene, 1, sizeof *load);
+    perp_run_system *s;
+    int n;
+
+    if (load == NULL || perp_run_object(at, "type system vector " PERP_RUN_MOTION_KEYS) != 0)
+        return -1;
+    s = perp_run_named(scene, &name);
+    if (s == NULL)
+        return -1;
+    if (s->fixed)
+        return perp_run_fail(&name, "'%s' stands still", s->name);
+    n = s->kind == PERP_RUN_BODY && json_array_size(vector.json) == 3 ? 3 : s->nv;
+    load->vector = perp_run_take(scene, (size_t)s->nv, sizeof *load->vector);
+    if (load->vector == NULL || perp_run_need_reals(load->vector, at, "vector", n) != 0 ||
+        perp_run_read_motion(scene, &load->motion, at) != 0)
+        return -1;
+    load->next = s->loads;
+    s->loads = load;
+    return 0;
+}
+
+static int check_ends(const perp_run_spring *spring, const perp_run_node *at)
+{
+    const perp_run_end *a = &spring->end[0], *b = &spring->end[1];
+    perp_run_node first = perp_run_get(at, "from");
+
+    if (a->system == NULL)
+        return perp_run_fail(&first, "the world can only be the end 'to'");
+    if (a->system == b->system)
+        return perp_run_fail(at, "both ends are on '%s': put the stiffness into its K",
+                             a->system->name);
+    if (a->is_point != b->is_point)
+        return perp_run_fail(at, "one end is a point, the other a coordinate");
+    if (b->system != NULL && a->is_point && a->system->dim != b->system->dim)
+        return perp_run_fail(at, "one end is in the plane, the other is not");
+    return 0;
+}
+
+static int read_spring(perp_run_scene *scene, const perp_run_node *at)
+{
+    perp_run_node from = perp_run_get(at, "from"), to = perp_run_get(at, "to");
+    perp_run_spring *spring = perp_run_take(scene, 1, sizeof *spring), **list;
+
+    if (spring == NULL || perp_run_object(at, "type from to stiffness damping length") != 0 ||
+        perp_run_read_end(scene, &spring->end[0], &from) != 0)
+        return -1;
+    if (to.json != NULL && perp_run_read_end(scene, &spring->end[1], &to) != 0)
+        return -1;
+    if (to.json == NULL)
+        spring->end[1].is_point = spring->end[0].is_point;
+    if (perp_run_real(&spring->stiffness, at, "stiffness", 0.0, INFINITY) != 0 ||
+        perp_run_real(&spring->damping, at, "damping", 0.0, INFINITY) != 0 ||
+        perp_run_real(&spring->length, at, "length", -INFINITY, INFINITY) != 0 ||
+        check_ends(spring, at) != 0)
+        return -1;
+    list = spring->end[1].system == NULL ? &spring->end[0].system->springs : &scene->springs;
+    spring->next = *list;
+    *list = spring;
+    return 0;
+}
+
+static int read_force(void *ctx, const perp_run_node *at)
+{
+    perp_run_scene *scene = ctx;
+    perp_run_node word = perp_run_get(at, "type");
+    int type = -1;
+    if (!json_is_object(at->json))
+        return perp_run_fail(at, "an object is expected");
+    if (perp_run_choice(&type, at, "type", "load|spring") != 0)
+        return -1;
+    if (type < 0)
+        return perp_run_fail(&word, "missing; one of load|spring");
+    return type == 0 ? read_load(scene, at) : read_spring(scene, at);
+}
+
+int perp_run_read_forces(perp_run_scene *scene, const perp_run_node *root)
+{
+    return perp_run_each(root, "forces", read_force, scene);
+}

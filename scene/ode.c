@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "config.h"
+
+#include "scene/ode.h"
+
+#ifndef HAVE_ODE
+
+perp_status ode_open(perp_narrow_phase *narrow)
+{
+    (void)narrow;
+    return PERP_ERR_UNSUPPORTED;
+}
+
+void ode_close(perp_narrow_phase *narrow)
+{
+    (void)narrow;
+}
+
+#else
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ode/ode.h>
+
+#include <perp/rotation.h>
+
+#include "scene/ball_mesh.h"
+
+enum { MOST = 32, PROJECTIONS = 8 };
+
+typedef struct solid {
+    perp_shape_def def;
+    dGeomID geom;
+    dTriMeshDataID data;
+} solid;
+
+/* A sphere for the ends of capsules, and the triangles that the engine found near one. */
+typedef struct engine {
+    void *ball;
+    int *found;
+    int nfound, room, lacks_memory;
+} engine;
+
+/* One of a pair where it is. */
+typedef struct placed {
+    const solid *solid;
+    const double *pose;
+    double grown; /* what it was enlarged by */
+} placed;
+
+/* The engine never comes back from these two. */
+static void fail(int number, const char *text, va_list arguments)
+{
+    (void)number;
+    fputs("perp: collision: ", stderr);
+    vfprintf(stderr, text, arguments);
+    fputc('\n', stderr);
+    exit(EXIT_FAILURE);
+}
+
+static void be_silent(int number, const char *text, va_list arguments)
+{
+    (void)number;
+    (void)text;
+    (void)arguments;
+}
+
+/* Called by the engine for each triangle of a mesh near another shape.  For spheres it only
+ * lists them: what it makes of edges is not exact. */
+static int collect(dGeomID mesh, dGeomID other, int triangle)
+{
+    engine *e = dGeomGetData(mesh);
+    if (dGeomGetClass(other) != dSphereClass)
+        return 1;
+    if (e->nfound == e->room) {
+        int room = 2 * e->room + 64;
+        int *more = realloc(e->found, (size_t)room * sizeof *more);
+        if (!more) {
+            e->lacks_memory = 1;
+            return 0;
+        }
+        e->found = more;
+        e->room = room;
+    }
+    e->found[e->nfound++] = triangle;
+    return 0;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    int x = *(const int *)a, y = *(const int *)b;
+    return (x > y) - (x < y);
+}
+
+static perp_status make(void **own, void *ctx, const perp_shape_def *def)
+{
+    solid *made = calloc(1, sizeof *made);
+    if (!made)
+        return PERP_ERR_MEMORY;
+    made->def = *def;
+    switch (def->kind) {
+    case PERP_SHAPE_SPHERE:
+        made->geom = dCreateSphere(NULL, def->radius > 0.0 ? def->radius : 1.0);
+        break;
+    case PERP_SHAPE_BOX:
+        made->geom = dCreateBox(NULL, 2.0 * def->half[0], 2.0 * def->half[1], 2.0 * def->half[2]);
+        break;
+    case PERP_SHAPE_CAPSULE:
+        made->geom =
+            dCreateCapsule(NULL, def->radius > 0.0 ? def->radius : 1.0, 2.0 * def->half[2]);
+        break;
+    default:
+        made->data = dGeomTriMeshDataCreate();
+        dGeomTriMeshDataBuildDouble(made->data, def->vertices, 3 * sizeof(double), def->nvertices,
+                                    def->triangles, 3 * def->ntriangles, 3 * sizeof(int));
+        made->geom = dCreateTriMesh(NULL, made->data, collect, NULL, NULL);
+        dGeomSetData(made->geom, ctx);
+    }
+    *own = made;
+    return PERP_SOLVED;
+}
+
+static void drop(void *own, void *ctx)
+{
+    (void)ctx;
+    solid *s = own;
+    dGeomDestroy(s->geom);
+    if (s->data)
+        dGeomTriMeshDataDestroy(s->data);
+    free(s);
+}
+
+static int is_round(const placed *p)
+{
+    return p->solid->def.kind == PERP_SHAPE_SPHERE || p->solid->def.kind == PERP_SHAPE_CAPSULE;
+}
+
+static int is_box(const placed *p)
+{
+    return p->solid->def.kind == PERP_SHAPE_BOX;
+}
+
+/* Sets size and place of the shape in the engine. */
+static void place(const placed *p)
+{
+    const perp_shape_def *def = &p->solid->def;
+    dGeomID geom = p->solid->geom;
+    double more = p->grown;
+    if (def->kind == PERP_SHAPE_SPHERE)
+        dGeomSphereSetRadius(geom, def->radius + more);
+    if (def->kind == PERP_SHAPE_CAPSULE)
+        dGeomCapsuleSetParams(geom, def->radius + more, 2.0 * def->half[2]);
+    if (def->kind == PERP_SHAPE_BOX)
+        dGeomBoxSetLengths(geom, 2.0 * (def->half[0] + more), 2.0 * (def->half[1] + more),
+                           2.0 * (def->half[2] + more));
+    dQuaternion turned = {p->pose[3], p->pose[4], p->pose[5], p->pose[6]};
+    dGeomSetPosition(geom, p->pose[0], p->pose[1], p->pose[2]);
+    dGeomSetQuaternion(geom, turned);
+}
+
+/* The point of the axis of a sphere or capsule that is nearest to x. */
+static void nearest_of_axis(double *out, const placed *p, const double *x)
+{
+    const double *centre = p->pose;
+    double z[3] = {0.0, 0.0, 1.0}, along = 0.0, half = p->solid->def.half[2];
+    if (p->solid->def.kind == PERP_SHAPE_SPHERE)
+        half = 0.0;
+    perp_quaternion_rotate(z, p->pose + 3, z);
+    for (int k = 0; k < 3; k++)
+        along += z[k] * (x[k] - centre[k]);
+    along = fmax(-half, fmin(half, along));
+    for (int k = 0; k < 3; k++)
+        out[k] = centre[k] + along * z[k];
+}
+
+/* x moved into a box; other shapes leave it where it is. */
+static void into_box(double *x, const placed *p)
+{
+    double local[3];
+    if (!is_box(p))
+        return;
+    for (int k = 0; k < 3; k++)
+        local[k] = x[k] - p->pose[k];
+    perp_quaternion_rotate_back(local, p->pose + 3, local);
+    for (int k = 0; k < 3; k++)
+        local[k] = fmax(-p->solid->def.half[k], fmin(p->solid->def.half[k], local[k]));
+    perp_quaternion_rotate(local, p->pose + 3, local);
+    for (int k = 0; k < 3; k++)
+        x[k] = p->pose[k] + local[k];
+}
+
+/* How much farther a shape reaches along n for having been enlarged. */
+static double growth_along(const placed *p, const double *n)
+{
+    double local[3];
+    if (p->grown == 0.0 || !is_box(p))
+        return p->grown;
+    perp_quaternion_rotate_back(local, p->pose + 3, n);
+    return p->grown * (fabs(local[0]) + fabs(local[1]) + fabs(local[2]));
+}
+
+/* Points of boxes taken back to the true boxes.  0: the enlarged ones met at edges
+ * that pass each other. */
+static int settle_boxes(perp_contact_point *point, const placed *a, const placed *b, double reach)
+{
+    double other[3], square = 0.0, apart = fmax(point->gap, 0.0);
+    into_box(point->point_a, a);
+    memcpy(other, point->point_a, sizeof other);
+    for (int round = 0; round < PROJECTIONS && is_box(a) && is_box(b); round++) {
+        memcpy(other, point->point_a, sizeof other);
+        into_box(other, b);
+        memcpy(point->point_a, other, sizeof other);
+        into_box(point->point_a, a);
+    }
+    for (int k = 0; k < 3 && is_box(a) && is_box(b); k++) {
+        double off = point->point_a[k] - other[k] - apart * point->normal[k];
+        square += off * off;
+    }
+    return sqrt(square) <= 0.2 * reach;
+}
+
+static int settle(perp_contact_point *point, const placed *a, const placed *b,
+                  const dContactGeom *found, double reach)
+{
+    double axis[3];
+    for (int k = 0; k < 3; k++) {
+        point->normal[k] = found->normal[k];
+        point->point_a[k] = found->pos[k];
+    }
+    point->gap = growth_along(a, point->normal) + growth_along(b, point->normal) - found->depth;
+    if (is_round(a) || is_round(b)) {
+        const placed *round = is_round(a) ? a : b;
+        double radius =
+            is_round(a) ? -round->solid->def.radius : round->solid->def.radius + point->gap;
+        nearest_of_axis(axis, round, point->point_a);
+        for (int k = 0; k < 3; k++)
+            point->point_a[k] = axis[k] + radius * point->normal[k];
+    } else if (!settle_boxes(point, a, b, reach)) {
+        return 0;
+    }
+    for (int k = 0; k < 3; k++)
+        point->point_b[k] = point->point_a[k] - point->gap * point->normal[k];
+    return point->gap <= reach;
+}
+
+static int is_new(const perp_contact_point *points, int count, double apart)
+{
+    for (int i = 0; i < count; i++) {
+        double square = 0.0;
+        for (int k = 0; k < 3; k++) {
+            double d = points[i].point_a[k] - points[count].point_a[k];
+            square += d * d;
+        }
+        if (square < apart * apart)
+            return 0;
+    }
+    return 1;
+}
+
+/* A sphere and a mesh: the engine finds the triangles, the points are made here. */
+static int add_ball_points(perp_contact_point *points, int count, int room, engine *e,
+                           const placed *a, const placed *b, double reach)
+{
+    const placed *mesh = a->solid->def.kind == PERP_SHAPE_MESH ? a : b;
+    const placed *ball = mesh == a ? b : a;
+    const double *p = mesh->pose + 3;
+    double centre[3];
+    for (int k = 0; k < 3; k++)
+        centre[k] = ball->pose[k] - mesh->pose[k];
+    perp_quaternion_rotate_back(centre, p, centre);
+    qsort(e->found, (size_t)e->nfound, sizeof(int), ascending);
+    int n = ball_mesh_points(points + count, room - count, &mesh->solid->def, e->found, e->nfound,
+                             centre, ball->solid->def.radius, reach);
+    for (int i = count; i < count + n; i++) {
+        double on_ball[3], on_mesh[3], sign = mesh == a ? -1.0 : 1.0;
+        perp_quaternion_rotate(on_ball, p, points[i].point_a);
+        perp_quaternion_rotate(on_mesh, p, points[i].point_b);
+        perp_quaternion_rotate(points[i].normal, p, points[i].normal);
+        for (int k = 0; k < 3; k++) {
+            points[i].normal[k] *= sign;
+            points[i].point_a[k] = mesh->pose[k] + (mesh == a ? on_mesh[k] : on_ball[k]);
+            points[i].point_b[k] = mesh->pose[k] + (mesh == a ? on_ball[k] : on_mesh[k]);
+        }
+    }
+    return count + n;
+}
+
+static int is_ball_and_mesh(const placed *a, const placed *b)
+{
+    perp_shape_kind x = a->solid->def.kind, y = b->solid->def.kind;
+    return (x == PERP_SHAPE_SPHERE && y == PERP_SHAPE_MESH) ||
+           (x == PERP_SHAPE_MESH && y == PERP_SHAPE_SPHERE);
+}
+
+/* Adds the points of one call of the engine to those that there are. */
+static int add_points(perp_contact_point *points, int count, int room, engine *e, const placed *a,
+                      const placed *b, double reach)
+{
+    dContactGeom found[MOST];
+    perp_contact_point point[1];
+    place(a);
+    place(b);
+    e->nfound = 0;
+    int n = dCollide(a->solid->geom, b->solid->geom, MOST, found, sizeof *found);
+    if (is_ball_and_mesh(a, b))
+        return add_ball_points(points, count, room, e, a, b, reach);
+    for (int k = 0; k < n && count < room; k++) {
+        if (!settle(point, a, b, &found[k], reach))
+            continue;
+        points[count] = *point;
+        count += is_new(points, count, 0.05 * reach);
+    }
+    return count;
+}
+
+/* The engine gives one point for a capsule: its ends as spheres add those of a capsule that
+ * lies flat. */
+static int add_ends(perp_contact_point *points, int count, int room, engine *e, const placed *a,
+                    const placed *b, double reach)
+{
+    const placed *capsule = a->solid->def.kind == PERP_SHAPE_CAPSULE ? a : b;
+    const placed *second = capsule == a ? b : a;
+    if (capsule->solid->def.kind != PERP_SHAPE_CAPSULE ||
+        second->solid->def.kind == PERP_SHAPE_SPHERE)
+        return count;
+    solid sphere = *(const solid *)e->ball;
+    sphere.def.radius = capsule->solid->def.radius;
+    for (int end = -1; end <= 1; end += 2) {
+        double pose[7], z[3] = {0.0, 0.0, end * capsule->solid->def.half[2]};
+        placed p = {&sphere, pose, reach}, other = *second;
+        other.grown = 0.0;
+        memcpy(pose, capsule->pose, sizeof pose);
+        perp_quaternion_rotate(z, pose + 3, z);
+        for (int k = 0; k < 3; k++)
+            pose[k] += z[k];
+        count = add_points(points, count, room, e, capsule == a ? &p : &other,
+                           capsule == a ? &other : &p, reach);
+    }
+    return count;
+}
+
+static int collide(perp_contact_point *points, int room, void *ctx, void *own_a,
+                   const double *pose_a, void *own_b, const double *pose_b, double reach)
+{
+    placed a = {own_a, pose_a, 0.0}, b = {own_b, pose_b, 0.0};
+    if (is_round(&a))
+        a.grown = reach;
+    else if (is_round(&b))
+        b.grown = reach;
+    else if (is_box(&a))
+        a.grown = reach;
+    else if (is_box(&b))
+        b.grown = reach;
+    engine *e = ctx;
+    int count = add_ends(points, 0, room, e, &a, &b, reach);
+    count = add_points(points, count, room, e, &a, &b, reach);
+    return e->lacks_memory ? -1 : count;
+}
+
+perp_status ode_open(perp_narrow_phase *narrow)
+{
+    perp_shape_def def;
+    engine *e = calloc(1, sizeof *e);
+    if (!e)
+        return PERP_ERR_MEMORY;
+    dSetErrorHandler(fail);
+    dSetDebugHandler(fail);
+    dSetMessageHandler(be_silent);
+    perp_shape_def_init(&def);
+    if (!dInitODE2(0)) {
+        free(e);
+        return PERP_ERR_MEMORY;
+    }
+    if (!dAllocateODEDataForThread((unsigned)dAllocateMaskAll) ||
+        make(&e->ball, e, &def) != PERP_SOLVED) {
+        dCloseODE();
+        free(e);
+        return PERP_ERR_MEMORY;
+    }
+    *narrow = (perp_narrow_phase){.ctx = e, .make = make, .drop = drop, .collide = collide};
+    return PERP_SOLVED;
+}
+
+void ode_close(perp_narrow_phase *narrow)
+{
+    engine *e = narrow->ctx;
+    drop(e->ball, e);
+    free(e->found);
+    free(e);
+    dCloseODE();
+}
+
+#endif

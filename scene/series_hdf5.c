@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "scene/series_hdf5.h"
+
+#include <errno.h>
+#include <hdf5.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scene/files.h"
+
+enum { BATCH = 1024 }; /* rows held at a time */
+
+typedef struct tables {
+    hid_t file;
+    hid_t *set; /* of the time, then of each quantity */
+    int nsets;
+    const perp_run_record *record;
+    hsize_t rows, done;
+    double *batch; /* BATCH rows of the file */
+} tables;
+
+static int width(const tables *out, int k)
+{
+    return k == 0 ? 1 : out->record->quantities[k - 1].count;
+}
+
+/* Time stamps are left out, so that the same data gives the same bytes. */
+static int create_sets(tables *out)
+{
+    hid_t list = H5Pcreate(H5P_DATASET_CREATE);
+    int bad = H5Pset_obj_track_times(list, 0) < 0;
+
+    for (int k = 0; k <= out->record->nquantities && !bad; k++) {
+        hsize_t extent[2] = {out->rows, (hsize_t)width(out, k)};
+        hid_t space = H5Screate_simple(k == 0 ? 1 : 2, extent, NULL);
+        const char *label = k == 0 ? "t" : out->record->quantities[k - 1].label;
+        out->set[k] =
+            H5Dcreate2(out->file, label, H5T_IEEE_F64LE, space, H5P_DEFAULT, list, H5P_DEFAULT);
+        H5Sclose(space);
+        bad = out->set[k] < 0;
+        out->nsets += !bad;
+    }
+    H5Pclose(list);
+    return bad ? -1 : 0;
+}
+
+/* The columns of quantity k of the batch into its dataset. */
+static int write_columns(tables *out, int k, int first, hsize_t count, double *packed)
+{
+    int columns = out->record->columns + 1, entries = width(out, k);
+    hsize_t start[2] = {out->done, 0}, extent[2] = {count, (hsize_t)entries};
+    hid_t from = H5Screate_simple(k == 0 ? 1 : 2, extent, NULL), to = H5Dget_space(out->set[k]);
+    int bad;
+
+    for (hsize_t row = 0; row < count; row++)
+        memcpy(packed + row * (hsize_t)entries, out->batch + row * (hsize_t)columns + first,
+               (size_t)entries * sizeof *packed);
+    bad = H5Sselect_hyperslab(to, H5S_SELECT_SET, start, NULL, extent, NULL) < 0 ||
+          H5Dwrite(out->set[k], H5T_NATIVE_DOUBLE, from, to, H5P_DEFAULT, packed) < 0;
+    H5Sclose(from);
+    H5Sclose(to);
+    return bad ? -1 : 0;
+}
+
+static int flush(tables *out, hsize_t count)
+{
+    double *packed = calloc((size_t)BATCH * ((size_t)out->record->columns + 1), sizeof *packed);
+    int bad = packed == NULL;
+
+    for (int k = 0, first = 0; k <= out->record->nquantities && !bad; first += width(out, k++))
+        bad = write_columns(out, k, first, count, packed) != 0;
+    free(packed);
+    out->done += count;
+    return bad ? -1 : 0;
+}
+
+static int copy_rows(tables *out, FILE *csv)
+{
+    int columns = out->record->columns + 1, bad = 0;
+    hsize_t held = 0, total = 0;
+    char *line = NULL;
+    size_t room = 0;
+
+    while (!bad && total < out->rows && getline(&line, &room, csv) > 0) {
+        char *at = line;
+        for (int k = 0; k < columns; k++) {
+            out->batch[held * (hsize_t)columns + (hsize_t)k] = strtod(at, &at);
+            at += *at == ',';
+        }
+        total++;
+        if (++held == BATCH || total == out->rows) {
+            bad = flush(out, held) != 0;
+            held = 0;
+        }
+    }
+    free(line);
+    return bad || total != out->rows ? -1 : 0;
+}
+
+static hsize_t count_lines(FILE *csv)
+{
+    hsize_t lines = 0;
+
+    for (int c; (c = getc(csv)) != EOF;)
+        lines += c == '\n';
+    rewind(csv);
+    return lines;
+}
+
+static int convert(tables *out, FILE *csv, const char *dir)
+{
+    int bad;
+    size_t columns = (size_t)out->record->columns + 1;
+
+    out->rows = count_lines(csv) - 1;
+    for (int c = getc(csv); c != '\n' && c != EOF; c = getc(csv))
+        continue;
+    out->set = calloc((size_t)out->record->nquantities + 1, sizeof *out->set);
+    out->batch = calloc(BATCH * columns, sizeof *out->batch);
+    out->file = H5Fcreate(perp_run_join(dir, "series.h5.part").text, H5F_ACC_TRUNC, H5P_DEFAULT,
+                          H5P_DEFAULT);
+    bad = out->set == NULL || out->batch == NULL || out->file < 0 || create_sets(out) != 0 ||
+          copy_rows(out, csv) != 0;
+    for (int k = 0; k < out->nsets; k++)
+        bad |= H5Dclose(out->set[k]) < 0;
+    if (out->file >= 0)
+        bad |= H5Fclose(out->file) < 0;
+    free(out->set);
+    free(out->batch);
+    return bad ? -1 : 0;
+}
+
+int perp_run_hdf5(const char *dir, const perp_run_record *record, char *text, size_t room)
+{
+    FILE *csv = fopen(perp_run_join(dir, "series.csv").text, "rb");
+    tables out;
+    int bad;
+
+    memset(&out, 0, sizeof out);
+    out.record = record;
+    if (csv == NULL) {
+        snprintf(text, room, "series.csv: %s", strerror(errno));
+        return -1;
+    }
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    bad = convert(&out, csv, dir);
+    fclose(csv);
+    if (bad || perp_run_publish(dir, "series.h5") != 0) {
+        remove(perp_run_join(dir, "series.h5.part").text);
+        snprintf(text, room, "series.h5 cannot be written");
+        return -1;
+    }
+    return 0;
+}

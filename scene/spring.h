@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Springs with dampers between two ends: coordinates, or points that systems carry. */
+#ifndef PERP_SCENE_SPRING_H
+#define PERP_SCENE_SPRING_H
+
+#include "scene/scene.h"
+
+/* Reads {"system", "coordinate" | "point"} or {"world": [..]}. */
+int perp_run_read_end(perp_run_scene *scene, perp_run_end *end, const perp_run_node *at);
+/* A point of a system by its number or its place: what "point" says. */
+int perp_run_read_point(perp_run_end *end, const perp_run_node *at, const char *key);
+/* Adds the generalised force of the spring on end `which` to out (nv); q and v are the
+ * states of the two ends, NULL for the world. */
+void perp_run_spring_force(double *out, const perp_run_spring *spring, int which,
+                           const double *const q[2], const double *const v[2]);
+double perp_run_spring_stretch(const perp_run_spring *spring, const double *const q[2]);
+
+#endif

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "scene/vtk.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "scene/files.h"
+
+enum { AROUND = 12, RINGS = 5, CIRCLE = 32, POINTS = 2 + AROUND * RINGS };
+enum { FEW = 200, MANY = 2000 }; /* balls are drawn more coarsely above each */
+
+static const double pi = 3.14159265358979323846;
+
+/* The outline of a shape in its own frame: points, and polygons as counts and numbers. */
+typedef struct outline {
+    int points, polygons, entries;
+    double point[POINTS][3];
+    int size[2 * POINTS], vertex[4 * 2 * POINTS];
+} outline;
+
+static void add_point(outline *out, double x, double y, double z)
+{
+    double *p = out->point[out->points++];
+    p[0] = x, p[1] = y, p[2] = z;
+}
+
+static void add_polygon(outline *out, int count, const int *vertex)
+{
+    out->size[out->polygons++] = count;
+    for (int k = 0; k < count; k++)
+        out->vertex[out->entries++] = vertex[k];
+}
+
+/* A ball whose halves are moved apart along z: a sphere or a capsule. */
+static void draw_ball(outline *out, double radius, double apart, int around, int rings)
+{
+    add_point(out, 0.0, 0.0, radius + apart);
+    for (int i = 1; i <= rings; i++) {
+        double polar = pi * i / (rings + 1), z = radius * cos(polar), r = radius * sin(polar);
+        double shift = 2 * i < rings + 1 ? apart : 2 * i > rings + 1 ? -apart : 0.0;
+        for (int j = 0; j < around; j++)
+            add_point(out, r * cos(2.0 * pi * j / around), r * sin(2.0 * pi * j / around),
+                      z + shift);
+    }
+    add_point(out, 0.0, 0.0, -radius - apart);
+    for (int j = 0; j < around; j++) {
+        int next = (j + 1) % around, last = 1 + rings * around, below = 1 + (rings - 1) * around;
+        add_polygon(out, 3, (int[]){0, 1 + j, 1 + next});
+        for (int i = 0; i + 1 < rings; i++) {
+            int a = 1 + i * around, b = a + around;
+            add_polygon(out, 4, (int[]){a + j, b + j, b + next, a + next});
+        }
+        add_polygon(out, 3, (int[]){last, below + next, below + j});
+    }
+}
+
+static void draw_box(outline *out, const double *half)
+{
+    static const int faces[6][4] = {{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4},
+                                    {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}};
+
+    for (int k = 0; k < 8; k++)
+        add_point(out, k & 1 ? half[0] : -half[0], k & 2 ? half[1] : -half[1],
+                  k & 4 ? half[2] : -half[2]);
+    for (int k = 0; k < 6; k++)
+        add_polygon(out, 4, faces[k]);
+}
+
+static void draw_disc(outline *out, double radius)
+{
+    int all[CIRCLE];
+
+    for (int k = 0; k < CIRCLE; k++) {
+        add_point(out, radius * cos(2.0 * pi * k / CIRCLE), radius * sin(2.0 * pi * k / CIRCLE),
+                  0.0);
+        all[k] = k;
+    }
+    add_polygon(out, CIRCLE, all);
+}
+
+/* A square of the plane; a line of the plane of two dimensions becomes a strip. */
+static void draw_plane(outline *out, const perp_run_shape *shape, double extent)
+{
+    const double *n = shape->normal;
+    double a[3], b[3];
+    int axis = fabs(n[0]) < 0.7 ? 0 : 1;
+
+    if (shape->size[0] > 0.0) {
+        a[0] = -n[1], a[1] = n[0], a[2] = 0.0;
+        b[0] = b[1] = 0.0, b[2] = 0.05;
+    } else {
+        double e[3] = {axis == 0, axis == 1, 0.0};
+        double length;
+        a[0] = n[1] * e[2] - n[2] * e[1];
+        a[1] = n[2] * e[0] - n[0] * e[2];
+        a[2] = n[0] * e[1] - n[1] * e[0];
+        length = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
+        for (int k = 0; k < 3; k++)
+            a[k] /= length;
+        b[0] = n[1] * a[2] - n[2] * a[1];
+        b[1] = n[2] * a[0] - n[0] * a[2];
+        b[2] = n[0] * a[1] - n[1] * a[0];
+    }
+    for (int k = 0; k < 4; k++) {
+        double s = k == 0 || k == 3 ? -extent : extent, t = k < 2 ? -extent : extent;
+        add_point(out, n[0] * shape->offset + s * a[0] + t * b[0],
+                  n[1] * shape->offset + s * a[1] + t * b[1],
+                  n[2] * shape->offset + s * a[2] + t * b[2]);
+    }
+    add_polygon(out, 4, (int[]){0, 1, 2, 3});
+}
+
+static void draw(outline *out, const perp_run_shape *shape, const perp_run_frames *frames)
+{
+    out->points = out->polygons = out->entries = 0;
+    switch (shape->form) {
+    case PERP_RUN_SPHERE:
+        draw_ball(out, shape->size[0], 0.0, frames->around, frames->rings);
+        break;
+    case PERP_RUN_CAPSULE:
+        draw_ball(out, shape->size[0], shape->size[1], frames->around, frames->rings);
+        break;
+    case PERP_RUN_BOX:
+        draw_box(out, shape->size);
+        break;
+    case PERP_RUN_DISC:
+        draw_disc(out, shape->size[0]);
+        break;
+    case PERP_RUN_PLANE:
+        draw_plane(out, shape, frames->extent);
+        break;
+    default:
+        break;
+    }
+}
+
+/* Position and orientation of a shape, 7 numbers, and its speed. */
+static double pose(double *q, perp_run_scene *scene, const perp_run_system *s)
+{
+    double *x = NULL, *v = NULL, speed = 0.0;
+
+    memset(q, 0, 7 * sizeof *q);
+    q[3] = 1.0;
+    if (s->fixed) {
+        memcpy(q, s->position, sizeof s->position);
+        if (s->shape.form != PERP_RUN_PLANE)
+            memcpy(q + 3, s->quaternion, sizeof s->quaternion);
+        return 0.0;
+    }
+    perp_model_state(scene->model, s->id, &x, &v, NULL, NULL);
+    if (s->kind == PERP_RUN_BODY) {
+        memcpy(q, x, 7 * sizeof *q);
+    } else {
+        q[0] = x[0], q[1] = x[1];
+        q[3] = cos(0.5 * x[2]), q[6] = sin(0.5 * x[2]);
+    }
+    for (int k = 0; k < (s->kind == PERP_RUN_BODY ? 3 : 2); k++)
+        speed += v[k] * v[k];
+    return sqrt(speed);
+}
+
+typedef enum part { PLACES, VERTICES, OFFSETS, NUMBERS, SPEEDS } part;
+
+/* One pass over all shapes writes one array of the file. */
+static void write_part(FILE *f, part which, const perp_run_frames *frames, perp_run_scene *scene)
+{
+    outline out;
+    int points = 0, entries = 0;
+
+    for (int k = 0; k < scene->nsystems; k++) {
+        const perp_run_system *s = scene->systems[k];
+        double q[7], speed, place[3];
+        if (s->shape.form == PERP_RUN_NO_SHAPE)
+            continue;
+        draw(&out, &s->shape, frames);
+        speed = pose(q, scene, s);
+        for (int i = 0; which == PLACES && i < out.points; i++) {
+            perp_quaternion_rotate(place, q + 3, out.point[i]);
+            fprintf(f, "%.7g %.7g %.7g\n", q[0] + place[0], q[1] + place[1], q[2] + place[2]);
+        }
+        for (int i = 0; which == VERTICES && i < out.entries; i++)
+            fprintf(f, "%d%c", points + out.vertex[i], i % 16 == 15 ? '\n' : ' ');
+        for (int i = 0; i < out.polygons; i++) {
+            entries += out.size[i];
+            if (which == OFFSETS)
+                fprintf(f, "%d\n", entries);
+            else if (which == NUMBERS)
+                fprintf(f, "%d\n", k);
+            else if (which == SPEEDS)
+                fprintf(f, "%.6g\n", speed);
+        }
+        points += out.points;
+    }
+}
+
+static void write_polydata(FILE *f, const perp_run_frames *frames, perp_run_scene *scene)
+{
+    static const char *const head[] = {
+        [PLACES] = "<Points>\n<DataArray type=\"Float64\" NumberOfComponents=\"3\" "
+                   "format=\"ascii\">\n",
+        [VERTICES] = "<Polys>\n<DataArray type=\"Int32\" Name=\"connectivity\" format=\"ascii\">\n",
+        [OFFSETS] = "<DataArray type=\"Int32\" Name=\"offsets\" format=\"ascii\">\n",
+        [NUMBERS] = "<CellData Scalars=\"body\">\n<DataArray type=\"Int32\" Name=\"body\" "
+                    "format=\"ascii\">\n",
+        [SPEEDS] = "<DataArray type=\"Float64\" Name=\"speed\" format=\"ascii\">\n"};
+    static const char *const tail[] = {[PLACES] = "</DataArray>\n</Points>\n",
+                                       [VERTICES] = "\n</DataArray>\n",
+                                       [OFFSETS] = "</DataArray>\n</Polys>\n",
+                                       [NUMBERS] = "</DataArray>\n",
+                                       [SPEEDS] = "</DataArray>\n</CellData>\n"};
+    outline out;
+    int points = 0, polygons = 0;
+
+    for (int k = 0; k < scene->nsystems; k++) {
+        draw(&out, &scene->systems[k]->shape, frames);
+        points += out.points;
+        polygons += out.polygons;
+    }
+    fprintf(f,
+            "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"0.1\" "
+            "byte_order=\"LittleEndian\">\n<PolyData>\n<Piece NumberOfPoints=\"%d\" "
+            "NumberOfVerts=\"0\" NumberOfLines=\"0\" NumberOfStrips=\"0\" NumberOfPolys=\"%d\">\n",
+            points, polygons);
+    for (part which = PLACES; which <= SPEEDS; which++) {
+        fputs(head[which], f);
+        write_part(f, which, frames, scene);
+        fputs(tail[which], f);
+    }
+    fputs("</Piece>\n</PolyData>\n</VTKFile>\n", f);
+}
+
+void perp_run_frames_start(perp_run_frames *frames, const char *dir, perp_run_scene *scene)
+{
+    double steps = (scene->until - scene->t0) / scene->step, q[7], largest = 0.0;
+    int shapes = 0;
+
+    memset(frames, 0, sizeof *frames);
+    for (int k = 0; k < scene->nsystems; k++) {
+        const perp_run_system *s = scene->systems[k];
+        shapes += s->shape.form != PERP_RUN_NO_SHAPE && !s->fixed;
+        if (s->shape.form == PERP_RUN_NO_SHAPE || s->shape.form == PERP_RUN_PLANE)
+            continue;
+        pose(q, scene, s);
+        for (int i = 0; i < 3; i++)
+            largest = fmax(largest, fabs(q[i]) + s->shape.size[0]);
+    }
+    if (shapes == 0 || scene->frames == 0 || dir == NULL)
+        return;
+    frames->dir = dir;
+    frames->around = shapes <= FEW ? AROUND : shapes <= MANY ? 8 : 4;
+    frames->rings = shapes <= FEW ? RINGS : shapes <= MANY ? 3 : 1;
+    frames->extent = largest > 0.0 ? 1.5 * largest : 1.0;
+    frames->every = scene->frames > 0 ? scene->frames
+                    : steps > 200.0   ? (int)fmin(steps / 200.0, 1e9)
+                                      : 1;
+}
+
+int perp_run_frame(perp_run_frames *frames, perp_run_scene *scene)
+{
+    perp_run_path_text folder = perp_run_join(frames->dir, "frames");
+    char name[32];
+    FILE *f;
+
+    if (frames->count == 0 && perp_run_make_folder(folder.text) != 0)
+        return -1;
+    snprintf(name, sizeof name, "%06d.vtp", frames->count);
+    f = perp_run_open(folder.text, name);
+    if (f == NULL)
+        return -1;
+    write_polydata(f, frames, scene);
+    if (perp_run_close(f, folder.text, name) != 0)
+        return -1;
+    frames->count++;
+    return 0;
+}
+
+int perp_run_frames_list(const perp_run_frames *frames, const perp_run_scene *scene)
+{
+    FILE *f = perp_run_open(frames->dir, "frames.pvd");
+
+    if (f == NULL)
+        return -1;
+    fputs("<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" "
+          "byte_order=\"LittleEndian\">\n<Collection>\n",
+          f);
+    for (int k = 0; k < frames->count; k++)
+        fprintf(f, "<DataSet timestep=\"%.17g\" file=\"frames/%06d.vtp\"/>\n",
+                scene->t0 + (double)k * frames->every * scene->step, k);
+    fputs("</Collection>\n</VTKFile>\n", f);
+    return perp_run_close(f, frames->dir, "frames.pvd");
+}

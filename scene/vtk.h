@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Pictures of the shapes for ParaView: frames/NNNNNN.vtp, and frames.pvd with their times. */
+#ifndef PERP_SCENE_VTK_H
+#define PERP_SCENE_VTK_H
+
+#include "scene/scene.h"
+
+typedef struct perp_run_frames {
+    const char *dir; /* NULL: no frames are wanted */
+    int every;       /* steps between two */
+    int count;
+    int around, rings; /* points of a ball */
+    double extent;     /* half size of a plane in the picture */
+} perp_run_frames;
+
+/* Frames of a scene that has shapes, else none.  every as the scene asks, or some 200 in all. */
+void perp_run_frames_start(perp_run_frames *frames, const char *dir, perp_run_scene *scene);
+/* Writes the next frame; 0, or -1 with errno. */
+int perp_run_frame(perp_run_frames *frames, perp_run_scene *scene);
+/* Writes frames.pvd. */
+int perp_run_frames_list(const perp_run_frames *frames, const perp_run_scene *scene);
+
+#endif

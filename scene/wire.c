@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Callbacks that add loads and springs to the definition of a system. */
+#include <math.h>
+#include <string.h>
+
+#include "scene/spring.h"
+
+/* Loads at t and the coupling to other systems; `nv` entries from `first`. */
+static void add_loads(double *out, const perp_run_system *s, double t, int first, int nv)
+{
+    for (int k = 0; s->coupled != NULL && k < nv; k++)
+        out[k] += s->coupled[first + k];
+    for (const perp_run_load *load = s->loads; load != NULL; load = load->next) {
+        double value = perp_run_motion_value(&load->motion, t);
+        for (int k = 0; k < nv; k++)
+            out[k] += value * load->vector[first + k];
+    }
+}
+
+static void add_springs(double *out, const perp_run_system *s, const double *x, const double *v)
+{
+    const double *q[2] = {x, NULL}, *rates[2] = {v, NULL};
+
+    for (const perp_run_spring *spring = s->springs; spring != NULL; spring = spring->next)
+        perp_run_spring_force(out, spring, 0, q, rates);
+}
+
+static int input_at(double *out, double t, const double *x, const double *v, const double *z,
+                    void *user)
+{
+    const perp_run_system *s = user;
+
+    (void)x, (void)v, (void)z;
+    memcpy(out, s->force, (size_t)s->nv * sizeof *out);
+    add_loads(out, s, t, 0, s->nv);
+    return 0;
+}
+
+static int external(double *out, double t, const double *x, const double *v, const double *z,
+                    void *user)
+{
+    const perp_run_system *s = user;
+
+    (void)x, (void)v, (void)z;
+    memset(out, 0, (size_t)s->nv * sizeof *out);
+    add_loads(out, s, t, 0, s->nv);
+    return 0;
+}
+
+/* On the left-hand side: minus the force of the springs. */
+static int internal(double *out, double t, const double *x, const double *v, const double *z,
+                    void *user)
+{
+    const perp_run_system *s = user;
+    size_t n = (size_t)s->nv;
+
+    memset(out, 0, n * sizeof *out);
+    add_springs(out, s, x, v);
+    for (size_t k = 0; k < n; k++)
+        out[k] = -out[k];
+    if (s->internal != NULL) {
+        double *own = s->work;
+        s->internal(own, t, x, v, z, user);
+        for (size_t k = 0; k < n; k++)
+            out[k] += own[k];
+    }
+    return 0;
+}
+
+/* For springs on coordinates alone. */
+static int internal_q(double *out, double t, const double *x, const double *v, const double *z,
+                      void *user)
+{
+    const perp_run_system *s = user;
+
+    memset(out, 0, (size_t)s->nv * (size_t)s->nv * sizeof *out);
+    if (s->internal_q != NULL)
+        s->internal_q(out, t, x, v, z, user);
+    for (const perp_run_spring *spring = s->springs; spring != NULL; spring = spring->next)
+        out[spring->end[0].coordinate * (s->nv + 1)] += spring->stiffness;
+    return 0;
+}
+
+static int internal_v(double *out, double t, const double *x, const double *v, const double *z,
+                      void *user)
+{
+    const perp_run_system *s = user;
+
+    (void)t, (void)x, (void)v, (void)z;
+    memset(out, 0, (size_t)s->nv * (size_t)s->nv * sizeof *out);
+    for (const perp_run_spring *spring = s->springs; spring != NULL; spring = spring->next)
+        out[spring->end[0].coordinate * (s->nv + 1)] += spring->damping;
+    return 0;
+}
+
+static void body_load(double *out, double t, const double *x, const double *v,
+                      const perp_run_system *s, int first)
+{
+    double wrench[6] = {0};
+
+    if (s->springs != NULL)
+        add_springs(wrench, s, x, v);
+    memcpy(out, wrench + first, 3 * sizeof *out);
+    add_loads(out, s, t, first, 3);
+}
+
+static int body_force(double *out, double t, const double *x, const double *v, const double *z,
+                      void *user)
+{
+    (void)z;
+    body_load(out, t, x, v, user, 0);
+    return 0;
+}
+
+static int body_moment(double *out, double t, const double *x, const double *v, const double *z,
+                       void *user)
+{
+    (void)z;
+    body_load(out, t, x, v, user, 3);
+    return 0;
+}
+
+static int no_slope_q(double *out, double t, const double *x, const double *v, const double *z,
+                      void *user)
+{
+    (void)t, (void)x, (void)v, (void)z, (void)user;
+    memset(out, 0, 21 * sizeof *out);
+    return 0;
+}
+
+static int no_slope_v(double *out, double t, const double *x, const double *v, const double *z,
+                      void *user)
+{
+    (void)t, (void)x, (void)v, (void)z, (void)user;
+    memset(out, 0, 18 * sizeof *out);
+    return 0;
+}
+
+static void wire_body(perp_run_system *s)
+{
+    perp_body_def *def = &s->as.body;
+
+    if (s->loads == NULL && s->springs == NULL && s->coupled == NULL)
+        return;
+    def->user = s;
+    def->f = body_force;
+    def->m = body_moment;
+    if (s->springs != NULL) {
+        def->differences = 1;
+        return;
+    }
+    def->f_q = def->m_q = no_slope_q;
+    def->f_v = def->m_v = no_slope_v;
+}
+
+static void wire_lagrangian(perp_run_system *s)
+{
+    perp_lagrangian_def *def = &s->as.lagrangian;
+
+    def->user = s;
+    if (s->loads != NULL || s->coupled != NULL)
+        def->F_ext = external;
+    if (s->internal == NULL && s->springs == NULL)
+        return;
+    def->F_int = internal;
+    for (const perp_run_spring *spring = s->springs; spring != NULL; spring = spring->next)
+        def->differences |= spring->end[0].is_point;
+    if (!def->differences) {
+        def->F_int_q = internal_q;
+        def->F_int_v = internal_v;
+    }
+}
+
+int perp_run_wire_forces(perp_run_scene *scene, perp_run_system *s)
+{
+    for (const perp_run_spring *p = scene->springs; p != NULL; p = p->next)
+        if ((p->end[0].system == s || p->end[1].system == s) && s->coupled == NULL)
+            s->coupled = perp_run_take(scene, (size_t)s->nv, sizeof(double));
+    s->work = perp_run_take(scene, (size_t)s->nv, sizeof(double));
+    s->moved = perp_run_take(scene, (size_t)s->nx, sizeof(double));
+    s->advance = 0.5;
+    if (s->work == NULL || s->moved == NULL)
+        return -1;
+    if (s->kind == PERP_RUN_BODY) {
+        wire_body(s);
+    } else if (s->kind == PERP_RUN_LAGRANGIAN) {
+        wire_lagrangian(s);
+    } else if (s->loads != NULL) {
+        s->as.first_order.b_at = input_at;
+        s->as.first_order.user = s;
+    }
+    return 0;
+}
+
+/* The state at which a spring takes hold: with position and velocity updated as theta-schemes
+ * do, a force at q_k + (1 - theta) h v_k makes them symplectic. */
+static void take_state(const double **q, const double **v, const perp_run_scene *scene,
+                       const perp_run_system *s, double h)
+{
+    double *x = NULL, *rate = NULL;
+
+    perp_model_state(scene->model, s->id, &x, &rate, NULL, NULL);
+    if (s->kind == PERP_RUN_BODY)
+        perp_body_move(s->moved, x, rate, s->advance * h);
+    else
+        for (int k = 0; k < s->nx; k++)
+            s->moved[k] = x[k] + s->advance * h * rate[k];
+    *q = s->moved;
+    *v = rate;
+}
+
+void perp_run_set_springs(perp_run_scene *scene, double h)
+{
+    for (const perp_run_spring *p = scene->springs; p != NULL; p = p->next)
+        for (int k = 0; k < 2; k++)
+            memset(p->end[k].system->coupled, 0, (size_t)p->end[k].system->nv * sizeof(double));
+    for (const perp_run_spring *p = scene->springs; p != NULL; p = p->next) {
+        const double *q[2], *v[2];
+        for (int k = 0; k < 2; k++)
+            take_state(&q[k], &v[k], scene, p->end[k].system, h);
+        for (int k = 0; k < 2; k++)
+            perp_run_spring_force(p->end[k].system->coupled, p, k, q, v);
+    }
+}

@@ -1,0 +1,61 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# The installed tree serves a consumer in C and one in C++ through pkg-config.
+set -u
+stage=$(mktemp -d) || exit 99
+trap 'rm -rf "$stage"' EXIT
+number=0
+ok() { number=$((number + 1)); echo "ok $number - $1"; }
+not_ok() { number=$((number + 1)); echo "not ok $number - $1"; sed 's/^/# /' "$stage/log"; }
+try() { # DESCRIPTION COMMAND...
+    what=$1; shift
+    if "$@" >"$stage/log" 2>&1; then ok "$what"; else not_ok "$what"; fi
+}
+
+echo 1..11
+unset MAKEFLAGS MFLAGS MAKELEVEL
+try "make install DESTDIR" make -C "$PERP_BUILD" install DESTDIR="$stage/root"
+pc=$(find "$stage/root" -name perp-io.pc | head -n 1)
+export PKG_CONFIG_PATH="${pc%/*}"
+lib=$(cd "${pc%/pkgconfig/*}" && pwd)
+export LD_LIBRARY_PATH="$lib"
+prefix=$(pkg-config --variable=prefix perp-io)
+flags="--define-variable=prefix=$stage/root$prefix"
+static=
+[ -e "$lib/libperp-io.so" ] || static=--static
+libs=$(pkg-config $static "$flags" --define-variable=libdir="$lib" --libs perp-io)
+cflags=$(pkg-config "$flags" --define-variable=includedir="$stage/root$prefix/include" --cflags perp-io)
+san=${PERP_SANITIZE_FLAGS:-}
+cp "$PERP_SOURCE/tests/install/consumer.c" "$stage/consumer.c"
+cp "$PERP_SOURCE/tests/install/consumer.c" "$stage/consumer.cpp"
+# shellcheck disable=SC2086
+{
+try "C consumer compiles" ${CC:-cc} -std=c11 -Wall -Wextra -Wpedantic -Werror $san $cflags "$stage/consumer.c" $libs -lm -o "$stage/c"
+try "C consumer runs" "$stage/c"
+try "C++ consumer compiles" ${CXX:-c++} -std=c++17 -Wall -Wextra -Werror $san $cflags "$stage/consumer.cpp" $libs -lm -o "$stage/cpp"
+try "C++ consumer runs" "$stage/cpp"
+}
+try "installed command runs" "$stage/root$prefix/bin/perp" --version
+try "manual page is installed" test -s "$stage/root$prefix/share/man/man1/perp.1"
+
+# The object that holds lp_solve is loaded from where it was installed.
+if grep -q '^#define HAVE_LPSOLVE' "$PERP_BUILD/config.h" && [ -e "$lib/libperp-numerics.so" ]; then
+    printf '2\n0 2 2 2 2\n2 1 1 2\n-5 -6\n' >"$stage/lcp.dat"
+    try "libperp-lp is found" "$stage/root$prefix/bin/perp" solve --class lcp --solver lp "$stage/lcp.dat"
+    nm -D --defined-only "$lib/libperp-lp.so" | awk '$3 != "perp_lp_table_1"' >"$stage/log"
+    if [ -s "$stage/log" ]; then not_ok "libperp-lp shows its table alone"; else ok "libperp-lp shows its table alone"; fi
+else
+    ok "libperp-lp is found # SKIP not configured"
+    ok "libperp-lp shows its table alone # SKIP not configured"
+fi
+
+# Only names that begin with perp_ leave the library, besides those of gcov.
+nm -D --defined-only "$lib"/libperp-numerics.so "$lib"/libperp-io.so 2>/dev/null |
+    awk 'NF == 3 && $2 ~ /[TDBRV]/ && $3 !~ /^(perp_|_init$|_fini$|__gcov_|mangle_path$)/' >"$stage/log"
+if [ -s "$stage/log" ]; then not_ok "only perp_ symbols are exported"; else ok "only perp_ symbols are exported"; fi
+# Each exported function is declared in a public header.
+nm -D --defined-only "$lib"/libperp-numerics.so "$lib"/libperp-io.so 2>/dev/null |
+    awk '$2 == "T" && $3 ~ /^perp_/ { print $3 }' | while read -r symbol; do
+    grep -qw "$symbol" "$PERP_SOURCE"/include/perp/*.h || echo "$symbol"
+done >"$stage/log"
+if [ -s "$stage/log" ]; then not_ok "exports are declared in public headers"; else ok "exports are declared in public headers"; fi

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Steps of a packing that has come to rest, each solved from the impulses of the last: what is
+ * within tol is not swept, and when what the steps leave has added up to tol, a sweep is enough. */
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <perp/numerics.h>
+
+#include "tests/fixtures/generated.h"
+
+enum { SETTLING = 25, STEPS = 40 };
+
+typedef struct packing {
+    perp_dump *dump;
+    perp_problem problem;
+    int n, dofs;
+    const double *mass;
+    double *weight, *v, *q, *z, *w;
+} packing;
+
+static double *doubles(int count)
+{
+    return calloc((size_t)count, sizeof(double));
+}
+
+/* Spheres, whose mass is diagonal; the velocities at the start are thrown away. */
+static void make(packing *p, int size)
+{
+    generated_make(&p->dump, &p->problem, "spheres", size);
+    p->n = p->problem.M.rows;
+    p->dofs = p->dump->dofs;
+    p->mass = p->dump->M.as.csc.x;
+    ck_assert_int_eq(p->dump->M.as.csc.colptr[p->dofs], p->dofs);
+    p->v = doubles(p->dofs);
+    p->weight = doubles(p->dofs);
+    p->q = doubles(p->n);
+    p->z = doubles(p->n);
+    p->w = doubles(p->n);
+    for (int i = 2; i < p->dofs; i += 6)
+        p->weight[i] = -9.81e-3 * p->mass[i];
+}
+
+static void drop(packing *p)
+{
+    free(p->v);
+    free(p->weight);
+    free(p->q);
+    free(p->z);
+    free(p->w);
+    perp_dump_destroy(p->dump);
+}
+
+/* v and q after gravity alone. */
+static void fall(packing *p)
+{
+    const perp_mat *H = &p->dump->H;
+    for (int i = 0; i < p->dofs; i++)
+        p->v[i] += p->weight[i] / p->mass[i];
+    for (int j = 0; j < p->n; j++) {
+        p->q[j] = 0.0;
+        for (int k = H->as.csc.colptr[j]; k < H->as.csc.colptr[j + 1]; k++)
+            p->q[j] += H->as.csc.x[k] * p->v[H->as.csc.row[k]];
+    }
+}
+
+static void push(packing *p)
+{
+    const perp_mat *H = &p->dump->H;
+    for (int j = 0; j < p->n; j++)
+        for (int k = H->as.csc.colptr[j]; k < H->as.csc.colptr[j + 1]; k++)
+            p->v[H->as.csc.row[k]] += H->as.csc.x[k] * p->z[j] / p->mass[H->as.csc.row[k]];
+}
+
+static perp_solver *open_solver(const packing *p, const char *name, double tol)
+{
+    perp_settings settings;
+    perp_solver *solver;
+    perp_settings_init(&settings, sizeof settings);
+    settings.tol = tol;
+    settings.warm_start = 1;
+    ck_assert_int_eq(perp_solver_create(&solver, perp_solver_find(name), &settings, NULL),
+                     PERP_SOLVED);
+    ck_assert_int_eq(perp_solver_setup(solver, &p->problem), PERP_SOLVED);
+    return solver;
+}
+
+static perp_info step(packing *p, perp_solver *solver)
+{
+    perp_info info;
+    fall(p);
+    ck_assert_int_eq(perp_solver_update_q(solver, p->q), PERP_SOLVED);
+    ck_assert_int_eq(perp_solver_solve(solver, p->z, p->w, &info), PERP_SOLVED);
+    push(p);
+    return info;
+}
+
+START_TEST(a_packing_at_rest_takes_a_sweep_at_most)
+{
+    static const struct {
+        const char *solver;
+        double tol;
+    } with[] = {{"auto", 1e-6}, {"auto", 1e-4}, {"gs", 1e-4}};
+    packing p;
+    make(&p, 300);
+    perp_solver *first = open_solver(&p, "auto", 1e-6);
+    for (int k = 0; k < SETTLING; k++)
+        step(&p, first);
+    perp_solver *solver = open_solver(&p, with[_i].solver, with[_i].tol);
+    for (int k = 0; k < STEPS; k++) {
+        perp_info info = step(&p, solver);
+        ck_assert_int_le(info.iterations, 1);
+    }
+    perp_solver_destroy(first);
+    perp_solver_destroy(solver);
+    drop(&p);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("at-rest");
+    TCase *tcase = tcase_create("at-rest");
+    tcase_set_timeout(tcase, 60);
+    tcase_add_loop_test(tcase, a_packing_at_rest_takes_a_sweep_at_most, 0, 3);
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
