@@ -36,7 +36,7 @@ static int enumerated(const perp_problem *problem)
 {
     double z[SWARM_ENUMERATED], w[SWARM_ENUMERATED];
     return problem->M.rows <= SWARM_ENUMERATED &&
-           perp_solve("enum", problem, NULL, z, w, NULL) == PERP_SOLVED;
+           perp_solve("enumerative", problem, NULL, z, w, NULL) == PERP_SOLVED;
 }
 
 int swarm_exists(const swarm_problem *p)
