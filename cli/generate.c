@@ -5,8 +5,8 @@
 
 #include <perp/io.h>
 
-#include "generators/families.h"
-#include "generators/generate.h"
+#include "generators/lcp_families.h"
+#include "generators/friction_problems.h"
 #include "generators/ladder.h"
 #include "cli/commands.h"
 #include "cli/message.h"

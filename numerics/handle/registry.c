@@ -28,15 +28,15 @@ const perp_solver_type *perp_solver_find(const char *name)
 static const struct renamed {
     const char *name, *sentence;
 } renamed[] = {
-    PERP_RENAMED("psor", "pgs", " with --set variant=psor"),
-    PERP_RENAMED("nncg", "pgs", " with --set variant=nncg"),
-    PERP_RENAMED("rpgs", "pgs", " with --set variant=rpgs"),
+    PERP_RENAMED("psor", "pgs", " with --set pgs_variant=psor"),
+    PERP_RENAMED("nncg", "pgs", " with --set pgs_variant=nncg"),
+    PERP_RENAMED("rpgs", "pgs", " with --set pgs_variant=rpgs"),
     PERP_RENAMED("enum", "enumerative", ""),
     PERP_RENAMED("fixed-point", "projection", " with --set correction=none"),
     PERP_RENAMED("extragradient", "projection", " with --set correction=extragradient"),
-    PERP_RENAMED("tresca", "lagged", " with --set law=tresca"),
-    PERP_RENAMED("panagiotopoulos", "lagged", " with --set law=panagiotopoulos"),
-    PERP_RENAMED("de-saxce", "lagged", " with --set law=de-saxce"),
+    PERP_RENAMED("tresca", "lagged", " with --set lagged_law=tresca"),
+    PERP_RENAMED("panagiotopoulos", "lagged", " with --set lagged_law=panagiotopoulos"),
+    PERP_RENAMED("de-saxce", "lagged", " with --set lagged_law=de-saxce"),
     PERP_RENAMED("nsn-ac", "nsn", " with --set formulation=alart-curnier"),
     PERP_RENAMED("nsn-jm", "nsn", " with --set formulation=jean-moreau"),
     PERP_RENAMED("nsn-nm", "nsn", " with --set formulation=natural-map"),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Friction by a sequence of convex problems (outer/outer.h): a part of the friction law keeps the
- * value that the last iterate gave it.  The setting law says which part:
+ * value that the last iterate gave it.  The setting lagged_law says which part:
  *
  *   tresca           the friction bounds (outer/friction_bounds.c)
  *   panagiotopoulos  the tangential forces, then the normal ones (outer/split_forces.c)
@@ -13,7 +13,7 @@ static const perp_solver_type *const laws[] = {
     &perp_solver_lagged, &perp_solver_lagged_panagiotopoulos, &perp_solver_lagged_de_saxce};
 
 #define READS                                                                                      \
-    "law inner inner_iter inner_ratio outer_depth relaxation sweep shuffle seed freeze "           \
+    "lagged_law inner inner_iter inner_ratio outer_depth relaxation sweep shuffle seed freeze "           \
     "check_every local acceleration depth"
 
 #define SHARED                                                                                     \
@@ -24,8 +24,8 @@ static const perp_solver_type *const laws[] = {
 
 const perp_solver_type perp_solver_lagged = {
     SHARED,
-    .variant = "law=tresca",
-    PERP_CHOSEN_BY(law, laws),
+    .variant = "lagged_law=tresca",
+    PERP_CHOSEN_BY(lagged_law, laws),
     .variants_read = READS,
     .setup = perp_friction_bounds_setup,
     .update = perp_outer_update_whole,
@@ -33,14 +33,14 @@ const perp_solver_type perp_solver_lagged = {
 
 const perp_solver_type perp_solver_lagged_panagiotopoulos = {
     SHARED,
-    .variant = "law=panagiotopoulos",
+    .variant = "lagged_law=panagiotopoulos",
     .setup = perp_split_forces_setup,
     .update = perp_split_forces_update,
 };
 
 const perp_solver_type perp_solver_lagged_de_saxce = {
     SHARED,
-    .variant = "law=de-saxce",
+    .variant = "lagged_law=de-saxce",
     .setup = perp_sliding_speeds_setup,
     .update = perp_outer_update_whole,
 };

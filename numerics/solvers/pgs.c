@@ -14,32 +14,32 @@
 
 static perp_status setup_plain(perp_work *work)
 {
-    static const perp_gs_variant variant = {.acceleration = PERP_GS_PLAIN};
+    static const perp_gs_variant variant = {.acceleration = PERP_ACCELERATION_NONE};
     return perp_gs_setup(work, &variant);
 }
 
 static perp_status setup_psor(perp_work *work)
 {
-    static const perp_gs_variant variant = {.acceleration = PERP_GS_PLAIN, .relaxes = 1};
+    static const perp_gs_variant variant = {.acceleration = PERP_ACCELERATION_NONE, .relaxes = 1};
     return perp_gs_setup(work, &variant);
 }
 
 static perp_status setup_nncg(perp_work *work)
 {
-    static const perp_gs_variant variant = {.acceleration = PERP_GS_NNCG};
+    static const perp_gs_variant variant = {.acceleration = PERP_ACCELERATION_NNCG};
     return perp_gs_setup(work, &variant);
 }
 
 static perp_status setup_rpgs(perp_work *work)
 {
-    static const perp_gs_variant variant = {.acceleration = PERP_GS_PLAIN, .regularised = 1};
+    static const perp_gs_variant variant = {.acceleration = PERP_ACCELERATION_NONE, .regularised = 1};
     return perp_gs_setup(work, &variant);
 }
 
 static const perp_solver_type *const variants[] = {&perp_solver_pgs, &perp_solver_pgs_psor,
                                                    &perp_solver_pgs_nncg, &perp_solver_pgs_rpgs};
 
-#define READS "variant relaxation sweep shuffle seed freeze check_every order threads storage"
+#define READS "pgs_variant relaxation sweep shuffle seed freeze check_every order threads storage"
 
 #define SHARED                                                                                     \
     .name = "pgs", .summary = "Gauss-Seidel row by row with projection, in four variants",         \
@@ -49,26 +49,26 @@ static const perp_solver_type *const variants[] = {&perp_solver_pgs, &perp_solve
 
 const perp_solver_type perp_solver_pgs = {
     SHARED,
-    .variant = "variant=plain",
-    PERP_CHOSEN_BY(variant, variants),
+    .variant = "pgs_variant=plain",
+    PERP_CHOSEN_BY(pgs_variant, variants),
     .variants_read = READS,
     .setup = setup_plain,
 };
 
 const perp_solver_type perp_solver_pgs_psor = {
     SHARED,
-    .variant = "variant=psor",
+    .variant = "pgs_variant=psor",
     .setup = setup_psor,
 };
 
 const perp_solver_type perp_solver_pgs_nncg = {
     SHARED,
-    .variant = "variant=nncg",
+    .variant = "pgs_variant=nncg",
     .setup = setup_nncg,
 };
 
 const perp_solver_type perp_solver_pgs_rpgs = {
     SHARED,
-    .variant = "variant=rpgs",
+    .variant = "pgs_variant=rpgs",
     .setup = setup_rpgs,
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* perp bench order and perp bench precision: schemes on the two examples of 004, whose exact
- * motions are known (generators/impacts.h).
+ * motions are known (generators/exact_motions.h).
  *
  *     command.c   the command line, and the loop over examples, series and levels
  *     series.c    the table of series: scheme, parameters, ladder
@@ -18,7 +18,7 @@
 
 #include <perp/kernel.h>
 
-#include "generators/impacts.h"
+#include "generators/exact_motions.h"
 
 typedef enum perp_accuracy_kind { PERP_ACCURACY_ORDER, PERP_ACCURACY_PRECISION } perp_accuracy_kind;
 
