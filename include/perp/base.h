@@ -87,6 +87,14 @@ PERP_API const char *perp_status_text(perp_status status);
  * no number begins or an argument is NULL. */
 PERP_API const char *perp_number_read(const char *text, double *value);
 
+/* What was meant by `word`, for messages: of `count` names (NULL ones are passed over) the one that
+ * differs least, whatever the case; NULL where none is near or an argument is NULL.  Equal
+ * distances: the first. */
+PERP_API const char *perp_nearest_name(const char *word, const char *const *names, int count);
+/* The same for a list in one string, separated by blanks, '|' or ',' ("forward|symmetric"): where
+ * the nearest name begins in it, and its length (may be NULL; 0 where none is near). */
+PERP_API const char *perp_nearest_in_list(const char *word, const char *list, size_t *length);
+
 /* Of the library that runs: "0.1.0" (static), and as a number like PERP_VERSION_NUM. */
 PERP_API const char *perp_version(void);
 PERP_API int perp_version_num(void);

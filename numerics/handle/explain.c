@@ -78,6 +78,15 @@ static void explain_support(char *text, size_t room, const perp_where *where,
         snprintf(text, room, "%s does not take this problem", solver);
 }
 
+static void explain_name(char *text, size_t room, const char *name)
+{
+    const char *renamed = perp_solver_renamed(name);
+    if (renamed)
+        snprintf(text, room, "%s", renamed);
+    else
+        snprintf(text, room, "no solver is called \"%.60s\"", name);
+}
+
 void perp_explain(char detail[PERP_DETAIL], perp_status status, const perp_where *where,
                   const perp_problem *problem, const perp_settings *settings, const char *solver)
 {
@@ -102,7 +111,7 @@ void perp_explain(char detail[PERP_DETAIL], perp_status status, const perp_where
     else if (strcmp(what, "size") == 0)
         snprintf(detail, room, "the size of the info was not set");
     else if (status == PERP_ERR_ARGUMENT && strcmp(what, "solver") == 0)
-        snprintf(detail, room, "no solver is called \"%.60s\"", solver);
+        explain_name(detail, room, solver);
     else if (*what)
         snprintf(detail, room, "%s: %s", place, perp_status_text(status));
     else

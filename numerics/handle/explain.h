@@ -5,7 +5,7 @@
 
 #include <perp/solver.h>
 
-enum { PERP_DETAIL = sizeof ((perp_info *)0)->detail };
+enum { PERP_DETAIL = sizeof((perp_info *)0)->detail };
 
 /* problem and settings are those that were given, or NULL; solver: its name.  "" where the status
  * is no error. */

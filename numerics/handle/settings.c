@@ -8,8 +8,7 @@
 #include "core/sized.h"
 
 static const perp_option options[] = {
-#define PERP_REAL(name, def, lo, hi, text)                                                         \
-    PERP_OPTION_REAL(perp_settings, name, def, lo, hi, text)
+#define PERP_REAL(name, def, lo, hi, text) PERP_OPTION_REAL(perp_settings, name, def, lo, hi, text)
 #define PERP_INT(name, def, lo, hi, text) PERP_OPTION_INT(perp_settings, name, def, lo, hi, text)
 #define PERP_CHOICE(name, def, choices, text)                                                      \
     PERP_OPTION_CHOICE(perp_settings, name, def, choices, text)

@@ -12,7 +12,6 @@ enum { PERP_COMMON_SETTINGS = 7 };
 
 /* *own: the caller's settings, checked, with defaults for what they do not have.  callers NULL:
  * defaults.  PERP_ERR_SETTING names the setting in *where (may be NULL); *own is undefined then. */
-perp_status perp_settings_read(perp_settings *own, const perp_settings *callers,
-                               perp_where *where);
+perp_status perp_settings_read(perp_settings *own, const perp_settings *callers, perp_where *where);
 
 #endif

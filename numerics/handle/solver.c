@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/clock.h"
@@ -13,12 +14,13 @@
 #include "handle/settings.h"
 
 struct perp_solver {
-    const perp_solver_type *type;
+    const perp_solver_type *named; /* that the caller asked for */
+    const perp_solver_type *type;  /* the method, chosen by the settings; of the last setup */
     perp_settings settings;
     perp_arena arena;
     perp_problem problem; /* the view; its arrays are the caller's */
     perp_work work;
-    perp_info info = {.size = sizeof info};
+    perp_info info;
     int entries;        /* stored in M */
     const char *unread; /* a setting that was changed and is not read, or NULL */
     int ready;
@@ -144,7 +146,7 @@ perp_status perp_solver_set_settings(perp_solver *solver, const perp_settings *s
     if (status != PERP_SOLVED)
         return fail(solver, status, where.what);
     solver->settings = own;
-    solver->unread = find_unread(solver->type, &own);
+    solver->unread = find_unread(perp_solver_method(solver->named, &own), &own);
     return PERP_SOLVED;
 }
 
@@ -167,9 +169,10 @@ perp_status perp_solver_create(perp_solver **solver, const perp_solver_type *typ
     if (!made)
         return PERP_ERR_MEMORY;
     memset(made, 0, sizeof *made);
-    made->type = type;
     made->settings = own;
-    made->unread = find_unread(type, &made->settings);
+    made->named = type;
+    made->type = perp_solver_method(type, &made->settings);
+    made->unread = find_unread(made->type, &made->settings);
     perp_arena_init(&made->arena, &memory);
     info_clear(made);
     *solver = made;
@@ -195,17 +198,27 @@ void perp_solver_destroy(perp_solver *solver)
     }
 }
 
+static perp_status refuse(perp_solver *solver, const char *what, const char *refused)
+{
+    const perp_solver_type *type = solver->type;
+    snprintf(solver->info.detail, sizeof solver->info.detail, "%s%s%s does not take %s", type->name,
+             type->variant ? " with " : "", type->variant ? type->variant : "", refused);
+    solver->info.where = (perp_where){what, -1, -1};
+    return solver->info.status = PERP_ERR_UNSUPPORTED;
+}
+
 static perp_status check_support(perp_solver *solver, const perp_problem *problem)
 {
     const perp_solver_type *type = solver->type;
     if (!perp_solver_takes_matrix(type, problem->M.kind))
-        return fail_at(solver, PERP_ERR_UNSUPPORTED, &(perp_where){"M", -1, -1}, problem);
+        return refuse(solver, "M", "this kind of matrix");
     if (perp_solver_misses_diagonal(type, &problem->M))
-        return fail(solver, PERP_ERR_UNSUPPORTED, "diagonal");
+        return refuse(solver, "diagonal", "an operator without its diagonal");
     for (int s = 0; s < problem->nseg; s++) {
         if (!perp_solver_takes_set(type, problem->seg[s].set)) {
-            const perp_where where = {perp_set_name(problem->seg[s].set), s, -1};
-            return fail_at(solver, PERP_ERR_UNSUPPORTED, &where, problem);
+            refuse(solver, perp_set_name(problem->seg[s].set), perp_set_name(problem->seg[s].set));
+            solver->info.where.segment = s;
+            return PERP_ERR_UNSUPPORTED;
         }
     }
     return PERP_SOLVED;
@@ -286,6 +299,15 @@ static perp_status setup_checked(perp_solver *solver, const perp_problem *proble
     return status;
 }
 
+/* New settings may have asked for another one. */
+static void choose_method(perp_solver *solver)
+{
+    const perp_solver_type *chosen = perp_solver_method(solver->named, &solver->settings);
+    if (chosen != solver->type)
+        release(solver);
+    solver->type = chosen;
+}
+
 perp_status perp_solver_setup(perp_solver *solver, const perp_problem *problem)
 {
     if (!solver)
@@ -293,6 +315,7 @@ perp_status perp_solver_setup(perp_solver *solver, const perp_problem *problem)
     if (!problem)
         return fail(solver, PERP_ERR_ARGUMENT, "problem");
     double start = seconds_now(solver);
+    choose_method(solver);
     info_clear(solver);
     perp_status status = check(solver, problem);
     if (status == PERP_SOLVED)
@@ -518,7 +541,7 @@ perp_status perp_solver_certificate(const perp_solver *solver, int n, perp_certi
 /* Header of a checkpoint: the same solver and the same size, or it is refused. */
 typedef struct checkpoint {
     char magic[8];
-    char solver[32];
+    char solver[64];
     uint64_t rows, bytes;
 } checkpoint;
 
@@ -527,9 +550,9 @@ static checkpoint checkpoint_of(const perp_solver *solver)
     checkpoint header;
     memset(&header, 0, sizeof header);
     memcpy(header.magic, "perp-m1", 8);
-    size_t length = strlen(solver->type->name);
-    length = length < sizeof header.solver ? length : sizeof header.solver;
-    memcpy(header.solver, solver->type->name, length);
+    snprintf(header.solver, sizeof header.solver, "%s%s%s",
+             solver->type->variant ? solver->type->variant : "", solver->type->variant ? " " : "",
+             solver->type->name);
     header.rows = (uint64_t)solver->work.blocks.n;
     header.bytes = solver->work.memory ? solver->work.memory_bytes : 0;
     return header;

@@ -63,11 +63,13 @@ static void delassus_apply(double *y, const perp_mat *A, const double *x, double
 
 size_t perp_mat_scratch(const perp_mat *A)
 {
-    return A->kind == PERP_DELASSUS ? 2 * (size_t)A->as.delassus.dofs : 0;
+    return A && A->kind == PERP_DELASSUS ? 2 * (size_t)A->as.delassus.dofs : 0;
 }
 
 perp_status perp_mat_apply(const perp_mat *A, const double *x, double *scratch, double *y)
 {
+    if (!A || (!x && A->cols > 0) || (!y && A->rows > 0))
+        return PERP_ERR_ARGUMENT;
     switch (A->kind) {
     case PERP_DENSE:
         zero(y, A->rows);
