@@ -102,8 +102,8 @@ PERP_API perp_status perp_mass_create(perp_mass **mass, const perp_mat *M,
 /* New numbers: afterwards the mass is the inverse of M, of the same size (any of the
  * three kinds), and the answers are those of a new mass.  M may be released after the call.
  * No allocation where all components have up to 12 unknowns, else the sparse part is
- * factorised anew.  Entries that became zero change nothing; a non-zero that couples two
- * components has the mass made anew, with both kept together from then on.
+ * factorised again.  Entries that became zero change nothing; a non-zero that couples two
+ * components has the mass made again, with both as one component from then on.
  * On error the mass is as it was.  A solver handle on a DELASSUS matrix that
  * borrows the mass needs perp_solver_update() afterwards, and
  * perp_solver_setup() where that one refuses the new components.  Not while another

@@ -5,10 +5,10 @@
  *
  * with callbacks for F and its Jacobian.  Two methods:
  *   JOSEPHY  Josephy's Newton: F is linearised and the problem that is left,
- *            w = J (z' - z) + F, goes to one of the solvers of <perp/solver.h> (Josephy 1979).
+ *            w = J (z' - z) + F, goes to one of the solvers of <perp/solver.h> [Josephy1979].
  *            Quadratic near a regular solution, and often a few steps from far away.
- *   FISCHER  Newton on Fischer and Burmeister's function of each row (De Luca, Facchinei, Kanzow
- *            1996; between two bounds: Billups 1995): one linear system a step.
+ *   FISCHER  Newton on Fischer and Burmeister's function of each row [DeLucaEtAl1996]; between
+ *            two bounds [Billups1995]: one linear system a step.
  * A step is halved until the square of Fischer's function, or for JOSEPHY |z - P_K(z - F)|, is
  * lower than the worst of the last four by a little.  Where a step of JOSEPHY fails that of FISCHER
  * is tried, then both with J + mu I and growing mu, at last the gradient.  F is evaluated in K

@@ -329,7 +329,7 @@ perp_status perp_solver_setup(perp_solver *solver, const perp_problem *problem)
     return status;
 }
 
-/* The arrays of the problem at hand may be gone, so their size was noted. */
+/* The arrays of the present problem may be gone, so their size was noted. */
 static int same_shape(const perp_solver *solver, const perp_mat *B)
 {
     const perp_mat *A = &solver->problem.M;
@@ -443,7 +443,7 @@ static void note_floor(perp_solver *solver, double error)
         solver->info.notes |= PERP_NOTE_FLOOR;
 }
 
-/* The iterate is judged anew from the problem's arrays, whatever the solver says. */
+/* The iterate is judged from the problem's arrays, whatever the solver says. */
 static perp_status judge(perp_solver *solver, perp_status claimed)
 {
     perp_work *work = &solver->work;

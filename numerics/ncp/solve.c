@@ -116,7 +116,7 @@ static perp_status josephy_step(perp_ncp_solver *h, int *solved)
     return status == PERP_ERR_MEMORY || status == PERP_INTERRUPTED ? status : PERP_SOLVED;
 }
 
-/* Newton's step for Fischer's function with the J at hand; 1: a direction of descent. */
+/* Newton's step for Fischer's function with the present J; 1: a direction of descent. */
 static perp_status fischer_step(perp_ncp_solver *h, int *solved)
 {
     int n = h->ncp.n;
