@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "handle/solver_type.h"
+#include "handle/registry.h"
 #include "solvers/central/system.h"
 
 enum { REPAIRS = 6 };
@@ -123,10 +123,11 @@ static perp_status smooth_solve(perp_work *work)
     return status;
 }
 
-const perp_solver_type perp_solver_snp_smooth = {
-    .name = "snp-smooth",
-    .summary = "smoothed single-step Newton-prox, sparse LU in contact or body unknowns",
-    .reads = "factor ordering",
+const perp_solver_type perp_solver_prox_smoothed = {
+    .name = "prox",
+    .summary = "proximal points, each by one full Newton step on the smoothed equations",
+    .variant = "prox_newton=smoothed",
+    .reads = "prox_newton factor ordering",
     .sets = PERP_CENTRAL_SETS,
     .matrices = PERP_ALL_MATRICES & ~PERP_BIT(PERP_OPERATOR),
     .flags = PERP_ALLOCATES,

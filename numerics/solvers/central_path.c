@@ -213,8 +213,8 @@ static perp_status path_solve(perp_work *work)
     return status;
 }
 
-const perp_solver_type perp_solver_path = {
-    .name = "path",
+const perp_solver_type perp_solver_central_path = {
+    .name = "central-path",
     .summary = "pseudo-arclength on the central path, through its folds",
     .reads = "tracking factor ordering",
     .sets = PERP_CENTRAL_SETS,

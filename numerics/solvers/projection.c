@@ -3,6 +3,7 @@
  * Han and Lo:  z' = P_K(z - rho T F(z)),  z+ = P_K(z - rho T F(z')),  F = w + s(w).
  * The prediction is accepted when rho |F(z) - F(z')|_T <= L |z - z'|_(1/T); a
  * ratio below L_min lets rho grow.  Two products per step, one per rejection. */
+#include "handle/registry.h"
 #include "solvers/projection/projected_step.h"
 
 static perp_status extragradient_solve(perp_work *work)
@@ -29,10 +30,16 @@ static perp_status extragradient_solve(perp_work *work)
     return status == PERP_SOLVED ? work->monitor.verdict : status;
 }
 
-const perp_solver_type perp_solver_extragradient = {
-    .name = "extragradient",
-    .summary = "projection with correction step and self-adaptive step, two products per iteration",
-    .reads = "check_every step",
+static const perp_solver_type *const corrections[] = {&perp_solver_projection,
+                                                      &perp_solver_projection_plain};
+
+const perp_solver_type perp_solver_projection = {
+    .name = "projection",
+    .summary = "projected steps of self-adaptive length, with products only",
+    .variant = "correction=extragradient",
+    .reads = "correction check_every step",
+    PERP_CHOSEN_BY(correction, corrections),
+    .variants_read = "correction check_every step",
     .sets = PERP_ALL_SETS | PERP_BIT(PERP_ROLLING),
     .matrices = PERP_ALL_MATRICES,
     .flags = PERP_READS_BLOCKS,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The solver "enum": few rows, all answers.
+/* The solver "enumerative": few rows, all answers.
  *
  * A sweep solves what is hardly coupled.  From there full steps of semismooth Newton: where the
  * modes of the contacts (open, stick, slip) are the right ones, one step solves blocks of one and
@@ -14,14 +14,14 @@
 #include "solvers/enumeration/enumeration.h"
 #include "solvers/enumeration/tree.h"
 
-typedef struct enum_state {
+typedef struct enumerative_state {
     perp_enumeration *few;
     perp_tree *tree; /* NULL where a block has infinitely many modes */
-} enum_state;
+} enumerative_state;
 
 static perp_status setup(perp_work *work)
 {
-    enum_state *state = perp_arena_take_zero(work->arena, 1, sizeof *state);
+    enumerative_state *state = perp_arena_take_zero(work->arena, 1, sizeof *state);
     work->state = state;
     if (!state)
         return PERP_ERR_MEMORY;
@@ -43,7 +43,7 @@ static perp_status update(perp_work *work)
 
 static perp_status solve(perp_work *work)
 {
-    enum_state *state = work->state;
+    enumerative_state *state = work->state;
     perp_status status = perp_enumeration_solve(state->few, work);
     if (status != PERP_STALLED || !state->tree)
         return status;
@@ -60,8 +60,9 @@ static perp_status solve(perp_work *work)
     return PERP_INFEASIBLE;
 }
 
-const perp_solver_type perp_solver_enum = {
-    .name = "enum",
+const perp_solver_type perp_solver_enumerative = {
+    .name = "enumerative",
+    .everyday = 1,
     .summary =
         "few rows: a sweep, Newton steps, then every mode, until one solves or all are refuted",
     .reads = "",

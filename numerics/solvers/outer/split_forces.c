@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Friction by turns (Panagiotopoulos 1975): with the tangential forces frozen the normal ones solve
+/* Normal and tangential forces in turn [Panagiotopoulos1975]: with the tangential forces frozen the normal ones solve
  * a problem with z_N >= 0; with the normal forces frozen the tangential ones lie in |z_T| <=
  * mu z_N, a fixed bound.  All other blocks are unknowns of both problems.
  *
@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "linalg/select.h"
-#include "solvers/outer/outer.h"
+#include "solvers/outer/laws.h"
 
 enum { NORMAL, TANGENTIAL, PARTS };
 
@@ -189,7 +189,7 @@ static void freeze_normals(const perp_outer *outer, const perp_work *work)
     }
 }
 
-static perp_status by_turns(perp_outer *outer, perp_work *work, int iteration, double error,
+static perp_status normal_then_tangential(perp_outer *outer, perp_work *work, int iteration, double error,
                             double tol)
 {
     const split *s = outer->own;
@@ -216,9 +216,9 @@ static void tangents(double *f, const perp_outer *outer, const perp_work *work)
     }
 }
 
-static const perp_outer_method method = {.solve = by_turns, .image = tangents};
+static const perp_outer_method method = {.solve = normal_then_tangential, .image = tangents};
 
-static perp_status setup(perp_work *work)
+perp_status perp_split_forces_setup(perp_work *work)
 {
     perp_outer *outer = perp_outer_take(work, &method, PARTS);
     perp_status status = outer ? take_split(outer, work) : PERP_ERR_MEMORY;
@@ -236,7 +236,7 @@ static perp_status setup(perp_work *work)
     return perp_outer_setup(outer, work);
 }
 
-static perp_status update(perp_work *work)
+perp_status perp_split_forces_update(perp_work *work)
 {
     perp_outer *outer = work->state;
     split *s = outer->own;
@@ -249,19 +249,3 @@ static perp_status update(perp_work *work)
         status = perp_inner_update(&outer->inner[p]);
     return status;
 }
-
-const perp_solver_type perp_solver_panagiotopoulos = {
-    .name = "panagiotopoulos",
-    .summary = "normal and tangential forces by turns, each a convex problem",
-    .reads = "inner inner_iter inner_ratio outer_depth relaxation sweep shuffle seed freeze "
-             "check_every local acceleration depth",
-    .sets = PERP_ALL_SETS | PERP_BIT(PERP_ROLLING),
-    .matrices = PERP_ALL_MATRICES,
-    .flags = PERP_READS_BLOCKS,
-    .max_iter = 1000,
-    .stall = 100,
-    .setup = setup,
-    .update = update,
-    .solve = perp_outer_solve,
-    .release = perp_outer_release,
-};

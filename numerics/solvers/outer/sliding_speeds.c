@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "sets/set.h"
-#include "solvers/outer/outer.h"
+#include "solvers/outer/laws.h"
 
 static perp_status solve_frozen(perp_outer *outer, perp_work *work, int iteration, double error,
                                 double tol)
@@ -40,23 +40,7 @@ static const perp_outer_method method = {.solve = solve_frozen,
                                          .nonnegative = 1,
                                          .velocity = 1};
 
-static perp_status setup(perp_work *work)
+perp_status perp_sliding_speeds_setup(perp_work *work)
 {
     return perp_outer_setup_whole(work, &method);
 }
-
-const perp_solver_type perp_solver_de_saxce = {
-    .name = "de-saxce",
-    .summary = "fixed point on the sliding speeds, a convex cone problem inside",
-    .reads = "inner inner_iter inner_ratio outer_depth relaxation sweep shuffle seed freeze "
-             "check_every local acceleration depth",
-    .sets = PERP_ALL_SETS | PERP_BIT(PERP_ROLLING),
-    .matrices = PERP_ALL_MATRICES,
-    .flags = PERP_READS_BLOCKS,
-    .max_iter = 1000,
-    .stall = 100,
-    .setup = setup,
-    .update = perp_outer_update_whole,
-    .solve = perp_outer_solve,
-    .release = perp_outer_release,
-};

@@ -8,17 +8,17 @@
  *
  * 200 symmetric Gauss-Seidel sweeps from 0, or the z of a warm start and no sweep; then the
  * stages of newton/proximal.h. */
-#include "handle/solver_type.h"
+#include "handle/registry.h"
 #include "solvers/newton/proximal.h"
 
 enum { SWEEPS = 200, STEPS = 60 };
 
-static perp_status snp_update(perp_work *work)
+static perp_status single_update(perp_work *work)
 {
     return perp_proximal_load(work->state, work);
 }
 
-static perp_status snp_setup(perp_work *work)
+static perp_status single_setup(perp_work *work)
 {
     work->state = perp_arena_take_zero(work->arena, 1, sizeof(perp_proximal));
     if (!work->state)
@@ -26,7 +26,7 @@ static perp_status snp_setup(perp_work *work)
     return perp_proximal_setup(work->state, work, perp_reform_at(work->settings->formulation));
 }
 
-static void snp_release(perp_work *work)
+static void single_release(perp_work *work)
 {
     perp_proximal *proximal = work->state;
     perp_nsn_lu_free(&proximal->lu);
@@ -45,7 +45,7 @@ static perp_status run(perp_work *work)
     return perp_proximal_search(proximal, work, &first, error);
 }
 
-static perp_status snp_solve(perp_work *work)
+static perp_status single_solve(perp_work *work)
 {
     perp_proximal *proximal = work->state;
     perp_proximal_restart(proximal);
@@ -55,17 +55,18 @@ static perp_status snp_solve(perp_work *work)
     return status;
 }
 
-const perp_solver_type perp_solver_snp = {
-    .name = "snp",
-    .summary = "single-step Newton-prox: one full Newton step for each proximal step",
-    .reads = "prox_weight prox_power formulation factor ordering",
+const perp_solver_type perp_solver_prox_single = {
+    .name = "prox",
+    .summary = "proximal points, each by one full semismooth Newton step",
+    .variant = "prox_newton=single",
+    .reads = "prox_newton prox_weight prox_power formulation factor ordering",
     .sets = PERP_ALL_SETS | PERP_BIT(PERP_ROLLING),
     .matrices = PERP_ALL_MATRICES & ~PERP_BIT(PERP_OPERATOR),
     .flags = PERP_ALLOCATES,
     .max_iter = 2500,
     .stall = 0,
-    .setup = snp_setup,
-    .update = snp_update,
-    .solve = snp_solve,
-    .release = snp_release,
+    .setup = single_setup,
+    .update = single_update,
+    .solve = single_solve,
+    .release = single_release,
 };

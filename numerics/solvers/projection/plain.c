@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Projected fixed point with self-adaptive step:
+/* The projection method without correction, a fixed-point iteration with self-adaptive step:
  *     z+ = P_K(z - rho T (w + s(w))),
  * accepted when rho |F(z) - F(z+)|_T <= L |z - z+|_(1/T), F = w + s; else rho
  * shrinks.  A ratio below L_min lets rho grow.  One product per step and one
  * more per rejection. */
 #include <string.h>
 
+#include "handle/registry.h"
 #include "solvers/projection/projected_step.h"
 
 /* One accepted step: work->z and projector->y move together. */
@@ -23,7 +24,7 @@ static perp_status advance(perp_projector *projector, perp_work *work, double *r
     return PERP_SOLVED;
 }
 
-static perp_status fixed_point_solve(perp_work *work)
+static perp_status plain_solve(perp_work *work)
 {
     perp_projector *projector = work->state;
     const int every = work->settings->check_every;
@@ -45,10 +46,11 @@ static perp_status fixed_point_solve(perp_work *work)
     return status == PERP_SOLVED ? work->monitor.verdict : status;
 }
 
-const perp_solver_type perp_solver_fixed_point = {
-    .name = "fixed-point",
-    .summary = "projection with self-adaptive step, one product per iteration",
-    .reads = "check_every step",
+const perp_solver_type perp_solver_projection_plain = {
+    .name = "projection",
+    .summary = "projected steps of self-adaptive length, one product each",
+    .variant = "correction=none",
+    .reads = "correction check_every step",
     .sets = PERP_ALL_SETS | PERP_BIT(PERP_ROLLING),
     .matrices = PERP_ALL_MATRICES,
     .flags = PERP_READS_BLOCKS,
@@ -56,5 +58,5 @@ const perp_solver_type perp_solver_fixed_point = {
     .stall = 2000,
     .setup = perp_projector_setup,
     .update = perp_projector_update,
-    .solve = fixed_point_solve,
+    .solve = plain_solve,
 };
