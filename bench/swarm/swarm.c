@@ -31,7 +31,7 @@
 
 #include "bench/measure.h"
 #include "generators/swarm_problem.h"
-#include "bench/campaign/stopwatch.h"
+#include "bench/campaign/solve_clock.h"
 
 enum { SOLVERS = 32, REFUSED = 1000, CRASHED, HUNG };
 

@@ -63,6 +63,13 @@ typedef enum perp_status {
 PERP_API const char *perp_status_name(perp_status status);
 PERP_API const char *perp_status_text(perp_status status);
 
+/* Of the names name_at(ctx, 0), name_at(ctx, 1), ... up to NULL, the one that is nearest to `word`
+ * by the letters to insert, delete, replace or swap, for messages such as "unknown solver 'gss':
+ * did you mean 'gs'?".  NULL where none is near (about a third of the letters may differ), or
+ * where `word` is empty, longer than 64 letters or NULL. */
+typedef const char *(*perp_name_at_fn)(void *ctx, int k);
+PERP_API const char *perp_name_nearest(const char *word, perp_name_at_fn name_at, void *ctx);
+
 /* "0.1.0".  Static. */
 PERP_API const char *perp_version(void);
 

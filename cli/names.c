@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli/names.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/commands.h"
+#include "cli/message.h"
+
+int perp_complain_unknown(const char *what, const char *word, perp_name_at_fn name_at, void *ctx,
+                          const char *also)
+{
+    const char *nearest = perp_name_nearest(word, name_at, ctx), *name;
+
+    if (nearest != NULL) {
+        perp_complain("unknown %s '%s': did you mean '%s'?", what, word, nearest);
+    } else {
+        perp_complain("unknown %s '%s'", what, word);
+        fputs("known:", stderr);
+        for (int k = 0; (name = name_at(ctx, k)) != NULL; k++)
+            fprintf(stderr, " %s", name);
+        fputc('\n', stderr);
+    }
+    if (also != NULL)
+        fprintf(stderr, "%s\n", also);
+    return PERP_EXIT_ERROR;
+}
+
+const char *perp_name_in_array(void *names, int k)
+{
+    return ((const char *const *)names)[k];
+}
+
+static const char *solver_at(void *ctx, int k)
+{
+    const perp_solver_type *type = perp_solver_at(k);
+
+    (void)ctx;
+    return type != NULL ? perp_solver_name(type) : NULL;
+}
+
+const perp_solver_type *perp_solver_by_name(const char *name)
+{
+    const perp_solver_type *type = perp_solver_find(name);
+
+    if (type == NULL)
+        perp_complain_unknown("solver", name, solver_at, NULL,
+                              "'perp solvers --all' says what each one does");
+    return type;
+}
+
+static const char *setting_name_at(void *ctx, int k)
+{
+    const perp_setting_info *info = perp_setting_at(k);
+
+    (void)ctx;
+    return info != NULL ? info->name : NULL;
+}
+
+static int refuse_choice(const perp_setting_info *info, const char *value)
+{
+    char copy[1024], *next = NULL;
+    const char *names[65], *nearest;
+    int count = 0;
+
+    snprintf(copy, sizeof copy, "%s", info->choices);
+    for (char *word = strtok_r(copy, "|", &next); word != NULL && count < 64;
+         word = strtok_r(NULL, "|", &next))
+        names[count++] = word;
+    names[count] = NULL;
+    nearest = perp_name_nearest(value, perp_name_in_array, (void *)names);
+    if (nearest != NULL)
+        return perp_complain("setting %s: '%s' is none of %s: did you mean '%s'?", info->name,
+                             value, info->choices, nearest);
+    return perp_complain("setting %s: '%s' is none of %s", info->name, value, info->choices);
+}
+
+/* Says what is wrong with a refused NAME=VALUE. */
+static int refuse_setting(const char *name, const char *value)
+{
+    const perp_setting_info *info;
+
+    for (int k = 0; (info = perp_setting_at(k)) != NULL; k++) {
+        if (strcmp(info->name, name) != 0)
+            continue;
+        if (info->choices != NULL)
+            return refuse_choice(info, value);
+        return perp_complain("setting %s: '%s' is not %s from %.10g to %.10g", name, value,
+                             info->is_integer ? "a whole number" : "a number", info->lowest,
+                             info->highest);
+    }
+    return perp_complain_unknown("setting", name, setting_name_at, NULL,
+                                 "'perp solvers --all' lists the settings");
+}
+
+int perp_change_setting(perp_settings *settings, const char *pair)
+{
+    const char *equals = strchr(pair, '=');
+    char name[64];
+
+    if (equals == NULL || equals == pair || (size_t)(equals - pair) >= sizeof name)
+        return perp_complain("--set wants NAME=VALUE, not '%s'", pair);
+    snprintf(name, sizeof name, "%.*s", (int)(equals - pair), pair);
+    if (perp_settings_set(settings, name, equals + 1) != PERP_SOLVED)
+        return refuse_setting(name, equals + 1);
+    return 0;
+}
