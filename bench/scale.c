@@ -7,7 +7,7 @@
  * Each (solver, size) has a process of its own.  Columns: contacts; status and error;
  * iterations; seconds of set-up and of the solve from zero, the fastest of R; microseconds
  * per contact of both together; nanoseconds per contact and iteration; bytes that the handle
- * held at most over the bytes of the problem's own arrays, plus 1 (bench/memory.c);
+ * held at most over the bytes of the problem's own arrays, plus 1 (bench/peak_memory.c);
  * GB/s that a sweep would move at least if every iteration were one (measure.h),
  * and that in per cent of reading as many bytes, and 1 GiB, on this core in the same run.
  *
@@ -21,7 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "generators/generate.h"
+#include "generators/friction_problems.h"
 #include "bench/measure.h"
 #include "bench/campaign/solve_clock.h"
 

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "generators/generate.h"
+#include "generators/friction_problems.h"
 #include "bench/measure.h"
 
 enum { LIST = 32, ROUNDS_MOST = 1000 };

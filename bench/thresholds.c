@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "generators/impacts.h"
+#include "generators/exact_motions.h"
 #include "generators/rocking_block.h"
 
 typedef struct count {

@@ -6,8 +6,8 @@
 
 #include <perp/io.h>
 
-#include "generators/families.h"
-#include "generators/generate.h"
+#include "generators/lcp_families.h"
+#include "generators/friction_problems.h"
 #include "generators/ladder.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"

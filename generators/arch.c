@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "generators/generate.h"
+#include "generators/friction_problems.h"
 
 #define ARCH_INNER 2.0
 #define ARCH_OUTER 2.4

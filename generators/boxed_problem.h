@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The random boxed problems of bench/boxed, the same in every program of the race:
+/* The random boxed problems of bench/boxed_engines, the same in every program of the race:
  *     w = M z + q,   lo <= z <= hi,   w >= 0 at lo, w <= 0 at hi, w = 0 between. */
 #ifndef PERP_GENERATORS_BOXED_PROBLEM_H
 #define PERP_GENERATORS_BOXED_PROBLEM_H

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "generators/generate.h"
+#include "generators/friction_problems.h"
 
 #define BOX_LENGTH 0.4
 #define BOX_DEPTH 0.2

@@ -5,7 +5,7 @@
  * crosses.  Chains are shifted sideways, so that crossings lie off the middle. */
 #include <string.h>
 
-#include "generators/generate.h"
+#include "generators/friction_problems.h"
 
 #define ROD_LENGTH 0.2
 #define ROD_RADIUS 0.02

@@ -3,8 +3,8 @@
  * floor.  Radii within 2 %, centres jittered by 1 % of 0.05 m. */
 #include <math.h>
 
-#include "generators/balls.h"
-#include "generators/generate.h"
+#include "generators/ball_contacts.h"
+#include "generators/friction_problems.h"
 
 #define GRAIN_RADIUS 0.05
 #define GRAIN_DENSITY 2000.0

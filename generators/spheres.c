@@ -4,8 +4,8 @@
  * than 1.5 % of the radius touch, about three quarters of all neighbours. */
 #include <math.h>
 
-#include "generators/balls.h"
-#include "generators/generate.h"
+#include "generators/ball_contacts.h"
+#include "generators/friction_problems.h"
 
 #define SPHERE_RADIUS 0.1
 #define SPHERE_DENSITY 2500.0

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// perp-peer-impacts: the examples of generators/impacts.h by Siconos' kernel, for perp bench precision.
+// perp-peer-impacts: the examples of generators/exact_motions.h by Siconos' kernel, for perp bench precision.
 //
 //     perp-peer-impacts moreau-jean|event-driven ball|oscillator STEPS TOL REPEATS
 //
@@ -28,7 +28,7 @@
 #include <SiconosKernel.hpp>
 
 extern "C" {
-#include "generators/impacts.h"
+#include "generators/exact_motions.h"
 }
 
 namespace

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// perp-peer-kernel: one run of a system of bench/steps.c by Siconos' kernel.
+// perp-peer-kernel: one run of a system of bench/step_time.c by Siconos' kernel.
 //
 //     perp-peer-kernel SYSTEM SIZE STEPS
 //
 // Prints `steps N seconds S checksum C`: seconds of the loop over the steps only,
 // and the sum of all coordinates of the end with the sum of the absolute velocities
 // (first-order: of the states), to be compared with ours.  The same schemes, laws and
-// numbers as bench/steps.c, and Siconos' own choice of solver: Lemke for the
+// numbers as bench/step_time.c, and Siconos' own choice of solver: Lemke for the
 // complementarity problems, NSGS for friction.
 //
 // Siconos may throw or exit: hence a program of its own.

@@ -86,7 +86,7 @@ static perp_status ipm_setup(perp_work *work)
     if (status == PERP_SOLVED)
         status = perp_interior_system_build(&state->system, &work->problem->M, &state->interior,
                                             PERP_INTERIOR_AUTO, (perp_factor_kind)settings->factor,
-                                            (perp_ordering)settings->ordering, work->arena);
+                                            (perp_ordering_kind)settings->ordering, work->arena);
     return status;
 }
 

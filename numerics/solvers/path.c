@@ -18,7 +18,7 @@
 #include "handle/solver_type.h"
 #include "solvers/central/arclength.h"
 
-enum { STRICT, LOOSE, LEAP };
+enum { LEAP = PERP_TRACKING_LOOSE + 1 }; /* limits besides those of the setting `tracking` */
 enum { FINISH_STEPS = 10, STARTS = 4, LEAPS = 100, LAST_STEPS = 100 };
 
 static const double finish_from = 1e-7;  /* tau */
@@ -91,7 +91,7 @@ static int finish(perp_work *work, const double *law, int steps, double *error, 
     path_state *state = work->state;
     perp_central *central = &state->central;
     double first = *error;
-    central->reform = perp_reform_at(0);
+    central->reform = perp_reform_at(PERP_FORMULATION_ALART_CURNIER);
     for (int k = 0; k < steps && *error <= 1e4 * first; k++) {
         central->weight = fmin(fmax(law[0] * pow(*error, law[1]), weight_low), weight_high);
         *status = perp_central_factorise(central, work->w, work->z);
@@ -141,15 +141,15 @@ static int follow(perp_work *work, perp_status *status)
             *status = PERP_SOLVED;
             if (arc->limits == &limits[LEAP] || leaps == LEAPS)
                 return 0;
-            leaps += arc->limits == &limits[STRICT];
-            arc->step = arc->limits == &limits[STRICT] ? leap : restart_step;
-            arc->limits = &limits[arc->limits == &limits[STRICT] ? LEAP : STRICT];
+            leaps += arc->limits == &limits[PERP_TRACKING_STRICT];
+            arc->step = arc->limits == &limits[PERP_TRACKING_STRICT] ? leap : restart_step;
+            arc->limits = &limits[arc->limits == &limits[PERP_TRACKING_STRICT] ? LEAP : PERP_TRACKING_STRICT];
             continue;
         }
         if (*status != PERP_SOLVED)
             return 1;
         if (arc->limits == &limits[LEAP]) {
-            arc->limits = &limits[STRICT];
+            arc->limits = &limits[PERP_TRACKING_STRICT];
             arc->step = restart_step;
         }
         state->iteration++;
@@ -202,7 +202,7 @@ static perp_status path_solve(perp_work *work)
     central->factor->repivot = 1;
     central->reform = NULL;
     central->weight = 0.0;
-    central->smoothing.kappa = work->settings->tracking == STRICT ? 0.0 : 1.0;
+    central->smoothing.kappa = work->settings->tracking == PERP_TRACKING_STRICT ? 0.0 : 1.0;
     central->smoothing.free = 1.0;
     perp_central_size(central, work->problem);
     perp_status status = run(work);

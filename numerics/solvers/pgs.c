@@ -5,7 +5,7 @@
 
 static perp_status setup(perp_work *work)
 {
-    static const perp_gs_variant variant = {.acceleration = PERP_GS_PLAIN};
+    static const perp_gs_variant variant = {.acceleration = PERP_ACCELERATION_NONE};
     return perp_gs_setup(work, &variant);
 }
 

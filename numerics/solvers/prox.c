@@ -81,7 +81,7 @@ static int search(perp_work *work, double reference)
             state->trial_w[i] = state->w[i] + step * state->dw[i];
         }
         double merit = merit_at(work, state->trial_w, trial);
-        if (work->settings->line_search && !(merit <= (1.0 - 1e-4 * step) * reference))
+        if (work->settings->line_search != PERP_LINE_SEARCH_NONE && !(merit <= (1.0 - 1e-4 * step) * reference))
             continue;
         memcpy(work->z, trial, (size_t)n * sizeof(double));
         memcpy(state->w, state->trial_w, (size_t)n * sizeof(double));
@@ -97,7 +97,7 @@ static int inner(perp_work *work, double error, double *share, perp_status *stat
     prox_state *state = work->state;
     perp_nsn *nsn = &state->proximal.system;
     double first = 0.0, merits[WINDOW], unused;
-    int window = work->settings->line_search == 2 ? WINDOW : 1, k = 0;
+    int window = work->settings->line_search == PERP_LINE_SEARCH_NONMONOTONE ? WINDOW : 1, k = 0;
     memcpy(state->w, work->w, (size_t)work->blocks.n * sizeof(double));
     for (; k < INNER; k++) {
         perp_nsn_steps(nsn, work->scaling.d, state->weight);

@@ -5,7 +5,7 @@
 
 static perp_status setup(perp_work *work)
 {
-    static const perp_gs_variant variant = {.acceleration = PERP_GS_PLAIN, .relaxes = 1};
+    static const perp_gs_variant variant = {.acceleration = PERP_ACCELERATION_NONE, .relaxes = 1};
     return perp_gs_setup(work, &variant);
 }
 

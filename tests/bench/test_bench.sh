@@ -216,13 +216,13 @@ if test -x "${PERP_BUILD:-.}/perp-peer-siconos"; then
 else
     skip "Siconos beside them" "configured without Siconos"
 fi
-swarm=${PERP_BUILD:-.}/bench/swarm/swarm
-swarms() {
-    "$swarm" --problems 32 --set max_iter=200 --save . --list >t && cat t && test `grep -c ' all ' t` -eq 0 &&
+small_problems=${PERP_BUILD:-.}/bench/small_problems
+small_ones() {
+    "$small_problems" --problems 32 --set max_iter=200 --save . --list >t && cat t && test `grep -c ' all ' t` -eq 0 &&
         test `grep -c '^all ' t` -eq 3
 }
-check "a swarm of small problems" swarms
-contact=${PERP_BUILD:-.}/bench/contact
+check "many small problems" small_ones
+contact=${PERP_BUILD:-.}/bench/contact_time
 contacts() { # without a call of malloc in set-up solvers of our own
     "$contact" --contacts 1,5 --solvers default,gs --solves 50 >t && cat t && test `wc -l <t` -eq 10 &&
         awk '$2 == "gs" && $10 > 0 { exit 1 }' t
@@ -234,7 +234,7 @@ scales() {
         test `grep -c '^[0-9]' s.dat` -eq 4 && test -s s.gp
 }
 check "cost per contact" scales
-steps=${PERP_BUILD:-.}/bench/steps
+steps=${PERP_BUILD:-.}/bench/step_time
 simulate() {
     "$steps" --rounds 1 --steps 60 ball bridge column:10 stack:60 pyramid:2 pile:30 >t && cat t &&
         test `wc -l <t` = 7

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* perp bench order and perp bench precision: schemes on two examples with impacts, whose exact
- * motions are known (generators/impacts.h).
+ * motions are known (generators/exact_motions.h).
  *
  *     accuracy.c           the loop over examples, series and levels
  *     scheme_series.c      the table of series: scheme, parameters, ladder
@@ -19,7 +19,7 @@
 #include <perp/kernel.h>
 
 #include "bench/campaign/campaign.h"
-#include "generators/impacts.h"
+#include "generators/exact_motions.h"
 
 typedef enum perp_accuracy_kind { PERP_ACCURACY_ORDER, PERP_ACCURACY_PRECISION } perp_accuracy_kind;
 

@@ -10,7 +10,7 @@ static void one_attempt(perp_settings *settings)
 
 static void symmetric(perp_settings *settings)
 {
-    settings->sweep = 1;
+    settings->sweep = PERP_SWEEP_SYMMETRIC;
 }
 
 /* Contact with friction: sweeps, single-step Newton-prox from where they end, and for what

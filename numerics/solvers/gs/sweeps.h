@@ -44,7 +44,7 @@ extern const perp_gs_kernel perp_gs_rows, perp_gs_columns, perp_gs_bodies, perp_
     perp_gs_pairs, perp_gs_products;
 
 typedef struct perp_gs_variant {
-    int acceleration; /* PERP_GS_PLAIN, ..., or PERP_GS_AS_SET: the setting */
+    int acceleration; /* a perp_acceleration_kind, or PERP_GS_AS_SET: the setting */
     int relaxes;      /* 1: where relaxation is 1 it is found from the rate (gs/relaxation.c) */
     int regularised;  /* 1: sweeps for proximal points (gs/proximal.c) */
 } perp_gs_variant;
@@ -137,11 +137,7 @@ struct perp_gs {
     int refused; /* 1: the callback of an operator asked to stop */
 };
 
-enum { PERP_GS_AUTO, PERP_GS_NATURAL, PERP_GS_COLOURED }; /* the setting `order` */
-/* The setting `acceleration`. */
-enum { PERP_GS_AS_SET = -1, PERP_GS_PLAIN, PERP_GS_ANDERSON, PERP_GS_NNCG, PERP_GS_TURNS };
-
-enum { PERP_GS_BY_SIZE, PERP_GS_PACKED, PERP_GS_IN_PLACE }; /* the setting `storage` */
+enum { PERP_GS_AS_SET = -1 }; /* the acceleration of the setting */
 
 enum { PERP_GS_CALM_SWEEPS = 3 };
 

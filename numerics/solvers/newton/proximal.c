@@ -51,7 +51,7 @@ perp_status perp_proximal_setup(perp_proximal *proximal, perp_work *work, const 
     if (status == PERP_SOLVED)
         status = perp_nsn_lu_build(&proximal->lu, &proximal->system, work->problem,
                                    (perp_factor_kind)work->settings->factor,
-                                   (perp_ordering)work->settings->ordering, work->arena);
+                                   (perp_ordering_kind)work->settings->ordering, work->arena);
     work->info->flops = proximal->lu.flops;
     return status == PERP_SOLVED ? perp_proximal_load(proximal, work) : status;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* dantzig: planted solutions, brute force, dependent and contradictory rows, hostile units, the
- * families of bench/boxed, tiny integer problems; signs and certificates by arithmetic of their
- * own. */
+ * families of bench/boxed_engines, tiny integer problems; signs and certificates by arithmetic of
+ * their own. */
 #include <check.h>
 #include <math.h>
 #include <stdio.h>
@@ -415,7 +415,7 @@ START_TEST(unsymmetric)
 }
 END_TEST
 
-/* The families of bench/boxed; the least singular ones end far below any tolerance. */
+/* The families of bench/boxed_engines; the least singular ones end far below any tolerance. */
 START_TEST(families)
 {
     static double z[192], w[192];

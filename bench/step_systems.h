@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The systems of bench/step_time.c; bench/peers/siconos_kernel.cpp has the same ones. */
+#ifndef PERP_BENCH_STEP_SYSTEMS_H
+#define PERP_BENCH_STEP_SYSTEMS_H
+
+#include <perp/kernel.h>
+
+typedef struct perp_bench_system {
+    perp_model *model;
+    perp_sim *sim;
+    perp_collider *collider; /* of the pile, else NULL */
+    double h, radius;
+    perp_allocator memory; /* counts */
+    long allocations;
+} perp_bench_system;
+
+typedef struct perp_bench_kind {
+    const char *name, *text;
+    double h;
+    perp_status (*build)(perp_bench_system *s, int size);
+    int peer; /* 1: the peer has it, too */
+} perp_bench_kind;
+
+/* ball       bouncing on the ground, e = 0.9
+ * column     `size` beads above each other, falling onto the ground, e = 0.9
+ * stack      the same, overlapping by 1e-9 so that all contacts are active
+ * bridge     a circuit with four diodes
+ * pyramid    spheres in `size` square layers on a plane, contacts given at the start
+ * pile       `size` spheres in a box of planes, contacts found as it runs */
+extern const perp_bench_kind perp_bench_kinds[];
+
+/* timing: 1 where the split of a step is wanted; solver, set NULL: the standard ones.  *s is
+ * cleared first; always destroy it. */
+perp_status perp_bench_make(perp_bench_system *s, const perp_bench_kind *kind, int size, int timing,
+                            perp_form form, const char *solver, const char *set);
+void perp_bench_destroy(perp_bench_system *s);
+/* Sum of the coordinates of the second-order systems and of the absolute values of velocities
+ * and of first-order states. */
+double perp_bench_checksum(perp_bench_system *s);
+
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "generators/friction_problems.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const perp_generator generators[] = {
+    {"spheres", "3D close packing of spheres in a box", 0.3, 3, perp_build_spheres},
+    {"boxes", "3D boxes stacked in running bond, four contacts a face", 0.5, 3, perp_build_boxes},
+    {"arch", "3D masonry arch; with more contacts a vault of several rings", 0.7, 3,
+     perp_build_arch},
+    {"grains", "2D wall of disks between two upright walls", 0.3, 2, perp_build_grains},
+    {"chains", "3D crossed chains of rods with ball joints (bilateral rows)", 0.3, 3,
+     perp_build_chains},
+};
+
+const perp_generator *perp_generator_at(int k)
+{
+    return k >= 0 && k < (int)(sizeof generators / sizeof generators[0]) ? &generators[k] : NULL;
+}
+
+const perp_generator *perp_generator_find(const char *name)
+{
+    const perp_generator *g;
+
+    for (int k = 0; (g = perp_generator_at(k)) != NULL; k++)
+        if (strcmp(g->name, name) == 0)
+            return g;
+    return NULL;
+}
+
+void perp_generate_options_init(perp_generate_options *options, const perp_generator *generator)
+{
+    options->size = 400;
+    options->mu = generator->mu;
+    options->mu_r = -1.0;
+    options->seed = 1;
+    options->ratio = 1.0;
+    options->restitution = 0.0;
+}
+
+static int in_range(const perp_generate_options *o)
+{
+    return o->size >= 1 && o->size <= PERP_GENERATE_SIZE_MAX && o->mu >= 0.0 && isfinite(o->mu) &&
+           isfinite(o->mu_r) && o->ratio > 0.0 && isfinite(o->ratio) && o->restitution >= 0.0 &&
+           o->restitution <= 1.0;
+}
+
+perp_status perp_generate(perp_dump **dump, const perp_generator *generator,
+                          const perp_generate_options *options, const perp_allocator *allocator)
+{
+    perp_scene scene;
+    perp_status status;
+    char title[128];
+
+    *dump = NULL;
+    if (generator == NULL || !in_range(options))
+        return PERP_ERR_ARGUMENT;
+    perp_scene_init(&scene, generator->spacedim, options->seed, allocator);
+    scene.mu_r = options->mu_r;
+    generator->build(&scene, options);
+    snprintf(title, sizeof title, "%s%s, %d bodies, seed %llu",
+             options->mu_r >= 0.0 ? "rolling " : "", generator->name, scene.bodies,
+             (unsigned long long)options->seed);
+    status = perp_scene_to_dump(dump, &scene, options->mu, options->restitution, title);
+    perp_scene_free(&scene);
+    return status;
+}
