@@ -160,8 +160,8 @@ static error_t parse(int key, char *word, struct argp_state *state)
 
     if (key == ARGP_KEY_ARG) {
         if (shared->words >= line->most && !shared->help)
-            argp_error(state, "'%s' is too much: %s", word,
-                       line->most == 0 ? "nothing is read but options" : line->words);
+            argp_error(state, "'%s' is an argument too many%s%s", word,
+                       line->most > 0 ? "; wanted: " : "", line->words);
         shared->word[shared->words++] = word;
         return 0;
     }

@@ -181,7 +181,7 @@ int perp_cmd_convert(int argc, char **argv)
                               .most = 2,
                               .more = more_help};
     request wish;
-    perp_input input = {.fd = -1};
+    perp_input input = {.name = NULL};
     perp_dump *dump = NULL;
     int code;
 

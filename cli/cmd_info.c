@@ -187,7 +187,10 @@ static void spectrum_json(perp_json *json, const perp_info_facts *facts)
     perp_json_boolean(json, "exact", spectrum->exact);
     perp_json_real(json, "largest", spectrum->largest);
     perp_json_real(json, "smallest", spectrum->smallest);
-    perp_json_integer(json, "rank", spectrum->exact ? spectrum->rank : -1);
+    if (spectrum->exact)
+        perp_json_integer(json, "rank", spectrum->rank);
+    else
+        perp_json_text(json, "rank", NULL);
     perp_json_end_object(json);
 }
 
@@ -200,7 +203,10 @@ static void print_json(const request *wish, const perp_problem *problem,
     perp_json_problem(&json, wish->input.name, wish->dump, problem);
     range_json(&json, "mu", &facts->mu);
     range_json(&json, "mu_r", &facts->mu_r);
-    perp_json_integer(&json, "closing", facts->closing);
+    if (facts->closing >= 0)
+        perp_json_integer(&json, "closing", facts->closing);
+    else
+        perp_json_text(&json, "closing", NULL);
     perp_json_real(&json, "density", facts->density);
     range_json(&json, "q", &facts->q);
     perp_json_real(&json, "q_norm", facts->q.norm);
@@ -294,7 +300,6 @@ int perp_cmd_info(int argc, char **argv)
     int code, documented = 0;
 
     memset(&wish, 0, sizeof wish);
-    wish.input.fd = -1;
     perp_read_arguments(&wish.shared, &line, &wish, argc, argv);
     code = work_through(&wish, &documented);
     if (code == PERP_EXIT_ERROR && wish.shared.json && !documented)

@@ -104,6 +104,7 @@ static int load(job *work)
         status = perp_dump_problem(work->dump, &work->problem, &error);
     if (status != PERP_SOLVED)
         return perp_input_complain(&work->input, status, &error);
+    perp_input_close(&work->input);
     n = (size_t)work->problem.M.rows;
     work->z = calloc(n + 1, sizeof *work->z);
     work->w = calloc(n + 1, sizeof *work->w);
@@ -177,6 +178,7 @@ static void report_json(const job *work, int code)
     perp_json_result(&json, &work->info, code);
     perp_proof_json(&json, "certificate", work->has_proof ? &work->proof : NULL);
     perp_json_text(&json, "solution", wish->out);
+    perp_json_text(&json, "proof", work->has_proof ? wish->proof : NULL);
     if (wish->verbose) {
         perp_json_settings(&json, &wish->shared.settings);
         perp_json_reals(&json, "z", work->z, work->problem.M.rows);
@@ -283,7 +285,6 @@ int perp_cmd_solve(int argc, char **argv)
     memset(&wish, 0, sizeof wish);
     memset(&work, 0, sizeof work);
     work.wish = &wish;
-    work.input.fd = -1;
     perp_read_arguments(&wish.shared, &line, &wish, argc, argv);
     code = work_through(&work);
     if (code == PERP_EXIT_ERROR && wish.shared.json && !work.documented)

@@ -10,22 +10,22 @@
 #include "cli/commands.h"
 #include "cli/message.h"
 
-/* A file without a name in the folder for temporary ones; its descriptor, or -1. */
-static int temporary(void)
+/* A file in the folder for temporary ones; its descriptor, or -1. */
+static int temporary(char *name, size_t room)
 {
     const char *folder = getenv("TMPDIR");
-    char name[4096];
     int fd;
 
     if (folder == NULL || folder[0] == '\0')
         folder = "/tmp";
-    if ((size_t)snprintf(name, sizeof name, "%s/perp-XXXXXX", folder) >= sizeof name) {
+    if ((size_t)snprintf(name, room, "%s/perp-XXXXXX", folder) >= room) {
+        name[0] = '\0';
         errno = ENAMETOOLONG;
         return -1;
     }
     fd = mkstemp(name);
-    if (fd >= 0)
-        unlink(name);
+    if (fd < 0)
+        name[0] = '\0';
     return fd;
 }
 
@@ -59,23 +59,26 @@ static int copy(int to)
 
 int perp_input_open(perp_input *input, const char *word)
 {
-    *input = (perp_input){.name = word, .open = word, .fd = -1};
+    int fd, bad;
+
+    memset(input, 0, sizeof *input);
+    input->name = input->open = word;
     if (strcmp(word, "-") != 0)
         return PERP_EXIT_DONE;
     input->name = "standard input";
-    input->fd = temporary();
-    if (input->fd < 0 || copy(input->fd) != 0)
-        return perp_complain("standard input: %s", strerror(errno));
-    snprintf(input->path, sizeof input->path, "/proc/self/fd/%d", input->fd);
     input->open = input->path;
-    return PERP_EXIT_DONE;
+    fd = temporary(input->path, sizeof input->path);
+    bad = fd < 0 || copy(fd) != 0;
+    if (fd >= 0 && close(fd) != 0)
+        bad = 1;
+    return bad ? perp_complain("standard input: %s", strerror(errno)) : PERP_EXIT_DONE;
 }
 
 void perp_input_close(perp_input *input)
 {
-    if (input->fd >= 0)
-        close(input->fd);
-    input->fd = -1;
+    if (input->path[0] != '\0')
+        unlink(input->path);
+    input->path[0] = '\0';
 }
 
 int perp_input_complain(const perp_input *input, perp_status status, const perp_io_error *error)
@@ -83,7 +86,7 @@ int perp_input_complain(const perp_input *input, perp_status status, const perp_
     const char *at;
     perp_io_error named = *error;
 
-    if (input->fd < 0 || (at = strstr(error->text, input->path)) == NULL)
+    if (input->path[0] == '\0' || (at = strstr(error->text, input->path)) == NULL)
         return perp_complain_io(input->name, status, error);
     snprintf(named.text, sizeof named.text, "%.*s%s%s", (int)(at - error->text), error->text,
              input->name, at + strlen(input->path));

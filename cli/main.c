@@ -32,7 +32,10 @@ static const command commands[] = {
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
+enum { KEY_USAGE = 256 };
+
 static const struct argp_option options[] = {{"help", 'h', NULL, 0, "Show this help", 0},
+                                             {"usage", KEY_USAGE, NULL, OPTION_HIDDEN, NULL, 0},
                                              {"version", 'V', NULL, 0, "Show the version", 0},
                                              {0}};
 
@@ -64,6 +67,8 @@ static error_t parse(int key, char *word, struct argp_state *state)
     (void)word;
     if (key == 'h')
         argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
+    if (key == KEY_USAGE)
+        argp_state_help(state, stdout, ARGP_HELP_USAGE | ARGP_HELP_EXIT_OK);
     if (key == 'V') {
         printf("perp %s\n", perp_version());
         exit(PERP_EXIT_DONE);
@@ -75,7 +80,7 @@ static error_t parse(int key, char *word, struct argp_state *state)
     }
     if (key == ARGP_KEY_NO_ARGS)
         argp_error(state, "a command is needed");
-    return key == 'h' || key == 'V' ? 0 : ARGP_ERR_UNKNOWN;
+    return key == 'h' || key == 'V' || key == KEY_USAGE ? 0 : ARGP_ERR_UNKNOWN;
 }
 
 static const char *command_at(void *ctx, int k)

@@ -152,9 +152,11 @@ int perp_proof_check(perp_proof *proof, const char *path, const perp_problem *pr
 void perp_proof_print(const perp_proof *proof)
 {
     const perp_certificate_figures *seen = &proof->figures;
-    const char *checked = seen->holds ? "checked" : "NOT confirmed by the check";
 
-    if (proof->kind == PERP_CERTIFICATE_EXHAUSTED)
+    if (!seen->holds && proof->kind != PERP_CERTIFICATE_RAY)
+        perp_row("proof", "it does not hold for this problem (value %.2g, columns %.2g, signs %.2g)",
+                 seen->value, seen->column, seen->sign);
+    else if (proof->kind == PERP_CERTIFICATE_EXHAUSTED)
         perp_row("proof", "no solution exists: every complementary choice was refuted");
     else if (proof->kind == PERP_CERTIFICATE_RAY)
         perp_row("proof", "a secondary ray%s; it proves nothing for a general matrix",
@@ -162,8 +164,8 @@ void perp_proof_print(const perp_proof *proof)
     else
         perp_row("proof",
                  "no solution exists: some y has y.w >= 0 where w may be, y.(M z + q) < 0 "
-                 "for z in K (%s: value %.2g, columns %.2g)",
-                 checked, seen->value, seen->column);
+                 "for z in K (checked: value %.2g, columns %.2g)",
+                 seen->value, seen->column);
 }
 
 void perp_proof_json(perp_json *json, const char *key, const perp_proof *proof)

@@ -127,6 +127,8 @@ typedef struct perp_bench_outcome {
 } perp_bench_outcome;
 int perp_bench_campaign(const perp_bench_options *options, perp_bench_outcome *outcome);
 
+struct perp_bench_grid; /* results_grid.h */
+
 /* What a report is made of. */
 enum { PERP_BENCH_FILES = 32 };
 typedef struct perp_bench_report_options {
