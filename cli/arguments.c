@@ -82,12 +82,31 @@ static void add_value(perp_shared *shared, char *pair, size_t room, const char *
     add_setting(shared, pair, state);
 }
 
+/* NAME, or NAME+setting=value+setting=value; cut in place. */
+static void take_solver(perp_shared *shared, char *word, struct argp_state *state)
+{
+    char *next = strchr(word, '+');
+
+    shared->solver = word;
+    if (shared->line->takes & PERP_TAKES_LISTS)
+        return;
+    while (next != NULL) {
+        char *pair = next + 1;
+
+        *next = '\0';
+        next = strchr(pair, '+');
+        if (next != NULL)
+            *next = '\0';
+        add_setting(shared, pair, state);
+    }
+}
+
 static error_t take_solver_option(perp_shared *shared, int key, char *word,
                                   struct argp_state *state)
 {
     switch (key) {
     case 's':
-        shared->solver = word;
+        take_solver(shared, word, state);
         return 0;
     case 't':
         shared->tol = word;

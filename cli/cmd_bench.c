@@ -59,8 +59,9 @@ static void more_help(FILE *out, int all)
 {
     perp_help_wrap(
         out,
-        "Folders are searched for .dat, .hdf5 and .h5. A solver is one of Perp's, `default' (the "
-        "library's choice, as perp solve makes it), or a peer's: siconos:NSGS, siconos:NSN_AC and "
+        "Folders are searched for .dat, .hdf5 and .h5. A solver is one of Perp's, also with settings "
+        "of its own as in nsn+formulation=natural-map, `default' (the library's choice, as perp "
+        "solve makes it), or a peer's: siconos:NSGS, siconos:NSN_AC and "
         "others; siconos:all stands for all that it has for a file's class of problems.",
         0, 0);
     fputs("\nSolvers: ", out);
@@ -82,11 +83,13 @@ static void more_help(FILE *out, int all)
 }
 
 /* Our solvers by name; those of peers are looked for by the campaign. */
-static int check_solvers(const perp_bench_options *asked)
+static int check_solvers(const perp_bench_options *asked, perp_settings settings)
 {
+    char name[64];
+
     for (int k = 0; k < asked->solvers; k++)
         if (strchr(asked->solver[k], ':') == NULL && strcmp(asked->solver[k], "default") != 0 &&
-            perp_solver_by_name(asked->solver[k]) == NULL)
+            perp_solver_with_settings(name, sizeof name, asked->solver[k], &settings) == NULL)
             return PERP_EXIT_ERROR;
     return PERP_EXIT_DONE;
 }
@@ -123,7 +126,7 @@ static int complete(request *wish)
         return perp_complain("--solver: '%s' is no list of solvers", shared->solver);
     if (shared->tol != NULL && perp_bench_set_tols(asked, shared->tol) != 0)
         return perp_complain("--tol: '%s' is no list of numbers from 0 to 1", shared->tol);
-    if (take_settings(wish) != PERP_EXIT_DONE || check_solvers(asked) != PERP_EXIT_DONE)
+    if (take_settings(wish) != PERP_EXIT_DONE || check_solvers(asked, shared->settings) != PERP_EXIT_DONE)
         return PERP_EXIT_ERROR;
     if (perp_bench_options_finish(asked, message, sizeof message) != 0)
         return perp_complain("%s", message);

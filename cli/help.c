@@ -40,13 +40,6 @@ static int listed(const char *list, const char *name)
 }
 
 
-/* Solvers that one may choose without having studied them. */
-int perp_solver_is_everyday(const perp_solver_type *type)
-{
-    return listed("auto gs nsn nsn-ac ipm lemke dantzig apgd enum enumerative",
-                  perp_solver_name(type));
-}
-
 static int is_everyday(const perp_setting_info *info)
 {
     return listed("tol max_iter time_limit measure warm_start", info->name);

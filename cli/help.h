@@ -12,7 +12,6 @@
 void perp_help_settings(FILE *out, const char *reads, int all);
 /* Names of the solvers in one line, separated by ", "; all 0: those of everyday use. */
 void perp_help_solver_names(FILE *out, int all);
-int perp_solver_is_everyday(const perp_solver_type *type);
 /* The sets or the kinds of matrices that a solver takes, separated by blanks. */
 void perp_help_takes_sets(FILE *out, const perp_solver_type *type);
 void perp_help_takes_matrices(FILE *out, const perp_solver_type *type);

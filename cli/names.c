@@ -43,7 +43,9 @@ const perp_solver_type *perp_solver_by_name(const char *name)
 {
     const perp_solver_type *type = perp_solver_find(name);
 
-    if (type == NULL)
+    if (type == NULL && perp_solver_renamed(name) != NULL)
+        perp_complain("%s", perp_solver_renamed(name));
+    else if (type == NULL)
         perp_complain_unknown("solver", name, solver_at, NULL,
                               "'perp solvers --all' says what each one does");
     return type;
@@ -104,4 +106,23 @@ int perp_change_setting(perp_settings *settings, const char *pair)
     if (perp_settings_set(settings, name, equals + 1) != PERP_SOLVED)
         return refuse_setting(name, equals + 1);
     return 0;
+}
+
+const perp_solver_type *perp_solver_with_settings(char *name, size_t room, const char *word,
+                                                  perp_settings *settings)
+{
+    size_t length = strcspn(word, "+");
+    const perp_solver_type *type;
+
+    snprintf(name, room, "%.*s", (int)length, word);
+    type = perp_solver_by_name(name);
+    for (word += length; type != NULL && *word == '+'; word += length) {
+        char pair[128];
+
+        length = strcspn(++word, "+");
+        snprintf(pair, sizeof pair, "%.*s", (int)length, word);
+        if (perp_change_setting(settings, pair) != 0)
+            return NULL;
+    }
+    return type;
 }

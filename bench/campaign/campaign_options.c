@@ -108,6 +108,24 @@ int perp_bench_options_init(perp_bench_options *options)
                : 0;
 }
 
+const perp_solver_type *perp_bench_solver_of(const char *text, perp_settings *settings)
+{
+    char copy[128], *rest = copy;
+    if (strlen(text) >= sizeof copy)
+        return NULL;
+    strcpy(copy, text);
+    const perp_solver_type *type = perp_solver_find(strtok_r(copy, "+", &rest));
+    for (char *setting; type && (setting = strtok_r(NULL, "+", &rest));) {
+        char *equal = strchr(setting, '=');
+        if (!equal)
+            return NULL;
+        *equal = '\0';
+        if (perp_settings_set(settings, setting, equal + 1))
+            return NULL;
+    }
+    return type;
+}
+
 int perp_bench_options_finish(perp_bench_options *options, char *message, size_t room)
 {
     char limit[64], path[4096];
