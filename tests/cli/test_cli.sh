@@ -295,7 +295,7 @@ fi
 exits 0 "generate rolling" generate spheres --size 20 --mu-r 0.005 rolling.dat
 exits 0 "info of rolling" info rolling.dat
 holds "rolling is told" out '3D rolling friction, global form' '^mu_r  *0.005 at every contact' 'ROLLING of 5'
-exits 0 "solve rolling" solve rolling.dat --solver nsn-ac
+exits 0 "solve rolling" solve rolling.dat --solver nsn
 exits 0 "rolling to local form" convert --form local rolling.dat rolling-local.dat
 exits 0 "solve rolling in local form" solve rolling-local.dat --solver gs --out rolling.txt
 exits 0 "start from its solution" solve rolling-local.dat --solver gs --start rolling.txt
