@@ -215,10 +215,14 @@ static char *help_text(int key, const char *text, void *input)
     return buffer;
 }
 
-static const char *option_at(void *ctx, int k)
+static const char *nearest_option(const struct argp_option *table, const char *word)
 {
-    const struct argp_option *table = ctx;
-    return table[k].name;
+    const char *names[MOST_OPTIONS];
+    int count = 0;
+
+    for (; table[count].name != NULL; count++)
+        names[count] = table[count].name;
+    return perp_nearest_name(word, names, count);
 }
 
 /* An option --word that is none: said here, with the nearest one. */
@@ -234,7 +238,7 @@ static void check_options(const struct argp_option *table, int argc, char **argv
         for (int j = 0; table[j].name != NULL && !known; j++)
             known = strncmp(table[j].name, word, (size_t)length) == 0;
         if (!known) {
-            const char *nearest = perp_name_nearest(word, option_at, (void *)table);
+            const char *nearest = nearest_option(table, word);
 
             fprintf(stderr, "%s: unknown option '--%s'", argv[0], word);
             if (nearest != NULL)

@@ -7,18 +7,24 @@
 #include "cli/commands.h"
 #include "cli/message.h"
 
+enum { MOST_NAMES = 256 };
+
 int perp_complain_unknown(const char *what, const char *word, perp_name_at_fn name_at, void *ctx,
                           const char *also)
 {
-    const char *nearest = perp_name_nearest(word, name_at, ctx), *name;
+    const char *names[MOST_NAMES], *nearest;
+    int count = 0;
 
+    while (count < MOST_NAMES && (names[count] = name_at(ctx, count)) != NULL)
+        count++;
+    nearest = perp_nearest_name(word, names, count);
     if (nearest != NULL) {
         perp_complain("unknown %s '%s': did you mean '%s'?", what, word, nearest);
     } else {
         perp_complain("unknown %s '%s'", what, word);
         fputs("known:", stderr);
-        for (int k = 0; (name = name_at(ctx, k)) != NULL; k++)
-            fprintf(stderr, " %s", name);
+        for (int k = 0; k < count; k++)
+            fprintf(stderr, " %s", names[k]);
         fputc('\n', stderr);
     }
     if (also != NULL)
@@ -61,19 +67,12 @@ static const char *setting_name_at(void *ctx, int k)
 
 static int refuse_choice(const perp_setting_info *info, const char *value)
 {
-    char copy[1024], *next = NULL;
-    const char *names[65], *nearest;
-    int count = 0;
+    size_t length;
+    const char *nearest = perp_nearest_in_list(value, info->choices, &length);
 
-    snprintf(copy, sizeof copy, "%s", info->choices);
-    for (char *word = strtok_r(copy, "|", &next); word != NULL && count < 64;
-         word = strtok_r(NULL, "|", &next))
-        names[count++] = word;
-    names[count] = NULL;
-    nearest = perp_name_nearest(value, perp_name_in_array, (void *)names);
     if (nearest != NULL)
-        return perp_complain("setting %s: '%s' is none of %s: did you mean '%s'?", info->name,
-                             value, info->choices, nearest);
+        return perp_complain("setting %s: '%s' is none of %s: did you mean '%.*s'?", info->name,
+                             value, info->choices, (int)length, nearest);
     return perp_complain("setting %s: '%s' is none of %s", info->name, value, info->choices);
 }
 

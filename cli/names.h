@@ -5,6 +5,9 @@
 
 #include <perp/numerics.h>
 
+/* Name k of a list, NULL past its end. */
+typedef const char *(*perp_name_at_fn)(void *ctx, int k);
+
 /* "unknown WHAT 'word': did you mean 'x'?" and the list of names on standard error, or `also`,
  * a sentence where they are to be found.  Returns PERP_EXIT_ERROR. */
 int perp_complain_unknown(const char *what, const char *word, perp_name_at_fn name_at, void *ctx,

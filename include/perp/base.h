@@ -63,12 +63,13 @@ typedef enum perp_status {
 PERP_API const char *perp_status_name(perp_status status);
 PERP_API const char *perp_status_text(perp_status status);
 
-/* Of the names name_at(ctx, 0), name_at(ctx, 1), ... up to NULL, the one that is nearest to `word`
- * by the letters to insert, delete, replace or swap, for messages such as "unknown solver 'gss':
- * did you mean 'gs'?".  NULL where none is near (about a third of the letters may differ), or
- * where `word` is empty, longer than 64 letters or NULL. */
-typedef const char *(*perp_name_at_fn)(void *ctx, int k);
-PERP_API const char *perp_name_nearest(const char *word, perp_name_at_fn name_at, void *ctx);
+/* What was meant by `word`, for messages: of `count` names (NULL ones are passed over) the one that
+ * differs least, whatever the case; NULL where none is near or an argument is NULL.  Equal
+ * distances: the first. */
+PERP_API const char *perp_nearest_name(const char *word, const char *const *names, int count);
+/* The same for a list in one string, separated by blanks, '|' or ',' ("forward|symmetric"): where
+ * the nearest name begins in it, and its length (may be NULL; 0 where none is near). */
+PERP_API const char *perp_nearest_in_list(const char *word, const char *list, size_t *length);
 
 /* "0.1.0".  Static. */
 PERP_API const char *perp_version(void);
