@@ -35,7 +35,7 @@ typedef struct job {
     perp_problem problem;
     perp_solver *solver;
     double *z, *w;
-    perp_info info = {.size = sizeof info};
+    perp_info info;
     perp_proof proof;
     int has_proof, documented; /* documented: standard output has a document */
 } job;
@@ -143,6 +143,7 @@ static int solve(job *work, const perp_solver_type *type, perp_status *status)
     perp_catch_interrupts();
     *status = perp_solver_setup(work->solver, &work->problem);
     if (*status == PERP_SOLVED) {
+        work->info.size = sizeof work->info;
         *status = perp_solver_solve(work->solver, work->z, work->w, &work->info);
         perp_view_end(&view);
     }

@@ -33,7 +33,7 @@ typedef struct perp_info_facts {
     int has_spectrum;
     perp_spectrum spectrum;
     int has_solution; /* one is stored in the file */
-    perp_residuals solution = {.size = sizeof solution};
+    perp_residuals solution;
 } perp_info_facts;
 
 /* path: of the file, where a stored solution is looked for. */

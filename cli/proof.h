@@ -13,7 +13,7 @@ typedef struct perp_proof {
     double *y; /* rows entries */
     int rows;
     char problem[256]; /* the file that it was made for */
-    perp_certificate_figures figures = {.size = sizeof figures};
+    perp_certificate_figures figures;
 } perp_proof;
 
 /* What the solver found, and the check of it: 1, or 0 where there is nothing.  Free it in either

@@ -185,7 +185,6 @@ perp_status perp_mtx_read(perp_dump *owner, const char *path, perp_mat *A, perp_
         status = b.coordinate ? read_coordinates(A, &b, &text, keep, &work)
                               : read_array(A, &b, &text, keep);
     }
-    perp_text_close(&text);
     perp_heap_free(&work);
     return status;
 }

@@ -110,7 +110,6 @@ static perp_status read_text(double *z, int n, const char *path, perp_heap *work
             memcpy(z, copy, (size_t)n * sizeof *z);
     }
     perp_status status = text.status;
-    perp_text_close(&text);
     return status;
 }
 
