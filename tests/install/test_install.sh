@@ -12,7 +12,7 @@ try() { # DESCRIPTION COMMAND...
     if "$@" >"$stage/log" 2>&1; then ok "$what"; else not_ok "$what"; fi
 }
 
-echo 1..11
+echo 1..17
 unset MAKEFLAGS MFLAGS MAKELEVEL
 try "make install DESTDIR" make -C "$PERP_BUILD" install DESTDIR="$stage/root"
 pc=$(find "$stage/root" -name perp-io.pc | head -n 1)
@@ -59,3 +59,21 @@ nm -D --defined-only "$lib"/libperp-numerics.so "$lib"/libperp-io.so 2>/dev/null
     grep -qw "$symbol" "$PERP_SOURCE"/include/perp/*.h || echo "$symbol"
 done >"$stage/log"
 if [ -s "$stage/log" ]; then not_ok "exports are declared in public headers"; else ok "exports are declared in public headers"; fi
+
+# Another prefix than the build was configured for.
+other=$stage/other
+try "make install prefix=DIR" make -C "$PERP_BUILD" install prefix="$other"
+unset LD_LIBRARY_PATH
+export PKG_CONFIG_PATH="$other/lib/pkgconfig"
+try "its command runs from there" "$other/bin/perp" --version
+try "pkg-config says the prefix" test "$(pkg-config --variable=libdir perp-numerics)" = "$other/lib"
+# shellcheck disable=SC2046,SC2086
+try "a program links it" ${CC:-cc} $san $(pkg-config --cflags perp-io) "$stage/consumer.c" \
+    $(pkg-config $static --libs perp-io) -lm -Wl,-rpath,"$other/lib" -o "$stage/moved"
+try "and runs" "$stage/moved"
+if [ -s "$stage/lcp.dat" ]; then
+    try "libperp-lp is found there" "$other/bin/perp" solve --class lcp --solver lp "$stage/lcp.dat"
+else
+    ok "libperp-lp is found there # SKIP not configured"
+fi
+make -s -C "$PERP_BUILD" >"$stage/log" 2>&1 # the libraries of the build again as they were
