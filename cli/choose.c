@@ -43,6 +43,10 @@ const perp_solver_type *perp_choose_solver(const char *name, const perp_problem 
         return type;
     }
     type = perp_solver_find(name);
+    if (type == NULL && perp_solver_renamed(name) != NULL) {
+        perp_complain("%s", perp_solver_renamed(name));
+        return NULL;
+    }
     if (type == NULL) {
         perp_complain("unknown solver '%s'", name);
         fputs("solvers: ", stderr);

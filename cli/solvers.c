@@ -46,6 +46,10 @@ int perp_cmd_solvers(int argc, char **argv)
         return PERP_EXIT_DONE;
     }
     type = perp_solver_find(name);
+    if (type == NULL && perp_solver_renamed(name) != NULL) {
+        perp_complain("%s", perp_solver_renamed(name));
+        return PERP_EXIT_ERROR;
+    }
     if (type == NULL) {
         perp_complain("unknown solver '%s'", name);
         fputs("solvers: ", stderr);

@@ -99,6 +99,10 @@ int perp_bench_solvers_for(perp_bench_solvers *list, const perp_bench_options *o
                            const char *file);
 
 /* Inside such a process: FD FILE SOLVER TOL REPEATS [name=value...]. */
+/* The solver of "nsn+formulation=natural-map", whose settings are written into *settings; NULL: no
+ * such solver, setting or value. */
+const perp_solver_type *perp_bench_solver_of(const char *text, perp_settings *settings);
+
 int perp_bench_child(int argc, char **argv);
 
 int perp_bench_campaign(const perp_bench_options *options);

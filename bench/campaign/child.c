@@ -124,10 +124,10 @@ static int read_arguments(child *c, int argc, char **argv)
     c->fd = atoi(argv[0]);
     c->repeats = atoi(argv[4]);
     c->chosen = !strcmp(argv[2], "default");
-    c->type = perp_solver_find(argv[2]);
     /* The clock is read here, outside, as it is for a peer. */
     perp_settings_init(&c->settings, sizeof c->settings);
     c->settings.timing = 0;
+    c->type = perp_bench_solver_of(argv[2], &c->settings);
     if (!(c->type || c->chosen) || perp_settings_set(&c->settings, "tol", argv[3]))
         return -1;
     for (int k = 5; k < argc; k++) {

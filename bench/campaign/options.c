@@ -20,7 +20,7 @@ static const char doc[] =
     "goes on with the same command."
     "\v"
     "Folders are searched for .dat, .hdf5 and .h5.  A solver is one of Perp's (`perp solvers' "
-    "lists them), `default', the one that the library chooses, or a peer's: siconos:NSGS, "
+    "lists them), also with settings of its own as in nsn+formulation=natural-map, `default', the one that the library chooses, or a peer's: siconos:NSGS, "
     "siconos:NSGS-QUARTIC, siconos:NSN_AC and others; "
     "siconos:all stands for all that it has for a file's class of problems.\n\n"
     "The measure is `natural' here, for peers know no other, unless --set measure=... says "
@@ -197,6 +197,24 @@ static int check_cpu(int cpu)
     return -1;
 }
 
+const perp_solver_type *perp_bench_solver_of(const char *text, perp_settings *settings)
+{
+    char copy[128], *rest = copy;
+    if (strlen(text) >= sizeof copy)
+        return NULL;
+    strcpy(copy, text);
+    const perp_solver_type *type = perp_solver_find(strtok_r(copy, "+", &rest));
+    for (char *setting; type && (setting = strtok_r(NULL, "+", &rest));) {
+        char *equal = strchr(setting, '=');
+        if (!equal)
+            return NULL;
+        *equal = '\0';
+        if (perp_settings_set(settings, setting, equal + 1))
+            return NULL;
+    }
+    return type;
+}
+
 /* The settings of our solvers are checked here, once, and not in each run. */
 static int check_settings(const perp_bench_options *options)
 {
@@ -222,9 +240,15 @@ static int check_settings(const perp_bench_options *options)
                     options->solver[k]);
             return -1;
         }
+        const char *renamed = perp_solver_renamed(options->solver[k]);
+        if (peer < 0 && renamed) {
+            fprintf(stderr, "perp bench: %s\n", renamed);
+            return -1;
+        }
         if (peer < 0 && strcmp(options->solver[k], "default") &&
-            !perp_solver_find(options->solver[k])) {
-            fprintf(stderr, "perp bench: no solver is called `%s'\n", options->solver[k]);
+            !perp_bench_solver_of(options->solver[k], &settings)) {
+            fprintf(stderr, "perp bench: no solver is called `%s', or it has no such setting\n",
+                    options->solver[k]);
             return -1;
         }
     }

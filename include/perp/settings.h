@@ -4,6 +4,7 @@
 #define PERP_SETTINGS_H
 
 #include <perp/base.h>
+#include <perp/choices.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -34,12 +35,6 @@ typedef struct perp_settings {
     perp_progress_fn progress; /* NULL: none */
     void *progress_ctx;
 } perp_settings;
-
-typedef enum perp_measure_kind {
-    PERP_MEASURE_BOTH,
-    PERP_MEASURE_NATURAL,
-    PERP_MEASURE_SCALED
-} perp_measure_kind;
 
 /* Fills *settings with the defaults.  size is sizeof(perp_settings) where the
  * caller was compiled: no byte beyond is touched, and every call that takes

@@ -41,7 +41,7 @@ static perp_status factor_once(perp_lu *lu, const perp_csc *S, perp_factor_kind 
 {
     perp_factor *factor = NULL;
     perp_status status =
-        perp_factor_create(&factor, kind, PERP_ORDER_AUTO, 1, S, &arena->allocator);
+        perp_factor_create(&factor, kind, PERP_ORDERING_AUTO, 1, S, &arena->allocator);
     if (status == PERP_SOLVED)
         status = perp_factor_numeric(factor, S);
     if (status == PERP_SOLVED && kind == PERP_FACTOR_LDL)

@@ -3,15 +3,9 @@
 #ifndef PERP_LOCAL_LOCAL_H
 #define PERP_LOCAL_LOCAL_H
 
-#include "problem/blocks.h"
+#include <perp/choices.h>
 
-/* Order of the setting `local`. */
-typedef enum perp_local_kind {
-    PERP_LOCAL_HYBRID,
-    PERP_LOCAL_QUARTIC,
-    PERP_LOCAL_NEWTON,
-    PERP_LOCAL_PROJECTION
-} perp_local_kind;
+#include "problem/blocks.h"
 
 /* What can be prepared once per block: inverse of A and spectral data. */
 typedef struct perp_local_prep {

@@ -158,7 +158,7 @@ static perp_status fill(perp_ncp_handle *h, perp_arena *room, perp_where *where)
     if (status == PERP_SOLVED)
         status = take_vectors(h);
     if (status == PERP_SOLVED && h->ncp.n > 0)
-        status = perp_factor_create(&h->factor, PERP_FACTOR_AUTO, PERP_ORDER_AUTO, 0, &h->V,
+        status = perp_factor_create(&h->factor, PERP_FACTOR_AUTO, PERP_ORDERING_AUTO, 0, &h->V,
                                     &h->arena.allocator);
     if (status == PERP_SOLVED && h->settings.method == PERP_NCP_JOSEPHY)
         status = take_inner(h, where);

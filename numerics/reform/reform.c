@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "reform/reform.h"
 
-static const perp_reform *const table[] = {&perp_reform_alart_curnier, &perp_reform_jean_moreau,
-                                           &perp_reform_natural_map,
-                                           &perp_reform_fischer_burmeister};
+#include <perp/choices.h>
+
+/* The last is no choice of the setting `formulation`. */
+static const perp_reform *const table[] = {
+    [PERP_FORMULATION_ALART_CURNIER] = &perp_reform_alart_curnier,
+    [PERP_FORMULATION_JEAN_MOREAU] = &perp_reform_jean_moreau,
+    [PERP_FORMULATION_NATURAL_MAP] = &perp_reform_natural_map,
+    [PERP_FORMULATION_NATURAL_MAP + 1] = &perp_reform_fischer_burmeister,
+};
 
 const perp_reform *perp_reform_at(int k)
 {

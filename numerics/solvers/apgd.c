@@ -22,7 +22,6 @@
 #include "solvers/projection/law_resolvent.h"
 #include "solvers/projection/projected_step.h"
 
-enum { RESTART_GRADIENT, RESTART_FUNCTION, RESTART_NONE };
 enum { MAX_REJECTIONS = 60, FIRST_WINDOW = 40 };
 
 /* How the step grows when there is room, the largest beta, and whether a correction
@@ -133,9 +132,9 @@ static int uphill(apgd *state, const perp_work *work)
 {
     const perp_projector *base = &state->base;
     double sum = 0.0, value = 0.0;
-    if (work->settings->restart == RESTART_NONE)
+    if (work->settings->restart == PERP_RESTART_NONE)
         return 0;
-    if (work->settings->restart == RESTART_FUNCTION) {
+    if (work->settings->restart == PERP_RESTART_FUNCTION) {
         for (int i = 0; i < work->blocks.n; i++)
             value += 0.5 * base->z_trial[i] * (base->y_trial[i] + work->problem->q[i]);
         int rises = value > state->value;
@@ -292,6 +291,7 @@ static perp_status apgd_solve(perp_work *work)
 
 const perp_solver_type perp_solver_apgd = {
     .name = "apgd",
+    .everyday = 1,
     .summary = "accelerated projected gradient with restart, one product per iteration",
     .reads = "check_every step restart",
     .sets = PERP_ALL_SETS,

@@ -71,8 +71,8 @@ static const perp_gs_kernel *choose_kernel(const perp_work *work)
     const perp_mass *mass = M->as.delassus.mass;
     if (mass->nsparse > 0)
         return &perp_gs_pairs;
-    if (storage == PERP_GS_IN_PLACE ||
-        (storage == PERP_GS_BY_SIZE && work->blocks.count >= IN_PLACE_FROM))
+    if (storage == PERP_STORAGE_IN_PLACE ||
+        (storage == PERP_STORAGE_AUTO && work->blocks.count >= IN_PLACE_FROM))
         return &perp_gs_inplace;
     return mass->roots ? &perp_gs_bodies : &perp_gs_pairs;
 }
@@ -171,8 +171,12 @@ perp_status perp_gs_setup(perp_work *work, const perp_gs_variant *variant)
  * freezing is there only when setup saw them asked for. */
 static void begin(perp_gs *gs, const perp_settings *settings)
 {
-    static const perp_gs_contact contacts[] = {perp_local_hybrid, perp_local_quartic,
-                                               perp_local_newton, perp_local_projection};
+    static const perp_gs_contact contacts[] = {
+        [PERP_LOCAL_HYBRID] = perp_local_hybrid,
+        [PERP_LOCAL_QUARTIC] = perp_local_quartic,
+        [PERP_LOCAL_NEWTON] = perp_local_newton,
+        [PERP_LOCAL_PROJECTION] = perp_local_projection,
+    };
     gs->kind = (perp_local_kind)settings->local;
     gs->contact = contacts[settings->local];
     gs->inexact = gs->kind == PERP_LOCAL_NEWTON || gs->kind == PERP_LOCAL_PROJECTION;
@@ -212,7 +216,7 @@ static double iterate(perp_gs *gs, int thorough, perp_rng *rng)
     if (gs->order && settings->shuffle)
         shuffle(gs->order, gs->count, rng);
     double change = perp_gs_sweep(gs, 0);
-    if (settings->sweep)
+    if (settings->sweep == PERP_SWEEP_SYMMETRIC)
         change = perp_gs_sweep(gs, 1);
     gs->calm = 0.01 * change / gs->count;
     return sqrt(change);
@@ -319,6 +323,7 @@ static perp_status setup(perp_work *work)
 
 const perp_solver_type perp_solver_gs = {
     .name = "gs",
+    .everyday = 1,
     .summary = "block Gauss-Seidel with exact block solutions",
     .reads =
         "relaxation sweep shuffle seed freeze check_every local acceleration depth order threads "

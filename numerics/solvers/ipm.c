@@ -86,7 +86,7 @@ static perp_status ipm_setup(perp_work *work)
     if (status == PERP_SOLVED)
         status = perp_interior_system_build(&state->system, &work->problem->M, &state->interior,
                                             PERP_INTERIOR_AUTO, (perp_factor_kind)settings->factor,
-                                            (perp_ordering)settings->ordering, work->arena);
+                                            (perp_ordering_kind)settings->ordering, work->arena);
     return status;
 }
 
@@ -446,6 +446,7 @@ static perp_status ipm_solve(perp_work *work)
 
 const perp_solver_type perp_solver_ipm = {
     .name = "ipm",
+    .everyday = 1,
     .summary = "primal-dual interior point on the De Saxce form, Nesterov-Todd scaling",
     .reads = "attempts factor ordering",
     .sets = PERP_ALL_SETS,

@@ -15,7 +15,6 @@
 #include "solvers/pivoting/principal.h"
 
 /* Values of the setting pivot_rule. */
-enum { RULE_BLOCK, RULE_MURTY, RULE_BARD, RULE_KELLER };
 /* Steps without fewer wrong rows before single ones, and steps at most. */
 enum { PATIENCE = 8, BLOCK_STEPS = 40 };
 
@@ -75,9 +74,9 @@ static int run_rule(perp_work *work, perp_pivots *state, int rule, perp_status *
     *status = PERP_STALLED;
     if (perp_pivots_restart(state) != PERP_SOLVED)
         return 0;
-    perp_principal_end end = rule == RULE_KELLER
+    perp_principal_end end = rule == PERP_PIVOT_RULE_KELLER
                                  ? perp_principal_keller(&principal)
-                                 : perp_principal_single(&principal, rule == RULE_BARD);
+                                 : perp_principal_single(&principal, rule == PERP_PIVOT_RULE_BARD);
     if (end == PERP_PRINCIPAL_STOPPED) {
         *status = work->monitor.verdict;
         return 1;
@@ -104,9 +103,9 @@ static perp_status run_rules(perp_work *work, perp_pivots *state, int rule)
     }
     if (perp_pivots_bring_free(work, state, &status))
         return status;
-    if ((rule == RULE_MURTY || rule == RULE_BARD) && run_rule(work, state, rule, &status))
+    if ((rule == PERP_PIVOT_RULE_MURTY || rule == PERP_PIVOT_RULE_BARD) && run_rule(work, state, rule, &status))
         return status;
-    if (state->least > PERP_PIVOTS_ROUNDING && run_rule(work, state, RULE_KELLER, &status))
+    if (state->least > PERP_PIVOTS_ROUNDING && run_rule(work, state, PERP_PIVOT_RULE_KELLER, &status))
         return status;
     memcpy(work->z, work->best, (size_t)work->blocks.n * sizeof(double));
     work->info->notes |= PERP_NOTE_BEST;
@@ -122,7 +121,7 @@ static perp_status ppm_solve(perp_work *work)
     state->least = INFINITY;
     if (perp_measure_and_stop(work, 0, &state->error))
         return work->monitor.verdict;
-    if ((rule == RULE_BLOCK || work->settings->warm_start) && run_block(work, state))
+    if ((rule == PERP_PIVOT_RULE_BLOCK || work->settings->warm_start) && run_block(work, state))
         return work->monitor.verdict;
     work->monitor.verdict = PERP_SOLVED;
     memcpy(work->z, work->best, (size_t)work->blocks.n * sizeof(double));

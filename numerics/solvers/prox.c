@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "handle/solver_type.h"
+#include "handle/registry.h"
 #include "solvers/newton/proximal.h"
 
 enum { SWEEPS = 50, INNER = 20, HALVINGS = 10, WINDOW = 5 };
@@ -81,7 +81,7 @@ static int search(perp_work *work, double reference)
             state->trial_w[i] = state->w[i] + step * state->dw[i];
         }
         double merit = merit_at(work, state->trial_w, trial);
-        if (work->settings->line_search && !(merit <= (1.0 - 1e-4 * step) * reference))
+        if (work->settings->line_search != PERP_LINE_SEARCH_NONE && !(merit <= (1.0 - 1e-4 * step) * reference))
             continue;
         memcpy(work->z, trial, (size_t)n * sizeof(double));
         memcpy(state->w, state->trial_w, (size_t)n * sizeof(double));
@@ -97,7 +97,7 @@ static int inner(perp_work *work, double error, double *share, perp_status *stat
     prox_state *state = work->state;
     perp_nsn *nsn = &state->proximal.system;
     double first = 0.0, merits[WINDOW], unused;
-    int window = work->settings->line_search == 2 ? WINDOW : 1, k = 0;
+    int window = work->settings->line_search == PERP_LINE_SEARCH_NONMONOTONE ? WINDOW : 1, k = 0;
     memcpy(state->w, work->w, (size_t)work->blocks.n * sizeof(double));
     for (; k < INNER; k++) {
         perp_nsn_steps(nsn, work->scaling.d, state->weight);
@@ -205,10 +205,17 @@ static perp_status prox_solve(perp_work *work)
     return status;
 }
 
+static const perp_solver_type *const newtons[] = {&perp_solver_prox, &perp_solver_prox_single,
+                                                  &perp_solver_prox_smoothed};
+
 const perp_solver_type perp_solver_prox = {
     .name = "prox",
-    .summary = "proximal point method, semismooth Newton for each centre",
-    .reads = "line_search formulation factor ordering",
+    .summary = "proximal points, each by semismooth Newton steps",
+    .variant = "prox_newton=converged",
+    .reads = "prox_newton line_search formulation factor ordering",
+    PERP_CHOSEN_BY(prox_newton, newtons),
+    .variants_read =
+        "prox_newton prox_weight prox_power line_search formulation factor ordering",
     .sets = PERP_ALL_SETS,
     .matrices = PERP_ALL_MATRICES & ~PERP_BIT(PERP_OPERATOR),
     .flags = PERP_ALLOCATES,

@@ -151,9 +151,9 @@ doctored() { # one honest row, made false by its error alone
 check "a doctored result is found out" doctored
 
 best() { # the liar is no winner; the error may be 2 tol
-    bench one two --solvers extragradient --tols 1e-4,1e-8 --time-limit 0.2 -o own.csv &&
+    bench one two --solvers projection --tols 1e-4,1e-8 --time-limit 0.2 -o own.csv &&
         "$perp" bench report before.csv own.csv --out best >best.log && cat best.log best/ratios.md &&
-        grep '| 0.0001 | extragradient | 4 of 4 (100.0 %) | 4 | 0 | 0 |' best.log &&
+        grep '| 0.0001 | projection | 4 of 4 (100.0 %) | 4 | 0 | 0 |' best.log &&
         grep '| one/a.dat | [0-9-]* | 110 us | fast | .* us |' best/ratios.md &&
         grep "title 'fake:best" best/profile-1e-08.gp && ! grep fake:liar best/profile-1e-08.gp &&
         "$perp" bench report --each before.csv own.csv --out best &&

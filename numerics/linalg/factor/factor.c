@@ -31,7 +31,6 @@ const perp_factor_type *perp_factor_type_of(perp_factor_kind kind)
     case PERP_FACTOR_FRONTS:
         return &perp_factor_fronts;
     case PERP_FACTOR_AUTO:
-    case PERP_FACTOR_COUNT:
         break;
     }
     return NULL;
@@ -69,7 +68,7 @@ static perp_status prepare(perp_factor *factor, perp_factor_kind kind, const per
     return PERP_SOLVED;
 }
 
-perp_status perp_factor_create(perp_factor **out, perp_factor_kind kind, perp_ordering ordering,
+perp_status perp_factor_create(perp_factor **out, perp_factor_kind kind, perp_ordering_kind ordering,
                                int definite, const perp_csc *A, const perp_allocator *allocator)
 {
     if (A->rows != A->cols)

@@ -3,22 +3,19 @@
 #ifndef PERP_LINALG_FACTOR_H
 #define PERP_LINALG_FACTOR_H
 
+#include <perp/choices.h>
+
 #include "core/arena.h"
 #include "linalg/csc.h"
 #include "linalg/factor/lu.h"
 
-/* Same order as the choices of the settings `factor` and `ordering`. */
-typedef enum perp_factor_kind {
-    PERP_FACTOR_AUTO,
-    PERP_FACTOR_LAPACK, /* dense LU, any matrix; n^2 doubles */
-    PERP_FACTOR_KLU,    /* sparse LU, unsymmetric values */
-    PERP_FACTOR_LDL,    /* sparse L D L', positive definite or quasi-definite only */
-    PERP_FACTOR_MUMPS,  /* multifrontal, where configured */
-    PERP_FACTOR_FRONTS, /* multifrontal, our own: pivots inside fronts, else KLU */
-    PERP_FACTOR_COUNT
-} perp_factor_kind;
-
-typedef enum perp_ordering { PERP_ORDER_AUTO, PERP_ORDER_AMD, PERP_ORDER_METIS } perp_ordering;
+/* perp_factor_kind of <perp/choices.h>:
+ *   LAPACK  dense LU, any matrix; n^2 doubles
+ *   KLU     sparse LU, unsymmetric values
+ *   LDL     sparse L D L', positive definite or quasi-definite only
+ *   MUMPS   multifrontal, where configured
+ *   FRONTS  multifrontal, our own: pivots inside fronts, else KLU */
+enum { PERP_FACTOR_COUNT = PERP_FACTOR_FRONTS + 1 };
 
 typedef struct perp_factor perp_factor;
 
@@ -52,7 +49,7 @@ typedef struct perp_factor_type {
 struct perp_factor {
     const perp_factor_type *type;
     perp_allocator allocator;
-    perp_ordering ordering;
+    perp_ordering_kind ordering;
     int definite; /* the matrix will be symmetric quasi-definite */
     int repivot;  /* set by the user: the next numeric factorisation forgets old pivots, so
                      that a solve does not depend on the one before it; cleared by it */
@@ -71,7 +68,7 @@ const perp_factor_type *perp_factor_type_of(perp_factor_kind kind);
  * definite ones MUMPS where it is configured and the factorisation takes more than 2e9
  * flops.  MUMPS alone gives bits that depend on the number of threads of the BLAS.
  * PERP_ERR_UNSUPPORTED: this build has no such factorisation. */
-perp_status perp_factor_create(perp_factor **factor, perp_factor_kind kind, perp_ordering ordering,
+perp_status perp_factor_create(perp_factor **factor, perp_factor_kind kind, perp_ordering_kind ordering,
                                int definite, const perp_csc *A, const perp_allocator *allocator);
 perp_status perp_factor_numeric(perp_factor *factor, const perp_csc *A);
 void perp_factor_solve(perp_factor *factor, double *x);

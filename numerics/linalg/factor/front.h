@@ -42,7 +42,7 @@ typedef struct perp_front {
  * without it neighbours with the same pattern are.  Rows of group -1 will be skipped by each
  * factorisation.  Memory from the arena. */
 perp_status perp_front_analyse(perp_front *front, const perp_csc *A, const int *group, int groups,
-                               perp_ordering ordering, perp_arena *arena);
+                               perp_ordering_kind ordering, perp_arena *arena);
 /* Factorises A without the rows and columns i with skip[i] (n, or NULL: none).
  * PERP_ERR_SINGULAR, PERP_ERR_NUMERICAL. */
 perp_status perp_front_factorise(perp_front *front, const double *x, const unsigned char *skip);

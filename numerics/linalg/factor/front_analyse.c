@@ -403,14 +403,14 @@ static double flops_of_columns(const analysis *a)
 }
 
 /* Minimum degree; where much work is left nested dissection too, and the cheaper is kept. */
-static perp_status order_nodes(analysis *a, perp_ordering ordering, perp_arena *arena)
+static perp_status order_nodes(analysis *a, perp_ordering_kind ordering, perp_arena *arena)
 {
-    perp_ordering first = ordering == PERP_ORDER_METIS ? PERP_ORDER_METIS : PERP_ORDER_AMD;
+    perp_ordering_kind first = ordering == PERP_ORDERING_METIS ? PERP_ORDERING_METIS : PERP_ORDERING_AMD;
     perp_fill fill;
     perp_status status = perp_order(a->perm, &fill, &a->graph, first, &arena->allocator);
     if (status == PERP_SOLVED)
         status = find_columns(a, arena);
-    if (status != PERP_SOLVED || ordering != PERP_ORDER_AUTO)
+    if (status != PERP_SOLVED || ordering != PERP_ORDERING_AUTO)
         return status;
     double flops = flops_of_columns(a);
     if (flops < dissection_flops * a->nodes)
@@ -420,7 +420,7 @@ static perp_status order_nodes(analysis *a, perp_ordering ordering, perp_arena *
     if (status != PERP_SOLVED)
         return status;
     memcpy(other.dim, a->dim, (size_t)a->nodes * sizeof(int));
-    status = perp_order(other.perm, &fill, &a->graph, PERP_ORDER_METIS, &arena->allocator);
+    status = perp_order(other.perm, &fill, &a->graph, PERP_ORDERING_METIS, &arena->allocator);
     if (status == PERP_SOLVED)
         status = find_columns(&other, arena);
     if (status == PERP_SOLVED && flops_of_columns(&other) < flops)
@@ -429,7 +429,7 @@ static perp_status order_nodes(analysis *a, perp_ordering ordering, perp_arena *
 }
 
 perp_status perp_front_analyse(perp_front *front, const perp_csc *A, const int *group, int groups,
-                               perp_ordering ordering, perp_arena *arena)
+                               perp_ordering_kind ordering, perp_arena *arena)
 {
     analysis a;
     perp_arena temporary;

@@ -158,18 +158,18 @@ static perp_status order_best(int *perm, perp_fill *fill, const graph *G, perp_a
     return status;
 }
 
-perp_status perp_order(int *perm, perp_fill *fill, const perp_csc *A, perp_ordering ordering,
+perp_status perp_order(int *perm, perp_fill *fill, const perp_csc *A, perp_ordering_kind ordering,
                        const perp_allocator *allocator)
 {
     perp_arena arena;
     graph G;
     perp_arena_init(&arena, allocator);
     perp_status status = build_graph(&G, A, &arena);
-    if (status == PERP_SOLVED && ordering == PERP_ORDER_AUTO) {
+    if (status == PERP_SOLVED && ordering == PERP_ORDERING_AUTO) {
         status = order_best(perm, fill, &G, &arena);
     } else if (status == PERP_SOLVED) {
         /* METIS does not accept graphs without edges. */
-        int dissect = ordering == PERP_ORDER_METIS && G.ptr[G.n] > 0;
+        int dissect = ordering == PERP_ORDERING_METIS && G.ptr[G.n] > 0;
         status = dissect ? order_metis(perm, &G, &arena) : order_amd(perm, &G);
         if (status == PERP_SOLVED)
             status = count_fill(fill, &G, perm, &arena);

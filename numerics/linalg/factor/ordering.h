@@ -13,7 +13,7 @@
  * METIS draws from rand(): calls of it are serialised and the caller's state of
  * random() is put back afterwards.  During a call it also catches SIGABRT and
  * SIGTERM, its way of reporting that memory is out. */
-perp_status perp_order(int *perm, perp_fill *fill, const perp_csc *A, perp_ordering ordering,
+perp_status perp_order(int *perm, perp_fill *fill, const perp_csc *A, perp_ordering_kind ordering,
                        const perp_allocator *allocator);
 
 #endif

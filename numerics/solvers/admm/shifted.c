@@ -46,7 +46,7 @@ static perp_status create_factor(perp_shifted *shifted, int definite)
 {
     const perp_settings *settings = shifted->work->settings;
     return perp_factor_create(&shifted->factor, (perp_factor_kind)settings->factor,
-                              (perp_ordering)settings->ordering, definite, &shifted->K,
+                              (perp_ordering_kind)settings->ordering, definite, &shifted->K,
                               &shifted->work->arena->allocator);
 }
 

@@ -32,7 +32,7 @@ static perp_status take(perp_central *central, perp_arena *arena)
 
 static perp_status create_factor(perp_central *central, perp_work *work, perp_factor_kind kind)
 {
-    return perp_factor_create(&central->factor, kind, (perp_ordering)work->settings->ordering, 0,
+    return perp_factor_create(&central->factor, kind, (perp_ordering_kind)work->settings->ordering, 0,
                               central->bodies > 0 ? &central->B : &central->nsn.J,
                               &work->arena->allocator);
 }
@@ -43,7 +43,7 @@ static perp_status build(perp_central *central, perp_work *work)
     perp_arena *arena = work->arena;
     *central = (perp_central){.blocks = &work->blocks, .d = work->scaling.d};
     perp_status status =
-        perp_nsn_build(&central->nsn, problem, &work->blocks, perp_reform_at(0), arena);
+        perp_nsn_build(&central->nsn, problem, &work->blocks, perp_reform_at(PERP_FORMULATION_ALART_CURNIER), arena);
     if (status == PERP_SOLVED)
         status = perp_nsn_sweep_take(&central->sweep, &central->nsn, arena);
     if (status == PERP_SOLVED)

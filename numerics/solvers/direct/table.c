@@ -264,7 +264,7 @@ static perp_status factorise_sparse(perp_direct_table *table, perp_direct_factor
     perp_status status =
         perp_csc_from_triplets(&sub, f->count, f->count, g.entries, g.row, g.col, g.x, &f->room);
     if (status == PERP_SOLVED)
-        status = perp_factor_create(&f->factor, PERP_FACTOR_AUTO, PERP_ORDER_AUTO, 0, &sub,
+        status = perp_factor_create(&f->factor, PERP_FACTOR_AUTO, PERP_ORDERING_AUTO, 0, &sub,
                                     &f->room.allocator);
     return status == PERP_SOLVED ? perp_factor_numeric(f->factor, &sub) : status;
 }

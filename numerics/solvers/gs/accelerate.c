@@ -24,12 +24,12 @@ void perp_gs_take_acceleration(perp_gs *gs)
     perp_arena *arena = gs->work->arena;
     const perp_settings *settings = gs->work->settings;
     int wanted = gs->wanted, n = gs->work->blocks.n;
-    if (wanted == PERP_GS_PLAIN || gs->count <= 1)
+    if (wanted == PERP_ACCELERATION_NONE || gs->count <= 1)
         return;
     gs->before = PERP_TAKE(arena, double, n);
-    if (wanted == PERP_GS_ANDERSON || (wanted == PERP_GS_TURNS && n <= TURNS_ROWS))
+    if (wanted == PERP_ACCELERATION_ANDERSON || (wanted == PERP_ACCELERATION_AUTO && n <= TURNS_ROWS))
         gs->anderson = perp_anderson_take(arena, n, settings->depth);
-    if (wanted != PERP_GS_ANDERSON)
+    if (wanted != PERP_ACCELERATION_ANDERSON)
         gs->nncg = perp_nncg_take(arena, n);
 }
 
@@ -38,7 +38,7 @@ static void take_turn(perp_gs *gs, int acceleration)
     gs->acceleration = acceleration;
     gs->turn.sweeps = 0;
     gs->turn.mark = gs->turn.lowest;
-    if (acceleration == PERP_GS_ANDERSON)
+    if (acceleration == PERP_ACCELERATION_ANDERSON)
         perp_anderson_restart(gs->anderson);
     else
         perp_nncg_restart(gs->nncg);
@@ -47,9 +47,9 @@ static void take_turn(perp_gs *gs, int acceleration)
 void perp_gs_begin_acceleration(perp_gs *gs)
 {
     int wanted = gs->wanted;
-    gs->acceleration = PERP_GS_PLAIN;
+    gs->acceleration = PERP_ACCELERATION_NONE;
     gs->turn = (perp_gs_turn){.lowest = INFINITY};
-    gs->turn.taken = wanted == PERP_GS_TURNS && gs->anderson && gs->nncg;
+    gs->turn.taken = wanted == PERP_ACCELERATION_AUTO && gs->anderson && gs->nncg;
 }
 
 /* After the plain sweeps.  What the settings ask for may be without memory when they changed
@@ -61,14 +61,14 @@ static void begin_turns(perp_gs *gs)
         gs->anderson->threads = gs->threads;
     if (gs->nncg)
         gs->nncg->threads = gs->threads;
-    if (wanted == PERP_GS_PLAIN)
+    if (wanted == PERP_ACCELERATION_NONE)
         return;
     if (gs->anderson)
         perp_anderson_weigh(gs->anderson, &gs->work->blocks, gs->weight);
-    if (gs->anderson && wanted != PERP_GS_NNCG)
-        take_turn(gs, PERP_GS_ANDERSON);
-    else if (gs->nncg && wanted != PERP_GS_ANDERSON)
-        take_turn(gs, PERP_GS_NNCG);
+    if (gs->anderson && wanted != PERP_ACCELERATION_NNCG)
+        take_turn(gs, PERP_ACCELERATION_ANDERSON);
+    else if (gs->nncg && wanted != PERP_ACCELERATION_ANDERSON)
+        take_turn(gs, PERP_ACCELERATION_NNCG);
 }
 
 static int share(int count, int part)
@@ -88,7 +88,7 @@ void perp_gs_remember(perp_gs *gs, int iteration)
 {
     if (iteration == PLAIN_SWEEPS + 1)
         begin_turns(gs);
-    if (gs->acceleration != PERP_GS_PLAIN && iteration > PLAIN_SWEEPS)
+    if (gs->acceleration != PERP_ACCELERATION_NONE && iteration > PLAIN_SWEEPS)
         perp_parallel_for(gs->threads, SHARES, remember, gs);
 }
 
@@ -107,12 +107,12 @@ static void project(void *ctx, int part, int thread)
 static void end_turn(perp_gs *gs, double norm)
 {
     perp_gs_turn *turn = &gs->turn;
-    int anderson = gs->acceleration == PERP_GS_ANDERSON;
+    int anderson = gs->acceleration == PERP_ACCELERATION_ANDERSON;
     turn->lowest = norm < turn->lowest ? norm : turn->lowest;
     if (!turn->taken || ++turn->sweeps < (anderson ? TURN_ANDERSON : TURN_NNCG))
         return;
     if (turn->lowest > 0.5 * turn->mark)
-        take_turn(gs, anderson ? PERP_GS_NNCG : PERP_GS_ANDERSON);
+        take_turn(gs, anderson ? PERP_ACCELERATION_NNCG : PERP_ACCELERATION_ANDERSON);
     turn->sweeps = 0;
     turn->mark = turn->lowest;
 }
@@ -121,9 +121,9 @@ int perp_gs_move_on(perp_gs *gs, int iteration)
 {
     int moved;
     double *z = gs->z;
-    if (gs->acceleration == PERP_GS_PLAIN || iteration <= PLAIN_SWEEPS)
+    if (gs->acceleration == PERP_ACCELERATION_NONE || iteration <= PLAIN_SWEEPS)
         return 0;
-    if (gs->acceleration == PERP_GS_ANDERSON) {
+    if (gs->acceleration == PERP_ACCELERATION_ANDERSON) {
         moved = perp_anderson_next(gs->anderson, z, gs->before, z) != PERP_ANDERSON_PLAIN;
         end_turn(gs, gs->anderson->norm);
     } else {

@@ -12,8 +12,8 @@ perp_status perp_gs_take_colours(perp_gs *gs)
     const perp_settings *settings = gs->work->settings;
     perp_arena *arena = gs->work->arena, temporary;
     perp_coupling coupling;
-    int wanted = settings->order == PERP_GS_COLOURED ||
-                 (settings->order == PERP_GS_AUTO && gs->count >= COLOURED_FROM);
+    int wanted = settings->order == PERP_ORDER_COLOURED ||
+                 (settings->order == PERP_ORDER_AUTO && gs->count >= COLOURED_FROM);
     if (!wanted || settings->shuffle || gs->count == 0 || !gs->kernel->couple)
         return PERP_SOLVED;
     perp_arena_init(&temporary, &arena->allocator);

@@ -10,7 +10,7 @@
  *   pairs    DELASSUS, any mass: v = M^-1 H z is kept
  *   products OPERATOR with a diagonal: all rows at once (Jacobi), one product each
  *
- * A variant of gs is a solver file of its own: what it does otherwise is a perp_gs_variant.
+ * The solvers gs and pgs differ in a perp_gs_variant.
  */
 #ifndef PERP_SOLVERS_GS_H
 #define PERP_SOLVERS_GS_H
@@ -44,17 +44,10 @@ extern const perp_gs_kernel perp_gs_rows, perp_gs_columns, perp_gs_bodies, perp_
     perp_gs_pairs, perp_gs_products;
 
 typedef struct perp_gs_variant {
-    int acceleration; /* PERP_GS_PLAIN, ..., or PERP_GS_AS_SET: the setting */
+    int acceleration; /* a perp_acceleration_kind, or PERP_GS_AS_SET: the setting */
     int relaxes;      /* 1: where relaxation is 1 it is found from the rate (gs/relaxation.c) */
     int regularised;  /* 1: sweeps for proximal points (gs/proximal.c) */
 } perp_gs_variant;
-
-/* What the descriptors of variants for single rows share. */
-#define PERP_GS_OF_ROWS                                                                            \
-    .reads = "relaxation sweep shuffle seed freeze check_every order threads storage",             \
-    .sets = PERP_LINEAR_SETS, .matrices = PERP_ALL_MATRICES,                                       \
-    .flags = PERP_READS_BLOCKS | PERP_NEEDS_DIAGONAL, .max_iter = 50000, .stall = 1000,            \
-    .update = perp_gs_update, .solve = perp_gs_solve
 
 /* The functions of a descriptor. */
 perp_status perp_gs_setup(perp_work *work, const perp_gs_variant *variant);
@@ -137,11 +130,7 @@ struct perp_gs {
     int refused; /* 1: the callback of an operator asked to stop */
 };
 
-enum { PERP_GS_AUTO, PERP_GS_NATURAL, PERP_GS_COLOURED }; /* the setting `order` */
-/* The setting `acceleration`. */
-enum { PERP_GS_AS_SET = -1, PERP_GS_PLAIN, PERP_GS_ANDERSON, PERP_GS_NNCG, PERP_GS_TURNS };
-
-enum { PERP_GS_BY_SIZE, PERP_GS_PACKED, PERP_GS_IN_PLACE }; /* the setting `storage` */
+enum { PERP_GS_AS_SET = -1 }; /* the acceleration of the setting */
 
 enum { PERP_GS_CALM_SWEEPS = 3 };
 

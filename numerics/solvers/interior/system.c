@@ -61,7 +61,7 @@ static perp_status take(perp_interior_system *system, perp_arena *arena)
 
 perp_status perp_interior_system_build(perp_interior_system *system, const perp_mat *M,
                                        const perp_interior *in, perp_interior_form form,
-                                       perp_factor_kind kind, perp_ordering ordering,
+                                       perp_factor_kind kind, perp_ordering_kind ordering,
                                        perp_arena *arena)
 {
     *system = (perp_interior_system){.interior = in};

@@ -38,7 +38,7 @@ typedef struct perp_interior_system {
  * perp_interior_system_free(). */
 perp_status perp_interior_system_build(perp_interior_system *system, const perp_mat *M,
                                        const perp_interior *interior, perp_interior_form form,
-                                       perp_factor_kind kind, perp_ordering ordering,
+                                       perp_factor_kind kind, perp_ordering_kind ordering,
                                        perp_arena *arena);
 /* New numbers.  PERP_ERR_STATE: another pattern or symmetry, build anew. */
 perp_status perp_interior_system_load(perp_interior_system *system, const perp_mat *M,

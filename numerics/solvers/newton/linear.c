@@ -8,7 +8,6 @@
 #include "solvers/newton/lu.h"
 #include "solvers/newton/system.h"
 
-enum { SEARCH_NONE, SEARCH_ARMIJO, SEARCH_NONMONOTONE, SEARCH_GOLDSTEIN };
 enum { WINDOW = 8, TRIALS = 12, GRADIENT_TRIALS = 50, WEIGHTS = 4, REPAIRS = 8, PATIENCE = 12 };
 enum { FREELY = 30, PATH = 80, INNER = 15, POINTS = 30, POLISH = 4, EQUILIBRATIONS = 10 };
 
@@ -84,7 +83,7 @@ perp_status perp_newton_linear_setup(perp_work *work, int min)
     if (status == PERP_SOLVED)
         status = perp_nsn_lu_build(&state->lu, &state->system, work->problem,
                                    (perp_factor_kind)work->settings->factor,
-                                   (perp_ordering)work->settings->ordering, work->arena);
+                                   (perp_ordering_kind)work->settings->ordering, work->arena);
     work->info->flops = state->lu.flops;
     return status == PERP_SOLVED ? perp_newton_linear_update(work) : status;
 }
@@ -209,7 +208,7 @@ static double search(perp_work *work, double slope, int trials)
 {
     const linear_state *state = work->state;
     double step = 1.0, limit = reference(state);
-    if (work->settings->line_search == SEARCH_NONE)
+    if (work->settings->line_search == PERP_LINE_SEARCH_NONE)
         limit = INFINITY;
     for (int k = 0; k < trials; k++, step *= 0.5)
         if (merit_at(work, step) <= limit + gain_least * step * slope)
@@ -343,7 +342,7 @@ static int follow(perp_work *work, double *error, perp_status *status)
     *error = perp_measure(work, work->z);
     state->product = first_product * equations(work, &perp_reform_smooth_rows, 0.0) / n;
     state->weight = weight_low;
-    state->window = work->settings->line_search == SEARCH_NONMONOTONE ? WINDOW : 1;
+    state->window = work->settings->line_search == PERP_LINE_SEARCH_NONMONOTONE ? WINDOW : 1;
     state->filled = 0;
     for (int k = 0; k < PATH; k++) {
         double merit = equations(work, &perp_reform_smooth_rows, 0.0);

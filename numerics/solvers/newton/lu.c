@@ -29,7 +29,7 @@ static int group_rows(int *group, int *name, const perp_nsn *nsn, const perp_pro
 }
 
 perp_status perp_nsn_lu_build(perp_nsn_lu *lu, const perp_nsn *nsn, const perp_problem *problem,
-                              perp_factor_kind kind, perp_ordering ordering, perp_arena *arena)
+                              perp_factor_kind kind, perp_ordering_kind ordering, perp_arena *arena)
 {
     size_t order = (size_t)nsn->J.cols;
     perp_status status;

@@ -12,7 +12,7 @@ typedef struct perp_nsn_lu {
     perp_front front;
     perp_factor *factor; /* the kind that was named, or of last resort; NULL: not made yet */
     perp_allocator allocator;
-    perp_ordering ordering;
+    perp_ordering_kind ordering;
     int fronts;          /* 1: fronts are tried first */
     int given_up;        /* 1: not any more in this solve */
     double flops;        /* of the whole J */
@@ -22,7 +22,7 @@ typedef struct perp_nsn_lu {
 
 /* Analyses the pattern of J.  PERP_FACTOR_AUTO: fronts. */
 perp_status perp_nsn_lu_build(perp_nsn_lu *lu, const perp_nsn *nsn, const perp_problem *problem,
-                              perp_factor_kind kind, perp_ordering ordering, perp_arena *arena);
+                              perp_factor_kind kind, perp_ordering_kind ordering, perp_arena *arena);
 /* The next factorisation depends on nothing that came before. */
 void perp_nsn_lu_restart(perp_nsn_lu *lu);
 /* dz = -J^-1 F for the J of the last perp_nsn_jacobian(). */

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { SEARCH_NONE, SEARCH_ARMIJO, SEARCH_NONMONOTONE, SEARCH_GOLDSTEIN };
 enum { STEPS = 30, WINDOW = 5, TRIALS = 10, SWEEPS_MAX = 200 };
 
 static const double search_weight = 1e-8; /* proximal weight of the Newton steps */
@@ -62,7 +61,7 @@ static double merit_at(perp_work *work, double step)
 static double search(perp_work *work, double merit, double reference)
 {
     search_state *state = work->state;
-    int lengthen = work->settings->line_search == SEARCH_GOLDSTEIN;
+    int lengthen = work->settings->line_search == PERP_LINE_SEARCH_GOLDSTEIN_PRICE;
     double step = 1.0, low = 0.0, high = INFINITY;
     perp_mat_apply(state->dw, &work->problem->M, state->proximal.dz, work->scratch);
     for (int k = 0; k <= TRIALS; k++) {
@@ -88,7 +87,7 @@ static int search_newton(perp_work *work, double *error, perp_status *status)
 {
     search_state *state = work->state;
     double merits[WINDOW], merit;
-    int window = work->settings->line_search == SEARCH_NONMONOTONE ? WINDOW : 1, tiny = 0;
+    int window = work->settings->line_search == PERP_LINE_SEARCH_NONMONOTONE ? WINDOW : 1, tiny = 0;
     for (int k = 0; k < STEPS && tiny < 2; k++) {
         *status = perp_proximal_direction(&state->proximal, work, work->w, search_weight, &merit);
         if (*status == PERP_ERR_SINGULAR)
@@ -132,7 +131,7 @@ static perp_status run(perp_work *work)
     if (!work->settings->warm_start &&
         perp_proximal_sweep(&state->proximal, work, sweeps_of(&state->proximal), &error))
         return work->monitor.verdict;
-    if (work->settings->line_search != SEARCH_NONE && search_newton(work, &error, &status))
+    if (work->settings->line_search != PERP_LINE_SEARCH_NONE && search_newton(work, &error, &status))
         return status == PERP_SOLVED ? work->monitor.verdict : status;
     return perp_proximal_search(&state->proximal, work, &first, error);
 }

@@ -64,7 +64,7 @@ START_TEST(planted_solutions_are_found)
         for (int i = 0; i < n; i++)
             group[i] = i % blocks; /* any grouping will do, neighbours or not */
         ck_assert_int_eq(perp_front_analyse(&front, &A, trial % 4 == 3 ? group : NULL, blocks,
-                                            (perp_ordering)(trial % 3), &arena),
+                                            (perp_ordering_kind)(trial % 3), &arena),
                          PERP_SOLVED);
         unsigned char *skip = PERP_TAKE(&arena, unsigned char, n);
         double *x = ref_random(&rng, n, 1);
@@ -86,7 +86,7 @@ START_TEST(missing_pivots_are_reported)
     perp_front front;
     perp_arena_init(&arena, NULL);
     perp_csc A = random_blocks(&rng, 10, 3, 0.3, 3.0, &arena);
-    ck_assert_int_eq(perp_front_analyse(&front, &A, NULL, 0, PERP_ORDER_AUTO, &arena), 0);
+    ck_assert_int_eq(perp_front_analyse(&front, &A, NULL, 0, PERP_ORDERING_AUTO, &arena), 0);
     double *good = PERP_TAKE(&arena, double, A.colptr[30]), *x = ref_random(&rng, 30, 1);
     memcpy(good, A.x, (size_t)A.colptr[30] * sizeof(double));
     for (int p = A.colptr[7]; p < A.colptr[8]; p++)
@@ -109,7 +109,7 @@ START_TEST(an_empty_matrix_is_factorised)
     perp_arena arena;
     perp_front front;
     perp_arena_init(&arena, NULL);
-    ck_assert_int_eq(perp_front_analyse(&front, &A, NULL, 0, PERP_ORDER_AUTO, &arena), 0);
+    ck_assert_int_eq(perp_front_analyse(&front, &A, NULL, 0, PERP_ORDERING_AUTO, &arena), 0);
     ck_assert_int_eq(perp_front_factorise(&front, &x, NULL), PERP_SOLVED);
     ck_assert_double_le(perp_front_solve(&front, &x, NULL, &x, 1e-14), 0.0);
     perp_arena_free(&arena);

@@ -101,7 +101,7 @@ static void check_solve(perp_rng *rng, perp_factor *factor, const perp_csc *A)
 }
 
 static void check_class(perp_rng *rng, int n, matrix_class class, perp_factor_kind kind,
-                        perp_ordering ordering, perp_arena *arena)
+                        perp_ordering_kind ordering, perp_arena *arena)
 {
     perp_csc A = random_matrix(rng, n, class, arena);
     int definite = class == DEFINITE || class == QUASI_DEFINITE;
@@ -149,9 +149,9 @@ START_TEST(every_factorisation_solves)
                 continue;
             for (int s = 0; s < 6; s++) {
                 check_class(&rng, sizes[s], (matrix_class)c, (perp_factor_kind)kind,
-                            (perp_ordering)(s % 3), &arena);
+                            (perp_ordering_kind)(s % 3), &arena);
                 check_class(&rng, sizes[s], (matrix_class)c, (perp_factor_kind)kind,
-                            (perp_ordering)((s + 1) % 3), &arena);
+                            (perp_ordering_kind)((s + 1) % 3), &arena);
                 perp_arena_reset(&arena);
             }
         }
@@ -217,7 +217,7 @@ START_TEST(sign_of_the_determinant)
         for (int p = 0; kind != PERP_FACTOR_LDL && p < A.colptr[A.cols]; p++)
             A.x[p] = trial / 8 % 2 ? -A.x[p] : A.x[p];
         ck_assert_int_eq(
-            perp_factor_create(&factor, kind, PERP_ORDER_AUTO, class == QUASI_DEFINITE, &A, NULL),
+            perp_factor_create(&factor, kind, PERP_ORDERING_AUTO, class == QUASI_DEFINITE, &A, NULL),
             PERP_SOLVED);
         ck_assert_int_eq(perp_factor_numeric(factor, &A), PERP_SOLVED);
         int sign = dense_sign(&A);
@@ -256,7 +256,7 @@ START_TEST(singular_matrices_are_reported)
                 continue;
             int definite = kind == PERP_FACTOR_LDL;
             perp_factor *factor = NULL;
-            ck_assert_int_eq(perp_factor_create(&factor, (perp_factor_kind)kind, PERP_ORDER_AUTO,
+            ck_assert_int_eq(perp_factor_create(&factor, (perp_factor_kind)kind, PERP_ORDERING_AUTO,
                                                 definite, &bad, NULL),
                              PERP_SOLVED);
             ck_assert_int_eq(perp_factor_numeric(factor, &bad), PERP_ERR_SINGULAR);
@@ -290,7 +290,7 @@ START_TEST(structurally_singular_matrices_are_reported)
             continue;
         perp_factor *factor = NULL;
         perp_status status =
-            perp_factor_create(&factor, (perp_factor_kind)kind, PERP_ORDER_AUTO, 0, &A, NULL);
+            perp_factor_create(&factor, (perp_factor_kind)kind, PERP_ORDERING_AUTO, 0, &A, NULL);
         if (status == PERP_SOLVED)
             status = perp_factor_numeric(factor, &A);
         ck_assert_int_eq(status, PERP_ERR_SINGULAR);
@@ -319,7 +319,7 @@ START_TEST(scales_are_no_singularity)
         memcpy(b, x, sizeof b);
         perp_factor *factor = NULL;
         ck_assert_int_eq(
-            perp_factor_create(&factor, (perp_factor_kind)kind, PERP_ORDER_AUTO, 0, &A, NULL),
+            perp_factor_create(&factor, (perp_factor_kind)kind, PERP_ORDERING_AUTO, 0, &A, NULL),
             PERP_SOLVED);
         ck_assert_int_eq(perp_factor_numeric(factor, &A), PERP_SOLVED);
         perp_factor_solve(factor, x);
@@ -349,8 +349,8 @@ START_TEST(orderings_and_their_fill)
         int perm[N], again[N], seen[N] = {0};
         static char full[N][N];
         perp_fill fill, second;
-        ck_assert_int_eq(perp_order(perm, &fill, &A, (perp_ordering)ordering, NULL), PERP_SOLVED);
-        ck_assert_int_eq(perp_order(again, &second, &A, (perp_ordering)ordering, NULL),
+        ck_assert_int_eq(perp_order(perm, &fill, &A, (perp_ordering_kind)ordering, NULL), PERP_SOLVED);
+        ck_assert_int_eq(perp_order(again, &second, &A, (perp_ordering_kind)ordering, NULL),
                          PERP_SOLVED);
         ck_assert_mem_eq(perm, again, sizeof perm);
         for (int k = 0; k < N; k++)
@@ -392,7 +392,7 @@ START_TEST(the_callers_random_numbers_are_kept)
     int first = rand(), second = rand();
     srand(7);
     ck_assert_int_eq(rand(), first);
-    ck_assert_int_eq(perp_order(perm, &fill, &A, PERP_ORDER_METIS, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_order(perm, &fill, &A, PERP_ORDERING_METIS, NULL), PERP_SOLVED);
     ck_assert_int_eq(rand(), second);
     perp_arena_free(&arena);
 }
@@ -405,17 +405,17 @@ START_TEST(refused_arguments)
     perp_factor *factor = NULL;
     perp_arena_init(&arena, NULL);
     ck_assert_int_eq(perp_csc_from_triplets(&A, 2, 3, 0, NULL, NULL, NULL, &arena), PERP_SOLVED);
-    ck_assert_int_eq(perp_factor_create(&factor, PERP_FACTOR_KLU, PERP_ORDER_AUTO, 0, &A, NULL),
+    ck_assert_int_eq(perp_factor_create(&factor, PERP_FACTOR_KLU, PERP_ORDERING_AUTO, 0, &A, NULL),
                      PERP_ERR_ARGUMENT);
     ck_assert_int_eq(perp_csc_from_triplets(&A, 0, 0, 0, NULL, NULL, NULL, &arena), PERP_SOLVED);
-    ck_assert_int_eq(perp_factor_create(&factor, PERP_FACTOR_COUNT, PERP_ORDER_AUTO, 0, &A, NULL),
+    ck_assert_int_eq(perp_factor_create(&factor, (perp_factor_kind)PERP_FACTOR_COUNT, PERP_ORDERING_AUTO, 0, &A, NULL),
                      PERP_ERR_UNSUPPORTED);
     for (int kind = 0; kind < PERP_FACTOR_COUNT; kind++) {
         if (!exists((perp_factor_kind)kind))
             continue;
         double x = 0.0;
         ck_assert_int_eq(
-            perp_factor_create(&factor, (perp_factor_kind)kind, PERP_ORDER_METIS, 0, &A, NULL),
+            perp_factor_create(&factor, (perp_factor_kind)kind, PERP_ORDERING_METIS, 0, &A, NULL),
             PERP_SOLVED);
         ck_assert_int_eq(perp_factor_numeric(factor, &A), PERP_SOLVED);
         perp_factor_solve(factor, &x);
@@ -439,7 +439,7 @@ START_TEST(memory_failures)
             perp_allocator allocator = ref_allocator(&memory);
             perp_factor *factor = NULL;
             perp_status status = perp_factor_create(&factor, (perp_factor_kind)kind,
-                                                    PERP_ORDER_AUTO, 1, &A, &allocator);
+                                                    PERP_ORDERING_AUTO, 1, &A, &allocator);
             if (status == PERP_SOLVED)
                 status = perp_factor_numeric(factor, &A);
             ck_assert(status == PERP_SOLVED || status == PERP_ERR_MEMORY);
@@ -473,7 +473,7 @@ static void *work(void *argument)
     worker *w = argument;
     for (int round = 0; round < 3; round++) {
         perp_factor *factor = NULL;
-        w->status = perp_factor_create(&factor, w->kind, PERP_ORDER_METIS, 1, &w->A, NULL);
+        w->status = perp_factor_create(&factor, w->kind, PERP_ORDERING_METIS, 1, &w->A, NULL);
         for (int k = 0; k < 3 && w->status == PERP_SOLVED; k++)
             w->status = perp_factor_numeric(factor, &w->A);
         for (int i = 0; i < 400; i++)

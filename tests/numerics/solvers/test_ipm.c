@@ -164,7 +164,7 @@ static void set_up(setting_up *s, const perp_problem *problem, perp_interior_for
     ck_assert_int_eq(perp_scaling_build(&s->scaling, problem, &s->blocks, &s->arena), 0);
     ck_assert_int_eq(perp_interior_build(&s->in, &s->blocks, s->scaling.d, &s->arena), 0);
     ck_assert_int_eq(perp_interior_system_build(&s->system, &problem->M, &s->in, form,
-                                                PERP_FACTOR_AUTO, PERP_ORDER_AUTO, &s->arena),
+                                                PERP_FACTOR_AUTO, PERP_ORDERING_AUTO, &s->arena),
                      0);
     double **slots[] = {&s->x, &s->y, &s->nt.p, &s->nt.r, &s->nt.t};
     for (int k = 0; k < 5; k++)
