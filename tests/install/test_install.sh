@@ -37,6 +37,7 @@ try "C++ consumer runs" "$stage/cpp"
 }
 try "installed command runs" "$stage/root$prefix/bin/perp" --version
 try "manual page is installed" test -s "$stage/root$prefix/share/man/man1/perp.1"
+try "completion is installed" test -s "$stage/root$prefix/share/bash-completion/completions/perp"
 
 # The object that holds lp_solve is loaded from where it was installed.
 if grep -q '^#define HAVE_LPSOLVE' "$PERP_BUILD/config.h" && [ -e "$lib/libperp-numerics.so" ]; then
