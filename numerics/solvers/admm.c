@@ -6,7 +6,7 @@
  * R (z - v) becomes w.  One factorisation serves all iterations of one rho (admm/shifted.h).
  *
  * For a monotone M and convex sets it converges from anywhere with any rho and a < 2
- * (Eckstein and Bertsekas 1992); with friction nothing is proved.
+ * ([EcksteinBertsekas1992]); with friction nothing is proved.
  * - rho follows the balance of |x - z| and |z+ - z| in the metric of the blocks (Boyd et al.
  *   2011, 3.4.1); it is changed, and M + R factorised anew, only when it is out by much, and
  *   less and less often.
