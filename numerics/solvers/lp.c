@@ -31,12 +31,12 @@ typedef struct lp_state {
     perp_lp_library library;
     perp_arena sets; /* of an active set */
     double *kept;    /* n */
-    perp_arena room; /* of the form and the programs, made anew in each solve */
+    perp_arena room; /* of the form and the programs, made again in each solve */
     perp_lcp lcp;
     perp_relaxation relaxation;
     double *u;             /* multipliers */
     int *branch;           /* pairs branched on, in this order */
-    unsigned char *second; /* 1: the second case of it is at hand */
+    unsigned char *second; /* 1: the second case of it is the current one */
     int depth, iteration, undecided;
     int asked, stopped; /* by the callback inside a linear program */
     double error;
@@ -70,7 +70,7 @@ static perp_status lp_setup(perp_work *work)
     return perp_lp_library_open(&state->library, work->info);
 }
 
-/* All is read anew in solve. */
+/* All is read again in solve. */
 static perp_status lp_update(perp_work *work)
 {
     (void)work;
@@ -185,7 +185,7 @@ static node_end refute(perp_work *work, lp_state *state, const perp_lp_control *
     return pair >= 0 ? NODE_OPEN : NODE_UNDECIDED;
 }
 
-/* Successive linear programs for the case at hand. */
+/* Successive linear programs for the current case. */
 static node_end explore(perp_work *work, lp_state *state, int *pair)
 {
     perp_relaxation *relaxation = &state->relaxation;
