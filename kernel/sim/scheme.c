@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "numerics/core/sized.h"
+
 #define PERP_ADDRESS(symbol) &symbol,
 static const perp_integrator *const all[] = {PERP_SCHEMES(PERP_ADDRESS)};
 #undef PERP_ADDRESS
@@ -89,13 +91,24 @@ static double load(const perp_scheme *scheme, const parameter *what)
     return whole;
 }
 
-perp_status perp_scheme_init(perp_scheme *scheme, const char *name, size_t size)
+static int choice_count(const char *choices)
 {
-    const perp_integrator *integrator = perp_integrator_find(name);
-    if (!scheme)
-        return PERP_ERR_ARGUMENT;
-    if (!integrator || size != sizeof *scheme)
-        return PERP_ERR_SETTING;
+    int count = 1;
+    for (; *choices; choices++)
+        count += *choices == '|';
+    return count;
+}
+
+static int in_range(const parameter *what, double value)
+{
+    if (what->choices)
+        return value >= 0 && value < choice_count(what->choices);
+    return value >= what->lowest && value <= what->highest;
+}
+
+/* The defaults of a scheme. */
+static void begin(perp_scheme *scheme, const perp_integrator *integrator)
+{
     memset(scheme, 0, sizeof *scheme);
     scheme->size = sizeof *scheme;
     scheme->name = integrator->name;
@@ -103,6 +116,41 @@ perp_status perp_scheme_init(perp_scheme *scheme, const char *name, size_t size)
         store(scheme, &parameters[k], parameters[k].begins);
     if (integrator->defaults)
         integrator->defaults(scheme);
+}
+
+perp_status perp_scheme_init(perp_scheme *scheme, const char *name, size_t size)
+{
+    const perp_integrator *integrator = perp_integrator_find(name);
+    perp_scheme begun;
+    if (!scheme)
+        return PERP_ERR_ARGUMENT;
+    if (!integrator || perp_sized_claim(&size) == 0)
+        return PERP_ERR_SETTING;
+    begin(&begun, integrator);
+    perp_sized_init(scheme, size, &begun, sizeof begun);
+    return PERP_SOLVED;
+}
+
+perp_status perp_scheme_read(perp_scheme *scheme, const perp_scheme *callers, const char **wrong)
+{
+    const perp_integrator *integrator = NULL;
+    *wrong = NULL;
+    if (perp_sized_has(callers, offsetof(perp_scheme, name), sizeof callers->name))
+        integrator = perp_integrator_find(callers->name);
+    else
+        *wrong = "size";
+    if (!*wrong && !integrator)
+        *wrong = "name";
+    if (!*wrong)
+        begin(scheme, integrator);
+    if (!*wrong && perp_sized_read(scheme, sizeof *scheme, callers) != PERP_SOLVED)
+        *wrong = "size";
+    for (int k = 0; !*wrong && k < PARAMETERS; k++)
+        if (!in_range(&parameters[k], load(scheme, &parameters[k])))
+            *wrong = parameters[k].name;
+    if (*wrong)
+        return PERP_ERR_SETTING;
+    scheme->name = integrator->name;
     return PERP_SOLVED;
 }
 
@@ -119,14 +167,6 @@ static int choice_index(const char *choices, const char *text)
             return -1;
         at += span + 1;
     }
-}
-
-static int choice_count(const char *choices)
-{
-    int count = 1;
-    for (; *choices; choices++)
-        count += *choices == '|';
-    return count;
 }
 
 /* Reads digits into *mantissa and returns how many there were. */
@@ -167,20 +207,13 @@ static int read_number(double *value, const char *text)
     return *text == '\0';
 }
 
-static int in_range(const parameter *what, double value)
-{
-    if (what->choices)
-        return value >= 0 && value < choice_count(what->choices);
-    return value >= what->lowest && value <= what->highest;
-}
-
 perp_status perp_scheme_set(perp_scheme *scheme, const char *name, const char *value)
 {
     if (!scheme || !name || !value)
         return PERP_ERR_ARGUMENT;
     const parameter *what = find_parameter(name);
     double number = 0;
-    if (scheme->size != sizeof *scheme || !what)
+    if (!what || !perp_sized_has(scheme, what->offset, what->whole ? sizeof(int) : sizeof(double)))
         return PERP_ERR_SETTING;
     if (what->choices)
         number = choice_index(what->choices, value);
@@ -190,19 +223,6 @@ perp_status perp_scheme_set(perp_scheme *scheme, const char *name, const char *v
         return PERP_ERR_SETTING;
     store(scheme, what, number);
     return PERP_SOLVED;
-}
-
-perp_status perp_scheme_check(const perp_scheme *scheme, const char **name)
-{
-    *name = NULL;
-    if (!scheme || scheme->size != sizeof *scheme)
-        *name = "size";
-    else if (!perp_integrator_find(scheme->name))
-        *name = "name";
-    for (int k = 0; !*name && k < PARAMETERS; k++)
-        if (!in_range(&parameters[k], load(scheme, &parameters[k])))
-            *name = parameters[k].name;
-    return *name ? PERP_ERR_SETTING : PERP_SOLVED;
 }
 
 int perp_scheme_same(const perp_scheme *a, const perp_scheme *b)

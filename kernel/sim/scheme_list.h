@@ -24,9 +24,11 @@ PERP_SCHEMES(PERP_DECLARE)
 
 const perp_integrator *perp_integrator_at(int k); /* NULL outside */
 const perp_integrator *perp_integrator_find(const char *name);
-/* Name and range of each parameter; PERP_ERR_SETTING with the one that is wrong in *name. */
-perp_status perp_scheme_check(const perp_scheme *scheme, const char **name);
-/* 1 where name and parameters are equal; both were checked. */
+/* *scheme = the caller's one, with the defaults of the scheme for what it does not have, its name
+ * that of the list.  PERP_ERR_SETTING: "size", "name" or the parameter that is out of range in
+ * *wrong. */
+perp_status perp_scheme_read(perp_scheme *scheme, const perp_scheme *callers, const char **wrong);
+/* 1 where name and parameters are equal; both were read. */
 int perp_scheme_same(const perp_scheme *a, const perp_scheme *b);
 
 #endif

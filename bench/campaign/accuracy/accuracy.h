@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* perp bench order and perp bench precision: schemes on the two examples of 004, whose exact
+/* perp bench order and perp bench precision: schemes on the two examples of [ACA10], whose exact
  * motions are known (generators/exact_motions.h).
  *
  *     command.c   the command line, and the loop over examples, series and levels
