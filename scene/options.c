@@ -61,6 +61,14 @@ static int refuse_setting(const perp_run_node *value, const char *key, const cha
     return perp_run_fail(value, "unknown setting; see 'perp solvers'");
 }
 
+static int fail_unknown_solver(const perp_run_node *at, const char *name)
+{
+    const char *renamed = perp_solver_renamed(name);
+    if (renamed != NULL)
+        return perp_run_fail(at, "%s", renamed);
+    return perp_run_fail(at, "there is no solver '%s'; see 'perp solvers'", name);
+}
+
 static int read_solver(perp_run_scene *scene, const perp_run_node *root)
 {
     perp_run_node node = perp_run_get(root, "solver"), name = perp_run_get(&node, "name");
@@ -73,8 +81,7 @@ static int read_solver(perp_run_scene *scene, const perp_run_node *root)
     if (perp_run_string(&scene->options.solver, &node, "name") != 0)
         return -1;
     if (scene->options.solver != NULL && perp_solver_find(scene->options.solver) == NULL)
-        return perp_run_fail(&name, "there is no solver '%s'; see 'perp solvers'",
-                             scene->options.solver);
+        return fail_unknown_solver(&name, scene->options.solver);
     for (void *it = json_object_iter(json); it != NULL; it = json_object_iter_next(json, it)) {
         const char *key = json_object_iter_key(it);
         perp_run_node value = perp_run_get(&node, key);
@@ -125,8 +132,10 @@ static int read_failure(perp_run_scene *scene, const perp_run_node *root)
         return perp_run_fail(&list, "at most 4 solvers");
     for (size_t k = 0; k < count; k++) {
         perp_run_node name = perp_run_at(&list, k);
-        if (!json_is_string(name.json) || perp_solver_find(json_string_value(name.json)) == NULL)
+        if (!json_is_string(name.json))
             return perp_run_fail(&name, "the name of a solver is expected; see 'perp solvers'");
+        if (perp_solver_find(json_string_value(name.json)) == NULL)
+            return fail_unknown_solver(&name, json_string_value(name.json));
         scene->retry[scene->retries++] = json_string_value(name.json);
     }
     return 0;

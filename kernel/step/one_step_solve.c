@@ -66,7 +66,7 @@ static const perp_solver_type *standard(const perp_one_step *one)
         return direct;
     if (!chosen || problem->M.rows > NEWTON_ROWS || strcmp(perp_solver_name(chosen), "auto") != 0)
         return chosen;
-    const perp_solver_type *newton = perp_solver_find("nsn-ac");
+    const perp_solver_type *newton = perp_solver_find("nsn");
     return perp_solver_fits(newton, problem) ? newton : chosen;
 }
 

@@ -276,7 +276,7 @@ for then in accept stop halve; do
     fi
 done
 sed 's/"solver": {[^}]*}/"solver": {"name": "gs", "tol": 1e-8, "max_iter": 30}/
-     s/"gravity"/"failure": {"retry": ["nsn-ac"]}, "gravity"/' "$scenes/sphere_pile.json" >fail.json
+     s/"gravity"/"failure": {"retry": ["nsn"]}, "gravity"/' "$scenes/sphere_pile.json" >fail.json
 exits 0 "failure: another solver" fail.json --until 0.3
 holds "it solves them" out '^unsolved *none'
 
