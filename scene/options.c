@@ -55,8 +55,8 @@ static int refuse_setting(const perp_run_node *value, const char *key, const cha
         if (info->choices != NULL)
             return perp_run_fail(value, "'%s' is none of %s", text, info->choices);
         return perp_run_fail(value, "'%s' is not %s from %.10g to %.10g", text,
-                             info->is_integer ? "a whole number" : "a number", info->lowest,
-                             info->highest);
+                             info->type == PERP_SETTING_INTEGER ? "a whole number" : "a number",
+                             info->lowest, info->highest);
     }
     return perp_run_fail(value, "unknown setting; see 'perp solvers'");
 }

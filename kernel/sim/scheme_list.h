@@ -24,11 +24,10 @@ PERP_SCHEMES(PERP_DECLARE)
 
 const perp_integrator *perp_integrator_at(int k); /* NULL outside */
 const perp_integrator *perp_integrator_find(const char *name);
-/* *scheme = the caller's one, with the defaults of the scheme for what it does not have, its name
- * that of the list.  PERP_ERR_SETTING: "size", "name" or the parameter that is out of range in
- * *wrong. */
-perp_status perp_scheme_read(perp_scheme *scheme, const perp_scheme *callers, const char **wrong);
-/* 1 where name and parameters are equal; both were read. */
+/* *own: the caller's scheme, checked, with defaults for what it does not have.  PERP_ERR_SETTING,
+ * with *own undefined: *wrong is the parameter, "name" or "size". */
+perp_status perp_scheme_read(perp_scheme *own, const perp_scheme *callers, const char **wrong);
+/* 1 where name and parameters are equal; both were checked. */
 int perp_scheme_same(const perp_scheme *a, const perp_scheme *b);
 
 #endif

@@ -20,6 +20,7 @@ static perp_status read_options(perp_sim_options *options, perp_settings *settin
                                 const perp_sim_options *callers, perp_where *where)
 {
     const char *what = NULL;
+    perp_where of_settings = {NULL, -1, -1};
     perp_status status = PERP_ERR_ARGUMENT;
     perp_sim_options_init(options, sizeof *options);
     perp_settings_init(settings, sizeof *settings);
@@ -38,7 +39,8 @@ static perp_status read_options(perp_sim_options *options, perp_settings *settin
     else if (options->solver && !perp_solver_find(options->solver))
         what = "solver";
     else if (options->settings)
-        status = perp_settings_check(options->settings, &what);
+        status = perp_settings_check(options->settings, &of_settings);
+    what = what ? what : of_settings.what;
     if (!what && options->settings)
         perp_sized_read(settings, sizeof *settings, options->settings);
     options->settings = settings;

@@ -21,6 +21,7 @@ void perp_stepper_init(perp_stepper *stepper, const perp_pool *pool, perp_sim *s
     stepper->options.settings = &stepper->settings;
     stepper->info.size = sizeof stepper->info;
     stepper->info.t = options->t0;
+    stepper->solver_info.size = sizeof stepper->solver_info;
     stepper->info.solver = &stepper->solver_info;
     perp_one_step_init(&stepper->one, &stepper->pool, options->form);
     stepper->shown = &stepper->one;
