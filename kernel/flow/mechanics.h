@@ -84,7 +84,7 @@ perp_status perp_mechanics_impact(perp_mechanics *m, double t);
  * stick), and EQUALITY.  One Newton step each: drift is small. */
 perp_status perp_mechanics_project(perp_mechanics *m, double t);
 
-/* Moves positions at NOW onto y = 0 over the relations with link->on, and EQUALITY; outputs at hand
+/* Moves positions at NOW onto y = 0 over the relations with link->on, and EQUALITY; current outputs
  * before and after. */
 perp_status perp_mechanics_touch(perp_mechanics *m, double t);
 
