@@ -63,7 +63,7 @@ int perp_index_sets_stale(const perp_index_sets *sets);
 perp_status perp_index_sets_settle(perp_index_sets *sets, double *past);
 
 /* A Moreau-Jean step of length dt from *past on with the contacts closed that have a mode, and
- * without restitution there; outputs current are after it. */
+ * without restitution there; outputs are current after it. */
 perp_status perp_index_sets_leap(perp_index_sets *sets, double *past, double dt);
 
 #endif
