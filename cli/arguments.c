@@ -16,7 +16,7 @@ enum { KEY_USAGE = 1024, KEY_VERSION = 'V' };
 
 /* Rows of the table of options; which of them a command has depends on what it takes. */
 static const struct shared_option {
-    unsigned takes, not ;
+    unsigned takes, unless;
     struct argp_option option;
 } shared_options[] = {
     {PERP_TAKES_SOLVER,
@@ -50,7 +50,8 @@ static void fill_options(struct argp_option *table, const perp_command_line *lin
     for (int k = 0; k < SHARED_OPTIONS; k++) {
         const struct shared_option *shared = &shared_options[k];
 
-        if ((shared->takes == 0 || (shared->takes & line->takes)) && !(shared->not &line->takes))
+        if ((shared->takes == 0 || (shared->takes & line->takes)) &&
+            !(shared->unless & line->takes))
             table[used++] = shared->option;
     }
     if (line->takes & PERP_TAKES_ALL)
@@ -121,15 +122,19 @@ static error_t take_solver_option(perp_shared *shared, int key, char *word,
     }
 }
 
+static const char *class_at(void *ctx, int k)
+{
+    (void)ctx;
+    return k <= (int)PERP_DUMP_ROLLING ? perp_class_word((perp_dump_class)k) : NULL;
+}
+
 static error_t take_report_option(perp_shared *shared, int key, char *word,
                                   struct argp_state *state)
 {
     switch (key) {
     case 'c':
         if (!perp_parse_class(&shared->cls, word))
-            argp_error(state,
-                       "--class: '%s' is none of friction, global, rolling, lcp, mlcp, relay",
-                       word);
+            exit(perp_complain_unknown("class", word, class_at, NULL, NULL));
         return 0;
     case 'j':
         shared->json = 1;
