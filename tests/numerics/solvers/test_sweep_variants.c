@@ -8,8 +8,8 @@
 #include "tests/fixtures/solver_choice.h"
 #include "tests/fixtures/stored.h"
 
-static const char *const names[] = {"pgs", "pgs variant=psor", "pgs variant=nncg",
-                                    "pgs variant=rpgs"};
+static const char *const names[] = {"pgs", "pgs pgs_variant=psor", "pgs pgs_variant=nncg",
+                                    "pgs pgs_variant=rpgs"};
 enum { SOLVERS = 4, CHAIN = 60 };
 
 static perp_info run(const char *solver, const perp_problem *problem, double *z)
@@ -97,7 +97,7 @@ START_TEST(proximal_points_solve_skew_problems)
     memcpy(p.q, q, sizeof q);
     ck_assert(stored_view_make(&v, &p, STORED_DENSE));
     ck_assert_int_ne(run("pgs", &v.problem, z).status, PERP_SOLVED);
-    ck_assert_int_eq(run("pgs variant=rpgs", &v.problem, z).status, PERP_SOLVED);
+    ck_assert_int_eq(run("pgs pgs_variant=rpgs", &v.problem, z).status, PERP_SOLVED);
     for (int i = 0; i < 4; i++)
         ck_assert_msg(fabs(z[i] - answer[i]) < 1e-6, "z[%d] = %.9f", i, z[i]);
     stored_view_free(&v);
@@ -130,7 +130,7 @@ START_TEST(proximal_points_solve_monotone_problems)
             }
         stored_plant(&p, &rng);
         ck_assert(stored_view_make(&v, &p, STORED_DENSE));
-        perp_info info = run("pgs variant=rpgs", &v.problem, z);
+        perp_info info = run("pgs pgs_variant=rpgs", &v.problem, z);
         ck_assert_msg(info.status == PERP_SOLVED, "trial %d: %s, error %g", trial,
                       perp_status_name(info.status), info.error);
         stored_view_free(&v);
