@@ -74,7 +74,10 @@ static void explain_setting(const char *name, const char *value)
         }
         return;
     }
-    perp_complain("unknown setting '%s'", name);
+    if (perp_setting_renamed(name) != NULL)
+        perp_complain("%s", perp_setting_renamed(name));
+    else
+        perp_complain("unknown setting '%s'", name);
     fputs("settings:", stderr);
     for (int k = 0; (info = perp_setting_at(k)) != NULL; k++)
         fprintf(stderr, " %s", info->name);

@@ -58,6 +58,8 @@ static int refuse_setting(const perp_run_node *value, const char *key, const cha
                              info->is_integer ? "a whole number" : "a number", info->lowest,
                              info->highest);
     }
+    if (perp_setting_renamed(key) != NULL)
+        return perp_run_fail(value, "%s", perp_setting_renamed(key));
     return perp_run_fail(value, "unknown setting; see 'perp solvers'");
 }
 

@@ -110,6 +110,17 @@ struct perp_solver_type {
 const perp_solver_type *perp_solver_method(const perp_solver_type *type,
                                            const perp_settings *settings);
 
+/* The setting relaxation or depth, or the solver's `own` value where that is asked for. */
+static inline double perp_relaxation_or(const perp_settings *settings, double own)
+{
+    return settings->relaxation > 0.0 ? settings->relaxation : own;
+}
+
+static inline int perp_depth_or(const perp_settings *settings, int own)
+{
+    return settings->depth >= 0 ? settings->depth : own;
+}
+
 /* 1: M is an operator without the diagonal that this solver needs. */
 int perp_solver_misses_diagonal(const perp_solver_type *type, const perp_mat *M);
 

@@ -476,8 +476,7 @@ const perp_solver_type perp_solver_auto = {
     .everyday = 1,
     .summary = "the others one after the other, by size, fill and observed rates",
     .reads = "relaxation sweep shuffle seed freeze check_every local acceleration depth order "
-             "threads storage formulation prox_weight prox_power factor ordering cost_entry "
-             "cost_block cost_flop cost_fill cost_analysis",
+             "threads storage formulation prox_weight prox_power factor ordering",
     .sets = PERP_ALL_SETS | PERP_BIT(PERP_ROLLING),
     .matrices = PERP_ALL_MATRICES,
     .flags = PERP_ALLOCATES,

@@ -180,7 +180,7 @@ static void begin(perp_gs *gs, const perp_settings *settings)
     gs->kind = (perp_local_kind)settings->local;
     gs->contact = contacts[settings->local];
     gs->inexact = gs->kind == PERP_LOCAL_NEWTON || gs->kind == PERP_LOCAL_PROJECTION;
-    gs->omega = settings->relaxation;
+    gs->omega = perp_relaxation_or(settings, 1.0);
     gs->freeze = settings->freeze;
     gs->calm = 0.0;
     gs->refused = 0;

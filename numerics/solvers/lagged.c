@@ -13,7 +13,7 @@ static const perp_solver_type *const laws[] = {
     &perp_solver_lagged, &perp_solver_lagged_panagiotopoulos, &perp_solver_lagged_de_saxce};
 
 #define READS                                                                                      \
-    "lagged_law inner inner_iter inner_ratio outer_depth relaxation sweep shuffle seed freeze "           \
+    "lagged_law inner inner_iter inner_ratio relaxation sweep shuffle seed freeze "           \
     "check_every local acceleration depth"
 
 #define SHARED                                                                                     \

@@ -14,6 +14,7 @@
 #include "solvers/gs/sweeps.h"
 
 enum { SHARES = 16 }; /* parts of a vector */
+enum { DEPTH = 5 };   /* of Anderson acceleration */
 enum { PLAIN_SWEEPS = 5, TURN_ANDERSON = 40, TURN_NNCG = 100 };
 /* More rows are left to conjugate gradients alone: Anderson's vectors would be most of the
  * memory, and packings of that size stop it before 1e-4. */
@@ -23,12 +24,13 @@ void perp_gs_take_acceleration(perp_gs *gs)
 {
     perp_arena *arena = gs->work->arena;
     const perp_settings *settings = gs->work->settings;
-    int wanted = gs->wanted, n = gs->work->blocks.n;
+    int wanted = gs->wanted, n = gs->work->blocks.n, depth = perp_depth_or(settings, DEPTH);
     if (wanted == PERP_ACCELERATION_NONE || gs->count <= 1)
         return;
     gs->before = PERP_TAKE(arena, double, n);
-    if (wanted == PERP_ACCELERATION_ANDERSON || (wanted == PERP_ACCELERATION_AUTO && n <= TURNS_ROWS))
-        gs->anderson = perp_anderson_take(arena, n, settings->depth);
+    if (depth > 0 && (wanted == PERP_ACCELERATION_ANDERSON ||
+                      (wanted == PERP_ACCELERATION_AUTO && n <= TURNS_ROWS)))
+        gs->anderson = perp_anderson_take(arena, n, depth);
     if (wanted != PERP_ACCELERATION_ANDERSON)
         gs->nncg = perp_nncg_take(arena, n);
 }

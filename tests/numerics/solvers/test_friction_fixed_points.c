@@ -22,7 +22,7 @@ static perp_settings settings_of(double tol, const char *inner, int depth)
     perp_settings s;
     perp_settings_init(&s, sizeof s);
     s.tol = tol;
-    s.outer_depth = depth;
+    s.depth = depth;
     char name[32] = "", setting[32] = "", value[32] = "";
     int words = sscanf(inner, "%31s %31[^=]=%31s", name, setting, value);
     ck_assert_int_eq(perp_settings_set(&s, "inner", name), PERP_SOLVED);
