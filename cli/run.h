@@ -37,7 +37,8 @@ typedef struct perp_run_job {
 
 /* From a scene that was read to the last file; an exit status. */
 int perp_run_go(perp_run_job *job);
-/* Prints what became of it. */
+/* Prints what became of it; as text, or as a JSON document. */
 void perp_run_summary(const perp_run_job *job);
+void perp_run_summary_json(const perp_run_job *job, int exit_status);
 
 #endif

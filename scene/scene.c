@@ -113,6 +113,15 @@ perp_run_system *perp_run_new_system(perp_run_scene *scene, const perp_run_node 
     return made;
 }
 
+static int apply_setting(json_t *solver, const char *pair)
+{
+    char name[64];
+    size_t length = strcspn(pair, "=");
+
+    snprintf(name, sizeof name, "%.*s", (int)length, pair);
+    return json_object_set_new(solver, name, json_string(pair + length + (pair[length] == '=')));
+}
+
 /* Puts what the command line asks for into the tree, where the file would have it. */
 static int apply(perp_run_scene *scene, const perp_run_changes *changes)
 {
@@ -128,15 +137,15 @@ static int apply(perp_run_scene *scene, const perp_run_changes *changes)
         bad |= json_object_set_new(time, "until", json_real(changes->until));
     if (!isnan(changes->step))
         bad |= json_object_set_new(time, "step", json_real(changes->step));
-    if (changes->solver != NULL || !isnan(changes->tol)) {
+    if (changes->solver != NULL || changes->sets > 0) {
         if (solver == NULL) {
             solver = json_object();
             bad |= json_object_set_new(scene->json, "solver", solver);
         }
         if (changes->solver != NULL)
             bad |= json_object_set_new(solver, "name", json_string(changes->solver));
-        if (!isnan(changes->tol))
-            bad |= json_object_set_new(solver, "tol", json_real(changes->tol));
+        for (int k = 0; k < changes->sets; k++)
+            bad |= apply_setting(solver, changes->set[k]);
     }
     if (changes->scheme != NULL) {
         json_t *list = json_pack("[{s:s}]", "name", changes->scheme);

@@ -132,13 +132,14 @@ struct perp_run_scene {
     int stride; /* steps between two records */
 };
 
-/* Reads a file.  until and step (NaN: as in the file), solver and scheme (NULL
- * likewise) take the place of what the file says.  Returns 0, or -1 after a
+/* Reads a file.  until and step (NaN: as in the file), solver and scheme (NULL likewise), and the
+ * settings of the solver, "name=value" each, take the place of what the file says.  Returns 0, or -1 after a
  * message; *scene is to be destroyed in both cases. */
 typedef struct perp_run_changes {
     double until, step;
     const char *solver, *scheme;
-    double tol;
+    const char *const *set;
+    int sets;
 } perp_run_changes;
 int perp_run_read(perp_run_scene *scene, const char *file, const perp_run_changes *changes);
 void perp_run_destroy(perp_run_scene *scene);

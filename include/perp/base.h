@@ -63,6 +63,14 @@ typedef enum perp_status {
 PERP_API const char *perp_status_name(perp_status status);
 PERP_API const char *perp_status_text(perp_status status);
 
+/* What was meant by `word`, for messages: of `count` names (NULL ones are passed over) the one that
+ * differs least, whatever the case; NULL where none is near or an argument is NULL.  Equal
+ * distances: the first. */
+PERP_API const char *perp_nearest_name(const char *word, const char *const *names, int count);
+/* The same for a list in one string, separated by blanks, '|' or ',' ("forward|symmetric"): where
+ * the nearest name begins in it, and its length (may be NULL; 0 where none is near). */
+PERP_API const char *perp_nearest_in_list(const char *word, const char *list, size_t *length);
+
 /* "0.1.0".  Static. */
 PERP_API const char *perp_version(void);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The solver "auto": runs the others one after the other, each from the best iterate so far.
+/* The solver "auto": tries several solvers in turn, each from the best iterate so far.
  *
  * A plan (auto/plan.c) lists the stages for the sets and the matrix at hand.  Gauss-Seidel comes
  * first wherever it can: it hands over as soon as its observed rate promises to cost more than
@@ -474,7 +474,7 @@ static perp_status auto_solve(perp_work *work)
 const perp_solver_type perp_solver_auto = {
     .name = "auto",
     .everyday = 1,
-    .summary = "the others one after the other, by size, fill and observed rates",
+    .summary = "tries several solvers, chosen by size, fill and measured convergence",
     .reads = "relaxation sweep shuffle seed freeze check_every local acceleration depth order "
              "threads storage formulation prox_weight prox_power factor ordering",
     .sets = PERP_ALL_SETS | PERP_BIT(PERP_ROLLING),
