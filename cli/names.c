@@ -90,6 +90,8 @@ static int refuse_setting(const char *name, const char *value)
                              info->is_integer ? "a whole number" : "a number", info->lowest,
                              info->highest);
     }
+    if (perp_setting_renamed(name) != NULL)
+        return perp_complain("%s", perp_setting_renamed(name));
     return perp_complain_unknown("setting", name, setting_name_at, NULL,
                                  "'perp solvers --all' lists the settings");
 }

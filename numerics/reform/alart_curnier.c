@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Alart-Curnier: 002 chapter 16, (16.4) to (16.16), with separate steps rho_N and
+/* Alart-Curnier: [SDN] chapter 16, (16.4) to (16.16), with separate steps rho_N and
  * rho_T and the term dF_T/dw_N that the seed marks as left out elsewhere. */
 #include <string.h>
 

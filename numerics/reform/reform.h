@@ -18,7 +18,7 @@ typedef struct perp_reform {
 } perp_reform;
 
 /* Order of the setting `formulation`, fischer-burmeister behind it.
- * Alart-Curnier (002 ch. 16): friction disk of radius mu max(0, z_N - rho_N w_N).
+ * Alart-Curnier [SDN] chapter 16: friction disk of radius mu max(0, z_N - rho_N w_N).
  * Jean-Moreau: radius mu max(0, z_N).  ROLLING: rolling.h.  Sets without friction: the
  * natural map z - P_K(z - rho w).
  * Natural map: z - P_K(z - rho_N (w + s(w))).  Fischer-Burmeister on the cone: FREE,

@@ -8,7 +8,7 @@
  * For a monotone M and convex sets it converges from anywhere with any rho and a < 2
  * (Eckstein and Bertsekas 1992); with friction nothing is proved.
  * - rho follows the balance of |x - z| and |z+ - z| in the metric of the blocks (Boyd et al.
- *   2011, 3.4.1); it is changed, and M + R factorised anew, only when it is out by much, and
+ *   2011, 3.4.1); it is changed, and M + R factorised again, only when it is out by much, and
  *   less and less often.
  * - Anderson acceleration of v, of the depth `depth`.
  * - Polishing: some proximal Newton steps (newton/proximal.h) from a good iterate.  They are
@@ -306,7 +306,7 @@ static perp_status admm_solve(perp_work *work)
 
 const perp_solver_type perp_solver_admm = {
     .name = "admm",
-    .summary = "alternating directions with one factorisation of M + rho, polished by Newton steps",
+    .summary = "alternating directions (ADMM) with one factorisation, finished by Newton steps",
     .reads = "check_every penalty adapt relaxation depth polish formulation factor ordering",
     .sets = PERP_ALL_SETS,
     .matrices = PERP_ALL_MATRICES,

@@ -215,7 +215,7 @@ static perp_status path_solve(perp_work *work)
 
 const perp_solver_type perp_solver_central_path = {
     .name = "central-path",
-    .summary = "pseudo-arclength on the central path, through its folds",
+    .summary = "follows the central path by arclength, also through folds; for small problems",
     .reads = "tracking factor ordering",
     .sets = PERP_CENTRAL_SETS,
     .matrices = PERP_ALL_MATRICES & ~PERP_BIT(PERP_OPERATOR),

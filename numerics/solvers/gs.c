@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The solver "gs": block Gauss-Seidel (seed 002, chapter 15; Jourdan, Alart and
- * Jean 1998) with exact solutions of the blocks.
+/* The solver "gs": block Gauss-Seidel [JourdanEtAl1998] with exact solutions of the blocks.
  *
  * An iteration is one pass over the blocks; with sweep = symmetric one forward
  * and one backward.  relaxation: z_k moves to z_k + relaxation (answer - z_k).
@@ -324,7 +323,7 @@ static perp_status setup(perp_work *work)
 const perp_solver_type perp_solver_gs = {
     .name = "gs",
     .everyday = 1,
-    .summary = "block Gauss-Seidel with exact block solutions",
+    .summary = "block Gauss-Seidel, each contact solved exactly",
     .reads =
         "relaxation sweep shuffle seed freeze check_every local acceleration depth order threads "
         "storage",

@@ -381,7 +381,7 @@ static void start_near(perp_work *work, double depth)
     perp_interior_near(state->at.X, state->at.x, state->at.y, in, state->rhs, state->unit, depth);
 }
 
-/* Iterations from the start at hand until it is solved, stopped by a limit (*done) or spent. */
+/* Iterations from the current start until it is solved, stopped by a limit (*done) or spent. */
 static perp_status attempt(perp_work *work, int *iteration, int *done)
 {
     ipm_state *state = work->state;
@@ -447,7 +447,7 @@ static perp_status ipm_solve(perp_work *work)
 const perp_solver_type perp_solver_ipm = {
     .name = "ipm",
     .everyday = 1,
-    .summary = "primal-dual interior point on the De Saxce form, Nesterov-Todd scaling",
+    .summary = "primal-dual interior point, with Nesterov-Todd scaling",
     .reads = "attempts factor ordering",
     .sets = PERP_ALL_SETS,
     .matrices = PERP_ALL_MATRICES & ~PERP_BIT(PERP_OPERATOR),

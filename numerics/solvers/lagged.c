@@ -17,7 +17,7 @@ static const perp_solver_type *const laws[] = {
     "check_every local acceleration depth"
 
 #define SHARED                                                                                     \
-    .name = "lagged", .summary = "friction by a sequence of convex problems, with an inner solver", \
+    .name = "lagged", .summary = "friction by a sequence of convex problems, solved inside", \
     .reads = READS, .sets = PERP_ALL_SETS | PERP_BIT(PERP_ROLLING), .matrices = PERP_ALL_MATRICES, \
     .flags = PERP_READS_BLOCKS, .max_iter = 1000, .stall = 100, .solve = perp_outer_solve,         \
     .release = perp_outer_release

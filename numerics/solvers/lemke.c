@@ -101,7 +101,7 @@ static int run_labelled(perp_work *work, perp_pivots *state, int k, perp_status 
     return run(work, state, leaving, 1, status);
 }
 
-/* All starts one after the other. */
+/* All starts, in order. */
 static perp_status try_starts(perp_work *work, perp_pivots *state)
 {
     perp_status status = PERP_STALLED, last;
@@ -152,7 +152,7 @@ static perp_status lemke_solve(perp_work *work)
 const perp_solver_type perp_solver_lemke = {
     .name = "lemke",
     .everyday = 1,
-    .summary = "lexicographic complementary pivoting, exact for linear complementarity",
+    .summary = "complementary pivoting (Lemke), exact for linear complementarity",
     .reads = "",
     .sets = PERP_LINEAR_SETS,
     .matrices =

@@ -33,12 +33,12 @@ typedef struct lp_state {
     perp_lp_library library;
     perp_arena sets; /* of an active set */
     double *kept;    /* n */
-    perp_arena room; /* of the form and the programs, made anew in each solve */
+    perp_arena room; /* of the form and the programs, made in each solve */
     perp_lcp lcp;
     perp_relaxation relaxation;
     double *u;             /* multipliers */
     int *branch;           /* pairs branched on, in this order */
-    unsigned char *second; /* 1: the second case of it is at hand */
+    unsigned char *second; /* 1: its second case is the current one */
     int depth, iteration, undecided;
     int asked, stopped; /* by the callback inside a linear program */
     double error;
@@ -72,7 +72,7 @@ static perp_status lp_setup(perp_work *work)
     return perp_lp_library_open(&state->library, work->info);
 }
 
-/* All is read anew in solve. */
+/* All is read in solve. */
 static perp_status lp_update(perp_work *work)
 {
     (void)work;
@@ -187,7 +187,7 @@ static node_end refute(perp_work *work, lp_state *state, const perp_lp_control *
     return pair >= 0 ? NODE_OPEN : NODE_UNDECIDED;
 }
 
-/* Successive linear programs for the case at hand. */
+/* Successive linear programs for the current case. */
 static node_end explore(perp_work *work, lp_state *state, int *pair)
 {
     perp_relaxation *relaxation = &state->relaxation;
@@ -321,7 +321,7 @@ static perp_status lp_solve(perp_work *work)
 
 const perp_solver_type perp_solver_lp = {
     .name = "lp",
-    .summary = "linear programs and branching on pairs: a solution, or a proof that there is none",
+    .summary = "branching with linear programs: a solution, or a proof that there is none",
     .reads = "",
     .sets = PERP_LINEAR_SETS,
     .matrices =

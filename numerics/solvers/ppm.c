@@ -5,7 +5,7 @@
  * own; where their number does not fall for some steps, only the one of greatest index for some
  * (Judice and Pires 1994), rarely more than ten steps in all.  murty and bard: one row at a time on
  * an updated basis, finite for P-matrices; keller: finite for P and positive semidefinite ones.
- * What a rule does not finish keller begins anew.  A ray of keller is looked at as a proof that M z
+ * What a rule does not finish keller begins again.  A ray of keller is looked at as a proof that M z
  * + q has no z with the signs wanted (lcp_proof.h), which it is where M is positive semidefinite.
  */
 #include <math.h>
@@ -133,7 +133,7 @@ static perp_status ppm_solve(perp_work *work)
 
 const perp_solver_type perp_solver_ppm = {
     .name = "ppm",
-    .summary = "principal pivoting: active sets changed as a whole or row by row",
+    .summary = "principal pivoting: changes the active set as a whole or row by row",
     .reads = "pivot_rule",
     .sets = PERP_LINEAR_SETS,
     .matrices =

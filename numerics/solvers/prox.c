@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The classical proximal point method, for comparison with snp: each centre r has its own
  * problem w(z) + alpha (z - r), solved by Alart-Curnier Newton with a line search until the
- * merit has fallen by a hundred.  ALGORITHMS section 3.
+ * merit has fallen by a hundred.
  *
  * alpha_i = a d_i^2.  a falls by half where Newton was quick and grows threefold where it
  * failed; then the step is taken only if it halved the merit.  Where steps keep their

@@ -45,7 +45,7 @@ typedef struct perp_shifted {
 perp_status perp_shifted_setup(perp_shifted *shifted, perp_work *work);
 /* New numbers; PERP_ERR_STATE where the pattern is another one. */
 perp_status perp_shifted_load(perp_shifted *shifted);
-/* For the shift at hand. */
+/* For the current shift. */
 perp_status perp_shifted_factorise(perp_shifted *shifted);
 /* x from b; for an operator from the x given, until the residual has fallen to a tenth in
  * the norm of diag(1 / d_k^2): that suffices where b moves less and less. */

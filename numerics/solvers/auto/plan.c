@@ -14,7 +14,7 @@ static void symmetric(perp_settings *settings)
 }
 
 /* Contact with friction: sweeps, single-step Newton-prox from where they end, and for what
- * resists the smoothed and the interior methods and other starts (ALGORITHMS-2 section 6). */
+ * resists the smoothed and the interior methods and other starts. */
 static const perp_plan_stage contact[] = {
     {.solver = &perp_solver_gs, .watch = PERP_WATCH_COST},
     {.solver = &perp_solver_prox_single, .max_iter = 200},

@@ -30,7 +30,7 @@ typedef struct perp_normal_path {
     double *column, *right; /* n */
     double *lu;             /* n x n */
     int *pivots, *rows;     /* n */
-    int exchanges;          /* since the inverse was last made anew */
+    int exchanges;          /* since the inverse was last made again */
 } perp_normal_path;
 
 size_t perp_normal_path_bytes(size_t n);

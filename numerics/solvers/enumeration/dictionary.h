@@ -48,7 +48,7 @@ void perp_dictionary_start(perp_dictionary *d);
 void perp_dictionary_bound(perp_dictionary *d, int variable, double lo, double hi);
 /* Values within all bounds, or a proof that there are none. */
 perp_verdict perp_dictionary_check(perp_dictionary *d);
-/* T made anew from A for the present basis. */
+/* T made again from A for the present basis. */
 void perp_dictionary_refresh(perp_dictionary *d);
 
 #endif

@@ -3,7 +3,7 @@
  * the last one.  The image is what is measured and returned.  The first sweeps of a
  * solve are plain, and the next point is projected on the sets.
  *
- * auto: Anderson acceleration and nonlinear conjugate gradients by turns.  Anderson's minimum
+ * auto: Anderson acceleration and nonlinear conjugate gradients alternate.  Anderson's minimum
  * is fast while the active set settles, but where |f| has local minima it stays there;
  * conjugate gradients go on.  A turn ends when it has not halved |f|. */
 #include <math.h>

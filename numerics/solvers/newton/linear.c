@@ -173,7 +173,7 @@ static void accept(perp_work *work)
     memcpy(work->z, state->trial, (size_t)work->blocks.n * sizeof(double));
 }
 
-/* The gradient of the merit from F, Fw and Fz at hand. */
+/* The gradient of the merit from the current F, Fw and Fz. */
 static void find_gradient(perp_work *work)
 {
     linear_state *state = work->state;

@@ -32,7 +32,7 @@ int perp_active_set_start(perp_active_set *set, const perp_problem *problem,
 int perp_active_set_solve(double *z, perp_active_set *set, double *w);
 /* One step of refinement of z with the same factors, w = M z + q. */
 void perp_active_set_refine(double *z, perp_active_set *set, const double *w);
-/* The set that z and w = M z + q ask for.  0: the one at hand. */
+/* The set that z and w = M z + q ask for.  0: the current one. */
 int perp_active_set_next(perp_active_set *set, const double *z, const double *w);
 /* 0: z is so large that rounding hides q in M z + q, as where M_SS is singular to rounding: a w of
  * the right signs would say nothing.  d: the norms d_i of the rows. */
