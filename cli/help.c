@@ -70,7 +70,8 @@ void perp_help_settings(FILE *out, const char *reads, int all)
     const perp_setting_info *info;
 
     for (int k = 0; (info = perp_setting_at(k)) != NULL; k++) {
-        if ((reads != NULL && !listed(reads, info->name)) || (!all && !perp_setting_is_everyday(info->name)))
+        if ((reads != NULL && !listed(reads, info->name)) ||
+            (!all && !perp_setting_is_everyday(info->name)))
             continue;
         fprintf(out, "  %-14s ", info->name);
         print_default(out, info);

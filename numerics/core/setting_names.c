@@ -8,8 +8,14 @@
 static const char *const everyday[] = {"tol",        "max_iter", "time_limit",
                                        "warm_start", "measure",  "threads"};
 
-#define PERP_RENAMED(old, now) {old, "'" old "' is now '" now "'"}
-#define PERP_DROPPED(old) {old, "'" old "' is no setting any more: auto takes a constant"}
+#define PERP_RENAMED(old, now)                                                                     \
+    {                                                                                              \
+        old, "'" old "' is now '" now "'"                                                          \
+    }
+#define PERP_DROPPED(old)                                                                          \
+    {                                                                                              \
+        old, "'" old "' is no setting any more: auto takes a constant"                             \
+    }
 static const struct renamed {
     const char *name, *sentence;
 } renamed[] = {

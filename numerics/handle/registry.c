@@ -24,7 +24,10 @@ const perp_solver_type *perp_solver_find(const char *name)
 }
 
 /* Names that solvers had before, and what stands for them. */
-#define PERP_RENAMED(old, new, more) {old, "'" old "' is now '" new "'" more}
+#define PERP_RENAMED(old, new, more)                                                               \
+    {                                                                                              \
+        old, "'" old "' is now '" new "'" more                                                     \
+    }
 static const struct renamed {
     const char *name, *sentence;
 } renamed[] = {

@@ -537,7 +537,9 @@ static checkpoint checkpoint_of(const perp_solver *solver)
     checkpoint header;
     memset(&header, 0, sizeof header);
     memcpy(header.magic, "perp-m1", 8);
-    snprintf(header.solver, sizeof header.solver, "%s%s%s", solver->type->variant ? solver->type->variant : "", solver->type->variant ? " " : "", solver->type->name);
+    snprintf(header.solver, sizeof header.solver, "%s%s%s",
+             solver->type->variant ? solver->type->variant : "", solver->type->variant ? " " : "",
+             solver->type->name);
     header.rows = (uint64_t)solver->work.blocks.n;
     header.bytes = solver->work.memory ? solver->work.memory_bytes : 0;
     return header;

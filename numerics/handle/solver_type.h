@@ -80,12 +80,12 @@ struct perp_solver_type {
     const char *chosen_by;
     size_t choice;
     const perp_solver_type *const *variants;
-    int methods; /* entries of variants */
+    int methods;               /* entries of variants */
     const char *variants_read; /* settings that any of them reads, `chosen_by` included */
     const char *variant;       /* which one this is, "formulation=natural-map"; NULL: one method */
     int everyday;              /* 1: a user may choose it without having studied it */
-    unsigned sets;     /* PERP_BIT(set) */
-    unsigned matrices; /* PERP_BIT(kind) */
+    unsigned sets;             /* PERP_BIT(set) */
+    unsigned matrices;         /* PERP_BIT(kind) */
     unsigned flags;
     int max_iter; /* where settings->max_iter is 0 */
     int stall;    /* where settings->stall_window is 0; 0: never */
@@ -116,7 +116,7 @@ static inline int perp_method_takes_matrix(const perp_solver_type *type, perp_ma
 
 /* Names the setting that chooses between the methods in `list`. */
 #define PERP_CHOSEN_BY(setting, list)                                                              \
-    .chosen_by = #setting, .choice = offsetof(perp_settings, setting), .variants = list,          \
+    .chosen_by = #setting, .choice = offsetof(perp_settings, setting), .variants = list,           \
     .methods = (int)(sizeof list / sizeof list[0])
 
 /* The method that these settings choose; the type itself where it has one. */

@@ -11,7 +11,7 @@
  *   2011, 3.4.1); it is changed, and M + R factorised again, only when it is out by much, and
  *   less and less often.
  * - Anderson acceleration of v, of the depth `depth`.
- * - Polishing: some proximal Newton steps (newton/proximal.h) from a good iterate.  They are
+ * - Polishing: some proximal Newton steps (newton/proximal_newton.h) from a good iterate.  They are
  *   kept only if the measured error falls. */
 #include <math.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@
 #include "handle/solver_type.h"
 #include "solvers/acceleration/anderson.h"
 #include "solvers/admm/shifted.h"
-#include "solvers/newton/proximal.h"
+#include "solvers/newton/proximal_newton.h"
 #include "solvers/projection/law_resolvent.h"
 
 /* A FREE row has w = 0, which a small shift says from the start. */

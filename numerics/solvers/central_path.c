@@ -143,7 +143,8 @@ static int follow(perp_work *work, perp_status *status)
                 return 0;
             leaps += arc->limits == &limits[PERP_TRACKING_STRICT];
             arc->step = arc->limits == &limits[PERP_TRACKING_STRICT] ? leap : restart_step;
-            arc->limits = &limits[arc->limits == &limits[PERP_TRACKING_STRICT] ? LEAP : PERP_TRACKING_STRICT];
+            arc->limits =
+                &limits[arc->limits == &limits[PERP_TRACKING_STRICT] ? LEAP : PERP_TRACKING_STRICT];
             continue;
         }
         if (*status != PERP_SOLVED)

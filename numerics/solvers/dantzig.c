@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "solvers/dantzig/boxed.h"
+#include "solvers/dantzig/dantzig_boxed.h"
 
 /* An answer with a larger error is refined once. */
 static const double exact = 1e-14;

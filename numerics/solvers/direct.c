@@ -15,7 +15,7 @@
 #include "handle/nested.h"
 #include "handle/registry.h"
 #include "handle/solver_type.h"
-#include "solvers/direct/table.h"
+#include "solvers/direct/set_table.h"
 
 enum { STEPS = 6, PIVOT_ROWS = 300 };
 static const double exact_share = 1e-14;

@@ -17,7 +17,7 @@
 #include "handle/solver_type.h"
 #include "linalg/small.h"
 #include "solvers/interior/jordan.h"
-#include "solvers/interior/system.h"
+#include "solvers/interior/interior_system.h"
 
 enum { SHORT_STEPS = 3, PATIENCE = 8, CORRECTIONS = 2 };
 static const double to_boundary = 0.99, short_step = 0.1, long_step = 0.95, pure_centring = 0.8;

@@ -19,7 +19,7 @@
 
 #include "handle/solver_type.h"
 #include "lp/library.h"
-#include "solvers/lp/relaxation.h"
+#include "solvers/lp/lp_relaxation.h"
 #include "solvers/pivoting/active_set.h"
 #include "solvers/pivoting/lcp_form.h"
 

@@ -3,10 +3,10 @@
  *
  *   plain  Cottle, Pang, Stone, The Linear Complementarity Problem, 5.2
  *   psor   successive over-relaxation [Cryer1971].  The setting relaxation is omega; where it is 0,
- *          omega is found from the rate of the sweeps (gs/relaxation.c).
+ *          omega is found from the rate of the sweeps (gs/gs_relaxation.c).
  *   nncg   nonsmooth nonlinear conjugate gradients between the sweeps (acceleration/nncg.h)
  *          [SilcowitzEtAl2010]
- *   rpgs   sweeps for proximal points (gs/proximal.c), for monotone problems that plain sweeps
+ *   rpgs   sweeps for proximal points (gs/gs_proximal.c), for monotone problems that plain sweeps
  *          leave: rows with a zero diagonal, unsymmetric M
  */
 #include "handle/registry.h"
@@ -32,7 +32,8 @@ static perp_status setup_nncg(perp_work *work)
 
 static perp_status setup_rpgs(perp_work *work)
 {
-    static const perp_gs_variant variant = {.acceleration = PERP_ACCELERATION_NONE, .regularised = 1};
+    static const perp_gs_variant variant = {.acceleration = PERP_ACCELERATION_NONE,
+                                            .regularised = 1};
     return perp_gs_setup(work, &variant);
 }
 

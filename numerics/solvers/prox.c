@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "handle/registry.h"
-#include "solvers/newton/proximal.h"
+#include "solvers/newton/proximal_newton.h"
 
 enum { SWEEPS = 50, INNER = 20, HALVINGS = 10, WINDOW = 5 };
 
@@ -81,7 +81,8 @@ static int search(perp_work *work, double reference)
             state->trial_w[i] = state->w[i] + step * state->dw[i];
         }
         double merit = merit_at(work, state->trial_w, trial);
-        if (work->settings->line_search != PERP_LINE_SEARCH_NONE && !(merit <= (1.0 - 1e-4 * step) * reference))
+        if (work->settings->line_search != PERP_LINE_SEARCH_NONE &&
+            !(merit <= (1.0 - 1e-4 * step) * reference))
             continue;
         memcpy(work->z, trial, (size_t)n * sizeof(double));
         memcpy(state->w, state->trial_w, (size_t)n * sizeof(double));
@@ -214,8 +215,7 @@ const perp_solver_type perp_solver_prox = {
     .variant = "prox_newton=converged",
     .reads = "prox_newton line_search formulation factor ordering",
     PERP_CHOSEN_BY(prox_newton, newtons),
-    .variants_read =
-        "prox_newton prox_weight prox_power line_search formulation factor ordering",
+    .variants_read = "prox_newton prox_weight prox_power line_search formulation factor ordering",
     .sets = PERP_ALL_SETS,
     .matrices = PERP_ALL_MATRICES & ~PERP_BIT(PERP_OPERATOR),
     .flags = PERP_ALLOCATES,

@@ -14,7 +14,7 @@
 #include "tests/fixtures/judge.h"
 #include "tests/fixtures/real_dumps.h"
 #include "tests/fixtures/rerun.h"
-#include "solvers/newton/lu.h"
+#include "solvers/newton/newton_lu.h"
 #include "tests/fixtures/stored.h"
 
 /* Bodies of 6 unknowns with dense masses; each column of H reaches two bodies. */
@@ -225,7 +225,8 @@ START_TEST(quadratic_convergence)
         ck_assert(stored_view_make(&v, &p, STORED_CSC));
         build(&s, &v.problem, formulation);
         ck_assert_int_eq(
-            perp_factor_create(&factor, PERP_FACTOR_AUTO, PERP_ORDERING_AUTO, 0, &s.nsn.J, NULL), 0);
+            perp_factor_create(&factor, PERP_FACTOR_AUTO, PERP_ORDERING_AUTO, 0, &s.nsn.J, NULL),
+            0);
         for (int i = 0; i < 9; i++)
             z[i] = solution[i] + 0.02 * perp_rng_signed(&rng);
         perp_nsn_steps(&s.nsn, s.scaling.d, 0.0);

@@ -19,7 +19,8 @@ static perp_info run(const char *solver, const perp_problem *problem, double *z)
     perp_info info;
     perp_settings_init(&settings, sizeof settings);
     ck_assert_int_le(problem->M.rows, 64);
-    ck_assert_int_ge(perp_solve(choose_solver(solver, &settings), problem, &settings, z, w, &info), 0);
+    ck_assert_int_ge(perp_solve(choose_solver(solver, &settings), problem, &settings, z, w, &info),
+                     0);
     return info;
 }
 
@@ -60,7 +61,7 @@ START_TEST(acceleration_pays)
 }
 END_TEST
 
-/* The setting is omega itself where it is not 1. */
+/* The setting is omega itself where it is not 0. */
 START_TEST(relaxation_is_obeyed)
 {
     stored_problem p;
@@ -73,9 +74,9 @@ START_TEST(relaxation_is_obeyed)
     string_on_obstacle(&p);
     ck_assert(stored_view_make(&v, &p, STORED_DENSE));
     for (int k = 0; k < 2; k++)
-        ck_assert_int_eq(perp_solve(choose_solver(names[k], &settings), &v.problem, &settings, z[k],
-                                    w, NULL),
-                         PERP_ITERATION_LIMIT);
+        ck_assert_int_eq(
+            perp_solve(choose_solver(names[k], &settings), &v.problem, &settings, z[k], w, NULL),
+            PERP_ITERATION_LIMIT);
     ck_assert_mem_eq(z[0], z[1], sizeof z[0]);
     stored_view_free(&v);
     stored_free(&p);

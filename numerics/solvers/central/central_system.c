@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "solvers/central/system.h"
+#include "solvers/central/central_system.h"
 
 #include <limits.h>
 #include <math.h>
@@ -8,7 +8,7 @@
 #include "linalg/dense_lu.h"
 #include "linalg/mass.h"
 #include "linalg/small.h"
-#include "solvers/central/bodies.h"
+#include "solvers/central/central_bodies.h"
 
 enum { SWEEPS_PER_CHECK = 10, REFINEMENTS = 4 };
 
@@ -32,8 +32,8 @@ static perp_status take(perp_central *central, perp_arena *arena)
 
 static perp_status create_factor(perp_central *central, perp_work *work, perp_factor_kind kind)
 {
-    return perp_factor_create(&central->factor, kind, (perp_ordering_kind)work->settings->ordering, 0,
-                              central->bodies > 0 ? &central->B : &central->nsn.J,
+    return perp_factor_create(&central->factor, kind, (perp_ordering_kind)work->settings->ordering,
+                              0, central->bodies > 0 ? &central->B : &central->nsn.J,
                               &work->arena->allocator);
 }
 
@@ -42,8 +42,8 @@ static perp_status build(perp_central *central, perp_work *work)
     const perp_problem *problem = work->problem;
     perp_arena *arena = work->arena;
     *central = (perp_central){.blocks = &work->blocks, .d = work->scaling.d};
-    perp_status status =
-        perp_nsn_build(&central->nsn, problem, &work->blocks, perp_reform_at(PERP_FORMULATION_ALART_CURNIER), arena);
+    perp_status status = perp_nsn_build(&central->nsn, problem, &work->blocks,
+                                        perp_reform_at(PERP_FORMULATION_ALART_CURNIER), arena);
     if (status == PERP_SOLVED)
         status = perp_nsn_sweep_take(&central->sweep, &central->nsn, arena);
     if (status == PERP_SOLVED)

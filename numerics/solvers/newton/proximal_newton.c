@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "solvers/newton/proximal.h"
+#include "solvers/newton/proximal_newton.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Globalised semismooth Newton for FREE, NONNEG and BOX rows: all of the solver newton but the choice
- * of the equation.  The merit is theta = sum d_i^2 F_i^2 / 2 of the Fischer-Burmeister equation, whose
- * square is smooth, so that its gradient
- *     g = Fz' D^2 F + M' Fw' D^2 F
- * is a direction of descent wherever theta is not stationary (De Luca, Facchinei, Kanzow 1996).
+/* Globalised semismooth Newton for FREE, NONNEG and BOX rows: all of the solver newton but the
+ * choice of the equation.  The merit is theta = sum d_i^2 F_i^2 / 2 of the Fischer-Burmeister
+ * equation, whose square is smooth, so that its gradient g = Fz' D^2 F + M' Fw' D^2 F is a
+ * direction of descent wherever theta is not stationary (De Luca, Facchinei, Kanzow 1996).
  *
  * A step is, in this order: the full one of the natural map (min only) where it lowers the
  * merit by a tenth; a line search along the Newton step of Fischer-Burmeister, with a growing
@@ -14,8 +13,8 @@
  * (Kanzow 1996); then proximal points, the problems with M + t D^2 and q - t D^2 z_k for a
  * changing t, by the same steps, which converge where M is monotone; then full steps of the natural
  * map, which alone reaches the last digits of a degenerate solution. */
-#ifndef PERP_SOLVERS_NEWTON_LINEAR_H
-#define PERP_SOLVERS_NEWTON_LINEAR_H
+#ifndef PERP_SOLVERS_NEWTON_NEWTON_ROWS_H
+#define PERP_SOLVERS_NEWTON_NEWTON_ROWS_H
 
 #include "handle/solver_type.h"
 #include "reform/reform.h"
