@@ -56,11 +56,15 @@ static void print_default(FILE *out, const perp_setting_info *info)
 {
     const char *choice = info->choices;
 
-    if (choice == NULL) {
-        fprintf(out, "%.10g", info->standard);
+    if (info->type == PERP_SETTING_NAME) {
+        fputs(info->initial_name != NULL ? info->initial_name : "none", out);
         return;
     }
-    for (int k = 0; k < (int)info->standard; k++)
+    if (choice == NULL) {
+        fprintf(out, "%.10g", info->initial);
+        return;
+    }
+    for (int k = 0; k < (int)info->initial; k++)
         choice += strcspn(choice, "|") + 1;
     fprintf(out, "%.*s", (int)strcspn(choice, "|"), choice);
 }
@@ -77,6 +81,8 @@ void perp_help_settings(FILE *out, const char *reads, int all)
         print_default(out, info);
         if (info->choices != NULL)
             fprintf(out, " (%s)", info->choices);
+        else if (info->type == PERP_SETTING_NAME)
+            fputs(" (a solver)", out);
         else if (info->highest >= 1e9)
             fprintf(out, " (%.10g or more)", info->lowest);
         else

@@ -86,8 +86,10 @@ static int refuse_setting(const char *name, const char *value)
             continue;
         if (info->choices != NULL)
             return refuse_choice(info, value);
+        if (info->type == PERP_SETTING_NAME)
+            return perp_complain("setting %s: '%s' is no solver", name, value);
         return perp_complain("setting %s: '%s' is not %s from %.10g to %.10g", name, value,
-                             info->is_integer ? "a whole number" : "a number", info->lowest,
+                             info->type == PERP_SETTING_INTEGER ? "a whole number" : "a number", info->lowest,
                              info->highest);
     }
     if (perp_setting_renamed(name) != NULL)

@@ -28,7 +28,7 @@ static int take_word(const char **at, const char *const *words, int count)
 
 int perp_run_parse_when(perp_run_when *when, const char *text)
 {
-    char *end;
+    const char *end;
 
     when->quantity = take_word(&text, quantities, 4);
     if (when->quantity < 0)
@@ -37,8 +37,8 @@ int perp_run_parse_when(perp_run_when *when, const char *text)
     if (when->relation < 0)
         return 0;
     text = skip_blanks(text);
-    when->bound = strtod(text, &end);
-    return end != text && *skip_blanks(end) == '\0' && when->bound == when->bound;
+    end = perp_number_read(text, &when->bound);
+    return end != NULL && *skip_blanks(end) == '\0' && when->bound == when->bound;
 }
 
 int perp_run_holds(const perp_run_when *when, const perp_step_info *info)

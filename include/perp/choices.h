@@ -85,20 +85,6 @@ typedef enum perp_ordering_kind {
     PERP_ORDERING_METIS
 } perp_ordering_kind;
 
-/* settings.inner: lagged: solver of the convex problems; auto: gs, or projection where gs does
- * not take them */
-typedef enum perp_inner_kind {
-    PERP_INNER_AUTO, /* default */
-    PERP_INNER_GS,
-    PERP_INNER_PROJECTION,
-    PERP_INNER_ADMM,
-    PERP_INNER_APGD,
-    PERP_INNER_IPM,
-    PERP_INNER_LEMKE,
-    PERP_INNER_NSN,
-    PERP_INNER_PROX
-} perp_inner_kind;
-
 /* settings.pivot_rule: ppm: rows that change in a step; block: all wrong ones; murty: the
  * first; bard: the most infeasible; keller: one by Keller and Cottle-Dantzig */
 typedef enum perp_pivot_rule_kind {

@@ -77,36 +77,38 @@ int perp_solver_is_everyday(const perp_solver_type *type)
 
 const char *perp_solver_name(const perp_solver_type *type)
 {
-    return type->name;
+    return type ? type->name : NULL;
 }
 
 const char *perp_solver_summary(const perp_solver_type *type)
 {
-    return type->summary;
+    return type ? type->summary : NULL;
 }
 
 const char *perp_solver_reads(const perp_solver_type *type)
 {
+    if (!type)
+        return NULL;
     return type->variants_read ? type->variants_read : type->reads;
 }
 
 int perp_solver_takes_set(const perp_solver_type *type, perp_set set)
 {
-    unsigned sets = type->sets;
-    for (int k = 0; k < type->methods; k++)
+    unsigned sets = type ? type->sets : 0u;
+    for (int k = 0; type && k < type->methods; k++)
         sets |= type->variants[k]->sets;
     return (int)set >= 0 && set < PERP_SET_COUNT && (sets & PERP_BIT(set)) != 0;
 }
 
 int perp_solver_takes_matrix(const perp_solver_type *type, perp_mat_kind kind)
 {
-    unsigned matrices = type->matrices;
-    for (int k = 0; k < type->methods; k++)
+    unsigned matrices = type ? type->matrices : 0u;
+    for (int k = 0; type && k < type->methods; k++)
         matrices |= type->variants[k]->matrices;
     return (int)kind >= 0 && kind <= PERP_DELASSUS && (matrices & PERP_BIT(kind)) != 0;
 }
 
 int perp_solver_allocates(const perp_solver_type *type)
 {
-    return (type->flags & PERP_ALLOCATES) != 0;
+    return type && (type->flags & PERP_ALLOCATES) != 0;
 }

@@ -29,7 +29,7 @@
 
 enum {
     PERP_ALLOCATES = 1,     /* solve may allocate inside a sparse factorisation */
-    PERP_READS_BLOCKS = 2,  /* solve reads q and the parameters of the sets anew; setup and update
+    PERP_READS_BLOCKS = 2,  /* solve reads q and the parameters of the sets again; setup and update
                                keep nothing that was made of them */
     PERP_NEEDS_DIAGONAL = 4 /* of OPERATOR: refused without one */
 };

@@ -74,7 +74,7 @@ static int search(perp_work *work, double reference)
     prox_state *state = work->state;
     int n = work->blocks.n;
     double step = 1.0, *trial = state->proximal.trial;
-    perp_mat_apply(state->dw, &work->problem->M, state->proximal.dz, work->scratch);
+    perp_mat_apply(&work->problem->M, state->proximal.dz, work->scratch, state->dw);
     for (int k = 0; k <= HALVINGS; k++, step *= 0.5) {
         for (int i = 0; i < n; i++) {
             trial[i] = work->z[i] + step * state->proximal.dz[i];

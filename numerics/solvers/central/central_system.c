@@ -224,7 +224,7 @@ void perp_central_solve(double *dz, double *dw, perp_central *central, const per
     const perp_mat *M = &work->problem->M;
     int n = central->blocks->n;
     perp_central_precondition(dz, central, r);
-    perp_mat_apply(dw, M, dz, work->scratch);
+    perp_mat_apply(M, dz, work->scratch, dw);
     if (central->bodies == 0)
         return;
     double before = INFINITY;
@@ -236,7 +236,7 @@ void perp_central_solve(double *dz, double *dw, perp_central *central, const per
         perp_central_bodies_solve(central->trial, central, central->r);
         for (int i = 0; i < n; i++)
             dz[i] += central->trial[i];
-        perp_mat_apply(dw, M, dz, work->scratch);
+        perp_mat_apply(M, dz, work->scratch, dw);
     }
 }
 
