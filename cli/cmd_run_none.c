@@ -7,5 +7,5 @@ int perp_cmd_run(int argc, char **argv)
 {
     (void)argc, (void)argv;
     return perp_complain("perp run reads JSON, and this build has no jansson (Debian: "
-                         "apt-get install libjansson-dev, then configure anew)");
+                         "apt-get install libjansson-dev, then configure again)");
 }

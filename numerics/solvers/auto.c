@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The solver "auto": tries several solvers in turn, each from the best iterate so far.
  *
- * A plan (auto/plan.c) lists the stages for the sets and the matrix of the problem.  Gauss-Seidel
- * comes first wherever it can: it hands over as soon as its observed rate promises to cost more
- * than Newton steps, counted in sweeps, entries and flops (auto/costs.c), and never later than when
- * it has cost as much as they would.  What a stage did is recorded in the info.
+ * A plan (auto/plan.c) lists the stages for the sets and the matrix given.  Gauss-Seidel comes
+ * first wherever it can: it hands over as soon as its observed rate promises to cost more than
+ * Newton steps, counted in sweeps, entries and flops (auto/costs.c), and never later than when it
+ * has cost as much as they would.  What a stage did is recorded in the info.
  */
 #include <math.h>
 #include <stdio.h>

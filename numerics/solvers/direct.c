@@ -262,7 +262,7 @@ static int try_known(perp_work *work, int *again, perp_status *status)
     return 0;
 }
 
-/* The set of this answer becomes known, and gives it the last digits. */
+/* The set of the current answer becomes known, and gives it the last digits. */
 static perp_status remember(perp_work *work)
 {
     direct_state *state = work->state;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Primal-dual interior point with Nesterov-Todd scaling, Mehrotra's predictor and corrector,
  * Gondzio's corrections, and the De Saxce term s = mu |w_T| inside the Newton matrix
- * (docs/theory.md, Interior point; De Saxce, Feng 1991; Mehrotra 1992; Gondzio 1996).
+ * (docs/theory.md, Interior point; [DeSaxceFeng1991]; [Mehrotra1992]; [Gondzio1996]).
  *
  * Each iteration factorises Wb + E once.  Products x.y are not driven below a floor that
  * belongs to the tolerance (and to the residual) while the error can still fall above it:

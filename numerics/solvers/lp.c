@@ -3,12 +3,10 @@
  *
  * Of y = A x + b, 0 <= x perp y >= 0 the complementarity is dropped, and a vertex is sought that is
  * least in the sum of the smaller sides of the pairs; with the sides of that vertex, again
- * (Mangasarian, Characterization of linear complementarity problems as linear programs, 1978;
- * Solution of general linear complementarity problems via nondifferentiable concave minimization,
- * 1995).  Where that ends beside a solution the worst pair is branched on: x_i = 0 or y_i = 0,
- * depth first.  No bound on x or y is guessed.  A case counts as empty only when multipliers of its
- * linear program prove it, computed from the basis and checked in arithmetic of our own; a vertex
- * counts as a solution only when perp_stop() says so.
+ * ([Mangasarian1978], [Mangasarian1997]).  Where that ends beside a solution the worst pair is
+ * branched on: x_i = 0 or y_i = 0, depth first.  No bound on x or y is guessed.  A case counts as
+ * empty only when multipliers of its linear program prove it, computed from the basis and checked
+ * in arithmetic of our own; a vertex counts as a solution only when perp_stop() says so.
  *
  * So the search ends with a solution, with a vector that refutes the problem as it stands
  * (INFEASIBLE), with all cases refuted (EXHAUSTED), or with cases that could not be decided

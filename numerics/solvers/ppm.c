@@ -3,7 +3,7 @@
  *
  * pivot_rule block: all of them at once, natively with bounds, each set solved with factors of its
  * own; where their number does not fall for some steps, only the one of greatest index for some
- * (Judice and Pires 1994), rarely more than ten steps in all.  murty and bard: one row at a time on
+ * ([JudicePires1994]), rarely more than ten steps in all.  murty and bard: one row at a time on
  * an updated basis, finite for P-matrices; keller: finite for P and positive semidefinite ones.
  * What a rule does not finish keller begins again.  A ray of keller is looked at as a proof that M
  * z

@@ -6,7 +6,7 @@
  *   out: one sparse factorisation of M + R.
  * - DELASSUS with small mass components: of K = mass + H R^-1 H' in body unknowns, and
  *       x = R^-1 (b - H' K^-1 H R^-1 b).
- * - OPERATOR: truncated conjugate residuals (Eisenstat, Elman and Schultz 1983) in the
+ * - OPERATOR: truncated conjugate residuals ([EisenstatEtAl1983]) in the
  *   metric of the blocks, from the x given.  With a symmetric M they are the conjugate
  *   residual method; they converge for any M + R with a definite symmetric part.
  */

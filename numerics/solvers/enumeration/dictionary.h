@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* y = A x + b with bounds on every x and y, as a dictionary
  *     basic = c + T nonbasic
- * that keeps its basis while bounds change: the simplex method for feasibility (Dutertre and
- * de Moura, A fast linear-arithmetic solver for DPLL(T), 2006).  What it refutes it proves: the row
- * that shows the conflict names multipliers of the rows of A, and the proof is summed again from A
- * and b, so that it does not depend on the rounding of T.
+ * that keeps its basis while bounds change: the simplex method for feasibility
+ * [DutertreDeMoura2006].  What it refutes it proves: the row that shows the conflict names
+ * multipliers of the rows of A, and the proof is summed again from A and b, so that it does not
+ * depend on the rounding of T.
  *
  * Variables have numbers: j for x_j, cols + i for y_i.  Everything is scaled by powers of two. */
 #ifndef PERP_SOLVERS_DICTIONARY_H

@@ -107,7 +107,7 @@ struct perp_gs {
     int *prep_at;     /* NULL: slot k has number k */
     double *b, *step; /* of the current block */
     double *scratch;  /* of perp_local_solve() */
-    int *order;       /* of the slots, with shuffle; NULL: in their own order */
+    int *order;       /* of the slots, with shuffle; NULL: in turn */
     short *rest;      /* > 0: sweeps to skip, <= 0: -(calm sweeps); NULL: no freezing */
     double *before;   /* n: z before the current sweep */
     perp_anderson *anderson;
@@ -231,8 +231,8 @@ static inline perp_local_prep *perp_gs_prep(const perp_gs *gs, int slot)
     return gs->prep + (gs->prep_at ? gs->prep_at[slot] : slot);
 }
 
-/* The same for a contact of three rows with friction, for its diagonal block A and
- * b.  b_N >= 0: open, whatever the local solver. */
+/* The same for a contact of three rows with friction, its diagonal block A and
+ * the current b.  b_N >= 0: open, whatever the local solver. */
 static inline int perp_gs_move_contact(const perp_gs *gs, int slot, const double A[9],
                                        const double b[3], double step[3])
 {

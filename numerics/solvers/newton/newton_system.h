@@ -4,7 +4,7 @@
  *
  * Local form ([SDN] 16.1, w eliminated), unknown z:
  *     (Fz + Fw (M + A)) dz = -F.
- * Global form ([SDN] (16.25), in the order ∂_U F H'), unknowns (v, z), for
+ * Global form ([SDN] 16.25, in the order ∂_U F H'), unknowns (v, z), for
  * M = H' Minv H with a block-diagonal mass, G = Minv H:
  *     [ I      -G         ] [dv]   [ 0]
  *     [ Fw H'   Fz + Fw A ] [dz] = [-F].

@@ -2,7 +2,7 @@
 /* The solution of a problem of FREE, NONNEG and BOX rows for a known active set,
  *     w_S = 0,   z_i = 0 or a bound for the other rows,
  * and the set that its signs ask for next: the primal-dual active set method
- * (Hintermueller, Ito and Kunisch 2002), a semismooth Newton method.  From the
+ * ([HintermullerEtAl2002]), a semismooth Newton method.  From the
  * answer of the time step before, one set is usually enough. */
 #ifndef PERP_SOLVERS_ACTIVE_SET_H
 #define PERP_SOLVERS_ACTIVE_SET_H
