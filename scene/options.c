@@ -54,10 +54,14 @@ static int refuse_setting(const perp_run_node *value, const char *key, const cha
             continue;
         if (info->choices != NULL)
             return perp_run_fail(value, "'%s' is none of %s", text, info->choices);
+        if (info->type == PERP_SETTING_NAME)
+            return perp_run_fail(value, "there is no solver '%s'; see 'perp solvers'", text);
         return perp_run_fail(value, "'%s' is not %s from %.10g to %.10g", text,
                              info->type == PERP_SETTING_INTEGER ? "a whole number" : "a number",
                              info->lowest, info->highest);
     }
+    if (perp_setting_renamed(key) != NULL)
+        return perp_run_fail(value, "%s", perp_setting_renamed(key));
     return perp_run_fail(value, "unknown setting; see 'perp solvers'");
 }
 
