@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* perp run: a scene file to a simulation. */
-#include "cli/run.h"
+#include <perp/scene.h>
 
 #include <argp.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/commands.h"
 #include "cli/help.h"
 #include "cli/message.h"
+#include "cli/progress.h"
+#include "cli/run_report.h"
+#include "cli/run_view.h"
 
 enum { KEY_DUMP = 256, KEY_RESUME, KEY_CHECK };
 
@@ -32,6 +34,13 @@ static const struct argp_option options[] = {
     {"quiet", 'q', NULL, 0, "Print errors only", 0},
     {0}};
 
+typedef struct run_request {
+    const char *file;
+    perp_scene_options changes;
+    perp_scene_run_options run;
+    int check, quiet;
+} run_request;
+
 static void parse_real(double *value, const char *word, double low, const char *what,
                        struct argp_state *state)
 {
@@ -39,15 +48,26 @@ static void parse_real(double *value, const char *word, double low, const char *
         argp_error(state, "--%s: '%s' is no number in its range", what, word);
 }
 
-static void check_request(const perp_run_request *wish, struct argp_state *state)
+static void check_request(const run_request *wish, struct argp_state *state)
 {
-    if (wish->out == NULL && (wish->plot || wish->dump || wish->resume))
+    if (wish->run.folder == NULL &&
+        (wish->run.pictures || wish->run.problems != NULL || wish->run.resume))
         argp_error(state, "--plot, --dump and --resume need --out DIR");
+}
+
+static void parse_problems(run_request *wish, const char *word, struct argp_state *state)
+{
+    wish->run.problems = word;
+    if (perp_scene_check_problems(word) != PERP_SOLVED)
+        argp_error(
+            state,
+            "--dump: '%s' is not residual, iterations, rows or status compared with a number",
+            word);
 }
 
 static error_t parse(int key, char *word, struct argp_state *state)
 {
-    perp_run_request *wish = state->input;
+    run_request *wish = state->input;
 
     switch (key) {
     case 'u':
@@ -66,21 +86,16 @@ static error_t parse(int key, char *word, struct argp_state *state)
         wish->changes.scheme = word;
         break;
     case 'o':
-        wish->out = word;
+        wish->run.folder = word;
         break;
     case 'p':
-        wish->plot = 1;
+        wish->run.pictures = 1;
         break;
     case KEY_DUMP:
-        wish->dump = 1;
-        if (!perp_run_parse_when(&wish->when, word))
-            argp_error(state,
-                       "--dump: '%s' is not residual, iterations, rows or status compared with a "
-                       "number",
-                       word);
+        parse_problems(wish, word, state);
         break;
     case KEY_RESUME:
-        wish->resume = 1;
+        wish->run.resume = 1;
         break;
     case KEY_CHECK:
         wish->check = 1;
@@ -134,38 +149,74 @@ static char *help_text(int key, const char *text, void *input)
     return buffer;
 }
 
-/* A request that no other field but the defaults of "as in the file" is set in. */
-static void init_request(perp_run_request *wish)
+typedef struct watch {
+    perp_run_view view;
+    int begun, quiet;
+} watch;
+
+/* After each step: the progress, and the end where the user asked for it. */
+static int after_step(void *ctx, perp_scene *scene, const perp_scene_run_info *info)
 {
-    memset(wish, 0, sizeof *wish);
-    wish->changes.until = wish->changes.step = wish->changes.tol = NAN;
+    watch *w = ctx;
+
+    (void)scene;
+    if (!w->begun) {
+        perp_run_view_start(&w->view, w->quiet, info->first, info->last);
+        w->begun = 1;
+    }
+    perp_run_view_step(&w->view, info->steps, info->t, info->rows);
+    return perp_interrupted();
+}
+
+static int run(perp_scene *scene, run_request *wish)
+{
+    perp_scene_run_info info = {.size = sizeof info};
+    watch w = {.quiet = wish->quiet};
+    perp_status status;
+
+    wish->run.progress = after_step;
+    wish->run.progress_ctx = &w;
+    perp_catch_interrupts();
+    status = perp_scene_run(scene, &wish->run, &info);
+    if (w.begun)
+        perp_run_view_end(&w.view);
+    if (info.refusal[0] != '\0' && !wish->quiet)
+        perp_complain("--dump: not written: %s", info.refusal);
+    if (info.pictures < 0 && status >= 0)
+        perp_complain("--plot: gnuplot is not installed (Debian: gnuplot-nox); %s/series.gp is "
+                      "its script",
+                      wish->run.folder);
+    if (status != PERP_SOLVED && status != PERP_INTERRUPTED)
+        return perp_complain("%s", info.detail[0] != '\0' ? info.detail : perp_status_text(status));
+    if (!wish->quiet)
+        perp_run_report(scene, wish->file, &wish->run, &info);
+    return status == PERP_INTERRUPTED ? PERP_EXIT_STOPPED : PERP_EXIT_DONE;
 }
 
 int perp_cmd_run(int argc, char **argv)
 {
     static const char doc[] = "Simulates the scene in SCENE, a JSON file.\v ";
     const struct argp argp = {options, parse, "SCENE", doc, NULL, help_text, NULL};
-    perp_run_request wish;
-    perp_run_job job;
-    int code = PERP_EXIT_ERROR;
+    perp_scene_error error = {.size = sizeof error};
+    run_request wish;
+    perp_scene *scene;
+    int code;
 
-    init_request(&wish);
-    memset(&job, 0, sizeof job);
-    job.wish = &wish;
+    memset(&wish, 0, sizeof wish);
+    perp_scene_options_init(&wish.changes, sizeof wish.changes);
+    perp_scene_run_options_init(&wish.run, sizeof wish.run);
     if (argp_parse(&argp, argc, argv, 0, NULL, &wish) != 0)
         return PERP_EXIT_ERROR;
-    if (perp_run_read(&job.scene, wish.file, &wish.changes) == 0 &&
-        perp_run_read_record(&job.record, &job.scene) == 0) {
-        job.row = perp_run_take(&job.scene, (size_t)job.record.columns, sizeof(double));
-        if (job.row != NULL)
-            code = perp_run_go(&job);
-    }
-    if (job.scene.report.text[0] != '\0')
-        perp_complain("%s: %s", wish.file, job.scene.report.text);
-    if (code != PERP_EXIT_ERROR && !wish.quiet && wish.check)
+    if (perp_scene_create_from_file(&scene, wish.file, &wish.changes, NULL, &error) != PERP_SOLVED)
+        return perp_complain("%s", error.text);
+    if (!wish.check)
+        code = run(scene, &wish);
+    else if (perp_scene_check(scene, &error) != PERP_SOLVED)
+        code = perp_complain("%s", error.text);
+    else
+        code = PERP_EXIT_DONE;
+    if (wish.check && code == PERP_EXIT_DONE && !wish.quiet)
         printf("%s: a valid scene\n", wish.file);
-    else if (code != PERP_EXIT_ERROR && !wish.quiet)
-        perp_run_summary(&job);
-    perp_run_destroy(&job.scene);
+    perp_scene_destroy(scene);
     return code;
 }

@@ -8,9 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-perp_run_path_text perp_run_join(const char *dir, const char *name)
+perp_scene_path_text perp_scene_join(const char *dir, const char *name)
 {
-    perp_run_path_text path;
+    perp_scene_path_text path;
     int length = snprintf(path.text, sizeof path.text, "%s/%s", dir, name);
 
     if (length < 0 || (size_t)length >= sizeof path.text)
@@ -18,9 +18,9 @@ perp_run_path_text perp_run_join(const char *dir, const char *name)
     return path;
 }
 
-static perp_run_path_text part(const char *dir, const char *name)
+static perp_scene_path_text part(const char *dir, const char *name)
 {
-    perp_run_path_text path;
+    perp_scene_path_text path;
     int length = snprintf(path.text, sizeof path.text, "%s/%s.part", dir, name);
 
     if (length < 0 || (size_t)length >= sizeof path.text)
@@ -28,7 +28,7 @@ static perp_run_path_text part(const char *dir, const char *name)
     return path;
 }
 
-int perp_run_make_folder(const char *dir)
+int perp_scene_make_folder(const char *dir)
 {
     struct stat st;
     char *copy = strdup(dir);
@@ -57,12 +57,12 @@ int perp_run_make_folder(const char *dir)
     return 0;
 }
 
-FILE *perp_run_open(const char *dir, const char *name)
+FILE *perp_scene_open(const char *dir, const char *name)
 {
     return fopen(part(dir, name).text, "wb");
 }
 
-int perp_run_sync(FILE *stream)
+int perp_scene_sync(FILE *stream)
 {
     return fflush(stream) != 0 || fsync(fileno(stream)) != 0 ? -1 : 0;
 }
@@ -78,7 +78,7 @@ static void sync_folder(const char *dir)
     }
 }
 
-int perp_run_publish(const char *dir, const char *name)
+int perp_scene_publish(const char *dir, const char *name)
 {
     int fd = open(part(dir, name).text, O_WRONLY | O_CLOEXEC), bad;
 
@@ -86,7 +86,7 @@ int perp_run_publish(const char *dir, const char *name)
         return -1;
     bad = fsync(fd) != 0;
     bad |= close(fd) != 0;
-    if (bad || rename(part(dir, name).text, perp_run_join(dir, name).text) != 0) {
+    if (bad || rename(part(dir, name).text, perp_scene_join(dir, name).text) != 0) {
         int kept = errno;
         unlink(part(dir, name).text);
         errno = kept;
@@ -96,7 +96,7 @@ int perp_run_publish(const char *dir, const char *name)
     return 0;
 }
 
-int perp_run_close(FILE *stream, const char *dir, const char *name)
+int perp_scene_close(FILE *stream, const char *dir, const char *name)
 {
     int bad = ferror(stream) != 0;
 
@@ -106,10 +106,10 @@ int perp_run_close(FILE *stream, const char *dir, const char *name)
         errno = kept;
         return -1;
     }
-    return perp_run_publish(dir, name);
+    return perp_scene_publish(dir, name);
 }
 
-void perp_run_drop(FILE *stream, const char *dir, const char *name)
+void perp_scene_drop(FILE *stream, const char *dir, const char *name)
 {
     fclose(stream);
     unlink(part(dir, name).text);
