@@ -18,7 +18,7 @@
 
 #include "bench/measure.h"
 #include "generators/small_problem.h"
-#include "bench/campaign/stopwatch.h"
+#include "bench/campaign/solve_clock.h"
 
 enum { LIST = 16 };
 

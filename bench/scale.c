@@ -23,7 +23,7 @@
 
 #include "generators/friction_problems.h"
 #include "bench/measure.h"
-#include "bench/campaign/stopwatch.h"
+#include "bench/campaign/solve_clock.h"
 
 enum { LIST = 32 };
 

@@ -29,7 +29,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "bench/campaign/stopwatch.h"
+#include "bench/campaign/solve_clock.h"
 #include "bench/measure.h"
 #include "bench/small_check.h"
 

@@ -36,7 +36,7 @@ static int enumerated(const perp_problem *problem)
 {
     double z[SMALL_ENUMERATED], w[SMALL_ENUMERATED];
     return problem->M.rows <= SMALL_ENUMERATED &&
-           perp_solve("enum", problem, NULL, z, w, NULL) == PERP_SOLVED;
+           perp_solve("enumerative", problem, NULL, z, w, NULL) == PERP_SOLVED;
 }
 
 int small_exists(const small_problem *p)

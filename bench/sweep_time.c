@@ -23,7 +23,7 @@
 #include <unistd.h>
 
 #include "bench/measure.h"
-#include "bench/campaign/record.h"
+#include "bench/campaign/run_record.h"
 
 enum { FEW = 10, ROUNDS_MAX = 101, VARIANTS = 4 };
 

@@ -5,9 +5,10 @@
 #define PERP_CLI_COMMANDS_H
 
 enum {
-    PERP_EXIT_DONE = 0,    /* solved, or done */
-    PERP_EXIT_STOPPED = 1, /* a solve stopped early; its best iterate was reported */
-    PERP_EXIT_ERROR = 2    /* wrong usage, unreadable file, error of a call */
+    PERP_EXIT_DONE = 0,       /* solved, or done */
+    PERP_EXIT_STOPPED = 1,    /* stopped early; the best iterate was reported */
+    PERP_EXIT_ERROR = 2,      /* wrong usage, unreadable file, error of a call */
+    PERP_EXIT_NO_SOLUTION = 3 /* the problem was shown to have no solution */
 };
 
 int perp_cmd_solve(int argc, char **argv);

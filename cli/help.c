@@ -28,28 +28,6 @@ void perp_help_wrap(FILE *out, const char *text, int column, int indent)
     fputc('\n', out);
 }
 
-void perp_help_solver_names(FILE *out)
-{
-    const perp_solver_type *type;
-
-    for (int k = 0; (type = perp_solver_at(k)) != NULL; k++)
-        fprintf(out, "%s%s", k > 0 ? ", " : "", perp_solver_name(type));
-}
-
-void perp_help_solvers(FILE *out)
-{
-    const perp_solver_type *type;
-
-    for (int k = 0; (type = perp_solver_at(k)) != NULL; k++) {
-        int used = fprintf(out, "  %-14s ", perp_solver_name(type));
-        perp_help_wrap(out, perp_solver_summary(type), used, 17);
-        if (perp_solver_reads(type)[0] != '\0') {
-            used = fprintf(out, "%17sreads: ", "");
-            perp_help_wrap(out, perp_solver_reads(type), used, 24);
-        }
-    }
-}
-
 /* 1 when `name` is one of the words of `list`. */
 static int listed(const char *list, const char *name)
 {
@@ -61,7 +39,26 @@ static int listed(const char *list, const char *name)
     return 0;
 }
 
-static void print_standard(FILE *out, const perp_setting_info *info)
+
+static int is_everyday(const perp_setting_info *info)
+{
+    return listed("tol max_iter time_limit measure warm_start", info->name);
+}
+
+void perp_help_solver_names(FILE *out, int all)
+{
+    const perp_solver_type *type;
+    const char *blank = "";
+
+    for (int k = 0; (type = perp_solver_at(k)) != NULL; k++) {
+        if (all || perp_solver_is_everyday(type)) {
+            fprintf(out, "%s%s", blank, perp_solver_name(type));
+            blank = ", ";
+        }
+    }
+}
+
+static void print_default(FILE *out, const perp_setting_info *info)
 {
     const char *choice = info->choices;
 
@@ -74,15 +71,15 @@ static void print_standard(FILE *out, const perp_setting_info *info)
     fprintf(out, "%.*s", (int)strcspn(choice, "|"), choice);
 }
 
-void perp_help_settings(FILE *out, const char *reads)
+void perp_help_settings(FILE *out, const char *reads, int all)
 {
     const perp_setting_info *info;
 
     for (int k = 0; (info = perp_setting_at(k)) != NULL; k++) {
-        if (reads != NULL && !listed(reads, info->name))
+        if ((reads != NULL && !listed(reads, info->name)) || (!all && !is_everyday(info)))
             continue;
         fprintf(out, "  %-14s ", info->name);
-        print_standard(out, info);
+        print_default(out, info);
         if (info->choices != NULL)
             fprintf(out, " (%s)", info->choices);
         else if (info->highest >= 1e9)

@@ -7,13 +7,11 @@
 
 #include <perp/numerics.h>
 
-/* One paragraph per solver: name, summary, and the settings it reads. */
-void perp_help_solvers(FILE *out);
-/* All settings: name, default, range or choices, text.  reads: only those named
- * in this blank-separated list; NULL: all. */
-void perp_help_settings(FILE *out, const char *reads);
-/* Names of all solvers in one line, separated by ", ". */
-void perp_help_solver_names(FILE *out);
+/* Settings: name, default, range or choices, text.  reads: only those named in this
+ * blank-separated list; NULL: every one.  all 0: of these, those of everyday use. */
+void perp_help_settings(FILE *out, const char *reads, int all);
+/* Names of the solvers in one line, separated by ", "; all 0: those of everyday use. */
+void perp_help_solver_names(FILE *out, int all);
 /* The sets or the kinds of matrices that a solver takes, separated by blanks. */
 void perp_help_takes_sets(FILE *out, const perp_solver_type *type);
 void perp_help_takes_matrices(FILE *out, const perp_solver_type *type);

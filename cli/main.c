@@ -13,6 +13,7 @@
 
 #include "cli/commands.h"
 #include "cli/message.h"
+#include "cli/names.h"
 
 typedef struct command {
     const char *name, *summary;
@@ -31,11 +32,12 @@ static const command commands[] = {
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
-static void print_version(FILE *out, struct argp_state *state)
-{
-    (void)state;
-    fprintf(out, "perp %s\n", perp_version());
-}
+enum { KEY_USAGE = 256 };
+
+static const struct argp_option options[] = {{"help", 'h', NULL, 0, "Show this help", 0},
+                                             {"usage", KEY_USAGE, NULL, OPTION_HIDDEN, NULL, 0},
+                                             {"version", 'V', NULL, 0, "Show the version", 0},
+                                             {0}};
 
 /* The list of commands below the options. */
 static char *help_text(int key, const char *text, void *input)
@@ -51,7 +53,7 @@ static char *help_text(int key, const char *text, void *input)
     for (int k = 0; k < COMMANDS; k++)
         fprintf(out, "  %-10s %s\n", commands[k].name, commands[k].summary);
     fputs("\n'perp COMMAND --help' says more about each.\n"
-          "Exit status: 0 solved or done, 1 stopped early, 2 error.",
+          "Exit status: 0 solved or done, 1 stopped early, 2 error, 3 no solution.",
           out);
     fclose(out);
     return buffer;
@@ -63,6 +65,14 @@ static error_t parse(int key, char *word, struct argp_state *state)
     int *first = state->input;
 
     (void)word;
+    if (key == 'h')
+        argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
+    if (key == KEY_USAGE)
+        argp_state_help(state, stdout, ARGP_HELP_USAGE | ARGP_HELP_EXIT_OK);
+    if (key == 'V') {
+        printf("perp %s\n", perp_version());
+        exit(PERP_EXIT_DONE);
+    }
     if (key == ARGP_KEY_ARG) {
         *first = --state->next;
         state->next = state->argc;
@@ -70,7 +80,13 @@ static error_t parse(int key, char *word, struct argp_state *state)
     }
     if (key == ARGP_KEY_NO_ARGS)
         argp_error(state, "a command is needed");
-    return ARGP_ERR_UNKNOWN;
+    return key == 'h' || key == 'V' || key == KEY_USAGE ? 0 : ARGP_ERR_UNKNOWN;
+}
+
+static const char *command_at(void *ctx, int k)
+{
+    (void)ctx;
+    return k < COMMANDS ? commands[k].name : NULL;
 }
 
 static int run_command(int argc, char **argv)
@@ -84,12 +100,8 @@ static int run_command(int argc, char **argv)
             return commands[k].run(argc, argv);
         }
     }
-    perp_complain("unknown command '%s'", argv[0]);
-    fputs("commands:", stderr);
-    for (int k = 0; k < COMMANDS; k++)
-        fprintf(stderr, " %s", commands[k].name);
-    fputc('\n', stderr);
-    return PERP_EXIT_ERROR;
+    return perp_complain_unknown("command", argv[0], command_at, NULL,
+                                 "'perp --help' describes the commands");
 }
 
 /* A reader that left early, as head does, is no failure of ours. */
@@ -105,11 +117,10 @@ int main(int argc, char **argv)
     static const char doc[] =
         "Solves friction and complementarity problems and certifies the answers.\v ";
     const struct argp argp = {
-        .parser = parse, .args_doc = "COMMAND ...", .doc = doc, .help_filter = help_text};
+        .options = options, .parser = parse, .args_doc = "COMMAND ...", .doc = doc, .help_filter = help_text};
     static char program[] = "perp";
     int first = 0, status;
 
-    argp_program_version_hook = print_version;
     argp_err_exit_status = PERP_EXIT_ERROR;
     /* Our dense systems are small: threads only wait for each other. */
     if (getenv("OPENBLAS_NUM_THREADS") == NULL)
@@ -117,7 +128,7 @@ int main(int argc, char **argv)
     /* A pipe that breaks must not cost a solution that is still to be written. */
     signal(SIGPIPE, SIG_IGN);
     argv[0] = program;
-    if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &first) != 0 || first == 0)
+    if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER | ARGP_NO_HELP, NULL, &first) != 0 || first == 0)
         return PERP_EXIT_ERROR;
     status = run_command(argc - first, argv + first);
     if ((fflush(stdout) != 0 || ferror(stdout)) && !reader_left())

@@ -9,15 +9,22 @@
 
 #include "cli/commands.h"
 
+static char last_complaint[1024];
+
 int perp_complain(const char *format, ...)
 {
     va_list arguments;
+
     va_start(arguments, format);
-    fputs("perp: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    vsnprintf(last_complaint, sizeof last_complaint, format, arguments);
     va_end(arguments);
+    fprintf(stderr, "perp: %s\n", last_complaint);
     return PERP_EXIT_ERROR;
+}
+
+const char *perp_last_complaint(void)
+{
+    return last_complaint;
 }
 
 int perp_complain_io(const char *path, perp_status status, const perp_io_error *error)

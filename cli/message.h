@@ -7,6 +7,8 @@
 
 /* "perp: " and the text on standard error; returns PERP_EXIT_ERROR. */
 int perp_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* The text of the last one, "" where there was none. */
+const char *perp_last_complaint(void);
 
 /* A failed io call on `path`: its own text when it has one, else the status. */
 int perp_complain_io(const char *path, perp_status status, const perp_io_error *error);
@@ -15,7 +17,7 @@ int perp_complain_io(const char *path, perp_status status, const perp_io_error *
 int perp_complain_where(const char *doing, perp_status status, const perp_where *where,
                         const char *detail);
 
-/* "friction", "global", "lcp", "mlcp", "relay", "auto"; 0 when unknown. */
+/* "friction", "global", "rolling", "lcp", "mlcp", "relay", "auto"; 0 when unknown. */
 int perp_parse_class(perp_dump_class *cls, const char *word);
 /* The same words for printing. */
 const char *perp_class_word(perp_dump_class cls);

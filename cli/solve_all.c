@@ -4,12 +4,15 @@
 #include <stdio.h>
 
 #include "cli/commands.h"
+#include "cli/json.h"
+#include "cli/live_progress.h"
 #include "cli/message.h"
-#include "cli/progress.h"
-#include "cli/report.h"
+#include "cli/text_report.h"
 
 typedef struct listing {
-    int rows, quiet;
+    int rows;
+    const perp_shared *shared;
+    perp_json json;
 } listing;
 
 static void print_vector(const char *name, const double *x, int rows)
@@ -20,43 +23,82 @@ static void print_vector(const char *name, const double *x, int rows)
     putchar('\n');
 }
 
-static int print_solution(void *ctx, int k, const double *z, const double *w, int piece)
+static int show_solution(void *ctx, int k, const double *z, const double *w, int piece)
 {
-    const listing *list = ctx;
-    if (list->quiet)
-        return 0;
-    printf("solution %d%s\n", k + 1, piece ? ", one of a polyhedron of solutions" : "");
-    print_vector("z", z, list->rows);
-    print_vector("w", w, list->rows);
+    listing *list = ctx;
+
+    if (list->shared->json) {
+        perp_json_object(&list->json, NULL);
+        perp_json_boolean(&list->json, "piece", piece);
+        perp_json_reals(&list->json, "z", z, list->rows);
+        perp_json_reals(&list->json, "w", w, list->rows);
+        perp_json_end_object(&list->json);
+    } else if (!list->shared->quiet) {
+        printf("solution %d%s\n", k + 1, piece ? ", one of a polyhedron of solutions" : "");
+        print_vector("z", z, list->rows);
+        print_vector("w", w, list->rows);
+    }
     return 0;
 }
 
-int perp_solve_all(const char *file, const perp_problem *problem, const perp_settings *settings,
-                   int quiet)
+static int exit_status(perp_status status)
 {
-    listing list = {problem->M.rows, quiet};
-    perp_settings wish = *settings;
+    return status == PERP_SOLVED       ? PERP_EXIT_DONE
+           : status == PERP_INFEASIBLE ? PERP_EXIT_NO_SOLUTION
+           : status < 0                ? PERP_EXIT_ERROR
+                                       : PERP_EXIT_STOPPED;
+}
+
+static void report(const perp_enumerate_info *info, perp_status status)
+{
+    perp_row("solutions", "%d, %d of them inner points of polyhedra", info->solutions,
+             info->pieces);
+    perp_row("complete", "%s",
+             status == PERP_SOLVED       ? "yes: every other complementary choice was refuted"
+             : status == PERP_INFEASIBLE ? "yes: every complementary choice was refuted"
+                                         : perp_status_text(status));
+    if (info->undecided > 0)
+        perp_row("undecided", "%ld choices", info->undecided);
+    perp_row("nodes", "%d", info->nodes);
+    perp_row("worst error", "%.3g", info->worst);
+}
+
+static void end_document(perp_json *json, const perp_enumerate_info *info, perp_status status)
+{
+    perp_json_end_array(json);
+    perp_json_text(json, "status", perp_status_name(status));
+    perp_json_text(json, "sentence", perp_status_text(status));
+    perp_json_integer(json, "exit", exit_status(status));
+    perp_json_integer(json, "pieces", info->pieces);
+    perp_json_integer(json, "undecided", info->undecided);
+    perp_json_integer(json, "nodes", info->nodes);
+    perp_json_real(json, "worst", info->worst);
+    perp_json_close(json);
+}
+
+int perp_solve_all(const char *file, const perp_problem *problem, const perp_shared *shared)
+{
+    listing list = {.rows = problem->M.rows, .shared = shared};
+    perp_settings wish = shared->settings;
     perp_enumerate_info info;
     perp_view view;
+    perp_status status;
 
     perp_view_init(&view, 1);
     wish.progress = perp_view_show;
     wish.progress_ctx = &view;
     perp_catch_interrupts();
-    perp_status status = perp_enumerate(problem, &wish, NULL, print_solution, &list, &info);
-    if (status < 0)
-        return perp_complain_where(file, status, &info.where, "");
-    if (!quiet) {
-        perp_row("solutions", "%d, %d of them inner points of polyhedra", info.solutions,
-                 info.pieces);
-        perp_row("complete", "%s",
-                 status == PERP_SOLVED       ? "yes: every other complementary choice was refuted"
-                 : status == PERP_INFEASIBLE ? "yes: every complementary choice was refuted"
-                                             : perp_status_text(status));
-        if (info.undecided > 0)
-            perp_row("undecided", "%ld choices", info.undecided);
-        perp_row("nodes", "%d", info.nodes);
-        perp_row("worst error", "%.3g", info.worst);
+    if (shared->json) {
+        perp_json_open(&list.json, stdout, "solve");
+        perp_json_text(&list.json, "file", file);
+        perp_json_array(&list.json, "solutions");
     }
-    return status == PERP_SOLVED ? PERP_EXIT_DONE : PERP_EXIT_STOPPED;
+    status = perp_enumerate(problem, &wish, NULL, show_solution, &list, &info);
+    if (status < 0)
+        perp_complain_where(file, status, &info.where, "");
+    if (shared->json)
+        end_document(&list.json, &info, status);
+    else if (status >= 0 && !shared->quiet)
+        report(&info, status);
+    return exit_status(status);
 }

@@ -58,7 +58,29 @@ static int refuse_setting(const perp_scene_node *value, const char *key, const c
                                info->is_integer ? "a whole number" : "a number", info->lowest,
                                info->highest);
     }
+    const char *best = NULL;
+    for (int k = 0; (info = perp_setting_at(k)) != NULL; k++) {
+        const char *pair[2] = {best, info->name};
+        best = perp_nearest_name(key, pair, 2);
+    }
+    if (best != NULL)
+        return perp_scene_fail(value, "unknown setting; did you mean '%s'?", best);
     return perp_scene_fail(value, "unknown setting; see 'perp solvers'");
+}
+
+static int fail_unknown_solver(const perp_scene_node *at, const char *name)
+{
+    const char *renamed = perp_solver_renamed(name), *best = NULL;
+
+    if (renamed != NULL)
+        return perp_scene_fail(at, "%s", renamed);
+    for (int k = 0; perp_solver_at(k) != NULL; k++) {
+        const char *pair[2] = {best, perp_solver_name(perp_solver_at(k))};
+        best = perp_nearest_name(name, pair, 2);
+    }
+    if (best != NULL)
+        return perp_scene_fail(at, "there is no solver '%s'; did you mean '%s'?", name, best);
+    return perp_scene_fail(at, "there is no solver '%s'; see 'perp solvers'", name);
 }
 
 static int read_solver(perp_scene *scene, const perp_scene_node *root)
@@ -73,8 +95,7 @@ static int read_solver(perp_scene *scene, const perp_scene_node *root)
     if (perp_scene_string(&scene->options.solver, &node, "name") != 0)
         return -1;
     if (scene->options.solver != NULL && perp_solver_find(scene->options.solver) == NULL)
-        return perp_scene_fail(&name, "there is no solver '%s'; see 'perp solvers'",
-                               scene->options.solver);
+        return fail_unknown_solver(&name, scene->options.solver);
     for (void *it = json_object_iter(json); it != NULL; it = json_object_iter_next(json, it)) {
         const char *key = json_object_iter_key(it);
         perp_scene_node value = perp_scene_get(&node, key);
@@ -125,8 +146,10 @@ static int read_failure(perp_scene *scene, const perp_scene_node *root)
         return perp_scene_fail(&list, "at most 4 solvers");
     for (size_t k = 0; k < count; k++) {
         perp_scene_node name = perp_scene_at(&list, k);
-        if (!json_is_string(name.json) || perp_solver_find(json_string_value(name.json)) == NULL)
+        if (!json_is_string(name.json))
             return perp_scene_fail(&name, "the name of a solver is expected; see 'perp solvers'");
+        if (perp_solver_find(json_string_value(name.json)) == NULL)
+            return fail_unknown_solver(&name, json_string_value(name.json));
         scene->retry[scene->retries++] = json_string_value(name.json);
     }
     return 0;

@@ -1,28 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "bench/campaign/bench.h"
-#include "cli/commands.h"
+#include "bench/campaign/campaign.h"
 
 #include <errno.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static volatile int interrupted;
-
-static void on_signal(int number)
-{
-    (void)number;
-    interrupted = 1;
-}
-
 typedef struct campaign {
     const perp_bench_options *options;
     perp_bench_file *file;
     int files;
-    perp_bench_solvers solvers;              /* for the file at hand */
+    perp_bench_solvers solvers;              /* for the present file */
     perp_bench_row late[PERP_BENCH_SOLVERS]; /* where a peer ran into the limit; tol 0: nowhere */
     perp_bench_table table;                  /* what was there at the start */
     perp_bench_progress progress;
@@ -91,7 +81,7 @@ static int one_run(campaign *c, int file, perp_bench_row *row)
     char message[512];
     perp_bench_run run = {c->file[file].path, row->solver, row->tol, c->options};
     perp_bench_progress_run(&c->progress, row->problem, row->solver, row->tol);
-    int how = perp_bench_process(&row->run, &run, &interrupted, perp_bench_progress_tick,
+    int how = perp_bench_process(&row->run, &run, c->options->stop, perp_bench_progress_tick,
                                  &c->progress, message, sizeof message);
     if (how < 0) {
         fprintf(stderr, "\nperp bench: %s\n", message);
@@ -145,7 +135,7 @@ static int one_cell(campaign *c, int file, int tol, int solver)
     if (!found && late->tol > row.tol)
         return skip_late(c, &row, late);
     if (!found)
-        how = interrupted ? 1 : one_run(c, file, &row);
+        how = c->options->stop() ? 1 : one_run(c, file, &row);
     if (how == 0 && row.tol > late->tol && is_late(found ? found : &row))
         *late = found ? *found : row;
     return how;
@@ -165,17 +155,6 @@ static int run_all(campaign *c)
     return 0;
 }
 
-static void catch_signals(void)
-{
-    struct sigaction action;
-    memset(&action, 0, sizeof action);
-    action.sa_handler = on_signal;
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    sigaction(SIGHUP, &action, NULL);
-}
-
 static int open_all(campaign *c, char *message, size_t room)
 {
     c->files = perp_bench_files(&c->file, c->options->input, c->options->inputs, message, room);
@@ -187,18 +166,17 @@ static int open_all(campaign *c, char *message, size_t room)
     return c->fd < 0 ? -1 : 0;
 }
 
-int perp_bench_campaign(const perp_bench_options *options)
+int perp_bench_campaign(const perp_bench_options *options, perp_bench_outcome *outcome)
 {
     campaign c;
     char message[1024];
-    int how = -1, runs, present;
+    int how = -1, runs = 0, present = 0;
     memset(&c, 0, sizeof c);
     c.options = options;
     c.fd = -1;
     if (open_all(&c, message, sizeof message)) {
         fprintf(stderr, "perp bench: %s\n", message);
     } else {
-        catch_signals();
         /* One thread in the linear algebra of every run, of ours and of peers. */
         setenv("OPENBLAS_NUM_THREADS", "1", 1);
         setenv("OMP_NUM_THREADS", "1", 1);
@@ -212,15 +190,13 @@ int perp_bench_campaign(const perp_bench_options *options)
             perp_bench_progress_end(&c.progress);
         }
     }
-    if (how > 0) {
+    if (how > 0)
         fprintf(stderr, "perp bench: interrupted; the same command goes on from here\n");
-    } else if (how == 0) {
-        printf("results in %s; tables and pictures: perp bench report %s\n", options->out,
-               options->out);
-    }
+    if (outcome)
+        *outcome = (perp_bench_outcome){runs, present, c.progress.done, c.false_solved};
     if (c.fd >= 0)
         close(c.fd);
     perp_bench_table_free(&c.table);
     perp_bench_files_free(c.file, c.files);
-    return how == 0 ? PERP_EXIT_DONE : how > 0 ? PERP_EXIT_STOPPED : PERP_EXIT_ERROR;
+    return how == 0 ? PERP_BENCH_DONE : how > 0 ? PERP_BENCH_STOPPED : PERP_BENCH_FAILED;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where the two measures of an error disagree about a run. */
-#include "bench/campaign/series.h"
+#include "bench/campaign/results_grid.h"
 
 #include <math.h>
 

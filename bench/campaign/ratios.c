@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Our times over those of a peer's virtual best. */
-#include "bench/campaign/series.h"
+#include "bench/campaign/results_grid.h"
 
 #include <math.h>
 #include <string.h>

@@ -31,8 +31,8 @@
 #include <SolverOptions.h>
 
 #include "bench/peers/siconos_copy.h"
-#include "bench/campaign/record.h"
-#include "bench/campaign/stopwatch.h"
+#include "bench/campaign/run_record.h"
+#include "bench/campaign/solve_clock.h"
 
 static const double enough_seconds = 1.0;
 

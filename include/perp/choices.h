@@ -59,11 +59,13 @@ typedef enum perp_line_search_kind {
     PERP_LINE_SEARCH_GOLDSTEIN_PRICE
 } perp_line_search_kind;
 
-/* settings.formulation: nonsmooth equation of a contact */
+/* settings.formulation: nonsmooth equation of a Newton method; the first three differ for
+ * contacts with friction only */
 typedef enum perp_formulation_kind {
     PERP_FORMULATION_ALART_CURNIER, /* default */
     PERP_FORMULATION_JEAN_MOREAU,
-    PERP_FORMULATION_NATURAL_MAP
+    PERP_FORMULATION_NATURAL_MAP,
+    PERP_FORMULATION_FISCHER_BURMEISTER
 } perp_formulation_kind;
 
 /* settings.factor: factorisation of the linear systems */
@@ -83,19 +85,18 @@ typedef enum perp_ordering_kind {
     PERP_ORDERING_METIS
 } perp_ordering_kind;
 
-/* settings.inner: solver of the convex problems inside a fixed point; auto: gs, or
- * extragradient where gs does not take them */
+/* settings.inner: lagged: solver of the convex problems; auto: gs, or projection with
+ * correction where gs does not take them */
 typedef enum perp_inner_kind {
     PERP_INNER_AUTO, /* default */
     PERP_INNER_GS,
-    PERP_INNER_EXTRAGRADIENT,
-    PERP_INNER_FIXED_POINT,
+    PERP_INNER_PROJECTION,
     PERP_INNER_ADMM,
     PERP_INNER_APGD,
     PERP_INNER_IPM,
     PERP_INNER_LEMKE,
-    PERP_INNER_NSN_AC,
-    PERP_INNER_SNP
+    PERP_INNER_NSN,
+    PERP_INNER_PROX
 } perp_inner_kind;
 
 /* settings.pivot_rule: principal pivoting: all wrong rows at once; the one of least index; the
@@ -121,6 +122,37 @@ typedef enum perp_tracking_kind {
     PERP_TRACKING_STRICT, /* default */
     PERP_TRACKING_LOOSE
 } perp_tracking_kind;
+
+/* settings.pgs_variant: pgs: projected Gauss-Seidel, with over-relaxation, with nonlinear
+ * conjugate gradients, or regularised by proximal points */
+typedef enum perp_pgs_variant_kind {
+    PERP_PGS_VARIANT_PLAIN, /* default */
+    PERP_PGS_VARIANT_PSOR,
+    PERP_PGS_VARIANT_NNCG,
+    PERP_PGS_VARIANT_RPGS
+} perp_pgs_variant_kind;
+
+/* settings.lagged_law: lagged: what an iteration keeps fixed; the friction bounds, the normal
+ * and tangential forces in turn, or the sliding speeds */
+typedef enum perp_lagged_law_kind {
+    PERP_LAGGED_LAW_TRESCA, /* default */
+    PERP_LAGGED_LAW_PANAGIOTOPOULOS,
+    PERP_LAGGED_LAW_DE_SAXCE
+} perp_lagged_law_kind;
+
+/* settings.correction: projection: a second product corrects each step, or none does */
+typedef enum perp_correction_kind {
+    PERP_CORRECTION_EXTRAGRADIENT, /* default */
+    PERP_CORRECTION_NONE
+} perp_correction_kind;
+
+/* settings.prox_newton: prox: Newton steps for each proximal point; until it is found, one, or
+ * one on the smoothed equations */
+typedef enum perp_prox_newton_kind {
+    PERP_PROX_NEWTON_CONVERGED, /* default */
+    PERP_PROX_NEWTON_SINGLE,
+    PERP_PROX_NEWTON_SMOOTHED
+} perp_prox_newton_kind;
 
 /* scheme.variant: euler-moreau: theta-gamma scheme (9.5), (9.6) or (9.7) */
 typedef enum perp_variant_kind {

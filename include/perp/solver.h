@@ -11,13 +11,18 @@
 extern "C" {
 #endif
 
-typedef struct perp_solver_type perp_solver_type; /* one algorithm; static, never freed */
+typedef struct perp_solver_type perp_solver_type; /* what a name stands for; static */
 typedef struct perp_solver perp_solver;           /* a handle */
 
-/* By name ("gs", "nsn-ac", "lemke", ...), NULL when unknown; and by
- * number from 0, NULL past the end. */
+/* By name ("gs", "nsn", "lemke", ...), NULL when unknown; and by number from 0, NULL past the
+ * end.  The solvers of everyday use come first, then those for study. */
 PERP_API const perp_solver_type *perp_solver_find(const char *name);
 PERP_API const perp_solver_type *perp_solver_at(int k);
+/* For a name that a solver had before, one sentence with its present name and the setting that
+ * chooses the method; NULL for all other names. */
+PERP_API const char *perp_solver_renamed(const char *name);
+/* 1: one of those that a user may choose without having studied it. */
+PERP_API int perp_solver_is_everyday(const perp_solver_type *type);
 PERP_API const char *perp_solver_name(const perp_solver_type *type);
 PERP_API const char *perp_solver_summary(const perp_solver_type *type);
 /* The method settings that it reads, separated by blanks. */

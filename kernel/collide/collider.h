@@ -6,7 +6,7 @@
 
 #include <perp/collide.h>
 
-#include "kernel/model/pool.h"
+#include "kernel/systems/pool.h"
 
 typedef struct perp_shape {
     perp_shape_def def; /* arrays copied, normal of norm 1 */

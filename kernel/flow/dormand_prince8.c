@@ -79,5 +79,5 @@ static const double dense[] = {
     0.12605958183271171};
 /* clang-format on */
 
-const perp_tableau perp_dormand_prince8 = {
-    "dormand-prince8", 14, 8, 7, 0, a, b, embedded, c, dense, 6, 5, 1};
+const perp_tableau perp_dormand_prince8 = {"dormand-prince8", 14, 8,     7, 0, a, b,
+                                           embedded,          c,  dense, 6, 5, 1};

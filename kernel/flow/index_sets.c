@@ -4,12 +4,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "kernel/sim/sim_inside.h"
+#include "kernel/step/stepper.h"
 
 perp_status perp_index_sets_prepare(perp_index_sets *sets, perp_mechanics *m,
                                     const perp_scheme *scheme)
 {
-    perp_pool *pool = &m->step->sim->pool;
+    perp_pool *pool = &m->step->stepper->pool;
     sets->m = m;
     sets->scheme = scheme;
     return perp_pool_grow(pool, (void **)&sets->x, &sets->room_x, m->nx, sizeof(double)) &&
@@ -112,7 +112,7 @@ static double note_impacts(perp_index_sets *sets, double t)
 {
     const perp_step *step = sets->m->step;
     double rate = perp_rate_zero(sets), longest = 0.0;
-    int crowd = step->sim->info.impacts > CROWD;
+    int crowd = step->stepper->info.impacts > CROWD;
     for (int k = 0; k < step->nlinks; k++) {
         perp_link *link = step->links[k];
         for (int r = 0; is_contact(link) && r < link->relations; r++) {
@@ -141,7 +141,7 @@ static perp_status impact(perp_index_sets *sets, double t)
         return perp_step_refuse(step, status, "solver", -1, "the impact problem was not solved");
     if (status == PERP_SOLVED)
         status = perp_step_outputs(step, t);
-    step->sim->info.impacts++;
+    step->stepper->info.impacts++;
     return status == PERP_SOLVED ? perp_step_instant(step, t, 0.0, PERP_INSTANT_AFTER) : status;
 }
 
@@ -340,7 +340,7 @@ perp_status perp_index_sets_settle(perp_index_sets *sets, double *past)
 {
     perp_step *step = sets->m->step;
     perp_index_sets_measure(sets);
-    step->sim->info.events++;
+    step->stepper->info.events++;
     perp_status status = pass_impacts(sets, past);
     double t = step->t + *past;
     if (status == PERP_SOLVED && find_resting(sets)) {

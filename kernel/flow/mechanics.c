@@ -8,7 +8,7 @@
 
 #include <perp/rotation.h>
 
-#include "kernel/sim/sim_inside.h"
+#include "kernel/step/stepper.h"
 
 static void copy(double *to, const double *from, int count)
 {
@@ -81,7 +81,7 @@ double perp_mechanics_free_acceleration(const perp_step *step)
 
 perp_status perp_mechanics_prepare(perp_mechanics *m, perp_step *step)
 {
-    perp_pool *pool = &step->sim->pool;
+    perp_pool *pool = &step->stepper->pool;
     if (!m->made) {
         perp_one_step_init(&m->bilateral, pool, PERP_FORM_AUTO);
         perp_one_step_init(&m->unilateral, pool, PERP_FORM_AUTO);
@@ -343,7 +343,7 @@ enum { PROXIMAL_STEPS = 6 };
  * three steps end at rounding. */
 static perp_status solve_bilateral(perp_mechanics *m, perp_one_step *one)
 {
-    const perp_sim *sim = m->step->sim;
+    const perp_stepper *stepper = m->step->stepper;
     if (!perp_pool_grow(one->pool, (void **)&m->last, &m->room_last, one->rows, sizeof(double)) ||
         !perp_pool_grow(one->pool, (void **)&m->q, &m->room_q, one->rows, sizeof(double)))
         return PERP_ERR_MEMORY;
@@ -363,7 +363,7 @@ static perp_status solve_bilateral(perp_mechanics *m, perp_one_step *one)
     perp_info info;
     for (int k = 0; k < PROXIMAL_STEPS; k++) {
         double change = 0.0, size = 0.0;
-        perp_status status = perp_one_step_solve(one, NULL, &sim->options.settings, 0, &info);
+        perp_status status = perp_one_step_solve(one, NULL, &stepper->options.settings, 0, &info);
         if (status != PERP_SOLVED)
             return status;
         for (int i = 0; i < one->rows; i++) {
@@ -382,15 +382,16 @@ static perp_status solve_bilateral(perp_mechanics *m, perp_one_step *one)
  * are: the step ends with that status, as one of moreau-jean does. */
 static perp_status solve_laws(perp_mechanics *m, perp_one_step *one, purpose what)
 {
-    perp_sim *sim = m->step->sim;
-    const char *solver = sim->options.solver;
+    perp_stepper *stepper = m->step->stepper;
+    const char *solver = stepper->options.solver;
     for (int again = 0;; again++) {
-        perp_status status = perp_one_step_solve(one, solver, &sim->options.settings,
-                                                 again || !sim->options.cold, &sim->info.solver);
-        sim->info.solves++;
+        perp_status status =
+            perp_one_step_solve(one, solver, &stepper->options.settings,
+                                again || !stepper->options.cold, &stepper->info.solver);
+        stepper->info.solves++;
         int stopped = status > 0 && status != PERP_INTERRUPTED;
         if (again && (stopped || status == PERP_ERR_UNSUPPORTED)) {
-            sim->info.status = stopped ? status : PERP_STALLED;
+            stepper->info.status = stopped ? status : PERP_STALLED;
             return PERP_SOLVED;
         }
         if (what != IMPULSES || !stopped)
@@ -403,12 +404,12 @@ static perp_status solve_laws(perp_mechanics *m, perp_one_step *one, purpose wha
 static perp_status solve(perp_mechanics *m, perp_one_step *one, double t, purpose what)
 {
     perp_step *step = m->step;
-    perp_sim *sim = step->sim;
+    perp_stepper *stepper = step->stepper;
     choose_active(m, what);
     perp_status status = free_motion(m, t, what);
     if (status == PERP_SOLVED)
         status = perp_one_step_shape(one, step->links, step->nlinks, step->systems, step->nsystems,
-                                     sim->version);
+                                     stepper->version);
     int same = 1;
     for (int k = 0; k < one->nactive && status == PERP_SOLVED; k++) {
         int ready = one->active[k]->ready;
@@ -430,7 +431,7 @@ static perp_status solve(perp_mechanics *m, perp_one_step *one, double t, purpos
         status = solve_bilateral(m, one);
     } else if (status == PERP_SOLVED) {
         status = solve_laws(m, one, what);
-        sim->shown = one;
+        stepper->shown = one;
     }
     if (status == PERP_SOLVED)
         perp_one_step_scatter(one, step->systems, step->nsystems);

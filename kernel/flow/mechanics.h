@@ -10,8 +10,8 @@
 #ifndef PERP_KERNEL_MECHANICS_H
 #define PERP_KERNEL_MECHANICS_H
 
-#include "kernel/assemble/one_step.h"
-#include "kernel/integrators/integrator.h"
+#include "kernel/step/one_step.h"
+#include "kernel/step/integrator.h"
 
 /* What stands for the laws in the rate of the smooth motion. */
 typedef enum perp_level {

@@ -7,7 +7,7 @@
 #define PERP_KERNEL_RK_H
 
 #include "kernel/flow/tableau.h"
-#include "kernel/model/pool.h"
+#include "kernel/systems/pool.h"
 
 /* rate = f(t, x).  Any status but PERP_SOLVED ends the step and is handed on. */
 typedef perp_status (*perp_rate_fn)(double *rate, void *ctx, double t, const double *x);

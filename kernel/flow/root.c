@@ -77,13 +77,13 @@ static double value(search *s, double sigma)
     return evaluate(s->scratch, s, sigma) ? s->sign * s->scratch[s->i] : NAN;
 }
 
-/* Narrows [*a, *b], fa > 0 >= fb, to the width: Illinois, kept off both ends by half a width, and by
- * more each time that the same end moves: within the noise of f it would crawl. */
+/* Narrows [*a, *b], fa > 0 >= fb, to the width: Illinois, kept off both ends by half a width, and
+ * by more each time that the same end moves: within the noise of f it would crawl. */
 static void bracket(search *s, double *a, double fa, double *b, double fb)
 {
     int side = 0;
     double off = 0.5 * s->width;
-    for (int k = 0; k < ROOT_ITERATIONS && *b - *a > s->width; k++) {
+    for (int k = 0; k<ROOT_ITERATIONS && * b - *a> s->width; k++) {
         double m = *a + (*b - *a) * (fa / (fa - fb));
         if (!isfinite(m))
             m = 0.5 * (*a + *b);

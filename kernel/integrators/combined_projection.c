@@ -5,8 +5,8 @@
  * onto its constraint.  Contacts are never removed within a step. */
 #include <string.h>
 
-#include "kernel/integrators/integrator.h"
-#include "kernel/integrators/projection.h"
+#include "kernel/integrators/moreau_jean.h"
+#include "kernel/integrators/position_projection.h"
 
 static int by_outcome(const perp_link *link)
 {
@@ -52,6 +52,12 @@ static perp_status finish(perp_step *step, int scheme, int *again)
     return *again ? PERP_SOLVED : perp_project(step, scheme, 1);
 }
 
+static void defaults(perp_scheme *scheme)
+{
+    scheme->projection_tol = 1e-10;
+    scheme->projection_iter = 4;
+}
+
 const perp_integrator perp_combined_projection = {
     .name = "moreau-jean-combined-projection",
     .summary = "moreau-jean with contacts activated by their outcome and projected upon",
@@ -61,4 +67,6 @@ const perp_integrator perp_combined_projection = {
     PERP_MJ_STEP,
     .activate = activate,
     .finish = finish,
+    .defaults = defaults,
+    .release = perp_projection_release,
 };

@@ -5,7 +5,7 @@
 #ifndef PERP_KERNEL_CONTACT_MODE_H
 #define PERP_KERNEL_CONTACT_MODE_H
 
-#include "kernel/integrators/integrator.h"
+#include "kernel/step/integrator.h"
 
 /* Largest |lambda| of the links: what is below 1e-9 times it counts as 0. */
 double perp_contact_scale(const perp_step *step);

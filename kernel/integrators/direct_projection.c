@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Moreau-Jean, then a projection of the positions: whatever penetrates at the end of the step is
  * moved onto its constraint, contacts as inequalities and joints as equalities (002 ch. 13). */
-#include "kernel/integrators/integrator.h"
-#include "kernel/integrators/projection.h"
+#include "kernel/integrators/moreau_jean.h"
+#include "kernel/integrators/position_projection.h"
 
 static perp_status finish(perp_step *step, int scheme, int *again)
 {
     *again = 0;
     return perp_project(step, scheme, 0);
+}
+
+static void defaults(perp_scheme *scheme)
+{
+    scheme->activate = 1e-7;
+    scheme->hysteresis = 1;
 }
 
 const perp_integrator perp_direct_projection = {
@@ -20,4 +26,6 @@ const perp_integrator perp_direct_projection = {
     PERP_MJ_STEP,
     .activate = perp_mj_activate,
     .finish = finish,
+    .defaults = defaults,
+    .release = perp_projection_release,
 };

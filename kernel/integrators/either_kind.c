@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "kernel/integrators/either_kind.h"
 
+#include "kernel/integrators/euler_moreau.h"
+#include "kernel/integrators/moreau_jean.h"
+
 static int is_first(const perp_system *s)
 {
     return s->kind == PERP_SYSTEM_FIRST_ORDER;

@@ -4,7 +4,7 @@
 #ifndef PERP_KERNEL_EITHER_KIND_H
 #define PERP_KERNEL_EITHER_KIND_H
 
-#include "kernel/integrators/integrator.h"
+#include "kernel/step/integrator.h"
 
 perp_status perp_either_accepts(const perp_link *link, const perp_scheme *scheme, const char **why);
 perp_status perp_either_begin(perp_step *step, perp_system *s);

@@ -14,7 +14,7 @@
  * relation: rho = g + K (x_new - x) + B (lambda_new - lambda) has FREE rows of its own. */
 #include <string.h>
 
-#include "kernel/integrators/integrator.h"
+#include "kernel/integrators/euler_moreau.h"
 
 enum { STANDARD, FULL, MIDPOINT }; /* scheme.def: variant */
 
@@ -50,7 +50,7 @@ static perp_status begin(perp_step *step, perp_system *s)
 {
     const perp_scheme *scheme = perp_step_scheme(step, s);
     if (step->pass == 0)
-        memset(s->p_start, 0, sizeof(double) * (size_t)s->nv);
+        memset(s->v_kept, 0, sizeof(double) * (size_t)s->nv);
     if (scheme->variant == MIDPOINT)
         return PERP_SOLVED;
     return perp_system_force(s->force, s, step->t, s->q[PERP_START], NULL) ? PERP_INTERRUPTED
@@ -73,7 +73,7 @@ static perp_status activate(perp_step *step, perp_link *link)
     for (int k = 0; k < link->nsystems; k++) {
         perp_system *s = link->systems[k];
         for (int i = 0; i < s->nv; i++)
-            s->p_start[i] += *r++;
+            s->v_kept[i] += *r++;
     }
     return PERP_SOLVED;
 }
@@ -115,7 +115,7 @@ static perp_status free_residual(double *out, perp_step *step, perp_system *s)
             out[i] -= h * (1.0 - theta) * s->force[i];
     if (memory > 0.0)
         for (int i = 0; i < s->nv; i++)
-            out[i] -= memory * s->p_start[i];
+            out[i] -= memory * s->v_kept[i];
     return PERP_SOLVED;
 }
 
@@ -330,6 +330,7 @@ const perp_integrator perp_euler_moreau = {
     .summary = "theta-gamma method for first-order systems, implicit in the multiplier",
     .reads = "theta gamma variant",
     .kinds = 1u << PERP_SYSTEM_FIRST_ORDER,
+    .default_for = 1u << PERP_SYSTEM_FIRST_ORDER,
     .accepts = accepts,
     .begin = begin,
     .activate = activate,

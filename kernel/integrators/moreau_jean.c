@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "kernel/integrators/integrator.h"
+#include "kernel/integrators/moreau_jean.h"
 
 typedef enum level { LEVEL_RATE, LEVEL_FORCE_RATE, LEVEL_POSITION } level;
 
@@ -439,6 +439,7 @@ const perp_integrator perp_moreau_jean = {
     .reads = "theta activation activation_at activate hysteresis configuration prediction forces "
              "inconsistent_compliance",
     .kinds = 1u << PERP_SYSTEM_LAGRANGIAN | 1u << PERP_SYSTEM_BODY,
+    .default_for = 1u << PERP_SYSTEM_LAGRANGIAN | 1u << PERP_SYSTEM_BODY,
     .accepts = perp_mj_accepts,
     PERP_MJ_STEP,
     .activate = perp_mj_activate,

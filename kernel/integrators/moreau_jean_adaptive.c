@@ -99,6 +99,11 @@ static perp_status march(perp_step *step)
     return perp_walker_march(step, 2, try_step);
 }
 
+static void defaults(perp_scheme *scheme)
+{
+    scheme->rtol = 1e-4;
+}
+
 const perp_integrator perp_moreau_jean_adaptive = {
     .name = "moreau-jean-adaptive",
     .summary = "Moreau-Jean with steps chosen by doubling and by the violation of constraints",
@@ -106,4 +111,5 @@ const perp_integrator perp_moreau_jean_adaptive = {
                                "alpha_max h_min h_first at_h_min",
     PERP_EITHER_KIND(perp_either_activate),
     .march = march,
+    .defaults = defaults,
     .release = perp_trial_release};

@@ -9,12 +9,12 @@
  * relative to a moving obstacle.  lambda is h times an impulse.  There is no index set: each
  * relation is in each problem.  v is (q - q_k-1) / 2h or (q - q_k) / h.
  *
- * The memory of the second step is q_before = q_k-1 of the last accepted step, of length
- * h_before; where h differs, the difference q_k - q_k-1 is scaled.  GUESS holds the state as it
+ * The memory of the second step is q_kept = q_k-1 of the last accepted step, of length
+ * h_kept; where h differs, the difference q_k - q_k-1 is scaled.  GUESS holds the state as it
  * was accepted: a state that was changed by hand starts anew. */
 #include <string.h>
 
-#include "kernel/integrators/integrator.h"
+#include "kernel/integrators/moreau_jean.h"
 
 enum { CENTRED, BACKWARD };             /* scheme.def: velocity */
 enum { START_BACKWARD, START_CENTRED }; /* scheme.def: start */
@@ -40,7 +40,7 @@ static perp_status accepts(const perp_link *link, const perp_scheme *scheme, con
 static double before(const perp_system *s, double h, int i)
 {
     double q = s->q[PERP_START][i];
-    return h == s->h_before ? s->q_before[i] : q - h / s->h_before * (q - s->q_before[i]);
+    return h == s->h_kept ? s->q_kept[i] : q - h / s->h_kept * (q - s->q_kept[i]);
 }
 
 static double velocity(const perp_system *s, const perp_scheme *scheme, double h, int i)
@@ -62,9 +62,9 @@ static perp_status start(perp_step *step, perp_system *s)
     const perp_scheme *scheme = perp_step_scheme(step, s);
     const double *q = s->q[PERP_START], *v = s->v[PERP_START];
     double h = step->h;
-    s->h_before = h;
+    s->h_kept = h;
     for (int i = 0; i < s->nv; i++)
-        s->q_before[i] = q[i] - h * v[i];
+        s->q_kept[i] = q[i] - h * v[i];
     keep_accepted(s, PERP_START);
     if (scheme->start == START_BACKWARD)
         return PERP_SOLVED;
@@ -75,7 +75,7 @@ static perp_status start(perp_step *step, perp_system *s)
         return status;
     perp_system_solve(s, s->work, 1);
     for (int i = 0; i < s->nv; i++)
-        s->q_before[i] += 0.5 * h * h * s->work[i];
+        s->q_kept[i] += 0.5 * h * h * s->work[i];
     return PERP_SOLVED;
 }
 
@@ -225,8 +225,8 @@ static perp_status relation_residual(double *square, perp_step *step, perp_link 
 
 static void accepted(perp_step *step, perp_system *s)
 {
-    memcpy(s->q_before, s->q[PERP_START], sizeof(double) * (size_t)s->nq);
-    s->h_before = step->h;
+    memcpy(s->q_kept, s->q[PERP_START], sizeof(double) * (size_t)s->nq);
+    s->h_kept = step->h;
     keep_accepted(s, PERP_NOW);
 }
 

@@ -17,7 +17,8 @@
 #include "kernel/flow/mechanics.h"
 #include "kernel/flow/rk.h"
 #include "kernel/flow/root.h"
-#include "kernel/sim/sim_inside.h"
+#include "kernel/integrators/moreau_jean.h"
+#include "kernel/step/stepper.h"
 
 enum { NONE, CONTINUOUS }; /* scheme.def: contact_forces */
 enum { ONE, CONTROLLED };  /* inner_steps */
@@ -61,7 +62,7 @@ static perp_status accepts(const perp_link *link, const perp_scheme *scheme, con
 
 static perp_status prepare(splitting *s, perp_step *step, const perp_scheme *scheme)
 {
-    perp_pool *pool = &step->sim->pool;
+    perp_pool *pool = &step->stepper->pool;
     int count = 0;
     for (int k = 0; k < step->nlinks; k++)
         count += step->links[k]->relations;
@@ -238,7 +239,7 @@ static perp_status stop_at_event(runner *r, double *h)
 {
     splitting *s = r->s;
     perp_status status =
-        perp_root_prepare(&s->root, s->count, s->mechanics.nx, &r->step->sim->pool);
+        perp_root_prepare(&s->root, s->count, s->mechanics.nx, &r->step->stepper->pool);
     if (status == PERP_SOLVED)
         status = perp_root_first(&s->root, &s->rk, velocities, s, s->direction, s->tol, 1e-14);
     if (status != PERP_SOLVED || s->root.which < 0)
@@ -253,7 +254,7 @@ static perp_status stop_at_event(runner *r, double *h)
         memcpy(s->rk.x1, s->x, sizeof(double) * (size_t)s->mechanics.nx);
     }
     *h *= sigma;
-    r->step->sim->info.events++;
+    r->step->stepper->info.events++;
     r->from = PERP_RK_ANEW;
     perp_mechanics_unpack(&s->mechanics, s->rk.x1);
     status = perp_step_outputs(r->step, r->t + *h);
@@ -312,7 +313,7 @@ static int penetrates(const runner *r)
 /* (87), (89). */
 static perp_status impulses(runner *r)
 {
-    perp_sim *sim = r->step->sim;
+    perp_stepper *stepper = r->step->stepper;
     perp_status status = look(r);
     if (status != PERP_SOLVED)
         return status;
@@ -326,7 +327,7 @@ static perp_status impulses(runner *r)
     status = perp_mechanics_impact(&r->s->mechanics, r->t);
     if (status != PERP_SOLVED)
         return perp_step_refuse(r->step, status, "solver", -1, "the impulses were not found");
-    sim->info.impacts++;
+    stepper->info.impacts++;
     status = look(r);
     return status == PERP_SOLVED ? perp_step_instant(r->step, r->t, 0.0, PERP_INSTANT_AFTER)
                                  : status;
@@ -356,7 +357,7 @@ static perp_status march(perp_step *step)
     const perp_scheme *scheme = perp_step_scheme(step, step->systems[0]);
     runner r = {.step = step,
                 .scheme = scheme,
-                .s = perp_step_memory(step, sizeof *r.s),
+                .s = perp_step_memory(step, step->systems[0]->scheme, sizeof *r.s),
                 .t = step->t,
                 .h = carry[CARRY_H] > 0.0 ? carry[CARRY_H] : scheme->h_first * step->h,
                 .speed = carry[CARRY_SPEED],
@@ -367,7 +368,7 @@ static perp_status march(perp_step *step)
         return failed(&r, status);
     r.bilateral = perp_mechanics_is_bilateral(step);
     for (int k = 0; r.t < step->t_end && status == PERP_SOLVED; k++)
-        status = k - step->sim->info.inner <= scheme->max_events
+        status = k - step->stepper->info.inner <= scheme->max_events
                      ? smooth(&r)
                      : perp_step_refuse(step, PERP_EVENT_LOST, "max_events", -1,
                                         "contacts are caught without end");

@@ -22,7 +22,7 @@ perp_status perp_walker_march(perp_step *step, int columns, perp_walker_try try)
     double *carry = perp_step_carry(step), reach = fmax(fabs(step->t), fabs(step->t_end));
     perp_walker w = {.step = step,
                      .scheme = perp_step_scheme(step, step->systems[0]),
-                     .trial = perp_step_memory(step, sizeof *w.trial),
+                     .trial = perp_step_memory(step, step->systems[0]->scheme, sizeof *w.trial),
                      .t = step->t};
     if (!w.trial)
         return perp_step_refuse(step, PERP_ERR_MEMORY, NULL, -1, NULL);

@@ -3,7 +3,7 @@
 #ifndef PERP_KERNEL_WALKER_H
 #define PERP_KERNEL_WALKER_H
 
-#include "kernel/integrators/trial.h"
+#include "kernel/integrators/step_trial.h"
 
 typedef struct perp_walker {
     perp_step *step;

@@ -114,7 +114,7 @@ static perp_status end_system(perp_model *model, perp_system *s, perp_status sta
             if (s->v[k])
                 memcpy(s->v[k], s->v[PERP_NOW], (size_t)s->nv * sizeof(double));
         }
-    memcpy(s->q_before, s->q[PERP_NOW], (size_t)s->nq * sizeof(double));
+    memcpy(s->q_kept, s->q[PERP_NOW], (size_t)s->nq * sizeof(double));
     s->scheme = -1;
     s->active_head = -1;
     s->slot = model->free_system;

@@ -5,8 +5,8 @@
 
 #include <perp/model.h>
 
-#include "kernel/model/pool.h"
-#include "kernel/model/system.h"
+#include "kernel/systems/pool.h"
+#include "kernel/systems/dynamic_system.h"
 #include "kernel/relations/link.h"
 
 /* A slot is free where its pointer is NULL; its generation grows at each removal. */

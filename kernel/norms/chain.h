@@ -5,7 +5,7 @@
 
 #include <perp/norms.h>
 
-#include "kernel/model/pool.h"
+#include "kernel/systems/pool.h"
 
 typedef struct perp_chain {
     int n;        /* entries of x */

@@ -9,7 +9,7 @@
 #include <lapacke.h>
 #include <perp/relation.h>
 
-#include "kernel/model/pool.h"
+#include "kernel/systems/pool.h"
 
 static const double negligible = 1e-12;
 

@@ -9,7 +9,7 @@
 
 #include <perp/model.h>
 
-#include "kernel/model/system.h"
+#include "kernel/systems/dynamic_system.h"
 
 typedef struct perp_joint_frames perp_joint_frames;
 

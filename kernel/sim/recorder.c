@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "kernel/model/pool.h"
+#include "kernel/systems/pool.h"
 
 typedef struct column {
     perp_record what;

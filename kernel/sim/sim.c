@@ -3,22 +3,21 @@
 #include <math.h>
 #include <string.h>
 
-#include "kernel/integrators/generalized_alpha.h"
-#include "kernel/integrators/projection.h"
+#include "kernel/sim/scheme_list.h"
 #include "kernel/sim/sim_inside.h"
 
 void perp_sim_options_init(perp_sim_options *options, size_t size)
 {
-    perp_sim_options standard;
+    perp_sim_options begun;
     if (!options)
         return;
-    memset(&standard, 0, sizeof standard);
-    standard.size = size;
-    standard.h = 1e-3;
-    standard.newton_tol = 1e-10;
-    standard.newton_iter = 20;
-    perp_settings_init(&standard.settings, sizeof standard.settings);
-    memcpy(options, &standard, size < sizeof standard ? size : sizeof standard);
+    memset(&begun, 0, sizeof begun);
+    begun.size = size;
+    begun.h = 1e-3;
+    begun.newton_tol = 1e-10;
+    begun.newton_iter = 20;
+    perp_settings_init(&begun.settings, sizeof begun.settings);
+    memcpy(options, &begun, size < sizeof begun ? size : sizeof begun);
 }
 
 static perp_status check_options(const perp_sim_options *options, perp_where *where)
@@ -53,35 +52,36 @@ static perp_status add_scheme(perp_sim *sim, const perp_scheme *scheme, int *ind
     if (status != PERP_SOLVED)
         return status;
     const perp_integrator *integrator = perp_integrator_find(scheme->name);
-    for (int k = 0; k < sim->nschemes; k++) {
-        if (perp_scheme_same(&sim->schemes[k], scheme)) {
+    for (int k = 0; k < sim->stepper.nschemes; k++) {
+        if (perp_scheme_same(&sim->stepper.schemes[k], scheme)) {
             *index = k;
             return PERP_SOLVED;
         }
     }
-    if (!perp_pool_grow(&sim->pool, (void **)&sim->schemes, &sim->room_schemes, sim->nschemes + 1,
-                        sizeof *sim->schemes) ||
-        !perp_pool_grow(&sim->pool, (void **)&sim->integrators, &sim->room_integrators,
-                        sim->nschemes + 1, sizeof *sim->integrators))
-        return PERP_ERR_MEMORY;
-    sim->schemes[sim->nschemes] = *scheme;
-    sim->schemes[sim->nschemes].name = integrator->name;
-    sim->integrators[sim->nschemes] = integrator;
-    *index = sim->nschemes++;
-    return PERP_SOLVED;
+    *index = sim->stepper.nschemes;
+    perp_scheme added = *scheme;
+    added.name = integrator->name;
+    return perp_stepper_add_scheme(&sim->stepper, &added, integrator) ? PERP_SOLVED
+                                                                      : PERP_ERR_MEMORY;
 }
 
-static perp_status add_standard(perp_sim *sim)
+/* Those that the list says, in its order. */
+static perp_status add_defaults(perp_sim *sim)
 {
     perp_scheme scheme;
-    perp_status status = perp_scheme_init(&scheme, "euler-moreau", sizeof scheme);
-    if (status == PERP_SOLVED)
-        status = add_scheme(sim, &scheme, &sim->standard[PERP_SYSTEM_FIRST_ORDER]);
-    if (status == PERP_SOLVED)
-        status = perp_scheme_init(&scheme, "moreau-jean", sizeof scheme);
-    if (status == PERP_SOLVED)
-        status = add_scheme(sim, &scheme, &sim->standard[PERP_SYSTEM_LAGRANGIAN]);
-    sim->standard[PERP_SYSTEM_BODY] = sim->standard[PERP_SYSTEM_LAGRANGIAN];
+    perp_status status = PERP_SOLVED;
+    const perp_integrator *integrator;
+    for (int k = 0; status == PERP_SOLVED && (integrator = perp_integrator_at(k)); k++) {
+        int index = -1;
+        if (!integrator->default_for)
+            continue;
+        status = perp_scheme_init(&scheme, integrator->name, sizeof scheme);
+        if (status == PERP_SOLVED)
+            status = add_scheme(sim, &scheme, &index);
+        for (int kind = 0; kind < 3; kind++)
+            if (integrator->default_for & 1u << (unsigned)kind)
+                sim->default_scheme[kind] = index;
+    }
     return status;
 }
 
@@ -102,14 +102,8 @@ perp_status perp_sim_create(perp_sim **sim, perp_model *model, const perp_sim_op
     if (!made)
         return PERP_ERR_MEMORY;
     memset(made, 0, sizeof *made);
-    made->pool = pool;
-    made->model = model;
-    made->options = *options;
-    made->options.settings.timing = options->timing;
     made->t = made->origin = options->t0;
-    made->info.t = options->t0;
-    perp_one_step_init(&made->one, &made->pool, options->form);
-    made->shown = &made->one;
+    perp_stepper_init(&made->stepper, &pool, made, model, options);
     for (int k = 0; k < model->nsystems; k++) {
         if (model->systems[k].system) {
             model->systems[k].system->scheme = -1;
@@ -117,7 +111,7 @@ perp_status perp_sim_create(perp_sim **sim, perp_model *model, const perp_sim_op
         }
     }
     perp_model_changed(model);
-    status = add_standard(made);
+    status = add_defaults(made);
     if (status != PERP_SOLVED) {
         perp_sim_destroy(made);
         return status;
@@ -130,12 +124,9 @@ void perp_sim_destroy(perp_sim *sim)
 {
     if (!sim)
         return;
-    perp_one_step_free(&sim->one);
-    perp_sim_end_march(sim);
-    perp_projection_free(sim->projection);
-    perp_alpha_free(sim->alpha);
-    perp_allocator memory = sim->pool.allocator;
-    perp_pool_free(&sim->pool);
+    perp_stepper_free(&sim->stepper);
+    perp_allocator memory = sim->stepper.pool.allocator;
+    perp_pool_free(&sim->stepper.pool);
     memory.release(memory.ctx, sim);
 }
 
@@ -144,17 +135,17 @@ perp_status perp_sim_set_scheme(perp_sim *sim, perp_system_id id, const perp_sch
     int index = -1;
     if (!sim || !scheme)
         return PERP_ERR_ARGUMENT;
-    perp_system *s = id.generation ? perp_model_system(sim->model, id) : NULL;
+    perp_system *s = id.generation ? perp_model_system(sim->stepper.model, id) : NULL;
     if (id.generation && !s)
         return PERP_ERR_STATE;
     perp_status status = add_scheme(sim, scheme, &index);
     if (status != PERP_SOLVED)
         return status;
-    unsigned kinds = sim->integrators[index]->kinds;
+    unsigned kinds = sim->stepper.integrators[index]->kinds;
     if (s && !(kinds & 1u << (unsigned)s->kind))
         return PERP_ERR_UNSUPPORTED;
-    sim->version = 0;
-    perp_alpha_changed(sim->alpha);
+    sim->stepper.version = 0;
+    perp_stepper_changed(&sim->stepper);
     if (s) {
         s->started = s->scheme == index && s->started;
         s->scheme = index;
@@ -162,9 +153,9 @@ perp_status perp_sim_set_scheme(perp_sim *sim, perp_system_id id, const perp_sch
     }
     for (int kind = 0; kind < 3; kind++)
         if (kinds & 1u << (unsigned)kind)
-            sim->standard[kind] = index;
-    for (int k = 0; k < sim->model->nsystems; k++) {
-        s = sim->model->systems[k].system;
+            sim->default_scheme[kind] = index;
+    for (int k = 0; k < sim->stepper.model->nsystems; k++) {
+        s = sim->stepper.model->systems[k].system;
         if (s && (kinds & 1u << (unsigned)s->kind)) {
             s->started = s->scheme == index && s->started;
             s->scheme = index;
@@ -175,15 +166,15 @@ perp_status perp_sim_set_scheme(perp_sim *sim, perp_system_id id, const perp_sch
 
 static void clear_info(perp_sim *sim)
 {
-    perp_step_info *info = &sim->info;
+    perp_step_info *info = &sim->stepper.info;
     long step = info->step;
     memset(info, 0, offsetof(perp_step_info, solver));
     info->step = step;
     info->t = sim->t;
-    info->h = sim->options.h;
+    info->h = sim->stepper.options.h;
     info->violation = 0.0;
-    for (int k = 0; k < sim->nsystems; k++)
-        sim->systems[k]->evaluations = 0;
+    for (int k = 0; k < sim->stepper.nsystems; k++)
+        sim->stepper.systems[k]->evaluations = 0;
     info->halvings = info->differences = info->inner = info->rejected = 0;
     info->evaluations = info->events = info->impacts = 0;
     info->assembly_seconds = info->solve_seconds = info->update_seconds = 0.0;
@@ -194,17 +185,19 @@ static void clear_info(perp_sim *sim)
 /* Hooks and events at the start of a step. */
 static perp_status before_step(perp_sim *sim)
 {
-    double h = sim->options.h;
+    double h = sim->stepper.options.h;
     for (int k = 0; k < sim->nevents; k++) {
         perp_sim_event *event = &sim->events[k];
         if (event->done || sim->t < event->time - 1e-6 * h)
             continue;
         event->done = 1;
-        if (event->fn(event->ctx, sim, sim->model, sim->t, h))
-            return perp_sim_fail(sim, PERP_INTERRUPTED, "event", k, "an event asked to stop");
+        if (event->fn(event->ctx, sim, sim->stepper.model, sim->t, h))
+            return perp_stepper_fail(&sim->stepper, PERP_INTERRUPTED, "event", k,
+                                     "an event asked to stop");
     }
-    if (sim->before && sim->before(sim->before_ctx, sim, sim->model, sim->t, h))
-        return perp_sim_fail(sim, PERP_INTERRUPTED, "before_step", -1, "a callback asked to stop");
+    if (sim->before && sim->before(sim->before_ctx, sim, sim->stepper.model, sim->t, h))
+        return perp_stepper_fail(&sim->stepper, PERP_INTERRUPTED, "before_step", -1,
+                                 "a callback asked to stop");
     return PERP_SOLVED;
 }
 
@@ -226,26 +219,28 @@ perp_status perp_sim_step(perp_sim *sim)
     if (status == PERP_SOLVED)
         status = perp_sim_prepare(sim);
     if (status == PERP_SOLVED)
-        status = perp_sim_advance(sim, sim->options.h);
-    perp_step_info *info = &sim->info;
-    info->rows = sim->shown->rows;
-    info->active = sim->shown->nactive;
-    for (int k = 0; k < sim->nsystems; k++)
-        info->evaluations += sim->systems[k]->evaluations;
+        status = perp_stepper_advance(&sim->stepper, sim->t, sim->stepper.options.h);
+    perp_step_info *info = &sim->stepper.info;
+    info->rows = sim->stepper.shown->rows;
+    info->active = sim->stepper.shown->nactive;
+    for (int k = 0; k < sim->stepper.nsystems; k++)
+        info->evaluations += sim->stepper.systems[k]->evaluations;
     if (status != PERP_SOLVED)
         return info->status = status;
     sim->since++;
-    sim->t = sim->origin + (double)sim->since * sim->options.h;
+    sim->t = sim->origin + (double)sim->since * sim->stepper.options.h;
     info->step++;
     info->t = sim->t;
-    if (!sim->march && sim->at_instants) {
-        perp_instant instant = {sim->t, sim->options.h, PERP_INSTANT_SMOOTH};
-        if (sim->at_instants(sim->instants_ctx, sim, sim->model, &instant))
-            return perp_sim_fail(sim, PERP_INTERRUPTED, "at_instants", -1,
-                                 "a callback asked to stop");
+    if (!sim->stepper.march && sim->stepper.at_instants) {
+        perp_instant instant = {sim->t, sim->stepper.options.h, PERP_INSTANT_SMOOTH};
+        if (sim->stepper.at_instants(sim->stepper.instants_ctx, sim, sim->stepper.model, &instant))
+            return perp_stepper_fail(&sim->stepper, PERP_INTERRUPTED, "at_instants", -1,
+                                     "a callback asked to stop");
     }
-    if (sim->after && sim->after(sim->after_ctx, sim, sim->model, sim->t, sim->options.h))
-        return perp_sim_fail(sim, PERP_INTERRUPTED, "after_step", -1, "a callback asked to stop");
+    if (sim->after &&
+        sim->after(sim->after_ctx, sim, sim->stepper.model, sim->t, sim->stepper.options.h))
+        return perp_stepper_fail(&sim->stepper, PERP_INTERRUPTED, "after_step", -1,
+                                 "a callback asked to stop");
     return info->status;
 }
 
@@ -254,10 +249,10 @@ perp_status perp_sim_run(perp_sim *sim, double t_end)
     perp_status worst = PERP_SOLVED;
     if (!sim || !isfinite(t_end))
         return PERP_ERR_ARGUMENT;
-    while (sim->t < t_end - 0.5 * sim->options.h) {
-        long step = sim->info.step;
+    while (sim->t < t_end - 0.5 * sim->stepper.options.h) {
+        long step = sim->stepper.info.step;
         perp_status status = perp_sim_step(sim);
-        if (status < 0 || sim->info.step == step || status == PERP_INTERRUPTED)
+        if (status < 0 || sim->stepper.info.step == step || status == PERP_INTERRUPTED)
             return status;
         worst = status > worst ? status : worst;
     }
@@ -273,7 +268,7 @@ perp_status perp_sim_set_h(perp_sim *sim, double h)
 {
     if (!sim || !(h > 0.0) || !isfinite(h))
         return PERP_ERR_ARGUMENT;
-    sim->options.h = h;
+    sim->stepper.options.h = h;
     sim->origin = sim->t;
     sim->since = 0;
     return PERP_SOLVED;
@@ -281,7 +276,7 @@ perp_status perp_sim_set_h(perp_sim *sim, double h)
 
 const perp_step_info *perp_sim_info(const perp_sim *sim)
 {
-    return sim ? &sim->info : NULL;
+    return sim ? &sim->stepper.info : NULL;
 }
 
 perp_status perp_sim_last_problem(const perp_sim *sim, perp_problem *problem, const double **z,
@@ -290,7 +285,7 @@ perp_status perp_sim_last_problem(const perp_sim *sim, perp_problem *problem, co
     if (!sim || !problem)
         return PERP_ERR_ARGUMENT;
     memset(problem, 0, sizeof *problem);
-    const perp_one_step *one = sim->shown;
+    const perp_one_step *one = sim->stepper.shown;
     if (one->posed)
         *problem = one->problem;
     if (z)
@@ -304,8 +299,8 @@ void perp_sim_on_failure(perp_sim *sim, perp_failure_fn fn, void *ctx)
 {
     if (!sim)
         return;
-    sim->on_failure = fn;
-    sim->failure_ctx = ctx;
+    sim->stepper.on_failure = fn;
+    sim->stepper.failure_ctx = ctx;
 }
 
 void perp_sim_before_step(perp_sim *sim, perp_step_fn fn, void *ctx)
@@ -328,16 +323,16 @@ void perp_sim_at_instants(perp_sim *sim, perp_instant_fn fn, void *ctx)
 {
     if (!sim)
         return;
-    sim->at_instants = fn;
-    sim->instants_ctx = ctx;
+    sim->stepper.at_instants = fn;
+    sim->stepper.instants_ctx = ctx;
 }
 
 perp_status perp_sim_schedule(perp_sim *sim, double time, perp_step_fn fn, void *ctx)
 {
     if (!sim || !fn || !isfinite(time))
         return PERP_ERR_ARGUMENT;
-    if (!perp_pool_grow(&sim->pool, (void **)&sim->events, &sim->room_events, sim->nevents + 1,
-                        sizeof *sim->events))
+    if (!perp_pool_grow(&sim->stepper.pool, (void **)&sim->events, &sim->room_events,
+                        sim->nevents + 1, sizeof *sim->events))
         return PERP_ERR_MEMORY;
     sim->events[sim->nevents++] = (perp_sim_event){time, fn, ctx, 0};
     return PERP_SOLVED;

@@ -2,7 +2,14 @@
 #ifndef PERP_CORE_CLOCK_H
 #define PERP_CORE_CLOCK_H
 
+#include <time.h>
+
 /* Monotonic, in seconds. */
-double perp_clock_seconds(void);
+static inline double perp_clock_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
 
 #endif

@@ -5,13 +5,15 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/clock.h"
 #include "core/setting_field.h"
 
 struct perp_solver {
-    const perp_solver_type *type;
+    const perp_solver_type *named; /* that the caller asked for */
+    const perp_solver_type *type;  /* the method, chosen by the settings; of the last setup */
     perp_settings settings;
     perp_arena arena;
     perp_problem problem; /* the view; its arrays are the caller's */
@@ -134,7 +136,7 @@ perp_status perp_solver_settings(perp_solver *solver, const perp_settings *setti
     if (status != PERP_SOLVED)
         return fail(solver, status, name);
     solver->settings = *settings;
-    solver->unread = find_unread(solver->type, settings);
+    solver->unread = find_unread(perp_solver_method(solver->named, settings), settings);
     return PERP_SOLVED;
 }
 
@@ -155,9 +157,10 @@ perp_status perp_solver_create(perp_solver **solver, const perp_solver_type *typ
     if (!made)
         return PERP_ERR_MEMORY;
     memset(made, 0, sizeof *made);
-    made->type = type;
     made->settings = settings ? *settings : standard;
-    made->unread = find_unread(type, &made->settings);
+    made->named = type;
+    made->type = perp_solver_method(type, &made->settings);
+    made->unread = find_unread(made->type, &made->settings);
     perp_arena_init(&made->arena, &memory);
     info_clear(made);
     *solver = made;
@@ -183,16 +186,24 @@ void perp_solver_destroy(perp_solver *solver)
     }
 }
 
+static perp_status refuse(perp_solver *solver, const char *what, const char *refused)
+{
+    const perp_solver_type *type = solver->type;
+    snprintf(solver->info.detail, sizeof solver->info.detail, "%s%s%s does not take %s", type->name,
+             type->variant ? " with " : "", type->variant ? type->variant : "", refused);
+    return fail(solver, PERP_ERR_UNSUPPORTED, what);
+}
+
 static perp_status check_support(perp_solver *solver, const perp_problem *problem)
 {
     const perp_solver_type *type = solver->type;
     if (!perp_solver_takes_matrix(type, problem->M.kind))
-        return fail(solver, PERP_ERR_UNSUPPORTED, "M");
+        return refuse(solver, "M", "this kind of matrix");
     if (perp_solver_misses_diagonal(type, &problem->M))
-        return fail(solver, PERP_ERR_UNSUPPORTED, "diagonal");
+        return refuse(solver, "diagonal", "an operator without its diagonal");
     for (int s = 0; s < problem->nseg; s++) {
         if (!perp_solver_takes_set(type, problem->seg[s].set)) {
-            fail(solver, PERP_ERR_UNSUPPORTED, perp_set_name(problem->seg[s].set));
+            refuse(solver, perp_set_name(problem->seg[s].set), perp_set_name(problem->seg[s].set));
             solver->info.where.segment = s;
             return PERP_ERR_UNSUPPORTED;
         }
@@ -274,6 +285,15 @@ static perp_status setup_checked(perp_solver *solver, const perp_problem *proble
     return status;
 }
 
+/* New settings may have asked for another one. */
+static void choose_method(perp_solver *solver)
+{
+    const perp_solver_type *chosen = perp_solver_method(solver->named, &solver->settings);
+    if (chosen != solver->type)
+        release(solver);
+    solver->type = chosen;
+}
+
 perp_status perp_solver_setup(perp_solver *solver, const perp_problem *problem)
 {
     if (!solver)
@@ -281,6 +301,7 @@ perp_status perp_solver_setup(perp_solver *solver, const perp_problem *problem)
     if (!problem)
         return fail(solver, PERP_ERR_ARGUMENT, "problem");
     double start = seconds_now(solver);
+    choose_method(solver);
     info_clear(solver);
     perp_status status = check(solver, problem);
     if (status == PERP_SOLVED)
@@ -507,7 +528,7 @@ perp_status perp_solver_certificate(const perp_solver *solver, perp_certificate_
 /* Header of a checkpoint: the same solver and the same size, or it is refused. */
 typedef struct checkpoint {
     char magic[8];
-    char solver[32];
+    char solver[64];
     uint64_t rows, bytes;
 } checkpoint;
 
@@ -516,9 +537,7 @@ static checkpoint checkpoint_of(const perp_solver *solver)
     checkpoint header;
     memset(&header, 0, sizeof header);
     memcpy(header.magic, "perp-m1", 8);
-    size_t length = strlen(solver->type->name);
-    length = length < sizeof header.solver ? length : sizeof header.solver;
-    memcpy(header.solver, solver->type->name, length);
+    snprintf(header.solver, sizeof header.solver, "%s%s%s", solver->type->variant ? solver->type->variant : "", solver->type->variant ? " " : "", solver->type->name);
     header.rows = (uint64_t)solver->work.blocks.n;
     header.bytes = solver->work.memory ? solver->work.memory_bytes : 0;
     return header;

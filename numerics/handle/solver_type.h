@@ -4,9 +4,15 @@
  *
  * A new solver: one file ending in its descriptor, one line in registry.h, one
  * line in solvers/module.am.
+ *
+ * One name may stand for several methods, between which one of its settings chooses.  Each of them
+ * has a descriptor of its own, with the same name; that of the default is the one in the registry,
+ * and its `variants` lists all of them.
  */
 #ifndef PERP_HANDLE_SOLVER_TYPE_H
 #define PERP_HANDLE_SOLVER_TYPE_H
+
+#include <stddef.h>
 
 #include <perp/solver.h>
 
@@ -69,6 +75,14 @@ struct perp_solver_type {
     const char *name;
     const char *summary;
     const char *reads; /* names of the method settings it reads, "relaxation sweep" */
+    /* Of a name with several methods: the setting that chooses, where it lies in perp_settings,
+     * and the descriptors by its value.  NULL: one method. */
+    const char *chosen_by;
+    size_t choice;
+    const perp_solver_type *const *variants;
+    const char *variants_read; /* settings that any of them reads, `chosen_by` included */
+    const char *variant;       /* which one this is, "formulation=natural-map"; NULL: one method */
+    int everyday;              /* 1: a user may choose it without having studied it */
     unsigned sets;     /* PERP_BIT(set) */
     unsigned matrices; /* PERP_BIT(kind) */
     unsigned flags;
@@ -87,6 +101,14 @@ struct perp_solver_type {
     /* Frees what lies outside the arena (factorisations).  NULL: nothing. */
     void (*release)(perp_work *work);
 };
+
+/* Names the setting that chooses between the methods in `list`. */
+#define PERP_CHOSEN_BY(setting, list)                                                              \
+    .chosen_by = #setting, .choice = offsetof(perp_settings, setting), .variants = list
+
+/* The method that these settings choose; the type itself where it has one. */
+const perp_solver_type *perp_solver_method(const perp_solver_type *type,
+                                           const perp_settings *settings);
 
 /* 1: M is an operator without the diagonal that this solver needs. */
 int perp_solver_misses_diagonal(const perp_solver_type *type, const perp_mat *M);

@@ -291,6 +291,7 @@ static perp_status apgd_solve(perp_work *work)
 
 const perp_solver_type perp_solver_apgd = {
     .name = "apgd",
+    .everyday = 1,
     .summary = "accelerated projected gradient with restart, one product per iteration",
     .reads = "check_every step restart",
     .sets = PERP_ALL_SETS,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The solver "auto": runs the others one after the other, each from the best iterate so far.
+/* The solver "auto": tries several solvers in turn, each from the best iterate so far.
  *
  * A plan (auto/plan.c) lists the stages for the sets and the matrix at hand.  Gauss-Seidel comes
  * first wherever it can: it hands over as soon as its observed rate promises to cost more than
@@ -150,7 +150,7 @@ static size_t bytes_outside(const auto_state *state)
 static int begins_small(const perp_work *work)
 {
     return !work->settings->warm_start && work->blocks.count <= FEW_BLOCKS &&
-           perp_sweep_is_stored(work) && perp_solver_fits(&perp_solver_enum, work->problem);
+           perp_sweep_is_stored(work) && perp_solver_fits(&perp_solver_enumerative, work->problem);
 }
 
 /* 1 when another solver may do better; a factorisation that does not fit into memory or
@@ -393,7 +393,7 @@ static perp_status run_few(perp_work *work)
     perp_status status = perp_enumeration_solve(state->few, work);
     double end = goes_on(status) ? seconds_now(work) : work->monitor.start;
     state->why = NULL;
-    record(work, (perp_stage){.solver = perp_solver_enum.name,
+    record(work, (perp_stage){.solver = perp_solver_enumerative.name,
                               .why = words(state, status),
                               .iterations = work->info->iterations,
                               .first = INFINITY,
@@ -473,7 +473,8 @@ static perp_status auto_solve(perp_work *work)
 
 const perp_solver_type perp_solver_auto = {
     .name = "auto",
-    .summary = "the others one after the other, by size, fill and observed rates",
+    .everyday = 1,
+    .summary = "tries several solvers, chosen by size, fill and measured convergence",
     .reads = "relaxation sweep shuffle seed freeze check_every local acceleration depth order "
              "threads storage formulation prox_weight prox_power factor ordering cost_entry "
              "cost_block cost_flop cost_fill cost_analysis",

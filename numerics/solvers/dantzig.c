@@ -87,6 +87,7 @@ static perp_status dantzig_solve(perp_work *work)
 
 const perp_solver_type perp_solver_dantzig = {
     .name = "dantzig",
+    .everyday = 1,
     .summary = "principal pivoting for boxes, exact for symmetric matrices",
     .reads = "",
     .sets = PERP_LINEAR_SETS,

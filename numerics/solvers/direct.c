@@ -116,7 +116,7 @@ static int bounds_differ(const direct_state *state)
 static const perp_solver_type *last_resort(const perp_work *work)
 {
     int pivots = work->problem->M.kind == PERP_DENSE || work->blocks.n <= PIVOT_ROWS;
-    return pivots ? &perp_solver_lemke : &perp_solver_newton_min;
+    return pivots ? &perp_solver_lemke : &perp_solver_newton;
 }
 
 static perp_status direct_setup(perp_work *work)
@@ -142,7 +142,7 @@ static perp_status direct_setup(perp_work *work)
         return status;
     keep_matrix(state, &work->problem->M);
     keep_bounds(state);
-    state->other.settings.warm_start = state->other.type == &perp_solver_newton_min;
+    state->other.settings.warm_start = state->other.type == &perp_solver_newton;
     return state->table.dense ? perp_nested_prepare(&state->other, work) : PERP_SOLVED;
 }
 

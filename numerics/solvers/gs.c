@@ -323,6 +323,7 @@ static perp_status setup(perp_work *work)
 
 const perp_solver_type perp_solver_gs = {
     .name = "gs",
+    .everyday = 1,
     .summary = "block Gauss-Seidel with exact block solutions",
     .reads =
         "relaxation sweep shuffle seed freeze check_every local acceleration depth order threads "

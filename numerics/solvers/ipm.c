@@ -446,6 +446,7 @@ static perp_status ipm_solve(perp_work *work)
 
 const perp_solver_type perp_solver_ipm = {
     .name = "ipm",
+    .everyday = 1,
     .summary = "primal-dual interior point on the De Saxce form, Nesterov-Todd scaling",
     .reads = "attempts factor ordering",
     .sets = PERP_ALL_SETS,

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "handle/solver_type.h"
+#include "handle/registry.h"
 #include "solvers/newton/proximal.h"
 
 enum { SWEEPS = 50, INNER = 20, HALVINGS = 10, WINDOW = 5 };
@@ -205,10 +205,17 @@ static perp_status prox_solve(perp_work *work)
     return status;
 }
 
+static const perp_solver_type *const newtons[] = {&perp_solver_prox, &perp_solver_prox_single,
+                                                  &perp_solver_prox_smoothed};
+
 const perp_solver_type perp_solver_prox = {
     .name = "prox",
-    .summary = "proximal point method, semismooth Newton for each centre",
-    .reads = "line_search formulation factor ordering",
+    .summary = "proximal points, each by semismooth Newton steps",
+    .variant = "prox_newton=converged",
+    .reads = "prox_newton line_search formulation factor ordering",
+    PERP_CHOSEN_BY(prox_newton, newtons),
+    .variants_read =
+        "prox_newton prox_weight prox_power line_search formulation factor ordering",
     .sets = PERP_ALL_SETS,
     .matrices = PERP_ALL_MATRICES & ~PERP_BIT(PERP_OPERATOR),
     .flags = PERP_ALLOCATES,

@@ -66,7 +66,7 @@ count() { grep -c -- "$2" "$1"; }
 all=fake:fast,fake:liar,fake:loser,fake:dead,fake:hang,fake:mute,fake:half
 
 campaign() {
-    bench one two --solvers $all --tols 1e-4,1e-8 --time-limit 0.2 -o r.csv &&
+    bench one two --solver $all --tol 1e-4,1e-8 --time-limit 0.2 -o r.csv &&
         test `rows r.csv` -eq 56 &&
         test `count r.csv 'fake:fast.*,solved,12,.*,0.000100000,1000,2,first'` -eq 8 &&
         test `count r.csv 'fake:liar.*,solved,.*,sure'` -eq 8 &&
@@ -82,20 +82,20 @@ check "every kind of end becomes a row" campaign
 
 cp r.csv before.csv
 again() {
-    bench one two --solvers $all --tols 1e-4,1e-8 --time-limit 0.2 -o r.csv && cmp r.csv before.csv
+    bench one two --solver $all --tol 1e-4,1e-8 --time-limit 0.2 -o r.csv && cmp r.csv before.csv
 }
 check "a finished campaign is not run again" again
 
 more() {
-    bench one --solvers fake:fast --tols 1e-4 --time-limit 0.2 --set max_iter=7 -o r.csv &&
+    bench one --solver fake:fast --tol 1e-4 --time-limit 0.2 --set max_iter=7 -o r.csv &&
         test `rows r.csv` -eq 58 &&
         test `count r.csv 'max_iter=7 measure=natural time_limit=0.2'` -eq 2
 }
 check "other settings are other runs" more
 
 interrupted() {
-    "$perp" bench --memory 0 --commit test one two --solvers fake:slow,fake:fast \
-        --tols 1e-4,1e-5,1e-6,1e-7 -o i.csv >i.log 2>&1 &
+    "$perp" bench --memory 0 --commit test one two --solver fake:slow,fake:fast \
+        --tol 1e-4,1e-5,1e-6,1e-7 -o i.csv >i.log 2>&1 &
     campaign=$!
     for wait in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
         sleep 0.1
@@ -108,27 +108,27 @@ interrupted() {
 check "an interrupted campaign ends at once and says so" interrupted
 resume() {
     printf 'host,test,one/a.dat,3,1,9,fake:sl' >>i.csv
-    bench one two --solvers fake:slow,fake:fast --tols 1e-4,1e-5,1e-6,1e-7 -o i.csv &&
+    bench one two --solver fake:slow,fake:fast --tol 1e-4,1e-5,1e-6,1e-7 -o i.csv &&
         test `rows i.csv` -eq 32 &&
         test `cut -d, -f3,7,9 i.csv | sort -u | wc -l` -eq 33
 }
 check "and goes on where it stopped, without its torn last line" resume
 
 passes() { # a peer's rows outlive commits; those killed are repeated with more time
-    FAKE_VERSION=fake-1 "$perp" bench --memory 0 one --solvers fake:all --tols 1e-4,1e-6,1e-7 \
+    FAKE_VERSION=fake-1 "$perp" bench --memory 0 one --solver fake:all --tol 1e-4,1e-6,1e-7 \
         --time-limit 0.1 -o p.csv && cat p.csv && test `rows p.csv` -eq 9 &&
         test `count p.csv ',fake-1,.*fake:quick,.*,0.0001,solved,'` -eq 1 &&
         test `count p.csv 'fake:quick,.*,1e-06,time-limit,.*killed'` -eq 1 &&
         test `count p.csv 'fake:quick,.*,1e-07,time-limit,.*not run'` -eq 1 &&
-        FAKE_VERSION=fake-1 "$perp" bench --memory 0 one --solvers fake:all --tols 1e-4,1e-6,1e-7 \
+        FAKE_VERSION=fake-1 "$perp" bench --memory 0 one --solver fake:all --tol 1e-4,1e-6,1e-7 \
             --time-limit 0.2 -o p.csv && test `rows p.csv` -eq 11
 }
 check "all solvers of a peer, in passes of growing limits" passes
 
 refused() {
-    ! bench one --solvers no-such -o x.csv && ! bench one --set speed=1 -o x.csv &&
-        ! bench nowhere -o x.csv && ! bench one --solvers other:NSGS -o x.csv && ! test -s x.csv &&
-        echo "a,b" >y.csv && ! bench one --solvers fake:fast -o y.csv && test `cat y.csv` = a,b
+    ! bench one --solver no-such -o x.csv && ! bench one --set speed=1 -o x.csv &&
+        ! bench nowhere -o x.csv && ! bench one --solver other:NSGS -o x.csv && ! test -s x.csv &&
+        echo "a,b" >y.csv && ! bench one --solver fake:fast -o y.csv && test `cat y.csv` = a,b
 }
 check "wrong arguments are refused before anything is written" refused
 
@@ -151,9 +151,9 @@ doctored() { # one honest row, made false by its error alone
 check "a doctored result is found out" doctored
 
 best() { # the liar is no winner; the error may be 2 tol
-    bench one two --solvers extragradient --tols 1e-4,1e-8 --time-limit 0.2 -o own.csv &&
+    bench one two --solver projection --tol 1e-4,1e-8 --time-limit 0.2 -o own.csv &&
         "$perp" bench report before.csv own.csv --out best >best.log && cat best.log best/ratios.md &&
-        grep '| 0.0001 | extragradient | 4 of 4 (100.0 %) | 4 | 0 | 0 |' best.log &&
+        grep '| 0.0001 | projection | 4 of 4 (100.0 %) | 4 | 0 | 0 |' best.log &&
         grep '| one/a.dat | [0-9-]* | 110 us | fast | .* us |' best/ratios.md &&
         grep "title 'fake:best" best/profile-1e-08.gp && ! grep fake:liar best/profile-1e-08.gp &&
         "$perp" bench report --each before.csv own.csv --out best &&
@@ -201,7 +201,7 @@ if ! ls "$problems"/*.dat "$problems"/*.hdf5 >/dev/null 2>&1; then
     "$perp" generate -q -n 20 --form local grains "$problems/grains.dat"
 fi
 ours() {
-    bench "$problems" --solvers gs,extragradient --tols 1e-4 --time-limit 5 --repeat 1 -o o.csv &&
+    bench "$problems" --solver gs,extragradient --tol 1e-4 --time-limit 5 --repeat 1 -o o.csv &&
         cat o.csv && ! grep -e ,crash, o.csv && "$perp" bench report o.csv --out or &&
         ! grep FALSE or/summary.md && awk -F, '/,gs,/ && /,solved,/ { n++ } END { exit n < 1 }' o.csv
 }

@@ -40,18 +40,53 @@ holds "help lists the commands" out solve run info convert generate solvers benc
 exits 2 "no command"
 exits 2 "unknown command" frobnicate
 holds "unknown command is named" err frobnicate solve
+exits 2 "misspelt command" slove
+holds "the nearest command" err "did you mean 'solve'"
+exits 2 "misspelt option" solve --sovler gs x
+holds "the nearest option" err "unknown option '--sovler': did you mean '--solver'"
 exits 2 "unknown option" solve --frobnicate
 for command in solve run info convert generate solvers bench; do
     exits 0 "$command --help" $command --help
     holds "$command --help says how" out Usage
 done
 exits 0 "solve --help again" solve --help
-holds "solve --help has solvers and settings" out ' gs ' ' nsn-ac ' ' lemke ' tol max_iter 'forward|symmetric'
+holds "solve --help has solvers and settings" out ' gs,' ' nsn' ' lemke,' tol max_iter 'both|natural|scaled'
+for command in solve run info convert generate solvers bench "bench report" "bench list" "bench order"; do
+    exits 0 "$command -h" $command -h
+    holds "$command -h is help" out '^Usage: perp'
+done
+exits 0 "solve --help fits on a screen" solve --help
+lines=$(wc -l <out)
+if [ "$lines" -le 50 ] && ! grep -q '.\{81\}' out; then ok "at most 50 lines of 80 columns"; else
+    echo "# $lines lines"; not_ok "at most 50 lines of 80 columns"; fi
+exits 0 "solve --help --all" solve --help --all
+holds "all settings, with their choices" out relaxation 'forward|symmetric'
+# The shared options have the same letter wherever they are.
+for option in '-s, --solver' '-S, --set' '-t, --tol' '-T, --time-limit' '-j, --json'; do
+    for command in solve run bench; do
+        if "$perp" $command --help | grep -q -e "$option="; then :
+        elif "$perp" $command --help | grep -q -e "$option "; then :
+        else echo "# $command has no $option"; not_ok "$option in solve, run and bench"; continue 2; fi
+    done
+    ok "$option in solve, run and bench"
+done
+for command in solve run info convert generate solvers bench "bench report" "bench order"; do
+    "$perp" $command --help
+done | sed -n 's/^ *\(-[A-Za-z]\), --\([a-z-]*\).*/\1 \2/p' | sort -u >letters
+if [ "$(cut -d ' ' -f 1 letters | sort | uniq -d)" = "" ]; then ok "a letter has one meaning"; else
+    sed 's/^/# /' letters; not_ok "a letter has one meaning"; fi
 exits 0 "solvers" solvers
-holds "solvers lists" out '^gs ' '^lemke ' COULOMB DELASSUS
+holds "solvers lists" out '^gs ' '^lemke ' COULOMB DELASSUS 'perp solvers --all'
+everyday=$(grep -c '^[a-z]' out)
+if grep -q '^direct ' out; then not_ok "solvers of everyday use only"; else ok "solvers of everyday use only"; fi
+exits 0 "solvers --all" solvers --all
+holds "all solvers and settings" out '^gs ' '^direct ' 'For study' '^  relaxation '
+if [ "$(grep -c '^[a-z]' out)" -gt "$everyday" ]; then ok "more of them"; else not_ok "more of them"; fi
 exits 0 "solvers gs" solvers gs
 holds "one solver's settings" out relaxation check_every
 exits 2 "solvers of an unknown name" solvers nothing
+exits 2 "solvers of a misspelt name" solvers lemk
+holds "the nearest one" err "unknown solver 'lemk': did you mean 'lemke'"
 
 # Generators: every kind in both forms, the same bytes twice.
 for kind in $kinds; do
@@ -69,8 +104,24 @@ for kind in pd low twins monotone p copositive degenerate; do
     done
 done
 exits 0 "generate a problem without solution" generate infeasible --size 30 -q infeasible.dat
-exits 1 "no solution" solve infeasible.dat
-holds "the proof is told" out "no solution exists"
+exits 3 "no solution" solve infeasible.dat --proof proof.txt
+holds "the proof is told" out '^status *no solution: ' "no solution exists" '^proof file *proof.txt'
+holds "the proof is written" proof.txt '^perp-proof 1' '^kind infeasible' '^rows 30' '^holds 1' '^reach ' '^y 30'
+exits 0 "the proof holds" info --proof proof.txt infeasible.dat
+holds "it is checked again" out 'no solution exists' 'made for *infeasible.dat'
+sed '$d' proof.txt >short.txt
+exits 2 "a proof that is cut" info --proof short.txt infeasible.dat
+sed 's/^kind infeasible/kind certain/' proof.txt >kind.txt
+exits 2 "a proof of an unknown kind" info --proof kind.txt infeasible.dat
+awk '/^y /{y = 1; print; next} y {print 1; next} {print}' proof.txt >wrong.txt
+exits 2 "a wrong proof" info --proof wrong.txt infeasible.dat
+holds "it does not hold" out '^proof *it does not hold'
+exits 2 "a proof of another size" info --proof proof.txt pd-lcp.dat
+holds "its rows" err 'the proof has 30 rows, the problem has'
+exits 0 "no proof of what is solved" solve pd-lcp.dat --proof none.txt
+holds "none is written" out '^proof file *not written'
+if [ -e none.txt ]; then not_ok "no file"; else ok "no file"; fi
+exits 3 "no solution, all of them" solve infeasible.dat --all
 exits 2 "rows of spheres" generate spheres --rows lcp x.$h
 exits 2 "a circuit with friction" generate ladder --mu 0.3 x.dat
 exits 2 "unknown rows" generate psd --rows all x.dat
@@ -79,6 +130,8 @@ if [ -s out ]; then not_ok "-q is quiet"; else ok "-q is quiet"; fi
 equals "same seed, same bytes" spheres.$h again.$h
 exits 2 "generate an unknown kind" generate nothing x.$h
 holds "kinds are listed" err spheres chains
+exits 2 "generate a misspelt kind" generate shperes x.$h
+holds "the nearest kind" err "unknown kind 'shperes': did you mean 'spheres'"
 exits 2 "generate without a file" generate spheres
 exits 2 "generate a wrong size" generate spheres --size 0 x.$h
 exits 2 "generate a wrong mu" generate spheres --mu x x.$h
@@ -114,11 +167,20 @@ exits 2 "no file" solve
 exits 2 "missing file" solve nothing.$h
 holds "missing file is named" err nothing.$h
 exits 2 "unknown solver" solve spheres.$h --solver gss
-holds "solvers are listed" err "unknown solver 'gss'" gs lemke
+holds "the nearest solver" err "unknown solver 'gss': did you mean 'gs'"
+exits 2 "an unknown solver without a near one" solve spheres.$h --solver frobnicator
+holds "solvers are listed" err "unknown solver 'frobnicator'" gs lemke
 exits 2 "unfit solver" solve spheres.$h --solver lemke
 holds "unfit: why and which fit" err 'COULOMB' 'gs'
-exits 2 "unknown setting" solve spheres.$h --set speed=1
-holds "settings are listed" err "unknown setting 'speed'" relaxation
+exits 2 "unknown setting" solve spheres.$h --set frobnication=1
+holds "settings are listed" err "unknown setting 'frobnication'" relaxation
+exits 2 "misspelt setting" solve spheres.$h --set relaxatoin=1
+holds "the nearest setting" err "unknown setting 'relaxatoin': did you mean 'relaxation'"
+exits 2 "misspelt choice" solve spheres.$h --set sweep=forwrd
+holds "the nearest choice" err "did you mean 'forward'"
+exits 2 "misspelt scheme" run --scheme moraeu-jean x.json
+exits 0 "a time limit" solve s.$h --tol 1e-4 -T 100
+exits 2 "a time limit that is none" solve s.$h -T soon
 exits 2 "setting out of range" solve spheres.$h --set relaxation=3
 holds "range is told" err relaxation 1.99
 exits 2 "wrong choice" solve spheres.$h --set sweep=sideways
@@ -141,8 +203,8 @@ holds "chosen solver" out '^solver *auto'
 exits 0 "info of it" info lcp.dat --class lcp
 holds "its sets and condition" out 'NONNEG' ' 3 (singular values 1 to 3)' 'M is symmetric' 'diagonal *2 to 2'
 printf '1\n0 1 1\n1 1\n0\n-1\n' >none.dat
-exits 1 "a problem without solution" solve none.dat --class lcp
-holds "says so" out '^status *stopped early' '^proof '
+exits 3 "a problem without solution" solve none.dat --class lcp
+holds "says so" out '^status *no solution' '^proof '
 
 # Devices, folders and options out of place are refused at once.
 exits 2 "a device that never ends" info /dev/zero
@@ -157,7 +219,9 @@ exits 2 "a solution without a name" solve s.$h --out ''
 exits 2 "ratio of spheres" generate spheres --ratio 2 ratio.$h
 exits 2 "a part of a whole problem" convert --part q s.$h part.dat
 exits 2 "an unknown part" convert --part zz s.$h part.mtx
-holds "the file without it is named" err "s.$h: it has no part 'zz'"
+holds "the parts are listed" err "unknown value of --part 'zz'" ' M H G '
+exits 2 "a part that is not there" convert --part lo s.$h part.mtx
+holds "the file without it is named" err "s.$h: it has no part 'lo'"
 exits 2 "a CPU that is not there" bench s.$h --cpu 1023 --out cpu.csv
 exits 2 "a results file that is not there" bench report nothing.csv
 holds "it is named" err 'perp bench report: nothing.csv: No such file'
@@ -170,6 +234,26 @@ if cat pipe.dat | "$perp" solve /dev/stdin -q 2>err; then ok "a problem through 
 "$perp" solve s.$h --out left.txt 2>&1 | true
 if [ -s left.txt ]; then ok "the solution outlives its reader"; else
     not_ok "the solution outlives its reader"; fi
+
+# Standard input by the name -.
+exits_from() { # FILE STATUS DESCRIPTION ARGUMENT...: with standard input through a pipe
+    from=$1; expected=$2; what=$3; shift 3
+    cat "$from" | "$perp" "$@" >out 2>err
+    status=$?
+    if [ "$status" = "$expected" ]; then ok "$what"
+    else echo "# exit status $status, expected $expected"; not_ok "$what"; fi
+}
+exits_from pipe.dat 0 "text from standard input" solve - --tol 1e-4
+holds "its name" out '^problem *standard input'
+exits_from s.$h 0 "any format from standard input" solve - --tol 1e-4
+exits_from s.$h 0 "info of standard input" info -
+holds "its facts" out 'friction, global form' condition
+exits_from s-local.$h 0 "convert standard input" convert - stdin.dat
+exits_from bad.dat 2 "malformed text from standard input" solve -
+holds "its name in the message" err 'standard input'
+exits_from /dev/null 2 "nothing from standard input" info -
+left=$(TMPDIR=$stage/tmp; mkdir -p "$TMPDIR"; export TMPDIR; cat pipe.dat | "$perp" info - >/dev/null; ls "$TMPDIR")
+if [ -z "$left" ]; then ok "no temporary file is left"; else not_ok "no temporary file is left"; fi
 
 # Round trips.
 if [ $h = hdf5 ]; then
@@ -211,7 +295,7 @@ fi
 exits 0 "generate rolling" generate spheres --size 20 --mu-r 0.005 rolling.dat
 exits 0 "info of rolling" info rolling.dat
 holds "rolling is told" out '3D rolling friction, global form' '^mu_r  *0.005 at every contact' 'ROLLING of 5'
-exits 0 "solve rolling" solve rolling.dat --solver nsn-ac
+exits 0 "solve rolling" solve rolling.dat --solver nsn
 exits 0 "rolling to local form" convert --form local rolling.dat rolling-local.dat
 exits 0 "solve rolling in local form" solve rolling-local.dat --solver gs --out rolling.txt
 exits 0 "start from its solution" solve rolling-local.dat --solver gs --start rolling.txt

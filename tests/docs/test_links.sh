@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # The pages: every link leads to a file that is there and to a heading in it, lines are short,
-# every citation is a key of docs/references.md, and nothing is cited that does not ship.
+# every citation is a key of docs/references.md, and what is named ships.
 set -u
 cd "$PERP_SOURCE" || exit 99
 LC_ALL=C
@@ -20,7 +20,7 @@ result() { # DESCRIPTION, complaints in $work/log
 }
 
 pages="$(ls ./*.md) $(find docs -name '*.md' | sort)"
-echo 1..5
+echo 1..6
 
 # Anchors of a page as its readers make them from headings: "page#anchor", one a line.
 for page in $pages; do
@@ -86,3 +86,15 @@ result "every page is linked from another"
     grep -qF "$file" docs/module.am || echo "$file is not in docs/module.am"
 done >"$work/log"
 result "every page and picture is in docs/module.am"
+
+# Files of ours that a page names are there; a program stands for its source.
+for page in $pages; do
+    {
+        grep -oE '`(include|numerics|kernel|scene|generators|cli|bench|tests|examples|docs)/[^` ]*`' "$page" | tr -d '`'
+        grep -oE '^    (build/)?(bench|examples)/[a-z_]+( |$)' "$page" | sed 's|build/||'
+    } | sed "s/^ *//; s/[ :].*//; s/#.*//" | sort -u | while read -r path; do
+        case $path in *[*A-Z\{]*) continue ;; esac
+        [ -e "$path" ] || [ -e "$path.c" ] || echo "$page: $path"
+    done
+done >"$work/log"
+result "files that the pages name are there"

@@ -276,7 +276,7 @@ for then in accept stop halve; do
     fi
 done
 sed 's/"solver": {[^}]*}/"solver": {"name": "gs", "tol": 1e-8, "max_iter": 30}/
-     s/"gravity"/"failure": {"retry": ["nsn-ac"]}, "gravity"/' "$scenes/sphere_pile.json" >fail.json
+     s/"gravity"/"failure": {"retry": ["nsn"]}, "gravity"/' "$scenes/sphere_pile.json" >fail.json
 exits 0 "failure: another solver" fail.json --until 0.3
 holds "it solves them" out '^unsolved *none'
 
@@ -356,7 +356,7 @@ refused "no normal" 'interactions[0].relation.normal: the zero vector' "$disc" \
     "$(touch_ '{"type": "disc-line", "normal": [0, 0]}' "$impact" | sed 's/ball/disc/')"
 refused "an unknown setting" 'solver.speed: unknown setting' "$ball" ', "solver": {"speed": 9}'
 refused "a setting out of range" "solver.tol: '-1' is not a number from 0 to 1" "$ball" ', "solver": {"tol": -1}'
-refused "an unknown solver to retry" 'failure.retry[0]: the name of a solver' "$ball" ', "failure": {"retry": ["gss"]}'
+refused "an unknown solver to retry" 'failure.retry[0]: there is no solver' "$ball" ', "failure": {"retry": ["gss"]}'
 refused "an unknown parameter" 'schemes[0].thetta: unknown' "$ball" ', "schemes": [{"name": "moreau-jean", "thetta": 1}]'
 refused "a parameter out of range" 'schemes[0].theta: unknown or out of its range' "$ball" \
     ', "schemes": [{"name": "moreau-jean", "theta": 2}]'

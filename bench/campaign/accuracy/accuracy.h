@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* perp bench order and perp bench precision: schemes on the two examples of 004, whose exact
+/* perp bench order and perp bench precision: schemes on two examples with impacts, whose exact
  * motions are known (generators/exact_motions.h).
  *
- *     command.c   the command line, and the loop over examples, series and levels
- *     series.c    the table of series: scheme, parameters, ladder
- *     trial.c     one simulation, its instants and its time
- *     errors.c    from instants to errors
- *     peer.c      the same by another program
- *     view.c      the bar or the plain lines
- *     tables.c    CSV and text, orders by least squares
- *     pictures.c  gnuplot
+ *     accuracy.c           the loop over examples, series and levels
+ *     scheme_series.c      the table of series: scheme, parameters, ladder
+ *     accuracy_trial.c     one simulation, its instants and its time
+ *     accuracy_errors.c    from instants to errors
+ *     peer_trial.c         the same by another program
+ *     accuracy_view.c      the bar or the plain lines
+ *     accuracy_tables.c    CSV and text, orders by least squares
+ *     accuracy_pictures.c  gnuplot
  */
 #ifndef PERP_BENCH_CAMPAIGN_ACCURACY_ACCURACY_H
 #define PERP_BENCH_CAMPAIGN_ACCURACY_ACCURACY_H
@@ -18,6 +18,7 @@
 
 #include <perp/kernel.h>
 
+#include "bench/campaign/campaign.h"
 #include "generators/exact_motions.h"
 
 typedef enum perp_accuracy_kind { PERP_ACCURACY_ORDER, PERP_ACCURACY_PRECISION } perp_accuracy_kind;
@@ -26,7 +27,7 @@ typedef enum perp_accuracy_kind { PERP_ACCURACY_ORDER, PERP_ACCURACY_PRECISION }
  */
 typedef struct perp_accuracy_series {
     const char *label, *scheme;
-    const char *set;     /* "name=value name=value", NULL: the standards */
+    const char *set;     /* "name=value name=value", NULL: the defaults */
     const char *tols;    /* parameters that take the tolerance (sqrt:NAME its root), separated by
                             blanks; NULL: a ladder of steps */
     int first;           /* steps over the horizon: of the coarsest level, or at every tolerance */
@@ -65,14 +66,6 @@ typedef struct perp_accuracy_point {
     char note[192];
 } perp_accuracy_point;
 
-/* One simulation with so many steps; its numbers are added to the point's.
- * 0; 1: the series does not take the example; 2: it failed, see status and note; -1: interrupted.
- */
-int perp_accuracy_trial(perp_accuracy_point *point, const perp_accuracy_series *series,
-                        const perp_impacts_motion *motion, int steps, double tol, int repeats);
-int perp_accuracy_peer_trial(perp_accuracy_point *point, const perp_accuracy_series *series,
-                             const perp_impacts_motion *motion, int steps, double tol, int repeats);
-
 /* Everything that was asked for and found. */
 typedef struct perp_accuracy {
     perp_accuracy_kind kind;
@@ -80,6 +73,7 @@ typedef struct perp_accuracy {
     const char *pick; /* series wanted, separated by commas; NULL: all */
     const char *examples;
     int levels, phases, repeats, peers;
+    perp_bench_stop_fn stop;
     perp_accuracy_series series[PERP_ACCURACY_SERIES];
     int nseries;
     const perp_impacts_example *example[8];
@@ -87,6 +81,14 @@ typedef struct perp_accuracy {
     perp_accuracy_point *point; /* example, then series, then level */
     int points;
 } perp_accuracy;
+
+/* One simulation with so many steps; its numbers are added to the point's.
+ * 0; 1: the series does not take the example; 2: it failed, see status and note; -1: interrupted.
+ */
+int perp_accuracy_trial(perp_accuracy_point *point, const perp_accuracy *a,
+                        const perp_impacts_motion *motion, int steps, double tol);
+int perp_accuracy_peer_trial(perp_accuracy_point *point, const perp_accuracy *a,
+                             const perp_impacts_motion *motion, int steps, double tol);
 
 /* The points of one series on one example; *count may be 0. */
 const perp_accuracy_point *perp_accuracy_points(int *count, const perp_accuracy *a, int example,
@@ -110,7 +112,10 @@ void perp_accuracy_write_tables(FILE *f, const perp_accuracy *a);
 /* 0, 1 without gnuplot, -1 where something failed (errno). */
 int perp_accuracy_draw(const perp_accuracy *a);
 
-/* perp bench order|precision [OPTION...] */
-int perp_bench_accuracy(perp_accuracy_kind kind, int argc, char **argv);
+/* What perp bench order and perp bench precision do without options. */
+void perp_accuracy_init(perp_accuracy *a, perp_accuracy_kind kind);
+/* Chooses the series and the examples that were asked for, measures, and writes tables and
+ * pictures.  A perp_bench_ending; messages go to standard error. */
+int perp_accuracy_run(perp_accuracy *a);
 
 #endif

@@ -17,13 +17,13 @@ static void symmetric(perp_settings *settings)
  * resists the smoothed and the interior methods and other starts (ALGORITHMS-2 section 6). */
 static const perp_plan_stage contact[] = {
     {.solver = &perp_solver_gs, .watch = PERP_WATCH_COST},
-    {.solver = &perp_solver_snp, .max_iter = 200},
-    {.solver = &perp_solver_snp_smooth, .cold = 1, .max_iter = 60},
+    {.solver = &perp_solver_prox_single, .max_iter = 200},
+    {.solver = &perp_solver_prox_smoothed, .cold = 1, .max_iter = 60},
     {.solver = &perp_solver_ipm, .adjust = one_attempt, .cold = 1, .max_iter = 60},
     {.solver = &perp_solver_apgd, .cold = 1, .max_iter = 1000},
-    {.solver = &perp_solver_nsn_nm, .cold = 1, .max_iter = 100},
-    {.solver = &perp_solver_path, .cold = 1, .max_rows = 3000},
-    {.solver = &perp_solver_snp, .cold = 1},
+    {.solver = &perp_solver_nsn_natural_map, .cold = 1, .max_iter = 100},
+    {.solver = &perp_solver_central_path, .cold = 1, .max_rows = 3000},
+    {.solver = &perp_solver_prox_single, .cold = 1},
     {.solver = &perp_solver_gs, .adjust = symmetric},
     {0},
 };
@@ -34,23 +34,23 @@ enum { VERDICT_ROWS = 40, PROGRAM_ROWS = 100 };
 static const perp_plan_stage small_linear[] = {
     {.solver = &perp_solver_dantzig},
     {.solver = &perp_solver_lemke, .past_floor = 1},
-    {.solver = &perp_solver_nncg, .max_iter = 1000, .max_rows = PROGRAM_ROWS, .past_floor = 1},
-    {.solver = &perp_solver_enum, .max_iter = 500000, .max_rows = VERDICT_ROWS, .past_floor = 1},
+    {.solver = &perp_solver_pgs_nncg, .max_iter = 1000, .max_rows = PROGRAM_ROWS, .past_floor = 1},
+    {.solver = &perp_solver_enumerative, .max_iter = 500000, .max_rows = VERDICT_ROWS, .past_floor = 1},
     {.solver = &perp_solver_lp, .max_iter = 100, .max_rows = PROGRAM_ROWS, .past_floor = 1},
-    {.solver = &perp_solver_nncg, .max_iter = 20000, .max_rows = PROGRAM_ROWS, .past_floor = 1},
-    {.solver = &perp_solver_newton_fb, .cold = 1},
-    {.solver = &perp_solver_snp, .watch = PERP_WATCH_FLOOR},
+    {.solver = &perp_solver_pgs_nncg, .max_iter = 20000, .max_rows = PROGRAM_ROWS, .past_floor = 1},
+    {.solver = &perp_solver_newton_fischer_burmeister, .cold = 1},
+    {.solver = &perp_solver_prox_single, .watch = PERP_WATCH_FLOOR},
     {.solver = &perp_solver_gs},
     {0},
 };
 
 /* Newton's method ends in a dozen steps or begins to wander, where the interior method does not. */
 static const perp_plan_stage large_linear[] = {
-    {.solver = &perp_solver_newton_min, .max_iter = 30},
+    {.solver = &perp_solver_newton, .max_iter = 30},
     {.solver = &perp_solver_ipm, .cold = 1},
-    {.solver = &perp_solver_newton_min},
-    {.solver = &perp_solver_newton_fb, .cold = 1},
-    {.solver = &perp_solver_nsn_ac, .watch = PERP_WATCH_FLOOR},
+    {.solver = &perp_solver_newton},
+    {.solver = &perp_solver_newton_fischer_burmeister, .cold = 1},
+    {.solver = &perp_solver_nsn, .watch = PERP_WATCH_FLOOR},
     {.solver = &perp_solver_gs},
     {.solver = &perp_solver_lemke, .max_rows = 4000},
     {0},
@@ -59,8 +59,8 @@ static const perp_plan_stage large_linear[] = {
 /* Products with M are all there is. */
 static const perp_plan_stage products[] = {
     {.solver = &perp_solver_apgd},
-    {.solver = &perp_solver_extragradient},
-    {.solver = &perp_solver_fixed_point},
+    {.solver = &perp_solver_projection},
+    {.solver = &perp_solver_projection_plain},
     {0},
 };
 

@@ -11,7 +11,7 @@
 
 enum { NODES = 100000000 };
 
-static const perp_solver_type all_modes = {.name = "enum", .reads = "", .max_iter = NODES};
+static const perp_solver_type all_modes = {.name = "enumerative", .reads = "", .max_iter = NODES};
 
 typedef struct listing {
     perp_solution_call call;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Few contacts: a sweep, Newton steps on the modes that it found (open, stick, slip), and all
  * combinations of modes one after the other where they are few.  What `auto` begins with, without
- * a handle of its own, and what the solver "enum" does before its search (tree.h). */
+ * a handle of its own, and what the solver enumerative does before its search (tree.h). */
 #ifndef PERP_SOLVERS_ENUMERATION_H
 #define PERP_SOLVERS_ENUMERATION_H
 

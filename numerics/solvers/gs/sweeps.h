@@ -10,7 +10,7 @@
  *   pairs    DELASSUS, any mass: v = M^-1 H z is kept
  *   products OPERATOR with a diagonal: all rows at once (Jacobi), one product each
  *
- * A variant of gs is a solver file of its own: what it does otherwise is a perp_gs_variant.
+ * The solvers gs and pgs differ in a perp_gs_variant.
  */
 #ifndef PERP_SOLVERS_GS_H
 #define PERP_SOLVERS_GS_H
@@ -48,13 +48,6 @@ typedef struct perp_gs_variant {
     int relaxes;      /* 1: where relaxation is 1 it is found from the rate (gs/relaxation.c) */
     int regularised;  /* 1: sweeps for proximal points (gs/proximal.c) */
 } perp_gs_variant;
-
-/* What the descriptors of variants for single rows share. */
-#define PERP_GS_OF_ROWS                                                                            \
-    .reads = "relaxation sweep shuffle seed freeze check_every order threads storage",             \
-    .sets = PERP_LINEAR_SETS, .matrices = PERP_ALL_MATRICES,                                       \
-    .flags = PERP_READS_BLOCKS | PERP_NEEDS_DIAGONAL, .max_iter = 50000, .stall = 1000,            \
-    .update = perp_gs_update, .solve = perp_gs_solve
 
 /* The functions of a descriptor. */
 perp_status perp_gs_setup(perp_work *work, const perp_gs_variant *variant);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Globalised semismooth Newton for FREE, NONNEG and BOX rows: what newton-min and newton-fb
- * share.  The merit is theta = sum d_i^2 F_i^2 / 2 of the Fischer-Burmeister equation, whose
+/* Globalised semismooth Newton for FREE, NONNEG and BOX rows: all of the solver newton but the choice
+ * of the equation.  The merit is theta = sum d_i^2 F_i^2 / 2 of the Fischer-Burmeister equation, whose
  * square is smooth, so that its gradient
  *     g = Fz' D^2 F + M' Fw' D^2 F
  * is a direction of descent wherever theta is not stationary (De Luca, Facchinei, Kanzow 1996).
  *
- * A step is, in this order: the full one of the natural map (newton-min only) where it lowers the
+ * A step is, in this order: the full one of the natural map (min only) where it lowers the
  * merit by a tenth; a line search along the Newton step of Fischer-Burmeister, with a growing
  * proximal weight where that is short or no descent; a line search along -D^-2 g.  The merit may
  * rise to the highest of the last steps (Grippo, Lampariello, Lucidi 1986).
@@ -19,13 +19,6 @@
 
 #include "handle/solver_type.h"
 #include "reform/reform.h"
-
-/* What the two descriptors share. */
-#define PERP_NEWTON_LINEAR                                                                         \
-    .reads = "line_search factor ordering", .sets = PERP_LINEAR_SETS,                              \
-    .matrices = PERP_ALL_MATRICES & ~PERP_BIT(PERP_OPERATOR), .flags = PERP_ALLOCATES,             \
-    .max_iter = 500, .stall = 0, .update = perp_newton_linear_update,                              \
-    .solve = perp_newton_linear_solve, .release = perp_newton_linear_release
 
 /* min: 1 tries the natural map first. */
 perp_status perp_newton_linear_setup(perp_work *work, int min);

@@ -2,8 +2,8 @@
 #include "solvers/newton/proximal.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
-
 
 enum { REPAIRS = 8, SWEEPS_PER_CHECK = 10 };
 
@@ -37,9 +37,24 @@ perp_status perp_proximal_load(perp_proximal *proximal, perp_work *work)
     return perp_nsn_sweep_load(&proximal->sweep, &proximal->system, work->problem, memory);
 }
 
+/* Says which set the equation is not made for. */
+static perp_status refuse(perp_work *work, const perp_reform *reform)
+{
+    unsigned refused = work->blocks.sets & ~reform->sets;
+    int set = 0;
+    while (!(refused >> set & 1u))
+        set++;
+    work->info->where = (perp_where){"formulation", -1, -1};
+    snprintf(work->info->detail, sizeof work->info->detail, "formulation=%s does not take %s",
+             reform->name, perp_set_name((perp_set)set));
+    return PERP_ERR_UNSUPPORTED;
+}
+
 perp_status perp_proximal_setup(perp_proximal *proximal, perp_work *work, const perp_reform *reform)
 {
     int n = work->blocks.n;
+    if (work->blocks.sets & ~reform->sets)
+        return refuse(work, reform);
     perp_status status =
         perp_nsn_build(&proximal->system, work->problem, &work->blocks, reform, work->arena);
     if (status == PERP_SOLVED)

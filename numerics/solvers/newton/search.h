@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Semismooth Newton with a line search on one reformulation: all of nsn-ac, nsn-jm, nsn-fb and
- * nsn-nm but the equation.
+/* Semismooth Newton with a line search on one reformulation: all of the solver nsn
+ * but the equation.
  *
  * 1. Symmetric Gauss-Seidel sweeps from 0, or the z of a warm start.
  * 2. Newton steps with a line search on sum_i |F_i|^2 / (2 rho_i) until it stalls (setting
@@ -12,8 +12,6 @@
 #define PERP_SOLVERS_NSN_SEARCH_H
 
 #include "solvers/newton/proximal.h"
-
-#define PERP_NSN_READS "line_search factor ordering"
 
 /* The setup of a descriptor, for an equation; and the rest of it. */
 perp_status perp_nsn_setup(perp_work *work, const perp_reform *reform);

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "handle/registry.h"
+
 enum { ITERATIONS = 1000 };           /* of one inner solve, where inner_iter is 0 */
 enum { WINDOW = 20 };                 /* stall_window of solvers that sweep or project */
 static const double finest = 1e-14;   /* what doubles can resolve */
@@ -32,9 +34,10 @@ static const perp_solver_type *find_choice(int k)
 const perp_solver_type *perp_inner_type(const perp_work *work, const perp_problem *problem)
 {
     int choice = work->settings->inner;
-    const perp_solver_type *type = choice ? find_choice(choice) : perp_solver_find("gs");
+    const perp_solver_type *type =
+        choice ? perp_solver_method(find_choice(choice), work->settings) : &perp_solver_gs;
     if (choice == 0 && !perp_solver_fits(type, problem))
-        type = perp_solver_find("extragradient");
+        type = &perp_solver_projection;
     return type && perp_solver_fits(type, problem) ? type : NULL;
 }
 

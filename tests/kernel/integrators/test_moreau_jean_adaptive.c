@@ -421,7 +421,7 @@ START_TEST(sphere_on_a_floor)
 {
     rig r;
     rig_init(&r, 0.2);
-    r.options.solver = "nsn-ac";
+    r.options.solver = "nsn";
     perp_body_def def;
     perp_body_def_init(&def);
     def.position[2] = drop;

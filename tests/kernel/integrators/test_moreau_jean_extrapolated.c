@@ -114,7 +114,7 @@ static double of_block(int steps, const char *parameters)
     const double K[] = {1.0, 0.0, 0.0, 0.0}, F[] = {0.0, -1.0}, C[] = {0.0, 1.0, 1.0, 0.0};
     rig r;
     rig_init(&r, end / steps);
-    r.options.solver = "enum";
+    r.options.solver = "enumerative";
     perp_lagrangian_def def;
     perp_lagrangian_def_init(&def);
     def.n = 2;

@@ -87,7 +87,7 @@ END_TEST
 /* A pile in which gs and its like remember: the second of two saves holds as much. */
 START_TEST(saves_without_a_step_between)
 {
-    static const char *const solvers[] = {NULL, "gs", "nsn-ac", "admm"};
+    static const char *const solvers[] = {NULL, "gs", "nsn", "admm"};
     perp_sim_options options = scene_options();
     double expected[SCENE_STATE];
     scene a, b, c;

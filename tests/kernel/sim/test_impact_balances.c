@@ -128,7 +128,7 @@ END_TEST
 START_TEST(forms_with_friction)
 {
     static const perp_form form[] = {PERP_FORM_DENSE, PERP_FORM_CSC, PERP_FORM_DELASSUS};
-    static const char *const solvers[] = {"gs", "nsn-ac"};
+    static const char *const solvers[] = {"gs", "nsn"};
     double state[6][64];
     int count = 0;
     for (int k = 0; k < 6; k++) {
@@ -165,7 +165,7 @@ static void same(const rig *a, perp_system_id in_a, const rig *b, perp_system_id
  * in one step run as each of them alone. */
 START_TEST(mixed_scene)
 {
-    static const char *const solvers[] = {"gs", "nsn-ac", NULL};
+    static const char *const solvers[] = {"gs", "nsn", NULL};
     mixture all, alone;
     mixture_define(&all, WITH_ALL, NULL);
     all.r.options.solver = solvers[_i];

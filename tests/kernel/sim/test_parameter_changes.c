@@ -79,7 +79,7 @@ static void open_pair(pair *p, perp_form form)
     add_masses(p);
     options.h = 4e-3;
     options.form = form;
-    options.solver = "nsn-ac";
+    options.solver = "nsn";
     options.settings.tol = 1e-13;
     ck_assert_int_eq(perp_sim_create(&p->sim, p->model, &options, NULL, NULL), PERP_SOLVED);
 }

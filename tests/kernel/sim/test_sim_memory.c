@@ -102,8 +102,8 @@ static const struct {
             {"gs", PERP_FORM_BSR},
             {"gs", PERP_FORM_DELASSUS},
             {NULL, PERP_FORM_AUTO},
-            {"extragradient", PERP_FORM_CSC},
-            {"nsn-ac", PERP_FORM_CSC}};
+            {"projection", PERP_FORM_CSC},
+            {"nsn", PERP_FORM_CSC}};
 enum { WAYS = sizeof ways / sizeof ways[0], NSN = WAYS - 1 }; /* the last one factorises */
 
 /* Contacts that open and close all the time, in every form of the matrix; the rows in the

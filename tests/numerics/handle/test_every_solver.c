@@ -4,6 +4,8 @@
  * outputs as promised, limits and callbacks obeyed, silence. */
 #include "tests/fixtures/contract.h"
 
+#include "handle/solver_type.h"
+
 #include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
@@ -174,7 +176,7 @@ static void solve_default(contract_case *c)
     check_certificate(c, &o);
     if (c->entry->level == ZOO_UNSOLVABLE && o.status == PERP_SOLVED)
         complain(c->complaints, "%s: solved what has no solution", c->name);
-    if (zoo_expects(c->entry, perp_solver_name(c->type)) && o.status != PERP_SOLVED)
+    if (zoo_expects(c->entry, contract_solver_name(c->type)) && o.status != PERP_SOLVED)
         complain(c->complaints, "%s: %s after %d iterations, error %g, %s %s", c->name,
                  perp_status_name(o.status), o.info.iterations, o.info.error,
                  o.info.where.what ? o.info.where.what : "", o.info.detail);
@@ -387,8 +389,8 @@ START_TEST(empty_problems)
         int zero[1] = {0};
         perp_problem p = {.q = &x};
         ck_assert_int_eq(perp_mat_init_csc(&p.M, 0, 0, zero, zero, &x), PERP_SOLVED);
-        perp_status status = perp_solve(perp_solver_name(type), &p, NULL, &z, &w, NULL);
-        ck_assert_msg(status == PERP_SOLVED, "%s on nothing: %s", perp_solver_name(type),
+        perp_status status = contract_solve(type, &p, NULL, &z, &w, NULL);
+        ck_assert_msg(status == PERP_SOLVED, "%s on nothing: %s", contract_solver_name(type),
                       perp_status_name(status));
         ck_assert(z == marker && w == marker);
     }
@@ -411,8 +413,9 @@ START_TEST(unsupported_is_refused)
                     continue;
                 double z[MAX_N] = {marker}, w[MAX_N] = {marker};
                 perp_info info;
-                const char *name = perp_solver_name(contract_solver_at(t));
-                perp_status status = perp_solve(name, &v.problem, NULL, z, w, &info);
+                const char *name = contract_solver_name(contract_solver_at(t));
+                perp_status status =
+                    contract_solve(contract_solver_at(t), &v.problem, NULL, z, w, &info);
                 if (status != PERP_ERR_UNSUPPORTED || !info.where.what || z[0] != marker ||
                     w[0] != marker || info.status != status)
                     complain(&all, "%s takes %s, %s: %s", name, p.name, storage_names[kind],
@@ -459,7 +462,8 @@ START_TEST(descriptors_are_complete)
 {
     for (int k = 0; contract_solver_at(k); k++) {
         const perp_solver_type *type = contract_solver_at(k);
-        ck_assert_ptr_eq(perp_solver_find(perp_solver_name(type)), type);
+        const perp_solver_type *named = perp_solver_find(perp_solver_name(type));
+        ck_assert(named == type || (type->variant && !type->variants && named->variants));
         ck_assert(strlen(perp_solver_summary(type)) > 10);
         char words[512], *rest = words;
         strncpy(words, perp_solver_reads(type), sizeof words - 1);

@@ -4,6 +4,8 @@
  * by name and leaves the outputs as they were. */
 #include "tests/fixtures/contract.h"
 
+#include "handle/solver_type.h"
+
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -306,8 +308,8 @@ static void change_one_setting(contract_case *c)
         other_value(text, sizeof text, setting);
         ck_assert_int_eq(perp_settings_set(&s, setting->name, text), PERP_SOLVED);
         perp_status status =
-            perp_solve(perp_solver_name(c->type), &c->view->problem, &s, z, w, &info);
-        int reads = has_word(perp_solver_reads(c->type), setting->name);
+            contract_solve(c->type, &c->view->problem, &s, z, w, &info);
+        int reads = has_word(c->type->reads, setting->name);
         int noted = (info.notes & PERP_NOTE_UNREAD) != 0;
         if (status < 0 && !reads)
             complain(c->complaints, "%s: %s=%s gives %s", c->name, setting->name, text,

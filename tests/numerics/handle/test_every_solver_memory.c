@@ -132,7 +132,7 @@ static int live_with_failure(contract_case *c, const perp_settings *s, long fail
 static int is_built(const contract_case *c, const perp_settings *s)
 {
     double z[MAX_N], w[MAX_N];
-    perp_status status = perp_solve(perp_solver_name(c->type), &c->view->problem, s, z, w, NULL);
+    perp_status status = contract_solve(c->type, &c->view->problem, s, z, w, NULL);
     if (status < 0 && status != PERP_ERR_UNSUPPORTED)
         complain(c->complaints, "%s: %s with factor=%d", c->name, perp_status_name(status),
                  s->factor);

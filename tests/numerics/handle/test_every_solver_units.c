@@ -64,7 +64,7 @@ static void solve_scenery(contract_case *c)
     settings_default(&s);
     s.measure = scenery_measure;
     s.max_iter = scenery_must ? 0 : 300;
-    perp_status status = perp_solve(perp_solver_name(c->type), &c->view->problem, &s, z, w, &info);
+    perp_status status = contract_solve(c->type, &c->view->problem, &s, z, w, &info);
     if (scenery_must && status != PERP_SOLVED)
         complain(c->complaints, "%s, %s: %s, error %g", c->name, scenery, perp_status_name(status),
                  info.error);

@@ -77,7 +77,7 @@ static void check_answer(packing *p, const perp_info *info)
 /* Each step lasts 30 ms at least: the fourth cannot end before 100 ms have passed. */
 START_TEST(no_step_is_begun_too_late)
 {
-    static const char *const solvers[] = {"gs", "auto", "nsn-ac", "ipm", "extragradient"};
+    static const char *const solvers[] = {"gs", "auto", "nsn", "ipm", "projection"};
     packing p;
     slow s = {0, 0, 30000000, 0.0, 0.0};
     perp_settings settings = settings_of(1e-12, 0.1);

@@ -11,6 +11,7 @@
 #include "config.h"
 #include "tests/fixtures/io_samples.h"
 #include "tests/fixtures/real_dumps.h"
+#include "tests/fixtures/solver_choice.h"
 
 #define BANNER "CSparse Version 3.1.9, May 4, 2016.  Copyright (c) Timothy A. Davis\n"
 
@@ -343,7 +344,7 @@ END_TEST
 /* By a sweep, a Newton and the chosen solver; the residual is recomputed. */
 static void solve_to(const char *name, const perp_problem *problem, double tol)
 {
-    static const char *const solvers[] = {"gs", "nsn-ac", "snp", "auto"};
+    static const char *const solvers[] = {"gs", "nsn", "prox prox_newton=single", "auto"};
     double z[128], w[128];
     ck_assert_int_le(problem->M.rows, 128);
     for (size_t k = 0; k < sizeof solvers / sizeof *solvers; k++) {
@@ -352,7 +353,8 @@ static void solve_to(const char *name, const perp_problem *problem, double tol)
         perp_residuals r;
         perp_settings_init(&settings, sizeof settings);
         settings.tol = tol;
-        perp_status status = perp_solve(solvers[k], problem, &settings, z, w, &info);
+        perp_status status = perp_solve(choose_solver(solvers[k], &settings), problem, &settings, z, w,
+                                        &info);
         ck_assert_msg(status == PERP_SOLVED, "%s, %s, %g: %g", name, solvers[k], tol, info.error);
         ck_assert_int_eq(perp_residual(problem, z, NULL, &r, NULL), PERP_SOLVED);
         ck_assert_double_le(r.natural, tol);

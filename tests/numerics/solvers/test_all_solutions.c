@@ -86,7 +86,7 @@ static void check_verdict(const perp_problem *problem, int solvable, int *vector
     perp_certificate_kind kind;
     perp_certificate_figures seen;
     double z[EXACT_ROWS], w[EXACT_ROWS], y[EXACT_ROWS];
-    ck_assert_int_eq(perp_solver_create(&solver, perp_solver_find("enum"), NULL, NULL), 0);
+    ck_assert_int_eq(perp_solver_create(&solver, perp_solver_find("enumerative"), NULL, NULL), 0);
     ck_assert_int_eq(perp_solver_setup(solver, problem), 0);
     perp_status status = perp_solver_solve(solver, z, w, NULL);
     ck_assert_msg(status == (solvable ? PERP_SOLVED : PERP_INFEASIBLE), "trial %d: %s", trial,

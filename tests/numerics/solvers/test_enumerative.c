@@ -47,7 +47,7 @@ static perp_status run_dense(const double *M, const double *q, int n, int dim, d
 {
     perp_mat A;
     ck_assert_int_eq(perp_mat_init_dense(&A, n, n, M, n), PERP_SOLVED);
-    return run("enum", &A, q, dim, mu, z, w, info);
+    return run("enumerative", &A, q, dim, mu, z, w, info);
 }
 
 /* The law of Coulomb in two rows, to eps; margin: how much of eps is left, negative where it
@@ -236,8 +236,8 @@ START_TEST(mixed_sets)
         perp_problem problem = {.q = q, .seg = seg, .nseg = 5};
         ck_assert_int_eq(perp_mat_init_dense(&problem.M, 8, 8, M, 8), PERP_SOLVED);
         perp_info info;
-        perp_status status = perp_solve("enum", &problem, NULL, z, w, &info);
-        perp_status other = perp_solve("nsn-ac", &problem, NULL, z, w, NULL);
+        perp_status status = perp_solve("enumerative", &problem, NULL, z, w, &info);
+        perp_status other = perp_solve("nsn", &problem, NULL, z, w, NULL);
         ck_assert_msg(status == PERP_SOLVED || other != PERP_SOLVED, "trial %d", trial);
         solved += status == PERP_SOLVED;
     }
@@ -270,7 +270,7 @@ START_TEST(one_sweep)
     ck_assert_int_eq(run("auto", &M, q, 3, 0.5, z, w, &info), PERP_SOLVED);
     ck_assert_int_eq(info.nstages, 1);
     ck_assert_int_eq(info.iterations, 1);
-    ck_assert_str_eq(info.stages[0].solver, "enum");
+    ck_assert_str_eq(info.stages[0].solver, "enumerative");
     ck_assert_double_eq(info.stages[0].seconds, info.solve_seconds);
     ck_assert_int_eq(run("gs", &M, q, 3, 0.5, again, w, &info), PERP_SOLVED);
     ck_assert_int_eq(info.iterations, 1);

@@ -4,6 +4,7 @@
  * storage with every inner solver, and the parts of a matrix. */
 #include <check.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,17 +12,34 @@
 #include "linalg/select.h"
 #include "tests/fixtures/stored.h"
 
-static const char *const names[] = {"tresca", "panagiotopoulos", "de-saxce"};
+static const char *const names[] = {"lagged law=tresca", "lagged law=panagiotopoulos",
+                                    "lagged law=de-saxce"};
 enum { SOLVERS = 3, MAX_N = 64 };
 
+/* inner: "prox prox_newton=single", say. */
 static perp_settings settings_of(double tol, const char *inner, int depth)
 {
     perp_settings s;
     perp_settings_init(&s, sizeof s);
     s.tol = tol;
     s.outer_depth = depth;
-    ck_assert_int_eq(perp_settings_set(&s, "inner", inner), PERP_SOLVED);
+    char name[32] = "", setting[32] = "", value[32] = "";
+    int words = sscanf(inner, "%31s %31[^=]=%31s", name, setting, value);
+    ck_assert_int_eq(perp_settings_set(&s, "inner", name), PERP_SOLVED);
+    if (words == 3)
+        ck_assert_int_eq(perp_settings_set(&s, setting, value), PERP_SOLVED);
     return s;
+}
+
+/* The law of "lagged law=tresca" into the settings, which keep what they say of the inner
+ * solver. */
+static const char *outer_by_law(const char *name, perp_settings *settings)
+{
+    static const char start[] = "lagged law=";
+    if (strncmp(name, start, strlen(start)) != 0)
+        return name;
+    ck_assert_int_eq(perp_settings_set(settings, "law", name + strlen(start)), PERP_SOLVED);
+    return "lagged";
 }
 
 static void one_contact(stored_problem *p, int dim, double mu, const double *M, const double *q)
@@ -33,13 +51,14 @@ static void one_contact(stored_problem *p, int dim, double mu, const double *M, 
     memcpy(p->q, q, sizeof(double) * (size_t)dim);
 }
 
-static perp_status solve_dense(const char *name, const stored_problem *p, const perp_settings *s,
-                               double *z, perp_info *info)
+static perp_status solve_dense(const char *name, const stored_problem *p,
+                               const perp_settings *settings, double *z, perp_info *info)
 {
+    perp_settings s = *settings;
     stored_view v;
     double w[MAX_N];
     ck_assert(p->n <= MAX_N && stored_view_make(&v, p, STORED_DENSE));
-    perp_status status = perp_solve(name, &v.problem, s, z, w, info);
+    perp_status status = perp_solve(outer_by_law(name, &s), &v.problem, &s, z, w, info);
     stored_view_free(&v);
     return status;
 }
@@ -79,7 +98,7 @@ static int steps_of_tresca(double mu, double c, int depth, perp_status *status)
     perp_settings settings = settings_of(1e-10, "auto", depth);
     settings.inner_ratio = 1e-6;
     one_contact(&p, 2, mu, M, q);
-    *status = solve_dense("tresca", &p, &settings, z, &info);
+    *status = solve_dense("lagged law=tresca", &p, &settings, z, &info);
     if (*status == PERP_SOLVED) {
         ck_assert_double_eq_tol(z[0], 1.0 / (1.0 + mu * c), 1e-8);
         ck_assert_double_eq_tol(z[1], mu / (1.0 + mu * c), 1e-8);
@@ -156,8 +175,13 @@ static void all_sets(stored_problem *p, perp_rng *rng)
 
 START_TEST(planted_with_every_inner_solver)
 {
-    static const char *const inner[] = {"auto",   "gs", "extragradient", "fixed-point", "apgd",
-                                        "nsn-ac", "snp"};
+    static const char *const inner[] = {"auto",
+                                        "gs",
+                                        "projection",
+                                        "projection correction=none",
+                                        "apgd",
+                                        "nsn",
+                                        "prox prox_newton=single"};
     perp_rng rng = {5};
     stored_problem p;
     double z[MAX_N], w[MAX_N];
@@ -171,7 +195,8 @@ START_TEST(planted_with_every_inner_solver)
             for (size_t k = 0; k < sizeof inner / sizeof inner[0]; k++) {
                 perp_info info;
                 perp_settings settings = settings_of(1e-9, inner[k], 5);
-                perp_status status = perp_solve(names[s], &v.problem, &settings, z, w, &info);
+                const char *name = outer_by_law(names[s], &settings);
+                perp_status status = perp_solve(name, &v.problem, &settings, z, w, &info);
                 if (is_operator && status == PERP_ERR_UNSUPPORTED) {
                     ck_assert_str_eq(info.where.what, "inner");
                     ck_assert(k == 1 || k >= 5);
@@ -201,8 +226,10 @@ START_TEST(pivoting_inside)
     stored_allocate(&p);
     stored_definite(&p, &rng);
     stored_plant(&p, &rng);
-    ck_assert_int_eq(solve_dense("panagiotopoulos", &p, &settings, z, &info), PERP_SOLVED);
-    ck_assert_int_eq(solve_dense("de-saxce", &p, &settings, z, &info), PERP_ERR_UNSUPPORTED);
+    ck_assert_int_eq(solve_dense("lagged law=panagiotopoulos", &p, &settings, z, &info),
+                     PERP_SOLVED);
+    ck_assert_int_eq(solve_dense("lagged law=de-saxce", &p, &settings, z, &info),
+                     PERP_ERR_UNSUPPORTED);
     ck_assert_str_eq(info.where.what, "inner");
     stored_free(&p);
 }
@@ -229,7 +256,7 @@ START_TEST(limits_hold_inside)
     all_sets(&p, &rng);
     for (int s = 0; s < SOLVERS; s++) {
         listener l = {0, 3};
-        perp_settings settings = settings_of(1e-10, "fixed-point", 5);
+        perp_settings settings = settings_of(1e-10, "projection correction=none", 5);
         settings.progress = listen;
         settings.progress_ctx = &l;
         ck_assert_int_eq(solve_dense(names[s], &p, &settings, z, &info), PERP_INTERRUPTED);
@@ -249,12 +276,12 @@ START_TEST(memory_of_the_inner_solver)
     all_sets(&p, &rng);
     ck_assert(stored_view_make(&v, &p, STORED_CSC));
     for (int s = 0; s < SOLVERS; s++) {
-        perp_settings settings = settings_of(1e-7, "extragradient", 5);
+        perp_settings settings = settings_of(1e-7, "projection", 5);
         perp_solver *one, *two;
         unsigned char buffer[4096];
         size_t bytes = sizeof buffer, n = sizeof(double) * (size_t)p.n;
         double z[3][MAX_N], w[MAX_N];
-        const perp_solver_type *type = perp_solver_find(names[s]);
+        const perp_solver_type *type = perp_solver_find(outer_by_law(names[s], &settings));
         ck_assert_int_eq(perp_solver_create(&one, type, &settings, NULL), PERP_SOLVED);
         ck_assert_int_eq(perp_solver_create(&two, type, &settings, NULL), PERP_SOLVED);
         ck_assert_int_eq(perp_solver_setup(one, &v.problem), PERP_SOLVED);

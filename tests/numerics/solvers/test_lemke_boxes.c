@@ -189,7 +189,7 @@ START_TEST(infeasible_boxes)
         ck_assert_int_eq(perp_mat_init_dense(&problem.M, n, n, b.M, n), PERP_SOLVED);
         ck_assert_int_eq(perp_certificate_check(&problem, kind, y, &seen, NULL), 0);
         ck_assert_msg(seen.holds, "trial %d: value %g columns %g", trial, seen.value, seen.column);
-        ck_assert_int_ne(boxed_solve("enum", &b, 1e-10, z, w, NULL, NULL, NULL), PERP_SOLVED);
+        ck_assert_int_ne(boxed_solve("enumerative", &b, 1e-10, z, w, NULL, NULL, NULL), PERP_SOLVED);
         infeasible++;
     }
     ck_assert_int_gt(infeasible, 20);

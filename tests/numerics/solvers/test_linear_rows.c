@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* newton-min, newton-fb, ipm and direct on FREE, NONNEG and BOX rows: planted solutions with every
- * mix of sets, circuits of any length, equations said twice; the function of a box and its
+/* newton on both equations, ipm and direct on FREE, NONNEG and BOX rows: planted solutions with
+ * every mix of sets, circuits of any length, equations said twice; the function of a box and its
  * derivatives. */
 #include <check.h>
 #include <math.h>
@@ -12,11 +12,21 @@
 #include "generators/ladder.h"
 #include "core/rng.h"
 #include "reform/reform.h"
+#include "tests/fixtures/solver_choice.h"
 
 enum { N = 48 };
 
-static const char *const names[] = {"newton-min", "newton-fb", "ipm", "direct"};
+static const char *const names[] = {"newton", "newton formulation=fischer-burmeister", "ipm",
+                                    "direct"};
 enum { NAMES = sizeof names / sizeof names[0] };
+
+static perp_status solve(const char *name, const perp_problem *problem, double *z, double *w,
+                         perp_info *info)
+{
+    perp_settings settings;
+    perp_settings_init(&settings, sizeof settings);
+    return perp_solve(choose_solver(name, &settings), problem, &settings, z, w, info);
+}
 
 static double between(perp_rng *rng, double low, double high)
 {
@@ -193,7 +203,7 @@ START_TEST(planted_problems_are_solved)
         plant(p, (uint64_t)(100 + k), k % 3 ? N : 2 * N / 3);
         for (int s = 0; s < NAMES; s++) {
             const perp_problem *problem = k % 2 ? &p->dense : &p->problem;
-            perp_status status = perp_solve(names[s], problem, NULL, z, w, &info);
+            perp_status status = solve(names[s], problem, z, w, &info);
             ck_assert_msg(status == PERP_SOLVED, "%s, %d: %s, error %g", names[s], k,
                           perp_status_name(status), info.error);
             ck_assert_double_le(independent_error(&p->problem, p->lo, p->hi, z), 1e-6);
@@ -243,13 +253,13 @@ START_TEST(ladders_are_solved)
             circuit c;
             make_circuit(&c, rows[k], relays, 3 + k);
             for (int s = 0; s < NAMES; s++) {
-                perp_status status = perp_solve(names[s], &c.problem, NULL, c.z, c.w, &info);
+                perp_status status = solve(names[s], &c.problem, c.z, c.w, &info);
                 ck_assert_msg(status == PERP_SOLVED, "%s, %d rows: %s", names[s], c.n,
                               perp_status_name(status));
                 ck_assert_msg(info.iterations <= 60, "%s, %d rows: %d iterations", names[s], c.n,
                               info.iterations);
                 ck_assert_double_le(independent_error(&c.problem, c.lo, c.hi, c.z), 1e-6);
-                ck_assert_int_eq(perp_solve(names[s], &c.problem, NULL, c.again, c.w, NULL),
+                ck_assert_int_eq(solve(names[s], &c.problem, c.again, c.w, NULL),
                                  PERP_SOLVED);
                 ck_assert(memcmp(c.z, c.again, (size_t)c.n * sizeof(double)) == 0);
             }
@@ -314,7 +324,7 @@ START_TEST(equations_said_twice)
     }
     perp_mat_init_dense(&problem.M, ALL, ALL, M, ALL);
     for (int s = 0; s < NAMES; s++) {
-        ck_assert_int_eq(perp_solve(names[s], &problem, NULL, z, w, NULL), PERP_SOLVED);
+        ck_assert_int_eq(solve(names[s], &problem, z, w, NULL), PERP_SOLVED);
         for (int i = 0; i < X; i++)
             ck_assert_double_le(fabs(z[i] - 1.0), 1e-6);
     }
@@ -338,7 +348,8 @@ START_TEST(warm_starts_save_iterations)
             memcpy(q, c.problem.q, (size_t)c.n * sizeof *q);
             settings.warm_start = 0;
             ck_assert_int_eq(
-                perp_solver_create(&solver, perp_solver_find(names[s]), &settings, NULL),
+                perp_solver_create(&solver, perp_solver_find(choose_solver(names[s], &settings)),
+                                   &settings, NULL),
                 PERP_SOLVED);
             ck_assert_int_eq(perp_solver_setup(solver, &c.problem), PERP_SOLVED);
             ck_assert_int_eq(perp_solver_solve(solver, c.z, c.w, &cold), PERP_SOLVED);

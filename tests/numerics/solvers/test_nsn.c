@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* nsn-ac: the Newton matrix against finite differences, local against global
+/* nsn: the Newton matrix against finite differences, local against global
  * form, quadratic convergence, all sets and storages, singular problems,
  * updates, real dumps. */
 #include <check.h>
@@ -309,12 +309,12 @@ END_TEST
 static perp_status solve(const perp_problem *problem, int line_search, int formulation, double tol,
                          double *z, double *w, perp_info *info)
 {
-    static const char *const names[] = {"nsn-ac", "nsn-jm", "nsn-nm"};
     perp_settings settings;
     perp_settings_init(&settings, sizeof settings);
     settings.tol = tol;
     settings.line_search = line_search;
-    return perp_solve(names[formulation], problem, &settings, z, w, info);
+    settings.formulation = formulation;
+    return perp_solve("nsn", problem, &settings, z, w, info);
 }
 
 /* Planted problems of all sets: every line search and equation, and the same
@@ -406,7 +406,7 @@ START_TEST(update_and_rerun)
         stored_multiply(&p);
         stored_plant(&p, &rng);
         ck_assert(stored_view_make(&after, &p, (storage)kind));
-        rerun_check("nsn-ac", &before.problem, &after.problem);
+        rerun_check("nsn", &before.problem, &after.problem);
         stored_view_free(&before);
         stored_view_free(&after);
         stored_free(&p);
@@ -429,11 +429,11 @@ START_TEST(warm_start)
     perp_settings_init(&settings, sizeof settings);
     settings.warm_start = 1;
     memcpy(z, p.z, (size_t)p.n * sizeof *z);
-    ck_assert_int_eq(perp_solve("nsn-ac", &v.problem, &settings, z, w, &info), PERP_SOLVED);
+    ck_assert_int_eq(perp_solve("nsn", &v.problem, &settings, z, w, &info), PERP_SOLVED);
     ck_assert_int_eq(info.factorisations, 0);
     for (int i = 0; i < p.n; i++)
         z[i] = p.z[i] + 1e-5 * perp_rng_signed(&rng);
-    ck_assert_int_eq(perp_solve("nsn-ac", &v.problem, &settings, z, w, &info), PERP_SOLVED);
+    ck_assert_int_eq(perp_solve("nsn", &v.problem, &settings, z, w, &info), PERP_SOLVED);
     ck_assert_int_le(info.factorisations, 8);
     free(z);
     free(w);
@@ -447,7 +447,7 @@ static void solve_dump(const char *file, const perp_problem *problem)
     perp_info info;
     size_t n = (size_t)problem->M.rows;
     double *z = calloc(n, sizeof *z), *w = calloc(n, sizeof *w);
-    perp_status status = perp_solve("nsn-ac", problem, NULL, z, w, &info);
+    perp_status status = perp_solve("nsn", problem, NULL, z, w, &info);
     ck_assert_msg(status == PERP_SOLVED, "%s: %s after %d", file, perp_status_name(status),
                   info.iterations);
     free(z);

@@ -91,7 +91,7 @@ START_TEST(semidefinite)
                 b.M[i + j * n] += s;
                 b.M[j + i * n] -= s;
             }
-        perp_status reference = boxed_solve("enum", &b, 1e-10, z, w, NULL, NULL, NULL);
+        perp_status reference = boxed_solve("enumerative", &b, 1e-10, z, w, NULL, NULL, NULL);
         for (int rule = 0; rule < RULES; rule++) {
             perp_status status = ppm(&b, rule, z, NULL, &kind, y);
             ck_assert_msg(status == reference, "trial %d, %s: %s, enum %s", trial, rules[rule],

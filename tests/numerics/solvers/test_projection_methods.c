@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fixed point, extragradient, accelerated gradient and splitting: every set in every storage,
+/* Projection without and with correction, accelerated gradient and splitting: every set in every storage,
  * monotone problems where only the correction step converges, units, the remembered step. */
 #include <check.h>
 #include <math.h>
@@ -8,9 +8,10 @@
 #include <string.h>
 
 #include "tests/fixtures/judge.h"
+#include "tests/fixtures/solver_choice.h"
 #include "tests/fixtures/stored.h"
 
-static const char *const names[] = {"fixed-point", "extragradient", "apgd", "admm"};
+static const char *const names[] = {"projection correction=none", "projection", "apgd", "admm"};
 enum { NAMES = sizeof names / sizeof names[0] };
 
 static void all_sets(stored_problem *p)
@@ -30,8 +31,13 @@ static void all_sets(stored_problem *p)
 static perp_status run(const char *name, const perp_problem *problem, const perp_settings *settings,
                        double *z, double *w, perp_info *info)
 {
-    perp_status status = perp_solve(name, problem, settings, z, w, info);
-    ck_assert_str_eq(info->solver, name);
+    perp_settings chosen;
+    perp_settings_init(&chosen, sizeof chosen);
+    if (settings)
+        chosen = *settings;
+    const char *solver = choose_solver(name, &chosen);
+    perp_status status = perp_solve(solver, problem, &chosen, z, w, info);
+    ck_assert_str_eq(info->solver, solver);
     return status;
 }
 
@@ -167,10 +173,10 @@ START_TEST(accelerated_rate)
 {
     const double kappa[] = {100.0, 400.0, 1600.0};
     for (int k = 0; k < 3; k++) {
-        int plain = steps_on_path("fixed-point", 60, kappa[k]);
+        int plain = steps_on_path("projection correction=none", 60, kappa[k]);
         int fast = steps_on_path("apgd", 60, kappa[k]);
         if (getenv("PERP_TEST_SHOW"))
-            printf("# kappa %g: fixed-point %d, apgd %d\n", kappa[k], plain, fast);
+            printf("# kappa %g: projection %d, apgd %d\n", kappa[k], plain, fast);
         ck_assert_int_le(fast, (int)(46.0 * sqrt(kappa[k])));
         ck_assert_int_lt(2 * fast, plain);
     }
@@ -252,7 +258,8 @@ static perp_solver *handle(const char *name, const perp_problem *problem, int wa
     settings.warm_start = warm;
     settings.max_iter = limit;
     settings.tol = 1e-13;
-    ck_assert_int_eq(perp_solver_create(&solver, perp_solver_find(name), &settings, NULL), 0);
+    const perp_solver_type *type = perp_solver_find(choose_solver(name, &settings));
+    ck_assert_int_eq(perp_solver_create(&solver, type, &settings, NULL), 0);
     ck_assert_int_eq(perp_solver_setup(solver, problem), 0);
     return solver;
 }

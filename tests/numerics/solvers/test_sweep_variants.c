@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pgs, psor, nncg and rpgs: what each has beyond plain sweeps. */
+/* The variants of pgs: what each has beyond plain sweeps. */
 #include <check.h>
 #include <math.h>
 #include <string.h>
 
 #include "tests/fixtures/judge.h"
+#include "tests/fixtures/solver_choice.h"
 #include "tests/fixtures/stored.h"
 
-static const char *const names[] = {"pgs", "psor", "nncg", "rpgs"};
+static const char *const names[] = {"pgs", "pgs variant=psor", "pgs variant=nncg",
+                                    "pgs variant=rpgs"};
 enum { SOLVERS = 4, CHAIN = 60 };
 
 static perp_info run(const char *solver, const perp_problem *problem, double *z)
@@ -17,7 +19,7 @@ static perp_info run(const char *solver, const perp_problem *problem, double *z)
     perp_info info;
     perp_settings_init(&settings, sizeof settings);
     ck_assert_int_le(problem->M.rows, 64);
-    ck_assert_int_ge(perp_solve(solver, problem, &settings, z, w, &info), 0);
+    ck_assert_int_ge(perp_solve(choose_solver(solver, &settings), problem, &settings, z, w, &info), 0);
     return info;
 }
 
@@ -71,7 +73,8 @@ START_TEST(relaxation_is_obeyed)
     string_on_obstacle(&p);
     ck_assert(stored_view_make(&v, &p, STORED_DENSE));
     for (int k = 0; k < 2; k++)
-        ck_assert_int_eq(perp_solve(names[k], &v.problem, &settings, z[k], w, NULL),
+        ck_assert_int_eq(perp_solve(choose_solver(names[k], &settings), &v.problem, &settings, z[k],
+                                    w, NULL),
                          PERP_ITERATION_LIMIT);
     ck_assert_mem_eq(z[0], z[1], sizeof z[0]);
     stored_view_free(&v);
@@ -94,7 +97,7 @@ START_TEST(proximal_points_solve_skew_problems)
     memcpy(p.q, q, sizeof q);
     ck_assert(stored_view_make(&v, &p, STORED_DENSE));
     ck_assert_int_ne(run("pgs", &v.problem, z).status, PERP_SOLVED);
-    ck_assert_int_eq(run("rpgs", &v.problem, z).status, PERP_SOLVED);
+    ck_assert_int_eq(run("pgs variant=rpgs", &v.problem, z).status, PERP_SOLVED);
     for (int i = 0; i < 4; i++)
         ck_assert_msg(fabs(z[i] - answer[i]) < 1e-6, "z[%d] = %.9f", i, z[i]);
     stored_view_free(&v);
@@ -127,7 +130,7 @@ START_TEST(proximal_points_solve_monotone_problems)
             }
         stored_plant(&p, &rng);
         ck_assert(stored_view_make(&v, &p, STORED_DENSE));
-        perp_info info = run("rpgs", &v.problem, z);
+        perp_info info = run("pgs variant=rpgs", &v.problem, z);
         ck_assert_msg(info.status == PERP_SOLVED, "trial %d: %s, error %g", trial,
                       perp_status_name(info.status), info.error);
         stored_view_free(&v);
@@ -158,10 +161,12 @@ START_TEST(operators)
             perp_residuals r = judge(&p, z, NULL);
             ck_assert_msg(info.status == PERP_SOLVED && r.natural <= 1e-8, "%s, trial %d: %s, %g",
                           names[k], trial, perp_status_name(info.status), r.natural);
-            const perp_solver_type *type = perp_solver_find(names[k]);
+            perp_settings settings;
+            perp_settings_init(&settings, sizeof settings);
+            const perp_solver_type *type = perp_solver_find(choose_solver(names[k], &settings));
             perp_solver *solver;
             ck_assert(!perp_solver_fits(type, &bare.problem));
-            ck_assert_int_eq(perp_solver_create(&solver, type, NULL, NULL), PERP_SOLVED);
+            ck_assert_int_eq(perp_solver_create(&solver, type, &settings, NULL), PERP_SOLVED);
             ck_assert_int_eq(perp_solver_setup(solver, &bare.problem), PERP_ERR_UNSUPPORTED);
             ck_assert_str_eq(perp_solver_info(solver)->where.what, "diagonal");
             perp_solver_destroy(solver);

@@ -208,7 +208,7 @@ static void contacts(double *M, int dim)
  * bits come back. */
 START_TEST(unchanged_problems_take_no_iteration)
 {
-    static const char *const names[] = {"gs", "nsn-ac"};
+    static const char *const names[] = {"gs", "nsn"};
     double M[36], q[6] = {-1.0, 0.3, 0.1, -0.6, -0.2, 0.4}, mu = 0.3, w[6];
     for (int dim = 2; dim <= 3; dim++) {
         perp_segment seg = {.set = PERP_COULOMB, .dim = dim, .count = 2, .par = {&mu, NULL}};
@@ -261,7 +261,7 @@ START_TEST(long_columns_take_few_newton_steps)
     }
     perp_mat_init_bsr(&problem.M, BEADS, 1, ptr, col, x);
     ck_assert_str_eq(perp_solver_name(perp_solver_choose(&problem)), "auto");
-    perp_solver *solver = new_solver("nsn-ac", 1, 1e-12, &calls);
+    perp_solver *solver = new_solver("nsn", 1, 1e-12, &calls);
     ck_assert_int_eq(perp_solver_setup(solver, &problem), PERP_SOLVED);
     for (int step = 0; step < 30; step++) {
         perp_info info;

@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "bench/campaign/results_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { COLUMNS = 22, LINE_ROOM = 4096 };
+
+static char *read_whole(const char *path, long *bytes)
+{
+    FILE *f = fopen(path, "rb");
+    char *text = NULL;
+    size_t used = 0, room = 0;
+    struct stat st;
+    *bytes = 0;
+    if (!f)
+        return errno == ENOENT ? calloc(1, 1) : NULL;
+    if (fstat(fileno(f), &st) == 0 && !S_ISREG(st.st_mode)) {
+        fclose(f);
+        errno = S_ISDIR(st.st_mode) ? EISDIR : EINVAL;
+        return NULL;
+    }
+    for (;;) {
+        if (room - used < 65536) {
+            room = 2 * room + 131072;
+            char *more = realloc(text, room);
+            if (!more) {
+                free(text);
+                fclose(f);
+                return NULL;
+            }
+            text = more;
+        }
+        size_t got = fread(text + used, 1, room - used - 1, f);
+        used += got;
+        if (got == 0)
+            break;
+    }
+    if (ferror(f)) {
+        free(text);
+        text = NULL;
+    } else {
+        text[used] = '\0';
+        *bytes = (long)used;
+    }
+    fclose(f);
+    return text;
+}
+
+/* Cuts one line in place; quotes as in RFC 4180, but no line ends inside. */
+static int split(char *line, char **field, int room)
+{
+    int fields = 0;
+    for (;;) {
+        char *to = line;
+        if (fields == room)
+            return -1;
+        field[fields++] = line;
+        int quoted = *line == '"';
+        if (quoted)
+            line++;
+        while (*line && (quoted || *line != ',')) {
+            if (quoted && *line == '"') {
+                if (line[1] != '"') {
+                    quoted = 0;
+                    line++;
+                    continue;
+                }
+                line++;
+            }
+            *to++ = *line++;
+        }
+        int more = *line == ',';
+        *to = '\0';
+        if (!more)
+            return fields;
+        line++;
+    }
+}
+
+static double number(const char *text)
+{
+    return *text ? strtod(text, NULL) : NAN;
+}
+
+static long whole(const char *text)
+{
+    return *text ? strtol(text, NULL, 10) : -1;
+}
+
+static void row_from(perp_bench_row *row, char **f)
+{
+    perp_bench_record *run = &row->run;
+    perp_bench_record_init(run);
+    row->host = f[0];
+    row->commit = f[1];
+    row->problem = f[2];
+    run->n = (int)whole(f[3]);
+    run->contacts = (int)whole(f[4]);
+    run->nnz = *f[5] ? strtod(f[5], NULL) : -1.0;
+    row->solver = f[6];
+    row->settings = f[7];
+    row->tol = number(f[8]);
+    snprintf(run->status, sizeof run->status, "%s", f[9]);
+    run->iterations = whole(f[10]);
+    run->residual.natural = number(f[11]);
+    run->residual.scaled = number(f[12]);
+    run->residual.primal = number(f[13]);
+    run->residual.dual = number(f[14]);
+    run->residual.gap = number(f[15]);
+    run->error = number(f[16]);
+    run->setup = number(f[17]);
+    run->solve = number(f[18]);
+    run->peak_kb = whole(f[19]);
+    run->repeats = (int)whole(f[20]);
+    snprintf(run->note, sizeof run->note, "%s", f[21]);
+}
+
+static int add_row(perp_bench_table *table, char **field)
+{
+    if (table->rows == table->room) {
+        int room = 2 * table->room + 64;
+        perp_bench_row *more = realloc(table->row, (size_t)room * sizeof *more);
+        if (!more)
+            return -1;
+        table->row = more;
+        table->room = room;
+    }
+    row_from(&table->row[table->rows++], field);
+    return 0;
+}
+
+static int parse(perp_bench_table *table, const char *path, char *message, size_t room)
+{
+    char *line = table->text, *end, *field[COLUMNS + 1];
+    for (int number_of_line = 1; (end = strchr(line, '\n')); line = end + 1, number_of_line++) {
+        *end = '\0';
+        if (end > line && end[-1] == '\r')
+            end[-1] = '\0';
+        table->good_bytes = end + 1 - table->text;
+        if (number_of_line == 1) {
+            if (strcmp(line, PERP_BENCH_COLUMNS)) {
+                snprintf(message, room, "%s: the first line is not the header of a results file",
+                         path);
+                return -1;
+            }
+            continue;
+        }
+        if (!*line)
+            continue;
+        int fields = split(line, field, COLUMNS + 1);
+        if (fields != COLUMNS) {
+            snprintf(message, room, "%s:%d: %d columns expected", path, number_of_line, COLUMNS);
+            return -1;
+        }
+        if (add_row(table, field)) {
+            snprintf(message, room, "out of memory");
+            return -1;
+        }
+    }
+    return 0;
+}
+
+int perp_bench_table_read(perp_bench_table *table, const char *path, char *message, size_t room)
+{
+    long bytes;
+    memset(table, 0, sizeof *table);
+    table->text = read_whole(path, &bytes);
+    if (!table->text) {
+        snprintf(message, room, "%s: %s", path, strerror(errno ? errno : EIO));
+        return -1;
+    }
+    if (parse(table, path, message, room)) {
+        perp_bench_table_free(table);
+        return -1;
+    }
+    return 0;
+}
+
+void perp_bench_table_free(perp_bench_table *table)
+{
+    free(table->row);
+    free(table->text);
+    memset(table, 0, sizeof *table);
+}
+
+double perp_bench_limit_of(const char *settings)
+{
+    const char *text = strstr(settings, "time_limit=");
+    return text ? strtod(text + strlen("time_limit="), NULL) : 60.0;
+}
+
+int perp_bench_same_but_limit(const char *a, const char *b)
+{
+    const char *x = strstr(a, "time_limit="), *y = strstr(b, "time_limit=");
+    if (!x || !y || x - a != y - b || strncmp(a, b, (size_t)(x - a)))
+        return 0;
+    return !strcmp(x + strcspn(x, " "), y + strcspn(y, " "));
+}
+
+static int serves(const perp_bench_row *row, const perp_bench_row *key)
+{
+    if (!strcmp(row->settings, key->settings))
+        return 1;
+    if (!strchr(key->solver, ':') || !perp_bench_same_but_limit(row->settings, key->settings))
+        return 0;
+    return strcmp(row->run.status, "time-limit") != 0 ||
+           perp_bench_limit_of(row->settings) >= perp_bench_limit_of(key->settings);
+}
+
+const perp_bench_row *perp_bench_table_find(const perp_bench_table *table,
+                                            const perp_bench_row *key)
+{
+    for (int k = table->rows - 1; k >= 0; k--) {
+        const perp_bench_row *row = &table->row[k];
+        if (row->tol >= key->tol && row->tol <= key->tol && !strcmp(row->problem, key->problem) &&
+            !strcmp(row->solver, key->solver) && !strcmp(row->commit, key->commit) &&
+            !strcmp(row->host, key->host) && serves(row, key))
+            return row;
+    }
+    return NULL;
+}
+
+int perp_bench_append_open(const char *path, long good_bytes, char *message, size_t room)
+{
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (fd < 0) {
+        snprintf(message, room, "%s: %s", path, strerror(errno));
+        return -1;
+    }
+    if (flock(fd, LOCK_EX | LOCK_NB)) {
+        snprintf(message, room, "%s: another campaign is writing to it", path);
+        close(fd);
+        return -1;
+    }
+    int bad = ftruncate(fd, good_bytes) || lseek(fd, 0, SEEK_END) < 0;
+    if (!bad && good_bytes == 0) {
+        const char *header = PERP_BENCH_COLUMNS "\n";
+        bad = write(fd, header, strlen(header)) != (ssize_t)strlen(header);
+    }
+    if (bad) {
+        snprintf(message, room, "%s: %s", path, strerror(errno));
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+typedef struct line_buffer {
+    char text[LINE_ROOM];
+    size_t used;
+} line_buffer;
+
+static void put(line_buffer *line, const char *text)
+{
+    size_t length = strlen(text);
+    if (length < sizeof line->text - line->used - 1) {
+        memcpy(line->text + line->used, text, length + 1);
+        line->used += length;
+    }
+}
+
+static void put_text(line_buffer *line, const char *text)
+{
+    char one[2] = {0, 0};
+    if (!strpbrk(text, ",\"\n\r")) {
+        put(line, text);
+    } else {
+        put(line, "\"");
+        for (; *text; text++) {
+            one[0] = *text == '\n' || *text == '\r' ? ' ' : *text;
+            put(line, *text == '"' ? "\"\"" : one);
+        }
+        put(line, "\"");
+    }
+    put(line, ",");
+}
+
+static void put_real(line_buffer *line, const char *format, double x)
+{
+    char text[64];
+    if (!isnan(x)) {
+        snprintf(text, sizeof text, format, x);
+        put(line, text);
+    }
+    put(line, ",");
+}
+
+/* As few digits as give the same number back, since it is part of the key. */
+static void put_tol(line_buffer *line, double tol)
+{
+    char text[64];
+    for (int digits = 1; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, tol);
+        double back = strtod(text, NULL);
+        if (back >= tol && back <= tol)
+            break;
+    }
+    put(line, text);
+    put(line, ",");
+}
+
+static void put_whole(line_buffer *line, long k)
+{
+    char text[32];
+    if (k >= 0) {
+        snprintf(text, sizeof text, "%ld", k);
+        put(line, text);
+    }
+    put(line, ",");
+}
+
+static void put_row(line_buffer *line, const perp_bench_row *row)
+{
+    const perp_bench_record *run = &row->run;
+    put_text(line, row->host);
+    put_text(line, row->commit);
+    put_text(line, row->problem);
+    put_whole(line, run->n);
+    put_whole(line, run->contacts);
+    put_real(line, "%.0f", run->nnz >= 0.0 ? run->nnz : NAN);
+    put_text(line, row->solver);
+    put_text(line, row->settings);
+    put_tol(line, row->tol);
+    put_text(line, run->status);
+    put_whole(line, run->repeats > 0 ? run->iterations : -1);
+    put_real(line, "%.6e", run->residual.natural);
+    put_real(line, "%.6e", run->residual.scaled);
+    put_real(line, "%.6e", run->residual.primal);
+    put_real(line, "%.6e", run->residual.dual);
+    put_real(line, "%.6e", run->residual.gap);
+    put_real(line, "%.16e", run->error);
+    put_real(line, "%.9f", run->setup);
+    put_real(line, "%.9f", run->solve);
+    put_whole(line, run->peak_kb);
+    put_whole(line, run->repeats);
+    put_text(line, run->note);
+    line->text[line->used - 1] = '\n';
+}
+
+int perp_bench_append(int fd, const perp_bench_row *row)
+{
+    line_buffer line = {.used = 0};
+    put_row(&line, row);
+    if (write(fd, line.text, line.used) != (ssize_t)line.used)
+        return -1;
+    return fsync(fd);
+}

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* perp run: a scene file to a simulation. */
+#include <perp/scene.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "cli/help.h"
+#include "cli/input.h"
+#include "cli/json_report.h"
+#include "cli/live_progress.h"
+#include "cli/message.h"
+#include "cli/names.h"
+#include "cli/run_progress.h"
+#include "cli/run_report.h"
+
+/* The command line, and what it asks for. */
+typedef struct run_arguments {
+    perp_shared shared;
+    const char *file; /* for messages */
+    perp_scene_options changes;
+    perp_scene_run_options run;
+    int check;
+} run_arguments;
+
+enum { KEY_STEP = 256, KEY_SCHEME, KEY_DUMP, KEY_RESUME, KEY_CHECK };
+
+static const struct argp_option options[] = {
+    {"until", 'u', "T", 0, "End of the run, instead of the scene's", 0},
+    {"step", KEY_STEP, "H", 0, "Length of a step, instead of the scene's", 0},
+    {"scheme", KEY_SCHEME, "NAME", 0, "Integrator of all systems that it takes, with its defaults",
+     0},
+    {"out", 'o', "DIR", 0,
+     "Write series.csv, series.h5, frames of the bodies for ParaView, and a checkpoint", 0},
+    {"plot", 'p', NULL, 0, "Draw the series with gnuplot, PNG and SVG", 0},
+    {"dump", KEY_DUMP, "EXPR", 0,
+     "Write each one-step problem for which EXPR holds as a file for perp solve: residual, "
+     "iterations, rows or status, compared with a number by > < >= <= == !=",
+     0},
+    {"resume", KEY_RESUME, NULL, 0, "Go on from the checkpoint in DIR, bit for bit", 0},
+    {"check", KEY_CHECK, NULL, 0, "Read and check the scene; make no step", 0},
+    {0}};
+
+static void check(void *input, struct argp_state *state)
+{
+    const run_arguments *given = input;
+    const perp_scene_run_options *wish = &given->run;
+
+    if (wish->folder == NULL && (wish->pictures || wish->problems != NULL || wish->resume))
+        argp_error(state, "--plot, --dump and --resume need --out DIR");
+}
+
+static const char *scheme_at(void *ctx, int k)
+{
+    (void)ctx;
+    return perp_scheme_at(k);
+}
+
+static const char *read_scheme(const char *word)
+{
+    for (int k = 0; perp_scheme_at(k) != NULL; k++)
+        if (strcmp(perp_scheme_at(k), word) == 0)
+            return word;
+    exit(perp_complain_unknown("scheme", word, scheme_at, NULL,
+                               "'perp run --help' lists the integrators"));
+}
+
+static error_t file_options(run_arguments *given, int key, char *word, struct argp_state *state)
+{
+    switch (key) {
+    case 'o':
+        given->run.folder = word;
+        return 0;
+    case 'p':
+        given->run.pictures = 1;
+        return 0;
+    case KEY_DUMP:
+        given->run.problems = word;
+        if (perp_scene_check_problems(word) != PERP_SOLVED)
+            argp_error(state,
+                       "--dump: '%s' is not residual, iterations, rows or status compared with a "
+                       "number",
+                       word);
+        return 0;
+    case KEY_RESUME:
+        given->run.resume = 1;
+        return 0;
+    case KEY_CHECK:
+        given->check = 1;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static error_t option(void *input, int key, char *word, struct argp_state *state)
+{
+    run_arguments *given = input;
+
+    switch (key) {
+    case 'u':
+        given->changes.until = perp_option_real(state, "until", word, -1e300, 1e300);
+        return 0;
+    case KEY_STEP:
+        given->changes.step = perp_option_real(state, "step", word, 1e-300, 1e300);
+        return 0;
+    case KEY_SCHEME:
+        given->changes.scheme = read_scheme(word);
+        return 0;
+    default:
+        return file_options(given, key, word, state);
+    }
+}
+
+static void more_help(FILE *out, int all)
+{
+    perp_help_wrap(out,
+                   "SCENE names systems, bodies, forces, interactions, contacts, schemes and what "
+                   "to record (docs/reference/scene.md); - reads standard input. Each step is one "
+                   "problem, whose answer is certified as by perp solve. --solver, --tol, "
+                   "--time-limit and --set take the place of what the scene says.",
+                   0, 0);
+    fputs("\nIntegrators:\n", out);
+    for (int k = 0; perp_scheme_at(k) != NULL; k++) {
+        int used = fprintf(out, "  %s: ", perp_scheme_at(k));
+        perp_help_wrap(out, perp_scheme_summary(perp_scheme_at(k)), used, 6);
+    }
+    fputs("\nSolvers: ", out);
+    perp_help_solver_names(out, all);
+    fputs("\n\nExample:\n  perp run examples/scenes/bouncing_ball.json --out ball --plot\n\n"
+          "Exit status: 0 done, 1 interrupted, 2 error.  Ctrl-C ends at the next step\n"
+          "with a checkpoint, twice at once.",
+          out);
+}
+
+/* The solver and the settings of the command line, in the place of the scene's. */
+static void take_solver(run_arguments *given)
+{
+    if (given->shared.solver != NULL && perp_solver_by_name(given->shared.solver) == NULL)
+        exit(PERP_EXIT_ERROR);
+    given->changes.solver = given->shared.solver;
+    given->changes.settings = given->shared.set;
+    given->changes.nsettings = given->shared.sets;
+}
+
+typedef struct watch {
+    perp_run_progress view;
+    int begun, quiet;
+} watch;
+
+/* After each step: the progress, and the end where the user asked for it. */
+static int after_step(void *ctx, perp_scene *scene, const perp_scene_run_info *info)
+{
+    watch *w = ctx;
+
+    (void)scene;
+    if (!w->begun)
+        perp_run_progress_start(&w->view, w->quiet, info->first, info->last);
+    w->begun = 1;
+    perp_run_progress_step(&w->view, info->steps, info->t, info->rows);
+    return perp_interrupted();
+}
+
+/* Steps to the end; an exit status. */
+static int go(perp_scene *scene, run_arguments *given, perp_scene_run_info *info)
+{
+    watch w = {.quiet = given->shared.quiet};
+    perp_status status;
+
+    given->run.progress = after_step;
+    given->run.progress_ctx = &w;
+    perp_catch_interrupts();
+    status = perp_scene_run(scene, &given->run, info);
+    if (w.begun)
+        perp_run_progress_end(&w.view);
+    if (info->refusal[0] != '\0' && !given->shared.quiet)
+        perp_complain("--dump: not written: %s", info->refusal);
+    if (info->pictures < 0 && status >= 0)
+        perp_complain("--plot: gnuplot is not installed (Debian: gnuplot-nox); %s/series.gp is "
+                      "its script",
+                      given->run.folder);
+    if (status == PERP_SOLVED)
+        return PERP_EXIT_DONE;
+    if (status == PERP_INTERRUPTED)
+        return PERP_EXIT_STOPPED;
+    return perp_complain("%s", info->detail[0] != '\0' ? info->detail : perp_status_text(status));
+}
+
+static int run(run_arguments *given, const char *path)
+{
+    perp_scene_error error = {.size = sizeof error};
+    perp_scene_run_info info = {.size = sizeof info};
+    perp_scene *scene = NULL;
+    perp_run_report report = {NULL, given->file, &given->run, &info, given->check};
+    int code;
+
+    given->changes.name = given->file;
+    if (perp_scene_create_from_file(&scene, path, &given->changes, NULL, &error) != PERP_SOLVED ||
+        (given->check && perp_scene_check(scene, &error) != PERP_SOLVED))
+        code = perp_complain("%s", error.text);
+    else
+        code = given->check ? PERP_EXIT_DONE : go(scene, given, &info);
+    report.scene = scene;
+    if (code == PERP_EXIT_ERROR && given->shared.json)
+        perp_json_failure("run");
+    else if (code != PERP_EXIT_ERROR && given->shared.json)
+        perp_run_report_json(&report, code);
+    else if (code != PERP_EXIT_ERROR && !given->shared.quiet && given->check)
+        printf("%s: a valid scene\n", given->file);
+    else if (code != PERP_EXIT_ERROR && !given->shared.quiet)
+        perp_run_report_text(&report);
+    perp_scene_destroy(scene);
+    return code;
+}
+
+int perp_cmd_run(int argc, char **argv)
+{
+    perp_command_line line = {.options = options,
+                              .option = option,
+                              .check = check,
+                              .takes = PERP_TAKES_SOLVER | PERP_TAKES_JSON | PERP_TAKES_QUIET,
+                              .words = "SCENE",
+                              .about = "Simulates the scene in SCENE, a JSON file.",
+                              .missing = "no SCENE given",
+                              .least = 1,
+                              .most = 1,
+                              .more = more_help};
+    run_arguments given;
+    perp_input input;
+    int code = PERP_EXIT_ERROR;
+
+    memset(&given, 0, sizeof given);
+    perp_scene_options_init(&given.changes, sizeof given.changes);
+    perp_scene_run_options_init(&given.run, sizeof given.run);
+    perp_read_arguments(&given.shared, &line, &given, argc, argv);
+    take_solver(&given);
+    if (perp_input_open(&input, given.shared.word[0]) == PERP_EXIT_DONE) {
+        given.file = input.name;
+        code = run(&given, input.open);
+    }
+    perp_input_close(&input);
+    free(given.shared.word);
+    return code;
+}

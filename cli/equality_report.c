@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli/equality_report.h"
+
+#include <stdlib.h>
+
+#include "cli/text_report.h"
+
+enum { MOST_ROWS = 3000 };
+
+/* 1 where the rows depend on each other; *refuted: a checked proof that they contradict. */
+static int find(perp_equalities *found, int *refuted, const perp_problem *problem)
+{
+    perp_certificate_figures seen;
+    double *y = calloc((size_t)problem->M.rows + 1, sizeof *y);
+    int dependent = y != NULL && problem->M.rows <= MOST_ROWS &&
+                    perp_equalities_find(found, NULL, y, problem, NULL) == PERP_SOLVED &&
+                    (found->rank < found->rows || found->zero_columns > 0);
+
+    *refuted = dependent && found->contradictory > 0 &&
+               perp_certificate_check(problem, PERP_CERTIFICATE_INFEASIBLE, y, &seen, NULL) ==
+                   PERP_SOLVED &&
+               seen.holds;
+    free(y);
+    return dependent;
+}
+
+void perp_report_equalities(const perp_problem *problem)
+{
+    perp_equalities found;
+    int refuted;
+
+    if (!find(&found, &refuted, problem))
+        return;
+    perp_row("equalities", "%d rows of rank %d: %d follow from others, %d contradict them",
+             found.rows, found.rank, found.redundant, found.contradictory);
+    if (found.zero_columns > 0)
+        perp_row("", "%d unknowns of them are in no row and stay what they are",
+                 found.zero_columns);
+    if (refuted)
+        perp_row("proof", "no solution exists: the equality rows contradict each other (checked)");
+}
+
+void perp_json_equalities(perp_json *json, const perp_problem *problem)
+{
+    perp_equalities found;
+    int refuted;
+
+    if (!find(&found, &refuted, problem)) {
+        perp_json_text(json, "equalities", NULL);
+        return;
+    }
+    perp_json_object(json, "equalities");
+    perp_json_integer(json, "rows", found.rows);
+    perp_json_integer(json, "rank", found.rank);
+    perp_json_integer(json, "redundant", found.redundant);
+    perp_json_integer(json, "contradictory", found.contradictory);
+    perp_json_integer(json, "zero_columns", found.zero_columns);
+    perp_json_boolean(json, "no_solution", refuted);
+    perp_json_end_object(json);
+}

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli/info_facts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/help.h"
+#include "cli/matrix_entries.h"
+
+enum { STEPS_MAX = 200 };
+
+static perp_range range_of(const double *x, int n)
+{
+    perp_range range = {INFINITY, -INFINITY, 0.0, n};
+    double square = 0.0;
+
+    for (int i = 0; i < n; i++) {
+        range.low = fmin(range.low, x[i]);
+        range.high = fmax(range.high, x[i]);
+        square += x[i] * x[i];
+    }
+    range.norm = sqrt(square);
+    return range;
+}
+
+static void gather_friction(perp_info_facts *facts, const perp_dump *dump,
+                            const perp_problem *problem)
+{
+    facts->closing = -1;
+    facts->density = NAN;
+    if (dump->contacts == 0 || dump->mu == NULL)
+        return;
+    facts->closing = 0;
+    for (int k = 0; k < dump->contacts; k++)
+        facts->closing += problem->q[(size_t)k * (size_t)dump->spacedim] < 0.0;
+    facts->mu = range_of(dump->mu, dump->contacts);
+    if (dump->mu_r != NULL)
+        facts->mu_r = range_of(dump->mu_r, dump->contacts);
+    if (dump->cls == PERP_DUMP_GLOBAL && dump->dofs > 0)
+        facts->density = (double)dump->spacedim * dump->contacts / dump->dofs;
+}
+
+static void gather_spectrum(perp_info_facts *facts, int n, double work, perp_apply_fn apply,
+                            void *ctx)
+{
+    int steps = work > 0.0 ? (int)fmin(STEPS_MAX, fmax(20.0, 2e9 / work)) : STEPS_MAX;
+
+    facts->has_spectrum = perp_spectrum_compute(&facts->spectrum, n, steps, apply, ctx);
+}
+
+static void apply_entries(void *ctx, double *y, const double *x, int transposed)
+{
+    perp_entries_apply(y, ctx, x, transposed);
+}
+
+static void describe_entries(perp_matrix_facts *facts, const perp_mat *A,
+                             const perp_entries *entries)
+{
+    facts->found = 1;
+    facts->rows = A->rows;
+    facts->cols = A->cols;
+    facts->kind = perp_matrix_kind_word(A->kind);
+    facts->stored = entries->stored;
+    facts->nonzero = entries->nonzero;
+    facts->asymmetry = entries->asymmetry;
+    facts->diagonal =
+        (perp_range){entries->diagonal_low, entries->diagonal_high, 0.0, A->rows};
+}
+
+static void gather_explicit(perp_info_facts *facts, const perp_mat *M)
+{
+    perp_entries entries;
+
+    if (perp_entries_collect(&entries, M)) {
+        describe_entries(&facts->matrix, M, &entries);
+        gather_spectrum(facts, M->rows, (double)entries.nonzero, apply_entries, &entries);
+    }
+    perp_entries_free(&entries);
+}
+
+typedef struct product {
+    const perp_mat *W;
+    double *scratch;
+} product;
+
+/* W is symmetric when M is. */
+static void apply_product(void *ctx, double *y, const double *x, int transposed)
+{
+    const product *p = ctx;
+
+    (void)transposed;
+    if (perp_mat_apply(y, p->W, x, p->scratch) != PERP_SOLVED)
+        memset(y, 0, (size_t)p->W->rows * sizeof *y);
+}
+
+/* h_j' M^-1 h_j for some columns j, evenly spread. */
+static void gather_product_diagonal(perp_matrix_facts *facts, const perp_mat *W, double *room)
+{
+    int dofs = W->as.delassus.dofs, many = dofs > 0 ? (int)fmin(W->cols, 2e8 / dofs + 64.0) : 0;
+    double *h = room, *scratch = room + dofs;
+    perp_range range = {INFINITY, -INFINITY, 0.0, many};
+
+    for (int s = 0; s < many; s++) {
+        int j = (int)((double)s * W->cols / many);
+        double sum = 0.0;
+
+        memset(h, 0, (size_t)dofs * sizeof *h);
+        for (int k = W->as.delassus.colptr[j]; k < W->as.delassus.colptr[j + 1]; k++)
+            h[W->as.delassus.row[k]] += W->as.delassus.x[k];
+        perp_mass_solve(h, W->as.delassus.mass, h, scratch);
+        for (int k = W->as.delassus.colptr[j]; k < W->as.delassus.colptr[j + 1]; k++)
+            sum += W->as.delassus.x[k] * h[W->as.delassus.row[k]];
+        range.low = fmin(range.low, sum);
+        range.high = fmax(range.high, sum);
+    }
+    facts->diagonal = range;
+    facts->sampled = many < W->cols;
+}
+
+/* A problem kept as its factors. */
+static void gather_product(perp_info_facts *facts, const perp_dump *dump, const perp_mat *W)
+{
+    perp_entries mass;
+    product p = {W, NULL};
+    double *room;
+
+    facts->product = 1;
+    facts->matrix.rows = W->rows;
+    facts->matrix.cols = W->cols;
+    facts->matrix.kind = perp_matrix_kind_word(W->kind);
+    facts->stored_H = perp_entries_count(&dump->H);
+    facts->stored_G = dump->has_G ? perp_entries_count(&dump->G) : 0;
+    if (perp_entries_collect(&mass, &dump->M))
+        describe_entries(&facts->mass, &dump->M, &mass);
+    perp_entries_free(&mass);
+    if (W->rows > dump->dofs)
+        facts->rank = dump->dofs;
+    p.scratch = calloc(perp_mat_scratch(W) + 1, sizeof *p.scratch);
+    room = calloc(2 * (size_t)dump->dofs + 1, sizeof *room);
+    if (p.scratch != NULL && room != NULL) {
+        gather_product_diagonal(&facts->matrix, W, room);
+        if (facts->mass.found && facts->mass.asymmetry <= 1e-14)
+            gather_spectrum(facts, W->rows, 4.0 * (double)facts->stored_H, apply_product, &p);
+    }
+    free(p.scratch);
+    free(room);
+}
+
+static int is_hdf5(const char *path)
+{
+    static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
+    unsigned char head[8] = {0};
+    FILE *file = fopen(path, "rb");
+
+    if (file == NULL)
+        return 0;
+    if (fread(head, 1, sizeof head, file) != sizeof head)
+        head[0] = 0;
+    fclose(file);
+    return memcmp(head, signature, sizeof head) == 0;
+}
+
+/* How well a solution that is stored in the file solves the problem. */
+static void gather_solution(perp_info_facts *facts, perp_dump *dump, const perp_problem *problem,
+                            const char *path)
+{
+    double *z;
+    perp_io_error error;
+
+    if (!is_hdf5(path) || (z = calloc((size_t)problem->M.rows + 1, sizeof *z)) == NULL)
+        return;
+    facts->has_solution = perp_solution_read(dump, z, path, &error) == PERP_SOLVED &&
+                          perp_residual(problem, z, NULL, &facts->solution, NULL) == PERP_SOLVED;
+    free(z);
+}
+
+void perp_info_gather(perp_info_facts *facts, perp_dump *dump, const perp_problem *problem,
+                      const char *path)
+{
+    memset(facts, 0, sizeof *facts);
+    facts->rank = -1;
+    gather_friction(facts, dump, problem);
+    facts->q = range_of(problem->q, problem->M.rows);
+    if (problem->M.kind == PERP_DELASSUS)
+        gather_product(facts, dump, &problem->M);
+    else
+        gather_explicit(facts, &problem->M);
+    gather_solution(facts, dump, problem, path);
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli/input.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/commands.h"
+#include "cli/message.h"
+
+/* A file in the folder for temporary ones; its descriptor, or -1. */
+static int temporary(char *name, size_t room)
+{
+    const char *folder = getenv("TMPDIR");
+    int fd;
+
+    if (folder == NULL || folder[0] == '\0')
+        folder = "/tmp";
+    if ((size_t)snprintf(name, room, "%s/perp-XXXXXX", folder) >= room) {
+        name[0] = '\0';
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    fd = mkstemp(name);
+    if (fd < 0)
+        name[0] = '\0';
+    return fd;
+}
+
+static int write_all(int fd, const char *text, size_t length)
+{
+    while (length > 0) {
+        ssize_t done = write(fd, text, length);
+
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done <= 0)
+            return -1;
+        text += done;
+        length -= (size_t)done;
+    }
+    return 0;
+}
+
+static int copy(int to)
+{
+    char buffer[65536];
+    ssize_t got;
+
+    do {
+        got = read(STDIN_FILENO, buffer, sizeof buffer);
+        if (got > 0 && write_all(to, buffer, (size_t)got) != 0)
+            return -1;
+    } while (got > 0 || (got < 0 && errno == EINTR));
+    return got < 0 ? -1 : 0;
+}
+
+int perp_input_open(perp_input *input, const char *word)
+{
+    int fd, bad;
+
+    memset(input, 0, sizeof *input);
+    input->name = input->open = word;
+    if (strcmp(word, "-") != 0)
+        return PERP_EXIT_DONE;
+    input->name = "standard input";
+    input->open = input->path;
+    fd = temporary(input->path, sizeof input->path);
+    bad = fd < 0 || copy(fd) != 0;
+    if (fd >= 0 && close(fd) != 0)
+        bad = 1;
+    return bad ? perp_complain("standard input: %s", strerror(errno)) : PERP_EXIT_DONE;
+}
+
+void perp_input_close(perp_input *input)
+{
+    if (input->path[0] != '\0')
+        unlink(input->path);
+    input->path[0] = '\0';
+}
+
+int perp_input_complain(const perp_input *input, perp_status status, const perp_io_error *error)
+{
+    const char *at;
+    perp_io_error named = *error;
+
+    if (input->path[0] == '\0' || (at = strstr(error->text, input->path)) == NULL)
+        return perp_complain_io(input->name, status, error);
+    snprintf(named.text, sizeof named.text, "%.*s%s%s", (int)(at - error->text), error->text,
+             input->name, at + strlen(input->path));
+    return perp_complain_io(input->name, status, &named);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Input files by name, or standard input by the name "-". */
+#ifndef PERP_CLI_INPUT_H
+#define PERP_CLI_INPUT_H
+
+#include <perp/io.h>
+
+typedef struct perp_input {
+    const char *name; /* for messages: the file, or "standard input" */
+    char path[4096];  /* where standard input was copied to, "" without */
+    const char *open; /* what to open */
+} perp_input;
+
+/* Standard input is copied to a temporary file, so that every format can be read from a pipe.  0,
+ * or PERP_EXIT_ERROR after a message. */
+int perp_input_open(perp_input *input, const char *word);
+/* Removes that file; to be called as soon as all is read.  Again is no harm. */
+void perp_input_close(perp_input *input);
+
+/* A failed io call on it: a message in which the file has the name that the user gave it. */
+int perp_input_complain(const perp_input *input, perp_status status, const perp_io_error *error);
+
+#endif

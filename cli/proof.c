@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli/proof.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/commands.h"
+#include "cli/message.h"
+#include "cli/text_report.h"
+#include "scene/files.h"
+
+static const char *const kind_words[] = {[PERP_CERTIFICATE_NONE] = "none",
+                                         [PERP_CERTIFICATE_RAY] = "ray",
+                                         [PERP_CERTIFICATE_INFEASIBLE] = "infeasible",
+                                         [PERP_CERTIFICATE_EXHAUSTED] = "exhausted"};
+
+enum { KINDS = sizeof kind_words / sizeof kind_words[0], VERSION = 1 };
+
+int perp_proof_take(perp_proof *proof, const perp_solver *solver, const perp_problem *problem,
+                    const char *name)
+{
+    memset(proof, 0, sizeof *proof);
+    proof->rows = problem->M.rows;
+    proof->y = calloc((size_t)proof->rows + 1, sizeof *proof->y);
+    snprintf(proof->problem, sizeof proof->problem, "%s", name);
+    return proof->y != NULL &&
+           perp_solver_certificate(solver, &proof->kind, proof->y, proof->rows) == PERP_SOLVED &&
+           proof->kind != PERP_CERTIFICATE_NONE &&
+           perp_certificate_check(problem, proof->kind, proof->y, &proof->figures, NULL) ==
+               PERP_SOLVED;
+}
+
+void perp_proof_free(perp_proof *proof)
+{
+    free(proof->y);
+    proof->y = NULL;
+}
+
+static void write_text(FILE *f, const perp_proof *proof)
+{
+    const perp_certificate_figures *seen = &proof->figures;
+    int entries = proof->kind == PERP_CERTIFICATE_EXHAUSTED ? 0 : proof->rows;
+
+    fprintf(f, "perp-proof %d\nproblem %s\nkind %s\nrows %d\n", VERSION, proof->problem,
+            kind_words[proof->kind], proof->rows);
+    fprintf(f, "holds %d\nsign %.17g\ncolumn %.17g\nvalue %.17g\nreach %.17g\n", seen->holds,
+            seen->sign, seen->column, seen->value, seen->reach);
+    fprintf(f, "y %d\n", entries);
+    for (int k = 0; k < entries; k++)
+        fprintf(f, "%.17g\n", proof->y[k]);
+}
+
+int perp_proof_write(const perp_proof *proof, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char folder[4096];
+    FILE *f;
+
+    snprintf(folder, sizeof folder, "%.*s", slash == NULL ? 1 : (int)(slash - path) + 1,
+             slash == NULL ? "." : path);
+    f = perp_scene_open(folder, slash == NULL ? path : slash + 1);
+    if (f != NULL) {
+        write_text(f, proof);
+        if (perp_scene_close(f, folder, slash == NULL ? path : slash + 1) == 0)
+            return PERP_EXIT_DONE;
+    }
+    return perp_complain("--proof '%s': %s", path, strerror(errno));
+}
+
+static int find_kind(perp_certificate_kind *kind, const char *word)
+{
+    for (int k = 1; k < KINDS; k++) {
+        if (strcmp(word, kind_words[k]) == 0) {
+            *kind = (perp_certificate_kind)k;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Lines "name value" up to "y N"; N, or -1. */
+static int read_head(perp_proof *proof, FILE *f)
+{
+    char line[512], word[32];
+    int version = 0, entries, known = 0;
+
+    while (fgets(line, sizeof line, f) != NULL) {
+        line[strcspn(line, "\n")] = '\0';
+        if (sscanf(line, "perp-proof %d", &version) == 1 && version != VERSION)
+            return -1;
+        if (strncmp(line, "problem ", 8) == 0)
+            snprintf(proof->problem, sizeof proof->problem, "%.250s", line + 8);
+        else if (sscanf(line, "kind %31s", word) == 1)
+            known = find_kind(&proof->kind, word);
+        else if (sscanf(line, "rows %d", &proof->rows) == 1 && proof->rows < 0)
+            return -1;
+        else if (sscanf(line, "y %d", &entries) == 1)
+            return version == VERSION && known && (entries == proof->rows || entries == 0) ? entries
+                                                                                           : -1;
+    }
+    return -1;
+}
+
+static int read_entries(perp_proof *proof, FILE *f, int entries)
+{
+    char line[128];
+
+    for (int k = 0; k < entries; k++) {
+        if (fgets(line, sizeof line, f) == NULL)
+            return -1;
+        line[strcspn(line, "\n")] = '\0';
+        if (!perp_parse_real(&proof->y[k], line, -INFINITY, INFINITY))
+            return -1;
+    }
+    return 0;
+}
+
+int perp_proof_read(perp_proof *proof, const char *path)
+{
+    FILE *f = fopen(path, "r");
+    int entries, bad;
+
+    memset(proof, 0, sizeof *proof);
+    if (f == NULL)
+        return perp_complain("%s: %s", path, strerror(errno));
+    entries = read_head(proof, f);
+    bad = entries < 0 || (entries == 0 && proof->kind != PERP_CERTIFICATE_EXHAUSTED);
+    if (!bad) {
+        proof->y = calloc((size_t)proof->rows + 1, sizeof *proof->y);
+        bad = proof->y == NULL || read_entries(proof, f, entries) != 0;
+    }
+    fclose(f);
+    return bad ? perp_complain("%s: not a proof that 'perp solve --proof' wrote", path)
+               : PERP_EXIT_DONE;
+}
+
+int perp_proof_check(perp_proof *proof, const char *path, const perp_problem *problem)
+{
+    perp_status status;
+
+    if (proof->rows != problem->M.rows)
+        return perp_complain("%s: the proof has %d rows, the problem has %d", path, proof->rows,
+                             problem->M.rows);
+    status = perp_certificate_check(problem, proof->kind, proof->y, &proof->figures, NULL);
+    return status == PERP_SOLVED ? PERP_EXIT_DONE
+                                 : perp_complain("%s: %s", path, perp_status_text(status));
+}
+
+void perp_proof_print(const perp_proof *proof)
+{
+    const perp_certificate_figures *seen = &proof->figures;
+
+    if (!seen->holds && proof->kind != PERP_CERTIFICATE_RAY)
+        perp_row("proof", "it does not hold for this problem (value %.2g, columns %.2g, signs %.2g)",
+                 seen->value, seen->column, seen->sign);
+    else if (proof->kind == PERP_CERTIFICATE_EXHAUSTED)
+        perp_row("proof", "no solution exists: every complementary choice was refuted");
+    else if (proof->kind == PERP_CERTIFICATE_RAY)
+        perp_row("proof", "a secondary ray%s; it proves nothing for a general matrix",
+                 seen->holds ? " (checked)" : "");
+    else
+        perp_row("proof",
+                 "no solution exists: some y has y.w >= 0 where w may be, y.(M z + q) < 0 "
+                 "for z in K (checked: value %.2g, columns %.2g)",
+                 seen->value, seen->column);
+}
+
+void perp_proof_json(perp_json *json, const char *key, const perp_proof *proof)
+{
+    const perp_certificate_figures *seen;
+
+    if (proof == NULL) {
+        perp_json_text(json, key, NULL);
+        return;
+    }
+    seen = &proof->figures;
+    perp_json_object(json, key);
+    perp_json_text(json, "kind", kind_words[proof->kind]);
+    perp_json_boolean(json, "holds", seen->holds);
+    perp_json_real(json, "sign", seen->sign);
+    perp_json_real(json, "column", seen->column);
+    perp_json_real(json, "value", seen->value);
+    perp_json_real(json, "reach", seen->reach);
+    perp_json_integer(json, "row", seen->row);
+    if (proof->kind != PERP_CERTIFICATE_EXHAUSTED)
+        perp_json_reals(json, "y", proof->y, proof->rows);
+    perp_json_end_object(json);
+}

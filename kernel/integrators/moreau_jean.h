@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The functions of moreau-jean, for the schemes that begin as it does. */
+#ifndef PERP_KERNEL_MOREAU_JEAN_H
+#define PERP_KERNEL_MOREAU_JEAN_H
+
+#include "kernel/step/integrator.h"
+
+perp_status perp_mj_accepts(const perp_link *link, const perp_scheme *scheme, const char **why);
+perp_status perp_mj_begin(perp_step *step, perp_system *s);
+perp_status perp_mj_activate(perp_step *step, perp_link *link);
+perp_status perp_mj_iterate(perp_step *step, perp_system *s);
+perp_status perp_mj_rows(perp_step *step, perp_link *link);
+perp_status perp_mj_advance(perp_step *step, perp_system *s);
+perp_status perp_mj_residual(double *square, perp_step *step, perp_system *s);
+perp_status perp_mj_relation_residual(double *square, perp_step *step, perp_link *link);
+perp_status perp_mj_output(perp_step *step, perp_link *link);
+int perp_mj_is_linear(const perp_link *link, const perp_scheme *scheme);
+
+/* Fields of a perp_integrator: all of its step but the index set and what it accepts. */
+#define PERP_MJ_STEP                                                                               \
+    .begin = perp_mj_begin, .iterate = perp_mj_iterate, .rows = perp_mj_rows,                      \
+    .advance = perp_mj_advance, .residual = perp_mj_residual,                                      \
+    .relation_residual = perp_mj_relation_residual, .output = perp_mj_output,                      \
+    .is_linear = perp_mj_is_linear
+
+#endif

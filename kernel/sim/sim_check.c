@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What must hold before a step: every system has a scheme that takes its kind, no interaction
+ * lies between two schemes (002 sec. 10.4), each law sits at a level that its relation has. */
+#include "kernel/sim/sim_inside.h"
+
+static int list_model(perp_sim *sim)
+{
+    const perp_model *model = sim->stepper.model;
+    if (!perp_pool_grow(&sim->stepper.pool, (void **)&sim->stepper.systems,
+                        &sim->stepper.room_systems, model->alive_systems,
+                        sizeof *sim->stepper.systems) ||
+        !perp_pool_grow(&sim->stepper.pool, (void **)&sim->stepper.links, &sim->stepper.room_links,
+                        model->alive_links, sizeof *sim->stepper.links))
+        return 0;
+    sim->stepper.nsystems = sim->stepper.nlinks = 0;
+    for (int k = 0; k < model->nsystems; k++)
+        if (model->systems[k].system)
+            sim->stepper.systems[sim->stepper.nsystems++] = model->systems[k].system;
+    for (int k = 0; k < model->nlinks; k++)
+        if (model->links[k].link)
+            sim->stepper.links[sim->stepper.nlinks++] = model->links[k].link;
+    return 1;
+}
+
+static perp_status check_system(perp_sim *sim, perp_system *s)
+{
+    if (s->scheme < 0)
+        s->scheme = sim->default_scheme[s->kind];
+    if (s->scheme >= sim->stepper.nschemes ||
+        !(sim->stepper.integrators[s->scheme]->kinds & 1u << (unsigned)s->kind))
+        return perp_stepper_fail(&sim->stepper, PERP_ERR_UNSUPPORTED, "scheme", s->slot,
+                                 "the scheme does not take this kind of system");
+    return PERP_SOLVED;
+}
+
+static perp_status check_link(perp_sim *sim, const perp_link *link)
+{
+    int scheme = link->systems[0]->scheme;
+    for (int k = 1; k < link->nsystems; k++)
+        if (link->systems[k]->scheme != scheme)
+            return perp_stepper_fail(&sim->stepper, PERP_ERR_UNSUPPORTED, "interaction", link->slot,
+                                     "its systems have different schemes: the multiplier of one is "
+                                     "not that of the other (002 sec. 10.4)");
+    const char *why = NULL;
+    perp_status status =
+        sim->stepper.integrators[scheme]->accepts(link, &sim->stepper.schemes[scheme], &why);
+    return status == PERP_SOLVED
+               ? status
+               : perp_stepper_fail(&sim->stepper, status, "interaction", link->slot, why);
+}
+
+/* A scheme that chooses its own instants takes the whole model through them. */
+static perp_status find_march(perp_sim *sim)
+{
+    const perp_integrator *march = NULL;
+    int scheme = -1;
+    for (int k = 0; k < sim->stepper.nsystems && !march; k++) {
+        scheme = sim->stepper.systems[k]->scheme;
+        march = sim->stepper.integrators[scheme]->march ? sim->stepper.integrators[scheme] : NULL;
+    }
+    for (int k = 0; march && k < sim->stepper.nsystems; k++)
+        if (sim->stepper.systems[k]->scheme != scheme)
+            return perp_stepper_fail(&sim->stepper, PERP_ERR_UNSUPPORTED, "scheme",
+                                     sim->stepper.systems[k]->slot,
+                                     "another system has a scheme that chooses its own instants: "
+                                     "all systems must have it");
+    perp_stepper_set_march(&sim->stepper, march);
+    return PERP_SOLVED;
+}
+
+/* y and u of links that are new, or of all after perp_model_changed(). */
+static perp_status first_outputs(perp_sim *sim)
+{
+    perp_step step = perp_stepper_step(&sim->stepper, sim->t, sim->stepper.options.h);
+    step.t_end = sim->t;
+    for (int k = 0; k < sim->stepper.nlinks; k++) {
+        perp_link *link = sim->stepper.links[k];
+        if (link->known && !sim->stepper.model->changed)
+            continue;
+        perp_status status =
+            sim->stepper.integrators[link->systems[0]->scheme]->output(&step, link);
+        if (status != PERP_SOLVED)
+            return perp_stepper_fail(&sim->stepper, status, "interaction", link->slot,
+                                     "a callback refused");
+        if (!perp_link_sound(link))
+            return perp_stepper_fail(&sim->stepper, PERP_ERR_NONFINITE, "interaction", link->slot,
+                                     "its output is not a number");
+        link->known = 1;
+    }
+    sim->stepper.model->changed = 0;
+    return PERP_SOLVED;
+}
+
+static int is_linear(const perp_sim *sim)
+{
+    for (int k = 0; k < sim->stepper.nsystems; k++)
+        if (!sim->stepper.systems[k]->linear)
+            return 0;
+    for (int k = 0; k < sim->stepper.nlinks; k++) {
+        const perp_link *link = sim->stepper.links[k];
+        int scheme = link->systems[0]->scheme;
+        if (!sim->stepper.integrators[scheme]->is_linear(link, &sim->stepper.schemes[scheme]))
+            return 0;
+    }
+    return 1;
+}
+
+perp_status perp_sim_prepare(perp_sim *sim)
+{
+    if (sim->stepper.version == sim->stepper.model->version && !sim->stepper.model->changed)
+        return PERP_SOLVED;
+    sim->stepper.version = 0;
+    if (!list_model(sim))
+        return perp_stepper_fail(&sim->stepper, PERP_ERR_MEMORY, NULL, -1, NULL);
+    for (int k = 0; k < sim->stepper.nsystems; k++) {
+        perp_status status = check_system(sim, sim->stepper.systems[k]);
+        if (status != PERP_SOLVED)
+            return status;
+    }
+    for (int k = 0; k < sim->stepper.nlinks; k++) {
+        perp_status status = check_link(sim, sim->stepper.links[k]);
+        if (status != PERP_SOLVED)
+            return status;
+    }
+    sim->stepper.linear = is_linear(sim);
+    perp_status status = find_march(sim);
+    if (status == PERP_SOLVED)
+        status = first_outputs(sim);
+    if (status == PERP_SOLVED)
+        sim->stepper.version = sim->stepper.model->version;
+    return status;
+}

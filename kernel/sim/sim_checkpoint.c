@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The state of a simulation as bytes.  One walk over the state serves to measure, write,
+ * check and read: a field is named once.  A checksum in front tells bytes that were damaged. */
+#include <stdint.h>
+#include <string.h>
+
+#include "kernel/sim/sim_inside.h"
+#include "kernel/step/snapshot.h"
+
+static const uint64_t magic = UINT64_C(0x33306d6973707265); /* "erpsim03" */
+
+typedef struct head {
+    uint64_t magic, bytes, sum; /* bytes and FNV-1a sum of what follows */
+} head;
+
+static uint64_t checksum(const unsigned char *at, size_t bytes)
+{
+    uint64_t sum = UINT64_C(14695981039346656037);
+    for (size_t k = 0; k < bytes; k++)
+        sum = (sum ^ at[k]) * UINT64_C(1099511628211);
+    return sum;
+}
+
+/* Takes what a solver remembers into its handle. */
+static void read_memory(perp_walk *w, perp_sim *sim, const char *name, size_t bytes)
+{
+    perp_one_step_handle *handle =
+        perp_one_step_handle_of(&sim->stepper.one, perp_solver_find(name));
+    handle->memory = perp_pool_take(&sim->stepper.pool, bytes);
+    handle->memory_bytes = bytes;
+    if (handle->memory)
+        perp_walk_bytes(w, handle->memory, bytes);
+    else
+        w->failed = 1;
+}
+
+/* Memory of the solvers, by name; both the run that is saved and the one that is loaded set
+ * up anew, so that factors of older matrices play no part. */
+static void visit_handle(perp_walk *w, perp_sim *sim, int k)
+{
+    perp_one_step_handle *handle = &sim->stepper.one.handles[k];
+    char name[32] = "";
+    uint64_t bytes = 0;
+    size_t size = 0;
+    if (w->mode < PERP_WALK_CHECK && handle->memory)
+        size = handle->memory_bytes;
+    else if (w->mode < PERP_WALK_CHECK && handle->type && handle->solver && handle->pattern != 0 &&
+             perp_solver_save(handle->solver, NULL, &size) != PERP_SOLVED)
+        size = 0;
+    if (size > 0)
+        strncpy(name, perp_solver_name(handle->type), sizeof name - 1);
+    bytes = size;
+    perp_walk_peek(w, name, sizeof name);
+    perp_walk_bytes(w, name, sizeof name);
+    perp_walk_peek(w, &bytes, sizeof bytes);
+    perp_walk_bytes(w, &bytes, sizeof bytes);
+    w->failed |= name[sizeof name - 1] != '\0' || (bytes > 0 && !perp_solver_find(name)) ||
+                 (w->mode != PERP_WALK_MEASURE && bytes > w->room - w->bytes);
+    if (w->failed || bytes == 0)
+        return;
+    size = (size_t)bytes;
+    if (w->mode == PERP_WALK_READ) {
+        read_memory(w, sim, name, size);
+        return;
+    }
+    if (w->mode == PERP_WALK_WRITE && handle->memory)
+        memcpy(w->at + w->bytes, handle->memory, size);
+    else if (w->mode == PERP_WALK_WRITE)
+        w->failed |= perp_solver_save(handle->solver, w->at + w->bytes, &size) != PERP_SOLVED;
+    w->bytes += (size_t)bytes;
+}
+
+/* An event is the same where its time is; whether it is done belongs to the state. */
+static void visit_event(perp_walk *w, perp_sim_event *event)
+{
+    uint64_t time;
+    memcpy(&time, &event->time, sizeof time);
+    perp_walk_expect(w, time);
+    perp_walk_bytes(w, &event->done, sizeof event->done);
+}
+
+static void visit_sim(perp_walk *w, perp_sim *sim)
+{
+    perp_walk_expect(w, (uint64_t)sim->stepper.nsystems);
+    perp_walk_expect(w, (uint64_t)sim->stepper.nlinks);
+    perp_walk_expect(w, (uint64_t)sim->nevents);
+    for (int k = 0; k < PERP_ONE_STEP_HANDLES && !w->failed; k++)
+        visit_handle(w, sim, k);
+    if (w->failed)
+        return;
+    perp_walk_bytes(w, &sim->t, sizeof sim->t);
+    perp_walk_bytes(w, &sim->origin, sizeof sim->origin);
+    perp_walk_bytes(w, &sim->since, sizeof sim->since);
+    perp_walk_bytes(w, &sim->stepper.options.h, sizeof sim->stepper.options.h);
+    perp_walk_bytes(w, &sim->stepper.info.step, sizeof sim->stepper.info.step);
+    for (int k = 0; k < sim->nevents && !w->failed; k++)
+        visit_event(w, &sim->events[k]);
+    perp_walk_doubles(w, sim->stepper.carry, PERP_CARRY);
+    perp_walk_state(w, &sim->stepper);
+}
+
+/* Forgets set-ups, so that the next step makes them. */
+static void fresh_handles(perp_sim *sim)
+{
+    for (int k = 0; k < PERP_ONE_STEP_HANDLES; k++)
+        sim->stepper.one.handles[k].pattern = 0;
+    sim->stepper.one.mass_pattern = 0;
+}
+
+/* Forgets what handles were given before; the next set-up begins with nothing. */
+static void drop_memory(perp_sim *sim)
+{
+    for (int k = 0; k < PERP_ONE_STEP_HANDLES; k++) {
+        perp_pool_give(&sim->stepper.pool, sim->stepper.one.handles[k].memory);
+        sim->stepper.one.handles[k].memory = NULL;
+    }
+}
+
+static perp_status read_sim(perp_sim *sim, unsigned char *at, size_t bytes)
+{
+    perp_walk read = {.mode = PERP_WALK_READ, .at = at, .room = bytes};
+    drop_memory(sim);
+    perp_stepper_forget(&sim->stepper);
+    visit_sim(&read, sim);
+    fresh_handles(sim);
+    return read.failed ? PERP_ERR_MEMORY : PERP_SOLVED;
+}
+
+perp_status perp_sim_save(perp_sim *sim, void *buf, size_t *bytes)
+{
+    if (!sim || !bytes)
+        return PERP_ERR_ARGUMENT;
+    perp_status status = perp_sim_prepare(sim);
+    if (status != PERP_SOLVED)
+        return status;
+    perp_walk measure = {.mode = PERP_WALK_MEASURE};
+    visit_sim(&measure, sim);
+    size_t room = *bytes;
+    *bytes = sizeof(head) + measure.bytes;
+    if (!buf)
+        return PERP_SOLVED;
+    if (room < *bytes)
+        return PERP_ERR_ARGUMENT;
+    unsigned char *rest = (unsigned char *)buf + sizeof(head);
+    perp_walk write = {.mode = PERP_WALK_WRITE, .at = rest, .room = measure.bytes};
+    visit_sim(&write, sim);
+    if (write.failed)
+        return PERP_ERR_STATE;
+    head h = {magic, measure.bytes, checksum(rest, measure.bytes)};
+    memcpy(buf, &h, sizeof h);
+    /* The memory goes with the handles here too. */
+    return read_sim(sim, rest, measure.bytes);
+}
+
+perp_status perp_sim_load(perp_sim *sim, const void *buf, size_t bytes)
+{
+    head h;
+    if (!sim || !buf)
+        return PERP_ERR_ARGUMENT;
+    perp_status status = perp_sim_prepare(sim);
+    if (status != PERP_SOLVED)
+        return status;
+    if (bytes < sizeof h)
+        return PERP_ERR_FORMAT;
+    memcpy(&h, buf, sizeof h);
+    unsigned char *rest = (unsigned char *)(uintptr_t)buf + sizeof h;
+    bytes -= sizeof h;
+    if (h.magic != magic || h.bytes != bytes || h.sum != checksum(rest, bytes))
+        return PERP_ERR_FORMAT;
+    perp_walk check = {.mode = PERP_WALK_CHECK, .at = rest, .room = bytes};
+    visit_sim(&check, sim);
+    if (check.failed || check.bytes != bytes)
+        return PERP_ERR_FORMAT;
+    status = read_sim(sim, rest, bytes);
+    if (status == PERP_SOLVED)
+        sim->stepper.info.t = sim->t;
+    return status;
+}

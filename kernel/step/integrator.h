@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a time integrator is: a table of functions that the step (step/step_order.c) calls in this
+ * order, for the systems and interactions that have the scheme.
+ *
+ *     start                       once for each system, before its first step
+ *     begin                       states at START are set; NOW is the first iterate
+ *     activate                    the index set
+ *     do   iterate                W and the free state at NOW
+ *          rows                   blocks of the active interactions
+ *          (assembly, solve, scatter: lambda, rho and p are new)
+ *          advance                the state at NOW from free and p
+ *          residual               until their 2-norm is within newton_tol
+ *     finish                      projection; may ask to go back to `do`
+ *     output                      y and u at the new state
+ *     accepted                    memory of schemes of several steps
+ */
+#ifndef PERP_KERNEL_INTEGRATOR_H
+#define PERP_KERNEL_INTEGRATOR_H
+
+#include <perp/sim.h>
+
+#include "kernel/laws/law.h"
+#include "kernel/systems/pool.h"
+#include "kernel/systems/dynamic_system.h"
+#include "kernel/relations/link.h"
+
+/* One step. */
+typedef struct perp_step {
+    struct perp_stepper *stepper; /* stepper.h */
+    const perp_scheme *schemes;   /* by perp_system.scheme */
+    double t, t_end, h;           /* from t to t_end = t + h */
+    int iteration;                /* of the Newton loop, from 0 */
+    int pass;                     /* times `finish` sent it back, from 0 */
+    int halve;                    /* the step is to be redone in two halves */
+    int global;                   /* the one-step problem is left as factors (DELASSUS) */
+    perp_system **systems;        /* all of them, dense */
+    int nsystems;
+    perp_link **links; /* all of them, dense */
+    int nlinks;
+    struct perp_one_step *one; /* the problem of this step */
+} perp_step;
+
+static inline const perp_scheme *perp_step_scheme(const perp_step *step, const perp_system *s)
+{
+    return &step->schemes[s->scheme];
+}
+
+/* The systems of a link have one scheme. */
+static inline const perp_scheme *perp_link_scheme(const perp_step *step, const perp_link *link)
+{
+    return &step->schemes[link->systems[0]->scheme];
+}
+
+typedef struct perp_integrator {
+    const char *name, *summary;
+    const char *reads; /* parameters of scheme.def, separated by blanks */
+    unsigned kinds;    /* or of 1u << perp_system_kind */
+    /* Says which law or relation it does not take: a sentence in *why, or NULL where it does. */
+    perp_status (*accepts)(const perp_link *link, const perp_scheme *scheme, const char **why);
+    perp_status (*start)(perp_step *step, perp_system *s); /* may be NULL */
+    perp_status (*begin)(perp_step *step, perp_system *s);
+    perp_status (*activate)(perp_step *step, perp_link *link);
+    perp_status (*iterate)(perp_step *step, perp_system *s);
+    perp_status (*rows)(perp_step *step, perp_link *link);
+    perp_status (*advance)(perp_step *step, perp_system *s);
+    /* Adds the squares of the residual of the equations that are not linear. */
+    perp_status (*residual)(double *square, perp_step *step, perp_system *s);
+    perp_status (*relation_residual)(double *square, perp_step *step,
+                                     perp_link *link); /* or NULL */
+    /* For all systems with the scheme of this index.  *again = 1: redo the step. */
+    perp_status (*finish)(perp_step *step, int scheme, int *again); /* may be NULL */
+    perp_status (*output)(perp_step *step, perp_link *link);
+    /* For each system once the step stands; may be NULL. */
+    void (*accepted)(perp_step *step, perp_system *s);
+    /* Shapes for the check: 1 where one Newton iteration is exact for this system / link. */
+    int (*is_linear)(const perp_link *link, const perp_scheme *scheme);
+    /* Schemes that choose their own instants make the whole step, from the states at NOW for
+     * step->t to those for step->t_end; all systems of the simulation then have this scheme.
+     * The functions above serve the steps of perp_step_once().  Where it fails the caller
+     * restores the start of the step.  NULL: the order above is the step. */
+    perp_status (*march)(perp_step *step);
+
+    unsigned default_for; /* or of 1u << perp_system_kind: the default scheme of these systems */
+    /* Sets the parameters that begin with other values than those of scheme.def; may be NULL. */
+    void (*defaults)(perp_scheme *scheme);
+    /* Of perp_step_memory(), each may be NULL: gives back what it holds; its lists of systems and
+     * interactions are stale; a checkpoint was made or read, which does not hold it. */
+    void (*release)(void *memory, perp_pool *pool);
+    void (*changed)(void *memory);
+    void (*forget)(void *memory);
+} perp_integrator;
+
+/* Services for schemes (step_order.c, step_services.c). */
+
+/* Solves step->one, and asks what to do where that failed: step->halve may be set. */
+perp_status perp_step_solve(perp_step *step);
+/* One step by the table of the scheme from the states at NOW for time t; on a failure those states
+ * are as they were. */
+perp_status perp_step_once(perp_step *step, double t, double h);
+/* Outputs y and u of all links for the states at NOW, and the largest violation there. */
+perp_status perp_step_outputs(perp_step *step, double t);
+/* Shows an instant to the user, after its outputs; counts an inner step where h > 0. */
+perp_status perp_step_instant(perp_step *step, double t, double h, perp_instant_kind kind);
+/* Counts an inner step that was made and thrown away. */
+void perp_step_reject(perp_step *step);
+/* Ends a step with a status: what went wrong, at which link or system (slot, or -1). */
+perp_status perp_step_refuse(perp_step *step, perp_status status, const char *what, int slot,
+                             const char *detail);
+/* States, multipliers and outputs of the whole model in a block that is used again; release
+ * with perp_pool_give(pool, kept->bytes). */
+typedef struct perp_kept {
+    unsigned char *bytes;
+    size_t room;
+} perp_kept;
+perp_status perp_step_keep(perp_step *step, perp_kept *kept);
+void perp_step_take_back(perp_step *step, const perp_kept *kept);
+/* Memory of the integrator of a scheme, shared by all schemes that have it: zeroed when it is
+ * first asked for and then kept from step to step; NULL when memory is out.  Not in checkpoints:
+ * what the next step depends on is in perp_step_carry() (PERP_CARRY numbers, 0 at first; for
+ * `march`), link->mode and the memory of each system. */
+void *perp_step_memory(perp_step *step, int scheme, size_t bytes);
+enum { PERP_CARRY = 8 };
+double *perp_step_carry(perp_step *step);
+
+#endif

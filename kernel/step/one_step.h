@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The one-step problem: active interactions -> rows -> M, q -> solve -> lambda, p.
+ *
+ * With x the new velocity (or state) of each system,
+ *     x_i = free_i + W_i^-1 (sum of right_a lambda_a + inner_right_a rho_a),
+ *     w_a = sum_i left_a^i x_i + D_a lambda_a + offset_a,
+ * the matrix has the blocks M_ab = D_a [a = b] + sum over common systems of
+ * left_a^i W_i^-1 right_b^i (002 ch. 1) and q_a = left_a free + offset_a + restitution. */
+#ifndef PERP_KERNEL_ONE_STEP_H
+#define PERP_KERNEL_ONE_STEP_H
+
+#include <perp/sim.h>
+
+#include "kernel/systems/pool.h"
+#include "kernel/relations/link.h"
+
+enum { PERP_ONE_STEP_HANDLES = 4 };
+
+/* A solver and what it was set up for. */
+typedef struct perp_one_step_handle {
+    const perp_solver_type *type;
+    perp_solver *solver;
+    unsigned long pattern; /* of the set-up that it holds; 0 none */
+    unsigned long fills;   /* of the matrix that it has seen */
+    int warm;              /* warm_start and tol of the settings that it has */
+    double tol;
+    void *memory; /* of a checkpoint, given to the solver after its next set-up */
+    size_t memory_bytes;
+} perp_one_step_handle;
+
+typedef struct perp_one_step {
+    perp_pool *pool;
+    perp_allocator allocator; /* the pool, for numerics */
+    perp_form wanted, form;
+
+    perp_link **active; /* in the order of their slots */
+    int nactive, room_active;
+    perp_link **before; /* those of the pattern at hand */
+    int nbefore, room_before;
+    perp_system **touched; /* systems of active links, each once */
+    int ntouched, room_touched;
+
+    int rows;
+    unsigned long pattern;              /* changes where rows, segments or positions do */
+    int posed;                          /* problem, z and w belong together */
+    unsigned long version;              /* of the model when the pattern was made */
+    double *q, *z, *w, *first, *second; /* rows each; the last two: parameters of the sets */
+    int room_rows;
+    perp_segment *segments;
+    int nsegments, room_segments;
+    int linear;    /* FREE, NONNEG and BOX alone: solved exactly but for rounding */
+    int bilateral; /* set by its owner: all rows are FREE whatever the laws say */
+    int by_mode;   /* set by its owner: friction that slides has mu = 0, see mechanics.h */
+
+    /* Neighbours: for each active link, the active links that share a system. */
+    int *neighbour_ptr, *neighbours;
+    int room_neighbour_ptr, room_neighbours;
+    int *mark; /* per active link */
+    int room_mark;
+    int *column, *index; /* CSC or BSR index arrays, H for DELASSUS */
+    double *x;           /* values */
+    int room_column, room_index, room_x;
+    double *solved; /* W^-1 right of one link */
+    int room_solved;
+
+    perp_mass *mass; /* DELASSUS: of all systems */
+    int *mass_column, *mass_row;
+    double *mass_x;
+    int room_mass_column, room_mass_row, room_mass_x;
+    int mass_dofs;
+    unsigned long mass_pattern;
+
+    unsigned long fills;            /* times the matrix was filled */
+    unsigned long filled, filled_W; /* pattern and sum of W versions of the matrix at hand */
+    perp_problem problem;
+    perp_one_step_handle handles[PERP_ONE_STEP_HANDLES];
+} perp_one_step;
+
+void perp_one_step_init(perp_one_step *one, perp_pool *pool, perp_form form);
+void perp_one_step_free(perp_one_step *one);
+
+/* Lists the active links, numbers their rows and makes segments and index arrays where
+ * they changed.  rows = 0 where nothing is active. */
+perp_status perp_one_step_shape(perp_one_step *one, perp_link *const *links, int nlinks,
+                                perp_system *const *systems, int nsystems, unsigned long version);
+/* Fills the values of M and q from the blocks of the active links; same = 1: those
+ * blocks but for their offsets are as they were at the last call for this pattern. */
+perp_status perp_one_step_fill(perp_one_step *one, perp_system *const *systems, int nsystems,
+                               int same);
+/* Adds delta times the largest diagonal entry to the diagonal of M, and returns what was added;
+ * where M is dense, CSC or BSR. */
+double perp_one_step_shift(perp_one_step *one, double delta);
+/* lambda and rho of the active links, and p of each system, from z. */
+void perp_one_step_scatter(perp_one_step *one, perp_system *const *systems, int nsystems);
+/* One solve with the solver of this name (NULL: chosen); z is the first iterate where
+ * warm is 1.  A linear problem is solved to 1e-12 where it can be, since a Newton or
+ * pivoting method ends there anyway and multiple impacts amplify what is left; the
+ * tolerance of the settings is what counts as solved. */
+perp_status perp_one_step_solve(perp_one_step *one, const char *name, const perp_settings *settings,
+                                int warm, perp_info *info);
+
+/* The handle of a solver: its own, an empty one, or the last one anew. */
+perp_one_step_handle *perp_one_step_handle_of(perp_one_step *one, const perp_solver_type *type);
+
+#endif

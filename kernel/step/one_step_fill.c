@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Values of the one-step problem: M block by block, q, parameters of the sets; and the way
+ * back from z to multipliers and inputs (002 ch. 1, (1.15)-(1.18)). */
+#include <math.h>
+#include <string.h>
+
+#include "kernel/step/one_step.h"
+#include "kernel/step/one_step_pattern.h"
+#include "kernel/laws/law.h"
+
+#define GROW(one, array, room, count)                                                              \
+    perp_pool_grow((one)->pool, (void **)&(one)->array, &(one)->room, (count), sizeof *(one)->array)
+
+static int width(const perp_link *link)
+{
+    return link->rows + link->inner;
+}
+
+/* solved = W^-1 right of one link, nv x width column-major, system by system: the part of
+ * system k starts at nv-offset of k times width and has its own leading dimension. */
+static void solve_right(double *solved, const perp_link *link)
+{
+    int at = 0, columns = width(link);
+    for (int k = 0; k < link->nsystems; k++) {
+        const perp_system *s = link->systems[k];
+        double *part = solved + at * columns;
+        for (int j = 0; j < link->rows; j++) {
+            for (int i = 0; i < s->nv; i++)
+                part[i + j * s->nv] = link->symmetric ? link->left[j + (at + i) * link->rows]
+                                                      : link->right[at + i + j * link->nv];
+        }
+        if (link->inner) {
+            memset(part + link->rows * s->nv, 0,
+                   sizeof(double) * (size_t)link->inner * (size_t)s->nv);
+            for (int i = 0; i < s->nv; i++)
+                part[i + (link->rows + at + i) * s->nv] = *link->inner_right;
+        }
+        perp_system_solve(s, part, columns);
+        at += s->nv;
+    }
+}
+
+/* block (width(a) x columns, leading dimension ld) += left_a part, over the systems that a
+ * and b share. */
+static void add_products(double *block, int ld, const perp_link *a, const perp_link *b,
+                         const double *solved)
+{
+    int columns = width(b), at_a = 0;
+    for (int i = 0; i < a->nsystems; i++) {
+        const perp_system *s = a->systems[i];
+        int at_b = 0;
+        for (int k = 0; k < b->nsystems; k++) {
+            if (b->systems[k] == s) {
+                const double *part = solved + at_b * columns;
+                for (int c = 0; c < columns; c++)
+                    for (int v = 0; v < s->nv; v++) {
+                        double x = part[v + c * s->nv];
+                        const double *left = a->left + (at_a + v) * a->rows;
+                        for (int r = 0; r < a->rows; r++)
+                            block[r + c * ld] += left[r] * x;
+                        for (int r = 0; r < a->inner; r++)
+                            block[a->rows + r + c * ld] +=
+                                a->inner_left[r + (at_a + v) * a->inner] * x;
+                    }
+            }
+            at_b += b->systems[k]->nv;
+        }
+        at_a += s->nv;
+    }
+}
+
+static void add_diagonal(double *block, int ld, const perp_link *link)
+{
+    int rows = link->rows;
+    if (link->symmetric)
+        return;
+    for (int j = 0; j < rows; j++) {
+        for (int i = 0; i < rows; i++)
+            block[i + j * ld] += link->D[i + j * rows];
+        for (int i = 0; i < link->inner; i++)
+            block[rows + i + j * ld] += link->inner_D[i + j * link->inner];
+    }
+    for (int i = 0; i < link->inner; i++)
+        block[rows + i + (rows + i) * ld] -= 1.0;
+}
+
+/* Where block (a, b) lies and its leading dimension; cursors move on for CSC and BSR. */
+static double *place(perp_one_step *one, int a, int b, int *height, int *ld)
+{
+    const perp_link *row = one->active[a], *column = one->active[b];
+    if (one->form == PERP_FORM_DENSE) {
+        *ld = one->rows;
+        return one->x + row->first_row + (size_t)column->first_row * (size_t)one->rows;
+    }
+    if (one->form == PERP_FORM_BSR) {
+        *ld = row->rows;
+        return one->x + (size_t)one->mark[a]++ * (size_t)(row->rows * row->rows);
+    }
+    int first = column->first_row;
+    *ld = one->column[first + 1] - one->column[first];
+    double *at = one->x + one->column[first] + *height;
+    *height += width(row);
+    return at;
+}
+
+static void fill_matrix(perp_one_step *one)
+{
+    size_t count = one->form == PERP_FORM_DENSE ? (size_t)one->rows * (size_t)one->rows
+                   : one->form == PERP_FORM_CSC ? (size_t)one->column[one->rows]
+                                                : 0;
+    if (one->form == PERP_FORM_BSR) {
+        int block = one->active[0]->rows;
+        count = (size_t)one->neighbour_ptr[one->nactive] * (size_t)(block * block);
+        memcpy(one->mark, one->neighbour_ptr, sizeof(int) * (size_t)one->nactive);
+    }
+    memset(one->x, 0, sizeof(double) * count);
+    for (int b = 0; b < one->nactive; b++) {
+        int height = 0;
+        solve_right(one->solved, one->active[b]);
+        for (int k = one->neighbour_ptr[b]; k < one->neighbour_ptr[b + 1]; k++) {
+            int a = one->neighbours[k], ld = 0;
+            double *block = place(one, a, b, &height, &ld);
+            add_products(block, ld, one->active[a], one->active[b], one->solved);
+            if (a == b)
+                add_diagonal(block, ld, one->active[a]);
+        }
+    }
+}
+
+static void fill_q(perp_one_step *one)
+{
+    for (int k = 0; k < one->nactive; k++) {
+        const perp_link *link = one->active[k];
+        double *q = one->q + link->first_row, *inner = q + link->rows;
+        int at = 0;
+        memcpy(q, link->offset, sizeof(double) * (size_t)link->rows);
+        if (link->inner)
+            memcpy(inner, link->inner_offset, sizeof(double) * (size_t)link->inner);
+        for (int i = 0; i < link->nsystems; i++) {
+            const perp_system *s = link->systems[i];
+            for (int v = 0; v < s->nv; v++, at++) {
+                for (int r = 0; r < link->rows; r++)
+                    q[r] += link->left[r + at * link->rows] * s->free[v];
+                for (int r = 0; r < link->inner; r++)
+                    inner[r] += link->inner_left[r + at * link->inner] * s->free[v];
+            }
+        }
+        if (perp_law_is_impact(&link->law) && !link->own_restitution) {
+            perp_law_restitution(q, &link->law, link->u_start, link->rows);
+            /* Outside the index set w = lambda, or w = (1, 0, 0) where M has no D. */
+            for (int r = 0; r < link->relations; r++)
+                for (int i = 0; !link->on[r] && i < link->law.dim; i++)
+                    q[r * link->law.dim + i] = link->symmetric && i == 0 ? 1.0 : 0.0;
+        }
+    }
+}
+
+static void fill_parameters(perp_one_step *one)
+{
+    int block = 0;
+    for (int k = 0; k < one->nactive; k++) {
+        const perp_link *link = one->active[k];
+        double first = 0.0, second = 0.0;
+        if (one->bilateral) {
+            block += link->rows + link->inner;
+            continue;
+        }
+        perp_law_parameters(&first, &second, &link->law);
+        for (int r = 0; r < link->relations; r++, block++) {
+            one->first[block] = one->by_mode && perp_link_slides(link, r) ? 0.0 : first;
+            one->second[block] = second;
+        }
+        block += link->inner;
+    }
+}
+
+/* First iterate: what the active links had last time. */
+static void fill_start(perp_one_step *one)
+{
+    for (int k = 0; k < one->nactive; k++) {
+        const perp_link *link = one->active[k];
+        memcpy(one->z + link->first_row, link->lambda, sizeof(double) * (size_t)link->rows);
+        if (link->inner)
+            memcpy(one->z + link->first_row + link->rows, link->rho,
+                   sizeof(double) * (size_t)link->inner);
+    }
+}
+
+static void fill_H(perp_one_step *one)
+{
+    size_t at = 0;
+    for (int a = 0; a < one->nactive; a++) {
+        const perp_link *link = one->active[a];
+        for (int i = 0; i < link->rows; i++)
+            for (int j = 0; j < link->nv; j++)
+                one->x[at++] = link->left[i + j * link->rows];
+    }
+}
+
+/* The mass is made once and gets new numbers where they changed. */
+static perp_status fill_mass(perp_one_step *one, perp_system *const *systems, int nsystems)
+{
+    int entries = 0, dofs = one->mass_dofs;
+    for (int k = 0; k < nsystems; k++)
+        entries += perp_iteration_entries(&systems[k]->W);
+    double *fresh = one->mass_x + entries;
+    one->mass_column[0] = 0;
+    for (int k = 0; k < nsystems; k++)
+        perp_iteration_append(&systems[k]->W, systems[k]->first_row, one->mass_column,
+                              one->mass_row, fresh);
+    int same = one->mass && one->mass_pattern == one->version && perp_mass_size(one->mass) == dofs;
+    if (same && memcmp(fresh, one->mass_x, sizeof(double) * (size_t)entries) == 0)
+        return PERP_SOLVED;
+    memcpy(one->mass_x, fresh, sizeof(double) * (size_t)entries);
+    perp_mat M;
+    perp_status status =
+        perp_mat_init_csc(&M, dofs, dofs, one->mass_column, one->mass_row, one->mass_x);
+    if (status == PERP_SOLVED && same)
+        return perp_mass_update(one->mass, &M, NULL);
+    perp_mass_destroy(one->mass);
+    one->mass = NULL;
+    one->mass_pattern = one->version;
+    return status == PERP_SOLVED ? perp_mass_create(&one->mass, &M, &one->allocator, NULL) : status;
+}
+
+static perp_status fill_delassus(perp_one_step *one, perp_system *const *systems, int nsystems)
+{
+    for (int a = 0; a < one->nactive; a++)
+        if (!one->active[a]->symmetric)
+            return PERP_ERR_UNSUPPORTED;
+    one->fills++;
+    fill_H(one);
+    perp_status status = fill_mass(one, systems, nsystems);
+    if (status != PERP_SOLVED)
+        return status;
+    return perp_mat_init_delassus(&one->problem.M, one->mass_dofs, one->rows, one->column,
+                                  one->index, one->x, one->mass);
+}
+
+static unsigned long versions_of_W(const perp_one_step *one)
+{
+    unsigned long sum = 0;
+    for (int k = 0; k < one->ntouched; k++)
+        sum += one->touched[k]->W_version;
+    return sum;
+}
+
+static perp_status fill_formed(perp_one_step *one, int same)
+{
+    unsigned long versions = versions_of_W(one);
+    if (same && one->filled == one->pattern && one->filled_W == versions)
+        return PERP_SOLVED;
+    int most = 0;
+    for (int a = 0; a < one->nactive; a++) {
+        int size = one->active[a]->nv * width(one->active[a]);
+        most = size > most ? size : most;
+    }
+    if (!GROW(one, solved, room_solved, most))
+        return PERP_ERR_MEMORY;
+    fill_matrix(one);
+    one->fills++;
+    one->filled = one->pattern;
+    one->filled_W = versions;
+    if (one->form == PERP_FORM_DENSE)
+        return perp_mat_init_dense(&one->problem.M, one->rows, one->rows, one->x, one->rows);
+    if (one->form == PERP_FORM_CSC)
+        return perp_mat_init_csc(&one->problem.M, one->rows, one->rows, one->column, one->index,
+                                 one->x);
+    return perp_mat_init_bsr(&one->problem.M, one->nactive, one->active[0]->rows, one->column,
+                             one->index, one->x);
+}
+
+perp_status perp_one_step_fill(perp_one_step *one, perp_system *const *systems, int nsystems,
+                               int same)
+{
+    for (int k = 0; k < one->ntouched; k++) {
+        perp_system *s = one->touched[k];
+        if (s->biased) {
+            memcpy(s->work, s->bias, sizeof(double) * (size_t)s->nv);
+            perp_system_solve(s, s->work, 1);
+            for (int i = 0; i < s->nv; i++)
+                s->free[i] += s->work[i];
+        }
+    }
+    perp_status status = one->form == PERP_FORM_DELASSUS ? fill_delassus(one, systems, nsystems)
+                                                         : fill_formed(one, same);
+    fill_q(one);
+    fill_parameters(one);
+    fill_start(one);
+    one->problem.q = one->q;
+    one->problem.seg = one->segments;
+    one->problem.nseg = one->nsegments;
+    one->posed = status == PERP_SOLVED;
+    return status;
+}
+
+/* The diagonal entry of row i. */
+static double *diagonal(perp_one_step *one, int i)
+{
+    if (one->form == PERP_FORM_DENSE)
+        return one->x + (size_t)i * ((size_t)one->rows + 1);
+    int block = one->form == PERP_FORM_BSR ? one->active[0]->rows : 1;
+    int k = one->column[i / block], inside = i % block;
+    while (one->index[k] != i / block)
+        k++;
+    return one->x + (size_t)k * (size_t)(block * block) + inside * (block + 1);
+}
+
+double perp_one_step_shift(perp_one_step *one, double delta)
+{
+    double largest = 0.0;
+    for (int i = 0; i < one->rows; i++)
+        largest = fmax(largest, fabs(*diagonal(one, i)));
+    for (int i = 0; i < one->rows; i++)
+        *diagonal(one, i) += delta * largest;
+    return delta * largest;
+}
+
+void perp_one_step_scatter(perp_one_step *one, perp_system *const *systems, int nsystems)
+{
+    for (int k = 0; k < nsystems; k++)
+        memset(systems[k]->p, 0, sizeof(double) * (size_t)systems[k]->nv);
+    for (int k = 0; k < one->nactive; k++) {
+        perp_link *link = one->active[k];
+        const double *z = one->z + link->first_row;
+        int at = 0;
+        memcpy(link->lambda, z, sizeof(double) * (size_t)link->rows);
+        if (link->inner)
+            memcpy(link->rho, z + link->rows, sizeof(double) * (size_t)link->inner);
+        for (int i = 0; i < link->nsystems; i++) {
+            perp_system *s = link->systems[i];
+            for (int v = 0; v < s->nv; v++, at++) {
+                for (int r = 0; r < link->rows; r++)
+                    s->p[v] += z[r] * (link->symmetric ? link->left[r + at * link->rows]
+                                                       : link->right[at + r * link->nv]);
+                if (link->inner)
+                    s->p[v] += *link->inner_right * link->rho[at];
+            }
+        }
+    }
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which interactions are in the one-step problem, the numbers of their rows, segments. */
+#include <limits.h>
+#include <string.h>
+
+#include "kernel/step/one_step.h"
+#include "kernel/step/one_step_pattern.h"
+#include "kernel/laws/law.h"
+
+#define GROW(one, array, room, count)                                                              \
+    perp_pool_grow((one)->pool, (void **)&(one)->array, &(one)->room, (count), sizeof *(one)->array)
+
+void perp_one_step_init(perp_one_step *one, perp_pool *pool, perp_form form)
+{
+    memset(one, 0, sizeof *one);
+    one->pool = pool;
+    one->allocator = perp_pool_allocator(pool);
+    one->wanted = form;
+}
+
+void perp_one_step_free(perp_one_step *one)
+{
+    for (int k = 0; k < PERP_ONE_STEP_HANDLES; k++)
+        perp_solver_destroy(one->handles[k].solver);
+    perp_mass_destroy(one->mass);
+}
+
+/* Collects the active links; 1 where they are those of the pattern at hand. */
+static int list_active(perp_one_step *one, perp_link *const *links, int nlinks,
+                       unsigned long version, int *same)
+{
+    if (!GROW(one, active, room_active, nlinks))
+        return 0;
+    one->nactive = 0;
+    for (int k = 0; k < nlinks; k++)
+        if (links[k]->active)
+            one->active[one->nactive++] = links[k];
+    *same = one->pattern != 0 && version == one->version && one->nactive == one->nbefore &&
+            (one->nactive == 0 ||
+             memcmp(one->active, one->before, sizeof *one->active * (size_t)one->nactive) == 0);
+    return 1;
+}
+
+static int row_count(perp_one_step *one)
+{
+    long rows = 0;
+    for (int k = 0; k < one->nactive; k++) {
+        perp_link *link = one->active[k];
+        link->first_row = (int)rows;
+        rows += link->rows + link->inner;
+        if (rows > INT_MAX)
+            return -1;
+    }
+    return (int)rows;
+}
+
+static int grow_rows(perp_one_step *one, int rows)
+{
+    int room = one->room_rows;
+    double **arrays[] = {&one->q, &one->z, &one->w, &one->first, &one->second};
+    if (rows <= room)
+        return 1;
+    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) {
+        int each = one->room_rows;
+        if (!perp_pool_grow(one->pool, (void **)arrays[k], &each, rows, sizeof(double)))
+            return 0;
+        room = each;
+    }
+    one->room_rows = room;
+    return 1;
+}
+
+/* Adds `count` blocks of a set, to the last segment where it is the same. */
+static int add_blocks(perp_one_step *one, perp_set set, int dim, int count, int *block)
+{
+    perp_segment *last = one->nsegments > 0 ? &one->segments[one->nsegments - 1] : NULL;
+    if (last && last->set == set && last->dim == dim) {
+        last->count += count;
+    } else {
+        if (!GROW(one, segments, room_segments, one->nsegments + 1))
+            return 0;
+        one->segments[one->nsegments++] =
+            (perp_segment){set, dim, count, {one->first + *block, one->second + *block}, {1, 1}};
+    }
+    *block += count;
+    return 1;
+}
+
+static int make_segments(perp_one_step *one)
+{
+    int block = 0;
+    one->nsegments = 0;
+    one->linear = 1;
+    for (int k = 0; k < one->nactive; k++) {
+        const perp_link *link = one->active[k];
+        one->linear &= one->bilateral || link->law.kind != PERP_LAW_FRICTION;
+        if (one->bilateral ? !add_blocks(one, PERP_FREE, 1, link->rows, &block)
+                           : !add_blocks(one, perp_law_set(&link->law), link->law.dim,
+                                         link->relations, &block))
+            return 0;
+        if (link->inner && !add_blocks(one, PERP_FREE, 1, link->inner, &block))
+            return 0;
+    }
+    return 1;
+}
+
+/* Each system of an active link once, its entries numbered in order. */
+static int list_touched(perp_one_step *one, perp_system *const *systems, int nsystems)
+{
+    if (!GROW(one, touched, room_touched, nsystems))
+        return 0;
+    for (int k = 0; k < nsystems; k++)
+        systems[k]->active_head = -1;
+    one->ntouched = 0;
+    for (int k = 0; k < one->nactive; k++) {
+        for (int j = 0; j < one->active[k]->nsystems; j++) {
+            perp_system *s = one->active[k]->systems[j];
+            if (s->active_head == -1) {
+                s->active_head = -2;
+                one->touched[one->ntouched++] = s;
+            }
+        }
+    }
+    return 1;
+}
+
+/* Dense while the whole matrix is small; square blocks where all have the same size. */
+enum { DENSE_ROWS = 48 };
+
+static perp_form choose_form(const perp_one_step *one)
+{
+    if (one->wanted != PERP_FORM_AUTO)
+        return one->wanted;
+    if (one->rows <= DENSE_ROWS)
+        return PERP_FORM_DENSE;
+    return perp_one_step_block(one) > 1 ? PERP_FORM_BSR : PERP_FORM_CSC;
+}
+
+perp_status perp_one_step_shape(perp_one_step *one, perp_link *const *links, int nlinks,
+                                perp_system *const *systems, int nsystems, unsigned long version)
+{
+    int same = 0;
+    one->posed = 0;
+    if (!list_active(one, links, nlinks, version, &same))
+        return PERP_ERR_MEMORY;
+    int rows = row_count(one); /* links may have been in another problem since */
+    if (rows < 0)
+        return PERP_ERR_OVERFLOW;
+    if (same)
+        return PERP_SOLVED;
+    one->pattern++;
+    one->version = 0; /* where memory ends on the way, the next call begins anew */
+    one->rows = rows;
+    if (!GROW(one, before, room_before, one->nactive) || !grow_rows(one, one->rows) ||
+        !list_touched(one, systems, nsystems) || !make_segments(one))
+        return PERP_ERR_MEMORY;
+    if (one->nactive > 0)
+        memcpy(one->before, one->active, sizeof *one->active * (size_t)one->nactive);
+    one->nbefore = one->nactive;
+    one->form = choose_form(one);
+    perp_status status =
+        one->rows > 0 ? perp_one_step_pattern(one, systems, nsystems) : PERP_SOLVED;
+    if (status == PERP_SOLVED)
+        one->version = version;
+    return status;
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One solve of the one-step problem, on a handle that is kept from step to step. */
+#include <string.h>
+
+#include "kernel/step/one_step.h"
+
+enum { NEWTON_ROWS = 6000 };
+
+static const double LINEAR_TOL = 1e-12;
+
+perp_one_step_handle *perp_one_step_handle_of(perp_one_step *one, const perp_solver_type *type)
+{
+    int k = 0;
+    while (k < PERP_ONE_STEP_HANDLES - 1 && one->handles[k].type && one->handles[k].type != type)
+        k++;
+    perp_one_step_handle *handle = &one->handles[k];
+    if (handle->type != type) {
+        perp_solver_destroy(handle->solver);
+        perp_pool_give(one->pool, handle->memory);
+        *handle = (perp_one_step_handle){.type = type};
+    }
+    return handle;
+}
+
+static perp_status prepare(perp_one_step *one, perp_one_step_handle *handle,
+                           const perp_settings *settings)
+{
+    perp_status status = PERP_SOLVED;
+    if (!handle->solver)
+        status = perp_solver_create(&handle->solver, handle->type, settings, &one->allocator);
+    else if (handle->warm != settings->warm_start || handle->tol != settings->tol)
+        status = perp_solver_settings(handle->solver, settings);
+    if (status != PERP_SOLVED)
+        return status;
+    handle->warm = settings->warm_start;
+    handle->tol = settings->tol;
+    int old = handle->pattern == one->pattern, known = handle->fills == one->fills;
+    handle->fills = one->fills;
+    if (old) {
+        status = known ? perp_solver_update_q(handle->solver, one->q)
+                       : perp_solver_update(handle->solver, &one->problem);
+        if (status == PERP_SOLVED)
+            return status;
+    }
+    status = perp_solver_setup(handle->solver, &one->problem);
+    handle->pattern = status == PERP_SOLVED ? one->pattern : 0;
+    if (status == PERP_SOLVED && handle->memory) {
+        /* Of another size of problem where the active contacts changed: then it is dropped. */
+        (void)perp_solver_load(handle->solver, handle->memory, handle->memory_bytes);
+        perp_pool_give(one->pool, handle->memory);
+        handle->memory = NULL;
+    }
+    return status;
+}
+
+/* Without friction the solver that remembers the active sets of the steps before.  Else the one
+ * that the library chooses; for small problems Newton's method itself.  It ends at
+ * rounding, where sweeps end at the tolerance: gaps that open by what they leave would take
+ * resting contacts out of the next step. */
+static const perp_solver_type *standard(const perp_one_step *one)
+{
+    const perp_problem *problem = &one->problem;
+    const perp_solver_type *chosen = perp_solver_choose(problem);
+    const perp_solver_type *direct = perp_solver_find("direct");
+    if (one->linear && perp_solver_fits(direct, problem))
+        return direct;
+    if (!chosen || problem->M.rows > NEWTON_ROWS || strcmp(perp_solver_name(chosen), "auto") != 0)
+        return chosen;
+    const perp_solver_type *newton = perp_solver_find("nsn");
+    return perp_solver_fits(newton, problem) ? newton : chosen;
+}
+
+perp_status perp_one_step_solve(perp_one_step *one, const char *name, const perp_settings *settings,
+                                int warm, perp_info *info)
+{
+    const perp_solver_type *type = name ? perp_solver_find(name) : standard(one);
+    if (!type) {
+        info->where = (perp_where){"solver", -1, -1};
+        return name ? PERP_ERR_SETTING : PERP_ERR_UNSUPPORTED;
+    }
+    perp_settings used = *settings;
+    used.warm_start = warm;
+    if (one->linear && used.tol > LINEAR_TOL)
+        used.tol = LINEAR_TOL;
+    perp_one_step_handle *handle = perp_one_step_handle_of(one, type);
+    perp_status status = prepare(one, handle, &used);
+    if (status != PERP_SOLVED) {
+        if (handle->solver)
+            *info = *perp_solver_info(handle->solver);
+        else
+            info->where = (perp_where){NULL, -1, -1};
+        return status;
+    }
+    status = perp_solver_solve(handle->solver, one->z, one->w, info);
+    if (status > 0 && info->error <= settings->tol)
+        status = info->status = PERP_SOLVED;
+    return status;
+}

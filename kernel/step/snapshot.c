@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "kernel/step/snapshot.h"
+
+#include <string.h>
+
+void perp_walk_bytes(perp_walk *w, void *data, size_t bytes)
+{
+    if (w->mode != PERP_WALK_MEASURE && (w->failed || bytes > w->room - w->bytes)) {
+        w->failed = 1;
+        return;
+    }
+    if (bytes > 0 && w->mode == PERP_WALK_WRITE)
+        memcpy(w->at + w->bytes, data, bytes);
+    else if (bytes > 0 && w->mode == PERP_WALK_READ)
+        memcpy(data, w->at + w->bytes, bytes);
+    w->bytes += bytes;
+}
+
+void perp_walk_doubles(perp_walk *w, double *x, int count)
+{
+    if (x)
+        perp_walk_bytes(w, x, sizeof(double) * (size_t)count);
+}
+
+/* What the file holds here, to be looked at before anything is read. */
+void perp_walk_peek(const perp_walk *w, void *data, size_t bytes)
+{
+    if (w->mode >= PERP_WALK_CHECK && !w->failed && bytes <= w->room - w->bytes)
+        memcpy(data, w->at + w->bytes, bytes);
+}
+
+/* A number that must be the same in the file and here. */
+void perp_walk_expect(perp_walk *w, uint64_t value)
+{
+    uint64_t stored = value;
+    perp_walk_peek(w, &stored, sizeof stored);
+    w->failed |= stored != value;
+    perp_walk_bytes(w, &value, sizeof value);
+}
+
+static void visit_system(perp_walk *w, perp_system *s)
+{
+    perp_walk_expect(w, (uint64_t)s->kind);
+    perp_walk_expect(w, (uint64_t)s->nq);
+    perp_walk_expect(w, (uint64_t)s->nz);
+    perp_walk_doubles(w, s->q[PERP_NOW], s->nq);
+    perp_walk_doubles(w, s->v[PERP_NOW], s->nv);
+    perp_walk_doubles(w, s->q[PERP_GUESS], s->nq);
+    perp_walk_doubles(w, s->v[PERP_GUESS], s->nv);
+    perp_walk_doubles(w, s->q_kept, s->nq);
+    perp_walk_doubles(w, &s->h_kept, 1);
+    perp_walk_doubles(w, s->p, s->nv);
+    perp_walk_doubles(w, s->v_kept, s->nv);
+    perp_walk_doubles(w, s->z, s->nz);
+    perp_walk_doubles(w, s->constant, s->nv);
+    if (s->kind == PERP_SYSTEM_BODY)
+        perp_walk_doubles(w, s->as.body.force, 3);
+    perp_walk_bytes(w, &s->started, sizeof s->started);
+}
+
+static void visit_law(perp_walk *w, perp_law *law)
+{
+    perp_walk_expect(w, (uint64_t)law->kind);
+    perp_walk_expect(w, (uint64_t)law->dim);
+    perp_walk_doubles(w, &law->e, 1);
+    perp_walk_doubles(w, &law->e_t, 1);
+    perp_walk_doubles(w, &law->mu, 1);
+    perp_walk_doubles(w, &law->lo, 1);
+    perp_walk_doubles(w, &law->hi, 1);
+}
+
+static void visit_link(perp_walk *w, perp_link *link)
+{
+    perp_walk_expect(w, (uint64_t)link->rows);
+    perp_walk_expect(w, (uint64_t)link->inner);
+    visit_law(w, &link->law);
+    perp_walk_doubles(w, link->y, link->rows);
+    perp_walk_doubles(w, link->u, link->rows);
+    perp_walk_doubles(w, link->lambda, link->rows);
+    perp_walk_doubles(w, link->rho, link->inner);
+    perp_walk_bytes(w, link->on, (size_t)link->relations);
+    perp_walk_bytes(w, link->mode, (size_t)link->relations);
+    perp_walk_doubles(w, link->flight, 2 * link->relations);
+    perp_walk_bytes(w, &link->active, sizeof link->active);
+    perp_walk_bytes(w, &link->known, sizeof link->known);
+}
+
+void perp_walk_state(perp_walk *w, perp_stepper *stepper)
+{
+    for (int k = 0; k < stepper->nsystems && !w->failed; k++)
+        visit_system(w, stepper->systems[k]);
+    for (int k = 0; k < stepper->nlinks && !w->failed; k++)
+        visit_link(w, stepper->links[k]);
+}
+
+perp_status perp_step_keep(perp_step *step, perp_kept *kept)
+{
+    perp_walk measure = {.mode = PERP_WALK_MEASURE};
+    perp_walk_state(&measure, step->stepper);
+    if (measure.bytes > kept->room) {
+        perp_pool_give(&step->stepper->pool, kept->bytes);
+        kept->bytes = perp_pool_take(&step->stepper->pool, measure.bytes);
+        kept->room = kept->bytes ? measure.bytes : 0;
+        if (!kept->bytes)
+            return PERP_ERR_MEMORY;
+    }
+    perp_walk write = {.mode = PERP_WALK_WRITE, .at = kept->bytes, .room = kept->room};
+    perp_walk_state(&write, step->stepper);
+    return PERP_SOLVED;
+}
+
+void perp_step_take_back(perp_step *step, const perp_kept *kept)
+{
+    perp_walk read = {.mode = PERP_WALK_READ, .at = kept->bytes, .room = kept->room};
+    perp_walk_state(&read, step->stepper);
+}

@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One step: free motion, index set, Newton loop over one-step problems, outputs. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "kernel/laws/law.h"
+#include "kernel/step/step_clock.h"
+#include "kernel/step/stepper.h"
+
+static const perp_integrator *of_system(const perp_step *step, const perp_system *s)
+{
+    return step->stepper->integrators[s->scheme];
+}
+
+static const perp_integrator *of_link(const perp_step *step, const perp_link *link)
+{
+    return step->stepper->integrators[link->systems[0]->scheme];
+}
+
+perp_status perp_step_callback_refused(perp_step *step, perp_status status, const char *what,
+                                       int slot)
+{
+    const char *detail = status == PERP_INTERRUPTED ? "a callback refused"
+                         : status == PERP_ERR_SINGULAR
+                             ? "the iteration matrix is singular or not finite"
+                             : NULL;
+    return perp_stepper_fail(step->stepper, status, what, slot, detail);
+}
+
+static void copy(double *to, const double *from, int count)
+{
+    if (count > 0)
+        memcpy(to, from, sizeof(double) * (size_t)count);
+}
+
+/* What restore() brings back, before any of it changes. */
+static void remember(perp_step *step)
+{
+    for (int k = 0; k < step->nsystems; k++) {
+        perp_system *s = step->systems[k];
+        copy(s->q[PERP_START], s->q[PERP_NOW], s->nq);
+        if (s->v[PERP_NOW])
+            copy(s->v[PERP_START], s->v[PERP_NOW], s->nv);
+        copy(s->p_before, s->p, s->nv);
+    }
+    for (int k = 0; k < step->nlinks; k++) {
+        perp_link *link = step->links[k];
+        copy(link->y_start, link->y, link->rows);
+        copy(link->u_start, link->u, link->rows);
+        copy(link->lambda_start, link->lambda, link->rows);
+        copy(link->rho_start, link->rho, link->inner);
+        memcpy(link->on_start, link->on, (size_t)link->relations);
+        link->was_active = link->active;
+    }
+}
+
+static perp_status begin_systems(perp_step *step)
+{
+    for (int k = 0; k < step->nsystems; k++) {
+        perp_system *s = step->systems[k];
+        perp_status status = PERP_SOLVED;
+        if (!s->started && of_system(step, s)->start)
+            status = of_system(step, s)->start(step, s);
+        if (status == PERP_SOLVED)
+            status = of_system(step, s)->begin(step, s);
+        if (status != PERP_SOLVED)
+            return perp_step_callback_refused(step, status, "system", s->slot);
+    }
+    return PERP_SOLVED;
+}
+
+static perp_status begin_links(perp_step *step)
+{
+    for (int k = 0; k < step->nlinks; k++) {
+        perp_link *link = step->links[k];
+        link->own_restitution = 0;
+        perp_status status = of_link(step, link)->activate(step, link);
+        if (status != PERP_SOLVED)
+            return perp_step_callback_refused(step, status, "interaction", link->slot);
+        if (!link->active)
+            memset(link->lambda, 0, sizeof(double) * (size_t)link->rows);
+    }
+    return PERP_SOLVED;
+}
+
+/* The state, outputs and multipliers of the start of the step. */
+static void restore(perp_step *step)
+{
+    for (int k = 0; k < step->nsystems; k++) {
+        perp_system *s = step->systems[k];
+        copy(s->q[PERP_NOW], s->q[PERP_START], s->nq);
+        if (s->v[PERP_NOW])
+            copy(s->v[PERP_NOW], s->v[PERP_START], s->nv);
+        copy(s->p, s->p_before, s->nv);
+    }
+    for (int k = 0; k < step->nlinks; k++) {
+        perp_link *link = step->links[k];
+        copy(link->y, link->y_start, link->rows);
+        copy(link->u, link->u_start, link->rows);
+        copy(link->lambda, link->lambda_start, link->rows);
+        copy(link->rho, link->rho_start, link->inner);
+        memcpy(link->on, link->on_start, (size_t)link->relations);
+        link->active = link->was_active;
+    }
+}
+
+/* W and the free state of each system, blocks of each active link, M and q. */
+static perp_status assemble(perp_step *step)
+{
+    perp_stepper *stepper = step->stepper;
+    perp_one_step *one = &stepper->one;
+    for (int k = 0; k < step->nsystems; k++) {
+        perp_system *s = step->systems[k];
+        if (s->biased) {
+            memset(s->bias, 0, sizeof(double) * (size_t)s->nv);
+            s->biased = 0;
+        }
+        perp_status status = of_system(step, s)->iterate(step, s);
+        stepper->info.differences |= s->differences;
+        if (status != PERP_SOLVED)
+            return perp_step_callback_refused(step, status, "system", s->slot);
+    }
+    perp_status status = perp_one_step_shape(one, step->links, step->nlinks, step->systems,
+                                             step->nsystems, stepper->version);
+    int same = 1;
+    for (int k = 0; k < one->nactive && status == PERP_SOLVED; k++) {
+        perp_link *link = one->active[k];
+        int ready = link->ready;
+        double key[2] = {link->key[0], link->key[1]};
+        status = of_link(step, link)->rows(step, link);
+        same &= ready && link->ready && key[0] == link->key[0] && key[1] == link->key[1];
+        stepper->info.differences |= link->differences;
+        if (status != PERP_SOLVED)
+            return perp_step_callback_refused(step, status, "interaction", link->slot);
+    }
+    if (status == PERP_SOLVED && one->rows > 0)
+        status = perp_one_step_fill(one, step->systems, step->nsystems, same);
+    if (status == PERP_ERR_UNSUPPORTED)
+        return perp_stepper_fail(stepper, status, "form", -1,
+                                 one->form == PERP_FORM_BSR
+                                     ? "blocks of several sizes: choose csc"
+                                     : "the global form needs inputs that are transposed outputs");
+    return status == PERP_SOLVED ? status : perp_stepper_fail(stepper, status, NULL, -1, NULL);
+}
+
+enum { ATTEMPTS = 100 };
+
+perp_status perp_step_solve(perp_step *step)
+{
+    perp_stepper *stepper = step->stepper;
+    perp_info *info = &stepper->info.solver;
+    const char *solver = stepper->options.solver;
+    int warm = !stepper->options.cold;
+    perp_status last = PERP_SOLVED;
+    for (int attempt = 0;; attempt++) {
+        perp_status status =
+            perp_one_step_solve(step->one, solver, &stepper->options.settings, warm, info);
+        stepper->info.solves++;
+        if (status == PERP_SOLVED)
+            return status;
+        /* The solver of the standard retry does not take the problem: the iterate stays. */
+        if (status == PERP_ERR_UNSUPPORTED && !stepper->on_failure && last > 0) {
+            stepper->info.status = last;
+            return PERP_SOLVED;
+        }
+        last = status;
+        if (status < 0 && status != PERP_ERR_NUMERICAL)
+            return perp_stepper_fail(stepper, status, info->where.what, info->where.index,
+                                     "the one-step problem was refused");
+        perp_failure_action action;
+        if (stepper->on_failure) {
+            solver = solver ? solver : info->solver;
+            action =
+                stepper->on_failure(stepper->failure_ctx, stepper->sim, info, attempt, &solver);
+        } else {
+            action = attempt == 0 ? PERP_FAILURE_RETRY : PERP_FAILURE_ACCEPT;
+            solver = "gs";
+        }
+        if (action == PERP_FAILURE_RETRY && attempt + 1 < ATTEMPTS)
+            continue;
+        step->halve = action == PERP_FAILURE_HALVE;
+        if (action == PERP_FAILURE_ACCEPT && status > 0) {
+            stepper->info.status = status;
+            return PERP_SOLVED;
+        }
+        return perp_stepper_fail(stepper, status, "solver", -1,
+                                 "the one-step problem was not solved");
+    }
+}
+
+static perp_status advance(perp_step *step)
+{
+    if (step->stepper->one.rows > 0)
+        perp_one_step_scatter(&step->stepper->one, step->systems, step->nsystems);
+    else
+        for (int k = 0; k < step->nsystems; k++)
+            memset(step->systems[k]->p, 0, sizeof(double) * (size_t)step->systems[k]->nv);
+    for (int k = 0; k < step->nsystems; k++) {
+        perp_system *s = step->systems[k];
+        perp_status status = of_system(step, s)->advance(step, s);
+        if (status != PERP_SOLVED)
+            return perp_step_callback_refused(step, status, "system", s->slot);
+    }
+    return PERP_SOLVED;
+}
+
+/* Of dynamics and relations together, and of the relations alone. */
+static perp_status residual(perp_step *step, double *norm, double *relations)
+{
+    double square = 0.0, dynamics;
+    for (int k = 0; k < step->nsystems; k++) {
+        perp_system *s = step->systems[k];
+        perp_status status = of_system(step, s)->residual(&square, step, s);
+        if (status != PERP_SOLVED)
+            return perp_step_callback_refused(step, status, "system", s->slot);
+        if (!isfinite(square))
+            return perp_stepper_fail(step->stepper, PERP_ERR_NUMERICAL, "system", s->slot,
+                                     "the Newton iterate is not finite");
+    }
+    dynamics = square;
+    for (int k = 0; k < step->nlinks; k++) {
+        perp_link *link = step->links[k];
+        if (!of_link(step, link)->relation_residual)
+            continue;
+        perp_status status = of_link(step, link)->relation_residual(&square, step, link);
+        if (status != PERP_SOLVED)
+            return perp_step_callback_refused(step, status, "interaction", link->slot);
+    }
+    *relations = sqrt(square - dynamics);
+    *norm = sqrt(square);
+    return isfinite(*norm) ? PERP_SOLVED
+                           : perp_stepper_fail(step->stepper, PERP_ERR_NUMERICAL, "interaction", -1,
+                                               "the Newton iterate is not finite");
+}
+
+/* Whether rounding of momenta and inputs alone leaves such a residual, so that a tolerance in other
+ * units cannot be met. */
+static int is_rounding(perp_step *step, double norm)
+{
+    double square = 0.0;
+    for (int k = 0; k < step->nsystems; k++) {
+        perp_system *s = step->systems[k];
+        const double *v = s->v[PERP_NOW] ? s->v[PERP_NOW] : s->q[PERP_NOW];
+        if (perp_system_mass_apply(s->residual, s, s->q[PERP_NOW], v))
+            return 0;
+        for (int i = 0; i < s->nv; i++)
+            square += s->residual[i] * s->residual[i] + s->p[i] * s->p[i];
+    }
+    return norm <= 8.0 * DBL_EPSILON * sqrt(square);
+}
+
+static int is_converged(perp_step *step, double before, double relations)
+{
+    const perp_stepper *stepper = step->stepper;
+    double norm = stepper->info.newton_residual, tol = stepper->options.newton_tol;
+    if (stepper->linear || stepper->options.newton_iter == 1 || norm <= tol)
+        return 1;
+    return step->iteration > 0 && norm > 0.5 * before && relations <= tol &&
+           is_rounding(step, norm);
+}
+
+static perp_status newton(perp_step *step)
+{
+    perp_stepper *stepper = step->stepper;
+    perp_step_info *info = &stepper->info;
+    double relations = 0.0;
+    for (step->iteration = 0;; step->iteration++) {
+        double at = perp_step_clock(stepper), before = info->newton_residual;
+        perp_status status = assemble(step);
+        info->assembly_seconds += perp_step_clock(stepper) - at;
+        at = perp_step_clock(stepper);
+        if (status == PERP_SOLVED && stepper->one.rows > 0)
+            status = perp_step_solve(step);
+        info->solve_seconds += perp_step_clock(stepper) - at;
+        if (status != PERP_SOLVED)
+            return status;
+        at = perp_step_clock(stepper);
+        status = advance(step);
+        info->newton++;
+        if (status == PERP_SOLVED && !stepper->linear && stepper->options.newton_iter > 1)
+            status = residual(step, &info->newton_residual, &relations);
+        info->update_seconds += perp_step_clock(stepper) - at;
+        if (status != PERP_SOLVED)
+            return status;
+        if (is_converged(step, before, relations))
+            return PERP_SOLVED;
+        if (step->iteration + 1 >= stepper->options.newton_iter) {
+            info->status = PERP_ITERATION_LIMIT;
+            return PERP_SOLVED;
+        }
+    }
+}
+
+static perp_status finish(perp_step *step, int *again)
+{
+    *again = 0;
+    for (int k = 0; k < step->stepper->nschemes; k++) {
+        if (!step->stepper->integrators[k]->finish)
+            continue;
+        int wanted = 0;
+        perp_status status = step->stepper->integrators[k]->finish(step, k, &wanted);
+        if (status != PERP_SOLVED) /* it may have said itself what is wrong */
+            return step->stepper->info.status == status
+                       ? status
+                       : perp_step_callback_refused(step, status, "scheme", k);
+        *again |= wanted;
+    }
+    return PERP_SOLVED;
+}
+
+/* The first iterate once more, for a pass with another index set. */
+static perp_status begin_again(perp_step *step)
+{
+    for (int k = 0; k < step->nsystems; k++) {
+        perp_system *s = step->systems[k];
+        copy(s->q[PERP_NOW], s->q[PERP_START], s->nq);
+        if (s->v[PERP_NOW])
+            copy(s->v[PERP_NOW], s->v[PERP_START], s->nv);
+        perp_status status = of_system(step, s)->begin(step, s);
+        if (status != PERP_SOLVED)
+            return perp_step_callback_refused(step, status, "system", s->slot);
+    }
+    return PERP_SOLVED;
+}
+
+perp_status perp_step_finite_states(perp_step *step)
+{
+    for (int k = 0; k < step->nsystems; k++) {
+        const perp_system *s = step->systems[k];
+        if (!perp_finite(s->q[PERP_NOW], s->nq) ||
+            (s->v[PERP_NOW] && !perp_finite(s->v[PERP_NOW], s->nv)))
+            return perp_stepper_fail(step->stepper, PERP_ERR_NUMERICAL, "system", s->slot,
+                                     "the new state is not finite");
+    }
+    return PERP_SOLVED;
+}
+
+static void accepted(perp_step *step)
+{
+    for (int k = 0; k < step->nsystems; k++) {
+        perp_system *s = step->systems[k];
+        s->started = 1;
+        if (of_system(step, s)->accepted)
+            of_system(step, s)->accepted(step, s);
+    }
+}
+
+static perp_status whole(perp_step *step)
+{
+    remember(step);
+    perp_status status = begin_systems(step);
+    if (status == PERP_SOLVED)
+        status = begin_links(step);
+    for (int again = 1; again && status == PERP_SOLVED; step->pass++) {
+        if (step->pass > 0)
+            status = begin_again(step);
+        if (status == PERP_SOLVED)
+            status = newton(step);
+        if (status == PERP_SOLVED)
+            status = finish(step, &again);
+    }
+    if (status == PERP_SOLVED)
+        status = perp_step_finite_states(step);
+    if (status == PERP_SOLVED)
+        status = perp_step_outputs(step, step->t_end);
+    if (status == PERP_SOLVED)
+        accepted(step);
+    return status;
+}
+
+enum { HALVINGS = 20 };
+
+static perp_status advance_by(perp_stepper *stepper, double t, double h, int depth)
+{
+    perp_step step = perp_stepper_step(stepper, t, h);
+    stepper->shown = &stepper->one;
+    perp_status sofar = stepper->info.status, status = whole(&step);
+    if (status == PERP_SOLVED)
+        return status;
+    restore(&step);
+    if (!step.halve || depth >= HALVINGS)
+        return status;
+    if (depth == 0 && perp_step_keep(&step, &stepper->halved) != PERP_SOLVED)
+        return perp_stepper_fail(stepper, PERP_ERR_MEMORY, NULL, -1, NULL);
+    stepper->info.halvings++;
+    perp_stepper_fail(stepper, sofar, NULL, -1, NULL);
+    status = advance_by(stepper, t, 0.5 * h, depth + 1);
+    if (status == PERP_SOLVED)
+        status = advance_by(stepper, t + 0.5 * h, 0.5 * h, depth + 1);
+    if (status != PERP_SOLVED && depth == 0)
+        perp_step_take_back(&step, &stepper->halved);
+    return status;
+}
+
+perp_status perp_step_once(perp_step *step, double t, double h)
+{
+    return advance_by(step->stepper, t, h, 0);
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What schemes ask for within a step. */
+#include "kernel/step/stepper.h"
+
+perp_status perp_step_outputs(perp_step *step, double t)
+{
+    double worst = 0.0;
+    perp_step at = *step;
+    at.t_end = t;
+    for (int k = 0; k < step->nlinks; k++) {
+        perp_link *link = step->links[k];
+        perp_status status = perp_step_integrator(step, link->systems[0])->output(&at, link);
+        if (status != PERP_SOLVED)
+            return perp_step_callback_refused(step, status, "interaction", link->slot);
+        if (!perp_link_sound(link))
+            return perp_step_refuse(step, PERP_ERR_NUMERICAL, "interaction", link->slot,
+                                    "the new output is not a number");
+        double violation = perp_law_violation(&link->law, link->y, link->rows);
+        worst = violation > worst ? violation : worst;
+    }
+    step->stepper->info.violation = worst;
+    return PERP_SOLVED;
+}
+
+perp_status perp_step_instant(perp_step *step, double t, double h, perp_instant_kind kind)
+{
+    perp_stepper *stepper = step->stepper;
+    perp_instant instant = {t, h, kind};
+    if (h > 0.0)
+        stepper->info.inner++;
+    if (stepper->at_instants &&
+        stepper->at_instants(stepper->instants_ctx, stepper->sim, stepper->model, &instant))
+        return perp_stepper_fail(stepper, PERP_INTERRUPTED, "at_instants", -1,
+                                 "a callback asked to stop");
+    return PERP_SOLVED;
+}
+
+void perp_step_reject(perp_step *step)
+{
+    step->stepper->info.rejected++;
+}
+
+perp_status perp_step_refuse(perp_step *step, perp_status status, const char *what, int slot,
+                             const char *detail)
+{
+    return perp_stepper_fail(step->stepper, status, what, slot, detail);
+}
+
+double *perp_step_carry(perp_step *step)
+{
+    return step->stepper->carry;
+}

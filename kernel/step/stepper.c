@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Life of what steps work on: schemes and their memory, and the steps of schemes that choose their
+ * own instants. */
+#include "kernel/step/stepper.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "kernel/step/snapshot.h"
+
+void perp_stepper_init(perp_stepper *stepper, const perp_pool *pool, perp_sim *sim,
+                       perp_model *model, const perp_sim_options *options)
+{
+    memset(stepper, 0, sizeof *stepper);
+    stepper->pool = *pool;
+    stepper->sim = sim;
+    stepper->model = model;
+    stepper->options = *options;
+    stepper->options.settings.timing = options->timing;
+    stepper->info.t = options->t0;
+    perp_one_step_init(&stepper->one, &stepper->pool, options->form);
+    stepper->shown = &stepper->one;
+}
+
+int perp_stepper_add_scheme(perp_stepper *stepper, const perp_scheme *scheme,
+                            const perp_integrator *integrator)
+{
+    perp_pool *pool = &stepper->pool;
+    int count = stepper->nschemes + 1;
+    if (!perp_pool_grow(pool, (void **)&stepper->schemes, &stepper->room_schemes, count,
+                        sizeof *stepper->schemes) ||
+        !perp_pool_grow(pool, (void **)&stepper->integrators, &stepper->room_integrators, count,
+                        sizeof *stepper->integrators) ||
+        !perp_pool_grow(pool, (void **)&stepper->memory, &stepper->room_memory, count,
+                        sizeof *stepper->memory))
+        return 0;
+    stepper->schemes[stepper->nschemes] = *scheme;
+    stepper->integrators[stepper->nschemes] = integrator;
+    stepper->memory[stepper->nschemes++] = NULL;
+    return 1;
+}
+
+/* Where the memory of an integrator lies. */
+static void **memory_of(perp_stepper *stepper, const perp_integrator *integrator)
+{
+    int k = 0;
+    while (k < stepper->nschemes && stepper->integrators[k] != integrator)
+        k++;
+    return k < stepper->nschemes ? &stepper->memory[k] : NULL;
+}
+
+void *perp_step_memory(perp_step *step, int scheme, size_t bytes)
+{
+    perp_stepper *stepper = step->stepper;
+    void **memory = memory_of(stepper, stepper->integrators[scheme]);
+    if (!*memory)
+        *memory = perp_pool_take(&stepper->pool, bytes);
+    return *memory;
+}
+
+static void release_memory(perp_stepper *stepper, int k)
+{
+    if (stepper->memory[k] && stepper->integrators[k]->release)
+        stepper->integrators[k]->release(stepper->memory[k], &stepper->pool);
+    perp_pool_give(&stepper->pool, stepper->memory[k]);
+    stepper->memory[k] = NULL;
+}
+
+void perp_stepper_set_march(perp_stepper *stepper, const perp_integrator *march)
+{
+    if (march == stepper->march)
+        return;
+    for (int k = 0; k < stepper->nschemes; k++)
+        if (stepper->integrators[k] == stepper->march)
+            release_memory(stepper, k);
+    stepper->march = march;
+    stepper->shown = &stepper->one;
+    memset(stepper->carry, 0, sizeof stepper->carry);
+}
+
+void perp_stepper_free(perp_stepper *stepper)
+{
+    for (int k = 0; k < stepper->nschemes; k++)
+        release_memory(stepper, k);
+    perp_one_step_free(&stepper->one);
+}
+
+void perp_stepper_changed(perp_stepper *stepper)
+{
+    for (int k = 0; k < stepper->nschemes; k++)
+        if (stepper->memory[k] && stepper->integrators[k]->changed)
+            stepper->integrators[k]->changed(stepper->memory[k]);
+}
+
+void perp_stepper_forget(perp_stepper *stepper)
+{
+    for (int k = 0; k < stepper->nschemes; k++)
+        if (stepper->memory[k] && stepper->integrators[k]->forget)
+            stepper->integrators[k]->forget(stepper->memory[k]);
+}
+
+perp_status perp_stepper_fail(perp_stepper *stepper, perp_status status, const char *what,
+                              int index, const char *detail)
+{
+    perp_step_info *info = &stepper->info;
+    info->status = status;
+    info->where.what = what;
+    info->where.segment = -1;
+    info->where.index = index;
+    snprintf(info->detail, sizeof info->detail, "%s", detail ? detail : "");
+    return status;
+}
+
+perp_step perp_stepper_step(perp_stepper *stepper, double t, double h)
+{
+    return (perp_step){.stepper = stepper,
+                       .schemes = stepper->schemes,
+                       .t = t,
+                       .t_end = t + h,
+                       .h = h,
+                       .global = stepper->options.form == PERP_FORM_DELASSUS,
+                       .systems = stepper->systems,
+                       .nsystems = stepper->nsystems,
+                       .links = stepper->links,
+                       .nlinks = stepper->nlinks,
+                       .one = &stepper->one};
+}
+
+/* A step by the scheme that chooses its own instants. */
+static perp_status march(perp_stepper *stepper, double t, double h)
+{
+    perp_step step = perp_stepper_step(stepper, t, h);
+    double carry[PERP_CARRY];
+    memcpy(carry, stepper->carry, sizeof carry);
+    if (perp_step_keep(&step, &stepper->start) != PERP_SOLVED)
+        return perp_stepper_fail(stepper, PERP_ERR_MEMORY, NULL, -1, NULL);
+    perp_status status = stepper->march->march(&step);
+    if (status == PERP_SOLVED)
+        status = perp_step_finite_states(&step);
+    if (status == PERP_SOLVED)
+        status = perp_step_outputs(&step, step.t_end);
+    /* The scheme's own steps were accepted one by one. */
+    if (status == PERP_SOLVED) {
+        for (int k = 0; k < stepper->nsystems; k++)
+            stepper->systems[k]->started = 1;
+        return status;
+    }
+    perp_step_take_back(&step, &stepper->start);
+    memcpy(stepper->carry, carry, sizeof carry);
+    return status;
+}
+
+perp_status perp_stepper_advance(perp_stepper *stepper, double t, double h)
+{
+    if (stepper->march)
+        return march(stepper, t, h);
+    perp_step step = perp_stepper_step(stepper, t, h);
+    perp_status status = perp_step_once(&step, t, h);
+    if (status == PERP_SOLVED)
+        stepper->info.inner = 1;
+    return status;
+}

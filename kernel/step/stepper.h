@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What steps work on: the systems and interactions of a model with the scheme of each, options,
+ * report, the one-step problem, memory.  A simulation owns one, fills its lists (sim/sim_check.c)
+ * and advances it; schemes see it as step->stepper. */
+#ifndef PERP_KERNEL_STEPPER_H
+#define PERP_KERNEL_STEPPER_H
+
+#include <math.h>
+
+#include <perp/sim.h>
+
+#include "kernel/step/integrator.h"
+#include "kernel/step/one_step.h"
+#include "kernel/systems/pool.h"
+
+typedef struct perp_stepper {
+    perp_pool pool;
+    perp_sim *sim; /* these two for callbacks of the user alone */
+    perp_model *model;
+    perp_sim_options options;
+    perp_step_info info;
+
+    perp_scheme *schemes;                /* by perp_system.scheme */
+    const perp_integrator **integrators; /* of each scheme */
+    void **memory; /* of the integrator, at the first scheme that has it; else NULL */
+    int nschemes, room_schemes, room_integrators, room_memory;
+
+    /* Dense lists, made again where the model changed. */
+    perp_system **systems;
+    perp_link **links;
+    int nsystems, nlinks, room_systems, room_links;
+    unsigned long version; /* of the model when they were made; 0: never */
+    int linear;            /* one Newton iteration is exact for all of it */
+
+    perp_one_step one;
+    const perp_one_step *shown; /* the last problem that was posed */
+    perp_kept halved;           /* states at the start of a step that was halved */
+
+    const perp_integrator *march; /* of the scheme that chooses its own instants, or NULL */
+    double carry[PERP_CARRY];     /* of that scheme */
+    perp_kept start;              /* states at the start of its step */
+
+    perp_failure_fn on_failure;
+    void *failure_ctx;
+    perp_instant_fn at_instants;
+    void *instants_ctx;
+} perp_stepper;
+
+static inline const perp_integrator *perp_step_integrator(const perp_step *step,
+                                                          const perp_system *s)
+{
+    return step->stepper->integrators[s->scheme];
+}
+
+void perp_stepper_init(perp_stepper *stepper, const perp_pool *pool, perp_sim *sim,
+                       perp_model *model, const perp_sim_options *options);
+/* All but the pool. */
+void perp_stepper_free(perp_stepper *stepper);
+/* Adds a scheme that was checked; its name is borrowed.  0 when memory is out. */
+int perp_stepper_add_scheme(perp_stepper *stepper, const perp_scheme *scheme,
+                            const perp_integrator *integrator);
+/* The scheme that chooses its own instants for the whole model, NULL: none. */
+void perp_stepper_set_march(perp_stepper *stepper, const perp_integrator *march);
+/* Tells the schemes that systems got other schemes, and that a checkpoint was made or read. */
+void perp_stepper_changed(perp_stepper *stepper);
+void perp_stepper_forget(perp_stepper *stepper);
+
+/* A step from t to t + h, its lists those of now. */
+perp_step perp_stepper_step(perp_stepper *stepper, double t, double h);
+/* One step without hooks.  On an error the states are those at the start. */
+perp_status perp_stepper_advance(perp_stepper *stepper, double t, double h);
+/* Notes an error: status, field and slot, one sentence more (NULL: none). */
+perp_status perp_stepper_fail(perp_stepper *stepper, perp_status status, const char *what,
+                              int index, const char *detail);
+/* The same where a callback refused or W could not be factored: says which. */
+perp_status perp_step_callback_refused(perp_step *step, perp_status status, const char *what,
+                                       int slot);
+/* The new state is finite: a force that is not shows there alone where no residual is taken. */
+perp_status perp_step_finite_states(perp_step *step);
+
+/* No NaN and no infinity: x - x is 0 for finite x alone. */
+static inline int perp_finite(const double *x, int count)
+{
+    double sum = 0.0;
+    for (int k = 0; k < count; k++)
+        sum += x[k] - x[k];
+    return sum == 0.0;
+}
+
+/* y is a number, or the infinite gap of what is far away, and u is finite. */
+static inline int perp_link_sound(const perp_link *link)
+{
+    for (int k = 0; k < link->rows; k++)
+        if (isnan(link->y[k]))
+            return 0;
+    return perp_finite(link->u, link->rows);
+}
+
+#endif

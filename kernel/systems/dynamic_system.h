@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Inside of a system: state, input, iteration matrix, and the few functions by which
+ * integrators see every kind of system alike:
+ *
+ *     first-order   M x' = f(t, x) + r                 nq = nv = n, v = NULL
+ *     second-order  M(q) v' = F(t, q, v) + p,  q' = T(q) v
+ */
+#ifndef PERP_KERNEL_SYSTEM_H
+#define PERP_KERNEL_SYSTEM_H
+
+#include <perp/model.h>
+
+#include "kernel/systems/iteration.h"
+
+typedef enum perp_system_kind {
+    PERP_SYSTEM_FIRST_ORDER,
+    PERP_SYSTEM_LAGRANGIAN,
+    PERP_SYSTEM_BODY
+} perp_system_kind;
+
+/* Moments at which a state is kept. */
+typedef enum perp_moment {
+    PERP_START, /* of the step */
+    PERP_NOW,   /* current iterate; after the step, its result */
+    PERP_GUESS, /* predicted or other configuration at which Jacobians are taken */
+    PERP_MOMENTS
+} perp_moment;
+
+typedef struct perp_system {
+    perp_system_kind kind;
+    int nq, nv;
+    double *q[PERP_MOMENTS]; /* nq each; x for first-order systems */
+    double *v[PERP_MOMENTS]; /* nv each; NULL for first-order systems */
+    /* What its scheme keeps from step to step, with the meaning that the scheme gives; a checkpoint
+     * holds it.  At first q_kept is q, the others are 0. */
+    double *q_kept; /* nq */
+    double *v_kept; /* nv */
+    double h_kept;
+    double *p;        /* nv: input r or impulse p of the interactions, this iterate */
+    double *p_before; /* nv: p of the last step */
+    double *free;     /* nv: free velocity, or free state */
+    double *bias;     /* nv: constant part of a linearised input; rows() adds to it */
+    int biased;       /* 1: bias is not zero */
+    double *force;    /* nv: F(t_k, q_k, v_k) */
+    double *residual; /* nv: free residual of the current iterate */
+    double *work;     /* max(nq, nv) */
+    /* Of the right-hand side: nv x nv, nv x nq; NULL where W needs only constant matrices. */
+    double *jacobian_v, *jacobian_q;
+    perp_mat mass; /* constant mass, owned; rows = 0 where mass_diagonal or a callback has it */
+    double *mass_diagonal; /* nv: constant diagonal mass, or NULL */
+    double *constant;      /* nv: constant part of the right-hand side */
+    int plain;             /* the right-hand side is `constant` and nothing else */
+    perp_iteration W;
+    double W_key[4];         /* h and the weights that a constant W was made with */
+    unsigned long W_version; /* grows when W changes */
+    int W_ready;             /* W holds the factors for W_key */
+    int W_constant;          /* W depends on a and b only */
+    int linear;              /* right-hand side affine in the state: one Newton step */
+    int differences;         /* a Jacobian came from differences */
+    long evaluations;        /* of the right-hand side in this step */
+    int scheme;              /* index into the schemes of the simulation */
+    int started;             /* the scheme's start was done and its step stood */
+    int first_row;           /* offset of its nv entries in the vector of all systems */
+    int slot;                /* in the model */
+    int interactions;        /* that take part */
+    int active_head;         /* list of active interactions in assembly, -1 none */
+    double *z;
+    int nz;
+    void *user;
+    /* Work of the functions below, not for integrators: see system_make.c. */
+    double *block, *base, *shifted, *copy, *matrix, *control;
+    union {
+        perp_first_order_def first_order; /* matrices and vectors copied */
+        perp_lagrangian_def lagrangian;
+        perp_body_def body;
+    } as;
+} perp_system;
+
+/* f = right-hand side at (t, q, v): f(t, x) or F(t, q, v).  Non-zero: a callback refused. */
+int perp_system_force(double *f, perp_system *s, double t, const double *q, const double *v);
+
+/* y = M(q_mass) x.  y and x differ.  Non-zero: a callback refused. */
+int perp_system_mass_apply(double *y, perp_system *s, const double *q_mass, const double *x);
+
+/* W = M(q_mass) - a dF/dv - b dF/dq T(q) at (t, q, v), factored into s->W;
+ * first-order: W = M - b df/dx.  step (nv or NULL): v - v_k, for the optional mass-Jacobian
+ * term with weight c: + c d(M(q_mass) step)/dq.  A constant W is kept while a and b stay.
+ * PERP_INTERRUPTED: a callback refused; PERP_ERR_SINGULAR. */
+perp_status perp_system_iteration(perp_system *s, double t, const double *q_mass, const double *q,
+                                  const double *v, double a, double b, const double *step,
+                                  double c);
+
+/* x = W^-1 x, `columns` columns of nv. */
+static inline void perp_system_solve(const perp_system *s, double *x, int columns)
+{
+    perp_iteration_solve(&s->W, x, columns);
+}
+
+/* q_out = q (+) h v: q + h v, or the Lie group update of a body.  q_out may be q. */
+void perp_system_move(double *q_out, const perp_system *s, const double *q, const double *v,
+                      double h);
+
+/* q' = T(q) v; dq differs from q and v. */
+void perp_system_rates(double *dq, const perp_system *s, const double *q, const double *v);
+
+/* out (rows x nv) = in (rows x nq) T(q): rates of coordinates into velocities.  A copy but
+ * for bodies. */
+void perp_system_to_rates(double *out, const perp_system *s, const double *in, const double *q,
+                          int rows);
+
+/* One file per kind; called by system.c. */
+perp_status perp_first_order_make(perp_system *s, const perp_first_order_def *def, perp_pool *pool,
+                                  perp_where *where);
+int perp_first_order_force(double *f, perp_system *s, double t, const double *x);
+int perp_first_order_jacobian(perp_system *s, double t, const double *x); /* into jacobian_q */
+perp_status perp_lagrangian_make(perp_system *s, const perp_lagrangian_def *def, perp_pool *pool,
+                                 perp_where *where);
+int perp_lagrangian_force(double *f, perp_system *s, double t, const double *q, const double *v);
+int perp_lagrangian_jacobian(perp_system *s, double t, const double *q, const double *v);
+int perp_lagrangian_mass(double *M, perp_system *s, const double *q); /* dense; with as.mass only */
+perp_status perp_body_make(perp_system *s, const perp_body_def *def, perp_pool *pool,
+                           perp_where *where);
+int perp_body_force(double *f, perp_system *s, double t, const double *q, const double *v);
+int perp_body_jacobian(perp_system *s, double t, const double *q, const double *v);
+/* Gives back all that a make took; the struct itself stays. */
+void perp_system_free(perp_system *s, perp_pool *pool);
+
+/* Parts of the makes (system_make.c). */
+/* Fills *where (may be NULL) and returns status. */
+perp_status perp_system_refuse(perp_where *where, perp_status status, const char *what, int index);
+/* q, v (second_order), and the other vectors; zeroed. */
+perp_status perp_system_vectors(perp_system *s, int nq, int nv, int second_order, perp_pool *pool);
+/* jacobian_v, jacobian_q, matrix and control. */
+perp_status perp_system_callback_room(perp_system *s, int controls, perp_pool *pool);
+/* Copies a vector of the definition into one of the system's (in NULL: stays 0). */
+perp_status perp_system_fill(double *out, const double *in, int count, const char *what,
+                             perp_where *where);
+/* s->z and s->nz. */
+perp_status perp_system_parameters(perp_system *s, const double *z, int nz, perp_pool *pool,
+                                   perp_where *where);
+/* s->mass or s->mass_diagonal from M (absent: identity); without_negative: refuses a negative
+ * diagonal. */
+perp_status perp_system_mass(perp_system *s, const perp_mat *M, int without_negative,
+                             perp_pool *pool, perp_where *where);
+/* s->W in the best storage for the mass and `count` more terms; callbacks: entries are not
+ * known.  Refuses a constant mass without inverse. */
+perp_status perp_system_make_iteration(perp_system *s, const perp_mat *const *terms, int count,
+                                       int callbacks, perp_pool *pool, perp_where *where);
+int perp_system_is_diagonal(const perp_mat *A); /* rows = 0: yes */
+
+/* Part of a right-hand side. */
+typedef int (*perp_system_term)(double *out, perp_system *s, double t, const double *q,
+                                const double *v);
+/* J (rows x nq, or rows x nv for by_v) = derivative of a term by forward differences with the
+ * step sqrt(eps) max(1, |x|); sets s->differences. */
+int perp_system_differences(double *J, int rows, perp_system *s, perp_system_term term, double t,
+                            const double *q, const double *v, int by_v);
+/* J += scale times the Jacobian of a term with nv rows, by `given` or by differences. */
+int perp_system_add_jacobian(double *J, perp_system *s, perp_system_fn given, perp_system_term term,
+                             double t, const double *q, const double *v, int by_v, double scale);
+/* J += scale A for a DENSE or CSC matrix; J has A's shape. */
+void perp_system_add_matrix(double *J, const perp_mat *A, double scale);
+/* out = T u. */
+int perp_system_control(double *out, perp_system *s, perp_system_fn T, perp_system_fn u,
+                        int controls, double t, const double *q, const double *v);
+/* Copies count doubles (NULL stays NULL) and checks that they are finite. */
+perp_status perp_system_copy(const double **out, const double *in, int count, const char *what,
+                             perp_pool *pool, perp_where *where);
+/* Copies a DENSE or CSC matrix of rows x cols (rows = 0: stays absent). */
+perp_status perp_system_copy_mat(perp_mat *out, const perp_mat *in, int rows, int cols,
+                                 const char *what, perp_pool *pool, perp_where *where);
+/* y += scale A x for a DENSE or CSC matrix (rows = 0: nothing). */
+void perp_system_add_product(double *y, const perp_mat *A, const double *x, double scale);
+
+#endif

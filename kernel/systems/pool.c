@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "kernel/systems/pool.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Small blocks of one class share a slab of about this size. */
+enum { ALIGNMENT = 64, SLAB = 8192 };
+
+/* Head of a slab, in the list of all, and of a block, ALIGNMENT bytes before what was taken:
+ * in the list of its class while it is free. */
+struct perp_pool_block {
+    struct perp_pool_block *next;
+    int size_class;
+};
+
+_Static_assert(sizeof(struct perp_pool_block) <= ALIGNMENT, "a head fits before its block");
+
+static void *malloc_allocate(void *ctx, size_t bytes)
+{
+    (void)ctx;
+    return malloc(bytes);
+}
+
+static void malloc_release(void *ctx, void *block)
+{
+    (void)ctx;
+    free(block);
+}
+
+void perp_pool_init(perp_pool *pool, const perp_allocator *allocator)
+{
+    perp_allocator standard = {malloc_allocate, malloc_release, NULL};
+    memset(pool, 0, sizeof *pool);
+    pool->allocator = allocator ? *allocator : standard;
+}
+
+/* Two classes for each doubling, 128, 192, 256, 384, ..., so that all are multiples of 64. */
+static size_t class_bytes(int size_class)
+{
+    size_t bytes = (size_t)ALIGNMENT << (size_class / 2 + 1);
+    return size_class % 2 ? bytes + bytes / 2 : bytes;
+}
+
+static int class_of(size_t bytes)
+{
+    int k = 0;
+    while (k < PERP_POOL_CLASSES && class_bytes(k) < bytes)
+        k++;
+    return k;
+}
+
+/* Takes a slab from the allocator and puts its blocks on the list of the class. */
+static int refill(perp_pool *pool, int size_class)
+{
+    size_t stride = class_bytes(size_class) + ALIGNMENT;
+    size_t count = stride < SLAB ? SLAB / stride : 1;
+    size_t extra = sizeof(struct perp_pool_block) + ALIGNMENT;
+    if (stride > (SIZE_MAX - extra) / count)
+        return 0;
+    struct perp_pool_block *slab =
+        pool->allocator.allocate(pool->allocator.ctx, count * stride + extra);
+    if (!slab)
+        return 0;
+    pool->allocations++;
+    slab->next = pool->all;
+    slab->size_class = size_class;
+    pool->all = slab;
+    uintptr_t base = ((uintptr_t)(slab + 1) + ALIGNMENT - 1) & ~(uintptr_t)(ALIGNMENT - 1);
+    for (size_t k = count; k-- > 0;) {
+        struct perp_pool_block *block = (struct perp_pool_block *)(base + k * stride);
+        block->next = pool->free[size_class];
+        block->size_class = size_class;
+        pool->free[size_class] = block;
+    }
+    return 1;
+}
+
+static void *take(perp_pool *pool, size_t bytes)
+{
+    int size_class = class_of(bytes);
+    if (size_class == PERP_POOL_CLASSES || (!pool->free[size_class] && !refill(pool, size_class))) {
+        pool->failed = 1;
+        return NULL;
+    }
+    struct perp_pool_block *block = pool->free[size_class];
+    pool->free[size_class] = block->next;
+    return (char *)block + ALIGNMENT;
+}
+
+void *perp_pool_take(perp_pool *pool, size_t bytes)
+{
+    void *block = take(pool, bytes);
+    if (block)
+        memset(block, 0, bytes);
+    return block;
+}
+
+void *perp_pool_take_array(perp_pool *pool, size_t count, size_t size)
+{
+    if (size && count > SIZE_MAX / size) {
+        pool->failed = 1;
+        return NULL;
+    }
+    return perp_pool_take(pool, count * size);
+}
+
+void perp_pool_give(perp_pool *pool, void *block)
+{
+    if (!block)
+        return;
+    struct perp_pool_block *head = (struct perp_pool_block *)((char *)block - ALIGNMENT);
+    head->next = pool->free[head->size_class];
+    pool->free[head->size_class] = head;
+}
+
+void perp_pool_free(perp_pool *pool)
+{
+    while (pool->all) {
+        struct perp_pool_block *next = pool->all->next;
+        pool->allocator.release(pool->allocator.ctx, pool->all);
+        pool->all = next;
+    }
+    memset(pool->free, 0, sizeof pool->free);
+}
+
+static void *pool_allocate(void *ctx, size_t bytes)
+{
+    return take(ctx, bytes);
+}
+
+static void pool_release(void *ctx, void *block)
+{
+    perp_pool_give(ctx, block);
+}
+
+perp_allocator perp_pool_allocator(perp_pool *pool)
+{
+    perp_allocator allocator = {pool_allocate, pool_release, pool};
+    return allocator;
+}
+
+int perp_pool_grow(perp_pool *pool, void **array, int *room, int count, size_t size)
+{
+    if (count <= *room)
+        return 1;
+    int wanted = *room > INT32_MAX / 2 ? INT32_MAX : 2 * *room;
+    if (wanted < count)
+        wanted = count;
+    void *wider = perp_pool_take_array(pool, (size_t)wanted, size);
+    if (!wider)
+        return 0;
+    if (*room > 0)
+        memcpy(wider, *array, (size_t)*room * size);
+    perp_pool_give(pool, *array);
+    *array = wider;
+    *room = wanted;
+    return 1;
+}
