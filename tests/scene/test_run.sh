@@ -287,9 +287,9 @@ holds "it is named" err 'absent.json'
 exits 2 "--plot without --out" "$scenes/bouncing_ball.json" --plot
 exits 2 "--step 0" "$scenes/bouncing_ball.json" --step 0
 exits 2 "an unknown solver" "$scenes/bouncing_ball.json" --solver nothing
-holds "the solver's path" err 'solver.name: there is no solver'
+holds "the solver is named" err "unknown solver 'nothing'"
 exits 2 "an unknown scheme" "$scenes/bouncing_ball.json" --scheme nothing
-holds "the schemes are listed" err 'schemes\[0\].name' moreau-jean
+holds "the schemes are listed" err "unknown scheme 'nothing'" moreau-jean
 touch file
 exits 2 "--out is a file" "$scenes/bouncing_ball.json" --out file
 
@@ -354,6 +354,12 @@ refused "a relation of the plane" "interactions[0].relation: 'ball' is no planar
     "$(touch_ '{"type": "disc-line", "normal": [0, 1]}' "$impact")"
 refused "no normal" 'interactions[0].relation.normal: the zero vector' "$disc" \
     "$(touch_ '{"type": "disc-line", "normal": [0, 0]}' "$impact" | sed 's/ball/disc/')"
+refused "an unknown solver in the scene" "solver.name: there is no solver 'lemk'; did you mean 'lemke'" "$ball" \
+    ', "solver": {"name": "lemk"}'
+refused "an unknown scheme in the scene" "schemes[0].name: 'moreau-jaen' is none of" "$ball" \
+    ', "schemes": [{"name": "moreau-jaen"}]'
+refused "a key that is nearly one" "systems[0].v: unknown key: did you mean 'v0'" \
+    '{"type": "lagrangian", "q0": [1], "v": [2]}' ''
 refused "an unknown setting" 'solver.speed: unknown setting' "$ball" ', "solver": {"speed": 9}'
 refused "a setting out of range" "solver.tol: '-1' is not a number from 0 to 1" "$ball" ', "solver": {"tol": -1}'
 refused "an unknown solver to retry" 'failure.retry[0]: there is no solver' "$ball" ', "failure": {"retry": ["gss"]}'
