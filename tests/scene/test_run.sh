@@ -358,8 +358,8 @@ refused "an unknown solver in the scene" "solver.name: there is no solver 'lemk'
     ', "solver": {"name": "lemk"}'
 refused "an unknown scheme in the scene" "schemes[0].name: 'moreau-jaen' is none of" "$ball" \
     ', "schemes": [{"name": "moreau-jaen"}]'
-refused "a key that is nearly one" "systems[0].v: unknown key: did you mean 'v0'" \
-    '{"type": "lagrangian", "q0": [1], "v": [2]}' ''
+refused "a key that is nearly one" "systems[0].vo: unknown key: did you mean 'v0'" \
+    '{"type": "lagrangian", "q0": [1], "vo": [2]}' ''
 refused "an unknown setting" 'solver.speed: unknown setting' "$ball" ', "solver": {"speed": 9}'
 refused "a setting out of range" "solver.tol: '-1' is not a number from 0 to 1" "$ball" ', "solver": {"tol": -1}'
 refused "an unknown solver to retry" 'failure.retry[0]: there is no solver' "$ball" ', "failure": {"retry": ["gss"]}'
