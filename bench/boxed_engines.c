@@ -52,7 +52,7 @@ static int prepare(const perp_problem *problem)
         return perp_solver_update(handle, problem);
     perp_solver_destroy(handle);
     handle_rows = problem->M.rows;
-    if (perp_solver_create(&handle, perp_solver_find(solver_name), NULL, NULL) != PERP_SOLVED)
+    if (perp_solver_create(&handle, perp_solver_find(solver_name), NULL, NULL, NULL) != PERP_SOLVED)
         return -1;
     return perp_solver_setup(handle, problem);
 }

@@ -143,7 +143,7 @@ static perp_status make(bench *b, const options *o, int contacts, const char *na
         return type ? PERP_ERR_MEMORY : PERP_ERR_UNSUPPORTED;
     b->p.problem.q = b->q;
     new_velocities(b, 1.0);
-    perp_status status = perp_solver_create(&b->solver, type, &settings, NULL);
+    perp_status status = perp_solver_create(&b->solver, type, &settings, NULL, NULL);
     return status == PERP_SOLVED ? perp_solver_setup(b->solver, &b->p.problem) : status;
 }
 

@@ -78,9 +78,9 @@ static int one_file(const options *o, const char *path, double *update, double *
     if (perp_measure_load(&dump, &problem, path) == 0) {
         z = calloc((size_t)problem.M.rows + 1, sizeof *z);
         w = calloc((size_t)problem.M.rows + 1, sizeof *w);
-        status = z && w
-                     ? perp_solver_create(&solver, perp_solver_find(o->solver), &o->settings, NULL)
-                     : PERP_ERR_MEMORY;
+        status = z && w ? perp_solver_create(&solver, perp_solver_find(o->solver), &o->settings,
+                                             NULL, NULL)
+                        : PERP_ERR_MEMORY;
         status = status == PERP_SOLVED ? perp_solver_setup(solver, &problem) : status;
         if (status == PERP_SOLVED)
             status = time_solves(solver, &problem, update, solve, o->solves, z, w);

@@ -40,7 +40,7 @@ static int solve(perp_info *info, const perp_solver_type *type, const perp_setti
     double *z = calloc(n + 1, sizeof *z), *w = calloc(n + 1, sizeof *w);
     perp_status status = PERP_ERR_MEMORY;
     if (z && w)
-        status = perp_solver_create(&solver, type, settings, &allocator);
+        status = perp_solver_create(&solver, type, settings, &allocator, NULL);
     if (status == PERP_SOLVED)
         status = perp_solver_setup(solver, problem);
     if (status == PERP_SOLVED)
@@ -57,7 +57,7 @@ static int one_file(const char *path, const perp_solver_type *type, const perp_s
 {
     perp_dump *dump = NULL;
     perp_problem problem;
-    perp_info info;
+    perp_info info = {.size = sizeof info};
     perp_measure_counter c = {0, 0};
     const char *name = strrchr(path, '/');
     int bad = perp_measure_load(&dump, &problem, path);

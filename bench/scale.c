@@ -133,11 +133,11 @@ static perp_status solve(result *r, const options *o, const char *name, const pe
     perp_measure_counter counter = {0, 0};
     const perp_allocator allocator = perp_measure_allocator(&counter);
     perp_solver *solver = NULL;
-    perp_info info = {0};
+    perp_info info = {.size = sizeof info};
     perp_settings settings = o->settings;
     memset(z, 0, (size_t)problem->M.rows * sizeof *z);
     const perp_solver_type *type = type_of(name, problem, &settings.threads);
-    perp_status status = perp_solver_create(&solver, type, &settings, &allocator);
+    perp_status status = perp_solver_create(&solver, type, &settings, &allocator, NULL);
     perp_bench_stopwatch start = perp_bench_start();
     if (status == PERP_SOLVED)
         status = perp_solver_setup(solver, problem);

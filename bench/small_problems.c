@@ -124,9 +124,9 @@ static int read_options(options *o, int argc, char **argv)
 static int is_proven(const perp_solver *solver, const perp_problem *problem, double *y)
 {
     perp_certificate_kind kind;
-    perp_certificate_figures figures;
-    return perp_solver_certificate(solver, &kind, y, problem->M.rows) == PERP_SOLVED &&
-           perp_certificate_check(problem, kind, y, &figures, NULL) == PERP_SOLVED && figures.holds;
+    perp_certificate_figures figures = {.size = sizeof figures};
+    return perp_solver_certificate(solver, problem->M.rows, &kind, y) == PERP_SOLVED &&
+           perp_certificate_check(problem, kind, y, NULL, &figures) == PERP_SOLVED && figures.holds;
 }
 
 static perp_status solve_timed(outcome *out, const options *o, const small_problem *p, double *z,
@@ -134,11 +134,11 @@ static perp_status solve_timed(outcome *out, const options *o, const small_probl
 {
     const char *name = o->solver[out->solver];
     perp_solver *solver = NULL;
-    perp_info info = {0};
+    perp_info info = {.size = sizeof info};
     perp_bench_stopwatch start = perp_bench_start();
     const perp_solver_type *type =
         strcmp(name, "default") ? perp_solver_find(name) : perp_solver_choose(&p->problem);
-    perp_status status = perp_solver_create(&solver, type, &o->settings, NULL);
+    perp_status status = perp_solver_create(&solver, type, &o->settings, NULL, NULL);
     if (status == PERP_SOLVED)
         status = perp_solver_setup(solver, &p->problem);
     if (status == PERP_SOLVED)

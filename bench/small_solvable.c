@@ -58,7 +58,7 @@ int small_exists(const small_problem *p)
     settings.time_limit = 1.0;
     if (seg && q && z && w) {
         double near = relax(seg, q, &p->problem);
-        perp_info info;
+        perp_info info = {.size = sizeof info};
         convex.q = q;
         convex.seg = seg;
         for (int k = 0; k < 3 && !found; k++)

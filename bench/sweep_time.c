@@ -83,9 +83,9 @@ static int read_options(options *o, int argc, char **argv)
 static double our_time(variant *v, const options *o, int sweeps)
 {
     perp_settings settings = o->settings;
-    perp_info info;
+    perp_info info = {.size = sizeof info};
     settings.max_iter = sweeps;
-    perp_status status = perp_solver_settings(v->solver, &settings);
+    perp_status status = perp_solver_set_settings(v->solver, &settings);
     double start = perp_measure_now();
     if (status == PERP_SOLVED)
         status = perp_solver_solve(v->solver, v->z, v->w, &info);
@@ -135,7 +135,8 @@ static int add_ours(variant *v, const char *name, const perp_problem *problem, c
     v->bytes = bytes;
     v->z = calloc(n + 1, sizeof *v->z);
     v->w = calloc(n + 1, sizeof *v->w);
-    perp_status status = perp_solver_create(&v->solver, perp_solver_find("gs"), &o->settings, NULL);
+    perp_status status =
+        perp_solver_create(&v->solver, perp_solver_find("gs"), &o->settings, NULL, NULL);
     if (status == PERP_SOLVED && v->z && v->w)
         status = perp_solver_setup(v->solver, &v->problem);
     if (status != PERP_SOLVED || !v->z || !v->w) {

@@ -78,7 +78,7 @@ static int open_side(side *s, const options *o, int threads, const perp_problem 
     s->z = calloc(n, sizeof *s->z);
     s->w = calloc(n, sizeof *s->w);
     return !s->z || !s->w ||
-           perp_solver_create(&s->solver, perp_solver_find("gs"), &settings, NULL) ||
+           perp_solver_create(&s->solver, perp_solver_find("gs"), &settings, NULL, NULL) ||
            perp_solver_setup(s->solver, problem);
 }
 
@@ -114,6 +114,7 @@ static int compare(const char *name, const options *o, const perp_dump *dump,
     for (int r = 0; !bad && r < o->rounds; r++) {
         for (int i = 0; i < 2; i++) {
             double start = perp_measure_now();
+            sides[i].info.size = sizeof sides[i].info;
             bad |= perp_solver_solve(sides[i].solver, sides[i].z, sides[i].w, &sides[i].info) < 0;
             sides[i].seconds[r] = perp_measure_now() - start;
         }

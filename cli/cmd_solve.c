@@ -111,7 +111,7 @@ static int load(job *work)
     if (work->z == NULL || work->w == NULL)
         return perp_complain("no memory for %zu rows", n);
     if (wish->start != NULL) {
-        status = perp_solution_read(work->dump, work->z, wish->start, &error);
+        status = perp_solution_read(work->dump, wish->start, work->z, &error);
         if (status != PERP_SOLVED)
             return perp_complain_io(wish->start, status, &error);
     }
@@ -137,12 +137,13 @@ static int solve(job *work, const perp_solver_type *type, perp_status *status)
     settings.progress = perp_view_show;
     settings.progress_ctx = &view;
     settings.warm_start = work->wish->start != NULL ? 1 : settings.warm_start;
-    *status = perp_solver_create(&work->solver, type, &settings, NULL);
+    *status = perp_solver_create(&work->solver, type, &settings, NULL, NULL);
     if (*status != PERP_SOLVED)
         return perp_complain("%s: %s", perp_solver_name(type), perp_status_text(*status));
     perp_catch_interrupts();
     *status = perp_solver_setup(work->solver, &work->problem);
     if (*status == PERP_SOLVED) {
+        work->info.size = sizeof work->info;
         *status = perp_solver_solve(work->solver, work->z, work->w, &work->info);
         perp_view_end(&view);
     }

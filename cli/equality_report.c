@@ -10,14 +10,14 @@ enum { MOST_ROWS = 3000 };
 /* 1 where the rows depend on each other; *refuted: a checked proof that they contradict. */
 static int find(perp_equalities *found, int *refuted, const perp_problem *problem)
 {
-    perp_certificate_figures seen;
+    perp_certificate_figures seen = {.size = sizeof seen};
     double *y = calloc((size_t)problem->M.rows + 1, sizeof *y);
     int dependent = y != NULL && problem->M.rows <= MOST_ROWS &&
-                    perp_equalities_find(found, NULL, y, problem, NULL) == PERP_SOLVED &&
+                    perp_equalities_find(problem, NULL, found, NULL, y) == PERP_SOLVED &&
                     (found->rank < found->rows || found->zero_columns > 0);
 
     *refuted = dependent && found->contradictory > 0 &&
-               perp_certificate_check(problem, PERP_CERTIFICATE_INFEASIBLE, y, &seen, NULL) ==
+               perp_certificate_check(problem, PERP_CERTIFICATE_INFEASIBLE, y, NULL, &seen) ==
                    PERP_SOLVED &&
                seen.holds;
     free(y);

@@ -63,10 +63,10 @@ static void print_default(FILE *out, const perp_setting_info *info)
     const char *choice = info->choices;
 
     if (choice == NULL) {
-        fprintf(out, "%.10g", info->standard);
+        fprintf(out, "%.10g", info->initial);
         return;
     }
-    for (int k = 0; k < (int)info->standard; k++)
+    for (int k = 0; k < (int)info->initial; k++)
         choice += strcspn(choice, "|") + 1;
     fprintf(out, "%.*s", (int)strcspn(choice, "|"), choice);
 }

@@ -91,7 +91,7 @@ static void apply_product(void *ctx, double *y, const double *x, int transposed)
     const product *p = ctx;
 
     (void)transposed;
-    if (perp_mat_apply(y, p->W, x, p->scratch) != PERP_SOLVED)
+    if (perp_mat_apply(p->W, x, p->scratch, y) != PERP_SOLVED)
         memset(y, 0, (size_t)p->W->rows * sizeof *y);
 }
 
@@ -109,7 +109,7 @@ static void gather_product_diagonal(perp_matrix_facts *facts, const perp_mat *W,
         memset(h, 0, (size_t)dofs * sizeof *h);
         for (int k = W->as.delassus.colptr[j]; k < W->as.delassus.colptr[j + 1]; k++)
             h[W->as.delassus.row[k]] += W->as.delassus.x[k];
-        perp_mass_solve(h, W->as.delassus.mass, h, scratch);
+        perp_mass_solve(W->as.delassus.mass, h, scratch, h);
         for (int k = W->as.delassus.colptr[j]; k < W->as.delassus.colptr[j + 1]; k++)
             sum += W->as.delassus.x[k] * h[W->as.delassus.row[k]];
         range.low = fmin(range.low, sum);
@@ -171,8 +171,9 @@ static void gather_solution(perp_info_facts *facts, perp_dump *dump, const perp_
 
     if (!is_hdf5(path) || (z = calloc((size_t)problem->M.rows + 1, sizeof *z)) == NULL)
         return;
-    facts->has_solution = perp_solution_read(dump, z, path, &error) == PERP_SOLVED &&
-                          perp_residual(problem, z, NULL, &facts->solution, NULL) == PERP_SOLVED;
+    facts->solution.size = sizeof facts->solution;
+    facts->has_solution = perp_solution_read(dump, path, z, &error) == PERP_SOLVED &&
+                          perp_residual(problem, z, NULL, NULL, &facts->solution) == PERP_SOLVED;
     free(z);
 }
 

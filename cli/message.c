@@ -93,8 +93,7 @@ int perp_parse_integer(long long *value, const char *text, long long low, long l
 
 int perp_parse_real(double *value, const char *text, double low, double high)
 {
-    char *end;
+    const char *end = perp_number_read(text, value);
 
-    *value = strtod(text, &end);
-    return end != text && *end == '\0' && *value >= low && *value <= high;
+    return end != NULL && *end == '\0' && *value >= low && *value <= high;
 }

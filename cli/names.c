@@ -87,7 +87,7 @@ static int refuse_setting(const char *name, const char *value)
         if (info->choices != NULL)
             return refuse_choice(info, value);
         return perp_complain("setting %s: '%s' is not %s from %.10g to %.10g", name, value,
-                             info->is_integer ? "a whole number" : "a number", info->lowest,
+                             info->type == PERP_SETTING_INTEGER ? "a whole number" : "a number", info->lowest,
                              info->highest);
     }
     return perp_complain_unknown("setting", name, setting_name_at, NULL,

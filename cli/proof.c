@@ -23,13 +23,14 @@ int perp_proof_take(perp_proof *proof, const perp_solver *solver, const perp_pro
                     const char *name)
 {
     memset(proof, 0, sizeof *proof);
+    proof->figures.size = sizeof proof->figures;
     proof->rows = problem->M.rows;
     proof->y = calloc((size_t)proof->rows + 1, sizeof *proof->y);
     snprintf(proof->problem, sizeof proof->problem, "%s", name);
     return proof->y != NULL &&
-           perp_solver_certificate(solver, &proof->kind, proof->y, proof->rows) == PERP_SOLVED &&
+           perp_solver_certificate(solver, proof->rows, &proof->kind, proof->y) == PERP_SOLVED &&
            proof->kind != PERP_CERTIFICATE_NONE &&
-           perp_certificate_check(problem, proof->kind, proof->y, &proof->figures, NULL) ==
+           perp_certificate_check(problem, proof->kind, proof->y, NULL, &proof->figures) ==
                PERP_SOLVED;
 }
 
@@ -144,7 +145,8 @@ int perp_proof_check(perp_proof *proof, const char *path, const perp_problem *pr
     if (proof->rows != problem->M.rows)
         return perp_complain("%s: the proof has %d rows, the problem has %d", path, proof->rows,
                              problem->M.rows);
-    status = perp_certificate_check(problem, proof->kind, proof->y, &proof->figures, NULL);
+    proof->figures.size = sizeof proof->figures;
+    status = perp_certificate_check(problem, proof->kind, proof->y, NULL, &proof->figures);
     return status == PERP_SOLVED ? PERP_EXIT_DONE
                                  : perp_complain("%s: %s", path, perp_status_text(status));
 }

@@ -80,7 +80,7 @@ int perp_solve_all(const char *file, const perp_problem *problem, const perp_sha
 {
     listing list = {.rows = problem->M.rows, .shared = shared};
     perp_settings wish = shared->settings;
-    perp_enumerate_info info;
+    perp_enumerate_info info = {.size = sizeof info};
     perp_view view;
     perp_status status;
 
@@ -93,7 +93,7 @@ int perp_solve_all(const char *file, const perp_problem *problem, const perp_sha
         perp_json_text(&list.json, "file", file);
         perp_json_array(&list.json, "solutions");
     }
-    status = perp_enumerate(problem, &wish, NULL, show_solution, &list, &info);
+    status = perp_enumerate(problem, &wish, show_solution, &list, NULL, &info);
     if (status < 0)
         perp_complain_where(file, status, &info.where, "");
     if (shared->json)

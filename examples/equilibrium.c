@@ -49,9 +49,9 @@ int main(void)
     double z[FIRMS] = {10, 10, 10, 10, 10}, F[FIRMS], off;
     perp_segment firms = {PERP_NONNEG, 1, FIRMS, {NULL, NULL}, {0, 0}};
     perp_ncp game = {.n = FIRMS, .F = profit, .J = profit_jacobian, .seg = &firms, .nseg = 1};
-    perp_ncp_info info;
+    perp_ncp_info info = {.size = sizeof info};
 
-    perp_ncp_check_jacobian(&game, z, &off, NULL, NULL, NULL);
+    perp_ncp_check_jacobian(&game, z, NULL, &off, NULL, NULL);
     perp_status status = perp_ncp_solve(&game, NULL, z, F, &info);
     printf("%s after %d steps, error %.1e; derivatives are right to %.0e\n",
            perp_status_text(status), info.iterations, info.error, off);

@@ -9,7 +9,7 @@ int main(void)
     double r[3], u[3];
     perp_segment contact = {PERP_COULOMB, 3, 1, {&mu, NULL}, {0, 0}};
     perp_problem problem = {.q = q, .seg = &contact, .nseg = 1};
-    perp_info info;
+    perp_info info = {.size = sizeof info};
 
     perp_mat_init_dense(&problem.M, 3, 3, W, 3);
     perp_status status = perp_solve("gs", &problem, NULL, r, u, &info);

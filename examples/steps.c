@@ -60,9 +60,9 @@ int main(void)
     settings.warm_start = 1;
     settings.tol = 1e-12;
     perp_solver *solver;
-    status = perp_solver_create(&solver, perp_solver_find("gs"), &settings, NULL);
+    status = perp_solver_create(&solver, perp_solver_find("gs"), &settings, NULL, NULL);
     int steps = 0, iterations = 0;
-    perp_info info;
+    perp_info info = {.size = sizeof info};
     for (; status == PERP_SOLVED && steps < 200; steps++) {
         v[2] -= step * gravity;
         free_velocity(q, v, H);
@@ -76,7 +76,7 @@ int main(void)
             for (int j = 0; j < ROWS; j++)
                 impulse[i] += H[i + j * DOFS] * z[j];
         }
-        perp_mass_solve(impulse, inverse, impulse, scratch);
+        perp_mass_solve(inverse, impulse, scratch, impulse);
         for (int i = 0; i < DOFS; i++)
             v[i] += impulse[i];
     }

@@ -3,7 +3,8 @@ dnl SPDX-License-Identifier: BSD-3-Clause
 dnl Flags that every object of Perp is compiled with, kept apart from the
 dnl user's CFLAGS: warnings, no contraction, hidden symbols, and what
 dnl --enable-sanitizers and --enable-coverage ask for.  What a sanitizer finds
-dnl ends the program, so that no test passes over it.
+dnl ends the program, so that no test passes over it.  PERP_INSTRUMENT_FLAGS has the latter alone:
+dnl programs of C++ link our objects and need them too.
 AC_DEFUN([PERP_COMPILER_FLAGS], [
   AC_ARG_ENABLE([sanitizers],
     [AS_HELP_STRING([--enable-sanitizers], [address and undefined-behaviour sanitizers;
@@ -24,7 +25,11 @@ AC_DEFUN([PERP_COMPILER_FLAGS], [
     [PERP_SANITIZE_FLAGS="$PERP_SANITIZE_FLAGS -fno-sanitize-recover=all"
      PERP_CFLAGS="$PERP_CFLAGS $PERP_SANITIZE_FLAGS -fno-omit-frame-pointer"])
   AC_SUBST([PERP_SANITIZE_FLAGS])
-  AS_IF([test "$enable_coverage" = yes], [PERP_CFLAGS="$PERP_CFLAGS --coverage"])
+  PERP_INSTRUMENT_FLAGS=$PERP_SANITIZE_FLAGS
+  AS_IF([test "$enable_coverage" = yes],
+    [PERP_CFLAGS="$PERP_CFLAGS --coverage"
+     PERP_INSTRUMENT_FLAGS="$PERP_INSTRUMENT_FLAGS --coverage"])
+  AC_SUBST([PERP_INSTRUMENT_FLAGS])
   AM_CONDITIONAL([COVERAGE], [test "$enable_coverage" = yes])
   AC_SUBST([PERP_CFLAGS])
 ])

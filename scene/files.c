@@ -2,11 +2,12 @@
 #include "scene/files.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include <perp/io.h>
 
 perp_scene_path_text perp_scene_join(const char *dir, const char *name)
 {
@@ -67,33 +68,12 @@ int perp_scene_sync(FILE *stream)
     return fflush(stream) != 0 || fsync(fileno(stream)) != 0 ? -1 : 0;
 }
 
-/* A folder that cannot be synced is no fault of the file. */
-static void sync_folder(const char *dir)
-{
-    int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-    if (fd >= 0) {
-        fsync(fd);
-        close(fd);
-    }
-}
-
 int perp_scene_publish(const char *dir, const char *name)
 {
-    int fd = open(part(dir, name).text, O_WRONLY | O_CLOEXEC), bad;
-
-    if (fd < 0)
-        return -1;
-    bad = fsync(fd) != 0;
-    bad |= close(fd) != 0;
-    if (bad || rename(part(dir, name).text, perp_scene_join(dir, name).text) != 0) {
-        int kept = errno;
-        unlink(part(dir, name).text);
-        errno = kept;
-        return -1;
-    }
-    sync_folder(dir);
-    return 0;
+    return perp_file_publish(part(dir, name).text, perp_scene_join(dir, name).text, NULL) ==
+                   PERP_SOLVED
+               ? 0
+               : -1;
 }
 
 int perp_scene_close(FILE *stream, const char *dir, const char *name)

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "scene/hard_steps.h"
 
-#include "scene/plain_number.h"
-
 #include <string.h>
 
 static const char *const quantities[] = {"residual", "iterations", "rows", "status"};
@@ -38,7 +36,7 @@ int perp_scene_parse_when(perp_scene_when *when, const char *text)
     if (when->relation < 0)
         return 0;
     text = skip_blanks(text);
-    end = perp_scene_read_number(text, &when->bound);
+    end = perp_number_read(text, &when->bound);
     return end != NULL && *skip_blanks(end) == '\0' && when->bound == when->bound;
 }
 

@@ -2,16 +2,7 @@
 #include "scene/plain_number.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-const char *perp_scene_read_number(const char *text, double *value)
-{
-    char *end;
-
-    *value = strtod(text, &end);
-    return end != text ? end : NULL;
-}
 
 perp_scene_digits perp_scene_number_text(double x, int digits)
 {

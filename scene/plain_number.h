@@ -9,7 +9,5 @@ typedef struct perp_scene_digits {
 
 /* As printf's %.Ng. */
 perp_scene_digits perp_scene_number_text(double x, int digits);
-/* Reads the number at the start of text; the first character after it, or NULL. */
-const char *perp_scene_read_number(const char *text, double *value);
 
 #endif

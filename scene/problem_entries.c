@@ -67,7 +67,7 @@ static perp_status collect_products(perp_scene_entries *entries, const perp_mat 
         status = PERP_ERR_MEMORY;
     for (int j = 0; j < A->cols && !status; j++) {
         unit[j] = 1.0;
-        status = perp_mat_apply(column, A, unit, scratch);
+        status = perp_mat_apply(A, unit, scratch, column);
         unit[j] = 0.0;
         for (int i = 0; i < A->rows && !status; i++)
             status = perp_scene_add_entry(entries, place[i], place[j], column[i]);

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "scene/files.h"
-#include "scene/plain_number.h"
 #include "scene/scene_inside.h"
 
 enum { BATCH = 1024 }; /* rows held at a time */
@@ -89,7 +88,7 @@ static int copy_rows(tables *out, FILE *csv)
     while (!bad && total < out->rows && getline(&line, &room, csv) > 0) {
         const char *at = line;
         for (int k = 0; k < columns && at != NULL; k++) {
-            at = perp_scene_read_number(at, &out->batch[held * (hsize_t)columns + (hsize_t)k]);
+            at = perp_number_read(at, &out->batch[held * (hsize_t)columns + (hsize_t)k]);
             at += at != NULL && *at == ',';
         }
         if (at == NULL) {

@@ -55,8 +55,8 @@ static int refuse_setting(const perp_scene_node *value, const char *key, const c
         if (info->choices != NULL)
             return perp_scene_fail(value, "'%s' is none of %s", text, info->choices);
         return perp_scene_fail(value, "'%s' is not %s from %.10g to %.10g", text,
-                               info->is_integer ? "a whole number" : "a number", info->lowest,
-                               info->highest);
+                               info->type == PERP_SETTING_INTEGER ? "a whole number" : "a number",
+                               info->lowest, info->highest);
     }
     const char *best = NULL;
     for (int k = 0; (info = perp_setting_at(k)) != NULL; k++) {

@@ -25,7 +25,7 @@ typedef struct child {
 
 static void judge(child *c, perp_bench_record *run)
 {
-    if (perp_residual(&c->problem, c->z, c->w, &run->residual, NULL) == PERP_SOLVED)
+    if (perp_residual(&c->problem, c->z, NULL, c->w, &run->residual) == PERP_SOLVED)
         run->error = perp_bench_error(&run->residual, (perp_measure_kind)c->settings.measure);
 }
 
@@ -48,7 +48,7 @@ static int run_once(child *c, double *seconds)
     memset(c->z, 0, (size_t)c->problem.M.rows * sizeof *c->z);
     if (perp_bench_tell_begin(c->fd))
         return -1;
-    perp_status status = perp_solver_create(&solver, c->type, &c->settings, NULL);
+    perp_status status = perp_solver_create(&solver, c->type, &c->settings, NULL, NULL);
     perp_bench_stopwatch start = perp_bench_start();
     double middle = start.wall;
     if (status == PERP_SOLVED) {

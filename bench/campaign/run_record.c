@@ -16,7 +16,7 @@ void perp_bench_record_init(perp_bench_record *record)
     record->nnz = -1.0;
     record->peak_kb = -1;
     record->error = NAN;
-    record->residual = (perp_residuals){NAN, NAN, NAN, NAN, NAN};
+    record->residual = (perp_residuals){sizeof(perp_residuals), NAN, NAN, NAN, NAN, NAN, {0}};
 }
 
 void perp_bench_status_word(char *word, size_t room, perp_status status)

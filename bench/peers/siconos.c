@@ -136,7 +136,9 @@ static int class_of(const perp_dump *dump)
 {
     switch (dump->cls) {
     case PERP_DUMP_FRICTION:
-        return dump->has_V || dump->mu_r ? CLASS_NONE : dump->spacedim == 3 ? CLASS_FC3D : CLASS_FC2D;
+        return dump->has_V || dump->mu_r ? CLASS_NONE
+               : dump->spacedim == 3     ? CLASS_FC3D
+                                         : CLASS_FC2D;
     case PERP_DUMP_GLOBAL:
         return dump->has_G || dump->mu_r || dump->spacedim != 3 ? CLASS_NONE : CLASS_GFC3D;
     case PERP_DUMP_LCP:
@@ -243,7 +245,7 @@ static void judge(peer *p, perp_bench_record *run)
     int n = p->problem.M.rows;
     for (int k = 0; k < n; k++)
         p->ours[p->cls == CLASS_MLCP ? p->order[k] : k] = p->z[k];
-    if (perp_residual(&p->problem, p->ours, NULL, &run->residual, NULL) == PERP_SOLVED)
+    if (perp_residual(&p->problem, p->ours, NULL, NULL, &run->residual) == PERP_SOLVED)
         run->error = perp_bench_error(&run->residual, p->measure);
 }
 

@@ -39,6 +39,7 @@ typedef enum perp_certificate_kind {
 
 /* What was found.  Each figure is relative to the size of the terms it sums. */
 typedef struct perp_certificate_figures {
+    size_t size;   /* set by the caller */
     int holds;     /* 1: all figures are within the rounding that is let pass */
     double sign;   /* distance of y from the signs above, over max |y|; <= 1e-12 */
     double column; /* INFEASIBLE: what a c breaks of its condition, over the sum of |M_ij y_i|;
@@ -52,10 +53,11 @@ typedef struct perp_certificate_figures {
 /* Checks y (n entries; none are read for EXHAUSTED, which always holds, and NONE, which never
  * does).  RAY: sets of one row only, others are PERP_ERR_UNSUPPORTED, and so is an
  * OPERATOR.  PERP_ERR_NONFINITE: y holds a NaN or an infinity.  The problem is one that
- * perp_problem_check() accepts.  Temporary memory through `allocator`. */
+ * perp_problem_check() accepts.  Temporary memory through `allocator`.  figures->size must be set.
+ */
 PERP_API perp_status perp_certificate_check(const perp_problem *problem, perp_certificate_kind kind,
-                                            const double *y, perp_certificate_figures *figures,
-                                            const perp_allocator *allocator);
+                                            const double *y, const perp_allocator *allocator,
+                                            perp_certificate_figures *figures);
 
 #ifdef __cplusplus
 }

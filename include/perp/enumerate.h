@@ -16,12 +16,14 @@ extern "C" {
 typedef int (*perp_solution_call)(void *ctx, int k, const double *z, const double *w, int piece);
 
 typedef struct perp_enumerate_info {
+    size_t size;    /* set by the caller */
     int solutions;  /* shown */
     int pieces;     /* of these, inner points of polyhedra */
     int nodes;      /* of the search */
     long undecided; /* choices that rounding kept from a verdict: there a solution may be missing */
     double worst;   /* largest error of a solution shown */
-    perp_where where; /* of an error in the problem */
+    perp_where where; /* of an error in the problem or the settings */
+    char detail[160]; /* of an error, one sentence; else "" */
 } perp_enumerate_info;
 
 /* Shows every solution of a problem of FREE, NONNEG, BOX, and TRESCA and COULOMB in two
@@ -34,8 +36,8 @@ typedef struct perp_enumerate_info {
  * and pivots (0: 1e8), time_limit.  PERP_ERR_UNSUPPORTED: other sets, 3D contact, an OPERATOR.
  * settings NULL: defaults; info may be NULL. */
 PERP_API perp_status perp_enumerate(const perp_problem *problem, const perp_settings *settings,
-                                    const perp_allocator *allocator, perp_solution_call call,
-                                    void *ctx, perp_enumerate_info *info);
+                                    perp_solution_call call, void *ctx,
+                                    const perp_allocator *allocator, perp_enumerate_info *info);
 
 #ifdef __cplusplus
 }

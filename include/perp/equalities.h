@@ -26,9 +26,9 @@ typedef struct perp_equalities {
  * It costs rows^2 n operations and rows (rows + n) doubles through `allocator`:
  * PERP_ERR_OVERFLOW above 4e9 operations, PERP_ERR_UNSUPPORTED for an OPERATOR.  The problem
  * is one that perp_problem_check() accepts. */
-PERP_API perp_status perp_equalities_find(perp_equalities *found, unsigned char *kind, double *y,
-                                          const perp_problem *problem,
-                                          const perp_allocator *allocator);
+PERP_API perp_status perp_equalities_find(const perp_problem *problem,
+                                          const perp_allocator *allocator, perp_equalities *found,
+                                          unsigned char *kind, double *y);
 
 #ifdef __cplusplus
 }

@@ -97,12 +97,20 @@ PERP_API perp_status perp_solution_write(perp_dump *dump, const double *z, const
                                          const char *path, perp_io_error *error);
 /* Reads z (n entries) from such a file, or r and l from an FCLib file's
  * /solution.  Nothing is believed of it: many stored solutions are all zeros. */
-PERP_API perp_status perp_solution_read(perp_dump *dump, double *z, const char *path,
+PERP_API perp_status perp_solution_read(perp_dump *dump, const char *path, double *z,
                                         perp_io_error *error);
+
+/* A file of your own that appears complete or not at all: write it under another name in the same
+ * folder, close it, and give both names.  `written` is synced to the disk and renamed to `path`, and
+ * the folder is synced.  PERP_ERR_OPEN, with `written` removed: that could not be done; errno says
+ * why.  perp_dump_write(), perp_solution_write() and perp_mtx_write() work like that by
+ * themselves. */
+PERP_API perp_status perp_file_publish(const char *written, const char *path,
+                                       perp_io_error *error);
 
 /* Matrix Market, coordinate (to CSC) and array (to DENSE); real or integer;
  * general, symmetric or skew-symmetric.  The arrays belong to `owner`. */
-PERP_API perp_status perp_mtx_read(perp_mat *A, perp_dump *owner, const char *path,
+PERP_API perp_status perp_mtx_read(perp_dump *owner, const char *path, perp_mat *A,
                                    perp_io_error *error);
 PERP_API perp_status perp_mtx_write(const perp_mat *A, const char *path, perp_io_error *error);
 

@@ -90,7 +90,7 @@ PERP_API size_t perp_mat_scratch(const perp_mat *A);
 
 /* y = A x; y has `rows` entries, x has `cols`, scratch perp_mat_scratch(A).
  * PERP_INTERRUPTED when an operator's callback asked for it.  No allocation. */
-PERP_API perp_status perp_mat_apply(double *y, const perp_mat *A, const double *x, double *scratch);
+PERP_API perp_status perp_mat_apply(const perp_mat *A, const double *x, double *scratch, double *y);
 
 /* Inverse of a square mass matrix M (DENSE, CSC or BSR).  Connected
  * components of the pattern are found; components of up to 12 unknowns (rigid
@@ -102,8 +102,8 @@ PERP_API perp_status perp_mass_create(perp_mass **mass, const perp_mat *M,
 /* New numbers: afterwards the mass is the inverse of M, of the same size (any of the
  * three kinds), and the answers are those of a new mass.  M may be released after the call.
  * No allocation where all components have up to 12 unknowns, else the sparse part is
- * factorised anew.  Entries that became zero change nothing; a non-zero that couples two
- * components has the mass made anew, with both kept together from then on.
+ * factorised again.  Entries that became zero change nothing; a non-zero that couples two
+ * components has the mass made again, with both as one component from then on.
  * On error the mass is as it was.  A solver handle on a DELASSUS matrix that
  * borrows the mass needs perp_solver_update() afterwards, and
  * perp_solver_setup() where that one refuses the new components.  Not while another
@@ -114,7 +114,7 @@ PERP_API int perp_mass_size(const perp_mass *mass);
 
 /* x = M^-1 b; x and b may be the same array; scratch has perp_mass_size()
  * doubles.  No allocation; safe from several threads with distinct scratch. */
-PERP_API void perp_mass_solve(double *x, const perp_mass *mass, const double *b, double *scratch);
+PERP_API void perp_mass_solve(const perp_mass *mass, const double *b, double *scratch, double *x);
 
 #ifdef __cplusplus
 }

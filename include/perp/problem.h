@@ -72,13 +72,16 @@ PERP_API perp_status perp_problem_check(const perp_problem *problem,
  * is 0 the value is absolute.
  * scaled is NaN where M has no diagonal (an operator without one). */
 typedef struct perp_residuals {
+    size_t size; /* set by the caller; sizeof(perp_residuals) is the same in every release */
     double natural, scaled, primal, dual, gap;
+    double reserved[10]; /* 0 */
 } perp_residuals;
 
-/* Residuals of z (n entries).  w (n entries) receives M z + q; it may be NULL.
- * Allocates temporarily through `allocator` (NULL: malloc). */
-PERP_API perp_status perp_residual(const perp_problem *problem, const double *z, double *w,
-                                   perp_residuals *residuals, const perp_allocator *allocator);
+/* Residuals of z (n entries).  Allocates temporarily through `allocator` (NULL: malloc).  w (n
+ * entries, may be NULL) receives M z + q.  residuals->size must be set. */
+PERP_API perp_status perp_residual(const perp_problem *problem, const double *z,
+                                   const perp_allocator *allocator, double *w,
+                                   perp_residuals *residuals);
 
 #ifdef __cplusplus
 }

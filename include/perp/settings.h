@@ -12,6 +12,7 @@ extern "C" {
 
 /* Progress of a running solve: after each measurement of the residual. */
 typedef struct perp_progress {
+    size_t size; /* sizeof(perp_progress) of the library */
     const char *solver;
     const char *stage; /* the solver at work inside it (`auto` runs others), or itself */
     int iteration;     /* of all stages together */
@@ -24,41 +25,50 @@ typedef struct perp_progress {
 typedef int (*perp_progress_fn)(void *ctx, const perp_progress *progress);
 
 typedef struct perp_settings {
-    size_t size; /* sizeof(perp_settings) of the caller; set by perp_settings_init() */
+    size_t size;               /* set by perp_settings_init() */
+    perp_progress_fn progress; /* NULL: none */
+    void *progress_ctx;
 #define PERP_REAL(name, def, lo, hi, text) double name;
 #define PERP_INT(name, def, lo, hi, text) int name;
-#define PERP_CHOICE(name, def, choices, text) int name;
+#define PERP_CHOICE(name, def, choices, text) int name; /* perp_<name>_kind of <perp/choices.h> */
+#define PERP_NAME(name, def, text) const char *name;
 #include <perp/settings.def>
 #undef PERP_REAL
 #undef PERP_INT
 #undef PERP_CHOICE
-    perp_progress_fn progress; /* NULL: none */
-    void *progress_ctx;
+#undef PERP_NAME
 } perp_settings;
 
-/* Fills *settings with the defaults.  size is sizeof(perp_settings) where the
- * caller was compiled: no byte beyond is touched, and every call that takes
- * settings of another size than the library's refuses them (PERP_ERR_SETTING,
- * "size"), since their fields lie elsewhere. */
+/* Fills *settings with the defaults: perp_settings_init(&settings, sizeof settings).  No byte
+ * beyond size is touched. */
 PERP_API void perp_settings_init(perp_settings *settings, size_t size);
 
 /* Sets one setting from text ("1e-4", "symmetric"), independent of the locale.
- * PERP_ERR_SETTING when the name is unknown, the value is outside its range or
- * the struct was not filled by perp_settings_init(). */
+ * PERP_ERR_SETTING, and nothing is changed: the name is unknown, the value is outside its range,
+ * or the struct was not filled by perp_settings_init() or is too old to have the setting. */
 PERP_API perp_status perp_settings_set(perp_settings *settings, const char *name,
                                        const char *value);
 
-/* Range check of all fields; *name (may be NULL) receives the offending one. */
-PERP_API perp_status perp_settings_check(const perp_settings *settings, const char **name);
+/* Range check of all fields.  where->what (where may be NULL) names the offending one, or is
+ * "size". */
+PERP_API perp_status perp_settings_check(const perp_settings *settings, perp_where *where);
 
-/* Enumeration for help texts: entry k, or NULL past the end. */
+/* What a table of settings says of one of them. */
+typedef enum perp_setting_type {
+    PERP_SETTING_REAL,
+    PERP_SETTING_INTEGER,
+    PERP_SETTING_CHOICE, /* an int; its values are those of the enum in <perp/choices.h> */
+    PERP_SETTING_NAME    /* of a solver */
+} perp_setting_type;
 typedef struct perp_setting_info {
     const char *name;
-    const char *choices; /* "a|b|c", NULL for numbers */
+    const char *choices; /* "a|b|c" of a CHOICE, else NULL */
     const char *text;
-    int is_integer;
-    double standard, lowest, highest;
+    perp_setting_type type;
+    double initial, lowest, highest; /* default and range; of a CHOICE positions in choices */
+    const char *initial_name;        /* default of a NAME, else NULL */
 } perp_setting_info;
+/* Setting k, static; NULL past the end. */
 PERP_API const perp_setting_info *perp_setting_at(int k);
 
 #ifdef __cplusplus

@@ -42,6 +42,8 @@ PERP_API perp_status perp_scheme_set(perp_scheme *scheme, const char *name, cons
 /* Integrators by number, NULL past the end; and what each is. */
 PERP_API const char *perp_scheme_at(int k);
 PERP_API const char *perp_scheme_summary(const char *name);
+/* Parameter k of all schemes, static; NULL past the end. */
+PERP_API const perp_setting_info *perp_scheme_parameter_at(int k);
 
 typedef enum perp_form {
     PERP_FORM_AUTO, /* dense when small, else sparse blocks */

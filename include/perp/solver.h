@@ -60,11 +60,13 @@ typedef struct perp_stage {
     int iterations, factorisations;
     double first, best; /* error at its start, lowest one at its end */
     double seconds;
+    double reserved[4]; /* 0 */
 } perp_stage;
 
 #define PERP_STAGES 12 /* recorded; the last record is overwritten by those that follow */
 
 typedef struct perp_info {
+    size_t size; /* set by the caller */
     perp_status status;
     const char *solver;
     int iterations;
@@ -78,7 +80,7 @@ typedef struct perp_info {
     size_t bytes; /* held by the handle, but for sparse factorisations  */
     unsigned notes;
     perp_where where; /* of an error, or the setting that was not read      */
-    char detail[160]; /* one sentence more, or ""                           */
+    char detail[160]; /* one sentence more: what is wrong, how it ended; or "" */
     int nstages;      /* decision trail of `auto`, oldest first */
     perp_stage stages[PERP_STAGES];
 } perp_info;
@@ -87,7 +89,7 @@ typedef struct perp_info {
  * and allocator are copied.  On error *solver is NULL. */
 PERP_API perp_status perp_solver_create(perp_solver **solver, const perp_solver_type *type,
                                         const perp_settings *settings,
-                                        const perp_allocator *allocator);
+                                        const perp_allocator *allocator, perp_where *where);
 /* Checks the problem and prepares for it.  Keeps its pointers: the arrays must
  * live until the next setup or destroy.  Details of an error: perp_solver_info(). */
 PERP_API perp_status perp_solver_setup(perp_solver *solver, const perp_problem *problem);
@@ -109,10 +111,10 @@ PERP_API perp_status perp_solver_solve(perp_solver *solver, double *z, double *w
 PERP_API const perp_info *perp_solver_info(const perp_solver *solver);
 /* The certificate of the last solve, as perp_certificate_check() wants it: n entries into
  * y (may be NULL). */
-PERP_API perp_status perp_solver_certificate(const perp_solver *solver, perp_certificate_kind *kind,
-                                             double *y, int n);
+PERP_API perp_status perp_solver_certificate(const perp_solver *solver, int n,
+                                             perp_certificate_kind *kind, double *y);
 /* New settings for the next solve; those read in setup need a setup to matter. */
-PERP_API perp_status perp_solver_settings(perp_solver *solver, const perp_settings *settings);
+PERP_API perp_status perp_solver_set_settings(perp_solver *solver, const perp_settings *settings);
 /* What a handle remembers between solves (step lengths, say), as bytes for a
  * checkpoint.  save: *bytes is the room in buf; it becomes the size needed, and
  * buf may be NULL to ask for it.  load wants the same solver and size of problem. */

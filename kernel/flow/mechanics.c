@@ -360,7 +360,7 @@ static perp_status solve_bilateral(perp_mechanics *m, perp_one_step *one)
         memset(one->z, 0, sizeof(double) * (size_t)one->rows);
         return PERP_SOLVED;
     }
-    perp_info info;
+    perp_info info = {.size = sizeof info};
     for (int k = 0; k < PROXIMAL_STEPS; k++) {
         double change = 0.0, size = 0.0;
         perp_status status = perp_one_step_solve(one, NULL, &stepper->options.settings, 0, &info);

@@ -345,7 +345,7 @@ static perp_status solve(perp_projection *p, int *usable)
     const char *const solvers[] = {NULL, "gs"};
     perp_one_step *one = &p->one;
     perp_settings settings;
-    perp_info info;
+    perp_info info = {.size = sizeof info};
     perp_settings_init(&settings, sizeof settings);
     *usable = 0;
     for (int k = 0; k < 2 && !*usable; k++) {

@@ -24,8 +24,9 @@ PERP_SCHEMES(PERP_DECLARE)
 
 const perp_integrator *perp_integrator_at(int k); /* NULL outside */
 const perp_integrator *perp_integrator_find(const char *name);
-/* Name and range of each parameter; PERP_ERR_SETTING with the one that is wrong in *name. */
-perp_status perp_scheme_check(const perp_scheme *scheme, const char **name);
+/* *own: the caller's scheme, checked, with defaults for what it does not have.  PERP_ERR_SETTING,
+ * with *own undefined: *wrong is the parameter, "name" or "size". */
+perp_status perp_scheme_read(perp_scheme *own, const perp_scheme *callers, const char **wrong);
 /* 1 where name and parameters are equal; both were checked. */
 int perp_scheme_same(const perp_scheme *a, const perp_scheme *b);
 

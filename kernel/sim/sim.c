@@ -23,6 +23,7 @@ void perp_sim_options_init(perp_sim_options *options, size_t size)
 static perp_status check_options(const perp_sim_options *options, perp_where *where)
 {
     const char *what = NULL;
+    perp_where of_settings = {NULL, -1, -1};
     perp_status status = PERP_ERR_ARGUMENT;
     if (options->size != sizeof *options)
         what = "size";
@@ -39,7 +40,8 @@ static perp_status check_options(const perp_sim_options *options, perp_where *wh
     else if (options->solver && !perp_solver_find(options->solver))
         what = "solver";
     else
-        status = perp_settings_check(&options->settings, &what);
+        status = perp_settings_check(&options->settings, &of_settings);
+    what = what ? what : of_settings.what;
     if (where)
         *where = (perp_where){what, -1, -1};
     return what ? status : PERP_SOLVED;
@@ -48,20 +50,19 @@ static perp_status check_options(const perp_sim_options *options, perp_where *wh
 static perp_status add_scheme(perp_sim *sim, const perp_scheme *scheme, int *index)
 {
     const char *wrong;
-    perp_status status = perp_scheme_check(scheme, &wrong);
+    perp_scheme own;
+    perp_status status = perp_scheme_read(&own, scheme, &wrong);
     if (status != PERP_SOLVED)
         return status;
-    const perp_integrator *integrator = perp_integrator_find(scheme->name);
+    const perp_integrator *integrator = perp_integrator_find(own.name);
     for (int k = 0; k < sim->stepper.nschemes; k++) {
-        if (perp_scheme_same(&sim->stepper.schemes[k], scheme)) {
+        if (perp_scheme_same(&sim->stepper.schemes[k], &own)) {
             *index = k;
             return PERP_SOLVED;
         }
     }
     *index = sim->stepper.nschemes;
-    perp_scheme added = *scheme;
-    added.name = integrator->name;
-    return perp_stepper_add_scheme(&sim->stepper, &added, integrator) ? PERP_SOLVED
+    return perp_stepper_add_scheme(&sim->stepper, &own, integrator) ? PERP_SOLVED
                                                                       : PERP_ERR_MEMORY;
 }
 
@@ -104,6 +105,7 @@ perp_status perp_sim_create(perp_sim **sim, perp_model *model, const perp_sim_op
     memset(made, 0, sizeof *made);
     made->t = made->origin = options->t0;
     perp_stepper_init(&made->stepper, &pool, made, model, options);
+    made->stepper.info.solver.size = sizeof made->stepper.info.solver;
     for (int k = 0; k < model->nsystems; k++) {
         if (model->systems[k].system) {
             model->systems[k].system->scheme = -1;

@@ -331,7 +331,7 @@ void perp_iteration_solve(const perp_iteration *W, double *x, int columns)
     }
     for (int j = 0; j < columns; j++, x += W->n)
         if (W->kind == PERP_ITERATION_SPARSE)
-            perp_mass_solve(x, W->mass, x, W->scratch);
+            perp_mass_solve(W->mass, x, W->scratch, x);
         else
             for (int i = 0; i < W->n; i++)
                 x[i] *= W->lu[i];

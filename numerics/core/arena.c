@@ -27,8 +27,8 @@ static void malloc_release(void *ctx, void *block)
 
 perp_allocator perp_allocator_or_malloc(const perp_allocator *allocator)
 {
-    perp_allocator standard = {malloc_allocate, malloc_release, NULL};
-    return allocator ? *allocator : standard;
+    perp_allocator plain = {malloc_allocate, malloc_release, NULL};
+    return allocator ? *allocator : plain;
 }
 
 void perp_arena_init(perp_arena *arena, const perp_allocator *allocator)

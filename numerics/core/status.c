@@ -10,6 +10,11 @@ const char *perp_version(void)
     return PERP_VERSION_TEXT(PERP_VERSION_MAJOR, PERP_VERSION_MINOR, PERP_VERSION_PATCH);
 }
 
+int perp_version_num(void)
+{
+    return PERP_VERSION_NUM;
+}
+
 const char *perp_status_name(perp_status status)
 {
     switch (status) {

@@ -22,7 +22,7 @@ int perp_solver_misses_diagonal(const perp_solver_type *type, const perp_mat *M)
 
 int perp_solver_fits(const perp_solver_type *type, const perp_problem *problem)
 {
-    if (!perp_solver_takes_matrix(type, problem->M.kind) ||
+    if (!type || !problem || !perp_solver_takes_matrix(type, problem->M.kind) ||
         perp_solver_misses_diagonal(type, &problem->M))
         return 0;
     for (int k = 0; k < problem->nseg; k++)

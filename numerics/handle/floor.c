@@ -16,7 +16,7 @@ static void round_once(perp_work *work, perp_rng *rng)
 {
     for (int i = 0; i < work->blocks.n; i++)
         work->z[i] = work->best[i] * (perp_rng_next(rng) >> 63 ? HALF : -HALF);
-    (void)perp_mat_apply(work->w, &work->problem->M, work->z, work->scratch);
+    (void)perp_mat_apply(&work->problem->M, work->z, work->scratch, work->w);
 }
 
 /* Squares of work->best and of work->w, summed over the blocks. */

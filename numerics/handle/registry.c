@@ -24,7 +24,10 @@ const perp_solver_type *perp_solver_find(const char *name)
 }
 
 /* Names that solvers had before, and what stands for them. */
-#define PERP_RENAMED(old, new, more) {old, "'" old "' is now '" new "'" more}
+#define PERP_RENAMED(old, new, more)                                                               \
+    {                                                                                              \
+        old, "'" old "' is now '" new "'" more                                                     \
+    }
 static const struct renamed {
     const char *name, *sentence;
 } renamed[] = {
@@ -74,30 +77,33 @@ int perp_solver_is_everyday(const perp_solver_type *type)
 
 const char *perp_solver_name(const perp_solver_type *type)
 {
-    return type->name;
+    return type ? type->name : NULL;
 }
 
 const char *perp_solver_summary(const perp_solver_type *type)
 {
-    return type->summary;
+    return type ? type->summary : NULL;
 }
 
 const char *perp_solver_reads(const perp_solver_type *type)
 {
+    if (!type)
+        return NULL;
     return type->variants_read ? type->variants_read : type->reads;
 }
 
 int perp_solver_takes_set(const perp_solver_type *type, perp_set set)
 {
-    return (int)set >= 0 && set < PERP_SET_COUNT && (type->sets & PERP_BIT(set)) != 0;
+    return type && (int)set >= 0 && set < PERP_SET_COUNT && (type->sets & PERP_BIT(set)) != 0;
 }
 
 int perp_solver_takes_matrix(const perp_solver_type *type, perp_mat_kind kind)
 {
-    return (int)kind >= 0 && kind <= PERP_DELASSUS && (type->matrices & PERP_BIT(kind)) != 0;
+    return type && (int)kind >= 0 && kind <= PERP_DELASSUS &&
+           (type->matrices & PERP_BIT(kind)) != 0;
 }
 
 int perp_solver_allocates(const perp_solver_type *type)
 {
-    return (type->flags & PERP_ALLOCATES) != 0;
+    return type && (type->flags & PERP_ALLOCATES) != 0;
 }

@@ -9,7 +9,9 @@
 #include <string.h>
 
 #include "core/clock.h"
-#include "core/setting_field.h"
+#include "core/sized.h"
+#include "handle/explain.h"
+#include "handle/settings.h"
 
 struct perp_solver {
     const perp_solver_type *named; /* that the caller asked for */
@@ -24,14 +26,26 @@ struct perp_solver {
     int ready;
 };
 
-static perp_status fail(perp_solver *solver, perp_status status, const char *what)
+/* An error: its place, and a sentence about it.  problem is the one that was given, or NULL. */
+static perp_status fail_at(perp_solver *solver, perp_status status, const perp_where *where,
+                           const perp_problem *problem)
 {
     solver->info.status = status;
-    if (what) {
-        solver->info.where.what = what;
-        solver->info.where.segment = solver->info.where.index = -1;
-    }
+    solver->info.where = *where;
+    perp_explain(solver->info.detail, status, where, problem, NULL, solver->type->name);
     return status;
+}
+
+static perp_status fail(perp_solver *solver, perp_status status, const char *what)
+{
+    perp_where where = solver->info.where;
+    if (what)
+        where = (perp_where){what, -1, -1};
+    if (!what && solver->info.detail[0]) {
+        solver->info.status = status;
+        return status;
+    }
+    return fail_at(solver, status, &where, NULL);
 }
 
 static size_t bytes_held(const perp_solver *solver)
@@ -45,6 +59,8 @@ static void info_clear(perp_solver *solver)
     perp_info *info = &solver->info;
     double setup_seconds = info->setup_seconds, flops = info->flops;
     memset(info, 0, offsetof(perp_info, stages));
+    info->size = sizeof *info;
+    info->residual.size = sizeof info->residual;
     info->solver = solver->type->name;
     info->where = (perp_where){NULL, -1, -1};
     info->error = NAN;
@@ -78,13 +94,9 @@ perp_status perp_solver_update_q(perp_solver *solver, const double *q)
         return fail(solver, PERP_ERR_ARGUMENT, "q");
     double start = seconds_now(solver);
     info_clear(solver);
-    for (int i = 0; i < n; i++) {
-        if (!isfinite(q[i])) {
-            fail(solver, PERP_ERR_NONFINITE, "q");
-            solver->info.where.index = i;
-            return PERP_ERR_NONFINITE;
-        }
-    }
+    for (int i = 0; i < n; i++)
+        if (!isfinite(q[i]))
+            return fail_at(solver, PERP_ERR_NONFINITE, &(perp_where){"q", -1, i}, NULL);
     solver->problem.q = q;
     if (solver->type->update_q) {
         perp_status status = solver->type->update_q(&solver->work);
@@ -113,51 +125,51 @@ static int has_word(const char *words, const char *name)
 static const char *find_unread(const perp_solver_type *type, const perp_settings *settings)
 {
     const char *unread = NULL;
-    const perp_setting_field *field;
-    for (int k = PERP_COMMON_SETTINGS; (field = perp_setting_field_at(k)); k++) {
-        double value = perp_setting_value(settings, field);
-        if ((value < field->info.standard || value > field->info.standard) &&
-            !has_word(type->reads, field->info.name))
-            unread = field->info.name;
-    }
+    const perp_option *option;
+    for (int k = PERP_COMMON_SETTINGS; (option = perp_option_at(&perp_settings_table, k)); k++)
+        if (perp_option_changed(settings, option) && !has_word(type->reads, option->info.name))
+            unread = option->info.name;
     return unread;
 }
 
-perp_status perp_solver_settings(perp_solver *solver, const perp_settings *settings)
+perp_status perp_solver_set_settings(perp_solver *solver, const perp_settings *settings)
 {
-    const char *name = NULL;
     if (!solver || !settings)
         return PERP_ERR_ARGUMENT;
     /* The same bytes, and so a size that holds them, were checked before. */
     if (settings->size == sizeof *settings &&
         memcmp(settings, &solver->settings, sizeof *settings) == 0)
         return PERP_SOLVED;
-    perp_status status = perp_settings_check(settings, &name);
+    perp_settings own;
+    perp_where where = {NULL, -1, -1};
+    perp_status status = perp_settings_read(&own, settings, &where);
     if (status != PERP_SOLVED)
-        return fail(solver, status, name);
-    solver->settings = *settings;
-    solver->unread = find_unread(perp_solver_method(solver->named, settings), settings);
+        return fail(solver, status, where.what);
+    solver->settings = own;
+    solver->unread = find_unread(perp_solver_method(solver->named, &own), &own);
     return PERP_SOLVED;
 }
 
 perp_status perp_solver_create(perp_solver **solver, const perp_solver_type *type,
-                               const perp_settings *settings, const perp_allocator *allocator)
+                               const perp_settings *settings, const perp_allocator *allocator,
+                               perp_where *where)
 {
     if (!solver)
         return PERP_ERR_ARGUMENT;
     *solver = NULL;
+    if (where)
+        *where = (perp_where){type ? NULL : "type", -1, -1};
     if (!type)
         return PERP_ERR_ARGUMENT;
-    perp_settings standard;
-    perp_settings_init(&standard, sizeof standard);
-    if (settings && perp_settings_check(settings, NULL) != PERP_SOLVED)
+    perp_settings own;
+    if (perp_settings_read(&own, settings, where) != PERP_SOLVED)
         return PERP_ERR_SETTING;
     perp_allocator memory = perp_allocator_or_malloc(allocator);
     perp_solver *made = memory.allocate(memory.ctx, sizeof *made);
     if (!made)
         return PERP_ERR_MEMORY;
     memset(made, 0, sizeof *made);
-    made->settings = settings ? *settings : standard;
+    made->settings = own;
     made->named = type;
     made->type = perp_solver_method(type, &made->settings);
     made->unread = find_unread(made->type, &made->settings);
@@ -191,7 +203,8 @@ static perp_status refuse(perp_solver *solver, const char *what, const char *ref
     const perp_solver_type *type = solver->type;
     snprintf(solver->info.detail, sizeof solver->info.detail, "%s%s%s does not take %s", type->name,
              type->variant ? " with " : "", type->variant ? type->variant : "", refused);
-    return fail(solver, PERP_ERR_UNSUPPORTED, what);
+    solver->info.where = (perp_where){what, -1, -1};
+    return solver->info.status = PERP_ERR_UNSUPPORTED;
 }
 
 static perp_status check_support(perp_solver *solver, const perp_problem *problem)
@@ -256,8 +269,9 @@ static int stored_entries(const perp_mat *A)
 static perp_status check(perp_solver *solver, const perp_problem *problem)
 {
     perp_allocator memory = solver->arena.allocator;
-    perp_status status = perp_problem_check(problem, &memory, &solver->info.where);
-    return status == PERP_SOLVED ? status : fail(solver, status, NULL);
+    perp_where where = {NULL, -1, -1};
+    perp_status status = perp_problem_check(problem, &memory, &where);
+    return status == PERP_SOLVED ? status : fail_at(solver, status, &where, problem);
 }
 
 static perp_status setup_supported(perp_solver *solver, const perp_problem *problem)
@@ -315,7 +329,7 @@ perp_status perp_solver_setup(perp_solver *solver, const perp_problem *problem)
     return status;
 }
 
-/* The arrays of the problem at hand may be gone, so their size was noted. */
+/* The arrays of the present problem may be gone, so their size was noted. */
 static int same_shape(const perp_solver *solver, const perp_mat *B)
 {
     const perp_mat *A = &solver->problem.M;
@@ -392,13 +406,9 @@ static perp_status first_iterate(perp_solver *solver, const double *z)
     if (!solver->settings.warm_start) {
         memset(work->z, 0, n * sizeof(double));
     } else {
-        for (size_t i = 0; i < n; i++) {
-            if (!isfinite(z[i])) {
-                fail(solver, PERP_ERR_NONFINITE, "z");
-                solver->info.where.index = (int)i;
-                return PERP_ERR_NONFINITE;
-            }
-        }
+        for (size_t i = 0; i < n; i++)
+            if (!isfinite(z[i]))
+                return fail_at(solver, PERP_ERR_NONFINITE, &(perp_where){"z", -1, (int)i}, NULL);
         memcpy(work->z, z, n * sizeof(double));
     }
     memcpy(work->best, work->z, n * sizeof(double));
@@ -433,7 +443,7 @@ static void note_floor(perp_solver *solver, double error)
         solver->info.notes |= PERP_NOTE_FLOOR;
 }
 
-/* The iterate is judged anew from the problem's arrays, whatever the solver says. */
+/* The iterate is judged from the problem's arrays, whatever the solver says. */
 static perp_status judge(perp_solver *solver, perp_status claimed)
 {
     perp_work *work = &solver->work;
@@ -450,7 +460,8 @@ static perp_status judge(perp_solver *solver, perp_status claimed)
     if (work->monitor.verdict != PERP_SOLVED) {
         for (int i = 0; i < work->blocks.n; i++)
             work->w[i] = NAN;
-        solver->info.residual = (perp_residuals){NAN, NAN, NAN, NAN, NAN};
+        solver->info.residual =
+            (perp_residuals){sizeof(perp_residuals), NAN, NAN, NAN, NAN, NAN, {0}};
         return work->monitor.verdict;
     }
     solver->info.error = error;
@@ -477,6 +488,8 @@ perp_status perp_solver_solve(perp_solver *solver, double *z, double *w, perp_in
     if (!solver || !z || !w)
         return PERP_ERR_ARGUMENT;
     info_clear(solver);
+    if (info && !perp_sized_claim(info))
+        return fail(solver, PERP_ERR_ARGUMENT, "size");
     double start = seconds_now(solver);
     perp_work *work = &solver->work;
     perp_status status = PERP_ERR_STATE;
@@ -502,7 +515,7 @@ perp_status perp_solver_solve(perp_solver *solver, double *z, double *w, perp_in
     solver->info.solve_seconds = seconds_since(solver, start);
     time_last_stage(&solver->info);
     if (info)
-        *info = solver->info;
+        perp_sized_write(info, &solver->info, sizeof solver->info);
     return status;
 }
 
@@ -511,8 +524,8 @@ const perp_info *perp_solver_info(const perp_solver *solver)
     return solver ? &solver->info : NULL;
 }
 
-perp_status perp_solver_certificate(const perp_solver *solver, perp_certificate_kind *kind,
-                                    double *y, int n)
+perp_status perp_solver_certificate(const perp_solver *solver, int n, perp_certificate_kind *kind,
+                                    double *y)
 {
     if (!solver || !kind)
         return PERP_ERR_ARGUMENT;
@@ -537,7 +550,9 @@ static checkpoint checkpoint_of(const perp_solver *solver)
     checkpoint header;
     memset(&header, 0, sizeof header);
     memcpy(header.magic, "perp-m1", 8);
-    snprintf(header.solver, sizeof header.solver, "%s%s%s", solver->type->variant ? solver->type->variant : "", solver->type->variant ? " " : "", solver->type->name);
+    snprintf(header.solver, sizeof header.solver, "%s%s%s",
+             solver->type->variant ? solver->type->variant : "", solver->type->variant ? " " : "",
+             solver->type->name);
     header.rows = (uint64_t)solver->work.blocks.n;
     header.bytes = solver->work.memory ? solver->work.memory_bytes : 0;
     return header;
@@ -576,42 +591,56 @@ perp_status perp_solver_load(perp_solver *solver, const void *buf, size_t bytes)
     return PERP_SOLVED;
 }
 
-/* A problem that no solver was chosen for is at fault, or too general. */
-static perp_status none_fits(const perp_problem *problem, perp_info *info)
+/* What perp_solve() reports where no handle was made. */
+static void describe(perp_info *own, perp_status status, const perp_where *where,
+                     const perp_problem *problem, const perp_settings *settings, const char *name)
 {
-    perp_where where = {"solver", -1, -1};
-    perp_status status = perp_problem_check(problem, NULL, &where);
-    status = status == PERP_SOLVED ? PERP_ERR_UNSUPPORTED : status;
-    if (info) {
-        info->where = where;
-        info->status = status;
+    own->size = sizeof *own;
+    own->residual.size = sizeof own->residual;
+    own->status = status;
+    own->where = *where;
+    own->error = NAN;
+    perp_explain(own->detail, status, where, problem, settings, name);
+}
+
+/* Of a solver that is there. */
+static perp_status solve_by(const perp_solver_type *type, const perp_problem *problem,
+                            const perp_settings *settings, double *z, double *w, perp_info *own)
+{
+    perp_solver *solver;
+    perp_where where;
+    perp_status status = perp_solver_create(&solver, type, settings, NULL, &where);
+    if (status != PERP_SOLVED) {
+        describe(own, status, &where, problem, settings, type->name);
+        return status;
     }
+    status = perp_solver_setup(solver, problem);
+    if (status == PERP_SOLVED)
+        status = perp_solver_solve(solver, z, w, NULL);
+    *own = solver->info;
+    own->status = status;
+    perp_solver_destroy(solver);
     return status;
 }
 
 perp_status perp_solve(const char *name, const perp_problem *problem, const perp_settings *settings,
                        double *z, double *w, perp_info *info)
 {
-    perp_solver *solver;
     const perp_solver_type *type = name ? perp_solver_find(name) : perp_solver_choose(problem);
-    if (info) {
-        memset(info, 0, sizeof *info);
-        info->where = (perp_where){type ? NULL : "solver", -1, -1};
-    }
-    if (!name && !type)
-        return none_fits(problem, info);
-    perp_status status = perp_solver_create(&solver, type, settings, NULL);
-    if (status == PERP_SOLVED) {
-        status = perp_solver_setup(solver, problem);
-        if (status == PERP_SOLVED)
-            status = perp_solver_solve(solver, z, w, NULL);
-        if (info)
-            *info = solver->info;
-        perp_solver_destroy(solver);
-    } else if (info && status == PERP_ERR_SETTING) {
-        perp_settings_check(settings, &info->where.what);
+    perp_where where = {"solver", -1, -1};
+    perp_status status = PERP_ERR_ARGUMENT;
+    perp_info own = {0};
+    if (info && !perp_sized_claim(info))
+        return PERP_ERR_ARGUMENT;
+    if (type) {
+        status = solve_by(type, problem, settings, z, w, &own);
+    } else { /* where none is chosen the problem is at fault, or too general */
+        if (!name)
+            status = perp_problem_check(problem, NULL, &where);
+        status = status == PERP_SOLVED ? PERP_ERR_UNSUPPORTED : status;
+        describe(&own, status, &where, problem, settings, name);
     }
     if (info)
-        info->status = status;
+        perp_sized_write(info, &own, sizeof own);
     return status;
 }

@@ -29,7 +29,7 @@
 
 enum {
     PERP_ALLOCATES = 1,     /* solve may allocate inside a sparse factorisation */
-    PERP_READS_BLOCKS = 2,  /* solve reads q and the parameters of the sets anew; setup and update
+    PERP_READS_BLOCKS = 2,  /* solve reads q and the parameters of the sets again; setup and update
                                keep nothing that was made of them */
     PERP_NEEDS_DIAGONAL = 4 /* of OPERATOR: refused without one */
 };
@@ -83,8 +83,8 @@ struct perp_solver_type {
     const char *variants_read; /* settings that any of them reads, `chosen_by` included */
     const char *variant;       /* which one this is, "formulation=natural-map"; NULL: one method */
     int everyday;              /* 1: a user may choose it without having studied it */
-    unsigned sets;     /* PERP_BIT(set) */
-    unsigned matrices; /* PERP_BIT(kind) */
+    unsigned sets;             /* PERP_BIT(set) */
+    unsigned matrices;         /* PERP_BIT(kind) */
     unsigned flags;
     int max_iter; /* where settings->max_iter is 0 */
     int stall;    /* where settings->stall_window is 0; 0: never */

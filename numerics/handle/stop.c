@@ -83,8 +83,13 @@ static perp_status limits(perp_work *work, int iteration, double error)
         seconds = now - monitor->start;
     }
     if (settings->progress) {
-        perp_progress progress = {monitor->solver, work->info->solver, monitor->before + iteration,
-                                  error,           monitor->best,      seconds};
+        perp_progress progress = {sizeof progress,
+                                  monitor->solver,
+                                  work->info->solver,
+                                  monitor->before + iteration,
+                                  error,
+                                  monitor->best,
+                                  seconds};
         if (settings->progress(settings->progress_ctx, &progress) != 0)
             return PERP_INTERRUPTED;
     }

@@ -39,7 +39,7 @@ static perp_status create_beside(perp_atomic_file *file, const struct stat *old,
         if (fd < 0)
             break;
         if (old && fchmod(fd, old->st_mode & 0777) != 0) {
-            /* The file is ours all the same; only its mode stays the standard one. */
+            /* The file is ours all the same; only its mode stays the default. */
         }
         close(fd);
         file->target = name;
@@ -93,18 +93,42 @@ static void sync_folder(const char *target)
     sync_file(slash ? (length ? folder : "/") : ".", O_RDONLY | O_DIRECTORY);
 }
 
+/* Synced and renamed, or removed: NULL, or what went wrong, with errno. */
+static const char *put(const char *written, const char *place)
+{
+    const char *wrong = NULL;
+    if (!sync_file(written, O_WRONLY))
+        wrong = "cannot be written to the disk";
+    else if (rename(written, place) != 0)
+        wrong = "cannot be put in its place";
+    if (wrong) {
+        int kept = errno;
+        unlink(written);
+        errno = kept;
+    } else {
+        sync_folder(place);
+    }
+    return wrong;
+}
+
 perp_status perp_atomic_end(perp_atomic_file *file, perp_status status)
 {
     if (!file->target || file->target == file->path)
         return status;
-    if (!status && !sync_file(file->target, O_WRONLY))
-        status = failed(file, "cannot be written to the disk");
-    if (!status && rename(file->target, file->place) != 0)
-        status = failed(file, "cannot be put in its place");
-    if (status)
+    if (status) {
         unlink(file->target);
-    else
-        sync_folder(file->target);
+    } else {
+        const char *wrong = put(file->target, file->place);
+        status = wrong ? failed(file, wrong) : PERP_SOLVED;
+    }
     file->target = NULL;
     return status;
+}
+
+perp_status perp_file_publish(const char *written, const char *path, perp_io_error *error)
+{
+    if (!written || !path)
+        return PERP_ERR_ARGUMENT;
+    const char *wrong = put(written, path);
+    return wrong ? perp_io_fail(error, PERP_ERR_OPEN, path, 0, "%s", wrong) : PERP_SOLVED;
 }

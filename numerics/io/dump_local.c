@@ -88,7 +88,7 @@ static perp_status make_vectors(perp_dump *local, const perp_dump *global, const
             return PERP_ERR_MEMORY;
         memcpy(local->mu_r, global->mu_r, (size_t)global->contacts * sizeof *local->mu_r);
     }
-    perp_mass_solve(v, mass, global->q, v + dofs);
+    perp_mass_solve(mass, global->q, v + dofs, v);
     local->q = project(local, &global->H, v, global->w);
     if (local->q && global->has_G)
         local->b = project(local, &global->G, v, global->b);

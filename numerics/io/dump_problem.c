@@ -128,7 +128,7 @@ static perp_status make_global(perp_dump *dump, perp_problem *problem, perp_heap
     double *q = PERP_HEAP_TAKE(keep, double, C.cols);
     if (!y || !q)
         return PERP_ERR_MEMORY;
-    perp_mass_solve(y, mass, dump->q, y + dofs);
+    perp_mass_solve(mass, dump->q, y + dofs, y);
     for (int j = 0; j < C.cols; j++) {
         double sum = j < dump->H.cols ? dump->w[j] : dump->b[j - dump->H.cols];
         for (int p = C.as.csc.colptr[j]; p < C.as.csc.colptr[j + 1]; p++)

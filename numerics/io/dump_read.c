@@ -34,7 +34,6 @@ static perp_status read_text(perp_dump *dump, perp_dump_class cls, const char *p
     perp_status status = perp_text_open(&text, path, &work, error);
     if (!status)
         status = perp_siconos_read(dump, cls, &text, &work);
-    perp_text_close(&text);
     perp_heap_free(&work);
     return status;
 }

@@ -26,8 +26,8 @@ static void default_release(void *ctx, void *block)
 
 void perp_heap_init(perp_heap *heap, const perp_allocator *allocator)
 {
-    const perp_allocator standard = {default_allocate, default_release, NULL};
-    heap->allocator = allocator ? *allocator : standard;
+    const perp_allocator plain = {default_allocate, default_release, NULL};
+    heap->allocator = allocator ? *allocator : plain;
     heap->pieces = NULL;
 }
 

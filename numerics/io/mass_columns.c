@@ -81,7 +81,7 @@ static perp_status invert_small(components *K, const perp_mass *mass, perp_heap 
         for (int k = 0; k < K->count; k++)
             if (is_small(K, k) && width(K, k) > c)
                 x[K->dof[K->start[k] + c]] = 1.0;
-        perp_mass_solve(x, mass, x, x + n);
+        perp_mass_solve(mass, x, x + n, x);
         for (int k = 0; k < K->count; k++) {
             int w = width(K, k);
             for (int i = 0; is_small(K, k) && c < w && i < w; i++)
@@ -132,7 +132,7 @@ static void solve_column(product *Q, int j)
         memset(Q->y, 0, (size_t)K->n * sizeof *Q->y);
         for (int p = colptr[j]; p < colptr[j + 1]; p++)
             Q->y[row[p]] = x[p];
-        perp_mass_solve(Q->y, Q->mass, Q->y, Q->scratch);
+        perp_mass_solve(Q->mass, Q->y, Q->scratch, Q->y);
         return;
     }
     for (int p = colptr[j]; p < colptr[j + 1]; p++) {

@@ -167,7 +167,7 @@ static perp_status read_array(perp_mat *A, const banner *b, perp_text *text, per
     return perp_mat_init_dense(A, rows, cols, x, rows > 0 ? rows : 1);
 }
 
-perp_status perp_mtx_read(perp_mat *A, perp_dump *owner, const char *path, perp_io_error *error)
+perp_status perp_mtx_read(perp_dump *owner, const char *path, perp_mat *A, perp_io_error *error)
 {
     if (error)
         *error = (perp_io_error){0};
@@ -185,7 +185,6 @@ perp_status perp_mtx_read(perp_mat *A, perp_dump *owner, const char *path, perp_
         status = b.coordinate ? read_coordinates(A, &b, &text, keep, &work)
                               : read_array(A, &b, &text, keep);
     }
-    perp_text_close(&text);
     perp_heap_free(&work);
     return status;
 }

@@ -31,7 +31,7 @@ static perp_status velocities(double **v, perp_dump *dump, const double *z, perp
     add_product(f, &dump->H, z);
     if (dump->has_G)
         add_product(f, &dump->G, z + dump->H.cols);
-    perp_mass_solve(f, perp_dump_owner_of(dump)->mass, f, f + dofs);
+    perp_mass_solve(perp_dump_owner_of(dump)->mass, f, f + dofs, f);
     *v = f;
     return PERP_SOLVED;
 }
@@ -110,11 +110,10 @@ static perp_status read_text(double *z, int n, const char *path, perp_heap *work
             memcpy(z, copy, (size_t)n * sizeof *z);
     }
     perp_status status = text.status;
-    perp_text_close(&text);
     return status;
 }
 
-perp_status perp_solution_read(perp_dump *dump, double *z, const char *path, perp_io_error *error)
+perp_status perp_solution_read(perp_dump *dump, const char *path, double *z, perp_io_error *error)
 {
     if (error)
         *error = (perp_io_error){0};

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#define _GNU_SOURCE /* strtod_l */
 #include "io/text.h"
 
 #include <errno.h>
@@ -59,9 +58,6 @@ perp_status perp_text_open(perp_text *text, const char *path, perp_heap *heap, p
 {
     *text = (perp_text){.path = path, .at = "", .line = 0, .error = error};
     text->end = text->at;
-    text->plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (!text->plain)
-        return perp_text_fail(text, PERP_ERR_MEMORY, "no memory");
     FILE *file = fopen(path, "rb");
     if (!file)
         return perp_text_fail(text, PERP_ERR_OPEN, "cannot be opened");
@@ -74,13 +70,6 @@ perp_status perp_text_open(perp_text *text, const char *path, perp_heap *heap, p
     if (!text->status)
         text->line = 1;
     return text->status;
-}
-
-void perp_text_close(perp_text *text)
-{
-    if (text->plain)
-        freelocale(text->plain);
-    text->plain = (locale_t)0;
 }
 
 perp_status perp_text_fail(perp_text *text, perp_status status, const char *format, ...)
@@ -145,9 +134,8 @@ static void bad_word(perp_text *text, const char *what, const char *wanted)
 /* One number at the cursor, which stands on a word.  NULL: it is none. */
 static const char *scan_double(const perp_text *text, double *value)
 {
-    char *stop;
-    *value = strtod_l(text->at, &stop, text->plain);
-    if (stop == text->at || (stop < text->end && !is_blank(*stop)))
+    const char *stop = perp_number_read(text->at, value);
+    if (!stop || (stop < text->end && !is_blank(*stop)))
         return NULL;
     return stop;
 }

@@ -8,8 +8,6 @@
 #ifndef PERP_IO_TEXT_H
 #define PERP_IO_TEXT_H
 
-#include <locale.h>
-
 #include "io/failure.h"
 #include "io/heap.h"
 
@@ -17,15 +15,13 @@ typedef struct perp_text {
     const char *path;
     const char *at, *end; /* *end is 0 */
     int line;             /* of `at`, from 1 */
-    locale_t plain;       /* the C locale */
     perp_status status;
     perp_io_error *error; /* may be NULL */
 } perp_text;
 
-/* Reads the file into the heap.  The text must be closed, also after an error. */
+/* Reads the file into the heap. */
 perp_status perp_text_open(perp_text *text, const char *path, perp_heap *heap,
                            perp_io_error *error);
-void perp_text_close(perp_text *text);
 
 /* Sets the error, if it is the first one.  Returns text->status. */
 perp_status perp_text_fail(perp_text *text, perp_status status, const char *format, ...)

@@ -9,7 +9,7 @@ typedef struct column_solver {
     const perp_mass *mass;
     double *v;    /* dofs, zero outside the touched unknowns */
     double *work; /* dofs */
-    int *touched; /* mass blocks of the column at hand */
+    int *touched; /* mass blocks of the present column */
     int *seen;    /* column that last touched a mass block */
     int ntouched;
     int sparse; /* the column reaches the sparse part */

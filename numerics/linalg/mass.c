@@ -230,7 +230,7 @@ perp_status perp_mass_create(perp_mass **out, const perp_mat *M, const perp_allo
     return finish(status, singular, where);
 }
 
-/* New components, which hold the old ones: the mass is made anew. */
+/* New components, which hold the old ones: the mass is made again. */
 static perp_status rebuild(perp_mass *mass, const perp_mat *M, int *singular)
 {
     perp_mass made;

@@ -8,7 +8,7 @@ int perp_mass_size(const perp_mass *mass)
     return mass ? mass->n : 0;
 }
 
-void perp_mass_solve(double *x, const perp_mass *mass, const double *b, double *scratch)
+void perp_mass_solve(const perp_mass *mass, const double *b, double *scratch, double *x)
 {
     if (x != b)
         memcpy(x, b, (size_t)mass->n * sizeof(double));

@@ -57,17 +57,19 @@ static void delassus_apply(double *y, const perp_mat *A, const double *x, double
     double *v = scratch, *work = scratch + dofs;
     zero(v, dofs);
     columns_add(v, A->as.delassus.colptr, A->as.delassus.row, A->as.delassus.x, x, A->cols);
-    perp_mass_solve(v, A->as.delassus.mass, v, work);
+    perp_mass_solve(A->as.delassus.mass, v, work, v);
     columns_gather(y, A->as.delassus.colptr, A->as.delassus.row, A->as.delassus.x, v, A->cols);
 }
 
 size_t perp_mat_scratch(const perp_mat *A)
 {
-    return A->kind == PERP_DELASSUS ? 2 * (size_t)A->as.delassus.dofs : 0;
+    return A && A->kind == PERP_DELASSUS ? 2 * (size_t)A->as.delassus.dofs : 0;
 }
 
-perp_status perp_mat_apply(double *y, const perp_mat *A, const double *x, double *scratch)
+perp_status perp_mat_apply(const perp_mat *A, const double *x, double *scratch, double *y)
 {
+    if (!A || (!x && A->cols > 0) || (!y && A->rows > 0))
+        return PERP_ERR_ARGUMENT;
     switch (A->kind) {
     case PERP_DENSE:
         zero(y, A->rows);
@@ -155,7 +157,7 @@ perp_status perp_mat_apply_on(int threads, double *y, const perp_mat *A, const d
     product p = {A, x, y, scratch, threads};
     if (threads <= 1 || (A->kind != PERP_BSR && A->kind != PERP_DELASSUS) ||
         (A->kind == PERP_DELASSUS && A->as.delassus.mass->nsparse > 0))
-        return perp_mat_apply(y, A, x, scratch);
+        return perp_mat_apply(A, x, scratch, y);
     if (A->kind == PERP_BSR) {
         perp_parallel_for(threads, threads, bsr_share, &p);
         return PERP_SOLVED;

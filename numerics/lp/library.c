@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE /* dladdr */
 #include "lp/library.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #ifndef PERP_LIBDIR
 #define PERP_LIBDIR "/usr/local/lib"
@@ -24,10 +26,29 @@ static const perp_lp_table *table_of(void *handle)
     return table && table->version == PERP_LP_VERSION ? table : NULL;
 }
 
+/* The path beside the object that holds this function; "" where it is not known or too long. */
+static void path_beside(char *path, size_t size)
+{
+    static const char anchor;
+    Dl_info self;
+    path[0] = 0;
+    const char *end =
+        dladdr(&anchor, &self) && self.dli_fname ? strrchr(self.dli_fname, '/') : NULL;
+    size_t folder = end ? (size_t)(end - self.dli_fname) + 1 : 0;
+    if (!folder || folder + sizeof PERP_LP_SONAME > size)
+        return;
+    memcpy(path, self.dli_fname, folder);
+    memcpy(path + folder, PERP_LP_SONAME, sizeof PERP_LP_SONAME);
+}
+
 perp_status perp_lp_library_open(perp_lp_library *library, perp_info *info)
 {
-    static const char *const names[] = {PERP_LP_SONAME, PERP_LIBDIR "/" PERP_LP_SONAME};
-    for (int k = 0; k < 2; k++) {
+    char beside[4096];
+    path_beside(beside, sizeof beside);
+    const char *const names[] = {PERP_LP_SONAME, beside, PERP_LIBDIR "/" PERP_LP_SONAME};
+    for (int k = 0; k < 3; k++) {
+        if (!names[k][0])
+            continue;
         library->handle = dlopen(names[k], RTLD_NOW | RTLD_LOCAL);
         library->table = table_of(library->handle);
         if (library->table)
@@ -39,7 +60,8 @@ perp_status perp_lp_library_open(perp_lp_library *library, perp_info *info)
     }
     info->where.what = "libperp-lp";
     snprintf(info->detail, sizeof info->detail,
-             "%s is neither on the loader's path nor in %s (configure --with-lpsolve)",
+             "%s is neither on the loader's path nor beside libperp-numerics nor in %s "
+             "(configure --with-lpsolve)",
              PERP_LP_SONAME, PERP_LIBDIR);
     return PERP_ERR_UNSUPPORTED;
 }

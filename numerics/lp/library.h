@@ -12,7 +12,8 @@ typedef struct perp_lp_library {
     const perp_lp_table *table;
 } perp_lp_library;
 
-/* By its plain name along the loader's path, then where it is installed.
+/* By its plain name along the loader's path, then beside the library that holds this function, then
+ * where it was to be installed.
  * PERP_ERR_UNSUPPORTED: not found; info->where names libperp-lp and info->detail says
  * what to do.  PERP_ERR_MEMORY.  Neither leaves anything open. */
 perp_status perp_lp_library_open(perp_lp_library *library, perp_info *info);

@@ -58,8 +58,9 @@ static perp_status compare(const perp_ncp *ncp, const double *z, double *worst, 
     return PERP_SOLVED;
 }
 
-perp_status perp_ncp_check_jacobian(const perp_ncp *ncp, const double *z, double *worst, int *row,
-                                    int *col, const perp_allocator *allocator)
+perp_status perp_ncp_check_jacobian(const perp_ncp *ncp, const double *z,
+                                    const perp_allocator *allocator, double *worst, int *row,
+                                    int *col)
 {
     int own_row = -1, own_col = -1;
     perp_arena room;

@@ -4,15 +4,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/sized.h"
 #include "ncp/state.h"
 
 void perp_ncp_settings_init(perp_ncp_settings *settings, size_t size)
 {
-    if (!settings || size < sizeof settings->size)
-        return;
-    const perp_ncp_settings standard = {
-        .size = size, .method = PERP_NCP_JOSEPHY, .tol = 1e-8, .max_iter = 200};
-    memcpy(settings, &standard, size < sizeof standard ? size : sizeof standard);
+    const perp_ncp_settings own = {.method = PERP_NCP_JOSEPHY, .tol = 1e-8, .max_iter = 200};
+    perp_sized_init(settings, size, &own, sizeof own);
 }
 
 static perp_status fail(perp_where *where, perp_status status, const char *what, int index)
@@ -24,8 +22,6 @@ static perp_status fail(perp_where *where, perp_status status, const char *what,
 
 static perp_status check_settings(const perp_ncp_settings *s, perp_where *where)
 {
-    if (s->size != sizeof *s)
-        return fail(where, PERP_ERR_SETTING, "size", -1);
     if (s->method != PERP_NCP_JOSEPHY && s->method != PERP_NCP_FISCHER)
         return fail(where, PERP_ERR_SETTING, "method", -1);
     if (!(s->tol >= 0.0 && s->tol <= 1.0))
@@ -70,7 +66,7 @@ static perp_status check_pattern(const perp_ncp *ncp, perp_arena *room, perp_whe
 }
 
 /* J's pattern with the diagonal: triplets whose values are the caller's indices plus 1. */
-static perp_status take_pattern(perp_ncp_handle *h, perp_arena *room)
+static perp_status take_pattern(perp_ncp_solver *h, perp_arena *room)
 {
     const perp_ncp *ncp = &h->ncp;
     size_t n = (size_t)ncp->n, count = ncp->colptr ? (size_t)ncp->colptr[n] : n * n;
@@ -113,7 +109,7 @@ static perp_status take_pattern(perp_ncp_handle *h, perp_arena *room)
     return PERP_SOLVED;
 }
 
-static perp_status take_vectors(perp_ncp_handle *h)
+static perp_status take_vectors(perp_ncp_solver *h)
 {
     double **at[] = {&h->fischer, &h->dz,      &h->dF,      &h->z,       &h->F,
                      &h->trial,   &h->trial_F, &h->step,    &h->q,       &h->best,
@@ -124,19 +120,19 @@ static perp_status take_vectors(perp_ncp_handle *h)
 }
 
 /* On the identity; the numbers come with each step. */
-static perp_status take_inner(perp_ncp_handle *h, perp_where *where)
+static perp_status take_inner(perp_ncp_solver *h, perp_where *where)
 {
     const perp_ncp_settings *s = &h->settings;
     const perp_solver_type *type = perp_solver_find(s->solver ? s->solver : "lemke");
-    perp_settings standard;
+    perp_settings tight;
     if (!type)
         return fail(where, PERP_ERR_SETTING, "solver", -1);
-    perp_settings_init(&standard, sizeof standard);
-    standard.tol = 1e-10;
-    standard.measure = PERP_MEASURE_NATURAL;
+    perp_settings_init(&tight, sizeof tight);
+    tight.tol = 1e-10;
+    tight.measure = PERP_MEASURE_NATURAL;
     h->problem = (perp_problem){perp_csc_view(&h->J), h->q, h->ncp.seg, h->ncp.nseg};
-    perp_status status =
-        perp_solver_create(&h->inner, type, s->inner ? s->inner : &standard, &h->arena.allocator);
+    perp_status status = perp_solver_create(&h->inner, type, s->inner ? s->inner : &tight,
+                                            &h->arena.allocator, where);
     if (status == PERP_SOLVED)
         status = perp_solver_setup(h->inner, &h->problem);
     if (status != PERP_SOLVED && h->inner && where)
@@ -144,7 +140,7 @@ static perp_status take_inner(perp_ncp_handle *h, perp_where *where)
     return status;
 }
 
-static perp_status fill(perp_ncp_handle *h, perp_arena *room, perp_where *where)
+static perp_status fill(perp_ncp_solver *h, perp_arena *room, perp_where *where)
 {
     perp_status status = check_sets(&h->ncp, room, where);
     if (status == PERP_SOLVED)
@@ -165,27 +161,29 @@ static perp_status fill(perp_ncp_handle *h, perp_arena *room, perp_where *where)
     return status;
 }
 
-perp_status perp_ncp_create(perp_ncp_handle **handle, const perp_ncp *ncp,
-                            const perp_ncp_settings *settings, const perp_allocator *allocator,
-                            perp_where *where)
+perp_status perp_ncp_solver_create(perp_ncp_solver **handle, const perp_ncp *ncp,
+                                   const perp_ncp_settings *settings,
+                                   const perp_allocator *allocator, perp_where *where)
 {
-    perp_ncp_settings standard;
+    perp_ncp_settings own;
     if (!handle)
         return PERP_ERR_ARGUMENT;
     *handle = NULL;
     if (!ncp || ncp->n < 0 || !ncp->F || !ncp->J)
         return fail(where, PERP_ERR_ARGUMENT, ncp ? "F" : "ncp", -1);
-    perp_ncp_settings_init(&standard, sizeof standard);
-    perp_status status = settings ? check_settings(settings, where) : PERP_SOLVED;
+    perp_ncp_settings_init(&own, sizeof own);
+    if (settings && perp_sized_read(&own, sizeof own, settings) != PERP_SOLVED)
+        return fail(where, PERP_ERR_SETTING, "size", -1);
+    perp_status status = check_settings(&own, where);
     if (status != PERP_SOLVED)
         return status;
     perp_allocator memory = perp_allocator_or_malloc(allocator);
-    perp_ncp_handle *made = memory.allocate(memory.ctx, sizeof *made);
+    perp_ncp_solver *made = memory.allocate(memory.ctx, sizeof *made);
     if (!made)
         return PERP_ERR_MEMORY;
     memset(made, 0, sizeof *made);
     made->ncp = *ncp;
-    made->settings = settings ? *settings : standard;
+    made->settings = own;
     perp_arena room;
     perp_arena_init(&made->arena, &memory);
     perp_arena_init(&room, &memory);
@@ -194,11 +192,11 @@ perp_status perp_ncp_create(perp_ncp_handle **handle, const perp_ncp *ncp,
     if (status == PERP_SOLVED)
         *handle = made;
     else
-        perp_ncp_destroy(made);
+        perp_ncp_solver_destroy(made);
     return status;
 }
 
-void perp_ncp_destroy(perp_ncp_handle *h)
+void perp_ncp_solver_destroy(perp_ncp_solver *h)
 {
     if (!h)
         return;

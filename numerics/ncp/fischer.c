@@ -58,7 +58,7 @@ double perp_ncp_fischer(double *value, double *dz, double *dF, const perp_blocks
     return 0.5 * sum;
 }
 
-void perp_ncp_fischer_matrix(perp_ncp_handle *h)
+void perp_ncp_fischer_matrix(perp_ncp_solver *h)
 {
     for (int p = 0; p < h->J.colptr[h->J.cols]; p++)
         h->V.x[p] = h->dF[h->J.row[p]] * h->J.x[p];
@@ -66,7 +66,7 @@ void perp_ncp_fischer_matrix(perp_ncp_handle *h)
         h->V.x[h->diagonal[i]] += h->dz[i];
 }
 
-void perp_ncp_fischer_gradient(perp_ncp_handle *h)
+void perp_ncp_fischer_gradient(perp_ncp_solver *h)
 {
     for (int j = 0; j < h->J.cols; j++) {
         double sum = h->dz[j] * h->fischer[j];

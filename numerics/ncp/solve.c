@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "core/clock.h"
+#include "core/sized.h"
+#include "handle/explain.h"
 #include "linalg/small.h"
 #include "ncp/state.h"
 
@@ -26,7 +28,7 @@ static int all_finite(const double *x, int n)
 }
 
 /* PERP_ERR_NUMERICAL: F is not defined there. */
-static perp_status evaluate(perp_ncp_handle *h, double *F, const double *z)
+static perp_status evaluate(perp_ncp_solver *h, double *F, const double *z)
 {
     h->info.values++;
     if (h->ncp.F(h->ncp.ctx, F, z))
@@ -34,7 +36,7 @@ static perp_status evaluate(perp_ncp_handle *h, double *F, const double *z)
     return all_finite(F, h->ncp.n) ? PERP_SOLVED : PERP_ERR_NUMERICAL;
 }
 
-static perp_status linearise(perp_ncp_handle *h)
+static perp_status linearise(perp_ncp_solver *h)
 {
     int n = h->ncp.n;
     h->info.jacobians++;
@@ -49,7 +51,7 @@ static perp_status linearise(perp_ncp_handle *h)
 }
 
 /* q = F - (J + mu I) z; mu is in J already. */
-static void linear_part(perp_ncp_handle *h)
+static void linear_part(perp_ncp_solver *h)
 {
     memcpy(h->q, h->F, (size_t)h->ncp.n * sizeof(double));
     for (int j = 0; j < h->ncp.n; j++)
@@ -58,7 +60,7 @@ static void linear_part(perp_ncp_handle *h)
 }
 
 /* The error of z with F and J there. */
-static double error_of(perp_ncp_handle *h)
+static double error_of(perp_ncp_solver *h)
 {
     int n = h->ncp.n;
     double dual = 0.0, e = perp_ncp_natural(&h->blocks, h->z, h->F);
@@ -79,22 +81,22 @@ static double error_of(perp_ncp_handle *h)
     return fmax(e, dual * dual);
 }
 
-static double merit(perp_ncp_handle *h, int natural, const double *z, const double *F)
+static double merit(perp_ncp_solver *h, int natural, const double *z, const double *F)
 {
     return natural ? perp_ncp_natural(&h->blocks, z, F)
                    : perp_ncp_fischer(h->inner_w, NULL, NULL, &h->blocks, z, F);
 }
 
-static void shift_diagonal(perp_ncp_handle *h, double mu)
+static void shift_diagonal(perp_ncp_solver *h, double mu)
 {
     for (int i = 0; i < h->ncp.n; i++)
         h->J.x[h->diagonal[i]] += mu;
 }
 
 /* The solution of the linearised problem, less z, into step.  1: solved. */
-static perp_status josephy_step(perp_ncp_handle *h, int *solved)
+static perp_status josephy_step(perp_ncp_solver *h, int *solved)
 {
-    perp_info inner;
+    perp_info inner = {.size = sizeof inner};
     size_t bytes = (size_t)h->ncp.n * sizeof(double);
     linear_part(h);
     memcpy(h->inner_z, h->z, bytes);
@@ -114,8 +116,8 @@ static perp_status josephy_step(perp_ncp_handle *h, int *solved)
     return status == PERP_ERR_MEMORY || status == PERP_INTERRUPTED ? status : PERP_SOLVED;
 }
 
-/* Newton's step for Fischer's function with the J at hand; 1: a direction of descent. */
-static perp_status fischer_step(perp_ncp_handle *h, int *solved)
+/* Newton's step for Fischer's function with the present J; 1: a direction of descent. */
+static perp_status fischer_step(perp_ncp_solver *h, int *solved)
 {
     int n = h->ncp.n;
     *solved = 0;
@@ -133,7 +135,7 @@ static perp_status fischer_step(perp_ncp_handle *h, int *solved)
 }
 
 /* 1: the trial is low enough; slope: 0, the merit is to fall by a share of itself. */
-static int is_lower(perp_ncp_handle *h, const search *s, int natural, double length, double slope)
+static int is_lower(perp_ncp_solver *h, const search *s, int natural, double length, double slope)
 {
     double limit = 0.0;
     for (int k = 0; k < s->count; k++)
@@ -143,7 +145,7 @@ static int is_lower(perp_ncp_handle *h, const search *s, int natural, double len
 }
 
 /* Along step from z with steps 1, 1/2, ..., put into K. */
-static perp_status line_search(perp_ncp_handle *h, const search *s, int josephy, double slope,
+static perp_status line_search(perp_ncp_solver *h, const search *s, int josephy, double slope,
                                int *found)
 {
     double length = 1.0;
@@ -171,7 +173,7 @@ static double largest_entry(const perp_csc *A)
 }
 
 /* Fischer's gradient, its steepest descent as long as Newton's might be. */
-static double steepest(perp_ncp_handle *h)
+static double steepest(perp_ncp_solver *h)
 {
     double size = perp_norm(h->gradient, h->ncp.n);
     double scale = size > 0.0 ? fmin(1.0, (1.0 + perp_norm(h->z, h->ncp.n)) / size) : 0.0;
@@ -181,7 +183,7 @@ static double steepest(perp_ncp_handle *h)
 }
 
 /* The next iterate into trial; PERP_STALLED: none is found. */
-static perp_status next(perp_ncp_handle *h, const search *s)
+static perp_status next(perp_ncp_solver *h, const search *s)
 {
     int josephy = h->settings.method == PERP_NCP_JOSEPHY;
     double mu = 0.0, largest = largest_entry(&h->J);
@@ -211,7 +213,7 @@ static perp_status next(perp_ncp_handle *h, const search *s)
     return status != PERP_SOLVED ? status : found ? PERP_SOLVED : PERP_STALLED;
 }
 
-static void keep_best(perp_ncp_handle *h, double error, double *least)
+static void keep_best(perp_ncp_solver *h, double error, double *least)
 {
     if (!(error < *least))
         return;
@@ -221,11 +223,11 @@ static void keep_best(perp_ncp_handle *h, double error, double *least)
 }
 
 /* What can end the iteration besides its error. */
-static perp_status limits(perp_ncp_handle *h, int iteration, double error, double least)
+static perp_status limits(perp_ncp_solver *h, int iteration, double error, double least)
 {
     const perp_ncp_settings *s = &h->settings;
     double seconds = s->time_limit > 0.0 || s->progress ? perp_clock_seconds() - h->start : 0.0;
-    perp_progress progress = {"ncp", "ncp", iteration, error, least, seconds};
+    perp_progress progress = {sizeof progress, "ncp", "ncp", iteration, error, least, seconds};
     if (s->progress && s->progress(s->progress_ctx, &progress))
         return PERP_INTERRUPTED;
     if (s->time_limit > 0.0 && seconds >= s->time_limit)
@@ -234,7 +236,7 @@ static perp_status limits(perp_ncp_handle *h, int iteration, double error, doubl
 }
 
 /* From z and F; the answer is best and best_F. */
-static perp_status iterate(perp_ncp_handle *h)
+static perp_status iterate(perp_ncp_solver *h)
 {
     size_t bytes = (size_t)h->ncp.n * sizeof(double);
     double least = INFINITY;
@@ -263,13 +265,15 @@ static perp_status iterate(perp_ncp_handle *h)
     }
 }
 
-perp_status perp_ncp_run(perp_ncp_handle *h, double *z, double *F, perp_ncp_info *info)
+perp_status perp_ncp_solver_solve(perp_ncp_solver *h, double *z, double *F, perp_ncp_info *info)
 {
     if (!h || !z || !F)
         return PERP_ERR_ARGUMENT;
     int n = h->ncp.n;
     perp_status status = PERP_SOLVED;
-    h->info = (perp_ncp_info){.where = {NULL, -1, -1}, .error = NAN};
+    h->info = (perp_ncp_info){.size = sizeof h->info, .where = {NULL, -1, -1}, .error = NAN};
+    if (info && !perp_sized_claim(info))
+        return PERP_ERR_ARGUMENT;
     h->start = perp_clock_seconds();
     for (int i = 0; i < n && status == PERP_SOLVED; i++) {
         if (!isfinite(z[i])) {
@@ -292,23 +296,28 @@ perp_status perp_ncp_run(perp_ncp_handle *h, double *z, double *F, perp_ncp_info
         memcpy(F, h->best_F, (size_t)n * sizeof(double));
     }
     h->info.status = status;
+    perp_explain(h->info.detail, status, &h->info.where, NULL, NULL, "ncp");
     if (info)
-        *info = h->info;
+        perp_sized_write(info, &h->info, sizeof h->info);
     return status;
 }
 
 perp_status perp_ncp_solve(const perp_ncp *ncp, const perp_ncp_settings *settings, double *z,
                            double *F, perp_ncp_info *info)
 {
-    perp_ncp_handle *handle;
+    perp_ncp_solver *handle;
     perp_where where = {NULL, -1, -1};
-    perp_status status = perp_ncp_create(&handle, ncp, settings, NULL, &where);
+    if (info && !perp_sized_claim(info))
+        return PERP_ERR_ARGUMENT;
+    perp_status status = perp_ncp_solver_create(&handle, ncp, settings, NULL, &where);
     if (status != PERP_SOLVED) {
+        perp_ncp_info own = {.status = status, .where = where, .error = NAN};
+        perp_explain(own.detail, status, &where, NULL, NULL, "ncp");
         if (info)
-            *info = (perp_ncp_info){.status = status, .where = where, .error = NAN};
+            perp_sized_write(info, &own, sizeof own);
         return status;
     }
-    status = perp_ncp_run(handle, z, F, info);
-    perp_ncp_destroy(handle);
+    status = perp_ncp_solver_solve(handle, z, F, info);
+    perp_ncp_solver_destroy(handle);
     return status;
 }

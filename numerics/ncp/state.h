@@ -10,7 +10,7 @@
 #include "linalg/factor/factor.h"
 #include "problem/blocks.h"
 
-struct perp_ncp_handle {
+struct perp_ncp_solver {
     perp_ncp ncp;
     perp_ncp_settings settings;
     perp_arena arena;
@@ -35,9 +35,9 @@ struct perp_ncp_handle {
 double perp_ncp_fischer(double *value, double *dz, double *dF, const perp_blocks *blocks,
                         const double *z, const double *F);
 /* V = diag(dz) + diag(dF) J. */
-void perp_ncp_fischer_matrix(perp_ncp_handle *h);
+void perp_ncp_fischer_matrix(perp_ncp_solver *h);
 /* gradient = V' fischer. */
-void perp_ncp_fischer_gradient(perp_ncp_handle *h);
+void perp_ncp_fischer_gradient(perp_ncp_solver *h);
 
 /* |z - P_K(z - F)|. */
 double perp_ncp_natural(const perp_blocks *blocks, const double *z, const double *F);

@@ -117,10 +117,10 @@ static perp_status fill(perp_avi *avi, const perp_mat *M, const double *q, const
     avi->seg[0] = (perp_segment){lo ? PERP_BOX : PERP_FREE, 1, avi->n, {avi->lo, avi->hi}, {1, 1}};
     avi->seg[1] = (perp_segment){PERP_NONNEG, 1, avi->m, {NULL, NULL}, {0, 0}};
     avi->problem = (perp_problem){perp_csc_view(&avi->C), avi->q, avi->seg, 2};
-    return perp_avi_set(avi, q, b);
+    return perp_avi_update(avi, q, b);
 }
 
-perp_status perp_avi_build(perp_avi **avi, const perp_mat *M, const double *q, const perp_mat *A,
+perp_status perp_avi_create(perp_avi **avi, const perp_mat *M, const double *q, const perp_mat *A,
                            const double *b, const double *lo, const double *hi,
                            const perp_allocator *allocator, perp_where *where)
 {
@@ -156,7 +156,7 @@ const perp_problem *perp_avi_problem(const perp_avi *avi)
     return avi ? &avi->problem : NULL;
 }
 
-perp_status perp_avi_set(perp_avi *avi, const double *q, const double *b)
+perp_status perp_avi_update(perp_avi *avi, const double *q, const double *b)
 {
     if (!avi || (avi->n > 0 && !q) || (avi->m > 0 && !b))
         return PERP_ERR_ARGUMENT;

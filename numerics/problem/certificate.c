@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/sized.h"
 #include "linalg/csc.h"
 #include "problem/blocks.h"
 #include "sets/rolling.h"
@@ -230,13 +231,13 @@ static perp_status check(perp_certificate_figures *figures, const perp_problem *
 }
 
 perp_status perp_certificate_check(const perp_problem *problem, perp_certificate_kind kind,
-                                   const double *y, perp_certificate_figures *figures,
-                                   const perp_allocator *allocator)
+                                   const double *y, const perp_allocator *allocator,
+                                   perp_certificate_figures *figures)
 {
     perp_arena arena;
-    if (!problem || !figures)
+    perp_certificate_figures own = {.row = -1, .holds = kind == PERP_CERTIFICATE_EXHAUSTED};
+    if (!problem || perp_sized_write(figures, &own, sizeof own) != PERP_SOLVED)
         return PERP_ERR_ARGUMENT;
-    *figures = (perp_certificate_figures){.row = -1, .holds = kind == PERP_CERTIFICATE_EXHAUSTED};
     if (kind == PERP_CERTIFICATE_EXHAUSTED || kind == PERP_CERTIFICATE_NONE)
         return PERP_SOLVED;
     if (kind != PERP_CERTIFICATE_RAY && kind != PERP_CERTIFICATE_INFEASIBLE)
@@ -246,7 +247,8 @@ perp_status perp_certificate_check(const perp_problem *problem, perp_certificate
     if (problem->M.kind == PERP_OPERATOR)
         return PERP_ERR_UNSUPPORTED;
     perp_arena_init(&arena, allocator);
-    perp_status status = check(figures, problem, kind, y, &arena);
+    perp_status status = check(&own, problem, kind, y, &arena);
     perp_arena_free(&arena);
+    perp_sized_write(figures, &own, sizeof own);
     return status;
 }

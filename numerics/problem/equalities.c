@@ -203,8 +203,8 @@ static perp_status find(perp_equalities *found, unsigned char *kind, double *y,
     return PERP_SOLVED;
 }
 
-perp_status perp_equalities_find(perp_equalities *found, unsigned char *kind, double *y,
-                                 const perp_problem *problem, const perp_allocator *allocator)
+perp_status perp_equalities_find(const perp_problem *problem, const perp_allocator *allocator,
+                                 perp_equalities *found, unsigned char *kind, double *y)
 {
     perp_arena arena;
     if (!found || !problem)

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "core/parallel.h"
+#include "core/sized.h"
 #include "linalg/mat.h"
 #include "problem/residual_blocks.h"
 
@@ -191,7 +192,7 @@ static void fill_rescaled(perp_residuals *r, const perp_blocks *blocks, const do
         }
     }
     if (isinf(zmax) || isinf(wqmax) || isinf(scaled)) {
-        *r = (perp_residuals){INFINITY, INFINITY, INFINITY, INFINITY, INFINITY};
+        *r = (perp_residuals){sizeof *r, INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, {0}};
         return;
     }
     double a = unit(fmax(zmax, wqmax)), b = unit(scaled);
@@ -334,20 +335,23 @@ static perp_status residual_in(perp_arena *arena, const perp_problem *problem, c
     return status;
 }
 
-perp_status perp_residual(const perp_problem *problem, const double *z, double *w,
-                          perp_residuals *residuals, const perp_allocator *allocator)
+perp_status perp_residual(const perp_problem *problem, const double *z,
+                          const perp_allocator *allocator, double *w, perp_residuals *residuals)
 {
     perp_status status = perp_problem_check(problem, allocator, NULL);
     if (status != PERP_SOLVED)
         return status;
-    if (!residuals || (!z && problem->M.rows > 0))
+    if (!perp_sized_claim(residuals) || (!z && problem->M.rows > 0))
         return PERP_ERR_ARGUMENT;
+    perp_residuals own = {.size = sizeof own};
     for (int i = 0; i < problem->M.rows; i++)
         if (!isfinite(z[i]))
             return PERP_ERR_NONFINITE;
     perp_arena arena;
     perp_arena_init(&arena, allocator);
-    status = residual_in(&arena, problem, z, w, residuals);
+    status = residual_in(&arena, problem, z, w, &own);
     perp_arena_free(&arena);
+    if (status == PERP_SOLVED)
+        perp_sized_write(residuals, &own, sizeof own);
     return status;
 }

@@ -67,7 +67,7 @@ static perp_status apgd_setup(perp_work *work)
 
 static perp_status product(double *w, const perp_work *work, const double *z)
 {
-    perp_status status = perp_mat_apply(w, &work->problem->M, z, work->scratch);
+    perp_status status = perp_mat_apply(&work->problem->M, z, work->scratch, w);
     for (int i = 0; status == PERP_SOLVED && i < work->blocks.n; i++)
         w[i] += work->problem->q[i];
     return status;

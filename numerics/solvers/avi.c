@@ -2,8 +2,8 @@
 /* Affine variational inequalities over boxes by pivots on the normal map: 0 in M z + q + N_B(z).
  * Lexicographic, so finite on degenerate problems; a ray is reported with its z part.
  *
- * A polyhedron {A z >= b} enters with multipliers, [[M, -A'], [A, 0]] (perp_avi_build()).  The path
- * starts at a vertex of it, found by a linear program in set-up; without libperp-lp, or where
+ * A polyhedron {A z >= b} enters with multipliers, [[M, -A'], [A, 0]] (perp_avi_create()).  The
+ * path starts at a vertex of it, found by a linear program in set-up; without libperp-lp, or where
  * there is none, the z without bounds are brought into the basis by pivots over their own rows
  * and, where M leaves them open, together with multipliers. */
 #include <math.h>

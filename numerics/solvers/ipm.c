@@ -106,7 +106,7 @@ static void load_vector(perp_work *work)
     for (int i = 0; i < in->n; i++)
         moved |= in->offset[i] != 0.0;
     if (moved)
-        perp_mat_apply(state->qb, &work->problem->M, in->offset, work->scratch);
+        perp_mat_apply(&work->problem->M, in->offset, work->scratch, state->qb);
     for (int i = 0; i < in->n; i++) {
         double q = work->problem->q[i] + (moved ? state->qb[i] : 0.0);
         state->qb[i] = in->scale[i] * q;

@@ -252,14 +252,14 @@ static int advance(lp_state *state)
 static perp_status report_infeasible(perp_work *work, lp_state *state)
 {
     const perp_lcp *lcp = &state->lcp;
-    perp_certificate_figures figures;
+    perp_certificate_figures figures = {.size = sizeof figures};
     memset(work->certificate, 0, (size_t)lcp->n * sizeof(double));
     for (int i = 0; i < lcp->size; i++)
         if (lcp->kind[i] != PERP_LCP_SLACK)
             work->certificate[lcp->origin[i]] = lcp->sign[i] * lcp->row_scale[i] * state->u[i];
     perp_status status =
         perp_certificate_check(work->problem, PERP_CERTIFICATE_INFEASIBLE, work->certificate,
-                               &figures, &work->arena->allocator);
+                               &work->arena->allocator, &figures);
     if (status != PERP_SOLVED)
         return status;
     work->certificate_kind =

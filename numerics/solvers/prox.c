@@ -74,14 +74,15 @@ static int search(perp_work *work, double reference)
     prox_state *state = work->state;
     int n = work->blocks.n;
     double step = 1.0, *trial = state->proximal.trial;
-    perp_mat_apply(state->dw, &work->problem->M, state->proximal.dz, work->scratch);
+    perp_mat_apply(&work->problem->M, state->proximal.dz, work->scratch, state->dw);
     for (int k = 0; k <= HALVINGS; k++, step *= 0.5) {
         for (int i = 0; i < n; i++) {
             trial[i] = work->z[i] + step * state->proximal.dz[i];
             state->trial_w[i] = state->w[i] + step * state->dw[i];
         }
         double merit = merit_at(work, state->trial_w, trial);
-        if (work->settings->line_search != PERP_LINE_SEARCH_NONE && !(merit <= (1.0 - 1e-4 * step) * reference))
+        if (work->settings->line_search != PERP_LINE_SEARCH_NONE &&
+            !(merit <= (1.0 - 1e-4 * step) * reference))
             continue;
         memcpy(work->z, trial, (size_t)n * sizeof(double));
         memcpy(state->w, state->trial_w, (size_t)n * sizeof(double));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The small problems of bench/small_problems: what was planted solves them, and no solver claims what
- * the residual computed anew does not bear out. */
+/* The small problems of bench/small_problems: what was planted solves them, and no solver claims
+ * what the residual computed anew does not bear out. */
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>
@@ -26,9 +26,9 @@ START_TEST(planted_solutions_solve)
         ck_assert_int_eq(small_make(&p, cls, SEED, k), 0);
         ck_assert_int_eq(perp_problem_check(&p.problem, NULL, NULL), PERP_SOLVED);
         if (p.planted) {
-            perp_residuals residual;
+            perp_residuals residual = {.size = sizeof residual};
             double *w = zeros(p.problem.M.rows);
-            ck_assert_int_eq(perp_residual(&p.problem, p.planted, w, &residual, NULL), PERP_SOLVED);
+            ck_assert_int_eq(perp_residual(&p.problem, p.planted, NULL, w, &residual), PERP_SOLVED);
             double error = small_error(&p, p.planted, w, &away);
             ck_assert_msg(error < 1e-13 && away < 1e-13, "%s %ld: %g", small_family_name(p.family),
                           k, error);
@@ -47,14 +47,14 @@ START_TEST(residuals_agree)
     small_class cls = (small_class)_i;
     for (long k = 0; k < 10L * SMALL_LINEAR; k++) {
         small_problem p;
-        perp_residuals residual;
+        perp_residuals residual = {.size = sizeof residual};
         double away;
         ck_assert_int_eq(small_make(&p, cls, SEED + 1, k), 0);
         int n = p.problem.M.rows;
         double *z = zeros(n), *w = zeros(n);
         for (int i = 0; i < n; i++)
             z[i] = small_between(&rng, -1.0, 1.0);
-        ck_assert_int_eq(perp_residual(&p.problem, z, w, &residual, NULL), PERP_SOLVED);
+        ck_assert_int_eq(perp_residual(&p.problem, z, NULL, w, &residual), PERP_SOLVED);
         double error = small_error(&p, z, w, &away);
         ck_assert_double_lt(fabs(error - residual.natural), 1e-10 * (1.0 + error));
         ck_assert_double_lt(away, 1e-12);
@@ -86,7 +86,7 @@ END_TEST
 /* Returns 1 when solved. */
 static int solve(const char *solver, const small_problem *p, const perp_settings *settings, long k)
 {
-    perp_info info;
+    perp_info info = {.size = sizeof info};
     double away, *z = zeros(p->problem.M.rows), *w = zeros(p->problem.M.rows);
     perp_status status = perp_solve(solver, &p->problem, settings, z, w, &info);
     const char *who = solver ? solver : "default", *what = small_family_name(p->family);

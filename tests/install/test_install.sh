@@ -12,7 +12,7 @@ try() { # DESCRIPTION COMMAND...
     if "$@" >"$stage/log" 2>&1; then ok "$what"; else not_ok "$what"; fi
 }
 
-echo 1..11
+echo 1..21
 unset MAKEFLAGS MFLAGS MAKELEVEL
 try "make install DESTDIR" make -C "$PERP_BUILD" install DESTDIR="$stage/root"
 pc=$(find "$stage/root" -name perp-io.pc | head -n 1)
@@ -37,6 +37,10 @@ try "C++ consumer runs" "$stage/cpp"
 }
 try "installed command runs" "$stage/root$prefix/bin/perp" --version
 try "manual page is installed" test -s "$stage/root$prefix/share/man/man1/perp.1"
+try "manual page of perp run is installed" test -s "$stage/root$prefix/share/man/man1/perp-run.1"
+for module in perp-numerics perp-io perp-kernel; do
+    try "pkg-config knows $module" pkg-config --exists "$module"
+done
 
 # The object that holds lp_solve is loaded from where it was installed.
 if grep -q '^#define HAVE_LPSOLVE' "$PERP_BUILD/config.h" && [ -e "$lib/libperp-numerics.so" ]; then
@@ -49,13 +53,34 @@ else
     ok "libperp-lp shows its table alone # SKIP not configured"
 fi
 
-# Only names that begin with perp_ leave the library, besides those of gcov.
-nm -D --defined-only "$lib"/libperp-numerics.so "$lib"/libperp-io.so 2>/dev/null |
+# Only names that begin with perp_ leave the libraries, besides those of gcov.
+exporting=$(ls "$lib"/libperp-*.so 2>/dev/null | grep -v /libperp-lp)
+# shellcheck disable=SC2086
+nm -D --defined-only $exporting 2>/dev/null |
     awk 'NF == 3 && $2 ~ /[TDBRV]/ && $3 !~ /^(perp_|_init$|_fini$|__gcov_|mangle_path$)/' >"$stage/log"
 if [ -s "$stage/log" ]; then not_ok "only perp_ symbols are exported"; else ok "only perp_ symbols are exported"; fi
 # Each exported function is declared in a public header.
-nm -D --defined-only "$lib"/libperp-numerics.so "$lib"/libperp-io.so 2>/dev/null |
+# shellcheck disable=SC2086
+nm -D --defined-only $exporting 2>/dev/null |
     awk '$2 == "T" && $3 ~ /^perp_/ { print $3 }' | while read -r symbol; do
     grep -qw "$symbol" "$PERP_SOURCE"/include/perp/*.h || echo "$symbol"
 done >"$stage/log"
 if [ -s "$stage/log" ]; then not_ok "exports are declared in public headers"; else ok "exports are declared in public headers"; fi
+
+# Another prefix than the build was configured for.
+other=$stage/other
+try "make install prefix=DIR" make -C "$PERP_BUILD" install prefix="$other"
+unset LD_LIBRARY_PATH
+export PKG_CONFIG_PATH="$other/lib/pkgconfig"
+try "its command runs from there" "$other/bin/perp" --version
+try "pkg-config says the prefix" test "$(pkg-config --variable=libdir perp-numerics)" = "$other/lib"
+# shellcheck disable=SC2046,SC2086
+try "a program links it" ${CC:-cc} $san $(pkg-config --cflags perp-io) "$stage/consumer.c" \
+    $(pkg-config $static --libs perp-io) -lm -Wl,-rpath,"$other/lib" -o "$stage/moved"
+try "and runs" "$stage/moved"
+if [ -s "$stage/lcp.dat" ]; then
+    try "libperp-lp is found there" "$other/bin/perp" solve --class lcp --solver lp "$stage/lcp.dat"
+else
+    ok "libperp-lp is found there # SKIP not configured"
+fi
+make -s -C "$PERP_BUILD" >"$stage/log" 2>&1 # the libraries of the build again as they were

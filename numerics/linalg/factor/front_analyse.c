@@ -19,7 +19,7 @@ typedef struct analysis {
     int *parent;            /* elimination tree */
     int *below_ptr, *below; /* places below the diagonal in a column of L */
     double *upper;          /* rows below the diagonal of a column */
-    double *pivots, *zeros; /* rows that a front eliminates; entries stored in vain */
+    double *pivots, *zeros; /* rows that a front eliminates; zeros stored as entries */
     int *into; /* front (named by its last place) that took this one's pivots, or itself */
 } analysis;
 
@@ -153,7 +153,7 @@ static double flops_of(double s, double u)
     return 2.0 / 3.0 * s * s * s + 2.0 * s * s * u + 2.0 * s * u * u;
 }
 
-/* A child's pivots go to its parent where that stores few entries in vain. */
+/* A child's pivots go to its parent where that stores few zeros as entries. */
 static void merge(analysis *a)
 {
     static const double size[] = {12.0, 32.0, 96.0}, share[] = {0.6, 0.25, 0.1};

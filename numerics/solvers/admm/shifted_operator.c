@@ -45,7 +45,7 @@ static double product_in_T(const perp_shifted *shifted, const double *a, const d
 static perp_status apply(double *out, perp_shifted *shifted, const double *x)
 {
     const perp_blocks *blocks = &shifted->work->blocks;
-    perp_status status = perp_mat_apply(out, &shifted->work->problem->M, x, shifted->work->scratch);
+    perp_status status = perp_mat_apply(&shifted->work->problem->M, x, shifted->work->scratch, out);
     shifted->products++;
     for (int k = 0; k < blocks->count; k++)
         for (int i = blocks->at[k].row; i < blocks->at[k].row + blocks->at[k].dim; i++)

@@ -260,16 +260,16 @@ static perp_status adjust(perp_apart *apart, const perp_work *work, double tol, 
         settings.progress_ctx = r;
     }
     if (apart->solver)
-        return perp_solver_settings(apart->solver, &settings);
-    return perp_solver_create(&apart->solver, &perp_solver_auto, &settings,
-                              &work->arena->allocator);
+        return perp_solver_set_settings(apart->solver, &settings);
+    return perp_solver_create(&apart->solver, &perp_solver_auto, &settings, &work->arena->allocator,
+                              NULL);
 }
 
 /* Rows and columns of the others vanish in its own. */
 static perp_status take_certificate(perp_apart *apart, perp_work *work, const island *part)
 {
     perp_status status =
-        perp_solver_certificate(apart->solver, &work->certificate_kind, part->w, part->rows);
+        perp_solver_certificate(apart->solver, part->rows, &work->certificate_kind, part->w);
     if (status != PERP_SOLVED)
         return status;
     memset(apart->certificate, 0, (size_t)work->blocks.n * sizeof(double));
@@ -283,7 +283,7 @@ static perp_status solve_island(perp_apart *apart, perp_work *work, int k, int m
 {
     const perp_islands *islands = &apart->islands;
     relay r = {work, work->monitor.before + work->info->iterations, apart->iterations};
-    perp_info info;
+    perp_info info = {.size = sizeof info};
     island part = {.block = islands->block + islands->first[k]};
     part.blocks = islands->first[k + 1] - islands->first[k];
     part.row = apart->rows + apart->start[k];

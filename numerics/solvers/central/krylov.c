@@ -68,7 +68,7 @@ static void product(double *dw, perp_krylov *krylov, const perp_central *central
     if (krylov->precise)
         perp_precise_product(dw, krylov->precise, central, dz, low);
     else
-        perp_mat_apply(dw, &work->problem->M, dz, work->scratch);
+        perp_mat_apply(&work->problem->M, dz, work->scratch, dw);
 }
 
 /* One cycle from the remainder krylov->r of length `size` down to `enough`. */

@@ -32,8 +32,8 @@ static perp_status take(perp_central *central, perp_arena *arena)
 
 static perp_status create_factor(perp_central *central, perp_work *work, perp_factor_kind kind)
 {
-    return perp_factor_create(&central->factor, kind, (perp_ordering_kind)work->settings->ordering, 0,
-                              central->bodies > 0 ? &central->B : &central->nsn.J,
+    return perp_factor_create(&central->factor, kind, (perp_ordering_kind)work->settings->ordering,
+                              0, central->bodies > 0 ? &central->B : &central->nsn.J,
                               &work->arena->allocator);
 }
 
@@ -42,8 +42,8 @@ static perp_status build(perp_central *central, perp_work *work)
     const perp_problem *problem = work->problem;
     perp_arena *arena = work->arena;
     *central = (perp_central){.blocks = &work->blocks, .d = work->scaling.d};
-    perp_status status =
-        perp_nsn_build(&central->nsn, problem, &work->blocks, perp_reform_at(PERP_FORMULATION_ALART_CURNIER), arena);
+    perp_status status = perp_nsn_build(&central->nsn, problem, &work->blocks,
+                                        perp_reform_at(PERP_FORMULATION_ALART_CURNIER), arena);
     if (status == PERP_SOLVED)
         status = perp_nsn_sweep_take(&central->sweep, &central->nsn, arena);
     if (status == PERP_SOLVED)
@@ -224,7 +224,7 @@ void perp_central_solve(double *dz, double *dw, perp_central *central, const per
     const perp_mat *M = &work->problem->M;
     int n = central->blocks->n;
     perp_central_precondition(dz, central, r);
-    perp_mat_apply(dw, M, dz, work->scratch);
+    perp_mat_apply(M, dz, work->scratch, dw);
     if (central->bodies == 0)
         return;
     double before = INFINITY;
@@ -236,7 +236,7 @@ void perp_central_solve(double *dz, double *dw, perp_central *central, const per
         perp_central_bodies_solve(central->trial, central, central->r);
         for (int i = 0; i < n; i++)
             dz[i] += central->trial[i];
-        perp_mat_apply(dw, M, dz, work->scratch);
+        perp_mat_apply(M, dz, work->scratch, dw);
     }
 }
 

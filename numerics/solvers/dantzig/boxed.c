@@ -45,7 +45,7 @@ static perp_status copy_by_products(perp_boxed *b, perp_work *work)
     memset(b->x, 0, n * sizeof(double));
     for (size_t j = 0; j < n; j++) {
         b->x[j] = 1.0;
-        perp_status status = perp_mat_apply(b->copy + j * n, M, b->x, work->scratch);
+        perp_status status = perp_mat_apply(M, b->x, work->scratch, b->copy + j * n);
         b->x[j] = 0.0;
         if (status != PERP_SOLVED)
             return status;

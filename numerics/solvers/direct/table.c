@@ -291,7 +291,7 @@ static perp_status factorise(perp_direct_table *table, perp_direct_factors *f, u
     }
     f->bounded = put_bounds(z, table, side);
     if (f->bounded)
-        perp_mat_apply(f->offset, &table->problem->M, z, NULL);
+        perp_mat_apply(&table->problem->M, z, NULL, f->offset);
     if (f->count > 0) {
         table->factorisations++;
         status = table->dense ? factorise_dense(table, f) : factorise_sparse(table, f);

@@ -6,6 +6,9 @@
 #include <string.h>
 
 #include "core/clock.h"
+#include "core/sized.h"
+#include "handle/explain.h"
+#include "handle/settings.h"
 #include "solvers/enumeration/enumeration.h"
 #include "solvers/enumeration/tree.h"
 
@@ -78,32 +81,42 @@ static perp_status list_all(listing *list, perp_work *work)
     return list->info->solutions > 0 ? PERP_SOLVED : PERP_INFEASIBLE;
 }
 
-perp_status perp_enumerate(const perp_problem *problem, const perp_settings *settings,
-                           const perp_allocator *allocator, perp_solution_call call, void *ctx,
-                           perp_enumerate_info *info)
+static perp_status enumerate(listing *list, const perp_problem *problem,
+                             const perp_settings *settings, const perp_allocator *allocator)
 {
-    perp_enumerate_info own;
-    perp_settings standard;
     perp_info solve_info = {.solver = all_modes.name};
     perp_arena arena;
-    listing list = {call, ctx, info ? info : &own, PERP_SOLVED};
-    if (!problem || !call)
-        return PERP_ERR_ARGUMENT;
-    *list.info = (perp_enumerate_info){.where = {NULL, -1, -1}};
-    perp_settings_init(&standard, sizeof standard);
-    if (settings && perp_settings_check(settings, NULL) != PERP_SOLVED)
-        return PERP_ERR_SETTING;
-    perp_status status = perp_problem_check(problem, allocator, &list.info->where);
+    perp_status status = perp_problem_check(problem, allocator, &list->info->where);
     if (status != PERP_SOLVED)
         return status;
-    if (problem->M.kind == PERP_OPERATOR)
+    if (problem->M.kind == PERP_OPERATOR) {
+        list->info->where.what = "M";
         return PERP_ERR_UNSUPPORTED;
-    perp_work work = {.settings = settings ? settings : &standard, .info = &solve_info};
+    }
+    perp_work work = {.settings = settings, .info = &solve_info};
     perp_allocator memory = perp_allocator_or_malloc(allocator);
     perp_arena_init(&arena, &memory);
     status = prepare(&work, problem, &arena);
     if (status == PERP_SOLVED)
-        status = list_all(&list, &work);
+        status = list_all(list, &work);
     perp_arena_free(&arena);
+    return status;
+}
+
+perp_status perp_enumerate(const perp_problem *problem, const perp_settings *settings,
+                           perp_solution_call call, void *ctx, const perp_allocator *allocator,
+                           perp_enumerate_info *info)
+{
+    perp_enumerate_info own = {.size = sizeof own, .where = {NULL, -1, -1}};
+    perp_settings read;
+    listing list = {call, ctx, &own, PERP_SOLVED};
+    if (!problem || !call || (info && !perp_sized_claim(info)))
+        return PERP_ERR_ARGUMENT;
+    perp_status status = perp_settings_read(&read, settings, &own.where);
+    if (status == PERP_SOLVED)
+        status = enumerate(&list, problem, &read, allocator);
+    perp_explain(own.detail, status, &own.where, problem, settings, "perp_enumerate()");
+    if (info)
+        perp_sized_write(info, &own, sizeof own);
     return status;
 }

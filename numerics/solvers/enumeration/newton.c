@@ -15,8 +15,8 @@ static perp_status fill_by_products(perp_enumeration *e, perp_work *work)
     memset(e->step, 0, (size_t)e->n * sizeof(double));
     for (int j = 0; j < e->n && status == PERP_SOLVED; j++) {
         e->step[j] = 1.0;
-        status = perp_mat_apply(e->M + (size_t)j * (size_t)e->n, &work->problem->M, e->step,
-                                work->scratch);
+        status = perp_mat_apply(&work->problem->M, e->step, work->scratch,
+                                e->M + (size_t)j * (size_t)e->n);
         e->step[j] = 0.0;
     }
     return status;

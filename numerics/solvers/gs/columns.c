@@ -41,7 +41,7 @@ static void refresh(perp_gs *gs, int measured)
     const perp_problem *problem = gs->work->problem;
     if (measured)
         return;
-    perp_mat_apply(gs->work->w, &problem->M, gs->z, gs->work->scratch);
+    perp_mat_apply(&problem->M, gs->z, gs->work->scratch, gs->work->w);
     for (int i = 0; i < gs->work->blocks.n; i++)
         gs->work->w[i] += problem->q[i];
 }

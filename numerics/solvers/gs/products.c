@@ -24,7 +24,7 @@ static int multiply(perp_gs *gs)
     const perp_problem *problem = gs->work->problem;
     double *w = gs->work->w;
     products *own = gs->product;
-    gs->refused |= perp_mat_apply(w, &problem->M, gs->z, gs->work->scratch) != PERP_SOLVED;
+    gs->refused |= perp_mat_apply(&problem->M, gs->z, gs->work->scratch, w) != PERP_SOLVED;
     for (int i = 0; !gs->refused && i < gs->work->blocks.n; i++)
         w[i] += problem->q[i];
     own->current = !gs->refused;

@@ -145,7 +145,7 @@ static perp_status direction(perp_work *work, const perp_reform *reform, double 
         weight = 100.0 * weight;
     }
     if (status == PERP_SOLVED)
-        perp_mat_apply(state->dw, &work->problem->M, state->dz, work->scratch);
+        perp_mat_apply(&work->problem->M, state->dz, work->scratch, state->dw);
     return status;
 }
 
@@ -267,7 +267,7 @@ static double try_descent(perp_work *work, double merit, perp_status *status)
         state->dz[i] = -state->gradient[i] / square(d[i]);
         slope += state->gradient[i] * state->dz[i];
     }
-    perp_mat_apply(state->dw, &work->problem->M, state->dz, work->scratch);
+    perp_mat_apply(&work->problem->M, state->dz, work->scratch, state->dw);
     return slope < 0.0 ? search(work, slope, GRADIENT_TRIALS) : 0.0;
 }
 

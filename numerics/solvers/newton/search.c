@@ -63,7 +63,7 @@ static double search(perp_work *work, double merit, double reference)
     search_state *state = work->state;
     int lengthen = work->settings->line_search == PERP_LINE_SEARCH_GOLDSTEIN_PRICE;
     double step = 1.0, low = 0.0, high = INFINITY;
-    perp_mat_apply(state->dw, &work->problem->M, state->proximal.dz, work->scratch);
+    perp_mat_apply(&work->problem->M, state->proximal.dz, work->scratch, state->dw);
     for (int k = 0; k <= TRIALS; k++) {
         double value = merit_at(work, step);
         if (!(value <= reference - 2.0 * gain_least * step * merit))
@@ -131,7 +131,8 @@ static perp_status run(perp_work *work)
     if (!work->settings->warm_start &&
         perp_proximal_sweep(&state->proximal, work, sweeps_of(&state->proximal), &error))
         return work->monitor.verdict;
-    if (work->settings->line_search != PERP_LINE_SEARCH_NONE && search_newton(work, &error, &status))
+    if (work->settings->line_search != PERP_LINE_SEARCH_NONE &&
+        search_newton(work, &error, &status))
         return status == PERP_SOLVED ? work->monitor.verdict : status;
     return perp_proximal_search(&state->proximal, work, &first, error);
 }

@@ -44,7 +44,7 @@ const perp_solver_type *perp_inner_type(const perp_work *work, const perp_proble
 perp_status perp_inner_take(perp_inner *inner, int n, int nseg, perp_arena *arena)
 {
     size_t apart = ((size_t)n + 7) & ~(size_t)7;
-    *inner = (perp_inner){0};
+    *inner = (perp_inner){.info = {.size = sizeof inner->info}};
     inner->seg = PERP_TAKE(arena, perp_segment, nseg);
     inner->q = perp_arena_take_zero(arena, 3 * apart, sizeof(double));
     if (!inner->seg || !inner->q)
@@ -94,7 +94,7 @@ perp_status perp_inner_setup(perp_inner *inner, perp_work *work)
     inner->type = type;
     const perp_settings settings = inner_settings(work, type, 1.0);
     perp_status status =
-        perp_solver_create(&inner->solver, type, &settings, &work->arena->allocator);
+        perp_solver_create(&inner->solver, type, &settings, &work->arena->allocator, NULL);
     if (status == PERP_SOLVED)
         status = perp_solver_setup(inner->solver, &inner->problem);
     if (status != PERP_SOLVED)
@@ -151,7 +151,7 @@ perp_status perp_inner_solve(perp_inner *inner, perp_work *work, int iteration, 
         settings.progress = look;
         settings.progress_ctx = &outer;
     }
-    perp_status status = perp_solver_settings(inner->solver, &settings);
+    perp_status status = perp_solver_set_settings(inner->solver, &settings);
     if (status == PERP_SOLVED)
         status = perp_solver_refresh(inner->solver);
     if (status == PERP_SOLVED)

@@ -103,7 +103,7 @@ static perp_status freeze(perp_outer *outer, perp_work *work, int p)
     const split *s = outer->own;
     const perp_problem *problem = work->problem;
     perp_inner *inner = &outer->inner[p];
-    perp_status status = perp_mat_apply(s->force, &problem->M, s->frozen, work->scratch);
+    perp_status status = perp_mat_apply(&problem->M, s->frozen, work->scratch, s->force);
     if (status != PERP_SOLVED) {
         work->monitor.verdict = status;
         return status;

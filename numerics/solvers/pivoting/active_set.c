@@ -110,7 +110,7 @@ int perp_active_set_solve(double *z, perp_active_set *set, double *w)
         z[i] = set->side[i] == INSIDE ? 0.0 : set->side[i] == LOWER ? lower(block) : block->par[1];
     }
     if (set->bounded) {
-        perp_mat_apply(w, &set->problem->M, z, NULL);
+        perp_mat_apply(&set->problem->M, z, NULL, w);
         for (int i = 0; i < set->n; i++)
             w[i] += offset[i];
         offset = w;

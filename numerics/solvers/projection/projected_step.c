@@ -56,7 +56,7 @@ perp_status perp_projector_value(double *y, const perp_projector *projector, con
                                  const double *z)
 {
     const perp_problem *problem = work->problem;
-    perp_status status = perp_mat_apply(y, &problem->M, z, work->scratch);
+    perp_status status = perp_mat_apply(&problem->M, z, work->scratch, y);
     if (status != PERP_SOLVED)
         return status;
     for (int i = 0; i < projector->blocks->n; i++)
@@ -111,7 +111,7 @@ static perp_status probe_step(perp_projector *projector, perp_work *work, double
                 step_of(block, projector->t[k], i) * problem->q[block->row + i];
     }
     perp_status status =
-        perp_mat_apply(projector->y_trial, &problem->M, projector->z_trial, work->scratch);
+        perp_mat_apply(&problem->M, projector->z_trial, work->scratch, projector->y_trial);
     if (status != PERP_SOLVED)
         return status;
     double image = weighted_norm(projector, projector->y_trial, 1);

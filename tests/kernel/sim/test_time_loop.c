@@ -506,10 +506,10 @@ START_TEST(diagnostics)
         ck_assert_int_ge(info->active, 3);
         perp_sim_last_problem(m.r.sim, &problem, &z, &w);
         ck_assert_int_eq(problem.M.rows, info->rows);
-        perp_residuals residual;
+        perp_residuals residual = {.size = sizeof residual};
         double again[64];
         ck_assert_int_le(info->rows, 64);
-        ck_assert_int_eq(perp_residual(&problem, z, again, &residual, NULL), PERP_SOLVED);
+        ck_assert_int_eq(perp_residual(&problem, z, NULL, again, &residual), PERP_SOLVED);
         ck_assert_double_le(fmin(residual.natural, residual.scaled), 1e-12);
     }
     mixture_free(&m);

@@ -177,7 +177,7 @@ static void compare(const scene *s, const perp_problem *problem)
     ck_assert_int_eq(problem->M.rows, n);
     for (int j = 0; j < n; j++) {
         unit[j] = 1.0;
-        perp_mat_apply(column, &problem->M, unit, scratch);
+        perp_mat_apply(&problem->M, unit, scratch, column);
         unit[j] = 0.0;
         for (int i = 0; i < n; i++)
             ck_assert_double_eq_tol(column[i], M[i + j * n], 1e-12 * (1.0 + fabs(M[i + j * n])));

@@ -15,12 +15,18 @@ START_TEST(status_texts)
 {
     ck_assert_str_eq(perp_status_name(PERP_SOLVED), "PERP_SOLVED");
     ck_assert_str_eq(perp_status_name(PERP_ERR_FORMAT), "PERP_ERR_FORMAT");
-    for (int k = -12; k <= 6; k++) {
+    for (int k = -10; k <= 6; k++) {
         ck_assert_str_ne(perp_status_name((perp_status)k), "PERP_UNKNOWN");
         ck_assert(strlen(perp_status_text((perp_status)k)) > 10);
     }
     ck_assert_str_eq(perp_status_name((perp_status)-99), "PERP_UNKNOWN");
+    for (int k = 100; k <= 104; k++)
+        ck_assert(strlen(perp_status_text((perp_status)k)) > 10);
+    ck_assert_int_eq(PERP_ERR_OPEN, -100);
+    ck_assert_int_eq(PERP_ERR_FORMAT, -101);
     ck_assert_str_eq(perp_version(), "0.1.0");
+    ck_assert_int_eq(perp_version_num(), PERP_VERSION_NUM);
+    ck_assert_int_eq(PERP_VERSION_NUM, 100);
 }
 END_TEST
 
@@ -32,7 +38,7 @@ START_TEST(settings_defaults_and_text)
     ck_assert_int_eq(perp_settings_set(&s, "tol", "1e-4"), PERP_SOLVED);
     ck_assert_double_eq_tol(s.tol, 1e-4, 1e-20);
     ck_assert_int_eq(perp_settings_set(&s, "sweep", "symmetric"), PERP_SOLVED);
-    ck_assert_int_eq(s.sweep, 1);
+    ck_assert_int_eq(s.sweep, PERP_SWEEP_SYMMETRIC);
     ck_assert_int_eq(perp_settings_set(&s, "max_iter", "123"), PERP_SOLVED);
     ck_assert_int_eq(s.max_iter, 123);
     const char *bad[][2] = {{"tol", "x"},        {"tol", ""},           {"tol", "1e"},
@@ -43,37 +49,79 @@ START_TEST(settings_defaults_and_text)
     for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++)
         ck_assert_int_eq(perp_settings_set(&s, bad[k][0], bad[k][1]), PERP_ERR_SETTING);
     ck_assert_int_eq(perp_settings_check(&s, NULL), PERP_SOLVED);
-    const char *name;
+    perp_where where;
     s.relaxation = NAN;
-    ck_assert_int_eq(perp_settings_check(&s, &name), PERP_ERR_SETTING);
-    ck_assert_str_eq(name, "relaxation");
+    ck_assert_int_eq(perp_settings_check(&s, &where), PERP_ERR_SETTING);
+    ck_assert_str_eq(where.what, "relaxation");
 }
 END_TEST
 
-/* Settings of a program that was compiled with another perp_settings. */
+/* Settings of a program that was compiled with another perp_settings: shorter ones take defaults,
+ * of longer ones the unknown tail must be zero. */
 START_TEST(settings_of_another_size)
 {
+    double z[1] = {0.0}, w[1], M[1] = {2.0}, q[1] = {-2.0};
+    perp_segment one = {PERP_NONNEG, 1, 1, {NULL, NULL}, {0, 0}};
+    perp_problem problem = {.q = q, .seg = &one, .nseg = 1};
+    perp_mat_init_dense(&problem.M, 1, 1, M, 1);
+    const size_t sizes[] = {offsetof(perp_settings, max_iter), sizeof(perp_settings) - 8,
+                            sizeof(perp_settings), sizeof(perp_settings) + 64};
+    for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
+        size_t size = sizes[k];
+        perp_where where;
+        perp_info info = {.size = sizeof info};
+        unsigned char *bytes = malloc(size + 8);
+        perp_settings *s = (perp_settings *)bytes;
+        ck_assert_ptr_nonnull(s);
+        memset(bytes, 0xa5, size + 8);
+        perp_settings_init(s, size);
+        for (int j = 0; j < 8; j++)
+            ck_assert_int_eq(bytes[size + (size_t)j], 0xa5);
+        ck_assert_uint_eq(s->size, size);
+        ck_assert_int_eq(perp_settings_set(s, "tol", "1e-9"), PERP_SOLVED);
+        ck_assert_int_eq(perp_settings_set(s, "max_iter", "7"),
+                         k == 0 ? PERP_ERR_SETTING : PERP_SOLVED);
+        ck_assert_int_eq(perp_settings_check(s, &where), PERP_SOLVED);
+        ck_assert_ptr_null(where.what);
+        ck_assert_int_eq(perp_solve("gs", &problem, s, z, w, &info), PERP_SOLVED);
+        ck_assert_double_eq_tol(z[0], 1.0, 1e-9);
+        if (size > sizeof *s) {
+            bytes[size - 1] = 1;
+            ck_assert_int_eq(perp_settings_check(s, &where), PERP_ERR_SETTING);
+            ck_assert_str_eq(where.what, "size");
+        }
+        free(s);
+    }
+    perp_settings_init(NULL, sizeof(perp_settings));
+}
+END_TEST
+
+/* A size that no release has: a struct that was not initialised. */
+START_TEST(settings_without_a_size)
+{
+    const size_t sizes[] = {0, 7, 65537, (size_t)-1};
     double z[1], w[1];
     perp_problem nothing;
     perp_solver *solver;
     memset(&nothing, 0, sizeof nothing);
-    for (size_t extra = 0; extra < 3; extra += 2) {
-        size_t size = sizeof(perp_settings) - 8 + 8 * extra;
-        const char *name = NULL;
-        perp_info info;
-        perp_settings *s = malloc(size);
-        ck_assert_ptr_nonnull(s);
-        perp_settings_init(s, size);
-        ck_assert_uint_eq(s->size, size);
-        ck_assert_int_eq(perp_settings_set(s, "step", "1"), PERP_ERR_SETTING);
-        ck_assert_int_eq(perp_settings_check(s, &name), PERP_ERR_SETTING);
-        ck_assert_str_eq(name, "size");
-        ck_assert_int_eq(perp_solver_create(&solver, perp_solver_at(0), s, NULL), PERP_ERR_SETTING);
-        ck_assert_int_eq(perp_solve("gs", &nothing, s, z, w, &info), PERP_ERR_SETTING);
+    for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
+        perp_settings s;
+        perp_where where;
+        perp_info info = {.size = sizeof info};
+        perp_settings_init(&s, sizeof s);
+        s.size = sizes[k];
+        ck_assert_int_eq(perp_settings_set(&s, "step", "1"), PERP_ERR_SETTING);
+        ck_assert_int_eq(perp_settings_check(&s, &where), PERP_ERR_SETTING);
+        ck_assert_str_eq(where.what, "size");
+        ck_assert_int_eq(perp_solver_create(&solver, perp_solver_at(0), &s, NULL, &where),
+                         PERP_ERR_SETTING);
+        ck_assert_str_eq(where.what, "size");
+        ck_assert_ptr_null(solver);
+        ck_assert_int_eq(perp_solve("gs", &nothing, &s, z, w, &info), PERP_ERR_SETTING);
         ck_assert_str_eq(info.where.what, "size");
-        free(s);
+        ck_assert(info.detail[0] != 0);
+        perp_settings_init(&s, sizes[k]);
     }
-    perp_settings_init(NULL, sizeof(perp_settings));
 }
 END_TEST
 
@@ -186,7 +234,7 @@ START_TEST(solvers_are_found_by_name)
     ck_assert_ptr_null(perp_solver_find(NULL));
     ck_assert_ptr_null(perp_solver_at(-1));
     double z = 0, w = 0;
-    perp_info info;
+    perp_info info = {.size = sizeof info};
     perp_problem nothing;
     memset(&nothing, 0, sizeof nothing);
     ck_assert_int_eq(perp_solve("no-such", &nothing, NULL, &z, &w, &info), PERP_ERR_ARGUMENT);
@@ -201,6 +249,7 @@ int main(void)
     tcase_add_test(tcase, status_texts);
     tcase_add_test(tcase, settings_defaults_and_text);
     tcase_add_test(tcase, settings_of_another_size);
+    tcase_add_test(tcase, settings_without_a_size);
     tcase_add_test(tcase, settings_ignore_the_locale);
     tcase_add_test(tcase, settings_table_is_complete);
     tcase_add_test(tcase, arena_pieces_are_aligned_and_apart);

@@ -150,7 +150,7 @@ typedef struct answer {
 static answer solve(const perp_problem *problem, const perp_settings *settings, int threads)
 {
     size_t n = (size_t)problem->M.rows;
-    answer a = {calloc(n, sizeof(double)), calloc(n, sizeof(double)), {.iterations = 0}};
+    answer a = {calloc(n, sizeof(double)), calloc(n, sizeof(double)), {.size = sizeof a.info}};
     perp_settings used = *settings;
     used.threads = threads;
     ck_assert_int_ge(perp_solve("gs", problem, &used, a.z, a.w, &a.info), 0);
@@ -262,7 +262,7 @@ START_TEST(update_with_another_pattern)
         ck_assert_int_eq(perp_mat_init_bsr(&problem[k].M, COUNT, 1, rowptr, col[k], x),
                          PERP_SOLVED);
     }
-    ck_assert_int_eq(perp_solver_create(&solver, perp_solver_find("gs"), &settings, NULL),
+    ck_assert_int_eq(perp_solver_create(&solver, perp_solver_find("gs"), &settings, NULL, NULL),
                      PERP_SOLVED);
     ck_assert_int_eq(perp_solver_setup(solver, &problem[0]), PERP_SOLVED);
     ck_assert_int_eq(perp_solver_update(solver, &problem[1]), PERP_SOLVED);
@@ -296,8 +296,8 @@ START_TEST(settings_at_random)
     for (int k = 0; k < 40; k++) {
         const perp_problem *problem = perp_rng_below(&rng, 2) && _i % 2 ? &p.rows : &p.bodies;
         perp_settings settings;
-        perp_info info;
-        perp_residuals judged;
+        perp_info info = {.size = sizeof info};
+        perp_residuals judged = {.size = sizeof judged};
         perp_settings_init(&settings, sizeof settings);
         settings.tol = 1e-5;
         settings.max_iter = 60;
@@ -305,14 +305,15 @@ START_TEST(settings_at_random)
             set(&settings, choices[c][0], choices[c][1 + perp_rng_below(&rng, 4)]);
         if (!solver || perp_rng_below(&rng, 3) == 0) {
             perp_solver_destroy(solver);
-            ck_assert_int_eq(perp_solver_create(&solver, perp_solver_find("gs"), &settings, NULL),
-                             PERP_SOLVED);
+            ck_assert_int_eq(
+                perp_solver_create(&solver, perp_solver_find("gs"), &settings, NULL, NULL),
+                PERP_SOLVED);
         }
         if (perp_solver_info(solver)->bytes < 20000 || perp_rng_below(&rng, 2))
             ck_assert_int_eq(perp_solver_setup(solver, problem), PERP_SOLVED);
-        ck_assert_int_eq(perp_solver_settings(solver, &settings), PERP_SOLVED);
+        ck_assert_int_eq(perp_solver_set_settings(solver, &settings), PERP_SOLVED);
         ck_assert_int_ge(perp_solver_solve(solver, z, w, &info), 0);
-        ck_assert_int_eq(perp_residual(&p.bodies, z, NULL, &judged, NULL), PERP_SOLVED);
+        ck_assert_int_eq(perp_residual(&p.bodies, z, NULL, NULL, &judged), PERP_SOLVED);
         if (info.status == PERP_SOLVED)
             ck_assert_double_le(fmax(judged.natural, judged.scaled), 1.001e-5);
     }

@@ -36,12 +36,12 @@ static void solve(outcome *o, const contract_case *c, const perp_settings *setti
     perp_solver *solver;
     mark(o);
     ck_assert_int_le(c->stored->n, MAX_N);
-    ck_assert_int_eq(perp_solver_create(&solver, c->type, settings, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_solver_create(&solver, c->type, settings, NULL, NULL), PERP_SOLVED);
     o->status = perp_solver_setup(solver, &c->view->problem);
     o->info = *perp_solver_info(solver);
     if (o->status == PERP_SOLVED)
         o->status = perp_solver_solve(solver, o->z, o->w, &o->info);
-    ck_assert_int_eq(perp_solver_certificate(solver, &o->kind, o->y, c->stored->n), PERP_SOLVED);
+    ck_assert_int_eq(perp_solver_certificate(solver, c->stored->n, &o->kind, o->y), PERP_SOLVED);
     perp_solver_destroy(solver);
 }
 
@@ -251,7 +251,7 @@ START_TEST(scaled_needs_a_diagonal)
         perp_solver *solver;
         settings_default(&s);
         s.measure = PERP_MEASURE_SCALED;
-        ck_assert_int_eq(perp_solver_create(&solver, contract_solver_at(k), &s, NULL), PERP_SOLVED);
+        ck_assert_int_eq(perp_solver_create(&solver, contract_solver_at(k), &s, NULL, NULL), PERP_SOLVED);
         ck_assert_int_eq(perp_solver_setup(solver, &v.problem), PERP_ERR_UNSUPPORTED);
         perp_solver_destroy(solver);
     }
@@ -412,7 +412,7 @@ START_TEST(unsupported_is_refused)
                 if (perp_solver_fits(contract_solver_at(t), &v.problem))
                     continue;
                 double z[MAX_N] = {marker}, w[MAX_N] = {marker};
-                perp_info info;
+                perp_info info = {.size = sizeof info};
                 const char *name = contract_solver_name(contract_solver_at(t));
                 perp_status status =
                     contract_solve(contract_solver_at(t), &v.problem, NULL, z, w, &info);

@@ -86,7 +86,7 @@ static void bad_numbers(contract_case *c)
 {
     static const double bad[] = {NAN, INFINITY, -INFINITY};
     perp_solver *solver;
-    ck_assert_int_eq(perp_solver_create(&solver, c->type, NULL, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_solver_create(&solver, c->type, NULL, NULL, NULL), PERP_SOLVED);
     for (int a = 0; a < c->view->nreal; a++)
         for (int k = 0, step = 0; k < c->view->real[a].count; k += 1 + c->view->real[a].count / 9)
             one_bad_number(c, solver, &c->view->real[a], k, bad[step++ % 3]);
@@ -104,11 +104,11 @@ static void bad_guess(contract_case *c)
     double z[MAX_N] = {0.0}, w[MAX_N];
     perp_settings s;
     perp_solver *solver;
-    perp_info info;
+    perp_info info = {.size = sizeof info};
     settings_default(&s);
     s.warm_start = 1;
     s.max_iter = 200;
-    ck_assert_int_eq(perp_solver_create(&solver, c->type, &s, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_solver_create(&solver, c->type, &s, NULL, NULL), PERP_SOLVED);
     ck_assert_int_eq(perp_solver_setup(solver, &c->view->problem), PERP_SOLVED);
     int last = c->stored->n - 1;
     z[last] = NAN;
@@ -139,7 +139,7 @@ static void bad_structure(contract_case *c)
     perp_solver *solver;
     perp_problem good = c->view->problem;
     perp_segment seg = c->view->seg[0];
-    ck_assert_int_eq(perp_solver_create(&solver, c->type, NULL, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_solver_create(&solver, c->type, NULL, NULL, NULL), PERP_SOLVED);
     for (int k = 0; k < 12; k++) {
         perp_problem p = good;
         perp_segment *first = &c->view->seg[0];
@@ -188,23 +188,23 @@ START_TEST(calls_in_the_wrong_order)
     for (int k = 0; contract_solver_at(k); k++) {
         perp_solver *solver;
         perp_certificate_kind kind;
-        ck_assert_int_eq(perp_solver_create(&solver, contract_solver_at(k), NULL, NULL),
+        ck_assert_int_eq(perp_solver_create(&solver, contract_solver_at(k), NULL, NULL, NULL),
                          PERP_SOLVED);
         ck_assert_int_eq(perp_solver_solve(solver, z, w, NULL), PERP_ERR_STATE);
         ck_assert_int_eq(perp_solver_update(solver, &none), PERP_ERR_STATE);
         ck_assert_int_eq(perp_solver_save(solver, NULL, &bytes), PERP_ERR_STATE);
         ck_assert_int_eq(perp_solver_load(solver, z, sizeof z), PERP_ERR_STATE);
-        ck_assert_int_eq(perp_solver_certificate(solver, &kind, NULL, 0), PERP_SOLVED);
+        ck_assert_int_eq(perp_solver_certificate(solver, 0, &kind, NULL), PERP_SOLVED);
         ck_assert_int_eq(kind, PERP_CERTIFICATE_NONE);
         ck_assert(z[0] == marker && w[0] == marker);
         ck_assert_int_eq(perp_solver_solve(solver, NULL, w, NULL), PERP_ERR_ARGUMENT);
-        ck_assert_int_eq(perp_solver_settings(solver, NULL), PERP_ERR_ARGUMENT);
+        ck_assert_int_eq(perp_solver_set_settings(solver, NULL), PERP_ERR_ARGUMENT);
         perp_solver_destroy(solver);
-        ck_assert_int_eq(perp_solver_create(NULL, contract_solver_at(k), NULL, NULL),
+        ck_assert_int_eq(perp_solver_create(NULL, contract_solver_at(k), NULL, NULL, NULL),
                          PERP_ERR_ARGUMENT);
     }
     perp_solver *solver = (perp_solver *)&none;
-    ck_assert_int_eq(perp_solver_create(&solver, NULL, NULL, NULL), PERP_ERR_ARGUMENT);
+    ck_assert_int_eq(perp_solver_create(&solver, NULL, NULL, NULL, NULL), PERP_ERR_ARGUMENT);
     ck_assert_ptr_null(solver);
     ck_assert_int_eq(perp_solver_solve(NULL, z, w, NULL), PERP_ERR_ARGUMENT);
     ck_assert_ptr_null(perp_solver_info(NULL));
@@ -259,10 +259,10 @@ START_TEST(settings_out_of_range)
         for (int t = 0; contract_solver_at(t); t++) {
             perp_solver *solver;
             const perp_solver_type *type = contract_solver_at(t);
-            ck_assert_int_eq(perp_solver_create(&solver, type, &s, NULL), PERP_ERR_SETTING);
+            ck_assert_int_eq(perp_solver_create(&solver, type, &s, NULL, NULL), PERP_ERR_SETTING);
             ck_assert_ptr_null(solver);
-            ck_assert_int_eq(perp_solver_create(&solver, type, &good, NULL), PERP_SOLVED);
-            ck_assert_int_eq(perp_solver_settings(solver, &s), PERP_ERR_SETTING);
+            ck_assert_int_eq(perp_solver_create(&solver, type, &good, NULL, NULL), PERP_SOLVED);
+            ck_assert_int_eq(perp_solver_set_settings(solver, &s), PERP_ERR_SETTING);
             perp_solver_destroy(solver);
         }
     }
@@ -283,13 +283,13 @@ static void other_value(char *text, size_t room, const perp_setting_info *info)
 {
     if (info->choices) {
         const char *second = strchr(info->choices, '|');
-        const char *from = info->standard > 0.0 || !second ? info->choices : second + 1;
+        const char *from = info->initial > 0.0 || !second ? info->choices : second + 1;
         snprintf(text, room, "%.*s", (int)strcspn(from, "|"), from);
-    } else if (info->is_integer) {
-        double next = info->standard + 1.0 <= info->highest ? 1.0 : -1.0;
-        snprintf(text, room, "%.0f", info->standard + next);
+    } else if (info->type == PERP_SETTING_INTEGER) {
+        double next = info->initial + 1.0 <= info->highest ? 1.0 : -1.0;
+        snprintf(text, room, "%.0f", info->initial + next);
     } else {
-        snprintf(text, room, "%g", 0.5 * (info->standard + fmin(info->highest, 1.5)));
+        snprintf(text, room, "%g", 0.5 * (info->initial + fmin(info->highest, 1.5)));
     }
 }
 
@@ -301,7 +301,7 @@ static void change_one_setting(contract_case *c)
         double z[MAX_N], w[MAX_N];
         char text[64];
         perp_settings s;
-        perp_info info;
+        perp_info info = {.size = sizeof info};
         if (has_word(common, setting->name))
             continue;
         settings_default(&s);

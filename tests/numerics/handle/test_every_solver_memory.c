@@ -48,8 +48,8 @@ static void count_in_solve_with(contract_case *c, const perp_settings *s)
     counter memory = {0, 0, 0, 0}, seen;
     perp_allocator allocator = counter_allocator(&memory);
     perp_solver *solver;
-    perp_info info;
-    ck_assert_int_eq(perp_solver_create(&solver, c->type, s, &allocator), PERP_SOLVED);
+    perp_info info = {.size = sizeof info};
+    ck_assert_int_eq(perp_solver_create(&solver, c->type, s, &allocator, NULL), PERP_SOLVED);
     if (perp_solver_setup(solver, &c->view->problem) == PERP_SOLVED) {
         size_t bytes = perp_solver_info(solver)->bytes;
         for (int round = 0; round < 2; round++) {
@@ -95,7 +95,7 @@ static int live_with_failure(contract_case *c, const perp_settings *s, long fail
     perp_allocator allocator = counter_allocator(&memory);
     perp_solver *solver;
     mark(z, w);
-    perp_status status = perp_solver_create(&solver, c->type, s, &allocator);
+    perp_status status = perp_solver_create(&solver, c->type, s, &allocator, NULL);
     int made = status == PERP_SOLVED;
     if (!made && solver)
         complain(c->complaints, "%s: a handle without memory", c->name);
@@ -164,10 +164,10 @@ static int live_without_malloc(contract_case *c, const perp_settings *s, long fa
     double z[MAX_N], w[MAX_N];
     counter seen;
     perp_solver *solver = NULL;
-    perp_info info = {0};
+    perp_info info = {.size = sizeof info};
     mark(z, w);
     malloc_watch_start(fail_at, 0);
-    perp_status status = perp_solver_create(&solver, c->type, s, NULL);
+    perp_status status = perp_solver_create(&solver, c->type, s, NULL, NULL);
     if (status == PERP_SOLVED)
         status = perp_solver_setup(solver, &c->view->problem);
     int in_solve = status == PERP_SOLVED;
@@ -223,11 +223,11 @@ START_TEST(residual_without_memory)
                 continue;
             for (long fail_at = 1;; fail_at++) {
                 double w[MAX_N], z[MAX_N];
-                perp_residuals r;
+                perp_residuals r = {.size = sizeof r};
                 counter memory = {0, 0, fail_at, fail_at % 2 == 0};
                 perp_allocator allocator = counter_allocator(&memory);
                 mark(z, w);
-                perp_status status = perp_residual(&v.problem, p.z, w, &r, &allocator);
+                perp_status status = perp_residual(&v.problem, p.z, &allocator, w, &r);
                 ck_assert_int_eq(memory.live, 0);
                 if (memory.allocations < fail_at) {
                     ck_assert_int_eq(status, PERP_SOLVED);

@@ -20,13 +20,14 @@ static void run(answer *a, perp_solver *solver)
 {
     memset(a->z, 0, sizeof a->z);
     memset(a->w, 0, sizeof a->w);
+    a->info.size = sizeof a->info;
     a->status = perp_solver_solve(solver, a->z, a->w, &a->info);
 }
 
 static perp_solver *prepared(contract_case *c, const perp_settings *s)
 {
     perp_solver *solver;
-    ck_assert_int_eq(perp_solver_create(&solver, c->type, s, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_solver_create(&solver, c->type, s, NULL, NULL), PERP_SOLVED);
     perp_status status = perp_solver_setup(solver, &c->view->problem);
     if (status != PERP_SOLVED)
         complain(c->complaints, "%s: setup gives %s", c->name, perp_status_name(status));
@@ -55,6 +56,7 @@ static void solve_again(contract_case *c)
     for (int i = 0; i < MAX_N; i++)
         second.z[i] = NAN;
     perp_solver_setup(one, &c->view->problem);
+    second.info.size = sizeof second.info;
     second.status = perp_solver_solve(one, second.z, second.w, &second.info);
     for (int i = c->stored->n; i < MAX_N; i++)
         second.z[i] = 0.0;
@@ -294,13 +296,13 @@ START_TEST(operators)
     perp_problem with = {.q = q, .seg = &seg, .nseg = 1};
     for (int k = 0; contract_solver_at(k); k++) {
         perp_solver *solver;
-        perp_info info;
+        perp_info info = {.size = sizeof info};
         if (!perp_solver_takes_matrix(contract_solver_at(k), PERP_OPERATOR))
             continue;
         perp_mat_init_operator(&with.M, 3, copy_three, NULL, diagonal);
         perp_problem without = with;
         without.M.as.op.diagonal = NULL;
-        ck_assert_int_eq(perp_solver_create(&solver, contract_solver_at(k), NULL, NULL),
+        ck_assert_int_eq(perp_solver_create(&solver, contract_solver_at(k), NULL, NULL, NULL),
                          PERP_SOLVED);
         ck_assert_int_eq(perp_solver_setup(solver, &with), PERP_SOLVED);
         ck_assert_int_eq(perp_solver_update(solver, &without), PERP_ERR_ARGUMENT);
@@ -356,7 +358,7 @@ START_TEST(patterns_of_delassus)
         else
             two.M.as.delassus.row = other;
         ck_assert_int_eq(
-            perp_solver_create(&solver, perp_solver_find(names[round & 1]), NULL, NULL), 0);
+            perp_solver_create(&solver, perp_solver_find(names[round & 1]), NULL, NULL, NULL), 0);
         ck_assert_int_eq(perp_solver_setup(solver, &one), PERP_SOLVED);
         ck_assert_int_eq(perp_solver_solve(solver, z, w, NULL), PERP_SOLVED);
         ck_assert_int_eq(perp_solver_update(solver, &two), PERP_ERR_STRUCTURE);
@@ -387,7 +389,7 @@ static void start_at_the_solution(contract_case *c)
     }
     s.tol = 1e-8;
     s.warm_start = 1;
-    ck_assert_int_eq(perp_solver_settings(solver, &s), PERP_SOLVED);
+    ck_assert_int_eq(perp_solver_set_settings(solver, &s), PERP_SOLVED);
     a.status = perp_solver_solve(solver, a.z, a.w, &a.info);
     if (a.status != PERP_SOLVED || a.info.iterations > 2)
         complain(c->complaints, "%s: %s after %d iterations from the solution", c->name,
@@ -408,7 +410,7 @@ START_TEST(one_handle_for_all)
     for (int k = 0; contract_solver_at(k); k++) {
         const perp_solver_type *type = contract_solver_at(k);
         perp_solver *solver;
-        ck_assert_int_eq(perp_solver_create(&solver, type, NULL, NULL), PERP_SOLVED);
+        ck_assert_int_eq(perp_solver_create(&solver, type, NULL, NULL, NULL), PERP_SOLVED);
         for (int e = 0; zoo_at(e); e++) {
             stored_problem p;
             stored_view v;
@@ -417,6 +419,7 @@ START_TEST(one_handle_for_all)
             stored_view_make(&v, &p, e % 2 ? STORED_CSC : STORED_BSR);
             if (perp_solver_fits(type, &v.problem)) {
                 memset(&fresh, 0, sizeof fresh);
+                fresh.info.size = sizeof fresh.info;
                 ck_assert_int_eq(perp_solver_setup(solver, &v.problem), PERP_SOLVED);
                 run(&a, solver);
                 fresh.status = contract_solve(type, &v.problem, NULL, fresh.z, fresh.w,
@@ -458,7 +461,7 @@ static void *work(void *ctx)
         int k = w->backwards ? w->count - 1 - i : i;
         perp_solver *solver;
         memset(&w->answers[k], 0, sizeof w->answers[k]);
-        if (perp_solver_create(&solver, w->jobs[k].type, NULL, NULL) != PERP_SOLVED)
+        if (perp_solver_create(&solver, w->jobs[k].type, NULL, NULL, NULL) != PERP_SOLVED)
             continue;
         if (perp_solver_setup(solver, w->jobs[k].problem) == PERP_SOLVED)
             run(&w->answers[k], solver);

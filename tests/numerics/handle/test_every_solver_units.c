@@ -59,7 +59,7 @@ static int scenery_must, scenery_measure;
 static void solve_scenery(contract_case *c)
 {
     double z[MAX_N], w[MAX_N];
-    perp_info info;
+    perp_info info = {.size = sizeof info};
     perp_settings s;
     settings_default(&s);
     s.measure = scenery_measure;

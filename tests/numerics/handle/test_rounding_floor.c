@@ -42,7 +42,7 @@ static void compare(contract_case *c)
 {
     double z[MOST], w[MOST];
     perp_settings s;
-    perp_info info;
+    perp_info info = {.size = sizeof info};
     settings_default(&s);
     s.measure = PERP_MEASURE_NATURAL;
     s.tol = 1e-3;
@@ -76,7 +76,7 @@ static void sink(contract_case *c)
 {
     double z[MOST], w[MOST];
     perp_settings s;
-    perp_info info;
+    perp_info info = {.size = sizeof info};
     settings_default(&s);
     s.tol = 0.0;
     if (c->stored->n > MOST || strcmp(perp_solver_name(c->type), "auto") != 0 ||

@@ -60,7 +60,7 @@ END_TEST
 START_TEST(solve_without_a_name)
 {
     double z[1] = {7.0}, w[1] = {7.0}, q[1] = {-2.0};
-    perp_info info;
+    perp_info info = {.size = sizeof info};
     perp_segment seg = {.set = PERP_NONNEG, .dim = 1, .count = 1};
     perp_problem problem = {.q = q, .seg = &seg, .nseg = 1};
     ck_assert_int_eq(perp_mat_init_dense(&problem.M, 1, 1, one, 1), PERP_SOLVED);

@@ -53,7 +53,7 @@ static void drop(packing *p)
 
 static perp_info solve(packing *p, const char *solver, const perp_settings *settings)
 {
-    perp_info info;
+    perp_info info = {.size = sizeof info};
     ck_assert_int_ge(perp_solve(solver, &p->problem, settings, p->z, p->w, &info), 0);
     return info;
 }
@@ -69,8 +69,8 @@ static perp_settings settings_of(double tol, double limit)
 
 static void check_answer(packing *p, const perp_info *info)
 {
-    perp_residuals r;
-    ck_assert_int_eq(perp_residual(&p->problem, p->z, p->w, &r, NULL), PERP_SOLVED);
+    perp_residuals r = {.size = sizeof r};
+    ck_assert_int_eq(perp_residual(&p->problem, p->z, NULL, p->w, &r), PERP_SOLVED);
     ck_assert_mem_eq(&r, &info->residual, sizeof r);
 }
 

@@ -57,7 +57,7 @@ static void read_dump(const char *path, int whole)
 static void read_matrix(const char *path, int whole)
 {
     perp_mat A;
-    perp_status status = perp_mtx_read(&A, owner, path, NULL);
+    perp_status status = perp_mtx_read(owner, path, &A, NULL);
     ck_assert_int_le(status, PERP_SOLVED);
     ck_assert(!whole || status == PERP_SOLVED);
     if (!status)
@@ -67,7 +67,7 @@ static void read_matrix(const char *path, int whole)
 static void read_values(const char *path, int whole)
 {
     double z[1000];
-    perp_status status = perp_solution_read(owner, z, path, NULL);
+    perp_status status = perp_solution_read(owner, path, z, NULL);
     ck_assert_int_le(status, PERP_SOLVED);
     ck_assert(!whole || status == PERP_SOLVED);
 }

@@ -15,7 +15,7 @@ static void mtx_trip(perp_dump *owner, const perp_mat *A)
     perp_io_error error;
     const char *path = io_path("m.mtx");
     ck_assert_int_eq(perp_mtx_write(A, path, &error), PERP_SOLVED);
-    perp_status status = perp_mtx_read(&B, owner, path, &error);
+    perp_status status = perp_mtx_read(owner, path, &B, &error);
     ck_assert_msg(status == PERP_SOLVED, "%s", error.text);
     ck_assert_int_eq(B.kind, A->kind == PERP_DENSE ? PERP_DENSE : PERP_CSC);
     double *a = io_dense(A), *b = io_dense(&B);
@@ -36,7 +36,7 @@ static void mtx_is(const char *text, perp_status wanted, const double *values, i
     const char *path = io_path("t.mtx");
     ck_assert_int_eq(perp_dump_create(&owner, NULL), PERP_SOLVED);
     io_write(path, text, strlen(text));
-    perp_status status = perp_mtx_read(&A, owner, path, &error);
+    perp_status status = perp_mtx_read(owner, path, &A, &error);
     ck_assert_msg(status == wanted, "%s\n%s: %s", text, perp_status_name(status), error.text);
     if (wanted == PERP_SOLVED) {
         double *a = io_dense(&A);
@@ -105,7 +105,7 @@ START_TEST(matrices_that_are_not_stored)
     ck_assert_int_eq(perp_mat_init_operator(&A, 3, never, NULL, NULL), PERP_SOLVED);
     ck_assert_int_eq(perp_mtx_write(&A, io_path("o.mtx"), &error), PERP_ERR_UNSUPPORTED);
     ck_assert_int_eq(perp_mtx_write(NULL, "o.mtx", &error), PERP_ERR_ARGUMENT);
-    ck_assert_int_eq(perp_mtx_read(&A, NULL, "o.mtx", &error), PERP_ERR_ARGUMENT);
+    ck_assert_int_eq(perp_mtx_read(NULL, "o.mtx", &A, &error), PERP_ERR_ARGUMENT);
     ck_assert_int_eq(io_folder_count(), 0);
 }
 END_TEST

@@ -182,7 +182,7 @@ static double *by_definition(const perp_dump *d, const double *z, int n)
 static void check_product(perp_dump *d, const perp_dump *definition, perp_rng *rng)
 {
     perp_problem problem, again;
-    perp_residuals residuals;
+    perp_residuals residuals = {.size = sizeof residuals};
     perp_io_error error;
     perp_status status = perp_dump_problem(d, &problem, &error);
     ck_assert_msg(status == PERP_SOLVED, "%s", error.text);
@@ -193,7 +193,7 @@ static void check_product(perp_dump *d, const perp_dump *definition, perp_rng *r
     double *z = malloc(((size_t)n + 1) * sizeof *z), *w = malloc(((size_t)n + 1) * sizeof *w);
     for (int i = 0; i < n; i++)
         z[i] = perp_rng_signed(rng);
-    ck_assert_int_eq(perp_residual(&problem, z, w, &residuals, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_residual(&problem, z, NULL, w, &residuals), PERP_SOLVED);
     double *wanted = by_definition(definition, z, n);
     assert_near(w, wanted, n, 1e-12);
     free(wanted);
@@ -321,7 +321,7 @@ static void solution_trip(io_sample kind, const char *leaf, perp_rng *rng)
         ck_assert_int_eq(status, PERP_ERR_UNSUPPORTED);
     } else {
         ck_assert_msg(status == PERP_SOLVED, "%s", error.text);
-        status = perp_solution_read(d, back, path, &error);
+        status = perp_solution_read(d, path, back, &error);
         ck_assert_msg(status == PERP_SOLVED, "%s", error.text);
         ck_assert(memcmp(z, back, (size_t)n * sizeof *z) == 0);
         unlink(path);
@@ -346,13 +346,13 @@ START_TEST(solutions)
                                                          "1 x 3",   "# z w\n1 2\n3 4\n5"};
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         io_write(path, bad[k], strlen(bad[k]));
-        ck_assert_int_eq(perp_solution_read(d, z, path, NULL), PERP_ERR_FORMAT);
+        ck_assert_int_eq(perp_solution_read(d, path, z, NULL), PERP_ERR_FORMAT);
         ck_assert_double_eq(z[0], 7.0);
     }
     io_write(path, "# only z\n1 2 3", 14);
-    ck_assert_int_eq(perp_solution_read(d, z, path, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_solution_read(d, path, z, NULL), PERP_SOLVED);
     ck_assert_double_eq(z[2], 3.0);
-    ck_assert_int_eq(perp_solution_read(d, z, io_path("none"), NULL), PERP_ERR_OPEN);
+    ck_assert_int_eq(perp_solution_read(d, io_path("none"), z, NULL), PERP_ERR_OPEN);
     unlink(path);
     perp_dump_destroy(d);
 }

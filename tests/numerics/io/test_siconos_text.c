@@ -349,14 +349,14 @@ static void solve_to(const char *name, const perp_problem *problem, double tol)
     ck_assert_int_le(problem->M.rows, 128);
     for (size_t k = 0; k < sizeof solvers / sizeof *solvers; k++) {
         perp_settings settings;
-        perp_info info;
-        perp_residuals r;
+        perp_info info = {.size = sizeof info};
+        perp_residuals r = {.size = sizeof r};
         perp_settings_init(&settings, sizeof settings);
         settings.tol = tol;
         perp_status status = perp_solve(choose_solver(solvers[k], &settings), problem, &settings, z, w,
                                         &info);
         ck_assert_msg(status == PERP_SOLVED, "%s, %s, %g: %g", name, solvers[k], tol, info.error);
-        ck_assert_int_eq(perp_residual(problem, z, NULL, &r, NULL), PERP_SOLVED);
+        ck_assert_int_eq(perp_residual(problem, z, NULL, NULL, &r), PERP_SOLVED);
         ck_assert_double_le(r.natural, tol);
         ck_assert_double_le(r.scaled, tol);
     }
@@ -459,7 +459,7 @@ static void dense_product(const char *name, int at, int n)
     char path[1024];
     perp_dump *d;
     perp_problem problem;
-    perp_residuals residuals;
+    perp_residuals residuals = {.size = sizeof residuals};
     if (!real_dump_path(path, sizeof path, name))
         return;
     ck_assert_int_eq(perp_dump_read(&d, path, PERP_DUMP_AUTO, NULL, NULL), PERP_SOLVED);
@@ -468,7 +468,7 @@ static void dense_product(const char *name, int at, int n)
     double *x = calloc((size_t)n, sizeof *x), *w = calloc((size_t)n, sizeof *w);
     for (int i = 0; i < n; i++)
         x[i] = sin(i + 1.0);
-    ck_assert_int_eq(perp_residual(&problem, x, w, &residuals, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_residual(&problem, x, NULL, w, &residuals), PERP_SOLVED);
     double *file = all_numbers(path), *M = file + at, *q = M + n * n;
     for (int i = 0; i < n; i++) {
         double sum = q[i], size = fabs(q[i]);

@@ -20,8 +20,8 @@ static void expect_same(const perp_mass *got, const perp_mass *wanted, const dou
     ck_assert_int_eq(got->roots != NULL, wanted->roots != NULL);
     ck_assert_int_eq(got->nblocks, wanted->nblocks);
     ck_assert_int_eq(got->nsparse, wanted->nsparse);
-    perp_mass_solve(x, got, b, scratch);
-    perp_mass_solve(y, wanted, b, scratch);
+    perp_mass_solve(got, b, scratch, x);
+    perp_mass_solve(wanted, b, scratch, y);
     ck_assert_mem_eq(x, y, sizeof(double) * (size_t)perp_mass_size(got));
 }
 
@@ -127,7 +127,7 @@ START_TEST(components_that_meet_stay_together)
             for (int i = 31; i < N; i++)
                 M[i + (i - 1) * N] = M[i - 1 + i * N] = 0.3;
         ck_assert_int_eq(perp_mass_update(mass, &A, NULL), PERP_SOLVED);
-        perp_mass_solve(x, mass, b, scratch);
+        perp_mass_solve(mass, b, scratch, x);
         double *wanted = ref_solve(M, b, N, 1);
         ck_assert_double_lt(ref_distance(x, wanted, N), 1e-13);
         free(wanted);
@@ -138,7 +138,7 @@ START_TEST(components_that_meet_stay_together)
         M[i + (i - 1) * N] = M[i - 1 + i * N] = 0.0;
     ck_assert_int_eq(perp_mass_update(mass, &A, NULL), PERP_SOLVED);
     ck_assert_int_eq(mass->nsparse, N);
-    perp_mass_solve(y, mass, b, scratch);
+    perp_mass_solve(mass, b, scratch, y);
     for (int i = 0; i < N; i++)
         ck_assert_double_eq_tol(y[i], b[i] / M[i + i * N], 1e-15);
     perp_mass_destroy(mass);
@@ -168,7 +168,7 @@ START_TEST(small_components_that_met_need_no_memory)
     ck_assert_int_eq(perp_mass_update(mass, &A, NULL), PERP_ERR_MEMORY);
     ck_assert_int_eq(mass->nblocks, 2);
     double b[3] = {1.0, 1.0, 1.0}, scratch[3];
-    perp_mass_solve(b, mass, b, scratch);
+    perp_mass_solve(mass, b, scratch, b);
     ck_assert_double_eq(b[2], 0.25);
     perp_mass_destroy(mass);
     ck_assert_int_eq(memory.live, 0);

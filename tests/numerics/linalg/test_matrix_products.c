@@ -244,7 +244,7 @@ static void check_products(perp_rng *rng, const perp_mat *A)
     double *v = ref_multiply(T, u, A->cols, A->rows, 1);
     double *got = ref_random(rng, A->rows, 1), *back = ref_random(rng, A->cols, 1);
     ck_assert_uint_eq(perp_mat_scratch(A), 0);
-    ck_assert_int_eq(perp_mat_apply(got, A, x, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_mat_apply(A, x, NULL, got), PERP_SOLVED);
     ck_assert_double_lt(ref_distance(got, y, (size_t)A->rows), 1e-14);
     ck_assert_int_eq(perp_mat_apply_transposed(back, A, u, NULL), PERP_SOLVED);
     ck_assert_double_lt(ref_distance(back, v, (size_t)A->cols), 1e-14);
@@ -283,11 +283,11 @@ START_TEST(operators)
     double x = 3.0, y = 0.0, stop = 1.0, diagonal = 2.0, out = 0.0;
     ck_assert_int_eq(perp_mat_init_operator(&A, 1, twice, NULL, NULL), PERP_SOLVED);
     ck_assert_int_eq(perp_mat_check(&A, NULL, NULL), PERP_SOLVED);
-    ck_assert_int_eq(perp_mat_apply(&y, &A, &x, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_mat_apply(&A, &x, NULL, &y), PERP_SOLVED);
     ck_assert_double_eq(y, 6.0);
     ck_assert_int_eq(perp_mat_apply_transposed(&y, &A, &x, NULL), PERP_ERR_UNSUPPORTED);
     ck_assert_int_eq(perp_mat_init_operator(&A, 1, twice, &stop, &diagonal), PERP_SOLVED);
-    ck_assert_int_eq(perp_mat_apply(&y, &A, &x, NULL), PERP_INTERRUPTED);
+    ck_assert_int_eq(perp_mat_apply(&A, &x, NULL, &y), PERP_INTERRUPTED);
     const int offset[] = {0, 1};
     const size_t start[] = {0};
     ck_assert_int_eq(perp_mat_diagonal_blocks(&out, &A, offset, start, 1, NULL), PERP_SOLVED);

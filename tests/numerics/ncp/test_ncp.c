@@ -59,7 +59,7 @@ static void solve_all(perp_ncp_method method, const char *solver)
         for (int s = 0; s < 3; s++) {
             double z[CLASSICAL_MAX], F[CLASSICAL_MAX];
             perp_ncp_settings settings;
-            perp_ncp_info info;
+            perp_ncp_info info = {.size = sizeof info};
             perp_ncp_settings_init(&settings, sizeof settings);
             settings.method = method;
             settings.solver = solver;
@@ -103,7 +103,7 @@ START_TEST(nash_and_cournot)
     perp_segment seg[CLASSICAL_MAX];
     perp_ncp ncp = make(c, seg);
     double z[CLASSICAL_MAX], F[CLASSICAL_MAX];
-    perp_ncp_info info;
+    perp_ncp_info info = {.size = sizeof info};
     memcpy(z, c->start[0], sizeof z);
     ck_assert_int_eq(perp_ncp_solve(&ncp, NULL, z, F, &info), PERP_SOLVED);
     for (int i = 0; i < 5; i++)
@@ -126,7 +126,7 @@ START_TEST(derivatives)
         for (int i = 0; i < c->n; i++)
             z[i] = 0.5 + perp_rng_uniform(&rng);
         int row, col;
-        ck_assert_int_eq(perp_ncp_check_jacobian(&ncp, z, &worst, &row, &col, NULL), PERP_SOLVED);
+        ck_assert_int_eq(perp_ncp_check_jacobian(&ncp, z, NULL, &worst, &row, &col), PERP_SOLVED);
         ck_assert_msg(worst < 1e-6, "%s: %g at %d, %d", c->name, worst, row, col);
     }
 }
@@ -203,7 +203,7 @@ START_TEST(sparse_patterns)
         for (int method = 0; method < 2; method++) {
             chain_problem p;
             perp_ncp_settings settings;
-            perp_ncp_info info;
+            perp_ncp_info info = {.size = sizeof info};
             make_chain(&p, seed);
             perp_ncp_settings_init(&settings, sizeof settings);
             settings.method = method ? PERP_NCP_FISCHER : PERP_NCP_JOSEPHY;
@@ -229,10 +229,10 @@ START_TEST(a_wrong_derivative_is_found)
     make_chain(&p, 3);
     for (int i = 0; i < CHAIN; i++)
         z[i] = 0.1 * i - 2.0;
-    ck_assert_int_eq(perp_ncp_check_jacobian(&p.ncp, z, &worst, NULL, NULL, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_ncp_check_jacobian(&p.ncp, z, NULL, &worst, NULL, NULL), PERP_SOLVED);
     ck_assert_double_lt(worst, 1e-7);
     p.c.wrong = 1;
-    ck_assert_int_eq(perp_ncp_check_jacobian(&p.ncp, z, &worst, &row, &col, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_ncp_check_jacobian(&p.ncp, z, NULL, &worst, &row, &col), PERP_SOLVED);
     ck_assert_double_gt(worst, 0.01);
     ck_assert(row == p.row[7] && p.colptr[col] <= 7 && 7 < p.colptr[col + 1]);
 }
@@ -280,7 +280,7 @@ START_TEST(where_F_is_not_defined)
     for (int method = 0; method < 2; method++) {
         double z = 100.0, F;
         perp_ncp_settings settings;
-        perp_ncp_info info;
+        perp_ncp_info info = {.size = sizeof info};
         perp_ncp_settings_init(&settings, sizeof settings);
         settings.method = method ? PERP_NCP_FISCHER : PERP_NCP_JOSEPHY;
         settings.tol = 1e-12;
@@ -305,7 +305,7 @@ START_TEST(limits)
 {
     chain_problem p;
     perp_ncp_settings settings;
-    perp_ncp_info info;
+    perp_ncp_info info = {.size = sizeof info};
     double z[CHAIN] = {0}, F[CHAIN];
     int calls = 0;
     make_chain(&p, 6);
@@ -334,7 +334,7 @@ START_TEST(bad_input)
 {
     chain_problem p;
     perp_ncp_settings settings;
-    perp_ncp_info info;
+    perp_ncp_info info = {.size = sizeof info};
     double z[CHAIN] = {0}, F[CHAIN], mu = 0.5;
     make_chain(&p, 7);
     perp_ncp_settings_init(&settings, sizeof settings);
@@ -387,18 +387,18 @@ START_TEST(memory)
         for (long k = 0;; k++) {
             purse own = {k, 0, 0};
             const perp_allocator allocator = {pay, give, &own};
-            perp_ncp_handle *handle;
+            perp_ncp_solver *handle;
             double z[CLASSICAL_MAX] = {1, 1, 1, 1}, F[CLASSICAL_MAX];
-            perp_status status = perp_ncp_create(&handle, &ncp, &settings, &allocator, NULL);
+            perp_status status = perp_ncp_solver_create(&handle, &ncp, &settings, &allocator, NULL);
             if (status == PERP_SOLVED) {
                 own.left = 1000000;
                 long before = own.taken;
                 for (int run = 0; run < 3; run++) {
                     z[0] = 1.0 + run;
-                    ck_assert_int_eq(perp_ncp_run(handle, z, F, NULL), PERP_SOLVED);
+                    ck_assert_int_eq(perp_ncp_solver_solve(handle, z, F, NULL), PERP_SOLVED);
                 }
                 ck_assert_int_eq(own.taken, before);
-                perp_ncp_destroy(handle);
+                perp_ncp_solver_destroy(handle);
                 ck_assert_int_eq(own.live, 0);
                 break;
             }

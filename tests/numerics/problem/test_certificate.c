@@ -162,9 +162,9 @@ static void plant(instance *p, double gap, perp_rng *rng)
 
 static perp_certificate_figures check(const instance *p, const double *y)
 {
-    perp_certificate_figures f;
+    perp_certificate_figures f = {.size = sizeof f};
     ck_assert_int_eq(perp_problem_check(&p->problem, NULL, NULL), PERP_SOLVED);
-    ck_assert_int_eq(perp_certificate_check(&p->problem, PERP_CERTIFICATE_INFEASIBLE, y, &f, NULL),
+    ck_assert_int_eq(perp_certificate_check(&p->problem, PERP_CERTIFICATE_INFEASIBLE, y, NULL, &f),
                      PERP_SOLVED);
     return f;
 }
@@ -295,15 +295,15 @@ static void two_rows(instance *p, double a, double b, double c, double d, double
 START_TEST(rays)
 {
     instance p;
-    perp_certificate_figures f;
+    perp_certificate_figures f = {.size = sizeof f};
     two_rows(&p, 0, -1, 1, 0, -1, 1);
     double forward[2] = {1, 0}, wrong[2] = {1, 1}, negative[2] = {-1, 0};
     perp_certificate_kind ray = PERP_CERTIFICATE_RAY;
-    ck_assert_int_eq(perp_certificate_check(&p.problem, ray, forward, &f, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_certificate_check(&p.problem, ray, forward, NULL, &f), PERP_SOLVED);
     ck_assert(f.holds);
-    ck_assert_int_eq(perp_certificate_check(&p.problem, ray, wrong, &f, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_certificate_check(&p.problem, ray, wrong, NULL, &f), PERP_SOLVED);
     ck_assert(!f.holds && f.row == 0 && f.column == 1.0);
-    ck_assert_int_eq(perp_certificate_check(&p.problem, ray, negative, &f, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_certificate_check(&p.problem, ray, negative, NULL, &f), PERP_SOLVED);
     ck_assert(!f.holds && f.sign == 1.0);
 }
 END_TEST
@@ -332,28 +332,28 @@ static void drop(void *ctx, void *block)
 START_TEST(arguments)
 {
     instance p;
-    perp_certificate_figures f;
+    perp_certificate_figures f = {.size = sizeof f};
     double y[2] = {1, NAN};
     const perp_allocator none = {nothing, drop, NULL};
     two_rows(&p, 0, -1, 1, 0, -1, 1);
     perp_certificate_kind proof = PERP_CERTIFICATE_INFEASIBLE;
-    ck_assert_int_eq(perp_certificate_check(NULL, proof, y, &f, NULL), PERP_ERR_ARGUMENT);
-    ck_assert_int_eq(perp_certificate_check(&p.problem, proof, NULL, &f, NULL), PERP_ERR_ARGUMENT);
+    ck_assert_int_eq(perp_certificate_check(NULL, proof, y, NULL, &f), PERP_ERR_ARGUMENT);
+    ck_assert_int_eq(perp_certificate_check(&p.problem, proof, NULL, NULL, &f), PERP_ERR_ARGUMENT);
     ck_assert_int_eq(perp_certificate_check(&p.problem, proof, y, NULL, NULL), PERP_ERR_ARGUMENT);
-    ck_assert_int_eq(perp_certificate_check(&p.problem, proof, y, &f, NULL), PERP_ERR_NONFINITE);
+    ck_assert_int_eq(perp_certificate_check(&p.problem, proof, y, NULL, &f), PERP_ERR_NONFINITE);
     ck_assert_int_eq(f.holds, 0);
-    ck_assert_int_eq(perp_certificate_check(&p.problem, proof, y, &f, &none), PERP_ERR_MEMORY);
-    ck_assert_int_eq(perp_certificate_check(&p.problem, (perp_certificate_kind)77, y, &f, NULL),
+    ck_assert_int_eq(perp_certificate_check(&p.problem, proof, y, &none, &f), PERP_ERR_MEMORY);
+    ck_assert_int_eq(perp_certificate_check(&p.problem, (perp_certificate_kind)77, y, NULL, &f),
                      PERP_ERR_ARGUMENT);
-    ck_assert_int_eq(perp_certificate_check(&p.problem, PERP_CERTIFICATE_EXHAUSTED, NULL, &f, NULL),
+    ck_assert_int_eq(perp_certificate_check(&p.problem, PERP_CERTIFICATE_EXHAUSTED, NULL, NULL, &f),
                      PERP_SOLVED);
     ck_assert_int_eq(f.holds, 1);
-    ck_assert_int_eq(perp_certificate_check(&p.problem, PERP_CERTIFICATE_NONE, NULL, &f, NULL),
+    ck_assert_int_eq(perp_certificate_check(&p.problem, PERP_CERTIFICATE_NONE, NULL, NULL, &f),
                      PERP_SOLVED);
     ck_assert_int_eq(f.holds, 0);
     perp_mat_init_operator(&p.problem.M, 2, no_product, NULL, NULL);
     y[1] = 0.0;
-    ck_assert_int_eq(perp_certificate_check(&p.problem, proof, y, &f, NULL), PERP_ERR_UNSUPPORTED);
+    ck_assert_int_eq(perp_certificate_check(&p.problem, proof, y, NULL, &f), PERP_ERR_UNSUPPORTED);
 }
 END_TEST
 
@@ -377,13 +377,13 @@ START_TEST(those_of_lemke_hold)
         p.problem.q = p.q;
         p.problem.seg = p.seg;
         perp_mat_init_dense(&p.problem.M, p.n, p.n, p.M, p.n);
-        perp_solver_create(&solver, perp_solver_find("lemke"), NULL, NULL);
+        perp_solver_create(&solver, perp_solver_find("lemke"), NULL, NULL, NULL);
         ck_assert_int_eq(perp_solver_setup(solver, &p.problem), PERP_SOLVED);
         perp_status status = perp_solver_solve(solver, z, w, NULL);
         perp_certificate_kind kind;
-        perp_certificate_figures f;
-        ck_assert_int_eq(perp_solver_certificate(solver, &kind, y, p.n), PERP_SOLVED);
-        ck_assert_int_eq(perp_certificate_check(&p.problem, kind, y, &f, NULL), PERP_SOLVED);
+        perp_certificate_figures f = {.size = sizeof f};
+        ck_assert_int_eq(perp_solver_certificate(solver, p.n, &kind, y), PERP_SOLVED);
+        ck_assert_int_eq(perp_certificate_check(&p.problem, kind, y, NULL, &f), PERP_SOLVED);
         int covered = kind == PERP_CERTIFICATE_RAY && k % 3 > 0;
         ck_assert_msg(kind == PERP_CERTIFICATE_NONE || covered || f.holds, "%d: kind %d, %g %g %g",
                       k, kind, f.sign, f.column, f.value);

@@ -70,7 +70,7 @@ START_TEST(ranks)
         plant(&p, f, rank, perp_rng_below(&rng, 6), &rng);
         if (k % 2)
             rescale(&p, &rng);
-        ck_assert_int_eq(perp_equalities_find(&e, kind, NULL, &p.problem, NULL), PERP_SOLVED);
+        ck_assert_int_eq(perp_equalities_find(&p.problem, NULL, &e, kind, NULL), PERP_SOLVED);
         ck_assert_int_eq(e.rows, f);
         ck_assert_msg(e.rank == rank, "%d: rank %d, found %d", k, rank, e.rank);
         ck_assert_int_eq(e.redundant, f - rank);
@@ -88,7 +88,7 @@ START_TEST(contradictions)
     for (int k = 0; k < 400; k++) {
         instance p;
         perp_equalities e;
-        perp_certificate_figures figures;
+        perp_certificate_figures figures = {.size = sizeof figures};
         unsigned char kind[MAX];
         double y[MAX];
         int f = 2 + perp_rng_below(&rng, 7), rank = 1 + perp_rng_below(&rng, f - 1);
@@ -96,12 +96,12 @@ START_TEST(contradictions)
         p.q[rank] += perp_rng_signed(&rng) > 0.0 ? 1e-3 : -1.0;
         if (k % 2)
             rescale(&p, &rng);
-        ck_assert_int_eq(perp_equalities_find(&e, kind, y, &p.problem, NULL), PERP_SOLVED);
+        ck_assert_int_eq(perp_equalities_find(&p.problem, NULL, &e, kind, y), PERP_SOLVED);
         ck_assert_int_eq(e.rank, rank);
         ck_assert_int_gt(e.contradictory, 0);
         ck_assert_int_eq(e.contradictory + e.redundant, f - rank);
         ck_assert_int_eq(
-            perp_certificate_check(&p.problem, PERP_CERTIFICATE_INFEASIBLE, y, &figures, NULL),
+            perp_certificate_check(&p.problem, PERP_CERTIFICATE_INFEASIBLE, y, NULL, &figures),
             PERP_SOLVED);
         ck_assert_msg(figures.holds, "%d: sign %g column %g value %g", k, figures.sign,
                       figures.column, figures.value);
@@ -120,15 +120,15 @@ START_TEST(empty_rows_and_columns)
     unsigned char kind[3];
     double y[3];
     perp_mat_init_dense(&p.M, 3, 3, M, 3);
-    ck_assert_int_eq(perp_equalities_find(&e, kind, y, &p, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_equalities_find(&p, NULL, &e, kind, y), PERP_SOLVED);
     ck_assert(e.rows == 2 && e.rank == 1 && e.redundant == 1 && e.zero_columns == 1);
     ck_assert(kind[1] == (1 | 4) && kind[0] == 0 && kind[2] == 0);
     memset(M, 0, sizeof M);
     q[0] = q[1] = 0.0;
-    ck_assert_int_eq(perp_equalities_find(&e, kind, y, &p, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_equalities_find(&p, NULL, &e, kind, y), PERP_SOLVED);
     ck_assert(e.rank == 0 && e.redundant == 2 && e.contradictory == 0 && e.zero_columns == 2);
     q[1] = -3.0;
-    ck_assert_int_eq(perp_equalities_find(&e, kind, y, &p, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_equalities_find(&p, NULL, &e, kind, y), PERP_SOLVED);
     ck_assert(e.redundant == 1 && e.contradictory == 1 && kind[1] == (2 | 4));
     ck_assert(y[0] == 0.0 && y[1] * q[1] < 0.0 && y[2] == 0.0);
 }
@@ -154,9 +154,9 @@ START_TEST(arguments)
     perp_equalities e;
     const perp_allocator none = {nothing, drop, NULL};
     plant(&p, 3, 2, 2, &rng);
-    ck_assert_int_eq(perp_equalities_find(NULL, NULL, NULL, &p.problem, NULL), PERP_ERR_ARGUMENT);
-    ck_assert_int_eq(perp_equalities_find(&e, NULL, NULL, NULL, NULL), PERP_ERR_ARGUMENT);
-    ck_assert_int_eq(perp_equalities_find(&e, NULL, NULL, &p.problem, &none), PERP_ERR_MEMORY);
+    ck_assert_int_eq(perp_equalities_find(&p.problem, NULL, NULL, NULL, NULL), PERP_ERR_ARGUMENT);
+    ck_assert_int_eq(perp_equalities_find(NULL, NULL, &e, NULL, NULL), PERP_ERR_ARGUMENT);
+    ck_assert_int_eq(perp_equalities_find(&p.problem, &none, &e, NULL, NULL), PERP_ERR_MEMORY);
 }
 END_TEST
 
@@ -168,7 +168,7 @@ START_TEST(solvers_leave_them_out)
     for (int k = 0; k < 60; k++) {
         instance p;
         double z[MAX], w[MAX];
-        perp_info info;
+        perp_info info = {.size = sizeof info};
         plant(&p, 4, 2, 4, &rng);
         /* A definite problem of two equalities and four pairs, then both rows once more. */
         for (int i = 0; i < p.n; i++)

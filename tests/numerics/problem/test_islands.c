@@ -150,7 +150,7 @@ START_TEST(solved_apart)
         for (int kind = 0; kind < STORED_COUNT; kind++) {
             double z[3 * ISLANDS * PER_ISLAND], w[3 * ISLANDS * PER_ISLAND];
             perp_settings s = strict();
-            perp_info info;
+            perp_info info = {.size = sizeof info};
             if (kind == STORED_OPERATOR || kind == STORED_OPERATOR_BARE)
                 continue;
             ck_assert_int_eq(stored_view_make(&v, &p, (storage)kind), 1);
@@ -178,7 +178,7 @@ static uint64_t find_seed(void)
         stored_problem p;
         stored_view v;
         perp_settings s = strict();
-        perp_info info;
+        perp_info info = {.size = sizeof info};
         build(&p, seed, ISLANDS);
         stored_view_make(&v, &p, STORED_DELASSUS);
         perp_solve("auto", &v.problem, &s, z, w, &info);
@@ -197,7 +197,7 @@ START_TEST(handle_again)
     stored_view v, u;
     perp_settings s = strict();
     perp_solver *solver;
-    perp_info info;
+    perp_info info = {.size = sizeof info};
     double z[N], fresh[N], w[N], q[N];
     uint64_t seed = find_seed();
     build(&p, seed, ISLANDS);
@@ -206,7 +206,8 @@ START_TEST(handle_again)
     stored_view_make(&u, &other, STORED_DELASSUS);
     for (int i = 0; i < N; i++)
         q[i] = 1.25 * p.q[i];
-    ck_assert_int_eq(perp_solver_create(&solver, perp_solver_find("auto"), &s, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_solver_create(&solver, perp_solver_find("auto"), &s, NULL, NULL),
+                     PERP_SOLVED);
     ck_assert_int_eq(perp_solver_setup(solver, &v.problem), PERP_SOLVED);
     for (int round = 0; round < 4; round++) {
         perp_problem problem = round == 3 ? u.problem : v.problem;
@@ -243,9 +244,10 @@ START_TEST(no_memory)
         counter memory = {0, 0, k, 1};
         perp_allocator allocator = counter_allocator(&memory);
         perp_solver *solver;
-        if (perp_solver_create(&solver, perp_solver_find("auto"), &s, &allocator) == PERP_SOLVED &&
+        if (perp_solver_create(&solver, perp_solver_find("auto"), &s, &allocator, NULL) ==
+                PERP_SOLVED &&
             perp_solver_setup(solver, &v.problem) == PERP_SOLVED) {
-            perp_info info;
+            perp_info info = {.size = sizeof info};
             perp_status status = perp_solver_solve(solver, z, w, &info);
             perp_residuals r = judge(&p, z, NULL);
             ck_assert(status == PERP_ERR_MEMORY || status == PERP_STALLED || status == PERP_SOLVED);
@@ -272,7 +274,7 @@ START_TEST(one_without_a_solution)
     stored_view v;
     double z[N], w[N], y[N];
     perp_certificate_kind kind;
-    perp_certificate_figures figures;
+    perp_certificate_figures figures = {.size = sizeof figures};
     stored_init(&p, "one without a solution");
     stored_segment(&p, PERP_NONNEG, 1, N, 0, 0);
     stored_allocate(&p);
@@ -286,12 +288,12 @@ START_TEST(one_without_a_solution)
     }
     ck_assert(stored_view_make(&v, &p, STORED_CSC));
     perp_solver *solver;
-    ck_assert_int_eq(perp_solver_create(&solver, perp_solver_find("auto"), NULL, NULL), 0);
+    ck_assert_int_eq(perp_solver_create(&solver, perp_solver_find("auto"), NULL, NULL, NULL), 0);
     ck_assert_int_eq(perp_solver_setup(solver, &v.problem), PERP_SOLVED);
     ck_assert_int_eq(perp_solver_solve(solver, z, w, NULL), PERP_INFEASIBLE);
-    ck_assert_int_eq(perp_solver_certificate(solver, &kind, y, N), PERP_SOLVED);
+    ck_assert_int_eq(perp_solver_certificate(solver, N, &kind, y), PERP_SOLVED);
     ck_assert_int_eq(kind, PERP_CERTIFICATE_INFEASIBLE);
-    ck_assert_int_eq(perp_certificate_check(&v.problem, kind, y, &figures, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_certificate_check(&v.problem, kind, y, NULL, &figures), PERP_SOLVED);
     ck_assert_int_eq(figures.holds, 1);
     perp_solver_destroy(solver);
     stored_view_free(&v);
@@ -316,7 +318,7 @@ START_TEST(interrupted)
     stored_view_make(&v, &p, STORED_CSC);
     for (int calls = 1; calls < 200; calls++) {
         perp_settings s = strict();
-        perp_info info;
+        perp_info info = {.size = sizeof info};
         int left = calls;
         s.progress = stop_inside;
         s.progress_ctx = &left;
@@ -345,7 +347,7 @@ START_TEST(within_the_limit)
     stored_view_make(&v, &p, STORED_BSR);
     for (int k = 0; k < (int)(sizeof limits / sizeof *limits); k++) {
         perp_settings s = strict();
-        perp_info info;
+        perp_info info = {.size = sizeof info};
         s.max_iter = limits[k];
         perp_status status = perp_solve("auto", &v.problem, &s, z, w, &info);
         ck_assert(status == PERP_SOLVED || status == PERP_ITERATION_LIMIT ||

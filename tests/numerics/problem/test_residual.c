@@ -71,9 +71,9 @@ static void check_equal(const perp_residuals *a, const perp_residuals *b, double
 static perp_residuals residual_of(const stored_problem *p, const double *z, storage kind, double *w)
 {
     stored_view v;
-    perp_residuals r;
+    perp_residuals r = {.size = sizeof r};
     ck_assert(stored_view_make(&v, p, kind));
-    ck_assert_int_eq(perp_residual(&v.problem, z, w, &r, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_residual(&v.problem, z, NULL, w, &r), PERP_SOLVED);
     stored_view_free(&v);
     return r;
 }
@@ -376,7 +376,7 @@ START_TEST(nothing_is_solved_by_infinities)
     stored_view_make(&v, &p, STORED_DENSE);
     perp_arena arena;
     perp_blocks blocks;
-    perp_residuals r;
+    perp_residuals r = {.size = sizeof r};
     perp_arena_init(&arena, NULL);
     ck_assert_int_eq(perp_blocks_build(&blocks, &v.problem, &arena), PERP_SOLVED);
     const double bad[][4] = {{0, 0, INFINITY, 1}, {0, 0, 1, NAN},       {NAN, 0, 1, 1},
@@ -388,12 +388,12 @@ START_TEST(nothing_is_solved_by_infinities)
     }
     perp_arena_free(&arena);
     double z[2] = {NAN, 0.0}, w[2] = {7.0, 7.0};
-    ck_assert_int_eq(perp_residual(&v.problem, z, w, &r, NULL), PERP_ERR_NONFINITE);
+    ck_assert_int_eq(perp_residual(&v.problem, z, NULL, w, &r), PERP_ERR_NONFINITE);
     ck_assert(w[0] == 7.0 && w[1] == 7.0);
     z[0] = 1.0;
-    ck_assert_int_eq(perp_residual(&v.problem, z, w, NULL, NULL), PERP_ERR_ARGUMENT);
-    ck_assert_int_eq(perp_residual(&v.problem, NULL, w, &r, NULL), PERP_ERR_ARGUMENT);
-    ck_assert_int_eq(perp_residual(NULL, z, w, &r, NULL), PERP_ERR_ARGUMENT);
+    ck_assert_int_eq(perp_residual(&v.problem, z, NULL, w, NULL), PERP_ERR_ARGUMENT);
+    ck_assert_int_eq(perp_residual(&v.problem, NULL, NULL, w, &r), PERP_ERR_ARGUMENT);
+    ck_assert_int_eq(perp_residual(NULL, z, NULL, w, &r), PERP_ERR_ARGUMENT);
     stored_view_free(&v);
     stored_free(&p);
 }
@@ -567,11 +567,11 @@ START_TEST(empty_problems)
 {
     perp_segment none = {PERP_COULOMB, 3, 0, {NULL, NULL}, {0, 0}};
     perp_problem problem = {.seg = &none, .nseg = 1};
-    perp_residuals r;
+    perp_residuals r = {.size = sizeof r};
     double x = 0.0;
     ck_assert_int_eq(perp_mat_init_dense(&problem.M, 0, 0, &x, 0), PERP_SOLVED);
     ck_assert_int_eq(perp_problem_check(&problem, NULL, NULL), PERP_SOLVED);
-    ck_assert_int_eq(perp_residual(&problem, &x, NULL, &r, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_residual(&problem, &x, NULL, NULL, &r), PERP_SOLVED);
     ck_assert(r.natural == 0.0 && r.scaled == 0.0 && r.gap == 0.0);
 }
 END_TEST

@@ -48,7 +48,7 @@ static void settings_of(perp_settings *settings, int polish)
 static perp_info run(const perp_problem *problem, const perp_settings *settings, double *z,
                      double *w)
 {
-    perp_info info;
+    perp_info info = {.size = sizeof info};
     perp_solve("admm", problem, settings, z, w, &info);
     ck_assert_str_eq(info.solver, "admm");
     return info;
@@ -101,7 +101,7 @@ START_TEST(shifted_systems)
         perp_work work;
         perp_arena arena;
         perp_shifted shifted = {0};
-        perp_info info;
+        perp_info info = {.size = sizeof info};
         if (!stored_view_make(&v, &p, (storage)kind))
             continue;
         perp_arena_init(&arena, NULL);
@@ -241,7 +241,7 @@ START_TEST(answers_agree)
         stored_problem p;
         stored_view v;
         perp_settings settings;
-        perp_info info;
+        perp_info info = {.size = sizeof info};
         mixed_sets(&p);
         stored_definite(&p, &rng);
         for (int i = 0; i < p.n; i++)

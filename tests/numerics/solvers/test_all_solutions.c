@@ -41,10 +41,10 @@ static perp_problem nonneg(perp_segment *seg, const double *M, const double *q, 
 
 static perp_status all_of(list *l, const perp_problem *problem)
 {
-    perp_enumerate_info info;
+    perp_enumerate_info info = {.size = sizeof info};
     l->n = problem->M.rows;
     l->count = l->pieces = 0;
-    perp_status status = perp_enumerate(problem, NULL, NULL, keep, l, &info);
+    perp_status status = perp_enumerate(problem, NULL, keep, l, NULL, &info);
     ck_assert_int_eq(info.solutions, l->count);
     ck_assert_int_eq(info.undecided, 0);
     ck_assert_double_le(info.worst, 1e-8);
@@ -84,17 +84,17 @@ static void check_verdict(const perp_problem *problem, int solvable, int *vector
 {
     perp_solver *solver;
     perp_certificate_kind kind;
-    perp_certificate_figures seen;
+    perp_certificate_figures seen = {.size = sizeof seen};
     double z[EXACT_ROWS], w[EXACT_ROWS], y[EXACT_ROWS];
-    ck_assert_int_eq(perp_solver_create(&solver, perp_solver_find("enumerative"), NULL, NULL), 0);
+    ck_assert_int_eq(perp_solver_create(&solver, perp_solver_find("enumerative"), NULL, NULL, NULL), 0);
     ck_assert_int_eq(perp_solver_setup(solver, problem), 0);
     perp_status status = perp_solver_solve(solver, z, w, NULL);
     ck_assert_msg(status == (solvable ? PERP_SOLVED : PERP_INFEASIBLE), "trial %d: %s", trial,
                   perp_status_name(status));
-    ck_assert_int_eq(perp_solver_certificate(solver, &kind, y, problem->M.rows), 0);
+    ck_assert_int_eq(perp_solver_certificate(solver, problem->M.rows, &kind, y), 0);
     if (status == PERP_INFEASIBLE) {
         ck_assert(kind == PERP_CERTIFICATE_INFEASIBLE || kind == PERP_CERTIFICATE_EXHAUSTED);
-        ck_assert_int_eq(perp_certificate_check(problem, kind, y, &seen, NULL), 0);
+        ck_assert_int_eq(perp_certificate_check(problem, kind, y, NULL, &seen), 0);
         ck_assert_msg(seen.holds, "trial %d: value %g columns %g", trial, seen.value, seen.column);
         *vectors += kind == PERP_CERTIFICATE_INFEASIBLE;
     }
@@ -286,11 +286,11 @@ START_TEST(refusals)
     perp_segment seg = {PERP_COULOMB, 3, 1, {&mu, NULL}, {0, 0}};
     perp_problem problem = {.q = q, .seg = &seg, .nseg = 1};
     ck_assert_int_eq(perp_mat_init_dense(&problem.M, 3, 3, M, 3), PERP_SOLVED);
-    ck_assert_int_eq(perp_enumerate(&problem, NULL, NULL, keep, &l, NULL), PERP_ERR_UNSUPPORTED);
-    ck_assert_int_eq(perp_enumerate(NULL, NULL, NULL, keep, &l, NULL), PERP_ERR_ARGUMENT);
-    ck_assert_int_eq(perp_enumerate(&problem, NULL, NULL, NULL, &l, NULL), PERP_ERR_ARGUMENT);
+    ck_assert_int_eq(perp_enumerate(&problem, NULL, keep, &l, NULL, NULL), PERP_ERR_UNSUPPORTED);
+    ck_assert_int_eq(perp_enumerate(NULL, NULL, keep, &l, NULL, NULL), PERP_ERR_ARGUMENT);
+    ck_assert_int_eq(perp_enumerate(&problem, NULL, NULL, &l, NULL, NULL), PERP_ERR_ARGUMENT);
     q[1] = NAN;
-    ck_assert_int_eq(perp_enumerate(&problem, NULL, NULL, keep, &l, NULL), PERP_ERR_NONFINITE);
+    ck_assert_int_eq(perp_enumerate(&problem, NULL, keep, &l, NULL, NULL), PERP_ERR_NONFINITE);
     perp_problem empty = {.nseg = 0};
     ck_assert_int_eq(perp_mat_init_dense(&empty.M, 0, 0, M, 1), PERP_SOLVED);
     ck_assert_int_eq(all_of(&l, &empty), PERP_SOLVED);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* avi: boxes against the enumeration of all cases, polyhedra against the inequality itself,
- * linear programs as variational inequalities; perp_avi_build() on good and bad input. */
+ * linear programs as variational inequalities; perp_avi_create() on good and bad input. */
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>
@@ -44,7 +44,7 @@ START_TEST(boxes_of_definite_matrices)
     for (int k = 0; k < 400; k++) {
         small_boxed p = {.n = 1 + k % SMALL_BOXED};
         double z[SMALL_BOXED], w[SMALL_BOXED], G[SMALL_BOXED * SMALL_BOXED];
-        perp_info info;
+        perp_info info = {.size = sizeof info};
         int n = p.n;
         for (int i = 0; i < n * n; i++)
             G[i] = perp_rng_signed(&rng);
@@ -139,7 +139,7 @@ START_TEST(polyhedra)
     for (int k = 0; k < 120; k++) {
         polyhedron p;
         perp_avi *avi;
-        perp_info info;
+        perp_info info = {.size = sizeof info};
         double z[D + ROWS], w[D + ROWS], v[D];
         random_polyhedron(&p, &rng);
         for (int i = 0; i < D; i++)
@@ -152,7 +152,7 @@ START_TEST(polyhedra)
                                                  : i > j ? -1.0
                                                          : 0.0)
                                               : v[i] * v[j] + (i == j) + (i < j) - (i > j);
-        ck_assert_int_eq(perp_avi_build(&avi, &p.Mv, p.q, &p.Av, p.b, NULL, NULL, NULL, NULL),
+        ck_assert_int_eq(perp_avi_create(&avi, &p.Mv, p.q, &p.Av, p.b, NULL, NULL, NULL, NULL),
                          PERP_SOLVED);
         perp_status status = run(perp_avi_problem(avi), z, w, &info);
         ck_assert_msg(status == PERP_SOLVED, "%d: %s %g %s", k, perp_status_name(status),
@@ -161,7 +161,7 @@ START_TEST(polyhedra)
         /* With z in a box of its own beside. */
         const double lo[D] = {-0.5, -INFINITY, -3, 0.1}, hi[D] = {0.5, INFINITY, INFINITY, 0.1};
         perp_avi_destroy(avi);
-        ck_assert_int_eq(perp_avi_build(&avi, &p.Mv, p.q, &p.Av, p.b, lo, hi, NULL, NULL),
+        ck_assert_int_eq(perp_avi_create(&avi, &p.Mv, p.q, &p.Av, p.b, lo, hi, NULL, NULL),
                          PERP_SOLVED);
         status = run(perp_avi_problem(avi), z, w, &info);
         for (int i = 0; i < D && status == PERP_SOLVED; i++)
@@ -181,15 +181,15 @@ START_TEST(new_vectors)
     random_polyhedron(&p, &rng);
     for (int i = 0; i < D; i++)
         p.M[i + i * D] = 1.0;
-    ck_assert_int_eq(perp_avi_build(&avi, &p.Mv, p.q, &p.Av, p.b, NULL, NULL, NULL, NULL),
+    ck_assert_int_eq(perp_avi_create(&avi, &p.Mv, p.q, &p.Av, p.b, NULL, NULL, NULL, NULL),
                      PERP_SOLVED);
     const perp_problem *problem = perp_avi_problem(avi);
-    perp_solver_create(&solver, perp_solver_find("avi"), NULL, NULL);
+    perp_solver_create(&solver, perp_solver_find("avi"), NULL, NULL, NULL);
     ck_assert_int_eq(perp_solver_setup(solver, problem), PERP_SOLVED);
     for (int k = 0; k < 50; k++) {
         for (int i = 0; i < D; i++)
             p.q[i] = 5.0 * perp_rng_signed(&rng);
-        ck_assert_int_eq(perp_avi_set(avi, p.q, p.b), PERP_SOLVED);
+        ck_assert_int_eq(perp_avi_update(avi, p.q, p.b), PERP_SOLVED);
         ck_assert_int_eq(perp_solver_update_q(solver, problem->q), PERP_SOLVED);
         ck_assert_int_eq(perp_solver_solve(solver, z, w, NULL), PERP_SOLVED);
         check_inequality(&p, z, &rng);
@@ -207,22 +207,22 @@ START_TEST(bad_input)
     perp_where where;
     perp_mat wide;
     random_polyhedron(&p, &rng);
-    ck_assert_int_eq(perp_avi_build(NULL, &p.Mv, p.q, &p.Av, p.b, NULL, NULL, NULL, NULL),
+    ck_assert_int_eq(perp_avi_create(NULL, &p.Mv, p.q, &p.Av, p.b, NULL, NULL, NULL, NULL),
                      PERP_ERR_ARGUMENT);
-    ck_assert_int_eq(perp_avi_build(&avi, &p.Mv, NULL, &p.Av, p.b, NULL, NULL, NULL, &where),
+    ck_assert_int_eq(perp_avi_create(&avi, &p.Mv, NULL, &p.Av, p.b, NULL, NULL, NULL, &where),
                      PERP_ERR_ARGUMENT);
     ck_assert_str_eq(where.what, "q");
     perp_mat_init_dense(&wide, D, D - 1, p.A, ROWS);
-    ck_assert_int_eq(perp_avi_build(&avi, &p.Mv, p.q, &wide, p.b, NULL, NULL, NULL, &where),
+    ck_assert_int_eq(perp_avi_create(&avi, &p.Mv, p.q, &wide, p.b, NULL, NULL, NULL, &where),
                      PERP_ERR_STRUCTURE);
     ck_assert_ptr_null(avi);
     double lo[D] = {0}, hi[D] = {-1};
-    ck_assert_int_eq(perp_avi_build(&avi, &p.Mv, p.q, &p.Av, p.b, lo, NULL, NULL, &where),
+    ck_assert_int_eq(perp_avi_create(&avi, &p.Mv, p.q, &p.Av, p.b, lo, NULL, NULL, &where),
                      PERP_ERR_ARGUMENT);
-    ck_assert_int_eq(perp_avi_build(&avi, &p.Mv, p.q, &p.Av, p.b, lo, hi, NULL, &where),
+    ck_assert_int_eq(perp_avi_create(&avi, &p.Mv, p.q, &p.Av, p.b, lo, hi, NULL, &where),
                      PERP_ERR_ARGUMENT);
     p.b[3] = NAN;
-    ck_assert_int_eq(perp_avi_build(&avi, &p.Mv, p.q, &p.Av, p.b, NULL, NULL, NULL, &where),
+    ck_assert_int_eq(perp_avi_create(&avi, &p.Mv, p.q, &p.Av, p.b, NULL, NULL, NULL, &where),
                      PERP_ERR_NONFINITE);
     ck_assert(where.index == 3 && strcmp(where.what, "b") == 0);
     perp_avi_destroy(NULL);
@@ -259,7 +259,7 @@ START_TEST(failing_memory)
         const perp_allocator memory = {pay, give, &own};
         perp_avi *avi;
         perp_status status =
-            perp_avi_build(&avi, &p.Mv, p.q, &p.Av, p.b, NULL, NULL, &memory, NULL);
+            perp_avi_create(&avi, &p.Mv, p.q, &p.Av, p.b, NULL, NULL, &memory, NULL);
         if (status == PERP_SOLVED) {
             perp_avi_destroy(avi);
             ck_assert_int_eq(own.live, 0);

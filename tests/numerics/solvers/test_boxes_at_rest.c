@@ -94,7 +94,7 @@ static double along(const world *s, int j, const double *v)
 static void solve(world *s, const perp_mat *M, double tol)
 {
     perp_settings settings;
-    perp_info info;
+    perp_info info = {.size = sizeof info};
     perp_segment seg = {PERP_COULOMB, 3, s->contacts, {s->mu, NULL}, {1, 0}};
     perp_problem problem = {*M, s->q, &seg, 1};
     perp_settings_init(&settings, sizeof settings);
@@ -225,11 +225,11 @@ END_TEST
 static double error_of(const world *s, const double *z)
 {
     perp_mat M;
-    perp_residuals residual;
+    perp_residuals residual = {.size = sizeof residual};
     perp_segment seg = {PERP_COULOMB, 3, s->contacts, {s->mu, NULL}, {1, 0}};
     form_local(&M, s);
     perp_problem problem = {M, s->q, &seg, 1};
-    ck_assert_int_eq(perp_residual(&problem, z, NULL, &residual, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_residual(&problem, z, NULL, NULL, &residual), PERP_SOLVED);
     return fmax(residual.natural, residual.scaled);
 }
 

@@ -414,7 +414,7 @@ static void check_precise(perp_central *central, perp_work *work, perp_arena *ar
         z[i] = perp_rng_signed(rng);
         low[i] = 0.0;
     }
-    ck_assert_int_eq(perp_mat_apply(w, &work->problem->M, z, work->scratch), 0);
+    ck_assert_int_eq(perp_mat_apply(&work->problem->M, z, work->scratch, w), 0);
     for (int i = 0; i < n; i++)
         w[i] += work->problem->q[i];
     ck_assert_int_eq(perp_precise_take(&precise, central, arena), 0);
@@ -445,7 +445,7 @@ static void check_krylov(perp_central *central, perp_work *work, perp_arena *are
             dz[row] = perp_rng_signed(rng);
         }
     ck_assert_int_eq(perp_central_factorise(central, w, z), 0);
-    ck_assert_int_eq(perp_mat_apply(dw, &work->problem->M, dz, work->scratch), 0);
+    ck_assert_int_eq(perp_mat_apply(&work->problem->M, dz, work->scratch, dw), 0);
     perp_central_apply(r, central, dz, dw);
     perp_precise precise;
     ck_assert_int_eq(perp_precise_take(&precise, central, arena), 0);

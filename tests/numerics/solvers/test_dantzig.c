@@ -58,14 +58,15 @@ static void solve(answer *a, const boxed *b, double tol)
     perp_settings_init(&settings, sizeof settings);
     settings.tol = tol;
     perp_mat_init_dense(&problem.M, b->n, b->n, b->M, b->n);
-    ck_assert_int_eq(perp_solver_create(&solver, perp_solver_find("dantzig"), &settings, &counted),
-                     0);
+    ck_assert_int_eq(
+        perp_solver_create(&solver, perp_solver_find("dantzig"), &settings, &counted, NULL), 0);
     ck_assert_int_eq(perp_solver_setup(solver, &problem), 0);
     int before = blocks_taken;
+    a->info.size = sizeof a->info;
     a->status = perp_solver_solve(solver, a->z, a->w, &a->info);
     ck_assert_int_eq(blocks_taken, before);
     memset(a->y, 0, sizeof a->y);
-    ck_assert_int_eq(perp_solver_certificate(solver, &a->kind, a->y, b->n), 0);
+    ck_assert_int_eq(perp_solver_certificate(solver, b->n, &a->kind, a->y), 0);
     perp_solver_destroy(solver);
     for (int i = 0; i < b->n; i++)
         ck_assert(isfinite(a->z[i]) && isfinite(a->w[i]));
@@ -420,7 +421,7 @@ START_TEST(families)
 {
     static double z[192], w[192];
     perp_solver *solver;
-    ck_assert_int_eq(perp_solver_create(&solver, perp_solver_find("dantzig"), NULL, NULL), 0);
+    ck_assert_int_eq(perp_solver_create(&solver, perp_solver_find("dantzig"), NULL, NULL, NULL), 0);
     for (int f = 0; boxed_families[f]; f++)
         for (int s = 0; boxed_sizes[s]; s++)
             for (int seed = 1; seed <= 20; seed++) {
@@ -517,7 +518,7 @@ START_TEST(limits)
     static double z[MAX], w[MAX];
     perp_rng rng = {8};
     perp_settings settings;
-    perp_info info;
+    perp_info info = {.size = sizeof info};
     perp_settings_init(&settings, sizeof settings);
     gram(&b, 60, 15, &rng);
     plant(&b, z, &rng);

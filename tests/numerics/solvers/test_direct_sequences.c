@@ -36,8 +36,9 @@ static perp_solver *direct_handle(const perp_problem *problem, counter *calls)
     perp_allocator allocator = {count_allocate, count_release, calls};
     perp_settings_init(&settings, sizeof settings);
     settings.tol = 1e-12;
-    ck_assert_int_eq(perp_solver_create(&solver, perp_solver_find("direct"), &settings, &allocator),
-                     PERP_SOLVED);
+    ck_assert_int_eq(
+        perp_solver_create(&solver, perp_solver_find("direct"), &settings, &allocator, NULL),
+        PERP_SOLVED);
     ck_assert_int_eq(perp_solver_setup(solver, problem), PERP_SOLVED);
     return solver;
 }
@@ -86,7 +87,7 @@ START_TEST(sets_that_return_cost_nothing)
     for (uint64_t seed = 1; seed <= 20; seed++) {
         sample s;
         counter calls = {0};
-        perp_info info;
+        perp_info info = {.size = sizeof info};
         double z[N], w[N], other[N];
         int free_of_work = 0;
         make_sample(&s, seed);
@@ -115,7 +116,7 @@ START_TEST(the_same_step_takes_one_set)
 {
     sample s;
     counter calls = {0};
-    perp_info info;
+    perp_info info = {.size = sizeof info};
     double z[N], w[N];
     make_sample(&s, 3);
     move(&s, 1);
@@ -138,7 +139,7 @@ START_TEST(a_new_matrix_keeps_the_set)
 {
     sample s;
     counter calls = {0};
-    perp_info info;
+    perp_info info = {.size = sizeof info};
     double z[N], w[N], other[N];
     make_sample(&s, 4);
     move(&s, 1);
@@ -171,7 +172,7 @@ START_TEST(checkpoints_carry_the_sets)
 {
     sample s;
     counter calls = {0};
-    perp_info info;
+    perp_info info = {.size = sizeof info};
     perp_rng rng = {6};
     double z[N], w[N], other[N];
     unsigned char saved[2048], spoilt[2048];
@@ -211,7 +212,7 @@ START_TEST(circuits_repeat_themselves)
     perp_dump *dump;
     perp_problem problem;
     counter calls = {0};
-    perp_info info;
+    perp_info info = {.size = sizeof info};
     perp_ladder_options options = {1200, 1, 2};
     ck_assert_int_eq(perp_generate_ladder(&dump, &options, NULL), PERP_SOLVED);
     ck_assert_int_eq(perp_dump_problem(dump, &problem, NULL), PERP_SOLVED);

@@ -142,7 +142,7 @@ START_TEST(existence_in_two_dimensions)
 {
     perp_rng rng = {(uint64_t)_i + 1};
     int solvable = 0, not_solvable = 0, enumerated = 0;
-    perp_info info;
+    perp_info info = {.size = sizeof info};
     for (int trial = 0; trial < 300; trial++) {
         flat f = {.contacts = 1 + trial % CONTACTS, .mu = 2.0 * perp_rng_uniform(&rng)};
         int n = 2 * f.contacts;
@@ -235,7 +235,7 @@ START_TEST(mixed_sets)
                               {PERP_TRESCA, 2, 1, {&radius, NULL}, {0, 0}}};
         perp_problem problem = {.q = q, .seg = seg, .nseg = 5};
         ck_assert_int_eq(perp_mat_init_dense(&problem.M, 8, 8, M, 8), PERP_SOLVED);
-        perp_info info;
+        perp_info info = {.size = sizeof info};
         perp_status status = perp_solve("enumerative", &problem, NULL, z, w, &info);
         perp_status other = perp_solve("nsn", &problem, NULL, z, w, NULL);
         ck_assert_msg(status == PERP_SOLVED || other != PERP_SOLVED, "trial %d", trial);
@@ -263,7 +263,7 @@ START_TEST(one_sweep)
 {
     double x[9 * 8], q[24], z[24], w[24], again[24];
     int rowptr[9], col[8];
-    perp_info info;
+    perp_info info = {.size = sizeof info};
     perp_mat M;
     diagonal_contacts(x, rowptr, col, q, 8);
     ck_assert_int_eq(perp_mat_init_bsr(&M, 8, 3, rowptr, col, x), PERP_SOLVED);
@@ -285,7 +285,7 @@ START_TEST(auto_goes_on)
     double x[9 * 9], q[9], dense[81], z[9], w[9], again[9];
     int rowptr[4] = {0, 3, 6, 9}, col[9];
     perp_rng rng = {11};
-    perp_info info;
+    perp_info info = {.size = sizeof info};
     perp_mat M;
     random_matrix(dense, 9, 9, 0.0, &rng);
     for (int p = 0; p < 9; p++) {
@@ -307,7 +307,7 @@ END_TEST
 static void solve_quickly(const char *file, const perp_problem *problem)
 {
     perp_settings settings;
-    perp_info info;
+    perp_info info = {.size = sizeof info};
     double z[4], w[4];
     perp_settings_init(&settings, sizeof settings);
     settings.tol = 1e-12;

@@ -76,7 +76,7 @@ START_TEST(one_contact_in_space)
         stored_problem p;
         one_contact(&p, 3, mu, M, q);
         for (int s = 0; s < SOLVERS; s++) {
-            perp_info info;
+            perp_info info = {.size = sizeof info};
             perp_settings settings = settings_of(1e-12, "auto", 5);
             ck_assert_int_eq(solve_dense(names[s], &p, &settings, z, &info), PERP_SOLVED);
             ck_assert_double_eq_tol(z[0], normal, 1e-10);
@@ -93,7 +93,7 @@ END_TEST
 static int steps_of_tresca(double mu, double c, int depth, perp_status *status)
 {
     stored_problem p;
-    perp_info info;
+    perp_info info = {.size = sizeof info};
     double M[4] = {1.0, c, c, 2.0}, q[2] = {-1.0, -10.0}, z[2];
     perp_settings settings = settings_of(1e-10, "auto", depth);
     settings.inner_ratio = 1e-6;
@@ -135,7 +135,7 @@ START_TEST(the_answer_of_gauss_seidel)
     for (int trial = 0; trial < 10; trial++) {
         stored_problem p;
         double z[MAX_N], other[MAX_N];
-        perp_info info;
+        perp_info info = {.size = sizeof info};
         stored_init(&p, "small mu");
         stored_segment(&p, PERP_COULOMB, 3, 6, 0.1, 0.0);
         stored_segment(&p, PERP_COULOMB, 2, 4, 0.1, 0.0);
@@ -193,7 +193,7 @@ START_TEST(planted_with_every_inner_solver)
         int is_operator = kind == STORED_OPERATOR || kind == STORED_OPERATOR_BARE;
         for (int s = 0; s < SOLVERS; s++)
             for (size_t k = 0; k < sizeof inner / sizeof inner[0]; k++) {
-                perp_info info;
+                perp_info info = {.size = sizeof info};
                 perp_settings settings = settings_of(1e-9, inner[k], 5);
                 const char *name = outer_by_law(names[s], &settings);
                 perp_status status = perp_solve(name, &v.problem, &settings, z, w, &info);
@@ -219,7 +219,7 @@ START_TEST(pivoting_inside)
     perp_rng rng = {7};
     stored_problem p;
     double z[MAX_N];
-    perp_info info;
+    perp_info info = {.size = sizeof info};
     perp_settings settings = settings_of(1e-12, "lemke", 5);
     stored_init(&p, "plane");
     stored_segment(&p, PERP_COULOMB, 2, 8, 0.3, 0.0);
@@ -252,7 +252,7 @@ START_TEST(limits_hold_inside)
     perp_rng rng = {9};
     stored_problem p;
     double z[MAX_N];
-    perp_info info;
+    perp_info info = {.size = sizeof info};
     all_sets(&p, &rng);
     for (int s = 0; s < SOLVERS; s++) {
         listener l = {0, 3};
@@ -282,8 +282,8 @@ START_TEST(memory_of_the_inner_solver)
         size_t bytes = sizeof buffer, n = sizeof(double) * (size_t)p.n;
         double z[3][MAX_N], w[MAX_N];
         const perp_solver_type *type = perp_solver_find(outer_by_law(names[s], &settings));
-        ck_assert_int_eq(perp_solver_create(&one, type, &settings, NULL), PERP_SOLVED);
-        ck_assert_int_eq(perp_solver_create(&two, type, &settings, NULL), PERP_SOLVED);
+        ck_assert_int_eq(perp_solver_create(&one, type, &settings, NULL, NULL), PERP_SOLVED);
+        ck_assert_int_eq(perp_solver_create(&two, type, &settings, NULL, NULL), PERP_SOLVED);
         ck_assert_int_eq(perp_solver_setup(one, &v.problem), PERP_SOLVED);
         ck_assert_int_eq(perp_solver_setup(two, &v.problem), PERP_SOLVED);
         for (int k = 0; k < 2; k++)
@@ -294,8 +294,8 @@ START_TEST(memory_of_the_inner_solver)
         settings.warm_start = 1;
         settings.tol = 1e-10;
         memcpy(z[2], z[1], n);
-        ck_assert_int_eq(perp_solver_settings(one, &settings), PERP_SOLVED);
-        ck_assert_int_eq(perp_solver_settings(two, &settings), PERP_SOLVED);
+        ck_assert_int_eq(perp_solver_set_settings(one, &settings), PERP_SOLVED);
+        ck_assert_int_eq(perp_solver_set_settings(two, &settings), PERP_SOLVED);
         ck_assert_int_eq(perp_solver_solve(one, z[1], w, NULL), PERP_SOLVED);
         ck_assert_int_eq(perp_solver_solve(two, z[2], w, NULL), PERP_SOLVED);
         ck_assert_mem_eq(z[1], z[2], n);
@@ -338,7 +338,7 @@ START_TEST(parts_of_a_matrix)
         double *scratch = PERP_TAKE(&arena, double, perp_mat_scratch(&part.mat));
         for (int i = 0; i < rows; i++)
             x[i] = perp_rng_signed(&rng);
-        ck_assert_int_eq(perp_mat_apply(y, &part.mat, x, scratch), PERP_SOLVED);
+        ck_assert_int_eq(perp_mat_apply(&part.mat, x, scratch, y), PERP_SOLVED);
         for (int i = 0; i < rows; i++) {
             double sum = 0.0;
             for (int j = 0; j < rows; j++) {

@@ -116,7 +116,7 @@ static void set(perp_settings *settings, const char *name, const char *value)
 static perp_solver *open_solver(const perp_problem *problem, const perp_settings *settings)
 {
     perp_solver *solver = NULL;
-    ck_assert_int_eq(perp_solver_create(&solver, perp_solver_find("gs"), settings, NULL),
+    ck_assert_int_eq(perp_solver_create(&solver, perp_solver_find("gs"), settings, NULL, NULL),
                      PERP_SOLVED);
     ck_assert_int_eq(perp_solver_setup(solver, problem), PERP_SOLVED);
     return solver;
@@ -125,7 +125,7 @@ static perp_solver *open_solver(const perp_problem *problem, const perp_settings
 static perp_info solve(const perp_problem *problem, const perp_settings *settings, double *z,
                        double *w)
 {
-    perp_info info;
+    perp_info info = {.size = sizeof info};
     perp_solver *solver = open_solver(problem, settings);
     ck_assert_int_ge(perp_solver_solve(solver, z, w, &info), 0);
     perp_solver_destroy(solver);
@@ -313,7 +313,7 @@ static void check_variants(const stored_problem *p)
                                              {"depth", "1"}};
     double z[200], w[200], zk[200], wk[200];
     stored_view view;
-    perp_residuals judged;
+    perp_residuals judged = {.size = sizeof judged};
     ck_assert(stored_view_make(&view, p, STORED_BSR));
     for (size_t k = 0; k < sizeof variant / sizeof variant[0]; k++) {
         perp_settings settings = settings_of(1e-11, 20000);
@@ -322,7 +322,7 @@ static void check_variants(const stored_problem *p)
         perp_info info = solve(&view.problem, &settings, k ? zk : z, k ? wk : w);
         ck_assert_msg(info.status == PERP_SOLVED, "%s %s = %s: %s, error %g", p->name,
                       variant[k][0], variant[k][1], perp_status_name(info.status), info.error);
-        perp_residual(&view.problem, k ? zk : z, NULL, &judged, NULL);
+        perp_residual(&view.problem, k ? zk : z, NULL, NULL, &judged);
         ck_assert_double_le(fmax(judged.natural, judged.scaled), 1e-11);
         if (k)
             ck_assert_msg(distance(w, wk, p->n) <= 1e-8 * largest(p->q, p->n), "%s %s = %s: %g",
@@ -355,7 +355,7 @@ START_TEST(order_follows_the_seed)
     perp_solver *solver = open_solver(&view.problem, &settings);
     for (int k = 0; k < 3; k++) {
         settings.seed = k < 2 ? 5 : 6;
-        perp_solver_settings(solver, &settings);
+        perp_solver_set_settings(solver, &settings);
         ck_assert_int_ge(perp_solver_solve(solver, z[k], w, NULL), 0);
     }
     ck_assert_mem_eq(z[0], z[1], sizeof(double) * (size_t)p.n);
@@ -603,7 +603,7 @@ START_TEST(a_packing_in_little_memory)
     perp_allocator counting = {count_allocate, count_release, &c};
     perp_settings settings = settings_of(1e-4, 0);
     perp_solver *solver;
-    perp_info info[2];
+    perp_info info[2] = {{.size = sizeof info[0]}, {.size = sizeof info[0]}};
     set(&settings, "acceleration", acceleration[_i]);
     generated_make(&dump, &bodies, "spheres", 1200);
     perp_arena_init(&arena, NULL);
@@ -614,8 +614,9 @@ START_TEST(a_packing_in_little_memory)
                     (n + nc) * sizeof(double);
     ck_assert_uint_ge(nc, 1000);
     double *z = calloc(n, sizeof *z), *w[2] = {calloc(n, sizeof *z), calloc(n, sizeof *z)};
-    ck_assert_int_eq(perp_solver_create(&solver, perp_solver_find("gs"), &settings, &counting),
-                     PERP_SOLVED);
+    ck_assert_int_eq(
+        perp_solver_create(&solver, perp_solver_find("gs"), &settings, &counting, NULL),
+        PERP_SOLVED);
     ck_assert_int_eq(perp_solver_setup(solver, &blocks), PERP_SOLVED);
     ck_assert_int_eq(perp_solver_solve(solver, z, w[0], &info[0]), PERP_SOLVED);
     perp_solver_destroy(solver);
@@ -645,7 +646,7 @@ START_TEST(a_global_packing_in_twice_its_arrays)
     perp_allocator counting = {count_allocate, count_release, &c};
     perp_settings settings = settings_of(1e-3, 0);
     perp_solver *solver;
-    perp_info info;
+    perp_info info = {.size = sizeof info};
     set(&settings, "storage", "in-place");
     set(&settings, "acceleration", "nncg");
     generated_make(&dump, &problem, "spheres", 5000);
@@ -655,7 +656,7 @@ START_TEST(a_global_packing_in_twice_its_arrays)
                     (2 * n + dofs + n / 3) * sizeof(double);
     double *z = calloc(n, sizeof *z), *w = calloc(n, sizeof *w);
     ck_assert_int_eq(
-        perp_solver_create(&solver, perp_solver_find(solvers[_i]), &settings, &counting),
+        perp_solver_create(&solver, perp_solver_find(solvers[_i]), &settings, &counting, NULL),
         PERP_SOLVED);
     ck_assert_int_eq(perp_solver_setup(solver, &problem), PERP_SOLVED);
     ck_assert_int_eq(perp_solver_solve(solver, z, w, &info), PERP_SOLVED);

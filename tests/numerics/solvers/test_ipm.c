@@ -220,7 +220,7 @@ static void check_solution(const setting_up *s, const perp_problem *problem, dou
     double *scratch = calloc(perp_mat_scratch(&problem->M) + 1, sizeof *scratch);
     for (size_t i = 0; i < n; i++)
         u[i] = in->scale[i] * dX[i];
-    perp_mat_apply(v, &problem->M, u, scratch);
+    perp_mat_apply(&problem->M, u, scratch, v);
     for (size_t i = 0; i < n; i++)
         v[i] *= in->scale[i];
     perp_interior_to_slots(side, in, dX);
@@ -320,7 +320,7 @@ START_TEST(planted_cones)
         stored_plant(&p, &rng);
         for (int kind = STORED_DENSE; kind <= STORED_CSC; kind++) {
             stored_view v;
-            perp_info info;
+            perp_info info = {.size = sizeof info};
             double *z = calloc((size_t)p.n, sizeof *z);
             ck_assert(stored_view_make(&v, &p, (storage)kind));
             ck_assert_int_eq(solve(&v.problem, 1e-10, z, &info), PERP_SOLVED);
@@ -345,7 +345,7 @@ START_TEST(every_storage)
         double *z = calloc((size_t)p.n, sizeof *z);
         for (int kind = STORED_DENSE; kind <= STORED_DELASSUS; kind++) {
             stored_view v;
-            perp_info info;
+            perp_info info = {.size = sizeof info};
             if (kind == STORED_OPERATOR || kind == STORED_OPERATOR_BARE ||
                 !stored_view_make(&v, &p, (storage)kind))
                 continue;
@@ -370,7 +370,7 @@ START_TEST(no_friction)
     for (int set = PERP_COULOMB; set <= PERP_SOC; set++) {
         stored_problem p, normals;
         stored_view v, w;
-        perp_info info;
+        perp_info info = {.size = sizeof info};
         stored_init(&p, "frictionless");
         stored_segment(&p, (perp_set)set, 3, 6, 0.0, 0.0);
         stored_allocate(&p);
@@ -407,7 +407,7 @@ START_TEST(extreme_numbers)
     for (int trial = 0; trial < 20; trial++) {
         stored_problem p;
         stored_view v;
-        perp_info info;
+        perp_info info = {.size = sizeof info};
         stored_init(&p, "extreme");
         for (int k = 0; k < 5; k++) {
             double u = perp_rng_signed(&rng);
@@ -471,7 +471,7 @@ START_TEST(warm_start)
     stored_problem p;
     stored_view v;
     perp_settings settings;
-    perp_info info, cold;
+    perp_info info = {.size = sizeof info}, cold = {.size = sizeof cold};
     mixed(&p, &rng, 9, 1);
     stored_plant(&p, &rng);
     ck_assert(stored_view_make(&v, &p, STORED_DENSE));
@@ -494,7 +494,7 @@ END_TEST
 
 static void solve_dump(const char *file, const perp_problem *problem)
 {
-    perp_info info;
+    perp_info info = {.size = sizeof info};
     double *z = calloc((size_t)problem->M.rows, sizeof *z);
     perp_status status = solve(problem, 1e-8, z, &info);
     ck_assert_msg(status == PERP_SOLVED && info.iterations <= 60, "%s: %s after %d", file,

@@ -27,7 +27,7 @@ START_TEST(classics)
     ck_assert_double_eq_tol(z[0], 4.0 / 3.0, 1e-13);
     ck_assert_double_eq_tol(z[1], 7.0 / 3.0, 1e-13);
     /* All of q positive: no pivot. */
-    perp_info info;
+    perp_info info = {.size = sizeof info};
     b.q[0] = 1;
     b.q[1] = 0;
     ck_assert_int_eq(boxed_solve("lemke", &b, 1e-13, z, w, &info, NULL, NULL), PERP_SOLVED);
@@ -194,7 +194,7 @@ START_TEST(larger_and_badly_scaled)
         perp_segment seg = {PERP_NONNEG, 1, N, {NULL, NULL}, {0, 0}};
         perp_problem problem = {.q = q, .seg = &seg, .nseg = 1};
         perp_settings settings;
-        perp_info info;
+        perp_info info = {.size = sizeof info};
         perp_settings_init(&settings, sizeof settings);
         settings.tol = 1e-12;
         ck_assert_int_eq(perp_mat_init_csc(&problem.M, N, N, colptr, row, x), 0);
@@ -279,7 +279,7 @@ static int solve_file(const char *path, perp_dump_class cls)
 {
     perp_dump *dump;
     perp_problem problem;
-    perp_info info;
+    perp_info info = {.size = sizeof info};
     ck_assert_msg(perp_dump_read(&dump, path, cls, NULL, NULL) == PERP_SOLVED, "%s", path);
     ck_assert_int_eq(perp_dump_problem(dump, &problem, NULL), 0);
     size_t n = (size_t)problem.M.rows;

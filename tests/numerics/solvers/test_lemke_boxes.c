@@ -164,7 +164,7 @@ START_TEST(infeasible_boxes)
         boxed b = {.n = 2 + perp_rng_below(&rng, 5)};
         double z[BOXED_MAX], w[BOXED_MAX], y[BOXED_MAX], A[BOXED_MAX * BOXED_MAX];
         perp_certificate_kind kind;
-        perp_certificate_figures seen;
+        perp_certificate_figures seen = {.size = sizeof seen};
         int n = b.n, rank = 1 + perp_rng_below(&rng, n - 1);
         for (int k = 0; k < n * rank; k++)
             A[k] = perp_rng_signed(&rng);
@@ -187,7 +187,7 @@ START_TEST(infeasible_boxes)
         perp_segment seg = {PERP_BOX, 1, n, {b.lo, b.hi}, {1, 1}};
         perp_problem problem = {.q = b.q, .seg = &seg, .nseg = 1};
         ck_assert_int_eq(perp_mat_init_dense(&problem.M, n, n, b.M, n), PERP_SOLVED);
-        ck_assert_int_eq(perp_certificate_check(&problem, kind, y, &seen, NULL), 0);
+        ck_assert_int_eq(perp_certificate_check(&problem, kind, y, NULL, &seen), 0);
         ck_assert_msg(seen.holds, "trial %d: value %g columns %g", trial, seen.value, seen.column);
         ck_assert_int_ne(boxed_solve("enumerative", &b, 1e-10, z, w, NULL, NULL, NULL), PERP_SOLVED);
         infeasible++;

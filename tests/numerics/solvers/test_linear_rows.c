@@ -198,7 +198,7 @@ START_TEST(planted_problems_are_solved)
 {
     planted *p = malloc(sizeof *p);
     double z[N], w[N];
-    perp_info info;
+    perp_info info = {.size = sizeof info};
     for (int k = 0; k < 120; k++) {
         plant(p, (uint64_t)(100 + k), k % 3 ? N : 2 * N / 3);
         for (int s = 0; s < NAMES; s++) {
@@ -247,7 +247,7 @@ static void drop_circuit(circuit *c)
 START_TEST(ladders_are_solved)
 {
     static const int rows[] = {8, 10, 33, 100, 350, 2000};
-    perp_info info;
+    perp_info info = {.size = sizeof info};
     for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
         for (int relays = 0; relays < 2; relays++) {
             circuit c;
@@ -280,7 +280,7 @@ START_TEST(ladders_are_passive)
         double form = 0.0, size = 0.0;
         for (int i = 0; i < c.n; i++)
             c.z[i] = perp_rng_signed(&rng);
-        ck_assert_int_eq(perp_mat_apply(c.w, M, c.z, NULL), PERP_SOLVED);
+        ck_assert_int_eq(perp_mat_apply(M, c.z, NULL, c.w), PERP_SOLVED);
         for (int i = 0; i < c.n; i++) {
             form += c.z[i] * c.w[i];
             size += fabs(c.z[i] * c.w[i]);
@@ -337,7 +337,7 @@ START_TEST(warm_starts_save_iterations)
     circuit c;
     perp_solver *solver;
     perp_settings settings;
-    perp_info cold, warm;
+    perp_info cold = {.size = sizeof cold}, warm = {.size = sizeof warm};
     perp_settings_init(&settings, sizeof settings);
     for (int s = 0; s < 3; s++) {
         int cold_sum = 0, warm_sum = 0;
@@ -348,8 +348,7 @@ START_TEST(warm_starts_save_iterations)
             memcpy(q, c.problem.q, (size_t)c.n * sizeof *q);
             settings.warm_start = 0;
             ck_assert_int_eq(
-                perp_solver_create(&solver, perp_solver_find(choose_solver(names[s], &settings)),
-                                   &settings, NULL),
+                perp_solver_create(&solver, perp_solver_find(choose_solver(names[s], &settings)), &settings, NULL, NULL),
                 PERP_SOLVED);
             ck_assert_int_eq(perp_solver_setup(solver, &c.problem), PERP_SOLVED);
             ck_assert_int_eq(perp_solver_solve(solver, c.z, c.w, &cold), PERP_SOLVED);
@@ -359,7 +358,7 @@ START_TEST(warm_starts_save_iterations)
             memcpy(c.again, c.z, (size_t)c.n * sizeof(double));
             ck_assert_int_eq(perp_solver_solve(solver, c.again, c.w, &cold), PERP_SOLVED);
             settings.warm_start = 1;
-            ck_assert_int_eq(perp_solver_settings(solver, &settings), PERP_SOLVED);
+            ck_assert_int_eq(perp_solver_set_settings(solver, &settings), PERP_SOLVED);
             perp_status status = perp_solver_solve(solver, c.z, c.w, &warm);
             ck_assert_msg(status == PERP_SOLVED, "%s %d: %s, %d iterations, error %g", names[s], k,
                           perp_status_name(status), warm.iterations, warm.error);

@@ -16,7 +16,7 @@ static perp_lp_library library;
 
 static void open_library(void)
 {
-    perp_info info;
+    perp_info info = {.size = sizeof info};
     if (perp_lp_library_open(&library, &info) == PERP_SOLVED)
         table = library.table;
 }
@@ -153,13 +153,13 @@ static void compare(const small_boxed *p, verdicts *seen)
     perp_solver *solver;
     perp_settings s;
     perp_certificate_kind kind;
-    perp_certificate_figures f;
+    perp_certificate_figures f = {.size = sizeof f};
     perp_settings_init(&s, sizeof s);
     s.tol = 1e-12;
-    perp_solver_create(&solver, perp_solver_find("lp"), &s, NULL);
+    perp_solver_create(&solver, perp_solver_find("lp"), &s, NULL, NULL);
     ck_assert_int_eq(perp_solver_setup(solver, &p->problem), PERP_SOLVED);
     perp_status status = perp_solver_solve(solver, z, w, NULL);
-    ck_assert_int_eq(perp_solver_certificate(solver, &kind, y, p->n), PERP_SOLVED);
+    ck_assert_int_eq(perp_solver_certificate(solver, p->n, &kind, y), PERP_SOLVED);
     perp_solver_destroy(solver);
     int truth = small_boxed_enumerate(p);
     seen->solved += status == PERP_SOLVED;
@@ -170,7 +170,7 @@ static void compare(const small_boxed *p, verdicts *seen)
         ck_assert_int_ne(truth, 0);
     if (status == PERP_INFEASIBLE) {
         ck_assert_int_ne(truth, 1);
-        ck_assert_int_eq(perp_certificate_check(&p->problem, kind, y, &f, NULL), PERP_SOLVED);
+        ck_assert_int_eq(perp_certificate_check(&p->problem, kind, y, NULL, &f), PERP_SOLVED);
         ck_assert(f.holds);
     }
 }
@@ -198,7 +198,7 @@ END_TEST
 START_TEST(exhausted)
 {
     small_boxed p = {.n = 2 * (SMALL_BOXED / 2)};
-    perp_info info;
+    perp_info info = {.size = sizeof info};
     double z[SMALL_BOXED], w[SMALL_BOXED];
     if (!table)
         return;
@@ -249,7 +249,7 @@ START_TEST(its_absence_is_said)
 {
     small_boxed p = {.n = 1, .M = {1.0}, .q = {-1.0}};
     double z[1], w[1];
-    perp_info info;
+    perp_info info = {.size = sizeof info};
     small_boxed_row(&p, 0, 1, 0, 0);
     small_boxed_finish(&p);
     perp_status status = perp_solve("lp", &p.problem, NULL, z, w, &info);

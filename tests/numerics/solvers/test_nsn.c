@@ -107,7 +107,7 @@ static void body_motion(double *v, const stored_problem *p, const perp_problem *
         for (int j = 0; j < p->n; j++)
             v[i] += p->H[i + j * p->dofs] * dz[j];
     }
-    perp_mass_solve(v, problem->M.as.delassus.mass, v, scratch);
+    perp_mass_solve(problem->M.as.delassus.mass, v, scratch, v);
     free(scratch);
 }
 
@@ -225,7 +225,8 @@ START_TEST(quadratic_convergence)
         ck_assert(stored_view_make(&v, &p, STORED_CSC));
         build(&s, &v.problem, formulation);
         ck_assert_int_eq(
-            perp_factor_create(&factor, PERP_FACTOR_AUTO, PERP_ORDERING_AUTO, 0, &s.nsn.J, NULL), 0);
+            perp_factor_create(&factor, PERP_FACTOR_AUTO, PERP_ORDERING_AUTO, 0, &s.nsn.J, NULL),
+            0);
         for (int i = 0; i < 9; i++)
             z[i] = solution[i] + 0.02 * perp_rng_signed(&rng);
         perp_nsn_steps(&s.nsn, s.scaling.d, 0.0);
@@ -332,7 +333,7 @@ START_TEST(every_storage)
             int steps = -1;
             for (int kind = 0; kind < STORED_COUNT; kind++) {
                 stored_view v;
-                perp_info info;
+                perp_info info = {.size = sizeof info};
                 if (kind == STORED_OPERATOR || kind == STORED_OPERATOR_BARE ||
                     !stored_view_make(&v, &p, (storage)kind))
                     continue;
@@ -365,7 +366,7 @@ START_TEST(hyperstatic)
     for (int trial = 0; trial < 20; trial++) {
         stored_problem p;
         stored_view v;
-        perp_info info;
+        perp_info info = {.size = sizeof info};
         stored_init(&p, "hyperstatic");
         stored_segment(&p, PERP_COULOMB, 3, 8, 0.3, 0.0);
         stored_allocate(&p);
@@ -421,7 +422,7 @@ START_TEST(warm_start)
     stored_problem p;
     stored_view v;
     perp_settings settings;
-    perp_info info;
+    perp_info info = {.size = sizeof info};
     mixed(&p, &rng, 8);
     stored_plant(&p, &rng);
     ck_assert(stored_view_make(&v, &p, STORED_DENSE));
@@ -444,7 +445,7 @@ END_TEST
 
 static void solve_dump(const char *file, const perp_problem *problem)
 {
-    perp_info info;
+    perp_info info = {.size = sizeof info};
     size_t n = (size_t)problem->M.rows;
     double *z = calloc(n, sizeof *z), *w = calloc(n, sizeof *w);
     perp_status status = perp_solve("nsn", problem, NULL, z, w, &info);

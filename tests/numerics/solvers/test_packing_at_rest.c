@@ -80,7 +80,7 @@ static perp_solver *open_solver(const packing *p, const char *name, double tol)
     perp_settings_init(&settings, sizeof settings);
     settings.tol = tol;
     settings.warm_start = 1;
-    ck_assert_int_eq(perp_solver_create(&solver, perp_solver_find(name), &settings, NULL),
+    ck_assert_int_eq(perp_solver_create(&solver, perp_solver_find(name), &settings, NULL, NULL),
                      PERP_SOLVED);
     ck_assert_int_eq(perp_solver_setup(solver, &p->problem), PERP_SOLVED);
     return solver;
@@ -88,7 +88,7 @@ static perp_solver *open_solver(const packing *p, const char *name, double tol)
 
 static perp_info step(packing *p, perp_solver *solver)
 {
-    perp_info info;
+    perp_info info = {.size = sizeof info};
     fall(p);
     ck_assert_int_eq(perp_solver_update_q(solver, p->q), PERP_SOLVED);
     ck_assert_int_eq(perp_solver_solve(solver, p->z, p->w, &info), PERP_SOLVED);

@@ -28,13 +28,14 @@ static perp_status ppm(const boxed *b, int rule, double *z, perp_info *info,
     for (int i = 0; i < b->n; i++)
         seg[i] = (perp_segment){PERP_BOX, 1, 1, {&b->lo[i], &b->hi[i]}, {0, 0}};
     ck_assert_int_eq(perp_mat_init_dense(&problem.M, b->n, b->n, b->M, b->n), 0);
-    ck_assert_int_eq(perp_solver_create(&solver, perp_solver_find("ppm"), &settings, NULL), 0);
+    ck_assert_int_eq(perp_solver_create(&solver, perp_solver_find("ppm"), &settings, NULL, NULL),
+                     0);
     ck_assert_int_eq(perp_solver_setup(solver, &problem), 0);
     perp_status status = perp_solver_solve(solver, z, w, info);
-    perp_certificate_figures seen;
-    perp_solver_certificate(solver, kind, y, b->n);
+    perp_certificate_figures seen = {.size = sizeof seen};
+    perp_solver_certificate(solver, b->n, kind, y);
     if (status == PERP_INFEASIBLE) {
-        ck_assert_int_eq(perp_certificate_check(&problem, *kind, y, &seen, NULL), 0);
+        ck_assert_int_eq(perp_certificate_check(&problem, *kind, y, NULL, &seen), 0);
         ck_assert_msg(seen.holds, "value %g columns %g", seen.value, seen.column);
     }
     perp_solver_destroy(solver);
@@ -110,7 +111,7 @@ START_TEST(classics)
     boxed b;
     double z[BOXED_MAX], y[BOXED_MAX];
     perp_certificate_kind kind;
-    perp_info info;
+    perp_info info = {.size = sizeof info};
     for (int family = 0; family < 2; family++) {
         boxed_nonneg(&b, 8);
         for (int j = 0; j < 8; j++) {

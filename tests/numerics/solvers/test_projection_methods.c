@@ -58,7 +58,7 @@ START_TEST(every_set_and_storage)
             if (!stored_view_make(&v, &p, (storage)kind))
                 continue;
             for (int s = 0; s < NAMES; s++) {
-                perp_info info;
+                perp_info info = {.size = sizeof info};
                 ck_assert_int_eq(run(names[s], &v.problem, &settings, z, w, &info), PERP_SOLVED);
                 perp_residuals r = judge(&p, z, NULL);
                 ck_assert_double_le(r.natural, 1.01e-9);
@@ -94,7 +94,7 @@ START_TEST(the_only_solution)
     ck_assert(stored_view_make(&v, &p, STORED_DENSE));
     double *z = calloc((size_t)p.n, sizeof *z), *w = calloc((size_t)p.n, sizeof *w);
     for (int s = 0; s < NAMES; s++) {
-        perp_info info;
+        perp_info info = {.size = sizeof info};
         ck_assert_int_eq(run(names[s], &v.problem, &settings, z, w, &info), PERP_SOLVED);
         for (int i = 0; i < p.n; i++)
             ck_assert_double_eq_tol(z[i], p.z[i], 1e-9);
@@ -112,7 +112,7 @@ START_TEST(monotone_rotation)
     stored_problem p;
     stored_view v;
     perp_settings settings;
-    perp_info info;
+    perp_info info = {.size = sizeof info};
     double z[2], w[2];
     perp_settings_init(&settings, sizeof settings);
     stored_init(&p, "rotation");
@@ -141,7 +141,7 @@ static int steps_on_path(const char *name, int n, double kappa)
     stored_problem p;
     stored_view v;
     perp_settings settings;
-    perp_info info;
+    perp_info info = {.size = sizeof info};
     perp_settings_init(&settings, sizeof settings);
     settings.tol = 1e-10;
     settings.check_every = 1;
@@ -190,7 +190,7 @@ START_TEST(units_of_blocks)
     stored_problem p;
     stored_view v;
     perp_settings settings;
-    perp_info plain, scaled;
+    perp_info plain = {.size = sizeof plain}, scaled = {.size = sizeof scaled};
     perp_settings_init(&settings, sizeof settings);
     settings.measure = PERP_MEASURE_SCALED;
     settings.step = 1.0;
@@ -237,7 +237,7 @@ START_TEST(any_first_step)
     double *z = calloc((size_t)p.n, sizeof *z), *w = calloc((size_t)p.n, sizeof *w);
     for (int s = 0; s < NAMES; s++) {
         for (int e = -9; e <= 12; e += 3) {
-            perp_info info;
+            perp_info info = {.size = sizeof info};
             perp_settings_init(&settings, sizeof settings);
             settings.step = pow(10.0, e);
             ck_assert_int_eq(run(names[s], &v.problem, &settings, z, w, &info), PERP_SOLVED);
@@ -259,7 +259,7 @@ static perp_solver *handle(const char *name, const perp_problem *problem, int wa
     settings.max_iter = limit;
     settings.tol = 1e-13;
     const perp_solver_type *type = perp_solver_find(choose_solver(name, &settings));
-    ck_assert_int_eq(perp_solver_create(&solver, type, &settings, NULL), 0);
+    ck_assert_int_eq(perp_solver_create(&solver, type, &settings, NULL, NULL), 0);
     ck_assert_int_eq(perp_solver_setup(solver, problem), 0);
     return solver;
 }
@@ -318,7 +318,7 @@ START_TEST(ends)
     double *z = calloc((size_t)p.n, sizeof *z), *w = calloc((size_t)p.n, sizeof *w);
     for (int s = 0; s < NAMES; s++) {
         stored_view v;
-        perp_info info;
+        perp_info info = {.size = sizeof info};
         memset(p.q, 0, (size_t)p.n * sizeof *p.q);
         ck_assert(stored_view_make(&v, &p, STORED_DELASSUS));
         ck_assert_int_eq(run(names[s], &v.problem, NULL, z, w, &info), PERP_SOLVED);

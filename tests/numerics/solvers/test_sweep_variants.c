@@ -16,7 +16,7 @@ static perp_info run(const char *solver, const perp_problem *problem, double *z)
 {
     double w[64];
     perp_settings settings;
-    perp_info info;
+    perp_info info = {.size = sizeof info};
     perp_settings_init(&settings, sizeof settings);
     ck_assert_int_le(problem->M.rows, 64);
     ck_assert_int_ge(perp_solve(choose_solver(solver, &settings), problem, &settings, z, w, &info), 0);
@@ -166,7 +166,7 @@ START_TEST(operators)
             const perp_solver_type *type = perp_solver_find(choose_solver(names[k], &settings));
             perp_solver *solver;
             ck_assert(!perp_solver_fits(type, &bare.problem));
-            ck_assert_int_eq(perp_solver_create(&solver, type, &settings, NULL), PERP_SOLVED);
+            ck_assert_int_eq(perp_solver_create(&solver, type, &settings, NULL, NULL), PERP_SOLVED);
             ck_assert_int_eq(perp_solver_setup(solver, &bare.problem), PERP_ERR_UNSUPPORTED);
             ck_assert_str_eq(perp_solver_info(solver)->where.what, "diagonal");
             perp_solver_destroy(solver);

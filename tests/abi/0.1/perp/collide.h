@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Contact detection: shapes on the systems of a model, and the contacts between them kept
+ * as interactions of that model.
+ *
+ *     perp_collider *collider;
+ *     perp_collider_create(&collider, model, NULL);
+ *     perp_collider_set_material(collider, 0, 0, 0.2, 0.5);
+ *     perp_collider_add_plane(collider, point, normal, NULL, NULL);
+ *     perp_collider_add_sphere(collider, body, 0.1, NULL, NULL, NULL);
+ *     perp_sim_before_step(sim, perp_collider_step, collider);
+ *
+ * Pairs are found by a uniform grid over boxes around the shapes, in a time that is linear in
+ * their number while their sizes are comparable.  A contact is made when its gap is at most
+ * d = margin + h (bound of the relative speed of the two shapes), and removed when it is
+ * more than 2 d.  It is named by its two shapes and a feature (a vertex, say), so that it
+ * keeps its interaction, and with it its multiplier, as long as it exists.
+ *
+ * Computed here, from the configuration at hand whenever the step asks for the gap:
+ *   sphere - sphere, disc - disc; a sphere, the ends of a capsule, the vertices of a box or
+ *   a mesh - plane; disc - line.
+ * Other pairs go to a narrow phase that the caller brings (boxes, capsules, meshes); its
+ * points of contact are kept in the frames of the bodies until the next detection.
+ *
+ * Spatial shapes sit on bodies, discs and lines on Lagrangian systems with
+ * q = (x, y, angle), or any of them on the world.  Contacts are relations CONTACT between
+ * bodies (1 row, or 3 with friction) and SCLERONOMOUS between Lagrangian systems (1 row, or
+ * 2 with friction: normal, then the normal turned by +90 degrees). */
+#ifndef PERP_COLLIDE_H
+#define PERP_COLLIDE_H
+
+#include <perp/model.h>
+#include <perp/sim.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct perp_collider perp_collider;
+
+typedef struct perp_shape_id {
+    uint32_t index, generation;
+} perp_shape_id;
+
+typedef enum perp_shape_kind {
+    PERP_SHAPE_SPHERE,  /* radius */
+    PERP_SHAPE_BOX,     /* half */
+    PERP_SHAPE_CAPSULE, /* radius, half[2]: the points within radius of a segment along z */
+    PERP_SHAPE_MESH,    /* closed surface of triangles, seen from outside anticlockwise */
+    PERP_SHAPE_PLANE,   /* solid where (x - position) . normal <= 0 */
+    PERP_SHAPE_DISC,    /* radius, in the plane */
+    PERP_SHAPE_LINE     /* the plane of two dimensions */
+} perp_shape_kind;
+
+typedef struct perp_shape_def {
+    perp_shape_kind kind;
+    perp_system_id body;  /* {0, 0}: the world, at rest */
+    double position[3];   /* centre of the shape or point of the plane, in the frame of the body */
+    double quaternion[4]; /* its orientation there, scalar first; boxes, capsules, meshes */
+    double radius;        /* a length, >= 0; 0 makes a point */
+    double half[3];       /* half lengths, > 0 */
+    double normal[3];     /* of a plane or line, outwards, any length; in the frame of the body */
+    const double *vertices; /* 3 each, in the frame of the shape; copied */
+    int nvertices;
+    const int *triangles; /* 3 indices each; copied */
+    int ntriangles;
+    int material; /* >= 0 */
+    int group;    /* shapes of one group other than 0 never touch each other */
+} perp_shape_def;
+
+/* A sphere of radius 1 on the world, material 0. */
+PERP_API void perp_shape_def_init(perp_shape_def *def);
+
+/* Points of contact between shapes that the collider does not know, on callbacks. */
+typedef struct perp_narrow_phase {
+    void *ctx;
+    /* *own: what it keeps of a shape; the arrays of def live until drop. */
+    perp_status (*make)(void **own, void *ctx, const perp_shape_def *def);
+    void (*drop)(void *own, void *ctx);
+    /* Writes at most `room` points whose gap is at most `reach`, in an order that depends on
+     * its input alone; the number of points, < 0 an error.  pose: centre of the shape and
+     * its orientation, 7 numbers.  a counts as the first body. */
+    int (*collide)(perp_contact_point *points, int room, void *ctx, void *own_a,
+                   const double *pose_a, void *own_b, const double *pose_b, double reach);
+} perp_narrow_phase;
+
+enum { PERP_NARROW_POINTS = 16 }; /* most points of contact of a pair in the narrow phase */
+
+/* The model is borrowed; destroy leaves the interactions in it. */
+PERP_API perp_status perp_collider_create(perp_collider **collider, perp_model *model,
+                                          const perp_allocator *allocator);
+PERP_API void perp_collider_destroy(perp_collider *collider);
+
+/* Before the first shape; copied, ctx lives as long as the collider. */
+PERP_API perp_status perp_collider_set_narrow_phase(perp_collider *collider,
+                                                    const perp_narrow_phase *narrow);
+/* 1 where some pair of the shapes could need a narrow phase and there is none. */
+PERP_API int perp_collider_lacks_narrow_phase(const perp_collider *collider);
+
+/* A length > 0; 0, the start value: 2 % of the smallest radius or half length there is. */
+PERP_API perp_status perp_collider_set_margin(perp_collider *collider, double margin);
+/* Coefficients between two materials (in either order): e in [0, 1], mu >= 0; mu = 0 makes
+ * contacts without tangential rows.  Pairs that were not set take those of (0, 0), which
+ * are 0 until they are set.  Holds from the next detection on, for contacts at hand too. */
+PERP_API perp_status perp_collider_set_material(perp_collider *collider, int a, int b, double e,
+                                                double mu);
+
+/* Errors: PERP_ERR_ARGUMENT (*where names the field), PERP_ERR_NONFINITE, PERP_ERR_STATE (no
+ * such system), PERP_ERR_UNSUPPORTED (a kind of system that cannot carry it),
+ * PERP_ERR_MEMORY.  id and where may be NULL. */
+PERP_API perp_status perp_collider_add(perp_collider *collider, const perp_shape_def *def,
+                                       perp_shape_id *id, perp_where *where);
+/* The common ones, with material 0; offset (3, or 2 for a disc) may be NULL. */
+PERP_API perp_status perp_collider_add_sphere(perp_collider *collider, perp_system_id body,
+                                              double radius, const double *offset,
+                                              perp_shape_id *id, perp_where *where);
+PERP_API perp_status perp_collider_add_box(perp_collider *collider, perp_system_id body,
+                                           const double *half, perp_shape_id *id,
+                                           perp_where *where);
+PERP_API perp_status perp_collider_add_capsule(perp_collider *collider, perp_system_id body,
+                                               double radius, double half_length, perp_shape_id *id,
+                                               perp_where *where);
+PERP_API perp_status perp_collider_add_mesh(perp_collider *collider, perp_system_id body,
+                                            const double *vertices, int nvertices,
+                                            const int *triangles, int ntriangles, perp_shape_id *id,
+                                            perp_where *where);
+PERP_API perp_status perp_collider_add_plane(perp_collider *collider, const double *point,
+                                             const double *normal, perp_shape_id *id,
+                                             perp_where *where);
+PERP_API perp_status perp_collider_add_disc(perp_collider *collider, perp_system_id body,
+                                            double radius, const double *offset, perp_shape_id *id,
+                                            perp_where *where);
+PERP_API perp_status perp_collider_add_line(perp_collider *collider, const double *point,
+                                            const double *normal, perp_shape_id *id,
+                                            perp_where *where);
+/* Removes a shape and its contacts.  Shapes whose system was removed from the model go by
+ * themselves at the next detection. */
+PERP_API perp_status perp_collider_remove(perp_collider *collider, perp_shape_id id);
+
+/* Brings the contacts of the model up to date with its states, for a step of length h from
+ * t.  The order of contacts, and that of additions to the model, is by shapes and feature.
+ * Takes no memory once it has seen its largest number of contacts (the narrow phase may).
+ * Errors: PERP_ERR_NONFINITE (a state), PERP_ERR_UNSUPPORTED (two shapes that need a narrow
+ * phase come near each other), PERP_ERR_NUMERICAL (the narrow phase failed), PERP_ERR_MEMORY;
+ * the contacts that could be kept are kept. */
+PERP_API perp_status perp_collider_detect(perp_collider *collider, double t, double h);
+/* The same as a perp_step_fn: ctx is the collider; 1 on an error, see the status. */
+PERP_API int perp_collider_step(void *collider, perp_sim *sim, perp_model *model, double t,
+                                double h);
+PERP_API perp_status perp_collider_status(const perp_collider *collider);
+
+/* A contact, in the order of detection; gap and points for the state at hand.  In the
+ * plane the third coordinates are 0. */
+typedef struct perp_contact_info {
+    perp_shape_id first, second; /* one of the world is always the second */
+    int feature;
+    perp_interaction_id interaction;
+    perp_contact_point point;
+} perp_contact_info;
+PERP_API int perp_collider_contacts(const perp_collider *collider);
+PERP_API perp_status perp_collider_contact(const perp_collider *collider, int k,
+                                           perp_contact_info *info);
+PERP_API int perp_collider_shapes(const perp_collider *collider);
+
+/* The contacts as bytes, for a checkpoint: *bytes is the room in buf and becomes the size
+ * needed (buf NULL: ask).  load wants a collider with the same shapes added in the same order
+ * on a model made in the same way as the one of save; it replaces the contacts, in the
+ * order of interactions that perp_sim_load() asks for, which is called after it. */
+PERP_API perp_status perp_collider_save(const perp_collider *collider, void *buf, size_t *bytes);
+PERP_API perp_status perp_collider_load(perp_collider *collider, const void *buf, size_t bytes);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Problem and solution files: FCLib HDF5, Siconos text, Matrix Market.
+ *
+ * A perp_dump is a file in memory: the matrices and vectors as the file has
+ * them, owned by the dump, and the unified problem made from them.  Calls into
+ * this library from several threads must be serialised by the caller (HDF5).
+ */
+#ifndef PERP_IO_H
+#define PERP_IO_H
+
+#include <perp/numerics.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum perp_dump_class {
+    PERP_DUMP_AUTO,     /* for reading: recognise it */
+    PERP_DUMP_FRICTION, /* u = W r + V l + q, V' r + R l + s = 0, r in K, mu (and mu_r)   */
+    PERP_DUMP_GLOBAL,   /* M v = H r + G l + f, G' v + b = 0, u = H' v + w, mu (and mu_r) */
+    PERP_DUMP_LCP,      /* 0 <= z perp M z + q >= 0                            */
+    PERP_DUMP_MLCP,     /* the same with some rows w = 0                       */
+    PERP_DUMP_RELAY,    /* lo <= z <= hi                                       */
+    PERP_DUMP_ROLLING   /* for reading: FRICTION or GLOBAL with mu_r.  A dump has one of these */
+} perp_dump_class;
+
+typedef enum perp_file_format {
+    PERP_FORMAT_AUTO,   /* reading: by content; writing: by the file's ending   */
+    PERP_FORMAT_FCLIB,  /* HDF5                        .hdf5 .h5                */
+    PERP_FORMAT_SICONOS /* text                        .dat                     */
+} perp_file_format;
+
+/* Plain data; every array belongs to the dump.  Unused ones are NULL / empty. */
+typedef struct perp_dump {
+    perp_dump_class cls;
+    int spacedim; /* rows of a contact: 2 or 3, with mu_r 3 or 5; 0 without friction */
+    int contacts;
+    int dofs;      /* GLOBAL: rows of M */
+    int bilateral; /* columns of G, or rows of R */
+    int has_V, has_G;
+    perp_mat M;      /* GLOBAL: mass, CSC.  Else the matrix of the problem: BSR for
+                        friction without V, else CSC or DENSE */
+    perp_mat H, G;   /* GLOBAL, CSC: dofs x spacedim*contacts, dofs x bilateral */
+    perp_mat V, R;   /* FRICTION with has_V, CSC */
+    double *q;       /* q; GLOBAL: f */
+    double *w;       /* GLOBAL: w, spacedim*contacts */
+    double *b;       /* GLOBAL with has_G: b; FRICTION with has_V: s */
+    double *mu;      /* contacts */
+    double *mu_r;    /* contacts, a length: rolling friction (ROLLING blocks); else NULL */
+    double *lo, *hi; /* RELAY */
+    int *is_free;    /* MLCP: 1 for an equality row */
+    char title[128];
+    char note[256]; /* what the reader had to do: "M: one triangle, mirrored", or "" */
+    void *owner;    /* memory; private */
+} perp_dump;
+
+/* What went wrong in a file: text names path, dataset or line. */
+typedef struct perp_io_error {
+    int line; /* of a text file, from 1; 0 where it means nothing */
+    char text[320];
+} perp_io_error;
+
+/* Reads a file.  error and allocator may be NULL.  On error *dump is NULL and
+ * the status PERP_ERR_OPEN, _FORMAT, _NONFINITE, _OVERFLOW (sizes beyond int),
+ * _UNSUPPORTED (HDF5 in a build without it) or _MEMORY.
+ * AUTO tells the classes apart by their numbers; a text file in which an LCP is
+ * followed by too few numbers for the bounds of a relay needs its class named, and
+ * so does a rolling problem of one contact with three rows. */
+PERP_API perp_status perp_dump_read(perp_dump **dump, const char *path, perp_dump_class cls,
+                                    const perp_allocator *allocator, perp_io_error *error);
+/* An empty dump whose arrays the caller takes with perp_dump_take(). */
+PERP_API perp_status perp_dump_create(perp_dump **dump, const perp_allocator *allocator);
+/* Memory that lives as long as the dump; NULL when there is none. */
+PERP_API void *perp_dump_take(perp_dump *dump, size_t count, size_t size);
+PERP_API void perp_dump_destroy(perp_dump *dump);
+
+/* The unified problem.  Borrows the dump's arrays; what it needs beside them
+ * (mass, joined matrices, segments) is made once and owned by the dump.
+ * GLOBAL becomes a DELASSUS matrix; rows of G or V follow the contacts as FREE. */
+PERP_API perp_status perp_dump_problem(perp_dump *dump, perp_problem *problem,
+                                       perp_io_error *error);
+/* GLOBAL to FRICTION: forms W = H' M^-1 H (BSR) and q; G becomes V, R, s, and
+ * then M must be symmetric to 1e-10 (else PERP_ERR_UNSUPPORTED). */
+PERP_API perp_status perp_dump_to_local(perp_dump **local, const perp_dump *global,
+                                        const perp_allocator *allocator, perp_io_error *error);
+
+/* Writes through a temporary file that is synced and renamed.  A format that
+ * cannot hold the class gives PERP_ERR_UNSUPPORTED. */
+PERP_API perp_status perp_dump_write(const perp_dump *dump, const char *path,
+                                     perp_file_format format, perp_io_error *error);
+
+/* Solution of a dump's problem: z and w as perp_solver_solve() left them, n
+ * entries.  With an HDF5 path: a copy of the problem (FCLib form of the dump)
+ * with /solution/ v l u r; with any other ending: text, two columns z w with 17
+ * digits below a header line. */
+PERP_API perp_status perp_solution_write(perp_dump *dump, const double *z, const double *w,
+                                         const char *path, perp_io_error *error);
+/* Reads z (n entries) from such a file, or r and l from an FCLib file's
+ * /solution.  Nothing is believed of it: many stored solutions are all zeros. */
+PERP_API perp_status perp_solution_read(perp_dump *dump, const char *path, double *z,
+                                        perp_io_error *error);
+
+/* A file of your own that appears complete or not at all: write it under another name in the same
+ * folder, close it, and give both names.  `written` is synced to the disk and renamed to `path`, and
+ * the folder is synced.  PERP_ERR_OPEN, with `written` removed: that could not be done; errno says
+ * why.  perp_dump_write(), perp_solution_write() and perp_mtx_write() work like that by
+ * themselves. */
+PERP_API perp_status perp_file_publish(const char *written, const char *path,
+                                       perp_io_error *error);
+
+/* Matrix Market, coordinate (to CSC) and array (to DENSE); real or integer;
+ * general, symmetric or skew-symmetric.  The arrays belong to `owner`. */
+PERP_API perp_status perp_mtx_read(perp_dump *owner, const char *path, perp_mat *A,
+                                   perp_io_error *error);
+PERP_API perp_status perp_mtx_write(const perp_mat *A, const char *path, perp_io_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Relations between the states of systems and the pair (y, lambda), and the
+ * nonsmooth laws that tie y to lambda. */
+#ifndef PERP_RELATION_H
+#define PERP_RELATION_H
+
+#include <perp/numerics.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* out = value at time t.  x: the states of the systems one after the other (x,
+ * q, or 7 numbers for a body), lambda: rows multipliers, z: the relation's own
+ * parameters. */
+typedef int (*perp_relation_fn)(double *out, double t, const double *x, const double *lambda,
+                                const double *z, void *user);
+
+/* N: entries of all states together; nv: of all velocities (6 for a body).
+ * First-order systems (002 ch. 9):
+ *   LINEAR       y = C x + D lambda + F z + e,  r = B lambda; each constant or at t
+ *   TYPE1        y = h(x),          r = g(lambda)
+ *   TYPE2        y = h(x, lambda),  r = g(lambda)
+ *   NONLINEAR    y = h(t, x, lambda), r = g(t, x, lambda)
+ * Lagrangian systems and bodies (002 ch. 10), H = dh/dx (times T(q) for a body):
+ *   LINEAR       y = C q + D lambda + F z + e,  p = C' lambda; h_t where a term is at t
+ *   SCLERONOMOUS y = h(q);  RHEONOMOUS y = h(t, q) with h_t;
+ *   COMPLIANT    y = h(q, lambda) with h_lambda;        p = H' lambda
+ *   NONLINEAR    y = h(t, q, lambda) with h_t, p = g(t, q, lambda)
+ * Bodies (002 ch. 12):
+ *   CONTACT      1 or 3 rows at a point given by `contact`; h_t (NULL: 0) is their
+ *                velocity while the bodies rest: a moving obstacle
+ *   JOINT        bilateral, 1 to 6 rows, see perp_joint
+ */
+typedef enum perp_relation_kind {
+    PERP_RELATION_LINEAR,
+    PERP_RELATION_TYPE1,
+    PERP_RELATION_TYPE2,
+    PERP_RELATION_NONLINEAR,
+    PERP_RELATION_SCLERONOMOUS,
+    PERP_RELATION_RHEONOMOUS,
+    PERP_RELATION_COMPLIANT,
+    PERP_RELATION_CONTACT,
+    PERP_RELATION_JOINT
+} perp_relation_kind;
+
+/* A point of contact: normal from the second body (or the world) towards the first. */
+typedef struct perp_contact_point {
+    double gap;        /* positive when open */
+    double normal[3];  /* unit, inertial frame */
+    double point_a[3]; /* on the first body, inertial frame */
+    double point_b[3]; /* on the second body or the world */
+} perp_contact_point;
+
+/* q_b is NULL where the second is the world. */
+typedef int (*perp_contact_fn)(perp_contact_point *point, double t, const double *q_a,
+                               const double *q_b, const double *z, void *user);
+
+/* Joints between two bodies, or a body and the world.  anchor and axis are given
+ * in the inertial frame for the configuration at hand when the joint is added;
+ * the law is EQUALITY but for torque limits (BOX) and the like.
+ *   POINT     3 rows: the two anchors coincide (knee, ball joint); inertial frame
+ *   PIVOT     5 rows: and both axes stay parallel
+ *   PRISMATIC 5 rows: slides along an axis of the second body, no rotation
+ *   FIXED     6 rows: as POINT, no rotation
+ *   DISTANCE  1 row:  |anchor - anchor_b| keeps its value (anchor on the first body,
+ *             anchor_b on the second or the world) */
+typedef enum perp_joint {
+    PERP_JOINT_POINT,
+    PERP_JOINT_PIVOT,
+    PERP_JOINT_PRISMATIC,
+    PERP_JOINT_FIXED,
+    PERP_JOINT_DISTANCE
+} perp_joint;
+PERP_API int perp_joint_rows(perp_joint joint);
+
+typedef struct perp_relation {
+    perp_relation_kind kind;
+    int rows;
+    /* LINEAR: rows x N, rows x rows, rows x nz, rows, N x rows; NULL: absent */
+    const double *C, *D, *F, *e, *B;
+    perp_relation_fn C_at, D_at, F_at, e_at, B_at; /* at t, instead */
+    /* others: rows; rows x N; rows; rows x rows; N or nv; (N or nv) x N; (N or nv) x rows */
+    perp_relation_fn h, h_x, h_t, h_lambda, g, g_x, g_lambda;
+    perp_contact_fn contact;
+    perp_joint joint;
+    double anchor[3], anchor_b[3], axis[3];
+    const double *z; /* nz parameters */
+    int nz;
+    int differences; /* 1: Jacobians that are needed and absent by forward differences */
+    void *user;
+} perp_relation;
+
+/*   COMPLEMENTARITY  0 <= y perp lambda >= 0
+ *   EQUALITY         y = 0 (on second-order systems: its rate)
+ *   BOX              -y in N_[lo,hi](lambda); relay: lo = -1, hi = 1
+ *   IMPACT           0 <= u + e u_before perp lambda >= 0 where y closes (Newton)
+ *   FRICTION         the same on the normal row with Coulomb friction, 2 or 3 rows;
+ *                    tangential restitution e_t */
+typedef enum perp_law_kind {
+    PERP_LAW_COMPLEMENTARITY,
+    PERP_LAW_EQUALITY,
+    PERP_LAW_BOX,
+    PERP_LAW_IMPACT,
+    PERP_LAW_FRICTION
+} perp_law_kind;
+
+typedef struct perp_law {
+    perp_law_kind kind;
+    int dim;       /* rows: 1; FRICTION 2 or 3 */
+    double e, e_t; /* in [0, 1] */
+    double mu;     /* >= 0 */
+    double lo, hi; /* lo <= hi, may be infinite */
+} perp_law;
+
+PERP_API perp_law perp_law_complementarity(void);
+PERP_API perp_law perp_law_equality(void);
+PERP_API perp_law perp_law_relay(double lo, double hi);
+PERP_API perp_law perp_law_impact(double e);
+PERP_API perp_law perp_law_friction(int dim, double e, double mu);
+
+/* Relative degree of y = C x + D lambda, M x' = A x + B lambda (002 sec. 8.1): 0 where D is
+ * regular, r where C (M^-1 A)^k M^-1 B vanishes for k < r - 1 and is regular for k = r - 1,
+ * -1 where no Markov parameter up to n is regular while one is not zero, n + 1 where all
+ * vanish.  A, M: n x n (M NULL: identity), B: n x m, C: m x n, D: m x m (NULL: 0); dense.
+ * relative = {degree of each row: first k with a non-zero diagonal coefficient, (1.28)}, m
+ * entries, may be NULL. */
+PERP_API perp_status perp_relative_degree(int *degree, int *relative, const double *M,
+                                          const double *A, const double *B, const double *C,
+                                          const double *D, int n, int m,
+                                          const perp_allocator *allocator);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

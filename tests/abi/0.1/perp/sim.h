@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A simulation advances a model in time; each step is one Perp problem.
+ *
+ *     perp_sim *sim;
+ *     perp_sim_options options;
+ *     perp_sim_options_init(&options, sizeof options);
+ *     options.h = 5e-3;
+ *     perp_sim_create(&sim, model, &options, NULL, NULL);
+ *     while (perp_sim_time(sim) < 10.0 && perp_sim_step(sim) == PERP_SOLVED)
+ *         ...
+ *     perp_sim_destroy(sim);
+ */
+#ifndef PERP_SIM_H
+#define PERP_SIM_H
+
+#include <perp/model.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct perp_sim perp_sim;
+
+/* A time integrator with its parameters. */
+typedef struct perp_scheme {
+    size_t size;      /* sizeof(perp_scheme) of the caller; set by perp_scheme_init() */
+    const char *name; /* "euler-moreau", "moreau-jean", "schatzman-paoli",
+                         "moreau-jean-direct-projection", ...: perp_scheme_at() lists them */
+#define PERP_REAL(name, def, lo, hi, text) double name;
+#define PERP_INT(name, def, lo, hi, text) int name;
+#define PERP_CHOICE(name, def, choices, text) int name;
+#include <perp/scheme.def>
+#undef PERP_REAL
+#undef PERP_INT
+#undef PERP_CHOICE
+} perp_scheme;
+
+/* Fills *scheme with the defaults.  PERP_ERR_SETTING for an unknown name. */
+PERP_API perp_status perp_scheme_init(perp_scheme *scheme, const char *name, size_t size);
+/* Sets one parameter from text, independent of the locale. */
+PERP_API perp_status perp_scheme_set(perp_scheme *scheme, const char *name, const char *value);
+/* Integrators by number, NULL past the end; and what each is. */
+PERP_API const char *perp_scheme_at(int k);
+PERP_API const char *perp_scheme_summary(const char *name);
+/* Parameter k of all schemes, static; NULL past the end. */
+PERP_API const perp_setting_info *perp_scheme_parameter_at(int k);
+
+typedef enum perp_form {
+    PERP_FORM_AUTO, /* dense when small, else sparse blocks */
+    PERP_FORM_DENSE,
+    PERP_FORM_CSC,
+    PERP_FORM_BSR,     /* refused where the blocks differ in size */
+    PERP_FORM_DELASSUS /* the global form: W is never formed */
+} perp_form;
+
+typedef struct perp_sim_options {
+    size_t size; /* sizeof(perp_sim_options) of the caller; set by the init call */
+    double t0, h;
+    const char *solver; /* of the one-step problem; NULL: perp_solver_choose(), but nsn-ac instead
+                           of auto up to 6000 rows */
+    perp_settings settings; /* of that solver; warm_start is handled by the simulation */
+    perp_form form;
+    int timing;        /* 1: fills the seconds of perp_step_info and its solver */
+    int cold;          /* 1: no warm start from the last step */
+    double newton_tol; /* 2-norm of the residual of the dynamics (impulses) and relations; where it
+                          stays above, what rounding of the momenta leaves is enough */
+    int newton_iter;   /* iterations at most; 1: one linearised step, not judged */
+} perp_sim_options;
+PERP_API void perp_sim_options_init(perp_sim_options *options, size_t size);
+
+/* Of the last step. */
+typedef struct perp_step_info {
+    perp_status status;
+    long step;        /* number of steps made */
+    double t, h;      /* time reached and length of the step */
+    int rows, active; /* of the one-step problem: rows, interactions */
+    int newton;       /* iterations */
+    double newton_residual;
+    int solves;       /* one-step problems solved */
+    perp_info solver; /* of the last of them */
+    double violation; /* largest -y over unilateral rows and |y| over bilateral ones */
+    int halvings;     /* times the step was cut */
+    long evaluations; /* of right-hand sides, summed over the systems */
+    int inner;        /* steps that the scheme made inside this one; 1 where it makes one */
+    int rejected;     /* and those that it made and threw away */
+    int events;       /* that it localised: contacts that close or open, stick or slip */
+    int impacts;      /* impact problems among them */
+    int differences;  /* 1: some Jacobian came from differences */
+    double assembly_seconds, solve_seconds, update_seconds;
+    perp_where where; /* of an error; where.index: the slot of system or interaction */
+    char detail[160];
+} perp_step_info;
+
+/* The model is borrowed.  One simulation a model at a time.  Systems added
+ * later take the default scheme of their kind (euler-moreau for first-order
+ * systems, moreau-jean for others).  Errors name the option in *where. */
+PERP_API perp_status perp_sim_create(perp_sim **sim, perp_model *model,
+                                     const perp_sim_options *options,
+                                     const perp_allocator *allocator, perp_where *where);
+PERP_API void perp_sim_destroy(perp_sim *sim);
+/* Gives a scheme (copied) to one system, or ({0, 0}) to each system whose kind it takes, now and
+ * later.  PERP_ERR_SETTING: an unknown name or a parameter out of range; PERP_ERR_STATE: a stale
+ * identifier; PERP_ERR_UNSUPPORTED: the scheme does not take this kind of system. */
+PERP_API perp_status perp_sim_set_scheme(perp_sim *sim, perp_system_id system,
+                                         const perp_scheme *scheme);
+
+/* One step of length h.
+ *   PERP_SOLVED
+ *   > 0   the one-step problem or the Newton loop ended early and the step was accepted all the
+ *         same: info->step has grown
+ *   > 0   a callback refused (PERP_INTERRUPTED), on_failure stopped, or a scheme with inner steps
+ *         could not go on (PERP_STEP_LIMIT, PERP_EVENT_LOST, PERP_ZENO, PERP_UNDETERMINED,
+ *         PERP_FLOW_FAILED): info->step has not grown
+ *   < 0   an error, also where the new state would not be finite (PERP_ERR_NUMERICAL)
+ * A step that was not made leaves every bit of states, outputs and inputs as it was; info->where
+ * and info->detail say why.  PERP_INTERRUPTED of the hook after the step comes from a step that was
+ * made.  The first step, and each after a change of the model, checks the whole of it. */
+PERP_API perp_status perp_sim_step(perp_sim *sim);
+/* Steps until t >= t_end - h/2 (t = t0 + k h is kept without drift).  The largest status of the
+ * steps, or that of the first that was not made or was interrupted. */
+PERP_API perp_status perp_sim_run(perp_sim *sim, double t_end);
+/* All of the check of the first step: sizes, Jacobians, mixed schemes. */
+PERP_API perp_status perp_sim_check(perp_sim *sim);
+
+PERP_API double perp_sim_time(const perp_sim *sim); /* in the units of t0 and h */
+/* Between steps and in hooks; in the one before a step it holds for that step.
+ * PERP_ERR_ARGUMENT unless h is finite and > 0. */
+PERP_API perp_status perp_sim_set_h(perp_sim *sim, double h);
+PERP_API const perp_step_info *perp_sim_info(const perp_sim *sim); /* borrowed from sim */
+/* The last one-step problem, its solution z and w (info()->rows entries); borrowed
+ * until the next step.  problem->M.rows is 0, z and w are NULL, where there was none: no
+ * interaction was active, or the step ended before it was made. */
+PERP_API perp_status perp_sim_last_problem(const perp_sim *sim, perp_problem *problem,
+                                           const double **z, const double **w);
+
+/* What to do when a one-step problem ended with info->status != PERP_SOLVED. */
+typedef enum perp_failure_action {
+    PERP_FAILURE_STOP,   /* the step fails with that status, negative where it is an error */
+    PERP_FAILURE_ACCEPT, /* go on with the iterate */
+    PERP_FAILURE_RETRY,  /* solve again with the solver that the callback named; 99 times at most */
+    PERP_FAILURE_HALVE   /* redo the step in two halves, down to h / 2^20 */
+} perp_failure_action;
+/* *solver is the one that failed; the callback may set another.  attempt counts from 0. */
+typedef perp_failure_action (*perp_failure_fn)(void *ctx, const perp_sim *sim,
+                                               const perp_info *info, int attempt,
+                                               const char **solver);
+/* NULL: retry with gs, then accept.  An iterate of a status < 0 cannot be accepted: it stops. */
+PERP_API void perp_sim_on_failure(perp_sim *sim, perp_failure_fn fn, void *ctx);
+
+/* Called at the start of each step, where the model may be changed (contact
+ * detection, motors).  Non-zero ends the step with PERP_INTERRUPTED. */
+typedef int (*perp_step_fn)(void *ctx, perp_sim *sim, perp_model *model, double t, double h);
+PERP_API void perp_sim_before_step(perp_sim *sim, perp_step_fn fn, void *ctx);
+/* Called after each step that was accepted. */
+PERP_API void perp_sim_after_step(perp_sim *sim, perp_step_fn fn, void *ctx);
+/* Schemes that make several steps inside one of length h show each of them, and the states just
+ * before and just after an impact; the others show the end of each step.  States and outputs
+ * of the model are those of time t; they may be read, not changed.  Non-zero ends the step with
+ * PERP_INTERRUPTED.  A step that is not made after all may have shown instants. */
+typedef enum perp_instant_kind {
+    PERP_INSTANT_SMOOTH, /* end of an inner step */
+    PERP_INSTANT_BEFORE, /* of an impact: left limits */
+    PERP_INSTANT_AFTER   /* right limits at the same time */
+} perp_instant_kind;
+typedef struct perp_instant {
+    double t, h; /* time, length of the inner step that ended there (0 after an impact) */
+    perp_instant_kind kind;
+} perp_instant;
+typedef int (*perp_instant_fn)(void *ctx, perp_sim *sim, perp_model *model,
+                               const perp_instant *instant);
+PERP_API void perp_sim_at_instants(perp_sim *sim, perp_instant_fn fn, void *ctx);
+/* Called once, at the start of the first step with t >= time - h/1e6.  Events stay listed for the
+ * life of the simulation.  PERP_ERR_ARGUMENT: fn is NULL or the time is not finite. */
+PERP_API perp_status perp_sim_schedule(perp_sim *sim, double time, perp_step_fn fn, void *ctx);
+
+/* The state of the simulation as bytes, for the same program on the same kind of machine: *bytes is
+ * the room in buf and becomes the size needed (buf NULL: ask; too little room:
+ * PERP_ERR_ARGUMENT).  States, multipliers, parameters z, forces set by perp_model_set_force(),
+ * laws, time and h, which events are done, and what the solvers remember are in it; schemes,
+ * options and hooks are not.  load wants a model with the same systems and interactions in the same
+ * order and the same events scheduled; PERP_ERR_FORMAT, with everything as it was, for other models
+ * and for bytes that were cut or damaged.  The run that was saved and the one that was loaded then
+ * go on with the same bits: both set their solvers up anew in the next step. */
+PERP_API perp_status perp_sim_save(perp_sim *sim, void *buf, size_t *bytes);
+PERP_API perp_status perp_sim_load(perp_sim *sim, const void *buf, size_t bytes);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
