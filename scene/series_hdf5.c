@@ -68,7 +68,8 @@ static int write_columns(tables *out, int k, int first, hsize_t count, double *p
 
 static int flush(tables *out, hsize_t count)
 {
-    double *packed = calloc((size_t)BATCH * ((size_t)out->columns), sizeof *packed);
+    double *packed = perp_scene_zeroed(&out->scene->memory, (size_t)BATCH * (size_t)out->columns,
+                                       sizeof *packed);
     int bad = packed == NULL;
 
     for (int k = 0, first = 0; k <= out->record->nquantities && !bad; first += width(out, k++))

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "scene/plain_number.h"
 #include "scene/scene_inside.h"
 
 /* A parameter as the text that perp_settings_set() and perp_scheme_set() take. */
@@ -16,7 +17,7 @@ static int as_text(char *text, size_t room, const perp_scene_node *node)
     else if (json_is_integer(node->json))
         snprintf(text, room, "%lld", (long long)json_integer_value(node->json));
     else if (json_is_real(node->json))
-        snprintf(text, room, "%.17g", json_real_value(node->json));
+        snprintf(text, room, "%s", perp_scene_number_text(json_real_value(node->json), 17).text);
     else
         return perp_scene_fail(node, "a number or a string is expected");
     return 0;

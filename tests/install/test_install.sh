@@ -12,7 +12,7 @@ try() { # DESCRIPTION COMMAND...
     if "$@" >"$stage/log" 2>&1; then ok "$what"; else not_ok "$what"; fi
 }
 
-echo 1..21
+echo 1..22
 unset MAKEFLAGS MFLAGS MAKELEVEL
 try "make install DESTDIR" make -C "$PERP_BUILD" install DESTDIR="$stage/root"
 pc=$(find "$stage/root" -name perp-io.pc | head -n 1)
@@ -38,7 +38,7 @@ try "C++ consumer runs" "$stage/cpp"
 try "installed command runs" "$stage/root$prefix/bin/perp" --version
 try "manual page is installed" test -s "$stage/root$prefix/share/man/man1/perp.1"
 try "manual page of perp run is installed" test -s "$stage/root$prefix/share/man/man1/perp-run.1"
-for module in perp-numerics perp-io perp-kernel; do
+for module in perp-numerics perp-io perp-kernel perp-scene; do
     try "pkg-config knows $module" pkg-config --exists "$module"
 done
 
