@@ -32,7 +32,7 @@ typedef struct race {
     int count, room;
 } race;
 
-/* The handle at hand, and the size and sets that it was set up for. */
+/* The current handle, and the size and sets that it was set up for. */
 static perp_solver *handle;
 static const char *solver_name = "dantzig";
 static int handle_rows;

@@ -20,7 +20,7 @@ size_t perp_measure_mat_bytes(const perp_mat *A);
 /* The same and q and the parameters of the sets. */
 size_t perp_measure_problem_bytes(const perp_problem *problem);
 
-/* Those of a dump: of a global problem M, H, f and w, q and the parameters. */
+/* Those of a problem file: of a global problem M, H, f and w, q and the parameters. */
 size_t perp_measure_dump_bytes(const perp_dump *dump, const perp_problem *problem);
 
 /* An allocator that counts: ctx is a perp_measure_counter, zero at the start. */

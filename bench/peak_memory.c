@@ -19,7 +19,7 @@
 
 #include "bench/measure.h"
 
-/* What was freed goes back, and the kernel's peak starts anew from the present size. */
+/* What was freed goes back, and the kernel's peak starts again from the present size. */
 static void reset_peak(void)
 {
     malloc_trim(0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What bench/small_problems knows of a small problem without any solver: the error of an answer, and
- * whether a solution exists. */
+/* What bench/small_problems knows of a small problem without any solver: the error of an answer,
+ * and whether a solution exists. */
 #ifndef PERP_BENCH_SMALL_CHECK_H
 #define PERP_BENCH_SMALL_CHECK_H
 
@@ -12,7 +12,7 @@
 double small_error(const small_problem *p, const double *z, const double *w, double *product);
 
 /* 1 where a solution is known to exist: it was planted; or some v gives H' v + w inside the dual
- * cone (Acary, Cadoux, Lemarechal, Malick 2011), seen by solving the convex problem with q_N a
+ * cone ([AcaryEtAl2011]), seen by solving the convex problem with q_N a
  * little lower.  Impacts with restitution and friction in a packing often have no such v.  Linear
  * problems of up to SMALL_ENUMERATED rows are enumerated. */
 int small_exists(const small_problem *p);

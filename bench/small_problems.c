@@ -79,7 +79,7 @@ static int read_class(options *o, const char *name)
 
 static int read_options(options *o, int argc, char **argv)
 {
-    static char standard[] = "default,gs,nsn-ac";
+    static char chosen[] = "default,gs,nsn";
     int bad = 0;
     memset(o, 0, sizeof *o);
     o->problems = 1600;
@@ -116,7 +116,7 @@ static int read_options(options *o, int argc, char **argv)
             bad = strcmp(name, "--set") || perp_measure_setting(&o->settings, value);
     }
     if (!bad && o->solvers == 0)
-        bad = read_solvers(o, standard);
+        bad = read_solvers(o, chosen);
     return bad || o->problems < 0 || o->first < 0 || !(o->patience > 0.0) ? -1 : 0;
 }
 

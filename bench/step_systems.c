@@ -209,7 +209,8 @@ static perp_status build_pyramid(perp_bench_system *s, int size)
     for (int layer = 0; layer < size; layer++) {
         for (int k = 0; k < (size - layer) * (size - layer) && status == PERP_SOLVED; k++, n++) {
             double *c = centres + 3 * n;
-            c[0] = half * (2 * (k / (size - layer)) + layer);
+            int row = k / (size - layer);
+            c[0] = half * (2 * row + layer);
             c[1] = half * (2 * (k % (size - layer)) + layer);
             c[2] = R - overlap + rise * layer;
             status = add_sphere(s, c[0], c[1], c[2], &ids[n]);

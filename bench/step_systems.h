@@ -29,7 +29,7 @@ typedef struct perp_bench_kind {
  * pile       `size` spheres in a box of planes, contacts found as it runs */
 extern const perp_bench_kind perp_bench_kinds[];
 
-/* timing: 1 where the split of a step is wanted; solver, set NULL: the standard ones.  *s is
+/* timing: 1 where the split of a step is wanted; solver, set NULL: the defaults.  *s is
  * cleared first; always destroy it. */
 perp_status perp_bench_make(perp_bench_system *s, const perp_bench_kind *kind, int size, int timing,
                             perp_form form, const char *solver, const char *set);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What threads bring: the same sweeps of gs on one thread and on several, by turns.
+/* What threads bring: the same sweeps of gs on one thread and on several, in alternation.
  *
  *     threads [--threads T] [--sizes N,M] [--generator NAME] [--sweeps S] [--rounds R]
  *             [--set name=value] [FILE...]

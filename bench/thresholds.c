@@ -4,7 +4,7 @@
  *
  *     thresholds
  *
- * Two examples: the ball of 004 (68), whose impacts accumulate at t = 3, up to t = 4 in steps of
+ * Two examples: the ball of [ACA10], whose impacts accumulate at t = 3, up to t = 4 in steps of
  * 0.1, with the L1 error in q at instants; and a block of half width 1/4 and half height 1 that
  * rocks to rest on two corners with friction, in steps of 0.02, with the largest penetration.
  * Columns: events, impacts, evaluations, error or penetration, status where a step was not made.

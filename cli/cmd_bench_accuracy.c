@@ -63,7 +63,7 @@ static void describe_examples(FILE *out)
 {
     perp_help_wrap(
         out,
-        "The examples are those of Acary's lecture [ACA10], with exact motions: `ball', v' = -2 "
+        "The examples are those of [ACA10], with exact motions: `ball', v' = -2 "
         "above q >= 0 with e = 1/2, whose impacts accumulate at t = 3, and `oscillator', v' + "
         "v/10 + 4 q = 1/2 above q >= 0 with e = 4/5; both from q = 1 at rest to t = 4.987. Errors "
         "of q and v: L1 over all instants of a scheme, and Hausdorff's distance of the filled-in "

@@ -77,11 +77,13 @@ static void more_help(FILE *out, int all)
 {
     fputs("FILE is FCLib HDF5 or Siconos text; - reads standard input.\n\nSolvers: ", out);
     perp_help_solver_names(out, all);
-    fputs("\n\nSettings (-S NAME=VALUE), with default and range:\n", out);
-    perp_help_settings(out, NULL, all);
-    if (!all)
-        fputs("'perp solvers' describes the solvers; --help --all lists all solvers and settings.\n",
-              out);
+    if (all) {
+        fputs("\n\nSettings (-S NAME=VALUE), with default and range:\n", out);
+        perp_help_settings(out, NULL);
+    } else {
+        fputs("\n\nSettings (-S NAME=VALUE) with their defaults; --help --all lists all:\n", out);
+        perp_help_everyday_settings(out);
+    }
     fputs("\nExample:\n  perp solve bench/problems/quickstart.hdf5 --tol 1e-6 --out r.hdf5\n\n"
           "Exit status: 0 solved, 1 stopped early (the best iterate is reported and\n"
           "written), 2 error, 3 no solution.  Ctrl-C stops at the next measurement.",
@@ -122,7 +124,7 @@ static void report_settings(const perp_solver_type *type)
 {
     if (perp_solver_reads(type)[0] != '\0') {
         puts("settings read by this solver, with default and range:");
-        perp_help_settings(stdout, perp_solver_reads(type), 1);
+        perp_help_settings(stdout, perp_solver_reads(type));
     }
 }
 

@@ -30,7 +30,7 @@ static int describe_one(const char *name)
     describe(type);
     if (perp_solver_reads(type)[0] != '\0') {
         puts("\nSettings it reads, with default and range:");
-        perp_help_settings(stdout, perp_solver_reads(type), 1);
+        perp_help_settings(stdout, perp_solver_reads(type));
     }
     return PERP_EXIT_DONE;
 }
@@ -65,7 +65,7 @@ int perp_cmd_solvers(int argc, char **argv)
             if (!perp_solver_is_everyday(type))
                 describe(type);
         puts("\nSettings (--set NAME=VALUE), with default and range:");
-        perp_help_settings(stdout, NULL, 1);
+        perp_help_settings(stdout, NULL);
     } else {
         printf("\n%d more for study, and all settings: perp solvers --all\n", study);
     }

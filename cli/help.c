@@ -40,9 +40,15 @@ static int listed(const char *list, const char *name)
 }
 
 
+/* 1: read for every solver, and no matter of a method: listed by none of them. */
 static int is_everyday(const perp_setting_info *info)
 {
-    return listed("tol max_iter time_limit measure warm_start", info->name);
+    const perp_solver_type *type;
+
+    for (int k = 0; (type = perp_solver_at(k)) != NULL; k++)
+        if (listed(perp_solver_reads(type), info->name))
+            return 0;
+    return 1;
 }
 
 void perp_help_solver_names(FILE *out, int all)
@@ -58,36 +64,58 @@ void perp_help_solver_names(FILE *out, int all)
     }
 }
 
-static void print_default(FILE *out, const perp_setting_info *info)
+/* Returns how many characters it has. */
+static int print_default(FILE *out, const perp_setting_info *info)
 {
     const char *choice = info->choices;
 
-    if (choice == NULL) {
-        fprintf(out, "%.10g", info->initial);
-        return;
-    }
+    if (info->initial_name != NULL)
+        return fprintf(out, "%s", info->initial_name);
+    if (choice == NULL)
+        return fprintf(out, "%.10g", info->initial);
     for (int k = 0; k < (int)info->initial; k++)
         choice += strcspn(choice, "|") + 1;
-    fprintf(out, "%.*s", (int)strcspn(choice, "|"), choice);
+    return fprintf(out, "%.*s", (int)strcspn(choice, "|"), choice);
 }
 
-void perp_help_settings(FILE *out, const char *reads, int all)
+static void print_range(FILE *out, const perp_setting_info *info)
+{
+    if (info->choices != NULL)
+        fprintf(out, " (%s)", info->choices);
+    else if (info->highest >= 1e9)
+        fprintf(out, " (%.10g or more)", info->lowest);
+    else if (info->initial_name == NULL)
+        fprintf(out, " (%.10g to %.10g)", info->lowest, info->highest);
+}
+
+void perp_help_settings(FILE *out, const char *reads)
 {
     const perp_setting_info *info;
 
     for (int k = 0; (info = perp_setting_at(k)) != NULL; k++) {
-        if ((reads != NULL && !listed(reads, info->name)) || (!all && !is_everyday(info)))
+        if (reads != NULL && !listed(reads, info->name))
             continue;
         fprintf(out, "  %-14s ", info->name);
         print_default(out, info);
-        if (info->choices != NULL)
-            fprintf(out, " (%s)", info->choices);
-        else if (info->highest >= 1e9)
-            fprintf(out, " (%.10g or more)", info->lowest);
-        else
-            fprintf(out, " (%.10g to %.10g)", info->lowest, info->highest);
+        print_range(out, info);
         fprintf(out, "\n%17s", "");
         perp_help_wrap(out, info->text, 17, 17);
+    }
+}
+
+void perp_help_everyday_settings(FILE *out)
+{
+    const perp_setting_info *info;
+
+    for (int k = 0; (info = perp_setting_at(k)) != NULL; k++) {
+        int used;
+
+        if (!is_everyday(info))
+            continue;
+        used = fprintf(out, "  %s=", info->name);
+        used += print_default(out, info);
+        used += fprintf(out, "%*s", used < 18 ? 18 - used : 1, "");
+        perp_help_wrap(out, info->text, used, 18);
     }
 }
 

@@ -8,8 +8,10 @@
 #include <perp/numerics.h>
 
 /* Settings: name, default, range or choices, text.  reads: only those named in this
- * blank-separated list; NULL: every one.  all 0: of these, those of everyday use. */
-void perp_help_settings(FILE *out, const char *reads, int all);
+ * blank-separated list; NULL: every one. */
+void perp_help_settings(FILE *out, const char *reads);
+/* Those of everyday use, which every solver reads, in short: name, default, text. */
+void perp_help_everyday_settings(FILE *out);
 /* Names of the solvers in one line, separated by ", "; all 0: those of everyday use. */
 void perp_help_solver_names(FILE *out, int all);
 /* The sets or the kinds of matrices that a solver takes, separated by blanks. */

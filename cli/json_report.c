@@ -130,10 +130,12 @@ void perp_json_settings(perp_json *json, const perp_settings *settings)
 #define PERP_REAL(name, def, lo, hi, text) perp_json_real(json, #name, settings->name);
 #define PERP_INT(name, def, lo, hi, text) perp_json_integer(json, #name, settings->name);
 #define PERP_CHOICE(name, def, choices, text) write_choice(json, #name, choices, settings->name);
+#define PERP_NAME(name, def, text) perp_json_text(json, #name, settings->name);
 #include <perp/settings.def>
 #undef PERP_REAL
 #undef PERP_INT
 #undef PERP_CHOICE
+#undef PERP_NAME
     perp_json_end_object(json);
 }
 

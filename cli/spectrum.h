@@ -22,7 +22,7 @@ int perp_spectrum_compute(perp_spectrum *spectrum, int n, int steps, perp_apply_
 
 enum { PERP_SPECTRUM_DENSE = 800 };
 
-/* At most `steps` steps of Golub and Kahan's bidiagonalisation (1965) from a
+/* At most `steps` steps of the bidiagonalisation of [GolubKahan1965] from a
  * fixed start, without reorthogonalisation; the singular values of the
  * bidiagonal matrix by bisection on the tridiagonal matrix of order 2 steps
  * with zero diagonal.  0: no memory or n < 1. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Five firms sell the same good (Murphy, Sherali, Soyster 1982).  Each chooses its output z_i >= 0
+/* Five firms sell the same good ([MurphyEtAl1982]).  Each chooses its output z_i >= 0
  * for the highest profit, the others' given: a nonlinear complementarity problem with F_i =
  * marginal cost - marginal revenue. */
 #include <math.h>

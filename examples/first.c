@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One block slides on a floor: W maps the contact impulse r to u = W r + q. */
+/* One block slides on the ground: W maps the contact impulse r to u = W r + q. */
 #include <perp/numerics.h>
 #include <stdio.h>
 
@@ -12,7 +12,7 @@ int main(void)
     perp_info info = {.size = sizeof info};
 
     perp_mat_init_dense(&problem.M, 3, 3, W, 3);
-    perp_status status = perp_solve("gs", &problem, NULL, r, u, &info);
+    perp_status status = perp_solve(NULL, &problem, NULL, r, u, &info);
     printf("%s\n", perp_status_text(status));
     printf("r = (%g, %g, %g), residual %.1e\n", r[0], r[1], r[2], info.residual.scaled);
     return status != PERP_SOLVED;

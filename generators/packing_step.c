@@ -238,7 +238,7 @@ static perp_status fill(perp_dump *dump, const perp_packing *scene, double mu, d
         return status;
 
     dump->q = perp_dump_take(dump, (size_t)dump->dofs, sizeof(double));
-    dump->w = perp_dump_take(dump, (size_t)(rows * dump->contacts), sizeof(double));
+    dump->w = perp_dump_take(dump, (size_t)rows * (size_t)dump->contacts, sizeof(double));
     dump->mu = perp_dump_take(dump, (size_t)dump->contacts, sizeof(double));
     if (scene->mu_r >= 0.0)
         dump->mu_r = perp_dump_take(dump, (size_t)dump->contacts, sizeof(double));

@@ -163,7 +163,7 @@ void small_free(small_problem *p)
     memset(p, 0, sizeof *p);
 }
 
-/* The dense matrix and one COULOMB segment as a friction dump. */
+/* The dense matrix and one COULOMB segment as a friction problem. */
 static perp_dump *friction_dump(const small_problem *p)
 {
     const perp_segment *seg = p->problem.seg;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Slider-crank with a slider that has clearance in its guide (P. Flores, R. Leine,
- * C. Glocker, Multibody System Dynamics 23, 2010): q = angles of crank, connecting rod and
- * slider, centres of mass of crank and rod in their middles, the rod ends in the centre of
- * the slider.  Points 0 to 3 are the corners (-a, b), (a, b), (-a, -b), (a, -b) of the slider,
- * half length a and half height b; the guide is y = +-(b + clearance), a relation each. */
+/* Slider-crank with a slider that has clearance in its guide [FloresEtAl2010]: q = angles of crank,
+ * connecting rod and slider, centres of mass of crank and rod in their middles, the rod ends in the
+ * centre of the slider.  Points 0 to 3 are the corners (-a, b), (a, b), (-a, -b), (a, -b) of the
+ * slider, half length a and half height b; the guide is y = +-(b + clearance), a relation each. */
 #include <math.h>
 #include <string.h>
 

@@ -48,12 +48,12 @@ int perp_bench_add_setting(perp_bench_options *options, const char *text)
 
 int perp_bench_set_tols(perp_bench_options *options, const char *text)
 {
-    char copy[512], *word[PERP_BENCH_LIST], *end;
+    char copy[512], *word[PERP_BENCH_LIST];
     snprintf(copy, sizeof copy, "%s", text);
     int tols = cut_list(word, PERP_BENCH_LIST, copy);
     for (int k = 0; k < tols; k++) {
-        options->tol[k] = strtod(word[k], &end);
-        if (end == word[k] || *end || !(options->tol[k] >= 0.0 && options->tol[k] <= 1.0))
+        const char *end = perp_number_read(word[k], &options->tol[k]);
+        if (!end || *end || !(options->tol[k] >= 0.0 && options->tol[k] <= 1.0))
             return -1;
     }
     options->tols = tols;

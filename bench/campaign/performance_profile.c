@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Performance profiles (Dolan and More, Math. Program. 91, 2002): the share of
+/* Performance profiles [DolanMore2002]: the share of
  * problems that a solver solves within a factor of the fastest. */
 #include "bench/campaign/results_grid.h"
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// perp-peer-impacts: the examples of generators/exact_motions.h by Siconos' kernel, for perp bench precision.
+// perp-peer-impacts: the examples of generators/exact_motions.h by Siconos' kernel, for perp bench
+// precision.
 //
 //     perp-peer-impacts moreau-jean|event-driven ball|oscillator STEPS TOL REPEATS
 //
 // Moreau-Jean with theta = 1/2 and STEPS steps (TOL is not read); or LSODAR between events with
-// atol = rtol = TOL, its own tolerance of gaps and rates at TOL (at its standard of 1000 eps it
+// atol = rtol = TOL, its own tolerance of gaps and rates at TOL (at its default of 1000 eps it
 // refuses what LSODAR leaves at looser ones), and a STEPS-th of the horizon between its grid
 // events.  Prints
 //
@@ -37,7 +38,7 @@ typedef std::chrono::steady_clock Clock;
 
 long evaluations;
 
-// Counts what its integrator asks for: the counter of LsodarOSI starts anew at every event.
+// Counts what its integrator asks for: the counter of LsodarOSI starts again at every event.
 class Mass : public LagrangianLinearTIDS
 {
   public:

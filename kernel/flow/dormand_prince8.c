@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The pair of orders 8(7) with 13 stages of Prince and Dormand (J. Comput. Appl. Math. 7, 1981,
- * RK8(7)13M); a 14th stage at the end of the step is the first of the next one. */
+/* The pair of orders 8(7) with 13 stages [PrinceDormand1981] (RK8(7)13M); a 14th stage at the end of the step is the first of the next one. */
 #include "kernel/flow/tableau.h"
 
 /* clang-format off */

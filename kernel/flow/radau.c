@@ -4,7 +4,7 @@
  *     k_i = f(t + c_i h, x + h sum_j a_ij k_j),
  *
  * in up to four ways, each from k_i = f(t, x): with the Jacobian of a step before, with that at
- * (t, x) kept throughout (simplified Newton, Hairer and Wanner IV.8), with those of all stages
+ * (t, x) kept throughout (simplified Newton, [HairerWanner1996] IV.8), with those of all stages
  * made anew each time, which also serves rates that are smooth by pieces, and without any. */
 #include <float.h>
 #include <lapacke.h>

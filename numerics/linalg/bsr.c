@@ -24,7 +24,7 @@ static size_t count_blocks(int *rowptr, int *seen, const perp_csc *C, int block)
 
 static void fill_blocks(int *rowptr, int *col, double *x, int *seen, const perp_csc *C, int block)
 {
-    size_t size = (size_t)(block * block);
+    size_t size = (size_t)block * (size_t)block;
     /* Block columns in order, so that each block row is sorted; the last block
      * of a row is the one that the current column writes to. */
     for (int j = 0; j < C->cols; j++) {
@@ -58,7 +58,7 @@ perp_status perp_bsr_from_csc(perp_mat *B, const perp_csc *C, int block, perp_ar
     size_t count = count_blocks(rowptr, seen, C, block);
 
     int *col = PERP_TAKE(arena, int, count);
-    double *x = perp_arena_take_zero(arena, count, (size_t)(block * block) * sizeof(double));
+    double *x = perp_arena_take_zero(arena, count, (size_t)block * (size_t)block * sizeof(double));
     if (!col || !x) {
         perp_arena_free(&local);
         return PERP_ERR_MEMORY;

@@ -44,7 +44,7 @@ static inline __attribute__((always_inline)) void
 apply_n(double *y, const perp_mat *A, const double *x, const int m, int from, int to)
 {
     const int *rowptr = A->as.bsr.rowptr, *col = A->as.bsr.col;
-    size_t size = (size_t)(m * m);
+    size_t size = (size_t)m * (size_t)m;
     for (int i = from; i < to; i++) {
         double sum[6] = {0.0};
         const double *a = A->as.bsr.x + size * (size_t)rowptr[i];
@@ -93,7 +93,7 @@ void perp_bsr_apply_transposed(double *y, const perp_mat *A, const double *x)
     for (int i = 0; i < n; i++) {
         const double *b = x + (size_t)i * (size_t)m;
         for (int p = rowptr[i]; p < rowptr[i + 1]; p++) {
-            const double *a = A->as.bsr.x + (size_t)(m * m) * (size_t)p;
+            const double *a = A->as.bsr.x + (size_t)m * (size_t)m * (size_t)p;
             double *out = y + (size_t)col[p] * (size_t)m;
             for (int k = 0; k < m; k++) {
                 double sum = 0.0;

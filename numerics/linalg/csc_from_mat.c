@@ -60,7 +60,7 @@ static perp_status from_bsr(perp_csc *C, const perp_mat *A, perp_arena *arena)
 {
     const int *rowptr = A->as.bsr.rowptr, *col = A->as.bsr.col;
     int m = A->as.bsr.block, n = A->rows / m;
-    size_t size = (size_t)(m * m), nz = size * (size_t)rowptr[n];
+    size_t size = (size_t)m * (size_t)m, nz = size * (size_t)rowptr[n];
     perp_status status = take(C, A, nz, arena);
     if (status != PERP_SOLVED)
         return status;

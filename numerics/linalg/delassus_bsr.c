@@ -235,7 +235,7 @@ static void add_product(double *x, const double *left, const double *right, int 
 
 static void fill_small(double *x, const int *rowptr, const int *col, const coupling *c, int *at)
 {
-    size_t size = (size_t)(c->block * c->block);
+    size_t size = (size_t)c->block * (size_t)c->block;
     for (int i = 0; i < c->n; i++) {
         for (int p = rowptr[i]; p < rowptr[i + 1]; p++)
             at[col[p]] = p;
@@ -284,7 +284,7 @@ static perp_status fill_sparse(double *x, const int *rowptr, const int *col, con
         perp_lu_solve_at(v, &mass->lu, v, tail, work);
         for (int t = 0; t < c->nsparse; t++) {
             int i = c->sparse[t], at = find_column(rowptr, col, i, contact);
-            double *out = x + (size_t)(m * m) * (size_t)at + (size_t)(s % m * m);
+            double *out = x + (size_t)m * (size_t)m * (size_t)at + (size_t)(s % m * m);
             for (int r = 0; r < m; r++)
                 for (int p = colptr[i * m + r]; p < colptr[i * m + r + 1]; p++)
                     if (mass->block_of[row[p]] < 0)
@@ -310,7 +310,7 @@ static perp_status build(perp_mat *B, coupling *c, perp_arena *local, perp_arena
 
     int *at = PERP_TAKE(local, int, c->n);
     double *x = perp_arena_take_zero(arena, (size_t)rowptr[c->n],
-                                     (size_t)(c->block * c->block) * sizeof(double));
+                                     (size_t)c->block * (size_t)c->block * sizeof(double));
     if (!at || !x)
         return PERP_ERR_MEMORY;
     fill_small(x, rowptr, col, c, at);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A = L D L' of a dense symmetric matrix without pivoting, L unit lower triangular, and its change
  * by one row and column: appended at the end (a triangular solve) or removed anywhere (a rank-one
- * update, Gill, Golub, Murray and Saunders 1974, method C1).  The sums have a fixed order. */
+ * update, [GillEtAl1974], method C1).  The sums have a fixed order. */
 #ifndef PERP_LINALG_DENSE_LDL_H
 #define PERP_LINALG_DENSE_LDL_H
 

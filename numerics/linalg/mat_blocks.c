@@ -52,7 +52,7 @@ static void csc_blocks(const blocks_out *to, const perp_mat *A)
 static void copy_overlap(double *block, const perp_mat *A, int p, int i, int j, int lo, int hi)
 {
     int m = A->as.bsr.block;
-    const double *x = A->as.bsr.x + (size_t)(m * m) * (size_t)p;
+    const double *x = A->as.bsr.x + (size_t)m * (size_t)m * (size_t)p;
     size_t dim = (size_t)(hi - lo);
     for (int c = 0; c < m; c++) {
         int col = j * m + c;
@@ -77,7 +77,7 @@ static void bsr_blocks(const blocks_out *to, const perp_mat *A)
             continue;
         int first = lo / m, last = (hi - 1) / m;
         if (lo == first * m && hi == lo + m) {
-            size_t size = (size_t)(m * m);
+            size_t size = (size_t)m * (size_t)m;
             for (int p = rowptr[first]; p < rowptr[first + 1]; p++)
                 if (col[p] == first)
                     memcpy(to->out + to->start[k], A->as.bsr.x + size * (size_t)p,

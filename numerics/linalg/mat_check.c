@@ -28,7 +28,7 @@ static int all_finite(const double *x, size_t count)
     size_t i = 0;
     for (; i + 8 <= count; i += 8) {
         lanes y = *(const lanes *)(x + i);
-        sum += y - y;
+        sum += y - y; /* NOLINT(misc-redundant-expression) */
     }
     for (; i < count; i++)
         rest += x[i] - x[i];

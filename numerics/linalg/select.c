@@ -47,7 +47,7 @@ static void visit(const pass *p, const perp_mat *A)
     for (int k = 0; k < part->rows; k++) {
         int i = part->source[k] / m, inside = part->source[k] % m;
         for (int e = A->as.bsr.rowptr[i]; e < A->as.bsr.rowptr[i + 1]; e++) {
-            const double *x = A->as.bsr.x + (size_t)e * (size_t)(m * m) + inside;
+            const double *x = A->as.bsr.x + (size_t)e * (size_t)m * (size_t)m + inside;
             for (int c = 0; c < m; c++)
                 entry(p, part->source[k], A->as.bsr.col[e] * m + c, x[c * m]);
         }
@@ -108,7 +108,7 @@ static size_t count_blocks(perp_select *part, const perp_mat *A)
 static void fill_blocks(perp_select *part, const perp_mat *A)
 {
     int m = A->as.bsr.block, at = 0;
-    size_t size = (size_t)(m * m);
+    size_t size = (size_t)m * (size_t)m;
     for (int i = 0; i < part->rows / m; i++) {
         int from = part->source[i * m] / m;
         for (int e = A->as.bsr.rowptr[from]; e < A->as.bsr.rowptr[from + 1]; e++) {

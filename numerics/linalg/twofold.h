@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A number as the unevaluated sum of two doubles, |low| <= ulp(high) / 2: 31 digits or
- * so (Dekker 1971; Hida, Li, Bailey 2001).  For the few sums that cancel too much. */
+ * so ([Dekker1971]; [HidaEtAl2001]).  For the few sums that cancel too much. */
 #ifndef PERP_LINALG_TWOFOLD_H
 #define PERP_LINALG_TWOFOLD_H
 

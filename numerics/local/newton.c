@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Damped semismooth Newton on the Alart-Curnier equation of one contact: seed
- * 002 (16.4)-(16.16), with U = A P + b inserted. */
+/* Damped semismooth Newton on the Alart-Curnier equation of one contact: [SDN] (16.4)-(16.16), with
+ * U = A P + b inserted. */
 #include "local/slip.h"
 
 /* Phi and its derivative J (row-major) in r. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* All roots of the slip equation as a quartic in t = tan(theta/2): seed 002
+/* All roots of the slip equation as a quartic in t = tan(theta/2): [SDN]
  * (15.15)-(15.18) with A = -q10, B = q01, C = q00 - q11, D = p0, E = -p1.
  * alpha was eliminated by a cross product instead of a division by R_T1 or
  * R_T2, so the special cases of 15.0.1.c are ordinary roots here. */

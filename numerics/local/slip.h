@@ -8,7 +8,7 @@
  *     den u_T = p + Q c,   p = A_NN b_T - b_N A_TN,   Q = mu (b_T A_NT' - b_N A_TT),
  *
  * so the slip solutions are the unit c with (p + Q c) x c = 0, (p + Q c).c <= 0
- * and den > 0: the quartic of seed 002 chapter 15 without its diagonalisation. */
+ * and den > 0: the quartic of [SDN] chapter 15 without its diagonalisation. */
 #ifndef PERP_LOCAL_SLIP_H
 #define PERP_LOCAL_SLIP_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The seam between numerics and libperp-lp, the object that holds lp_solve (LGPL):
+/* The interface between numerics and libperp-lp, the object that holds lp_solve (LGPL):
  * linear and mixed-integer programs through one constant table of functions. */
 #ifndef PERP_LP_TABLE_H
 #define PERP_LP_TABLE_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Alart-Curnier: 002 chapter 16, (16.4) to (16.16), with separate steps rho_N and
- * rho_T and the term dF_T/dw_N that the seed marks as left out elsewhere. */
+/* Alart-Curnier: [SDN] chapter 16, (16.4) to (16.16), with separate steps rho_N and
+ * rho_T and the term dF_T/dw_N that [SDN] (16.16) leaves out. */
 #include <string.h>
 
 #include "reform/natural.h"

@@ -2,8 +2,8 @@
 /* Fischer-Burmeister on the second-order cone: F = x + y - (x^2 + y^2)^{1/2} in its Jordan
  * algebra, x = D z, y = rho D^-1 (w + s(w)), D = diag(mu, 1, ...), which brings the cone of
  * friction to the Lorentz cone.  NONNEG, and the normal row of mu = 0, have the scalar
- * function phi(a, b) = a + b - |(a, b)|; FREE rows are rho w.  Fukushima, Luo, Tseng 2002.
- * BOX: phi(z - lo, -phi(hi - z, -rho w)), a missing bound leaves its phi out (Billups 1995).
+ * function phi(a, b) = a + b - |(a, b)|; FREE rows are rho w.  [FukushimaEtAl2002].
+ * BOX: phi(z - lo, -phi(hi - z, -rho w)), a missing bound leaves its phi out ([Billups1995]).
  *
  * The derivative is I - L_r^-1 L_x by r = (x^2 + y^2)^{1/2}, L_a b = a o b.  Where r lies on
  * the boundary of the cone it is taken beside it. */

@@ -18,7 +18,7 @@ typedef struct perp_reform {
 } perp_reform;
 
 /* Order of the setting `formulation`, fischer-burmeister behind it.
- * Alart-Curnier (002 ch. 16): friction disk of radius mu max(0, z_N - rho_N w_N).
+ * Alart-Curnier ([SDN] ch. 16): friction disk of radius mu max(0, z_N - rho_N w_N).
  * Jean-Moreau: radius mu max(0, z_N).  ROLLING: rolling.h.  Sets without friction: the
  * natural map z - P_K(z - rho w).
  * Natural map: z - P_K(z - rho_N (w + s(w))).  Fischer-Burmeister on the cone: FREE,
@@ -27,7 +27,7 @@ extern const perp_reform perp_reform_alart_curnier, perp_reform_jean_moreau,
     perp_reform_natural_map, perp_reform_fischer_burmeister;
 
 /* Fischer-Burmeister of FREE, NONNEG and BOX rows, smoothed: rho[1] is the product z w rho[0] of
- * a pair at F = 0 (Kanzow 1996). */
+ * a pair at F = 0 ([Kanzow1996]). */
 extern const perp_reform perp_reform_smooth_rows;
 
 const perp_reform *perp_reform_at(int k);

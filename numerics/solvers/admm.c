@@ -6,9 +6,9 @@
  * R (z - v) becomes w.  One factorisation serves all iterations of one rho (admm/shifted.h).
  *
  * For a monotone M and convex sets it converges from anywhere with any rho and a < 2
- * (Eckstein and Bertsekas 1992); with friction nothing is proved.
+ * ([EcksteinBertsekas1992]); with friction nothing is proved.
  * - rho follows the balance of |x - z| and |z+ - z| in the metric of the blocks (Boyd et al.
- *   2011, 3.4.1); it is changed, and M + R factorised anew, only when it is out by much, and
+ *   2011, 3.4.1); it is changed, and M + R factorised again, only when it is out by much, and
  *   less and less often.
  * - Anderson acceleration of v, of the depth `mixing`.
  * - Polishing: some proximal Newton steps (newton/proximal.h) from a good iterate.  They are
@@ -29,7 +29,7 @@ static const double free_share = 1e-3;
 static const double balance_point = 3.0, out_of_balance = 5.0, largest_change = 20.0;
 static const double polish_below = 1e-3, polish_long_below = 1e-5, gap_growth = 1.5;
 enum { REPAIRS = 8, FIRST_POLISH_GAP = 20 };
-/* By turns. */
+/* In alternation. */
 static const perp_proximal_stage polish_stages[] = {{0, 0, 1e-2, 1.0}, {0, 0, 0.1, 0.75}};
 enum { POLISH_STAGES = sizeof polish_stages / sizeof polish_stages[0] };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Accelerated projected gradient: Nesterov 1983, Beck and Teboulle 2009; restart of
- * O'Donoghue and Candes 2015; for contact Mazhar, Heyn, Negrut and Tasora 2015.
+/* Accelerated projected gradient: [Nesterov1983], [BeckTeboulle2009]; restart of
+ * [ODonoghueCandes2015]; for contact [MazharEtAl2015].
  *     p  = z + beta (z - z_old),   beta = (t_old - 1) / t
  *     z+ = R(p - rho T w(p)),      w(p) extrapolated likewise: one product per step
  * R is the resolvent of the law (law_resolvent.h), T = diag(1 / d_k^2).

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The solver "auto": tries several solvers in turn, each from the best iterate so far.
  *
- * A plan (auto/plan.c) lists the stages for the sets and the matrix at hand.  Gauss-Seidel comes
+ * A plan (auto/plan.c) lists the stages for the sets and the matrix given.  Gauss-Seidel comes
  * first wherever it can: it hands over as soon as its observed rate promises to cost more than
  * Newton steps, counted in sweeps, entries and flops (auto/costs.c), and never later than when it
  * has cost as much as they would.  What a stage did is recorded in the info.
@@ -44,7 +44,7 @@ typedef struct auto_state {
     double *ray; /* certificate of the stage of this solve that ended on a ray, or NULL */
     int held;    /* 1: no time is left for what the sweeps would hand over to */
     double tol;
-    int swept; /* sweeps before the run at hand */
+    int swept; /* sweeps before the current run */
     const char *why;
 } auto_state;
 

@@ -27,7 +27,7 @@ typedef struct avi_state {
     int iteration;
 } avi_state;
 
-/* The vertex for the q at hand. */
+/* The vertex for the current q. */
 static perp_status find_vertex(perp_work *work)
 {
     avi_state *state = work->state;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Principal pivoting for boxes with a symmetric M: whole active sets first, then single rows with a
- * factor L D L' of the free block that is changed row by row (Dantzig and Cottle 1967; Cottle,
- * Pang and Stone 1992, sections 4.2 and 4.3; for bounds Judice and Pires 1992).  Each pivot lowers
+ * factor L D L' of the free block that is changed row by row ([DantzigCottle1967];
+ * [CottlePangStone1992], sections 4.2 and 4.3; for bounds [JudicePires1992]).  Each pivot lowers
  * z'Mz/2 + q'z, so that no active set comes back; ties by least index.  A dependent row moves along
  * the null direction of the free block until a bound is met; where none is met, the direction
  * proves that there is no solution. */

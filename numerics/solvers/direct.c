@@ -7,7 +7,7 @@
  * remembered.
  *
  * A set is the answer when it asks for no other one and the error is within the tolerance, or
- * when its error is rounding.  New numbers in M make the factors anew and keep the sets. */
+ * when its error is rounding.  New numbers in M make the factors again and keep the sets. */
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -262,7 +262,7 @@ static int try_known(perp_work *work, int *again, perp_status *status)
     return 0;
 }
 
-/* The set of the answer at hand becomes known, and gives it the last digits. */
+/* The set of the current answer becomes known, and gives it the last digits. */
 static perp_status remember(perp_work *work)
 {
     direct_state *state = work->state;

@@ -6,7 +6,7 @@
  * two rows, and those of three converge quadratically.  At last, where all blocks have finitely
  * many modes (two rows at most), a search through all of them (tree.h), which finds a solution or
  * shows that there is none: with a vector where the relaxation at the root has no solution, else
- * because every choice was refuted.  (Enumerative methods for the LCP: Murty 1988, section
+ * because every choice was refuted.  (Enumerative methods for the LCP: [Murty1988], section
  * 1.3.5.)  Sweep, steps, nodes and their pivots count as iterations.
  */
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The solver "gs": block Gauss-Seidel (seed 002, chapter 15; Jourdan, Alart and
- * Jean 1998) with exact solutions of the blocks.
+/* The solver "gs": block Gauss-Seidel ([SDN], chapter 15; [JourdanEtAl1998]) with exact solutions
+ * of the blocks.
  *
  * An iteration is one pass over the blocks; with sweep = symmetric one forward
  * and one backward.  relaxation: z_k moves to z_k + relaxation (answer - z_k).

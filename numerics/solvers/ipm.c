@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Primal-dual interior point with Nesterov-Todd scaling, Mehrotra's predictor and corrector,
  * Gondzio's corrections, and the De Saxce term s = mu |w_T| inside the Newton matrix
- * (docs/theory.md, Interior point; De Saxce, Feng 1991; Mehrotra 1992; Gondzio 1996).
+ * (docs/theory.md, Interior point; [DeSaxceFeng1991]; [Mehrotra1992]; [Gondzio1996]).
  *
  * Each iteration factorises Wb + E once.  Products x.y are not driven below a floor that
  * belongs to the tolerance (and to the residual) while the error can still fall above it:
@@ -381,7 +381,7 @@ static void start_near(perp_work *work, double depth)
     perp_interior_near(state->at.X, state->at.x, state->at.y, in, state->rhs, state->unit, depth);
 }
 
-/* Iterations from the start at hand until it is solved, stopped by a limit (*done) or spent. */
+/* Iterations from the current start until it is solved, stopped by a limit (*done) or spent. */
 static perp_status attempt(perp_work *work, int *iteration, int *done)
 {
     ipm_state *state = work->state;

@@ -101,7 +101,7 @@ static int run_labelled(perp_work *work, perp_pivots *state, int k, perp_status 
     return run(work, state, leaving, 1, status);
 }
 
-/* All starts one after the other. */
+/* All starts in turn. */
 static perp_status try_starts(perp_work *work, perp_pivots *state)
 {
     perp_status status = PERP_STALLED, last;

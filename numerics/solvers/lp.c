@@ -3,12 +3,10 @@
  *
  * Of y = A x + b, 0 <= x perp y >= 0 the complementarity is dropped, and a vertex is sought that is
  * least in the sum of the smaller sides of the pairs; with the sides of that vertex, again
- * (Mangasarian, Characterization of linear complementarity problems as linear programs, 1978;
- * Solution of general linear complementarity problems via nondifferentiable concave minimization,
- * 1995).  Where that ends beside a solution the worst pair is branched on: x_i = 0 or y_i = 0,
- * depth first.  No bound on x or y is guessed.  A case counts as empty only when multipliers of its
- * linear program prove it, computed from the basis and checked in arithmetic of our own; a vertex
- * counts as a solution only when perp_stop() says so.
+ * ([Mangasarian1978], [Mangasarian1997]).  Where that ends beside a solution the worst pair is
+ * branched on: x_i = 0 or y_i = 0, depth first.  No bound on x or y is guessed.  A case counts as
+ * empty only when multipliers of its linear program prove it, computed from the basis and checked
+ * in arithmetic of our own; a vertex counts as a solution only when perp_stop() says so.
  *
  * So the search ends with a solution, with a vector that refutes the problem as it stands
  * (INFEASIBLE), with all cases refuted (EXHAUSTED), or with cases that could not be decided
@@ -33,12 +31,12 @@ typedef struct lp_state {
     perp_lp_library library;
     perp_arena sets; /* of an active set */
     double *kept;    /* n */
-    perp_arena room; /* of the form and the programs, made anew in each solve */
+    perp_arena room; /* of the form and the programs, made again in each solve */
     perp_lcp lcp;
     perp_relaxation relaxation;
     double *u;             /* multipliers */
     int *branch;           /* pairs branched on, in this order */
-    unsigned char *second; /* 1: the second case of it is at hand */
+    unsigned char *second; /* 1: the second case of it is the current one */
     int depth, iteration, undecided;
     int asked, stopped; /* by the callback inside a linear program */
     double error;
@@ -72,7 +70,7 @@ static perp_status lp_setup(perp_work *work)
     return perp_lp_library_open(&state->library, work->info);
 }
 
-/* All is read anew in solve. */
+/* All is read again in solve. */
 static perp_status lp_update(perp_work *work)
 {
     (void)work;
@@ -187,7 +185,7 @@ static node_end refute(perp_work *work, lp_state *state, const perp_lp_control *
     return pair >= 0 ? NODE_OPEN : NODE_UNDECIDED;
 }
 
-/* Successive linear programs for the case at hand. */
+/* Successive linear programs for the current case. */
 static node_end explore(perp_work *work, lp_state *state, int *pair)
 {
     perp_relaxation *relaxation = &state->relaxation;

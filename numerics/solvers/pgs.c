@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Projected Gauss-Seidel: sweeps of gs over rows, in four variants.
  *
- *   plain  Cottle, Pang, Stone, The Linear Complementarity Problem, 5.2
+ *   plain  [CottlePangStone1992] section 5.2
  *   psor   successive over-relaxation [Cryer1971].  The setting relaxation is omega; where it is 0,
  *          omega is found from the rate of the sweeps (gs/relaxation.c).
  *   nncg   nonsmooth nonlinear conjugate gradients between the sweeps (acceleration/nncg.h)
@@ -32,7 +32,8 @@ static perp_status setup_nncg(perp_work *work)
 
 static perp_status setup_rpgs(perp_work *work)
 {
-    static const perp_gs_variant variant = {.acceleration = PERP_ACCELERATION_NONE, .regularised = 1};
+    static const perp_gs_variant variant = {.acceleration = PERP_ACCELERATION_NONE,
+                                            .regularised = 1};
     return perp_gs_setup(work, &variant);
 }
 

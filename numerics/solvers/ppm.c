@@ -3,9 +3,10 @@
  *
  * pivot_rule block: all of them at once, natively with bounds, each set solved with factors of its
  * own; where their number does not fall for some steps, only the one of greatest index for some
- * (Judice and Pires 1994), rarely more than ten steps in all.  murty and bard: one row at a time on
+ * ([JudicePires1994]), rarely more than ten steps in all.  murty and bard: one row at a time on
  * an updated basis, finite for P-matrices; keller: finite for P and positive semidefinite ones.
- * What a rule does not finish keller begins anew.  A ray of keller is looked at as a proof that M z
+ * What a rule does not finish keller begins again.  A ray of keller is looked at as a proof that M
+ * z
  * + q has no z with the signs wanted (lcp_proof.h), which it is where M is positive semidefinite.
  */
 #include <math.h>
@@ -103,9 +104,11 @@ static perp_status run_rules(perp_work *work, perp_pivots *state, int rule)
     }
     if (perp_pivots_bring_free(work, state, &status))
         return status;
-    if ((rule == PERP_PIVOT_RULE_MURTY || rule == PERP_PIVOT_RULE_BARD) && run_rule(work, state, rule, &status))
+    if ((rule == PERP_PIVOT_RULE_MURTY || rule == PERP_PIVOT_RULE_BARD) &&
+        run_rule(work, state, rule, &status))
         return status;
-    if (state->least > PERP_PIVOTS_ROUNDING && run_rule(work, state, PERP_PIVOT_RULE_KELLER, &status))
+    if (state->least > PERP_PIVOTS_ROUNDING &&
+        run_rule(work, state, PERP_PIVOT_RULE_KELLER, &status))
         return status;
     memcpy(work->z, work->best, (size_t)work->blocks.n * sizeof(double));
     work->info->notes |= PERP_NOTE_BEST;

@@ -16,6 +16,6 @@ for program in numerics other_releases; do
     cp "$here/$program.c" "$out/"
 done
 # Examples that write nothing unless they are told where.
-for program in bouncing_ball cam_follower constraints diode_bridge relay slider_crank sphere_pile; do
+for program in bouncing_ball constraints diode_bridge relay slider_crank sphere_pile; do
     cp "$source/examples/$program.c" "$out/example_$program.c"
 done

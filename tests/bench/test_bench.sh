@@ -201,7 +201,7 @@ if ! ls "$problems"/*.dat "$problems"/*.hdf5 >/dev/null 2>&1; then
     "$perp" generate -q -n 20 --form local grains "$problems/grains.dat"
 fi
 ours() {
-    bench "$problems" --solver gs,extragradient --tol 1e-4 --time-limit 5 --repeat 1 -o o.csv &&
+    bench "$problems" --solver gs,projection --tol 1e-4 --time-limit 5 --repeat 1 -o o.csv &&
         cat o.csv && ! grep -e ,crash, o.csv && "$perp" bench report o.csv --out or &&
         ! grep FALSE or/summary.md && awk -F, '/,gs,/ && /,solved,/ { n++ } END { exit n < 1 }' o.csv
 }
@@ -209,7 +209,7 @@ check "our solvers on the shipped problems" ours
 if test -x "${PERP_BUILD:-.}/perp-peer-siconos"; then
     unset PERP_PEERS
     siconos() {
-        bench "$problems" --solvers siconos:NSGS --tols 1e-4 --time-limit 5 --repeat 1 -o s.csv &&
+        bench "$problems" --solver siconos:NSGS --tol 1e-4 --time-limit 5 --repeat 1 -o s.csv &&
             cat s.csv && grep 'siconos:NSGS,.*,solved,' s.csv
     }
     check "Siconos beside them" siconos

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The small problems of bench/small_problems: what was planted solves them, and no solver claims
- * what the residual computed anew does not bear out. */
+ * what the residual recomputed does not bear out. */
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>

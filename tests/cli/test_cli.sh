@@ -50,7 +50,7 @@ for command in solve run info convert generate solvers bench; do
     holds "$command --help says how" out Usage
 done
 exits 0 "solve --help again" solve --help
-holds "solve --help has solvers and settings" out ' gs,' ' nsn' ' lemke,' tol max_iter 'both|natural|scaled'
+holds "solve --help has solvers and settings" out ' gs,' ' nsn' ' lemke,' tol=1e-08 max_iter=0 measure=both
 for command in solve run info convert generate solvers bench "bench report" "bench list" "bench order"; do
     exits 0 "$command -h" $command -h
     holds "$command -h is help" out '^Usage: perp'

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The exact motions of bench/impacts, against 004 (69)-(71) as printed, against a classical
+/* The exact motions of bench/impacts, against [ACA10] (69)-(71) as printed, against a classical
  * Runge-Kutta method, and as inputs of the norms. */
 #include <check.h>
 #include <math.h>
@@ -16,7 +16,7 @@ static perp_impacts_motion motion_of(const char *name)
     return motion;
 }
 
-/* For t in [3 - 2^(1-n), 3 - 2^-n) as the lecture has it. */
+/* For t in [3 - 2^(1-n), 3 - 2^-n) as [ACA10] has it. */
 START_TEST(ball)
 {
     perp_impacts_motion m = motion_of("ball");

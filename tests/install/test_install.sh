@@ -37,6 +37,7 @@ try "C++ consumer runs" "$stage/cpp"
 }
 try "installed command runs" "$stage/root$prefix/bin/perp" --version
 try "manual page is installed" test -s "$stage/root$prefix/share/man/man1/perp.1"
+try "completion is installed" test -s "$stage/root$prefix/share/bash-completion/completions/perp"
 try "manual page of perp run is installed" test -s "$stage/root$prefix/share/man/man1/perp-run.1"
 for module in perp-numerics perp-io perp-kernel perp-scene; do
     try "pkg-config knows $module" pkg-config --exists "$module"

@@ -287,7 +287,7 @@ holds "it is named" err 'absent.json'
 exits 2 "--plot without --out" "$scenes/bouncing_ball.json" --plot
 exits 2 "--step 0" "$scenes/bouncing_ball.json" --step 0
 exits 2 "an unknown solver" "$scenes/bouncing_ball.json" --solver nothing
-holds "the solver is named" err "unknown solver 'nothing'"
+holds "the solver is named" err "unknown solver 'nothing'" ' gs '
 exits 2 "an unknown scheme" "$scenes/bouncing_ball.json" --scheme nothing
 holds "the schemes are listed" err "unknown scheme 'nothing'" moreau-jean
 touch file
@@ -362,7 +362,7 @@ refused "a key that is nearly one" "systems[0].vo: unknown key: did you mean 'v0
     '{"type": "lagrangian", "q0": [1], "vo": [2]}' ''
 refused "an unknown setting" 'solver.speed: unknown setting' "$ball" ', "solver": {"speed": 9}'
 refused "a setting out of range" "solver.tol: '-1' is not a number from 0 to 1" "$ball" ', "solver": {"tol": -1}'
-refused "an unknown solver to retry" 'failure.retry[0]: there is no solver' "$ball" ', "failure": {"retry": ["gss"]}'
+refused "an unknown solver to retry" "failure.retry[0]: there is no solver 'gss'" "$ball" ', "failure": {"retry": ["gss"]}'
 refused "an unknown parameter" 'schemes[0].thetta: unknown' "$ball" ', "schemes": [{"name": "moreau-jean", "thetta": 1}]'
 refused "a parameter out of range" 'schemes[0].theta: unknown or out of its range' "$ball" \
     ', "schemes": [{"name": "moreau-jean", "theta": 2}]'

@@ -30,7 +30,7 @@
     }
 
 /* One line each.  Lines of a scheme that this library has not are passed over; a scheme that has no
- * line gets a ladder of steps with its standards. */
+ * line gets a ladder of steps with its defaults. */
 static const perp_accuracy_series table[] = {
     STEPS("moreau-jean", "moreau-jean", NULL, 160),
     STEPS("schatzman-paoli", "schatzman-paoli", NULL, 160),

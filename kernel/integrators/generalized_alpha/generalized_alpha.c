@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Nonsmooth generalised-alpha method with constraints on positions and velocities (Bruels, Acary,
- * Cardona, CMAME 281 (2014) 131-161), its three parts one after the other (as in Cosimo, Galvez,
- * Cavalieri, Cardona, Bruels, Multibody System Dynamics 48 (2020) 127-149).
+/* Nonsmooth generalised-alpha method with constraints on positions and velocities [BrulsEtAl2014],
+ * its three parts in sequence (as in [CosimoEtAl2020]).
  *
  * Smooth part, here:  M(q~) v~' = F(t, q~, v~) + H' lambda~,
  *     (1 - alpha_m) a + alpha_m a_k = (1 - alpha_f) v~' + alpha_f v~'_k,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Multifrontal LU of a sparse matrix whose pattern is (made) symmetric: rows with a common
  * pattern are eliminated together in small dense matrices ("fronts"), pivots are chosen inside
- * a front only.  Duff, Reid 1983; Liu 1992; fronts are merged as in Ashcraft, Grimes 1989.
+ * a front only.  [DuffReid1983]; [Liu1992]; fronts are merged as in [AshcraftGrimes1989].
  * It is meant for Newton's matrices, which are factorised very often: analysed once, rows may
  * be left out by a mask from one factorisation to the next, and nothing is allocated after
  * the analysis.  The same bits on every machine.

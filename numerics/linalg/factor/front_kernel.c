@@ -107,7 +107,7 @@ static int choose_pivot(const double *column, int k, int s)
 static int factor_panel(double *P, double *U, int first, int end, int s, int u, int *swap,
                         const double *largest)
 {
-    size_t m = (size_t)(s + u);
+    size_t m = (size_t)s + (size_t)u;
     for (int k = first; k < end; k++) {
         double *own = P + (size_t)k * m;
         swap[k] = choose_pivot(own, k, s);
@@ -142,7 +142,7 @@ static void solve_triangle(double *X, size_t ldx, int columns, const double *L, 
 int perp_front_eliminate(double *P, double *U, double *C, int s, int u, int *swap,
                          const double *largest)
 {
-    size_t m = (size_t)(s + u), ldu = (size_t)s;
+    size_t m = (size_t)s + (size_t)u, ldu = (size_t)s;
     for (int first = 0; first < s; first += PANEL) {
         int end = first + PANEL < s ? first + PANEL : s, wide = end - first;
         if (!factor_panel(P, U, first, end, s, u, swap, largest))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Anderson acceleration, type II (Anderson 1965; Walker and Ni 2011), of a fixed-point
+/* Anderson acceleration, type II ([Anderson1965]; [WalkerNi2011]), of a fixed-point
  * iteration x <- G(x):
  *
  *     f = weight (g - x),  g = G(x);   gamma = argmin |f - dF gamma|;   x+ = g - dG gamma

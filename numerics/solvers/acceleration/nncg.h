@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The nonlinear conjugate gradients of Silcowitz, Niebe and Erleben (2010) about a
+/* The nonlinear conjugate gradients of [SilcowitzEtAl2010] about a
  * fixed-point iteration x <- G(x), with g = G(x) and the step f = g - x:
  *
  *     beta = |f|^2 / |f_old|^2;   beta > 1:  p = f,             x+ = g

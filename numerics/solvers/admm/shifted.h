@@ -6,7 +6,7 @@
  *   out: one sparse factorisation of M + R.
  * - DELASSUS with small mass components: of K = mass + H R^-1 H' in body unknowns, and
  *       x = R^-1 (b - H' K^-1 H R^-1 b).
- * - OPERATOR: truncated conjugate residuals (Eisenstat, Elman and Schultz 1983) in the
+ * - OPERATOR: truncated conjugate residuals ([EisenstatEtAl1983]) in the
  *   metric of the blocks, from the x given.  With a symmetric M they are the conjugate
  *   residual method; they converge for any M + R with a definite symmetric part.
  */
@@ -45,7 +45,7 @@ typedef struct perp_shifted {
 perp_status perp_shifted_setup(perp_shifted *shifted, perp_work *work);
 /* New numbers; PERP_ERR_STATE where the pattern is another one. */
 perp_status perp_shifted_load(perp_shifted *shifted);
-/* For the shift at hand. */
+/* For the current shift. */
 perp_status perp_shifted_factorise(perp_shifted *shifted);
 /* x from b; for an operator from the x given, until the residual has fallen to a tenth in
  * the norm of diag(1 / d_k^2): that suffices where b moves less and less. */

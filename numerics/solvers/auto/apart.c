@@ -241,7 +241,7 @@ static int tell(void *ctx, const perp_progress *progress)
     return settings->progress(settings->progress_ctx, &whole);
 }
 
-/* The settings of the whole, from the iterate at hand, in the time that is left. */
+/* The settings of the whole, from the current iterate, in the time that is left. */
 static perp_status adjust(perp_apart *apart, const perp_work *work, double tol, int max_iter,
                           relay *r)
 {

@@ -10,7 +10,7 @@
 enum { PERP_APART_BLOCKS = 30 };
 
 typedef struct perp_apart {
-    perp_arena arena, part; /* of the partition; of the island at hand */
+    perp_arena arena, part; /* of the partition; of the current island */
     perp_solver *solver;    /* one handle for all islands, after the first */
     perp_islands islands;
     int *start;           /* first row of each island in `rows`, and their number */

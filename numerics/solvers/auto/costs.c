@@ -27,6 +27,7 @@ static sizes of_delassus(const perp_mat *M)
 static sizes sizes_of(const perp_mat *M)
 {
     double n = M->rows, entries;
+    int blocks;
     switch (M->kind) {
     case PERP_DENSE:
         return (sizes){n * n, n * n};
@@ -34,8 +35,8 @@ static sizes sizes_of(const perp_mat *M)
         entries = M->as.csc.colptr[M->cols];
         return (sizes){entries, 2.0 * entries};
     case PERP_BSR:
-        entries =
-            (double)M->as.bsr.rowptr[M->rows / M->as.bsr.block] * M->as.bsr.block * M->as.bsr.block;
+        blocks = M->rows / M->as.bsr.block;
+        entries = (double)M->as.bsr.rowptr[blocks] * M->as.bsr.block * M->as.bsr.block;
         return (sizes){entries, entries};
     case PERP_DELASSUS:
         return of_delassus(M);

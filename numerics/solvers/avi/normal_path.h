@@ -2,8 +2,7 @@
 /* Pivots along the normal map of an affine variational inequality over a box,
  *     M z + q = v - u,  lo <= z <= hi,  0 <= v perp z - lo,  0 <= u perp hi - z,
  * with bounded variables: a row between two bounds is one row, and z may pass from one bound to
- * the other without a change of basis (Cao and Ferris, A pivotal method for affine variational
- * inequalities, 1996; the bounded form: Dirkse and Ferris, The PATH solver, 1995).
+ * the other without a change of basis ([CaoFerris1996]; the bounded form: [DirkseFerris1995]).
  *
  * Variables have numbers: z_i is i, v_i is n + i, u_i is 2 n + i, the covering variable 3 n.
  * Everything is scaled by powers of two. */
@@ -30,7 +29,7 @@ typedef struct perp_normal_path {
     double *column, *right; /* n */
     double *lu;             /* n x n */
     int *pivots, *rows;     /* n */
-    int exchanges;          /* since the inverse was last made anew */
+    int exchanges;          /* since the inverse was last made again */
 } perp_normal_path;
 
 size_t perp_normal_path_bytes(size_t n);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Pseudo-arclength continuation on the central path G(z, tau) = 0 in (z, sigma), sigma =
- * log tau (Allgower, Georg 1990, chapters 2 to 7).
+ * log tau ([AllgowerGeorg1990], chapters 2 to 7).
  *
  * Lengths are measured in body velocities, |dz|^2 = dz' M dz / (size^2 blocks tau): a drift
  * of z in the null space of M costs nothing.  A predictor is the tangent, or the

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sweeps find nearly the right active set; the primal-dual active set method (Hintermueller, Ito
- * and Kunisch 2002) corrects it, a factor of M_FF each time. */
+/* Sweeps find nearly the right active set; the primal-dual active set method
+ * ([HintermullerEtAl2002]) corrects it, a factor of M_FF each time. */
 #include <math.h>
 #include <string.h>
 

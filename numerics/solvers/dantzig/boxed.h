@@ -43,7 +43,7 @@ void perp_boxed_multiply(perp_boxed *b);
 void perp_boxed_move(perp_boxed *b, const int *row, const double *by, int count);
 /* 1: M_ij and M_ji differ by rounding alone. */
 int perp_boxed_is_symmetric(const perp_boxed *b);
-/* Error of work->z, after one step of refinement by the factor of M_FF at hand where that helps;
+/* Error of work->z, after one step of refinement by the present factor of M_FF where that helps;
  * work->w is M z + q. */
 double perp_boxed_polish(perp_boxed *b, perp_work *work, double error);
 

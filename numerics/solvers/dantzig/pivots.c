@@ -14,7 +14,7 @@
 static const double regular = 1e-10;
 /* What rounding may leave, in units of the sums that it comes from. */
 static const double rounding = 8.0 * DBL_EPSILON;
-/* Final rounds: w anew, refinement, and the rows that this shows to be wrong. */
+/* Final rounds: w again, refinement, and the rows that this shows to be wrong. */
 enum { ROUNDS = 8 };
 
 /* Drives, a multiple of the rows, after which so much more is taken for rounding; how often. */
@@ -81,7 +81,7 @@ static void build(perp_boxed *b, perp_work *work)
     append_inside(b);
 }
 
-/* The factor again, for the rows at hand; one that is dependent now stays where it is. */
+/* The factor again, for the current rows; one that is dependent now stays where it is. */
 static void rebuild(perp_boxed *b, perp_work *work)
 {
     int count = b->count;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Active sets with an LU factor each.  All wrong rows change sides at once; when that has not
- * lessened their number for a while only the first does (Murty 1974), until it is less than ever:
- * finite where M is a P-matrix (Judice and Pires 1992). */
+ * lessened their number for a while only the first does ([Murty1974]), until it is less than ever:
+ * finite where M is a P-matrix ([JudicePires1992]). */
 #include <math.h>
 #include <string.h>
 

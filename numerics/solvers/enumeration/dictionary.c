@@ -10,7 +10,7 @@ static const double no_entry = 1e-11;
 static const double bound_slack = 1e-11;
 /* A proof: coefficients below this share of their terms are 0, and the margin that it needs. */
 static const double rounding = 1e-12, least_margin = 1e-9;
-/* T is made anew after so many exchanges. */
+/* T is made again after so many exchanges. */
 enum { REFRESH_EVERY = 200 };
 
 static double larger(double a, double b)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* y = A x + b with bounds on every x and y, as a dictionary
  *     basic = c + T nonbasic
- * that keeps its basis while bounds change: the simplex method for feasibility (Dutertre and
- * de Moura, A fast linear-arithmetic solver for DPLL(T), 2006).  What it refutes it proves: the row
- * that shows the conflict names multipliers of the rows of A, and the proof is summed again from A
- * and b, so that it does not depend on the rounding of T.
+ * that keeps its basis while bounds change: the simplex method for feasibility
+ * [DutertreDeMoura2006].  What it refutes it proves: the row that shows the conflict names
+ * multipliers of the rows of A, and the proof is summed again from A and b, so that it does not
+ * depend on the rounding of T.
  *
  * Variables have numbers: j for x_j, cols + i for y_i.  Everything is scaled by powers of two. */
 #ifndef PERP_SOLVERS_DICTIONARY_H
@@ -48,7 +48,7 @@ void perp_dictionary_start(perp_dictionary *d);
 void perp_dictionary_bound(perp_dictionary *d, int variable, double lo, double hi);
 /* Values within all bounds, or a proof that there are none. */
 perp_verdict perp_dictionary_check(perp_dictionary *d);
-/* T made anew from A for the present basis. */
+/* T made again from A for the present basis. */
 void perp_dictionary_refresh(perp_dictionary *d);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Few contacts: a sweep, Newton steps on the modes that it found (open, stick, slip), and all
- * combinations of modes one after the other where they are few.  What `auto` begins with, without
+ * combinations of modes in turn where they are few.  What `auto` begins with, without
  * a handle of its own, and what the solver enumerative does before its search (tree.h). */
 #ifndef PERP_SOLVERS_ENUMERATION_H
 #define PERP_SOLVERS_ENUMERATION_H
@@ -12,7 +12,7 @@ typedef struct perp_enumeration {
     int n;       /* rows of the dense arrays, 0 where there are none: then a sweep is all */
     double most; /* combinations that are worth trying */
     double *M;   /* n * n, column-major */
-    double *J;   /* n * n, the system at hand */
+    double *J;   /* n * n, the current system */
     double *right, *step, *d, *back; /* n; d of each row and 1 / d */
     int *pivot, *mode;               /* n */
 } perp_enumeration;

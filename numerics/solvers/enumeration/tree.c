@@ -34,7 +34,7 @@ struct perp_tree {
     saved *trail; /* bounds as they were */
     int marks;
     double *middle; /* all variables: a point inside a piece */
-    /* of the search at hand */
+    /* of the current search */
     perp_work *work;
     int every, iteration;
     double error;
@@ -67,7 +67,7 @@ perp_tree *perp_tree_take(const perp_work *work)
     return arena->failed ? NULL : tree;
 }
 
-/* Adds bounds, keeping those at hand for the way back. */
+/* Adds bounds, keeping the present ones for the way back. */
 static void narrow(perp_tree *tree, const perp_bound *bound)
 {
     perp_dictionary *d = &tree->d;
@@ -228,7 +228,7 @@ static void keep_vector(perp_tree *tree)
     tree->end.has_vector = largest > 0.0 && isfinite(largest);
 }
 
-/* The node at hand.  -1: it is done with; -2: stop; else the unit to branch on. */
+/* The current node.  -1: it is done with; -2: stop; else the unit to branch on. */
 static int examine(perp_tree *tree)
 {
     perp_dictionary *d = &tree->d;

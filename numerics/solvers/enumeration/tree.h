@@ -2,8 +2,8 @@
 /* Every complementary choice of a problem whose laws have finitely many modes, depth first: a node
  * fixes some of them, the relaxation of the others (their signs and bounds alone) is solved or
  * refuted with the basis of the node before, and what is refuted is left out.  Branches go where
- * complementarity is broken most.  (Branch and bound on complementarity conditions: Al-Khayyal
- * 1987, Judice 1996; modes as in modes.c, TRESCA as a NONNEG and a BOX.) */
+ * complementarity is broken most.  (Branch and bound on complementarity conditions:
+ * [AlKhayyal1987], [Judice1994]; modes as in modes.c, TRESCA as a NONNEG and a BOX.) */
 #ifndef PERP_SOLVERS_ENUMERATION_TREE_H
 #define PERP_SOLVERS_ENUMERATION_TREE_H
 

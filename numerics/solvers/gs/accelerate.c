@@ -3,7 +3,7 @@
  * the last one.  The image is what is measured and returned.  The first sweeps of a
  * solve are plain, and the next point is projected on the sets.
  *
- * auto: Anderson acceleration and nonlinear conjugate gradients by turns.  Anderson's minimum
+ * auto: Anderson acceleration and nonlinear conjugate gradients in alternation.  Anderson's minimum
  * is fast while the active set settles, but where |f| has local minima it stays there;
  * conjugate gradients go on.  A turn ends when it has not halved |f|. */
 #include <math.h>
@@ -27,7 +27,8 @@ void perp_gs_take_acceleration(perp_gs *gs)
     if (wanted == PERP_ACCELERATION_NONE || gs->count <= 1)
         return;
     gs->before = PERP_TAKE(arena, double, n);
-    if (wanted == PERP_ACCELERATION_ANDERSON || (wanted == PERP_ACCELERATION_AUTO && n <= TURNS_ROWS))
+    if (wanted == PERP_ACCELERATION_ANDERSON ||
+        (wanted == PERP_ACCELERATION_AUTO && n <= TURNS_ROWS))
         gs->anderson = perp_anderson_take(arena, n, settings->depth);
     if (wanted != PERP_ACCELERATION_ANDERSON)
         gs->nncg = perp_nncg_take(arena, n);

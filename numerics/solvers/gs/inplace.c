@@ -9,7 +9,7 @@
 
 typedef struct bodies {
     double *v;
-    double *beside; /* by unknown: 1 / m where the mass is diagonal; else what the step at hand adds
+    double *beside; /* by unknown: 1 / m where the mass is diagonal; else what the current step adds
                        to H z, zero between two steps */
     int diagonal;
     perp_gs_grouping by;

@@ -2,7 +2,7 @@
 /* The proximal points of a monotone problem by sweeps: each row has alpha d_k^2 more on its
  * diagonal, towards a centre that moves when the sweeps have settled about it.  alpha falls where
  * they settle at once, as for symmetric M, and rises where they do not settle, since sweeps
- * converge where the diagonal outweighs the rest of its row (Rockafellar 1976 for the points). */
+ * converge where the diagonal outweighs the rest of its row ([Rockafellar1976] for the points). */
 #include <math.h>
 #include <string.h>
 

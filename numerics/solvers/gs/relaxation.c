@@ -4,7 +4,7 @@
  *
  *     (r + omega - 1)^2 = r omega^2 mu^2,   best omega = 2 / (1 + sqrt(1 - mu^2))
  *
- * (Young 1971, with mu the spectral radius of Jacobi's iteration).  Where the changes grow, omega
+ * ([Young1971], with mu the spectral radius of Jacobi's iteration).  Where the changes grow, omega
  * falls, and does not rise as high again. */
 #include <math.h>
 

@@ -105,15 +105,15 @@ struct perp_gs {
                               first closes */
     int preps;
     int *prep_at;     /* NULL: slot k has number k */
-    double *b, *step; /* of the block at hand */
+    double *b, *step; /* of the current block */
     double *scratch;  /* of perp_local_solve() */
-    int *order;       /* of the slots, with shuffle; NULL: one after the other */
+    int *order;       /* of the slots, with shuffle; NULL: in turn */
     short *rest;      /* > 0: sweeps to skip, <= 0: -(calm sweeps); NULL: no freezing */
-    double *before;   /* n: z before the sweep at hand */
+    double *before;   /* n: z before the current sweep */
     perp_anderson *anderson;
     perp_nncg *nncg;
 
-    /* Of the solve at hand. */
+    /* Of the current solve. */
     perp_gs_contact contact;
     perp_local_kind kind;
     int inexact; /* a local solver that stopped early has come nearer all the same */
@@ -232,7 +232,7 @@ static inline perp_local_prep *perp_gs_prep(const perp_gs *gs, int slot)
 }
 
 /* The same for a contact of three rows with friction, its diagonal block A and
- * b at hand.  b_N >= 0: open, whatever the local solver. */
+ * the current b.  b_N >= 0: open, whatever the local solver. */
 static inline int perp_gs_move_contact(const perp_gs *gs, int slot, const double A[9],
                                        const double b[3], double step[3])
 {

@@ -58,7 +58,7 @@ static inline double perp_interior_sign(const perp_interior_cone *cone)
 /* Takes all arrays; d: one number per block as in the scaled measure. */
 perp_status perp_interior_build(perp_interior *interior, const perp_blocks *blocks, const double *d,
                                 perp_arena *arena);
-/* New parameters and d.  PERP_ERR_STATE: other cones than before, build anew. */
+/* New parameters and d.  PERP_ERR_STATE: other cones than before, build again. */
 perp_status perp_interior_load(perp_interior *interior, const double *d);
 
 /* dx = A dX for all slots. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Algebra of the Lorentz cone L = {x0 >= |x_T|} in any dimension (1: x0 >= 0), and its
- * Nesterov-Todd scaling (Nesterov, Todd 1997; Andersen, Roos, Terlaky 2003).
+ * Nesterov-Todd scaling ([NesterovTodd1997]; [AndersenEtAl2003]).
  *
  * Products a o b = (a.b, a0 b_T + b0 a_T) with unit e = (1, 0).  For x, y inside L there
  * is one F = eta^2 (2 p p' - J), J = diag(1, -1, ..), p' J p = 1, with F x = y; its root is

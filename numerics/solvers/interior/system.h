@@ -40,7 +40,7 @@ perp_status perp_interior_system_build(perp_interior_system *system, const perp_
                                        const perp_interior *interior, perp_interior_form form,
                                        perp_factor_kind kind, perp_ordering_kind ordering,
                                        perp_arena *arena);
-/* New numbers.  PERP_ERR_STATE: another pattern or symmetry, build anew. */
+/* New numbers.  PERP_ERR_STATE: another pattern or symmetry, build again. */
 perp_status perp_interior_system_load(perp_interior_system *system, const perp_mat *M,
                                       const perp_allocator *allocator);
 /* E (and its inverse) from the scaling: the sum of A' G F A over the cones, with

@@ -178,7 +178,7 @@ perp_lp_outcome perp_relaxation_vertex(perp_relaxation *r, const perp_lp_control
     return outcome;
 }
 
-/* B' u = c_B for the basis at hand: rows with a unit column give their u, the others follow
+/* B' u = c_B for the current basis: rows with a unit column give their u, the others follow
  * from the basic x, which cost nothing. */
 static int multipliers(perp_relaxation *r, double *u)
 {

@@ -33,7 +33,7 @@ typedef struct linear_state {
 } linear_state;
 
 /* The scales of the measure, so that |M_ij| <= d_i d_j about; that needs more than the diagonal
- * where M is not symmetric positive (Ruiz 2001, on rows and columns alike). */
+ * where M is not symmetric positive ([Ruiz2001], on rows and columns alike). */
 static void find_scales(linear_state *state, const double *d)
 {
     const perp_nsn *system = &state->system;
@@ -173,7 +173,7 @@ static void accept(perp_work *work)
     memcpy(work->z, state->trial, (size_t)work->blocks.n * sizeof(double));
 }
 
-/* The gradient of the merit from F, Fw and Fz at hand. */
+/* The gradient of the merit from the current F, Fw and Fz. */
 static void find_gradient(perp_work *work)
 {
     linear_state *state = work->state;

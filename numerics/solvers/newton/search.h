@@ -5,7 +5,7 @@
  * 1. Symmetric Gauss-Seidel sweeps from 0, or the z of a warm start.
  * 2. Newton steps with a line search on sum_i |F_i|^2 / (2 rho_i) until it stalls (setting
  *    line_search; none leaves this out): Armijo, the same against the largest of the last
- *    five values (Grippo, Lampariello, Lucidi 1986), or Goldstein and Price 1967.
+ *    five values ([GrippoEtAl1986]), or [GoldsteinPrice1967].
  * 3. Proximal Newton with restarts (newton/proximal.h).
  * A singular matrix gets more weight until it can be factorised. */
 #ifndef PERP_SOLVERS_NSN_SEARCH_H

@@ -2,9 +2,9 @@
 /* The Newton system of the nonsmooth equation F(M z + q, z) = 0 of all blocks,
  * as a sparse matrix whose pattern never changes.
  *
- * Local form (002 16.1, w eliminated), unknown z:
+ * Local form ([SDN] 16.1, w eliminated), unknown z:
  *     (Fz + Fw (M + A)) dz = -F.
- * Global form (002 16.25, in the order ∂_U F H'), unknowns (v, z), for
+ * Global form ([SDN] 16.25, in the order ∂_U F H'), unknowns (v, z), for
  * M = H' Minv H with a block-diagonal mass, G = Minv H:
  *     [ I      -G         ] [dv]   [ 0]
  *     [ Fw H'   Fz + Fw A ] [dz] = [-F].

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Friction by contact problems with given friction bounds (Necas, Jarusek and Haslinger 1980;
- * Haslinger 1983): with g = mu z_N frozen each contact is
+/* Friction by contact problems with given friction bounds ([NecasEtAl1980];
+ * [Haslinger1983]): with g = mu z_N frozen each contact is
  *     z_N >= 0,  |z_T| <= g,
  * a convex set, and the new z_N gives the next bounds.  A contraction for small mu. */
 #include <string.h>

@@ -51,7 +51,7 @@ perp_outer *perp_outer_take(perp_work *work, const perp_outer_method *method, in
     return outer;
 }
 
-/* The memory of the handle is that of its inner solvers, one after the other. */
+/* The memory of the handle is that of its inner solvers, in turn. */
 static perp_status take_memory(perp_outer *outer, perp_work *work)
 {
     size_t bytes = 0;

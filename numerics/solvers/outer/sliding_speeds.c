@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Friction by convex cone problems (Cadoux 2009; Acary, Cadoux, Lemarechal and Malick 2011): with
+/* Friction by convex cone problems ([Cadoux2009]; [AcaryEtAl2011]): with
  * s = mu |w_T| frozen, w + s e_N is a velocity for which the law of each contact is
  * K* and K in duality, a second-order cone problem; its w_T gives the next s. */
 #include <string.h>

@@ -2,7 +2,7 @@
 /* The solution of a problem of FREE, NONNEG and BOX rows for a known active set,
  *     w_S = 0,   z_i = 0 or a bound for the other rows,
  * and the set that its signs ask for next: the primal-dual active set method
- * (Hintermueller, Ito and Kunisch 2002), a semismooth Newton method.  From the
+ * ([HintermullerEtAl2002]), a semismooth Newton method.  From the
  * answer of the time step before, one set is usually enough. */
 #ifndef PERP_SOLVERS_ACTIVE_SET_H
 #define PERP_SOLVERS_ACTIVE_SET_H
@@ -32,7 +32,7 @@ int perp_active_set_start(perp_active_set *set, const perp_problem *problem,
 int perp_active_set_solve(double *z, perp_active_set *set, double *w);
 /* One step of refinement of z with the same factors, w = M z + q. */
 void perp_active_set_refine(double *z, perp_active_set *set, const double *w);
-/* The set that z and w = M z + q ask for.  0: the one at hand. */
+/* The set that z and w = M z + q ask for.  0: the current one. */
 int perp_active_set_next(perp_active_set *set, const double *z, const double *w);
 /* 0: z is so large that rounding hides q in M z + q, as where M_SS is singular to rounding: a w of
  * the right signs would say nothing.  d: the norms d_i of the rows. */

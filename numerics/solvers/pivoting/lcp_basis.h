@@ -54,9 +54,9 @@ perp_status perp_basis_start(perp_basis *basis);
 /* column = B^-1 times the column of variable v. */
 void perp_basis_column(double *column, perp_basis *basis, int v);
 /* The variable at position r becomes `entering`, whose column is in basis->column; values follow.
- * Factors anew where that is cheaper.  PERP_ERR_SINGULAR. */
+ * Factors again where that is cheaper.  PERP_ERR_SINGULAR. */
 perp_status perp_basis_exchange(perp_basis *basis, int r, int entering, double step);
-/* The same basis factored anew, values computed anew.  PERP_ERR_SINGULAR. */
+/* The same basis factored again, values recomputed.  PERP_ERR_SINGULAR. */
 perp_status perp_basis_refresh(perp_basis *basis);
 /* max |B value - b| over the sizes of the values. */
 double perp_basis_drift(perp_basis *basis);

@@ -153,7 +153,7 @@ void perp_basis_column(double *column, perp_basis *basis, int v)
     solve(column, basis, a);
 }
 
-/* Factors and values of the basis at hand. */
+/* Factors and values of the current basis. */
 static perp_status renew(perp_basis *basis)
 {
     size_t N = (size_t)basis->size;

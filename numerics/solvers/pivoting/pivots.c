@@ -200,7 +200,7 @@ perp_status perp_pivots_restart(perp_pivots *state)
     return perp_basis_start(&state->basis);
 }
 
-/* work->z is the answer for the set at hand; *error its measure.  1: to rounding. */
+/* work->z is the answer for the current set; *error its measure.  1: to rounding. */
 static int accept_set(perp_work *work, perp_active_set *set, int settled, double *error)
 {
     double limit = settled ? settled_share : exact_share;

@@ -22,14 +22,14 @@ typedef enum perp_principal_end {
     PERP_PRINCIPAL_STOPPED /* by go_on */
 } perp_principal_end;
 
-/* One row at a time: the one of greatest index whose value is < 0 (Murty 1974; finite for P), or
- * the most negative one as long as their number falls, and then that (Bard 1972 with the fallback
- * of Judice and Pires 1994). */
+/* One row at a time: the one of greatest index whose value is < 0 ([Murty1974]; finite for P), or
+ * the most negative one as long as their number falls, and then that ([Bard1972] with the fallback
+ * of [JudicePires1994]). */
 perp_principal_end perp_principal_single(perp_principal *principal, int most_negative);
-/* The symmetric method of Keller 1973 and Cottle and Dantzig 1968 for P and PSD matrices,
+/* The symmetric method of [Keller1973] and [CottleDantzig1968] for P and PSD matrices,
  * unsymmetric ones too (Cottle, Pang, Stone 4.2): one negative value after the other is driven to 0
  * while those that are not stay so and the negative ones above a bound, by pivots on the diagonal
- * and on 2 x 2 blocks with a zero in it; ties by least index (Chang 1979).  A ray shows a PSD
+ * and on 2 x 2 blocks with a zero in it; ties by least index ([Chang1979]).  A ray shows a PSD
  * problem to have no solution. */
 perp_principal_end perp_principal_keller(perp_principal *principal);
 

@@ -230,7 +230,7 @@ START_TEST(coloured_solves)
 }
 END_TEST
 
-/* Another pattern with as many blocks: an update colours anew. */
+/* Another pattern with as many blocks: an update colours again. */
 START_TEST(update_with_another_pattern)
 {
     enum { COUNT = 40 };

@@ -60,7 +60,7 @@ static void drop(const char *name)
     ck_assert(H5Ldelete(file, name, H5P_DEFAULT) >= 0);
 }
 
-/* What a test wants otherwise it drops and puts anew. */
+/* What a test wants otherwise it drops and puts again. */
 static void put_matrix(const char *name, int m, int n, int nz, int np, const int *p, int ni,
                        const int *i, const double *x)
 {

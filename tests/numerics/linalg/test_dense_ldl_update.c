@@ -43,7 +43,7 @@ static void load(perp_dense_ldl *f, const double *A, const int *row, int m)
             f->l[i + j * (int)f->ld] = A[row[i] + row[j] * MAX];
 }
 
-/* Rows come and go; the factor is that of the rows at hand, as one made anew has it. */
+/* Rows come and go; the factor is that of the current rows, as one made again has it. */
 START_TEST(changed_factors)
 {
     static double A[MAX * MAX];

@@ -222,10 +222,10 @@ START_TEST(hybrid_against_a_search_over_the_angle)
 }
 END_TEST
 
-/* The seed's quartic (15.7)-(15.18) of a symmetric block: coefficients P[k] of
+/* The quartic of [SDN] (15.7)-(15.18) of a symmetric block: coefficients P[k] of
  * t^k, and the rotation (v0, v1) of its tangent frame. */
-static void seed_quartic(double P[5], double *v0, double *v1, const double *M, const double *q,
-                         double mu)
+static void sdn_quartic(double P[5], double *v0, double *v1, const double *M, const double *q,
+                        double mu)
 {
     const double turn = 0.5 * atan2(2.0 * M[5], M[4] - M[8]);
     const double c = cos(turn), s = sin(turn);
@@ -262,7 +262,7 @@ static void all_roots(double complex z[4], const double P[5])
         }
 }
 
-START_TEST(roots_agree_with_the_seed)
+START_TEST(roots_agree_with_the_published_quartic)
 {
     perp_rng rng = {.state = 5};
     int compared = 0;
@@ -271,7 +271,7 @@ START_TEST(roots_agree_with_the_seed)
         double P[5], v0, v1, c[24];
         double complex z[4];
         planted_make(&p, PLANTED_SPD, PLANTED_SLIP, frictions[1 + k % 4], &rng);
-        seed_quartic(P, &v0, &v1, p.A, p.b, p.mu);
+        sdn_quartic(P, &v0, &v1, p.A, p.b, p.mu);
         all_roots(z, P);
         const perp_circle circle = perp_slip_circle(p.A, p.b, p.mu);
         const int count = perp_circle_roots(c, &circle);
@@ -286,7 +286,7 @@ START_TEST(roots_agree_with_the_seed)
             const double c1 = v1 * cos(angle) + v0 * sin(angle);
             for (int i = 0; i < count; i++)
                 near = fmin(near, hypot(c[2 * i] - c0, c[2 * i + 1] - c1));
-            ck_assert_msg(near < 1e-7, "a root of the seed is missing: %g", near);
+            ck_assert_msg(near < 1e-7, "a root of [SDN] (15.18) is missing: %g", near);
             compared++;
         }
     }
@@ -454,7 +454,7 @@ int main(void)
     tcase_add_test(tcase, quartic_solves_every_planted_block);
     tcase_add_test(tcase, newton_and_projection_are_honest);
     tcase_add_test(tcase, hybrid_against_a_search_over_the_angle);
-    tcase_add_test(tcase, roots_agree_with_the_seed);
+    tcase_add_test(tcase, roots_agree_with_the_published_quartic);
     tcase_add_test(tcase, slip_along_an_axis);
     tcase_add_test(tcase, blocks_without_a_solution);
     tcase_add_test(tcase, preparation);

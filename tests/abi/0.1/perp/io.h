@@ -79,6 +79,14 @@ PERP_API void perp_dump_destroy(perp_dump *dump);
  * GLOBAL becomes a DELASSUS matrix; rows of G or V follow the contacts as FREE. */
 PERP_API perp_status perp_dump_problem(perp_dump *dump, perp_problem *problem,
                                        perp_io_error *error);
+/* A dump of any problem whose sets a file format has, to be written by perp_dump_write(): FREE and
+ * NONNEG with COULOMB of one dimension become FRICTION (contacts first, then equalities; a NONNEG
+ * row is a contact with mu = 0, padded by rows of the identity), FREE, NONNEG and BOX become LCP,
+ * MLCP or RELAY.  An OPERATOR or DELASSUS is applied to each unit vector.  Everything is copied.
+ * PERP_ERR_UNSUPPORTED, with a reason in error: other sets, boxes with friction, contacts and
+ * equalities that are not coupled symmetrically.  On error *dump is NULL. */
+PERP_API perp_status perp_dump_from_problem(perp_dump **dump, const perp_problem *problem,
+                                            const perp_allocator *allocator, perp_io_error *error);
 /* GLOBAL to FRICTION: forms W = H' M^-1 H (BSR) and q; G becomes V, R, s, and
  * then M must be symmetric to 1e-10 (else PERP_ERR_UNSUPPORTED). */
 PERP_API perp_status perp_dump_to_local(perp_dump **local, const perp_dump *global,
@@ -101,12 +109,11 @@ PERP_API perp_status perp_solution_read(perp_dump *dump, const char *path, doubl
                                         perp_io_error *error);
 
 /* A file of your own that appears complete or not at all: write it under another name in the same
- * folder, close it, and give both names.  `written` is synced to the disk and renamed to `path`, and
- * the folder is synced.  PERP_ERR_OPEN, with `written` removed: that could not be done; errno says
- * why.  perp_dump_write(), perp_solution_write() and perp_mtx_write() work like that by
+ * folder, close it, and give both names.  `written` is synced to the disk and renamed to `path`,
+ * and the folder is synced.  PERP_ERR_OPEN, with `written` removed: that could not be done; errno
+ * says why.  perp_dump_write(), perp_solution_write() and perp_mtx_write() work like that by
  * themselves. */
-PERP_API perp_status perp_file_publish(const char *written, const char *path,
-                                       perp_io_error *error);
+PERP_API perp_status perp_file_publish(const char *written, const char *path, perp_io_error *error);
 
 /* Matrix Market, coordinate (to CSC) and array (to DENSE); real or integer;
  * general, symmetric or skew-symmetric.  The arrays belong to `owner`. */
