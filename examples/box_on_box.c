@@ -16,7 +16,7 @@ static perp_system_id add_box(perp_model *model, perp_collider *collider, const 
     perp_system_id id = {0, 0};
     perp_body_def def;
 
-    perp_body_def_init(&def);
+    perp_body_def_init(&def, sizeof def);
     def.mass = mass;
     for (int k = 0; k < 3; k++) {
         double a = half[(k + 1) % 3], b = half[(k + 2) % 3];
@@ -39,7 +39,7 @@ static int report(perp_model *model, const perp_collider *collider, perp_system_
     perp_model_state(model, lower, &low, NULL, NULL, NULL);
     perp_model_state(model, upper, &high, &speed, NULL, NULL);
     for (int k = 0; k < perp_collider_contacts(collider); k++) {
-        perp_contact_info contact;
+        perp_contact_info contact = {.size = sizeof contact};
         const double *lambda = NULL;
         perp_collider_contact(collider, k, &contact);
         perp_model_output(model, contact.interaction, NULL, NULL, &lambda, NULL, NULL);
@@ -80,7 +80,7 @@ int main(void)
     perp_sim_options_init(&options, sizeof options);
     options.h = h;
     perp_sim_create(&sim, model, &options, NULL, NULL);
-    perp_sim_before_step(sim, perp_collider_step, collider);
+    perp_sim_set_before_step(sim, perp_collider_step, collider);
     status = perp_sim_run(sim, 1.0);
     if (perp_collider_status(collider) < 0)
         printf("contact detection: %s\n", perp_status_text(perp_collider_status(collider)));

@@ -53,7 +53,7 @@ static perp_status add_shape(perp_scene_contacts *contacts, const perp_scene_mem
     const perp_scene_shape *shape = &s->shape;
     perp_shape_def def;
 
-    perp_shape_def_init(&def);
+    perp_shape_def_init(&def, sizeof def);
     def.kind = kinds[shape->form];
     def.material = number;
     if (!s->fixed)

@@ -188,8 +188,9 @@ static int check_top(const perp_scene_node *root)
     int version = 0;
 
     if (perp_scene_object(
-            root, "version title time solver form newton cold failure schemes gravity systems "
-                  "bodies forces interactions contacts record frames") != 0)
+            root,
+            "version title time solver form newton warm_start failure schemes gravity systems "
+            "bodies forces interactions contacts record frames") != 0)
         return -1;
     if (!perp_scene_has(root, "version")) {
         perp_scene_node missing = perp_scene_get(root, "version");

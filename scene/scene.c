@@ -58,7 +58,7 @@ static int make(perp_scene *scene, const char *text, const perp_scene_options *o
     if (scene->name == NULL || parse(scene, text) != PERP_SOLVED ||
         perp_scene_read(scene, options) != 0)
         return -1;
-    perp_sim_before_step(scene->sim, perp_scene_prepare_step, scene);
+    perp_sim_set_before_step(scene->sim, perp_scene_prepare_step, scene);
     perp_scene_set_springs(scene, scene->step);
     scene->report.source = NULL;
     return 0;
@@ -191,7 +191,7 @@ int perp_scene_prepare_step(void *ctx, perp_sim *sim, perp_model *model, double 
     return collider != NULL ? perp_collider_step(collider, sim, model, t, h) : 0;
 }
 
-void perp_scene_before_step(perp_scene *scene, perp_step_fn fn, void *ctx)
+void perp_scene_set_before_step(perp_scene *scene, perp_step_fn fn, void *ctx)
 {
     if (scene == NULL)
         return;

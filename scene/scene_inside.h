@@ -114,6 +114,7 @@ struct perp_scene {
     const char *title;
     double t0, until, step;
     perp_sim_options options;
+    perp_settings settings; /* of the options */
     perp_model *model;
     perp_sim *sim;
     perp_step_fn before; /* of the user */

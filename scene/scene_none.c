@@ -74,7 +74,7 @@ perp_recorder *perp_scene_recorder(const perp_scene *scene)
     return NULL;
 }
 
-void perp_scene_before_step(perp_scene *scene, perp_step_fn fn, void *ctx)
+void perp_scene_set_before_step(perp_scene *scene, perp_step_fn fn, void *ctx)
 {
     (void)scene, (void)fn, (void)ctx;
 }

@@ -14,7 +14,7 @@ static int read_first_order(perp_scene *scene, perp_scene_member *s, const perp_
     int n = -1;
 
     s->kind = PERP_SCENE_FIRST_ORDER;
-    perp_first_order_def_init(def);
+    perp_first_order_def_init(def, sizeof *def);
     if (perp_scene_object(at, "name type x0 M A b") != 0 ||
         perp_scene_vector(scene, &x0, &n, at, "x0") != 0)
         return -1;
@@ -88,7 +88,7 @@ static int read_system(void *ctx, const perp_scene_node *at)
     if (s == NULL)
         return -1;
     s->kind = PERP_SCENE_LAGRANGIAN;
-    perp_lagrangian_def_init(&s->as.lagrangian);
+    perp_lagrangian_def_init(&s->as.lagrangian, sizeof s->as.lagrangian);
     if (types[type].read(scene, s, at) != 0)
         return -1;
     if (s->kind == PERP_SCENE_LAGRANGIAN)

@@ -46,10 +46,13 @@ void perp_scene_step_text(char *text, size_t room, const perp_scene *scene, perp
     size_t used = 0;
 
     if (collider != NULL && perp_collider_status(collider) < 0) {
-        snprintf(text, room, "contact detection at t = %g: %s", perp_sim_time(scene->sim),
-                 detection_text(collider));
+        const char *detail = perp_collider_detail(collider);
+        snprintf(text, room, "contact detection at t = %g: %s%s%s", perp_sim_time(scene->sim),
+                 detection_text(collider), detail[0] != '\0' ? ": " : "", detail);
         return;
     }
+    if (info->reason != PERP_SOLVED) /* of a hook that ended the step */
+        status = info->reason;
     used = (size_t)snprintf(text, room, "%s", perp_status_text(status));
     if (where->what != NULL && used < room)
         used += (size_t)snprintf(text + used, room - used, " (%s", where->what);
@@ -92,7 +95,7 @@ static perp_status one_step(perp_scene_job *job)
     job->done.steps++;
     job->done.unsolved += status > 0;
     if (step->rows > 0)
-        info->largest_error = fmax(info->largest_error, step->solver.error);
+        info->largest_error = fmax(info->largest_error, step->solver->error);
     info->largest_violation = fmax(info->largest_violation, step->violation);
     info->steps = (long)job->done.steps;
     info->unsolved = (long)job->done.unsolved;
@@ -142,10 +145,10 @@ static perp_status run(perp_scene_job *job)
     if (status != PERP_SOLVED)
         return status;
     if (shows)
-        perp_sim_at_instants(sim, perp_recorder_instant, record->recorder);
+        perp_sim_set_at_instants(sim, perp_recorder_instant, record->recorder);
     status = loop(job);
     if (shows)
-        perp_sim_at_instants(sim, NULL, NULL);
+        perp_sim_set_at_instants(sim, NULL, NULL);
     if (job->wish.folder == NULL)
         return status;
     memcpy(why, job->info.detail, sizeof why);

@@ -177,7 +177,7 @@ static void write_part(FILE *f, part which, const perp_scene_frames *frames, per
         draw(&out, &s->shape, frames);
         speed = pose(q, scene, s);
         for (int i = 0; which == PLACES && i < out.points; i++) {
-            perp_quaternion_rotate(place, q + 3, out.point[i]);
+            perp_quaternion_rotate(q + 3, out.point[i], place);
             fprintf(f, "%s %s %s\n", perp_scene_number_text(q[0] + place[0], 7).text,
                     perp_scene_number_text(q[1] + place[1], 7).text,
                     perp_scene_number_text(q[2] + place[2], 7).text);

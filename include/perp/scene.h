@@ -72,13 +72,13 @@ PERP_API perp_status perp_scene_create_from_text(perp_scene **scene, const char 
 PERP_API void perp_scene_destroy(perp_scene *scene); /* NULL is accepted */
 
 /* What was made of the text; borrowed.  The hook before a step of the simulation belongs to the
- * scene (springs and contacts): use perp_scene_before_step() instead of perp_sim_before_step().
+ * scene (springs and contacts): use perp_scene_set_before_step() instead of perp_sim_set_before_step().
  * The collider is NULL where the text has no section "contacts". */
 PERP_API perp_model *perp_scene_model(const perp_scene *scene);
 PERP_API perp_sim *perp_scene_sim(const perp_scene *scene);
 PERP_API perp_collider *perp_scene_collider(const perp_scene *scene);
 /* fn is called before springs and contacts; non-zero ends the step with PERP_INTERRUPTED. */
-PERP_API void perp_scene_before_step(perp_scene *scene, perp_step_fn fn, void *ctx);
+PERP_API void perp_scene_set_before_step(perp_scene *scene, perp_step_fn fn, void *ctx);
 
 PERP_API const char *perp_scene_title(const perp_scene *scene); /* NULL: none */
 /* Start, end and length of a step, in the units of the text. */

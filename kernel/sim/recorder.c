@@ -157,7 +157,7 @@ const char *perp_recorder_name(const perp_recorder *recorder, int k)
     return k == 0 ? "t" : recorder->columns[k - 1].name;
 }
 
-void perp_recorder_every(perp_recorder *recorder, int k)
+void perp_recorder_set_every(perp_recorder *recorder, int k)
 {
     if (recorder)
         recorder->every = k > 0 ? k : 1;

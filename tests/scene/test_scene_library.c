@@ -140,10 +140,10 @@ START_TEST(a_run_is_ended_by_callbacks)
     ck_assert_int_eq(info.steps, 7);
     ck_assert_ptr_nonnull(strstr(info.detail, "interrupted at t = 0.07"));
     options.progress = NULL;
-    perp_scene_before_step(scene, refuse, NULL);
+    perp_scene_set_before_step(scene, refuse, NULL);
     ck_assert_int_eq(perp_scene_run(scene, &options, &info), PERP_INTERRUPTED);
     ck_assert_ptr_nonnull(strstr(info.detail, "the step from t = 0.11"));
-    perp_scene_before_step(scene, NULL, NULL);
+    perp_scene_set_before_step(scene, NULL, NULL);
     ck_assert_int_eq(perp_scene_run(scene, &options, NULL), PERP_SOLVED);
     perp_scene_destroy(scene);
 }
