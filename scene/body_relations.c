@@ -29,7 +29,7 @@ static contact *make(perp_scene_link *link, const perp_scene_node *at)
 
 static void centre(double *place, const contact *c, int k, const double *q)
 {
-    perp_quaternion_rotate(c->centre[k], place, q + 3);
+    perp_quaternion_rotate(q + 3, c->centre[k], place);
     for (int i = 0; i < 3; i++)
         place[i] += q[i];
 }
