@@ -20,7 +20,7 @@ static const int cube_triangles[36] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1,
 static void open_pairing(pairing *p, double margin)
 {
     open_scene(&p->s, 2);
-    ck_assert_int_eq(perp_narrow_phase_create(&p->narrow), PERP_SOLVED);
+    ck_assert_int_eq(perp_narrow_phase_create(&p->narrow, NULL), PERP_SOLVED);
     ck_assert_int_eq(perp_collider_set_narrow_phase(p->s.collider, &p->narrow), PERP_SOLVED);
     perp_collider_set_margin(p->s.collider, margin);
 }
@@ -265,7 +265,7 @@ START_TEST(a_stack_stands)
     perp_sim_options options;
     double half[3] = {0.5, 0.4, 0.3}, origin[3] = {0, 0, 0}, up[3] = {0, 0, 1};
     open_scene(&s, N);
-    ck_assert_int_eq(perp_narrow_phase_create(&narrow), PERP_SOLVED);
+    ck_assert_int_eq(perp_narrow_phase_create(&narrow, NULL), PERP_SOLVED);
     perp_collider_set_narrow_phase(s.collider, &narrow);
     perp_collider_set_material(s.collider, 0, 0, 0.0, 0.5);
     perp_collider_add_plane(s.collider, origin, up, NULL, NULL);
