@@ -45,30 +45,6 @@ static int read_time(perp_scene *scene, const perp_scene_node *root)
     return 0;
 }
 
-/* Says why a setting was refused. */
-static int refuse_setting(const perp_scene_node *value, const char *key, const char *text)
-{
-    const perp_setting_info *info;
-
-    for (int k = 0; (info = perp_setting_at(k)) != NULL; k++) {
-        if (strcmp(info->name, key) != 0)
-            continue;
-        if (info->choices != NULL)
-            return perp_scene_fail(value, "'%s' is none of %s", text, info->choices);
-        return perp_scene_fail(value, "'%s' is not %s from %.10g to %.10g", text,
-                               info->type == PERP_SETTING_INTEGER ? "a whole number" : "a number",
-                               info->lowest, info->highest);
-    }
-    const char *best = NULL;
-    for (int k = 0; (info = perp_setting_at(k)) != NULL; k++) {
-        const char *pair[2] = {best, info->name};
-        best = perp_nearest_name(key, pair, 2);
-    }
-    if (best != NULL)
-        return perp_scene_fail(value, "unknown setting; did you mean '%s'?", best);
-    return perp_scene_fail(value, "unknown setting; see 'perp solvers'");
-}
-
 static int fail_unknown_solver(const perp_scene_node *at, const char *name)
 {
     const char *renamed = perp_solver_renamed(name), *best = NULL;
@@ -82,6 +58,34 @@ static int fail_unknown_solver(const perp_scene_node *at, const char *name)
     if (best != NULL)
         return perp_scene_fail(at, "there is no solver '%s'; did you mean '%s'?", name, best);
     return perp_scene_fail(at, "there is no solver '%s'; see 'perp solvers'", name);
+}
+
+/* Says why a setting was refused. */
+static int refuse_setting(const perp_scene_node *value, const char *key, const char *text)
+{
+    const perp_setting_info *info;
+
+    for (int k = 0; (info = perp_setting_at(k)) != NULL; k++) {
+        if (strcmp(info->name, key) != 0)
+            continue;
+        if (info->choices != NULL)
+            return perp_scene_fail(value, "'%s' is none of %s", text, info->choices);
+        if (info->type == PERP_SETTING_NAME)
+            return fail_unknown_solver(value, text);
+        return perp_scene_fail(value, "'%s' is not %s from %.10g to %.10g", text,
+                               info->type == PERP_SETTING_INTEGER ? "a whole number" : "a number",
+                               info->lowest, info->highest);
+    }
+    if (perp_setting_renamed(key) != NULL)
+        return perp_scene_fail(value, "%s", perp_setting_renamed(key));
+    const char *best = NULL;
+    for (int k = 0; (info = perp_setting_at(k)) != NULL; k++) {
+        const char *pair[2] = {best, info->name};
+        best = perp_nearest_name(key, pair, 2);
+    }
+    if (best != NULL)
+        return perp_scene_fail(value, "unknown setting; did you mean '%s'?", best);
+    return perp_scene_fail(value, "unknown setting; see 'perp solvers'");
 }
 
 static int read_solver(perp_scene *scene, const perp_scene_node *root)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The linear systems (Wb + E) dX = b of an interior-point method: E block-diagonal and new in
  * each iteration, Wb = S M S fixed, one analysis for all. */
-#ifndef PERP_SOLVERS_INTERIOR_SYSTEM_H
-#define PERP_SOLVERS_INTERIOR_SYSTEM_H
+#ifndef PERP_SOLVERS_INTERIOR_INTERIOR_SYSTEM_H
+#define PERP_SOLVERS_INTERIOR_INTERIOR_SYSTEM_H
 
 #include "linalg/factor/factor.h"
 #include "solvers/interior/body_form.h"

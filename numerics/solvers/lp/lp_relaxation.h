@@ -2,8 +2,8 @@
 /* The linear program that is left of a mixed LCP  y = A x + b  when some pairs are decided
  * (x_i = 0 or y_i = 0) and complementarity of the others is dropped:
  *     A x - y = -b,  x, y >= 0 but where they are decided or FREE. */
-#ifndef PERP_SOLVERS_LP_RELAXATION_H
-#define PERP_SOLVERS_LP_RELAXATION_H
+#ifndef PERP_SOLVERS_LP_LP_RELAXATION_H
+#define PERP_SOLVERS_LP_LP_RELAXATION_H
 
 #include "core/arena.h"
 #include "lp/table.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "solvers/newton/system.h"
+#include "solvers/newton/newton_system.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "local/tresca.h"
+#include "local/local_tresca.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "solvers/central/system.h"
+#include "solvers/central/central_system.h"
 
 #include <limits.h>
 #include <math.h>
@@ -8,7 +8,7 @@
 #include "linalg/dense_lu.h"
 #include "linalg/mass.h"
 #include "linalg/small.h"
-#include "solvers/central/bodies.h"
+#include "solvers/central/central_bodies.h"
 
 enum { SWEEPS_PER_CHECK = 10, REFINEMENTS = 4 };
 

@@ -13,8 +13,8 @@
  * ([Kanzow1996]); then proximal points, the problems with M + t D^2 and q - t D^2 z_k for a
  * changing t, by the same steps, which converge where M is monotone; then full steps of the natural
  * map, which alone reaches the last digits of a degenerate solution. */
-#ifndef PERP_SOLVERS_NEWTON_LINEAR_H
-#define PERP_SOLVERS_NEWTON_LINEAR_H
+#ifndef PERP_SOLVERS_NEWTON_NEWTON_ROWS_H
+#define PERP_SOLVERS_NEWTON_NEWTON_ROWS_H
 
 #include "handle/solver_type.h"
 #include "reform/reform.h"

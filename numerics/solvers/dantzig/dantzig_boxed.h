@@ -4,8 +4,8 @@
  *
  * Rows of F have w = 0 and a factor of M_FF; every other row stays where it is, at a bound as a
  * rule, within its bounds where its column depends on those of F. */
-#ifndef PERP_SOLVERS_DANTZIG_BOXED_H
-#define PERP_SOLVERS_DANTZIG_BOXED_H
+#ifndef PERP_SOLVERS_DANTZIG_DANTZIG_BOXED_H
+#define PERP_SOLVERS_DANTZIG_DANTZIG_BOXED_H
 
 #include "handle/solver_type.h"
 #include "linalg/dense_ldl.h"

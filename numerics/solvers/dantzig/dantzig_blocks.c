@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "linalg/clones.h"
-#include "solvers/dantzig/boxed.h"
+#include "solvers/dantzig/dantzig_boxed.h"
 
 /* Sweeps at most; sets at most, and in succession without fewer wrong signs than ever. */
 enum { SWEEPS = 3, SETS = 20, PATIENCE = 4 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "solvers/dantzig/boxed.h"
+#include "solvers/dantzig/dantzig_boxed.h"
 
 #include <math.h>
 #include <stdint.h>

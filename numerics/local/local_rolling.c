@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "local/rolling.h"
+#include "local/local_rolling.h"
 
 #include <float.h>
 #include <math.h>
@@ -8,7 +8,7 @@
 #include "linalg/small.h"
 #include "local/convex.h"
 #include "local/slip.h"
-#include "reform/rolling.h"
+#include "reform/reform_rolling.h"
 #include "sets/cone.h"
 #include "sets/rolling.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "solvers/interior/system.h"
+#include "solvers/interior/interior_system.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "solvers/lp/relaxation.h"
+#include "solvers/lp/lp_relaxation.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,11 +2,11 @@
 /* The steps of a Newton system.  Where Fw = 0 and Fz = I ("open" blocks) the step is dz = -F at
  * once, and the fronts of the factorisation leave these rows out, though they were analysed
  * with them.  What the fronts cannot factorise well goes to KLU with all its pivoting. */
-#ifndef PERP_SOLVERS_NSN_LU_H
-#define PERP_SOLVERS_NSN_LU_H
+#ifndef PERP_SOLVERS_NEWTON_NEWTON_LU_H
+#define PERP_SOLVERS_NEWTON_NEWTON_LU_H
 
 #include "linalg/factor/front.h"
-#include "solvers/newton/system.h"
+#include "solvers/newton/newton_system.h"
 
 typedef struct perp_nsn_lu {
     perp_front front;
@@ -22,7 +22,8 @@ typedef struct perp_nsn_lu {
 
 /* Analyses the pattern of J.  PERP_FACTOR_AUTO: fronts. */
 perp_status perp_nsn_lu_build(perp_nsn_lu *lu, const perp_nsn *nsn, const perp_problem *problem,
-                              perp_factor_kind kind, perp_ordering_kind ordering, perp_arena *arena);
+                              perp_factor_kind kind, perp_ordering_kind ordering,
+                              perp_arena *arena);
 /* The next factorisation depends on nothing that came before. */
 void perp_nsn_lu_restart(perp_nsn_lu *lu);
 /* dz = -J^-1 F for the J of the last perp_nsn_jacobian(). */

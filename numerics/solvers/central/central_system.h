@@ -11,13 +11,13 @@
  *     (I + Minv H C H') dv = Minv H g,   dz = g - C H' dv,
  * C = Pz^-1 Pw, g = Pz^-1 r block by block: a system of the order of the bodies,
  * however many contacts they have. */
-#ifndef PERP_SOLVERS_CENTRAL_SYSTEM_H
-#define PERP_SOLVERS_CENTRAL_SYSTEM_H
+#ifndef PERP_SOLVERS_CENTRAL_CENTRAL_SYSTEM_H
+#define PERP_SOLVERS_CENTRAL_CENTRAL_SYSTEM_H
 
 #include "handle/solver_type.h"
 #include "solvers/central/smoothing.h"
-#include "solvers/newton/sweep.h"
-#include "solvers/newton/system.h"
+#include "solvers/newton/newton_sweep.h"
+#include "solvers/newton/newton_system.h"
 
 /* A block of z among the bodies that it touches. */
 typedef struct perp_central_touch {

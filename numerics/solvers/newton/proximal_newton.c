@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "solvers/newton/proximal.h"
+#include "solvers/newton/proximal_newton.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -138,7 +138,7 @@ int perp_proximal_steps(perp_proximal *proximal, perp_work *work, const perp_pro
 }
 
 /* The finish, then sweeps from 0.  1: stopped. */
-static int start_anew(perp_proximal *proximal, perp_work *work, int sweeps, double *error,
+static int start_over(perp_proximal *proximal, perp_work *work, int sweeps, double *error,
                       perp_status *status)
 {
     *error = perp_proximal_best(work);
@@ -163,7 +163,7 @@ perp_status perp_proximal_search(perp_proximal *proximal, perp_work *work,
         const perp_proximal_stage *stage = &stages[k].stage;
         proximal->system.reform = own;
         if (stage->sweeps > 0)
-            stopped = start_anew(proximal, work, stage->sweeps, &error, &status);
+            stopped = start_over(proximal, work, stage->sweeps, &error, &status);
         if (stages[k].fb)
             proximal->system.reform = smooth;
         if (!stopped)
@@ -171,7 +171,7 @@ perp_status perp_proximal_search(perp_proximal *proximal, perp_work *work,
     }
     proximal->system.reform = own;
     if (!stopped)
-        stopped = start_anew(proximal, work, 0, &error, &status);
+        stopped = start_over(proximal, work, 0, &error, &status);
     if (stopped)
         return status == PERP_SOLVED ? work->monitor.verdict : status;
     memcpy(work->z, work->best, (size_t)work->blocks.n * sizeof(double));

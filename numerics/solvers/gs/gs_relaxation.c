@@ -28,7 +28,7 @@ static double best_omega(double omega, double rate)
 void perp_gs_pace_on(perp_gs *gs, double change)
 {
     perp_gs_pace *pace = &gs->pace;
-    if (!gs->variant->relaxes || gs->work->settings->relaxation != 1.0)
+    if (!gs->variant->relaxes || gs->work->settings->relaxation > 0.0)
         return;
     if (pace->sweeps++ % SWEEPS)
         return;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "solvers/newton/sweep.h"
+#include "solvers/newton/newton_sweep.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "solvers/central/bodies.h"
+#include "solvers/central/central_bodies.h"
 
 #include <limits.h>
 #include <stdint.h>

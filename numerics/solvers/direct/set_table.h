@@ -7,8 +7,8 @@
  * for FREE, NONNEG and BOX rows.  A set that is known costs one triangular solution.
  * The sets are those of a checkpoint: plain bytes that may be overwritten from outside; factors
  * belong to the sets that they were made of and are made again where these differ. */
-#ifndef PERP_SOLVERS_DIRECT_TABLE_H
-#define PERP_SOLVERS_DIRECT_TABLE_H
+#ifndef PERP_SOLVERS_DIRECT_SET_TABLE_H
+#define PERP_SOLVERS_DIRECT_SET_TABLE_H
 
 #include <stdint.h>
 

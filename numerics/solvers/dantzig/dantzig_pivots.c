@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "solvers/dantzig/boxed.h"
+#include "solvers/dantzig/dantzig_boxed.h"
 
 /* A pivot below this share of d_i^2 leaves its row out of the first F. */
 static const double regular = 1e-10;

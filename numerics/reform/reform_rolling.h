@@ -9,8 +9,8 @@
  * solved where F = 0, whatever the positive steps are: -(w + s(w)) in N_K(z) says
  * 0 <= z_N perp w_N >= 0, -w_T in N(z_T) of the disk mu z_N and -w_R in N(z_R) of
  * the disk mu_r z_N.  rho_R = l^2 rho_T with the block's length l. */
-#ifndef PERP_REFORM_ROLLING_H
-#define PERP_REFORM_ROLLING_H
+#ifndef PERP_REFORM_REFORM_ROLLING_H
+#define PERP_REFORM_REFORM_ROLLING_H
 
 #include "problem/blocks.h"
 

@@ -10,7 +10,7 @@
  * 2. mu_r = 0 leaves a Coulomb contact in N, T and mu = 0 one in N, R: contact2,
  *    hybrid.  Three rows: the nine linear systems of sticking, sliding and rolling.
  * 3. Sticking and not rolling, z = -A^-1 b; then Newton on the equations of
- *    reform/rolling.h from the guess, damped.
+ *    reform/reform_rolling.h from the guess, damped.
  * 4. Faces: with one of the two parts at rest, that part is eliminated and leaves
  *    the slip equation of a contact (slip.h); with both in motion that equation,
  *    for rolling, is solved along the angle of sliding, and every pair of angles
@@ -21,8 +21,8 @@
  *    where z = 0.  So a root exists, and bracketing finds it: where A is positive
  *    definite no block is without an answer.
  * The point of least error (as perp_convex_error(), with s) is kept through 3 to 5. */
-#ifndef PERP_LOCAL_ROLLING_H
-#define PERP_LOCAL_ROLLING_H
+#ifndef PERP_LOCAL_LOCAL_ROLLING_H
+#define PERP_LOCAL_LOCAL_ROLLING_H
 
 #include "problem/blocks.h"
 

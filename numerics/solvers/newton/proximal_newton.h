@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Proximal Newton, one full step for each centre: what nsn-ac and snp share. */
-#ifndef PERP_SOLVERS_NSN_PROXIMAL_H
-#define PERP_SOLVERS_NSN_PROXIMAL_H
+#ifndef PERP_SOLVERS_NEWTON_PROXIMAL_NEWTON_H
+#define PERP_SOLVERS_NEWTON_PROXIMAL_NEWTON_H
 
 #include "handle/solver_type.h"
-#include "solvers/newton/lu.h"
-#include "solvers/newton/sweep.h"
-#include "solvers/newton/system.h"
+#include "solvers/newton/newton_lu.h"
+#include "solvers/newton/newton_sweep.h"
+#include "solvers/newton/newton_system.h"
 
 typedef struct perp_proximal {
     perp_nsn system;

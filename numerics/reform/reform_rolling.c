@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "reform/rolling.h"
+#include "reform/reform_rolling.h"
 
 #include <string.h>
 

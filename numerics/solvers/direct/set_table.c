@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "solvers/direct/table.h"
+#include "solvers/direct/set_table.h"
 
 #include <math.h>
 #include <string.h>

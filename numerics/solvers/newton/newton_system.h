@@ -10,8 +10,8 @@
  *     [ Fw H'   Fz + Fw A ] [dz] = [-F].
  * A = diag(alpha_i) is the proximal term centred at the current z; it is 0
  * for a plain Newton step. */
-#ifndef PERP_SOLVERS_NSN_SYSTEM_H
-#define PERP_SOLVERS_NSN_SYSTEM_H
+#ifndef PERP_SOLVERS_NEWTON_NEWTON_SYSTEM_H
+#define PERP_SOLVERS_NEWTON_NEWTON_SYSTEM_H
 
 #include "core/arena.h"
 #include "linalg/csc.h"

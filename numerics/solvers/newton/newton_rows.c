@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "solvers/newton/linear.h"
+#include "solvers/newton/newton_rows.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "linalg/mat.h"
-#include "solvers/newton/lu.h"
-#include "solvers/newton/system.h"
+#include "solvers/newton/newton_lu.h"
+#include "solvers/newton/newton_system.h"
 
 enum { WINDOW = 8, TRIALS = 12, GRADIENT_TRIALS = 50, WEIGHTS = 4, REPAIRS = 8, PATIENCE = 12 };
 enum { FREELY = 30, PATH = 80, INNER = 15, POINTS = 30, POLISH = 4, EQUILIBRATIONS = 10 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "solvers/newton/lu.h"
+#include "solvers/newton/newton_lu.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The system of solvers/central/system.h in body unknowns. */
-#ifndef PERP_SOLVERS_CENTRAL_BODIES_H
-#define PERP_SOLVERS_CENTRAL_BODIES_H
+/* The system of solvers/central/central_system.h in body unknowns. */
+#ifndef PERP_SOLVERS_CENTRAL_CENTRAL_BODIES_H
+#define PERP_SOLVERS_CENTRAL_CENTRAL_BODIES_H
 
-#include "solvers/central/system.h"
+#include "solvers/central/central_system.h"
 
 /* Pattern and memory; needs the global form in central->nsn. */
 perp_status perp_central_bodies_build(perp_central *central, const perp_problem *problem,

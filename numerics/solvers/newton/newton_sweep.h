@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Symmetric block Gauss-Seidel sweeps on the arrays of a Newton system: they
  * bring semismooth Newton near enough to a solution. */
-#ifndef PERP_SOLVERS_NSN_SWEEP_H
-#define PERP_SOLVERS_NSN_SWEEP_H
+#ifndef PERP_SOLVERS_NEWTON_NEWTON_SWEEP_H
+#define PERP_SOLVERS_NEWTON_NEWTON_SWEEP_H
 
 #include "local/local.h"
-#include "solvers/newton/system.h"
+#include "solvers/newton/newton_system.h"
 
 typedef struct perp_nsn_sweep {
     double *A;             /* diagonal blocks of M, at nsn->start[k] */
