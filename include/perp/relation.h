@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/* out = value at time t.  x: the states of the systems, stacked (x,
+/* out = value at time t.  x: the states of the systems one after the other (x,
  * q, or 7 numbers for a body), lambda: rows multipliers, z: the relation's own
  * parameters. */
 typedef int (*perp_relation_fn)(double *out, double t, const double *x, const double *lambda,
@@ -57,7 +57,7 @@ typedef int (*perp_contact_fn)(perp_contact_point *point, double t, const double
                                const double *q_b, const double *z, void *user);
 
 /* Joints between two bodies, or a body and the world.  anchor and axis are given
- * in the inertial frame for the current configuration when the joint is added;
+ * in the inertial frame for the configuration of the moment when the joint is added;
  * the law is EQUALITY but for torque limits (BOX) and the like.
  *   POINT     3 rows: the two anchors coincide (knee, ball joint); inertial frame
  *   PIVOT     5 rows: and both axes stay parallel

@@ -25,7 +25,7 @@ void perp_one_step_free(perp_one_step *one)
     perp_mass_destroy(one->mass);
 }
 
-/* Collects the active links; 1 where they are those of the current pattern. */
+/* Collects the active links; 1 where they are those of the present pattern. */
 static int list_active(perp_one_step *one, perp_link *const *links, int nlinks,
                        unsigned long version, int *same)
 {
