@@ -26,8 +26,8 @@ typedef enum perp_order_kind {
     PERP_ORDER_COLOURED
 } perp_order_kind;
 
-/* settings.storage: gs on a Delassus matrix: H packed anew, which is faster, or read where it
- * lies; auto: in place from 100000 blocks on */
+/* settings.storage: gs on a Delassus matrix: H copied in the order of the sweep, which is
+ * faster, or read in place; auto: in place from 100000 blocks on */
 typedef enum perp_storage_kind {
     PERP_STORAGE_AUTO, /* default */
     PERP_STORAGE_PACKED,
@@ -43,7 +43,7 @@ typedef enum perp_local_kind {
 } perp_local_kind;
 
 /* settings.acceleration: what speeds up the sweeps: Anderson acceleration, nonlinear conjugate
- * gradients; auto: by turns */
+ * gradients; auto: in alternation */
 typedef enum perp_acceleration_kind {
     PERP_ACCELERATION_NONE,
     PERP_ACCELERATION_ANDERSON,
