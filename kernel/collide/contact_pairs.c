@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The table of contacts: a merge, in the order of keys, of those at hand with those found. */
+/* The table of contacts: a merge, in the order of keys, of the present ones with those found. */
 #include "kernel/collide/collider.h"
 
 static int before(const perp_contact *x, uint32_t low, uint32_t high, int feature)
@@ -79,7 +79,7 @@ int perp_collider_usable(const perp_collider *c, perp_contact *old, const perp_l
 perp_status perp_contact_insert(perp_collider *c, perp_contact *contact)
 {
     perp_interaction_def def;
-    perp_interaction_def_init(&def);
+    perp_interaction_def_init(&def, sizeof def);
     def.systems = contact->systems;
     def.nsystems = contact->nsystems;
     def.law = contact->law;

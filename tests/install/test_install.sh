@@ -12,7 +12,7 @@ try() { # DESCRIPTION COMMAND...
     if "$@" >"$stage/log" 2>&1; then ok "$what"; else not_ok "$what"; fi
 }
 
-echo 1..21
+echo 1..22
 unset MAKEFLAGS MFLAGS MAKELEVEL
 try "make install DESTDIR" make -C "$PERP_BUILD" install DESTDIR="$stage/root"
 pc=$(find "$stage/root" -name perp-io.pc | head -n 1)
@@ -39,7 +39,7 @@ try "installed command runs" "$stage/root$prefix/bin/perp" --version
 try "manual page is installed" test -s "$stage/root$prefix/share/man/man1/perp.1"
 try "completion is installed" test -s "$stage/root$prefix/share/bash-completion/completions/perp"
 try "manual page of perp run is installed" test -s "$stage/root$prefix/share/man/man1/perp-run.1"
-for module in perp-numerics perp-io perp-kernel; do
+for module in perp-numerics perp-io perp-kernel perp-scene; do
     try "pkg-config knows $module" pkg-config --exists "$module"
 done
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Time stepping of any order by Mannshardt's principle (004 (76)-(82), corrected in
+/* Time stepping of any order by Mannshardt's principle ([ACA10] (76)-(82), corrected in
  * docs/theory.md): a Runge-Kutta method on [t, t_a] with complementarity of contact forces and gap
  * accelerations at its stages (79), one step of Moreau-Jean across [t_a, t_b], which holds the
  * impact and is w = h (h / locate)^p long, and the same on what is left of the step, until its
@@ -140,7 +140,7 @@ static int has_drifted(const perp_capture_run *r)
     return 0;
 }
 
-/* Closed contacts onto y = 0 and u = 0; outputs at hand before and after. */
+/* Closed contacts onto y = 0 and u = 0; outputs up to date before and after. */
 static perp_status settle(perp_capture_run *r)
 {
     perp_status status = PERP_SOLVED;
@@ -149,7 +149,7 @@ static perp_status settle(perp_capture_run *r)
     return status == PERP_SOLVED ? outputs(r) : failed(r, status);
 }
 
-/* Moreau-Jean over [t_a, t_b], states and outputs of t_a at hand; the rest of the step where less
+/* Moreau-Jean over [t_a, t_b], states and outputs those of t_a; the rest of the step where less
  * than twice the length is left. */
 static perp_status across(perp_capture_run *r, double length)
 {
