@@ -156,7 +156,8 @@ void perp_proof_print(const perp_proof *proof)
     const perp_certificate_figures *seen = &proof->figures;
 
     if (!seen->holds && proof->kind != PERP_CERTIFICATE_RAY)
-        perp_row("proof", "it does not hold for this problem (value %.2g, columns %.2g, signs %.2g)",
+        perp_row("proof",
+                 "it does not hold for this problem (value %.2g, columns %.2g, signs %.2g)",
                  seen->value, seen->column, seen->sign);
     else if (proof->kind == PERP_CERTIFICATE_EXHAUSTED)
         perp_row("proof", "no solution exists: every complementary choice was refuted");
