@@ -42,8 +42,8 @@ writable libperp_kernel_objects.a >"$ours"
 none "the kernel has no writable globals"
 calls libperp_kernel_objects.a "$outputs|$ends|$globals|$threads|f?open|clock|time" >"$ours"
 none "the kernel calls nothing that prints, exits or is global"
-# Scenes are read from files, and what they record is written into files; a reader that meets an error
-# jumps back to where it was called.
+# Scenes are read from files, and what they record is written into files; errors inside libode are left
+# by a jump.
 if [ -e "$objects/libperp_scene_objects.a" ]; then
     writable libperp_scene_objects.a >"$ours"
     none "scenes have no writable globals"
