@@ -26,7 +26,7 @@ static perp_status add_bead(perp_bench_system *s, double height, perp_system_id 
     perp_lagrangian_def def;
     const double q[3] = {height, 0.0, 0.0}, F[3] = {-gravity, 0.0, 0.0};
     const double M[9] = {1, 0, 0, 0, 1, 0, 0, 0, 0.4 * 0.01};
-    perp_lagrangian_def_init(&def);
+    perp_lagrangian_def_init(&def, sizeof def);
     def.n = 3;
     def.q0 = q;
     def.F = F;
@@ -40,7 +40,7 @@ static perp_status add_gap(perp_bench_system *s, const perp_system_id *systems, 
     perp_interaction_def def;
     const double one[3] = {1, 0, 0}, two[6] = {-1, 0, 0, 1, 0, 0};
     perp_interaction_id id;
-    perp_interaction_def_init(&def);
+    perp_interaction_def_init(&def, sizeof def);
     def.systems = systems;
     def.nsystems = count;
     def.relation.kind = PERP_RELATION_LINEAR;
@@ -94,12 +94,12 @@ static perp_status add_bridge(perp_bench_system *s, double L)
     perp_interaction_def diodes;
     perp_system_id circuit;
     perp_interaction_id id;
-    perp_first_order_def_init(&def);
+    perp_first_order_def_init(&def, sizeof def);
     def.n = 2;
     def.x0 = x;
     perp_mat_init_dense(&def.A, 2, 2, A, 2);
     perp_status status = perp_model_add_first_order(s->model, &def, &circuit, NULL);
-    perp_interaction_def_init(&diodes);
+    perp_interaction_def_init(&diodes, sizeof diodes);
     diodes.systems = &circuit;
     diodes.nsystems = 1;
     diodes.relation.kind = PERP_RELATION_LINEAR;
@@ -126,7 +126,7 @@ static perp_status add_sphere(perp_bench_system *s, double x, double y, double z
                               perp_system_id *id)
 {
     perp_body_def def;
-    perp_body_def_init(&def);
+    perp_body_def_init(&def, sizeof def);
     def.position[0] = x;
     def.position[1] = y;
     def.position[2] = z;
@@ -162,7 +162,7 @@ static perp_status add_touch(perp_bench_system *s, const perp_system_id *pair, i
 {
     perp_interaction_def def;
     perp_interaction_id id;
-    perp_interaction_def_init(&def);
+    perp_interaction_def_init(&def, sizeof def);
     def.systems = pair;
     def.nsystems = count;
     def.relation.kind = PERP_RELATION_CONTACT;
@@ -275,6 +275,7 @@ perp_status perp_bench_make(perp_bench_system *s, const perp_bench_kind *kind, i
                             perp_form form, const char *solver, const char *set)
 {
     perp_sim_options options;
+    perp_settings settings;
     memset(s, 0, sizeof *s);
     s->memory = (perp_allocator){counted, released, s};
     s->h = kind->h;
@@ -282,27 +283,29 @@ perp_status perp_bench_make(perp_bench_system *s, const perp_bench_kind *kind, i
     if (status == PERP_SOLVED)
         status = kind->build(s, size);
     perp_sim_options_init(&options, sizeof options);
+    perp_settings_init(&settings, sizeof settings);
+    options.settings = &settings;
     options.h = kind->h;
     options.timing = timing;
     options.form = form;
     /* The peer pivots; beads are sensitive to what an iteration leaves. */
-    options.settings.tol = 1e-12;
+    settings.tol = 1e-12;
     if (s->radius > 0.0) {
         /* Friction to 1e-3, as the peer's are. */
         options.solver = "gs";
-        options.settings.tol = 1e-3;
-        options.settings.max_iter = 1000;
-        options.settings.measure = PERP_MEASURE_NATURAL;
+        settings.tol = 1e-3;
+        settings.max_iter = 1000;
+        settings.measure = PERP_MEASURE_NATURAL;
     }
     options.solver = solver ? solver : options.solver;
-    if (set && perp_measure_setting(&options.settings, set))
+    if (set && perp_measure_setting(&settings, set))
         return PERP_ERR_SETTING;
     if (status == PERP_SOLVED)
         status = perp_sim_create(&s->sim, s->model, &options, &s->memory, NULL);
     if (status == PERP_SOLVED)
-        perp_sim_on_failure(s->sim, accept_it, NULL);
+        perp_sim_set_on_failure(s->sim, accept_it, NULL);
     if (status == PERP_SOLVED && s->collider)
-        perp_sim_before_step(s->sim, perp_collider_step, s->collider);
+        perp_sim_set_before_step(s->sim, perp_collider_step, s->collider);
     return status;
 }
 

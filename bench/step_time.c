@@ -105,7 +105,7 @@ static void add_info(result *r, const perp_step_info *info, int timing)
     r->rows += info->rows;
     r->newton += info->newton;
     if (info->rows > 0)
-        r->iterations += info->solver.iterations;
+        r->iterations += info->solver->iterations;
     if (timing) {
         r->assembly += 1e6 * info->assembly_seconds;
         r->solve += 1e6 * info->solve_seconds;

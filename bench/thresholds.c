@@ -29,7 +29,7 @@ static perp_status add_block(perp_model *model, perp_system_id *id)
     const double M[] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, (1.0 + half * half) / 3.0};
     const double q0[] = {0.0, half * sin(tilt) + cos(tilt), tilt};
     perp_lagrangian_def block;
-    perp_lagrangian_def_init(&block);
+    perp_lagrangian_def_init(&block, sizeof block);
     block.n = 3;
     block.q0 = q0;
     block.F = F;
@@ -37,7 +37,7 @@ static perp_status add_block(perp_model *model, perp_system_id *id)
     perp_status status = perp_model_add_lagrangian(model, &block, id, NULL);
     perp_interaction_def feet;
     perp_interaction_id feet_id;
-    perp_interaction_def_init(&feet);
+    perp_interaction_def_init(&feet, sizeof feet);
     feet.systems = id;
     feet.nsystems = 1;
     feet.relation.kind = PERP_RELATION_SCLERONOMOUS;

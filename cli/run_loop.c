@@ -137,7 +137,7 @@ static int one_step(perp_run_job *job)
     job->progress.steps++;
     job->progress.unsolved += status > 0;
     if (info->rows > 0)
-        job->largest_error = fmax(job->largest_error, info->solver.error);
+        job->largest_error = fmax(job->largest_error, info->solver->error);
     job->largest_violation = fmax(job->largest_violation, info->violation);
     perp_run_view_step(&job->view, (long)job->progress.steps, info->t, info->rows);
     if (write_step(job) != 0 || write_frame(job) != 0 || keep_problem(job) != 0)
@@ -229,7 +229,7 @@ int perp_run_go(perp_run_job *job)
     perp_status status;
     int code;
 
-    perp_sim_before_step(job->scene.sim, before_step, &job->scene);
+    perp_sim_set_before_step(job->scene.sim, before_step, &job->scene);
     perp_run_set_springs(&job->scene, job->scene.step);
     status = perp_sim_check(job->scene.sim);
     if (status != PERP_SOLVED)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A follower pressed by a spring on a turning cam (002 chapter 14): m u'' + k u = 0 above the cam,
- * y = u - c(t) >= 0, rheonomous, Newton's law with e = 0.8.  The spring is slack at u = 0, so that
- * it presses with 143 N where the cam is lowest; there is neither gravity nor damping.  The cam is
- * an eccentric of arcs: its slope is continuous, its curvature jumps five times a revolution. */
+/* A follower pressed by a spring on a turning cam ([SDN] chapter 14): m u'' + k u = 0 above the
+ * cam, y = u - c(t) >= 0, rheonomous, Newton's law with e = 0.8.  The spring is slack at u = 0, so
+ * that it presses with 143 N where the cam is lowest; there is neither gravity nor damping.  The
+ * cam is an eccentric of arcs: its slope is continuous, its curvature jumps five times a
+ * revolution. */
 #ifndef CAM_H
 #define CAM_H
 
@@ -75,7 +76,7 @@ static inline perp_status cam_make(perp_model *model, double turns, double q, do
                                    perp_system_id *follower, perp_interaction_id *cam)
 {
     perp_lagrangian_def def;
-    perp_lagrangian_def_init(&def);
+    perp_lagrangian_def_init(&def, sizeof def);
     def.n = 1;
     def.q0 = &q;
     def.v0 = &v;
@@ -83,7 +84,7 @@ static inline perp_status cam_make(perp_model *model, double turns, double q, do
     perp_mat_init_dense(&def.K, 1, 1, &cam_stiffness, 1);
     perp_status status = perp_model_add_lagrangian(model, &def, follower, NULL);
     perp_interaction_def contact;
-    perp_interaction_def_init(&contact);
+    perp_interaction_def_init(&contact, sizeof contact);
     contact.systems = follower;
     contact.nsystems = 1;
     contact.relation.kind = PERP_RELATION_RHEONOMOUS;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The cam follower of 002 chapter 14 at 358, 660 and 700 rpm by the event-driven scheme and by
+/* The cam follower of [SDN] chapter 14 at 358, 660 and 700 rpm by the event-driven scheme and by
  * Moreau-Jean: motions, their periods, sections at the impacts and once a revolution, and what
  * becomes of the attractor over the speed.
  *
@@ -91,7 +91,7 @@ static perp_status start(run *r, int scheme, int part, double rpm, double h, FIL
     if (status == PERP_SOLVED)
         status = perp_model_state(r->model, r->follower, &r->q, &r->v, NULL, NULL);
     if (status == PERP_SOLVED && scheme == EVENT_DRIVEN)
-        perp_sim_at_instants(r->sim, at_instant, r);
+        perp_sim_set_at_instants(r->sim, at_instant, r);
     return status;
 }
 

@@ -46,13 +46,13 @@ static perp_status make(perp_model *model, perp_system_id *mass, perp_interactio
 {
     const double q0[] = {sin(start), -cos(start)}, F[] = {0.0, -g};
     perp_lagrangian_def def;
-    perp_lagrangian_def_init(&def);
+    perp_lagrangian_def_init(&def, sizeof def);
     def.n = 2;
     def.q0 = q0;
     def.F = F;
     perp_status status = perp_model_add_lagrangian(model, &def, mass, NULL);
     perp_interaction_def circle;
-    perp_interaction_def_init(&circle);
+    perp_interaction_def_init(&circle, sizeof circle);
     circle.systems = mass;
     circle.nsystems = 1;
     circle.relation.kind = PERP_RELATION_SCLERONOMOUS;

@@ -22,13 +22,13 @@ static perp_status make(perp_model *model, perp_system_id *plant, perp_interacti
                          1,
                          0};
     perp_first_order_def def;
-    perp_first_order_def_init(&def);
+    perp_first_order_def_init(&def, sizeof def);
     def.n = 3;
     def.x0 = x0;
     perp_mat_init_dense(&def.A, 3, 3, A, 3);
     perp_status status = perp_model_add_first_order(model, &def, plant, NULL);
     perp_interaction_def link;
-    perp_interaction_def_init(&link);
+    perp_interaction_def_init(&link, sizeof link);
     link.systems = plant;
     link.nsystems = 1;
     link.relation.kind = PERP_RELATION_LINEAR;

@@ -16,13 +16,13 @@ static perp_status make_circuit(perp_model *model, perp_system_id *circuit,
     const double x0[2] = {10, 0}, A[4] = {0, 1 / L, -1 / C, 0};
     const double H[2] = {-1, 0}, B[2] = {-1 / C, 0};
     perp_first_order_def def;
-    perp_first_order_def_init(&def);
+    perp_first_order_def_init(&def, sizeof def);
     def.n = 2;
     def.x0 = x0;
     perp_mat_init_dense(&def.A, 2, 2, A, 2);
     perp_status status = perp_model_add_first_order(model, &def, circuit, NULL);
     perp_interaction_def link;
-    perp_interaction_def_init(&link);
+    perp_interaction_def_init(&link, sizeof link);
     link.systems = circuit;
     link.nsystems = 1;
     link.relation.kind = PERP_RELATION_LINEAR;

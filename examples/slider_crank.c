@@ -74,7 +74,7 @@ static perp_status make(perp_model *model, perp_system_id *crank, perp_interacti
 {
     const double q0[3] = {0, 0, 0}, v0[3] = {150, -75, 0};
     perp_lagrangian_def def;
-    perp_lagrangian_def_init(&def);
+    perp_lagrangian_def_init(&def, sizeof def);
     def.n = 3;
     def.q0 = q0;
     def.v0 = v0;
@@ -83,7 +83,7 @@ static perp_status make(perp_model *model, perp_system_id *crank, perp_interacti
     def.differences = 1; /* instead of N_q and N_v */
     perp_status status = perp_model_add_lagrangian(model, &def, crank, NULL);
     perp_interaction_def contact;
-    perp_interaction_def_init(&contact);
+    perp_interaction_def_init(&contact, sizeof contact);
     contact.systems = crank;
     contact.nsystems = 1;
     contact.relation.kind = PERP_RELATION_SCLERONOMOUS;

@@ -22,7 +22,7 @@ static perp_status make_bird(perp_model *model, perp_system_id *bird)
     const double M[9] = {mS + mM,      mS * lM, mS * lG,      mS * lM,          JM + mS * lM * lM,
                          mS * lM * lG, mS * lG, mS * lM * lG, JS + mS * lG * lG};
     perp_lagrangian_def def;
-    perp_lagrangian_def_init(&def);
+    perp_lagrangian_def_init(&def, sizeof def);
     def.n = 3;
     def.q0 = q0;
     def.v0 = v0;
@@ -38,7 +38,7 @@ static perp_status add_contact(perp_model *model, perp_system_id bird, const dou
 {
     const double offset[2] = {play, 0};
     perp_interaction_def def;
-    perp_interaction_def_init(&def);
+    perp_interaction_def_init(&def, sizeof def);
     def.systems = &bird;
     def.nsystems = 1;
     def.relation.kind = PERP_RELATION_LINEAR;

@@ -130,7 +130,7 @@ perp_status perp_impacts_add(perp_model *model, const perp_impacts_example *x,
 {
     static const double one = 1.0;
     perp_lagrangian_def def;
-    perp_lagrangian_def_init(&def);
+    perp_lagrangian_def_init(&def, sizeof def);
     def.n = 1;
     def.q0 = &x->q0;
     def.v0 = &x->v0;
@@ -143,10 +143,11 @@ perp_status perp_impacts_add(perp_model *model, const perp_impacts_example *x,
     if (status != PERP_SOLVED)
         return status;
     perp_interaction_def link;
-    perp_interaction_def_init(&link);
+    perp_interaction_def_init(&link, sizeof link);
     link.systems = system;
     link.nsystems = 1;
-    link.relation = (perp_relation){.kind = PERP_RELATION_LINEAR, .rows = 1, .C = &one};
+    link.relation = (perp_relation){
+        .size = sizeof(perp_relation), .kind = PERP_RELATION_LINEAR, .rows = 1, .C = &one};
     link.law = perp_law_impact(x->e);
     return perp_model_add_interaction(model, &link, contact, NULL);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The two examples of 004 (68)-(71) with their exact motions: a point on a line above q >= 0,
+/* The two examples of [ACA10] (68)-(71) with their exact motions: a point on a line above q >= 0,
  *
  *     v' + damping v + stiffness q = force,  q' = v,  v+ = -e v- at impacts,
  *

@@ -173,7 +173,7 @@ static int read_pose(double *position, double *quaternion, const perp_run_node *
     if (perp_run_has(at, "rotation")) {
         if (node.json != NULL)
             return perp_run_fail(&node, "rotation and quaternion are both given");
-        perp_quaternion_exp(quaternion, rotation);
+        perp_quaternion_exp(rotation, quaternion);
         return 0;
     }
     if (perp_run_reals(quaternion, at, "quaternion", 4) != 0)
@@ -187,7 +187,7 @@ static int read_moving(perp_run_scene *scene, perp_run_system *s, const perp_run
 {
     perp_body_def *def = &s->as.body;
 
-    perp_body_def_init(def);
+    perp_body_def_init(def, sizeof *def);
     if (read_mass(scene, s, at) != 0 || read_pose(def->position, def->quaternion, at) != 0 ||
         perp_run_reals(def->velocity, at, "velocity", 3) != 0 ||
         perp_run_reals(def->angular, at, "angular", 3) != 0 ||

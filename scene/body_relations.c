@@ -29,7 +29,7 @@ static contact *make(perp_run_link *link, const perp_run_node *at)
 
 static void centre(double *place, const contact *c, int k, const double *q)
 {
-    perp_quaternion_rotate(place, q + 3, c->centre[k]);
+    perp_quaternion_rotate(q + 3, c->centre[k], place);
     for (int i = 0; i < 3; i++)
         place[i] += q[i];
 }

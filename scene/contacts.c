@@ -53,7 +53,7 @@ static perp_status add_shape(perp_run_contacts *contacts, const perp_run_system 
     const perp_run_shape *shape = &s->shape;
     perp_shape_def def;
 
-    perp_shape_def_init(&def);
+    perp_shape_def_init(&def, sizeof def);
     def.kind = kinds[shape->form];
     def.material = number;
     if (!s->fixed)

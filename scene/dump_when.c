@@ -49,16 +49,16 @@ int perp_run_holds(const perp_run_when *when, const perp_step_info *info)
         return 0;
     switch (when->quantity) {
     case 0:
-        value = info->solver.error;
+        value = info->solver->error;
         break;
     case 1:
-        value = info->solver.iterations;
+        value = info->solver->iterations;
         break;
     case 2:
         value = info->rows;
         break;
     default:
-        value = (double)info->solver.status;
+        value = (double)info->solver->status;
     }
     switch (when->relation) {
     case 0:

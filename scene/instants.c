@@ -42,7 +42,7 @@ void perp_run_instants_start(perp_run_instants *instants, const perp_run_record 
     memset(instants, 0, sizeof *instants);
     instants->record = record;
     instants->scene = scene;
-    perp_sim_at_instants(scene->sim, note, instants);
+    perp_sim_set_at_instants(scene->sim, note, instants);
 }
 
 int perp_run_instants_write(perp_run_instants *instants, perp_run_csv *csv)

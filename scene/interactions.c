@@ -134,7 +134,7 @@ static int read_interaction(void *ctx, const perp_run_node *at)
     memset(&link, 0, sizeof link);
     link.scene = scene;
     link.has_law = law.json != NULL;
-    perp_interaction_def_init(&link.def);
+    perp_interaction_def_init(&link.def, sizeof link.def);
     if (perp_run_object(at, "name systems relation law") != 0 || read_systems(&link, at) != 0 ||
         (link.has_law && perp_run_read_law(&link.def.law, &law) != 0))
         return -1;

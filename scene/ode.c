@@ -169,7 +169,7 @@ static void nearest_of_axis(double *out, const placed *p, const double *x)
     double z[3] = {0.0, 0.0, 1.0}, along = 0.0, half = p->solid->def.half[2];
     if (p->solid->def.kind == PERP_SHAPE_SPHERE)
         half = 0.0;
-    perp_quaternion_rotate(z, p->pose + 3, z);
+    perp_quaternion_rotate(p->pose + 3, z, z);
     for (int k = 0; k < 3; k++)
         along += z[k] * (x[k] - centre[k]);
     along = fmax(-half, fmin(half, along));
@@ -185,10 +185,10 @@ static void into_box(double *x, const placed *p)
         return;
     for (int k = 0; k < 3; k++)
         local[k] = x[k] - p->pose[k];
-    perp_quaternion_rotate_back(local, p->pose + 3, local);
+    perp_quaternion_rotate_back(p->pose + 3, local, local);
     for (int k = 0; k < 3; k++)
         local[k] = fmax(-p->solid->def.half[k], fmin(p->solid->def.half[k], local[k]));
-    perp_quaternion_rotate(local, p->pose + 3, local);
+    perp_quaternion_rotate(p->pose + 3, local, local);
     for (int k = 0; k < 3; k++)
         x[k] = p->pose[k] + local[k];
 }
@@ -199,7 +199,7 @@ static double growth_along(const placed *p, const double *n)
     double local[3];
     if (p->grown == 0.0 || !is_box(p))
         return p->grown;
-    perp_quaternion_rotate_back(local, p->pose + 3, n);
+    perp_quaternion_rotate_back(p->pose + 3, n, local);
     return p->grown * (fabs(local[0]) + fabs(local[1]) + fabs(local[2]));
 }
 
@@ -271,15 +271,15 @@ static int add_ball_points(perp_contact_point *points, int count, int room, engi
     double centre[3];
     for (int k = 0; k < 3; k++)
         centre[k] = ball->pose[k] - mesh->pose[k];
-    perp_quaternion_rotate_back(centre, p, centre);
+    perp_quaternion_rotate_back(p, centre, centre);
     qsort(e->found, (size_t)e->nfound, sizeof(int), ascending);
     int n = ball_mesh_points(points + count, room - count, &mesh->solid->def, e->found, e->nfound,
                              centre, ball->solid->def.radius, reach);
     for (int i = count; i < count + n; i++) {
         double on_ball[3], on_mesh[3], sign = mesh == a ? -1.0 : 1.0;
-        perp_quaternion_rotate(on_ball, p, points[i].point_a);
-        perp_quaternion_rotate(on_mesh, p, points[i].point_b);
-        perp_quaternion_rotate(points[i].normal, p, points[i].normal);
+        perp_quaternion_rotate(p, points[i].point_a, on_ball);
+        perp_quaternion_rotate(p, points[i].point_b, on_mesh);
+        perp_quaternion_rotate(p, points[i].normal, points[i].normal);
         for (int k = 0; k < 3; k++) {
             points[i].normal[k] *= sign;
             points[i].point_a[k] = mesh->pose[k] + (mesh == a ? on_mesh[k] : on_ball[k]);
@@ -334,7 +334,7 @@ static int add_ends(perp_contact_point *points, int count, int room, engine *e, 
         placed p = {&sphere, pose, reach}, other = *second;
         other.grown = 0.0;
         memcpy(pose, capsule->pose, sizeof pose);
-        perp_quaternion_rotate(z, pose + 3, z);
+        perp_quaternion_rotate(pose + 3, z, z);
         for (int k = 0; k < 3; k++)
             pose[k] += z[k];
         count = add_points(points, count, room, e, capsule == a ? &p : &other,
@@ -370,7 +370,7 @@ perp_status ode_open(perp_narrow_phase *narrow)
     dSetErrorHandler(fail);
     dSetDebugHandler(fail);
     dSetMessageHandler(be_silent);
-    perp_shape_def_init(&def);
+    perp_shape_def_init(&def, sizeof def);
     if (!dInitODE2(0)) {
         free(e);
         return PERP_ERR_MEMORY;
@@ -381,7 +381,11 @@ perp_status ode_open(perp_narrow_phase *narrow)
         free(e);
         return PERP_ERR_MEMORY;
     }
-    *narrow = (perp_narrow_phase){.ctx = e, .make = make, .drop = drop, .collide = collide};
+    *narrow = (perp_narrow_phase){.size = sizeof(perp_narrow_phase),
+                                  .ctx = e,
+                                  .make = make,
+                                  .drop = drop,
+                                  .collide = collide};
     return PERP_SOLVED;
 }
 

@@ -91,8 +91,8 @@ static int read_solver(perp_run_scene *scene, const perp_run_node *root)
         if (as_text(text, sizeof text, &value) != 0)
             return -1;
         if (strcmp(key, "warm_start") == 0)
-            return perp_run_fail(&value, "the simulation sets it; see \"cold\"");
-        if (perp_settings_set(&scene->options.settings, key, text) != PERP_SOLVED)
+            return perp_run_fail(&value, "the simulation sets it; see \"warm_start\" of the scene");
+        if (perp_settings_set(&scene->settings, key, text) != PERP_SOLVED)
             return refuse_setting(&value, key, text);
     }
     return 0;
@@ -158,13 +158,15 @@ int perp_run_read_options(perp_run_scene *scene, const perp_run_node *root)
 
     scene->frames = -1;
     perp_sim_options_init(&scene->options, sizeof scene->options);
+    perp_settings_init(&scene->settings, sizeof scene->settings);
+    scene->options.settings = &scene->settings;
     if (read_time(scene, root) != 0 || read_solver(scene, root) != 0 ||
         read_newton(scene, root) != 0 || read_failure(scene, root) != 0 ||
         read_output(scene, root) != 0 ||
         perp_run_choice(&form, root, "form", "auto|dense|csc|bsr|global") != 0)
         return -1;
     scene->options.form = (perp_form)form;
-    return perp_run_flag(&scene->options.cold, root, "cold");
+    return perp_run_flag(&scene->options.warm_start, root, "warm_start");
 }
 
 /* All parameters of a scheme, for messages. */
@@ -276,7 +278,7 @@ int perp_run_read_schemes(perp_run_scene *scene, const perp_run_node *root)
     if (status != PERP_SOLVED)
         return perp_run_fail_status(root, status, &where);
     if (scene->has_failure)
-        perp_sim_on_failure(scene->sim, on_failure, scene);
+        perp_sim_set_on_failure(scene->sim, on_failure, scene);
     if (list.json != NULL && perp_run_array(&list, &count) != 0)
         return -1;
     for (size_t k = 0; k < count; k++) {

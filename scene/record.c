@@ -275,9 +275,9 @@ static double whole(perp_run_scene *scene, int which)
     case 6:
         return info->solves;
     case 7:
-        return info->rows > 0 ? info->solver.iterations : 0.0;
+        return info->rows > 0 ? info->solver->iterations : 0.0;
     case 8:
-        return info->rows > 0 ? info->solver.error : 0.0;
+        return info->rows > 0 ? info->solver->error : 0.0;
     case 9:
         return info->violation;
     case 10:

@@ -175,8 +175,9 @@ static int check_top(const perp_run_node *root)
     int version = 0;
 
     if (perp_run_object(
-            root, "version title time solver form newton cold failure schemes gravity systems "
-                  "bodies forces interactions contacts record frames") != 0)
+            root,
+            "version title time solver form newton warm_start failure schemes gravity systems "
+            "bodies forces interactions contacts record frames") != 0)
         return -1;
     if (!perp_run_has(root, "version")) {
         perp_run_node missing = perp_run_get(root, "version");

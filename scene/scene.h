@@ -116,6 +116,7 @@ struct perp_run_scene {
     const char *title;
     double t0, until, step;
     perp_sim_options options;
+    perp_settings settings; /* of the options */
     perp_model *model;
     perp_sim *sim;
     double gravity[3];

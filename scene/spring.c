@@ -11,7 +11,7 @@ static void body_point(double *place, double *jacobian, const double *q, const d
 {
     double turned[3], unit[3], arm[3];
 
-    perp_quaternion_rotate(turned, q + 3, r);
+    perp_quaternion_rotate(q + 3, r, turned);
     for (int k = 0; place != NULL && k < 3; k++)
         place[k] = q[k] + turned[k];
     for (int k = 0; jacobian != NULL && k < 3; k++) {
@@ -21,7 +21,7 @@ static void body_point(double *place, double *jacobian, const double *q, const d
         arm[0] = unit[1] * r[2] - unit[2] * r[1];
         arm[1] = unit[2] * r[0] - unit[0] * r[2];
         arm[2] = unit[0] * r[1] - unit[1] * r[0];
-        perp_quaternion_rotate(jacobian + 9 + 3 * k, q + 3, arm);
+        perp_quaternion_rotate(q + 3, arm, jacobian + 9 + 3 * k);
     }
 }
 

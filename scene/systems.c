@@ -14,7 +14,7 @@ static int read_first_order(perp_run_scene *scene, perp_run_system *s, const per
     int n = -1;
 
     s->kind = PERP_RUN_FIRST_ORDER;
-    perp_first_order_def_init(def);
+    perp_first_order_def_init(def, sizeof *def);
     if (perp_run_object(at, "name type x0 M A b") != 0 ||
         perp_run_vector(scene, &x0, &n, at, "x0") != 0)
         return -1;
@@ -88,7 +88,7 @@ static int read_system(void *ctx, const perp_run_node *at)
     if (s == NULL)
         return -1;
     s->kind = PERP_RUN_LAGRANGIAN;
-    perp_lagrangian_def_init(&s->as.lagrangian);
+    perp_lagrangian_def_init(&s->as.lagrangian, sizeof s->as.lagrangian);
     if (types[type].read(scene, s, at) != 0)
         return -1;
     if (s->kind == PERP_RUN_LAGRANGIAN)

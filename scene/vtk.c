@@ -176,7 +176,7 @@ static void write_part(FILE *f, part which, const perp_run_frames *frames, perp_
         draw(&out, &s->shape, frames);
         speed = pose(q, scene, s);
         for (int i = 0; which == PLACES && i < out.points; i++) {
-            perp_quaternion_rotate(place, q + 3, out.point[i]);
+            perp_quaternion_rotate(q + 3, out.point[i], place);
             fprintf(f, "%.7g %.7g %.7g\n", q[0] + place[0], q[1] + place[1], q[2] + place[2]);
         }
         for (int i = 0; which == VERTICES && i < out.entries; i++)

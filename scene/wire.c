@@ -201,7 +201,7 @@ static void take_state(const double **q, const double **v, const perp_run_scene 
 
     perp_model_state(scene->model, s->id, &x, &rate, NULL, NULL);
     if (s->kind == PERP_RUN_BODY)
-        perp_body_move(s->moved, x, rate, s->advance * h);
+        perp_body_move(x, rate, s->advance * h, s->moved);
     else
         for (int k = 0; k < s->nx; k++)
             s->moved[k] = x[k] + s->advance * h * rate[k];

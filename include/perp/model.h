@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A model: dynamical systems and the interactions between them.
  *
- * Definitions are plain structs, filled by an _init call and copied when they
- * are added: their arrays may go away afterwards.  What is added is named by
- * an identifier {index, generation}; {0, 0} names nothing, and one whose object
- * was removed is refused with PERP_ERR_STATE.  A model may be changed between the
- * steps of a simulation, never inside a step.
+ * Definitions are plain structs, filled by an _init call with the size of the
+ * struct and copied when they are added: their arrays may go away afterwards.  What is added is
+ * named by an identifier {index, generation}; {0, 0} names nothing, and one whose object was
+ * removed is refused with PERP_ERR_STATE.  A model may be changed between the steps of a
+ * simulation, never inside a step.
  *
  * Matrices are column-major; a perp_mat with rows = 0 is absent.  Callbacks
  * write all of `out` and return 0; any other value ends the step with
@@ -39,10 +39,11 @@ typedef struct perp_interaction_id {
 typedef int (*perp_system_fn)(double *out, double t, const double *x, const double *v,
                               const double *z, void *user);
 
-/* M x' = A(t) x + b(t) + f(t, x, z) + T(x) u(t, x) + r      (002 sec. 2.2, 2.3, 9.1)
+/* M x' = A(t) x + b(t) + f(t, x, z) + T(x) u(t, x) + r      ([SDN] sec. 2.2, 2.3, 9.1)
  * f_x is needed with f, control_x = d(T u)/dx with T and u, unless
  * `differences` asks for forward differences. */
 typedef struct perp_first_order_def {
+    size_t size; /* sizeof(perp_first_order_def) of the caller; set by the init call */
     int n;
     const double *x0;      /* n */
     perp_mat M;            /* n x n, DENSE or CSC; absent: identity */
@@ -61,17 +62,19 @@ typedef struct perp_first_order_def {
 } perp_first_order_def;
 
 /* M(q,z) v' + C v + K q + N(q,v,z) + F_int(t,q,v,z) = F + F_ext(t,z) + T(q) u(t,q,v) + p,
- * q' = v      (002 sec. 2.4, 2.5, (10.1); internal forces on the left)
+ * q' = v      ([SDN] sec. 2.4, 2.5, (10.1); internal forces on the left)
  * The Jacobians of N, F_int and T u are needed with their functions, unless
  * `differences` asks for forward differences. */
 typedef struct perp_lagrangian_def {
+    size_t size;
     int n;
     const double *q0, *v0; /* n each; v0 NULL: 0 */
     perp_mat M;            /* n x n, DENSE or CSC, constant; absent: identity */
     perp_mat C, K;         /* n x n; absent: 0 */
     const double *F;       /* n, constant external force; NULL: 0 */
     perp_system_fn mass;   /* n x n at q, instead of M; v is NULL and t is 0 */
-    perp_system_fn mass_q; /* n x n: d(M(q) w)/dq with w in place of v; NULL: neglected (003 NL9) */
+    perp_system_fn
+        mass_q; /* n x n: d(M(q) w)/dq with w in place of v; NULL: neglected ([SNL] NL9) */
     perp_system_fn N, N_q, N_v;
     perp_system_fn F_int, F_int_q, F_int_v;
     perp_system_fn F_ext; /* depends on t and z only */
@@ -85,10 +88,11 @@ typedef struct perp_lagrangian_def {
 
 typedef enum perp_frame { PERP_INERTIAL, PERP_BODY } perp_frame;
 
-/* Rigid body (002 ch. 11): twist v = (velocity of the centre of mass in the inertial
+/* Rigid body ([SDN] ch. 11): twist v = (velocity of the centre of mass in the inertial
  * frame, angular velocity in the body frame), M = diag(mass I, inertia),
  * M v' = (f, m - omega x inertia omega) + p; C v + K q on the left where given. */
 typedef struct perp_body_def {
+    size_t size;
     double mass;          /* > 0 */
     double inertia[9];    /* symmetric positive definite, body frame */
     double position[3];   /* centre of mass */
@@ -108,10 +112,13 @@ typedef struct perp_body_def {
     void *user;
 } perp_body_def;
 
-PERP_API void perp_first_order_def_init(perp_first_order_def *def);
-PERP_API void perp_lagrangian_def_init(perp_lagrangian_def *def);
+/* size: sizeof the struct where the caller was compiled; no byte beyond is touched.  A definition
+ * of an older caller (smaller) is taken with the defaults for what it does not have; one of a newer
+ * caller (larger) where the rest is zero.  Else PERP_ERR_ARGUMENT, *where "size". */
+PERP_API void perp_first_order_def_init(perp_first_order_def *def, size_t size);
+PERP_API void perp_lagrangian_def_init(perp_lagrangian_def *def, size_t size);
 /* Unit mass and inertia, at the origin; force in the inertial frame, moment in the body's. */
-PERP_API void perp_body_def_init(perp_body_def *def);
+PERP_API void perp_body_def_init(perp_body_def *def, size_t size);
 
 PERP_API perp_status perp_model_create(perp_model **model, const perp_allocator *allocator);
 PERP_API void perp_model_destroy(perp_model *model);
@@ -129,13 +136,15 @@ PERP_API perp_status perp_model_add_body(perp_model *model, const perp_body_def 
 PERP_API perp_status perp_model_remove_system(perp_model *model, perp_system_id id);
 
 typedef struct perp_interaction_def {
+    size_t size;
     const perp_system_id *systems; /* at least one, each once */
     int nsystems;
     perp_relation relation;
     perp_law law; /* relation.rows is a multiple of its dimension */
 } perp_interaction_def;
 
-PERP_API void perp_interaction_def_init(perp_interaction_def *def);
+/* A linear relation without rows, complementarity. */
+PERP_API void perp_interaction_def_init(perp_interaction_def *def, size_t size);
 PERP_API perp_status perp_model_add_interaction(perp_model *model, const perp_interaction_def *def,
                                                 perp_interaction_id *id, perp_where *where);
 PERP_API perp_status perp_model_remove_interaction(perp_model *model, perp_interaction_id id);

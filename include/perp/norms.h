@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How far a computed motion is from an exact one (004, "Empirical order").
+/* How far a computed motion is from an exact one ([ACA10], "Empirical order").
  *
  * Velocities jump, so the largest difference over an interval says little: a jump felt one
  * step late is an error of its whole height.  Two measures remain sensible: sums over a
@@ -15,9 +15,9 @@ extern "C" {
 #endif
 
 /* Of vectors with n entries; the same for n = 1. */
-typedef enum perp_norm { PERP_NORM_MAX, PERP_NORM_EUCLIDEAN } perp_norm;
+typedef enum perp_vector_norm { PERP_NORM_MAX, PERP_NORM_EUCLIDEAN } perp_vector_norm;
 
-/* Norm of the error on a grid, 004 (48) for p = 1 and (49):
+/* Norm of the error on a grid, [ACA10] (48) for p = 1 and (49):
  *
  *     *error = (sum_i h_i |value_i - exact_i|^p)^(1/p),    the largest |.| for p = INFINITY
  *
@@ -29,20 +29,21 @@ typedef enum perp_norm { PERP_NORM_MAX, PERP_NORM_EUCLIDEAN } perp_norm;
  * the steps.  So the order of a scheme above 2 is seen by this norm on its own grid (each row is an
  * error at an instant), and not as an error of the functions between the instants.
  * PERP_ERR_ARGUMENT: p < 1, a negative weight, sizes below 1, NULL; PERP_ERR_NONFINITE. */
-PERP_API perp_status perp_error_lp(double *error, double p, perp_norm norm, const double *h,
-                                   int h_stride, const double *value, const double *exact, int n,
-                                   int points);
-PERP_API perp_status perp_error_l1(double *error, perp_norm norm, const double *h, int h_stride,
-                                   const double *value, const double *exact, int n, int points);
+PERP_API perp_status perp_error_lp(double p, perp_vector_norm norm, const double *h, int h_stride,
+                                   const double *value, const double *exact, int n, int points,
+                                   double *error);
+PERP_API perp_status perp_error_l1(perp_vector_norm norm, const double *h, int h_stride,
+                                   const double *value, const double *exact, int n, int points,
+                                   double *error);
 
 /* h_i = (t_{i+1} - t_{i-1})/2, half a step at both ends (trapezoidal rule); they add up to
  * t_last - t_first.  Of the two rows of an instant that is there twice, before and after a jump,
  * each weighs the half step on its side.  PERP_ERR_ARGUMENT: times that decrease, no points. */
-PERP_API perp_status perp_grid_weights(double *h, const double *t, int points);
+PERP_API perp_status perp_grid_weights(const double *t, int points, double *h);
 
 /* A graph {(t, x)} in R x R^n as a chain of points, t not decreasing: straight between neighbours,
  * so that two with the same t are a jump with the segment between its ends, as in the filled-in
- * graph gr* of 004 (44).  A function that is constant on steps has two points at each step.
+ * graph gr* of [ACA10] (44).  A function that is constant on steps has two points at each step.
  * Entry k of point i is x[i * x_stride + k], its time t[i * t_stride]: rows of a
  * perp_recorder can be handed over as they are.  Borrowed. */
 typedef struct perp_graph {
@@ -52,7 +53,7 @@ typedef struct perp_graph {
 } perp_graph;
 
 /* Distances between the chains, with d((t, x), (s, y)) = max(|t - s|, |x - y|), |.| being `norm`,
- * 004 (45); time and x are weighed alike, so the caller scales them:
+ * [ACA10] (45); time and x are weighed alike, so the caller scales them:
  *     perp_excess     *distance = sup over a of the distance to b, (46); not symmetric
  *     perp_hausdorff  *distance = max of excess(a, b) and excess(b, a), (47); a metric
  * Exact for the chains, up to a few units in the last place of the largest coordinate: all points
@@ -65,12 +66,12 @@ typedef struct perp_graph {
  * numbers a point, returned before the call ends.
  * PERP_ERR_ARGUMENT: no points, times that decrease, n < 1, NULL, a stride below 0 or
  * |x_stride| < n; PERP_ERR_NONFINITE; PERP_ERR_MEMORY.  *where: "a.t", "b.x"... and the point. */
-PERP_API perp_status perp_excess(double *distance, const perp_graph *a, const perp_graph *b, int n,
-                                 perp_norm norm, const perp_allocator *allocator,
-                                 perp_where *where);
-PERP_API perp_status perp_hausdorff(double *distance, const perp_graph *a, const perp_graph *b,
-                                    int n, perp_norm norm, const perp_allocator *allocator,
-                                    perp_where *where);
+PERP_API perp_status perp_excess(const perp_graph *a, const perp_graph *b, int n,
+                                 perp_vector_norm norm, const perp_allocator *allocator,
+                                 double *distance, perp_where *where);
+PERP_API perp_status perp_hausdorff(const perp_graph *a, const perp_graph *b, int n,
+                                    perp_vector_norm norm, const perp_allocator *allocator,
+                                    double *distance, perp_where *where);
 
 #ifdef __cplusplus
 }

@@ -3,7 +3,7 @@
  *
  *     perp_recorder_create(&recorder, model, NULL);
  *     perp_recorder_add(recorder, PERP_RECORD_Q, ball.index, ball.generation, 0);
- *     perp_sim_after_step(sim, perp_recorder_step, recorder);
+ *     perp_sim_set_after_step(sim, perp_recorder_step, recorder);
  */
 #ifndef PERP_RECORDER_H
 #define PERP_RECORDER_H
@@ -39,17 +39,17 @@ PERP_API void perp_recorder_destroy(perp_recorder *recorder);
 PERP_API perp_status perp_recorder_add(perp_recorder *recorder, perp_record what, uint32_t index,
                                        uint32_t generation, int component);
 /* Every k-th call of perp_recorder_step() is a sample (1 at first). */
-PERP_API void perp_recorder_every(perp_recorder *recorder, int k);
+PERP_API void perp_recorder_set_every(perp_recorder *recorder, int k);
 /* Room for so many rows more, so that samples do not allocate. */
 PERP_API perp_status perp_recorder_reserve(perp_recorder *recorder, int rows);
 /* Appends a row; NaN for what was removed from the model since. */
 PERP_API perp_status perp_recorder_sample(perp_recorder *recorder, double t);
-/* For perp_sim_after_step(), ctx being the recorder; stops the run where memory is out. */
+/* For perp_sim_set_after_step(), ctx being the recorder; stops the run where memory is out. */
 PERP_API int perp_recorder_step(void *ctx, perp_sim *sim, perp_model *model, double t, double h);
 
-/* For perp_sim_at_instants(): the same at every instant, so also at the inner steps of schemes that
- * make several in a step, and before and after impacts.  Instants of a step that was not made are
- * dropped when it is tried again and shows an earlier one. */
+/* For perp_sim_set_at_instants(): the same at every instant, so also at the inner steps of schemes
+ * that make several in a step, and before and after impacts.  Instants of a step that was not made
+ * are dropped when it is tried again and shows an earlier one. */
 PERP_API int perp_recorder_instant(void *ctx, perp_sim *sim, perp_model *model,
                                    const perp_instant *instant);
 

@@ -17,17 +17,17 @@ typedef int (*perp_relation_fn)(double *out, double t, const double *x, const do
                                 const double *z, void *user);
 
 /* N: entries of all states together; nv: of all velocities (6 for a body).
- * First-order systems (002 ch. 9):
+ * First-order systems ([SDN] ch. 9):
  *   LINEAR       y = C x + D lambda + F z + e,  r = B lambda; each constant or at t
  *   TYPE1        y = h(x),          r = g(lambda)
  *   TYPE2        y = h(x, lambda),  r = g(lambda)
  *   NONLINEAR    y = h(t, x, lambda), r = g(t, x, lambda)
- * Lagrangian systems and bodies (002 ch. 10), H = dh/dx (times T(q) for a body):
+ * Lagrangian systems and bodies ([SDN] ch. 10), H = dh/dx (times T(q) for a body):
  *   LINEAR       y = C q + D lambda + F z + e,  p = C' lambda; h_t where a term is at t
  *   SCLERONOMOUS y = h(q);  RHEONOMOUS y = h(t, q) with h_t;
  *   COMPLIANT    y = h(q, lambda) with h_lambda;        p = H' lambda
  *   NONLINEAR    y = h(t, q, lambda) with h_t, p = g(t, q, lambda)
- * Bodies (002 ch. 12):
+ * Bodies ([SDN] ch. 12):
  *   CONTACT      1 or 3 rows at a point given by `contact`; h_t (NULL: 0) is their
  *                velocity while the bodies rest: a moving obstacle
  *   JOINT        bilateral, 1 to 6 rows, see perp_joint
@@ -74,7 +74,9 @@ typedef enum perp_joint {
 } perp_joint;
 PERP_API int perp_joint_rows(perp_joint joint);
 
+/* Lies in a perp_interaction_def, so its sizeof stays: new fields take reserved room. */
 typedef struct perp_relation {
+    size_t size; /* sizeof(perp_relation); set by perp_relation_init() */
     perp_relation_kind kind;
     int rows;
     /* LINEAR: rows x N, rows x rows, rows x nz, rows, N x rows; NULL: absent */
@@ -89,7 +91,11 @@ typedef struct perp_relation {
     int nz;
     int differences; /* 1: Jacobians that are needed and absent by forward differences */
     void *user;
+    void *reserved[8]; /* NULL */
 } perp_relation;
+
+/* LINEAR without rows; everything else absent. */
+PERP_API void perp_relation_init(perp_relation *relation, size_t size);
 
 /*   COMPLEMENTARITY  0 <= y perp lambda >= 0
  *   EQUALITY         y = 0 (on second-order systems: its rate)
@@ -105,12 +111,15 @@ typedef enum perp_law_kind {
     PERP_LAW_FRICTION
 } perp_law_kind;
 
+/* Made by the calls below.  Its sizeof stays: new fields take reserved room. */
 typedef struct perp_law {
+    size_t size; /* sizeof(perp_law) */
     perp_law_kind kind;
-    int dim;       /* rows: 1; FRICTION 2 or 3 */
-    double e, e_t; /* in [0, 1] */
-    double mu;     /* >= 0 */
-    double lo, hi; /* lo <= hi, may be infinite */
+    int dim;            /* rows: 1; FRICTION 2 or 3 */
+    double e, e_t;      /* in [0, 1] */
+    double mu;          /* >= 0 */
+    double lo, hi;      /* lo <= hi, may be infinite */
+    double reserved[8]; /* 0 */
 } perp_law;
 
 PERP_API perp_law perp_law_complementarity(void);
@@ -119,16 +128,16 @@ PERP_API perp_law perp_law_relay(double lo, double hi);
 PERP_API perp_law perp_law_impact(double e);
 PERP_API perp_law perp_law_friction(int dim, double e, double mu);
 
-/* Relative degree of y = C x + D lambda, M x' = A x + B lambda (002 sec. 8.1): 0 where D is
+/* Relative degree of y = C x + D lambda, M x' = A x + B lambda ([SDN] sec. 8.1): 0 where D is
  * regular, r where C (M^-1 A)^k M^-1 B vanishes for k < r - 1 and is regular for k = r - 1,
  * -1 where no Markov parameter up to n is regular while one is not zero, n + 1 where all
  * vanish.  A, M: n x n (M NULL: identity), B: n x m, C: m x n, D: m x m (NULL: 0); dense.
  * relative = {degree of each row: first k with a non-zero diagonal coefficient, (1.28)}, m
  * entries, may be NULL. */
-PERP_API perp_status perp_relative_degree(int *degree, int *relative, const double *M,
-                                          const double *A, const double *B, const double *C,
-                                          const double *D, int n, int m,
-                                          const perp_allocator *allocator);
+PERP_API perp_status perp_relative_degree(const double *M, const double *A, const double *B,
+                                          const double *C, const double *D, int n, int m,
+                                          const perp_allocator *allocator, int *degree,
+                                          int *relative);
 
 #ifdef __cplusplus
 }

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Colliders: creation, margin, materials, and what can be asked of them. */
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 
 #include "kernel/collide/collider.h"
+#include "numerics/core/sized.h"
 
 enum { MOST_MATERIALS = 1024 };
 
@@ -36,11 +39,13 @@ void perp_collider_destroy(perp_collider *collider)
 
 perp_status perp_collider_set_narrow_phase(perp_collider *collider, const perp_narrow_phase *narrow)
 {
-    if (!collider || !narrow || !narrow->make || !narrow->drop || !narrow->collide)
+    perp_narrow_phase own = {0};
+    if (!collider || perp_sized_read(&own, sizeof own, narrow) != PERP_SOLVED || !own.make ||
+        !own.drop || !own.collide)
         return PERP_ERR_ARGUMENT;
     if (collider->alive > 0)
         return PERP_ERR_STATE;
-    collider->narrow = *narrow;
+    collider->narrow = own;
     collider->has_narrow = 1;
     return PERP_SOLVED;
 }
@@ -48,10 +53,10 @@ perp_status perp_collider_set_narrow_phase(perp_collider *collider, const perp_n
 /* Two solids that are not both spheres and could meet. */
 int perp_collider_lacks_narrow_phase(const perp_collider *collider)
 {
-    const perp_shape *shapes = collider->shapes;
     int solids = 0, others = 0;
-    if (collider->has_narrow)
+    if (!collider || collider->has_narrow)
         return 0;
+    const perp_shape *shapes = collider->shapes;
     for (int i = 0; i < collider->nshapes; i++) {
         if (!shapes[i].alive || shapes[i].flat || shapes[i].endless)
             continue;
@@ -137,6 +142,22 @@ perp_status perp_collider_status(const perp_collider *collider)
     return collider ? collider->status : PERP_ERR_ARGUMENT;
 }
 
+const char *perp_collider_detail(const perp_collider *collider)
+{
+    return collider ? collider->detail : "";
+}
+
+perp_status perp_collider_fail(perp_collider *c, perp_status status, int shape, const char *format,
+                               ...)
+{
+    va_list list;
+    c->fault = shape;
+    va_start(list, format);
+    vsnprintf(c->detail, sizeof c->detail, format, list);
+    va_end(list);
+    return status;
+}
+
 perp_status perp_collider_contact(const perp_collider *collider, int k, perp_contact_info *info)
 {
     if (!collider || !info || k < 0 || k >= collider->nnow)
@@ -149,10 +170,11 @@ perp_status perp_collider_contact(const perp_collider *collider, int k, perp_con
         if (status != PERP_SOLVED)
             return status;
     }
-    info->first = (perp_shape_id){contact->first, collider->shapes[contact->first].generation};
-    info->second = (perp_shape_id){contact->second, collider->shapes[contact->second].generation};
-    info->feature = contact->feature;
-    info->interaction = contact->id;
-    perp_contact_at(&info->point, contact, q[0], q[1]);
-    return PERP_SOLVED;
+    perp_contact_info own = {
+        .first = {contact->first, collider->shapes[contact->first].generation},
+        .second = {contact->second, collider->shapes[contact->second].generation},
+        .feature = contact->feature,
+        .interaction = contact->id};
+    perp_contact_at(&own.point, contact, q[0], q[1]);
+    return perp_sized_write(info, &own, sizeof own);
 }

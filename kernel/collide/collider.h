@@ -80,7 +80,9 @@ struct perp_collider {
     perp_narrow_phase narrow;
     int has_narrow;
     double wanted_margin, margin;
-    perp_status status;
+    perp_status status; /* of the last detection, the shape at fault (-1: none), a sentence */
+    int fault;
+    char detail[160];
 
     perp_law *laws; /* law of materials (a, b), a >= b, at a (a + 1) / 2 + b; dim 0: not set */
     int nlaws, room_laws;
@@ -90,12 +92,16 @@ struct perp_collider {
     int nshapes, room_shapes, room_spots, free_shape, alive;
     perp_grid grid;
 
-    perp_contact **now, **next, **drop; /* kept; of the detection at hand; to be removed */
+    perp_contact **now, **next, **drop; /* kept; of this detection; to be removed */
     int nnow, nnext, ndrop, room_now, room_next, room_drop;
-    int refrozen; /* some gap at hand changed without a motion */
+    int refrozen; /* some gap changed without a motion */
     int cursor;   /* in now: first contact whose key was not reached yet */
     double h;
 };
+
+/* Notes the shape at fault and one sentence; returns status. */
+perp_status perp_collider_fail(perp_collider *c, perp_status status, int shape, const char *format,
+                               ...) __attribute__((format(printf, 4, 5)));
 
 /* Where shapes are (place.c).  Shapes of stale systems go. */
 perp_status perp_collider_place(perp_collider *c, double h);
@@ -128,7 +134,7 @@ perp_status perp_collider_pair(perp_collider *c, int i, int j);
 perp_status perp_collider_narrow_pair(perp_collider *c, const perp_contact *key, double d);
 double perp_collider_distance(const perp_collider *c, int i, int j); /* d of a pair */
 
-/* The table (contacts.c). */
+/* The table (contact_pairs.c). */
 perp_law perp_collider_law(const perp_collider *c, int material_a, int material_b, int flat);
 /* The old contact of this key, after all with lower keys were put on the drop list. */
 perp_status perp_collider_take_old(perp_contact **old, perp_collider *c, uint32_t low,

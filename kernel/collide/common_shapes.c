@@ -4,11 +4,18 @@
 
 #include "kernel/collide/collider.h"
 
+static perp_status missing(perp_where *where, const char *what)
+{
+    if (where)
+        *where = (perp_where){what, -1, -1};
+    return PERP_ERR_ARGUMENT;
+}
+
 perp_status perp_collider_add_sphere(perp_collider *collider, perp_system_id body, double radius,
                                      const double *offset, perp_shape_id *id, perp_where *where)
 {
     perp_shape_def def;
-    perp_shape_def_init(&def);
+    perp_shape_def_init(&def, sizeof def);
     def.body = body;
     def.radius = radius;
     if (offset)
@@ -20,9 +27,11 @@ perp_status perp_collider_add_box(perp_collider *collider, perp_system_id body, 
                                   perp_shape_id *id, perp_where *where)
 {
     perp_shape_def def;
-    perp_shape_def_init(&def);
+    perp_shape_def_init(&def, sizeof def);
     def.kind = PERP_SHAPE_BOX;
     def.body = body;
+    if (!half)
+        return missing(where, "half");
     memcpy(def.half, half, sizeof def.half);
     return perp_collider_add(collider, &def, id, where);
 }
@@ -31,7 +40,7 @@ perp_status perp_collider_add_capsule(perp_collider *collider, perp_system_id bo
                                       double half_length, perp_shape_id *id, perp_where *where)
 {
     perp_shape_def def;
-    perp_shape_def_init(&def);
+    perp_shape_def_init(&def, sizeof def);
     def.kind = PERP_SHAPE_CAPSULE;
     def.body = body;
     def.radius = radius;
@@ -44,7 +53,7 @@ perp_status perp_collider_add_mesh(perp_collider *collider, perp_system_id body,
                                    int ntriangles, perp_shape_id *id, perp_where *where)
 {
     perp_shape_def def;
-    perp_shape_def_init(&def);
+    perp_shape_def_init(&def, sizeof def);
     def.kind = PERP_SHAPE_MESH;
     def.body = body;
     def.vertices = vertices;
@@ -60,9 +69,11 @@ static perp_status add_half_space(perp_collider *collider, perp_shape_kind kind,
 {
     size_t numbers = kind == PERP_SHAPE_LINE ? 2 : 3;
     perp_shape_def def;
-    perp_shape_def_init(&def);
+    perp_shape_def_init(&def, sizeof def);
     def.kind = kind;
     def.normal[2] = 0.0;
+    if (!point || !normal)
+        return missing(where, point ? "normal" : "point");
     memcpy(def.position, point, numbers * sizeof(double));
     memcpy(def.normal, normal, numbers * sizeof(double));
     return perp_collider_add(collider, &def, id, where);
@@ -84,7 +95,7 @@ perp_status perp_collider_add_disc(perp_collider *collider, perp_system_id body,
                                    const double *offset, perp_shape_id *id, perp_where *where)
 {
     perp_shape_def def;
-    perp_shape_def_init(&def);
+    perp_shape_def_init(&def, sizeof def);
     def.kind = PERP_SHAPE_DISC;
     def.body = body;
     def.radius = radius;

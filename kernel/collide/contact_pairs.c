@@ -79,7 +79,7 @@ int perp_collider_usable(const perp_collider *c, perp_contact *old, const perp_l
 perp_status perp_contact_insert(perp_collider *c, perp_contact *contact)
 {
     perp_interaction_def def;
-    perp_interaction_def_init(&def);
+    perp_interaction_def_init(&def, sizeof def);
     def.systems = contact->systems;
     def.nsystems = contact->nsystems;
     def.law = contact->law;

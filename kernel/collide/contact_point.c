@@ -19,7 +19,7 @@ void perp_contact_turn(double *out, const double *q, int flat, const double *loc
         out[0] = cosine * x - sine * y;
         out[1] = sine * x + cosine * y;
     } else {
-        perp_quaternion_rotate(out, q + 3, out);
+        perp_quaternion_rotate(q + 3, out, out);
     }
 }
 
@@ -46,7 +46,7 @@ void perp_contact_inside(double *local, const double *q, int flat, const double 
         local[0] = cosine * from[0] + sine * from[1];
         local[1] = -sine * from[0] + cosine * from[1];
     } else {
-        perp_quaternion_rotate_back(local, q + 3, from);
+        perp_quaternion_rotate_back(q + 3, from, local);
     }
 }
 

@@ -26,6 +26,8 @@ perp_status perp_collider_detect(perp_collider *collider, double t, double h)
     perp_status status;
     if (!collider || !isfinite(t) || !(h >= 0.0) || !isfinite(h))
         return PERP_ERR_ARGUMENT;
+    collider->fault = -1;
+    collider->detail[0] = '\0';
     collider->refrozen = 0;
     status = perp_collider_place(collider, h);
     if (status == PERP_SOLVED) {
@@ -43,7 +45,13 @@ perp_status perp_collider_detect(perp_collider *collider, double t, double h)
 
 int perp_collider_step(void *collider, perp_sim *sim, perp_model *model, double t, double h)
 {
-    (void)sim;
+    perp_status status = perp_collider_detect(collider, t, h);
     (void)model;
-    return perp_collider_detect(collider, t, h) != PERP_SOLVED;
+    if (status == PERP_SOLVED)
+        return 0;
+    const perp_collider *c = collider;
+    perp_where where = {"shape", -1, c ? c->fault : -1};
+    const char *detail = c && c->detail[0] ? c->detail : perp_status_text(status);
+    perp_sim_set_reason(sim, status, &where, detail);
+    return 1;
 }

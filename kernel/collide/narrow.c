@@ -14,7 +14,7 @@ static void pose_of(double *pose, const perp_shape *shape)
     perp_contact_outside(pose, shape->q, 0, shape->def.position);
     memcpy(pose + 3, shape->def.quaternion, 4 * sizeof(double));
     if (shape->q)
-        perp_quaternion_product(pose + 3, shape->q + 3, pose + 3);
+        perp_quaternion_product(shape->q + 3, pose + 3, pose + 3);
 }
 
 static void freeze(perp_contact *contact, const perp_collider *c, const perp_contact_point *point)
@@ -29,7 +29,7 @@ static void freeze(perp_contact *contact, const perp_collider *c, const perp_con
     perp_contact_inside(contact->other, q_b, 0, other);
     memcpy(contact->normal, point->normal, sizeof contact->normal);
     if (q_b)
-        perp_quaternion_rotate_back(contact->normal, q_b + 3, point->normal);
+        perp_quaternion_rotate_back(q_b + 3, point->normal, contact->normal);
 }
 
 static double distance_to(const perp_collider *c, const perp_contact *old,
@@ -133,7 +133,10 @@ perp_status perp_collider_narrow_pair(perp_collider *c, const perp_contact *key,
     match m;
     int any;
     if (!c->has_narrow)
-        return PERP_ERR_UNSUPPORTED;
+        return perp_collider_fail(c, PERP_ERR_UNSUPPORTED, (int)key->first,
+                                  "shapes %u and %u come near each other, and their kinds need a "
+                                  "narrow phase, which the collider was not given",
+                                  (unsigned)key->first, (unsigned)key->second);
     perp_status status = take_all_old(&any, &m, c, key);
     if (status != PERP_SOLVED)
         return status;
@@ -142,7 +145,9 @@ perp_status perp_collider_narrow_pair(perp_collider *c, const perp_contact *key,
     int count = c->narrow.collide(points, PERP_NARROW_POINTS, c->narrow.ctx, first->own, pose_a,
                                   second->own, pose_b, any ? 2.0 * d : d);
     if (count < 0 || count > PERP_NARROW_POINTS)
-        return PERP_ERR_NUMERICAL;
+        return perp_collider_fail(c, PERP_ERR_NUMERICAL, (int)key->first,
+                                  "the narrow phase found no contact points of shapes %u and %u",
+                                  (unsigned)key->first, (unsigned)key->second);
     match_points(&m, c, key, d, points, count);
     for (int f = 0; f < PERP_NARROW_POINTS && status == PERP_SOLVED; f++) {
         wanted.feature = f;

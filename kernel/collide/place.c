@@ -20,8 +20,8 @@ static void place_box(perp_shape *shape)
     double p[4], R[9];
     memcpy(p, shape->def.quaternion, sizeof p);
     if (shape->q)
-        perp_quaternion_product(p, shape->q + 3, p);
-    perp_quaternion_matrix(R, p);
+        perp_quaternion_product(shape->q + 3, p, p);
+    perp_quaternion_matrix(p, R);
     for (int k = 0; k < 3; k++)
         for (int j = 0; j < 3; j++)
             shape->half[k] += fabs(R[k + 3 * j]) * local[j];
@@ -40,7 +40,9 @@ static perp_status read_state(perp_collider *c, perp_shape *shape)
         return PERP_ERR_STATE;
     for (int i = 0; i < nx; i++)
         if (!isfinite(shape->q[i]) || (i < nv && !isfinite(v[i])))
-            return PERP_ERR_NONFINITE;
+            return perp_collider_fail(c, PERP_ERR_NONFINITE, (int)(shape - c->shapes),
+                                      "the state of the system that carries shape %d is not finite",
+                                      (int)(shape - c->shapes));
     for (int i = 0; i < dim; i++)
         shape->shift[i] = c->h * v[i];
     spin = shape->flat ? fabs(v[2]) : sqrt(v[3] * v[3] + v[4] * v[4] + v[5] * v[5]);

@@ -6,16 +6,16 @@
 #include <perp/rotation.h>
 
 #include "kernel/collide/collider.h"
+#include "numerics/core/sized.h"
 
-void perp_shape_def_init(perp_shape_def *def)
+void perp_shape_def_init(perp_shape_def *def, size_t size)
 {
-    if (!def)
-        return;
-    *def = (perp_shape_def){.kind = PERP_SHAPE_SPHERE,
-                            .quaternion = {1.0, 0.0, 0.0, 0.0},
-                            .radius = 1.0,
-                            .half = {1.0, 1.0, 1.0},
-                            .normal = {0.0, 0.0, 1.0}};
+    const perp_shape_def begun = {.kind = PERP_SHAPE_SPHERE,
+                                  .quaternion = {1.0, 0.0, 0.0, 0.0},
+                                  .radius = 1.0,
+                                  .half = {1.0, 1.0, 1.0},
+                                  .normal = {0.0, 0.0, 1.0}};
+    perp_sized_init(def, size, &begun, sizeof begun);
 }
 
 static perp_status refuse(perp_where *where, perp_status status, const char *what, int index)
@@ -151,7 +151,7 @@ static void list_points(perp_shape *shape)
             local[2] = i ? def->half[2] : -def->half[2];
         for (int k = 0; k < 3 && def->kind == PERP_SHAPE_BOX; k++)
             local[k] = i >> k & 1 ? def->half[k] : -def->half[k];
-        perp_quaternion_rotate(point, def->quaternion, local);
+        perp_quaternion_rotate(def->quaternion, local, point);
         for (int k = 0; k < 3; k++)
             point[k] += def->position[k];
     }
@@ -182,7 +182,7 @@ static perp_status derive(perp_collider *c, perp_shape *shape)
     if (def->kind == PERP_SHAPE_BOX || shape->endless)
         def->radius = 0.0;
     surround(middle, shape->box_half, def);
-    perp_quaternion_rotate(shape->middle, def->quaternion, middle);
+    perp_quaternion_rotate(def->quaternion, middle, shape->middle);
     for (int k = 0; k < 3; k++)
         shape->middle[k] += def->position[k];
     list_points(shape);
@@ -224,11 +224,14 @@ perp_status perp_collider_add(perp_collider *collider, const perp_shape_def *def
 {
     perp_shape shape = {0};
     if (!collider || !def)
-        return refuse(where, PERP_ERR_ARGUMENT, "def", -1);
+        return refuse(where, PERP_ERR_ARGUMENT, collider ? "def" : "collider", -1);
+    perp_shape_def_init(&shape.def, sizeof shape.def);
+    if (perp_sized_read(&shape.def, sizeof shape.def, def) != PERP_SOLVED)
+        return refuse(where, PERP_ERR_ARGUMENT, "size", -1);
+    def = &shape.def;
     perp_status status = check(collider, def, where);
     if (status != PERP_SOLVED)
         return status;
-    shape.def = *def;
     shape.endless = def->kind == PERP_SHAPE_PLANE || def->kind == PERP_SHAPE_LINE;
     shape.flat = def->kind == PERP_SHAPE_DISC || def->kind == PERP_SHAPE_LINE;
     shape.moving = def->body.generation != 0;

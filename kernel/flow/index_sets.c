@@ -185,7 +185,7 @@ static perp_status pass_impacts(perp_index_sets *sets, double *past)
     perp_step *step = sets->m->step;
     for (int k = 0; find_closed(sets); k++) {
         double left = note_impacts(sets, step->t + *past);
-        if (left > 0.0 && sets->scheme->zeno == 1)
+        if (left > 0.0 && sets->scheme->zeno == PERP_ZENO_STOP)
             return perp_step_refuse(step, PERP_ZENO, "zeno", -1,
                                     "impacts accumulate and zeno=stop forbids to switch");
         if (k == REPEATS)
@@ -314,7 +314,7 @@ static perp_status set_unknown(perp_index_sets *sets)
                 continue;
             verdict said = judge(sets, link, r, 1e-3);
             link->on[r] = 1;
-            if (said == UNKNOWN && sets->scheme->undetermined == 1)
+            if (said == UNKNOWN && sets->scheme->undetermined == PERP_UNDETERMINED_STOP)
                 return perp_step_refuse(sets->m->step, PERP_UNDETERMINED, "interaction", link->slot,
                                         "force and acceleration are 0 and stay so");
             set_mode(link, r, said);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The index sets of event-driven schemes and how they change at an event: I_c, I_s, and with
- * friction in 2D I_r and I_t, all kept as link->mode (004 (24)-(31), the case table 1.1-2.2.3 and
- * the algorithms after it). */
+ * friction in 2D I_r and I_t, all kept as link->mode ([ACA10] (24)-(31), the case table 1.1-2.2.3
+ * and the algorithms after it). */
 #ifndef PERP_KERNEL_INDEX_SETS_H
 #define PERP_KERNEL_INDEX_SETS_H
 

@@ -363,7 +363,7 @@ static perp_status solve_bilateral(perp_mechanics *m, perp_one_step *one)
     perp_info info = {.size = sizeof info};
     for (int k = 0; k < PROXIMAL_STEPS; k++) {
         double change = 0.0, size = 0.0;
-        perp_status status = perp_one_step_solve(one, NULL, &stepper->options.settings, 0, &info);
+        perp_status status = perp_one_step_solve(one, NULL, &stepper->settings, 0, &info);
         if (status != PERP_SOLVED)
             return status;
         for (int i = 0; i < one->rows; i++) {
@@ -386,8 +386,8 @@ static perp_status solve_laws(perp_mechanics *m, perp_one_step *one, purpose wha
     const char *solver = stepper->options.solver;
     for (int again = 0;; again++) {
         perp_status status =
-            perp_one_step_solve(one, solver, &stepper->options.settings,
-                                again || !stepper->options.cold, &stepper->info.solver);
+            perp_one_step_solve(one, solver, &stepper->settings,
+                                again || stepper->options.warm_start, &stepper->solver_info);
         stepper->info.solves++;
         int stopped = status > 0 && status != PERP_INTERRUPTED;
         if (again && (stopped || status == PERP_ERR_UNSUPPORTED)) {

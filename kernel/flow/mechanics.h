@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Smooth motion and impacts of all systems of a step, for schemes that choose their own instants
- * (004, event-tracking schemes, with the corrections of docs/theory.md):
+ * ([ACA10], event-tracking schemes, with the corrections of docs/theory.md):
  *
  *     M(q) v' = F(t, q, v) + H' lambda,   q' = T(q) v,   Gamma = H v' + (dH/dt) v + dh_t/dt,
  *     impact:  M (v+ - v-) = H' P,  0 <= u+ + e u- perp P >= 0 (with friction: Coulomb's law).

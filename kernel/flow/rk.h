@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One step of a Runge-Kutta method for x' = f(t, x), its error estimate and the solution
- * inside it (004 slides (51)-(59)).  Nothing of models in here.
+ * inside it ([ACA10] slides (51)-(59)).  Nothing of models in here.
  *
  * Memory comes from a pool in perp_rk_prepare and nowhere else; the steps allocate nothing. */
 #ifndef PERP_KERNEL_RK_H

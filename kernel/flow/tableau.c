@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "kernel/flow/tableau.h"
 
+#include <perp/choices.h>
+
 #include <stddef.h>
 
 static const double midpoint_a[] = {0.0, 0.0, 0.5, 0.0};
@@ -86,19 +88,19 @@ static const double radau5_dense[] = {LAGRANGE(C1, C2, 1.0), LAGRANGE(C2, C1, 1.
 #undef C1
 #undef C2
 
-static const perp_tableau tableaux[PERP_TABLEAUX - 1] = {
-    {"midpoint", 2, 2, 0, 0, midpoint_a, midpoint_b, NULL, midpoint_c, NULL, 0, 2, 0},
-    {"heun3", 3, 3, 0, 0, heun_a, heun_b, NULL, heun_c, NULL, 0, 3, 0},
-    {"rk4", 4, 4, 0, 0, rk4_a, rk4_b, NULL, rk4_c, NULL, 0, 3, 0},
-    {"dormand-prince", 7, 5, 4, 0, dp_a, dp_b, dp_embedded, dp_c, dp_dense, 4, 4, 1},
-    {"fehlberg", 6, 5, 4, 0, rkf_a, rkf_b, rkf_embedded, rkf_c, NULL, 0, 3, 0},
-    {"radau3", 2, 3, 0, 1, radau3_a, radau3_b, NULL, radau3_c, radau3_dense, 2, 2, 1},
-    {"radau5", 3, 5, 0, 1, radau5_a, radau5_b, NULL, radau5_c, radau5_dense, 3, 3, 1}};
+static const perp_tableau tableaux[PERP_TABLEAUX] = {
+    [PERP_TABLEAU_MIDPOINT] = {"midpoint", 2, 2, 0, 0, midpoint_a, midpoint_b, NULL, midpoint_c, NULL, 0, 2, 0},
+    [PERP_TABLEAU_HEUN3] = {"heun3", 3, 3, 0, 0, heun_a, heun_b, NULL, heun_c, NULL, 0, 3, 0},
+    [PERP_TABLEAU_RK4] = {"rk4", 4, 4, 0, 0, rk4_a, rk4_b, NULL, rk4_c, NULL, 0, 3, 0},
+    [PERP_TABLEAU_DORMAND_PRINCE] = {"dormand-prince", 7, 5, 4, 0, dp_a, dp_b, dp_embedded, dp_c, dp_dense, 4, 4, 1},
+    [PERP_TABLEAU_FEHLBERG] = {"fehlberg", 6, 5, 4, 0, rkf_a, rkf_b, rkf_embedded, rkf_c, NULL, 0, 3, 0},
+    [PERP_TABLEAU_RADAU3] = {"radau3", 2, 3, 0, 1, radau3_a, radau3_b, NULL, radau3_c, radau3_dense, 2, 2, 1},
+    [PERP_TABLEAU_RADAU5] = {"radau5", 3, 5, 0, 1, radau5_a, radau5_b, NULL, radau5_c, radau5_dense, 3, 3, 1}};
 /* clang-format on */
 
 const perp_tableau *perp_tableau_at(int k)
 {
-    if (k == PERP_TABLEAUX - 1)
+    if (k == PERP_TABLEAU_DORMAND_PRINCE8)
         return &perp_dormand_prince8;
     return k >= 0 && k < PERP_TABLEAUX ? &tableaux[k] : NULL;
 }

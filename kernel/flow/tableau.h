@@ -30,8 +30,8 @@ static inline int perp_tableau_estimate(const perp_tableau *tableau)
 enum { PERP_TABLEAUX = 8 };
 extern const perp_tableau perp_dormand_prince8;
 
-/* The k-th choice of `tableau` in scheme.def: midpoint, heun3, rk4, dormand-prince, fehlberg,
- * radau3, radau5, dormand-prince8; NULL outside.  Fehlberg's pair goes on with its fifth order. */
+/* The method of a perp_tableau_kind; NULL outside.  Fehlberg's pair goes on with its fifth order.
+ */
 const perp_tableau *perp_tableau_at(int k);
 
 #endif

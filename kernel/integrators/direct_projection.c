@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Moreau-Jean, then a projection of the positions: whatever penetrates at the end of the step is
- * moved onto its constraint, contacts as inequalities and joints as equalities (002 ch. 13). */
+ * moved onto its constraint, contacts as inequalities and joints as equalities ([SDN] ch. 13). */
 #include "kernel/integrators/moreau_jean.h"
 #include "kernel/integrators/position_projection.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Euler-Moreau for first-order systems: theta for f, gamma for r (002 ch. 9, with the
+/* Euler-Moreau for first-order systems: theta for f, gamma for r ([SDN] ch. 9, with the
  * corrections of docs/theory.md).  lambda is a value; h stands in the blocks.
  *
- *     standard (9.5)  M (x - x_k) = h theta f(t_k+1, x) + h (1 - theta) f_k
+ *     theta-gamma     M (x - x_k) = h theta f(t_k+1, x) + h (1 - theta) f_k
  *                                 + h gamma r + h (1 - gamma) r_k,     y, r at (t_k+1, x, lambda)
- *     full (9.6)      the same f,  + h r,          y, r at (t_k+gamma, x_k+gamma, lambda)
- *     midpoint (9.7)  h f(t_k+theta, x_k+theta) + h r,         y, r as in full
+ *     full            the same f,  + h r,          y, r at (t_k+gamma, x_k+gamma, lambda)
+ *     midpoint        h f(t_k+theta, x_k+theta) + h r,         y, r as in full
  *
  * One Newton step on all three lines (9.12), (9.17), (9.22) from the iterate (x, lambda):
  * x_new = free + W^-1 (bias + right lambda_new), W = M - h theta df/dx, right = h gamma B (h B),
@@ -16,23 +16,22 @@
 
 #include "kernel/integrators/euler_moreau.h"
 
-enum { STANDARD, FULL, MIDPOINT }; /* scheme.def: variant */
-
 /* Weight of the new input r in the dynamics, h apart. */
 static double input_weight(const perp_scheme *scheme)
 {
-    return scheme->variant == STANDARD ? scheme->gamma : 1.0;
+    return scheme->variant == PERP_VARIANT_THETA_GAMMA ? scheme->gamma : 1.0;
 }
 
 /* Weight of the new state in the point of the relation. */
 static double relation_weight(const perp_scheme *scheme)
 {
-    return scheme->variant == STANDARD ? 1.0 : scheme->gamma;
+    return scheme->variant == PERP_VARIANT_THETA_GAMMA ? 1.0 : scheme->gamma;
 }
 
 static double relation_time(const perp_step *step, const perp_scheme *scheme)
 {
-    return scheme->variant == STANDARD ? step->t_end : step->t + scheme->gamma * step->h;
+    return scheme->variant == PERP_VARIANT_THETA_GAMMA ? step->t_end
+                                                       : step->t + scheme->gamma * step->h;
 }
 
 static perp_status accepts(const perp_link *link, const perp_scheme *scheme, const char **why)
@@ -51,7 +50,7 @@ static perp_status begin(perp_step *step, perp_system *s)
     const perp_scheme *scheme = perp_step_scheme(step, s);
     if (step->pass == 0)
         memset(s->v_kept, 0, sizeof(double) * (size_t)s->nv);
-    if (scheme->variant == MIDPOINT)
+    if (scheme->variant == PERP_VARIANT_MIDPOINT)
         return PERP_SOLVED;
     return perp_system_force(s->force, s, step->t, s->q[PERP_START], NULL) ? PERP_INTERRUPTED
                                                                            : PERP_SOLVED;
@@ -83,7 +82,7 @@ static double force_point(const double **x, const perp_step *step, perp_system *
                           const perp_scheme *scheme)
 {
     *x = s->q[PERP_NOW];
-    if (scheme->variant != MIDPOINT)
+    if (scheme->variant != PERP_VARIANT_MIDPOINT)
         return step->t_end;
     double theta = scheme->theta;
     for (int i = 0; i < s->nq; i++)
@@ -96,7 +95,7 @@ static double force_point(const double **x, const perp_step *step, perp_system *
 static perp_status free_residual(double *out, perp_step *step, perp_system *s)
 {
     const perp_scheme *scheme = perp_step_scheme(step, s);
-    double h = step->h, theta = scheme->variant == MIDPOINT ? 1.0 : scheme->theta;
+    double h = step->h, theta = scheme->variant == PERP_VARIANT_MIDPOINT ? 1.0 : scheme->theta;
     double memory = h * (1.0 - input_weight(scheme));
     for (int i = 0; i < s->nv; i++)
         s->work[i] = s->q[PERP_NOW][i] - s->q[PERP_START][i];

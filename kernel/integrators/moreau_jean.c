@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Moreau-Jean: theta-method on the smooth forces, impact laws on velocities (003; 002 sec. 10.2
+/* Moreau-Jean: theta-method on the smooth forces, impact laws on velocities ([SNL]; [SDN] sec. 10.2
  * and 11.4; 000 for the prediction of the index set).
  *
  *     M (v - v_k) - h theta F(t_k+1, q(v), v) - h (1 - theta) F_k = p,
@@ -7,7 +7,7 @@
  *
  * by Newton with W = M - h theta dF/dv - h^2 theta^2 dF/dq T.  A link sits at one of three levels:
  * rates with lambda an impulse; rates with lambda a force (BOX); positions with lambda a force,
- * where y depends on lambda (relative degree 0, 002 sec. 8.1.2). */
+ * where y depends on lambda (relative degree 0, [SDN] sec. 8.1.2). */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -40,12 +40,12 @@ perp_status perp_mj_accepts(const perp_link *link, const perp_scheme *scheme, co
 static void guess(perp_step *step, perp_system *s, const perp_scheme *scheme)
 {
     const double *v_k = s->v[PERP_START], *v = s->v[PERP_NOW];
-    if (scheme->configuration == 0) {
+    if (scheme->configuration == PERP_CONFIGURATION_ITERATED) {
         for (int i = 0; i < s->nv; i++)
             s->work[i] = (1.0 - scheme->theta) * v_k[i] + scheme->theta * v[i];
         perp_system_move(s->q[PERP_GUESS], s, s->q[PERP_START], s->work,
                          step->h * scheme->prediction);
-    } else if (scheme->configuration == 1) {
+    } else if (scheme->configuration == PERP_CONFIGURATION_START) {
         memcpy(s->q[PERP_GUESS], s->q[PERP_START], sizeof(double) * (size_t)s->nq);
     } else {
         perp_system_move(s->q[PERP_GUESS], s, s->q[PERP_START], v_k, step->h * scheme->prediction);
@@ -106,7 +106,7 @@ perp_status perp_mj_activate(perp_step *step, perp_link *link)
                              link->spare))
             return PERP_INTERRUPTED;
         y = link->y;
-    } else if (scheme->activation_at == 1) {
+    } else if (scheme->activation_at == PERP_ACTIVATION_AT_PREDICTED) {
         const double *x = perp_link_gather_x(link, PERP_NOW);
         if (perp_link_output(link->y, link, step->t_end, x, link->lambda_start))
             return PERP_INTERRUPTED;
@@ -124,7 +124,7 @@ perp_status perp_mj_activate(perp_step *step, perp_link *link)
 static perp_status free_residual(double *out, perp_step *step, perp_system *s,
                                  const perp_scheme *scheme, int first)
 {
-    double h = step->h, theta = scheme->forces == 1 ? 0.0 : scheme->theta;
+    double h = step->h, theta = scheme->forces == PERP_FORCES_EXPLICIT ? 0.0 : scheme->theta;
     const double *v = s->v[PERP_NOW], *v_k = s->v[PERP_START];
     if (first) {
         memset(out, 0, sizeof(double) * (size_t)s->nv);
@@ -148,14 +148,14 @@ static perp_status free_residual(double *out, perp_step *step, perp_system *s,
 perp_status perp_mj_iterate(perp_step *step, perp_system *s)
 {
     const perp_scheme *scheme = perp_step_scheme(step, s);
-    double theta = scheme->forces == 1 ? 0.0 : scheme->theta;
+    double theta = scheme->forces == PERP_FORCES_EXPLICIT ? 0.0 : scheme->theta;
     double a = step->h * theta;
     int first = step->iteration == 0;
-    if (!first && scheme->configuration == 0)
+    if (!first && scheme->configuration == PERP_CONFIGURATION_ITERATED)
         guess(step, s, scheme);
     const double *change = NULL;
-    if (!first && scheme->configuration == 0 && s->kind == PERP_SYSTEM_LAGRANGIAN &&
-        s->as.lagrangian.mass_q) {
+    if (!first && scheme->configuration == PERP_CONFIGURATION_ITERATED &&
+        s->kind == PERP_SYSTEM_LAGRANGIAN && s->as.lagrangian.mass_q) {
         double *difference = s->v[PERP_GUESS];
         for (int i = 0; i < s->nv; i++)
             difference[i] = s->v[PERP_NOW][i] - s->v[PERP_START][i];
@@ -337,8 +337,8 @@ perp_status perp_mj_rows(perp_step *step, perp_link *link)
     const perp_scheme *scheme = perp_link_scheme(step, link);
     if (link->ready && !any_off(link))
         return PERP_SOLVED;
-    if (step->iteration > 0 && scheme->configuration != 0 && level_of(link) != LEVEL_POSITION &&
-        !perp_link_has_input(link))
+    if (step->iteration > 0 && scheme->configuration != PERP_CONFIGURATION_ITERATED &&
+        level_of(link) != LEVEL_POSITION && !perp_link_has_input(link))
         return PERP_SOLVED;
     int refused = level_of(link) == LEVEL_POSITION ? position_rows(step, link, scheme)
                                                    : rate_rows(step, link, scheme);
@@ -430,7 +430,8 @@ int perp_mj_is_linear(const perp_link *link, const perp_scheme *scheme)
 {
     if (perp_link_has_input(link) && !link->linear)
         return 0;
-    return link->linear || (scheme->configuration != 0 && level_of(link) != LEVEL_POSITION);
+    return link->linear || (scheme->configuration != PERP_CONFIGURATION_ITERATED &&
+                            level_of(link) != LEVEL_POSITION);
 }
 
 const perp_integrator perp_moreau_jean = {

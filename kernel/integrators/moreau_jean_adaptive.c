@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Moreau-Jean (euler-moreau for first-order systems) with steps chosen by doubling (004, adaptive
- * time-step strategies, with the corrections of docs/theory.md).  From one start one step of h and
- * two of h/2; the two are kept.  With p the order of the estimate
+/* Moreau-Jean (euler-moreau for first-order systems) with steps chosen by doubling ([ACA10],
+ * adaptive time-step strategies, with the corrections of docs/theory.md).  From one start one step
+ * of h and two of h/2; the two are kept.  With p the order of the estimate
  *
  *     e_1/2 = (x_1/2 - x_1) / (2^p - 1)  (55),  2 (x_1/2 - x_1) for p = 0  (73),
  *     error = max_i |e_i| / (atol + rtol max(|x_0,i|, |x_1/2,i|))  (56), (57),
@@ -24,13 +24,10 @@
 #include "kernel/integrators/walker.h"
 
 /* Choices of scheme.def. */
-enum { ORDER_VARIABLE };                                 /* error_order */
-enum { CONTROL_BOTH, CONTROL_ERROR, CONTROL_VIOLATION }; /* step_control */
-enum { REFUSE, ACCEPT };                                 /* at_h_min */
 
 static int order_of(const perp_walker *w)
 {
-    if (w->scheme->error_order != ORDER_VARIABLE)
+    if (w->scheme->error_order != PERP_ERROR_ORDER_VARIABLE)
         return w->scheme->error_order - 1;
     if (perp_trial_event(w->trial, w->step))
         return 0;
@@ -42,10 +39,10 @@ static void judge(perp_walker_verdict *v, const perp_walker *w, int p)
 {
     static const double weight[] = {2.0, 1.0, 1.0 / 3.0};
     const perp_scheme *scheme = w->scheme;
-    if (scheme->step_control != CONTROL_VIOLATION)
+    if (scheme->step_control != PERP_STEP_CONTROL_VIOLATION)
         v->error = perp_trial_error(w->trial, w->step, scheme, 1, 2, weight[p],
                                     !perp_trial_event(w->trial, w->step), &v->slot);
-    if (scheme->step_control != CONTROL_ERROR && w->trial->violation > v->error) {
+    if (scheme->step_control != PERP_STEP_CONTROL_ERROR && w->trial->violation > v->error) {
         v->error = w->trial->violation;
         v->what = "interaction";
         v->slot = w->trial->violated;
@@ -84,7 +81,7 @@ static perp_status try_step(perp_walker *w, double h, double t_end, int *done)
     int p = order_of(w);
     judge(&v, w, p);
     double next = perp_rk_next_h(&control, h, v.error, p);
-    if (!(v.error <= 1.0) && !(h <= w->least && scheme->at_h_min == ACCEPT))
+    if (!(v.error <= 1.0) && !(h <= w->least && scheme->at_h_min == PERP_AT_H_MIN_ACCEPT))
         return perp_walker_shrink(w, h, next, &v);
     if (perp_walker_doubts(w, h))
         return perp_walker_shrink(w, h, scheme->alpha_min * h, &v);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Moreau-Jean (euler-moreau for first-order systems) extrapolated where the motion is smooth (004,
- * "First attempt"; Studer, Leine and Glocker 2008; Studer 2009).  h is walked over in 1, 2, ...,
- * `levels` steps.  Where all of them are in one mode that follows on the last (contact_mode.h)
- * the ends T_j,1 after j steps are extrapolated to h = 0 by the scheme of Aitken and Neville,
+/* Moreau-Jean (euler-moreau for first-order systems) extrapolated where the motion is smooth
+ * ([ACA10], "First attempt"; Studer, Leine and Glocker 2008; Studer 2009).  h is walked over in 1,
+ * 2, ..., `levels` steps.  Where all of them are in one mode that follows on the last
+ * (contact_mode.h) the ends T_j,1 after j steps are extrapolated to h = 0 by the scheme of Aitken
+ * and Neville,
  *
  *     T_j,k = T_j,k-1 + (T_j,k-1 - T_j-1,k-1) / ((j / (j - k + 1))^p - 1),
  *
@@ -18,8 +19,6 @@
 #include "kernel/laws/law.h"
 
 /* Choices of scheme.def. */
-enum { REFUSE, ACCEPT };     /* at_h_min */
-enum { BY_TOLERANCE, BY_H }; /* crossing */
 
 /* A contact that was closed in the last step, and whose bodies gravity brings back in this one, is
  * at rest: it does not rebound.  What is left of u there would change its sign from part to part,
@@ -72,13 +71,13 @@ static perp_status cross(perp_walker *w, double h, double t_end, int *done)
     perp_walker_verdict v = {0.0, "system", -1, PERP_SOLVED};
     int smallest = h <= w->least, fine;
     double next = smallest ? scheme->alpha_max * h : scheme->alpha_min * h;
-    if (scheme->crossing == BY_TOLERANCE) {
+    if (scheme->crossing == PERP_CROSSING_TOLERANCE) {
         v.error = perp_trial_error(w->trial, w->step, scheme, 1, 2, 2.0, 0, &v.slot);
         if (w->trial->violation > v.error)
             v = (perp_walker_verdict){w->trial->violation, "interaction", w->trial->violated,
                                       PERP_SOLVED};
         next = perp_rk_next_h(&control, h, v.error, 0);
-        fine = v.error <= 1.0 || (smallest && scheme->at_h_min == ACCEPT);
+        fine = v.error <= 1.0 || (smallest && scheme->at_h_min == PERP_AT_H_MIN_ACCEPT);
     } else {
         fine = smallest;
     }
@@ -141,7 +140,7 @@ static perp_status try_step(perp_walker *w, double h, double t_end, int *done)
                                         : perp_either_smooth_order(w->step, scheme);
     v.error = extrapolate(w, p, &v.slot);
     double next = perp_rk_next_h(&control, h, v.error, p * (scheme->levels - 1));
-    if (!(v.error <= 1.0) && !(h <= w->least && scheme->at_h_min == ACCEPT))
+    if (!(v.error <= 1.0) && !(h <= w->least && scheme->at_h_min == PERP_AT_H_MIN_ACCEPT))
         return perp_walker_shrink(w, h, next, &v);
     if (perp_walker_doubts(w, h))
         return perp_walker_shrink(w, h, scheme->alpha_min * h, &v);

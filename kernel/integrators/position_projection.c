@@ -192,7 +192,7 @@ static void coordinate_gradient(double *out, const perp_link *link, const perp_s
         return;
     }
     double T[42];
-    perp_body_rates(T, s->q[PERP_NOW]);
+    perp_body_rates(s->q[PERP_NOW], T);
     for (int j = 0; j < 7; j++) {
         out[j] = j < 3 ? H[i + j * rows] : 0.0;
         for (int v = 3; v < 6 && j >= 3; v++)
@@ -417,7 +417,7 @@ perp_status perp_project(perp_step *step, int scheme, int equalities)
     perp_projection *p = projection_of(step, scheme);
     if (!p)
         return PERP_ERR_MEMORY;
-    p->in_q = own->projection_in == 0;
+    p->in_q = own->projection_in == PERP_PROJECTION_IN_Q;
     if (!list_rows(p, step, scheme, equalities) || (p->rows > 0 && !prepare(p)))
         return PERP_ERR_MEMORY;
     for (int k = 0; p->rows > 0; k++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Projection of positions onto the constraints (002 ch. 13): from q the nearest point, in the
+/* Projection of positions onto the constraints ([SDN] ch. 13): from q the nearest point, in the
  * metric of the coordinates and not of the masses, where the constraints hold.
  *
  *     0 = or <= y(q) + C D C' Lambda perp Lambda,      q <- q + D C' Lambda,

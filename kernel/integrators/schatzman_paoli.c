@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Schatzman-Paoli for Lagrangian systems: two steps, in positions (002 sec. 10.3, with F on the
+/* Schatzman-Paoli for Lagrangian systems: two steps, in positions ([SDN] sec. 10.3, with F on the
  * right as in docs/theory.md).
  *
  *     M(q_k) (q - 2 q_k + q_k-1) - h^2 F(t_k+theta, q_k+theta, v_k+theta) = H(m)' lambda,
@@ -15,9 +15,6 @@
 #include <string.h>
 
 #include "kernel/integrators/moreau_jean.h"
-
-enum { CENTRED, BACKWARD };             /* scheme.def: velocity */
-enum { START_BACKWARD, START_CENTRED }; /* scheme.def: start */
 
 static perp_status accepts(const perp_link *link, const perp_scheme *scheme, const char **why)
 {
@@ -46,8 +43,8 @@ static double before(const perp_system *s, double h, int i)
 static double velocity(const perp_system *s, const perp_scheme *scheme, double h, int i)
 {
     double q = s->q[PERP_NOW][i];
-    return scheme->velocity == CENTRED ? (q - before(s, h, i)) / (2.0 * h)
-                                       : (q - s->q[PERP_START][i]) / h;
+    return scheme->velocity == PERP_VELOCITY_CENTRED ? (q - before(s, h, i)) / (2.0 * h)
+                                                     : (q - s->q[PERP_START][i]) / h;
 }
 
 static void keep_accepted(perp_system *s, perp_moment moment)
@@ -66,7 +63,7 @@ static perp_status start(perp_step *step, perp_system *s)
     for (int i = 0; i < s->nv; i++)
         s->q_kept[i] = q[i] - h * v[i];
     keep_accepted(s, PERP_START);
-    if (scheme->start == START_BACKWARD)
+    if (scheme->start == PERP_START_BACKWARD)
         return PERP_SOLVED;
     if (perp_system_force(s->work, s, step->t, q, v))
         return PERP_INTERRUPTED;
@@ -133,7 +130,7 @@ static perp_status iterate(perp_step *step, perp_system *s)
 {
     const perp_scheme *scheme = perp_step_scheme(step, s);
     double b = step->h * step->h * scheme->theta;
-    double a = step->h * scheme->theta * (scheme->velocity == CENTRED ? 0.5 : 1.0);
+    double a = step->h * scheme->theta * (scheme->velocity == PERP_VELOCITY_CENTRED ? 0.5 : 1.0);
     double t = force_point(step, s, scheme);
     perp_status status =
         perp_system_iteration(s, t, s->q[PERP_START], s->work, s->force, a, b, NULL, 0.0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Splitting (004 (83)-(89)): smooth motion over the step by a Runge-Kutta method, in one step or in
- * steps under its own control, then the impulses at the positions that it reached, over the
+/* Splitting ([ACA10] (83)-(89)): smooth motion over the step by a Runge-Kutta method, in one step
+ * or in steps under its own control, then the impulses at the positions that it reached, over the
  * contacts with y <= 0:
  *
  *     M v' = F + r, q' = v from (q_k, v_k) to (q_1, v_1)      (86) r = 0, (88) 0 <= r perp y' >= 0
@@ -20,8 +20,6 @@
 #include "kernel/integrators/moreau_jean.h"
 #include "kernel/step/stepper.h"
 
-enum { NONE, CONTINUOUS }; /* scheme.def: contact_forces */
-enum { ONE, CONTROLLED };  /* inner_steps */
 enum { CARRY_H, CARRY_SPEED, CARRY_LENGTH };
 /* Parts of the largest velocity and coordinate met that count as 0. */
 static const double RESTS = 1e-12, MOVED = 1e-6;
@@ -55,7 +53,7 @@ typedef struct runner {
 
 static perp_status accepts(const perp_link *link, const perp_scheme *scheme, const char **why)
 {
-    if (scheme->contact_forces == CONTINUOUS)
+    if (scheme->contact_forces == PERP_CONTACT_FORCES_CONTINUOUS)
         return perp_mechanics_accepts(link, scheme, why);
     return perp_mechanics_takes(link, why) ? PERP_SOLVED : PERP_ERR_UNSUPPORTED;
 }
@@ -138,11 +136,11 @@ static void sort_contacts(runner *r)
         for (int i = 0; perp_law_is_impact(&link->law) && i < link->relations; i++) {
             int row = i * link->law.dim, mode = PERP_MODE_OPEN;
             double sign = 0.0;
-            if (r->scheme->contact_forces == CONTINUOUS)
+            if (r->scheme->contact_forces == PERP_CONTACT_FORCES_CONTINUOUS)
                 mode = mode_of(r, link, i);
             link->mode[i] = (unsigned char)mode;
             r->held += mode != PERP_MODE_OPEN;
-            if (r->scheme->contact_forces == NONE || mode == PERP_MODE_CLOSED)
+            if (r->scheme->contact_forces == PERP_CONTACT_FORCES_NONE || mode == PERP_MODE_CLOSED)
                 continue;
             if (mode == PERP_MODE_OPEN && link->y[row] <= 0.0 && link->u[row] > 0.0)
                 sign = 1.0;
@@ -181,7 +179,7 @@ static perp_status try_step(runner *r, double h, double *error)
 {
     splitting *s = r->s;
     const perp_scheme *scheme = r->scheme;
-    int controlled = scheme->inner_steps == CONTROLLED;
+    int controlled = scheme->inner_steps == PERP_INNER_STEPS_CONTROLLED;
     perp_status status = (controlled ? perp_rk_step_estimated : perp_rk_step)(
         &s->rk, perp_mechanics_rate, &s->mechanics, r->t, h, s->x, r->from);
     r->from = PERP_RK_SAME;
@@ -210,7 +208,7 @@ static perp_status flow(runner *r, double *h)
     const perp_tableau *tab = r->s->rk.tableau;
     double left = r->step->t_end - r->t, error;
     double least = fmax(scheme->h_min * r->step->h, 32.0 * DBL_EPSILON * fabs(r->step->t_end));
-    if (scheme->inner_steps == ONE) {
+    if (scheme->inner_steps == PERP_INNER_STEPS_ONE) {
         *h = left;
         perp_status status = try_step(r, *h, &error);
         return status == PERP_SOLVED ? status : failed(r, status);
@@ -338,11 +336,11 @@ static perp_status finish(runner *r)
 {
     perp_mechanics *m = &r->s->mechanics;
     perp_status status = PERP_SOLVED;
-    if (r->scheme->contact_forces == CONTINUOUS)
+    if (r->scheme->contact_forces == PERP_CONTACT_FORCES_CONTINUOUS)
         sort_contacts(r);
     if (r->held || r->bilateral)
         status = perp_mechanics_project(m, r->t);
-    if (status == PERP_SOLVED && r->scheme->contact_forces == CONTINUOUS &&
+    if (status == PERP_SOLVED && r->scheme->contact_forces == PERP_CONTACT_FORCES_CONTINUOUS &&
         (r->held || r->bilateral)) {
         status = perp_step_outputs(r->step, r->t);
         if (status == PERP_SOLVED)

@@ -229,15 +229,14 @@ static double weighed(const double *start, const double *a, const double *b, int
     return error;
 }
 
-enum { IN_SMOOTH, IN_Q, IN_V, IN_BOTH }; /* scheme.def: error_in */
-
 double perp_trial_error(const perp_trial *trial, const perp_step *step, const perp_scheme *scheme,
                         int a, int b, double weight, int smooth, int *worst)
 {
     const double *from = trial->x, *one = perp_trial_column(trial, a),
                  *other = perp_trial_column(trial, b);
-    int with_q = scheme->error_in != IN_V, at = 0;
-    int with_v = scheme->error_in >= IN_V || (scheme->error_in == IN_SMOOTH && smooth);
+    int with_q = scheme->error_in != PERP_ERROR_IN_V, at = 0;
+    int with_v =
+        scheme->error_in >= PERP_ERROR_IN_V || (scheme->error_in == PERP_ERROR_IN_SMOOTH && smooth);
     double error = 0.0;
     *worst = -1;
     for (int k = 0; k < step->nsystems; k++) {

@@ -4,29 +4,34 @@
 
 #include <math.h>
 
+/* It lies in a perp_interaction_def and is returned by value. */
+_Static_assert(sizeof(perp_law) == sizeof(size_t) + 8 + 13 * sizeof(double),
+               "sizeof(perp_law) stays");
+
 perp_law perp_law_complementarity(void)
 {
-    return (perp_law){.kind = PERP_LAW_COMPLEMENTARITY, .dim = 1};
+    return (perp_law){.size = sizeof(perp_law), .kind = PERP_LAW_COMPLEMENTARITY, .dim = 1};
 }
 
 perp_law perp_law_equality(void)
 {
-    return (perp_law){.kind = PERP_LAW_EQUALITY, .dim = 1};
+    return (perp_law){.size = sizeof(perp_law), .kind = PERP_LAW_EQUALITY, .dim = 1};
 }
 
 perp_law perp_law_relay(double lo, double hi)
 {
-    return (perp_law){.kind = PERP_LAW_BOX, .dim = 1, .lo = lo, .hi = hi};
+    return (perp_law){.size = sizeof(perp_law), .kind = PERP_LAW_BOX, .dim = 1, .lo = lo, .hi = hi};
 }
 
 perp_law perp_law_impact(double e)
 {
-    return (perp_law){.kind = PERP_LAW_IMPACT, .dim = 1, .e = e};
+    return (perp_law){.size = sizeof(perp_law), .kind = PERP_LAW_IMPACT, .dim = 1, .e = e};
 }
 
 perp_law perp_law_friction(int dim, double e, double mu)
 {
-    return (perp_law){.kind = PERP_LAW_FRICTION, .dim = dim, .e = e, .mu = mu};
+    return (perp_law){
+        .size = sizeof(perp_law), .kind = PERP_LAW_FRICTION, .dim = dim, .e = e, .mu = mu};
 }
 
 static perp_status refuse(perp_where *where, perp_status status, const char *what)
@@ -61,6 +66,11 @@ static perp_status check_bounds(const perp_law *law, perp_where *where)
 
 perp_status perp_law_check(const perp_law *law, int rows, perp_where *where)
 {
+    if (law->size != sizeof *law)
+        return refuse(where, PERP_ERR_ARGUMENT, "law.size");
+    for (size_t k = 0; k < sizeof law->reserved / sizeof *law->reserved; k++)
+        if (law->reserved[k] != 0.0)
+            return refuse(where, PERP_ERR_ARGUMENT, "law.reserved");
     if ((int)law->kind < 0 || law->kind > PERP_LAW_FRICTION)
         return refuse(where, PERP_ERR_ARGUMENT, "law.kind");
     int friction = law->kind == PERP_LAW_FRICTION;

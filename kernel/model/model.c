@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "kernel/laws/law.h"
+#include "numerics/core/sized.h"
 
 perp_status perp_model_create(perp_model **model, const perp_allocator *allocator)
 {
@@ -84,15 +85,23 @@ static int room_for_link(perp_model *model)
     return 1;
 }
 
-/* A new struct and a slot for it; *where says that nothing is wrong yet. */
-static perp_status begin_system(perp_system **s, perp_model *model, const void *def,
-                                perp_where *where)
+/* Reads the definition over `own`, which holds the defaults. */
+static perp_status read_def(void *own, size_t own_size, const perp_model *model, const void *def,
+                            perp_where *where)
 {
     perp_system_refuse(where, PERP_SOLVED, NULL, -1);
     if (!model)
         return perp_system_refuse(where, PERP_ERR_ARGUMENT, "model", -1);
     if (!def)
         return perp_system_refuse(where, PERP_ERR_ARGUMENT, "def", -1);
+    if (perp_sized_read(own, own_size, def) != PERP_SOLVED)
+        return perp_system_refuse(where, PERP_ERR_ARGUMENT, "size", -1);
+    return PERP_SOLVED;
+}
+
+/* A new struct and a slot for it. */
+static perp_status begin_system(perp_system **s, perp_model *model)
+{
     if (!room_for_system(model))
         return PERP_ERR_MEMORY;
     *s = PERP_POOL_ARRAY(&model->pool, perp_system, 1);
@@ -132,30 +141,42 @@ perp_status perp_model_add_first_order(perp_model *model, const perp_first_order
                                        perp_system_id *id, perp_where *where)
 {
     perp_system *s = NULL;
-    perp_status status = begin_system(&s, model, def, where);
+    perp_first_order_def own;
+    perp_first_order_def_init(&own, sizeof own);
+    perp_status status = read_def(&own, sizeof own, model, def, where);
+    if (status == PERP_SOLVED)
+        status = begin_system(&s, model);
     if (status != PERP_SOLVED)
         return status;
-    return end_system(model, s, perp_first_order_make(s, def, &model->pool, where), id);
+    return end_system(model, s, perp_first_order_make(s, &own, &model->pool, where), id);
 }
 
 perp_status perp_model_add_lagrangian(perp_model *model, const perp_lagrangian_def *def,
                                       perp_system_id *id, perp_where *where)
 {
     perp_system *s = NULL;
-    perp_status status = begin_system(&s, model, def, where);
+    perp_lagrangian_def own;
+    perp_lagrangian_def_init(&own, sizeof own);
+    perp_status status = read_def(&own, sizeof own, model, def, where);
+    if (status == PERP_SOLVED)
+        status = begin_system(&s, model);
     if (status != PERP_SOLVED)
         return status;
-    return end_system(model, s, perp_lagrangian_make(s, def, &model->pool, where), id);
+    return end_system(model, s, perp_lagrangian_make(s, &own, &model->pool, where), id);
 }
 
 perp_status perp_model_add_body(perp_model *model, const perp_body_def *def, perp_system_id *id,
                                 perp_where *where)
 {
     perp_system *s = NULL;
-    perp_status status = begin_system(&s, model, def, where);
+    perp_body_def own;
+    perp_body_def_init(&own, sizeof own);
+    perp_status status = read_def(&own, sizeof own, model, def, where);
+    if (status == PERP_SOLVED)
+        status = begin_system(&s, model);
     if (status != PERP_SOLVED)
         return status;
-    return end_system(model, s, perp_body_make(s, def, &model->pool, where), id);
+    return end_system(model, s, perp_body_make(s, &own, &model->pool, where), id);
 }
 
 /* 0 is kept for identifiers of nothing. */
@@ -202,12 +223,11 @@ perp_status perp_model_remove_system(perp_model *model, perp_system_id id)
     return PERP_SOLVED;
 }
 
-void perp_interaction_def_init(perp_interaction_def *def)
+void perp_interaction_def_init(perp_interaction_def *def, size_t size)
 {
-    if (!def)
-        return;
-    memset(def, 0, sizeof *def);
-    def->law = perp_law_complementarity();
+    perp_interaction_def begun = {.law = perp_law_complementarity()};
+    perp_relation_init(&begun.relation, sizeof begun.relation);
+    perp_sized_init(def, size, &begun, sizeof begun);
 }
 
 /* The systems behind the identifiers of a definition: alive, and each once. */
@@ -239,24 +259,24 @@ static perp_status find_systems(perp_system **systems, const perp_model *model,
 perp_status perp_model_add_interaction(perp_model *model, const perp_interaction_def *def,
                                        perp_interaction_id *id, perp_where *where)
 {
-    perp_system_refuse(where, PERP_SOLVED, NULL, -1);
-    if (!model)
-        return perp_system_refuse(where, PERP_ERR_ARGUMENT, "model", -1);
-    if (!def)
-        return perp_system_refuse(where, PERP_ERR_ARGUMENT, "def", -1);
-    if (def->nsystems < 1)
+    perp_interaction_def own;
+    perp_interaction_def_init(&own, sizeof own);
+    perp_status status = read_def(&own, sizeof own, model, def, where);
+    if (status != PERP_SOLVED)
+        return status;
+    if (own.nsystems < 1)
         return perp_system_refuse(where, PERP_ERR_ARGUMENT, "nsystems", -1);
-    if (!def->systems)
+    if (!own.systems)
         return perp_system_refuse(where, PERP_ERR_ARGUMENT, "systems", -1);
-    perp_system **systems = PERP_POOL_ARRAY(&model->pool, perp_system *, def->nsystems);
+    perp_system **systems = PERP_POOL_ARRAY(&model->pool, perp_system *, own.nsystems);
     if (!systems || !room_for_link(model)) {
         perp_pool_give(&model->pool, systems);
         return PERP_ERR_MEMORY;
     }
     perp_link *link = NULL;
-    perp_status status = find_systems(systems, model, def, where);
+    status = find_systems(systems, model, &own, where);
     if (status == PERP_SOLVED)
-        status = perp_link_make(&link, def, systems, &model->pool, where);
+        status = perp_link_make(&link, &own, systems, &model->pool, where);
     perp_pool_give(&model->pool, systems);
     if (status != PERP_SOLVED)
         return status;

@@ -53,7 +53,7 @@ static void build(perp_chain *chain)
 }
 
 int perp_chain_make(perp_chain *chain, perp_pool *pool, const perp_graph *graph, double scale,
-                    int n, perp_norm norm, int tree)
+                    int n, perp_vector_norm norm, int tree)
 {
     *chain = (perp_chain){.n = n, .width = (size_t)n + 1, .norm = norm, .leaves = 1};
     chain->points = (size_t)graph->points;

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-static double size_of(const double *value, const double *exact, size_t n, perp_norm norm)
+static double size_of(const double *value, const double *exact, size_t n, perp_vector_norm norm)
 {
     double largest = 0.0, sum = 0.0;
     for (size_t k = 0; k < n; k++)
@@ -33,8 +33,9 @@ static perp_status check(const double *h, size_t h_stride, const double *value, 
 }
 
 /* Errors relative to the largest, so that no power of them overflows. */
-perp_status perp_error_lp(double *error, double p, perp_norm norm, const double *h, int h_stride,
-                          const double *value, const double *exact, int n, int points)
+perp_status perp_error_lp(double p, perp_vector_norm norm, const double *h, int h_stride,
+                          const double *value, const double *exact, int n, int points,
+                          double *error)
 {
     if (!error || !h || !value || !exact || !(p >= 1.0) || h_stride < 0 || n < 1 || points < 1 ||
         (norm != PERP_NORM_MAX && norm != PERP_NORM_EUCLIDEAN))
@@ -59,13 +60,13 @@ perp_status perp_error_lp(double *error, double p, perp_norm norm, const double 
     return PERP_SOLVED;
 }
 
-perp_status perp_error_l1(double *error, perp_norm norm, const double *h, int h_stride,
-                          const double *value, const double *exact, int n, int points)
+perp_status perp_error_l1(perp_vector_norm norm, const double *h, int h_stride, const double *value,
+                          const double *exact, int n, int points, double *error)
 {
-    return perp_error_lp(error, 1.0, norm, h, h_stride, value, exact, n, points);
+    return perp_error_lp(1.0, norm, h, h_stride, value, exact, n, points, error);
 }
 
-perp_status perp_grid_weights(double *h, const double *t, int points)
+perp_status perp_grid_weights(const double *t, int points, double *h)
 {
     if (!h || !t || points < 1)
         return PERP_ERR_ARGUMENT;

@@ -118,7 +118,7 @@ static perp_status check(double *largest, const perp_graph *g, int n, const char
 }
 
 static perp_status measure(double *distance, const perp_graph *a, const perp_graph *b, int n,
-                           perp_norm norm, double unit, int both, perp_pool *pool)
+                           perp_vector_norm norm, double unit, int both, perp_pool *pool)
 {
     size_t most = (size_t)(a->points > b->points || !both ? a->points : b->points);
     perp_chain chain[2];
@@ -138,7 +138,7 @@ static perp_status measure(double *distance, const perp_graph *a, const perp_gra
 }
 
 static perp_status compare(double *distance, const perp_graph *a, const perp_graph *b, int n,
-                           perp_norm norm, int both, const perp_allocator *allocator,
+                           perp_vector_norm norm, int both, const perp_allocator *allocator,
                            perp_where *where)
 {
     static const char *const name[2][3] = {{"a", "a.t", "a.x"}, {"b", "b.t", "b.x"}};
@@ -163,14 +163,14 @@ static perp_status compare(double *distance, const perp_graph *a, const perp_gra
     return status;
 }
 
-perp_status perp_excess(double *distance, const perp_graph *a, const perp_graph *b, int n,
-                        perp_norm norm, const perp_allocator *allocator, perp_where *where)
+perp_status perp_excess(const perp_graph *a, const perp_graph *b, int n, perp_vector_norm norm,
+                        const perp_allocator *allocator, double *distance, perp_where *where)
 {
     return compare(distance, a, b, n, norm, 0, allocator, where);
 }
 
-perp_status perp_hausdorff(double *distance, const perp_graph *a, const perp_graph *b, int n,
-                           perp_norm norm, const perp_allocator *allocator, perp_where *where)
+perp_status perp_hausdorff(const perp_graph *a, const perp_graph *b, int n, perp_vector_norm norm,
+                           const perp_allocator *allocator, double *distance, perp_where *where)
 {
     return compare(distance, a, b, n, norm, 1, allocator, where);
 }

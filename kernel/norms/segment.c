@@ -126,7 +126,7 @@ static double largest_entry(const double *p, const double *a, const double *b, i
 }
 
 double perp_segment_distance(const double *point, const double *from, const double *to, int n,
-                             perp_norm norm)
+                             perp_vector_norm norm)
 {
     return norm == PERP_NORM_EUCLIDEAN && n > 1 ? euclidean(point, from, to, n)
                                                 : largest_entry(point, from, to, n);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* CONTACT (002 ch. 12, with G_2 P for the second body): y = (gap, 0, 0), and the relative
+/* CONTACT ([SDN] ch. 12, with G_2 P for the second body): y = (gap, 0, 0), and the relative
  * velocity of the two points in a local frame (n, t_1, t_2). */
 #include <math.h>
 #include <string.h>
@@ -29,7 +29,7 @@ static inline void body_rows(double *H, int rows, double sign, const double *fra
 {
     double R[9], moment[3];
     double arm[3] = {point[0] - q[0], point[1] - q[1], point[2] - q[2]};
-    perp_quaternion_matrix(R, q + 3);
+    perp_quaternion_matrix(q + 3, R);
     for (int i = 0; i < rows; i++) {
         perp_cross3(moment, arm, frame + 3 * i);
         perp_twist_row(H + i, rows, sign, frame + 3 * i, moment, R);

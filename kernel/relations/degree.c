@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Relative degree from the Markov parameters D, C B, C A B, ... (002 sec. 8.1, (1.28)).
+/* Relative degree from the Markov parameters D, C B, C A B, ... ([SDN] sec. 8.1, (1.28)).
  * A sum counts as 0 where it is below `negligible` of the sum of magnitudes that made it. */
 #include <limits.h>
 #include <math.h>
@@ -227,9 +227,9 @@ static perp_status walk(int *degree, int *relative, markov *a, const double *M, 
     return PERP_SOLVED;
 }
 
-perp_status perp_relative_degree(int *degree, int *relative, const double *M, const double *A,
-                                 const double *B, const double *C, const double *D, int n, int m,
-                                 const perp_allocator *allocator)
+perp_status perp_relative_degree(const double *M, const double *A, const double *B, const double *C,
+                                 const double *D, int n, int m, const perp_allocator *allocator,
+                                 int *degree, int *relative)
 {
     if (!degree || n < 0 || m < 1 || (n > 0 && (!A || !B || !C)))
         return PERP_ERR_ARGUMENT;

@@ -69,9 +69,9 @@ static const double *second_body(const perp_link *link, const double *x)
 static void rotations(placed *at, const double *q_a, const double *q_b)
 {
     static const double identity[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
-    perp_quaternion_matrix(at->R_a, q_a + 3);
+    perp_quaternion_matrix(q_a + 3, at->R_a);
     if (q_b)
-        perp_quaternion_matrix(at->R_b, q_b + 3);
+        perp_quaternion_matrix(q_b + 3, at->R_b);
     else
         memcpy(at->R_b, identity, sizeof identity);
 }
@@ -93,7 +93,7 @@ static void relative(double q_rel[4], const double *q_a, const double *q_b)
         return;
     }
     double back[4] = {q_b[3], -q_b[4], -q_b[5], -q_b[6]};
-    perp_quaternion_product(q_rel, back, q_a + 3);
+    perp_quaternion_product(back, q_a + 3, q_rel);
 }
 
 /* e with e_0 >= 0. */
@@ -102,7 +102,7 @@ static void turn(double e[4], const perp_joint_frames *frames, const double *q_a
     const double *c = frames->c;
     double back[4] = {c[0], -c[1], -c[2], -c[3]};
     relative(e, q_a, q_b);
-    perp_quaternion_product(e, back, e);
+    perp_quaternion_product(back, e, e);
     for (int k = 3; k >= 0; k--)
         e[k] = e[0] < 0.0 ? -e[k] : e[k];
 }
@@ -250,7 +250,7 @@ static void turn_rows(double *H, int rows, const perp_joint_frames *frames, cons
     turn(e, frames, q_a, q_b);
     const double *v = e + 1;
     double A[9] = {e[0], v[2], -v[1], -v[2], e[0], v[0], v[1], -v[0], e[0]};
-    perp_quaternion_matrix(C, frames->c);
+    perp_quaternion_matrix(frames->c, C);
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++) {
             H[i + k * rows] = 0.0;

@@ -13,7 +13,7 @@
 
 typedef struct perp_joint_frames perp_joint_frames;
 
-/* Modes of a relation in smooth motion (004 (24)-(26), (30)-(31)). */
+/* Modes of a relation in smooth motion ([ACA10] (24)-(26), (30)-(31)). */
 enum perp_mode {
     PERP_MODE_OPEN,    /* outside I_s: no force */
     PERP_MODE_CLOSED,  /* in I_s; with friction in I_r: it sticks */
@@ -122,7 +122,7 @@ const double *perp_link_gather_v(perp_link *link, perp_moment moment);
 /* Evaluation; x as gathered (N entries).  Non-zero: a callback refused.  Absent parts give
  * zeros.  No output may be link->work or H_x; spare is free to use. */
 int perp_link_output(double *y, perp_link *link, double t, const double *x, const double *lambda);
-/* H = dy/dx T(q): rows x nv column-major (002 (11.76)); for CONTACT and JOINT as in ch. 12. */
+/* H = dy/dx T(q): rows x nv column-major ([SDN] (11.76)); for CONTACT and JOINT as in ch. 12. */
 int perp_link_jacobian(double *H, perp_link *link, double t, const double *x, const double *lambda);
 /* Both at the same point; a contact is asked once. */
 int perp_link_evaluate(double *y, double *H, perp_link *link, double t, const double *x,

@@ -8,6 +8,16 @@
 #include <stdint.h>
 
 #include "kernel/laws/law.h"
+#include "numerics/core/sized.h"
+
+/* It lies in a perp_interaction_def. */
+_Static_assert(sizeof(void *) != 8 || sizeof(perp_relation) == 328, "sizeof(perp_relation) stays");
+
+void perp_relation_init(perp_relation *relation, size_t size)
+{
+    const perp_relation begun = {.kind = PERP_RELATION_LINEAR};
+    perp_sized_init(relation, size, &begun, sizeof begun);
+}
 
 static perp_status refuse(perp_where *where, perp_status status, const char *what, int index)
 {
@@ -202,6 +212,11 @@ perp_status perp_link_check(const perp_interaction_def *def, perp_system *const 
 {
     const perp_relation *r = &def->relation;
     size_t N = 0;
+    if (r->size != sizeof *r)
+        return refuse(where, PERP_ERR_ARGUMENT, "relation.size", -1);
+    for (size_t k = 0; k < sizeof r->reserved / sizeof *r->reserved; k++)
+        if (r->reserved[k])
+            return refuse(where, PERP_ERR_ARGUMENT, "relation.reserved", (int)k);
     perp_status status = check_systems(def, systems, where);
     if (status == PERP_SOLVED)
         status = check_kind(def, systems, where);

@@ -117,7 +117,7 @@ perp_status perp_recorder_add(perp_recorder *recorder, perp_record what, uint32_
     return PERP_SOLVED;
 }
 
-void perp_recorder_every(perp_recorder *recorder, int k)
+void perp_recorder_set_every(perp_recorder *recorder, int k)
 {
     if (recorder)
         recorder->every = k > 0 ? k : 1;

@@ -1,31 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Life of a simulation: options, schemes, hooks, the order of a step. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "kernel/sim/scheme_list.h"
 #include "kernel/sim/sim_inside.h"
+#include "numerics/core/sized.h"
 
 void perp_sim_options_init(perp_sim_options *options, size_t size)
 {
-    perp_sim_options begun;
-    if (!options)
-        return;
-    memset(&begun, 0, sizeof begun);
-    begun.size = size;
-    begun.h = 1e-3;
-    begun.newton_tol = 1e-10;
-    begun.newton_iter = 20;
-    perp_settings_init(&begun.settings, sizeof begun.settings);
-    memcpy(options, &begun, size < sizeof begun ? size : sizeof begun);
+    const perp_sim_options begun = {
+        .h = 1e-3, .warm_start = 1, .newton_tol = 1e-10, .newton_iter = 20};
+    perp_sized_init(options, size, &begun, sizeof begun);
 }
 
-static perp_status check_options(const perp_sim_options *options, perp_where *where)
+/* The caller's options and settings over the defaults. */
+static perp_status read_options(perp_sim_options *options, perp_settings *settings,
+                                const perp_sim_options *callers, perp_where *where)
 {
     const char *what = NULL;
     perp_where of_settings = {NULL, -1, -1};
     perp_status status = PERP_ERR_ARGUMENT;
-    if (options->size != sizeof *options)
+    perp_sim_options_init(options, sizeof *options);
+    perp_settings_init(settings, sizeof *settings);
+    if (perp_sized_read(options, sizeof *options, callers) != PERP_SOLVED)
         what = "size";
     else if (!isfinite(options->t0))
         what = "t0";
@@ -39,31 +38,31 @@ static perp_status check_options(const perp_sim_options *options, perp_where *wh
         what = "form";
     else if (options->solver && !perp_solver_find(options->solver))
         what = "solver";
-    else
-        status = perp_settings_check(&options->settings, &of_settings);
+    else if (options->settings)
+        status = perp_settings_check(options->settings, &of_settings);
     what = what ? what : of_settings.what;
+    if (!what && options->settings)
+        perp_sized_read(settings, sizeof *settings, options->settings);
+    options->settings = settings;
     if (where)
         *where = (perp_where){what, -1, -1};
     return what ? status : PERP_SOLVED;
 }
 
-static perp_status add_scheme(perp_sim *sim, const perp_scheme *scheme, int *index)
+static perp_status add_scheme(perp_sim *sim, const perp_scheme *callers, int *index)
 {
     const char *wrong;
-    perp_scheme own;
-    perp_status status = perp_scheme_read(&own, scheme, &wrong);
+    perp_stepper *stepper = &sim->stepper;
+    perp_scheme scheme;
+    perp_status status = perp_scheme_read(&scheme, callers, &wrong);
     if (status != PERP_SOLVED)
         return status;
-    const perp_integrator *integrator = perp_integrator_find(own.name);
-    for (int k = 0; k < sim->stepper.nschemes; k++) {
-        if (perp_scheme_same(&sim->stepper.schemes[k], &own)) {
-            *index = k;
+    for (*index = 0; *index < stepper->nschemes; ++*index)
+        if (perp_scheme_same(&stepper->schemes[*index], &scheme))
             return PERP_SOLVED;
-        }
-    }
-    *index = sim->stepper.nschemes;
-    return perp_stepper_add_scheme(&sim->stepper, &own, integrator) ? PERP_SOLVED
-                                                                      : PERP_ERR_MEMORY;
+    return perp_stepper_add_scheme(stepper, &scheme, perp_integrator_find(scheme.name))
+               ? PERP_SOLVED
+               : PERP_ERR_MEMORY;
 }
 
 /* Those that the list says, in its order. */
@@ -94,7 +93,9 @@ perp_status perp_sim_create(perp_sim **sim, perp_model *model, const perp_sim_op
     *sim = NULL;
     if (!model || !options)
         return PERP_ERR_ARGUMENT;
-    perp_status status = check_options(options, where);
+    perp_sim_options own;
+    perp_settings settings;
+    perp_status status = read_options(&own, &settings, options, where);
     if (status != PERP_SOLVED)
         return status;
     perp_pool pool;
@@ -103,9 +104,8 @@ perp_status perp_sim_create(perp_sim **sim, perp_model *model, const perp_sim_op
     if (!made)
         return PERP_ERR_MEMORY;
     memset(made, 0, sizeof *made);
-    made->t = made->origin = options->t0;
-    perp_stepper_init(&made->stepper, &pool, made, model, options);
-    made->stepper.info.solver.size = sizeof made->stepper.info.solver;
+    made->t = made->origin = own.t0;
+    perp_stepper_init(&made->stepper, &pool, made, model, &own);
     for (int k = 0; k < model->nsystems; k++) {
         if (model->systems[k].system) {
             model->systems[k].system->scheme = -1;
@@ -168,20 +168,24 @@ perp_status perp_sim_set_scheme(perp_sim *sim, perp_system_id id, const perp_sch
 
 static void clear_info(perp_sim *sim)
 {
-    perp_step_info *info = &sim->stepper.info;
-    long step = info->step;
-    memset(info, 0, offsetof(perp_step_info, solver));
-    info->step = step;
-    info->t = sim->t;
-    info->h = sim->stepper.options.h;
-    info->violation = 0.0;
-    for (int k = 0; k < sim->stepper.nsystems; k++)
-        sim->stepper.systems[k]->evaluations = 0;
-    info->halvings = info->differences = info->inner = info->rejected = 0;
-    info->evaluations = info->events = info->impacts = 0;
-    info->assembly_seconds = info->solve_seconds = info->update_seconds = 0.0;
-    info->where = (perp_where){NULL, -1, -1};
-    info->detail[0] = '\0';
+    perp_stepper *stepper = &sim->stepper;
+    stepper->info = (perp_step_info){.size = sizeof stepper->info,
+                                     .step = stepper->info.step,
+                                     .t = sim->t,
+                                     .h = stepper->options.h,
+                                     .solver = &stepper->solver_info,
+                                     .where = {NULL, -1, -1}};
+    for (int k = 0; k < stepper->nsystems; k++)
+        stepper->systems[k]->evaluations = 0;
+}
+
+/* Calls a hook (fn may be NULL); what and index say which where it stops the step. */
+static perp_status call(perp_sim *sim, perp_step_fn fn, void *ctx, const char *what, int index)
+{
+    sim->stepper.reason.status = PERP_SOLVED;
+    if (fn && fn(ctx, sim, sim->stepper.model, sim->t, sim->stepper.options.h))
+        return perp_stepper_interrupted(&sim->stepper, what, index);
+    return PERP_SOLVED;
 }
 
 /* Hooks and events at the start of a step. */
@@ -193,14 +197,11 @@ static perp_status before_step(perp_sim *sim)
         if (event->done || sim->t < event->time - 1e-6 * h)
             continue;
         event->done = 1;
-        if (event->fn(event->ctx, sim, sim->stepper.model, sim->t, h))
-            return perp_stepper_fail(&sim->stepper, PERP_INTERRUPTED, "event", k,
-                                     "an event asked to stop");
+        perp_status status = call(sim, event->fn, event->ctx, "event", k);
+        if (status != PERP_SOLVED)
+            return status;
     }
-    if (sim->before && sim->before(sim->before_ctx, sim, sim->stepper.model, sim->t, h))
-        return perp_stepper_fail(&sim->stepper, PERP_INTERRUPTED, "before_step", -1,
-                                 "a callback asked to stop");
-    return PERP_SOLVED;
+    return call(sim, sim->before, sim->before_ctx, "before_step", -1);
 }
 
 perp_status perp_sim_check(perp_sim *sim)
@@ -233,16 +234,13 @@ perp_status perp_sim_step(perp_sim *sim)
     sim->t = sim->origin + (double)sim->since * sim->stepper.options.h;
     info->step++;
     info->t = sim->t;
-    if (!sim->stepper.march && sim->stepper.at_instants) {
-        perp_instant instant = {sim->t, sim->stepper.options.h, PERP_INSTANT_SMOOTH};
-        if (sim->stepper.at_instants(sim->stepper.instants_ctx, sim, sim->stepper.model, &instant))
-            return perp_stepper_fail(&sim->stepper, PERP_INTERRUPTED, "at_instants", -1,
-                                     "a callback asked to stop");
-    }
-    if (sim->after &&
-        sim->after(sim->after_ctx, sim, sim->stepper.model, sim->t, sim->stepper.options.h))
-        return perp_stepper_fail(&sim->stepper, PERP_INTERRUPTED, "after_step", -1,
-                                 "a callback asked to stop");
+    if (!sim->stepper.march)
+        status =
+            perp_stepper_show(&sim->stepper, sim->t, sim->stepper.options.h, PERP_INSTANT_SMOOTH);
+    if (status == PERP_SOLVED)
+        status = call(sim, sim->after, sim->after_ctx, "after_step", -1);
+    if (status != PERP_SOLVED)
+        return status;
     return info->status;
 }
 
@@ -297,7 +295,7 @@ perp_status perp_sim_last_problem(const perp_sim *sim, perp_problem *problem, co
     return PERP_SOLVED;
 }
 
-void perp_sim_on_failure(perp_sim *sim, perp_failure_fn fn, void *ctx)
+void perp_sim_set_on_failure(perp_sim *sim, perp_failure_fn fn, void *ctx)
 {
     if (!sim)
         return;
@@ -305,7 +303,7 @@ void perp_sim_on_failure(perp_sim *sim, perp_failure_fn fn, void *ctx)
     sim->stepper.failure_ctx = ctx;
 }
 
-void perp_sim_before_step(perp_sim *sim, perp_step_fn fn, void *ctx)
+void perp_sim_set_before_step(perp_sim *sim, perp_step_fn fn, void *ctx)
 {
     if (!sim)
         return;
@@ -313,7 +311,7 @@ void perp_sim_before_step(perp_sim *sim, perp_step_fn fn, void *ctx)
     sim->before_ctx = ctx;
 }
 
-void perp_sim_after_step(perp_sim *sim, perp_step_fn fn, void *ctx)
+void perp_sim_set_after_step(perp_sim *sim, perp_step_fn fn, void *ctx)
 {
     if (!sim)
         return;
@@ -321,12 +319,23 @@ void perp_sim_after_step(perp_sim *sim, perp_step_fn fn, void *ctx)
     sim->after_ctx = ctx;
 }
 
-void perp_sim_at_instants(perp_sim *sim, perp_instant_fn fn, void *ctx)
+void perp_sim_set_at_instants(perp_sim *sim, perp_instant_fn fn, void *ctx)
 {
     if (!sim)
         return;
     sim->stepper.at_instants = fn;
     sim->stepper.instants_ctx = ctx;
+}
+
+void perp_sim_set_reason(perp_sim *sim, perp_status status, const perp_where *where,
+                         const char *detail)
+{
+    if (!sim)
+        return;
+    sim->stepper.reason.status = status;
+    sim->stepper.reason.where = where ? *where : (perp_where){NULL, -1, -1};
+    snprintf(sim->stepper.reason.detail, sizeof sim->stepper.reason.detail, "%s",
+             detail ? detail : "");
 }
 
 perp_status perp_sim_schedule(perp_sim *sim, double time, perp_step_fn fn, void *ctx)

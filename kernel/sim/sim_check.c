@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What must hold before a step: every system has a scheme that takes its kind, no interaction
- * lies between two schemes (002 sec. 10.4), each law sits at a level that its relation has. */
+ * lies between two schemes ([SDN] sec. 10.4), each law sits at a level that its relation has. */
 #include "kernel/sim/sim_inside.h"
 
 static int list_model(perp_sim *sim)
@@ -40,7 +40,7 @@ static perp_status check_link(perp_sim *sim, const perp_link *link)
         if (link->systems[k]->scheme != scheme)
             return perp_stepper_fail(&sim->stepper, PERP_ERR_UNSUPPORTED, "interaction", link->slot,
                                      "its systems have different schemes: the multiplier of one is "
-                                     "not that of the other (002 sec. 10.4)");
+                                     "not that of the other ([SDN] sec. 10.4)");
     const char *why = NULL;
     perp_status status =
         sim->stepper.integrators[scheme]->accepts(link, &sim->stepper.schemes[scheme], &why);

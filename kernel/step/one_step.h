@@ -5,7 +5,7 @@
  *     x_i = free_i + W_i^-1 (sum of right_a lambda_a + inner_right_a rho_a),
  *     w_a = sum_i left_a^i x_i + D_a lambda_a + offset_a,
  * the matrix has the blocks M_ab = D_a [a = b] + sum over common systems of
- * left_a^i W_i^-1 right_b^i (002 ch. 1) and q_a = left_a free + offset_a + restitution. */
+ * left_a^i W_i^-1 right_b^i ([SDN] ch. 1) and q_a = left_a free + offset_a + restitution. */
 #ifndef PERP_KERNEL_ONE_STEP_H
 #define PERP_KERNEL_ONE_STEP_H
 

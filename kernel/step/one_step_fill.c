@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Values of the one-step problem: M block by block, q, parameters of the sets; and the way
- * back from z to multipliers and inputs (002 ch. 1, (1.15)-(1.18)). */
+ * back from z to multipliers and inputs ([SDN] ch. 1, (1.15)-(1.18)). */
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Two active links are neighbours where they share a system (002 ch. 1): their blocks
+/* Two active links are neighbours where they share a system ([SDN] ch. 1): their blocks
  * are the pattern of M, the same in rows and columns. */
 #include "kernel/step/one_step_pattern.h"
 

@@ -149,13 +149,12 @@ enum { ATTEMPTS = 100 };
 perp_status perp_step_solve(perp_step *step)
 {
     perp_stepper *stepper = step->stepper;
-    perp_info *info = &stepper->info.solver;
+    perp_info *info = &stepper->solver_info;
     const char *solver = stepper->options.solver;
-    int warm = !stepper->options.cold;
+    int warm = stepper->options.warm_start;
     perp_status last = PERP_SOLVED;
     for (int attempt = 0;; attempt++) {
-        perp_status status =
-            perp_one_step_solve(step->one, solver, &stepper->options.settings, warm, info);
+        perp_status status = perp_one_step_solve(step->one, solver, &stepper->settings, warm, info);
         stepper->info.solves++;
         if (status == PERP_SOLVED)
             return status;

@@ -24,15 +24,9 @@ perp_status perp_step_outputs(perp_step *step, double t)
 
 perp_status perp_step_instant(perp_step *step, double t, double h, perp_instant_kind kind)
 {
-    perp_stepper *stepper = step->stepper;
-    perp_instant instant = {t, h, kind};
     if (h > 0.0)
-        stepper->info.inner++;
-    if (stepper->at_instants &&
-        stepper->at_instants(stepper->instants_ctx, stepper->sim, stepper->model, &instant))
-        return perp_stepper_fail(stepper, PERP_INTERRUPTED, "at_instants", -1,
-                                 "a callback asked to stop");
-    return PERP_SOLVED;
+        step->stepper->info.inner++;
+    return perp_stepper_show(step->stepper, t, h, kind);
 }
 
 void perp_step_reject(perp_step *step)

@@ -16,8 +16,13 @@ void perp_stepper_init(perp_stepper *stepper, const perp_pool *pool, perp_sim *s
     stepper->sim = sim;
     stepper->model = model;
     stepper->options = *options;
-    stepper->options.settings.timing = options->timing;
+    stepper->settings = *options->settings;
+    stepper->settings.timing = options->timing;
+    stepper->options.settings = &stepper->settings;
+    stepper->info.size = sizeof stepper->info;
     stepper->info.t = options->t0;
+    stepper->solver_info.size = sizeof stepper->solver_info;
+    stepper->info.solver = &stepper->solver_info;
     perp_one_step_init(&stepper->one, &stepper->pool, options->form);
     stepper->shown = &stepper->one;
 }
@@ -109,6 +114,31 @@ perp_status perp_stepper_fail(perp_stepper *stepper, perp_status status, const c
     info->where.index = index;
     snprintf(info->detail, sizeof info->detail, "%s", detail ? detail : "");
     return status;
+}
+
+perp_status perp_stepper_interrupted(perp_stepper *stepper, const char *what, int index)
+{
+    perp_status reason = stepper->reason.status;
+    if (reason == PERP_SOLVED)
+        return perp_stepper_fail(stepper, PERP_INTERRUPTED, what, index,
+                                 index >= 0 ? "an event asked to stop"
+                                            : "a callback asked to stop");
+    perp_stepper_fail(stepper, PERP_INTERRUPTED, what, index, stepper->reason.detail);
+    if (stepper->reason.where.what)
+        stepper->info.where = stepper->reason.where;
+    stepper->info.reason = reason;
+    stepper->reason.status = PERP_SOLVED;
+    return PERP_INTERRUPTED;
+}
+
+perp_status perp_stepper_show(perp_stepper *stepper, double t, double h, perp_instant_kind kind)
+{
+    perp_instant instant = {t, h, kind};
+    stepper->reason.status = PERP_SOLVED;
+    if (stepper->at_instants &&
+        stepper->at_instants(stepper->instants_ctx, stepper->sim, stepper->model, &instant))
+        return perp_stepper_interrupted(stepper, "at_instants", -1);
+    return PERP_SOLVED;
 }
 
 perp_step perp_stepper_step(perp_stepper *stepper, double t, double h)

@@ -18,7 +18,14 @@ typedef struct perp_stepper {
     perp_sim *sim; /* these two for callbacks of the user alone */
     perp_model *model;
     perp_sim_options options;
+    perp_settings settings; /* of the solver; options.settings points to them */
     perp_step_info info;
+    perp_info solver_info; /* what info.solver points to */
+    struct {               /* given by a hook that is about to stop the step */
+        perp_status status;
+        perp_where where;
+        char detail[160];
+    } reason;
 
     perp_scheme *schemes;                /* by perp_system.scheme */
     const perp_integrator **integrators; /* of each scheme */
@@ -72,6 +79,10 @@ perp_status perp_stepper_advance(perp_stepper *stepper, double t, double h);
 /* Notes an error: status, field and slot, one sentence more (NULL: none). */
 perp_status perp_stepper_fail(perp_stepper *stepper, perp_status status, const char *what,
                               int index, const char *detail);
+/* Shows an instant to the user. */
+perp_status perp_stepper_show(perp_stepper *stepper, double t, double h, perp_instant_kind kind);
+/* Ends a step because a hook said so: its reason, or `what` and a common sentence. */
+perp_status perp_stepper_interrupted(perp_stepper *stepper, const char *what, int index);
 /* The same where a callback refused or W could not be factored: says which. */
 perp_status perp_step_callback_refused(perp_step *step, perp_status status, const char *what,
                                        int slot);

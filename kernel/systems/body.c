@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rigid bodies (002 ch. 11): M v' = (f, m - omega x I omega) - C v - K q + p with the twist
+/* Rigid bodies ([SDN] ch. 11): M v' = (f, m - omega x I omega) - C v - K q + p with the twist
  * v = (velocity of the centre of mass, angular velocity in the body frame).  A force given in
  * the body frame acts as R f, a moment given in the inertial frame as R' m. */
 #include <math.h>
@@ -8,17 +8,16 @@
 #include <perp/rotation.h>
 
 #include "kernel/systems/dynamic_system.h"
+#include "numerics/core/sized.h"
 
-void perp_body_def_init(perp_body_def *def)
+void perp_body_def_init(perp_body_def *def, size_t size)
 {
-    if (!def)
-        return;
-    memset(def, 0, sizeof *def);
-    def->mass = 1.0;
-    def->inertia[0] = def->inertia[4] = def->inertia[8] = 1.0;
-    def->quaternion[0] = 1.0;
-    def->force_frame = PERP_INERTIAL;
-    def->moment_frame = PERP_BODY;
+    const perp_body_def begun = {.mass = 1.0,
+                                 .inertia = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0},
+                                 .quaternion = {1.0, 0.0, 0.0, 0.0},
+                                 .force_frame = PERP_INERTIAL,
+                                 .moment_frame = PERP_BODY};
+    perp_sized_init(def, size, &begun, sizeof begun);
 }
 
 /* The first Jacobian that is needed and missing, NULL where none. */
@@ -230,7 +229,7 @@ int perp_body_force(double *f, perp_system *s, double t, const double *q, const 
         if (given_part(x, s, def->force, force_turns(def), def->f, term_f, t, q, v))
             return 1;
         if (force_turns(def))
-            perp_quaternion_rotate(x, q + 3, x);
+            perp_quaternion_rotate(q + 3, x, x);
         for (int i = 0; i < 3; i++)
             f[i] += x[i];
     }
@@ -238,7 +237,7 @@ int perp_body_force(double *f, perp_system *s, double t, const double *q, const 
         if (given_part(x, s, def->moment, moment_turns(def), def->m, term_m, t, q, v))
             return 1;
         if (moment_turns(def))
-            perp_quaternion_rotate_back(x, q + 3, x);
+            perp_quaternion_rotate_back(q + 3, x, x);
         for (int i = 0; i < 3; i++)
             f[3 + i] += x[i];
     }
@@ -286,9 +285,9 @@ static int add_given(double *J, int first, perp_system *s, perp_system_fn given,
     for (int j = 0; !refused && j < columns; j++) {
         double *column = s->matrix + 3 * (size_t)j;
         if (turns && first == 0)
-            perp_quaternion_rotate(column, q + 3, column);
+            perp_quaternion_rotate(q + 3, column, column);
         else if (turns)
-            perp_quaternion_rotate_back(column, q + 3, column);
+            perp_quaternion_rotate_back(q + 3, column, column);
         for (int i = 0; i < 3; i++)
             J[first + i + 6 * j] += column[i];
     }

@@ -138,7 +138,7 @@ void perp_system_move(double *q_out, const perp_system *s, const double *q, cons
                       double h)
 {
     if (s->kind == PERP_SYSTEM_BODY) {
-        perp_body_move(q_out, q, v, h);
+        perp_body_move(q, v, h, q_out);
         return;
     }
     for (int i = 0; i < s->nq; i++)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* First-order systems: M x' = A x + b + f(t, x) + T(x) u(t, x) + r (002 sec. 2.2, 2.3, 9.1). */
+/* First-order systems: M x' = A x + b + f(t, x) + T(x) u(t, x) + r ([SDN] sec. 2.2, 2.3, 9.1). */
 #include <string.h>
 
 #include "kernel/systems/dynamic_system.h"
+#include "numerics/core/sized.h"
 
-void perp_first_order_def_init(perp_first_order_def *def)
+void perp_first_order_def_init(perp_first_order_def *def, size_t size)
 {
-    if (!def)
-        return;
-    memset(def, 0, sizeof *def);
+    const perp_first_order_def begun = {0};
+    perp_sized_init(def, size, &begun, sizeof begun);
 }
 
 /* The name of the first field that is missing or in conflict with another, NULL where none. */

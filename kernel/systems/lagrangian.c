@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Lagrangian systems: M(q) v' = F + F_ext(t) + T(q) u(t, q, v) - C v - K q - N(q, v)
- * - F_int(t, q, v) + p (002 sec. 2.4, 2.5, (10.1), with the internal forces on the left). */
+ * - F_int(t, q, v) + p ([SDN] sec. 2.4, 2.5, (10.1), with the internal forces on the left). */
 #include <string.h>
 
 #include "kernel/systems/dynamic_system.h"
+#include "numerics/core/sized.h"
 
-void perp_lagrangian_def_init(perp_lagrangian_def *def)
+void perp_lagrangian_def_init(perp_lagrangian_def *def, size_t size)
 {
-    if (!def)
-        return;
-    memset(def, 0, sizeof *def);
+    const perp_lagrangian_def begun = {0};
+    perp_sized_init(def, size, &begun, sizeof begun);
 }
 
 static const char *check_jacobians(const perp_lagrangian_def *def)

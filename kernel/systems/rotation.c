@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Unit quaternions (002 sec. 11.3). */
+/* Unit quaternions ([SDN] sec. 11.3). */
 #include <perp/rotation.h>
 
 #include <math.h>
 #include <string.h>
 
-void perp_quaternion_product(double *out, const double *a, const double *b)
+void perp_quaternion_product(const double *a, const double *b, double *out)
 {
     double a0 = a[0], a1 = a[1], a2 = a[2], a3 = a[3], b0 = b[0], b1 = b[1], b2 = b[2], b3 = b[3];
     out[0] = a0 * b0 - a1 * b1 - a2 * b2 - a3 * b3;
@@ -33,7 +33,7 @@ perp_status perp_quaternion_normalise(double *p)
     return PERP_SOLVED;
 }
 
-void perp_quaternion_matrix(double *R, const double *p)
+void perp_quaternion_matrix(const double *p, double *R)
 {
     double p0 = p[0], p1 = p[1], p2 = p[2], p3 = p[3];
     R[0] = 1.0 - 2.0 * (p2 * p2 + p3 * p3);
@@ -59,12 +59,12 @@ static void rotate(double *out, double p0, const double *e, const double *x)
     out[2] = x2 + p0 * c2 + (e0 * c1 - e1 * c0);
 }
 
-void perp_quaternion_rotate(double *out, const double *p, const double *x)
+void perp_quaternion_rotate(const double *p, const double *x, double *out)
 {
     rotate(out, p[0], p + 1, x);
 }
 
-void perp_quaternion_rotate_back(double *out, const double *p, const double *x)
+void perp_quaternion_rotate_back(const double *p, const double *x, double *out)
 {
     rotate(out, -p[0], p + 1, x);
 }
@@ -86,7 +86,7 @@ static void cos_and_sinc(double *c, double *sinc, double square)
     *sinc = sin(a) / a;
 }
 
-void perp_quaternion_exp(double *p, const double *r)
+void perp_quaternion_exp(const double *r, double *p)
 {
     double c, sinc, r0 = 0.5 * r[0], r1 = 0.5 * r[1], r2 = 0.5 * r[2];
     cos_and_sinc(&c, &sinc, r0 * r0 + r1 * r1 + r2 * r2);
@@ -96,7 +96,7 @@ void perp_quaternion_exp(double *p, const double *r)
     p[3] = sinc * r2;
 }
 
-void perp_quaternion_log(double *r, const double *p)
+void perp_quaternion_log(const double *p, double *r)
 {
     double sign = p[0] < 0.0 ? -1.0 : 1.0, p0 = sign * p[0];
     double norm = hypot(hypot(p[1], p[2]), p[3]);
@@ -107,19 +107,19 @@ void perp_quaternion_log(double *r, const double *p)
         r[i] = sign * factor * p[i + 1];
 }
 
-void perp_body_move(double *q_out, const double *q, const double *v, double h)
+void perp_body_move(const double *q, const double *v, double h, double *q_out)
 {
     double r[3] = {h * v[3], h * v[4], h * v[5]}, turn[4], p[4];
     for (int i = 0; i < 3; i++)
         q_out[i] = q[i] + h * v[i];
-    perp_quaternion_exp(turn, r);
-    perp_quaternion_product(p, q + 3, turn);
+    perp_quaternion_exp(r, turn);
+    perp_quaternion_product(q + 3, turn, p);
     double scale = 1.0 / sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]);
     for (int i = 0; i < 4; i++)
         q_out[3 + i] = p[i] * scale;
 }
 
-void perp_body_rates(double *T, const double *q)
+void perp_body_rates(const double *q, double *T)
 {
     const double *p = q + 3;
     memset(T, 0, 42 * sizeof(double));

@@ -153,11 +153,11 @@ static perp_status distances(double error[2], const perp_accuracy_track *track,
     int count = exact_chain(t, q, v, track, motion);
     perp_graph found = {.t = track->t, .x = track->q, .points = track->points};
     perp_graph exact = {.t = t, .x = q, .points = count};
-    perp_status status = perp_hausdorff(&error[0], &found, &exact, 1, PERP_NORM_MAX, NULL, NULL);
+    perp_status status = perp_hausdorff(&found, &exact, 1, PERP_NORM_MAX, NULL, &error[0], NULL);
     found.x = track->v;
     exact.x = v;
     if (status == PERP_SOLVED)
-        status = perp_hausdorff(&error[1], &found, &exact, 1, PERP_NORM_MAX, NULL, NULL);
+        status = perp_hausdorff(&found, &exact, 1, PERP_NORM_MAX, NULL, &error[1], NULL);
     return status;
 }
 
@@ -170,12 +170,12 @@ perp_status perp_accuracy_errors(double error[PERP_ACCURACY_ERRORS],
     double *q = room, *v = room ? room + most : NULL, *h = room ? v + most : NULL;
     if (!room)
         return PERP_ERR_MEMORY;
-    perp_status status = perp_grid_weights(h, track->t, track->points);
+    perp_status status = perp_grid_weights(track->t, track->points, h);
     double area = status == PERP_SOLVED ? sample(q, v, track, motion) : 0.0;
     if (status == PERP_SOLVED)
-        status = perp_error_l1(&error[0], PERP_NORM_MAX, h, 1, track->q, q, 1, track->points);
+        status = perp_error_l1(PERP_NORM_MAX, h, 1, track->q, q, 1, track->points, &error[0]);
     if (status == PERP_SOLVED)
-        status = perp_error_l1(&error[1], PERP_NORM_MAX, h, 1, track->v, v, 1, track->points);
+        status = perp_error_l1(PERP_NORM_MAX, h, 1, track->v, v, 1, track->points, &error[1]);
     error[1] += area;
     if (status == PERP_SOLVED)
         status = distances(error + 2, track, motion, room, most);

@@ -49,11 +49,14 @@ static perp_status open_trial(trial *t, const perp_accuracy_series *series,
 {
     perp_scheme scheme;
     perp_sim_options options;
+    perp_settings settings;
     perp_interaction_id contact;
     memset(t, 0, sizeof *t);
     perp_sim_options_init(&options, sizeof options);
+    perp_settings_init(&settings, sizeof settings);
+    options.settings = &settings;
     options.h = motion->example->end / steps;
-    options.settings.tol = 1e-13;
+    settings.tol = 1e-13;
     options.newton_tol = 1e-13;
     perp_status status = scheme_of(&scheme, series, tol);
     if (status == PERP_SOLVED)
@@ -156,7 +159,7 @@ int perp_accuracy_trial(perp_accuracy_point *point, const perp_accuracy *a,
     int how = 0;
     perp_status status = open_trial(&t, series, motion, steps, tol);
     if (status == PERP_SOLVED) {
-        perp_sim_at_instants(t.sim, at_instant, &t);
+        perp_sim_set_at_instants(t.sim, at_instant, &t);
         keep(&t, 0.0);
         status = run(&t, a, steps, point);
     }

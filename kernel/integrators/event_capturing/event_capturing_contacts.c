@@ -24,8 +24,7 @@ unsigned char perp_capture_closed_mode(double towards, double small)
 static double small_gamma(const perp_capture *c)
 {
     const perp_step *step = c->mechanics.step;
-    return fmax(1e-9, 4.0 * step->stepper->options.settings.tol) *
-           perp_mechanics_free_acceleration(step);
+    return fmax(1e-9, 4.0 * step->stepper->settings.tol) * perp_mechanics_free_acceleration(step);
 }
 
 /* 1 where a closed contact pulls or leaves its cone. */

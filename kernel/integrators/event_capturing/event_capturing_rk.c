@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Time stepping of any order by Mannshardt's principle (004 (76)-(82), corrected in
+/* Time stepping of any order by Mannshardt's principle ([ACA10] (76)-(82), corrected in
  * docs/theory.md): a Runge-Kutta method on [t, t_a] with complementarity of contact forces and gap
  * accelerations at its stages (79), one step of Moreau-Jean across [t_a, t_b], which holds the
  * impact and is w = h (h / locate)^p long, and the same on what is left of the step, until its

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Event-driven scheme (004, event-tracking schemes): smooth motion by a Runge-Kutta method with the
- * forces of the bilateral dynamics (29), up to the first event; there impacts (27), new index sets
- * by the laws on accelerations (28), and on.  Events of a relation, all falling through 0:
+/* Event-driven scheme ([ACA10], event-tracking schemes): smooth motion by a Runge-Kutta method with
+ * the forces of the bilateral dynamics (29), up to the first event; there impacts (27), new index
+ * sets by the laws on accelerations (28), and on.  Events of a relation, all falling through 0:
  *
  *     open     y
  *     closed   F_N; where it sticks mu F_N - F_T and mu F_N + F_T
@@ -44,18 +44,18 @@ static int grow(perp_event_driver *ed, perp_pool *pool)
            perp_pool_grow(pool, (void **)&ed->x, &ed->room_x, ed->m.nx, sizeof(double));
 }
 
-/* kind: as in scheme.def, `smooth`. */
+/* kind: a perp_smooth_kind. */
 static perp_status prepare_cvode(perp_event_driver *ed, int kind)
 {
     if (ed->cvode && (kind != ed->cvode_kind || ed->m.nx != ed->cvode_n)) {
         perp_cvode_destroy(ed->cvode);
         ed->cvode = NULL;
     }
-    if (kind == 0 || ed->cvode)
+    if (kind == PERP_SMOOTH_RUNGE_KUTTA || ed->cvode)
         return PERP_SOLVED;
     ed->cvode_kind = kind;
     ed->cvode_n = ed->m.nx;
-    perp_status status = perp_cvode_create(&ed->cvode, ed->m.nx, kind == 2);
+    perp_status status = perp_cvode_create(&ed->cvode, ed->m.nx, kind == PERP_SMOOTH_BDF);
     return status == PERP_ERR_UNSUPPORTED
                ? perp_step_refuse(ed->m.step, status, "smooth", -1,
                                   "this build is without CVODE: configure --with-cvode")
@@ -77,7 +77,7 @@ static perp_status prepare(perp_event_driver *ed, perp_step *step)
     perp_pool *pool = &step->stepper->pool;
     const perp_scheme *scheme = &ed->scheme;
     ed->scheme = *perp_step_scheme(step, step->systems[0]);
-    if (scheme->smooth != 0)
+    if (scheme->smooth != PERP_SMOOTH_RUNGE_KUTTA)
         widen_thresholds(&ed->scheme);
     perp_status status = perp_mechanics_prepare(&ed->m, step);
     if (status == PERP_SOLVED)
@@ -220,7 +220,7 @@ static perp_status look_closer(perp_event_driver *ed, double h, double *past, do
         return status;
     /* Where forces jump neither mode may last: Moreau-Jean chooses as it goes. */
     double leap = fmin(ed->sets.scheme->zeno_time * step->h, step->h - *past);
-    if (ed->sets.scheme->zeno == 0 && leap > 0.0) {
+    if (ed->sets.scheme->zeno == PERP_ZENO_SWITCH && leap > 0.0) {
         carry[CARRY_H] = leap;
         status = perp_index_sets_leap(&ed->sets, past, leap);
         return status == PERP_SOLVED ? settle(ed, past) : status;
@@ -332,7 +332,7 @@ static perp_status march(perp_step *step)
 
 static void defaults(perp_scheme *scheme)
 {
-    scheme->tableau = 7; /* dormand-prince8 */
+    scheme->tableau = PERP_TABLEAU_DORMAND_PRINCE8;
     scheme->atol = 1e-9;
     scheme->rtol = 1e-9;
 }

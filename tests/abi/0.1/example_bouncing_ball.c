@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A ball falls on the ground and bounces infinitely often in a finite time (004): with
+/* A ball falls on the ground and bounces infinitely often in a finite time ([ACA10]): with
  * restitution e from height H it rests from t = sqrt(2 H / g) (1 + e) / (1 - e) on.  The scheme
  * walks over the accumulation of impacts with a fixed step.
  *
@@ -14,13 +14,13 @@ static perp_status make_ball(perp_model *model, perp_system_id *ball, perp_inter
 {
     const double q0[1] = {height}, weight[1] = {-g}, down[1] = {1};
     perp_lagrangian_def def;
-    perp_lagrangian_def_init(&def);
+    perp_lagrangian_def_init(&def, sizeof def);
     def.n = 1;
     def.q0 = q0;
     def.F = weight;
     perp_status status = perp_model_add_lagrangian(model, &def, ball, NULL);
     perp_interaction_def gap;
-    perp_interaction_def_init(&gap);
+    perp_interaction_def_init(&gap, sizeof gap);
     gap.systems = ball;
     gap.nsystems = 1;
     gap.relation.kind = PERP_RELATION_LINEAR;

@@ -27,7 +27,7 @@ static perp_status add_sphere(perp_model *model, perp_collider *collider, int k,
     int layer = k / (WIDE * WIDE), i = k / WIDE % WIDE, j = k % WIDE;
     double shift = R * (layer % 2 ? 1.05 : 1.35) + 1e-3 * ((i + 2 * j) % 3);
     perp_body_def def;
-    perp_body_def_init(&def);
+    perp_body_def_init(&def, sizeof def);
     def.position[0] = shift + 2.08 * R * i;
     def.position[1] = shift + 2.08 * R * j;
     def.position[2] = R * (2 + 2.3 * layer);
@@ -62,15 +62,18 @@ int main(int argc, char **argv)
     perp_sim *sim = NULL;
     perp_collider *collider = NULL;
     perp_sim_options options;
+    perp_settings settings;
     perp_system_id spheres[SPHERES];
     double at_most = 0;
     long iterations = 0, early = 0;
 
     perp_sim_options_init(&options, sizeof options);
+    perp_settings_init(&settings, sizeof settings);
+    options.settings = &settings;
     options.h = 2e-3;
     options.solver = "gs";
-    options.settings.tol = 1e-3;
-    options.settings.max_iter = 500;
+    settings.tol = 1e-3;
+    settings.max_iter = 500;
     perp_status status = perp_model_create(&model, NULL);
     if (status == PERP_SOLVED)
         status = perp_collider_create(&collider, model, NULL);
@@ -81,14 +84,14 @@ int main(int argc, char **argv)
     if (status == PERP_SOLVED)
         status = perp_sim_create(&sim, model, &options, NULL, NULL);
     if (status == PERP_SOLVED)
-        perp_sim_before_step(sim, perp_collider_step, collider);
+        perp_sim_set_before_step(sim, perp_collider_step, collider);
     if (csv)
         fprintf(csv, "t,sphere,x,y,z\n");
     while (status >= 0 && perp_sim_time(sim) < 1.2) {
         status = perp_sim_step(sim);
         const perp_step_info *info = perp_sim_info(sim);
         early += status > 0;
-        iterations += info->rows > 0 ? info->solver.iterations : 0;
+        iterations += info->rows > 0 ? info->solver->iterations : 0;
         at_most = fmax(at_most, energy(model, spheres));
         if (csv && info->step % 100 == 1)
             write_centres(csv, model, spheres, info->t);

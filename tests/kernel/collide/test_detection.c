@@ -20,7 +20,7 @@ static int brute_force(scene *s, char *was, double margin, double h)
             was[i * n + j] = gap <= (was[i * n + j] ? 2.0 * d : d);
             if (!was[i * n + j])
                 continue;
-            perp_contact_info info;
+            perp_contact_info info = {.size = sizeof info};
             count++;
             ck_assert_int_eq(perp_collider_contact(s->collider, k++, &info), PERP_SOLVED);
             ck_assert_uint_eq(info.first.index, (unsigned)i);
@@ -79,7 +79,7 @@ START_TEST(jacobians_are_derivatives_of_gaps)
         s.bodies[0] = add_body(s.model, at[0], turn[0]);
         s.bodies[1] = add_body(s.model, at[1], turn[1]);
         perp_shape_def plane;
-        perp_shape_def_init(&plane);
+        perp_shape_def_init(&plane, sizeof plane);
         plane.kind = PERP_SHAPE_PLANE;
         memcpy(plane.normal, turn[1], sizeof plane.normal);
         plane.normal[0] += 3.0;
@@ -144,7 +144,7 @@ START_TEST(planes_meet_vertices_and_ends)
     detect(&s, 0.0);
     ck_assert_int_eq(perp_collider_contacts(s.collider), 4);
     for (int k = 0; k < 4; k++) {
-        perp_contact_info info;
+        perp_contact_info info = {.size = sizeof info};
         perp_collider_contact(s.collider, k, &info);
         ck_assert_int_eq(info.feature, k);
         ck_assert_double_eq_tol(info.point.gap, 0.05, 1e-15);
@@ -163,7 +163,7 @@ START_TEST(planes_meet_vertices_and_ends)
     detect(&s, 0.0);
     ck_assert_int_eq(perp_collider_contacts(s.collider), 2);
     for (int k = 0; k < 2; k++) {
-        perp_contact_info info;
+        perp_contact_info info = {.size = sizeof info};
         perp_collider_contact(s.collider, k, &info);
         ck_assert_double_eq_tol(info.point.gap, 0.05, 1e-14);
         ck_assert_double_eq_tol(info.point.point_a[0], 0.2 + (k ? 0.7 : -0.7), 1e-14);
@@ -176,7 +176,7 @@ END_TEST
 /* Interaction of the only contact, {0, 0} where there is none. */
 static perp_interaction_id sole(scene *s)
 {
-    perp_contact_info info;
+    perp_contact_info info = {.size = sizeof info};
     if (perp_collider_contacts(s->collider) == 0)
         return (perp_interaction_id){0, 0};
     ck_assert_int_eq(perp_collider_contacts(s->collider), 1);
@@ -256,12 +256,12 @@ START_TEST(what_is_gone_goes)
     ck_assert_int_lt(after, before);
     ck_assert_int_eq(perp_model_interactions(s.model), after);
     for (int k = 0; k < after; k++) {
-        perp_contact_info info;
+        perp_contact_info info = {.size = sizeof info};
         ck_assert_int_eq(perp_collider_contact(s.collider, k, &info), PERP_SOLVED);
         ck_assert(info.first.index % 3 != 0 && info.second.index % 3 != 0);
     }
     /* An interaction that the user took away comes back, others stay. */
-    perp_contact_info info, again;
+    perp_contact_info info = {.size = sizeof info}, again = {.size = sizeof again};
     perp_collider_contact(s.collider, 0, &info);
     perp_collider_contact(s.collider, 1, &again);
     ck_assert_int_eq(perp_model_remove_interaction(s.model, info.interaction), PERP_SOLVED);
@@ -324,11 +324,11 @@ START_TEST(groups_and_bodies_do_not_touch_themselves)
     perp_collider_add_sphere(s.collider, (perp_system_id){0, 0}, 5.0, NULL, NULL, NULL);
     detect(&s, 0.0);
     ck_assert_int_eq(perp_collider_contacts(s.collider), 2);
-    perp_contact_info info;
+    perp_contact_info info = {.size = sizeof info};
     perp_collider_contact(s.collider, 0, &info);
     ck_assert_uint_eq(info.second.index, 2);
     perp_shape_def def;
-    perp_shape_def_init(&def);
+    perp_shape_def_init(&def, sizeof def);
     def.body = s.bodies[1];
     def.radius = 0.1;
     def.group = 3;
@@ -362,7 +362,7 @@ START_TEST(bad_shapes_are_refused)
         {PERP_ERR_ARGUMENT, "triangles"},  {PERP_ERR_ARGUMENT, "kind"},
     };
     for (int k = 0; k < 10; k++) {
-        perp_shape_def_init(&def);
+        perp_shape_def_init(&def, sizeof def);
         def.body = s.bodies[0];
         def.radius = k == 0 ? -1.0 : 1.0;
         def.position[1] = k == 1 ? NAN : 0.0;

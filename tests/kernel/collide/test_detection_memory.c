@@ -142,7 +142,7 @@ static int list_order(scene *s, uint64_t *order, int room)
         ck_assert_int_lt(count, room);
         order[count] = UINT64_MAX;
         for (int k = 0; k < perp_collider_contacts(s->collider); k++) {
-            perp_contact_info info;
+            perp_contact_info info = {.size = sizeof info};
             perp_collider_contact(s->collider, k, &info);
             if (same(info.interaction, id))
                 order[count] = (uint64_t)info.first.index << 32 | info.second.index;
@@ -263,7 +263,7 @@ START_TEST(points_of_a_narrow_phase_keep_their_names)
     scene s;
     int flip = 0;
     double at[2][3] = {{0, 0, 0}, {0.01, 0, 2.05}}, half[3] = {1, 1, 1};
-    perp_narrow_phase narrow = {&flip, pretend_make, pretend_drop, pretend_collide};
+    perp_narrow_phase narrow = {sizeof narrow, &flip, pretend_make, pretend_drop, pretend_collide};
     open_scene(&s, 2);
     for (int i = 0; i < 2; i++)
         s.bodies[i] = add_body(s.model, at[i], NULL);
@@ -284,7 +284,8 @@ START_TEST(points_of_a_narrow_phase_keep_their_names)
         perp_collider_add_box(s.collider, s.bodies[1 - i], half, NULL, NULL);
     detect(&s, 0.0);
     ck_assert_int_eq(perp_collider_contacts(s.collider), 2);
-    perp_contact_info first[2], info;
+    perp_contact_info first[2] = {{.size = sizeof *first}, {.size = sizeof *first}};
+    perp_contact_info info = {.size = sizeof info};
     for (int k = 0; k < 2; k++) {
         ck_assert_int_eq(perp_collider_contact(s.collider, k, &first[k]), PERP_SOLVED);
         ck_assert_double_eq_tol(first[k].point.gap, 0.05, 1e-15);

@@ -24,13 +24,16 @@ static void open_world(world *w, int n, double e, double mu, const perp_allocato
 static void begin(world *w, double h, const char *solver, const perp_allocator *memory)
 {
     perp_sim_options options;
+    perp_settings settings;
     perp_where where;
     perp_sim_options_init(&options, sizeof options);
+    perp_settings_init(&settings, sizeof settings);
+    options.settings = &settings;
     options.h = h;
-    options.solver = solver ? choose_solver(solver, &options.settings) : NULL;
-    options.settings.tol = solver ? 1e-7 : 1e-10;
+    options.solver = solver ? choose_solver(solver, &settings) : NULL;
+    settings.tol = solver ? 1e-7 : 1e-10;
     ck_assert_int_eq(perp_sim_create(&w->sim, w->s.model, &options, memory, &where), PERP_SOLVED);
-    perp_sim_before_step(w->sim, perp_collider_step, w->s.collider);
+    perp_sim_set_before_step(w->sim, perp_collider_step, w->s.collider);
 }
 
 static void step(world *w, int steps)
@@ -51,14 +54,14 @@ static void close_world(world *w)
 static void body(world *w, int i, double mass, double inertia, const double *at, const double *turn)
 {
     perp_body_def def;
-    perp_body_def_init(&def);
+    perp_body_def_init(&def, sizeof def);
     def.mass = mass;
     for (int k = 0; k < 3; k++) {
         def.inertia[4 * k] = inertia;
         def.position[k] = at[k];
     }
     if (turn)
-        perp_quaternion_exp(def.quaternion, turn);
+        perp_quaternion_exp(turn, def.quaternion);
     def.force[2] = -mass * w->g;
     ck_assert_int_eq(perp_model_add_body(w->s.model, &def, &w->s.bodies[i], NULL), PERP_SOLVED);
 }
@@ -138,7 +141,7 @@ START_TEST(a_disc_rolls)
         double normal[2] = {sin(angle), cos(angle)}, q[3] = {r * normal[0], r * normal[1], 0.3};
         double M[9] = {m, 0, 0, 0, m, 0, 0, 0, 0.5 * m * r * r}, F[3] = {0, -m * g, 0};
         open_world(&w, 1, 0.0, mu, NULL);
-        perp_lagrangian_def_init(&def);
+        perp_lagrangian_def_init(&def, sizeof def);
         def.n = 3;
         def.q0 = q;
         def.F = F;
@@ -265,7 +268,7 @@ START_TEST(boxes_at_rest_take_no_iteration)
         const perp_step_info *info = perp_sim_info(w.sim);
         ck_assert_int_eq(info->status, PERP_SOLVED);
         ck_assert_int_eq(info->rows, 3 * 4 * N);
-        ck_assert_int_le(info->solver.iterations, 1);
+        ck_assert_int_le(info->solver->iterations, 1);
     }
     close_world(&w);
 }

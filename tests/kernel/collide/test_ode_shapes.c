@@ -46,6 +46,7 @@ static int list(pairing *p, perp_contact_info *info)
     int n = perp_collider_contacts(p->s.collider);
     ck_assert_int_le(n, MOST_POINTS);
     for (int k = 0; k < n; k++) {
+        info[k].size = sizeof info[k];
         perp_collider_contact(p->s.collider, k, &info[k]);
         check_jacobian(&p->s, k, 1e-7);
     }
@@ -55,7 +56,7 @@ static int list(pairing *p, perp_contact_info *info)
 static perp_shape_def shape(perp_shape_kind kind, double radius, double x, double y, double z)
 {
     perp_shape_def def;
-    perp_shape_def_init(&def);
+    perp_shape_def_init(&def, sizeof def);
     def.kind = kind;
     def.radius = radius;
     def.half[0] = x;
@@ -109,9 +110,9 @@ START_TEST(spheres_near_solids)
             x[k] = foot[k] + (0.2 + radius + gap) * n[k];
         }
         double q[7] = {at[0], at[1], at[2]}, out[3];
-        perp_quaternion_exp(q + 3, turn);
+        perp_quaternion_exp(turn, q + 3);
         perp_contact_outside(out, q, 0, x);
-        perp_quaternion_rotate(n, q + 3, n);
+        perp_quaternion_rotate(q + 3, n, n);
         open_pairing(&p, 0.06);
         add(&p, round % 2, solid, at, turn);
         add(&p, 1 - round % 2, &ball, out, NULL);
@@ -144,7 +145,7 @@ START_TEST(a_box_on_a_box)
         ck_assert_int_eq(list(&p, info), 4);
         for (int k = 0; k < 4; k++) {
             double q[7] = {high[0], high[1], high[2]}, local[3];
-            perp_quaternion_exp(q + 3, turn);
+            perp_quaternion_exp(turn, q + 3);
             perp_contact_inside(local, q, 0, info[k].point.point_a);
             ck_assert_double_eq_tol(info[k].point.gap, gap, 1e-12);
             ck_assert_double_eq_tol(info[k].point.normal[2], 1.0, 1e-12);
@@ -270,7 +271,7 @@ START_TEST(a_stack_stands)
     perp_collider_add_plane(s.collider, origin, up, NULL, NULL);
     for (int i = 0; i < N; i++) {
         perp_body_def def;
-        perp_body_def_init(&def);
+        perp_body_def_init(&def, sizeof def);
         def.position[0] = 0.05 * i;
         def.position[2] = 0.3 + 0.6 * i + 1e-4 * (i + 1);
         def.force[2] = -9.81;
@@ -282,7 +283,7 @@ START_TEST(a_stack_stands)
     perp_sim_options_init(&options, sizeof options);
     options.h = 2e-3;
     ck_assert_int_eq(perp_sim_create(&sim, s.model, &options, NULL, NULL), PERP_SOLVED);
-    perp_sim_before_step(sim, perp_collider_step, s.collider);
+    perp_sim_set_before_step(sim, perp_collider_step, s.collider);
     for (int k = 0; k < 500; k++)
         ck_assert_int_ge(perp_sim_step(sim), 0);
     ck_assert_int_eq(perp_collider_contacts(s.collider), 4 * N);

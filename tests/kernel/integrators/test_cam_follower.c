@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The cam follower of 002 chapter 14: event-driven and Moreau-Jean come to each other as h -> 0
+/* The cam follower of [SDN] chapter 14: event-driven and Moreau-Jean come to each other as h -> 0
  * before chaos sets in; flights are whole; periods; corners of the profile are passed. */
 #include <stdlib.h>
 
@@ -34,7 +34,7 @@ static void start(follower *f, const char *scheme, double rpm, double above, dou
                               &f->id, &f->cam),
                      PERP_SOLVED);
     run_start(&f->run, h);
-    perp_sim_at_instants(f->run.sim, lowest, f);
+    perp_sim_set_at_instants(f->run.sim, lowest, f);
 }
 
 static double coordinate(follower *f)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Orders of convergence in h, in the L1 norm h sum |f_i - f(t_i)| of 004 (48). */
+/* Orders of convergence in h, in the L1 norm h sum |f_i - f(t_i)| of [ACA10] (48). */
 #include <check.h>
 #include <math.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@ static void add_errors(double error[2], example which, const perp_scheme *scheme
     const double end = 5.0, weight = which == BALL ? -2.0 : 0.0, h = end / steps;
     rig_init(&r, h);
     perp_lagrangian_def def;
-    perp_lagrangian_def_init(&def);
+    perp_lagrangian_def_init(&def, sizeof def);
     def.n = 1;
     def.q0 = &one;
     def.F = &weight;
@@ -121,7 +121,7 @@ static double decay_error(const char *parameters, int steps)
     rig_init(&r, h);
     r.options.newton_tol = 1e-13;
     perp_first_order_def def;
-    perp_first_order_def_init(&def);
+    perp_first_order_def_init(&def, sizeof def);
     def.n = 1;
     def.x0 = &one;
     def.f = decay;
@@ -184,7 +184,7 @@ static double pendulum_error(const char *scheme_name, const char *parameters, in
     rig_init(&r, end / steps);
     r.options.newton_tol = 1e-13;
     perp_lagrangian_def def;
-    perp_lagrangian_def_init(&def);
+    perp_lagrangian_def_init(&def, sizeof def);
     def.n = 1;
     def.q0 = &one;
     def.F_int = pendulum;

@@ -47,7 +47,7 @@ START_TEST(time_varying_linear_recurrence)
     double x0 = 1.5, mass = 2.0, h = 0.1, x = x0;
     perp_first_order_def def;
     perp_system_id id;
-    perp_first_order_def_init(&def);
+    perp_first_order_def_init(&def, sizeof def);
     def.n = 1;
     def.x0 = &x0;
     perp_mat_init_dense(&def.M, 1, 1, &mass, 1);
@@ -69,7 +69,7 @@ static perp_system_id add_scalar(scheme_run *run, double x0, double a, double b)
 {
     perp_first_order_def def;
     perp_system_id id;
-    perp_first_order_def_init(&def);
+    perp_first_order_def_init(&def, sizeof def);
     def.n = 1;
     def.x0 = &x0;
     perp_mat_init_dense(&def.A, 1, 1, &a, 1);
@@ -99,7 +99,12 @@ START_TEST(rectifier_recurrence)
     run_open(&run, "euler-moreau");
     run.scheme.theta = 1.0;
     perp_system_id id = add_scalar(&run, 0.0, a, 0.0);
-    perp_relation relation = {.kind = PERP_RELATION_LINEAR, .rows = 1, .C = &one, .D = &r, .B = &B};
+    perp_relation relation = {.size = sizeof relation,
+                              .kind = PERP_RELATION_LINEAR,
+                              .rows = 1,
+                              .C = &one,
+                              .D = &r,
+                              .B = &B};
     relation.e_at = minus_source;
     perp_interaction_id diode = run_link(&run, &id, 1, &relation, perp_law_complementarity());
     run_start(&run, h);
@@ -127,7 +132,8 @@ START_TEST(relay_slides_without_chattering)
     scheme_run run;
     run_open(&run, "euler-moreau");
     perp_system_id id = add_scalar(&run, 1.0, 0.0, 0.5);
-    perp_relation relation = {.kind = PERP_RELATION_LINEAR, .rows = 1, .C = &one, .B = &two};
+    perp_relation relation = {
+        .size = sizeof relation, .kind = PERP_RELATION_LINEAR, .rows = 1, .C = &one, .B = &two};
     perp_interaction_id relay = run_link(&run, &id, 1, &relation, perp_law_relay(-1.0, 1.0));
     run_start(&run, h);
     for (int k = 1; k <= 200; k++) {
@@ -156,8 +162,12 @@ START_TEST(theta_gamma_recurrence)
     run.scheme.gamma = gammas[_i % 3];
     run.scheme.variant = _i / 3;
     perp_system_id id = add_scalar(&run, 1.3, a, 0.2);
-    perp_relation relation = {
-        .kind = PERP_RELATION_LINEAR, .rows = 1, .C = &one, .B = &one, .e = &minus};
+    perp_relation relation = {.size = sizeof(perp_relation),
+                              .kind = PERP_RELATION_LINEAR,
+                              .rows = 1,
+                              .C = &one,
+                              .B = &one,
+                              .e = &minus};
     perp_interaction_id stop = run_link(&run, &id, 1, &relation, perp_law_complementarity());
     run_start(&run, h);
     double x = 1.3, lambda = 0.0, gamma = run.scheme.gamma;
@@ -328,7 +338,7 @@ static perp_system_id add_cubic(scheme_run *run, double x0)
 {
     perp_first_order_def def;
     perp_system_id id;
-    perp_first_order_def_init(&def);
+    perp_first_order_def_init(&def, sizeof def);
     def.n = 1;
     def.x0 = &x0;
     def.f = cubic;
@@ -350,8 +360,13 @@ START_TEST(nonlinear_relations_match_newton)
     run.scheme.theta = 0.7;
     run.scheme.gamma = variant == 0 ? 0.8 : 0.6;
     perp_system_id ids[2] = {add_cubic(&run, 0.4), add_cubic(&run, -0.3)};
-    perp_relation relation = {
-        .kind = kinds[kind], .rows = 1, .h = h_fn, .h_x = h_x, .g = g_fn, .user = on[kind]};
+    perp_relation relation = {.size = sizeof(perp_relation),
+                              .kind = kinds[kind],
+                              .rows = 1,
+                              .h = h_fn,
+                              .h_x = h_x,
+                              .g = g_fn,
+                              .user = on[kind]};
     relation.differences = differences;
     relation.h_lambda = kind > 0 && !differences ? h_lambda : NULL;
     relation.g_x = kind > 1 && !differences ? g_x : NULL;
@@ -390,12 +405,13 @@ START_TEST(theta_gamma_keeps_the_energy)
     run.scheme.variant = 1;
     perp_first_order_def def;
     perp_system_id id;
-    perp_first_order_def_init(&def);
+    perp_first_order_def_init(&def, sizeof def);
     def.n = 2;
     def.x0 = x0;
     perp_mat_init_dense(&def.A, 2, 2, A, 2);
     ck_assert_int_eq(perp_model_add_first_order(run.model, &def, &id, NULL), PERP_SOLVED);
-    perp_relation relation = {.kind = PERP_RELATION_LINEAR, .rows = 4, .C = C, .D = D, .B = B};
+    perp_relation relation = {
+        .size = sizeof relation, .kind = PERP_RELATION_LINEAR, .rows = 4, .C = C, .D = D, .B = B};
     perp_interaction_id bridge = run_link(&run, &id, 1, &relation, perp_law_complementarity());
     run_start(&run, h);
     double lost = 0.0;
@@ -419,7 +435,8 @@ START_TEST(laws_at_the_wrong_level_are_refused)
     run_open(&run, "euler-moreau");
     run.scheme.gamma = _i ? 0.0 : 1.0;
     perp_system_id id = add_scalar(&run, 1.0, 0.0, 0.0);
-    perp_relation relation = {.kind = PERP_RELATION_LINEAR, .rows = 1, .C = &one, .B = &one};
+    perp_relation relation = {
+        .size = sizeof relation, .kind = PERP_RELATION_LINEAR, .rows = 1, .C = &one, .B = &one};
     run_link(&run, &id, 1, &relation, _i ? perp_law_complementarity() : perp_law_impact(0.5));
     run_start(&run, 0.1);
     ck_assert_int_eq(perp_sim_step(run.sim), PERP_ERR_UNSUPPORTED);
@@ -450,7 +467,7 @@ START_TEST(parameters_by_name)
 {
     perp_scheme s;
     ck_assert_int_eq(perp_scheme_init(&s, "no-such", sizeof s), PERP_ERR_SETTING);
-    ck_assert_int_eq(perp_scheme_init(&s, "euler-moreau", sizeof s - 1), PERP_ERR_SETTING);
+    ck_assert_int_eq(perp_scheme_init(&s, "euler-moreau", sizeof(size_t) - 1), PERP_ERR_SETTING);
     for (int k = 0; perp_scheme_at(k); k++) {
         ck_assert_int_eq(perp_scheme_init(&s, perp_scheme_at(k), sizeof s), PERP_SOLVED);
         ck_assert_ptr_nonnull(perp_scheme_summary(s.name));

@@ -30,7 +30,7 @@ static perp_system_id add_example(rig *r, example which)
 {
     const double weight = which == BALL ? -2.0 : 0.0;
     perp_lagrangian_def def;
-    perp_lagrangian_def_init(&def);
+    perp_lagrangian_def_init(&def, sizeof def);
     def.n = 1;
     def.q0 = &one;
     def.F = &weight;
@@ -144,7 +144,7 @@ static perp_system_id add_block(rig *r, const double *v0, const double z[3])
 {
     static const double origin[2] = {0.0, 0.0};
     perp_lagrangian_def def;
-    perp_lagrangian_def_init(&def);
+    perp_lagrangian_def_init(&def, sizeof def);
     def.n = 2;
     def.q0 = origin;
     def.v0 = v0;
@@ -282,7 +282,7 @@ static perp_system_id add_tumbling(rig *r)
 {
     static const double arms[2][3] = {{0.3, -0.2, -0.4}, {-0.3, 0.2, -0.4}};
     perp_body_def def;
-    perp_body_def_init(&def);
+    perp_body_def_init(&def, sizeof def);
     def.inertia[0] = 0.4;
     def.inertia[4] = 0.7;
     def.inertia[8] = 0.9;
@@ -354,7 +354,7 @@ START_TEST(test_pendulum)
     perp_body_def def;
     perp_scheme scheme = scheme_of("event-capturing-rk", tableaux[_i]);
     rig_init(&r, 0.02);
-    perp_body_def_init(&def);
+    perp_body_def_init(&def, sizeof def);
     def.position[0] = 0.6;
     def.position[2] = -0.8;
     def.force[2] = -10.0;
@@ -436,7 +436,7 @@ static int pull(double *out, double t, const double *x, const double *v, const d
 static perp_system_id add_refusing(rig *r, refusal *refuses)
 {
     perp_lagrangian_def def;
-    perp_lagrangian_def_init(&def);
+    perp_lagrangian_def_init(&def, sizeof def);
     def.n = 1;
     def.q0 = &one;
     def.F_int = pull;
@@ -514,7 +514,7 @@ START_TEST(test_no_solution)
     perp_lagrangian_def def;
     perp_scheme scheme = scheme_of(names[_i], "radau5");
     rig_init(&r, 0.2);
-    perp_lagrangian_def_init(&def);
+    perp_lagrangian_def_init(&def, sizeof def);
     def.n = 1;
     def.q0 = &one;
     def.F_int = blowing;

@@ -27,7 +27,7 @@ static int note(void *ctx, perp_sim *sim, perp_model *model, const perp_instant 
     return 0;
 }
 
-/* f = -2, e = 1/2, accumulation at t = 3 (004 (68)-(71)). */
+/* f = -2, e = 1/2, accumulation at t = 3 ([ACA10] (68)-(71)). */
 START_TEST(times_of_impacts)
 {
     static const double steps[] = {0.01, 0.1, 1.0, 4.0};
@@ -39,7 +39,7 @@ START_TEST(times_of_impacts)
     perp_system_id ball = add_point(&run, 1, &q0, NULL, &F);
     perp_interaction_id floor = add_floor(&run, ball, 0.5);
     run_start(&run, steps[_i]);
-    perp_sim_at_instants(run.sim, note, &past);
+    perp_sim_set_at_instants(run.sim, note, &past);
     run_until(&run, 4.0);
     ck_assert_int_ge(past.count, 10);
     for (int n = 0; n < past.count; n++)
@@ -103,11 +103,14 @@ START_TEST(a_bead_leaves_a_circle)
     run_open(&run, "event-driven");
     sharp(&run);
     seen.system = add_point(&run, 2, q0, v0, F);
-    perp_relation relation = {
-        .kind = PERP_RELATION_SCLERONOMOUS, .rows = 1, .h = circle, .h_x = circle_q};
+    perp_relation relation = {.size = sizeof(perp_relation),
+                              .kind = PERP_RELATION_SCLERONOMOUS,
+                              .rows = 1,
+                              .h = circle,
+                              .h_x = circle_q};
     seen.id = run_link(&run, &seen.system, 1, &relation, perp_law_impact(0.5));
     run_start(&run, 0.02);
-    perp_sim_at_instants(run.sim, see, &seen);
+    perp_sim_set_at_instants(run.sim, see, &seen);
     run_until(&run, 1.0);
     ck_assert_double_eq_tol(seen.cosine, (2.0 + 0.25 / g) / 3.0, 1e-9);
     double *q = run_x(&run, seen.system), *v = run_v(&run, seen.system);
@@ -125,8 +128,11 @@ START_TEST(a_pendulum_does_not_drift)
     run_open(&run, "event-driven");
     sharp(&run);
     perp_system_id bob = add_point(&run, 2, q0, NULL, F);
-    perp_relation relation = {
-        .kind = PERP_RELATION_SCLERONOMOUS, .rows = 1, .h = circle, .h_x = circle_q};
+    perp_relation relation = {.size = sizeof(perp_relation),
+                              .kind = PERP_RELATION_SCLERONOMOUS,
+                              .rows = 1,
+                              .h = circle,
+                              .h_x = circle_q};
     run_link(&run, &bob, 1, &relation, perp_law_equality());
     run_start(&run, 0.05);
     for (int k = 0; k < 2000; k++) {
@@ -150,11 +156,14 @@ START_TEST(grazing)
     run_open(&run, "event-driven");
     sharp(&run);
     perp_system_id ball = add_point(&run, 1, &q0, &v0, &F);
-    perp_relation relation = {
-        .kind = PERP_RELATION_LINEAR, .rows = 1, .C = minus_one, .e = &height};
+    perp_relation relation = {.size = sizeof(perp_relation),
+                              .kind = PERP_RELATION_LINEAR,
+                              .rows = 1,
+                              .C = minus_one,
+                              .e = &height};
     run_link(&run, &ball, 1, &relation, perp_law_impact(0.5));
     run_start(&run, 0.3);
-    perp_sim_at_instants(run.sim, note, &past);
+    perp_sim_set_at_instants(run.sim, note, &past);
     run_until(&run, 1.8);
     ck_assert_double_eq_tol(*run_x(&run, ball), 1.0 - 0.64, 1e-9);
     run_close(&run);
@@ -170,7 +179,11 @@ START_TEST(simultaneous_impacts)
     run_open(&run, "event-driven");
     sharp(&run);
     perp_system_id points = add_point(&run, 2, q0, v0, NULL);
-    perp_relation relation = {.kind = PERP_RELATION_LINEAR, .rows = 2, .C = walls, .e = distance};
+    perp_relation relation = {.size = sizeof relation,
+                              .kind = PERP_RELATION_LINEAR,
+                              .rows = 2,
+                              .C = walls,
+                              .e = distance};
     run_link(&run, &points, 1, &relation, perp_law_impact(0.5));
     run_start(&run, 0.2);
     int impacts = 0;
@@ -208,16 +221,17 @@ START_TEST(a_sphere)
     history past = {.count = 0};
     run_open(&run, "event-driven");
     sharp(&run);
-    perp_body_def_init(&def);
+    perp_body_def_init(&def, sizeof def);
     def.position[2] = 1.5;
     def.force[2] = -2.0;
     def.velocity[0] = 1.0;
     def.angular[2] = 3.0;
     ck_assert_int_eq(perp_model_add_body(run.model, &def, &ball, NULL), PERP_SOLVED);
-    perp_relation relation = {.kind = PERP_RELATION_CONTACT, .rows = 1, .contact = plane};
+    perp_relation relation = {
+        .size = sizeof relation, .kind = PERP_RELATION_CONTACT, .rows = 1, .contact = plane};
     run_link(&run, &ball, 1, &relation, perp_law_impact(0.5));
     run_start(&run, 0.1);
-    perp_sim_at_instants(run.sim, note, &past);
+    perp_sim_set_at_instants(run.sim, note, &past);
     run_until(&run, 3.5);
     for (int n = 0; n < 8; n++)
         ck_assert_double_eq_tol(past.time[n], 3.0 - pow(0.5, n - 1), 1e-12);
@@ -251,7 +265,7 @@ START_TEST(ends_of_a_step)
     ck_assert_int_eq(perp_scheme_set(&run.scheme, ends[_i].name, ends[_i].value), PERP_SOLVED);
     perp_lagrangian_def def;
     perp_system_id ball;
-    perp_lagrangian_def_init(&def);
+    perp_lagrangian_def_init(&def, sizeof def);
     def.n = 1;
     def.q0 = &q0;
     def.F = &F;
@@ -288,7 +302,8 @@ START_TEST(refused_laws)
     scheme_run run;
     run_open(&run, "event-driven");
     perp_system_id ball = add_point(&run, 1, &q0, NULL, NULL);
-    perp_relation relation = {.kind = PERP_RELATION_LINEAR, .rows = 1, .C = &one};
+    perp_relation relation = {
+        .size = sizeof relation, .kind = PERP_RELATION_LINEAR, .rows = 1, .C = &one};
     run_link(&run, &ball, 1, &relation, perp_law_relay(-1.0, 1.0));
     run_start(&run, 0.1);
     ck_assert_int_eq(perp_sim_step(run.sim), PERP_ERR_UNSUPPORTED);

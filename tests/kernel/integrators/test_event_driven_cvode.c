@@ -55,8 +55,11 @@ START_TEST(pendulum)
     open_with(&run, methods[_i]);
     sharp(&run);
     perp_system_id bob = add_point(&run, 2, q0, NULL, F);
-    perp_relation relation = {
-        .kind = PERP_RELATION_SCLERONOMOUS, .rows = 1, .h = circle, .h_x = circle_q};
+    perp_relation relation = {.size = sizeof(perp_relation),
+                              .kind = PERP_RELATION_SCLERONOMOUS,
+                              .rows = 1,
+                              .h = circle,
+                              .h_x = circle_q};
     run_link(&run, &bob, 1, &relation, perp_law_equality());
     run_start(&run, 0.5);
     for (int k = 0; k < 10; k++) {
@@ -87,7 +90,7 @@ START_TEST(failure)
     perp_lagrangian_def def;
     perp_system_id ball;
     open_with(&run, methods[_i]);
-    perp_lagrangian_def_init(&def);
+    perp_lagrangian_def_init(&def, sizeof def);
     def.n = 1;
     def.q0 = &q0;
     def.F_ext = force;

@@ -9,7 +9,8 @@ static const double frame[] = {0.0, 1.0, 1.0, 0.0};
 
 static perp_interaction_id add_ground(scheme_run *run, perp_system_id id, double e, double mu)
 {
-    perp_relation relation = {.kind = PERP_RELATION_LINEAR, .rows = 2, .C = frame};
+    perp_relation relation = {
+        .size = sizeof relation, .kind = PERP_RELATION_LINEAR, .rows = 2, .C = frame};
     return run_link(run, &id, 1, &relation, perp_law_friction(2, e, mu));
 }
 
@@ -52,7 +53,7 @@ START_TEST(a_block_breaks_away)
     perp_system_id block;
     run_open(&run, "event-driven");
     sharp(&run);
-    perp_lagrangian_def_init(&def);
+    perp_lagrangian_def_init(&def, sizeof def);
     def.n = 2;
     def.q0 = q0;
     def.F_ext = pull;
@@ -126,7 +127,7 @@ START_TEST(stick_and_slip)
     perp_system_id mass;
     run_open(&run, "event-driven");
     sharp(&run);
-    perp_lagrangian_def_init(&def);
+    perp_lagrangian_def_init(&def, sizeof def);
     def.n = 2;
     def.q0 = q0;
     def.v0 = v0;
@@ -135,8 +136,12 @@ START_TEST(stick_and_slip)
     def.F_int_q = spring_q;
     def.F_int_v = none_v;
     ck_assert_int_eq(perp_model_add_lagrangian(run.model, &def, &mass, NULL), PERP_SOLVED);
-    perp_relation relation = {
-        .kind = PERP_RELATION_RHEONOMOUS, .rows = 2, .h = belt, .h_x = belt_q, .h_t = belt_t};
+    perp_relation relation = {.size = sizeof(perp_relation),
+                              .kind = PERP_RELATION_RHEONOMOUS,
+                              .rows = 2,
+                              .h = belt,
+                              .h_x = belt_q,
+                              .h_t = belt_t};
     run_link(&run, &mass, 1, &relation, perp_law_friction(2, 0.0, mu));
     run_start(&run, 0.05);
     for (int k = 1; k <= 100; k++) {
@@ -186,17 +191,20 @@ START_TEST(a_rocking_block)
     perp_lagrangian_def def;
     run_open(&run, "event-driven");
     sharp(&run);
-    perp_lagrangian_def_init(&def);
+    perp_lagrangian_def_init(&def, sizeof def);
     def.n = 3;
     def.q0 = q0;
     def.F = F;
     perp_mat_init_dense(&def.M, 3, 3, M, 3);
     ck_assert_int_eq(perp_model_add_lagrangian(run.model, &def, &seen.id, NULL), PERP_SOLVED);
-    perp_relation relation = {
-        .kind = PERP_RELATION_SCLERONOMOUS, .rows = 4, .h = corners, .h_x = corners_q};
+    perp_relation relation = {.size = sizeof(perp_relation),
+                              .kind = PERP_RELATION_SCLERONOMOUS,
+                              .rows = 4,
+                              .h = corners,
+                              .h_x = corners_q};
     perp_interaction_id feet = run_link(&run, &seen.id, 1, &relation, perp_law_friction(2, 0, 0.8));
     run_start(&run, 0.02);
-    perp_sim_at_instants(run.sim, note_turn, &seen);
+    perp_sim_set_at_instants(run.sim, note_turn, &seen);
     double ratio = 1.0 - 1.5 * half * half / (1.0 + half * half);
     for (int k = 0; k < 350; k++) {
         run_step(&run);
@@ -226,14 +234,15 @@ START_TEST(a_disc_begins_to_roll)
     perp_system_id disc;
     run_open(&run, "event-driven");
     sharp(&run);
-    perp_lagrangian_def_init(&def);
+    perp_lagrangian_def_init(&def, sizeof def);
     def.n = 3;
     def.q0 = q0;
     def.v0 = v0;
     def.F = F;
     perp_mat_init_dense(&def.M, 3, 3, dense, 3);
     ck_assert_int_eq(perp_model_add_lagrangian(run.model, &def, &disc, NULL), PERP_SOLVED);
-    perp_relation relation = {.kind = PERP_RELATION_LINEAR, .rows = 2, .C = C};
+    perp_relation relation = {
+        .size = sizeof relation, .kind = PERP_RELATION_LINEAR, .rows = 2, .C = C};
     perp_interaction_id ground = run_link(&run, &disc, 1, &relation, perp_law_friction(2, 0.0, mu));
     run_start(&run, 0.1);
     double start = 3.0 / (3.0 * mu * g);
@@ -279,15 +288,18 @@ START_TEST(a_paradox)
         perp_lagrangian_def def;
         perp_system_id rod;
         run_open(&run, "event-driven");
-        perp_lagrangian_def_init(&def);
+        perp_lagrangian_def_init(&def, sizeof def);
         def.n = 3;
         def.q0 = q0;
         def.v0 = v0;
         def.F = F;
         perp_mat_init_dense(&def.M, 3, 3, M, 3);
         ck_assert_int_eq(perp_model_add_lagrangian(run.model, &def, &rod, NULL), PERP_SOLVED);
-        perp_relation relation = {
-            .kind = PERP_RELATION_SCLERONOMOUS, .rows = 2, .h = foot, .h_x = foot_q};
+        perp_relation relation = {.size = sizeof(perp_relation),
+                                  .kind = PERP_RELATION_SCLERONOMOUS,
+                                  .rows = 2,
+                                  .h = foot,
+                                  .h_x = foot_q};
         run_link(&run, &rod, 1, &relation, perp_law_friction(2, 0.0, 2.0));
         run_start(&run, 0.01);
         perp_status status = perp_sim_step(run.sim);

@@ -87,7 +87,7 @@ static perp_system_id add_point(scheme_run *run, double angle)
     const double q0[] = {sin(angle), -cos(angle)}, F[] = {0.0, -gravity};
     perp_lagrangian_def def;
     perp_system_id id;
-    perp_lagrangian_def_init(&def);
+    perp_lagrangian_def_init(&def, sizeof def);
     def.n = 2;
     def.q0 = q0;
     def.F = F;
@@ -106,8 +106,11 @@ static void run_circle(double *error, int steps, void *ctx)
     run.scheme.rho_infinity = c->rho > 0.0 ? c->rho : run.scheme.rho_infinity;
     run.form = c->form;
     perp_system_id point = add_point(&run, x[0]);
-    perp_relation relation = {
-        .kind = PERP_RELATION_SCLERONOMOUS, .rows = 1, .h = circle, .h_x = circle_x};
+    perp_relation relation = {.size = sizeof(perp_relation),
+                              .kind = PERP_RELATION_SCLERONOMOUS,
+                              .rows = 1,
+                              .h = circle,
+                              .h_x = circle_x};
     perp_interaction_id link = run_link(&run, &point, 1, &relation, c->law);
     run_start(&run, h);
     c->worst = 0.0;
@@ -186,8 +189,11 @@ static void run_rough_circle(double *error, int steps, void *ctx)
     (void)ctx;
     run_open(&run, "generalized-alpha");
     perp_system_id point = add_point(&run, x[0]);
-    perp_relation relation = {
-        .kind = PERP_RELATION_SCLERONOMOUS, .rows = 2, .h = rough_circle, .h_x = rough_circle_x};
+    perp_relation relation = {.size = sizeof(perp_relation),
+                              .kind = PERP_RELATION_SCLERONOMOUS,
+                              .rows = 2,
+                              .h = rough_circle,
+                              .h_x = rough_circle_x};
     run_link(&run, &point, 1, &relation, perp_law_friction(2, 0.0, rough));
     run_start(&run, 0.6 / steps);
     for (int k = 0; k < steps; k++)
@@ -234,7 +240,7 @@ static void run_oscillator(double *error, int steps, void *ctx)
     perp_system_id id;
     run_open(&run, "generalized-alpha");
     run.scheme.rho_infinity = *(const double *)ctx;
-    perp_lagrangian_def_init(&def);
+    perp_lagrangian_def_init(&def, sizeof def);
     def.n = 2;
     def.q0 = x;
     def.v0 = x + 2;
@@ -306,7 +312,7 @@ static void run_nonlinear(double *error, int steps, void *ctx)
     perp_lagrangian_def def;
     perp_system_id id;
     run_open(&run, "generalized-alpha");
-    perp_lagrangian_def_init(&def);
+    perp_lagrangian_def_init(&def, sizeof def);
     def.n = 1;
     def.q0 = x;
     def.v0 = x + 1;
@@ -355,7 +361,7 @@ static void run_top(double *error, int steps, void *ctx)
     perp_system_id id;
     (void)ctx;
     run_open(&run, "generalized-alpha");
-    perp_body_def_init(&def);
+    perp_body_def_init(&def, sizeof def);
     for (int i = 0; i < 3; i++) {
         def.inertia[4 * i] = moments[i];
         def.angular[i] = w[i];
@@ -369,7 +375,7 @@ static void run_top(double *error, int steps, void *ctx)
     const double *v = run_v(&run, id) + 3;
     for (int i = 0; i < 3; i++)
         L[i] = moments[i] * v[i];
-    perp_quaternion_rotate(L, run_x(&run, id) + 3, L);
+    perp_quaternion_rotate(run_x(&run, id) + 3, L, L);
     error[0] = distance(L, L0, 3);
     error[1] = distance(v, w, 3);
     run_close(&run);
@@ -399,14 +405,17 @@ static void run_rod(double *error, int steps, void *ctx)
     perp_system_id id;
     (void)ctx;
     run_open(&run, "generalized-alpha");
-    perp_body_def_init(&def);
+    perp_body_def_init(&def, sizeof def);
     def.inertia[0] = 0.2;
     def.inertia[4] = 0.5;
     def.position[0] = 1.0;
     def.force[2] = -gravity;
     ck_assert_int_eq(perp_model_add_body(run.model, &def, &id, NULL), PERP_SOLVED);
-    perp_relation relation = {
-        .kind = PERP_RELATION_JOINT, .rows = 5, .joint = PERP_JOINT_PIVOT, .axis = {0.0, 1.0}};
+    perp_relation relation = {.size = sizeof(perp_relation),
+                              .kind = PERP_RELATION_JOINT,
+                              .rows = 5,
+                              .joint = PERP_JOINT_PIVOT,
+                              .axis = {0.0, 1.0}};
     perp_interaction_id link = run_link(&run, &id, 1, &relation, perp_law_equality());
     run_start(&run, 1.5 / steps);
     for (int k = 0; k < steps; k++) {
@@ -441,7 +450,7 @@ START_TEST(highest_frequencies_decay_by_rho)
     perp_system_id id;
     run_open(&run, "generalized-alpha");
     run.scheme.rho_infinity = rho[_i];
-    perp_lagrangian_def_init(&def);
+    perp_lagrangian_def_init(&def, sizeof def);
     def.n = 1;
     def.q0 = &q0;
     perp_mat_init_dense(&def.K, 1, 1, &K, 1);
@@ -472,7 +481,7 @@ START_TEST(rho_1_does_not_damp)
     perp_system_id id;
     run_open(&run, "generalized-alpha");
     run.scheme.rho_infinity = 1.0;
-    perp_lagrangian_def_init(&def);
+    perp_lagrangian_def_init(&def, sizeof def);
     def.n = 1;
     def.q0 = &q0;
     perp_mat_init_dense(&def.K, 1, 1, &K, 1);
@@ -518,8 +527,11 @@ START_TEST(joints_do_not_drift)
     perp_system_id points[] = {add_point(&run, 2.0), add_point(&run, 2.0)};
     run_x(&run, points[1])[0] *= 2.0;
     run_x(&run, points[1])[1] *= 2.0;
-    perp_relation relation = {
-        .kind = PERP_RELATION_SCLERONOMOUS, .rows = 1, .h = circle, .h_x = circle_x};
+    perp_relation relation = {.size = sizeof(perp_relation),
+                              .kind = PERP_RELATION_SCLERONOMOUS,
+                              .rows = 1,
+                              .h = circle,
+                              .h_x = circle_x};
     perp_interaction_id links[2];
     links[0] = run_link(&run, points, 1, &relation, perp_law_equality());
     relation.h = between;
@@ -550,8 +562,11 @@ START_TEST(links_that_go_and_come)
     scheme_run run;
     run_open(&run, "generalized-alpha");
     perp_system_id point = add_point(&run, 1.2);
-    perp_relation relation = {
-        .kind = PERP_RELATION_SCLERONOMOUS, .rows = 1, .h = circle, .h_x = circle_x};
+    perp_relation relation = {.size = sizeof(perp_relation),
+                              .kind = PERP_RELATION_SCLERONOMOUS,
+                              .rows = 1,
+                              .h = circle,
+                              .h_x = circle_x};
     perp_interaction_id link = run_link(&run, &point, 1, &relation, perp_law_equality());
     run_start(&run, h);
     for (int k = 0; k < 300; k++)
@@ -578,8 +593,11 @@ START_TEST(schemes_may_change)
     perp_scheme other;
     run_open(&run, "generalized-alpha");
     perp_system_id points[] = {add_point(&run, 0.5), add_point(&run, 0.7)};
-    perp_relation relation = {
-        .kind = PERP_RELATION_SCLERONOMOUS, .rows = 1, .h = circle, .h_x = circle_x};
+    perp_relation relation = {.size = sizeof(perp_relation),
+                              .kind = PERP_RELATION_SCLERONOMOUS,
+                              .rows = 1,
+                              .h = circle,
+                              .h_x = circle_x};
     perp_interaction_id links[2];
     for (int i = 0; i < 2; i++)
         links[i] = run_link(&run, &points[i], 1, &relation, perp_law_equality());

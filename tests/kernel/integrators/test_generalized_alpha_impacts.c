@@ -14,7 +14,7 @@ static perp_system_id add_mass(scheme_run *run, double q0, double v0, double K, 
 {
     perp_lagrangian_def def;
     perp_system_id id;
-    perp_lagrangian_def_init(&def);
+    perp_lagrangian_def_init(&def, sizeof def);
     def.n = 1;
     def.q0 = &q0;
     def.v0 = &v0;
@@ -27,7 +27,7 @@ static perp_system_id add_mass(scheme_run *run, double q0, double v0, double K, 
 
 static perp_interaction_id add_floor(scheme_run *run, perp_system_id id, double e)
 {
-    perp_relation floor = {.kind = PERP_RELATION_LINEAR, .rows = 1, .C = one};
+    perp_relation floor = {.size = sizeof floor, .kind = PERP_RELATION_LINEAR, .rows = 1, .C = one};
     return run_link(run, &id, 1, &floor, perp_law_impact(e));
 }
 
@@ -116,9 +116,11 @@ START_TEST(column_of_beads)
     run.form = _i ? PERP_FORM_DELASSUS : PERP_FORM_AUTO;
     for (int k = 0; k < BEADS; k++)
         bead[k] = add_mass(&run, 0.3 + 0.22 * k, 0.0, 0.0, -gravity);
-    perp_relation floor = {.kind = PERP_RELATION_LINEAR, .rows = 1, .C = one, .e = &ground};
+    perp_relation floor = {
+        .size = sizeof floor, .kind = PERP_RELATION_LINEAR, .rows = 1, .C = one, .e = &ground};
     contact[0] = run_link(&run, bead, 1, &floor, perp_law_impact(0.6));
-    perp_relation pair = {.kind = PERP_RELATION_LINEAR, .rows = 1, .C = between, .e = &apart};
+    perp_relation pair = {
+        .size = sizeof pair, .kind = PERP_RELATION_LINEAR, .rows = 1, .C = between, .e = &apart};
     for (int k = 1; k < BEADS; k++)
         contact[k] = run_link(&run, bead + k - 1, 2, &pair, perp_law_impact(0.6));
     run_start(&run, h);
@@ -166,15 +168,22 @@ START_TEST(impacting_pendulum)
     perp_lagrangian_def def;
     perp_system_id id;
     run_open(&run, "generalized-alpha");
-    perp_lagrangian_def_init(&def);
+    perp_lagrangian_def_init(&def, sizeof def);
     def.n = 2;
     def.q0 = q0;
     def.F = F;
     ck_assert_int_eq(perp_model_add_lagrangian(run.model, &def, &id, NULL), PERP_SOLVED);
-    perp_relation relation = {
-        .kind = PERP_RELATION_SCLERONOMOUS, .rows = 1, .h = rod, .h_x = rod_x};
+    perp_relation relation = {.size = sizeof(perp_relation),
+                              .kind = PERP_RELATION_SCLERONOMOUS,
+                              .rows = 1,
+                              .h = rod,
+                              .h_x = rod_x};
     perp_interaction_id joint = run_link(&run, &id, 1, &relation, perp_law_equality());
-    relation = (perp_relation){.kind = PERP_RELATION_LINEAR, .rows = 1, .C = wall, .e = &half};
+    relation = (perp_relation){.size = sizeof(perp_relation),
+                               .kind = PERP_RELATION_LINEAR,
+                               .rows = 1,
+                               .C = wall,
+                               .e = &half};
     perp_interaction_id stop = run_link(&run, &id, 1, &relation, perp_law_impact(e));
     run_start(&run, h);
     double before = 0.0, u_k = 0.0;
@@ -219,13 +228,14 @@ START_TEST(block_slides_to_rest)
         v[0] = 0.6 * v0;
         v[1] = 0.8 * v0;
     }
-    perp_lagrangian_def_init(&def);
+    perp_lagrangian_def_init(&def, sizeof def);
     def.n = n;
     def.q0 = q0;
     def.v0 = v;
     def.F = F;
     ck_assert_int_eq(perp_model_add_lagrangian(run.model, &def, &id, NULL), PERP_SOLVED);
-    perp_relation relation = {.kind = PERP_RELATION_LINEAR, .rows = n, .C = n == 3 ? C3 : C2};
+    perp_relation relation = {
+        .size = sizeof relation, .kind = PERP_RELATION_LINEAR, .rows = n, .C = n == 3 ? C3 : C2};
     perp_interaction_id floor = run_link(&run, &id, 1, &relation, perp_law_friction(n, 0.5, mu));
     run_start(&run, h);
     double stop = v0 / (mu * gravity);
@@ -276,14 +286,15 @@ START_TEST(sphere_begins_to_roll)
     perp_body_def def;
     perp_system_id id;
     run_open(&run, "generalized-alpha");
-    perp_body_def_init(&def);
+    perp_body_def_init(&def, sizeof def);
     for (int i = 0; i < 3; i++)
         def.inertia[4 * i] = 0.4 * r * r;
     def.position[2] = r;
     def.velocity[0] = v0;
     def.force[2] = -gravity;
     ck_assert_int_eq(perp_model_add_body(run.model, &def, &id, NULL), PERP_SOLVED);
-    perp_relation relation = {.kind = PERP_RELATION_CONTACT, .rows = 3, .contact = floor_gap};
+    perp_relation relation = {
+        .size = sizeof relation, .kind = PERP_RELATION_CONTACT, .rows = 3, .contact = floor_gap};
     perp_interaction_id floor = run_link(&run, &id, 1, &relation, perp_law_friction(3, 0.3, mu));
     run_start(&run, h);
     double roll = 2.0 * v0 / (7.0 * mu * gravity);
@@ -308,7 +319,8 @@ START_TEST(relay_on_a_spring)
     scheme_run run;
     run_open(&run, "generalized-alpha");
     perp_system_id id = add_mass(&run, 1.0, 0.0, K, 0.0);
-    perp_relation relation = {.kind = PERP_RELATION_LINEAR, .rows = 1, .C = one};
+    perp_relation relation = {
+        .size = sizeof relation, .kind = PERP_RELATION_LINEAR, .rows = 1, .C = one};
     perp_interaction_id relay = run_link(&run, &id, 1, &relation, perp_law_relay(-F, F));
     run_start(&run, h);
     /* Each half wave takes pi/2 and loses 2 F/K of the amplitude, until it is within F/K. */
@@ -374,14 +386,17 @@ START_TEST(rocking_block)
     perp_lagrangian_def def;
     perp_system_id id;
     run_open(&run, "generalized-alpha");
-    perp_lagrangian_def_init(&def);
+    perp_lagrangian_def_init(&def, sizeof def);
     def.n = 3;
     def.q0 = q0;
     def.F = F;
     perp_mat_init_dense(&def.M, 3, 3, M, 3);
     ck_assert_int_eq(perp_model_add_lagrangian(run.model, &def, &id, NULL), PERP_SOLVED);
-    perp_relation relation = {
-        .kind = PERP_RELATION_SCLERONOMOUS, .rows = 4, .h = feet, .h_x = feet_x};
+    perp_relation relation = {.size = sizeof(perp_relation),
+                              .kind = PERP_RELATION_SCLERONOMOUS,
+                              .rows = 4,
+                              .h = feet,
+                              .h_x = feet_x};
     perp_interaction_id floor = run_link(&run, &id, 1, &relation, perp_law_friction(2, 0.0, 0.9));
     run_start(&run, h);
     double before = 0.0, energy = INFINITY, sine = half_width / hypot(half_width, half_height);
@@ -434,7 +449,8 @@ START_TEST(block_on_a_moving_table)
     scheme_run run;
     run_open(&run, "generalized-alpha");
     perp_system_id id = add_mass(&run, -table_A, 0.0, 0.0, -gravity);
-    perp_relation relation = {.kind = PERP_RELATION_RHEONOMOUS,
+    perp_relation relation = {.size = sizeof relation,
+                              .kind = PERP_RELATION_RHEONOMOUS,
                               .rows = 1,
                               .h = above_table,
                               .h_x = above_table_x,
@@ -486,14 +502,15 @@ START_TEST(elastic_bar)
     perp_lagrangian_def def;
     perp_system_id id;
     run_open(&run, "generalized-alpha");
-    perp_lagrangian_def_init(&def);
+    perp_lagrangian_def_init(&def, sizeof def);
     def.n = N;
     def.q0 = q0;
     def.v0 = v0;
     perp_mat_init_dense(&def.M, N, N, M, N);
     perp_mat_init_dense(&def.K, N, N, K, N);
     ck_assert_int_eq(perp_model_add_lagrangian(run.model, &def, &id, NULL), PERP_SOLVED);
-    perp_relation relation = {.kind = PERP_RELATION_LINEAR, .rows = 1, .C = C};
+    perp_relation relation = {
+        .size = sizeof relation, .kind = PERP_RELATION_LINEAR, .rows = 1, .C = C};
     perp_interaction_id wall = run_link(&run, &id, 1, &relation, perp_law_impact(0.0));
     run_start(&run, h);
     double energy = 0.5, mean = 0.0;
@@ -530,7 +547,8 @@ START_TEST(constraints_that_contradict)
     scheme_run run;
     run_open(&run, "generalized-alpha");
     perp_system_id id = add_mass(&run, 0.0, 0.2, 0.0, 0.0);
-    perp_relation side = {.kind = PERP_RELATION_LINEAR, .rows = 1, .C = one, .e = &apart};
+    perp_relation side = {
+        .size = sizeof side, .kind = PERP_RELATION_LINEAR, .rows = 1, .C = one, .e = &apart};
     run_link(&run, &id, 1, &side, perp_law_impact(0.5));
     side.C = minus;
     run_link(&run, &id, 1, &side, perp_law_impact(0.5));

@@ -88,7 +88,7 @@ static void example_make(example *x, exact_fn exact, double h, const char *param
     memset(x, 0, sizeof *x);
     rig_init(&x->r, h);
     perp_lagrangian_def def;
-    perp_lagrangian_def_init(&def);
+    perp_lagrangian_def_init(&def, sizeof def);
     def.n = 1;
     def.q0 = &one;
     def.F = &weight;
@@ -105,7 +105,7 @@ static void example_make(example *x, exact_fn exact, double h, const char *param
 
 static void example_run(example *x, double t_end)
 {
-    perp_sim_at_instants(x->r.sim, look, &x->s);
+    perp_sim_set_at_instants(x->r.sim, look, &x->s);
     while (perp_sim_time(x->r.sim) < t_end) {
         long before = x->s.count;
         rig_step(&x->r);
@@ -309,7 +309,7 @@ static void assert_guess(double theta, const char *order, int touching)
                      F[] = {0.0, -1.0};
         rig_init(&r, 0.5);
         perp_lagrangian_def def;
-        perp_lagrangian_def_init(&def);
+        perp_lagrangian_def_init(&def, sizeof def);
         def.n = 2;
         def.q0 = q0;
         def.K = rig_dense(K, 2, 2);
@@ -376,7 +376,7 @@ START_TEST(block_in_the_plane)
         perp_scheme scheme = rig_scheme("moreau-jean-adaptive", text);
         rig_start(&r, &scheme);
         seen s = watch(&r, block, sliding);
-        perp_sim_at_instants(r.sim, look, &s);
+        perp_sim_set_at_instants(r.sim, look, &s);
         rig_run(&r, 2.1);
         ck_assert_double_lt(s.worst, 5.0 * atol);
         ck_assert_double_lt(s.in_v, 10.0 * atol);
@@ -423,7 +423,7 @@ START_TEST(sphere_on_a_floor)
     rig_init(&r, 0.2);
     r.options.solver = "nsn";
     perp_body_def def;
-    perp_body_def_init(&def);
+    perp_body_def_init(&def, sizeof def);
     def.position[2] = drop;
     def.angular[1] = spin;
     def.force[2] = -g;
@@ -436,7 +436,7 @@ START_TEST(sphere_on_a_floor)
     perp_scheme scheme = rig_scheme("moreau-jean-adaptive", "atol=1e-5 rtol=0");
     rig_start(&r, &scheme);
     seen s = watch(&r, body, thrown_sphere);
-    perp_sim_at_instants(r.sim, look, &s);
+    perp_sim_set_at_instants(r.sim, look, &s);
     rig_run(&r, 1.6);
     ck_assert_double_lt(s.worst, 3e-4);
     ck_assert_double_lt(s.in_v, 1e-3);
@@ -508,7 +508,7 @@ START_TEST(first_order)
         perp_scheme scheme = rig_scheme("moreau-jean-adaptive", "atol=1e-6 rtol=0");
         rig_start(&r, &scheme);
         seen s = watch(&r, system, k == 0 ? charge : relay);
-        perp_sim_at_instants(r.sim, look, &s);
+        perp_sim_set_at_instants(r.sim, look, &s);
         rig_run(&r, 6.0);
         ck_assert_double_lt(s.worst, k == 0 ? 1e-3 : 1e-5);
         /* Nothing happens any more: the whole step at once, in two halves. */
@@ -537,7 +537,7 @@ START_TEST(refused)
 {
     example x;
     example_make(&x, exact_ball, 0.37, "atol=1e-6 rtol=0 h_min=0.1");
-    perp_sim_at_instants(x.r.sim, look, &x.s);
+    perp_sim_set_at_instants(x.r.sim, look, &x.s);
     perp_status status = PERP_SOLVED;
     double q = 0.0, v = 0.0, t = 0.0;
     while (status == PERP_SOLVED && t < 5.0) {
@@ -588,11 +588,11 @@ START_TEST(interrupted)
     double q = *rig_q(&x.r, x.mass);
     x.s.t = perp_sim_time(x.r.sim);
     x.s.refuse_at = 3;
-    perp_sim_at_instants(x.r.sim, look, &x.s);
+    perp_sim_set_at_instants(x.r.sim, look, &x.s);
     ck_assert_int_eq(perp_sim_step(x.r.sim), PERP_INTERRUPTED);
     ck_assert_double_eq(*rig_q(&x.r, x.mass), q);
     /* Every inner step, and a row at the end of each step. */
-    perp_sim_at_instants(x.r.sim, perp_recorder_instant, recorder);
+    perp_sim_set_at_instants(x.r.sim, perp_recorder_instant, recorder);
     int rows = 0;
     for (int k = 0; k < 10; k++) {
         rig_step(&x.r);
@@ -623,10 +623,10 @@ START_TEST(recorded_once)
     example_make(&x, oscillator, 0.37, "atol=1e-5 rtol=0");
     perp_recorder *recorder;
     ck_assert_int_eq(perp_recorder_create(&recorder, x.r.model, NULL), PERP_SOLVED);
-    perp_sim_at_instants(x.r.sim, fail_at, recorder);
+    perp_sim_set_at_instants(x.r.sim, fail_at, recorder);
     ck_assert_int_eq(perp_sim_step(x.r.sim), PERP_INTERRUPTED);
     ck_assert_int_eq(perp_recorder_rows(recorder), 3);
-    perp_sim_at_instants(x.r.sim, perp_recorder_instant, recorder);
+    perp_sim_set_at_instants(x.r.sim, perp_recorder_instant, recorder);
     rig_step(&x.r);
     ck_assert_int_eq(perp_recorder_rows(recorder), perp_sim_info(x.r.sim)->inner);
     perp_recorder_destroy(recorder);
@@ -665,7 +665,7 @@ START_TEST(trials_may_fail)
     const double v0 = 1.0;
     rig_init(&r, 4.0);
     perp_lagrangian_def def;
-    perp_lagrangian_def_init(&def);
+    perp_lagrangian_def_init(&def, sizeof def);
     def.n = 1;
     def.q0 = &none;
     def.v0 = &v0;

@@ -77,7 +77,7 @@ static double of_pendulum(int steps, const char *parameters)
     rig_init(&r, end / steps);
     r.options.newton_tol = 1e-14;
     perp_lagrangian_def def;
-    perp_lagrangian_def_init(&def);
+    perp_lagrangian_def_init(&def, sizeof def);
     def.n = 1;
     def.q0 = &one;
     def.F_int = pendulum;
@@ -116,7 +116,7 @@ static double of_block(int steps, const char *parameters)
     rig_init(&r, end / steps);
     r.options.solver = "enumerative";
     perp_lagrangian_def def;
-    perp_lagrangian_def_init(&def);
+    perp_lagrangian_def_init(&def, sizeof def);
     def.n = 2;
     def.q0 = q0;
     def.v0 = v0;
@@ -201,7 +201,7 @@ static double of_top(int steps, const char *parameters)
     rig_init(&r, end / steps);
     r.options.newton_tol = 1e-14;
     perp_body_def def;
-    perp_body_def_init(&def);
+    perp_body_def_init(&def, sizeof def);
     for (int i = 0; i < 3; i++) {
         def.inertia[4 * i] = I[i];
         def.angular[i] = omega[i];
@@ -218,7 +218,7 @@ static double of_top(int steps, const char *parameters)
     for (int i = 3; i < 7; i++)
         norm += q[i] * q[i];
     ck_assert_double_eq_tol(norm, 1.0, 1e-14);
-    perp_quaternion_rotate(axis, q + 3, e3);
+    perp_quaternion_rotate(q + 3, e3, axis);
     /* e3 turned about L by |L| t / I_1. */
     double n[] = {L[0] / length, 0.0, L[2] / length}, angle = length * end, along = n[2];
     double across[] = {n[1] * e3[2], n[2] * e3[0] - n[0] * e3[2], 0.0};
@@ -281,7 +281,7 @@ static double of_impacts(int steps, const char *parameters)
         double h = 5.0 / (steps + phase * steps / 43.0);
         rig_init(&r, h);
         perp_lagrangian_def def;
-        perp_lagrangian_def_init(&def);
+        perp_lagrangian_def_init(&def, sizeof def);
         def.n = 1;
         def.q0 = &one;
         def.K = rig_dense(&one, 1, 1);
@@ -348,7 +348,7 @@ START_TEST(tolerance)
         rig r;
         rig_init(&r, 2.0);
         perp_lagrangian_def def;
-        perp_lagrangian_def_init(&def);
+        perp_lagrangian_def_init(&def, sizeof def);
         def.n = 1;
         def.q0 = &one;
         def.K = rig_dense(&one, 1, 1);
@@ -366,7 +366,7 @@ START_TEST(tolerance)
     rig r;
     rig_init(&r, 2.0 * pi);
     perp_lagrangian_def def;
-    perp_lagrangian_def_init(&def);
+    perp_lagrangian_def_init(&def, sizeof def);
     def.n = 1;
     def.q0 = &one;
     def.v0 = &none;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Relations whose input p = g(t, q, lambda) is nonlinear (002 (10.4)) under moreau-jean, against
+/* Relations whose input p = g(t, q, lambda) is nonlinear ([SDN] (10.4)) under moreau-jean, against
  * the scalar equations of one step, solved apart. */
 #include "tests/fixtures/scheme_run.h"
 
@@ -74,7 +74,7 @@ static perp_system_id add_mass(scheme_run *run, double q0, double v0, double F)
     double M = 2.0;
     perp_lagrangian_def def;
     perp_system_id id;
-    perp_lagrangian_def_init(&def);
+    perp_lagrangian_def_init(&def, sizeof def);
     def.n = 1;
     def.q0 = &q0;
     def.v0 = &v0;
@@ -86,7 +86,8 @@ static perp_system_id add_mass(scheme_run *run, double q0, double v0, double F)
 
 static perp_relation cubic_relation(void)
 {
-    return (perp_relation){.kind = PERP_RELATION_NONLINEAR,
+    return (perp_relation){.size = sizeof(perp_relation),
+                           .kind = PERP_RELATION_NONLINEAR,
                            .rows = 1,
                            .h = y_is_q,
                            .h_x = one_by_q,

@@ -9,7 +9,7 @@ static perp_system_id add_ball(scheme_run *run, double q0, double v0, double F)
 {
     perp_lagrangian_def def;
     perp_system_id id;
-    perp_lagrangian_def_init(&def);
+    perp_lagrangian_def_init(&def, sizeof def);
     def.n = 1;
     def.q0 = &q0;
     def.v0 = &v0;
@@ -37,7 +37,8 @@ START_TEST(ball_with_direct_projection)
     scheme_run run;
     run_open(&run, "moreau-jean-direct-projection");
     perp_system_id id = add_ball(&run, 1.0, 0.0, -9.81);
-    perp_relation floor = {.kind = PERP_RELATION_LINEAR, .rows = 1, .C = &one};
+    perp_relation floor = {
+        .size = sizeof floor, .kind = PERP_RELATION_LINEAR, .rows = 1, .C = &one};
     perp_interaction_id contact = run_link(&run, &id, 1, &floor, perp_law_impact(e));
     run_start(&run, h);
     ball b = {1.0, 0.0, 0.0};
@@ -66,7 +67,8 @@ START_TEST(ball_with_combined_projection)
     scheme_run run;
     run_open(&run, "moreau-jean-combined-projection");
     perp_system_id id = add_ball(&run, 1.0, 0.0, -9.81);
-    perp_relation floor = {.kind = PERP_RELATION_LINEAR, .rows = 1, .C = &one};
+    perp_relation floor = {
+        .size = sizeof floor, .kind = PERP_RELATION_LINEAR, .rows = 1, .C = &one};
     perp_interaction_id contact = run_link(&run, &id, 1, &floor, perp_law_impact(e));
     run_start(&run, h);
     ball b = {1.0, 0.0, 0.0};
@@ -91,7 +93,7 @@ static void double_pendulum(scheme_run *run, perp_system_id *ids, perp_interacti
 {
     for (int k = 0; k < 2; k++) {
         perp_body_def body;
-        perp_body_def_init(&body);
+        perp_body_def_init(&body, sizeof body);
         body.mass = 1.0 + k;
         body.inertia[0] = 0.2;
         body.inertia[4] = 0.3;
@@ -103,8 +105,11 @@ static void double_pendulum(scheme_run *run, perp_system_id *ids, perp_interacti
         body.force[2] = -9.81 * body.mass;
         ck_assert_int_eq(perp_model_add_body(run->model, &body, &ids[k], NULL), PERP_SOLVED);
     }
-    perp_relation point = {
-        .kind = PERP_RELATION_JOINT, .rows = 3, .joint = PERP_JOINT_POINT, .anchor = {0, 0, 0}};
+    perp_relation point = {.size = sizeof(perp_relation),
+                           .kind = PERP_RELATION_JOINT,
+                           .rows = 3,
+                           .joint = PERP_JOINT_POINT,
+                           .anchor = {0, 0, 0}};
     joints[0] = run_link(run, ids, 1, &point, perp_law_equality());
     point.anchor[0] = 1.0;
     joints[1] = run_link(run, ids, 2, &point, perp_law_equality());
@@ -156,7 +161,7 @@ static int corner(perp_contact_point *point, double t, const double *q_a, const 
 {
     double arm[3];
     (void)t, (void)q_b, (void)user;
-    perp_quaternion_rotate(arm, q_a + 3, z);
+    perp_quaternion_rotate(q_a + 3, z, arm);
     memset(point, 0, sizeof *point);
     for (int i = 0; i < 3; i++)
         point->point_a[i] = point->point_b[i] = q_a[i] + arm[i];
@@ -176,7 +181,7 @@ START_TEST(cube_comes_to_rest_on_its_face)
     run.scheme.projection_in = _i % 2;
     perp_body_def body;
     perp_system_id id;
-    perp_body_def_init(&body);
+    perp_body_def_init(&body, sizeof body);
     body.inertia[0] = body.inertia[4] = body.inertia[8] = 1.0 / 6.0;
     body.position[2] = 0.7;
     body.quaternion[0] = 1.0;
@@ -187,8 +192,12 @@ START_TEST(cube_comes_to_rest_on_its_face)
     ck_assert_int_eq(perp_model_add_body(run.model, &body, &id, NULL), PERP_SOLVED);
     for (int k = 0; k < 8; k++) {
         const double at[] = {k & 1 ? 0.5 : -0.5, k & 2 ? 0.5 : -0.5, k & 4 ? 0.5 : -0.5};
-        perp_relation relation = {
-            .kind = PERP_RELATION_CONTACT, .rows = 3, .contact = corner, .z = at, .nz = 3};
+        perp_relation relation = {.size = sizeof(perp_relation),
+                                  .kind = PERP_RELATION_CONTACT,
+                                  .rows = 3,
+                                  .contact = corner,
+                                  .z = at,
+                                  .nz = 3};
         run_link(&run, &id, 1, &relation, perp_law_friction(3, 0.0, 0.3));
     }
     perp_sim_options options;
@@ -278,12 +287,16 @@ START_TEST(contact_in_coordinates_keeps_the_norm)
     run.scheme.projection_in = _i;
     perp_body_def body;
     perp_system_id id;
-    perp_body_def_init(&body);
+    perp_body_def_init(&body, sizeof body);
     body.angular[0] = 2.0;
     body.angular[2] = 1.0;
     body.force[2] = -9.81;
     ck_assert_int_eq(perp_model_add_body(run.model, &body, &id, NULL), PERP_SOLVED);
-    perp_relation floor = {.kind = PERP_RELATION_SCLERONOMOUS, .rows = 1, .h = tip, .h_x = tip_q};
+    perp_relation floor = {.size = sizeof floor,
+                           .kind = PERP_RELATION_SCLERONOMOUS,
+                           .rows = 1,
+                           .h = tip,
+                           .h_x = tip_q};
     perp_interaction_id contact = run_link(&run, &id, 1, &floor, perp_law_impact(0.3));
     run_start(&run, 5e-3);
     int touched = 0;
@@ -316,7 +329,8 @@ START_TEST(projection_is_the_nearest_point)
         q[k] = 0.9 * k + 0.35 * sin(2.5 * k);
         ids[k] = add_ball(&run, q[k], 0.0, 0.0);
     }
-    perp_relation gap = {.kind = PERP_RELATION_LINEAR, .rows = 1, .C = ends, .e = &minus};
+    perp_relation gap = {
+        .size = sizeof gap, .kind = PERP_RELATION_LINEAR, .rows = 1, .C = ends, .e = &minus};
     for (int k = 0; k + 1 < n; k++)
         run_link(&run, ids + k, 2, &gap, perp_law_impact(0.0));
     run_start(&run, 5e-3);
@@ -354,15 +368,17 @@ START_TEST(passes_leave_other_schemes_alone)
         run_open(&run, "moreau-jean-combined-projection");
         perp_scheme_init(&standard, "moreau-jean", sizeof standard);
         perp_first_order_def def;
-        perp_first_order_def_init(&def);
+        perp_first_order_def_init(&def, sizeof def);
         def.n = 1;
         def.x0 = &x0;
         perp_mat_init_dense(&def.A, 1, 1, &a, 1);
         ck_assert_int_eq(perp_model_add_first_order(run.model, &def, &id, NULL), PERP_SOLVED);
-        perp_relation relay = {.kind = PERP_RELATION_LINEAR, .rows = 1, .C = &one, .B = &one};
+        perp_relation relay = {
+            .size = sizeof relay, .kind = PERP_RELATION_LINEAR, .rows = 1, .C = &one, .B = &one};
         run_link(&run, &id, 1, &relay, perp_law_relay(-0.2, 0.2));
         lone = add_ball(&run, 1.0, 2.0, -9.81);
-        perp_relation floor = {.kind = PERP_RELATION_LINEAR, .rows = 1, .C = &one};
+        perp_relation floor = {
+            .size = sizeof floor, .kind = PERP_RELATION_LINEAR, .rows = 1, .C = &one};
         run_link(&run, &lone, 1, &floor, perp_law_impact(0.7));
         if (both) {
             falling = add_ball(&run, 0.5, 0.0, -9.81);

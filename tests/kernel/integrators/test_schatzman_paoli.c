@@ -9,7 +9,7 @@ static perp_system_id add_mass(scheme_run *run, double q0, double v0, double M, 
 {
     perp_lagrangian_def def;
     perp_system_id id;
-    perp_lagrangian_def_init(&def);
+    perp_lagrangian_def_init(&def, sizeof def);
     def.n = 1;
     def.q0 = &q0;
     def.v0 = &v0;
@@ -30,7 +30,8 @@ START_TEST(bouncing_ball_step_by_step)
     run_open(&run, "schatzman-paoli");
     run.form = forms[_i];
     perp_system_id ball = add_mass(&run, 1.0, 0.0, 1.0, 0.0, 0.0, -g);
-    perp_relation floor = {.kind = PERP_RELATION_LINEAR, .rows = 1, .C = &one};
+    perp_relation floor = {
+        .size = sizeof floor, .kind = PERP_RELATION_LINEAR, .rows = 1, .C = &one};
     perp_interaction_id contact = run_link(&run, &ball, 1, &floor, perp_law_impact(e));
     run_start(&run, h);
     double before = 1.0, q = 1.0;
@@ -169,7 +170,7 @@ START_TEST(nonlinear_motion_matches_newton)
     run.scheme.theta = 0.6;
     perp_lagrangian_def def;
     perp_system_id id;
-    perp_lagrangian_def_init(&def);
+    perp_lagrangian_def_init(&def, sizeof def);
     def.n = 1;
     def.q0 = &q0;
     def.mass = mass_at;
@@ -177,7 +178,8 @@ START_TEST(nonlinear_motion_matches_newton)
     def.F_int_q = inner_q;
     def.F_int_v = inner_v;
     ck_assert_int_eq(perp_model_add_lagrangian(run.model, &def, &id, NULL), PERP_SOLVED);
-    perp_relation relation = {.kind = _i ? PERP_RELATION_RHEONOMOUS : PERP_RELATION_SCLERONOMOUS,
+    perp_relation relation = {.size = sizeof relation,
+                              .kind = _i ? PERP_RELATION_RHEONOMOUS : PERP_RELATION_SCLERONOMOUS,
                               .rows = 1,
                               .h = curve,
                               .h_x = curve_q,
@@ -252,7 +254,8 @@ START_TEST(checkpoint_continues_bit_for_bit)
         scheme_run run;
         run_open(&run, "schatzman-paoli");
         perp_system_id id = add_mass(&run, 0.3, 0.0, 1.0, 0.1, 2.0, -3.0);
-        perp_relation floor = {.kind = PERP_RELATION_LINEAR, .rows = 1, .C = &one};
+        perp_relation floor = {
+            .size = sizeof floor, .kind = PERP_RELATION_LINEAR, .rows = 1, .C = &one};
         run_link(&run, &id, 1, &floor, perp_law_impact(0.6));
         run_start(&run, 0.01);
         for (int k = 0; k < 40 && which == 0; k++)
@@ -283,11 +286,12 @@ START_TEST(what_it_cannot_do_is_refused)
     run_open(&run, "schatzman-paoli");
     perp_lagrangian_def def;
     perp_system_id id;
-    perp_lagrangian_def_init(&def);
+    perp_lagrangian_def_init(&def, sizeof def);
     def.n = 2;
     def.q0 = zero;
     ck_assert_int_eq(perp_model_add_lagrangian(run.model, &def, &id, NULL), PERP_SOLVED);
-    perp_relation relation = {.kind = PERP_RELATION_LINEAR, .rows = 2, .C = C};
+    perp_relation relation = {
+        .size = sizeof relation, .kind = PERP_RELATION_LINEAR, .rows = 2, .C = C};
     relation.D = _i == 2 ? D : NULL;
     run_link(&run, &id, 1, &relation,
              _i == 0   ? perp_law_friction(2, 0.0, 0.3)
@@ -299,7 +303,7 @@ START_TEST(what_it_cannot_do_is_refused)
     perp_sim_destroy(run.sim);
     run.sim = NULL;
     perp_body_def body;
-    perp_body_def_init(&body);
+    perp_body_def_init(&body, sizeof body);
     ck_assert_int_eq(perp_model_add_body(run.model, &body, &id, NULL), PERP_SOLVED);
     run_start(&run, 0.01);
     ck_assert_int_eq(perp_sim_set_scheme(run.sim, id, &run.scheme), PERP_ERR_UNSUPPORTED);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* splitting: first order on the two examples of 004, without and with contact forces; the smooth
- * part to the order of its tableau; control of its error; failing memory, there and in
+/* splitting: first order on the two examples of [ACA10], without and with contact forces; the
+ * smooth part to the order of its tableau; control of its error; failing memory, there and in
  * event-capturing-rk. */
 #include <check.h>
 #include <math.h>
@@ -30,7 +30,7 @@ static void add_errors(double error[2], example which, const perp_scheme *scheme
     const double end = 5.0, weight = which == BALL ? -2.0 : 0.0, h = end / steps;
     rig_init(&r, h);
     perp_lagrangian_def def;
-    perp_lagrangian_def_init(&def);
+    perp_lagrangian_def_init(&def, sizeof def);
     def.n = 1;
     def.q0 = &one;
     def.F = &weight;
@@ -95,7 +95,7 @@ START_TEST(test_smooth_order)
         int steps = 10 << level;
         rig_init(&r, 1.0 / steps);
         perp_lagrangian_def def;
-        perp_lagrangian_def_init(&def);
+        perp_lagrangian_def_init(&def, sizeof def);
         def.n = 1;
         def.q0 = &one;
         def.K = rig_dense(&one, 1, 1);
@@ -174,7 +174,7 @@ START_TEST(test_control)
                  sharp == 2 ? "h_min=1e-2" : "");
         perp_scheme scheme = rig_scheme("splitting", text);
         perp_lagrangian_def def;
-        perp_lagrangian_def_init(&def);
+        perp_lagrangian_def_init(&def, sizeof def);
         def.n = 1;
         def.q0 = &one;
         def.K = rig_dense(&K, 1, 1);
@@ -206,7 +206,7 @@ START_TEST(test_joint)
 {
     rig r;
     perp_body_def def;
-    perp_body_def_init(&def);
+    perp_body_def_init(&def, sizeof def);
     def.position[0] = 0.5;
     def.force[2] = -9.81;
     perp_scheme scheme = scheme_of(forces[_i], "tableau=rk4");

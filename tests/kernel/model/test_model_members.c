@@ -30,7 +30,7 @@ static perp_system_id add_point(perp_model *model, int n)
 {
     perp_lagrangian_def def;
     perp_system_id id = {0, 0};
-    perp_lagrangian_def_init(&def);
+    perp_lagrangian_def_init(&def, sizeof def);
     def.n = n;
     def.q0 = zeros;
     ck_assert_int_eq(perp_model_add_lagrangian(model, &def, &id, NULL), PERP_SOLVED);
@@ -44,7 +44,7 @@ static perp_interaction_id add_stop(perp_model *model, const perp_system_id *sys
     perp_interaction_def def;
     perp_interaction_id id = {0, 0};
     perp_where where;
-    perp_interaction_def_init(&def);
+    perp_interaction_def_init(&def, sizeof def);
     def.relation.rows = 1;
     def.systems = systems;
     def.nsystems = count;
@@ -95,7 +95,7 @@ START_TEST(stale_systems_are_refused)
     perp_interaction_def def;
     perp_interaction_id id;
     perp_where where;
-    perp_interaction_def_init(&def);
+    perp_interaction_def_init(&def, sizeof def);
     def.relation.rows = 1;
     def.relation.C = zeros;
     def.law = perp_law_impact(0.0);
@@ -182,7 +182,7 @@ START_TEST(states_and_energies)
     int nx, nv, nz;
     perp_lagrangian_def def;
     perp_system_id id;
-    perp_lagrangian_def_init(&def);
+    perp_lagrangian_def_init(&def, sizeof def);
     def.n = 3;
     def.q0 = q0;
     def.v0 = v0;
@@ -206,7 +206,7 @@ START_TEST(states_and_energies)
     F[1] = -1.0;
 
     perp_body_def body;
-    perp_body_def_init(&body);
+    perp_body_def_init(&body, sizeof body);
     body.mass = 2.0;
     body.quaternion[0] = 3.0;
     body.quaternion[2] = 4.0;
@@ -229,7 +229,7 @@ START_TEST(states_and_energies)
             ck_assert_double_eq_tol(force[i], F[i], 1e-15);
     }
     perp_first_order_def first;
-    perp_first_order_def_init(&first);
+    perp_first_order_def_init(&first, sizeof first);
     first.n = 3;
     first.x0 = v0;
     ck_assert_int_eq(perp_model_add_first_order(model, &first, &id, NULL), PERP_SOLVED);
@@ -254,7 +254,7 @@ static perp_status build(perp_model *model, int n, const double *M, perp_system_
         ptr[i] = i;
     for (int i = 0; i < n; i++)
         row[i] = i;
-    perp_first_order_def_init(&first);
+    perp_first_order_def_init(&first, sizeof first);
     first.n = n;
     first.x0 = M + 1;
     first.A = dense(M, n, n);
@@ -265,13 +265,13 @@ static perp_status build(perp_model *model, int n, const double *M, perp_system_
     first.controls = 2;
     first.T = zoo_T;
     first.u = zoo_u;
-    perp_lagrangian_def_init(&second);
+    perp_lagrangian_def_init(&second, sizeof second);
     second.n = n;
     second.q0 = second.F = M + 1;
     second.M = dense(M, n, n);
     second.C = second.M;
     perp_mat_init_csc(&second.K, n, n, ptr, row, M);
-    perp_body_def_init(&body);
+    perp_body_def_init(&body, sizeof body);
     body.inertia[0] = 2.0;
     body.K = dense(M, 6, 7);
     body.z = M;

@@ -17,11 +17,11 @@ START_TEST(models)
     perp_system_id system = {0, 1}, none;
     perp_interaction_id interaction = {0, 1}, no_link;
     perp_law law = perp_law_equality();
-    perp_first_order_def_init(NULL);
-    perp_lagrangian_def_init(NULL);
-    perp_body_def_init(NULL);
-    perp_interaction_def_init(NULL);
-    perp_shape_def_init(NULL);
+    perp_first_order_def_init(NULL, sizeof(perp_first_order_def));
+    perp_lagrangian_def_init(NULL, sizeof(perp_lagrangian_def));
+    perp_body_def_init(NULL, sizeof(perp_body_def));
+    perp_interaction_def_init(NULL, sizeof(perp_interaction_def));
+    perp_shape_def_init(NULL, sizeof(perp_shape_def));
     perp_model_destroy(NULL);
     perp_model_changed(NULL);
     ck_assert_int_eq(perp_model_create(NULL, NULL), PERP_ERR_ARGUMENT);
@@ -60,13 +60,13 @@ START_TEST(outputs_of_a_model)
     ck_assert_int_lt(perp_model_add_lagrangian(model, NULL, NULL, NULL), 0);
     ck_assert_int_lt(perp_model_add_body(model, NULL, NULL, NULL), 0);
     ck_assert_int_lt(perp_model_add_interaction(model, NULL, NULL, NULL), 0);
-    perp_lagrangian_def_init(&def);
+    perp_lagrangian_def_init(&def, sizeof def);
     def.n = 1;
     ck_assert_int_lt(perp_model_add_lagrangian(model, &def, NULL, NULL), 0);
     def.q0 = &q0;
     ck_assert_int_eq(perp_model_add_lagrangian(model, &def, NULL, NULL), PERP_SOLVED);
     id = perp_model_next_system(model, (perp_system_id){0, 0});
-    perp_interaction_def_init(&contact);
+    perp_interaction_def_init(&contact, sizeof contact);
     contact.nsystems = 1;
     ck_assert_int_lt(perp_model_add_interaction(model, &contact, NULL, NULL), 0);
     contact.systems = &id;
@@ -101,9 +101,9 @@ START_TEST(simulations)
     ck_assert_ptr_null(perp_scheme_summary(NULL));
     ck_assert_ptr_null(perp_scheme_at(-1));
     perp_sim_destroy(NULL);
-    perp_sim_on_failure(NULL, NULL, NULL);
-    perp_sim_before_step(NULL, step, NULL);
-    perp_sim_after_step(NULL, step, NULL);
+    perp_sim_set_on_failure(NULL, NULL, NULL);
+    perp_sim_set_before_step(NULL, step, NULL);
+    perp_sim_set_after_step(NULL, step, NULL);
     ck_assert_int_lt(perp_sim_schedule(NULL, 0.0, step, NULL), 0);
     ck_assert_int_lt(perp_sim_last_problem(NULL, NULL, NULL, NULL), 0);
     ck_assert_int_lt(perp_sim_load(NULL, NULL, 0), 0);
@@ -121,7 +121,7 @@ START_TEST(recorders)
     ck_assert_int_lt(perp_recorder_create(&recorder, NULL, NULL), 0);
     ck_assert_ptr_null(recorder);
     perp_recorder_destroy(NULL);
-    perp_recorder_every(NULL, 3);
+    perp_recorder_set_every(NULL, 3);
     perp_recorder_clear(NULL);
     ck_assert_int_lt(perp_recorder_add(NULL, PERP_RECORD_Q, 0, 1, 0), 0);
     ck_assert_int_lt(perp_recorder_reserve(NULL, 1), 0);
@@ -146,12 +146,12 @@ START_TEST(degrees)
 {
     double one = 1.0;
     int degree;
-    ck_assert_int_lt(perp_relative_degree(NULL, NULL, NULL, &one, &one, &one, NULL, 1, 1, NULL), 0);
-    ck_assert_int_lt(perp_relative_degree(&degree, NULL, NULL, NULL, &one, &one, NULL, 1, 1, NULL),
+    ck_assert_int_lt(perp_relative_degree(NULL, &one, &one, &one, NULL, 1, 1, NULL, NULL, NULL), 0);
+    ck_assert_int_lt(perp_relative_degree(NULL, NULL, &one, &one, NULL, 1, 1, NULL, &degree, NULL),
                      0);
-    ck_assert_int_lt(perp_relative_degree(&degree, NULL, NULL, &one, NULL, &one, NULL, 1, 1, NULL),
+    ck_assert_int_lt(perp_relative_degree(NULL, &one, NULL, &one, NULL, 1, 1, NULL, &degree, NULL),
                      0);
-    ck_assert_int_lt(perp_relative_degree(&degree, NULL, NULL, &one, &one, NULL, NULL, 1, 1, NULL),
+    ck_assert_int_lt(perp_relative_degree(NULL, &one, &one, NULL, NULL, 1, 1, NULL, &degree, NULL),
                      0);
 }
 END_TEST

@@ -14,17 +14,17 @@ static perp_graph graph_of(const double *t, const double *x, int points)
     return (perp_graph){.t = t, .x = x, .points = points};
 }
 
-static double distance(const perp_graph *a, const perp_graph *b, int n, perp_norm norm)
+static double distance(const perp_graph *a, const perp_graph *b, int n, perp_vector_norm norm)
 {
     double d = NAN;
-    ck_assert_int_eq(perp_hausdorff(&d, a, b, n, norm, NULL, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_hausdorff(a, b, n, norm, NULL, &d, NULL), PERP_SOLVED);
     return d;
 }
 
-static double excess(const perp_graph *a, const perp_graph *b, int n, perp_norm norm)
+static double excess(const perp_graph *a, const perp_graph *b, int n, perp_vector_norm norm)
 {
     double d = NAN;
-    ck_assert_int_eq(perp_excess(&d, a, b, n, norm, NULL, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_excess(a, b, n, norm, NULL, &d, NULL), PERP_SOLVED);
     return d;
 }
 
@@ -38,26 +38,26 @@ START_TEST(grid_sums)
 {
     const double value[] = {1, 2, -3, 4, 0, 0}, exact[] = {0, 2, 0, 0, 0, 0}, h = 0.5;
     double e, each[] = {1, 2, 3};
-    ck_assert_int_eq(perp_error_l1(&e, PERP_NORM_MAX, &h, 0, value, exact, 1, 6), PERP_SOLVED);
+    ck_assert_int_eq(perp_error_l1(PERP_NORM_MAX, &h, 0, value, exact, 1, 6, &e), PERP_SOLVED);
     assert_near(e, 0.5 * (1 + 3 + 4));
-    ck_assert_int_eq(perp_error_lp(&e, 2.0, PERP_NORM_MAX, &h, 0, value, exact, 1, 6), PERP_SOLVED);
+    ck_assert_int_eq(perp_error_lp(2.0, PERP_NORM_MAX, &h, 0, value, exact, 1, 6, &e), PERP_SOLVED);
     assert_near(e, sqrt(0.5 * (1 + 9 + 16)));
-    ck_assert_int_eq(perp_error_l1(&e, PERP_NORM_MAX, each, 1, value, exact, 2, 3), PERP_SOLVED);
+    ck_assert_int_eq(perp_error_l1(PERP_NORM_MAX, each, 1, value, exact, 2, 3, &e), PERP_SOLVED);
     assert_near(e, 1 * 1 + 2 * 4 + 3 * 0);
-    ck_assert_int_eq(perp_error_l1(&e, PERP_NORM_EUCLIDEAN, each, 1, value, exact, 2, 3),
+    ck_assert_int_eq(perp_error_l1(PERP_NORM_EUCLIDEAN, each, 1, value, exact, 2, 3, &e),
                      PERP_SOLVED);
     assert_near(e, 1 * 1 + 2 * 5 + 3 * 0);
-    ck_assert_int_eq(perp_error_lp(&e, INFINITY, PERP_NORM_MAX, each, 1, value, exact, 2, 3),
+    ck_assert_int_eq(perp_error_lp(INFINITY, PERP_NORM_MAX, each, 1, value, exact, 2, 3, &e),
                      PERP_SOLVED);
     assert_near(e, 4);
     /* Powers that would overflow or vanish. */
     const double big[] = {3e200, 4e-200}, none[] = {0, 0}, unit = 1.0;
-    ck_assert_int_eq(perp_error_lp(&e, 4.0, PERP_NORM_MAX, &unit, 0, big, none, 1, 1), PERP_SOLVED);
+    ck_assert_int_eq(perp_error_lp(4.0, PERP_NORM_MAX, &unit, 0, big, none, 1, 1, &e), PERP_SOLVED);
     assert_near(e / 3e200, 1.0);
-    ck_assert_int_eq(perp_error_lp(&e, 4.0, PERP_NORM_MAX, &unit, 0, big + 1, none, 1, 1),
+    ck_assert_int_eq(perp_error_lp(4.0, PERP_NORM_MAX, &unit, 0, big + 1, none, 1, 1, &e),
                      PERP_SOLVED);
     assert_near(e / 4e-200, 1.0);
-    ck_assert_int_eq(perp_error_l1(&e, PERP_NORM_MAX, &unit, 0, none, none, 2, 1), PERP_SOLVED);
+    ck_assert_int_eq(perp_error_l1(PERP_NORM_MAX, &unit, 0, none, none, 2, 1, &e), PERP_SOLVED);
     ck_assert(e == 0.0);
 }
 END_TEST
@@ -66,10 +66,10 @@ START_TEST(grid_weights)
 {
     const double t[] = {0, 1, 1, 4, 5}, expected[] = {0.5, 0.5, 1.5, 2, 0.5};
     double h[5];
-    ck_assert_int_eq(perp_grid_weights(h, t, 5), PERP_SOLVED);
+    ck_assert_int_eq(perp_grid_weights(t, 5, h), PERP_SOLVED);
     for (int k = 0; k < 5; k++)
         assert_near(h[k], expected[k]);
-    ck_assert_int_eq(perp_grid_weights(h, t, 1), PERP_SOLVED);
+    ck_assert_int_eq(perp_grid_weights(t, 1, h), PERP_SOLVED);
     ck_assert(h[0] == 0.0);
     /* Smooth errors on a grid that is not uniform: the integral, to second order. */
     double before = 0.0;
@@ -81,8 +81,8 @@ START_TEST(grid_weights)
             value[k] = exp(times[k]);
             exact[k] = 0.0;
         }
-        ck_assert_int_eq(perp_grid_weights(weight, times, points), PERP_SOLVED);
-        ck_assert_int_eq(perp_error_l1(&e, PERP_NORM_MAX, weight, 1, value, exact, 1, points),
+        ck_assert_int_eq(perp_grid_weights(times, points, weight), PERP_SOLVED);
+        ck_assert_int_eq(perp_error_l1(PERP_NORM_MAX, weight, 1, value, exact, 1, points, &e),
                          PERP_SOLVED);
         double off = fabs(e - (exp(1.0) - 1.0));
         if (before > 0.0)
@@ -141,7 +141,7 @@ START_TEST(nearly_vertical)
         const double t[] = {0, 1, 1, 2}, late[] = {0, edge, edge, 2}, slanted[] = {0, 1, edge, 2};
         const double x[] = {0, 0, 1, 1}, y[] = {0, 0, 0, 0, 0.6, 0.8, 0.6, 0.8};
         perp_graph a = graph_of(t, x, 4), b = graph_of(late, x, 4), c = graph_of(slanted, x, 4);
-        for (perp_norm norm = PERP_NORM_MAX; norm <= PERP_NORM_EUCLIDEAN; norm++) {
+        for (perp_vector_norm norm = PERP_NORM_MAX; norm <= PERP_NORM_EUCLIDEAN; norm++) {
             ck_assert_double_le(fabs(distance(&a, &b, 1, norm) - wide), 2e-15);
             ck_assert_double_le(fabs(excess(&a, &c, 1, norm) - wide / (1.0 + wide)), 2e-15);
         }
@@ -175,7 +175,7 @@ static void random_chain(chain *c, perp_rng *rng, int n, int points)
     c->graph = graph_of(c->t, c->x, points);
 }
 
-static double norm_of(const double *e, int n, perp_norm norm)
+static double norm_of(const double *e, int n, perp_vector_norm norm)
 {
     double most = 0.0, sum = 0.0;
     for (int k = 0; k < n; k++) {
@@ -186,7 +186,7 @@ static double norm_of(const double *e, int n, perp_norm norm)
 }
 
 static double to_point_of(const perp_graph *g, int segment, double mu, const double *p, int n,
-                          perp_norm norm)
+                          perp_vector_norm norm)
 {
     double e[ENTRIES], dt = p[0] - g->t[segment] - mu * (g->t[segment + 1] - g->t[segment]);
     for (int k = 0; k < n; k++) {
@@ -197,7 +197,8 @@ static double to_point_of(const perp_graph *g, int segment, double mu, const dou
 }
 
 /* By golden section, the distance being convex along a segment. */
-static double to_segment(const perp_graph *g, int segment, const double *p, int n, perp_norm norm)
+static double to_segment(const perp_graph *g, int segment, const double *p, int n,
+                         perp_vector_norm norm)
 {
     const double ratio = 0.5 * (sqrt(5.0) - 1.0);
     double low = 0.0, high = 1.0;
@@ -211,7 +212,7 @@ static double to_segment(const perp_graph *g, int segment, const double *p, int 
     return to_point_of(g, segment, 0.5 * (low + high), p, n, norm);
 }
 
-static double sampled_excess(const perp_graph *a, const perp_graph *b, int n, perp_norm norm,
+static double sampled_excess(const perp_graph *a, const perp_graph *b, int n, perp_vector_norm norm,
                              int samples)
 {
     double largest = 0.0;
@@ -236,7 +237,7 @@ START_TEST(dense_sampling)
     for (int trial = 0; trial < 24; trial++) {
         chain a, b;
         int n = trial % ENTRIES + 1;
-        perp_norm norm = trial % 2 ? PERP_NORM_EUCLIDEAN : PERP_NORM_MAX;
+        perp_vector_norm norm = trial % 2 ? PERP_NORM_EUCLIDEAN : PERP_NORM_MAX;
         random_chain(&a, &rng, n, 3 + trial % 9);
         random_chain(&b, &rng, n, 2 + trial % 11);
         double e = excess(&a.graph, &b.graph, n, norm);
@@ -254,7 +255,7 @@ START_TEST(metric)
     for (int trial = 0; trial < 300; trial++) {
         chain a, b, c;
         int n = trial % ENTRIES + 1;
-        perp_norm norm = trial % 2 ? PERP_NORM_EUCLIDEAN : PERP_NORM_MAX;
+        perp_vector_norm norm = trial % 2 ? PERP_NORM_EUCLIDEAN : PERP_NORM_MAX;
         random_chain(&a, &rng, n, 2 + trial % (MOST - 2));
         random_chain(&b, &rng, n, 2 + (3 * trial) % (MOST - 2));
         random_chain(&c, &rng, n, 2 + (7 * trial) % (MOST - 2));
@@ -278,7 +279,7 @@ START_TEST(points_and_units)
     for (int trial = 0; trial < 60; trial++) {
         chain a, b, fine;
         int n = trial % ENTRIES + 1;
-        perp_norm norm = trial % 2 ? PERP_NORM_EUCLIDEAN : PERP_NORM_MAX;
+        perp_vector_norm norm = trial % 2 ? PERP_NORM_EUCLIDEAN : PERP_NORM_MAX;
         random_chain(&a, &rng, n, 12);
         random_chain(&b, &rng, n, 15);
         for (int i = 0; i < 23; i++) {
@@ -361,40 +362,40 @@ START_TEST(refused)
     perp_where where = {NULL, -1, -1};
     double d = 17.0, h = 1.0;
     bad = graph_of(t, x, 0);
-    ck_assert_int_eq(perp_hausdorff(&d, &good, &bad, 1, PERP_NORM_MAX, NULL, &where),
+    ck_assert_int_eq(perp_hausdorff(&good, &bad, 1, PERP_NORM_MAX, NULL, &d, &where),
                      PERP_ERR_ARGUMENT);
     ck_assert_str_eq(where.what, "b");
     bad = graph_of(back, x, 3);
-    ck_assert_int_eq(perp_hausdorff(&d, &bad, &good, 1, PERP_NORM_MAX, NULL, &where),
+    ck_assert_int_eq(perp_hausdorff(&bad, &good, 1, PERP_NORM_MAX, NULL, &d, &where),
                      PERP_ERR_ARGUMENT);
     ck_assert_str_eq(where.what, "a.t");
     ck_assert_int_eq(where.index, 2);
     bad = graph_of(t, hole, 3);
-    ck_assert_int_eq(perp_excess(&d, &good, &bad, 1, PERP_NORM_MAX, NULL, &where),
+    ck_assert_int_eq(perp_excess(&good, &bad, 1, PERP_NORM_MAX, NULL, &d, &where),
                      PERP_ERR_NONFINITE);
     ck_assert_str_eq(where.what, "b.x");
     ck_assert_int_eq(where.index, 1);
     bad = graph_of(hole, x, 3);
-    ck_assert_int_eq(perp_excess(&d, &bad, &good, 1, PERP_NORM_MAX, NULL, NULL),
+    ck_assert_int_eq(perp_excess(&bad, &good, 1, PERP_NORM_MAX, NULL, &d, NULL),
                      PERP_ERR_NONFINITE);
     bad = graph_of(NULL, x, 3);
-    ck_assert_int_eq(perp_excess(&d, &bad, &good, 1, PERP_NORM_MAX, NULL, NULL), PERP_ERR_ARGUMENT);
-    ck_assert_int_eq(perp_excess(&d, NULL, &good, 1, PERP_NORM_MAX, NULL, NULL), PERP_ERR_ARGUMENT);
-    ck_assert_int_eq(perp_excess(NULL, &good, &good, 1, PERP_NORM_MAX, NULL, NULL),
+    ck_assert_int_eq(perp_excess(&bad, &good, 1, PERP_NORM_MAX, NULL, &d, NULL), PERP_ERR_ARGUMENT);
+    ck_assert_int_eq(perp_excess(NULL, &good, 1, PERP_NORM_MAX, NULL, &d, NULL), PERP_ERR_ARGUMENT);
+    ck_assert_int_eq(perp_excess(&good, &good, 1, PERP_NORM_MAX, NULL, NULL, NULL),
                      PERP_ERR_ARGUMENT);
-    ck_assert_int_eq(perp_excess(&d, &good, &good, 0, PERP_NORM_MAX, NULL, NULL),
+    ck_assert_int_eq(perp_excess(&good, &good, 0, PERP_NORM_MAX, NULL, &d, NULL),
                      PERP_ERR_ARGUMENT);
     bad = good;
     bad.x_stride = -1;
-    ck_assert_int_eq(perp_excess(&d, &good, &bad, 1, PERP_NORM_MAX, NULL, NULL), PERP_ERR_ARGUMENT);
-    ck_assert_int_eq(perp_error_l1(&d, PERP_NORM_MAX, &h, 0, hole, x, 1, 3), PERP_ERR_NONFINITE);
-    ck_assert_int_eq(perp_error_l1(&d, PERP_NORM_MAX, &h, 0, x, x, 1, 0), PERP_ERR_ARGUMENT);
-    ck_assert_int_eq(perp_error_lp(&d, 0.5, PERP_NORM_MAX, &h, 0, x, x, 1, 3), PERP_ERR_ARGUMENT);
-    ck_assert_int_eq(perp_error_lp(&d, NAN, PERP_NORM_MAX, &h, 0, x, x, 1, 3), PERP_ERR_ARGUMENT);
+    ck_assert_int_eq(perp_excess(&good, &bad, 1, PERP_NORM_MAX, NULL, &d, NULL), PERP_ERR_ARGUMENT);
+    ck_assert_int_eq(perp_error_l1(PERP_NORM_MAX, &h, 0, hole, x, 1, 3, &d), PERP_ERR_NONFINITE);
+    ck_assert_int_eq(perp_error_l1(PERP_NORM_MAX, &h, 0, x, x, 1, 0, &d), PERP_ERR_ARGUMENT);
+    ck_assert_int_eq(perp_error_lp(0.5, PERP_NORM_MAX, &h, 0, x, x, 1, 3, &d), PERP_ERR_ARGUMENT);
+    ck_assert_int_eq(perp_error_lp(NAN, PERP_NORM_MAX, &h, 0, x, x, 1, 3, &d), PERP_ERR_ARGUMENT);
     h = -1.0;
-    ck_assert_int_eq(perp_error_l1(&d, PERP_NORM_MAX, &h, 0, x, x, 1, 3), PERP_ERR_ARGUMENT);
-    ck_assert_int_eq(perp_grid_weights(&h, back, 3), PERP_ERR_ARGUMENT);
-    ck_assert_int_eq(perp_grid_weights(&h, hole, 3), PERP_ERR_NONFINITE);
+    ck_assert_int_eq(perp_error_l1(PERP_NORM_MAX, &h, 0, x, x, 1, 3, &d), PERP_ERR_ARGUMENT);
+    ck_assert_int_eq(perp_grid_weights(back, 3, &h), PERP_ERR_ARGUMENT);
+    ck_assert_int_eq(perp_grid_weights(hole, 3, &h), PERP_ERR_NONFINITE);
     ck_assert(d == 17.0);
 }
 END_TEST
@@ -428,7 +429,7 @@ START_TEST(failing_memory)
         memory m = {0, k, 0};
         perp_allocator allocator = {take, give, &m};
         double d = 17.0;
-        status = perp_hausdorff(&d, &a, &b, 1, PERP_NORM_MAX, &allocator, NULL);
+        status = perp_hausdorff(&a, &b, 1, PERP_NORM_MAX, &allocator, &d, NULL);
         ck_assert_int_eq(m.held, 0);
         ck_assert(status == PERP_SOLVED || (status == PERP_ERR_MEMORY && d == 17.0));
         ck_assert_int_lt(k, 20);

@@ -74,7 +74,7 @@ static double smallest_pivot(const double *H, int rows, int nv)
 
 static perp_relation random_joint(perp_joint joint, perp_rng *rng)
 {
-    perp_relation r = {.kind = PERP_RELATION_JOINT, .joint = joint};
+    perp_relation r = {.size = sizeof r, .kind = PERP_RELATION_JOINT, .joint = joint};
     r.rows = perp_joint_rows(joint);
     case_fill(rng, r.anchor, 3);
     case_fill(rng, r.anchor_b, 3);
@@ -88,7 +88,7 @@ static void disturb(scene *s, perp_rng *rng, double angle)
     for (int k = 0; k < s->count; k++) {
         double v[6], *q = s->systems[k]->q[PERP_NOW];
         case_fill(rng, v, 6);
-        perp_body_move(q, q, v, angle);
+        perp_body_move(q, v, angle, q);
     }
 }
 
@@ -159,14 +159,14 @@ START_TEST(joints_do_not_see_rigid_motions)
             case_fill(&rng, shift, 3);
             for (int k = 0; k < 2; k++) {
                 double *q = x + 7 * k;
-                perp_quaternion_rotate(q, turn, q);
+                perp_quaternion_rotate(turn, q, q);
                 for (int i = 0; i < 3; i++)
                     q[i] += shift[i];
-                perp_quaternion_product(q + 3, turn, q + 3);
+                perp_quaternion_product(turn, q + 3, q + 3);
             }
             ck_assert_int_eq(perp_link_output(z, link, 0.0, x, NULL), 0);
             if (joint != PERP_JOINT_PRISMATIC && joint != PERP_JOINT_DISTANCE)
-                perp_quaternion_rotate(y, turn, y);
+                perp_quaternion_rotate(turn, y, y);
             assert_matrix(y, z, r.rows, 1e-13, joint);
             case_free(&s);
         }
@@ -196,8 +196,8 @@ START_TEST(joints_leave_their_motions_free)
                     turn[1 + k] = sin(half) * axis[k];
                 }
                 turn[0] = cos(half);
-                perp_quaternion_rotate(arm, turn, arm);
-                perp_quaternion_product(q + 3, turn, q + 3);
+                perp_quaternion_rotate(turn, arm, arm);
+                perp_quaternion_product(turn, q + 3, q + 3);
                 for (int k = 0; k < 3; k++)
                     q[k] = r.anchor[k] + arm[k];
             }
@@ -222,16 +222,16 @@ START_TEST(a_knee_on_the_world_is_its_formula)
         double *q = s.systems[0]->q[PERP_NOW], arm[3], body[3], R[9], y[3], H[18], expected[18];
         for (int k = 0; k < 3; k++)
             arm[k] = r.anchor[k] - q[k];
-        perp_quaternion_rotate_back(body, q + 3, arm);
+        perp_quaternion_rotate_back(q + 3, arm, body);
         perp_link *link = case_link(&s, &r, &law);
         disturb(&s, &rng, 2.0);
         const double *x = perp_link_gather_x(link, PERP_NOW);
         ck_assert_int_eq(perp_link_evaluate(y, H, link, 0.0, x, NULL), 0);
-        perp_quaternion_rotate(arm, q + 3, body);
+        perp_quaternion_rotate(q + 3, body, arm);
         for (int k = 0; k < 3; k++)
             ck_assert_double_eq_tol(y[k], q[k] + arm[k] - r.anchor[k], 1e-14);
         double skew[9] = {0.0, body[2], -body[1], -body[2], 0.0, body[0], body[1], -body[0], 0.0};
-        perp_quaternion_matrix(R, q + 3);
+        perp_quaternion_matrix(q + 3, R);
         for (int i = 0; i < 3; i++)
             for (int j = 0; j < 3; j++) {
                 expected[i + 3 * j] = i == j;
@@ -291,7 +291,7 @@ static void unit(perp_rng *rng, double *n)
 {
     double q[4], x[3] = {1.0, 0.0, 0.0};
     case_quaternion(rng, q);
-    perp_quaternion_rotate(n, q, x);
+    perp_quaternion_rotate(q, x, n);
 }
 
 START_TEST(gaps_have_their_jacobian)
@@ -304,7 +304,8 @@ START_TEST(gaps_have_their_jacobian)
         double z = 0.4, y[3], again[3], H[36], J[36], drift[3], x[CASE_MOST];
         int rows = trial % 4 < 2 ? 1 : 3;
         unit(&rng, user.normal);
-        perp_relation r = {.kind = PERP_RELATION_CONTACT, .rows = rows, .contact = touch};
+        perp_relation r = {
+            .size = sizeof r, .kind = PERP_RELATION_CONTACT, .rows = rows, .contact = touch};
         r.z = &z;
         r.nz = 1;
         r.user = &user;
@@ -347,8 +348,8 @@ static int given_point(perp_contact_point *point, double t, const double *q_a, c
 static void carry(double *out, const double *point, const double *q, const double *to)
 {
     double arm[3] = {point[0] - q[0], point[1] - q[1], point[2] - q[2]};
-    perp_quaternion_rotate_back(arm, q + 3, arm);
-    perp_quaternion_rotate(out, to + 3, arm);
+    perp_quaternion_rotate_back(q + 3, arm, arm);
+    perp_quaternion_rotate(to + 3, arm, out);
     for (int k = 0; k < 3; k++)
         out[k] += to[k];
 }
@@ -364,7 +365,8 @@ START_TEST(contact_rows_are_velocities_of_points)
         unit(&rng, point.normal);
         case_fill(&rng, point.point_a, 3);
         case_fill(&rng, point.point_b, 3);
-        perp_relation r = {.kind = PERP_RELATION_CONTACT, .rows = 3, .contact = given_point};
+        perp_relation r = {
+            .size = sizeof r, .kind = PERP_RELATION_CONTACT, .rows = 3, .contact = given_point};
         r.user = &point;
         perp_link *link = case_link(&s, &r, &law);
         double H[36], x[14], up[14], down[14], a[2][3], b[2][3], speed[3];
@@ -406,7 +408,8 @@ START_TEST(frames_are_orthonormal_and_steady)
     perp_law law = perp_law_friction(3, 0.0, 0.3);
     scene s = case_scene(CAST_BODY, &rng);
     perp_contact_point point = {.gap = 0.0};
-    perp_relation r = {.kind = PERP_RELATION_CONTACT, .rows = 3, .contact = given_point};
+    perp_relation r = {
+        .size = sizeof r, .kind = PERP_RELATION_CONTACT, .rows = 3, .contact = given_point};
     r.user = &point;
     perp_link *link = case_link(&s, &r, &law);
     for (int trial = 0; trial < 1000; trial++) {

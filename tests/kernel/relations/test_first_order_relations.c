@@ -347,7 +347,7 @@ static double all_terms_error(double h, int differences, const char *parameters)
     double error = 0.0;
     rig_init(&r, h);
     perp_first_order_def def;
-    perp_first_order_def_init(&def);
+    perp_first_order_def_init(&def, sizeof def);
     def.n = 2;
     def.x0 = x0;
     def.M = rig_dense(M, 2, 2);

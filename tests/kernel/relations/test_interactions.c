@@ -135,17 +135,20 @@ static sample good(cast which, perp_relation_kind kind)
     perp_rng rng = {99};
     memset(&a, 0, sizeof a);
     a.s = case_scene(which, &rng);
-    perp_interaction_def_init(&a.def);
+    perp_interaction_def_init(&a.def, sizeof a.def);
     a.def.nsystems = a.s.count;
     a.def.law = perp_law_equality();
     case_fill(&rng, a.numbers, CASE_ROWS * CASE_MOST);
     if (kind == PERP_RELATION_LINEAR) {
-        a.def.relation = (perp_relation){.kind = kind, .rows = CASE_ROWS, .nz = 1};
+        a.def.relation = (perp_relation){
+            .size = sizeof(perp_relation), .kind = kind, .rows = CASE_ROWS, .nz = 1};
     } else if (kind == PERP_RELATION_CONTACT) {
-        a.def.relation = (perp_relation){.kind = kind, .rows = 3, .contact = no_contact};
+        a.def.relation = (perp_relation){
+            .size = sizeof(perp_relation), .kind = kind, .rows = 3, .contact = no_contact};
         a.def.law = perp_law_friction(3, 0.5, 0.3);
     } else if (kind == PERP_RELATION_JOINT) {
-        a.def.relation = (perp_relation){.kind = kind, .rows = 5, .joint = PERP_JOINT_PIVOT};
+        a.def.relation = (perp_relation){
+            .size = sizeof(perp_relation), .kind = kind, .rows = 5, .joint = PERP_JOINT_PIVOT};
         a.def.relation.axis[1] = 2.0;
     } else {
         a.def.relation = case_smooth(kind, &a.user, &a.s);
@@ -222,21 +225,23 @@ START_TEST(orders_do_not_mix_and_pairs_are_pairs)
     perp_system_id id[4] = {s.id[0], s.id[1]};
     perp_interaction_def def;
     perp_where where;
-    perp_first_order_def_init(&first);
+    perp_first_order_def_init(&first, sizeof first);
     first.n = 1;
     first.x0 = &x0;
     ck_assert_int_eq(perp_model_add_first_order(s.model, &first, &id[2], NULL), PERP_SOLVED);
-    perp_interaction_def_init(&def);
+    perp_interaction_def_init(&def, sizeof def);
     def.systems = id;
     def.nsystems = 3;
-    def.relation = (perp_relation){.kind = PERP_RELATION_LINEAR, .rows = 1, .C = C};
+    def.relation = (perp_relation){
+        .size = sizeof(perp_relation), .kind = PERP_RELATION_LINEAR, .rows = 1, .C = C};
     ck_assert_int_eq(perp_model_add_interaction(s.model, &def, NULL, &where), PERP_ERR_ARGUMENT);
     ck_assert_str_eq(where.what, "systems");
     ck_assert_int_eq(where.index, 2);
-    perp_body_def_init(&third);
+    perp_body_def_init(&third, sizeof third);
     ck_assert_int_eq(perp_model_add_body(s.model, &third, &id[2], NULL), PERP_SOLVED);
     ck_assert_int_eq(perp_model_add_interaction(s.model, &def, NULL, &where), PERP_SOLVED);
-    def.relation = (perp_relation){.kind = PERP_RELATION_JOINT, .rows = 3};
+    def.relation =
+        (perp_relation){.size = sizeof(perp_relation), .kind = PERP_RELATION_JOINT, .rows = 3};
     def.law = perp_law_equality();
     ck_assert_int_eq(perp_model_add_interaction(s.model, &def, NULL, &where), PERP_ERR_ARGUMENT);
     ck_assert_str_eq(where.what, "nsystems");
@@ -387,12 +392,12 @@ static void assert_degree(int expected, const double *M, const double *A, const 
                           const double *C, const double *D, int n, int m, const int *rows)
 {
     int degree = -7, relative[4] = {-7, -7, -7, -7};
-    ck_assert_int_eq(perp_relative_degree(&degree, relative, M, A, B, C, D, n, m, NULL),
+    ck_assert_int_eq(perp_relative_degree(M, A, B, C, D, n, m, NULL, &degree, relative),
                      PERP_SOLVED);
     ck_assert_int_eq(degree, expected);
     for (int i = 0; i < m; i++)
         ck_assert_int_eq(relative[i], rows[i]);
-    ck_assert_int_eq(perp_relative_degree(&degree, NULL, M, A, B, C, D, n, m, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_relative_degree(M, A, B, C, D, n, m, NULL, &degree, NULL), PERP_SOLVED);
     ck_assert_int_eq(degree, expected);
 }
 
@@ -441,7 +446,7 @@ START_TEST(chains_of_integrators)
                 B[i] = 1e-5 * unit * S[i + (n - 1) * n];
             }
             C[0] = 1e-3;
-            ck_assert_int_eq(perp_relative_degree(&degree, &relative, M, A, B, C, NULL, n, 1, NULL),
+            ck_assert_int_eq(perp_relative_degree(M, A, B, C, NULL, n, 1, NULL, &degree, &relative),
                              PERP_SOLVED);
             ck_assert_int_eq(degree, n);
             ck_assert_int_eq(relative, n);
@@ -454,17 +459,17 @@ START_TEST(relative_degrees_of_nonsense)
     double one = 1.0, zero = 0.0, nan = (double)NAN;
     double rank_one[4] = {0.1, 0.3, 0.7, 2.1}, two[4] = {1.0, 1.0, 1.0, 1.0};
     int degree = -7;
-    ck_assert_int_eq(perp_relative_degree(&degree, NULL, rank_one, two, two, two, NULL, 2, 1, NULL),
+    ck_assert_int_eq(perp_relative_degree(rank_one, two, two, two, NULL, 2, 1, NULL, &degree, NULL),
                      PERP_ERR_SINGULAR);
-    ck_assert_int_eq(perp_relative_degree(NULL, NULL, NULL, &one, &one, &one, NULL, 1, 1, NULL),
+    ck_assert_int_eq(perp_relative_degree(NULL, &one, &one, &one, NULL, 1, 1, NULL, NULL, NULL),
                      PERP_ERR_ARGUMENT);
-    ck_assert_int_eq(perp_relative_degree(&degree, NULL, NULL, NULL, &one, &one, NULL, 1, 1, NULL),
+    ck_assert_int_eq(perp_relative_degree(NULL, NULL, &one, &one, NULL, 1, 1, NULL, &degree, NULL),
                      PERP_ERR_ARGUMENT);
-    ck_assert_int_eq(perp_relative_degree(&degree, NULL, NULL, &one, &one, &one, NULL, 1, 0, NULL),
+    ck_assert_int_eq(perp_relative_degree(NULL, &one, &one, &one, NULL, 1, 0, NULL, &degree, NULL),
                      PERP_ERR_ARGUMENT);
-    ck_assert_int_eq(perp_relative_degree(&degree, NULL, &zero, &one, &one, &one, NULL, 1, 1, NULL),
+    ck_assert_int_eq(perp_relative_degree(&zero, &one, &one, &one, NULL, 1, 1, NULL, &degree, NULL),
                      PERP_ERR_SINGULAR);
-    ck_assert_int_eq(perp_relative_degree(&degree, NULL, NULL, &one, &nan, &one, NULL, 1, 1, NULL),
+    ck_assert_int_eq(perp_relative_degree(NULL, &one, &nan, &one, NULL, 1, 1, NULL, &degree, NULL),
                      PERP_ERR_NONFINITE);
     ck_assert_int_eq(degree, -7);
     /* A relation without a state. */
@@ -476,7 +481,7 @@ START_TEST(relative_degrees_of_nonsense)
         perp_allocator allocator = {meter_allocate, meter_release, &m};
         degree = -7;
         status =
-            perp_relative_degree(&degree, NULL, &one, &one, &one, &one, NULL, 1, 1, &allocator);
+            perp_relative_degree(&one, &one, &one, &one, NULL, 1, 1, &allocator, &degree, NULL);
         ck_assert_int_eq(degree, status == PERP_SOLVED ? 1 : -7);
         ck_assert_int_eq(m.live, 0);
     }

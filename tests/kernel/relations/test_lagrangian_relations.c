@@ -358,7 +358,7 @@ static double polar_error(double h, int differences, int with_mass_q)
     double error = 0.0, start = 0.5 * 1.5 * 1.5 * 1.69 + 0.5 * k * 0.25;
     rig_init(&r, h);
     perp_lagrangian_def def;
-    perp_lagrangian_def_init(&def);
+    perp_lagrangian_def_init(&def, sizeof def);
     def.n = 2;
     def.q0 = q0;
     def.v0 = v0;
@@ -479,7 +479,7 @@ START_TEST(steps_are_what_they_say)
     r.options.newton_tol = 1e-13;
     r.options.newton_iter = 50;
     perp_lagrangian_def def;
-    perp_lagrangian_def_init(&def);
+    perp_lagrangian_def_init(&def, sizeof def);
     def.n = 2;
     def.q0 = q0;
     def.v0 = v0;

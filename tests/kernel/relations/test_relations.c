@@ -255,7 +255,8 @@ static perp_relation linear_relation(linear_case *c, const scene *s, perp_rng *r
     case_fill(rng, c->e, CASE_ROWS);
     case_fill(rng, c->B, CASE_ROWS * s->N);
     case_fill(rng, c->z, 2);
-    perp_relation r = {.kind = PERP_RELATION_LINEAR, .rows = CASE_ROWS, .z = c->z, .nz = 2};
+    perp_relation r = {
+        .size = sizeof r, .kind = PERP_RELATION_LINEAR, .rows = CASE_ROWS, .z = c->z, .nz = 2};
     r.user = c;
     if (at_t) {
         r.C_at = C_at;
@@ -331,7 +332,7 @@ START_TEST(absent_terms_are_zero)
     perp_law law = perp_law_complementarity();
     scene s = case_scene(CAST_FIRST, &rng);
     double C[4] = {1.0, 2.0, 3.0, 4.0}, D[1] = {0.0}, y, lambda = 5.0, block[16];
-    perp_relation r = {.kind = PERP_RELATION_LINEAR, .rows = 1, .C = C, .D = D};
+    perp_relation r = {.size = sizeof r, .kind = PERP_RELATION_LINEAR, .rows = 1, .C = C, .D = D};
     perp_link *link = case_link(&s, &r, &law);
     const double *x = perp_link_gather_x(link, PERP_NOW);
     ck_assert_int_eq(perp_link_output(&y, link, 0.0, x, &lambda), 0);
@@ -357,7 +358,7 @@ START_TEST(linear_in_the_position_of_a_body_is_linear)
     perp_law law = perp_law_impact(0.5);
     scene s = case_scene(CAST_BODY, &rng);
     double C[7] = {1.0, 0.5, 0.0, 0.0, 0.0, 0.0, 0.0};
-    perp_relation r = {.kind = PERP_RELATION_LINEAR, .rows = 1, .C = C};
+    perp_relation r = {.size = sizeof r, .kind = PERP_RELATION_LINEAR, .rows = 1, .C = C};
     ck_assert_int_eq(case_link(&s, &r, &law)->linear, 1);
     C[5] = 1.0;
     ck_assert_int_eq(case_link(&s, &r, &law)->linear, 0);
@@ -383,7 +384,8 @@ START_TEST(callbacks_that_refuse_are_heard)
     int code = 0;
     for (int differences = 0; differences < 2; differences++) {
         scene s = case_scene(CAST_MIXED, &rng);
-        perp_relation r = {.kind = PERP_RELATION_NONLINEAR, .rows = 1, .h = refuse, .g = refuse};
+        perp_relation r = {
+            .size = sizeof r, .kind = PERP_RELATION_NONLINEAR, .rows = 1, .h = refuse, .g = refuse};
         r.user = &code;
         r.differences = differences;
         if (!differences)

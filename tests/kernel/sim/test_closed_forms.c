@@ -10,7 +10,7 @@
 static const double one = 1.0, none = 0.0;
 
 /* Falls from 1 with force -2 and e = 1/2: impacts at 1, 2, 2.5, ... and rest from t = 3 on
- * (004). */
+ * ([ACA10]). */
 START_TEST(ball_with_accumulation)
 {
     rig r;
@@ -52,7 +52,7 @@ START_TEST(impacting_oscillator)
         const double h = round == 0 ? 1e-3 : 2.5e-4, e = 0.8;
         rig_init(&r, h);
         perp_lagrangian_def def;
-        perp_lagrangian_def_init(&def);
+        perp_lagrangian_def_init(&def, sizeof def);
         def.n = 1;
         def.q0 = &one;
         def.K = rig_dense(&one, 1, 1);
@@ -213,7 +213,7 @@ START_TEST(incline_in_space)
         rig_init(&r, h);
         r.options.solver = "gs";
         perp_body_def def;
-        perp_body_def_init(&def);
+        perp_body_def_init(&def, sizeof def);
         def.mass = 2.0;
         def.force[2] = -2.0 * g;
         perp_system_id body = rig_add_body(&r, &def);
@@ -290,7 +290,7 @@ START_TEST(sliding_without_chattering)
     const double h = 1e-2;
     rig_init(&r, h);
     perp_first_order_def def;
-    perp_first_order_def_init(&def);
+    perp_first_order_def_init(&def, sizeof def);
     def.n = 1;
     def.x0 = &one;
     def.b_at = disturbance;

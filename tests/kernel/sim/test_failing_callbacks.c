@@ -80,7 +80,7 @@ START_TEST(nan_in_a_free_flight)
     perp_model *model;
     perp_sim *sim;
     perp_model_create(&model, NULL);
-    perp_lagrangian_def_init(&def);
+    perp_lagrangian_def_init(&def, sizeof def);
     def.n = 1;
     def.q0 = &q0;
     def.F_ext = scene_push;
@@ -123,10 +123,13 @@ static perp_failure_action answer(void *ctx, const perp_sim *sim, const perp_inf
 /* Solves that always end at their iteration limit. */
 static perp_sim_options failing_options(void)
 {
+    static perp_settings settings;
     perp_sim_options options = scene_options();
+    perp_settings_init(&settings, sizeof settings);
+    settings.max_iter = 1;
+    settings.tol = 1e-300;
+    options.settings = &settings;
     options.solver = "gs";
-    options.settings.max_iter = 1;
-    options.settings.tol = 1e-300;
     options.newton_iter = 1;
     return options;
 }
@@ -150,21 +153,21 @@ START_TEST(failures_keep_the_state)
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
         answers a = {{PERP_FAILURE_ACCEPT}, 1, 0}, used = all[k];
         ck_assert_int_eq(scene_open(&s, &options, NULL), PERP_SOLVED);
-        perp_sim_on_failure(s.sim, answer, &a);
+        perp_sim_set_on_failure(s.sim, answer, &a);
         scene_steps(&s, 12);
         scene_state(&s, before);
-        perp_sim_on_failure(s.sim, answer, &used);
+        perp_sim_set_on_failure(s.sim, answer, &used);
         perp_status status = perp_sim_step(s.sim);
         ck_assert_msg(status > 0, "%d %s", (int)status, perp_sim_info(s.sim)->detail);
         ck_assert_int_eq((int)perp_sim_info(s.sim)->step, 12);
         scene_same(&s, before, "answers", (long)k);
-        perp_sim_on_failure(s.sim, answer, &a);
+        perp_sim_set_on_failure(s.sim, answer, &a);
         scene_steps(&s, 1);
         scene_state(&s, after);
         scene_close(&s);
         a.asked = 0;
         ck_assert_int_eq(scene_open(&s, &options, NULL), PERP_SOLVED);
-        perp_sim_on_failure(s.sim, answer, &a);
+        perp_sim_set_on_failure(s.sim, answer, &a);
         scene_steps(&s, 13);
         scene_same(&s, after, "undisturbed", (long)k);
         scene_close(&s);
@@ -189,7 +192,7 @@ START_TEST(an_unknown_solver_is_told)
     options.solver = NULL;
     ck_assert_int_eq(scene_open(&s, &options, NULL), PERP_SOLVED);
     ck_assert_int_eq(perp_sim_check(s.sim), PERP_SOLVED);
-    perp_sim_on_failure(s.sim, name_another, NULL);
+    perp_sim_set_on_failure(s.sim, name_another, NULL);
     perp_status status = PERP_SOLVED;
     for (int k = 0; k < 200 && status == PERP_SOLVED; k++) {
         scene_state(&s, before);
@@ -209,7 +212,7 @@ START_TEST(halved_steps_arrive)
     answers a = {{PERP_FAILURE_HALVE, PERP_FAILURE_ACCEPT}, 2, 0};
     scene s;
     ck_assert_int_eq(scene_open(&s, &options, NULL), PERP_SOLVED);
-    perp_sim_on_failure(s.sim, answer, &a);
+    perp_sim_set_on_failure(s.sim, answer, &a);
     ck_assert_int_eq(perp_sim_step(s.sim), PERP_ITERATION_LIMIT);
     const perp_step_info *info = perp_sim_info(s.sim);
     ck_assert_int_eq(info->halvings, 1);
@@ -246,7 +249,7 @@ START_TEST(bodies_of_any_mass)
     perp_sim *sim;
     perp_system_id id;
     perp_body_def def;
-    perp_body_def_init(&def);
+    perp_body_def_init(&def, sizeof def);
     def.mass = mass;
     def.inertia[0] = 0.3 * mass, def.inertia[4] = 0.5 * mass, def.inertia[8] = 0.7 * mass;
     def.position[2] = 0.6;
@@ -254,7 +257,7 @@ START_TEST(bodies_of_any_mass)
     def.force[2] = -9.81 * mass;
     scene_calls calls = {0};
     perp_interaction_def touch;
-    perp_interaction_def_init(&touch);
+    perp_interaction_def_init(&touch, sizeof touch);
     touch.systems = &id;
     touch.nsystems = 1;
     touch.relation.kind = PERP_RELATION_CONTACT;
@@ -326,7 +329,7 @@ static perp_system_id add_ball(perp_model *model, double height)
     double F = -9.81;
     perp_system_id id;
     perp_lagrangian_def def;
-    perp_lagrangian_def_init(&def);
+    perp_lagrangian_def_init(&def, sizeof def);
     def.n = 1;
     def.q0 = &height;
     def.F = &F;
@@ -339,7 +342,7 @@ static perp_interaction_id add_ground(perp_model *model, const perp_system_id *s
     double C[3] = {1, 1, 1};
     perp_interaction_id id;
     perp_interaction_def def;
-    perp_interaction_def_init(&def);
+    perp_interaction_def_init(&def, sizeof def);
     def.systems = systems;
     def.nsystems = count;
     def.relation.kind = PERP_RELATION_LINEAR;
@@ -387,9 +390,9 @@ START_TEST(models_change_in_hooks)
     add_ground(model, &s.ball, 1);
     ck_assert_int_eq(perp_sim_create(&sim, model, &options, NULL, NULL), PERP_SOLVED);
     if (_i == 0)
-        perp_sim_before_step(sim, operate, &s);
+        perp_sim_set_before_step(sim, operate, &s);
     else
-        perp_sim_after_step(sim, operate, &s);
+        perp_sim_set_after_step(sim, operate, &s);
     for (int k = 0; k < 20; k++) {
         perp_status status = perp_sim_step(sim);
         ck_assert_msg(status >= 0, "%d: %d %s", k, (int)status, perp_sim_info(sim)->detail);
@@ -418,14 +421,14 @@ START_TEST(hooks_stop_a_run)
     perp_model_create(&model, NULL);
     add_ball(model, 1.0);
     ck_assert_int_eq(perp_sim_create(&sim, model, &options, NULL, NULL), PERP_SOLVED);
-    perp_sim_before_step(sim, stop, NULL);
+    perp_sim_set_before_step(sim, stop, NULL);
     ck_assert_int_eq(perp_sim_run(sim, 1.0), PERP_INTERRUPTED);
     ck_assert(perp_sim_time(sim) == 0.0);
-    perp_sim_before_step(sim, NULL, NULL);
-    perp_sim_after_step(sim, stop, NULL);
+    perp_sim_set_before_step(sim, NULL, NULL);
+    perp_sim_set_after_step(sim, stop, NULL);
     ck_assert_int_eq(perp_sim_run(sim, 1.0), PERP_INTERRUPTED);
     ck_assert(perp_sim_time(sim) == options.h);
-    perp_sim_after_step(sim, NULL, NULL);
+    perp_sim_set_after_step(sim, NULL, NULL);
     ck_assert_int_eq(perp_sim_schedule(sim, 0.02, stop, NULL), PERP_SOLVED);
     ck_assert_int_eq(perp_sim_run(sim, 1.0), PERP_INTERRUPTED);
     ck_assert_double_eq_tol(perp_sim_time(sim), 0.02, 1e-15);

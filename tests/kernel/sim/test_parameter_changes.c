@@ -21,12 +21,12 @@ static void add_circuit(pair *p)
     double B[4] = {1, 0.3, -0.2, 1}, D[4] = {0.1, 0, 0, 0.2};
     perp_first_order_def def;
     perp_interaction_def link;
-    perp_first_order_def_init(&def);
+    perp_first_order_def_init(&def, sizeof def);
     def.n = 2;
     def.x0 = x0;
     perp_mat_init_dense(&def.A, 2, 2, A, 2);
     ck_assert_int_eq(perp_model_add_first_order(p->model, &def, &p->circuit, NULL), PERP_SOLVED);
-    perp_interaction_def_init(&link);
+    perp_interaction_def_init(&link, sizeof link);
     link.systems = &p->circuit;
     link.nsystems = 1;
     link.relation.kind = PERP_RELATION_LINEAR;
@@ -43,7 +43,7 @@ static void add_masses(pair *p)
     double M[4] = {2, 0.5, 0.5, 1}, C[4] = {1, 1, 0, 0.7};
     perp_lagrangian_def def;
     perp_interaction_def link;
-    perp_lagrangian_def_init(&def);
+    perp_lagrangian_def_init(&def, sizeof def);
     def.n = 2;
     def.q0 = q0;
     def.v0 = v0;
@@ -51,7 +51,7 @@ static void add_masses(pair *p)
     perp_mat_init_dense(&def.M, 2, 2, M, 2);
     perp_mat_init_dense(&def.K, 2, 2, K, 2);
     ck_assert_int_eq(perp_model_add_lagrangian(p->model, &def, &p->masses, NULL), PERP_SOLVED);
-    perp_interaction_def_init(&link);
+    perp_interaction_def_init(&link, sizeof link);
     link.systems = &p->masses;
     link.nsystems = 1;
     link.relation.kind = PERP_RELATION_LINEAR;
@@ -72,15 +72,18 @@ static void set_scheme(pair *p, const char *name, const char *parameter, const c
 static void open_pair(pair *p, perp_form form)
 {
     perp_sim_options options;
+    perp_settings settings;
     ck_assert_int_eq(perp_model_create(&p->model, NULL), PERP_SOLVED);
     perp_sim_options_init(&options, sizeof options);
+    perp_settings_init(&settings, sizeof settings);
+    options.settings = &settings;
     if (form != PERP_FORM_DELASSUS)
         add_circuit(p);
     add_masses(p);
     options.h = 4e-3;
     options.form = form;
     options.solver = "nsn";
-    options.settings.tol = 1e-13;
+    settings.tol = 1e-13;
     ck_assert_int_eq(perp_sim_create(&p->sim, p->model, &options, NULL, NULL), PERP_SOLVED);
 }
 
@@ -122,7 +125,7 @@ static void touch(pair *p, perp_law law)
     perp_model_remove_interaction(p->model, p->contacts);
     double C[4] = {1, 1, 0, 0.7};
     perp_interaction_def link;
-    perp_interaction_def_init(&link);
+    perp_interaction_def_init(&link, sizeof link);
     link.systems = &p->masses;
     link.nsystems = 1;
     link.relation.kind = PERP_RELATION_LINEAR;

@@ -46,7 +46,7 @@ static void top_errors(double error[2], double h)
     rig_init(&r, h);
     r.options.newton_tol = 1e-12;
     perp_body_def def;
-    perp_body_def_init(&def);
+    perp_body_def_init(&def, sizeof def);
     for (int i = 0; i < 3; i++) {
         def.inertia[4 * i] = I[i];
         def.angular[i] = omega[i];
@@ -66,7 +66,7 @@ static void top_errors(double error[2], double h)
         for (int i = 3; i < 7; i++)
             norm += q[i] * q[i];
         ck_assert_double_eq_tol(norm, 1.0, 1e-14);
-        perp_quaternion_rotate(axis, q + 3, e3);
+        perp_quaternion_rotate(q + 3, e3, axis);
         turn(exact, n, e3, length / I[0] * t);
         error[0] = fmax(error[0], distance(axis, exact, 3));
         const double spin[] = {omega[0] * cos(rate * t), omega[0] * sin(rate * t), omega[2]};
@@ -117,7 +117,7 @@ static swing run_pendulum(double h, const char *scheme_name)
     rig r;
     rig_init(&r, h);
     perp_body_def def;
-    perp_body_def_init(&def);
+    perp_body_def_init(&def, sizeof def);
     def.mass = mass;
     def.inertia[0] = 0.4;
     def.inertia[4] = about;
@@ -189,7 +189,7 @@ static swing on_the_world(perp_joint joint, double h)
     rig r;
     rig_init(&r, h);
     perp_body_def def;
-    perp_body_def_init(&def);
+    perp_body_def_init(&def, sizeof def);
     def.mass = mass;
     def.inertia[0] = 0.4;
     def.inertia[4] = about;
@@ -257,7 +257,7 @@ static void momenta(double total[6], const rig *r, const perp_system_id *body, i
             spin[i] = inertia[k][i] * v[3 + i];
             p[i] = masses[k] * v[i];
         }
-        perp_quaternion_rotate(spin, q + 3, spin);
+        perp_quaternion_rotate(q + 3, spin, spin);
         cross(orbit, q, p);
         for (int i = 0; i < 3; i++) {
             total[i] += p[i];
@@ -272,7 +272,7 @@ static void add_pair(rig *r, perp_system_id body[2])
 {
     for (int k = 0; k < 2; k++) {
         perp_body_def def;
-        perp_body_def_init(&def);
+        perp_body_def_init(&def, sizeof def);
         def.mass = masses[k];
         for (int i = 0; i < 3; i++)
             def.inertia[4 * i] = inertias[k][i];
@@ -359,7 +359,7 @@ START_TEST(collision_of_spheres)
     r.options.solver = "gs";
     for (int k = 0; k < 2; k++) {
         perp_body_def def;
-        perp_body_def_init(&def);
+        perp_body_def_init(&def, sizeof def);
         def.mass = masses[k];
         for (int i = 0; i < 3; i++)
             def.inertia[4 * i] = round[k][i];

@@ -215,7 +215,7 @@ static void add_refusing(rig *r, refusal *refuses)
 {
     const double F = -2.0, pair[] = {-1.0, 1.0}, apart = -0.1;
     perp_lagrangian_def def;
-    perp_lagrangian_def_init(&def);
+    perp_lagrangian_def_init(&def, sizeof def);
     perp_system_id mass[3];
     for (int k = 0; k < 3; k++) {
         const double q0 = 0.1 + 0.3 * k;
@@ -235,7 +235,7 @@ static void add_refusing(rig *r, refusal *refuses)
     rig_interact(r, mass, 2, &relation, perp_law_impact(0.6));
     rig_interact(r, mass + 1, 2, &relation, perp_law_impact(0.6));
     perp_first_order_def first;
-    perp_first_order_def_init(&first);
+    perp_first_order_def_init(&first, sizeof first);
     first.n = 1;
     first.x0 = &one;
     first.f = pull;

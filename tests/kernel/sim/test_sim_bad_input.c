@@ -34,7 +34,7 @@ START_TEST(bad_systems)
     const double nan_in[] = {0.0, NAN};
     ck_assert_int_eq(perp_model_create(&model, NULL), PERP_SOLVED);
     perp_lagrangian_def def, good;
-    perp_lagrangian_def_init(&good);
+    perp_lagrangian_def_init(&good, sizeof good);
     good.n = 2;
     good.q0 = zeros;
 
@@ -64,7 +64,7 @@ START_TEST(bad_systems)
             "F_int_v");
 
     perp_body_def body, round;
-    perp_body_def_init(&round);
+    perp_body_def_init(&round, sizeof round);
     body = round;
     body.mass = -1.0;
     refused(perp_model_add_body(model, &body, NULL, &where), PERP_ERR_ARGUMENT, &where, "mass");
@@ -81,7 +81,7 @@ START_TEST(bad_systems)
             "quaternion");
 
     perp_first_order_def first;
-    perp_first_order_def_init(&first);
+    perp_first_order_def_init(&first, sizeof first);
     first.n = 2;
     first.x0 = zeros;
     first.M = rig_dense(singular, 2, 2);
@@ -122,13 +122,20 @@ START_TEST(laws)
         const change *c = &changes[k];
         perp_interaction_def def;
         perp_where where = {NULL, -1, -1};
-        perp_interaction_def_init(&def);
+        perp_interaction_def_init(&def, sizeof def);
         def.systems = &ball;
         def.nsystems = 1;
         def.relation.kind = PERP_RELATION_LINEAR;
         def.relation.rows = c->rows;
         def.relation.C = C;
-        def.law = (perp_law){c->kind, c->dim, c->e, c->e_t, c->mu, c->lo, c->hi};
+        def.law = (perp_law){.size = sizeof(perp_law),
+                             .kind = c->kind,
+                             .dim = c->dim,
+                             .e = c->e,
+                             .e_t = c->e_t,
+                             .mu = c->mu,
+                             .lo = c->lo,
+                             .hi = c->hi};
         perp_status status = perp_model_add_interaction(r.model, &def, NULL, &where);
         ck_assert_msg(status < 0, "change %zu was taken", k);
         ck_assert_msg(where.what && strstr(c->what, where.what), "change %zu: %s named", k,
@@ -148,7 +155,7 @@ START_TEST(relations)
     perp_system_id systems[] = {rig_lagrangian(&r, 1, zeros, NULL, NULL, NULL),
                                 rig_first_order(&r, 1, zeros, NULL)};
     perp_system_id twice[] = {systems[0], systems[0]}, stale = {77, 3};
-    perp_interaction_def_init(&good);
+    perp_interaction_def_init(&good, sizeof good);
     good.systems = systems;
     good.nsystems = 1;
     good.relation.kind = PERP_RELATION_SCLERONOMOUS;
@@ -218,9 +225,12 @@ START_TEST(bad_options)
     refused_options(&r, "solver");
     r.options.form = (perp_form)17;
     refused_options(&r, "form");
-    r.options.settings.tol = -1.0;
+    r.settings.tol = -1.0;
+    r.options.settings = &r.settings;
     refused_options(&r, "tol");
-    r.options.size = 8;
+    r.options.size = sizeof(size_t) - 1;
+    refused_options(&r, "size");
+    r.options.size = 65537;
     refused_options(&r, "size");
     rig_free(&r);
 }
@@ -315,7 +325,7 @@ START_TEST(levels)
     rig_init(&r, 1e-2);
     perp_interaction_def def;
     perp_system_id circuit = rig_first_order(&r, 1, &one, NULL);
-    perp_interaction_def_init(&def);
+    perp_interaction_def_init(&def, sizeof def);
     def.systems = &circuit;
     def.nsystems = 1;
     def.relation.kind = PERP_RELATION_LINEAR;
@@ -355,7 +365,7 @@ START_TEST(on_the_way)
         rig r;
         perp_lagrangian_def def;
         rig_init(&r, 1e-2);
-        perp_lagrangian_def_init(&def);
+        perp_lagrangian_def_init(&def, sizeof def);
         def.n = 1;
         def.q0 = def.v0 = &one;
         if (k == 0)

@@ -118,7 +118,7 @@ START_TEST(contacts_come_and_go)
     rig_init_with(&r, 2e-3, &allocator);
     r.options.solver = ways[_i].solver;
     r.options.form = ways[_i].form;
-    r.options.settings.tol = 1e-8;
+    r.settings.tol = 1e-8;
     add_column(&r, bead);
     rig_start(&r, NULL);
     int sizes = 0, last = -1;
@@ -168,13 +168,13 @@ START_TEST(bodies_come_and_go)
             if (round >= 5 - k)
                 perp_model_remove_system(r.model, guest[k]);
             perp_lagrangian_def def;
-            perp_lagrangian_def_init(&def);
+            perp_lagrangian_def_init(&def, sizeof def);
             def.n = 2;
             def.q0 = q0;
             def.F = F;
             perp_model_add_lagrangian(r.model, &def, &guest[k], NULL);
             perp_interaction_def link;
-            perp_interaction_def_init(&link);
+            perp_interaction_def_init(&link, sizeof link);
             link.systems = &guest[k];
             link.nsystems = 1;
             link.relation.kind = PERP_RELATION_LINEAR;
@@ -222,17 +222,17 @@ static perp_status build_and_run(const perp_allocator *allocator, const fragile 
     perp_body_def body;
     perp_interaction_def link;
     *stepped = 0;
-    perp_lagrangian_def_init(&ball);
+    perp_lagrangian_def_init(&ball, sizeof ball);
     ball.n = 2;
     ball.q0 = q0;
     ball.F = F;
-    perp_first_order_def_init(&circuit);
+    perp_first_order_def_init(&circuit, sizeof circuit);
     circuit.n = 1;
     circuit.x0 = &one;
     (void)perp_mat_init_dense(&circuit.A, 1, 1, &A, 1);
-    perp_body_def_init(&body);
+    perp_body_def_init(&body, sizeof body);
     body.force[2] = -9.81;
-    perp_interaction_def_init(&link);
+    perp_interaction_def_init(&link, sizeof link);
     perp_status status = perp_model_create(&model, allocator);
     if (status == PERP_SOLVED)
         status = perp_model_add_lagrangian(model, &ball, &id[0], NULL);
@@ -243,7 +243,7 @@ static perp_status build_and_run(const perp_allocator *allocator, const fragile 
     for (int k = 0; k < 3 && status == PERP_SOLVED; k++) {
         if (k == 1 && !way->circuit)
             continue;
-        perp_interaction_def_init(&link);
+        perp_interaction_def_init(&link, sizeof link);
         link.systems = &id[k];
         link.nsystems = 1;
         link.relation.kind = k == 2 ? PERP_RELATION_JOINT : PERP_RELATION_LINEAR;
@@ -368,7 +368,7 @@ START_TEST(a_large_step_without_memory)
         rig_init_with(&r, 2e-3, &allocator);
         r.options.solver = ways[_i].solver;
         r.options.form = ways[_i].form;
-        r.options.settings.tol = 1e-8;
+        r.settings.tol = 1e-8;
         add_column(&r, bead);
         rig_start(&r, NULL);
         for (int i = 0; i < BEADS; i++)

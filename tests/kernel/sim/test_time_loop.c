@@ -46,8 +46,8 @@ static void stack_under(rig *r, perp_system_id disc[3], int which)
     perp_scheme scheme = rig_scheme(schemes[which], "");
     rig_init(r, 1e-2);
     r->options.solver = "gs";
-    r->options.settings.max_iter = 1;
-    r->options.settings.tol = 1e-14;
+    r->settings.max_iter = 1;
+    r->settings.tol = 1e-14;
     add_stack(r, disc, which == 1 ? perp_law_impact(0.0) : perp_law_friction(2, 0.0, 0.4));
     rig_start(r, &scheme);
 }
@@ -82,7 +82,7 @@ START_TEST(a_failure_stops)
     double before[18], after[18];
     failures f = {{PERP_FAILURE_STOP}, 1, 0, 0, 0.0};
     stack_that_fails(&r, disc);
-    perp_sim_on_failure(r.sim, on_failure, &f);
+    perp_sim_set_on_failure(r.sim, on_failure, &f);
     get_stack(before, &r, disc);
     perp_status status = perp_sim_step(r.sim);
     ck_assert_int_ne(status, PERP_SOLVED);
@@ -106,7 +106,7 @@ START_TEST(a_failure_is_accepted)
     perp_system_id disc[3];
     failures f = {{PERP_FAILURE_ACCEPT}, 1, 0, 0, 0.0};
     stack_that_fails(&r, disc);
-    perp_sim_on_failure(r.sim, on_failure, &f);
+    perp_sim_set_on_failure(r.sim, on_failure, &f);
     perp_status status = perp_sim_step(r.sim);
     ck_assert_int_gt(status, 0);
     ck_assert_int_eq(perp_sim_info(r.sim)->status, status);
@@ -138,12 +138,12 @@ START_TEST(a_failure_is_tried_again)
     perp_system_id disc[3];
     int attempts = 0;
     stack_that_fails(&r, disc);
-    perp_sim_on_failure(r.sim, try_another, &attempts);
+    perp_sim_set_on_failure(r.sim, try_another, &attempts);
     perp_status status = perp_sim_step(r.sim);
     ck_assert_int_ge(status, 0);
     ck_assert_int_ge(attempts, 1);
     ck_assert_int_ge(perp_sim_info(r.sim)->solves, 3);
-    ck_assert_str_eq(perp_sim_info(r.sim)->solver.solver, "nsn");
+    ck_assert_str_eq(perp_sim_info(r.sim)->solver->solver, "nsn");
     rig_free(&r);
 }
 END_TEST
@@ -170,13 +170,13 @@ START_TEST(a_step_is_halved)
     failures f = {{PERP_FAILURE_HALVE, PERP_FAILURE_ACCEPT}, 2, 0, 0, 0.0}, accept = f;
     accept.action[0] = PERP_FAILURE_ACCEPT;
     stack_under(&r, disc, _i);
-    perp_sim_on_failure(r.sim, on_failure, &f);
+    perp_sim_set_on_failure(r.sim, on_failure, &f);
     ck_assert_int_gt(perp_sim_step(r.sim), 0);
     ck_assert_int_eq(perp_sim_info(r.sim)->halvings, 1);
     ck_assert_double_eq(perp_sim_time(r.sim), 1e-2);
     ck_assert_int_eq((int)perp_sim_info(r.sim)->step, 1);
     stack_under(&half, other, _i);
-    perp_sim_on_failure(half.sim, on_failure, &accept);
+    perp_sim_set_on_failure(half.sim, on_failure, &accept);
     ck_assert_int_eq(perp_sim_set_h(half.sim, 5e-3), PERP_SOLVED);
     for (int k = 0; k < 2; k++)
         ck_assert_int_ge(perp_sim_step(half.sim), 0);
@@ -201,8 +201,8 @@ START_TEST(a_second_half_stops)
         {PERP_FAILURE_HALVE, PERP_FAILURE_ACCEPT, PERP_FAILURE_STOP}, 3, 0, 0, 0.0};
     stack_under(&r, disc, _i);
     stack_under(&other, there, _i);
-    perp_sim_on_failure(r.sim, on_failure, &f);
-    perp_sim_on_failure(other.sim, on_failure, &accept);
+    perp_sim_set_on_failure(r.sim, on_failure, &f);
+    perp_sim_set_on_failure(other.sim, on_failure, &accept);
     for (int k = 0; k < 40; k++) {
         if (k % 10 == 0) {
             f = stop;
@@ -234,7 +234,7 @@ START_TEST(halving_ends)
     double before[18], after[18];
     failures f = {{PERP_FAILURE_HALVE}, 1, 0, 0, 0.0};
     stack_that_fails(&r, disc);
-    perp_sim_on_failure(r.sim, on_failure, &f);
+    perp_sim_set_on_failure(r.sim, on_failure, &f);
     get_stack(before, &r, disc);
     ck_assert_int_ne(perp_sim_step(r.sim), PERP_SOLVED);
     ck_assert_int_lt(f.calls, 100);
@@ -282,8 +282,8 @@ START_TEST(hooks_and_events)
     rig_init(&r, 0.1);
     perp_system_id ball = rig_lagrangian(&r, 1, &one, &one, NULL, NULL);
     rig_start(&r, NULL);
-    perp_sim_before_step(r.sim, note_before, &d);
-    perp_sim_after_step(r.sim, note_after, &d);
+    perp_sim_set_before_step(r.sim, note_before, &d);
+    perp_sim_set_after_step(r.sim, note_after, &d);
     ck_assert_int_eq(perp_sim_schedule(r.sim, 1.0, note_event, &d), PERP_SOLVED);
     ck_assert_int_eq(perp_sim_run(r.sim, 0.95), PERP_SOLVED);
     ck_assert_int_eq(d.events, 0);
@@ -349,7 +349,7 @@ START_TEST(a_callback_refuses)
     rig r;
     rig_init(&r, 1e-2);
     perp_lagrangian_def def;
-    perp_lagrangian_def_init(&def);
+    perp_lagrangian_def_init(&def, sizeof def);
     def.n = 1;
     def.q0 = def.v0 = &one;
     def.F_ext = refuse_after;
@@ -432,7 +432,7 @@ static int toggle(void *ctx, perp_sim *sim, perp_model *model, double t, double 
     if (open)
         return perp_model_remove_interaction(model, p->wall) != PERP_SOLVED;
     perp_interaction_def def;
-    perp_interaction_def_init(&def);
+    perp_interaction_def_init(&def, sizeof def);
     const double below = 100.0;
     def.systems = &p->ball;
     def.nsystems = 1;
@@ -452,7 +452,7 @@ START_TEST(a_hook_changes_the_model)
     trap p = {rig_lagrangian(&r, 1, &start, NULL, NULL, &F), {0, 0}, 0};
     p.wall = rig_linear(&r, p.ball, 1, &one, &below, perp_law_impact(0.0));
     rig_start(&r, NULL);
-    perp_sim_before_step(r.sim, toggle, &p);
+    perp_sim_set_before_step(r.sim, toggle, &p);
     rig_run(&r, 1.0);
     ck_assert_double_eq(*rig_q(&r, p.ball), -100.0);
     rig_run(&r, 2.0);

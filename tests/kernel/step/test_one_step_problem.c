@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The one-step problem against (1.15)-(1.18) of 002 written out densely: random linear systems
+/* The one-step problem against (1.15)-(1.18) of [SDN] written out densely: random linear systems
  * with random relations on one to three of them, every form of the matrix. */
 #include <check.h>
 #include <math.h>
@@ -46,7 +46,7 @@ static void add_system(scene *s, perp_rng *rng, int k, double **rhs)
     double *q = ref_random(rng, n, 1), *v = ref_random(rng, n, 1), *F = ref_random(rng, n, 1);
     perp_lagrangian_def def;
     perp_where where;
-    perp_lagrangian_def_init(&def);
+    perp_lagrangian_def_init(&def, sizeof def);
     def.n = n;
     def.q0 = q;
     def.v0 = v;
@@ -94,7 +94,7 @@ static void add_link(scene *s, perp_rng *rng)
     perp_interaction_def def;
     perp_interaction_id id;
     perp_where where;
-    perp_interaction_def_init(&def);
+    perp_interaction_def_init(&def, sizeof def);
     def.systems = chosen;
     def.nsystems = count;
     def.relation.kind = PERP_RELATION_LINEAR;
@@ -258,12 +258,12 @@ START_TEST(test_partly_active)
     perp_model *model;
     perp_sim *sim;
     perp_model_create(&model, NULL);
-    perp_lagrangian_def_init(&def);
+    perp_lagrangian_def_init(&def, sizeof def);
     def.n = 2;
     def.q0 = q0;
     def.v0 = v0;
     ck_assert_int_eq(perp_model_add_lagrangian(model, &def, &id, NULL), PERP_SOLVED);
-    perp_interaction_def_init(&link);
+    perp_interaction_def_init(&link, sizeof link);
     link.systems = &id;
     link.nsystems = 1;
     link.relation.kind = PERP_RELATION_LINEAR;

@@ -42,7 +42,7 @@ START_TEST(bodies_with_linear_wrenches)
     double *C = ref_random(&rng, 6, 6), *K = ref_random(&rng, 6, 7), *shift = ref_zero(6, 7);
     memcpy(shift, K, 18 * sizeof(double));
     perp_body_def def;
-    perp_body_def_init(&def);
+    perp_body_def_init(&def, sizeof def);
     def.mass = 3.0;
     def.force[2] = -9.81;
     check_system(model, add_body(model, &def), PERP_ITERATION_DIAGONAL, 1, 1e-9);
@@ -78,7 +78,7 @@ START_TEST(bodies_with_wrenches_in_either_frame)
         int differences = k & 1, callbacks = k & 2;
         double tolerance = differences && callbacks ? 2e-6 : 1e-8;
         perp_body_def def;
-        perp_body_def_init(&def);
+        perp_body_def_init(&def, sizeof def);
         memcpy(def.inertia, inertia, sizeof inertia);
         for (int i = 0; i < 3; i++) {
             def.force[i] = 1.0 + i;
@@ -108,11 +108,11 @@ START_TEST(wrenches_turn_with_the_body)
 {
     perp_model *model = new_model();
     perp_body_def def;
-    perp_body_def_init(&def);
+    perp_body_def_init(&def, sizeof def);
     double q[7] = {1, 2, 3, 0.5, -0.1, 0.8, 0.2}, v[6] = {0, 0, 0, 0.3, -2.0, 1.1}, R[9], F[6];
     memcpy(def.inertia, inertia, sizeof inertia);
     perp_quaternion_normalise(q + 3);
-    perp_quaternion_matrix(R, q + 3);
+    perp_quaternion_matrix(q + 3, R);
     def.force[0] = 2.0;
     def.moment[2] = 3.0;
     def.force_frame = PERP_BODY;
@@ -129,7 +129,7 @@ START_TEST(wrenches_turn_with_the_body)
     ck_assert_int_eq(perp_system_force(F, s, 0.0, q, v), 0);
     ck_assert_double_eq_tol(F[3] * v[3] + F[4] * v[4] + F[5] * v[5], 0.0, 1e-13);
     /* -omega x I omega of principal axes: (I_2 - I_3) w_2 w_3, ... */
-    perp_body_def_init(&def);
+    perp_body_def_init(&def, sizeof def);
     def.inertia[0] = 2.0;
     def.inertia[4] = 3.0;
     s = perp_model_system(model, add_body(model, &def));
@@ -146,12 +146,12 @@ START_TEST(rates_multiply_by_T)
     perp_model *model = new_model();
     perp_rng rng = {25};
     perp_body_def def;
-    perp_body_def_init(&def);
+    perp_body_def_init(&def, sizeof def);
     perp_system *s = perp_model_system(model, add_body(model, &def));
     double *in = ref_random(&rng, 5, 7), q[7], T[42], out[30];
     for (int i = 0; i < 7; i++)
         q[i] = perp_rng_signed(&rng);
-    perp_body_rates(T, q);
+    perp_body_rates(q, T);
     double *wanted = ref_multiply(in, T, 5, 7, 6);
     perp_system_to_rates(out, s, in, q, 5);
     ck_assert_double_le(ref_distance(out, wanted, 30), 1e-14);

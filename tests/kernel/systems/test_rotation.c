@@ -52,7 +52,7 @@ START_TEST(matrices_are_orthogonal)
     for (int trial = 0; trial < 200; trial++) {
         double p[4], R[9], x[3], y[3], back[3];
         random_quaternion(p, &rng);
-        perp_quaternion_matrix(R, p);
+        perp_quaternion_matrix(p, R);
         double det = R[0] * (R[4] * R[8] - R[7] * R[5]) - R[3] * (R[1] * R[8] - R[7] * R[2]) +
                      R[6] * (R[1] * R[5] - R[4] * R[2]);
         ck_assert_double_eq_tol(det, 1.0, 1e-14);
@@ -64,8 +64,8 @@ START_TEST(matrices_are_orthogonal)
                 ck_assert_double_eq_tol(dot, i == j, 1e-14);
             }
         random_vector(x, &rng, 10.0);
-        perp_quaternion_rotate(y, p, x);
-        perp_quaternion_rotate_back(back, p, x);
+        perp_quaternion_rotate(p, x, y);
+        perp_quaternion_rotate_back(p, x, back);
         for (int i = 0; i < 3; i++) {
             double row = 0.0, column = 0.0;
             for (int k = 0; k < 3; k++) {
@@ -75,7 +75,7 @@ START_TEST(matrices_are_orthogonal)
             ck_assert_double_eq_tol(y[i], row, 1e-13);
             ck_assert_double_eq_tol(back[i], column, 1e-13);
         }
-        perp_quaternion_rotate_back(y, p, y);
+        perp_quaternion_rotate_back(p, y, y);
         for (int i = 0; i < 3; i++)
             ck_assert_double_eq_tol(y[i], x[i], 1e-13);
     }
@@ -89,18 +89,18 @@ START_TEST(products_compose_rotations)
         double a[4], b[4], c[4], A[9], B[9], C[9];
         random_quaternion(a, &rng);
         random_quaternion(b, &rng);
-        perp_quaternion_product(c, a, b);
-        perp_quaternion_matrix(A, a);
-        perp_quaternion_matrix(B, b);
-        perp_quaternion_matrix(C, c);
+        perp_quaternion_product(a, b, c);
+        perp_quaternion_matrix(a, A);
+        perp_quaternion_matrix(b, B);
+        perp_quaternion_matrix(c, C);
         double *AB = ref_multiply(A, B, 3, 3, 3);
         ck_assert_double_le(ref_distance(C, AB, 9), 1e-14);
         free(AB);
         /* Outputs may be inputs. */
         double in_place[4] = {a[0], a[1], a[2], a[3]};
-        perp_quaternion_product(in_place, in_place, b);
+        perp_quaternion_product(in_place, b, in_place);
         ck_assert_mem_eq(in_place, c, sizeof c);
-        perp_quaternion_product(b, a, b);
+        perp_quaternion_product(a, b, b);
         ck_assert_mem_eq(b, c, sizeof c);
     }
 }
@@ -114,8 +114,8 @@ START_TEST(exp_is_the_series_of_matrices)
         for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++) {
             double r[3], p[4], R[9], E[9];
             random_vector(r, &rng, lengths[k]);
-            perp_quaternion_exp(p, r);
-            perp_quaternion_matrix(R, p);
+            perp_quaternion_exp(r, p);
+            perp_quaternion_matrix(p, R);
             matrix_exp(E, r);
             ck_assert_double_le(ref_distance(R, E, 9), 1e-13);
             double norm = p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3];
@@ -135,22 +135,22 @@ START_TEST(log_inverts_exp)
             double norm = sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]);
             for (int i = 0; i < 3; i++)
                 r[i] *= lengths[k] / norm;
-            perp_quaternion_exp(p, r);
-            perp_quaternion_log(back, p);
+            perp_quaternion_exp(r, p);
+            perp_quaternion_log(p, back);
             for (int i = 0; i < 3; i++)
                 ck_assert_double_eq_tol(back[i], r[i], 4e-15 * lengths[k]);
             /* -p is the same rotation. */
             for (int i = 0; i < 4; i++)
                 p[i] = -p[i];
-            perp_quaternion_log(back, p);
+            perp_quaternion_log(p, back);
             for (int i = 0; i < 3; i++)
                 ck_assert_double_eq_tol(back[i], r[i], 4e-15 * lengths[k]);
         }
     double half_turn[4] = {0.0, 0.0, 1.0, 0.0}, r[3];
-    perp_quaternion_log(r, half_turn);
+    perp_quaternion_log(half_turn, r);
     ck_assert_double_eq_tol(fabs(r[1]), PI, 1e-15);
     double one[4] = {1.0, 0.0, 0.0, 0.0};
-    perp_quaternion_log(r, one);
+    perp_quaternion_log(one, r);
     ck_assert(r[0] == 0.0 && r[1] == 0.0 && r[2] == 0.0);
 }
 END_TEST
@@ -178,7 +178,7 @@ START_TEST(rates_have_the_metric_of_the_seed)
     for (int trial = 0; trial < 100; trial++) {
         double q[7] = {1.0, 2.0, 3.0}, T[42];
         random_quaternion(q + 3, &rng);
-        perp_body_rates(T, q);
+        perp_body_rates(q, T);
         for (int i = 0; i < 6; i++)
             for (int j = 0; j < 6; j++) {
                 double dot = 0.0, wanted = i == j ? (i < 3 ? 1.0 : 0.25) : 0.0;
@@ -207,9 +207,9 @@ START_TEST(rates_are_the_derivative_of_the_move)
         random_quaternion(q + 3, &rng);
         for (int i = 0; i < 6; i++)
             v[i] = 3.0 * perp_rng_signed(&rng);
-        perp_body_rates(T, q);
-        perp_body_move(ahead, q, v, h);
-        perp_body_move(behind, q, v, -h);
+        perp_body_rates(q, T);
+        perp_body_move(q, v, h, ahead);
+        perp_body_move(q, v, -h, behind);
         for (int i = 0; i < 7; i++) {
             double rate = 0.0;
             for (int j = 0; j < 6; j++)
@@ -229,7 +229,7 @@ START_TEST(moves_stay_on_the_group)
     const double h = 1e-3;
     double largest = 0.0;
     for (int k = 0; k < steps; k++) {
-        perp_body_move(q, q, v, h);
+        perp_body_move(q, v, h, q);
         double norm = sqrt(q[3] * q[3] + q[4] * q[4] + q[5] * q[5] + q[6] * q[6]);
         largest = fmax(largest, fabs(norm - 1.0));
     }
@@ -239,12 +239,12 @@ START_TEST(moves_stay_on_the_group)
         r[i] = t * v[3 + i];
         ck_assert_double_eq_tol(q[i], t * v[i], 1e-9);
     }
-    perp_quaternion_exp(p, r);
+    perp_quaternion_exp(r, p);
     for (int i = 0; i < 4; i++)
         ck_assert_double_eq_tol(q[3 + i], p[i], 1e-10);
     double rest[6] = {0.0}, out[7];
     double turned[7] = {1.0, 2.0, 3.0, 1.0, 0.0, 0.0, 0.0};
-    perp_body_move(out, turned, rest, 0.1);
+    perp_body_move(turned, rest, 0.1, out);
     ck_assert_mem_eq(out, turned, sizeof out);
 }
 END_TEST

@@ -159,7 +159,7 @@ START_TEST(bad_definitions_name_their_field)
     perp_where where;
     for (size_t k = 0; k < sizeof first / sizeof *first; k++) {
         perp_first_order_def def;
-        perp_first_order_def_init(&def);
+        perp_first_order_def_init(&def, sizeof def);
         def.n = 3;
         def.x0 = zeros;
         first[k].spoil(&def);
@@ -169,7 +169,7 @@ START_TEST(bad_definitions_name_their_field)
     }
     for (size_t k = 0; k < sizeof second / sizeof *second; k++) {
         perp_lagrangian_def def;
-        perp_lagrangian_def_init(&def);
+        perp_lagrangian_def_init(&def, sizeof def);
         def.n = 3;
         def.q0 = zeros;
         second[k].spoil(&def);
@@ -178,14 +178,14 @@ START_TEST(bad_definitions_name_their_field)
     }
     for (size_t k = 0; k < sizeof bodies / sizeof *bodies; k++) {
         perp_body_def def;
-        perp_body_def_init(&def);
+        perp_body_def_init(&def, sizeof def);
         bodies[k].spoil(&def);
         perp_status got = perp_model_add_body(model, &def, &id, &where);
         assert_refused(model, got, &where, bodies[k].status, bodies[k].what, bodies[k].index);
     }
     ck_assert(id.index == 5 && id.generation == 5);
     perp_body_def def;
-    perp_body_def_init(&def);
+    perp_body_def_init(&def, sizeof def);
     ck_assert_int_eq(perp_model_add_body(NULL, &def, &id, &where), PERP_ERR_ARGUMENT);
     ck_assert_int_eq(perp_model_add_body(model, NULL, &id, &where), PERP_ERR_ARGUMENT);
     ck_assert_int_eq(perp_model_add_body(model, &def, &id, &where), PERP_SOLVED);
@@ -203,7 +203,7 @@ START_TEST(masses_in_other_units)
     double mixed[4] = {1e20, 0.5, 0.5, 1e-18}, big[400];
     perp_lagrangian_def def;
     perp_where where;
-    perp_lagrangian_def_init(&def);
+    perp_lagrangian_def_init(&def, sizeof def);
     def.n = 2;
     def.q0 = zeros;
     def.M = dense(mixed, 2, 2);

@@ -19,7 +19,7 @@ START_TEST(linear_first_order_systems)
         perp_iteration_kind full = n == 1 ? PERP_ITERATION_DIAGONAL : PERP_ITERATION_DENSE;
         csc store_M, store_A;
         perp_first_order_def def;
-        perp_first_order_def_init(&def);
+        perp_first_order_def_init(&def, sizeof def);
         def.n = n;
         def.x0 = x0;
         check_system(model, add_first(model, &def), PERP_ITERATION_DIAGONAL, 1, 1e-9);
@@ -50,7 +50,7 @@ START_TEST(nonlinear_first_order_systems)
     for (int differences = 0; differences < 2; differences++) {
         double tolerance = differences ? 1e-6 : 1e-8;
         perp_first_order_def def;
-        perp_first_order_def_init(&def);
+        perp_first_order_def_init(&def, sizeof def);
         def.n = 3;
         def.x0 = x0;
         def.z = z_one;
@@ -92,7 +92,7 @@ START_TEST(forces_add_up)
         C[k] = perp_rng_signed(&rng);
     }
     perp_first_order_def first;
-    perp_first_order_def_init(&first);
+    perp_first_order_def_init(&first, sizeof first);
     first.n = 3;
     first.x0 = q;
     first.A_at = zoo_A_at;
@@ -119,7 +119,7 @@ START_TEST(forces_add_up)
         ck_assert_double_eq_tol(got[i], sum, 1e-14);
     }
     perp_lagrangian_def second;
-    perp_lagrangian_def_init(&second);
+    perp_lagrangian_def_init(&second, sizeof second);
     second.n = 3;
     second.q0 = q;
     second.C = dense(C, 3, 3);
@@ -161,7 +161,7 @@ START_TEST(linear_lagrangian_systems)
         csc store_M, store_K, store_D;
         perp_mat D = as_csc(&store_D, diagonal, n, n);
         perp_lagrangian_def def;
-        perp_lagrangian_def_init(&def);
+        perp_lagrangian_def_init(&def, sizeof def);
         def.n = n;
         def.q0 = def.F = F;
         check_system(model, add_lagrangian(model, &def), PERP_ITERATION_DIAGONAL, 1, 1e-9);
@@ -197,7 +197,7 @@ START_TEST(nonlinear_lagrangian_systems)
     for (int differences = 0; differences < 2; differences++) {
         double tolerance = differences ? 1e-6 : 1e-8;
         perp_lagrangian_def def;
-        perp_lagrangian_def_init(&def);
+        perp_lagrangian_def_init(&def, sizeof def);
         def.n = 3;
         def.q0 = q0;
         def.z = z_one;
@@ -238,7 +238,7 @@ START_TEST(refusing_callbacks_interrupt)
     perp_model *model = new_model();
     double x0[3] = {0.0}, f[6], q[7] = {0, 0, 0, 1, 0, 0, 0}, v[6] = {0.0};
     perp_first_order_def first;
-    perp_first_order_def_init(&first);
+    perp_first_order_def_init(&first, sizeof first);
     first.n = 3;
     first.x0 = x0;
     first.f = zoo_refuses;
@@ -248,7 +248,7 @@ START_TEST(refusing_callbacks_interrupt)
     ck_assert_int_eq(perp_system_iteration(s, 0.0, x0, x0, NULL, 0.1, 0.1, NULL, 0.0),
                      PERP_INTERRUPTED);
     perp_lagrangian_def second;
-    perp_lagrangian_def_init(&second);
+    perp_lagrangian_def_init(&second, sizeof second);
     second.n = 3;
     second.q0 = x0;
     second.mass = zoo_refuses;
@@ -258,7 +258,7 @@ START_TEST(refusing_callbacks_interrupt)
     double energy;
     ck_assert_int_eq(perp_model_kinetic_energy(model, id, 0.0, &energy), PERP_INTERRUPTED);
     perp_body_def body;
-    perp_body_def_init(&body);
+    perp_body_def_init(&body, sizeof body);
     body.m = zoo_refuses;
     body.differences = 1;
     s = perp_model_system(model, add_body(model, &body));
@@ -284,7 +284,7 @@ START_TEST(singular_iterations_are_named)
             }
             perp_model *model = new_model();
             perp_lagrangian_def def;
-            perp_lagrangian_def_init(&def);
+            perp_lagrangian_def_init(&def, sizeof def);
             def.n = n;
             def.q0 = q0;
             def.K = as_csc(&store, K, n, n);

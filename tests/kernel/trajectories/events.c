@@ -47,7 +47,7 @@ START_TEST(bouncing_ball)
     f.ground = ball_on_ground(&f.r, f.ball, 0.9);
     perp_scheme scheme = rig_scheme("event-driven", "atol=1e-12 rtol=1e-12");
     rig_start(&f.r, &scheme);
-    perp_sim_at_instants(f.r.sim, at_instant, &f);
+    perp_sim_set_at_instants(f.r.sim, at_instant, &f);
     for (int k = 1; k <= 1700; k++) {
         rig_step(&f.r);
         const double row[] = {perp_sim_time(f.r.sim),

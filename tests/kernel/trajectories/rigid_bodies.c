@@ -171,7 +171,7 @@ START_TEST(ball_as_a_body)
     r.options.solver = "gs";
     r.options.newton_iter = 10;
     perp_body_def def;
-    perp_body_def_init(&def);
+    perp_body_def_init(&def, sizeof def);
     def.position[0] = 1.0;
     def.velocity[0] = 2.0;
     def.force[0] = -9.81;
@@ -216,7 +216,7 @@ static perp_system_id add_arm(rig *r, double spin)
     const double inertia[] = {0.1, 0.1, 0.0, 0.1, 1.0, 0.0, 0.0, 0.0, 1.0};
     const double eighth = acos(-1.0) / 8.0;
     perp_body_def def;
-    perp_body_def_init(&def);
+    perp_body_def_init(&def, sizeof def);
     memcpy(def.inertia, inertia, sizeof inertia);
     def.position[0] = 0.5 / sqrt(2.0);
     def.position[2] = -0.5 / sqrt(2.0);

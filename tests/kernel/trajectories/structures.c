@@ -68,7 +68,7 @@ START_TEST(cam_follower)
     rig_init(&r, 1e-4);
     const double mass = 1.221, stiffness = 1430.8, start = 0.4;
     perp_lagrangian_def def;
-    perp_lagrangian_def_init(&def);
+    perp_lagrangian_def_init(&def, sizeof def);
     def.n = 1;
     def.q0 = def.v0 = &start;
     def.M = rig_dense(&mass, 1, 1);
@@ -147,7 +147,7 @@ START_TEST(impacting_bar)
     rig_init(&r, h);
     r.options.t0 = 1e-8;
     perp_lagrangian_def def;
-    perp_lagrangian_def_init(&def);
+    perp_lagrangian_def_init(&def, sizeof def);
     def.n = NODES;
     def.q0 = q0;
     def.v0 = v0;

@@ -26,8 +26,8 @@ typedef enum perp_order_kind {
     PERP_ORDER_COLOURED
 } perp_order_kind;
 
-/* settings.storage: gs on a Delassus matrix: H packed anew, which is faster, or read where it
- * lies; auto: in place from 100000 blocks on */
+/* settings.storage: gs on a Delassus matrix: H copied in the order of the sweep, which is
+ * faster, or read in place; auto: in place from 100000 blocks on */
 typedef enum perp_storage_kind {
     PERP_STORAGE_AUTO, /* default */
     PERP_STORAGE_PACKED,
@@ -43,7 +43,7 @@ typedef enum perp_local_kind {
 } perp_local_kind;
 
 /* settings.acceleration: what speeds up the sweeps: Anderson acceleration, nonlinear conjugate
- * gradients; auto: by turns */
+ * gradients; auto: in alternation */
 typedef enum perp_acceleration_kind {
     PERP_ACCELERATION_NONE,
     PERP_ACCELERATION_ANDERSON,
@@ -154,9 +154,9 @@ typedef enum perp_prox_newton_kind {
     PERP_PROX_NEWTON_SMOOTHED
 } perp_prox_newton_kind;
 
-/* scheme.variant: euler-moreau: theta-gamma scheme (9.5), (9.6) or (9.7) */
+/* scheme.variant: euler-moreau: [SDN] (9.5), (9.6) or (9.7) */
 typedef enum perp_variant_kind {
-    PERP_VARIANT_STANDARD, /* default */
+    PERP_VARIANT_THETA_GAMMA, /* default */
     PERP_VARIANT_FULL,
     PERP_VARIANT_MIDPOINT
 } perp_variant_kind;
@@ -175,7 +175,7 @@ typedef enum perp_configuration_kind {
     PERP_CONFIGURATION_PREDICTED
 } perp_configuration_kind;
 
-/* scheme.forces: theta-method, or forces at the start of the step (11.79) */
+/* scheme.forces: theta-method, or forces at the start of the step [SDN] (11.79) */
 typedef enum perp_forces_kind {
     PERP_FORCES_IMPLICIT, /* default */
     PERP_FORCES_EXPLICIT
@@ -227,8 +227,8 @@ typedef enum perp_undetermined_kind {
     PERP_UNDETERMINED_STOP
 } perp_undetermined_kind;
 
-/* scheme.error_order: moreau-jean-adaptive: order of the practical error (55), (73); variable:
- * guessed in each step */
+/* scheme.error_order: moreau-jean-adaptive: order of the practical error [ACA10] (55), (73);
+ * variable: guessed in each step */
 typedef enum perp_error_order_kind {
     PERP_ERROR_ORDER_VARIABLE, /* default */
     PERP_ERROR_ORDER_0,
@@ -236,7 +236,8 @@ typedef enum perp_error_order_kind {
     PERP_ERROR_ORDER_2
 } perp_error_order_kind;
 
-/* scheme.step_control: moreau-jean-adaptive: (75), the practical error alone, or (74) alone */
+/* scheme.step_control: moreau-jean-adaptive: [ACA10] (75), the practical error alone, or (74)
+ * alone */
 typedef enum perp_step_control_kind {
     PERP_STEP_CONTROL_BOTH, /* default */
     PERP_STEP_CONTROL_ERROR,
@@ -259,8 +260,8 @@ typedef enum perp_at_h_min_kind {
     PERP_AT_H_MIN_ACCEPT
 } perp_at_h_min_kind;
 
-/* scheme.contact_forces: splitting: forces of contacts in the smooth motion: (86), (87) or
- * (88), (89) */
+/* scheme.contact_forces: splitting: forces of contacts in the smooth motion: [ACA10] (86),
+ * (87) or (88), (89) */
 typedef enum perp_contact_forces_kind {
     PERP_CONTACT_FORCES_NONE, /* default */
     PERP_CONTACT_FORCES_CONTINUOUS
@@ -273,8 +274,8 @@ typedef enum perp_inner_steps_kind {
     PERP_INNER_STEPS_CONTROLLED
 } perp_inner_steps_kind;
 
-/* scheme.crossing: moreau-jean-extrapolated: steps over events meet the tolerance by (73),
- * (74), or have the length h_min */
+/* scheme.crossing: moreau-jean-extrapolated: steps over events meet the tolerance by [ACA10]
+ * (73), (74), or have the length h_min */
 typedef enum perp_crossing_kind {
     PERP_CROSSING_TOLERANCE, /* default */
     PERP_CROSSING_H_MIN

@@ -7,7 +7,7 @@
  *     perp_collider_set_material(collider, 0, 0, 0.2, 0.5);
  *     perp_collider_add_plane(collider, point, normal, NULL, NULL);
  *     perp_collider_add_sphere(collider, body, 0.1, NULL, NULL, NULL);
- *     perp_sim_before_step(sim, perp_collider_step, collider);
+ *     perp_sim_set_before_step(sim, perp_collider_step, collider);
  *
  * Pairs are found by a uniform grid over boxes around the shapes, in a time that is linear in
  * their number while their sizes are comparable.  A contact is made when its gap is at most
@@ -15,7 +15,7 @@
  * more than 2 d.  It is named by its two shapes and a feature (a vertex, say), so that it
  * keeps its interaction, and with it its multiplier, as long as it exists.
  *
- * Computed here, from the configuration at hand whenever the step asks for the gap:
+ * Computed here, from the present configuration whenever the step asks for the gap:
  *   sphere - sphere, disc - disc; a sphere, the ends of a capsule, the vertices of a box or
  *   a mesh - plane; disc - line.
  * Other pairs go to a narrow phase that the caller brings (boxes, capsules, meshes); its
@@ -52,6 +52,7 @@ typedef enum perp_shape_kind {
 } perp_shape_kind;
 
 typedef struct perp_shape_def {
+    size_t size; /* sizeof(perp_shape_def) of the caller; set by perp_shape_def_init() */
     perp_shape_kind kind;
     perp_system_id body;  /* {0, 0}: the world, at rest */
     double position[3];   /* centre of the shape or point of the plane, in the frame of the body */
@@ -68,10 +69,11 @@ typedef struct perp_shape_def {
 } perp_shape_def;
 
 /* A sphere of radius 1 on the world, material 0. */
-PERP_API void perp_shape_def_init(perp_shape_def *def);
+PERP_API void perp_shape_def_init(perp_shape_def *def, size_t size);
 
 /* Points of contact between shapes that the collider does not know, on callbacks. */
 typedef struct perp_narrow_phase {
+    size_t size; /* sizeof(perp_narrow_phase) of the caller, who sets it */
     void *ctx;
     /* *own: what it keeps of a shape; the arrays of def live until drop. */
     perp_status (*make)(void **own, void *ctx, const perp_shape_def *def);
@@ -100,7 +102,7 @@ PERP_API int perp_collider_lacks_narrow_phase(const perp_collider *collider);
 PERP_API perp_status perp_collider_set_margin(perp_collider *collider, double margin);
 /* Coefficients between two materials (in either order): e in [0, 1], mu >= 0; mu = 0 makes
  * contacts without tangential rows.  Pairs that were not set take those of (0, 0), which
- * are 0 until they are set.  Holds from the next detection on, for contacts at hand too. */
+ * are 0 until they are set.  Holds from the next detection on, for present contacts too. */
 PERP_API perp_status perp_collider_set_material(perp_collider *collider, int a, int b, double e,
                                                 double mu);
 
@@ -143,14 +145,18 @@ PERP_API perp_status perp_collider_remove(perp_collider *collider, perp_shape_id
  * phase come near each other), PERP_ERR_NUMERICAL (the narrow phase failed), PERP_ERR_MEMORY;
  * the contacts that could be kept are kept. */
 PERP_API perp_status perp_collider_detect(perp_collider *collider, double t, double h);
-/* The same as a perp_step_fn: ctx is the collider; 1 on an error, see the status. */
+/* The same as a perp_step_fn: ctx is the collider; 1 on an error, which is then in the
+ * perp_step_info of the simulation: reason, where ("shape" and its index), detail. */
 PERP_API int perp_collider_step(void *collider, perp_sim *sim, perp_model *model, double t,
                                 double h);
+/* Of the last detection: status, and one sentence more, "" where there is none. */
 PERP_API perp_status perp_collider_status(const perp_collider *collider);
+PERP_API const char *perp_collider_detail(const perp_collider *collider);
 
-/* A contact, in the order of detection; gap and points for the state at hand.  In the
+/* A contact, in the order of detection; gap and points for the present state.  In the
  * plane the third coordinates are 0. */
 typedef struct perp_contact_info {
+    size_t size; /* sizeof(perp_contact_info) of the caller, who sets it; it stays */
     perp_shape_id first, second; /* one of the world is always the second */
     int feature;
     perp_interaction_id interaction;

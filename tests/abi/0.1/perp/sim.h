@@ -35,9 +35,13 @@ typedef struct perp_scheme {
 #undef PERP_CHOICE
 } perp_scheme;
 
-/* Fills *scheme with the defaults.  PERP_ERR_SETTING for an unknown name. */
+/* Fills *scheme with the defaults of a scheme; size is sizeof(perp_scheme) where the caller was
+ * compiled, and no byte beyond is touched.  A scheme of an older caller (smaller) is taken with
+ * the defaults for what it does not have, one of a newer caller (larger) where the rest is zero.
+ * PERP_ERR_SETTING for an unknown name or a size that is none. */
 PERP_API perp_status perp_scheme_init(perp_scheme *scheme, const char *name, size_t size);
-/* Sets one parameter from text, independent of the locale. */
+/* Sets one parameter from text, independent of the locale.  PERP_ERR_SETTING: an unknown name, a
+ * value out of range, or a parameter that the caller's struct does not have. */
 PERP_API perp_status perp_scheme_set(perp_scheme *scheme, const char *name, const char *value);
 /* Integrators by number, NULL past the end; and what each is. */
 PERP_API const char *perp_scheme_at(int k);
@@ -58,37 +62,45 @@ typedef struct perp_sim_options {
     double t0, h;
     const char *solver; /* of the one-step problem; NULL: perp_solver_choose(), but nsn-ac instead
                            of auto up to 6000 rows */
-    perp_settings settings; /* of that solver; warm_start is handled by the simulation */
+    const perp_settings *settings; /* of that solver, copied by create; NULL: the defaults.  Their
+                                      warm_start and timing are set by the simulation */
     perp_form form;
-    int timing;        /* 1: fills the seconds of perp_step_info and its solver */
-    int cold;          /* 1: no warm start from the last step */
+    int timing;        /* 1: fills the seconds of perp_step_info and its solver; 0 at first */
+    int warm_start;    /* 1, at first: each solve begins with the multipliers of the last step;
+                          0: with zero */
     double newton_tol; /* 2-norm of the residual of the dynamics (impulses) and relations; where it
                           stays above, what rounding of the momenta leaves is enough */
     int newton_iter;   /* iterations at most; 1: one linearised step, not judged */
 } perp_sim_options;
+/* size: sizeof(perp_sim_options) where the caller was compiled; no byte beyond is touched.  Options
+ * of an older caller (smaller) are taken with the defaults for what they do not have, those of a
+ * newer one (larger) where the rest is zero. */
 PERP_API void perp_sim_options_init(perp_sim_options *options, size_t size);
 
-/* Of the last step. */
+/* Of the last step; written by the library alone. */
 typedef struct perp_step_info {
+    size_t size; /* of the library's struct: an older library fills less */
     perp_status status;
     long step;        /* number of steps made */
     double t, h;      /* time reached and length of the step */
     int rows, active; /* of the one-step problem: rows, interactions */
     int newton;       /* iterations */
     double newton_residual;
-    int solves;       /* one-step problems solved */
-    perp_info solver; /* of the last of them */
-    double violation; /* largest -y over unilateral rows and |y| over bilateral ones */
-    int halvings;     /* times the step was cut */
-    long evaluations; /* of right-hand sides, summed over the systems */
-    int inner;        /* steps that the scheme made inside this one; 1 where it makes one */
-    int rejected;     /* and those that it made and threw away */
-    int events;       /* that it localised: contacts that close or open, stick or slip */
-    int impacts;      /* impact problems among them */
-    int differences;  /* 1: some Jacobian came from differences */
+    int solves;              /* one-step problems solved */
+    const perp_info *solver; /* of the last of them; never NULL, borrowed as this struct is */
+    double violation;        /* largest -y over unilateral rows and |y| over bilateral ones */
+    int halvings;            /* times the step was cut */
+    long evaluations;        /* of right-hand sides, summed over the systems */
+    int inner;               /* steps that the scheme made inside this one; 1 where it makes one */
+    int rejected;            /* and those that it made and threw away */
+    int events;              /* that it localised: contacts that close or open, stick or slip */
+    int impacts;             /* impact problems among them */
+    int differences;         /* 1: some Jacobian came from differences */
     double assembly_seconds, solve_seconds, update_seconds;
     perp_where where; /* of an error; where.index: the slot of system or interaction */
-    char detail[160];
+    perp_status
+        reason;       /* why a hook stopped the step: see perp_sim_set_reason(); else PERP_SOLVED */
+    char detail[160]; /* one sentence more, or "" */
 } perp_step_info;
 
 /* The model is borrowed.  One simulation a model at a time.  Systems added
@@ -145,14 +157,14 @@ typedef perp_failure_action (*perp_failure_fn)(void *ctx, const perp_sim *sim,
                                                const perp_info *info, int attempt,
                                                const char **solver);
 /* NULL: retry with gs, then accept.  An iterate of a status < 0 cannot be accepted: it stops. */
-PERP_API void perp_sim_on_failure(perp_sim *sim, perp_failure_fn fn, void *ctx);
+PERP_API void perp_sim_set_on_failure(perp_sim *sim, perp_failure_fn fn, void *ctx);
 
 /* Called at the start of each step, where the model may be changed (contact
  * detection, motors).  Non-zero ends the step with PERP_INTERRUPTED. */
 typedef int (*perp_step_fn)(void *ctx, perp_sim *sim, perp_model *model, double t, double h);
-PERP_API void perp_sim_before_step(perp_sim *sim, perp_step_fn fn, void *ctx);
+PERP_API void perp_sim_set_before_step(perp_sim *sim, perp_step_fn fn, void *ctx);
 /* Called after each step that was accepted. */
-PERP_API void perp_sim_after_step(perp_sim *sim, perp_step_fn fn, void *ctx);
+PERP_API void perp_sim_set_after_step(perp_sim *sim, perp_step_fn fn, void *ctx);
 /* Schemes that make several steps inside one of length h show each of them, and the states just
  * before and just after an impact; the others show the end of each step.  States and outputs
  * of the model are those of time t; they may be read, not changed.  Non-zero ends the step with
@@ -168,7 +180,13 @@ typedef struct perp_instant {
 } perp_instant;
 typedef int (*perp_instant_fn)(void *ctx, perp_sim *sim, perp_model *model,
                                const perp_instant *instant);
-PERP_API void perp_sim_at_instants(perp_sim *sim, perp_instant_fn fn, void *ctx);
+PERP_API void perp_sim_set_at_instants(perp_sim *sim, perp_instant_fn fn, void *ctx);
+/* For a hook or an event that is about to return non-zero: why.  where (copied; NULL: none) and
+ * detail (a sentence, copied, 159 characters at most; NULL: none) go to where and detail of
+ * perp_step_info, status to its reason; the status of the step is PERP_INTERRUPTED all the same.
+ * A hook that returns 0 takes it back. */
+PERP_API void perp_sim_set_reason(perp_sim *sim, perp_status status, const perp_where *where,
+                                  const char *detail);
 /* Called once, at the start of the first step with t >= time - h/1e6.  Events stay listed for the
  * life of the simulation.  PERP_ERR_ARGUMENT: fn is NULL or the time is not finite. */
 PERP_API perp_status perp_sim_schedule(perp_sim *sim, double time, perp_step_fn fn, void *ctx);
