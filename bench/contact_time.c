@@ -69,7 +69,7 @@ static int read_list(const char **item, char *text)
 
 static int read_options(options *o, int argc, char **argv)
 {
-    static char sizes[] = "1,5,20", solvers[] = "default,gs,nsn-ac";
+    static char sizes[] = "1,5,20", solvers[] = "default,gs,nsn";
     char *size_text = sizes, *solver_text = solvers;
     const char *number[LIST];
     o->solves = 20000;

@@ -16,7 +16,7 @@ enum { KEY_USAGE = 1024, KEY_VERSION = 'V' };
 
 /* Rows of the table of options; which of them a command has depends on what it takes. */
 static const struct shared_option {
-    unsigned takes, not;
+    unsigned takes, unless;
     struct argp_option option;
 } shared_options[] = {
     {PERP_TAKES_SOLVER,
@@ -28,12 +28,8 @@ static const struct shared_option {
     {PERP_TAKES_SOLVER,
      PERP_TAKES_LISTS,
      {"tol", 't', "X", 0, "Tolerance on the residual (1e-8)", 1}},
-    {PERP_TAKES_LISTS,
-     0,
-     {"tol", 't', "X,Y", 0, "Tolerances, separated by commas (1e-4,1e-8)", 1}},
-    {PERP_TAKES_SOLVER,
-     0,
-     {"time-limit", 'T', "S", 0, "Seconds that a solve may take", 1}},
+    {PERP_TAKES_LISTS, 0, {"tol", 't', "X,Y", 0, "Tolerances, separated by commas (1e-4,1e-8)", 1}},
+    {PERP_TAKES_SOLVER, 0, {"time-limit", 'T', "S", 0, "Seconds that a solve may take", 1}},
     {PERP_TAKES_SOLVER, 0, {"set", 'S', "NAME=VALUE", 0, "Change a setting; repeatable", 1}},
     {PERP_TAKES_CLASS, 0, {"class", 'c', "CLASS", 0, CLASS_TEXT, 2}},
     {PERP_TAKES_JSON, 0, {"json", 'j', NULL, 0, "Print one JSON document", 3}},
@@ -54,7 +50,8 @@ static void fill_options(struct argp_option *table, const perp_command_line *lin
     for (int k = 0; k < SHARED_OPTIONS; k++) {
         const struct shared_option *shared = &shared_options[k];
 
-        if ((shared->takes == 0 || (shared->takes & line->takes)) && !(shared->not & line->takes))
+        if ((shared->takes == 0 || (shared->takes & line->takes)) &&
+            !(shared->unless & line->takes))
             table[used++] = shared->option;
     }
     if (line->takes & PERP_TAKES_ALL)
@@ -118,12 +115,17 @@ static error_t take_solver_option(perp_shared *shared, int key, char *word,
         return 0;
     case 'T':
         shared->time_limit = word;
-        add_value(shared, shared->limit_pair, sizeof shared->limit_pair, "time_limit", word,
-                  state);
+        add_value(shared, shared->limit_pair, sizeof shared->limit_pair, "time_limit", word, state);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
+}
+
+static const char *class_at(void *ctx, int k)
+{
+    (void)ctx;
+    return k <= (int)PERP_DUMP_ROLLING ? perp_class_word((perp_dump_class)k) : NULL;
 }
 
 static error_t take_report_option(perp_shared *shared, int key, char *word,
@@ -132,8 +134,7 @@ static error_t take_report_option(perp_shared *shared, int key, char *word,
     switch (key) {
     case 'c':
         if (!perp_parse_class(&shared->cls, word))
-            argp_error(state, "--class: '%s' is none of friction, global, rolling, lcp, mlcp, relay",
-                       word);
+            exit(perp_complain_unknown("class", word, class_at, NULL, NULL));
         return 0;
     case 'j':
         shared->json = 1;
@@ -188,8 +189,8 @@ static error_t parse(int key, char *word, struct argp_state *state)
         end_words(shared, state);
         return 0;
     }
-    unknown = line->option != NULL ? line->option(shared->request, key, word, state)
-                                   : ARGP_ERR_UNKNOWN;
+    unknown =
+        line->option != NULL ? line->option(shared->request, key, word, state) : ARGP_ERR_UNKNOWN;
     if (unknown == ARGP_ERR_UNKNOWN)
         unknown = take_solver_option(shared, key, word, state);
     return unknown == ARGP_ERR_UNKNOWN ? take_report_option(shared, key, word, state) : unknown;

@@ -29,7 +29,7 @@ typedef struct perp_shared {
     const char *set[PERP_MOST_SETTINGS];   /* "name=value" of all of them, in their order */
     int sets;
     char tol_pair[96], limit_pair[96]; /* what --tol and --time-limit add to it */
-    perp_settings settings; /* the defaults with all of these; checked */
+    perp_settings settings;            /* the defaults with all of these; checked */
     perp_dump_class cls;
     int json, all, quiet, help;
     struct perp_command_line *line;
@@ -45,11 +45,11 @@ typedef struct perp_command_line {
     /* Called after the last word, to see whether all goes together; may be NULL. */
     void (*check)(void *request, struct argp_state *state);
     unsigned takes;
-    const char *words, *about;      /* "FILE" and a sentence, for the help */
-    const char *missing;            /* "no FILE given" */
-    int least, most;                /* words */
+    const char *words, *about;        /* "FILE" and a sentence, for the help */
+    const char *missing;              /* "no FILE given" */
+    int least, most;                  /* words */
     void (*more)(FILE *out, int all); /* the rest of the help; may be NULL */
-    const char *all_text;           /* what --all does */
+    const char *all_text;             /* what --all does */
 } perp_command_line;
 
 /* Reads the command line; request is handed to the calls above.  Ends the program after help and

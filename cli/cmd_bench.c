@@ -59,7 +59,8 @@ static void more_help(FILE *out, int all)
 {
     perp_help_wrap(
         out,
-        "Folders are searched for .dat, .hdf5 and .h5. A solver is one of Perp's, also with settings "
+        "Folders are searched for .dat, .hdf5 and .h5. A solver is one of Perp's, also with "
+        "settings "
         "of its own as in nsn+formulation=natural-map, `default' (the library's choice, as perp "
         "solve makes it), or a peer's: siconos:NSGS, siconos:NSN_AC and "
         "others; siconos:all stands for all that it has for a file's class of problems.",
@@ -126,7 +127,8 @@ static int complete(request *wish)
         return perp_complain("--solver: '%s' is no list of solvers", shared->solver);
     if (shared->tol != NULL && perp_bench_set_tols(asked, shared->tol) != 0)
         return perp_complain("--tol: '%s' is no list of numbers from 0 to 1", shared->tol);
-    if (take_settings(wish) != PERP_EXIT_DONE || check_solvers(asked, shared->settings) != PERP_EXIT_DONE)
+    if (take_settings(wish) != PERP_EXIT_DONE ||
+        check_solvers(asked, shared->settings) != PERP_EXIT_DONE)
         return PERP_EXIT_ERROR;
     if (perp_bench_options_finish(asked, message, sizeof message) != 0)
         return perp_complain("%s", message);
@@ -142,8 +144,8 @@ static void report(const request *wish, const perp_bench_outcome *outcome, int c
 
     if (!wish->shared.json) {
         if (code == PERP_EXIT_DONE)
-            printf("results in %s; tables and pictures: perp bench report %s\n",
-                   wish->options.out, wish->options.out);
+            printf("results in %s; tables and pictures: perp bench report %s\n", wish->options.out,
+                   wish->options.out);
         return;
     }
     perp_json_open(&json, stdout, "bench");

@@ -130,16 +130,16 @@ static void show_json(void *ctx, const perp_bench_grid *grid, const char *folder
 
 int perp_bench_command_report(int argc, char **argv)
 {
-    perp_command_line line = {
-        .options = options,
-        .option = option,
-        .takes = PERP_TAKES_JSON,
-        .words = "RESULTS.csv...",
-        .about = "Makes tables and performance profiles from files of results.",
-        .missing = "no file of results given",
-        .least = 1,
-        .most = PERP_BENCH_FILES,
-        .more = more_help};
+    perp_command_line line = {.options = options,
+                              .option = option,
+                              .takes = PERP_TAKES_JSON,
+                              .words = "RESULTS.csv...",
+                              .about =
+                                  "Makes tables and performance profiles from files of results.",
+                              .missing = "no file of results given",
+                              .least = 1,
+                              .most = PERP_BENCH_FILES,
+                              .more = more_help};
     request wish;
     int code;
 
@@ -200,12 +200,11 @@ static int list_file(perp_json *json, const char *path, int as_json)
     fclose(f);
     if (perp_bench_table_read(&table, path, message, sizeof message) != 0)
         return perp_complain("%s", message);
-    for (int k = 0; k < table.rows; k++) {
+    for (int k = 0; k < table.rows; k++)
         if (as_json)
             row_json(json, &table.row[k]);
         else
             print_row(&table.row[k]);
-    }
     perp_bench_table_free(&table);
     return PERP_EXIT_DONE;
 }

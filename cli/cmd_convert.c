@@ -28,8 +28,8 @@ static const struct argp_option options[] = {
      "For .mtx: which matrix or vector, one of M H G V R q w b mu mu_r lo hi (M)", 0},
     {0}};
 
-static const char *const parts_known[] = {"M",  "H",    "G",  "V",  "R", "q", "w", "b",
-                                          "mu", "mu_r", "lo", "hi", NULL};
+static const char *const parts_known[] = {"M", "H",  "G",    "V",  "R",  "q", "w",
+                                          "b", "mu", "mu_r", "lo", "hi", NULL};
 
 static int ends_in(const char *path, const char *ending)
 {

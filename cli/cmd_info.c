@@ -117,8 +117,8 @@ static void print_condition(const perp_info_facts *facts)
     if (!facts->has_spectrum)
         return;
     if (spectrum->exact && spectrum->rank < facts->matrix.rows) {
-        perp_row("condition", "singular: rank %d of %d, singular values up to %.4g",
-                 spectrum->rank, facts->matrix.rows, spectrum->largest);
+        perp_row("condition", "singular: rank %d of %d, singular values up to %.4g", spectrum->rank,
+                 facts->matrix.rows, spectrum->largest);
     } else if (spectrum->smallest <= 1e-15 * spectrum->largest) {
         perp_row("condition", "singular to working precision, singular values up to %.4g",
                  spectrum->largest);

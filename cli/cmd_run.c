@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* perp run: a scene file to a simulation. */
-#include "cli/run.h"
+#include <perp/scene.h>
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,13 +11,19 @@
 #include "cli/help.h"
 #include "cli/input.h"
 #include "cli/json_report.h"
+#include "cli/live_progress.h"
 #include "cli/message.h"
 #include "cli/names.h"
+#include "cli/run_progress.h"
+#include "cli/run_report.h"
 
 /* The command line, and what it asks for. */
 typedef struct run_arguments {
     perp_shared shared;
-    perp_run_request wish;
+    const char *file; /* for messages */
+    perp_scene_options changes;
+    perp_scene_run_options run;
+    int check;
 } run_arguments;
 
 enum { KEY_STEP = 256, KEY_SCHEME, KEY_DUMP, KEY_RESUME, KEY_CHECK };
@@ -42,9 +47,9 @@ static const struct argp_option options[] = {
 static void check(void *input, struct argp_state *state)
 {
     const run_arguments *given = input;
-    const perp_run_request *wish = &given->wish;
+    const perp_scene_run_options *wish = &given->run;
 
-    if (wish->out == NULL && (wish->plot || wish->dump || wish->resume))
+    if (wish->folder == NULL && (wish->pictures || wish->problems != NULL || wish->resume))
         argp_error(state, "--plot, --dump and --resume need --out DIR");
 }
 
@@ -63,28 +68,28 @@ static const char *read_scheme(const char *word)
                                "'perp run --help' lists the integrators"));
 }
 
-static error_t file_options(perp_run_request *wish, int key, char *word, struct argp_state *state)
+static error_t file_options(run_arguments *given, int key, char *word, struct argp_state *state)
 {
     switch (key) {
     case 'o':
-        wish->out = word;
+        given->run.folder = word;
         return 0;
     case 'p':
-        wish->plot = 1;
+        given->run.pictures = 1;
         return 0;
     case KEY_DUMP:
-        wish->dump = 1;
-        if (!perp_run_parse_when(&wish->when, word))
+        given->run.problems = word;
+        if (perp_scene_check_problems(word) != PERP_SOLVED)
             argp_error(state,
                        "--dump: '%s' is not residual, iterations, rows or status compared with a "
                        "number",
                        word);
         return 0;
     case KEY_RESUME:
-        wish->resume = 1;
+        given->run.resume = 1;
         return 0;
     case KEY_CHECK:
-        wish->check = 1;
+        given->check = 1;
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -94,20 +99,19 @@ static error_t file_options(perp_run_request *wish, int key, char *word, struct 
 static error_t option(void *input, int key, char *word, struct argp_state *state)
 {
     run_arguments *given = input;
-    perp_run_changes *changes = &given->wish.changes;
 
     switch (key) {
     case 'u':
-        changes->until = perp_option_real(state, "until", word, -1e300, 1e300);
+        given->changes.until = perp_option_real(state, "until", word, -1e300, 1e300);
         return 0;
     case KEY_STEP:
-        changes->step = perp_option_real(state, "step", word, 1e-300, 1e300);
+        given->changes.step = perp_option_real(state, "step", word, 1e-300, 1e300);
         return 0;
     case KEY_SCHEME:
-        changes->scheme = read_scheme(word);
+        given->changes.scheme = read_scheme(word);
         return 0;
     default:
-        return file_options(&given->wish, key, word, state);
+        return file_options(given, key, word, state);
     }
 }
 
@@ -135,36 +139,80 @@ static void more_help(FILE *out, int all)
 /* The solver and the settings of the command line, in the place of the scene's. */
 static void take_solver(run_arguments *given)
 {
-    perp_run_changes *changes = &given->wish.changes;
-
     if (given->shared.solver != NULL && perp_solver_by_name(given->shared.solver) == NULL)
         exit(PERP_EXIT_ERROR);
-    changes->solver = given->shared.solver;
-    changes->set = given->shared.set;
-    changes->sets = given->shared.sets;
+    given->changes.solver = given->shared.solver;
+    given->changes.settings = given->shared.set;
+    given->changes.nsettings = given->shared.sets;
 }
 
-static int run(perp_run_job *job, const char *path, int json)
-{
-    const perp_run_request *wish = job->wish;
-    int code = PERP_EXIT_ERROR;
+typedef struct watch {
+    perp_run_progress view;
+    int begun, quiet;
+} watch;
 
-    if (perp_run_read(&job->scene, path, &wish->changes) == 0 &&
-        perp_run_read_record(&job->record, &job->scene) == 0) {
-        job->row = perp_run_take(&job->scene, (size_t)job->record.columns, sizeof(double));
-        if (job->row != NULL)
-            code = perp_run_go(job);
-    }
-    if (job->scene.report.text[0] != '\0')
-        perp_complain("%s: %s", wish->file, job->scene.report.text);
-    if (code == PERP_EXIT_ERROR && json)
+/* After each step: the progress, and the end where the user asked for it. */
+static int after_step(void *ctx, perp_scene *scene, const perp_scene_run_info *info)
+{
+    watch *w = ctx;
+
+    (void)scene;
+    if (!w->begun)
+        perp_run_progress_start(&w->view, w->quiet, info->first, info->last);
+    w->begun = 1;
+    perp_run_progress_step(&w->view, info->steps, info->t, info->rows);
+    return perp_interrupted();
+}
+
+/* Steps to the end; an exit status. */
+static int go(perp_scene *scene, run_arguments *given, perp_scene_run_info *info)
+{
+    watch w = {.quiet = given->shared.quiet};
+    perp_status status;
+
+    given->run.progress = after_step;
+    given->run.progress_ctx = &w;
+    perp_catch_interrupts();
+    status = perp_scene_run(scene, &given->run, info);
+    if (w.begun)
+        perp_run_progress_end(&w.view);
+    if (info->refusal[0] != '\0' && !given->shared.quiet)
+        perp_complain("--dump: not written: %s", info->refusal);
+    if (info->pictures < 0 && status >= 0)
+        perp_complain("--plot: gnuplot is not installed (Debian: gnuplot-nox); %s/series.gp is "
+                      "its script",
+                      given->run.folder);
+    if (status == PERP_SOLVED)
+        return PERP_EXIT_DONE;
+    if (status == PERP_INTERRUPTED)
+        return PERP_EXIT_STOPPED;
+    return perp_complain("%s", info->detail[0] != '\0' ? info->detail : perp_status_text(status));
+}
+
+static int run(run_arguments *given, const char *path)
+{
+    perp_scene_error error = {.size = sizeof error};
+    perp_scene_run_info info = {.size = sizeof info};
+    perp_scene *scene = NULL;
+    perp_run_report report = {NULL, given->file, &given->run, &info, given->check};
+    int code;
+
+    given->changes.name = given->file;
+    if (perp_scene_create_from_file(&scene, path, &given->changes, NULL, &error) != PERP_SOLVED ||
+        (given->check && perp_scene_check(scene, &error) != PERP_SOLVED))
+        code = perp_complain("%s", error.text);
+    else
+        code = given->check ? PERP_EXIT_DONE : go(scene, given, &info);
+    report.scene = scene;
+    if (code == PERP_EXIT_ERROR && given->shared.json)
         perp_json_failure("run");
-    else if (code != PERP_EXIT_ERROR && json)
-        perp_run_summary_json(job, code);
-    else if (code != PERP_EXIT_ERROR && !wish->quiet && wish->check)
-        printf("%s: a valid scene\n", wish->file);
-    else if (code != PERP_EXIT_ERROR && !wish->quiet)
-        perp_run_summary(job);
+    else if (code != PERP_EXIT_ERROR && given->shared.json)
+        perp_run_report_json(&report, code);
+    else if (code != PERP_EXIT_ERROR && !given->shared.quiet && given->check)
+        printf("%s: a valid scene\n", given->file);
+    else if (code != PERP_EXIT_ERROR && !given->shared.quiet)
+        perp_run_report_text(&report);
+    perp_scene_destroy(scene);
     return code;
 }
 
@@ -181,22 +229,18 @@ int perp_cmd_run(int argc, char **argv)
                               .most = 1,
                               .more = more_help};
     run_arguments given;
-    perp_run_job job;
     perp_input input;
     int code = PERP_EXIT_ERROR;
 
     memset(&given, 0, sizeof given);
-    memset(&job, 0, sizeof job);
-    given.wish.changes.until = given.wish.changes.step = NAN;
-    job.wish = &given.wish;
+    perp_scene_options_init(&given.changes, sizeof given.changes);
+    perp_scene_run_options_init(&given.run, sizeof given.run);
     perp_read_arguments(&given.shared, &line, &given, argc, argv);
     take_solver(&given);
-    given.wish.quiet = given.shared.quiet;
     if (perp_input_open(&input, given.shared.word[0]) == PERP_EXIT_DONE) {
-        given.wish.file = input.name;
-        code = run(&job, input.open, given.shared.json);
+        given.file = input.name;
+        code = run(&given, input.open);
     }
-    perp_run_destroy(&job.scene);
     perp_input_close(&input);
     free(given.shared.word);
     return code;

@@ -46,7 +46,8 @@ static const struct argp_option options[] = {
     {"out", 'o', "FILE", 0,
      "Write the solution: .hdf5 with its problem (FCLib), any other ending as text, z and w", 0},
     {"start", KEY_START, "FILE", 0, "Start from the solution in FILE instead of zero", 0},
-    {"proof", KEY_PROOF, "FILE", 0, "Write the proof that there is no solution, if one is found", 0},
+    {"proof", KEY_PROOF, "FILE", 0, "Write the proof that there is no solution, if one is found",
+     0},
     {"verbose", 'v', NULL, 0, "Report settings, stages and memory too (--json: z and w)", 3},
     {0}};
 
@@ -153,8 +154,8 @@ static int solve(job *work, const perp_solver_type *type, perp_status *status)
         failed = perp_solver_info(work->solver);
         return perp_complain_where(work->input.name, *status, &failed->where, failed->detail);
     }
-    work->has_proof = *status != PERP_SOLVED && perp_proof_take(&work->proof, work->solver,
-                                                                &work->problem, work->input.name);
+    work->has_proof = *status != PERP_SOLVED &&
+                      perp_proof_take(&work->proof, work->solver, &work->problem, work->input.name);
     return *status == PERP_SOLVED       ? PERP_EXIT_DONE
            : *status == PERP_INFEASIBLE ? PERP_EXIT_NO_SOLUTION
                                         : PERP_EXIT_STOPPED;
@@ -226,8 +227,7 @@ static int check_out(const char *name, const char *out)
         error = S_ISDIR(st.st_mode) ? EISDIR : S_ISREG(st.st_mode) ? error : 0;
 
     free(folder);
-    return error == 0 ? PERP_EXIT_DONE
-                      : perp_complain("--%s '%s': %s", name, out, strerror(error));
+    return error == 0 ? PERP_EXIT_DONE : perp_complain("--%s '%s': %s", name, out, strerror(error));
 }
 
 static int work_through(job *work)

@@ -53,12 +53,11 @@ int perp_cmd_solvers(int argc, char **argv)
         free(shared.word);
         return code;
     }
-    for (int k = 0; (type = perp_solver_at(k)) != NULL; k++) {
+    for (int k = 0; (type = perp_solver_at(k)) != NULL; k++)
         if (perp_solver_is_everyday(type))
             describe(type);
         else
             study++;
-    }
     if (shared.all) {
         puts("\nFor study:\n");
         for (int k = 0; (type = perp_solver_at(k)) != NULL; k++)

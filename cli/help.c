@@ -39,7 +39,6 @@ static int listed(const char *list, const char *name)
     return 0;
 }
 
-
 /* 1: read for every solver, and no matter of a method: listed by none of them. */
 static int is_everyday(const perp_setting_info *info)
 {

@@ -65,8 +65,7 @@ static void describe_entries(perp_matrix_facts *facts, const perp_mat *A,
     facts->stored = entries->stored;
     facts->nonzero = entries->nonzero;
     facts->asymmetry = entries->asymmetry;
-    facts->diagonal =
-        (perp_range){entries->diagonal_low, entries->diagonal_high, 0.0, A->rows};
+    facts->diagonal = (perp_range){entries->diagonal_low, entries->diagonal_high, 0.0, A->rows};
 }
 
 static void gather_explicit(perp_info_facts *facts, const perp_mat *M)

@@ -116,8 +116,11 @@ int main(int argc, char **argv)
 {
     static const char doc[] =
         "Solves friction and complementarity problems and certifies the answers.\v ";
-    const struct argp argp = {
-        .options = options, .parser = parse, .args_doc = "COMMAND ...", .doc = doc, .help_filter = help_text};
+    const struct argp argp = {.options = options,
+                              .parser = parse,
+                              .args_doc = "COMMAND ...",
+                              .doc = doc,
+                              .help_filter = help_text};
     static char program[] = "perp";
     int first = 0, status;
 
@@ -128,7 +131,8 @@ int main(int argc, char **argv)
     /* A pipe that breaks must not cost a solution that is still to be written. */
     signal(SIGPIPE, SIG_IGN);
     argv[0] = program;
-    if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER | ARGP_NO_HELP, NULL, &first) != 0 || first == 0)
+    if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER | ARGP_NO_HELP, NULL, &first) != 0 ||
+        first == 0)
         return PERP_EXIT_ERROR;
     status = run_command(argc - first, argv + first);
     if ((fflush(stdout) != 0 || ferror(stdout)) && !reader_left())

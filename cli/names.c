@@ -86,10 +86,14 @@ static int refuse_setting(const char *name, const char *value)
             continue;
         if (info->choices != NULL)
             return refuse_choice(info, value);
+        if (info->type == PERP_SETTING_NAME)
+            return perp_complain("setting %s: '%s' is no solver", name, value);
         return perp_complain("setting %s: '%s' is not %s from %.10g to %.10g", name, value,
-                             info->type == PERP_SETTING_INTEGER ? "a whole number" : "a number", info->lowest,
-                             info->highest);
+                             info->type == PERP_SETTING_INTEGER ? "a whole number" : "a number",
+                             info->lowest, info->highest);
     }
+    if (perp_setting_renamed(name) != NULL)
+        return perp_complain("%s", perp_setting_renamed(name));
     return perp_complain_unknown("setting", name, setting_name_at, NULL,
                                  "'perp solvers --all' lists the settings");
 }

@@ -62,10 +62,10 @@ int perp_proof_write(const perp_proof *proof, const char *path)
 
     snprintf(folder, sizeof folder, "%.*s", slash == NULL ? 1 : (int)(slash - path) + 1,
              slash == NULL ? "." : path);
-    f = perp_run_open(folder, slash == NULL ? path : slash + 1);
+    f = perp_scene_open(folder, slash == NULL ? path : slash + 1);
     if (f != NULL) {
         write_text(f, proof);
-        if (perp_run_close(f, folder, slash == NULL ? path : slash + 1) == 0)
+        if (perp_scene_close(f, folder, slash == NULL ? path : slash + 1) == 0)
             return PERP_EXIT_DONE;
     }
     return perp_complain("--proof '%s': %s", path, strerror(errno));
@@ -156,7 +156,8 @@ void perp_proof_print(const perp_proof *proof)
     const perp_certificate_figures *seen = &proof->figures;
 
     if (!seen->holds && proof->kind != PERP_CERTIFICATE_RAY)
-        perp_row("proof", "it does not hold for this problem (value %.2g, columns %.2g, signs %.2g)",
+        perp_row("proof",
+                 "it does not hold for this problem (value %.2g, columns %.2g, signs %.2g)",
                  seen->value, seen->column, seen->sign);
     else if (proof->kind == PERP_CERTIFICATE_EXHAUSTED)
         perp_row("proof", "no solution exists: every complementary choice was refuted");

@@ -55,7 +55,7 @@ static double section(double centre[2], double moments[3], double from, double t
     return area;
 }
 
-static void add_voussoir(perp_scene *scene, double from, double to, double y)
+static void add_voussoir(perp_packing *scene, double from, double to, double y)
 {
     double centre[2], moments[3], thickness, scale = ARCH_DENSITY * ARCH_WIDTH;
     perp_body body;
@@ -70,12 +70,12 @@ static void add_voussoir(perp_scene *scene, double from, double to, double y)
     body.inertia[1] = scale * (moments[0] + moments[1]);
     body.inertia[2] = scale * moments[0] + thickness;
     body.inertia[4] = -scale * moments[2];
-    perp_scene_add_body(scene, &body);
+    perp_packing_add_body(scene, &body);
 }
 
 /* The joint at `angle`: voussoir a above, b (or the ground) below it on the side
  * of smaller angles when sign is 1, of larger angles when it is -1. */
-static void add_joint(perp_scene *scene, int a, int b, double angle, double sign, double y)
+static void add_joint(perp_packing *scene, int a, int b, double angle, double sign, double y)
 {
     double normal[3] = {-sign * sin(angle), 0.0, sign * cos(angle)};
 
@@ -84,11 +84,11 @@ static void add_joint(perp_scene *scene, int a, int b, double angle, double sign
 
         corner(point, k & 1 ? ARCH_OUTER : ARCH_INNER, angle,
                y + (k & 2 ? 0.5 : -0.5) * ARCH_WIDTH);
-        perp_scene_add_touch_at(scene, a, b, normal, point);
+        perp_packing_add_touch_at(scene, a, b, normal, point);
     }
 }
 
-static void add_side(perp_scene *scene, int a, int b, double from, double to, double y)
+static void add_side(perp_packing *scene, int a, int b, double from, double to, double y)
 {
     static const double along[3] = {0.0, 1.0, 0.0};
 
@@ -96,11 +96,11 @@ static void add_side(perp_scene *scene, int a, int b, double from, double to, do
         double point[3];
 
         corner(point, k & 1 ? ARCH_OUTER : ARCH_INNER, k & 2 ? to : from, y);
-        perp_scene_add_touch_at(scene, a, b, along, point);
+        perp_packing_add_touch_at(scene, a, b, along, point);
     }
 }
 
-static void add_ring(perp_scene *scene, int ring, int count)
+static void add_ring(perp_packing *scene, int ring, int count)
 {
     const double pi = acos(-1.0);
     double y = (ring + 0.5) * ARCH_WIDTH;
@@ -119,7 +119,7 @@ static void add_ring(perp_scene *scene, int ring, int count)
 }
 
 /* size = 4 rings (count + 1) + 4 (rings - 1) count */
-void perp_build_arch(perp_scene *scene, const perp_generate_options *options)
+void perp_build_arch(perp_packing *scene, const perp_generate_options *options)
 {
     double faces = options->size / 4.0;
     int rings = (int)((faces + ARCH_USUAL) / (2 * ARCH_USUAL + 1) + 0.5), count;
@@ -131,5 +131,5 @@ void perp_build_arch(perp_scene *scene, const perp_generate_options *options)
         count = ARCH_LEAST;
     for (int ring = 0; ring < rings && scene->status == PERP_SOLVED; ring++)
         add_ring(scene, ring, count);
-    perp_scene_shake(scene, 0.005, 0.01);
+    perp_packing_shake(scene, 0.005, 0.01);
 }

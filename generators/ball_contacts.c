@@ -8,7 +8,7 @@
 
 #define BALL_PI 3.14159265358979323846
 
-void perp_scene_add_ball(perp_scene *scene, const double x[3], double radius, double density)
+void perp_packing_add_ball(perp_packing *scene, const double x[3], double radius, double density)
 {
     perp_body body;
     double square = radius * radius;
@@ -23,11 +23,11 @@ void perp_scene_add_ball(perp_scene *scene, const double x[3], double radius, do
         body.mass = density * BALL_PI * square;
         body.inertia[0] = 0.5 * body.mass * square;
     }
-    perp_scene_add_body(scene, &body);
+    perp_packing_add_body(scene, &body);
 }
 
 typedef struct closeness {
-    perp_scene *scene;
+    perp_packing *scene;
     double gap;
 } closeness;
 
@@ -46,17 +46,17 @@ static void touch_pair(void *ctx, int a, int b, double distance)
         arm_a[k] = -(body[a].radius + 0.5 * gap) * normal[k];
         arm_b[k] = (body[b].radius + 0.5 * gap) * normal[k];
     }
-    perp_scene_add_touch(near->scene, a, b, normal, arm_a, arm_b);
+    perp_packing_add_touch(near->scene, a, b, normal, arm_a, arm_b);
 }
 
-void perp_scene_touch_balls(perp_scene *scene, double radius_max, double gap)
+void perp_packing_touch_balls(perp_packing *scene, double radius_max, double gap)
 {
     closeness near = {scene, gap};
 
     perp_cells_pairs(scene, 2.0 * radius_max + gap, touch_pair, &near);
 }
 
-void perp_scene_touch_plane(perp_scene *scene, const double normal[3], double offset, double gap)
+void perp_packing_touch_plane(perp_packing *scene, const double normal[3], double offset, double gap)
 {
     static const double no_arm[3] = {0.0, 0.0, 0.0};
 
@@ -70,6 +70,6 @@ void perp_scene_touch_plane(perp_scene *scene, const double normal[3], double of
             continue;
         for (int k = 0; k < 3; k++)
             arm[k] = -height * normal[k];
-        perp_scene_add_touch(scene, a, -1, normal, arm, no_arm);
+        perp_packing_add_touch(scene, a, -1, normal, arm, no_arm);
     }
 }

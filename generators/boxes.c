@@ -17,12 +17,12 @@ typedef struct course {
     int first, count; /* bodies */
 } course;
 
-static double half_length(const perp_scene *scene, int body, double density)
+static double half_length(const perp_packing *scene, int body, double density)
 {
     return 0.5 * scene->body[body].mass / (density * BOX_DEPTH * BOX_HEIGHT);
 }
 
-static void add_box(perp_scene *scene, double x, double z, double length, double density)
+static void add_box(perp_packing *scene, double x, double z, double length, double density)
 {
     perp_body body;
     double square[3] = {length * length, BOX_DEPTH * BOX_DEPTH, BOX_HEIGHT * BOX_HEIGHT};
@@ -34,11 +34,11 @@ static void add_box(perp_scene *scene, double x, double z, double length, double
     body.mass = density * length * BOX_DEPTH * BOX_HEIGHT;
     for (int k = 0; k < 3; k++)
         body.inertia[k] = body.mass * (square[(k + 1) % 3] + square[(k + 2) % 3]) / 12.0;
-    perp_scene_add_body(scene, &body);
+    perp_packing_add_body(scene, &body);
 }
 
 /* `across` boxes in an even course; in an odd one two of them are halved. */
-static course add_course(perp_scene *scene, int level, int across, double density)
+static course add_course(perp_packing *scene, int level, int across, double density)
 {
     double z = (level + 0.5) * BOX_HEIGHT;
     course made = {scene->bodies, across + level % 2};
@@ -56,7 +56,7 @@ static course add_course(perp_scene *scene, int level, int across, double densit
 }
 
 /* Contacts at the corners of [x0, x1] x [y0, y1] on the underside of box a. */
-static void add_face(perp_scene *scene, int a, int b, double x0, double x1, double y0, double y1)
+static void add_face(perp_packing *scene, int a, int b, double x0, double x1, double y0, double y1)
 {
     static const double up[3] = {0.0, 0.0, 1.0};
     double z = scene->body[a].x[2] - 0.5 * BOX_HEIGHT;
@@ -64,11 +64,11 @@ static void add_face(perp_scene *scene, int a, int b, double x0, double x1, doub
     for (int k = 0; k < 4; k++) {
         double point[3] = {k & 1 ? x1 : x0, k & 2 ? y1 : y0, z};
 
-        perp_scene_add_touch_at(scene, a, b, up, point);
+        perp_packing_add_touch_at(scene, a, b, up, point);
     }
 }
 
-static void add_overlaps(perp_scene *scene, course upper, double upper_density, course lower,
+static void add_overlaps(perp_packing *scene, course upper, double upper_density, course lower,
                          double lower_density)
 {
     for (int a = upper.first; a < upper.first + upper.count; a++) {
@@ -92,7 +92,7 @@ static void add_overlaps(perp_scene *scene, course upper, double upper_density, 
     }
 }
 
-void perp_build_boxes(perp_scene *scene, const perp_generate_options *options)
+void perp_build_boxes(perp_packing *scene, const perp_generate_options *options)
 {
     int courses = 1, across;
     double below_density = 0.0;
@@ -124,5 +124,5 @@ void perp_build_boxes(perp_scene *scene, const perp_generate_options *options)
         below = here;
         below_density = density;
     }
-    perp_scene_shake(scene, 0.01, 0.02);
+    perp_packing_shake(scene, 0.01, 0.02);
 }

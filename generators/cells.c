@@ -14,7 +14,7 @@ typedef struct grid {
 } grid;
 
 /* Cells of at least `reach`, at most about eight per body. */
-static void choose_cells(grid *g, const perp_scene *scene, double reach)
+static void choose_cells(grid *g, const perp_packing *scene, double reach)
 {
     double high[3], most = 8.0 * scene->bodies + 64.0, total;
 
@@ -42,7 +42,7 @@ static void choose_cells(grid *g, const perp_scene *scene, double reach)
     }
 }
 
-static void sort_bodies(grid *g, const perp_scene *scene)
+static void sort_bodies(grid *g, const perp_packing *scene)
 {
     memset(g->start, 0, ((size_t)g->cells + 1) * sizeof *g->start);
     for (int a = 0; a < scene->bodies; a++) {
@@ -69,7 +69,7 @@ static void sort_bodies(grid *g, const perp_scene *scene)
     g->start[0] = 0;
 }
 
-static double distance_of(const perp_scene *scene, int a, int b)
+static double distance_of(const perp_packing *scene, int a, int b)
 {
     const double *x = scene->body[a].x, *y = scene->body[b].x;
 
@@ -78,7 +78,7 @@ static double distance_of(const perp_scene *scene, int a, int b)
 }
 
 /* Body a against the bodies of a cell that come before it. */
-static void look_in(const grid *g, const perp_scene *scene, double reach, int a, int cell,
+static void look_in(const grid *g, const perp_packing *scene, double reach, int a, int cell,
                     perp_pair_fn found, void *ctx)
 {
     for (int k = g->start[cell]; k < g->start[cell + 1]; k++) {
@@ -93,7 +93,7 @@ static void look_in(const grid *g, const perp_scene *scene, double reach, int a,
     }
 }
 
-static void look_around(const grid *g, const perp_scene *scene, double reach, int a,
+static void look_around(const grid *g, const perp_packing *scene, double reach, int a,
                         perp_pair_fn found, void *ctx)
 {
     int at[3], from[3], to[3], cell = g->cell[a];
@@ -111,7 +111,7 @@ static void look_around(const grid *g, const perp_scene *scene, double reach, in
     }
 }
 
-void perp_cells_pairs(perp_scene *scene, double reach, perp_pair_fn found, void *ctx)
+void perp_cells_pairs(perp_packing *scene, double reach, perp_pair_fn found, void *ctx)
 {
     const perp_allocator *allocator = &scene->allocator;
     size_t n = (size_t)scene->bodies;

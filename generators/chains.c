@@ -20,7 +20,7 @@ static double chain_place(int c, double shift)
     return (c + 0.5 + 0.2 * (2.0 * shift - 1.0)) * ROD_LENGTH;
 }
 
-static void add_rod(perp_scene *scene, int axis, int i, double place, double z)
+static void add_rod(perp_packing *scene, int axis, int i, double place, double z)
 {
     const double r2 = ROD_RADIUS * ROD_RADIUS, l2 = ROD_LENGTH * ROD_LENGTH;
     perp_body body;
@@ -32,11 +32,11 @@ static void add_rod(perp_scene *scene, int axis, int i, double place, double z)
     body.mass = ROD_DENSITY * ROD_PI * r2 * ROD_LENGTH;
     for (int k = 0; k < 3; k++)
         body.inertia[k] = k == axis ? 0.5 * body.mass * r2 : body.mass * (3.0 * r2 + l2) / 12.0;
-    perp_scene_add_body(scene, &body);
+    perp_packing_add_body(scene, &body);
 }
 
 /* One chain of n rods along `axis`, joined and pinned. */
-static void add_chain(perp_scene *scene, int axis, int n, double place, double z)
+static void add_chain(perp_packing *scene, int axis, int n, double place, double z)
 {
     int first = scene->bodies;
 
@@ -48,11 +48,11 @@ static void add_chain(perp_scene *scene, int axis, int n, double place, double z
         point[axis] = i * ROD_LENGTH;
         point[1 - axis] = place;
         point[2] = z;
-        perp_scene_add_joint_at(scene, first + i, i > 0 ? first + i - 1 : -1, point);
+        perp_packing_add_joint_at(scene, first + i, i > 0 ? first + i - 1 : -1, point);
     }
 }
 
-static void touch_ground(perp_scene *scene, int body, int axis)
+static void touch_ground(perp_packing *scene, int body, int axis)
 {
     static const double up[3] = {0.0, 0.0, 1.0};
 
@@ -64,12 +64,12 @@ static void touch_ground(perp_scene *scene, int body, int axis)
         memcpy(point, scene->body[body].x, sizeof point);
         point[axis] += 0.35 * end * ROD_LENGTH;
         point[2] -= ROD_RADIUS;
-        perp_scene_add_touch_at(scene, body, -1, up, point);
+        perp_packing_add_touch_at(scene, body, -1, up, point);
     }
 }
 
 /* Rod i of chain c in this layer lies on rod c of chain i in the layer below. */
-static void touch_below(perp_scene *scene, int first, int below, int n, int axis)
+static void touch_below(perp_packing *scene, int first, int below, int n, int axis)
 {
     static const double up[3] = {0.0, 0.0, 1.0};
 
@@ -83,13 +83,13 @@ static void touch_below(perp_scene *scene, int first, int below, int n, int axis
             point[axis] = scene->body[b].x[axis];
             point[1 - axis] = scene->body[a].x[1 - axis];
             point[2] = scene->body[a].x[2] - ROD_RADIUS;
-            perp_scene_add_touch_at(scene, a, b, up, point);
+            perp_packing_add_touch_at(scene, a, b, up, point);
         }
     }
 }
 
 /* size = n^2 (2 + CHAIN_LAYERS - 1) */
-void perp_build_chains(perp_scene *scene, const perp_generate_options *options)
+void perp_build_chains(perp_packing *scene, const perp_generate_options *options)
 {
     int n = 1, below = 0;
 
@@ -108,5 +108,5 @@ void perp_build_chains(perp_scene *scene, const perp_generate_options *options)
                 touch_ground(scene, k, axis);
         below = first;
     }
-    perp_scene_shake(scene, 0.05, 0.1);
+    perp_packing_shake(scene, 0.05, 0.1);
 }

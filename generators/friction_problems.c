@@ -50,20 +50,20 @@ static int in_range(const perp_generate_options *o)
 perp_status perp_generate(perp_dump **dump, const perp_generator *generator,
                           const perp_generate_options *options, const perp_allocator *allocator)
 {
-    perp_scene scene;
+    perp_packing scene;
     perp_status status;
     char title[128];
 
     *dump = NULL;
     if (generator == NULL || !in_range(options))
         return PERP_ERR_ARGUMENT;
-    perp_scene_init(&scene, generator->spacedim, options->seed, allocator);
+    perp_packing_init(&scene, generator->spacedim, options->seed, allocator);
     scene.mu_r = options->mu_r;
     generator->build(&scene, options);
     snprintf(title, sizeof title, "%s%s, %d bodies, seed %llu",
              options->mu_r >= 0.0 ? "rolling " : "", generator->name, scene.bodies,
              (unsigned long long)options->seed);
-    status = perp_scene_to_dump(dump, &scene, options->mu, options->restitution, title);
-    perp_scene_free(&scene);
+    status = perp_packing_to_dump(dump, &scene, options->mu, options->restitution, title);
+    perp_packing_free(&scene);
     return status;
 }

@@ -44,7 +44,7 @@ typedef struct perp_generator {
     double mu;           /* a usual friction coefficient */
     int spacedim;        /* 2 or 3 */
     /* Adds bodies, contacts and joints to an empty scene of that dimension. */
-    void (*build)(perp_scene *scene, const perp_generate_options *options);
+    void (*build)(perp_packing *scene, const perp_generate_options *options);
 } perp_generator;
 
 /* Generator k, or NULL past the end; and by name, NULL when unknown. */
@@ -60,10 +60,10 @@ perp_status perp_generate(perp_dump **dump, const perp_generator *generator,
                           const perp_generate_options *options, const perp_allocator *allocator);
 
 /* The scenes; see each file for its geometry. */
-void perp_build_spheres(perp_scene *scene, const perp_generate_options *options);
-void perp_build_boxes(perp_scene *scene, const perp_generate_options *options);
-void perp_build_arch(perp_scene *scene, const perp_generate_options *options);
-void perp_build_grains(perp_scene *scene, const perp_generate_options *options);
-void perp_build_chains(perp_scene *scene, const perp_generate_options *options);
+void perp_build_spheres(perp_packing *scene, const perp_generate_options *options);
+void perp_build_boxes(perp_packing *scene, const perp_generate_options *options);
+void perp_build_arch(perp_packing *scene, const perp_generate_options *options);
+void perp_build_grains(perp_packing *scene, const perp_generate_options *options);
+void perp_build_chains(perp_packing *scene, const perp_generate_options *options);
 
 #endif

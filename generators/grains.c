@@ -9,7 +9,7 @@
 #define GRAIN_RADIUS 0.05
 #define GRAIN_DENSITY 2000.0
 
-void perp_build_grains(perp_scene *scene, const perp_generate_options *options)
+void perp_build_grains(perp_packing *scene, const perp_generate_options *options)
 {
     static const double normals[3][3] = {{0.0, 1.0, 0.0}, {1.0, 0.0, 0.0}, {-1.0, 0.0, 0.0}};
     const double r = GRAIN_RADIUS;
@@ -29,12 +29,12 @@ void perp_build_grains(perp_scene *scene, const perp_generate_options *options)
 
             x[0] += 0.01 * r * perp_rng_normal(&scene->rng);
             x[1] += 0.01 * r * perp_rng_normal(&scene->rng);
-            perp_scene_add_ball(scene, x, radius, GRAIN_DENSITY);
+            perp_packing_add_ball(scene, x, radius, GRAIN_DENSITY);
         }
     }
-    perp_scene_touch_balls(scene, 1.02 * r, 0.015 * r);
-    perp_scene_touch_plane(scene, normals[0], 0.0, 0.03 * r);
-    perp_scene_touch_plane(scene, normals[1], -r, 0.03 * r);
-    perp_scene_touch_plane(scene, normals[2], -r * (2.0 * wide - 1.0 + (high > 1)), 0.03 * r);
-    perp_scene_shake(scene, 0.05, 0.1);
+    perp_packing_touch_balls(scene, 1.02 * r, 0.015 * r);
+    perp_packing_touch_plane(scene, normals[0], 0.0, 0.03 * r);
+    perp_packing_touch_plane(scene, normals[1], -r, 0.03 * r);
+    perp_packing_touch_plane(scene, normals[2], -r * (2.0 * wide - 1.0 + (high > 1)), 0.03 * r);
+    perp_packing_shake(scene, 0.05, 0.1);
 }

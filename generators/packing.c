@@ -18,7 +18,7 @@ static void plain_release(void *ctx, void *block)
     free(block);
 }
 
-void perp_scene_init(perp_scene *scene, int spacedim, uint64_t seed,
+void perp_packing_init(perp_packing *scene, int spacedim, uint64_t seed,
                      const perp_allocator *allocator)
 {
     const perp_allocator plain = {plain_allocate, plain_release, NULL};
@@ -31,7 +31,7 @@ void perp_scene_init(perp_scene *scene, int spacedim, uint64_t seed,
     scene->status = PERP_SOLVED;
 }
 
-void perp_scene_free(perp_scene *scene)
+void perp_packing_free(perp_packing *scene)
 {
     const perp_allocator *allocator = &scene->allocator;
 
@@ -45,7 +45,7 @@ void perp_scene_free(perp_scene *scene)
 }
 
 /* The array with room for one more entry than `count`, or NULL. */
-static void *grown(perp_scene *scene, void *array, int *room, int count, size_t size)
+static void *grown(perp_packing *scene, void *array, int *room, int count, size_t size)
 {
     const perp_allocator *allocator = &scene->allocator;
     int wanted = *room > 0 ? *room + *room / 2 : 64;
@@ -69,7 +69,7 @@ static void *grown(perp_scene *scene, void *array, int *room, int count, size_t 
     return larger;
 }
 
-int perp_scene_add_body(perp_scene *scene, const perp_body *body)
+int perp_packing_add_body(perp_packing *scene, const perp_body *body)
 {
     perp_body *array;
 
@@ -112,7 +112,7 @@ static void complete_frame(double frame[3][3], int spacedim)
     s[2] = n[0] * t[1] - n[1] * t[0];
 }
 
-void perp_scene_add_touch(perp_scene *scene, int a, int b, const double normal[3],
+void perp_packing_add_touch(perp_packing *scene, int a, int b, const double normal[3],
                           const double arm_a[3], const double arm_b[3])
 {
     perp_touch *array, *touch;
@@ -132,13 +132,13 @@ void perp_scene_add_touch(perp_scene *scene, int a, int b, const double normal[3
     memcpy(touch->arm_b, arm_b, sizeof touch->arm_b);
 }
 
-static void arm_to(double arm[3], const perp_scene *scene, int body, const double point[3])
+static void arm_to(double arm[3], const perp_packing *scene, int body, const double point[3])
 {
     for (int k = 0; k < 3; k++)
         arm[k] = body >= 0 ? point[k] - scene->body[body].x[k] : 0.0;
 }
 
-void perp_scene_add_touch_at(perp_scene *scene, int a, int b, const double normal[3],
+void perp_packing_add_touch_at(perp_packing *scene, int a, int b, const double normal[3],
                              const double point[3])
 {
     double arm_a[3], arm_b[3];
@@ -147,10 +147,10 @@ void perp_scene_add_touch_at(perp_scene *scene, int a, int b, const double norma
         return;
     arm_to(arm_a, scene, a, point);
     arm_to(arm_b, scene, b, point);
-    perp_scene_add_touch(scene, a, b, normal, arm_a, arm_b);
+    perp_packing_add_touch(scene, a, b, normal, arm_a, arm_b);
 }
 
-void perp_scene_add_joint_at(perp_scene *scene, int a, int b, const double point[3])
+void perp_packing_add_joint_at(perp_packing *scene, int a, int b, const double point[3])
 {
     perp_joint *array, *joint;
 
@@ -167,7 +167,7 @@ void perp_scene_add_joint_at(perp_scene *scene, int a, int b, const double point
     arm_to(joint->arm_b, scene, b, point);
 }
 
-void perp_scene_shake(perp_scene *scene, double linear, double angular)
+void perp_packing_shake(perp_packing *scene, double linear, double angular)
 {
     int dim = scene->spacedim, spins = dim == 3 ? 3 : 1;
 

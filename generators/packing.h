@@ -30,7 +30,7 @@ typedef struct perp_joint {
     double arm_a[3], arm_b[3];
 } perp_joint;
 
-typedef struct perp_scene {
+typedef struct perp_packing {
     int spacedim;
     double mu_r; /* rolling friction of every contact, a length; negative: contacts do not resist
                     rolling and have no rows for it */
@@ -42,33 +42,33 @@ typedef struct perp_scene {
     perp_rng rng;
     perp_allocator allocator;
     perp_status status; /* PERP_SOLVED until an addition fails; later ones do nothing */
-} perp_scene;
+} perp_packing;
 
 /* allocator NULL: malloc and free. */
-void perp_scene_init(perp_scene *scene, int spacedim, uint64_t seed,
+void perp_packing_init(perp_packing *scene, int spacedim, uint64_t seed,
                      const perp_allocator *allocator);
-void perp_scene_free(perp_scene *scene);
+void perp_packing_free(perp_packing *scene);
 
 /* Returns the number of the new body, or -1 when the scene has failed. */
-int perp_scene_add_body(perp_scene *scene, const perp_body *body);
+int perp_packing_add_body(perp_packing *scene, const perp_body *body);
 /* The normal (unit length) points from b to a; the tangents are chosen here. */
-void perp_scene_add_touch(perp_scene *scene, int a, int b, const double normal[3],
+void perp_packing_add_touch(perp_packing *scene, int a, int b, const double normal[3],
                           const double arm_a[3], const double arm_b[3]);
 /* Contact at a point of space. */
-void perp_scene_add_touch_at(perp_scene *scene, int a, int b, const double normal[3],
+void perp_packing_add_touch_at(perp_packing *scene, int a, int b, const double normal[3],
                              const double point[3]);
 /* The velocities of a and b agree at the point: spacedim bilateral rows. */
-void perp_scene_add_joint_at(perp_scene *scene, int a, int b, const double point[3]);
+void perp_packing_add_joint_at(perp_packing *scene, int a, int b, const double point[3]);
 
 /* Random velocities, zero mean, of the given standard deviations. */
-void perp_scene_shake(perp_scene *scene, double linear, double angular);
+void perp_packing_shake(perp_packing *scene, double linear, double angular);
 
 /* Rows of a contact: spacedim, and with rolling those of the relative angular velocity
  * about the tangents (in 2D about the one axis there is). */
-int perp_scene_rows(const perp_scene *scene);
+int perp_packing_rows(const perp_packing *scene);
 
 /* The step's problem; on error *dump is NULL. */
-perp_status perp_scene_to_dump(perp_dump **dump, const perp_scene *scene, double mu,
+perp_status perp_packing_to_dump(perp_dump **dump, const perp_packing *scene, double mu,
                                double restitution, const char *title);
 
 /* About normal: zero mean, variance 1, within 6 of 0; a sum of 12 uniforms, so

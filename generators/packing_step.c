@@ -70,7 +70,7 @@ static void put_pair(columns *m, int dim, int a, int b, const double axis[3], co
     next_column(m);
 }
 
-int perp_scene_rows(const perp_scene *scene)
+int perp_packing_rows(const perp_packing *scene)
 {
     return scene->mu_r < 0.0 ? scene->spacedim : scene->spacedim == 3 ? 5 : 3;
 }
@@ -93,10 +93,10 @@ static void put_spins(columns *m, int dim, int a, int b, const double axis[3])
     next_column(m);
 }
 
-static void put_touches(columns *m, const perp_scene *scene)
+static void put_touches(columns *m, const perp_packing *scene)
 {
     static const double one[3] = {1.0, 0.0, 0.0};
-    int dim = scene->spacedim, turns = perp_scene_rows(scene) - dim;
+    int dim = scene->spacedim, turns = perp_packing_rows(scene) - dim;
 
     for (int k = 0; k < scene->touches; k++) {
         const perp_touch *t = &scene->touch[k];
@@ -108,7 +108,7 @@ static void put_touches(columns *m, const perp_scene *scene)
     }
 }
 
-static void put_joints(columns *m, const perp_scene *scene)
+static void put_joints(columns *m, const perp_packing *scene)
 {
     int dim = scene->spacedim;
 
@@ -127,7 +127,7 @@ static void put_joints(columns *m, const perp_scene *scene)
 /* The inertia tensor as rows of indices into perp_body.inertia. */
 static const int tensor[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
 
-static void put_masses(columns *m, const perp_scene *scene)
+static void put_masses(columns *m, const perp_packing *scene)
 {
     int dim = scene->spacedim, dofs = dim == 3 ? 6 : 3;
 
@@ -148,7 +148,7 @@ static void put_masses(columns *m, const perp_scene *scene)
 }
 
 /* f = M v_k + h F */
-static void put_forces(double *f, const perp_scene *scene)
+static void put_forces(double *f, const perp_packing *scene)
 {
     int dim = scene->spacedim, dofs = dim == 3 ? 6 : 3, spins = dofs - dim;
 
@@ -166,7 +166,7 @@ static void put_forces(double *f, const perp_scene *scene)
     }
 }
 
-static double point_velocity(const perp_scene *scene, int body, const double axis[3],
+static double point_velocity(const perp_packing *scene, int body, const double axis[3],
                              const double arm[3])
 {
     int dim = scene->spacedim, dofs = dim == 3 ? 6 : 3;
@@ -183,9 +183,9 @@ static double point_velocity(const perp_scene *scene, int body, const double axi
 }
 
 /* w_N = e u_N(v_k), 0 in the other rows */
-static void put_restitution(double *w, const perp_scene *scene, double e)
+static void put_restitution(double *w, const perp_packing *scene, double e)
 {
-    int rows = perp_scene_rows(scene);
+    int rows = perp_packing_rows(scene);
 
     for (int k = 0; k < scene->touches; k++, w += rows) {
         const perp_touch *t = &scene->touch[k];
@@ -199,10 +199,10 @@ static void put_restitution(double *w, const perp_scene *scene, double e)
     }
 }
 
-typedef void (*put_all)(columns *m, const perp_scene *scene);
+typedef void (*put_all)(columns *m, const perp_packing *scene);
 
 /* Counts, takes the arrays from the dump, fills them. */
-static perp_status make_matrix(perp_mat *A, perp_dump *dump, const perp_scene *scene, int rows,
+static perp_status make_matrix(perp_mat *A, perp_dump *dump, const perp_packing *scene, int rows,
                                int cols, put_all put_columns)
 {
     columns m = {NULL, NULL, NULL, 0, 0};
@@ -224,9 +224,9 @@ static perp_status make_matrix(perp_mat *A, perp_dump *dump, const perp_scene *s
     return perp_mat_init_csc(A, rows, cols, m.colptr, m.row, m.x);
 }
 
-static perp_status fill(perp_dump *dump, const perp_scene *scene, double mu, double restitution)
+static perp_status fill(perp_dump *dump, const perp_packing *scene, double mu, double restitution)
 {
-    int rows = perp_scene_rows(scene);
+    int rows = perp_packing_rows(scene);
     perp_status status;
 
     status = make_matrix(&dump->M, dump, scene, dump->dofs, dump->dofs, put_masses);
@@ -258,10 +258,10 @@ static perp_status fill(perp_dump *dump, const perp_scene *scene, double mu, dou
     return PERP_SOLVED;
 }
 
-perp_status perp_scene_to_dump(perp_dump **dump, const perp_scene *scene, double mu,
+perp_status perp_packing_to_dump(perp_dump **dump, const perp_packing *scene, double mu,
                                double restitution, const char *title)
 {
-    int dim = scene->spacedim, dofs = dim == 3 ? 6 : 3, rows = perp_scene_rows(scene);
+    int dim = scene->spacedim, dofs = dim == 3 ? 6 : 3, rows = perp_packing_rows(scene);
     perp_dump *made;
     perp_status status;
 

@@ -29,7 +29,7 @@ static void choose_layout(int count[3], int contacts)
         count[2] = 1;
 }
 
-static void add_walls(perp_scene *scene, const int count[3])
+static void add_walls(perp_packing *scene, const int count[3])
 {
     static const double normals[5][3] = {
         {0.0, 0.0, 1.0}, {1.0, 0.0, 0.0}, {-1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, -1.0, 0.0}};
@@ -40,10 +40,10 @@ static void add_walls(perp_scene *scene, const int count[3])
     const double offsets[5] = {0.0, -r, -wide, -r, -deep};
 
     for (int k = 0; k < 5; k++)
-        perp_scene_touch_plane(scene, normals[k], offsets[k], gap);
+        perp_packing_touch_plane(scene, normals[k], offsets[k], gap);
 }
 
-void perp_build_spheres(perp_scene *scene, const perp_generate_options *options)
+void perp_build_spheres(perp_packing *scene, const perp_generate_options *options)
 {
     const double r = SPHERE_RADIUS;
     int count[3];
@@ -58,11 +58,11 @@ void perp_build_spheres(perp_scene *scene, const perp_generate_options *options)
 
                 for (int d = 0; d < 3; d++)
                     x[d] += 0.01 * r * perp_rng_normal(&scene->rng);
-                perp_scene_add_ball(scene, x, radius, SPHERE_DENSITY);
+                perp_packing_add_ball(scene, x, radius, SPHERE_DENSITY);
             }
         }
     }
-    perp_scene_touch_balls(scene, 1.02 * r, 0.015 * r);
+    perp_packing_touch_balls(scene, 1.02 * r, 0.015 * r);
     add_walls(scene, count);
-    perp_scene_shake(scene, 0.05, 0.1);
+    perp_packing_shake(scene, 0.05, 0.1);
 }

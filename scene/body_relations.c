@@ -11,15 +11,15 @@ typedef struct contact {
     double radius[2], centre[2][3];
 } contact;
 
-static contact *make(perp_run_link *link, const perp_run_node *at)
+static contact *make(perp_scene_link *link, const perp_scene_node *at)
 {
     perp_relation *relation = &link->def.relation;
-    contact *made = perp_run_take(link->scene, 1, sizeof *made);
+    contact *made = perp_scene_take(link->scene, 1, sizeof *made);
 
-    if (made == NULL || perp_run_want_rows(link, at, 3) != 0)
+    if (made == NULL || perp_scene_want_rows(link, at, 3) != 0)
         return NULL;
     for (int k = 0; k < link->nsystems && k < 2; k++)
-        if (link->systems[k]->shape.form == PERP_RUN_SPHERE)
+        if (link->systems[k]->shape.form == PERP_SCENE_SPHERE)
             made->radius[k] = link->systems[k]->shape.size[0];
     relation->kind = PERP_RELATION_CONTACT;
     relation->rows = link->def.law.dim;
@@ -74,39 +74,39 @@ static int on_sphere(perp_contact_point *point, double t, const double *q_a, con
     return 0;
 }
 
-int perp_run_read_sphere_plane(perp_run_link *link, const perp_run_node *at)
+int perp_scene_read_sphere_plane(perp_scene_link *link, const perp_scene_node *at)
 {
     contact *c;
 
-    if (perp_run_object(at, "type normal offset radius point") != 0 ||
-        perp_run_want(link, at, 1, PERP_RUN_BODY) != 0)
+    if (perp_scene_object(at, "type normal offset radius point") != 0 ||
+        perp_scene_want(link, at, 1, PERP_SCENE_BODY) != 0)
         return -1;
     c = make(link, at);
-    if (c == NULL || perp_run_read_normal(c->normal, &c->offset, 3, at) != 0 ||
-        perp_run_real(&c->radius[0], at, "radius", 0.0, INFINITY) != 0)
+    if (c == NULL || perp_scene_read_normal(c->normal, &c->offset, 3, at) != 0 ||
+        perp_scene_real(&c->radius[0], at, "radius", 0.0, INFINITY) != 0)
         return -1;
     link->def.relation.contact = on_plane;
-    return perp_run_reals(c->centre[0], at, "point", 3);
+    return perp_scene_reals(c->centre[0], at, "point", 3);
 }
 
-int perp_run_read_sphere_sphere(perp_run_link *link, const perp_run_node *at)
+int perp_scene_read_sphere_sphere(perp_scene_link *link, const perp_scene_node *at)
 {
     contact *c;
 
-    if (perp_run_object(at, "type radii points") != 0 ||
-        perp_run_want(link, at, 2, PERP_RUN_BODY) != 0)
+    if (perp_scene_object(at, "type radii points") != 0 ||
+        perp_scene_want(link, at, 2, PERP_SCENE_BODY) != 0)
         return -1;
     c = make(link, at);
-    if (c == NULL || perp_run_reals(c->radius, at, "radii", 2) != 0)
+    if (c == NULL || perp_scene_reals(c->radius, at, "radii", 2) != 0)
         return -1;
-    if (perp_run_has(at, "points")) {
-        perp_run_node list = perp_run_get(at, "points");
+    if (perp_scene_has(at, "points")) {
+        perp_scene_node list = perp_scene_get(at, "points");
         double both[2][3];
         for (size_t k = 0; k < 2; k++) {
-            perp_run_node one = perp_run_at(&list, k);
+            perp_scene_node one = perp_scene_at(&list, k);
             for (size_t i = 0; i < 3; i++) {
-                perp_run_node entry = perp_run_at(&one, i);
-                if (perp_run_number(&both[k][i], &entry, -INFINITY, INFINITY) != 0)
+                perp_scene_node entry = perp_scene_at(&one, i);
+                if (perp_scene_number(&both[k][i], &entry, -INFINITY, INFINITY) != 0)
                     return -1;
             }
         }
@@ -116,30 +116,31 @@ int perp_run_read_sphere_sphere(perp_run_link *link, const perp_run_node *at)
     return 0;
 }
 
-int perp_run_read_joint(perp_run_link *link, const perp_run_node *at)
+int perp_scene_read_joint(perp_scene_link *link, const perp_scene_node *at)
 {
     perp_relation *relation = &link->def.relation;
-    perp_run_node word = perp_run_get(at, "joint"), law = perp_run_get(at->up, "law");
+    perp_scene_node word = perp_scene_get(at, "joint"), law = perp_scene_get(at->up, "law");
     int joint = -1;
 
-    if (perp_run_object(at, "type joint anchor anchor_b axis") != 0 ||
-        (link->nsystems != 1 && perp_run_want(link, at, 2, PERP_RUN_BODY) != 0) ||
-        (link->nsystems == 1 && perp_run_want(link, at, 1, PERP_RUN_BODY) != 0) ||
-        perp_run_choice(&joint, at, "joint", "point|pivot|prismatic|fixed|distance") != 0)
+    if (perp_scene_object(at, "type joint anchor anchor_b axis") != 0 ||
+        (link->nsystems != 1 && perp_scene_want(link, at, 2, PERP_SCENE_BODY) != 0) ||
+        (link->nsystems == 1 && perp_scene_want(link, at, 1, PERP_SCENE_BODY) != 0) ||
+        perp_scene_choice(&joint, at, "joint", "point|pivot|prismatic|fixed|distance") != 0)
         return -1;
     if (joint < 0)
-        return perp_run_fail(&word, "missing; one of point|pivot|prismatic|fixed|distance");
+        return perp_scene_fail(&word, "missing; one of point|pivot|prismatic|fixed|distance");
     if (link->has_law && link->def.law.kind != PERP_LAW_EQUALITY)
-        return perp_run_fail(&law, "a joint has the law equality");
+        return perp_scene_fail(&law, "a joint has the law equality");
     relation->kind = PERP_RELATION_JOINT;
     relation->joint = (perp_joint)joint;
     relation->rows = perp_joint_rows(relation->joint);
     relation->axis[0] = 1.0;
     link->def.law = perp_law_equality();
     if ((joint == PERP_JOINT_PIVOT || joint == PERP_JOINT_PRISMATIC) &&
-        perp_run_need_reals(relation->axis, at, "axis", 3) != 0)
+        perp_scene_need_reals(relation->axis, at, "axis", 3) != 0)
         return -1;
-    if (joint == PERP_JOINT_DISTANCE && perp_run_need_reals(relation->anchor_b, at, "anchor_b", 3))
+    if (joint == PERP_JOINT_DISTANCE &&
+        perp_scene_need_reals(relation->anchor_b, at, "anchor_b", 3))
         return -1;
-    return perp_run_reals(relation->anchor, at, "anchor", 3);
+    return perp_scene_reals(relation->anchor, at, "anchor", 3);
 }

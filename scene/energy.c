@@ -5,11 +5,11 @@
 
 #include "scene/spring.h"
 
-double perp_run_kinetic(perp_run_scene *scene, const perp_run_system *s)
+double perp_scene_kinetic(perp_scene *scene, const perp_scene_member *s)
 {
     double energy = 0.0;
 
-    if (s->fixed || s->kind == PERP_RUN_FIRST_ORDER)
+    if (s->fixed || s->kind == PERP_SCENE_FIRST_ORDER)
         return 0.0;
     perp_model_kinetic_energy(scene->model, s->id, scene->t0, &energy);
     return energy;
@@ -28,38 +28,38 @@ static double stiffness_energy(const perp_mat *K, const double *q)
     return 0.5 * energy;
 }
 
-double perp_run_potential(perp_run_scene *scene, const perp_run_system *s)
+double perp_scene_potential(perp_scene *scene, const perp_scene_member *s)
 {
     double *q = NULL, energy = 0.0;
     const double *ends[2];
 
-    if (s->fixed || s->kind == PERP_RUN_FIRST_ORDER ||
+    if (s->fixed || s->kind == PERP_SCENE_FIRST_ORDER ||
         perp_model_state(scene->model, s->id, &q, NULL, NULL, NULL) != PERP_SOLVED)
         return 0.0;
-    for (int k = 0; k < (s->kind == PERP_RUN_BODY ? 3 : s->nx); k++)
+    for (int k = 0; k < (s->kind == PERP_SCENE_BODY ? 3 : s->nx); k++)
         energy -= s->force[k] * q[k];
-    if (s->kind == PERP_RUN_LAGRANGIAN && s->K.rows > 0)
+    if (s->kind == PERP_SCENE_LAGRANGIAN && s->K.rows > 0)
         energy += stiffness_energy(&s->K, q);
     if (s->potential != NULL)
         energy += s->potential(s, q);
     ends[0] = q;
     ends[1] = NULL;
-    for (const perp_run_spring *p = s->springs; p != NULL; p = p->next) {
-        double stretch = perp_run_spring_stretch(p, ends);
+    for (const perp_scene_spring *p = s->springs; p != NULL; p = p->next) {
+        double stretch = perp_scene_spring_stretch(p, ends);
         energy += 0.5 * p->stiffness * stretch * stretch;
     }
     return energy;
 }
 
-double perp_run_spring_energy(perp_run_scene *scene)
+double perp_scene_spring_energy(perp_scene *scene)
 {
     double energy = 0.0;
 
-    for (const perp_run_spring *p = scene->springs; p != NULL; p = p->next) {
+    for (const perp_scene_spring *p = scene->springs; p != NULL; p = p->next) {
         double *q[2] = {NULL, NULL}, stretch;
         for (int k = 0; k < 2; k++)
             perp_model_state(scene->model, p->end[k].system->id, &q[k], NULL, NULL, NULL);
-        stretch = perp_run_spring_stretch(p, (const double *const *)q);
+        stretch = perp_scene_spring_stretch(p, (const double *const *)q);
         energy += 0.5 * p->stiffness * stretch * stretch;
     }
     return energy;

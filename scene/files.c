@@ -9,9 +9,9 @@
 
 #include <perp/io.h>
 
-perp_run_path_text perp_run_join(const char *dir, const char *name)
+perp_scene_path_text perp_scene_join(const char *dir, const char *name)
 {
-    perp_run_path_text path;
+    perp_scene_path_text path;
     int length = snprintf(path.text, sizeof path.text, "%s/%s", dir, name);
 
     if (length < 0 || (size_t)length >= sizeof path.text)
@@ -19,9 +19,9 @@ perp_run_path_text perp_run_join(const char *dir, const char *name)
     return path;
 }
 
-static perp_run_path_text part(const char *dir, const char *name)
+static perp_scene_path_text part(const char *dir, const char *name)
 {
-    perp_run_path_text path;
+    perp_scene_path_text path;
     int length = snprintf(path.text, sizeof path.text, "%s/%s.part", dir, name);
 
     if (length < 0 || (size_t)length >= sizeof path.text)
@@ -29,7 +29,7 @@ static perp_run_path_text part(const char *dir, const char *name)
     return path;
 }
 
-int perp_run_make_folder(const char *dir)
+int perp_scene_make_folder(const char *dir)
 {
     struct stat st;
     char *copy = strdup(dir);
@@ -58,25 +58,25 @@ int perp_run_make_folder(const char *dir)
     return 0;
 }
 
-FILE *perp_run_open(const char *dir, const char *name)
+FILE *perp_scene_open(const char *dir, const char *name)
 {
     return fopen(part(dir, name).text, "wb");
 }
 
-int perp_run_sync(FILE *stream)
+int perp_scene_sync(FILE *stream)
 {
     return fflush(stream) != 0 || fsync(fileno(stream)) != 0 ? -1 : 0;
 }
 
-int perp_run_publish(const char *dir, const char *name)
+int perp_scene_publish(const char *dir, const char *name)
 {
-    return perp_file_publish(part(dir, name).text, perp_run_join(dir, name).text, NULL) ==
+    return perp_file_publish(part(dir, name).text, perp_scene_join(dir, name).text, NULL) ==
                    PERP_SOLVED
                ? 0
                : -1;
 }
 
-int perp_run_close(FILE *stream, const char *dir, const char *name)
+int perp_scene_close(FILE *stream, const char *dir, const char *name)
 {
     int bad = ferror(stream) != 0;
 
@@ -86,10 +86,10 @@ int perp_run_close(FILE *stream, const char *dir, const char *name)
         errno = kept;
         return -1;
     }
-    return perp_run_publish(dir, name);
+    return perp_scene_publish(dir, name);
 }
 
-void perp_run_drop(FILE *stream, const char *dir, const char *name)
+void perp_scene_drop(FILE *stream, const char *dir, const char *name)
 {
     fclose(stream);
     unlink(part(dir, name).text);

@@ -8,62 +8,62 @@
 #include "scene/numbers.h"
 #include "scene/spring.h"
 
-static int read_load(perp_run_scene *scene, const perp_run_node *at)
+static int read_load(perp_scene *scene, const perp_scene_node *at)
 {
-    perp_run_node name = perp_run_get(at, "system"), vector = perp_run_get(at, "vector");
-    perp_run_load *load = perp_run_take(scene, 1, sizeof *load);
-    perp_run_system *s;
+    perp_scene_node name = perp_scene_get(at, "system"), vector = perp_scene_get(at, "vector");
+    perp_scene_timed_load *load = perp_scene_take(scene, 1, sizeof *load);
+    perp_scene_member *s;
     int n;
 
-    if (load == NULL || perp_run_object(at, "type system vector " PERP_RUN_MOTION_KEYS) != 0)
+    if (load == NULL || perp_scene_object(at, "type system vector " PERP_SCENE_MOTION_KEYS) != 0)
         return -1;
-    s = perp_run_named(scene, &name);
+    s = perp_scene_named(scene, &name);
     if (s == NULL)
         return -1;
     if (s->fixed)
-        return perp_run_fail(&name, "'%s' stands still", s->name);
-    n = s->kind == PERP_RUN_BODY && json_array_size(vector.json) == 3 ? 3 : s->nv;
-    load->vector = perp_run_take(scene, (size_t)s->nv, sizeof *load->vector);
-    if (load->vector == NULL || perp_run_need_reals(load->vector, at, "vector", n) != 0 ||
-        perp_run_read_motion(scene, &load->motion, at) != 0)
+        return perp_scene_fail(&name, "'%s' stands still", s->name);
+    n = s->kind == PERP_SCENE_BODY && json_array_size(vector.json) == 3 ? 3 : s->nv;
+    load->vector = perp_scene_take(scene, (size_t)s->nv, sizeof *load->vector);
+    if (load->vector == NULL || perp_scene_need_reals(load->vector, at, "vector", n) != 0 ||
+        perp_scene_read_motion(scene, &load->motion, at) != 0)
         return -1;
     load->next = s->loads;
     s->loads = load;
     return 0;
 }
 
-static int check_ends(const perp_run_spring *spring, const perp_run_node *at)
+static int check_ends(const perp_scene_spring *spring, const perp_scene_node *at)
 {
-    const perp_run_end *a = &spring->end[0], *b = &spring->end[1];
-    perp_run_node first = perp_run_get(at, "from");
+    const perp_scene_end *a = &spring->end[0], *b = &spring->end[1];
+    perp_scene_node first = perp_scene_get(at, "from");
 
     if (a->system == NULL)
-        return perp_run_fail(&first, "the world can only be the end 'to'");
+        return perp_scene_fail(&first, "the world can only be the end 'to'");
     if (a->system == b->system)
-        return perp_run_fail(at, "both ends are on '%s': put the stiffness into its K",
-                             a->system->name);
+        return perp_scene_fail(at, "both ends are on '%s': put the stiffness into its K",
+                               a->system->name);
     if (a->is_point != b->is_point)
-        return perp_run_fail(at, "one end is a point, the other a coordinate");
+        return perp_scene_fail(at, "one end is a point, the other a coordinate");
     if (b->system != NULL && a->is_point && a->system->dim != b->system->dim)
-        return perp_run_fail(at, "one end is in the plane, the other is not");
+        return perp_scene_fail(at, "one end is in the plane, the other is not");
     return 0;
 }
 
-static int read_spring(perp_run_scene *scene, const perp_run_node *at)
+static int read_spring(perp_scene *scene, const perp_scene_node *at)
 {
-    perp_run_node from = perp_run_get(at, "from"), to = perp_run_get(at, "to");
-    perp_run_spring *spring = perp_run_take(scene, 1, sizeof *spring), **list;
+    perp_scene_node from = perp_scene_get(at, "from"), to = perp_scene_get(at, "to");
+    perp_scene_spring *spring = perp_scene_take(scene, 1, sizeof *spring), **list;
 
-    if (spring == NULL || perp_run_object(at, "type from to stiffness damping length") != 0 ||
-        perp_run_read_end(scene, &spring->end[0], &from) != 0)
+    if (spring == NULL || perp_scene_object(at, "type from to stiffness damping length") != 0 ||
+        perp_scene_read_end(scene, &spring->end[0], &from) != 0)
         return -1;
-    if (to.json != NULL && perp_run_read_end(scene, &spring->end[1], &to) != 0)
+    if (to.json != NULL && perp_scene_read_end(scene, &spring->end[1], &to) != 0)
         return -1;
     if (to.json == NULL)
         spring->end[1].is_point = spring->end[0].is_point;
-    if (perp_run_real(&spring->stiffness, at, "stiffness", 0.0, INFINITY) != 0 ||
-        perp_run_real(&spring->damping, at, "damping", 0.0, INFINITY) != 0 ||
-        perp_run_real(&spring->length, at, "length", -INFINITY, INFINITY) != 0 ||
+    if (perp_scene_real(&spring->stiffness, at, "stiffness", 0.0, INFINITY) != 0 ||
+        perp_scene_real(&spring->damping, at, "damping", 0.0, INFINITY) != 0 ||
+        perp_scene_real(&spring->length, at, "length", -INFINITY, INFINITY) != 0 ||
         check_ends(spring, at) != 0)
         return -1;
     list = spring->end[1].system == NULL ? &spring->end[0].system->springs : &scene->springs;
@@ -72,21 +72,21 @@ static int read_spring(perp_run_scene *scene, const perp_run_node *at)
     return 0;
 }
 
-static int read_force(void *ctx, const perp_run_node *at)
+static int read_force(void *ctx, const perp_scene_node *at)
 {
-    perp_run_scene *scene = ctx;
-    perp_run_node word = perp_run_get(at, "type");
+    perp_scene *scene = ctx;
+    perp_scene_node word = perp_scene_get(at, "type");
     int type = -1;
     if (!json_is_object(at->json))
-        return perp_run_fail(at, "an object is expected");
-    if (perp_run_choice(&type, at, "type", "load|spring") != 0)
+        return perp_scene_fail(at, "an object is expected");
+    if (perp_scene_choice(&type, at, "type", "load|spring") != 0)
         return -1;
     if (type < 0)
-        return perp_run_fail(&word, "missing; one of load|spring");
+        return perp_scene_fail(&word, "missing; one of load|spring");
     return type == 0 ? read_load(scene, at) : read_spring(scene, at);
 }
 
-int perp_run_read_forces(perp_run_scene *scene, const perp_run_node *root)
+int perp_scene_read_forces(perp_scene *scene, const perp_scene_node *root)
 {
-    return perp_run_each(root, "forces", read_force, scene);
+    return perp_scene_each(root, "forces", read_force, scene);
 }

@@ -7,80 +7,81 @@
 
 typedef struct relation_type {
     const char *name;
-    perp_run_relation_reader read;
+    perp_scene_relation_reader read;
 } relation_type;
 
 static const relation_type types[] = {
-    {"linear", perp_run_read_linear},
-    {"point-line", perp_run_read_point_line},
-    {"disc-line", perp_run_read_disc_line},
-    {"disc-disc", perp_run_read_disc_disc},
-    {"distance", perp_run_read_distance},
-    {"sphere-plane", perp_run_read_sphere_plane},
-    {"sphere-sphere", perp_run_read_sphere_sphere},
-    {"joint", perp_run_read_joint},
+    {"linear", perp_scene_read_linear},
+    {"point-line", perp_scene_read_point_line},
+    {"disc-line", perp_scene_read_disc_line},
+    {"disc-disc", perp_scene_read_disc_disc},
+    {"distance", perp_scene_read_distance},
+    {"sphere-plane", perp_scene_read_sphere_plane},
+    {"sphere-sphere", perp_scene_read_sphere_sphere},
+    {"joint", perp_scene_read_joint},
 };
 static const char type_words[] =
     "linear|point-line|disc-line|disc-disc|distance|sphere-plane|sphere-sphere|joint";
 
-int perp_run_want(const perp_run_link *link, const perp_run_node *at, int count, perp_run_kind kind)
+int perp_scene_want(const perp_scene_link *link, const perp_scene_node *at, int count,
+                    perp_scene_kind kind)
 {
     if (link->nsystems != count)
-        return perp_run_fail(at, "takes %d system%s, not %d", count, count > 1 ? "s" : "",
-                             link->nsystems);
+        return perp_scene_fail(at, "takes %d system%s, not %d", count, count > 1 ? "s" : "",
+                               link->nsystems);
     for (int k = 0; k < count; k++)
         if (link->systems[k]->kind != kind)
-            return perp_run_fail(at, "'%s' is of the wrong kind for it", link->systems[k]->name);
+            return perp_scene_fail(at, "'%s' is of the wrong kind for it", link->systems[k]->name);
     return 0;
 }
 
-int perp_run_want_rows(const perp_run_link *link, const perp_run_node *at, int rows)
+int perp_scene_want_rows(const perp_scene_link *link, const perp_scene_node *at, int rows)
 {
     if (!link->has_law)
-        return perp_run_fail(at, "needs a law");
+        return perp_scene_fail(at, "needs a law");
     if (link->def.law.dim != 1 && link->def.law.dim != rows)
-        return perp_run_fail(at, "friction here has dim %d, not %d", rows, link->def.law.dim);
+        return perp_scene_fail(at, "friction here has dim %d, not %d", rows, link->def.law.dim);
     return 0;
 }
 
-int perp_run_read_normal(double *normal, double *offset, int dim, const perp_run_node *at)
+int perp_scene_read_normal(double *normal, double *offset, int dim, const perp_scene_node *at)
 {
-    perp_run_node node = perp_run_get(at, "normal");
+    perp_scene_node node = perp_scene_get(at, "normal");
     double length = 0.0;
 
-    if (perp_run_need_reals(normal, at, "normal", dim) != 0 ||
-        perp_run_real(offset, at, "offset", -INFINITY, INFINITY) != 0)
+    if (perp_scene_need_reals(normal, at, "normal", dim) != 0 ||
+        perp_scene_real(offset, at, "offset", -INFINITY, INFINITY) != 0)
         return -1;
     for (int k = 0; k < dim; k++)
         length += normal[k] * normal[k];
     if (!(length > 0.0))
-        return perp_run_fail(&node, "the zero vector is no normal");
+        return perp_scene_fail(&node, "the zero vector is no normal");
     /* A unit vector stays as it is, to the bit. */
     for (int k = 0; k < dim && length != 1.0; k++)
         normal[k] /= sqrt(length);
     return 0;
 }
 
-static int read_systems(perp_run_link *link, const perp_run_node *at)
+static int read_systems(perp_scene_link *link, const perp_scene_node *at)
 {
-    perp_run_node list = perp_run_get(at, "systems");
+    perp_scene_node list = perp_scene_get(at, "systems");
     size_t count;
 
-    if (perp_run_array(&list, &count) != 0)
+    if (perp_scene_array(&list, &count) != 0)
         return -1;
     if (count < 1 || count > 1000)
-        return perp_run_fail(&list, "%zu systems are given", count);
-    link->systems = perp_run_take(link->scene, count, sizeof(perp_run_system *));
-    perp_system_id *ids = perp_run_take(link->scene, count, sizeof *ids);
+        return perp_scene_fail(&list, "%zu systems are given", count);
+    link->systems = perp_scene_take(link->scene, count, sizeof(perp_scene_member *));
+    perp_system_id *ids = perp_scene_take(link->scene, count, sizeof *ids);
     if (link->systems == NULL || ids == NULL)
         return -1;
     for (size_t k = 0; k < count; k++) {
-        perp_run_node name = perp_run_at(&list, k);
-        perp_run_system *s = perp_run_named(link->scene, &name);
+        perp_scene_node name = perp_scene_at(&list, k);
+        perp_scene_member *s = perp_scene_named(link->scene, &name);
         if (s == NULL)
             return -1;
         if (s->fixed)
-            return perp_run_fail(&name, "'%s' stands still; leave it out", s->name);
+            return perp_scene_fail(&name, "'%s' stands still; leave it out", s->name);
         link->systems[k] = s;
         link->entries += s->nx;
         ids[k] = s->id;
@@ -91,15 +92,15 @@ static int read_systems(perp_run_link *link, const perp_run_node *at)
     return 0;
 }
 
-static int note_interaction(perp_run_scene *scene, const perp_run_node *at, int rows,
+static int note_interaction(perp_scene *scene, const perp_scene_node *at, int rows,
                             perp_interaction_id id)
 {
-    perp_run_interaction *made;
+    perp_scene_named_interaction *made;
     const char *name = NULL;
 
     if (scene->ninteractions == scene->room_interactions) {
         int more = 2 * scene->room_interactions + 16;
-        made = perp_run_take(scene, (size_t)more, sizeof *made);
+        made = perp_scene_take(scene, (size_t)more, sizeof *made);
         if (made == NULL)
             return -1;
         if (scene->ninteractions > 0)
@@ -107,11 +108,11 @@ static int note_interaction(perp_run_scene *scene, const perp_run_node *at, int 
         scene->interactions = made;
         scene->room_interactions = more;
     }
-    if (perp_run_string(&name, at, "name") != 0)
+    if (perp_scene_string(&name, at, "name") != 0)
         return -1;
     if (name == NULL)
-        name = perp_run_text(scene, "interaction%zu", at->index);
-    if (name == NULL || perp_run_check_name(scene, at, name) != 0)
+        name = perp_scene_text(scene, "interaction%zu", at->index);
+    if (name == NULL || perp_scene_check_name(scene, at, name) != 0)
         return -1;
     made = &scene->interactions[scene->ninteractions++];
     made->name = name;
@@ -120,12 +121,12 @@ static int note_interaction(perp_run_scene *scene, const perp_run_node *at, int 
     return 0;
 }
 
-static int read_interaction(void *ctx, const perp_run_node *at)
+static int read_interaction(void *ctx, const perp_scene_node *at)
 {
-    perp_run_scene *scene = ctx;
-    perp_run_link link;
-    perp_run_node relation = perp_run_get(at, "relation"), law = perp_run_get(at, "law");
-    perp_run_node word = perp_run_get(&relation, "type");
+    perp_scene *scene = ctx;
+    perp_scene_link link;
+    perp_scene_node relation = perp_scene_get(at, "relation"), law = perp_scene_get(at, "law");
+    perp_scene_node word = perp_scene_get(&relation, "type");
     perp_where where = {NULL, -1, -1};
     perp_interaction_id id;
     perp_status status;
@@ -135,24 +136,24 @@ static int read_interaction(void *ctx, const perp_run_node *at)
     link.scene = scene;
     link.has_law = law.json != NULL;
     perp_interaction_def_init(&link.def, sizeof link.def);
-    if (perp_run_object(at, "name systems relation law") != 0 || read_systems(&link, at) != 0 ||
-        (link.has_law && perp_run_read_law(&link.def.law, &law) != 0))
+    if (perp_scene_object(at, "name systems relation law") != 0 || read_systems(&link, at) != 0 ||
+        (link.has_law && perp_scene_read_law(&link.def.law, &law) != 0))
         return -1;
     if (!json_is_object(relation.json))
-        return perp_run_fail(&relation, "an object is expected");
-    if (perp_run_choice(&type, &relation, "type", type_words) != 0)
+        return perp_scene_fail(&relation, "an object is expected");
+    if (perp_scene_choice(&type, &relation, "type", type_words) != 0)
         return -1;
     if (type < 0)
-        return perp_run_fail(&word, "missing; one of %s", type_words);
+        return perp_scene_fail(&word, "missing; one of %s", type_words);
     if (types[type].read(&link, &relation) != 0)
         return -1;
     status = perp_model_add_interaction(scene->model, &link.def, &id, &where);
     if (status != PERP_SOLVED)
-        return perp_run_fail_status(at, status, &where);
+        return perp_scene_fail_status(at, status, &where);
     return note_interaction(scene, at, link.def.relation.rows, id);
 }
 
-int perp_run_read_interactions(perp_run_scene *scene, const perp_run_node *root)
+int perp_scene_read_interactions(perp_scene *scene, const perp_scene_node *root)
 {
-    return perp_run_each(root, "interactions", read_interaction, scene);
+    return perp_scene_each(root, "interactions", read_interaction, scene);
 }

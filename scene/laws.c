@@ -6,74 +6,74 @@
 static const char law_words[] = "complementarity|equality|box|impact|friction";
 
 /* A bound; null means none. */
-static int read_bound(double *value, const perp_run_node *at, const char *key, double none)
+static int read_bound(double *value, const perp_scene_node *at, const char *key, double none)
 {
-    perp_run_node node = perp_run_get(at, key);
+    perp_scene_node node = perp_scene_get(at, key);
 
     if (json_is_null(node.json)) {
         *value = none;
         return 0;
     }
-    return perp_run_real(value, at, key, -INFINITY, INFINITY);
+    return perp_scene_real(value, at, key, -INFINITY, INFINITY);
 }
 
-static int read_box(perp_law *law, const perp_run_node *at)
+static int read_box(perp_law *law, const perp_scene_node *at)
 {
-    perp_run_node node = perp_run_get(at, "hi");
+    perp_scene_node node = perp_scene_get(at, "hi");
     double lo = -1.0, hi = 1.0;
 
-    if (perp_run_object(at, "type lo hi") != 0 || read_bound(&lo, at, "lo", -INFINITY) != 0 ||
+    if (perp_scene_object(at, "type lo hi") != 0 || read_bound(&lo, at, "lo", -INFINITY) != 0 ||
         read_bound(&hi, at, "hi", INFINITY) != 0)
         return -1;
     if (lo > hi)
-        return perp_run_fail(&node, "%g is less than lo, %g", hi, lo);
+        return perp_scene_fail(&node, "%g is less than lo, %g", hi, lo);
     *law = perp_law_relay(lo, hi);
     return 0;
 }
 
-static int read_friction(perp_law *law, const perp_run_node *at)
+static int read_friction(perp_law *law, const perp_scene_node *at)
 {
     double e = 0.0, e_t = 0.0, mu = 0.0;
     int dim = 3;
 
-    if (perp_run_object(at, "type e e_t mu dim") != 0 ||
-        perp_run_real(&e, at, "e", 0.0, 1.0) != 0 ||
-        perp_run_real(&e_t, at, "e_t", 0.0, 1.0) != 0 ||
-        perp_run_need_real(&mu, at, "mu", 0.0, 1e300) != 0 ||
-        perp_run_integer(&dim, at, "dim", 2, 3) != 0)
+    if (perp_scene_object(at, "type e e_t mu dim") != 0 ||
+        perp_scene_real(&e, at, "e", 0.0, 1.0) != 0 ||
+        perp_scene_real(&e_t, at, "e_t", 0.0, 1.0) != 0 ||
+        perp_scene_need_real(&mu, at, "mu", 0.0, 1e300) != 0 ||
+        perp_scene_integer(&dim, at, "dim", 2, 3) != 0)
         return -1;
     *law = perp_law_friction(dim, e, mu);
     law->e_t = e_t;
     return 0;
 }
 
-int perp_run_read_law(perp_law *law, const perp_run_node *at)
+int perp_scene_read_law(perp_law *law, const perp_scene_node *at)
 {
-    perp_run_node word = perp_run_get(at, "type");
+    perp_scene_node word = perp_scene_get(at, "type");
     double e = 0.0;
     int type = -1;
 
     if (!json_is_object(at->json))
-        return perp_run_fail(at, "an object is expected");
-    if (perp_run_choice(&type, at, "type", law_words) != 0)
+        return perp_scene_fail(at, "an object is expected");
+    if (perp_scene_choice(&type, at, "type", law_words) != 0)
         return -1;
     switch (type) {
     case 0:
         *law = perp_law_complementarity();
-        return perp_run_object(at, "type");
+        return perp_scene_object(at, "type");
     case 1:
         *law = perp_law_equality();
-        return perp_run_object(at, "type");
+        return perp_scene_object(at, "type");
     case 2:
         return read_box(law, at);
     case 3:
-        if (perp_run_object(at, "type e") != 0 || perp_run_real(&e, at, "e", 0.0, 1.0) != 0)
+        if (perp_scene_object(at, "type e") != 0 || perp_scene_real(&e, at, "e", 0.0, 1.0) != 0)
             return -1;
         *law = perp_law_impact(e);
         return 0;
     case 4:
         return read_friction(law, at);
     default:
-        return perp_run_fail(&word, "missing; one of %s", law_words);
+        return perp_scene_fail(&word, "missing; one of %s", law_words);
     }
 }

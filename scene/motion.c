@@ -4,25 +4,26 @@
 
 #include "scene/numbers.h"
 
-int perp_run_read_motion(perp_run_scene *scene, perp_run_motion *motion, const perp_run_node *at)
+int perp_scene_read_motion(perp_scene *scene, perp_scene_motion *motion, const perp_scene_node *at)
 {
     double frequency = 0.0;
 
     motion->coefficients = -1;
-    if (perp_run_real(&motion->amplitude, at, "amplitude", -INFINITY, INFINITY) != 0 ||
-        perp_run_real(&frequency, at, "frequency", 0.0, INFINITY) != 0 ||
-        perp_run_real(&motion->phase, at, "phase", -INFINITY, INFINITY) != 0 ||
-        perp_run_vector(scene, &motion->coefficient, &motion->coefficients, at, "polynomial") != 0)
+    if (perp_scene_real(&motion->amplitude, at, "amplitude", -INFINITY, INFINITY) != 0 ||
+        perp_scene_real(&frequency, at, "frequency", 0.0, INFINITY) != 0 ||
+        perp_scene_real(&motion->phase, at, "phase", -INFINITY, INFINITY) != 0 ||
+        perp_scene_vector(scene, &motion->coefficient, &motion->coefficients, at, "polynomial") !=
+            0)
         return -1;
     if (motion->coefficient == NULL)
         motion->coefficients = 0;
     motion->omega = 2.0 * 3.14159265358979323846 * frequency;
-    if (motion->coefficients == 0 && !perp_run_has(at, "amplitude"))
-        return perp_run_fail(at, "needs amplitude (with frequency and phase) or polynomial");
+    if (motion->coefficients == 0 && !perp_scene_has(at, "amplitude"))
+        return perp_scene_fail(at, "needs amplitude (with frequency and phase) or polynomial");
     return 0;
 }
 
-double perp_run_motion_value(const perp_run_motion *motion, double t)
+double perp_scene_motion_value(const perp_scene_motion *motion, double t)
 {
     double value = 0.0;
 
@@ -33,7 +34,7 @@ double perp_run_motion_value(const perp_run_motion *motion, double t)
     return value;
 }
 
-double perp_run_motion_rate(const perp_run_motion *motion, double t)
+double perp_scene_motion_rate(const perp_scene_motion *motion, double t)
 {
     double rate = 0.0;
 

@@ -11,56 +11,74 @@
 #include <jansson.h>
 #include <perp/base.h>
 
-typedef struct perp_run_report {
-    char text[512]; /* "" until something was refused */
-} perp_run_report;
+typedef struct perp_scene_report {
+    const char *source; /* the text that was read, for the lines of its values; or NULL */
+    perp_status status; /* PERP_SOLVED until something was refused */
+    int line;           /* 0: unknown */
+    char key[128];      /* the way to the value */
+    char text[640];     /* the way and the reason */
+} perp_scene_report;
 
-typedef struct perp_run_node {
-    const struct perp_run_node *up; /* NULL: the whole file */
-    const char *key;                /* NULL: element `index` of `up` */
+typedef struct perp_scene_node {
+    const struct perp_scene_node *up; /* NULL: the whole file */
+    const char *key;                  /* NULL: element `index` of `up` */
     size_t index;
     const json_t *json; /* NULL: absent */
-    perp_run_report *report;
-} perp_run_node;
+    perp_scene_report *report;
+} perp_scene_node;
 
-int perp_run_fail(const perp_run_node *at, const char *format, ...)
+int perp_scene_fail(const perp_scene_node *at, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* A status of the kernel that concerns this node; where may be NULL. */
-int perp_run_fail_status(const perp_run_node *at, perp_status status, const perp_where *where);
-/* The way to a node: "systems[2].M"; the whole file is "". */
-void perp_run_path(char *text, size_t room, const perp_run_node *at);
+int perp_scene_fail_status(const perp_scene_node *at, perp_status status, const perp_where *where);
+/* No memory: the report says so, whatever it said. */
+int perp_scene_fail_memory(perp_scene_report *report);
+/* "unknown key: did you mean 'step'? Known here: ...": word is what was read, known a list of names
+ * separated by blanks or '|', what the reason. */
+int perp_scene_fail_unknown(const perp_scene_node *at, const char *word, const char *known,
+                            const char *what);
+/* The way to a node: "systems[2].M"; the whole text is "". */
+void perp_scene_path(char *text, size_t room, const perp_scene_node *at);
+
+/* The line of the text, from 1, in which the value of a node or, where it is absent, the nearest
+ * value around it begins. */
+int perp_scene_line(const char *source, const perp_scene_node *at);
 
 /* A member or an element; json is NULL where it is absent. */
-perp_run_node perp_run_get(const perp_run_node *at, const char *key);
-perp_run_node perp_run_at(const perp_run_node *at, size_t index);
-int perp_run_has(const perp_run_node *at, const char *key);
+perp_scene_node perp_scene_get(const perp_scene_node *at, const char *key);
+perp_scene_node perp_scene_at(const perp_scene_node *at, size_t index);
+int perp_scene_has(const perp_scene_node *at, const char *key);
 
 /* Must be an object without keys but those in the list, separated by blanks. */
-int perp_run_object(const perp_run_node *at, const char *keys);
+int perp_scene_object(const perp_scene_node *at, const char *keys);
 /* Must be an array; *count may be NULL. */
-int perp_run_array(const perp_run_node *at, size_t *count);
+int perp_scene_array(const perp_scene_node *at, size_t *count);
 
 /* Calls read for each element of the array under `key`, until one is refused.  Nothing where it is
  * absent. */
-int perp_run_each(const perp_run_node *at, const char *key,
-                  int (*read)(void *ctx, const perp_run_node *element), void *ctx);
+int perp_scene_each(const perp_scene_node *at, const char *key,
+                    int (*read)(void *ctx, const perp_scene_node *element), void *ctx);
 
 /* A member of an object.  An absent one leaves the value as it is (0), or is
  * refused by the _need forms.  Numbers must lie in [low, high]. */
-int perp_run_real(double *value, const perp_run_node *at, const char *key, double low, double high);
-int perp_run_need_real(double *value, const perp_run_node *at, const char *key, double low,
-                       double high);
-int perp_run_integer(int *value, const perp_run_node *at, const char *key, int low, int high);
-int perp_run_flag(int *value, const perp_run_node *at, const char *key);
-int perp_run_string(const char **value, const perp_run_node *at, const char *key);
-int perp_run_need_string(const char **value, const perp_run_node *at, const char *key);
+int perp_scene_real(double *value, const perp_scene_node *at, const char *key, double low,
+                    double high);
+int perp_scene_need_real(double *value, const perp_scene_node *at, const char *key, double low,
+                         double high);
+int perp_scene_integer(int *value, const perp_scene_node *at, const char *key, int low, int high);
+int perp_scene_flag(int *value, const perp_scene_node *at, const char *key);
+int perp_scene_string(const char **value, const perp_scene_node *at, const char *key);
+int perp_scene_need_string(const char **value, const perp_scene_node *at, const char *key);
 /* Exactly n numbers. */
-int perp_run_reals(double *values, const perp_run_node *at, const char *key, int n);
-int perp_run_need_reals(double *values, const perp_run_node *at, const char *key, int n);
-/* The position of a word in "a|b|c". */
-int perp_run_choice(int *value, const perp_run_node *at, const char *key, const char *choices);
+int perp_scene_reals(double *values, const perp_scene_node *at, const char *key, int n);
+int perp_scene_need_reals(double *values, const perp_scene_node *at, const char *key, int n);
+/* The position of a word in "a|b|c", -1 for another; and the refusal of such a word. */
+int perp_scene_word(const char *word, const char *choices);
+int perp_scene_fail_choice(const perp_scene_node *at, const char *word, const char *choices);
+/* A member of an object that is such a word. */
+int perp_scene_choice(int *value, const perp_scene_node *at, const char *key, const char *choices);
 
 /* The same for a node itself. */
-int perp_run_number(double *value, const perp_run_node *node, double low, double high);
+int perp_scene_number(double *value, const perp_scene_node *node, double low, double high);
 
 #endif

@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "config.h"
 
-#include "scene/ode.h"
+#include <string.h>
+
+#include <perp/narrow_phase.h>
 
 #ifndef HAVE_ODE
 
-perp_status ode_open(perp_narrow_phase *narrow)
+perp_status perp_narrow_phase_create(perp_narrow_phase *narrow, const perp_allocator *allocator)
 {
-    (void)narrow;
+    (void)allocator;
+    if (narrow == NULL)
+        return PERP_ERR_ARGUMENT;
+    memset(narrow, 0, sizeof *narrow);
     return PERP_ERR_UNSUPPORTED;
 }
 
-void ode_close(perp_narrow_phase *narrow)
+void perp_narrow_phase_destroy(perp_narrow_phase *narrow)
 {
     (void)narrow;
 }
@@ -19,16 +24,16 @@ void ode_close(perp_narrow_phase *narrow)
 #else
 
 #include <math.h>
+#include <setjmp.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <ode/ode.h>
 
 #include <perp/rotation.h>
 
 #include "scene/ball_mesh.h"
+#include "scene/memory.h"
 
 enum { MOST = 32, PROJECTIONS = 8 };
 
@@ -40,9 +45,11 @@ typedef struct solid {
 
 /* A sphere for the ends of capsules, and the triangles that the engine found near one. */
 typedef struct engine {
+    perp_allocator memory;
     void *ball;
     int *found;
     int nfound, room, lacks_memory;
+    int broken; /* the engine gave up in the middle of a call */
 } engine;
 
 /* One of a pair where it is. */
@@ -52,21 +59,59 @@ typedef struct placed {
     double grown; /* what it was enlarged by */
 } placed;
 
-/* The engine never comes back from these two. */
-static void fail(int number, const char *text, va_list arguments)
+/* The engine ends the process once a handler of errors returns.  These leave its call instead; they
+ * are in place only while it is called. */
+static _Thread_local jmp_buf *way_out;
+
+static void give_up(int number, const char *text, va_list arguments)
 {
-    (void)number;
-    fputs("perp: collision: ", stderr);
-    vfprintf(stderr, text, arguments);
-    fputc('\n', stderr);
-    exit(EXIT_FAILURE);
+    (void)number, (void)text, (void)arguments;
+    longjmp(*way_out, 1);
 }
 
 static void be_silent(int number, const char *text, va_list arguments)
 {
-    (void)number;
-    (void)text;
-    (void)arguments;
+    (void)number, (void)text, (void)arguments;
+}
+
+typedef struct handlers {
+    dMessageFunction *error, *debug, *message;
+} handlers;
+
+static handlers take_over(void)
+{
+    handlers old = {dGetErrorHandler(), dGetDebugHandler(), dGetMessageHandler()};
+
+    dSetErrorHandler(give_up);
+    dSetDebugHandler(give_up);
+    dSetMessageHandler(be_silent);
+    return old;
+}
+
+static void hand_back(handlers old)
+{
+    dSetErrorHandler(old.error);
+    dSetDebugHandler(old.debug);
+    dSetMessageHandler(old.message);
+}
+
+/* Calls `action`; 0 where the engine gave up in it, now or before. */
+static int attempt(engine *e, void (*action)(engine *e, void *data), void *data)
+{
+    jmp_buf here, *outer = way_out;
+    handlers old;
+
+    if (e->broken)
+        return 0;
+    old = take_over();
+    way_out = &here;
+    if (setjmp(here) == 0)
+        action(e, data);
+    else
+        e->broken = 1;
+    way_out = outer;
+    hand_back(old);
+    return !e->broken;
 }
 
 /* Called by the engine for each triangle of a mesh near another shape.  For spheres it only
@@ -78,11 +123,14 @@ static int collect(dGeomID mesh, dGeomID other, int triangle)
         return 1;
     if (e->nfound == e->room) {
         int room = 2 * e->room + 64;
-        int *more = realloc(e->found, (size_t)room * sizeof *more);
+        int *more = perp_scene_zeroed(&e->memory, (size_t)room, sizeof *more);
         if (!more) {
             e->lacks_memory = 1;
             return 0;
         }
+        if (e->nfound > 0)
+            memcpy(more, e->found, (size_t)e->nfound * sizeof *more);
+        perp_scene_release(&e->memory, e->found);
         e->found = more;
         e->room = room;
     }
@@ -96,12 +144,11 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static perp_status make(void **own, void *ctx, const perp_shape_def *def)
+static void build(engine *e, void *data)
 {
-    solid *made = calloc(1, sizeof *made);
-    if (!made)
-        return PERP_ERR_MEMORY;
-    made->def = *def;
+    solid *made = data;
+    const perp_shape_def *def = &made->def;
+
     switch (def->kind) {
     case PERP_SHAPE_SPHERE:
         made->geom = dCreateSphere(NULL, def->radius > 0.0 ? def->radius : 1.0);
@@ -118,7 +165,21 @@ static perp_status make(void **own, void *ctx, const perp_shape_def *def)
         dGeomTriMeshDataBuildDouble(made->data, def->vertices, 3 * sizeof(double), def->nvertices,
                                     def->triangles, 3 * def->ntriangles, 3 * sizeof(int));
         made->geom = dCreateTriMesh(NULL, made->data, collect, NULL, NULL);
-        dGeomSetData(made->geom, ctx);
+        dGeomSetData(made->geom, e);
+    }
+}
+
+static perp_status make(void **own, void *ctx, const perp_shape_def *def)
+{
+    engine *e = ctx;
+    solid *made = perp_scene_zeroed(&e->memory, 1, sizeof *made);
+
+    if (!made)
+        return PERP_ERR_MEMORY;
+    made->def = *def;
+    if (!attempt(e, build, made)) {
+        perp_scene_release(&e->memory, made);
+        return PERP_ERR_NUMERICAL;
     }
     *own = made;
     return PERP_SOLVED;
@@ -126,12 +187,12 @@ static perp_status make(void **own, void *ctx, const perp_shape_def *def)
 
 static void drop(void *own, void *ctx)
 {
-    (void)ctx;
+    engine *e = ctx;
     solid *s = own;
     dGeomDestroy(s->geom);
     if (s->data)
         dGeomTriMeshDataDestroy(s->data);
-    free(s);
+    perp_scene_release(&e->memory, s);
 }
 
 static int is_round(const placed *p)
@@ -343,42 +404,59 @@ static int add_ends(perp_contact_point *points, int count, int room, engine *e, 
     return count;
 }
 
+typedef struct pair {
+    perp_contact_point *points;
+    int room, count;
+    placed a, b;
+    double reach;
+} pair;
+
+static void find_points(engine *e, void *data)
+{
+    pair *p = data;
+    int count = add_ends(p->points, 0, p->room, e, &p->a, &p->b, p->reach);
+
+    p->count = add_points(p->points, count, p->room, e, &p->a, &p->b, p->reach);
+}
+
 static int collide(perp_contact_point *points, int room, void *ctx, void *own_a,
                    const double *pose_a, void *own_b, const double *pose_b, double reach)
 {
-    placed a = {own_a, pose_a, 0.0}, b = {own_b, pose_b, 0.0};
-    if (is_round(&a))
-        a.grown = reach;
-    else if (is_round(&b))
-        b.grown = reach;
-    else if (is_box(&a))
-        a.grown = reach;
-    else if (is_box(&b))
-        b.grown = reach;
     engine *e = ctx;
-    int count = add_ends(points, 0, room, e, &a, &b, reach);
-    count = add_points(points, count, room, e, &a, &b, reach);
-    return e->lacks_memory ? -1 : count;
+    pair p = {points, room, 0, {own_a, pose_a, 0.0}, {own_b, pose_b, 0.0}, reach};
+    if (is_round(&p.a))
+        p.a.grown = reach;
+    else if (is_round(&p.b))
+        p.b.grown = reach;
+    else if (is_box(&p.a))
+        p.a.grown = reach;
+    else if (is_box(&p.b))
+        p.b.grown = reach;
+    return attempt(e, find_points, &p) && !e->lacks_memory ? p.count : -1;
 }
 
-perp_status ode_open(perp_narrow_phase *narrow)
+perp_status perp_narrow_phase_create(perp_narrow_phase *narrow, const perp_allocator *allocator)
 {
+    perp_allocator memory = perp_scene_memory(allocator);
     perp_shape_def def;
-    engine *e = calloc(1, sizeof *e);
+    engine *e;
+
+    if (!narrow)
+        return PERP_ERR_ARGUMENT;
+    memset(narrow, 0, sizeof *narrow);
+    e = perp_scene_zeroed(&memory, 1, sizeof *e);
     if (!e)
         return PERP_ERR_MEMORY;
-    dSetErrorHandler(fail);
-    dSetDebugHandler(fail);
-    dSetMessageHandler(be_silent);
+    e->memory = memory;
     perp_shape_def_init(&def, sizeof def);
     if (!dInitODE2(0)) {
-        free(e);
+        perp_scene_release(&memory, e);
         return PERP_ERR_MEMORY;
     }
     if (!dAllocateODEDataForThread((unsigned)dAllocateMaskAll) ||
         make(&e->ball, e, &def) != PERP_SOLVED) {
         dCloseODE();
-        free(e);
+        perp_scene_release(&memory, e);
         return PERP_ERR_MEMORY;
     }
     *narrow = (perp_narrow_phase){.size = sizeof(perp_narrow_phase),
@@ -389,13 +467,19 @@ perp_status ode_open(perp_narrow_phase *narrow)
     return PERP_SOLVED;
 }
 
-void ode_close(perp_narrow_phase *narrow)
+void perp_narrow_phase_destroy(perp_narrow_phase *narrow)
 {
-    engine *e = narrow->ctx;
+    engine *e = narrow ? narrow->ctx : NULL;
+    perp_allocator memory;
+
+    if (!e)
+        return;
     drop(e->ball, e);
-    free(e->found);
-    free(e);
+    memory = e->memory;
+    perp_scene_release(&memory, e->found);
+    perp_scene_release(&memory, e);
     dCloseODE();
+    memset(narrow, 0, sizeof *narrow);
 }
 
 #endif

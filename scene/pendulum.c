@@ -4,14 +4,14 @@
 #include <math.h>
 #include <string.h>
 
-#include "scene/scene.h"
+#include "scene/scene_inside.h"
 
 enum { MASS, LENGTH, GRAVITY, MASS_2, LENGTH_2 };
 
 static int single_torque(double *out, double t, const double *x, const double *v, const double *z,
                          void *user)
 {
-    const double *p = ((perp_run_system *)user)->parameter;
+    const double *p = ((perp_scene_member *)user)->parameter;
 
     (void)t, (void)v, (void)z;
     out[0] = p[MASS] * p[GRAVITY] * p[LENGTH] * sin(x[0]);
@@ -21,21 +21,21 @@ static int single_torque(double *out, double t, const double *x, const double *v
 static int single_torque_q(double *out, double t, const double *x, const double *v, const double *z,
                            void *user)
 {
-    const double *p = ((perp_run_system *)user)->parameter;
+    const double *p = ((perp_scene_member *)user)->parameter;
 
     (void)t, (void)v, (void)z;
     out[0] = p[MASS] * p[GRAVITY] * p[LENGTH] * cos(x[0]);
     return 0;
 }
 
-static double single_potential(const perp_run_system *s, const double *q)
+static double single_potential(const perp_scene_member *s, const double *q)
 {
     const double *p = s->parameter;
     return -p[MASS] * p[GRAVITY] * p[LENGTH] * cos(q[0]);
 }
 
-static void single_tip(double *place, double *jacobian, const perp_run_system *s, const double *q,
-                       const perp_run_end *end)
+static void single_tip(double *place, double *jacobian, const perp_scene_member *s, const double *q,
+                       const perp_scene_end *end)
 {
     double l = s->parameter[LENGTH];
 
@@ -50,12 +50,12 @@ static void single_tip(double *place, double *jacobian, const perp_run_system *s
     }
 }
 
-static int take_matrices(perp_run_scene *scene, perp_run_system *s, const double *mass, int n,
+static int take_matrices(perp_scene *scene, perp_scene_member *s, const double *mass, int n,
                          double damping)
 {
     perp_lagrangian_def *def = &s->as.lagrangian;
-    double *M = perp_run_take(scene, (size_t)n, sizeof *M);
-    double *C = perp_run_take(scene, (size_t)n * (size_t)n, sizeof *C);
+    double *M = perp_scene_take(scene, (size_t)n, sizeof *M);
+    double *C = perp_scene_take(scene, (size_t)n * (size_t)n, sizeof *C);
 
     if (M == NULL || C == NULL)
         return -1;
@@ -71,22 +71,22 @@ static int take_matrices(perp_run_scene *scene, perp_run_system *s, const double
     return 0;
 }
 
-int perp_run_read_pendulum(perp_run_scene *scene, perp_run_system *s, const perp_run_node *at)
+int perp_scene_read_pendulum(perp_scene *scene, perp_scene_member *s, const perp_scene_node *at)
 {
-    double *p = s->parameter, *start = perp_run_take(scene, 2, sizeof *start);
+    double *p = s->parameter, *start = perp_scene_take(scene, 2, sizeof *start);
     double damping = 0.0, inertia;
 
     if (start == NULL ||
-        perp_run_object(at, "name type mass length gravity damping angle rate") != 0)
+        perp_scene_object(at, "name type mass length gravity damping angle rate") != 0)
         return -1;
     p[MASS] = p[LENGTH] = 1.0;
     p[GRAVITY] = 9.81;
-    if (perp_run_real(&p[MASS], at, "mass", 1e-300, INFINITY) != 0 ||
-        perp_run_real(&p[LENGTH], at, "length", 1e-300, INFINITY) != 0 ||
-        perp_run_real(&p[GRAVITY], at, "gravity", -INFINITY, INFINITY) != 0 ||
-        perp_run_real(&damping, at, "damping", 0.0, INFINITY) != 0 ||
-        perp_run_real(&start[0], at, "angle", -INFINITY, INFINITY) != 0 ||
-        perp_run_real(&start[1], at, "rate", -INFINITY, INFINITY) != 0)
+    if (perp_scene_real(&p[MASS], at, "mass", 1e-300, INFINITY) != 0 ||
+        perp_scene_real(&p[LENGTH], at, "length", 1e-300, INFINITY) != 0 ||
+        perp_scene_real(&p[GRAVITY], at, "gravity", -INFINITY, INFINITY) != 0 ||
+        perp_scene_real(&damping, at, "damping", 0.0, INFINITY) != 0 ||
+        perp_scene_real(&start[0], at, "angle", -INFINITY, INFINITY) != 0 ||
+        perp_scene_real(&start[1], at, "rate", -INFINITY, INFINITY) != 0)
         return -1;
     inertia = p[MASS] * p[LENGTH] * p[LENGTH];
     s->as.lagrangian.q0 = start;
@@ -104,7 +104,7 @@ int perp_run_read_pendulum(perp_run_scene *scene, perp_run_system *s, const perp
 static int double_mass(double *out, double t, const double *x, const double *v, const double *z,
                        void *user)
 {
-    const double *p = ((perp_run_system *)user)->parameter;
+    const double *p = ((perp_scene_member *)user)->parameter;
     double couple = p[MASS_2] * p[LENGTH] * p[LENGTH_2] * cos(x[0] - x[1]);
 
     (void)t, (void)v, (void)z;
@@ -118,7 +118,7 @@ static int double_mass(double *out, double t, const double *x, const double *v, 
 static int double_mass_q(double *out, double t, const double *x, const double *v, const double *z,
                          void *user)
 {
-    const double *p = ((perp_run_system *)user)->parameter;
+    const double *p = ((perp_scene_member *)user)->parameter;
     double slope = -p[MASS_2] * p[LENGTH] * p[LENGTH_2] * sin(x[0] - x[1]);
 
     (void)t, (void)z;
@@ -132,7 +132,7 @@ static int double_mass_q(double *out, double t, const double *x, const double *v
 static int double_inertia(double *out, double t, const double *x, const double *v, const double *z,
                           void *user)
 {
-    const double *p = ((perp_run_system *)user)->parameter;
+    const double *p = ((perp_scene_member *)user)->parameter;
     double swing = p[MASS_2] * p[LENGTH] * p[LENGTH_2] * sin(x[0] - x[1]);
 
     (void)t, (void)z;
@@ -144,7 +144,7 @@ static int double_inertia(double *out, double t, const double *x, const double *
 static int double_inertia_q(double *out, double t, const double *x, const double *v,
                             const double *z, void *user)
 {
-    const double *p = ((perp_run_system *)user)->parameter;
+    const double *p = ((perp_scene_member *)user)->parameter;
     double slope = p[MASS_2] * p[LENGTH] * p[LENGTH_2] * cos(x[0] - x[1]);
 
     (void)t, (void)z;
@@ -158,7 +158,7 @@ static int double_inertia_q(double *out, double t, const double *x, const double
 static int double_inertia_v(double *out, double t, const double *x, const double *v,
                             const double *z, void *user)
 {
-    const double *p = ((perp_run_system *)user)->parameter;
+    const double *p = ((perp_scene_member *)user)->parameter;
     double swing = p[MASS_2] * p[LENGTH] * p[LENGTH_2] * sin(x[0] - x[1]);
 
     (void)t, (void)z;
@@ -171,7 +171,7 @@ static int double_inertia_v(double *out, double t, const double *x, const double
 static int double_torque(double *out, double t, const double *x, const double *v, const double *z,
                          void *user)
 {
-    const double *p = ((perp_run_system *)user)->parameter;
+    const double *p = ((perp_scene_member *)user)->parameter;
 
     (void)t, (void)v, (void)z;
     out[0] = (p[MASS] + p[MASS_2]) * p[GRAVITY] * p[LENGTH] * sin(x[0]);
@@ -182,7 +182,7 @@ static int double_torque(double *out, double t, const double *x, const double *v
 static int double_torque_q(double *out, double t, const double *x, const double *v, const double *z,
                            void *user)
 {
-    const double *p = ((perp_run_system *)user)->parameter;
+    const double *p = ((perp_scene_member *)user)->parameter;
 
     (void)t, (void)v, (void)z;
     out[0] = (p[MASS] + p[MASS_2]) * p[GRAVITY] * p[LENGTH] * cos(x[0]);
@@ -191,7 +191,7 @@ static int double_torque_q(double *out, double t, const double *x, const double 
     return 0;
 }
 
-static double double_potential(const perp_run_system *s, const double *q)
+static double double_potential(const perp_scene_member *s, const double *q)
 {
     const double *p = s->parameter;
     return -(p[MASS] + p[MASS_2]) * p[GRAVITY] * p[LENGTH] * cos(q[0]) -
@@ -199,8 +199,8 @@ static double double_potential(const perp_run_system *s, const double *q)
 }
 
 /* Point 0: the elbow, 1: the tip. */
-static void double_point(double *place, double *jacobian, const perp_run_system *s, const double *q,
-                         const perp_run_end *end)
+static void double_point(double *place, double *jacobian, const perp_scene_member *s,
+                         const double *q, const perp_scene_end *end)
 {
     const double *p = s->parameter;
     double l[2] = {p[LENGTH], end->index == 1 ? p[LENGTH_2] : 0.0};
@@ -215,26 +215,26 @@ static void double_point(double *place, double *jacobian, const perp_run_system 
     }
 }
 
-int perp_run_read_double_pendulum(perp_run_scene *scene, perp_run_system *s,
-                                  const perp_run_node *at)
+int perp_scene_read_double_pendulum(perp_scene *scene, perp_scene_member *s,
+                                    const perp_scene_node *at)
 {
-    double *p = s->parameter, *start = perp_run_take(scene, 4, sizeof *start);
+    double *p = s->parameter, *start = perp_scene_take(scene, 4, sizeof *start);
     double masses[2] = {1.0, 1.0}, lengths[2] = {1.0, 1.0};
     perp_lagrangian_def *def = &s->as.lagrangian;
 
     p[GRAVITY] = 9.81;
     if (start == NULL ||
-        perp_run_object(at, "name type masses lengths gravity angles rates") != 0 ||
-        perp_run_reals(masses, at, "masses", 2) != 0 ||
-        perp_run_reals(lengths, at, "lengths", 2) != 0 ||
-        perp_run_real(&p[GRAVITY], at, "gravity", -INFINITY, INFINITY) != 0 ||
-        perp_run_reals(start, at, "angles", 2) != 0 ||
-        perp_run_reals(start + 2, at, "rates", 2) != 0)
+        perp_scene_object(at, "name type masses lengths gravity angles rates") != 0 ||
+        perp_scene_reals(masses, at, "masses", 2) != 0 ||
+        perp_scene_reals(lengths, at, "lengths", 2) != 0 ||
+        perp_scene_real(&p[GRAVITY], at, "gravity", -INFINITY, INFINITY) != 0 ||
+        perp_scene_reals(start, at, "angles", 2) != 0 ||
+        perp_scene_reals(start + 2, at, "rates", 2) != 0)
         return -1;
     for (int k = 0; k < 2; k++) {
-        perp_run_node list = perp_run_get(at, masses[k] > 0.0 ? "lengths" : "masses");
+        perp_scene_node list = perp_scene_get(at, masses[k] > 0.0 ? "lengths" : "masses");
         if (!(masses[k] > 0.0) || !(lengths[k] > 0.0))
-            return perp_run_fail(&list, "entry %d is not positive", k);
+            return perp_scene_fail(&list, "entry %d is not positive", k);
     }
     p[MASS] = masses[0], p[MASS_2] = masses[1];
     p[LENGTH] = lengths[0], p[LENGTH_2] = lengths[1];

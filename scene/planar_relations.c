@@ -9,19 +9,19 @@
 #include "scene/spring.h"
 
 typedef struct contact {
-    const perp_run_system *system[2];
-    perp_run_end end[2];
+    const perp_scene_member *system[2];
+    perp_scene_end end[2];
     double normal[2], offset, radius[2];
     double length, sign;
     int rows;
 } contact;
 
-static contact *make(perp_run_link *link, const perp_run_node *at, int rows)
+static contact *make(perp_scene_link *link, const perp_scene_node *at, int rows)
 {
     perp_relation *relation = &link->def.relation;
-    contact *made = perp_run_take(link->scene, 1, sizeof *made);
+    contact *made = perp_scene_take(link->scene, 1, sizeof *made);
 
-    if (made == NULL || perp_run_want_rows(link, at, rows) != 0)
+    if (made == NULL || perp_scene_want_rows(link, at, rows) != 0)
         return NULL;
     for (int k = 0; k < link->nsystems && k < 2; k++)
         made->system[k] = link->systems[k];
@@ -65,22 +65,22 @@ static int point_line_x(double *out, double t, const double *x, const double *la
     return 0;
 }
 
-int perp_run_read_point_line(perp_run_link *link, const perp_run_node *at)
+int perp_scene_read_point_line(perp_scene_link *link, const perp_scene_node *at)
 {
     contact *c;
 
-    if (perp_run_object(at, "type point normal offset") != 0 ||
-        perp_run_want(link, at, 1, PERP_RUN_LAGRANGIAN) != 0)
+    if (perp_scene_object(at, "type point normal offset") != 0 ||
+        perp_scene_want(link, at, 1, PERP_SCENE_LAGRANGIAN) != 0)
         return -1;
     if (link->systems[0]->point == NULL || link->systems[0]->dim != 2)
-        return perp_run_fail(at, "'%s' has no points in the plane", link->systems[0]->name);
+        return perp_scene_fail(at, "'%s' has no points in the plane", link->systems[0]->name);
     c = make(link, at, 2);
-    if (c == NULL || perp_run_read_normal(c->normal, &c->offset, 2, at) != 0)
+    if (c == NULL || perp_scene_read_normal(c->normal, &c->offset, 2, at) != 0)
         return -1;
     c->end[0].system = link->systems[0];
     link->def.relation.h = point_line;
     link->def.relation.h_x = point_line_x;
-    return perp_run_read_point(&c->end[0], at, "point");
+    return perp_scene_read_point(&c->end[0], at, "point");
 }
 
 static int disc_line(double *out, double t, const double *x, const double *lambda, const double *z,
@@ -110,25 +110,25 @@ static int disc_line_x(double *out, double t, const double *x, const double *lam
     return 0;
 }
 
-static int want_discs(perp_run_link *link, const perp_run_node *at, int count)
+static int want_discs(perp_scene_link *link, const perp_scene_node *at, int count)
 {
-    if (perp_run_want(link, at, count, PERP_RUN_LAGRANGIAN) != 0)
+    if (perp_scene_want(link, at, count, PERP_SCENE_LAGRANGIAN) != 0)
         return -1;
     for (int k = 0; k < count; k++)
-        if (link->systems[k]->shape.form != PERP_RUN_DISC)
-            return perp_run_fail(at, "'%s' is no planar system with a radius",
-                                 link->systems[k]->name);
+        if (link->systems[k]->shape.form != PERP_SCENE_DISC)
+            return perp_scene_fail(at, "'%s' is no planar system with a radius",
+                                   link->systems[k]->name);
     return 0;
 }
 
-int perp_run_read_disc_line(perp_run_link *link, const perp_run_node *at)
+int perp_scene_read_disc_line(perp_scene_link *link, const perp_scene_node *at)
 {
     contact *c;
 
-    if (perp_run_object(at, "type normal offset") != 0 || want_discs(link, at, 1) != 0)
+    if (perp_scene_object(at, "type normal offset") != 0 || want_discs(link, at, 1) != 0)
         return -1;
     c = make(link, at, 2);
-    if (c == NULL || perp_run_read_normal(c->normal, &c->offset, 2, at) != 0)
+    if (c == NULL || perp_scene_read_normal(c->normal, &c->offset, 2, at) != 0)
         return -1;
     c->radius[0] = link->systems[0]->shape.size[0];
     link->def.relation.h = disc_line;
@@ -176,11 +176,11 @@ static int disc_disc_x(double *out, double t, const double *x, const double *lam
     return 0;
 }
 
-int perp_run_read_disc_disc(perp_run_link *link, const perp_run_node *at)
+int perp_scene_read_disc_disc(perp_scene_link *link, const perp_scene_node *at)
 {
     contact *c;
 
-    if (perp_run_object(at, "type") != 0 || want_discs(link, at, 2) != 0)
+    if (perp_scene_object(at, "type") != 0 || want_discs(link, at, 2) != 0)
         return -1;
     c = make(link, at, 2);
     if (c == NULL)
@@ -199,7 +199,7 @@ static double apart(double *line, double jacobian[2][3 * 64], const contact *c, 
     const double *q = x;
 
     for (int k = 0; k < 2; k++) {
-        const perp_run_system *s = c->end[k].system;
+        const perp_scene_member *s = c->end[k].system;
         if (s == NULL) {
             memcpy(place[k], c->end[k].place, sizeof place[k]);
             continue;
@@ -235,7 +235,7 @@ static int distance_x(double *out, double t, const double *x, const double *lamb
     (void)t, (void)lambda, (void)z;
     memset(out, 0, (size_t)entries * sizeof *out);
     for (int k = 0; length > 0.0 && k < 2; k++) {
-        const perp_run_system *s = c->end[k].system;
+        const perp_scene_member *s = c->end[k].system;
         for (int j = 0; s != NULL && j < s->nx; j++)
             for (int i = 0; i < s->dim; i++)
                 at[j] += (k == 0 ? 1.0 : -1.0) * c->sign * jacobian[k][i + j * s->dim] * line[i] /
@@ -245,45 +245,45 @@ static int distance_x(double *out, double t, const double *x, const double *lamb
     return 0;
 }
 
-static int read_ends(perp_run_link *link, contact *c, const perp_run_node *at)
+static int read_ends(perp_scene_link *link, contact *c, const perp_scene_node *at)
 {
-    perp_run_node second = perp_run_get(at, "to"), anchor = perp_run_get(at, "anchor");
+    perp_scene_node second = perp_scene_get(at, "to"), anchor = perp_scene_get(at, "anchor");
 
     c->end[0].system = link->systems[0];
-    if (perp_run_read_point(&c->end[0], at, "point") != 0)
+    if (perp_scene_read_point(&c->end[0], at, "point") != 0)
         return -1;
     if (anchor.json != NULL) {
         if (link->nsystems != 1 || second.json != NULL)
-            return perp_run_fail(&anchor,
-                                 "an anchor in the world goes with one system and no 'to'");
-        return perp_run_reals(c->end[1].place, at, "anchor", link->systems[0]->dim);
+            return perp_scene_fail(&anchor,
+                                   "an anchor in the world goes with one system and no 'to'");
+        return perp_scene_reals(c->end[1].place, at, "anchor", link->systems[0]->dim);
     }
     c->end[1].system = link->systems[link->nsystems - 1];
     if (second.json == NULL)
-        return perp_run_fail(&second, "missing, and so is anchor");
+        return perp_scene_fail(&second, "missing, and so is anchor");
     if (c->end[1].system->dim != c->end[0].system->dim)
-        return perp_run_fail(&second, "one point is in the plane, the other is not");
-    return perp_run_read_point(&c->end[1], at, "to");
+        return perp_scene_fail(&second, "one point is in the plane, the other is not");
+    return perp_scene_read_point(&c->end[1], at, "to");
 }
 
-int perp_run_read_distance(perp_run_link *link, const perp_run_node *at)
+int perp_scene_read_distance(perp_scene_link *link, const perp_scene_node *at)
 {
     contact *c;
     int side = 0;
 
-    if (perp_run_object(at, "type point to anchor length side") != 0 ||
-        (link->nsystems != 1 && perp_run_want(link, at, 2, PERP_RUN_LAGRANGIAN) != 0) ||
-        perp_run_choice(&side, at, "side", "equal|at-least|at-most") != 0)
+    if (perp_scene_object(at, "type point to anchor length side") != 0 ||
+        (link->nsystems != 1 && perp_scene_want(link, at, 2, PERP_SCENE_LAGRANGIAN) != 0) ||
+        perp_scene_choice(&side, at, "side", "equal|at-least|at-most") != 0)
         return -1;
     for (int k = 0; k < link->nsystems; k++)
         if (link->systems[k]->point == NULL)
-            return perp_run_fail(at, "'%s' has no points for it", link->systems[k]->name);
+            return perp_scene_fail(at, "'%s' has no points for it", link->systems[k]->name);
     if (!link->has_law && side == 0) {
         link->def.law = perp_law_equality();
         link->has_law = 1;
     }
     c = make(link, at, 1);
-    if (c == NULL || perp_run_need_real(&c->length, at, "length", 0.0, INFINITY) != 0)
+    if (c == NULL || perp_scene_need_real(&c->length, at, "length", 0.0, INFINITY) != 0)
         return -1;
     c->sign = side == 2 ? -1.0 : 1.0;
     link->def.relation.h = distance;

@@ -4,33 +4,33 @@
 #ifndef PERP_SCENE_RELATIONS_H
 #define PERP_SCENE_RELATIONS_H
 
-#include "scene/scene.h"
+#include "scene/scene_inside.h"
 
-typedef struct perp_run_link {
-    perp_run_scene *scene;
-    perp_run_system **systems;
+typedef struct perp_scene_link {
+    perp_scene *scene;
+    perp_scene_member **systems;
     int nsystems, entries; /* entries of all states together */
     int has_law;
     perp_interaction_def def;
-} perp_run_link;
+} perp_scene_link;
 
-typedef int (*perp_run_relation_reader)(perp_run_link *link, const perp_run_node *at);
-int perp_run_read_linear(perp_run_link *link, const perp_run_node *at);
-int perp_run_read_point_line(perp_run_link *link, const perp_run_node *at);
-int perp_run_read_disc_line(perp_run_link *link, const perp_run_node *at);
-int perp_run_read_disc_disc(perp_run_link *link, const perp_run_node *at);
-int perp_run_read_distance(perp_run_link *link, const perp_run_node *at);
-int perp_run_read_sphere_plane(perp_run_link *link, const perp_run_node *at);
-int perp_run_read_sphere_sphere(perp_run_link *link, const perp_run_node *at);
-int perp_run_read_joint(perp_run_link *link, const perp_run_node *at);
+typedef int (*perp_scene_relation_reader)(perp_scene_link *link, const perp_scene_node *at);
+int perp_scene_read_linear(perp_scene_link *link, const perp_scene_node *at);
+int perp_scene_read_point_line(perp_scene_link *link, const perp_scene_node *at);
+int perp_scene_read_disc_line(perp_scene_link *link, const perp_scene_node *at);
+int perp_scene_read_disc_disc(perp_scene_link *link, const perp_scene_node *at);
+int perp_scene_read_distance(perp_scene_link *link, const perp_scene_node *at);
+int perp_scene_read_sphere_plane(perp_scene_link *link, const perp_scene_node *at);
+int perp_scene_read_sphere_sphere(perp_scene_link *link, const perp_scene_node *at);
+int perp_scene_read_joint(perp_scene_link *link, const perp_scene_node *at);
 
-int perp_run_read_law(perp_law *law, const perp_run_node *at);
+int perp_scene_read_law(perp_law *law, const perp_scene_node *at);
 /* Refuses another number of systems than `count`, or of another kind. */
-int perp_run_want(const perp_run_link *link, const perp_run_node *at, int count,
-                  perp_run_kind kind);
+int perp_scene_want(const perp_scene_link *link, const perp_scene_node *at, int count,
+                    perp_scene_kind kind);
 /* Refuses a law with another number of rows than 1 or `rows`. */
-int perp_run_want_rows(const perp_run_link *link, const perp_run_node *at, int rows);
+int perp_scene_want_rows(const perp_scene_link *link, const perp_scene_node *at, int rows);
 /* Reads "normal" (dim numbers, made a unit vector) and "offset". */
-int perp_run_read_normal(double *normal, double *offset, int dim, const perp_run_node *at);
+int perp_scene_read_normal(double *normal, double *offset, int dim, const perp_scene_node *at);
 
 #endif

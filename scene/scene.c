@@ -1,226 +1,218 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The frame of a scene: memory, names, and the parts of the file in their order. */
-#include "scene/scene.h"
+/* A scene from its text to its end, and what it answers. */
+#include <perp/scene.h>
 
+#include <errno.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "scene/contacts.h"
+#include "scene/caller_struct.h"
+#include "scene/contact_section.h"
+#include "scene/scene_inside.h"
 
-perp_run_node perp_run_root(perp_run_scene *scene)
+void perp_scene_options_init(perp_scene_options *options, size_t size)
 {
-    perp_run_node root = {NULL, NULL, 0, scene->json, &scene->report};
-    return root;
+    perp_scene_options own = {.size = size, .until = NAN, .step = NAN, .tol = NAN};
+
+    if (options == NULL)
+        return;
+    options->size = size;
+    perp_scene_give(options, &own, sizeof own);
 }
 
-void *perp_run_take(perp_run_scene *scene, size_t count, size_t size)
+/* "NAME: KEY: REASON (line N)", or "NAME: line N, column M: REASON". */
+static void tell(perp_scene_error *error, const char *name, const perp_scene_report *report)
 {
-    perp_run_block *block = NULL;
+    perp_scene_error own;
+    size_t used;
 
-    if (count <= (SIZE_MAX - 64) / (size > 0 ? size : 1))
-        block = calloc(1, count * size + 64);
-    if (block == NULL) {
-        perp_run_node root = perp_run_root(scene);
-        perp_run_fail(&root, "no memory for %zu entries", count);
-        return NULL;
-    }
-    block->next = scene->blocks;
-    scene->blocks = block;
-    return (char *)block + 32;
+    memset(&own, 0, sizeof own);
+    own.line = report->line;
+    memcpy(own.key, report->key, sizeof own.key);
+    used = (size_t)snprintf(own.text, sizeof own.text, "%.120s: %s", name, report->text);
+    if (report->line > 0 && strncmp(report->text, "line ", 5) != 0 && used < sizeof own.text)
+        snprintf(own.text + used, sizeof own.text - used, " (line %d)", report->line);
+    perp_scene_give(error, &own, sizeof own);
 }
 
-char *perp_run_text(perp_run_scene *scene, const char *format, ...)
-{
-    char text[256], *copy;
-    va_list arguments;
-
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    copy = perp_run_take(scene, strlen(text) + 1, 1);
-    if (copy != NULL)
-        strcpy(copy, text);
-    return copy;
-}
-
-perp_run_system *perp_run_find(perp_run_scene *scene, const char *name)
-{
-    for (int k = 0; k < scene->nsystems; k++)
-        if (strcmp(scene->systems[k]->name, name) == 0)
-            return scene->systems[k];
-    return NULL;
-}
-
-perp_run_system *perp_run_named(perp_run_scene *scene, const perp_run_node *node)
-{
-    perp_run_system *found;
-
-    if (!json_is_string(node->json)) {
-        perp_run_fail(node, "the name of a system is expected");
-        return NULL;
-    }
-    found = perp_run_find(scene, json_string_value(node->json));
-    if (found == NULL)
-        perp_run_fail(node, "no system is called '%s'", json_string_value(node->json));
-    return found;
-}
-
-int perp_run_check_name(perp_run_scene *scene, const perp_run_node *at, const char *name)
-{
-    if (name[0] == '\0' || strlen(name) > 100 || strpbrk(name, ".[], \t\r\n\"'/\\") != NULL)
-        return perp_run_fail(at,
-                             "'%s' is no name: 1 to 100 characters without blanks, quotes, "
-                             "slashes, and . , [ ]",
-                             name);
-    if (perp_run_find(scene, name) != NULL || strcmp(name, "world") == 0)
-        return perp_run_fail(at, "the name '%s' is taken", name);
-    for (int k = 0; k < scene->ninteractions; k++)
-        if (strcmp(scene->interactions[k].name, name) == 0)
-            return perp_run_fail(at, "the name '%s' is taken", name);
-    return 0;
-}
-
-perp_run_system *perp_run_new_system(perp_run_scene *scene, const perp_run_node *at,
-                                     const char *standard)
-{
-    const char *name = NULL;
-    perp_run_system *made;
-
-    if (scene->nsystems == scene->room_systems) {
-        int more = 2 * scene->room_systems + 16;
-        perp_run_system **grown = perp_run_take(scene, (size_t)more, sizeof(perp_run_system *));
-        if (grown == NULL)
-            return NULL;
-        if (scene->nsystems > 0)
-            memcpy(grown, scene->systems, (size_t)scene->nsystems * sizeof(perp_run_system *));
-        scene->systems = grown;
-        scene->room_systems = more;
-    }
-    made = perp_run_take(scene, 1, sizeof *made);
-    if (made == NULL || perp_run_string(&name, at, "name") != 0)
-        return NULL;
-    if (name == NULL)
-        name = perp_run_text(scene, "%s%zu", standard, at->index);
-    if (name == NULL || perp_run_check_name(scene, at, name) != 0)
-        return NULL;
-    made->name = name;
-    made->place = at->index;
-    made->list = at->up != NULL && at->up->key != NULL ? at->up->key : "systems";
-    scene->systems[scene->nsystems++] = made;
-    return made;
-}
-
-static int apply_setting(json_t *solver, const char *pair)
-{
-    char name[64];
-    size_t length = strcspn(pair, "=");
-
-    snprintf(name, sizeof name, "%.*s", (int)length, pair);
-    return json_object_set_new(solver, name, json_string(pair + length + (pair[length] == '=')));
-}
-
-/* Puts what the command line asks for into the tree, where the file would have it. */
-static int apply(perp_run_scene *scene, const perp_run_changes *changes)
-{
-    json_t *time = json_object_get(scene->json, "time");
-    json_t *solver = json_object_get(scene->json, "solver");
-    int bad = 0;
-
-    if (!json_is_object(time)) {
-        time = json_object();
-        bad |= json_object_set_new(scene->json, "time", time);
-    }
-    if (!isnan(changes->until))
-        bad |= json_object_set_new(time, "until", json_real(changes->until));
-    if (!isnan(changes->step))
-        bad |= json_object_set_new(time, "step", json_real(changes->step));
-    if (changes->solver != NULL || changes->sets > 0) {
-        if (solver == NULL) {
-            solver = json_object();
-            bad |= json_object_set_new(scene->json, "solver", solver);
-        }
-        if (changes->solver != NULL)
-            bad |= json_object_set_new(solver, "name", json_string(changes->solver));
-        for (int k = 0; k < changes->sets; k++)
-            bad |= apply_setting(solver, changes->set[k]);
-    }
-    if (changes->scheme != NULL) {
-        json_t *list = json_pack("[{s:s}]", "name", changes->scheme);
-        bad |= json_object_set_new(scene->json, "schemes", list);
-    }
-    return bad;
-}
-
-static int load(perp_run_scene *scene, const char *file)
+static perp_status parse(perp_scene *scene, const char *text)
 {
     json_error_t error;
 
-    scene->json = json_load_file(file, JSON_REJECT_DUPLICATES, &error);
-    if (scene->json == NULL) {
-        if (error.line > 0)
-            snprintf(scene->report.text, sizeof scene->report.text, "line %d, column %d: %s",
-                     error.line, error.column, error.text);
-        else
-            snprintf(scene->report.text, sizeof scene->report.text, "%s", error.text);
+    scene->json = json_loadb(text, strlen(text), JSON_REJECT_DUPLICATES, &error);
+    if (scene->json != NULL)
+        return PERP_SOLVED;
+    scene->report.status = PERP_ERR_FORMAT;
+    scene->report.line = error.line;
+    snprintf(scene->report.text, sizeof scene->report.text, "line %d, column %d: %s", error.line,
+             error.column, error.text);
+    return scene->report.status;
+}
+
+/* 0, or -1 with the report. */
+static int make(perp_scene *scene, const char *text, const perp_scene_options *options)
+{
+    scene->report.source = text;
+    scene->name = perp_scene_text(scene, "%.120s", options->name != NULL ? options->name : "scene");
+    if (scene->name == NULL || parse(scene, text) != PERP_SOLVED ||
+        perp_scene_read(scene, options) != 0)
         return -1;
-    }
+    perp_sim_set_before_step(scene->sim, perp_scene_prepare_step, scene);
+    perp_scene_set_springs(scene, scene->step);
+    scene->report.source = NULL;
     return 0;
 }
 
-static int check_top(const perp_run_node *root)
+perp_status perp_scene_create_from_text(perp_scene **scene, const char *text,
+                                        const perp_scene_options *options,
+                                        const perp_allocator *allocator, perp_scene_error *error)
 {
-    int version = 0;
+    perp_allocator memory = perp_scene_memory(allocator);
+    perp_scene_options own;
+    perp_scene_report report;
+    perp_scene *made;
 
-    if (perp_run_object(
-            root,
-            "version title time solver form newton warm_start failure schemes gravity systems "
-            "bodies forces interactions contacts record frames") != 0)
-        return -1;
-    if (!perp_run_has(root, "version")) {
-        perp_run_node missing = perp_run_get(root, "version");
-        return perp_run_fail(&missing, "missing; this perp reads version 1");
+    perp_scene_options_init(&own, sizeof own);
+    if (scene == NULL)
+        return PERP_ERR_ARGUMENT;
+    *scene = NULL;
+    if (text == NULL || perp_scene_accept(&own, sizeof own, options) != PERP_SOLVED)
+        return PERP_ERR_ARGUMENT;
+    memset(&report, 0, sizeof report);
+    made = perp_scene_zeroed(&memory, 1, sizeof *made);
+    if (made == NULL) {
+        perp_scene_fail_memory(&report);
+    } else {
+        made->memory = memory;
+        if (make(made, text, &own) == 0) {
+            *scene = made;
+            return PERP_SOLVED;
+        }
+        report = made->report;
+        perp_scene_destroy(made);
     }
-    return perp_run_integer(&version, root, "version", 1, 1);
+    tell(error, own.name != NULL ? own.name : "scene", &report);
+    return report.status;
 }
 
-int perp_run_read(perp_run_scene *scene, const char *file, const perp_run_changes *changes)
+/* The whole file, ended by 0; NULL with errno (0: no memory). */
+static char *read_file(const perp_allocator *memory, const char *path)
 {
-    perp_run_node root;
+    FILE *f = fopen(path, "rb");
+    size_t room = 0, used = 0;
+    char *text = NULL;
+
+    if (f == NULL)
+        return NULL;
+    for (;;) {
+        char *grown = perp_scene_zeroed(memory, 2 * room + 4096, 1);
+        if (grown != NULL && used > 0)
+            memcpy(grown, text, used);
+        perp_scene_release(memory, text);
+        text = grown;
+        errno = 0;
+        if (text == NULL)
+            break;
+        room = 2 * room + 4096;
+        used += fread(text + used, 1, room - 1 - used, f);
+        if (used < room - 1)
+            break;
+    }
+    if (text != NULL && ferror(f)) {
+        int kept = errno;
+        perp_scene_release(memory, text);
+        text = NULL;
+        errno = kept != 0 ? kept : EIO;
+    }
+    fclose(f);
+    return text;
+}
+
+perp_status perp_scene_create_from_file(perp_scene **scene, const char *path,
+                                        const perp_scene_options *options,
+                                        const perp_allocator *allocator, perp_scene_error *error)
+{
+    perp_allocator memory = perp_scene_memory(allocator);
+    perp_scene_options own;
+    perp_scene_report report;
     perp_status status;
+    char *text;
 
-    memset(scene, 0, sizeof *scene);
-    scene->file = file;
-    if (load(scene, file) != 0)
-        return -1;
-    root = perp_run_root(scene);
-    if (check_top(&root) != 0 || perp_run_string(&scene->title, &root, "title") != 0)
-        return -1;
-    if (apply(scene, changes) != 0)
-        return perp_run_fail(&root, "no memory");
-    status = perp_model_create(&scene->model, NULL);
-    if (status != PERP_SOLVED)
-        return perp_run_fail_status(&root, status, NULL);
-    if (perp_run_reals(scene->gravity, &root, "gravity", 3) != 0 ||
-        perp_run_read_options(scene, &root) != 0 || perp_run_read_systems(scene, &root) != 0 ||
-        perp_run_read_bodies(scene, &root) != 0 || perp_run_read_forces(scene, &root) != 0 ||
-        perp_run_add_systems(scene) != 0 || perp_run_read_interactions(scene, &root) != 0 ||
-        perp_run_read_contacts(scene, &root) != 0 || perp_run_read_schemes(scene, &root) != 0)
-        return -1;
-    return 0;
+    perp_scene_options_init(&own, sizeof own);
+    if (scene == NULL)
+        return PERP_ERR_ARGUMENT;
+    *scene = NULL;
+    if (path == NULL || perp_scene_accept(&own, sizeof own, options) != PERP_SOLVED)
+        return PERP_ERR_ARGUMENT;
+    if (own.name == NULL)
+        own.name = path;
+    text = read_file(&memory, path);
+    if (text != NULL) {
+        status = perp_scene_create_from_text(scene, text, &own, allocator, error);
+        perp_scene_release(&memory, text);
+        return status;
+    }
+    memset(&report, 0, sizeof report);
+    report.status = errno == 0 ? PERP_ERR_MEMORY : PERP_ERR_OPEN;
+    snprintf(report.text, sizeof report.text, "%s",
+             errno == 0 ? perp_status_text(PERP_ERR_MEMORY) : strerror(errno));
+    tell(error, own.name, &report);
+    return report.status;
 }
 
-void perp_run_destroy(perp_run_scene *scene)
+void perp_scene_destroy(perp_scene *scene)
 {
-    perp_run_contacts_destroy(scene->contacts);
+    perp_allocator memory;
+
+    if (scene == NULL)
+        return;
+    memory = scene->memory;
+    perp_recorder_destroy(scene->record.recorder);
+    perp_scene_contacts_destroy(scene->contacts);
     perp_sim_destroy(scene->sim);
     perp_model_destroy(scene->model);
-    for (perp_run_block *block = scene->blocks, *next; block != NULL; block = next) {
+    for (perp_scene_block *block = scene->blocks, *next; block != NULL; block = next) {
         next = block->next;
-        free(block);
+        perp_scene_release(&memory, block);
     }
     json_decref(scene->json);
-    memset(scene, 0, sizeof *scene);
+    perp_scene_release(&memory, scene);
+}
+
+int perp_scene_prepare_step(void *ctx, perp_sim *sim, perp_model *model, double t, double h)
+{
+    perp_scene *scene = ctx;
+    perp_collider *collider = perp_scene_collider(scene);
+
+    if (scene->before != NULL && scene->before(scene->before_ctx, sim, model, t, h) != 0)
+        return 1;
+    perp_scene_set_springs(scene, h);
+    return collider != NULL ? perp_collider_step(collider, sim, model, t, h) : 0;
+}
+
+void perp_scene_set_before_step(perp_scene *scene, perp_step_fn fn, void *ctx)
+{
+    if (scene == NULL)
+        return;
+    scene->before = fn;
+    scene->before_ctx = ctx;
+}
+
+perp_status perp_scene_check(perp_scene *scene, perp_scene_error *error)
+{
+    const perp_step_info *info;
+    perp_scene_report report;
+    perp_status status;
+
+    if (scene == NULL)
+        return PERP_ERR_ARGUMENT;
+    status = perp_sim_check(scene->sim);
+    if (status == PERP_SOLVED)
+        return status;
+    info = perp_sim_info(scene->sim);
+    memset(&report, 0, sizeof report);
+    perp_scene_step_text(report.text, sizeof report.text, scene, status, info);
+    tell(error, scene->name, &report);
+    return status;
 }

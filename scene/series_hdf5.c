@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "scene/files.h"
+#include "scene/scene_inside.h"
 
 enum { BATCH = 1024 }; /* rows held at a time */
 
@@ -15,7 +16,9 @@ typedef struct tables {
     hid_t file;
     hid_t *set; /* of the time, then of each quantity */
     int nsets;
-    const perp_run_record *record;
+    const perp_scene *scene;
+    const perp_scene_record *record;
+    int columns; /* with the time */
     hsize_t rows, done;
     double *batch; /* BATCH rows of the file */
 } tables;
@@ -48,7 +51,7 @@ static int create_sets(tables *out)
 /* The columns of quantity k of the batch into its dataset. */
 static int write_columns(tables *out, int k, int first, hsize_t count, double *packed)
 {
-    int columns = out->record->columns + 1, entries = width(out, k);
+    int columns = out->columns, entries = width(out, k);
     hsize_t start[2] = {out->done, 0}, extent[2] = {count, (hsize_t)entries};
     hid_t from = H5Screate_simple(k == 0 ? 1 : 2, extent, NULL), to = H5Dget_space(out->set[k]);
     int bad;
@@ -65,28 +68,33 @@ static int write_columns(tables *out, int k, int first, hsize_t count, double *p
 
 static int flush(tables *out, hsize_t count)
 {
-    double *packed = calloc((size_t)BATCH * ((size_t)out->record->columns + 1), sizeof *packed);
+    double *packed = perp_scene_zeroed(&out->scene->memory, (size_t)BATCH * (size_t)out->columns,
+                                       sizeof *packed);
     int bad = packed == NULL;
 
     for (int k = 0, first = 0; k <= out->record->nquantities && !bad; first += width(out, k++))
         bad = write_columns(out, k, first, count, packed) != 0;
-    free(packed);
+    perp_scene_release(&out->scene->memory, packed);
     out->done += count;
     return bad ? -1 : 0;
 }
 
 static int copy_rows(tables *out, FILE *csv)
 {
-    int columns = out->record->columns + 1, bad = 0;
+    int columns = out->columns, bad = 0;
     hsize_t held = 0, total = 0;
     char *line = NULL;
     size_t room = 0;
 
     while (!bad && total < out->rows && getline(&line, &room, csv) > 0) {
-        char *at = line;
-        for (int k = 0; k < columns; k++) {
-            out->batch[held * (hsize_t)columns + (hsize_t)k] = strtod(at, &at);
-            at += *at == ',';
+        const char *at = line;
+        for (int k = 0; k < columns && at != NULL; k++) {
+            at = perp_number_read(at, &out->batch[held * (hsize_t)columns + (hsize_t)k]);
+            at += at != NULL && *at == ',';
+        }
+        if (at == NULL) {
+            bad = 1;
+            break;
         }
         total++;
         if (++held == BATCH || total == out->rows) {
@@ -111,14 +119,15 @@ static hsize_t count_lines(FILE *csv)
 static int convert(tables *out, FILE *csv, const char *dir)
 {
     int bad;
-    size_t columns = (size_t)out->record->columns + 1;
+    const perp_allocator *memory = &out->scene->memory;
+    size_t columns = (size_t)out->columns;
 
     out->rows = count_lines(csv) - 1;
     for (int c = getc(csv); c != '\n' && c != EOF; c = getc(csv))
         continue;
-    out->set = calloc((size_t)out->record->nquantities + 1, sizeof *out->set);
-    out->batch = calloc(BATCH * columns, sizeof *out->batch);
-    out->file = H5Fcreate(perp_run_join(dir, "series.h5.part").text, H5F_ACC_TRUNC, H5P_DEFAULT,
+    out->set = perp_scene_zeroed(memory, (size_t)out->record->nquantities + 1, sizeof *out->set);
+    out->batch = perp_scene_zeroed(memory, BATCH * columns, sizeof *out->batch);
+    out->file = H5Fcreate(perp_scene_join(dir, "series.h5.part").text, H5F_ACC_TRUNC, H5P_DEFAULT,
                           H5P_DEFAULT);
     bad = out->set == NULL || out->batch == NULL || out->file < 0 || create_sets(out) != 0 ||
           copy_rows(out, csv) != 0;
@@ -126,28 +135,34 @@ static int convert(tables *out, FILE *csv, const char *dir)
         bad |= H5Dclose(out->set[k]) < 0;
     if (out->file >= 0)
         bad |= H5Fclose(out->file) < 0;
-    free(out->set);
-    free(out->batch);
+    perp_scene_release(memory, out->set);
+    perp_scene_release(memory, out->batch);
     return bad ? -1 : 0;
 }
 
-int perp_run_hdf5(const char *dir, const perp_run_record *record, char *text, size_t room)
+int perp_scene_hdf5(const char *dir, const perp_scene *scene, char *text, size_t room)
 {
-    FILE *csv = fopen(perp_run_join(dir, "series.csv").text, "rb");
+    FILE *csv = fopen(perp_scene_join(dir, "series.csv").text, "rb");
+    H5E_auto2_t report = NULL;
+    void *report_data = NULL;
     tables out;
     int bad;
 
     memset(&out, 0, sizeof out);
-    out.record = record;
+    out.scene = scene;
+    out.record = &scene->record;
+    out.columns = perp_recorder_columns(scene->record.recorder);
     if (csv == NULL) {
         snprintf(text, room, "series.csv: %s", strerror(errno));
         return -1;
     }
+    H5Eget_auto2(H5E_DEFAULT, &report, &report_data);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     bad = convert(&out, csv, dir);
+    H5Eset_auto2(H5E_DEFAULT, report, report_data);
     fclose(csv);
-    if (bad || perp_run_publish(dir, "series.h5") != 0) {
-        remove(perp_run_join(dir, "series.h5.part").text);
+    if (bad || perp_scene_publish(dir, "series.h5") != 0) {
+        remove(perp_scene_join(dir, "series.h5.part").text);
         snprintf(text, room, "series.h5 cannot be written");
         return -1;
     }

@@ -4,10 +4,10 @@
 #ifndef PERP_SCENE_SERIES_HDF5_H
 #define PERP_SCENE_SERIES_HDF5_H
 
-#include "scene/record.h"
+#include <perp/scene.h>
 
 /* Writes DIR/series.h5 from DIR/series.csv: 0, 1 in a build without HDF5, -1 after writing
  * the reason into text. */
-int perp_run_hdf5(const char *dir, const perp_run_record *record, char *text, size_t room);
+int perp_scene_hdf5(const char *dir, const perp_scene *scene, char *text, size_t room);
 
 #endif

@@ -25,31 +25,31 @@ static void body_point(double *place, double *jacobian, const double *q, const d
     }
 }
 
-static void end_point(double *place, double *jacobian, const perp_run_end *end, const double *q)
+static void end_point(double *place, double *jacobian, const perp_scene_end *end, const double *q)
 {
     if (end->system == NULL)
         memcpy(place, end->place, MOST * sizeof *place);
-    else if (end->system->kind == PERP_RUN_BODY)
+    else if (end->system->kind == PERP_SCENE_BODY)
         body_point(place, jacobian, q, end->place);
     else
         end->system->point(place, jacobian, end->system, q, end);
 }
 
 /* Velocity of an end: J v. */
-static void end_rate(double *rate, const perp_run_end *end, const double *jacobian, const double *v,
-                     int dim)
+static void end_rate(double *rate, const perp_scene_end *end, const double *jacobian,
+                     const double *v, int dim)
 {
     for (int j = 0; end->system != NULL && j < end->system->nv; j++)
         for (int i = 0; i < dim; i++)
             rate[i] += jacobian[i + j * dim] * v[j];
 }
 
-static int space(const perp_run_spring *spring)
+static int space(const perp_scene_spring *spring)
 {
     return spring->end[0].system != NULL ? spring->end[0].system->dim : spring->end[1].system->dim;
 }
 
-static void coordinate_force(double *out, const perp_run_spring *spring, int which,
+static void coordinate_force(double *out, const perp_scene_spring *spring, int which,
                              const double *const q[2], const double *const v[2])
 {
     double stretch = -spring->length, rate = 0.0, force;
@@ -64,12 +64,12 @@ static void coordinate_force(double *out, const perp_run_spring *spring, int whi
     out[spring->end[which].coordinate] += which == 0 ? -force : force;
 }
 
-void perp_run_spring_force(double *out, const perp_run_spring *spring, int which,
-                           const double *const q[2], const double *const v[2])
+void perp_scene_spring_force(double *out, const perp_scene_spring *spring, int which,
+                             const double *const q[2], const double *const v[2])
 {
     double place[2][MOST] = {{0}}, rate[2][MOST] = {{0}}, line[MOST], length = 0.0, speed = 0.0;
     double jacobian[2][MOST * 64], force;
-    const perp_run_end *end = &spring->end[which];
+    const perp_scene_end *end = &spring->end[which];
     int dim;
 
     if (!spring->end[0].is_point) {
@@ -99,7 +99,7 @@ void perp_run_spring_force(double *out, const perp_run_spring *spring, int which
             out[j] += jacobian[which][i + j * dim] * line[i] * force;
 }
 
-double perp_run_spring_stretch(const perp_run_spring *spring, const double *const q[2])
+double perp_scene_spring_stretch(const perp_scene_spring *spring, const double *const q[2])
 {
     double place[2][MOST] = {{0}}, length = 0.0;
 
@@ -115,50 +115,50 @@ double perp_run_spring_stretch(const perp_run_spring *spring, const double *cons
     return sqrt(length) - spring->length;
 }
 
-int perp_run_read_point(perp_run_end *end, const perp_run_node *at, const char *key)
+int perp_scene_read_point(perp_scene_end *end, const perp_scene_node *at, const char *key)
 {
-    perp_run_node node = perp_run_get(at, key);
-    const perp_run_system *s = end->system;
+    perp_scene_node node = perp_scene_get(at, key);
+    const perp_scene_member *s = end->system;
 
     end->is_point = 1;
-    if (s->kind == PERP_RUN_BODY)
-        return s->fixed ? perp_run_fail(&node, "'%s' stands still; use the world", s->name)
-                        : perp_run_reals(end->place, at, key, 3);
+    if (s->kind == PERP_SCENE_BODY)
+        return s->fixed ? perp_scene_fail(&node, "'%s' stands still; use the world", s->name)
+                        : perp_scene_reals(end->place, at, key, 3);
     if (s->point == NULL)
-        return perp_run_fail(&node, "'%s' has no points; give a coordinate", s->name);
+        return perp_scene_fail(&node, "'%s' has no points; give a coordinate", s->name);
     if (s->nv > 64)
-        return perp_run_fail(&node, "points of '%s': more than 64 coordinates", s->name);
+        return perp_scene_fail(&node, "points of '%s': more than 64 coordinates", s->name);
     if (s->points < 0)
-        return perp_run_reals(end->place, at, key, s->dim);
-    return perp_run_integer(&end->index, at, key, 0, s->points - 1);
+        return perp_scene_reals(end->place, at, key, s->dim);
+    return perp_scene_integer(&end->index, at, key, 0, s->points - 1);
 }
 
-int perp_run_read_end(perp_run_scene *scene, perp_run_end *end, const perp_run_node *at)
+int perp_scene_read_end(perp_scene *scene, perp_scene_end *end, const perp_scene_node *at)
 {
-    perp_run_node name = perp_run_get(at, "system"), where = perp_run_get(at, "world");
-    perp_run_node coordinate = perp_run_get(at, "coordinate");
+    perp_scene_node name = perp_scene_get(at, "system"), where = perp_scene_get(at, "world");
+    perp_scene_node coordinate = perp_scene_get(at, "coordinate");
     size_t count = 0;
 
-    if (perp_run_object(at, "system coordinate point world") != 0)
+    if (perp_scene_object(at, "system coordinate point world") != 0)
         return -1;
     if (where.json != NULL) {
         if (name.json != NULL)
-            return perp_run_fail(&where, "an end is a system or the world, not both");
+            return perp_scene_fail(&where, "an end is a system or the world, not both");
         if (json_is_number(where.json))
-            return perp_run_fail(&where, "a point of the world is an array");
+            return perp_scene_fail(&where, "a point of the world is an array");
         end->is_point = json_array_size(where.json) > 0;
-        return perp_run_array(&where, &count) != 0 || count > 3
-                   ? perp_run_fail(&where, "at most 3 numbers expected")
-                   : perp_run_reals(end->place, at, "world", (int)count);
+        return perp_scene_array(&where, &count) != 0 || count > 3
+                   ? perp_scene_fail(&where, "at most 3 numbers expected")
+                   : perp_scene_reals(end->place, at, "world", (int)count);
     }
-    end->system = perp_run_named(scene, &name);
+    end->system = perp_scene_named(scene, &name);
     if (end->system == NULL)
         return -1;
-    if (end->system->kind == PERP_RUN_FIRST_ORDER)
-        return perp_run_fail(&name, "a first-order system takes no spring");
+    if (end->system->kind == PERP_SCENE_FIRST_ORDER)
+        return perp_scene_fail(&name, "a first-order system takes no spring");
     if (coordinate.json == NULL)
-        return perp_run_read_point(end, at, "point");
-    if (end->system->kind != PERP_RUN_LAGRANGIAN)
-        return perp_run_fail(&coordinate, "a body takes springs at points");
-    return perp_run_integer(&end->coordinate, at, "coordinate", 0, end->system->nx - 1);
+        return perp_scene_read_point(end, at, "point");
+    if (end->system->kind != PERP_SCENE_LAGRANGIAN)
+        return perp_scene_fail(&coordinate, "a body takes springs at points");
+    return perp_scene_integer(&end->coordinate, at, "coordinate", 0, end->system->nx - 1);
 }

@@ -3,16 +3,16 @@
 #ifndef PERP_SCENE_SPRING_H
 #define PERP_SCENE_SPRING_H
 
-#include "scene/scene.h"
+#include "scene/scene_inside.h"
 
 /* Reads {"system", "coordinate" | "point"} or {"world": [..]}. */
-int perp_run_read_end(perp_run_scene *scene, perp_run_end *end, const perp_run_node *at);
+int perp_scene_read_end(perp_scene *scene, perp_scene_end *end, const perp_scene_node *at);
 /* A point of a system by its number or its place: what "point" says. */
-int perp_run_read_point(perp_run_end *end, const perp_run_node *at, const char *key);
+int perp_scene_read_point(perp_scene_end *end, const perp_scene_node *at, const char *key);
 /* Adds the generalised force of the spring on end `which` to out (nv); q and v are the
  * states of the two ends, NULL for the world. */
-void perp_run_spring_force(double *out, const perp_run_spring *spring, int which,
-                           const double *const q[2], const double *const v[2]);
-double perp_run_spring_stretch(const perp_run_spring *spring, const double *const q[2]);
+void perp_scene_spring_force(double *out, const perp_scene_spring *spring, int which,
+                             const double *const q[2], const double *const v[2]);
+double perp_scene_spring_stretch(const perp_scene_spring *spring, const double *const q[2]);
 
 #endif

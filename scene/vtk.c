@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "scene/files.h"
+#include "scene/plain_number.h"
 
 enum { AROUND = 12, RINGS = 5, CIRCLE = 32, POINTS = 2 + AROUND * RINGS };
 enum { FEW = 200, MANY = 2000 }; /* balls are drawn more coarsely above each */
@@ -80,7 +81,7 @@ static void draw_disc(outline *out, double radius)
 }
 
 /* A square of the plane; a line of the plane of two dimensions becomes a strip. */
-static void draw_plane(outline *out, const perp_run_shape *shape, double extent)
+static void draw_plane(outline *out, const perp_scene_shape *shape, double extent)
 {
     const double *n = shape->normal;
     double a[3], b[3];
@@ -111,23 +112,23 @@ static void draw_plane(outline *out, const perp_run_shape *shape, double extent)
     add_polygon(out, 4, (int[]){0, 1, 2, 3});
 }
 
-static void draw(outline *out, const perp_run_shape *shape, const perp_run_frames *frames)
+static void draw(outline *out, const perp_scene_shape *shape, const perp_scene_frames *frames)
 {
     out->points = out->polygons = out->entries = 0;
     switch (shape->form) {
-    case PERP_RUN_SPHERE:
+    case PERP_SCENE_SPHERE:
         draw_ball(out, shape->size[0], 0.0, frames->around, frames->rings);
         break;
-    case PERP_RUN_CAPSULE:
+    case PERP_SCENE_CAPSULE:
         draw_ball(out, shape->size[0], shape->size[1], frames->around, frames->rings);
         break;
-    case PERP_RUN_BOX:
+    case PERP_SCENE_BOX:
         draw_box(out, shape->size);
         break;
-    case PERP_RUN_DISC:
+    case PERP_SCENE_DISC:
         draw_disc(out, shape->size[0]);
         break;
-    case PERP_RUN_PLANE:
+    case PERP_SCENE_PLANE:
         draw_plane(out, shape, frames->extent);
         break;
     default:
@@ -136,7 +137,7 @@ static void draw(outline *out, const perp_run_shape *shape, const perp_run_frame
 }
 
 /* Position and orientation of a shape, 7 numbers, and its speed. */
-static double pose(double *q, perp_run_scene *scene, const perp_run_system *s)
+static double pose(double *q, perp_scene *scene, const perp_scene_member *s)
 {
     double *x = NULL, *v = NULL, speed = 0.0;
 
@@ -144,18 +145,18 @@ static double pose(double *q, perp_run_scene *scene, const perp_run_system *s)
     q[3] = 1.0;
     if (s->fixed) {
         memcpy(q, s->position, sizeof s->position);
-        if (s->shape.form != PERP_RUN_PLANE)
+        if (s->shape.form != PERP_SCENE_PLANE)
             memcpy(q + 3, s->quaternion, sizeof s->quaternion);
         return 0.0;
     }
     perp_model_state(scene->model, s->id, &x, &v, NULL, NULL);
-    if (s->kind == PERP_RUN_BODY) {
+    if (s->kind == PERP_SCENE_BODY) {
         memcpy(q, x, 7 * sizeof *q);
     } else {
         q[0] = x[0], q[1] = x[1];
         q[3] = cos(0.5 * x[2]), q[6] = sin(0.5 * x[2]);
     }
-    for (int k = 0; k < (s->kind == PERP_RUN_BODY ? 3 : 2); k++)
+    for (int k = 0; k < (s->kind == PERP_SCENE_BODY ? 3 : 2); k++)
         speed += v[k] * v[k];
     return sqrt(speed);
 }
@@ -163,21 +164,23 @@ static double pose(double *q, perp_run_scene *scene, const perp_run_system *s)
 typedef enum part { PLACES, VERTICES, OFFSETS, NUMBERS, SPEEDS } part;
 
 /* One pass over all shapes writes one array of the file. */
-static void write_part(FILE *f, part which, const perp_run_frames *frames, perp_run_scene *scene)
+static void write_part(FILE *f, part which, const perp_scene_frames *frames, perp_scene *scene)
 {
     outline out;
     int points = 0, entries = 0;
 
     for (int k = 0; k < scene->nsystems; k++) {
-        const perp_run_system *s = scene->systems[k];
+        const perp_scene_member *s = scene->systems[k];
         double q[7], speed, place[3];
-        if (s->shape.form == PERP_RUN_NO_SHAPE)
+        if (s->shape.form == PERP_SCENE_NO_SHAPE)
             continue;
         draw(&out, &s->shape, frames);
         speed = pose(q, scene, s);
         for (int i = 0; which == PLACES && i < out.points; i++) {
             perp_quaternion_rotate(q + 3, out.point[i], place);
-            fprintf(f, "%.7g %.7g %.7g\n", q[0] + place[0], q[1] + place[1], q[2] + place[2]);
+            fprintf(f, "%s %s %s\n", perp_scene_number_text(q[0] + place[0], 7).text,
+                    perp_scene_number_text(q[1] + place[1], 7).text,
+                    perp_scene_number_text(q[2] + place[2], 7).text);
         }
         for (int i = 0; which == VERTICES && i < out.entries; i++)
             fprintf(f, "%d%c", points + out.vertex[i], i % 16 == 15 ? '\n' : ' ');
@@ -188,13 +191,13 @@ static void write_part(FILE *f, part which, const perp_run_frames *frames, perp_
             else if (which == NUMBERS)
                 fprintf(f, "%d\n", k);
             else if (which == SPEEDS)
-                fprintf(f, "%.6g\n", speed);
+                fprintf(f, "%s\n", perp_scene_number_text(speed, 6).text);
         }
         points += out.points;
     }
 }
 
-static void write_polydata(FILE *f, const perp_run_frames *frames, perp_run_scene *scene)
+static void write_polydata(FILE *f, const perp_scene_frames *frames, perp_scene *scene)
 {
     static const char *const head[] = {
         [PLACES] = "<Points>\n<DataArray type=\"Float64\" NumberOfComponents=\"3\" "
@@ -230,16 +233,17 @@ static void write_polydata(FILE *f, const perp_run_frames *frames, perp_run_scen
     fputs("</Piece>\n</PolyData>\n</VTKFile>\n", f);
 }
 
-void perp_run_frames_start(perp_run_frames *frames, const char *dir, perp_run_scene *scene)
+void perp_scene_frames_start(perp_scene_frames *frames, const char *dir, perp_scene *scene,
+                             double until)
 {
-    double steps = (scene->until - scene->t0) / scene->step, q[7], largest = 0.0;
+    double steps = (until - scene->t0) / scene->step, q[7], largest = 0.0;
     int shapes = 0;
 
     memset(frames, 0, sizeof *frames);
     for (int k = 0; k < scene->nsystems; k++) {
-        const perp_run_system *s = scene->systems[k];
-        shapes += s->shape.form != PERP_RUN_NO_SHAPE && !s->fixed;
-        if (s->shape.form == PERP_RUN_NO_SHAPE || s->shape.form == PERP_RUN_PLANE)
+        const perp_scene_member *s = scene->systems[k];
+        shapes += s->shape.form != PERP_SCENE_NO_SHAPE && !s->fixed;
+        if (s->shape.form == PERP_SCENE_NO_SHAPE || s->shape.form == PERP_SCENE_PLANE)
             continue;
         pose(q, scene, s);
         for (int i = 0; i < 3; i++)
@@ -256,28 +260,28 @@ void perp_run_frames_start(perp_run_frames *frames, const char *dir, perp_run_sc
                                       : 1;
 }
 
-int perp_run_frame(perp_run_frames *frames, perp_run_scene *scene)
+int perp_scene_frame(perp_scene_frames *frames, perp_scene *scene)
 {
-    perp_run_path_text folder = perp_run_join(frames->dir, "frames");
+    perp_scene_path_text folder = perp_scene_join(frames->dir, "frames");
     char name[32];
     FILE *f;
 
-    if (frames->count == 0 && perp_run_make_folder(folder.text) != 0)
+    if (frames->count == 0 && perp_scene_make_folder(folder.text) != 0)
         return -1;
     snprintf(name, sizeof name, "%06d.vtp", frames->count);
-    f = perp_run_open(folder.text, name);
+    f = perp_scene_open(folder.text, name);
     if (f == NULL)
         return -1;
     write_polydata(f, frames, scene);
-    if (perp_run_close(f, folder.text, name) != 0)
+    if (perp_scene_close(f, folder.text, name) != 0)
         return -1;
     frames->count++;
     return 0;
 }
 
-int perp_run_frames_list(const perp_run_frames *frames, const perp_run_scene *scene)
+int perp_scene_frames_list(const perp_scene_frames *frames, const perp_scene *scene)
 {
-    FILE *f = perp_run_open(frames->dir, "frames.pvd");
+    FILE *f = perp_scene_open(frames->dir, "frames.pvd");
 
     if (f == NULL)
         return -1;
@@ -285,8 +289,10 @@ int perp_run_frames_list(const perp_run_frames *frames, const perp_run_scene *sc
           "byte_order=\"LittleEndian\">\n<Collection>\n",
           f);
     for (int k = 0; k < frames->count; k++)
-        fprintf(f, "<DataSet timestep=\"%.17g\" file=\"frames/%06d.vtp\"/>\n",
-                scene->t0 + (double)k * frames->every * scene->step, k);
+        fprintf(
+            f, "<DataSet timestep=\"%s\" file=\"frames/%06d.vtp\"/>\n",
+            perp_scene_number_text(scene->t0 + (double)k * frames->every * scene->step, 17).text,
+            k);
     fputs("</Collection>\n</VTKFile>\n", f);
-    return perp_run_close(f, frames->dir, "frames.pvd");
+    return perp_scene_close(f, frames->dir, "frames.pvd");
 }

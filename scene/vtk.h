@@ -3,21 +3,22 @@
 #ifndef PERP_SCENE_VTK_H
 #define PERP_SCENE_VTK_H
 
-#include "scene/scene.h"
+#include "scene/scene_inside.h"
 
-typedef struct perp_run_frames {
+typedef struct perp_scene_frames {
     const char *dir; /* NULL: no frames are wanted */
     int every;       /* steps between two */
     int count;
     int around, rings; /* points of a ball */
     double extent;     /* half size of a plane in the picture */
-} perp_run_frames;
+} perp_scene_frames;
 
 /* Frames of a scene that has shapes, else none.  every as the scene asks, or some 200 in all. */
-void perp_run_frames_start(perp_run_frames *frames, const char *dir, perp_run_scene *scene);
+void perp_scene_frames_start(perp_scene_frames *frames, const char *dir, perp_scene *scene,
+                             double until);
 /* Writes the next frame; 0, or -1 with errno. */
-int perp_run_frame(perp_run_frames *frames, perp_run_scene *scene);
+int perp_scene_frame(perp_scene_frames *frames, perp_scene *scene);
 /* Writes frames.pvd. */
-int perp_run_frames_list(const perp_run_frames *frames, const perp_run_scene *scene);
+int perp_scene_frames_list(const perp_scene_frames *frames, const perp_scene *scene);
 
 #endif

@@ -6,29 +6,29 @@
 #include "scene/spring.h"
 
 /* Loads at t and the coupling to other systems; `nv` entries from `first`. */
-static void add_loads(double *out, const perp_run_system *s, double t, int first, int nv)
+static void add_loads(double *out, const perp_scene_member *s, double t, int first, int nv)
 {
     for (int k = 0; s->coupled != NULL && k < nv; k++)
         out[k] += s->coupled[first + k];
-    for (const perp_run_load *load = s->loads; load != NULL; load = load->next) {
-        double value = perp_run_motion_value(&load->motion, t);
+    for (const perp_scene_timed_load *load = s->loads; load != NULL; load = load->next) {
+        double value = perp_scene_motion_value(&load->motion, t);
         for (int k = 0; k < nv; k++)
             out[k] += value * load->vector[first + k];
     }
 }
 
-static void add_springs(double *out, const perp_run_system *s, const double *x, const double *v)
+static void add_springs(double *out, const perp_scene_member *s, const double *x, const double *v)
 {
     const double *q[2] = {x, NULL}, *rates[2] = {v, NULL};
 
-    for (const perp_run_spring *spring = s->springs; spring != NULL; spring = spring->next)
-        perp_run_spring_force(out, spring, 0, q, rates);
+    for (const perp_scene_spring *spring = s->springs; spring != NULL; spring = spring->next)
+        perp_scene_spring_force(out, spring, 0, q, rates);
 }
 
 static int input_at(double *out, double t, const double *x, const double *v, const double *z,
                     void *user)
 {
-    const perp_run_system *s = user;
+    const perp_scene_member *s = user;
 
     (void)x, (void)v, (void)z;
     memcpy(out, s->force, (size_t)s->nv * sizeof *out);
@@ -39,7 +39,7 @@ static int input_at(double *out, double t, const double *x, const double *v, con
 static int external(double *out, double t, const double *x, const double *v, const double *z,
                     void *user)
 {
-    const perp_run_system *s = user;
+    const perp_scene_member *s = user;
 
     (void)x, (void)v, (void)z;
     memset(out, 0, (size_t)s->nv * sizeof *out);
@@ -51,7 +51,7 @@ static int external(double *out, double t, const double *x, const double *v, con
 static int internal(double *out, double t, const double *x, const double *v, const double *z,
                     void *user)
 {
-    const perp_run_system *s = user;
+    const perp_scene_member *s = user;
     size_t n = (size_t)s->nv;
 
     memset(out, 0, n * sizeof *out);
@@ -71,12 +71,12 @@ static int internal(double *out, double t, const double *x, const double *v, con
 static int internal_q(double *out, double t, const double *x, const double *v, const double *z,
                       void *user)
 {
-    const perp_run_system *s = user;
+    const perp_scene_member *s = user;
 
     memset(out, 0, (size_t)s->nv * (size_t)s->nv * sizeof *out);
     if (s->internal_q != NULL)
         s->internal_q(out, t, x, v, z, user);
-    for (const perp_run_spring *spring = s->springs; spring != NULL; spring = spring->next)
+    for (const perp_scene_spring *spring = s->springs; spring != NULL; spring = spring->next)
         out[spring->end[0].coordinate * (s->nv + 1)] += spring->stiffness;
     return 0;
 }
@@ -84,17 +84,17 @@ static int internal_q(double *out, double t, const double *x, const double *v, c
 static int internal_v(double *out, double t, const double *x, const double *v, const double *z,
                       void *user)
 {
-    const perp_run_system *s = user;
+    const perp_scene_member *s = user;
 
     (void)t, (void)x, (void)v, (void)z;
     memset(out, 0, (size_t)s->nv * (size_t)s->nv * sizeof *out);
-    for (const perp_run_spring *spring = s->springs; spring != NULL; spring = spring->next)
+    for (const perp_scene_spring *spring = s->springs; spring != NULL; spring = spring->next)
         out[spring->end[0].coordinate * (s->nv + 1)] += spring->damping;
     return 0;
 }
 
 static void body_load(double *out, double t, const double *x, const double *v,
-                      const perp_run_system *s, int first)
+                      const perp_scene_member *s, int first)
 {
     double wrench[6] = {0};
 
@@ -136,7 +136,7 @@ static int no_slope_v(double *out, double t, const double *x, const double *v, c
     return 0;
 }
 
-static void wire_body(perp_run_system *s)
+static void wire_body(perp_scene_member *s)
 {
     perp_body_def *def = &s->as.body;
 
@@ -153,7 +153,7 @@ static void wire_body(perp_run_system *s)
     def->f_v = def->m_v = no_slope_v;
 }
 
-static void wire_lagrangian(perp_run_system *s)
+static void wire_lagrangian(perp_scene_member *s)
 {
     perp_lagrangian_def *def = &s->as.lagrangian;
 
@@ -163,7 +163,7 @@ static void wire_lagrangian(perp_run_system *s)
     if (s->internal == NULL && s->springs == NULL)
         return;
     def->F_int = internal;
-    for (const perp_run_spring *spring = s->springs; spring != NULL; spring = spring->next)
+    for (const perp_scene_spring *spring = s->springs; spring != NULL; spring = spring->next)
         def->differences |= spring->end[0].is_point;
     if (!def->differences) {
         def->F_int_q = internal_q;
@@ -171,19 +171,19 @@ static void wire_lagrangian(perp_run_system *s)
     }
 }
 
-int perp_run_wire_forces(perp_run_scene *scene, perp_run_system *s)
+int perp_scene_wire_forces(perp_scene *scene, perp_scene_member *s)
 {
-    for (const perp_run_spring *p = scene->springs; p != NULL; p = p->next)
+    for (const perp_scene_spring *p = scene->springs; p != NULL; p = p->next)
         if ((p->end[0].system == s || p->end[1].system == s) && s->coupled == NULL)
-            s->coupled = perp_run_take(scene, (size_t)s->nv, sizeof(double));
-    s->work = perp_run_take(scene, (size_t)s->nv, sizeof(double));
-    s->moved = perp_run_take(scene, (size_t)s->nx, sizeof(double));
+            s->coupled = perp_scene_take(scene, (size_t)s->nv, sizeof(double));
+    s->work = perp_scene_take(scene, (size_t)s->nv, sizeof(double));
+    s->moved = perp_scene_take(scene, (size_t)s->nx, sizeof(double));
     s->advance = 0.5;
     if (s->work == NULL || s->moved == NULL)
         return -1;
-    if (s->kind == PERP_RUN_BODY) {
+    if (s->kind == PERP_SCENE_BODY) {
         wire_body(s);
-    } else if (s->kind == PERP_RUN_LAGRANGIAN) {
+    } else if (s->kind == PERP_SCENE_LAGRANGIAN) {
         wire_lagrangian(s);
     } else if (s->loads != NULL) {
         s->as.first_order.b_at = input_at;
@@ -194,13 +194,13 @@ int perp_run_wire_forces(perp_run_scene *scene, perp_run_system *s)
 
 /* The state at which a spring takes hold: with position and velocity updated as theta-schemes
  * do, a force at q_k + (1 - theta) h v_k makes them symplectic. */
-static void take_state(const double **q, const double **v, const perp_run_scene *scene,
-                       const perp_run_system *s, double h)
+static void take_state(const double **q, const double **v, const perp_scene *scene,
+                       const perp_scene_member *s, double h)
 {
     double *x = NULL, *rate = NULL;
 
     perp_model_state(scene->model, s->id, &x, &rate, NULL, NULL);
-    if (s->kind == PERP_RUN_BODY)
+    if (s->kind == PERP_SCENE_BODY)
         perp_body_move(x, rate, s->advance * h, s->moved);
     else
         for (int k = 0; k < s->nx; k++)
@@ -209,16 +209,16 @@ static void take_state(const double **q, const double **v, const perp_run_scene 
     *v = rate;
 }
 
-void perp_run_set_springs(perp_run_scene *scene, double h)
+void perp_scene_set_springs(perp_scene *scene, double h)
 {
-    for (const perp_run_spring *p = scene->springs; p != NULL; p = p->next)
+    for (const perp_scene_spring *p = scene->springs; p != NULL; p = p->next)
         for (int k = 0; k < 2; k++)
             memset(p->end[k].system->coupled, 0, (size_t)p->end[k].system->nv * sizeof(double));
-    for (const perp_run_spring *p = scene->springs; p != NULL; p = p->next) {
+    for (const perp_scene_spring *p = scene->springs; p != NULL; p = p->next) {
         const double *q[2], *v[2];
         for (int k = 0; k < 2; k++)
             take_state(&q[k], &v[k], scene, p->end[k].system, h);
         for (int k = 0; k < 2; k++)
-            perp_run_spring_force(p->end[k].system->coupled, p, k, q, v);
+            perp_scene_spring_force(p->end[k].system->coupled, p, k, q, v);
     }
 }

@@ -61,7 +61,8 @@ int perp_bench_set_solvers(perp_bench_options *options, const char *list);
 int perp_bench_set_tols(perp_bench_options *options, const char *list);
 /* "name=value"; a later value of a name replaces an earlier one.  0 or -1. */
 int perp_bench_add_setting(perp_bench_options *options, const char *pair);
-/* Once all is set: sorts the settings and checks the CPU and the peers.  0, or -1 with a message. */
+/* Once all is set: sorts the settings and checks the CPU and the peers.  0, or -1 with a message.
+ */
 int perp_bench_options_finish(perp_bench_options *options, char *message, size_t room);
 void perp_bench_options_free(perp_bench_options *options);
 
@@ -91,8 +92,8 @@ typedef void (*perp_bench_tick)(void *ctx, double seconds);
  * stop() became non-zero (then the record means nothing); -1 when no
  * process could be started, with a message. */
 int perp_bench_process(perp_bench_record *record, const perp_bench_run *run,
-                       perp_bench_stop_fn stop, perp_bench_tick tick, void *ctx,
-                       char *message, size_t room);
+                       perp_bench_stop_fn stop, perp_bench_tick tick, void *ctx, char *message,
+                       size_t room);
 int perp_bench_own_path(char *path, size_t room); /* of this program; 0 or -1 */
 
 /* The helper program of a peer ("siconos:NSGS" -> .../perp-peer-siconos).  1

@@ -177,9 +177,10 @@ static int make(const perp_bench_report_options *options, const perp_bench_grid 
         options->show(options->ctx, grid, folder, drawn == 0);
     else
         printf("\nwritten to %s: summary.md, files.md, measures.md, %s\n", folder,
-           drawn == 0 ? "profile-TOL.svg and .png"
-                      : "profile-TOL.dat and .gp; gnuplot is not installed (Debian: gnuplot-nox), "
-                        "so there are no pictures");
+               drawn == 0
+                   ? "profile-TOL.svg and .png"
+                   : "profile-TOL.dat and .gp; gnuplot is not installed (Debian: gnuplot-nox), "
+                     "so there are no pictures");
     return 0;
 }
 

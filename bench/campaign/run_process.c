@@ -170,8 +170,8 @@ static int hear(listener *l, int in)
 
 enum { ENDED, TOO_LATE, INTERRUPTED };
 
-static int listen_until_end(listener *l, int in, perp_bench_stop_fn stop,
-                            perp_bench_tick tick, void *ctx)
+static int listen_until_end(listener *l, int in, perp_bench_stop_fn stop, perp_bench_tick tick,
+                            void *ctx)
 {
     for (;;) {
         double now = perp_bench_now();
@@ -221,8 +221,8 @@ static void conclude(perp_bench_record *record, const listener *l, int how, int 
 }
 
 int perp_bench_process(perp_bench_record *record, const perp_bench_run *run,
-                       perp_bench_stop_fn stop, perp_bench_tick tick, void *ctx,
-                       char *message, size_t room)
+                       perp_bench_stop_fn stop, perp_bench_tick tick, void *ctx, char *message,
+                       size_t room)
 {
     command c;
     int pipe_of[2], status = 0;

@@ -154,7 +154,7 @@ PERP_API perp_status perp_model_remove_interaction(perp_model *model, perp_inter
  * until the system is removed.  Each output may be NULL. */
 PERP_API perp_status perp_model_state(perp_model *model, perp_system_id id, double **x, double **v,
                                       int *nx, int *nv);
-/* To be called after states were changed by hand: outputs are computed anew. */
+/* To be called after states were changed by hand: outputs are computed again. */
 PERP_API void perp_model_changed(perp_model *model);
 /* The input that the interactions gave to a system in the last step: r, or the impulse p. */
 PERP_API perp_status perp_model_input(const perp_model *model, perp_system_id id, const double **p);

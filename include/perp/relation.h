@@ -57,7 +57,7 @@ typedef int (*perp_contact_fn)(perp_contact_point *point, double t, const double
                                const double *q_b, const double *z, void *user);
 
 /* Joints between two bodies, or a body and the world.  anchor and axis are given
- * in the inertial frame for the configuration at hand when the joint is added;
+ * in the inertial frame for the configuration of the moment when the joint is added;
  * the law is EQUALITY but for torque limits (BOX) and the like.
  *   POINT     3 rows: the two anchors coincide (knee, ball joint); inertial frame
  *   PIVOT     5 rows: and both axes stay parallel

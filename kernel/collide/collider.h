@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Inside of a collider: shapes by slot, where they are in the detection at hand, the grid,
+/* Inside of a collider: shapes by slot, where they are in this detection, the grid,
  * and the contacts in the order of their keys. */
 #ifndef PERP_KERNEL_COLLIDER_H
 #define PERP_KERNEL_COLLIDER_H
@@ -23,7 +23,7 @@ typedef struct perp_shape {
     int npoints;
     void *own; /* of the narrow phase */
 
-    /* In the detection at hand. */
+    /* In this detection. */
     double *q;        /* of its system; NULL on the world */
     double shift[3];  /* h v of its system */
     double turn;      /* h |omega| arm */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The table of contacts: a merge, in the order of keys, of those at hand with those found. */
+/* The table of contacts: a merge, in the order of keys, of the present ones with those found. */
 #include "kernel/collide/collider.h"
 
 static int before(const perp_contact *x, uint32_t low, uint32_t high, int feature)

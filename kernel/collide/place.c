@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where the shapes are in the detection at hand, and how far they may move in the step. */
+/* Where the shapes are in this detection, and how far they may move in the step. */
 #include <math.h>
 #include <string.h>
 

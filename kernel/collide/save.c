@@ -247,7 +247,7 @@ static perp_status check_holes(const int32_t *holes, const head *h, perp_contact
     return PERP_SOLVED;
 }
 
-/* The records are good: out with the contacts at hand, in with those. */
+/* The records are good: out with the present contacts, in with those. */
 static perp_status replace(refill *r, const int32_t *holes, int nholes)
 {
     perp_collider *c = r->c;

@@ -14,7 +14,7 @@ typedef struct perp_cvode perp_cvode;
 perp_status perp_cvode_create(perp_cvode **cvode, int n, int stiff);
 void perp_cvode_destroy(perp_cvode *cvode); /* NULL is accepted */
 
-/* Begins anew at (t, x) with x' = f; absolute and relative tolerance of the local error. */
+/* Begins again at (t, x) with x' = f; absolute and relative tolerance of the local error. */
 perp_status perp_cvode_start(perp_cvode *cvode, perp_rate_fn f, void *ctx, double t,
                              const double *x, double atol, double rtol);
 /* One step of CVODE's choice, of length `most` at most: rk->t, h, x0 and x1 are then those

@@ -51,19 +51,19 @@ double perp_row_mobility(const perp_link *link, int row);
 
 /* Takes the states at NOW into the extent. */
 void perp_index_sets_measure(perp_index_sets *sets);
-/* 1 where the states at NOW, outputs at hand, do not fit the modes: a contact that is open and
+/* 1 where the states at NOW, outputs up to date, do not fit the modes: a contact that is open and
  * touches without moving away, or closed and apart. */
 int perp_index_sets_stale(const perp_index_sets *sets);
-/* Impacts and new modes for the states at NOW, *past after the start of the step (outputs at hand;
- * they are again after it).  *past grows where impacts accumulate and a Moreau-Jean step was made
- * through their limit, not beyond the end of the step.
- * PERP_ZENO: they do and the scheme forbids the switch, or the impacts do not end;
- * PERP_UNDETERMINED: a contact whose force and acceleration are 0 and stay so where the scheme
- * forbids to go on, or the laws at the level of accelerations have no solution. */
+/* Impacts and new modes for the states at NOW, *past after the start of the step (outputs up to
+ * date; they are again after it).  *past grows where impacts accumulate and a Moreau-Jean step was
+ * made through their limit, not beyond the end of the step. PERP_ZENO: they do and the scheme
+ * forbids the switch, or the impacts do not end; PERP_UNDETERMINED: a contact whose force and
+ * acceleration are 0 and stay so where the scheme forbids to go on, or the laws at the level of
+ * accelerations have no solution. */
 perp_status perp_index_sets_settle(perp_index_sets *sets, double *past);
 
 /* A Moreau-Jean step of length dt from *past on with the contacts closed that have a mode, and
- * without restitution there; outputs are at hand after it. */
+ * without restitution there; outputs are up to date after it. */
 perp_status perp_index_sets_leap(perp_index_sets *sets, double *past, double dt);
 
 #endif

@@ -84,8 +84,8 @@ perp_status perp_mechanics_impact(perp_mechanics *m, double t);
  * stick), and EQUALITY.  One Newton step each: drift is small. */
 perp_status perp_mechanics_project(perp_mechanics *m, double t);
 
-/* Moves positions at NOW onto y = 0 over the relations with link->on, and EQUALITY; outputs at hand
- * before and after. */
+/* Moves positions at NOW onto y = 0 over the relations with link->on, and EQUALITY; outputs up to
+ * date before and after. */
 perp_status perp_mechanics_touch(perp_mechanics *m, double t);
 
 /* 1: y depends on q linearly and on nothing else, so that u_t = 0. */

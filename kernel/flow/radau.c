@@ -5,7 +5,7 @@
  *
  * in up to four ways, each from k_i = f(t, x): with the Jacobian of a step before, with that at
  * (t, x) kept throughout (simplified Newton, [HairerWanner1996] IV.8), with those of all stages
- * made anew each time, which also serves rates that are smooth by pieces, and without any. */
+ * made again each time, which also serves rates that are smooth by pieces, and without any. */
 #include <float.h>
 #include <lapacke.h>
 #include <math.h>

@@ -71,7 +71,7 @@ static int evaluate(double *out, search *s, double sigma)
     return s->status == PERP_SOLVED;
 }
 
-/* The function at hand, with its sign; NAN where it failed. */
+/* The function, with its sign; NAN where it failed. */
 static double value(search *s, double sigma)
 {
     return evaluate(s->scratch, s, sigma) ? s->sign * s->scratch[s->i] : NAN;

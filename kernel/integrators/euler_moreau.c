@@ -56,8 +56,8 @@ static perp_status begin(perp_step *step, perp_system *s)
                                                                            : PERP_SOLVED;
 }
 
-/* All relations stay in the problem.  r_k = g(t_k, x_k, lambda_k) is computed anew rather than
- * kept, so that it belongs to the state at hand after a restart or a cut step. */
+/* All relations stay in the problem.  r_k = g(t_k, x_k, lambda_k) is computed again rather than
+ * kept, so that it belongs to the present state after a restart or a cut step. */
 static perp_status activate(perp_step *step, perp_link *link)
 {
     const perp_scheme *scheme = perp_link_scheme(step, link);

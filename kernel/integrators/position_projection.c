@@ -339,7 +339,7 @@ static int is_finite(const double *x, int count)
 }
 
 /* Lambda by the solver that fits, else by gs.  *usable: it is worth a move; one that is not
- * quite solved is, since the violation is looked at anew. */
+ * quite solved is, since the violation is looked at again. */
 static perp_status solve(perp_projection *p, int *usable)
 {
     const char *const solvers[] = {NULL, "gs"};

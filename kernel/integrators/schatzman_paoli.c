@@ -11,7 +11,7 @@
  *
  * The memory of the second step is q_kept = q_k-1 of the last accepted step, of length
  * h_kept; where h differs, the difference q_k - q_k-1 is scaled.  GUESS holds the state as it
- * was accepted: a state that was changed by hand starts anew. */
+ * was accepted: a state that was changed by hand starts again. */
 #include <string.h>
 
 #include "kernel/integrators/moreau_jean.h"

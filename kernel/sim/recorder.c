@@ -11,6 +11,9 @@ typedef struct column {
     perp_record what;
     uint32_t index, generation;
     int component;
+    perp_record_fn value; /* NULL: a quantity of the model */
+    void *ctx;
+    char *name; /* NULL: none */
 } column;
 
 struct perp_recorder {
@@ -68,6 +71,10 @@ static perp_status value_of(double *value, const perp_recorder *recorder, const 
     const double *list = NULL;
     int count = 0, active = 0;
     perp_status status;
+    if (c->value) {
+        *value = c->value(c->ctx, t);
+        return PERP_SOLVED;
+    }
     if (of_system(c->what)) {
         perp_system_id id = {c->index, c->generation};
         double *x = NULL, *v = NULL;
@@ -98,23 +105,56 @@ static perp_status value_of(double *value, const perp_recorder *recorder, const 
     return PERP_SOLVED;
 }
 
-perp_status perp_recorder_add(perp_recorder *recorder, perp_record what, uint32_t index,
-                              uint32_t generation, int component)
+static perp_status add(perp_recorder *recorder, const column *added)
 {
-    double value;
-    column added = {what, index, generation, component};
-    if (!recorder || (int)what < 0 || what > PERP_RECORD_ACTIVE)
-        return PERP_ERR_ARGUMENT;
     if (recorder->nrows > 0)
         return PERP_ERR_STATE;
-    perp_status status = value_of(&value, recorder, &added, 0.0);
-    if (status != PERP_SOLVED)
-        return status;
+    if (!added->value) {
+        double value;
+        perp_status status = value_of(&value, recorder, added, 0.0);
+        if (status != PERP_SOLVED)
+            return status;
+    }
     if (!perp_pool_grow(&recorder->pool, (void **)&recorder->columns, &recorder->room_columns,
                         recorder->ncolumns + 1, sizeof *recorder->columns))
         return PERP_ERR_MEMORY;
-    recorder->columns[recorder->ncolumns++] = added;
+    recorder->columns[recorder->ncolumns++] = *added;
     return PERP_SOLVED;
+}
+
+perp_status perp_recorder_add(perp_recorder *recorder, perp_record what, uint32_t index,
+                              uint32_t generation, int component)
+{
+    if (!recorder || (int)what < 0 || what > PERP_RECORD_ACTIVE)
+        return PERP_ERR_ARGUMENT;
+    return add(recorder, &(column){what, index, generation, component, NULL, NULL, NULL});
+}
+
+perp_status perp_recorder_add_value(perp_recorder *recorder, perp_record_fn value, void *ctx)
+{
+    if (!recorder || !value)
+        return PERP_ERR_ARGUMENT;
+    return add(recorder, &(column){PERP_RECORD_Q, 0, 0, 0, value, ctx, NULL});
+}
+
+perp_status perp_recorder_set_name(perp_recorder *recorder, int k, const char *name)
+{
+    if (!recorder || !name || k < 1 || k > recorder->ncolumns)
+        return PERP_ERR_ARGUMENT;
+    char *copy = perp_pool_take(&recorder->pool, strlen(name) + 1);
+    if (!copy)
+        return PERP_ERR_MEMORY;
+    strcpy(copy, name);
+    perp_pool_give(&recorder->pool, recorder->columns[k - 1].name);
+    recorder->columns[k - 1].name = copy;
+    return PERP_SOLVED;
+}
+
+const char *perp_recorder_name(const perp_recorder *recorder, int k)
+{
+    if (!recorder || k < 0 || k > recorder->ncolumns)
+        return NULL;
+    return k == 0 ? "t" : recorder->columns[k - 1].name;
 }
 
 void perp_recorder_set_every(perp_recorder *recorder, int k)

@@ -35,7 +35,7 @@ static void read_memory(perp_walk *w, perp_sim *sim, const char *name, size_t by
 }
 
 /* Memory of the solvers, by name; both the run that is saved and the one that is loaded set
- * up anew, so that factors of older matrices play no part. */
+ * up again, so that factors of older matrices play no part. */
 static void visit_handle(perp_walk *w, perp_sim *sim, int k)
 {
     perp_one_step_handle *handle = &sim->stepper.one.handles[k];

@@ -35,7 +35,7 @@ typedef struct perp_one_step {
 
     perp_link **active; /* in the order of their slots */
     int nactive, room_active;
-    perp_link **before; /* those of the pattern at hand */
+    perp_link **before; /* those of the present pattern */
     int nbefore, room_before;
     perp_system **touched; /* systems of active links, each once */
     int ntouched, room_touched;
@@ -71,7 +71,7 @@ typedef struct perp_one_step {
     unsigned long mass_pattern;
 
     unsigned long fills;            /* times the matrix was filled */
-    unsigned long filled, filled_W; /* pattern and sum of W versions of the matrix at hand */
+    unsigned long filled, filled_W; /* pattern and sum of W versions of the present matrix */
     perp_problem problem;
     perp_one_step_handle handles[PERP_ONE_STEP_HANDLES];
 } perp_one_step;
@@ -99,7 +99,7 @@ void perp_one_step_scatter(perp_one_step *one, perp_system *const *systems, int 
 perp_status perp_one_step_solve(perp_one_step *one, const char *name, const perp_settings *settings,
                                 int warm, perp_info *info);
 
-/* The handle of a solver: its own, an empty one, or the last one anew. */
+/* The handle of a solver: its own, an empty one, or the last one emptied. */
 perp_one_step_handle *perp_one_step_handle_of(perp_one_step *one, const perp_solver_type *type);
 
 #endif

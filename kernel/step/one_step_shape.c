@@ -25,7 +25,7 @@ void perp_one_step_free(perp_one_step *one)
     perp_mass_destroy(one->mass);
 }
 
-/* Collects the active links; 1 where they are those of the pattern at hand. */
+/* Collects the active links; 1 where they are those of the present pattern. */
 static int list_active(perp_one_step *one, perp_link *const *links, int nlinks,
                        unsigned long version, int *same)
 {
@@ -149,7 +149,7 @@ perp_status perp_one_step_shape(perp_one_step *one, perp_link *const *links, int
     if (same)
         return PERP_SOLVED;
     one->pattern++;
-    one->version = 0; /* where memory ends on the way, the next call begins anew */
+    one->version = 0; /* where memory ends on the way, the next call begins again */
     one->rows = rows;
     if (!GROW(one, before, room_before, one->nactive) || !grow_rows(one, one->rows) ||
         !list_touched(one, systems, nsystems) || !make_segments(one))

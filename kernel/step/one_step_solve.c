@@ -57,7 +57,7 @@ static perp_status prepare(perp_one_step *one, perp_one_step_handle *handle,
  * that the library chooses; for small problems Newton's method itself.  It ends at
  * rounding, where sweeps end at the tolerance: gaps that open by what they leave would take
  * resting contacts out of the next step. */
-static const perp_solver_type *standard(const perp_one_step *one)
+static const perp_solver_type *default_type(const perp_one_step *one)
 {
     const perp_problem *problem = &one->problem;
     const perp_solver_type *chosen = perp_solver_choose(problem);
@@ -73,7 +73,7 @@ static const perp_solver_type *standard(const perp_one_step *one)
 perp_status perp_one_step_solve(perp_one_step *one, const char *name, const perp_settings *settings,
                                 int warm, perp_info *info)
 {
-    const perp_solver_type *type = name ? perp_solver_find(name) : standard(one);
+    const perp_solver_type *type = name ? perp_solver_find(name) : default_type(one);
     if (!type) {
         info->where = (perp_where){"solver", -1, -1};
         return name ? PERP_ERR_SETTING : PERP_ERR_UNSUPPORTED;

@@ -158,7 +158,7 @@ perp_status perp_step_solve(perp_step *step)
         stepper->info.solves++;
         if (status == PERP_SOLVED)
             return status;
-        /* The solver of the standard retry does not take the problem: the iterate stays. */
+        /* The solver of the default retry does not take the problem: the iterate stays. */
         if (status == PERP_ERR_UNSUPPORTED && !stepper->on_failure && last > 0) {
             stepper->info.status = last;
             return PERP_SOLVED;

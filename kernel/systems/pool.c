@@ -30,9 +30,9 @@ static void malloc_release(void *ctx, void *block)
 
 void perp_pool_init(perp_pool *pool, const perp_allocator *allocator)
 {
-    perp_allocator standard = {malloc_allocate, malloc_release, NULL};
+    perp_allocator by_malloc = {malloc_allocate, malloc_release, NULL};
     memset(pool, 0, sizeof *pool);
-    pool->allocator = allocator ? *allocator : standard;
+    pool->allocator = allocator ? *allocator : by_malloc;
 }
 
 /* Two classes for each doubling, 128, 192, 256, 384, ..., so that all are multiples of 64. */

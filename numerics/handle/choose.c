@@ -22,11 +22,11 @@ int perp_solver_misses_diagonal(const perp_solver_type *type, const perp_mat *M)
 
 int perp_solver_fits(const perp_solver_type *type, const perp_problem *problem)
 {
-    if (!type || !problem || !perp_solver_takes_matrix(type, problem->M.kind) ||
+    if (!type || !problem || !perp_method_takes_matrix(type, problem->M.kind) ||
         perp_solver_misses_diagonal(type, &problem->M))
         return 0;
     for (int k = 0; k < problem->nseg; k++)
-        if (problem->seg[k].count > 0 && !perp_solver_takes_set(type, problem->seg[k].set))
+        if (problem->seg[k].count > 0 && !perp_method_takes_set(type, problem->seg[k].set))
             return 0;
     return 1;
 }

@@ -94,13 +94,18 @@ const char *perp_solver_reads(const perp_solver_type *type)
 
 int perp_solver_takes_set(const perp_solver_type *type, perp_set set)
 {
-    return type && (int)set >= 0 && set < PERP_SET_COUNT && (type->sets & PERP_BIT(set)) != 0;
+    unsigned sets = type ? type->sets : 0u;
+    for (int k = 0; type && k < type->methods; k++)
+        sets |= type->variants[k]->sets;
+    return (int)set >= 0 && set < PERP_SET_COUNT && (sets & PERP_BIT(set)) != 0;
 }
 
 int perp_solver_takes_matrix(const perp_solver_type *type, perp_mat_kind kind)
 {
-    return type && (int)kind >= 0 && kind <= PERP_DELASSUS &&
-           (type->matrices & PERP_BIT(kind)) != 0;
+    unsigned matrices = type ? type->matrices : 0u;
+    for (int k = 0; type && k < type->methods; k++)
+        matrices |= type->variants[k]->matrices;
+    return (int)kind >= 0 && kind <= PERP_DELASSUS && (matrices & PERP_BIT(kind)) != 0;
 }
 
 int perp_solver_allocates(const perp_solver_type *type)

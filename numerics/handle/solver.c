@@ -210,12 +210,12 @@ static perp_status refuse(perp_solver *solver, const char *what, const char *ref
 static perp_status check_support(perp_solver *solver, const perp_problem *problem)
 {
     const perp_solver_type *type = solver->type;
-    if (!perp_solver_takes_matrix(type, problem->M.kind))
+    if (!perp_method_takes_matrix(type, problem->M.kind))
         return refuse(solver, "M", "this kind of matrix");
     if (perp_solver_misses_diagonal(type, &problem->M))
         return refuse(solver, "diagonal", "an operator without its diagonal");
     for (int s = 0; s < problem->nseg; s++) {
-        if (!perp_solver_takes_set(type, problem->seg[s].set)) {
+        if (!perp_method_takes_set(type, problem->seg[s].set)) {
             refuse(solver, perp_set_name(problem->seg[s].set), perp_set_name(problem->seg[s].set));
             solver->info.where.segment = s;
             return PERP_ERR_UNSUPPORTED;

@@ -80,6 +80,7 @@ struct perp_solver_type {
     const char *chosen_by;
     size_t choice;
     const perp_solver_type *const *variants;
+    int methods;               /* entries of variants */
     const char *variants_read; /* settings that any of them reads, `chosen_by` included */
     const char *variant;       /* which one this is, "formulation=natural-map"; NULL: one method */
     int everyday;              /* 1: a user may choose it without having studied it */
@@ -102,13 +103,36 @@ struct perp_solver_type {
     void (*release)(perp_work *work);
 };
 
+/* What this method takes, whatever others of its name do. */
+static inline int perp_method_takes_set(const perp_solver_type *type, perp_set set)
+{
+    return (int)set >= 0 && set < PERP_SET_COUNT && (type->sets & PERP_BIT(set)) != 0;
+}
+
+static inline int perp_method_takes_matrix(const perp_solver_type *type, perp_mat_kind kind)
+{
+    return (int)kind >= 0 && kind <= PERP_DELASSUS && (type->matrices & PERP_BIT(kind)) != 0;
+}
+
 /* Names the setting that chooses between the methods in `list`. */
 #define PERP_CHOSEN_BY(setting, list)                                                              \
-    .chosen_by = #setting, .choice = offsetof(perp_settings, setting), .variants = list
+    .chosen_by = #setting, .choice = offsetof(perp_settings, setting), .variants = list,           \
+    .methods = (int)(sizeof list / sizeof list[0])
 
 /* The method that these settings choose; the type itself where it has one. */
 const perp_solver_type *perp_solver_method(const perp_solver_type *type,
                                            const perp_settings *settings);
+
+/* The setting relaxation or depth, or the solver's `own` value where that is asked for. */
+static inline double perp_relaxation_or(const perp_settings *settings, double own)
+{
+    return settings->relaxation > 0.0 ? settings->relaxation : own;
+}
+
+static inline int perp_depth_or(const perp_settings *settings, int own)
+{
+    return settings->depth >= 0 ? settings->depth : own;
+}
 
 /* 1: M is an operator without the diagonal that this solver needs. */
 int perp_solver_misses_diagonal(const perp_solver_type *type, const perp_mat *M);

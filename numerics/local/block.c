@@ -2,10 +2,10 @@
 /* Any block of any set. */
 #include <string.h>
 
-#include "local/rolling.h"
+#include "local/local_rolling.h"
 #include "local/scalar.h"
 #include "local/slip.h"
-#include "local/tresca.h"
+#include "local/local_tresca.h"
 
 static const perp_set_type *const convex_sets[PERP_SET_COUNT] = {
     [PERP_TRESCA] = &perp_set_tresca,

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "local/convex.h"
-#include "local/rolling.h"
+#include "local/local_rolling.h"
 #include "local/slip.h"
 
 enum { ANGLES = 24 };

@@ -5,7 +5,7 @@
 
 #include "linalg/small.h"
 #include "local/convex.h"
-#include "local/rolling.h"
+#include "local/local_rolling.h"
 #include "local/slip.h"
 #include "sets/cone.h"
 #include "sets/set.h"

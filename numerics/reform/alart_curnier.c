@@ -5,7 +5,7 @@
 
 #include "reform/natural.h"
 #include "reform/reform.h"
-#include "reform/rolling.h"
+#include "reform/reform_rolling.h"
 #include "sets/cone.h"
 
 static void contact(double *F, double *Fw, double *Fz, const perp_block *block, const double *rho,

@@ -10,8 +10,8 @@
  * - rho follows the balance of |x - z| and |z+ - z| in the metric of the blocks (Boyd et al.
  *   2011, 3.4.1); it is changed, and M + R factorised again, only when it is out by much, and
  *   less and less often.
- * - Anderson acceleration of v, of the depth `mixing`.
- * - Polishing: some proximal Newton steps (newton/proximal.h) from a good iterate.  They are
+ * - Anderson acceleration of v, of the depth `depth`.
+ * - Polishing: some proximal Newton steps (newton/proximal_newton.h) from a good iterate.  They are
  *   kept only if the measured error falls. */
 #include <math.h>
 #include <stdio.h>
@@ -20,11 +20,11 @@
 #include "handle/solver_type.h"
 #include "solvers/acceleration/anderson.h"
 #include "solvers/admm/shifted.h"
-#include "solvers/newton/proximal.h"
+#include "solvers/newton/proximal_newton.h"
 #include "solvers/projection/law_resolvent.h"
 
 /* A FREE row has w = 0, which a small shift says from the start. */
-static const double free_share = 1e-3;
+static const double free_share = 1e-3, own_relaxation = 1.8;
 /* |x - z| may be so many times |z+ - z|: a primal part that lags harms less. */
 static const double balance_point = 3.0, out_of_balance = 5.0, largest_change = 20.0;
 static const double polish_below = 1e-3, polish_long_below = 1e-5, gap_growth = 1.5;
@@ -60,8 +60,8 @@ static perp_status admm_setup(perp_work *work)
     state->memory = perp_arena_take_zero(arena, 1, sizeof(double));
     work->memory = state->memory;
     work->memory_bytes = sizeof(double);
-    if (work->settings->mixing > 0)
-        state->anderson = perp_anderson_take(arena, n, work->settings->mixing);
+    if (perp_depth_or(work->settings, 0) > 0)
+        state->anderson = perp_anderson_take(arena, n, work->settings->depth);
     if (arena->failed)
         return PERP_ERR_MEMORY;
     perp_status status = perp_shifted_setup(&state->shifted, work);
@@ -139,7 +139,7 @@ static perp_status split(admm_state *state, perp_work *work)
     perp_status status = perp_shifted_solve(state->x, &state->shifted, state->b);
     if (status != PERP_SOLVED)
         return status;
-    double a = work->settings->over_relaxation;
+    double a = perp_relaxation_or(work->settings, own_relaxation);
     for (int i = 0; i < blocks->n; i++)
         state->g[i] = state->v[i] + a * (state->x[i] - state->z[i]);
     resolvent(work->z, blocks, state->g);
@@ -306,8 +306,8 @@ static perp_status admm_solve(perp_work *work)
 
 const perp_solver_type perp_solver_admm = {
     .name = "admm",
-    .summary = "alternating directions with one factorisation of M + rho, polished by Newton steps",
-    .reads = "check_every penalty adapt over_relaxation mixing polish formulation factor ordering",
+    .summary = "alternating directions (ADMM) with one factorisation, finished by Newton steps",
+    .reads = "check_every penalty adapt relaxation depth polish formulation factor ordering",
     .sets = PERP_ALL_SETS,
     .matrices = PERP_ALL_MATRICES,
     .flags = PERP_ALLOCATES,

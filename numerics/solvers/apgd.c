@@ -292,7 +292,7 @@ static perp_status apgd_solve(perp_work *work)
 const perp_solver_type perp_solver_apgd = {
     .name = "apgd",
     .everyday = 1,
-    .summary = "accelerated projected gradient with restart, one product per iteration",
+    .summary = "accelerated projected gradient with restarts; needs only products with M",
     .reads = "check_every step restart",
     .sets = PERP_ALL_SETS,
     .matrices = PERP_ALL_MATRICES,

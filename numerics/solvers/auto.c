@@ -315,7 +315,7 @@ static perp_status hold(perp_work *work, int k, int left)
     return left > 0 ? run_once(work, k, left, 1) : PERP_ITERATION_LIMIT;
 }
 
-/* Sweeps that hand over on a guess of what a factorisation costs go on where its analysis, made
+/* Sweeps that hand over on a guess of what a factorisation costs continue where its analysis, made
  * then, says that it costs more. */
 static perp_status run(perp_work *work, int k, int left)
 {
@@ -476,8 +476,7 @@ const perp_solver_type perp_solver_auto = {
     .everyday = 1,
     .summary = "tries several solvers, chosen by size, fill and measured convergence",
     .reads = "relaxation sweep shuffle seed freeze check_every local acceleration depth order "
-             "threads storage formulation prox_weight prox_power factor ordering cost_entry "
-             "cost_block cost_flop cost_fill cost_analysis",
+             "threads storage formulation prox_weight prox_power factor ordering",
     .sets = PERP_ALL_SETS | PERP_BIT(PERP_ROLLING),
     .matrices = PERP_ALL_MATRICES,
     .flags = PERP_ALLOCATES,

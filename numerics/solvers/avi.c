@@ -138,7 +138,7 @@ static perp_status avi_solve(perp_work *work)
 
 const perp_solver_type perp_solver_avi = {
     .name = "avi",
-    .summary = "pivots on the normal map of an affine variational inequality over a box",
+    .summary = "pivoting on the normal map of an affine variational inequality",
     .reads = "",
     .sets = PERP_LINEAR_SETS,
     .matrices =

@@ -143,7 +143,8 @@ static int follow(perp_work *work, perp_status *status)
                 return 0;
             leaps += arc->limits == &limits[PERP_TRACKING_STRICT];
             arc->step = arc->limits == &limits[PERP_TRACKING_STRICT] ? leap : restart_step;
-            arc->limits = &limits[arc->limits == &limits[PERP_TRACKING_STRICT] ? LEAP : PERP_TRACKING_STRICT];
+            arc->limits =
+                &limits[arc->limits == &limits[PERP_TRACKING_STRICT] ? LEAP : PERP_TRACKING_STRICT];
             continue;
         }
         if (*status != PERP_SOLVED)
@@ -215,7 +216,7 @@ static perp_status path_solve(perp_work *work)
 
 const perp_solver_type perp_solver_central_path = {
     .name = "central-path",
-    .summary = "pseudo-arclength on the central path, through its folds",
+    .summary = "follows the central path by arclength, also through folds; for small problems",
     .reads = "tracking factor ordering",
     .sets = PERP_CENTRAL_SETS,
     .matrices = PERP_ALL_MATRICES & ~PERP_BIT(PERP_OPERATOR),

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "solvers/dantzig/boxed.h"
+#include "solvers/dantzig/dantzig_boxed.h"
 
 /* An answer with a larger error is refined once. */
 static const double exact = 1e-14;
@@ -88,7 +88,7 @@ static perp_status dantzig_solve(perp_work *work)
 const perp_solver_type perp_solver_dantzig = {
     .name = "dantzig",
     .everyday = 1,
-    .summary = "principal pivoting for boxes, exact for symmetric matrices",
+    .summary = "principal pivoting for bounds, exact for symmetric matrices",
     .reads = "",
     .sets = PERP_LINEAR_SETS,
     .matrices =

@@ -15,7 +15,7 @@
 #include "handle/nested.h"
 #include "handle/registry.h"
 #include "handle/solver_type.h"
-#include "solvers/direct/table.h"
+#include "solvers/direct/set_table.h"
 
 enum { STEPS = 6, PIVOT_ROWS = 300 };
 static const double exact_share = 1e-14;
@@ -323,7 +323,7 @@ static perp_status direct_solve(perp_work *work)
 
 const perp_solver_type perp_solver_direct = {
     .name = "direct",
-    .summary = "for sequences: remembered active sets with their factors, else another solver",
+    .summary = "reuses active sets and factors of earlier solves, for sequences of problems",
     .reads = "",
     .sets = PERP_LINEAR_SETS,
     .matrices = PERP_BIT(PERP_DENSE) | PERP_BIT(PERP_CSC) | PERP_BIT(PERP_BSR),

@@ -63,8 +63,7 @@ static perp_status solve(perp_work *work)
 const perp_solver_type perp_solver_enumerative = {
     .name = "enumerative",
     .everyday = 1,
-    .summary =
-        "few rows: a sweep, Newton steps, then every mode, until one solves or all are refuted",
+    .summary = "tries every contact mode of a small problem: a solution, or a proof of none",
     .reads = "",
     .sets = PERP_BIT(PERP_FREE) | PERP_BIT(PERP_NONNEG) | PERP_BIT(PERP_BOX) |
             PERP_BIT(PERP_TRESCA) | PERP_BIT(PERP_COULOMB),

@@ -180,7 +180,7 @@ static void begin(perp_gs *gs, const perp_settings *settings)
     gs->kind = (perp_local_kind)settings->local;
     gs->contact = contacts[settings->local];
     gs->inexact = gs->kind == PERP_LOCAL_NEWTON || gs->kind == PERP_LOCAL_PROJECTION;
-    gs->omega = settings->relaxation;
+    gs->omega = perp_relaxation_or(settings, 1.0);
     gs->freeze = settings->freeze;
     gs->calm = 0.0;
     gs->refused = 0;
@@ -324,7 +324,7 @@ static perp_status setup(perp_work *work)
 const perp_solver_type perp_solver_gs = {
     .name = "gs",
     .everyday = 1,
-    .summary = "block Gauss-Seidel with exact block solutions",
+    .summary = "block Gauss-Seidel, each contact solved exactly",
     .reads =
         "relaxation sweep shuffle seed freeze check_every local acceleration depth order threads "
         "storage",

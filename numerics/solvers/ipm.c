@@ -17,7 +17,7 @@
 #include "handle/solver_type.h"
 #include "linalg/small.h"
 #include "solvers/interior/jordan.h"
-#include "solvers/interior/system.h"
+#include "solvers/interior/interior_system.h"
 
 enum { SHORT_STEPS = 3, PATIENCE = 8, CORRECTIONS = 2 };
 static const double to_boundary = 0.99, short_step = 0.1, long_step = 0.95, pure_centring = 0.8;
@@ -447,7 +447,7 @@ static perp_status ipm_solve(perp_work *work)
 const perp_solver_type perp_solver_ipm = {
     .name = "ipm",
     .everyday = 1,
-    .summary = "primal-dual interior point on the De Saxce form, Nesterov-Todd scaling",
+    .summary = "primal-dual interior point, with Nesterov-Todd scaling",
     .reads = "attempts factor ordering",
     .sets = PERP_ALL_SETS,
     .matrices = PERP_ALL_MATRICES & ~PERP_BIT(PERP_OPERATOR),

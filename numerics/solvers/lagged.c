@@ -13,11 +13,11 @@ static const perp_solver_type *const laws[] = {
     &perp_solver_lagged, &perp_solver_lagged_panagiotopoulos, &perp_solver_lagged_de_saxce};
 
 #define READS                                                                                      \
-    "lagged_law inner inner_iter inner_ratio outer_depth relaxation sweep shuffle seed freeze "           \
+    "lagged_law inner inner_iter inner_ratio relaxation sweep shuffle seed freeze "                \
     "check_every local acceleration depth"
 
 #define SHARED                                                                                     \
-    .name = "lagged", .summary = "friction by a sequence of convex problems, with an inner solver", \
+    .name = "lagged", .summary = "friction by a sequence of convex problems, solved inside",       \
     .reads = READS, .sets = PERP_ALL_SETS | PERP_BIT(PERP_ROLLING), .matrices = PERP_ALL_MATRICES, \
     .flags = PERP_READS_BLOCKS, .max_iter = 1000, .stall = 100, .solve = perp_outer_solve,         \
     .release = perp_outer_release

@@ -152,7 +152,7 @@ static perp_status lemke_solve(perp_work *work)
 const perp_solver_type perp_solver_lemke = {
     .name = "lemke",
     .everyday = 1,
-    .summary = "lexicographic complementary pivoting, exact for linear complementarity",
+    .summary = "complementary pivoting (Lemke), exact for linear complementarity",
     .reads = "",
     .sets = PERP_LINEAR_SETS,
     .matrices =

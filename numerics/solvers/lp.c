@@ -17,7 +17,7 @@
 
 #include "handle/solver_type.h"
 #include "lp/library.h"
-#include "solvers/lp/relaxation.h"
+#include "solvers/lp/lp_relaxation.h"
 #include "solvers/pivoting/active_set.h"
 #include "solvers/pivoting/lcp_form.h"
 
@@ -31,12 +31,12 @@ typedef struct lp_state {
     perp_lp_library library;
     perp_arena sets; /* of an active set */
     double *kept;    /* n */
-    perp_arena room; /* of the form and the programs, made again in each solve */
+    perp_arena room; /* of the form and the programs, made in each solve */
     perp_lcp lcp;
     perp_relaxation relaxation;
     double *u;             /* multipliers */
     int *branch;           /* pairs branched on, in this order */
-    unsigned char *second; /* 1: the second case of it is the current one */
+    unsigned char *second; /* 1: its second case is the current one */
     int depth, iteration, undecided;
     int asked, stopped; /* by the callback inside a linear program */
     double error;
@@ -70,7 +70,7 @@ static perp_status lp_setup(perp_work *work)
     return perp_lp_library_open(&state->library, work->info);
 }
 
-/* All is read again in solve. */
+/* All is read in solve. */
 static perp_status lp_update(perp_work *work)
 {
     (void)work;
@@ -319,7 +319,7 @@ static perp_status lp_solve(perp_work *work)
 
 const perp_solver_type perp_solver_lp = {
     .name = "lp",
-    .summary = "linear programs and branching on pairs: a solution, or a proof that there is none",
+    .summary = "branching with linear programs: a solution, or a proof that there is none",
     .reads = "",
     .sets = PERP_LINEAR_SETS,
     .matrices =

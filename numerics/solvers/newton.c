@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Globalised semismooth Newton for rows (newton/linear.h), on one of two equations.
+/* Globalised semismooth Newton for rows (newton/newton_rows.h), on one of two equations.
  *
  *   natural map         Newton on it, which ends in finitely many steps, as long as the merit of
  *                       Fischer-Burmeister falls; else on that function.  For single rows the
@@ -7,7 +7,7 @@
  *   fischer-burmeister  Newton on the Fischer-Burmeister function of the rows
  */
 #include "handle/registry.h"
-#include "solvers/newton/linear.h"
+#include "solvers/newton/newton_rows.h"
 
 static perp_status setup_natural_map(perp_work *work)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Semismooth Newton on the whole problem, every set through its reformulation ([SDN], chapter on
  * Newton methods for frictional contact), in local variables, or in global ones for a Delassus
- * matrix (see newton/system.h).  The setting formulation names the equation of a contact:
+ * matrix (see newton/newton_system.h).  The setting formulation names the equation of a contact:
  *
  *   alart-curnier       friction disk of radius mu max(0, z_N - rho w_N)
  *   jean-moreau         friction disk of radius mu max(0, z_N) [ChristensenEtAl1998]

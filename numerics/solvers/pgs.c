@@ -3,10 +3,10 @@
  *
  *   plain  [CottlePangStone1992] section 5.2
  *   psor   successive over-relaxation [Cryer1971].  The setting relaxation is omega; where it is 0,
- *          omega is found from the rate of the sweeps (gs/relaxation.c).
+ *          omega is found from the rate of the sweeps (gs/gs_relaxation.c).
  *   nncg   nonsmooth nonlinear conjugate gradients between the sweeps (acceleration/nncg.h)
  *          [SilcowitzEtAl2010]
- *   rpgs   sweeps for proximal points (gs/proximal.c), for monotone problems that plain sweeps
+ *   rpgs   sweeps for proximal points (gs/gs_proximal.c), for monotone problems that plain sweeps
  *          leave: rows with a zero diagonal, unsymmetric M
  */
 #include "handle/registry.h"

@@ -136,7 +136,7 @@ static perp_status ppm_solve(perp_work *work)
 
 const perp_solver_type perp_solver_ppm = {
     .name = "ppm",
-    .summary = "principal pivoting: active sets changed as a whole or row by row",
+    .summary = "principal pivoting: changes the active set as a whole or row by row",
     .reads = "pivot_rule",
     .sets = PERP_LINEAR_SETS,
     .matrices =

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The classical proximal point method, for comparison with snp: each centre r has its own
  * problem w(z) + alpha (z - r), solved by Alart-Curnier Newton with a line search until the
- * merit has fallen by a hundred.  ALGORITHMS section 3.
+ * merit has fallen by a hundred.
  *
  * alpha_i = a d_i^2.  a falls by half where Newton was quick and grows threefold where it
  * failed; then the step is taken only if it halved the merit.  Where steps keep their
@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "handle/registry.h"
-#include "solvers/newton/proximal.h"
+#include "solvers/newton/proximal_newton.h"
 
 enum { SWEEPS = 50, INNER = 20, HALVINGS = 10, WINDOW = 5 };
 
@@ -215,8 +215,7 @@ const perp_solver_type perp_solver_prox = {
     .variant = "prox_newton=converged",
     .reads = "prox_newton line_search formulation factor ordering",
     PERP_CHOSEN_BY(prox_newton, newtons),
-    .variants_read =
-        "prox_newton prox_weight prox_power line_search formulation factor ordering",
+    .variants_read = "prox_newton prox_weight prox_power line_search formulation factor ordering",
     .sets = PERP_ALL_SETS,
     .matrices = PERP_ALL_MATRICES & ~PERP_BIT(PERP_OPERATOR),
     .flags = PERP_ALLOCATES,

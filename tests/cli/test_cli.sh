@@ -188,6 +188,8 @@ holds "choices are told" err 'forward|symmetric'
 exits 2 "wrong tolerance" solve spheres.$h --tol x
 exits 2 "setting without value" solve spheres.$h --set tol
 exits 2 "unknown class" solve spheres.$h --class nothing
+exits 2 "misspelt class" solve spheres.$h --class frictoin
+holds "the nearest class" err "did you mean 'friction'"
 exits 2 "unwritable solution" solve spheres.$h --tol 1e-4 --out missing/r.txt
 head -c 500 spheres.$h >cut.$h
 exits 2 "truncated file" info cut.$h

@@ -13,8 +13,8 @@ trap 'rm -rf "$work"' EXIT
 
 simulations="bouncing_ball cam_follower cam_poincare diode_bridge relay rlcd_circuit slider_crank sphere_pile
 woodpecker"
-echo 1..23
-for example in first steps equilibrium constraints $simulations; do
+echo 1..25
+for example in first steps equilibrium constraints box_on_box run_scene $simulations; do
     "$PERP_BUILD/examples/$example" >"$work/said"
     result $? "$example"
     sed 's/^/# /' "$work/said"

@@ -25,9 +25,9 @@ static perp_dump *make(const perp_generator *g, const perp_generate_options *opt
 }
 
 /* The scene that perp_generate() makes, kept open. */
-static void build(perp_scene *scene, const perp_generator *g, const perp_generate_options *options)
+static void build(perp_packing *scene, const perp_generator *g, const perp_generate_options *options)
 {
-    perp_scene_init(scene, g->spacedim, options->seed, NULL);
+    perp_packing_init(scene, g->spacedim, options->seed, NULL);
     g->build(scene, options);
     ck_assert_int_eq(scene->status, PERP_SOLVED);
 }
@@ -155,7 +155,7 @@ static void cross(double out[3], const double a[3], const double b[3])
 }
 
 /* Velocities of all bodies when the whole scene moves as one rigid body. */
-static double *rigid_motion(const perp_scene *scene)
+static double *rigid_motion(const perp_packing *scene)
 {
     int dim = scene->spacedim, dofs = dim == 3 ? 6 : 3;
     double *v = calloc((size_t)(dofs * scene->bodies) + 1, sizeof *v);
@@ -189,10 +189,10 @@ START_TEST(action_and_reaction)
 {
     const perp_generator *g = perp_generator_at(_i);
     perp_generate_options options = options_of(g, 300);
-    perp_scene scene;
+    perp_packing scene;
     perp_dump *dump;
     build(&scene, g, &options);
-    ck_assert_int_eq(perp_scene_to_dump(&dump, &scene, 0.3, 0.0, "test"), PERP_SOLVED);
+    ck_assert_int_eq(perp_packing_to_dump(&dump, &scene, 0.3, 0.0, "test"), PERP_SOLVED);
     int dim = g->spacedim, dofs = dim == 3 ? 6 : 3, pairs = 0;
     double *v = rigid_motion(&scene);
     for (int k = 0; k < scene.touches; k++) {
@@ -213,7 +213,7 @@ START_TEST(action_and_reaction)
     ck_assert_int_gt(pairs, 50);
     free(v);
     perp_dump_destroy(dump);
-    perp_scene_free(&scene);
+    perp_packing_free(&scene);
 }
 END_TEST
 
@@ -221,7 +221,7 @@ START_TEST(frames_are_orthonormal)
 {
     const perp_generator *g = perp_generator_at(_i);
     perp_generate_options options = options_of(g, 300);
-    perp_scene scene;
+    perp_packing scene;
     build(&scene, g, &options);
     for (int k = 0; k < scene.touches; k++) {
         for (int i = 0; i < g->spacedim; i++) {
@@ -232,7 +232,7 @@ START_TEST(frames_are_orthonormal)
             }
         }
     }
-    perp_scene_free(&scene);
+    perp_packing_free(&scene);
 }
 END_TEST
 
@@ -242,10 +242,10 @@ START_TEST(mass_and_free_velocity)
 {
     const perp_generator *g = perp_generator_at(_i);
     perp_generate_options options = options_of(g, 200);
-    perp_scene scene;
+    perp_packing scene;
     perp_dump *dump;
     build(&scene, g, &options);
-    ck_assert_int_eq(perp_scene_to_dump(&dump, &scene, 0.3, 0.0, "test"), PERP_SOLVED);
+    ck_assert_int_eq(perp_packing_to_dump(&dump, &scene, 0.3, 0.0, "test"), PERP_SOLVED);
     int dim = g->spacedim, dofs = dim == 3 ? 6 : 3;
     for (int k = 0; k < scene.bodies; k++) {
         double block[36] = {0}, L[36], v[6];
@@ -271,7 +271,7 @@ START_TEST(mass_and_free_velocity)
         }
     }
     perp_dump_destroy(dump);
-    perp_scene_free(&scene);
+    perp_packing_free(&scene);
 }
 END_TEST
 
@@ -280,10 +280,10 @@ START_TEST(restitution_term)
 {
     const perp_generator *g = perp_generator_at(_i);
     perp_generate_options options = options_of(g, 100);
-    perp_scene scene;
+    perp_packing scene;
     perp_dump *dump;
     build(&scene, g, &options);
-    ck_assert_int_eq(perp_scene_to_dump(&dump, &scene, 0.3, 0.5, "test"), PERP_SOLVED);
+    ck_assert_int_eq(perp_packing_to_dump(&dump, &scene, 0.3, 0.5, "test"), PERP_SOLVED);
     int dim = g->spacedim, dofs = dim == 3 ? 6 : 3;
     double *v = calloc((size_t)dump->dofs, sizeof *v);
     for (int k = 0; k < scene.bodies; k++) {
@@ -296,7 +296,7 @@ START_TEST(restitution_term)
     }
     free(v);
     perp_dump_destroy(dump);
-    perp_scene_free(&scene);
+    perp_packing_free(&scene);
 }
 END_TEST
 
@@ -305,7 +305,7 @@ START_TEST(voussoir_by_quadrature)
 {
     const perp_generator *g = perp_generator_find("arch");
     perp_generate_options options = options_of(g, 60);
-    perp_scene scene;
+    perp_packing scene;
     build(&scene, g, &options);
     enum { CELLS = 200, COUNT = 14, AT = 3 };
     ck_assert_int_eq(scene.bodies, COUNT);
@@ -336,7 +336,7 @@ START_TEST(voussoir_by_quadrature)
     ck_assert_double_eq_tol(body->inertia[1], x2 + z2, tolerance);
     ck_assert_double_eq_tol(body->inertia[2], x2 + y2, tolerance);
     ck_assert_double_eq_tol(body->inertia[4], -(second[2] - mass * cx * cz), tolerance);
-    perp_scene_free(&scene);
+    perp_packing_free(&scene);
 }
 END_TEST
 
@@ -344,7 +344,7 @@ START_TEST(box_mass_ratio)
 {
     const perp_generator *g = perp_generator_find("boxes");
     perp_generate_options options = options_of(g, 300);
-    perp_scene scene;
+    perp_packing scene;
     options.ratio = 50.0;
     build(&scene, g, &options);
     /* The bottom course holds whole boxes; find a whole one in the top course. */
@@ -353,7 +353,7 @@ START_TEST(box_mass_ratio)
          k >= 0 && scene.body[k].x[2] == scene.body[scene.bodies - 1].x[2]; k--)
         top = fmax(top, scene.body[k].mass);
     ck_assert_double_eq_tol(top / bottom, 50.0, 1e-10);
-    perp_scene_free(&scene);
+    perp_packing_free(&scene);
 }
 END_TEST
 
@@ -377,14 +377,14 @@ START_TEST(cells_find_all_pairs)
 {
     static const double stretch[3][3] = {{1, 1, 1}, {1, 1, 0}, {1e4, 1, 1}};
     enum { BODIES = 300 };
-    perp_scene scene;
+    perp_packing scene;
     perp_body body;
-    perp_scene_init(&scene, 3, 5, NULL);
+    perp_packing_init(&scene, 3, 5, NULL);
     memset(&body, 0, sizeof body);
     for (int k = 0; k < BODIES; k++) {
         for (int d = 0; d < 3; d++)
             body.x[d] = stretch[_i][d] * perp_rng_uniform(&scene.rng);
-        ck_assert_int_eq(perp_scene_add_body(&scene, &body), k);
+        ck_assert_int_eq(perp_packing_add_body(&scene, &body), k);
     }
     double reach = _i == 2 ? 40.0 : 0.11;
     int expected = 0;
@@ -399,7 +399,7 @@ START_TEST(cells_find_all_pairs)
     ck_assert_int_eq(list.found, expected);
     ck_assert_int_gt(expected, 20);
     free(list.seen);
-    perp_scene_free(&scene);
+    perp_packing_free(&scene);
 }
 END_TEST
 

@@ -42,9 +42,6 @@ for module in "$PERP_SOURCE"/perp-*.pc.in; do
     module=$(basename "$module" .pc.in)
     try "pkg-config knows $module" pkg-config --exists "$module"
 done
-if [ -e "$PERP_SOURCE/cli/completion/perp.bash" ]; then
-    try "completion is installed" test -s "$stage/root$prefix/share/bash-completion/completions/perp"
-fi
 
 # The object that holds lp_solve is loaded from where it was installed.
 if grep -q '^#define HAVE_LPSOLVE' "$PERP_BUILD/config.h" && [ -e "$lib/libperp-numerics.so" ]; then

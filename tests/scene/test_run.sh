@@ -230,7 +230,7 @@ holds "damage is found" err damaged
 for pair in sphere_pile:0.5 ball_joint:0.2 diode_bridge:2e-4 relay_oscillator:2 bead_column:0.5 rolling_disc:2; do
     name=${pair%:*}
     exits 0 "--dump, $name" "$scenes/$name.json" --out "$name-dump" --dump 'rows >= 1' --until "${pair#*:}"
-    file=$(ls "$name-dump/dumps/"* 2>/dev/null | tail -n 1)
+    file=$(ls "$name-dump/problems/"* 2>/dev/null | tail -n 1)
     if [ -n "$file" ] && "$perp" solve -q --tol 1e-6 "$file" >out 2>err; then ok "$name: perp solve"
     else not_ok "$name: perp solve"; fi
 done
@@ -247,7 +247,7 @@ if grep -q '^#define HAVE_HDF5' "$PERP_BUILD/config.h"; then
             {"name": "more", "systems": ["c"], '"$ground"', "law": {"type": "friction", "mu": 0.3}}],
             "record": {"quantities": ["ice.lambda", "rough.lambda", "more.lambda"]}}' >mixed.json
         exits 0 "--dump of contacts with a joint, $form" mixed.json --out mixed-$form --dump 'rows>1'
-        "$perp" solve -q --tol 1e-10 mixed-$form/dumps/step-0000050.hdf5 --out z.txt >out 2>err
+        "$perp" solve -q --tol 1e-10 mixed-$form/problems/step-0000050.hdf5 --out z.txt >out 2>err
         # Rows of the file: the frictionless contact with two rows of padding, two contacts.
         tail -n 1 mixed-$form/series.csv | tr , '\n' | tail -n 7 >lambda
         awk '!/^#/ { print $1 }' z.txt | sed -n '1p;4,9p' | paste -d ' ' lambda - >both
@@ -257,7 +257,7 @@ if grep -q '^#define HAVE_HDF5' "$PERP_BUILD/config.h"; then
     done
 fi
 exits 0 "--dump of nothing" "$scenes/bead_column.json" --until 1 --out none --dump 'residual>1'
-if [ -e none/dumps ]; then not_ok "none is written"; else ok "none is written"; fi
+if [ -e none/problems ]; then not_ok "none is written"; else ok "none is written"; fi
 for expression in 'residuals>1' 'rows' 'rows>' 'rows>x' 'rows>1 or' '>3' ''; do
     exits 2 "--dump '$expression'" "$scenes/bouncing_ball.json" --out none --dump "$expression"
 done
@@ -354,6 +354,12 @@ refused "a relation of the plane" "interactions[0].relation: 'ball' is no planar
     "$(touch_ '{"type": "disc-line", "normal": [0, 1]}' "$impact")"
 refused "no normal" 'interactions[0].relation.normal: the zero vector' "$disc" \
     "$(touch_ '{"type": "disc-line", "normal": [0, 0]}' "$impact" | sed 's/ball/disc/')"
+refused "an unknown solver in the scene" "solver.name: there is no solver 'lemk'; did you mean 'lemke'" "$ball" \
+    ', "solver": {"name": "lemk"}'
+refused "an unknown scheme in the scene" "schemes[0].name: 'moreau-jaen' is none of" "$ball" \
+    ', "schemes": [{"name": "moreau-jaen"}]'
+refused "a key that is nearly one" "systems[0].vo: unknown key: did you mean 'v0'" \
+    '{"type": "lagrangian", "q0": [1], "vo": [2]}' ''
 refused "an unknown setting" 'solver.speed: unknown setting' "$ball" ', "solver": {"speed": 9}'
 refused "a setting out of range" "solver.tol: '-1' is not a number from 0 to 1" "$ball" ', "solver": {"tol": -1}'
 refused "an unknown solver to retry" "failure.retry[0]: there is no solver 'gss'" "$ball" ', "failure": {"retry": ["gss"]}'

@@ -120,14 +120,14 @@ static int write_files(const perp_accuracy *a)
 {
     const char *csv = a->kind == PERP_ACCURACY_ORDER ? "order.csv" : "precision.csv";
     const char *text = a->kind == PERP_ACCURACY_ORDER ? "order.md" : "precision.md";
-    FILE *f = perp_run_make_folder(a->folder) ? NULL : perp_run_open(a->folder, csv);
+    FILE *f = perp_scene_make_folder(a->folder) ? NULL : perp_scene_open(a->folder, csv);
     if (!f)
         return -1;
     perp_accuracy_write_csv(f, a);
-    if (perp_run_close(f, a->folder, csv) || !(f = perp_run_open(a->folder, text)))
+    if (perp_scene_close(f, a->folder, csv) || !(f = perp_scene_open(a->folder, text)))
         return -1;
     perp_accuracy_write_tables(f, a);
-    return perp_run_close(f, a->folder, text);
+    return perp_scene_close(f, a->folder, text);
 }
 
 static int report(const perp_accuracy *a)

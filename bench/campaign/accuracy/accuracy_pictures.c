@@ -179,23 +179,23 @@ static int draw_one(const perp_accuracy *a, int example)
              a->example[example]->name);
     for (int k = 0; k < 4; k++)
         snprintf(name[k], sizeof name[k], "%s.%s", stem, ending[k]);
-    FILE *f = perp_run_open(a->folder, name[0]);
+    FILE *f = perp_scene_open(a->folder, name[0]);
     if (!f)
         return -1;
     write_data(f, a, example);
-    if (perp_run_close(f, a->folder, name[0]) || !(f = perp_run_open(a->folder, name[1])))
+    if (perp_scene_close(f, a->folder, name[0]) || !(f = perp_scene_open(a->folder, name[1])))
         return -1;
     write_script(f, a, example, stem);
-    if (perp_run_close(f, a->folder, name[1]))
+    if (perp_scene_close(f, a->folder, name[1]))
         return -1;
     int how = run_gnuplot(a->folder, name[1]);
     for (int k = 2; k < 4; k++) {
-        if (how == 0 && perp_run_publish(a->folder, name[k]))
+        if (how == 0 && perp_scene_publish(a->folder, name[k]))
             how = -1;
         if (how != 0) {
             char part[128];
             snprintf(part, sizeof part, "%s.part", name[k]);
-            unlink(perp_run_join(a->folder, part).text);
+            unlink(perp_scene_join(a->folder, part).text);
         }
     }
     return how;

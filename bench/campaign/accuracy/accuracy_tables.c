@@ -166,7 +166,8 @@ void perp_accuracy_write_tables(FILE *f, const perp_accuracy *a)
         fputc('\n', f);
     }
     fprintf(f,
-            "L1: norm over all instants; H: Hausdorff distance of the filled-in graphs [ACA10]. Means over %d "
+            "L1: norm over all instants; H: Hausdorff distance of the filled-in graphs [ACA10]. "
+            "Means over %d "
             "phase%s.\n",
             a->phases, a->phases == 1 ? "" : "s");
 }

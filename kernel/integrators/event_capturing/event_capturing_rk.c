@@ -140,7 +140,7 @@ static int has_drifted(const perp_capture_run *r)
     return 0;
 }
 
-/* Closed contacts onto y = 0 and u = 0; outputs at hand before and after. */
+/* Closed contacts onto y = 0 and u = 0; outputs up to date before and after. */
 static perp_status settle(perp_capture_run *r)
 {
     perp_status status = PERP_SOLVED;
@@ -149,7 +149,7 @@ static perp_status settle(perp_capture_run *r)
     return status == PERP_SOLVED ? outputs(r) : failed(r, status);
 }
 
-/* Moreau-Jean over [t_a, t_b], states and outputs of t_a at hand; the rest of the step where less
+/* Moreau-Jean over [t_a, t_b], states and outputs those of t_a; the rest of the step where less
  * than twice the length is left. */
 static perp_status across(perp_capture_run *r, double length)
 {

@@ -109,7 +109,7 @@ static void release(void *memory, perp_pool *pool)
     perp_pool_give(pool, ed->x);
 }
 
-/* Drift of the constraints that are bilateral at the moment, outputs at hand: projected where
+/* Drift of the constraints that are bilateral at the moment, outputs up to date: projected where
  * it shows. */
 static perp_status control_drift(perp_event_driver *ed, double t, int *moved)
 {
@@ -160,7 +160,7 @@ static perp_status begin_phase(perp_event_driver *ed, double t)
     return status == PERP_SOLVED ? perp_events_list(ed) : status;
 }
 
-/* 1 where an open contact, outputs at hand, is below 0 and goes down: a flight so short that
+/* 1 where an open contact, outputs up to date, is below 0 and goes down: a flight so short that
  * rounding of y hid its end. */
 static int sinks(const perp_event_driver *ed)
 {

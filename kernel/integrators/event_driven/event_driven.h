@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Inside of the event-driven scheme: its memory, the event functions of the modes at hand
+/* Inside of the event-driven scheme: its memory, the event functions of the present modes
  * (event_functions.c), smooth steps and the way to an event (event_motion.c). */
 #ifndef PERP_KERNEL_EVENT_DRIVEN_H
 #define PERP_KERNEL_EVENT_DRIVEN_H
@@ -40,7 +40,7 @@ typedef struct perp_event_driver {
     int plain;  /* 1: no contact pushes and nothing is bilateral: no drift */
 } perp_event_driver;
 
-/* Event functions of the modes at hand, contact forces in link->lambda. */
+/* Event functions of the present modes, contact forces in link->lambda. */
 perp_status perp_events_list(perp_event_driver *ed);
 /* A perp_event_fn whose ctx is a driver; states at NOW and outputs become those of x. */
 perp_status perp_events_values(double *g, void *ctx, double t, const double *x);

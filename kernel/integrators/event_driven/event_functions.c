@@ -17,7 +17,7 @@ static void add_event(perp_event_driver *ed, perp_link *link, int r, perp_event_
     ed->forces |= kind >= PERP_EVENT_FORCE && kind <= PERP_EVENT_CONE_RIGHT;
 }
 
-/* Event functions of the modes at hand, contact forces in link->lambda. */
+/* Event functions of the present modes, contact forces in link->lambda. */
 perp_status perp_events_list(perp_event_driver *ed)
 {
     const perp_step *step = ed->m.step;

@@ -97,7 +97,7 @@ static int is_new(const perp_system *s)
            memcmp(s->v[PERP_GUESS], s->v[PERP_NOW], sizeof(double) * (size_t)s->nv) != 0;
 }
 
-static const double slow = 1e-10; /* of the velocities at hand: no impact of its own */
+static const double slow = 1e-10; /* of the present velocities: no impact of its own */
 
 /* Modes of a link that has none yet, from y and u. */
 static void first_modes(perp_step *step, perp_link *link)

@@ -405,7 +405,8 @@ static double flops_of_columns(const analysis *a)
 /* Minimum degree; where much work is left nested dissection too, and the cheaper is kept. */
 static perp_status order_nodes(analysis *a, perp_ordering_kind ordering, perp_arena *arena)
 {
-    perp_ordering_kind first = ordering == PERP_ORDERING_METIS ? PERP_ORDERING_METIS : PERP_ORDERING_AMD;
+    perp_ordering_kind first =
+        ordering == PERP_ORDERING_METIS ? PERP_ORDERING_METIS : PERP_ORDERING_AMD;
     perp_fill fill;
     perp_status status = perp_order(a->perm, &fill, &a->graph, first, &arena->allocator);
     if (status == PERP_SOLVED)

@@ -5,6 +5,14 @@
 
 #include "linalg/mass.h"
 
+/* Nanoseconds on one core, measured on the sphere packings and walls of bench/problems at -O3
+ * (docs/reference/solvers.md); only their ratios matter. */
+static const double COST_ENTRY = 0.4;     /* of a stored entry in a Gauss-Seidel sweep */
+static const double COST_BLOCK = 70.0;    /* of the solution of a block in a sweep */
+static const double COST_FLOP = 0.5;      /* of a floating-point operation of a factorisation */
+static const double COST_FILL = 20.0;     /* of an entry of a Newton matrix in one step */
+static const double COST_ANALYSIS = 80.0; /* of an entry of a Newton matrix in its analysis */
+
 /* A factorisation of a matrix of order n with e entries and a fill-reducing order takes about
  * GUESS e^2 / n flops at n = GUESS_ORDER and more in proportion to n above (sphere packings). */
 static const double GUESS = 4.0, GUESS_ORDER = 2500.0;
@@ -47,7 +55,6 @@ static sizes sizes_of(const perp_mat *M)
 
 void perp_costs_estimate(perp_costs *costs, const perp_work *work, double flops)
 {
-    const perp_settings *settings = work->settings;
     const perp_mat *M = &work->problem->M;
     double n = M->rows > 0 ? M->rows : 1;
     sizes s = sizes_of(M);
@@ -55,7 +62,7 @@ void perp_costs_estimate(perp_costs *costs, const perp_work *work, double flops)
         double sparse = GUESS * s.entries * s.entries / n * fmax(1.0, n / GUESS_ORDER);
         flops = fmin(sparse, 2.0 / 3.0 * n * n * n);
     }
-    costs->sweep = settings->cost_entry * s.swept + settings->cost_block * work->blocks.count;
-    costs->newton = settings->cost_flop * flops + settings->cost_fill * s.entries;
-    costs->analysis = settings->cost_analysis * s.entries;
+    costs->sweep = COST_ENTRY * s.swept + COST_BLOCK * work->blocks.count;
+    costs->newton = COST_FLOP * flops + COST_FILL * s.entries;
+    costs->analysis = COST_ANALYSIS * s.entries;
 }

@@ -14,7 +14,7 @@ static void symmetric(perp_settings *settings)
 }
 
 /* Contact with friction: sweeps, single-step Newton-prox from where they end, and for what
- * resists the smoothed and the interior methods and other starts (ALGORITHMS-2 section 6). */
+ * resists the smoothed and the interior methods and other starts. */
 static const perp_plan_stage contact[] = {
     {.solver = &perp_solver_gs, .watch = PERP_WATCH_COST},
     {.solver = &perp_solver_prox_single, .max_iter = 200},
@@ -35,7 +35,10 @@ static const perp_plan_stage small_linear[] = {
     {.solver = &perp_solver_dantzig},
     {.solver = &perp_solver_lemke, .past_floor = 1},
     {.solver = &perp_solver_pgs_nncg, .max_iter = 1000, .max_rows = PROGRAM_ROWS, .past_floor = 1},
-    {.solver = &perp_solver_enumerative, .max_iter = 500000, .max_rows = VERDICT_ROWS, .past_floor = 1},
+    {.solver = &perp_solver_enumerative,
+     .max_iter = 500000,
+     .max_rows = VERDICT_ROWS,
+     .past_floor = 1},
     {.solver = &perp_solver_lp, .max_iter = 100, .max_rows = PROGRAM_ROWS, .past_floor = 1},
     {.solver = &perp_solver_pgs_nncg, .max_iter = 20000, .max_rows = PROGRAM_ROWS, .past_floor = 1},
     {.solver = &perp_solver_newton_fischer_burmeister, .cold = 1},

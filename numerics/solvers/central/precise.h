@@ -6,7 +6,7 @@
 #define PERP_SOLVERS_CENTRAL_PRECISE_H
 
 #include "linalg/twofold.h"
-#include "solvers/central/system.h"
+#include "solvers/central/central_system.h"
 
 typedef struct perp_precise {
     perp_twofold *w, *v; /* n; unknowns of the bodies */

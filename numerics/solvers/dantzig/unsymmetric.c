@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "linalg/dense_lu.h"
-#include "solvers/dantzig/boxed.h"
+#include "solvers/dantzig/dantzig_boxed.h"
 
 enum { PATIENCE = 6, ATTEMPTS = 3 };
 

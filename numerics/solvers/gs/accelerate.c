@@ -3,7 +3,7 @@
  * the last one.  The image is what is measured and returned.  The first sweeps of a
  * solve are plain, and the next point is projected on the sets.
  *
- * auto: Anderson acceleration and nonlinear conjugate gradients in alternation.  Anderson's minimum
+ * auto: Anderson acceleration and nonlinear conjugate gradients alternate.  Anderson's minimum
  * is fast while the active set settles, but where |f| has local minima it stays there;
  * conjugate gradients go on.  A turn ends when it has not halved |f|. */
 #include <math.h>
@@ -14,6 +14,7 @@
 #include "solvers/gs/sweeps.h"
 
 enum { SHARES = 16 }; /* parts of a vector */
+enum { DEPTH = 5 };   /* of Anderson acceleration */
 enum { PLAIN_SWEEPS = 5, TURN_ANDERSON = 40, TURN_NNCG = 100 };
 /* More rows are left to conjugate gradients alone: Anderson's vectors would be most of the
  * memory, and packings of that size stop it before 1e-4. */
@@ -23,13 +24,13 @@ void perp_gs_take_acceleration(perp_gs *gs)
 {
     perp_arena *arena = gs->work->arena;
     const perp_settings *settings = gs->work->settings;
-    int wanted = gs->wanted, n = gs->work->blocks.n;
+    int wanted = gs->wanted, n = gs->work->blocks.n, depth = perp_depth_or(settings, DEPTH);
     if (wanted == PERP_ACCELERATION_NONE || gs->count <= 1)
         return;
     gs->before = PERP_TAKE(arena, double, n);
-    if (wanted == PERP_ACCELERATION_ANDERSON ||
-        (wanted == PERP_ACCELERATION_AUTO && n <= TURNS_ROWS))
-        gs->anderson = perp_anderson_take(arena, n, settings->depth);
+    if (depth > 0 && (wanted == PERP_ACCELERATION_ANDERSON ||
+                      (wanted == PERP_ACCELERATION_AUTO && n <= TURNS_ROWS)))
+        gs->anderson = perp_anderson_take(arena, n, depth);
     if (wanted != PERP_ACCELERATION_ANDERSON)
         gs->nncg = perp_nncg_take(arena, n);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Gauss-Seidel on rows of square blocks: nothing is kept, the row is read again. */
+/* Gauss-Seidel on rows of square blocks: nothing is kept, the row is read each time. */
 #include <stddef.h>
 
 #include "solvers/gs/sweeps.h"

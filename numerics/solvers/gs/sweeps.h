@@ -45,8 +45,8 @@ extern const perp_gs_kernel perp_gs_rows, perp_gs_columns, perp_gs_bodies, perp_
 
 typedef struct perp_gs_variant {
     int acceleration; /* a perp_acceleration_kind, or PERP_GS_AS_SET: the setting */
-    int relaxes;      /* 1: where relaxation is 1 it is found from the rate (gs/relaxation.c) */
-    int regularised;  /* 1: sweeps for proximal points (gs/proximal.c) */
+    int relaxes;      /* 1: where relaxation is 0 it is found from the rate (gs/gs_relaxation.c) */
+    int regularised;  /* 1: sweeps for proximal points (gs/gs_proximal.c) */
 } perp_gs_variant;
 
 /* The functions of a descriptor. */

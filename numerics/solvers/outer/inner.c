@@ -11,34 +11,17 @@ enum { WINDOW = 20 };                 /* stall_window of solvers that sweep or p
 static const double finest = 1e-14;   /* what doubles can resolve */
 static const double impatience = 0.1; /* tol falls by this after a solve that did nothing */
 
-/* The name of a choice, number k of "a|b|c". */
-static const perp_solver_type *find_choice(int k)
-{
-    char name[32];
-    const perp_setting_info *setting = NULL;
-    for (int i = 0; (setting = perp_setting_at(i)) && strcmp(setting->name, "inner") != 0; i++)
-        ;
-    if (!setting)
-        return NULL;
-    const char *at = setting->choices;
-    for (; k > 0; k--)
-        at += strcspn(at, "|") + 1;
-    size_t length = strcspn(at, "|");
-    if (length >= sizeof name)
-        return NULL;
-    memcpy(name, at, length);
-    name[length] = '\0';
-    return perp_solver_find(name);
-}
-
 const perp_solver_type *perp_inner_type(const perp_work *work, const perp_problem *problem)
 {
-    int choice = work->settings->inner;
-    const perp_solver_type *type =
-        choice ? perp_solver_method(find_choice(choice), work->settings) : &perp_solver_gs;
-    if (choice == 0 && !perp_solver_fits(type, problem))
+    const char *name = work->settings->inner;
+    int chosen = name && strcmp(name, perp_solver_auto.name) != 0;
+    const perp_solver_type *type = chosen ? perp_solver_find(name) : &perp_solver_gs;
+    if (!chosen && !perp_solver_fits(type, problem))
         type = &perp_solver_projection;
-    return type && perp_solver_fits(type, problem) ? type : NULL;
+    type = perp_solver_method(type, work->settings);
+    /* A lagged solver inside would be its own inner solver. */
+    int lagged = type && strcmp(type->name, perp_solver_lagged.name) == 0;
+    return type && !lagged && perp_solver_fits(type, problem) ? type : NULL;
 }
 
 perp_status perp_inner_take(perp_inner *inner, int n, int nseg, perp_arena *arena)

@@ -23,8 +23,8 @@ typedef struct perp_inner {
     perp_info info; /* of the last solve */
 } perp_inner;
 
-/* The solver that the setting `inner` names; for auto gs, or extragradient where gs does not take
- * the problem.  NULL: not known, or it does not take the problem. */
+/* The solver that the setting `inner` names; for auto gs, or projection where gs does not take the
+ * problem.  NULL: it is a lagged one, or does not take the problem. */
 const perp_solver_type *perp_inner_type(const perp_work *work, const perp_problem *problem);
 
 /* Zeroed vectors for n rows and nseg segments. */

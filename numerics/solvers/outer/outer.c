@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CALM = 5, FUTILE = 5 };
+enum { CALM = 5, FUTILE = 5, DEPTH = 5 };
 static const double theta_low = 0.125;
 
 static int entries(const perp_block *block, int per_contact)
@@ -25,7 +25,7 @@ perp_outer *perp_outer_take(perp_work *work, const perp_outer_method *method, in
 {
     perp_arena *arena = work->arena;
     const perp_blocks *blocks = &work->blocks;
-    int depth = work->settings->outer_depth;
+    int depth = perp_depth_or(work->settings, DEPTH);
     perp_outer *outer = perp_arena_take_zero(arena, 1, sizeof *outer);
     perp_inner *inner = perp_arena_take_zero(arena, (size_t)ninner, sizeof *inner);
     if (!outer || !inner)

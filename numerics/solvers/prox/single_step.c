@@ -4,12 +4,12 @@
  * each by one full Alart-Curnier Newton step from its centre z, without line search or
  * merit function.  The weight follows the error, alpha_i = c error^p d_i^2: the error may
  * jump up, and the weight that grows with it brings the iterate back; near a solution the
- * weight vanishes and the steps are Newton's.  ALGORITHMS-2 sections 1 and 6.
+ * weight vanishes and the steps are Newton's.
  *
  * 200 symmetric Gauss-Seidel sweeps from 0, or the z of a warm start and no sweep; then the
- * stages of newton/proximal.h. */
+ * stages of newton/proximal_newton.h. */
 #include "handle/registry.h"
-#include "solvers/newton/proximal.h"
+#include "solvers/newton/proximal_newton.h"
 
 enum { SWEEPS = 200, STEPS = 60 };
 

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "handle/registry.h"
-#include "solvers/central/system.h"
+#include "solvers/central/central_system.h"
 
 enum { REPAIRS = 6 };
 

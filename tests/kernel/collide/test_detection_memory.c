@@ -258,6 +258,34 @@ static int pretend_collide(perp_contact_point *points, int room, void *ctx, void
     return 2;
 }
 
+START_TEST(a_run_says_why_the_collider_stopped_it)
+{
+    scene s;
+    double at[2][3] = {{0, 0, 0}, {0.01, 0, 2.05}}, half[3] = {1, 1, 1};
+    open_scene(&s, 2);
+    perp_collider_set_margin(s.collider, 0.1);
+    for (int i = 0; i < 2; i++) {
+        s.bodies[i] = add_body(s.model, at[i], NULL);
+        perp_collider_add_box(s.collider, s.bodies[i], half, NULL, NULL);
+    }
+    perp_sim *sim;
+    perp_sim_options options;
+    perp_sim_options_init(&options, sizeof options);
+    ck_assert_int_eq(perp_sim_create(&sim, s.model, &options, NULL, NULL), PERP_SOLVED);
+    perp_sim_set_before_step(sim, perp_collider_step, s.collider);
+    ck_assert_int_eq(perp_sim_step(sim), PERP_INTERRUPTED);
+    const perp_step_info *info = perp_sim_info(sim);
+    ck_assert_int_eq(info->status, PERP_INTERRUPTED);
+    ck_assert_int_eq(info->reason, PERP_ERR_UNSUPPORTED);
+    ck_assert_str_eq(info->where.what, "shape");
+    ck_assert_int_ge(info->where.index, 0);
+    ck_assert_ptr_nonnull(strstr(info->detail, "narrow phase"));
+    ck_assert_str_eq(info->detail, perp_collider_detail(s.collider));
+    perp_sim_destroy(sim);
+    close_scene(&s);
+}
+END_TEST
+
 START_TEST(points_of_a_narrow_phase_keep_their_names)
 {
     scene s;
@@ -321,6 +349,7 @@ int main(void)
     tcase_add_test(tcase, a_model_without_memory_is_survived);
     tcase_add_test(tcase, no_memory_at_the_high_water_mark);
     tcase_add_test(tcase, bytes_bring_back_the_order);
+    tcase_add_test(tcase, a_run_says_why_the_collider_stopped_it);
     tcase_add_test(tcase, points_of_a_narrow_phase_keep_their_names);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);

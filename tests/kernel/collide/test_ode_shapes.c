@@ -3,7 +3,7 @@
  * forms, before the shapes overlap and after. */
 #include "tests/fixtures/collide_scene.h"
 
-#include "scene/ode.h"
+#include <perp/narrow_phase.h>
 
 enum { MOST_POINTS = 32 };
 
@@ -20,7 +20,7 @@ static const int cube_triangles[36] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1,
 static void open_pairing(pairing *p, double margin)
 {
     open_scene(&p->s, 2);
-    ck_assert_int_eq(ode_open(&p->narrow), PERP_SOLVED);
+    ck_assert_int_eq(perp_narrow_phase_create(&p->narrow, NULL), PERP_SOLVED);
     ck_assert_int_eq(perp_collider_set_narrow_phase(p->s.collider, &p->narrow), PERP_SOLVED);
     perp_collider_set_margin(p->s.collider, margin);
 }
@@ -28,7 +28,7 @@ static void open_pairing(pairing *p, double margin)
 static void close_pairing(pairing *p)
 {
     close_scene(&p->s);
-    ode_close(&p->narrow);
+    perp_narrow_phase_destroy(&p->narrow);
 }
 
 static void add(pairing *p, int i, const perp_shape_def *shape, const double *at,
@@ -265,7 +265,7 @@ START_TEST(a_stack_stands)
     perp_sim_options options;
     double half[3] = {0.5, 0.4, 0.3}, origin[3] = {0, 0, 0}, up[3] = {0, 0, 1};
     open_scene(&s, N);
-    ck_assert_int_eq(ode_open(&narrow), PERP_SOLVED);
+    ck_assert_int_eq(perp_narrow_phase_create(&narrow, NULL), PERP_SOLVED);
     perp_collider_set_narrow_phase(s.collider, &narrow);
     perp_collider_set_material(s.collider, 0, 0, 0.0, 0.5);
     perp_collider_add_plane(s.collider, origin, up, NULL, NULL);
@@ -297,7 +297,7 @@ START_TEST(a_stack_stands)
     }
     perp_sim_destroy(sim);
     close_scene(&s);
-    ode_close(&narrow);
+    perp_narrow_phase_destroy(&narrow);
 }
 END_TEST
 

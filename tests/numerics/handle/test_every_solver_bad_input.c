@@ -285,6 +285,8 @@ static void other_value(char *text, size_t room, const perp_setting_info *info)
         const char *second = strchr(info->choices, '|');
         const char *from = info->initial > 0.0 || !second ? info->choices : second + 1;
         snprintf(text, room, "%.*s", (int)strcspn(from, "|"), from);
+    } else if (info->type == PERP_SETTING_NAME) {
+        snprintf(text, room, "gs");
     } else if (info->type == PERP_SETTING_INTEGER) {
         double next = info->initial + 1.0 <= info->highest ? 1.0 : -1.0;
         snprintf(text, room, "%.0f", info->initial + next);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Splitting: the shifted systems in every storage against their definition, the resolvent of
  * the law against its inclusion, one answer from every storage, any first rho, few
- * factorisations, the answers of Gauss-Seidel, polishing, mixing. */
+ * factorisations, the answers of Gauss-Seidel, polishing, acceleration. */
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>
@@ -175,8 +175,8 @@ START_TEST(the_only_solution)
         settings_of(&settings, 0);
         settings.tol = 1e-11;
         settings.penalty = pow(10.0, trial % 7 - 3);
-        settings.over_relaxation = 1.0 + 0.2 * (trial % 5);
-        settings.mixing = trial % 3 == 2 ? 5 : 0;
+        settings.relaxation = 1.0 + 0.2 * (trial % 5);
+        settings.depth = trial % 3 == 2 ? 5 : 0;
         convex_sets(&p);
         stored_definite(&p, &rng);
         stored_plant(&p, &rng);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "solvers/central/arclength.h"
-#include "solvers/central/system.h"
+#include "solvers/central/central_system.h"
 #include "tests/fixtures/stored.h"
 
 enum { DIM = 5 };

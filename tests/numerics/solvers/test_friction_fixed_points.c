@@ -12,8 +12,8 @@
 #include "linalg/select.h"
 #include "tests/fixtures/stored.h"
 
-static const char *const names[] = {"lagged law=tresca", "lagged law=panagiotopoulos",
-                                    "lagged law=de-saxce"};
+static const char *const names[] = {"lagged lagged_law=tresca", "lagged lagged_law=panagiotopoulos",
+                                    "lagged lagged_law=de-saxce"};
 enum { SOLVERS = 3, MAX_N = 64 };
 
 /* inner: "prox prox_newton=single", say. */
@@ -22,7 +22,7 @@ static perp_settings settings_of(double tol, const char *inner, int depth)
     perp_settings s;
     perp_settings_init(&s, sizeof s);
     s.tol = tol;
-    s.outer_depth = depth;
+    s.depth = depth;
     char name[32] = "", setting[32] = "", value[32] = "";
     int words = sscanf(inner, "%31s %31[^=]=%31s", name, setting, value);
     ck_assert_int_eq(perp_settings_set(&s, "inner", name), PERP_SOLVED);
@@ -31,14 +31,14 @@ static perp_settings settings_of(double tol, const char *inner, int depth)
     return s;
 }
 
-/* The law of "lagged law=tresca" into the settings, which keep what they say of the inner
+/* The law of "lagged lagged_law=tresca" into the settings, which keep what they say of the inner
  * solver. */
 static const char *outer_by_law(const char *name, perp_settings *settings)
 {
-    static const char start[] = "lagged law=";
+    static const char start[] = "lagged lagged_law=";
     if (strncmp(name, start, strlen(start)) != 0)
         return name;
-    ck_assert_int_eq(perp_settings_set(settings, "law", name + strlen(start)), PERP_SOLVED);
+    ck_assert_int_eq(perp_settings_set(settings, "lagged_law", name + strlen(start)), PERP_SOLVED);
     return "lagged";
 }
 
@@ -98,7 +98,7 @@ static int steps_of_tresca(double mu, double c, int depth, perp_status *status)
     perp_settings settings = settings_of(1e-10, "auto", depth);
     settings.inner_ratio = 1e-6;
     one_contact(&p, 2, mu, M, q);
-    *status = solve_dense("lagged law=tresca", &p, &settings, z, &info);
+    *status = solve_dense("lagged lagged_law=tresca", &p, &settings, z, &info);
     if (*status == PERP_SOLVED) {
         ck_assert_double_eq_tol(z[0], 1.0 / (1.0 + mu * c), 1e-8);
         ck_assert_double_eq_tol(z[1], mu / (1.0 + mu * c), 1e-8);
@@ -226,9 +226,9 @@ START_TEST(pivoting_inside)
     stored_allocate(&p);
     stored_definite(&p, &rng);
     stored_plant(&p, &rng);
-    ck_assert_int_eq(solve_dense("lagged law=panagiotopoulos", &p, &settings, z, &info),
+    ck_assert_int_eq(solve_dense("lagged lagged_law=panagiotopoulos", &p, &settings, z, &info),
                      PERP_SOLVED);
-    ck_assert_int_eq(solve_dense("lagged law=de-saxce", &p, &settings, z, &info),
+    ck_assert_int_eq(solve_dense("lagged lagged_law=de-saxce", &p, &settings, z, &info),
                      PERP_ERR_UNSUPPORTED);
     ck_assert_str_eq(info.where.what, "inner");
     stored_free(&p);

@@ -15,7 +15,7 @@
 #include "tests/fixtures/rerun.h"
 #include "linalg/mat.h"
 #include "solvers/interior/jordan.h"
-#include "solvers/interior/system.h"
+#include "solvers/interior/interior_system.h"
 #include "tests/fixtures/stored.h"
 
 enum { MAX_DIM = 9 };

@@ -14,7 +14,7 @@
 #include "tests/fixtures/judge.h"
 #include "tests/fixtures/real_dumps.h"
 #include "tests/fixtures/rerun.h"
-#include "solvers/newton/lu.h"
+#include "solvers/newton/newton_lu.h"
 #include "tests/fixtures/stored.h"
 
 /* Bodies of 6 unknowns with dense masses; each column of H reaches two bodies. */

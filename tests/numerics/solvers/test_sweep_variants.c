@@ -8,8 +8,8 @@
 #include "tests/fixtures/solver_choice.h"
 #include "tests/fixtures/stored.h"
 
-static const char *const names[] = {"pgs", "pgs variant=psor", "pgs variant=nncg",
-                                    "pgs variant=rpgs"};
+static const char *const names[] = {"pgs", "pgs pgs_variant=psor", "pgs pgs_variant=nncg",
+                                    "pgs pgs_variant=rpgs"};
 enum { SOLVERS = 4, CHAIN = 60 };
 
 static perp_info run(const char *solver, const perp_problem *problem, double *z)
@@ -19,7 +19,8 @@ static perp_info run(const char *solver, const perp_problem *problem, double *z)
     perp_info info = {.size = sizeof info};
     perp_settings_init(&settings, sizeof settings);
     ck_assert_int_le(problem->M.rows, 64);
-    ck_assert_int_ge(perp_solve(choose_solver(solver, &settings), problem, &settings, z, w, &info), 0);
+    ck_assert_int_ge(perp_solve(choose_solver(solver, &settings), problem, &settings, z, w, &info),
+                     0);
     return info;
 }
 
@@ -60,7 +61,7 @@ START_TEST(acceleration_pays)
 }
 END_TEST
 
-/* The setting is omega itself where it is not 1. */
+/* The setting is omega itself where it is not 0. */
 START_TEST(relaxation_is_obeyed)
 {
     stored_problem p;
@@ -73,9 +74,9 @@ START_TEST(relaxation_is_obeyed)
     string_on_obstacle(&p);
     ck_assert(stored_view_make(&v, &p, STORED_DENSE));
     for (int k = 0; k < 2; k++)
-        ck_assert_int_eq(perp_solve(choose_solver(names[k], &settings), &v.problem, &settings, z[k],
-                                    w, NULL),
-                         PERP_ITERATION_LIMIT);
+        ck_assert_int_eq(
+            perp_solve(choose_solver(names[k], &settings), &v.problem, &settings, z[k], w, NULL),
+            PERP_ITERATION_LIMIT);
     ck_assert_mem_eq(z[0], z[1], sizeof z[0]);
     stored_view_free(&v);
     stored_free(&p);
@@ -97,7 +98,7 @@ START_TEST(proximal_points_solve_skew_problems)
     memcpy(p.q, q, sizeof q);
     ck_assert(stored_view_make(&v, &p, STORED_DENSE));
     ck_assert_int_ne(run("pgs", &v.problem, z).status, PERP_SOLVED);
-    ck_assert_int_eq(run("pgs variant=rpgs", &v.problem, z).status, PERP_SOLVED);
+    ck_assert_int_eq(run("pgs pgs_variant=rpgs", &v.problem, z).status, PERP_SOLVED);
     for (int i = 0; i < 4; i++)
         ck_assert_msg(fabs(z[i] - answer[i]) < 1e-6, "z[%d] = %.9f", i, z[i]);
     stored_view_free(&v);
@@ -130,7 +131,7 @@ START_TEST(proximal_points_solve_monotone_problems)
             }
         stored_plant(&p, &rng);
         ck_assert(stored_view_make(&v, &p, STORED_DENSE));
-        perp_info info = run("pgs variant=rpgs", &v.problem, z);
+        perp_info info = run("pgs pgs_variant=rpgs", &v.problem, z);
         ck_assert_msg(info.status == PERP_SOLVED, "trial %d: %s, error %g", trial,
                       perp_status_name(info.status), info.error);
         stored_view_free(&v);

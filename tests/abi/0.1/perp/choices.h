@@ -5,36 +5,36 @@
 #ifndef PERP_CHOICES_H
 #define PERP_CHOICES_H
 
-/* settings.measure: which residual must be within tol */
+/* settings.measure: residual that must be within tol */
 typedef enum perp_measure_kind {
     PERP_MEASURE_BOTH, /* default */
     PERP_MEASURE_NATURAL,
     PERP_MEASURE_SCALED
 } perp_measure_kind;
 
-/* settings.sweep: order of a sweep; symmetric: forward, then backward */
+/* settings.sweep: direction of a sweep; symmetric: forward, then backward */
 typedef enum perp_sweep_kind {
     PERP_SWEEP_FORWARD, /* default */
     PERP_SWEEP_SYMMETRIC
 } perp_sweep_kind;
 
-/* settings.order: order of the blocks in a sweep; coloured: in colours that threads can share;
- * auto: from 2000 blocks on */
+/* settings.order: order of the blocks in a sweep; coloured: sorted so that threads can share
+ * the work; auto: coloured from 2000 blocks on */
 typedef enum perp_order_kind {
     PERP_ORDER_AUTO, /* default */
     PERP_ORDER_NATURAL,
     PERP_ORDER_COLOURED
 } perp_order_kind;
 
-/* settings.storage: gs on a Delassus matrix: H copied in the order of the sweep, which is
- * faster, or read in place; auto: in place from 100000 blocks on */
+/* settings.storage: gs on a Delassus matrix: uses a packed copy of H, which is faster, or H in
+ * place; auto: in place from 100000 blocks on */
 typedef enum perp_storage_kind {
     PERP_STORAGE_AUTO, /* default */
     PERP_STORAGE_PACKED,
     PERP_STORAGE_IN_PLACE
 } perp_storage_kind;
 
-/* settings.local: solver of one block of COULOMB in 3D */
+/* settings.local: local solver of one frictional contact in 3D */
 typedef enum perp_local_kind {
     PERP_LOCAL_HYBRID, /* default */
     PERP_LOCAL_QUARTIC,
@@ -42,8 +42,8 @@ typedef enum perp_local_kind {
     PERP_LOCAL_PROJECTION
 } perp_local_kind;
 
-/* settings.acceleration: what speeds up the sweeps: Anderson acceleration, nonlinear conjugate
- * gradients; auto: in alternation */
+/* settings.acceleration: acceleration of the sweeps; nncg: nonlinear conjugate gradients;
+ * auto: anderson and nncg alternate */
 typedef enum perp_acceleration_kind {
     PERP_ACCELERATION_NONE,
     PERP_ACCELERATION_ANDERSON,
@@ -59,8 +59,8 @@ typedef enum perp_line_search_kind {
     PERP_LINE_SEARCH_GOLDSTEIN_PRICE
 } perp_line_search_kind;
 
-/* settings.formulation: nonsmooth equation of a Newton method; the first three differ for
- * contacts with friction only */
+/* settings.formulation: nonsmooth equation of a Newton method; the first three differ only for
+ * contacts with friction */
 typedef enum perp_formulation_kind {
     PERP_FORMULATION_ALART_CURNIER, /* default */
     PERP_FORMULATION_JEAN_MOREAU,
@@ -85,23 +85,8 @@ typedef enum perp_ordering_kind {
     PERP_ORDERING_METIS
 } perp_ordering_kind;
 
-/* settings.inner: lagged: solver of the convex problems; auto: gs, or projection with
- * correction where gs does not take them */
-typedef enum perp_inner_kind {
-    PERP_INNER_AUTO, /* default */
-    PERP_INNER_GS,
-    PERP_INNER_PROJECTION,
-    PERP_INNER_ADMM,
-    PERP_INNER_APGD,
-    PERP_INNER_IPM,
-    PERP_INNER_LEMKE,
-    PERP_INNER_NSN,
-    PERP_INNER_PROX
-} perp_inner_kind;
-
-/* settings.pivot_rule: principal pivoting: all wrong rows at once; the one of least index; the
- * most infeasible one, against cycles that of least index; one row after the other by Keller
- * and Cottle-Dantzig */
+/* settings.pivot_rule: ppm: rows that change in a step; block: all wrong ones; murty: the
+ * first; bard: the most infeasible; keller: one by Keller and Cottle-Dantzig */
 typedef enum perp_pivot_rule_kind {
     PERP_PIVOT_RULE_BLOCK, /* default */
     PERP_PIVOT_RULE_MURTY,
@@ -109,22 +94,22 @@ typedef enum perp_pivot_rule_kind {
     PERP_PIVOT_RULE_KELLER
 } perp_pivot_rule_kind;
 
-/* settings.restart: when the momentum of an accelerated gradient ends */
+/* settings.restart: apgd: condition that resets the momentum */
 typedef enum perp_restart_kind {
     PERP_RESTART_GRADIENT, /* default */
     PERP_RESTART_FUNCTION,
     PERP_RESTART_NONE
 } perp_restart_kind;
 
-/* settings.tracking: continuation: strict stays on one branch; loose takes longer steps and
+/* settings.tracking: central-path: strict stays on one branch; loose takes longer steps and
  * may leave it */
 typedef enum perp_tracking_kind {
     PERP_TRACKING_STRICT, /* default */
     PERP_TRACKING_LOOSE
 } perp_tracking_kind;
 
-/* settings.pgs_variant: pgs: projected Gauss-Seidel, with over-relaxation, with nonlinear
- * conjugate gradients, or regularised by proximal points */
+/* settings.pgs_variant: pgs: plain sweeps, over-relaxation, nonlinear conjugate gradients, or
+ * sweeps regularised by proximal points */
 typedef enum perp_pgs_variant_kind {
     PERP_PGS_VARIANT_PLAIN, /* default */
     PERP_PGS_VARIANT_PSOR,
@@ -132,22 +117,22 @@ typedef enum perp_pgs_variant_kind {
     PERP_PGS_VARIANT_RPGS
 } perp_pgs_variant_kind;
 
-/* settings.lagged_law: lagged: what an iteration keeps fixed; the friction bounds, the normal
- * and tangential forces in turn, or the sliding speeds */
+/* settings.lagged_law: lagged: what an iteration keeps fixed; tresca: friction bounds;
+ * panagiotopoulos: tangential, then normal forces; de-saxce: sliding speeds */
 typedef enum perp_lagged_law_kind {
     PERP_LAGGED_LAW_TRESCA, /* default */
     PERP_LAGGED_LAW_PANAGIOTOPOULOS,
     PERP_LAGGED_LAW_DE_SAXCE
 } perp_lagged_law_kind;
 
-/* settings.correction: projection: a second product corrects each step, or none does */
+/* settings.correction: projection: extragradient corrects each step by a second product */
 typedef enum perp_correction_kind {
     PERP_CORRECTION_EXTRAGRADIENT, /* default */
     PERP_CORRECTION_NONE
 } perp_correction_kind;
 
-/* settings.prox_newton: prox: Newton steps for each proximal point; until it is found, one, or
- * one on the smoothed equations */
+/* settings.prox_newton: prox: Newton steps for each proximal point; converged: as many as
+ * needed; single: one; smoothed: one on smoothed equations */
 typedef enum perp_prox_newton_kind {
     PERP_PROX_NEWTON_CONVERGED, /* default */
     PERP_PROX_NEWTON_SINGLE,

@@ -70,6 +70,10 @@ typedef struct perp_setting_info {
 } perp_setting_info;
 /* Setting k, static; NULL past the end. */
 PERP_API const perp_setting_info *perp_setting_at(int k);
+/* 1: a setting of everyday use, to be shown first. */
+PERP_API int perp_setting_is_everyday(const char *name);
+/* For a name that a setting had before, one sentence with its present name; NULL for all others. */
+PERP_API const char *perp_setting_renamed(const char *name);
 
 #ifdef __cplusplus
 }

@@ -198,7 +198,7 @@ PERP_API perp_status perp_sim_schedule(perp_sim *sim, double time, perp_step_fn 
  * options and hooks are not.  load wants a model with the same systems and interactions in the same
  * order and the same events scheduled; PERP_ERR_FORMAT, with everything as it was, for other models
  * and for bytes that were cut or damaged.  The run that was saved and the one that was loaded then
- * go on with the same bits: both set their solvers up anew in the next step. */
+ * go on with the same bits: both set their solvers up again in the next step. */
 PERP_API perp_status perp_sim_save(perp_sim *sim, void *buf, size_t *bytes);
 PERP_API perp_status perp_sim_load(perp_sim *sim, const void *buf, size_t bytes);
 

@@ -27,15 +27,15 @@ PERP_API const char *perp_solver_name(const perp_solver_type *type);
 PERP_API const char *perp_solver_summary(const perp_solver_type *type);
 /* The method settings that it reads, separated by blanks. */
 PERP_API const char *perp_solver_reads(const perp_solver_type *type);
-/* 1 when the algorithm handles the set / the kind of matrix (OPERATOR, for some, only with a
- * diagonal: perp_solver_fits()). */
+/* 1 when one of its methods handles the set / the kind of matrix (OPERATOR, for some, only with a
+ * diagonal: perp_solver_fits()).  Where the settings choose one that does not, setup says so. */
 PERP_API int perp_solver_takes_set(const perp_solver_type *type, perp_set set);
 PERP_API int perp_solver_takes_matrix(const perp_solver_type *type, perp_mat_kind kind);
 /* 1 when solve may allocate, inside a sparse factorisation (PERP_ALLOCATES).  0 for the fixed
  * points with an inner solver, which allocate nothing unless the setting `inner` names a
  * solver that does, or one that has to be updated for new parameters (lemke, ipm, admm). */
 PERP_API int perp_solver_allocates(const perp_solver_type *type);
-/* 1 when it takes every set that occurs in the problem, and its matrix. */
+/* 1 when it takes every set that occurs in the problem, and its matrix, with default settings. */
 PERP_API int perp_solver_fits(const perp_solver_type *type, const perp_problem *problem);
 /* A solver for this problem, from its sets, its kind of matrix and its number of
  * rows alone; no array but seg is read.  The first that fits of

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli/run_report.h"
+
+#include <stdio.h>
+
+#include "cli/json.h"
+#include "cli/text_report.h"
+
+static void count_systems(const perp_scene *scene, int *bodies, int *fixed)
+{
+    perp_scene_system_info system = {.size = sizeof system};
+
+    *bodies = *fixed = 0;
+    for (int k = 0; perp_scene_system(scene, k, &system) == PERP_SOLVED; k++) {
+        *bodies += system.kind == PERP_SCENE_BODY;
+        *fixed += system.kind == PERP_SCENE_FIXED;
+    }
+}
+
+static void describe(const perp_run_report *report)
+{
+    const perp_scene *scene = report->scene;
+    const char *title = perp_scene_title(scene);
+    const perp_collider *collider = perp_scene_collider(scene);
+    int bodies, fixed;
+
+    count_systems(scene, &bodies, &fixed);
+    perp_row("scene", "%s%s%s", report->file, title != NULL ? ": " : "",
+             title != NULL ? title : "");
+    perp_row("systems", "%d, %d of them bodies; %d fixed shapes", perp_scene_systems(scene) - fixed,
+             bodies, fixed);
+    if (collider != NULL)
+        perp_row("contacts", "%d at the end, detected between %d shapes",
+                 perp_collider_contacts(collider), perp_collider_shapes(collider));
+    perp_row("interactions", "%d", perp_scene_interactions(scene));
+}
+
+static void describe_files(const perp_run_report *report)
+{
+    const perp_scene_run_info *info = report->info;
+    const char *folder = report->options->folder;
+
+    if (folder == NULL) {
+        perp_row("series", "not written (--out DIR)");
+        return;
+    }
+    perp_row("series", "%s/series.csv", folder);
+    if (info->frames > 0)
+        perp_row("frames", "%s/frames.pvd, %ld of them", folder, info->frames);
+    if (report->options->pictures)
+        perp_row("pictures", "%s/series.png and .svg", folder);
+    if (report->options->problems != NULL)
+        perp_row("problems", "%ld in %s/problems%s", info->problems, folder,
+                 info->refused > 0 ? ", some not written" : "");
+    if (info->status == PERP_INTERRUPTED)
+        perp_row("checkpoint", "%s/checkpoint; go on with --resume", folder);
+}
+
+void perp_run_report_text(const perp_run_report *report)
+{
+    const perp_scene_run_info *info = report->info;
+    long made = info->steps - info->first;
+
+    describe(report);
+    perp_row("status", info->status == PERP_INTERRUPTED ? "interrupted at t = %g" : "done, t = %g",
+             info->t);
+    perp_row("steps", "%ld of %g%s", info->steps, perp_scene_step(report->scene),
+             info->first > 0 ? ", resumed" : "");
+    if (made > 0 && info->seconds > 0.0)
+        perp_row("speed", "%.0f steps/s, %.2f s", (double)made / info->seconds, info->seconds);
+    perp_row("unsolved",
+             info->unsolved == 0 ? "none: every step within its tolerances"
+                                 : "%ld steps ended early and were accepted",
+             info->unsolved);
+    if (made > 0)
+        perp_row("largest", "error %.1e of a one-step problem, violation %.1e", info->largest_error,
+                 info->largest_violation);
+    if (perp_sim_info(perp_scene_sim(report->scene))->differences)
+        perp_row("note", "some Jacobians came from differences");
+    describe_files(report);
+}
+
+static void sizes_json(perp_json *json, const perp_run_report *report)
+{
+    const perp_scene *scene = report->scene;
+    const perp_collider *collider = perp_scene_collider(scene);
+    int bodies, fixed;
+
+    count_systems(scene, &bodies, &fixed);
+    perp_json_text(json, "scene", report->file);
+    perp_json_text(json, "title", perp_scene_title(scene));
+    perp_json_integer(json, "systems", perp_scene_systems(scene) - fixed);
+    perp_json_integer(json, "bodies", bodies);
+    perp_json_integer(json, "fixed_shapes", fixed);
+    perp_json_integer(json, "interactions", perp_scene_interactions(scene));
+    perp_json_integer(json, "contacts", collider != NULL ? perp_collider_contacts(collider) : 0);
+}
+
+void perp_run_report_json(const perp_run_report *report, int exit_status)
+{
+    const perp_scene_run_info *info = report->info;
+    const perp_sim *sim = perp_scene_sim(report->scene);
+    perp_json json;
+
+    perp_json_open(&json, stdout, "run");
+    sizes_json(&json, report);
+    perp_json_text(&json, "status",
+                   report->checked                    ? "valid"
+                   : info->status == PERP_INTERRUPTED ? "interrupted"
+                                                      : "done");
+    perp_json_integer(&json, "exit", exit_status);
+    perp_json_real(&json, "t", perp_sim_time(sim));
+    perp_json_real(&json, "step", perp_scene_step(report->scene));
+    perp_json_integer(&json, "steps", info->steps);
+    perp_json_integer(&json, "resumed_at", info->first);
+    perp_json_integer(&json, "unsolved", info->unsolved);
+    perp_json_real(&json, "largest_error", info->largest_error);
+    perp_json_real(&json, "largest_violation", info->largest_violation);
+    perp_json_real(&json, "seconds", info->seconds);
+    perp_json_boolean(&json, "differences", perp_sim_info(sim)->differences);
+    perp_json_text(&json, "out", report->options->folder);
+    perp_json_integer(&json, "frames", info->frames);
+    perp_json_integer(&json, "problems", info->problems);
+    perp_json_integer(&json, "problems_refused", info->refused);
+    perp_json_close(&json);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What perp run says at its end, as text or as a JSON document. */
+#ifndef PERP_CLI_RUN_REPORT_H
+#define PERP_CLI_RUN_REPORT_H
+
+#include <perp/scene.h>
+
+typedef struct perp_run_report {
+    const perp_scene *scene;
+    const char *file;
+    const perp_scene_run_options *options;
+    const perp_scene_run_info *info;
+    int checked; /* the scene was only checked */
+} perp_run_report;
+
+void perp_run_report_text(const perp_run_report *report);
+void perp_run_report_json(const perp_run_report *report, int exit_status);
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One block of ROLLING, rows N, T, R (3) or N, T1, T2, R1, R2 (5):
+ *
+ *     w = A z + b,   -(w + s(w)) in N_K(z),   s = (mu |w_T| + mu_r |w_R|) e_N.
+ *
+ * Everything below works in the unit of the block: z_R / l, l w_R, mu_r / l, in
+ * which sliding and rolling are of one size.
+ *
+ * 1. b_N >= 0: z = 0, because b + s(b) is in K* then and only then.
+ * 2. mu_r = 0 leaves a Coulomb contact in N, T and mu = 0 one in N, R: contact2,
+ *    hybrid.  Three rows: the nine linear systems of sticking, sliding and rolling.
+ * 3. Sticking and not rolling, z = -A^-1 b; then Newton on the equations of
+ *    reform/reform_rolling.h from the guess, damped.
+ * 4. Faces: with one of the two parts at rest, that part is eliminated and leaves
+ *    the slip equation of a contact (slip.h); with both in motion that equation,
+ *    for rolling, is solved along the angle of sliding, and every pair of angles
+ *    starts a Newton iteration.
+ * 5. The shift: with s a number, z(s) solves a convex problem, and
+ *    g(s) = mu |w_T(z(s))| + mu_r |w_R(z(s))| - s is continuous for a positive
+ *    definite A (symmetric or not), g(0) >= 0 and g < 0 at mu |b_T| + mu_r |b_R| - b_N,
+ *    where z = 0.  So a root exists, and bracketing finds it: where A is positive
+ *    definite no block is without an answer.
+ * The point of least error (as perp_convex_error(), with s) is kept through 3 to 5. */
+#ifndef PERP_LOCAL_LOCAL_ROLLING_H
+#define PERP_LOCAL_LOCAL_ROLLING_H
+
+#include "problem/blocks.h"
+
+typedef struct perp_roll {
+    int dim, rows;      /* rows: of T, and of R */
+    double A[25], b[5]; /* dim x dim column-major */
+    double par[2];
+    double norm;   /* sqrt(|A|_1 |A|_inf), positive */
+    double rho[2]; /* steps of the equations */
+    /* The best point so far. */
+    double z[5], error;
+} perp_roll;
+
+/* z: guess and answer, in the caller's units.  PERP_SOLVED when the error is at most
+ * 1e-13, else the best point found and PERP_INFEASIBLE (shown by the signs of the
+ * normal row) or PERP_STALLED. */
+perp_status perp_local_rolling(double *z, const perp_block *block, const double *A,
+                               const double *b);
+
+/* Keeps z when it is better.  Returns its error. */
+double perp_roll_consider(perp_roll *roll, const double *z);
+/* Damped Newton from z; keeps where it ends. */
+void perp_roll_newton(perp_roll *roll, const double *z);
+/* Part 4. */
+void perp_roll_faces(perp_roll *roll);
+/* Part 5. */
+void perp_roll_shift(perp_roll *roll);
+
+#endif

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "solvers/interior/interior_system.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "linalg/small.h"
+#include "solvers/interior/jordan.h"
+
+/* E of a FREE row: the equation is met by proximal steps, each of which gains this factor, so
+ * that equations said twice do no harm. */
+static const double free_weight = 1e-9;
+/* Asymmetry that is rounding. */
+static const double rounding = 1e-13;
+static const double refined = 1e-12;
+enum { REPAIRS = 6, REFINEMENTS = 3 };
+
+static const perp_csc *matrix_of(const perp_interior_system *system)
+{
+    return system->in_bodies ? &system->body.A : &system->contact.K;
+}
+
+static perp_status load(perp_interior_system *system, const perp_mat *M,
+                        const perp_allocator *allocator, int *symmetric)
+{
+    const perp_interior *in = system->interior;
+    perp_status status = system->in_bodies
+                             ? perp_body_form_load(&system->body, M, in)
+                             : perp_contact_form_load(&system->contact, M, in, allocator);
+    *symmetric = in->shifted == 0 && (system->in_bodies ? system->body.definite
+                                                        : system->contact.asymmetry <= rounding);
+    return status;
+}
+
+perp_status perp_interior_system_load(perp_interior_system *system, const perp_mat *M,
+                                      const perp_allocator *allocator)
+{
+    int symmetric = 0;
+    perp_status status = load(system, M, allocator, &symmetric);
+    if (status == PERP_SOLVED && system->symmetric && !symmetric)
+        return PERP_ERR_STATE;
+    return status;
+}
+
+static perp_status take(perp_interior_system *system, perp_arena *arena)
+{
+    const perp_blocks *blocks = system->interior->blocks;
+    size_t entries = 0, n = (size_t)blocks->n, widest = 0;
+    for (int k = 0; k < blocks->count; k++) {
+        size_t dim = (size_t)blocks->at[k].dim;
+        entries += dim * dim;
+        widest = dim > widest ? dim : widest;
+    }
+    system->E = PERP_TAKE(arena, double, entries);
+    system->inverse = system->in_bodies ? PERP_TAKE(arena, double, entries) : NULL;
+    system->r = PERP_TAKE(arena, double, n);
+    system->c = PERP_TAKE(arena, double, n);
+    system->column = PERP_TAKE(arena, double, 2 * widest);
+    return arena->failed ? PERP_ERR_MEMORY : PERP_SOLVED;
+}
+
+perp_status perp_interior_system_build(perp_interior_system *system, const perp_mat *M,
+                                       const perp_interior *in, perp_interior_form form,
+                                       perp_factor_kind kind, perp_ordering_kind ordering,
+                                       perp_arena *arena)
+{
+    *system = (perp_interior_system){.interior = in};
+    if (form == PERP_INTERIOR_AUTO) {
+        char stack[PERP_ARENA_STACK];
+        perp_arena temporary;
+        perp_arena_init_with(&temporary, &arena->allocator, stack, sizeof stack);
+        system->in_bodies = perp_body_form_pays(M, in->blocks, &temporary);
+        int failed = temporary.failed;
+        perp_arena_free(&temporary);
+        if (failed)
+            return PERP_ERR_MEMORY;
+    } else {
+        system->in_bodies = form == PERP_INTERIOR_BODIES;
+    }
+    perp_status status = take(system, arena);
+    if (status == PERP_SOLVED)
+        status = system->in_bodies ? perp_body_form_build(&system->body, M, in, arena)
+                                   : perp_contact_form_build(&system->contact, M, in, arena);
+    if (status == PERP_SOLVED)
+        status = load(system, M, &arena->allocator, &system->symmetric);
+    if (status != PERP_SOLVED)
+        return status;
+    if (kind == PERP_FACTOR_LDL && !system->symmetric)
+        kind = PERP_FACTOR_AUTO;
+    return perp_factor_create(&system->factor, kind, ordering, system->symmetric, matrix_of(system),
+                              &arena->allocator);
+}
+
+/* Adds A' G F A of one cone, or its inverse, to the block that starts at E. */
+static void add_matrix(double *E, const perp_interior *in, int c, double eta, const double *p,
+                       const double *t, double *column)
+{
+    const perp_interior_cone *cone = &in->cones[c];
+    const perp_block *block = &in->blocks->at[cone->block];
+    int head = perp_interior_head(cone), ld = block->dim, first = cone->row - block->row;
+    for (int j = head; j < cone->dim; j++) {
+        double *out = E + (size_t)(first + j - head) * (size_t)ld + first;
+        double twice = 2.0 * p[j] * eta * eta;
+        for (int i = head; i < cone->dim; i++)
+            column[i] = twice * p[i];
+        column[j] += j == 0 ? -eta * eta : eta * eta;
+        if (cone->shifted)
+            for (int i = 1; i < cone->dim; i++)
+                column[0] -= t[i] * column[i];
+        for (int i = head; i < cone->dim; i++)
+            out[i - head] += column[i];
+    }
+}
+
+/* x = (F + weight)^-1 b.  The eigenvalues lie far apart, so that an inverse that was
+ * multiplied out would lose what the small one needs: b is taken apart along the
+ * eigenvectors (1, n), (1, -n) and those across, n = p_T/|p_T|. */
+static void divide_cone(double *x, const double *p, double eta, double weight, const double *b,
+                        int dim)
+{
+    double length = perp_norm(p + 1, dim - 1), wide = p[0] + length, e = eta * eta;
+    double along = length > 0.0 ? perp_dot(p + 1, b + 1, dim - 1) / length : 0.0;
+    double plus = 0.5 * (b[0] + along) / (e * wide * wide + weight);
+    double minus = 0.5 * (b[0] - along) / (e / (wide * wide) + weight);
+    for (int i = 1; i < dim; i++) {
+        double n = length > 0.0 ? p[i] / length : 0.0;
+        x[i] = (b[i] - along * n) / (e + weight) + (plus - minus) * n;
+    }
+    x[0] = plus + minus;
+}
+
+/* x = (G F + weight)^-1 b, with G F + weight = G (F + weight + weight e0 t'): the last term by
+ * the formula of Sherman and Morrison.  y has room for one column. */
+static void divide_shifted(double *x, double *y, const double *p, const double *t, double eta,
+                           double weight, const double *b, int dim)
+{
+    for (int i = 0; i < dim; i++)
+        y[i] = b[i];
+    y[0] += perp_dot(t + 1, b + 1, dim - 1);
+    divide_cone(x, p, eta, weight, y, dim);
+    if (weight == 0.0)
+        return;
+    memset(y, 0, (size_t)dim * sizeof(double));
+    y[0] = weight;
+    divide_cone(y, p, eta, weight, y, dim);
+    double f = perp_dot(t + 1, x + 1, dim - 1) / (1.0 + perp_dot(t + 1, y + 1, dim - 1));
+    for (int i = 0; i < dim; i++)
+        x[i] -= f * y[i];
+}
+
+/* The tangential part of F is eta^2 (I + 2 p_T p_T'). */
+static void divide_disk(double *x, const double *p, double eta, double weight, const double *b,
+                        int dim)
+{
+    double square = perp_dot(p + 1, p + 1, dim - 1), e = eta * eta;
+    double along = square > 0.0 ? perp_dot(p + 1, b, dim - 1) / square : 0.0;
+    for (int i = 1; i < dim; i++)
+        x[i - 1] = (b[i - 1] - along * p[i]) / (e + weight) +
+                   along * p[i] / (e * (1.0 + 2.0 * square) + weight);
+}
+
+/* x = E^-1 b for block k, whose cones begin at *c; E: its block. */
+static void divide_block(double *x, const perp_interior_system *system, int k, int *c,
+                         const double *E, const double *b)
+{
+    const perp_interior *in = system->interior;
+    const perp_interior_scaling *s = system->scaling;
+    const perp_block *block = &in->blocks->at[k];
+    for (int i = 0; i < block->dim; i++) {
+        double e = E[(size_t)i * (size_t)(block->dim + 1)];
+        x[i] = e > 0.0 ? b[i] / e : 0.0;
+    }
+    for (; *c < in->count && in->cones[*c].block == k; ++*c) {
+        const perp_interior_cone *cone = &in->cones[*c];
+        const double *p = s->p + cone->slot, *t = s->t + cone->slot;
+        int at = cone->row - block->row;
+        if (cone->kind == PERP_INTERIOR_DISK)
+            divide_disk(x + at, p, s->eta[*c], system->weight, b + at, cone->dim);
+        else if (cone->shifted)
+            divide_shifted(x, system->column, p, t, s->eta[*c], system->weight, b, cone->dim);
+        else if (cone->dim > 1)
+            divide_cone(x, p, s->eta[*c], system->weight, b, cone->dim);
+    }
+}
+
+static void divide_diagonal(double *x, const perp_interior_system *system, const double *b)
+{
+    const perp_interior *in = system->interior;
+    const double *E = system->E;
+    int c = 0;
+    for (int k = 0; k < in->blocks->count; k++) {
+        const perp_block *block = &in->blocks->at[k];
+        divide_block(x + block->row, system, k, &c, E, b + block->row);
+        E += (size_t)block->dim * (size_t)block->dim;
+    }
+}
+
+/* E^-1, column by column. */
+static void invert(perp_interior_system *system)
+{
+    const perp_interior *in = system->interior;
+    const double *E = system->E;
+    double *inverse = system->inverse;
+    int c = 0;
+    for (int k = 0; k < in->blocks->count; k++) {
+        size_t dim = (size_t)in->blocks->at[k].dim;
+        double *unit = system->column + dim;
+        int first = c;
+        memset(unit, 0, dim * sizeof(double));
+        for (size_t j = 0; j < dim; j++, inverse += dim) {
+            unit[j] = 1.0;
+            c = first;
+            divide_block(inverse, system, k, &c, E, unit);
+            unit[j] = 0.0;
+        }
+        E += dim * dim;
+    }
+}
+
+void perp_interior_system_weigh(perp_interior_system *system, const perp_interior_scaling *scaling,
+                                double weight)
+{
+    const perp_interior *in = system->interior;
+    double *E = system->E;
+    int c = 0;
+    system->scaling = scaling;
+    system->weight = weight;
+    for (int k = 0; k < in->blocks->count; k++) {
+        const perp_block *block = &in->blocks->at[k];
+        size_t size = (size_t)block->dim * (size_t)block->dim;
+        memset(E, 0, size * sizeof(double));
+        for (int i = 0; i < block->dim; i++) {
+            int role = in->role[block->row + i];
+            double least = role == PERP_ROW_FREE ? fmax(free_weight, weight) : weight;
+            E[(size_t)i * (size_t)(block->dim + 1)] = role == PERP_ROW_PINNED ? 1.0 : least;
+        }
+        for (; c < in->count && in->cones[c].block == k; c++)
+            add_matrix(E, in, c, scaling->eta[c], scaling->p + in->cones[c].slot,
+                       scaling->t + in->cones[c].slot, system->column);
+        E += size;
+    }
+    if (system->in_bodies)
+        invert(system);
+}
+
+perp_status perp_interior_system_factorise(perp_interior_system *system, int *count)
+{
+    double shift = 0.0;
+    for (int repair = 0; repair < REPAIRS; repair++) {
+        if (system->in_bodies)
+            perp_body_form_add(&system->body, system->interior, system->inverse, shift);
+        else
+            perp_contact_form_add(&system->contact, system->interior, system->E, shift);
+        perp_status status = perp_factor_numeric(system->factor, matrix_of(system));
+        ++*count;
+        if (status != PERP_ERR_SINGULAR && status != PERP_ERR_NUMERICAL)
+            return status;
+        shift = fmax(100.0 * shift, 1e-12);
+    }
+    return PERP_ERR_SINGULAR;
+}
+
+void perp_interior_system_apply(double *y, perp_interior_system *system, const double *x)
+{
+    if (system->in_bodies)
+        perp_body_form_apply(y, &system->body, system->interior, x);
+    else
+        perp_contact_form_apply(y, &system->contact, x);
+}
+
+/* out (+)= D x for block-diagonal D. */
+static void add_diagonal(double *out, const perp_interior *in, const double *D, const double *x)
+{
+    for (int k = 0; k < in->blocks->count; k++) {
+        int row = in->blocks->at[k].row, dim = in->blocks->at[k].dim;
+        for (int j = 0; j < dim; j++)
+            for (int i = 0; i < dim; i++)
+                out[row + i] += *D++ * x[row + j];
+    }
+}
+
+/* x = (Wb + E)^-1 b by the factors; b is lost. */
+static void solve_once(double *x, perp_interior_system *system, double *b)
+{
+    const perp_interior *in = system->interior;
+    size_t bytes = (size_t)in->n * sizeof(double);
+    if (!system->in_bodies) {
+        memcpy(x, b, bytes);
+        perp_factor_solve(system->factor, x);
+        return;
+    }
+    perp_body_form *body = &system->body;
+    divide_diagonal(x, system, b);
+    perp_body_form_forth(body->t, body, in, x);
+    perp_factor_solve(system->factor, body->t);
+    perp_body_form_back(b, body, in, body->t);
+    divide_diagonal(x, system, b);
+}
+
+/* r = b - (Wb + E) x; its length. */
+static double residual(perp_interior_system *system, const double *b, const double *x)
+{
+    int n = system->interior->n;
+    double *r = system->r;
+    perp_interior_system_apply(r, system, x);
+    add_diagonal(r, system->interior, system->E, x);
+    for (int i = 0; i < n; i++)
+        r[i] = b[i] - r[i];
+    return perp_norm(r, n);
+}
+
+void perp_interior_system_solve(double *dX, perp_interior_system *system, const double *b)
+{
+    int n = system->interior->n;
+    double goal = refined * perp_norm(b, n);
+    memcpy(system->r, b, (size_t)n * sizeof(double));
+    solve_once(dX, system, system->r);
+    /* These factorisations refine by themselves. */
+    if (!system->in_bodies &&
+        (system->factor->type == &perp_factor_klu || system->factor->type == &perp_factor_fronts))
+        return;
+    double length = residual(system, b, dX);
+    for (int k = 0; k < REFINEMENTS && length > goal; k++) {
+        double before = length;
+        solve_once(system->c, system, system->r);
+        for (int i = 0; i < n; i++)
+            dX[i] += system->c[i];
+        length = residual(system, b, dX);
+        if (!(length < before)) {
+            for (int i = 0; i < n; i++)
+                dX[i] -= system->c[i];
+            break;
+        }
+        if (length > 0.5 * before)
+            break;
+    }
+}
+
+void perp_interior_system_free(perp_interior_system *system)
+{
+    perp_factor_destroy(system->factor);
+    system->factor = NULL;
+}

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "scene/contact_section.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <perp/narrow_phase.h>
+
+enum { MATERIALS = 64 };
+
+struct perp_scene_contacts {
+    perp_collider *collider;
+    perp_narrow_phase narrow;
+    int has_narrow;
+    const char *material[MATERIALS]; /* 0: shapes without one */
+    int materials;
+};
+
+perp_collider *perp_scene_contacts_collider(const perp_scene_contacts *contacts)
+{
+    return contacts != NULL ? contacts->collider : NULL;
+}
+
+void perp_scene_contacts_destroy(perp_scene_contacts *contacts)
+{
+    if (contacts == NULL)
+        return;
+    perp_collider_destroy(contacts->collider);
+    if (contacts->has_narrow)
+        perp_narrow_phase_destroy(&contacts->narrow);
+}
+
+/* The number of a material; a new one is added. */
+static int material(perp_scene_contacts *contacts, const char *name)
+{
+    for (int k = 0; k < contacts->materials; k++)
+        if (strcmp(contacts->material[k], name) == 0)
+            return k;
+    if (contacts->materials == MATERIALS)
+        return -1;
+    contacts->material[contacts->materials] = name;
+    return contacts->materials++;
+}
+
+static perp_status add_shape(perp_scene_contacts *contacts, const perp_scene_member *s, int number,
+                             perp_where *where)
+{
+    static const perp_shape_kind kinds[] = {
+        [PERP_SCENE_SPHERE] = PERP_SHAPE_SPHERE, [PERP_SCENE_DISC] = PERP_SHAPE_DISC,
+        [PERP_SCENE_BOX] = PERP_SHAPE_BOX,       [PERP_SCENE_CAPSULE] = PERP_SHAPE_CAPSULE,
+        [PERP_SCENE_PLANE] = PERP_SHAPE_PLANE,
+    };
+    const perp_scene_shape *shape = &s->shape;
+    perp_shape_def def;
+
+    perp_shape_def_init(&def, sizeof def);
+    def.kind = kinds[shape->form];
+    def.material = number;
+    if (!s->fixed)
+        def.body = s->id;
+    switch (shape->form) {
+    case PERP_SCENE_BOX:
+        memcpy(def.half, shape->size, sizeof def.half);
+        break;
+    case PERP_SCENE_CAPSULE:
+        def.half[2] = shape->size[1];
+        def.radius = shape->size[0];
+        break;
+    case PERP_SCENE_PLANE:
+        if (shape->size[0] > 0.0)
+            def.kind = PERP_SHAPE_LINE;
+        for (int k = 0; k < 3; k++) {
+            def.normal[k] = shape->normal[k];
+            def.position[k] = shape->offset * shape->normal[k];
+        }
+        return perp_collider_add(contacts->collider, &def, NULL, where);
+    default:
+        def.radius = shape->size[0];
+    }
+    if (s->fixed) {
+        memcpy(def.position, s->position, sizeof def.position);
+        memcpy(def.quaternion, s->quaternion, sizeof def.quaternion);
+    }
+    return perp_collider_add(contacts->collider, &def, NULL, where);
+}
+
+static int add_shapes(perp_scene *scene, perp_scene_contacts *contacts)
+{
+    perp_scene_node root = perp_scene_root(scene);
+
+    for (int k = 0; k < scene->nsystems; k++) {
+        const perp_scene_member *s = scene->systems[k];
+        perp_scene_node list = perp_scene_get(&root, s->list),
+                        node = perp_scene_at(&list, s->place);
+        perp_scene_node name = perp_scene_get(&node, "material");
+        perp_where where = {NULL, -1, -1};
+        perp_status status;
+        int number = s->material != NULL ? material(contacts, s->material) : 0;
+        if (s->shape.form == PERP_SCENE_NO_SHAPE)
+            continue;
+        if (number < 0)
+            return perp_scene_fail(&name, "more than %d materials", MATERIALS - 1);
+        status = add_shape(contacts, s, number, &where);
+        if (status != PERP_SOLVED)
+            return perp_scene_fail_status(&node, status, &where);
+    }
+    return 0;
+}
+
+static int is_known(const perp_scene *scene, const char *name)
+{
+    for (int k = 0; k < scene->nsystems; k++)
+        if (scene->systems[k]->material != NULL && strcmp(scene->systems[k]->material, name) == 0)
+            return 1;
+    return 0;
+}
+
+static int fail_material(perp_scene *scene, const perp_scene_node *name)
+{
+    const char *word = json_string_value(name->json), *best = NULL;
+
+    for (int k = 0; k < scene->nsystems; k++) {
+        const char *pair[2] = {best, scene->systems[k]->material};
+        best = perp_nearest_name(word, pair, 2);
+    }
+    if (best != NULL)
+        return perp_scene_fail(name, "no shape has the material '%s'; did you mean '%s'?", word,
+                               best);
+    return perp_scene_fail(name, "no shape has the material '%s'", word);
+}
+
+/* {"between": [a, b], "e", "mu"} of the list "materials". */
+static int read_pair(perp_scene *scene, perp_scene_contacts *contacts, const perp_scene_node *at)
+{
+    perp_scene_node both = perp_scene_get(at, "between");
+    double e = 0.0, mu = 0.0;
+    int number[2] = {0, 0};
+    size_t count;
+
+    if (perp_scene_object(at, "between e mu") != 0 || perp_scene_array(&both, &count) != 0 ||
+        perp_scene_real(&e, at, "e", 0.0, 1.0) != 0 ||
+        perp_scene_real(&mu, at, "mu", 0.0, 1e300) != 0)
+        return -1;
+    if (count != 2)
+        return perp_scene_fail(&both, "two materials are expected");
+    for (size_t k = 0; k < 2; k++) {
+        perp_scene_node name = perp_scene_at(&both, k);
+        if (!json_is_string(name.json))
+            return perp_scene_fail(&name, "a string is expected");
+        if (!is_known(scene, json_string_value(name.json)))
+            return fail_material(scene, &name);
+        number[k] = material(contacts, json_string_value(name.json));
+        if (number[k] < 0)
+            return perp_scene_fail(&name, "more than %d materials", MATERIALS - 1);
+    }
+    return perp_collider_set_material(contacts->collider, number[0], number[1], e, mu) ==
+                   PERP_SOLVED
+               ? 0
+               : perp_scene_fail(at, "not accepted");
+}
+
+static int read_materials(perp_scene *scene, perp_scene_contacts *contacts,
+                          const perp_scene_node *at)
+{
+    perp_scene_node list = perp_scene_get(at, "materials");
+    double e = 0.0, mu = 0.0, margin = 0.0;
+    perp_status status;
+    size_t count = 0;
+
+    if (perp_scene_real(&e, at, "e", 0.0, 1.0) != 0 ||
+        perp_scene_real(&mu, at, "mu", 0.0, 1e300) != 0 ||
+        perp_scene_real(&margin, at, "margin", 0.0, INFINITY) != 0)
+        return -1;
+    status = perp_collider_set_material(contacts->collider, 0, 0, e, mu);
+    if (status == PERP_SOLVED)
+        status = perp_collider_set_margin(contacts->collider, margin);
+    if (status != PERP_SOLVED)
+        return perp_scene_fail_status(at, status, NULL);
+    if (list.json != NULL && perp_scene_array(&list, &count) != 0)
+        return -1;
+    for (size_t k = 0; k < count; k++) {
+        perp_scene_node pair = perp_scene_at(&list, k);
+        if (read_pair(scene, contacts, &pair) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+int perp_scene_read_contacts(perp_scene *scene, const perp_scene_node *root)
+{
+    perp_scene_node node = perp_scene_get(root, "contacts");
+    perp_scene_contacts *contacts;
+    perp_status status;
+
+    if (node.json == NULL)
+        return 0;
+    contacts = perp_scene_take(scene, 1, sizeof *contacts);
+    if (contacts == NULL || perp_scene_object(&node, "e mu margin materials") != 0)
+        return -1;
+    contacts->material[contacts->materials++] = "";
+    scene->contacts = contacts;
+    status = perp_collider_create(&contacts->collider, scene->model, &scene->memory);
+    if (status != PERP_SOLVED)
+        return perp_scene_fail_status(&node, status, NULL);
+    status = perp_narrow_phase_create(&contacts->narrow, &scene->memory);
+    if (status == PERP_ERR_MEMORY)
+        return perp_scene_fail_status(&node, status, NULL);
+    contacts->has_narrow = status == PERP_SOLVED;
+    if (contacts->has_narrow)
+        perp_collider_set_narrow_phase(contacts->collider, &contacts->narrow);
+    if (add_shapes(scene, contacts) != 0 || read_materials(scene, contacts, &node) != 0)
+        return -1;
+    if (perp_collider_shapes(contacts->collider) == 0)
+        return perp_scene_fail(&node, "no system or body has a shape");
+    return 0;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The state of a run as bytes and in FOLDER/checkpoint, from which it goes on bit for bit. */
+#ifndef PERP_SCENE_RUN_CHECKPOINT_H
+#define PERP_SCENE_RUN_CHECKPOINT_H
+
+#include <stdint.h>
+
+#include "scene/scene_inside.h"
+
+typedef struct perp_scene_done {
+    int64_t steps;     /* made since t0 */
+    int64_t csv_bytes; /* of series.csv */
+    int64_t frames, frame_every, dumps;
+    int64_t unsolved; /* steps accepted without a solution within tol */
+} perp_scene_done;
+
+/* A status; an error leaves one sentence in text. */
+perp_status perp_scene_checkpoint_write(const char *dir, perp_scene *scene,
+                                        const perp_scene_done *done, char *text, size_t room);
+perp_status perp_scene_checkpoint_read(const char *dir, perp_scene *scene, perp_scene_done *done,
+                                       char *text, size_t room);
+
+#endif

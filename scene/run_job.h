@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A run from its first step to its last, with all that it writes. */
+#ifndef PERP_SCENE_RUN_JOB_H
+#define PERP_SCENE_RUN_JOB_H
+
+#include "scene/hard_steps.h"
+#include "scene/run_checkpoint.h"
+#include "scene/scene_inside.h"
+#include "scene/series_csv.h"
+#include "scene/vtk.h"
+
+typedef struct perp_scene_job {
+    perp_scene *scene;
+    perp_scene_run_options wish;
+    perp_scene_run_info info;
+    perp_scene_done done;
+    perp_scene_csv csv;
+    perp_scene_frames frames;
+    perp_scene_when when;
+    int written;         /* rows of the recorder that are in the file */
+    double begun, saved; /* seconds */
+} perp_scene_job;
+
+/* Each returns a status; what went wrong stands in job->info.detail then. */
+perp_status perp_scene_open_output(perp_scene_job *job);
+/* After a step, or before the first: rows, frames, hard problems. */
+perp_status perp_scene_write_step(perp_scene_job *job);
+/* The state on the disk: series first, so that the checkpoint finds them. */
+perp_status perp_scene_save_output(perp_scene_job *job);
+/* What is made once, from the whole series. */
+perp_status perp_scene_close_output(perp_scene_job *job);
+
+/* Takes a row of the present state, where the step is one that is recorded; where every instant is,
+ * only the first one is taken so. */
+perp_status perp_scene_take_row(perp_scene_job *job, int first);
+/* Notes an error: status, with a sentence. */
+perp_status perp_scene_stop(perp_scene_job *job, perp_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+double perp_scene_seconds(void); /* monotonic */
+
+#endif

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a run writes into its folder, and when. */
+#define _POSIX_C_SOURCE 200809L /* access, unlink */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "scene/files.h"
+#include "scene/run_job.h"
+#include "scene/series_hdf5.h"
+#include "scene/series_picture.h"
+#include "scene/step_problem.h"
+
+enum { MOST_PROBLEMS = 1000 };
+
+static perp_status lost(perp_scene_job *job, const char *what)
+{
+    return perp_scene_stop(job, PERP_ERR_OPEN, "%s/%s: %s", job->wish.folder, what,
+                           strerror(errno));
+}
+
+perp_status perp_scene_take_row(perp_scene_job *job, int first)
+{
+    perp_scene_record *record = &job->scene->record;
+    perp_status status;
+
+    if ((job->csv.stream == NULL && !job->wish.keep_rows) || (record->instants && !first) ||
+        job->done.steps % record->stride != 0)
+        return PERP_SOLVED;
+    status = perp_recorder_sample(record->recorder, perp_sim_time(job->scene->sim));
+    if (status != PERP_SOLVED)
+        return perp_scene_stop(job, status, "%s: recording: %s", job->scene->name,
+                               perp_status_text(status));
+    return PERP_SOLVED;
+}
+
+/* The rows that the file does not have. */
+static perp_status write_rows(perp_scene_job *job)
+{
+    perp_recorder *recorder = job->scene->record.recorder;
+    int columns = perp_recorder_columns(recorder), rows = perp_recorder_rows(recorder);
+    const double *data = perp_recorder_data(recorder);
+
+    for (int k = job->written; k < rows && job->csv.stream != NULL; k++)
+        if (perp_scene_csv_row(&job->csv, data + (size_t)k * (size_t)columns, columns) != 0)
+            return lost(job, "series.csv");
+    if (!job->wish.keep_rows)
+        perp_recorder_clear(recorder);
+    job->written = perp_recorder_rows(recorder);
+    return PERP_SOLVED;
+}
+
+static perp_status write_frame(perp_scene_job *job)
+{
+    if (job->frames.dir == NULL || job->done.steps % job->frames.every != 0)
+        return PERP_SOLVED;
+    return perp_scene_frame(&job->frames, job->scene) != 0 ? lost(job, "frames") : PERP_SOLVED;
+}
+
+/* The problem of a hard step; one that no file can hold is counted. */
+static perp_status write_problem(perp_scene_job *job)
+{
+    char path[4400] = "";
+    perp_io_error error;
+    perp_status status;
+
+    if (job->wish.problems == NULL || job->done.dumps >= MOST_PROBLEMS ||
+        !perp_scene_holds(&job->when, perp_sim_info(job->scene->sim)))
+        return PERP_SOLVED;
+    status = perp_scene_write_problem(job->wish.folder, job->scene, path, sizeof path, &error);
+    if (status == PERP_ERR_UNSUPPORTED || status == PERP_ERR_NONFINITE) {
+        if (job->info.refused++ == 0)
+            snprintf(job->info.refusal, sizeof job->info.refusal, "%s",
+                     error.text[0] != '\0' ? error.text : perp_status_text(status));
+        return PERP_SOLVED;
+    }
+    if (status != PERP_SOLVED)
+        return perp_scene_stop(job, status, "%.500s: %s", path,
+                               error.text[0] != '\0' ? error.text : perp_status_text(status));
+    job->done.dumps++;
+    job->info.problems = (long)job->done.dumps;
+    return PERP_SOLVED;
+}
+
+perp_status perp_scene_write_step(perp_scene_job *job)
+{
+    perp_status status = write_rows(job);
+
+    if (status == PERP_SOLVED)
+        status = write_frame(job);
+    return status == PERP_SOLVED ? write_problem(job) : status;
+}
+
+/* A new series with its first row, or the one that an interrupted run left. */
+static perp_status open_series(perp_scene_job *job)
+{
+    const char *folder = job->wish.folder;
+    perp_status status;
+
+    if (job->wish.resume) {
+        job->frames.count = (int)job->done.frames;
+        job->frames.every = (int)job->done.frame_every;
+        return perp_scene_csv_resume(&job->csv, folder, job->done.csv_bytes) != 0
+                   ? lost(job, "series.csv")
+                   : PERP_SOLVED;
+    }
+    unlink(perp_scene_join(folder, "checkpoint").text);
+    if (perp_scene_csv_start(&job->csv, folder, job->scene->record.recorder) != 0)
+        return lost(job, "series.csv");
+    status = perp_scene_take_row(job, 1);
+    if (status == PERP_SOLVED)
+        status = write_rows(job);
+    return status == PERP_SOLVED ? write_frame(job) : status;
+}
+
+perp_status perp_scene_open_output(perp_scene_job *job)
+{
+    const char *folder = job->wish.folder;
+    perp_status status = PERP_SOLVED;
+
+    job->written = perp_recorder_rows(job->scene->record.recorder);
+    if (folder == NULL)
+        return job->wish.keep_rows ? perp_scene_take_row(job, 1) : PERP_SOLVED;
+    if (perp_scene_make_folder(folder) != 0 || access(folder, W_OK | X_OK) != 0)
+        return perp_scene_stop(job, PERP_ERR_OPEN, "%s: %s", folder, strerror(errno));
+    perp_scene_frames_start(&job->frames, folder, job->scene, job->wish.until);
+    if (job->wish.resume)
+        status = perp_scene_checkpoint_read(folder, job->scene, &job->done, job->info.detail,
+                                            sizeof job->info.detail);
+    return status == PERP_SOLVED ? open_series(job) : status;
+}
+
+perp_status perp_scene_save_output(perp_scene_job *job)
+{
+    long long bytes = perp_scene_csv_sync(&job->csv);
+
+    if (bytes < 0)
+        return lost(job, "series.csv");
+    job->done.csv_bytes = bytes;
+    job->done.frames = job->frames.count;
+    job->done.frame_every = job->frames.every;
+    job->saved = perp_scene_seconds();
+    return perp_scene_checkpoint_write(job->wish.folder, job->scene, &job->done, job->info.detail,
+                                       sizeof job->info.detail);
+}
+
+perp_status perp_scene_close_output(perp_scene_job *job)
+{
+    const perp_scene *scene = job->scene;
+    const char *folder = job->wish.folder;
+    char text[256];
+    int how;
+
+    if (perp_scene_csv_finish(&job->csv) != 0)
+        return lost(job, "series.csv");
+    if (job->frames.dir != NULL && perp_scene_frames_list(&job->frames, scene) != 0)
+        return lost(job, "frames.pvd");
+    if (perp_scene_hdf5(folder, scene, text, sizeof text) < 0)
+        return perp_scene_stop(job, PERP_ERR_OPEN, "%s/%s", folder, text);
+    if (!job->wish.pictures)
+        return PERP_SOLVED;
+    how = perp_scene_draw(folder, scene);
+    job->info.pictures = how == 0 ? 1 : -1;
+    if (how < 0)
+        return perp_scene_stop(job, PERP_ERR_OPEN, "gnuplot failed on %s/series.gp", folder);
+    return PERP_SOLVED;
+}

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a scene holds, and the readers of its parts. */
+#ifndef PERP_SCENE_SCENE_INSIDE_H
+#define PERP_SCENE_SCENE_INSIDE_H
+
+#include <jansson.h>
+
+#include <perp/rotation.h>
+#include <perp/scene.h>
+
+#include "scene/memory.h"
+#include "scene/node.h"
+#include "scene/quantities.h"
+
+typedef struct perp_scene_member perp_scene_member;
+
+/* A function of time: polynomial + amplitude sin(omega t + phase). */
+typedef struct perp_scene_motion {
+    double amplitude, omega, phase;
+    double *coefficient; /* of 1, t, t^2, ... */
+    int coefficients;
+} perp_scene_motion;
+
+/* vector * motion(t), on the nv velocities of a system. */
+typedef struct perp_scene_timed_load {
+    perp_scene_motion motion;
+    double *vector;
+    struct perp_scene_timed_load *next;
+} perp_scene_timed_load;
+
+/* One end of a spring: a coordinate (point = 0) or a point that a system carries. */
+typedef struct perp_scene_end {
+    perp_scene_member *system; /* NULL: the world */
+    int coordinate, is_point;
+    int index;       /* of a mass or of a marked point */
+    double place[3]; /* in the frame of a body, or in the world */
+} perp_scene_end;
+
+typedef struct perp_scene_spring {
+    double stiffness, damping, length;
+    perp_scene_end end[2];
+    struct perp_scene_spring *next;
+} perp_scene_spring;
+
+typedef enum perp_scene_form {
+    PERP_SCENE_NO_SHAPE,
+    PERP_SCENE_SPHERE,
+    PERP_SCENE_DISC,
+    PERP_SCENE_BOX,
+    PERP_SCENE_CAPSULE,
+    PERP_SCENE_PLANE
+} perp_scene_form;
+
+typedef struct perp_scene_shape {
+    perp_scene_form form;
+    double size[3];   /* half sides of a box; radius; radius and half length of a capsule */
+    double normal[3]; /* plane: normal . x = offset, free where larger */
+    double offset;
+} perp_scene_shape;
+
+/* Points that a system of ours carries: place in the plane or in space, and its
+ * Jacobian, dim x nq column-major.  Each output may be NULL. */
+typedef void (*perp_scene_point_fn)(double *place, double *jacobian, const perp_scene_member *s,
+                                    const double *q, const perp_scene_end *end);
+
+struct perp_scene_member {
+    const char *name;
+    const char *list; /* "systems" or "bodies": where it stands in the file */
+    size_t place;
+    const char *material;
+    perp_scene_kind kind;
+    int fixed; /* a shape of the world: there is no system in the model */
+    int nx, nv;
+    perp_system_id id;
+    union {
+        perp_first_order_def first_order;
+        perp_lagrangian_def lagrangian;
+        perp_body_def body;
+    } as;
+    double *force;           /* nv: constant force, of the def and of the checks of energy */
+    perp_mat K;              /* Lagrangian: stiffness, as in the definition */
+    perp_system_fn internal; /* F_int of a built-in system, its Jacobian by q, potential */
+    perp_system_fn internal_q;
+    double (*potential)(const perp_scene_member *s, const double *q);
+    double parameter[12]; /* of a built-in system */
+    double *masses;
+    int points, dim; /* points that it carries, -1: any; plane or space */
+    perp_scene_point_fn point;
+    perp_scene_timed_load *loads;
+    perp_scene_spring *springs; /* to the world */
+    double *coupled;            /* nv: force of springs to other systems in this step */
+    double *work;               /* nv */
+    double *moved, advance;     /* nx: q + advance h v, where those springs are taken */
+    perp_scene_shape shape;
+    double position[3], quaternion[4]; /* of a fixed body */
+};
+
+typedef struct perp_scene_named_interaction {
+    const char *name;
+    perp_interaction_id id;
+    int rows;
+} perp_scene_named_interaction;
+
+typedef struct perp_scene_block {
+    struct perp_scene_block *next;
+} perp_scene_block;
+
+struct perp_scene {
+    perp_allocator memory;
+    const char *name; /* of the text, for messages */
+    json_t *json;
+    perp_scene_report report;
+    perp_scene_block *blocks; /* memory of the scene */
+    const char *title;
+    double t0, until, step;
+    perp_sim_options options;
+    perp_settings settings; /* of the options */
+    perp_model *model;
+    perp_sim *sim;
+    perp_step_fn before; /* of the user */
+    void *before_ctx;
+    double gravity[3];
+    perp_scene_member **systems;
+    int nsystems, room_systems;
+    perp_scene_named_interaction *interactions;
+    int ninteractions, room_interactions;
+    perp_scene_spring *springs;           /* between systems: taken at the start of a step */
+    struct perp_scene_contacts *contacts; /* NULL: none asked for */
+    const char *retry[4]; /* solvers to try where one-step problems fail, and what then */
+    int retries, has_failure;
+    perp_failure_action then;
+    int frames; /* steps between two pictures, 0: chosen */
+    perp_scene_record record;
+};
+
+/* All parts of the text whose tree is scene->json: 0, or -1 with the report. */
+int perp_scene_read(perp_scene *scene, const perp_scene_options *options);
+/* What a step that was not made, or a check, says: one sentence. */
+void perp_scene_step_text(char *text, size_t room, const perp_scene *scene, perp_status status,
+                          const perp_step_info *info);
+/* Springs between systems and contacts: what the scene does before each step. */
+int perp_scene_prepare_step(void *scene, perp_sim *sim, perp_model *model, double t, double h);
+/* The whole text as a node. */
+perp_scene_node perp_scene_root(perp_scene *scene);
+/* Zeroed memory that lives as long as the scene; NULL after noting it as a failure. */
+void *perp_scene_take(perp_scene *scene, size_t count, size_t size);
+char *perp_scene_text(perp_scene *scene, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* A system named by a string node; NULL after a message. */
+perp_scene_member *perp_scene_named(perp_scene *scene, const perp_scene_node *node);
+perp_scene_member *perp_scene_find_member(perp_scene *scene, const char *name);
+/* "REASON 'name'; did you mean ..?", of all systems and interactions; -1. */
+int perp_scene_fail_name(perp_scene *scene, const perp_scene_node *at, const char *reason,
+                         const char *name);
+/* A new entry of the list, its name read from the node (default: prefix + number). */
+perp_scene_member *perp_scene_new_system(perp_scene *scene, const perp_scene_node *at,
+                                         const char *prefix);
+/* A name that the records can use: checked to be new and free of . [ ] , and blanks. */
+int perp_scene_check_name(perp_scene *scene, const perp_scene_node *at, const char *name);
+
+/* The parts of a text, one file of ours each; 0 or -1. */
+int perp_scene_read_systems(perp_scene *scene, const perp_scene_node *root);
+int perp_scene_read_bodies(perp_scene *scene, const perp_scene_node *root);
+int perp_scene_read_forces(perp_scene *scene, const perp_scene_node *root);
+int perp_scene_add_systems(perp_scene *scene);
+int perp_scene_read_interactions(perp_scene *scene, const perp_scene_node *root);
+int perp_scene_read_contacts(perp_scene *scene, const perp_scene_node *root);
+int perp_scene_read_options(perp_scene *scene, const perp_scene_node *root);
+int perp_scene_read_schemes(perp_scene *scene, const perp_scene_node *root);
+
+/* One kind of built-in system each. */
+int perp_scene_read_pendulum(perp_scene *scene, perp_scene_member *s, const perp_scene_node *at);
+int perp_scene_read_double_pendulum(perp_scene *scene, perp_scene_member *s,
+                                    const perp_scene_node *at);
+int perp_scene_read_slider_crank(perp_scene *scene, perp_scene_member *s,
+                                 const perp_scene_node *at);
+int perp_scene_read_planar(perp_scene *scene, perp_scene_member *s, const perp_scene_node *at);
+int perp_scene_read_point_masses(perp_scene *scene, perp_scene_member *s,
+                                 const perp_scene_node *at);
+
+/* Motions: {"amplitude", "frequency", "phase", "polynomial"}. */
+#define PERP_SCENE_MOTION_KEYS "amplitude frequency phase polynomial"
+int perp_scene_read_motion(perp_scene *scene, perp_scene_motion *motion, const perp_scene_node *at);
+double perp_scene_motion_value(const perp_scene_motion *motion, double t);
+double perp_scene_motion_rate(const perp_scene_motion *motion, double t);
+
+/* Puts the callbacks of loads and springs into the definition of a system. */
+int perp_scene_wire_forces(perp_scene *scene, perp_scene_member *s);
+/* Forces of springs between systems, for the step of length h that begins. */
+void perp_scene_set_springs(perp_scene *scene, double h);
+/* Kinetic and potential energy of a system; of springs between systems in `spring`. */
+double perp_scene_kinetic(perp_scene *scene, const perp_scene_member *s);
+double perp_scene_potential(perp_scene *scene, const perp_scene_member *s);
+double perp_scene_spring_energy(perp_scene *scene);
+
+#endif

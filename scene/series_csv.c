@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "scene/series_csv.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#include "scene/files.h"
+#include "scene/plain_number.h"
+
+static const char name[] = "series.csv";
+
+int perp_scene_csv_start(perp_scene_csv *csv, const char *dir, const perp_recorder *recorder)
+{
+    csv->dir = dir;
+    csv->stream = perp_scene_open(dir, name);
+    if (csv->stream == NULL)
+        return -1;
+    for (int k = 0; k < perp_recorder_columns(recorder); k++)
+        fprintf(csv->stream, k > 0 ? ",%s" : "%s", perp_recorder_name(recorder, k));
+    fputc('\n', csv->stream);
+    return ferror(csv->stream) ? -1 : 0;
+}
+
+int perp_scene_csv_resume(perp_scene_csv *csv, const char *dir, long long bytes)
+{
+    perp_scene_path_text old = perp_scene_join(dir, name),
+                         now = perp_scene_join(dir, "series.csv.part");
+
+    csv->dir = dir;
+    /* A run that came to its end, or was interrupted, left the file in its place. */
+    if (access(now.text, F_OK) != 0 && rename(old.text, now.text) != 0)
+        return -1;
+    csv->stream = fopen(now.text, "r+b");
+    if (csv->stream == NULL)
+        return -1;
+    if (fseeko(csv->stream, 0, SEEK_END) != 0)
+        return -1;
+    if (ftello(csv->stream) < (off_t)bytes) {
+        errno = EINVAL;
+        return -1;
+    }
+    if (ftruncate(fileno(csv->stream), (off_t)bytes) != 0)
+        return -1;
+    return fseeko(csv->stream, 0, SEEK_END) == 0 ? 0 : -1;
+}
+
+int perp_scene_csv_row(perp_scene_csv *csv, const double *row, int columns)
+{
+    for (int k = 0; k < columns; k++) {
+        perp_scene_digits number = perp_scene_number_text(row[k], 17);
+        if (k > 0)
+            fputc(',', csv->stream);
+        fputs(number.text, csv->stream);
+    }
+    return fputc('\n', csv->stream) == EOF ? -1 : 0;
+}
+
+long long perp_scene_csv_sync(perp_scene_csv *csv)
+{
+    return perp_scene_sync(csv->stream) != 0 ? -1 : (long long)ftello(csv->stream);
+}
+
+int perp_scene_csv_finish(perp_scene_csv *csv)
+{
+    FILE *stream = csv->stream;
+
+    csv->stream = NULL;
+    return perp_scene_close(stream, csv->dir, name);
+}
+
+void perp_scene_csv_leave(perp_scene_csv *csv)
+{
+    if (csv->stream != NULL)
+        fclose(csv->stream);
+    csv->stream = NULL;
+}

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The loop over the steps. */
+#define _POSIX_C_SOURCE 200809L /* clock_gettime */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "scene/caller_struct.h"
+#include "scene/run_job.h"
+
+double perp_scene_seconds(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+perp_status perp_scene_stop(perp_scene_job *job, perp_status status, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(job->info.detail, sizeof job->info.detail, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+static const char *detection_text(const perp_collider *collider)
+{
+    perp_status status = perp_collider_status(collider);
+
+    if (status == PERP_ERR_UNSUPPORTED && perp_collider_lacks_narrow_phase(collider))
+        return "these boxes or capsules need ODE (Debian: libode-dev), which this build does not "
+               "have";
+    return perp_status_text(status);
+}
+
+void perp_scene_step_text(char *text, size_t room, const perp_scene *scene, perp_status status,
+                          const perp_step_info *info)
+{
+    const perp_collider *collider = perp_scene_collider(scene);
+    const perp_where *where = &info->where;
+    size_t used = 0;
+
+    if (collider != NULL && perp_collider_status(collider) < 0) {
+        const char *detail = perp_collider_detail(collider);
+        snprintf(text, room, "contact detection at t = %g: %s%s%s", perp_sim_time(scene->sim),
+                 detection_text(collider), detail[0] != '\0' ? ": " : "", detail);
+        return;
+    }
+    if (info->reason != PERP_SOLVED) /* of a hook that ended the step */
+        status = info->reason;
+    used = (size_t)snprintf(text, room, "%s", perp_status_text(status));
+    if (where->what != NULL && used < room)
+        used += (size_t)snprintf(text + used, room - used, " (%s", where->what);
+    if (where->what != NULL && where->segment >= 0 && used < room)
+        used += (size_t)snprintf(text + used, room - used, ", segment %d", where->segment);
+    if (where->what != NULL && where->index >= 0 && used < room)
+        used += (size_t)snprintf(text + used, room - used, ", index %d", where->index);
+    if (where->what != NULL && used < room)
+        used += (size_t)snprintf(text + used, room - used, ")");
+    if (info->detail[0] != '\0' && used < room)
+        snprintf(text + used, room - used, ": %s", info->detail);
+}
+
+static perp_status step_failed(perp_scene_job *job, perp_status status)
+{
+    const perp_scene *scene = job->scene;
+    const perp_collider *collider = perp_scene_collider(scene);
+    char text[512];
+
+    perp_scene_step_text(text, sizeof text, scene, status, perp_sim_info(scene->sim));
+    if (collider != NULL && perp_collider_status(collider) < 0)
+        return perp_scene_stop(job, perp_collider_status(collider), "%s: %s", scene->name, text);
+    if (status == PERP_SOLVED)
+        status = PERP_ERR_NUMERICAL;
+    return perp_scene_stop(job, status, "%s: the step from t = %g failed: %s", scene->name,
+                           perp_sim_time(scene->sim), text);
+}
+
+/* One step and what is written after it. */
+static perp_status one_step(perp_scene_job *job)
+{
+    perp_sim *sim = job->scene->sim;
+    double before = perp_sim_time(sim);
+    perp_status status = perp_sim_step(sim);
+    const perp_step_info *step = perp_sim_info(sim);
+    perp_scene_run_info *info = &job->info;
+
+    if (status < 0 || perp_sim_time(sim) <= before)
+        return step_failed(job, status);
+    job->done.steps++;
+    job->done.unsolved += status > 0;
+    if (step->rows > 0)
+        info->largest_error = fmax(info->largest_error, step->solver->error);
+    info->largest_violation = fmax(info->largest_violation, step->violation);
+    info->steps = (long)job->done.steps;
+    info->unsolved = (long)job->done.unsolved;
+    info->t = step->t;
+    info->rows = step->rows;
+    info->seconds = perp_scene_seconds() - job->begun;
+    status = perp_scene_take_row(job, 0);
+    if (status == PERP_SOLVED)
+        status = perp_scene_write_step(job);
+    if (status == PERP_SOLVED && job->wish.folder != NULL &&
+        perp_scene_seconds() - job->saved > job->wish.checkpoint_seconds)
+        status = perp_scene_save_output(job);
+    return status;
+}
+
+static perp_status loop(perp_scene_job *job)
+{
+    const perp_scene *scene = job->scene;
+    double steps = ceil((job->wish.until - scene->t0) / scene->step - 0.5);
+    perp_status status = PERP_SOLVED;
+    int stopped = 0;
+
+    job->begun = job->saved = perp_scene_seconds();
+    job->info.first = (long)job->done.steps;
+    job->info.last = (long)steps;
+    while (status == PERP_SOLVED && !stopped && (double)job->done.steps < steps) {
+        status = one_step(job);
+        if (status == PERP_SOLVED && job->wish.progress != NULL)
+            stopped = job->wish.progress(job->wish.progress_ctx, job->scene, &job->info) != 0;
+    }
+    job->info.seconds = perp_scene_seconds() - job->begun;
+    if (status == PERP_SOLVED && stopped && (double)job->done.steps < steps)
+        return perp_scene_stop(job, PERP_INTERRUPTED, "%s: interrupted at t = %g", scene->name,
+                               perp_sim_time(scene->sim));
+    return status;
+}
+
+/* Steps, and the files after them: what was done is kept where a step failed. */
+static perp_status run(perp_scene_job *job)
+{
+    perp_scene_record *record = &job->scene->record;
+    perp_sim *sim = job->scene->sim;
+    perp_status status = perp_scene_open_output(job), end = PERP_SOLVED;
+    int shows = record->instants && (job->wish.folder != NULL || job->wish.keep_rows);
+    char why[sizeof job->info.detail];
+
+    if (status != PERP_SOLVED)
+        return status;
+    if (shows)
+        perp_sim_set_at_instants(sim, perp_recorder_instant, record->recorder);
+    status = loop(job);
+    if (shows)
+        perp_sim_set_at_instants(sim, NULL, NULL);
+    if (job->wish.folder == NULL)
+        return status;
+    memcpy(why, job->info.detail, sizeof why);
+    end = perp_scene_save_output(job);
+    if (end == PERP_SOLVED)
+        end = perp_scene_close_output(job);
+    if (end != PERP_SOLVED && (status == PERP_SOLVED || status == PERP_INTERRUPTED))
+        return end;
+    memcpy(job->info.detail, why, sizeof why);
+    return status;
+}
+
+void perp_scene_run_options_init(perp_scene_run_options *options, size_t size)
+{
+    perp_scene_run_options own = {.until = NAN, .checkpoint_seconds = 60.0};
+
+    if (options == NULL)
+        return;
+    options->size = size;
+    perp_scene_give(options, &own, sizeof own);
+}
+
+static perp_status start(perp_scene_job *job, perp_scene *scene,
+                         const perp_scene_run_options *options)
+{
+    memset(job, 0, sizeof *job);
+    job->scene = scene;
+    perp_scene_run_options_init(&job->wish, sizeof job->wish);
+    if (perp_scene_accept(&job->wish, sizeof job->wish, options) != PERP_SOLVED)
+        return PERP_ERR_ARGUMENT;
+    if (isnan(job->wish.until))
+        job->wish.until = scene->until;
+    if (job->wish.folder == NULL &&
+        (job->wish.resume || job->wish.pictures || job->wish.problems != NULL))
+        return perp_scene_stop(job, PERP_ERR_ARGUMENT,
+                               "pictures, problems and resuming need a folder");
+    if (job->wish.problems != NULL && !perp_scene_parse_when(&job->when, job->wish.problems))
+        return perp_scene_stop(job, PERP_ERR_ARGUMENT,
+                               "'%.200s' is not residual, iterations, rows or status compared with "
+                               "a number",
+                               job->wish.problems);
+    job->done.steps = llround((perp_sim_time(scene->sim) - scene->t0) / scene->step);
+    job->info.t = perp_sim_time(scene->sim);
+    return PERP_SOLVED;
+}
+
+perp_status perp_scene_run(perp_scene *scene, const perp_scene_run_options *options,
+                           perp_scene_run_info *info)
+{
+    perp_scene_job job;
+    perp_status status;
+
+    if (scene == NULL)
+        return PERP_ERR_ARGUMENT;
+    status = start(&job, scene, options);
+    if (status == PERP_SOLVED) {
+        status = perp_sim_check(scene->sim);
+        if (status != PERP_SOLVED) {
+            char text[512];
+            perp_scene_step_text(text, sizeof text, scene, status, perp_sim_info(scene->sim));
+            perp_scene_stop(&job, status, "%s: %s", scene->name, text);
+        } else {
+            status = run(&job);
+            perp_scene_csv_leave(&job.csv);
+        }
+    }
+    job.info.status = status;
+    job.info.t = perp_sim_time(scene->sim);
+    job.info.steps = (long)job.done.steps;
+    job.info.frames = job.frames.count;
+    job.info.problems = (long)job.done.dumps;
+    perp_scene_give(info, &job.info, sizeof job.info);
+    return status;
+}

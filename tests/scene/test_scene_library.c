@@ -1,0 +1,532 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* <perp/scene.h>: a scene from its text, its names, its run and its rows, its errors, structs of
+ * other sizes, and memory that runs out. */
+#include <check.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <perp/narrow_phase.h>
+#include <perp/scene.h>
+
+#include "config.h"
+
+#define SYSTEMS                                                                                    \
+    "\"systems\": [\n"                                                                             \
+    "  {\"name\": \"ball\", \"type\": \"lagrangian\", \"q0\": [1], \"F\": [-9.81]}],\n"
+#define GROUND                                                                                     \
+    "\"interactions\": [{\"name\": \"ground\", \"systems\": [\"ball\"],\n"                         \
+    "  \"relation\": {\"type\": \"linear\", \"C\": [[1]]},\n"                                      \
+    "  \"law\": {\"type\": \"impact\", \"e\": 0.5}}]\n"
+#define TIME "{\"version\": 1, \"time\": {\"until\": 1, \"step\": 0.01},\n"
+
+static const char bouncing[] = TIME SYSTEMS GROUND "}";
+static const char heap[] =
+    TIME "\"gravity\": [0, 0, -9.81], \"bodies\": [\n"
+         " {\"name\": \"floor\", \"shape\": {\"type\": \"plane\", \"normal\": [0, 0, 1]}},\n"
+         " {\"name\": \"box\", \"mass\": 1, \"position\": [0, 0, 0.11],\n"
+         "  \"shape\": {\"type\": \"box\", \"sides\": [0.2, 0.2, 0.2]}},\n"
+         " {\"name\": \"ball\", \"mass\": 1, \"position\": [0, 0, 0.35],\n"
+         "  \"shape\": {\"type\": \"sphere\", \"radius\": 0.1}}],\n"
+         "\"contacts\": {\"mu\": 0.3}}";
+
+static perp_scene *open_scene(const char *text, const perp_scene_options *options)
+{
+    perp_scene_error error = {.size = sizeof error};
+    perp_scene *scene = NULL;
+    perp_status status = perp_scene_create_from_text(&scene, text, options, NULL, &error);
+
+    ck_assert_msg(status == PERP_SOLVED, "%s", error.text);
+    ck_assert_ptr_nonnull(scene);
+    return scene;
+}
+
+START_TEST(names_and_parts)
+{
+    perp_scene *scene = open_scene(heap, NULL);
+    perp_scene_system_info system = {.size = sizeof system};
+    perp_scene_interaction_info interaction = {.size = sizeof interaction};
+
+    ck_assert_int_eq(perp_scene_systems(scene), 3);
+    ck_assert_int_eq(perp_scene_interactions(scene), 0);
+    ck_assert_int_eq(perp_scene_find_system(scene, "box"), 1);
+    ck_assert_int_eq(perp_scene_find_system(scene, "nothing"), -1);
+    ck_assert_int_eq(perp_scene_find_system(scene, NULL), -1);
+    ck_assert_int_eq(perp_scene_find_interaction(scene, "box"), -1);
+    ck_assert_int_eq(perp_scene_system(scene, 0, &system), PERP_SOLVED);
+    ck_assert_str_eq(system.name, "floor");
+    ck_assert_int_eq(system.kind, PERP_SCENE_FIXED);
+    ck_assert_int_eq(perp_scene_system(scene, 1, &system), PERP_SOLVED);
+    ck_assert_int_eq(system.kind, PERP_SCENE_BODY);
+    ck_assert_int_eq(system.nx, 7);
+    ck_assert_int_eq(system.nv, 6);
+    ck_assert_int_eq(perp_scene_system(scene, 3, &system), PERP_ERR_ARGUMENT);
+    ck_assert_int_eq(perp_scene_system(scene, 0, NULL), PERP_ERR_ARGUMENT);
+    ck_assert_int_eq(perp_scene_interaction(scene, 0, &interaction), PERP_ERR_ARGUMENT);
+    ck_assert_int_eq(perp_collider_shapes(perp_scene_collider(scene)), 3);
+    ck_assert_ptr_null(perp_scene_title(scene));
+    perp_scene_destroy(scene);
+
+    scene = open_scene(bouncing, NULL);
+    ck_assert_int_eq(perp_scene_find_interaction(scene, "ground"), 0);
+    ck_assert_int_eq(perp_scene_interaction(scene, 0, &interaction), PERP_SOLVED);
+    ck_assert_int_eq(interaction.rows, 1);
+    ck_assert_ptr_null(perp_scene_collider(scene));
+    ck_assert_double_eq(perp_scene_until(scene), 1.0);
+    ck_assert_double_eq(perp_scene_step(scene), 0.01);
+    ck_assert_double_eq(perp_scene_t0(scene), 0.0);
+    perp_scene_destroy(scene);
+}
+END_TEST
+
+START_TEST(rows_stay_in_memory)
+{
+    perp_scene *scene = open_scene(bouncing, NULL);
+    perp_recorder *recorder = perp_scene_recorder(scene);
+    perp_scene_run_options options;
+    perp_scene_run_info info = {.size = sizeof info};
+    const double *last;
+
+    ck_assert_int_eq(perp_recorder_columns(recorder), 8);
+    ck_assert_str_eq(perp_recorder_name(recorder, 0), "t");
+    ck_assert_str_eq(perp_recorder_name(recorder, 1), "ball.q");
+    ck_assert_str_eq(perp_recorder_name(recorder, 4), "ground.lambda");
+    ck_assert_str_eq(perp_recorder_name(recorder, 7), "active");
+    ck_assert_ptr_null(perp_recorder_name(recorder, 8));
+    perp_scene_run_options_init(&options, sizeof options);
+    options.keep_rows = 1;
+    options.until = 0.2;
+    ck_assert_int_eq(perp_scene_run(scene, &options, &info), PERP_SOLVED);
+    ck_assert_int_eq(info.status, PERP_SOLVED);
+    ck_assert_int_eq(info.steps, 20);
+    ck_assert_int_eq(info.last, 20);
+    ck_assert_int_eq(perp_recorder_rows(recorder), 21);
+    last = perp_recorder_data(recorder) + (size_t)20 * 8;
+    ck_assert_double_eq_tol(last[0], 0.2, 1e-15);
+    ck_assert_double_eq_tol(last[2], -9.81 * 0.2, 1e-12);
+    ck_assert_double_eq_tol(last[5], 0.5 * last[2] * last[2], 1e-12);
+    /* Goes on from there. */
+    options.until = 0.3;
+    ck_assert_int_eq(perp_scene_run(scene, &options, &info), PERP_SOLVED);
+    ck_assert_int_eq(info.first, 20);
+    ck_assert_int_eq(info.steps, 30);
+    perp_scene_destroy(scene);
+}
+END_TEST
+
+static int stop_at_seven(void *ctx, perp_scene *scene, const perp_scene_run_info *info)
+{
+    (void)ctx, (void)scene;
+    return info->steps == 7;
+}
+
+static int refuse(void *ctx, perp_sim *sim, perp_model *model, double t, double h)
+{
+    (void)ctx, (void)sim, (void)model, (void)h;
+    return t > 0.1;
+}
+
+START_TEST(a_run_is_ended_by_callbacks)
+{
+    perp_scene *scene = open_scene(bouncing, NULL);
+    perp_scene_run_options options;
+    perp_scene_run_info info = {.size = sizeof info};
+
+    perp_scene_run_options_init(&options, sizeof options);
+    options.progress = stop_at_seven;
+    ck_assert_int_eq(perp_scene_run(scene, &options, &info), PERP_INTERRUPTED);
+    ck_assert_int_eq(info.steps, 7);
+    ck_assert_ptr_nonnull(strstr(info.detail, "interrupted at t = 0.07"));
+    options.progress = NULL;
+    perp_scene_set_before_step(scene, refuse, NULL);
+    ck_assert_int_eq(perp_scene_run(scene, &options, &info), PERP_INTERRUPTED);
+    ck_assert_ptr_nonnull(strstr(info.detail, "the step from t = 0.11"));
+    perp_scene_set_before_step(scene, NULL, NULL);
+    ck_assert_int_eq(perp_scene_run(scene, &options, NULL), PERP_SOLVED);
+    perp_scene_destroy(scene);
+}
+END_TEST
+
+START_TEST(options_take_the_place_of_the_text)
+{
+    static const char *const settings[] = {"max_iter=77", "tol=1e-6"};
+    perp_scene_options options;
+    perp_scene_error error = {.size = sizeof error};
+    perp_scene *scene;
+
+    perp_scene_options_init(&options, sizeof options);
+    options.until = 0.5;
+    options.step = 0.02;
+    options.solver = "lemke";
+    options.scheme = "moreau-jean";
+    options.settings = settings;
+    options.nsettings = 2;
+    scene = open_scene(bouncing, &options);
+    ck_assert_double_eq(perp_scene_until(scene), 0.5);
+    ck_assert_double_eq(perp_scene_step(scene), 0.02);
+    ck_assert_int_eq(perp_scene_check(scene, &error), PERP_SOLVED);
+    ck_assert_int_eq(perp_scene_run(scene, NULL, NULL), PERP_SOLVED);
+    perp_scene_destroy(scene);
+    options.solver = "lemk";
+    options.name = "here";
+    ck_assert_int_eq(perp_scene_create_from_text(&scene, bouncing, &options, NULL, &error),
+                     PERP_ERR_FORMAT);
+    ck_assert_ptr_null(scene);
+    ck_assert_str_eq(error.key, "solver.name");
+    ck_assert_ptr_nonnull(
+        strstr(error.text, "here: solver.name: there is no solver 'lemk'; did you mean 'lemke'?"));
+}
+END_TEST
+
+START_TEST(errors_name_key_and_line)
+{
+    static const struct {
+        const char *text, *key, *says;
+        int line;
+    } cases[] = {
+        {TIME "\"sistems\": []}", "sistems", "did you mean 'systems'", 2},
+        {TIME "\"systems\": [\n {\"type\": \"lagrangian\",\n \"q0\": [1,\n \"x\"]}]}",
+         "systems[0].q0[1]", "a number is expected", 5},
+        {TIME SYSTEMS "\"record\": {\"quantities\": [\"bal.q\"]}}", "record.quantities[0]",
+         "did you mean 'ball'", 4},
+        {TIME SYSTEMS "\"schemes\": [\n{\"name\": \"moreau-jean\",\n\"theta\": 2}]}",
+         "schemes[0].theta", "out of its range", 6},
+        {"{\"version\": 1,\n \"time\": {\"until\": 1}}", "time.step", "missing", 2},
+        {"{\"version\": 1,\n}", "", "line 2", 2},
+    };
+
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        perp_scene_error error = {.size = sizeof error};
+        perp_scene *scene;
+        ck_assert_int_eq(perp_scene_create_from_text(&scene, cases[k].text, NULL, NULL, &error),
+                         PERP_ERR_FORMAT);
+        ck_assert_ptr_null(scene);
+        ck_assert_str_eq(error.key, cases[k].key);
+        ck_assert_int_eq(error.line, cases[k].line);
+        ck_assert_msg(strstr(error.text, cases[k].says) != NULL, "%s", error.text);
+        ck_assert_msg(strncmp(error.text, "scene: ", 7) == 0, "%s", error.text);
+    }
+}
+END_TEST
+
+START_TEST(what_is_missing_is_answered)
+{
+    perp_scene_error error = {.size = sizeof error};
+    perp_scene *scene = (perp_scene *)&error;
+
+    ck_assert_int_eq(perp_scene_create_from_file(&scene, "/nowhere/a.json", NULL, NULL, &error),
+                     PERP_ERR_OPEN);
+    ck_assert_ptr_null(scene);
+    ck_assert_ptr_nonnull(strstr(error.text, "/nowhere/a.json"));
+    ck_assert_int_eq(perp_scene_create_from_file(NULL, "a", NULL, NULL, NULL), PERP_ERR_ARGUMENT);
+    ck_assert_int_eq(perp_scene_create_from_text(&scene, NULL, NULL, NULL, NULL),
+                     PERP_ERR_ARGUMENT);
+    ck_assert_ptr_null(perp_scene_model(NULL));
+    ck_assert_ptr_null(perp_scene_sim(NULL));
+    ck_assert_ptr_null(perp_scene_collider(NULL));
+    ck_assert_ptr_null(perp_scene_recorder(NULL));
+    ck_assert_ptr_null(perp_scene_title(NULL));
+    ck_assert_int_eq(perp_scene_systems(NULL), 0);
+    ck_assert_int_eq(perp_scene_find_system(NULL, "a"), -1);
+    ck_assert_int_eq(perp_scene_check(NULL, NULL), PERP_ERR_ARGUMENT);
+    ck_assert_int_eq(perp_scene_run(NULL, NULL, NULL), PERP_ERR_ARGUMENT);
+    ck_assert_int_eq(perp_scene_save(NULL, NULL, NULL), PERP_ERR_ARGUMENT);
+    ck_assert_int_eq(perp_scene_load(NULL, NULL, 0, NULL), PERP_ERR_ARGUMENT);
+    perp_scene_destroy(NULL);
+    perp_scene_options_init(NULL, 0);
+    perp_scene_run_options_init(NULL, 0);
+    ck_assert_int_eq(perp_scene_check_problems("rows >= 3"), PERP_SOLVED);
+    ck_assert_int_eq(perp_scene_check_problems("rows >= x"), PERP_ERR_ARGUMENT);
+    ck_assert_int_eq(perp_scene_check_problems(NULL), PERP_ERR_ARGUMENT);
+}
+END_TEST
+
+START_TEST(structs_of_other_sizes)
+{
+    struct {
+        perp_scene_run_options options;
+        double more;
+    } longer;
+    struct {
+        size_t size;
+        perp_status status;
+        double t;
+        long guard;
+    } shorter = {offsetof(perp_scene_run_info, steps), PERP_STALLED, -1.0, 42};
+    perp_scene *scene = open_scene(bouncing, NULL);
+
+    memset(&longer, 0, sizeof longer);
+    perp_scene_run_options_init(&longer.options, sizeof longer);
+    longer.options.until = 0.1;
+    ck_assert_int_eq(
+        perp_scene_run(scene, &longer.options, (perp_scene_run_info *)(void *)&shorter),
+        PERP_SOLVED);
+    ck_assert_double_eq_tol(shorter.t, 0.1, 1e-15);
+    ck_assert_int_eq(shorter.guard, 42);
+    longer.more = 1.0;
+    ck_assert_int_eq(perp_scene_run(scene, &longer.options, NULL), PERP_ERR_ARGUMENT);
+    longer.options.size = 0;
+    ck_assert_int_eq(perp_scene_run(scene, &longer.options, NULL), PERP_ERR_ARGUMENT);
+    perp_scene_destroy(scene);
+}
+END_TEST
+
+START_TEST(a_saved_state_goes_on_with_the_same_bits)
+{
+    perp_scene *one = open_scene(bouncing, NULL), *two = open_scene(bouncing, NULL), *other;
+    perp_scene_error error = {.size = sizeof error};
+    perp_scene_run_options options;
+    perp_scene_options changes;
+    double *q[2] = {NULL, NULL};
+    perp_scene_system_info ball = {.size = sizeof ball};
+    size_t bytes = 0, small = 8;
+    void *block;
+
+    perp_scene_run_options_init(&options, sizeof options);
+    options.until = 0.4;
+    ck_assert_int_eq(perp_scene_run(one, &options, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_scene_save(one, NULL, &bytes), PERP_SOLVED);
+    block = malloc(bytes);
+    ck_assert_int_eq(perp_scene_save(one, block, &small), PERP_ERR_ARGUMENT);
+    ck_assert_int_eq(perp_scene_save(one, block, &bytes), PERP_SOLVED);
+    ck_assert_int_eq(perp_scene_load(two, block, bytes, &error), PERP_SOLVED);
+    ck_assert_int_eq(perp_scene_run(one, NULL, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_scene_run(two, NULL, NULL), PERP_SOLVED);
+    perp_scene_system(one, 0, &ball);
+    perp_model_state(perp_scene_model(one), ball.id, &q[0], NULL, NULL, NULL);
+    perp_model_state(perp_scene_model(two), ball.id, &q[1], NULL, NULL, NULL);
+    ck_assert_int_eq(memcmp(q[0], q[1], sizeof(double)), 0);
+    perp_scene_options_init(&changes, sizeof changes);
+    changes.step = 0.005;
+    other = open_scene(bouncing, &changes);
+    ck_assert_int_eq(perp_scene_load(other, block, bytes, &error), PERP_ERR_FORMAT);
+    ck_assert_ptr_nonnull(strstr(error.text, "another scene"));
+    ((char *)block)[bytes / 2] ^= 1;
+    ck_assert_int_eq(perp_scene_load(two, block, bytes, &error), PERP_ERR_FORMAT);
+    ck_assert_ptr_nonnull(strstr(error.text, "damaged"));
+    ck_assert_int_eq(perp_scene_load(two, block, 5, &error), PERP_ERR_FORMAT);
+    free(block);
+    perp_scene_destroy(one);
+    perp_scene_destroy(two);
+    perp_scene_destroy(other);
+}
+END_TEST
+
+START_TEST(files_of_a_run)
+{
+    char folder[] = "/tmp/perp-scene-XXXXXX", path[256], line[64] = "";
+    perp_scene *scene = open_scene(bouncing, NULL);
+    perp_scene_run_options options;
+    perp_scene_run_info info = {.size = sizeof info};
+    FILE *f;
+
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    perp_scene_run_options_init(&options, sizeof options);
+    options.folder = folder;
+    options.problems = "rows>0";
+    ck_assert_int_eq(perp_scene_run(scene, &options, &info), PERP_SOLVED);
+    ck_assert_int_eq(perp_recorder_rows(perp_scene_recorder(scene)), 0);
+    ck_assert_int_gt(info.problems, 0);
+    snprintf(path, sizeof path, "%s/series.csv", folder);
+    f = fopen(path, "r");
+    ck_assert_ptr_nonnull(f);
+    ck_assert_ptr_nonnull(fgets(line, sizeof line, f));
+    ck_assert_str_eq(line, "t,ball.q,ball.v,ground.y,ground.lambda,kinetic,energy,active\n");
+    fclose(f);
+    snprintf(path, sizeof path, "%s/checkpoint", folder);
+    ck_assert_int_eq(access(path, F_OK), 0);
+    options.folder = path; /* no folder */
+    ck_assert_int_eq(perp_scene_run(scene, &options, &info), PERP_ERR_OPEN);
+    ck_assert_ptr_nonnull(strstr(info.detail, path));
+    options.folder = NULL;
+    ck_assert_int_eq(perp_scene_run(scene, &options, &info), PERP_ERR_ARGUMENT);
+    perp_scene_destroy(scene);
+    snprintf(path, sizeof path, "rm -r %s", folder);
+    ck_assert_int_eq(system(path), 0);
+}
+END_TEST
+
+/* Gives memory `left` times. */
+typedef struct meter {
+    int left, live;
+} meter;
+
+static void *allocate(void *ctx, size_t bytes)
+{
+    meter *m = ctx;
+    void *block = m->left-- > 0 ? malloc(bytes) : NULL;
+
+    m->live += block != NULL;
+    return block;
+}
+
+static void release(void *ctx, void *block)
+{
+    meter *m = ctx;
+
+    m->live -= block != NULL;
+    free(block);
+}
+
+static void run_out(const char *text)
+{
+    perp_status status = PERP_ERR_MEMORY;
+
+    for (int room = 0; room < 5000 && status == PERP_ERR_MEMORY; room++) {
+        meter m = {room, 0};
+        perp_allocator allocator = {allocate, release, &m};
+        perp_scene_error error = {.size = sizeof error};
+        perp_scene *scene;
+        status = perp_scene_create_from_text(&scene, text, NULL, &allocator, &error);
+        ck_assert_msg(status == PERP_ERR_MEMORY || status == PERP_SOLVED, "%s", error.text);
+        ck_assert(status == PERP_SOLVED || scene == NULL);
+        perp_scene_destroy(scene);
+        ck_assert_int_eq(m.live, 0);
+    }
+    ck_assert_int_eq(status, PERP_SOLVED);
+}
+
+START_TEST(memory_runs_out)
+{
+    run_out(bouncing);
+    run_out(heap);
+}
+END_TEST
+
+START_TEST(a_run_without_memory_is_answered)
+{
+    for (int room = 0; room < 40; room++) {
+        meter m = {1 << 30, 0};
+        perp_allocator allocator = {allocate, release, &m};
+        perp_scene *scene;
+        perp_scene_run_options options;
+        perp_status status;
+        ck_assert_int_eq(perp_scene_create_from_text(&scene, bouncing, NULL, &allocator, NULL),
+                         PERP_SOLVED);
+        perp_scene_run_options_init(&options, sizeof options);
+        options.keep_rows = 1;
+        m.left = room;
+        status = perp_scene_run(scene, &options, NULL);
+        ck_assert(status == PERP_ERR_MEMORY || status == PERP_SOLVED);
+        perp_scene_destroy(scene);
+        ck_assert_int_eq(m.live, 0);
+    }
+}
+END_TEST
+
+START_TEST(contacts_say_what_they_lack)
+{
+    perp_scene *scene = open_scene(heap, NULL);
+    perp_scene_run_info info = {.size = sizeof info};
+    perp_status status = perp_scene_run(scene, NULL, &info);
+
+#ifdef HAVE_ODE
+    ck_assert_msg(status == PERP_SOLVED, "%s", info.detail);
+#else
+    ck_assert_int_eq(status, PERP_ERR_UNSUPPORTED);
+    ck_assert_ptr_nonnull(strstr(info.detail, "contact detection at t = "));
+    ck_assert_ptr_nonnull(strstr(info.detail, "libode-dev"));
+#endif
+    perp_scene_destroy(scene);
+}
+END_TEST
+
+START_TEST(a_state_that_is_no_number_names_the_detection)
+{
+    perp_scene *scene = open_scene(heap, NULL);
+    perp_scene_run_info info = {.size = sizeof info};
+    perp_scene_system_info ball = {.size = sizeof ball};
+    double *q = NULL;
+
+    perp_scene_system(scene, 2, &ball);
+    perp_scene_check(scene, NULL);
+    perp_model_state(perp_scene_model(scene), ball.id, &q, NULL, NULL, NULL);
+    q[2] = NAN;
+    ck_assert_int_lt(perp_scene_run(scene, NULL, &info), 0);
+    ck_assert_ptr_nonnull(strstr(info.detail, "scene: "));
+    ck_assert(strlen(info.detail) > 20);
+    perp_scene_destroy(scene);
+}
+END_TEST
+
+START_TEST(narrow_phases_by_themselves)
+{
+    perp_narrow_phase narrow;
+    perp_status status = perp_narrow_phase_create(&narrow, NULL);
+
+    ck_assert_int_eq(perp_narrow_phase_create(NULL, NULL), PERP_ERR_ARGUMENT);
+    perp_narrow_phase_destroy(NULL);
+#ifdef HAVE_ODE
+    ck_assert_int_eq(status, PERP_SOLVED);
+#else
+    ck_assert_int_eq(status, PERP_ERR_UNSUPPORTED);
+#endif
+    perp_narrow_phase_destroy(&narrow);
+    perp_narrow_phase_destroy(&narrow);
+    for (int room = 0; room < 3 && status == PERP_SOLVED; room++) {
+        meter m = {room, 0};
+        perp_allocator allocator = {allocate, release, &m};
+        ck_assert_int_eq(perp_narrow_phase_create(&narrow, &allocator),
+                         room < 2 ? PERP_ERR_MEMORY : PERP_SOLVED);
+        perp_narrow_phase_destroy(&narrow);
+        ck_assert_int_eq(m.live, 0);
+    }
+}
+END_TEST
+
+static TCase *cases_with_scenes(void)
+{
+    TCase *tcase = tcase_create("scenes");
+
+    tcase_add_test(tcase, names_and_parts);
+    tcase_add_test(tcase, rows_stay_in_memory);
+    tcase_add_test(tcase, a_run_is_ended_by_callbacks);
+    tcase_add_test(tcase, options_take_the_place_of_the_text);
+    tcase_add_test(tcase, errors_name_key_and_line);
+    tcase_add_test(tcase, what_is_missing_is_answered);
+    tcase_add_test(tcase, structs_of_other_sizes);
+    tcase_add_test(tcase, a_saved_state_goes_on_with_the_same_bits);
+    tcase_add_test(tcase, files_of_a_run);
+    tcase_add_test(tcase, memory_runs_out);
+    tcase_add_test(tcase, a_run_without_memory_is_answered);
+    tcase_add_test(tcase, contacts_say_what_they_lack);
+    tcase_add_test(tcase, a_state_that_is_no_number_names_the_detection);
+    return tcase;
+}
+
+START_TEST(without_jansson)
+{
+    perp_scene_error error = {.size = sizeof error};
+    perp_scene *scene;
+
+    ck_assert_int_eq(perp_scene_create_from_text(&scene, bouncing, NULL, NULL, &error),
+                     PERP_ERR_UNSUPPORTED);
+    ck_assert_ptr_null(scene);
+    ck_assert_ptr_nonnull(strstr(error.text, "libjansson-dev"));
+}
+END_TEST
+
+int main(void)
+{
+#ifdef HAVE_JANSSON
+    const int has_scenes = 1;
+#else
+    const int has_scenes = 0;
+#endif
+    Suite *suite = suite_create("scene library");
+    TCase *tcase = tcase_create("narrow phase");
+    tcase_add_test(tcase, narrow_phases_by_themselves);
+    if (!has_scenes)
+        tcase_add_test(tcase, without_jansson);
+    suite_add_tcase(suite, tcase);
+    tcase = cases_with_scenes();
+    if (has_scenes)
+        suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
