@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Problem and solution files: FCLib HDF5, Siconos text, Matrix Market.
  *
- * A perp_dump is a file in memory: the matrices and vectors as the file has
- * them, owned by the dump, and the unified problem made from them.  Calls into
+ * A perp_dump is a problem file in memory: the matrices and vectors as the file has
+ * them, which it owns, and the unified problem made from them.  Calls into
  * this library from several threads must be serialised by the caller (HDF5).
  */
 #ifndef PERP_IO_H
@@ -21,7 +21,7 @@ typedef enum perp_dump_class {
     PERP_DUMP_LCP,      /* 0 <= z perp M z + q >= 0                            */
     PERP_DUMP_MLCP,     /* the same with some rows w = 0                       */
     PERP_DUMP_RELAY,    /* lo <= z <= hi                                       */
-    PERP_DUMP_ROLLING   /* for reading: FRICTION or GLOBAL with mu_r.  A dump has one of these */
+    PERP_DUMP_ROLLING /* for reading: FRICTION or GLOBAL with mu_r.  A perp_dump has one of these */
 } perp_dump_class;
 
 typedef enum perp_file_format {
@@ -30,7 +30,7 @@ typedef enum perp_file_format {
     PERP_FORMAT_SICONOS /* text                        .dat                     */
 } perp_file_format;
 
-/* Plain data; every array belongs to the dump.  Unused ones are NULL / empty. */
+/* Plain data; every array belongs to the perp_dump.  Unused ones are NULL / empty. */
 typedef struct perp_dump {
     perp_dump_class cls;
     int spacedim; /* rows of a contact: 2 or 3, with mu_r 3 or 5; 0 without friction */
@@ -68,23 +68,23 @@ typedef struct perp_io_error {
  * so does a rolling problem of one contact with three rows. */
 PERP_API perp_status perp_dump_read(perp_dump **dump, const char *path, perp_dump_class cls,
                                     const perp_allocator *allocator, perp_io_error *error);
-/* An empty dump whose arrays the caller takes with perp_dump_take(). */
+/* An empty one, whose arrays the caller takes with perp_dump_take(). */
 PERP_API perp_status perp_dump_create(perp_dump **dump, const perp_allocator *allocator);
-/* Memory that lives as long as the dump; NULL when there is none. */
+/* Memory that lives as long as the perp_dump; NULL when there is none. */
 PERP_API void *perp_dump_take(perp_dump *dump, size_t count, size_t size);
 PERP_API void perp_dump_destroy(perp_dump *dump);
 
-/* The unified problem.  Borrows the dump's arrays; what it needs beside them
- * (mass, joined matrices, segments) is made once and owned by the dump.
+/* The unified problem.  Borrows the arrays of the perp_dump; what it needs beside them
+ * (mass, joined matrices, segments) is made once and lives as long as they do.
  * GLOBAL becomes a DELASSUS matrix; rows of G or V follow the contacts as FREE. */
 PERP_API perp_status perp_dump_problem(perp_dump *dump, perp_problem *problem,
                                        perp_io_error *error);
-/* A dump of any problem whose sets a file format has, to be written by perp_dump_write(): FREE and
- * NONNEG with COULOMB of one dimension become FRICTION (contacts first, then equalities; a NONNEG
- * row is a contact with mu = 0, padded by rows of the identity), FREE, NONNEG and BOX become LCP,
- * MLCP or RELAY.  An OPERATOR or DELASSUS is applied to each unit vector.  Everything is copied.
- * PERP_ERR_UNSUPPORTED, with a reason in error: other sets, boxes with friction, contacts and
- * equalities that are not coupled symmetrically.  On error *dump is NULL. */
+/* A perp_dump of any problem whose sets a file format has, to be written by perp_dump_write(): FREE
+ * and NONNEG with COULOMB of one dimension become FRICTION (contacts first, then equalities; a
+ * NONNEG row is a contact with mu = 0, padded by rows of the identity), FREE, NONNEG and BOX become
+ * LCP, MLCP or RELAY.  An OPERATOR or DELASSUS is applied to each unit vector.  Everything is
+ * copied. PERP_ERR_UNSUPPORTED, with a reason in error: other sets, boxes with friction, contacts
+ * and equalities that are not coupled symmetrically.  On error *dump is NULL. */
 PERP_API perp_status perp_dump_from_problem(perp_dump **dump, const perp_problem *problem,
                                             const perp_allocator *allocator, perp_io_error *error);
 /* GLOBAL to FRICTION: forms W = H' M^-1 H (BSR) and q; G becomes V, R, s, and
@@ -97,8 +97,8 @@ PERP_API perp_status perp_dump_to_local(perp_dump **local, const perp_dump *glob
 PERP_API perp_status perp_dump_write(const perp_dump *dump, const char *path,
                                      perp_file_format format, perp_io_error *error);
 
-/* Solution of a dump's problem: z and w as perp_solver_solve() left them, n
- * entries.  With an HDF5 path: a copy of the problem (FCLib form of the dump)
+/* Solution of the problem of a file: z and w as perp_solver_solve() left them, n
+ * entries.  With an HDF5 path: a copy of the problem (in the form of FCLib)
  * with /solution/ v l u r; with any other ending: text, two columns z w with 17
  * digits below a header line. */
 PERP_API perp_status perp_solution_write(perp_dump *dump, const double *z, const double *w,

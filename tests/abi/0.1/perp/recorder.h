@@ -38,6 +38,14 @@ PERP_API void perp_recorder_destroy(perp_recorder *recorder);
  * sample, PERP_ERR_ARGUMENT for a component that it has not. */
 PERP_API perp_status perp_recorder_add(perp_recorder *recorder, perp_record what, uint32_t index,
                                        uint32_t generation, int component);
+/* Adds a column, before the first sample, whose entry is what `value` returns; ctx is borrowed. */
+typedef double (*perp_record_fn)(void *ctx, double t);
+PERP_API perp_status perp_recorder_add_value(perp_recorder *recorder, perp_record_fn value,
+                                             void *ctx);
+/* A name for column k, for those who write the table; copied.  PERP_ERR_ARGUMENT: no such column.
+ * perp_recorder_name() answers "t" for column 0 and NULL for a column without a name or none. */
+PERP_API perp_status perp_recorder_set_name(perp_recorder *recorder, int k, const char *name);
+PERP_API const char *perp_recorder_name(const perp_recorder *recorder, int k);
 /* Every k-th call of perp_recorder_step() is a sample (1 at first). */
 PERP_API void perp_recorder_set_every(perp_recorder *recorder, int k);
 /* Room for so many rows more, so that samples do not allocate. */
