@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The woodpecker toy: a bird on a spring at a sleeve with play on a pole.  The sleeve jams and
  * slips, the beak strikes the pole, and the bird comes down pecking in a limit cycle.  Three
- * degrees of freedom, numbers of Leine, van Campen and Glocker, Nonlinear dynamics and modeling
- * of various wooden toys with impact and friction, Journal of Vibration and Control 9 (2003).
+ * degrees of freedom, numbers of [LeineEtAl2003].
  *
  *     woodpecker [FILE.csv] */
 #include <math.h>

@@ -10,7 +10,7 @@
  *     oscillator  v' + v/10 + 4 q = 1/2, e = 4/5, q = 1, v = 0 at t = 0: impacts at 0.87304,
  *                 2.64116, 4.48317 with speeds 1.65, 1.19, 0.85: transversal
  *
- * The lecture gives no data of its oscillator; these are ours.  Both are compared up to t = 4.987,
+ * [ACA10] gives no data of its oscillator; these are ours.  Both are compared up to t = 4.987,
  * so that no impact of the ball, at multiples of powers of 2, is on a grid end/N, where it would
  * have to be said on which side of the jump the grid lies.
  */

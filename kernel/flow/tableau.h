@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Runge-Kutta methods as data.  Sources: Hairer, Norsett and Wanner, Solving Ordinary
- * Differential Equations I (II.1, II.4, II.5, II.6) and II (IV.5) for Radau IIA. */
+/* Runge-Kutta methods as data.  Sources: [HairerEtAl1993] II.1, II.4, II.5, II.6;
+ * [HairerWanner1996] IV.5 for Radau IIA. */
 #ifndef PERP_KERNEL_TABLEAU_H
 #define PERP_KERNEL_TABLEAU_H
 

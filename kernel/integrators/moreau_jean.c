@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Moreau-Jean: theta-method on the smooth forces, impact laws on velocities ([SNL]; [SDN] sec. 10.2
- * and 11.4; 000 for the prediction of the index set).
+ * and 11.4; [SUG] for the prediction of the index set).
  *
  *     M (v - v_k) - h theta F(t_k+1, q(v), v) - h (1 - theta) F_k = p,
  *     q(v) = q_k (+) h (theta v + (1 - theta) v_k),

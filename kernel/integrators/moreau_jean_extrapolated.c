@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Moreau-Jean (euler-moreau for first-order systems) extrapolated where the motion is smooth
- * ([ACA10], "First attempt"; Studer, Leine and Glocker 2008; Studer 2009).  h is walked over in 1,
+ * ([ACA10], "First attempt"; [StuderEtAl2008]; [Studer2009]).  h is walked over in 1,
  * 2, ..., `levels` steps.  Where all of them are in one mode that follows on the last
  * (contact_mode.h) the ends T_j,1 after j steps are extrapolated to h = 0 by the scheme of Aitken
  * and Neville,

@@ -2,7 +2,7 @@
 /* Inside of an interaction: a relation and a law between some systems, its values, and
  * the blocks that it contributes to the one-step problem.
  *
- * X stands for the states of its systems one after the other (N entries), V for their
+ * X stands for the states of its systems, stacked (N entries), V for their
  * velocities (nv entries); for first-order systems nv = N. */
 #ifndef PERP_KERNEL_LINK_H
 #define PERP_KERNEL_LINK_H

@@ -42,7 +42,7 @@ static size_t free_count(const perp_blocks *blocks)
     return count;
 }
 
-/* Bytes of the rooms; 0 where they are too many for any memory. */
+/* Bytes of the arrays; 0 where they are too many for any memory. */
 static size_t room_bytes(const perp_blocks *blocks, size_t size)
 {
     const size_t most = (size_t)1 << 24;

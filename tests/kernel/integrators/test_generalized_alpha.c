@@ -585,7 +585,7 @@ START_TEST(links_that_go_and_come)
 }
 END_TEST
 
-/* Another scheme for some steps, and a state changed by hand: the method starts anew. */
+/* Another scheme for some steps, and a state changed by hand: the method starts again. */
 START_TEST(schemes_may_change)
 {
     const double h = 1e-2;

@@ -31,7 +31,7 @@ static perp_interaction_id add_floor(scheme_run *run, perp_system_id id, double 
     return run_link(run, &id, 1, &floor, perp_law_impact(e));
 }
 
-/* The two examples of 004: never below the floor, Newton's law to rounding at each impact, the
+/* The two examples of [ACA10]: never below the floor, Newton's law to rounding at each impact, the
  * motion to order 1. */
 static double run_example(double h, int oscillator)
 {
@@ -68,7 +68,7 @@ static double run_example(double h, int oscillator)
     return sum;
 }
 
-START_TEST(examples_of_the_lecture)
+START_TEST(published_examples)
 {
     double h = 1e-3 * 1.0371, errors[4];
     for (int k = 0; k < 4; k++, h *= 0.5)
@@ -569,7 +569,7 @@ int main(void)
     Suite *suite = suite_create("generalized-alpha, impacts");
     TCase *tc = tcase_create("impacts and friction");
     tcase_set_timeout(tc, 60);
-    tcase_add_loop_test(tc, examples_of_the_lecture, 0, 2);
+    tcase_add_loop_test(tc, published_examples, 0, 2);
     tcase_add_loop_test(tc, energy_of_the_ball, 0, 4);
     tcase_add_loop_test(tc, column_of_beads, 0, 2);
     tcase_add_test(tc, impacting_pendulum);

@@ -73,7 +73,7 @@ static seen watch(rig *r, perp_system_id id, exact_fn exact)
     return (seen){.exact = exact, .id = id, .t = r->options.t0, .shortest = 1e300};
 }
 
-/* The two examples of 004; a rig that is ready to step. */
+/* The two examples of [ACA10]; a rig that is ready to step. */
 typedef struct example {
     rig r;
     perp_system_id mass;

@@ -233,7 +233,7 @@ START_TEST(length_of_step_may_change)
         ck_assert_double_eq_tol(run_x(&run, id)[0], q, 1e-12);
         ck_assert_double_eq_tol(run_v(&run, id)[0], v, 1e-11);
     }
-    /* A state changed by hand starts anew. */
+    /* A state changed by hand starts again. */
     run_v(&run, id)[0] = v = 7.0;
     perp_model_changed(run.model);
     v += h[1] * F;

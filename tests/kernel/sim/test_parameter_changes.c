@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Matrices that are kept from step to step: after any change of the parameters a simulation goes on
- * as one that makes all of them anew in each step. */
+ * as one that makes all of them again in each step. */
 #include <check.h>
 #include <math.h>
 #include <string.h>

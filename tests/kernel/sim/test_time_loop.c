@@ -465,7 +465,7 @@ START_TEST(a_hook_changes_the_model)
 }
 END_TEST
 
-/* t = t0 + k h whatever the number of steps; anew from where h changed. */
+/* t = t0 + k h whatever the number of steps; again from where h changed. */
 START_TEST(time_does_not_drift)
 {
     rig r;

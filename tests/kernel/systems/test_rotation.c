@@ -172,7 +172,7 @@ START_TEST(norms_become_one_or_are_refused)
 }
 END_TEST
 
-START_TEST(rates_have_the_metric_of_the_seed)
+START_TEST(rates_have_the_published_metric)
 {
     perp_rng rng = {15};
     for (int trial = 0; trial < 100; trial++) {
@@ -258,7 +258,7 @@ int main(void)
     tcase_add_test(tests, exp_is_the_series_of_matrices);
     tcase_add_test(tests, log_inverts_exp);
     tcase_add_test(tests, norms_become_one_or_are_refused);
-    tcase_add_test(tests, rates_have_the_metric_of_the_seed);
+    tcase_add_test(tests, rates_have_the_published_metric);
     tcase_add_test(tests, rates_are_the_derivative_of_the_move);
     tcase_add_test(tests, moves_stay_on_the_group);
     suite_add_tcase(s, tests);

@@ -11,7 +11,7 @@ typedef struct follower {
     perp_system_id ball;
     perp_interaction_id ground;
     int row;
-    double before; /* velocity before the impact at hand */
+    double before; /* velocity before the current impact */
 } follower;
 
 static int at_instant(void *ctx, perp_sim *sim, perp_model *model, const perp_instant *instant)
