@@ -108,8 +108,11 @@ perp_status perp_nested_solve(perp_nested *nested, perp_work *outer, int max_ite
     double flops = nested->info.flops;
     perp_monitor *monitor = &nested->work.monitor;
     share(nested, outer);
-    nested->info =
-        (perp_info){.solver = nested->type->name, .where = {NULL, -1, -1}, .flops = flops};
+    nested->info = (perp_info){.size = sizeof nested->info,
+                               .solver = nested->type->name,
+                               .residual = {.size = sizeof nested->info.residual},
+                               .where = {NULL, -1, -1},
+                               .flops = flops};
     monitor->watch = watch;
     monitor->watch_ctx = ctx;
     monitor->before = outer->monitor.before + outer->info->iterations;

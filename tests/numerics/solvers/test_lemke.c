@@ -10,7 +10,7 @@
 
 #include <perp/io.h>
 
-#include "tests/fixtures/boxed.h"
+#include "tests/fixtures/boxed_bounds.h"
 #include "core/rng.h"
 #include "tests/fixtures/exact_lcp.h"
 #include "tests/fixtures/real_dumps.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/fixtures/boxed.h"
+#include "tests/fixtures/boxed_bounds.h"
 #include "core/rng.h"
 #include "solvers/pivoting/lcp_basis.h"
 

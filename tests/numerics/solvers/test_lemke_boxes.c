@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/fixtures/boxed.h"
+#include "tests/fixtures/boxed_bounds.h"
 #include "core/rng.h"
 
 /* min 1/2 x'Hx + c'x, Ax = a, x >= 0 as a mixed LCP: the free block is 0. */

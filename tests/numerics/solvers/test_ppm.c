@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/fixtures/boxed.h"
+#include "tests/fixtures/boxed_bounds.h"
 #include "core/rng.h"
 #include "tests/fixtures/exact_lcp.h"
 
