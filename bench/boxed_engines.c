@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Boxed problems beside the solvers of physics engines (docs/benchmarks.md).
+/* Boxed problems beside the solvers of physics engines (docs/notes/benchmarks.md).
  *
  *     boxed [--cpu K] [--seeds S] [--repeats R] [--solver NAME] [--only FAMILY] [--csv FILE]
  *

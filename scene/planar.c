@@ -86,7 +86,7 @@ static void mass_point(double *place, double *jacobian, const perp_scene_member 
     }
 }
 
-/* count x dim numbers, rows of the file, one after the other. */
+/* count x dim numbers, rows of the file, stacked. */
 static int read_places(perp_scene *scene, double **values, int *count, int *dim,
                        const perp_scene_node *at, const char *key)
 {

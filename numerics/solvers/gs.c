@@ -55,7 +55,7 @@ int perp_gs_move(const perp_gs *gs, int slot)
     return perp_gs_step(gs, block, z, r, r, block->dim);
 }
 
-/* From so many blocks on a copy of H is left out: docs/solvers.md. */
+/* From so many blocks on a copy of H is left out: docs/reference/solvers.md. */
 enum { IN_PLACE_FROM = 100000 };
 
 static const perp_gs_kernel *choose_kernel(const perp_work *work)

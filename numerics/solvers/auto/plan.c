@@ -68,7 +68,7 @@ static const perp_plan_stage products[] = {
 };
 
 /* Pivoting is exact but dense: from here on sparse factorisations are several times faster
- * (docs/solvers.md). */
+ * (docs/reference/solvers.md). */
 enum { PIVOT_ROWS = 1000, PIVOT_SPARSE_ROWS = 50 };
 
 static int is_small(const perp_mat *M)

@@ -11,8 +11,8 @@ static const double weight_low = 1e-7, weight_high = 10.0;
 
 /* When the first stage of a search was not enough: another equation from where it is, with
  * several weights, then other starts.  Which of them arrives on a hard problem is chance; these
- * did most often on packings of 100 to 1000 contacts (docs/solvers.md).  fb: Fischer-Burmeister,
- * or the natural map where a set has none; else the equation of the solver. */
+ * did most often on packings of 100 to 1000 contacts (docs/reference/solvers.md).  fb:
+ * Fischer-Burmeister, or the natural map where a set has none; else the equation of the solver. */
 typedef struct step_stage {
     perp_proximal_stage stage;
     int fb;
