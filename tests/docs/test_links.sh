@@ -20,7 +20,7 @@ result() { # DESCRIPTION, complaints in $work/log
 }
 
 pages="$(ls ./*.md) $(find docs -name '*.md' | sort)"
-echo 1..6
+echo 1..7
 
 # Anchors of a page as its readers make them from headings: "page#anchor", one a line.
 for page in $pages; do
@@ -98,3 +98,12 @@ for page in $pages; do
     done
 done >"$work/log"
 result "files that the pages name are there"
+
+# No source is cited that a reader cannot find, and the words are those of the field.
+{
+    grep -rnE '(^|[^0-9.])00[0-4]( \(|, ?ch| ch| sec)|[Ss]eed 00[0-9]' README.md docs include
+    # shellcheck disable=SC2086
+    grep -nwiE 'house|rooms|at hand|anew|in vain|by turns|none the less' $pages
+    grep -rnwiE 'house|rooms|at hand|anew|in vain|by turns|none the less' include
+} >"$work/log"
+result "sources can be found, words are those of the field"
