@@ -176,6 +176,7 @@ START_TEST(checkpoints_carry_the_sets)
     perp_rng rng = {6};
     double z[N], w[N], other[N];
     unsigned char saved[2048], spoilt[2048];
+    enum { HEADER = 88 }; /* magic, solver, sizes: what is spoilt there is refused */
     size_t bytes = sizeof saved;
     make_sample(&s, 5);
     move(&s, 0);
@@ -195,7 +196,8 @@ START_TEST(checkpoints_carry_the_sets)
     for (int k = 0; k < 500; k++) {
         memcpy(spoilt, saved, bytes);
         for (int e = 0; e < 3; e++)
-            spoilt[56 + perp_rng_below(&rng, (int)bytes - 56)] = (unsigned char)perp_rng_next(&rng);
+            spoilt[HEADER + perp_rng_below(&rng, (int)bytes - HEADER)] =
+                (unsigned char)perp_rng_next(&rng);
         ck_assert_int_eq(perp_solver_load(second, spoilt, bytes), PERP_SOLVED);
         ck_assert_int_eq(perp_solver_solve(second, other, w, &info), PERP_SOLVED);
         for (int i = 0; i < N; i++)
