@@ -5,7 +5,7 @@
 
 #include <perp/io.h>
 
-#include "scene/memory.h"
+#include "scene/scene_memory.h"
 
 typedef struct perp_scene_entry {
     int row, col;

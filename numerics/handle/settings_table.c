@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "handle/settings.h"
+#include "handle/settings_table.h"
 
 #include <perp/solver.h>
 
@@ -8,9 +8,11 @@
 #include "core/sized.h"
 
 static const perp_option options[] = {
-#define PERP_REAL(name, def, lo, hi, use, text) PERP_OPTION_REAL(perp_settings, name, def, lo, hi, text)
-#define PERP_INT(name, def, lo, hi, use, text) PERP_OPTION_INT(perp_settings, name, def, lo, hi, text)
-#define PERP_CHOICE(name, def, choices, use, text)                                                      \
+#define PERP_REAL(name, def, lo, hi, use, text)                                                    \
+    PERP_OPTION_REAL(perp_settings, name, def, lo, hi, text)
+#define PERP_INT(name, def, lo, hi, use, text)                                                     \
+    PERP_OPTION_INT(perp_settings, name, def, lo, hi, text)
+#define PERP_CHOICE(name, def, choices, use, text)                                                 \
     PERP_OPTION_CHOICE(perp_settings, name, def, choices, text)
 #define PERP_NAME(name, def, use, text) PERP_OPTION_NAME(perp_settings, name, def, text)
 #include <perp/settings.def>
@@ -21,7 +23,10 @@ static const perp_option options[] = {
 };
 
 /* Use of each, in the same order. */
-static const enum use { SPECIAL, EVERYDAY } uses[] = {
+static const enum use {
+    SPECIAL,
+    EVERYDAY
+} uses[] = {
 #define PERP_REAL(name, def, lo, hi, use, text) use,
 #define PERP_INT(name, def, lo, hi, use, text) use,
 #define PERP_CHOICE(name, def, choices, use, text) use,
