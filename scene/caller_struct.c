@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "scene/caller_struct.h"
 
+#include <math.h>
 #include <string.h>
+
+#include <perp/scene.h>
 
 enum { LARGEST = 65536 };
 
@@ -42,4 +45,24 @@ perp_status perp_scene_accept(void *own, size_t own_size, const void *callers)
             return PERP_ERR_ARGUMENT;
     memcpy((char *)own + head, bytes + head, (size < own_size ? size : own_size) - head);
     return PERP_SOLVED;
+}
+
+void perp_scene_options_init(perp_scene_options *options, size_t size)
+{
+    perp_scene_options own = {.until = NAN, .step = NAN, .tol = NAN};
+
+    if (options == NULL)
+        return;
+    options->size = size;
+    perp_scene_give(options, &own, sizeof own);
+}
+
+void perp_scene_run_options_init(perp_scene_run_options *options, size_t size)
+{
+    perp_scene_run_options own = {.until = NAN, .checkpoint_seconds = 60.0};
+
+    if (options == NULL)
+        return;
+    options->size = size;
+    perp_scene_give(options, &own, sizeof own);
 }

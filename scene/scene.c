@@ -3,23 +3,12 @@
 #include <perp/scene.h>
 
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "scene/caller_struct.h"
 #include "scene/contact_section.h"
 #include "scene/scene_inside.h"
-
-void perp_scene_options_init(perp_scene_options *options, size_t size)
-{
-    perp_scene_options own = {.size = size, .until = NAN, .step = NAN, .tol = NAN};
-
-    if (options == NULL)
-        return;
-    options->size = size;
-    perp_scene_give(options, &own, sizeof own);
-}
 
 /* "NAME: KEY: REASON (line N)", or "NAME: line N, column M: REASON". */
 static void tell(perp_scene_error *error, const char *name, const perp_scene_report *report)

@@ -1,21 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where configure found no jansson: no scene can be made. */
-#include <math.h>
-#include <string.h>
 
 #include <perp/scene.h>
 
 #include "scene/caller_struct.h"
-
-void perp_scene_options_init(perp_scene_options *options, size_t size)
-{
-    perp_scene_options own = {.until = NAN, .step = NAN, .tol = NAN};
-
-    if (options == NULL)
-        return;
-    options->size = size;
-    perp_scene_give(options, &own, sizeof own);
-}
 
 static perp_status refuse(perp_scene **scene, perp_scene_error *error)
 {
@@ -157,16 +145,6 @@ perp_status perp_scene_load(perp_scene *scene, const void *buf, size_t bytes,
 {
     (void)scene, (void)buf, (void)bytes, (void)error;
     return PERP_ERR_ARGUMENT;
-}
-
-void perp_scene_run_options_init(perp_scene_run_options *options, size_t size)
-{
-    perp_scene_run_options own = {.until = NAN, .checkpoint_seconds = 60.0};
-
-    if (options == NULL)
-        return;
-    options->size = size;
-    perp_scene_give(options, &own, sizeof own);
 }
 
 perp_status perp_scene_run(perp_scene *scene, const perp_scene_run_options *options,

@@ -161,16 +161,6 @@ static perp_status run(perp_scene_job *job)
     return status;
 }
 
-void perp_scene_run_options_init(perp_scene_run_options *options, size_t size)
-{
-    perp_scene_run_options own = {.until = NAN, .checkpoint_seconds = 60.0};
-
-    if (options == NULL)
-        return;
-    options->size = size;
-    perp_scene_give(options, &own, sizeof own);
-}
-
 static perp_status start(perp_scene_job *job, perp_scene *scene,
                          const perp_scene_run_options *options)
 {

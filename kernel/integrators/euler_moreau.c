@@ -262,10 +262,8 @@ static perp_status advance(perp_step *step, perp_system *s)
 static perp_status residual(double *square, perp_step *step, perp_system *s)
 {
     perp_status status = free_residual(s->residual, step, s);
-    for (int i = 0; i < s->nv && status == PERP_SOLVED; i++) {
-        double r = s->residual[i] - s->p[i] - (s->biased ? s->bias[i] : 0.0);
-        *square += r * r;
-    }
+    if (status == PERP_SOLVED)
+        perp_step_add_squares(square, s, s->biased ? s->bias : NULL);
     return status;
 }
 
@@ -318,12 +316,6 @@ static void accepted(perp_step *step, perp_system *s)
         s->p[i] = (s->p[i] + (s->biased ? s->bias[i] : 0.0)) / factor;
 }
 
-static int is_linear(const perp_link *link, const perp_scheme *scheme)
-{
-    (void)scheme;
-    return link->linear;
-}
-
 const perp_integrator perp_euler_moreau = {
     .name = "euler-moreau",
     .summary = "theta-gamma method for first-order systems, implicit in the multiplier",
@@ -340,4 +332,4 @@ const perp_integrator perp_euler_moreau = {
     .relation_residual = relation_residual,
     .output = output,
     .accepted = accepted,
-    .is_linear = is_linear};
+    .is_linear = perp_step_link_is_linear};

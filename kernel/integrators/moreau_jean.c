@@ -364,10 +364,8 @@ perp_status perp_mj_advance(perp_step *step, perp_system *s)
 perp_status perp_mj_residual(double *square, perp_step *step, perp_system *s)
 {
     perp_status status = free_residual(s->residual, step, s, perp_step_scheme(step, s), 0);
-    for (int i = 0; i < s->nv && status == PERP_SOLVED; i++) {
-        double r = s->residual[i] - s->p[i] - (s->biased ? s->bias[i] : 0.0);
-        *square += r * r;
-    }
+    if (status == PERP_SOLVED)
+        perp_step_add_squares(square, s, s->biased ? s->bias : NULL);
     return status;
 }
 

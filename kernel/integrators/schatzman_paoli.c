@@ -197,10 +197,8 @@ static perp_status advance(perp_step *step, perp_system *s)
 static perp_status residual(double *square, perp_step *step, perp_system *s)
 {
     perp_status status = free_residual(s->residual, step, s);
-    for (int i = 0; i < s->nv && status == PERP_SOLVED; i++) {
-        double r = s->residual[i] - s->p[i];
-        *square += r * r;
-    }
+    if (status == PERP_SOLVED)
+        perp_step_add_squares(square, s, NULL);
     return status;
 }
 
@@ -227,12 +225,6 @@ static void accepted(perp_step *step, perp_system *s)
     keep_accepted(s, PERP_NOW);
 }
 
-static int is_linear(const perp_link *link, const perp_scheme *scheme)
-{
-    (void)scheme;
-    return link->linear;
-}
-
 const perp_integrator perp_schatzman_paoli = {
     .name = "schatzman-paoli",
     .summary = "two-step scheme in positions with the impact law on positions, no friction",
@@ -249,4 +241,4 @@ const perp_integrator perp_schatzman_paoli = {
     .relation_residual = relation_residual,
     .accepted = accepted,
     .output = perp_mj_output,
-    .is_linear = is_linear};
+    .is_linear = perp_step_link_is_linear};

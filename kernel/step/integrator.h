@@ -101,6 +101,10 @@ perp_status perp_step_once(perp_step *step, double t, double h);
 perp_status perp_step_outputs(perp_step *step, double t);
 /* Shows an instant to the user, after its outputs; counts an inner step where h > 0. */
 perp_status perp_step_instant(perp_step *step, double t, double h, perp_instant_kind kind);
+/* `is_linear` of schemes that are exact for every linear relation. */
+int perp_step_link_is_linear(const perp_link *link, const perp_scheme *scheme);
+/* For `residual`: adds the squares of s->residual - s->p - bias; bias may be NULL. */
+void perp_step_add_squares(double *square, const perp_system *s, const double *bias);
 /* Counts an inner step that was made and thrown away. */
 void perp_step_reject(perp_step *step);
 /* Ends a step with a status: what went wrong, at which link or system (slot, or -1). */

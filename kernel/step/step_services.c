@@ -44,3 +44,17 @@ double *perp_step_carry(perp_step *step)
 {
     return step->stepper->carry;
 }
+
+int perp_step_link_is_linear(const perp_link *link, const perp_scheme *scheme)
+{
+    (void)scheme;
+    return link->linear;
+}
+
+void perp_step_add_squares(double *square, const perp_system *s, const double *bias)
+{
+    for (int i = 0; i < s->nv; i++) {
+        double r = s->residual[i] - s->p[i] - (bias ? bias[i] : 0.0);
+        *square += r * r;
+    }
+}

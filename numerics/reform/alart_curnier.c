@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Alart-Curnier: [SDN] chapter 16, (16.4) to (16.16), with separate steps rho_N and
  * rho_T and the term dF_T/dw_N that [SDN] (16.16) leaves out. */
-#include <string.h>
-
 #include "reform/natural.h"
 #include "reform/reform.h"
-#include "reform/reform_rolling.h"
 #include "sets/cone.h"
 
 static void contact(double *F, double *Fw, double *Fz, const perp_block *block, const double *rho,
@@ -35,20 +32,7 @@ static void contact(double *F, double *Fw, double *Fz, const perp_block *block, 
 static void eval(double *F, double *Fw, double *Fz, const perp_block *block, const double *rho,
                  const double *w, const double *z)
 {
-    if (block->set == PERP_ROLLING) {
-        perp_reform_rolling(F, Fw, Fz, block, rho, w, z, 0);
-        return;
-    }
-    if (block->set != PERP_COULOMB) {
-        perp_reform_natural(F, Fw, Fz, block, rho, w, z);
-        return;
-    }
-    size_t bytes = (size_t)(block->dim * block->dim) * sizeof(double);
-    if (Fw)
-        memset(Fw, 0, bytes);
-    if (Fz)
-        memset(Fz, 0, bytes);
-    contact(F, Fw, Fz, block, rho, w, z);
+    perp_reform_by_contact(F, Fw, Fz, block, rho, w, z, contact, 0);
 }
 
 const perp_reform perp_reform_alart_curnier = {"alart-curnier", ~0u, eval};

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Jean-Moreau: as Alart-Curnier, with the disk of radius mu max(0, z_N). */
-#include <string.h>
-
 #include "reform/natural.h"
 #include "reform/reform.h"
-#include "reform/reform_rolling.h"
 #include "sets/cone.h"
 
 static void contact(double *F, double *Fw, double *Fz, const perp_block *block, const double *rho,
@@ -28,20 +25,7 @@ static void contact(double *F, double *Fw, double *Fz, const perp_block *block, 
 static void eval(double *F, double *Fw, double *Fz, const perp_block *block, const double *rho,
                  const double *w, const double *z)
 {
-    if (block->set == PERP_ROLLING) {
-        perp_reform_rolling(F, Fw, Fz, block, rho, w, z, 1);
-        return;
-    }
-    if (block->set != PERP_COULOMB) {
-        perp_reform_natural(F, Fw, Fz, block, rho, w, z);
-        return;
-    }
-    size_t bytes = (size_t)(block->dim * block->dim) * sizeof(double);
-    if (Fw)
-        memset(Fw, 0, bytes);
-    if (Fz)
-        memset(Fz, 0, bytes);
-    contact(F, Fw, Fz, block, rho, w, z);
+    perp_reform_by_contact(F, Fw, Fz, block, rho, w, z, contact, 1);
 }
 
 const perp_reform perp_reform_jean_moreau = {"jean-moreau", ~0u, eval};

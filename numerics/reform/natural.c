@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "reform/reform_rolling.h"
 #include "sets/cone.h"
 #include "sets/set.h"
 
@@ -102,6 +103,15 @@ static void interval(double *F, double *Fw, double *Fz, const perp_block *block,
         Fz[0] = inside ? 0.0 : 1.0;
 }
 
+static void clear(double *Fw, double *Fz, int dim)
+{
+    size_t bytes = (size_t)(dim * dim) * sizeof(double);
+    if (Fw)
+        memset(Fw, 0, bytes);
+    if (Fz)
+        memset(Fz, 0, bytes);
+}
+
 void perp_reform_natural(double *F, double *Fw, double *Fz, const perp_block *block,
                          const double *rho, const double *w, const double *z)
 {
@@ -113,10 +123,22 @@ void perp_reform_natural(double *F, double *Fw, double *Fz, const perp_block *bl
         simple(F, Fw, Fz, block, rho[0], w, z);
         return;
     }
-    size_t bytes = (size_t)(block->dim * block->dim) * sizeof(double);
-    if (Fw)
-        memset(Fw, 0, bytes);
-    if (Fz)
-        memset(Fz, 0, bytes);
+    clear(Fw, Fz, block->dim);
     tresca(F, Fw, Fz, block, rho, w, z);
+}
+
+void perp_reform_by_contact(double *F, double *Fw, double *Fz, const perp_block *block,
+                            const double *rho, const double *w, const double *z,
+                            perp_reform_contact_fn contact, int force)
+{
+    if (block->set == PERP_ROLLING) {
+        perp_reform_rolling(F, Fw, Fz, block, rho, w, z, force);
+        return;
+    }
+    if (block->set != PERP_COULOMB) {
+        perp_reform_natural(F, Fw, Fz, block, rho, w, z);
+        return;
+    }
+    clear(Fw, Fz, block->dim);
+    contact(F, Fw, Fz, block, rho, w, z);
 }

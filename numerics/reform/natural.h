@@ -11,6 +11,14 @@
 void perp_reform_natural(double *F, double *Fw, double *Fz, const perp_block *block,
                          const double *rho, const double *w, const double *z);
 
+/* eval of a reformulation that differs for COULOMB and ROLLING only: `contact` for COULOMB, whose
+ * Fw and Fz are zero on entry; force of perp_reform_rolling() for ROLLING. */
+typedef void (*perp_reform_contact_fn)(double *F, double *Fw, double *Fz, const perp_block *block,
+                                       const double *rho, const double *w, const double *z);
+void perp_reform_by_contact(double *F, double *Fw, double *Fz, const perp_block *block,
+                            const double *rho, const double *w, const double *z,
+                            perp_reform_contact_fn contact, int force);
+
 /* Row N of a contact: z_N - max(0, x_N), x_N = z_N - rho_N w_N.  Writes F[0] and
  * the first rows of Fw and Fz, which are zero on entry (or NULL). */
 void perp_reform_normal_row(double *F, double *Fw, double *Fz, int dim, const double *rho,

@@ -354,10 +354,8 @@ static perp_status advance(perp_step *step, perp_system *s)
 static perp_status residual(double *square, perp_step *step, perp_system *s)
 {
     perp_status status = smooth_residual(s->residual, step, s);
-    for (int i = 0; i < s->nv && status == PERP_SOLVED; i++) {
-        double r = s->residual[i] - s->p[i];
-        *square += r * r;
-    }
+    if (status == PERP_SOLVED)
+        perp_step_add_squares(square, s, NULL);
     return status;
 }
 
@@ -407,12 +405,6 @@ static void accepted(perp_step *step, perp_system *s)
         alpha->joined[k] = 1 + alpha->restart[k];
 }
 
-static int is_linear(const perp_link *link, const perp_scheme *scheme)
-{
-    (void)scheme;
-    return link->linear;
-}
-
 static void release(void *memory, perp_pool *pool)
 {
     perp_alpha *alpha = memory;
@@ -456,7 +448,7 @@ const perp_integrator perp_generalized_alpha = {
     .finish = finish,
     .accepted = accepted,
     .output = perp_mj_output,
-    .is_linear = is_linear,
+    .is_linear = perp_step_link_is_linear,
     .release = release,
     .changed = changed,
     .forget = forget};
