@@ -14,7 +14,8 @@ int main(void)
     double r[3], u[3];
     perp_segment contact = {PERP_COULOMB, 3, 1, {&mu, NULL}, {0, 0}};
     perp_problem problem;
-    perp_info info = {.size = sizeof info};
+    perp_info info;
+    info.size = sizeof info;
     perp_mat_init_dense(&problem.M, 3, 3, W, 3);
     problem.q = q;
     problem.seg = &contact;
