@@ -28,7 +28,7 @@ static void trim(decimal *d)
 static void shift_left(decimal *d, int bits)
 {
     uint64_t carry = 0;
-    uint8_t front[16];
+    uint8_t front[20]; /* of a carry of at most 2^60 */
     int more = 0;
     for (int k = d->count - 1; k >= 0; k--) {
         carry += (uint64_t)d->digit[k] << bits;

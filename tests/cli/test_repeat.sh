@@ -42,12 +42,24 @@ else
     files=$(ls ./*s.dat ./*arch.dat ./*-local.dat)
 fi
 
-for solver in $("$perp" solvers | awk '/^[^ ]/ { print $1 }'); do
+# twice NAME ARGUMENT...: on every problem.
+twice() {
+    name=$1; shift
     solved=0
-    for file in $files; do repeats "$solver" "$file" --solver "$solver"; done >differences
-    repeats "$solver" lcp.dat --class lcp --solver "$solver" >>differences
+    for file in $files; do repeats "$name" "$file" "$@"; done >differences
+    repeats "$name" lcp.dat --class lcp "$@" >>differences
     number=$((number + 1))
-    if [ -s differences ] || [ $solved = 0 ]; then echo "not ok $number - $solver"; sed 's/^/# /' differences
-    else echo "ok $number - $solver: $solved problems twice"; fi
+    if [ -s differences ] || [ $solved = 0 ]; then echo "not ok $number - $name"; sed 's/^/# /' differences
+    else echo "ok $number - $name: $solved problems twice"; fi
+}
+
+for solver in $("$perp" solvers --all | awk '/^[a-z]/ && !/:$/ { print $1 }'); do
+    twice "$solver" --solver "$solver"
+done
+for method in nsn+formulation=jean-moreau nsn+formulation=natural-map nsn+formulation=fischer-burmeister \
+    newton+formulation=fischer-burmeister pgs+pgs_variant=psor pgs+pgs_variant=nncg pgs+pgs_variant=rpgs \
+    lagged+lagged_law=panagiotopoulos lagged+lagged_law=de-saxce projection+correction=none \
+    prox+prox_newton=single prox+prox_newton=smoothed; do
+    twice "$method" --solver "${method%%+*}" --set "${method#*+}"
 done
 echo "1..$number"
