@@ -127,10 +127,10 @@ static void write_choice(perp_json *json, const char *name, const char *choices,
 void perp_json_settings(perp_json *json, const perp_settings *settings)
 {
     perp_json_object(json, "settings");
-#define PERP_REAL(name, def, lo, hi, text) perp_json_real(json, #name, settings->name);
-#define PERP_INT(name, def, lo, hi, text) perp_json_integer(json, #name, settings->name);
-#define PERP_CHOICE(name, def, choices, text) write_choice(json, #name, choices, settings->name);
-#define PERP_NAME(name, def, text) perp_json_text(json, #name, settings->name);
+#define PERP_REAL(name, def, lo, hi, use, text) perp_json_real(json, #name, settings->name);
+#define PERP_INT(name, def, lo, hi, use, text) perp_json_integer(json, #name, settings->name);
+#define PERP_CHOICE(name, def, choices, use, text) write_choice(json, #name, choices, settings->name);
+#define PERP_NAME(name, def, use, text) perp_json_text(json, #name, settings->name);
 #include <perp/settings.def>
 #undef PERP_REAL
 #undef PERP_INT
