@@ -39,17 +39,6 @@ static int listed(const char *list, const char *name)
     return 0;
 }
 
-/* 1: read for every solver, and no matter of a method: listed by none of them. */
-static int is_everyday(const perp_setting_info *info)
-{
-    const perp_solver_type *type;
-
-    for (int k = 0; (type = perp_solver_at(k)) != NULL; k++)
-        if (listed(perp_solver_reads(type), info->name))
-            return 0;
-    return 1;
-}
-
 void perp_help_solver_names(FILE *out, int all)
 {
     const perp_solver_type *type;
@@ -109,7 +98,7 @@ void perp_help_everyday_settings(FILE *out)
     for (int k = 0; (info = perp_setting_at(k)) != NULL; k++) {
         int used;
 
-        if (!is_everyday(info))
+        if (!perp_setting_is_everyday(info->name))
             continue;
         used = fprintf(out, "  %s=", info->name);
         used += print_default(out, info);

@@ -10,7 +10,7 @@
 /* Settings: name, default, range or choices, text.  reads: only those named in this
  * blank-separated list; NULL: every one. */
 void perp_help_settings(FILE *out, const char *reads);
-/* Those of everyday use, which every solver reads, in short: name, default, text. */
+/* Those of everyday use in short: name, default, text. */
 void perp_help_everyday_settings(FILE *out);
 /* Names of the solvers in one line, separated by ", "; all 0: those of everyday use. */
 void perp_help_solver_names(FILE *out, int all);

@@ -25,19 +25,19 @@ static void write_sets(perp_json *json, const perp_problem *problem)
     perp_json_end_array(json);
 }
 
-void perp_json_problem(perp_json *json, const char *name, const perp_dump *dump,
+void perp_json_problem(perp_json *json, const char *name, const perp_problem_file *file,
                        const perp_problem *problem)
 {
     perp_json_object(json, "problem");
     perp_json_text(json, "file", name);
-    perp_json_text(json, "title", dump->title);
-    perp_json_text(json, "class", perp_class_word(dump->cls));
-    perp_json_text(json, "description", perp_describe_class(dump));
-    perp_json_text(json, "note", dump->note);
+    perp_json_text(json, "title", file->title);
+    perp_json_text(json, "class", perp_class_word(file->cls));
+    perp_json_text(json, "description", perp_describe_class(file));
+    perp_json_text(json, "note", file->note);
     perp_json_integer(json, "rows", problem->M.rows);
-    perp_json_integer(json, "contacts", dump->contacts);
-    perp_json_integer(json, "dofs", dump->dofs);
-    perp_json_integer(json, "bilateral", dump->bilateral);
+    perp_json_integer(json, "contacts", file->contacts);
+    perp_json_integer(json, "dofs", file->dofs);
+    perp_json_integer(json, "bilateral", file->bilateral);
     write_sets(json, problem);
     perp_json_end_object(json);
 }
@@ -127,10 +127,10 @@ static void write_choice(perp_json *json, const char *name, const char *choices,
 void perp_json_settings(perp_json *json, const perp_settings *settings)
 {
     perp_json_object(json, "settings");
-#define PERP_REAL(name, def, lo, hi, text) perp_json_real(json, #name, settings->name);
-#define PERP_INT(name, def, lo, hi, text) perp_json_integer(json, #name, settings->name);
-#define PERP_CHOICE(name, def, choices, text) write_choice(json, #name, choices, settings->name);
-#define PERP_NAME(name, def, text) perp_json_text(json, #name, settings->name);
+#define PERP_REAL(name, def, lo, hi, use, text) perp_json_real(json, #name, settings->name);
+#define PERP_INT(name, def, lo, hi, use, text) perp_json_integer(json, #name, settings->name);
+#define PERP_CHOICE(name, def, choices, use, text) write_choice(json, #name, choices, settings->name);
+#define PERP_NAME(name, def, use, text) perp_json_text(json, #name, settings->name);
 #include <perp/settings.def>
 #undef PERP_REAL
 #undef PERP_INT

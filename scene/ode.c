@@ -33,7 +33,7 @@ void perp_narrow_phase_destroy(perp_narrow_phase *narrow)
 #include <perp/rotation.h>
 
 #include "scene/ball_mesh.h"
-#include "scene/memory.h"
+#include "scene/scene_memory.h"
 
 enum { MOST = 32, PROJECTIONS = 8 };
 

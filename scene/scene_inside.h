@@ -8,7 +8,7 @@
 #include <perp/rotation.h>
 #include <perp/scene.h>
 
-#include "scene/memory.h"
+#include "scene/scene_memory.h"
 #include "scene/node.h"
 #include "scene/quantities.h"
 

@@ -70,7 +70,7 @@ def member(kind, types, name, rest):
     words = [w.strip() for w in re.findall(r'"(?:[^"\\]|\\.)*"|[^,]+', rest)]
     text = words[-1].strip('"') if words else ""
     if kind == "PERP_CHOICE" and len(words) >= 3:
-        text += " (" + words[-2].strip('"').replace("|", ", ") + ")"
+        text += " (" + words[1].strip('"').replace("|", ", ") + ")"
     elif len(words) >= 4:
         text += f" (default {words[0]}, {words[1]} to {words[2]})"
     return f"{types[kind]} {name}; /**< {escape(text)} */"

@@ -165,7 +165,8 @@ perp_status perp_index_sets_leap(perp_index_sets *sets, double *past, double dt)
 }
 
 /* 1 where y of a contact in I_c is not 0: flights lower than that would end below 0.  What
- * rounding leaves stays, since to remove it would change the energy. */
+ * rounding leaves stays, since to remove it would change the energy.
+ * By link->on and not, as perp_mechanics_drifted(), by modes. */
 static int has_drifted(const perp_index_sets *sets)
 {
     const perp_step *step = sets->m->step;

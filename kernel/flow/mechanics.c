@@ -531,3 +531,23 @@ perp_status perp_mechanics_project(perp_mechanics *m, double t)
     }
     return status;
 }
+
+/* Row i is held (normal rows of what is not OPEN, tangential ones where it sticks) and off. */
+static int row_drifted(const perp_link *link, int i, double gap, double rate, int stuck)
+{
+    int contact = perp_law_is_impact(&link->law);
+    int mode = contact ? link->mode[i / link->law.dim] : PERP_MODE_CLOSED;
+    int normal = !contact || i % link->law.dim == 0;
+    if (normal)
+        return mode != PERP_MODE_OPEN && (fabs(link->y[i]) > gap || fabs(link->u[i]) > rate);
+    return stuck && mode == PERP_MODE_CLOSED && fabs(link->u[i]) > rate;
+}
+
+int perp_mechanics_drifted(const perp_step *step, double gap, double rate, int stuck)
+{
+    for (int k = 0; k < step->nlinks; k++)
+        for (int i = 0; i < step->links[k]->rows; i++)
+            if (row_drifted(step->links[k], i, gap, rate, stuck))
+                return 1;
+    return 0;
+}

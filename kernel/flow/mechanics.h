@@ -83,6 +83,10 @@ perp_status perp_mechanics_impact(perp_mechanics *m, double t);
  * whose mode is not OPEN (normal rows; tangential ones at the level of velocities where they
  * stick), and EQUALITY.  One Newton step each: drift is small. */
 perp_status perp_mechanics_project(perp_mechanics *m, double t);
+/* 1 where that has something to move, outputs up to date: |y| > gap or |u| > rate on a row of
+ * EQUALITY or a normal row whose mode is not OPEN; with `stuck` also |u| > rate on a tangential
+ * row that sticks. */
+int perp_mechanics_drifted(const perp_step *step, double gap, double rate, int stuck);
 
 /* Moves positions at NOW onto y = 0 over the relations with link->on, and EQUALITY; outputs up to
  * date before and after. */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "kernel/systems/pool.h"
 
-#include <stdlib.h>
 #include <string.h>
+
+#include "numerics/core/allocator.h"
 
 /* Small blocks of one class share a slab of about this size. */
 enum { ALIGNMENT = 64, SLAB = 8192 };
@@ -16,23 +17,10 @@ struct perp_pool_block {
 
 _Static_assert(sizeof(struct perp_pool_block) <= ALIGNMENT, "a head fits before its block");
 
-static void *malloc_allocate(void *ctx, size_t bytes)
-{
-    (void)ctx;
-    return malloc(bytes);
-}
-
-static void malloc_release(void *ctx, void *block)
-{
-    (void)ctx;
-    free(block);
-}
-
 void perp_pool_init(perp_pool *pool, const perp_allocator *allocator)
 {
-    perp_allocator by_malloc = {malloc_allocate, malloc_release, NULL};
     memset(pool, 0, sizeof *pool);
-    pool->allocator = allocator ? *allocator : by_malloc;
+    pool->allocator = perp_allocator_or_malloc(allocator);
 }
 
 /* Two classes for each doubling, 128, 192, 256, 384, ..., so that all are multiples of 64. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/arena.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { ALIGNMENT = 64, CHUNK_MIN = 16384 };
@@ -12,24 +11,6 @@ typedef struct perp_arena_chunk {
     char *base;
     int borrowed; /* the caller's */
 } perp_arena_chunk;
-
-static void *malloc_allocate(void *ctx, size_t bytes)
-{
-    (void)ctx;
-    return malloc(bytes);
-}
-
-static void malloc_release(void *ctx, void *block)
-{
-    (void)ctx;
-    free(block);
-}
-
-perp_allocator perp_allocator_or_malloc(const perp_allocator *allocator)
-{
-    perp_allocator plain = {malloc_allocate, malloc_release, NULL};
-    return allocator ? *allocator : plain;
-}
 
 void perp_arena_init(perp_arena *arena, const perp_allocator *allocator)
 {

@@ -3,7 +3,7 @@
 #ifndef PERP_CORE_ARENA_H
 #define PERP_CORE_ARENA_H
 
-#include <perp/base.h>
+#include "core/allocator.h"
 
 typedef struct perp_arena {
     perp_allocator allocator;
@@ -12,9 +12,6 @@ typedef struct perp_arena {
     int again;                                 /* reset since the first chunk */
     int failed;                                /* a take since the last reset returned NULL */
 } perp_arena;
-
-/* The allocator, or malloc and free where it is NULL. */
-perp_allocator perp_allocator_or_malloc(const perp_allocator *allocator);
 
 void perp_arena_init(perp_arena *arena, const perp_allocator *allocator);
 /* The same with a first chunk that the caller owns, on its stack say: the allocator is

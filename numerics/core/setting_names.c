@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Names of settings: those of everyday use, and those that have gone. */
+/* Names of settings that have gone. */
 #include <stddef.h>
 #include <string.h>
 
 #include <perp/settings.h>
-
-static const char *const everyday[] = {"tol",        "max_iter", "time_limit",
-                                       "warm_start", "measure",  "threads"};
 
 #define PERP_RENAMED(old, now)                                                                     \
     {                                                                                              \
@@ -30,14 +27,6 @@ static const struct renamed {
 };
 #undef PERP_RENAMED
 #undef PERP_DROPPED
-
-int perp_setting_is_everyday(const char *name)
-{
-    for (size_t k = 0; name && k < sizeof everyday / sizeof everyday[0]; k++)
-        if (strcmp(everyday[k], name) == 0)
-            return 1;
-    return 0;
-}
 
 const char *perp_setting_renamed(const char *name)
 {

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "handle/settings.h"
+#include "handle/settings_table.h"
 
 /* "q[5]", "mu of block 3 in segment 2", ... */
 static const char *name_place(char *text, size_t room, const perp_where *where)

@@ -11,7 +11,7 @@
 #include "core/clock.h"
 #include "core/sized.h"
 #include "handle/explain.h"
-#include "handle/settings.h"
+#include "handle/settings_table.h"
 
 struct perp_solver {
     const perp_solver_type *named; /* that the caller asked for */

@@ -2,8 +2,9 @@
 #include "io/heap.h"
 
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "core/allocator.h"
 
 typedef union perp_heap_head {
     struct perp_heap_piece {
@@ -12,22 +13,9 @@ typedef union perp_heap_head {
     max_align_t align;
 } perp_heap_head;
 
-static void *default_allocate(void *ctx, size_t bytes)
-{
-    (void)ctx;
-    return malloc(bytes);
-}
-
-static void default_release(void *ctx, void *block)
-{
-    (void)ctx;
-    free(block);
-}
-
 void perp_heap_init(perp_heap *heap, const perp_allocator *allocator)
 {
-    const perp_allocator plain = {default_allocate, default_release, NULL};
-    heap->allocator = allocator ? *allocator : plain;
+    heap->allocator = perp_allocator_or_malloc(allocator);
     heap->pieces = NULL;
 }
 

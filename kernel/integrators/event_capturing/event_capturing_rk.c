@@ -121,30 +121,13 @@ static perp_status instant(perp_capture_run *r, double h, perp_instant_kind kind
     return perp_step_instant(r->step, r->t, h, kind);
 }
 
-/* 1 where what is held is off y = 0 or u = 0 by more than rounding. */
-static int has_drifted(const perp_capture_run *r)
-{
-    double far = DBL_EPSILON * r->length, fast = DBL_EPSILON * r->speed;
-    for (int k = 0; k < r->step->nlinks; k++) {
-        const perp_link *link = r->step->links[k];
-        int contact = perp_law_is_impact(&link->law), dim = link->law.dim;
-        for (int row = 0; row < link->rows; row++) {
-            int mode = contact ? link->mode[row / dim] : PERP_MODE_CLOSED;
-            int normal = !contact || row % dim == 0;
-            if ((normal && mode != PERP_MODE_OPEN && fabs(link->y[row]) > far) ||
-                ((mode == PERP_MODE_CLOSED || (normal && mode != PERP_MODE_OPEN)) &&
-                 fabs(link->u[row]) > fast))
-                return 1;
-        }
-    }
-    return 0;
-}
-
-/* Closed contacts onto y = 0 and u = 0; outputs up to date before and after. */
+/* Closed contacts onto y = 0 and u = 0 where they are off by more than rounding; outputs up to
+ * date before and after. */
 static perp_status settle(perp_capture_run *r)
 {
+    double far = DBL_EPSILON * r->length, fast = DBL_EPSILON * r->speed;
     perp_status status = PERP_SOLVED;
-    if (has_drifted(r))
+    if (perp_mechanics_drifted(r->step, far, fast, 1))
         status = perp_mechanics_project(&r->c->mechanics, r->t);
     return status == PERP_SOLVED ? outputs(r) : failed(r, status);
 }

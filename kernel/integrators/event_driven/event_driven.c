@@ -113,21 +113,10 @@ static void release(void *memory, perp_pool *pool)
  * it shows. */
 static perp_status control_drift(perp_event_driver *ed, double t, int *moved)
 {
-    const perp_step *step = ed->m.step;
     double part = ed->cvode ? 0.1 : 1e-3, least = ed->cvode ? 10.0 * ed->scheme.atol : 0.0;
     double gap = part * perp_gap_zero(&ed->sets) + least;
     double rate = part * perp_rate_zero(&ed->sets) + least;
-    *moved = 0;
-    for (int k = 0; k < step->nlinks; k++) {
-        const perp_link *link = step->links[k];
-        for (int i = 0; i < link->rows; i++) {
-            int bilateral = link->law.kind == PERP_LAW_EQUALITY;
-            int normal = i % link->law.dim == 0;
-            if (!bilateral && (!normal || link->mode[i / link->law.dim] == PERP_MODE_OPEN))
-                continue;
-            *moved |= fabs(link->y[i]) > gap || fabs(link->u[i]) > rate;
-        }
-    }
+    *moved = perp_mechanics_drifted(ed->m.step, gap, rate, 0);
     if (!*moved)
         return PERP_SOLVED;
     perp_status status = perp_mechanics_project(&ed->m, t);

@@ -8,7 +8,7 @@
 #include "core/clock.h"
 #include "core/sized.h"
 #include "handle/explain.h"
-#include "handle/settings.h"
+#include "handle/settings_table.h"
 #include "solvers/enumeration/enumeration.h"
 #include "solvers/enumeration/tree.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "scene/memory.h"
+#include "scene/scene_memory.h"
 
 #include <stdlib.h>
 #include <string.h>

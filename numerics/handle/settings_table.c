@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "handle/settings.h"
+#include "handle/settings_table.h"
 
 #include <perp/solver.h>
 
@@ -8,11 +8,29 @@
 #include "core/sized.h"
 
 static const perp_option options[] = {
-#define PERP_REAL(name, def, lo, hi, text) PERP_OPTION_REAL(perp_settings, name, def, lo, hi, text)
-#define PERP_INT(name, def, lo, hi, text) PERP_OPTION_INT(perp_settings, name, def, lo, hi, text)
-#define PERP_CHOICE(name, def, choices, text)                                                      \
+#define PERP_REAL(name, def, lo, hi, use, text)                                                    \
+    PERP_OPTION_REAL(perp_settings, name, def, lo, hi, text)
+#define PERP_INT(name, def, lo, hi, use, text)                                                     \
+    PERP_OPTION_INT(perp_settings, name, def, lo, hi, text)
+#define PERP_CHOICE(name, def, choices, use, text)                                                 \
     PERP_OPTION_CHOICE(perp_settings, name, def, choices, text)
-#define PERP_NAME(name, def, text) PERP_OPTION_NAME(perp_settings, name, def, text)
+#define PERP_NAME(name, def, use, text) PERP_OPTION_NAME(perp_settings, name, def, text)
+#include <perp/settings.def>
+#undef PERP_REAL
+#undef PERP_INT
+#undef PERP_CHOICE
+#undef PERP_NAME
+};
+
+/* Use of each, in the same order. */
+static const enum use {
+    SPECIAL,
+    EVERYDAY
+} uses[] = {
+#define PERP_REAL(name, def, lo, hi, use, text) use,
+#define PERP_INT(name, def, lo, hi, use, text) use,
+#define PERP_CHOICE(name, def, choices, use, text) use,
+#define PERP_NAME(name, def, use, text) use,
 #include <perp/settings.def>
 #undef PERP_REAL
 #undef PERP_INT
@@ -32,6 +50,15 @@ const perp_setting_info *perp_setting_at(int k)
 {
     const perp_option *option = perp_option_at(&perp_settings_table, k);
     return option ? &option->info : NULL;
+}
+
+int perp_setting_is_everyday(const char *name)
+{
+    const perp_setting_info *info;
+    for (int k = 0; name && (info = perp_setting_at(k)) != NULL; k++)
+        if (strcmp(info->name, name) == 0)
+            return uses[k] == EVERYDAY;
+    return 0;
 }
 
 static void fill(perp_settings *own)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Memory through the allocator of the caller. */
+/* Memory through the allocator of the caller.  The library of scenes is built on public headers
+ * only, like a user's program, so it has a default allocator of its own. */
 #ifndef PERP_SCENE_MEMORY_H
 #define PERP_SCENE_MEMORY_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The settings as a table, and settings of callers that are older or newer than the library. */
-#ifndef PERP_HANDLE_SETTINGS_H
-#define PERP_HANDLE_SETTINGS_H
+#ifndef PERP_HANDLE_SETTINGS_TABLE_H
+#define PERP_HANDLE_SETTINGS_TABLE_H
 
 #include "core/option_table.h"
 
