@@ -56,13 +56,13 @@ static perp_status time_solves(perp_solver *solver, const perp_problem *problem,
     return PERP_SOLVED;
 }
 
-static void print_line(const options *o, const char *path, const perp_dump *dump,
+static void print_line(const options *o, const char *path, const perp_problem_file *file,
                        const perp_info *info, double *update, double *solve)
 {
     const char *name = strrchr(path, '/');
     double median = perp_measure_quantile(solve, o->solves, 0.5);
     printf("%-40s %8d %-16s %6d %9.2e %9.2f %9.2f %9.2f %9.2f\n", name ? name + 1 : path,
-           dump->contacts, perp_status_name(info->status) + 5, info->iterations, info->error,
+           file->contacts, perp_status_name(info->status) + 5, info->iterations, info->error,
            median, perp_measure_quantile(solve, o->solves, 0.99),
            perp_measure_quantile(update, o->solves, 0.5),
            info->iterations > 0 ? median / info->iterations : median);
@@ -70,12 +70,12 @@ static void print_line(const options *o, const char *path, const perp_dump *dump
 
 static int one_file(const options *o, const char *path, double *update, double *solve)
 {
-    perp_dump *dump = NULL;
+    perp_problem_file *file = NULL;
     perp_problem problem;
     perp_solver *solver = NULL;
     double *z = NULL, *w = NULL;
     perp_status status = PERP_ERR_FORMAT;
-    if (perp_measure_load(&dump, &problem, path) == 0) {
+    if (perp_measure_load(&file, &problem, path) == 0) {
         z = calloc((size_t)problem.M.rows + 1, sizeof *z);
         w = calloc((size_t)problem.M.rows + 1, sizeof *w);
         status = z && w ? perp_solver_create(&solver, perp_solver_find(o->solver), &o->settings,
@@ -87,10 +87,10 @@ static int one_file(const options *o, const char *path, double *update, double *
         if (status < 0)
             fprintf(stderr, "%s: %s\n", path, perp_status_text(status));
         else
-            print_line(o, path, dump, perp_solver_info(solver), update, solve);
+            print_line(o, path, file, perp_solver_info(solver), update, solve);
     }
     perp_solver_destroy(solver);
-    perp_dump_destroy(dump);
+    perp_problem_file_destroy(file);
     free(z);
     free(w);
     return status < 0;

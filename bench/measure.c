@@ -83,12 +83,12 @@ size_t perp_measure_problem_bytes(const perp_problem *problem)
     return bytes;
 }
 
-size_t perp_measure_dump_bytes(const perp_dump *dump, const perp_problem *problem)
+size_t perp_measure_file_bytes(const perp_problem_file *file, const perp_problem *problem)
 {
     size_t bytes = perp_measure_problem_bytes(problem);
-    if (dump->cls == PERP_DUMP_GLOBAL) {
-        bytes += perp_measure_mat_bytes(&dump->M) +
-                 sizeof(double) * (size_t)(dump->dofs + problem->M.rows);
+    if (file->cls == PERP_CLASS_GLOBAL) {
+        bytes += perp_measure_mat_bytes(&file->M) +
+                 sizeof(double) * (size_t)(file->dofs + problem->M.rows);
     }
     return bytes;
 }
@@ -125,21 +125,21 @@ perp_allocator perp_measure_allocator(perp_measure_counter *counter)
     return (perp_allocator){count_allocate, count_release, counter};
 }
 
-double perp_measure_sweep_bytes(const perp_dump *dump, const perp_problem *p)
+double perp_measure_sweep_bytes(const perp_problem_file *file, const perp_problem *p)
 {
     if (p->M.kind != PERP_DELASSUS)
         return (double)perp_measure_problem_bytes(p) + 16.0 * p->M.rows;
     double values = 8.0 * p->M.as.delassus.colptr[p->M.cols];
-    double diagonal = 8.0 * dump->contacts * dump->spacedim * dump->spacedim;
-    return values + diagonal + 24.0 * p->M.rows + 16.0 * dump->dofs;
+    double diagonal = 8.0 * file->contacts * file->spacedim * file->spacedim;
+    return values + diagonal + 24.0 * p->M.rows + 16.0 * file->dofs;
 }
 
-int perp_measure_load(perp_dump **dump, perp_problem *problem, const char *path)
+int perp_measure_load(perp_problem_file **file, perp_problem *problem, const char *path)
 {
     perp_io_error error = {0, ""};
-    perp_status status = perp_dump_read(dump, path, PERP_DUMP_AUTO, NULL, &error);
+    perp_status status = perp_problem_file_read(file, path, PERP_CLASS_AUTO, NULL, &error);
     if (status == PERP_SOLVED)
-        status = perp_dump_problem(*dump, problem, &error);
+        status = perp_problem_file_get(*file, problem, &error);
     if (status != PERP_SOLVED) {
         fprintf(stderr, "%s: %s\n", path, error.text[0] ? error.text : perp_status_text(status));
         return -1;

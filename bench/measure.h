@@ -21,7 +21,7 @@ size_t perp_measure_mat_bytes(const perp_mat *A);
 size_t perp_measure_problem_bytes(const perp_problem *problem);
 
 /* Those of a problem file: of a global problem M, H, f and w, q and the parameters. */
-size_t perp_measure_dump_bytes(const perp_dump *dump, const perp_problem *problem);
+size_t perp_measure_file_bytes(const perp_problem_file *file, const perp_problem *problem);
 
 /* An allocator that counts: ctx is a perp_measure_counter, zero at the start. */
 typedef struct perp_measure_counter {
@@ -32,10 +32,10 @@ perp_allocator perp_measure_allocator(perp_measure_counter *counter);
 /* Fewest bytes that a sweep of gs moves: matrix values and indices (DELASSUS: values of H
  * and the diagonal blocks), q read, z read and written, and for DELASSUS the body
  * velocities read and written. */
-double perp_measure_sweep_bytes(const perp_dump *dump, const perp_problem *problem);
+double perp_measure_sweep_bytes(const perp_problem_file *file, const perp_problem *problem);
 
 /* Reads a file and makes its problem; prints what is wrong and returns -1. */
-int perp_measure_load(perp_dump **dump, perp_problem *problem, const char *path);
+int perp_measure_load(perp_problem_file **file, perp_problem *problem, const char *path);
 
 /* name=value into the settings; prints what is wrong and returns -1. */
 int perp_measure_setting(perp_settings *settings, const char *text);

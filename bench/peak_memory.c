@@ -55,14 +55,14 @@ static int solve(perp_info *info, const perp_solver_type *type, const perp_setti
 
 static int one_file(const char *path, const perp_solver_type *type, const perp_settings *settings)
 {
-    perp_dump *dump = NULL;
+    perp_problem_file *file = NULL;
     perp_problem problem;
     perp_info info = {.size = sizeof info};
     perp_measure_counter c = {0, 0};
     const char *name = strrchr(path, '/');
-    int bad = perp_measure_load(&dump, &problem, path);
+    int bad = perp_measure_load(&file, &problem, path);
     if (!bad) {
-        size_t arrays = perp_measure_dump_bytes(dump, &problem);
+        size_t arrays = perp_measure_file_bytes(file, &problem);
         reset_peak();
         long before = perp_measure_status_kb("VmRSS");
         bad = solve(&info, type, settings, &problem, &c);
@@ -73,7 +73,7 @@ static int one_file(const char *path, const perp_solver_type *type, const perp_s
                    c.peak, info.bytes, (double)(arrays + c.peak) / (double)arrays, growth);
         }
     }
-    perp_dump_destroy(dump);
+    perp_problem_file_destroy(file);
     return bad;
 }
 

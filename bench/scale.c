@@ -105,15 +105,15 @@ static int read_options(options *o, int argc, char **argv)
                : 0;
 }
 
-static perp_status make(perp_dump **dump, perp_problem *problem, const options *o, int size)
+static perp_status make(perp_problem_file **file, perp_problem *problem, const options *o, int size)
 {
     const perp_generator *generator = perp_generator_find(o->generator);
     perp_generate_options scene;
     perp_generate_options_init(&scene, generator);
     scene.size = size;
     scene.seed = o->seed;
-    perp_status status = perp_generate(dump, generator, &scene, NULL);
-    return status == PERP_SOLVED ? perp_dump_problem(*dump, problem, NULL) : status;
+    perp_status status = perp_generate(file, generator, &scene, NULL);
+    return status == PERP_SOLVED ? perp_problem_file_get(*file, problem, NULL) : status;
 }
 
 /* name/threads. */
@@ -161,22 +161,22 @@ static perp_status solve(result *r, const options *o, const char *name, const pe
 
 static void measure(result *r, const options *o, const char *name, int size)
 {
-    perp_dump *dump = NULL;
+    perp_problem_file *file = NULL;
     perp_problem problem;
     int threads = 1;
-    if (perp_measure_pin(o->cpu) || make(&dump, &problem, o, size) ||
+    if (perp_measure_pin(o->cpu) || make(&file, &problem, o, size) ||
         !type_of(name, &problem, &threads))
         return;
     size_t n = (size_t)problem.M.rows + 1;
     double *z = calloc(n, sizeof *z), *w = calloc(n, sizeof *w);
-    r->contacts = dump->contacts;
-    r->arrays = (double)perp_measure_dump_bytes(dump, &problem);
-    r->sweep_bytes = perp_measure_sweep_bytes(dump, &problem);
+    r->contacts = file->contacts;
+    r->arrays = (double)perp_measure_file_bytes(file, &problem);
+    r->sweep_bytes = perp_measure_sweep_bytes(file, &problem);
     for (int k = 0; z && w && k < o->repeats && (k == 0 || r->status >= 0); k++)
         solve(r, o, name, &problem, z, w);
     free(z);
     free(w);
-    perp_dump_destroy(dump);
+    perp_problem_file_destroy(file);
     r->near_bandwidth = perp_measure_read((size_t)r->sweep_bytes);
 }
 

@@ -105,7 +105,7 @@ static int solve_mass(real *x, const perp_mat *M)
 }
 
 /* v = M^-1 (H r + G l + part of f); y = (H' v + part of w, G' v + part of b). */
-static int through_bodies(real *y, const perp_dump *d, const real *z, real part)
+static int through_bodies(real *y, const perp_problem_file *d, const real *z, real part)
 {
     int rows = d->H.cols;
     real *v = calloc((size_t)d->dofs + 1, sizeof *v);
@@ -143,8 +143,8 @@ static void through_blocks(real *y, const perp_mat *A, const real *x)
 static int product(real *y, const small_problem *p, const real *x, real part)
 {
     int n = p->problem.M.rows;
-    if (p->dump && p->dump->cls == PERP_DUMP_GLOBAL)
-        return through_bodies(y, p->dump, x, part);
+    if (p->file && p->file->cls == PERP_CLASS_GLOBAL)
+        return through_bodies(y, p->file, x, part);
     for (int i = 0; i < n; i++)
         y[i] = part * p->problem.q[i];
     if (p->dense) {

@@ -99,13 +99,13 @@ static double our_time(variant *v, const options *o, int sweeps)
 }
 
 /* The file's name comes from mkdtemp(), so it needs no quoting. */
-static double peer_time(const variant *v, const options *o, const char *file, int sweeps)
+static double peer_time(const variant *v, const options *o, const char *path, int sweeps)
 {
     char command[2 * PATH_MAX + 128], line[1024];
     perp_bench_record record;
     perp_bench_record_init(&record);
     snprintf(command, sizeof command, "'%s' 3 %s %s 1e-14 1 max_iter=%d 3>&1 >/dev/null 2>&1",
-             o->peer, file, v->method, sweeps);
+             o->peer, path, v->method, sweeps);
     FILE *f = popen(command, "r");
     while (f && fgets(line, sizeof line, f)) {
         line[strcspn(line, "\n")] = '\0';
@@ -119,10 +119,10 @@ static double peer_time(const variant *v, const options *o, const char *file, in
     return record.solve;
 }
 
-static double one_sweep(variant *v, const options *o, const char *file, int sweeps)
+static double one_sweep(variant *v, const options *o, const char *path, int sweeps)
 {
-    double few = v->method ? peer_time(v, o, file, FEW) : our_time(v, o, FEW);
-    double many = v->method ? peer_time(v, o, file, FEW + sweeps) : our_time(v, o, FEW + sweeps);
+    double few = v->method ? peer_time(v, o, path, FEW) : our_time(v, o, FEW);
+    double many = v->method ? peer_time(v, o, path, FEW + sweeps) : our_time(v, o, FEW + sweeps);
     return (many - few) / sweeps;
 }
 
@@ -180,13 +180,13 @@ static int print_variants(variant *v, int variants, const options *o)
     return 0;
 }
 
-static int run_variants(variant *v, int variants, const options *o, const char *file)
+static int run_variants(variant *v, int variants, const options *o, const char *path)
 {
     int sweeps = enough_sweeps(&v[0], o);
     printf("  %d rounds of %d sweeps\n", o->rounds, sweeps);
     for (int r = 0; r < o->rounds; r++) {
         for (int k = 0; k < variants; k++) {
-            v[k].sweep[r] = one_sweep(&v[k], o, file, sweeps);
+            v[k].sweep[r] = one_sweep(&v[k], o, path, sweeps);
             if (isnan(v[k].sweep[r]))
                 return -1;
         }
@@ -195,7 +195,7 @@ static int run_variants(variant *v, int variants, const options *o, const char *
 }
 
 /* The local form as a file that the peer reads. */
-static int write_local(char *folder, char *file, size_t room, const perp_dump *local)
+static int write_local(char *folder, char *path, size_t room, const perp_problem_file *local)
 {
     perp_io_error error = {0, ""};
     strcpy(folder, "/tmp/perp-sweep-XXXXXX");
@@ -203,33 +203,34 @@ static int write_local(char *folder, char *file, size_t room, const perp_dump *l
         folder[0] = '\0';
         return -1;
     }
-    snprintf(file, room, "%s/local.hdf5", folder);
-    if (perp_dump_write(local, file, PERP_FORMAT_AUTO, &error)) {
-        snprintf(file, room, "%s/local.dat", folder);
-        if (perp_dump_write(local, file, PERP_FORMAT_AUTO, &error)) {
-            fprintf(stderr, "%s: %s\n", file, error.text);
+    snprintf(path, room, "%s/local.hdf5", folder);
+    if (perp_problem_file_write(local, path, PERP_FORMAT_AUTO, &error)) {
+        snprintf(path, room, "%s/local.dat", folder);
+        if (perp_problem_file_write(local, path, PERP_FORMAT_AUTO, &error)) {
+            fprintf(stderr, "%s: %s\n", path, error.text);
             return -1;
         }
     }
     return 0;
 }
 
-static int measure(perp_dump *dump, const perp_problem *problem, perp_dump *local, const options *o)
+static int measure(perp_problem_file *file, const perp_problem *problem, perp_problem_file *local,
+                   const options *o)
 {
     variant v[VARIANTS];
     perp_problem local_problem;
     perp_io_error error = {0, ""};
-    char folder[64] = "", file[128] = "";
+    char folder[64] = "", path[128] = "";
     int variants = 0;
     memset(v, 0, sizeof v);
-    int bad = perp_dump_problem(local, &local_problem, &error) != PERP_SOLVED ||
+    int bad = perp_problem_file_get(local, &local_problem, &error) != PERP_SOLVED ||
               add_ours(&v[variants++], "gs, BSR", &local_problem, o,
-                       perp_measure_sweep_bytes(dump, &local_problem));
-    if (!bad && dump != local)
+                       perp_measure_sweep_bytes(file, &local_problem));
+    if (!bad && file != local)
         bad = add_ours(&v[variants++], "gs, DELASSUS", problem, o,
-                       perp_measure_sweep_bytes(dump, problem));
+                       perp_measure_sweep_bytes(file, problem));
     if (!bad && o->peer[0] && local->spacedim == 3 && !local->mu_r && !local->has_V) {
-        bad = write_local(folder, file, sizeof file, local);
+        bad = write_local(folder, path, sizeof path, local);
         v[variants].method = "NSGS-QUARTIC";
         v[variants++].name = "Siconos NSGS 562";
         v[variants].method = "NSGS";
@@ -237,8 +238,8 @@ static int measure(perp_dump *dump, const perp_problem *problem, perp_dump *loca
     }
     if (!bad) {
         printf("  %d contacts, %d rows, %.0f bytes of matrix and vectors\n", local->contacts,
-               local_problem.M.rows, perp_measure_sweep_bytes(dump, &local_problem));
-        bad = run_variants(v, variants, o, file);
+               local_problem.M.rows, perp_measure_sweep_bytes(file, &local_problem));
+        bad = run_variants(v, variants, o, path);
     }
     for (int k = 0; k < variants; k++) {
         perp_solver_destroy(v[k].solver);
@@ -246,7 +247,7 @@ static int measure(perp_dump *dump, const perp_problem *problem, perp_dump *loca
         free(v[k].w);
     }
     if (folder[0]) {
-        unlink(file);
+        unlink(path);
         rmdir(folder);
     }
     return bad;
@@ -254,23 +255,23 @@ static int measure(perp_dump *dump, const perp_problem *problem, perp_dump *loca
 
 static int one_file(const char *path, const options *o)
 {
-    perp_dump *dump = NULL, *local = NULL;
+    perp_problem_file *file = NULL, *local = NULL;
     perp_problem problem;
     perp_io_error error = {0, ""};
     printf("%s\n", path);
-    int bad = perp_measure_load(&dump, &problem, path);
-    if (!bad && dump->cls != PERP_DUMP_FRICTION && dump->cls != PERP_DUMP_GLOBAL) {
+    int bad = perp_measure_load(&file, &problem, path);
+    if (!bad && file->cls != PERP_CLASS_FRICTION && file->cls != PERP_CLASS_GLOBAL) {
         fprintf(stderr, "%s: not a friction problem\n", path);
         bad = -1;
     }
-    if (!bad && dump->cls == PERP_DUMP_GLOBAL) {
-        bad = perp_dump_to_local(&local, dump, NULL, &error) != PERP_SOLVED;
+    if (!bad && file->cls == PERP_CLASS_GLOBAL) {
+        bad = perp_problem_file_to_local(&local, file, NULL, &error) != PERP_SOLVED;
         if (bad)
             fprintf(stderr, "%s: %s\n", path, error.text);
     }
-    bad = bad || measure(dump, &problem, local ? local : dump, o);
-    perp_dump_destroy(local);
-    perp_dump_destroy(dump);
+    bad = bad || measure(file, &problem, local ? local : file, o);
+    perp_problem_file_destroy(local);
+    perp_problem_file_destroy(file);
     return bad;
 }
 

@@ -105,7 +105,7 @@ static void print_result(const char *name, const options *o, int contacts, side 
     fflush(stdout);
 }
 
-static int compare(const char *name, const options *o, const perp_dump *dump,
+static int compare(const char *name, const options *o, const perp_problem_file *file,
                    const perp_problem *problem)
 {
     static side sides[2];
@@ -122,7 +122,7 @@ static int compare(const char *name, const options *o, const perp_dump *dump,
     if (bad)
         printf("%s: no result\n", name);
     else
-        print_result(name, o, dump->contacts, &sides[0], &sides[1]);
+        print_result(name, o, file->contacts, &sides[0], &sides[1]);
     close_side(&sides[0]);
     close_side(&sides[1]);
     return bad;
@@ -133,12 +133,13 @@ static int one_size(const options *o, double size)
     const perp_generator *generator = perp_generator_find(o->generator);
     perp_generate_options scene;
     perp_problem problem;
-    perp_dump *dump = NULL;
+    perp_problem_file *file = NULL;
     perp_generate_options_init(&scene, generator);
     scene.size = (int)size;
-    int bad = perp_generate(&dump, generator, &scene, NULL) ||
-              perp_dump_problem(dump, &problem, NULL) || compare(o->generator, o, dump, &problem);
-    perp_dump_destroy(dump);
+    int bad = perp_generate(&file, generator, &scene, NULL) ||
+              perp_problem_file_get(file, &problem, NULL) ||
+              compare(o->generator, o, file, &problem);
+    perp_problem_file_destroy(file);
     return bad;
 }
 
@@ -146,10 +147,10 @@ static int one_file(const options *o, const char *path)
 {
     const char *name = strrchr(path, '/');
     perp_problem problem;
-    perp_dump *dump = NULL;
-    int bad = perp_measure_load(&dump, &problem, path) ||
-              compare(name ? name + 1 : path, o, dump, &problem);
-    perp_dump_destroy(dump);
+    perp_problem_file *file = NULL;
+    int bad = perp_measure_load(&file, &problem, path) ||
+              compare(name ? name + 1 : path, o, file, &problem);
+    perp_problem_file_destroy(file);
     return bad;
 }
 

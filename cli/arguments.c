@@ -125,7 +125,7 @@ static error_t take_solver_option(perp_shared *shared, int key, char *word,
 static const char *class_at(void *ctx, int k)
 {
     (void)ctx;
-    return k <= (int)PERP_DUMP_ROLLING ? perp_class_word((perp_dump_class)k) : NULL;
+    return k <= (int)PERP_CLASS_ROLLING ? perp_class_word((perp_problem_class)k) : NULL;
 }
 
 static error_t take_report_option(perp_shared *shared, int key, char *word,
@@ -226,7 +226,19 @@ static const char *nearest_option(const struct argp_option *table, const char *w
     return perp_nearest_name(word, names, count);
 }
 
-/* An option --word that is none: said here, with the nearest one. */
+/* The option that an old one has become, where the command has it; else NULL. */
+static const char *renamed_option(const struct argp_option *table, const char *word)
+{
+    static const char *const renamed[][2] = {{"dump", "problems"}};
+
+    for (size_t k = 0; k < sizeof renamed / sizeof renamed[0]; k++)
+        for (int j = 0; strcmp(renamed[k][0], word) == 0 && table[j].name != NULL; j++)
+            if (strcmp(table[j].name, renamed[k][1]) == 0)
+                return renamed[k][1];
+    return NULL;
+}
+
+/* An option --word that is none: said here, with its new name or the nearest one. */
 static void check_options(const struct argp_option *table, int argc, char **argv)
 {
     for (int k = 1; k < argc && strcmp(argv[k], "--") != 0; k++) {
@@ -239,9 +251,12 @@ static void check_options(const struct argp_option *table, int argc, char **argv
         for (int j = 0; table[j].name != NULL && !known; j++)
             known = strncmp(table[j].name, word, (size_t)length) == 0;
         if (!known) {
-            const char *nearest = nearest_option(table, word);
+            const char *now = renamed_option(table, word);
+            const char *nearest = now != NULL ? NULL : nearest_option(table, word);
 
             fprintf(stderr, "%s: unknown option '--%s'", argv[0], word);
+            if (now != NULL)
+                fprintf(stderr, ": it is now '--%s'", now);
             if (nearest != NULL)
                 fprintf(stderr, ": did you mean '--%s'?", nearest);
             fprintf(stderr, "\n'%s --help' lists the options\n", argv[0]);
@@ -267,7 +282,7 @@ void perp_read_arguments(perp_shared *shared, perp_command_line *line, void *req
     memset(shared, 0, sizeof *shared);
     shared->line = line;
     shared->request = request;
-    shared->cls = PERP_DUMP_AUTO;
+    shared->cls = PERP_CLASS_AUTO;
     perp_settings_init(&shared->settings, sizeof shared->settings);
     shared->word = calloc((size_t)argc + 1, sizeof *shared->word);
     if (shared->word == NULL)

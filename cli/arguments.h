@@ -30,7 +30,7 @@ typedef struct perp_shared {
     int sets;
     char tol_pair[96], limit_pair[96]; /* what --tol and --time-limit add to it */
     perp_settings settings;            /* the defaults with all of these; checked */
-    perp_dump_class cls;
+    perp_problem_class cls;
     int json, all, quiet, help;
     struct perp_command_line *line;
     void *request;

@@ -73,12 +73,12 @@ typedef struct part {
     int length;
 } part;
 
-/* Matrix or vector of the dump by name; 0 when the dump has no such part. */
-static int find_part(perp_mat *A, const perp_dump *d, const char *name)
+/* Matrix or vector of the problem file by name; 0 when the problem file has no such part. */
+static int find_part(perp_mat *A, const perp_problem_file *d, const char *name)
 {
     int rows = d->contacts * d->spacedim;
-    int size = d->cls == PERP_DUMP_GLOBAL ? d->dofs : d->M.rows;
-    int global = d->cls == PERP_DUMP_GLOBAL;
+    int size = d->cls == PERP_CLASS_GLOBAL ? d->dofs : d->M.rows;
+    int global = d->cls == PERP_CLASS_GLOBAL;
     const part parts[] = {{"M", &d->M, NULL, 0},
                           {"H", global ? &d->H : NULL, NULL, 0},
                           {"G", d->has_G ? &d->G : NULL, NULL, 0},
@@ -108,27 +108,27 @@ static int find_part(perp_mat *A, const perp_dump *d, const char *name)
 }
 
 /* Replaces the global form by the local one, where that was asked for. */
-static int make_local(perp_dump **dump, const request *wish, const perp_input *input)
+static int make_local(perp_problem_file **file, const request *wish, const perp_input *input)
 {
     perp_io_error error;
     perp_status status;
-    perp_dump *local = NULL;
+    perp_problem_file *local = NULL;
 
     memset(&error, 0, sizeof error);
-    if (!wish->local || (*dump)->cls == PERP_DUMP_FRICTION)
+    if (!wish->local || (*file)->cls == PERP_CLASS_FRICTION)
         return PERP_EXIT_DONE;
-    if ((*dump)->cls != PERP_DUMP_GLOBAL)
+    if ((*file)->cls != PERP_CLASS_GLOBAL)
         return perp_complain("%s: --form local wants a friction problem, this is %s", input->name,
-                             perp_class_word((*dump)->cls));
-    status = perp_dump_to_local(&local, *dump, NULL, &error);
+                             perp_class_word((*file)->cls));
+    status = perp_problem_file_to_local(&local, *file, NULL, &error);
     if (status != PERP_SOLVED)
         return perp_input_complain(input, status, &error);
-    perp_dump_destroy(*dump);
-    *dump = local;
+    perp_problem_file_destroy(*file);
+    *file = local;
     return PERP_EXIT_DONE;
 }
 
-static int convert(perp_dump **dump, perp_input *input, const request *wish)
+static int convert(perp_problem_file **file, perp_input *input, const request *wish)
 {
     perp_io_error error;
     perp_status status;
@@ -137,23 +137,23 @@ static int convert(perp_dump **dump, perp_input *input, const request *wish)
     memset(&error, 0, sizeof error);
     if (perp_input_open(input, wish->shared.word[0]) != PERP_EXIT_DONE)
         return PERP_EXIT_ERROR;
-    status = perp_dump_read(dump, input->open, wish->shared.cls, NULL, &error);
+    status = perp_problem_file_read(file, input->open, wish->shared.cls, NULL, &error);
     if (status != PERP_SOLVED)
         return perp_input_complain(input, status, &error);
-    if (make_local(dump, wish, input) != PERP_EXIT_DONE)
+    if (make_local(file, wish, input) != PERP_EXIT_DONE)
         return PERP_EXIT_ERROR;
     if (wish->part != NULL) {
-        if (!find_part(&A, *dump, wish->part))
+        if (!find_part(&A, *file, wish->part))
             return perp_complain("%s: it has no part '%s'", input->name, wish->part);
         status = perp_mtx_write(&A, wish->to, &error);
     } else {
-        status = perp_dump_write(*dump, wish->to, PERP_FORMAT_AUTO, &error);
+        status = perp_problem_file_write(*file, wish->to, PERP_FORMAT_AUTO, &error);
     }
     if (status != PERP_SOLVED)
         return perp_complain_io(wish->to, status, &error);
     if (!wish->shared.quiet) {
-        printf("%s: %s%s%s\n", wish->to, perp_describe_class(*dump),
-               (*dump)->note[0] != '\0' ? "; " : "", (*dump)->note);
+        printf("%s: %s%s%s\n", wish->to, perp_describe_class(*file),
+               (*file)->note[0] != '\0' ? "; " : "", (*file)->note);
     }
     return PERP_EXIT_DONE;
 }
@@ -182,13 +182,13 @@ int perp_cmd_convert(int argc, char **argv)
                               .more = more_help};
     request wish;
     perp_input input = {.name = NULL};
-    perp_dump *dump = NULL;
+    perp_problem_file *file = NULL;
     int code;
 
     memset(&wish, 0, sizeof wish);
     perp_read_arguments(&wish.shared, &line, &wish, argc, argv);
-    code = convert(&dump, &input, &wish);
-    perp_dump_destroy(dump);
+    code = convert(&file, &input, &wish);
+    perp_problem_file_destroy(file);
     perp_input_close(&input);
     free(wish.shared.word);
     return code;

@@ -24,9 +24,9 @@ typedef struct request {
     const char *word, *out;     /* the arguments */
     perp_generate_options options;
     int has_mu, has_ratio, local;
-    int relays;          /* CIRCUIT */
-    double normal;       /* > 0: boxed pyramids */
-    perp_dump_class cls; /* FAMILY */
+    int relays;             /* CIRCUIT */
+    double normal;          /* > 0: boxed pyramids */
+    perp_problem_class cls; /* FAMILY */
 } request;
 
 enum {
@@ -99,7 +99,7 @@ static void check(void *input, struct argp_state *state)
                                    "'perp generate --help' describes the kinds"));
     if (wish->relays && wish->source != CIRCUIT)
         argp_error(state, "--relays is for ladder");
-    if (wish->cls != PERP_DUMP_AUTO && wish->source != FAMILY)
+    if (wish->cls != PERP_CLASS_AUTO && wish->source != FAMILY)
         argp_error(state, "--rows is for the families, not for %s", wish->word);
     if (contacts && wish->source != SCENE)
         argp_error(state, "%s has no contacts", wish->word);
@@ -111,7 +111,7 @@ static error_t more_options(request *wish, int key, char *word, struct argp_stat
 {
     static const char *const forms[] = {"global", "local", NULL};
     static const char *const rows[] = {"lcp", "mlcp", "boxed", NULL};
-    static const perp_dump_class classes[] = {PERP_DUMP_LCP, PERP_DUMP_MLCP, PERP_DUMP_RELAY};
+    static const perp_problem_class classes[] = {PERP_CLASS_LCP, PERP_CLASS_MLCP, PERP_CLASS_RELAY};
 
     switch (key) {
     case KEY_FORM:
@@ -186,64 +186,64 @@ static void more_help(FILE *out, int all)
 }
 
 /* Replaces the global form by the local one. */
-static perp_status make_local(perp_dump **dump, perp_io_error *error)
+static perp_status make_local(perp_problem_file **file, perp_io_error *error)
 {
-    perp_dump *local;
-    perp_status status = perp_dump_to_local(&local, *dump, NULL, error);
+    perp_problem_file *local;
+    perp_status status = perp_problem_file_to_local(&local, *file, NULL, error);
 
     if (status == PERP_SOLVED) {
-        perp_dump_destroy(*dump);
-        *dump = local;
+        perp_problem_file_destroy(*file);
+        *file = local;
     }
     return status;
 }
 
 /* Replaces the local form by boxed pyramids. */
-static perp_status make_pyramids(perp_dump **dump, double normal)
+static perp_status make_pyramids(perp_problem_file **file, double normal)
 {
-    perp_dump *boxed;
-    perp_status status = perp_generate_pyramid(&boxed, *dump, normal, NULL);
+    perp_problem_file *boxed;
+    perp_status status = perp_generate_pyramid(&boxed, *file, normal, NULL);
 
     if (status == PERP_SOLVED) {
-        perp_dump_destroy(*dump);
-        *dump = boxed;
+        perp_problem_file_destroy(*file);
+        *file = boxed;
     }
     return status;
 }
 
-static perp_status make_family(perp_dump **dump, const request *wish)
+static perp_status make_family(perp_problem_file **file, const request *wish)
 {
     perp_family_options family = {wish->family, wish->cls, wish->options.size, wish->options.seed};
 
-    if (family.cls == PERP_DUMP_AUTO)
-        family.cls = PERP_DUMP_LCP;
-    return perp_generate_family(dump, NULL, &family, NULL);
+    if (family.cls == PERP_CLASS_AUTO)
+        family.cls = PERP_CLASS_LCP;
+    return perp_generate_family(file, NULL, &family, NULL);
 }
 
-static perp_status make(perp_dump **dump, const request *wish, perp_io_error *error)
+static perp_status make(perp_problem_file **file, const request *wish, perp_io_error *error)
 {
     perp_ladder_options circuit = {wish->options.size, wish->relays, wish->options.seed};
     perp_status status;
 
     if (wish->source == CIRCUIT)
-        return perp_generate_ladder(dump, &circuit, NULL);
+        return perp_generate_ladder(file, &circuit, NULL);
     if (wish->source == FAMILY)
-        return make_family(dump, wish);
-    status = perp_generate(dump, wish->kind, &wish->options, NULL);
+        return make_family(file, wish);
+    status = perp_generate(file, wish->kind, &wish->options, NULL);
     if (status == PERP_SOLVED && wish->local)
-        status = make_local(dump, error);
+        status = make_local(file, error);
     if (status == PERP_SOLVED && wish->normal > 0.0)
-        status = make_pyramids(dump, wish->normal);
+        status = make_pyramids(file, wish->normal);
     return status;
 }
 
-static void tell(const request *wish, const perp_dump *dump)
+static void tell(const request *wish, const perp_problem_file *file)
 {
-    if (dump->contacts > 0)
-        printf("%s: %s; %d contacts, %s form\n", wish->out, dump->title, dump->contacts,
+    if (file->contacts > 0)
+        printf("%s: %s; %d contacts, %s form\n", wish->out, file->title, file->contacts,
                wish->local ? "local" : "global");
     else
-        printf("%s: %s; %d rows\n", wish->out, dump->title, dump->M.rows);
+        printf("%s: %s; %d rows\n", wish->out, file->title, file->M.rows);
 }
 
 int perp_cmd_generate(int argc, char **argv)
@@ -259,7 +259,7 @@ int perp_cmd_generate(int argc, char **argv)
                               .most = 2,
                               .more = more_help};
     request wish;
-    perp_dump *dump = NULL;
+    perp_problem_file *file = NULL;
     perp_io_error error;
     perp_status status;
 
@@ -269,14 +269,14 @@ int perp_cmd_generate(int argc, char **argv)
     perp_read_arguments(&wish.shared, &line, &wish, argc, argv);
     if (!wish.has_mu && wish.kind)
         wish.options.mu = wish.kind->mu;
-    status = make(&dump, &wish, &error);
+    status = make(&file, &wish, &error);
     free(wish.shared.word);
-    if (!dump)
+    if (!file)
         return perp_complain("%s: %s", wish.word, perp_status_text(status));
     if (status == PERP_SOLVED)
-        status = perp_dump_write(dump, wish.out, PERP_FORMAT_AUTO, &error);
+        status = perp_problem_file_write(file, wish.out, PERP_FORMAT_AUTO, &error);
     if (status == PERP_SOLVED && !wish.shared.quiet)
-        tell(&wish, dump);
-    perp_dump_destroy(dump);
+        tell(&wish, file);
+    perp_problem_file_destroy(file);
     return status == PERP_SOLVED ? PERP_EXIT_DONE : perp_complain_io(wish.out, status, &error);
 }

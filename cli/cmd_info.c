@@ -21,7 +21,7 @@ typedef struct request {
     perp_shared shared;
     const char *proof;
     perp_input input;
-    perp_dump *dump;
+    perp_problem_file *file;
 } request;
 
 enum { KEY_PROOF = 256 };
@@ -92,14 +92,14 @@ static void print_explicit(const perp_matrix_facts *matrix)
     print_diagonal(matrix);
 }
 
-static void print_product(const perp_info_facts *facts, const perp_dump *dump)
+static void print_product(const perp_info_facts *facts, const perp_problem_file *file)
 {
     const perp_matrix_facts *mass = &facts->mass;
 
     perp_row("matrix", "%d x %d, kept as H' M^-1 H", facts->matrix.rows, facts->matrix.cols);
-    perp_row("  H", "%d x %d, %zu entries", dump->H.rows, dump->H.cols, facts->stored_H);
-    if (dump->has_G)
-        perp_row("  G", "%d x %d, %zu entries", dump->G.rows, dump->G.cols, facts->stored_G);
+    perp_row("  H", "%d x %d, %zu entries", file->H.rows, file->H.cols, facts->stored_H);
+    if (file->has_G)
+        perp_row("  G", "%d x %d, %zu entries", file->G.rows, file->G.cols, facts->stored_G);
     if (mass->found) {
         perp_row("  M", "%d x %d, %zu entries, diagonal %.6g to %.6g", mass->rows, mass->cols,
                  mass->stored, mass->diagonal.low, mass->diagonal.high);
@@ -135,10 +135,10 @@ static void print_condition(const perp_info_facts *facts)
 static void print_all(const request *wish, const perp_problem *problem,
                       const perp_info_facts *facts)
 {
-    perp_report_problem(wish->input.name, wish->dump, problem);
+    perp_report_problem(wish->input.name, wish->file, problem);
     print_friction(facts);
     if (facts->product)
-        print_product(facts, wish->dump);
+        print_product(facts, wish->file);
     else
         print_explicit(&facts->matrix);
     print_condition(facts);
@@ -200,7 +200,7 @@ static void print_json(const request *wish, const perp_problem *problem,
     perp_json json;
 
     perp_json_open(&json, stdout, "info");
-    perp_json_problem(&json, wish->input.name, wish->dump, problem);
+    perp_json_problem(&json, wish->input.name, wish->file, problem);
     range_json(&json, "mu", &facts->mu);
     range_json(&json, "mu_r", &facts->mu_r);
     if (facts->closing >= 0)
@@ -234,7 +234,7 @@ static int check_proof(const request *wish, const perp_problem *problem)
         code = perp_proof_check(&proof, wish->proof, problem);
     if (code == PERP_EXIT_DONE && wish->shared.json) {
         perp_json_open(&json, stdout, "info");
-        perp_json_problem(&json, wish->input.name, wish->dump, problem);
+        perp_json_problem(&json, wish->input.name, wish->file, problem);
         perp_proof_json(&json, "certificate", &proof);
         perp_json_integer(&json, "exit", proof.figures.holds ? PERP_EXIT_DONE : PERP_EXIT_ERROR);
         perp_json_close(&json);
@@ -262,9 +262,9 @@ static int work_through(request *wish, int *documented)
     memset(&error, 0, sizeof error);
     if (perp_input_open(&wish->input, wish->shared.word[0]) != PERP_EXIT_DONE)
         return PERP_EXIT_ERROR;
-    status = perp_dump_read(&wish->dump, wish->input.open, wish->shared.cls, NULL, &error);
+    status = perp_problem_file_read(&wish->file, wish->input.open, wish->shared.cls, NULL, &error);
     if (status == PERP_SOLVED)
-        status = perp_dump_problem(wish->dump, &problem, &error);
+        status = perp_problem_file_get(wish->file, &problem, &error);
     if (status != PERP_SOLVED)
         return perp_input_complain(&wish->input, status, &error);
     status = perp_problem_check(&problem, NULL, &where);
@@ -275,7 +275,7 @@ static int work_through(request *wish, int *documented)
         *documented = perp_last_complaint()[0] == '\0';
         return code;
     }
-    perp_info_gather(&facts, wish->dump, &problem, wish->input.open);
+    perp_info_gather(&facts, wish->file, &problem, wish->input.open);
     if (wish->shared.json)
         print_json(wish, &problem, &facts);
     else
@@ -304,7 +304,7 @@ int perp_cmd_info(int argc, char **argv)
     code = work_through(&wish, &documented);
     if (code == PERP_EXIT_ERROR && wish.shared.json && !documented)
         perp_json_failure("info");
-    perp_dump_destroy(wish.dump);
+    perp_problem_file_destroy(wish.file);
     perp_input_close(&wish.input);
     free(wish.shared.word);
     return code;

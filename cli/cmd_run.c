@@ -26,7 +26,7 @@ typedef struct run_arguments {
     int check;
 } run_arguments;
 
-enum { KEY_STEP = 256, KEY_SCHEME, KEY_DUMP, KEY_RESUME, KEY_CHECK };
+enum { KEY_STEP = 256, KEY_SCHEME, KEY_PROBLEMS, KEY_RESUME, KEY_CHECK };
 
 static const struct argp_option options[] = {
     {"until", 'u', "T", 0, "End of the run, instead of the scene's", 0},
@@ -36,7 +36,7 @@ static const struct argp_option options[] = {
     {"out", 'o', "DIR", 0,
      "Write series.csv, series.h5, frames of the bodies for ParaView, and a checkpoint", 0},
     {"plot", 'p', NULL, 0, "Draw the series with gnuplot, PNG and SVG", 0},
-    {"dump", KEY_DUMP, "EXPR", 0,
+    {"problems", KEY_PROBLEMS, "EXPR", 0,
      "Write each one-step problem for which EXPR holds as a file for perp solve: residual, "
      "iterations, rows or status, compared with a number by > < >= <= == !=",
      0},
@@ -50,7 +50,7 @@ static void check(void *input, struct argp_state *state)
     const perp_scene_run_options *wish = &given->run;
 
     if (wish->folder == NULL && (wish->pictures || wish->problems != NULL || wish->resume))
-        argp_error(state, "--plot, --dump and --resume need --out DIR");
+        argp_error(state, "--plot, --problems and --resume need --out DIR");
 }
 
 static const char *scheme_at(void *ctx, int k)
@@ -77,13 +77,14 @@ static error_t file_options(run_arguments *given, int key, char *word, struct ar
     case 'p':
         given->run.pictures = 1;
         return 0;
-    case KEY_DUMP:
+    case KEY_PROBLEMS:
         given->run.problems = word;
         if (perp_scene_check_problems(word) != PERP_SOLVED)
-            argp_error(state,
-                       "--dump: '%s' is not residual, iterations, rows or status compared with a "
-                       "number",
-                       word);
+            argp_error(
+                state,
+                "--problems: '%s' is not residual, iterations, rows or status compared with a "
+                "number",
+                word);
         return 0;
     case KEY_RESUME:
         given->run.resume = 1;
@@ -177,7 +178,7 @@ static int go(perp_scene *scene, run_arguments *given, perp_scene_run_info *info
     if (w.begun)
         perp_run_progress_end(&w.view);
     if (info->refusal[0] != '\0' && !given->shared.quiet)
-        perp_complain("--dump: not written: %s", info->refusal);
+        perp_complain("--problems: not written: %s", info->refusal);
     if (info->pictures < 0 && status >= 0)
         perp_complain("--plot: gnuplot is not installed (Debian: gnuplot-nox); %s/series.gp is "
                       "its script",

@@ -31,7 +31,7 @@ typedef struct request {
 typedef struct job {
     const request *wish;
     perp_input input;
-    perp_dump *dump;
+    perp_problem_file *file;
     perp_problem problem;
     perp_solver *solver;
     double *z, *w;
@@ -102,9 +102,9 @@ static int load(job *work)
     memset(&error, 0, sizeof error);
     if (perp_input_open(&work->input, wish->shared.word[0]) != PERP_EXIT_DONE)
         return PERP_EXIT_ERROR;
-    status = perp_dump_read(&work->dump, work->input.open, wish->shared.cls, NULL, &error);
+    status = perp_problem_file_read(&work->file, work->input.open, wish->shared.cls, NULL, &error);
     if (status == PERP_SOLVED)
-        status = perp_dump_problem(work->dump, &work->problem, &error);
+        status = perp_problem_file_get(work->file, &work->problem, &error);
     if (status != PERP_SOLVED)
         return perp_input_complain(&work->input, status, &error);
     perp_input_close(&work->input);
@@ -114,7 +114,7 @@ static int load(job *work)
     if (work->z == NULL || work->w == NULL)
         return perp_complain("no memory for %zu rows", n);
     if (wish->start != NULL) {
-        status = perp_solution_read(work->dump, wish->start, work->z, &error);
+        status = perp_solution_read(work->file, wish->start, work->z, &error);
         if (status != PERP_SOLVED)
             return perp_complain_io(wish->start, status, &error);
     }
@@ -178,7 +178,7 @@ static void report_json(const job *work, int code)
     perp_json json;
 
     perp_json_open(&json, stdout, "solve");
-    perp_json_problem(&json, work->input.name, work->dump, &work->problem);
+    perp_json_problem(&json, work->input.name, work->file, &work->problem);
     perp_json_result(&json, &work->info, code);
     perp_proof_json(&json, "certificate", work->has_proof ? &work->proof : NULL);
     perp_json_text(&json, "solution", wish->out);
@@ -199,7 +199,7 @@ static int write_files(job *work)
 
     memset(&error, 0, sizeof error);
     if (wish->out != NULL)
-        status = perp_solution_write(work->dump, work->z, work->w, wish->out, &error);
+        status = perp_solution_write(work->file, work->z, work->w, wish->out, &error);
     if (status != PERP_SOLVED)
         return perp_complain_io(wish->out, status, &error);
     if (!wish->shared.quiet && !wish->shared.json)
@@ -249,7 +249,7 @@ static int work_through(job *work)
     if (type == NULL)
         return PERP_EXIT_ERROR;
     if (!shared->quiet && !shared->json) {
-        perp_report_problem(work->input.name, work->dump, &work->problem);
+        perp_report_problem(work->input.name, work->file, &work->problem);
         perp_row("solver", "%s: %s", perp_solver_name(type), perp_solver_summary(type));
         if (wish->verbose)
             report_settings(type);
@@ -294,7 +294,7 @@ int perp_cmd_solve(int argc, char **argv)
         perp_json_failure("solve");
     perp_proof_free(&work.proof);
     perp_solver_destroy(work.solver);
-    perp_dump_destroy(work.dump);
+    perp_problem_file_destroy(work.file);
     perp_input_close(&work.input);
     free(work.z);
     free(work.w);

@@ -25,21 +25,21 @@ static perp_range range_of(const double *x, int n)
     return range;
 }
 
-static void gather_friction(perp_info_facts *facts, const perp_dump *dump,
+static void gather_friction(perp_info_facts *facts, const perp_problem_file *file,
                             const perp_problem *problem)
 {
     facts->closing = -1;
     facts->density = NAN;
-    if (dump->contacts == 0 || dump->mu == NULL)
+    if (file->contacts == 0 || file->mu == NULL)
         return;
     facts->closing = 0;
-    for (int k = 0; k < dump->contacts; k++)
-        facts->closing += problem->q[(size_t)k * (size_t)dump->spacedim] < 0.0;
-    facts->mu = range_of(dump->mu, dump->contacts);
-    if (dump->mu_r != NULL)
-        facts->mu_r = range_of(dump->mu_r, dump->contacts);
-    if (dump->cls == PERP_DUMP_GLOBAL && dump->dofs > 0)
-        facts->density = (double)dump->spacedim * dump->contacts / dump->dofs;
+    for (int k = 0; k < file->contacts; k++)
+        facts->closing += problem->q[(size_t)k * (size_t)file->spacedim] < 0.0;
+    facts->mu = range_of(file->mu, file->contacts);
+    if (file->mu_r != NULL)
+        facts->mu_r = range_of(file->mu_r, file->contacts);
+    if (file->cls == PERP_CLASS_GLOBAL && file->dofs > 0)
+        facts->density = (double)file->spacedim * file->contacts / file->dofs;
 }
 
 static void gather_spectrum(perp_info_facts *facts, int n, double work, perp_apply_fn apply,
@@ -119,7 +119,7 @@ static void gather_product_diagonal(perp_matrix_facts *facts, const perp_mat *W,
 }
 
 /* A problem kept as its factors. */
-static void gather_product(perp_info_facts *facts, const perp_dump *dump, const perp_mat *W)
+static void gather_product(perp_info_facts *facts, const perp_problem_file *file, const perp_mat *W)
 {
     perp_entries mass;
     product p = {W, NULL};
@@ -129,15 +129,15 @@ static void gather_product(perp_info_facts *facts, const perp_dump *dump, const 
     facts->matrix.rows = W->rows;
     facts->matrix.cols = W->cols;
     facts->matrix.kind = perp_matrix_kind_word(W->kind);
-    facts->stored_H = perp_entries_count(&dump->H);
-    facts->stored_G = dump->has_G ? perp_entries_count(&dump->G) : 0;
-    if (perp_entries_collect(&mass, &dump->M))
-        describe_entries(&facts->mass, &dump->M, &mass);
+    facts->stored_H = perp_entries_count(&file->H);
+    facts->stored_G = file->has_G ? perp_entries_count(&file->G) : 0;
+    if (perp_entries_collect(&mass, &file->M))
+        describe_entries(&facts->mass, &file->M, &mass);
     perp_entries_free(&mass);
-    if (W->rows > dump->dofs)
-        facts->rank = dump->dofs;
+    if (W->rows > file->dofs)
+        facts->rank = file->dofs;
     p.scratch = calloc(perp_mat_scratch(W) + 1, sizeof *p.scratch);
-    room = calloc(2 * (size_t)dump->dofs + 1, sizeof *room);
+    room = calloc(2 * (size_t)file->dofs + 1, sizeof *room);
     if (p.scratch != NULL && room != NULL) {
         gather_product_diagonal(&facts->matrix, W, room);
         if (facts->mass.found && facts->mass.asymmetry <= 1e-14)
@@ -162,8 +162,8 @@ static int is_hdf5(const char *path)
 }
 
 /* How well a solution that is stored in the file solves the problem. */
-static void gather_solution(perp_info_facts *facts, perp_dump *dump, const perp_problem *problem,
-                            const char *path)
+static void gather_solution(perp_info_facts *facts, perp_problem_file *file,
+                            const perp_problem *problem, const char *path)
 {
     double *z;
     perp_io_error error;
@@ -171,21 +171,21 @@ static void gather_solution(perp_info_facts *facts, perp_dump *dump, const perp_
     if (!is_hdf5(path) || (z = calloc((size_t)problem->M.rows + 1, sizeof *z)) == NULL)
         return;
     facts->solution.size = sizeof facts->solution;
-    facts->has_solution = perp_solution_read(dump, path, z, &error) == PERP_SOLVED &&
+    facts->has_solution = perp_solution_read(file, path, z, &error) == PERP_SOLVED &&
                           perp_residual(problem, z, NULL, NULL, &facts->solution) == PERP_SOLVED;
     free(z);
 }
 
-void perp_info_gather(perp_info_facts *facts, perp_dump *dump, const perp_problem *problem,
+void perp_info_gather(perp_info_facts *facts, perp_problem_file *file, const perp_problem *problem,
                       const char *path)
 {
     memset(facts, 0, sizeof *facts);
     facts->rank = -1;
-    gather_friction(facts, dump, problem);
+    gather_friction(facts, file, problem);
     facts->q = range_of(problem->q, problem->M.rows);
     if (problem->M.kind == PERP_DELASSUS)
-        gather_product(facts, dump, &problem->M);
+        gather_product(facts, file, &problem->M);
     else
         gather_explicit(facts, &problem->M);
-    gather_solution(facts, dump, problem, path);
+    gather_solution(facts, file, problem, path);
 }

@@ -37,7 +37,7 @@ typedef struct perp_info_facts {
 } perp_info_facts;
 
 /* path: of the file, where a stored solution is looked for. */
-void perp_info_gather(perp_info_facts *facts, perp_dump *dump, const perp_problem *problem,
+void perp_info_gather(perp_info_facts *facts, perp_problem_file *file, const perp_problem *problem,
                       const char *path);
 
 #endif

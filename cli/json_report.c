@@ -25,19 +25,19 @@ static void write_sets(perp_json *json, const perp_problem *problem)
     perp_json_end_array(json);
 }
 
-void perp_json_problem(perp_json *json, const char *name, const perp_dump *dump,
+void perp_json_problem(perp_json *json, const char *name, const perp_problem_file *file,
                        const perp_problem *problem)
 {
     perp_json_object(json, "problem");
     perp_json_text(json, "file", name);
-    perp_json_text(json, "title", dump->title);
-    perp_json_text(json, "class", perp_class_word(dump->cls));
-    perp_json_text(json, "description", perp_describe_class(dump));
-    perp_json_text(json, "note", dump->note);
+    perp_json_text(json, "title", file->title);
+    perp_json_text(json, "class", perp_class_word(file->cls));
+    perp_json_text(json, "description", perp_describe_class(file));
+    perp_json_text(json, "note", file->note);
     perp_json_integer(json, "rows", problem->M.rows);
-    perp_json_integer(json, "contacts", dump->contacts);
-    perp_json_integer(json, "dofs", dump->dofs);
-    perp_json_integer(json, "bilateral", dump->bilateral);
+    perp_json_integer(json, "contacts", file->contacts);
+    perp_json_integer(json, "dofs", file->dofs);
+    perp_json_integer(json, "bilateral", file->bilateral);
     write_sets(json, problem);
     perp_json_end_object(json);
 }

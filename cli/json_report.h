@@ -8,7 +8,7 @@
 #include "cli/json.h"
 
 /* "problem": file, class, sizes, sets. */
-void perp_json_problem(perp_json *json, const char *name, const perp_dump *dump,
+void perp_json_problem(perp_json *json, const char *name, const perp_problem_file *file,
                        const perp_problem *problem);
 /* "status", "sentence", "exit" and what was measured. */
 void perp_json_result(perp_json *json, const perp_info *info, int exit_status);

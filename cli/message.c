@@ -59,25 +59,25 @@ int perp_complain_where(const char *doing, perp_status status, const perp_where 
 }
 
 static const char *const class_words[] = {
-    [PERP_DUMP_AUTO] = "auto",      [PERP_DUMP_FRICTION] = "friction",
-    [PERP_DUMP_GLOBAL] = "global",  [PERP_DUMP_LCP] = "lcp",
-    [PERP_DUMP_MLCP] = "mlcp",      [PERP_DUMP_RELAY] = "relay",
-    [PERP_DUMP_ROLLING] = "rolling"};
+    [PERP_CLASS_AUTO] = "auto",      [PERP_CLASS_FRICTION] = "friction",
+    [PERP_CLASS_GLOBAL] = "global",  [PERP_CLASS_LCP] = "lcp",
+    [PERP_CLASS_MLCP] = "mlcp",      [PERP_CLASS_RELAY] = "relay",
+    [PERP_CLASS_ROLLING] = "rolling"};
 
 enum { CLASS_WORDS = sizeof class_words / sizeof class_words[0] };
 
-int perp_parse_class(perp_dump_class *cls, const char *word)
+int perp_parse_class(perp_problem_class *cls, const char *word)
 {
     for (int k = 0; k < CLASS_WORDS; k++) {
         if (strcmp(word, class_words[k]) == 0) {
-            *cls = (perp_dump_class)k;
+            *cls = (perp_problem_class)k;
             return 1;
         }
     }
     return 0;
 }
 
-const char *perp_class_word(perp_dump_class cls)
+const char *perp_class_word(perp_problem_class cls)
 {
     return (int)cls >= 0 && (int)cls < CLASS_WORDS ? class_words[cls] : "unknown";
 }

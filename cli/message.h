@@ -18,9 +18,9 @@ int perp_complain_where(const char *doing, perp_status status, const perp_where 
                         const char *detail);
 
 /* "friction", "global", "rolling", "lcp", "mlcp", "relay", "auto"; 0 when unknown. */
-int perp_parse_class(perp_dump_class *cls, const char *word);
+int perp_parse_class(perp_problem_class *cls, const char *word);
 /* The same words for printing. */
-const char *perp_class_word(perp_dump_class cls);
+const char *perp_class_word(perp_problem_class cls);
 
 /* Whole number or real number, all of the text, within [low, high]; 0 otherwise. */
 int perp_parse_integer(long long *value, const char *text, long long low, long long high);

@@ -18,26 +18,26 @@ void perp_row(const char *label, const char *format, ...)
     putchar('\n');
 }
 
-const char *perp_describe_class(const perp_dump *dump)
+const char *perp_describe_class(const perp_problem_file *file)
 {
-    int rolling = dump->mu_r != NULL;
+    int rolling = file->mu_r != NULL;
 
-    switch (dump->cls) {
-    case PERP_DUMP_FRICTION:
+    switch (file->cls) {
+    case PERP_CLASS_FRICTION:
         if (rolling)
-            return dump->spacedim == 3 ? "2D rolling friction, local form"
+            return file->spacedim == 3 ? "2D rolling friction, local form"
                                        : "3D rolling friction, local form";
-        return dump->spacedim == 2 ? "2D friction, local form" : "3D friction, local form";
-    case PERP_DUMP_GLOBAL:
+        return file->spacedim == 2 ? "2D friction, local form" : "3D friction, local form";
+    case PERP_CLASS_GLOBAL:
         if (rolling)
-            return dump->spacedim == 3 ? "2D rolling friction, global form"
+            return file->spacedim == 3 ? "2D rolling friction, global form"
                                        : "3D rolling friction, global form";
-        return dump->spacedim == 2 ? "2D friction, global form" : "3D friction, global form";
-    case PERP_DUMP_LCP:
+        return file->spacedim == 2 ? "2D friction, global form" : "3D friction, global form";
+    case PERP_CLASS_LCP:
         return "linear complementarity";
-    case PERP_DUMP_MLCP:
+    case PERP_CLASS_MLCP:
         return "mixed linear complementarity";
-    case PERP_DUMP_RELAY:
+    case PERP_CLASS_RELAY:
         return "relay (box)";
     default:
         return "unknown";
@@ -79,21 +79,22 @@ static void print_sets(const perp_problem *problem)
     putchar('\n');
 }
 
-void perp_report_problem(const char *path, const perp_dump *dump, const perp_problem *problem)
+void perp_report_problem(const char *path, const perp_problem_file *file,
+                         const perp_problem *problem)
 {
     perp_row("problem", "%s", path);
-    if (dump->title[0] != '\0')
-        perp_row("title", "%s", dump->title);
-    perp_row("class", "%s", perp_describe_class(dump));
-    if (dump->cls == PERP_DUMP_GLOBAL) {
-        perp_row("size", "%d contacts, %d degrees of freedom, %d bilateral rows", dump->contacts,
-                 dump->dofs, dump->bilateral);
-    } else if (dump->cls == PERP_DUMP_FRICTION) {
-        perp_row("size", "%d contacts, %d bilateral rows", dump->contacts, dump->bilateral);
+    if (file->title[0] != '\0')
+        perp_row("title", "%s", file->title);
+    perp_row("class", "%s", perp_describe_class(file));
+    if (file->cls == PERP_CLASS_GLOBAL) {
+        perp_row("size", "%d contacts, %d degrees of freedom, %d bilateral rows", file->contacts,
+                 file->dofs, file->bilateral);
+    } else if (file->cls == PERP_CLASS_FRICTION) {
+        perp_row("size", "%d contacts, %d bilateral rows", file->contacts, file->bilateral);
     }
     print_sets(problem);
-    if (dump->note[0] != '\0')
-        perp_row("note", "%s", dump->note);
+    if (file->note[0] != '\0')
+        perp_row("note", "%s", file->note);
 }
 
 static void print_notes(const perp_info *info)

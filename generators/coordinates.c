@@ -55,11 +55,11 @@ static int *sorted(const int *key, const int *from, int count, int n)
 }
 
 static perp_status merge(perp_mat *A, const perp_coordinates *list, const int *order, int n,
-                         perp_dump *dump)
+                         perp_problem_file *file)
 {
-    int *colptr = perp_dump_take(dump, (size_t)n + 1, sizeof *colptr);
-    int *row = perp_dump_take(dump, (size_t)list->count + 1, sizeof *row);
-    double *x = perp_dump_take(dump, (size_t)list->count + 1, sizeof *x);
+    int *colptr = perp_problem_file_take(file, (size_t)n + 1, sizeof *colptr);
+    int *row = perp_problem_file_take(file, (size_t)list->count + 1, sizeof *row);
+    double *x = perp_problem_file_take(file, (size_t)list->count + 1, sizeof *x);
     int at = 0, col = 0;
     if (!colptr || !row || !x)
         return PERP_ERR_MEMORY;
@@ -81,13 +81,13 @@ static perp_status merge(perp_mat *A, const perp_coordinates *list, const int *o
 }
 
 perp_status perp_coordinates_to_csc(perp_mat *A, const perp_coordinates *list, int n,
-                                    perp_dump *dump)
+                                    perp_problem_file *file)
 {
     if (list->failed)
         return PERP_ERR_OVERFLOW;
     int *by_row = sorted(list->row, NULL, list->count, n);
     int *order = by_row ? sorted(list->col, by_row, list->count, n) : NULL;
-    perp_status status = order ? merge(A, list, order, n, dump) : PERP_ERR_MEMORY;
+    perp_status status = order ? merge(A, list, order, n, file) : PERP_ERR_MEMORY;
     free(by_row);
     free(order);
     return status;

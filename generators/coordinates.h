@@ -14,9 +14,9 @@ typedef struct perp_coordinates {
 
 /* To a list that began as {0}; after a failure nothing is added. */
 void perp_coordinates_add(perp_coordinates *list, int row, int col, double x);
-/* n x n, rows of a column ascending, in memory of the dump. */
+/* n x n, rows of a column ascending, in memory of the problem file. */
 perp_status perp_coordinates_to_csc(perp_mat *A, const perp_coordinates *list, int n,
-                                    perp_dump *dump);
+                                    perp_problem_file *file);
 void perp_coordinates_free(perp_coordinates *list);
 
 #endif

@@ -47,14 +47,14 @@ static int in_range(const perp_generate_options *o)
            o->restitution <= 1.0;
 }
 
-perp_status perp_generate(perp_dump **dump, const perp_generator *generator,
+perp_status perp_generate(perp_problem_file **file, const perp_generator *generator,
                           const perp_generate_options *options, const perp_allocator *allocator)
 {
     perp_packing scene;
     perp_status status;
     char title[128];
 
-    *dump = NULL;
+    *file = NULL;
     if (generator == NULL || !in_range(options))
         return PERP_ERR_ARGUMENT;
     perp_packing_init(&scene, generator->spacedim, options->seed, allocator);
@@ -63,7 +63,7 @@ perp_status perp_generate(perp_dump **dump, const perp_generator *generator,
     snprintf(title, sizeof title, "%s%s, %d bodies, seed %llu",
              options->mu_r >= 0.0 ? "rolling " : "", generator->name, scene.bodies,
              (unsigned long long)options->seed);
-    status = perp_packing_to_dump(dump, &scene, options->mu, options->restitution, title);
+    status = perp_packing_to_file(file, &scene, options->mu, options->restitution, title);
     perp_packing_free(&scene);
     return status;
 }

@@ -2,7 +2,7 @@
 /* Generators of friction problems of any size.
  *
  * Each one builds a scene of rigid bodies in contact and writes one time step
- * of Moreau-Jean for it, in global form (PERP_DUMP_GLOBAL):
+ * of Moreau-Jean for it, in global form (PERP_CLASS_GLOBAL):
  *
  *     M v = H r + G l + M v_k + h F,   G' v = 0,   u = H' v + w,
  *
@@ -55,8 +55,8 @@ const perp_generator *perp_generator_find(const char *name);
 void perp_generate_options_init(perp_generate_options *options, const perp_generator *generator);
 
 /* PERP_ERR_ARGUMENT: an option is out of its range.  PERP_ERR_OVERFLOW: more
- * than 2^31 - 1 entries.  On error *dump is NULL.  allocator may be NULL. */
-perp_status perp_generate(perp_dump **dump, const perp_generator *generator,
+ * than 2^31 - 1 entries.  On error *file is NULL.  allocator may be NULL. */
+perp_status perp_generate(perp_problem_file **file, const perp_generator *generator,
                           const perp_generate_options *options, const perp_allocator *allocator);
 
 /* The scenes; see each file for its geometry. */

@@ -24,19 +24,19 @@ static void put(ladder *l, int row, double x)
     l->x[l->entries++] = x;
 }
 
-static int take(ladder *l, perp_dump *dump, int relays)
+static int take(ladder *l, perp_problem_file *file, int relays)
 {
     size_t n = (size_t)l->sections * (size_t)l->width;
-    l->colptr = perp_dump_take(dump, n + 1, sizeof(int));
-    l->row = perp_dump_take(dump, COLUMN_MAX * n, sizeof(int));
-    l->x = perp_dump_take(dump, COLUMN_MAX * n, sizeof(double));
-    dump->q = l->q = perp_dump_take(dump, n, sizeof(double));
+    l->colptr = perp_problem_file_take(file, n + 1, sizeof(int));
+    l->row = perp_problem_file_take(file, COLUMN_MAX * n, sizeof(int));
+    l->x = perp_problem_file_take(file, COLUMN_MAX * n, sizeof(double));
+    file->q = l->q = perp_problem_file_take(file, n, sizeof(double));
     if (relays) {
-        dump->lo = l->lo = perp_dump_take(dump, n, sizeof(double));
-        dump->hi = l->hi = perp_dump_take(dump, n, sizeof(double));
+        file->lo = l->lo = perp_problem_file_take(file, n, sizeof(double));
+        file->hi = l->hi = perp_problem_file_take(file, n, sizeof(double));
         return l->colptr && l->row && l->x && l->q && l->lo && l->hi;
     }
-    dump->is_free = l->is_free = perp_dump_take(dump, n, sizeof(int));
+    file->is_free = l->is_free = perp_problem_file_take(file, n, sizeof(int));
     return l->colptr && l->row && l->x && l->q && l->is_free;
 }
 
@@ -126,30 +126,30 @@ static void put_section(ladder *l, int k, perp_rng *rng)
         bound(l, at + DIODE + d, 0.0, INFINITY);
 }
 
-perp_status perp_generate_ladder(perp_dump **dump, const perp_ladder_options *options,
+perp_status perp_generate_ladder(perp_problem_file **file, const perp_ladder_options *options,
                                  const perp_allocator *allocator)
 {
-    *dump = NULL;
+    *file = NULL;
     if (options->rows < 1 || options->rows > ROWS_MAX)
         return PERP_ERR_ARGUMENT;
     ladder l = {.width = SECTION + (options->relays != 0)};
     l.sections = (options->rows + l.width / 2) / l.width;
     l.sections += l.sections == 0;
-    perp_status status = perp_dump_create(dump, allocator);
+    perp_status status = perp_problem_file_create(file, allocator);
     if (status != PERP_SOLVED)
         return status;
     perp_rng rng = {options->seed};
     int n = l.sections * l.width;
-    if (!take(&l, *dump, options->relays)) {
-        perp_dump_destroy(*dump);
-        *dump = NULL;
+    if (!take(&l, *file, options->relays)) {
+        perp_problem_file_destroy(*file);
+        *file = NULL;
         return PERP_ERR_MEMORY;
     }
     for (int k = 0; k < l.sections; k++)
         put_section(&l, k, &rng);
     l.colptr[n] = l.entries;
-    (*dump)->cls = options->relays ? PERP_DUMP_RELAY : PERP_DUMP_MLCP;
-    snprintf((*dump)->title, sizeof(*dump)->title, "ladder of %d diode bridges%s, seed %llu",
+    (*file)->cls = options->relays ? PERP_CLASS_RELAY : PERP_CLASS_MLCP;
+    snprintf((*file)->title, sizeof(*file)->title, "ladder of %d diode bridges%s, seed %llu",
              l.sections, options->relays ? " with relays" : "", (unsigned long long)options->seed);
-    return perp_mat_init_csc(&(*dump)->M, n, n, l.colptr, l.row, l.x);
+    return perp_mat_init_csc(&(*file)->M, n, n, l.colptr, l.row, l.x);
 }

@@ -24,19 +24,19 @@
 
 typedef struct perp_ladder_options {
     int rows;   /* wanted: 8 a section, 9 with relays; at least one section */
-    int relays; /* 1: relays and Zener diodes: PERP_DUMP_RELAY; 0: PERP_DUMP_MLCP */
+    int relays; /* 1: relays and Zener diodes: PERP_CLASS_RELAY; 0: PERP_CLASS_MLCP */
     uint64_t seed;
 } perp_ladder_options;
 
-/* A dump with a CSC matrix, owned by the caller.  PERP_ERR_ARGUMENT: rows < 1 or more than 1e8.
- * On error *dump is NULL; allocator may be NULL. */
-perp_status perp_generate_ladder(perp_dump **dump, const perp_ladder_options *options,
+/* A problem file with a CSC matrix, owned by the caller.  PERP_ERR_ARGUMENT: rows < 1 or more than
+ * 1e8. On error *file is NULL; allocator may be NULL. */
+perp_status perp_generate_ladder(perp_problem_file **file, const perp_ladder_options *options,
                                  const perp_allocator *allocator);
 
 /* The boxed pyramid of a friction problem without V: the matrix W as CSC, NONNEG for the normal
  * row of each contact, and |z_T| <= mu `normal` for each tangential one; `normal` > 0 stands for
- * the impulse along the normal.  PERP_ERR_ARGUMENT: another class of dump, or V. */
-perp_status perp_generate_pyramid(perp_dump **dump, const perp_dump *friction, double normal,
-                                  const perp_allocator *allocator);
+ * the impulse along the normal.  PERP_ERR_ARGUMENT: another class of problem file, or V. */
+perp_status perp_generate_pyramid(perp_problem_file **file, const perp_problem_file *friction,
+                                  double normal, const perp_allocator *allocator);
 
 #endif

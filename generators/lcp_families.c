@@ -22,7 +22,7 @@ typedef struct maker {
     perp_coordinates entries;
     int n;
     int base; /* rows that are no copies: row i copies row i % base */
-    perp_dump *dump;
+    perp_problem_file *file;
     double *z, *w;
 } maker;
 
@@ -191,19 +191,19 @@ static void plant(maker *m, int i, double lo, double hi)
 /* Bounds of row i by the class. */
 static void make_bounds(maker *m, int i, double *lo, double *hi)
 {
-    perp_dump_class cls = m->dump->cls;
-    int is_free = cls != PERP_DUMP_LCP && i % 5 == 4;
-    *lo = is_free || (cls == PERP_DUMP_RELAY && i % 5 == 3) ? -INFINITY : 0.0;
+    perp_problem_class cls = m->file->cls;
+    int is_free = cls != PERP_CLASS_LCP && i % 5 == 4;
+    *lo = is_free || (cls == PERP_CLASS_RELAY && i % 5 == 3) ? -INFINITY : 0.0;
     *hi = INFINITY;
-    if (cls == PERP_DUMP_RELAY && i % 5 < 2)
+    if (cls == PERP_CLASS_RELAY && i % 5 < 2)
         *lo = -1.0;
-    if (cls == PERP_DUMP_RELAY && !is_free && i % 5 != 2)
+    if (cls == PERP_CLASS_RELAY && !is_free && i % 5 != 2)
         *hi = 1.0;
-    if (cls == PERP_DUMP_MLCP)
-        m->dump->is_free[i] = is_free;
-    if (cls == PERP_DUMP_RELAY) {
-        m->dump->lo[i] = *lo;
-        m->dump->hi[i] = *hi;
+    if (cls == PERP_CLASS_MLCP)
+        m->file->is_free[i] = is_free;
+    if (cls == PERP_CLASS_RELAY) {
+        m->file->lo[i] = *lo;
+        m->file->hi[i] = *hi;
     }
 }
 
@@ -212,12 +212,12 @@ static void choose_q(maker *m)
 {
     perp_family family = m->options->family;
     for (int i = 0; i < m->n; i++)
-        m->dump->q[i] = family == PERP_FAMILY_BIMATRIX ? -1.0 : perp_rng_signed(&m->rng);
+        m->file->q[i] = family == PERP_FAMILY_BIMATRIX ? -1.0 : perp_rng_signed(&m->rng);
     if (family != PERP_FAMILY_INFEASIBLE)
         return;
-    m->dump->q[0] = m->n > 1 ? 0.5 : -1.0;
+    m->file->q[0] = m->n > 1 ? 0.5 : -1.0;
     if (m->n > 1)
-        m->dump->q[m->n - 1] = -1.5;
+        m->file->q[m->n - 1] = -1.5;
 }
 
 static int is_planted(perp_family family)
@@ -227,12 +227,12 @@ static int is_planted(perp_family family)
 
 static void make_q(maker *m)
 {
-    const int *colptr = m->dump->M.as.csc.colptr, *row = m->dump->M.as.csc.row;
+    const int *colptr = m->file->M.as.csc.colptr, *row = m->file->M.as.csc.row;
     for (int i = 0; i < m->n; i++) {
         double lo, hi;
         make_bounds(m, i, &lo, &hi);
         plant(m, i, lo, hi);
-        m->dump->q[i] = m->w[i];
+        m->file->q[i] = m->w[i];
     }
     if (!is_planted(m->options->family)) {
         choose_q(m);
@@ -240,36 +240,37 @@ static void make_q(maker *m)
     }
     for (int j = 0; j < m->n; j++)
         for (int k = colptr[j]; k < colptr[j + 1]; k++)
-            m->dump->q[row[k]] -= m->dump->M.as.csc.x[k] * m->z[j];
+            m->file->q[row[k]] -= m->file->M.as.csc.x[k] * m->z[j];
 }
 
 static perp_status take_vectors(maker *m)
 {
-    perp_dump *dump = m->dump;
+    perp_problem_file *file = m->file;
     size_t n = (size_t)m->n;
-    dump->q = perp_dump_take(dump, n, sizeof(double));
-    m->z = perp_dump_take(dump, n, sizeof(double));
-    m->w = perp_dump_take(dump, n, sizeof(double));
-    if (dump->cls == PERP_DUMP_MLCP && !(dump->is_free = perp_dump_take(dump, n, sizeof(int))))
+    file->q = perp_problem_file_take(file, n, sizeof(double));
+    m->z = perp_problem_file_take(file, n, sizeof(double));
+    m->w = perp_problem_file_take(file, n, sizeof(double));
+    if (file->cls == PERP_CLASS_MLCP &&
+        !(file->is_free = perp_problem_file_take(file, n, sizeof(int))))
         return PERP_ERR_MEMORY;
-    if (dump->cls == PERP_DUMP_RELAY) {
-        dump->lo = perp_dump_take(dump, n, sizeof(double));
-        dump->hi = perp_dump_take(dump, n, sizeof(double));
-        if (!dump->lo || !dump->hi)
+    if (file->cls == PERP_CLASS_RELAY) {
+        file->lo = perp_problem_file_take(file, n, sizeof(double));
+        file->hi = perp_problem_file_take(file, n, sizeof(double));
+        if (!file->lo || !file->hi)
             return PERP_ERR_MEMORY;
     }
-    return dump->q && m->z && m->w ? PERP_SOLVED : PERP_ERR_MEMORY;
+    return file->q && m->z && m->w ? PERP_SOLVED : PERP_ERR_MEMORY;
 }
 
 static perp_status make(maker *m)
 {
     const perp_family_options *o = m->options;
     int alone = o->family == PERP_FAMILY_BIMATRIX || o->family == PERP_FAMILY_INFEASIBLE;
-    m->dump->cls = alone ? PERP_DUMP_LCP : o->cls;
-    snprintf(m->dump->title, sizeof m->dump->title, "%s, %d rows, seed %llu", names[o->family],
+    m->file->cls = alone ? PERP_CLASS_LCP : o->cls;
+    snprintf(m->file->title, sizeof m->file->title, "%s, %d rows, seed %llu", names[o->family],
              m->n, (unsigned long long)o->seed);
     make_matrix(m);
-    perp_status status = perp_coordinates_to_csc(&m->dump->M, &m->entries, m->n, m->dump);
+    perp_status status = perp_coordinates_to_csc(&m->file->M, &m->entries, m->n, m->file);
     if (status == PERP_SOLVED)
         status = take_vectors(m);
     if (status == PERP_SOLVED)
@@ -277,29 +278,29 @@ static perp_status make(maker *m)
     return status;
 }
 
-perp_status perp_generate_family(perp_dump **dump, const double **planted,
+perp_status perp_generate_family(perp_problem_file **file, const double **planted,
                                  const perp_family_options *options,
                                  const perp_allocator *allocator)
 {
     maker m = {.options = options, .rng = {options->seed}, .n = options->rows};
     int game = options->family == PERP_FAMILY_BIMATRIX;
-    *dump = NULL;
+    *file = NULL;
     if ((unsigned)options->family >= PERP_FAMILY_COUNT || m.n < 1 ||
-        m.n > (game ? GAME_MOST : ROWS_MOST) || options->cls < PERP_DUMP_LCP ||
-        options->cls > PERP_DUMP_RELAY)
+        m.n > (game ? GAME_MOST : ROWS_MOST) || options->cls < PERP_CLASS_LCP ||
+        options->cls > PERP_CLASS_RELAY)
         return PERP_ERR_ARGUMENT;
     m.n += game && m.n % 2;
     m.base = options->family == PERP_FAMILY_TWINS ? (2 * m.n + 4) / 5 : m.n;
-    perp_status status = perp_dump_create(&m.dump, allocator);
+    perp_status status = perp_problem_file_create(&m.file, allocator);
     if (status == PERP_SOLVED)
         status = make(&m);
     perp_coordinates_free(&m.entries);
     if (status != PERP_SOLVED) {
-        perp_dump_destroy(m.dump);
+        perp_problem_file_destroy(m.file);
         return status;
     }
     if (planted)
         *planted = is_planted(options->family) ? m.z : NULL;
-    *dump = m.dump;
+    *file = m.file;
     return PERP_SOLVED;
 }

@@ -33,16 +33,16 @@ perp_family perp_family_find(const char *name);
 
 typedef struct perp_family_options {
     perp_family family;
-    perp_dump_class cls; /* PERP_DUMP_LCP; _MLCP: every fifth row is free; _RELAY: and bounds */
-    int rows;            /* 1 to 1e7; bimatrix: made even */
+    perp_problem_class cls; /* PERP_CLASS_LCP; _MLCP: every fifth row is free; _RELAY: and bounds */
+    int rows;               /* 1 to 1e7; bimatrix: made even */
     uint64_t seed;
 } perp_family_options;
 
-/* A dump with a CSC matrix, owned by the caller.  planted, where not NULL, gets an array of the
- * dump's with the z that was chosen, or NULL.  bimatrix and infeasible are LCP whatever cls.
- * PERP_ERR_ARGUMENT: an option is out of its range.  On error *dump is NULL; allocator may be
+/* A problem file with a CSC matrix, owned by the caller.  planted, where not NULL, gets an array of
+ * the problem file's with the z that was chosen, or NULL.  bimatrix and infeasible are LCP whatever
+ * cls. PERP_ERR_ARGUMENT: an option is out of its range.  On error *file is NULL; allocator may be
  * NULL. */
-perp_status perp_generate_family(perp_dump **dump, const double **planted,
+perp_status perp_generate_family(perp_problem_file **file, const double **planted,
                                  const perp_family_options *options,
                                  const perp_allocator *allocator);
 

@@ -46,17 +46,17 @@ typedef struct perp_packing {
 
 /* allocator NULL: malloc and free. */
 void perp_packing_init(perp_packing *scene, int spacedim, uint64_t seed,
-                     const perp_allocator *allocator);
+                       const perp_allocator *allocator);
 void perp_packing_free(perp_packing *scene);
 
 /* Returns the number of the new body, or -1 when the scene has failed. */
 int perp_packing_add_body(perp_packing *scene, const perp_body *body);
 /* The normal (unit length) points from b to a; the tangents are chosen here. */
 void perp_packing_add_touch(perp_packing *scene, int a, int b, const double normal[3],
-                          const double arm_a[3], const double arm_b[3]);
+                            const double arm_a[3], const double arm_b[3]);
 /* Contact at a point of space. */
 void perp_packing_add_touch_at(perp_packing *scene, int a, int b, const double normal[3],
-                             const double point[3]);
+                               const double point[3]);
 /* The velocities of a and b agree at the point: spacedim bilateral rows. */
 void perp_packing_add_joint_at(perp_packing *scene, int a, int b, const double point[3]);
 
@@ -67,9 +67,9 @@ void perp_packing_shake(perp_packing *scene, double linear, double angular);
  * about the tangents (in 2D about the one axis there is). */
 int perp_packing_rows(const perp_packing *scene);
 
-/* The step's problem; on error *dump is NULL. */
-perp_status perp_packing_to_dump(perp_dump **dump, const perp_packing *scene, double mu,
-                               double restitution, const char *title);
+/* The step's problem; on error *file is NULL. */
+perp_status perp_packing_to_file(perp_problem_file **file, const perp_packing *scene, double mu,
+                                 double restitution, const char *title);
 
 /* About normal: zero mean, variance 1, within 6 of 0; a sum of 12 uniforms, so
  * the same bits everywhere. */

@@ -201,9 +201,9 @@ static void put_restitution(double *w, const perp_packing *scene, double e)
 
 typedef void (*put_all)(columns *m, const perp_packing *scene);
 
-/* Counts, takes the arrays from the dump, fills them. */
-static perp_status make_matrix(perp_mat *A, perp_dump *dump, const perp_packing *scene, int rows,
-                               int cols, put_all put_columns)
+/* Counts, takes the arrays from the problem file, fills them. */
+static perp_status make_matrix(perp_mat *A, perp_problem_file *file, const perp_packing *scene,
+                               int rows, int cols, put_all put_columns)
 {
     columns m = {NULL, NULL, NULL, 0, 0};
     size_t nnz;
@@ -212,9 +212,9 @@ static perp_status make_matrix(perp_mat *A, perp_dump *dump, const perp_packing 
     nnz = m.nnz;
     if (nnz > INT_MAX)
         return PERP_ERR_OVERFLOW;
-    m.colptr = perp_dump_take(dump, (size_t)cols + 1, sizeof *m.colptr);
-    m.row = perp_dump_take(dump, nnz, sizeof *m.row);
-    m.x = perp_dump_take(dump, nnz, sizeof *m.x);
+    m.colptr = perp_problem_file_take(file, (size_t)cols + 1, sizeof *m.colptr);
+    m.row = perp_problem_file_take(file, nnz, sizeof *m.row);
+    m.x = perp_problem_file_take(file, nnz, sizeof *m.x);
     if (m.colptr == NULL || m.row == NULL || m.x == NULL)
         return PERP_ERR_MEMORY;
     m.nnz = 0;
@@ -224,57 +224,58 @@ static perp_status make_matrix(perp_mat *A, perp_dump *dump, const perp_packing 
     return perp_mat_init_csc(A, rows, cols, m.colptr, m.row, m.x);
 }
 
-static perp_status fill(perp_dump *dump, const perp_packing *scene, double mu, double restitution)
+static perp_status fill(perp_problem_file *file, const perp_packing *scene, double mu,
+                        double restitution)
 {
     int rows = perp_packing_rows(scene);
     perp_status status;
 
-    status = make_matrix(&dump->M, dump, scene, dump->dofs, dump->dofs, put_masses);
+    status = make_matrix(&file->M, file, scene, file->dofs, file->dofs, put_masses);
     if (status == PERP_SOLVED)
-        status = make_matrix(&dump->H, dump, scene, dump->dofs, rows * dump->contacts, put_touches);
-    if (status == PERP_SOLVED && dump->has_G)
-        status = make_matrix(&dump->G, dump, scene, dump->dofs, dump->bilateral, put_joints);
+        status = make_matrix(&file->H, file, scene, file->dofs, rows * file->contacts, put_touches);
+    if (status == PERP_SOLVED && file->has_G)
+        status = make_matrix(&file->G, file, scene, file->dofs, file->bilateral, put_joints);
     if (status != PERP_SOLVED)
         return status;
 
-    dump->q = perp_dump_take(dump, (size_t)dump->dofs, sizeof(double));
-    dump->w = perp_dump_take(dump, (size_t)rows * (size_t)dump->contacts, sizeof(double));
-    dump->mu = perp_dump_take(dump, (size_t)dump->contacts, sizeof(double));
+    file->q = perp_problem_file_take(file, (size_t)file->dofs, sizeof(double));
+    file->w = perp_problem_file_take(file, (size_t)rows * (size_t)file->contacts, sizeof(double));
+    file->mu = perp_problem_file_take(file, (size_t)file->contacts, sizeof(double));
     if (scene->mu_r >= 0.0)
-        dump->mu_r = perp_dump_take(dump, (size_t)dump->contacts, sizeof(double));
-    if (dump->has_G)
-        dump->b = perp_dump_take(dump, (size_t)dump->bilateral, sizeof(double));
-    if (dump->q == NULL || dump->w == NULL || dump->mu == NULL ||
-        (scene->mu_r >= 0.0 && dump->mu_r == NULL) || (dump->has_G && dump->b == NULL))
+        file->mu_r = perp_problem_file_take(file, (size_t)file->contacts, sizeof(double));
+    if (file->has_G)
+        file->b = perp_problem_file_take(file, (size_t)file->bilateral, sizeof(double));
+    if (file->q == NULL || file->w == NULL || file->mu == NULL ||
+        (scene->mu_r >= 0.0 && file->mu_r == NULL) || (file->has_G && file->b == NULL))
         return PERP_ERR_MEMORY;
-    put_forces(dump->q, scene);
-    put_restitution(dump->w, scene, restitution);
-    for (int k = 0; k < dump->contacts; k++)
-        dump->mu[k] = mu;
-    for (int k = 0; dump->mu_r != NULL && k < dump->contacts; k++)
-        dump->mu_r[k] = scene->mu_r;
-    for (int k = 0; k < dump->bilateral; k++)
-        dump->b[k] = 0.0;
+    put_forces(file->q, scene);
+    put_restitution(file->w, scene, restitution);
+    for (int k = 0; k < file->contacts; k++)
+        file->mu[k] = mu;
+    for (int k = 0; file->mu_r != NULL && k < file->contacts; k++)
+        file->mu_r[k] = scene->mu_r;
+    for (int k = 0; k < file->bilateral; k++)
+        file->b[k] = 0.0;
     return PERP_SOLVED;
 }
 
-perp_status perp_packing_to_dump(perp_dump **dump, const perp_packing *scene, double mu,
-                               double restitution, const char *title)
+perp_status perp_packing_to_file(perp_problem_file **file, const perp_packing *scene, double mu,
+                                 double restitution, const char *title)
 {
     int dim = scene->spacedim, dofs = dim == 3 ? 6 : 3, rows = perp_packing_rows(scene);
-    perp_dump *made;
+    perp_problem_file *made;
     perp_status status;
 
-    *dump = NULL;
+    *file = NULL;
     if (scene->status != PERP_SOLVED)
         return scene->status;
     if (scene->bodies > INT_MAX / dofs || scene->touches > INT_MAX / rows ||
         scene->joints > INT_MAX / dim)
         return PERP_ERR_OVERFLOW;
-    status = perp_dump_create(&made, &scene->allocator);
+    status = perp_problem_file_create(&made, &scene->allocator);
     if (status != PERP_SOLVED)
         return status;
-    made->cls = PERP_DUMP_GLOBAL;
+    made->cls = PERP_CLASS_GLOBAL;
     made->spacedim = rows;
     made->contacts = scene->touches;
     made->dofs = dofs * scene->bodies;
@@ -283,8 +284,8 @@ perp_status perp_packing_to_dump(perp_dump **dump, const perp_packing *scene, do
     snprintf(made->title, sizeof made->title, "%s", title);
     status = fill(made, scene, mu, restitution);
     if (status != PERP_SOLVED)
-        perp_dump_destroy(made);
+        perp_problem_file_destroy(made);
     else
-        *dump = made;
+        *file = made;
     return status;
 }

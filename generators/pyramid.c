@@ -7,14 +7,14 @@
 #include "generators/ladder.h"
 
 /* The BSR matrix W by columns; the rows of a column come in order. */
-static perp_status by_columns(perp_dump *boxed, const perp_mat *W)
+static perp_status by_columns(perp_problem_file *boxed, const perp_mat *W)
 {
     size_t n = (size_t)W->cols, b = (size_t)W->as.bsr.block, blocks = n / b;
     const int *rowptr = W->as.bsr.rowptr;
     size_t nz = (size_t)rowptr[blocks] * b * b;
-    int *colptr = perp_dump_take(boxed, n + 1, sizeof(int));
-    int *row = perp_dump_take(boxed, nz, sizeof(int));
-    double *x = perp_dump_take(boxed, nz, sizeof(double));
+    int *colptr = perp_problem_file_take(boxed, n + 1, sizeof(int));
+    int *row = perp_problem_file_take(boxed, nz, sizeof(int));
+    double *x = perp_problem_file_take(boxed, nz, sizeof(double));
     if (!colptr || !row || !x)
         return PERP_ERR_MEMORY;
     if (nz > INT_MAX)
@@ -40,12 +40,12 @@ static perp_status by_columns(perp_dump *boxed, const perp_mat *W)
     return perp_mat_init_csc(&boxed->M, W->rows, W->cols, colptr, row, x);
 }
 
-static perp_status fill(perp_dump *boxed, const perp_dump *friction, double normal)
+static perp_status fill(perp_problem_file *boxed, const perp_problem_file *friction, double normal)
 {
     size_t n = (size_t)friction->M.cols;
-    boxed->q = perp_dump_take(boxed, n, sizeof(double));
-    boxed->lo = perp_dump_take(boxed, n, sizeof(double));
-    boxed->hi = perp_dump_take(boxed, n, sizeof(double));
+    boxed->q = perp_problem_file_take(boxed, n, sizeof(double));
+    boxed->lo = perp_problem_file_take(boxed, n, sizeof(double));
+    boxed->hi = perp_problem_file_take(boxed, n, sizeof(double));
     if (!boxed->q || !boxed->lo || !boxed->hi)
         return PERP_ERR_MEMORY;
     memcpy(boxed->q, friction->q, n * sizeof(double));
@@ -55,25 +55,25 @@ static perp_status fill(perp_dump *boxed, const perp_dump *friction, double norm
         boxed->lo[i] = tangent ? -reach : 0.0;
         boxed->hi[i] = tangent ? reach : INFINITY;
     }
-    boxed->cls = PERP_DUMP_RELAY;
+    boxed->cls = PERP_CLASS_RELAY;
     snprintf(boxed->title, sizeof boxed->title, "boxed pyramids: %.100s", friction->title);
     return by_columns(boxed, &friction->M);
 }
 
-perp_status perp_generate_pyramid(perp_dump **dump, const perp_dump *friction, double normal,
-                                  const perp_allocator *allocator)
+perp_status perp_generate_pyramid(perp_problem_file **file, const perp_problem_file *friction,
+                                  double normal, const perp_allocator *allocator)
 {
-    *dump = NULL;
-    if (friction->cls != PERP_DUMP_FRICTION || friction->has_V || friction->mu_r ||
+    *file = NULL;
+    if (friction->cls != PERP_CLASS_FRICTION || friction->has_V || friction->mu_r ||
         friction->M.kind != PERP_BSR || !(normal > 0.0) || !isfinite(normal))
         return PERP_ERR_ARGUMENT;
-    perp_status status = perp_dump_create(dump, allocator);
+    perp_status status = perp_problem_file_create(file, allocator);
     if (status != PERP_SOLVED)
         return status;
-    status = fill(*dump, friction, normal);
+    status = fill(*file, friction, normal);
     if (status != PERP_SOLVED) {
-        perp_dump_destroy(*dump);
-        *dump = NULL;
+        perp_problem_file_destroy(*file);
+        *file = NULL;
     }
     return status;
 }

@@ -121,7 +121,7 @@ static int build_generated(small_problem *p, perp_rng *rng)
     static const char *const name[] = {"spheres", "boxes", "arch", "grains", "chains"};
     const perp_generator *generator = perp_generator_find(name[p->family]);
     perp_generate_options options;
-    perp_dump *local = NULL;
+    perp_problem_file *local = NULL;
     perp_generate_options_init(&options, generator);
     options.size = 1 + perp_rng_below(rng, SMALL_CONTACTS);
     options.mu = small_mu(rng);
@@ -130,14 +130,14 @@ static int build_generated(small_problem *p, perp_rng *rng)
         options.ratio = pow(10.0, small_between(rng, -6.0, 6.0));
     options.restitution = perp_rng_below(rng, 2) ? perp_rng_uniform(rng) : 0.0;
     int to_local = perp_rng_below(rng, 2);
-    if (perp_generate(&p->dump, generator, &options, NULL))
+    if (perp_generate(&p->file, generator, &options, NULL))
         return -1;
-    p->contacts = p->dump->contacts;
-    if (to_local && perp_dump_to_local(&local, p->dump, NULL, NULL) == PERP_SOLVED) {
-        perp_dump_destroy(p->dump);
-        p->dump = local;
+    p->contacts = p->file->contacts;
+    if (to_local && perp_problem_file_to_local(&local, p->file, NULL, NULL) == PERP_SOLVED) {
+        perp_problem_file_destroy(p->file);
+        p->file = local;
     }
-    return perp_dump_problem(p->dump, &p->problem, NULL) == PERP_SOLVED ? 0 : -1;
+    return perp_problem_file_get(p->file, &p->problem, NULL) == PERP_SOLVED ? 0 : -1;
 }
 
 int small_make(small_problem *p, small_class cls, uint64_t seed, long index)
@@ -159,48 +159,48 @@ void small_free(small_problem *p)
 {
     for (int k = 0; k < p->arrays; k++)
         free(p->array[k]);
-    perp_dump_destroy(p->dump);
+    perp_problem_file_destroy(p->file);
     memset(p, 0, sizeof *p);
 }
 
 /* The dense matrix and one COULOMB segment as a friction problem. */
-static perp_dump *friction_dump(const small_problem *p)
+static perp_problem_file *friction_file(const small_problem *p)
 {
     const perp_segment *seg = p->problem.seg;
     small_problem copy = {.dense = p->dense};
-    perp_dump *dump = NULL;
+    perp_problem_file *file = NULL;
     int n = p->problem.M.rows;
     if (p->problem.nseg != 1 || seg->set != PERP_COULOMB ||
-        small_store_blocks(&copy, n, seg->dim) || perp_dump_create(&dump, NULL))
+        small_store_blocks(&copy, n, seg->dim) || perp_problem_file_create(&file, NULL))
         return NULL;
     size_t rows = (size_t)seg->count, entries = (size_t)seg->dim * (size_t)seg->dim;
     int blocks = copy.problem.M.as.bsr.rowptr[rows];
-    dump->cls = PERP_DUMP_FRICTION;
-    dump->spacedim = seg->dim;
-    dump->contacts = seg->count;
-    int *ptr = perp_dump_take(dump, rows + 1, sizeof *ptr);
-    int *col = perp_dump_take(dump, (size_t)blocks, sizeof *col);
-    double *x = perp_dump_take(dump, (size_t)blocks * entries, sizeof *x);
-    dump->q = perp_dump_take(dump, (size_t)n, sizeof *dump->q);
-    dump->mu = perp_dump_take(dump, rows, sizeof *dump->mu);
-    if (ptr && col && x && dump->q && dump->mu) {
+    file->cls = PERP_CLASS_FRICTION;
+    file->spacedim = seg->dim;
+    file->contacts = seg->count;
+    int *ptr = perp_problem_file_take(file, rows + 1, sizeof *ptr);
+    int *col = perp_problem_file_take(file, (size_t)blocks, sizeof *col);
+    double *x = perp_problem_file_take(file, (size_t)blocks * entries, sizeof *x);
+    file->q = perp_problem_file_take(file, (size_t)n, sizeof *file->q);
+    file->mu = perp_problem_file_take(file, rows, sizeof *file->mu);
+    if (ptr && col && x && file->q && file->mu) {
         memcpy(ptr, copy.problem.M.as.bsr.rowptr, (rows + 1) * sizeof *ptr);
         memcpy(col, copy.problem.M.as.bsr.col, (size_t)blocks * sizeof *col);
         memcpy(x, copy.problem.M.as.bsr.x, (size_t)blocks * entries * sizeof *x);
-        memcpy(dump->q, p->problem.q, (size_t)n * sizeof *dump->q);
+        memcpy(file->q, p->problem.q, (size_t)n * sizeof *file->q);
         for (size_t k = 0; k < rows; k++)
-            dump->mu[k] = seg->par[0][k * (size_t)seg->stride[0]];
-        perp_mat_init_bsr(&dump->M, seg->count, seg->dim, ptr, col, x);
+            file->mu[k] = seg->par[0][k * (size_t)seg->stride[0]];
+        perp_mat_init_bsr(&file->M, seg->count, seg->dim, ptr, col, x);
     }
     small_free(&copy);
-    return dump;
+    return file;
 }
 
 int small_write(const small_problem *p, const char *path)
 {
-    perp_dump *made = p->dump ? NULL : friction_dump(p);
-    const perp_dump *dump = p->dump ? p->dump : made;
-    int bad = !dump || perp_dump_write(dump, path, PERP_FORMAT_AUTO, NULL) != PERP_SOLVED;
-    perp_dump_destroy(made);
+    perp_problem_file *made = p->file ? NULL : friction_file(p);
+    const perp_problem_file *file = p->file ? p->file : made;
+    int bad = !file || perp_problem_file_write(file, path, PERP_FORMAT_AUTO, NULL) != PERP_SOLVED;
+    perp_problem_file_destroy(made);
     return bad ? -1 : 0;
 }

@@ -46,10 +46,10 @@ typedef struct small_problem {
     small_family family;
     int contacts;
     perp_problem problem;
-    perp_dump *dump;       /* of the generated families; owns their arrays */
-    double *dense;         /* the others and linear ones: n x n, column-major */
-    const double *planted; /* the z that was chosen, or NULL */
-    double *first;         /* the parameters of the first segment of planted ones */
+    perp_problem_file *file; /* of the generated families; owns their arrays */
+    double *dense;           /* the others and linear ones: n x n, column-major */
+    const double *planted;   /* the z that was chosen, or NULL */
+    double *first;           /* the parameters of the first segment of planted ones */
     perp_segment seg[SMALL_SEGMENTS];
     void *array[SMALL_ARRAYS]; /* all that is to be freed */
     int arrays;

@@ -10,7 +10,7 @@
 typedef struct perp_scene_done {
     int64_t steps;     /* made since t0 */
     int64_t csv_bytes; /* of series.csv */
-    int64_t frames, frame_every, dumps;
+    int64_t frames, frame_every, problems;
     int64_t unsolved; /* steps accepted without a solution within tol */
 } perp_scene_done;
 

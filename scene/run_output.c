@@ -65,7 +65,7 @@ static perp_status write_problem(perp_scene_job *job)
     perp_io_error error;
     perp_status status;
 
-    if (job->wish.problems == NULL || job->done.dumps >= MOST_PROBLEMS ||
+    if (job->wish.problems == NULL || job->done.problems >= MOST_PROBLEMS ||
         !perp_scene_holds(&job->when, perp_sim_info(job->scene->sim)))
         return PERP_SOLVED;
     status = perp_scene_write_problem(job->wish.folder, job->scene, path, sizeof path, &error);
@@ -78,8 +78,8 @@ static perp_status write_problem(perp_scene_job *job)
     if (status != PERP_SOLVED)
         return perp_scene_stop(job, status, "%.500s: %s", path,
                                error.text[0] != '\0' ? error.text : perp_status_text(status));
-    job->done.dumps++;
-    job->info.problems = (long)job->done.dumps;
+    job->done.problems++;
+    job->info.problems = (long)job->done.problems;
     return PERP_SOLVED;
 }
 

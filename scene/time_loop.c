@@ -209,7 +209,7 @@ perp_status perp_scene_run(perp_scene *scene, const perp_scene_run_options *opti
     job.info.t = perp_sim_time(scene->sim);
     job.info.steps = (long)job.done.steps;
     job.info.frames = job.frames.count;
-    job.info.problems = (long)job.done.dumps;
+    job.info.problems = (long)job.done.problems;
     perp_scene_give(info, &job.info, sizeof job.info);
     return status;
 }

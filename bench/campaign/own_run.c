@@ -18,7 +18,7 @@ typedef struct child {
     double inverse; /* seconds for the inverse of the mass, and q through it */
     int chosen;     /* the type is the library's choice for the problem */
     perp_settings settings;
-    perp_dump *dump;
+    perp_problem_file *file;
     perp_problem problem;
     double *z, *w;
 } child;
@@ -93,11 +93,11 @@ static int fail(child *c, perp_status status, const char *text)
 static int load(child *c, const char *path)
 {
     perp_io_error error = {0, ""};
-    perp_status status = perp_dump_read(&c->dump, path, PERP_DUMP_AUTO, NULL, &error);
+    perp_status status = perp_problem_file_read(&c->file, path, PERP_CLASS_AUTO, NULL, &error);
     if (status == PERP_SOLVED) {
         perp_bench_stopwatch start = perp_bench_start();
-        status = perp_dump_problem(c->dump, &c->problem, &error);
-        if (c->dump->cls == PERP_DUMP_GLOBAL)
+        status = perp_problem_file_get(c->file, &c->problem, &error);
+        if (c->file->cls == PERP_CLASS_GLOBAL)
             c->inverse = perp_bench_seconds_since(start);
     }
     if (status != PERP_SOLVED)
@@ -111,8 +111,8 @@ static int load(child *c, const char *path)
     c->w = calloc(n + 1, sizeof *c->w);
     if (!c->z || !c->w)
         return fail(c, PERP_ERR_MEMORY, "");
-    return perp_bench_tell_size(c->fd, c->problem.M.rows, c->dump->contacts,
-                                perp_bench_nnz(c->dump, &c->problem));
+    return perp_bench_tell_size(c->fd, c->problem.M.rows, c->file->contacts,
+                                perp_bench_nnz(c->file, &c->problem));
 }
 
 static int read_arguments(child *c, int argc, char **argv)
@@ -149,7 +149,7 @@ int perp_bench_child(int argc, char **argv)
     int bad = load(&c, argv[1]);
     for (int k = 0; k < c.repeats && !bad && seconds < enough_seconds; k++)
         bad = run_once(&c, &seconds);
-    perp_dump_destroy(c.dump);
+    perp_problem_file_destroy(c.file);
     free(c.z);
     free(c.w);
     return 0;

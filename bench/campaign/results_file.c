@@ -85,9 +85,10 @@ static int split(char *line, char **field, int room)
     }
 }
 
-static double number(const char *text)
+static double number(const char *text, double otherwise)
 {
-    return *text ? strtod(text, NULL) : NAN;
+    double x;
+    return perp_number_read(text, &x) ? x : otherwise;
 }
 
 static long whole(const char *text)
@@ -104,20 +105,20 @@ static void row_from(perp_bench_row *row, char **f)
     row->problem = f[2];
     run->n = (int)whole(f[3]);
     run->contacts = (int)whole(f[4]);
-    run->nnz = *f[5] ? strtod(f[5], NULL) : -1.0;
+    run->nnz = number(f[5], -1.0);
     row->solver = f[6];
     row->settings = f[7];
-    row->tol = number(f[8]);
+    row->tol = number(f[8], NAN);
     snprintf(run->status, sizeof run->status, "%s", f[9]);
     run->iterations = whole(f[10]);
-    run->residual.natural = number(f[11]);
-    run->residual.scaled = number(f[12]);
-    run->residual.primal = number(f[13]);
-    run->residual.dual = number(f[14]);
-    run->residual.gap = number(f[15]);
-    run->error = number(f[16]);
-    run->setup = number(f[17]);
-    run->solve = number(f[18]);
+    run->residual.natural = number(f[11], NAN);
+    run->residual.scaled = number(f[12], NAN);
+    run->residual.primal = number(f[13], NAN);
+    run->residual.dual = number(f[14], NAN);
+    run->residual.gap = number(f[15], NAN);
+    run->error = number(f[16], NAN);
+    run->setup = number(f[17], NAN);
+    run->solve = number(f[18], NAN);
     run->peak_kb = whole(f[19]);
     run->repeats = (int)whole(f[20]);
     snprintf(run->note, sizeof run->note, "%s", f[21]);
@@ -194,7 +195,7 @@ void perp_bench_table_free(perp_bench_table *table)
 double perp_bench_limit_of(const char *settings)
 {
     const char *text = strstr(settings, "time_limit=");
-    return text ? strtod(text + strlen("time_limit="), NULL) : 60.0;
+    return text ? number(text + strlen("time_limit="), 0.0) : 60.0;
 }
 
 int perp_bench_same_but_limit(const char *a, const char *b)
@@ -299,7 +300,7 @@ static void put_tol(line_buffer *line, double tol)
     char text[64];
     for (int digits = 1; digits <= 17; digits++) {
         snprintf(text, sizeof text, "%.*g", digits, tol);
-        double back = strtod(text, NULL);
+        double back = number(text, NAN);
         if (back >= tol && back <= tol)
             break;
     }

@@ -57,10 +57,10 @@ static double stored(const perp_mat *A)
     }
 }
 
-double perp_bench_nnz(const perp_dump *dump, const perp_problem *problem)
+double perp_bench_nnz(const perp_problem_file *file, const perp_problem *problem)
 {
     double nnz = stored(&problem->M);
-    return dump->cls == PERP_DUMP_GLOBAL ? nnz + stored(&dump->M) : nnz;
+    return file->cls == PERP_CLASS_GLOBAL ? nnz + stored(&file->M) : nnz;
 }
 
 static int tell(int fd, const char *text, size_t length)
@@ -104,18 +104,42 @@ int perp_bench_tell_run(int fd, const perp_bench_record *run)
     return tell(fd, line, (size_t)length);
 }
 
+const char *perp_bench_read_numbers(const char *text, int count, double *x)
+{
+    for (int k = 0; text && k < count; k++)
+        text = perp_number_read(text + strspn(text, " "), &x[k]);
+    return text;
+}
+
+/* A line of perp_bench_tell_run(); the note where it begins, NULL where it is no such line. */
+static const char *read_run(perp_bench_record *run, const char *line)
+{
+    double x[8];
+    int end = 0;
+    perp_bench_record_init(run);
+    if (sscanf(line, "run %31s %ld%n", run->status, &run->iterations, &end) != 2)
+        return NULL;
+    line = perp_bench_read_numbers(line + end, 8, x);
+    if (!line || sscanf(line, "%ld%n", &run->peak_kb, &end) != 1)
+        return NULL;
+    run->residual.natural = x[0];
+    run->residual.scaled = x[1];
+    run->residual.primal = x[2];
+    run->residual.dual = x[3];
+    run->residual.gap = x[4];
+    run->error = x[5];
+    run->setup = x[6];
+    run->solve = x[7];
+    return line[end] == ' ' ? line + end + 1 : "";
+}
+
 static int hear_run(perp_bench_record *record, const char *line)
 {
     perp_bench_record run;
-    int end = 0;
-    perp_bench_record_init(&run);
-    if (sscanf(line, "run %31s %ld %lf %lf %lf %lf %lf %lf %lf %lf %ld%n", run.status,
-               &run.iterations, &run.residual.natural, &run.residual.scaled, &run.residual.primal,
-               &run.residual.dual, &run.residual.gap, &run.error, &run.setup, &run.solve,
-               &run.peak_kb, &end) != 11)
+    const char *note = read_run(&run, line);
+    if (!note)
         return -1;
     if (record->repeats++ == 0) {
-        const char *note = line[end] == ' ' ? line + end + 1 : "";
         memcpy(record->status, run.status, sizeof run.status);
         record->iterations = run.iterations;
         record->residual = run.residual;
@@ -137,13 +161,14 @@ static int hear_run(perp_bench_record *record, const char *line)
 
 int perp_bench_hear(perp_bench_record *record, const char *line)
 {
-    int n, contacts;
+    int n, contacts, end = 0;
     double nnz;
     if (!strcmp(line, "begin")) {
         record->begun++;
         return 0;
     }
-    if (sscanf(line, "size %d %d %lf", &n, &contacts, &nnz) == 3) {
+    if (sscanf(line, "size %d %d%n", &n, &contacts, &end) == 2 &&
+        perp_bench_read_numbers(line + end, 1, &nnz)) {
         record->n = n;
         record->contacts = contacts;
         record->nnz = nnz;

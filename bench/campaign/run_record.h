@@ -35,7 +35,7 @@ void perp_bench_status_word(char *word, size_t room, perp_status status);
 double perp_bench_error(const perp_residuals *residual, perp_measure_kind measure);
 
 /* Stored entries of the problem's matrices; of a global one, H and M. */
-double perp_bench_nnz(const perp_dump *dump, const perp_problem *problem);
+double perp_bench_nnz(const perp_problem_file *file, const perp_problem *problem);
 
 /* Writers, for the run.  0, or -1 when the pipe is closed. */
 int perp_bench_tell_size(int fd, int n, int contacts, double nnz);
@@ -45,6 +45,9 @@ int perp_bench_tell_run(int fd, const perp_bench_record *run);
 /* Reader, for the parent: takes one line without its end into the record.
  * Returns 0, or -1 when the line is not one of ours. */
 int perp_bench_hear(perp_bench_record *record, const char *line);
+/* count numbers with blanks before them, the same in every locale; the first character after them,
+ * NULL where there are fewer. */
+const char *perp_bench_read_numbers(const char *text, int count, double *x);
 
 /* Largest resident memory of this process in kB since exec, -1 when unknown. */
 long perp_bench_peak_kb(void);

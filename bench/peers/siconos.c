@@ -125,29 +125,29 @@ typedef struct peer {
     double tol;
     perp_measure_kind measure;
     method how;
-    perp_dump *dump;
+    perp_problem_file *file;
     perp_problem problem;
     double *z, *w, *v; /* of Siconos */
     double *ours;      /* z in the order of the problem */
     int *order;        /* MLCP */
 } peer;
 
-static int class_of(const perp_dump *dump)
+static int class_of(const perp_problem_file *file)
 {
-    switch (dump->cls) {
-    case PERP_DUMP_FRICTION:
-        return dump->has_V || dump->mu_r ? CLASS_NONE
-               : dump->spacedim == 3     ? CLASS_FC3D
+    switch (file->cls) {
+    case PERP_CLASS_FRICTION:
+        return file->has_V || file->mu_r ? CLASS_NONE
+               : file->spacedim == 3     ? CLASS_FC3D
                                          : CLASS_FC2D;
-    case PERP_DUMP_GLOBAL:
-        return dump->has_G || dump->mu_r || dump->spacedim != 3 ? CLASS_NONE : CLASS_GFC3D;
-    case PERP_DUMP_LCP:
+    case PERP_CLASS_GLOBAL:
+        return file->has_G || file->mu_r || file->spacedim != 3 ? CLASS_NONE : CLASS_GFC3D;
+    case PERP_CLASS_LCP:
         return CLASS_LCP;
-    case PERP_DUMP_MLCP:
+    case PERP_CLASS_MLCP:
         return CLASS_MLCP;
-    case PERP_DUMP_RELAY:
+    case PERP_CLASS_RELAY:
         return CLASS_RELAY;
-    case PERP_DUMP_AUTO:
+    case PERP_CLASS_AUTO:
     default:
         return CLASS_NONE;
     }
@@ -184,9 +184,9 @@ static int load(peer *p, const char *path)
 {
     perp_io_error error = {0, ""};
     char word[32];
-    perp_status status = perp_dump_read(&p->dump, path, PERP_DUMP_AUTO, NULL, &error);
+    perp_status status = perp_problem_file_read(&p->file, path, PERP_CLASS_AUTO, NULL, &error);
     if (status == PERP_SOLVED)
-        status = perp_dump_problem(p->dump, &p->problem, &error);
+        status = perp_problem_file_get(p->file, &p->problem, &error);
     if (status != PERP_SOLVED) {
         perp_bench_status_word(word, sizeof word, status);
         return fail(p, word, error.text);
@@ -196,12 +196,12 @@ static int load(peer *p, const char *path)
     p->w = calloc(n + 1, sizeof *p->w);
     p->ours = calloc(n + 1, sizeof *p->ours);
     p->order = calloc(n + 1, sizeof *p->order);
-    p->v = calloc((size_t)p->dump->dofs + 1, sizeof *p->v);
+    p->v = calloc((size_t)p->file->dofs + 1, sizeof *p->v);
     if (!p->z || !p->w || !p->ours || !p->order || !p->v)
         return fail(p, "err-memory", "");
-    p->cls = class_of(p->dump);
-    return perp_bench_tell_size(p->fd, p->problem.M.rows, p->dump->contacts,
-                                perp_bench_nnz(p->dump, &p->problem));
+    p->cls = class_of(p->file);
+    return perp_bench_tell_size(p->fd, p->problem.M.rows, p->file->contacts,
+                                perp_bench_nnz(p->file, &p->problem));
 }
 
 static void *copy_problem(peer *p)
@@ -209,15 +209,15 @@ static void *copy_problem(peer *p)
     switch (p->cls) {
     case CLASS_FC3D:
     case CLASS_FC2D:
-        return perp_peer_friction(p->dump, p->how.dense);
+        return perp_peer_friction(p->file, p->how.dense);
     case CLASS_GFC3D:
-        return perp_peer_global(p->dump);
+        return perp_peer_global(p->file);
     case CLASS_LCP:
-        return perp_peer_lcp(p->dump);
+        return perp_peer_lcp(p->file);
     case CLASS_MLCP:
-        return perp_peer_mlcp(p->dump, p->order);
+        return perp_peer_mlcp(p->file, p->order);
     default:
-        return perp_peer_relay(p->dump);
+        return perp_peer_relay(p->file);
     }
 }
 
@@ -263,7 +263,7 @@ static int run_once(peer *p, double *seconds)
         solver_options_update_internal(options, 0, p->how.local);
     memset(p->z, 0, n * sizeof *p->z);
     memset(p->w, 0, n * sizeof *p->w);
-    memset(p->v, 0, (size_t)p->dump->dofs * sizeof *p->v);
+    memset(p->v, 0, (size_t)p->file->dofs * sizeof *p->v);
     perp_bench_record_init(&run);
     if (perp_bench_tell_begin(p->fd))
         return -1;
@@ -312,15 +312,15 @@ static int print_version(void)
 
 static int list_methods(const char *path)
 {
-    perp_dump *dump = NULL;
+    perp_problem_file *file = NULL;
     perp_io_error error = {0, ""};
-    if (perp_dump_read(&dump, path, PERP_DUMP_AUTO, NULL, &error) != PERP_SOLVED)
+    if (perp_problem_file_read(&file, path, PERP_CLASS_AUTO, NULL, &error) != PERP_SOLVED)
         return 1;
-    int cls = class_of(dump);
+    int cls = class_of(file);
     for (size_t k = 0; k < sizeof methods / sizeof *methods; k++)
         if (methods[k].cls == cls)
             puts(methods[k].name);
-    perp_dump_destroy(dump);
+    perp_problem_file_destroy(file);
     return 0;
 }
 

@@ -135,55 +135,55 @@ static NumericsMatrix *triplet_matrix(const perp_mat *A)
     return M;
 }
 
-FrictionContactProblem *perp_peer_friction(const perp_dump *dump, int dense)
+FrictionContactProblem *perp_peer_friction(const perp_problem_file *file, int dense)
 {
-    int dim = dump->spacedim, contacts = dump->contacts;
+    int dim = file->spacedim, contacts = file->contacts;
     NumericsMatrix *M =
-        dense || dump->M.kind != PERP_BSR ? dense_matrix(&dump->M) : block_matrix(&dump->M);
-    double *q = copy_of(dump->q, (size_t)dump->M.rows);
-    double *mu = copy_of(dump->mu, (size_t)contacts);
+        dense || file->M.kind != PERP_BSR ? dense_matrix(&file->M) : block_matrix(&file->M);
+    double *q = copy_of(file->q, (size_t)file->M.rows);
+    double *mu = copy_of(file->mu, (size_t)contacts);
     if (!M || !q || !mu)
         return NULL;
     return frictionContactProblem_new_with_data(dim, contacts, M, q, mu);
 }
 
-GlobalFrictionContactProblem *perp_peer_global(const perp_dump *dump)
+GlobalFrictionContactProblem *perp_peer_global(const perp_problem_file *file)
 {
     GlobalFrictionContactProblem *p = globalFrictionContactProblem_new();
     if (!p)
         return NULL;
-    p->dimension = dump->spacedim;
-    p->numberOfContacts = dump->contacts;
-    p->M = triplet_matrix(&dump->M);
-    p->H = triplet_matrix(&dump->H);
-    p->q = copy_of(dump->q, (size_t)dump->dofs);
-    p->b = copy_of(dump->w, (size_t)dump->H.cols);
-    p->mu = copy_of(dump->mu, (size_t)dump->contacts);
+    p->dimension = file->spacedim;
+    p->numberOfContacts = file->contacts;
+    p->M = triplet_matrix(&file->M);
+    p->H = triplet_matrix(&file->H);
+    p->q = copy_of(file->q, (size_t)file->dofs);
+    p->b = copy_of(file->w, (size_t)file->H.cols);
+    p->mu = copy_of(file->mu, (size_t)file->contacts);
     return p->M && p->H && p->q && p->b && p->mu ? p : NULL;
 }
 
-LinearComplementarityProblem *perp_peer_lcp(const perp_dump *dump)
+LinearComplementarityProblem *perp_peer_lcp(const perp_problem_file *file)
 {
     LinearComplementarityProblem *p = newLCP();
     if (!p)
         return NULL;
-    p->size = dump->M.rows;
-    p->M = dense_matrix(&dump->M);
-    p->q = copy_of(dump->q, (size_t)dump->M.rows);
+    p->size = file->M.rows;
+    p->M = dense_matrix(&file->M);
+    p->q = copy_of(file->q, (size_t)file->M.rows);
     return p->M && p->q ? p : NULL;
 }
 
-RelayProblem *perp_peer_relay(const perp_dump *dump)
+RelayProblem *perp_peer_relay(const perp_problem_file *file)
 {
     RelayProblem *p = relayProblem_new();
-    size_t n = (size_t)dump->M.rows;
+    size_t n = (size_t)file->M.rows;
     if (!p)
         return NULL;
-    p->size = dump->M.rows;
-    p->M = dense_matrix(&dump->M);
-    p->q = copy_of(dump->q, n);
-    p->lb = copy_of(dump->lo, n);
-    p->ub = copy_of(dump->hi, n);
+    p->size = file->M.rows;
+    p->M = dense_matrix(&file->M);
+    p->q = copy_of(file->q, n);
+    p->lb = copy_of(file->lo, n);
+    p->ub = copy_of(file->hi, n);
     return p->M && p->q && p->lb && p->ub ? p : NULL;
 }
 
@@ -240,22 +240,22 @@ static int fill_parts(MixedLinearComplementarityProblem *p)
     return p->A && p->B && p->C && p->D && p->a && p->b ? 0 : -1;
 }
 
-MixedLinearComplementarityProblem *perp_peer_mlcp(const perp_dump *dump, int *order)
+MixedLinearComplementarityProblem *perp_peer_mlcp(const perp_problem_file *file, int *order)
 {
     MixedLinearComplementarityProblem *p = mixedLinearComplementarity_new();
-    int size = dump->M.rows;
+    int size = file->M.rows;
     if (!p)
         return NULL;
-    p->n = sort_rows(order, dump->is_free, size);
+    p->n = sort_rows(order, file->is_free, size);
     p->m = size - p->n;
     p->blocksRows = calloc(3, sizeof *p->blocksRows);
     p->blocksIsComp = calloc(3, sizeof *p->blocksIsComp);
-    p->M = permuted(dense_of(&dump->M), size, order);
+    p->M = permuted(dense_of(&file->M), size, order);
     p->q = calloc((size_t)size + 1, sizeof *p->q);
     if (!p->blocksRows || !p->blocksIsComp || !p->M || !p->q)
         return NULL;
     for (int i = 0; i < size; i++)
-        p->q[i] = dump->q[order[i]];
+        p->q[i] = file->q[order[i]];
     int first = p->n > 0;
     p->blocksRows[first] = p->n;
     p->blocksIsComp[first] = 1;

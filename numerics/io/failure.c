@@ -39,15 +39,15 @@ perp_status perp_io_fail(perp_io_error *error, perp_status status, const char *p
     return status;
 }
 
-void perp_io_note(perp_dump *dump, const char *format, ...)
+void perp_io_note(perp_problem_file *file, const char *format, ...)
 {
-    size_t used = strlen(dump->note), room = sizeof dump->note;
+    size_t used = strlen(file->note), room = sizeof file->note;
     if (used > 0 && used + 3 < room) {
-        memcpy(dump->note + used, "; ", 3);
+        memcpy(file->note + used, "; ", 3);
         used += 2;
     }
     va_list args;
     va_start(args, format);
-    vsnprintf(dump->note + used, room - used, format, args);
+    vsnprintf(file->note + used, room - used, format, args);
     va_end(args);
 }

@@ -16,7 +16,7 @@
 perp_status perp_io_fail(perp_io_error *error, perp_status status, const char *path, int line,
                          const char *format, ...) PERP_IO_PRINTF(5, 6);
 
-/* Appends a remark to dump->note, separated by "; ". */
-void perp_io_note(perp_dump *dump, const char *format, ...) PERP_IO_PRINTF(2, 3);
+/* Appends a remark to file->note, separated by "; ". */
+void perp_io_note(perp_problem_file *file, const char *format, ...) PERP_IO_PRINTF(2, 3);
 
 #endif

@@ -6,16 +6,16 @@
 
 #include <perp/io.h>
 
-/* Fills an empty dump; cls may be AUTO, FRICTION or GLOBAL. */
-perp_status perp_fclib_read(perp_dump *dump, perp_dump_class cls, const char *path,
+/* Fills an empty problem file; cls may be AUTO, FRICTION or GLOBAL. */
+perp_status perp_fclib_read(perp_problem_file *file, perp_problem_class cls, const char *path,
                             perp_io_error *error);
 
-/* Writes the problem of a FRICTION or GLOBAL dump, and a solution where
+/* Writes the problem of a FRICTION or GLOBAL problem file, and a solution where
  * solution is not NULL, to a file that is created or cut. */
 typedef struct perp_fclib_solution {
     const double *v, *l, *u, *r; /* v: dofs, l: bilateral; u, r: spacedim * contacts */
 } perp_fclib_solution;
-perp_status perp_fclib_write(const perp_dump *dump, const perp_fclib_solution *solution,
+perp_status perp_fclib_write(const perp_problem_file *file, const perp_fclib_solution *solution,
                              const char *path, perp_io_error *error);
 
 /* z = (r, l) from /solution, with rows entries of r and bilateral of l. */

@@ -4,7 +4,7 @@
 #include <limits.h>
 #include <stdio.h>
 
-#include "io/dump.h"
+#include "io/problem_file.h"
 
 enum { NAME = 64 };
 
@@ -75,7 +75,8 @@ static int largest(const int *index, int count)
 
 /* Triplets: p is the column and i the row, whatever the comment in fclib.h
  * says; a file that obeyed the comment is seen by an index out of range. */
-static void read_triplets(stored *S, perp_h5 *h5, const char *group, int nz, perp_dump *dump)
+static void read_triplets(stored *S, perp_h5 *h5, const char *group, int nz,
+                          perp_problem_file *file)
 {
     char name[NAME];
     perp_triplets *T = &S->T;
@@ -95,14 +96,14 @@ static void read_triplets(stored *S, perp_h5 *h5, const char *group, int nz, per
         int *swap = T->row;
         T->row = T->col;
         T->col = swap;
-        perp_io_note(dump, "%s: p holds rows and i columns, read so", group);
+        perp_io_note(file, "%s: p holds rows and i columns, read so", group);
     }
     check_indices(h5, group, "row", T->row, nz, T->rows);
     check_indices(h5, group, "column", T->col, nz, T->cols);
 }
 
 static void read_stored(stored *S, perp_h5 *h5, const char *group, int rows, int cols,
-                        perp_dump *dump, perp_heap *heap)
+                        perp_problem_file *file, perp_heap *heap)
 {
     char name[NAME];
     *S = (stored){.T = {.rows = rows, .cols = cols}, .heap = heap};
@@ -116,7 +117,7 @@ static void read_stored(stored *S, perp_h5 *h5, const char *group, int rows, int
     if (nz < 0)
         read_compressed(S, h5, group, nz == -2);
     else
-        read_triplets(S, h5, group, nz, dump);
+        read_triplets(S, h5, group, nz, file);
 }
 
 static void failed(perp_h5 *h5, perp_status status, const char *group)
@@ -125,7 +126,7 @@ static void failed(perp_h5 *h5, perp_status status, const char *group)
         perp_h5_fail(h5, status, group, "%s", perp_status_text(status));
 }
 
-/* Index arrays of the triplets.  They may end up in the dump: see adopt. */
+/* Index arrays of the triplets.  They may end up in the problem file: see adopt. */
 static void expand(stored *S, perp_h5 *h5, const char *group)
 {
     if (h5->status || !S->compressed)
@@ -159,14 +160,14 @@ static int one_triangle(const stored *S)
 }
 
 /* Some files hold one triangle of a symmetric matrix, and say so nowhere. */
-static void mirror(stored *S, perp_h5 *h5, const char *group, perp_dump *dump)
+static void mirror(stored *S, perp_h5 *h5, const char *group, perp_problem_file *file)
 {
     if (h5->status || !one_triangle(S))
         return;
     expand(S, h5, group);
     if (!h5->status)
         failed(h5, perp_triplets_mirror(&S->T, S->heap), group);
-    perp_io_note(dump, "%s: one triangle, mirrored", group);
+    perp_io_note(file, "%s: one triangle, mirrored", group);
 }
 
 static void keep_csc(perp_mat *A, stored *S, perp_h5 *h5, const char *group)
@@ -177,28 +178,29 @@ static void keep_csc(perp_mat *A, stored *S, perp_h5 *h5, const char *group)
 }
 
 void perp_fclib_csc(perp_mat *A, perp_h5 *h5, const char *group, int rows, int cols,
-                    perp_dump *dump)
+                    perp_problem_file *file)
 {
     stored S;
-    read_stored(&S, h5, group, rows, cols, dump, perp_dump_heap(dump));
+    read_stored(&S, h5, group, rows, cols, file, perp_problem_file_heap(file));
     keep_csc(A, &S, h5, group);
 }
 
-void perp_fclib_symmetric(perp_mat *A, perp_h5 *h5, const char *group, int rows, perp_dump *dump)
+void perp_fclib_symmetric(perp_mat *A, perp_h5 *h5, const char *group, int rows,
+                          perp_problem_file *file)
 {
     stored S;
-    read_stored(&S, h5, group, rows, rows, dump, perp_dump_heap(dump));
-    mirror(&S, h5, group, dump);
+    read_stored(&S, h5, group, rows, rows, file, perp_problem_file_heap(file));
+    mirror(&S, h5, group, file);
     keep_csc(A, &S, h5, group);
 }
 
 void perp_fclib_blocks(perp_mat *A, perp_h5 *h5, const char *group, int rows, int block,
-                       perp_dump *dump)
+                       perp_problem_file *file)
 {
     stored S;
-    perp_heap *keep = perp_dump_heap(dump);
-    read_stored(&S, h5, group, rows, rows, dump, h5->work);
-    mirror(&S, h5, group, dump);
+    perp_heap *keep = perp_problem_file_heap(file);
+    read_stored(&S, h5, group, rows, rows, file, h5->work);
+    mirror(&S, h5, group, file);
     if (h5->status)
         return;
     if (!S.compressed)

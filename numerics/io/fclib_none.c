@@ -9,18 +9,18 @@ static perp_status none(const char *path, perp_io_error *error)
                         "an HDF5 file, and this build of Perp has no HDF5");
 }
 
-perp_status perp_fclib_read(perp_dump *dump, perp_dump_class cls, const char *path,
+perp_status perp_fclib_read(perp_problem_file *file, perp_problem_class cls, const char *path,
                             perp_io_error *error)
 {
-    (void)dump;
+    (void)file;
     (void)cls;
     return none(path, error);
 }
 
-perp_status perp_fclib_write(const perp_dump *dump, const perp_fclib_solution *solution,
+perp_status perp_fclib_write(const perp_problem_file *file, const perp_fclib_solution *solution,
                              const char *path, perp_io_error *error)
 {
-    (void)dump;
+    (void)file;
     (void)solution;
     return none(path, error);
 }

@@ -4,7 +4,7 @@
 #include <limits.h>
 #include <stdio.h>
 
-#include "io/dump.h"
+#include "io/problem_file.h"
 #include "io/fclib_matrix.h"
 
 enum { NAME = 64 };
@@ -23,106 +23,107 @@ static const char *at(place *p, const char *leaf)
 }
 
 /* mu and mu_r. */
-static void read_friction(perp_dump *dump, perp_h5 *h5, place *p)
+static void read_friction(perp_problem_file *file, perp_h5 *h5, place *p)
 {
-    perp_heap *keep = perp_dump_heap(dump);
-    dump->mu = perp_h5_doubles(h5, at(p, "vectors/mu"), dump->contacts, keep);
+    perp_heap *keep = perp_problem_file_heap(file);
+    file->mu = perp_h5_doubles(h5, at(p, "vectors/mu"), file->contacts, keep);
     if (p->rolling)
-        dump->mu_r = perp_h5_doubles(h5, at(p, "vectors/mu_r"), dump->contacts, keep);
+        file->mu_r = perp_h5_doubles(h5, at(p, "vectors/mu_r"), file->contacts, keep);
 }
 
-static void read_spacedim(perp_dump *dump, perp_h5 *h5, place *p)
+static void read_spacedim(perp_problem_file *file, perp_h5 *h5, place *p)
 {
     int least = p->rolling ? 3 : 2, most = p->rolling ? 5 : 3;
-    dump->spacedim = perp_h5_int(h5, at(p, "spacedim"), least, most);
-    if (!h5->status && dump->spacedim != least && dump->spacedim != most)
-        perp_h5_fail(h5, PERP_ERR_FORMAT, p->name, "is %d, not %d or %d", dump->spacedim, least,
+    file->spacedim = perp_h5_int(h5, at(p, "spacedim"), least, most);
+    if (!h5->status && file->spacedim != least && file->spacedim != most)
+        perp_h5_fail(h5, PERP_ERR_FORMAT, p->name, "is %d, not %d or %d", file->spacedim, least,
                      most);
 }
 
 /* rows (at `leaf`) / spacedim. */
-static void count_contacts(perp_dump *dump, perp_h5 *h5, place *p, const char *leaf, int rows)
+static void count_contacts(perp_problem_file *file, perp_h5 *h5, place *p, const char *leaf,
+                           int rows)
 {
-    if (!h5->status && rows % dump->spacedim != 0)
+    if (!h5->status && rows % file->spacedim != 0)
         perp_h5_fail(h5, PERP_ERR_FORMAT, at(p, leaf), "is %d, no multiple of %d", rows,
-                     dump->spacedim);
+                     file->spacedim);
     if (!h5->status)
-        dump->contacts = rows / dump->spacedim;
+        file->contacts = rows / file->spacedim;
 }
 
-static void read_local(perp_dump *dump, perp_h5 *h5, place *p)
+static void read_local(perp_problem_file *file, perp_h5 *h5, place *p)
 {
-    perp_heap *keep = perp_dump_heap(dump);
-    dump->cls = PERP_DUMP_FRICTION;
-    read_spacedim(dump, h5, p);
+    perp_heap *keep = perp_problem_file_heap(file);
+    file->cls = PERP_CLASS_FRICTION;
+    read_spacedim(file, h5, p);
     int rows = perp_h5_int(h5, at(p, "W/m"), 0, INT_MAX - 1);
-    count_contacts(dump, h5, p, "W/m", rows);
+    count_contacts(file, h5, p, "W/m", rows);
     if (h5->status)
         return;
-    dump->q = perp_h5_doubles(h5, at(p, "vectors/q"), rows, keep);
-    read_friction(dump, h5, p);
-    dump->has_V = perp_h5_has(h5, at(p, "V"));
-    if (!h5->status && perp_h5_has(h5, at(p, "R")) != dump->has_V)
+    file->q = perp_h5_doubles(h5, at(p, "vectors/q"), rows, keep);
+    read_friction(file, h5, p);
+    file->has_V = perp_h5_has(h5, at(p, "V"));
+    if (!h5->status && perp_h5_has(h5, at(p, "R")) != file->has_V)
         perp_h5_fail(h5, PERP_ERR_FORMAT, p->group, "V and R come both or not at all");
-    if (!dump->has_V) {
-        perp_fclib_blocks(&dump->M, h5, at(p, "W"), rows, dump->spacedim, dump);
+    if (!file->has_V) {
+        perp_fclib_blocks(&file->M, h5, at(p, "W"), rows, file->spacedim, file);
         return;
     }
-    dump->bilateral = perp_h5_int(h5, at(p, "R/m"), 0, INT_MAX - 1 - rows);
-    dump->b = perp_h5_doubles(h5, at(p, "vectors/s"), dump->bilateral, keep);
-    perp_fclib_symmetric(&dump->M, h5, at(p, "W"), rows, dump);
-    perp_fclib_csc(&dump->V, h5, at(p, "V"), rows, dump->bilateral, dump);
-    perp_fclib_csc(&dump->R, h5, at(p, "R"), dump->bilateral, dump->bilateral, dump);
+    file->bilateral = perp_h5_int(h5, at(p, "R/m"), 0, INT_MAX - 1 - rows);
+    file->b = perp_h5_doubles(h5, at(p, "vectors/s"), file->bilateral, keep);
+    perp_fclib_symmetric(&file->M, h5, at(p, "W"), rows, file);
+    perp_fclib_csc(&file->V, h5, at(p, "V"), rows, file->bilateral, file);
+    perp_fclib_csc(&file->R, h5, at(p, "R"), file->bilateral, file->bilateral, file);
 }
 
-static void read_global(perp_dump *dump, perp_h5 *h5, place *p)
+static void read_global(perp_problem_file *file, perp_h5 *h5, place *p)
 {
-    perp_heap *keep = perp_dump_heap(dump);
-    dump->cls = PERP_DUMP_GLOBAL;
-    read_spacedim(dump, h5, p);
-    dump->dofs = perp_h5_int(h5, at(p, "M/m"), 0, INT_MAX - 1);
+    perp_heap *keep = perp_problem_file_heap(file);
+    file->cls = PERP_CLASS_GLOBAL;
+    read_spacedim(file, h5, p);
+    file->dofs = perp_h5_int(h5, at(p, "M/m"), 0, INT_MAX - 1);
     int cols = perp_h5_int(h5, at(p, "H/n"), 0, INT_MAX - 1);
-    count_contacts(dump, h5, p, "H/n", cols);
+    count_contacts(file, h5, p, "H/n", cols);
     if (h5->status)
         return;
-    dump->q = perp_h5_doubles(h5, at(p, "vectors/f"), dump->dofs, keep);
-    dump->w = perp_h5_doubles(h5, at(p, "vectors/w"), cols, keep);
-    read_friction(dump, h5, p);
-    perp_fclib_symmetric(&dump->M, h5, at(p, "M"), dump->dofs, dump);
-    perp_fclib_csc(&dump->H, h5, at(p, "H"), dump->dofs, cols, dump);
-    dump->has_G = perp_h5_has(h5, at(p, "G"));
-    if (!dump->has_G)
+    file->q = perp_h5_doubles(h5, at(p, "vectors/f"), file->dofs, keep);
+    file->w = perp_h5_doubles(h5, at(p, "vectors/w"), cols, keep);
+    read_friction(file, h5, p);
+    perp_fclib_symmetric(&file->M, h5, at(p, "M"), file->dofs, file);
+    perp_fclib_csc(&file->H, h5, at(p, "H"), file->dofs, cols, file);
+    file->has_G = perp_h5_has(h5, at(p, "G"));
+    if (!file->has_G)
         return;
-    dump->bilateral = perp_h5_int(h5, at(p, "G/n"), 0, INT_MAX - 1 - cols);
-    dump->b = perp_h5_doubles(h5, at(p, "vectors/b"), dump->bilateral, keep);
-    perp_fclib_csc(&dump->G, h5, at(p, "G"), dump->dofs, dump->bilateral, dump);
+    file->bilateral = perp_h5_int(h5, at(p, "G/n"), 0, INT_MAX - 1 - cols);
+    file->b = perp_h5_doubles(h5, at(p, "vectors/b"), file->bilateral, keep);
+    perp_fclib_csc(&file->G, h5, at(p, "G"), file->dofs, file->bilateral, file);
 }
 
 /* The first group that is there and is of the class asked for. */
-static void read_problem(perp_dump *dump, perp_dump_class cls, perp_h5 *h5)
+static void read_problem(perp_problem_file *file, perp_problem_class cls, perp_h5 *h5)
 {
     static const struct {
         const char *group;
-        perp_dump_class cls;
+        perp_problem_class cls;
         int rolling;
-    } groups[] = {{"/fclib_local", PERP_DUMP_FRICTION, 0},
-                  {"/fclib_global", PERP_DUMP_GLOBAL, 0},
-                  {"/fclib_local_rolling", PERP_DUMP_FRICTION, 1},
-                  {"/fclib_global_rolling", PERP_DUMP_GLOBAL, 1}};
+    } groups[] = {{"/fclib_local", PERP_CLASS_FRICTION, 0},
+                  {"/fclib_global", PERP_CLASS_GLOBAL, 0},
+                  {"/fclib_local_rolling", PERP_CLASS_FRICTION, 1},
+                  {"/fclib_global_rolling", PERP_CLASS_GLOBAL, 1}};
     int present = 0;
     for (int k = 0; k < 4; k++) {
         place p = {.group = groups[k].group, .rolling = groups[k].rolling};
         if (!perp_h5_has(h5, p.group))
             continue;
         present = 1;
-        if (cls != PERP_DUMP_AUTO && cls != groups[k].cls &&
-            !(cls == PERP_DUMP_ROLLING && p.rolling))
+        if (cls != PERP_CLASS_AUTO && cls != groups[k].cls &&
+            !(cls == PERP_CLASS_ROLLING && p.rolling))
             continue;
-        if (groups[k].cls == PERP_DUMP_FRICTION)
-            read_local(dump, h5, &p);
+        if (groups[k].cls == PERP_CLASS_FRICTION)
+            read_local(file, h5, &p);
         else
-            read_global(dump, h5, &p);
-        perp_h5_string(h5, at(&p, "info/title"), dump->title, sizeof dump->title);
+            read_global(file, h5, &p);
+        perp_h5_string(h5, at(&p, "info/title"), file->title, sizeof file->title);
         return;
     }
     if (present)
@@ -131,27 +132,27 @@ static void read_problem(perp_dump *dump, perp_dump_class cls, perp_h5 *h5)
         perp_h5_fail(h5, PERP_ERR_FORMAT, NULL, "has no group /fclib_local or /fclib_global");
 }
 
-static perp_status read_file(perp_dump *dump, perp_dump_class cls, const char *path,
+static perp_status read_file(perp_problem_file *file, perp_problem_class cls, const char *path,
                              perp_heap *work, perp_io_error *error)
 {
     perp_h5 h5;
     if (!perp_h5_open(&h5, path, work, error))
-        read_problem(dump, cls, &h5);
+        read_problem(file, cls, &h5);
     /* What was read is complete; closing cannot change it. */
     perp_status status = h5.status;
     perp_h5_close(&h5);
     return status;
 }
 
-perp_status perp_fclib_read(perp_dump *dump, perp_dump_class cls, const char *path,
+perp_status perp_fclib_read(perp_problem_file *file, perp_problem_class cls, const char *path,
                             perp_io_error *error)
 {
     perp_heap work;
     perp_status status = PERP_ERR_FORMAT;
-    perp_heap_init(&work, &perp_dump_heap(dump)->allocator);
+    perp_heap_init(&work, &perp_problem_file_heap(file)->allocator);
     H5E_BEGIN_TRY
     {
-        status = read_file(dump, cls, path, &work, error);
+        status = read_file(file, cls, path, &work, error);
     }
     H5E_END_TRY;
     perp_heap_free(&work);

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "io/atomic_file.h"
-#include "io/dump.h"
+#include "io/problem_file.h"
 #include "io/h5.h"
 #include "io/sparse.h"
 
@@ -76,112 +76,112 @@ static void put_triplets(perp_h5 *h5, const char *group, const perp_mat *A)
     put_matrix(h5, group, A->rows, A->cols, T.count, T.count, T.col, T.count, T.row, T.x);
 }
 
-static void put_info(perp_h5 *h5, const char *group, const perp_dump *dump)
+static void put_info(perp_h5 *h5, const char *group, const perp_problem_file *file)
 {
     char name[NAME];
-    if (!dump->title[0])
+    if (!file->title[0])
         return;
     perp_h5_put_group(h5, group);
-    perp_h5_put_string(h5, join(name, group, "title"), dump->title);
+    perp_h5_put_string(h5, join(name, group, "title"), file->title);
     perp_h5_put_string(h5, join(name, group, "description"), " ");
     perp_h5_put_string(h5, join(name, group, "math_info"), " ");
 }
 
-static void put_friction(perp_h5 *h5, const char *vectors, const perp_dump *dump)
+static void put_friction(perp_h5 *h5, const char *vectors, const perp_problem_file *file)
 {
-    put_vector(h5, vectors, "mu", dump->mu, dump->contacts);
-    if (dump->mu_r)
-        put_vector(h5, vectors, "mu_r", dump->mu_r, dump->contacts);
+    put_vector(h5, vectors, "mu", file->mu, file->contacts);
+    if (file->mu_r)
+        put_vector(h5, vectors, "mu_r", file->mu_r, file->contacts);
 }
 
 /* FCLib itself has no rolling friction in local form: that group is our own. */
-static void put_local(perp_h5 *h5, const perp_dump *dump)
+static void put_local(perp_h5 *h5, const perp_problem_file *file)
 {
-    const char *group = dump->mu_r ? "/fclib_local_rolling" : "/fclib_local";
-    const char *vectors = dump->mu_r ? "/fclib_local_rolling/vectors" : "/fclib_local/vectors";
+    const char *group = file->mu_r ? "/fclib_local_rolling" : "/fclib_local";
+    const char *vectors = file->mu_r ? "/fclib_local_rolling/vectors" : "/fclib_local/vectors";
     char name[NAME];
     perp_h5_put_group(h5, group);
-    put_int(h5, group, "spacedim", dump->spacedim);
-    put_by_rows(h5, join(name, group, "W"), &dump->M);
-    if (dump->has_V) {
-        put_by_rows(h5, join(name, group, "V"), &dump->V);
-        put_by_rows(h5, join(name, group, "R"), &dump->R);
+    put_int(h5, group, "spacedim", file->spacedim);
+    put_by_rows(h5, join(name, group, "W"), &file->M);
+    if (file->has_V) {
+        put_by_rows(h5, join(name, group, "V"), &file->V);
+        put_by_rows(h5, join(name, group, "R"), &file->R);
     }
     perp_h5_put_group(h5, vectors);
-    put_vector(h5, vectors, "q", dump->q, dump->M.rows);
-    put_friction(h5, vectors, dump);
-    if (dump->has_V)
-        put_vector(h5, vectors, "s", dump->b, dump->bilateral);
-    put_info(h5, join(name, group, "info"), dump);
+    put_vector(h5, vectors, "q", file->q, file->M.rows);
+    put_friction(h5, vectors, file);
+    if (file->has_V)
+        put_vector(h5, vectors, "s", file->b, file->bilateral);
+    put_info(h5, join(name, group, "info"), file);
 }
 
-static void put_global(perp_h5 *h5, const perp_dump *dump)
+static void put_global(perp_h5 *h5, const perp_problem_file *file)
 {
-    const char *group = dump->mu_r ? "/fclib_global_rolling" : "/fclib_global";
-    const char *vectors = dump->mu_r ? "/fclib_global_rolling/vectors" : "/fclib_global/vectors";
+    const char *group = file->mu_r ? "/fclib_global_rolling" : "/fclib_global";
+    const char *vectors = file->mu_r ? "/fclib_global_rolling/vectors" : "/fclib_global/vectors";
     char name[NAME];
     perp_h5_put_group(h5, group);
-    put_int(h5, group, "spacedim", dump->spacedim);
-    put_triplets(h5, join(name, group, "M"), &dump->M);
-    put_triplets(h5, join(name, group, "H"), &dump->H);
-    if (dump->has_G)
-        put_triplets(h5, join(name, group, "G"), &dump->G);
+    put_int(h5, group, "spacedim", file->spacedim);
+    put_triplets(h5, join(name, group, "M"), &file->M);
+    put_triplets(h5, join(name, group, "H"), &file->H);
+    if (file->has_G)
+        put_triplets(h5, join(name, group, "G"), &file->G);
     perp_h5_put_group(h5, vectors);
-    put_vector(h5, vectors, "f", dump->q, dump->dofs);
-    put_vector(h5, vectors, "w", dump->w, dump->H.cols);
-    put_friction(h5, vectors, dump);
-    if (dump->has_G)
-        put_vector(h5, vectors, "b", dump->b, dump->bilateral);
-    put_info(h5, join(name, group, "info"), dump);
+    put_vector(h5, vectors, "f", file->q, file->dofs);
+    put_vector(h5, vectors, "w", file->w, file->H.cols);
+    put_friction(h5, vectors, file);
+    if (file->has_G)
+        put_vector(h5, vectors, "b", file->b, file->bilateral);
+    put_info(h5, join(name, group, "info"), file);
 }
 
 /* v and l are absent where they have no entries. */
-static void put_solution(perp_h5 *h5, const perp_dump *dump, const perp_fclib_solution *s)
+static void put_solution(perp_h5 *h5, const perp_problem_file *file, const perp_fclib_solution *s)
 {
-    int rows = dump->spacedim * dump->contacts;
+    int rows = file->spacedim * file->contacts;
     perp_h5_put_group(h5, "/solution");
-    if (s->v && dump->dofs > 0)
-        put_vector(h5, "/solution", "v", s->v, dump->dofs);
-    if (s->l && dump->bilateral > 0)
-        put_vector(h5, "/solution", "l", s->l, dump->bilateral);
+    if (s->v && file->dofs > 0)
+        put_vector(h5, "/solution", "v", s->v, file->dofs);
+    if (s->l && file->bilateral > 0)
+        put_vector(h5, "/solution", "l", s->l, file->bilateral);
     put_vector(h5, "/solution", "u", s->u, rows);
     put_vector(h5, "/solution", "r", s->r, rows);
 }
 
-static perp_status write_target(const perp_dump *dump, const perp_fclib_solution *solution,
-                                const perp_atomic_file *file, perp_heap *work)
+static perp_status write_target(const perp_problem_file *file, const perp_fclib_solution *solution,
+                                const perp_atomic_file *output, perp_heap *work)
 {
     perp_h5 h5;
-    if (!perp_h5_create(&h5, file->target, work, file->error)) {
-        h5.path = file->path;
-        if (dump->cls == PERP_DUMP_GLOBAL)
-            put_global(&h5, dump);
+    if (!perp_h5_create(&h5, output->target, work, output->error)) {
+        h5.path = output->path;
+        if (file->cls == PERP_CLASS_GLOBAL)
+            put_global(&h5, file);
         else
-            put_local(&h5, dump);
+            put_local(&h5, file);
         if (solution)
-            put_solution(&h5, dump, solution);
+            put_solution(&h5, file, solution);
     }
     return perp_h5_close(&h5);
 }
 
-perp_status perp_fclib_write(const perp_dump *dump, const perp_fclib_solution *solution,
+perp_status perp_fclib_write(const perp_problem_file *file, const perp_fclib_solution *solution,
                              const char *path, perp_io_error *error)
 {
-    if (dump->cls != PERP_DUMP_FRICTION && dump->cls != PERP_DUMP_GLOBAL)
+    if (file->cls != PERP_CLASS_FRICTION && file->cls != PERP_CLASS_GLOBAL)
         return perp_io_fail(error, PERP_ERR_UNSUPPORTED, path, 0,
                             "FCLib files hold friction problems only");
     perp_heap work;
-    perp_atomic_file file;
-    perp_heap_init(&work, &perp_dump_owner_of(dump)->heap.allocator);
-    perp_status status = perp_atomic_begin(&file, path, &work, error);
+    perp_atomic_file output;
+    perp_heap_init(&work, &perp_problem_file_owner_of(file)->heap.allocator);
+    perp_status status = perp_atomic_begin(&output, path, &work, error);
     if (!status) {
         H5E_BEGIN_TRY
         {
-            status = write_target(dump, solution, &file, &work);
+            status = write_target(file, solution, &output, &work);
         }
         H5E_END_TRY;
     }
-    status = perp_atomic_end(&file, status);
+    status = perp_atomic_end(&output, status);
     perp_heap_free(&work);
     return status;
 }

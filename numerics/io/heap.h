@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Pieces of memory that are given back together: of a dump, or of one call. */
+/* Pieces of memory that are given back together: of a problem file, or of one call. */
 #ifndef PERP_IO_HEAP_H
 #define PERP_IO_HEAP_H
 

@@ -2,7 +2,7 @@
 #include <limits.h>
 #include <string.h>
 
-#include "io/dump.h"
+#include "io/problem_file.h"
 #include "io/sparse.h"
 #include "io/text.h"
 #include "io/text_out.h"
@@ -167,13 +167,14 @@ static perp_status read_array(perp_mat *A, const banner *b, perp_text *text, per
     return perp_mat_init_dense(A, rows, cols, x, rows > 0 ? rows : 1);
 }
 
-perp_status perp_mtx_read(perp_dump *owner, const char *path, perp_mat *A, perp_io_error *error)
+perp_status perp_mtx_read(perp_problem_file *owner, const char *path, perp_mat *A,
+                          perp_io_error *error)
 {
     if (error)
         *error = (perp_io_error){0};
     if (!A || !owner || !path)
         return perp_io_fail(error, PERP_ERR_ARGUMENT, NULL, 0, "an argument is out of its range");
-    perp_heap work, *keep = perp_dump_heap(owner);
+    perp_heap work, *keep = perp_problem_file_heap(owner);
     perp_text text;
     banner b = {0};
     perp_heap_init(&work, &keep->allocator);

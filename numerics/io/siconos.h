@@ -24,12 +24,12 @@ perp_status perp_read_matrix_triplets(perp_triplets *T, const perp_read_matrix *
 perp_status perp_read_matrix_plain(perp_mat *M, const perp_read_matrix *A, perp_heap *keep,
                                    perp_heap *work);
 
-/* Fills an empty dump of class cls, or of the one it recognises. */
-perp_status perp_siconos_read(perp_dump *dump, perp_dump_class cls, perp_text *text,
+/* Fills an empty problem file of class cls, or of the one it recognises. */
+perp_status perp_siconos_read(perp_problem_file *file, perp_problem_class cls, perp_text *text,
                               perp_heap *work);
-/* The class the first numbers tell, PERP_DUMP_AUTO when they tell none.  LCP
+/* The class the first numbers tell, PERP_CLASS_AUTO when they tell none.  LCP
  * stands for LCP and RELAY, FRICTION for FRICTION and GLOBAL. */
-perp_dump_class perp_siconos_recognise(const perp_text *text);
-perp_status perp_siconos_mlcp(perp_dump *dump, perp_text *text, perp_heap *work);
+perp_problem_class perp_siconos_recognise(const perp_text *text);
+perp_status perp_siconos_mlcp(perp_problem_file *file, perp_text *text, perp_heap *work);
 
 #endif

@@ -11,7 +11,7 @@
 
 #include <limits.h>
 
-#include "io/dump.h"
+#include "io/problem_file.h"
 
 typedef struct mlcp_parts {
     int equations, n, m; /* A is equations x n, B is m x m */
@@ -62,18 +62,18 @@ static perp_status read_parts(mlcp_parts *P, perp_text *text, perp_heap *work)
 }
 
 /* Free unknowns first, then the rows of P in a square matrix. */
-static perp_status finish_parts(perp_dump *dump, const mlcp_parts *P, perp_text *text)
+static perp_status finish_parts(perp_problem_file *file, const mlcp_parts *P, perp_text *text)
 {
-    perp_heap *keep = perp_dump_heap(dump);
+    perp_heap *keep = perp_problem_file_heap(file);
     int f = P->equations > P->n ? P->equations : P->n;
     int rows = P->equations + P->m;
     size_t order = (size_t)f + (size_t)P->m;
     if (order > 46340) /* order^2 beyond the memory that a dense matrix may ask for */
         return perp_text_fail(text, PERP_ERR_OVERFLOW, "%d unknowns are too many", (int)order);
     double *x = PERP_HEAP_ZERO(keep, double, order *order);
-    dump->q = PERP_HEAP_ZERO(keep, double, order);
-    dump->is_free = PERP_HEAP_ZERO(keep, int, order);
-    if (!x || !dump->q || !dump->is_free)
+    file->q = PERP_HEAP_ZERO(keep, double, order);
+    file->is_free = PERP_HEAP_ZERO(keep, int, order);
+    if (!x || !file->q || !file->is_free)
         return no_memory(text);
     for (int j = 0; j < P->n + P->m; j++)
         for (int i = 0; i < rows; i++) {
@@ -82,21 +82,21 @@ static perp_status finish_parts(perp_dump *dump, const mlcp_parts *P, perp_text 
             x[to_row + order * to_col] = P->M[(size_t)i + (size_t)rows * (size_t)j];
         }
     for (int i = 0; i < rows; i++)
-        dump->q[i < P->equations ? i : i - P->equations + f] = P->q[i];
+        file->q[i < P->equations ? i : i - P->equations + f] = P->q[i];
     for (int i = 0; i < f; i++)
-        dump->is_free[i] = 1;
+        file->is_free[i] = 1;
     if (P->equations != P->n)
-        perp_io_note(dump, "%d equations for %d free unknowns: made square with %d zero %s",
+        perp_io_note(file, "%d equations for %d free unknowns: made square with %d zero %s",
                      P->equations, P->n, f - (P->equations < P->n ? P->equations : P->n),
                      P->equations > P->n ? "columns" : "rows");
     return conversion(
-        text, perp_mat_init_dense(&dump->M, (int)order, (int)order, x, order > 0 ? (int)order : 1));
+        text, perp_mat_init_dense(&file->M, (int)order, (int)order, x, order > 0 ? (int)order : 1));
 }
 
 /* Ends of the block rows from 0 to size, and 0 (equations) or 1 for each. */
-static int read_blocks(perp_dump *dump, perp_text *text, int size)
+static int read_blocks(perp_problem_file *file, perp_text *text, int size)
 {
-    int *is_free = PERP_HEAP_TAKE(perp_dump_heap(dump), int, size);
+    int *is_free = PERP_HEAP_TAKE(perp_problem_file_heap(file), int, size);
     perp_text ends = *text;
     int blocks = 0, last = perp_text_int(text, 0, 0, "first block row");
     while (last < size && !text->status) {
@@ -113,7 +113,7 @@ static int read_blocks(perp_dump *dump, perp_text *text, int size)
         for (; from < to; from++)
             is_free[from] = !comp;
     }
-    dump->is_free = is_free;
+    file->is_free = is_free;
     return !text->status;
 }
 
@@ -128,8 +128,8 @@ static int free_columns_first(const int *is_free, int n, int m)
 
 /* A rectangular M.  The program that writes such files gives n + m entries of
  * q only; then b, which follows with the other parts, has what is missing. */
-static perp_status read_rectangular(perp_dump *dump, const perp_read_matrix *A, perp_text *text,
-                                    int n, int m, int both, perp_heap *work)
+static perp_status read_rectangular(perp_problem_file *file, const perp_read_matrix *A,
+                                    perp_text *text, int n, int m, int both, perp_heap *work)
 {
     mlcp_parts P = {.equations = A->rows - m, .n = n, .m = m};
     size_t short_q = (size_t)n + (size_t)m, parts = short_q * (short_q + 1);
@@ -137,7 +137,7 @@ static perp_status read_rectangular(perp_dump *dump, const perp_read_matrix *A, 
     if (A->cols != n + m || P.equations < 0 || !A->dense)
         return perp_text_fail(text, PERP_ERR_FORMAT, "M is %d x %d for %d unknowns", A->rows,
                               A->cols, n + m);
-    if (!free_columns_first(dump->is_free, n, m))
+    if (!free_columns_first(file->is_free, n, m))
         return perp_text_fail(text, PERP_ERR_UNSUPPORTED,
                               "a rectangular M needs its equations before the other rows");
     size_t found = perp_text_count_numbers(text, short_q + parts + 1, &only);
@@ -153,30 +153,30 @@ static perp_status read_rectangular(perp_dump *dump, const perp_read_matrix *A, 
             return text->status;
         for (int i = 0; i < m; i++)
             P.q[P.equations + i] = square.q[n + i];
-        perp_io_note(dump, "q is shorter than M: its last %d entries taken from b", m);
+        perp_io_note(file, "q is shorter than M: its last %d entries taken from b", m);
     }
-    return text->status ? text->status : finish_parts(dump, &P, text);
+    return text->status ? text->status : finish_parts(file, &P, text);
 }
 
-static perp_status read_type1(perp_dump *dump, perp_text *text, int n, int m, int both,
+static perp_status read_type1(perp_problem_file *file, perp_text *text, int n, int m, int both,
                               perp_heap *work)
 {
-    perp_heap *keep = perp_dump_heap(dump);
+    perp_heap *keep = perp_problem_file_heap(file);
     if (!perp_text_fits(text, (size_t)n + (size_t)m, "q"))
         return text->status;
     int size = n + m;
     perp_read_matrix A;
-    if (!read_blocks(dump, text, size) || perp_siconos_matrix(&A, text, "M", keep, work))
+    if (!read_blocks(file, text, size) || perp_siconos_matrix(&A, text, "M", keep, work))
         return text->status;
     if (A.rows != size || A.cols != size)
-        return read_rectangular(dump, &A, text, n, m, both, work);
-    dump->q = PERP_HEAP_TAKE(keep, double, size);
-    if (!dump->q)
+        return read_rectangular(file, &A, text, n, m, both, work);
+    file->q = PERP_HEAP_TAKE(keep, double, size);
+    if (!file->q)
         return no_memory(text);
-    perp_text_doubles(text, dump->q, (size_t)size, "q");
+    perp_text_doubles(text, file->q, (size_t)size, "q");
     if (text->status)
         return text->status;
-    return conversion(text, perp_read_matrix_plain(&dump->M, &A, keep, work));
+    return conversion(text, perp_read_matrix_plain(&file->M, &A, keep, work));
 }
 
 /* The two flags of the newer files are told from the sizes of the older ones by
@@ -193,9 +193,9 @@ static int has_flags(const perp_text *text)
     return a == 0 || perp_text_int(&look, INT_MIN, INT_MAX, "") == 0;
 }
 
-perp_status perp_siconos_mlcp(perp_dump *dump, perp_text *text, perp_heap *work)
+perp_status perp_siconos_mlcp(perp_problem_file *file, perp_text *text, perp_heap *work)
 {
-    dump->cls = PERP_DUMP_MLCP;
+    file->cls = PERP_CLASS_MLCP;
     int flags = has_flags(text), type1 = 0, type2 = 1;
     if (flags) {
         type1 = perp_text_int(text, 0, 1, "storage type 1");
@@ -207,10 +207,10 @@ perp_status perp_siconos_mlcp(perp_dump *dump, perp_text *text, perp_heap *work)
     if (text->status)
         return text->status;
     if (type1)
-        return read_type1(dump, text, P.n, P.m, type2, work);
+        return read_type1(file, text, P.n, P.m, type2, work);
     if (!flags)
         P.equations = perp_text_int(text, P.m, INT_MAX - 1, "number of rows") - P.m;
     if (text->status || read_parts(&P, text, work))
         return text->status;
-    return finish_parts(dump, &P, text);
+    return finish_parts(file, &P, text);
 }

@@ -3,7 +3,7 @@
 
 #include <limits.h>
 
-#include "io/dump.h"
+#include "io/problem_file.h"
 
 /* The first numbers of a file, as far as they are integers. */
 typedef struct header {
@@ -64,30 +64,30 @@ static int like_old_mlcp(const header *h)
     return h->count >= 3 && h->v[0] >= 0 && h->v[1] >= 0 && h->v[2] >= h->v[1] && h->v[2] > 0;
 }
 
-perp_dump_class perp_siconos_recognise(const perp_text *text)
+perp_problem_class perp_siconos_recognise(const perp_text *text)
 {
     header h = look_ahead(text);
     if (like_mlcp(&h))
-        return PERP_DUMP_MLCP;
+        return PERP_CLASS_MLCP;
     if (like_lcp(&h)) {
         /* "2 1 2 2 2 1 CSparse" and "2 0 2 2 2 1 CSparse" are friction problems
          * that begin like an LCP; the banner follows the sixth number. */
         int sparse_friction = like_friction(&h) && h.v[2] == 2 && h.count == 6 && h.word;
-        return sparse_friction ? PERP_DUMP_FRICTION : PERP_DUMP_LCP;
+        return sparse_friction ? PERP_CLASS_FRICTION : PERP_CLASS_LCP;
     }
     if (like_friction(&h))
-        return PERP_DUMP_FRICTION;
-    return like_old_mlcp(&h) ? PERP_DUMP_MLCP : PERP_DUMP_AUTO;
+        return PERP_CLASS_FRICTION;
+    return like_old_mlcp(&h) ? PERP_CLASS_MLCP : PERP_CLASS_AUTO;
 }
 
 typedef void (*read_list)(perp_text *text, double *values, size_t count, const char *what);
 
-static double *read_some(perp_dump *dump, perp_text *text, int count, const char *name,
+static double *read_some(perp_problem_file *file, perp_text *text, int count, const char *name,
                          read_list read)
 {
     if (!perp_text_fits(text, (size_t)count, name))
         return NULL;
-    double *x = PERP_HEAP_TAKE(perp_dump_heap(dump), double, count);
+    double *x = PERP_HEAP_TAKE(perp_problem_file_heap(file), double, count);
     if (!x)
         perp_text_fail(text, PERP_ERR_MEMORY, "%s: no memory", name);
     else
@@ -95,14 +95,14 @@ static double *read_some(perp_dump *dump, perp_text *text, int count, const char
     return x;
 }
 
-static double *read_vector(perp_dump *dump, perp_text *text, int count, const char *name)
+static double *read_vector(perp_problem_file *file, perp_text *text, int count, const char *name)
 {
-    return read_some(dump, text, count, name, perp_text_doubles);
+    return read_some(file, text, count, name, perp_text_doubles);
 }
 
-static double *read_bounds(perp_dump *dump, perp_text *text, int count, const char *name)
+static double *read_bounds(perp_problem_file *file, perp_text *text, int count, const char *name)
 {
-    return read_some(dump, text, count, name, perp_text_bounds);
+    return read_some(file, text, count, name, perp_text_bounds);
 }
 
 /* Turns the status of a conversion into the text's. */
@@ -113,69 +113,71 @@ static perp_status converted(perp_text *text, perp_status status, const char *na
     return text->status;
 }
 
-static perp_status to_csc(perp_mat *C, const perp_read_matrix *A, perp_dump *dump, perp_text *text,
-                          perp_heap *work, const char *name)
+static perp_status to_csc(perp_mat *C, const perp_read_matrix *A, perp_problem_file *file,
+                          perp_text *text, perp_heap *work, const char *name)
 {
     perp_triplets T;
     perp_status status = perp_read_matrix_triplets(&T, A, work);
     if (!status)
-        status = perp_triplets_to_csc(C, &T, perp_dump_heap(dump), work);
+        status = perp_triplets_to_csc(C, &T, perp_problem_file_heap(file), work);
     return converted(text, status, name);
 }
 
 /* mu, and mu_r where the class or five rows say so, or as many numbers follow. */
-static void finish_coefficients(perp_dump *dump, perp_dump_class cls, perp_text *text)
+static void finish_coefficients(perp_problem_file *file, perp_problem_class cls, perp_text *text)
 {
-    int only, contacts = dump->contacts;
-    dump->mu = read_vector(dump, text, contacts, "mu");
+    int only, contacts = file->contacts;
+    file->mu = read_vector(file, text, contacts, "mu");
     if (text->status)
         return;
-    int rolling = cls == PERP_DUMP_ROLLING || dump->spacedim == 5;
-    if (!rolling && cls == PERP_DUMP_AUTO && dump->spacedim == 3 && contacts > 1) {
+    int rolling = cls == PERP_CLASS_ROLLING || file->spacedim == 5;
+    if (!rolling && cls == PERP_CLASS_AUTO && file->spacedim == 3 && contacts > 1) {
         size_t found = perp_text_count_numbers(text, (size_t)contacts + 1, &only);
         rolling = only && found == (size_t)contacts;
     }
     if (rolling)
-        dump->mu_r = read_vector(dump, text, contacts, "mu_r");
+        file->mu_r = read_vector(file, text, contacts, "mu_r");
 }
 
 /* H, q, b, mu, after M */
-static perp_status finish_global(perp_dump *dump, perp_dump_class cls, const perp_read_matrix *M,
-                                 perp_text *text, perp_heap *work)
+static perp_status finish_global(perp_problem_file *file, perp_problem_class cls,
+                                 const perp_read_matrix *M, perp_text *text, perp_heap *work)
 {
     perp_read_matrix H;
-    int rows = dump->spacedim * dump->contacts;
-    dump->cls = PERP_DUMP_GLOBAL;
-    dump->dofs = M->rows;
+    int rows = file->spacedim * file->contacts;
+    file->cls = PERP_CLASS_GLOBAL;
+    file->dofs = M->rows;
     if (perp_siconos_matrix(&H, text, "H", work, work))
         return text->status;
     if (H.rows != M->rows || H.cols != rows)
         return perp_text_fail(text, PERP_ERR_FORMAT, "H is %d x %d, not %d x %d", H.rows, H.cols,
                               M->rows, rows);
-    dump->q = read_vector(dump, text, M->rows, "q");
-    dump->w = read_vector(dump, text, rows, "b");
-    finish_coefficients(dump, cls, text);
-    if (text->status || to_csc(&dump->M, M, dump, text, work, "M"))
+    file->q = read_vector(file, text, M->rows, "q");
+    file->w = read_vector(file, text, rows, "b");
+    finish_coefficients(file, cls, text);
+    if (text->status || to_csc(&file->M, M, file, text, work, "M"))
         return text->status;
-    return to_csc(&dump->H, &H, dump, text, work, "H");
+    return to_csc(&file->H, &H, file, text, work, "H");
 }
 
 /* q, mu, after M */
-static perp_status finish_friction(perp_dump *dump, perp_dump_class cls, const perp_read_matrix *M,
-                                   perp_text *text, perp_heap *work)
+static perp_status finish_friction(perp_problem_file *file, perp_problem_class cls,
+                                   const perp_read_matrix *M, perp_text *text, perp_heap *work)
 {
-    int rows = dump->spacedim * dump->contacts;
-    dump->cls = PERP_DUMP_FRICTION;
+    int rows = file->spacedim * file->contacts;
+    file->cls = PERP_CLASS_FRICTION;
     if (M->rows != rows)
         return perp_text_fail(text, PERP_ERR_FORMAT, "M is %d x %d, not %d x %d", M->rows, M->cols,
                               rows, rows);
-    dump->q = read_vector(dump, text, rows, "q");
-    finish_coefficients(dump, cls, text);
+    file->q = read_vector(file, text, rows, "q");
+    finish_coefficients(file, cls, text);
     perp_triplets T;
     if (text->status || converted(text, perp_read_matrix_triplets(&T, M, work), "M"))
         return text->status;
     return converted(
-        text, perp_triplets_to_bsr(&dump->M, &T, dump->spacedim, perp_dump_heap(dump), work), "M");
+        text,
+        perp_triplets_to_bsr(&file->M, &T, file->spacedim, perp_problem_file_heap(file), work),
+        "M");
 }
 
 /* Does an H follow?  A q may begin like its header; but then only mu, perhaps mu_r, and
@@ -194,97 +196,99 @@ static int h_follows(const perp_text *text, int rows, int cols, int contacts)
     return found != friction && found != friction + 1 && found != rolling && found != rolling + 1;
 }
 
-static perp_status read_friction(perp_dump *dump, perp_dump_class cls, perp_text *text,
+static perp_status read_friction(perp_problem_file *file, perp_problem_class cls, perp_text *text,
                                  perp_heap *work)
 {
-    dump->spacedim = perp_text_int(text, 2, 5, "dimension");
-    dump->contacts = perp_text_int(text, 0, INT_MAX / 5, "number of contacts");
+    file->spacedim = perp_text_int(text, 2, 5, "dimension");
+    file->contacts = perp_text_int(text, 0, INT_MAX / 5, "number of contacts");
     if (text->status)
         return text->status;
-    if (dump->spacedim == 4 || (cls == PERP_DUMP_ROLLING && dump->spacedim == 2))
+    if (file->spacedim == 4 || (cls == PERP_CLASS_ROLLING && file->spacedim == 2))
         return perp_text_fail(text, PERP_ERR_FORMAT,
                               "dimension %d: a contact has no such number "
                               "of rows",
-                              dump->spacedim);
+                              file->spacedim);
     perp_read_matrix M;
     if (perp_siconos_matrix(&M, text, "M", work, work))
         return text->status;
     if (M.rows != M.cols)
         return perp_text_fail(text, PERP_ERR_FORMAT, "M is %d x %d, not square", M.rows, M.cols);
-    int rows = dump->spacedim * dump->contacts;
-    int global = cls == PERP_DUMP_GLOBAL;
-    if (cls == PERP_DUMP_AUTO || cls == PERP_DUMP_ROLLING)
-        global = M.rows != rows || h_follows(text, M.rows, rows, dump->contacts);
-    return global ? finish_global(dump, cls, &M, text, work)
-                  : finish_friction(dump, cls, &M, text, work);
+    int rows = file->spacedim * file->contacts;
+    int global = cls == PERP_CLASS_GLOBAL;
+    if (cls == PERP_CLASS_AUTO || cls == PERP_CLASS_ROLLING)
+        global = M.rows != rows || h_follows(text, M.rows, rows, file->contacts);
+    return global ? finish_global(file, cls, &M, text, work)
+                  : finish_friction(file, cls, &M, text, work);
 }
 
 /* What follows q says whether it is a relay: its 2 n bounds.  Remarks in words
  * are allowed after an LCP; a few loose numbers are a cut relay or a remark. */
-static perp_dump_class lcp_or_relay(perp_dump *dump, perp_text *text, int n)
+static perp_problem_class lcp_or_relay(perp_problem_file *file, perp_text *text, int n)
 {
     int only;
     size_t bounds = 2 * (size_t)n, found = perp_text_count_numbers(text, bounds, &only);
     if (n == 0 || found == 0 || (!only && found < bounds))
-        return PERP_DUMP_LCP;
+        return PERP_CLASS_LCP;
     if (found < bounds) {
         perp_text_fail(text, PERP_ERR_FORMAT,
                        "%d numbers after q are no bounds of a relay; name the class to read them "
                        "as a remark",
                        (int)found);
-        return PERP_DUMP_LCP;
+        return PERP_CLASS_LCP;
     }
     perp_text look = *text;
     look.error = NULL;
-    double *lo = read_bounds(dump, &look, n, "lb"), *hi = read_bounds(dump, &look, n, "ub");
+    double *lo = read_bounds(file, &look, n, "lb"), *hi = read_bounds(file, &look, n, "ub");
     if (look.status) {
         perp_text_fail(text, look.status, "lb, ub: %s", perp_status_text(look.status));
-        return PERP_DUMP_LCP;
+        return PERP_CLASS_LCP;
     }
     for (int i = 0; i < n; i++)
         if (lo[i] > hi[i]) {
-            perp_io_note(dump, "numbers after q are no bounds: read as an LCP");
-            return PERP_DUMP_LCP;
+            perp_io_note(file, "numbers after q are no bounds: read as an LCP");
+            return PERP_CLASS_LCP;
         }
-    return PERP_DUMP_RELAY;
+    return PERP_CLASS_RELAY;
 }
 
-static perp_status read_lcp(perp_dump *dump, perp_dump_class cls, perp_text *text, perp_heap *work)
+static perp_status read_lcp(perp_problem_file *file, perp_problem_class cls, perp_text *text,
+                            perp_heap *work)
 {
     int n = perp_text_int(text, 0, INT_MAX - 1, "size");
     perp_read_matrix M;
-    if (perp_siconos_matrix(&M, text, "M", perp_dump_heap(dump), work))
+    if (perp_siconos_matrix(&M, text, "M", perp_problem_file_heap(file), work))
         return text->status;
     if (M.rows != n || M.cols != n)
         return perp_text_fail(text, PERP_ERR_FORMAT, "M is %d x %d, not %d x %d", M.rows, M.cols, n,
                               n);
-    dump->q = read_vector(dump, text, n, "q");
+    file->q = read_vector(file, text, n, "q");
     if (text->status)
         return text->status;
-    dump->cls = cls == PERP_DUMP_AUTO ? lcp_or_relay(dump, text, n) : cls;
-    if (dump->cls == PERP_DUMP_RELAY) {
-        dump->lo = read_bounds(dump, text, n, "lb");
-        dump->hi = read_bounds(dump, text, n, "ub");
+    file->cls = cls == PERP_CLASS_AUTO ? lcp_or_relay(file, text, n) : cls;
+    if (file->cls == PERP_CLASS_RELAY) {
+        file->lo = read_bounds(file, text, n, "lb");
+        file->hi = read_bounds(file, text, n, "ub");
     }
     if (text->status)
         return text->status;
-    return converted(text, perp_read_matrix_plain(&dump->M, &M, perp_dump_heap(dump), work), "M");
+    return converted(text, perp_read_matrix_plain(&file->M, &M, perp_problem_file_heap(file), work),
+                     "M");
 }
 
-perp_status perp_siconos_read(perp_dump *dump, perp_dump_class cls, perp_text *text,
+perp_status perp_siconos_read(perp_problem_file *file, perp_problem_class cls, perp_text *text,
                               perp_heap *work)
 {
-    perp_dump_class kind = cls == PERP_DUMP_AUTO ? perp_siconos_recognise(text) : cls;
+    perp_problem_class kind = cls == PERP_CLASS_AUTO ? perp_siconos_recognise(text) : cls;
     switch (kind) {
-    case PERP_DUMP_FRICTION:
-    case PERP_DUMP_GLOBAL:
-    case PERP_DUMP_ROLLING:
-        return read_friction(dump, cls, text, work);
-    case PERP_DUMP_LCP:
-    case PERP_DUMP_RELAY:
-        return read_lcp(dump, cls, text, work);
-    case PERP_DUMP_MLCP:
-        return perp_siconos_mlcp(dump, text, work);
+    case PERP_CLASS_FRICTION:
+    case PERP_CLASS_GLOBAL:
+    case PERP_CLASS_ROLLING:
+        return read_friction(file, cls, text, work);
+    case PERP_CLASS_LCP:
+    case PERP_CLASS_RELAY:
+        return read_lcp(file, cls, text, work);
+    case PERP_CLASS_MLCP:
+        return perp_siconos_mlcp(file, text, work);
     default:
         return perp_text_fail(text, PERP_ERR_FORMAT,
                               "the first numbers belong to no known class of problem");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "io/dump_write.h"
+#include "io/problem_file_write.h"
 
 #include <string.h>
 
@@ -86,41 +86,41 @@ static void put_matrix(perp_text_out *out, const perp_mat *A)
         put_sparse(out, A);
 }
 
-static void put_friction(perp_text_out *out, const perp_dump *dump)
+static void put_friction(perp_text_out *out, const perp_problem_file *file)
 {
-    int rows = dump->spacedim * dump->contacts;
-    put_int(out, dump->spacedim);
-    put_int(out, dump->contacts);
-    put_matrix(out, &dump->M);
-    if (dump->cls == PERP_DUMP_GLOBAL) {
-        put_matrix(out, &dump->H);
-        put_vector(out, dump->q, dump->dofs);
-        put_vector(out, dump->w, rows);
+    int rows = file->spacedim * file->contacts;
+    put_int(out, file->spacedim);
+    put_int(out, file->contacts);
+    put_matrix(out, &file->M);
+    if (file->cls == PERP_CLASS_GLOBAL) {
+        put_matrix(out, &file->H);
+        put_vector(out, file->q, file->dofs);
+        put_vector(out, file->w, rows);
     } else {
-        put_vector(out, dump->q, rows);
+        put_vector(out, file->q, rows);
     }
-    put_vector(out, dump->mu, dump->contacts);
-    if (dump->mu_r)
-        put_vector(out, dump->mu_r, dump->contacts);
+    put_vector(out, file->mu, file->contacts);
+    if (file->mu_r)
+        put_vector(out, file->mu_r, file->contacts);
 }
 
-static void put_lcp(perp_text_out *out, const perp_dump *dump)
+static void put_lcp(perp_text_out *out, const perp_problem_file *file)
 {
-    int n = dump->M.rows;
+    int n = file->M.rows;
     put_int(out, n);
-    put_matrix(out, &dump->M);
-    put_vector(out, dump->q, n);
-    if (dump->cls == PERP_DUMP_RELAY) {
-        perp_text_out_bounds(out, dump->lo, (size_t)n, '\n');
-        perp_text_out_bounds(out, dump->hi, (size_t)n, '\n');
+    put_matrix(out, &file->M);
+    put_vector(out, file->q, n);
+    if (file->cls == PERP_CLASS_RELAY) {
+        perp_text_out_bounds(out, file->lo, (size_t)n, '\n');
+        perp_text_out_bounds(out, file->hi, (size_t)n, '\n');
     }
 }
 
 /* Type 1: runs of equal rows are its blocks. */
-static void put_mlcp(perp_text_out *out, const perp_dump *dump)
+static void put_mlcp(perp_text_out *out, const perp_problem_file *file)
 {
-    int n = dump->M.rows, equations = 0;
-    const int *is_free = dump->is_free;
+    int n = file->M.rows, equations = 0;
+    const int *is_free = file->is_free;
     for (int i = 0; i < n; i++)
         equations += is_free[i] != 0;
     put_int(out, 1);
@@ -134,25 +134,25 @@ static void put_mlcp(perp_text_out *out, const perp_dump *dump)
     for (int i = 1; i <= n; i++)
         if (i == n || !is_free[i] != !is_free[i - 1])
             put_int(out, !is_free[i - 1]);
-    put_matrix(out, &dump->M);
-    put_vector(out, dump->q, n);
+    put_matrix(out, &file->M);
+    put_vector(out, file->q, n);
 }
 
-perp_status perp_siconos_write(const perp_dump *dump, const char *path, perp_heap *work,
+perp_status perp_siconos_write(const perp_problem_file *file, const char *path, perp_heap *work,
                                perp_io_error *error)
 {
-    if (dump->has_V || dump->has_G)
+    if (file->has_V || file->has_G)
         return perp_io_fail(error, PERP_ERR_UNSUPPORTED, path, 0,
                             "this text format has no place for bilateral constraints (%s)",
-                            dump->has_V ? "V, R" : "G");
+                            file->has_V ? "V, R" : "G");
     perp_text_out out;
     if (!perp_text_out_begin(&out, path, work, error)) {
-        if (dump->cls == PERP_DUMP_FRICTION || dump->cls == PERP_DUMP_GLOBAL)
-            put_friction(&out, dump);
-        else if (dump->cls == PERP_DUMP_MLCP)
-            put_mlcp(&out, dump);
+        if (file->cls == PERP_CLASS_FRICTION || file->cls == PERP_CLASS_GLOBAL)
+            put_friction(&out, file);
+        else if (file->cls == PERP_CLASS_MLCP)
+            put_mlcp(&out, file);
         else
-            put_lcp(&out, dump);
+            put_lcp(&out, file);
     }
     return perp_text_out_end(&out);
 }

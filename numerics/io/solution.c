@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <string.h>
 
-#include "io/dump.h"
-#include "io/dump_write.h"
+#include "io/problem_file.h"
+#include "io/problem_file_write.h"
 #include "io/fclib.h"
 #include "io/text.h"
 #include "io/text_out.h"
@@ -16,40 +16,40 @@ static void add_product(double *v, const perp_mat *C, const double *x)
 }
 
 /* v = M^-1 (H r + G l + f) */
-static perp_status velocities(double **v, perp_dump *dump, const double *z, perp_heap *work,
+static perp_status velocities(double **v, perp_problem_file *file, const double *z, perp_heap *work,
                               perp_io_error *error)
 {
     perp_problem problem; /* makes the mass, where that was not done */
-    perp_status status = perp_dump_problem(dump, &problem, error);
+    perp_status status = perp_problem_file_get(file, &problem, error);
     if (status)
         return status;
-    size_t dofs = (size_t)dump->dofs;
+    size_t dofs = (size_t)file->dofs;
     double *f = PERP_HEAP_TAKE(work, double, 2 * dofs);
     if (!f)
         return perp_io_fail(error, PERP_ERR_MEMORY, NULL, 0, "no memory");
-    memcpy(f, dump->q, dofs * sizeof *f);
-    add_product(f, &dump->H, z);
-    if (dump->has_G)
-        add_product(f, &dump->G, z + dump->H.cols);
-    perp_mass_solve(perp_dump_owner_of(dump)->mass, f, f + dofs, f);
+    memcpy(f, file->q, dofs * sizeof *f);
+    add_product(f, &file->H, z);
+    if (file->has_G)
+        add_product(f, &file->G, z + file->H.cols);
+    perp_mass_solve(perp_problem_file_owner_of(file)->mass, f, f + dofs, f);
     *v = f;
     return PERP_SOLVED;
 }
 
-static perp_status write_fclib(perp_dump *dump, const double *z, const double *w, const char *path,
-                               perp_heap *work, perp_io_error *error)
+static perp_status write_fclib(perp_problem_file *file, const double *z, const double *w,
+                               const char *path, perp_heap *work, perp_io_error *error)
 {
     double *v = NULL;
     perp_fclib_solution solution = {.u = w, .r = z};
-    perp_status status = perp_dump_check(dump, error);
-    if (!status && dump->cls == PERP_DUMP_GLOBAL)
-        status = velocities(&v, dump, z, work, error);
+    perp_status status = perp_problem_file_check(file, error);
+    if (!status && file->cls == PERP_CLASS_GLOBAL)
+        status = velocities(&v, file, z, work, error);
     if (status)
         return status;
     solution.v = v;
-    if (dump->has_V || dump->has_G)
-        solution.l = z + dump->spacedim * dump->contacts;
-    return perp_fclib_write(dump, &solution, path, error);
+    if (file->has_V || file->has_G)
+        solution.l = z + file->spacedim * file->contacts;
+    return perp_fclib_write(file, &solution, path, error);
 }
 
 static perp_status write_text(const double *z, const double *w, int n, const char *path,
@@ -68,18 +68,18 @@ static perp_status write_text(const double *z, const double *w, int n, const cha
     return perp_text_out_end(&out);
 }
 
-perp_status perp_solution_write(perp_dump *dump, const double *z, const double *w, const char *path,
-                                perp_io_error *error)
+perp_status perp_solution_write(perp_problem_file *file, const double *z, const double *w,
+                                const char *path, perp_io_error *error)
 {
     if (error)
         *error = (perp_io_error){0};
-    if (!dump || !z || !w || !path)
+    if (!file || !z || !w || !path)
         return perp_io_fail(error, PERP_ERR_ARGUMENT, NULL, 0, "an argument is out of its range");
     perp_heap work;
-    perp_heap_init(&work, &perp_dump_heap(dump)->allocator);
+    perp_heap_init(&work, &perp_problem_file_heap(file)->allocator);
     perp_status status = perp_format_of_ending(path) == PERP_FORMAT_FCLIB
-                             ? write_fclib(dump, z, w, path, &work, error)
-                             : write_text(z, w, perp_dump_rows(dump), path, &work, error);
+                             ? write_fclib(file, z, w, path, &work, error)
+                             : write_text(z, w, perp_problem_file_rows(file), path, &work, error);
     perp_heap_free(&work);
     return status;
 }
@@ -113,16 +113,17 @@ static perp_status read_text(double *z, int n, const char *path, perp_heap *work
     return status;
 }
 
-perp_status perp_solution_read(perp_dump *dump, const char *path, double *z, perp_io_error *error)
+perp_status perp_solution_read(perp_problem_file *file, const char *path, double *z,
+                               perp_io_error *error)
 {
     if (error)
         *error = (perp_io_error){0};
-    if (!dump || !z || !path)
+    if (!file || !z || !path)
         return perp_io_fail(error, PERP_ERR_ARGUMENT, NULL, 0, "an argument is out of its range");
-    const perp_allocator *allocator = &perp_dump_heap(dump)->allocator;
-    int n = perp_dump_rows(dump), friction = dump->spacedim > 0;
+    const perp_allocator *allocator = &perp_problem_file_heap(file)->allocator;
+    int n = perp_problem_file_rows(file), friction = file->spacedim > 0;
     if (perp_is_hdf5(path)) {
-        int rows = dump->spacedim * dump->contacts;
+        int rows = file->spacedim * file->contacts;
         if (!friction)
             return perp_io_fail(error, PERP_ERR_FORMAT, path, 0,
                                 "an FCLib file has no solution of this class");

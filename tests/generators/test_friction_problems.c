@@ -17,15 +17,16 @@ static perp_generate_options options_of(const perp_generator *g, int size)
     return options;
 }
 
-static perp_dump *make(const perp_generator *g, const perp_generate_options *options)
+static perp_problem_file *make(const perp_generator *g, const perp_generate_options *options)
 {
-    perp_dump *dump = NULL;
-    ck_assert_int_eq(perp_generate(&dump, g, options, NULL), PERP_SOLVED);
-    return dump;
+    perp_problem_file *file = NULL;
+    ck_assert_int_eq(perp_generate(&file, g, options, NULL), PERP_SOLVED);
+    return file;
 }
 
 /* The scene that perp_generate() makes, kept open. */
-static void build(perp_packing *scene, const perp_generator *g, const perp_generate_options *options)
+static void build(perp_packing *scene, const perp_generator *g,
+                  const perp_generate_options *options)
 {
     perp_packing_init(scene, g->spacedim, options->seed, NULL);
     g->build(scene, options);
@@ -46,17 +47,17 @@ START_TEST(same_seed_same_bits)
 {
     const perp_generator *g = perp_generator_at(_i);
     perp_generate_options options = options_of(g, 150);
-    perp_dump *a = make(g, &options), *b = make(g, &options);
+    perp_problem_file *a = make(g, &options), *b = make(g, &options);
     ck_assert(same_matrix(&a->M, &b->M) && same_matrix(&a->H, &b->H));
     ck_assert(!a->has_G || same_matrix(&a->G, &b->G));
     ck_assert(memcmp(a->q, b->q, sizeof(double) * (size_t)a->dofs) == 0);
     ck_assert_str_eq(a->title, b->title);
     options.seed = 2;
-    perp_dump *c = make(g, &options);
+    perp_problem_file *c = make(g, &options);
     ck_assert(c->dofs != a->dofs || memcmp(a->q, c->q, sizeof(double) * (size_t)a->dofs) != 0);
-    perp_dump_destroy(a);
-    perp_dump_destroy(b);
-    perp_dump_destroy(c);
+    perp_problem_file_destroy(a);
+    perp_problem_file_destroy(b);
+    perp_problem_file_destroy(c);
 }
 END_TEST
 
@@ -66,15 +67,15 @@ START_TEST(problem_is_valid)
     static const int sizes[] = {1, 7, 60, 300};
     for (int s = 0; s < 4; s++) {
         perp_generate_options options = options_of(g, sizes[s]);
-        perp_dump *dump = make(g, &options);
-        ck_assert_int_eq(dump->cls, PERP_DUMP_GLOBAL);
-        ck_assert_int_eq(perp_mat_check(&dump->M, NULL, NULL), PERP_SOLVED);
-        ck_assert_int_eq(perp_mat_check(&dump->H, NULL, NULL), PERP_SOLVED);
+        perp_problem_file *file = make(g, &options);
+        ck_assert_int_eq(file->cls, PERP_CLASS_GLOBAL);
+        ck_assert_int_eq(perp_mat_check(&file->M, NULL, NULL), PERP_SOLVED);
+        ck_assert_int_eq(perp_mat_check(&file->H, NULL, NULL), PERP_SOLVED);
         perp_problem problem;
-        ck_assert_int_eq(perp_dump_problem(dump, &problem, NULL), PERP_SOLVED);
-        ck_assert_int_eq(problem.M.rows, dump->contacts * g->spacedim + dump->bilateral);
+        ck_assert_int_eq(perp_problem_file_get(file, &problem, NULL), PERP_SOLVED);
+        ck_assert_int_eq(problem.M.rows, file->contacts * g->spacedim + file->bilateral);
         ck_assert_int_eq(perp_problem_check(&problem, NULL, NULL), PERP_SOLVED);
-        perp_dump_destroy(dump);
+        perp_problem_file_destroy(file);
     }
 }
 END_TEST
@@ -94,27 +95,27 @@ START_TEST(rolling_rows)
     const perp_generator *g = perp_generator_at(_i);
     perp_generate_options options = options_of(g, 60), plain = options;
     options.mu_r = 0.005;
-    perp_dump *dump = make(g, &options), *without = make(g, &plain);
+    perp_problem_file *file = make(g, &options), *without = make(g, &plain);
     int dim = g->spacedim, dofs = dim == 3 ? 6 : 3, rows = dim == 3 ? 5 : 3, spins = dofs - dim;
-    ck_assert_int_eq(dump->spacedim, rows);
-    ck_assert_int_eq(dump->contacts, without->contacts);
+    ck_assert_int_eq(file->spacedim, rows);
+    ck_assert_int_eq(file->contacts, without->contacts);
     ck_assert_ptr_null(without->mu_r);
-    double *v = calloc((size_t)dump->dofs + 1, sizeof *v);
-    for (int k = 0; k < dump->dofs; k++)
+    double *v = calloc((size_t)file->dofs + 1, sizeof *v);
+    for (int k = 0; k < file->dofs; k++)
         v[k] = k % dofs < dim ? 0.0 : 1.0 + k % dofs;
-    for (int k = 0; k < dump->contacts; k++) {
-        ck_assert_double_eq(dump->mu_r[k], 0.005);
+    for (int k = 0; k < file->contacts; k++) {
+        ck_assert_double_eq(file->mu_r[k], 0.005);
         for (int j = 0; j < dim; j++)
-            ck_assert_double_eq(column_times(&dump->H, rows * k + j, v),
+            ck_assert_double_eq(column_times(&file->H, rows * k + j, v),
                                 column_times(&without->H, dim * k + j, v));
         for (int j = dim; j < rows; j++) {
-            int column = rows * k + j, at = dump->H.as.csc.colptr[column], moved = 0;
-            double square = 0.0, sum = column_times(&dump->H, column, v);
-            for (int p = at; p < dump->H.as.csc.colptr[column + 1]; p++) {
-                int row = dump->H.as.csc.row[p];
+            int column = rows * k + j, at = file->H.as.csc.colptr[column], moved = 0;
+            double square = 0.0, sum = column_times(&file->H, column, v);
+            for (int p = at; p < file->H.as.csc.colptr[column + 1]; p++) {
+                int row = file->H.as.csc.row[p];
                 ck_assert_int_ge(row % dofs, dim);
-                moved |= row / dofs != dump->H.as.csc.row[at] / dofs;
-                square += dump->H.as.csc.x[p] * dump->H.as.csc.x[p];
+                moved |= row / dofs != file->H.as.csc.row[at] / dofs;
+                square += file->H.as.csc.x[p] * file->H.as.csc.x[p];
             }
             ck_assert_double_eq_tol(square, moved ? 2.0 : 1.0, 1e-12);
             if (moved)
@@ -123,12 +124,12 @@ START_TEST(rolling_rows)
     }
     ck_assert_int_gt(spins, 0);
     perp_problem problem;
-    ck_assert_int_eq(perp_dump_problem(dump, &problem, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_problem_file_get(file, &problem, NULL), PERP_SOLVED);
     ck_assert_int_eq(problem.seg[0].set, PERP_ROLLING);
     ck_assert_int_eq(perp_problem_check(&problem, NULL, NULL), PERP_SOLVED);
     free(v);
-    perp_dump_destroy(dump);
-    perp_dump_destroy(without);
+    perp_problem_file_destroy(file);
+    perp_problem_file_destroy(without);
 }
 END_TEST
 
@@ -138,11 +139,11 @@ START_TEST(size_is_met)
     int last = 0;
     for (int size = 100; size <= 100000; size *= 10) {
         perp_generate_options options = options_of(g, size);
-        perp_dump *dump = make(g, &options);
-        ck_assert_int_gt(dump->contacts, last);
-        ck_assert_double_le(fabs(dump->contacts - (double)size), 0.35 * size);
-        last = dump->contacts;
-        perp_dump_destroy(dump);
+        perp_problem_file *file = make(g, &options);
+        ck_assert_int_gt(file->contacts, last);
+        ck_assert_double_le(fabs(file->contacts - (double)size), 0.35 * size);
+        last = file->contacts;
+        perp_problem_file_destroy(file);
     }
 }
 END_TEST
@@ -190,9 +191,9 @@ START_TEST(action_and_reaction)
     const perp_generator *g = perp_generator_at(_i);
     perp_generate_options options = options_of(g, 300);
     perp_packing scene;
-    perp_dump *dump;
+    perp_problem_file *file;
     build(&scene, g, &options);
-    ck_assert_int_eq(perp_packing_to_dump(&dump, &scene, 0.3, 0.0, "test"), PERP_SOLVED);
+    ck_assert_int_eq(perp_packing_to_file(&file, &scene, 0.3, 0.0, "test"), PERP_SOLVED);
     int dim = g->spacedim, dofs = dim == 3 ? 6 : 3, pairs = 0;
     double *v = rigid_motion(&scene);
     for (int k = 0; k < scene.touches; k++) {
@@ -200,19 +201,19 @@ START_TEST(action_and_reaction)
         for (int j = 0; j < dim; j++) {
             for (int d = 0; d < dim; d++) {
                 double expected = t->b < 0 ? t->frame[j][d] : 0.0;
-                ck_assert_double_eq_tol(resultant(&dump->H, dim * k + j, dofs, d), expected, 1e-15);
+                ck_assert_double_eq_tol(resultant(&file->H, dim * k + j, dofs, d), expected, 1e-15);
             }
             if (t->b >= 0)
-                ck_assert_double_eq_tol(column_times(&dump->H, dim * k + j, v), 0.0, 1e-13);
+                ck_assert_double_eq_tol(column_times(&file->H, dim * k + j, v), 0.0, 1e-13);
         }
         pairs += t->b >= 0;
     }
     for (int k = 0; k < scene.joints; k++)
         for (int j = 0; j < dim && scene.joint[k].b >= 0; j++)
-            ck_assert_double_eq_tol(column_times(&dump->G, dim * k + j, v), 0.0, 1e-13);
+            ck_assert_double_eq_tol(column_times(&file->G, dim * k + j, v), 0.0, 1e-13);
     ck_assert_int_gt(pairs, 50);
     free(v);
-    perp_dump_destroy(dump);
+    perp_problem_file_destroy(file);
     perp_packing_free(&scene);
 }
 END_TEST
@@ -243,26 +244,26 @@ START_TEST(mass_and_free_velocity)
     const perp_generator *g = perp_generator_at(_i);
     perp_generate_options options = options_of(g, 200);
     perp_packing scene;
-    perp_dump *dump;
+    perp_problem_file *file;
     build(&scene, g, &options);
-    ck_assert_int_eq(perp_packing_to_dump(&dump, &scene, 0.3, 0.0, "test"), PERP_SOLVED);
+    ck_assert_int_eq(perp_packing_to_file(&file, &scene, 0.3, 0.0, "test"), PERP_SOLVED);
     int dim = g->spacedim, dofs = dim == 3 ? 6 : 3;
     for (int k = 0; k < scene.bodies; k++) {
         double block[36] = {0}, L[36], v[6];
         for (int j = 0; j < dofs; j++) {
             int column = dofs * k + j;
-            for (int p = dump->M.as.csc.colptr[column]; p < dump->M.as.csc.colptr[column + 1];
+            for (int p = file->M.as.csc.colptr[column]; p < file->M.as.csc.colptr[column + 1];
                  p++) {
-                int i = dump->M.as.csc.row[p] - dofs * k;
+                int i = file->M.as.csc.row[p] - dofs * k;
                 ck_assert(i >= 0 && i < dofs);
-                block[i + dofs * j] = dump->M.as.csc.x[p];
+                block[i + dofs * j] = file->M.as.csc.x[p];
             }
         }
         for (int j = 0; j < dofs; j++)
             for (int i = 0; i < dofs; i++)
                 ck_assert(block[i + dofs * j] == block[j + dofs * i]);
         ck_assert_int_eq(perp_small_cholesky(L, block, dofs), 1);
-        ck_assert_int_eq(perp_small_solve(v, block, dump->q + dofs * k, dofs), 1);
+        ck_assert_int_eq(perp_small_solve(v, block, file->q + dofs * k, dofs), 1);
         for (int j = 0; j < dofs; j++) {
             const perp_body *body = &scene.body[k];
             double expected = j < dim ? body->velocity[j] : body->spin[j - dim];
@@ -270,7 +271,7 @@ START_TEST(mass_and_free_velocity)
             ck_assert_double_eq_tol(v[j], expected, 1e-12);
         }
     }
-    perp_dump_destroy(dump);
+    perp_problem_file_destroy(file);
     perp_packing_free(&scene);
 }
 END_TEST
@@ -281,21 +282,21 @@ START_TEST(restitution_term)
     const perp_generator *g = perp_generator_at(_i);
     perp_generate_options options = options_of(g, 100);
     perp_packing scene;
-    perp_dump *dump;
+    perp_problem_file *file;
     build(&scene, g, &options);
-    ck_assert_int_eq(perp_packing_to_dump(&dump, &scene, 0.3, 0.5, "test"), PERP_SOLVED);
+    ck_assert_int_eq(perp_packing_to_file(&file, &scene, 0.3, 0.5, "test"), PERP_SOLVED);
     int dim = g->spacedim, dofs = dim == 3 ? 6 : 3;
-    double *v = calloc((size_t)dump->dofs, sizeof *v);
+    double *v = calloc((size_t)file->dofs, sizeof *v);
     for (int k = 0; k < scene.bodies; k++) {
         memcpy(v + dofs * k, scene.body[k].velocity, sizeof(double) * (size_t)dim);
         memcpy(v + dofs * k + dim, scene.body[k].spin, sizeof(double) * (size_t)(dofs - dim));
     }
-    for (int k = 0; k < dim * dump->contacts; k++) {
-        double expected = k % dim == 0 ? 0.5 * column_times(&dump->H, k, v) : 0.0;
-        ck_assert_double_eq_tol(dump->w[k], expected, 1e-14);
+    for (int k = 0; k < dim * file->contacts; k++) {
+        double expected = k % dim == 0 ? 0.5 * column_times(&file->H, k, v) : 0.0;
+        ck_assert_double_eq_tol(file->w[k], expected, 1e-14);
     }
     free(v);
-    perp_dump_destroy(dump);
+    perp_problem_file_destroy(file);
     perp_packing_free(&scene);
 }
 END_TEST
@@ -407,7 +408,7 @@ START_TEST(options_are_checked)
 {
     const perp_generator *g = perp_generator_at(_i);
     perp_generate_options options;
-    perp_dump *dump;
+    perp_problem_file *file;
     for (int k = 0; k < 8; k++) {
         perp_generate_options_init(&options, g);
         switch (k) {
@@ -436,8 +437,8 @@ START_TEST(options_are_checked)
             options.restitution = NAN;
             break;
         }
-        ck_assert_int_eq(perp_generate(&dump, g, &options, NULL), PERP_ERR_ARGUMENT);
-        ck_assert_ptr_null(dump);
+        ck_assert_int_eq(perp_generate(&file, g, &options, NULL), PERP_ERR_ARGUMENT);
+        ck_assert_ptr_null(file);
     }
 }
 END_TEST
@@ -469,16 +470,16 @@ START_TEST(every_allocation_may_fail)
     for (int k = 0;; k++) {
         rationed ration = {k, 0};
         perp_allocator allocator = {ration_allocate, ration_release, &ration};
-        perp_dump *dump;
-        perp_status status = perp_generate(&dump, g, &options, &allocator);
+        perp_problem_file *file;
+        perp_status status = perp_generate(&file, g, &options, &allocator);
         if (status == PERP_SOLVED) {
-            perp_dump_destroy(dump);
+            perp_problem_file_destroy(file);
             ck_assert_int_eq(ration.held, 0);
             ck_assert_int_gt(k, 3);
             break;
         }
         ck_assert_int_eq(status, PERP_ERR_MEMORY);
-        ck_assert_ptr_null(dump);
+        ck_assert_ptr_null(file);
         ck_assert_int_eq(ration.held, 0);
     }
 }

@@ -229,8 +229,8 @@ holds "damage is found" err damaged
 # One-step problems go to perp solve.
 for pair in sphere_pile:0.5 ball_joint:0.2 diode_bridge:2e-4 relay_oscillator:2 bead_column:0.5 rolling_disc:2; do
     name=${pair%:*}
-    exits 0 "--dump, $name" "$scenes/$name.json" --out "$name-dump" --dump 'rows >= 1' --until "${pair#*:}"
-    file=$(ls "$name-dump/problems/"* 2>/dev/null | tail -n 1)
+    exits 0 "--problems, $name" "$scenes/$name.json" --out "$name-problems" --problems 'rows >= 1' --until "${pair#*:}"
+    file=$(ls "$name-problems/problems/"* 2>/dev/null | tail -n 1)
     if [ -n "$file" ] && "$perp" solve -q --tol 1e-6 "$file" >out 2>err; then ok "$name: perp solve"
     else not_ok "$name: perp solve"; fi
 done
@@ -246,7 +246,7 @@ if grep -q '^#define HAVE_HDF5' "$PERP_BUILD/config.h"; then
             {"name": "rough", "systems": ["b"], '"$ground"', "law": {"type": "friction", "mu": 0.05}},
             {"name": "more", "systems": ["c"], '"$ground"', "law": {"type": "friction", "mu": 0.3}}],
             "record": {"quantities": ["ice.lambda", "rough.lambda", "more.lambda"]}}' >mixed.json
-        exits 0 "--dump of contacts with a joint, $form" mixed.json --out mixed-$form --dump 'rows>1'
+        exits 0 "--problems of contacts with a joint, $form" mixed.json --out mixed-$form --problems 'rows>1'
         "$perp" solve -q --tol 1e-10 mixed-$form/problems/step-0000050.hdf5 --out z.txt >out 2>err
         # Rows of the file: the frictionless contact with two rows of padding, two contacts.
         tail -n 1 mixed-$form/series.csv | tr , '\n' | tail -n 7 >lambda
@@ -256,10 +256,12 @@ if grep -q '^#define HAVE_HDF5' "$PERP_BUILD/config.h"; then
         else cat both >>out; not_ok "its multipliers are those of the run, $form"; fi
     done
 fi
-exits 0 "--dump of nothing" "$scenes/bead_column.json" --until 1 --out none --dump 'residual>1'
+exits 2 "an option that was renamed" "$scenes/bouncing_ball.json" --out none --dump 'rows>1'
+holds "its new name" err "unknown option '--dump': it is now '--problems'"
+exits 0 "--problems of nothing" "$scenes/bead_column.json" --until 1 --out none --problems 'residual>1'
 if [ -e none/problems ]; then not_ok "none is written"; else ok "none is written"; fi
 for expression in 'residuals>1' 'rows' 'rows>' 'rows>x' 'rows>1 or' '>3' ''; do
-    exits 2 "--dump '$expression'" "$scenes/bouncing_ball.json" --out none --dump "$expression"
+    exits 2 "--problems '$expression'" "$scenes/bouncing_ball.json" --out none --problems "$expression"
 done
 
 # What to do where a one-step problem is not solved.

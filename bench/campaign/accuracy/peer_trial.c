@@ -42,12 +42,12 @@ static FILE *start(pid_t *child, char **argv)
 static int read_answer(perp_accuracy_track *track, double done[4], FILE *f)
 {
     char line[256];
-    double t, q, v;
+    double x[3];
     int finished = 0;
     while (fgets(line, sizeof line, f))
-        if (sscanf(line, "at %lf %lf %lf", &t, &q, &v) == 3)
-            perp_accuracy_track_add(track, t, q, v);
-        else if (sscanf(line, "done %lf %lf %lf %lf", &done[0], &done[1], &done[2], &done[3]) == 4)
+        if (strncmp(line, "at ", 3) == 0 && perp_bench_read_numbers(line + 3, 3, x))
+            perp_accuracy_track_add(track, x[0], x[1], x[2]);
+        else if (strncmp(line, "done ", 5) == 0 && perp_bench_read_numbers(line + 5, 4, done))
             finished = 1;
     return finished;
 }

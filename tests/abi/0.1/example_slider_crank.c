@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A slider-crank whose slider has clearance in its guide: the four corners of the slider touch
- * the guide with impacts and friction.  Numbers of Flores, Leine and Glocker, Modeling and
- * analysis of planar rigid multibody systems with translational clearance joints based on the
- * non-smooth dynamics approach, Multibody System Dynamics 23 (2010).
+ * the guide with impacts and friction.  Numbers of [FloresEtAl2010].
  *
  *     slider_crank [FILE.csv] */
 #include <math.h>

@@ -145,9 +145,10 @@ static void rest(void)
     CHECK(perp_mat_apply(&problem.M, b, NULL, y) == PERP_SOLVED && y[0] == 5.0);
     double number;
     CHECK(*perp_number_read("1e-3", &number) == '\0' && number == 1e-3);
-    perp_dump *dump;
+    perp_problem_file *file;
     perp_io_error error;
-    CHECK(perp_dump_read(&dump, "/no/such/file", PERP_DUMP_AUTO, NULL, &error) == PERP_ERR_OPEN);
+    CHECK(perp_problem_file_read(&file, "/no/such/file", PERP_CLASS_AUTO, NULL, &error) ==
+          PERP_ERR_OPEN);
     CHECK(strlen(error.text) > 0);
     CHECK(perp_version_num() >= PERP_VERSION_NUM);
 }

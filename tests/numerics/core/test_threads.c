@@ -119,7 +119,7 @@ START_TEST(colours_of_groups)
 END_TEST
 
 typedef struct packing {
-    perp_dump *dump;
+    perp_problem_file *file;
     perp_problem bodies, rows;
     perp_arena arena;
     int n;
@@ -127,7 +127,7 @@ typedef struct packing {
 
 static void make(packing *p, const char *kind, int size)
 {
-    generated_make(&p->dump, &p->bodies, kind, size);
+    generated_make(&p->file, &p->bodies, kind, size);
     perp_arena_init(&p->arena, NULL);
     p->rows = p->bodies;
     p->n = p->bodies.M.rows;
@@ -139,7 +139,7 @@ static void make(packing *p, const char *kind, int size)
 static void drop(packing *p)
 {
     perp_arena_free(&p->arena);
-    perp_dump_destroy(p->dump);
+    perp_problem_file_destroy(p->file);
 }
 
 typedef struct answer {

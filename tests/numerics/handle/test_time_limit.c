@@ -30,7 +30,7 @@ static int sleep_a_while(void *ctx, const perp_progress *progress)
 }
 
 typedef struct packing {
-    perp_dump *dump;
+    perp_problem_file *file;
     perp_problem problem;
     double *z, *w;
     size_t bytes;
@@ -38,7 +38,7 @@ typedef struct packing {
 
 static void make(packing *p, int size)
 {
-    generated_make(&p->dump, &p->problem, "spheres", size);
+    generated_make(&p->file, &p->problem, "spheres", size);
     p->bytes = (size_t)p->problem.M.rows * sizeof(double);
     p->z = malloc(p->bytes);
     p->w = malloc(p->bytes);
@@ -48,7 +48,7 @@ static void drop(packing *p)
 {
     free(p->z);
     free(p->w);
-    perp_dump_destroy(p->dump);
+    perp_problem_file_destroy(p->file);
 }
 
 static perp_info solve(packing *p, const char *solver, const perp_settings *settings)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Broken files: cut at every length, bytes changed at random, numbers replaced
  * by wild ones.  Whatever comes, a reader returns: with a text that says why, or
- * with a dump that the checks of the problem accept or refuse. */
+ * with a problem file that the checks of the problem accept or refuse. */
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,14 +31,14 @@ const char *__lsan_default_suppressions(void)
     return "leak:libhdf5";
 }
 
-static perp_dump *owner; /* for readers that want one */
+static perp_problem_file *owner; /* for readers that want one */
 
-static void read_dump(const char *path, int whole)
+static void read_file(const char *path, int whole)
 {
-    perp_dump *d, *local;
+    perp_problem_file *d, *local;
     perp_problem problem;
     perp_io_error error = {0, "?"};
-    perp_status status = perp_dump_read(&d, path, PERP_DUMP_AUTO, NULL, &error);
+    perp_status status = perp_problem_file_read(&d, path, PERP_CLASS_AUTO, NULL, &error);
     ck_assert_int_le(status, PERP_SOLVED);
     ck_assert_int_eq(d != NULL, status == PERP_SOLVED);
     ck_assert(!whole || status == PERP_SOLVED);
@@ -46,12 +46,12 @@ static void read_dump(const char *path, int whole)
         ck_assert_ptr_nonnull(strstr(error.text, "c."));
         return;
     }
-    status = perp_dump_problem(d, &problem, &error);
+    status = perp_problem_file_get(d, &problem, &error);
     if (!status)
         perp_problem_check(&problem, NULL, NULL);
-    if (d->cls == PERP_DUMP_GLOBAL && !perp_dump_to_local(&local, d, NULL, &error))
-        perp_dump_destroy(local);
-    perp_dump_destroy(d);
+    if (d->cls == PERP_CLASS_GLOBAL && !perp_problem_file_to_local(&local, d, NULL, &error))
+        perp_problem_file_destroy(local);
+    perp_problem_file_destroy(d);
 }
 
 static void read_matrix(const char *path, int whole)
@@ -135,10 +135,10 @@ START_TEST(siconos_files)
     if (!io_sample_fits(kind, PERP_FORMAT_SICONOS))
         return;
     const char *path = io_path("c.dat");
-    perp_dump *d = io_sample_make(kind, 3, &rng);
-    ck_assert_int_eq(perp_dump_write(d, path, PERP_FORMAT_AUTO, NULL), PERP_SOLVED);
-    perp_dump_destroy(d);
-    torment(path, read_dump, 1, &rng);
+    perp_problem_file *d = io_sample_make(kind, 3, &rng);
+    ck_assert_int_eq(perp_problem_file_write(d, path, PERP_FORMAT_AUTO, NULL), PERP_SOLVED);
+    perp_problem_file_destroy(d);
+    torment(path, read_file, 1, &rng);
 }
 END_TEST
 
@@ -147,10 +147,10 @@ START_TEST(fclib_files)
 #ifdef HAVE_HDF5
     perp_rng rng = {(uint64_t)_i + 100};
     const char *path = io_path("c.h5");
-    perp_dump *d = io_sample_make((io_sample)_i, 3, &rng);
-    ck_assert_int_eq(perp_dump_write(d, path, PERP_FORMAT_AUTO, NULL), PERP_SOLVED);
-    perp_dump_destroy(d);
-    torment(path, read_dump, 37, &rng);
+    perp_problem_file *d = io_sample_make((io_sample)_i, 3, &rng);
+    ck_assert_int_eq(perp_problem_file_write(d, path, PERP_FORMAT_AUTO, NULL), PERP_SOLVED);
+    perp_problem_file_destroy(d);
+    torment(path, read_file, 37, &rng);
 #endif
 }
 END_TEST
@@ -167,11 +167,11 @@ START_TEST(matrix_market_files)
     const char *path = io_path("c.mtx");
     ck_assert_int_eq(perp_mtx_write(&owner->M, path, NULL), PERP_SOLVED);
     torment(path, read_matrix, 1, &rng);
-    perp_dump_destroy(owner);
+    perp_problem_file_destroy(owner);
     make_owner(IO_LCP_DENSE, 4, &rng);
     ck_assert_int_eq(perp_mtx_write(&owner->M, path, NULL), PERP_SOLVED);
     torment(path, read_matrix, 1, &rng);
-    perp_dump_destroy(owner);
+    perp_problem_file_destroy(owner);
 }
 END_TEST
 
@@ -182,7 +182,7 @@ START_TEST(solution_files)
     const char *path = io_path("c.sol");
     ck_assert_int_eq(perp_solution_write(owner, owner->q, owner->q, path, NULL), PERP_SOLVED);
     torment(path, read_values, 1, &rng);
-    perp_dump_destroy(owner);
+    perp_problem_file_destroy(owner);
 }
 END_TEST
 
@@ -205,7 +205,7 @@ START_TEST(other_layouts)
     const char *path = io_path("c.dat");
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
         io_write(path, texts[k], strlen(texts[k]));
-        torment(path, read_dump, 1, &rng);
+        torment(path, read_file, 1, &rng);
     }
 }
 END_TEST

@@ -112,12 +112,12 @@ static void begin_global(int entries, const int *p, const int *i, const double *
     put_doubles("/fclib_global/vectors/mu", 1, (double[]){0.3});
 }
 
-static perp_dump *finish(void)
+static perp_problem_file *finish(void)
 {
-    perp_dump *d;
+    perp_problem_file *d;
     perp_io_error error;
     H5Fclose(file);
-    perp_status status = perp_dump_read(&d, path, PERP_DUMP_AUTO, NULL, &error);
+    perp_status status = perp_problem_file_read(&d, path, PERP_CLASS_AUTO, NULL, &error);
     ck_assert_msg(status == PERP_SOLVED, "%s", error.text);
     unlink(path);
     return d;
@@ -126,10 +126,10 @@ static perp_dump *finish(void)
 /* The error must name the dataset. */
 static void refuse(perp_status wanted, const char *named)
 {
-    perp_dump *d;
+    perp_problem_file *d;
     perp_io_error error;
     H5Fclose(file);
-    perp_status status = perp_dump_read(&d, path, PERP_DUMP_AUTO, NULL, &error);
+    perp_status status = perp_problem_file_read(&d, path, PERP_CLASS_AUTO, NULL, &error);
     ck_assert_msg(status == wanted, "%s: %s %s", named, perp_status_name(status), error.text);
     ck_assert_ptr_null(d);
     ck_assert_msg(strstr(error.text, named) != NULL, "%s is not in: %s", named, error.text);
@@ -147,10 +147,10 @@ static void assert_matrix(const perp_mat *A, const double *wanted)
 START_TEST(unsorted_rows)
 {
     begin_local();
-    perp_dump *d = finish();
+    perp_problem_file *d = finish();
     assert_matrix(&d->M, (double[]){4, 2, 1, 3});
     ck_assert_str_eq(d->note, "");
-    perp_dump_destroy(d);
+    perp_problem_file_destroy(d);
 }
 END_TEST
 
@@ -163,10 +163,10 @@ START_TEST(triplets_have_columns_in_p)
     drop("/fclib_global/H/i");
     put_ints("/fclib_global/H/p", 2, (int[]){1, 0}); /* nz 1: the second is spare */
     put_ints("/fclib_global/H/i", 2, (int[]){0, 1});
-    perp_dump *d = finish();
+    perp_problem_file *d = finish();
     assert_matrix(&d->M, (double[]){5, 0, 0, 6});
     assert_matrix(&d->H, (double[]){0, 0, 1, 0});
-    perp_dump_destroy(d);
+    perp_problem_file_destroy(d);
 }
 END_TEST
 
@@ -180,20 +180,20 @@ START_TEST(exchanged_triplets_are_seen)
     put_doubles("/fclib_global/vectors/w", 4, (double[]){3, 4, 5, 6});
     drop("/fclib_global/vectors/mu");
     put_doubles("/fclib_global/vectors/mu", 2, (double[]){0.3, 0.3});
-    perp_dump *d = finish();
+    perp_problem_file *d = finish();
     assert_matrix(&d->H, (double[]){0, 0, 0, 8, 0, 0, 7, 0});
     ck_assert_ptr_nonnull(strstr(d->note, "/fclib_global/H"));
-    perp_dump_destroy(d);
+    perp_problem_file_destroy(d);
 }
 END_TEST
 
 START_TEST(one_triangle_is_mirrored)
 {
     begin_global(3, (int[]){0, 0, 1}, (int[]){0, 1, 1}, (double[]){5, 1, 6});
-    perp_dump *d = finish();
+    perp_problem_file *d = finish();
     assert_matrix(&d->M, (double[]){5, 1, 1, 6});
     ck_assert_ptr_nonnull(strstr(d->note, "mirrored"));
-    perp_dump_destroy(d);
+    perp_problem_file_destroy(d);
 }
 END_TEST
 
@@ -213,11 +213,11 @@ START_TEST(other_widths_scalars_and_extras)
     H5Tset_size(type, 8);
     put("/fclib_local/info/title", type, type, 0, 1, "B\xe9ton\n!\0");
     H5Tclose(type);
-    perp_dump *d = finish();
+    perp_problem_file *d = finish();
     assert_matrix(&d->M, (double[]){4, 2, 1, 3});
     ck_assert_double_eq(d->q[0], -1);
     ck_assert_str_eq(d->title, "B\xe9ton !");
-    perp_dump_destroy(d);
+    perp_problem_file_destroy(d);
 }
 END_TEST
 
@@ -230,17 +230,17 @@ START_TEST(bilateral_parts_of_local_files)
     put_matrix("/fclib_local/V", 2, 1, -1, 2, (int[]){0, 2}, 2, (int[]){1, 0}, (double[]){8, 7});
     put_matrix("/fclib_local/R", 1, 1, 1, 1, (int[]){0}, 1, (int[]){0}, (double[]){9});
     put_doubles("/fclib_local/vectors/s", 1, (double[]){10});
-    perp_dump *d = finish();
+    perp_problem_file *d = finish();
     perp_problem problem;
     perp_residuals residuals = {.size = sizeof residuals};
     double z[3] = {1, 10, 100}, w[3];
     ck_assert_int_eq(d->M.kind, PERP_CSC);
-    ck_assert_int_eq(perp_dump_problem(d, &problem, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_problem_file_get(d, &problem, NULL), PERP_SOLVED);
     ck_assert_int_eq(perp_residual(&problem, z, NULL, w, &residuals), PERP_SOLVED);
     ck_assert_double_eq(w[0], 4 + 10 + 700 - 1);
     ck_assert_double_eq(w[1], 2 + 30 + 800 + 0.5);
     ck_assert_double_eq(w[2], 7 + 80 + 900 + 10);
-    perp_dump_destroy(d);
+    perp_problem_file_destroy(d);
 }
 END_TEST
 
@@ -326,8 +326,8 @@ START_TEST(stored_solutions)
     group("/solution");
     put_doubles("/solution/r", 2, (double[]){0.25, -0.5});
     H5Fclose(file);
-    perp_dump *d;
-    ck_assert_int_eq(perp_dump_read(&d, path, PERP_DUMP_AUTO, NULL, NULL), PERP_SOLVED);
+    perp_problem_file *d;
+    ck_assert_int_eq(perp_problem_file_read(&d, path, PERP_CLASS_AUTO, NULL, NULL), PERP_SOLVED);
     ck_assert_int_eq(perp_solution_read(d, path, z, &error), PERP_SOLVED);
     ck_assert(z[0] == 0.25 && z[1] == -0.5);
     file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
@@ -341,7 +341,7 @@ START_TEST(stored_solutions)
     H5Fclose(file);
     ck_assert_int_eq(perp_solution_read(d, path, z, &error), PERP_ERR_FORMAT);
     ck_assert(z[0] == 0.25 && z[1] == -0.5);
-    perp_dump_destroy(d);
+    perp_problem_file_destroy(d);
     unlink(path);
 }
 END_TEST
@@ -350,7 +350,7 @@ END_TEST
 START_TEST(velocities_are_written)
 {
     begin_global(2, (int[]){0, 1}, (int[]){0, 1}, (double[]){5, 4});
-    perp_dump *d = finish();
+    perp_problem_file *d = finish();
     double z[2] = {9, 6}, w[2] = {0.5, 0.25}, got[2];
     const char *out = io_path("v.h5");
     ck_assert_int_eq(perp_solution_write(d, z, w, out, NULL), PERP_SOLVED);
@@ -362,7 +362,7 @@ START_TEST(velocities_are_written)
     H5Fclose(file);
     ck_assert_double_eq_tol(got[0], 2.0, 1e-14);
     ck_assert_double_eq_tol(got[1], 2.0, 1e-14);
-    perp_dump_destroy(d);
+    perp_problem_file_destroy(d);
     unlink(out);
 }
 END_TEST
@@ -372,10 +372,10 @@ START_TEST(same_data_same_bytes)
     perp_rng rng = {1};
     size_t bytes[2];
     char *text[2];
-    perp_dump *d = io_sample_make(IO_GLOBAL_G, 5, &rng);
+    perp_problem_file *d = io_sample_make(IO_GLOBAL_G, 5, &rng);
     for (int k = 0; k < 2; k++) {
         const char *out = io_path("b.h5");
-        ck_assert_int_eq(perp_dump_write(d, out, PERP_FORMAT_AUTO, NULL), PERP_SOLVED);
+        ck_assert_int_eq(perp_problem_file_write(d, out, PERP_FORMAT_AUTO, NULL), PERP_SOLVED);
         text[k] = io_read(out, &bytes[k]);
         unlink(out);
         sleep(k == 0);
@@ -384,7 +384,7 @@ START_TEST(same_data_same_bytes)
     ck_assert(memcmp(text[0], text[1], bytes[0]) == 0);
     free(text[0]);
     free(text[1]);
-    perp_dump_destroy(d);
+    perp_problem_file_destroy(d);
 }
 END_TEST
 

@@ -9,7 +9,7 @@
 
 #define HEAD "%%MatrixMarket matrix "
 
-static void mtx_trip(perp_dump *owner, const perp_mat *A)
+static void mtx_trip(perp_problem_file *owner, const perp_mat *A)
 {
     perp_mat B;
     perp_io_error error;
@@ -30,11 +30,11 @@ static void mtx_trip(perp_dump *owner, const perp_mat *A)
 
 static void mtx_is(const char *text, perp_status wanted, const double *values, int count)
 {
-    perp_dump *owner;
+    perp_problem_file *owner;
     perp_mat A;
     perp_io_error error;
     const char *path = io_path("t.mtx");
-    ck_assert_int_eq(perp_dump_create(&owner, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_problem_file_create(&owner, NULL), PERP_SOLVED);
     io_write(path, text, strlen(text));
     perp_status status = perp_mtx_read(owner, path, &A, &error);
     ck_assert_msg(status == wanted, "%s\n%s: %s", text, perp_status_name(status), error.text);
@@ -46,18 +46,18 @@ static void mtx_is(const char *text, perp_status wanted, const double *values, i
         free(a);
     }
     unlink(path);
-    perp_dump_destroy(owner);
+    perp_problem_file_destroy(owner);
 }
 
 START_TEST(round_trips)
 {
     perp_rng rng = {10};
     for (io_sample kind = 0; kind < IO_SAMPLES; kind++) {
-        perp_dump *d = io_sample_make(kind, 5, &rng);
+        perp_problem_file *d = io_sample_make(kind, 5, &rng);
         mtx_trip(d, &d->M);
         if (kind >= IO_GLOBAL_2D && kind <= IO_GLOBAL_G)
             mtx_trip(d, &d->H);
-        perp_dump_destroy(d);
+        perp_problem_file_destroy(d);
     }
 }
 END_TEST

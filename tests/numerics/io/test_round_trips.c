@@ -29,26 +29,26 @@ static int supported(io_sample kind, perp_file_format format)
 
 static void round_trip(io_sample kind, int size, perp_file_format format, perp_rng *rng)
 {
-    perp_dump *dump = io_sample_make(kind, size, rng), *back;
+    perp_problem_file *file = io_sample_make(kind, size, rng), *back;
     perp_io_error error;
     const char *path = io_path(endings[format]);
     if (format == PERP_FORMAT_FCLIB)
-        strcpy(dump->title, "a title, \xc3\xa9 too");
-    perp_status status = perp_dump_write(dump, path, PERP_FORMAT_AUTO, &error);
+        strcpy(file->title, "a title, \xc3\xa9 too");
+    perp_status status = perp_problem_file_write(file, path, PERP_FORMAT_AUTO, &error);
     if (!supported(kind, format)) {
         ck_assert_int_eq(status, PERP_ERR_UNSUPPORTED);
         ck_assert_str_ne(error.text, "");
         ck_assert_int_ne(access(path, F_OK), 0);
     } else {
         ck_assert_msg(status == PERP_SOLVED, "%s", error.text);
-        status = perp_dump_read(&back, path, PERP_DUMP_AUTO, NULL, &error);
+        status = perp_problem_file_read(&back, path, PERP_CLASS_AUTO, NULL, &error);
         ck_assert_msg(status == PERP_SOLVED, "%s", error.text);
-        io_assert_same(dump, back);
+        io_assert_same(file, back);
         ck_assert_str_eq(back->note, "");
-        perp_dump_destroy(back);
+        perp_problem_file_destroy(back);
         unlink(path);
     }
-    perp_dump_destroy(dump);
+    perp_problem_file_destroy(file);
 }
 
 START_TEST(round_trips)
@@ -84,21 +84,23 @@ START_TEST(small_integers_are_recognised)
         for (int trial = 0; trial < 60; trial++) {
             if (!io_sample_fits(kind, PERP_FORMAT_SICONOS))
                 continue;
-            perp_dump *dump = io_sample_make(kind, 1 + perp_rng_below(&rng, 3), &rng), *back;
-            for (int i = 0; i < dump->M.rows; i++)
-                dump->q[i] = perp_rng_below(&rng, 4);
-            if (dump->M.kind == PERP_DENSE) {
-                double *x = (double *)(uintptr_t)dump->M.as.dense.x;
-                for (int i = 0; i < dump->M.rows * dump->M.rows; i++)
+            perp_problem_file *file = io_sample_make(kind, 1 + perp_rng_below(&rng, 3), &rng),
+                              *back;
+            for (int i = 0; i < file->M.rows; i++)
+                file->q[i] = perp_rng_below(&rng, 4);
+            if (file->M.kind == PERP_DENSE) {
+                double *x = (double *)(uintptr_t)file->M.as.dense.x;
+                for (int i = 0; i < file->M.rows * file->M.rows; i++)
                     x[i] = perp_rng_below(&rng, 4);
             }
             const char *path = io_path("n.dat");
-            ck_assert_int_eq(perp_dump_write(dump, path, PERP_FORMAT_AUTO, NULL), PERP_SOLVED);
-            perp_status status = perp_dump_read(&back, path, PERP_DUMP_AUTO, NULL, &error);
+            ck_assert_int_eq(perp_problem_file_write(file, path, PERP_FORMAT_AUTO, NULL),
+                             PERP_SOLVED);
+            perp_status status = perp_problem_file_read(&back, path, PERP_CLASS_AUTO, NULL, &error);
             ck_assert_msg(status == PERP_SOLVED, "%s", error.text);
-            io_assert_same(dump, back);
-            perp_dump_destroy(dump);
-            perp_dump_destroy(back);
+            io_assert_same(file, back);
+            perp_problem_file_destroy(file);
+            perp_problem_file_destroy(back);
             unlink(path);
         }
 }
@@ -148,11 +150,11 @@ static void eliminate(const perp_mat *M, double *b)
 }
 
 /* w = M z + q by the equations in <perp/io.h>. */
-static double *by_definition(const perp_dump *d, const double *z, int n)
+static double *by_definition(const perp_problem_file *d, const double *z, int n)
 {
     double *w = calloc((size_t)n + 1, sizeof *w);
-    int rows = d->cls == PERP_DUMP_GLOBAL ? d->H.cols : d->M.rows;
-    if (d->cls == PERP_DUMP_GLOBAL) {
+    int rows = d->cls == PERP_CLASS_GLOBAL ? d->H.cols : d->M.rows;
+    if (d->cls == PERP_CLASS_GLOBAL) {
         double *v = calloc((size_t)d->dofs + 1, sizeof *v);
         memcpy(v, d->q, (size_t)d->dofs * sizeof *v);
         add(v, &d->H, z, 0);
@@ -179,14 +181,14 @@ static double *by_definition(const perp_dump *d, const double *z, int n)
     return w;
 }
 
-static void check_product(perp_dump *d, const perp_dump *definition, perp_rng *rng)
+static void check_product(perp_problem_file *d, const perp_problem_file *definition, perp_rng *rng)
 {
     perp_problem problem, again;
     perp_residuals residuals = {.size = sizeof residuals};
     perp_io_error error;
-    perp_status status = perp_dump_problem(d, &problem, &error);
+    perp_status status = perp_problem_file_get(d, &problem, &error);
     ck_assert_msg(status == PERP_SOLVED, "%s", error.text);
-    ck_assert_int_eq(perp_dump_problem(d, &again, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_problem_file_get(d, &again, NULL), PERP_SOLVED);
     ck_assert_ptr_eq(again.q, problem.q);
     ck_assert_int_eq(perp_problem_check(&problem, NULL, NULL), PERP_SOLVED);
     int n = problem.M.rows;
@@ -206,9 +208,9 @@ START_TEST(problems_follow_their_definition)
     perp_rng rng = {4};
     for (io_sample kind = 0; kind < IO_SAMPLES; kind++)
         for (int size = 1; size < 30; size = 2 * size + 1) {
-            perp_dump *d = io_sample_make(kind, size, &rng);
+            perp_problem_file *d = io_sample_make(kind, size, &rng);
             check_product(d, d, &rng);
-            perp_dump_destroy(d);
+            perp_problem_file_destroy(d);
         }
 }
 END_TEST
@@ -217,26 +219,26 @@ START_TEST(segments_name_the_rows)
 {
     perp_rng rng = {5};
     perp_problem problem;
-    perp_dump *d = io_sample_make(IO_MLCP_DENSE, 40, &rng);
-    ck_assert_int_eq(perp_dump_problem(d, &problem, NULL), PERP_SOLVED);
+    perp_problem_file *d = io_sample_make(IO_MLCP_DENSE, 40, &rng);
+    ck_assert_int_eq(perp_problem_file_get(d, &problem, NULL), PERP_SOLVED);
     for (int s = 0, row = 0; s < problem.nseg; s++)
         for (int k = 0; k < problem.seg[s].count; k++, row++)
             ck_assert_int_eq(problem.seg[s].set, d->is_free[row] ? PERP_FREE : PERP_NONNEG);
-    perp_dump_destroy(d);
+    perp_problem_file_destroy(d);
     d = io_sample_make(IO_GLOBAL_G, 8, &rng);
-    ck_assert_int_eq(perp_dump_problem(d, &problem, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_problem_file_get(d, &problem, NULL), PERP_SOLVED);
     ck_assert_int_eq(problem.M.kind, PERP_DELASSUS);
     ck_assert_int_eq(problem.nseg, 2);
     ck_assert_int_eq(problem.seg[0].set, PERP_COULOMB);
     ck_assert_ptr_eq(problem.seg[0].par[0], d->mu);
     ck_assert_int_eq(problem.seg[1].set, PERP_FREE);
     ck_assert_int_eq(problem.seg[1].count, 4);
-    perp_dump_destroy(d);
+    perp_problem_file_destroy(d);
     d = io_sample_make(IO_RELAY, 9, &rng);
-    ck_assert_int_eq(perp_dump_problem(d, &problem, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_problem_file_get(d, &problem, NULL), PERP_SOLVED);
     ck_assert_int_eq(problem.seg[0].set, PERP_BOX);
     ck_assert_ptr_eq(problem.seg[0].par[1], d->hi);
-    perp_dump_destroy(d);
+    perp_problem_file_destroy(d);
 }
 END_TEST
 
@@ -246,15 +248,15 @@ START_TEST(local_form_is_the_same_problem)
     perp_rng rng = {6};
     for (io_sample kind = IO_GLOBAL_2D; kind <= IO_GLOBAL_G; kind++)
         for (int size = 0; size < 30; size = 2 * size + 1) {
-            perp_dump *d = io_sample_make(kind, size, &rng), *local;
+            perp_problem_file *d = io_sample_make(kind, size, &rng), *local;
             perp_io_error error;
-            perp_status status = perp_dump_to_local(&local, d, NULL, &error);
+            perp_status status = perp_problem_file_to_local(&local, d, NULL, &error);
             ck_assert_msg(status == PERP_SOLVED, "%s", error.text);
-            ck_assert_int_eq(local->cls, PERP_DUMP_FRICTION);
+            ck_assert_int_eq(local->cls, PERP_CLASS_FRICTION);
             ck_assert_int_eq(local->M.kind, kind == IO_GLOBAL_G ? PERP_CSC : PERP_BSR);
             check_product(local, d, &rng);
-            perp_dump_destroy(d);
-            perp_dump_destroy(local);
+            perp_problem_file_destroy(d);
+            perp_problem_file_destroy(local);
         }
 }
 END_TEST
@@ -263,7 +265,7 @@ START_TEST(unsymmetric_mass_has_no_local_form_with_G)
 {
     perp_rng rng = {7};
     for (io_sample kind = IO_GLOBAL_3D; kind <= IO_GLOBAL_G; kind++) {
-        perp_dump *d = io_sample_make(kind, 10, &rng), *local;
+        perp_problem_file *d = io_sample_make(kind, 10, &rng), *local;
         double *x = (double *)(uintptr_t)d->M.as.csc.x;
         for (int j = 0, done = 0; !done; j++)
             for (int p = d->M.as.csc.colptr[j]; p < d->M.as.csc.colptr[j + 1] && !done; p++)
@@ -271,7 +273,7 @@ START_TEST(unsymmetric_mass_has_no_local_form_with_G)
                     x[p] *= 1.5;
                     done = 1;
                 }
-        perp_status status = perp_dump_to_local(&local, d, NULL, NULL);
+        perp_status status = perp_problem_file_to_local(&local, d, NULL, NULL);
         if (kind == IO_GLOBAL_G) {
             ck_assert_int_eq(status, PERP_ERR_UNSUPPORTED);
             ck_assert_ptr_null(local);
@@ -279,8 +281,8 @@ START_TEST(unsymmetric_mass_has_no_local_form_with_G)
             ck_assert_int_eq(status, PERP_SOLVED);
             check_product(local, d, &rng);
         }
-        perp_dump_destroy(d);
-        perp_dump_destroy(local);
+        perp_problem_file_destroy(d);
+        perp_problem_file_destroy(local);
     }
 }
 END_TEST
@@ -290,24 +292,24 @@ START_TEST(singular_mass_is_named)
     perp_rng rng = {8};
     perp_problem problem;
     perp_io_error error;
-    perp_dump *d = io_sample_make(IO_GLOBAL_3D, 4, &rng), *local;
+    perp_problem_file *d = io_sample_make(IO_GLOBAL_3D, 4, &rng), *local;
     double *x = (double *)(uintptr_t)d->M.as.csc.x;
     for (int p = 0; p < d->M.as.csc.colptr[d->dofs]; p++)
         x[p] = 0.0;
-    ck_assert_int_eq(perp_dump_problem(d, &problem, &error), PERP_ERR_SINGULAR);
+    ck_assert_int_eq(perp_problem_file_get(d, &problem, &error), PERP_ERR_SINGULAR);
     ck_assert_ptr_nonnull(strstr(error.text, "row 0"));
-    ck_assert_int_eq(perp_dump_to_local(&local, d, NULL, &error), PERP_ERR_SINGULAR);
+    ck_assert_int_eq(perp_problem_file_to_local(&local, d, NULL, &error), PERP_ERR_SINGULAR);
     ck_assert_ptr_null(local);
-    perp_dump_destroy(d);
+    perp_problem_file_destroy(d);
 }
 END_TEST
 
 static void solution_trip(io_sample kind, const char *leaf, perp_rng *rng)
 {
-    perp_dump *d = io_sample_make(kind, 5, rng);
+    perp_problem_file *d = io_sample_make(kind, 5, rng);
     perp_problem problem;
     perp_io_error error;
-    ck_assert_int_eq(perp_dump_problem(d, &problem, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_problem_file_get(d, &problem, NULL), PERP_SOLVED);
     int n = problem.M.rows;
     double *z = calloc((size_t)n, sizeof *z), *w = calloc((size_t)n, sizeof *w),
            *back = calloc((size_t)n, sizeof *back);
@@ -329,7 +331,7 @@ static void solution_trip(io_sample kind, const char *leaf, perp_rng *rng)
     free(z);
     free(w);
     free(back);
-    perp_dump_destroy(d);
+    perp_problem_file_destroy(d);
 }
 
 START_TEST(solutions)
@@ -339,7 +341,7 @@ START_TEST(solutions)
         solution_trip(kind, "s.h5", &rng);
         solution_trip(kind, "s.sol", &rng);
     }
-    perp_dump *d = io_sample_make(IO_LCP_DENSE, 3, &rng);
+    perp_problem_file *d = io_sample_make(IO_LCP_DENSE, 3, &rng);
     double z[3] = {7.0, 7.0, 7.0};
     const char *path = io_path("s.txt"), *const bad[] = {"",        "1 2",
                                                          "1 2 3 4", "1 2 3 4 5 6 7",
@@ -354,7 +356,7 @@ START_TEST(solutions)
     ck_assert_double_eq(z[2], 3.0);
     ck_assert_int_eq(perp_solution_read(d, io_path("none"), z, NULL), PERP_ERR_OPEN);
     unlink(path);
-    perp_dump_destroy(d);
+    perp_problem_file_destroy(d);
 }
 END_TEST
 
@@ -364,12 +366,12 @@ START_TEST(a_failed_write_leaves_the_old_file)
     perp_io_error error;
     size_t bytes;
     for (perp_file_format f = PERP_FORMAT_FCLIB; f <= PERP_FORMAT_SICONOS; f++) {
-        perp_dump *d = io_sample_make(IO_FRICTION_3D, 3, &rng);
+        perp_problem_file *d = io_sample_make(IO_FRICTION_3D, 3, &rng);
         const char *path = io_path(endings[f]);
         io_write(path, "old", 3);
         ck_assert_int_eq(chmod(path, 0640), 0);
         d->q[5] = NAN;
-        perp_status status = perp_dump_write(d, path, PERP_FORMAT_AUTO, &error);
+        perp_status status = perp_problem_file_write(d, path, PERP_FORMAT_AUTO, &error);
         ck_assert_int_eq(status, f == PERP_FORMAT_FCLIB && !WITH_HDF5 ? PERP_ERR_UNSUPPORTED
                                                                       : PERP_ERR_NONFINITE);
         char *text = io_read(path, &bytes);
@@ -378,13 +380,14 @@ START_TEST(a_failed_write_leaves_the_old_file)
         d->q[5] = 0.0;
         if (f == PERP_FORMAT_SICONOS || WITH_HDF5) {
             struct stat st;
-            ck_assert_int_eq(perp_dump_write(d, path, PERP_FORMAT_AUTO, &error), PERP_SOLVED);
+            ck_assert_int_eq(perp_problem_file_write(d, path, PERP_FORMAT_AUTO, &error),
+                             PERP_SOLVED);
             ck_assert_int_eq(stat(path, &st), 0);
             ck_assert_int_eq((int)(st.st_mode & 0777), 0640);
         }
         ck_assert_int_eq(io_folder_count(), 1);
         unlink(path);
-        perp_dump_destroy(d);
+        perp_problem_file_destroy(d);
     }
 }
 END_TEST
@@ -393,16 +396,16 @@ START_TEST(a_link_stays_a_link)
 {
     perp_rng rng = {12};
     struct stat st;
-    perp_dump *d = io_sample_make(IO_LCP_DENSE, 3, &rng), *back;
+    perp_problem_file *d = io_sample_make(IO_LCP_DENSE, 3, &rng), *back;
     const char *file = io_path("file.dat"), *link = io_path("link.dat");
     io_write(file, "old", 3);
     ck_assert_int_eq(symlink(file, link), 0);
-    ck_assert_int_eq(perp_dump_write(d, link, PERP_FORMAT_AUTO, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_problem_file_write(d, link, PERP_FORMAT_AUTO, NULL), PERP_SOLVED);
     ck_assert(lstat(link, &st) == 0 && S_ISLNK(st.st_mode));
-    ck_assert_int_eq(perp_dump_read(&back, file, PERP_DUMP_AUTO, NULL, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_problem_file_read(&back, file, PERP_CLASS_AUTO, NULL, NULL), PERP_SOLVED);
     io_assert_same(d, back);
-    perp_dump_destroy(d);
-    perp_dump_destroy(back);
+    perp_problem_file_destroy(d);
+    perp_problem_file_destroy(back);
     unlink(file);
     unlink(link);
 }
@@ -411,51 +414,55 @@ END_TEST
 START_TEST(places_that_cannot_be_used)
 {
     perp_rng rng = {13};
-    perp_dump *d = io_sample_make(IO_LCP_DENSE, 3, &rng), *back;
+    perp_problem_file *d = io_sample_make(IO_LCP_DENSE, 3, &rng), *back;
     perp_io_error error;
     char path[400];
-    ck_assert_int_eq(perp_dump_read(&back, io_path("none.dat"), 0, NULL, &error), PERP_ERR_OPEN);
+    ck_assert_int_eq(perp_problem_file_read(&back, io_path("none.dat"), 0, NULL, &error),
+                     PERP_ERR_OPEN);
     ck_assert_ptr_null(back);
     ck_assert_ptr_nonnull(strstr(error.text, "none.dat"));
     snprintf(path, sizeof path, "%s/a.dat", io_path("nowhere"));
-    ck_assert_int_eq(perp_dump_write(d, path, PERP_FORMAT_AUTO, &error), PERP_ERR_OPEN);
-    ck_assert_int_eq(perp_dump_read(&back, ".", 0, NULL, &error), PERP_ERR_OPEN);
-    ck_assert_int_eq(perp_dump_write(d, ".", PERP_FORMAT_SICONOS, &error), PERP_ERR_OPEN);
-    ck_assert_int_eq(perp_dump_write(d, "a.unknown", PERP_FORMAT_AUTO, &error),
+    ck_assert_int_eq(perp_problem_file_write(d, path, PERP_FORMAT_AUTO, &error), PERP_ERR_OPEN);
+    ck_assert_int_eq(perp_problem_file_read(&back, ".", 0, NULL, &error), PERP_ERR_OPEN);
+    ck_assert_int_eq(perp_problem_file_write(d, ".", PERP_FORMAT_SICONOS, &error), PERP_ERR_OPEN);
+    ck_assert_int_eq(perp_problem_file_write(d, "a.unknown", PERP_FORMAT_AUTO, &error),
                      PERP_ERR_UNSUPPORTED);
-    ck_assert_int_eq(perp_dump_write(d, "/dev/null", PERP_FORMAT_SICONOS, &error), PERP_SOLVED);
-    ck_assert_int_eq(perp_dump_write(d, "/dev/full", PERP_FORMAT_SICONOS, &error), PERP_ERR_OPEN);
-    ck_assert_int_eq(perp_dump_write(NULL, "a.dat", PERP_FORMAT_AUTO, &error), PERP_ERR_ARGUMENT);
-    ck_assert_int_eq(perp_dump_read(NULL, "a.dat", 0, NULL, &error), PERP_ERR_ARGUMENT);
-    ck_assert_int_eq(perp_dump_problem(NULL, NULL, &error), PERP_ERR_ARGUMENT);
-    ck_assert_int_eq(perp_dump_to_local(&back, d, NULL, &error), PERP_ERR_ARGUMENT);
-    perp_dump_destroy(d);
-    perp_dump_destroy(NULL);
+    ck_assert_int_eq(perp_problem_file_write(d, "/dev/null", PERP_FORMAT_SICONOS, &error),
+                     PERP_SOLVED);
+    ck_assert_int_eq(perp_problem_file_write(d, "/dev/full", PERP_FORMAT_SICONOS, &error),
+                     PERP_ERR_OPEN);
+    ck_assert_int_eq(perp_problem_file_write(NULL, "a.dat", PERP_FORMAT_AUTO, &error),
+                     PERP_ERR_ARGUMENT);
+    ck_assert_int_eq(perp_problem_file_read(NULL, "a.dat", 0, NULL, &error), PERP_ERR_ARGUMENT);
+    ck_assert_int_eq(perp_problem_file_get(NULL, NULL, &error), PERP_ERR_ARGUMENT);
+    ck_assert_int_eq(perp_problem_file_to_local(&back, d, NULL, &error), PERP_ERR_ARGUMENT);
+    perp_problem_file_destroy(d);
+    perp_problem_file_destroy(NULL);
 }
 END_TEST
 
-START_TEST(half_filled_dumps_are_refused)
+START_TEST(half_filled_files_are_refused)
 {
     perp_rng rng = {14};
     perp_problem problem;
     perp_io_error error;
     for (io_sample kind = 0; kind < IO_SAMPLES; kind++) {
-        perp_dump *d = io_sample_make(kind, 4, &rng);
+        perp_problem_file *d = io_sample_make(kind, 4, &rng);
         double *q = d->q;
         d->q = NULL;
-        ck_assert_int_eq(perp_dump_problem(d, &problem, &error), PERP_ERR_ARGUMENT);
+        ck_assert_int_eq(perp_problem_file_get(d, &problem, &error), PERP_ERR_ARGUMENT);
         d->q = q;
         int rows = d->M.rows;
         d->M.rows--;
-        ck_assert_int_lt(perp_dump_problem(d, &problem, &error), 0);
+        ck_assert_int_lt(perp_problem_file_get(d, &problem, &error), 0);
         d->M.rows = rows;
-        if (d->cls == PERP_DUMP_GLOBAL) {
+        if (d->cls == PERP_CLASS_GLOBAL) {
             ((int *)(uintptr_t)d->H.as.csc.row)[0] = d->dofs;
-            ck_assert_int_eq(perp_dump_problem(d, &problem, &error), PERP_ERR_STRUCTURE);
-            ck_assert_int_eq(perp_dump_write(d, io_path("h.dat"), PERP_FORMAT_AUTO, &error),
+            ck_assert_int_eq(perp_problem_file_get(d, &problem, &error), PERP_ERR_STRUCTURE);
+            ck_assert_int_eq(perp_problem_file_write(d, io_path("h.dat"), PERP_FORMAT_AUTO, &error),
                              PERP_ERR_STRUCTURE);
         }
-        perp_dump_destroy(d);
+        perp_problem_file_destroy(d);
     }
 }
 END_TEST
@@ -492,20 +499,20 @@ static void starve(const char *path)
         io_memory memory = {.fail_at = k};
         perp_allocator allocator = io_allocator(&memory);
         perp_problem problem;
-        perp_dump *d = NULL, *local = NULL;
-        perp_status status = perp_dump_read(&d, path, PERP_DUMP_AUTO, &allocator, NULL);
+        perp_problem_file *d = NULL, *local = NULL;
+        perp_status status = perp_problem_file_read(&d, path, PERP_CLASS_AUTO, &allocator, NULL);
         if (!status)
-            status = perp_dump_problem(d, &problem, NULL);
-        if (!status && d->cls == PERP_DUMP_GLOBAL)
-            status = perp_dump_to_local(&local, d, &allocator, NULL);
+            status = perp_problem_file_get(d, &problem, NULL);
+        if (!status && d->cls == PERP_CLASS_GLOBAL)
+            status = perp_problem_file_to_local(&local, d, &allocator, NULL);
         if (!status)
-            status = perp_dump_write(d, path, PERP_FORMAT_AUTO, NULL);
+            status = perp_problem_file_write(d, path, PERP_FORMAT_AUTO, NULL);
         done = status == PERP_SOLVED;
         ck_assert_msg(done || status == PERP_ERR_MEMORY, "%s: call %d: %s", path, k,
                       perp_status_name(status));
         ck_assert(done || memory.calls > k);
-        perp_dump_destroy(d);
-        perp_dump_destroy(local);
+        perp_problem_file_destroy(d);
+        perp_problem_file_destroy(local);
         ck_assert_int_eq(memory.live, 0);
     }
 }
@@ -517,13 +524,13 @@ START_TEST(memory_failures)
         for (perp_file_format f = PERP_FORMAT_FCLIB; f <= PERP_FORMAT_SICONOS; f++) {
             if (!supported(kind, f))
                 continue;
-            perp_dump *d = io_sample_make(kind, 3, &rng);
+            perp_problem_file *d = io_sample_make(kind, 3, &rng);
             const char *path = io_path(endings[f]);
-            ck_assert_int_eq(perp_dump_write(d, path, PERP_FORMAT_AUTO, NULL), PERP_SOLVED);
+            ck_assert_int_eq(perp_problem_file_write(d, path, PERP_FORMAT_AUTO, NULL), PERP_SOLVED);
             starve(path);
             ck_assert_int_eq(io_folder_count(), 1);
             unlink(path);
-            perp_dump_destroy(d);
+            perp_problem_file_destroy(d);
         }
 }
 END_TEST
@@ -531,7 +538,7 @@ END_TEST
 int main(void)
 {
     Suite *s = suite_create("io");
-    TCase *tests = tcase_create("dumps");
+    TCase *tests = tcase_create("problem files");
     tcase_add_test(tests, round_trips);
     tcase_add_test(tests, round_trips_without_rows);
     tcase_add_test(tests, small_integers_are_recognised);
@@ -544,7 +551,7 @@ int main(void)
     tcase_add_test(tests, a_failed_write_leaves_the_old_file);
     tcase_add_test(tests, a_link_stays_a_link);
     tcase_add_test(tests, places_that_cannot_be_used);
-    tcase_add_test(tests, half_filled_dumps_are_refused);
+    tcase_add_test(tests, half_filled_files_are_refused);
     tcase_add_test(tests, the_locale_does_not_matter);
     tcase_add_test(tests, memory_failures);
     tcase_set_timeout(tests, 120);

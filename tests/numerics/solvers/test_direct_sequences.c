@@ -211,20 +211,20 @@ END_TEST
 /* A circuit of 1200 rows whose sources swing: sparse factors. */
 START_TEST(circuits_repeat_themselves)
 {
-    perp_dump *dump;
+    perp_problem_file *file;
     perp_problem problem;
     counter calls = {0};
     perp_info info = {.size = sizeof info};
     perp_ladder_options options = {1200, 1, 2};
-    ck_assert_int_eq(perp_generate_ladder(&dump, &options, NULL), PERP_SOLVED);
-    ck_assert_int_eq(perp_dump_problem(dump, &problem, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_generate_ladder(&file, &options, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_problem_file_get(file, &problem, NULL), PERP_SOLVED);
     int n = problem.M.rows, period = 6;
     double *q = malloc(4 * (size_t)n * sizeof *q), *z = q + n, *w = z + n, *other = w + n;
     memcpy(q, problem.q, (size_t)n * sizeof *q);
     perp_solver *solver = direct_handle(&problem, &calls);
     for (int k = 0; k < 3 * period; k++) {
         for (int i = 0; i < n; i++)
-            q[i] = dump->q[i] * (1.0 + 0.5 * sin(1.0 + k % period));
+            q[i] = file->q[i] * (1.0 + 0.5 * sin(1.0 + k % period));
         ck_assert_int_eq(perp_solver_update_q(solver, q), PERP_SOLVED);
         ck_assert_int_eq(perp_solver_solve(solver, z, w, &info), PERP_SOLVED);
         if (k >= period)
@@ -240,7 +240,7 @@ START_TEST(circuits_repeat_themselves)
         ck_assert_double_le(apart, 1e-3 * most);
     }
     perp_solver_destroy(solver);
-    perp_dump_destroy(dump);
+    perp_problem_file_destroy(file);
     free(q);
 }
 END_TEST

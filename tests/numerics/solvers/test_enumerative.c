@@ -9,7 +9,7 @@
 #include <perp/io.h>
 
 #include "core/rng.h"
-#include "tests/fixtures/real_dumps.h"
+#include "tests/fixtures/real_problems.h"
 
 enum { CONTACTS = 3, ROWS = 9 };
 
@@ -319,7 +319,7 @@ static void solve_quickly(const char *file, const perp_problem *problem)
 START_TEST(slider_crank)
 {
     static const char *const file[] = {"friction2d/FC2D_SliderCrankLagrangian00000.dat"};
-    real_dumps_each(file, 1, solve_quickly);
+    real_problems_each(file, 1, solve_quickly);
 }
 END_TEST
 

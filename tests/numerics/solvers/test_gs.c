@@ -596,7 +596,7 @@ START_TEST(a_packing_in_little_memory)
 {
     static const char *const acceleration[] = {"none", "nncg", "auto"};
     static const double share[] = {0.3, 0.36, 1.0};
-    perp_dump *dump;
+    perp_problem_file *file;
     perp_problem bodies, blocks;
     perp_arena arena;
     counter c = {0, 0};
@@ -605,7 +605,7 @@ START_TEST(a_packing_in_little_memory)
     perp_solver *solver;
     perp_info info[2] = {{.size = sizeof info[0]}, {.size = sizeof info[0]}};
     set(&settings, "acceleration", acceleration[_i]);
-    generated_make(&dump, &bodies, "spheres", 1200);
+    generated_make(&file, &bodies, "spheres", 1200);
     perp_arena_init(&arena, NULL);
     blocks = bodies;
     ck_assert_int_eq(perp_bsr_from_delassus(&blocks.M, &bodies.M, 3, &arena), PERP_SOLVED);
@@ -631,7 +631,7 @@ START_TEST(a_packing_in_little_memory)
     free(w[0]);
     free(w[1]);
     perp_arena_free(&arena);
-    perp_dump_destroy(dump);
+    perp_problem_file_destroy(file);
 }
 END_TEST
 
@@ -640,7 +640,7 @@ END_TEST
 START_TEST(a_global_packing_in_twice_its_arrays)
 {
     static const char *const solvers[] = {"gs", "auto"};
-    perp_dump *dump;
+    perp_problem_file *file;
     perp_problem problem;
     counter c = {0, 0};
     perp_allocator counting = {count_allocate, count_release, &c};
@@ -649,7 +649,7 @@ START_TEST(a_global_packing_in_twice_its_arrays)
     perp_info info = {.size = sizeof info};
     set(&settings, "storage", "in-place");
     set(&settings, "acceleration", "nncg");
-    generated_make(&dump, &problem, "spheres", 5000);
+    generated_make(&file, &problem, "spheres", 5000);
     size_t n = (size_t)problem.M.rows, dofs = (size_t)problem.M.as.delassus.dofs;
     size_t stored = (size_t)problem.M.as.delassus.colptr[n] + dofs;
     size_t arrays = stored * (sizeof(double) + sizeof(int)) + (n + dofs) * sizeof(int) +
@@ -665,7 +665,7 @@ START_TEST(a_global_packing_in_twice_its_arrays)
     perp_solver_destroy(solver);
     free(z);
     free(w);
-    perp_dump_destroy(dump);
+    perp_problem_file_destroy(file);
 }
 END_TEST
 

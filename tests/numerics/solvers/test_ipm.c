@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ipm: the algebra of cones, the Newton matrix against finite differences, contact against
- * body unknowns, planted cones, no friction, extreme mu, updates, warm starts, real dumps. */
+ * body unknowns, planted cones, no friction, extreme mu, updates, warm starts, real problem files.
+ */
 #include <check.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +12,7 @@
 
 #include "handle/solver_type.h"
 #include "tests/fixtures/judge.h"
-#include "tests/fixtures/real_dumps.h"
+#include "tests/fixtures/real_problems.h"
 #include "tests/fixtures/rerun.h"
 #include "linalg/mat.h"
 #include "solvers/interior/jordan.h"
@@ -492,7 +493,7 @@ START_TEST(warm_start)
 }
 END_TEST
 
-static void solve_dump(const char *file, const perp_problem *problem)
+static void solve_file(const char *file, const perp_problem *problem)
 {
     perp_info info = {.size = sizeof info};
     double *z = calloc((size_t)problem->M.rows, sizeof *z);
@@ -502,8 +503,8 @@ static void solve_dump(const char *file, const perp_problem *problem)
     free(z);
 }
 
-/* Dumps of real simulations to 1e-8. */
-START_TEST(real_dumps)
+/* Problem files of real simulations to 1e-8. */
+START_TEST(real_problems)
 {
     static const char *const files[] = {"friction3d/BoxesStack1-i100000-32.hdf5.dat",
                                         "friction3d/Capsules-i100-1090.dat",
@@ -517,15 +518,16 @@ START_TEST(real_dumps)
                                         "friction2d/fc2d_granularflowonwall_02020_00213.dat",
                                         "global/Spheres-i099-356-679.hdf5",
                                         "global/GFC3D_TwoRods1.dat"};
-    real_dumps_each(files, (int)(sizeof files / sizeof files[0]), solve_dump);
+    real_problems_each(files, (int)(sizeof files / sizeof files[0]), solve_file);
 }
 END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {
-        scaling_identities, jordan_algebra,  matrix_is_the_derivative, planted_cones, every_storage,
-        no_friction,        extreme_numbers, update_and_rerun,         warm_start,    real_dumps};
+    const TTest *const tests[] = {scaling_identities, jordan_algebra,   matrix_is_the_derivative,
+                                  planted_cones,      every_storage,    no_friction,
+                                  extreme_numbers,    update_and_rerun, warm_start,
+                                  real_problems};
     Suite *suite = suite_create("ipm");
     TCase *tcase = tcase_create("ipm");
     tcase_set_timeout(tcase, 120);

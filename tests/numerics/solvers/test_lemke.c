@@ -13,7 +13,7 @@
 #include "tests/fixtures/boxed_bounds.h"
 #include "core/rng.h"
 #include "tests/fixtures/exact_lcp.h"
-#include "tests/fixtures/real_dumps.h"
+#include "tests/fixtures/real_problems.h"
 
 START_TEST(classics)
 {
@@ -275,20 +275,20 @@ END_TEST
 
 /* Files of ../shared: all are solved, the bimatrix game of Cottle, Pang, Stone, example 4.4.23, on
  * which covering vectors end on rays, from a start of Lemke and Howson. */
-static int solve_file(const char *path, perp_dump_class cls)
+static int solve_file(const char *path, perp_problem_class cls)
 {
-    perp_dump *dump;
+    perp_problem_file *file;
     perp_problem problem;
     perp_info info = {.size = sizeof info};
-    ck_assert_msg(perp_dump_read(&dump, path, cls, NULL, NULL) == PERP_SOLVED, "%s", path);
-    ck_assert_int_eq(perp_dump_problem(dump, &problem, NULL), 0);
+    ck_assert_msg(perp_problem_file_read(&file, path, cls, NULL, NULL) == PERP_SOLVED, "%s", path);
+    ck_assert_int_eq(perp_problem_file_get(file, &problem, NULL), 0);
     size_t n = (size_t)problem.M.rows;
     double *z = calloc(n, sizeof *z), *w = calloc(n, sizeof *w);
     perp_status status = perp_solve("lemke", &problem, NULL, z, w, &info);
     ck_assert_msg(status == PERP_SOLVED, "%s: %s", path, perp_status_name(status));
     free(z);
     free(w);
-    perp_dump_destroy(dump);
+    perp_problem_file_destroy(file);
     return 1;
 }
 
@@ -296,12 +296,13 @@ START_TEST(files)
 {
     static const struct {
         const char *folder;
-        perp_dump_class cls;
-    } kinds[] = {{"lcp", PERP_DUMP_LCP}, {"mlcp", PERP_DUMP_MLCP}, {"relay", PERP_DUMP_RELAY}};
+        perp_problem_class cls;
+    } kinds[] = {{"lcp", PERP_CLASS_LCP}, {"mlcp", PERP_CLASS_MLCP}, {"relay", PERP_CLASS_RELAY}};
     char folder[512], path[1024];
     for (int k = 0; k < 3; k++) {
         int count = 0;
-        DIR *dir = real_dump_path(folder, sizeof folder, kinds[k].folder) ? opendir(folder) : NULL;
+        DIR *dir =
+            real_problem_path(folder, sizeof folder, kinds[k].folder) ? opendir(folder) : NULL;
         if (!dir)
             continue;
         for (struct dirent *entry; (entry = readdir(dir));) {

@@ -215,7 +215,7 @@ END_TEST
 
 /* A ladder as a problem with the bounds of its rows. */
 typedef struct circuit {
-    perp_dump *dump;
+    perp_problem_file *file;
     perp_problem problem;
     int n;
     double *lo, *hi, *z, *w, *again;
@@ -224,8 +224,8 @@ typedef struct circuit {
 static void make_circuit(circuit *c, int rows, int relays, uint64_t seed)
 {
     perp_ladder_options options = {rows, relays, seed};
-    ck_assert_int_eq(perp_generate_ladder(&c->dump, &options, NULL), PERP_SOLVED);
-    ck_assert_int_eq(perp_dump_problem(c->dump, &c->problem, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_generate_ladder(&c->file, &options, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_problem_file_get(c->file, &c->problem, NULL), PERP_SOLVED);
     c->n = c->problem.M.rows;
     c->lo = calloc(5 * (size_t)c->n, sizeof(double));
     c->hi = c->lo + c->n;
@@ -233,14 +233,14 @@ static void make_circuit(circuit *c, int rows, int relays, uint64_t seed)
     c->w = c->z + c->n;
     c->again = c->w + c->n;
     for (int i = 0; i < c->n; i++) {
-        c->lo[i] = relays ? c->dump->lo[i] : c->dump->is_free[i] ? -INFINITY : 0.0;
-        c->hi[i] = relays ? c->dump->hi[i] : INFINITY;
+        c->lo[i] = relays ? c->file->lo[i] : c->file->is_free[i] ? -INFINITY : 0.0;
+        c->hi[i] = relays ? c->file->hi[i] : INFINITY;
     }
 }
 
 static void drop_circuit(circuit *c)
 {
-    perp_dump_destroy(c->dump);
+    perp_problem_file_destroy(c->file);
     free(c->lo);
 }
 
@@ -259,8 +259,7 @@ START_TEST(ladders_are_solved)
                 ck_assert_msg(info.iterations <= 60, "%s, %d rows: %d iterations", names[s], c.n,
                               info.iterations);
                 ck_assert_double_le(independent_error(&c.problem, c.lo, c.hi, c.z), 1e-6);
-                ck_assert_int_eq(solve(names[s], &c.problem, c.again, c.w, NULL),
-                                 PERP_SOLVED);
+                ck_assert_int_eq(solve(names[s], &c.problem, c.again, c.w, NULL), PERP_SOLVED);
                 ck_assert(memcmp(c.z, c.again, (size_t)c.n * sizeof(double)) == 0);
             }
             drop_circuit(&c);
@@ -293,16 +292,16 @@ END_TEST
 
 START_TEST(generator_refuses_nonsense)
 {
-    perp_dump *dump;
+    perp_problem_file *file;
     perp_ladder_options none = {0, 0, 1};
-    ck_assert_int_eq(perp_generate_ladder(&dump, &none, NULL), PERP_ERR_ARGUMENT);
-    ck_assert_ptr_null(dump);
+    ck_assert_int_eq(perp_generate_ladder(&file, &none, NULL), PERP_ERR_ARGUMENT);
+    ck_assert_ptr_null(file);
     perp_ladder_options one = {1, 0, 1};
-    ck_assert_int_eq(perp_generate_ladder(&dump, &one, NULL), PERP_SOLVED);
-    ck_assert_int_eq(dump->M.rows, 8);
-    perp_dump *boxed;
-    ck_assert_int_eq(perp_generate_pyramid(&boxed, dump, 1.0, NULL), PERP_ERR_ARGUMENT);
-    perp_dump_destroy(dump);
+    ck_assert_int_eq(perp_generate_ladder(&file, &one, NULL), PERP_SOLVED);
+    ck_assert_int_eq(file->M.rows, 8);
+    perp_problem_file *boxed;
+    ck_assert_int_eq(perp_generate_pyramid(&boxed, file, 1.0, NULL), PERP_ERR_ARGUMENT);
+    perp_problem_file_destroy(file);
 }
 END_TEST
 
@@ -348,7 +347,8 @@ START_TEST(warm_starts_save_iterations)
             memcpy(q, c.problem.q, (size_t)c.n * sizeof *q);
             settings.warm_start = 0;
             ck_assert_int_eq(
-                perp_solver_create(&solver, perp_solver_find(choose_solver(names[s], &settings)), &settings, NULL, NULL),
+                perp_solver_create(&solver, perp_solver_find(choose_solver(names[s], &settings)),
+                                   &settings, NULL, NULL),
                 PERP_SOLVED);
             ck_assert_int_eq(perp_solver_setup(solver, &c.problem), PERP_SOLVED);
             ck_assert_int_eq(perp_solver_solve(solver, c.z, c.w, &cold), PERP_SOLVED);

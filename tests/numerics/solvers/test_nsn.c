@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* nsn: the Newton matrix against finite differences, local against global
  * form, quadratic convergence, all sets and storages, singular problems,
- * updates, real dumps. */
+ * updates, real problem files. */
 #include <check.h>
 #include <math.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 
 #include "handle/solver_type.h"
 #include "tests/fixtures/judge.h"
-#include "tests/fixtures/real_dumps.h"
+#include "tests/fixtures/real_problems.h"
 #include "tests/fixtures/rerun.h"
 #include "solvers/newton/newton_lu.h"
 #include "tests/fixtures/stored.h"
@@ -443,7 +443,7 @@ START_TEST(warm_start)
 }
 END_TEST
 
-static void solve_dump(const char *file, const perp_problem *problem)
+static void solve_file(const char *file, const perp_problem *problem)
 {
     perp_info info = {.size = sizeof info};
     size_t n = (size_t)problem->M.rows;
@@ -455,8 +455,8 @@ static void solve_dump(const char *file, const perp_problem *problem)
     free(w);
 }
 
-/* Dumps of real simulations to 1e-8, in the natural and in the scaled measure. */
-START_TEST(real_dumps)
+/* Problem files of real simulations to 1e-8, in the natural and in the scaled measure. */
+START_TEST(real_problems)
 {
     static const char *const files[] = {"friction3d/BoxesStack1-i100000-32.hdf5.dat",
                                         "friction3d/Capsules-i100-1090.dat",
@@ -470,7 +470,7 @@ START_TEST(real_dumps)
                                         "friction2d/fc2d_granularflowonwall_02020_00213.dat",
                                         "global/Spheres-i099-356-679.hdf5",
                                         "global/GFC3D_TwoRods1.dat"};
-    real_dumps_each(files, (int)(sizeof files / sizeof files[0]), solve_dump);
+    real_problems_each(files, (int)(sizeof files / sizeof files[0]), solve_file);
 }
 END_TEST
 
@@ -486,7 +486,7 @@ int main(void)
     tcase_add_test(tcase, hyperstatic);
     tcase_add_test(tcase, update_and_rerun);
     tcase_add_test(tcase, warm_start);
-    tcase_add_test(tcase, real_dumps);
+    tcase_add_test(tcase, real_problems);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);

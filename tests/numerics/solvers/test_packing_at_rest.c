@@ -13,7 +13,7 @@
 enum { SETTLING = 25, STEPS = 40 };
 
 typedef struct packing {
-    perp_dump *dump;
+    perp_problem_file *file;
     perp_problem problem;
     int n, dofs;
     const double *mass;
@@ -28,11 +28,11 @@ static double *doubles(int count)
 /* Spheres, whose mass is diagonal; the velocities at the start are thrown away. */
 static void make(packing *p, int size)
 {
-    generated_make(&p->dump, &p->problem, "spheres", size);
+    generated_make(&p->file, &p->problem, "spheres", size);
     p->n = p->problem.M.rows;
-    p->dofs = p->dump->dofs;
-    p->mass = p->dump->M.as.csc.x;
-    ck_assert_int_eq(p->dump->M.as.csc.colptr[p->dofs], p->dofs);
+    p->dofs = p->file->dofs;
+    p->mass = p->file->M.as.csc.x;
+    ck_assert_int_eq(p->file->M.as.csc.colptr[p->dofs], p->dofs);
     p->v = doubles(p->dofs);
     p->weight = doubles(p->dofs);
     p->q = doubles(p->n);
@@ -49,13 +49,13 @@ static void drop(packing *p)
     free(p->q);
     free(p->z);
     free(p->w);
-    perp_dump_destroy(p->dump);
+    perp_problem_file_destroy(p->file);
 }
 
 /* v and q after gravity alone. */
 static void fall(packing *p)
 {
-    const perp_mat *H = &p->dump->H;
+    const perp_mat *H = &p->file->H;
     for (int i = 0; i < p->dofs; i++)
         p->v[i] += p->weight[i] / p->mass[i];
     for (int j = 0; j < p->n; j++) {
@@ -67,7 +67,7 @@ static void fall(packing *p)
 
 static void push(packing *p)
 {
-    const perp_mat *H = &p->dump->H;
+    const perp_mat *H = &p->file->H;
     for (int j = 0; j < p->n; j++)
         for (int k = H->as.csc.colptr[j]; k < H->as.csc.colptr[j + 1]; k++)
             p->v[H->as.csc.row[k]] += H->as.csc.x[k] * p->z[j] / p->mass[H->as.csc.row[k]];

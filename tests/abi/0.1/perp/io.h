@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Problem and solution files: FCLib HDF5, Siconos text, Matrix Market.
  *
- * A perp_dump is a problem file in memory: the matrices and vectors as the file has
+ * A perp_problem_file is a problem file in memory: the matrices and vectors as the file has
  * them, which it owns, and the unified problem made from them.  Calls into
  * this library from several threads must be serialised by the caller (HDF5).
  */
@@ -14,15 +14,16 @@
 extern "C" {
 #endif
 
-typedef enum perp_dump_class {
-    PERP_DUMP_AUTO,     /* for reading: recognise it */
-    PERP_DUMP_FRICTION, /* u = W r + V l + q, V' r + R l + s = 0, r in K, mu (and mu_r)   */
-    PERP_DUMP_GLOBAL,   /* M v = H r + G l + f, G' v + b = 0, u = H' v + w, mu (and mu_r) */
-    PERP_DUMP_LCP,      /* 0 <= z perp M z + q >= 0                            */
-    PERP_DUMP_MLCP,     /* the same with some rows w = 0                       */
-    PERP_DUMP_RELAY,    /* lo <= z <= hi                                       */
-    PERP_DUMP_ROLLING /* for reading: FRICTION or GLOBAL with mu_r.  A perp_dump has one of these */
-} perp_dump_class;
+/* Which problem a file holds. */
+typedef enum perp_problem_class {
+    PERP_CLASS_AUTO,     /* for reading: recognise it */
+    PERP_CLASS_FRICTION, /* u = W r + V l + q, V' r + R l + s = 0, r in K, mu (and mu_r)   */
+    PERP_CLASS_GLOBAL,   /* M v = H r + G l + f, G' v + b = 0, u = H' v + w, mu (and mu_r) */
+    PERP_CLASS_LCP,      /* 0 <= z perp M z + q >= 0                            */
+    PERP_CLASS_MLCP,     /* the same with some rows w = 0                       */
+    PERP_CLASS_RELAY,    /* lo <= z <= hi                                       */
+    PERP_CLASS_ROLLING   /* for reading only: a FRICTION or GLOBAL file with mu_r          */
+} perp_problem_class;
 
 typedef enum perp_file_format {
     PERP_FORMAT_AUTO,   /* reading: by content; writing: by the file's ending   */
@@ -30,9 +31,9 @@ typedef enum perp_file_format {
     PERP_FORMAT_SICONOS /* text                        .dat                     */
 } perp_file_format;
 
-/* Plain data; every array belongs to the perp_dump.  Unused ones are NULL / empty. */
-typedef struct perp_dump {
-    perp_dump_class cls;
+/* Plain data; every array belongs to the file.  Unused ones are NULL / empty. */
+typedef struct perp_problem_file {
+    perp_problem_class cls;
     int spacedim; /* rows of a contact: 2 or 3, with mu_r 3 or 5; 0 without friction */
     int contacts;
     int dofs;      /* GLOBAL: rows of M */
@@ -52,7 +53,7 @@ typedef struct perp_dump {
     char title[128];
     char note[256]; /* what the reader had to do: "M: one triangle, mirrored", or "" */
     void *owner;    /* memory; private */
-} perp_dump;
+} perp_problem_file;
 
 /* What went wrong in a file: text names path, dataset or line. */
 typedef struct perp_io_error {
@@ -60,64 +61,70 @@ typedef struct perp_io_error {
     char text[320];
 } perp_io_error;
 
-/* Reads a file.  error and allocator may be NULL.  On error *dump is NULL and
+/* Reads a file.  error and allocator may be NULL.  On error *file is NULL and
  * the status PERP_ERR_OPEN, _FORMAT, _NONFINITE, _OVERFLOW (sizes beyond int),
  * _UNSUPPORTED (HDF5 in a build without it) or _MEMORY.
  * AUTO tells the classes apart by their numbers; a text file in which an LCP is
  * followed by too few numbers for the bounds of a relay needs its class named, and
  * so does a rolling problem of one contact with three rows. */
-PERP_API perp_status perp_dump_read(perp_dump **dump, const char *path, perp_dump_class cls,
-                                    const perp_allocator *allocator, perp_io_error *error);
-/* An empty one, whose arrays the caller takes with perp_dump_take(). */
-PERP_API perp_status perp_dump_create(perp_dump **dump, const perp_allocator *allocator);
-/* Memory that lives as long as the perp_dump; NULL when there is none. */
-PERP_API void *perp_dump_take(perp_dump *dump, size_t count, size_t size);
-PERP_API void perp_dump_destroy(perp_dump *dump);
+PERP_API perp_status perp_problem_file_read(perp_problem_file **file, const char *path,
+                                            perp_problem_class cls, const perp_allocator *allocator,
+                                            perp_io_error *error);
+/* An empty one, whose arrays the caller takes with perp_problem_file_take(). */
+PERP_API perp_status perp_problem_file_create(perp_problem_file **file,
+                                              const perp_allocator *allocator);
+/* Memory that lives as long as the file; NULL when there is none. */
+PERP_API void *perp_problem_file_take(perp_problem_file *file, size_t count, size_t size);
+PERP_API void perp_problem_file_destroy(perp_problem_file *file);
 
-/* The unified problem.  Borrows the arrays of the perp_dump; what it needs beside them
- * (mass, joined matrices, segments) is made once and lives as long as they do.
+/* The unified problem.  Borrows the arrays of the file; what it needs beside them (mass, joined
+ * matrices, segments) is made once and lives as long as they do.
  * GLOBAL becomes a DELASSUS matrix; rows of G or V follow the contacts as FREE. */
-PERP_API perp_status perp_dump_problem(perp_dump *dump, perp_problem *problem,
-                                       perp_io_error *error);
-/* A perp_dump of any problem whose sets a file format has, to be written by perp_dump_write(): FREE
- * and NONNEG with COULOMB of one dimension become FRICTION (contacts first, then equalities; a
- * NONNEG row is a contact with mu = 0, padded by rows of the identity), FREE, NONNEG and BOX become
- * LCP, MLCP or RELAY.  An OPERATOR or DELASSUS is applied to each unit vector.  Everything is
- * copied. PERP_ERR_UNSUPPORTED, with a reason in error: other sets, boxes with friction, contacts
- * and equalities that are not coupled symmetrically.  On error *dump is NULL. */
-PERP_API perp_status perp_dump_from_problem(perp_dump **dump, const perp_problem *problem,
-                                            const perp_allocator *allocator, perp_io_error *error);
+PERP_API perp_status perp_problem_file_get(perp_problem_file *file, perp_problem *problem,
+                                           perp_io_error *error);
+/* A file of any problem whose sets a file format has, for perp_problem_file_write(): FREE and
+ * NONNEG with COULOMB of one dimension become FRICTION (contacts first, then equalities; a NONNEG
+ * row is a contact with mu = 0, padded by rows of the identity), FREE, NONNEG and BOX become LCP,
+ * MLCP or RELAY.  An OPERATOR or DELASSUS is applied to each unit vector.  Everything is copied.
+ * PERP_ERR_UNSUPPORTED, with a reason in error: other sets, boxes with friction, contacts and
+ * equalities that are not coupled symmetrically.  On error *file is NULL. */
+PERP_API perp_status perp_problem_file_from_problem(perp_problem_file **file,
+                                                    const perp_problem *problem,
+                                                    const perp_allocator *allocator,
+                                                    perp_io_error *error);
 /* GLOBAL to FRICTION: forms W = H' M^-1 H (BSR) and q; G becomes V, R, s, and
  * then M must be symmetric to 1e-10 (else PERP_ERR_UNSUPPORTED). */
-PERP_API perp_status perp_dump_to_local(perp_dump **local, const perp_dump *global,
-                                        const perp_allocator *allocator, perp_io_error *error);
+PERP_API perp_status perp_problem_file_to_local(perp_problem_file **local,
+                                                const perp_problem_file *global,
+                                                const perp_allocator *allocator,
+                                                perp_io_error *error);
 
 /* Writes through a temporary file that is synced and renamed.  A format that
  * cannot hold the class gives PERP_ERR_UNSUPPORTED. */
-PERP_API perp_status perp_dump_write(const perp_dump *dump, const char *path,
-                                     perp_file_format format, perp_io_error *error);
+PERP_API perp_status perp_problem_file_write(const perp_problem_file *file, const char *path,
+                                             perp_file_format format, perp_io_error *error);
 
 /* Solution of the problem of a file: z and w as perp_solver_solve() left them, n
  * entries.  With an HDF5 path: a copy of the problem (in the form of FCLib)
  * with /solution/ v l u r; with any other ending: text, two columns z w with 17
  * digits below a header line. */
-PERP_API perp_status perp_solution_write(perp_dump *dump, const double *z, const double *w,
+PERP_API perp_status perp_solution_write(perp_problem_file *file, const double *z, const double *w,
                                          const char *path, perp_io_error *error);
 /* Reads z (n entries) from such a file, or r and l from an FCLib file's
  * /solution.  Nothing is believed of it: many stored solutions are all zeros. */
-PERP_API perp_status perp_solution_read(perp_dump *dump, const char *path, double *z,
+PERP_API perp_status perp_solution_read(perp_problem_file *file, const char *path, double *z,
                                         perp_io_error *error);
 
 /* A file of your own that appears complete or not at all: write it under another name in the same
  * folder, close it, and give both names.  `written` is synced to the disk and renamed to `path`,
  * and the folder is synced.  PERP_ERR_OPEN, with `written` removed: that could not be done; errno
- * says why.  perp_dump_write(), perp_solution_write() and perp_mtx_write() work like that by
- * themselves. */
+ * says why.  perp_problem_file_write(), perp_solution_write() and perp_mtx_write() work like that
+ * by themselves. */
 PERP_API perp_status perp_file_publish(const char *written, const char *path, perp_io_error *error);
 
 /* Matrix Market, coordinate (to CSC) and array (to DENSE); real or integer;
  * general, symmetric or skew-symmetric.  The arrays belong to `owner`. */
-PERP_API perp_status perp_mtx_read(perp_dump *owner, const char *path, perp_mat *A,
+PERP_API perp_status perp_mtx_read(perp_problem_file *owner, const char *path, perp_mat *A,
                                    perp_io_error *error);
 PERP_API perp_status perp_mtx_write(const perp_mat *A, const char *path, perp_io_error *error);
 

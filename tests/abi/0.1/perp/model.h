@@ -166,7 +166,7 @@ PERP_API perp_status perp_model_set_force(perp_model *model, perp_system_id id, 
 
 /* Of an interaction: y, its rate u (0 for first-order systems) and lambda as of
  * the last step, rows entries each; *active 1 where it was in the problem.
- * What lambda is depends on the scheme: docs/kernel.md.  Each output may be NULL. */
+ * What lambda is depends on the scheme: docs/reference/kernel.md.  Each output may be NULL. */
 PERP_API perp_status perp_model_output(const perp_model *model, perp_interaction_id id,
                                        const double **y, const double **u, const double **lambda,
                                        int *rows, int *active);

@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/* out = value at time t.  x: the states of the systems one after the other (x,
+/* out = value at time t.  x: the states of the systems, stacked (x,
  * q, or 7 numbers for a body), lambda: rows multipliers, z: the relation's own
  * parameters. */
 typedef int (*perp_relation_fn)(double *out, double t, const double *x, const double *lambda,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Scenes: a JSON text that describes systems, bodies, forces, interactions, contacts, integrators
- * and what to record becomes a model, its contact detection and a simulation.  docs/scene.md is the
- * manual of the format.  Link with libperp-scene.
+ * and what to record becomes a model, its contact detection and a simulation.
+ * docs/reference/scene.md is the manual of the format.  Link with libperp-scene.
  *
  *     perp_scene *scene;
  *     perp_scene_error error = {.size = sizeof error};
@@ -72,8 +72,8 @@ PERP_API perp_status perp_scene_create_from_text(perp_scene **scene, const char 
 PERP_API void perp_scene_destroy(perp_scene *scene); /* NULL is accepted */
 
 /* What was made of the text; borrowed.  The hook before a step of the simulation belongs to the
- * scene (springs and contacts): use perp_scene_set_before_step() instead of perp_sim_set_before_step().
- * The collider is NULL where the text has no section "contacts". */
+ * scene (springs and contacts): use perp_scene_set_before_step() instead of
+ * perp_sim_set_before_step(). The collider is NULL where the text has no section "contacts". */
 PERP_API perp_model *perp_scene_model(const perp_scene *scene);
 PERP_API perp_sim *perp_scene_sim(const perp_scene *scene);
 PERP_API perp_collider *perp_scene_collider(const perp_scene *scene);

@@ -28,10 +28,10 @@ typedef struct perp_settings {
     size_t size;               /* set by perp_settings_init() */
     perp_progress_fn progress; /* NULL: none */
     void *progress_ctx;
-#define PERP_REAL(name, def, lo, hi, text) double name;
-#define PERP_INT(name, def, lo, hi, text) int name;
-#define PERP_CHOICE(name, def, choices, text) int name; /* perp_<name>_kind of <perp/choices.h> */
-#define PERP_NAME(name, def, text) const char *name;
+#define PERP_REAL(name, def, lo, hi, use, text) double name;
+#define PERP_INT(name, def, lo, hi, use, text) int name;
+#define PERP_CHOICE(name, def, choices, use, text) int name; /* perp_<name>_kind of <perp/choices.h> */
+#define PERP_NAME(name, def, use, text) const char *name;
 #include <perp/settings.def>
 #undef PERP_REAL
 #undef PERP_INT

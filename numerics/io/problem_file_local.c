@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "io/dump.h"
+#include "io/problem_file.h"
 #include "io/failure.h"
 #include "io/mass_columns.h"
 
@@ -62,9 +62,10 @@ static perp_status check_symmetric(int *symmetric, const perp_mat *M, perp_heap 
 }
 
 /* y[j] = column j of C . v + shift[j] */
-static double *project(perp_dump *local, const perp_mat *C, const double *v, const double *shift)
+static double *project(perp_problem_file *local, const perp_mat *C, const double *v,
+                       const double *shift)
 {
-    double *y = PERP_HEAP_TAKE(perp_dump_heap(local), double, C->cols);
+    double *y = PERP_HEAP_TAKE(perp_problem_file_heap(local), double, C->cols);
     for (int j = 0; y && j < C->cols; j++) {
         y[j] = shift[j];
         for (int p = C->as.csc.colptr[j]; p < C->as.csc.colptr[j + 1]; p++)
@@ -73,17 +74,17 @@ static double *project(perp_dump *local, const perp_mat *C, const double *v, con
     return y;
 }
 
-static perp_status make_vectors(perp_dump *local, const perp_dump *global, const perp_mass *mass,
-                                perp_heap *work)
+static perp_status make_vectors(perp_problem_file *local, const perp_problem_file *global,
+                                const perp_mass *mass, perp_heap *work)
 {
     size_t dofs = (size_t)global->dofs;
     double *v = PERP_HEAP_TAKE(work, double, 2 * dofs);
-    local->mu = PERP_HEAP_TAKE(perp_dump_heap(local), double, global->contacts);
+    local->mu = PERP_HEAP_TAKE(perp_problem_file_heap(local), double, global->contacts);
     if (!v || !local->mu)
         return PERP_ERR_MEMORY;
     memcpy(local->mu, global->mu, (size_t)global->contacts * sizeof *local->mu);
     if (global->mu_r) {
-        local->mu_r = PERP_HEAP_TAKE(perp_dump_heap(local), double, global->contacts);
+        local->mu_r = PERP_HEAP_TAKE(perp_problem_file_heap(local), double, global->contacts);
         if (!local->mu_r)
             return PERP_ERR_MEMORY;
         memcpy(local->mu_r, global->mu_r, (size_t)global->contacts * sizeof *local->mu_r);
@@ -95,10 +96,10 @@ static perp_status make_vectors(perp_dump *local, const perp_dump *global, const
     return local->q && (local->b || !global->has_G) ? PERP_SOLVED : PERP_ERR_MEMORY;
 }
 
-static perp_status make_matrices(perp_dump *local, const perp_dump *global, const perp_mass *mass,
-                                 perp_heap *work)
+static perp_status make_matrices(perp_problem_file *local, const perp_problem_file *global,
+                                 const perp_mass *mass, perp_heap *work)
 {
-    perp_heap *keep = perp_dump_heap(local);
+    perp_heap *keep = perp_problem_file_heap(local);
     int rows = global->H.cols, bilateral = global->has_G ? global->bilateral : 0;
     perp_mat C, product;
     perp_triplets P, part;
@@ -126,8 +127,8 @@ static perp_status make_matrices(perp_dump *local, const perp_dump *global, cons
     return status;
 }
 
-static perp_status convert(perp_dump *local, const perp_dump *global, perp_heap *work,
-                           perp_io_error *error)
+static perp_status convert(perp_problem_file *local, const perp_problem_file *global,
+                           perp_heap *work, perp_io_error *error)
 {
     int symmetric = 1;
     perp_status status = PERP_SOLVED;
@@ -136,14 +137,14 @@ static perp_status convert(perp_dump *local, const perp_dump *global, perp_heap 
     if (!symmetric)
         return perp_io_fail(error, PERP_ERR_UNSUPPORTED, NULL, 0,
                             "M is not symmetric: with G there is no local form");
-    perp_mass *mass = perp_dump_owner_of(global)->mass, *made = NULL;
+    perp_mass *mass = perp_problem_file_owner_of(global)->mass, *made = NULL;
     if (!status && !mass) {
-        status = perp_dump_mass(&made, global, error);
+        status = perp_problem_file_mass(&made, global, error);
         mass = made;
         if (status)
             return status;
     }
-    local->cls = PERP_DUMP_FRICTION;
+    local->cls = PERP_CLASS_FRICTION;
     local->spacedim = global->spacedim;
     local->contacts = global->contacts;
     local->has_V = global->has_G;
@@ -160,26 +161,26 @@ static perp_status convert(perp_dump *local, const perp_dump *global, perp_heap 
     return PERP_SOLVED;
 }
 
-perp_status perp_dump_to_local(perp_dump **local, const perp_dump *global,
-                               const perp_allocator *allocator, perp_io_error *error)
+perp_status perp_problem_file_to_local(perp_problem_file **local, const perp_problem_file *global,
+                                       const perp_allocator *allocator, perp_io_error *error)
 {
     if (error)
         *error = (perp_io_error){0};
-    if (!local || !global || global->cls != PERP_DUMP_GLOBAL)
+    if (!local || !global || global->cls != PERP_CLASS_GLOBAL)
         return perp_io_fail(error, PERP_ERR_ARGUMENT, NULL, 0, "no global friction problem");
     *local = NULL;
-    perp_status status = perp_dump_check(global, error);
+    perp_status status = perp_problem_file_check(global, error);
     if (status)
         return status;
-    perp_dump *made;
-    if (perp_dump_create(&made, allocator))
+    perp_problem_file *made;
+    if (perp_problem_file_create(&made, allocator))
         return perp_io_fail(error, PERP_ERR_MEMORY, NULL, 0, "no memory");
     perp_heap work;
     perp_heap_init(&work, allocator);
     status = convert(made, global, &work, error);
     perp_heap_free(&work);
     if (status)
-        perp_dump_destroy(made);
+        perp_problem_file_destroy(made);
     else
         *local = made;
     return status;

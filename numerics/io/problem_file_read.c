@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "io/dump.h"
+#include "io/problem_file.h"
 #include "io/fclib.h"
 #include "io/siconos.h"
 
@@ -25,7 +25,7 @@ int perp_is_hdf5(const char *path)
     return found;
 }
 
-static perp_status read_text(perp_dump *dump, perp_dump_class cls, const char *path,
+static perp_status read_text(perp_problem_file *file, perp_problem_class cls, const char *path,
                              const perp_allocator *allocator, perp_io_error *error)
 {
     perp_heap work;
@@ -33,21 +33,22 @@ static perp_status read_text(perp_dump *dump, perp_dump_class cls, const char *p
     perp_heap_init(&work, allocator);
     perp_status status = perp_text_open(&text, path, &work, error);
     if (!status)
-        status = perp_siconos_read(dump, cls, &text, &work);
+        status = perp_siconos_read(file, cls, &text, &work);
     perp_heap_free(&work);
     return status;
 }
 
-perp_status perp_dump_read(perp_dump **dump, const char *path, perp_dump_class cls,
-                           const perp_allocator *allocator, perp_io_error *error)
+perp_status perp_problem_file_read(perp_problem_file **file, const char *path,
+                                   perp_problem_class cls, const perp_allocator *allocator,
+                                   perp_io_error *error)
 {
     if (error)
         *error = (perp_io_error){0};
-    if (!dump || !path || cls < PERP_DUMP_AUTO || cls > PERP_DUMP_ROLLING)
+    if (!file || !path || cls < PERP_CLASS_AUTO || cls > PERP_CLASS_ROLLING)
         return perp_io_fail(error, PERP_ERR_ARGUMENT, NULL, 0, "an argument is out of its range");
-    *dump = NULL;
-    perp_dump *made;
-    perp_status status = perp_dump_create(&made, allocator);
+    *file = NULL;
+    perp_problem_file *made;
+    perp_status status = perp_problem_file_create(&made, allocator);
     if (status)
         return perp_io_fail(error, status, path, 0, "no memory");
     if (perp_is_hdf5(path))
@@ -55,9 +56,9 @@ perp_status perp_dump_read(perp_dump **dump, const char *path, perp_dump_class c
     else
         status = read_text(made, cls, path, allocator, error);
     if (status) {
-        perp_dump_destroy(made);
+        perp_problem_file_destroy(made);
         return status;
     }
-    *dump = made;
+    *file = made;
     return PERP_SOLVED;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <string.h>
 
-#include "io/dump.h"
+#include "io/problem_file.h"
 #include "io/failure.h"
 #include "io/sparse.h"
 
@@ -22,13 +22,13 @@ static void add_segment(perp_problem *problem, perp_segment *seg, perp_set set, 
 }
 
 /* Runs of equal rows. */
-static perp_status mixed_segments(perp_dump *dump, perp_problem *problem)
+static perp_status mixed_segments(perp_problem_file *file, perp_problem *problem)
 {
-    int n = dump->M.rows, runs = 0;
-    const int *is_free = dump->is_free;
+    int n = file->M.rows, runs = 0;
+    const int *is_free = file->is_free;
     for (int i = 0; i < n; i++)
         runs += i == 0 || !is_free[i] != !is_free[i - 1];
-    perp_segment *seg = PERP_HEAP_TAKE(perp_dump_heap(dump), perp_segment, runs);
+    perp_segment *seg = PERP_HEAP_TAKE(perp_problem_file_heap(file), perp_segment, runs);
     if (!seg)
         return PERP_ERR_MEMORY;
     for (int i = 0, j; i < n; i = j) {
@@ -40,20 +40,20 @@ static perp_status mixed_segments(perp_dump *dump, perp_problem *problem)
     return PERP_SOLVED;
 }
 
-static perp_status simple_segments(perp_dump *dump, perp_problem *problem)
+static perp_status simple_segments(perp_problem_file *file, perp_problem *problem)
 {
-    perp_segment *seg = PERP_HEAP_TAKE(perp_dump_heap(dump), perp_segment, 2);
+    perp_segment *seg = PERP_HEAP_TAKE(perp_problem_file_heap(file), perp_segment, 2);
     if (!seg)
         return PERP_ERR_MEMORY;
-    if (dump->cls == PERP_DUMP_LCP)
-        add_segment(problem, seg, PERP_NONNEG, 1, dump->M.rows, NULL, NULL);
-    else if (dump->cls == PERP_DUMP_RELAY)
-        add_segment(problem, seg, PERP_BOX, 1, dump->M.rows, dump->lo, dump->hi);
+    if (file->cls == PERP_CLASS_LCP)
+        add_segment(problem, seg, PERP_NONNEG, 1, file->M.rows, NULL, NULL);
+    else if (file->cls == PERP_CLASS_RELAY)
+        add_segment(problem, seg, PERP_BOX, 1, file->M.rows, file->lo, file->hi);
     else {
-        perp_set set = dump->mu_r ? PERP_ROLLING : PERP_COULOMB;
-        add_segment(problem, seg, set, dump->spacedim, dump->contacts, dump->mu, dump->mu_r);
-        if (dump->has_V || dump->has_G)
-            add_segment(problem, seg, PERP_FREE, 1, dump->bilateral, NULL, NULL);
+        perp_set set = file->mu_r ? PERP_ROLLING : PERP_COULOMB;
+        add_segment(problem, seg, set, file->spacedim, file->contacts, file->mu, file->mu_r);
+        if (file->has_V || file->has_G)
+            add_segment(problem, seg, PERP_FREE, 1, file->bilateral, NULL, NULL);
     }
     problem->seg = seg;
     return PERP_SOLVED;
@@ -69,16 +69,16 @@ static void append(perp_triplets *T, const perp_triplets *part, int row0, int co
 }
 
 /* [W V; V' R] and (q, s). */
-static perp_status join_local(perp_dump *dump, perp_problem *problem, perp_heap *work)
+static perp_status join_local(perp_problem_file *file, perp_problem *problem, perp_heap *work)
 {
-    perp_heap *keep = perp_dump_heap(dump);
-    int m = dump->M.rows, p = dump->bilateral;
+    perp_heap *keep = perp_problem_file_heap(file);
+    int m = file->M.rows, p = file->bilateral;
     perp_triplets W, V, R, T;
-    perp_status status = perp_triplets_from_mat(&W, &dump->M, work);
+    perp_status status = perp_triplets_from_mat(&W, &file->M, work);
     if (!status)
-        status = perp_triplets_from_mat(&V, &dump->V, work);
+        status = perp_triplets_from_mat(&V, &file->V, work);
     if (!status)
-        status = perp_triplets_from_mat(&R, &dump->R, work);
+        status = perp_triplets_from_mat(&R, &file->R, work);
     if (status)
         return status;
     double count = (double)W.count + 2.0 * V.count + R.count;
@@ -93,17 +93,18 @@ static perp_status join_local(perp_dump *dump, perp_problem *problem, perp_heap 
     perp_triplets_transpose(&V);
     append(&T, &V, m, 0);
     append(&T, &R, m, m);
-    memcpy(q, dump->q, (size_t)m * sizeof *q);
-    memcpy(q + m, dump->b, (size_t)p * sizeof *q);
+    memcpy(q, file->q, (size_t)m * sizeof *q);
+    memcpy(q + m, file->b, (size_t)p * sizeof *q);
     problem->q = q;
     return perp_triplets_to_csc(&problem->M, &T, keep, work);
 }
 
-perp_status perp_dump_mass(perp_mass **mass, const perp_dump *dump, perp_io_error *error)
+perp_status perp_problem_file_mass(perp_mass **mass, const perp_problem_file *file,
+                                   perp_io_error *error)
 {
     perp_where where = {"M", -1, -1};
     perp_status status =
-        perp_mass_create(mass, &dump->M, &perp_dump_owner_of(dump)->heap.allocator, &where);
+        perp_mass_create(mass, &file->M, &perp_problem_file_owner_of(file)->heap.allocator, &where);
     if (status == PERP_ERR_SINGULAR)
         return perp_io_fail(error, status, NULL, 0, "M is singular: see row %d", where.index);
     if (status)
@@ -113,72 +114,73 @@ perp_status perp_dump_mass(perp_mass **mass, const perp_dump *dump, perp_io_erro
 }
 
 /* [H G]' M^-1 [H G], q = [H G]' M^-1 f + (w, b). */
-static perp_status make_global(perp_dump *dump, perp_problem *problem, perp_heap *work)
+static perp_status make_global(perp_problem_file *file, perp_problem *problem, perp_heap *work)
 {
-    perp_heap *keep = perp_dump_heap(dump);
-    perp_mat C = dump->H;
-    const perp_mass *mass = perp_dump_owner_of(dump)->mass;
+    perp_heap *keep = perp_problem_file_heap(file);
+    perp_mat C = file->H;
+    const perp_mass *mass = perp_problem_file_owner_of(file)->mass;
     perp_status status = PERP_SOLVED;
-    if (dump->has_G)
-        status = perp_csc_join_columns(&C, &dump->H, &dump->G, keep);
+    if (file->has_G)
+        status = perp_csc_join_columns(&C, &file->H, &file->G, keep);
     if (status)
         return status;
-    size_t dofs = (size_t)dump->dofs;
+    size_t dofs = (size_t)file->dofs;
     double *y = PERP_HEAP_TAKE(work, double, 2 * dofs);
     double *q = PERP_HEAP_TAKE(keep, double, C.cols);
     if (!y || !q)
         return PERP_ERR_MEMORY;
-    perp_mass_solve(mass, dump->q, y + dofs, y);
+    perp_mass_solve(mass, file->q, y + dofs, y);
     for (int j = 0; j < C.cols; j++) {
-        double sum = j < dump->H.cols ? dump->w[j] : dump->b[j - dump->H.cols];
+        double sum = j < file->H.cols ? file->w[j] : file->b[j - file->H.cols];
         for (int p = C.as.csc.colptr[j]; p < C.as.csc.colptr[j + 1]; p++)
             sum += C.as.csc.x[p] * y[C.as.csc.row[p]];
         q[j] = sum;
     }
     problem->q = q;
-    return perp_mat_init_delassus(&problem->M, dump->dofs, C.cols, C.as.csc.colptr, C.as.csc.row,
+    return perp_mat_init_delassus(&problem->M, file->dofs, C.cols, C.as.csc.colptr, C.as.csc.row,
                                   C.as.csc.x, mass);
 }
 
-static perp_status make_matrix(perp_dump *dump, perp_problem *problem, perp_io_error *error)
+static perp_status make_matrix(perp_problem_file *file, perp_problem *problem, perp_io_error *error)
 {
     perp_heap work;
-    perp_heap_init(&work, &perp_dump_owner_of(dump)->heap.allocator);
+    perp_heap_init(&work, &perp_problem_file_owner_of(file)->heap.allocator);
     perp_status status = PERP_SOLVED;
-    problem->M = dump->M;
-    problem->q = dump->q;
-    if (dump->cls == PERP_DUMP_FRICTION && dump->has_V) {
-        status = join_local(dump, problem, &work);
-    } else if (dump->cls == PERP_DUMP_GLOBAL) {
-        perp_dump_owner *owner = perp_dump_owner_of(dump);
+    problem->M = file->M;
+    problem->q = file->q;
+    if (file->cls == PERP_CLASS_FRICTION && file->has_V) {
+        status = join_local(file, problem, &work);
+    } else if (file->cls == PERP_CLASS_GLOBAL) {
+        perp_problem_file_owner *owner = perp_problem_file_owner_of(file);
         if (!owner->mass)
-            status = perp_dump_mass(&owner->mass, dump, error);
+            status = perp_problem_file_mass(&owner->mass, file, error);
         if (status) {
             perp_heap_free(&work);
             return status;
         }
-        status = make_global(dump, problem, &work);
+        status = make_global(file, problem, &work);
     }
     perp_heap_free(&work);
     return status ? failed(error, status) : PERP_SOLVED;
 }
 
-perp_status perp_dump_problem(perp_dump *dump, perp_problem *problem, perp_io_error *error)
+perp_status perp_problem_file_get(perp_problem_file *file, perp_problem *problem,
+                                  perp_io_error *error)
 {
     if (error)
         *error = (perp_io_error){0};
-    if (!dump || !problem)
+    if (!file || !problem)
         return failed(error, PERP_ERR_ARGUMENT);
-    perp_dump_owner *owner = perp_dump_owner_of(dump);
+    perp_problem_file_owner *owner = perp_problem_file_owner_of(file);
     if (!owner->made) {
         perp_problem made = {0};
-        perp_status status = perp_dump_check(dump, error);
+        perp_status status = perp_problem_file_check(file, error);
         if (!status)
-            status = make_matrix(dump, &made, error);
+            status = make_matrix(file, &made, error);
         if (status)
             return status;
-        status = dump->cls == PERP_DUMP_MLCP ? mixed_segments(dump, &made)
-                                             : simple_segments(dump, &made);
+        status = file->cls == PERP_CLASS_MLCP ? mixed_segments(file, &made)
+                                              : simple_segments(file, &made);
         if (status)
             return failed(error, status);
         owner->problem = made;

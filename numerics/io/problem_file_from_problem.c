@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Any problem whose sets a file format has, as a dump. */
+/* Any problem whose sets a file format has, as a problem file. */
 #include <math.h>
 #include <string.h>
 
-#include "io/dump.h"
+#include "io/problem_file.h"
 #include "io/failure.h"
 #include "io/sparse.h"
 
@@ -144,8 +144,8 @@ static perp_status pad(perp_triplets *T, int *room, const plan *p, perp_heap *wo
     return status;
 }
 
-/* The block of rows and columns from (row, col) on, with the memory of the dump. */
-static perp_status take_block(perp_mat *A, perp_dump *dump, const perp_triplets *T, int row,
+/* The block of rows and columns from (row, col) on, with the memory of the problem file. */
+static perp_status take_block(perp_mat *A, perp_problem_file *file, const perp_triplets *T, int row,
                               int col, int rows, int cols, perp_heap *work)
 {
     perp_triplets part;
@@ -161,7 +161,7 @@ static perp_status take_block(perp_mat *A, perp_dump *dump, const perp_triplets 
         part.col[part.count] = j;
         part.x[part.count++] = T->x[k];
     }
-    return perp_triplets_to_csc(A, &part, perp_dump_heap(dump), work);
+    return perp_triplets_to_csc(A, &part, perp_problem_file_heap(file), work);
 }
 
 /* 1 where V and the transposed of U are the same to 1e-10. */
@@ -181,65 +181,67 @@ static int couples_alike(const perp_mat *V, const perp_mat *U)
     return difference <= 1e-10 * largest;
 }
 
-static perp_status fill_equalities(perp_dump *dump, const plan *p, perp_triplets *T,
+static perp_status fill_equalities(perp_problem_file *file, const plan *p, perp_triplets *T,
                                    perp_heap *work, perp_io_error *error)
 {
     int m = p->dim * p->contacts;
     perp_mat below;
-    perp_status status = take_block(&dump->V, dump, T, 0, m, m, p->bilateral, work);
+    perp_status status = take_block(&file->V, file, T, 0, m, m, p->bilateral, work);
     if (status == PERP_SOLVED)
-        status = take_block(&dump->R, dump, T, m, m, p->bilateral, p->bilateral, work);
+        status = take_block(&file->R, file, T, m, m, p->bilateral, p->bilateral, work);
     perp_triplets_transpose(T);
     if (status == PERP_SOLVED)
-        status = take_block(&below, dump, T, 0, m, m, p->bilateral, work);
-    if (status == PERP_SOLVED && !couples_alike(&dump->V, &below))
+        status = take_block(&below, file, T, 0, m, m, p->bilateral, work);
+    if (status == PERP_SOLVED && !couples_alike(&file->V, &below))
         return refuse(error, "contacts and equalities that are not coupled symmetrically");
     return status;
 }
 
-static perp_status fill_friction(perp_dump *dump, const plan *p, perp_triplets *T, const double *q,
-                                 perp_heap *work, perp_io_error *error)
+static perp_status fill_friction(perp_problem_file *file, const plan *p, perp_triplets *T,
+                                 const double *q, perp_heap *work, perp_io_error *error)
 {
     int m = p->dim * p->contacts;
-    dump->cls = PERP_DUMP_FRICTION;
-    dump->spacedim = p->dim;
-    dump->contacts = p->contacts;
-    dump->bilateral = p->bilateral;
-    dump->has_V = p->bilateral > 0;
-    dump->mu = perp_dump_take(dump, (size_t)p->contacts, sizeof(double));
-    dump->q = perp_dump_take(dump, (size_t)m, sizeof(double));
-    dump->b = perp_dump_take(dump, (size_t)p->bilateral + 1, sizeof(double));
-    if (!dump->mu || !dump->q || !dump->b)
+    file->cls = PERP_CLASS_FRICTION;
+    file->spacedim = p->dim;
+    file->contacts = p->contacts;
+    file->bilateral = p->bilateral;
+    file->has_V = p->bilateral > 0;
+    file->mu = perp_problem_file_take(file, (size_t)p->contacts, sizeof(double));
+    file->q = perp_problem_file_take(file, (size_t)m, sizeof(double));
+    file->b = perp_problem_file_take(file, (size_t)p->bilateral + 1, sizeof(double));
+    if (!file->mu || !file->q || !file->b)
         return PERP_ERR_MEMORY;
-    memcpy(dump->mu, p->mu, (size_t)p->contacts * sizeof(double));
-    memcpy(dump->q, q, (size_t)m * sizeof(double));
+    memcpy(file->mu, p->mu, (size_t)p->contacts * sizeof(double));
+    memcpy(file->q, q, (size_t)m * sizeof(double));
     if (p->bilateral > 0)
-        memcpy(dump->b, q + m, (size_t)p->bilateral * sizeof(double));
-    perp_status status = take_block(&dump->M, dump, T, 0, 0, m, m, work);
-    return status != PERP_SOLVED || !dump->has_V ? status
-                                                 : fill_equalities(dump, p, T, work, error);
+        memcpy(file->b, q + m, (size_t)p->bilateral * sizeof(double));
+    perp_status status = take_block(&file->M, file, T, 0, 0, m, m, work);
+    return status != PERP_SOLVED || !file->has_V ? status
+                                                 : fill_equalities(file, p, T, work, error);
 }
 
-static perp_status fill_complementarity(perp_dump *dump, const plan *p, const perp_triplets *T,
-                                        const double *q, perp_heap *work)
+static perp_status fill_complementarity(perp_problem_file *file, const plan *p,
+                                        const perp_triplets *T, const double *q, perp_heap *work)
 {
     int n = p->rows;
-    dump->cls = p->boxes > 0 ? PERP_DUMP_RELAY : p->bilateral > 0 ? PERP_DUMP_MLCP : PERP_DUMP_LCP;
-    dump->q = perp_dump_take(dump, (size_t)n, sizeof(double));
-    dump->lo = perp_dump_take(dump, (size_t)n, sizeof(double));
-    dump->hi = perp_dump_take(dump, (size_t)n, sizeof(double));
-    dump->is_free = perp_dump_take(dump, (size_t)n, sizeof(int));
-    if (!dump->q || !dump->lo || !dump->hi || !dump->is_free)
+    file->cls = p->boxes > 0       ? PERP_CLASS_RELAY
+                : p->bilateral > 0 ? PERP_CLASS_MLCP
+                                   : PERP_CLASS_LCP;
+    file->q = perp_problem_file_take(file, (size_t)n, sizeof(double));
+    file->lo = perp_problem_file_take(file, (size_t)n, sizeof(double));
+    file->hi = perp_problem_file_take(file, (size_t)n, sizeof(double));
+    file->is_free = perp_problem_file_take(file, (size_t)n, sizeof(int));
+    if (!file->q || !file->lo || !file->hi || !file->is_free)
         return PERP_ERR_MEMORY;
-    memcpy(dump->q, q, (size_t)n * sizeof(double));
-    memcpy(dump->lo, p->lo, (size_t)n * sizeof(double));
-    memcpy(dump->hi, p->hi, (size_t)n * sizeof(double));
+    memcpy(file->q, q, (size_t)n * sizeof(double));
+    memcpy(file->lo, p->lo, (size_t)n * sizeof(double));
+    memcpy(file->hi, p->hi, (size_t)n * sizeof(double));
     for (int k = 0; k < n; k++)
-        dump->is_free[k] = isinf(p->lo[k]) && isinf(p->hi[k]);
-    return take_block(&dump->M, dump, T, 0, 0, n, n, work);
+        file->is_free[k] = isinf(p->lo[k]) && isinf(p->hi[k]);
+    return take_block(&file->M, file, T, 0, 0, n, n, work);
 }
 
-static perp_status fill(perp_dump *dump, const perp_problem *problem, perp_heap *work,
+static perp_status fill(perp_problem_file *file, const perp_problem *problem, perp_heap *work,
                         perp_io_error *error)
 {
     plan p = {.rows = problem->M.rows};
@@ -263,25 +265,25 @@ static perp_status fill(perp_dump *dump, const perp_problem *problem, perp_heap 
         status = pad(&T, &room, &p, work);
     if (status != PERP_SOLVED)
         return status;
-    return p.dim != 0 ? fill_friction(dump, &p, &T, q, work, error)
-                      : fill_complementarity(dump, &p, &T, q, work);
+    return p.dim != 0 ? fill_friction(file, &p, &T, q, work, error)
+                      : fill_complementarity(file, &p, &T, q, work);
 }
 
-perp_status perp_dump_from_problem(perp_dump **dump, const perp_problem *problem,
-                                   const perp_allocator *allocator, perp_io_error *error)
+perp_status perp_problem_file_from_problem(perp_problem_file **file, const perp_problem *problem,
+                                           const perp_allocator *allocator, perp_io_error *error)
 {
     perp_where where = {NULL, -1, -1};
-    perp_dump *made;
+    perp_problem_file *made;
     perp_heap work;
     if (error)
         *error = (perp_io_error){0};
-    if (!dump)
-        return perp_io_fail(error, PERP_ERR_ARGUMENT, NULL, 0, "dump");
-    *dump = NULL;
+    if (!file)
+        return perp_io_fail(error, PERP_ERR_ARGUMENT, NULL, 0, "file");
+    *file = NULL;
     perp_status status = perp_problem_check(problem, allocator, &where);
     if (status != PERP_SOLVED)
         return perp_io_fail(error, status, NULL, 0, "%s: %s", where.what, perp_status_text(status));
-    if (perp_dump_create(&made, allocator))
+    if (perp_problem_file_create(&made, allocator))
         return perp_io_fail(error, PERP_ERR_MEMORY, NULL, 0, "no memory");
     perp_heap_init(&work, allocator);
     status = fill(made, problem, &work, error);
@@ -289,8 +291,8 @@ perp_status perp_dump_from_problem(perp_dump **dump, const perp_problem *problem
     if (status == PERP_ERR_MEMORY)
         perp_io_fail(error, status, NULL, 0, "no memory");
     if (status != PERP_SOLVED)
-        perp_dump_destroy(made);
+        perp_problem_file_destroy(made);
     else
-        *dump = made;
+        *file = made;
     return status;
 }

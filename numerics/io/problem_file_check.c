@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "io/dump.h"
+#include "io/problem_file.h"
 #include "io/failure.h"
 
 typedef struct checker {
-    const perp_dump *dump;
+    const perp_problem_file *file;
     perp_io_error *error;
     perp_status status;
 } checker;
@@ -34,7 +34,7 @@ static void need_matrix(checker *c, const perp_mat *A, int rows, int cols, int c
         wrong(c, PERP_ERR_STRUCTURE, name, "its size does not fit");
     else {
         perp_status status =
-            perp_mat_check(A, &perp_dump_owner_of(c->dump)->heap.allocator, &where);
+            perp_mat_check(A, &perp_problem_file_owner_of(c->file)->heap.allocator, &where);
         if (status)
             wrong(c, status, name, perp_status_text(status));
     }
@@ -42,7 +42,7 @@ static void need_matrix(checker *c, const perp_mat *A, int rows, int cols, int c
 
 static void check_friction(checker *c)
 {
-    const perp_dump *d = c->dump;
+    const perp_problem_file *d = c->file;
     int rows = d->spacedim * d->contacts;
     need(c, d->q, "q");
     need(c, d->mu, "mu");
@@ -56,7 +56,7 @@ static void check_friction(checker *c)
 
 static void check_global(checker *c)
 {
-    const perp_dump *d = c->dump;
+    const perp_problem_file *d = c->file;
     int cols = d->spacedim * d->contacts;
     need(c, d->q, "f");
     need(c, d->w, "w");
@@ -69,7 +69,7 @@ static void check_global(checker *c)
     }
 }
 
-static int sizes_fit(const perp_dump *d)
+static int sizes_fit(const perp_problem_file *d)
 {
     int least = d->mu_r ? 3 : 2, most = d->mu_r ? 5 : 3;
     if (d->spacedim != least && d->spacedim != most)
@@ -79,35 +79,35 @@ static int sizes_fit(const perp_dump *d)
     return (long long)d->spacedim * d->contacts + d->bilateral < 2147483647;
 }
 
-perp_status perp_dump_check(const perp_dump *dump, perp_io_error *error)
+perp_status perp_problem_file_check(const perp_problem_file *file, perp_io_error *error)
 {
-    checker c = {dump, error, PERP_SOLVED};
-    int friction = dump->cls == PERP_DUMP_FRICTION || dump->cls == PERP_DUMP_GLOBAL;
-    if (dump->cls <= PERP_DUMP_AUTO || dump->cls > PERP_DUMP_RELAY)
+    checker c = {file, error, PERP_SOLVED};
+    int friction = file->cls == PERP_CLASS_FRICTION || file->cls == PERP_CLASS_GLOBAL;
+    if (file->cls <= PERP_CLASS_AUTO || file->cls > PERP_CLASS_RELAY)
         wrong(&c, PERP_ERR_ARGUMENT, "cls", "is no class");
-    else if (friction && !sizes_fit(dump))
+    else if (friction && !sizes_fit(file))
         wrong(&c, PERP_ERR_STRUCTURE, "spacedim, contacts, bilateral, dofs", "out of range");
-    else if (dump->cls == PERP_DUMP_FRICTION)
+    else if (file->cls == PERP_CLASS_FRICTION)
         check_friction(&c);
-    else if (dump->cls == PERP_DUMP_GLOBAL)
+    else if (file->cls == PERP_CLASS_GLOBAL)
         check_global(&c);
     if (c.status || friction)
         return c.status;
-    need(&c, dump->q, "q");
-    need_matrix(&c, &dump->M, dump->M.rows, dump->M.rows, 0, "M");
-    if (dump->cls == PERP_DUMP_MLCP)
-        need(&c, dump->is_free, "is_free");
-    if (dump->cls == PERP_DUMP_RELAY) {
-        need(&c, dump->lo, "lo");
-        need(&c, dump->hi, "hi");
+    need(&c, file->q, "q");
+    need_matrix(&c, &file->M, file->M.rows, file->M.rows, 0, "M");
+    if (file->cls == PERP_CLASS_MLCP)
+        need(&c, file->is_free, "is_free");
+    if (file->cls == PERP_CLASS_RELAY) {
+        need(&c, file->lo, "lo");
+        need(&c, file->hi, "hi");
     }
     return c.status;
 }
 
-int perp_dump_rows(const perp_dump *dump)
+int perp_problem_file_rows(const perp_problem_file *file)
 {
-    if (dump->cls != PERP_DUMP_FRICTION && dump->cls != PERP_DUMP_GLOBAL)
-        return dump->M.rows;
-    int bilateral = dump->has_V || dump->has_G ? dump->bilateral : 0;
-    return dump->spacedim * dump->contacts + bilateral;
+    if (file->cls != PERP_CLASS_FRICTION && file->cls != PERP_CLASS_GLOBAL)
+        return file->M.rows;
+    int bilateral = file->has_V || file->has_G ? file->bilateral : 0;
+    return file->spacedim * file->contacts + bilateral;
 }

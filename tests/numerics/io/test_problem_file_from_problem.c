@@ -24,29 +24,29 @@ static void numbers(void)
 
 static const struct shape {
     const char *name;
-    perp_dump_class cls;
+    perp_problem_class cls;
     perp_segment seg[3];
     int nseg;
     int rows; /* of the problem of the file */
 } shapes[] = {
-    {"lcp", PERP_DUMP_LCP, {{PERP_NONNEG, 1, N, {NULL, NULL}, {0, 0}}}, 1, N},
+    {"lcp", PERP_CLASS_LCP, {{PERP_NONNEG, 1, N, {NULL, NULL}, {0, 0}}}, 1, N},
     {"mlcp",
-     PERP_DUMP_MLCP,
+     PERP_CLASS_MLCP,
      {{PERP_FREE, 1, 3, {NULL, NULL}, {0, 0}}, {PERP_NONNEG, 1, 5, {NULL, NULL}, {0, 0}}},
      2,
      N},
     {"boxes",
-     PERP_DUMP_RELAY,
+     PERP_CLASS_RELAY,
      {{PERP_BOX, 1, 3, {lo, hi}, {0, 0}}, {PERP_NONNEG, 1, 5, {NULL, NULL}, {0, 0}}},
      2,
      N},
     {"friction",
-     PERP_DUMP_FRICTION,
+     PERP_CLASS_FRICTION,
      {{PERP_COULOMB, 3, 2, {mu, NULL}, {0, 0}}, {PERP_FREE, 1, 2, {NULL, NULL}, {0, 0}}},
      2,
      N},
     {"padded",
-     PERP_DUMP_FRICTION,
+     PERP_CLASS_FRICTION,
      {{PERP_COULOMB, 2, 3, {mu, NULL}, {0, 0}}, {PERP_NONNEG, 1, 2, {NULL, NULL}, {0, 0}}},
      2,
      10},
@@ -73,15 +73,15 @@ START_TEST(the_same_solution)
 {
     const struct shape *shape = &shapes[_i];
     perp_problem problem, back;
-    perp_dump *dump, *read;
+    perp_problem_file *file, *read;
     perp_io_error error;
     double z[16], again[16];
     char path[64];
     make(&problem, shape);
-    ck_assert_msg(perp_dump_from_problem(&dump, &problem, NULL, &error) == PERP_SOLVED, "%s: %s",
-                  shape->name, error.text);
-    ck_assert_int_eq(dump->cls, shape->cls);
-    ck_assert_int_eq(perp_dump_problem(dump, &back, &error), PERP_SOLVED);
+    ck_assert_msg(perp_problem_file_from_problem(&file, &problem, NULL, &error) == PERP_SOLVED,
+                  "%s: %s", shape->name, error.text);
+    ck_assert_int_eq(file->cls, shape->cls);
+    ck_assert_int_eq(perp_problem_file_get(file, &back, &error), PERP_SOLVED);
     ck_assert_int_eq(back.M.rows, shape->rows);
     solve(z, &problem);
     solve(again, &back);
@@ -90,24 +90,26 @@ START_TEST(the_same_solution)
         ck_assert_double_eq_tol(z[i], again[i], 1e-9);
     for (int i = 6; shape->rows == 10 && i < N; i++) /* the normals of padded contacts */
         ck_assert_double_eq_tol(z[i], again[2 * i - 6], 1e-9);
-    if (shape->cls != PERP_DUMP_FRICTION) { /* text needs no HDF5 */
-        snprintf(path, sizeof path, "dump_from_problem.%ld.dat", (long)getpid());
-        ck_assert_int_eq(perp_dump_write(dump, path, PERP_FORMAT_AUTO, &error), PERP_SOLVED);
-        ck_assert_int_eq(perp_dump_read(&read, path, shape->cls, NULL, &error), PERP_SOLVED);
-        ck_assert_int_eq(perp_dump_problem(read, &back, &error), PERP_SOLVED);
+    if (shape->cls != PERP_CLASS_FRICTION) { /* text needs no HDF5 */
+        snprintf(path, sizeof path, "problem_file_from_problem.%ld.dat", (long)getpid());
+        ck_assert_int_eq(perp_problem_file_write(file, path, PERP_FORMAT_AUTO, &error),
+                         PERP_SOLVED);
+        ck_assert_int_eq(perp_problem_file_read(&read, path, shape->cls, NULL, &error),
+                         PERP_SOLVED);
+        ck_assert_int_eq(perp_problem_file_get(read, &back, &error), PERP_SOLVED);
         solve(again, &back);
         for (int i = 0; i < N; i++)
             ck_assert_double_eq_tol(z[i], again[i], 1e-9);
-        perp_dump_destroy(read);
+        perp_problem_file_destroy(read);
         unlink(path);
     }
-    perp_dump_destroy(dump);
+    perp_problem_file_destroy(file);
 }
 END_TEST
 
 START_TEST(refusals_have_a_reason)
 {
-    perp_dump *dump = (perp_dump *)M;
+    perp_problem_file *file = (perp_problem_file *)M;
     perp_io_error error;
     perp_problem problem;
     const double r[1] = {1.0};
@@ -118,18 +120,22 @@ START_TEST(refusals_have_a_reason)
     make(&problem, &shapes[0]);
     problem.seg = tresca;
     problem.nseg = 2;
-    ck_assert_int_eq(perp_dump_from_problem(&dump, &problem, NULL, &error), PERP_ERR_UNSUPPORTED);
-    ck_assert_ptr_null(dump);
+    ck_assert_int_eq(perp_problem_file_from_problem(&file, &problem, NULL, &error),
+                     PERP_ERR_UNSUPPORTED);
+    ck_assert_ptr_null(file);
     ck_assert_ptr_nonnull(strstr(error.text, "a set that no file format has"));
     problem.seg = boxes;
-    ck_assert_int_eq(perp_dump_from_problem(&dump, &problem, NULL, &error), PERP_ERR_UNSUPPORTED);
+    ck_assert_int_eq(perp_problem_file_from_problem(&file, &problem, NULL, &error),
+                     PERP_ERR_UNSUPPORTED);
     make(&problem, &shapes[3]);
     M[6] += 1.0; /* a row of an equality no longer is the column */
-    ck_assert_int_eq(perp_dump_from_problem(&dump, &problem, NULL, &error), PERP_ERR_UNSUPPORTED);
+    ck_assert_int_eq(perp_problem_file_from_problem(&file, &problem, NULL, &error),
+                     PERP_ERR_UNSUPPORTED);
     q[3] = NAN;
-    ck_assert_int_eq(perp_dump_from_problem(&dump, &problem, NULL, &error), PERP_ERR_NONFINITE);
-    ck_assert_int_eq(perp_dump_from_problem(&dump, NULL, NULL, NULL), PERP_ERR_ARGUMENT);
-    ck_assert_int_eq(perp_dump_from_problem(NULL, &problem, NULL, NULL), PERP_ERR_ARGUMENT);
+    ck_assert_int_eq(perp_problem_file_from_problem(&file, &problem, NULL, &error),
+                     PERP_ERR_NONFINITE);
+    ck_assert_int_eq(perp_problem_file_from_problem(&file, NULL, NULL, NULL), PERP_ERR_ARGUMENT);
+    ck_assert_int_eq(perp_problem_file_from_problem(NULL, &problem, NULL, NULL), PERP_ERR_ARGUMENT);
 }
 END_TEST
 
@@ -160,8 +166,8 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("dump from problem");
-    TCase *tcase = tcase_create("dump from problem");
+    Suite *suite = suite_create("problem file from problem");
+    TCase *tcase = tcase_create("problem file from problem");
     tcase_add_loop_test(tcase, the_same_solution, 0, SHAPES);
     tcase_add_test(tcase, refusals_have_a_reason);
     tcase_add_test(tcase, files_are_published);
