@@ -136,7 +136,7 @@ double perp_measure_sweep_bytes(const perp_problem_file *file, const perp_proble
 
 int perp_measure_load(perp_problem_file **file, perp_problem *problem, const char *path)
 {
-    perp_io_error error = {0, ""};
+    perp_io_error error = {.line = 0};
     perp_status status = perp_problem_file_read(file, path, PERP_CLASS_AUTO, NULL, &error);
     if (status == PERP_SOLVED)
         status = perp_problem_file_get(*file, problem, &error);

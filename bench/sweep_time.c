@@ -197,7 +197,7 @@ static int run_variants(variant *v, int variants, const options *o, const char *
 /* The local form as a file that the peer reads. */
 static int write_local(char *folder, char *path, size_t room, const perp_problem_file *local)
 {
-    perp_io_error error = {0, ""};
+    perp_io_error error = {.line = 0};
     strcpy(folder, "/tmp/perp-sweep-XXXXXX");
     if (!mkdtemp(folder)) {
         folder[0] = '\0';
@@ -219,7 +219,7 @@ static int measure(perp_problem_file *file, const perp_problem *problem, perp_pr
 {
     variant v[VARIANTS];
     perp_problem local_problem;
-    perp_io_error error = {0, ""};
+    perp_io_error error = {.line = 0};
     char folder[64] = "", path[128] = "";
     int variants = 0;
     memset(v, 0, sizeof v);
@@ -257,7 +257,7 @@ static int one_file(const char *path, const options *o)
 {
     perp_problem_file *file = NULL, *local = NULL;
     perp_problem problem;
-    perp_io_error error = {0, ""};
+    perp_io_error error = {.line = 0};
     printf("%s\n", path);
     int bad = perp_measure_load(&file, &problem, path);
     if (!bad && file->cls != PERP_CLASS_FRICTION && file->cls != PERP_CLASS_GLOBAL) {

@@ -92,7 +92,7 @@ static int fail(child *c, perp_status status, const char *text)
 
 static int load(child *c, const char *path)
 {
-    perp_io_error error = {0, ""};
+    perp_io_error error = {.line = 0};
     perp_status status = perp_problem_file_read(&c->file, path, PERP_CLASS_AUTO, NULL, &error);
     if (status == PERP_SOLVED) {
         perp_bench_stopwatch start = perp_bench_start();

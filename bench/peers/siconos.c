@@ -182,7 +182,7 @@ static int fail(const peer *p, const char *status, const char *text)
 
 static int load(peer *p, const char *path)
 {
-    perp_io_error error = {0, ""};
+    perp_io_error error = {.line = 0};
     char word[32];
     perp_status status = perp_problem_file_read(&p->file, path, PERP_CLASS_AUTO, NULL, &error);
     if (status == PERP_SOLVED)
@@ -313,7 +313,7 @@ static int print_version(void)
 static int list_methods(const char *path)
 {
     perp_problem_file *file = NULL;
-    perp_io_error error = {0, ""};
+    perp_io_error error = {.line = 0};
     if (perp_problem_file_read(&file, path, PERP_CLASS_AUTO, NULL, &error) != PERP_SOLVED)
         return 1;
     int cls = class_of(file);

@@ -10,6 +10,7 @@
 extern "C" {
 #endif
 
+/* Its sizeof is the same in every release. */
 typedef struct perp_equalities {
     int rows;          /* equality rows */
     int rank;          /* of them, over all columns */
@@ -17,6 +18,7 @@ typedef struct perp_equalities {
     int contradictory; /* dependent rows that hold nowhere then: there is no solution */
     int zero_columns;  /* unknowns of equality rows with an empty column: they stay what they are,
                           as those that make a rectangular problem square */
+    int reserved[11];  /* 0 */
 } perp_equalities;
 
 /* Gaussian elimination with complete pivoting of the equality rows, scaled; rank to 1e-11.

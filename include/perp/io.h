@@ -55,9 +55,11 @@ typedef struct perp_problem_file {
     void *owner;    /* memory; private */
 } perp_problem_file;
 
-/* What went wrong in a file: text names path, dataset or line. */
+/* What went wrong in a file: text names path, dataset or line.  Its sizeof is the same in every
+ * release. */
 typedef struct perp_io_error {
-    int line; /* of a text file, from 1; 0 where it means nothing */
+    int line;        /* of a text file, from 1; 0 where it means nothing */
+    int reserved[7]; /* 0 */
     char text[320];
 } perp_io_error;
 

@@ -23,6 +23,7 @@ perp_status perp_io_fail(perp_io_error *error, perp_status status, const char *p
     size_t used = 0, room = sizeof error->text;
     int length = 0;
     error->line = line;
+    memset(error->reserved, 0, sizeof error->reserved);
     if (path) {
         const char *dots, *tail = path_tail(path, &dots);
         length = snprintf(error->text, room, "%s%s: ", dots, tail);

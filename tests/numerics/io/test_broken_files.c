@@ -37,7 +37,7 @@ static void read_file(const char *path, int whole)
 {
     perp_problem_file *d, *local;
     perp_problem problem;
-    perp_io_error error = {0, "?"};
+    perp_io_error error = {.text = "?"};
     perp_status status = perp_problem_file_read(&d, path, PERP_CLASS_AUTO, NULL, &error);
     ck_assert_int_le(status, PERP_SOLVED);
     ck_assert_int_eq(d != NULL, status == PERP_SOLVED);
