@@ -67,7 +67,7 @@ def comment(text, mark):
 
 def member(kind, types, name, rest):
     """A line of a list as a member or an enumerator."""
-    words = [w.strip() for w in re.findall(r'"(?:[^"\\]|\\.)*"|[^,]+', rest)]
+    words = [w.strip() for w in re.findall(r'\s*("(?:[^"\\]|\\.)*"|[^,]+)', rest)]
     text = words[-1].strip('"') if words else ""
     if kind == "PERP_CHOICE" and len(words) >= 3:
         text += " (" + words[1].strip('"').replace("|", ", ") + ")"
@@ -87,7 +87,7 @@ def expand(source, include):
     source = re.sub(r"#if defined\(__GNUC__\).*?#endif\n", "", source, flags=re.S)
     source = re.sub(r"\bPERP_API\s+", "", source)
     for line in source.split("\n"):
-        define = re.match(r"#define (PERP_\w+)\([^)]*\)\s+(.*?)\s*\bname\b\s*;\s*$", line)
+        define = re.match(r"#define (PERP_\w+)\([^)]*\)\s+(.*?)\s*\bname\b\s*;\s*(?:/\*.*\*/)?\s*$", line)
         listed = re.match(r"#include <(perp/\w+\.def)>", line)
         if define:
             types[define.group(1)] = define.group(2)
