@@ -34,11 +34,12 @@ static void store_name(void *values, const perp_option *option, const char *name
 void perp_option_store(void *values, const perp_option *option, double value)
 {
     char *at = (char *)values + option->offset;
-    int whole = (int)value;
-    if (option->info.type == PERP_SETTING_REAL)
+    if (option->info.type == PERP_SETTING_REAL) {
         memcpy(at, &value, sizeof value);
-    else
-        memcpy(at, &whole, sizeof whole);
+        return;
+    }
+    int whole = (int)value;
+    memcpy(at, &whole, sizeof whole);
 }
 
 double perp_option_value(const void *values, const perp_option *option)
