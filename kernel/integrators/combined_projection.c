@@ -49,7 +49,7 @@ static perp_status finish(perp_step *step, int scheme, int *again)
             return PERP_INTERRUPTED;
         *again |= add_closed(link);
     }
-    return *again ? PERP_SOLVED : perp_project(step, scheme, 1);
+    return *again ? PERP_SOLVED : perp_project_certified(step, scheme, 1);
 }
 
 static void defaults(perp_scheme *scheme)

@@ -7,7 +7,7 @@
 static perp_status finish(perp_step *step, int scheme, int *again)
 {
     *again = 0;
-    return perp_project(step, scheme, 0);
+    return perp_project_certified(step, scheme, 0);
 }
 
 static void defaults(perp_scheme *scheme)

@@ -438,3 +438,11 @@ perp_status perp_project(perp_step *step, int scheme, int equalities)
     }
     return PERP_SOLVED;
 }
+
+perp_status perp_project_certified(perp_step *step, int scheme, int equalities)
+{
+    perp_status status = perp_step_moved(step, scheme, PERP_MOVED_POSITIONS, 0);
+    if (status == PERP_SOLVED)
+        status = perp_project(step, scheme, equalities);
+    return status == PERP_SOLVED ? perp_step_moved(step, scheme, PERP_MOVED_POSITIONS, 1) : status;
+}

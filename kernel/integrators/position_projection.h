@@ -20,6 +20,9 @@ int perp_projection_takes(const perp_link *link);
  * the index set only, all as equalities.  Keeps the memory of the scheme. */
 perp_status perp_project(perp_step *step, int scheme, int equalities);
 
+/* The same as a correction of positions in the certificate of the step. */
+perp_status perp_project_certified(perp_step *step, int scheme, int equalities);
+
 void perp_projection_release(void *memory, perp_pool *pool); /* its `release` */
 
 #endif

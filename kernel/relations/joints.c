@@ -152,6 +152,18 @@ perp_status perp_joint_make(perp_link *link, perp_pool *pool, perp_where *where)
     return make_frames(frames, &link->relation, link->systems[0]->q[PERP_NOW], q_b, where);
 }
 
+double perp_joint_length(const perp_link *link, int row)
+{
+    const perp_joint_frames *frames = link->joint;
+    perp_joint joint = link->relation.joint;
+    int lengths = joint == PERP_JOINT_DISTANCE ? 1 : joint == PERP_JOINT_PRISMATIC ? 2 : 3;
+    double a = sqrt(perp_dot3(frames->r_a, frames->r_a));
+    double b = link->nsystems == 2 ? sqrt(perp_dot3(frames->r_b, frames->r_b)) : 0.0;
+    if (row >= lengths)
+        return 1.0;
+    return fmax(fmax(a, b), joint == PERP_JOINT_DISTANCE ? frames->length : 0.0);
+}
+
 void perp_joint_output(double *y, const perp_link *link, const double *x)
 {
     const perp_joint_frames *frames = link->joint;
