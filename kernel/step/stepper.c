@@ -3,6 +3,7 @@
  * own instants. */
 #include "kernel/step/stepper.h"
 
+#include <float.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -135,7 +136,8 @@ perp_status perp_stepper_interrupted(perp_stepper *stepper, const char *what, in
 
 perp_status perp_stepper_show(perp_stepper *stepper, double t, double h, perp_instant_kind kind)
 {
-    perp_instant instant = {t, h, kind};
+    perp_instant instant = {fmax(t, stepper->shown_until), h, kind, stepper->instants++};
+    stepper->shown_until = instant.t;
     stepper->reason.status = PERP_SOLVED;
     if (stepper->at_instants &&
         stepper->at_instants(stepper->instants_ctx, stepper->sim, stepper->model, &instant))
@@ -184,6 +186,15 @@ static perp_status march(perp_stepper *stepper, double t, double h)
     return status;
 }
 
+/* Instants of a step begin at its start, which may lie some rounding before the end of the last. */
+static void begin_instants(perp_stepper *stepper, double t, double h)
+{
+    double rounding = 8.0 * DBL_EPSILON * fmax(fabs(t), fabs(t + h));
+    if (!(stepper->shown_until > t && stepper->shown_until <= t + rounding))
+        stepper->shown_until = t;
+    stepper->instants = 0;
+}
+
 static perp_status ordinary(perp_stepper *stepper, double t, double h)
 {
     perp_step step = perp_stepper_step(stepper, t, h);
@@ -196,6 +207,7 @@ static perp_status ordinary(perp_stepper *stepper, double t, double h)
 perp_status perp_stepper_advance(perp_stepper *stepper, double t, double h)
 {
     perp_certificate *certificate = &stepper->certificate;
+    begin_instants(stepper, t, h);
     certificate->index = stepper->info.step + 1;
     certificate->commits = 0;
     perp_status status = stepper->march ? march(stepper, t, h) : ordinary(stepper, t, h);
