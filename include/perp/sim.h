@@ -46,6 +46,9 @@ PERP_API perp_status perp_scheme_set(perp_scheme *scheme, const char *name, cons
 /* Integrators by number, NULL past the end; and what each is. */
 PERP_API const char *perp_scheme_at(int k);
 PERP_API const char *perp_scheme_summary(const char *name);
+/* The parameters that it reads, separated by blanks: the others change nothing.  NULL for an
+ * unknown name. */
+PERP_API const char *perp_scheme_reads(const char *name);
 /* Parameter k of all schemes, static; NULL past the end. */
 PERP_API const perp_setting_info *perp_scheme_parameter_at(int k);
 
@@ -71,10 +74,14 @@ typedef enum perp_unsolved {
 typedef struct perp_sim_options {
     size_t size; /* sizeof(perp_sim_options) of the caller; set by the init call */
     double t0, h;
-    const char *solver; /* of the one-step problem; NULL: perp_solver_choose(), but nsn-ac instead
-                           of auto up to 6000 rows */
-    const perp_settings *settings; /* of that solver, copied by create; NULL: the defaults.  Their
-                                      warm_start and timing are set by the simulation */
+    const char *solver; /* of the one-step problem and of projections of positions; NULL: direct
+                           without friction, else perp_solver_choose(), but nsn instead of auto up
+                           to 6000 rows */
+    /* Of that solver, copied by create; NULL: the defaults.  Their warm_start and timing are set by
+     * the simulation.  Without friction (rows of equalities, inequalities and boxes alone) the
+     * solver is asked for min(tol, 1e-12): a pivoting or Newton method ends there anyway, and
+     * multiple impacts amplify what is left; what counts as solved is tol. */
+    const perp_settings *settings;
     perp_form form;
     int timing;        /* 1: fills the seconds of perp_step_info and its solver; 0 at first */
     int warm_start;    /* 1, at first: each solve begins with the multipliers of the last step;
@@ -130,6 +137,11 @@ PERP_API void perp_sim_destroy(perp_sim *sim);
  * identifier; PERP_ERR_UNSUPPORTED: the scheme does not take this kind of system. */
 PERP_API perp_status perp_sim_set_scheme(perp_sim *sim, perp_system_id system,
                                          const perp_scheme *scheme);
+/* The scheme of a system, or the one that it takes with the next step.  *scheme was filled by
+ * perp_scheme_init() with any name; its own becomes static.  PERP_ERR_STATE: a stale identifier;
+ * PERP_ERR_ARGUMENT: NULL, or a struct without a size. */
+PERP_API perp_status perp_sim_scheme(const perp_sim *sim, perp_system_id system,
+                                     perp_scheme *scheme);
 
 /* One step of length h.
  *   PERP_SOLVED
@@ -209,7 +221,9 @@ PERP_API void perp_sim_set_after_step(perp_sim *sim, perp_step_fn fn, void *ctx)
 /* Schemes that make several steps inside one of length h show each of them, and the states just
  * before and just after an impact; the others show the end of each step.  States and outputs
  * of the model are those of time t; they may be read, not changed.  Non-zero ends the step with
- * PERP_INTERRUPTED.  A step that is not made after all may have shown instants. */
+ * PERP_INTERRUPTED.  Times never decrease, but where a step that was not made after all is tried
+ * again: it may have shown instants, and `number` begins with 0 once more at the same
+ * perp_sim_info()->step. */
 typedef enum perp_instant_kind {
     PERP_INSTANT_SMOOTH, /* end of an inner step */
     PERP_INSTANT_BEFORE, /* of an impact: left limits */
@@ -218,6 +232,7 @@ typedef enum perp_instant_kind {
 typedef struct perp_instant {
     double t, h; /* time, length of the inner step that ended there (0 after an impact) */
     perp_instant_kind kind;
+    int number; /* of the instant within its step, from 0 */
 } perp_instant;
 typedef int (*perp_instant_fn)(void *ctx, perp_sim *sim, perp_model *model,
                                const perp_instant *instant);
