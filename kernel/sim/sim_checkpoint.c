@@ -93,6 +93,8 @@ static void visit_sim(perp_walk *w, perp_sim *sim)
     perp_walk_bytes(w, &sim->since, sizeof sim->since);
     perp_walk_bytes(w, &sim->stepper.options.h, sizeof sim->stepper.options.h);
     perp_walk_bytes(w, &sim->stepper.info.step, sizeof sim->stepper.info.step);
+    perp_walk_bytes(w, &sim->stepper.info.unsolved, sizeof sim->stepper.info.unsolved);
+    perp_walk_bytes(w, &sim->stepper.info.infeasible, sizeof sim->stepper.info.infeasible);
     for (int k = 0; k < sim->nevents && !w->failed; k++)
         visit_event(w, &sim->events[k]);
     perp_walk_doubles(w, sim->stepper.carry, PERP_CARRY);
