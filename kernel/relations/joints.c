@@ -15,15 +15,8 @@
 
 #include <perp/rotation.h>
 
-#include "kernel/relations/link.h"
+#include "kernel/relations/joint_frames.h"
 #include "kernel/relations/twist.h"
-
-struct perp_joint_frames {
-    double r_a[3], r_b[3]; /* anchors in the frames of the bodies, or of the world */
-    double axis[3];        /* in the frame of the first body */
-    double normals[2][3];  /* of the axis, in the frame of the second */
-    double c[4], length;
-};
 
 /* A joint at one configuration, inertial frame. */
 typedef struct placed {
@@ -48,19 +41,6 @@ int perp_joint_rows(perp_joint joint)
     return 0;
 }
 
-/* out = R x and R' x, R column-major. */
-static void rotate(double *out, const double *R, const double *x)
-{
-    for (int k = 0; k < 3; k++)
-        out[k] = R[k] * x[0] + R[k + 3] * x[1] + R[k + 6] * x[2];
-}
-
-static void rotate_back(double *out, const double *R, const double *x)
-{
-    for (int k = 0; k < 3; k++)
-        out[k] = perp_dot3(R + 3 * k, x);
-}
-
 static const double *second_body(const perp_link *link, const double *x)
 {
     return link->nsystems == 2 ? x + 7 : NULL;
@@ -79,30 +59,16 @@ static void rotations(placed *at, const double *q_a, const double *q_b)
 static void place(placed *at, const perp_joint_frames *frames, const double *q_a, const double *q_b)
 {
     rotations(at, q_a, q_b);
-    rotate(at->arm_a, at->R_a, frames->r_a);
-    rotate(at->arm_b, at->R_b, frames->r_b);
+    perp_rotate3(at->arm_a, at->R_a, frames->r_a);
+    perp_rotate3(at->arm_b, at->R_b, frames->r_b);
     for (int k = 0; k < 3; k++)
         at->d[k] = q_a[k] + at->arm_a[k] - ((q_b ? q_b[k] : 0.0) + at->arm_b[k]);
-}
-
-/* q_rel = conj(q_b) o q_a. */
-static void relative(double q_rel[4], const double *q_a, const double *q_b)
-{
-    if (!q_b) {
-        memcpy(q_rel, q_a + 3, 4 * sizeof(double));
-        return;
-    }
-    double back[4] = {q_b[3], -q_b[4], -q_b[5], -q_b[6]};
-    perp_quaternion_product(back, q_a + 3, q_rel);
 }
 
 /* e with e_0 >= 0. */
 static void turn(double e[4], const perp_joint_frames *frames, const double *q_a, const double *q_b)
 {
-    const double *c = frames->c;
-    double back[4] = {c[0], -c[1], -c[2], -c[3]};
-    relative(e, q_a, q_b);
-    perp_quaternion_product(back, e, e);
+    perp_joint_turn(e, frames, q_a, q_b);
     for (int k = 3; k >= 0; k--)
         e[k] = e[0] < 0.0 ? -e[k] : e[k];
 }
@@ -136,9 +102,9 @@ static perp_status make_axis(perp_joint_frames *frames, const placed *at, const 
     for (int k = 0; k < 3; k++)
         normals[0][k] /= norm;
     perp_cross3(normals[1], axis, normals[0]);
-    rotate_back(frames->axis, at->R_a, axis);
+    perp_rotate_back3(frames->axis, at->R_a, axis);
     for (int k = 0; k < 2; k++)
-        rotate_back(frames->normals[k], at->R_b, normals[k]);
+        perp_rotate_back3(frames->normals[k], at->R_b, normals[k]);
     return PERP_SOLVED;
 }
 
@@ -167,10 +133,10 @@ static perp_status make_frames(perp_joint_frames *frames, const perp_relation *r
         d[k] = r->anchor[k] - anchor_b[k];
     }
     rotations(&at, q_a, q_b);
-    rotate_back(frames->r_a, at.R_a, arm_a);
-    rotate_back(frames->r_b, at.R_b, arm_b);
+    perp_rotate_back3(frames->r_a, at.R_a, arm_a);
+    perp_rotate_back3(frames->r_b, at.R_b, arm_b);
     frames->length = sqrt(perp_dot3(d, d));
-    relative(frames->c, q_a, q_b);
+    perp_joint_relative(frames->c, q_a, q_b);
     if (distance && !(frames->length > 0.0))
         return refuse(where, PERP_ERR_ARGUMENT, "relation.anchor_b");
     return needs_axis ? make_axis(frames, &at, r->axis, where) : PERP_SOLVED;
@@ -209,9 +175,9 @@ void perp_joint_output(double *y, const perp_link *link, const double *x)
     }
     if (joint != PERP_JOINT_PRISMATIC)
         memcpy(y, at.d, sizeof at.d);
-    rotate(axis, at.R_a, frames->axis);
+    perp_rotate3(axis, at.R_a, frames->axis);
     for (int k = 0; k < 2; k++) {
-        rotate(normal, at.R_b, frames->normals[k]);
+        perp_rotate3(normal, at.R_b, frames->normals[k]);
         if (joint == PERP_JOINT_PIVOT)
             y[3 + k] = perp_dot3(normal, axis);
         else if (joint == PERP_JOINT_PRISMATIC)
@@ -251,27 +217,26 @@ static void parallel_row(double *H, int rows, const placed *at, const double *ax
         perp_twist_row(H + 6 * rows, rows, -1.0, zero, moment, at->R_b);
 }
 
-/* Rate of 2 vec(e): (e_0 I + skew v) omega_a - (e_0 I - skew v) R(c)' omega_b. */
-static void turn_rows(double *H, int rows, const perp_joint_frames *frames, const double *q_a,
-                      const double *q_b)
+void perp_joint_turn_rows(double *H, int rows, const perp_joint_frames *frames, const double *e,
+                          double scale_a, double scale_b, int two)
 {
-    double e[4], C[9];
-    turn(e, frames, q_a, q_b);
+    double C[9];
     const double *v = e + 1;
     double A[9] = {e[0], v[2], -v[1], -v[2], e[0], v[0], v[1], -v[0], e[0]};
-    perp_quaternion_matrix(frames->c, C);
+    if (two)
+        perp_quaternion_matrix(frames->c, C);
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++) {
             H[i + k * rows] = 0.0;
-            H[i + (3 + k) * rows] = A[i + 3 * k];
-            if (!q_b)
+            H[i + (3 + k) * rows] = scale_a * A[i + 3 * k];
+            if (!two)
                 continue;
             /* Row i of A' C', since e_0 I - skew v = A'. */
             double sum = 0.0;
             for (int j = 0; j < 3; j++)
                 sum += A[j + 3 * i] * C[k + 3 * j];
             H[i + (6 + k) * rows] = 0.0;
-            H[i + (9 + k) * rows] = -sum;
+            H[i + (9 + k) * rows] = scale_b * -sum;
         }
 }
 
@@ -300,7 +265,7 @@ void perp_joint_jacobian(double *H, const perp_link *link, const double *x)
     const double *q_b = second_body(link, x);
     perp_joint joint = link->relation.joint;
     int rows = link->rows, two = q_b != NULL;
-    double axis[3], normal[3], turning[3];
+    double axis[3], normal[3], turning[3], e[4];
     placed at;
     place(&at, frames, x, q_b);
     if (joint == PERP_JOINT_DISTANCE) {
@@ -309,9 +274,9 @@ void perp_joint_jacobian(double *H, const perp_link *link, const double *x)
     }
     if (joint != PERP_JOINT_PRISMATIC)
         coincide_rows(H, rows, &at, two);
-    rotate(axis, at.R_a, frames->axis);
+    perp_rotate3(axis, at.R_a, frames->axis);
     for (int k = 0; k < 2; k++) {
-        rotate(normal, at.R_b, frames->normals[k]);
+        perp_rotate3(normal, at.R_b, frames->normals[k]);
         /* A normal turns with the second body: d . (w_b x p) = w_b . (p x d). */
         perp_cross3(turning, at.d, normal);
         if (joint == PERP_JOINT_PIVOT)
@@ -319,6 +284,8 @@ void perp_joint_jacobian(double *H, const perp_link *link, const double *x)
         else if (joint == PERP_JOINT_PRISMATIC)
             anchor_row(H + k, rows, &at, normal, turning, two);
     }
-    if (joint == PERP_JOINT_PRISMATIC || joint == PERP_JOINT_FIXED)
-        turn_rows(H + rows - 3, rows, frames, x, q_b);
+    if (joint == PERP_JOINT_PRISMATIC || joint == PERP_JOINT_FIXED) {
+        turn(e, frames, x, q_b);
+        perp_joint_turn_rows(H + rows - 3, rows, frames, e, 1.0, 1.0, two);
+    }
 }

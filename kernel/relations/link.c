@@ -131,6 +131,8 @@ static void carve_arrays(perp_link *link, carver *c)
     link->rho = carve(c, inner);
     link->rho_start = carve(c, inner);
     link->work = carve(c, work_size(link, bodies));
+    link->momentum = carve(c, link->second_order ? largest(nv, rows) : 0);
+    link->mismatch = carve(c, link->second_order ? rows : 0);
     carve_relation(link, c);
 }
 

@@ -79,7 +79,8 @@ typedef struct perp_link {
     double *H_x;   /* rows x N: dh/dx, by perp_link_jacobian where a body meets h_x or C; or NULL */
     double *work;  /* of the evaluation, as much as it needs; may be NULL */
     double *spare; /* max(N, nv, rows): of the integrators */
-    unsigned absent; /* or of perp_part: Jacobians by differences */
+    double *momentum, *mismatch; /* max(nv, rows), rows: of discrete gradients; second order */
+    unsigned absent;             /* or of perp_part: Jacobians by differences */
 } perp_link;
 
 /* 1 where relation r is in a sliding mode. */

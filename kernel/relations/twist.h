@@ -18,6 +18,19 @@ static inline void perp_cross3(double *out, const double *a, const double *b)
     out[2] = a[0] * b[1] - a[1] * b[0];
 }
 
+/* out = R x and R' x, R column-major; out is not x. */
+static inline void perp_rotate3(double *out, const double *R, const double *x)
+{
+    for (int k = 0; k < 3; k++)
+        out[k] = R[k] * x[0] + R[k + 3] * x[1] + R[k + 6] * x[2];
+}
+
+static inline void perp_rotate_back3(double *out, const double *R, const double *x)
+{
+    for (int k = 0; k < 3; k++)
+        out[k] = perp_dot3(R + 3 * k, x);
+}
+
 /* Row of H (leading dimension rows) = sign (n', (R' moment)'); R column-major. */
 static inline void perp_twist_row(double *H, int rows, double sign, const double *n,
                                   const double *moment, const double *R)

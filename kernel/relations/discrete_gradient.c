@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Discrete gradients of relations by callbacks and matrices, in the metric of the masses. */
+#include "kernel/relations/discrete_gradient.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "kernel/relations/turn_mean.h"
+
+/* A mismatch below this many eps of the terms that it comes from is rounding; divided by a small
+ * motion it would turn the direction of the force. */
+static const double rounding = 64.0 * DBL_EPSILON;
+
+/* out -= h G v_b on the rows 0, dim, 2 dim, ... */
+static void subtract_motion(double *out, const double *G, const perp_link *link, double h)
+{
+    int rows = link->rows, dim = link->law.dim;
+    for (int k = 0; k < link->nsystems; k++) {
+        const double *v = link->systems[k]->v[PERP_GUESS];
+        for (int j = 0; j < link->systems[k]->nv; j++, G += rows)
+            for (int i = 0; i < rows; i += dim)
+                out[i] -= h * G[i] * v[j];
+    }
+}
+
+/* Size of the terms of y_1 - y_0 in row i: its ends, and coordinates by their weight in it (those
+ * of a quaternion are 1 in size). */
+static double size_of_row(const double *G, const perp_link *link, double h, int i, double y0,
+                          double y1)
+{
+    double size = fabs(y0) + fabs(y1);
+    for (int k = 0; k < link->nsystems; k++) {
+        const perp_system *s = link->systems[k];
+        const double *q = s->q[PERP_GUESS], *v = s->v[PERP_GUESS];
+        int straight = s->kind == PERP_SYSTEM_BODY ? 3 : s->nv;
+        for (int j = 0; j < s->nv; j++, G += link->rows)
+            size += fabs(G[i]) * ((j < straight ? fabs(q[j]) : 1.0) + h * fabs(v[j]));
+    }
+    return size;
+}
+
+/* p = M v_b half way, *square = v_b' M v_b.  Non-zero: a callback refused. */
+static int momentum(double *p, double *square, const perp_link *link)
+{
+    *square = 0.0;
+    for (int k = 0; k < link->nsystems; k++) {
+        perp_system *s = link->systems[k];
+        const double *v = s->v[PERP_GUESS];
+        int refused = perp_system_mass_apply(p, s, s->q[PERP_GUESS], v);
+        if (refused)
+            return refused;
+        for (int j = 0; j < s->nv; j++)
+            *square += p[j] * v[j];
+        p += s->nv;
+    }
+    return 0;
+}
+
+/* G += miss_i / h (M v_b)' / |v_b|_M^2 on rows whose mismatch is more than rounding. */
+static int correct(double *G, perp_link *link, double h, const double *miss, const double *y0,
+                   const double *y1)
+{
+    int rows = link->rows, ready = 0;
+    double *p = link->momentum, square = 0.0;
+    for (int i = 0; i < rows; i += link->law.dim) {
+        if (!isfinite(miss[i]) ||
+            fabs(miss[i]) <= rounding * size_of_row(G, link, h, i, y0[i], y1[i]))
+            continue;
+        int refused = ready ? 0 : momentum(p, &square, link);
+        if (refused)
+            return refused;
+        ready = 1;
+        double factor = miss[i] / h / square;
+        if (!(square > 0.0) || !isfinite(factor))
+            continue;
+        for (int j = 0; j < link->nv; j++)
+            G[i + j * rows] += factor * p[j];
+    }
+    return 0;
+}
+
+/* change = that of y by time alone, mean of the changes at q_k and at q[NOW]. */
+static int change_by_time(double *change, perp_link *link, double t, double h, const double *y0,
+                          const double *y1, const double *lambda)
+{
+    double *y = link->momentum;
+    int rows = link->rows;
+    int refused = perp_link_output(y, link, t, perp_link_gather_x(link, PERP_NOW), lambda);
+    if (refused)
+        return refused;
+    for (int i = 0; i < rows; i++)
+        change[i] = 0.5 * (y1[i] - y[i]);
+    refused = perp_link_output(y, link, t + h, perp_link_gather_x(link, PERP_START), lambda);
+    for (int i = 0; i < rows; i++)
+        change[i] += 0.5 * (y[i] - y0[i]);
+    return refused;
+}
+
+/* C T(q_m): the change of a quaternion is that of its rate half way times sinc(t/4). */
+static void scale_turns(double *G, const perp_link *link, double h)
+{
+    size_t rows = (size_t)link->rows;
+    for (int k = 0; k < link->nsystems; k++) {
+        const perp_system *s = link->systems[k];
+        const double *v = s->v[PERP_GUESS];
+        if (s->kind == PERP_SYSTEM_BODY) {
+            double quarter = h * h * (v[3] * v[3] + v[4] * v[4] + v[5] * v[5]) / 16.0;
+            double factor = perp_sinc(quarter);
+            for (size_t j = 3 * rows; j < 6 * rows; j++)
+                G[j] *= factor;
+        }
+        G += rows * (size_t)s->nv;
+    }
+}
+
+/* On the rows of gaps the drift becomes what y changes by beside h G v_b. */
+static void drift_is_rest(double *drift, const perp_link *link, double h, const double *rest)
+{
+    for (int i = 0; i < link->rows; i += link->law.dim)
+        if (isfinite(rest[i]))
+            drift[i] = rest[i] / h;
+}
+
+/* G and drift hold H and h_t half way. */
+static int close_mismatch(double *G, double *drift, const double *y1, perp_link *link, double t,
+                          double h, const double *y0, const double *lambda)
+{
+    int rows = link->rows, moving = perp_link_has_drift(link), refused = 0;
+    int affine = link->relation.kind == PERP_RELATION_LINEAR && !link->relation.C_at;
+    double *miss = link->mismatch;
+    if (affine)
+        scale_turns(G, link, h);
+    if (affine && !moving)
+        return 0;
+    if (!affine) {
+        if (moving)
+            refused = change_by_time(miss, link, t, h, y0, y1, lambda);
+        else
+            memset(miss, 0, (size_t)rows * sizeof(double));
+        for (int i = 0; i < rows; i++)
+            miss[i] = y1[i] - y0[i] - miss[i];
+        subtract_motion(miss, G, link, h);
+        refused = refused ? refused : correct(G, link, h, miss, y0, y1);
+    }
+    if (refused || !moving)
+        return refused;
+    for (int i = 0; i < rows; i++)
+        miss[i] = y1[i] - y0[i];
+    subtract_motion(miss, G, link, h);
+    drift_is_rest(drift, link, h, miss);
+    return 0;
+}
+
+int perp_link_discrete_gradient(double *G, double *drift, double *y1, perp_link *link, double t,
+                                double h, const double *y0, const double *lambda)
+{
+    size_t bytes = (size_t)link->rows * sizeof(double);
+    if (link->relation.kind == PERP_RELATION_JOINT) {
+        perp_joint_discrete_gradient(G, y1, link, h);
+        memset(drift, 0, bytes);
+        return 0;
+    }
+    const double *x = perp_link_gather_x(link, PERP_GUESS);
+    int refused = perp_link_jacobian(G, link, t + 0.5 * h, x, lambda);
+    if (!refused)
+        refused = perp_link_drift(drift, link, t + 0.5 * h, x, lambda);
+    if (!refused)
+        refused = perp_link_output(y1, link, t + h, perp_link_gather_x(link, PERP_NOW), lambda);
+    if (!refused)
+        refused = close_mismatch(G, drift, y1, link, t, h, y0, lambda);
+    return refused;
+}

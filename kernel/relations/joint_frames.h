@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Inside of a joint: what it keeps in the frames of its bodies, and the rotation
+ * e = conj(c) o conj(q_b) o q_a of the first body seen from the second. */
+#ifndef PERP_KERNEL_JOINT_FRAMES_H
+#define PERP_KERNEL_JOINT_FRAMES_H
+
+#include <string.h>
+
+#include <perp/rotation.h>
+
+#include "kernel/relations/link.h"
+#include "kernel/relations/twist.h"
+
+struct perp_joint_frames {
+    double r_a[3], r_b[3]; /* anchors in the frames of the bodies, or of the world */
+    double axis[3];        /* in the frame of the first body */
+    double normals[2][3];  /* of the axis, in the frame of the second */
+    double c[4], length;
+};
+
+/* q_rel = conj(q_b) o q_a; q_b NULL: the world. */
+static inline void perp_joint_relative(double q_rel[4], const double *q_a, const double *q_b)
+{
+    if (!q_b) {
+        memcpy(q_rel, q_a + 3, 4 * sizeof(double));
+        return;
+    }
+    double back[4] = {q_b[3], -q_b[4], -q_b[5], -q_b[6]};
+    perp_quaternion_product(back, q_a + 3, q_rel);
+}
+
+/* e, of either sign. */
+static inline void perp_joint_turn(double e[4], const perp_joint_frames *frames, const double *q_a,
+                                   const double *q_b)
+{
+    const double *c = frames->c;
+    double back[4] = {c[0], -c[1], -c[2], -c[3]};
+    perp_joint_relative(e, q_a, q_b);
+    perp_quaternion_product(back, e, e);
+}
+
+/* Rate of 2 vec(e): (e_0 I + skew v) omega_a - (e_0 I - skew v) R(c)' omega_b, as three rows of H
+ * with leading dimension rows; the parts of the bodies times scale_a and scale_b. */
+void perp_joint_turn_rows(double *H, int rows, const perp_joint_frames *frames, const double *e,
+                          double scale_a, double scale_b, int two);
+
+#endif

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Discrete gradients of joints.  With P the mean of R along the step (turn_mean.h) an anchor or an
+ * axis r moves by R_1 r - R_0 r = P (h omega x r), exactly; bars are means of both ends, and
+ *
+ *     a . b       changes by  b_bar . (change of a) + a_bar . (change of b)
+ *     |d|         by  (d_0 + d_1) / (|d_0| + |d_1|) . (change of d)
+ *     2 vec(e)    by the rows of its rate half way, times sinc(t_a/4) cos(t_b/4) for the first
+ *                 body and cos(t_a/4) sinc(t_b/4) for the second: bars of quaternions are
+ *                 cos(t/4) q_m. */
+#include <math.h>
+
+#include "kernel/relations/discrete_gradient.h"
+#include "kernel/relations/joint_frames.h"
+#include "kernel/relations/turn_mean.h"
+
+/* A body, or the world, over the step. */
+typedef struct span {
+    const double *q0, *qm, *q1; /* NULL: the world */
+    double R0[9], R1[9], P[9];
+    double square; /* |h omega|^2 */
+} span;
+
+typedef struct joint_step {
+    const perp_joint_frames *frames;
+    int rows, two;
+    span a, b;
+    double d0[3], d1[3];
+} joint_step;
+
+static void cover(span *s, const perp_system *body, double h)
+{
+    static const double identity[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
+    s->square = 0.0;
+    if (!body) {
+        s->q0 = s->qm = s->q1 = NULL;
+        memcpy(s->R0, identity, sizeof identity);
+        memcpy(s->R1, identity, sizeof identity);
+        return;
+    }
+    const double *v = body->v[PERP_GUESS];
+    double w[3], R_m[9];
+    s->q0 = body->q[PERP_START];
+    s->qm = body->q[PERP_GUESS];
+    s->q1 = body->q[PERP_NOW];
+    perp_quaternion_matrix(s->q0 + 3, s->R0);
+    perp_quaternion_matrix(s->q1 + 3, s->R1);
+    perp_quaternion_matrix(s->qm + 3, R_m);
+    for (int k = 0; k < 3; k++) {
+        w[k] = h * v[3 + k];
+        s->square += w[k] * w[k];
+    }
+    perp_turn_mean(s->P, R_m, w);
+}
+
+/* Place of an anchor. */
+static void place(double *x, const double *q, const double *R, const double *r)
+{
+    perp_rotate3(x, R, r);
+    for (int k = 0; q && k < 3; k++)
+        x[k] += q[k];
+}
+
+static void prepare(joint_step *step, const perp_link *link, double h)
+{
+    const perp_joint_frames *frames = link->joint;
+    double b[3];
+    step->frames = frames;
+    step->rows = link->rows;
+    step->two = link->nsystems == 2;
+    cover(&step->a, link->systems[0], h);
+    cover(&step->b, step->two ? link->systems[1] : NULL, h);
+    place(step->d0, step->a.q0, step->a.R0, frames->r_a);
+    place(step->d1, step->a.q1, step->a.R1, frames->r_a);
+    place(b, step->b.q0, step->b.R0, frames->r_b);
+    for (int k = 0; k < 3; k++)
+        step->d0[k] -= b[k];
+    place(b, step->b.q1, step->b.R1, frames->r_b);
+    for (int k = 0; k < 3; k++)
+        step->d1[k] -= b[k];
+}
+
+/* Row of one body: n . (change of its centre), or 0 for n NULL, + m . (change of R r). */
+static void body_row(double *G, int rows, double sign, const double *n, const double *m,
+                     const double *r, const span *s)
+{
+    double back[3], moment[3];
+    perp_rotate_back3(back, s->P, m);
+    perp_cross3(moment, r, back);
+    for (int k = 0; k < 3; k++) {
+        G[k * rows] = n ? sign * n[k] : 0.0;
+        G[(3 + k) * rows] = sign * moment[k];
+    }
+}
+
+/* n . (change of d), n fixed. */
+static void anchor_row(double *G, const joint_step *step, const double *n)
+{
+    int rows = step->rows;
+    body_row(G, rows, 1.0, n, n, step->frames->r_a, &step->a);
+    if (step->two)
+        body_row(G + 6 * rows, rows, -1.0, n, n, step->frames->r_b, &step->b);
+}
+
+/* All three of d: I and P (omega x r) = (P r^)' applied to omega. */
+static void coincide_body(double *G, int rows, double sign, const double *r, const double *P)
+{
+    for (int i = 0; i < 3; i++) {
+        double p0 = P[i], p1 = P[i + 3], p2 = P[i + 6];
+        for (int k = 0; k < 3; k++)
+            G[i + k * rows] = i == k ? sign : 0.0;
+        G[i + 3 * rows] = sign * (r[1] * p2 - r[2] * p1);
+        G[i + 4 * rows] = sign * (r[2] * p0 - r[0] * p2);
+        G[i + 5 * rows] = sign * (r[0] * p1 - r[1] * p0);
+    }
+}
+
+static void coincide_rows(double *G, double *y1, const joint_step *step)
+{
+    int rows = step->rows;
+    memcpy(y1, step->d1, sizeof step->d1);
+    coincide_body(G, rows, 1.0, step->frames->r_a, step->a.P);
+    if (step->two)
+        coincide_body(G + 6 * rows, rows, -1.0, step->frames->r_b, step->b.P);
+}
+
+static void distance_row(double *G, double *y1, const joint_step *step)
+{
+    double n[3] = {1.0, 0.0, 0.0};
+    double end = sqrt(perp_dot3(step->d1, step->d1));
+    double sum = sqrt(perp_dot3(step->d0, step->d0)) + end;
+    for (int k = 0; k < 3 && sum > 0.0; k++)
+        n[k] = (step->d0[k] + step->d1[k]) / sum;
+    y1[0] = end - step->frames->length;
+    anchor_row(G, step, n);
+}
+
+/* x0, x1 = R_0 r, R_1 r and their mean. */
+static void carry(double *x1, double *mean, const span *s, const double *r)
+{
+    double x0[3];
+    perp_rotate3(x0, s->R0, r);
+    perp_rotate3(x1, s->R1, r);
+    for (int k = 0; k < 3; k++)
+        mean[k] = 0.5 * (x0[k] + x1[k]);
+}
+
+/* Rows p_k . a. */
+static void parallel_rows(double *G, double *y1, const joint_step *step)
+{
+    const perp_joint_frames *frames = step->frames;
+    double axis[3], axis_mean[3], normal[3], mean[3];
+    int rows = step->rows;
+    carry(axis, axis_mean, &step->a, frames->axis);
+    for (int k = 0; k < 2; k++) {
+        const double *p = frames->normals[k];
+        carry(normal, mean, &step->b, p);
+        y1[k] = perp_dot3(normal, axis);
+        body_row(G + k, rows, 1.0, NULL, mean, frames->axis, &step->a);
+        if (step->two)
+            body_row(G + k + 6 * rows, rows, 1.0, NULL, axis_mean, p, &step->b);
+    }
+}
+
+/* Rows p_k . d = p_k . D - const, D from the centre of the second body to the anchor of the first.
+ */
+static void slide_rows(double *G, double *y1, const joint_step *step)
+{
+    const perp_joint_frames *frames = step->frames;
+    double D[3], D1[3], normal[3], mean[3];
+    int rows = step->rows;
+    place(D, step->a.q0, step->a.R0, frames->r_a);
+    place(D1, step->a.q1, step->a.R1, frames->r_a);
+    for (int k = 0; k < 3 && step->two; k++)
+        D[k] = 0.5 * ((D[k] - step->b.q0[k]) + (D1[k] - step->b.q1[k]));
+    for (int k = 0; k < 2; k++) {
+        const double *p = frames->normals[k];
+        carry(normal, mean, &step->b, p);
+        y1[k] = perp_dot3(normal, step->d1);
+        body_row(G + k, rows, 1.0, mean, mean, frames->r_a, &step->a);
+        if (!step->two)
+            continue;
+        double *second = G + k + 6 * rows;
+        body_row(second, rows, 1.0, NULL, D, p, &step->b);
+        for (int j = 0; j < 3; j++)
+            second[j * rows] = -mean[j];
+    }
+}
+
+/* Rows 2 vec(e) with the sign of e that makes e_0 >= 0 at the start. */
+static void turn_rows(double *G, double *y1, const joint_step *step)
+{
+    const span *a = &step->a, *b = &step->b;
+    double e[4], end[4], quarter_a = a->square / 16.0, quarter_b = b->square / 16.0;
+    perp_joint_turn(e, step->frames, a->q0, b->q0);
+    double sign = e[0] < 0.0 ? -1.0 : 1.0;
+    perp_joint_turn(end, step->frames, a->q1, b->q1);
+    for (int k = 0; k < 3; k++)
+        y1[k] = sign * 2.0 * end[1 + k];
+    perp_joint_turn(e, step->frames, a->qm, b->qm);
+    for (int k = 0; k < 4; k++)
+        e[k] *= sign;
+    perp_joint_turn_rows(G, step->rows, step->frames, e,
+                         perp_sinc(quarter_a) * cos(sqrt(quarter_b)),
+                         perp_sinc(quarter_b) * cos(sqrt(quarter_a)), step->two);
+}
+
+void perp_joint_discrete_gradient(double *G, double *y1, const perp_link *link, double h)
+{
+    joint_step step;
+    int last = link->rows - 3;
+    prepare(&step, link, h);
+    switch (link->relation.joint) {
+    case PERP_JOINT_POINT:
+        coincide_rows(G, y1, &step);
+        break;
+    case PERP_JOINT_PIVOT:
+        coincide_rows(G, y1, &step);
+        parallel_rows(G + 3, y1 + 3, &step);
+        break;
+    case PERP_JOINT_PRISMATIC:
+        slide_rows(G, y1, &step);
+        turn_rows(G + last, y1 + last, &step);
+        break;
+    case PERP_JOINT_FIXED:
+        coincide_rows(G, y1, &step);
+        turn_rows(G + last, y1 + last, &step);
+        break;
+    case PERP_JOINT_DISTANCE:
+        distance_row(G, y1, &step);
+        break;
+    }
+}
