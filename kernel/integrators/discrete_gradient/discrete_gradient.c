@@ -236,6 +236,8 @@ static perp_status finish(perp_step *step, int scheme, int *again)
     perp_status status = prepare(step, dg, scheme);
     if (status != PERP_SOLVED || dg->nsystems == 0)
         return status;
+    if (step->stepper->one.nactive == 0) /* the common loop had nothing to do */
+        step->stepper->info.newton--;
     open_links(dg);
     set_length(dg);
     status = accelerations(step, dg);

@@ -22,6 +22,8 @@
 
 /* Gaps that constant forces close in a step are h^2 a/2; this is 8 times as much. */
 static const double BAND = 4.0;
+/* Of the normal impulse times the rate that forces give in a step: work that is none. */
+static const double NO_WORK = 1e-10;
 
 /* Of the states themselves: coordinates, and gaps that are differences of them. */
 double perp_dg_rounding(perp_link *link)
@@ -156,9 +158,10 @@ void perp_dg_gap_rows(const perp_dg *dg, perp_link *link)
 
 /* Work of friction by the rates at the start and by the mean ones; offset of a tangential row is
  * its drift here. */
-static int gives_energy(const perp_link *link, int r)
+static int gives_energy(const perp_dg *dg, const perp_link *link, int r)
 {
     double start = 0.0, mean = 0.0;
+    double least = NO_WORK * fabs(link->lambda[r * link->law.dim]) * dg->h * dg->acceleration;
     for (int i = r * link->law.dim + 1; i < (r + 1) * link->law.dim; i++) {
         double u = link->offset[i];
         for (int j = 0; j < link->nv; j++)
@@ -166,7 +169,7 @@ static int gives_energy(const perp_link *link, int r)
         mean += link->lambda[i] * u;
         start += link->lambda[i] * start_rate(link, i, link->offset[i]);
     }
-    return start > 0.0 && mean > 0.0;
+    return start > 0.0 && mean > least;
 }
 
 int perp_dg_turn_backward(const perp_dg *dg)
@@ -178,7 +181,7 @@ int perp_dg_turn_backward(const perp_dg *dg)
             continue;
         (void)perp_link_gather_v(link, PERP_GUESS);
         for (int r = 0; r < link->relations; r++) {
-            if (link->mode[r] & PERP_DG_BACKWARD || !gives_energy(link, r))
+            if (link->mode[r] & PERP_DG_BACKWARD || !gives_energy(dg, link, r))
                 continue;
             link->mode[r] |= PERP_DG_BACKWARD;
             turned = 1;

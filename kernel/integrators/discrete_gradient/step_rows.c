@@ -174,7 +174,7 @@ perp_status perp_dg_forces(perp_step *step, perp_dg *dg, perp_system *s)
     return PERP_SOLVED;
 }
 
-/* p += left' lambda, or the input of its own. */
+/* p += left' lambda, or the input of its own; free += the sizes of the terms. */
 static perp_status add_link(perp_step *step, const perp_dg *dg, perp_link *link)
 {
     int at = 0, input = perp_link_has_input(link);
@@ -187,11 +187,15 @@ static perp_status add_link(perp_step *step, const perp_dg *dg, perp_link *link)
     for (int k = 0; k < link->nsystems; k++) {
         perp_system *s = link->systems[k];
         for (int j = 0; j < s->nv; j++, at++) {
-            double sum = input ? force * link->spare[at] : 0.0;
+            double sum = input ? force * link->spare[at] : 0.0, size = fabs(sum);
             const double *column = link->left + (size_t)at * (size_t)link->rows;
-            for (int i = 0; !input && i < link->rows; i++)
-                sum += column[i] * link->lambda[i];
+            for (int i = 0; !input && i < link->rows; i++) {
+                double part = column[i] * link->lambda[i];
+                sum += part;
+                size += fabs(part);
+            }
             s->p[j] += sum;
+            s->free[j] += size;
         }
     }
     return PERP_SOLVED;
@@ -213,5 +217,9 @@ perp_status perp_dg_add_impulses(perp_step *step, const perp_dg *dg, int joints)
 void perp_dg_clear_impulses(const perp_dg *dg)
 {
     for (int k = 0; k < dg->nsystems; k++)
-        memset(dg->systems[k]->p, 0, sizeof(double) * (size_t)dg->systems[k]->nv);
+    {
+        perp_system *s = dg->systems[k];
+        memset(s->p, 0, sizeof(double) * (size_t)s->nv);
+        memset(s->free, 0, sizeof(double) * (size_t)s->nv);
+    }
 }
