@@ -210,7 +210,7 @@ static int run(run_arguments *given, const char *path)
     else if (code != PERP_EXIT_ERROR && given->shared.json)
         perp_run_report_json(&report, code);
     else if (code != PERP_EXIT_ERROR && !given->shared.quiet && given->check)
-        printf("%s: a valid scene\n", given->file);
+        perp_run_report_check(&report);
     else if (code != PERP_EXIT_ERROR && !given->shared.quiet)
         perp_run_report_text(&report);
     perp_scene_destroy(scene);

@@ -2,6 +2,7 @@
 #include "cli/run_report.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/json.h"
 #include "cli/text_report.h"
@@ -35,6 +36,78 @@ static void describe(const perp_run_report *report)
     perp_row("interactions", "%d", perp_scene_interactions(scene));
 }
 
+/* Schemes of the systems, each once. */
+enum { SCHEMES = 32 };
+typedef struct scheme_count {
+    char name[64];
+    int systems;
+} scheme_count;
+
+static int count_schemes(scheme_count *list, const perp_scene *scene)
+{
+    perp_scene_system_info system = {.size = sizeof system};
+    const perp_sim *sim = perp_scene_sim(scene);
+    perp_scheme scheme;
+    int count = 0;
+
+    perp_scheme_init(&scheme, perp_scheme_at(0), sizeof scheme);
+    for (int k = 0; perp_scene_system(scene, k, &system) == PERP_SOLVED; k++) {
+        int place = 0;
+        if (system.kind == PERP_SCENE_FIXED ||
+            perp_sim_scheme(sim, system.id, &scheme) != PERP_SOLVED)
+            continue;
+        while (place < count && strcmp(list[place].name, scheme.name) != 0)
+            place++;
+        if (place == count && count == SCHEMES)
+            continue;
+        if (place == count) {
+            snprintf(list[place].name, sizeof list[place].name, "%s", scheme.name);
+            list[place].systems = 0;
+            count++;
+        }
+        list[place].systems++;
+    }
+    return count;
+}
+
+static void describe_schemes(const perp_scene *scene)
+{
+    scheme_count list[SCHEMES];
+    int count = count_schemes(list, scene);
+    char text[1024] = "";
+    size_t used = 0;
+
+    for (int k = 0; k < count && used < sizeof text; k++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s for %d system%s",
+                                 k > 0 ? ", " : "", list[k].name, list[k].systems,
+                                 list[k].systems > 1 ? "s" : "");
+    perp_row(count > 1 ? "schemes" : "scheme", "%s, h = %g", text, perp_scene_step(scene));
+}
+
+/* The solver that the last one-step problem had: what was asked for, or chosen for its size. */
+static const char *solver_of(const perp_run_report *report)
+{
+    const char *used = perp_sim_info(perp_scene_sim(report->scene))->solver->solver;
+
+    return used != NULL ? used : perp_scene_solver(report->scene);
+}
+
+static void describe_solver(const perp_run_report *report)
+{
+    const char *solver = solver_of(report);
+
+    perp_row("solver", "%s, tolerance %g", solver != NULL ? solver : "chosen for each problem",
+             perp_scene_tol(report->scene));
+}
+
+static void describe_warnings(const perp_scene *scene)
+{
+    perp_scene_error warning = {.size = sizeof warning};
+
+    for (int k = 0; perp_scene_warning(scene, k, &warning) == PERP_SOLVED; k++)
+        perp_row("warning", "%s", warning.text);
+}
+
 static void describe_files(const perp_run_report *report)
 {
     const perp_scene_run_info *info = report->info;
@@ -56,12 +129,21 @@ static void describe_files(const perp_run_report *report)
         perp_row("checkpoint", "%s/checkpoint; go on with --resume", folder);
 }
 
+void perp_run_report_check(const perp_run_report *report)
+{
+    printf("%s: a valid scene\n", report->file);
+    describe_warnings(report->scene);
+}
+
 void perp_run_report_text(const perp_run_report *report)
 {
     const perp_scene_run_info *info = report->info;
     long made = info->steps - info->first;
 
     describe(report);
+    describe_schemes(report->scene);
+    describe_solver(report);
+    describe_warnings(report->scene);
     perp_row("status", info->status == PERP_INTERRUPTED ? "interrupted at t = %g" : "done, t = %g",
              info->t);
     perp_row("steps", "%ld of %g%s", info->steps, perp_scene_step(report->scene),
@@ -96,6 +178,33 @@ static void sizes_json(perp_json *json, const perp_run_report *report)
     perp_json_integer(json, "contacts", collider != NULL ? perp_collider_contacts(collider) : 0);
 }
 
+static void choices_json(perp_json *json, const perp_run_report *report)
+{
+    scheme_count list[SCHEMES];
+    int count = count_schemes(list, report->scene);
+    perp_scene_error warning = {.size = sizeof warning};
+
+    perp_json_array(json, "schemes");
+    for (int k = 0; k < count; k++) {
+        perp_json_object(json, NULL);
+        perp_json_text(json, "name", list[k].name);
+        perp_json_integer(json, "systems", list[k].systems);
+        perp_json_end_object(json);
+    }
+    perp_json_end_array(json);
+    perp_json_text(json, "solver", solver_of(report));
+    perp_json_real(json, "tol", perp_scene_tol(report->scene));
+    perp_json_array(json, "warnings");
+    for (int k = 0; perp_scene_warning(report->scene, k, &warning) == PERP_SOLVED; k++) {
+        perp_json_object(json, NULL);
+        perp_json_text(json, "key", warning.key);
+        perp_json_integer(json, "line", warning.line);
+        perp_json_text(json, "text", warning.text);
+        perp_json_end_object(json);
+    }
+    perp_json_end_array(json);
+}
+
 void perp_run_report_json(const perp_run_report *report, int exit_status)
 {
     const perp_scene_run_info *info = report->info;
@@ -104,6 +213,7 @@ void perp_run_report_json(const perp_run_report *report, int exit_status)
 
     perp_json_open(&json, stdout, "run");
     sizes_json(&json, report);
+    choices_json(&json, report);
     perp_json_text(&json, "status",
                    report->checked                    ? "valid"
                    : info->status == PERP_INTERRUPTED ? "interrupted"

@@ -13,6 +13,7 @@ typedef struct perp_run_report {
     int checked; /* the scene was only checked */
 } perp_run_report;
 
+void perp_run_report_check(const perp_run_report *report); /* of --check */
 void perp_run_report_text(const perp_run_report *report);
 void perp_run_report_json(const perp_run_report *report, int exit_status);
 

@@ -42,7 +42,7 @@ static int material(perp_scene_contacts *contacts, const char *name)
     return contacts->materials++;
 }
 
-static perp_status add_shape(perp_scene_contacts *contacts, const perp_scene_member *s, int number,
+static perp_status add_shape(perp_scene_contacts *contacts, perp_scene_member *s, int number,
                              perp_where *where)
 {
     static const perp_shape_kind kinds[] = {
@@ -73,7 +73,7 @@ static perp_status add_shape(perp_scene_contacts *contacts, const perp_scene_mem
             def.normal[k] = shape->normal[k];
             def.position[k] = shape->offset * shape->normal[k];
         }
-        return perp_collider_add(contacts->collider, &def, NULL, where);
+        return perp_collider_add(contacts->collider, &def, &s->shape_id, where);
     default:
         def.radius = shape->size[0];
     }
@@ -81,7 +81,7 @@ static perp_status add_shape(perp_scene_contacts *contacts, const perp_scene_mem
         memcpy(def.position, s->position, sizeof def.position);
         memcpy(def.quaternion, s->quaternion, sizeof def.quaternion);
     }
-    return perp_collider_add(contacts->collider, &def, NULL, where);
+    return perp_collider_add(contacts->collider, &def, &s->shape_id, where);
 }
 
 static int add_shapes(perp_scene *scene, perp_scene_contacts *contacts)
@@ -89,7 +89,7 @@ static int add_shapes(perp_scene *scene, perp_scene_contacts *contacts)
     perp_scene_node root = perp_scene_root(scene);
 
     for (int k = 0; k < scene->nsystems; k++) {
-        const perp_scene_member *s = scene->systems[k];
+        perp_scene_member *s = scene->systems[k];
         perp_scene_node list = perp_scene_get(&root, s->list),
                         node = perp_scene_at(&list, s->place);
         perp_scene_node name = perp_scene_get(&node, "material");

@@ -92,9 +92,10 @@ static int read_systems(perp_scene_link *link, const perp_scene_node *at)
     return 0;
 }
 
-static int note_interaction(perp_scene *scene, const perp_scene_node *at, int rows,
+static int note_interaction(const perp_scene_link *link, const perp_scene_node *at,
                             perp_interaction_id id)
 {
+    perp_scene *scene = link->scene;
     perp_scene_named_interaction *made;
     const char *name = NULL;
 
@@ -116,8 +117,13 @@ static int note_interaction(perp_scene *scene, const perp_scene_node *at, int ro
         return -1;
     made = &scene->interactions[scene->ninteractions++];
     made->name = name;
-    made->rows = rows;
+    made->rows = link->def.relation.rows;
     made->id = id;
+    made->systems = link->systems;
+    made->nsystems = link->nsystems;
+    made->law = link->def.law.kind;
+    made->dim = link->def.law.dim;
+    made->compliant = link->def.relation.D != NULL;
     return 0;
 }
 
@@ -150,7 +156,7 @@ static int read_interaction(void *ctx, const perp_scene_node *at)
     status = perp_model_add_interaction(scene->model, &link.def, &id, &where);
     if (status != PERP_SOLVED)
         return perp_scene_fail_status(at, status, &where);
-    return note_interaction(scene, at, link.def.relation.rows, id);
+    return note_interaction(&link, at, id);
 }
 
 int perp_scene_read_interactions(perp_scene *scene, const perp_scene_node *root)

@@ -94,7 +94,7 @@ int perp_scene_has(const perp_scene_node *at, const char *key)
     return json_object_get(at->json, key) != NULL;
 }
 
-static int is_listed(const char *list, const char *word)
+int perp_scene_is_listed(const char *list, const char *word)
 {
     size_t length = strlen(word);
 
@@ -116,7 +116,7 @@ int perp_scene_object(const perp_scene_node *at, const char *keys)
     for (void *it = json_object_iter((json_t *)at->json); it != NULL;
          it = json_object_iter_next((json_t *)at->json, it)) {
         const char *key = json_object_iter_key(it);
-        if (!is_listed(keys, key)) {
+        if (!perp_scene_is_listed(keys, key)) {
             perp_scene_node child = perp_scene_get(at, key);
             return perp_scene_fail_unknown(&child, key, keys, "unknown key");
         }

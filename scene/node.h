@@ -49,6 +49,8 @@ perp_scene_node perp_scene_get(const perp_scene_node *at, const char *key);
 perp_scene_node perp_scene_at(const perp_scene_node *at, size_t index);
 int perp_scene_has(const perp_scene_node *at, const char *key);
 
+/* 1 where the word is in the list, separated by blanks. */
+int perp_scene_is_listed(const char *list, const char *word);
 /* Must be an object without keys but those in the list, separated by blanks. */
 int perp_scene_object(const perp_scene_node *at, const char *keys);
 /* Must be an array; *count may be NULL. */

@@ -214,7 +214,9 @@ int perp_scene_read(perp_scene *scene, const perp_scene_options *options)
         perp_scene_read_options(scene, &root) != 0 || perp_scene_read_systems(scene, &root) != 0 ||
         perp_scene_read_bodies(scene, &root) != 0 || perp_scene_read_forces(scene, &root) != 0 ||
         perp_scene_add_systems(scene) != 0 || perp_scene_read_interactions(scene, &root) != 0 ||
-        perp_scene_read_contacts(scene, &root) != 0 || perp_scene_read_schemes(scene, &root) != 0)
+        perp_scene_read_contacts(scene, &root) != 0 ||
+        perp_scene_read_schemes(scene, &root, options->scheme) != 0 ||
+        perp_scene_check_places(scene) != 0 || perp_scene_read_record(scene) != 0)
         return -1;
-    return perp_scene_read_record(scene);
+    return scene->report.status == PERP_SOLVED ? 0 : -1; /* a note may have found no memory */
 }

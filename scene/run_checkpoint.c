@@ -113,6 +113,7 @@ static const char *unpack(perp_scene *scene, perp_scene_done *done, const unsign
     if (perp_sim_load(scene->sim, block + h.collider_bytes, (size_t)h.sim_bytes) != PERP_SOLVED)
         return "holds a state that does not fit the scene";
     *done = h.done;
+    scene->saw_start = scene->saw_overlaps = 1; /* of the run that was saved */
     return NULL;
 }
 

@@ -177,7 +177,12 @@ int perp_scene_prepare_step(void *ctx, perp_sim *sim, perp_model *model, double 
     if (scene->before != NULL && scene->before(scene->before_ctx, sim, model, t, h) != 0)
         return 1;
     perp_scene_set_springs(scene, h);
-    return collider != NULL ? perp_collider_step(collider, sim, model, t, h) : 0;
+    if (collider == NULL)
+        return 0;
+    if (perp_collider_step(collider, sim, model, t, h) != 0)
+        return 1;
+    perp_scene_note_overlaps(scene);
+    return 0;
 }
 
 void perp_scene_set_before_step(perp_scene *scene, perp_step_fn fn, void *ctx)
@@ -186,6 +191,20 @@ void perp_scene_set_before_step(perp_scene *scene, perp_step_fn fn, void *ctx)
         return;
     scene->before = fn;
     scene->before_ctx = ctx;
+}
+
+/* The contacts of the first step, once. */
+static perp_status detect(perp_scene *scene)
+{
+    perp_collider *collider = perp_scene_collider(scene);
+    perp_status status = PERP_SOLVED;
+
+    if (collider == NULL || scene->saw_overlaps)
+        return status;
+    status = perp_collider_detect(collider, perp_sim_time(scene->sim), scene->step);
+    if (status == PERP_SOLVED)
+        perp_scene_note_overlaps(scene);
+    return status;
 }
 
 perp_status perp_scene_check(perp_scene *scene, perp_scene_error *error)
@@ -197,6 +216,10 @@ perp_status perp_scene_check(perp_scene *scene, perp_scene_error *error)
     if (scene == NULL)
         return PERP_ERR_ARGUMENT;
     status = perp_sim_check(scene->sim);
+    if (status == PERP_SOLVED) {
+        perp_scene_note_outputs(scene);
+        status = detect(scene);
+    }
     if (status == PERP_SOLVED)
         return status;
     info = perp_sim_info(scene->sim);

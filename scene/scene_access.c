@@ -46,6 +46,16 @@ double perp_scene_step(const perp_scene *scene)
     return scene != NULL ? scene->step : 0.0;
 }
 
+const char *perp_scene_solver(const perp_scene *scene)
+{
+    return scene != NULL ? scene->options.solver : NULL;
+}
+
+double perp_scene_tol(const perp_scene *scene)
+{
+    return scene != NULL ? scene->settings.tol : 0.0;
+}
+
 int perp_scene_systems(const perp_scene *scene)
 {
     return scene != NULL ? scene->nsystems : 0;

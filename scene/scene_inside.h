@@ -92,6 +92,7 @@ struct perp_scene_member {
     double *work;               /* nv */
     double *moved, advance;     /* nx: q + advance h v, where those springs are taken */
     perp_scene_shape shape;
+    perp_shape_id shape_id;            /* in the contact detection */
     double position[3], quaternion[4]; /* of a fixed body */
 };
 
@@ -99,7 +100,19 @@ typedef struct perp_scene_named_interaction {
     const char *name;
     perp_interaction_id id;
     int rows;
+    perp_scene_member **systems;
+    int nsystems;
+    perp_law_kind law;
+    int dim;       /* rows of the law */
+    int compliant; /* what y is without lambda says nothing */
 } perp_scene_named_interaction;
+
+/* Not refused, and perhaps not what was meant: a sentence that says what was done. */
+typedef struct perp_scene_note {
+    int line;
+    const char *key, *text; /* text begins with the key */
+    struct perp_scene_note *next;
+} perp_scene_note;
 
 typedef struct perp_scene_block {
     struct perp_scene_block *next;
@@ -126,6 +139,9 @@ struct perp_scene {
     int ninteractions, room_interactions;
     perp_scene_spring *springs;           /* between systems: taken at the start of a step */
     struct perp_scene_contacts *contacts; /* NULL: none asked for */
+    perp_scene_note *notes, **last_note;
+    int nnotes;
+    int saw_start, saw_overlaps, saw_unread; /* what is looked for once was looked for */
     const char *retry[4]; /* solvers to try where one-step problems fail, and what then */
     int retries, has_failure;
     perp_failure_action then;
@@ -138,6 +154,23 @@ int perp_scene_read(perp_scene *scene, const perp_scene_options *options);
 /* What a step that was not made, or a check, says: one sentence. */
 void perp_scene_step_text(char *text, size_t room, const perp_scene *scene, perp_status status,
                           const perp_step_info *info);
+/* One more note; NULL and 0 where it concerns no place of the text.  Memory that runs out loses it.
+ */
+void perp_scene_warn(perp_scene *scene, const perp_scene_node *at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Bodies that stand at one place: a note, or a refusal where they are to be kept apart. */
+int perp_scene_check_places(perp_scene *scene);
+/* What the start of a run violates: outputs of interactions after the check of the model, contacts
+ * after the first detection. */
+void perp_scene_note_outputs(perp_scene *scene);
+void perp_scene_note_overlaps(perp_scene *scene);
+/* The name of the scheme of a system. */
+const char *perp_scene_scheme_of(const perp_scene *scene, const perp_scene_member *s);
+/* " 'floor', moreau-jean" or " between 'a' and 'b', moreau-jean": an interaction by its slot in the
+ * model; "" where it is not known. */
+void perp_scene_find_slot(char *text, size_t room, const perp_scene *scene, uint32_t slot);
+/* A setting that the solver of the last step did not read. */
+void perp_scene_note_solver(perp_scene *scene, const perp_info *info);
 /* Springs between systems and contacts: what the scene does before each step. */
 int perp_scene_prepare_step(void *scene, perp_sim *sim, perp_model *model, double t, double h);
 /* The whole text as a node. */
@@ -167,7 +200,8 @@ int perp_scene_add_systems(perp_scene *scene);
 int perp_scene_read_interactions(perp_scene *scene, const perp_scene_node *root);
 int perp_scene_read_contacts(perp_scene *scene, const perp_scene_node *root);
 int perp_scene_read_options(perp_scene *scene, const perp_scene_node *root);
-int perp_scene_read_schemes(perp_scene *scene, const perp_scene_node *root);
+/* asked: the scheme that the caller wants instead of the text's, or NULL. */
+int perp_scene_read_schemes(perp_scene *scene, const perp_scene_node *root, const char *asked);
 
 /* One kind of built-in system each. */
 int perp_scene_read_pendulum(perp_scene *scene, perp_scene_member *s, const perp_scene_node *at);

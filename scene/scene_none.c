@@ -128,6 +128,30 @@ int perp_scene_find_interaction(const perp_scene *scene, const char *name)
     return -1;
 }
 
+const char *perp_scene_solver(const perp_scene *scene)
+{
+    (void)scene;
+    return NULL;
+}
+
+double perp_scene_tol(const perp_scene *scene)
+{
+    (void)scene;
+    return 0.0;
+}
+
+int perp_scene_warnings(const perp_scene *scene)
+{
+    (void)scene;
+    return 0;
+}
+
+perp_status perp_scene_warning(const perp_scene *scene, int k, perp_scene_error *warning)
+{
+    (void)scene, (void)k, (void)warning;
+    return PERP_ERR_ARGUMENT;
+}
+
 perp_status perp_scene_check(perp_scene *scene, perp_scene_error *error)
 {
     (void)scene, (void)error;

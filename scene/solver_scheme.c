@@ -23,6 +23,25 @@ static int as_text(char *text, size_t room, const perp_scene_node *node)
     return 0;
 }
 
+/* Whole steps, the last of which ends where `until` is nearest. */
+static int check_steps(perp_scene *scene, const perp_scene_node *node)
+{
+    double length = scene->until - scene->t0, steps = ceil(length / scene->step - 0.5);
+    perp_scene_node until = perp_scene_get(node, "until"), step = perp_scene_get(node, "step");
+
+    if (length / scene->step > 1e15)
+        return perp_scene_fail(&until, "more than 1e15 steps");
+    if (length > 0.0 && length < 0.999 * scene->step)
+        return perp_scene_fail(&step, "%.10g is longer than the whole run, from %.10g to %.10g",
+                               scene->step, scene->t0, scene->until);
+    if (fabs(steps * scene->step - length) > 1e-3 * scene->step)
+        perp_scene_warn(scene, &until,
+                        "%.10g is no multiple of the step %.10g: the run ends at %.10g, after %.0f "
+                        "steps",
+                        scene->until, scene->step, scene->t0 + steps * scene->step, steps);
+    return 0;
+}
+
 static int read_time(perp_scene *scene, const perp_scene_node *root)
 {
     perp_scene_node node = perp_scene_get(root, "time"), until = perp_scene_get(&node, "until");
@@ -38,11 +57,9 @@ static int read_time(perp_scene *scene, const perp_scene_node *root)
     }
     if (scene->until < scene->t0)
         return perp_scene_fail(&until, "%g lies before t0, %g", scene->until, scene->t0);
-    if ((scene->until - scene->t0) / scene->step > 1e15)
-        return perp_scene_fail(&until, "more than 1e15 steps");
     scene->options.t0 = scene->t0;
     scene->options.h = scene->step;
-    return 0;
+    return check_steps(scene, &node);
 }
 
 static int fail_unknown_solver(const perp_scene_node *at, const char *name)
@@ -204,7 +221,7 @@ static int init_scheme(perp_scheme *scheme, const perp_scene_node *at)
 {
     perp_scene_node node = perp_scene_get(at, "name");
     const char *name = NULL;
-    char known[256] = "";
+    char known[512] = "";
 
     if (perp_scene_need_string(&name, at, "name") != 0)
         return -1;
@@ -272,8 +289,46 @@ static int read_scheme(perp_scene *scene, const perp_scene_node *at)
         if (perp_scheme_set(&scheme, key, text) != PERP_SOLVED)
             return perp_scene_fail(&value, "unknown or out of its range; parameters:%s",
                                    parameters);
+        if (!perp_scene_is_listed(perp_scheme_reads(scheme.name), key))
+            perp_scene_warn(scene, &value, "%s does not read it; it has no effect", scheme.name);
     }
     return give_scheme(scene, &scheme, at);
+}
+
+/* 1 where a system has a scheme of this name. */
+static int is_taken(const perp_scene *scene, const char *name)
+{
+    perp_scheme scheme;
+
+    if (perp_scheme_init(&scheme, name, sizeof scheme) != PERP_SOLVED)
+        return 0;
+    for (int k = 0; k < scene->nsystems; k++)
+        if (!scene->systems[k]->fixed &&
+            perp_sim_scheme(scene->sim, scene->systems[k]->id, &scheme) == PERP_SOLVED &&
+            strcmp(scheme.name, name) == 0)
+            return 1;
+    return 0;
+}
+
+/* Schemes that no system has: an error where that is what the caller asks for. */
+static int check_taken(perp_scene *scene, const perp_scene_node *list, size_t count,
+                       const char *asked)
+{
+    perp_scene_node root = perp_scene_root(scene);
+
+    for (size_t k = 0; k < count; k++) {
+        perp_scene_node node = perp_scene_at(list, k), word = perp_scene_get(&node, "name");
+        const char *name = json_string_value(word.json);
+        if (is_taken(scene, name))
+            continue;
+        if (asked != NULL) {
+            perp_scene_fail(&root, "the scheme %s takes no system of this scene", name);
+            scene->report.line = 0;
+            return -1;
+        }
+        perp_scene_warn(scene, &word, "%s is the scheme of no system here; it has no effect", name);
+    }
+    return 0;
 }
 
 static perp_failure_action on_failure(void *ctx, const perp_sim *sim, const perp_info *info,
@@ -288,7 +343,7 @@ static perp_failure_action on_failure(void *ctx, const perp_sim *sim, const perp
     return PERP_FAILURE_RETRY;
 }
 
-int perp_scene_read_schemes(perp_scene *scene, const perp_scene_node *root)
+int perp_scene_read_schemes(perp_scene *scene, const perp_scene_node *root, const char *asked)
 {
     perp_scene_node list = perp_scene_get(root, "schemes");
     perp_where where = {NULL, -1, -1};
@@ -307,5 +362,5 @@ int perp_scene_read_schemes(perp_scene *scene, const perp_scene_node *root)
         if (read_scheme(scene, &node) != 0)
             return -1;
     }
-    return 0;
+    return check_taken(scene, &list, count, asked);
 }

@@ -38,11 +38,33 @@ static const char *detection_text(const perp_collider *collider)
     return perp_status_text(status);
 }
 
+/* What a place of the model is called here; "" where the scene does not know it. */
+static void name_of(char *text, size_t room, const perp_scene *scene, const perp_where *where)
+{
+    const perp_scene_member *s = NULL;
+
+    text[0] = '\0';
+    if (where->what == NULL || where->index < 0)
+        return;
+    if (strcmp(where->what, "interaction") == 0) {
+        perp_scene_find_slot(text, room, scene, (uint32_t)where->index);
+        return;
+    }
+    if (strcmp(where->what, "system") != 0 && strcmp(where->what, "scheme") != 0)
+        return;
+    for (int k = 0; k < scene->nsystems && s == NULL; k++)
+        if (!scene->systems[k]->fixed && scene->systems[k]->id.index == (uint32_t)where->index)
+            s = scene->systems[k];
+    if (s != NULL)
+        snprintf(text, room, " of '%.60s', %s", s->name, perp_scene_scheme_of(scene, s));
+}
+
 void perp_scene_step_text(char *text, size_t room, const perp_scene *scene, perp_status status,
                           const perp_step_info *info)
 {
     const perp_collider *collider = perp_scene_collider(scene);
     const perp_where *where = &info->where;
+    char name[256];
     size_t used = 0;
 
     if (collider != NULL && perp_collider_status(collider) < 0) {
@@ -58,7 +80,10 @@ void perp_scene_step_text(char *text, size_t room, const perp_scene *scene, perp
         used += (size_t)snprintf(text + used, room - used, " (%s", where->what);
     if (where->what != NULL && where->segment >= 0 && used < room)
         used += (size_t)snprintf(text + used, room - used, ", segment %d", where->segment);
-    if (where->what != NULL && where->index >= 0 && used < room)
+    name_of(name, sizeof name, scene, where);
+    if (name[0] != '\0' && used < room)
+        used += (size_t)snprintf(text + used, room - used, "%s", name);
+    else if (where->what != NULL && where->index >= 0 && used < room)
         used += (size_t)snprintf(text + used, room - used, ", index %d", where->index);
     if (where->what != NULL && used < room)
         used += (size_t)snprintf(text + used, room - used, ")");
@@ -94,6 +119,7 @@ static perp_status one_step(perp_scene_job *job)
         return step_failed(job, status);
     job->done.steps++;
     job->done.unsolved += status > 0;
+    perp_scene_note_solver(job->scene, step->solver);
     if (step->rows > 0)
         info->largest_error = fmax(info->largest_error, step->solver->error);
     info->largest_violation = fmax(info->largest_violation, step->violation);
@@ -201,6 +227,8 @@ perp_status perp_scene_run(perp_scene *scene, const perp_scene_run_options *opti
             perp_scene_step_text(text, sizeof text, scene, status, perp_sim_info(scene->sim));
             perp_scene_stop(&job, status, "%s: %s", scene->name, text);
         } else {
+            if (job.done.steps == 0 && !job.wish.resume)
+                perp_scene_note_outputs(scene);
             status = run(&job);
             perp_scene_csv_leave(&job.csv);
         }

@@ -32,7 +32,7 @@ extern "C" {
 typedef struct perp_scene perp_scene;
 
 /* What was wrong, as one sentence that names file, key and line:
- * "ball.json: systems[0].q0[1]: a number is expected (line 7)". */
+ * "ball.json: systems[0].q0[1]: a number is expected (line 7)"; or a warning. */
 typedef struct perp_scene_error {
     size_t size;   /* sizeof(perp_scene_error) of the caller */
     int line;      /* of the text, from 1; 0 where it means nothing */
@@ -85,6 +85,18 @@ PERP_API const char *perp_scene_title(const perp_scene *scene); /* NULL: none */
 PERP_API double perp_scene_t0(const perp_scene *scene);
 PERP_API double perp_scene_until(const perp_scene *scene);
 PERP_API double perp_scene_step(const perp_scene *scene);
+/* Solver of one-step problems, NULL where it is chosen for each; and its tolerance. */
+PERP_API const char *perp_scene_solver(const perp_scene *scene);
+PERP_API double perp_scene_tol(const perp_scene *scene);
+
+/* Warnings: what was not refused but may not be what was meant, each with what was done.  Of the
+ * text: parameters that no scheme or solver reads, schemes that take no system, an end that is no
+ * multiple of the step, bodies at one place.  From perp_scene_check() or the first step of a run
+ * on: interactions that begin open or violated, and shapes that overlap.  An error would have been
+ * written in the same way; "(line N)" is left out where it means nothing.
+ * PERP_ERR_ARGUMENT: there is no k, or *warning has no size. */
+PERP_API int perp_scene_warnings(const perp_scene *scene);
+PERP_API perp_status perp_scene_warning(const perp_scene *scene, int k, perp_scene_error *warning);
 
 typedef enum perp_scene_kind {
     PERP_SCENE_FIRST_ORDER, /* M x' = A x + b + r */

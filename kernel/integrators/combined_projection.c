@@ -61,7 +61,8 @@ static void defaults(perp_scheme *scheme)
 const perp_integrator perp_combined_projection = {
     .name = "moreau-jean-combined-projection",
     .summary = "moreau-jean with contacts activated by their outcome and projected upon",
-    .reads = "theta configuration prediction forces projection_tol projection_iter projection_in",
+    .reads = "theta configuration prediction forces inconsistent_compliance projection_tol "
+             "projection_iter projection_in",
     .kinds = 1u << PERP_SYSTEM_LAGRANGIAN | 1u << PERP_SYSTEM_BODY,
     .accepts = perp_mj_accepts,
     PERP_MJ_STEP,

@@ -20,7 +20,7 @@ const perp_integrator perp_direct_projection = {
     .name = "moreau-jean-direct-projection",
     .summary = "moreau-jean with a correction of the positions after each step",
     .reads = "theta activation activation_at activate hysteresis configuration prediction forces "
-             "projection_tol projection_iter projection_in",
+             "inconsistent_compliance projection_tol projection_iter projection_in",
     .kinds = 1u << PERP_SYSTEM_LAGRANGIAN | 1u << PERP_SYSTEM_BODY,
     .accepts = perp_mj_accepts,
     PERP_MJ_STEP,

@@ -17,6 +17,8 @@ perp_status perp_mj_output(perp_step *step, perp_link *link);
 /* right, inner rows and offset of an input g(t, x, lambda), linearised at the iterate; lambda is an
  * impulse (scale 1) or a force (scale h), weight: d(x_new)/d(v_new).  Non-zero: refused. */
 int perp_mj_own_input(perp_step *step, perp_link *link, double scale, double weight);
+int perp_mj_balance(perp_step *step, perp_system *s, perp_balance *balance);
+int perp_mj_paired(perp_step *step, perp_link *link, perp_pairing *pairing);
 int perp_mj_is_linear(const perp_link *link, const perp_scheme *scheme);
 
 /* Fields of a perp_integrator: all of its step but the index set and what it accepts. */
@@ -24,6 +26,6 @@ int perp_mj_is_linear(const perp_link *link, const perp_scheme *scheme);
     .begin = perp_mj_begin, .iterate = perp_mj_iterate, .rows = perp_mj_rows,                      \
     .advance = perp_mj_advance, .residual = perp_mj_residual,                                      \
     .relation_residual = perp_mj_relation_residual, .output = perp_mj_output,                      \
-    .is_linear = perp_mj_is_linear
+    .is_linear = perp_mj_is_linear, .balance = perp_mj_balance, .paired = perp_mj_paired
 
 #endif

@@ -51,6 +51,12 @@ const char *perp_scheme_summary(const char *name)
     return integrator ? integrator->summary : NULL;
 }
 
+const char *perp_scheme_reads(const char *name)
+{
+    const perp_integrator *integrator = perp_integrator_find(name);
+    return integrator ? integrator->reads : NULL;
+}
+
 /* The scheme with its defaults. */
 static void fill(perp_scheme *own, const perp_integrator *integrator)
 {

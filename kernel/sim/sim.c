@@ -166,6 +166,17 @@ perp_status perp_sim_set_scheme(perp_sim *sim, perp_system_id id, const perp_sch
     return PERP_SOLVED;
 }
 
+perp_status perp_sim_scheme(const perp_sim *sim, perp_system_id id, perp_scheme *scheme)
+{
+    if (!sim || !scheme)
+        return PERP_ERR_ARGUMENT;
+    const perp_system *s = perp_model_system(sim->stepper.model, id);
+    if (!s)
+        return PERP_ERR_STATE;
+    int index = s->scheme < 0 ? sim->default_scheme[s->kind] : s->scheme;
+    return perp_sized_write(scheme, &sim->stepper.schemes[index], sizeof *sim->stepper.schemes);
+}
+
 static void clear_info(perp_sim *sim)
 {
     perp_stepper *stepper = &sim->stepper;

@@ -19,6 +19,7 @@
 
 #include <perp/sim.h>
 
+#include "kernel/certificate/balance.h"
 #include "kernel/laws/law.h"
 #include "kernel/systems/pool.h"
 #include "kernel/systems/dynamic_system.h"
@@ -88,6 +89,15 @@ typedef struct perp_integrator {
     void (*release)(void *memory, perp_pool *pool);
     void (*changed)(void *memory);
     void (*forget)(void *memory);
+
+    /* For the certificate, see kernel/certificate/balance.h; called by perp_step_certify() with v_k
+     * at START and the velocities before any projection at NOW.  1: filled; 0: the scheme cannot
+     * say; -1: a callback refused.  They may use link->H, X, V, spare and s->work, and leave GUESS
+     * as it is.  NULL: the scheme cannot say. */
+    int (*balance)(perp_step *step, perp_system *s, perp_balance *balance);
+    int (*paired)(perp_step *step, perp_link *link, perp_pairing *pairing);
+    /* 1: the scheme calls perp_step_certify() itself, in its `finish`. */
+    int certifies;
 } perp_integrator;
 
 /* Services for schemes (step_order.c, step_services.c). */
@@ -110,6 +120,18 @@ void perp_step_reject(perp_step *step);
 /* Ends a step with a status: what went wrong, at which link or system (slot, or -1). */
 perp_status perp_step_refuse(perp_step *step, perp_status status, const char *what, int slot,
                              const char *detail);
+/* Takes the step of the systems with the scheme of this index into the certificate: once in a pass,
+ * when it is solved and before positions or velocities are projected.  perp_step_once() calls it
+ * before `finish` but for schemes that say `certifies`.  It overwrites link->H, X, V and spare and
+ * s->work. */
+perp_status perp_step_certify(perp_step *step, int scheme);
+/* Around a correction of positions or velocities that is no part of the equation of motion, after
+ * perp_step_certify(): called with done = 0 before it and with done = 1 after it.  What it does to
+ * the energy is accounted apart. */
+typedef enum perp_moved { PERP_MOVED_POSITIONS, PERP_MOVED_VELOCITIES } perp_moved;
+perp_status perp_step_moved(perp_step *step, int scheme, perp_moved what, int done);
+/* Largest h omega of the taut interactions of the step, where a scheme knows it. */
+void perp_step_resolution(perp_step *step, double h_omega);
 /* States, multipliers and outputs of the whole model in a block that is used again; release
  * with perp_pool_give(pool, kept->bytes). */
 typedef struct perp_kept {

@@ -291,6 +291,16 @@ static perp_status newton(perp_step *step)
     }
 }
 
+/* Schemes that solve in `finish` do it there. */
+static perp_status certify(perp_step *step)
+{
+    perp_status status = PERP_SOLVED;
+    for (int k = 0; k < step->stepper->nschemes && status == PERP_SOLVED; k++)
+        if (!step->stepper->integrators[k]->certifies)
+            status = perp_step_certify(step, k);
+    return status;
+}
+
 static perp_status finish(perp_step *step, int *again)
 {
     *again = 0;
@@ -356,6 +366,8 @@ static perp_status whole(perp_step *step)
             status = begin_again(step);
         if (status == PERP_SOLVED)
             status = newton(step);
+        if (status == PERP_SOLVED)
+            status = certify(step);
         if (status == PERP_SOLVED)
             status = finish(step, &again);
     }

@@ -65,6 +65,8 @@ typedef struct perp_system {
     int slot;                /* in the model */
     int interactions;        /* that take part */
     int active_head;         /* list of active interactions in assembly, -1 none */
+    int coupled;             /* offset of its nv entries among systems tied by joints, -1 none */
+    int island;              /* of systems tied by joints, -1 none; both: see step/saddle.h */
     double *z;
     int nz;
     void *user;

@@ -451,6 +451,65 @@ START_TEST(a_state_that_is_no_number_names_the_detection)
 }
 END_TEST
 
+static const char odd[] =
+    "{\"version\": 1, \"time\": {\"until\": 0.1, \"step\": 0.01},\n" SYSTEMS
+    "\"schemes\": [{\"name\": \"moreau-jean\", \"theta\": 0.5,\n \"gamma\": 0.5}],\n" GROUND "}";
+static const char deep[] =
+    TIME "\"bodies\": [\n"
+         " {\"name\": \"floor\", \"shape\": {\"type\": \"plane\", \"normal\": [0, 0, 1]}},\n"
+         " {\"name\": \"ball\", \"mass\": 1, \"position\": [0, 0, 0.05],\n"
+         "  \"shape\": {\"type\": \"sphere\", \"radius\": 0.1}}],\n"
+         "\"contacts\": {}}";
+
+START_TEST(warnings_say_what_was_done)
+{
+    perp_scene *scene = open_scene(bouncing, NULL);
+    perp_scene_error warning = {.size = sizeof warning};
+    perp_scheme scheme;
+    perp_scene_system_info ball = {.size = sizeof ball};
+
+    ck_assert_int_eq(perp_scene_warnings(NULL), 0);
+    ck_assert_int_eq(perp_scene_warnings(scene), 0);
+    ck_assert_int_eq(perp_scene_warning(scene, 0, &warning), PERP_ERR_ARGUMENT);
+    ck_assert_ptr_null(perp_scene_solver(scene));
+    ck_assert_double_eq(perp_scene_tol(scene), 1e-8);
+    ck_assert_double_eq(perp_scene_tol(NULL), 0.0);
+    perp_scene_destroy(scene);
+
+    scene = open_scene(odd, NULL);
+    ck_assert_int_eq(perp_scene_warnings(scene), 1);
+    ck_assert_int_eq(perp_scene_warning(scene, 0, NULL), PERP_ERR_ARGUMENT);
+    ck_assert_int_eq(perp_scene_warning(scene, -1, &warning), PERP_ERR_ARGUMENT);
+    ck_assert_int_eq(perp_scene_warning(scene, 0, &warning), PERP_SOLVED);
+    ck_assert_str_eq(warning.key, "schemes[0].gamma");
+    ck_assert_int_eq(warning.line, 5);
+    ck_assert_str_eq(warning.text,
+                     "scene: schemes[0].gamma: moreau-jean does not read it; it has no "
+                     "effect (line 5)");
+    perp_scene_system(scene, 0, &ball);
+    perp_scheme_init(&scheme, "euler-moreau", sizeof scheme);
+    ck_assert_int_eq(perp_sim_scheme(perp_scene_sim(scene), ball.id, &scheme), PERP_SOLVED);
+    ck_assert_str_eq(scheme.name, "moreau-jean");
+    ck_assert_double_eq(scheme.gamma, 0.5);
+    ck_assert_ptr_nonnull(strstr(perp_scheme_reads("moreau-jean"), "theta"));
+    ck_assert_ptr_null(perp_scheme_reads("moreau"));
+    perp_scene_destroy(scene);
+
+    /* What only the start shows, once. */
+    scene = open_scene(deep, NULL);
+    ck_assert_int_eq(perp_scene_warnings(scene), 0);
+    ck_assert_int_eq(perp_scene_check(scene, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_scene_check(scene, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_scene_run(scene, NULL, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_scene_warnings(scene), 1);
+    ck_assert_int_eq(perp_scene_warning(scene, 0, &warning), PERP_SOLVED);
+    ck_assert_str_eq(warning.key, "");
+    ck_assert_int_eq(warning.line, 0);
+    ck_assert_ptr_nonnull(strstr(warning.text, "'ball' and 'floor' by 0.05"));
+    perp_scene_destroy(scene);
+}
+END_TEST
+
 START_TEST(narrow_phases_by_themselves)
 {
     perp_narrow_phase narrow;
@@ -517,6 +576,7 @@ int main(void)
 #endif
     Suite *suite = suite_create("scene library");
     TCase *tcase = tcase_create("narrow phase");
+    tcase_add_test(tcase, warnings_say_what_was_done);
     tcase_add_test(tcase, narrow_phases_by_themselves);
     if (!has_scenes)
         tcase_add_test(tcase, without_jansson);

@@ -99,6 +99,7 @@ START_TEST(simulations)
     ck_assert_int_lt(perp_scheme_set(&scheme, NULL, "1"), 0);
     ck_assert_int_lt(perp_scheme_set(&scheme, "theta", NULL), 0);
     ck_assert_ptr_null(perp_scheme_summary(NULL));
+    ck_assert_ptr_null(perp_scheme_reads(NULL));
     ck_assert_ptr_null(perp_scheme_at(-1));
     perp_sim_destroy(NULL);
     perp_sim_set_on_failure(NULL, NULL, NULL);
@@ -108,6 +109,7 @@ START_TEST(simulations)
     ck_assert_int_lt(perp_sim_last_problem(NULL, NULL, NULL, NULL), 0);
     ck_assert_int_lt(perp_sim_load(NULL, NULL, 0), 0);
     ck_assert_int_lt(perp_sim_set_scheme(NULL, (perp_system_id){0, 0}, &scheme), 0);
+    ck_assert_int_lt(perp_sim_scheme(NULL, (perp_system_id){0, 0}, &scheme), 0);
     ck_assert(isnan(perp_sim_time(NULL)));
 }
 END_TEST

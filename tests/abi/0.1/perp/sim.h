@@ -46,6 +46,9 @@ PERP_API perp_status perp_scheme_set(perp_scheme *scheme, const char *name, cons
 /* Integrators by number, NULL past the end; and what each is. */
 PERP_API const char *perp_scheme_at(int k);
 PERP_API const char *perp_scheme_summary(const char *name);
+/* The parameters that it reads, separated by blanks: the others change nothing.  NULL for an
+ * unknown name. */
+PERP_API const char *perp_scheme_reads(const char *name);
 /* Parameter k of all schemes, static; NULL past the end. */
 PERP_API const perp_setting_info *perp_scheme_parameter_at(int k);
 
@@ -115,6 +118,11 @@ PERP_API void perp_sim_destroy(perp_sim *sim);
  * identifier; PERP_ERR_UNSUPPORTED: the scheme does not take this kind of system. */
 PERP_API perp_status perp_sim_set_scheme(perp_sim *sim, perp_system_id system,
                                          const perp_scheme *scheme);
+/* The scheme of a system, or the one that it takes with the next step.  *scheme was filled by
+ * perp_scheme_init() with any name; its own becomes static.  PERP_ERR_STATE: a stale identifier;
+ * PERP_ERR_ARGUMENT: NULL, or a struct without a size. */
+PERP_API perp_status perp_sim_scheme(const perp_sim *sim, perp_system_id system,
+                                     perp_scheme *scheme);
 
 /* One step of length h.
  *   PERP_SOLVED

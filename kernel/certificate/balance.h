@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a scheme tells the certificate of a step: the equation of motion of each system, and the
+ * Jacobian and the impulse of each interaction.  All of it is computed again from raw data (the
+ * states at START and NOW, the multipliers, forces, masses and Jacobians as their callbacks give
+ * them), never read from what the solve left behind, or the certificate would compare the step with
+ * itself. */
+#ifndef PERP_KERNEL_BALANCE_H
+#define PERP_KERNEL_BALANCE_H
+
+/* change = driven + sum of H' impulse over the interactions, and q_NOW = q_START (+) h mean.
+ * First-order systems have the state in place of the velocity: change = M (x - x_k). */
+typedef struct perp_balance {
+    double *change;  /* nv: M (v+ - v-) with the mass of the step */
+    double *driven;  /* nv: impulse of all its forces, as the scheme weighs them */
+    double *mean;    /* nv: the velocity that moves it; impulses work on it */
+    double weight;   /* of q_NOW against q_START in forces -K q; 0.5 at first */
+    double inertial; /* work on `mean` of the part of `driven` that is no force, such as
+                        -h (omega x J omega); 0 at first */
+} perp_balance;
+
+typedef enum perp_pairing_kind {
+    PERP_PAIRING_ROWS, /* the impulse acts by H', which the rates have too */
+    PERP_PAIRING_INPUT /* an input of its own: `impulse` has nv entries and acts as it is; nothing
+                          else is filled */
+} perp_pairing_kind;
+
+typedef struct perp_pairing {
+    perp_pairing_kind kind; /* ROWS at first */
+    double *H;              /* rows x nv column-major: the Jacobian of rates and impulse */
+    double *drift;          /* rows: rate at rest, so that u = H v + drift; 0 at first */
+    double *offset;  /* rows: what the law adds to u+ (restitution and the like); 0 at first */
+    double *impulse; /* rows, or nv: h times the force where lambda is a force */
+    int lawful;      /* 1: the law ties u+ + offset to the impulse (a box h times as wide where
+                        `forces`); 0, at first: no statement, the law acts elsewhere */
+    int forces;      /* 1: lambda is a force; 0 at first */
+} perp_pairing;
+
+#endif

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the theta-method and its contacts tell the certificate. */
+#include <string.h>
+
+#include "kernel/integrators/moreau_jean.h"
+#include "kernel/step/stepper.h"
+
+/* a . (w x J w) */
+static double gyroscopic_power(const perp_system *s, const double *w, const double *a)
+{
+    const double *J = s->as.body.inertia;
+    double L[3];
+    for (int i = 0; i < 3; i++)
+        L[i] = J[i] * w[0] + J[i + 3] * w[1] + J[i + 6] * w[2];
+    return a[0] * (w[1] * L[2] - w[2] * L[1]) + a[1] * (w[2] * L[0] - w[0] * L[2]) +
+           a[2] * (w[0] * L[1] - w[1] * L[0]);
+}
+
+static int forces_of(double *driven, perp_step *step, perp_system *s, double theta)
+{
+    double h = step->h;
+    if (s->plain) {
+        for (int i = 0; i < s->nv; i++)
+            driven[i] = h * s->constant[i];
+        return 0;
+    }
+    if (theta > 0.0 && perp_system_force(s->work, s, step->t_end, s->q[PERP_NOW], s->v[PERP_NOW]))
+        return 1;
+    for (int i = 0; i < s->nv; i++)
+        driven[i] = (theta > 0.0 ? h * theta * s->work[i] : 0.0) + h * (1.0 - theta) * s->force[i];
+    return 0;
+}
+
+int perp_mj_balance(perp_step *step, perp_system *s, perp_balance *balance)
+{
+    const perp_scheme *scheme = perp_step_scheme(step, s);
+    double theta = scheme->theta, weight = scheme->forces == PERP_FORCES_EXPLICIT ? 0.0 : theta;
+    const double *v = s->v[PERP_NOW], *v_k = s->v[PERP_START];
+    if (forces_of(balance->driven, step, s, weight))
+        return -1;
+    for (int i = 0; i < s->nv; i++) {
+        balance->mean[i] = theta * v[i] + (1.0 - theta) * v_k[i];
+        s->work[i] = v[i] - v_k[i];
+    }
+    balance->weight = weight;
+    if (s->kind == PERP_SYSTEM_BODY && !s->as.body.no_gyroscopic)
+        balance->inertial =
+            -step->h * (weight * gyroscopic_power(s, v + 3, balance->mean + 3) +
+                        (1.0 - weight) * gyroscopic_power(s, v_k + 3, balance->mean + 3));
+    return perp_system_mass_apply(balance->change, s, s->q[PERP_GUESS], s->work) ? -1 : 1;
+}
+
+/* An input of its own, at the new state. */
+static int own_input(perp_step *step, perp_link *link, perp_pairing *pairing, double scale)
+{
+    const double *x = perp_link_gather_x(link, PERP_NOW);
+    pairing->kind = PERP_PAIRING_INPUT;
+    if (perp_link_input(pairing->impulse, link, step->t_end, x, link->lambda))
+        return -1;
+    for (int i = 0; i < link->nv; i++)
+        pairing->impulse[i] *= scale;
+    return 1;
+}
+
+/* Relations on positions, whose multiplier is a force. */
+static int position_pairing(perp_step *step, perp_link *link, perp_pairing *pairing)
+{
+    int published = perp_link_scheme(step, link)->inconsistent_compliance;
+    if (!published && !link->linear && step->stepper->options.newton_iter == 1)
+        return 0; /* linearised at an iterate that is gone */
+    if (perp_link_has_input(link))
+        return own_input(step, link, pairing, published ? 1.0 : step->h);
+    const double *x = perp_link_gather_x(link, published ? PERP_GUESS : PERP_NOW);
+    if (perp_link_jacobian(pairing->H, link, step->t_end, x, link->lambda))
+        return -1;
+    for (int i = 0; i < link->rows; i++)
+        pairing->impulse[i] = published ? link->lambda[i] : step->h * link->lambda[i];
+    return 1;
+}
+
+int perp_mj_paired(perp_step *step, perp_link *link, perp_pairing *pairing)
+{
+    int rows = link->rows, force = link->law.kind == PERP_LAW_BOX;
+    if (perp_link_has_feedthrough(link))
+        return position_pairing(step, link, pairing);
+    if (perp_link_has_input(link))
+        return step->stepper->options.newton_iter == 1 && !link->linear
+                   ? 0
+                   : own_input(step, link, pairing, force ? step->h : 1.0);
+    const double *x = perp_link_gather_x(link, PERP_GUESS);
+    if (perp_link_jacobian(pairing->H, link, step->t_end, x, link->lambda))
+        return -1;
+    if (perp_link_has_drift(link) &&
+        perp_link_drift(pairing->drift, link, step->t_end, x, link->lambda))
+        return -1;
+    for (int i = 0; i < rows; i++)
+        pairing->impulse[i] = force ? step->h * link->lambda[i] : link->lambda[i];
+    if (!link->own_restitution)
+        perp_law_restitution(pairing->offset, &link->law, link->u_start, rows);
+    pairing->forces = force;
+    pairing->lawful = 1;
+    return 1;
+}

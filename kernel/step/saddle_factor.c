@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Numbers of a saddle system: copies, their places in the panels, and the factors, column by
+ * column from the columns before. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "kernel/step/saddle.h"
+
+/* A row whose pivot is below this share of its scale, or of the terms that cancel in it, follows
+ * from others. */
+static const double DEPENDENT = 1e-11, CANCELLED = 64.0 * DBL_EPSILON;
+
+static int is_block(const perp_saddle *saddle, int system)
+{
+    return saddle->weight[saddle->system_node[system]] == saddle->systems[system]->nv;
+}
+
+static void copy_system(perp_saddle *saddle, int k)
+{
+    const perp_iteration *W = &saddle->systems[k]->W;
+    double *A = saddle->numbers + saddle->A_at[k], *scale = saddle->scale + saddle->system_at[k];
+    int n = W->n;
+    if (!is_block(saddle, k)) {
+        memcpy(A, W->a, sizeof *A * (size_t)perp_iteration_entries(W));
+        for (int c = 0; c < n; c++) {
+            scale[c] = W->kind == PERP_ITERATION_DIAGONAL ? fabs(W->a[c]) : 0.0;
+            for (int i = W->colptr ? W->colptr[c] : 0; W->colptr && i < W->colptr[c + 1]; i++)
+                if (W->row[i] == c)
+                    scale[c] = fabs(W->a[i]);
+        }
+    } else if (W->kind == PERP_ITERATION_DENSE) {
+        for (int j = 0; j < n; j++) {
+            for (int i = 0; i < j; i++)
+                A[i + j * n] = A[j + i * n] = 0.5 * (W->a[i + j * n] + W->a[j + i * n]);
+            A[j + j * n] = W->a[j + j * n];
+            scale[j] = fabs(A[j + j * n]);
+        }
+    } else {
+        memset(A, 0, sizeof *A * (size_t)n * (size_t)n);
+        for (int i = 0; i < n; i++) {
+            /* One entry, sparse or diagonal, where order 1 is stored so. */
+            A[i + i * n] = W->a[i];
+            scale[i] = fabs(W->a[i]);
+        }
+    }
+}
+
+/* G by rows, and the diagonal of G diag(W)^-1 G'. */
+static void copy_joint(perp_saddle *saddle, int j)
+{
+    const perp_link *link = saddle->joints[j];
+    double *G = saddle->numbers + saddle->G_at[j];
+    double *scale = saddle->scale + saddle->dofs + saddle->joint_at[j];
+    int rows = link->rows, nv = link->nv;
+    memset(scale, 0, sizeof *scale * (size_t)rows);
+    for (int k = saddle->tie_ptr[j]; k < saddle->tie_ptr[j + 1]; k++) {
+        int system = saddle->tie_system[k], column = saddle->tie_column[k];
+        const double *W = saddle->scale + saddle->system_at[system];
+        for (int v = 0; v < saddle->systems[system]->nv; v++) {
+            double inverse = W[v] > 0.0 ? 1.0 / W[v] : 1.0;
+            for (int r = 0; r < rows; r++) {
+                double g = link->left[r + (column + v) * rows];
+                G[r * nv + column + v] = g;
+                scale[r] += g * g * inverse;
+            }
+        }
+    }
+}
+
+/* The blocks of K on one system go into the copy of A, the rest into one of its own.  1: the rest
+ * is not 0 and the analysis does not have it. */
+static int copy_stiffness(perp_saddle *saddle, int j, const double *K, double weight)
+{
+    int nv = saddle->joints[j]->nv, beyond = 0;
+    double *rest = saddle->stiff[j] ? saddle->numbers + saddle->K_at[j] : NULL;
+    for (int b = saddle->tie_ptr[j]; b < saddle->tie_ptr[j + 1]; b++) {
+        int system = saddle->tie_system[b], at = saddle->tie_column[b];
+        int n = saddle->systems[system]->nv, block = is_block(saddle, system);
+        double *A = saddle->numbers + saddle->A_at[system];
+        for (int c = 0; c < n; c++) {
+            const double *column = K + (at + c) * nv;
+            for (int r = 0; r < nv; r++) {
+                int inside = block && r >= at && r < at + n;
+                if (inside)
+                    A[r - at + c * n] += weight * column[r];
+                else if (rest)
+                    rest[r + (at + c) * nv] = weight * column[r];
+                else
+                    beyond |= column[r] != 0.0;
+            }
+        }
+    }
+    saddle->stiff[j] |= (unsigned char)beyond;
+    return beyond;
+}
+
+/* 1: the analysis has to be made again. */
+static int copy_numbers(perp_saddle *saddle, const double *const *stiffness, double weight)
+{
+    int again = 0;
+    for (int k = 0; k < saddle->nsystems; k++)
+        copy_system(saddle, k);
+    for (int j = 0; j < saddle->njoints; j++) {
+        const double *K = stiffness ? stiffness[saddle->given[j]] : NULL;
+        size_t nv = (size_t)saddle->joints[j]->nv;
+        copy_joint(saddle, j);
+        if (saddle->stiff[j])
+            memset(saddle->numbers + saddle->K_at[j], 0, sizeof *K * nv * nv);
+        if (K)
+            again |= copy_stiffness(saddle, j, K, weight);
+    }
+    return again;
+}
+
+static void put_system(perp_saddle *saddle, int k)
+{
+    const double *A = saddle->numbers + saddle->A_at[k];
+    if (is_block(saddle, k)) {
+        size_t n = (size_t)saddle->systems[k]->nv;
+        int place = saddle->elimination.place[saddle->system_node[k]];
+        memcpy(saddle->values + saddle->panel[place], A, sizeof *A * n * n);
+        return;
+    }
+    /* An entry and its mirror image have one place: half of each, all of the diagonal. */
+    const perp_iteration *W = &saddle->systems[k]->W;
+    const size_t *at = saddle->sparse_at + saddle->sparse_ptr[k];
+    for (int c = 0; c < W->n; c++) {
+        if (W->kind == PERP_ITERATION_DIAGONAL) {
+            saddle->values[at[c]] += A[c];
+            continue;
+        }
+        for (int i = W->colptr[c]; i < W->colptr[c + 1]; i++)
+            saddle->values[at[i]] += (W->row[i] == c ? 1.0 : 0.5) * A[i];
+    }
+}
+
+static void put_joint(perp_saddle *saddle, int j)
+{
+    const double *G = saddle->numbers + saddle->G_at[j], *K = saddle->numbers + saddle->K_at[j];
+    const int *place = saddle->elimination.place;
+    int rows = saddle->joints[j]->rows, nv = saddle->joints[j]->nv;
+    int joint = place[saddle->joint_node[j]];
+    size_t pair = saddle->pair_ptr[j];
+    for (int b = saddle->block_ptr[j]; b < saddle->block_ptr[j + 1]; b++) {
+        int node = saddle->block_node[b], n = saddle->weight[node], at = saddle->block_column[b];
+        double *to = saddle->values + saddle->block_at[b];
+        int by_row = joint > place[node];
+        for (int r = 0; r < rows; r++)
+            for (int v = 0; v < n; v++)
+                to[by_row ? r * n + v : v * rows + r] += G[r * nv + at + v];
+        for (int a = saddle->block_ptr[j]; saddle->stiff[j] && a <= b; a++, pair++) {
+            int other = saddle->block_node[a], m = saddle->weight[other];
+            int before = saddle->block_column[a], first = place[other] < place[node];
+            double *block = saddle->values + saddle->pair_at[pair];
+            for (int i = 0; i < n; i++)
+                for (int k = 0; k < m; k++)
+                    block[first ? i * m + k : k * n + i] += K[at + i + (before + k) * nv];
+        }
+    }
+}
+
+/* C (rows x w) -= B (rows x depth) T (depth x w), all by rows. */
+static inline __attribute__((always_inline)) void product(double *restrict C,
+                                                          const double *restrict B,
+                                                          const double *restrict T, int rows,
+                                                          int depth, int w)
+{
+    for (int r = 0; r < rows; r++, C += w, B += depth)
+        for (int k = 0; k < depth; k++) {
+            double b = B[k];
+            for (int c = 0; c < w; c++)
+                C[c] -= b * T[k * w + c];
+        }
+}
+
+static void subtract_product(double *C, const double *B, const double *T, int rows, int depth,
+                             int w)
+{
+    if (w == 6 && depth == 6)
+        product(C, B, T, rows, 6, 6);
+    else if (w == 6 && depth == 3)
+        product(C, B, T, rows, 3, 6);
+    else if (w == 3 && depth == 6)
+        product(C, B, T, rows, 6, 3);
+    else if (w == 6)
+        product(C, B, T, rows, depth, 6);
+    else if (depth == 6)
+        product(C, B, T, rows, 6, w);
+    else
+        product(C, B, T, rows, depth, w);
+}
+
+/* Column `place` minus what the columns before it contribute; saddle->size: what they take from the
+ * diagonal. */
+static void gather(perp_saddle *saddle, int place)
+{
+    const perp_saddle_order *o = &saddle->elimination;
+    int w = saddle->width[place];
+    double *T = saddle->product, *diagonal = saddle->values + saddle->panel[place];
+    for (int e = o->column_ptr[place]; e < o->column_ptr[place + 1]; e++)
+        saddle->map[o->column[e]] = saddle->entry_at[e];
+    memset(saddle->size, 0, sizeof *saddle->size * (size_t)w);
+    for (int k = o->row_ptr[place]; k < o->row_ptr[place + 1]; k++) {
+        int from = o->row_column[k], depth = saddle->width[from];
+        const double *B = saddle->values + saddle->entry_at[o->row[k]];
+        const double *d = saddle->pivots + saddle->first[from];
+        for (int i = 0; i < depth; i++)
+            for (int c = 0; c < w; c++) {
+                double b = B[c * depth + i];
+                T[i * w + c] = b * d[i];
+                saddle->size[c] += fabs(b * d[i] * b);
+            }
+        subtract_product(diagonal, B, T, w, depth, w);
+        for (int e = o->row[k] + 1; e < o->column_ptr[from + 1]; e++) {
+            int row = o->column[e];
+            subtract_product(saddle->values + saddle->map[row],
+                             saddle->values + saddle->entry_at[e], T, saddle->width[row], depth, w);
+        }
+    }
+}
+
+/* The pivot of a row that follows from others, at a joint that could not wait longer; elsewhere
+ * the joint has to. */
+static double without_row(perp_saddle *saddle, int place, double scale, int row)
+{
+    saddle->dropped[row] = 1;
+    saddle->ndropped++;
+    if (!saddle->elimination.last[place])
+        saddle->late[saddle->elimination.order[place]] = 2;
+    return scale > 0.0 ? -scale : -1.0;
+}
+
+/* L D L' of the diagonal block and the rows below it.  0: a pivot is 0 or not finite. */
+static int factor_column(perp_saddle *saddle, int place, int *negative)
+{
+    int w = saddle->width[place], node = saddle->elimination.order[place];
+    double *block = saddle->values + saddle->panel[place];
+    double *d = saddle->pivots + saddle->first[place], *size = saddle->size;
+    double *upper = saddle->product, *end = saddle->values + saddle->panel[place + 1];
+    int joint = saddle->node_system[node] < 0, row = saddle->node_at[node] - saddle->dofs;
+    for (int c = 0; c < w; c++) {
+        double pivot = block[c * w + c];
+        if (joint) {
+            double scale = saddle->scale[saddle->dofs + row + c];
+            if (fabs(pivot) <= fmax(DEPENDENT * scale, CANCELLED * size[c]))
+                pivot = without_row(saddle, place, scale, row + c);
+        }
+        if (pivot == 0.0 || !isfinite(pivot))
+            return 0;
+        d[c] = pivot;
+        *negative += pivot < 0.0;
+        double inverse = 1.0 / pivot;
+        for (int r = c + 1; r < w; r++)
+            upper[c * w + r] = block[r * w + c] * inverse;
+        for (int r = c + 1; r < w; r++) {
+            double x = block[r * w + c];
+            size[r] += fabs(x * upper[c * w + r]);
+            for (int k = c + 1; k <= r; k++)
+                block[r * w + k] -= x * upper[c * w + k];
+        }
+        for (int r = c + 1; r < w; r++)
+            block[r * w + c] = upper[c * w + r];
+    }
+    for (double *below = block + (size_t)w * (size_t)w; below < end; below += w) {
+        for (int c = 0; c < w; c++) {
+            double x = below[c];
+            for (int k = c + 1; k < w; k++)
+                below[k] -= x * upper[c * w + k];
+        }
+        for (int c = 0; c < w; c++)
+            below[c] /= d[c];
+    }
+    return 1;
+}
+
+/* PERP_INTERRUPTED: a joint has to wait longer. */
+static perp_status factor(perp_saddle *saddle, int *negative)
+{
+    int waits = 0, regular = 1;
+    memset(saddle->values, 0, sizeof *saddle->values * saddle->panel[saddle->nodes]);
+    memset(saddle->dropped, 0, (size_t)saddle->rows);
+    saddle->ndropped = *negative = 0;
+    for (int k = 0; k < saddle->nsystems; k++)
+        put_system(saddle, k);
+    for (int j = 0; j < saddle->njoints; j++)
+        put_joint(saddle, j);
+    for (int place = 0; regular && place < saddle->nodes; place++) {
+        gather(saddle, place);
+        regular = factor_column(saddle, place, negative);
+    }
+    for (int k = 0; k < saddle->nodes; k++)
+        if (saddle->late[k] == 2)
+            saddle->late[k] = 1, waits = 1;
+    return waits ? PERP_INTERRUPTED : regular ? PERP_SOLVED : PERP_ERR_SINGULAR;
+}
+
+perp_status perp_saddle_factor(perp_saddle *saddle, const double *const *stiffness, double weight,
+                               int *negative)
+{
+    perp_status status = saddle->analysed ? PERP_SOLVED : perp_saddle_analyse(saddle);
+    saddle->factored = *negative = 0;
+    if (status == PERP_SOLVED && copy_numbers(saddle, stiffness, weight)) {
+        status = perp_saddle_analyse(saddle);
+        if (status == PERP_SOLVED)
+            (void)copy_numbers(saddle, stiffness, weight);
+    }
+    while (status == PERP_SOLVED && (status = factor(saddle, negative)) == PERP_INTERRUPTED) {
+        status = perp_saddle_analyse(saddle);
+        if (status == PERP_SOLVED)
+            (void)copy_numbers(saddle, stiffness, weight);
+    }
+    saddle->factored = status == PERP_SOLVED;
+    return status;
+}

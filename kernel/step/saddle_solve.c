@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Solves with the factors of a saddle system, and their refinement. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "kernel/step/saddle.h"
+
+/* Corrections of one solve, at most; a residual below this share of what it is the difference of
+ * is rounding. */
+enum { CORRECTIONS = 4 };
+
+static const double ROUNDING = 4.0 * DBL_EPSILON;
+
+#define PERP_EACH_WIDTH(X) X(1) X(2) X(3) X(4) X(5) X(6)
+
+/* y below the block of a column -= L y_block, after y_block = L^-1 y_block; both with unit L. */
+static inline __attribute__((always_inline)) void down(double *y, const perp_saddle *saddle,
+                                                       int place, int w)
+{
+    const perp_saddle_order *o = &saddle->elimination;
+    const double *L = saddle->values + saddle->panel[place];
+    double *own = y + saddle->first[place];
+    for (int r = 1; r < w; r++)
+        for (int c = 0; c < r; c++)
+            own[r] -= L[r * w + c] * own[c];
+    L += w * w;
+    for (int e = o->column_ptr[place]; e < o->column_ptr[place + 1]; e++) {
+        int rows = saddle->width[o->column[e]];
+        double *below = y + saddle->first[o->column[e]];
+        for (int r = 0; r < rows; r++, L += w) {
+            double sum = 0.0;
+            for (int c = 0; c < w; c++)
+                sum += L[c] * own[c];
+            below[r] -= sum;
+        }
+    }
+}
+
+/* The same with L', from below. */
+static inline __attribute__((always_inline)) void up(double *y, const perp_saddle *saddle,
+                                                     int place, int w)
+{
+    const perp_saddle_order *o = &saddle->elimination;
+    const double *block = saddle->values + saddle->panel[place], *L = block + w * w;
+    double *own = y + saddle->first[place];
+    for (int e = o->column_ptr[place]; e < o->column_ptr[place + 1]; e++) {
+        int rows = saddle->width[o->column[e]];
+        const double *below = y + saddle->first[o->column[e]];
+        for (int r = 0; r < rows; r++, L += w) {
+            double x = below[r];
+            for (int c = 0; c < w; c++)
+                own[c] -= L[c] * x;
+        }
+    }
+    for (int r = w - 1; r > 0; r--) {
+        double x = own[r];
+        for (int c = 0; c < r; c++)
+            own[c] -= block[r * w + c] * x;
+    }
+}
+
+/* y = (L D L')^-1 y in the places from..to - 1. */
+static void solve_factors(double *y, const perp_saddle *saddle, int from, int to)
+{
+    for (int k = from; k < to; k++) {
+        switch (saddle->width[k]) {
+#define PERP_DOWN(w)                                                                               \
+    case w:                                                                                        \
+        down(y, saddle, k, w);                                                                     \
+        break;
+            PERP_EACH_WIDTH(PERP_DOWN)
+#undef PERP_DOWN
+        default:
+            down(y, saddle, k, saddle->width[k]);
+        }
+    }
+    for (int i = saddle->first[from]; i < saddle->first[to]; i++)
+        y[i] /= saddle->pivots[i];
+    for (int k = to - 1; k >= from; k--) {
+        switch (saddle->width[k]) {
+#define PERP_UP(w)                                                                                 \
+    case w:                                                                                        \
+        up(y, saddle, k, w);                                                                       \
+        break;
+            PERP_EACH_WIDTH(PERP_UP)
+#undef PERP_UP
+        default:
+            up(y, saddle, k, saddle->width[k]);
+        }
+    }
+}
+
+/* r -= A x of one system. */
+static void subtract_system(double *r, const perp_saddle *saddle, int k, const double *x)
+{
+    const perp_iteration *W = &saddle->systems[k]->W;
+    const double *A = saddle->numbers + saddle->A_at[k];
+    int n = W->n;
+    r += saddle->system_at[k];
+    x += saddle->system_at[k];
+    if (saddle->weight[saddle->system_node[k]] == n) {
+        for (int j = 0; j < n; j++)
+            for (int i = 0; i < n; i++)
+                r[i] -= A[i + j * n] * x[j];
+    } else if (W->kind == PERP_ITERATION_DIAGONAL) {
+        for (int i = 0; i < n; i++)
+            r[i] -= A[i] * x[i];
+    } else {
+        for (int j = 0; j < n; j++)
+            for (int i = W->colptr[j]; i < W->colptr[j + 1]; i++) {
+                r[W->row[i]] -= 0.5 * A[i] * x[j];
+                r[j] -= 0.5 * A[i] * x[W->row[i]];
+            }
+    }
+}
+
+/* r -= what G, G' and the K between systems contribute for one joint. */
+static void subtract_joint(double *r, const perp_saddle *saddle, int j, const double *x)
+{
+    const double *G = saddle->numbers + saddle->G_at[j], *K = saddle->numbers + saddle->K_at[j];
+    const double *l = x + saddle->dofs + saddle->joint_at[j];
+    double *row = r + saddle->dofs + saddle->joint_at[j];
+    int rows = saddle->joints[j]->rows, nv = saddle->joints[j]->nv;
+    for (int a = saddle->tie_ptr[j]; a < saddle->tie_ptr[j + 1]; a++) {
+        int system = saddle->tie_system[a], column = saddle->tie_column[a];
+        int n = saddle->systems[system]->nv;
+        const double *from = x + saddle->system_at[system];
+        double *to = r + saddle->system_at[system];
+        for (int i = 0; i < rows; i++) {
+            const double *g = G + i * nv + column;
+            double sum = 0.0, factor = l[i];
+            for (int v = 0; v < n; v++) {
+                sum += g[v] * from[v];
+                to[v] -= g[v] * factor;
+            }
+            row[i] -= sum;
+        }
+        for (int b = saddle->tie_ptr[j]; saddle->stiff[j] && b < saddle->tie_ptr[j + 1]; b++) {
+            int other = saddle->tie_system[b], m = saddle->systems[other]->nv;
+            const double *y = x + saddle->system_at[other];
+            for (int v = 0; v < m; v++)
+                for (int i = 0; i < n; i++)
+                    to[i] -= K[column + i + (saddle->tie_column[b] + v) * nv] * y[v];
+        }
+    }
+}
+
+/* Squares of (b, c) in the measure of W^-1 and (G W^-1 G')^-1 by diagonals, which has no units
+ * of its own. */
+static double measure(const perp_saddle *saddle, int island, const double *r)
+{
+    double sum = 0.0;
+    int from = saddle->node_part[island], to = saddle->node_part[island + 1];
+    for (int node = from; node < to; node++) {
+        int at = saddle->node_at[node];
+        for (int i = at; i < at + saddle->weight[node]; i++)
+            sum += saddle->scale[i] > 0.0 ? r[i] * r[i] / saddle->scale[i] : 0.0;
+    }
+    return sum;
+}
+
+/* right = saddle->right - K x on one island; 0 where rows were left out. */
+static void residual(perp_saddle *saddle, int island, const double *x, double *r)
+{
+    for (int node = saddle->node_part[island]; node < saddle->node_part[island + 1]; node++) {
+        size_t bytes = sizeof *r * (size_t)saddle->weight[node];
+        memcpy(r + saddle->node_at[node], saddle->right + saddle->node_at[node], bytes);
+    }
+    for (int k = saddle->system_part[island]; k < saddle->system_part[island + 1]; k++)
+        subtract_system(r, saddle, k, x);
+    for (int j = saddle->joint_part[island]; j < saddle->joint_part[island + 1]; j++)
+        subtract_joint(r, saddle, j, x);
+    int first = saddle->joint_at[saddle->joint_part[island]];
+    int last = saddle->joint_at[saddle->joint_part[island + 1]];
+    for (int i = first; saddle->ndropped > 0 && i < last; i++)
+        if (saddle->dropped[i])
+            r[saddle->dofs + i] = 0.0;
+}
+
+/* x of one island = K^-1 r, or x += K^-1 r. */
+static void apply(perp_saddle *saddle, int island, double *x, const double *r, int add)
+{
+    int from = saddle->node_part[island], to = saddle->node_part[island + 1];
+    double *y = saddle->permuted;
+    const int *order = saddle->elimination.order;
+    for (int k = from; k < to; k++)
+        memcpy(y + saddle->first[k], r + saddle->node_at[order[k]],
+               sizeof *y * (size_t)saddle->width[k]);
+    solve_factors(y, saddle, from, to);
+    for (int k = from; k < to; k++) {
+        const double *own = y + saddle->first[k];
+        double *to_x = x + saddle->node_at[order[k]];
+        for (int i = 0; i < saddle->width[k]; i++)
+            to_x[i] = add ? to_x[i] + own[i] : own[i];
+    }
+}
+
+void perp_saddle_solve_island(perp_saddle *saddle, int island, double *x)
+{
+    double *right = saddle->right, *r = saddle->change;
+    for (int node = saddle->node_part[island]; node < saddle->node_part[island + 1]; node++)
+        memcpy(right + saddle->node_at[node], x + saddle->node_at[node],
+               sizeof *x * (size_t)saddle->weight[node]);
+    double whole = measure(saddle, island, right), before = INFINITY;
+    apply(saddle, island, x, right, 0);
+    for (int k = 0; k < CORRECTIONS; k++) {
+        residual(saddle, island, x, r);
+        double left = measure(saddle, island, r);
+        if (!(left > ROUNDING * ROUNDING * whole) || !(left < 0.25 * before))
+            break;
+        apply(saddle, island, x, r, 1);
+        before = left;
+    }
+    int first = saddle->joint_at[saddle->joint_part[island]];
+    int last = saddle->joint_at[saddle->joint_part[island + 1]];
+    for (int i = first; i < last; i++)
+        x[saddle->dofs + i] = -x[saddle->dofs + i];
+}
+
+void perp_saddle_solve(perp_saddle *saddle, double *x)
+{
+    for (int island = 0; island < saddle->islands; island++)
+        perp_saddle_solve_island(saddle, island, x);
+}

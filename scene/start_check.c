@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Where the start of a run is not what its schemes assume: bodies at one place, interactions that
+ * begin open or violated, shapes that overlap. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scene/contact_section.h"
+#include "scene/scene_inside.h"
+
+enum { SHOWN = 4 };               /* pairs that a note names */
+static const double small = 1e-6; /* of a length: rounding of numbers in a text */
+
+/* What a scheme does about a position that is not as it should be. */
+static const char *answer(const char *scheme)
+{
+    static const struct {
+        const char *scheme, *does;
+    } known[] = {
+        {"discrete-gradient", "takes it away in the first steps"},
+        {"generalized-alpha", "takes it away in the first steps"},
+        {"moreau-jean-direct-projection", "takes it away in the first steps"},
+        {"moreau-jean-combined-projection", "takes it away in the first steps"},
+        {"event-driven", "takes it away in the first step"},
+        {"event-capturing-rk", "takes it away in the first step"},
+        {"schatzman-paoli", "takes it away in the first step, which leaves a large velocity"},
+        {"splitting", "does not take it away"},
+    };
+
+    for (size_t k = 0; k < sizeof known / sizeof known[0]; k++)
+        if (strcmp(known[k].scheme, scheme) == 0)
+            return known[k].does;
+    return "keeps it, and only stops it from growing";
+}
+
+const char *perp_scene_scheme_of(const perp_scene *scene, const perp_scene_member *s)
+{
+    perp_scheme scheme;
+
+    if (perp_scheme_init(&scheme, perp_scheme_at(0), sizeof scheme) != PERP_SOLVED ||
+        perp_sim_scheme(scene->sim, s->id, &scheme) != PERP_SOLVED)
+        return "its scheme";
+    return scheme.name;
+}
+
+/* A body that is somewhere. */
+typedef struct standing {
+    double at[3];
+    int dim;
+    perp_scene_member *body;
+} standing;
+
+static int order(const void *a, const void *b)
+{
+    const standing *one = a, *other = b;
+
+    if (one->dim != other->dim)
+        return one->dim < other->dim ? -1 : 1;
+    for (int k = 0; k < 3; k++)
+        if (one->at[k] < other->at[k] || one->at[k] > other->at[k])
+            return one->at[k] < other->at[k] ? -1 : 1;
+    return 0;
+}
+
+/* 0 where it has no place of its own. */
+static int place_of(standing *place, perp_scene_member *s)
+{
+    memset(place, 0, sizeof *place);
+    place->body = s;
+    place->dim = s->dim;
+    if (s->fixed && s->shape.form != PERP_SCENE_PLANE)
+        memcpy(place->at, s->position, sizeof place->at);
+    else if (!s->fixed && s->kind == PERP_SCENE_BODY)
+        memcpy(place->at, s->as.body.position, sizeof place->at);
+    else if (!s->fixed && s->kind == PERP_SCENE_LAGRANGIAN && s->dim == 2 && s->points == -1)
+        memcpy(place->at, s->as.lagrangian.q0, 2 * sizeof(double));
+    else
+        return 0;
+    return 1;
+}
+
+static int are_joined(const perp_scene *scene, const perp_scene_member *a,
+                      const perp_scene_member *b)
+{
+    for (int k = 0; k < scene->ninteractions; k++) {
+        const perp_scene_named_interaction *one = &scene->interactions[k];
+        int found = 0;
+        for (int i = 0; i < one->nsystems; i++)
+            found += one->systems[i] == a || one->systems[i] == b;
+        if (found > 1)
+            return 1;
+    }
+    for (const perp_scene_spring *s = scene->springs; s != NULL; s = s->next)
+        if ((s->end[0].system == a && s->end[1].system == b) ||
+            (s->end[0].system == b && s->end[1].system == a))
+            return 1;
+    return 0;
+}
+
+static int tell_place(perp_scene *scene, const standing *first, const standing *second, int pairs)
+{
+    const perp_scene_member *a = first->body, *b = second->body;
+    perp_scene_node root = perp_scene_root(scene), list = perp_scene_get(&root, b->list);
+    perp_scene_node node = perp_scene_at(&list, b->place);
+    char more[48] = "";
+
+    if (scene->contacts != NULL && a->shape.form != PERP_SCENE_NO_SHAPE &&
+        b->shape.form != PERP_SCENE_NO_SHAPE)
+        return perp_scene_fail(&node,
+                               "'%s' and '%s' stand at the same place, so that no direction parts "
+                               "their shapes",
+                               a->name, b->name);
+    if (pairs > 1)
+        snprintf(more, sizeof more, " (and %d more pair%s)", pairs - 1, pairs > 2 ? "s" : "");
+    perp_scene_warn(scene, &node,
+                    "'%s' and '%s' stand at the same place%s: nothing keeps them apart, each moves "
+                    "as if the other were not there",
+                    a->name, b->name, more);
+    return 0;
+}
+
+int perp_scene_check_places(perp_scene *scene)
+{
+    standing *all = perp_scene_zeroed(&scene->memory, (size_t)scene->nsystems, sizeof *all);
+    int count = 0, first = -1, pairs = 0, result = 0;
+
+    if (all == NULL)
+        return perp_scene_fail_memory(&scene->report);
+    for (int k = 0; k < scene->nsystems; k++)
+        count += place_of(&all[count], scene->systems[k]);
+    qsort(all, (size_t)count, sizeof *all, order);
+    for (int k = 1; k < count; k++) {
+        if (order(&all[k - 1], &all[k]) != 0 || (all[k - 1].body->fixed && all[k].body->fixed) ||
+            are_joined(scene, all[k - 1].body, all[k].body))
+            continue;
+        first = pairs == 0 ? k : first;
+        pairs++;
+    }
+    if (pairs > 0) {
+        int swap = order(&all[first - 1], &all[first]) == 0 &&
+                   all[first - 1].body->place > all[first].body->place;
+        result = tell_place(scene, &all[first - 1 + swap], &all[first - swap], pairs);
+    }
+    perp_scene_release(&scene->memory, all);
+    return result;
+}
+
+/* The largest coordinate of the systems of an interaction: what its outputs are compared with. */
+static double extent(perp_scene *scene, const perp_scene_named_interaction *one)
+{
+    double largest = 0.0, *x;
+
+    for (int k = 0; k < one->nsystems; k++) {
+        const perp_scene_member *s = one->systems[k];
+        int entries = s->kind == PERP_SCENE_BODY ? 3 : s->points == -1 ? s->dim : s->nx;
+        if (perp_model_state(scene->model, s->id, &x, NULL, NULL, NULL) != PERP_SOLVED)
+            continue;
+        for (int i = 0; i < entries; i++)
+            largest = fmax(largest, fabs(x[i]));
+    }
+    return largest;
+}
+
+static void note_output(perp_scene *scene, const perp_scene_named_interaction *one)
+{
+    int rows = 0, joint = one->law == PERP_LAW_EQUALITY;
+    double worst = 0.0;
+    const double *y;
+
+    if (one->systems[0]->kind == PERP_SCENE_FIRST_ORDER || one->compliant ||
+        one->law == PERP_LAW_BOX ||
+        perp_model_output(scene->model, one->id, &y, NULL, NULL, &rows, NULL) != PERP_SOLVED)
+        return;
+    for (int r = 0; r < rows; r += joint ? 1 : one->dim)
+        worst = fmax(worst, joint ? fabs(y[r]) : -y[r]);
+    if (!(worst > small * extent(scene, one)))
+        return;
+    const char *scheme = perp_scene_scheme_of(scene, one->systems[0]);
+    perp_scene_warn(scene, NULL,
+                    joint ? "'%s' is open by %.3g at the start; %s %s"
+                          : "'%s' is violated by %.3g at the start; %s %s",
+                    one->name, worst, scheme, answer(scheme));
+}
+
+void perp_scene_note_outputs(perp_scene *scene)
+{
+    if (scene->saw_start)
+        return;
+    scene->saw_start = 1;
+    for (int k = 0; k < scene->ninteractions; k++)
+        note_output(scene, &scene->interactions[k]);
+}
+
+/* Two shapes and how deep one is in the other. */
+typedef struct overlap {
+    const perp_scene_member *a, *b;
+    double depth;
+} overlap;
+
+static const perp_scene_member *with_shape(const perp_scene *scene, perp_shape_id id)
+{
+    for (int k = 0; k < scene->nsystems; k++) {
+        const perp_scene_member *s = scene->systems[k];
+        if (s->shape.form != PERP_SCENE_NO_SHAPE && s->shape_id.index == id.index &&
+            s->shape_id.generation == id.generation)
+            return s;
+    }
+    return NULL;
+}
+
+/* The smallest radius or half side; 0 of a plane. */
+static double half_width(const perp_scene_shape *shape)
+{
+    const double *s = shape->size;
+
+    if (shape->form == PERP_SCENE_BOX)
+        return fmin(s[0], fmin(s[1], s[2]));
+    return shape->form == PERP_SCENE_PLANE ? 0.0 : s[0];
+}
+
+static int is_deep(const overlap *found)
+{
+    double a = half_width(&found->a->shape), b = half_width(&found->b->shape);
+
+    return found->depth > small * (a > 0.0 && b > 0.0 ? fmin(a, b) : fmax(a, b));
+}
+
+static void tell_overlaps(perp_scene *scene, const overlap *shown, int pairs)
+{
+    const perp_scene_member *moving = shown[0].a->fixed ? shown[0].b : shown[0].a;
+    const char *scheme = perp_scene_scheme_of(scene, moving);
+    char list[512] = "";
+    size_t used = 0;
+
+    for (int k = 0; k < pairs && k < SHOWN && used < sizeof list; k++)
+        used +=
+            (size_t)snprintf(list + used, sizeof list - used, "%s'%.60s' and '%.60s' by %.3g",
+                             k > 0 ? ", " : "", shown[k].a->name, shown[k].b->name, shown[k].depth);
+    if (pairs > SHOWN && used < sizeof list)
+        snprintf(list + used, sizeof list - used, ", and %d more", pairs - SHOWN);
+    perp_scene_warn(scene, NULL, "overlap at the start: %s; %s %s", list, scheme, answer(scheme));
+}
+
+void perp_scene_find_slot(char *text, size_t room, const perp_scene *scene, uint32_t slot)
+{
+    const perp_collider *collider = perp_scene_contacts_collider(scene->contacts);
+    perp_contact_info contact = {.size = sizeof contact};
+    const perp_scene_member *a, *b;
+
+    text[0] = '\0';
+    for (int k = 0; k < scene->ninteractions; k++)
+        if (scene->interactions[k].id.index == slot) {
+            const perp_scene_named_interaction *one = &scene->interactions[k];
+            snprintf(text, room, " '%.60s', %s", one->name,
+                     perp_scene_scheme_of(scene, one->systems[0]));
+            return;
+        }
+    for (int k = 0; collider != NULL && k < perp_collider_contacts(collider); k++) {
+        if (perp_collider_contact(collider, k, &contact) != PERP_SOLVED ||
+            contact.interaction.index != slot)
+            continue;
+        a = with_shape(scene, contact.first);
+        b = with_shape(scene, contact.second);
+        if (a != NULL && b != NULL)
+            snprintf(text, room, " between '%.60s' and '%.60s', %s", a->name, b->name,
+                     perp_scene_scheme_of(scene, a->fixed ? b : a));
+        return;
+    }
+}
+
+void perp_scene_note_overlaps(perp_scene *scene)
+{
+    const perp_collider *collider = perp_scene_contacts_collider(scene->contacts);
+    overlap shown[SHOWN + 1] = {{0}};
+    int pairs = 0;
+
+    if (scene->saw_overlaps || collider == NULL)
+        return;
+    scene->saw_overlaps = 1;
+    /* Points of one pair follow each other. */
+    for (int k = 0; k < perp_collider_contacts(collider); k++) {
+        perp_contact_info contact = {.size = sizeof contact};
+        overlap found;
+        if (perp_collider_contact(collider, k, &contact) != PERP_SOLVED ||
+            !(contact.point.gap < 0.0))
+            continue;
+        found.a = with_shape(scene, contact.first);
+        found.b = with_shape(scene, contact.second);
+        found.depth = -contact.point.gap;
+        if (found.a == NULL || found.b == NULL || !is_deep(&found))
+            continue;
+        int last = pairs < SHOWN ? pairs - 1 : SHOWN;
+        if (pairs > 0 && shown[last].a == found.a && shown[last].b == found.b) {
+            shown[last].depth = fmax(shown[last].depth, found.depth);
+            continue;
+        }
+        pairs++;
+        shown[pairs <= SHOWN ? pairs - 1 : SHOWN] = found;
+    }
+    if (pairs > 0)
+        tell_overlaps(scene, shown, pairs);
+}
