@@ -181,7 +181,8 @@ static perp_status system_error(perp_step *step, perp_dg *dg, perp_system *s, do
                                                              fabs(s->v[PERP_GUESS][i]);
     }
     for (int part = 0; part < 2; part++) {
-        double most = tol * scale[part] + ROUNDING * dg->largest[part];
+        double arm = part ? dg->largest[1] + dg->length * dg->largest[0] : dg->largest[0];
+        double most = tol * scale[part] + ROUNDING * arm;
         if (!(worst[part] <= most))
             *error = fmax(*error, worst[part] / most);
         dg->found[part] = fmax(dg->found[part], scale[part]);
