@@ -227,6 +227,18 @@ static perp_status forces_after_impacts(perp_step *step, perp_dg *dg)
     return PERP_SOLVED;
 }
 
+/* Positions of contacts that overlap, then velocities of joints. */
+static perp_status correct(perp_step *step, perp_dg *dg, int scheme)
+{
+    perp_status status = PERP_SOLVED;
+    if (dg->njoints == 0)
+        return status;
+    status = perp_step_moved(step, scheme, PERP_MOVED_VELOCITIES, 0);
+    if (status == PERP_SOLVED)
+        status = perp_dg_project_velocities(step, dg);
+    return status == PERP_SOLVED ? perp_step_moved(step, scheme, PERP_MOVED_VELOCITIES, 1) : status;
+}
+
 static perp_status finish(perp_step *step, int scheme, int *again)
 {
     *again = 0;
@@ -253,7 +265,9 @@ static perp_status finish(perp_step *step, int scheme, int *again)
     first_iterate(dg);
     status = perp_dg_newton(step, dg);
     if (status == PERP_SOLVED)
-        status = perp_dg_project_velocities(step, dg);
+        status = perp_step_certify(step, scheme);
+    if (status == PERP_SOLVED)
+        status = correct(step, dg, scheme);
     if (status == PERP_SOLVED)
         report_multipliers(dg);
     return status;
@@ -296,4 +310,7 @@ const perp_integrator perp_discrete_gradient = {
     .finish = finish,
     .accepted = accepted,
     .release = release,
+    .balance = perp_dg_balance,
+    .paired = perp_dg_paired,
+    .certifies = 1,
 };

@@ -120,6 +120,10 @@ perp_status perp_dg_mass(perp_step *step, perp_system *s, perp_moment moment);
 perp_status perp_dg_joint_rates(perp_step *step, perp_dg *dg, perp_moment moment);
 void perp_dg_joint_targets(const perp_dg *dg);
 
+/* step_balance.c: for the certificate. */
+int perp_dg_balance(perp_step *step, perp_system *s, perp_balance *balance);
+int perp_dg_paired(perp_step *step, perp_link *link, perp_pairing *pairing);
+
 /* newton_mixing.c: history->mixed from history->iterate and history->increment. */
 perp_status perp_dg_history_begin(perp_dg_history *history, perp_pool *pool, int n);
 void perp_dg_history_mix(perp_dg_history *history, int mix);

@@ -11,8 +11,6 @@
  * term is left out of A, which would not be symmetric with it. */
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "kernel/integrators/discrete_gradient/discrete_gradient.h"
@@ -25,7 +23,7 @@ void dsyev_(const char *jobz, const char *uplo, const int *n, double *a, const i
 enum { CLAMP_AFTER = 25, MIX_AFTER = 2, MIX_CLAMPED_AFTER = 5, LARGEST_JOINT = 12 };
 
 /* Relative to momenta, rates and lengths: with joints, and without. */
-static const double TOL_JOINTS = 1e-10, TOL_FREE = 1e-8, TOL_RATES = 1e-6;
+static const double TOL_JOINTS = 1e-10, TOL_FREE = 1e-6, TOL_RATES = 1e-6, TOL_WORK = 1e-8;
 /* Of the largest momentum: multipliers carry its rounding to the lightest body. */
 static const double ROUNDING = 32.0 * DBL_EPSILON;
 
@@ -230,8 +228,8 @@ static perp_status measure(perp_step *step, perp_dg *dg, double *error)
     for (int k = 0; k < dg->nsystems && status == PERP_SOLVED; k++)
         status = system_error(step, dg, dg->systems[k], tol, error);
     memcpy(dg->largest, dg->found, sizeof dg->largest);
-    if (dg->power > tol * dg->energy)
-        *error = fmax(*error, dg->power / (tol * dg->energy));
+    if (dg->power > TOL_WORK * dg->energy)
+        *error = fmax(*error, dg->power / (TOL_WORK * dg->energy));
     for (int k = 0; k < dg->njoints; k++) {
         const perp_link *link = dg->joints[k];
         for (int i = 0; i < link->rows; i++)
@@ -395,7 +393,6 @@ perp_status perp_dg_newton(perp_step *step, perp_dg *dg)
             status = measure(step, dg, &error);
         if (status != PERP_SOLVED)
             return status;
-        if (getenv("DGV")) fprintf(stderr,"it %d error %g power %g energy %g rows %d\n",step->iteration,error,dg->power,dg->energy,dg->smooth.rows);
         info->newton_residual = error * (dg->njoints ? TOL_JOINTS : TOL_FREE);
         if (step->iteration > 0 && (error <= 1.0 || limit == 1)) {
             if (!perp_dg_turn_backward(dg))
