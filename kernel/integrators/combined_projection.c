@@ -49,20 +49,21 @@ static perp_status finish(perp_step *step, int scheme, int *again)
             return PERP_INTERRUPTED;
         *again |= add_closed(link);
     }
-    return *again ? PERP_SOLVED : perp_project(step, scheme, 1);
+    return *again ? PERP_SOLVED : perp_project_by_scheme(step, scheme, 1);
 }
 
 static void defaults(perp_scheme *scheme)
 {
     scheme->projection_tol = 1e-10;
     scheme->projection_iter = 4;
+    scheme->projection_of = PERP_PROJECTION_OF_ACTIVE;
 }
 
 const perp_integrator perp_combined_projection = {
     .name = "moreau-jean-combined-projection",
     .summary = "moreau-jean with contacts activated by their outcome and projected upon",
     .reads = "theta configuration prediction forces inconsistent_compliance projection_tol "
-             "projection_iter projection_in",
+             "projection_iter projection_in projection_of",
     .kinds = 1u << PERP_SYSTEM_LAGRANGIAN | 1u << PERP_SYSTEM_BODY,
     .accepts = perp_mj_accepts,
     PERP_MJ_STEP,
@@ -70,4 +71,5 @@ const perp_integrator perp_combined_projection = {
     .finish = finish,
     .defaults = defaults,
     .release = perp_projection_release,
+    .forget = perp_projection_forget_memory,
 };

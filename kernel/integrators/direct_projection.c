@@ -7,7 +7,7 @@
 static perp_status finish(perp_step *step, int scheme, int *again)
 {
     *again = 0;
-    return perp_project(step, scheme, 0);
+    return perp_project_by_scheme(step, scheme, 0);
 }
 
 static void defaults(perp_scheme *scheme)
@@ -20,7 +20,8 @@ const perp_integrator perp_direct_projection = {
     .name = "moreau-jean-direct-projection",
     .summary = "moreau-jean with a correction of the positions after each step",
     .reads = "theta activation activation_at activate hysteresis configuration prediction forces "
-             "inconsistent_compliance projection_tol projection_iter projection_in",
+             "inconsistent_compliance projection_tol projection_iter "
+             "projection_in projection_of",
     .kinds = 1u << PERP_SYSTEM_LAGRANGIAN | 1u << PERP_SYSTEM_BODY,
     .accepts = perp_mj_accepts,
     PERP_MJ_STEP,
@@ -28,4 +29,5 @@ const perp_integrator perp_direct_projection = {
     .finish = finish,
     .defaults = defaults,
     .release = perp_projection_release,
+    .forget = perp_projection_forget_memory,
 };

@@ -6,46 +6,11 @@
 
 #include <perp/rotation.h>
 
-#include "kernel/step/one_step.h"
+#include "kernel/integrators/projection_matrix.h"
 #include "kernel/laws/law.h"
 #include "kernel/step/stepper.h"
 
-/* One row: component of a link, or |Q| - 1 of a body. */
-typedef struct entry {
-    perp_link *link; /* NULL: of the body */
-    perp_system *body;
-    int component;
-    int free; /* an equality */
-} entry;
-
-/* Memory of a scheme that projects. */
-typedef struct perp_projection {
-    perp_one_step one; /* handles, and room for the problem: q, z, w, H as column, index, x */
-    entry *entries;
-    int rows, room_entries;
-    perp_system **touched;
-    int ntouched, room_touched;
-    int dofs;       /* coordinates, or twists, of the touched systems */
-    int *first_dof; /* of each system by its slot, -1: not touched */
-    int room_first_dof;
-    double *weight, *move; /* dofs each: D, and D C' Lambda */
-    int room_weight, room_move;
-    int *mass_column, *mass_row; /* D^-1 as a matrix, for problems that stay factors */
-    double *mass_x;
-    int room_mass_column, room_mass_row, room_mass_x;
-    perp_mass *mass;
-    double *dense; /* rows x rows */
-    int room_dense;
-    int in_q;
-    double worst; /* violation at the last evaluation */
-} perp_projection;
-
-/* Above, the matrix stays a product. */
-enum { DENSE_ROWS = 128 };
-
-#define GROW(pool, owner, array, room, count)                                                      \
-    perp_pool_grow((pool), (void **)&(owner)->array, &(owner)->room, (count),                      \
-                   sizeof *(owner)->array)
+#define GROW PERP_PROJECTION_GROW
 
 int perp_projection_takes(const perp_link *link)
 {
@@ -53,25 +18,52 @@ int perp_projection_takes(const perp_link *link)
            !perp_link_has_feedthrough(link);
 }
 
-static perp_projection *projection_of(perp_step *step, int scheme)
+perp_projection *perp_projection_make(perp_pool *pool)
 {
-    perp_projection *p = perp_step_memory(step, scheme, sizeof *p);
-    if (p && !p->one.pool)
-        perp_one_step_init(&p->one, &step->stepper->pool, PERP_FORM_AUTO);
+    perp_projection *p = perp_pool_take(pool, sizeof *p);
+    if (p)
+        perp_one_step_init(&p->one, pool, PERP_FORM_AUTO);
     return p;
+}
+
+static void release(perp_projection *p)
+{
+    perp_mass_destroy(p->mass);
+    perp_one_step_free(&p->one);
+}
+
+void perp_projection_free(perp_projection *p)
+{
+    if (!p)
+        return;
+    perp_pool *pool = p->one.pool;
+    void *own[] = {p->entries, p->touched,     p->first_dof,    p->weight,     p->move,
+                   p->scratch, p->mass_column, p->mass_row,     p->mass_x,     p->dense,
+                   p->one.q,   p->one.z,       p->one.w,        p->one.column, p->one.index,
+                   p->one.x,   p->one.segments};
+    release(p);
+    for (size_t k = 0; k < sizeof own / sizeof own[0]; k++)
+        perp_pool_give(pool, own[k]);
+    perp_pool_give(pool, p);
+}
+
+void perp_projection_forget(perp_projection *p)
+{
+    for (int k = 0; p && k < PERP_ONE_STEP_HANDLES; k++) {
+        perp_solver_destroy(p->one.handles[k].solver);
+        p->one.handles[k] = (perp_one_step_handle){.type = NULL};
+    }
 }
 
 void perp_projection_release(void *memory, perp_pool *pool)
 {
-    perp_projection *projection = memory;
     (void)pool;
-    perp_mass_destroy(projection->mass);
-    perp_one_step_free(&projection->one);
+    release(memory);
 }
 
-static int width(const perp_projection *p, const perp_system *s)
+void perp_projection_forget_memory(void *memory)
 {
-    return p->in_q ? s->nq : s->nv;
+    perp_projection_forget(memory);
 }
 
 /* Gives the systems of a link their places among the coordinates. */
@@ -86,32 +78,47 @@ static int touch(perp_projection *p, const perp_link *link)
             return 0;
         p->touched[p->ntouched++] = s;
         *first = p->dofs;
-        p->dofs += width(p, s);
+        p->dofs += perp_projection_width(p, s);
     }
     return 1;
 }
 
-static int add_entry(perp_projection *p, entry e)
+static int add_row(perp_projection *p, perp_projection_row row)
 {
     if (!GROW(p->one.pool, p, entries, room_entries, p->rows + 1))
         return 0;
-    p->entries[p->rows++] = e;
+    p->entries[p->rows++] = row;
     return 1;
 }
 
-/* Rows of the links whose rows are equalities (free = 1), or are not. */
-static int list_links(perp_projection *p, const perp_step *step, int scheme, int equalities,
-                      int free)
+static int is_active(const perp_link *link, int r)
+{
+    return link->active && link->on[r];
+}
+
+static int is_wanted(const perp_link *link, int r, const perp_projection_options *options)
+{
+    if (is_active(link, r) || link->law.kind == PERP_LAW_EQUALITY)
+        return 1;
+    return options->contacts == PERP_PROJECT_ALL ||
+           (options->contacts == PERP_PROJECT_ACTIVE_IF_BOUNCING && !(link->law.e > 0.0));
+}
+
+/* Rows of the relations that are equalities (free = 1), or are not. */
+static int list_links(perp_projection *p, const perp_step *step, int scheme,
+                      const perp_projection_options *options, int free)
 {
     for (int k = 0; k < step->nlinks; k++) {
         perp_link *link = step->links[k];
-        int bilateral = equalities || link->law.kind == PERP_LAW_EQUALITY;
-        if (link->systems[0]->scheme != scheme || bilateral != free || !perp_projection_takes(link))
+        if (link->systems[0]->scheme != scheme || !perp_projection_takes(link))
             continue;
         for (int r = 0; r < link->relations; r++) {
-            if (equalities && !(link->active && link->on[r]))
+            int bilateral = link->law.kind == PERP_LAW_EQUALITY ||
+                            (options->equalities && is_active(link, r));
+            if (bilateral != free || !is_wanted(link, r, options))
                 continue;
-            if (!touch(p, link) || !add_entry(p, (entry){link, NULL, r * link->law.dim, free}))
+            if (!touch(p, link) ||
+                !add_row(p, (perp_projection_row){link, NULL, r * link->law.dim, free}))
                 return 0;
         }
     }
@@ -119,7 +126,8 @@ static int list_links(perp_projection *p, const perp_step *step, int scheme, int
 }
 
 /* Rows: equalities, inequalities, |Q| of the bodies. */
-static int list_rows(perp_projection *p, const perp_step *step, int scheme, int equalities)
+static int list_rows(perp_projection *p, const perp_step *step, int scheme,
+                     const perp_projection_options *options)
 {
     p->rows = p->ntouched = p->dofs = 0;
     int slots = 0;
@@ -129,15 +137,15 @@ static int list_rows(perp_projection *p, const perp_step *step, int scheme, int 
         return 0;
     for (int k = 0; k < slots; k++)
         p->first_dof[k] = -1;
-    if (!list_links(p, step, scheme, equalities, 1))
+    if (!list_links(p, step, scheme, options, 1))
         return 0;
     int bilateral = p->rows;
-    if (!list_links(p, step, scheme, equalities, 0))
+    if (!list_links(p, step, scheme, options, 0))
         return 0;
     int unilateral = p->rows - bilateral;
-    for (int k = 0; p->in_q && k < p->ntouched; k++)
+    for (int k = 0; p->metric == PERP_METRIC_Q && k < p->ntouched; k++)
         if (p->touched[k]->kind == PERP_SYSTEM_BODY &&
-            !add_entry(p, (entry){NULL, p->touched[k], 0, 1}))
+            !add_row(p, (perp_projection_row){NULL, p->touched[k], 0, 1}))
             return 0;
     int norms = p->rows - bilateral - unilateral;
     perp_one_step *one = &p->one;
@@ -152,177 +160,54 @@ static int list_rows(perp_projection *p, const perp_step *step, int scheme, int 
     return 1;
 }
 
-static double norm_of(const perp_system *s)
+/* y of a row, less what may stay of a violation at the start of the step. */
+static double excess(const perp_projection_row *row, double keep)
 {
-    const double *Q = s->q[PERP_NOW] + 3;
-    return sqrt(Q[0] * Q[0] + Q[1] * Q[1] + Q[2] * Q[2] + Q[3] * Q[3]);
+    const perp_link *link = row->link;
+    double y = link->y[row->component], start = link->y_start[row->component];
+    if (keep == 0.0)
+        return y;
+    return y - keep * (row->free ? start : fmin(0.0, start));
 }
 
 /* one.q = y at NOW, and the largest violation. */
-static int evaluate(perp_projection *p, const perp_step *step)
+static int evaluate(perp_projection *p, double t, double keep, double *worst)
 {
     perp_one_step *one = &p->one;
-    p->worst = 0.0;
+    *worst = 0.0;
     for (int k = 0; k < p->rows; k++) {
-        const entry *e = &p->entries[k];
-        perp_link *link = e->link;
+        const perp_projection_row *row = &p->entries[k];
+        perp_link *link = row->link;
         if (link && (k == 0 || p->entries[k - 1].link != link)) {
             const double *x = perp_link_gather_x(link, PERP_NOW);
-            if (perp_link_output(link->y, link, step->t_end, x, link->lambda))
+            if (perp_link_output(link->y, link, t, x, link->lambda))
                 return 1;
         }
-        one->q[k] = link ? link->y[e->component] : norm_of(e->body) - 1.0;
-        double violation = e->free ? fabs(one->q[k]) : -one->q[k];
-        if (!(violation <= p->worst))
-            p->worst = violation;
+        one->q[k] = link ? excess(row, keep) : perp_projection_norm(row->body) - 1.0;
+        double violation = row->free ? fabs(one->q[k]) : -one->q[k];
+        if (!(violation <= *worst))
+            *worst = violation;
     }
     return 0;
 }
 
-/* dy_i/dq along one system, whose columns of H start at first: nq entries.  A relation that is
- * known on unit quaternions only gets the gradient without part along Q, H (T'T)^-1 T'. */
-static void coordinate_gradient(double *out, const perp_link *link, const perp_system *s, int i,
-                                const double *H, const double *H_q)
+static double tolerance(const perp_projection *p, const perp_projection_options *options)
 {
-    int rows = link->rows;
-    if (s->kind != PERP_SYSTEM_BODY || H_q) {
-        const double *from = s->kind == PERP_SYSTEM_BODY ? H_q : H;
-        for (int j = 0; j < s->nq; j++)
-            out[j] = from[i + j * rows];
-        return;
+    double largest = 0.0;
+    for (int k = 0; options->rtol > 0.0 && k < p->ntouched; k++) {
+        const perp_system *s = p->touched[k];
+        for (int i = 0; i < (s->kind == PERP_SYSTEM_BODY ? 3 : s->nq); i++)
+            largest = fmax(largest, fabs(s->q[PERP_NOW][i]));
     }
-    double T[42];
-    perp_body_rates(s->q[PERP_NOW], T);
-    for (int j = 0; j < 7; j++) {
-        out[j] = j < 3 ? H[i + j * rows] : 0.0;
-        for (int v = 3; v < 6 && j >= 3; v++)
-            out[j] += 4.0 * H[i + v * rows] * T[j + 7 * v];
-    }
+    return fmax(options->tol, options->rtol * largest);
 }
 
-/* Column of C' for one row of a link, behind `at`; returns the new end. */
-static int link_column(perp_projection *p, const entry *e, int at)
-{
-    const perp_link *link = e->link;
-    perp_one_step *one = &p->one;
-    const perp_relation *r = &link->relation;
-    int own = link->H_x && (r->h_x || r->kind == PERP_RELATION_LINEAR);
-    const double *H = link->H, *H_q = own ? link->H_x : NULL;
-    for (int k = 0; k < link->nsystems; k++) {
-        const perp_system *s = link->systems[k];
-        if (p->in_q)
-            coordinate_gradient(one->x + at, link, s, e->component, H, H_q);
-        for (int j = 0; j < width(p, s); j++, at++) {
-            if (!p->in_q)
-                one->x[at] = H[e->component + j * link->rows];
-            one->index[at] = p->first_dof[s->slot] + j;
-        }
-        H += link->rows * s->nv;
-        H_q = H_q ? H_q + link->rows * s->nq : NULL;
-    }
-    return at;
-}
-
-static int norm_column(perp_projection *p, const entry *e, int at)
-{
-    double norm = norm_of(e->body);
-    for (int j = 0; j < 4; j++, at++) {
-        p->one.x[at] = e->body->q[PERP_NOW][3 + j] / norm;
-        p->one.index[at] = p->first_dof[e->body->slot] + 3 + j;
-    }
-    return at;
-}
-
-static int entries_at_most(const perp_projection *p)
-{
-    int entries = 0;
-    for (int k = 0; k < p->rows; k++) {
-        const perp_link *link = p->entries[k].link;
-        entries += link ? link->N : 4;
-    }
-    return entries;
-}
-
-/* C' as compressed columns. */
-static perp_status fill_columns(perp_projection *p, const perp_step *step)
+static perp_status make_problem(perp_projection *p, double t)
 {
     perp_one_step *one = &p->one;
-    int most = entries_at_most(p), at = 0;
-    if (!GROW(one->pool, one, column, room_column, p->rows + 1) ||
-        !GROW(one->pool, one, index, room_index, most) || !GROW(one->pool, one, x, room_x, most))
-        return PERP_ERR_MEMORY;
-    one->column[0] = 0;
-    for (int k = 0; k < p->rows; k++) {
-        const entry *e = &p->entries[k];
-        if (e->link && (k == 0 || p->entries[k - 1].link != e->link)) {
-            const double *x = perp_link_gather_x(e->link, PERP_NOW);
-            if (perp_link_jacobian(e->link->H, e->link, step->t_end, x, e->link->lambda))
-                return PERP_INTERRUPTED;
-        }
-        at = e->link ? link_column(p, e, at) : norm_column(p, e, at);
-        one->column[k + 1] = at;
-    }
-    return PERP_SOLVED;
-}
-
-/* C D C', one column at a time through move as a dense vector. */
-static perp_status fill_dense(perp_projection *p)
-{
-    const perp_one_step *one = &p->one;
-    int n = p->rows;
-    if (!GROW(p->one.pool, p, dense, room_dense, n * n))
-        return PERP_ERR_MEMORY;
-    memset(p->move, 0, sizeof(double) * (size_t)p->dofs);
-    for (int j = 0; j < n; j++) {
-        for (int k = one->column[j]; k < one->column[j + 1]; k++)
-            p->move[one->index[k]] = p->weight[one->index[k]] * one->x[k];
-        for (int i = 0; i < n; i++) {
-            double sum = 0.0;
-            for (int k = one->column[i]; k < one->column[i + 1]; k++)
-                sum += one->x[k] * p->move[one->index[k]];
-            p->dense[i + j * n] = sum;
-        }
-        for (int k = one->column[j]; k < one->column[j + 1]; k++)
-            p->move[one->index[k]] = 0.0;
-    }
-    return perp_mat_init_dense(&p->one.problem.M, n, n, p->dense, n);
-}
-
-/* The matrix as its factors, with D^-1 for the mass. */
-static perp_status fill_factors(perp_projection *p)
-{
-    int n = p->dofs;
-    perp_mat M;
-    if (!GROW(p->one.pool, p, mass_column, room_mass_column, n + 1) ||
-        !GROW(p->one.pool, p, mass_row, room_mass_row, n) ||
-        !GROW(p->one.pool, p, mass_x, room_mass_x, n))
-        return PERP_ERR_MEMORY;
-    for (int i = 0; i < n; i++) {
-        p->mass_column[i] = p->mass_row[i] = i;
-        p->mass_x[i] = 1.0 / p->weight[i];
-    }
-    p->mass_column[n] = n;
-    perp_status status = perp_mat_init_csc(&M, n, n, p->mass_column, p->mass_row, p->mass_x);
-    if (status == PERP_SOLVED && p->mass && perp_mass_size(p->mass) == n) {
-        status = perp_mass_update(p->mass, &M, NULL);
-    } else if (status == PERP_SOLVED) {
-        perp_mass_destroy(p->mass);
-        p->mass = NULL;
-        status = perp_mass_create(&p->mass, &M, &p->one.allocator, NULL);
-    }
-    if (status != PERP_SOLVED)
-        return status;
-    return perp_mat_init_delassus(&p->one.problem.M, n, p->rows, p->one.column, p->one.index,
-                                  p->one.x, p->mass);
-}
-
-static perp_status make_problem(perp_projection *p, const perp_step *step)
-{
-    perp_one_step *one = &p->one;
-    perp_status status = fill_columns(p, step);
-    if (status == PERP_SOLVED)
-        status = p->rows <= DENSE_ROWS ? fill_dense(p) : fill_factors(p);
+    perp_status status = perp_projection_matrix(p, t);
     one->rows = p->rows;
+    one->linear = p->metric == PERP_METRIC_MASS;
     one->fills++;
     one->problem.q = one->q;
     one->problem.seg = one->segments;
@@ -338,21 +223,19 @@ static int is_finite(const double *x, int count)
     return 1;
 }
 
-/* Lambda by the solver that fits, else by gs.  *usable: it is worth a move; one that is not
- * quite solved is, since the violation is looked at again. */
-static perp_status solve(perp_projection *p, int *usable)
+/* Lambda by the solver of the simulation, else by the one that fits, else by gs.  *usable: it is
+ * worth a move. */
+static perp_status solve(perp_projection *p, const perp_stepper *stepper, int *usable)
 {
-    const char *const solvers[] = {NULL, "gs"};
+    const char *const solvers[] = {stepper->options.solver, NULL, "gs"};
     perp_one_step *one = &p->one;
-    perp_settings settings;
     perp_info info = {.size = sizeof info};
-    perp_settings_init(&settings, sizeof settings);
     *usable = 0;
-    for (int k = 0; k < 2 && !*usable; k++) {
-        perp_status status = perp_one_step_solve(one, solvers[k], &settings, 0, &info);
+    for (int k = stepper->options.solver ? 0 : 1; k < 3 && !*usable; k++) {
+        perp_status status = perp_one_step_solve(one, solvers[k], &stepper->settings, 0, &info);
         if (status == PERP_ERR_MEMORY)
             return status;
-        *usable = is_finite(one->z, p->rows) && (status == PERP_SOLVED || (k == 1 && status > 0));
+        *usable = is_finite(one->z, p->rows) && (status == PERP_SOLVED || (k == 2 && status > 0));
     }
     return PERP_SOLVED;
 }
@@ -360,23 +243,19 @@ static perp_status solve(perp_projection *p, int *usable)
 /* q moves by D C' Lambda, in coordinates or along the twist. */
 static void apply(perp_projection *p)
 {
-    const perp_one_step *one = &p->one;
-    memset(p->move, 0, sizeof(double) * (size_t)p->dofs);
-    for (int j = 0; j < p->rows; j++)
-        for (int k = one->column[j]; k < one->column[j + 1]; k++)
-            p->move[one->index[k]] += p->weight[one->index[k]] * one->x[k] * one->z[j];
+    perp_projection_displacement(p, p->one.z);
     for (int k = 0; k < p->ntouched; k++) {
         perp_system *s = p->touched[k];
         double *q = s->q[PERP_NOW];
         const double *move = p->move + p->first_dof[s->slot];
-        if (!p->in_q)
+        if (p->metric != PERP_METRIC_Q)
             perp_system_move(q, s, q, move, 1.0);
-        for (int i = 0; p->in_q && i < s->nq; i++)
+        for (int i = 0; p->metric == PERP_METRIC_Q && i < s->nq; i++)
             q[i] += move[i];
     }
 }
 
-/* Room for the rows and coordinates, and D. */
+/* Room for the rows. */
 static int prepare(perp_projection *p)
 {
     perp_one_step *one = &p->one;
@@ -389,15 +268,6 @@ static int prepare(perp_projection *p)
         rows = room;
     }
     one->room_rows = rows;
-    if (!GROW(p->one.pool, p, weight, room_weight, p->dofs) ||
-        !GROW(p->one.pool, p, move, room_move, p->dofs))
-        return 0;
-    for (int k = 0; k < p->ntouched; k++) {
-        const perp_system *s = p->touched[k];
-        for (int i = 0; i < width(p, s); i++)
-            p->weight[p->first_dof[s->slot] + i] =
-                !p->in_q && s->kind == PERP_SYSTEM_BODY && i >= 3 ? 4.0 : 1.0;
-    }
     one->pattern++;
     return 1;
 }
@@ -406,35 +276,65 @@ static int prepare(perp_projection *p)
  * here, so that the violation is judged on unit quaternions. */
 static void normalise(perp_projection *p)
 {
-    for (int k = 0; p->in_q && k < p->ntouched; k++)
+    for (int k = 0; p->metric == PERP_METRIC_Q && k < p->ntouched; k++)
         if (p->touched[k]->kind == PERP_SYSTEM_BODY)
             (void)perp_quaternion_normalise(p->touched[k]->q[PERP_NOW] + 3);
 }
 
-perp_status perp_project(perp_step *step, int scheme, int equalities)
+/* One correction.  *usable = 0: none was found, and q is as it was. */
+static perp_status correct(perp_step *step, perp_projection *p, int *usable)
 {
-    const perp_scheme *own = &step->schemes[scheme];
-    perp_projection *p = projection_of(step, scheme);
-    if (!p)
+    perp_status status = perp_projection_weights(p);
+    *usable = 0;
+    if (status == PERP_SOLVED)
+        status = make_problem(p, step->t_end);
+    if (status == PERP_SOLVED)
+        status = solve(p, step->stepper, usable);
+    if (status != PERP_SOLVED || !*usable)
+        return status;
+    apply(p);
+    normalise(p);
+    return PERP_SOLVED;
+}
+
+perp_status perp_project(perp_step *step, int scheme, perp_projection *p,
+                         const perp_projection_options *options, perp_projection_report *report)
+{
+    perp_projection_report own = {0, 0, 0.0, 0.0};
+    p->metric = options->metric;
+    if (!list_rows(p, step, scheme, options) || (p->rows > 0 && !prepare(p)))
         return PERP_ERR_MEMORY;
-    p->in_q = own->projection_in == PERP_PROJECTION_IN_Q;
-    if (!list_rows(p, step, scheme, equalities) || (p->rows > 0 && !prepare(p)))
-        return PERP_ERR_MEMORY;
-    for (int k = 0; p->rows > 0; k++) {
-        int usable = 0;
-        if (evaluate(p, step))
+    own.rows = p->rows;
+    for (int usable = p->rows > 0; usable; own.passes += usable) {
+        if (evaluate(p, step->t_end, options->keep, &own.after))
             return PERP_INTERRUPTED;
-        if (p->worst <= own->projection_tol || k >= own->projection_iter)
+        if (own.passes == 0)
+            own.before = own.after;
+        if (own.after <= tolerance(p, options) || own.passes >= options->passes)
             break;
-        perp_status status = make_problem(p, step);
-        if (status == PERP_SOLVED)
-            status = solve(p, &usable);
+        perp_status status = correct(step, p, &usable);
         if (status != PERP_SOLVED)
             return status;
-        if (!usable)
-            break;
-        apply(p);
-        normalise(p);
     }
+    if (report)
+        *report = own;
     return PERP_SOLVED;
+}
+
+perp_status perp_project_by_scheme(perp_step *step, int scheme, int equalities)
+{
+    const perp_scheme *own = &step->schemes[scheme];
+    perp_projection *p = perp_step_memory(step, scheme, sizeof *p);
+    if (!p)
+        return PERP_ERR_MEMORY;
+    if (!p->one.pool)
+        perp_one_step_init(&p->one, &step->stepper->pool, PERP_FORM_AUTO);
+    const perp_projection_options options = {
+        .contacts = own->projection_of == PERP_PROJECTION_OF_ACTIVE ? PERP_PROJECT_ACTIVE
+                                                                    : PERP_PROJECT_ALL,
+        .metric = own->projection_in == PERP_PROJECTION_IN_Q ? PERP_METRIC_Q : PERP_METRIC_TWIST,
+        .equalities = equalities,
+        .tol = own->projection_tol,
+        .passes = own->projection_iter};
+    return perp_project(step, scheme, p, &options, NULL);
 }

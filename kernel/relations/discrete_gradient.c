@@ -40,42 +40,119 @@ static double size_of_row(const double *G, const perp_link *link, double h, int 
     return size;
 }
 
-/* p = M v_b half way, *square = v_b' M v_b.  Non-zero: a callback refused. */
-static int momentum(double *p, double *square, const perp_link *link)
+/* p = M v_b half way and p . v_b.  Of two bodies also without their common translation, which the
+ * rows of a gap between them do not see: then p is +-straight in the centres, and the forces of
+ * both stay opposite. */
+typedef struct metric {
+    const double *p;
+    double square;
+    int pair;
+    double straight[3], square_pair;
+} metric;
+
+static double dot(const double *a, const double *b, int count)
 {
-    *square = 0.0;
+    double sum = 0.0;
+    for (int j = 0; j < count; j++)
+        sum += a[j] * b[j];
+    return sum;
+}
+
+static int is_body(const perp_system *s)
+{
+    return s->kind == PERP_SYSTEM_BODY;
+}
+
+/* Non-zero: a callback refused. */
+static int weigh(metric *m, const perp_link *link)
+{
+    double *p = link->momentum;
+    *m = (metric){.p = p};
     for (int k = 0; k < link->nsystems; k++) {
         perp_system *s = link->systems[k];
         const double *v = s->v[PERP_GUESS];
         int refused = perp_system_mass_apply(p, s, s->q[PERP_GUESS], v);
         if (refused)
             return refused;
-        for (int j = 0; j < s->nv; j++)
-            *square += p[j] * v[j];
+        m->square += dot(p, v, s->nv);
         p += s->nv;
+    }
+    m->pair = link->nsystems == 2 && is_body(link->systems[0]) && is_body(link->systems[1]);
+    if (!m->pair)
+        return 0;
+    const double *v_a = link->systems[0]->v[PERP_GUESS], *v_b = link->systems[1]->v[PERP_GUESS];
+    double mass_a = link->systems[0]->as.body.mass, mass_b = link->systems[1]->as.body.mass;
+    double reduced = mass_a / (mass_a + mass_b) * mass_b;
+    m->square_pair = dot(m->p + 3, v_a + 3, 3) + dot(m->p + 9, v_b + 3, 3);
+    for (int k = 0; k < 3; k++) {
+        m->straight[k] = reduced * (v_a[k] - v_b[k]);
+        m->square_pair += m->straight[k] * (v_a[k] - v_b[k]);
     }
     return 0;
 }
 
-/* G += miss_i / h (M v_b)' / |v_b|_M^2 on rows whose mismatch is more than rounding. */
+/* Row i of two bodies is 0 on their common translations. */
+static int ignores_translation(const double *G, int rows, int i)
+{
+    double sum = 0.0, size = 0.0;
+    for (int k = 0; k < 3; k++) {
+        double a = G[i + k * rows], b = G[i + (6 + k) * rows];
+        sum += fabs(a + b);
+        size += fabs(a) + fabs(b);
+    }
+    return sum <= 16.0 * DBL_EPSILON * size;
+}
+
+/* How far the points of a contact can move against each other in the step: its rows 0 .. rows - 1
+ * have the arms among them. */
+static double reach(const double *G, const perp_link *link, double h)
+{
+    const double *v_a = link->systems[0]->v[PERP_GUESS];
+    const double *v_b = link->nsystems == 2 ? link->systems[1]->v[PERP_GUESS] : NULL;
+    int part = 3 * link->rows;
+    double d[3], sum;
+    for (int k = 0; k < 3; k++)
+        d[k] = v_a[k] - (v_b ? v_b[k] : 0.0);
+    sum = sqrt(dot(G, G, part) * dot(d, d, 3));
+    sum += sqrt(dot(G + part, G + part, part) * dot(v_a + 3, v_a + 3, 3));
+    if (v_b)
+        sum += sqrt(dot(G + 3 * part, G + 3 * part, part) * dot(v_b + 3, v_b + 3, 3));
+    return h * sum;
+}
+
+/* Row i += miss / h (M v_b)' / |v_b|_M^2. */
+static void correct_row(double *G, const perp_link *link, int i, double miss, double h,
+                        const metric *m)
+{
+    int rows = link->rows, pair = m->pair && ignores_translation(G, rows, i);
+    double square = pair ? m->square_pair : m->square, factor = miss / h / square;
+    if (!(square > 0.0) || !isfinite(factor))
+        return;
+    for (int j = 0; j < link->nv; j++) {
+        double p = m->p[j];
+        if (pair && j % 6 < 3)
+            p = j < 6 ? m->straight[j] : -m->straight[j - 6];
+        G[i + j * rows] += factor * p;
+    }
+}
+
+/* Corrects the rows whose mismatch is more than rounding.  That of a contact is left where it
+ * is more than its points can move: then it is noise of the detection, and would turn the force. */
 static int correct(double *G, perp_link *link, double h, const double *miss, const double *y0,
                    const double *y1)
 {
-    int rows = link->rows, ready = 0;
-    double *p = link->momentum, square = 0.0;
-    for (int i = 0; i < rows; i += link->law.dim) {
-        if (!isfinite(miss[i]) ||
-            fabs(miss[i]) <= rounding * size_of_row(G, link, h, i, y0[i], y1[i]))
+    int weighed = 0, contact = link->relation.kind == PERP_RELATION_CONTACT;
+    metric m;
+    for (int i = 0; i < link->rows; i += link->law.dim) {
+        double amount = fabs(miss[i]);
+        if (!isfinite(amount) || amount <= rounding * size_of_row(G, link, h, i, y0[i], y1[i]) ||
+            (contact && amount > reach(G, link, h)))
             continue;
-        int refused = ready ? 0 : momentum(p, &square, link);
+        int refused = weighed ? 0 : weigh(&m, link);
         if (refused)
             return refused;
-        ready = 1;
-        double factor = miss[i] / h / square;
-        if (!(square > 0.0) || !isfinite(factor))
-            continue;
-        for (int j = 0; j < link->nv; j++)
-            G[i + j * rows] += factor * p[j];
+        weighed = 1;
+        correct_row(G, link, i, miss[i], h, &m);
     }
     return 0;
 }

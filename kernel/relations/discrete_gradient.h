@@ -10,20 +10,27 @@
 
 /* At entry each system of the link has q[START] = q_k, v[GUESS] = v_b (the mean velocity of the
  * step), q[NOW] = q_k (+) h v_b and q[GUESS] = q_k (+) (h/2) v_b.  h > 0.
- *   y0      y at (t, q_k) with this lambda, rows
- *   y1      y(t + h, q[NOW], lambda), rows; the rotation rows of a joint keep their sign of the
- *           start where it would change inside the step
- *   G       rows x nv column-major, as link->H
- *   drift   rows: mean rate of y by time alone
- * Every row that is a gap or a constraint has y1 - y0 = h (G v_b + drift) but for rounding; rows of
- * sliding of a friction law have H and h_t half way.  A row without finite ends (a gap that is
- * infinite) has H and h_t half way too.
- *   joints          bilinear product rules
- *   LINEAR          C; of a body C T(q_m) with its rotation scaled
- *   others          H half way plus a multiple of (M v_b)'; where y depends on time the change by
- * time alone, mean of the changes at both ends, is the drift y0, y1, G and drift are arrays of the
- * caller other than link->X, work, H_x.  Overwrites link->X; not for joints.  Non-zero: a callback
- * refused. */
+ *
+ *     y0      y at (t, q_k) with this lambda, rows
+ *     y1      y(t + h, q[NOW], lambda), rows; the rotation rows of a joint keep their sign of the
+ *             start where it would change inside the step
+ *     G       rows x nv column-major, as link->H
+ *     drift   rows: mean rate of y by time alone
+ *
+ * Every row that is a gap or a constraint has y1 - y0 = h (G v_b + drift) but for rounding.  Rows
+ * of sliding of a friction law have H and h_t half way, and so have a gap that is infinite at an
+ * end and a contact whose mismatch is more than its points can move in the step (noise of the
+ * detection near rest).
+ *
+ *     joints  bilinear product rules
+ *     LINEAR  C; of a body C T(q_m) with its rotation scaled
+ *     others  H half way plus a multiple of (M v_b)'; for two bodies v_b without their common
+ *             translation where the row does not see that, so that its forces stay opposite.
+ *             Where y depends on time, the mean of its changes by time alone at both ends is
+ *             the drift
+ *
+ * y0, y1, G and drift are arrays of the caller other than link->X, work, H_x; link->X is
+ * overwritten.  Non-zero: a callback refused. */
 int perp_link_discrete_gradient(double *G, double *drift, double *y1, perp_link *link, double t,
                                 double h, const double *y0, const double *lambda);
 

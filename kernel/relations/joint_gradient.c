@@ -16,18 +16,18 @@
 /* A body, or the world, over the step. */
 typedef struct span {
     const double *q0, *qm, *q1; /* NULL: the world */
-    double R0[9], R1[9], P[9];
-    double square; /* |h omega|^2 */
+    double R0[9], R1[9], P[9];  /* R0: not of POINT and FIXED */
+    double square;              /* |h omega|^2 */
 } span;
 
 typedef struct joint_step {
     const perp_joint_frames *frames;
     int rows, two;
     span a, b;
-    double d0[3], d1[3];
+    double d1[3];
 } joint_step;
 
-static void cover(span *s, const perp_system *body, double h)
+static void cover(span *s, const perp_system *body, double h, int both_ends)
 {
     static const double identity[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
     s->square = 0.0;
@@ -42,7 +42,8 @@ static void cover(span *s, const perp_system *body, double h)
     s->q0 = body->q[PERP_START];
     s->qm = body->q[PERP_GUESS];
     s->q1 = body->q[PERP_NOW];
-    perp_quaternion_matrix(s->q0 + 3, s->R0);
+    if (both_ends)
+        perp_quaternion_matrix(s->q0 + 3, s->R0);
     perp_quaternion_matrix(s->q1 + 3, s->R1);
     perp_quaternion_matrix(s->qm + 3, R_m);
     for (int k = 0; k < 3; k++) {
@@ -60,23 +61,27 @@ static void place(double *x, const double *q, const double *R, const double *r)
         x[k] += q[k];
 }
 
+static void anchors_apart(double *d, const joint_step *step, const double *q_a, const double *R_a,
+                          const double *q_b, const double *R_b)
+{
+    double b[3];
+    place(d, q_a, R_a, step->frames->r_a);
+    place(b, q_b, R_b, step->frames->r_b);
+    for (int k = 0; k < 3; k++)
+        d[k] -= b[k];
+}
+
 static void prepare(joint_step *step, const perp_link *link, double h)
 {
-    const perp_joint_frames *frames = link->joint;
-    double b[3];
-    step->frames = frames;
+    perp_joint joint = link->relation.joint;
+    int both_ends = joint != PERP_JOINT_POINT && joint != PERP_JOINT_FIXED;
+    const span *a = &step->a, *b = &step->b;
+    step->frames = link->joint;
     step->rows = link->rows;
     step->two = link->nsystems == 2;
-    cover(&step->a, link->systems[0], h);
-    cover(&step->b, step->two ? link->systems[1] : NULL, h);
-    place(step->d0, step->a.q0, step->a.R0, frames->r_a);
-    place(step->d1, step->a.q1, step->a.R1, frames->r_a);
-    place(b, step->b.q0, step->b.R0, frames->r_b);
-    for (int k = 0; k < 3; k++)
-        step->d0[k] -= b[k];
-    place(b, step->b.q1, step->b.R1, frames->r_b);
-    for (int k = 0; k < 3; k++)
-        step->d1[k] -= b[k];
+    cover(&step->a, link->systems[0], h, both_ends);
+    cover(&step->b, step->two ? link->systems[1] : NULL, h, both_ends);
+    anchors_apart(step->d1, step, a->q1, a->R1, b->q1, b->R1);
 }
 
 /* Row of one body: n . (change of its centre), or 0 for n NULL, + m . (change of R r). */
@@ -125,11 +130,13 @@ static void coincide_rows(double *G, double *y1, const joint_step *step)
 
 static void distance_row(double *G, double *y1, const joint_step *step)
 {
-    double n[3] = {1.0, 0.0, 0.0};
+    const span *a = &step->a, *b = &step->b;
+    double n[3] = {1.0, 0.0, 0.0}, d0[3];
+    anchors_apart(d0, step, a->q0, a->R0, b->q0, b->R0);
     double end = sqrt(perp_dot3(step->d1, step->d1));
-    double sum = sqrt(perp_dot3(step->d0, step->d0)) + end;
+    double sum = sqrt(perp_dot3(d0, d0)) + end;
     for (int k = 0; k < 3 && sum > 0.0; k++)
-        n[k] = (step->d0[k] + step->d1[k]) / sum;
+        n[k] = (d0[k] + step->d1[k]) / sum;
     y1[0] = end - step->frames->length;
     anchor_row(G, step, n);
 }

@@ -31,32 +31,37 @@ static ball ball_step(ball b, double h, double e, int active)
     return next;
 }
 
+/* _i = 1: contacts in the index set alone are projected upon. */
 START_TEST(ball_with_direct_projection)
 {
     const double h = 5e-3, e = 0.9, one = 1.0;
     scheme_run run;
     run_open(&run, "moreau-jean-direct-projection");
+    ck_assert_int_eq(perp_scheme_set(&run.scheme, "projection_of", _i ? "active" : "all"),
+                     PERP_SOLVED);
     perp_system_id id = add_ball(&run, 1.0, 0.0, -9.81);
     perp_relation floor = {
         .size = sizeof floor, .kind = PERP_RELATION_LINEAR, .rows = 1, .C = &one};
     perp_interaction_id contact = run_link(&run, &id, 1, &floor, perp_law_impact(e));
     run_start(&run, h);
     ball b = {1.0, 0.0, 0.0};
-    int active = 0, moved = 0;
+    int active = 0, moved = 0, left = 0;
     for (int k = 0; k < 2000; k++) {
         double predicted = b.q + 0.5 * h * b.v;
         active = active ? !(predicted > 1e-7 && b.v >= 0.0) : predicted <= 1e-7;
         b = ball_step(b, h, e, active);
-        if (-b.q > 1e-8) {
+        if (-b.q > 1e-8 && (active || !_i)) {
             moved++;
             b.q = 0.0;
         }
+        left += -b.q > 1e-8;
         run_step(&run);
         ck_assert_double_eq_tol(run_x(&run, id)[0], b.q, 1e-11);
         ck_assert_double_eq_tol(run_v(&run, id)[0], b.v, 1e-11);
         ck_assert_double_eq_tol(run_lambda(&run, contact)[0], b.p, 1e-11);
     }
     ck_assert_int_gt(moved, 3);
+    ck_assert_int_eq(left > 3, _i);
     run_close(&run);
 }
 END_TEST
@@ -406,7 +411,7 @@ int main(void)
     Suite *suite = suite_create("position projection");
     TCase *tc = tcase_create("projections");
     tcase_set_timeout(tc, 60);
-    tcase_add_test(tc, ball_with_direct_projection);
+    tcase_add_loop_test(tc, ball_with_direct_projection, 0, 2);
     tcase_add_test(tc, ball_with_combined_projection);
     tcase_add_loop_test(tc, joints_hold_to_the_tolerance, 0, 5);
     tcase_add_loop_test(tc, cube_comes_to_rest_on_its_face, 0, 4);

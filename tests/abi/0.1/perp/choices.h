@@ -274,4 +274,11 @@ typedef enum perp_smooth_kind {
     PERP_SMOOTH_BDF
 } perp_smooth_kind;
 
+/* scheme.projection_of: projection: of all contacts, or of those in the index set of the step;
+ * joints always are */
+typedef enum perp_projection_of_kind {
+    PERP_PROJECTION_OF_ALL, /* default */
+    PERP_PROJECTION_OF_ACTIVE
+} perp_projection_of_kind;
+
 #endif

@@ -63,10 +63,14 @@ typedef enum perp_form {
 typedef struct perp_sim_options {
     size_t size; /* sizeof(perp_sim_options) of the caller; set by the init call */
     double t0, h;
-    const char *solver; /* of the one-step problem; NULL: perp_solver_choose(), but nsn-ac instead
-                           of auto up to 6000 rows */
-    const perp_settings *settings; /* of that solver, copied by create; NULL: the defaults.  Their
-                                      warm_start and timing are set by the simulation */
+    const char *solver; /* of the one-step problem and of projections of positions; NULL: direct
+                           without friction, else perp_solver_choose(), but nsn instead of auto up
+                           to 6000 rows */
+    /* Of that solver, copied by create; NULL: the defaults.  Their warm_start and timing are set by
+     * the simulation.  Without friction (rows of equalities, inequalities and boxes alone) the
+     * solver is asked for min(tol, 1e-12): a pivoting or Newton method ends there anyway, and
+     * multiple impacts amplify what is left; what counts as solved is tol. */
+    const perp_settings *settings;
     perp_form form;
     int timing;        /* 1: fills the seconds of perp_step_info and its solver; 0 at first */
     int warm_start;    /* 1, at first: each solve begins with the multipliers of the last step;
