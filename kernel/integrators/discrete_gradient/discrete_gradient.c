@@ -227,11 +227,52 @@ static perp_status forces_after_impacts(perp_step *step, perp_dg *dg)
     return PERP_SOLVED;
 }
 
+/* Does a contact overlap at the end of the step by more than is left?  With restitution those that
+ * took part alone: the others are the impacts of the next step. */
+static int overlaps(perp_step *step, perp_dg *dg)
+{
+    for (int k = 0; k < dg->nlinks; k++) {
+        perp_link *link = dg->links[k];
+        if (!perp_law_is_impact(&link->law) || (!link->active && link->law.e > 0.0))
+            continue;
+        if (!link->active && perp_link_output(link->y, link, step->t_end,
+                                              perp_link_gather_x(link, PERP_NOW), link->lambda))
+            return 1; /* the projection meets the refusal again and says so */
+        for (int i = 0; i < link->rows; i += link->law.dim)
+            if (link->y[i] < -dg->scheme->projection_tol)
+                return 1;
+    }
+    return 0;
+}
+
+/* Overlaps and the gaps of joints that it would open are given back in the metric of the masses;
+ * what was there at the start of the step only by and by. */
+static perp_status separate(perp_step *step, perp_dg *dg, int scheme)
+{
+    const perp_projection_options options = {.contacts = PERP_PROJECT_ACTIVE_IF_BOUNCING,
+                                             .metric = PERP_METRIC_MASS,
+                                             .tol = 0.5 * dg->scheme->projection_tol,
+                                             .passes = dg->scheme->projection_iter,
+                                             .keep = 0.3};
+    if (!dg->projection)
+        dg->projection = perp_projection_make(dg->pool);
+    if (!dg->projection)
+        return perp_step_refuse(step, PERP_ERR_MEMORY, NULL, -1, NULL);
+    return perp_project(step, scheme, dg->projection, &options, NULL);
+}
+
 /* Positions of contacts that overlap, then velocities of joints. */
 static perp_status correct(perp_step *step, perp_dg *dg, int scheme)
 {
     perp_status status = PERP_SOLVED;
-    if (dg->njoints == 0)
+    if (overlaps(step, dg)) {
+        status = perp_step_moved(step, scheme, PERP_MOVED_POSITIONS, 0);
+        if (status == PERP_SOLVED)
+            status = separate(step, dg, scheme);
+        if (status == PERP_SOLVED)
+            status = perp_step_moved(step, scheme, PERP_MOVED_POSITIONS, 1);
+    }
+    if (dg->njoints == 0 || status != PERP_SOLVED)
         return status;
     status = perp_step_moved(step, scheme, PERP_MOVED_VELOCITIES, 0);
     if (status == PERP_SOLVED)
@@ -278,6 +319,18 @@ static void accepted(perp_step *step, perp_system *s)
     s->h_kept = step->h;
 }
 
+static void defaults(perp_scheme *scheme)
+{
+    scheme->projection_tol = 1e-10;
+    scheme->projection_iter = 4;
+}
+
+static void forget(void *memory)
+{
+    perp_dg *dg = memory;
+    perp_projection_forget(dg->projection);
+}
+
 static void release(void *memory, perp_pool *pool)
 {
     perp_dg *dg = memory;
@@ -286,6 +339,7 @@ static void release(void *memory, perp_pool *pool)
     perp_one_step_free(&dg->smooth);
     perp_one_step_free(&dg->impact);
     perp_saddle_free(&dg->saddle);
+    perp_projection_free(dg->projection);
     void *blocks[] = {dg->systems, dg->joints,   dg->links,    dg->gap,          dg->stiffness,
                       dg->strikes, dg->saddle_x, dg->multipliers, dg->stiffness_block, dg->history.block};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++)
@@ -309,7 +363,9 @@ const perp_integrator perp_discrete_gradient = {
     .is_linear = linear,
     .finish = finish,
     .accepted = accepted,
+    .defaults = defaults,
     .release = release,
+    .forget = forget,
     .balance = perp_dg_balance,
     .paired = perp_dg_paired,
     .certifies = 1,

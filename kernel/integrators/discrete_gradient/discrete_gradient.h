@@ -11,6 +11,7 @@
 #ifndef PERP_KERNEL_DISCRETE_GRADIENT_SCHEME_H
 #define PERP_KERNEL_DISCRETE_GRADIENT_SCHEME_H
 
+#include "kernel/integrators/position_projection.h"
 #include "kernel/step/integrator.h"
 #include "kernel/step/one_step.h"
 #include "kernel/step/saddle.h"
@@ -70,6 +71,7 @@ typedef struct perp_dg {
     double *saddle_x; /* right-hand side and solution of the saddle */
     double *multipliers; /* of the contacts before the last solve */
     int room_gap, room_stiffness, room_stiffness_block, room_saddle_x, room_multipliers;
+    perp_projection *projection;
     perp_dg_history history;
     perp_dg_strike *strikes;
     int nstrikes, room_strikes;
