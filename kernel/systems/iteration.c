@@ -127,10 +127,10 @@ double perp_iteration_diagonal(const perp_iteration *W, int i)
         return W->a[i];
     if (W->kind == PERP_ITERATION_DENSE)
         return W->a[(size_t)i * ((size_t)W->n + 1)];
-    for (int k = W->colptr[i]; k < W->colptr[i + 1]; k++)
-        if (W->row[k] == i)
-            return W->a[k];
-    return 0.0;
+    int k = W->colptr[i];
+    while (W->row[k] != i)
+        k++;
+    return W->a[k];
 }
 
 int perp_iteration_entries(const perp_iteration *W)
