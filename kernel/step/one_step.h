@@ -31,7 +31,6 @@ typedef struct perp_one_step_handle {
 
 typedef struct perp_one_step {
     perp_pool *pool;
-    struct perp_saddle *saddle;
     perp_allocator allocator; /* the pool, for numerics */
     perp_form wanted, form;
 
