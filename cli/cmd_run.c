@@ -16,6 +16,7 @@
 #include "cli/names.h"
 #include "cli/run_progress.h"
 #include "cli/run_report.h"
+#include "cli/run_verdict.h"
 
 /* The command line, and what it asks for. */
 typedef struct run_arguments {
@@ -132,7 +133,8 @@ static void more_help(FILE *out, int all)
     fputs("\nSolvers: ", out);
     perp_help_solver_names(out, all);
     fputs("\n\nExample:\n  perp run examples/scenes/bouncing_ball.json --out ball --plot\n\n"
-          "Exit status: 0 done, 1 interrupted, 2 error.  Ctrl-C ends at the next step\n"
+          "Exit status: 0 done, 1 interrupted or not verified, 2 error.  Ctrl-C ends at the next "
+          "step\n"
           "with a checkpoint, twice at once.",
           out);
 }
@@ -184,7 +186,8 @@ static int go(perp_scene *scene, run_arguments *given, perp_scene_run_info *info
                       "its script",
                       given->run.folder);
     if (status == PERP_SOLVED)
-        return PERP_EXIT_DONE;
+        return perp_run_verdict(scene) == PERP_VERDICT_NOT_VERIFIED ? PERP_EXIT_STOPPED
+                                                                    : PERP_EXIT_DONE;
     if (status == PERP_INTERRUPTED)
         return PERP_EXIT_STOPPED;
     return perp_complain("%s", info->detail[0] != '\0' ? info->detail : perp_status_text(status));

@@ -36,13 +36,18 @@ typedef enum perp_measure {
 
 enum { PERP_PLACE_NONE, PERP_PLACE_SYSTEM, PERP_PLACE_INTERACTION };
 
+/* Slots of an interaction and its first two systems, or of a system; -1: none. */
+typedef struct perp_place {
+    int what, slot, systems[2];
+} perp_place;
+
 /* A measure over the run: no padding, since checkpoints hold it. */
 typedef struct perp_mark {
     double value, last;
     long seen;    /* times that there was something to measure */
     long step[2]; /* first step above each threshold, 0: none */
     double t[2];
-    int what[2], slot[2];
+    perp_place place[2];
 } perp_mark;
 
 typedef struct perp_certificate_sums {
@@ -51,7 +56,7 @@ typedef struct perp_certificate_sums {
     double potential, lowest, highest;         /* sum of dV, and its range */
     double contact, positive;                  /* works of contacts: sum of |W|, of W > 0 */
     double joint, joint_size;                  /* works of bilateral constraints: W, |W| */
-    double external, balance, rises, missing;           /* see <perp/verdict.h> */
+    double external, balance, rises, missing;  /* see <perp/verdict.h> */
     double stage, stage_size, projected;       /* energy of corrections; the second of |E| */
     double floor;                              /* what rounding may leave in `balance` */
     double least;                              /* energy that forces give in a step from rest */
@@ -64,7 +69,9 @@ typedef struct perp_certificate_sums {
 
 typedef struct perp_noted {
     double value;
-    int what, slot, seen;
+    int seen;
+    const perp_system *system; /* whose it is, or */
+    const perp_link *link;
 } perp_noted;
 
 /* Of one step, until it stands. */
@@ -101,9 +108,9 @@ void perp_certificate_stepped(perp_certificate *c, perp_status status, int halve
 void perp_certificate_failed(perp_certificate *c, perp_status status, double t);
 void perp_certificate_commit(perp_certificate *c);
 
-/* A value of this step; the largest counts. */
-void perp_certificate_note(perp_certificate *c, perp_measure measure, double value, int what,
-                           int slot);
+/* A value of this step, of a system or an interaction (or NULL); the largest counts. */
+void perp_certificate_note(perp_certificate *c, perp_measure measure, double value,
+                           const perp_system *s, const perp_link *link);
 
 /* What the scheme says is in s->ledger, stated = 1.  Non-zero: a callback refused. */
 int perp_certificate_motion(perp_certificate *c, perp_system *s, const perp_balance *balance);

@@ -76,7 +76,7 @@ static void note_residual(perp_certificate *c, perp_system *s)
         value = fmax(value, sqrt(twist2) / fmax(l->turning, SMALL_PART * l->scale));
     if (isnan(r2 + twist2))
         value = INFINITY;
-    perp_certificate_note(c, PERP_MEASURE_dynamics, value, PERP_PLACE_SYSTEM, s->slot);
+    perp_certificate_note(c, PERP_MEASURE_dynamics, value, s, NULL);
 }
 
 /* Sine of half the angle between the turn of a body and exp(h omega). */
@@ -120,7 +120,7 @@ static void note_move(perp_certificate *c, const perp_system *s)
         if (error > 0.0)
             worst = fmax(worst, error / fmax(angle, 1e-6));
     }
-    perp_certificate_note(c, PERP_MEASURE_dynamics, worst, PERP_PLACE_SYSTEM, s->slot);
+    perp_certificate_note(c, PERP_MEASURE_dynamics, worst, s, NULL);
 }
 
 /* Energies of constant forces and of -K q. */
@@ -205,9 +205,9 @@ static void add_energy(perp_certificate *c, perp_system *s)
     step->floor += 8.0 * DBL_EPSILON * (size + e.rounding);
     step->energy += energy;
     step->least += least;
-    perp_certificate_note(c, PERP_MEASURE_energy, fabs(missing), PERP_PLACE_SYSTEM, s->slot);
-    perp_certificate_note(c, PERP_MEASURE_rises, kinetic + e.potential - (driven - e.work),
-                          PERP_PLACE_SYSTEM, s->slot);
+    perp_certificate_note(c, PERP_MEASURE_energy, fabs(missing), s, NULL);
+    perp_certificate_note(c, PERP_MEASURE_rises, kinetic + e.potential - (driven - e.work), s,
+                          NULL);
 }
 
 void perp_certificate_balance(perp_certificate *c, perp_system *s)
@@ -232,8 +232,7 @@ int perp_certificate_moved(perp_certificate *c, perp_system *s, int velocities)
         for (int i = 0; i < s->nv; i++)
             energy += 0.5 * (s->v[PERP_NOW][i] + l->kept[i]) * l->change[i];
         c->step.projected += energy;
-        perp_certificate_note(c, PERP_MEASURE_velocity_stage, fabs(energy), PERP_PLACE_SYSTEM,
-                              s->slot);
+        perp_certificate_note(c, PERP_MEASURE_velocity_stage, fabs(energy), s, NULL);
         return 0;
     }
     const double *q = s->q[PERP_NOW];
@@ -249,7 +248,7 @@ int perp_certificate_moved(perp_certificate *c, perp_system *s, int velocities)
             energy += l->change[i] * (q[i] - l->kept[i]);
     }
     c->step.stage += energy;
-    perp_certificate_note(c, PERP_MEASURE_position_stage, fabs(energy), PERP_PLACE_SYSTEM, s->slot);
+    perp_certificate_note(c, PERP_MEASURE_position_stage, fabs(energy), s, NULL);
     return 0;
 }
 
@@ -258,6 +257,5 @@ void perp_certificate_spin(perp_certificate *c, const perp_system *s)
     const double *w = s->kind == PERP_SYSTEM_BODY ? s->v[PERP_NOW] + 3 : NULL;
     if (w)
         perp_certificate_note(c, PERP_MEASURE_spin,
-                              c->h * sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]),
-                              PERP_PLACE_SYSTEM, s->slot);
+                              c->h * sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]), s, NULL);
 }

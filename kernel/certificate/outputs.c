@@ -64,11 +64,10 @@ static void note_joint(perp_certificate *c, const perp_link *link)
             length = perp_certificate_size(link);
         double speed = row_size(link, i, SPEEDS);
         if (length > 0.0)
-            perp_certificate_note(c, PERP_MEASURE_joints, fabs(link->y[i]) / length,
-                                  PERP_PLACE_INTERACTION, link->slot);
+            perp_certificate_note(c, PERP_MEASURE_joints, fabs(link->y[i]) / length, NULL, link);
         if (speed > 0.0)
-            perp_certificate_note(c, PERP_MEASURE_joint_rates, fabs(link->u[i]) / speed,
-                                  PERP_PLACE_INTERACTION, link->slot);
+            perp_certificate_note(c, PERP_MEASURE_joint_rates, fabs(link->u[i]) / speed, NULL,
+                                  link);
     }
 }
 
@@ -84,14 +83,12 @@ static void note_contact(perp_certificate *c, const perp_link *link, int stepped
         double lasts = fmin(-y, -before);
         if (lasts > 0.0 && link->u[i] * c->h > 0.01 * lasts)
             lasts = 0.0;
-        perp_certificate_note(c, PERP_MEASURE_flight, y < 0.0 ? -y / size : 0.0,
-                              PERP_PLACE_INTERACTION, link->slot);
-        perp_certificate_note(c, PERP_MEASURE_penetration, lasts > 0.0 ? lasts / size : 0.0,
-                              PERP_PLACE_INTERACTION, link->slot);
+        perp_certificate_note(c, PERP_MEASURE_flight, y < 0.0 ? -y / size : 0.0, NULL, link);
+        perp_certificate_note(c, PERP_MEASURE_penetration, lasts > 0.0 ? lasts / size : 0.0, NULL,
+                              link);
         if (stepped && !link->on[i / link->law.dim] && before <= 0.0 && link->u_start[i] < 0.0 &&
             y < before)
-            perp_certificate_note(c, PERP_MEASURE_left_out, (before - y) / size,
-                                  PERP_PLACE_INTERACTION, link->slot);
+            perp_certificate_note(c, PERP_MEASURE_left_out, (before - y) / size, NULL, link);
     }
 }
 
@@ -160,7 +157,7 @@ int perp_certificate_rates(perp_certificate *c, perp_link *link)
         if (error > 0.0 && speed > 0.0)
             worst = fmax(worst, error / speed);
     }
-    perp_certificate_note(c, PERP_MEASURE_rates, worst, PERP_PLACE_INTERACTION, link->slot);
+    perp_certificate_note(c, PERP_MEASURE_rates, worst, NULL, link);
     return 0;
 }
 

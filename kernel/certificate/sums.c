@@ -38,16 +38,31 @@ void perp_certificate_begin(perp_certificate *c, double t_end, double h)
     c->checks = 0;
 }
 
-void perp_certificate_note(perp_certificate *c, perp_measure measure, double value, int what,
-                           int slot)
+void perp_certificate_note(perp_certificate *c, perp_measure measure, double value,
+                           const perp_system *s, const perp_link *link)
 {
     perp_noted *at = &c->step.at[measure];
     at->seen = 1;
     if (!(value <= at->value)) {
         at->value = value;
-        at->what = what;
-        at->slot = slot;
+        at->system = s;
+        at->link = link;
     }
+}
+
+static perp_place place_of(const perp_noted *at)
+{
+    perp_place place = {PERP_PLACE_NONE, -1, {-1, -1}};
+    if (at->system) {
+        place.what = PERP_PLACE_SYSTEM;
+        place.slot = place.systems[0] = at->system->slot;
+    } else if (at->link) {
+        place.what = PERP_PLACE_INTERACTION;
+        place.slot = at->link->slot;
+        for (int k = 0; k < 2 && k < at->link->nsystems; k++)
+            place.systems[k] = at->link->systems[k]->slot;
+    }
+    return place;
 }
 
 double perp_certificate_scale(const perp_certificate *c)
@@ -96,8 +111,7 @@ static void cross(perp_certificate *c, int measure, double value, double t)
         } else if (mark->step[level] == 0) {
             mark->step[level] = c->index;
             mark->t[level] = t;
-            mark->what[level] = at->what;
-            mark->slot[level] = at->slot;
+            mark->place[level] = place_of(at);
         }
     }
 }

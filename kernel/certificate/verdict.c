@@ -88,17 +88,21 @@ void perp_certificate_figure(const perp_certificate *c, int k, perp_figure *figu
                             .last = mark->last,
                             .verified = threshold[0],
                             .remarks = threshold[1],
-                            .where = {NULL, -1, -1}};
+                            .where = {NULL, -1, -1},
+                            .systems = {-1, -1}};
     int level = mark->value <= threshold[1] ? mark->value <= threshold[0] ? -1 : 0 : 1;
     figure->kind = (perp_verdict_kind)(level + 1);
     if (level < 0)
         return;
     figure->step = mark->step[level];
     figure->t = mark->t[level];
-    if (mark->what[level] == PERP_PLACE_NONE)
+    const perp_place *place = &mark->place[level];
+    if (mark->step[level] == 0 || place->what == PERP_PLACE_NONE)
         return;
-    figure->where.what = mark->what[level] == PERP_PLACE_SYSTEM ? "system" : "interaction";
-    figure->where.index = mark->slot[level];
+    figure->where.what = place->what == PERP_PLACE_SYSTEM ? "system" : "interaction";
+    figure->where.index = place->slot;
+    figure->systems[0] = place->systems[0];
+    figure->systems[1] = place->systems[1];
 }
 
 /* The measure that the verdict is owed to, and was the first of them. */
@@ -116,6 +120,8 @@ static void judge(const perp_certificate *c, perp_verdict *verdict)
         verdict->step = figure.step;
         verdict->t = figure.t;
         verdict->where = figure.where;
+        verdict->systems[0] = figure.systems[0];
+        verdict->systems[1] = figure.systems[1];
     }
     if (c->sums.stopped) {
         if (verdict->kind != PERP_VERDICT_NOT_VERIFIED) {
@@ -139,6 +145,7 @@ void perp_certificate_verdict(const perp_certificate *c, perp_verdict *verdict)
                               .steps = s->steps,
                               .stopped = (perp_status)s->stopped,
                               .where = {NULL, -1, -1},
+                              .systems = {-1, -1},
                               .scale = perp_certificate_scale(c),
                               .kinetic = s->kinetic,
                               .potential = s->highest - s->lowest,

@@ -119,7 +119,7 @@ perp_status perp_step_moved(perp_step *step, int scheme, perp_moved what, int do
 
 void perp_step_resolution(perp_step *step, double h_omega)
 {
-    perp_certificate_note(of(step), PERP_MEASURE_resolution, h_omega, PERP_PLACE_NONE, -1);
+    perp_certificate_note(of(step), PERP_MEASURE_resolution, h_omega, NULL, NULL);
 }
 
 void perp_step_replaced(perp_step *step)
