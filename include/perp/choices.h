@@ -139,7 +139,8 @@ typedef enum perp_prox_newton_kind {
     PERP_PROX_NEWTON_SMOOTHED
 } perp_prox_newton_kind;
 
-/* scheme.variant: euler-moreau: [SDN] (9.5), (9.6) or (9.7) */
+/* scheme.variant: euler-moreau: y and r at t_k+1 with r weighted by gamma, y and r at
+ * t_k+gamma, or so with f at t_k+theta: [SDN] (9.5), (9.6), (9.7) */
 typedef enum perp_variant_kind {
     PERP_VARIANT_THETA_GAMMA, /* default */
     PERP_VARIANT_FULL,
