@@ -153,12 +153,14 @@ typedef enum perp_activation_at_kind {
     PERP_ACTIVATION_AT_PREDICTED
 } perp_activation_at_kind;
 
-/* scheme.configuration: where mass and Jacobians of relations are taken: current iterate, q_k,
- * or q_k + prediction h v_k */
+/* scheme.configuration: where mass and Jacobians of relations are taken: current iterate
+ * (Newton goes on for forces and masses alone), q_k, q_k + prediction h v_k, or iterate until
+ * p = H' lambda holds there too */
 typedef enum perp_configuration_kind {
     PERP_CONFIGURATION_ITERATED, /* default */
     PERP_CONFIGURATION_START,
-    PERP_CONFIGURATION_PREDICTED
+    PERP_CONFIGURATION_PREDICTED,
+    PERP_CONFIGURATION_CONVERGED
 } perp_configuration_kind;
 
 /* scheme.forces: theta-method, or forces at the start of the step [SDN] (11.79) */
