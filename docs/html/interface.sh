@@ -11,7 +11,7 @@ title Interface '='
 echo 'Made from the public headers, which are the manual of each call.'
 echo
 seen=" "
-for header in base problem matrix settings choices solver certificate enumerate equalities avi ncp norms numerics \
+for header in base problem matrix settings choices solver certificate enumerate equalities feasible avi ncp norms numerics \
     io model relation rotation sim scheme recorder collide kernel scene $(cd "$1/perp" && ls ./*.h | sed 's|^./||; s|\.h$||'); do
     case $seen in *" $header "*) continue ;; esac
     seen="$seen$header "

@@ -137,7 +137,7 @@ static perp_status impact(perp_index_sets *sets, double t)
     perp_status status = perp_step_instant(step, t, 0.0, PERP_INSTANT_BEFORE);
     if (status == PERP_SOLVED)
         status = perp_mechanics_impact(sets->m, t);
-    if (status > 0 && status != PERP_INTERRUPTED)
+    if (status > 0 && status != PERP_INTERRUPTED && status != PERP_INFEASIBLE_STEP)
         return perp_step_refuse(step, status, "solver", -1, "the impact problem was not solved");
     if (status == PERP_SOLVED)
         status = perp_step_outputs(step, t);

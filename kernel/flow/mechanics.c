@@ -378,8 +378,8 @@ static perp_status solve_bilateral(perp_mechanics *m, perp_one_step *one)
     return PERP_SOLVED;
 }
 
-/* Impulses that were not found to the tolerance are tried once more by gs, and then taken as they
- * are: the step ends with that status, as one of moreau-jean does. */
+/* Impulses that were not found to the tolerance are tried once more by gs; then it is as with
+ * one-step problems that are not solved. */
 static perp_status solve_laws(perp_mechanics *m, perp_one_step *one, purpose what)
 {
     perp_stepper *stepper = m->step->stepper;
@@ -390,10 +390,9 @@ static perp_status solve_laws(perp_mechanics *m, perp_one_step *one, purpose wha
                                 again || stepper->options.warm_start, &stepper->solver_info);
         stepper->info.solves++;
         int stopped = status > 0 && status != PERP_INTERRUPTED;
-        if (again && (stopped || status == PERP_ERR_UNSUPPORTED)) {
-            stepper->info.status = stopped ? status : PERP_STALLED;
-            return PERP_SOLVED;
-        }
+        if (again && (stopped || status == PERP_ERR_UNSUPPORTED))
+            return perp_step_unsolved(m->step, stopped ? status : PERP_STALLED, one,
+                                      "the impact problem was not solved");
         if (what != IMPULSES || !stopped)
             return status;
         solver = "auto";

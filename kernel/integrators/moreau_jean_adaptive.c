@@ -72,7 +72,7 @@ static perp_status try_step(perp_walker *w, double h, double t_end, int *done)
     perp_status status = perp_trial_walk(w->trial, w->step, scheme, w->t, h, 1, 1);
     if (status == PERP_SOLVED)
         status = perp_trial_walk(w->trial, w->step, scheme, w->t, h, 2, 2);
-    if (perp_walker_is_curable(status)) {
+    if (perp_walker_is_curable(w, status)) {
         v.broken = status;
         return perp_walker_shrink(w, h, scheme->alpha_min * h, &v);
     }

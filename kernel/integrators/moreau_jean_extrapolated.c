@@ -128,7 +128,7 @@ static perp_status try_step(perp_walker *w, double h, double t_end, int *done)
     perp_walker_verdict v = {0.0, "system", -1, PERP_SOLVED};
     int event = 0;
     perp_status status = walk_all(w, h, &event);
-    if (perp_walker_is_curable(status)) {
+    if (perp_walker_is_curable(w, status)) {
         v.broken = status;
         return perp_walker_shrink(w, h, scheme->alpha_min * h, &v);
     }

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { DOUBTFUL_TRIALS = 4 };
+enum { DOUBTFUL_TRIALS = 4, PROVED_TRIALS = 8 };
 
 /* Length of the next inner step: all that is left, half of it where a small piece would remain, or
  * what is wanted. */
@@ -19,6 +19,7 @@ static double fit(const perp_walker *w)
 
 perp_status perp_walker_march(perp_step *step, int columns, perp_walker_try try)
 {
+    step->uncut = 1;
     double *carry = perp_step_carry(step), reach = fmax(fabs(step->t), fabs(step->t_end));
     perp_walker w = {.step = step,
                      .scheme = perp_step_scheme(step, step->systems[0]),
@@ -44,16 +45,27 @@ perp_status perp_walker_march(perp_step *step, int columns, perp_walker_try try)
     return PERP_SOLVED;
 }
 
+/* The same proof for shorter and shorter steps: what has no solution will have none. */
+static int is_proved(perp_walker *w, perp_status broken)
+{
+    double speed = broken == PERP_INFEASIBLE_STEP ? w->step->stepper->squeeze.figures.speed : 0.0;
+    w->proved = speed > 0.0 && speed >= 0.9 * w->speed ? w->proved + 1 : 0;
+    w->speed = speed;
+    return w->proved >= PROVED_TRIALS;
+}
+
 perp_status perp_walker_shrink(perp_walker *w, double h, double wanted,
                                const perp_walker_verdict *verdict)
 {
     char text[160];
     perp_step_reject(w->step);
-    if (h > w->least) {
+    if (h > w->least && !is_proved(w, verdict->broken)) {
         w->h = fmax(fmin(wanted, 0.9 * h), w->least);
         perp_trial_again(w->trial, w->step);
         return PERP_SOLVED;
     }
+    if (verdict->broken == PERP_INFEASIBLE_STEP) /* which says itself what is squeezed */
+        return verdict->broken;
     if (verdict->broken != PERP_SOLVED)
         return perp_step_refuse(w->step, verdict->broken, verdict->what, verdict->slot,
                                 "a step failed, however small it was made");

@@ -4,6 +4,7 @@
 #define PERP_KERNEL_WALKER_H
 
 #include "kernel/integrators/step_trial.h"
+#include "kernel/step/stepper.h"
 
 typedef struct perp_walker {
     perp_step *step;
@@ -12,6 +13,8 @@ typedef struct perp_walker {
     double t, h, least; /* reached; wanted next; smallest */
     perp_status worst;  /* of the inner steps that were kept */
     int doubtful;       /* trials of this inner step that were thrown away for their status alone */
+    int proved;         /* the last trials, shown to have no solution with the same ... */
+    double speed;       /* ... s*, see perp_infeasibility */
 } perp_walker;
 
 /* One trial over h from w->t to t_end: *done = 1 where it was kept (perp_walker_keep), 0 after
@@ -37,9 +40,11 @@ perp_status perp_walker_shrink(perp_walker *w, double h, double wanted,
 /* A problem or a Newton loop inside the trial ended unsolved, and a smaller step may do better: a
  * few are tried. */
 int perp_walker_doubts(perp_walker *w, double h);
-static inline int perp_walker_is_curable(perp_status status)
+/* Broken steps that a smaller h may mend; what the hook of the user stopped is not. */
+static inline int perp_walker_is_curable(const perp_walker *w, perp_status status)
 {
-    return status == PERP_ERR_NUMERICAL || status == PERP_ERR_SINGULAR;
+    int unsolved = status > 0 && status != PERP_INTERRUPTED && !w->step->stepper->on_failure;
+    return unsolved || status == PERP_ERR_NUMERICAL || status == PERP_ERR_SINGULAR;
 }
 /* The step to t_end stands; `next` as (59) wants it. */
 void perp_walker_keep(perp_walker *w, double h, double t_end, double next);

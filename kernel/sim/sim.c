@@ -34,6 +34,8 @@ static perp_status read_options(perp_sim_options *options, perp_settings *settin
         what = "newton_tol";
     else if (options->newton_iter < 1)
         what = "newton_iter";
+    else if ((int)options->on_unsolved < 0 || options->on_unsolved > PERP_UNSOLVED_LEAST)
+        what = "on_unsolved";
     else if ((int)options->form < 0 || options->form > PERP_FORM_DELASSUS)
         what = "form";
     else if (options->solver && !perp_solver_find(options->solver))
@@ -182,6 +184,8 @@ static void clear_info(perp_sim *sim)
     perp_stepper *stepper = &sim->stepper;
     stepper->info = (perp_step_info){.size = sizeof stepper->info,
                                      .step = stepper->info.step,
+                                     .unsolved = stepper->info.unsolved,
+                                     .infeasible = stepper->info.infeasible,
                                      .t = sim->t,
                                      .h = stepper->options.h,
                                      .solver = &stepper->solver_info,
@@ -245,6 +249,8 @@ perp_status perp_sim_step(perp_sim *sim)
     sim->t = sim->origin + (double)sim->since * sim->stepper.options.h;
     info->step++;
     info->t = sim->t;
+    info->unsolved += info->status > 0;
+    info->infeasible += info->status == PERP_INFEASIBLE_STEP;
     if (!sim->stepper.march)
         status =
             perp_stepper_show(&sim->stepper, sim->t, sim->stepper.options.h, PERP_INSTANT_SMOOTH);
@@ -304,6 +310,26 @@ perp_status perp_sim_last_problem(const perp_sim *sim, perp_problem *problem, co
     if (w)
         *w = one->posed ? one->w : NULL;
     return PERP_SOLVED;
+}
+
+perp_status perp_sim_infeasibility(const perp_sim *sim, perp_infeasibility *found)
+{
+    perp_infeasibility own = {.size = sizeof own};
+    if (!sim)
+        return PERP_ERR_ARGUMENT;
+    const perp_squeeze *squeeze = &sim->stepper.squeeze;
+    if (sim->stepper.info.status == PERP_INFEASIBLE_STEP) {
+        own.rows = squeeze->proved;
+        own.interaction = squeeze->interaction;
+        own.component = squeeze->of;
+        own.weight = squeeze->share;
+        own.systems = squeeze->squeezed;
+        own.system = squeeze->body;
+        own.speed = squeeze->figures.speed;
+        own.breach = squeeze->figures.breach;
+        own.reach = squeeze->figures.reach;
+    }
+    return perp_sized_write(found, &own, sizeof own);
 }
 
 void perp_sim_set_on_failure(perp_sim *sim, perp_failure_fn fn, void *ctx)

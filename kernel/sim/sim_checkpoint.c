@@ -7,7 +7,7 @@
 #include "kernel/sim/sim_inside.h"
 #include "kernel/step/snapshot.h"
 
-static const uint64_t magic = UINT64_C(0x33306d6973707265); /* "erpsim03" */
+static const uint64_t magic = UINT64_C(0x34306d6973707265); /* "erpsim04" */
 
 typedef struct head {
     uint64_t magic, bytes, sum; /* bytes and FNV-1a sum of what follows */
@@ -93,6 +93,8 @@ static void visit_sim(perp_walk *w, perp_sim *sim)
     perp_walk_bytes(w, &sim->since, sizeof sim->since);
     perp_walk_bytes(w, &sim->stepper.options.h, sizeof sim->stepper.options.h);
     perp_walk_bytes(w, &sim->stepper.info.step, sizeof sim->stepper.info.step);
+    perp_walk_bytes(w, &sim->stepper.info.unsolved, sizeof sim->stepper.info.unsolved);
+    perp_walk_bytes(w, &sim->stepper.info.infeasible, sizeof sim->stepper.info.infeasible);
     for (int k = 0; k < sim->nevents && !w->failed; k++)
         visit_event(w, &sim->events[k]);
     perp_walk_doubles(w, sim->stepper.carry, PERP_CARRY);

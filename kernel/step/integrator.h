@@ -33,12 +33,19 @@ typedef struct perp_step {
     int iteration;                /* of the Newton loop, from 0 */
     int pass;                     /* times `finish` sent it back, from 0 */
     int halve;                    /* the step is to be redone in two halves */
+    int uncut;                    /* set by its owner, who chooses other lengths himself: a step
+                                     that is not solved is not halved */
+    int proved;                   /* it was shown to have no solution */
+    double speed;                 /* then: by how much all gaps would have to give way, see
+                                     perp_infeasibility */
     int global;                   /* the one-step problem is left as factors (DELASSUS) */
     perp_system **systems;        /* all of them, dense */
     int nsystems;
     perp_link **links; /* all of them, dense */
     int nlinks;
     struct perp_one_step *one; /* the problem of this step */
+    perp_link **held; /* equalities that hold beside its rows, left and offset filled; set by */
+    int nheld;        /* schemes that eliminate them */
 } perp_step;
 
 static inline const perp_scheme *perp_step_scheme(const perp_step *step, const perp_system *s)
@@ -102,8 +109,16 @@ typedef struct perp_integrator {
 
 /* Services for schemes (step_order.c, step_services.c). */
 
-/* Solves step->one, and asks what to do where that failed: step->halve may be set. */
+/* Solves step->one.  Where that failed: what the hook of the user says, or another solver and then
+ * perp_step_unsolved(). */
 perp_status perp_step_solve(perp_step *step);
+/* What becomes of a step whose problem or loop ended early with this status > 0
+ * (PERP_ERR_NUMERICAL: without an iterate), by the option on_unsolved: PERP_SOLVED where the step
+ * goes on, marked in info.status; else the status that it fails with, and step->halve is set where
+ * halves may do better.  one: its rows are looked at for a proof that there is no solution; NULL:
+ * they are not. */
+perp_status perp_step_unsolved(perp_step *step, perp_status status, struct perp_one_step *one,
+                               const char *detail);
 /* One step by the table of the scheme from the states at NOW for time t; on a failure those states
  * are as they were. */
 perp_status perp_step_once(perp_step *step, double t, double h);

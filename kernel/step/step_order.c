@@ -144,50 +144,6 @@ static perp_status assemble(perp_step *step)
     return status == PERP_SOLVED ? status : perp_stepper_fail(stepper, status, NULL, -1, NULL);
 }
 
-enum { ATTEMPTS = 100 };
-
-perp_status perp_step_solve(perp_step *step)
-{
-    perp_stepper *stepper = step->stepper;
-    perp_info *info = &stepper->solver_info;
-    const char *solver = stepper->options.solver;
-    int warm = stepper->options.warm_start;
-    perp_status last = PERP_SOLVED;
-    for (int attempt = 0;; attempt++) {
-        perp_status status = perp_one_step_solve(step->one, solver, &stepper->settings, warm, info);
-        stepper->info.solves++;
-        if (status == PERP_SOLVED)
-            return status;
-        /* The solver of the default retry does not take the problem: the iterate stays. */
-        if (status == PERP_ERR_UNSUPPORTED && !stepper->on_failure && last > 0) {
-            stepper->info.status = last;
-            return PERP_SOLVED;
-        }
-        last = status;
-        if (status < 0 && status != PERP_ERR_NUMERICAL)
-            return perp_stepper_fail(stepper, status, info->where.what, info->where.index,
-                                     "the one-step problem was refused");
-        perp_failure_action action;
-        if (stepper->on_failure) {
-            solver = solver ? solver : info->solver;
-            action =
-                stepper->on_failure(stepper->failure_ctx, stepper->sim, info, attempt, &solver);
-        } else {
-            action = attempt == 0 ? PERP_FAILURE_RETRY : PERP_FAILURE_ACCEPT;
-            solver = "gs";
-        }
-        if (action == PERP_FAILURE_RETRY && attempt + 1 < ATTEMPTS)
-            continue;
-        step->halve = action == PERP_FAILURE_HALVE;
-        if (action == PERP_FAILURE_ACCEPT && status > 0) {
-            stepper->info.status = status;
-            return PERP_SOLVED;
-        }
-        return perp_stepper_fail(stepper, status, "solver", -1,
-                                 "the one-step problem was not solved");
-    }
-}
-
 static perp_status advance(perp_step *step)
 {
     if (step->stepper->one.rows > 0)
@@ -284,10 +240,9 @@ static perp_status newton(perp_step *step)
             return status;
         if (is_converged(step, before, relations))
             return PERP_SOLVED;
-        if (step->iteration + 1 >= stepper->options.newton_iter) {
-            info->status = PERP_ITERATION_LIMIT;
-            return PERP_SOLVED;
-        }
+        if (step->iteration + 1 >= stepper->options.newton_iter)
+            return perp_step_unsolved(step, PERP_ITERATION_LIMIT, NULL,
+                                      "Newton's method did not converge");
     }
 }
 
@@ -380,31 +335,56 @@ static perp_status whole(perp_step *step)
     return status;
 }
 
-enum { HALVINGS = 20 };
+/* Halvings on the way to a step, and steps tried in place of one: a step whose halves are solved
+ * only after as many halvings again is not worth them. */
+enum { HALVINGS = 20, TRIED = 300 };
+static const double shrinks = 0.9;
 
-static perp_status advance_by(perp_stepper *stepper, double t, double h, int depth)
+/* Halves of a step: how deep, how many were tried; whether the step that was cut began at the same
+ * state and could be shown to have no solution, and its s*. */
+typedef struct cut {
+    int depth, *tried, same_start;
+    double speed;
+} cut;
+
+/* 1 where halves of the failed step are tried.  A proof that is as strong for half the length from
+ * the same state does not depend on the length. */
+static int may_halve(const perp_step *step, const cut *at)
+{
+    if (!step->halve || at->depth >= HALVINGS || *at->tried >= TRIED)
+        return 0;
+    return !(step->proved && at->same_start && at->speed > 0.0 &&
+             step->speed >= shrinks * at->speed);
+}
+
+static perp_status advance_by(perp_stepper *stepper, double t, double h, int uncut, cut at)
 {
     perp_step step = perp_stepper_step(stepper, t, h);
+    step.uncut = uncut;
     stepper->shown = &stepper->one;
+    ++*at.tried;
     perp_status sofar = stepper->info.status, status = whole(&step);
     if (status == PERP_SOLVED)
         return status;
     restore(&step);
-    if (!step.halve || depth >= HALVINGS)
+    if (!may_halve(&step, &at))
         return status;
-    if (depth == 0 && perp_step_keep(&step, &stepper->halved) != PERP_SOLVED)
+    if (at.depth == 0 && perp_step_keep(&step, &stepper->halved) != PERP_SOLVED)
         return perp_stepper_fail(stepper, PERP_ERR_MEMORY, NULL, -1, NULL);
     stepper->info.halvings++;
     perp_stepper_fail(stepper, sofar, NULL, -1, NULL);
-    status = advance_by(stepper, t, 0.5 * h, depth + 1);
+    cut half = {at.depth + 1, at.tried, 1, step.proved ? step.speed : 0.0};
+    status = advance_by(stepper, t, 0.5 * h, uncut, half);
+    half.same_start = 0;
     if (status == PERP_SOLVED)
-        status = advance_by(stepper, t + 0.5 * h, 0.5 * h, depth + 1);
-    if (status != PERP_SOLVED && depth == 0)
+        status = advance_by(stepper, t + 0.5 * h, 0.5 * h, uncut, half);
+    if (status != PERP_SOLVED && at.depth == 0)
         perp_step_take_back(&step, &stepper->halved);
     return status;
 }
 
 perp_status perp_step_once(perp_step *step, double t, double h)
 {
-    return advance_by(step->stepper, t, h, 0);
+    int tried = 0;
+    return advance_by(step->stepper, t, h, step->uncut, (cut){0, &tried, 0, 0.0});
 }

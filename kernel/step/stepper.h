@@ -11,6 +11,7 @@
 
 #include "kernel/step/integrator.h"
 #include "kernel/step/one_step.h"
+#include "kernel/step/squeeze.h"
 #include "kernel/systems/pool.h"
 
 typedef struct perp_stepper {
@@ -42,6 +43,7 @@ typedef struct perp_stepper {
     perp_one_step one;
     const perp_one_step *shown; /* the last problem that was posed */
     perp_kept halved;           /* states at the start of a step that was halved */
+    perp_squeeze squeeze;       /* the last proof that a step has no solution */
 
     const perp_integrator *march; /* of the scheme that chooses its own instants, or NULL */
     double carry[PERP_CARRY];     /* of that scheme */

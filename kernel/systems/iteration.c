@@ -121,6 +121,18 @@ void perp_iteration_free(perp_iteration *W, perp_pool *pool)
     memset(W, 0, sizeof *W);
 }
 
+double perp_iteration_diagonal(const perp_iteration *W, int i)
+{
+    if (W->kind == PERP_ITERATION_DIAGONAL)
+        return W->a[i];
+    if (W->kind == PERP_ITERATION_DENSE)
+        return W->a[(size_t)i * ((size_t)W->n + 1)];
+    int k = W->colptr[i];
+    while (W->row[k] != i)
+        k++;
+    return W->a[k];
+}
+
 int perp_iteration_entries(const perp_iteration *W)
 {
     if (W->kind == PERP_ITERATION_SPARSE)

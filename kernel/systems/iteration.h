@@ -45,6 +45,7 @@ perp_status perp_iteration_factor(perp_iteration *W, int *index);
 int perp_iteration_weak_pivot(const perp_iteration *W, double least);
 /* x = W^-1 x for `columns` columns of length n, leading dimension n. */
 void perp_iteration_solve(const perp_iteration *W, double *x, int columns);
+double perp_iteration_diagonal(const perp_iteration *W, int i); /* W_ii, not of the factors */
 int perp_iteration_entries(const perp_iteration *W); /* stored in a */
 /* Appends the columns of W to a CSC matrix as its columns `first` and on, rows shifted by
  * `first`; colptr[first] is where they begin.  W itself, not its factors. */

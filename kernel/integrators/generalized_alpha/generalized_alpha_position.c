@@ -227,9 +227,8 @@ perp_status perp_alpha_positions(perp_step *step, perp_alpha *alpha)
             continue;
         if (step->stepper->info.status != PERP_SOLVED && worst > 0.5 * before)
             return PERP_SOLVED; /* constraints that contradict each other: accepted as it is */
-        if (k + 1 >= limit) {
-            step->stepper->info.status = PERP_ITERATION_LIMIT;
-            return PERP_SOLVED;
-        }
+        if (k + 1 >= limit)
+            return perp_step_unsolved(step, PERP_ITERATION_LIMIT, NULL,
+                                      "the iteration on positions did not converge");
     }
 }

@@ -230,8 +230,10 @@ START_TEST(newton_that_does_not_converge_is_told)
     scene s;
     options.newton_tol = 0.0;
     options.newton_iter = 2;
+    options.on_unsolved = PERP_UNSOLVED_ACCEPT;
     ck_assert_int_eq(scene_open(&s, &options, NULL), PERP_SOLVED);
     ck_assert_int_eq(perp_sim_step(s.sim), PERP_ITERATION_LIMIT);
+    ck_assert_int_eq((int)perp_sim_info(s.sim)->unsolved, 1);
     ck_assert_int_eq((int)perp_sim_info(s.sim)->step, 1);
     ck_assert_int_eq(perp_sim_info(s.sim)->newton, 2);
     ck_assert(perp_sim_info(s.sim)->newton_residual < 1e-3);

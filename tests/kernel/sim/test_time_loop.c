@@ -41,15 +41,21 @@ static void get_stack(double *out, const rig *r, const perp_system_id disc[3])
 static const char *const schemes[] = {"moreau-jean", "schatzman-paoli",
                                       "moreau-jean-direct-projection", "generalized-alpha"};
 
-static void stack_under(rig *r, perp_system_id disc[3], int which)
+static void stack_with(rig *r, perp_system_id disc[3], int which, perp_unsolved then)
 {
     perp_scheme scheme = rig_scheme(schemes[which], "");
     rig_init(r, 1e-2);
     r->options.solver = "gs";
+    r->options.on_unsolved = then;
     r->settings.max_iter = 1;
     r->settings.tol = 1e-14;
     add_stack(r, disc, which == 1 ? perp_law_impact(0.0) : perp_law_friction(2, 0.0, 0.4));
     rig_start(r, &scheme);
+}
+
+static void stack_under(rig *r, perp_system_id disc[3], int which)
+{
+    stack_with(r, disc, which, PERP_UNSOLVED_STOP);
 }
 
 static void stack_that_fails(rig *r, perp_system_id disc[3])
@@ -148,15 +154,29 @@ START_TEST(a_failure_is_tried_again)
 }
 END_TEST
 
-/* Without a callback: once more by gs, then accepted. */
+/* Without a callback: once more by gs, then in halves, and in the end not made; on request it is
+ * accepted after gs. */
 START_TEST(a_failure_without_callback)
 {
     rig r;
     perp_system_id disc[3];
+    double before[18], after[18];
     stack_that_fails(&r, disc);
+    get_stack(before, &r, disc);
+    ck_assert_int_gt(perp_sim_step(r.sim), 0);
+    ck_assert_int_eq(perp_sim_info(r.sim)->solves, 2 + 2 * perp_sim_info(r.sim)->halvings);
+    ck_assert_int_eq(perp_sim_info(r.sim)->halvings, 20);
+    ck_assert_int_eq((int)perp_sim_info(r.sim)->step, 0);
+    ck_assert_int_eq((int)perp_sim_info(r.sim)->unsolved, 0);
+    get_stack(after, &r, disc);
+    ck_assert_mem_eq(before, after, sizeof before);
+    rig_free(&r);
+    stack_with(&r, disc, 0, PERP_UNSOLVED_ACCEPT);
     ck_assert_int_gt(perp_sim_step(r.sim), 0);
     ck_assert_int_eq(perp_sim_info(r.sim)->solves, 2);
     ck_assert_int_eq((int)perp_sim_info(r.sim)->step, 1);
+    ck_assert_int_eq((int)perp_sim_info(r.sim)->unsolved, 1);
+    ck_assert_int_eq((int)perp_sim_info(r.sim)->infeasible, 0);
     rig_free(&r);
 }
 END_TEST

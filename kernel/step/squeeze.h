@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Rows of a one-step problem that every motion must satisfy, whatever the multipliers: equalities
+ * and normal rows of unilateral laws whose y does not depend on lambda.  Where they have no common
+ * point the step has no solution, and the proof names what squeezes what. */
+#ifndef PERP_KERNEL_SQUEEZE_H
+#define PERP_KERNEL_SQUEEZE_H
+
+#include <perp/sim.h>
+
+#include "kernel/step/integrator.h"
+#include "kernel/step/one_step.h"
+
+typedef struct perp_squeeze {
+    /* The rows, by compressed columns; see perp_linear_rows. */
+    int rows, cols, entries, nsystems;
+    int *colptr, *row, *group;
+    double *x, *b, *noise, *weight, *y;
+    unsigned char *equality;
+    perp_link **link; /* of each row, and which of its rows it is */
+    int *component;
+    int *first; /* first column of each system by its slot, -1: none */
+    perp_system **systems;
+    int room_colptr, room_row, room_group, room_x, room_b, room_noise, room_weight, room_y;
+    int room_equality, room_link, room_component, room_first, room_systems;
+
+    /* The last proof: rows with a weight that is not 0, and the systems that they move. */
+    int proved, squeezed;
+    perp_interaction_id *interaction; /* proved */
+    int *of;                          /* proved: component of y */
+    double *share;                    /* proved: weight */
+    perp_system_id *body;             /* squeezed */
+    int room_interaction, room_of, room_share, room_body;
+    perp_refutation figures;
+} perp_squeeze;
+
+/* Looks for a proof that the rows of the problem `one`, whose offsets and free motions are those of
+ * its last fill, and the equalities of step->held have no common point.  PERP_INFEASIBLE_STEP: they
+ * have none; PERP_SOLVED: not shown; PERP_ERR_MEMORY. */
+perp_status perp_squeeze_look(perp_step *step, perp_one_step *one);
+/* One sentence of the last proof. */
+void perp_squeeze_text(char *text, size_t size, const perp_squeeze *squeeze);
+/* Slot of the interaction with the largest weight. */
+int perp_squeeze_slot(const perp_squeeze *squeeze);
+/* 1 where impulses of the problem are so much larger than all momenta of its systems that bodies
+ * may be squeezed though the solver met its tolerance. */
+int perp_squeeze_is_likely(const perp_one_step *one);
+/* Adds s* (1 + 1e-9) to q on the normal rows: then they have a common point. */
+void perp_squeeze_relieve(const perp_squeeze *squeeze, perp_one_step *one);
+
+#endif

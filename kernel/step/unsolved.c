@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Solving the one-step problem, and what becomes of a step that was not solved. */
+#include <math.h>
+#include <stdio.h>
+
+#include "kernel/step/squeeze.h"
+#include "kernel/step/stepper.h"
+
+enum { ATTEMPTS = 100 };
+
+/* With all gaps allowed to close as fast as they must; the step is marked. */
+static perp_status solve_relieved(perp_step *step, perp_one_step *one)
+{
+    perp_stepper *stepper = step->stepper;
+    const char *solver = stepper->options.solver;
+    perp_status status = PERP_SOLVED;
+    perp_squeeze_relieve(&stepper->squeeze, one);
+    for (int attempt = 0; attempt < 2; attempt++) {
+        status = perp_one_step_solve(one, solver, &stepper->settings, stepper->options.warm_start,
+                                     &stepper->solver_info);
+        stepper->info.solves++;
+        if (status == PERP_SOLVED) {
+            stepper->info.status = PERP_INFEASIBLE_STEP;
+            return status;
+        }
+        if (status < 0 && status != PERP_ERR_NUMERICAL)
+            break;
+        solver = "gs";
+    }
+    step->halve = 0;
+    return perp_stepper_fail(stepper, status, "solver", -1,
+                             "the problem with its gaps relieved was not solved");
+}
+
+static perp_status fail_with_proof(perp_step *step)
+{
+    perp_stepper *stepper = step->stepper;
+    char text[sizeof stepper->info.detail];
+    perp_squeeze_text(text, sizeof text, &stepper->squeeze);
+    return perp_stepper_fail(stepper, PERP_INFEASIBLE_STEP, "interaction",
+                             perp_squeeze_slot(&stepper->squeeze), text);
+}
+
+perp_status perp_step_unsolved(perp_step *step, perp_status status, perp_one_step *one,
+                               const char *detail)
+{
+    perp_stepper *stepper = step->stepper;
+    perp_unsolved then = stepper->options.on_unsolved;
+    perp_status shown = one ? perp_squeeze_look(step, one) : PERP_SOLVED;
+    step->proved = shown == PERP_INFEASIBLE_STEP;
+    step->speed = step->proved ? stepper->squeeze.figures.speed : 0.0;
+    if (shown < 0)
+        return perp_stepper_fail(stepper, shown, NULL, -1, NULL);
+    if (then == PERP_UNSOLVED_LEAST && step->proved && step->speed < HUGE_VAL)
+        return solve_relieved(step, one);
+    if (then == PERP_UNSOLVED_ACCEPT && status > 0) {
+        stepper->info.status = step->proved ? PERP_INFEASIBLE_STEP : status;
+        return PERP_SOLVED;
+    }
+    step->halve = !step->uncut;
+    return step->proved ? fail_with_proof(step)
+                        : perp_stepper_fail(stepper, status, one ? "solver" : NULL, -1, detail);
+}
+
+/* A solver that met its tolerance with impulses far beyond all momenta: where a proof says that the
+ * step has no solution, it was none. */
+static perp_status solved(perp_step *step)
+{
+    if (!perp_squeeze_is_likely(step->one))
+        return PERP_SOLVED;
+    perp_status shown = perp_squeeze_look(step, step->one);
+    if (shown < 0)
+        return perp_stepper_fail(step->stepper, shown, NULL, -1, NULL);
+    return shown == PERP_SOLVED ? shown : perp_step_unsolved(step, shown, step->one, NULL);
+}
+
+/* The answer of the hook of the user to an attempt that failed. */
+static perp_failure_action ask(perp_stepper *stepper, int attempt, const char **solver)
+{
+    *solver = *solver ? *solver : stepper->solver_info.solver;
+    perp_failure_action action = stepper->on_failure(stepper->failure_ctx, stepper->sim,
+                                                     &stepper->solver_info, attempt, solver);
+    return action == PERP_FAILURE_RETRY && attempt + 1 >= ATTEMPTS ? PERP_FAILURE_STOP : action;
+}
+
+/* Of the solver that ended early: its name and what it reached. */
+static perp_status not_solved(perp_step *step, perp_status status)
+{
+    perp_stepper *stepper = step->stepper;
+    const perp_info *info = &stepper->solver_info;
+    char text[sizeof stepper->info.detail];
+    snprintf(text, sizeof text, "the one-step problem was not solved (%s: error %.3g)",
+             info->solver ? info->solver : "solver", info->error);
+    return perp_step_unsolved(step, status, step->one, text);
+}
+
+/* What the hook said, or the default; *again: solve once more. */
+static perp_status decide(perp_step *step, perp_status status, int attempt, const char **solver,
+                          int *again)
+{
+    perp_stepper *stepper = step->stepper;
+    perp_failure_action action = attempt == 0 ? PERP_FAILURE_RETRY : PERP_FAILURE_DEFAULT;
+    if (stepper->on_failure)
+        action = ask(stepper, attempt, solver);
+    else
+        *solver = "gs";
+    *again = action == PERP_FAILURE_RETRY;
+    if (*again)
+        return PERP_SOLVED;
+    if (action == PERP_FAILURE_DEFAULT)
+        return not_solved(step, status);
+    step->halve = action == PERP_FAILURE_HALVE;
+    if (action == PERP_FAILURE_ACCEPT && status > 0) {
+        stepper->info.status = status;
+        return PERP_SOLVED;
+    }
+    return perp_stepper_fail(stepper, status, "solver", -1, "the one-step problem was not solved");
+}
+
+perp_status perp_step_solve(perp_step *step)
+{
+    perp_stepper *stepper = step->stepper;
+    perp_info *info = &stepper->solver_info;
+    const char *solver = stepper->options.solver;
+    int warm = stepper->options.warm_start, again = 1;
+    perp_status last = PERP_SOLVED, end = PERP_SOLVED;
+    for (int attempt = 0; again; attempt++) {
+        perp_status status = perp_one_step_solve(step->one, solver, &stepper->settings, warm, info);
+        stepper->info.solves++;
+        if (status == PERP_SOLVED)
+            return solved(step);
+        /* The solver of the default retry does not take the problem: the iterate stays. */
+        if (status == PERP_ERR_UNSUPPORTED && !stepper->on_failure && last > 0)
+            status = last;
+        last = status;
+        if (status < 0 && status != PERP_ERR_NUMERICAL)
+            return perp_stepper_fail(stepper, status, info->where.what, info->where.index,
+                                     "the one-step problem was refused");
+        end = decide(step, status, attempt, &solver, &again);
+    }
+    return end;
+}

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "feasible/cone_projection.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Sine of the angle below which a vector lies in the span of others; by which a row is broken; and
+ * what counts as x = 0, of the terms that cancel in it. */
+static const double dependent = 1e-10, broken = 1e-10, nothing = 1e-13;
+
+enum { FIRST_ROOM = 16 };
+
+static int grow(perp_row_cone *c)
+{
+    size_t old = (size_t)c->room, room = old > 0 ? 2 * old : FIRST_ROOM, m = (size_t)c->m + 1;
+    int *passive = PERP_TAKE(c->arena, int, room);
+    double *Q = PERP_TAKE(c->arena, double, m *room), *R = PERP_TAKE(c->arena, double, room *room);
+    double *y = PERP_TAKE(c->arena, double, room), *trial = PERP_TAKE(c->arena, double, room);
+    if (c->arena->failed)
+        return 0;
+    if (old > 0) {
+        memcpy(passive, c->passive, old * sizeof *passive);
+        memcpy(Q, c->Q, m * old * sizeof *Q);
+        memcpy(y, c->y, old * sizeof *y);
+        for (size_t k = 0; k < old; k++)
+            memcpy(R + k * room, c->R + k * old, old * sizeof *R);
+    }
+    c->passive = passive;
+    c->Q = Q;
+    c->R = R;
+    c->y = y;
+    c->trial = trial;
+    c->room = (int)room;
+    return 1;
+}
+
+int perp_row_cone_take(perp_row_cone *c, perp_arena *arena)
+{
+    c->arena = arena;
+    c->room = c->p = 0;
+    c->in = PERP_TAKE(arena, unsigned char, c->n);
+    c->x = PERP_TAKE(arena, double, c->m + 1);
+    return !arena->failed && grow(c);
+}
+
+static double dot(const double *x, const double *y, int n)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++)
+        sum += x[i] * y[i];
+    return sum;
+}
+
+/* a_i.x */
+static double product(const perp_row_cone *c, int i, const double *x)
+{
+    double sum = c->last[i] * x[c->m];
+    for (int k = c->ptr[i]; k < c->ptr[i + 1]; k++)
+        sum += c->a[k] * x[c->col[k]];
+    return sum;
+}
+
+/* x without its parts along the first p columns of Q; their coefficients are added to r (or NULL).
+ */
+static void orthogonalise(perp_row_cone *c, double *x, double *r)
+{
+    size_t m = (size_t)c->m + 1;
+    for (int pass = 0; pass < 2; pass++) {
+        for (int k = 0; k < c->p; k++) {
+            const double *q = c->Q + (size_t)k * m;
+            double s = dot(q, x, c->m + 1);
+            for (size_t i = 0; i < m; i++)
+                x[i] -= s * q[i];
+            if (r)
+                r[k] += s;
+        }
+    }
+    c->work += 8.0 * (double)m * (double)c->p;
+}
+
+/* Adds a_i as the last column of QR; 0 where it depends on the others.  Of an equality that depends
+ * on others but for its last entry, what the noise explains is nothing. */
+static int append(perp_row_cone *c, int i)
+{
+    size_t m = (size_t)c->m + 1;
+    double *q = c->Q + (size_t)c->p * m, *r = c->R + (size_t)c->p * (size_t)c->room;
+    memset(q, 0, m * sizeof *q);
+    memset(r, 0, (size_t)c->room * sizeof *r);
+    for (int k = c->ptr[i]; k < c->ptr[i + 1]; k++)
+        q[c->col[k]] += c->a[k];
+    q[c->m] = c->last[i];
+    double whole = sqrt(dot(q, q, c->m + 1));
+    orthogonalise(c, q, r);
+    double left = sqrt(dot(q, q, c->m + 1)), inside = sqrt(dot(q, q, c->m));
+    if (!(left > dependent * whole) ||
+        (c->equality[i] && inside <= dependent && fabs(q[c->m]) <= 4.0 * c->noise[i]))
+        return 0;
+    for (size_t k = 0; k < m; k++)
+        q[k] /= left;
+    r[c->p] = left;
+    c->passive[c->p++] = i;
+    c->in[i] = 1;
+    return 1;
+}
+
+/* R z = right side: the coefficients of minus the projection of g, whose products with Q are
+ * added on the way. */
+static void back_solve(const perp_row_cone *c, double *z)
+{
+    size_t room = (size_t)c->room;
+    for (int k = c->p - 1; k >= 0; k--) {
+        for (int j = k + 1; j < c->p; j++)
+            z[k] -= c->R[(size_t)j * room + (size_t)k] * z[j];
+        z[k] /= c->R[(size_t)k * room + (size_t)k];
+    }
+}
+
+/* x = e without its part in the span, and trial = the coefficients of that part, negative. */
+static void solve_passive(perp_row_cone *c)
+{
+    size_t m = (size_t)c->m + 1;
+    memset(c->x, 0, m * sizeof *c->x);
+    c->x[c->m] = 1.0;
+    memset(c->trial, 0, (size_t)c->room * sizeof *c->trial);
+    orthogonalise(c, c->x, c->trial);
+    for (int k = 0; k < c->p; k++)
+        c->trial[k] = -c->trial[k];
+    back_solve(c, c->trial);
+    c->work += (double)c->p * (double)c->p;
+}
+
+/* The passive set without its entries k >= from that are marked by y = 0, factored again. */
+static void remove_zeros(perp_row_cone *c)
+{
+    int kept = 0, before = c->p, from = 0;
+    while (from < before && (c->equality[c->passive[from]] || c->y[from] > 0.0))
+        from++;
+    c->p = kept = from;
+    for (int k = from; k < before; k++) {
+        int i = c->passive[k];
+        double y = c->y[k];
+        c->in[i] = 0;
+        if (!c->equality[i] && !(y > 0.0))
+            continue;
+        if (append(c, i))
+            c->y[kept++] = y;
+    }
+}
+
+/* From y towards trial until an inequality's coefficient is 0. */
+static int step_back(perp_row_cone *c)
+{
+    double alpha = 1.0;
+    int first = -1;
+    for (int k = 0; k < c->p; k++) {
+        if (c->equality[c->passive[k]] || c->trial[k] > 0.0)
+            continue;
+        double ratio = c->y[k] > c->trial[k] ? c->y[k] / (c->y[k] - c->trial[k]) : 0.0;
+        if (first < 0 || ratio < alpha) {
+            alpha = ratio;
+            first = k;
+        }
+    }
+    if (first < 0)
+        return 0;
+    for (int k = 0; k < c->p; k++) {
+        c->y[k] += alpha * (c->trial[k] - c->y[k]);
+        if (!c->equality[c->passive[k]] && c->y[k] < 0.0)
+            c->y[k] = 0.0;
+    }
+    c->y[first] = 0.0;
+    return 1;
+}
+
+static void begin(perp_row_cone *c)
+{
+    c->p = 0;
+    memset(c->in, 0, (size_t)c->n);
+}
+
+/* The sizes of the terms of x. */
+static double terms(const perp_row_cone *c)
+{
+    double sum = 1.0;
+    for (int k = 0; k < c->p; k++)
+        sum += fabs(c->y[k]) * (1.0 + fabs(c->last[c->passive[k]]));
+    return sum;
+}
+
+/* The row that x breaks most, -1: none. */
+static int worst_row(perp_row_cone *c, double size)
+{
+    int worst = -1;
+    double least = -broken * size;
+    for (int i = 0; i < c->n; i++) {
+        if (c->in[i] || c->equality[i])
+            continue;
+        double s = product(c, i, c->x);
+        if (s < least) {
+            least = s;
+            worst = i;
+        }
+    }
+    c->work += 2.0 * (double)c->ptr[c->n];
+    return worst;
+}
+
+/* Brings row i in, and takes out what it makes negative.  0: i itself did not stay. */
+static int exchange(perp_row_cone *c, int i)
+{
+    if (!append(c, i))
+        return 0;
+    c->y[c->p - 1] = 0.0;
+    solve_passive(c);
+    if (!(c->trial[c->p - 1] > 0.0)) {
+        c->in[i] = 0;
+        c->p--;
+        return 0;
+    }
+    while (c->work < c->most && step_back(c)) {
+        remove_zeros(c);
+        solve_passive(c);
+    }
+    memcpy(c->y, c->trial, (size_t)c->p * sizeof *c->y);
+    return 1;
+}
+
+perp_row_cone_end perp_row_cone_project(perp_row_cone *c)
+{
+    begin(c);
+    for (int i = 0; i < c->n; i++) {
+        if (!c->equality[i])
+            continue;
+        if (c->p + 1 >= c->room && !grow(c))
+            return PERP_ROW_CONE_NO_MEMORY;
+        append(c, i);
+        if (c->work >= c->most)
+            return PERP_ROW_CONE_LIMIT;
+    }
+    solve_passive(c);
+    memcpy(c->y, c->trial, (size_t)c->p * sizeof *c->y);
+    while (c->work < c->most) {
+        double size = sqrt(dot(c->x, c->x, c->m + 1));
+        if (size <= nothing * terms(c))
+            return PERP_ROW_CONE_NOTHING;
+        int i = worst_row(c, size);
+        if (i < 0)
+            return PERP_ROW_CONE_POINT;
+        if (c->p + 1 >= c->room && !grow(c))
+            return PERP_ROW_CONE_NO_MEMORY;
+        if (exchange(c, i)) {
+            for (int k = 0; k < c->n; k++)
+                c->in[k] &= 1;
+        } else {
+            c->in[i] = 2;
+            solve_passive(c);
+        }
+    }
+    return PERP_ROW_CONE_LIMIT;
+}
