@@ -12,11 +12,11 @@ enum { SMALL = 60, MOST = 100000 };
 
 /* Of the whole: energies and the diagnostics of a step. */
 static const char whole_words[] = "kinetic|potential|energy|active|rows|newton|solves|iterations|"
-                                  "error|violation|inner|rejected|evaluations|impacts";
-enum { KINETIC, POTENTIAL, ENERGY };
+                                  "error|violation|inner|rejected|evaluations|impacts|instant";
+enum { KINETIC, POTENTIAL, ENERGY, INSTANT = 14 };
 
 /* Where the entries of a quantity come from. */
-typedef enum source { OF_SYSTEM, OF_INTERACTION, OF_WHOLE, OF_POTENTIAL } source;
+typedef enum source { OF_SYSTEM, OF_INTERACTION, OF_WHOLE, OF_POTENTIAL, OF_ROW } source;
 
 /* A quantity as its text asks for it. */
 typedef struct request {
@@ -132,7 +132,7 @@ static int find_owner(request *wish, perp_scene *scene, const char *name, const 
 static int find_whole(request *wish, const char *field, const perp_scene_node *at)
 {
     wish->whole = perp_scene_word(field, whole_words);
-    wish->source = OF_WHOLE;
+    wish->source = wish->whole == INSTANT ? OF_ROW : OF_WHOLE;
     wish->count = 1;
     return wish->whole >= 0 ? 0 : perp_scene_fail_choice(at, field, whole_words);
 }
@@ -206,6 +206,8 @@ static perp_status add_column(perp_scene *scene, const request *wish, int entry)
         return status == PERP_ERR_ARGUMENT ? perp_recorder_add_value(recorder, no_number, NULL)
                                            : status;
     }
+    if (wish->source == OF_ROW)
+        return perp_recorder_add(recorder, PERP_RECORD_INSTANT, 0, 0, 0);
     of = perp_scene_take(scene, 1, sizeof *of);
     if (of == NULL)
         return PERP_ERR_MEMORY;
@@ -272,7 +274,7 @@ static int read_list(perp_scene *scene, const perp_scene_node *list)
         return -1;
     if (count < 1 || count > 10000)
         return perp_scene_fail(list, "%zu quantities are given", count);
-    record->quantities = perp_scene_take(scene, count, sizeof *record->quantities);
+    record->quantities = perp_scene_take(scene, count + 1, sizeof *record->quantities);
     if (record->quantities == NULL)
         return -1;
     for (size_t k = 0; k < count; k++) {
@@ -281,6 +283,15 @@ static int read_list(perp_scene *scene, const perp_scene_node *list)
             return -1;
     }
     return 0;
+}
+
+static int has(const perp_scene_record *record, const char *label)
+{
+    int k = 0;
+
+    while (k < record->nquantities && strcmp(record->quantities[k].label, label) != 0)
+        k++;
+    return k < record->nquantities;
 }
 
 static int add(perp_scene *scene, const char *name, const char *field)
@@ -363,5 +374,7 @@ int perp_scene_read_record(perp_scene *scene)
     status = perp_recorder_create(&record->recorder, scene->model, &scene->memory);
     if (status != PERP_SOLVED)
         return perp_scene_fail_status(&node, status, NULL);
-    return list.json != NULL ? read_list(scene, &list) : take_default(scene);
+    if ((list.json != NULL ? read_list(scene, &list) : take_default(scene)) != 0)
+        return -1;
+    return record->instants && !has(record, "instant") ? add(scene, NULL, "instant") : 0;
 }

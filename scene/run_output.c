@@ -20,19 +20,25 @@ static perp_status lost(perp_scene_job *job, const char *what)
                            strerror(errno));
 }
 
-perp_status perp_scene_take_row(perp_scene_job *job, int first)
+static perp_status take_row(perp_scene_job *job)
 {
-    perp_scene_record *record = &job->scene->record;
-    perp_status status;
+    perp_status status =
+        perp_recorder_sample(job->scene->record.recorder, perp_sim_time(job->scene->sim));
 
-    if ((job->csv.stream == NULL && !job->wish.keep_rows) || (record->instants && !first) ||
-        job->done.steps % record->stride != 0)
-        return PERP_SOLVED;
-    status = perp_recorder_sample(record->recorder, perp_sim_time(job->scene->sim));
     if (status != PERP_SOLVED)
         return perp_scene_stop(job, status, "%s: recording: %s", job->scene->name,
                                perp_status_text(status));
     return PERP_SOLVED;
+}
+
+perp_status perp_scene_take_row(perp_scene_job *job, int first)
+{
+    const perp_scene_record *record = &job->scene->record;
+
+    if ((job->csv.stream == NULL && !job->wish.keep_rows) || (record->instants && !first) ||
+        job->done.steps % record->stride != 0)
+        return PERP_SOLVED;
+    return take_row(job);
 }
 
 /* The rows that the file does not have. */
@@ -56,6 +62,25 @@ static perp_status write_frame(perp_scene_job *job)
     if (job->frames.dir == NULL || job->done.steps % job->frames.every != 0)
         return PERP_SOLVED;
     return perp_scene_frame(&job->frames, job->scene) != 0 ? lost(job, "frames") : PERP_SOLVED;
+}
+
+perp_status perp_scene_write_last(perp_scene_job *job)
+{
+    const perp_scene_record *record = &job->scene->record;
+    perp_scene_frames *frames = &job->frames;
+    perp_status status = PERP_SOLVED;
+
+    if ((job->csv.stream != NULL || job->wish.keep_rows) && !record->instants &&
+        job->done.steps % record->stride != 0) {
+        status = take_row(job);
+        if (status == PERP_SOLVED)
+            status = write_rows(job);
+    }
+    if (status != PERP_SOLVED || frames->dir == NULL || job->done.steps % frames->every == 0)
+        return status;
+    frames->between = 1;
+    frames->last = perp_sim_time(job->scene->sim);
+    return perp_scene_frame(frames, job->scene) != 0 ? lost(job, "frames") : PERP_SOLVED;
 }
 
 /* The problem of a hard step; one that no file can hold is counted. */

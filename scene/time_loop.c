@@ -224,10 +224,15 @@ static perp_status run(perp_scene_job *job)
     status = loop(job);
     if (shows)
         perp_sim_set_at_instants(sim, NULL, NULL);
-    if (job->wish.folder == NULL)
-        return status;
+    if (job->wish.folder == NULL) {
+        if (status == PERP_SOLVED || status == PERP_INTERRUPTED)
+            end = perp_scene_write_last(job);
+        return end == PERP_SOLVED ? status : end;
+    }
     memcpy(why, job->info.detail, sizeof why);
     end = perp_scene_save_output(job);
+    if (end == PERP_SOLVED)
+        end = perp_scene_write_last(job);
     if (end == PERP_SOLVED)
         end = perp_scene_close_output(job);
     if (end != PERP_SOLVED && (status == PERP_SOLVED || status == PERP_INTERRUPTED))

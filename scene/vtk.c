@@ -288,11 +288,13 @@ int perp_scene_frames_list(const perp_scene_frames *frames, const perp_scene *sc
     fputs("<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" "
           "byte_order=\"LittleEndian\">\n<Collection>\n",
           f);
-    for (int k = 0; k < frames->count; k++)
-        fprintf(
-            f, "<DataSet timestep=\"%s\" file=\"frames/%06d.vtp\"/>\n",
-            perp_scene_number_text(scene->t0 + (double)k * frames->every * scene->step, 17).text,
-            k);
+    for (int k = 0; k < frames->count; k++) {
+        double t = scene->t0 + (double)k * frames->every * scene->step;
+        if (frames->between && k == frames->count - 1)
+            t = frames->last;
+        fprintf(f, "<DataSet timestep=\"%s\" file=\"frames/%06d.vtp\"/>\n",
+                perp_scene_number_text(t, 17).text, k);
+    }
     fputs("</Collection>\n</VTKFile>\n", f);
     return perp_scene_close(f, frames->dir, "frames.pvd");
 }

@@ -11,6 +11,8 @@ typedef struct perp_scene_frames {
     int count;
     int around, rings; /* points of a ball */
     double extent;     /* half size of a plane in the picture */
+    int between;       /* 1: the last frame stands between two of those, at time `last` */
+    double last;
 } perp_scene_frames;
 
 /* Frames of a scene that has shapes, else none.  every as the scene asks, or some 200 in all. */

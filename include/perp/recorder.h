@@ -17,7 +17,8 @@ extern "C" {
 typedef struct perp_recorder perp_recorder;
 
 /* Column 0 is always the time.  Of a system: the others of its state, input or kinetic
- * energy; of an interaction: y, u, lambda or 1 where it was active. */
+ * energy; of an interaction: y, u, lambda or 1 where it was active.  Of the row: which
+ * perp_instant_kind it is (smooth 0, before 1 or after 2 an impact); index, generation are 0. */
 typedef enum perp_record {
     PERP_RECORD_Q, /* q or x */
     PERP_RECORD_V,
@@ -26,7 +27,8 @@ typedef enum perp_record {
     PERP_RECORD_Y,
     PERP_RECORD_U,
     PERP_RECORD_LAMBDA,
-    PERP_RECORD_ACTIVE
+    PERP_RECORD_ACTIVE,
+    PERP_RECORD_INSTANT
 } perp_record;
 
 PERP_API perp_status perp_recorder_create(perp_recorder **recorder, perp_model *model,
@@ -57,7 +59,7 @@ PERP_API int perp_recorder_step(void *ctx, perp_sim *sim, perp_model *model, dou
 
 /* For perp_sim_set_at_instants(): the same at every instant, so also at the inner steps of schemes
  * that make several in a step, and before and after impacts.  Instants of a step that was not made
- * are dropped when it is tried again and shows an earlier one. */
+ * are dropped when it is tried again. */
 PERP_API int perp_recorder_instant(void *ctx, perp_sim *sim, perp_model *model,
                                    const perp_instant *instant);
 

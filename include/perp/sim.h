@@ -221,7 +221,9 @@ PERP_API void perp_sim_set_after_step(perp_sim *sim, perp_step_fn fn, void *ctx)
 /* Schemes that make several steps inside one of length h show each of them, and the states just
  * before and just after an impact; the others show the end of each step.  States and outputs
  * of the model are those of time t; they may be read, not changed.  Non-zero ends the step with
- * PERP_INTERRUPTED.  A step that is not made after all may have shown instants. */
+ * PERP_INTERRUPTED.  Times never decrease, but where a step that was not made after all is tried
+ * again: it may have shown instants, and `number` begins with 0 once more at the same
+ * perp_sim_info()->step. */
 typedef enum perp_instant_kind {
     PERP_INSTANT_SMOOTH, /* end of an inner step */
     PERP_INSTANT_BEFORE, /* of an impact: left limits */
@@ -230,6 +232,7 @@ typedef enum perp_instant_kind {
 typedef struct perp_instant {
     double t, h; /* time, length of the inner step that ended there (0 after an impact) */
     perp_instant_kind kind;
+    int number; /* of the instant within its step, from 0 */
 } perp_instant;
 typedef int (*perp_instant_fn)(void *ctx, perp_sim *sim, perp_model *model,
                                const perp_instant *instant);

@@ -24,6 +24,7 @@ struct perp_recorder {
     double *data;
     int nrows, room_data; /* rows; doubles */
     int every, calls;
+    perp_instant_kind kind; /* of the row that is being taken */
     /* The step whose instants are shown, and what was there before its first. */
     long step;
     int rows_before, calls_before;
@@ -60,6 +61,12 @@ void perp_recorder_destroy(perp_recorder *recorder)
     memory.release(memory.ctx, recorder);
 }
 
+/* Of a column that is neither of a system nor of an interaction. */
+static int of_row(perp_record what)
+{
+    return what == PERP_RECORD_INSTANT;
+}
+
 static int of_system(perp_record what)
 {
     return what <= PERP_RECORD_KINETIC;
@@ -74,6 +81,10 @@ static perp_status value_of(double *value, const perp_recorder *recorder, const 
     if (c->value) {
         *value = c->value(c->ctx, t);
         return PERP_SOLVED;
+    }
+    if (of_row(c->what)) {
+        *value = (double)recorder->kind;
+        return c->component == 0 ? PERP_SOLVED : PERP_ERR_ARGUMENT;
     }
     if (of_system(c->what)) {
         perp_system_id id = {c->index, c->generation};
@@ -125,7 +136,7 @@ static perp_status add(perp_recorder *recorder, const column *added)
 perp_status perp_recorder_add(perp_recorder *recorder, perp_record what, uint32_t index,
                               uint32_t generation, int component)
 {
-    if (!recorder || (int)what < 0 || what > PERP_RECORD_ACTIVE)
+    if (!recorder || (int)what < 0 || what > PERP_RECORD_INSTANT)
         return PERP_ERR_ARGUMENT;
     return add(recorder, &(column){what, index, generation, component, NULL, NULL, NULL});
 }
@@ -208,17 +219,18 @@ int perp_recorder_instant(void *ctx, perp_sim *sim, perp_model *model, const per
     if (!recorder || !instant)
         return 1;
     const perp_step_info *info = perp_sim_info(sim);
-    int columns = recorder->ncolumns + 1, last = recorder->nrows - 1;
     if (info && info->step != recorder->step) {
         recorder->step = info->step;
         recorder->rows_before = recorder->nrows;
         recorder->calls_before = recorder->calls;
-    } else if (last >= recorder->rows_before &&
-               instant->t < recorder->data[(size_t)last * (size_t)columns]) {
+    } else if (instant->number == 0) { /* a step that is tried again */
         recorder->nrows = recorder->rows_before;
         recorder->calls = recorder->calls_before;
     }
-    return perp_recorder_step(ctx, sim, model, instant->t, instant->h);
+    recorder->kind = instant->kind;
+    int stop = perp_recorder_step(ctx, sim, model, instant->t, instant->h);
+    recorder->kind = PERP_INSTANT_SMOOTH;
+    return stop;
 }
 
 int perp_recorder_rows(const perp_recorder *recorder)

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Numbers of a saddle system: copies, their places in the panels, and the factors, column by
  * column from the columns before. */
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "kernel/step/saddle.h"
 
-/* A row whose pivot is below this share of its scale, or of the terms that cancel in it, follows
- * from others. */
-static const double DEPENDENT = 1e-11, CANCELLED = 64.0 * DBL_EPSILON;
+/* A row whose pivot is below this share of the terms that cancel in it follows from others.  Small
+ * as such it may well be: a long chain weighs much. */
+static const double DEPENDENT = 1e-12;
 
 static int is_block(const perp_saddle *saddle, int system)
 {
@@ -68,29 +67,39 @@ static void copy_joint(perp_saddle *saddle, int j)
     }
 }
 
+/* to (rows x n, stride) += weight times a block of K; 1: it is not 0. */
+static int add_block(double *to, int stride, const double *K, int nv, int rows, int n,
+                     double weight)
+{
+    int other = 0;
+    for (int c = 0; c < n; c++)
+        for (int r = 0; r < rows; r++) {
+            other |= K[r + c * nv] != 0.0;
+            if (to)
+                to[r + c * stride] += weight * K[r + c * nv];
+        }
+    return other;
+}
+
 /* The blocks of K on one system go into the copy of A, the rest into one of its own.  1: the rest
  * is not 0 and the analysis does not have it. */
 static int copy_stiffness(perp_saddle *saddle, int j, const double *K, double weight)
 {
-    int nv = saddle->joints[j]->nv, beyond = 0;
-    double *rest = saddle->stiff[j] ? saddle->numbers + saddle->K_at[j] : NULL;
-    for (int b = saddle->tie_ptr[j]; b < saddle->tie_ptr[j + 1]; b++) {
-        int system = saddle->tie_system[b], at = saddle->tie_column[b];
-        int n = saddle->systems[system]->nv, block = is_block(saddle, system);
-        double *A = saddle->numbers + saddle->A_at[system];
-        for (int c = 0; c < n; c++) {
-            const double *column = K + (at + c) * nv;
-            for (int r = 0; r < nv; r++) {
-                int inside = block && r >= at && r < at + n;
-                if (inside)
-                    A[r - at + c * n] += weight * column[r];
-                else if (rest)
-                    rest[r + (at + c) * nv] = weight * column[r];
-                else
-                    beyond |= column[r] != 0.0;
-            }
+    int nv = saddle->joints[j]->nv, beyond = 0, stiff = saddle->stiff[j];
+    double *rest = stiff ? saddle->numbers + saddle->K_at[j] : NULL;
+    for (int b = saddle->tie_ptr[j]; b < saddle->tie_ptr[j + 1]; b++)
+        for (int a = saddle->tie_ptr[j]; a < saddle->tie_ptr[j + 1]; a++) {
+            int row = saddle->tie_column[a], column = saddle->tie_column[b];
+            int system = saddle->tie_system[a], at = row + column * nv;
+            int rows = saddle->systems[system]->nv;
+            int n = saddle->systems[saddle->tie_system[b]]->nv;
+            double *A = saddle->numbers + saddle->A_at[system];
+            if (a == b && is_block(saddle, system))
+                (void)add_block(A, n, K + at, nv, n, n, weight);
+            else
+                beyond |= add_block(rest ? rest + at : NULL, nv, K + at, nv, rows, n, weight);
         }
-    }
+    beyond &= !stiff;
     saddle->stiff[j] |= (unsigned char)beyond;
     return beyond;
 }
@@ -160,11 +169,13 @@ static void put_joint(perp_saddle *saddle, int j)
     }
 }
 
+#define PERP_EACH_WIDTH(X) X(1) X(2) X(3) X(4) X(5) X(6)
+
 /* C (rows x w) -= B (rows x depth) T (depth x w), all by rows. */
-static inline __attribute__((always_inline)) void product(double *restrict C,
-                                                          const double *restrict B,
-                                                          const double *restrict T, int rows,
-                                                          int depth, int w)
+static inline __attribute__((always_inline)) void subtract_product(double *restrict C,
+                                                                   const double *restrict B,
+                                                                   const double *restrict T,
+                                                                   int rows, int depth, int w)
 {
     for (int r = 0; r < rows; r++, C += w, B += depth)
         for (int k = 0; k < depth; k++) {
@@ -174,43 +185,31 @@ static inline __attribute__((always_inline)) void product(double *restrict C,
         }
 }
 
-static void subtract_product(double *C, const double *B, const double *T, int rows, int depth,
-                             int w)
+/* size += magnitudes of what the block B (w x depth) takes from the diagonal. */
+static void add_sizes(double *size, const double *B, const double *d, int depth, int w)
 {
-    if (w == 6 && depth == 6)
-        product(C, B, T, rows, 6, 6);
-    else if (w == 6 && depth == 3)
-        product(C, B, T, rows, 3, 6);
-    else if (w == 3 && depth == 6)
-        product(C, B, T, rows, 6, 3);
-    else if (w == 6)
-        product(C, B, T, rows, depth, 6);
-    else if (depth == 6)
-        product(C, B, T, rows, 6, w);
-    else
-        product(C, B, T, rows, depth, w);
+    for (int c = 0; c < w; c++)
+        for (int i = 0; i < depth; i++) {
+            double b = B[c * depth + i];
+            size[c] += b * b * fabs(d[i]);
+        }
 }
 
-/* Column `place` minus what the columns before it contribute; saddle->size: what they take from the
- * diagonal. */
-static void gather(perp_saddle *saddle, int place)
+/* Column `place`, of this width, minus what the columns before it contribute. */
+static inline __attribute__((always_inline)) void gather_wide(perp_saddle *saddle, int place, int w)
 {
     const perp_saddle_order *o = &saddle->elimination;
-    int w = saddle->width[place];
+    int joint = saddle->node_system[o->order[place]] < 0;
     double *T = saddle->product, *diagonal = saddle->values + saddle->panel[place];
-    for (int e = o->column_ptr[place]; e < o->column_ptr[place + 1]; e++)
-        saddle->map[o->column[e]] = saddle->entry_at[e];
-    memset(saddle->size, 0, sizeof *saddle->size * (size_t)w);
     for (int k = o->row_ptr[place]; k < o->row_ptr[place + 1]; k++) {
         int from = o->row_column[k], depth = saddle->width[from];
         const double *B = saddle->values + saddle->entry_at[o->row[k]];
         const double *d = saddle->pivots + saddle->first[from];
         for (int i = 0; i < depth; i++)
-            for (int c = 0; c < w; c++) {
-                double b = B[c * depth + i];
-                T[i * w + c] = b * d[i];
-                saddle->size[c] += fabs(b * d[i] * b);
-            }
+            for (int c = 0; c < w; c++)
+                T[i * w + c] = B[c * depth + i] * d[i];
+        if (joint)
+            add_sizes(saddle->size, B, d, depth, w);
         subtract_product(diagonal, B, T, w, depth, w);
         for (int e = o->row[k] + 1; e < o->column_ptr[from + 1]; e++) {
             int row = o->column[e];
@@ -220,11 +219,30 @@ static void gather(perp_saddle *saddle, int place)
     }
 }
 
+static void gather(perp_saddle *saddle, int place)
+{
+    const perp_saddle_order *o = &saddle->elimination;
+    for (int e = o->column_ptr[place]; e < o->column_ptr[place + 1]; e++)
+        saddle->map[o->column[e]] = saddle->entry_at[e];
+    memset(saddle->size, 0, sizeof *saddle->size * (size_t)saddle->width[place]);
+    switch (saddle->width[place]) {
+#define PERP_GATHER(w)                                                                             \
+    case w:                                                                                        \
+        gather_wide(saddle, place, w);                                                             \
+        return;
+        PERP_EACH_WIDTH(PERP_GATHER)
+#undef PERP_GATHER
+    default:
+        gather_wide(saddle, place, saddle->width[place]);
+    }
+}
+
 /* The pivot of a row that follows from others, at a joint that could not wait longer; elsewhere
  * the joint has to. */
-static double without_row(perp_saddle *saddle, int place, double scale, int row)
+static double without_row(perp_saddle *saddle, int place, int row)
 {
-    saddle->dropped[row] = 1;
+    double scale = saddle->scale[row];
+    saddle->dropped[row - saddle->dofs] = 1;
     saddle->ndropped++;
     if (!saddle->elimination.last[place])
         saddle->late[saddle->elimination.order[place]] = 2;
@@ -232,29 +250,26 @@ static double without_row(perp_saddle *saddle, int place, double scale, int row)
 }
 
 /* L D L' of the diagonal block and the rows below it.  0: a pivot is 0 or not finite. */
-static int factor_column(perp_saddle *saddle, int place, int *negative)
+static inline __attribute__((always_inline)) int factor_wide(perp_saddle *saddle, int place,
+                                                             int *negative, int w)
 {
-    int w = saddle->width[place], node = saddle->elimination.order[place];
-    double *block = saddle->values + saddle->panel[place];
+    int node = saddle->elimination.order[place];
+    double *block = saddle->values + saddle->panel[place], *inverse = saddle->inverse;
     double *d = saddle->pivots + saddle->first[place], *size = saddle->size;
     double *upper = saddle->product, *end = saddle->values + saddle->panel[place + 1];
-    int joint = saddle->node_system[node] < 0, row = saddle->node_at[node] - saddle->dofs;
+    int joint = saddle->node_system[node] < 0;
     for (int c = 0; c < w; c++) {
         double pivot = block[c * w + c];
-        if (joint) {
-            double scale = saddle->scale[saddle->dofs + row + c];
-            if (fabs(pivot) <= fmax(DEPENDENT * scale, CANCELLED * size[c]))
-                pivot = without_row(saddle, place, scale, row + c);
-        }
+        if (joint && fabs(pivot) <= DEPENDENT * size[c])
+            pivot = without_row(saddle, place, saddle->node_at[node] + c);
         if (pivot == 0.0 || !isfinite(pivot))
             return 0;
         d[c] = pivot;
         *negative += pivot < 0.0;
-        double inverse = 1.0 / pivot;
-        for (int r = c + 1; r < w; r++)
-            upper[c * w + r] = block[r * w + c] * inverse;
+        inverse[c] = 1.0 / pivot;
         for (int r = c + 1; r < w; r++) {
             double x = block[r * w + c];
+            upper[c * w + r] = x * inverse[c];
             size[r] += fabs(x * upper[c * w + r]);
             for (int k = c + 1; k <= r; k++)
                 block[r * w + k] -= x * upper[c * w + k];
@@ -269,9 +284,22 @@ static int factor_column(perp_saddle *saddle, int place, int *negative)
                 below[k] -= x * upper[c * w + k];
         }
         for (int c = 0; c < w; c++)
-            below[c] /= d[c];
+            below[c] *= inverse[c];
     }
     return 1;
+}
+
+static int factor_column(perp_saddle *saddle, int place, int *negative)
+{
+    switch (saddle->width[place]) {
+#define PERP_FACTOR(w)                                                                             \
+    case w:                                                                                        \
+        return factor_wide(saddle, place, negative, w);
+        PERP_EACH_WIDTH(PERP_FACTOR)
+#undef PERP_FACTOR
+    default:
+        return factor_wide(saddle, place, negative, saddle->width[place]);
+    }
 }
 
 /* PERP_INTERRUPTED: a joint has to wait longer. */
@@ -300,6 +328,7 @@ perp_status perp_saddle_factor(perp_saddle *saddle, const double *const *stiffne
 {
     perp_status status = saddle->analysed ? PERP_SOLVED : perp_saddle_analyse(saddle);
     saddle->factored = *negative = 0;
+    saddle->version++;
     if (status == PERP_SOLVED && copy_numbers(saddle, stiffness, weight)) {
         status = perp_saddle_analyse(saddle);
         if (status == PERP_SOLVED)

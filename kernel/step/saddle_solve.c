@@ -196,6 +196,12 @@ static void apply(perp_saddle *saddle, int island, double *x, const double *r, i
     }
 }
 
+void perp_saddle_zero_island(const perp_saddle *saddle, int island, double *x)
+{
+    for (int node = saddle->node_part[island]; node < saddle->node_part[island + 1]; node++)
+        memset(x + saddle->node_at[node], 0, sizeof *x * (size_t)saddle->weight[node]);
+}
+
 void perp_saddle_solve_island(perp_saddle *saddle, int island, double *x)
 {
     double *right = saddle->right, *r = saddle->change;

@@ -22,7 +22,7 @@ static const double likely = 1e6, relief = 1e-9;
 /* Which rows of a link count: 0 none, 1 an inequality, 2 an equality. */
 static int kind_of_row(const perp_link *link, int bilateral, int i)
 {
-    int dim = link->law.dim, off = !link->on[i / dim];
+    int dim = link->law.dim, off = link->on && !link->on[i / dim];
     perp_set set = perp_law_set(&link->law);
     if (off && perp_law_is_impact(&link->law))
         return 0;

@@ -3,6 +3,7 @@
  * own instants. */
 #include "kernel/step/stepper.h"
 
+#include <float.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -133,7 +134,8 @@ perp_status perp_stepper_interrupted(perp_stepper *stepper, const char *what, in
 
 perp_status perp_stepper_show(perp_stepper *stepper, double t, double h, perp_instant_kind kind)
 {
-    perp_instant instant = {t, h, kind};
+    perp_instant instant = {fmax(t, stepper->shown_until), h, kind, stepper->instants++};
+    stepper->shown_until = instant.t;
     stepper->reason.status = PERP_SOLVED;
     if (stepper->at_instants &&
         stepper->at_instants(stepper->instants_ctx, stepper->sim, stepper->model, &instant))
@@ -180,8 +182,18 @@ static perp_status march(perp_stepper *stepper, double t, double h)
     return status;
 }
 
+/* Instants of a step begin at its start, which may lie some rounding before the end of the last. */
+static void begin_instants(perp_stepper *stepper, double t, double h)
+{
+    double rounding = 8.0 * DBL_EPSILON * fmax(fabs(t), fabs(t + h));
+    if (!(stepper->shown_until > t && stepper->shown_until <= t + rounding))
+        stepper->shown_until = t;
+    stepper->instants = 0;
+}
+
 perp_status perp_stepper_advance(perp_stepper *stepper, double t, double h)
 {
+    begin_instants(stepper, t, h);
     if (stepper->march)
         return march(stepper, t, h);
     perp_step step = perp_stepper_step(stepper, t, h);

@@ -53,6 +53,8 @@ typedef struct perp_stepper {
     void *failure_ctx;
     perp_instant_fn at_instants;
     void *instants_ctx;
+    double shown_until; /* time of the last instant */
+    int instants;       /* shown so far in this step */
 } perp_stepper;
 
 static inline const perp_integrator *perp_step_integrator(const perp_step *step,

@@ -208,7 +208,17 @@ for name in sphere_pile ball_joint diode_bridge impacting_stick; do
     exits 0 "$name, in one go" "$scenes/$name.json" --until "$end" --out "$name-whole"
     equals "$name: the same series" "$name-whole/series.csv" "$name-cut/series.csv"
     equals "$name: the same state" "$name-whole/checkpoint" "$name-cut/checkpoint"
+    if awk -F, -v t="$end" 'END { exit !(($1 - t) ^ 2 < 1e-20) }' "$name-cut/series.csv"; then
+        ok "$name: the last instant is recorded, between two strides or not"
+    else not_ok "$name: the last instant is recorded, between two strides or not"; fi
 done
+exits 0 "frames, first part" "$scenes/sphere_pile.json" --until 0.103 --step 0.001 --out frames-cut
+exits 0 "frames, second part" "$scenes/sphere_pile.json" --until 0.241 --step 0.001 --out frames-cut --resume
+if sed -n 's/.*timestep="\([^"]*\)".*/\1/p' frames-cut/frames.pvd |
+    awk 'NR > 1 && !($1 > t) { bad = 1 } { t = $1 } END { exit !(NR > 2 && !bad && (t - 0.241) ^ 2 < 1e-20) }' &&
+    [ "$(ls frames-cut/frames | wc -l)" = "$(grep -c timestep frames-cut/frames.pvd)" ]; then
+    ok "the last instant is a frame"
+else not_ok "the last instant is a frame"; fi
 name=ball_adaptive
 exits 0 "every instant, first part" "$scenes/$name.json" --until 1.5 --out "$name-cut"
 exits 0 "every instant, second part" "$scenes/$name.json" --until 4.8 --out "$name-cut" --resume
@@ -219,6 +229,15 @@ if awk -F, 'NR > 2 { if (!($1 > t)) bad = 1; if ($1 - t < 1e-4) small = 1 } NR >
             END { exit !(NR > 200 && small && !bad && (t - 4.8) ^ 2 < 1e-20) }' "$name-whole/series.csv"; then
     ok "every instant: in their order, small steps at impacts"
 else not_ok "every instant: in their order, small steps at impacts"; fi
+sed 's/"schemes": *\[[^]]*\]/"schemes": [{"name": "event-driven"}]/' "$scenes/$name.json" >events.json
+exits 0 "every instant, event-driven" events.json --out events
+if awk -F, 'NR == 1 { for (k = 1; k <= NF; k++) { v = $k == "ball.v" ? k : v; at = $k == "instant" ? k : at } next }
+            $1 < t { bad = 1 }
+            $at == 2 && !(was == 1 && $1 == t && $v * before < 0) { bad = 1 } $at == 2 { impacts++ }
+            was == 1 && $at != 2 { bad = 1 } { t = $1; was = $at; before = $v }
+            END { exit !(at && impacts > 5 && !bad) }' events/series.csv; then
+    ok "every instant: limits before and after impacts"
+else not_ok "every instant: limits before and after impacts"; fi
 exits 2 "--resume with another step" long.json --step 0.001 --out cut --resume
 holds "it names the reason" err 'another scene'
 exits 2 "--resume without a checkpoint" long.json --out nowhere --resume

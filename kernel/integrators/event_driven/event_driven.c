@@ -232,9 +232,9 @@ static perp_status pass_event(perp_event_driver *ed, double h, double *past, dou
     } else {
         double whole = h;
         status = perp_event_localise(ed, t, &h);
-        if (status == PERP_SOLVED)
-            status = arrive(ed, t + h, h, &moved);
         *past += h;
+        if (status == PERP_SOLVED) /* at the time that what follows is shown at */
+            status = arrive(ed, step->t + *past, h, &moved);
         h = whole;
     }
     unsigned long modes = fingerprint(step);
@@ -279,7 +279,7 @@ static perp_status go(perp_event_driver *ed, double past, double *carry)
         }
         int last = h >= step->h - past;
         past = last ? step->h : past + h;
-        status = arrive(ed, last ? step->t_end : t + h, h, &moved);
+        status = arrive(ed, last ? step->t_end : step->t + past, h, &moved);
         if (status == PERP_SOLVED &&
             (sinks(ed) || perp_event_same_time(step->t + past, ed->m.until)))
             status = settle(ed, &past);

@@ -51,6 +51,61 @@ START_TEST(times_of_impacts)
 }
 END_TEST
 
+/* A ball that goes to rest, e = 0.9: the recorder keeps every instant that is shown, in an order in
+ * which time does not go back, and says which are left and right limits of an impact. */
+typedef struct witness {
+    perp_recorder *recorder;
+    int seen, impacts;
+} witness;
+
+static int show_and_record(void *ctx, perp_sim *sim, perp_model *model, const perp_instant *at)
+{
+    witness *w = ctx;
+    w->seen++;
+    w->impacts += at->kind == PERP_INSTANT_AFTER;
+    return perp_recorder_instant(w->recorder, sim, model, at);
+}
+
+START_TEST(recorder_keeps_every_instant)
+{
+    static const char *const schemes[] = {"event-driven", "event-capturing-rk", "splitting"};
+    const double q0 = 0.0, v0 = -1.0, F = -9.81;
+    scheme_run run;
+    witness w = {.seen = 0};
+    run_open(&run, schemes[_i]);
+    run.scheme.atol = run.scheme.rtol = 1e-12;
+    perp_system_id ball = add_point(&run, 1, &q0, &v0, &F);
+    add_floor(&run, ball, 0.9);
+    run_start(&run, 0.005);
+    ck_assert_int_eq(perp_recorder_create(&w.recorder, run.model, NULL), PERP_SOLVED);
+    perp_recorder_add(w.recorder, PERP_RECORD_V, ball.index, ball.generation, 0);
+    ck_assert_int_eq(perp_recorder_add(w.recorder, PERP_RECORD_INSTANT, 0, 0, 0), PERP_SOLVED);
+    ck_assert_int_eq(perp_recorder_add(w.recorder, PERP_RECORD_INSTANT, 0, 0, 1),
+                     PERP_ERR_ARGUMENT);
+    perp_sim_set_at_instants(run.sim, show_and_record, &w);
+    ck_assert_int_eq(perp_sim_run(run.sim, 8.5), PERP_SOLVED);
+    ck_assert_int_eq(perp_recorder_rows(w.recorder), w.seen);
+    ck_assert_int_gt(w.impacts, _i < 2 ? 140 : 0);
+    int pairs = 0;
+    const double *row = perp_recorder_data(w.recorder);
+    for (int k = 1; k < w.seen; k++, row += 3) {
+        ck_assert_double_ge(row[3], row[0]);
+        ck_assert(row[5] == PERP_INSTANT_AFTER ? row[2] == PERP_INSTANT_BEFORE
+                                               : row[2] != PERP_INSTANT_BEFORE);
+        if (row[5] != PERP_INSTANT_AFTER)
+            continue;
+        pairs++;
+        ck_assert_double_le(row[1], 0.0);
+        ck_assert_double_ge(row[4], 0.0);
+        if (_i == 0) /* there the two have the same time, and Newton's law holds between them */
+            ck_assert(row[3] == row[0] && fabs(row[4] + 0.9 * row[1]) < 1e-12);
+    }
+    ck_assert_int_eq(pairs, w.impacts);
+    perp_recorder_destroy(w.recorder);
+    run_close(&run);
+}
+END_TEST
+
 /* Elastic: 20 000 impacts keep the energy and the phase. */
 START_TEST(many_impacts)
 {
@@ -335,6 +390,7 @@ int main(void)
     TCase *tcase = tcase_create("motions");
     tcase_set_timeout(tcase, 60);
     tcase_add_loop_test(tcase, times_of_impacts, 0, 4);
+    tcase_add_loop_test(tcase, recorder_keeps_every_instant, 0, 3);
     tcase_add_test(tcase, many_impacts);
     tcase_add_test(tcase, a_bead_leaves_a_circle);
     tcase_add_test(tcase, a_pendulum_does_not_drift);

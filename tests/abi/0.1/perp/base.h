@@ -58,6 +58,7 @@ extern "C" {
     X(PERP_ZENO, 102, "impacts accumulate and the scheme was not allowed to switch")               \
     X(PERP_UNDETERMINED, 103, "the next mode of a contact could not be determined")                \
     X(PERP_FLOW_FAILED, 104, "the integrator of the smooth motion failed")                         \
+    X(PERP_INFEASIBLE_STEP, 105, "no motion satisfies the interactions of the step: shown")        \
     X(PERP_ERR_ARGUMENT, -1, "an argument is out of its range")                                    \
     X(PERP_ERR_MEMORY, -2, "the allocator returned no memory")                                     \
     X(PERP_ERR_NONFINITE, -3, "the input holds a NaN or an infinity")                              \

@@ -12,7 +12,7 @@
  * problem and its residual, certificate.h proofs that there is no solution,
  * settings.h, solver.h, enumerate.h all solutions of a small problem, avi.h variational
  * inequalities over polyhedra, ncp.h nonlinear complementarity with callbacks, equalities.h
- * dependent rows.
+ * dependent rows, feasible.h linear rows and the proof that they contradict each other.
  */
 #ifndef PERP_NUMERICS_H
 #define PERP_NUMERICS_H
@@ -22,6 +22,7 @@
 #include <perp/certificate.h>
 #include <perp/enumerate.h>
 #include <perp/equalities.h>
+#include <perp/feasible.h>
 #include <perp/matrix.h>
 #include <perp/ncp.h>
 #include <perp/problem.h>

@@ -60,6 +60,17 @@ typedef enum perp_form {
     PERP_FORM_DELASSUS /* the global form: W is never formed */
 } perp_form;
 
+/* A step that is not solved: its one-step problem, by the solver that was asked for and by gs, or
+ * its Newton loop. */
+typedef enum perp_unsolved {
+    PERP_UNSOLVED_STOP,   /* the step is redone in halves, down to h / 2^20 and while that can help;
+                             where it does not, it is not made */
+    PERP_UNSOLVED_ACCEPT, /* it goes on with the iterate, as it is */
+    PERP_UNSOLVED_LEAST /* as stop; but where it is shown that no motion satisfies the interactions,
+                           all gaps may close by the least rate that makes the step possible (s* of
+                           <perp/feasible.h>).  Impulses on what is squeezed are not determined */
+} perp_unsolved;
+
 typedef struct perp_sim_options {
     size_t size; /* sizeof(perp_sim_options) of the caller; set by the init call */
     double t0, h;
@@ -78,6 +89,7 @@ typedef struct perp_sim_options {
     double newton_tol; /* 2-norm of the residual of the dynamics (impulses) and relations; where it
                           stays above, what rounding of the momenta leaves is enough */
     int newton_iter;   /* iterations at most; 1: one linearised step, not judged */
+    perp_unsolved on_unsolved; /* stop at first */
 } perp_sim_options;
 /* size: sizeof(perp_sim_options) where the caller was compiled; no byte beyond is touched.  Options
  * of an older caller (smaller) are taken with the defaults for what they do not have, those of a
@@ -108,6 +120,9 @@ typedef struct perp_step_info {
     perp_status
         reason;       /* why a hook stopped the step: see perp_sim_set_reason(); else PERP_SOLVED */
     char detail[160]; /* one sentence more, or "" */
+    /* Of the run so far, kept by checkpoints: steps that were made though not solved (their status
+     * was > 0), and those of them that were shown to have no solution. */
+    long unsolved, infeasible;
 } perp_step_info;
 
 /* The model is borrowed.  One simulation a model at a time.  Systems added
@@ -130,8 +145,10 @@ PERP_API perp_status perp_sim_scheme(const perp_sim *sim, perp_system_id system,
 
 /* One step of length h.
  *   PERP_SOLVED
- *   > 0   the one-step problem or the Newton loop ended early and the step was accepted all the
- *         same: info->step has grown
+ *   > 0   the one-step problem or the Newton loop ended early.  The step is not made, unless
+ *         on_unsolved or the hook on_failure says so: then info->step and info->unsolved have grown
+ *   PERP_INFEASIBLE_STEP   the same, and no motion satisfies the interactions of the step whatever
+ *         the forces: info->detail says what is squeezed, perp_sim_infeasibility() has the proof
  *   > 0   a callback refused (PERP_INTERRUPTED), on_failure stopped, or a scheme with inner steps
  *         could not go on (PERP_STEP_LIMIT, PERP_EVENT_LOST, PERP_ZENO, PERP_UNDETERMINED,
  *         PERP_FLOW_FAILED): info->step has not grown
@@ -162,14 +179,38 @@ typedef enum perp_failure_action {
     PERP_FAILURE_STOP,   /* the step fails with that status, negative where it is an error */
     PERP_FAILURE_ACCEPT, /* go on with the iterate */
     PERP_FAILURE_RETRY,  /* solve again with the solver that the callback named; 99 times at most */
-    PERP_FAILURE_HALVE   /* redo the step in two halves, down to h / 2^20 */
+    PERP_FAILURE_HALVE,  /* redo the step in two halves, down to h / 2^20 */
+    PERP_FAILURE_DEFAULT /* what on_unsolved of the options says */
 } perp_failure_action;
 /* *solver is the one that failed; the callback may set another.  attempt counts from 0. */
 typedef perp_failure_action (*perp_failure_fn)(void *ctx, const perp_sim *sim,
                                                const perp_info *info, int attempt,
                                                const char **solver);
-/* NULL: retry with gs, then accept.  An iterate of a status < 0 cannot be accepted: it stops. */
+/* NULL: retry with gs, then PERP_FAILURE_DEFAULT.  Not asked about Newton loops and about problems
+ * that met the tolerance but have no solution, for which on_unsolved counts.  An iterate of a
+ * status < 0 cannot be accepted: it stops. */
 PERP_API void perp_sim_set_on_failure(perp_sim *sim, perp_failure_fn fn, void *ctx);
+
+/* Why a step has no solution: weights by which normal rows (weight >= 0) and equalities of
+ * interactions add up to a row without velocities, 0 v + b >= 0 with b < 0.  It is exact for the
+ * linearised rows of the step that was tried last, whatever forces and friction are. */
+typedef struct perp_infeasibility {
+    size_t size;                            /* set by the caller */
+    int rows;                               /* of the proof, 0: there is none */
+    const perp_interaction_id *interaction; /* rows: whose each is, in the order of their slots */
+    const int *component;                   /* rows: which component of its y */
+    const double *weight; /* rows; those of inequalities sum to 1 (equalities alone: largest 1) */
+    int systems;
+    const perp_system_id *system; /* systems: what is squeezed between them */
+    double speed; /* s*: whatever the motion, some gap closes at this rate though it may not; two
+                     parallel walls then approach at 2 s*.  Infinite: equalities contradict each
+                     other */
+    double breach, reach; /* of the proof, see perp_refutation: no motion below `reach`, measured by
+                             the masses, satisfies the rows */
+} perp_infeasibility;
+/* Of the last step where its status is PERP_INFEASIBLE_STEP; else rows is 0.  Arrays are borrowed
+ * until the next step.  PERP_ERR_ARGUMENT. */
+PERP_API perp_status perp_sim_infeasibility(const perp_sim *sim, perp_infeasibility *found);
 
 /* Called at the start of each step, where the model may be changed (contact
  * detection, motors).  Non-zero ends the step with PERP_INTERRUPTED. */
@@ -180,7 +221,9 @@ PERP_API void perp_sim_set_after_step(perp_sim *sim, perp_step_fn fn, void *ctx)
 /* Schemes that make several steps inside one of length h show each of them, and the states just
  * before and just after an impact; the others show the end of each step.  States and outputs
  * of the model are those of time t; they may be read, not changed.  Non-zero ends the step with
- * PERP_INTERRUPTED.  A step that is not made after all may have shown instants. */
+ * PERP_INTERRUPTED.  Times never decrease, but where a step that was not made after all is tried
+ * again: it may have shown instants, and `number` begins with 0 once more at the same
+ * perp_sim_info()->step. */
 typedef enum perp_instant_kind {
     PERP_INSTANT_SMOOTH, /* end of an inner step */
     PERP_INSTANT_BEFORE, /* of an impact: left limits */
@@ -189,6 +232,7 @@ typedef enum perp_instant_kind {
 typedef struct perp_instant {
     double t, h; /* time, length of the inner step that ended there (0 after an impact) */
     perp_instant_kind kind;
+    int number; /* of the instant within its step, from 0 */
 } perp_instant;
 typedef int (*perp_instant_fn)(void *ctx, perp_sim *sim, perp_model *model,
                                const perp_instant *instant);
