@@ -215,7 +215,7 @@ static void transpose_left(perp_link *link, double scale)
 /* Input g(t, x, lambda) of its own, which has rows rho (NONLINEAR alone: K is present), linearised
  * at the iterate; lambda is an impulse (scale 1) or a force (scale h).  weight: d(x_new)/d(v_new).
  */
-static int own_input(perp_step *step, perp_link *link, double scale, double weight)
+int perp_mj_own_input(perp_step *step, perp_link *link, double scale, double weight)
 {
     const double *x = perp_link_gather_x(link, PERP_NOW);
     int nv = link->nv, rows = link->rows;
@@ -256,7 +256,7 @@ static int rate_rows(perp_step *step, perp_link *link, const perp_scheme *scheme
     memset(link->D, 0, sizeof(double) * (size_t)link->rows * (size_t)link->rows);
     int refused = 0;
     if (perp_link_has_input(link))
-        refused = own_input(step, link, scale, step->h * scheme->theta);
+        refused = perp_mj_own_input(step, link, scale, step->h * scheme->theta);
     else
         transpose_left(link, scale);
     silence(link);
@@ -321,7 +321,7 @@ static int position_rows(perp_step *step, perp_link *link, const perp_scheme *sc
     for (int j = 0; j < rows; j++)
         for (int i = 0; i < rows; i++)
             link->offset[i] -= link->D[i + j * rows] * link->lambda[j];
-    return perp_link_has_input(link) ? own_input(step, link, step->h, weight) : 0;
+    return perp_link_has_input(link) ? perp_mj_own_input(step, link, step->h, weight) : 0;
 }
 
 /* A constant relation at the level of rates is filled once. */

@@ -173,6 +173,10 @@ static void fill_parameters(perp_one_step *one)
             continue;
         }
         perp_law_parameters(&first, &second, &link->law);
+        if (link->law.kind == PERP_LAW_BOX) {
+            first *= link->bound_scale;
+            second *= link->bound_scale;
+        }
         for (int r = 0; r < link->relations; r++, block++) {
             one->first[block] = one->by_mode && perp_link_slides(link, r) ? 0.0 : first;
             one->second[block] = second;

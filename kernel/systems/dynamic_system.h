@@ -55,6 +55,7 @@ typedef struct perp_system {
     unsigned long W_version; /* grows when W changes */
     int W_ready;             /* W holds the factors for W_key */
     int W_constant;          /* W depends on a and b only */
+    int without_gyroscopic;  /* set by its scheme: W leaves the gyroscopic term out */
     int linear;              /* right-hand side affine in the state: one Newton step */
     int differences;         /* a Jacobian came from differences */
     long evaluations;        /* of the right-hand side in this step */
@@ -123,6 +124,8 @@ int perp_lagrangian_mass(double *M, perp_system *s, const double *q); /* dense; 
 perp_status perp_body_make(perp_system *s, const perp_body_def *def, perp_pool *pool,
                            perp_where *where);
 int perp_body_force(double *f, perp_system *s, double t, const double *q, const double *v);
+/* moment (3) = omega x I omega, 0 where the body has no such term. */
+void perp_body_gyroscopic(double *moment, const perp_system *s, const double *omega);
 int perp_body_jacobian(perp_system *s, double t, const double *q, const double *v);
 /* Gives back all that a make took; the struct itself stays. */
 void perp_system_free(perp_system *s, perp_pool *pool);
