@@ -98,6 +98,20 @@ static perp_status fill_mass(perp_system *s, const perp_body_def *def, perp_pool
     return perp_system_mass(s, &view, 1, pool, where);
 }
 
+/* Smallest half-width of the box with this mass and these moments of inertia, whose axes are taken
+ * for principal ones: m a_1^2 / 3 = (J_2 + J_3 - J_1) / 2. */
+static double half_width(const perp_body_def *def)
+{
+    double sum = def->inertia[0] + def->inertia[4] + def->inertia[8], least = 0.0;
+    for (int i = 0; i < 3; i++) {
+        double spread = 0.5 * sum - def->inertia[4 * i];
+        double width = spread > 1e-12 * sum ? sqrt(3.0 * spread / def->mass) : 0.0;
+        if (width > 0.0 && (least == 0.0 || width < least))
+            least = width;
+    }
+    return least;
+}
+
 /* Constant forces that do not turn with the body go into s->constant. */
 static perp_status fill_forces(perp_system *s, const perp_body_def *def, perp_pool *pool,
                                perp_where *where)
@@ -174,6 +188,7 @@ perp_status perp_body_make(perp_system *s, const perp_body_def *def, perp_pool *
     if (status != PERP_SOLVED)
         return status;
     own->z = s->z;
+    s->ledger.half_width = half_width(def);
     own->no_gyroscopic = def->no_gyroscopic || is_spherical(def->inertia);
     int varies = force_turns(def) || moment_turns(def) || def->f || def->m || !own->no_gyroscopic;
     s->linear = s->W_constant = !varies && !turns_with(&own->K);

@@ -26,6 +26,23 @@ typedef enum perp_moment {
     PERP_MOMENTS
 } perp_moment;
 
+/* Room of the certificate, nv entries each, and what it knows of the system. */
+typedef struct perp_ledger {
+    double *change, *driven, *mean, *momentum; /* of this step, see certificate/balance.h */
+    double *input, *magnitude;       /* sum of H' impulse, and of its terms made positive */
+    double *kept;                    /* max(nq, nv): before a correction */
+    double *weight;                  /* 1 / M_ii; 1 where that is no number */
+    double scale;                    /* largest momentum seen, in sqrt(energy) */
+    double turning;                  /* its part of the rotation of a body */
+    double size;                     /* smallest half-width as given; 0: not */
+    double half_width;               /* that of the box with its mass and inertia; 0: none */
+    double share, kinetic, inertial; /* `weight` and so on of its balance */
+    int stated;                      /* the scheme said `balance` in this step */
+    struct perp_system *island;      /* one of its island in this step; itself: the root */
+    double defect[3], bulk;          /* of a root: momentum from nothing; sum of momenta */
+    int world;                       /* of a root: something outside acts on the island */
+} perp_ledger;
+
 typedef struct perp_system {
     perp_system_kind kind;
     int nq, nv;
@@ -44,6 +61,7 @@ typedef struct perp_system {
     double *force;    /* nv: F(t_k, q_k, v_k) */
     double *residual; /* nv: free residual of the current iterate */
     double *work;     /* max(nq, nv) */
+    perp_ledger ledger;
     /* Of the right-hand side: nv x nv, nv x nq; NULL where W needs only constant matrices. */
     double *jacobian_v, *jacobian_q;
     perp_mat mass; /* constant mass, owned; rows = 0 where mass_diagonal or a callback has it */
