@@ -82,6 +82,7 @@ typedef struct perp_certificate_step {
     double walls, boxes; /* external: of moving obstacles, of boxes */
     double energy;       /* kinetic energy at the end */
     double stage, projected, floor, least, balance, impulse;
+    double struck; /* kinetic energy of impacts before the smooth step */
     int silent_motion, silent_impulse;
     perp_noted at[PERP_MEASURES]; /* of sums: whose part is the largest */
 } perp_certificate_step;
@@ -118,6 +119,12 @@ int perp_certificate_motion(perp_certificate *c, perp_system *s, const perp_bala
 void perp_certificate_pairing(perp_certificate *c, perp_link *link, perp_pairing *pairing);
 void perp_certificate_impulse(perp_certificate *c, perp_link *link, const perp_pairing *pairing);
 void perp_certificate_balance(perp_certificate *c, perp_system *s);
+/* Impulses before the equation of motion: 1 where the velocity of a system jumped; the sum of their
+ * H' impulse in s->ledger.kept, zeroed by the caller; the jump against that sum.  Non-zero: a
+ * callback refused. */
+int perp_certificate_jumped(const perp_system *s);
+void perp_certificate_strike(perp_link *link, const perp_pairing *pairing);
+int perp_certificate_jump(perp_certificate *c, perp_system *s);
 /* Islands: perp_certificate_motion() makes each system one, active links join them (linked: some
  * have), then each adds its momentum to the root, and roots are judged. */
 void perp_certificate_join(perp_link *link);

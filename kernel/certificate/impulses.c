@@ -48,7 +48,7 @@ static void act(perp_link *link, const perp_pairing *pairing, rates *r)
     for (int k = 0; k < link->nsystems; k++) {
         perp_system *s = link->systems[k];
         perp_ledger *l = &s->ledger;
-        const double *v = s->v[PERP_NOW], *v_k = s->v[PERP_START];
+        const double *v = s->v[PERP_NOW], *v_k = l->before;
         for (int j = 0; j < s->nv; j++, H += rows)
             for (int i = 0; i < rows; i++) {
                 double part = H[i] * impulse[i];
@@ -293,6 +293,18 @@ void perp_certificate_island(perp_certificate *c, const perp_system *root)
     if (l->island != root || l->world || !(l->bulk > 0.0))
         return;
     perp_certificate_note(c, PERP_MEASURE_momentum, norm3(l->defect) / l->bulk, root, NULL);
+}
+
+void perp_certificate_strike(perp_link *link, const perp_pairing *pairing)
+{
+    int rows = link->rows;
+    const double *H = pairing->H;
+    for (int k = 0; k < link->nsystems; k++) {
+        perp_system *s = link->systems[k];
+        for (int j = 0; j < s->nv; j++, H += rows)
+            for (int i = 0; i < rows; i++)
+                s->ledger.kept[j] += H[i] * pairing->impulse[i];
+    }
 }
 
 void perp_certificate_impulse(perp_certificate *c, perp_link *link, const perp_pairing *pairing)

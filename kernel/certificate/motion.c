@@ -22,6 +22,7 @@ int perp_certificate_motion(perp_certificate *c, perp_system *s, const perp_bala
     ledger->share = balance->weight;
     ledger->kinetic = balance->kinetic;
     ledger->inertial = balance->inertial;
+    ledger->before = balance->before;
     ledger->stated = 1;
     ledger->island = s;
     ledger->world = s->kind != PERP_SYSTEM_BODY;
@@ -182,7 +183,7 @@ static void add_energy(perp_certificate *c, perp_system *s)
 {
     const perp_ledger *l = &s->ledger;
     perp_certificate_step *step = &c->step;
-    const double *v = s->v[PERP_NOW], *v_k = s->v[PERP_START];
+    const double *v = s->v[PERP_NOW], *v_k = l->before;
     double change = 0.0, kinetic = 0.0, driven = 0.0, input = 0.0, size = 0.0, energy = 0.0;
     double least = 0.0;
     for (int i = 0; i < s->nv; i++) {
@@ -218,6 +219,35 @@ void perp_certificate_balance(perp_certificate *c, perp_system *s)
     note_move(c, s);
     add_energy(c, s);
     perp_certificate_add_momentum(s);
+}
+
+int perp_certificate_jumped(const perp_system *s)
+{
+    return s->ledger.stated && s->kind != PERP_SYSTEM_FIRST_ORDER &&
+           s->ledger.before != s->v[PERP_START] &&
+           memcmp(s->ledger.before, s->v[PERP_START], sizeof(double) * (size_t)s->nv) != 0;
+}
+
+int perp_certificate_jump(perp_certificate *c, perp_system *s)
+{
+    perp_ledger *l = &s->ledger;
+    const double *v = l->before, *v_k = s->v[PERP_START];
+    double energy = 0.0, r2 = 0.0, momentum2 = 0.0;
+    for (int i = 0; i < s->nv; i++)
+        s->work[i] = v[i] - v_k[i];
+    if (perp_system_mass_apply(l->magnitude, s, s->q[PERP_START], s->work))
+        return 1;
+    for (int i = 0; i < s->nv; i++) {
+        double r = l->magnitude[i] - l->kept[i], w = l->weight[i];
+        energy += 0.5 * (v[i] + v_k[i]) * l->magnitude[i];
+        r2 += r * r * w;
+        momentum2 += fmax(l->kept[i] * l->kept[i], l->magnitude[i] * l->magnitude[i]) * w;
+    }
+    l->scale = fmax(l->scale, sqrt(momentum2));
+    c->step.struck += energy;
+    c->step.kinetic += energy;
+    perp_certificate_note(c, PERP_MEASURE_dynamics, sqrt(r2) / l->scale, s, NULL);
+    return 0;
 }
 
 int perp_certificate_moved(perp_certificate *c, perp_system *s, int velocities)

@@ -124,8 +124,8 @@ static void add_energies(perp_certificate_sums *s, const perp_certificate_step *
     s->potential += step->potential + step->stage;
     s->lowest = fmin(s->lowest, s->potential);
     s->highest = fmax(s->highest, s->potential);
-    s->contact += step->contact;
-    s->positive += step->positive;
+    s->contact += step->contact + fabs(step->struck);
+    s->positive += step->positive + fmax(0.0, step->struck);
     s->joint += step->joint;
     s->joint_size += step->joint_size;
     s->external += external;

@@ -36,6 +36,7 @@ typedef struct perp_ledger {
     double turning;                  /* its part of the rotation of a body */
     double size;                     /* smallest half-width as given; 0: not */
     double half_width;               /* that of the box with its mass and inertia; 0: none */
+    const double *before;                      /* velocity at the start of the smooth step */
     double share, kinetic, inertial; /* `weight` and so on of its balance */
     int stated;                      /* the scheme said `balance` in this step */
     struct perp_system *island;      /* one of its island in this step; itself: the root */
