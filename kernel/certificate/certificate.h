@@ -52,17 +52,18 @@ typedef struct perp_mark {
 
 typedef struct perp_certificate_sums {
     double t;
-    double kinetic;                            /* largest */
-    double potential, lowest, highest;         /* sum of dV, and its range */
-    double contact, positive;                  /* works of contacts: sum of |W|, of W > 0 */
-    double joint, joint_size;                  /* works of bilateral constraints: W, |W| */
-    double external, balance, rises, missing;  /* see <perp/verdict.h> */
-    double stage, stage_size, projected;       /* energy of corrections; the second of |E| */
-    double floor;                              /* what rounding may leave in `balance` */
-    double least;                              /* energy that forces give in a step from rest */
-    double impulse;                            /* largest, in sqrt(energy) */
-    long steps, silent_motion, silent_impulse; /* steps; those in which a scheme was silent */
-    long stopped, stopped_step;                /* status of an error that ended the run */
+    double kinetic;                           /* largest */
+    double potential, lowest, highest;        /* sum of dV, and its range */
+    double contact, positive;                 /* works of contacts: sum of |W|, of W > 0 */
+    double joint, joint_size;                 /* works of bilateral constraints: W, |W| */
+    double external, balance, rises, missing; /* see <perp/verdict.h> */
+    double stage, stage_size, projected;      /* energy of corrections; the second of |E| */
+    double floor;                             /* what rounding may leave in `balance` */
+    double least;                             /* energy that forces give in a step from rest */
+    double impulse;                           /* largest, in sqrt(energy) */
+    long steps, silent_motion, silent_impulse,
+        silent_energy;          /* steps; those in which a scheme was silent */
+    long stopped, stopped_step; /* status of an error that ended the run */
     double stopped_t;
     perp_mark marks[PERP_MEASURES];
 } perp_certificate_sums;
@@ -82,8 +83,9 @@ typedef struct perp_certificate_step {
     double walls, boxes; /* external: of moving obstacles, of boxes */
     double energy;       /* kinetic energy at the end */
     double stage, projected, floor, least, balance, impulse;
-    double struck; /* kinetic energy of impacts before the smooth step */
-    int silent_motion, silent_impulse;
+    double struck,
+        struck_walls; /* kinetic energy of impacts before the smooth step; impulse . drift */
+    int silent_motion, silent_impulse, silent_energy;
     perp_noted at[PERP_MEASURES]; /* of sums: whose part is the largest */
 } perp_certificate_step;
 
@@ -123,7 +125,7 @@ void perp_certificate_balance(perp_certificate *c, perp_system *s);
  * H' impulse in s->ledger.kept, zeroed by the caller; the jump against that sum.  Non-zero: a
  * callback refused. */
 int perp_certificate_jumped(const perp_system *s);
-void perp_certificate_strike(perp_link *link, const perp_pairing *pairing);
+void perp_certificate_strike(perp_certificate *c, perp_link *link, const perp_pairing *pairing);
 int perp_certificate_jump(perp_certificate *c, perp_system *s);
 /* Islands: perp_certificate_motion() makes each system one, active links join them (linked: some
  * have), then each adds its momentum to the root, and roots are judged. */

@@ -295,10 +295,15 @@ void perp_certificate_island(perp_certificate *c, const perp_system *root)
     perp_certificate_note(c, PERP_MEASURE_momentum, norm3(l->defect) / l->bulk, root, NULL);
 }
 
-void perp_certificate_strike(perp_link *link, const perp_pairing *pairing)
+void perp_certificate_strike(perp_certificate *c, perp_link *link, const perp_pairing *pairing)
 {
     int rows = link->rows;
     const double *H = pairing->H;
+    for (int i = 0; i < rows; i++) {
+        double wall = pairing->impulse[i] * pairing->drift[i];
+        c->step.struck_walls += wall;
+        c->step.walls -= wall;
+    }
     for (int k = 0; k < link->nsystems; k++) {
         perp_system *s = link->systems[k];
         for (int j = 0; j < s->nv; j++, H += rows)

@@ -119,13 +119,14 @@ static void cross(perp_certificate *c, int measure, double value, double t)
 static void add_energies(perp_certificate_sums *s, const perp_certificate_step *step)
 {
     double external = step->forces - step->inertial + step->boxes + step->walls;
-    double gain = step->kinetic + step->potential - external + step->stage + step->projected;
+    double gain = step->kinetic + step->potential - external + step->projected;
+    double struck = step->struck + step->struck_walls; /* on relative velocities */
     s->kinetic = fmax(s->kinetic, step->energy);
     s->potential += step->potential + step->stage;
     s->lowest = fmin(s->lowest, s->potential);
     s->highest = fmax(s->highest, s->potential);
-    s->contact += step->contact + fabs(step->struck);
-    s->positive += step->positive + fmax(0.0, step->struck);
+    s->contact += step->contact + fabs(struck);
+    s->positive += step->positive + fmax(0.0, struck);
     s->joint += step->joint;
     s->joint_size += step->joint_size;
     s->external += external;
@@ -147,6 +148,7 @@ void perp_certificate_commit(perp_certificate *c)
     add_energies(s, step);
     s->silent_motion += step->silent_motion;
     s->silent_impulse += step->silent_impulse;
+    s->silent_energy += step->silent_energy;
     s->t = c->t;
     c->commits++;
     double scale = perp_certificate_scale(c);

@@ -41,6 +41,7 @@ static perp_status state_motion(perp_step *step, int scheme)
         if (said < 0 || (said > 0 && perp_certificate_motion(of(step), s, &balance)))
             return refused(step, "system", s->slot);
         of(step)->step.silent_motion |= said == 0;
+        of(step)->step.silent_energy |= balance.staggered;
     }
     return PERP_SOLVED;
 }
@@ -106,7 +107,7 @@ static perp_status state_strikes(perp_step *step, int scheme)
         if (said < 0)
             return refused(step, "interaction", link->slot);
         if (said > 0)
-            perp_certificate_strike(link, &pairing);
+            perp_certificate_strike(of(step), link, &pairing);
     }
     for (int k = 0; k < step->nsystems && jumped; k++) {
         perp_system *s = step->systems[k];

@@ -37,7 +37,10 @@ int perp_dg_struck(perp_step *step, perp_link *link, perp_pairing *pairing)
     if (!any)
         return 0;
     const double *x = perp_link_gather_x(link, PERP_START);
-    return perp_link_jacobian(pairing->H, link, step->t, x, link->lambda_start) ? -1 : 1;
+    return perp_link_jacobian(pairing->H, link, step->t, x, link->lambda_start) ||
+                   perp_link_drift(pairing->drift, link, step->t, x, link->lambda_start)
+               ? -1
+               : 1;
 }
 
 /* An input of its own, at the new state. */
