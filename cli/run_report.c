@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/run_report.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -84,12 +85,12 @@ static void describe_schemes(const perp_scene *scene)
     perp_row(count > 1 ? "schemes" : "scheme", "%s, h = %g", text, perp_scene_step(scene));
 }
 
-/* The solver that the last one-step problem had: what was asked for, or chosen for its size. */
+/* What was asked for, or else what the last one-step problem had. */
 static const char *solver_of(const perp_run_report *report)
 {
-    const char *used = perp_sim_info(perp_scene_sim(report->scene))->solver->solver;
+    const char *asked = perp_scene_solver(report->scene);
 
-    return used != NULL ? used : perp_scene_solver(report->scene);
+    return asked != NULL ? asked : perp_sim_info(perp_scene_sim(report->scene))->solver->solver;
 }
 
 static void describe_solver(const perp_run_report *report)
@@ -129,6 +130,56 @@ static void describe_files(const perp_run_report *report)
         perp_row("checkpoint", "%s/checkpoint; go on with --resume", folder);
 }
 
+/* A step was not solved and not made. */
+static int is_stopped(const perp_scene_run_info *info)
+{
+    return info->status > 0 && info->status != PERP_INTERRUPTED;
+}
+
+static const char *status_text(const perp_scene_run_info *info)
+{
+    if (info->status == PERP_INTERRUPTED)
+        return "interrupted at t = %g";
+    if (is_stopped(info))
+        return "stopped at t = %g, the last state that is solved";
+    return info->unsolved > 0 ? "end reached at t = %g, not all of it solved" : "done, t = %g";
+}
+
+static void describe_proof(const perp_scene *scene)
+{
+    perp_infeasibility proof = {.size = sizeof proof};
+    char name[128], text[512] = "";
+    size_t used = 0;
+
+    if (perp_sim_infeasibility(perp_scene_sim(scene), &proof) != PERP_SOLVED || proof.rows == 0)
+        return;
+    for (int k = 0; k < proof.rows && used < sizeof text; k++)
+        if (perp_scene_name_interaction(scene, proof.interaction[k], name, sizeof name) ==
+            PERP_SOLVED)
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s y[%d]: %.6g",
+                                     k > 0 ? "; " : "", name, proof.component[k], proof.weight[k]);
+    perp_row("proof", "weights of rows that add up to 0 v - %.6g >= 0: %s", proof.speed, text);
+}
+
+static void describe_unsolved(const perp_run_report *report)
+{
+    const perp_scene_run_info *info = report->info;
+
+    if (info->unsolved == 0 && !is_stopped(info)) {
+        perp_row("unsolved", "none: every step within its tolerances");
+        return;
+    }
+    if (info->unsolved > 0 && info->infeasible > 0)
+        perp_row("unsolved", "%ld steps were made all the same, %ld of them without any solution",
+                 info->unsolved, info->infeasible);
+    else if (info->unsolved > 0)
+        perp_row("unsolved", "%ld steps ended early and were accepted", info->unsolved);
+    if (info->why_unsolved[0] != '\0')
+        perp_row(info->unsolved > 0 ? "first" : "unsolved", "the step from t = %g: %s",
+                 info->first_unsolved, info->why_unsolved);
+    describe_proof(report->scene);
+}
+
 void perp_run_report_check(const perp_run_report *report)
 {
     printf("%s: a valid scene\n", report->file);
@@ -144,16 +195,12 @@ void perp_run_report_text(const perp_run_report *report)
     describe_schemes(report->scene);
     describe_solver(report);
     describe_warnings(report->scene);
-    perp_row("status", info->status == PERP_INTERRUPTED ? "interrupted at t = %g" : "done, t = %g",
-             info->t);
+    perp_row("status", status_text(info), info->t);
     perp_row("steps", "%ld of %g%s", info->steps, perp_scene_step(report->scene),
              info->first > 0 ? ", resumed" : "");
     if (made > 0 && info->seconds > 0.0)
         perp_row("speed", "%.0f steps/s, %.2f s", (double)made / info->seconds, info->seconds);
-    perp_row("unsolved",
-             info->unsolved == 0 ? "none: every step within its tolerances"
-                                 : "%ld steps ended early and were accepted",
-             info->unsolved);
+    describe_unsolved(report);
     if (made > 0)
         perp_row("largest", "error %.1e of a one-step problem, violation %.1e", info->largest_error,
                  info->largest_violation);
@@ -205,6 +252,38 @@ static void choices_json(perp_json *json, const perp_run_report *report)
     perp_json_end_array(json);
 }
 
+static void unsolved_json(perp_json *json, const perp_run_report *report)
+{
+    const perp_scene_run_info *info = report->info;
+    perp_infeasibility proof = {.size = sizeof proof};
+    char name[128];
+
+    perp_json_integer(json, "unsolved", info->unsolved);
+    perp_json_integer(json, "infeasible", info->infeasible);
+    perp_json_real(json, "first_unsolved",
+                   info->why_unsolved[0] != '\0' ? info->first_unsolved : NAN);
+    perp_json_text(json, "why_unsolved", info->why_unsolved[0] != '\0' ? info->why_unsolved : NULL);
+    if (perp_sim_infeasibility(perp_scene_sim(report->scene), &proof) != PERP_SOLVED ||
+        proof.rows == 0)
+        return;
+    perp_json_object(json, "proof");
+    perp_json_real(json, "speed", proof.speed);
+    perp_json_real(json, "breach", proof.breach);
+    perp_json_real(json, "reach", proof.reach);
+    perp_json_array(json, "rows");
+    for (int k = 0; k < proof.rows; k++) {
+        name[0] = '\0';
+        perp_scene_name_interaction(report->scene, proof.interaction[k], name, sizeof name);
+        perp_json_object(json, NULL);
+        perp_json_text(json, "interaction", name);
+        perp_json_integer(json, "component", proof.component[k]);
+        perp_json_real(json, "weight", proof.weight[k]);
+        perp_json_end_object(json);
+    }
+    perp_json_end_array(json);
+    perp_json_end_object(json);
+}
+
 void perp_run_report_json(const perp_run_report *report, int exit_status)
 {
     const perp_scene_run_info *info = report->info;
@@ -217,13 +296,15 @@ void perp_run_report_json(const perp_run_report *report, int exit_status)
     perp_json_text(&json, "status",
                    report->checked                    ? "valid"
                    : info->status == PERP_INTERRUPTED ? "interrupted"
+                   : is_stopped(info)                 ? "stopped"
+                   : info->unsolved > 0               ? "unsolved"
                                                       : "done");
     perp_json_integer(&json, "exit", exit_status);
     perp_json_real(&json, "t", perp_sim_time(sim));
     perp_json_real(&json, "step", perp_scene_step(report->scene));
     perp_json_integer(&json, "steps", info->steps);
     perp_json_integer(&json, "resumed_at", info->first);
-    perp_json_integer(&json, "unsolved", info->unsolved);
+    unsolved_json(&json, report);
     perp_json_real(&json, "largest_error", info->largest_error);
     perp_json_real(&json, "largest_violation", info->largest_violation);
     perp_json_real(&json, "seconds", info->seconds);

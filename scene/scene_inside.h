@@ -143,8 +143,7 @@ struct perp_scene {
     int nnotes;
     int saw_start, saw_overlaps, saw_unread; /* what is looked for once was looked for */
     const char *retry[4]; /* solvers to try where one-step problems fail, and what then */
-    int retries, has_failure;
-    perp_failure_action then;
+    int retries;
     int frames; /* steps between two pictures, 0: chosen */
     perp_scene_record record;
 };
@@ -166,9 +165,12 @@ void perp_scene_note_outputs(perp_scene *scene);
 void perp_scene_note_overlaps(perp_scene *scene);
 /* The name of the scheme of a system. */
 const char *perp_scene_scheme_of(const perp_scene *scene, const perp_scene_member *s);
-/* " 'floor', moreau-jean" or " between 'a' and 'b', moreau-jean": an interaction by its slot in the
- * model; "" where it is not known. */
-void perp_scene_find_slot(char *text, size_t room, const perp_scene *scene, uint32_t slot);
+/* The name of an interaction of the text, with its first system in pair[0]; NULL for a contact that
+ * was detected, with the two that touch, or NULL where it is not known.  Generation 0: any. */
+const char *perp_scene_find_interaction_id(const perp_scene_member *pair[2],
+                                           const perp_scene *scene, perp_interaction_id id);
+/* 1 with a sentence where the last step was shown to have no solution. */
+int perp_scene_squeezed_text(char *text, size_t room, const perp_scene *scene);
 /* A setting that the solver of the last step did not read. */
 void perp_scene_note_solver(perp_scene *scene, const perp_info *info);
 /* Springs between systems and contacts: what the scene does before each step. */

@@ -140,6 +140,13 @@ double perp_scene_tol(const perp_scene *scene)
     return 0.0;
 }
 
+perp_status perp_scene_name_interaction(const perp_scene *scene, perp_interaction_id id, char *text,
+                                        size_t room)
+{
+    (void)scene, (void)id, (void)text, (void)room;
+    return PERP_ERR_ARGUMENT;
+}
+
 int perp_scene_warnings(const perp_scene *scene)
 {
     (void)scene;

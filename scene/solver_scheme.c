@@ -148,23 +148,23 @@ static int read_newton(perp_scene *scene, const perp_scene_node *root)
     return perp_scene_integer(&scene->options.newton_iter, &node, "iterations", 1, 1000000);
 }
 
-/* {"retry": [solvers], "then": "accept" | "stop" | "halve"}. */
+/* {"retry": [solvers], "then": "accept" | "stop" | "least"}; "halve" was "stop" before the step was
+ * halved in any case. */
 static int read_failure(perp_scene *scene, const perp_scene_node *root)
 {
-    static const perp_failure_action actions[] = {PERP_FAILURE_ACCEPT, PERP_FAILURE_STOP,
-                                                  PERP_FAILURE_HALVE};
+    static const perp_unsolved actions[] = {PERP_UNSOLVED_STOP, PERP_UNSOLVED_ACCEPT,
+                                            PERP_UNSOLVED_LEAST, PERP_UNSOLVED_STOP};
     perp_scene_node node = perp_scene_get(root, "failure"), list = perp_scene_get(&node, "retry");
     size_t count = 0;
     int then = 0;
 
     if (node.json == NULL)
         return 0;
-    scene->has_failure = 1;
     if (perp_scene_object(&node, "retry then") != 0 ||
-        perp_scene_choice(&then, &node, "then", "accept|stop|halve") != 0 ||
+        perp_scene_choice(&then, &node, "then", "stop|accept|least|halve") != 0 ||
         (list.json != NULL && perp_scene_array(&list, &count) != 0))
         return -1;
-    scene->then = actions[then];
+    scene->options.on_unsolved = actions[then];
     if (count > 4)
         return perp_scene_fail(&list, "at most 4 solvers");
     for (size_t k = 0; k < count; k++) {
@@ -338,7 +338,7 @@ static perp_failure_action on_failure(void *ctx, const perp_sim *sim, const perp
 
     (void)sim, (void)info;
     if (attempt >= scene->retries)
-        return scene->then;
+        return PERP_FAILURE_DEFAULT;
     *solver = scene->retry[attempt];
     return PERP_FAILURE_RETRY;
 }
@@ -353,7 +353,7 @@ int perp_scene_read_schemes(perp_scene *scene, const perp_scene_node *root, cons
     status = perp_sim_create(&scene->sim, scene->model, &scene->options, &scene->memory, &where);
     if (status != PERP_SOLVED)
         return perp_scene_fail_status(root, status, &where);
-    if (scene->has_failure)
+    if (scene->retries > 0)
         perp_sim_set_on_failure(scene->sim, on_failure, scene);
     if (list.json != NULL && perp_scene_array(&list, &count) != 0)
         return -1;

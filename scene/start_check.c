@@ -242,31 +242,29 @@ static void tell_overlaps(perp_scene *scene, const overlap *shown, int pairs)
     perp_scene_warn(scene, NULL, "overlap at the start: %s; %s %s", list, scheme, answer(scheme));
 }
 
-void perp_scene_find_slot(char *text, size_t room, const perp_scene *scene, uint32_t slot)
+const char *perp_scene_find_interaction_id(const perp_scene_member *pair[2],
+                                           const perp_scene *scene, perp_interaction_id id)
 {
     const perp_collider *collider = perp_scene_contacts_collider(scene->contacts);
     perp_contact_info contact = {.size = sizeof contact};
-    const perp_scene_member *a, *b;
 
-    text[0] = '\0';
     for (int k = 0; k < scene->ninteractions; k++)
-        if (scene->interactions[k].id.index == slot) {
-            const perp_scene_named_interaction *one = &scene->interactions[k];
-            snprintf(text, room, " '%.60s', %s", one->name,
-                     perp_scene_scheme_of(scene, one->systems[0]));
-            return;
+        if (scene->interactions[k].id.index == id.index &&
+            (id.generation == 0 || scene->interactions[k].id.generation == id.generation)) {
+            pair[0] = scene->interactions[k].systems[0];
+            return scene->interactions[k].name;
         }
     for (int k = 0; collider != NULL && k < perp_collider_contacts(collider); k++) {
         if (perp_collider_contact(collider, k, &contact) != PERP_SOLVED ||
-            contact.interaction.index != slot)
+            contact.interaction.index != id.index)
             continue;
-        a = with_shape(scene, contact.first);
-        b = with_shape(scene, contact.second);
-        if (a != NULL && b != NULL)
-            snprintf(text, room, " between '%.60s' and '%.60s', %s", a->name, b->name,
-                     perp_scene_scheme_of(scene, a->fixed ? b : a));
-        return;
+        pair[0] = with_shape(scene, contact.first);
+        pair[1] = with_shape(scene, contact.second);
+        break;
     }
+    if (pair[0] == NULL || pair[1] == NULL)
+        pair[0] = pair[1] = NULL;
+    return NULL;
 }
 
 void perp_scene_note_overlaps(perp_scene *scene)

@@ -38,6 +38,19 @@ static const char *detection_text(const perp_collider *collider)
     return perp_status_text(status);
 }
 
+/* " 'floor', moreau-jean" or " between 'a' and 'b', moreau-jean". */
+static void name_interaction(char *text, size_t room, const perp_scene *scene, uint32_t slot)
+{
+    const perp_scene_member *pair[2] = {NULL, NULL};
+    const char *name = perp_scene_find_interaction_id(pair, scene, (perp_interaction_id){slot, 0});
+
+    if (name != NULL)
+        snprintf(text, room, " '%.60s', %s", name, perp_scene_scheme_of(scene, pair[0]));
+    else if (pair[0] != NULL)
+        snprintf(text, room, " between '%.60s' and '%.60s', %s", pair[0]->name, pair[1]->name,
+                 perp_scene_scheme_of(scene, pair[pair[0]->fixed]));
+}
+
 /* What a place of the model is called here; "" where the scene does not know it. */
 static void name_of(char *text, size_t room, const perp_scene *scene, const perp_where *where)
 {
@@ -47,7 +60,7 @@ static void name_of(char *text, size_t room, const perp_scene *scene, const perp
     if (where->what == NULL || where->index < 0)
         return;
     if (strcmp(where->what, "interaction") == 0) {
-        perp_scene_find_slot(text, room, scene, (uint32_t)where->index);
+        name_interaction(text, room, scene, (uint32_t)where->index);
         return;
     }
     if (strcmp(where->what, "system") != 0 && strcmp(where->what, "scheme") != 0)
@@ -91,13 +104,48 @@ void perp_scene_step_text(char *text, size_t room, const perp_scene *scene, perp
         snprintf(text + used, room - used, ": %s", info->detail);
 }
 
+/* The first step that was not solved, whether it was made or not. */
+static void note_unsolved(perp_scene_job *job, double t, const char *why)
+{
+    perp_scene_run_info *info = &job->info;
+
+    if (info->why_unsolved[0] != '\0')
+        return;
+    info->first_unsolved = t;
+    snprintf(info->why_unsolved, sizeof info->why_unsolved, "%s", why);
+}
+
+/* A step that was made though it was not solved. */
+static void step_accepted(perp_scene_job *job, perp_status status)
+{
+    const perp_step_info *step = perp_sim_info(job->scene->sim);
+    const perp_info *solver = step->solver;
+    char text[512];
+
+    job->done.unsolved++;
+    job->info.infeasible += status == PERP_INFEASIBLE_STEP;
+    if (job->info.why_unsolved[0] != '\0')
+        return;
+    if (!perp_scene_squeezed_text(text, sizeof text, job->scene))
+        snprintf(text, sizeof text, "%s (%s: error %.1e)", perp_status_text(status),
+                 solver->solver != NULL ? solver->solver : "no solver", solver->error);
+    note_unsolved(job, step->t - step->h, text);
+}
+
 static perp_status step_failed(perp_scene_job *job, perp_status status)
 {
     const perp_scene *scene = job->scene;
     const perp_collider *collider = perp_scene_collider(scene);
     char text[512];
 
+    if (perp_scene_squeezed_text(text, sizeof text, scene)) {
+        note_unsolved(job, perp_sim_time(scene->sim), text);
+        return perp_scene_stop(job, status, "%s: the step from t = %g failed: %s", scene->name,
+                               perp_sim_time(scene->sim), text);
+    }
     perp_scene_step_text(text, sizeof text, scene, status, perp_sim_info(scene->sim));
+    if (status > 0 && status != PERP_INTERRUPTED)
+        note_unsolved(job, perp_sim_time(scene->sim), text);
     if (collider != NULL && perp_collider_status(collider) < 0)
         return perp_scene_stop(job, perp_collider_status(collider), "%s: %s", scene->name, text);
     if (status == PERP_SOLVED)
@@ -118,7 +166,8 @@ static perp_status one_step(perp_scene_job *job)
     if (status < 0 || perp_sim_time(sim) <= before)
         return step_failed(job, status);
     job->done.steps++;
-    job->done.unsolved += status > 0;
+    if (status > 0)
+        step_accepted(job, status);
     perp_scene_note_solver(job->scene, step->solver);
     if (step->rows > 0)
         info->largest_error = fmax(info->largest_error, step->solver->error);
@@ -197,6 +246,7 @@ static perp_status start(perp_scene_job *job, perp_scene *scene,
 {
     memset(job, 0, sizeof *job);
     job->scene = scene;
+    job->info.first_unsolved = NAN;
     perp_scene_run_options_init(&job->wish, sizeof job->wish);
     if (perp_scene_accept(&job->wish, sizeof job->wish, options) != PERP_SOLVED)
         return PERP_ERR_ARGUMENT;

@@ -14,6 +14,7 @@ typedef struct perp_balance {
     double *driven;  /* nv: impulse of all its forces, as the scheme weighs them */
     double *mean;    /* nv: the velocity that moves it; impulses work on it */
     double weight;   /* of q_NOW against q_START in forces -K q; 0.5 at first */
+    double kinetic;  /* growth of the kinetic energy; NAN, at first: (v_k + v)/2 . change */
     double inertial; /* work on `mean` of the part of `driven` that is no force, such as
                         -h (omega x J omega); 0 at first */
 } perp_balance;
@@ -33,6 +34,7 @@ typedef struct perp_pairing {
     int lawful;      /* 1: the law ties u+ + offset to the impulse (a box h times as wide where
                         `forces`); 0, at first: no statement, the law acts elsewhere */
     int forces;      /* 1: lambda is a force; 0 at first */
+    int at; /* the perp_moment at whose configuration H was taken; -1, at first: none of them */
 } perp_pairing;
 
 #endif

@@ -70,11 +70,25 @@ int perp_either_is_linear(const perp_link *link, const perp_scheme *scheme)
                               : perp_euler_moreau.is_linear(link, scheme);
 }
 
+int perp_either_balance(perp_step *step, perp_system *s, perp_balance *balance)
+{
+    return is_first(s) ? perp_euler_moreau.balance(step, s, balance)
+                       : perp_mj_balance(step, s, balance);
+}
+
+int perp_either_paired(perp_step *step, perp_link *link, perp_pairing *pairing)
+{
+    return link->second_order ? perp_mj_paired(step, link, pairing)
+                              : perp_euler_moreau.paired(step, link, pairing);
+}
+
 int perp_either_smooth_order(const perp_step *step, const perp_scheme *scheme)
 {
     if (scheme->theta != 0.5 || scheme->forces != PERP_FORCES_IMPLICIT)
         return 1;
-    int middle = scheme->configuration == PERP_CONFIGURATION_ITERATED && scheme->prediction == 0.5;
+    int middle = (scheme->configuration == PERP_CONFIGURATION_ITERATED ||
+                  scheme->configuration == PERP_CONFIGURATION_CONVERGED) &&
+                 scheme->prediction == 0.5;
     for (int k = 0; k < step->nsystems && !middle; k++)
         if (step->systems[k]->kind == PERP_SYSTEM_LAGRANGIAN &&
             step->systems[k]->as.lagrangian.mass)

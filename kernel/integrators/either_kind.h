@@ -16,6 +16,8 @@ perp_status perp_either_residual(double *square, perp_step *step, perp_system *s
 perp_status perp_either_relation_residual(double *square, perp_step *step, perp_link *link);
 perp_status perp_either_output(perp_step *step, perp_link *link);
 void perp_either_accepted(perp_step *step, perp_system *s);
+int perp_either_balance(perp_step *step, perp_system *s, perp_balance *balance);
+int perp_either_paired(perp_step *step, perp_link *link, perp_pairing *pairing);
 int perp_either_is_linear(const perp_link *link, const perp_scheme *scheme);
 
 /* Fields of a perp_integrator; its own activate, or perp_either_activate. */
@@ -26,7 +28,8 @@ int perp_either_is_linear(const perp_link *link, const perp_scheme *scheme);
     .iterate = perp_either_iterate, .rows = perp_either_rows, .advance = perp_either_advance,      \
     .residual = perp_either_residual, .relation_residual = perp_either_relation_residual,          \
     .output = perp_either_output, .accepted = perp_either_accepted,                                \
-    .is_linear = perp_either_is_linear
+    .is_linear = perp_either_is_linear, .balance = perp_either_balance,                            \
+    .paired = perp_either_paired
 #define PERP_EITHER_READS                                                                          \
     "theta gamma variant activation activation_at activate hysteresis configuration prediction "   \
     "forces inconsistent_compliance"

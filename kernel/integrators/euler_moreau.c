@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "kernel/integrators/euler_moreau.h"
+#include "kernel/step/stepper.h"
 
 /* Weight of the new input r in the dynamics, h apart. */
 static double input_weight(const perp_scheme *scheme)
@@ -296,14 +297,17 @@ static perp_status relation_residual(double *square, perp_step *step, perp_link 
     return PERP_SOLVED;
 }
 
-/* y at the end of the step; under full and midpoint lambda belongs to t_k+gamma, and this y is
- * not complementary to it. */
+/* y at the point of the relation, where it is complementary to lambda: under full and midpoint at
+ * t_k+gamma.  At the end of the step where there was none yet (t_end = t), and where a scheme that
+ * chooses its own instants shows what it put together from several steps. */
 static perp_status output(perp_step *step, perp_link *link)
 {
-    const double *x = perp_link_gather_x(link, PERP_NOW);
+    const perp_scheme *scheme = perp_link_scheme(step, link);
+    int made = step->t_end != step->t && !step->stepper->march;
+    const double *x = relation_point(link, made ? relation_weight(scheme) : 1.0);
+    double t = made ? relation_time(step, scheme) : step->t_end;
     memset(link->u, 0, sizeof(double) * (size_t)link->rows);
-    return perp_link_output(link->y, link, step->t_end, x, link->lambda) ? PERP_INTERRUPTED
-                                                                         : PERP_SOLVED;
+    return perp_link_output(link->y, link, t, x, link->lambda) ? PERP_INTERRUPTED : PERP_SOLVED;
 }
 
 /* What the model shows as input is r, without h; nothing is left of it where gamma = 0. */
@@ -314,6 +318,34 @@ static void accepted(perp_step *step, perp_system *s)
         return;
     for (int i = 0; i < s->nv; i++)
         s->p[i] = (s->p[i] + (s->biased ? s->bias[i] : 0.0)) / factor;
+}
+
+/* M (x - x_k), and all of the right-hand side but the new input. */
+static int balance(perp_step *step, perp_system *s, perp_balance *balance)
+{
+    if (free_residual(s->residual, step, s) != PERP_SOLVED)
+        return -1;
+    for (int i = 0; i < s->nv; i++)
+        s->work[i] = s->q[PERP_NOW][i] - s->q[PERP_START][i];
+    if (perp_system_mass_apply(balance->change, s, s->q[PERP_NOW], s->work))
+        return -1;
+    for (int i = 0; i < s->nv; i++)
+        balance->driven[i] = balance->change[i] - s->residual[i];
+    return 1;
+}
+
+static int paired(perp_step *step, perp_link *link, perp_pairing *pairing)
+{
+    const perp_scheme *scheme = perp_link_scheme(step, link);
+    double factor = step->h * input_weight(scheme), t = relation_time(step, scheme);
+    if (!link->linear && step->stepper->options.newton_iter == 1)
+        return 0; /* linearised at an iterate that is gone */
+    const double *x = relation_point(link, relation_weight(scheme));
+    pairing->kind = PERP_PAIRING_INPUT;
+    if (perp_link_input(pairing->impulse, link, t, x, link->lambda))
+        return -1;
+    scale(pairing->impulse, factor, link->nv);
+    return 1;
 }
 
 const perp_integrator perp_euler_moreau = {
@@ -332,4 +364,6 @@ const perp_integrator perp_euler_moreau = {
     .relation_residual = relation_residual,
     .output = output,
     .accepted = accepted,
-    .is_linear = perp_step_link_is_linear};
+    .is_linear = perp_step_link_is_linear,
+    .balance = balance,
+    .paired = paired};

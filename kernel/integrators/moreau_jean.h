@@ -14,6 +14,9 @@ perp_status perp_mj_advance(perp_step *step, perp_system *s);
 perp_status perp_mj_residual(double *square, perp_step *step, perp_system *s);
 perp_status perp_mj_relation_residual(double *square, perp_step *step, perp_link *link);
 perp_status perp_mj_output(perp_step *step, perp_link *link);
+/* right, inner rows and offset of an input g(t, x, lambda), linearised at the iterate; lambda is an
+ * impulse (scale 1) or a force (scale h), weight: d(x_new)/d(v_new).  Non-zero: refused. */
+int perp_mj_own_input(perp_step *step, perp_link *link, double scale, double weight);
 int perp_mj_balance(perp_step *step, perp_system *s, perp_balance *balance);
 int perp_mj_paired(perp_step *step, perp_link *link, perp_pairing *pairing);
 int perp_mj_is_linear(const perp_link *link, const perp_scheme *scheme);

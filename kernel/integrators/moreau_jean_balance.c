@@ -98,6 +98,7 @@ int perp_mj_paired(perp_step *step, perp_link *link, perp_pairing *pairing)
     if (!link->own_restitution)
         perp_law_restitution(pairing->offset, &link->law, link->u_start, rows);
     pairing->forces = force;
+    pairing->at = PERP_GUESS;
     pairing->lawful = 1;
     return 1;
 }

@@ -146,6 +146,7 @@ static perp_status try_step(perp_walker *w, double h, double t_end, int *done)
         return perp_walker_shrink(w, h, scheme->alpha_min * h, &v);
     *done = 1;
     perp_trial_unpack(w->trial, w->step, scheme->levels);
+    perp_step_replaced(w->step);
     status = perp_step_outputs(w->step, t_end);
     perp_walker_keep(w, h, t_end, next);
     return status == PERP_SOLVED ? show(w, h, t_end) : status;

@@ -336,5 +336,8 @@ perp_status perp_project_by_scheme(perp_step *step, int scheme, int equalities)
         .equalities = equalities,
         .tol = own->projection_tol,
         .passes = own->projection_iter};
-    return perp_project(step, scheme, p, &options, NULL);
+    perp_status status = perp_step_moved(step, scheme, PERP_MOVED_POSITIONS, 0);
+    if (status == PERP_SOLVED)
+        status = perp_project(step, scheme, p, &options, NULL);
+    return status == PERP_SOLVED ? perp_step_moved(step, scheme, PERP_MOVED_POSITIONS, 1) : status;
 }

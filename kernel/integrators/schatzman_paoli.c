@@ -223,6 +223,38 @@ static void accepted(perp_step *step, perp_system *s)
     keep_accepted(s, PERP_NOW);
 }
 
+/* M ((q - q_k) - (q_k - q_k-1)) / h = h F + H' lambda / h: the positions move by (q - q_k) / h. */
+static int balance(perp_step *step, perp_system *s, perp_balance *balance)
+{
+    double h = step->h;
+    if (free_residual(s->residual, step, s) != PERP_SOLVED)
+        return -1;
+    balance->kinetic = 0.0;
+    for (int i = 0; i < s->nv; i++) {
+        double now = s->q[PERP_NOW][i] - s->q[PERP_START][i];
+        double then = s->q[PERP_START][i] - before(s, h, i);
+        balance->change[i] = s->force[i] / h; /* M times the second difference */
+        balance->driven[i] = (s->force[i] - s->residual[i]) / h;
+        balance->mean[i] = now / h;
+        balance->kinetic += 0.5 * (now + then) / h * balance->change[i];
+    }
+    balance->weight = perp_step_scheme(step, s)->theta;
+    return 1;
+}
+
+static int paired(perp_step *step, perp_link *link, perp_pairing *pairing)
+{
+    double t = law_point(step, link);
+    if (perp_link_jacobian(pairing->H, link, t, link->spare, link->lambda))
+        return -1;
+    if (perp_link_has_drift(link) &&
+        perp_link_drift(pairing->drift, link, t, link->spare, link->lambda))
+        return -1;
+    for (int i = 0; i < link->rows; i++)
+        pairing->impulse[i] = link->lambda[i] / step->h;
+    return 1;
+}
+
 const perp_integrator perp_schatzman_paoli = {
     .name = "schatzman-paoli",
     .summary = "two-step scheme in positions with the impact law on positions, no friction",
@@ -239,4 +271,6 @@ const perp_integrator perp_schatzman_paoli = {
     .relation_residual = relation_residual,
     .accepted = accepted,
     .output = perp_mj_output,
+    .balance = balance,
+    .paired = paired,
     .is_linear = perp_step_link_is_linear};

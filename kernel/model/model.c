@@ -125,7 +125,7 @@ static perp_status end_system(perp_model *model, perp_system *s, perp_status sta
         }
     memcpy(s->q_kept, s->q[PERP_NOW], (size_t)s->nq * sizeof(double));
     s->scheme = -1;
-    s->active_head = -1;
+    s->active_head = s->coupled = s->island = -1;
     s->slot = model->free_system;
     perp_system_slot *slot = &model->systems[s->slot];
     model->free_system = slot->next_free;

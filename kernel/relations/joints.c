@@ -152,6 +152,24 @@ perp_status perp_joint_make(perp_link *link, perp_pool *pool, perp_where *where)
     return make_frames(frames, &link->relation, link->systems[0]->q[PERP_NOW], q_b, where);
 }
 
+double perp_joint_arm(const perp_link *link)
+{
+    const perp_joint_frames *frames = link->joint;
+    if (!frames)
+        return 0.0;
+    double a = perp_dot3(frames->r_a, frames->r_a), b = perp_dot3(frames->r_b, frames->r_b);
+    return sqrt(link->nsystems == 2 ? fmax(a, b) : a);
+}
+
+double perp_joint_length(const perp_link *link, int row)
+{
+    perp_joint joint = link->relation.joint;
+    int distance = joint == PERP_JOINT_DISTANCE;
+    if (row >= (distance ? 1 : joint == PERP_JOINT_PRISMATIC ? 2 : 3))
+        return 1.0;
+    return fmax(perp_joint_arm(link), distance ? link->joint->length : 0.0);
+}
+
 void perp_joint_output(double *y, const perp_link *link, const double *x)
 {
     const perp_joint_frames *frames = link->joint;

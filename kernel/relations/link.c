@@ -171,6 +171,7 @@ static void describe(perp_link *link, const perp_interaction_def *def, perp_syst
     link->relations = r->rows / def->law.dim;
     link->nsystems = def->nsystems;
     link->slot = -1;
+    link->bound_scale = 1.0;
     link->second_order = systems[0]->kind != PERP_SYSTEM_FIRST_ORDER;
     for (int k = 0; k < def->nsystems; k++) {
         link->N += systems[k]->nq;

@@ -62,12 +62,15 @@ typedef struct perp_link {
     unsigned char *mode;     /* relations entries: a perp_mode; of event-driven schemes */
     double *flight; /* 2 a relation: time of its last impact, flight before that; 0: none */
 
+    double reach; /* of the certificate: largest |y| seen */
+
     int active;          /* in the one-step problem of this iteration */
     int was_active;      /* in that of the last step */
     int first_row;       /* of its rows in the problem; its rho rows follow its own */
     int known;           /* y and u are those of the current state */
     int own_restitution; /* the scheme puts e into its rows; reset at each step */
     int ready;           /* left and D of a constant relation are filled */
+    double bound_scale;  /* of the bounds of BOX in the problem; 1: lambda is what they bound */
     double key[2];       /* with which weights, where a scheme needs them */
     int linear;          /* relation affine: one Newton step is enough */
     int differences;     /* some Jacobian came from differences */
@@ -174,6 +177,11 @@ int perp_smooth_input_x(double *K, perp_link *link, double t, const double *x,
 /* Contact and joints (bodies): output and twist Jacobian.  y or H NULL: not wanted. */
 int perp_contact_evaluate(double *y, double *H, perp_link *link, double t, const double *x);
 perp_status perp_joint_make(perp_link *link, perp_pool *pool, perp_where *where);
+/* The longer of its arms, from a centre of mass to an anchor; 0 where the link is no joint. */
+double perp_joint_arm(const perp_link *link);
+/* What an opening of this row is compared with: that arm, or the length of a distance; 1 for rows
+ * that are angles. */
+double perp_joint_length(const perp_link *link, int row);
 void perp_joint_output(double *y, const perp_link *link, const double *x);
 void perp_joint_jacobian(double *H, const perp_link *link, const double *x);
 

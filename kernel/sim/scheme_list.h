@@ -8,6 +8,7 @@
 /* One line each: symbol. */
 #define PERP_SCHEMES(X)                                                                            \
     X(perp_euler_moreau)                                                                           \
+    X(perp_discrete_gradient)                                                                      \
     X(perp_moreau_jean)                                                                            \
     X(perp_schatzman_paoli)                                                                        \
     X(perp_generalized_alpha)                                                                      \

@@ -24,6 +24,19 @@ static int list_model(perp_sim *sim)
     return 1;
 }
 
+/* Room of the certificate for the widest interaction. */
+static int certificate_room(perp_sim *sim)
+{
+    perp_stepper *stepper = &sim->stepper;
+    int width = 0;
+    for (int k = 0; k < stepper->nlinks; k++) {
+        const perp_link *link = stepper->links[k];
+        width = link->rows > width ? link->rows : width;
+        width = link->nv > width ? link->nv : width;
+    }
+    return perp_certificate_room(&stepper->certificate, &stepper->pool, width);
+}
+
 static perp_status check_system(perp_sim *sim, perp_system *s)
 {
     static const char *const kinds[] = {"first-order", "Lagrangian", "a rigid body"};
@@ -131,7 +144,7 @@ perp_status perp_sim_prepare(perp_sim *sim)
     if (sim->stepper.version == sim->stepper.model->version && !sim->stepper.model->changed)
         return PERP_SOLVED;
     sim->stepper.version = 0;
-    if (!list_model(sim))
+    if (!list_model(sim) || !certificate_room(sim))
         return perp_stepper_fail(&sim->stepper, PERP_ERR_MEMORY, NULL, -1, NULL);
     for (int k = 0; k < sim->stepper.nsystems; k++) {
         perp_status status = check_system(sim, sim->stepper.systems[k]);

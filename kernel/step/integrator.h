@@ -149,6 +149,9 @@ typedef enum perp_moved { PERP_MOVED_POSITIONS, PERP_MOVED_VELOCITIES } perp_mov
 perp_status perp_step_moved(perp_step *step, int scheme, perp_moved what, int done);
 /* Largest h omega of the taut interactions of the step, where a scheme knows it. */
 void perp_step_resolution(perp_step *step, double h_omega);
+/* The states are no longer those of the steps that were made (extrapolation): their motion and
+ * energy are not known. */
+void perp_step_replaced(perp_step *step);
 /* States, multipliers and outputs of the whole model in a block that is used again; release
  * with perp_pool_give(pool, kept->bytes). */
 typedef struct perp_kept {

@@ -13,6 +13,7 @@
 
 #include "kernel/systems/pool.h"
 #include "kernel/relations/link.h"
+#include "kernel/step/saddle.h"
 
 enum { PERP_ONE_STEP_HANDLES = 4 };
 
@@ -52,7 +53,17 @@ typedef struct perp_one_step {
     int bilateral; /* set by its owner: all rows are FREE whatever the laws say */
     int by_mode;   /* set by its owner: friction that slides has mu = 0, see mechanics.h */
 
-    /* Neighbours: for each active link, the active links that share a system. */
+    /* Set by its owner, shaped and factored before this problem is: systems with s->coupled >= 0
+     * stand in the saddle system, and W^-1 is the part of x of its inverse; s->free is the free
+     * velocity with the joints.  NULL: each system has its own W^-1. */
+    perp_saddle *saddle;
+    unsigned long saddle_pattern; /* of the present pattern */
+    int tied;                     /* an active link touches an island of the saddle system */
+    int *island_mark;             /* per island: a link that was solved for */
+    double *tied_x;               /* columns of dofs + rows of the saddle system */
+    int room_island_mark, room_tied_x;
+
+    /* Neighbours: for each active link, the active links that share a system or an island. */
     int *neighbour_ptr, *neighbours;
     int room_neighbour_ptr, room_neighbours;
     int *mark; /* per active link */

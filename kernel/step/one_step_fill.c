@@ -6,6 +6,7 @@
 
 #include "kernel/step/one_step.h"
 #include "kernel/step/one_step_pattern.h"
+#include "kernel/step/one_step_tied.h"
 #include "kernel/laws/law.h"
 
 #define GROW(one, array, room, count)                                                              \
@@ -17,8 +18,9 @@ static int width(const perp_link *link)
 }
 
 /* solved = W^-1 right of one link, nv x width column-major, system by system: the part of
- * system k starts at nv-offset of k times width and has its own leading dimension. */
-static void solve_right(double *solved, const perp_link *link)
+ * system k starts at nv-offset of k times width and has its own leading dimension.  Without
+ * W^-1 for systems of a saddle system. */
+static void solve_right(double *solved, const perp_link *link, int tied)
 {
     int at = 0, columns = width(link);
     for (int k = 0; k < link->nsystems; k++) {
@@ -35,22 +37,23 @@ static void solve_right(double *solved, const perp_link *link)
             for (int i = 0; i < s->nv; i++)
                 part[i + (link->rows + at + i) * s->nv] = *link->inner_right;
         }
-        perp_system_solve(s, part, columns);
+        if (!tied || s->coupled < 0)
+            perp_system_solve(s, part, columns);
         at += s->nv;
     }
 }
 
 /* block (width(a) x columns, leading dimension ld) += left_a part, over the systems that a
- * and b share. */
+ * and b share, without those of a saddle system. */
 static void add_products(double *block, int ld, const perp_link *a, const perp_link *b,
-                         const double *solved)
+                         const double *solved, int tied)
 {
     int columns = width(b), at_a = 0;
     for (int i = 0; i < a->nsystems; i++) {
         const perp_system *s = a->systems[i];
         int at_b = 0;
         for (int k = 0; k < b->nsystems; k++) {
-            if (b->systems[k] == s) {
+            if (b->systems[k] == s && (!tied || s->coupled < 0)) {
                 const double *part = solved + at_b * columns;
                 for (int c = 0; c < columns; c++)
                     for (int v = 0; v < s->nv; v++) {
@@ -116,11 +119,15 @@ static void fill_matrix(perp_one_step *one)
     memset(one->x, 0, sizeof(double) * count);
     for (int b = 0; b < one->nactive; b++) {
         int height = 0;
-        solve_right(one->solved, one->active[b]);
+        solve_right(one->solved, one->active[b], one->tied);
+        if (one->tied)
+            perp_one_step_solve_tied(one, b);
         for (int k = one->neighbour_ptr[b]; k < one->neighbour_ptr[b + 1]; k++) {
             int a = one->neighbours[k], ld = 0;
             double *block = place(one, a, b, &height, &ld);
-            add_products(block, ld, one->active[a], one->active[b], one->solved);
+            add_products(block, ld, one->active[a], one->active[b], one->solved, one->tied);
+            if (one->tied)
+                perp_one_step_add_tied(one, block, ld, a, b);
             if (a == b)
                 add_diagonal(block, ld, one->active[a]);
         }
@@ -166,6 +173,10 @@ static void fill_parameters(perp_one_step *one)
             continue;
         }
         perp_law_parameters(&first, &second, &link->law);
+        if (link->law.kind == PERP_LAW_BOX) {
+            first *= link->bound_scale;
+            second *= link->bound_scale;
+        }
         for (int r = 0; r < link->relations; r++, block++) {
             one->first[block] = one->by_mode && perp_link_slides(link, r) ? 0.0 : first;
             one->second[block] = second;
@@ -242,7 +253,7 @@ static unsigned long versions_of_W(const perp_one_step *one)
     unsigned long sum = 0;
     for (int k = 0; k < one->ntouched; k++)
         sum += one->touched[k]->W_version;
-    return sum;
+    return one->tied ? sum + one->saddle->version : sum;
 }
 
 static perp_status fill_formed(perp_one_step *one, int same)
@@ -256,6 +267,8 @@ static perp_status fill_formed(perp_one_step *one, int same)
         most = size > most ? size : most;
     }
     if (!GROW(one, solved, room_solved, most))
+        return PERP_ERR_MEMORY;
+    if (one->tied && !perp_one_step_room_tied(one))
         return PERP_ERR_MEMORY;
     fill_matrix(one);
     one->fills++;
@@ -275,13 +288,16 @@ perp_status perp_one_step_fill(perp_one_step *one, perp_system *const *systems, 
 {
     for (int k = 0; k < one->ntouched; k++) {
         perp_system *s = one->touched[k];
-        if (s->biased) {
+        if (s->biased && (!one->tied || s->coupled < 0)) {
             memcpy(s->work, s->bias, sizeof(double) * (size_t)s->nv);
             perp_system_solve(s, s->work, 1);
             for (int i = 0; i < s->nv; i++)
                 s->free[i] += s->work[i];
         }
     }
+    one->posed = 0;
+    if (one->tied && !perp_one_step_bias_tied(one, systems, nsystems))
+        return PERP_ERR_MEMORY;
     perp_status status = one->form == PERP_FORM_DELASSUS ? fill_delassus(one, systems, nsystems)
                                                          : fill_formed(one, same);
     fill_q(one);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Two active links are neighbours where they share a system ([SDN] ch. 1): their blocks
- * are the pattern of M, the same in rows and columns. */
+/* Two active links are neighbours where they share a system ([SDN] ch. 1) or touch systems
+ * that joints tie together: their blocks are the pattern of M, the same in rows and columns. */
 #include "kernel/step/one_step_pattern.h"
 
 #include <limits.h>
@@ -31,6 +31,12 @@ static void sort(int *list, int count)
     }
 }
 
+/* Who holds the list of active links of a system: it, or the first of its island. */
+static perp_system *holder(const perp_one_step *one, perp_system *s)
+{
+    return one->tied && s->coupled >= 0 ? perp_saddle_first(one->saddle, s->island) : s;
+}
+
 /* Each system gets the list of its active links: nodes (link, next) in one->index. */
 static int link_systems(perp_one_step *one)
 {
@@ -40,11 +46,11 @@ static int link_systems(perp_one_step *one)
     if (!GROW(one, index, room_index, 2 * nodes) || !GROW(one, mark, room_mark, one->nactive))
         return 0;
     for (int k = 0; k < one->ntouched; k++)
-        one->touched[k]->active_head = -1;
+        holder(one, one->touched[k])->active_head = -1;
     for (int k = one->nactive - 1; k >= 0; k--) {
         one->mark[k] = -1;
         for (int j = 0; j < one->active[k]->nsystems; j++) {
-            perp_system *s = one->active[k]->systems[j];
+            perp_system *s = holder(one, one->active[k]->systems[j]);
             one->index[2 * at] = k;
             one->index[2 * at + 1] = s->active_head;
             s->active_head = at++;
@@ -61,7 +67,7 @@ static perp_status neighbours(perp_one_step *one)
     for (int a = 0; a < one->nactive; a++) {
         one->neighbour_ptr[a] = total;
         for (int j = 0; j < one->active[a]->nsystems; j++) {
-            int node = one->active[a]->systems[j]->active_head;
+            int node = holder(one, one->active[a]->systems[j])->active_head;
             for (; node >= 0; node = one->index[2 * node + 1]) {
                 int b = one->index[2 * node];
                 if (one->mark[b] == a)

@@ -36,6 +36,7 @@ static int list_active(perp_one_step *one, perp_link *const *links, int nlinks,
         if (links[k]->active)
             one->active[one->nactive++] = links[k];
     *same = one->pattern != 0 && version == one->version && one->nactive == one->nbefore &&
+            (!one->saddle || one->saddle_pattern == one->saddle->pattern) &&
             (one->nactive == 0 ||
              memcmp(one->active, one->before, sizeof *one->active * (size_t)one->nactive) == 0);
     return 1;
@@ -111,12 +112,13 @@ static int list_touched(perp_one_step *one, perp_system *const *systems, int nsy
         return 0;
     for (int k = 0; k < nsystems; k++)
         systems[k]->active_head = -1;
-    one->ntouched = 0;
+    one->ntouched = one->tied = 0;
     for (int k = 0; k < one->nactive; k++) {
         for (int j = 0; j < one->active[k]->nsystems; j++) {
             perp_system *s = one->active[k]->systems[j];
             if (s->active_head == -1) {
                 s->active_head = -2;
+                one->tied |= one->saddle && s->coupled >= 0;
                 one->touched[one->ntouched++] = s;
             }
         }
@@ -129,6 +131,8 @@ enum { DENSE_ROWS = 48 };
 
 static perp_form choose_form(const perp_one_step *one)
 {
+    if (one->tied && one->wanted == PERP_FORM_DELASSUS)
+        return PERP_FORM_CSC;
     if (one->wanted != PERP_FORM_AUTO)
         return one->wanted;
     if (one->rows <= DENSE_ROWS)
@@ -157,6 +161,7 @@ perp_status perp_one_step_shape(perp_one_step *one, perp_link *const *links, int
     if (one->nactive > 0)
         memcpy(one->before, one->active, sizeof *one->active * (size_t)one->nactive);
     one->nbefore = one->nactive;
+    one->saddle_pattern = one->saddle ? one->saddle->pattern : 0;
     one->form = choose_form(one);
     perp_status status =
         one->rows > 0 ? perp_one_step_pattern(one, systems, nsystems) : PERP_SOLVED;

@@ -57,6 +57,7 @@ perp_status perp_saddle_shape(perp_saddle *saddle, perp_pool *pool, perp_system 
     saddle->pool = pool;
     if (!same_pattern(saddle, joints, njoints)) {
         give_back(saddle);
+        saddle->pattern++;
         perp_status status = perp_saddle_outline(saddle, systems, nsystems, joints, njoints);
         if (status == PERP_SOLVED) {
             saddle->outlined = 1;
@@ -86,5 +87,5 @@ void perp_saddle_free(perp_saddle *saddle)
     perp_pool_give(saddle->pool, o->column);
     perp_pool_give(saddle->pool, o->row);
     perp_pool_give(saddle->pool, o->row_column);
-    *saddle = (perp_saddle){0};
+    *saddle = (perp_saddle){.pattern = saddle->pattern + 1, .version = saddle->version + 1};
 }

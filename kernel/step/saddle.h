@@ -26,6 +26,7 @@ typedef struct perp_saddle {
     void *held[PERP_SADDLE_HELD]; /* what the pattern and the analysis took */
     int nheld, noutline;
     int outlined, analysed, factored;
+    unsigned long pattern, version; /* grow with each new shape and with each factorisation */
 
     /* Pattern; systems and joints in the order of their islands. */
     perp_system **systems;
@@ -96,6 +97,12 @@ static inline int perp_saddle_rows(const perp_saddle *saddle)
     return saddle->rows;
 }
 
+/* The first system of an island. */
+static inline perp_system *perp_saddle_first(const perp_saddle *saddle, int island)
+{
+    return saddle->systems[saddle->system_part[island]];
+}
+
 /* Numbers stored in L, with the diagonal blocks in full. */
 size_t perp_saddle_entries(const perp_saddle *saddle);
 
@@ -104,6 +111,9 @@ size_t perp_saddle_entries(const perp_saddle *saddle);
 void perp_saddle_solve(perp_saddle *saddle, double *x);
 /* The same for the entries of one island alone; the others are not touched. */
 void perp_saddle_solve_island(perp_saddle *saddle, int island, double *x);
+
+/* Sets the entries of one island in x to 0. */
+void perp_saddle_zero_island(const perp_saddle *saddle, int island, double *x);
 
 /* Gives its memory back to the pool. */
 void perp_saddle_free(perp_saddle *saddle);

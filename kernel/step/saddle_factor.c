@@ -328,6 +328,7 @@ perp_status perp_saddle_factor(perp_saddle *saddle, const double *const *stiffne
 {
     perp_status status = saddle->analysed ? PERP_SOLVED : perp_saddle_analyse(saddle);
     saddle->factored = *negative = 0;
+    saddle->version++;
     if (status == PERP_SOLVED && copy_numbers(saddle, stiffness, weight)) {
         status = perp_saddle_analyse(saddle);
         if (status == PERP_SOLVED)

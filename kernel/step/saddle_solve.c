@@ -6,11 +6,12 @@
 
 #include "kernel/step/saddle.h"
 
-/* Corrections of one solve, at most; a residual below this share of what it is the difference of
- * is rounding. */
+/* Corrections of one solve, at most.  A residual of less than ROUNDING of the right-hand side is
+ * left; one of less than NEARLY is rounding after one correction, which needs no look where no row
+ * was left out. */
 enum { CORRECTIONS = 4 };
 
-static const double ROUNDING = 4.0 * DBL_EPSILON;
+static const double ROUNDING = 4.0 * DBL_EPSILON, NEARLY = 1e-7;
 
 #define PERP_EACH_WIDTH(X) X(1) X(2) X(3) X(4) X(5) X(6)
 
@@ -196,6 +197,12 @@ static void apply(perp_saddle *saddle, int island, double *x, const double *r, i
     }
 }
 
+void perp_saddle_zero_island(const perp_saddle *saddle, int island, double *x)
+{
+    for (int node = saddle->node_part[island]; node < saddle->node_part[island + 1]; node++)
+        memset(x + saddle->node_at[node], 0, sizeof *x * (size_t)saddle->weight[node]);
+}
+
 void perp_saddle_solve_island(perp_saddle *saddle, int island, double *x)
 {
     double *right = saddle->right, *r = saddle->change;
@@ -210,6 +217,8 @@ void perp_saddle_solve_island(perp_saddle *saddle, int island, double *x)
         if (!(left > ROUNDING * ROUNDING * whole) || !(left < 0.25 * before))
             break;
         apply(saddle, island, x, r, 1);
+        if (saddle->ndropped == 0 && left <= NEARLY * NEARLY * whole)
+            break;
         before = left;
     }
     int first = saddle->joint_at[saddle->joint_part[island]];

@@ -56,6 +56,9 @@ static void visit_system(perp_walk *w, perp_system *s)
     if (s->kind == PERP_SYSTEM_BODY)
         perp_walk_doubles(w, s->as.body.force, 3);
     perp_walk_bytes(w, &s->started, sizeof s->started);
+    perp_walk_doubles(w, &s->ledger.scale, 1);
+    perp_walk_doubles(w, &s->ledger.turning, 1);
+    perp_walk_doubles(w, &s->ledger.size, 1);
 }
 
 static void visit_law(perp_walk *w, perp_law *law)
@@ -81,6 +84,7 @@ static void visit_link(perp_walk *w, perp_link *link)
     perp_walk_bytes(w, link->on, (size_t)link->relations);
     perp_walk_bytes(w, link->mode, (size_t)link->relations);
     perp_walk_doubles(w, link->flight, 2 * link->relations);
+    perp_walk_doubles(w, &link->reach, 1);
     perp_walk_bytes(w, &link->active, sizeof link->active);
     perp_walk_bytes(w, &link->known, sizeof link->known);
 }
@@ -91,6 +95,7 @@ void perp_walk_state(perp_walk *w, perp_stepper *stepper)
         visit_system(w, stepper->systems[k]);
     for (int k = 0; k < stepper->nlinks && !w->failed; k++)
         visit_link(w, stepper->links[k]);
+    perp_walk_bytes(w, &stepper->certificate.sums, sizeof stepper->certificate.sums);
 }
 
 perp_status perp_step_keep(perp_step *step, perp_kept *kept)

@@ -1,20 +1,166 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The certificate of a step: what schemes say of it goes into the sums of the run. */
-#include "kernel/step/stepper.h"
+#include "kernel/step/step_certificate.h"
+
+#include <string.h>
+
+static perp_certificate *of(const perp_step *step)
+{
+    return &step->stepper->certificate;
+}
+
+static perp_status refused(perp_step *step, const char *what, int slot)
+{
+    return perp_step_callback_refused(step, PERP_INTERRUPTED, what, slot);
+}
+
+void perp_step_certificate_begin(perp_step *step)
+{
+    perp_certificate_begin(of(step), step->t_end, step->h);
+}
+
+/* The equation of motion of each system, as far as the scheme states it. */
+static perp_status state_motion(perp_step *step, int scheme)
+{
+    const perp_integrator *integrator = step->stepper->integrators[scheme];
+    for (int k = 0; k < step->nsystems; k++) {
+        perp_system *s = step->systems[k];
+        perp_ledger *ledger = &s->ledger;
+        long evaluations = s->evaluations;
+        if (s->scheme != scheme)
+            continue;
+        perp_balance balance = {.change = ledger->change,
+                                .driven = ledger->driven,
+                                .mean = ledger->mean,
+                                .weight = 0.5,
+                                .kinetic = NAN};
+        int said = integrator->balance ? integrator->balance(step, s, &balance) : 0;
+        ledger->stated = 0;
+        s->evaluations = evaluations; /* those of the scheme count */
+        if (said < 0 || (said > 0 && perp_certificate_motion(of(step), s, &balance)))
+            return refused(step, "system", s->slot);
+        of(step)->step.silent_motion |= said == 0;
+    }
+    return PERP_SOLVED;
+}
+
+static int all_stated(const perp_link *link)
+{
+    for (int k = 0; k < link->nsystems; k++)
+        if (!link->systems[k]->ledger.stated)
+            return 0;
+    return 1;
+}
+
+/* The motion of its systems cannot be judged without the impulse. */
+static void silence(perp_step *step, const perp_link *link)
+{
+    of(step)->step.silent_impulse = of(step)->step.silent_motion = 1;
+    for (int k = 0; k < link->nsystems; k++)
+        link->systems[k]->ledger.stated = 0;
+}
+
+static perp_status state_impulses(perp_step *step, int scheme)
+{
+    const perp_integrator *integrator = step->stepper->integrators[scheme];
+    for (int k = 0; k < step->nlinks; k++) {
+        perp_link *link = step->links[k];
+        perp_pairing pairing;
+        if (!link->active || link->systems[0]->scheme != scheme)
+            continue;
+        int said = 0;
+        if (integrator->paired && all_stated(link)) {
+            perp_certificate_pairing(of(step), link, &pairing);
+            said = integrator->paired(step, link, &pairing);
+        }
+        if (said < 0)
+            return refused(step, "interaction", link->slot);
+        if (said)
+            perp_certificate_impulse(of(step), link, &pairing);
+        else
+            silence(step, link);
+    }
+    return PERP_SOLVED;
+}
 
 perp_status perp_step_certify(perp_step *step, int scheme)
 {
-    (void)step, (void)scheme;
+    perp_status status = state_motion(step, scheme);
+    if (status == PERP_SOLVED)
+        status = state_impulses(step, scheme);
+    if (status != PERP_SOLVED)
+        return status;
+    for (int k = 0; k < step->nsystems; k++)
+        if (step->systems[k]->scheme == scheme && step->systems[k]->ledger.stated)
+            perp_certificate_balance(of(step), step->systems[k]);
+    for (int k = 0; k < step->nsystems; k++)
+        if (step->systems[k]->scheme == scheme && step->systems[k]->ledger.stated)
+            perp_certificate_island(of(step), step->systems[k]);
     return PERP_SOLVED;
 }
 
 perp_status perp_step_moved(perp_step *step, int scheme, perp_moved what, int done)
 {
-    (void)step, (void)scheme, (void)what, (void)done;
+    for (int k = 0; k < step->nsystems; k++) {
+        perp_system *s = step->systems[k];
+        if (s->scheme != scheme || s->kind == PERP_SYSTEM_FIRST_ORDER)
+            continue;
+        int velocities = what == PERP_MOVED_VELOCITIES;
+        const double *x = velocities ? s->v[PERP_NOW] : s->q[PERP_NOW];
+        size_t bytes = sizeof(double) * (size_t)(velocities ? s->nv : s->nq);
+        if (!done)
+            memcpy(s->ledger.kept, x, bytes);
+        else if (memcmp(s->ledger.kept, x, bytes) != 0 &&
+                 perp_certificate_moved(of(step), s, velocities))
+            return refused(step, "system", s->slot);
+    }
     return PERP_SOLVED;
 }
 
 void perp_step_resolution(perp_step *step, double h_omega)
 {
-    (void)step, (void)h_omega;
+    perp_certificate_note(of(step), PERP_MEASURE_resolution, h_omega, PERP_PLACE_NONE, -1);
+}
+
+void perp_step_replaced(perp_step *step)
+{
+    of(step)->sums.silent_motion++;
+    of(step)->sums.silent_impulse++;
+}
+
+/* Jacobians that may be checked in a step. */
+static int budget(const perp_step *step)
+{
+    return 2 + step->nlinks / 32;
+}
+
+static perp_status outputs(perp_step *step, int stepped)
+{
+    for (int k = 0; k < step->nlinks; k++) {
+        perp_link *link = step->links[k];
+        if (perp_certificate_outputs(of(step), link, stepped, budget(step)))
+            return refused(step, "interaction", link->slot);
+    }
+    for (int k = 0; k < step->nsystems; k++)
+        perp_certificate_spin(of(step), step->systems[k]);
+    return PERP_SOLVED;
+}
+
+perp_status perp_step_certificate_end(perp_step *step)
+{
+    perp_status status = outputs(step, 1);
+    if (status == PERP_SOLVED)
+        perp_certificate_commit(of(step));
+    return status;
+}
+
+perp_status perp_step_certificate_march(perp_step *step)
+{
+    int silent = of(step)->commits == 0;
+    perp_certificate_begin(of(step), step->t_end, step->h);
+    of(step)->step.silent_motion = of(step)->step.silent_impulse = silent;
+    perp_status status = outputs(step, 0);
+    if (status == PERP_SOLVED)
+        perp_certificate_commit(of(step));
+    return status;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "kernel/laws/law.h"
+#include "kernel/step/step_certificate.h"
 #include "kernel/step/step_clock.h"
 #include "kernel/step/stepper.h"
 
@@ -317,6 +318,7 @@ static perp_status whole(perp_step *step)
     if (status == PERP_SOLVED)
         status = begin_links(step);
     for (int again = 1; again && status == PERP_SOLVED; step->pass++) {
+        perp_step_certificate_begin(step);
         if (step->pass > 0)
             status = begin_again(step);
         if (status == PERP_SOLVED)
@@ -330,6 +332,8 @@ static perp_status whole(perp_step *step)
         status = perp_step_finite_states(step);
     if (status == PERP_SOLVED)
         status = perp_step_outputs(step, step->t_end);
+    if (status == PERP_SOLVED)
+        status = perp_step_certificate_end(step);
     if (status == PERP_SOLVED)
         accepted(step);
     return status;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "kernel/step/snapshot.h"
+#include "kernel/step/step_certificate.h"
 
 void perp_stepper_init(perp_stepper *stepper, const perp_pool *pool, perp_sim *sim,
                        perp_model *model, const perp_sim_options *options)
@@ -24,6 +25,7 @@ void perp_stepper_init(perp_stepper *stepper, const perp_pool *pool, perp_sim *s
     stepper->info.t = options->t0;
     stepper->solver_info.size = sizeof stepper->solver_info;
     stepper->info.solver = &stepper->solver_info;
+    perp_certificate_init(&stepper->certificate);
     perp_one_step_init(&stepper->one, &stepper->pool, options->form);
     stepper->shown = &stepper->one;
 }
@@ -171,6 +173,8 @@ static perp_status march(perp_stepper *stepper, double t, double h)
         status = perp_step_finite_states(&step);
     if (status == PERP_SOLVED)
         status = perp_step_outputs(&step, step.t_end);
+    if (status == PERP_SOLVED)
+        status = perp_step_certificate_march(&step);
     /* The scheme's own steps were accepted one by one. */
     if (status == PERP_SOLVED) {
         for (int k = 0; k < stepper->nsystems; k++)
@@ -191,14 +195,25 @@ static void begin_instants(perp_stepper *stepper, double t, double h)
     stepper->instants = 0;
 }
 
-perp_status perp_stepper_advance(perp_stepper *stepper, double t, double h)
+static perp_status ordinary(perp_stepper *stepper, double t, double h)
 {
-    begin_instants(stepper, t, h);
-    if (stepper->march)
-        return march(stepper, t, h);
     perp_step step = perp_stepper_step(stepper, t, h);
     perp_status status = perp_step_once(&step, t, h);
     if (status == PERP_SOLVED)
         stepper->info.inner = 1;
+    return status;
+}
+
+perp_status perp_stepper_advance(perp_stepper *stepper, double t, double h)
+{
+    perp_certificate *certificate = &stepper->certificate;
+    begin_instants(stepper, t, h);
+    certificate->index = stepper->info.step + 1;
+    certificate->commits = 0;
+    perp_status status = stepper->march ? march(stepper, t, h) : ordinary(stepper, t, h);
+    if (status == PERP_SOLVED)
+        perp_certificate_stepped(certificate, stepper->info.status, stepper->info.halvings > 0);
+    else if (status != PERP_INTERRUPTED)
+        perp_certificate_failed(certificate, status, t);
     return status;
 }

@@ -9,6 +9,7 @@
 
 #include <perp/sim.h>
 
+#include "kernel/certificate/certificate.h"
 #include "kernel/step/integrator.h"
 #include "kernel/step/one_step.h"
 #include "kernel/step/squeeze.h"
@@ -48,6 +49,8 @@ typedef struct perp_stepper {
     const perp_integrator *march; /* of the scheme that chooses its own instants, or NULL */
     double carry[PERP_CARRY];     /* of that scheme */
     perp_kept start;              /* states at the start of its step */
+
+    perp_certificate certificate;
 
     perp_failure_fn on_failure;
     void *failure_ctx;

@@ -98,6 +98,20 @@ static perp_status fill_mass(perp_system *s, const perp_body_def *def, perp_pool
     return perp_system_mass(s, &view, 1, pool, where);
 }
 
+/* Smallest half-width of the box with this mass and these moments of inertia, whose axes are taken
+ * for principal ones: m a_1^2 / 3 = (J_2 + J_3 - J_1) / 2. */
+static double half_width(const perp_body_def *def)
+{
+    double sum = def->inertia[0] + def->inertia[4] + def->inertia[8], least = 0.0;
+    for (int i = 0; i < 3; i++) {
+        double spread = 0.5 * sum - def->inertia[4 * i];
+        double width = spread > 1e-12 * sum ? sqrt(3.0 * spread / def->mass) : 0.0;
+        if (width > 0.0 && (least == 0.0 || width < least))
+            least = width;
+    }
+    return least;
+}
+
 /* Constant forces that do not turn with the body go into s->constant. */
 static perp_status fill_forces(perp_system *s, const perp_body_def *def, perp_pool *pool,
                                perp_where *where)
@@ -174,6 +188,7 @@ perp_status perp_body_make(perp_system *s, const perp_body_def *def, perp_pool *
     if (status != PERP_SOLVED)
         return status;
     own->z = s->z;
+    s->ledger.half_width = half_width(def);
     own->no_gyroscopic = def->no_gyroscopic || is_spherical(def->inertia);
     int varies = force_turns(def) || moment_turns(def) || def->f || def->m || !own->no_gyroscopic;
     s->linear = s->W_constant = !varies && !turns_with(&own->K);
@@ -220,10 +235,23 @@ static int given_part(double *x, perp_system *s, const double *constant, int tur
     return 0;
 }
 
+void perp_body_gyroscopic(double *moment, const perp_system *s, const double *omega)
+{
+    const double *J = s->as.body.inertia;
+    double momentum[3];
+    if (s->as.body.no_gyroscopic) {
+        moment[0] = moment[1] = moment[2] = 0.0;
+        return;
+    }
+    for (int i = 0; i < 3; i++)
+        momentum[i] = J[i] * omega[0] + J[i + 3] * omega[1] + J[i + 6] * omega[2];
+    cross(moment, omega, momentum);
+}
+
 int perp_body_force(double *f, perp_system *s, double t, const double *q, const double *v)
 {
     const perp_body_def *def = &s->as.body;
-    double x[3], momentum[3];
+    double x[3];
     memcpy(f, s->constant, 6 * sizeof(double));
     if (force_turns(def) || def->f) {
         if (given_part(x, s, def->force, force_turns(def), def->f, term_f, t, q, v))
@@ -242,10 +270,7 @@ int perp_body_force(double *f, perp_system *s, double t, const double *q, const 
             f[3 + i] += x[i];
     }
     if (!def->no_gyroscopic) {
-        const double *J = def->inertia, *w = v + 3;
-        for (int i = 0; i < 3; i++)
-            momentum[i] = J[i] * w[0] + J[i + 3] * w[1] + J[i + 6] * w[2];
-        cross(x, w, momentum);
+        perp_body_gyroscopic(x, s, v + 3);
         for (int i = 0; i < 3; i++)
             f[3 + i] -= x[i];
     }
@@ -336,7 +361,7 @@ int perp_body_jacobian(perp_system *s, double t, const double *q, const double *
     if (def->m && (add_given(J_q, 3, s, def->m_q, term_m, moment_turns(def), t, q, v, 0) ||
                    add_given(J_v, 3, s, def->m_v, term_m, moment_turns(def), t, q, v, 1)))
         return 1;
-    if (!def->no_gyroscopic)
+    if (!def->no_gyroscopic && !s->without_gyroscopic)
         add_gyroscopic(J_v, def->inertia, v + 3);
     return 0;
 }

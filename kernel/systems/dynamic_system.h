@@ -26,6 +26,23 @@ typedef enum perp_moment {
     PERP_MOMENTS
 } perp_moment;
 
+/* Room of the certificate, nv entries each, and what it knows of the system. */
+typedef struct perp_ledger {
+    double *change, *driven, *mean, *momentum; /* of this step, see certificate/balance.h */
+    double *input, *magnitude;       /* sum of H' impulse, and of its terms made positive */
+    double *kept;                    /* max(nq, nv): before a correction */
+    double *weight;                  /* 1 / M_ii; 1 where that is no number */
+    double scale;                    /* largest momentum seen, in sqrt(energy) */
+    double turning;                  /* its part of the rotation of a body */
+    double size;                     /* smallest half-width as given; 0: not */
+    double half_width;               /* that of the box with its mass and inertia; 0: none */
+    double share, kinetic, inertial; /* `weight` and so on of its balance */
+    int stated;                      /* the scheme said `balance` in this step */
+    struct perp_system *island;      /* one of its island in this step; itself: the root */
+    double defect[3], bulk;          /* of a root: momentum from nothing; sum of momenta */
+    int world;                       /* of a root: something outside acts on the island */
+} perp_ledger;
+
 typedef struct perp_system {
     perp_system_kind kind;
     int nq, nv;
@@ -44,6 +61,7 @@ typedef struct perp_system {
     double *force;    /* nv: F(t_k, q_k, v_k) */
     double *residual; /* nv: free residual of the current iterate */
     double *work;     /* max(nq, nv) */
+    perp_ledger ledger;
     /* Of the right-hand side: nv x nv, nv x nq; NULL where W needs only constant matrices. */
     double *jacobian_v, *jacobian_q;
     perp_mat mass; /* constant mass, owned; rows = 0 where mass_diagonal or a callback has it */
@@ -55,6 +73,7 @@ typedef struct perp_system {
     unsigned long W_version; /* grows when W changes */
     int W_ready;             /* W holds the factors for W_key */
     int W_constant;          /* W depends on a and b only */
+    int without_gyroscopic;  /* set by its scheme: W leaves the gyroscopic term out */
     int linear;              /* right-hand side affine in the state: one Newton step */
     int differences;         /* a Jacobian came from differences */
     long evaluations;        /* of the right-hand side in this step */
@@ -123,6 +142,8 @@ int perp_lagrangian_mass(double *M, perp_system *s, const double *q); /* dense; 
 perp_status perp_body_make(perp_system *s, const perp_body_def *def, perp_pool *pool,
                            perp_where *where);
 int perp_body_force(double *f, perp_system *s, double t, const double *q, const double *v);
+/* moment (3) = omega x I omega, 0 where the body has no such term. */
+void perp_body_gyroscopic(double *moment, const perp_system *s, const double *omega);
 int perp_body_jacobian(perp_system *s, double t, const double *q, const double *v);
 /* Gives back all that a make took; the struct itself stays. */
 void perp_system_free(perp_system *s, perp_pool *pool);

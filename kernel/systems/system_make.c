@@ -30,11 +30,11 @@ static double *piece(double **rest, int count)
 perp_status perp_system_vectors(perp_system *s, int nq, int nv, int second_order, perp_pool *pool)
 {
     size_t larger = (size_t)(nq > nv ? nq : nv);
-    size_t vectors_v = second_order ? PERP_MOMENTS + 11 : 11;
+    size_t vectors_v = (second_order ? PERP_MOMENTS : 0) + 11 + 7;
     s->nq = nq;
     s->nv = nv;
     s->block = perp_pool_take_array(
-        pool, (PERP_MOMENTS + 1) * (size_t)nq + vectors_v * (size_t)nv + 2 * larger,
+        pool, (PERP_MOMENTS + 1) * (size_t)nq + vectors_v * (size_t)nv + 3 * larger,
         sizeof(double));
     if (!s->block)
         return PERP_ERR_MEMORY;
@@ -55,6 +55,12 @@ perp_status perp_system_vectors(perp_system *s, int nq, int nv, int second_order
     s->mass_diagonal = piece(&rest, nv);
     s->base = piece(&rest, nv);
     s->shifted = piece(&rest, nv);
+    double **ledger[] = {&s->ledger.change,   &s->ledger.driven, &s->ledger.mean,
+                         &s->ledger.momentum, &s->ledger.input,  &s->ledger.magnitude,
+                         &s->ledger.weight};
+    for (size_t k = 0; k < sizeof ledger / sizeof *ledger; k++)
+        *ledger[k] = piece(&rest, nv);
+    s->ledger.kept = piece(&rest, (int)larger);
     s->work = piece(&rest, (int)larger);
     s->copy = piece(&rest, (int)larger);
     return PERP_SOLVED;
@@ -201,9 +207,12 @@ perp_status perp_system_mass(perp_system *s, const perp_mat *M, int without_nega
         return status;
     for (int i = 0; i < n; i++)
         s->mass_diagonal[i] = s->mass.rows ? 0.0 : 1.0;
+    if (s->mass.rows > 0)
+        add_diagonal(s->mass_diagonal, &s->mass);
+    for (int i = 0; i < n; i++)
+        s->ledger.weight[i] = s->mass_diagonal[i] != 0.0 ? 1.0 / fabs(s->mass_diagonal[i]) : 1.0;
     if (s->mass.rows == 0)
         return PERP_SOLVED;
-    add_diagonal(s->mass_diagonal, &s->mass);
     for (int i = 0; without_negative && i < n; i++)
         if (s->mass_diagonal[i] < 0.0)
             return perp_system_refuse(where, PERP_ERR_ARGUMENT, "M", i);

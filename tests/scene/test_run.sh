@@ -288,11 +288,11 @@ for then in accept stop halve; do
     sed 's/"solver": {[^}]*}/"solver": {"name": "gs", "tol": 1e-14, "max_iter": 3}/
          s/"gravity"/"failure": {"then": "'$then'"}, "gravity"/' "$scenes/sphere_pile.json" >fail.json
     if [ $then != accept ]; then
-        exits 2 "failure: $then" fail.json --until 0.5 --out fail
+        exits 1 "failure: $then" fail.json --until 0.5 --out fail
         holds "it says at what time, $then" err 'the step from t = .* failed'
         there "what was done till then, $then" fail/series.csv fail/checkpoint
     else
-        exits 0 "failure: $then" fail.json --until 0.3
+        exits 1 "failure: $then" fail.json --until 0.3
         holds "it is counted, $then" out '^unsolved *[1-9][0-9]* steps'
     fi
 done

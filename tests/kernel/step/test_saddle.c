@@ -3,6 +3,7 @@
  * memory, and the growth of the factor. */
 #include <check.h>
 #include <lapacke.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -254,11 +255,163 @@ START_TEST(test_against_dense)
 }
 END_TEST
 
+/* Two rows that both look at the first system alone: a joint that has to wait. */
+START_TEST(test_a_joint_that_waits)
+{
+    perp_rng rng = {5};
+    tied t;
+    tied_init(&t, 8, NULL);
+    for (int k = 0; k < 4; k++)
+        tied_dense(&t, &rng, 4);
+    for (int k = 0; k < 3; k++) {
+        perp_link *link = tied_random(&t, &rng, 2, k, k + 1);
+        for (int v = 0; v < 4; v++)
+            link->left[1 + 2 * v] = link->left[2 * v]; /* on the first system the same row twice */
+        for (int v = 4; v < 8 && k == 1; v++)
+            link->left[2 * v] = 0.0;
+    }
+    ck_assert(compare(&t, &rng, 0.0, 1e-11));
+    ck_assert_int_eq(t.saddle.ndropped, 0);
+    tied_free(&t);
+}
+END_TEST
+
+/* A pair of joints at one place: one follows from the other. */
+START_TEST(test_number_of_dependent_rows)
+{
+    perp_rng rng = {6};
+    tied t;
+    tied_init(&t, 60, NULL);
+    four_bars(&t, &rng, 7);
+    ck_assert(compare(&t, &rng, 0.0, 1e-9));
+    ck_assert_int_eq(t.saddle.ndropped, 21);
+    tied_free(&t);
+    tied_init(&t, 8, NULL);
+    chain(&t, &rng, 3, 6, 1.0);
+    double at[3] = {1.0, 0.0, 0.0};
+    tied_joint(&t, 3, 1, 0, at, axis_z);
+    ck_assert(compare(&t, &rng, 0.0, 1e-9));
+    ck_assert_int_eq(t.saddle.ndropped, 3);
+    tied_free(&t);
+}
+END_TEST
+
+/* Strong negative stiffness: too many negative pivots, or a pivot that no number can hold. */
+START_TEST(test_indefinite_and_singular)
+{
+    perp_rng rng = {8};
+    tied t;
+    int negative = 0;
+    tied_init(&t, 40, NULL);
+    chain(&t, &rng, 6, 3, 1.0);
+    tied_stiffen(&t, &rng, 0.0, 0);
+    for (int v = 3; v < 6; v++)
+        t.stiffness[2][7 * v + 6 * v] = -1.0;
+    ck_assert(!compare(&t, &rng, 10.0, 1e-8));
+    t.stiffness[3][0] = NAN;
+    ck_assert_int_eq(tied_factor(&t, 1.0, &negative), PERP_ERR_SINGULAR);
+    t.stiffness[3][0] = 0.0;
+    ck_assert(compare(&t, &rng, 0.0, 1e-8));
+    tied_free(&t);
+    tied_init(&t, 4, NULL);
+    tied_diagonal(&t, &rng, 2);
+    t.systems[0]->W.a[1] = 0.0;
+    tied_random(&t, &rng, 1, 0, -1)->left[1] = 0.0;
+    ck_assert_int_eq(tied_shape(&t), PERP_SOLVED);
+    ck_assert_int_eq(tied_factor(&t, 0.0, &negative), PERP_ERR_SINGULAR);
+    tied_free(&t);
+}
+END_TEST
+
+/* Numbers in L at 20, 200, 2000 and 20000 links, per link. */
+static double entries(int which, int length, int between)
+{
+    perp_rng rng = {9};
+    tied t;
+    int negative = 0;
+    tied_init(&t, length + 4, NULL);
+    for (int k = 0; k < length; k++)
+        tied_body(&t, &rng, 1.0, 0.5, 0.0, 0.0);
+    for (int k = 0; k < length; k++) {
+        double at[3] = {perp_rng_signed(&rng), perp_rng_signed(&rng), perp_rng_signed(&rng)};
+        int other = which == 0 ? k - 1 : which == 1 ? (k - 1) / 2 : k - 1 - k / 3 % 2;
+        if (which == 3)
+            other = (k + length - 1) % length;
+        tied_joint(&t, 3, k, k ? other : which == 3 ? length - 1 : -1, at, axis_z);
+    }
+    tied_stiffen(&t, &rng, 1e-6, between);
+    ck_assert_int_eq(tied_shape(&t), PERP_SOLVED);
+    ck_assert_int_eq(tied_factor(&t, 1.0, &negative), PERP_SOLVED);
+    ck_assert_int_eq(negative, perp_saddle_rows(&t.saddle));
+    double found = (double)perp_saddle_entries(&t.saddle) / length;
+    tied_free(&t);
+    return found;
+}
+
+START_TEST(test_linear_growth)
+{
+    int which = _i / 2, between = _i % 2;
+    double at_20 = entries(which, 20, between);
+    for (int length = 200; length <= 20000; length *= 10) {
+        double found = entries(which, length, between);
+        ck_assert_msg(found <= (which == 3 ? 1.25 : 1.1) * at_20,
+                      "kind %d, %d links: %g numbers a link, 20 links: %g", which, length, found,
+                      at_20);
+    }
+}
+END_TEST
+
+/* Solves take and keep nothing; a failing allocation leaves what a new call needs. */
+START_TEST(test_memory)
+{
+    ref_memory memory = {0};
+    perp_allocator allocator = ref_allocator(&memory);
+    for (int fail_at = 0, failed = 1; failed; fail_at++) {
+        perp_rng rng = {11};
+        tied t;
+        int negative = 0;
+        memory = (ref_memory){fail_at, 0, 0};
+        tied_init(&t, 100, &allocator);
+        zoo(&t, &rng);
+        tied_stiffen(&t, &rng, 1e-3, 1);
+        perp_status status = tied_shape(&t);
+        if (status == PERP_SOLVED)
+            status = tied_factor(&t, 1e-2, &negative);
+        failed = memory.count > fail_at;
+        ck_assert_int_eq(status, failed ? PERP_ERR_MEMORY : PERP_SOLVED);
+        memory.fail_at = INT_MAX;
+        ck_assert(compare(&t, &rng, 1e-2, 1e-7));
+        long before = t.pool.allocations;
+        ck_assert(compare(&t, &rng, 1e-3, 1e-7));
+        ck_assert_int_eq(t.pool.allocations, before);
+        /* Another shape and back again: the pool has all it needs. */
+        t.njoints--;
+        ck_assert(compare(&t, &rng, 1e-2, 1e-7));
+        before = t.pool.allocations;
+        t.njoints++;
+        ck_assert(compare(&t, &rng, 1e-2, 1e-7));
+        t.njoints--;
+        ck_assert(compare(&t, &rng, 1e-2, 1e-7));
+        t.njoints++;
+        ck_assert_int_eq(t.pool.allocations, before);
+        perp_saddle_free(&t.saddle);
+        tied_free(&t);
+        ck_assert_int_eq(memory.live, 0);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("saddle");
     TCase *tcase = tcase_create("numbers");
     tcase_add_loop_test(tcase, test_against_dense, 0, 2 * KINDS);
+    tcase_add_test(tcase, test_a_joint_that_waits);
+    tcase_add_test(tcase, test_number_of_dependent_rows);
+    tcase_add_test(tcase, test_indefinite_and_singular);
+    tcase_add_loop_test(tcase, test_linear_growth, 0, 8);
+    tcase_add_test(tcase, test_memory);
+    tcase_set_timeout(tcase, 120);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);

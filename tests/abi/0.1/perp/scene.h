@@ -133,6 +133,11 @@ PERP_API perp_status perp_scene_interaction(const perp_scene *scene, int k,
 PERP_API int perp_scene_find_system(const perp_scene *scene, const char *name);
 PERP_API int perp_scene_find_interaction(const perp_scene *scene, const char *name);
 
+/* The name of an interaction of the model, contacts that are detected too: those are "a, b", the
+ * names of what touches.  It is cut to room bytes.  PERP_ERR_STATE: an identifier of nothing. */
+PERP_API perp_status perp_scene_name_interaction(const perp_scene *scene, perp_interaction_id id,
+                                                 char *text, size_t room);
+
 /* The columns of the section "record", each with its name: "t", "ball.q[0]", "energy".  Rows are
  * taken by perp_scene_run(), which drops those that it wrote to files unless it is asked to keep
  * them, or by perp_recorder_sample(), or by hooks of the simulation. */
@@ -167,6 +172,10 @@ typedef struct perp_scene_run_info {
     int pictures;       /* 1: drawn; -1: gnuplot is not installed */
     char detail[1024];  /* an error: one sentence */
     char refusal[1024]; /* why the first of the refused problems was not written */
+    long infeasible;    /* of the unsolved steps of this run: shown to have no solution */
+    /* The start of the first step that was not solved, made or not (NaN: none), and why. */
+    double first_unsolved;
+    char why_unsolved[512];
 } perp_scene_run_info;
 
 /* Called after each step; non-zero ends the run with PERP_INTERRUPTED, its files complete. */
@@ -200,7 +209,7 @@ PERP_API perp_status perp_scene_check_problems(const char *text);
 
 /* Runs from where the simulation is to the end, recording and writing on the way.  options: NULL
  * for the defaults; info may be NULL.
- *   PERP_SOLVED       the end was reached
+ *   PERP_SOLVED       the end was reached, all steps solved unless info->unsolved says otherwise
  *   PERP_INTERRUPTED  progress ended the run; a later one goes on from there
  *   other > 0         a step was not made, see perp_sim_step()
  *   < 0               an error: of a step, of the contact detection, of a file (PERP_ERR_OPEN)

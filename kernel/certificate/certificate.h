@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The certificate of a run: what each step says goes into one struct of sums and maxima.
+ *
+ *     perp_certificate_begin      a step, or another pass of it
+ *     perp_certificate_motion     a system: what its scheme says of it
+ *     perp_certificate_impulse    an active interaction: impulse, works, law, action = reaction
+ *     perp_certificate_balance    a system: residual, energies, momentum
+ *     perp_certificate_islands    momentum of those that the world does not touch
+ *     perp_certificate_outputs    an interaction at the new state: openings, overlaps, rates
+ *     perp_certificate_commit     the step stands
+ *
+ * Energy balance of a step, with the velocity `mean` that moves the system, u = H mean + drift:
+ *
+ *     mean . change = driven . mean + sum of impulse . H mean        of the equation of motion
+ *     dV = -F . dq + (q_k + dq/2)' K dq,   dq from the positions     constant F, linear K q
+ *     r_E = mean . change + dV - (1/2 - weight) dq' K dq - sum of impulse . H mean
+ *           - (driven . mean - the part of F and K in it)
+ *
+ * which is 0 but for rounding where the equation of motion holds and `mean` moved the positions.
+ * The kinetic energy grows by mean . change - (mean - (v_k + v)/2) . change. */
+#ifndef PERP_KERNEL_CERTIFICATE_H
+#define PERP_KERNEL_CERTIFICATE_H
+
+#include <perp/verdict.h>
+
+#include "kernel/certificate/balance.h"
+#include "kernel/relations/link.h"
+#include "kernel/systems/pool.h"
+
+#define PERP_MEASURE(name, verified, remarks, text) PERP_MEASURE_##name,
+typedef enum perp_measure {
+#include <perp/verdict.def>
+    PERP_MEASURES
+} perp_measure;
+#undef PERP_MEASURE
+
+enum { PERP_PLACE_NONE, PERP_PLACE_SYSTEM, PERP_PLACE_INTERACTION };
+
+/* A measure over the run: no padding, since checkpoints hold it. */
+typedef struct perp_mark {
+    double value, last;
+    long seen;    /* times that there was something to measure */
+    long step[2]; /* first step above each threshold, 0: none */
+    double t[2];
+    int what[2], slot[2];
+} perp_mark;
+
+typedef struct perp_certificate_sums {
+    double t;
+    double kinetic;                            /* largest */
+    double potential, lowest, highest;         /* sum of dV, and its range */
+    double contact, positive;                  /* works of contacts: sum of |W|, of W > 0 */
+    double joint, joint_size;                  /* works of bilateral constraints: W, |W| */
+    double external, balance, rises, missing;           /* see <perp/verdict.h> */
+    double stage, stage_size, projected;       /* energy of corrections; the second of |E| */
+    double floor;                              /* what rounding may leave in `balance` */
+    double least;                              /* energy that forces give in a step from rest */
+    double impulse;                            /* largest, in sqrt(energy) */
+    long steps, silent_motion, silent_impulse; /* steps; those in which a scheme was silent */
+    long stopped, stopped_step;                /* status of an error that ended the run */
+    double stopped_t;
+    perp_mark marks[PERP_MEASURES];
+} perp_certificate_sums;
+
+typedef struct perp_noted {
+    double value;
+    int what, slot, seen;
+} perp_noted;
+
+/* Of one step, until it stands. */
+typedef struct perp_certificate_step {
+    double change, kinetic, potential, springs; /* mean . change, dT, dV, its part of theta */
+    double forces, inertial; /* driven . mean without F and K; its part of no force */
+    double impulses, contact, positive, joint, joint_size;
+    double walls, boxes; /* external: of moving obstacles, of boxes */
+    double energy;       /* kinetic energy at the end */
+    double stage, projected, floor, least, balance, impulse;
+    int silent_motion, silent_impulse;
+    perp_noted at[PERP_MEASURES]; /* of sums: whose part is the largest */
+} perp_certificate_step;
+
+typedef struct perp_certificate {
+    perp_certificate_sums sums;
+    perp_certificate_step step;
+    perp_thresholds thresholds;
+    double h, t; /* of the step; t of its end */
+    long index;  /* of the step of the simulation, from 1 */
+    int commits; /* in it */
+    int checks;  /* of Jacobians in this step */
+    /* Room of one interaction. */
+    double *row;
+    int room_row;
+} perp_certificate;
+
+void perp_certificate_init(perp_certificate *c);
+/* Room for links of so many rows or velocities; 0 when memory is out. */
+int perp_certificate_room(perp_certificate *c, perp_pool *pool, int width);
+void perp_certificate_begin(perp_certificate *c, double t_end, double h);
+/* A step of the simulation was made, or not. */
+void perp_certificate_stepped(perp_certificate *c, perp_status status, int halved);
+void perp_certificate_failed(perp_certificate *c, perp_status status, double t);
+void perp_certificate_commit(perp_certificate *c);
+
+/* A value of this step; the largest counts. */
+void perp_certificate_note(perp_certificate *c, perp_measure measure, double value, int what,
+                           int slot);
+
+/* What the scheme says is in s->ledger, stated = 1.  Non-zero: a callback refused. */
+int perp_certificate_motion(perp_certificate *c, perp_system *s, const perp_balance *balance);
+/* Room of a pairing, zeroed. */
+void perp_certificate_pairing(perp_certificate *c, perp_link *link, perp_pairing *pairing);
+void perp_certificate_impulse(perp_certificate *c, perp_link *link, const perp_pairing *pairing);
+void perp_certificate_balance(perp_certificate *c, perp_system *s);
+/* Islands: perp_certificate_motion() makes each system one, active links join them (linked: some
+ * have), then each adds its momentum to the root, and roots are judged. */
+void perp_certificate_join(perp_link *link);
+void perp_certificate_add_momentum(perp_system *s);
+void perp_certificate_island(perp_certificate *c, const perp_system *root);
+/* stepped: the link has index set and outputs of an ordinary step, and so many Jacobians may be
+ * checked in it.  Non-zero: a callback refused. */
+int perp_certificate_outputs(perp_certificate *c, perp_link *link, int stepped, int budget);
+void perp_certificate_spin(perp_certificate *c, const perp_system *s);
+/* From s->ledger.kept to NOW, which is no part of the motion.  Non-zero: a callback refused. */
+int perp_certificate_moved(perp_certificate *c, perp_system *s, int velocities);
+/* Does output agree with Jacobian at NOW?  Non-zero: a callback refused. */
+int perp_certificate_rates(perp_certificate *c, perp_link *link);
+
+/* The smallest half-width of the bodies of a link; 0: not known. */
+double perp_certificate_size(const perp_link *link);
+
+/* PERP_ERR_SETTING: a threshold is negative or not a number. */
+perp_status perp_certificate_set(perp_certificate *c, const perp_thresholds *callers);
+void perp_certificate_verdict(const perp_certificate *c, perp_verdict *verdict);
+void perp_certificate_figure(const perp_certificate *c, int k, perp_figure *figure);
+double perp_certificate_scale(const perp_certificate *c);
+
+#endif

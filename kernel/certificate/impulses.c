@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Interactions: impulse and work, the law, action and reaction, islands. */
+#include <math.h>
+#include <string.h>
+
+#include <perp/rotation.h>
+
+#include "kernel/certificate/certificate.h"
+#include "kernel/laws/law.h"
+
+/* Rates of one link: rows each, behind the pairing in c->row. */
+typedef struct rates {
+    double *before, *after, *mean, *compliance; /* H M^-1 H' on the diagonal of M */
+} rates;
+
+static int width_of(const perp_link *link)
+{
+    return link->rows > link->nv ? link->rows : link->nv;
+}
+
+void perp_certificate_pairing(perp_certificate *c, perp_link *link, perp_pairing *pairing)
+{
+    size_t width = (size_t)width_of(link);
+    memset(c->row, 0, 3 * width * sizeof(double));
+    *pairing = (perp_pairing){.H = link->H,
+                              .drift = c->row,
+                              .offset = c->row + width,
+                              .impulse = c->row + 2 * width,
+                              .at = -1};
+}
+
+static rates rates_of(perp_certificate *c, const perp_link *link)
+{
+    size_t width = (size_t)width_of(link);
+    double *first = c->row + 3 * width;
+    return (rates){first, first + width, first + 2 * width, first + 3 * width};
+}
+
+/* H' impulse of all systems, and the rates of all rows. */
+static void act(perp_link *link, const perp_pairing *pairing, rates *r)
+{
+    int rows = link->rows;
+    const double *H = pairing->H, *impulse = pairing->impulse;
+    for (int i = 0; i < rows; i++) {
+        r->before[i] = r->after[i] = pairing->drift[i];
+        r->mean[i] = r->compliance[i] = 0.0;
+    }
+    for (int k = 0; k < link->nsystems; k++) {
+        perp_system *s = link->systems[k];
+        perp_ledger *l = &s->ledger;
+        const double *v = s->v[PERP_NOW], *v_k = s->v[PERP_START];
+        for (int j = 0; j < s->nv; j++, H += rows)
+            for (int i = 0; i < rows; i++) {
+                double part = H[i] * impulse[i];
+                l->input[j] += part;
+                l->magnitude[j] += fabs(part);
+                r->before[i] += H[i] * v_k[j];
+                r->after[i] += H[i] * v[j];
+                r->mean[i] += H[i] * l->mean[j];
+                r->compliance[i] += H[i] * H[i] * l->weight[j];
+            }
+    }
+}
+
+static perp_system *root_of(perp_system *s)
+{
+    while (s->ledger.island != s) {
+        s->ledger.island = s->ledger.island->ledger.island;
+        s = s->ledger.island;
+    }
+    return s;
+}
+
+/* An input of its own: the work of forces. */
+static void act_input(perp_certificate *c, perp_link *link, const perp_pairing *pairing)
+{
+    const double *impulse = pairing->impulse;
+    for (int k = 0; k < link->nsystems; k++) {
+        perp_system *s = link->systems[k];
+        perp_ledger *l = &s->ledger;
+        for (int j = 0; j < s->nv; j++, impulse++) {
+            l->input[j] += *impulse;
+            l->magnitude[j] += fabs(*impulse);
+            if (link->second_order)
+                c->step.boxes += *impulse * l->mean[j];
+        }
+        root_of(s)->ledger.world = 1;
+    }
+}
+
+/* Work of the rows from to to - 1 on the relative velocity, and the part of the obstacle. */
+static double work_of(perp_certificate *c, const perp_pairing *pairing, const rates *r, int from,
+                      int to)
+{
+    double work = 0.0;
+    for (int i = from; i < to; i++) {
+        double wall = pairing->impulse[i] * pairing->drift[i];
+        c->step.walls -= wall;
+        work += pairing->impulse[i] * r->mean[i] + wall;
+    }
+    return work;
+}
+
+static void add_works(perp_certificate *c, const perp_link *link, const perp_pairing *pairing,
+                      const rates *r)
+{
+    perp_certificate_step *step = &c->step;
+    perp_law_kind law = link->law.kind;
+    int dim = link->law.dim;
+    if (law == PERP_LAW_BOX || perp_link_has_feedthrough(link)) { /* forces, springs */
+        for (int i = 0; i < link->rows; i++)
+            step->boxes += pairing->impulse[i] * r->mean[i];
+        return;
+    }
+    for (int i = 0; i < link->rows; i += dim) {
+        double work = work_of(c, pairing, r, i, i + dim);
+        if (law == PERP_LAW_EQUALITY) {
+            step->joint += work;
+            step->joint_size += fabs(work);
+            perp_certificate_note(c, PERP_MEASURE_joint_work, fabs(work), PERP_PLACE_INTERACTION,
+                                  link->slot);
+        } else {
+            step->contact += fabs(work);
+            step->positive += work > 0.0 || isnan(work) ? work : 0.0;
+            perp_certificate_note(c, PERP_MEASURE_contact_work, work, PERP_PLACE_INTERACTION,
+                                  link->slot);
+        }
+    }
+}
+
+/* Projection of x, dim entries, on the cone |x_T| <= mu x_N. */
+static void project_cone(double *x, int dim, double mu)
+{
+    double t = dim == 3 ? hypot(x[1], x[2]) : fabs(x[1]);
+    if (t <= mu * x[0])
+        return;
+    double along = (x[0] + mu * t) / (1.0 + mu * mu);
+    if (along <= 0.0) {
+        memset(x, 0, sizeof(double) * (size_t)dim);
+        return;
+    }
+    x[0] = along;
+    for (int i = 1; i < dim; i++)
+        x[i] *= mu * along / t;
+}
+
+/* |p - projection of (p - w / compliance)| of one relation, over sqrt(M) as impulses are. */
+static double law_defect(const perp_law *law, const double *impulse, const double *w,
+                         double compliance, double h)
+{
+    double x[3] = {0.0, 0.0, 0.0}, r[3], sum = 0.0;
+    int dim = law->dim;
+    for (int i = 0; i < dim; i++)
+        x[i] = impulse[i] - w[i] / compliance;
+    if (law->kind == PERP_LAW_FRICTION) {
+        double slip = dim == 3 ? hypot(w[1], w[2]) : fabs(w[1]);
+        x[0] -= law->mu * slip / compliance;
+        project_cone(x, dim, law->mu);
+    } else if (law->kind == PERP_LAW_BOX) {
+        x[0] = fmin(fmax(x[0], h * law->lo), h * law->hi);
+    } else if (law->kind != PERP_LAW_EQUALITY) {
+        x[0] = fmax(x[0], 0.0);
+    }
+    for (int i = 0; i < dim; i++) {
+        r[i] = impulse[i] - x[i];
+        sum += r[i] * r[i];
+    }
+    return sqrt(sum * compliance);
+}
+
+static void note_law(perp_certificate *c, const perp_link *link, const perp_pairing *pairing,
+                     const rates *r)
+{
+    int dim = link->law.dim;
+    for (int k = 0; k < link->relations; k++) {
+        double w[3] = {0.0, 0.0, 0.0}, compliance = 0.0, size = 0.0;
+        if (!link->on[k])
+            continue;
+        for (int i = 0; i < dim; i++) {
+            int row = k * dim + i;
+            w[i] = r->after[row] + pairing->offset[row];
+            compliance = fmax(compliance, r->compliance[row]);
+            size += pairing->impulse[row] * pairing->impulse[row];
+        }
+        if (!(compliance > 0.0))
+            continue;
+        for (int i = 0; i < dim; i++)
+            size = fmax(size, r->before[k * dim + i] * r->before[k * dim + i] /
+                                  (compliance * compliance));
+        c->step.impulse = fmax(c->step.impulse, sqrt(size * compliance));
+        double defect = law_defect(&link->law, pairing->impulse + k * dim, w, compliance, c->h);
+        double scale = fmax(c->sums.impulse, c->step.impulse);
+        if (defect > 0.0 || isnan(defect))
+            perp_certificate_note(c, PERP_MEASURE_law, isnan(defect) ? INFINITY : defect / scale,
+                                  PERP_PLACE_INTERACTION, link->slot);
+        else
+            perp_certificate_note(c, PERP_MEASURE_law, 0.0, PERP_PLACE_INTERACTION, link->slot);
+    }
+}
+
+static void note_closings(perp_certificate *c, const perp_link *link, const perp_pairing *pairing,
+                          const rates *r)
+{
+    double size = perp_certificate_size(link);
+    for (int i = 0; size > 0.0 && i < link->rows; i += link->law.dim)
+        if (r->before[i] < 0.0 && pairing->impulse[i] > 0.0)
+            perp_certificate_note(c, PERP_MEASURE_closing, -c->h * r->before[i] / size,
+                                  PERP_PLACE_INTERACTION, link->slot);
+}
+
+/* Force and moment about the centre of the first body, inertial frame, of one side. */
+static void wrench(double *f, double *moment, const perp_link *link, const perp_pairing *pairing,
+                   int side, int turns)
+{
+    double m[3] = {0.0, 0.0, 0.0};
+    const double *H = pairing->H + (size_t)(6 * side) * (size_t)link->rows;
+    for (int j = 0; j < 6; j++, H += link->rows)
+        for (int i = 0; i < link->rows; i++)
+            *(j < 3 ? &f[j] : &m[j - 3]) += H[i] * pairing->impulse[i];
+    if (!turns)
+        return;
+    const double *q = link->systems[side]->q[pairing->at], *q_a = link->systems[0]->q[pairing->at];
+    double d[3] = {q[0] - q_a[0], q[1] - q_a[1], q[2] - q_a[2]};
+    perp_quaternion_rotate(q + 3, m, m);
+    moment[0] += m[0] + d[1] * f[2] - d[2] * f[1];
+    moment[1] += m[1] + d[2] * f[0] - d[0] * f[2];
+    moment[2] += m[2] + d[0] * f[1] - d[1] * f[0];
+}
+
+static double norm3(const double *x)
+{
+    return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+}
+
+/* What the interaction of two bodies does to their sum; one whose points do not touch has a moment
+ * by the distance between them. */
+static void note_reaction(perp_certificate *c, const perp_link *link, const perp_pairing *pairing)
+{
+    double a[3] = {0.0}, b[3] = {0.0}, moment[3] = {0.0}, sum[3], apart = 0.0, value;
+    int turns = pairing->at >= 0;
+    const perp_ledger *first = &link->systems[0]->ledger, *second = &link->systems[1]->ledger;
+    wrench(a, moment, link, pairing, 0, turns);
+    wrench(b, moment, link, pairing, 1, turns);
+    for (int k = 0; k < 3; k++)
+        sum[k] = a[k] + b[k];
+    double scale =
+        fmax(first->scale / sqrt(first->weight[0]), second->scale / sqrt(second->weight[0]));
+    scale = fmax(scale, fmax(norm3(a), norm3(b)));
+    if (scale == 0.0)
+        return;
+    value = norm3(sum) / scale;
+    if (turns && link->relation.kind == PERP_RELATION_CONTACT) {
+        const double *q_a = link->systems[0]->q[pairing->at];
+        const double *q_b = link->systems[1]->q[pairing->at];
+        double d[3] = {q_b[0] - q_a[0], q_b[1] - q_a[1], q_b[2] - q_a[2]};
+        for (int i = 0; i < link->rows; i += link->law.dim)
+            apart = fmax(apart, fabs(link->y_start[i]) + c->h * fabs(link->u_start[i]));
+        double excess = norm3(moment) - 2.0 * apart * norm3(a);
+        if (excess > 0.0 && norm3(d) > 0.0)
+            value = fmax(value, excess / (scale * norm3(d)));
+    }
+    perp_certificate_note(c, PERP_MEASURE_momentum, value, PERP_PLACE_INTERACTION, link->slot);
+}
+
+/* Contacts and joints act between their bodies; what other relations know of the world is not
+ * known here. */
+void perp_certificate_join(perp_link *link)
+{
+    perp_system *root = root_of(link->systems[0]);
+    perp_relation_kind kind = link->relation.kind;
+    root->ledger.world |=
+        link->nsystems < 2 || (kind != PERP_RELATION_CONTACT && kind != PERP_RELATION_JOINT);
+    for (int k = 1; k < link->nsystems; k++) {
+        perp_system *other = root_of(link->systems[k]);
+        if (other == root)
+            continue;
+        other->ledger.island = root;
+        root->ledger.world |= other->ledger.world;
+    }
+}
+
+void perp_certificate_add_momentum(perp_system *s)
+{
+    perp_system *root = root_of(s);
+    const perp_ledger *l = &s->ledger;
+    if (root->ledger.world)
+        return;
+    for (int i = 0; i < 3; i++)
+        root->ledger.defect[i] += l->change[i] - l->driven[i];
+    root->ledger.bulk += l->scale / sqrt(l->weight[0]);
+}
+
+void perp_certificate_island(perp_certificate *c, const perp_system *root)
+{
+    const perp_ledger *l = &root->ledger;
+    if (l->island != root || l->world || !(l->bulk > 0.0))
+        return;
+    perp_certificate_note(c, PERP_MEASURE_momentum, norm3(l->defect) / l->bulk, PERP_PLACE_SYSTEM,
+                          root->slot);
+}
+
+void perp_certificate_impulse(perp_certificate *c, perp_link *link, const perp_pairing *pairing)
+{
+    perp_relation_kind kind = link->relation.kind;
+    if (pairing->kind == PERP_PAIRING_INPUT || !link->second_order) {
+        act_input(c, link, pairing);
+        return;
+    }
+    rates r = rates_of(c, link);
+    act(link, pairing, &r);
+    add_works(c, link, pairing, &r);
+    if (perp_law_is_impact(&link->law))
+        note_closings(c, link, pairing, &r);
+    if (pairing->lawful)
+        note_law(c, link, pairing, &r);
+    if (link->nsystems == 2 && (kind == PERP_RELATION_CONTACT || kind == PERP_RELATION_JOINT))
+        note_reaction(c, link, pairing);
+    perp_certificate_join(link);
+}

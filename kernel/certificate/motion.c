@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Systems: the residual of the equation of motion, how positions moved, energies. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "kernel/certificate/certificate.h"
+
+/* Parts of the room of a system below which its rotation does not count on its own. */
+static const double SMALL_PART = 1e-3;
+
+static int has_mass_callback(const perp_system *s)
+{
+    return s->kind == PERP_SYSTEM_LAGRANGIAN && s->as.lagrangian.mass;
+}
+
+int perp_certificate_motion(perp_certificate *c, perp_system *s, const perp_balance *balance)
+{
+    perp_ledger *ledger = &s->ledger;
+    size_t bytes = sizeof(double) * (size_t)s->nv;
+    (void)c;
+    ledger->share = balance->weight;
+    ledger->kinetic = balance->kinetic;
+    ledger->inertial = balance->inertial;
+    ledger->stated = 1;
+    ledger->island = s;
+    ledger->world = s->kind != PERP_SYSTEM_BODY;
+    ledger->defect[0] = ledger->defect[1] = ledger->defect[2] = ledger->bulk = 0.0;
+    memset(ledger->input, 0, bytes);
+    memset(ledger->magnitude, 0, bytes);
+    if (s->kind == PERP_SYSTEM_FIRST_ORDER) {
+        memset(ledger->momentum, 0, bytes);
+        return 0;
+    }
+    if (perp_system_mass_apply(ledger->momentum, s, s->q[PERP_GUESS], s->v[PERP_NOW]))
+        return 1;
+    for (int i = 0; has_mass_callback(s) && i < s->nv; i++) {
+        double diagonal = fabs(s->matrix[(size_t)i * ((size_t)s->nv + 1)]);
+        ledger->weight[i] = diagonal > 0.0 ? 1.0 / diagonal : 1.0;
+    }
+    return 0;
+}
+
+/* Squares of the residual and of what it is compared with, entries from to to - 1. */
+static void squares(const perp_system *s, int from, int to, double *residual, double *scale)
+{
+    const perp_ledger *l = &s->ledger;
+    double r2 = 0.0, momentum = 0.0, driven = 0.0, input = 0.0;
+    for (int i = from; i < to; i++) {
+        double r = l->change[i] - l->driven[i] - l->input[i], w = l->weight[i];
+        r2 += r * r * w;
+        momentum += l->momentum[i] * l->momentum[i] * w;
+        driven += l->driven[i] * l->driven[i] * w;
+        input += l->magnitude[i] * l->magnitude[i] * w;
+        if (s->kind == PERP_SYSTEM_FIRST_ORDER)
+            momentum += l->change[i] * l->change[i] * w;
+    }
+    *residual = r2;
+    *scale = fmax(momentum, fmax(driven, input));
+}
+
+static void note_residual(perp_certificate *c, perp_system *s)
+{
+    perp_ledger *l = &s->ledger;
+    int body = s->kind == PERP_SYSTEM_BODY, split = body ? 3 : s->nv;
+    double r2, scale2, turning2 = 0.0, twist2 = 0.0;
+    squares(s, 0, split, &r2, &scale2);
+    if (body)
+        squares(s, 3, 6, &twist2, &turning2);
+    l->scale = fmax(l->scale, sqrt(scale2 + turning2));
+    l->turning = fmax(l->turning, sqrt(turning2));
+    double value = 0.0;
+    if (r2 > 0.0 || isnan(r2))
+        value = sqrt(r2) / l->scale;
+    if (twist2 > 0.0 || isnan(twist2))
+        value = fmax(value, sqrt(twist2) / fmax(l->turning, SMALL_PART * l->scale));
+    if (isnan(r2 + twist2))
+        value = INFINITY;
+    perp_certificate_note(c, PERP_MEASURE_dynamics, value, PERP_PLACE_SYSTEM, s->slot);
+}
+
+/* Sine of half the angle between the turn of a body and exp(h omega). */
+static double turn_defect(const double *p, const double *p_k, const double *turn)
+{
+    double angle = sqrt(turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2]);
+    double c = cos(0.5 * angle), f = angle > 1e-6 ? sin(0.5 * angle) / angle : 0.5;
+    double e[4] = {c, f * turn[0], f * turn[1], f * turn[2]};
+    /* p_k o e against p. */
+    double r[4] = {p_k[0] * e[0] - p_k[1] * e[1] - p_k[2] * e[2] - p_k[3] * e[3],
+                   p_k[0] * e[1] + p_k[1] * e[0] + p_k[2] * e[3] - p_k[3] * e[2],
+                   p_k[0] * e[2] - p_k[1] * e[3] + p_k[2] * e[0] + p_k[3] * e[1],
+                   p_k[0] * e[3] + p_k[1] * e[2] - p_k[2] * e[1] + p_k[3] * e[0]};
+    double less = 0.0, more = 0.0;
+    for (int i = 0; i < 4; i++) {
+        less += (r[i] - p[i]) * (r[i] - p[i]);
+        more += (r[i] + p[i]) * (r[i] + p[i]);
+    }
+    return sqrt(fmin(less, more));
+}
+
+/* What the mean velocity says of the move against the move. */
+static void note_move(perp_certificate *c, const perp_system *s)
+{
+    const double *q = s->q[PERP_NOW], *q_k = s->q[PERP_START], *mean = s->ledger.mean;
+    int body = s->kind == PERP_SYSTEM_BODY, n = body ? 3 : s->nv;
+    double worst = 0.0, h = c->h;
+    for (int i = 0; i < n; i++) {
+        double error = fabs(q[i] - q_k[i] - h * mean[i]);
+        double rounding = 16.0 * DBL_EPSILON * (fabs(q[i]) + fabs(q_k[i]));
+        double way = fabs(h * mean[i]);
+        /* Ways that are nothing beside what the momentum makes of a step do not count. */
+        way = fmax(way, 1e-3 * h * s->ledger.scale * sqrt(s->ledger.weight[i]));
+        if (error > rounding || isnan(error))
+            worst = fmax(worst, isnan(error) ? INFINITY : (error - rounding) / way);
+    }
+    if (body) {
+        double turn[3] = {h * mean[3], h * mean[4], h * mean[5]};
+        double angle = sqrt(turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2]);
+        double error = 2.0 * turn_defect(q + 3, q_k + 3, turn) - 64.0 * DBL_EPSILON;
+        if (error > 0.0)
+            worst = fmax(worst, error / fmax(angle, 1e-6));
+    }
+    perp_certificate_note(c, PERP_MEASURE_dynamics, worst, PERP_PLACE_SYSTEM, s->slot);
+}
+
+/* Energies of constant forces and of -K q. */
+typedef struct conservative {
+    double work;      /* on the mean velocity, as the scheme weighs K q */
+    double potential; /* change of the potential */
+    double springs;   /* what theta alone makes of the two */
+    double rounding;
+} conservative;
+
+static void linear_springs(conservative *e, perp_system *s, double h)
+{
+    const double *q = s->q[PERP_NOW], *q_k = s->q[PERP_START];
+    perp_ledger *l = &s->ledger;
+    double *force = l->magnitude, share = l->share, size = 0.0;
+    const perp_mat *K = &s->as.lagrangian.K;
+    size_t bytes = sizeof(double) * (size_t)s->nv;
+    for (int i = 0; i < s->nv; i++)
+        s->work[i] = 0.5 * (q[i] + q_k[i]);
+    memset(force, 0, bytes);
+    perp_system_add_product(force, K, s->work, 1.0);
+    for (int i = 0; i < s->nv; i++) {
+        e->potential += force[i] * (q[i] - q_k[i]);
+        size += fabs(force[i]) * (fabs(q[i]) + fabs(q_k[i]));
+    }
+    e->rounding += size;
+    for (int i = 0; i < s->nv; i++)
+        s->work[i] = q[i] - q_k[i];
+    memset(force, 0, bytes);
+    perp_system_add_product(force, K, s->work, 1.0);
+    for (int i = 0; i < s->nv; i++)
+        e->springs += (0.5 - share) * force[i] * s->work[i];
+    for (int i = 0; i < s->nv; i++)
+        s->work[i] = share * q[i] + (1.0 - share) * q_k[i];
+    memset(force, 0, bytes);
+    perp_system_add_product(force, K, s->work, 1.0);
+    for (int i = 0; i < s->nv; i++)
+        e->work -= h * force[i] * l->mean[i];
+}
+
+static conservative conservative_part(perp_system *s, double h)
+{
+    conservative e = {0};
+    int n = s->kind == PERP_SYSTEM_BODY ? 3 : s->nv;
+    const double *q = s->q[PERP_NOW], *q_k = s->q[PERP_START];
+    for (int i = 0; i < n; i++) {
+        double F = s->constant[i];
+        e.work += h * F * s->ledger.mean[i];
+        e.potential -= F * (q[i] - q_k[i]);
+        e.rounding += fabs(F) * (fabs(q[i]) + fabs(q_k[i]));
+    }
+    if (s->kind == PERP_SYSTEM_LAGRANGIAN && s->as.lagrangian.K.rows)
+        linear_springs(&e, s, h);
+    return e;
+}
+
+/* After note_residual(): takes `magnitude` as room. */
+static void add_energy(perp_certificate *c, perp_system *s)
+{
+    const perp_ledger *l = &s->ledger;
+    perp_certificate_step *step = &c->step;
+    const double *v = s->v[PERP_NOW], *v_k = s->v[PERP_START];
+    double change = 0.0, kinetic = 0.0, driven = 0.0, input = 0.0, size = 0.0, energy = 0.0;
+    double least = 0.0;
+    for (int i = 0; i < s->nv; i++) {
+        change += l->mean[i] * l->change[i];
+        kinetic += 0.5 * (v[i] + v_k[i]) * l->change[i];
+        driven += l->mean[i] * l->driven[i];
+        input += l->mean[i] * l->input[i];
+        energy += 0.5 * v[i] * l->momentum[i];
+        size += fabs(l->mean[i]) * (fabs(l->momentum[i]) + fabs(l->driven[i]) + l->magnitude[i]);
+        least += 0.5 * l->driven[i] * l->driven[i] * l->weight[i];
+    }
+    conservative e = conservative_part(s, c->h);
+    double missing = change + e.potential - e.springs - (driven - e.work) - input;
+    kinetic = isnan(l->kinetic) ? kinetic : l->kinetic;
+    step->kinetic += kinetic;
+    step->potential += e.potential;
+    step->forces += driven - e.work;
+    step->inertial += l->inertial;
+    step->balance += missing;
+    step->floor += 8.0 * DBL_EPSILON * (size + e.rounding);
+    step->energy += energy;
+    step->least += least;
+    perp_certificate_note(c, PERP_MEASURE_energy, fabs(missing), PERP_PLACE_SYSTEM, s->slot);
+    perp_certificate_note(c, PERP_MEASURE_rises, kinetic + e.potential - (driven - e.work),
+                          PERP_PLACE_SYSTEM, s->slot);
+}
+
+void perp_certificate_balance(perp_certificate *c, perp_system *s)
+{
+    note_residual(c, s);
+    if (s->kind == PERP_SYSTEM_FIRST_ORDER)
+        return;
+    note_move(c, s);
+    add_energy(c, s);
+    perp_certificate_add_momentum(s);
+}
+
+int perp_certificate_moved(perp_certificate *c, perp_system *s, int velocities)
+{
+    perp_ledger *l = &s->ledger;
+    double energy = 0.0;
+    if (velocities) {
+        for (int i = 0; i < s->nv; i++)
+            s->work[i] = s->v[PERP_NOW][i] - l->kept[i];
+        if (perp_system_mass_apply(l->change, s, s->q[PERP_NOW], s->work))
+            return 1;
+        for (int i = 0; i < s->nv; i++)
+            energy += 0.5 * (s->v[PERP_NOW][i] + l->kept[i]) * l->change[i];
+        c->step.projected += energy;
+        perp_certificate_note(c, PERP_MEASURE_velocity_stage, fabs(energy), PERP_PLACE_SYSTEM,
+                              s->slot);
+        return 0;
+    }
+    const double *q = s->q[PERP_NOW];
+    int n = s->kind == PERP_SYSTEM_BODY ? 3 : s->nv;
+    for (int i = 0; i < n; i++)
+        energy -= s->constant[i] * (q[i] - l->kept[i]);
+    if (s->kind == PERP_SYSTEM_LAGRANGIAN && s->as.lagrangian.K.rows) {
+        for (int i = 0; i < n; i++)
+            s->work[i] = 0.5 * (q[i] + l->kept[i]);
+        memset(l->change, 0, sizeof(double) * (size_t)n);
+        perp_system_add_product(l->change, &s->as.lagrangian.K, s->work, 1.0);
+        for (int i = 0; i < n; i++)
+            energy += l->change[i] * (q[i] - l->kept[i]);
+    }
+    c->step.stage += energy;
+    perp_certificate_note(c, PERP_MEASURE_position_stage, fabs(energy), PERP_PLACE_SYSTEM, s->slot);
+    return 0;
+}
+
+void perp_certificate_spin(perp_certificate *c, const perp_system *s)
+{
+    const double *w = s->kind == PERP_SYSTEM_BODY ? s->v[PERP_NOW] + 3 : NULL;
+    if (w)
+        perp_certificate_note(c, PERP_MEASURE_spin,
+                              c->h * sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]),
+                              PERP_PLACE_SYSTEM, s->slot);
+}

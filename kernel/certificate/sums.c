@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The sums of a run: what a step adds to them, and where a threshold was first passed. */
+#include <math.h>
+#include <string.h>
+
+#include "kernel/certificate/certificate.h"
+
+/* Measures that are sums over the run, over the energy scale. */
+static int is_sum(int measure)
+{
+    return measure == PERP_MEASURE_energy || measure == PERP_MEASURE_rises ||
+           measure == PERP_MEASURE_contact_work || measure == PERP_MEASURE_joint_work ||
+           measure == PERP_MEASURE_position_stage || measure == PERP_MEASURE_velocity_stage;
+}
+
+static int is_count(int measure)
+{
+    return measure == PERP_MEASURE_unsolved || measure == PERP_MEASURE_infeasible ||
+           measure == PERP_MEASURE_halved;
+}
+
+void perp_certificate_init(perp_certificate *c)
+{
+    memset(c, 0, sizeof *c);
+    perp_thresholds_init(&c->thresholds, sizeof c->thresholds);
+}
+
+int perp_certificate_room(perp_certificate *c, perp_pool *pool, int width)
+{
+    return perp_pool_grow(pool, (void **)&c->row, &c->room_row, 7 * width, sizeof *c->row);
+}
+
+void perp_certificate_begin(perp_certificate *c, double t_end, double h)
+{
+    memset(&c->step, 0, sizeof c->step);
+    c->t = t_end;
+    c->h = h;
+    c->checks = 0;
+}
+
+void perp_certificate_note(perp_certificate *c, perp_measure measure, double value, int what,
+                           int slot)
+{
+    perp_noted *at = &c->step.at[measure];
+    at->seen = 1;
+    if (!(value <= at->value)) {
+        at->value = value;
+        at->what = what;
+        at->slot = slot;
+    }
+}
+
+double perp_certificate_scale(const perp_certificate *c)
+{
+    const perp_certificate_sums *s = &c->sums;
+    return s->kinetic + (s->highest - s->lowest) + s->contact + s->least;
+}
+
+/* Over the energy scale; what rounding may leave of it does not count. */
+static double over_scale(const perp_certificate *c, double sum, double floor, double scale)
+{
+    double rest = fabs(sum) - floor;
+    (void)c;
+    return rest > 0.0 ? rest / scale : isnan(rest) ? rest : 0.0;
+}
+
+static double sum_of(const perp_certificate *c, int measure, double scale)
+{
+    const perp_certificate_sums *s = &c->sums;
+    switch (measure) {
+    case PERP_MEASURE_energy:
+        return over_scale(c, s->missing, s->floor, scale);
+    case PERP_MEASURE_rises:
+        return over_scale(c, s->rises, 0.0, scale);
+    case PERP_MEASURE_contact_work:
+        return over_scale(c, s->positive, s->floor, scale);
+    case PERP_MEASURE_joint_work:
+        return over_scale(c, s->joint_size, s->floor, scale);
+    case PERP_MEASURE_position_stage:
+        return over_scale(c, s->stage_size, s->floor, scale);
+    default:
+        return over_scale(c, s->projected, s->floor, scale);
+    }
+}
+
+/* The first step above each threshold; a sum that is below it again has none. */
+static void cross(perp_certificate *c, int measure, double value, double t)
+{
+    const double *threshold = &c->thresholds.unsolved + 2 * measure;
+    const perp_noted *at = &c->step.at[measure];
+    perp_mark *mark = &c->sums.marks[measure];
+    for (int level = 0; level < 2; level++) {
+        if (value <= threshold[level]) {
+            if (is_sum(measure))
+                mark->step[level] = 0;
+        } else if (mark->step[level] == 0) {
+            mark->step[level] = c->index;
+            mark->t[level] = t;
+            mark->what[level] = at->what;
+            mark->slot[level] = at->slot;
+        }
+    }
+}
+
+static void add_energies(perp_certificate_sums *s, const perp_certificate_step *step)
+{
+    double external = step->forces - step->inertial + step->boxes + step->walls;
+    double gain = step->kinetic + step->potential - external + step->stage + step->projected;
+    s->kinetic = fmax(s->kinetic, step->energy);
+    s->potential += step->potential + step->stage;
+    s->lowest = fmin(s->lowest, s->potential);
+    s->highest = fmax(s->highest, s->potential);
+    s->contact += step->contact;
+    s->positive += step->positive;
+    s->joint += step->joint;
+    s->joint_size += step->joint_size;
+    s->external += external;
+    s->balance += step->balance;
+    s->missing = fmax(s->missing, fabs(s->balance));
+    s->floor += step->floor;
+    s->stage += step->stage;
+    s->stage_size += fabs(step->stage);
+    s->projected += step->projected;
+    s->least = fmax(s->least, step->least);
+    s->impulse = fmax(s->impulse, step->impulse);
+    s->rises += gain > step->floor ? gain - step->floor : isnan(gain) ? gain : 0.0;
+}
+
+void perp_certificate_commit(perp_certificate *c)
+{
+    perp_certificate_sums *s = &c->sums;
+    const perp_certificate_step *step = &c->step;
+    add_energies(s, step);
+    s->silent_motion += step->silent_motion;
+    s->silent_impulse += step->silent_impulse;
+    s->t = c->t;
+    c->commits++;
+    double scale = perp_certificate_scale(c);
+    for (int m = 0; m < PERP_MEASURES; m++) {
+        perp_mark *mark = &s->marks[m];
+        if (is_count(m) || !step->at[m].seen)
+            continue;
+        double value = is_sum(m) ? sum_of(c, m, scale) : step->at[m].value;
+        mark->seen++;
+        mark->last = value;
+        if (is_sum(m) || !(value <= mark->value))
+            mark->value = value;
+        cross(c, m, value, c->t);
+    }
+}
+
+void perp_certificate_failed(perp_certificate *c, perp_status status, double t)
+{
+    c->sums.stopped = (long)status;
+    c->sums.stopped_step = c->index;
+    c->sums.stopped_t = t;
+}
+
+void perp_certificate_stepped(perp_certificate *c, perp_status status, int halved)
+{
+    int infeasible = status == PERP_INFEASIBLE;
+    const double now[] = {status != PERP_SOLVED && !infeasible, infeasible, halved};
+    perp_certificate_sums *s = &c->sums;
+    s->stopped = (long)PERP_SOLVED; /* what failed before was done otherwise */
+    s->steps++;
+    for (int m = PERP_MEASURE_unsolved; m <= PERP_MEASURE_halved; m++) {
+        perp_mark *mark = &s->marks[m];
+        mark->seen++;
+        mark->last = now[m];
+        mark->value += now[m];
+        cross(c, m, mark->value, c->t);
+    }
+}

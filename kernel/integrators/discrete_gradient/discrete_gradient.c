@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The discrete-gradient scheme: a step in the order of finish() below.  The equations are in
+ * discrete_gradient.h; sources: [Gonzalez1996], [BetschSteinmann2002] for constraints that do no
+ * work, [Tournier2015] for the geometric stiffness, [Moreau1999] for the impacts. */
+#include <math.h>
+#include <string.h>
+
+#include "kernel/integrators/discrete_gradient/discrete_gradient.h"
+#include "kernel/integrators/moreau_jean.h"
+#include "kernel/integrators/position_projection.h"
+#include "kernel/step/stepper.h"
+
+#define GROW(dg, array, room, count)                                                               \
+    perp_pool_grow((dg)->pool, (void **)&(dg)->array, &(dg)->room, (count), sizeof *(dg)->array)
+
+static perp_dg *memory_of(perp_step *step, int scheme)
+{
+    perp_dg *dg = perp_step_memory(step, scheme, sizeof *dg);
+    if (dg && !dg->pool) {
+        dg->pool = &step->stepper->pool;
+        perp_one_step_init(&dg->smooth, dg->pool, step->stepper->options.form);
+        perp_one_step_init(&dg->impact, dg->pool, step->stepper->options.form);
+    }
+    return dg;
+}
+
+static perp_status accepts(const perp_link *link, const perp_scheme *scheme, const char **why)
+{
+    if (scheme->theta < 0.5) {
+        *why = "theta below 1/2 is not stable where joints hold on positions";
+        return PERP_ERR_UNSUPPORTED;
+    }
+    return perp_mj_accepts(link, scheme, why);
+}
+
+static perp_status begin(perp_step *step, perp_system *s)
+{
+    if (perp_system_force(s->force, s, step->t, s->q[PERP_START], s->v[PERP_START]))
+        return PERP_INTERRUPTED;
+    memcpy(s->v_kept, s->v[PERP_START], sizeof(double) * (size_t)s->nv);
+    return PERP_SOLVED;
+}
+
+/* The common one-step problem has nothing of this scheme. */
+static perp_status leave_link(perp_step *step, perp_link *link)
+{
+    (void)step;
+    link->active = 0;
+    return PERP_SOLVED;
+}
+
+static perp_status leave_system(perp_step *step, perp_system *s)
+{
+    (void)step;
+    (void)s;
+    return PERP_SOLVED;
+}
+
+static perp_status no_residual(double *square, perp_step *step, perp_system *s)
+{
+    (void)square;
+    (void)step;
+    (void)s;
+    return PERP_SOLVED;
+}
+
+static int linear(const perp_link *link, const perp_scheme *scheme)
+{
+    (void)link;
+    (void)scheme;
+    return 1;
+}
+
+static int add_link(perp_dg *dg, perp_link *link)
+{
+    if (perp_dg_role_of(link) == PERP_DG_JOINT) {
+        if (!GROW(dg, joints, room_joints, dg->njoints + 1))
+            return 0;
+        dg->joints[dg->njoints++] = link;
+        return 1;
+    }
+    if (!GROW(dg, links, room_links, dg->nlinks + 1))
+        return 0;
+    dg->links[dg->nlinks++] = link;
+    return 1;
+}
+
+/* Systems and interactions of the scheme. */
+static int make_lists(perp_step *step, perp_dg *dg, int scheme)
+{
+    dg->nsystems = dg->njoints = dg->nlinks = dg->dofs = 0;
+    for (int k = 0; k < step->nsystems; k++) {
+        perp_system *s = step->systems[k];
+        if (s->scheme != scheme)
+            continue;
+        if (!GROW(dg, systems, room_systems, dg->nsystems + 1))
+            return 0;
+        dg->systems[dg->nsystems++] = s;
+        dg->dofs += s->nv;
+        s->coupled = s->island = -1;
+    }
+    for (int k = 0; k < step->nlinks; k++)
+        if (step->links[k]->systems[0]->scheme == scheme && !add_link(dg, step->links[k]))
+            return 0;
+    return 1;
+}
+
+/* Room that depends on the joints. */
+static int make_room(perp_dg *dg)
+{
+    int rows = perp_saddle_rows(&dg->saddle), numbers = 0;
+    for (int k = 0; k < dg->njoints; k++)
+        numbers += dg->joints[k]->nv * dg->joints[k]->nv;
+    return GROW(dg, gap, room_gap, rows) && GROW(dg, stiffness, room_stiffness, dg->njoints) &&
+           GROW(dg, stiffness_block, room_stiffness_block, numbers) &&
+           GROW(dg, saddle_x, room_saddle_x, rows + perp_saddle_dofs(&dg->saddle));
+}
+
+static perp_status prepare(perp_step *step, perp_dg *dg, int scheme)
+{
+    dg->scheme = &step->schemes[scheme];
+    dg->h = step->h;
+    dg->theta = dg->scheme->theta;
+    dg->version = step->stepper->version;
+    perp_status status = make_lists(step, dg, scheme) ? PERP_SOLVED : PERP_ERR_MEMORY;
+    if (status == PERP_SOLVED && dg->njoints > 0)
+        status = perp_saddle_shape(&dg->saddle, dg->pool, dg->systems, dg->nsystems, dg->joints,
+                                   dg->njoints);
+    if (status == PERP_SOLVED && dg->njoints > 0 && !make_room(dg))
+        status = PERP_ERR_MEMORY;
+    return status == PERP_SOLVED ? status : perp_step_refuse(step, status, NULL, -1, NULL);
+}
+
+/* First multipliers: those of the last step, as impulses of this one.  Forces are kept between
+ * steps for laws on forces. */
+static void set_multipliers(const perp_dg *dg)
+{
+    for (int k = 0; k < dg->njoints + dg->nlinks; k++) {
+        perp_link *link = k < dg->njoints ? dg->joints[k] : dg->links[k - dg->njoints];
+        perp_dg_role role = perp_dg_role_of(link);
+        double kept = link->systems[0]->h_kept;
+        double scale = role == PERP_DG_RATE || role == PERP_DG_COMPLIANT ? dg->h
+                       : role != PERP_DG_INPUT && kept > 0.0             ? dg->h / kept
+                                                                         : 1.0;
+        link->bound_scale = role == PERP_DG_RATE || role == PERP_DG_COMPLIANT ? dg->h : 1.0;
+        for (int i = 0; i < link->rows; i++)
+            link->lambda[i] = scale * link->lambda_start[i];
+    }
+}
+
+static void open_links(const perp_dg *dg)
+{
+    for (int k = 0; k < dg->njoints + dg->nlinks; k++) {
+        perp_link *link = k < dg->njoints ? dg->joints[k] : dg->links[k - dg->njoints];
+        link->active = 1;
+        link->own_restitution = 1;
+        memset(link->mode, 0, (size_t)link->relations);
+        memset(link->on, 1, (size_t)link->relations);
+    }
+}
+
+static void report_multipliers(const perp_dg *dg)
+{
+    perp_dg_add_strikes(dg);
+    for (int k = 0; k < dg->nlinks; k++) {
+        perp_link *link = dg->links[k];
+        perp_dg_role role = perp_dg_role_of(link);
+        if (!link->active)
+            memset(link->lambda, 0, sizeof(double) * (size_t)link->rows);
+        for (int i = 0; i < link->rows && (role == PERP_DG_RATE || role == PERP_DG_COMPLIANT); i++)
+            link->lambda[i] /= dg->h;
+        link->bound_scale = 1.0;
+    }
+}
+
+/* Accelerations of the free motion at the start, in v[PERP_GUESS]; scales of the step. */
+static perp_status accelerations(perp_step *step, perp_dg *dg)
+{
+    dg->acceleration = 0.0;
+    for (int k = 0; k < dg->nsystems; k++) {
+        perp_system *s = dg->systems[k];
+        double *a = s->v[PERP_GUESS];
+        perp_status status = perp_dg_mass(step, s, PERP_START);
+        if (status != PERP_SOLVED)
+            return status;
+        memcpy(a, s->force, sizeof(double) * (size_t)s->nv);
+        perp_system_solve(s, a, 1);
+        for (int i = 0; i < (s->kind == PERP_SYSTEM_BODY ? 3 : s->nv); i++)
+            dg->acceleration = fmax(dg->acceleration, fabs(a[i]));
+    }
+    return PERP_SOLVED;
+}
+
+/* Length to which gaps of joints are compared: the largest arm, or coordinate where there is none. */
+static void set_length(perp_dg *dg)
+{
+    double arm = 0.0, place = 0.0;
+    for (int k = 0; k < dg->njoints; k++) {
+        perp_link *link = dg->joints[k];
+        const double *x = perp_link_gather_x(link, PERP_START);
+        arm = fmax(arm, perp_joint_arm(link));
+        for (int i = 0; i < link->N; i++)
+            place = fmax(place, fabs(x[i]));
+    }
+    dg->length = arm > 0.0 ? fmax(arm, 1e-4 * place) : place > 0.0 ? place : 1.0;
+}
+
+static void first_iterate(perp_dg *dg)
+{
+    for (int k = 0; k < dg->nsystems; k++) {
+        perp_system *s = dg->systems[k];
+        memcpy(s->v[PERP_NOW], s->v_kept, sizeof(double) * (size_t)s->nv);
+        if (s->biased)
+            memset(s->bias, 0, sizeof(double) * (size_t)s->nv);
+        s->biased = 0;
+    }
+}
+
+/* Forces at the velocities after impacts. */
+static perp_status forces_after_impacts(perp_step *step, perp_dg *dg)
+{
+    for (int k = 0; dg->nstrikes > 0 && k < dg->nsystems; k++) {
+        perp_system *s = dg->systems[k];
+        if (perp_system_force(s->force, s, step->t, s->q[PERP_START], s->v_kept))
+            return perp_step_callback_refused(step, PERP_INTERRUPTED, "system", s->slot);
+    }
+    return PERP_SOLVED;
+}
+
+/* Does a contact overlap at the end of the step by more than is left?  With restitution those that
+ * took part alone: the others are the impacts of the next step. */
+static int overlaps(perp_step *step, perp_dg *dg)
+{
+    for (int k = 0; k < dg->nlinks; k++) {
+        perp_link *link = dg->links[k];
+        if (!perp_law_is_impact(&link->law) || (!link->active && link->law.e > 0.0))
+            continue;
+        if (!link->active && perp_link_output(link->y, link, step->t_end,
+                                              perp_link_gather_x(link, PERP_NOW), link->lambda))
+            return 1; /* the projection meets the refusal again and says so */
+        for (int i = 0; i < link->rows; i += link->law.dim)
+            if (link->y[i] < -dg->scheme->projection_tol)
+                return 1;
+    }
+    return 0;
+}
+
+/* Overlaps and the gaps of joints that it would open are given back in the metric of the masses;
+ * what was there at the start of the step only by and by. */
+static perp_status separate(perp_step *step, perp_dg *dg, int scheme)
+{
+    const perp_projection_options options = {.contacts = PERP_PROJECT_ACTIVE_IF_BOUNCING,
+                                             .metric = PERP_METRIC_MASS,
+                                             .tol = 0.5 * dg->scheme->projection_tol,
+                                             .passes = dg->scheme->projection_iter,
+                                             .keep = 0.3};
+    if (!dg->projection)
+        dg->projection = perp_projection_make(dg->pool);
+    if (!dg->projection)
+        return perp_step_refuse(step, PERP_ERR_MEMORY, NULL, -1, NULL);
+    return perp_project(step, scheme, dg->projection, &options, NULL);
+}
+
+/* Positions of contacts that overlap, then velocities of joints. */
+static perp_status correct(perp_step *step, perp_dg *dg, int scheme)
+{
+    perp_status status = PERP_SOLVED;
+    if (overlaps(step, dg)) {
+        status = perp_step_moved(step, scheme, PERP_MOVED_POSITIONS, 0);
+        if (status == PERP_SOLVED)
+            status = separate(step, dg, scheme);
+        if (status == PERP_SOLVED)
+            status = perp_step_moved(step, scheme, PERP_MOVED_POSITIONS, 1);
+    }
+    if (dg->njoints == 0 || status != PERP_SOLVED)
+        return status;
+    status = perp_step_moved(step, scheme, PERP_MOVED_VELOCITIES, 0);
+    if (status == PERP_SOLVED)
+        status = perp_dg_project_velocities(step, dg);
+    return status == PERP_SOLVED ? perp_step_moved(step, scheme, PERP_MOVED_VELOCITIES, 1) : status;
+}
+
+static perp_status finish(perp_step *step, int scheme, int *again)
+{
+    *again = 0;
+    perp_dg *dg = memory_of(step, scheme);
+    if (!dg)
+        return PERP_ERR_MEMORY;
+    perp_status status = prepare(step, dg, scheme);
+    if (status != PERP_SOLVED || dg->nsystems == 0)
+        return status;
+    if (step->stepper->one.nactive == 0) /* the common loop had nothing to do */
+        step->stepper->info.newton--;
+    open_links(dg);
+    set_length(dg);
+    status = accelerations(step, dg);
+    if (status == PERP_SOLVED)
+        status = perp_dg_impacts(step, dg);
+    if (status == PERP_SOLVED)
+        status = perp_dg_index_set(step, dg);
+    if (status == PERP_SOLVED)
+        status = forces_after_impacts(step, dg);
+    if (status != PERP_SOLVED)
+        return status;
+    set_multipliers(dg);
+    first_iterate(dg);
+    status = perp_dg_newton(step, dg);
+    if (status == PERP_SOLVED)
+        status = perp_step_certify(step, scheme);
+    if (status == PERP_SOLVED)
+        status = correct(step, dg, scheme);
+    if (status == PERP_SOLVED)
+        report_multipliers(dg);
+    return status;
+}
+
+static void accepted(perp_step *step, perp_system *s)
+{
+    s->h_kept = step->h;
+}
+
+static void defaults(perp_scheme *scheme)
+{
+    scheme->projection_tol = 1e-10;
+    scheme->projection_iter = 4;
+}
+
+static void forget(void *memory)
+{
+    perp_dg *dg = memory;
+    perp_projection_forget(dg->projection);
+}
+
+static void release(void *memory, perp_pool *pool)
+{
+    perp_dg *dg = memory;
+    if (!dg->pool)
+        return;
+    perp_one_step_free(&dg->smooth);
+    perp_one_step_free(&dg->impact);
+    perp_saddle_free(&dg->saddle);
+    perp_projection_free(dg->projection);
+    void *blocks[] = {dg->systems, dg->joints,   dg->links,    dg->gap,          dg->stiffness,
+                      dg->strikes, dg->saddle_x, dg->multipliers, dg->stiffness_block, dg->history.block};
+    for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++)
+        perp_pool_give(pool, blocks[k]);
+}
+
+const perp_integrator perp_discrete_gradient = {
+    .name = "discrete-gradient",
+    .summary = "joints on positions, forces along discrete gradients, contacts by their gaps: energy "
+               "does not grow (order 2 in smooth motion)",
+    .reads = "theta projection_tol projection_iter",
+    .kinds = 1u << PERP_SYSTEM_LAGRANGIAN | 1u << PERP_SYSTEM_BODY,
+    .accepts = accepts,
+    .begin = begin,
+    .activate = leave_link,
+    .iterate = leave_system,
+    .rows = leave_link,
+    .advance = leave_system,
+    .residual = no_residual,
+    .output = perp_mj_output,
+    .is_linear = linear,
+    .finish = finish,
+    .accepted = accepted,
+    .defaults = defaults,
+    .release = release,
+    .forget = forget,
+    .balance = perp_dg_balance,
+    .paired = perp_dg_paired,
+    .certifies = 1,
+};

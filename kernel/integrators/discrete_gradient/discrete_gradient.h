@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Inside of the discrete-gradient scheme.  With vb = theta v + (1 - theta) v' the mean velocity of
+ * a step, q = q_k (+) h vb its end,
+ *
+ *     M (v - v') + h (gyroscopic term at vb) - h F_theta = Gb' lambda + Hb' p,
+ *     g(q) = 0,        0 <= u_N + b perp p_N >= 0 and Coulomb's law on u_T,        u = Hb v,
+ *
+ * Gb and Hb are discrete gradients: g(q) - g(q_k) = h Gb vb but for rounding, so joints do no
+ * work at all, and b is such that contacts never give any (gap_law.c).  v' is the velocity after
+ * the impacts at the start of the step (impact_stages.c). */
+#ifndef PERP_KERNEL_DISCRETE_GRADIENT_SCHEME_H
+#define PERP_KERNEL_DISCRETE_GRADIENT_SCHEME_H
+
+#include "kernel/integrators/position_projection.h"
+#include "kernel/step/integrator.h"
+#include "kernel/step/one_step.h"
+#include "kernel/step/saddle.h"
+
+/* Bits of link->mode while a step is made. */
+enum perp_dg_mode {
+    PERP_DG_BACKWARD = 1, /* friction sees the mean rate, see gap_law.c */
+    PERP_DG_STRUCK = 2    /* in the stage of impacts that is being made */
+};
+
+/* What becomes of a relation in a step. */
+typedef enum perp_dg_role {
+    PERP_DG_JOINT,     /* an equality, eliminated: in perp_dg.joints */
+    PERP_DG_CONTACT,   /* impact law with or without friction, by the gap law */
+    PERP_DG_RATE,      /* law on the rate: relays, motors */
+    PERP_DG_COMPLIANT, /* law on the mean of y, which depends on lambda */
+    PERP_DG_INPUT      /* an input of its own */
+} perp_dg_role;
+perp_dg_role perp_dg_role_of(const perp_link *link);
+
+enum { PERP_DG_DEPTH = 3 }; /* of the mixing */
+
+/* Iterates of the Newton loop and their increments, for Anderson's mixing. */
+typedef struct perp_dg_history {
+    int n;     /* numbers of an iterate */
+    int count; /* differences kept, PERP_DG_DEPTH at most */
+    int has_last;
+    double *x, *f;   /* n: the last iterate and increment */
+    double *iterate, *increment, *mixed; /* n: of the caller, and what came of them */
+    double *dx, *df; /* PERP_DG_DEPTH x n: differences, in a ring */
+    double *weight;  /* n */
+    int next;
+    double *block;
+    int room;
+} perp_dg_history;
+
+/* An impulse of a stage of impacts. */
+typedef struct perp_dg_strike {
+    perp_link *link;
+    int row;
+    double impulse;
+} perp_dg_strike;
+
+typedef struct perp_dg {
+    perp_pool *pool;
+    const perp_scheme *scheme;
+    double h, theta;
+    perp_system **systems; /* those of the scheme, dense */
+    perp_link **joints, **links;
+    int nsystems, njoints, nlinks, room_systems, room_joints, room_links;
+    unsigned long version;
+    perp_saddle saddle;
+    perp_one_step smooth, impact; /* the problems of the contacts */
+    double *gap;                  /* by joint row: g(q), then the right-hand side of the joints */
+    double **stiffness;           /* of each joint, or NULL */
+    double *stiffness_block;
+    double *saddle_x; /* right-hand side and solution of the saddle */
+    double *multipliers; /* of the contacts before the last solve */
+    int room_gap, room_stiffness, room_stiffness_block, room_saddle_x, room_multipliers;
+    perp_projection *projection;
+    perp_dg_history history;
+    perp_dg_strike *strikes;
+    int nstrikes, room_strikes;
+    int dofs;            /* of all systems */
+    double acceleration; /* largest of the free motions, of translation */
+    double length;       /* to which gaps of joints are compared */
+    double largest[2], found[2]; /* terms of any system: translation, rotation; last and present */
+    double power, energy; /* of the residual and of the terms, in the mean velocity */
+    int rates_known;     /* smooth.w are the rates that the solver saw in this step */
+    int clamped;         /* the stiffness is clamped from here on */
+    long clamps;         /* times it was */
+} perp_dg;
+
+/* gap_law.c: the index set; b of a contact's rows (left holds Hb, offset the drift). */
+perp_status perp_dg_index_set(perp_step *step, perp_dg *dg);
+void perp_dg_gap_rows(const perp_dg *dg, perp_link *link);
+/* Contacts whose friction would give energy see the mean rate from here on; 1: some did. */
+int perp_dg_turn_backward(const perp_dg *dg);
+/* Bound of the acceleration of row i of a relation by the forces at the start, by its H. */
+double perp_dg_acceleration(const perp_link *link, const double *H, int i);
+
+/* step_rows.c: states and rows at the iterate; s->residual = M (v - v') - h F without impulses;
+ * s->p += the impulses of the present rows, of the joints or of all others. */
+void perp_dg_place(const perp_dg *dg);
+perp_status perp_dg_rows(perp_step *step, perp_dg *dg);
+perp_status perp_dg_forces(perp_step *step, perp_dg *dg, perp_system *s);
+perp_status perp_dg_add_impulses(perp_step *step, const perp_dg *dg, int joints);
+void perp_dg_clear_impulses(const perp_dg *dg);
+
+/* impact_stages.c: v_kept of the systems becomes v'.  After the step perp_dg_add_strikes() makes
+ * lambda the whole impulse of each relation. */
+perp_status perp_dg_impacts(perp_step *step, perp_dg *dg);
+void perp_dg_add_strikes(const perp_dg *dg);
+
+/* newton_step.c */
+perp_status perp_dg_newton(perp_step *step, perp_dg *dg);
+/* Factors of the joints with the W of the systems, and the stiffness, clamped where it must be. */
+perp_status perp_dg_factor(perp_step *step, perp_dg *dg, int with_stiffness);
+/* work of the systems = dv with W dv = residual + G' dlambda and G dv = gap on the joints. */
+void perp_dg_increment(perp_dg *dg);
+const double *perp_dg_joint_increment(const perp_dg *dg, const perp_link *link); /* dlambda */
+/* One of the two problems, posed and solved: lambda, and the impulses of contacts in s->p. */
+perp_status perp_dg_solve(perp_step *step, perp_dg *dg, perp_one_step *one);
+
+/* velocity_projection.c; W = M, rows of the joints and gap = - (G v_kept + drift) at a moment. */
+perp_status perp_dg_project_velocities(perp_step *step, perp_dg *dg);
+perp_status perp_dg_mass(perp_step *step, perp_system *s, perp_moment moment);
+perp_status perp_dg_joint_rates(perp_step *step, perp_dg *dg, perp_moment moment);
+void perp_dg_joint_targets(const perp_dg *dg);
+
+/* step_balance.c: for the certificate. */
+int perp_dg_balance(perp_step *step, perp_system *s, perp_balance *balance);
+int perp_dg_paired(perp_step *step, perp_link *link, perp_pairing *pairing);
+
+/* newton_mixing.c: history->mixed from history->iterate and history->increment. */
+perp_status perp_dg_history_begin(perp_dg_history *history, perp_pool *pool, int n);
+void perp_dg_history_mix(perp_dg_history *history, int mix);
+void perp_dg_history_forget(perp_dg_history *history);
+
+#endif

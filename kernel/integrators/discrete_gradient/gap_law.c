@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which contacts are in the problem of a step, and the law that each gets.
+ *
+ * All pairs that may close are in it, and the problem decides: with y the gap and u' the rate at
+ * the start,
+ *
+ *     0 <= u + b perp p >= 0,     b = max(0, ((1 - theta) u' + max(y, 0)/h)/theta),
+ *
+ * says that the gap is not negative at the end of the step, which is y + h (theta u + (1 - theta) u')
+ * since u is the rate by the discrete gradient.  Where p > 0 the gap ends at 0 or the rate does, so
+ * the work of the contact, p times the mean rate, is - p max(y, 0)/h or p (1 - theta) u' with
+ * u' <= 0: never positive.  Restitution is not here: impact_stages.c comes first.
+ *
+ * Friction acts on u_T, which can give energy by the part of p_T . u_T' in the mean; contacts where
+ * it does see u_T + (1 - theta)/theta u_T' instead, and then none does: p_T . (theta u_T +
+ * (1 - theta) u'_T) is theta times what the law makes negative. */
+#include <float.h>
+#include <math.h>
+
+#include "kernel/integrators/discrete_gradient/discrete_gradient.h"
+#include "kernel/step/stepper.h"
+
+/* Gaps that constant forces close in a step are h^2 a/2; this is 8 times as much. */
+static const double BAND = 4.0;
+/* Of the normal impulse times the rate that forces give in a step: work that is none. */
+static const double NO_WORK = 1e-10;
+
+/* Of the states themselves: coordinates, and gaps that are differences of them. */
+double perp_dg_rounding(perp_link *link)
+{
+    double largest = 0.0;
+    const double *x = perp_link_gather_x(link, PERP_START);
+    for (int i = 0; i < link->N; i++)
+        largest = fmax(largest, fabs(x[i]));
+    return 32.0 * DBL_EPSILON * largest;
+}
+
+/* Until the states of the first iterate are set the accelerations of the free motion lie in
+ * v[PERP_GUESS].  A point of a body moves with
+ * its centre, near enough for a bound; other relations are asked for their Jacobian. */
+double perp_dg_acceleration(const perp_link *link, const double *H, int i)
+{
+    double sum = 0.0;
+    int at = 0;
+    for (int k = 0; k < link->nsystems; k++) {
+        const perp_system *s = link->systems[k];
+        const double *a = s->v[PERP_GUESS];
+        if (link->relation.kind == PERP_RELATION_CONTACT)
+            sum += sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
+        else
+            for (int j = 0; j < s->nv; j++)
+                sum += fabs(H[i + (at + j) * link->rows] * a[j]);
+        at += s->nv;
+    }
+    return sum;
+}
+
+/* Rates of the normal rows at the start of the smooth step: those of the last output, or by v'
+ * after impacts. */
+static int start_rates(perp_step *step, perp_link *link, int struck, int *has_jacobian)
+{
+    *has_jacobian = 0;
+    if (!struck && link->relation.kind == PERP_RELATION_CONTACT)
+        return 0;
+    const double *x = perp_link_gather_x(link, PERP_START);
+    if (perp_link_jacobian(link->H, link, step->t, x, link->lambda_start) ||
+        perp_link_drift(link->spare, link, step->t, x, link->lambda_start))
+        return 1;
+    *has_jacobian = 1;
+    if (!struck)
+        return 0;
+    double *v = link->V;
+    for (int k = 0; k < link->nsystems; k++)
+        for (int j = 0; j < link->systems[k]->nv; j++)
+            *v++ = link->systems[k]->v_kept[j];
+    perp_link_rate(link->u, link, link->H, link->V, link->spare);
+    return 0;
+}
+
+/* One relation of a contact is enough: the law of those that are far does nothing. */
+static perp_status contact_is_near(perp_step *step, perp_dg *dg, perp_link *link)
+{
+    int struck = dg->nstrikes > 0, has_jacobian;
+    double h = dg->h;
+    if (start_rates(step, link, struck, &has_jacobian))
+        return perp_step_callback_refused(step, PERP_INTERRUPTED, "interaction", link->slot);
+    const double *u = struck ? link->u : link->u_start;
+    link->active = 0;
+    for (int r = 0; r < link->relations; r++) {
+        int i = r * link->law.dim;
+        double band = BAND * h * h * perp_dg_acceleration(link, link->H, i);
+        double y = link->y_start[i] + h * fmin(u[i], 0.0);
+        int near = y <= band || (y <= 1e-8 && y <= perp_dg_rounding(link));
+        link->on[r] = (unsigned char)near;
+        link->active |= near;
+        link->mode[r] = 0;
+    }
+    return PERP_SOLVED;
+}
+
+perp_status perp_dg_index_set(perp_step *step, perp_dg *dg)
+{
+    for (int k = 0; k < dg->nlinks; k++) {
+        perp_link *link = dg->links[k];
+        perp_status status = PERP_SOLVED;
+        link->active = 1;
+        if (perp_law_is_impact(&link->law))
+            status = contact_is_near(step, dg, link);
+        if (status != PERP_SOLVED)
+            return status;
+    }
+    return PERP_SOLVED;
+}
+
+/* u' = Hb v' + drift of one row. */
+static double start_rate(const perp_link *link, int i, double drift)
+{
+    double u = drift;
+    int at = 0;
+    for (int k = 0; k < link->nsystems; k++) {
+        const perp_system *s = link->systems[k];
+        for (int j = 0; j < s->nv; j++, at++)
+            u += link->left[i + at * link->rows] * s->v_kept[j];
+    }
+    return u;
+}
+
+/* How far a relation can move in the step, generously: gaps beyond it say no more than this. */
+static double reach(const perp_dg *dg, const perp_link *link, int i)
+{
+    double sum = dg->acceleration * dg->h;
+    int at = 0;
+    for (int k = 0; k < link->nsystems; k++) {
+        const perp_system *s = link->systems[k];
+        for (int j = 0; j < s->nv; j++, at++)
+            sum += fabs(link->left[i + at * link->rows]) *
+                   (fabs(s->v_kept[j]) + fabs(s->v[PERP_NOW][j]));
+    }
+    return 1e3 * dg->h * sum;
+}
+
+void perp_dg_gap_rows(const perp_dg *dg, perp_link *link)
+{
+    double before = (1.0 - dg->theta) / dg->theta;
+    int dim = link->law.dim;
+    for (int i = 0; i < link->rows; i++) {
+        int normal = i % dim == 0, backward = link->mode[i / dim] & PERP_DG_BACKWARD;
+        if (!normal && !backward)
+            continue;
+        double b = before * start_rate(link, i, link->offset[i]), y = fmax(link->y_start[i], 0.0);
+        if (normal && !link->on[i / dim])
+            y = fmin(y, reach(dg, link, i));
+        if (normal)
+            b = fmax(0.0, b + y / (dg->h * dg->theta));
+        link->offset[i] += b;
+    }
+}
+
+/* Work of friction by the rates at the start and by the mean ones; offset of a tangential row is
+ * its drift here. */
+static int gives_energy(const perp_dg *dg, const perp_link *link, int r)
+{
+    double start = 0.0, mean = 0.0;
+    double least = NO_WORK * fabs(link->lambda[r * link->law.dim]) * dg->h * dg->acceleration;
+    for (int i = r * link->law.dim + 1; i < (r + 1) * link->law.dim; i++) {
+        double u = link->offset[i];
+        for (int j = 0; j < link->nv; j++)
+            u += link->left[i + j * link->rows] * link->V[j];
+        mean += link->lambda[i] * u;
+        start += link->lambda[i] * start_rate(link, i, link->offset[i]);
+    }
+    return start > 0.0 && mean > least;
+}
+
+int perp_dg_turn_backward(const perp_dg *dg)
+{
+    int turned = 0;
+    for (int k = 0; k < dg->nlinks; k++) {
+        perp_link *link = dg->links[k];
+        if (!link->active || link->law.kind != PERP_LAW_FRICTION || dg->theta >= 1.0)
+            continue;
+        (void)perp_link_gather_v(link, PERP_GUESS);
+        for (int r = 0; r < link->relations; r++) {
+            if (link->mode[r] & PERP_DG_BACKWARD || !gives_energy(dg, link, r))
+                continue;
+            link->mode[r] |= PERP_DG_BACKWARD;
+            turned = 1;
+        }
+    }
+    return turned;
+}

@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Newton's method for the smooth step.  At each iterate
+ *
+ *     A dv - Gb' dlambda - Hb' dp = - r,   Gb dv = - g(q)/(h theta),   law on Hb (v + dv) + b,
+ *
+ * A = M + h theta K - h theta dF/dv - h^2 theta^2 dF/dq with K the geometric stiffness of the joints.
+ * K is taken as it is, with its negative parts, while A is positive definite on the motions that the
+ * joints allow (as many negative pivots as rows); else, and where the iteration does not end, its
+ * positive part is.  The joints are eliminated, so the law of the contacts sees the matrix
+ * Hb (inverse of the saddle) Hb', symmetric and positive semidefinite in both cases.  The gyroscopic
+ * term is left out of A, which would not be symmetric with it. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "kernel/integrators/discrete_gradient/discrete_gradient.h"
+#include "kernel/relations/discrete_gradient.h"
+#include "kernel/step/stepper.h"
+
+void dsyev_(const char *jobz, const char *uplo, const int *n, double *a, const int *lda, double *w,
+            double *work, const int *lwork, int *info);
+
+enum { CLAMP_AFTER = 25, MIX_AFTER = 2, MIX_CLAMPED_AFTER = 5, LARGEST_JOINT = 12 };
+
+/* Relative to momenta, rates and lengths: with joints, and without. */
+static const double TOL_JOINTS = 1e-10, TOL_FREE = 1e-6, TOL_RATES = 1e-6, TOL_WORK = 1e-8;
+/* Of the largest momentum: multipliers carry its rounding to the lightest body. */
+static const double ROUNDING = 32.0 * DBL_EPSILON;
+
+/* Work and joint_x from residual and the targets of the joints: A dv = residual + G' dlambda. */
+void perp_dg_increment(perp_dg *dg)
+{
+    int dofs = dg->njoints ? perp_saddle_dofs(&dg->saddle) : 0;
+    for (int k = 0; k < dg->nsystems; k++) {
+        perp_system *s = dg->systems[k];
+        memcpy(s->work, s->residual, sizeof(double) * (size_t)s->nv);
+        if (s->coupled < 0)
+            perp_system_solve(s, s->work, 1);
+        else
+            memcpy(dg->saddle_x + s->coupled, s->residual, sizeof(double) * (size_t)s->nv);
+    }
+    if (dg->njoints == 0)
+        return;
+    memcpy(dg->saddle_x + dofs, dg->gap, sizeof(double) * (size_t)perp_saddle_rows(&dg->saddle));
+    perp_saddle_solve(&dg->saddle, dg->saddle_x);
+    for (int k = 0; k < dg->nsystems; k++) {
+        perp_system *s = dg->systems[k];
+        if (s->coupled >= 0)
+            memcpy(s->work, dg->saddle_x + s->coupled, sizeof(double) * (size_t)s->nv);
+    }
+}
+
+const double *perp_dg_joint_increment(const perp_dg *dg, const perp_link *link)
+{
+    return dg->saddle_x + perp_saddle_dofs(&dg->saddle) + link->first_row;
+}
+
+/* The positive part of K in the metric of the masses. */
+static void clamp(double *K, const perp_link *link)
+{
+    int n = link->nv, lwork = 3 * LARGEST_JOINT * LARGEST_JOINT, info = 0, at = 0;
+    double scale[LARGEST_JOINT], values[LARGEST_JOINT], work[3 * LARGEST_JOINT * LARGEST_JOINT];
+    double V[LARGEST_JOINT * LARGEST_JOINT];
+    for (int k = 0; k < link->nsystems; k++)
+        for (int i = 0; i < link->systems[k]->nv; i++)
+            scale[at++] = sqrt(fabs(perp_iteration_diagonal(&link->systems[k]->W, i)));
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < n; i++)
+            V[i + j * n] = K[i + j * n] / (scale[i] * scale[j]);
+    dsyev_("V", "U", &n, V, &n, values, work, &lwork, &info);
+    memset(K, 0, sizeof(double) * (size_t)n * (size_t)n);
+    for (int k = 0; info == 0 && k < n; k++)
+        for (int j = 0; values[k] > 0.0 && j < n; j++)
+            for (int i = 0; i < n; i++)
+                K[i + j * n] += values[k] * V[i + k * n] * V[j + k * n] * scale[i] * scale[j];
+}
+
+static void fill_stiffness(perp_dg *dg)
+{
+    double *K = dg->stiffness_block;
+    for (int k = 0; k < dg->njoints; k++) {
+        const perp_link *link = dg->joints[k];
+        int has = link->nv <= LARGEST_JOINT && perp_link_stiffness(K, link, link->lambda);
+        dg->stiffness[k] = has ? K : NULL;
+        K += has ? link->nv * link->nv : 0;
+    }
+}
+
+perp_status perp_dg_factor(perp_step *step, perp_dg *dg, int with_stiffness)
+{
+    double weight = dg->h * dg->theta;
+    int negative = 0, rows = perp_saddle_rows(&dg->saddle);
+    const double *const *K = with_stiffness ? (const double *const *)dg->stiffness : NULL;
+    if (with_stiffness)
+        fill_stiffness(dg);
+    perp_status status = PERP_ERR_SINGULAR;
+    if (!with_stiffness || !dg->clamped)
+        status = perp_saddle_factor(&dg->saddle, K, weight, &negative);
+    if (with_stiffness && (status == PERP_ERR_SINGULAR || negative != rows)) {
+        for (int k = 0; k < dg->njoints; k++)
+            if (dg->stiffness[k])
+                clamp(dg->stiffness[k], dg->joints[k]);
+        perp_dg_history_forget(&dg->history);
+        status = perp_saddle_factor(&dg->saddle, K, weight, &negative);
+        dg->clamps++;
+    }
+    return status == PERP_SOLVED ? status
+                                 : perp_step_refuse(step, status, "joints", -1,
+                                                    "the matrix of the joints is singular");
+}
+
+perp_status perp_dg_solve(perp_step *step, perp_dg *dg, perp_one_step *one)
+{
+    one->saddle = dg->njoints ? &dg->saddle : NULL;
+    perp_status status = perp_one_step_shape(one, dg->links, dg->nlinks, dg->systems, dg->nsystems,
+                                             dg->version);
+    for (int k = 0; k < dg->nsystems; k++)
+        memset(dg->systems[k]->p, 0, sizeof(double) * (size_t)dg->systems[k]->nv);
+    if (status == PERP_SOLVED && one->rows > 0)
+        status = perp_one_step_fill(one, dg->systems, dg->nsystems, 0);
+    if (status != PERP_SOLVED)
+        return perp_step_refuse(step, status, "form", -1, "the contacts of the step");
+    if (!perp_pool_grow(dg->pool, (void **)&dg->multipliers, &dg->room_multipliers, one->rows,
+                        sizeof(double)))
+        return perp_step_refuse(step, PERP_ERR_MEMORY, NULL, -1, NULL);
+    if (one->rows > 0)
+        memcpy(dg->multipliers, one->z, sizeof(double) * (size_t)one->rows);
+    step->stepper->shown = step->one = one;
+    if (one->rows > 0)
+        status = perp_step_solve(step);
+    step->one = &step->stepper->one;
+    if (status == PERP_SOLVED && one->rows > 0)
+        perp_one_step_scatter(one, dg->systems, dg->nsystems);
+    return status;
+}
+
+/* Matrices at the iterate: W of each system, and the factors with the joints. */
+static perp_status matrices(perp_step *step, perp_dg *dg)
+{
+    double a = dg->h * dg->theta;
+    for (int k = 0; k < dg->nsystems; k++) {
+        perp_system *s = dg->systems[k];
+        double *change = NULL;
+        if (s->kind == PERP_SYSTEM_LAGRANGIAN && s->as.lagrangian.mass_q) {
+            change = s->free;
+            for (int i = 0; i < s->nv; i++)
+                change[i] = s->v[PERP_NOW][i] - s->v_kept[i];
+        }
+        s->without_gyroscopic = 1;
+        perp_status status =
+            perp_system_iteration(s, step->t_end, s->q[PERP_GUESS], s->q[PERP_NOW],
+                                  s->v[PERP_NOW], a, a * a, change, 0.5 * a);
+        s->without_gyroscopic = 0;
+        if (status != PERP_SOLVED)
+            return perp_step_callback_refused(step, status, "system", s->slot);
+    }
+    return dg->njoints ? perp_dg_factor(step, dg, 1) : PERP_SOLVED;
+}
+
+/* Largest of |residual - p| against its terms, in units of the tolerance; translations and
+ * rotations of a body apart. */
+static perp_status system_error(perp_step *step, perp_dg *dg, perp_system *s, double tol,
+                                double *error)
+{
+    double worst[2] = {0.0, 0.0}, scale[2] = {0.0, 0.0};
+    perp_status status = perp_dg_forces(step, dg, s);
+    if (status != PERP_SOLVED)
+        return perp_step_callback_refused(step, status, "system", s->slot);
+    if (perp_system_mass_apply(s->work, s, s->q[PERP_GUESS], s->v_kept))
+        return perp_step_callback_refused(step, PERP_INTERRUPTED, "system", s->slot);
+    for (int i = 0; i < s->nv; i++) {
+        int part = s->kind == PERP_SYSTEM_BODY && i >= 3;
+        double terms = fabs(s->work[i]) + s->free[i] + dg->h * fabs(s->force[i]) +
+                       fabs(s->residual[i]);
+        worst[part] = fmax(worst[part], fabs(s->residual[i] - s->p[i]));
+        scale[part] = fmax(scale[part], terms);
+        dg->power += fabs((s->residual[i] - s->p[i]) * s->v[PERP_GUESS][i]);
+        dg->energy += fabs(s->work[i] * s->v_kept[i]) + (dg->h * fabs(s->force[i]) + s->free[i]) *
+                                                             fabs(s->v[PERP_GUESS][i]);
+    }
+    for (int part = 0; part < 2; part++) {
+        double arm = part ? dg->largest[1] + dg->length * dg->largest[0] : dg->largest[0];
+        double most = tol * scale[part] + ROUNDING * arm;
+        if (!(worst[part] <= most))
+            *error = fmax(*error, worst[part] / most);
+        dg->found[part] = fmax(dg->found[part], scale[part]);
+    }
+    if (!isfinite(worst[0]) || !isfinite(worst[1]))
+        return perp_step_refuse(step, PERP_ERR_NUMERICAL, "system", s->slot,
+                                "the Newton iterate is not finite");
+    return PERP_SOLVED;
+}
+
+/* Rates of the contacts now against those that the solver saw. */
+static double rate_error(const perp_dg *dg, perp_link *link)
+{
+    const double *w = dg->smooth.w + link->first_row;
+    double error = 0.0;
+    const double *v = perp_link_gather_v(link, PERP_NOW);
+    if (perp_dg_role_of(link) == PERP_DG_INPUT)
+        return 0.0;
+    for (int i = 0; i < link->rows; i++) {
+        double now = link->offset[i], scale = fabs(link->offset[i]) + dg->h * dg->acceleration;
+        for (int j = 0; j < link->nv; j++) {
+            double part = link->left[i + j * link->rows] * v[j];
+            now += part;
+            scale += fabs(part);
+        }
+        for (int j = 0; !link->symmetric && j < link->rows; j++)
+            now += link->D[i + j * link->rows] * link->lambda[j];
+        error = fmax(error, fabs(now - w[i]) / (TOL_RATES * scale));
+    }
+    return error;
+}
+
+/* All residuals of the iterate with its present rows, in units of their tolerances. */
+static perp_status measure(perp_step *step, perp_dg *dg, double *error)
+{
+    double tol = dg->njoints ? TOL_JOINTS : TOL_FREE;
+    perp_status status;
+    *error = 0.0;
+    dg->power = dg->energy = 0.0;
+    dg->found[0] = dg->found[1] = 0.0;
+    perp_dg_clear_impulses(dg);
+    status = perp_dg_add_impulses(step, dg, 1);
+    if (status == PERP_SOLVED)
+        status = perp_dg_add_impulses(step, dg, 0);
+    for (int k = 0; k < dg->nsystems && status == PERP_SOLVED; k++)
+        status = system_error(step, dg, dg->systems[k], tol, error);
+    memcpy(dg->largest, dg->found, sizeof dg->largest);
+    if (dg->power > TOL_WORK * dg->energy)
+        *error = fmax(*error, dg->power / (TOL_WORK * dg->energy));
+    for (int k = 0; k < dg->njoints; k++) {
+        const perp_link *link = dg->joints[k];
+        for (int i = 0; i < link->rows; i++)
+            *error = fmax(*error, fabs(dg->gap[link->first_row + i]) / (TOL_JOINTS * dg->length));
+    }
+    for (int k = 0; k < dg->nlinks && dg->rates_known; k++)
+        if (dg->links[k]->active)
+            *error = fmax(*error, rate_error(dg, dg->links[k]));
+    return status;
+}
+
+/* Right-hand side of the increment: residual becomes - (residual - p of the joints). */
+static void right_hand_sides(perp_step *step, perp_dg *dg)
+{
+    perp_dg_clear_impulses(dg);
+    (void)perp_dg_add_impulses(step, dg, 1);
+    for (int k = 0; k < dg->nsystems; k++) {
+        perp_system *s = dg->systems[k];
+        for (int i = 0; i < s->nv; i++)
+            s->residual[i] = s->p[i] - s->residual[i];
+    }
+    int rows = dg->njoints ? perp_saddle_rows(&dg->saddle) : 0;
+    for (int i = 0; i < rows; i++)
+        dg->gap[i] /= -(dg->h * dg->theta);
+}
+
+/* The largest angle by which an increment turns a body at the end of the step. */
+static double turn(const perp_dg *dg)
+{
+    double largest = 0.0;
+    for (int k = 0; k < dg->nsystems; k++) {
+        const perp_system *s = dg->systems[k];
+        for (int i = 3; s->kind == PERP_SYSTEM_BODY && i < 6; i++)
+            largest = fmax(largest, fabs(s->work[i]));
+    }
+    return largest * dg->h * dg->theta;
+}
+
+/* Iterate and increment as vectors: velocities, multipliers of the joints, impulses of contacts. */
+static void pack(perp_dg *dg)
+{
+    double *x = dg->history.iterate, *f = dg->history.increment;
+    int n = 0;
+    for (int k = 0; k < dg->nsystems; k++) {
+        const perp_system *s = dg->systems[k];
+        for (int i = 0; i < s->nv; i++, n++) {
+            x[n] = s->v[PERP_NOW][i];
+            f[n] = s->work[i];
+        }
+    }
+    for (int k = 0; k < dg->njoints; k++) {
+        const perp_link *link = dg->joints[k];
+        const double *change = perp_dg_joint_increment(dg, link);
+        for (int i = 0; i < link->rows; i++, n++) {
+            x[n] = link->lambda[i];
+            f[n] = change[i];
+        }
+    }
+    for (int i = 0; i < dg->smooth.rows; i++, n++) {
+        x[n] = dg->multipliers[i];
+        f[n] = dg->smooth.z[i] - dg->multipliers[i];
+    }
+}
+
+static void unpack(perp_dg *dg, const double *x)
+{
+    int n = 0;
+    for (int k = 0; k < dg->nsystems; k++)
+        for (int i = 0; i < dg->systems[k]->nv; i++)
+            dg->systems[k]->v[PERP_NOW][i] = x[n++];
+    for (int k = 0; k < dg->njoints; k++)
+        for (int i = 0; i < dg->joints[k]->rows; i++)
+            dg->joints[k]->lambda[i] = x[n++];
+}
+
+static void set_weights(perp_dg *dg, int n)
+{
+    double *weight = dg->history.weight, sum = 0.0;
+    int at = 0;
+    for (int k = 0; k < dg->nsystems; k++)
+        for (int i = 0; i < dg->systems[k]->nv; i++, at++) {
+            double mass = fabs(perp_iteration_diagonal(&dg->systems[k]->W, i));
+            weight[at] = sqrt(mass);
+            sum += mass;
+        }
+    for (double middle = at ? sqrt(sum / at) : 1.0; at < n; at++)
+        weight[at] = 1.0 / middle;
+}
+
+/* The next iterate: whole increments, shortened ones where a body would turn too far, mixed ones. */
+static perp_status advance(perp_step *step, perp_dg *dg)
+{
+    double angle = turn(dg), part = angle > 1.0 ? 1.0 / angle : 1.0;
+    if (dg->njoints == 0 || part < 1.0) {
+        for (int k = 0; k < dg->nsystems; k++) {
+            perp_system *s = dg->systems[k];
+            for (int i = 0; i < s->nv; i++)
+                s->v[PERP_NOW][i] += part * s->work[i];
+        }
+        for (int k = 0; k < dg->njoints; k++) {
+            const double *change = perp_dg_joint_increment(dg, dg->joints[k]);
+            for (int i = 0; i < dg->joints[k]->rows; i++)
+                dg->joints[k]->lambda[i] += part * change[i];
+        }
+        perp_dg_history_forget(&dg->history);
+        return PERP_SOLVED;
+    }
+    int n = dg->dofs + perp_saddle_rows(&dg->saddle) + dg->smooth.rows;
+    if (step->iteration == 0 || dg->history.n != n) {
+        if (perp_dg_history_begin(&dg->history, dg->pool, n) != PERP_SOLVED)
+            return perp_step_refuse(step, PERP_ERR_MEMORY, NULL, -1, NULL);
+        set_weights(dg, n);
+    }
+    pack(dg);
+    int after = dg->clamped ? MIX_CLAMPED_AFTER : MIX_AFTER;
+    perp_dg_history_mix(&dg->history, step->iteration >= after);
+    unpack(dg, dg->history.mixed);
+    return PERP_SOLVED;
+}
+
+/* One increment: free motion, law of the contacts, both together. */
+static perp_status iterate(perp_step *step, perp_dg *dg)
+{
+    perp_status status = matrices(step, dg);
+    if (status != PERP_SOLVED)
+        return status;
+    right_hand_sides(step, dg);
+    perp_dg_increment(dg);
+    for (int k = 0; k < dg->nsystems; k++) {
+        perp_system *s = dg->systems[k];
+        for (int i = 0; i < s->nv; i++)
+            s->free[i] = s->v[PERP_NOW][i] + s->work[i];
+    }
+    status = perp_dg_solve(step, dg, &dg->smooth);
+    dg->rates_known = 1;
+    if (status != PERP_SOLVED)
+        return status;
+    if (dg->smooth.rows > 0) {
+        for (int k = 0; k < dg->nsystems; k++) {
+            perp_system *s = dg->systems[k];
+            for (int i = 0; i < s->nv; i++)
+                s->residual[i] += s->p[i] + (s->biased ? s->bias[i] : 0.0);
+        }
+        perp_dg_increment(dg);
+    }
+    return advance(step, dg);
+}
+
+perp_status perp_dg_newton(perp_step *step, perp_dg *dg)
+{
+    perp_step_info *info = &step->stepper->info;
+    int limit = step->stepper->options.newton_iter;
+    double error = 0.0;
+    dg->rates_known = dg->clamped = 0;
+    dg->largest[0] = dg->largest[1] = 0.0;
+    perp_dg_history_forget(&dg->history);
+    for (step->iteration = 0;; step->iteration++) {
+        perp_dg_place(dg);
+        perp_status status = perp_dg_rows(step, dg);
+        if (status == PERP_SOLVED)
+            status = measure(step, dg, &error);
+        if (status != PERP_SOLVED)
+            return status;
+        info->newton_residual = error * (dg->njoints ? TOL_JOINTS : TOL_FREE);
+        if (step->iteration > 0 && (error <= 1.0 || limit == 1)) {
+            if (!perp_dg_turn_backward(dg))
+                return PERP_SOLVED;
+            status = perp_dg_rows(step, dg);
+            if (status != PERP_SOLVED)
+                return status;
+        }
+        if (step->iteration >= 2 * limit) {
+            step->halve = 1;
+            return perp_step_refuse(step, PERP_ITERATION_LIMIT, "newton_iter", -1,
+                                    "the Newton loop of the step did not end");
+        }
+        dg->clamped |= step->iteration >= CLAMP_AFTER;
+        status = iterate(step, dg);
+        info->newton++;
+        if (status != PERP_SOLVED)
+            return status;
+    }
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the discrete-gradient scheme tells the certificate: its equations at the end of the Newton
+ * loop, from the states alone. */
+#include <string.h>
+
+#include "kernel/integrators/discrete_gradient/discrete_gradient.h"
+#include "kernel/relations/discrete_gradient.h"
+#include "kernel/step/stepper.h"
+
+int perp_dg_balance(perp_step *step, perp_system *s, perp_balance *balance)
+{
+    perp_dg *dg = perp_step_memory(step, s->scheme, sizeof *dg);
+    if (!dg || perp_dg_forces(step, dg, s) != PERP_SOLVED)
+        return -1;
+    for (int i = 0; i < s->nv; i++)
+        s->work[i] = s->v[PERP_NOW][i] - s->v_kept[i];
+    if (perp_system_mass_apply(balance->change, s, s->q[PERP_GUESS], s->work))
+        return -1;
+    for (int i = 0; i < s->nv; i++) {
+        balance->driven[i] = balance->change[i] - s->residual[i];
+        balance->mean[i] = dg->theta * s->v[PERP_NOW][i] + (1.0 - dg->theta) * s->v_kept[i];
+    }
+    balance->weight = dg->theta;
+    return 1;
+}
+
+/* An input of its own, at the new state. */
+static int own_input(perp_step *step, const perp_dg *dg, perp_link *link, perp_pairing *pairing)
+{
+    int force = perp_link_has_feedthrough(link) || link->law.kind == PERP_LAW_BOX;
+    const double *x = perp_link_gather_x(link, PERP_NOW);
+    pairing->kind = PERP_PAIRING_INPUT;
+    if (perp_link_input(pairing->impulse, link, step->t_end, x, link->lambda))
+        return -1;
+    for (int i = 0; i < link->nv; i++)
+        pairing->impulse[i] *= force ? dg->h : 1.0;
+    return 1;
+}
+
+int perp_dg_paired(perp_step *step, perp_link *link, perp_pairing *pairing)
+{
+    perp_dg *dg = perp_step_memory(step, link->systems[0]->scheme, sizeof *dg);
+    perp_dg_role role = perp_dg_role_of(link);
+    int rows = link->rows;
+    if (!dg)
+        return -1;
+    if (role == PERP_DG_INPUT)
+        return own_input(step, dg, link, pairing);
+    if (perp_link_discrete_gradient(pairing->H, pairing->drift, link->spare, link, step->t, dg->h,
+                                    link->y_start, link->lambda))
+        return -1;
+    memcpy(pairing->impulse, link->lambda, sizeof(double) * (size_t)rows);
+    if (role == PERP_DG_CONTACT)
+        for (int i = 0; i < rows; i++)
+            pairing->offset[i] = link->offset[i] - pairing->drift[i];
+    pairing->lawful = role == PERP_DG_CONTACT || role == PERP_DG_RATE;
+    pairing->forces = role == PERP_DG_RATE;
+    return 1;
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Velocities of joints: joints that hold on positions leave H v free to alternate from step to step.
+ * After the step v moves to the nearest velocity in the metric of the masses with H v + h_t = 0,
+ *
+ *     M dv = H(q)' pi,    H(q) (v + dv) + h_t = 0,
+ *
+ * which only takes energy where h_t = 0. */
+#include <string.h>
+
+#include "kernel/integrators/discrete_gradient/discrete_gradient.h"
+#include "kernel/step/stepper.h"
+
+perp_status perp_dg_mass(perp_step *step, perp_system *s, perp_moment moment)
+{
+    perp_status status = perp_system_iteration(s, step->t_end, s->q[moment], s->q[moment],
+                                               s->v_kept, 0.0, 0.0, NULL, 0.0);
+    return status == PERP_SOLVED ? status
+                                 : perp_step_callback_refused(step, status, "system", s->slot);
+}
+
+perp_status perp_dg_joint_rates(perp_step *step, perp_dg *dg, perp_moment moment)
+{
+    double t = moment == PERP_START ? step->t : step->t_end;
+    for (int k = 0; k < dg->njoints; k++) {
+        perp_link *link = dg->joints[k];
+        const double *x = perp_link_gather_x(link, moment);
+        if (perp_link_jacobian(link->left, link, t, x, link->lambda) ||
+            perp_link_drift(link->offset, link, t, x, link->lambda))
+            return perp_step_callback_refused(step, PERP_INTERRUPTED, "interaction", link->slot);
+    }
+    return PERP_SOLVED;
+}
+
+void perp_dg_joint_targets(const perp_dg *dg)
+{
+    for (int k = 0; k < dg->njoints; k++) {
+        const perp_link *link = dg->joints[k];
+        double *target = dg->gap + link->first_row;
+        int at = 0;
+        for (int i = 0; i < link->rows; i++)
+            target[i] = -link->offset[i];
+        for (int m = 0; m < link->nsystems; m++)
+            for (int j = 0; j < link->systems[m]->nv; j++, at++)
+                for (int i = 0; i < link->rows; i++)
+                    target[i] -= link->left[i + at * link->rows] * link->systems[m]->v_kept[j];
+    }
+}
+
+perp_status perp_dg_project_velocities(perp_step *step, perp_dg *dg)
+{
+    perp_status status = PERP_SOLVED;
+    if (dg->njoints == 0)
+        return status;
+    for (int k = 0; k < dg->nsystems && status == PERP_SOLVED; k++) {
+        perp_system *s = dg->systems[k];
+        if (s->coupled < 0)
+            continue;
+        status = perp_dg_mass(step, s, PERP_NOW);
+        memcpy(s->v_kept, s->v[PERP_NOW], sizeof(double) * (size_t)s->nv);
+        memset(s->residual, 0, sizeof(double) * (size_t)s->nv);
+    }
+    if (status == PERP_SOLVED)
+        status = perp_dg_joint_rates(step, dg, PERP_NOW);
+    if (status == PERP_SOLVED)
+        status = perp_dg_factor(step, dg, 0);
+    if (status != PERP_SOLVED)
+        return status;
+    perp_dg_joint_targets(dg);
+    perp_dg_increment(dg);
+    for (int k = 0; k < dg->nsystems; k++) {
+        perp_system *s = dg->systems[k];
+        for (int i = 0; s->coupled >= 0 && i < s->nv; i++)
+            s->v[PERP_NOW][i] += s->work[i];
+    }
+    return PERP_SOLVED;
+}

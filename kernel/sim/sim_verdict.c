@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The certificate of a run, as callers see it. */
+#include <math.h>
+#include <string.h>
+
+#include "kernel/sim/sim_inside.h"
+#include "numerics/core/sized.h"
+
+/* An output whose size is given beside it. */
+static perp_status give(void *callers, size_t size, const void *own, size_t own_size)
+{
+    if (!callers || perp_sized_claim(&size) == 0)
+        return PERP_ERR_ARGUMENT;
+    perp_sized_init(callers, size, own, own_size);
+    return PERP_SOLVED;
+}
+
+perp_status perp_sim_verdict(const perp_sim *sim, perp_verdict *verdict, size_t size)
+{
+    perp_verdict own;
+    if (!sim)
+        return PERP_ERR_ARGUMENT;
+    perp_certificate_verdict(&sim->stepper.certificate, &own);
+    return give(verdict, size, &own, sizeof own);
+}
+
+perp_status perp_sim_figure(const perp_sim *sim, int k, perp_figure *figure, size_t size)
+{
+    perp_figure own;
+    if (!sim || k < 0 || k >= PERP_MEASURES)
+        return PERP_ERR_ARGUMENT;
+    perp_certificate_figure(&sim->stepper.certificate, k, &own);
+    return give(figure, size, &own, sizeof own);
+}
+
+perp_status perp_sim_set_thresholds(perp_sim *sim, const perp_thresholds *thresholds)
+{
+    if (!sim || !thresholds)
+        return PERP_ERR_ARGUMENT;
+    return perp_certificate_set(&sim->stepper.certificate, thresholds);
+}
+
+perp_status perp_sim_set_size(perp_sim *sim, perp_system_id id, double size)
+{
+    if (!sim || !(size >= 0.0) || !isfinite(size))
+        return PERP_ERR_ARGUMENT;
+    perp_system *s = perp_model_system(sim->stepper.model, id);
+    if (!s)
+        return PERP_ERR_STATE;
+    s->ledger.size = size;
+    return PERP_SOLVED;
+}

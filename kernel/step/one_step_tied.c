@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "kernel/step/one_step_tied.h"
+
+#include <limits.h>
+#include <string.h>
+
+static int width(const perp_link *link)
+{
+    return link->rows + link->inner;
+}
+
+static int length(const perp_one_step *one)
+{
+    return perp_saddle_dofs(one->saddle) + perp_saddle_rows(one->saddle);
+}
+
+int perp_one_step_room_tied(perp_one_step *one)
+{
+    int most = 1;
+    for (int a = 0; a < one->nactive; a++)
+        most = width(one->active[a]) > most ? width(one->active[a]) : most;
+    if (length(one) > INT_MAX / most)
+        return 0;
+    if (!perp_pool_grow(one->pool, (void **)&one->tied_x, &one->room_tied_x, most * length(one),
+                        sizeof *one->tied_x) ||
+        !perp_pool_grow(one->pool, (void **)&one->island_mark, &one->room_island_mark,
+                        one->saddle->islands, sizeof *one->island_mark))
+        return 0;
+    for (int k = 0; k < one->saddle->islands; k++)
+        one->island_mark[k] = -1;
+    return 1;
+}
+
+/* Columns of right of a link at its systems in the saddle system. */
+static void put_right(double *x, int n, const perp_link *link)
+{
+    int at = 0;
+    for (int k = 0; k < link->nsystems; k++) {
+        const perp_system *s = link->systems[k];
+        for (int i = 0; s->coupled >= 0 && i < s->nv; i++) {
+            double *to = x + s->coupled + i;
+            for (int j = 0; j < link->rows; j++)
+                to[(size_t)j * (size_t)n] += link->symmetric ? link->left[j + (at + i) * link->rows]
+                                                             : link->right[at + i + j * link->nv];
+            if (link->inner)
+                to[(size_t)(link->rows + at + i) * (size_t)n] += *link->inner_right;
+        }
+        at += s->nv;
+    }
+}
+
+void perp_one_step_solve_tied(perp_one_step *one, int b)
+{
+    const perp_link *link = one->active[b];
+    int columns = width(link), n = length(one);
+    for (int k = 0; k < link->nsystems; k++)
+        for (int c = 0; link->systems[k]->coupled >= 0 && c < columns; c++)
+            perp_saddle_zero_island(one->saddle, link->systems[k]->island,
+                                    one->tied_x + (size_t)c * (size_t)n);
+    put_right(one->tied_x, n, link);
+    for (int k = 0; k < link->nsystems; k++) {
+        int island = link->systems[k]->island;
+        if (link->systems[k]->coupled < 0 || one->island_mark[island] == b)
+            continue;
+        one->island_mark[island] = b;
+        for (int c = 0; c < columns; c++)
+            perp_saddle_solve_island(one->saddle, island, one->tied_x + (size_t)c * (size_t)n);
+    }
+}
+
+void perp_one_step_add_tied(const perp_one_step *one, double *block, int ld, int a, int b)
+{
+    const perp_link *link = one->active[a];
+    int columns = width(one->active[b]), n = length(one), at = 0;
+    for (int k = 0; k < link->nsystems; k++) {
+        const perp_system *s = link->systems[k];
+        int here = s->coupled >= 0 && one->island_mark[s->island] == b;
+        for (int c = 0; here && c < columns; c++) {
+            const double *x = one->tied_x + (size_t)c * (size_t)n + s->coupled;
+            for (int v = 0; v < s->nv; v++) {
+                const double *left = link->left + (at + v) * link->rows;
+                for (int r = 0; r < link->rows; r++)
+                    block[r + c * ld] += left[r] * x[v];
+                for (int r = 0; r < link->inner; r++)
+                    block[link->rows + r + c * ld] +=
+                        link->inner_left[r + (at + v) * link->inner] * x[v];
+            }
+        }
+        at += s->nv;
+    }
+}
+
+int perp_one_step_bias_tied(perp_one_step *one, perp_system *const *systems, int nsystems)
+{
+    int biased = 0;
+    for (int k = 0; k < nsystems; k++)
+        biased |= systems[k]->biased && systems[k]->coupled >= 0;
+    if (!biased)
+        return 1;
+    if (!perp_one_step_room_tied(one))
+        return 0;
+    /* Mark 0: an active link touches the island. */
+    for (int k = 0; k < one->ntouched; k++)
+        if (one->touched[k]->coupled >= 0)
+            one->island_mark[one->touched[k]->island] = 0;
+    memset(one->tied_x, 0, sizeof *one->tied_x * (size_t)length(one));
+    for (int k = 0; k < nsystems; k++)
+        if (systems[k]->biased && systems[k]->coupled >= 0)
+            memcpy(one->tied_x + systems[k]->coupled, systems[k]->bias,
+                   sizeof(double) * (size_t)systems[k]->nv);
+    for (int island = 0; island < one->saddle->islands; island++)
+        if (one->island_mark[island] == 0)
+            perp_saddle_solve_island(one->saddle, island, one->tied_x);
+    for (int k = 0; k < nsystems; k++) {
+        perp_system *s = systems[k];
+        if (s->coupled >= 0 && one->island_mark[s->island] == 0)
+            for (int i = 0; i < s->nv; i++)
+                s->free[i] += one->tied_x[s->coupled + i];
+    }
+    return 1;
+}
