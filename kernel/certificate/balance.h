@@ -14,11 +14,12 @@ typedef struct perp_balance {
     double *driven;       /* nv: impulse of all its forces, as the scheme weighs them */
     double *mean;         /* nv: the velocity that moves it; impulses work on it */
     double weight;        /* of q_NOW against q_START in forces -K q; 0.5 at first */
-    double kinetic;       /* growth of the kinetic energy; NAN, at first: (v_k + v)/2 . change */
     const double *before; /* nv: the velocity v- of `change`; v_START at first.  Where it differs,
                              the impulses of `struck` made it from v_START */
     double inertial;      /* work on `mean` of the part of `driven` that is no force, such as
                              -h (omega x J omega); 0 at first */
+    int staggered; /* 1: positions and velocities belong to different times, so that energies say
+                      nothing; 0 at first */
 } perp_balance;
 
 typedef enum perp_pairing_kind {

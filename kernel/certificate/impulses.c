@@ -321,7 +321,8 @@ void perp_certificate_impulse(perp_certificate *c, perp_link *link, const perp_p
     }
     rates r = rates_of(c, link);
     act(link, pairing, &r);
-    add_works(c, link, pairing, &r);
+    if (!link->systems[0]->ledger.staggered)
+        add_works(c, link, pairing, &r);
     if (perp_law_is_impact(&link->law))
         note_closings(c, link, pairing, &r);
     if (pairing->lawful)

@@ -20,9 +20,9 @@ int perp_certificate_motion(perp_certificate *c, perp_system *s, const perp_bala
     size_t bytes = sizeof(double) * (size_t)s->nv;
     (void)c;
     ledger->share = balance->weight;
-    ledger->kinetic = balance->kinetic;
     ledger->inertial = balance->inertial;
     ledger->before = balance->before;
+    ledger->staggered = balance->staggered;
     ledger->stated = 1;
     ledger->island = s;
     ledger->world = s->kind != PERP_SYSTEM_BODY;
@@ -197,7 +197,6 @@ static void add_energy(perp_certificate *c, perp_system *s)
     }
     conservative e = conservative_part(s, c->h);
     double missing = change + e.potential - e.springs - (driven - e.work) - input;
-    kinetic = isnan(l->kinetic) ? kinetic : l->kinetic;
     step->kinetic += kinetic;
     step->potential += e.potential;
     step->forces += driven - e.work;
@@ -217,7 +216,8 @@ void perp_certificate_balance(perp_certificate *c, perp_system *s)
     if (s->kind == PERP_SYSTEM_FIRST_ORDER)
         return;
     note_move(c, s);
-    add_energy(c, s);
+    if (!s->ledger.staggered)
+        add_energy(c, s);
     perp_certificate_add_momentum(s);
 }
 

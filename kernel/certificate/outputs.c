@@ -120,7 +120,7 @@ static int output_near(perp_certificate *c, perp_link *link, double time)
 }
 
 /* A time in which nothing moves by more than a millionth of what it is compared with. */
-static double short_time(const perp_link *link, double *largest)
+static double short_time(const perp_certificate *c, const perp_link *link, double *largest)
 {
     double speed = 0.0, size = perp_certificate_size(link);
     *largest = 0.0;
@@ -132,12 +132,12 @@ static double short_time(const perp_link *link, double *largest)
         for (int j = 0; j < (body ? 3 : s->nq); j++)
             *largest = fmax(*largest, fabs(s->q[PERP_NOW][j]));
     }
-    return speed > 0.0 ? 1e-6 * size / speed : 0.0;
+    return speed > 0.0 ? fmin(1e-6 * size / speed, 1e-3 * c->h) : 0.0;
 }
 
 int perp_certificate_rates(perp_certificate *c, perp_link *link)
 {
-    double largest, time = short_time(link, &largest), worst = 0.0;
+    double largest, time = short_time(c, link, &largest), worst = 0.0;
     double *ahead = c->row;
     if (!(time > 0.0))
         return 0;

@@ -72,6 +72,10 @@ static int is_silent(const perp_certificate *c, int m)
     int impulses = m == PERP_MEASURE_contact_work || m == PERP_MEASURE_joint_work ||
                    m == PERP_MEASURE_law || m == PERP_MEASURE_momentum;
     int both = m == PERP_MEASURE_dynamics || m == PERP_MEASURE_energy || m == PERP_MEASURE_rises;
+    int energies = m == PERP_MEASURE_energy || m == PERP_MEASURE_rises ||
+                   m == PERP_MEASURE_contact_work || m == PERP_MEASURE_joint_work;
+    if (energies && c->sums.silent_energy > 0)
+        return 1;
     return ((impulses || both) && c->sums.silent_impulse > 0) ||
            (both && c->sums.silent_motion > 0);
 }

@@ -33,7 +33,6 @@ static perp_status state_motion(perp_step *step, int scheme)
                                 .driven = ledger->driven,
                                 .mean = ledger->mean,
                                 .weight = 0.5,
-                                .kinetic = NAN,
                                 .before = s->v[PERP_START]};
         int said = integrator->balance ? integrator->balance(step, s, &balance) : 0;
         ledger->stated = 0;
