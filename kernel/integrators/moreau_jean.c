@@ -31,8 +31,8 @@ perp_status perp_mj_accepts(const perp_link *link, const perp_scheme *scheme, co
     if (level_of(link) == LEVEL_POSITION && impact)
         *why = "an impact law acts on rates: y must not depend on lambda (relative degree 0)";
     else if (level_of(link) == LEVEL_RATE && link->law.kind == PERP_LAW_COMPLEMENTARITY)
-        *why = "complementarity on a relation of relative degree 2: use an impact law, or let y "
-               "depend on lambda";
+        *why = "complementarity on a relation of relative degree 2: use an impact law, or a y "
+               "with lambda";
     return *why ? PERP_ERR_UNSUPPORTED : PERP_SOLVED;
 }
 
