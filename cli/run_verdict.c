@@ -52,6 +52,8 @@ static void place(char *text, size_t room, const perp_scene *scene, const perp_w
         snprintf(text, room, ", at '%.60s'", interaction_of(scene, where));
     else if (first != NULL && second != NULL)
         snprintf(text, room, ", between '%.60s' and '%.60s'", first, second);
+    else if (first != NULL && strcmp(where->what, "interaction") == 0)
+        snprintf(text, room, ", between '%.60s' and the world", first);
     else if (first != NULL)
         snprintf(text, room, ", of '%.60s'", first);
 }

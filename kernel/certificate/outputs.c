@@ -81,7 +81,8 @@ static void note_contact(perp_certificate *c, const perp_link *link, int stepped
             continue;
         size = size > 0.0 ? size : perp_certificate_size(link);
         double lasts = fmin(-y, -before);
-        if (lasts > 0.0 && link->u[i] * c->h > 0.01 * lasts)
+        /* What leaves, or is given back step by step, does not last. */
+        if (lasts > 0.0 && (link->u[i] * c->h > 0.01 * lasts || y > 0.9 * before))
             lasts = 0.0;
         perp_certificate_note(c, PERP_MEASURE_flight, y < 0.0 ? -y / size : 0.0, NULL, link);
         perp_certificate_note(c, PERP_MEASURE_penetration, lasts > 0.0 ? lasts / size : 0.0, NULL,

@@ -6,7 +6,7 @@
 #include "kernel/certificate/certificate.h"
 
 /* Measures that are sums over the run, over the energy scale. */
-static int is_sum(int measure)
+int perp_certificate_is_sum(int measure)
 {
     return measure == PERP_MEASURE_energy || measure == PERP_MEASURE_rises ||
            measure == PERP_MEASURE_contact_work || measure == PERP_MEASURE_joint_work ||
@@ -106,7 +106,7 @@ static void cross(perp_certificate *c, int measure, double value, double t)
     perp_mark *mark = &c->sums.marks[measure];
     for (int level = 0; level < 2; level++) {
         if (value <= threshold[level]) {
-            if (is_sum(measure))
+            if (perp_certificate_is_sum(measure))
                 mark->step[level] = 0;
         } else if (mark->step[level] == 0) {
             mark->step[level] = c->index;
@@ -156,10 +156,10 @@ void perp_certificate_commit(perp_certificate *c)
         perp_mark *mark = &s->marks[m];
         if (is_count(m) || !step->at[m].seen)
             continue;
-        double value = is_sum(m) ? sum_of(c, m, scale) : step->at[m].value;
+        double value = perp_certificate_is_sum(m) ? sum_of(c, m, scale) : step->at[m].value;
         mark->seen++;
         mark->last = value;
-        if (is_sum(m) || !(value <= mark->value))
+        if (perp_certificate_is_sum(m) || !(value <= mark->value))
             mark->value = value;
         cross(c, m, value, c->t);
     }

@@ -94,6 +94,9 @@ void perp_certificate_figure(const perp_certificate *c, int k, perp_figure *figu
                             .remarks = threshold[1],
                             .where = {NULL, -1, -1},
                             .systems = {-1, -1}};
+    /* Sums over the steps that were told are nothing beside a scale of which parts are lacking. */
+    if (is_silent(c, k) && perp_certificate_is_sum(k))
+        return;
     int level = mark->value <= threshold[1] ? mark->value <= threshold[0] ? -1 : 0 : 1;
     figure->kind = (perp_verdict_kind)(level + 1);
     if (level < 0)
