@@ -237,7 +237,10 @@ static int init_scheme(perp_scheme *scheme, const perp_scene_node *at)
 /* The weight that the start of the step has in the motion of positions. */
 static double advance(const perp_scheme *scheme)
 {
-    return strncmp(scheme->name, "moreau-jean", 11) == 0 ? 1.0 - scheme->theta : 0.0;
+    int weighs = strncmp(scheme->name, "moreau-jean", 11) == 0 ||
+                 strcmp(scheme->name, "discrete-gradient") == 0;
+
+    return weighs ? 1.0 - scheme->theta : 0.0;
 }
 
 static int give_scheme(perp_scene *scene, const perp_scheme *scheme, const perp_scene_node *at)

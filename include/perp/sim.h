@@ -35,6 +35,16 @@ typedef struct perp_scheme {
 #undef PERP_CHOICE
 } perp_scheme;
 
+/* The variants of euler-moreau ([SDN] ch. 9), for M x' = f(t, x) + r, y = h(t, x, lambda),
+ * r = g(t, x, lambda); x_k+a = (1 - a) x_k + a x_k+1, t_k+a = t_k + a h:
+ *     theta-gamma (9.5)  M (x_k+1 - x_k) = h theta f(t_k+1, x_k+1) + h (1 - theta) f(t_k, x_k)
+ *                                        + h gamma r_k+1 + h (1 - gamma) r_k,
+ *                        y and r at (t_k+1, x_k+1, lambda_k+1)
+ *     full        (9.6)  the same f, + h r;     y and r at (t_k+gamma, x_k+gamma, lambda)
+ *     midpoint    (9.7)  h f(t_k+theta, x_k+theta) + h r;     y and r as in full
+ * The y that the model shows is the one of these lines, to which lambda is complementary; before
+ * the first step, and under moreau-jean-adaptive and -extrapolated, y at the state that is shown. */
+
 /* Fills *scheme with the defaults of a scheme; size is sizeof(perp_scheme) where the caller was
  * compiled, and no byte beyond is touched.  A scheme of an older caller (smaller) is taken with
  * the defaults for what it does not have, one of a newer caller (larger) where the rest is zero.

@@ -24,7 +24,7 @@ int perp_mechanics_takes(const perp_link *link, const char **why)
     else if (perp_link_has_input(link))
         *why = "the input of the systems must be H' lambda";
     else if (!perp_law_is_impact(&link->law) && link->law.kind != PERP_LAW_EQUALITY)
-        *why = "the laws of this scheme are impact, friction and equality";
+        *why = "its laws are impact, friction and equality";
     return *why == NULL;
 }
 

@@ -86,7 +86,9 @@ int perp_either_smooth_order(const perp_step *step, const perp_scheme *scheme)
 {
     if (scheme->theta != 0.5 || scheme->forces != PERP_FORCES_IMPLICIT)
         return 1;
-    int middle = scheme->configuration == PERP_CONFIGURATION_ITERATED && scheme->prediction == 0.5;
+    int middle = (scheme->configuration == PERP_CONFIGURATION_ITERATED ||
+                  scheme->configuration == PERP_CONFIGURATION_CONVERGED) &&
+                 scheme->prediction == 0.5;
     for (int k = 0; k < step->nsystems && !middle; k++)
         if (step->systems[k]->kind == PERP_SYSTEM_LAGRANGIAN &&
             step->systems[k]->as.lagrangian.mass)

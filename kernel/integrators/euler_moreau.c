@@ -297,14 +297,17 @@ static perp_status relation_residual(double *square, perp_step *step, perp_link 
     return PERP_SOLVED;
 }
 
-/* y at the end of the step; under full and midpoint lambda belongs to t_k+gamma, and this y is
- * not complementary to it. */
+/* y at the point of the relation, where it is complementary to lambda: under full and midpoint at
+ * t_k+gamma.  At the end of the step where there was none yet (t_end = t), and where a scheme that
+ * chooses its own instants shows what it put together from several steps. */
 static perp_status output(perp_step *step, perp_link *link)
 {
-    const double *x = perp_link_gather_x(link, PERP_NOW);
+    const perp_scheme *scheme = perp_link_scheme(step, link);
+    int made = step->t_end != step->t && !step->stepper->march;
+    const double *x = relation_point(link, made ? relation_weight(scheme) : 1.0);
+    double t = made ? relation_time(step, scheme) : step->t_end;
     memset(link->u, 0, sizeof(double) * (size_t)link->rows);
-    return perp_link_output(link->y, link, step->t_end, x, link->lambda) ? PERP_INTERRUPTED
-                                                                         : PERP_SOLVED;
+    return perp_link_output(link->y, link, t, x, link->lambda) ? PERP_INTERRUPTED : PERP_SOLVED;
 }
 
 /* What the model shows as input is r, without h; nothing is left of it where gamma = 0. */

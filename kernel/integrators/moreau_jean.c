@@ -31,16 +31,22 @@ perp_status perp_mj_accepts(const perp_link *link, const perp_scheme *scheme, co
     if (level_of(link) == LEVEL_POSITION && impact)
         *why = "an impact law acts on rates: y must not depend on lambda (relative degree 0)";
     else if (level_of(link) == LEVEL_RATE && link->law.kind == PERP_LAW_COMPLEMENTARITY)
-        *why = "complementarity on a relation of relative degree 2: use an impact law, or let y "
-               "depend on lambda";
+        *why = "complementarity on a relation of relative degree 2: use an impact law, or a y "
+               "with lambda";
     return *why ? PERP_ERR_UNSUPPORTED : PERP_SOLVED;
+}
+
+static int follows_iterate(const perp_scheme *scheme)
+{
+    return scheme->configuration == PERP_CONFIGURATION_ITERATED ||
+           scheme->configuration == PERP_CONFIGURATION_CONVERGED;
 }
 
 /* Configuration at which mass and Jacobians are taken, from the current iterate. */
 static void guess(perp_step *step, perp_system *s, const perp_scheme *scheme)
 {
     const double *v_k = s->v[PERP_START], *v = s->v[PERP_NOW];
-    if (scheme->configuration == PERP_CONFIGURATION_ITERATED) {
+    if (follows_iterate(scheme)) {
         for (int i = 0; i < s->nv; i++)
             s->work[i] = (1.0 - scheme->theta) * v_k[i] + scheme->theta * v[i];
         perp_system_move(s->q[PERP_GUESS], s, s->q[PERP_START], s->work,
@@ -151,11 +157,11 @@ perp_status perp_mj_iterate(perp_step *step, perp_system *s)
     double theta = scheme->forces == PERP_FORCES_EXPLICIT ? 0.0 : scheme->theta;
     double a = step->h * theta;
     int first = step->iteration == 0;
-    if (!first && scheme->configuration == PERP_CONFIGURATION_ITERATED)
+    if (!first && follows_iterate(scheme))
         guess(step, s, scheme);
     const double *change = NULL;
-    if (!first && scheme->configuration == PERP_CONFIGURATION_ITERATED &&
-        s->kind == PERP_SYSTEM_LAGRANGIAN && s->as.lagrangian.mass_q) {
+    if (!first && follows_iterate(scheme) && s->kind == PERP_SYSTEM_LAGRANGIAN &&
+        s->as.lagrangian.mass_q) {
         double *difference = s->v[PERP_GUESS];
         for (int i = 0; i < s->nv; i++)
             difference[i] = s->v[PERP_NOW][i] - s->v[PERP_START][i];
@@ -337,8 +343,7 @@ perp_status perp_mj_rows(perp_step *step, perp_link *link)
     const perp_scheme *scheme = perp_link_scheme(step, link);
     if (link->ready && !any_off(link))
         return PERP_SOLVED;
-    if (step->iteration > 0 && scheme->configuration != PERP_CONFIGURATION_ITERATED &&
-        level_of(link) != LEVEL_POSITION && !perp_link_has_input(link))
+    if (step->iteration > 0 && !follows_iterate(scheme) && level_of(link) != LEVEL_POSITION && !perp_link_has_input(link))
         return PERP_SOLVED;
     int refused = level_of(link) == LEVEL_POSITION ? position_rows(step, link, scheme)
                                                    : rate_rows(step, link, scheme);
@@ -361,9 +366,14 @@ perp_status perp_mj_advance(perp_step *step, perp_system *s)
     return PERP_SOLVED;
 }
 
+/* With p of the H that the step was solved with: `iterated` sees by it what forces and masses
+ * change, not what a turned H does; `converged` adds that in turned_input(). */
 perp_status perp_mj_residual(double *square, perp_step *step, perp_system *s)
 {
-    perp_status status = free_residual(s->residual, step, s, perp_step_scheme(step, s), 0);
+    const perp_scheme *scheme = perp_step_scheme(step, s);
+    if (scheme->configuration == PERP_CONFIGURATION_CONVERGED)
+        guess(step, s, scheme);
+    perp_status status = free_residual(s->residual, step, s, scheme, 0);
     if (status == PERP_SOLVED)
         perp_step_add_squares(square, s, s->biased ? s->bias : NULL);
     return status;
@@ -381,15 +391,42 @@ static int own_input_residual(double *square, perp_step *step, perp_link *link, 
     return 0;
 }
 
+/* (H - H_solved)' lambda of one link, H at the configuration of the new iterate; what rounding of H
+ * leaves is nothing. */
+static int turned_input(double *square, perp_step *step, perp_link *link)
+{
+    int position = level_of(link) == LEVEL_POSITION, rows = link->rows;
+    double scale = level_of(link) == LEVEL_RATE ? 1.0 : step->h;
+    double weight = position ? step->h * perp_link_scheme(step, link)->theta : 1.0;
+    const double *x = perp_link_gather_x(link, position ? PERP_NOW : PERP_GUESS);
+    if (perp_link_jacobian(link->H, link, step->t_end, x, link->lambda))
+        return 1;
+    for (int j = 0; j < link->nv; j++) {
+        double change = 0.0, size = 0.0;
+        for (int i = 0; i < rows; i++) {
+            double now = link->H[i + j * rows] * weight, solved = link->left[i + j * rows];
+            change += (now - solved) / weight * link->lambda[i];
+            size += fabs(now / weight * link->lambda[i]);
+        }
+        if (fabs(change) > 8.0 * DBL_EPSILON * size)
+            *square += scale * scale * change * change;
+    }
+    return 0;
+}
+
 /* What the linearised relation promised against the relation at the new state. */
 perp_status perp_mj_relation_residual(double *square, perp_step *step, perp_link *link)
 {
     if (!link->active || link->linear)
         return PERP_SOLVED;
+    const perp_scheme *scheme = perp_link_scheme(step, link);
+    if (scheme->configuration == PERP_CONFIGURATION_CONVERGED && !perp_link_has_input(link) &&
+        turned_input(square, step, link))
+        return PERP_INTERRUPTED;
     const double *x = perp_link_gather_x(link, PERP_NOW);
     if (perp_link_has_input(link) && own_input_residual(square, step, link, x))
         return PERP_INTERRUPTED;
-    if (level_of(link) != LEVEL_POSITION || perp_link_scheme(step, link)->inconsistent_compliance)
+    if (level_of(link) != LEVEL_POSITION || scheme->inconsistent_compliance)
         return PERP_SOLVED;
     if (perp_link_output(link->spare, link, step->t_end, x, link->lambda))
         return PERP_INTERRUPTED;
@@ -428,8 +465,7 @@ int perp_mj_is_linear(const perp_link *link, const perp_scheme *scheme)
 {
     if (perp_link_has_input(link) && !link->linear)
         return 0;
-    return link->linear || (scheme->configuration != PERP_CONFIGURATION_ITERATED &&
-                            level_of(link) != LEVEL_POSITION);
+    return link->linear || (!follows_iterate(scheme) && level_of(link) != LEVEL_POSITION);
 }
 
 const perp_integrator perp_moreau_jean = {

@@ -21,15 +21,13 @@ static perp_status accepts(const perp_link *link, const perp_scheme *scheme, con
     (void)scheme;
     *why = NULL;
     if (link->law.kind == PERP_LAW_FRICTION)
-        *why = "Schatzman-Paoli has no friction: its law acts on positions, Coulomb's on "
-               "velocities";
+        *why = "it has no friction, its law acts on positions, Coulomb's on velocities";
     else if (link->law.kind == PERP_LAW_BOX)
-        *why = "a box bounds a force on a rate; the multiplier of Schatzman-Paoli belongs to "
-               "positions";
+        *why = "a box bounds a force on a rate, its multiplier belongs to positions";
     else if (perp_link_has_feedthrough(link))
-        *why = "Schatzman-Paoli wants y without lambda: its multiplier is no force";
+        *why = "its multiplier is no force, y must not depend on lambda";
     else if (perp_link_has_input(link))
-        *why = "Schatzman-Paoli wants the input H' lambda";
+        *why = "the input of the systems must be H' lambda";
     return *why ? PERP_ERR_UNSUPPORTED : PERP_SOLVED;
 }
 

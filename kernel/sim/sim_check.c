@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What must hold before a step: every system has a scheme that takes its kind, no interaction
  * lies between two schemes ([SDN] sec. 10.4), each law sits at a level that its relation has. */
+#include <stdio.h>
+
 #include "kernel/sim/sim_inside.h"
 
 static int list_model(perp_sim *sim)
@@ -37,29 +39,51 @@ static int certificate_room(perp_sim *sim)
 
 static perp_status check_system(perp_sim *sim, perp_system *s)
 {
+    static const char *const kinds[] = {"first-order", "Lagrangian", "a rigid body"};
+    char text[160];
     if (s->scheme < 0)
         s->scheme = sim->default_scheme[s->kind];
-    if (s->scheme >= sim->stepper.nschemes ||
-        !(sim->stepper.integrators[s->scheme]->kinds & 1u << (unsigned)s->kind))
-        return perp_stepper_fail(&sim->stepper, PERP_ERR_UNSUPPORTED, "scheme", s->slot,
-                                 "the scheme does not take this kind of system");
-    return PERP_SOLVED;
+    int known = s->scheme < sim->stepper.nschemes;
+    if (known && sim->stepper.integrators[s->scheme]->kinds & 1u << (unsigned)s->kind)
+        return PERP_SOLVED;
+    snprintf(text, sizeof text, "%s does not take system %d, which is %s",
+             known ? sim->stepper.integrators[s->scheme]->name : "the scheme of another simulation",
+             s->slot, kinds[s->kind]);
+    return perp_stepper_fail(&sim->stepper, PERP_ERR_UNSUPPORTED, "scheme", s->slot, text);
 }
 
 static perp_status check_link(perp_sim *sim, const perp_link *link)
 {
     int scheme = link->systems[0]->scheme;
-    for (int k = 1; k < link->nsystems; k++)
-        if (link->systems[k]->scheme != scheme)
-            return perp_stepper_fail(&sim->stepper, PERP_ERR_UNSUPPORTED, "interaction", link->slot,
-                                     "its systems have different schemes: the multiplier of one is "
-                                     "not that of the other ([SDN] sec. 10.4)");
+    const perp_integrator *integrator = sim->stepper.integrators[scheme];
+    char text[160];
+    for (int k = 1; k < link->nsystems; k++) {
+        int other = link->systems[k]->scheme;
+        if (other == scheme)
+            continue;
+        snprintf(text, sizeof text,
+                 "interaction %d lies between two schemes, %s and %s: the multiplier of one is not "
+                 "that of the other ([SDN] sec. 10.4)",
+                 link->slot, integrator->name, sim->stepper.integrators[other]->name);
+        return perp_stepper_fail(&sim->stepper, PERP_ERR_UNSUPPORTED, "interaction", link->slot,
+                                 text);
+    }
     const char *why = NULL;
-    perp_status status =
-        sim->stepper.integrators[scheme]->accepts(link, &sim->stepper.schemes[scheme], &why);
-    return status == PERP_SOLVED
-               ? status
-               : perp_stepper_fail(&sim->stepper, status, "interaction", link->slot, why);
+    perp_status status = integrator->accepts(link, &sim->stepper.schemes[scheme], &why);
+    if (status == PERP_SOLVED)
+        return status;
+    snprintf(text, sizeof text, "%s does not take interaction %d: %s", integrator->name, link->slot,
+             why ? why : perp_status_text(status));
+    return perp_stepper_fail(&sim->stepper, status, "interaction", link->slot, text);
+}
+
+static perp_status refuse_beside(perp_sim *sim, const perp_integrator *march, const perp_system *s)
+{
+    char text[160];
+    snprintf(text, sizeof text,
+             "%s chooses its own instants: system %d, which has %s, must have it", march->name,
+             s->slot, sim->stepper.integrators[s->scheme]->name);
+    return perp_stepper_fail(&sim->stepper, PERP_ERR_UNSUPPORTED, "scheme", s->slot, text);
 }
 
 /* A scheme that chooses its own instants takes the whole model through them. */
@@ -73,10 +97,7 @@ static perp_status find_march(perp_sim *sim)
     }
     for (int k = 0; march && k < sim->stepper.nsystems; k++)
         if (sim->stepper.systems[k]->scheme != scheme)
-            return perp_stepper_fail(&sim->stepper, PERP_ERR_UNSUPPORTED, "scheme",
-                                     sim->stepper.systems[k]->slot,
-                                     "another system has a scheme that chooses its own instants: "
-                                     "all systems must have it");
+            return refuse_beside(sim, march, sim->stepper.systems[k]);
     perp_stepper_set_march(&sim->stepper, march);
     return PERP_SOLVED;
 }

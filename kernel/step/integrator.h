@@ -38,8 +38,10 @@ typedef struct perp_step {
     int proved;                   /* it was shown to have no solution */
     double speed;                 /* then: by how much all gaps would have to give way, see
                                      perp_infeasibility */
-    int global;                   /* the one-step problem is left as factors (DELASSUS) */
-    perp_system **systems;        /* all of them, dense */
+    double relief;         /* what the last solve added to the normal rows, on_unsolved LEAST;
+                              schemes that judge gaps themselves allow for it */
+    int global;            /* the one-step problem is left as factors (DELASSUS) */
+    perp_system **systems; /* all of them, dense */
     int nsystems;
     perp_link **links; /* all of them, dense */
     int nlinks;

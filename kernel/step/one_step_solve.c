@@ -76,6 +76,7 @@ perp_status perp_one_step_solve(perp_one_step *one, const char *name, const perp
     const perp_solver_type *type = name ? perp_solver_find(name) : default_type(one);
     if (!type) {
         info->where = (perp_where){"solver", -1, -1};
+        info->detail[0] = '\0';
         return name ? PERP_ERR_SETTING : PERP_ERR_UNSUPPORTED;
     }
     perp_settings used = *settings;
@@ -85,10 +86,10 @@ perp_status perp_one_step_solve(perp_one_step *one, const char *name, const perp
     perp_one_step_handle *handle = perp_one_step_handle_of(one, type);
     perp_status status = prepare(one, handle, &used);
     if (status != PERP_SOLVED) {
+        info->detail[0] = '\0';
+        info->where = (perp_where){NULL, -1, -1};
         if (handle->solver)
             *info = *perp_solver_info(handle->solver);
-        else
-            info->where = (perp_where){NULL, -1, -1};
         return status;
     }
     status = perp_solver_solve(handle->solver, one->z, one->w, info);

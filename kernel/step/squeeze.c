@@ -290,9 +290,11 @@ int perp_squeeze_is_likely(const perp_one_step *one)
     return impulse > likely * momentum;
 }
 
-void perp_squeeze_relieve(const perp_squeeze *s, perp_one_step *one)
+double perp_squeeze_relieve(const perp_squeeze *s, perp_one_step *one)
 {
+    double by = s->figures.speed * (1.0 + relief);
     for (int r = 0; r < s->rows; r++)
         if (!s->equality[r])
-            one->q[s->link[r]->first_row + s->component[r]] += s->figures.speed * (1.0 + relief);
+            one->q[s->link[r]->first_row + s->component[r]] += by;
+    return by;
 }

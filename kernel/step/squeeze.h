@@ -44,7 +44,7 @@ int perp_squeeze_slot(const perp_squeeze *squeeze);
 /* 1 where impulses of the problem are so much larger than all momenta of its systems that bodies
  * may be squeezed though the solver met its tolerance. */
 int perp_squeeze_is_likely(const perp_one_step *one);
-/* Adds s* (1 + 1e-9) to q on the normal rows: then they have a common point. */
-void perp_squeeze_relieve(const perp_squeeze *squeeze, perp_one_step *one);
+/* Adds s* (1 + 1e-9), which it returns, to q on the normal rows: then they have a common point. */
+double perp_squeeze_relieve(const perp_squeeze *squeeze, perp_one_step *one);
 
 #endif

@@ -140,8 +140,8 @@ static perp_status assemble(perp_step *step)
     if (status == PERP_ERR_UNSUPPORTED)
         return perp_stepper_fail(stepper, status, "form", -1,
                                  one->form == PERP_FORM_BSR
-                                     ? "blocks of several sizes: choose csc"
-                                     : "the global form needs inputs that are transposed outputs");
+                                     ? "form bsr does not take blocks of several sizes: choose csc"
+                                     : "form delassus needs inputs that are transposed outputs");
     return status == PERP_SOLVED ? status : perp_stepper_fail(stepper, status, NULL, -1, NULL);
 }
 

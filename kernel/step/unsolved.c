@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "kernel/laws/law.h"
 #include "kernel/step/squeeze.h"
 #include "kernel/step/stepper.h"
 
@@ -14,7 +15,7 @@ static perp_status solve_relieved(perp_step *step, perp_one_step *one)
     perp_stepper *stepper = step->stepper;
     const char *solver = stepper->options.solver;
     perp_status status = PERP_SOLVED;
-    perp_squeeze_relieve(&stepper->squeeze, one);
+    step->relief = perp_squeeze_relieve(&stepper->squeeze, one);
     for (int attempt = 0; attempt < 2; attempt++) {
         status = perp_one_step_solve(one, solver, &stepper->settings, stepper->options.warm_start,
                                      &stepper->solver_info);
@@ -94,6 +95,29 @@ static perp_status not_solved(perp_step *step, perp_status status)
     return perp_step_unsolved(step, status, step->one, text);
 }
 
+/* A solver that does not take the problem, or an error inside: its name, and the interaction whose
+ * law it does not take. */
+static perp_status refused(perp_step *step, perp_status status, const char *solver)
+{
+    perp_stepper *stepper = step->stepper;
+    const perp_info *info = &stepper->solver_info;
+    const perp_one_step *one = step->one;
+    const perp_solver_type *type = perp_solver_find(solver ? solver : "");
+    char text[sizeof stepper->info.detail];
+    for (int k = 0; type && status == PERP_ERR_UNSUPPORTED && k < one->nactive; k++) {
+        const perp_link *link = one->active[k];
+        perp_set set = one->bilateral ? PERP_FREE : perp_law_set(&link->law);
+        if (perp_solver_takes_set(type, set))
+            continue;
+        snprintf(text, sizeof text, "%s does not take interaction %d: its rows are %s", solver,
+                 link->slot, perp_set_name(set));
+        return perp_stepper_fail(stepper, status, "interaction", link->slot, text);
+    }
+    snprintf(text, sizeof text, "%s refused the one-step problem%s%.90s",
+             solver ? solver : "the solver", info->detail[0] ? ": " : "", info->detail);
+    return perp_stepper_fail(stepper, status, info->where.what, info->where.index, text);
+}
+
 /* What the hook said, or the default; *again: solve once more. */
 static perp_status decide(perp_step *step, perp_status status, int attempt, const char **solver,
                           int *again)
@@ -123,6 +147,7 @@ perp_status perp_step_solve(perp_step *step)
     perp_info *info = &stepper->solver_info;
     const char *solver = stepper->options.solver;
     int warm = stepper->options.warm_start, again = 1;
+    step->relief = 0.0;
     perp_status last = PERP_SOLVED, end = PERP_SOLVED;
     for (int attempt = 0; again; attempt++) {
         perp_status status = perp_one_step_solve(step->one, solver, &stepper->settings, warm, info);
@@ -134,8 +159,7 @@ perp_status perp_step_solve(perp_step *step)
             status = last;
         last = status;
         if (status < 0 && status != PERP_ERR_NUMERICAL)
-            return perp_stepper_fail(stepper, status, info->where.what, info->where.index,
-                                     "the one-step problem was refused");
+            return refused(step, status, solver);
         end = decide(step, status, attempt, &solver, &again);
     }
     return end;

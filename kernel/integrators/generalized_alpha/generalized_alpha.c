@@ -35,9 +35,9 @@ static perp_status accepts(const perp_link *link, const perp_scheme *scheme, con
     (void)scheme;
     *why = NULL;
     if (perp_link_has_feedthrough(link))
-        *why = "generalized-alpha wants y without lambda: its constraints are rigid";
+        *why = "its constraints are rigid, y must not depend on lambda";
     else if (perp_link_has_input(link))
-        *why = "generalized-alpha wants the input H' lambda";
+        *why = "the input of the systems must be H' lambda";
     else if (link->law.kind == PERP_LAW_COMPLEMENTARITY)
         *why = "complementarity on a relation of relative degree 2: use an impact law";
     return *why ? PERP_ERR_UNSUPPORTED : PERP_SOLVED;

@@ -152,6 +152,17 @@ START_TEST(relay_slides_without_chattering)
 END_TEST
 
 /* x' = a x + lambda with 0 <= x - c perp lambda >= 0, c = 1: each variant with its memory. */
+/* 0 <= y perp lambda >= 0 for what the model shows, and the report agrees. */
+static void expect_complementary(scheme_run *run, perp_interaction_id id, int rows, double tol)
+{
+    for (int i = 0; i < rows; i++) {
+        ck_assert_double_ge(run_y(run, id)[i], -tol);
+        ck_assert_double_ge(run_lambda(run, id)[i], -tol);
+        ck_assert_double_le(fmin(run_y(run, id)[i], run_lambda(run, id)[i]), tol);
+    }
+    ck_assert_double_le(perp_sim_info(run->sim)->violation, tol);
+}
+
 START_TEST(theta_gamma_recurrence)
 {
     static const double gammas[] = {0.5, 0.7, 1.0};
@@ -179,11 +190,14 @@ START_TEST(theta_gamma_recurrence)
         double free = (x + h * (1.0 - theta) * a * x + h * 0.2 + memory) / W;
         double q = point * free + (1.0 - point) * x - 1.0;
         lambda = fmax(0.0, -q / (point * weight * h / W));
+        double before = x;
         x = free + weight * h * lambda / W;
         run_step(&run);
         ck_assert_double_eq_tol(run_x(&run, id)[0], x, 1e-12);
         ck_assert_double_eq_tol(run_lambda(&run, stop)[0], lambda, 1e-10);
-        ck_assert_double_eq_tol(run_y(&run, stop)[0], x - 1.0, 1e-12);
+        double y = point * x + (1.0 - point) * before - 1.0; /* the one that lambda belongs to */
+        ck_assert_double_eq_tol(run_y(&run, stop)[0], y, 1e-12);
+        expect_complementary(&run, stop, 1, 1e-11);
         ck_assert_double_eq_tol(run_input(&run, id)[0], lambda, 1e-10);
     }
     ck_assert_double_gt(lambda, 0.0);
@@ -383,6 +397,7 @@ START_TEST(nonlinear_relations_match_newton)
         ck_assert_double_eq_tol(run_x(&run, ids[1])[0], s.x[1], 1e-11);
         ck_assert_double_eq_tol(run_lambda(&run, id)[0], s.lambda, 1e-9);
         ck_assert_double_eq_tol(run_input(&run, ids[1])[0], s.r[1], 1e-9);
+        expect_complementary(&run, id, 1, 1e-9);
     }
     ck_assert_int_gt(closed, 10);
     ck_assert_int_lt(closed, 140);
@@ -420,6 +435,7 @@ START_TEST(theta_gamma_keeps_the_energy)
         const double *x = run_x(&run, id), *lambda = run_lambda(&run, bridge);
         double current = (lambda[0] + lambda[1]) / R;
         lost += h * R * current * current;
+        expect_complementary(&run, bridge, 4, 1e-9);
         double stored = 0.5 * (Cap * x[0] * x[0] + L * x[1] * x[1]);
         ck_assert_double_eq_tol(stored + lost, 5e-5, 1e-15);
     }

@@ -418,6 +418,7 @@ static const scheme_case scheme_cases[] = {
     {"theta=0.5 configuration=start", 0.5, 1.0, 1},
     {"theta=0.6 configuration=predicted prediction=0.5", 0.6, 0.5, 2},
     {"theta=0.5 configuration=predicted", 0.5, 1.0, 2},
+    {"theta=0.7 prediction=0.5 configuration=converged", 0.7, 0.5, 0},
 };
 enum { SCHEME_CASES = sizeof scheme_cases / sizeof scheme_cases[0] };
 

@@ -275,10 +275,41 @@ static void refused_step(rig *r, perp_system_id system, perp_status expected, co
                       text);
         ck_assert_ptr_nonnull(info->where.what);
         ck_assert_int_eq((int)info->step, 0);
+        if (strcmp(info->where.what, "interaction") == 0 && expected == PERP_ERR_UNSUPPORTED)
+            ck_assert_msg(strstr(info->detail, "interaction 0") != NULL, "%s", info->detail);
     }
     ck_assert_double_eq(*rig_q(r, system), before);
     rig_free(r);
 }
+
+/* A refusal names the scheme or the solver, and what it does not take. */
+START_TEST(refusals_have_names)
+{
+    rig r;
+    perp_scheme scheme;
+    const double C[] = {0.0, 1.0, 1.0, 0.0}, q0[] = {0.0, 0.0}, F[] = {0.0, -1.0};
+
+    rig_init(&r, 1e-2);
+    perp_system_id ball = rig_lagrangian(&r, 2, q0, NULL, NULL, F);
+    rig_linear(&r, ball, 2, C, NULL, perp_law_friction(2, 0.0, 0.5));
+    scheme = rig_scheme("schatzman-paoli", "");
+    rig_start(&r, &scheme);
+    refused_step(&r, ball, PERP_ERR_UNSUPPORTED, "schatzman-paoli does not take interaction 0: it");
+
+    rig_init(&r, 1e-2); /* lemke */
+    ball = rig_lagrangian(&r, 2, q0, NULL, NULL, F);
+    rig_linear(&r, ball, 2, C, NULL, perp_law_friction(2, 0.0, 0.5));
+    rig_start(&r, NULL);
+    ck_assert_int_eq(perp_sim_step(r.sim), PERP_ERR_UNSUPPORTED);
+    const perp_step_info *info = perp_sim_info(r.sim);
+    ck_assert_str_eq(info->detail, "lemke does not take interaction 0: its rows are COULOMB");
+    ck_assert_str_eq(info->where.what, "interaction");
+    ck_assert_int_eq(info->where.index, 0);
+    ck_assert_double_eq(rig_q(&r, ball)[1], 0.0);
+    rig_free(&r);
+    ck_assert_ptr_null(strstr(perp_status_text(PERP_ERR_UNSUPPORTED), "this solver"));
+}
+END_TEST
 
 /* Which law goes with which scheme and relation. */
 START_TEST(levels)
@@ -423,6 +454,7 @@ int main(void)
     tcase_add_test(tcase, bad_options);
     tcase_add_test(tcase, schemes);
     tcase_add_test(tcase, levels);
+    tcase_add_test(tcase, refusals_have_names);
     tcase_add_test(tcase, on_the_way);
     tcase_add_test(tcase, null_arguments);
     suite_add_tcase(suite, tcase);

@@ -63,7 +63,7 @@ extern "C" {
     X(PERP_ERR_MEMORY, -2, "the allocator returned no memory")                                     \
     X(PERP_ERR_NONFINITE, -3, "the input holds a NaN or an infinity")                              \
     X(PERP_ERR_STRUCTURE, -4, "index arrays or sizes are inconsistent")                            \
-    X(PERP_ERR_UNSUPPORTED, -5, "this solver does not accept this set or this matrix")             \
+    X(PERP_ERR_UNSUPPORTED, -5, "what was chosen does not take this set, matrix, law or system")             \
     X(PERP_ERR_SETTING, -6, "a setting is unknown or out of its range")                            \
     X(PERP_ERR_SINGULAR, -7, "a matrix that must be inverted is singular")                         \
     X(PERP_ERR_STATE, -8, "the calls came in the wrong order")                                     \

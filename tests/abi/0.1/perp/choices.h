@@ -139,7 +139,8 @@ typedef enum perp_prox_newton_kind {
     PERP_PROX_NEWTON_SMOOTHED
 } perp_prox_newton_kind;
 
-/* scheme.variant: euler-moreau: [SDN] (9.5), (9.6) or (9.7) */
+/* scheme.variant: euler-moreau: y and r at t_k+1 with r weighted by gamma, y and r at
+ * t_k+gamma, or so with f at t_k+theta: [SDN] (9.5), (9.6), (9.7) */
 typedef enum perp_variant_kind {
     PERP_VARIANT_THETA_GAMMA, /* default */
     PERP_VARIANT_FULL,
@@ -152,12 +153,14 @@ typedef enum perp_activation_at_kind {
     PERP_ACTIVATION_AT_PREDICTED
 } perp_activation_at_kind;
 
-/* scheme.configuration: where mass and Jacobians of relations are taken: current iterate, q_k,
- * or q_k + prediction h v_k */
+/* scheme.configuration: where mass and Jacobians of relations are taken: current iterate
+ * (Newton goes on for forces and masses alone), q_k, q_k + prediction h v_k, or iterate until
+ * p = H' lambda holds there too */
 typedef enum perp_configuration_kind {
     PERP_CONFIGURATION_ITERATED, /* default */
     PERP_CONFIGURATION_START,
-    PERP_CONFIGURATION_PREDICTED
+    PERP_CONFIGURATION_PREDICTED,
+    PERP_CONFIGURATION_CONVERGED
 } perp_configuration_kind;
 
 /* scheme.forces: theta-method, or forces at the start of the step [SDN] (11.79) */

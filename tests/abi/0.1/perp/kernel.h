@@ -3,7 +3,7 @@
  *
  * The parts: relation.h relations and laws, model.h systems and interactions,
  * sim.h simulations, recorder.h tables, rotation.h unit quaternions, collide.h contact detection,
- * norms.h distances between motions.
+ * norms.h distances between motions, verdict.h the certificate of a run.
  */
 #ifndef PERP_KERNEL_H
 #define PERP_KERNEL_H
@@ -16,5 +16,6 @@
 #include <perp/relation.h>
 #include <perp/rotation.h>
 #include <perp/sim.h>
+#include <perp/verdict.h>
 
 #endif
