@@ -299,6 +299,8 @@ static perp_status finish(perp_step *step, int scheme, int *again)
         return status;
     if (step->stepper->one.nactive == 0) /* the common loop had nothing to do */
         step->stepper->info.newton--;
+    step->held = dg->joints;
+    step->nheld = dg->njoints;
     open_links(dg);
     set_length(dg);
     status = accelerations(step, dg);

@@ -214,7 +214,7 @@ static double arm_of(const perp_link *link)
 
 /* Rates of the contacts now against those that the solver saw: in parts of their terms, or of the
  * size that they would change the gap by. */
-static double rate_error(perp_dg *dg, perp_link *link)
+static double rate_error(const perp_step *step, perp_dg *dg, perp_link *link)
 {
     const double *w = dg->smooth.w + link->first_row;
     double error = 0.0, arm = arm_of(link);
@@ -232,6 +232,8 @@ static double rate_error(perp_dg *dg, perp_link *link)
         }
         for (int j = 0; !link->symmetric && j < link->rows; j++)
             now += link->D[i + j * link->rows] * link->lambda[j];
+        if (i % link->law.dim == 0 && perp_law_is_impact(&link->law))
+            now += step->relief;
         error = fmax(error, fabs(now - w[i]) / (dg->strictness * TOL_RATES * scale));
     }
     return error;
@@ -262,8 +264,19 @@ static perp_status measure(perp_step *step, perp_dg *dg, double *error)
     }
     for (int k = 0; k < dg->nlinks && dg->rates_known; k++)
         if (dg->links[k]->active)
-            *error = fmax(*error, rate_error(dg, dg->links[k]));
+            *error = fmax(*error, rate_error(step, dg, dg->links[k]));
     return status;
+}
+
+/* The row as left v + offset = 0, for proofs that there is no solution. */
+static void state_target(const perp_dg *dg, perp_link *link)
+{
+    const double *v = perp_link_gather_v(link, PERP_NOW);
+    for (int i = 0; i < link->rows; i++) {
+        link->offset[i] = -dg->gap[link->first_row + i];
+        for (int j = 0; j < link->nv; j++)
+            link->offset[i] -= link->left[i + j * link->rows] * v[j];
+    }
 }
 
 /* Right-hand side of the increment: residual becomes - (residual - p of the joints). */
@@ -279,6 +292,8 @@ static void right_hand_sides(perp_step *step, perp_dg *dg)
     int rows = dg->njoints ? perp_saddle_rows(&dg->saddle) : 0;
     for (int i = 0; i < rows; i++)
         dg->gap[i] /= -(dg->h * dg->theta);
+    for (int k = 0; k < dg->njoints; k++)
+        state_target(dg, dg->joints[k]);
 }
 
 /* The largest angle by which an increment turns a body at the end of the step. */
@@ -427,11 +442,9 @@ perp_status perp_dg_newton(perp_step *step, perp_dg *dg)
             if (status != PERP_SOLVED)
                 return status;
         }
-        if (step->iteration >= 2 * limit) {
-            step->halve = 1;
-            return perp_step_refuse(step, PERP_ITERATION_LIMIT, "newton_iter", -1,
-                                    "the Newton loop of the step did not end");
-        }
+        if (step->iteration >= 2 * limit)
+            return perp_step_unsolved(step, PERP_ITERATION_LIMIT, NULL,
+                                      "the Newton loop of the step did not end");
         dg->clamped |= step->iteration >= CLAMP_AFTER;
         status = iterate(step, dg);
         info->newton++;
