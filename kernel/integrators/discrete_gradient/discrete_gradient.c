@@ -352,6 +352,7 @@ const perp_integrator perp_discrete_gradient = {
                "does not grow (order 2 in smooth motion)",
     .reads = "theta projection_tol projection_iter",
     .kinds = 1u << PERP_SYSTEM_LAGRANGIAN | 1u << PERP_SYSTEM_BODY,
+    .default_for = 1u << PERP_SYSTEM_LAGRANGIAN | 1u << PERP_SYSTEM_BODY,
     .accepts = accepts,
     .begin = begin,
     .activate = leave_link,
