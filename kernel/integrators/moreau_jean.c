@@ -343,7 +343,8 @@ perp_status perp_mj_rows(perp_step *step, perp_link *link)
     const perp_scheme *scheme = perp_link_scheme(step, link);
     if (link->ready && !any_off(link))
         return PERP_SOLVED;
-    if (step->iteration > 0 && !follows_iterate(scheme) && level_of(link) != LEVEL_POSITION && !perp_link_has_input(link))
+    if (step->iteration > 0 && !follows_iterate(scheme) && level_of(link) != LEVEL_POSITION &&
+        !perp_link_has_input(link))
         return PERP_SOLVED;
     int refused = level_of(link) == LEVEL_POSITION ? position_rows(step, link, scheme)
                                                    : rate_rows(step, link, scheme);

@@ -114,7 +114,8 @@ static int mass_entries(const perp_system *s)
     return s->nv * s->nv;
 }
 
-/* M of one system, whose columns start at first; *at: entries so far.  Notes a change of numbers. */
+/* M of one system, whose columns start at first; *at: entries so far.  Notes a change of numbers.
+ */
 static int append_mass(perp_projection *p, perp_system *s, int first, int *at, int *changed)
 {
     int varies = s->kind == PERP_SYSTEM_LAGRANGIAN && s->as.lagrangian.mass != NULL;

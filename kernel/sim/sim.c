@@ -30,6 +30,8 @@ static perp_status read_options(perp_sim_options *options, perp_settings *settin
         what = "t0";
     else if (!(options->h > 0.0) || !isfinite(options->h))
         what = "h";
+    else if (options->warm_start < 0 || options->warm_start > 2)
+        what = "warm_start";
     else if (!(options->newton_tol >= 0.0))
         what = "newton_tol";
     else if (options->newton_iter < 1)

@@ -49,9 +49,11 @@ typedef struct perp_one_step {
     int room_rows;
     perp_segment *segments;
     int nsegments, room_segments;
-    int linear;    /* FREE, NONNEG and BOX alone: solved exactly but for rounding */
-    int bilateral; /* set by its owner: all rows are FREE whatever the laws say */
-    int by_mode;   /* set by its owner: friction that slides has mu = 0, see mechanics.h */
+    int linear;       /* FREE, NONNEG and BOX alone: solved exactly but for rounding */
+    int bilateral;    /* set by its owner: all rows are FREE whatever the laws say */
+    int strict_start; /* set by its owner: a warm start within tol is taken without an iteration
+                         only where its error is at most tol / 10 */
+    int by_mode;      /* set by its owner: friction that slides has mu = 0, see mechanics.h */
 
     /* Set by its owner, shaped and factored before this problem is: systems with s->coupled >= 0
      * stand in the saddle system, and W^-1 is the part of x of its inverse; s->free is the free

@@ -80,7 +80,7 @@ perp_status perp_one_step_solve(perp_one_step *one, const char *name, const perp
         return name ? PERP_ERR_SETTING : PERP_ERR_UNSUPPORTED;
     }
     perp_settings used = *settings;
-    used.warm_start = warm;
+    used.warm_start = warm && one->strict_start ? 2 : warm;
     if (one->linear && used.tol > LINEAR_TOL)
         used.tol = LINEAR_TOL;
     perp_one_step_handle *handle = perp_one_step_handle_of(one, type);

@@ -126,13 +126,21 @@ static int halt(perp_work *work, perp_status verdict, double error)
     return 1;
 }
 
+/* In a sequence of problems a start within tol would be the answer again and again, and what it
+ * lacks would add up: warm_start = 2. */
+static double wanted_error(const perp_work *work, int iteration)
+{
+    const perp_settings *settings = work->settings;
+    return iteration == 0 && settings->warm_start > 1 ? 0.1 * settings->tol : settings->tol;
+}
+
 int perp_stop(perp_work *work, int iteration, double error)
 {
     perp_monitor *monitor = &work->monitor;
     work->info->iterations = iteration;
     if (monitor->verdict != PERP_SOLVED)
         return halt(work, monitor->verdict, NAN);
-    if (error <= work->settings->tol) {
+    if (error <= wanted_error(work, iteration)) {
         monitor->best = error;
         monitor->best_iteration = iteration;
         monitor->verdict = PERP_SOLVED;

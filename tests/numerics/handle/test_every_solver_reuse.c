@@ -403,6 +403,55 @@ START_TEST(warm_starts)
 }
 END_TEST
 
+/* From a start of known error e: with tol = 2 e it is the answer where warm_start is 1, and not
+ * where it is 2; with tol = 20 e it is in both cases. */
+static int met_strict_starts;
+
+static double solve_from(answer *a, perp_solver *solver, perp_settings *s, const double *z,
+                         double tol, int warm)
+{
+    s->tol = tol;
+    s->warm_start = warm;
+    ck_assert_int_eq(perp_solver_set_settings(solver, s), PERP_SOLVED);
+    memcpy(a->z, z, sizeof a->z);
+    a->status = perp_solver_solve(solver, a->z, a->w, &a->info);
+    return a->info.error;
+}
+
+static void start_within_the_tolerance(contract_case *c)
+{
+    answer a;
+    double start[sizeof a.z / sizeof a.z[0]];
+    perp_settings s;
+    settings_default(&s);
+    s.tol = 1e-10;
+    perp_solver *solver = prepared(c, &s);
+    run(&a, solver);
+    memcpy(start, a.z, sizeof start);
+    for (size_t i = 0; i < sizeof start / sizeof start[0]; i++)
+        start[i] *= 1.0 + 1e-6;
+    double e = a.status == PERP_SOLVED ? solve_from(&a, solver, &s, start, 0.5, 1) : 0.0;
+    if (a.status != PERP_SOLVED || a.info.iterations > 0 || !(e > 1e-9)) {
+        perp_solver_destroy(solver);
+        return;
+    }
+    met_strict_starts++;
+    solve_from(&a, solver, &s, start, 2.0 * e, 2);
+    if (a.status == PERP_SOLVED && a.info.iterations == 0 && !(a.info.error <= 0.2 * e))
+        complain(c->complaints, "%s: a start with half of tol was the answer", c->name);
+    solve_from(&a, solver, &s, start, 20.0 * e, 2);
+    if (a.status != PERP_SOLVED || a.info.iterations > 0)
+        complain(c->complaints, "%s: a start with tol/20 was no answer", c->name);
+    perp_solver_destroy(solver);
+}
+
+START_TEST(strict_warm_starts)
+{
+    contract_each(start_within_the_tolerance, ZOO_EASY, 1, ALL_STORAGES);
+    ck_assert_int_gt(met_strict_starts, 20);
+}
+END_TEST
+
 /* One handle through the whole zoo: big after small, small after big. */
 START_TEST(one_handle_for_all)
 {
@@ -422,8 +471,8 @@ START_TEST(one_handle_for_all)
                 fresh.info.size = sizeof fresh.info;
                 ck_assert_int_eq(perp_solver_setup(solver, &v.problem), PERP_SOLVED);
                 run(&a, solver);
-                fresh.status = contract_solve(type, &v.problem, NULL, fresh.z, fresh.w,
-                                              &fresh.info);
+                fresh.status =
+                    contract_solve(type, &v.problem, NULL, fresh.z, fresh.w, &fresh.info);
                 if (!same_bits(&a, &fresh))
                     complain(&all, "%s, %s: a used handle answers differently",
                              contract_solver_name(type), p.name);
@@ -525,8 +574,17 @@ END_TEST
 int main(void)
 {
     const TTest *tests[] = {
-        same_bits_every_time, checkpoints,        updates,     vectors,  shapes,
-        warm_starts,          one_handle_for_all, two_threads, segments, operators,
+        same_bits_every_time,
+        checkpoints,
+        updates,
+        vectors,
+        shapes,
+        warm_starts,
+        strict_warm_starts,
+        one_handle_for_all,
+        two_threads,
+        segments,
+        operators,
         patterns_of_delassus,
     };
     return contract_main("contract-reuse", tests, (int)(sizeof tests / sizeof tests[0]));

@@ -43,7 +43,8 @@ typedef struct perp_scheme {
  *     full        (9.6)  the same f, + h r;     y and r at (t_k+gamma, x_k+gamma, lambda)
  *     midpoint    (9.7)  h f(t_k+theta, x_k+theta) + h r;     y and r as in full
  * The y that the model shows is the one of these lines, to which lambda is complementary; before
- * the first step, and under moreau-jean-adaptive and -extrapolated, y at the state that is shown. */
+ * the first step, and under moreau-jean-adaptive and -extrapolated, y at the state that is shown.
+ */
 
 /* Fills *scheme with the defaults of a scheme; size is sizeof(perp_scheme) where the caller was
  * compiled, and no byte beyond is touched.  A scheme of an older caller (smaller) is taken with
@@ -94,8 +95,9 @@ typedef struct perp_sim_options {
     const perp_settings *settings;
     perp_form form;
     int timing;        /* 1: fills the seconds of perp_step_info and its solver; 0 at first */
-    int warm_start;    /* 1, at first: each solve begins with the multipliers of the last step;
-                          0: with zero */
+    int warm_start;    /* 1, at first: each solve begins with the multipliers of the last step, and
+                          takes them as they are where they are within tol; 2: where they are within
+                          tol/10, so that errors of steps at rest do not add up; 0: with zero */
     double newton_tol; /* 2-norm of the residual of the dynamics (impulses) and relations; where it
                           stays above, what rounding of the momenta leaves is enough */
     int newton_iter;   /* iterations at most; 1: one linearised step, not judged */
