@@ -93,7 +93,7 @@ static perp_status contact_is_near(perp_step *step, perp_dg *dg, perp_link *link
         int near = y <= band || (y <= 1e-8 && y <= perp_dg_rounding(link));
         link->on[r] = (unsigned char)near;
         link->active |= near;
-        link->mode[r] = 0;
+        perp_dg_mark(link, r, 0);
     }
     return PERP_SOLVED;
 }
@@ -183,7 +183,7 @@ int perp_dg_turn_backward(const perp_dg *dg)
         for (int r = 0; r < link->relations; r++) {
             if (link->mode[r] & PERP_DG_BACKWARD || !gives_energy(dg, link, r))
                 continue;
-            link->mode[r] |= PERP_DG_BACKWARD;
+            perp_dg_mark(link, r, PERP_DG_BACKWARD);
             turned = 1;
         }
     }

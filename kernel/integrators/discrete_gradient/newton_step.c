@@ -402,7 +402,7 @@ perp_status perp_dg_newton(perp_step *step, perp_dg *dg)
                 return status;
         }
         if (step->iteration >= 2 * limit) {
-            step->halve = 1;
+            step->halve = !step->uncut;
             return perp_step_refuse(step, PERP_ITERATION_LIMIT, "newton_iter", -1,
                                     "the Newton loop of the step did not end");
         }
