@@ -28,7 +28,8 @@ int perp_dg_balance(perp_step *step, perp_system *s, perp_balance *balance)
 
 int perp_dg_struck(perp_step *step, perp_link *link, perp_pairing *pairing)
 {
-    const perp_dg *dg = perp_step_memory(step, link->systems[0]->scheme, sizeof *dg);
+    const perp_dg_memory *memory = perp_dg_memory_of(step, link->systems[0]->scheme);
+    const perp_dg *dg = memory ? &memory->dg : NULL;
     int any = 0;
     for (int k = 0; dg && k < dg->nstrikes; k++)
         if (dg->strikes[k].link == link) {
