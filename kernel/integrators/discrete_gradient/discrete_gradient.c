@@ -13,6 +13,9 @@
 #define GROW(dg, array, room, count)                                                               \
     perp_pool_grow((dg)->pool, (void **)&(dg)->array, &(dg)->room, (count), sizeof *(dg)->array)
 
+/* newton_tol of perp_sim_options that leaves the tolerances of newton_step.c as they are. */
+static const double DEFAULT_TOL = 1e-10;
+
 perp_dg_memory *perp_dg_memory_of(perp_step *step, int scheme)
 {
     perp_dg_memory *memory = perp_step_memory(step, scheme, sizeof *memory);
@@ -125,6 +128,8 @@ static perp_status prepare(perp_step *step, perp_dg *dg, int scheme)
     dg->h = step->h;
     dg->theta = dg->scheme->theta;
     dg->version = step->stepper->version;
+    dg->no_work = fmax(1e-10, 10.0 * step->stepper->settings.tol);
+    dg->strictness = step->stepper->options.newton_tol / DEFAULT_TOL;
     perp_status status = make_lists(step, dg, scheme) ? PERP_SOLVED : PERP_ERR_MEMORY;
     if (status == PERP_SOLVED && dg->njoints > 0)
         status = perp_saddle_shape(&dg->saddle, dg->pool, dg->systems, dg->nsystems, dg->joints,
@@ -182,7 +187,7 @@ static void report_multipliers(const perp_dg *dg)
 /* Accelerations of the free motion at the start, in v[PERP_GUESS]; scales of the step. */
 static perp_status accelerations(perp_step *step, perp_dg *dg)
 {
-    dg->acceleration = 0.0;
+    dg->acceleration = dg->speed = 0.0;
     for (int k = 0; k < dg->nsystems; k++) {
         perp_system *s = dg->systems[k];
         double *a = s->v[PERP_GUESS];
@@ -193,7 +198,10 @@ static perp_status accelerations(perp_step *step, perp_dg *dg)
         perp_system_solve(s, a, 1);
         for (int i = 0; i < (s->kind == PERP_SYSTEM_BODY ? 3 : s->nv); i++)
             dg->acceleration = fmax(dg->acceleration, fabs(a[i]));
+        for (int i = 0; s->kind == PERP_SYSTEM_BODY && i < 3; i++)
+            dg->speed = fmax(dg->speed, fabs(s->v[PERP_START][i]));
     }
+    dg->speed += dg->h * dg->acceleration;
     return PERP_SOLVED;
 }
 
@@ -300,6 +308,8 @@ static perp_status finish(perp_step *step, int scheme, int *again)
         return status;
     if (step->stepper->one.nactive == 0) /* the common loop had nothing to do */
         step->stepper->info.newton--;
+    step->held = dg->joints;
+    step->nheld = dg->njoints;
     open_links(dg);
     set_length(dg);
     status = accelerations(step, dg);

@@ -87,7 +87,11 @@ typedef struct perp_dg {
     perp_dg_strike *strikes;
     int nstrikes, room_strikes;
     int dofs;            /* of all systems */
+    double speed;        /* largest of the bodies at the start, with what forces add */
+    double arm;          /* longest arm of a contact */
     double acceleration; /* largest of the free motions, of translation */
+    double no_work;      /* of the normal impulse times the slip: work that the solver leaves */
+    double strictness;   /* factor of all tolerances of the Newton loop */
     double length;       /* to which gaps of joints are compared */
     double largest[2], found[2]; /* terms of any system: translation, rotation; last and present */
     double power, energy; /* of the residual and of the terms, in the mean velocity */
