@@ -139,7 +139,7 @@ typedef struct perp_step_info {
 
 /* The model is borrowed.  One simulation a model at a time.  Systems added
  * later take the default scheme of their kind (euler-moreau for first-order
- * systems, moreau-jean for others).  Errors name the option in *where. */
+ * systems, discrete-gradient for others).  Errors name the option in *where. */
 PERP_API perp_status perp_sim_create(perp_sim **sim, perp_model *model,
                                      const perp_sim_options *options,
                                      const perp_allocator *allocator, perp_where *where);
