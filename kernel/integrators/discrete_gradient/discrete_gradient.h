@@ -121,6 +121,7 @@ double perp_dg_acceleration(const perp_link *link, const double *H, int i);
 /* step_rows.c: states and rows at the iterate; s->residual = M (v - v') - h F without impulses;
  * s->p += the impulses of the present rows, of the joints or of all others. */
 void perp_dg_place(const perp_dg *dg);
+void perp_dg_place_system(const perp_dg *dg, perp_system *s);
 perp_status perp_dg_rows(perp_step *step, perp_dg *dg);
 perp_status perp_dg_forces(perp_step *step, perp_dg *dg, perp_system *s);
 perp_status perp_dg_add_impulses(perp_step *step, const perp_dg *dg, int joints);

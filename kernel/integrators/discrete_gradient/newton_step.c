@@ -8,7 +8,7 @@
  * joints allow (as many negative pivots as rows); else, and where the iteration does not end, its
  * positive part is.  The joints are eliminated, so the law of the contacts sees the matrix
  * Hb (inverse of the saddle) Hb', symmetric and positive semidefinite in both cases.  The gyroscopic
- * term is left out of A, which would not be symmetric with it. */
+ * term of what touches is left out of A, which would not be symmetric with it. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -20,7 +20,7 @@
 void dsyev_(const char *jobz, const char *uplo, const int *n, double *a, const int *lda, double *w,
             double *work, const int *lwork, int *info);
 
-enum { CLAMP_AFTER = 25, MIX_AFTER = 2, MIX_CLAMPED_AFTER = 5, LARGEST_JOINT = 12 };
+enum { CLAMP_AFTER = 25, MIX_AFTER = 2, MIX_CLAMPED_AFTER = 5, LARGEST_JOINT = 12, FLIGHT = 3 };
 
 /* Relative to momenta, rates and lengths: with joints, and without. */
 static const double TOL_JOINTS = 1e-10, TOL_FREE = 1e-6, TOL_RATES = 1e-6, TOL_WORK = 1e-8;
@@ -137,25 +137,46 @@ perp_status perp_dg_solve(perp_step *step, perp_dg *dg, perp_one_step *one)
     return status;
 }
 
+/* Joints and contacts want a symmetric W; what moves freely has its own, and so converges. */
+static void choose_gyroscopic(const perp_dg *dg)
+{
+    for (int k = 0; k < dg->nsystems; k++)
+        dg->systems[k]->without_gyroscopic = dg->systems[k]->coupled >= 0;
+    for (int k = 0; k < dg->nlinks; k++)
+        for (int m = 0; dg->links[k]->active && m < dg->links[k]->nsystems; m++)
+            dg->links[k]->systems[m]->without_gyroscopic = 1;
+}
+
+/* Where its derivatives are taken: where its forces are, or, where these do not depend on v but by
+ * the gyroscopic term, there. */
+static const double *velocity_of(const perp_system *s)
+{
+    int gyroscopic = s->kind == PERP_SYSTEM_BODY && !s->as.body.f && !s->as.body.m;
+    return gyroscopic ? s->v[PERP_GUESS] : s->v[PERP_NOW];
+}
+
+static perp_status matrix(perp_step *step, const perp_dg *dg, perp_system *s)
+{
+    double a = dg->h * dg->theta, *change = NULL;
+    if (s->kind == PERP_SYSTEM_LAGRANGIAN && s->as.lagrangian.mass_q) {
+        change = s->free;
+        for (int i = 0; i < s->nv; i++)
+            change[i] = s->v[PERP_NOW][i] - s->v_kept[i];
+    }
+    perp_status status = perp_system_iteration(s, step->t_end, s->q[PERP_GUESS], s->q[PERP_NOW],
+                                               velocity_of(s), a, a * a, change, 0.5 * a);
+    return status == PERP_SOLVED ? status
+                                 : perp_step_callback_refused(step, status, "system", s->slot);
+}
+
 /* Matrices at the iterate: W of each system, and the factors with the joints. */
 static perp_status matrices(perp_step *step, perp_dg *dg)
 {
-    double a = dg->h * dg->theta;
+    choose_gyroscopic(dg);
     for (int k = 0; k < dg->nsystems; k++) {
-        perp_system *s = dg->systems[k];
-        double *change = NULL;
-        if (s->kind == PERP_SYSTEM_LAGRANGIAN && s->as.lagrangian.mass_q) {
-            change = s->free;
-            for (int i = 0; i < s->nv; i++)
-                change[i] = s->v[PERP_NOW][i] - s->v_kept[i];
-        }
-        s->without_gyroscopic = 1;
-        perp_status status =
-            perp_system_iteration(s, step->t_end, s->q[PERP_GUESS], s->q[PERP_NOW],
-                                  s->v[PERP_NOW], a, a * a, change, 0.5 * a);
-        s->without_gyroscopic = 0;
+        perp_status status = matrix(step, dg, dg->systems[k]);
         if (status != PERP_SOLVED)
-            return perp_step_callback_refused(step, status, "system", s->slot);
+            return status;
     }
     return dg->njoints ? perp_dg_factor(step, dg, 1) : PERP_SOLVED;
 }
@@ -196,8 +217,8 @@ static perp_status system_error(perp_step *step, perp_dg *dg, perp_system *s, do
         dg->found[part] = fmax(dg->found[part], scale[part]);
     }
     if (!isfinite(worst[0]) || !isfinite(worst[1]))
-        return perp_step_refuse(step, PERP_ERR_NUMERICAL, "system", s->slot,
-                                "the Newton iterate is not finite");
+        return perp_step_unsolved(step, PERP_ERR_NUMERICAL, NULL,
+                                  "the Newton iterate is not finite");
     return PERP_SOLVED;
 }
 
@@ -421,6 +442,41 @@ static perp_status iterate(perp_step *step, perp_dg *dg)
     return advance(step, dg);
 }
 
+/* Bodies that tumble freely, to rounding: what the tolerance leaves of their energy has a sign and
+ * adds up over a flight. */
+static perp_status finish_flights(perp_step *step, perp_dg *dg)
+{
+    choose_gyroscopic(dg);
+    for (int k = 0; k < dg->nsystems; k++) {
+        perp_system *s = dg->systems[k];
+        if (s->kind != PERP_SYSTEM_BODY || s->without_gyroscopic || s->as.body.no_gyroscopic)
+            continue;
+        for (int again = 0; again < FLIGHT; again++) {
+            perp_status status = perp_dg_forces(step, dg, s);
+            double worst = 0.0, scale = 0.0;
+            if (status != PERP_SOLVED)
+                return perp_step_callback_refused(step, status, "system", s->slot);
+            if (perp_system_mass_apply(s->work, s, s->q[PERP_GUESS], s->v_kept))
+                return perp_step_callback_refused(step, PERP_INTERRUPTED, "system", s->slot);
+            for (int i = 3; i < 6; i++) {
+                worst = fmax(worst, fabs(s->residual[i]));
+                scale = fmax(scale, fabs(s->work[i]));
+            }
+            if (worst <= 0.5 * ROUNDING * scale)
+                break;
+            status = matrix(step, dg, s);
+            if (status != PERP_SOLVED)
+                return status;
+            memcpy(s->work, s->residual, sizeof(double) * (size_t)s->nv);
+            perp_system_solve(s, s->work, 1);
+            for (int i = 0; i < s->nv; i++)
+                s->v[PERP_NOW][i] -= s->work[i];
+            perp_dg_place_system(dg, s);
+        }
+    }
+    return PERP_SOLVED;
+}
+
 perp_status perp_dg_newton(perp_step *step, perp_dg *dg)
 {
     perp_step_info *info = &step->stepper->info;
@@ -439,8 +495,10 @@ perp_status perp_dg_newton(perp_step *step, perp_dg *dg)
         info->newton_residual = error * dg->strictness * (dg->njoints ? TOL_JOINTS : TOL_FREE);
         if (step->iteration > 0) {
             int turned = perp_dg_turn_backward(dg);
-            if (!turned && (error <= 1.0 || limit == 1))
+            if (!turned && limit == 1)
                 return PERP_SOLVED;
+            if (!turned && error <= 1.0)
+                return finish_flights(step, dg);
             status = turned ? perp_dg_rows(step, dg) : PERP_SOLVED;
             if (status != PERP_SOLVED)
                 return status;
