@@ -92,6 +92,7 @@ typedef struct perp_dg {
     double acceleration; /* largest of the free motions, of translation */
     double no_work;      /* of the normal impulse times the slip: work that the solver leaves */
     double strictness;   /* factor of all tolerances of the Newton loop */
+    double place;        /* largest coordinate of what joints join */
     double length;       /* to which gaps of joints are compared */
     double largest[2], found[2]; /* terms of any system: translation, rotation; last and present */
     double power, energy; /* of the residual and of the terms, in the mean velocity */
