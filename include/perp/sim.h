@@ -43,7 +43,7 @@ typedef struct perp_scheme {
  *     full        (9.6)  the same f, + h r;     y and r at (t_k+gamma, x_k+gamma, lambda)
  *     midpoint    (9.7)  h f(t_k+theta, x_k+theta) + h r;     y and r as in full
  * The y that the model shows is the one of these lines, to which lambda is complementary; before
- * the first step, and under moreau-jean-adaptive and -extrapolated, y at the state that is shown.
+ * the first step, and under adaptive and extrapolated schemes, y at the state that is shown.
  */
 
 /* Fills *scheme with the defaults of a scheme; size is sizeof(perp_scheme) where the caller was

@@ -216,6 +216,7 @@ static void set_length(perp_dg *dg)
         for (int i = 0; i < link->N; i++)
             place = fmax(place, fabs(x[i]));
     }
+    dg->place = place;
     dg->length = arm > 0.0 ? fmax(arm, 1e-4 * place) : place > 0.0 ? place : 1.0;
 }
 

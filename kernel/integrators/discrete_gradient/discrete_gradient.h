@@ -92,6 +92,7 @@ typedef struct perp_dg {
     double acceleration; /* largest of the free motions, of translation */
     double no_work;      /* of the normal impulse times the slip: work that the solver leaves */
     double strictness;   /* factor of all tolerances of the Newton loop */
+    double place;        /* largest coordinate of what joints join */
     double length;       /* to which gaps of joints are compared */
     double largest[2], found[2]; /* terms of any system: translation, rotation; last and present */
     double power, energy; /* of the residual and of the terms, in the mean velocity */
@@ -149,6 +150,9 @@ void perp_dg_joint_targets(const perp_dg *dg);
 
 /* step_balance.c: for the certificate. */
 int perp_dg_balance(perp_step *step, perp_system *s, perp_balance *balance);
+/* Of the residuals of the Newton loop, over the terms of each. */
+double perp_dg_tolerance(const perp_dg *dg);
+double perp_dg_rate_tolerance(void); /* of the rates of contacts */
 int perp_dg_struck(perp_step *step, perp_link *link, perp_pairing *pairing);
 int perp_dg_paired(perp_step *step, perp_link *link, perp_pairing *pairing);
 

@@ -75,12 +75,15 @@ static void clamp(double *K, const perp_link *link)
                 K[i + j * n] += values[k] * V[i + k * n] * V[j + k * n] * scale[i] * scale[j];
 }
 
-static void fill_stiffness(perp_dg *dg)
+static void fill_stiffness(const perp_step *step, perp_dg *dg)
 {
-    double *K = dg->stiffness_block;
+    double *K = dg->stiffness_block, t = step->t + 0.5 * dg->h;
     for (int k = 0; k < dg->njoints; k++) {
-        const perp_link *link = dg->joints[k];
-        int has = link->nv <= LARGEST_JOINT && perp_link_stiffness(K, link, link->lambda);
+        perp_link *link = dg->joints[k];
+        int smooth = link->relation.kind != PERP_RELATION_JOINT && !link->linear;
+        int has = link->nv <= LARGEST_JOINT &&
+                  (smooth ? perp_smooth_stiffness(K, link, t, link->lambda)
+                          : perp_link_stiffness(K, link, link->lambda));
         dg->stiffness[k] = has ? K : NULL;
         K += has ? link->nv * link->nv : 0;
     }
@@ -92,7 +95,7 @@ perp_status perp_dg_factor(perp_step *step, perp_dg *dg, int with_stiffness)
     int negative = 0, rows = perp_saddle_rows(&dg->saddle);
     const double *const *K = with_stiffness ? (const double *const *)dg->stiffness : NULL;
     if (with_stiffness)
-        fill_stiffness(dg);
+        fill_stiffness(step, dg);
     perp_status status = PERP_ERR_SINGULAR;
     if (!with_stiffness || !dg->clamped)
         status = perp_saddle_factor(&dg->saddle, K, weight, &negative);
@@ -243,7 +246,7 @@ static double rate_error(const perp_step *step, perp_dg *dg, perp_link *link)
     if (perp_dg_role_of(link) == PERP_DG_INPUT)
         return 0.0;
     dg->arm = fmax(dg->arm, arm);
-    arm = dg->njoints ? 0.0 : arm / dg->h;
+    arm = dg->njoints ? 0.0 : 0.2 * arm / dg->h;
     for (int i = 0; i < link->rows; i++) {
         double now = link->offset[i], scale = fmax(fabs(link->offset[i]) + dg->h * dg->acceleration, arm);
         for (int j = 0; j < link->nv; j++) {
@@ -260,11 +263,21 @@ static double rate_error(const perp_step *step, perp_dg *dg, perp_link *link)
     return error;
 }
 
+double perp_dg_tolerance(const perp_dg *dg)
+{
+    return dg->strictness * (dg->njoints ? TOL_JOINTS : TOL_FREE);
+}
+
+double perp_dg_rate_tolerance(void)
+{
+    return TOL_RATES;
+}
+
 /* All residuals of the iterate with its present rows, in units of their tolerances. */
 static perp_status measure(perp_step *step, perp_dg *dg, double *error)
 {
-    double tol = dg->strictness * (dg->njoints ? TOL_JOINTS : TOL_FREE);
-    double work = dg->strictness * TOL_WORK, gap = dg->strictness * TOL_JOINTS * dg->length;
+    double tol = perp_dg_tolerance(dg);
+    double work = dg->strictness * TOL_WORK, gap = dg->strictness * TOL_JOINTS * dg->length + ROUNDING * dg->place;
     perp_status status;
     *error = 0.0;
     dg->power = dg->energy = 0.0;
