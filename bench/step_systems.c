@@ -288,6 +288,7 @@ perp_status perp_bench_make(perp_bench_system *s, const perp_bench_kind *kind, i
     options.h = kind->h;
     options.timing = timing;
     options.form = form;
+    options.on_unsolved = PERP_UNSOLVED_ACCEPT; /* as the peer does */
     /* The peer pivots; beads are sensitive to what an iteration leaves. */
     settings.tol = 1e-12;
     if (s->radius > 0.0) {

@@ -16,6 +16,7 @@
 #include "cli/names.h"
 #include "cli/run_progress.h"
 #include "cli/run_report.h"
+#include "cli/run_verdict.h"
 
 /* The command line, and what it asks for. */
 typedef struct run_arguments {
@@ -132,8 +133,8 @@ static void more_help(FILE *out, int all)
     fputs("\nSolvers: ", out);
     perp_help_solver_names(out, all);
     fputs("\n\nExample:\n  perp run examples/scenes/bouncing_ball.json --out ball --plot\n\n"
-          "Exit status: 0 done, 1 interrupted, or a step was not solved, 2 error.  Ctrl-C\n"
-          "ends at the next step with a checkpoint, twice at once.",
+          "Exit status: 0 done, 1 interrupted, not verified or a step was not solved, 2 error.\n"
+          "Ctrl-C ends at the next step with a checkpoint, twice at once.",
           out);
 }
 
@@ -184,7 +185,9 @@ static int go(perp_scene *scene, run_arguments *given, perp_scene_run_info *info
                       "its script",
                       given->run.folder);
     if (status == PERP_SOLVED)
-        return info->unsolved > 0 ? PERP_EXIT_STOPPED : PERP_EXIT_DONE;
+        return info->unsolved > 0 || perp_run_verdict(scene) == PERP_VERDICT_NOT_VERIFIED
+                   ? PERP_EXIT_STOPPED
+                   : PERP_EXIT_DONE;
     if (status == PERP_INTERRUPTED)
         return PERP_EXIT_STOPPED;
     if (status > 0) { /* a step was not made; what was done till then is reported */

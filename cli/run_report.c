@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/json.h"
+#include "cli/run_verdict.h"
 #include "cli/text_report.h"
 
 static void count_systems(const perp_scene *scene, int *bodies, int *fixed)
@@ -204,6 +205,8 @@ void perp_run_report_text(const perp_run_report *report)
     if (made > 0)
         perp_row("largest", "error %.1e of a one-step problem, violation %.1e", info->largest_error,
                  info->largest_violation);
+    if (made > 0)
+        perp_run_verdict_text(report->scene);
     if (perp_sim_info(perp_scene_sim(report->scene))->differences)
         perp_row("note", "some Jacobians came from differences");
     describe_files(report);
@@ -308,6 +311,8 @@ void perp_run_report_json(const perp_run_report *report, int exit_status)
     perp_json_real(&json, "largest_error", info->largest_error);
     perp_json_real(&json, "largest_violation", info->largest_violation);
     perp_json_real(&json, "seconds", info->seconds);
+    if (!report->checked)
+        perp_run_verdict_json(&json, report->scene);
     perp_json_boolean(&json, "differences", perp_sim_info(sim)->differences);
     perp_json_text(&json, "out", report->options->folder);
     perp_json_integer(&json, "frames", info->frames);

@@ -85,10 +85,10 @@ int main(int argc, char **argv)
         status = perp_model_state(model, bird, &q, &v, NULL, NULL);
     if (csv)
         fprintf(csv, "t,y,phi_M,phi_S,v_y,v_M,v_S\n");
-    while (status >= 0 && perp_sim_time(sim) < 2) {
+    while (status == PERP_SOLVED && perp_sim_time(sim) < 2) {
         double t = perp_sim_time(sim);
         status = perp_sim_step(sim);
-        if (status < 0 ||
+        if (status != PERP_SOLVED ||
             perp_model_output(model, contact[0], NULL, NULL, &p, NULL, NULL) != PERP_SOLVED)
             break;
         int strikes = p[0] > 0;
@@ -105,7 +105,7 @@ int main(int argc, char **argv)
     }
     if (csv)
         fclose(csv);
-    int wrong = status < 0 || pecks < 5;
+    int wrong = status != PERP_SOLVED || pecks < 5;
     if (wrong)
         fprintf(stderr, "woodpecker: %s, %d pecks\n", perp_status_text(status), pecks);
     else

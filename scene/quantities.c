@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <perp/verdict.h>
+
 #include "scene/scene_inside.h"
 
 enum { SMALL = 60, MOST = 100000 };
@@ -16,7 +18,7 @@ static const char whole_words[] = "kinetic|potential|energy|active|rows|newton|s
 enum { KINETIC, POTENTIAL, ENERGY, INSTANT = 14 };
 
 /* Where the entries of a quantity come from. */
-typedef enum source { OF_SYSTEM, OF_INTERACTION, OF_WHOLE, OF_POTENTIAL, OF_ROW } source;
+typedef enum source { OF_SYSTEM, OF_INTERACTION, OF_WHOLE, OF_POTENTIAL, OF_ROW, OF_FIGURE } source;
 
 /* A quantity as its text asks for it. */
 typedef struct request {
@@ -32,7 +34,7 @@ typedef struct request {
 typedef struct computed {
     perp_scene *scene;
     const perp_scene_member *system; /* its potential energy; NULL: of the whole */
-    int whole;
+    int whole, figure;               /* figure: of the certificate */
 } computed;
 
 /* The quantity NAME.FIELD of a system; 0 where there is no such field. */
@@ -104,6 +106,27 @@ static int split(char *name, char *field, int *index, const char *text)
     return 1;
 }
 
+/* certificate.MEASURE: its value in the last step. */
+static int find_figure(request *wish, const perp_scene *scene, const char *field,
+                       const perp_scene_node *at)
+{
+    perp_figure figure;
+    const char *best = NULL;
+
+    wish->source = OF_FIGURE;
+    wish->count = 1;
+    for (int k = 0; perp_sim_figure(scene->sim, k, &figure, sizeof figure) == PERP_SOLVED; k++) {
+        const char *pair[2] = {best, figure.name};
+        wish->whole = k;
+        if (strcmp(figure.name, field) == 0)
+            return 0;
+        best = perp_nearest_name(field, pair, 2);
+    }
+    return perp_scene_fail(at, "the certificate has no '%s'%s%s%s", field,
+                           best != NULL ? "; did you mean '" : "", best != NULL ? best : "",
+                           best != NULL ? "'?" : "");
+}
+
 static int find_owner(request *wish, perp_scene *scene, const char *name, const char *field,
                       const perp_scene_node *at)
 {
@@ -126,6 +149,8 @@ static int find_owner(request *wish, perp_scene *scene, const char *name, const 
         return perp_scene_fail(at, "'%s' has no '%s'; an interaction has y, u, lambda and active",
                                name, field);
     }
+    if (strcmp(name, "certificate") == 0)
+        return find_figure(wish, scene, field, at);
     return perp_scene_fail_name(scene, at, "nothing is called", name);
 }
 
@@ -180,6 +205,11 @@ static double compute(void *ctx, double t)
     const computed *of = ctx;
 
     (void)t;
+    if (of->figure) {
+        perp_figure figure = {.last = NAN};
+        (void)perp_sim_figure(of->scene->sim, of->whole, &figure, sizeof figure);
+        return figure.known || figure.name == NULL ? figure.last : NAN;
+    }
     return of->system != NULL ? perp_scene_potential(of->scene, of->system)
                               : whole(of->scene, of->whole);
 }
@@ -214,6 +244,7 @@ static perp_status add_column(perp_scene *scene, const request *wish, int entry)
     of->scene = scene;
     of->system = wish->source == OF_POTENTIAL ? wish->system : NULL;
     of->whole = wish->whole;
+    of->figure = wish->source == OF_FIGURE;
     return perp_recorder_add_value(recorder, compute, of);
 }
 
@@ -327,6 +358,7 @@ static int add_missing(perp_scene *scene, const char *name, const char *field)
 /* States, outputs and multipliers of a small scene; of a large one the whole alone. */
 static int take_default(perp_scene *scene)
 {
+    static const char *const figures[] = {"energy", "joints", "penetration", "unsolved"};
     perp_scene_record *record = &scene->record;
     int numbers = 0, moving = 0, bad = 0;
 
@@ -338,7 +370,7 @@ static int take_default(perp_scene *scene)
     for (int k = 0; k < scene->ninteractions; k++)
         numbers += 2 * scene->interactions[k].rows;
     record->quantities =
-        perp_scene_take(scene, SMALL + 8 + all_at_most(scene), sizeof *record->quantities);
+        perp_scene_take(scene, SMALL + 12 + all_at_most(scene), sizeof *record->quantities);
     if (record->quantities == NULL)
         return -1;
     for (int k = 0; k < scene->nsystems && numbers <= SMALL; k++) {
@@ -358,6 +390,8 @@ static int take_default(perp_scene *scene)
         bad |= add(scene, NULL, "energy");
     }
     bad |= add(scene, NULL, "active");
+    for (int k = 0; k < 4 && moving; k++)
+        bad |= add(scene, "certificate", figures[k]);
     return bad ? -1 : 0;
 }
 

@@ -190,7 +190,7 @@ static int check_top(const perp_scene_node *root)
     if (perp_scene_object(
             root,
             "version title time solver form newton warm_start failure schemes gravity systems "
-            "bodies forces interactions contacts record frames") != 0)
+            "bodies forces interactions contacts record frames certificate") != 0)
         return -1;
     if (!perp_scene_has(root, "version")) {
         perp_scene_node missing = perp_scene_get(root, "version");
@@ -216,7 +216,7 @@ int perp_scene_read(perp_scene *scene, const perp_scene_options *options)
         perp_scene_add_systems(scene) != 0 || perp_scene_read_interactions(scene, &root) != 0 ||
         perp_scene_read_contacts(scene, &root) != 0 ||
         perp_scene_read_schemes(scene, &root, options->scheme) != 0 ||
-        perp_scene_check_places(scene) != 0 || perp_scene_read_record(scene) != 0)
+        perp_scene_read_certificate(scene, &root) != 0 || perp_scene_check_places(scene) != 0 || perp_scene_read_record(scene) != 0)
         return -1;
     return scene->report.status == PERP_SOLVED ? 0 : -1; /* a note may have found no memory */
 }

@@ -201,6 +201,8 @@ int perp_scene_read_forces(perp_scene *scene, const perp_scene_node *root);
 int perp_scene_add_systems(perp_scene *scene);
 int perp_scene_read_interactions(perp_scene *scene, const perp_scene_node *root);
 int perp_scene_read_contacts(perp_scene *scene, const perp_scene_node *root);
+/* "certificate": after the simulation was made. */
+int perp_scene_read_certificate(perp_scene *scene, const perp_scene_node *root);
 int perp_scene_read_options(perp_scene *scene, const perp_scene_node *root);
 /* asked: the scheme that the caller wants instead of the text's, or NULL. */
 int perp_scene_read_schemes(perp_scene *scene, const perp_scene_node *root, const char *asked);

@@ -10,13 +10,16 @@
 /* change = driven + sum of H' impulse over the interactions, and q_NOW = q_START (+) h mean.
  * First-order systems have the state in place of the velocity: change = M (x - x_k). */
 typedef struct perp_balance {
-    double *change;  /* nv: M (v+ - v-) with the mass of the step */
-    double *driven;  /* nv: impulse of all its forces, as the scheme weighs them */
-    double *mean;    /* nv: the velocity that moves it; impulses work on it */
-    double weight;   /* of q_NOW against q_START in forces -K q; 0.5 at first */
-    double kinetic;  /* growth of the kinetic energy; NAN, at first: (v_k + v)/2 . change */
-    double inertial; /* work on `mean` of the part of `driven` that is no force, such as
-                        -h (omega x J omega); 0 at first */
+    double *change;       /* nv: M (v+ - v-) with the mass of the step */
+    double *driven;       /* nv: impulse of all its forces, as the scheme weighs them */
+    double *mean;         /* nv: the velocity that moves it; impulses work on it */
+    double weight;        /* of q_NOW against q_START in forces -K q; 0.5 at first */
+    const double *before; /* nv: the velocity v- of `change`; v_START at first.  Where it differs,
+                             the impulses of `struck` made it from v_START */
+    double inertial;      /* work on `mean` of the part of `driven` that is no force, such as
+                             -h (omega x J omega); 0 at first */
+    int staggered; /* 1: positions and velocities belong to different times, so that energies say
+                      nothing; 0 at first */
 } perp_balance;
 
 typedef enum perp_pairing_kind {

@@ -36,35 +36,43 @@ typedef enum perp_measure {
 
 enum { PERP_PLACE_NONE, PERP_PLACE_SYSTEM, PERP_PLACE_INTERACTION };
 
+/* Slots of an interaction and its first two systems, or of a system; -1: none. */
+typedef struct perp_place {
+    int what, slot, systems[2];
+} perp_place;
+
 /* A measure over the run: no padding, since checkpoints hold it. */
 typedef struct perp_mark {
     double value, last;
     long seen;    /* times that there was something to measure */
     long step[2]; /* first step above each threshold, 0: none */
     double t[2];
-    int what[2], slot[2];
+    perp_place place[2];
 } perp_mark;
 
 typedef struct perp_certificate_sums {
     double t;
-    double kinetic;                            /* largest */
-    double potential, lowest, highest;         /* sum of dV, and its range */
-    double contact, positive;                  /* works of contacts: sum of |W|, of W > 0 */
-    double joint, joint_size;                  /* works of bilateral constraints: W, |W| */
-    double external, balance, rises, missing;           /* see <perp/verdict.h> */
-    double stage, stage_size, projected;       /* energy of corrections; the second of |E| */
-    double floor;                              /* what rounding may leave in `balance` */
-    double least;                              /* energy that forces give in a step from rest */
-    double impulse;                            /* largest, in sqrt(energy) */
-    long steps, silent_motion, silent_impulse; /* steps; those in which a scheme was silent */
-    long stopped, stopped_step;                /* status of an error that ended the run */
+    double kinetic;                           /* largest */
+    double potential, lowest, highest;        /* sum of dV, and its range */
+    double contact, positive;                 /* works of contacts: sum of |W|, of W > 0 */
+    double joint, joint_size;                 /* works of bilateral constraints: W, |W| */
+    double external, balance, rises, missing; /* see <perp/verdict.h> */
+    double stage, stage_size, projected;      /* energy of corrections; the second of |E| */
+    double floor;                             /* what rounding may leave in `balance` */
+    double least;                             /* energy that forces give in a step from rest */
+    double impulse;                           /* largest, in sqrt(energy) */
+    long steps, silent_motion, silent_impulse,
+        silent_energy;          /* steps; those in which a scheme was silent */
+    long stopped, stopped_step; /* status of an error that ended the run */
     double stopped_t;
     perp_mark marks[PERP_MEASURES];
 } perp_certificate_sums;
 
 typedef struct perp_noted {
     double value;
-    int what, slot, seen;
+    int seen;
+    const perp_system *system; /* whose it is, or */
+    const perp_link *link;
 } perp_noted;
 
 /* Of one step, until it stands. */
@@ -75,7 +83,9 @@ typedef struct perp_certificate_step {
     double walls, boxes; /* external: of moving obstacles, of boxes */
     double energy;       /* kinetic energy at the end */
     double stage, projected, floor, least, balance, impulse;
-    int silent_motion, silent_impulse;
+    double struck,
+        struck_walls; /* kinetic energy of impacts before the smooth step; impulse . drift */
+    int silent_motion, silent_impulse, silent_energy;
     perp_noted at[PERP_MEASURES]; /* of sums: whose part is the largest */
 } perp_certificate_step;
 
@@ -101,9 +111,9 @@ void perp_certificate_stepped(perp_certificate *c, perp_status status, int halve
 void perp_certificate_failed(perp_certificate *c, perp_status status, double t);
 void perp_certificate_commit(perp_certificate *c);
 
-/* A value of this step; the largest counts. */
-void perp_certificate_note(perp_certificate *c, perp_measure measure, double value, int what,
-                           int slot);
+/* A value of this step, of a system or an interaction (or NULL); the largest counts. */
+void perp_certificate_note(perp_certificate *c, perp_measure measure, double value,
+                           const perp_system *s, const perp_link *link);
 
 /* What the scheme says is in s->ledger, stated = 1.  Non-zero: a callback refused. */
 int perp_certificate_motion(perp_certificate *c, perp_system *s, const perp_balance *balance);
@@ -111,6 +121,12 @@ int perp_certificate_motion(perp_certificate *c, perp_system *s, const perp_bala
 void perp_certificate_pairing(perp_certificate *c, perp_link *link, perp_pairing *pairing);
 void perp_certificate_impulse(perp_certificate *c, perp_link *link, const perp_pairing *pairing);
 void perp_certificate_balance(perp_certificate *c, perp_system *s);
+/* Impulses before the equation of motion: 1 where the velocity of a system jumped; the sum of their
+ * H' impulse in s->ledger.kept, zeroed by the caller; the jump against that sum.  Non-zero: a
+ * callback refused. */
+int perp_certificate_jumped(const perp_system *s);
+void perp_certificate_strike(perp_certificate *c, perp_link *link, const perp_pairing *pairing);
+int perp_certificate_jump(perp_certificate *c, perp_system *s);
 /* Islands: perp_certificate_motion() makes each system one, active links join them (linked: some
  * have), then each adds its momentum to the root, and roots are judged. */
 void perp_certificate_join(perp_link *link);
@@ -132,6 +148,8 @@ double perp_certificate_size(const perp_link *link);
 perp_status perp_certificate_set(perp_certificate *c, const perp_thresholds *callers);
 void perp_certificate_verdict(const perp_certificate *c, perp_verdict *verdict);
 void perp_certificate_figure(const perp_certificate *c, int k, perp_figure *figure);
+/* 1: the measure is a sum over the run, over the energy scale. */
+int perp_certificate_is_sum(int measure);
 double perp_certificate_scale(const perp_certificate *c);
 
 #endif

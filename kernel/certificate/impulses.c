@@ -48,7 +48,7 @@ static void act(perp_link *link, const perp_pairing *pairing, rates *r)
     for (int k = 0; k < link->nsystems; k++) {
         perp_system *s = link->systems[k];
         perp_ledger *l = &s->ledger;
-        const double *v = s->v[PERP_NOW], *v_k = s->v[PERP_START];
+        const double *v = s->v[PERP_NOW], *v_k = l->before;
         for (int j = 0; j < s->nv; j++, H += rows)
             for (int i = 0; i < rows; i++) {
                 double part = H[i] * impulse[i];
@@ -117,13 +117,11 @@ static void add_works(perp_certificate *c, const perp_link *link, const perp_pai
         if (law == PERP_LAW_EQUALITY) {
             step->joint += work;
             step->joint_size += fabs(work);
-            perp_certificate_note(c, PERP_MEASURE_joint_work, fabs(work), PERP_PLACE_INTERACTION,
-                                  link->slot);
+            perp_certificate_note(c, PERP_MEASURE_joint_work, fabs(work), NULL, link);
         } else {
             step->contact += fabs(work);
             step->positive += work > 0.0 || isnan(work) ? work : 0.0;
-            perp_certificate_note(c, PERP_MEASURE_contact_work, work, PERP_PLACE_INTERACTION,
-                                  link->slot);
+            perp_certificate_note(c, PERP_MEASURE_contact_work, work, NULL, link);
         }
     }
 }
@@ -192,9 +190,9 @@ static void note_law(perp_certificate *c, const perp_link *link, const perp_pair
         double scale = fmax(c->sums.impulse, c->step.impulse);
         if (defect > 0.0 || isnan(defect))
             perp_certificate_note(c, PERP_MEASURE_law, isnan(defect) ? INFINITY : defect / scale,
-                                  PERP_PLACE_INTERACTION, link->slot);
+                                  NULL, link);
         else
-            perp_certificate_note(c, PERP_MEASURE_law, 0.0, PERP_PLACE_INTERACTION, link->slot);
+            perp_certificate_note(c, PERP_MEASURE_law, 0.0, NULL, link);
     }
 }
 
@@ -204,8 +202,7 @@ static void note_closings(perp_certificate *c, const perp_link *link, const perp
     double size = perp_certificate_size(link);
     for (int i = 0; size > 0.0 && i < link->rows; i += link->law.dim)
         if (r->before[i] < 0.0 && pairing->impulse[i] > 0.0)
-            perp_certificate_note(c, PERP_MEASURE_closing, -c->h * r->before[i] / size,
-                                  PERP_PLACE_INTERACTION, link->slot);
+            perp_certificate_note(c, PERP_MEASURE_closing, -c->h * r->before[i] / size, NULL, link);
 }
 
 /* Force and moment about the centre of the first body, inertial frame, of one side. */
@@ -259,7 +256,7 @@ static void note_reaction(perp_certificate *c, const perp_link *link, const perp
         if (excess > 0.0 && norm3(d) > 0.0)
             value = fmax(value, excess / (scale * norm3(d)));
     }
-    perp_certificate_note(c, PERP_MEASURE_momentum, value, PERP_PLACE_INTERACTION, link->slot);
+    perp_certificate_note(c, PERP_MEASURE_momentum, value, NULL, link);
 }
 
 /* Contacts and joints act between their bodies; what other relations know of the world is not
@@ -295,8 +292,24 @@ void perp_certificate_island(perp_certificate *c, const perp_system *root)
     const perp_ledger *l = &root->ledger;
     if (l->island != root || l->world || !(l->bulk > 0.0))
         return;
-    perp_certificate_note(c, PERP_MEASURE_momentum, norm3(l->defect) / l->bulk, PERP_PLACE_SYSTEM,
-                          root->slot);
+    perp_certificate_note(c, PERP_MEASURE_momentum, norm3(l->defect) / l->bulk, root, NULL);
+}
+
+void perp_certificate_strike(perp_certificate *c, perp_link *link, const perp_pairing *pairing)
+{
+    int rows = link->rows;
+    const double *H = pairing->H;
+    for (int i = 0; i < rows; i++) {
+        double wall = pairing->impulse[i] * pairing->drift[i];
+        c->step.struck_walls += wall;
+        c->step.walls -= wall;
+    }
+    for (int k = 0; k < link->nsystems; k++) {
+        perp_system *s = link->systems[k];
+        for (int j = 0; j < s->nv; j++, H += rows)
+            for (int i = 0; i < rows; i++)
+                s->ledger.kept[j] += H[i] * pairing->impulse[i];
+    }
 }
 
 void perp_certificate_impulse(perp_certificate *c, perp_link *link, const perp_pairing *pairing)
@@ -308,7 +321,8 @@ void perp_certificate_impulse(perp_certificate *c, perp_link *link, const perp_p
     }
     rates r = rates_of(c, link);
     act(link, pairing, &r);
-    add_works(c, link, pairing, &r);
+    if (!link->systems[0]->ledger.staggered)
+        add_works(c, link, pairing, &r);
     if (perp_law_is_impact(&link->law))
         note_closings(c, link, pairing, &r);
     if (pairing->lawful)

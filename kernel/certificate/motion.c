@@ -20,8 +20,9 @@ int perp_certificate_motion(perp_certificate *c, perp_system *s, const perp_bala
     size_t bytes = sizeof(double) * (size_t)s->nv;
     (void)c;
     ledger->share = balance->weight;
-    ledger->kinetic = balance->kinetic;
     ledger->inertial = balance->inertial;
+    ledger->before = balance->before;
+    ledger->staggered = balance->staggered;
     ledger->stated = 1;
     ledger->island = s;
     ledger->world = s->kind != PERP_SYSTEM_BODY;
@@ -76,7 +77,7 @@ static void note_residual(perp_certificate *c, perp_system *s)
         value = fmax(value, sqrt(twist2) / fmax(l->turning, SMALL_PART * l->scale));
     if (isnan(r2 + twist2))
         value = INFINITY;
-    perp_certificate_note(c, PERP_MEASURE_dynamics, value, PERP_PLACE_SYSTEM, s->slot);
+    perp_certificate_note(c, PERP_MEASURE_dynamics, value, s, NULL);
 }
 
 /* Sine of half the angle between the turn of a body and exp(h omega). */
@@ -120,7 +121,7 @@ static void note_move(perp_certificate *c, const perp_system *s)
         if (error > 0.0)
             worst = fmax(worst, error / fmax(angle, 1e-6));
     }
-    perp_certificate_note(c, PERP_MEASURE_dynamics, worst, PERP_PLACE_SYSTEM, s->slot);
+    perp_certificate_note(c, PERP_MEASURE_dynamics, worst, s, NULL);
 }
 
 /* Energies of constant forces and of -K q. */
@@ -182,7 +183,7 @@ static void add_energy(perp_certificate *c, perp_system *s)
 {
     const perp_ledger *l = &s->ledger;
     perp_certificate_step *step = &c->step;
-    const double *v = s->v[PERP_NOW], *v_k = s->v[PERP_START];
+    const double *v = s->v[PERP_NOW], *v_k = l->before;
     double change = 0.0, kinetic = 0.0, driven = 0.0, input = 0.0, size = 0.0, energy = 0.0;
     double least = 0.0;
     for (int i = 0; i < s->nv; i++) {
@@ -196,7 +197,6 @@ static void add_energy(perp_certificate *c, perp_system *s)
     }
     conservative e = conservative_part(s, c->h);
     double missing = change + e.potential - e.springs - (driven - e.work) - input;
-    kinetic = isnan(l->kinetic) ? kinetic : l->kinetic;
     step->kinetic += kinetic;
     step->potential += e.potential;
     step->forces += driven - e.work;
@@ -205,9 +205,9 @@ static void add_energy(perp_certificate *c, perp_system *s)
     step->floor += 8.0 * DBL_EPSILON * (size + e.rounding);
     step->energy += energy;
     step->least += least;
-    perp_certificate_note(c, PERP_MEASURE_energy, fabs(missing), PERP_PLACE_SYSTEM, s->slot);
-    perp_certificate_note(c, PERP_MEASURE_rises, kinetic + e.potential - (driven - e.work),
-                          PERP_PLACE_SYSTEM, s->slot);
+    perp_certificate_note(c, PERP_MEASURE_energy, fabs(missing), s, NULL);
+    perp_certificate_note(c, PERP_MEASURE_rises, kinetic + e.potential - (driven - e.work), s,
+                          NULL);
 }
 
 void perp_certificate_balance(perp_certificate *c, perp_system *s)
@@ -216,8 +216,38 @@ void perp_certificate_balance(perp_certificate *c, perp_system *s)
     if (s->kind == PERP_SYSTEM_FIRST_ORDER)
         return;
     note_move(c, s);
-    add_energy(c, s);
+    if (!s->ledger.staggered)
+        add_energy(c, s);
     perp_certificate_add_momentum(s);
+}
+
+int perp_certificate_jumped(const perp_system *s)
+{
+    return s->ledger.stated && s->kind != PERP_SYSTEM_FIRST_ORDER &&
+           s->ledger.before != s->v[PERP_START] &&
+           memcmp(s->ledger.before, s->v[PERP_START], sizeof(double) * (size_t)s->nv) != 0;
+}
+
+int perp_certificate_jump(perp_certificate *c, perp_system *s)
+{
+    perp_ledger *l = &s->ledger;
+    const double *v = l->before, *v_k = s->v[PERP_START];
+    double energy = 0.0, r2 = 0.0, momentum2 = 0.0;
+    for (int i = 0; i < s->nv; i++)
+        s->work[i] = v[i] - v_k[i];
+    if (perp_system_mass_apply(l->magnitude, s, s->q[PERP_START], s->work))
+        return 1;
+    for (int i = 0; i < s->nv; i++) {
+        double r = l->magnitude[i] - l->kept[i], w = l->weight[i];
+        energy += 0.5 * (v[i] + v_k[i]) * l->magnitude[i];
+        r2 += r * r * w;
+        momentum2 += fmax(l->kept[i] * l->kept[i], l->magnitude[i] * l->magnitude[i]) * w;
+    }
+    l->scale = fmax(l->scale, sqrt(momentum2));
+    c->step.struck += energy;
+    c->step.kinetic += energy;
+    perp_certificate_note(c, PERP_MEASURE_dynamics, sqrt(r2) / l->scale, s, NULL);
+    return 0;
 }
 
 int perp_certificate_moved(perp_certificate *c, perp_system *s, int velocities)
@@ -232,8 +262,7 @@ int perp_certificate_moved(perp_certificate *c, perp_system *s, int velocities)
         for (int i = 0; i < s->nv; i++)
             energy += 0.5 * (s->v[PERP_NOW][i] + l->kept[i]) * l->change[i];
         c->step.projected += energy;
-        perp_certificate_note(c, PERP_MEASURE_velocity_stage, fabs(energy), PERP_PLACE_SYSTEM,
-                              s->slot);
+        perp_certificate_note(c, PERP_MEASURE_velocity_stage, fabs(energy), s, NULL);
         return 0;
     }
     const double *q = s->q[PERP_NOW];
@@ -249,7 +278,7 @@ int perp_certificate_moved(perp_certificate *c, perp_system *s, int velocities)
             energy += l->change[i] * (q[i] - l->kept[i]);
     }
     c->step.stage += energy;
-    perp_certificate_note(c, PERP_MEASURE_position_stage, fabs(energy), PERP_PLACE_SYSTEM, s->slot);
+    perp_certificate_note(c, PERP_MEASURE_position_stage, fabs(energy), s, NULL);
     return 0;
 }
 
@@ -258,6 +287,5 @@ void perp_certificate_spin(perp_certificate *c, const perp_system *s)
     const double *w = s->kind == PERP_SYSTEM_BODY ? s->v[PERP_NOW] + 3 : NULL;
     if (w)
         perp_certificate_note(c, PERP_MEASURE_spin,
-                              c->h * sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]),
-                              PERP_PLACE_SYSTEM, s->slot);
+                              c->h * sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]), s, NULL);
 }

@@ -64,11 +64,10 @@ static void note_joint(perp_certificate *c, const perp_link *link)
             length = perp_certificate_size(link);
         double speed = row_size(link, i, SPEEDS);
         if (length > 0.0)
-            perp_certificate_note(c, PERP_MEASURE_joints, fabs(link->y[i]) / length,
-                                  PERP_PLACE_INTERACTION, link->slot);
+            perp_certificate_note(c, PERP_MEASURE_joints, fabs(link->y[i]) / length, NULL, link);
         if (speed > 0.0)
-            perp_certificate_note(c, PERP_MEASURE_joint_rates, fabs(link->u[i]) / speed,
-                                  PERP_PLACE_INTERACTION, link->slot);
+            perp_certificate_note(c, PERP_MEASURE_joint_rates, fabs(link->u[i]) / speed, NULL,
+                                  link);
     }
 }
 
@@ -82,16 +81,15 @@ static void note_contact(perp_certificate *c, const perp_link *link, int stepped
             continue;
         size = size > 0.0 ? size : perp_certificate_size(link);
         double lasts = fmin(-y, -before);
-        if (lasts > 0.0 && link->u[i] * c->h > 0.01 * lasts)
+        /* What leaves, or is given back step by step, does not last. */
+        if (lasts > 0.0 && (link->u[i] * c->h > 0.01 * lasts || y > 0.9 * before))
             lasts = 0.0;
-        perp_certificate_note(c, PERP_MEASURE_flight, y < 0.0 ? -y / size : 0.0,
-                              PERP_PLACE_INTERACTION, link->slot);
-        perp_certificate_note(c, PERP_MEASURE_penetration, lasts > 0.0 ? lasts / size : 0.0,
-                              PERP_PLACE_INTERACTION, link->slot);
+        perp_certificate_note(c, PERP_MEASURE_flight, y < 0.0 ? -y / size : 0.0, NULL, link);
+        perp_certificate_note(c, PERP_MEASURE_penetration, lasts > 0.0 ? lasts / size : 0.0, NULL,
+                              link);
         if (stepped && !link->on[i / link->law.dim] && before <= 0.0 && link->u_start[i] < 0.0 &&
             y < before)
-            perp_certificate_note(c, PERP_MEASURE_left_out, (before - y) / size,
-                                  PERP_PLACE_INTERACTION, link->slot);
+            perp_certificate_note(c, PERP_MEASURE_left_out, (before - y) / size, NULL, link);
     }
 }
 
@@ -123,7 +121,7 @@ static int output_near(perp_certificate *c, perp_link *link, double time)
 }
 
 /* A time in which nothing moves by more than a millionth of what it is compared with. */
-static double short_time(const perp_link *link, double *largest)
+static double short_time(const perp_certificate *c, const perp_link *link, double *largest)
 {
     double speed = 0.0, size = perp_certificate_size(link);
     *largest = 0.0;
@@ -135,12 +133,12 @@ static double short_time(const perp_link *link, double *largest)
         for (int j = 0; j < (body ? 3 : s->nq); j++)
             *largest = fmax(*largest, fabs(s->q[PERP_NOW][j]));
     }
-    return speed > 0.0 ? 1e-6 * size / speed : 0.0;
+    return speed > 0.0 ? fmin(1e-6 * size / speed, 1e-3 * c->h) : 0.0;
 }
 
 int perp_certificate_rates(perp_certificate *c, perp_link *link)
 {
-    double largest, time = short_time(link, &largest), worst = 0.0;
+    double largest, time = short_time(c, link, &largest), worst = 0.0;
     double *ahead = c->row;
     if (!(time > 0.0))
         return 0;
@@ -160,7 +158,7 @@ int perp_certificate_rates(perp_certificate *c, perp_link *link)
         if (error > 0.0 && speed > 0.0)
             worst = fmax(worst, error / speed);
     }
-    perp_certificate_note(c, PERP_MEASURE_rates, worst, PERP_PLACE_INTERACTION, link->slot);
+    perp_certificate_note(c, PERP_MEASURE_rates, worst, NULL, link);
     return 0;
 }
 

@@ -6,7 +6,7 @@
 #include "kernel/certificate/certificate.h"
 
 /* Measures that are sums over the run, over the energy scale. */
-static int is_sum(int measure)
+int perp_certificate_is_sum(int measure)
 {
     return measure == PERP_MEASURE_energy || measure == PERP_MEASURE_rises ||
            measure == PERP_MEASURE_contact_work || measure == PERP_MEASURE_joint_work ||
@@ -38,16 +38,31 @@ void perp_certificate_begin(perp_certificate *c, double t_end, double h)
     c->checks = 0;
 }
 
-void perp_certificate_note(perp_certificate *c, perp_measure measure, double value, int what,
-                           int slot)
+void perp_certificate_note(perp_certificate *c, perp_measure measure, double value,
+                           const perp_system *s, const perp_link *link)
 {
     perp_noted *at = &c->step.at[measure];
     at->seen = 1;
     if (!(value <= at->value)) {
         at->value = value;
-        at->what = what;
-        at->slot = slot;
+        at->system = s;
+        at->link = link;
     }
+}
+
+static perp_place place_of(const perp_noted *at)
+{
+    perp_place place = {PERP_PLACE_NONE, -1, {-1, -1}};
+    if (at->system) {
+        place.what = PERP_PLACE_SYSTEM;
+        place.slot = place.systems[0] = at->system->slot;
+    } else if (at->link) {
+        place.what = PERP_PLACE_INTERACTION;
+        place.slot = at->link->slot;
+        for (int k = 0; k < 2 && k < at->link->nsystems; k++)
+            place.systems[k] = at->link->systems[k]->slot;
+    }
+    return place;
 }
 
 double perp_certificate_scale(const perp_certificate *c)
@@ -91,13 +106,12 @@ static void cross(perp_certificate *c, int measure, double value, double t)
     perp_mark *mark = &c->sums.marks[measure];
     for (int level = 0; level < 2; level++) {
         if (value <= threshold[level]) {
-            if (is_sum(measure))
+            if (perp_certificate_is_sum(measure))
                 mark->step[level] = 0;
         } else if (mark->step[level] == 0) {
             mark->step[level] = c->index;
             mark->t[level] = t;
-            mark->what[level] = at->what;
-            mark->slot[level] = at->slot;
+            mark->place[level] = place_of(at);
         }
     }
 }
@@ -105,13 +119,14 @@ static void cross(perp_certificate *c, int measure, double value, double t)
 static void add_energies(perp_certificate_sums *s, const perp_certificate_step *step)
 {
     double external = step->forces - step->inertial + step->boxes + step->walls;
-    double gain = step->kinetic + step->potential - external + step->stage + step->projected;
+    double gain = step->kinetic + step->potential - external + step->projected;
+    double struck = step->struck + step->struck_walls; /* on relative velocities */
     s->kinetic = fmax(s->kinetic, step->energy);
     s->potential += step->potential + step->stage;
     s->lowest = fmin(s->lowest, s->potential);
     s->highest = fmax(s->highest, s->potential);
-    s->contact += step->contact;
-    s->positive += step->positive;
+    s->contact += step->contact + fabs(struck);
+    s->positive += step->positive + fmax(0.0, struck);
     s->joint += step->joint;
     s->joint_size += step->joint_size;
     s->external += external;
@@ -133,6 +148,7 @@ void perp_certificate_commit(perp_certificate *c)
     add_energies(s, step);
     s->silent_motion += step->silent_motion;
     s->silent_impulse += step->silent_impulse;
+    s->silent_energy += step->silent_energy;
     s->t = c->t;
     c->commits++;
     double scale = perp_certificate_scale(c);
@@ -140,10 +156,10 @@ void perp_certificate_commit(perp_certificate *c)
         perp_mark *mark = &s->marks[m];
         if (is_count(m) || !step->at[m].seen)
             continue;
-        double value = is_sum(m) ? sum_of(c, m, scale) : step->at[m].value;
+        double value = perp_certificate_is_sum(m) ? sum_of(c, m, scale) : step->at[m].value;
         mark->seen++;
         mark->last = value;
-        if (is_sum(m) || !(value <= mark->value))
+        if (perp_certificate_is_sum(m) || !(value <= mark->value))
             mark->value = value;
         cross(c, m, value, c->t);
     }

@@ -72,6 +72,10 @@ static int is_silent(const perp_certificate *c, int m)
     int impulses = m == PERP_MEASURE_contact_work || m == PERP_MEASURE_joint_work ||
                    m == PERP_MEASURE_law || m == PERP_MEASURE_momentum;
     int both = m == PERP_MEASURE_dynamics || m == PERP_MEASURE_energy || m == PERP_MEASURE_rises;
+    int energies = m == PERP_MEASURE_energy || m == PERP_MEASURE_rises ||
+                   m == PERP_MEASURE_contact_work || m == PERP_MEASURE_joint_work;
+    if (energies && c->sums.silent_energy > 0)
+        return 1;
     return ((impulses || both) && c->sums.silent_impulse > 0) ||
            (both && c->sums.silent_motion > 0);
 }
@@ -88,17 +92,24 @@ void perp_certificate_figure(const perp_certificate *c, int k, perp_figure *figu
                             .last = mark->last,
                             .verified = threshold[0],
                             .remarks = threshold[1],
-                            .where = {NULL, -1, -1}};
+                            .where = {NULL, -1, -1},
+                            .systems = {-1, -1}};
+    /* Sums over the steps that were told are nothing beside a scale of which parts are lacking. */
+    if (is_silent(c, k) && perp_certificate_is_sum(k))
+        return;
     int level = mark->value <= threshold[1] ? mark->value <= threshold[0] ? -1 : 0 : 1;
     figure->kind = (perp_verdict_kind)(level + 1);
     if (level < 0)
         return;
     figure->step = mark->step[level];
     figure->t = mark->t[level];
-    if (mark->what[level] == PERP_PLACE_NONE)
+    const perp_place *place = &mark->place[level];
+    if (mark->step[level] == 0 || place->what == PERP_PLACE_NONE)
         return;
-    figure->where.what = mark->what[level] == PERP_PLACE_SYSTEM ? "system" : "interaction";
-    figure->where.index = mark->slot[level];
+    figure->where.what = place->what == PERP_PLACE_SYSTEM ? "system" : "interaction";
+    figure->where.index = place->slot;
+    figure->systems[0] = place->systems[0];
+    figure->systems[1] = place->systems[1];
 }
 
 /* The measure that the verdict is owed to, and was the first of them. */
@@ -116,6 +127,8 @@ static void judge(const perp_certificate *c, perp_verdict *verdict)
         verdict->step = figure.step;
         verdict->t = figure.t;
         verdict->where = figure.where;
+        verdict->systems[0] = figure.systems[0];
+        verdict->systems[1] = figure.systems[1];
     }
     if (c->sums.stopped) {
         if (verdict->kind != PERP_VERDICT_NOT_VERIFIED) {
@@ -139,6 +152,7 @@ void perp_certificate_verdict(const perp_certificate *c, perp_verdict *verdict)
                               .steps = s->steps,
                               .stopped = (perp_status)s->stopped,
                               .where = {NULL, -1, -1},
+                              .systems = {-1, -1},
                               .scale = perp_certificate_scale(c),
                               .kinetic = s->kinetic,
                               .potential = s->highest - s->lowest,

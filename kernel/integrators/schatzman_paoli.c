@@ -229,14 +229,12 @@ static int balance(perp_step *step, perp_system *s, perp_balance *balance)
     double h = step->h;
     if (free_residual(s->residual, step, s) != PERP_SOLVED)
         return -1;
-    balance->kinetic = 0.0;
+    balance->staggered = 1;
     for (int i = 0; i < s->nv; i++) {
         double now = s->q[PERP_NOW][i] - s->q[PERP_START][i];
-        double then = s->q[PERP_START][i] - before(s, h, i);
         balance->change[i] = s->force[i] / h; /* M times the second difference */
         balance->driven[i] = (s->force[i] - s->residual[i]) / h;
         balance->mean[i] = now / h;
-        balance->kinetic += 0.5 * (now + then) / h * balance->change[i];
     }
     balance->weight = perp_step_scheme(step, s)->theta;
     return 1;

@@ -33,13 +33,14 @@ static perp_status state_motion(perp_step *step, int scheme)
                                 .driven = ledger->driven,
                                 .mean = ledger->mean,
                                 .weight = 0.5,
-                                .kinetic = NAN};
+                                .before = s->v[PERP_START]};
         int said = integrator->balance ? integrator->balance(step, s, &balance) : 0;
         ledger->stated = 0;
         s->evaluations = evaluations; /* those of the scheme count */
         if (said < 0 || (said > 0 && perp_certificate_motion(of(step), s, &balance)))
             return refused(step, "system", s->slot);
         of(step)->step.silent_motion |= said == 0;
+        of(step)->step.silent_energy |= balance.staggered;
     }
     return PERP_SOLVED;
 }
@@ -83,9 +84,45 @@ static perp_status state_impulses(perp_step *step, int scheme)
     return PERP_SOLVED;
 }
 
+/* Impacts before the smooth step: what they made of the velocities. */
+static perp_status state_strikes(perp_step *step, int scheme)
+{
+    const perp_integrator *integrator = step->stepper->integrators[scheme];
+    int jumped = 0;
+    for (int k = 0; k < step->nsystems && integrator->struck; k++) {
+        perp_system *s = step->systems[k];
+        if (s->scheme != scheme || s->kind == PERP_SYSTEM_FIRST_ORDER)
+            continue;
+        memset(s->ledger.kept, 0, sizeof(double) * (size_t)s->nv);
+        jumped |= perp_certificate_jumped(s);
+    }
+    for (int k = 0; k < step->nlinks && jumped; k++) {
+        perp_link *link = step->links[k];
+        perp_pairing pairing;
+        if (link->systems[0]->scheme != scheme)
+            continue;
+        perp_certificate_pairing(of(step), link, &pairing);
+        int said = integrator->struck(step, link, &pairing);
+        if (said < 0)
+            return refused(step, "interaction", link->slot);
+        if (said > 0)
+            perp_certificate_strike(of(step), link, &pairing);
+    }
+    for (int k = 0; k < step->nsystems && jumped; k++) {
+        perp_system *s = step->systems[k];
+        if (s->scheme == scheme && perp_certificate_jumped(s) && perp_certificate_jump(of(step), s))
+            return refused(step, "system", s->slot);
+        if (s->scheme == scheme && s->kind != PERP_SYSTEM_FIRST_ORDER)
+            memset(s->ledger.magnitude, 0, sizeof(double) * (size_t)s->nv);
+    }
+    return PERP_SOLVED;
+}
+
 perp_status perp_step_certify(perp_step *step, int scheme)
 {
     perp_status status = state_motion(step, scheme);
+    if (status == PERP_SOLVED)
+        status = state_strikes(step, scheme);
     if (status == PERP_SOLVED)
         status = state_impulses(step, scheme);
     if (status != PERP_SOLVED)
@@ -119,7 +156,7 @@ perp_status perp_step_moved(perp_step *step, int scheme, perp_moved what, int do
 
 void perp_step_resolution(perp_step *step, double h_omega)
 {
-    perp_certificate_note(of(step), PERP_MEASURE_resolution, h_omega, PERP_PLACE_NONE, -1);
+    perp_certificate_note(of(step), PERP_MEASURE_resolution, h_omega, NULL, NULL);
 }
 
 void perp_step_replaced(perp_step *step)

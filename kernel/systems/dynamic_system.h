@@ -36,7 +36,9 @@ typedef struct perp_ledger {
     double turning;                  /* its part of the rotation of a body */
     double size;                     /* smallest half-width as given; 0: not */
     double half_width;               /* that of the box with its mass and inertia; 0: none */
-    double share, kinetic, inertial; /* `weight` and so on of its balance */
+    const double *before;                      /* velocity at the start of the smooth step */
+    double share, inertial;                    /* `weight` and `inertial` of its balance */
+    int staggered;                             /* of its balance */
     int stated;                      /* the scheme said `balance` in this step */
     struct perp_system *island;      /* one of its island in this step; itself: the root */
     double defect[3], bulk;          /* of a root: momentum from nothing; sum of momenta */

@@ -56,7 +56,7 @@ run 1 "--json" press.json --json
 holds "status, sentence, proof" out '"status": "stopped"' '"exit": 1' '"first_unsolved": 0.1' "$said" '"weight": 0.5' '"speed": 0.5'
 run 1 "-q says it all the same" press.json -q
 holds "on standard error" err "$said"
-run 0 "no error before that" press.json --until 0.09
+run 1 "no error before that, but the overlap of this scheme lasts" press.json --until 0.09
 holds "every step is solved" out '^status  *done' '^unsolved  *none'
 press ', "failure": {"then": "stop"}' >stop.json
 run 1 "then: stop is the default" stop.json

@@ -368,5 +368,6 @@ const perp_integrator perp_discrete_gradient = {
     .forget = forget,
     .balance = perp_dg_balance,
     .paired = perp_dg_paired,
+    .struck = perp_dg_struck,
     .certifies = 1,
 };

@@ -124,6 +124,7 @@ void perp_dg_joint_targets(const perp_dg *dg);
 
 /* step_balance.c: for the certificate. */
 int perp_dg_balance(perp_step *step, perp_system *s, perp_balance *balance);
+int perp_dg_struck(perp_step *step, perp_link *link, perp_pairing *pairing);
 int perp_dg_paired(perp_step *step, perp_link *link, perp_pairing *pairing);
 
 /* newton_mixing.c: history->mixed from history->iterate and history->increment. */

@@ -21,7 +21,26 @@ int perp_dg_balance(perp_step *step, perp_system *s, perp_balance *balance)
         balance->mean[i] = dg->theta * s->v[PERP_NOW][i] + (1.0 - dg->theta) * s->v_kept[i];
     }
     balance->weight = dg->theta;
+    balance->before = s->v_kept;
     return 1;
+}
+
+int perp_dg_struck(perp_step *step, perp_link *link, perp_pairing *pairing)
+{
+    const perp_dg *dg = perp_step_memory(step, link->systems[0]->scheme, sizeof *dg);
+    int any = 0;
+    for (int k = 0; dg && k < dg->nstrikes; k++)
+        if (dg->strikes[k].link == link) {
+            pairing->impulse[dg->strikes[k].row] += dg->strikes[k].impulse;
+            any = 1;
+        }
+    if (!any)
+        return 0;
+    const double *x = perp_link_gather_x(link, PERP_START);
+    return perp_link_jacobian(pairing->H, link, step->t, x, link->lambda_start) ||
+                   perp_link_drift(pairing->drift, link, step->t, x, link->lambda_start)
+               ? -1
+               : 1;
 }
 
 /* An input of its own, at the new state. */

@@ -65,7 +65,7 @@ int main(int argc, char **argv)
     perp_settings settings;
     perp_system_id spheres[SPHERES];
     double at_most = 0;
-    long iterations = 0, early = 0;
+    long iterations = 0, halvings = 0;
 
     perp_sim_options_init(&options, sizeof options);
     perp_settings_init(&settings, sizeof settings);
@@ -87,10 +87,10 @@ int main(int argc, char **argv)
         perp_sim_set_before_step(sim, perp_collider_step, collider);
     if (csv)
         fprintf(csv, "t,sphere,x,y,z\n");
-    while (status >= 0 && perp_sim_time(sim) < 1.2) {
+    while (status == PERP_SOLVED && perp_sim_time(sim) < 1.2) {
         status = perp_sim_step(sim);
         const perp_step_info *info = perp_sim_info(sim);
-        early += status > 0;
+        halvings += info->halvings;
         iterations += info->rows > 0 ? info->solver->iterations : 0;
         at_most = fmax(at_most, energy(model, spheres));
         if (csv && info->step % 100 == 1)
@@ -98,14 +98,14 @@ int main(int argc, char **argv)
     }
     if (csv)
         fclose(csv);
-    int wrong = status < 0 || energy(model, spheres) > 0.01 * at_most;
-    if (status < 0)
+    int wrong = status != PERP_SOLVED || energy(model, spheres) > 0.01 * at_most;
+    if (status != PERP_SOLVED)
         fprintf(stderr, "sphere_pile: %s\n", perp_status_text(status));
     else
         printf("%d spheres, %d contacts at the end, deepest %.2f %% of R; kinetic energy %.2g J, "
-               "at most %.2g J before; %ld sweeps, %ld steps ended early\n",
+               "at most %.2g J before; %ld sweeps, %ld steps halved\n",
                SPHERES, perp_sim_info(sim)->active, 100 * perp_sim_info(sim)->violation / R,
-               energy(model, spheres), at_most, iterations, early);
+               energy(model, spheres), at_most, iterations, halvings);
     perp_sim_destroy(sim);
     perp_collider_destroy(collider);
     perp_model_destroy(model);

@@ -97,6 +97,12 @@ START_TEST(schatzman_paoli)
 }
 END_TEST
 
+START_TEST(discrete_gradient)
+{
+    assert_first_order("discrete-gradient");
+}
+END_TEST
+
 /* x' = -t x^2 from 1: x = 1/(1 + t^2/2). */
 static int decay(double *out, double t, const double *x, const double *v, const double *z,
                  void *user)
@@ -229,8 +235,10 @@ int main(void)
 {
     Suite *suite = suite_create("orders");
     TCase *tcase = tcase_create("orders");
+    tcase_set_timeout(tcase, 60);
     tcase_add_test(tcase, moreau_jean);
     tcase_add_test(tcase, schatzman_paoli);
+    tcase_add_test(tcase, discrete_gradient);
     tcase_add_test(tcase, smooth_systems);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);

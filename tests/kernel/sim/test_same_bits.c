@@ -100,6 +100,7 @@ static const struct {
     {"moreau-jean-adaptive", "atol=1e-5", WITH_ALL},
     {"moreau-jean-extrapolated", "atol=1e-4 levels=3", WITH_ALL},
     {"generalized-alpha", "", WITH_ALL},
+    {"discrete-gradient", "", WITH_ALL},
     {"event-driven", "", WITH_BALL | WITH_ARM},
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
@@ -257,6 +258,7 @@ static const struct {
                    {"moreau-jean-combined-projection", ""},
                    {"generalized-alpha", ""},
                    {"generalized-alpha", "smooth_contacts=0"},
+                   {"discrete-gradient", ""},
                    {"euler-moreau", "theta=0.6 gamma=0.7"},
                    {"euler-moreau", "theta=0.5 gamma=0.5 variant=full"},
                    {"euler-moreau", "theta=0.5 gamma=0.5 variant=midpoint"}};

@@ -48,6 +48,7 @@ static const struct {
     {"moreau-jean-combined-projection", "", WITH_ARM},
     {"event-driven", "", WITH_BALL},
     {"generalized-alpha", "", WITH_ALL},
+    {"discrete-gradient", "", WITH_ALL},
     {"event-capturing-rk", "", WITH_BALL},
     {"event-capturing-rk", "tableau=radau5", WITH_ARM},
     {"splitting", "", WITH_BALL | WITH_BODY},
@@ -202,6 +203,7 @@ static const fragile fragiles[] = {{"moreau-jean", PERP_FORM_DENSE, 1},
                                    {"moreau-jean", PERP_FORM_CSC, 1},
                                    {"moreau-jean", PERP_FORM_AUTO, 1},
                                    {"generalized-alpha", PERP_FORM_AUTO, 1},
+                                   {"discrete-gradient", PERP_FORM_AUTO, 1},
                                    {"moreau-jean-adaptive", PERP_FORM_AUTO, 1},
                                    {"moreau-jean-extrapolated", PERP_FORM_AUTO, 1},
                                    {"event-driven", PERP_FORM_AUTO, 0},
@@ -326,7 +328,9 @@ START_TEST(any_malloc_fails)
 END_TEST
 
 static const char *const marching[] = {"moreau-jean", "moreau-jean-adaptive",
-                                       "moreau-jean-extrapolated", "generalized-alpha"};
+                                       "moreau-jean-extrapolated", "generalized-alpha",
+                                       "discrete-gradient"};
+enum { MARCHING = sizeof marching / sizeof marching[0] };
 
 /* Memory that fails in a step leaves the state of its start, and the run can go on. */
 START_TEST(a_step_without_memory)
@@ -400,7 +404,7 @@ int main(void)
     tcase_add_test(tcase, bodies_come_and_go);
     tcase_add_loop_test(tcase, any_allocation_fails, 0, FRAGILES);
     tcase_add_loop_test(tcase, any_malloc_fails, 2, FRAGILES);
-    tcase_add_loop_test(tcase, a_step_without_memory, 0, 4);
+    tcase_add_loop_test(tcase, a_step_without_memory, 0, MARCHING);
     tcase_add_loop_test(tcase, a_large_step_without_memory, 0, WAYS);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);

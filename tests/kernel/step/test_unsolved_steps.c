@@ -479,6 +479,26 @@ START_TEST(failing_memory)
 }
 END_TEST
 
+/* A tolerance so wide that the solver meets it in a press: impulses without any momentum give the
+ * step away. */
+START_TEST(met_tolerances_are_doubted)
+{
+    press p;
+    press_make(&p, 0.0, (perp_unsolved)_i, "moreau-jean", NULL);
+    perp_sim_destroy(p.r.sim);
+    p.r.settings.tol = 0.9;
+    p.r.options.solver = "nsn";
+    perp_scheme own = rig_scheme("moreau-jean", "");
+    rig_start(&p.r, &own);
+    ck_assert_int_eq(perp_sim_step(p.r.sim), PERP_INFEASIBLE_STEP);
+    const perp_step_info *info = perp_sim_info(p.r.sim);
+    ck_assert_int_eq(info->solver->status, PERP_SOLVED);
+    ck_assert_int_eq((int)info->step, _i == PERP_UNSOLVED_STOP ? 0 : 1);
+    ck_assert_int_eq((int)info->infeasible, (int)info->step);
+    rig_free(&p.r);
+}
+END_TEST
+
 START_TEST(bad_input)
 {
     rig r;
@@ -511,6 +531,7 @@ int main(void)
     tcase_add_test(tcase, newton_loops_stop);
     tcase_add_test(tcase, a_hook_falls_back);
     tcase_add_test(tcase, failing_memory);
+    tcase_add_loop_test(tcase, met_tolerances_are_doubted, 0, 3);
     tcase_add_test(tcase, bad_input);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);

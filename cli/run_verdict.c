@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli/run_verdict.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/text_report.h"
+
+static perp_verdict verdict_of(const perp_scene *scene)
+{
+    perp_verdict verdict = {.kind = PERP_VERDICT_NOT_VERIFIED};
+
+    (void)perp_sim_verdict(perp_scene_sim(scene), &verdict, sizeof verdict);
+    return verdict;
+}
+
+perp_verdict_kind perp_run_verdict(const perp_scene *scene)
+{
+    return verdict_of(scene).kind;
+}
+
+static const char *system_of(const perp_scene *scene, int slot)
+{
+    perp_scene_system_info system = {.size = sizeof system};
+
+    for (int k = 0; perp_scene_system(scene, k, &system) == PERP_SOLVED; k++)
+        if (system.kind != PERP_SCENE_FIXED && slot >= 0 && system.id.index == (uint32_t)slot)
+            return system.name;
+    return NULL;
+}
+
+static const char *interaction_of(const perp_scene *scene, const perp_where *where)
+{
+    perp_scene_interaction_info interaction = {.size = sizeof interaction};
+
+    for (int k = 0; perp_scene_interaction(scene, k, &interaction) == PERP_SOLVED; k++)
+        if (interaction.id.index == (uint32_t)where->index)
+            return interaction.name;
+    return NULL;
+}
+
+/* ", of 'arm'", ", at 'floor'", ", between 'a' and 'b'"; "" where nothing is named. */
+static void place(char *text, size_t room, const perp_scene *scene, const perp_where *where,
+                  const int *systems)
+{
+    const char *first = system_of(scene, systems[0]), *second = system_of(scene, systems[1]);
+
+    text[0] = '\0';
+    if (where->what == NULL)
+        return;
+    if (strcmp(where->what, "interaction") == 0 && interaction_of(scene, where) != NULL)
+        snprintf(text, room, ", at '%.60s'", interaction_of(scene, where));
+    else if (first != NULL && second != NULL)
+        snprintf(text, room, ", between '%.60s' and '%.60s'", first, second);
+    else if (first != NULL && strcmp(where->what, "interaction") == 0)
+        snprintf(text, room, ", between '%.60s' and the world", first);
+    else if (first != NULL)
+        snprintf(text, room, ", of '%.60s'", first);
+}
+
+static int find(perp_figure *figure, const perp_scene *scene, const char *name)
+{
+    for (int k = 0;
+         perp_sim_figure(perp_scene_sim(scene), k, figure, sizeof *figure) == PERP_SOLVED; k++)
+        if (strcmp(figure->name, name) == 0)
+            return 1;
+    return 0;
+}
+
+/* What the verdict is owed to. */
+static void describe_reason(const perp_scene *scene, const perp_verdict *verdict)
+{
+    const char *kind = perp_verdict_name(verdict->kind);
+    int bad = verdict->kind == PERP_VERDICT_NOT_VERIFIED;
+    char where[256];
+    perp_figure figure;
+
+    if (verdict->first == NULL || !find(&figure, scene, verdict->first)) {
+        perp_row("verdict", "%s%s", kind,
+                 verdict->unknown > 0 ? ": not all of it can be known" : "");
+        return;
+    }
+    place(where, sizeof where, scene, &verdict->where, verdict->systems);
+    perp_row("verdict", "%s: %s %.2g (limit %.0e), first in step %ld, t = %g%s", kind,
+             verdict->first, figure.value, bad ? figure.remarks : figure.verified, verdict->step,
+             verdict->t, where);
+}
+
+/* The known figures of a list of names, those that fail a threshold marked. */
+static void describe_group(const perp_scene *scene, const char *label, const char *const *names)
+{
+    static const char *const marks[] = {"", " (remark)", " (bad)"};
+    char text[512] = "";
+    size_t used = 0;
+    perp_figure figure;
+
+    for (int k = 0; names[k] != NULL; k++) {
+        if (!find(&figure, scene, names[k]) || !figure.known || used >= sizeof text)
+            continue;
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %.1e%s",
+                                 used > 0 ? ", " : "", names[k], figure.value, marks[figure.kind]);
+    }
+    if (used > 0)
+        perp_row(label, "%s", text);
+}
+
+/* Measures that a scheme keeps to itself. */
+static void describe_unknown(const perp_scene *scene)
+{
+    static const char *const names[] = {"dynamics",   "energy", "rises",    "contact_work",
+                                        "joint_work", "law",    "momentum", NULL};
+    char text[256] = "";
+    size_t used = 0;
+    perp_figure figure;
+
+    for (int k = 0; names[k] != NULL; k++)
+        if (find(&figure, scene, names[k]) && !figure.known)
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", used > 0 ? ", " : "",
+                                     names[k]);
+    if (used > 0)
+        perp_row("not known", "%s", text);
+}
+
+void perp_run_verdict_text(const perp_scene *scene)
+{
+    static const char *const motion[] = {"dynamics", "law", "momentum", "rates", "left_out", NULL};
+    static const char *const energy[] = {
+        "energy", "rises", "contact_work", "joint_work", "position_stage", "velocity_stage", NULL};
+    static const char *const positions[] = {"joints", "joint_rates", "penetration", "flight", NULL};
+    static const char *const resolution[] = {"closing", "spin", "resolution", NULL};
+    perp_verdict verdict = verdict_of(scene);
+
+    describe_reason(scene, &verdict);
+    describe_group(scene, "motion", motion);
+    describe_group(scene, "energy", energy);
+    describe_group(scene, "positions", positions);
+    describe_group(scene, "resolution", resolution);
+    if (verdict.unknown > 0)
+        describe_unknown(scene);
+}
+
+static void figure_json(perp_json *json, const perp_scene *scene, const perp_figure *figure)
+{
+    char where[256];
+
+    perp_json_object(json, NULL);
+    perp_json_text(json, "name", figure->name);
+    perp_json_text(json, "text", figure->text);
+    perp_json_boolean(json, "known", figure->known);
+    perp_json_text(json, "verdict", perp_verdict_name(figure->kind));
+    perp_json_real(json, "value", figure->value);
+    perp_json_real(json, "last", figure->last);
+    perp_json_real(json, "verified", figure->verified);
+    perp_json_real(json, "remarks", figure->remarks);
+    if (figure->step > 0) {
+        place(where, sizeof where, scene, &figure->where, figure->systems);
+        perp_json_integer(json, "step", figure->step);
+        perp_json_real(json, "t", figure->t);
+        perp_json_text(json, "where", where[0] != '\0' ? where + 2 : NULL);
+    }
+    perp_json_end_object(json);
+}
+
+void perp_run_verdict_json(perp_json *json, const perp_scene *scene)
+{
+    perp_verdict verdict = verdict_of(scene);
+    char where[256];
+    perp_figure figure;
+
+    perp_json_object(json, "verdict");
+    perp_json_text(json, "verdict", perp_verdict_name(verdict.kind));
+    perp_json_text(json, "first", verdict.first);
+    perp_json_integer(json, "step", verdict.step);
+    perp_json_real(json, "t", verdict.t);
+    place(where, sizeof where, scene, &verdict.where, verdict.systems);
+    perp_json_text(json, "where", where[0] != '\0' ? where + 2 : NULL);
+    perp_json_integer(json, "unknown", verdict.unknown);
+    perp_json_real(json, "energy_scale", verdict.scale);
+    perp_json_real(json, "kinetic", verdict.kinetic);
+    perp_json_real(json, "potential", verdict.potential);
+    perp_json_real(json, "contact_work", verdict.contact);
+    perp_json_real(json, "external_work", verdict.external);
+    perp_json_real(json, "balance", verdict.balance);
+    perp_json_real(json, "joint_work", verdict.joint);
+    perp_json_real(json, "position_stage", verdict.stage);
+    perp_json_real(json, "velocity_stage", verdict.projected);
+    perp_json_array(json, "figures");
+    for (int k = 0;
+         perp_sim_figure(perp_scene_sim(scene), k, &figure, sizeof figure) == PERP_SOLVED; k++)
+        figure_json(json, scene, &figure);
+    perp_json_end_array(json);
+    perp_json_end_object(json);
+}
