@@ -132,6 +132,9 @@ static const char *source(const perp_verification *v)
     for (int k = 0; k < v->nsystems; k++)
         if (v->systems[k]->loads != NULL)
             return "loads depend on time";
+    for (int k = 0; k < v->nsystems; k++)
+        if (v->systems[k]->scheme == PERP_VERIFY_TWO_STEP)
+            return "schatzman-paoli has no velocities but differences of positions";
     for (int k = 0; k < v->ninteractions; k++) {
         const perp_verify_interaction *i = &v->interactions[k];
         if (i->moving)

@@ -127,7 +127,7 @@ static void check_joint(perp_verification *v, perp_verify_interaction *i)
 }
 
 /* y = C x + D lambda + e, and u = C v where nothing else is in it. */
-static void check_matrix(perp_verification *v, const perp_verify_interaction *i)
+static void check_matrix(perp_verification *v, perp_verify_interaction *i)
 {
     double lambda_scale = 0.0;
 
@@ -155,6 +155,8 @@ static void check_matrix(perp_verification *v, const perp_verify_interaction *i)
             y += term, lambda_scale = fmax(lambda_scale, fabs(term));
         }
         size = fmax(size + lambda_scale, 1e-300);
+        i->size_y = fmax(i->size_y, size);
+        i->size_u = fmax(i->size_u, speed);
         perp_verify_note(v, PERP_VERIFY_OUTPUTS, fabs(v->now[i->y_at + r] - y) / size, "%s",
                          i->name);
         if (rates)

@@ -22,15 +22,15 @@ static double off_cone(const double *lambda, int dim, double mu)
     return fmax(-lambda[0], along - mu * fmax(lambda[0], 0.0));
 }
 
-static double off_complementarity(perp_verification *v, const double *y, const double *lambda,
-                                  int rows, double scale)
+static double off_complementarity(const perp_verify_interaction *i, const double *y,
+                                  const double *lambda, double scale)
 {
-    double worst = 0.0;
+    double worst = 0.0, size = i->size_y;
 
-    for (int k = 0; k < rows; k++)
-        v->largest_y = fmax(v->largest_y, fabs(y[k]));
-    for (int k = 0; k < rows; k++) {
-        double part_y = y[k] / fmax(v->largest_y, 1e-300), part = lambda[k] / scale;
+    for (int k = 0; k < i->rows; k++)
+        size = fmax(size, fabs(y[k]));
+    for (int k = 0; k < i->rows && size > 0.0; k++) {
+        double part_y = y[k] / size, part = lambda[k] / scale;
         worst = fmax(worst, fmax(fmax(-part_y, -part), fmin(fabs(part_y), fabs(part))));
     }
     return worst;
@@ -50,7 +50,7 @@ static double off_relay(const perp_verify_interaction *i, const double *lambda, 
  * in the problem. */
 static double off_newton(perp_verification *v, const perp_verify_interaction *i, double scale)
 {
-    double worst = 0.0, speed = 1e-300;
+    double worst = 0.0, speed = fmax(i->size_u, 1e-300);
 
     if (i->relation != PERP_VERIFY_MATRIX || i->moving || i->u_at < 0 || i->active_at < 0 ||
         i->D != NULL || !v->every_step || v->row == 0 || i->nsystems < 1 ||
@@ -84,7 +84,7 @@ void perp_verify_laws(perp_verification *v)
         int first = i->nsystems > 0 && i->systems[0]->kind == PERP_VERIFY_FIRST_ORDER;
         if (i->law == PERP_VERIFY_COMPLEMENTARITY && i->y_at >= 0 && v->row > 0 &&
             (!first || i->systems[0]->scheme == PERP_VERIFY_EULER_MOREAU))
-            worst = off_complementarity(v, v->now + i->y_at, lambda, i->rows, scale);
+            worst = off_complementarity(i, v->now + i->y_at, lambda, scale);
         else if (i->law == PERP_VERIFY_RELAY)
             worst = off_relay(i, lambda, scale);
         for (int k = 0; (i->law == PERP_VERIFY_IMPACT || i->law == PERP_VERIFY_FRICTION) &&
@@ -141,7 +141,12 @@ static double off_geometry(const perp_verification *v, const perp_verify_contact
     for (int n = 0; n < 2; n++)
         size = fmax(size, space_length(points[n]));
     worst = fmax(worst, fabs(gap - c->gap) / size);
-    for (int n = 0; n < 2; n++) {
+    /* Points on boxes and capsules are features that move with the bodies until they are found
+     * again.
+     */
+    int round = (c->first->form == PERP_VERIFY_SPHERE || c->first->form == PERP_VERIFY_PLANE) &&
+                (c->second->form == PERP_VERIFY_SPHERE || c->second->form == PERP_VERIFY_PLANE);
+    for (int n = 0; n < 2 && round; n++) {
         if (!centre(place, shapes[n], v->now))
             continue;
         for (int k = 0; k < 3; k++)
@@ -167,7 +172,7 @@ void perp_verify_contact_rows(perp_verification *v)
         perp_verify_note(v, PERP_VERIFY_CONTACTS, off_geometry(v, c), "%s and %s", c->first->name,
                          c->second->name);
         /* A contact that gave an impulse is closed, or opens at its speed. */
-        double reach = 2.0 * fabs(v->h) * fmax(fabs(c->u[0]), v->h * space_length(v->gravity)) +
+        double reach = 2.0 * fabs(v->h) * fmax(v->fastest, v->h * space_length(v->gravity)) +
                        1e-6 * (c->first->size[0] + c->second->size[0]);
         if (c->lambda[0] > 1e-6 * scale && c->rows > 0)
             perp_verify_note(v, PERP_VERIFY_CONTACTS,

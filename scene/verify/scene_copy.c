@@ -487,6 +487,7 @@ static void read_scheme(perp_verification *v, const json_t *at)
         s->scheme = first_order                              ? PERP_VERIFY_EULER_MOREAU
                     : strcmp(name, "moreau-jean") == 0       ? PERP_VERIFY_MOREAU_JEAN
                     : strcmp(name, "discrete-gradient") == 0 ? PERP_VERIFY_DISCRETE_GRADIENT
+                    : strcmp(name, "schatzman-paoli") == 0   ? PERP_VERIFY_TWO_STEP
                                                              : PERP_VERIFY_OTHER_SCHEME;
         s->theta = real(at, "theta", 0.5);
         s->plain = is_plain(at);

@@ -31,6 +31,7 @@ typedef enum perp_verify_scheme {
     PERP_VERIFY_MOREAU_JEAN,       /* its equations are those of the check "dynamics" */
     PERP_VERIFY_DISCRETE_GRADIENT, /* velocities are projected after the step */
     PERP_VERIFY_EULER_MOREAU,
+    PERP_VERIFY_TWO_STEP, /* velocities are differences of positions */
     PERP_VERIFY_OTHER_SCHEME
 } perp_verify_scheme;
 
@@ -62,8 +63,10 @@ typedef struct perp_verify_system {
     int q_at, v_at, p_at, kinetic_at, potential_at; /* columns; -1: not recorded */
     /* Of the row that is looked at. */
     double impulse[3], strength, momentum; /* of interactions, with sum |lambda| of them; M |v| */
-    int impulse_known, acting, unbounded;
-    double low, high; /* of its shape along x */
+    double pushed[3], rubbed, blur; /* of contacts: sum of normal impulses; what may be added to it;
+                                       blur: by directions that are means over a step */
+    int impulse_known, acting, unbounded, near; /* near: of some shape, touching or not */
+    double low, high;                           /* of its shape along x */
 } perp_verify_system;
 
 typedef enum perp_verify_relation {
@@ -98,6 +101,7 @@ typedef struct perp_verify_interaction {
     double arm[2][3], own_axis[2][3], turn[4], length; /* in body frames, after the first row */
     double normal[3], offset, radius[2], point[2][3];
     int y_at, u_at, lambda_at, active_at;
+    double size_y, size_u; /* largest terms of y and u so far */
 } perp_verify_interaction;
 
 /* A contact of contacts.csv. */
@@ -180,12 +184,13 @@ struct perp_verification {
     /* Energies so far. */
     double most_kinetic, low_potential, high_potential, energy_before, rises, *rise_at, *rise_time;
     long room_rises;
-    double largest_lambda, largest_y;
+    double largest_lambda;
     perp_verify_system **sorted; /* shapes, by x */
     int nsorted;
     double lasting; /* largest overlap of this row */
     const perp_verify_system *lasting_pair[2];
-    double *work; /* of the checks of motion */
+    double fastest; /* largest velocity of this row and the one before */
+    double *work;   /* of the checks of motion */
     size_t room_work;
     perp_verify_finding found[PERP_VERIFY_CHECKS];
 };

@@ -161,7 +161,6 @@ static void open_links(const perp_dg *dg)
 
 static void report_multipliers(const perp_dg *dg)
 {
-    perp_dg_add_strikes(dg);
     for (int k = 0; k < dg->nlinks; k++) {
         perp_link *link = dg->links[k];
         perp_dg_role role = perp_dg_role_of(link);
@@ -171,6 +170,43 @@ static void report_multipliers(const perp_dg *dg)
             link->lambda[i] /= dg->h;
         link->bound_scale = 1.0;
     }
+    perp_dg_add_strikes(dg); /* of contacts that the smooth problem left out, too */
+}
+
+/* s->p += M (to - from), s->work being free. */
+static perp_status add_to_input(perp_step *step, perp_system *s, perp_moment moment,
+                                const double *to, const double *from)
+{
+    for (int i = 0; i < s->nv; i++)
+        s->work[i] = to[i] - from[i];
+    if (perp_system_mass_apply(s->residual, s, s->q[moment], s->work))
+        return perp_step_callback_refused(step, PERP_INTERRUPTED, "system", s->slot);
+    for (int i = 0; i < s->nv; i++)
+        s->p[i] += s->residual[i];
+    return PERP_SOLVED;
+}
+
+/* The impulses of the impacts at the start of the step. */
+static perp_status add_impacts(perp_step *step, const perp_dg *dg)
+{
+    perp_status status = PERP_SOLVED;
+    for (int k = 0; dg->nstrikes > 0 && k < dg->nsystems && status == PERP_SOLVED; k++) {
+        perp_system *s = dg->systems[k];
+        status = add_to_input(step, s, PERP_START, s->v_kept, s->v[PERP_START]);
+    }
+    return status;
+}
+
+/* Those of the projection of velocities, which left the velocities before it in v_kept. */
+static perp_status add_projection(perp_step *step, const perp_dg *dg)
+{
+    perp_status status = PERP_SOLVED;
+    for (int k = 0; dg->njoints > 0 && k < dg->nsystems && status == PERP_SOLVED; k++) {
+        perp_system *s = dg->systems[k];
+        if (s->coupled >= 0)
+            status = add_to_input(step, s, PERP_NOW, s->v[PERP_NOW], s->v_kept);
+    }
+    return status;
 }
 
 /* Accelerations of the free motion at the start, in v[PERP_GUESS]; scales of the step. */
@@ -308,7 +344,11 @@ static perp_status finish(perp_step *step, int scheme, int *again)
     if (status == PERP_SOLVED)
         status = perp_step_certify(step, scheme);
     if (status == PERP_SOLVED)
+        status = add_impacts(step, dg);
+    if (status == PERP_SOLVED)
         status = correct(step, dg, scheme);
+    if (status == PERP_SOLVED)
+        status = add_projection(step, dg);
     if (status == PERP_SOLVED)
         report_multipliers(dg);
     return status;

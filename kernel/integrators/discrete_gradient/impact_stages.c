@@ -235,6 +235,8 @@ perp_status perp_dg_impacts(perp_step *step, perp_dg *dg)
 
 void perp_dg_add_strikes(const perp_dg *dg)
 {
-    for (int k = 0; k < dg->nstrikes; k++)
+    for (int k = 0; k < dg->nstrikes; k++) {
         dg->strikes[k].link->lambda[dg->strikes[k].row] += dg->strikes[k].impulse;
+        dg->strikes[k].link->active = 1;
+    }
 }
