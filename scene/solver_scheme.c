@@ -238,7 +238,7 @@ static int init_scheme(perp_scheme *scheme, const perp_scene_node *at)
 static double advance(const perp_scheme *scheme)
 {
     int weighs = strncmp(scheme->name, "moreau-jean", 11) == 0 ||
-                 strcmp(scheme->name, "discrete-gradient") == 0;
+                 strncmp(scheme->name, "discrete-gradient", 17) == 0;
 
     return weighs ? 1.0 - scheme->theta : 0.0;
 }

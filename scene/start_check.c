@@ -19,6 +19,7 @@ static const char *answer(const char *scheme)
         const char *scheme, *does;
     } known[] = {
         {"discrete-gradient", "takes it away in the first steps"},
+        {"discrete-gradient-adaptive", "takes it away in the first steps"},
         {"generalized-alpha", "takes it away in the first steps"},
         {"moreau-jean-direct-projection", "takes it away in the first steps"},
         {"moreau-jean-combined-projection", "takes it away in the first steps"},

@@ -106,6 +106,17 @@ static double number(const char *report, const char *key)
     return end == found + strlen(quoted) ? NAN : value;
 }
 
+/* The value of a figure of the certificate: "name": NAME, ..., "value": x; NaN. */
+static double figure(const char *report, const char *name)
+{
+    char quoted[64];
+    const char *found;
+
+    snprintf(quoted, sizeof quoted, "\"name\": \"%s\"", name);
+    found = report != NULL ? strstr(report, quoted) : NULL;
+    return number(found, "value");
+}
+
 static void word(char *text, size_t room, const char *report, const char *key)
 {
     char quoted[64];
@@ -122,7 +133,7 @@ static void read_report(perp_trust_figures *figures, const perp_trust_wish *wish
 {
     char *report = perp_trust_text(in_folder(wish, "report.json").text);
     char *messages = perp_trust_text(in_folder(wish, "messages").text);
-    double unsolved = number(report, "unsolved"), halved = number(report, "halved");
+    double unsolved = number(report, "unsolved"), halved = figure(report, "halved");
 
     word(figures->verdict, sizeof figures->verdict, report, "status");
     word(figures->verdict, sizeof figures->verdict, report, "verdict");

@@ -215,7 +215,7 @@ typedef enum perp_undetermined_kind {
     PERP_UNDETERMINED_STOP
 } perp_undetermined_kind;
 
-/* scheme.error_order: moreau-jean-adaptive: order of the practical error [ACA10] (55), (73);
+/* scheme.error_order: adaptive schemes: order of the practical error [ACA10] (55), (73);
  * variable: guessed in each step */
 typedef enum perp_error_order_kind {
     PERP_ERROR_ORDER_VARIABLE, /* default */
@@ -224,7 +224,7 @@ typedef enum perp_error_order_kind {
     PERP_ERROR_ORDER_2
 } perp_error_order_kind;
 
-/* scheme.step_control: moreau-jean-adaptive: [ACA10] (75), the practical error alone, or (74)
+/* scheme.step_control: adaptive schemes: [ACA10] (75), the practical error alone, or (74)
  * alone */
 typedef enum perp_step_control_kind {
     PERP_STEP_CONTROL_BOTH, /* default */

@@ -475,7 +475,6 @@ const perp_integrator perp_moreau_jean = {
     .reads = "theta activation activation_at activate hysteresis configuration prediction forces "
              "inconsistent_compliance",
     .kinds = 1u << PERP_SYSTEM_LAGRANGIAN | 1u << PERP_SYSTEM_BODY,
-    .default_for = 1u << PERP_SYSTEM_LAGRANGIAN | 1u << PERP_SYSTEM_BODY,
     .accepts = perp_mj_accepts,
     PERP_MJ_STEP,
     .activate = perp_mj_activate,

@@ -15,12 +15,14 @@ typedef struct perp_trial {
     double *x;           /* columns of n: the start, then the ends of the walks, from 1 on */
     unsigned char *mode; /* relations: at the end of the first step of all */
     int room_x, room_mode;
+    int early; /* 1: its scheme makes impacts at the start of a step, before the gap is closed */
     /* Of the walks since perp_trial_begin(). */
     int steps;            /* made */
     int event;            /* some step had other modes than the first one */
     int through;          /* something open went through its constraint, unfelt */
     perp_status unsolved; /* largest positive status of their steps */
-    /* Of the last walk: largest growth of a penetration in a step, by its tolerance; its link. */
+    /* Of the last walk: largest growth of a penetration in a step, or way by which an early impact
+     * misses it, by its tolerance; its link. */
     double violation;
     int violated;
 } perp_trial;

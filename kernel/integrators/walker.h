@@ -49,4 +49,9 @@ static inline int perp_walker_is_curable(const perp_walker *w, perp_status statu
 /* The step to t_end stands; `next` as (59) wants it. */
 void perp_walker_keep(perp_walker *w, double h, double t_end, double next);
 
+/* A trial by doubling, step_doubling.c.  order: p of the practical error after both walks. */
+typedef int (*perp_walker_order)(const perp_walker *w);
+perp_status perp_walker_double(perp_walker *w, double h, double t_end, perp_walker_order order,
+                               int *done);
+
 #endif

@@ -41,6 +41,10 @@ int perp_link_discrete_gradient(double *G, double *drift, double *y1, perp_link 
  * untouched. */
 int perp_link_stiffness(double *K, const perp_link *link, const double *lambda);
 
+/* The same for relations by callbacks, by differences of H at time t; 0: a callback refused.
+ * Overwrites link->X and H. */
+int perp_smooth_stiffness(double *K, perp_link *link, double t, const double *lambda);
+
 /* One file per topic: joint_gradient.c, joint_stiffness.c. */
 void perp_joint_discrete_gradient(double *G, double *y1, const perp_link *link, double h);
 void perp_joint_stiffness(double *K, const perp_link *link, const double *lambda);

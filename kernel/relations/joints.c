@@ -158,7 +158,8 @@ double perp_joint_arm(const perp_link *link)
     if (!frames)
         return 0.0;
     double a = perp_dot3(frames->r_a, frames->r_a), b = perp_dot3(frames->r_b, frames->r_b);
-    return sqrt(link->nsystems == 2 ? fmax(a, b) : a);
+    double arm = sqrt(link->nsystems == 2 ? fmax(a, b) : a);
+    return link->relation.joint == PERP_JOINT_DISTANCE ? fmax(arm, frames->length) : arm;
 }
 
 double perp_joint_length(const perp_link *link, int row)

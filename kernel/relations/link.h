@@ -177,7 +177,8 @@ int perp_smooth_input_x(double *K, perp_link *link, double t, const double *x,
 /* Contact and joints (bodies): output and twist Jacobian.  y or H NULL: not wanted. */
 int perp_contact_evaluate(double *y, double *H, perp_link *link, double t, const double *x);
 perp_status perp_joint_make(perp_link *link, perp_pool *pool, perp_where *where);
-/* The longer of its arms, from a centre of mass to an anchor; 0 where the link is no joint. */
+/* The longer of its arms, from a centre of mass to an anchor, or the length of a distance joint where
+ * that is more; 0 where the link is no joint. */
 double perp_joint_arm(const perp_link *link);
 /* What an opening of this row is compared with: that arm, or the length of a distance; 1 for rows
  * that are angles. */

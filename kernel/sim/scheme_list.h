@@ -15,6 +15,7 @@
     X(perp_direct_projection)                                                                      \
     X(perp_combined_projection)                                                                    \
     X(perp_moreau_jean_adaptive)                                                                   \
+    X(perp_discrete_gradient_adaptive)                                                             \
     X(perp_moreau_jean_extrapolated)                                                               \
     X(perp_event_driven)                                                                           \
     X(perp_event_capturing_rk)                                                                     \

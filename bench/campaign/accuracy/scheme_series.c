@@ -32,6 +32,7 @@
 /* One line each.  Lines of a scheme that this library has not are passed over; a scheme that has no
  * line gets a ladder of steps with its defaults. */
 static const perp_accuracy_series table[] = {
+    STEPS("discrete-gradient", "discrete-gradient", NULL, 160),
     STEPS("moreau-jean", "moreau-jean", NULL, 160),
     STEPS("schatzman-paoli", "schatzman-paoli", NULL, 160),
     STEPS("generalized-alpha", "generalized-alpha", NULL, 160),
@@ -50,6 +51,7 @@ static const perp_accuracy_series table[] = {
     TOLS("adaptive 0 and violation", "moreau-jean-adaptive", "error_order=0", 20, 1e-2, 1e-6),
     TOLS("adaptive 1 and violation", "moreau-jean-adaptive", "error_order=1", 20, 1e-2, 1e-6),
     TOLS("adaptive variable", "moreau-jean-adaptive", "error_order=variable", 20, 1e-2, 1e-6),
+    TOLS("discrete-gradient adaptive", "discrete-gradient-adaptive", NULL, 20, 1e-2, 1e-6),
     TOLS("extrapolated 2", "moreau-jean-extrapolated", "levels=2", 20, 1e-2, 1e-6),
     TOLS("extrapolated 4", "moreau-jean-extrapolated", "levels=4", 20, 1e-2, 1e-6),
     EVENTS("event-driven dormand-prince", "tableau=dormand-prince", 5, 1e-3, 1e-12),

@@ -13,15 +13,19 @@
 #define GROW(dg, array, room, count)                                                               \
     perp_pool_grow((dg)->pool, (void **)&(dg)->array, &(dg)->room, (count), sizeof *(dg)->array)
 
-static perp_dg *memory_of(perp_step *step, int scheme)
+/* newton_tol of perp_sim_options that leaves the tolerances of newton_step.c as they are. */
+static const double DEFAULT_TOL = 1e-10;
+
+perp_dg_memory *perp_dg_memory_of(perp_step *step, int scheme)
 {
-    perp_dg *dg = perp_step_memory(step, scheme, sizeof *dg);
+    perp_dg_memory *memory = perp_step_memory(step, scheme, sizeof *memory);
+    perp_dg *dg = memory ? &memory->dg : NULL;
     if (dg && !dg->pool) {
         dg->pool = &step->stepper->pool;
         perp_one_step_init(&dg->smooth, dg->pool, step->stepper->options.form);
         perp_one_step_init(&dg->impact, dg->pool, step->stepper->options.form);
     }
-    return dg;
+    return memory;
 }
 
 static perp_status accepts(const perp_link *link, const perp_scheme *scheme, const char **why)
@@ -85,13 +89,13 @@ static int add_link(perp_dg *dg, perp_link *link)
     return 1;
 }
 
-/* Systems and interactions of the scheme. */
+/* Mechanical systems and interactions of the scheme. */
 static int make_lists(perp_step *step, perp_dg *dg, int scheme)
 {
     dg->nsystems = dg->njoints = dg->nlinks = dg->dofs = 0;
     for (int k = 0; k < step->nsystems; k++) {
         perp_system *s = step->systems[k];
-        if (s->scheme != scheme)
+        if (s->scheme != scheme || s->kind == PERP_SYSTEM_FIRST_ORDER)
             continue;
         if (!GROW(dg, systems, room_systems, dg->nsystems + 1))
             return 0;
@@ -99,9 +103,11 @@ static int make_lists(perp_step *step, perp_dg *dg, int scheme)
         dg->dofs += s->nv;
         s->coupled = s->island = -1;
     }
-    for (int k = 0; k < step->nlinks; k++)
-        if (step->links[k]->systems[0]->scheme == scheme && !add_link(dg, step->links[k]))
+    for (int k = 0; k < step->nlinks; k++) {
+        perp_link *link = step->links[k];
+        if (link->second_order && link->systems[0]->scheme == scheme && !add_link(dg, link))
             return 0;
+    }
     return 1;
 }
 
@@ -122,6 +128,8 @@ static perp_status prepare(perp_step *step, perp_dg *dg, int scheme)
     dg->h = step->h;
     dg->theta = dg->scheme->theta;
     dg->version = step->stepper->version;
+    dg->no_work = fmax(1e-10, 10.0 * step->stepper->settings.tol);
+    dg->strictness = step->stepper->options.newton_tol / DEFAULT_TOL;
     perp_status status = make_lists(step, dg, scheme) ? PERP_SOLVED : PERP_ERR_MEMORY;
     if (status == PERP_SOLVED && dg->njoints > 0)
         status = perp_saddle_shape(&dg->saddle, dg->pool, dg->systems, dg->nsystems, dg->joints,
@@ -154,16 +162,19 @@ static void open_links(const perp_dg *dg)
         perp_link *link = k < dg->njoints ? dg->joints[k] : dg->links[k - dg->njoints];
         link->active = 1;
         link->own_restitution = 1;
-        memset(link->mode, 0, (size_t)link->relations);
+        perp_dg_clear_marks(link);
         memset(link->on, 1, (size_t)link->relations);
     }
 }
 
+/* Those of the step; a contact that was struck took part in it though the problem that followed
+ * may not have it. */
 static void report_multipliers(const perp_dg *dg)
 {
     for (int k = 0; k < dg->nlinks; k++) {
         perp_link *link = dg->links[k];
         perp_dg_role role = perp_dg_role_of(link);
+        perp_dg_clear_marks(link);
         if (!link->active)
             memset(link->lambda, 0, sizeof(double) * (size_t)link->rows);
         for (int i = 0; i < link->rows && (role == PERP_DG_RATE || role == PERP_DG_COMPLIANT); i++)
@@ -212,7 +223,7 @@ static perp_status add_projection(perp_step *step, const perp_dg *dg)
 /* Accelerations of the free motion at the start, in v[PERP_GUESS]; scales of the step. */
 static perp_status accelerations(perp_step *step, perp_dg *dg)
 {
-    dg->acceleration = 0.0;
+    dg->acceleration = dg->speed = 0.0;
     for (int k = 0; k < dg->nsystems; k++) {
         perp_system *s = dg->systems[k];
         double *a = s->v[PERP_GUESS];
@@ -223,7 +234,10 @@ static perp_status accelerations(perp_step *step, perp_dg *dg)
         perp_system_solve(s, a, 1);
         for (int i = 0; i < (s->kind == PERP_SYSTEM_BODY ? 3 : s->nv); i++)
             dg->acceleration = fmax(dg->acceleration, fabs(a[i]));
+        for (int i = 0; s->kind == PERP_SYSTEM_BODY && i < 3; i++)
+            dg->speed = fmax(dg->speed, fabs(s->v[PERP_START][i]));
     }
+    dg->speed += dg->h * dg->acceleration;
     return PERP_SOLVED;
 }
 
@@ -238,6 +252,7 @@ static void set_length(perp_dg *dg)
         for (int i = 0; i < link->N; i++)
             place = fmax(place, fabs(x[i]));
     }
+    dg->place = place;
     dg->length = arm > 0.0 ? fmax(arm, 1e-4 * place) : place > 0.0 ? place : 1.0;
 }
 
@@ -319,14 +334,19 @@ static perp_status correct(perp_step *step, perp_dg *dg, int scheme)
 static perp_status finish(perp_step *step, int scheme, int *again)
 {
     *again = 0;
-    perp_dg *dg = memory_of(step, scheme);
-    if (!dg)
+    perp_dg_memory *memory = perp_dg_memory_of(step, scheme);
+    if (!memory)
         return PERP_ERR_MEMORY;
+    perp_dg *dg = &memory->dg;
     perp_status status = prepare(step, dg, scheme);
-    if (status != PERP_SOLVED || dg->nsystems == 0)
+    if (status == PERP_SOLVED && dg->nsystems == 0)
+        return perp_step_certify(step, scheme);
+    if (status != PERP_SOLVED)
         return status;
     if (step->stepper->one.nactive == 0) /* the common loop had nothing to do */
         step->stepper->info.newton--;
+    step->held = dg->joints;
+    step->nheld = dg->njoints;
     open_links(dg);
     set_length(dg);
     status = accelerations(step, dg);
@@ -367,13 +387,15 @@ static void defaults(perp_scheme *scheme)
 
 static void forget(void *memory)
 {
-    perp_dg *dg = memory;
-    perp_projection_forget(dg->projection);
+    perp_dg_memory *mine = memory;
+    perp_projection_forget(mine->dg.projection);
 }
 
 static void release(void *memory, perp_pool *pool)
 {
-    perp_dg *dg = memory;
+    perp_dg_memory *mine = memory;
+    perp_dg *dg = &mine->dg;
+    perp_trial_release(&mine->trial, pool);
     if (!dg->pool)
         return;
     perp_one_step_free(&dg->smooth);
@@ -392,6 +414,7 @@ const perp_integrator perp_discrete_gradient = {
                "does not grow (order 2 in smooth motion)",
     .reads = "theta projection_tol projection_iter",
     .kinds = 1u << PERP_SYSTEM_LAGRANGIAN | 1u << PERP_SYSTEM_BODY,
+    .default_for = 1u << PERP_SYSTEM_LAGRANGIAN | 1u << PERP_SYSTEM_BODY,
     .accepts = accepts,
     .begin = begin,
     .activate = leave_link,

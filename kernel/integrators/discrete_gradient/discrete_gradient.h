@@ -12,15 +12,26 @@
 #define PERP_KERNEL_DISCRETE_GRADIENT_SCHEME_H
 
 #include "kernel/integrators/position_projection.h"
+#include "kernel/integrators/step_trial.h"
 #include "kernel/step/integrator.h"
 #include "kernel/step/one_step.h"
 #include "kernel/step/saddle.h"
 
-/* Bits of link->mode while a step is made. */
+/* Bits of link->mode while a step is made, beside the mode of the last step (enum perp_mode). */
 enum perp_dg_mode {
-    PERP_DG_BACKWARD = 1, /* friction sees the mean rate, see gap_law.c */
-    PERP_DG_STRUCK = 2    /* in the stage of impacts that is being made */
+    PERP_DG_BACKWARD = 64, /* friction sees the mean rate, see gap_law.c */
+    PERP_DG_STRUCK = 128,  /* in the stage of impacts that is being made */
+    PERP_DG_MARKS = PERP_DG_BACKWARD | PERP_DG_STRUCK
 };
+static inline void perp_dg_mark(perp_link *link, int r, int marks)
+{
+    link->mode[r] = (unsigned char)((link->mode[r] & ~PERP_DG_MARKS) | marks);
+}
+static inline void perp_dg_clear_marks(perp_link *link)
+{
+    for (int r = 0; r < link->relations; r++)
+        perp_dg_mark(link, r, 0);
+}
 
 /* What becomes of a relation in a step. */
 typedef enum perp_dg_role {
@@ -76,7 +87,12 @@ typedef struct perp_dg {
     perp_dg_strike *strikes;
     int nstrikes, room_strikes;
     int dofs;            /* of all systems */
+    double speed;        /* largest of the bodies at the start, with what forces add */
+    double arm;          /* longest arm of a contact */
     double acceleration; /* largest of the free motions, of translation */
+    double no_work;      /* of the normal impulse times the slip: work that the solver leaves */
+    double strictness;   /* factor of all tolerances of the Newton loop */
+    double place;        /* largest coordinate of what joints join */
     double length;       /* to which gaps of joints are compared */
     double largest[2], found[2]; /* terms of any system: translation, rotation; last and present */
     double power, energy; /* of the residual and of the terms, in the mean velocity */
@@ -84,6 +100,15 @@ typedef struct perp_dg {
     int clamped;         /* the stiffness is clamped from here on */
     long clamps;         /* times it was */
 } perp_dg;
+
+/* Memory of a scheme: of the trials that choose the steps of discrete-gradient-adaptive, first
+ * (walker.h), and of a step.  NULL when memory is out. */
+typedef struct perp_dg_memory {
+    perp_trial trial;
+    perp_dg dg;
+} perp_dg_memory;
+perp_dg_memory *perp_dg_memory_of(perp_step *step, int scheme);
+extern const perp_integrator perp_discrete_gradient;
 
 /* gap_law.c: the index set; b of a contact's rows (left holds Hb, offset the drift). */
 perp_status perp_dg_index_set(perp_step *step, perp_dg *dg);
@@ -96,6 +121,7 @@ double perp_dg_acceleration(const perp_link *link, const double *H, int i);
 /* step_rows.c: states and rows at the iterate; s->residual = M (v - v') - h F without impulses;
  * s->p += the impulses of the present rows, of the joints or of all others. */
 void perp_dg_place(const perp_dg *dg);
+void perp_dg_place_system(const perp_dg *dg, perp_system *s);
 perp_status perp_dg_rows(perp_step *step, perp_dg *dg);
 perp_status perp_dg_forces(perp_step *step, perp_dg *dg, perp_system *s);
 perp_status perp_dg_add_impulses(perp_step *step, const perp_dg *dg, int joints);

@@ -22,8 +22,6 @@
 
 /* Gaps that constant forces close in a step are h^2 a/2; this is 8 times as much. */
 static const double BAND = 4.0;
-/* Of the normal impulse times the rate that forces give in a step: work that is none. */
-static const double NO_WORK = 1e-10;
 
 /* Of the states themselves: coordinates, and gaps that are differences of them. */
 double perp_dg_rounding(perp_link *link)
@@ -93,7 +91,7 @@ static perp_status contact_is_near(perp_step *step, perp_dg *dg, perp_link *link
         int near = y <= band || (y <= 1e-8 && y <= perp_dg_rounding(link));
         link->on[r] = (unsigned char)near;
         link->active |= near;
-        link->mode[r] = 0;
+        perp_dg_mark(link, r, 0);
     }
     return PERP_SOLVED;
 }
@@ -161,15 +159,17 @@ void perp_dg_gap_rows(const perp_dg *dg, perp_link *link)
 static int gives_energy(const perp_dg *dg, const perp_link *link, int r)
 {
     double start = 0.0, mean = 0.0;
-    double least = NO_WORK * fabs(link->lambda[r * link->law.dim]) * dg->h * dg->acceleration;
+    double slip = dg->h * dg->acceleration;
     for (int i = r * link->law.dim + 1; i < (r + 1) * link->law.dim; i++) {
         double u = link->offset[i];
         for (int j = 0; j < link->nv; j++)
             u += link->left[i + j * link->rows] * link->V[j];
         mean += link->lambda[i] * u;
         start += link->lambda[i] * start_rate(link, i, link->offset[i]);
+        slip += fabs(u);
     }
-    return start > 0.0 && mean > least;
+    double none = dg->no_work * fabs(link->lambda[r * link->law.dim]) * slip;
+    return start > none && mean > none;
 }
 
 int perp_dg_turn_backward(const perp_dg *dg)
@@ -183,7 +183,7 @@ int perp_dg_turn_backward(const perp_dg *dg)
         for (int r = 0; r < link->relations; r++) {
             if (link->mode[r] & PERP_DG_BACKWARD || !gives_energy(dg, link, r))
                 continue;
-            link->mode[r] |= PERP_DG_BACKWARD;
+            perp_dg_mark(link, r, PERP_DG_BACKWARD);
             turned = 1;
         }
     }

@@ -90,7 +90,7 @@ static int next_stage(perp_step *step, perp_dg *dg)
         }
         for (int r = 0; r < link->relations; r++) {
             int i = r * link->law.dim, now = strikes(dg, link, i, link->u[i]);
-            link->mode[r] = now ? PERP_DG_STRUCK : 0;
+            perp_dg_mark(link, r, now ? PERP_DG_STRUCK : 0);
             link->on[r] = (unsigned char)now;
             link->active |= now;
             struck += now;
@@ -229,14 +229,16 @@ perp_status perp_dg_impacts(perp_step *step, perp_dg *dg)
             status = stage(step, dg);
     }
     for (int k = 0; k < dg->nlinks; k++)
-        memset(dg->links[k]->mode, 0, (size_t)dg->links[k]->relations);
+        perp_dg_clear_marks(dg->links[k]);
     return status;
 }
 
 void perp_dg_add_strikes(const perp_dg *dg)
 {
     for (int k = 0; k < dg->nstrikes; k++) {
-        dg->strikes[k].link->lambda[dg->strikes[k].row] += dg->strikes[k].impulse;
-        dg->strikes[k].link->active = 1;
+        perp_link *link = dg->strikes[k].link;
+        link->lambda[dg->strikes[k].row] += dg->strikes[k].impulse;
+        link->on[dg->strikes[k].row / link->law.dim] = 1;
+        link->active = 1;
     }
 }

@@ -8,7 +8,7 @@
  * joints allow (as many negative pivots as rows); else, and where the iteration does not end, its
  * positive part is.  The joints are eliminated, so the law of the contacts sees the matrix
  * Hb (inverse of the saddle) Hb', symmetric and positive semidefinite in both cases.  The gyroscopic
- * term is left out of A, which would not be symmetric with it. */
+ * term of what touches is left out of A, which would not be symmetric with it. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -20,7 +20,7 @@
 void dsyev_(const char *jobz, const char *uplo, const int *n, double *a, const int *lda, double *w,
             double *work, const int *lwork, int *info);
 
-enum { CLAMP_AFTER = 25, MIX_AFTER = 2, MIX_CLAMPED_AFTER = 5, LARGEST_JOINT = 12 };
+enum { CLAMP_AFTER = 25, MIX_AFTER = 2, MIX_CLAMPED_AFTER = 5, LARGEST_JOINT = 12, FLIGHT = 3 };
 
 /* Relative to momenta, rates and lengths: with joints, and without. */
 static const double TOL_JOINTS = 1e-10, TOL_FREE = 1e-6, TOL_RATES = 1e-6, TOL_WORK = 1e-8;
@@ -75,12 +75,15 @@ static void clamp(double *K, const perp_link *link)
                 K[i + j * n] += values[k] * V[i + k * n] * V[j + k * n] * scale[i] * scale[j];
 }
 
-static void fill_stiffness(perp_dg *dg)
+static void fill_stiffness(const perp_step *step, perp_dg *dg)
 {
-    double *K = dg->stiffness_block;
+    double *K = dg->stiffness_block, t = step->t + 0.5 * dg->h;
     for (int k = 0; k < dg->njoints; k++) {
-        const perp_link *link = dg->joints[k];
-        int has = link->nv <= LARGEST_JOINT && perp_link_stiffness(K, link, link->lambda);
+        perp_link *link = dg->joints[k];
+        int smooth = link->relation.kind != PERP_RELATION_JOINT && !link->linear;
+        int has = link->nv <= LARGEST_JOINT &&
+                  (smooth ? perp_smooth_stiffness(K, link, t, link->lambda)
+                          : perp_link_stiffness(K, link, link->lambda));
         dg->stiffness[k] = has ? K : NULL;
         K += has ? link->nv * link->nv : 0;
     }
@@ -92,7 +95,7 @@ perp_status perp_dg_factor(perp_step *step, perp_dg *dg, int with_stiffness)
     int negative = 0, rows = perp_saddle_rows(&dg->saddle);
     const double *const *K = with_stiffness ? (const double *const *)dg->stiffness : NULL;
     if (with_stiffness)
-        fill_stiffness(dg);
+        fill_stiffness(step, dg);
     perp_status status = PERP_ERR_SINGULAR;
     if (!with_stiffness || !dg->clamped)
         status = perp_saddle_factor(&dg->saddle, K, weight, &negative);
@@ -134,25 +137,46 @@ perp_status perp_dg_solve(perp_step *step, perp_dg *dg, perp_one_step *one)
     return status;
 }
 
+/* Joints and contacts want a symmetric W; what moves freely has its own, and so converges. */
+static void choose_gyroscopic(const perp_dg *dg)
+{
+    for (int k = 0; k < dg->nsystems; k++)
+        dg->systems[k]->without_gyroscopic = dg->systems[k]->coupled >= 0;
+    for (int k = 0; k < dg->nlinks; k++)
+        for (int m = 0; dg->links[k]->active && m < dg->links[k]->nsystems; m++)
+            dg->links[k]->systems[m]->without_gyroscopic = 1;
+}
+
+/* Where its derivatives are taken: where its forces are, or, where these do not depend on v but by
+ * the gyroscopic term, there. */
+static const double *velocity_of(const perp_system *s)
+{
+    int gyroscopic = s->kind == PERP_SYSTEM_BODY && !s->as.body.f && !s->as.body.m;
+    return gyroscopic ? s->v[PERP_GUESS] : s->v[PERP_NOW];
+}
+
+static perp_status matrix(perp_step *step, const perp_dg *dg, perp_system *s)
+{
+    double a = dg->h * dg->theta, *change = NULL;
+    if (s->kind == PERP_SYSTEM_LAGRANGIAN && s->as.lagrangian.mass_q) {
+        change = s->free;
+        for (int i = 0; i < s->nv; i++)
+            change[i] = s->v[PERP_NOW][i] - s->v_kept[i];
+    }
+    perp_status status = perp_system_iteration(s, step->t_end, s->q[PERP_GUESS], s->q[PERP_NOW],
+                                               velocity_of(s), a, a * a, change, 0.5 * a);
+    return status == PERP_SOLVED ? status
+                                 : perp_step_callback_refused(step, status, "system", s->slot);
+}
+
 /* Matrices at the iterate: W of each system, and the factors with the joints. */
 static perp_status matrices(perp_step *step, perp_dg *dg)
 {
-    double a = dg->h * dg->theta;
+    choose_gyroscopic(dg);
     for (int k = 0; k < dg->nsystems; k++) {
-        perp_system *s = dg->systems[k];
-        double *change = NULL;
-        if (s->kind == PERP_SYSTEM_LAGRANGIAN && s->as.lagrangian.mass_q) {
-            change = s->free;
-            for (int i = 0; i < s->nv; i++)
-                change[i] = s->v[PERP_NOW][i] - s->v_kept[i];
-        }
-        s->without_gyroscopic = 1;
-        perp_status status =
-            perp_system_iteration(s, step->t_end, s->q[PERP_GUESS], s->q[PERP_NOW],
-                                  s->v[PERP_NOW], a, a * a, change, 0.5 * a);
-        s->without_gyroscopic = 0;
+        perp_status status = matrix(step, dg, dg->systems[k]);
         if (status != PERP_SOLVED)
-            return perp_step_callback_refused(step, status, "system", s->slot);
+            return status;
     }
     return dg->njoints ? perp_dg_factor(step, dg, 1) : PERP_SOLVED;
 }
@@ -162,7 +186,7 @@ static perp_status matrices(perp_step *step, perp_dg *dg)
 static perp_status system_error(perp_step *step, perp_dg *dg, perp_system *s, double tol,
                                 double *error)
 {
-    double worst[2] = {0.0, 0.0}, scale[2] = {0.0, 0.0};
+    double worst[2] = {0.0, 0.0}, scale[2] = {0.0, 0.0}, lift = 0.0;
     perp_status status = perp_dg_forces(step, dg, s);
     if (status != PERP_SOLVED)
         return perp_step_callback_refused(step, status, "system", s->slot);
@@ -175,8 +199,15 @@ static perp_status system_error(perp_step *step, perp_dg *dg, perp_system *s, do
         worst[part] = fmax(worst[part], fabs(s->residual[i] - s->p[i]));
         scale[part] = fmax(scale[part], terms);
         dg->power += fabs((s->residual[i] - s->p[i]) * s->v[PERP_GUESS][i]);
+        if (part == 0)
+            lift += fabs(s->force[i]);
         dg->energy += fabs(s->work[i] * s->v_kept[i]) + (dg->h * fabs(s->force[i]) + s->free[i]) *
                                                              fabs(s->v[PERP_GUESS][i]);
+    }
+    dg->energy += dg->arm * lift;
+    if (s->kind == PERP_SYSTEM_BODY && dg->njoints == 0) {
+        scale[0] = fmax(scale[0], s->as.body.mass * dg->speed);
+        scale[1] = fmax(scale[1], s->as.body.mass * dg->speed * dg->arm);
     }
     for (int part = 0; part < 2; part++) {
         double arm = part ? dg->largest[1] + dg->length * dg->largest[0] : dg->largest[0];
@@ -186,21 +217,38 @@ static perp_status system_error(perp_step *step, perp_dg *dg, perp_system *s, do
         dg->found[part] = fmax(dg->found[part], scale[part]);
     }
     if (!isfinite(worst[0]) || !isfinite(worst[1]))
-        return perp_step_refuse(step, PERP_ERR_NUMERICAL, "system", s->slot,
-                                "the Newton iterate is not finite");
+        return perp_step_unsolved(step, PERP_ERR_NUMERICAL, NULL,
+                                  "the Newton iterate is not finite");
     return PERP_SOLVED;
 }
 
-/* Rates of the contacts now against those that the solver saw. */
-static double rate_error(const perp_dg *dg, perp_link *link)
+/* The longest arm of the points of a relation on bodies; 0 where it has none. */
+static double arm_of(const perp_link *link)
+{
+    double longest = 0.0;
+    int at = 0;
+    for (int k = 0; k < link->nsystems; at += link->systems[k++]->nv)
+        for (int i = 0; link->systems[k]->kind == PERP_SYSTEM_BODY && i < link->rows; i++) {
+            const double *turn = link->left + i + (size_t)(at + 3) * (size_t)link->rows;
+            double a = turn[0], b = turn[link->rows], c = turn[2 * link->rows];
+            longest = fmax(longest, sqrt(a * a + b * b + c * c));
+        }
+    return longest;
+}
+
+/* Rates of the contacts now against those that the solver saw: in parts of their terms, or of the
+ * size that they would change the gap by. */
+static double rate_error(const perp_step *step, perp_dg *dg, perp_link *link)
 {
     const double *w = dg->smooth.w + link->first_row;
-    double error = 0.0;
+    double error = 0.0, arm = arm_of(link);
     const double *v = perp_link_gather_v(link, PERP_NOW);
     if (perp_dg_role_of(link) == PERP_DG_INPUT)
         return 0.0;
+    dg->arm = fmax(dg->arm, arm);
+    arm = dg->njoints ? 0.0 : 0.2 * arm / dg->h;
     for (int i = 0; i < link->rows; i++) {
-        double now = link->offset[i], scale = fabs(link->offset[i]) + dg->h * dg->acceleration;
+        double now = link->offset[i], scale = fmax(fabs(link->offset[i]) + dg->h * dg->acceleration, arm);
         for (int j = 0; j < link->nv; j++) {
             double part = link->left[i + j * link->rows] * v[j];
             now += part;
@@ -208,7 +256,9 @@ static double rate_error(const perp_dg *dg, perp_link *link)
         }
         for (int j = 0; !link->symmetric && j < link->rows; j++)
             now += link->D[i + j * link->rows] * link->lambda[j];
-        error = fmax(error, fabs(now - w[i]) / (TOL_RATES * scale));
+        if (i % link->law.dim == 0 && perp_law_is_impact(&link->law))
+            now += step->relief;
+        error = fmax(error, fabs(now - w[i]) / (dg->strictness * TOL_RATES * scale));
     }
     return error;
 }
@@ -216,7 +266,8 @@ static double rate_error(const perp_dg *dg, perp_link *link)
 /* All residuals of the iterate with its present rows, in units of their tolerances. */
 static perp_status measure(perp_step *step, perp_dg *dg, double *error)
 {
-    double tol = dg->njoints ? TOL_JOINTS : TOL_FREE;
+    double tol = dg->strictness * (dg->njoints ? TOL_JOINTS : TOL_FREE);
+    double work = dg->strictness * TOL_WORK, gap = dg->strictness * TOL_JOINTS * dg->length + ROUNDING * dg->place;
     perp_status status;
     *error = 0.0;
     dg->power = dg->energy = 0.0;
@@ -228,17 +279,28 @@ static perp_status measure(perp_step *step, perp_dg *dg, double *error)
     for (int k = 0; k < dg->nsystems && status == PERP_SOLVED; k++)
         status = system_error(step, dg, dg->systems[k], tol, error);
     memcpy(dg->largest, dg->found, sizeof dg->largest);
-    if (dg->power > TOL_WORK * dg->energy)
-        *error = fmax(*error, dg->power / (TOL_WORK * dg->energy));
+    if (dg->power > work * dg->energy)
+        *error = fmax(*error, dg->power / (work * dg->energy));
     for (int k = 0; k < dg->njoints; k++) {
         const perp_link *link = dg->joints[k];
         for (int i = 0; i < link->rows; i++)
-            *error = fmax(*error, fabs(dg->gap[link->first_row + i]) / (TOL_JOINTS * dg->length));
+            *error = fmax(*error, fabs(dg->gap[link->first_row + i]) / gap);
     }
     for (int k = 0; k < dg->nlinks && dg->rates_known; k++)
         if (dg->links[k]->active)
-            *error = fmax(*error, rate_error(dg, dg->links[k]));
+            *error = fmax(*error, rate_error(step, dg, dg->links[k]));
     return status;
+}
+
+/* The row as left v + offset = 0, for proofs that there is no solution. */
+static void state_target(const perp_dg *dg, perp_link *link)
+{
+    const double *v = perp_link_gather_v(link, PERP_NOW);
+    for (int i = 0; i < link->rows; i++) {
+        link->offset[i] = -dg->gap[link->first_row + i];
+        for (int j = 0; j < link->nv; j++)
+            link->offset[i] -= link->left[i + j * link->rows] * v[j];
+    }
 }
 
 /* Right-hand side of the increment: residual becomes - (residual - p of the joints). */
@@ -254,6 +316,8 @@ static void right_hand_sides(perp_step *step, perp_dg *dg)
     int rows = dg->njoints ? perp_saddle_rows(&dg->saddle) : 0;
     for (int i = 0; i < rows; i++)
         dg->gap[i] /= -(dg->h * dg->theta);
+    for (int k = 0; k < dg->njoints; k++)
+        state_target(dg, dg->joints[k]);
 }
 
 /* The largest angle by which an increment turns a body at the end of the step. */
@@ -378,13 +442,48 @@ static perp_status iterate(perp_step *step, perp_dg *dg)
     return advance(step, dg);
 }
 
+/* Bodies that tumble freely, to rounding: what the tolerance leaves of their energy has a sign and
+ * adds up over a flight. */
+static perp_status finish_flights(perp_step *step, perp_dg *dg)
+{
+    choose_gyroscopic(dg);
+    for (int k = 0; k < dg->nsystems; k++) {
+        perp_system *s = dg->systems[k];
+        if (s->kind != PERP_SYSTEM_BODY || s->without_gyroscopic || s->as.body.no_gyroscopic)
+            continue;
+        for (int again = 0; again < FLIGHT; again++) {
+            perp_status status = perp_dg_forces(step, dg, s);
+            double worst = 0.0, scale = 0.0;
+            if (status != PERP_SOLVED)
+                return perp_step_callback_refused(step, status, "system", s->slot);
+            if (perp_system_mass_apply(s->work, s, s->q[PERP_GUESS], s->v_kept))
+                return perp_step_callback_refused(step, PERP_INTERRUPTED, "system", s->slot);
+            for (int i = 3; i < 6; i++) {
+                worst = fmax(worst, fabs(s->residual[i]));
+                scale = fmax(scale, fabs(s->work[i]));
+            }
+            if (worst <= 0.5 * ROUNDING * scale)
+                break;
+            status = matrix(step, dg, s);
+            if (status != PERP_SOLVED)
+                return status;
+            memcpy(s->work, s->residual, sizeof(double) * (size_t)s->nv);
+            perp_system_solve(s, s->work, 1);
+            for (int i = 0; i < s->nv; i++)
+                s->v[PERP_NOW][i] -= s->work[i];
+            perp_dg_place_system(dg, s);
+        }
+    }
+    return PERP_SOLVED;
+}
+
 perp_status perp_dg_newton(perp_step *step, perp_dg *dg)
 {
     perp_step_info *info = &step->stepper->info;
     int limit = step->stepper->options.newton_iter;
     double error = 0.0;
     dg->rates_known = dg->clamped = 0;
-    dg->largest[0] = dg->largest[1] = 0.0;
+    dg->largest[0] = dg->largest[1] = dg->arm = 0.0;
     perp_dg_history_forget(&dg->history);
     for (step->iteration = 0;; step->iteration++) {
         perp_dg_place(dg);
@@ -393,19 +492,20 @@ perp_status perp_dg_newton(perp_step *step, perp_dg *dg)
             status = measure(step, dg, &error);
         if (status != PERP_SOLVED)
             return status;
-        info->newton_residual = error * (dg->njoints ? TOL_JOINTS : TOL_FREE);
-        if (step->iteration > 0 && (error <= 1.0 || limit == 1)) {
-            if (!perp_dg_turn_backward(dg))
+        info->newton_residual = error * dg->strictness * (dg->njoints ? TOL_JOINTS : TOL_FREE);
+        if (step->iteration > 0) {
+            int turned = perp_dg_turn_backward(dg);
+            if (!turned && limit == 1)
                 return PERP_SOLVED;
-            status = perp_dg_rows(step, dg);
+            if (!turned && error <= 1.0)
+                return finish_flights(step, dg);
+            status = turned ? perp_dg_rows(step, dg) : PERP_SOLVED;
             if (status != PERP_SOLVED)
                 return status;
         }
-        if (step->iteration >= 2 * limit) {
-            step->halve = 1;
-            return perp_step_refuse(step, PERP_ITERATION_LIMIT, "newton_iter", -1,
-                                    "the Newton loop of the step did not end");
-        }
+        if (step->iteration >= 2 * limit)
+            return perp_step_unsolved(step, PERP_ITERATION_LIMIT, NULL,
+                                      "the Newton loop of the step did not end");
         dg->clamped |= step->iteration >= CLAMP_AFTER;
         status = iterate(step, dg);
         info->newton++;

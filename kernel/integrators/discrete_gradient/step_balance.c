@@ -9,7 +9,8 @@
 
 int perp_dg_balance(perp_step *step, perp_system *s, perp_balance *balance)
 {
-    perp_dg *dg = perp_step_memory(step, s->scheme, sizeof *dg);
+    perp_dg_memory *memory = perp_dg_memory_of(step, s->scheme);
+    perp_dg *dg = memory ? &memory->dg : NULL;
     if (!dg || perp_dg_forces(step, dg, s) != PERP_SOLVED)
         return -1;
     for (int i = 0; i < s->nv; i++)
@@ -27,7 +28,8 @@ int perp_dg_balance(perp_step *step, perp_system *s, perp_balance *balance)
 
 int perp_dg_struck(perp_step *step, perp_link *link, perp_pairing *pairing)
 {
-    const perp_dg *dg = perp_step_memory(step, link->systems[0]->scheme, sizeof *dg);
+    const perp_dg_memory *memory = perp_dg_memory_of(step, link->systems[0]->scheme);
+    const perp_dg *dg = memory ? &memory->dg : NULL;
     int any = 0;
     for (int k = 0; dg && k < dg->nstrikes; k++)
         if (dg->strikes[k].link == link) {
@@ -58,11 +60,12 @@ static int own_input(perp_step *step, const perp_dg *dg, perp_link *link, perp_p
 
 int perp_dg_paired(perp_step *step, perp_link *link, perp_pairing *pairing)
 {
-    perp_dg *dg = perp_step_memory(step, link->systems[0]->scheme, sizeof *dg);
+    perp_dg_memory *memory = perp_dg_memory_of(step, link->systems[0]->scheme);
     perp_dg_role role = perp_dg_role_of(link);
     int rows = link->rows;
-    if (!dg)
+    if (!memory)
         return -1;
+    const perp_dg *dg = &memory->dg;
     if (role == PERP_DG_INPUT)
         return own_input(step, dg, link, pairing);
     if (perp_link_discrete_gradient(pairing->H, pairing->drift, link->spare, link, step->t, dg->h,

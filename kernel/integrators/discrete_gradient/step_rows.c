@@ -19,17 +19,20 @@ perp_dg_role perp_dg_role_of(const perp_link *link)
     return link->law.kind == PERP_LAW_BOX ? PERP_DG_RATE : PERP_DG_CONTACT;
 }
 
+void perp_dg_place_system(const perp_dg *dg, perp_system *s)
+{
+    const double *v = s->v[PERP_NOW], *v_start = s->v_kept;
+    double *mean = s->v[PERP_GUESS];
+    for (int i = 0; i < s->nv; i++)
+        mean[i] = dg->theta * v[i] + (1.0 - dg->theta) * v_start[i];
+    perp_system_move(s->q[PERP_GUESS], s, s->q[PERP_START], mean, 0.5 * dg->h);
+    perp_system_move(s->q[PERP_NOW], s, s->q[PERP_START], mean, dg->h);
+}
+
 void perp_dg_place(const perp_dg *dg)
 {
-    for (int k = 0; k < dg->nsystems; k++) {
-        perp_system *s = dg->systems[k];
-        const double *v = s->v[PERP_NOW], *v_start = s->v_kept;
-        double *mean = s->v[PERP_GUESS];
-        for (int i = 0; i < s->nv; i++)
-            mean[i] = dg->theta * v[i] + (1.0 - dg->theta) * v_start[i];
-        perp_system_move(s->q[PERP_GUESS], s, s->q[PERP_START], mean, 0.5 * dg->h);
-        perp_system_move(s->q[PERP_NOW], s, s->q[PERP_START], mean, dg->h);
-    }
+    for (int k = 0; k < dg->nsystems; k++)
+        perp_dg_place_system(dg, dg->systems[k]);
 }
 
 /* offset -= left v + D z, with the v of the iterate. */

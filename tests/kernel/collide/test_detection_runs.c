@@ -30,10 +30,19 @@ static void begin(world *w, double h, const char *solver, const perp_allocator *
     perp_settings_init(&settings, sizeof settings);
     options.settings = &settings;
     options.h = h;
+    options.on_unsolved = solver ? PERP_UNSOLVED_ACCEPT : PERP_UNSOLVED_STOP;
     options.solver = solver ? choose_solver(solver, &settings) : NULL;
     settings.tol = solver ? 1e-7 : 1e-10;
     ck_assert_int_eq(perp_sim_create(&w->sim, w->s.model, &options, memory, &where), PERP_SOLVED);
     perp_sim_set_before_step(w->sim, perp_collider_step, w->s.collider);
+}
+
+static void set_moreau_jean(world *w)
+{
+    const perp_system_id all = {0, 0};
+    perp_scheme scheme;
+    ck_assert_int_eq(perp_scheme_init(&scheme, "moreau-jean", sizeof scheme), PERP_SOLVED);
+    ck_assert_int_eq(perp_sim_set_scheme(w->sim, all, &scheme), PERP_SOLVED);
 }
 
 static void step(world *w, int steps)
@@ -182,6 +191,7 @@ static void pile(world *w, int n, const perp_allocator *memory)
         perp_collider_add_sphere(w->s.collider, w->s.bodies[i], r, NULL, NULL, NULL);
     }
     begin(w, 2.5e-3, "gs", memory);
+    set_moreau_jean(w);
 }
 
 START_TEST(a_pile_settles)

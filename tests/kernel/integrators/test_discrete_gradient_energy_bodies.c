@@ -23,6 +23,30 @@ static double given_by_step(mechanism *m, double theta)
     return sum;
 }
 
+/* A body that tumbles, by up to two radians in a step: to rounding, in a few iterations. */
+START_TEST(free_flight)
+{
+    static const double origin[3] = {0.0}, speeds[] = {10.0, 100.0, 200.0};
+    for (int k = 0; k < 3; k++) {
+        double w = speeds[k], twist[] = {1.0, 0.0, 3.0, 0.5 * w, 0.8 * w, 0.1 * w};
+        mechanism m;
+        int newton = 0;
+        mechanism_open(&m, "");
+        mechanism_moving(&m, 1.0, slender, origin, NULL, twist);
+        mechanism_start(&m, 0.01);
+        double start = mechanism_energy(&m);
+        for (int i = 0; i < 200; i++) {
+            mechanism_step(&m);
+            ck_assert_double_eq_tol(mechanism_energy(&m), start, 1e-12 * (start + 100.0));
+            newton += perp_sim_info(m.run.sim)->newton;
+            ck_assert_int_eq(perp_sim_info(m.run.sim)->halvings, 0);
+        }
+        ck_assert_int_le(newton, 800);
+        mechanism_close(&m);
+    }
+}
+END_TEST
+
 /* Two bodies that turn fast, one joint to the world and one between them. */
 static void two_bodies(mechanism *m, double theta)
 {
@@ -262,6 +286,7 @@ int main(void)
     Suite *suite = suite_create("discrete-gradient, energy of bodies");
     TCase *tcase = tcase_create("energy");
     tcase_set_timeout(tcase, 120);
+    tcase_add_test(tcase, free_flight);
     tcase_add_loop_test(tcase, joints_do_no_work, 0, 10);
     tcase_add_test(tcase, a_joint_with_a_limited_torque);
     tcase_add_loop_test(tcase, contacts_work_by_their_gaps, 0, 4);

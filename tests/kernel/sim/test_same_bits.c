@@ -101,6 +101,7 @@ static const struct {
     {"moreau-jean-extrapolated", "atol=1e-4 levels=3", WITH_ALL},
     {"generalized-alpha", "", WITH_ALL},
     {"discrete-gradient", "", WITH_ALL},
+    {"discrete-gradient-adaptive", "atol=1e-5", WITH_ALL},
     {"event-driven", "", WITH_BALL | WITH_ARM},
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };

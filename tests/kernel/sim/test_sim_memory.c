@@ -49,6 +49,7 @@ static const struct {
     {"event-driven", "", WITH_BALL},
     {"generalized-alpha", "", WITH_ALL},
     {"discrete-gradient", "", WITH_ALL},
+    {"discrete-gradient-adaptive", "atol=1e-5", WITH_ALL},
     {"event-capturing-rk", "", WITH_BALL},
     {"event-capturing-rk", "tableau=radau5", WITH_ARM},
     {"splitting", "", WITH_BALL | WITH_BODY},
@@ -204,6 +205,7 @@ static const fragile fragiles[] = {{"moreau-jean", PERP_FORM_DENSE, 1},
                                    {"moreau-jean", PERP_FORM_AUTO, 1},
                                    {"generalized-alpha", PERP_FORM_AUTO, 1},
                                    {"discrete-gradient", PERP_FORM_AUTO, 1},
+                                   {"discrete-gradient-adaptive", PERP_FORM_AUTO, 1},
                                    {"moreau-jean-adaptive", PERP_FORM_AUTO, 1},
                                    {"moreau-jean-extrapolated", PERP_FORM_AUTO, 1},
                                    {"event-driven", PERP_FORM_AUTO, 0},
@@ -329,7 +331,7 @@ END_TEST
 
 static const char *const marching[] = {"moreau-jean", "moreau-jean-adaptive",
                                        "moreau-jean-extrapolated", "generalized-alpha",
-                                       "discrete-gradient"};
+                                       "discrete-gradient", "discrete-gradient-adaptive"};
 enum { MARCHING = sizeof marching / sizeof marching[0] };
 
 /* Memory that fails in a step leaves the state of its start, and the run can go on. */

@@ -43,7 +43,7 @@ typedef struct perp_scheme {
  *     full        (9.6)  the same f, + h r;     y and r at (t_k+gamma, x_k+gamma, lambda)
  *     midpoint    (9.7)  h f(t_k+theta, x_k+theta) + h r;     y and r as in full
  * The y that the model shows is the one of these lines, to which lambda is complementary; before
- * the first step, and under moreau-jean-adaptive and -extrapolated, y at the state that is shown.
+ * the first step, and under adaptive and extrapolated schemes, y at the state that is shown.
  */
 
 /* Fills *scheme with the defaults of a scheme; size is sizeof(perp_scheme) where the caller was
@@ -139,7 +139,7 @@ typedef struct perp_step_info {
 
 /* The model is borrowed.  One simulation a model at a time.  Systems added
  * later take the default scheme of their kind (euler-moreau for first-order
- * systems, moreau-jean for others).  Errors name the option in *where. */
+ * systems, discrete-gradient for others).  Errors name the option in *where. */
 PERP_API perp_status perp_sim_create(perp_sim **sim, perp_model *model,
                                      const perp_sim_options *options,
                                      const perp_allocator *allocator, perp_where *where);

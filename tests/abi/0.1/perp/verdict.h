@@ -66,6 +66,7 @@ typedef struct perp_verdict {
     long step;         /* step at which it was (from 1), and the time of its end */
     double t;
     perp_where where;    /* "system" or "interaction" and its slot; what is NULL: the whole */
+    int systems[2];      /* slots of its first two systems, which may be gone; -1: none */
     perp_status stopped; /* of a run that ended on an error, PERP_SOLVED else */
     double scale;        /* of energies: the three that follow together */
     double kinetic;      /* largest kinetic energy */
@@ -94,6 +95,7 @@ typedef struct perp_figure {
     long step;                /* first step above the threshold that it fails; 0: none */
     double t;
     perp_where where;
+    int systems[2];
 } perp_figure;
 /* Measure k in the order of <perp/verdict.def>.  PERP_ERR_ARGUMENT: NULL, no such measure, or no
  * size. */

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* discrete-gradient (euler-moreau for first-order systems) with steps chosen by doubling
+ * (step_doubling.c).  error_order variable: 0 where a contact closes, opens, catches or lets go in
+ * the step, 1 where some contact is closed, the order of the base scheme else: joints do not lower
+ * it.  An impact is made at the start of the step in which it lies, by both walks alike where it
+ * lies in the first half: their difference does not show that.  The gap that was left does, and
+ * counts beside the penetration (step_trial.c). */
+#include "kernel/integrators/discrete_gradient/discrete_gradient.h"
+#include "kernel/integrators/contact_mode.h"
+#include "kernel/integrators/euler_moreau.h"
+#include "kernel/integrators/walker.h"
+
+static const perp_integrator *base_of(const perp_system *s)
+{
+    return s->kind == PERP_SYSTEM_FIRST_ORDER ? &perp_euler_moreau : &perp_discrete_gradient;
+}
+
+static const perp_integrator *base_of_link(const perp_link *link)
+{
+    return link->second_order ? &perp_discrete_gradient : &perp_euler_moreau;
+}
+
+static perp_status accepts(const perp_link *link, const perp_scheme *scheme, const char **why)
+{
+    return base_of_link(link)->accepts(link, scheme, why);
+}
+
+static perp_status begin(perp_step *step, perp_system *s)
+{
+    return base_of(s)->begin(step, s);
+}
+
+static perp_status activate(perp_step *step, perp_link *link)
+{
+    return base_of_link(link)->activate(step, link);
+}
+
+static perp_status iterate(perp_step *step, perp_system *s)
+{
+    return base_of(s)->iterate(step, s);
+}
+
+static perp_status rows(perp_step *step, perp_link *link)
+{
+    return base_of_link(link)->rows(step, link);
+}
+
+static perp_status advance(perp_step *step, perp_system *s)
+{
+    return base_of(s)->advance(step, s);
+}
+
+static perp_status residual(double *square, perp_step *step, perp_system *s)
+{
+    return base_of(s)->residual(square, step, s);
+}
+
+static perp_status relation_residual(double *square, perp_step *step, perp_link *link)
+{
+    const perp_integrator *base = base_of_link(link);
+    return base->relation_residual ? base->relation_residual(square, step, link) : PERP_SOLVED;
+}
+
+static perp_status finish(perp_step *step, int scheme, int *again)
+{
+    return perp_discrete_gradient.finish(step, scheme, again);
+}
+
+static perp_status output(perp_step *step, perp_link *link)
+{
+    return base_of_link(link)->output(step, link);
+}
+
+static void accepted(perp_step *step, perp_system *s)
+{
+    if (base_of(s)->accepted)
+        base_of(s)->accepted(step, s);
+}
+
+static int is_linear(const perp_link *link, const perp_scheme *scheme)
+{
+    return base_of_link(link)->is_linear(link, scheme);
+}
+
+static int balance(perp_step *step, perp_system *s, perp_balance *out)
+{
+    return base_of(s)->balance(step, s, out);
+}
+
+static int paired(perp_step *step, perp_link *link, perp_pairing *pairing)
+{
+    return base_of_link(link)->paired(step, link, pairing);
+}
+
+static int touches(const perp_step *step)
+{
+    double scale = perp_contact_scale(step);
+    for (int k = 0; k < step->nlinks; k++) {
+        const perp_link *link = step->links[k];
+        int joint = link->second_order && perp_dg_role_of(link) == PERP_DG_JOINT;
+        for (int r = 0; r < link->relations && !joint; r++)
+            if (perp_contact_mode_of(link, r, scale) != PERP_MODE_OPEN)
+                return 1;
+    }
+    return 0;
+}
+
+static int order_of(const perp_walker *w)
+{
+    if (w->scheme->error_order != PERP_ERROR_ORDER_VARIABLE)
+        return w->scheme->error_order - 1;
+    if (perp_trial_event(w->trial, w->step))
+        return 0;
+    return touches(w->step) || w->scheme->theta != 0.5 ? 1 : 2;
+}
+
+static perp_status try_step(perp_walker *w, double h, double t_end, int *done)
+{
+    return perp_walker_double(w, h, t_end, order_of, done);
+}
+
+static perp_status march(perp_step *step)
+{
+    perp_dg_memory *memory = perp_dg_memory_of(step, step->systems[0]->scheme);
+    if (!memory)
+        return perp_step_refuse(step, PERP_ERR_MEMORY, NULL, -1, NULL);
+    memory->trial.early = 1;
+    return perp_walker_march(step, 2, try_step);
+}
+
+static void defaults(perp_scheme *scheme)
+{
+    perp_discrete_gradient.defaults(scheme);
+    scheme->rtol = 1e-4;
+}
+
+static void release(void *memory, perp_pool *pool)
+{
+    perp_discrete_gradient.release(memory, pool);
+}
+
+static void forget(void *memory)
+{
+    perp_discrete_gradient.forget(memory);
+}
+
+const perp_integrator perp_discrete_gradient_adaptive = {
+    .name = "discrete-gradient-adaptive",
+    .summary = "discrete-gradient with steps chosen by doubling and by what impacts miss",
+    .reads = "theta gamma variant projection_tol projection_iter error_order step_control error_in "
+             "atol rtol alpha alpha_min alpha_max h_min h_first at_h_min",
+    .kinds = 1u << PERP_SYSTEM_FIRST_ORDER | 1u << PERP_SYSTEM_LAGRANGIAN | 1u << PERP_SYSTEM_BODY,
+    .accepts = accepts,
+    .begin = begin,
+    .activate = activate,
+    .iterate = iterate,
+    .rows = rows,
+    .advance = advance,
+    .residual = residual,
+    .relation_residual = relation_residual,
+    .output = output,
+    .is_linear = is_linear,
+    .finish = finish,
+    .accepted = accepted,
+    .march = march,
+    .defaults = defaults,
+    .release = release,
+    .forget = forget,
+    .balance = balance,
+    .paired = paired,
+    .certifies = 1,
+};
