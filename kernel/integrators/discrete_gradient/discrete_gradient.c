@@ -23,6 +23,7 @@ perp_dg_memory *perp_dg_memory_of(perp_step *step, int scheme)
     if (dg && !dg->pool) {
         dg->pool = &step->stepper->pool;
         perp_one_step_init(&dg->smooth, dg->pool, step->stepper->options.form);
+        dg->smooth.strict_start = 1; /* errors of steps at rest are not to add up */
         perp_one_step_init(&dg->impact, dg->pool, step->stepper->options.form);
     }
     return memory;
