@@ -18,8 +18,10 @@ typedef struct perp_balance {
                              the impulses of `struck` made it from v_START */
     double inertial;      /* work on `mean` of the part of `driven` that is no force, such as
                              -h (omega x J omega); 0 at first */
-    int staggered; /* 1: positions and velocities belong to different times, so that energies say
-                      nothing; 0 at first */
+    double tolerance; /* residual that the scheme leaves: over the largest terms of the equation, */
+    double slack;     /* and absolute, in each entry; 0 at first */
+    int staggered;    /* 1: positions and velocities belong to different times, so that energies say
+                         nothing; 0 at first */
 } perp_balance;
 
 typedef enum perp_pairing_kind {
@@ -38,6 +40,8 @@ typedef struct perp_pairing {
                         `forces`); 0, at first: no statement, the law acts elsewhere */
     int forces;      /* 1: lambda is a force; 0 at first */
     int at; /* the perp_moment at whose configuration H was taken; -1, at first: none of them */
+    double tolerance; /* of the rates in the law, over the largest rates; that of the solver at
+                         first */
 } perp_pairing;
 
 #endif

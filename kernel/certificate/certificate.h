@@ -60,7 +60,7 @@ typedef struct perp_certificate_sums {
     double stage, stage_size, projected;      /* energy of corrections; the second of |E| */
     double floor;                             /* what rounding may leave in `balance` */
     double least;                             /* energy that forces give in a step from rest */
-    double impulse;                           /* largest, in sqrt(energy) */
+    double impulse, rate;                     /* largest: impulse in sqrt(energy), relative speed */
     long steps, silent_motion, silent_impulse,
         silent_energy;          /* steps; those in which a scheme was silent */
     long stopped, stopped_step; /* status of an error that ended the run */
@@ -82,7 +82,7 @@ typedef struct perp_certificate_step {
     double impulses, contact, positive, joint, joint_size;
     double walls, boxes; /* external: of moving obstacles, of boxes */
     double energy;       /* kinetic energy at the end */
-    double stage, projected, floor, least, balance, impulse;
+    double stage, projected, floor, least, balance, impulse, rate;
     double struck,
         struck_walls; /* kinetic energy of impacts before the smooth step; impulse . drift */
     int silent_motion, silent_impulse, silent_energy;
@@ -102,6 +102,25 @@ typedef struct perp_certificate {
     int room_row;
 } perp_certificate;
 
+/* A value of this step, of a system or an interaction (or NULL); the largest counts. */
+static inline void perp_certificate_note(perp_certificate *c, perp_measure measure, double value,
+                                         const perp_system *s, const perp_link *link)
+{
+    perp_noted *at = &c->step.at[measure];
+    at->seen = 1;
+    if (value <= at->value)
+        return;
+    at->value = value;
+    at->system = s;
+    at->link = link;
+}
+
+/* As fmax(), but for numbers that are none: inlined. */
+static inline double perp_larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
 void perp_certificate_init(perp_certificate *c);
 /* Room for links of so many rows or velocities; 0 when memory is out. */
 int perp_certificate_room(perp_certificate *c, perp_pool *pool, int width);
@@ -110,10 +129,6 @@ void perp_certificate_begin(perp_certificate *c, double t_end, double h);
 void perp_certificate_stepped(perp_certificate *c, perp_status status, int halved);
 void perp_certificate_failed(perp_certificate *c, perp_status status, double t);
 void perp_certificate_commit(perp_certificate *c);
-
-/* A value of this step, of a system or an interaction (or NULL); the largest counts. */
-void perp_certificate_note(perp_certificate *c, perp_measure measure, double value,
-                           const perp_system *s, const perp_link *link);
 
 /* What the scheme says is in s->ledger, stated = 1.  Non-zero: a callback refused. */
 int perp_certificate_motion(perp_certificate *c, perp_system *s, const perp_balance *balance);

@@ -155,9 +155,9 @@ static double law_defect(const perp_law *law, const double *impulse, const doubl
         x[0] -= law->mu * slip / compliance;
         project_cone(x, dim, law->mu);
     } else if (law->kind == PERP_LAW_BOX) {
-        x[0] = fmin(fmax(x[0], h * law->lo), h * law->hi);
+        x[0] = fmin(perp_larger(x[0], h * law->lo), h * law->hi);
     } else if (law->kind != PERP_LAW_EQUALITY) {
-        x[0] = fmax(x[0], 0.0);
+        x[0] = perp_larger(x[0], 0.0);
     }
     for (int i = 0; i < dim; i++) {
         r[i] = impulse[i] - x[i];
@@ -166,43 +166,57 @@ static double law_defect(const perp_law *law, const double *impulse, const doubl
     return sqrt(sum * compliance);
 }
 
+/* Relation k of the link. */
+static void note_one_law(perp_certificate *c, const perp_link *link, const perp_pairing *pairing,
+                         const rates *r, int k)
+{
+    perp_certificate_step *step = &c->step;
+    int dim = link->law.dim, first = k * dim;
+    double w[3] = {0.0, 0.0, 0.0}, compliance = 0.0, impulse = 0.0, rate = 0.0, jump = 0.0;
+    for (int i = 0; i < dim; i++) {
+        double before = r->before[first + i], p = pairing->impulse[first + i];
+        w[i] = r->after[first + i] + pairing->offset[first + i];
+        compliance = perp_larger(compliance, r->compliance[first + i]);
+        rate = perp_larger(rate, perp_larger(fabs(before), fabs(w[i])));
+        jump = perp_larger(jump, fabs(r->after[first + i] - before));
+        impulse += p * p;
+    }
+    if (!(compliance > 0.0))
+        return;
+    step->rate = perp_larger(step->rate, rate);
+    impulse = sqrt(perp_larger(impulse * compliance, jump * jump / compliance));
+    step->impulse = perp_larger(step->impulse, impulse);
+    double defect = law_defect(&link->law, pairing->impulse + first, w, compliance, c->h);
+    if (defect == 0.0) {
+        step->at[PERP_MEASURE_law].seen = 1;
+        return;
+    }
+    double most = perp_larger(c->sums.impulse, step->impulse), value = defect / most;
+    double left = 10.0 * pairing->tolerance * perp_larger(c->sums.rate, step->rate);
+    double more = defect - left / sqrt(compliance);
+    if (more > 0.0)
+        value = perp_larger(value, more / perp_larger(step->impulse, 1e-3 * most));
+    perp_certificate_note(c, PERP_MEASURE_law, isnan(defect) ? INFINITY : value, NULL, link);
+}
+
 static void note_law(perp_certificate *c, const perp_link *link, const perp_pairing *pairing,
                      const rates *r)
 {
-    int dim = link->law.dim;
-    for (int k = 0; k < link->relations; k++) {
-        double w[3] = {0.0, 0.0, 0.0}, compliance = 0.0, size = 0.0;
-        if (!link->on[k])
-            continue;
-        for (int i = 0; i < dim; i++) {
-            int row = k * dim + i;
-            w[i] = r->after[row] + pairing->offset[row];
-            compliance = fmax(compliance, r->compliance[row]);
-            size += pairing->impulse[row] * pairing->impulse[row];
-        }
-        if (!(compliance > 0.0))
-            continue;
-        for (int i = 0; i < dim; i++)
-            size = fmax(size, r->before[k * dim + i] * r->before[k * dim + i] /
-                                  (compliance * compliance));
-        c->step.impulse = fmax(c->step.impulse, sqrt(size * compliance));
-        double defect = law_defect(&link->law, pairing->impulse + k * dim, w, compliance, c->h);
-        double scale = fmax(c->sums.impulse, c->step.impulse);
-        if (defect > 0.0 || isnan(defect))
-            perp_certificate_note(c, PERP_MEASURE_law, isnan(defect) ? INFINITY : defect / scale,
-                                  NULL, link);
-        else
-            perp_certificate_note(c, PERP_MEASURE_law, 0.0, NULL, link);
-    }
+    for (int k = 0; k < link->relations; k++)
+        if (link->on[k])
+            note_one_law(c, link, pairing, r, k);
 }
 
 static void note_closings(perp_certificate *c, const perp_link *link, const perp_pairing *pairing,
                           const rates *r)
 {
-    double size = perp_certificate_size(link);
-    for (int i = 0; size > 0.0 && i < link->rows; i += link->law.dim)
-        if (r->before[i] < 0.0 && pairing->impulse[i] > 0.0)
+    for (int i = 0; i < link->rows; i += link->law.dim) {
+        if (!(r->before[i] < 0.0 && pairing->impulse[i] > 0.0))
+            continue;
+        double size = perp_certificate_size(link);
+        if (size > 0.0)
             perp_certificate_note(c, PERP_MEASURE_closing, -c->h * r->before[i] / size, NULL, link);
+    }
 }
 
 /* Force and moment about the centre of the first body, inertial frame, of one side. */
@@ -241,8 +255,8 @@ static void note_reaction(perp_certificate *c, const perp_link *link, const perp
     for (int k = 0; k < 3; k++)
         sum[k] = a[k] + b[k];
     double scale =
-        fmax(first->scale / sqrt(first->weight[0]), second->scale / sqrt(second->weight[0]));
-    scale = fmax(scale, fmax(norm3(a), norm3(b)));
+        perp_larger(first->scale / sqrt(first->weight[0]), second->scale / sqrt(second->weight[0]));
+    scale = perp_larger(scale, perp_larger(norm3(a), norm3(b)));
     if (scale == 0.0)
         return;
     value = norm3(sum) / scale;
@@ -251,10 +265,10 @@ static void note_reaction(perp_certificate *c, const perp_link *link, const perp
         const double *q_b = link->systems[1]->q[pairing->at];
         double d[3] = {q_b[0] - q_a[0], q_b[1] - q_a[1], q_b[2] - q_a[2]};
         for (int i = 0; i < link->rows; i += link->law.dim)
-            apart = fmax(apart, fabs(link->y_start[i]) + c->h * fabs(link->u_start[i]));
+            apart = perp_larger(apart, fabs(link->y_start[i]) + c->h * fabs(link->u_start[i]));
         double excess = norm3(moment) - 2.0 * apart * norm3(a);
         if (excess > 0.0 && norm3(d) > 0.0)
-            value = fmax(value, excess / (scale * norm3(d)));
+            value = perp_larger(value, excess / (scale * norm3(d)));
     }
     perp_certificate_note(c, PERP_MEASURE_momentum, value, NULL, link);
 }

@@ -23,6 +23,8 @@ int perp_certificate_motion(perp_certificate *c, perp_system *s, const perp_bala
     ledger->inertial = balance->inertial;
     ledger->before = balance->before;
     ledger->staggered = balance->staggered;
+    ledger->tolerance = balance->tolerance;
+    ledger->slack = balance->slack;
     ledger->stated = 1;
     ledger->island = s;
     ledger->world = s->kind != PERP_SYSTEM_BODY;
@@ -42,42 +44,64 @@ int perp_certificate_motion(perp_certificate *c, perp_system *s, const perp_bala
     return 0;
 }
 
-/* Squares of the residual and of what it is compared with, entries from to to - 1. */
-static void squares(const perp_system *s, int from, int to, double *residual, double *scale)
+/* Squares of the residual, of the largest momentum or impulse, and of the largest impulse, of the
+ * entries from to to - 1. */
+typedef struct squares {
+    double residual, scale, impulse, weight;
+} squares;
+
+static squares squares_of(const perp_system *s, int from, int to)
 {
     const perp_ledger *l = &s->ledger;
-    double r2 = 0.0, momentum = 0.0, driven = 0.0, input = 0.0;
+    double momentum = 0.0, change = 0.0, driven = 0.0, input = 0.0;
+    squares sum = {0.0, 0.0, 0.0, 0.0};
     for (int i = from; i < to; i++) {
         double r = l->change[i] - l->driven[i] - l->input[i], w = l->weight[i];
-        r2 += r * r * w;
+        sum.residual += r * r * w;
         momentum += l->momentum[i] * l->momentum[i] * w;
+        change += l->change[i] * l->change[i] * w;
         driven += l->driven[i] * l->driven[i] * w;
         input += l->magnitude[i] * l->magnitude[i] * w;
-        if (s->kind == PERP_SYSTEM_FIRST_ORDER)
-            momentum += l->change[i] * l->change[i] * w;
+        sum.weight = perp_larger(sum.weight, w);
     }
-    *residual = r2;
-    *scale = fmax(momentum, fmax(driven, input));
+    sum.impulse = perp_larger(change, perp_larger(driven, input));
+    sum.scale = perp_larger(momentum, sum.impulse);
+    return sum;
+}
+
+/* What the residual is above the tolerance of the scheme and rounding, over the impulses. */
+static double excess(const perp_system *s, const squares *sum)
+{
+    const perp_ledger *l = &s->ledger;
+    double allowed = (2.0 * l->tolerance + 64.0 * DBL_EPSILON) * sqrt(sum->scale) +
+                     l->slack * sqrt(sum->weight * s->nv);
+    double more = sqrt(sum->residual) - allowed;
+    return more > 0.0 ? more / sqrt(sum->impulse) : 0.0;
 }
 
 static void note_residual(perp_certificate *c, perp_system *s)
 {
     perp_ledger *l = &s->ledger;
-    int body = s->kind == PERP_SYSTEM_BODY, split = body ? 3 : s->nv;
-    double r2, scale2, turning2 = 0.0, twist2 = 0.0;
-    squares(s, 0, split, &r2, &scale2);
+    int body = s->kind == PERP_SYSTEM_BODY;
+    squares move = squares_of(s, 0, body ? 3 : s->nv), turn = {0.0, 0.0, 0.0, 0.0};
     if (body)
-        squares(s, 3, 6, &twist2, &turning2);
-    l->scale = fmax(l->scale, sqrt(scale2 + turning2));
-    l->turning = fmax(l->turning, sqrt(turning2));
-    double value = 0.0;
-    if (r2 > 0.0 || isnan(r2))
-        value = sqrt(r2) / l->scale;
-    if (twist2 > 0.0 || isnan(twist2))
-        value = fmax(value, sqrt(twist2) / fmax(l->turning, SMALL_PART * l->scale));
-    if (isnan(r2 + twist2))
-        value = INFINITY;
-    perp_certificate_note(c, PERP_MEASURE_dynamics, value, s, NULL);
+        turn = squares_of(s, 3, 6);
+    if (move.scale + turn.scale > l->scale * l->scale)
+        l->scale = sqrt(move.scale + turn.scale);
+    if (turn.scale > l->turning * l->turning)
+        l->turning = sqrt(turn.scale);
+    double value = 0.0, sum = move.residual + turn.residual;
+    if (sum > 0.0) {
+        value = sqrt(move.residual) / l->scale;
+        value = perp_larger(value, excess(s, &move));
+        if (turn.residual > 0.0) {
+            value = perp_larger(value, sqrt(turn.residual) /
+                                           perp_larger(l->turning, SMALL_PART * l->scale));
+            turn.impulse = perp_larger(turn.impulse, SMALL_PART * SMALL_PART * move.impulse);
+            value = perp_larger(value, excess(s, &turn));
+        }
+    }
+    perp_certificate_note(c, PERP_MEASURE_dynamics, isnan(sum) ? INFINITY : value, s, NULL);
 }
 
 /* Sine of half the angle between the turn of a body and exp(h omega). */
@@ -108,18 +132,19 @@ static void note_move(perp_certificate *c, const perp_system *s)
     for (int i = 0; i < n; i++) {
         double error = fabs(q[i] - q_k[i] - h * mean[i]);
         double rounding = 16.0 * DBL_EPSILON * (fabs(q[i]) + fabs(q_k[i]));
-        double way = fabs(h * mean[i]);
+        if (error <= rounding)
+            continue;
         /* Ways that are nothing beside what the momentum makes of a step do not count. */
-        way = fmax(way, 1e-3 * h * s->ledger.scale * sqrt(s->ledger.weight[i]));
-        if (error > rounding || isnan(error))
-            worst = fmax(worst, isnan(error) ? INFINITY : (error - rounding) / way);
+        double way =
+            perp_larger(fabs(h * mean[i]), 1e-3 * h * s->ledger.scale * sqrt(s->ledger.weight[i]));
+        worst = perp_larger(worst, isnan(error) ? INFINITY : (error - rounding) / way);
     }
     if (body) {
         double turn[3] = {h * mean[3], h * mean[4], h * mean[5]};
         double angle = sqrt(turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2]);
         double error = 2.0 * turn_defect(q + 3, q_k + 3, turn) - 64.0 * DBL_EPSILON;
         if (error > 0.0)
-            worst = fmax(worst, error / fmax(angle, 1e-6));
+            worst = perp_larger(worst, error / perp_larger(angle, 1e-6));
     }
     perp_certificate_note(c, PERP_MEASURE_dynamics, worst, s, NULL);
 }
@@ -241,9 +266,9 @@ int perp_certificate_jump(perp_certificate *c, perp_system *s)
         double r = l->magnitude[i] - l->kept[i], w = l->weight[i];
         energy += 0.5 * (v[i] + v_k[i]) * l->magnitude[i];
         r2 += r * r * w;
-        momentum2 += fmax(l->kept[i] * l->kept[i], l->magnitude[i] * l->magnitude[i]) * w;
+        momentum2 += perp_larger(l->kept[i] * l->kept[i], l->magnitude[i] * l->magnitude[i]) * w;
     }
-    l->scale = fmax(l->scale, sqrt(momentum2));
+    l->scale = perp_larger(l->scale, sqrt(momentum2));
     c->step.struck += energy;
     c->step.kinetic += energy;
     perp_certificate_note(c, PERP_MEASURE_dynamics, sqrt(r2) / l->scale, s, NULL);

@@ -21,9 +21,9 @@ double perp_certificate_size(const perp_link *link)
         if (own > 0.0 && (size == 0.0 || own < size))
             size = own;
         for (int i = 0; s->kind == PERP_SYSTEM_LAGRANGIAN && i < s->nq; i++)
-            largest = fmax(largest, fabs(s->q[PERP_NOW][i]));
+            largest = perp_larger(largest, fabs(s->q[PERP_NOW][i]));
     }
-    return size > 0.0 ? size : fmax(link->reach, OF_COORDINATE * largest);
+    return size > 0.0 ? size : perp_larger(link->reach, OF_COORDINATE * largest);
 }
 
 static const double *jacobian_of(const perp_link *link)
@@ -71,25 +71,35 @@ static void note_joint(perp_certificate *c, const perp_link *link)
     }
 }
 
+/* A closed contact that was not in the problem and did not leave: what it sank by. */
+static void note_left_out(perp_certificate *c, const perp_link *link, int i)
+{
+    double speed = row_size(link, i, SPEEDS);
+    if (link->u_start[i] <= 1e-9 * speed && speed > 0.0)
+        perp_certificate_note(c, PERP_MEASURE_left_out,
+                              (link->y_start[i] - link->y[i]) / (c->h * speed), NULL, link);
+}
+
 /* Overlap at the end, overlap that stays, and what a contact that was left out added. */
 static void note_contact(perp_certificate *c, const perp_link *link, int stepped)
 {
     double size = 0.0;
     for (int i = 0; i < link->rows; i += link->law.dim) {
         double y = link->y[i], before = stepped ? link->y_start[i] : y;
-        if (!(y < 0.0) && i > 0)
+        if (y >= 0.0) {
+            c->step.at[PERP_MEASURE_flight].seen = c->step.at[PERP_MEASURE_penetration].seen = 1;
             continue;
+        }
         size = size > 0.0 ? size : perp_certificate_size(link);
         double lasts = fmin(-y, -before);
         /* What leaves, or is given back step by step, does not last. */
         if (lasts > 0.0 && (link->u[i] * c->h > 0.01 * lasts || y > 0.9 * before))
             lasts = 0.0;
-        perp_certificate_note(c, PERP_MEASURE_flight, y < 0.0 ? -y / size : 0.0, NULL, link);
+        perp_certificate_note(c, PERP_MEASURE_flight, -y / size, NULL, link);
         perp_certificate_note(c, PERP_MEASURE_penetration, lasts > 0.0 ? lasts / size : 0.0, NULL,
                               link);
-        if (stepped && !link->on[i / link->law.dim] && before <= 0.0 && link->u_start[i] < 0.0 &&
-            y < before)
-            perp_certificate_note(c, PERP_MEASURE_left_out, (before - y) / size, NULL, link);
+        if (stepped && !link->on[i / link->law.dim] && before <= 0.0 && y < before)
+            note_left_out(c, link, i);
     }
 }
 
@@ -100,12 +110,26 @@ static int is_suspicious(const perp_certificate *c, const perp_link *link)
     for (int i = 0; i < link->rows; i += dim) {
         double speed = 0.0, way = link->y[i] - link->y_start[i];
         for (int k = i; k < i + dim; k++)
-            speed = fmax(speed, fabs(link->u[k]) + fabs(link->u_start[k]));
+            speed = perp_larger(speed, fabs(link->u[k]) + fabs(link->u_start[k]));
         double missing = fabs(way - 0.5 * c->h * (link->u[i] + link->u_start[i]));
         if (missing > SUSPICIOUS * c->h * speed && missing > 1e-10 * link->reach)
             return 1;
     }
     return 0;
+}
+
+/* An output that leaps: further in the step than any velocity takes it, and by a good part of a
+ * body. */
+static void note_leap(perp_certificate *c, const perp_link *link)
+{
+    double size = perp_certificate_size(link);
+    for (int i = 0; i < link->rows; i += link->law.dim) {
+        double way = fabs(link->y[i] - link->y_start[i]);
+        double most = 2.0 * (fabs(link->u[i]) + fabs(link->u_start[i])) +
+                      row_size(link, i, VELOCITIES) + row_size(link, i, SPEEDS);
+        if (isfinite(way) && way > 0.1 * size && way > 4.0 * c->h * most)
+            perp_certificate_note(c, PERP_MEASURE_rates, way / size, NULL, link);
+    }
 }
 
 /* y at NOW moved along the velocities for a time, in link->spare. */
@@ -129,9 +153,9 @@ static double short_time(const perp_certificate *c, const perp_link *link, doubl
         const perp_system *s = link->systems[k];
         int body = s->kind == PERP_SYSTEM_BODY;
         for (int j = 0; j < s->nv; j++)
-            speed = fmax(speed, fabs(s->v[PERP_NOW][j]) * (body && j >= 3 ? size : 1.0));
+            speed = perp_larger(speed, fabs(s->v[PERP_NOW][j]) * (body && j >= 3 ? size : 1.0));
         for (int j = 0; j < (body ? 3 : s->nq); j++)
-            *largest = fmax(*largest, fabs(s->q[PERP_NOW][j]));
+            *largest = perp_larger(*largest, fabs(s->q[PERP_NOW][j]));
     }
     return speed > 0.0 ? fmin(1e-6 * size / speed, 1e-3 * c->h) : 0.0;
 }
@@ -156,7 +180,7 @@ int perp_certificate_rates(perp_certificate *c, perp_link *link)
         error = fmin(error, fabs((y - behind) / time - u));
         error -= 64.0 * DBL_EPSILON * (fabs(y) + largest) / time;
         if (error > 0.0 && speed > 0.0)
-            worst = fmax(worst, error / speed);
+            worst = perp_larger(worst, error / speed);
     }
     perp_certificate_note(c, PERP_MEASURE_rates, worst, NULL, link);
     return 0;
@@ -168,7 +192,7 @@ int perp_certificate_outputs(perp_certificate *c, perp_link *link, int stepped, 
         return 0;
     for (int i = 0; i < link->rows; i += link->law.dim)
         if (isfinite(link->y[i]))
-            link->reach = fmax(link->reach, fabs(link->y[i]));
+            link->reach = perp_larger(link->reach, fabs(link->y[i]));
     if (link->law.kind == PERP_LAW_EQUALITY)
         note_joint(c, link);
     else if (perp_law_is_impact(&link->law))
@@ -176,5 +200,6 @@ int perp_certificate_outputs(perp_certificate *c, perp_link *link, int stepped, 
     if (!stepped || c->checks >= budget || !is_suspicious(c, link))
         return 0;
     c->checks++;
+    note_leap(c, link);
     return perp_certificate_rates(c, link);
 }

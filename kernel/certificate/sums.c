@@ -38,18 +38,6 @@ void perp_certificate_begin(perp_certificate *c, double t_end, double h)
     c->checks = 0;
 }
 
-void perp_certificate_note(perp_certificate *c, perp_measure measure, double value,
-                           const perp_system *s, const perp_link *link)
-{
-    perp_noted *at = &c->step.at[measure];
-    at->seen = 1;
-    if (!(value <= at->value)) {
-        at->value = value;
-        at->system = s;
-        at->link = link;
-    }
-}
-
 static perp_place place_of(const perp_noted *at)
 {
     perp_place place = {PERP_PLACE_NONE, -1, {-1, -1}};
@@ -121,23 +109,24 @@ static void add_energies(perp_certificate_sums *s, const perp_certificate_step *
     double external = step->forces - step->inertial + step->boxes + step->walls;
     double gain = step->kinetic + step->potential - external + step->projected;
     double struck = step->struck + step->struck_walls; /* on relative velocities */
-    s->kinetic = fmax(s->kinetic, step->energy);
+    s->kinetic = perp_larger(s->kinetic, step->energy);
     s->potential += step->potential + step->stage;
     s->lowest = fmin(s->lowest, s->potential);
-    s->highest = fmax(s->highest, s->potential);
+    s->highest = perp_larger(s->highest, s->potential);
     s->contact += step->contact + fabs(struck);
-    s->positive += step->positive + fmax(0.0, struck);
+    s->positive += step->positive + perp_larger(0.0, struck);
     s->joint += step->joint;
     s->joint_size += step->joint_size;
     s->external += external;
     s->balance += step->balance;
-    s->missing = fmax(s->missing, fabs(s->balance));
+    s->missing = perp_larger(s->missing, fabs(s->balance));
     s->floor += step->floor;
     s->stage += step->stage;
     s->stage_size += fabs(step->stage);
     s->projected += step->projected;
-    s->least = fmax(s->least, step->least);
-    s->impulse = fmax(s->impulse, step->impulse);
+    s->least = perp_larger(s->least, step->least);
+    s->impulse = perp_larger(s->impulse, step->impulse);
+    s->rate = perp_larger(s->rate, step->rate);
     s->rises += gain > step->floor ? gain - step->floor : isnan(gain) ? gain : 0.0;
 }
 

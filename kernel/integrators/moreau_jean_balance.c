@@ -43,6 +43,7 @@ int perp_mj_balance(perp_step *step, perp_system *s, perp_balance *balance)
         s->work[i] = v[i] - v_k[i];
     }
     balance->weight = weight;
+    balance->slack = step->stepper->linear ? 0.0 : step->stepper->options.newton_tol;
     if (s->kind == PERP_SYSTEM_BODY && !s->as.body.no_gyroscopic)
         balance->inertial =
             -step->h * (weight * gyroscopic_power(s, v + 3, balance->mean + 3) +

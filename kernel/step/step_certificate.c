@@ -72,6 +72,7 @@ static perp_status state_impulses(perp_step *step, int scheme)
         int said = 0;
         if (integrator->paired && all_stated(link)) {
             perp_certificate_pairing(of(step), link, &pairing);
+            pairing.tolerance = step->stepper->settings.tol;
             said = integrator->paired(step, link, &pairing);
         }
         if (said < 0)

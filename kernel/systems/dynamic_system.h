@@ -38,6 +38,7 @@ typedef struct perp_ledger {
     double half_width;               /* that of the box with its mass and inertia; 0: none */
     const double *before;                      /* velocity at the start of the smooth step */
     double share, inertial;                    /* `weight` and `inertial` of its balance */
+    double tolerance, slack;                   /* of its balance */
     int staggered;                             /* of its balance */
     int stated;                      /* the scheme said `balance` in this step */
     struct perp_system *island;      /* one of its island in this step; itself: the root */

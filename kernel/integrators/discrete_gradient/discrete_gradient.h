@@ -150,6 +150,9 @@ void perp_dg_joint_targets(const perp_dg *dg);
 
 /* step_balance.c: for the certificate. */
 int perp_dg_balance(perp_step *step, perp_system *s, perp_balance *balance);
+/* Of the residuals of the Newton loop, over the terms of each. */
+double perp_dg_tolerance(const perp_dg *dg);
+double perp_dg_rate_tolerance(void); /* of the rates of contacts */
 int perp_dg_struck(perp_step *step, perp_link *link, perp_pairing *pairing);
 int perp_dg_paired(perp_step *step, perp_link *link, perp_pairing *pairing);
 

@@ -263,10 +263,20 @@ static double rate_error(const perp_step *step, perp_dg *dg, perp_link *link)
     return error;
 }
 
+double perp_dg_tolerance(const perp_dg *dg)
+{
+    return dg->strictness * (dg->njoints ? TOL_JOINTS : TOL_FREE);
+}
+
+double perp_dg_rate_tolerance(void)
+{
+    return TOL_RATES;
+}
+
 /* All residuals of the iterate with its present rows, in units of their tolerances. */
 static perp_status measure(perp_step *step, perp_dg *dg, double *error)
 {
-    double tol = dg->strictness * (dg->njoints ? TOL_JOINTS : TOL_FREE);
+    double tol = perp_dg_tolerance(dg);
     double work = dg->strictness * TOL_WORK, gap = dg->strictness * TOL_JOINTS * dg->length + ROUNDING * dg->place;
     perp_status status;
     *error = 0.0;

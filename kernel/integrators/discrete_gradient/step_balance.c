@@ -23,6 +23,7 @@ int perp_dg_balance(perp_step *step, perp_system *s, perp_balance *balance)
     }
     balance->weight = dg->theta;
     balance->before = s->v_kept;
+    balance->tolerance = perp_dg_tolerance(dg);
     return 1;
 }
 
@@ -75,6 +76,7 @@ int perp_dg_paired(perp_step *step, perp_link *link, perp_pairing *pairing)
     if (role == PERP_DG_CONTACT)
         for (int i = 0; i < rows; i++)
             pairing->offset[i] = link->offset[i] - pairing->drift[i];
+    pairing->tolerance += perp_dg_rate_tolerance();
     pairing->lawful = role == PERP_DG_CONTACT || role == PERP_DG_RATE;
     pairing->forces = role == PERP_DG_RATE;
     return 1;
