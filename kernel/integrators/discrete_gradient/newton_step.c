@@ -491,17 +491,20 @@ perp_status perp_dg_newton(perp_step *step, perp_dg *dg)
 {
     perp_step_info *info = &step->stepper->info;
     int limit = step->stepper->options.newton_iter;
-    double error = 0.0;
+    double error = HUGE_VAL;
     dg->rates_known = dg->clamped = 0;
     dg->largest[0] = dg->largest[1] = dg->arm = 0.0;
     perp_dg_history_forget(&dg->history);
     for (step->iteration = 0;; step->iteration++) {
+        double before = error;
         perp_dg_place(dg);
         perp_status status = perp_dg_rows(step, dg);
         if (status == PERP_SOLVED)
             status = measure(step, dg, &error);
         if (status != PERP_SOLVED)
             return status;
+        if (error > before) /* differences that led astray, or are what the contacts' solver leaves */
+            perp_dg_history_forget(&dg->history);
         info->newton_residual = error * dg->strictness * (dg->njoints ? TOL_JOINTS : TOL_FREE);
         if (step->iteration > 0) {
             int turned = perp_dg_turn_backward(dg);
