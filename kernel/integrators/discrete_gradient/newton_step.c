@@ -128,7 +128,9 @@ perp_status perp_dg_solve(perp_step *step, perp_dg *dg, perp_one_step *one)
         return perp_step_refuse(step, PERP_ERR_MEMORY, NULL, -1, NULL);
     if (one->rows > 0)
         memcpy(dg->multipliers, one->z, sizeof(double) * (size_t)one->rows);
-    step->stepper->shown = step->one = one;
+    if (one->rows > 0 || step->stepper->shown == &step->stepper->one)
+        step->stepper->shown = one; /* the last problem that has rows */
+    step->one = one;
     if (one->rows > 0)
         status = perp_step_solve(step);
     step->one = &step->stepper->one;

@@ -54,7 +54,7 @@ START_TEST(compliant)
         }
         perp_interaction_id link =
             rig_interact(&r, &mass, 1, &relation, perp_law_complementarity());
-        rig_start(&r, NULL);
+        rig_start_moreau_jean(&r);
         double omega = sqrt(1.0 / (compliance * m)), end = 0.1 + acos(-1.0) / omega;
         for (int k = 1; k <= 8000; k++) {
             rig_step(&r);
@@ -166,7 +166,7 @@ static double lever_error(double h, int differences)
         relation.g_lambda = lever_lambda;
     }
     perp_interaction_id link = rig_interact(&r, &mass, 1, &relation, perp_law_complementarity());
-    rig_start(&r, NULL);
+    rig_start_moreau_jean(&r);
     while (perp_sim_time(r.sim) < 2.0 - 0.5 * h) {
         rig_step(&r);
         ck_assert_double_ge(*rig_lambda(&r, link), 0.0);
@@ -214,7 +214,7 @@ static double circle_error(double h, int differences)
     relation.h_x = differences ? NULL : circle_x;
     relation.differences = differences;
     rig_interact(&r, &point, 1, &relation, perp_law_equality());
-    rig_start(&r, NULL);
+    rig_start_moreau_jean(&r);
     double error = 0.0;
     while (perp_sim_time(r.sim) < 3.0 - 0.5 * h) {
         rig_step(&r);
@@ -378,7 +378,7 @@ static double polar_error(double h, int differences, int with_mass_q)
         def.control_v = four_zeros;
     }
     perp_system_id system = rig_add_lagrangian(&r, &def);
-    rig_start(&r, NULL);
+    rig_start_moreau_jean(&r);
     while (perp_sim_time(r.sim) < 4.0 - 0.5 * h) {
         double kinetic;
         rig_step(&r);

@@ -18,7 +18,7 @@ START_TEST(ball_with_accumulation)
     rig_init(&r, h);
     perp_system_id ball = rig_lagrangian(&r, 1, &one, NULL, NULL, &F);
     perp_interaction_id ground = rig_linear(&r, ball, 1, &one, NULL, perp_law_impact(0.5));
-    rig_start(&r, NULL);
+    rig_start_moreau_jean(&r);
     double impact[64], before = 0.0, last = 0.0;
     int impacts = 0;
     for (int k = 1; k <= 4000; k++) {
@@ -58,7 +58,7 @@ START_TEST(impacting_oscillator)
         def.K = rig_dense(&one, 1, 1);
         perp_system_id mass = rig_add_lagrangian(&r, &def);
         rig_linear(&r, mass, 1, &one, NULL, perp_law_impact(e));
-        rig_start(&r, NULL);
+        rig_start_moreau_jean(&r);
         double worst = 0.0;
         while (perp_sim_time(r.sim) < 12.0) {
             rig_step(&r);
@@ -90,7 +90,7 @@ START_TEST(sliding_block)
     rig_init(&r, h);
     r.options.solver = "gs";
     perp_interaction_id floor = add_block(&r, &block, speed, 0.0, g, mu);
-    rig_start(&r, NULL);
+    rig_start_moreau_jean(&r);
     double stopped = 0.0;
     for (int k = 1; k <= 2000; k++) {
         rig_step(&r);
@@ -118,7 +118,7 @@ START_TEST(force_in_a_box)
     rig_init(&r, h);
     perp_system_id block = rig_lagrangian(&r, 1, &none, &speed, &m, NULL);
     perp_interaction_id brake = rig_linear(&r, block, 1, &one, NULL, perp_law_relay(-bound, bound));
-    rig_start(&r, NULL);
+    rig_start_moreau_jean(&r);
     for (int k = 1; k <= 5000; k++) {
         rig_step(&r);
         double t = k * h, end = speed * m / bound, v = t < end ? speed - bound / m * t : 0.0;
@@ -147,7 +147,7 @@ START_TEST(oblique_impact)
         r.options.solver = "gs";
         perp_system_id point = rig_lagrangian(&r, 2, q0, v0, NULL, NULL);
         rig_linear(&r, point, 2, C, NULL, law);
-        rig_start(&r, NULL);
+        rig_start_moreau_jean(&r);
         rig_run(&r, 0.5);
         ck_assert_double_eq_tol(rig_v(&r, point)[1], 2.0, 1e-12);
         ck_assert_double_eq_tol(rig_v(&r, point)[0], throws[k].after, 1e-9);
@@ -167,7 +167,7 @@ START_TEST(incline)
         rig_init(&r, h);
         r.options.solver = "gs";
         add_block(&r, &block, 0.0, g * sin(angle), g * cos(angle), mu);
-        rig_start(&r, NULL);
+        rig_start_moreau_jean(&r);
         for (int k = 1; k <= 1000; k++) {
             rig_step(&r);
             const double *q = rig_q(&r, block), *v = rig_v(&r, block);
@@ -335,8 +335,8 @@ START_TEST(corner)
     walls[0] = rig_linear(&r[0], point[0], 1, left, NULL, perp_law_impact(0.6));
     walls[1] = rig_linear(&r[0], point[0], 1, below, NULL, perp_law_impact(0.6));
     both = rig_linear(&r[1], point[1], 2, C, NULL, perp_law_impact(0.6));
-    rig_start(&r[0], NULL);
-    rig_start(&r[1], NULL);
+    rig_start_moreau_jean(&r[0]);
+    rig_start_moreau_jean(&r[1]);
     int seen[4] = {0};
     for (int k = 0; k < 1000; k++) {
         rig_step(&r[0]);

@@ -46,7 +46,7 @@ START_TEST(line_of_balls)
     perp_system_id ball[BALLS];
     rig_init(&r, 1e-3);
     add_line(&r, ball, straight, straight, e);
-    rig_start(&r, NULL);
+    rig_start_moreau_jean(&r);
     double last = INFINITY;
     int impacts = 0;
     for (int k = 0; k < 4000; k++) {
@@ -86,7 +86,7 @@ START_TEST(numbering)
             r[k].options.solver = solvers[s];
             add_line(&r[k], ball[k], k ? balls[k - 1] : straight, k ? contacts[k - 1] : straight,
                      0.8);
-            rig_start(&r[k], NULL);
+            rig_start_moreau_jean(&r[k]);
             rig_run(&r[k], 3.0);
         }
         for (int k = 1; k < 3; k++)
@@ -113,7 +113,7 @@ START_TEST(forms)
         r.options.solver = "gs";
         r.options.form = form[k];
         add_line(&r, ball, straight, straight, 0.7);
-        rig_start(&r, NULL);
+        rig_start_moreau_jean(&r);
         rig_run(&r, 3.0);
         for (int i = 0; i < BALLS; i++) {
             q[k][i] = *rig_q(&r, ball[i]);
@@ -136,7 +136,7 @@ START_TEST(forms_with_friction)
         mixture_define(&m, WITH_BALL | WITH_BODY | WITH_ARM, NULL);
         m.r.options.form = form[k % 3];
         m.r.options.solver = solvers[k / 3];
-        rig_start(&m.r, NULL);
+        rig_start_moreau_jean(&m.r);
         for (int step = 0; step < 400; step++)
             rig_step(&m.r);
         count = mixture_states(state[k], &m);
@@ -169,7 +169,7 @@ START_TEST(mixed_scene)
     mixture all, alone;
     mixture_define(&all, WITH_ALL, NULL);
     all.r.options.solver = solvers[_i];
-    rig_start(&all.r, NULL);
+    rig_start_moreau_jean(&all.r);
     unsigned seen = 0;
     for (int k = 0; k < 500; k++) {
         perp_problem problem;
@@ -223,8 +223,8 @@ START_TEST(several_relations)
         between.e = &e[i];
         each[i] = rig_interact(&r[1], mass[1] + i - 1, 2, &between, perp_law_impact(0.4));
     }
-    rig_start(&r[0], NULL);
-    rig_start(&r[1], NULL);
+    rig_start_moreau_jean(&r[0]);
+    rig_start_moreau_jean(&r[1]);
     int sizes[4] = {0};
     for (int k = 0; k < 1500; k++) {
         int closed = 0;

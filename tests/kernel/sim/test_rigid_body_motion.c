@@ -52,7 +52,7 @@ static void top_errors(double error[2], double h)
         def.angular[i] = omega[i];
     }
     perp_system_id top = rig_add_body(&r, &def);
-    rig_start(&r, NULL);
+    rig_start_moreau_jean(&r);
     double L[] = {I[0] * omega[0], 0.0, I[2] * omega[2]}, length = sqrt(dot(L, L));
     double energy = 0.5 * (omega[0] * L[0] + omega[2] * L[2]), n[3], axis[3], exact[3];
     for (int i = 0; i < 3; i++)
@@ -206,7 +206,7 @@ static swing on_the_world(perp_joint joint, double h)
     if (joint == PERP_JOINT_DISTANCE)
         memcpy(relation.anchor, def.position, sizeof relation.anchor);
     perp_interaction_id link = rig_interact(&r, &body, 1, &relation, perp_law_equality());
-    rig_start(&r, NULL);
+    rig_start_moreau_jean(&r);
     swing found = {0.0, 0.0, 0.0};
     double t = 1.0;
     while (perp_sim_time(r.sim) < t - 0.5 * h) {
@@ -310,7 +310,7 @@ START_TEST(joints_between_bodies)
         memcpy(relation.axis, axis, sizeof axis);
         perp_interaction_id link = rig_interact(&r, body, 2, &relation, perp_law_equality());
         momenta(start, &r, body, 2, masses, inertias);
-        rig_start(&r, NULL);
+        rig_start_moreau_jean(&r);
         rig_run(&r, 1.0);
         momenta(now, &r, body, 2, masses, inertias);
         drift[round] = 0.0;
@@ -373,7 +373,7 @@ START_TEST(collision_of_spheres)
     relation.contact = spheres;
     perp_interaction_id contact = rig_interact(
         &r, body, 2, &relation, rough ? perp_law_friction(3, e, 0.3) : perp_law_impact(e));
-    rig_start(&r, NULL);
+    rig_start_moreau_jean(&r);
     momenta(start, &r, body, 2, masses, round);
     for (int k = 0; k < 2; k++) {
         perp_model_kinetic_energy(r.model, body[k], 0.0, &energy);

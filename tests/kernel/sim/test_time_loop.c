@@ -329,7 +329,7 @@ START_TEST(hooks_and_events)
     diary d = {0, 0, 0, 31, 57, 0.0, 0.0};
     rig_init(&r, 0.1);
     perp_system_id ball = rig_lagrangian(&r, 1, &one, &one, NULL, NULL);
-    rig_start(&r, NULL);
+    rig_start_moreau_jean(&r);
     perp_sim_set_before_step(r.sim, note_before, &d);
     perp_sim_set_after_step(r.sim, note_after, &d);
     ck_assert_int_eq(perp_sim_schedule(r.sim, 1.0, note_event, &d), PERP_SOLVED);
@@ -373,7 +373,7 @@ START_TEST(an_event_acts)
     rig_init(&r, 1e-2);
     perp_system_id ball = rig_lagrangian(&r, 1, &one, &one, NULL, NULL);
     perp_interaction_id wall = rig_linear(&r, ball, 1, &one, NULL, perp_law_impact(0.5));
-    rig_start(&r, NULL);
+    rig_start_moreau_jean(&r);
     ck_assert_int_eq(perp_sim_schedule(r.sim, 1.0, kick, &ball), PERP_SOLVED);
     rig_run(&r, 1.5);
     ck_assert_double_eq_tol(*rig_v(&r, ball), 0.0, 1e-12);
@@ -402,7 +402,7 @@ START_TEST(a_callback_refuses)
     def.q0 = def.v0 = &one;
     def.F_ext = refuse_after;
     perp_system_id ball = rig_add_lagrangian(&r, &def);
-    rig_start(&r, NULL);
+    rig_start_moreau_jean(&r);
     ck_assert_int_eq(perp_sim_run(r.sim, 1.0), PERP_INTERRUPTED);
     double q = *rig_q(&r, ball), t = perp_sim_time(r.sim);
     ck_assert_double_eq_tol(t, 0.5, 1.5e-2);
@@ -499,7 +499,7 @@ START_TEST(a_hook_changes_the_model)
     rig_init(&r, 1e-2);
     trap p = {rig_lagrangian(&r, 1, &start, NULL, NULL, &F), {0, 0}, 0};
     p.wall = rig_linear(&r, p.ball, 1, &one, &below, perp_law_impact(0.0));
-    rig_start(&r, NULL);
+    rig_start_moreau_jean(&r);
     perp_sim_set_before_step(r.sim, toggle, &p);
     rig_run(&r, 1.0);
     ck_assert_double_eq(*rig_q(&r, p.ball), -100.0);
@@ -520,7 +520,7 @@ START_TEST(time_does_not_drift)
     rig_init(&r, 0.1);
     r.options.t0 = 3.0;
     perp_system_id ball = rig_lagrangian(&r, 1, &one, &one, NULL, NULL);
-    rig_start(&r, NULL);
+    rig_start_moreau_jean(&r);
     ck_assert_int_eq(perp_sim_run(r.sim, 1003.0), PERP_SOLVED);
     ck_assert_double_eq(perp_sim_time(r.sim), 3.0 + 10000 * 0.1);
     ck_assert_int_eq((int)perp_sim_info(r.sim)->step, 10000);
