@@ -296,6 +296,14 @@ static int read_quantity(perp_scene *scene, const perp_scene_node *at)
     return add_columns(scene, &wish, text, at);
 }
 
+/* Quantities that add_all() adds. */
+static size_t all_at_most(const perp_scene *scene)
+{
+    return scene->record.certify
+               ? 3 * (size_t)scene->nsystems + 4 * (size_t)scene->ninteractions + 3
+               : 0;
+}
+
 static int read_list(perp_scene *scene, const perp_scene_node *list)
 {
     perp_scene_record *record = &scene->record;
@@ -305,7 +313,8 @@ static int read_list(perp_scene *scene, const perp_scene_node *list)
         return -1;
     if (count < 1 || count > 10000)
         return perp_scene_fail(list, "%zu quantities are given", count);
-    record->quantities = perp_scene_take(scene, count + 1, sizeof *record->quantities);
+    record->quantities =
+        perp_scene_take(scene, count + 1 + all_at_most(scene), sizeof *record->quantities);
     if (record->quantities == NULL)
         return -1;
     for (size_t k = 0; k < count; k++) {
@@ -337,6 +346,15 @@ static int add(perp_scene *scene, const char *name, const char *field)
     return add_columns(scene, &wish, label, &root);
 }
 
+static int add_missing(perp_scene *scene, const char *name, const char *field)
+{
+    char label[256];
+
+    snprintf(label, sizeof label, "%s%s%s", name != NULL ? name : "", name != NULL ? "." : "",
+             field);
+    return has(&scene->record, label) ? 0 : add(scene, name, field);
+}
+
 /* States, outputs and multipliers of a small scene; of a large one the whole alone. */
 static int take_default(perp_scene *scene)
 {
@@ -351,7 +369,8 @@ static int take_default(perp_scene *scene)
     }
     for (int k = 0; k < scene->ninteractions; k++)
         numbers += 2 * scene->interactions[k].rows;
-    record->quantities = perp_scene_take(scene, SMALL + 12, sizeof *record->quantities);
+    record->quantities =
+        perp_scene_take(scene, SMALL + 12 + all_at_most(scene), sizeof *record->quantities);
     if (record->quantities == NULL)
         return -1;
     for (int k = 0; k < scene->nsystems && numbers <= SMALL; k++) {
@@ -376,6 +395,28 @@ static int take_default(perp_scene *scene)
     return bad ? -1 : 0;
 }
 
+/* What perp verify needs of every step: states, inputs, outputs and multipliers, energies. */
+static int add_all(perp_scene *scene)
+{
+    static const char *const of_system[] = {"q", "v", "p"}, *const of_first_order[] = {"x", "r"},
+                             *const of_interaction[] = {"y", "u", "lambda", "active"},
+                             *const of_whole[] = {"kinetic", "potential", "energy"};
+    int bad = 0;
+
+    for (int k = 0; k < scene->nsystems; k++) {
+        const perp_scene_member *s = scene->systems[k];
+        int first_order = s->kind == PERP_SCENE_FIRST_ORDER;
+        for (int i = 0; !s->fixed && i < (first_order ? 2 : 3); i++)
+            bad |= add_missing(scene, s->name, first_order ? of_first_order[i] : of_system[i]);
+    }
+    for (int k = 0; k < scene->ninteractions; k++)
+        for (int i = 0; i < 4; i++)
+            bad |= add_missing(scene, scene->interactions[k].name, of_interaction[i]);
+    for (int i = 0; i < 3; i++)
+        bad |= add_missing(scene, NULL, of_whole[i]);
+    return bad ? -1 : 0;
+}
+
 /* "step", with its stride, or "instant". */
 static int read_every(perp_scene_record *record, const perp_scene_node *node)
 {
@@ -387,6 +428,8 @@ static int read_every(perp_scene_record *record, const perp_scene_node *node)
     if (text == NULL || (strcmp(text, "step") != 0 && strcmp(text, "instant") != 0))
         return perp_scene_fail(&every, "one of step, instant is expected");
     record->instants = strcmp(text, "instant") == 0;
+    if (record->instants && record->certify)
+        return perp_scene_fail(&every, "certify records every step");
     if (record->instants && stride.json != NULL)
         return perp_scene_fail(&stride, "every instant is recorded");
     return 0;
@@ -401,14 +444,21 @@ int perp_scene_read_record(perp_scene *scene)
 
     record->stride = 1;
     if (node.json != NULL &&
-        (perp_scene_object(&node, "quantities stride every") != 0 ||
+        (perp_scene_object(&node, "quantities stride every certify") != 0 ||
+         perp_scene_flag(&record->certify, &node, "certify") != 0 ||
          perp_scene_integer(&record->stride, &node, "stride", 1, INT32_MAX) != 0 ||
          read_every(record, &node) != 0))
         return -1;
+    if (record->certify && record->stride != 1) {
+        perp_scene_node stride = perp_scene_get(&node, "stride");
+        return perp_scene_fail(&stride, "certify records every step");
+    }
     status = perp_recorder_create(&record->recorder, scene->model, &scene->memory);
     if (status != PERP_SOLVED)
         return perp_scene_fail_status(&node, status, NULL);
     if ((list.json != NULL ? read_list(scene, &list) : take_default(scene)) != 0)
+        return -1;
+    if (record->certify && add_all(scene) != 0)
         return -1;
     return record->instants && !has(record, "instant") ? add(scene, NULL, "instant") : 0;
 }

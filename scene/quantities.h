@@ -18,6 +18,7 @@ typedef struct perp_scene_record {
     perp_scene_quantity *quantities;
     int nquantities;
     int stride;   /* steps between two rows */
+    int certify;  /* all that perp verify asks for */
     int instants; /* every instant that the scheme shows, instead of every stride-th step */
 } perp_scene_record;
 

@@ -8,8 +8,9 @@
 #include "scene/scene_inside.h"
 
 typedef struct perp_scene_done {
-    int64_t steps;     /* made since t0 */
-    int64_t csv_bytes; /* of series.csv */
+    int64_t steps;          /* made since t0 */
+    int64_t csv_bytes;      /* of series.csv */
+    int64_t contacts_bytes; /* of contacts.csv; 0 where there is none */
     int64_t frames, frame_every, problems;
     int64_t unsolved; /* steps accepted without a solution within tol */
 } perp_scene_done;

@@ -3,6 +3,7 @@
 #ifndef PERP_SCENE_RUN_JOB_H
 #define PERP_SCENE_RUN_JOB_H
 
+#include "scene/contacts_csv.h"
 #include "scene/hard_steps.h"
 #include "scene/run_checkpoint.h"
 #include "scene/scene_inside.h"
@@ -15,6 +16,7 @@ typedef struct perp_scene_job {
     perp_scene_run_info info;
     perp_scene_done done;
     perp_scene_csv csv;
+    perp_scene_contacts_csv contacts;
     perp_scene_frames frames;
     perp_scene_when when;
     int written;         /* rows of the recorder that are in the file */

@@ -112,9 +112,29 @@ perp_status perp_scene_write_step(perp_scene_job *job)
 {
     perp_status status = write_rows(job);
 
+    if (status == PERP_SOLVED && job->contacts.csv.stream != NULL &&
+        perp_scene_contacts_rows(&job->contacts, job->scene) != 0)
+        return lost(job, "contacts.csv");
     if (status == PERP_SOLVED)
         status = write_frame(job);
     return status == PERP_SOLVED ? write_problem(job) : status;
+}
+
+/* What the run was made from, for perp verify. */
+static perp_status write_copy(perp_scene_job *job)
+{
+    return perp_scene_write_copy(job->wish.folder, job->scene) != 0 ? lost(job, "scene.json")
+                                                                    : PERP_SOLVED;
+}
+
+static perp_status open_contacts(perp_scene_job *job)
+{
+    if (!job->scene->record.certify || perp_scene_collider(job->scene) == NULL)
+        return PERP_SOLVED;
+    return perp_scene_contacts_open(&job->contacts, job->scene, job->wish.folder,
+                                    job->wish.resume ? job->done.contacts_bytes : -1) != 0
+               ? lost(job, "contacts.csv")
+               : PERP_SOLVED;
 }
 
 /* A new series with its first row, or the one that an interrupted run left. */
@@ -126,12 +146,13 @@ static perp_status open_series(perp_scene_job *job)
     if (job->wish.resume) {
         job->frames.count = (int)job->done.frames;
         job->frames.every = (int)job->done.frame_every;
-        return perp_scene_csv_resume(&job->csv, folder, job->done.csv_bytes) != 0
+        return perp_scene_csv_resume(&job->csv, folder, "series.csv", job->done.csv_bytes) != 0
                    ? lost(job, "series.csv")
                    : PERP_SOLVED;
     }
     unlink(perp_scene_join(folder, "checkpoint").text);
-    if (perp_scene_csv_start(&job->csv, folder, job->scene->record.recorder) != 0)
+    if (perp_scene_csv_start(&job->csv, folder, "series.csv") != 0 ||
+        perp_scene_csv_head(&job->csv, job->scene->record.recorder) != 0)
         return lost(job, "series.csv");
     status = perp_scene_take_row(job, 1);
     if (status == PERP_SOLVED)
@@ -153,6 +174,10 @@ perp_status perp_scene_open_output(perp_scene_job *job)
     if (job->wish.resume)
         status = perp_scene_checkpoint_read(folder, job->scene, &job->done, job->info.detail,
                                             sizeof job->info.detail);
+    if (status == PERP_SOLVED)
+        status = write_copy(job);
+    if (status == PERP_SOLVED)
+        status = open_contacts(job);
     return status == PERP_SOLVED ? open_series(job) : status;
 }
 
@@ -163,6 +188,10 @@ perp_status perp_scene_save_output(perp_scene_job *job)
     if (bytes < 0)
         return lost(job, "series.csv");
     job->done.csv_bytes = bytes;
+    bytes = job->contacts.csv.stream != NULL ? perp_scene_csv_sync(&job->contacts.csv) : 0;
+    if (bytes < 0)
+        return lost(job, "contacts.csv");
+    job->done.contacts_bytes = bytes;
     job->done.frames = job->frames.count;
     job->done.frame_every = job->frames.every;
     job->saved = perp_scene_seconds();
@@ -179,6 +208,8 @@ perp_status perp_scene_close_output(perp_scene_job *job)
 
     if (perp_scene_csv_finish(&job->csv) != 0)
         return lost(job, "series.csv");
+    if (job->contacts.csv.stream != NULL && perp_scene_csv_finish(&job->contacts.csv) != 0)
+        return lost(job, "contacts.csv");
     if (job->frames.dir != NULL && perp_scene_frames_list(&job->frames, scene) != 0)
         return lost(job, "frames.pvd");
     if (perp_scene_hdf5(folder, scene, text, sizeof text) < 0)

@@ -7,26 +7,31 @@
 #include "scene/files.h"
 #include "scene/plain_number.h"
 
-static const char name[] = "series.csv";
-
-int perp_scene_csv_start(perp_scene_csv *csv, const char *dir, const perp_recorder *recorder)
+int perp_scene_csv_start(perp_scene_csv *csv, const char *dir, const char *name)
 {
     csv->dir = dir;
+    csv->name = name;
     csv->stream = perp_scene_open(dir, name);
-    if (csv->stream == NULL)
-        return -1;
+    return csv->stream == NULL ? -1 : 0;
+}
+
+int perp_scene_csv_head(perp_scene_csv *csv, const perp_recorder *recorder)
+{
     for (int k = 0; k < perp_recorder_columns(recorder); k++)
         fprintf(csv->stream, k > 0 ? ",%s" : "%s", perp_recorder_name(recorder, k));
     fputc('\n', csv->stream);
     return ferror(csv->stream) ? -1 : 0;
 }
 
-int perp_scene_csv_resume(perp_scene_csv *csv, const char *dir, long long bytes)
+int perp_scene_csv_resume(perp_scene_csv *csv, const char *dir, const char *name, long long bytes)
 {
-    perp_scene_path_text old = perp_scene_join(dir, name),
-                         now = perp_scene_join(dir, "series.csv.part");
+    char part[64];
+    perp_scene_path_text old = perp_scene_join(dir, name), now;
 
+    snprintf(part, sizeof part, "%s.part", name);
+    now = perp_scene_join(dir, part);
     csv->dir = dir;
+    csv->name = name;
     /* A run that came to its end, or was interrupted, left the file in its place. */
     if (access(now.text, F_OK) != 0 && rename(old.text, now.text) != 0)
         return -1;
@@ -65,7 +70,7 @@ int perp_scene_csv_finish(perp_scene_csv *csv)
     FILE *stream = csv->stream;
 
     csv->stream = NULL;
-    return perp_scene_close(stream, csv->dir, name);
+    return perp_scene_close(stream, csv->dir, csv->name);
 }
 
 void perp_scene_csv_leave(perp_scene_csv *csv)

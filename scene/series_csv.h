@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The series of a run as CSV: a line of names, then numbers with 17 digits.  While
- * the run goes on the file is called series.csv.part. */
+/* The series of a run, and its contacts, as CSV: a line of names, then numbers with 17 digits.
+ * While the run goes on the file is called NAME.part. */
 #ifndef PERP_SCENE_SERIES_CSV_H
 #define PERP_SCENE_SERIES_CSV_H
 
@@ -10,13 +10,15 @@
 
 typedef struct perp_scene_csv {
     FILE *stream;
-    const char *dir;
+    const char *dir, *name; /* borrowed */
 } perp_scene_csv;
 
-/* 0, or -1 with errno. */
-int perp_scene_csv_start(perp_scene_csv *csv, const char *dir, const perp_recorder *recorder);
+/* An empty file; 0, or -1 with errno. */
+int perp_scene_csv_start(perp_scene_csv *csv, const char *dir, const char *name);
+/* The line of names. */
+int perp_scene_csv_head(perp_scene_csv *csv, const perp_recorder *recorder);
 /* Goes on after the first `bytes` bytes of what an interrupted run left. */
-int perp_scene_csv_resume(perp_scene_csv *csv, const char *dir, long long bytes);
+int perp_scene_csv_resume(perp_scene_csv *csv, const char *dir, const char *name, long long bytes);
 /* columns entries, the time first. */
 int perp_scene_csv_row(perp_scene_csv *csv, const double *row, int columns);
 /* On the disk so far: bytes, or -1. */

@@ -286,6 +286,7 @@ perp_status perp_scene_run(perp_scene *scene, const perp_scene_run_options *opti
                 perp_scene_note_outputs(scene);
             status = run(&job);
             perp_scene_csv_leave(&job.csv);
+            perp_scene_csv_leave(&job.contacts.csv);
         }
     }
     job.info.status = status;

@@ -63,6 +63,7 @@ static int run_perp(const char *scene, const perp_trust_wish *wish)
     argv[count++] = (char *)"run";
     argv[count++] = (char *)scene;
     argv[count++] = (char *)"--json";
+    argv[count++] = (char *)"-q";
     argv[count++] = (char *)"--out";
     argv[count++] = out.text;
     if (wish->scheme != NULL) {

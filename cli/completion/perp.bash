@@ -76,7 +76,7 @@ _perp()
     fi
 
     if ((COMP_CWORD == 1)); then
-        words="solve run info convert generate solvers bench -h --help -V --version"
+        words="solve run verify info convert generate solvers bench -h --help -V --version"
         mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
         return
     fi

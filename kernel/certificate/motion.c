@@ -210,6 +210,18 @@ static conservative conservative_part(perp_system *s, double h)
     return e;
 }
 
+/* Energy to move a body against its forces by its size: what rests has no other scale, and an
+ * overlap is compared with the size, too. */
+static double lift_by_size(const perp_system *s, double h)
+{
+    const perp_ledger *l = &s->ledger;
+    const double *f = l->driven;
+    double size = l->size > 0.0 ? l->size : l->half_width;
+    if (s->kind != PERP_SYSTEM_BODY || !(h > 0.0))
+        return 0.0;
+    return sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]) / h * size;
+}
+
 /* After note_residual(): takes `magnitude` as room. */
 static void add_energy(perp_certificate *c, perp_system *s)
 {
@@ -227,6 +239,7 @@ static void add_energy(perp_certificate *c, perp_system *s)
         size += fabs(l->mean[i]) * (fabs(l->momentum[i]) + fabs(l->driven[i]) + l->magnitude[i]);
         least += 0.5 * l->driven[i] * l->driven[i] * l->weight[i];
     }
+    least += lift_by_size(s, c->h);
     conservative e = conservative_part(s, c->h);
     double missing = change + e.potential - e.springs - (driven - e.work) - input;
     step->kinetic += kinetic;

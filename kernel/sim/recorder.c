@@ -93,6 +93,8 @@ static perp_status value_of(double *value, const perp_recorder *recorder, const 
         status = perp_model_state(recorder->model, id, &x, &v, &nx, &nv);
         list = c->what == PERP_RECORD_Q ? x : v;
         count = c->what == PERP_RECORD_Q ? nx : nv;
+        if (c->what == PERP_RECORD_P && !v) /* of a first-order system */
+            count = nx;
         if (status == PERP_SOLVED && c->what == PERP_RECORD_P)
             status = perp_model_input(recorder->model, id, &list);
         if (status == PERP_SOLVED && c->what == PERP_RECORD_KINETIC)

@@ -103,7 +103,7 @@ $(sphere c '1, 0, 0.1')" ', "contacts": {}, "schemes": [{"name": "moreau-jean"}]
 run 1 "overlapping bodies, how deep, what is done" \
     "overlap at the start: 'a' and 'floor' by 0.01, 'a' and 'b' by 0.04; moreau-jean keeps it" deep.json
 if [ "$(grep -c warning out)" = 1 ]; then ok "all in one warning"; else not_ok "all in one warning"; fi
-run 0 "by another scheme" 'moreau-jean-direct-projection takes it away' deep.json --scheme moreau-jean-direct-projection
+run 0 "by another scheme" 'moreau-jean-direct-projection takes it away' deep.json --check --scheme moreau-jean-direct-projection
 run 0 "in --check too" "'a' and 'b' by 0.04" deep.json --check
 bodies "$(sphere a '0, 0, 0.0999999999')" ', "contacts": {}' >touch.json
 silent "rounding is no overlap" touch.json
@@ -118,7 +118,7 @@ ball '"until": 0.1, "step": 0.01' ', "schemes": [{"name": "moreau-jean"}]' |
 run 1 "a gap that begins violated" "'ground' is violated by 0.25 at the start; moreau-jean keeps it" below.json
 sed 's/"type": "impact", "e": 0.5/"type": "equality"/' below.json >open.json
 run 1 "a joint that begins open" "'ground' is open by 0.25 at the start; moreau-jean keeps it" open.json
-run 0 "by another scheme" "is open by 0.25 at the start; generalized-alpha takes it away" open.json \
+run 0 "by another scheme" "is open by 0.25 at the start; generalized-alpha takes it away" open.json --check \
     --scheme generalized-alpha
 echo '{"version": 1, "time": {"until": 0.1, "step": 0.01}, "gravity": [0, -9.81, 0],
     "systems": [{"name": "m", "type": "point-masses", "masses": [1], "positions": [[1, 0]]}],

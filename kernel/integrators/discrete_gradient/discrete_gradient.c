@@ -23,6 +23,7 @@ perp_dg_memory *perp_dg_memory_of(perp_step *step, int scheme)
     if (dg && !dg->pool) {
         dg->pool = &step->stepper->pool;
         perp_one_step_init(&dg->smooth, dg->pool, step->stepper->options.form);
+        dg->smooth.strict_start = 1; /* errors of steps at rest are not to add up */
         perp_one_step_init(&dg->impact, dg->pool, step->stepper->options.form);
     }
     return memory;
@@ -181,7 +182,43 @@ static void report_multipliers(const perp_dg *dg)
             link->lambda[i] /= dg->h;
         link->bound_scale = 1.0;
     }
-    perp_dg_add_strikes(dg);
+    perp_dg_add_strikes(dg); /* of contacts that the smooth problem left out, too */
+}
+
+/* s->p += M (to - from), s->work being free. */
+static perp_status add_to_input(perp_step *step, perp_system *s, perp_moment moment,
+                                const double *to, const double *from)
+{
+    for (int i = 0; i < s->nv; i++)
+        s->work[i] = to[i] - from[i];
+    if (perp_system_mass_apply(s->residual, s, s->q[moment], s->work))
+        return perp_step_callback_refused(step, PERP_INTERRUPTED, "system", s->slot);
+    for (int i = 0; i < s->nv; i++)
+        s->p[i] += s->residual[i];
+    return PERP_SOLVED;
+}
+
+/* The impulses of the impacts at the start of the step. */
+static perp_status add_impacts(perp_step *step, const perp_dg *dg)
+{
+    perp_status status = PERP_SOLVED;
+    for (int k = 0; dg->nstrikes > 0 && k < dg->nsystems && status == PERP_SOLVED; k++) {
+        perp_system *s = dg->systems[k];
+        status = add_to_input(step, s, PERP_START, s->v_kept, s->v[PERP_START]);
+    }
+    return status;
+}
+
+/* Those of the projection of velocities, which left the velocities before it in v_kept. */
+static perp_status add_projection(perp_step *step, const perp_dg *dg)
+{
+    perp_status status = PERP_SOLVED;
+    for (int k = 0; dg->njoints > 0 && k < dg->nsystems && status == PERP_SOLVED; k++) {
+        perp_system *s = dg->systems[k];
+        if (s->coupled >= 0)
+            status = add_to_input(step, s, PERP_NOW, s->v[PERP_NOW], s->v_kept);
+    }
+    return status;
 }
 
 /* Accelerations of the free motion at the start, in v[PERP_GUESS]; scales of the step. */
@@ -328,7 +365,11 @@ static perp_status finish(perp_step *step, int scheme, int *again)
     if (status == PERP_SOLVED)
         status = perp_step_certify(step, scheme);
     if (status == PERP_SOLVED)
+        status = add_impacts(step, dg);
+    if (status == PERP_SOLVED)
         status = correct(step, dg, scheme);
+    if (status == PERP_SOLVED)
+        status = add_projection(step, dg);
     if (status == PERP_SOLVED)
         report_multipliers(dg);
     return status;

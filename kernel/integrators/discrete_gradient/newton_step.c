@@ -23,7 +23,7 @@ void dsyev_(const char *jobz, const char *uplo, const int *n, double *a, const i
 enum { CLAMP_AFTER = 25, MIX_AFTER = 2, MIX_CLAMPED_AFTER = 5, LARGEST_JOINT = 12, FLIGHT = 3 };
 
 /* Relative to momenta, rates and lengths: with joints, and without. */
-static const double TOL_JOINTS = 1e-10, TOL_FREE = 1e-6, TOL_RATES = 1e-6, TOL_WORK = 1e-8;
+static const double TOL_JOINTS = 1e-10, TOL_FREE = 5e-7, TOL_RATES = 1e-6, TOL_WORK = 1e-8;
 /* Of the largest momentum: multipliers carry its rounding to the lightest body. */
 static const double ROUNDING = 32.0 * DBL_EPSILON;
 
@@ -246,7 +246,7 @@ static double rate_error(const perp_step *step, perp_dg *dg, perp_link *link)
     if (perp_dg_role_of(link) == PERP_DG_INPUT)
         return 0.0;
     dg->arm = fmax(dg->arm, arm);
-    arm = dg->njoints ? 0.0 : 0.2 * arm / dg->h;
+    arm = dg->njoints ? 0.0 : 0.05 * arm / dg->h;
     for (int i = 0; i < link->rows; i++) {
         double now = link->offset[i], scale = fmax(fabs(link->offset[i]) + dg->h * dg->acceleration, arm);
         for (int j = 0; j < link->nv; j++) {
@@ -491,17 +491,20 @@ perp_status perp_dg_newton(perp_step *step, perp_dg *dg)
 {
     perp_step_info *info = &step->stepper->info;
     int limit = step->stepper->options.newton_iter;
-    double error = 0.0;
+    double error = HUGE_VAL;
     dg->rates_known = dg->clamped = 0;
     dg->largest[0] = dg->largest[1] = dg->arm = 0.0;
     perp_dg_history_forget(&dg->history);
     for (step->iteration = 0;; step->iteration++) {
+        double before = error;
         perp_dg_place(dg);
         perp_status status = perp_dg_rows(step, dg);
         if (status == PERP_SOLVED)
             status = measure(step, dg, &error);
         if (status != PERP_SOLVED)
             return status;
+        if (error > before) /* differences that led astray, or are what the contacts' solver leaves */
+            perp_dg_history_forget(&dg->history);
         info->newton_residual = error * dg->strictness * (dg->njoints ? TOL_JOINTS : TOL_FREE);
         if (step->iteration > 0) {
             int turned = perp_dg_turn_backward(dg);

@@ -281,6 +281,54 @@ START_TEST(a_pile_never_gains_energy)
 }
 END_TEST
 
+/* Boxes that tumble on a plane, one alone or three on ball joints, by their corners. */
+static const struct {
+    double e, mu, h;
+} tumbles[] = {{0.0, 0.5, 1.0 / 240.0}, {0.3, 0.0, 1.0 / 60.0}, {0.3, 1.2, 1.0 / 240.0},
+               {0.9, 0.5, 1.0 / 60.0},  {1.0, 0.0, 1.0 / 240.0}, {1.0, 1.2, 1.0 / 60.0}};
+enum { TUMBLES = sizeof tumbles / sizeof tumbles[0] };
+
+START_TEST(tumbling_boxes)
+{
+    static const double inertia[] = {0.03, 0.05, 0.06}, turn[] = {0.8, 0.2, -0.4, 0.4},
+                        twist[] = {1.5, -0.7, -2.0, 3.0, -4.0, 2.0};
+    mechanism_sphere corner[8];
+    mechanism m;
+    int boxes = _i % 2 ? 3 : 1;
+    mechanism_open(&m, "");
+    for (int b = 0; b < boxes; b++) {
+        double place[] = {0.6 * b, 0.0, 0.6 + 0.1 * b};
+        double anchor[] = {place[0] - 0.3, 0.0, place[2] - 0.05};
+        mechanism_moving(&m, 1.0, inertia, place, turn, twist);
+        if (b > 0)
+            mechanism_join(&m, PERP_JOINT_POINT, b, b - 1, anchor, NULL);
+    }
+    for (int c = 0; c < 8; c++) {
+        corner[c] = (mechanism_sphere){
+            0.0, 0.0, 0.0, {c & 1 ? 0.3 : -0.3, c & 2 ? 0.2 : -0.2, c & 4 ? 0.1 : -0.1}};
+        for (int b = 0; b < boxes; b++)
+            mechanism_sphere_on_plane(&m, b, &corner[c],
+                                      perp_law_friction(3, tumbles[_i].e, tumbles[_i].mu));
+    }
+    mechanism_start(&m, tumbles[_i].h);
+    mechanism_step(&m); /* velocities that the joints do not have go here */
+    double energy = mechanism_energy(&m), rise = 0.0;
+    for (int k = 0; k < (int)(0.8 / tumbles[_i].h); k++) {
+        double stage = stage_energy(&m);
+        mechanism_step(&m);
+        double now = mechanism_energy(&m);
+        rise = fmax(rise, now - energy - fmax(0.0, stage_energy(&m) - stage));
+        energy = now;
+        ck_assert_double_le(mechanism_overlap(&m), 1e-8);
+        ck_assert_double_le(mechanism_opening(&m), 1e-9);
+    }
+    if (getenv("PERP_TEST_ALL"))
+        fprintf(stderr, "boxes, e %g, mu %g: rise %.2g\n", tumbles[_i].e, tumbles[_i].mu, rise);
+    ck_assert_double_le(rise, 1e-6);
+    mechanism_close(&m);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("discrete-gradient, energy of bodies");
@@ -291,6 +339,7 @@ int main(void)
     tcase_add_test(tcase, a_joint_with_a_limited_torque);
     tcase_add_loop_test(tcase, contacts_work_by_their_gaps, 0, 4);
     tcase_add_loop_test(tcase, a_pile_never_gains_energy, 0, 4);
+    tcase_add_loop_test(tcase, tumbling_boxes, 0, TUMBLES);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);

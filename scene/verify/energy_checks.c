@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Rows themselves, energies, and what energy gains from nothing. */
+#include <math.h>
+#include <string.h>
+
+#include "scene/verify/space.h"
+#include "scene/verify/verify_inside.h"
+
+/* x' A y for n x n numbers; A NULL: the identity. */
+static double form(const double *A, const double *x, const double *y, int n, double *size)
+{
+    double sum = 0.0;
+
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < n; i++) {
+            double a = A != NULL ? A[i + j * n] : (double)(i == j);
+            sum += x[i] * a * y[j];
+            *size += fabs(x[i] * a * y[j]);
+        }
+    return sum;
+}
+
+static int kinetic(double *energy, double *size, const perp_verify_system *s, const double *row)
+{
+    const double *v = row + s->v_at;
+
+    if (s->kind == PERP_VERIFY_OTHER || s->v_at < 0)
+        return 0;
+    *energy = s->kind == PERP_VERIFY_BODY
+                  ? 0.5 * (s->mass * space_dot(v, v) + form(s->inertia, v + 3, v + 3, 3, size))
+                  : 0.5 * form(s->M, v, v, s->nv, size);
+    *size += fabs(*energy);
+    return 1;
+}
+
+static int potential(double *energy, double *size, const perp_verify_system *s, const double *row)
+{
+    const double *q = row + s->q_at, *force = s->kind == PERP_VERIFY_BODY ? s->force : s->F;
+
+    if (s->kind == PERP_VERIFY_OTHER || s->q_at < 0 || s->springs)
+        return 0;
+    *energy = 0.0;
+    for (int k = 0; k < (s->kind == PERP_VERIFY_BODY ? 3 : s->nv); k++) {
+        *energy -= force[k] * q[k];
+        *size += fabs(force[k] * q[k]);
+    }
+    if (s->kind == PERP_VERIFY_LINEAR && s->K != NULL)
+        *energy += 0.5 * form(s->K, q, q, s->nv, size);
+    return 1;
+}
+
+static void compare(perp_verification *v, enum perp_verify_id id, int at, double own, double size,
+                    const char *name)
+{
+    if (at < 0)
+        return;
+    double written = v->now[at], scale = fmax(size, fmax(fabs(own), fabs(written)));
+    perp_verify_note(v, id, scale > 0.0 ? fabs(written - own) / scale : 0.0, "%s", name);
+}
+
+static void note_gain(perp_verification *v, double energy, double rounding)
+{
+    double rise = v->row > 0 ? energy - v->energy_before : 0.0;
+
+    v->energy_before = energy;
+    v->rises += fmax(0.0, rise - rounding);
+    if (v->row >= v->room_rises) {
+        long more = 2 * v->room_rises + 1024;
+        double *grown = perp_verify_take(v, 2 * (size_t)more, sizeof *grown);
+        if (grown == NULL)
+            return;
+        if (v->room_rises > 0) {
+            memcpy(grown, v->rise_at, (size_t)v->room_rises * sizeof *grown);
+            memcpy(grown + more, v->rise_time, (size_t)v->room_rises * sizeof *grown);
+        }
+        v->rise_at = grown;
+        v->rise_time = grown + more;
+        v->room_rises = more;
+    }
+    v->rise_at[v->row] = v->rises;
+    v->rise_time[v->row] = v->t;
+    v->found[PERP_VERIFY_GAIN].known = 1;
+}
+
+void perp_verify_energies(perp_verification *v)
+{
+    double T = 0.0, V = 0.0, size_T = 0.0, size_V = 0.0;
+    int has_T = 1, has_V = 1, moving = 0;
+
+    for (int k = 0; k < v->nsystems; k++) {
+        const perp_verify_system *s = v->systems[k];
+        double own_T = 0.0, own_V = 0.0, part_T = 0.0, part_V = 0.0;
+        if (s->fixed || s->kind == PERP_VERIFY_FIRST_ORDER)
+            continue;
+        moving = 1;
+        int knows_T = kinetic(&own_T, &part_T, s, v->now);
+        int knows_V = potential(&own_V, &part_V, s, v->now);
+        if (knows_T)
+            compare(v, PERP_VERIFY_KINETIC, s->kinetic_at, own_T, part_T, s->name);
+        if (knows_V)
+            compare(v, PERP_VERIFY_POTENTIAL, s->potential_at, own_V, part_V, s->name);
+        if (!knows_T)
+            perp_verify_leave_out(v, PERP_VERIFY_KINETIC, "no v of '%s', or no mass", s->name);
+        if (!knows_V)
+            perp_verify_leave_out(v, PERP_VERIFY_POTENTIAL,
+                                  "no q of '%s', or springs or forces of its own", s->name);
+        has_T &= knows_T;
+        has_V &= knows_V;
+        T += own_T, V += own_V, size_T += part_T, size_V += part_V;
+    }
+    if (moving && has_T)
+        compare(v, PERP_VERIFY_KINETIC, v->kinetic_at, T, size_T, "all");
+    if (moving && has_V)
+        compare(v, PERP_VERIFY_POTENTIAL, v->potential_at, V, size_V, "all");
+    if (v->kinetic_at >= 0 && v->potential_at >= 0)
+        compare(v, PERP_VERIFY_ENERGY, v->energy_at,
+                v->now[v->kinetic_at] + v->now[v->potential_at],
+                fabs(v->now[v->kinetic_at]) + fabs(v->now[v->potential_at]), "all");
+    else if (has_T && has_V)
+        compare(v, PERP_VERIFY_ENERGY, v->energy_at, T + V, size_T + size_V, "all");
+    if (!moving || !has_T || !has_V)
+        return;
+    v->most_kinetic = fmax(v->most_kinetic, T);
+    v->low_potential = v->row > 0 ? fmin(v->low_potential, V) : V;
+    v->high_potential = v->row > 0 ? fmax(v->high_potential, V) : V;
+    note_gain(v, T + V, 1e-14 * (size_T + size_V));
+}
+
+/* Why energy may come from outside; NULL: it may not. */
+static const char *source(const perp_verification *v)
+{
+    for (int k = 0; k < v->nsystems; k++)
+        if (v->systems[k]->loads != NULL)
+            return "loads depend on time";
+    for (int k = 0; k < v->nsystems; k++)
+        if (v->systems[k]->scheme == PERP_VERIFY_TWO_STEP)
+            return "schatzman-paoli has no velocities but differences of positions";
+    for (int k = 0; k < v->ninteractions; k++) {
+        const perp_verify_interaction *i = &v->interactions[k];
+        if (i->moving)
+            return "an interaction moves";
+        if (i->law == PERP_VERIFY_RELAY || i->law == PERP_VERIFY_COMPLEMENTARITY || i->D != NULL)
+            return "an interaction may keep or give energy";
+    }
+    for (int k = 0; k < v->nsystems; k++)
+        for (int i = 0; v->systems[k]->kind == PERP_VERIFY_BODY && i < 3; i++)
+            if (v->systems[k]->moment[i] != 0.0)
+                return "a moment that turns with its body has no potential";
+    return NULL;
+}
+
+void perp_verify_gain(perp_verification *v)
+{
+    perp_verify_finding *f = &v->found[PERP_VERIFY_GAIN];
+    double scale = v->most_kinetic + v->high_potential - v->low_potential;
+    const char *why = source(v);
+
+    if (!f->known || why != NULL) {
+        f->known = 0;
+        snprintf(f->why, sizeof f->why, "%s",
+                 why != NULL ? why : "energies of the whole are not known");
+        return;
+    }
+    f->worst = scale > 0.0 ? v->rises / scale : 0.0;
+    f->contradicted = f->worst > 1e-3;
+    f->row = -1;
+    for (long k = 0; k <= v->row && f->contradicted && f->row < 0; k++)
+        if (v->rise_at[k] > 1e-3 * scale) {
+            f->row = k;
+            f->t = v->rise_time[k];
+        }
+}
+
+static void check_start(perp_verification *v)
+{
+    for (int k = 0; k < v->nsystems; k++) {
+        const perp_verify_system *s = v->systems[k];
+        if (s->fixed || s->q0 == NULL || s->q_at < 0) {
+            if (!s->fixed)
+                perp_verify_leave_out(v, PERP_VERIFY_START,
+                                      "where '%s' begins, or its q, is not in the files", s->name);
+            continue;
+        }
+        double worst = 0.0, scale = 1e-300;
+        for (int i = 0; i < s->nq; i++) {
+            worst = fmax(worst, fabs(v->now[s->q_at + i] - s->q0[i]));
+            scale = fmax(scale, fabs(s->q0[i]));
+        }
+        for (int i = 0; s->v0 != NULL && s->v_at >= 0 && i < s->nv; i++) {
+            double from = fabs(v->now[s->v_at + i] - s->v0[i]);
+            worst = fmax(worst, from / fmax(1.0, fabs(s->v0[i])));
+        }
+        perp_verify_note(v, PERP_VERIFY_START, worst / fmax(scale, 1e-3), "%s", s->name);
+    }
+}
+
+void perp_verify_rows(perp_verification *v)
+{
+    if (v->row == 0 && v->t == v->t0)
+        check_start(v);
+    else if (v->row == 0)
+        perp_verify_leave_out(v, PERP_VERIFY_START, "the first row is not that of t0");
+    if (v->row > 0 && !(v->h > 0.0) && v->instants < 0)
+        perp_verify_note(v, PERP_VERIFY_TIMES, INFINITY, "t goes from %.10g to %.10g", v->t - v->h,
+                         v->t);
+    else if (v->row > 0 && v->instants < 0)
+        perp_verify_note(v, PERP_VERIFY_TIMES,
+                         fabs(v->h / v->step - nearbyint(v->h / v->step)) +
+                             (v->h < 0.5 * v->step ? 1.0 : 0.0),
+                         "between two rows");
+    else if (v->row > 0)
+        perp_verify_note(v, PERP_VERIFY_TIMES, v->h < 0.0 ? INFINITY : 0.0, "instants");
+    for (int k = 1; k < v->columns; k++)
+        if (!isfinite(v->now[k]))
+            perp_verify_note(v, PERP_VERIFY_TIMES, isnan(v->now[k]) ? 0.0 : INFINITY, "%s",
+                             v->names[k]);
+    for (int k = 0; k < v->nsystems; k++) {
+        const perp_verify_system *s = v->systems[k];
+        if (s->fixed || s->kind != PERP_VERIFY_BODY || s->q_at < 0)
+            continue;
+        const double *Q = v->now + s->q_at + 3;
+        perp_verify_note(v, PERP_VERIFY_QUATERNIONS,
+                         fabs(sqrt(Q[0] * Q[0] + space_dot(Q + 1, Q + 1)) - 1.0), "%s", s->name);
+    }
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The interactions of scene.json. */
+#include <math.h>
+#include <string.h>
+
+#include "scene/verify/space.h"
+#include "scene/verify/verify_inside.h"
+
+static const char *word(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    return text != NULL ? text : "";
+}
+
+static double real(const json_t *object, const char *key, double standard)
+{
+    const json_t *value = json_object_get(object, key);
+    return json_is_number(value) ? json_number_value(value) : standard;
+}
+
+static void reals(double *out, const json_t *list, size_t n)
+{
+    for (size_t k = 0; k < n && k < json_array_size(list); k++)
+        out[k] = json_number_value(json_array_get(list, k));
+}
+
+static int place_in(const char *text, const char *const *names)
+{
+    int k = 0;
+
+    while (names[k] != NULL && strcmp(names[k], text) != 0)
+        k++;
+    return k;
+}
+
+static void read_law(perp_verify_interaction *i, const json_t *at)
+{
+    static const char *const names[] = {"complementarity", "equality", "box",
+                                        "impact",          "friction", NULL};
+    int law = place_in(word(at, "type"), names);
+
+    i->law = names[law] == NULL ? PERP_VERIFY_EQUALITY : (perp_verify_law)law;
+    i->e = real(at, "e", 0.0);
+    i->mu = real(at, "mu", 0.0);
+    i->dim = i->law == PERP_VERIFY_FRICTION ? (int)real(at, "dim", 3.0) : 1;
+    i->lo = json_is_null(json_object_get(at, "lo")) ? -INFINITY : real(at, "lo", -1.0);
+    i->hi = json_is_null(json_object_get(at, "hi")) ? INFINITY : real(at, "hi", 1.0);
+}
+
+static int rows_of(const json_t *C)
+{
+    if (json_is_array(C))
+        return (int)json_array_size(C);
+    if (json_object_get(C, "rows") != NULL)
+        return (int)real(C, "rows", 0.0);
+    const json_t *diagonal = json_object_get(C, "diagonal");
+    return json_is_array(diagonal) ? (int)json_array_size(diagonal) : (int)real(C, "n", 0.0);
+}
+
+static int read_linear(perp_verification *v, perp_verify_interaction *i, const json_t *at)
+{
+    int columns = 0;
+
+    for (int k = 0; k < i->nsystems; k++)
+        columns += i->systems[k]->nq;
+    i->rows = rows_of(json_object_get(at, "C"));
+    if (i->rows < 1 || columns < 1)
+        return 0;
+    i->relation = PERP_VERIFY_MATRIX;
+    i->moving = json_object_get(at, "motion") != NULL;
+    i->C = perp_verify_matrix(v, json_object_get(at, "C"), i->rows, columns);
+    i->D = perp_verify_matrix(v, json_object_get(at, "D"), i->rows, i->rows);
+    i->offset_e = perp_verify_vector(v, json_object_get(at, "e"), i->rows);
+    return i->C == NULL || i->offset_e == NULL ? -1 : 0;
+}
+
+static void read_joint(perp_verify_interaction *i, const json_t *at)
+{
+    static const char *const names[] = {"point", "pivot", "prismatic", "fixed", "distance", NULL};
+    static const int rows[] = {3, 5, 5, 6, 1, 0};
+    int joint = place_in(word(at, "joint"), names);
+
+    if (names[joint] == NULL)
+        return;
+    i->relation = (perp_verify_relation)(PERP_VERIFY_POINT + joint);
+    i->rows = rows[joint];
+    i->axis[0] = 1.0;
+    if (json_object_get(at, "axis") != NULL)
+        reals(i->axis, json_object_get(at, "axis"), 3);
+    double length = space_length(i->axis);
+    for (int k = 0; k < 3; k++)
+        i->axis[k] /= length > 0.0 ? length : 1.0;
+    reals(i->anchor, json_object_get(at, "anchor"), 3);
+    reals(i->anchor_b, json_object_get(at, "anchor_b"), 3);
+}
+
+static void read_ball(perp_verify_interaction *i, const json_t *at, int balls)
+{
+    const json_t *points = json_object_get(at, "points");
+
+    i->relation = balls == 2 ? PERP_VERIFY_SPHERE_SPHERE : PERP_VERIFY_SPHERE_PLANE;
+    i->rows = i->dim;
+    for (int k = 0; k < balls && k < i->nsystems; k++)
+        if (i->systems[k]->form == PERP_VERIFY_SPHERE)
+            i->radius[k] = i->systems[k]->size[0];
+    if (balls == 2) {
+        reals(i->radius, json_object_get(at, "radii"), 2);
+        for (size_t k = 0; k < 2; k++)
+            reals(i->point[k], json_array_get(points, k), 3);
+        return;
+    }
+    i->radius[0] = real(at, "radius", i->radius[0]);
+    reals(i->point[0], json_object_get(at, "point"), 3);
+    reals(i->normal, json_object_get(at, "normal"), 3);
+    i->offset = real(at, "offset", 0.0);
+    double length = space_length(i->normal);
+    for (int k = 0; k < 3; k++)
+        i->normal[k] /= length > 0.0 ? length : 1.0;
+}
+
+static int read_systems(perp_verification *v, perp_verify_interaction *i, const json_t *list)
+{
+    i->systems = perp_verify_take(v, json_array_size(list) + 1, sizeof(perp_verify_system *));
+    for (size_t k = 0; i->systems != NULL && k < json_array_size(list); k++) {
+        const char *name = json_string_value(json_array_get(list, k));
+        perp_verify_system *s = name != NULL ? perp_verify_find(v, name) : NULL;
+        if (s != NULL)
+            i->systems[i->nsystems++] = s;
+        if (s != NULL && k < 2)
+            i->system[k] = s;
+    }
+    return i->systems == NULL ? -1 : 0;
+}
+
+/* What the relation ties together, for the groups of momentum. */
+static void tie(perp_verify_interaction *i)
+{
+    int to_world = i->nsystems < 2 || i->relation == PERP_VERIFY_MATRIX ||
+                   i->relation == PERP_VERIFY_OTHER_RELATION;
+
+    for (int k = 0; k < i->nsystems; k++) {
+        i->systems[k]->interactions++;
+        i->systems[k]->touches_world |= to_world;
+        i->systems[k]->jointed |= i->law == PERP_VERIFY_EQUALITY;
+    }
+}
+
+static int read_interaction(perp_verification *v, const json_t *at, size_t number)
+{
+    perp_verify_interaction *i = &v->interactions[number];
+    const json_t *relation = json_object_get(at, "relation");
+    const char *type = word(relation, "type");
+    int bad = 0;
+
+    if (json_object_get(at, "name") != NULL)
+        snprintf(i->name, sizeof i->name, "%.100s", word(at, "name"));
+    else
+        snprintf(i->name, sizeof i->name, "interaction%zu", number);
+    i->y_at = i->u_at = i->lambda_at = i->active_at = -1;
+    i->relation = PERP_VERIFY_OTHER_RELATION;
+    read_law(i, json_object_get(at, "law"));
+    if (read_systems(v, i, json_object_get(at, "systems")) != 0)
+        return -1;
+    if (strcmp(type, "linear") == 0)
+        bad = read_linear(v, i, relation);
+    else if (strcmp(type, "joint") == 0)
+        read_joint(i, relation);
+    else if (strcmp(type, "sphere-plane") == 0)
+        read_ball(i, relation, 1);
+    else if (strcmp(type, "sphere-sphere") == 0)
+        read_ball(i, relation, 2);
+    tie(i);
+    return bad;
+}
+
+int perp_verify_read_interactions(perp_verification *v)
+{
+    const json_t *list = json_object_get(v->json, "interactions");
+    size_t count = json_array_size(list);
+
+    v->interactions = perp_verify_take(v, count + 1, sizeof *v->interactions);
+    v->ninteractions = (int)count;
+    for (size_t k = 0; v->interactions != NULL && k < count; k++)
+        if (read_interaction(v, json_array_get(list, k), k) != 0)
+            return -1;
+    return v->interactions == NULL ? -1 : 0;
+}

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Joints and outputs, from the states. */
+#include <math.h>
+#include <string.h>
+
+#include "scene/verify/space.h"
+#include "scene/verify/verify_inside.h"
+
+static const double at_rest[] = {0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0};
+
+/* State of body k of an interaction, the world where there is none; NULL: not recorded. */
+static const double *body(const perp_verify_interaction *i, int k, const double *row)
+{
+    const perp_verify_system *s = i->system[k];
+
+    if (s == NULL)
+        return at_rest;
+    return s->kind == PERP_VERIFY_BODY ? perp_verify_q(s, row) : NULL;
+}
+
+static void place(double *out, const double *q, const double *arm)
+{
+    space_turn(out, q + 3, arm);
+    for (int k = 0; k < 3; k++)
+        out[k] += q[k];
+}
+
+static int is_joint(const perp_verify_interaction *i)
+{
+    return i->relation >= PERP_VERIFY_POINT && i->relation <= PERP_VERIFY_DISTANCE;
+}
+
+/* Anchors and axes into the frames of the bodies, for the first row. */
+static int assemble(perp_verify_interaction *i, const double *row)
+{
+    for (int k = 0; k < 2; k++) {
+        const double *q = body(i, k, row);
+        const double *anchor =
+            k == 1 && i->relation == PERP_VERIFY_DISTANCE ? i->anchor_b : i->anchor;
+        double from[3];
+        if (q == NULL)
+            return 0;
+        for (int n = 0; n < 3; n++)
+            from[n] = anchor[n] - q[n];
+        space_turn_back(i->arm[k], q + 3, from);
+        space_turn_back(i->own_axis[k], q + 3, i->axis);
+    }
+    const double *a = body(i, 0, row), *b = body(i, 1, row);
+    space_conjugate(i->turn, b + 3);
+    space_times(i->turn, i->turn, a + 3);
+    double apart[3];
+    for (int n = 0; n < 3; n++)
+        apart[n] = i->anchor[n] - i->anchor_b[n];
+    i->length = space_length(apart);
+    return 1;
+}
+
+/* sin of the half angle between the present relative rotation and that of the first row. */
+static double turned(const perp_verify_interaction *i, const double *a, const double *b)
+{
+    double now[4], back[4];
+
+    space_conjugate(now, b + 3);
+    space_times(now, now, a + 3);
+    space_conjugate(back, i->turn);
+    space_times(now, back, now);
+    return space_length(now + 1);
+}
+
+static double gap_of(const perp_verify_interaction *i, const double *a, const double *b, double *d)
+{
+    double from[3], to[3], axis[2][3], off[3], along;
+
+    place(from, a, i->arm[0]);
+    place(to, b, i->arm[1]);
+    for (int n = 0; n < 3; n++)
+        d[n] = from[n] - to[n];
+    space_turn(axis[0], a + 3, i->own_axis[0]);
+    space_turn(axis[1], b + 3, i->own_axis[1]);
+    double arm = fmax(space_length(i->arm[0]), space_length(i->arm[1]));
+    switch (i->relation) {
+    case PERP_VERIFY_DISTANCE:
+        return fabs(space_length(d) - i->length);
+    case PERP_VERIFY_PIVOT:
+        space_cross(off, axis[0], axis[1]);
+        return fmax(space_length(d), arm * space_length(off));
+    case PERP_VERIFY_FIXED:
+        return fmax(space_length(d), 2.0 * arm * turned(i, a, b));
+    case PERP_VERIFY_PRISMATIC:
+        along = space_dot(d, axis[1]);
+        for (int n = 0; n < 3; n++)
+            off[n] = d[n] - along * axis[1][n];
+        return fmax(space_length(off), 2.0 * arm * turned(i, a, b));
+    default:
+        return space_length(d);
+    }
+}
+
+static void check_joint(perp_verification *v, perp_verify_interaction *i)
+{
+    const double *a = body(i, 0, v->now), *b = body(i, 1, v->now);
+    double d[3];
+
+    if (v->row == 0 && (v->t != v->t0 || !assemble(i, v->now)))
+        i->relation = PERP_VERIFY_OTHER_RELATION; /* where it was made is not known */
+    if (i->relation == PERP_VERIFY_OTHER_RELATION) {
+        perp_verify_leave_out(v, PERP_VERIFY_JOINTS,
+                              "the place of '%s' at t0, or q of its bodies, is not in the series",
+                              i->name);
+        return;
+    }
+    double gap = gap_of(i, a, b, d);
+    double length = fmax(space_length(i->arm[0]), space_length(i->arm[1]));
+    length = i->relation == PERP_VERIFY_DISTANCE ? i->length
+             : i->system[1] == NULL              ? space_length(i->arm[0])
+                                                 : length;
+    perp_verify_note(v, PERP_VERIFY_JOINTS, gap / (length > 0.0 ? length : 1.0), "%s", i->name);
+    if (i->y_at < 0)
+        return;
+    double worst = 0.0, scale = fmax(space_length(a), length);
+    for (int n = 0;
+         n < 3 && i->relation != PERP_VERIFY_PRISMATIC && i->relation != PERP_VERIFY_DISTANCE; n++)
+        worst = fmax(worst, fabs(v->now[i->y_at + n] - d[n]));
+    if (i->relation == PERP_VERIFY_DISTANCE)
+        worst = fabs(fabs(v->now[i->y_at]) - gap);
+    perp_verify_note(v, PERP_VERIFY_OUTPUTS, worst / fmax(scale, 1e-300), "%s", i->name);
+}
+
+/* y = C x + D lambda + e, and u = C v where nothing else is in it. */
+static void check_matrix(perp_verification *v, perp_verify_interaction *i)
+{
+    double lambda_scale = 0.0;
+
+    if (i->moving || i->y_at < 0 || (i->D != NULL && i->lambda_at < 0))
+        return;
+    for (int r = 0; r < i->rows; r++) {
+        double y = i->offset_e[r], size = fabs(y), u = 0.0, speed = 0.0;
+        int at = 0, rates = i->u_at >= 0;
+        for (int k = 0; k < i->nsystems; k++) {
+            const perp_verify_system *s = i->systems[k];
+            if (s->q_at < 0)
+                return;
+            rates &= s->v_at >= 0 && i->D == NULL;
+            for (int j = 0; j < s->nq; j++, at++) {
+                double term = i->C[r + at * i->rows] * v->now[s->q_at + j];
+                y += term, size += fabs(term);
+                if (s->v_at < 0)
+                    continue;
+                term = i->C[r + at * i->rows] * v->now[s->v_at + j];
+                u += term, speed += fabs(term);
+            }
+        }
+        for (int j = 0; j < i->rows && i->D != NULL; j++) {
+            double term = i->D[r + j * i->rows] * v->now[i->lambda_at + j];
+            y += term, lambda_scale = fmax(lambda_scale, fabs(term));
+        }
+        size = fmax(size + lambda_scale, 1e-300);
+        i->size_y = fmax(i->size_y, size);
+        i->size_u = fmax(i->size_u, speed);
+        perp_verify_note(v, PERP_VERIFY_OUTPUTS, fabs(v->now[i->y_at + r] - y) / size, "%s",
+                         i->name);
+        if (rates)
+            perp_verify_note(v, PERP_VERIFY_OUTPUTS,
+                             fabs(v->now[i->u_at + r] - u) / fmax(speed, 1e-12), "%s", i->name);
+    }
+}
+
+static void check_ball(perp_verification *v, const perp_verify_interaction *i)
+{
+    const double *a = body(i, 0, v->now), *b = i->system[1] != NULL ? body(i, 1, v->now) : NULL;
+    double centre[3], other[3], gap;
+
+    if (i->y_at < 0 || a == NULL || (i->relation == PERP_VERIFY_SPHERE_SPHERE && b == NULL))
+        return;
+    place(centre, a, i->point[0]);
+    if (i->relation == PERP_VERIFY_SPHERE_PLANE) {
+        gap = space_dot(i->normal, centre) - i->offset - i->radius[0];
+    } else {
+        place(other, b, i->point[1]);
+        for (int n = 0; n < 3; n++)
+            other[n] = centre[n] - other[n];
+        gap = space_length(other) - i->radius[0] - i->radius[1];
+    }
+    perp_verify_note(v, PERP_VERIFY_OUTPUTS,
+                     fabs(v->now[i->y_at] - gap) / fmax(fabs(gap), space_length(centre) + 1e-3),
+                     "%s", i->name);
+}
+
+void perp_verify_joints(perp_verification *v)
+{
+    for (int k = 0; k < v->ninteractions; k++) {
+        perp_verify_interaction *i = &v->interactions[k];
+        int first_order = i->nsystems > 0 && i->systems[0]->kind == PERP_VERIFY_FIRST_ORDER;
+        if (is_joint(i) || (i->relation == PERP_VERIFY_OTHER_RELATION && i->rows > 2))
+            check_joint(v, i);
+        else if (i->relation == PERP_VERIFY_MATRIX && (!first_order || v->plain_first_order))
+            check_matrix(v, i);
+        else if (i->relation == PERP_VERIFY_SPHERE_PLANE ||
+                 i->relation == PERP_VERIFY_SPHERE_SPHERE)
+            check_ball(v, i);
+        else
+            perp_verify_leave_out(v, PERP_VERIFY_OUTPUTS, "y of '%s' is not recomputed", i->name);
+    }
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Laws on the recorded multipliers, and the contacts of contacts.csv. */
+#include <math.h>
+#include <string.h>
+
+#include "scene/verify/space.h"
+#include "scene/verify/verify_inside.h"
+
+/* Multipliers are judged by the largest one met so far, since a solver ends at an error relative to
+ * the whole problem. */
+static double multiplier_scale(perp_verification *v, const double *lambda, int rows)
+{
+    for (int k = 0; k < rows; k++)
+        v->largest_lambda = fmax(v->largest_lambda, fabs(lambda[k]));
+    return fmax(v->largest_lambda, 1e-300);
+}
+
+/* How far lambda is from the cone, not relative. */
+static double off_cone(const double *lambda, int dim, double mu)
+{
+    double along = dim == 3 ? hypot(lambda[1], lambda[2]) : dim == 2 ? fabs(lambda[1]) : 0.0;
+    return fmax(-lambda[0], along - mu * fmax(lambda[0], 0.0));
+}
+
+static double off_complementarity(const perp_verify_interaction *i, const double *y,
+                                  const double *lambda, double scale)
+{
+    double worst = 0.0, size = i->size_y;
+
+    for (int k = 0; k < i->rows; k++)
+        size = fmax(size, fabs(y[k]));
+    for (int k = 0; k < i->rows && size > 0.0; k++) {
+        double part_y = y[k] / size, part = lambda[k] / scale;
+        worst = fmax(worst, fmax(fmax(-part_y, -part), fmin(fabs(part_y), fabs(part))));
+    }
+    return worst;
+}
+
+/* -y in the normal cone of [lo, hi] at lambda. */
+static double off_relay(const perp_verify_interaction *i, const double *lambda, double scale)
+{
+    double worst = 0.0;
+
+    for (int k = 0; k < i->rows; k++)
+        worst = fmax(worst, fmax(i->lo - lambda[k], lambda[k] - i->hi) / scale);
+    return worst;
+}
+
+/* Newton's law on rows whose H does not change: 0 <= u + e u_before perp lambda >= 0, where it was
+ * in the problem. */
+static double off_newton(perp_verification *v, const perp_verify_interaction *i, double scale)
+{
+    double worst = 0.0, speed = fmax(i->size_u, 1e-300);
+
+    if (i->relation != PERP_VERIFY_MATRIX || i->moving || i->u_at < 0 || i->active_at < 0 ||
+        i->D != NULL || !v->every_step || v->row == 0 || i->nsystems < 1 ||
+        i->systems[0]->scheme != PERP_VERIFY_MOREAU_JEAN || !i->systems[0]->plain ||
+        v->now[i->active_at] == 0.0)
+        return 0.0;
+    for (int k = 0; k < i->rows; k += i->dim)
+        speed = fmax(speed, fmax(fabs(v->now[i->u_at + k]), fabs(v->before[i->u_at + k])));
+    for (int k = 0; k < i->rows; k += i->dim) {
+        double w = (v->now[i->u_at + k] + i->e * v->before[i->u_at + k]) / speed;
+        double part = v->now[i->lambda_at + k] / scale;
+        if (part > 0.0) /* in the index set for certain */
+            worst = fmax(worst, fmin(fabs(w), part));
+    }
+    return worst;
+}
+
+void perp_verify_laws(perp_verification *v)
+{
+    for (int n = 0; n < v->ninteractions; n++) {
+        const perp_verify_interaction *i = &v->interactions[n];
+        const double *lambda = i->lambda_at >= 0 ? v->now + i->lambda_at : NULL;
+        double worst = 0.0;
+        if (i->law == PERP_VERIFY_EQUALITY)
+            continue;
+        if (lambda == NULL || i->rows < 1) {
+            perp_verify_leave_out(v, PERP_VERIFY_LAWS, "no lambda of '%s'", i->name);
+            continue;
+        }
+        double scale = multiplier_scale(v, lambda, i->rows);
+        int first = i->nsystems > 0 && i->systems[0]->kind == PERP_VERIFY_FIRST_ORDER;
+        if (i->law == PERP_VERIFY_COMPLEMENTARITY && i->y_at >= 0 && v->row > 0 &&
+            (!first || i->systems[0]->scheme == PERP_VERIFY_EULER_MOREAU))
+            worst = off_complementarity(i, v->now + i->y_at, lambda, scale);
+        else if (i->law == PERP_VERIFY_RELAY)
+            worst = off_relay(i, lambda, scale);
+        for (int k = 0; (i->law == PERP_VERIFY_IMPACT || i->law == PERP_VERIFY_FRICTION) &&
+                        k + i->dim <= i->rows;
+             k += i->dim)
+            worst = fmax(worst, off_cone(lambda + k, i->dim, i->mu) / scale);
+        if (i->law == PERP_VERIFY_IMPACT || i->law == PERP_VERIFY_FRICTION)
+            worst = fmax(worst, off_newton(v, i, scale));
+        perp_verify_note(v, PERP_VERIFY_LAWS, worst, "%s", i->name);
+    }
+}
+
+void perp_verify_material(const perp_verification *v, const perp_verify_system *a,
+                          const perp_verify_system *b, double *e, double *mu)
+{
+    *e = v->e;
+    *mu = v->mu;
+    for (int k = 0; k < v->npairs; k++) {
+        const perp_verify_pair *pair = &v->pairs[k];
+        int there = strcmp(pair->between[0], a->material) == 0 &&
+                    strcmp(pair->between[1], b->material) == 0;
+        int back = strcmp(pair->between[1], a->material) == 0 &&
+                   strcmp(pair->between[0], b->material) == 0;
+        if (there || back) {
+            *e = pair->e;
+            *mu = pair->mu;
+        }
+    }
+}
+
+/* The centre of a sphere or a disc; 0: another shape, or it is not recorded. */
+static int centre(double *out, const perp_verify_system *s, const double *row)
+{
+    const double *q = perp_verify_q(s, row);
+
+    if (s->form != PERP_VERIFY_SPHERE || q == NULL)
+        return 0;
+    memcpy(out, q, 3 * sizeof *out);
+    if (s->planar)
+        out[2] = 0.0;
+    return 1;
+}
+
+/* Of the recorded geometry: the normal, the gap between the points, the points on spheres. */
+static double off_geometry(const perp_verification *v, const perp_verify_contact *c)
+{
+    double worst = fabs(space_length(c->normal) - 1.0), gap = 0.0, place[3], apart[3];
+    const perp_verify_system *shapes[2] = {c->first, c->second};
+    const double *points[2] = {c->point_a, c->point_b};
+    double size = 1e-3;
+
+    for (int k = 0; k < 3; k++)
+        gap += c->normal[k] * (c->point_a[k] - c->point_b[k]);
+    for (int n = 0; n < 2; n++)
+        size = fmax(size, space_length(points[n]));
+    worst = fmax(worst, fabs(gap - c->gap) / size);
+    /* Points on boxes and capsules are features that move with the bodies until they are found
+     * again.
+     */
+    int round = (c->first->form == PERP_VERIFY_SPHERE || c->first->form == PERP_VERIFY_PLANE) &&
+                (c->second->form == PERP_VERIFY_SPHERE || c->second->form == PERP_VERIFY_PLANE);
+    for (int n = 0; n < 2 && round; n++) {
+        if (!centre(place, shapes[n], v->now))
+            continue;
+        for (int k = 0; k < 3; k++)
+            apart[k] = points[n][k] - place[k];
+        worst = fmax(worst, fabs(space_length(apart) - shapes[n]->size[0]) / size);
+    }
+    return worst;
+}
+
+void perp_verify_contact_rows(perp_verification *v)
+{
+    for (int n = 0; n < v->ncontacts; n++) {
+        const perp_verify_contact *c = &v->contacts[n];
+        double e, mu;
+        if (c->first == NULL || c->second == NULL) {
+            perp_verify_note(v, PERP_VERIFY_CONTACTS, INFINITY, "a shape that is not in the scene");
+            continue;
+        }
+        perp_verify_material(v, c->first, c->second, &e, &mu);
+        double scale = multiplier_scale(v, c->lambda, 3);
+        perp_verify_note(v, PERP_VERIFY_LAWS, off_cone(c->lambda, c->rows, mu) / scale, "%s and %s",
+                         c->first->name, c->second->name);
+        perp_verify_note(v, PERP_VERIFY_CONTACTS, off_geometry(v, c), "%s and %s", c->first->name,
+                         c->second->name);
+        /* A contact that gave an impulse is closed, or opens at its speed. */
+        double reach = 2.0 * fabs(v->h) * fmax(v->fastest, v->h * space_length(v->gravity)) +
+                       1e-6 * (c->first->size[0] + c->second->size[0]);
+        if (c->lambda[0] > 1e-6 * scale && c->rows > 0)
+            perp_verify_note(v, PERP_VERIFY_CONTACTS,
+                             e > 0.0 ? 0.0 : fmax(0.0, c->gap - reach) / fmax(reach, 1e-300),
+                             "%s and %s, which do not touch", c->first->name, c->second->name);
+    }
+}

@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From row to row: positions by velocities, momenta by forces and impulses. */
+#include <math.h>
+#include <string.h>
+
+#include "scene/verify/space.h"
+#include "scene/verify/verify_inside.h"
+
+static double motion_of(const perp_verify_load *load, double t)
+{
+    double sum = 0.0;
+
+    for (int k = PERP_VERIFY_TERMS - 1; k >= 0; k--)
+        sum = sum * t + load->coefficient[k];
+    return sum + load->amplitude * sin(6.283185307179586476925 * load->frequency * t + load->phase);
+}
+
+static int follows_equations(const perp_verify_system *s)
+{
+    return s->plain &&
+           (s->scheme == PERP_VERIFY_MOREAU_JEAN || s->scheme == PERP_VERIFY_EULER_MOREAU);
+}
+
+/* f = forces at one end of a step, nv entries; 0 where they are not known here. */
+static int force(double *f, const perp_verify_system *s, const double *row, double t)
+{
+    if (s->kind == PERP_VERIFY_OTHER || s->springs || s->q_at < 0 ||
+        (s->kind != PERP_VERIFY_FIRST_ORDER && s->v_at < 0))
+        return 0;
+    if (s->kind == PERP_VERIFY_BODY) {
+        const double *w = row + s->v_at + 3;
+        double spin[3];
+        for (int i = 0; i < 3; i++)
+            spin[i] = s->inertia[i] * w[0] + s->inertia[i + 3] * w[1] + s->inertia[i + 6] * w[2];
+        space_cross(spin, w, spin);
+        for (int i = 0; i < 3; i++) {
+            f[i] = s->force[i];
+            f[i + 3] = s->moment[i] - spin[i];
+        }
+    } else {
+        for (int i = 0; i < s->nv; i++) {
+            f[i] = s->F[i];
+            for (int j = 0; j < s->nv && s->K != NULL; j++)
+                f[i] -= s->K[i + j * s->nv] * row[s->q_at + j];
+            for (int j = 0; j < s->nv && s->C != NULL && s->v_at >= 0; j++)
+                f[i] -= s->C[i + j * s->nv] * row[s->v_at + j];
+        }
+    }
+    for (const perp_verify_load *load = s->loads; load != NULL; load = load->next)
+        for (int i = 0; i < s->nv && i < load->n; i++)
+            f[i] += motion_of(load, t) * load->vector[i];
+    return 1;
+}
+
+/* out = M x. */
+static void mass_times(double *out, const perp_verify_system *s, const double *x)
+{
+    for (int i = 0; i < s->nv; i++) {
+        out[i] = 0.0;
+        if (s->kind == PERP_VERIFY_BODY && i < 3)
+            out[i] = s->mass * x[i];
+        for (int j = 0; s->kind == PERP_VERIFY_BODY && i >= 3 && j < 3; j++)
+            out[i] += s->inertia[i - 3 + 3 * j] * x[j + 3];
+        for (int j = 0; s->kind != PERP_VERIFY_BODY && j < s->nv; j++)
+            out[i] += (s->M != NULL ? s->M[i + j * s->nv] : (double)(i == j)) * x[j];
+    }
+}
+
+/* Largest entry. */
+static double largest(const double *x, int n)
+{
+    double most = 0.0;
+
+    for (int i = 0; i < n; i++)
+        most = fmax(most, fabs(x[i]));
+    return most;
+}
+
+/* change: M (x1 - x0) - h theta f1 - h (1 - theta) f0, what the interactions gave; in work of 6 nv.
+ */
+static int momentum_change(double *work, const perp_verification *v, const perp_verify_system *s,
+                           double *scale)
+{
+    int n = s->nv, at = s->kind == PERP_VERIFY_FIRST_ORDER ? s->q_at : s->v_at;
+    double *f0 = work + n, *f1 = work + 2 * n, *end = work + 3 * n, *start = work + 4 * n;
+
+    if (at < 0 || !force(f0, s, v->before, v->t - v->h) || !force(f1, s, v->now, v->t))
+        return 0;
+    mass_times(end, s, v->now + at);
+    mass_times(start, s, v->before + at);
+    for (int i = 0; i < n; i++)
+        work[i] = end[i] - start[i] - v->h * (s->theta * f1[i] + (1.0 - s->theta) * f0[i]);
+    *scale =
+        fmax(fmax(largest(end, n), largest(start, n)), v->h * fmax(largest(f0, n), largest(f1, n)));
+    return 1;
+}
+
+/* Entries of the momentum whose force is the same through the whole step, whatever the scheme takes
+ * it at: all, the translation of a body, or none. */
+static int constant_entries(const perp_verify_system *s)
+{
+    if (s->kind == PERP_VERIFY_FIRST_ORDER || s->loads != NULL)
+        return 0;
+    if (s->kind != PERP_VERIFY_BODY)
+        return s->K == NULL && s->C == NULL ? s->nv : 0;
+    for (int i = 0; i < 9; i++)
+        if (fabs(s->inertia[i] - (i % 4 == 0 ? s->inertia[0] : 0.0)) > 1e-14 * s->inertia[0])
+            return 3;
+    return 6;
+}
+
+static void check_dynamics(perp_verification *v, perp_verify_system *s, const double *change,
+                           double scale)
+{
+    double worst = 0.0, factor = s->kind == PERP_VERIFY_FIRST_ORDER ? v->h : 1.0;
+    int count = follows_equations(s)                                     ? s->nv
+                : s->plain && s->scheme == PERP_VERIFY_DISCRETE_GRADIENT ? constant_entries(s)
+                                                                         : 0;
+
+    if (count < s->nv)
+        perp_verify_leave_out(v, PERP_VERIFY_DYNAMICS,
+                              "the scheme of '%s' takes forces where no row is", s->name);
+    if (s->p_at < 0)
+        perp_verify_leave_out(v, PERP_VERIFY_DYNAMICS, "no p of '%s'", s->name);
+    if (s->p_at < 0 || count == 0)
+        return;
+    for (int i = 0; i < count; i++) {
+        double p = factor * v->now[s->p_at + i];
+        worst = fmax(worst, fabs(change[i] - p));
+        scale = fmax(scale, fabs(p));
+    }
+    worst = fmax(0.0, worst - 2.0 * v->newton_tol);
+    if (!follows_equations(s)) /* iterated to 1e-6 where there are no joints */
+        worst = fmax(0.0, worst - 5e-6 * scale);
+    perp_verify_note(v, PERP_VERIFY_DYNAMICS, scale > 0.0 ? worst / scale : 0.0, "%s", s->name);
+}
+
+/* Largest |q1 - (q0 moved by h u)|, u a twist. */
+static double distance_from(const perp_verify_system *s, const double *q1, const double *q0,
+                            const double *u, double h)
+{
+    double worst = 0.0, end[4], w[3];
+
+    for (int i = 0; i < (s->kind == PERP_VERIFY_BODY ? 3 : s->nq); i++)
+        worst = fmax(worst, fabs(q1[i] - q0[i] - h * u[i]));
+    if (s->kind != PERP_VERIFY_BODY)
+        return worst;
+    for (int i = 0; i < 3; i++)
+        w[i] = h * u[i + 3];
+    space_move(end, q0 + 3, w);
+    double same = 0.0, turned = 0.0;
+    for (int i = 0; i < 4; i++) {
+        same = fmax(same, fabs(q1[i + 3] - end[i]));
+        turned = fmax(turned, fabs(q1[i + 3] + end[i]));
+    }
+    return fmax(worst, fmin(same, turned));
+}
+
+/* By the mean velocity; other schemes may leave it by what the velocity changed, and a body that
+ * nothing touches moves along the mean under every scheme but for the turning of its axis. */
+static void check_positions(perp_verification *v, const perp_verify_system *s, double *work)
+{
+    const double *q0 = v->before + s->q_at, *q1 = v->now + s->q_at;
+    const double *v0 = v->before + s->v_at, *v1 = v->now + s->v_at;
+    double scale = 1e-300, turn = 0.0, slack = 0.0;
+
+    if (s->q_at < 0 || s->v_at < 0 || s->nq == 0) {
+        perp_verify_leave_out(v, PERP_VERIFY_POSITIONS, "no q or v of '%s'", s->name);
+        return;
+    }
+    for (int i = 0; i < s->nv; i++) {
+        work[i] = s->theta * v1[i] + (1.0 - s->theta) * v0[i];
+        turn = fmax(turn, fabs(v1[i] - v0[i]));
+        scale = fmax(scale, v->h * fmax(fabs(v0[i]), fabs(v1[i])));
+    }
+    for (int i = 0; i < s->nq; i++)
+        scale = fmax(scale, fmax(fabs(q0[i]), fabs(q1[i])));
+    int exact = s->plain && s->scheme == PERP_VERIFY_MOREAU_JEAN;
+    if (!exact && (s->near || s->interactions > 0)) /* overlaps are taken away on positions */
+        slack = v->h * v->fastest;
+    if (!exact)
+        slack += 1.01 * v->h * turn + 1e-6 * scale;
+    if (s->scheme == PERP_VERIFY_DISCRETE_GRADIENT && s->plain && s->interactions == 0 &&
+        !s->near && (!v->has_contacts || v->has_contact_file) && constant_entries(s) == s->nv)
+        slack = 0.0; /* nothing moves it but forces */
+    perp_verify_note(v, PERP_VERIFY_POSITIONS,
+                     fmax(0.0, distance_from(s, q1, q0, work, v->h) - slack) / scale, "%s",
+                     s->name);
+}
+
+/* The group of a system, by its chain of representatives. */
+static int group_of(const perp_verification *v, int k)
+{
+    while (v->systems[k]->group != k)
+        k = v->systems[k]->group;
+    return k;
+}
+
+static int number_of(const perp_verification *v, const perp_verify_system *s)
+{
+    int k = 0;
+
+    while (k < v->nsystems && v->systems[k] != s)
+        k++;
+    return k;
+}
+
+static void join(perp_verification *v, perp_verify_system *a, perp_verify_system *b)
+{
+    if (a == NULL || b == NULL || a->fixed || b->fixed) {
+        if (a != NULL)
+            a->world = 1;
+        if (b != NULL)
+            b->world = 1;
+        return;
+    }
+    int i = group_of(v, number_of(v, a)), j = group_of(v, number_of(v, b));
+    v->systems[i]->group = j;
+}
+
+static void add_strength(perp_verify_system *s, double size)
+{
+    if (s == NULL || s->fixed || size == 0.0)
+        return;
+    s->strength += size;
+    s->acting++;
+}
+
+/* Size of the force on the centre of mass that a relation of unit rows gives; -1: not known. */
+static double strength_of(const perp_verify_interaction *i, const double *lambda)
+{
+    switch (i->relation) {
+    case PERP_VERIFY_POINT:
+    case PERP_VERIFY_PIVOT:
+    case PERP_VERIFY_FIXED:
+        return space_length(lambda);
+    case PERP_VERIFY_PRISMATIC:
+        return hypot(lambda[0], lambda[1]);
+    case PERP_VERIFY_DISTANCE:
+        return fabs(lambda[0]);
+    case PERP_VERIFY_SPHERE_PLANE:
+    case PERP_VERIFY_SPHERE_SPHERE:
+        return i->rows == 3 ? space_length(lambda) : fabs(lambda[0]);
+    default:
+        return -1.0;
+    }
+}
+
+/* Normal impulses add up as vectors; tangential ones in unknown directions.  A normal between two
+ * bodies turned since the impulse was found, that of a plane did not. */
+static void push(const perp_verification *v, const perp_verify_contact *c)
+{
+    perp_verify_system *pair[2] = {c->first, c->second};
+    double turned = 0.0;
+
+    if (pair[0] == NULL || pair[1] == NULL)
+        return;
+    if (pair[0]->form != PERP_VERIFY_PLANE && pair[1]->form != PERP_VERIFY_PLANE)
+        turned = 4.0 * v->h * v->fastest / fmin(pair[0]->size[0], pair[1]->size[0]);
+    for (int k = 0; k < 2; k++) {
+        for (int i = 0; i < 3; i++)
+            pair[k]->pushed[i] += (k == 0 ? c->lambda[0] : -c->lambda[0]) * c->normal[i];
+        pair[k]->rubbed += hypot(c->lambda[1], c->lambda[2]) + fmin(turned, 2.0) * c->lambda[0];
+        if (turned > 0.0 && pair[k]->scheme != PERP_VERIFY_MOREAU_JEAN)
+            pair[k]->blur += fmin(turned + 2e-3, 2.0) * space_length(c->lambda);
+    }
+}
+
+/* What acts on each system in this row: the groups that touch, and how strongly. */
+static void gather(perp_verification *v)
+{
+    for (int k = 0; k < v->nsystems; k++) {
+        perp_verify_system *s = v->systems[k];
+        s->group = k;
+        s->world = s->touches_world;
+        s->strength = s->rubbed = s->blur = 0.0;
+        memset(s->pushed, 0, sizeof s->pushed);
+        s->acting = s->unbounded = s->near = 0;
+    }
+    for (int k = 0; k < v->ninteractions; k++) {
+        const perp_verify_interaction *i = &v->interactions[k];
+        double size =
+            i->lambda_at >= 0 && i->rows > 0 ? strength_of(i, v->now + i->lambda_at) : -1.0;
+        for (int n = 0; n < i->nsystems; n++) {
+            i->systems[n]->unbounded |= size < 0.0;
+            add_strength(i->systems[n], fmax(size, 0.0));
+            if (n > 0)
+                join(v, i->systems[0], i->systems[n]);
+        }
+    }
+    for (int k = 0; k < v->ncontacts; k++) {
+        const perp_verify_contact *c = &v->contacts[k];
+        double size = space_length(c->lambda);
+        if (c->first != NULL)
+            c->first->near = 1;
+        if (c->second != NULL)
+            c->second->near = 1;
+        if (size == 0.0)
+            continue;
+        join(v, c->first, c->second);
+        add_strength(c->first, size);
+        add_strength(c->second, size);
+        push(v, c);
+    }
+}
+
+/* Its p and lambda are impulses of the whole step. */
+static int gives_impulses(const perp_verify_system *s)
+{
+    return s->scheme == PERP_VERIFY_MOREAU_JEAN || s->scheme == PERP_VERIFY_DISCRETE_GRADIENT;
+}
+
+static void check_impulses(perp_verification *v, const perp_verify_system *s)
+{
+    double size = sqrt(space_dot(s->impulse, s->impulse));
+    double scale = fmax(fmax(size, s->strength), s->momentum);
+    int exact = s->scheme == PERP_VERIFY_MOREAU_JEAN;
+
+    if (!s->impulse_known || s->unbounded || (s->jointed && !exact) || !gives_impulses(s) ||
+        (v->has_contacts && !v->has_contact_file)) {
+        perp_verify_leave_out(v, PERP_VERIFY_IMPULSES,
+                              "multipliers or the momentum of '%s' are not in the files", s->name);
+        return;
+    }
+    double excess = s->acting == 1 ? fabs(size - s->strength) : fmax(0.0, size - s->strength);
+    /* Directions that turn are means over the step there. */
+    if (!exact)
+        excess = fmax(0.0, excess - s->blur - (s->interactions > 0 ? 1e-3 * s->strength : 0.0));
+    if (s->interactions == 0) {
+        double rest[3];
+        for (int i = 0; i < 3; i++)
+            rest[i] = s->impulse[i] - s->pushed[i];
+        excess = fmax(excess, space_length(rest) - s->rubbed - s->blur);
+    }
+    perp_verify_note(v, PERP_VERIFY_IMPULSES, scale > 0.0 ? fmax(0.0, excess) / scale : 0.0, "%s",
+                     s->name);
+}
+
+static void check_momentum(perp_verification *v, double *sums)
+{
+    memset(sums, 0, 5 * (size_t)v->nsystems * sizeof *sums);
+    for (int k = 0; k < v->nsystems; k++) {
+        const perp_verify_system *s = v->systems[k];
+        if (s->fixed || s->kind == PERP_VERIFY_FIRST_ORDER)
+            continue;
+        double *of = sums + 5 * group_of(v, k);
+        of[4] += s->world || !s->impulse_known || !gives_impulses(s) ||
+                 (v->has_contacts && !v->has_contact_file);
+        for (int i = 0; i < 3; i++)
+            of[i] += s->impulse[i];
+        of[3] += space_length(s->impulse) + s->momentum;
+    }
+    for (int k = 0; k < v->nsystems; k++) {
+        const double *of = sums + 5 * k;
+        if (of[4] == 0.0 && of[3] > 0.0)
+            perp_verify_note(v, PERP_VERIFY_MOMENTUM, space_length(of) / of[3], "the group of %s",
+                             v->systems[k]->name);
+    }
+}
+
+/* The momentum that interactions gave: recorded, or what forces leave of the change. */
+static void set_impulse(perp_verification *v, perp_verify_system *s, double *work)
+{
+    double scale = 0.0;
+
+    s->impulse_known = 0;
+    memset(s->impulse, 0, sizeof s->impulse);
+    if (!momentum_change(work, v, s, &scale)) {
+        perp_verify_leave_out(v, PERP_VERIFY_DYNAMICS, "forces or the state of '%s' are not known",
+                              s->name);
+        return;
+    }
+    check_dynamics(v, s, work, scale);
+    if (s->kind != PERP_VERIFY_BODY && !s->planar)
+        return;
+    for (int i = 0; i < (s->planar ? 2 : 3); i++)
+        s->impulse[i] = follows_equations(s) && s->p_at >= 0 ? v->now[s->p_at + i] : work[i];
+    s->momentum = fmax(s->mass * largest(v->now + s->v_at, s->planar ? 2 : 3),
+                       s->mass * largest(v->before + s->v_at, s->planar ? 2 : 3));
+    s->impulse_known = s->loads == NULL || s->scheme == PERP_VERIFY_MOREAU_JEAN;
+}
+
+void perp_verify_motion(perp_verification *v)
+{
+    size_t most = 5 * (size_t)v->nsystems + 8;
+    double *work;
+
+    if (v->row == 0)
+        return;
+    if (!v->every_step || v->instants >= 0) {
+        for (int id = PERP_VERIFY_POSITIONS; id <= PERP_VERIFY_MOMENTUM; id++)
+            perp_verify_leave_out(v, (enum perp_verify_id)id,
+                                  "two rows are not one step of the scene apart");
+        return;
+    }
+    for (int k = 0; k < v->nsystems; k++)
+        most = 6 * (size_t)v->systems[k]->nv > most ? 6 * (size_t)v->systems[k]->nv : most;
+    if (v->room_work < most) {
+        v->work = perp_verify_take(v, most, sizeof *v->work);
+        v->room_work = v->work != NULL ? most : 0;
+    }
+    work = v->work;
+    if (work == NULL)
+        return;
+    v->fastest = 0.0;
+    for (int k = 0; k < v->nsystems; k++) {
+        const perp_verify_system *s = v->systems[k];
+        if (!s->fixed && s->v_at >= 0)
+            v->fastest = fmax(v->fastest, fmax(largest(v->now + s->v_at, s->nv),
+                                               largest(v->before + s->v_at, s->nv)));
+    }
+    gather(v);
+    for (int k = 0; k < v->nsystems; k++) {
+        perp_verify_system *s = v->systems[k];
+        if (s->fixed)
+            continue;
+        set_impulse(v, s, work);
+        if (s->kind == PERP_VERIFY_FIRST_ORDER)
+            continue;
+        check_positions(v, s, work);
+        if (s->kind == PERP_VERIFY_BODY || s->planar)
+            check_impulses(v, s);
+    }
+    check_momentum(v, work);
+}

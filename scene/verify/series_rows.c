@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* series.csv and contacts.csv, row by row. */
+#define _POSIX_C_SOURCE 200809L /* getline */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scene/verify/verify_inside.h"
+
+static FILE *open_in(const perp_verification *v, const char *name)
+{
+    char path[4200];
+
+    snprintf(path, sizeof path, "%.4000s/%s", v->folder, name);
+    return fopen(path, "rb");
+}
+
+/* The column of NAME.FIELD, or of NAME.FIELD[0] where all `count` entries follow; else -1. */
+static int find_columns(const perp_verification *v, const char *name, const char *field, int count)
+{
+    char wanted[300];
+
+    for (int k = 1; k < v->columns; k++) {
+        int all = k + count <= v->columns;
+        for (int i = 0; i < count && all; i++) {
+            if (count == 1)
+                snprintf(wanted, sizeof wanted, "%s%s%s", name, name[0] != '\0' ? "." : "", field);
+            else
+                snprintf(wanted, sizeof wanted, "%s.%s[%d]", name, field, i);
+            all = strcmp(v->names[k + i], wanted) == 0;
+        }
+        if (all && count > 0)
+            return k;
+    }
+    return -1;
+}
+
+static void find_all(perp_verification *v)
+{
+    for (int k = 0; k < v->nsystems; k++) {
+        perp_verify_system *s = v->systems[k];
+        int first = s->kind == PERP_VERIFY_FIRST_ORDER;
+        if (s->fixed)
+            continue;
+        s->q_at = find_columns(v, s->name, first ? "x" : "q", s->nq);
+        s->v_at = first ? -1 : find_columns(v, s->name, "v", s->nv);
+        s->p_at = find_columns(v, s->name, first ? "r" : "p", s->nv);
+        s->kinetic_at = find_columns(v, s->name, "kinetic", 1);
+        s->potential_at = find_columns(v, s->name, "potential", 1);
+    }
+    for (int k = 0; k < v->ninteractions; k++) {
+        perp_verify_interaction *i = &v->interactions[k];
+        i->y_at = find_columns(v, i->name, "y", i->rows);
+        i->u_at = find_columns(v, i->name, "u", i->rows);
+        i->lambda_at = find_columns(v, i->name, "lambda", i->rows);
+        i->active_at = find_columns(v, i->name, "active", 1);
+    }
+    v->kinetic_at = find_columns(v, "", "kinetic", 1);
+    v->potential_at = find_columns(v, "", "potential", 1);
+    v->energy_at = find_columns(v, "", "energy", 1);
+    v->instants = find_columns(v, "", "instant", 1);
+}
+
+static int read_names(perp_verification *v)
+{
+    int count = 1;
+
+    v->line[strcspn(v->line, "\r\n")] = '\0';
+    for (const char *c = v->line; *c != '\0'; c++)
+        count += *c == ',';
+    v->names = perp_verify_take(v, (size_t)count, sizeof *v->names);
+    v->now = perp_verify_take(v, (size_t)count, sizeof *v->now);
+    v->before = perp_verify_take(v, (size_t)count, sizeof *v->before);
+    char *kept = perp_verify_take(v, strlen(v->line) + 1, 1);
+    if (v->names == NULL || v->now == NULL || v->before == NULL || kept == NULL)
+        return -1;
+    strcpy(kept, v->line);
+    for (v->columns = 0; v->columns < count; v->columns++) {
+        v->names[v->columns] = kept;
+        kept += strcspn(kept, ",");
+        if (*kept == ',')
+            *kept++ = '\0';
+    }
+    return strcmp(v->names[0], "t") == 0
+               ? 0
+               : perp_verify_fail(v, PERP_ERR_FORMAT,
+                                  "%.400s/series.csv: the first column is not t", v->folder);
+}
+
+int perp_verify_open_series(perp_verification *v)
+{
+    v->series = open_in(v, "series.csv");
+    if (v->series == NULL)
+        return perp_verify_fail(v, PERP_ERR_OPEN, "%.400s/series.csv: no such file", v->folder);
+    if (getline(&v->line, &v->room_line, v->series) <= 0)
+        return perp_verify_fail(v, PERP_ERR_FORMAT, "%.400s/series.csv is empty", v->folder);
+    if (read_names(v) != 0)
+        return -1;
+    find_all(v);
+    v->row = -1;
+    v->contact_file = open_in(v, "contacts.csv");
+    v->has_contact_file = v->contact_file != NULL;
+    if (v->has_contact_file &&
+        (getline(&v->contact_line, &v->room_contact_line, v->contact_file) <= 0 ||
+         getline(&v->contact_line, &v->room_contact_line, v->contact_file) <= 0)) {
+        free(v->contact_line);
+        v->contact_line = NULL;
+    }
+    return 0;
+}
+
+int perp_verify_next_row(perp_verification *v)
+{
+    double *spare = v->before;
+    const char *at;
+
+    if (getline(&v->line, &v->room_line, v->series) <= 0)
+        return 0;
+    v->before = v->now;
+    v->now = spare;
+    at = v->line;
+    for (int k = 0; k < v->columns; k++) {
+        at = perp_number_read(at, &v->now[k]);
+        if (at == NULL || (*at != ',' && k + 1 < v->columns))
+            return perp_verify_fail(v, PERP_ERR_FORMAT,
+                                    "%.400s/series.csv, row %ld: column %d, '%.80s', is no number",
+                                    v->folder, v->row + 1, k, v->names[k]);
+        at += *at == ',';
+    }
+    v->row++;
+    v->h = v->row > 0 ? v->now[0] - v->t : 0.0;
+    v->t = v->now[0];
+    v->every_step = v->row > 0 && fabs(v->h - v->step) <= 1e-6 * v->step;
+    return 1;
+}
+
+static const char *take_numbers(const char *at, double *out, int count)
+{
+    for (int k = 0; k < count && at != NULL; k++) {
+        if (*at == ',')
+            at++;
+        at = perp_number_read(at, &out[k]);
+    }
+    return at;
+}
+
+static const char *take_shape(perp_verification *v, const char *at, perp_verify_system **shape)
+{
+    char name[PERP_VERIFY_NAME];
+    size_t length;
+
+    if (at == NULL || *at != ',')
+        return NULL;
+    length = strcspn(++at, ",");
+    snprintf(name, sizeof name, "%.*s", (int)(length < 111 ? length : 111), at);
+    *shape = perp_verify_find(v, name);
+    return at + length;
+}
+
+static int take_contact(perp_verification *v, double *t, perp_verify_contact *c)
+{
+    double whole[3];
+    const char *at = take_numbers(v->contact_line, t, 1);
+
+    at = take_shape(v, at, &c->first);
+    at = take_shape(v, at, &c->second);
+    at = take_numbers(at, whole, 3);
+    at = take_numbers(at, &c->gap, 1);
+    at = take_numbers(at, c->normal, 3);
+    at = take_numbers(at, c->point_a, 3);
+    at = take_numbers(at, c->point_b, 3);
+    at = take_numbers(at, c->u, 3);
+    at = take_numbers(at, c->lambda, 3);
+    c->rows = at != NULL ? (int)whole[1] : 0;
+    c->active = at != NULL && whole[2] != 0.0;
+    return at != NULL;
+}
+
+static int add_contact(perp_verification *v, const perp_verify_contact *c)
+{
+    if (v->ncontacts == v->room_contacts) {
+        int more = 2 * v->room_contacts + 64;
+        perp_verify_contact *grown = perp_verify_take(v, (size_t)more, sizeof *grown);
+        if (grown == NULL)
+            return -1;
+        if (v->ncontacts > 0)
+            memcpy(grown, v->contacts, (size_t)v->ncontacts * sizeof *grown);
+        v->contacts = grown;
+        v->room_contacts = more;
+    }
+    v->contacts[v->ncontacts++] = *c;
+    return 0;
+}
+
+int perp_verify_next_contacts(perp_verification *v)
+{
+    perp_verify_contact c = {0};
+    double t;
+
+    v->ncontacts = 0;
+    while (v->contact_line != NULL) {
+        if (!take_contact(v, &t, &c))
+            return perp_verify_fail(v, PERP_ERR_FORMAT,
+                                    "%.400s/contacts.csv: '%.60s' is no contact", v->folder,
+                                    v->contact_line);
+        if (t > v->t)
+            return 0;
+        if (t < v->t)
+            perp_verify_note(v, PERP_VERIFY_CONTACTS, INFINITY,
+                             "contacts at t = %.10g, which is no row of the series", t);
+        else if (add_contact(v, &c) != 0)
+            return -1;
+        if (getline(&v->contact_line, &v->room_contact_line, v->contact_file) <= 0) {
+            free(v->contact_line);
+            v->contact_line = NULL;
+        }
+    }
+    return 0;
+}
+
+const double *perp_verify_q(const perp_verify_system *s, const double *row)
+{
+    if (s->fixed)
+        return s->q0 != NULL ? s->q0 : s->position;
+    return s->q_at >= 0 ? row + s->q_at : NULL;
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Inside of the verification of a run.  Nothing here comes from the kernel: systems are what
+ * scene.json says, states are rows of series.csv. */
+#ifndef PERP_SCENE_VERIFY_INSIDE_H
+#define PERP_SCENE_VERIFY_INSIDE_H
+
+#include <stdio.h>
+
+#include <jansson.h>
+
+#include <perp/verify.h>
+
+enum { PERP_VERIFY_NAME = 112, PERP_VERIFY_TERMS = 16 };
+
+typedef enum perp_verify_kind {
+    PERP_VERIFY_BODY,
+    PERP_VERIFY_LINEAR,      /* M q'' + C q' + K q = F + p */
+    PERP_VERIFY_FIRST_ORDER, /* M x' + K x = F + r, K = -A */
+    PERP_VERIFY_OTHER        /* energies and forces are not known here */
+} perp_verify_kind;
+
+typedef enum perp_verify_form {
+    PERP_VERIFY_NO_SHAPE,
+    PERP_VERIFY_SPHERE,
+    PERP_VERIFY_BOX,
+    PERP_VERIFY_CAPSULE, /* along z: radius, half length */
+    PERP_VERIFY_PLANE
+} perp_verify_form;
+
+typedef enum perp_verify_scheme {
+    PERP_VERIFY_MOREAU_JEAN,       /* its equations are those of the check "dynamics" */
+    PERP_VERIFY_DISCRETE_GRADIENT, /* velocities are projected after the step */
+    PERP_VERIFY_EULER_MOREAU,
+    PERP_VERIFY_TWO_STEP, /* velocities are differences of positions */
+    PERP_VERIFY_OTHER_SCHEME
+} perp_verify_scheme;
+
+/* vector (polynomial + amplitude sin(2 pi frequency t + phase)) */
+typedef struct perp_verify_load {
+    double *vector;
+    int n;
+    double amplitude, frequency, phase, coefficient[PERP_VERIFY_TERMS];
+    struct perp_verify_load *next;
+} perp_verify_load;
+
+typedef struct perp_verify_system {
+    char name[PERP_VERIFY_NAME], material[PERP_VERIFY_NAME];
+    perp_verify_kind kind;
+    perp_verify_form form;
+    int fixed, planar, nq, nv;
+    double *M, *C, *K, *F; /* nv x nv column-major, NULL: absent (M: identity); F: nv */
+    double mass, inertia[9], force[3], moment[3]; /* of a body; force in the world's frame */
+    double position[3], quaternion[4];            /* of what stands still */
+    double size[3], normal[3], offset;
+    double *q0, *v0; /* what the scene says of the start; NULL: not known */
+    perp_verify_scheme scheme;
+    double theta;
+    int plain; /* the scheme has no parameter that changes its equations */
+    perp_verify_load *loads;
+    int springs;                                    /* a spring acts on it */
+    int jointed, touches_world, interactions;       /* by the interactions of the scene */
+    int group, world;                               /* of the groups of this row */
+    int q_at, v_at, p_at, kinetic_at, potential_at; /* columns; -1: not recorded */
+    /* Of the row that is looked at. */
+    double impulse[3], strength, momentum; /* of interactions, with sum |lambda| of them; M |v| */
+    double pushed[3], rubbed, blur; /* of contacts: sum of normal impulses; what may be added to it;
+                                       blur: by directions that are means over a step */
+    int impulse_known, acting, unbounded, near; /* near: of some shape, touching or not */
+    double low, high;                           /* of its shape along x */
+} perp_verify_system;
+
+typedef enum perp_verify_relation {
+    PERP_VERIFY_MATRIX, /* y = C x + D lambda + e */
+    PERP_VERIFY_POINT,  /* joints */
+    PERP_VERIFY_PIVOT,
+    PERP_VERIFY_PRISMATIC,
+    PERP_VERIFY_FIXED,
+    PERP_VERIFY_DISTANCE,
+    PERP_VERIFY_SPHERE_PLANE,
+    PERP_VERIFY_SPHERE_SPHERE,
+    PERP_VERIFY_OTHER_RELATION
+} perp_verify_relation;
+
+typedef enum perp_verify_law {
+    PERP_VERIFY_COMPLEMENTARITY,
+    PERP_VERIFY_EQUALITY,
+    PERP_VERIFY_RELAY,
+    PERP_VERIFY_IMPACT,
+    PERP_VERIFY_FRICTION
+} perp_verify_law;
+
+typedef struct perp_verify_interaction {
+    char name[PERP_VERIFY_NAME];
+    perp_verify_relation relation;
+    perp_verify_law law;
+    double e, mu, lo, hi;
+    int dim, rows, nsystems, moving; /* moving: "motion" is in it */
+    perp_verify_system *system[2], **systems;
+    double *C, *D, *offset_e;                          /* rows x N, rows x rows, rows */
+    double anchor[3], anchor_b[3], axis[3];            /* as given, in the world's frame */
+    double arm[2][3], own_axis[2][3], turn[4], length; /* in body frames, after the first row */
+    double normal[3], offset, radius[2], point[2][3];
+    int y_at, u_at, lambda_at, active_at;
+    double size_y, size_u; /* largest terms of y and u so far */
+} perp_verify_interaction;
+
+/* A contact of contacts.csv. */
+typedef struct perp_verify_contact {
+    perp_verify_system *first, *second; /* NULL: no such shape */
+    int rows, active;
+    double gap, normal[3], point_a[3], point_b[3], u[3], lambda[3];
+} perp_verify_contact;
+
+typedef struct perp_verify_pair { /* of materials */
+    char between[2][PERP_VERIFY_NAME];
+    double e, mu;
+} perp_verify_pair;
+
+enum perp_verify_id {
+    PERP_VERIFY_TIMES,
+    PERP_VERIFY_START,
+    PERP_VERIFY_QUATERNIONS,
+    PERP_VERIFY_KINETIC,
+    PERP_VERIFY_POTENTIAL,
+    PERP_VERIFY_ENERGY,
+    PERP_VERIFY_GAIN,
+    PERP_VERIFY_POSITIONS,
+    PERP_VERIFY_DYNAMICS,
+    PERP_VERIFY_IMPULSES,
+    PERP_VERIFY_MOMENTUM,
+    PERP_VERIFY_JOINTS,
+    PERP_VERIFY_OUTPUTS,
+    PERP_VERIFY_LAWS,
+    PERP_VERIFY_OVERLAP,
+    PERP_VERIFY_LASTING,
+    PERP_VERIFY_CONTACTS,
+    PERP_VERIFY_CHECKS
+};
+
+typedef struct perp_verify_finding {
+    int known, contradicted;
+    double worst;
+    long row;
+    double t;
+    char where[256], why[256];
+} perp_verify_finding;
+
+typedef struct perp_verify_block {
+    struct perp_verify_block *next;
+} perp_verify_block;
+
+struct perp_verification {
+    perp_allocator memory;
+    perp_verify_block *blocks;
+    perp_status status;
+    perp_scene_error error;
+    const char *folder;
+    json_t *json;
+    double t0, step, gravity[3], newton_tol, tol;
+    perp_verify_system **systems;
+    int nsystems, room_systems;
+    perp_verify_interaction *interactions;
+    int ninteractions;
+    int has_contacts, plain_first_order;
+    double e, mu; /* of pairs of materials that are not listed */
+    perp_verify_pair *pairs;
+    int npairs;
+    /* The series: two rows of it. */
+    FILE *series;
+    int columns, every_step, instants;
+    char **names;
+    double *now, *before;
+    long row;
+    double t, h;
+    int kinetic_at, potential_at, energy_at;
+    /* The contacts of the present row. */
+    FILE *contact_file;
+    int has_contact_file;
+    perp_verify_contact *contacts;
+    int ncontacts, room_contacts;
+    char *line, *contact_line; /* of getline(); contact_line: read ahead, NULL at the end */
+    size_t room_line, room_contact_line;
+    double contact_t;
+    /* Energies so far. */
+    double most_kinetic, low_potential, high_potential, energy_before, rises, *rise_at, *rise_time;
+    long room_rises;
+    double largest_lambda;
+    perp_verify_system **sorted; /* shapes, by x */
+    int nsorted;
+    double lasting; /* largest overlap of this row */
+    const perp_verify_system *lasting_pair[2];
+    double fastest; /* largest velocity of this row and the one before */
+    double *work;   /* of the checks of motion */
+    size_t room_work;
+    perp_verify_finding found[PERP_VERIFY_CHECKS];
+};
+
+/* Zeroed memory that lives as long as the verification; NULL after noting it. */
+void *perp_verify_take(perp_verification *v, size_t count, size_t size);
+/* Notes an error: returns -1. */
+int perp_verify_fail(perp_verification *v, perp_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* A deviation of one check in the present row. */
+void perp_verify_note(perp_verification *v, enum perp_verify_id id, double deviation,
+                      const char *format, ...) __attribute__((format(printf, 4, 5)));
+/* What a check does not look at, and why; the check stays known where it looks at something. */
+void perp_verify_leave_out(perp_verification *v, enum perp_verify_id id, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* scene.json; series.csv and contacts.csv: 0, or -1 with the error. */
+int perp_verify_read_scene(perp_verification *v);
+int perp_verify_read_interactions(perp_verification *v);
+double *perp_verify_matrix(perp_verification *v, const json_t *json, int rows, int cols);
+double *perp_verify_vector(perp_verification *v, const json_t *json, int n);
+perp_verify_system *perp_verify_find(perp_verification *v, const char *name);
+int perp_verify_open_series(perp_verification *v);
+/* 1: the next row is in v->now, the one before it in v->before; 0: the end; -1. */
+int perp_verify_next_row(perp_verification *v);
+int perp_verify_next_contacts(perp_verification *v);
+/* State of a system in a row: columns, or what stands still. */
+const double *perp_verify_q(const perp_verify_system *s, const double *row);
+
+/* The checks of one row; each file its own. */
+void perp_verify_rows(perp_verification *v);     /* times, quaternions, start */
+void perp_verify_energies(perp_verification *v); /* energies of the present row */
+void perp_verify_gain(perp_verification *v);     /* at the end */
+void perp_verify_motion(perp_verification *v);   /* positions, dynamics, impulses, momentum */
+void perp_verify_joints(perp_verification *v);   /* joints, outputs */
+void perp_verify_laws(perp_verification *v);
+void perp_verify_shapes(perp_verification *v);
+void perp_verify_contact_rows(perp_verification *v);
+/* Contact coefficients of a pair of shapes. */
+void perp_verify_material(const perp_verification *v, const perp_verify_system *a,
+                          const perp_verify_system *b, double *e, double *mu);
+
+#endif

@@ -1,0 +1,156 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# perp verify: clean runs hold; files that were tampered with are contradicted by the right check, with
+# the first bad row.
+set -u
+perp=$PERP_BUILD/perp
+scenes=$PERP_SOURCE/examples/scenes
+if ! grep -q '^#define HAVE_JANSSON' "$PERP_BUILD/config.h"; then
+    echo "1..1"
+    if "$perp" verify . 2>&1 | grep -q libjansson-dev; then echo "ok 1 - says what is missing"
+    else echo "not ok 1 - says what is missing"; fi
+    exit 0
+fi
+stage=$(mktemp -d) || exit 99
+trap 'rm -rf "$stage"' EXIT
+cd "$stage" || exit 99
+: >out; : >err
+number=0
+ok() { number=$((number + 1)); echo "ok $number - $1"; }
+not_ok() { number=$((number + 1)); echo "not ok $number - $1"; sed 's/^/# /' out err; }
+runs() { # SCENE DIR OPTION...: a run whose verdict does not matter here
+    scene=$1; dir=$2; shift 2
+    "$perp" run "$scene" --out "$dir" -q "$@" >out 2>err </dev/null
+    status=$?
+    if [ $status -le 1 ] && [ -s "$dir/series.csv" ]; then ok "run of $dir"
+    else echo "# exit status $status"; not_ok "run of $dir"; fi
+}
+holds() { # DIR WHAT
+    if "$perp" verify "$1" >out 2>err; then ok "$2"; else not_ok "$2"; fi
+}
+# holds_but DIR CHECK WHAT: nothing but this check is contradicted.
+holds_but() {
+    "$perp" verify "$1" >out 2>err
+    if [ $? -le 1 ] && ! grep contradicted out | grep -v "^$2\|^verdict" | grep -q .; then ok "$3"
+    else not_ok "$3"; fi
+}
+# contradicted DIR CHECK ROW WHAT: exit 1, and this check is contradicted first in this row.
+contradicted() {
+    "$perp" verify "$1" >out 2>err
+    status=$?
+    if [ $status = 1 ] && grep -q "^$2 *contradicted.*first in row $3," out &&
+        grep -q '^verdict *contradicted, first in row' out; then ok "$4"
+    else echo "# exit status $status"; not_ok "$4"; fi
+    rm -rf "$1"
+}
+# change DIR COLUMN ROW EXPRESSION: a copy of `run` with x = EXPRESSION(x) in one place of the series.
+change() {
+    rm -rf bad; cp -r "$run" bad
+    awk -F, -v OFS=, -v name="$1" -v row="$2" -v OFMT=%.17g -v CONVFMT=%.17g '
+        NR == 1 { for (k = 1; k <= NF; k++) if ($k == name) at = k; if (!at) exit 1 }
+        NR == row + 2 { x = $at; '"$3"'; $at = x } { print }' "$run/series.csv" >bad/series.csv ||
+        echo "# no column $1"
+}
+# contact ROW EXPRESSION: the same for the first contact of c with an impulse from this row on.
+contact() {
+    rm -rf bad; cp -r "$run" bad
+    awk -F, -v OFS=, -v row="$1" -v OFMT=%.17g -v CONVFMT=%.17g '
+        NR == FNR { t[FNR - 2] = $1; next }
+        FNR > 1 && !done && $1 + 0 >= t[row] + 0 && $20 > 0 && $2 == "c" {
+            for (k in t) if (t[k] == $1) print k > "row"
+            done = 1; '"$2"' } { if ($0 != "") print }' "$run/series.csv" "$run/contacts.csv" >bad/contacts.csv
+    row=$(cat row)
+}
+
+# Clean runs of examples hold: all kinds of systems, laws and schemes.
+for name in bouncing_ball ball_joint springs incline diode_bridge relay_oscillator free_body string double_pendulum; do
+    sed 's/"record": *{[^}]*}/"record": {"certify": true}/' "$scenes/$name.json" >$name.json
+    step=$(sed -n 's/.*"step": *\([0-9.e-]*\).*/\1/p' $name.json)
+    runs $name.json $name --until "$(awk -v h="$step" 'BEGIN { printf "%.10g", 200 * h }')"
+    holds $name "$name holds"
+done
+
+# Spheres that fall on each other and on a floor, and a chain of bodies.
+cat >pile.json <<'END'
+{"version": 1, "time": {"until": 0.6, "step": 0.002}, "gravity": [0, 0, -9.81], "solver": {"tol": 1e-10},
+ "bodies": [{"name": "floor", "shape": {"type": "plane", "normal": [0, 0, 1]}},
+  {"name": "a", "shape": {"type": "sphere", "radius": 0.1}, "mass": 1, "position": [0, 0, 0.2], "velocity": [0.4, 0, 0]},
+  {"name": "b", "shape": {"type": "sphere", "radius": 0.1}, "mass": 2, "position": [0.05, 0.01, 0.45]},
+  {"name": "c", "shape": {"type": "sphere", "radius": 0.05}, "mass": 0.5, "position": [1, 0, 0.2]}],
+ "contacts": {"e": 0, "mu": 0.3}, "record": {"certify": true}}
+END
+cat >chain.json <<'END'
+{"version": 1, "time": {"until": 0.3, "step": 0.002}, "gravity": [0, 0, -9.81],
+ "bodies": [{"name": "a", "mass": 1, "inertia": [0.001, 0.004, 0.004], "position": [0.1, 0, 0]},
+  {"name": "b", "mass": 2, "inertia": [0.001, 0.004, 0.004], "position": [0.3, 0, 0], "angular": [0, 0, 3]}],
+ "interactions": [
+  {"name": "top", "systems": ["a"], "relation": {"type": "joint", "joint": "point", "anchor": [0, 0, 0]}},
+  {"name": "link", "systems": ["a", "b"], "relation": {"type": "joint", "joint": "point", "anchor": [0.2, 0, 0]}}],
+ "record": {"certify": true}}
+END
+for scheme in moreau-jean discrete-gradient; do
+    run=pile-$scheme
+    more=; [ $scheme = discrete-gradient ] || more=', "activation": 1.5' # acts before bodies overlap
+    sed 's/"record"/"schemes": [{"name": "'$scheme'"'"$more"'}], "record"/' pile.json >$scheme.json
+    runs $scheme.json $run
+    if [ $scheme = moreau-jean ]; then holds_but $run 'lasting overlap' "$run holds but for an overlap"
+    else holds $run "$run holds"; fi
+    change a.q[2] 150 'x += 0.01'; contradicted bad positions 150 "$run: a body displaced"
+    change c.v[2] 20 'x += 1e-5'; contradicted bad 'kinetic energy' 20 "$run: a velocity changed"
+    change c.v[0] 20 'x += 1e-5'; contradicted bad dynamics 20 "$run: and across"
+    change a.p[2] 200 'x *= 1 + 1e-4'; contradicted bad dynamics 200 "$run: an impulse scaled by 1 + 1e-4"
+    change a.p[2] 200 'x = -x'; contradicted bad dynamics 200 "$run: action and reaction swapped"
+    change energy 77 'x += 1e-6'; contradicted bad energy 77 "$run: an energy changed"
+    change b.q[3] 30 'x += 1e-6'; contradicted bad quaternions 30 "$run: a quaternion changed"
+    change c.q[0] 40 'x = "inf"'; contradicted bad times 40 "$run: an infinity"
+    contact 200 '$20 *= 1 + 1e-4'; contradicted bad impulses "$row" "$run: a multiplier scaled by 1 + 1e-4"
+    contact 200 '$0 = ""'; contradicted bad impulses "$row" "$run: a contact dropped"
+    contact 200 '$20 = -$20'; contradicted bad laws "$row" "$run: a contact that pulls"
+    contact 200 '$21 += $20'; contradicted bad laws "$row" "$run: friction beyond its cone"
+    contact 200 '$8 += 1e-4'; contradicted bad contacts "$row" "$run: a normal turned"
+    contact 200 '$7 += 1e-6'; contradicted bad contacts "$row" "$run: a gap changed"
+    rm -rf bad; cp -r $run bad; sed '100d' $run/series.csv >bad/series.csv
+    contradicted bad contacts 98 "$run: a row left out"
+    rm -rf bad; cp -r $run bad; sed 's/"mass": 2/"mass": 2.0001/' $run/scene.json >bad/scene.json
+    contradicted bad 'kinetic energy' 1 "$run: a wrong mass"
+    rm -rf bad; cp -r $run bad; sed 's/-9.81[0-9]*/-9.8/' $run/scene.json >bad/scene.json
+    contradicted bad 'potential energy' 0 "$run: a wrong gravity"
+    rm -rf bad; cp -r $run bad; sed 's/"step": [0-9.]*/"step": 0.002002/' $run/scene.json >bad/scene.json
+    contradicted bad times 1 "$run: h off by 1e-3"
+    rm -rf bad; cp -r $run bad; rm bad/contacts.csv
+    holds_but bad 'lasting overlap' "$run: without contacts.csv the rest holds"
+    if grep -q '^contacts *not known: no contacts.csv' out; then ok "$run: what is not known is said"
+    else not_ok "$run: what is not known is said"; fi
+    run=chain-$scheme
+    runs chain.json $run --scheme $scheme
+    if [ $scheme = moreau-jean ]; then holds_but $run joints "$run holds but for its joints"
+    else holds $run "$run holds"; fi
+    change link.y[1] 60 'x += 1e-7'; contradicted bad outputs 60 "$run: an output changed"
+    change link.lambda[0] 60 'x *= 1.01'
+    if [ $scheme = moreau-jean ]; then contradicted bad impulses 60 "$run: a multiplier of a joint changed"; fi
+    change b.p[0] 60 'x += 1e-4'; contradicted bad dynamics 60 "$run: an impulse of a joint changed"
+    rm -rf bad; cp -r $run bad
+    sed 's/0.20[0-9]*,$/0.25,/; s/0.20[0-9]*$/0.25/' $run/scene.json >bad/scene.json
+    "$perp" verify bad >out 2>err
+    if grep -q '^outputs *contradicted' out; then ok "$run: a joint elsewhere"; else not_ok "$run: a joint elsewhere"; fi
+done
+
+# What cannot be read, and documents.
+run=pile-moreau-jean
+"$perp" verify nowhere >out 2>err
+if [ $? = 2 ] && grep -q 'nowhere/scene.json' err; then ok "a folder that is not there"
+else not_ok "a folder that is not there"; fi
+change a.q[2] 7 'x = "seven"'
+"$perp" verify bad >out 2>err
+if [ $? = 2 ] && grep -q 'row 7' err; then ok "a series that cannot be read"; else not_ok "a series that cannot be read"; fi
+"$perp" verify $run --json >out 2>err
+if [ $? = 1 ] && grep -q '"holds": false' out && grep -q '"name": "momentum"' out; then ok "--json"; else not_ok "--json"; fi
+sed 's/"certify": true/"certify": true, "stride": 2/' pile.json >odd.json
+"$perp" run odd.json >out 2>err
+if [ $? = 2 ] && grep -q 'record.stride: certify records every step' err; then ok "certify wants every step"
+else not_ok "certify wants every step"; fi
+"$perp" run pile.json --until 0.2 --out cut -q; "$perp" run pile.json --until 0.6 --out cut --resume -q
+"$perp" run pile.json --until 0.6 --out whole -q
+if cmp -s cut/contacts.csv whole/contacts.csv && cmp -s cut/series.csv whole/series.csv; then ok "contacts go on after --resume"
+else not_ok "contacts go on after --resume"; fi
+echo "1..$number"
