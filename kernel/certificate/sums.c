@@ -163,7 +163,7 @@ void perp_certificate_failed(perp_certificate *c, perp_status status, double t)
 
 void perp_certificate_stepped(perp_certificate *c, perp_status status, int halved)
 {
-    int infeasible = status == PERP_INFEASIBLE;
+    int infeasible = status == PERP_INFEASIBLE_STEP;
     const double now[] = {status != PERP_SOLVED && !infeasible, infeasible, halved};
     perp_certificate_sums *s = &c->sums;
     s->stopped = (long)PERP_SOLVED; /* what failed before was done otherwise */
