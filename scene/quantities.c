@@ -13,8 +13,9 @@
 enum { SMALL = 60, MOST = 100000 };
 
 /* Of the whole: energies and the diagnostics of a step. */
-static const char whole_words[] = "kinetic|potential|energy|active|rows|newton|solves|iterations|"
-                                  "error|violation|inner|rejected|evaluations|impacts|instant";
+static const char whole_words[] =
+    "kinetic|potential|energy|active|rows|newton|solves|iterations|"
+    "error|violation|inner|rejected|evaluations|impacts|instant|halvings";
 enum { KINETIC, POTENTIAL, ENERGY, INSTANT = 14 };
 
 /* Where the entries of a quantity come from. */
@@ -195,8 +196,10 @@ static double whole(perp_scene *scene, int which)
         return info->rejected;
     case 12:
         return (double)info->evaluations;
-    default:
+    case 13:
         return info->impacts;
+    default:
+        return info->halvings;
     }
 }
 
@@ -300,7 +303,7 @@ static int read_quantity(perp_scene *scene, const perp_scene_node *at)
 static size_t all_at_most(const perp_scene *scene)
 {
     return scene->record.certify
-               ? 3 * (size_t)scene->nsystems + 4 * (size_t)scene->ninteractions + 3
+               ? 3 * (size_t)scene->nsystems + 4 * (size_t)scene->ninteractions + 4
                : 0;
 }
 
@@ -400,7 +403,7 @@ static int add_all(perp_scene *scene)
 {
     static const char *const of_system[] = {"q", "v", "p"}, *const of_first_order[] = {"x", "r"},
                              *const of_interaction[] = {"y", "u", "lambda", "active"},
-                             *const of_whole[] = {"kinetic", "potential", "energy"};
+                             *const of_whole[] = {"kinetic", "potential", "energy", "halvings"};
     int bad = 0;
 
     for (int k = 0; k < scene->nsystems; k++) {
@@ -412,7 +415,7 @@ static int add_all(perp_scene *scene)
     for (int k = 0; k < scene->ninteractions; k++)
         for (int i = 0; i < 4; i++)
             bad |= add_missing(scene, scene->interactions[k].name, of_interaction[i]);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 4; i++)
         bad |= add_missing(scene, NULL, of_whole[i]);
     return bad ? -1 : 0;
 }

@@ -21,6 +21,12 @@ static int follows_equations(const perp_verify_system *s)
            (s->scheme == PERP_VERIFY_MOREAU_JEAN || s->scheme == PERP_VERIFY_EULER_MOREAU);
 }
 
+/* Its p and lambda are impulses of the whole step. */
+static int gives_impulses(const perp_verify_system *s)
+{
+    return s->scheme == PERP_VERIFY_MOREAU_JEAN || s->scheme == PERP_VERIFY_DISCRETE_GRADIENT;
+}
+
 /* f = forces at one end of a step, nv entries; 0 where they are not known here. */
 static int force(double *f, const perp_verify_system *s, const double *row, double t)
 {
@@ -130,8 +136,8 @@ static void check_dynamics(perp_verification *v, perp_verify_system *s, const do
         scale = fmax(scale, fabs(p));
     }
     worst = fmax(0.0, worst - 2.0 * v->newton_tol);
-    if (!follows_equations(s)) /* iterated to 1e-6 where there are no joints */
-        worst = fmax(0.0, worst - 5e-6 * scale);
+    if (!follows_equations(s)) /* iterated to 1e-6 of the largest momentum where no joints are */
+        worst = fmax(0.0, worst - 5e-6 * fmax(scale, v->most_momentum));
     perp_verify_note(v, PERP_VERIFY_DYNAMICS, scale > 0.0 ? worst / scale : 0.0, "%s", s->name);
 }
 
@@ -304,12 +310,6 @@ static void gather(perp_verification *v)
     }
 }
 
-/* Its p and lambda are impulses of the whole step. */
-static int gives_impulses(const perp_verify_system *s)
-{
-    return s->scheme == PERP_VERIFY_MOREAU_JEAN || s->scheme == PERP_VERIFY_DISCRETE_GRADIENT;
-}
-
 static void check_impulses(perp_verification *v, const perp_verify_system *s)
 {
     double size = sqrt(space_dot(s->impulse, s->impulse));
@@ -374,7 +374,7 @@ static void set_impulse(perp_verification *v, perp_verify_system *s, double *wor
     if (s->kind != PERP_VERIFY_BODY && !s->planar)
         return;
     for (int i = 0; i < (s->planar ? 2 : 3); i++)
-        s->impulse[i] = follows_equations(s) && s->p_at >= 0 ? v->now[s->p_at + i] : work[i];
+        s->impulse[i] = gives_impulses(s) && s->p_at >= 0 ? v->now[s->p_at + i] : work[i];
     s->momentum = fmax(s->mass * largest(v->now + s->v_at, s->planar ? 2 : 3),
                        s->mass * largest(v->before + s->v_at, s->planar ? 2 : 3));
     s->impulse_known = s->loads == NULL || s->scheme == PERP_VERIFY_MOREAU_JEAN;
@@ -393,6 +393,14 @@ void perp_verify_motion(perp_verification *v)
                                   "two rows are not one step of the scene apart");
         return;
     }
+    if (v->halvings_at >= 0 && v->now[v->halvings_at] > 0.0) {
+        for (int id = PERP_VERIFY_POSITIONS; id <= PERP_VERIFY_MOMENTUM; id++)
+            perp_verify_leave_out(v, (enum perp_verify_id)id,
+                                  "row %ld, t = %.10g: the step was halved, its impulses are those "
+                                  "of the last part",
+                                  v->row, v->t);
+        return;
+    }
     for (int k = 0; k < v->nsystems; k++)
         most = 6 * (size_t)v->systems[k]->nv > most ? 6 * (size_t)v->systems[k]->nv : most;
     if (v->room_work < most) {
@@ -402,12 +410,16 @@ void perp_verify_motion(perp_verification *v)
     work = v->work;
     if (work == NULL)
         return;
-    v->fastest = 0.0;
+    v->fastest = v->most_momentum = 0.0;
     for (int k = 0; k < v->nsystems; k++) {
         const perp_verify_system *s = v->systems[k];
         if (!s->fixed && s->v_at >= 0)
             v->fastest = fmax(v->fastest, fmax(largest(v->now + s->v_at, s->nv),
                                                largest(v->before + s->v_at, s->nv)));
+        if (!s->fixed && s->v_at >= 0 && (s->kind == PERP_VERIFY_BODY || s->planar))
+            v->most_momentum = fmax(
+                v->most_momentum, s->mass * fmax(largest(v->now + s->v_at, s->planar ? 2 : 3),
+                                                 largest(v->before + s->v_at, s->planar ? 2 : 3)));
     }
     gather(v);
     for (int k = 0; k < v->nsystems; k++) {

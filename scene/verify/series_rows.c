@@ -58,6 +58,7 @@ static void find_all(perp_verification *v)
     v->kinetic_at = find_columns(v, "", "kinetic", 1);
     v->potential_at = find_columns(v, "", "potential", 1);
     v->energy_at = find_columns(v, "", "energy", 1);
+    v->halvings_at = find_columns(v, "", "halvings", 1);
     v->instants = find_columns(v, "", "instant", 1);
 }
 

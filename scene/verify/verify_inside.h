@@ -172,7 +172,7 @@ struct perp_verification {
     double *now, *before;
     long row;
     double t, h;
-    int kinetic_at, potential_at, energy_at;
+    int kinetic_at, potential_at, energy_at, halvings_at;
     /* The contacts of the present row. */
     FILE *contact_file;
     int has_contact_file;
@@ -189,8 +189,9 @@ struct perp_verification {
     int nsorted;
     double lasting; /* largest overlap of this row */
     const perp_verify_system *lasting_pair[2];
-    double fastest; /* largest velocity of this row and the one before */
-    double *work;   /* of the checks of motion */
+    double fastest;       /* largest velocity of this row and the one before */
+    double most_momentum; /* largest change or momentum of a body or planar system in it */
+    double *work;         /* of the checks of motion */
     size_t room_work;
     perp_verify_finding found[PERP_VERIFY_CHECKS];
 };
