@@ -59,8 +59,9 @@ typedef struct perp_certificate_sums {
     double external, balance, rises, missing; /* see <perp/verdict.h> */
     double stage, stage_size, projected;      /* energy of corrections; the second of |E| */
     double floor;                             /* what rounding may leave in `balance` */
-    double least;                             /* energy that forces give in a step from rest, or along the size of a body */
-    double impulse, rate;                     /* largest: impulse in sqrt(energy), relative speed */
+    /* Energy that forces give in a step from rest, or along the size of a body. */
+    double least;
+    double impulse, rate; /* largest: impulse in sqrt(energy), relative speed */
     long steps, silent_motion, silent_impulse,
         silent_energy;          /* steps; those in which a scheme was silent */
     long stopped, stopped_step; /* status of an error that ended the run */

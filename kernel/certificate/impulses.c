@@ -11,6 +11,7 @@
 /* Rates of one link: rows each, behind the pairing in c->row. */
 typedef struct rates {
     double *before, *after, *mean, *compliance; /* H M^-1 H' on the diagonal of M */
+    double *part;                               /* nv: H' impulse */
 } rates;
 
 static int width_of(const perp_link *link)
@@ -33,7 +34,47 @@ static rates rates_of(perp_certificate *c, const perp_link *link)
 {
     size_t width = (size_t)width_of(link);
     double *first = c->row + 3 * width;
-    return (rates){first, first + width, first + 2 * width, first + 3 * width};
+    return (rates){first, first + width, first + 2 * width, first + 3 * width, first + 4 * width};
+}
+
+/* Column j of a system: its part of H' impulse and of the rates.  Inlined with a known number of
+ * rows. */
+static inline void act_column(double *restrict before, double *restrict after,
+                              double *restrict mean, double *restrict compliance, int rows,
+                              const double *H, const perp_system *s, int j)
+{
+    const perp_ledger *l = &s->ledger;
+    double v = s->v[PERP_NOW][j], v_k = l->before[j], vb = l->mean[j], w = l->weight[j];
+    for (int i = 0; i < rows; i++) {
+        before[i] += H[i] * v_k;
+        after[i] += H[i] * v;
+        mean[i] += H[i] * vb;
+        compliance[i] += H[i] * H[i] * w;
+    }
+}
+
+/* Three rows, as most contacts have. */
+static void act_on_three(perp_system *s, const double *H, const double *impulse, rates *r,
+                         double *part)
+{
+    double before[3], after[3], mean[3], compliance[3];
+    double p[3] = {impulse[0], impulse[1], impulse[2]};
+    size_t bytes = sizeof before;
+    memcpy(before, r->before, bytes);
+    memcpy(after, r->after, bytes);
+    memcpy(mean, r->mean, bytes);
+    memcpy(compliance, r->compliance, bytes);
+    for (int j = 0; j < s->nv; j++, H += 3) {
+        double a = H[0] * p[0], b = H[1] * p[1], c = H[2] * p[2];
+        part[j] = a + b + c;
+        s->ledger.input[j] += part[j];
+        s->ledger.magnitude[j] += fabs(a) + fabs(b) + fabs(c);
+        act_column(before, after, mean, compliance, 3, H, s, j);
+    }
+    memcpy(r->before, before, bytes);
+    memcpy(r->after, after, bytes);
+    memcpy(r->mean, mean, bytes);
+    memcpy(r->compliance, compliance, bytes);
 }
 
 /* H' impulse of all systems, and the rates of all rows. */
@@ -41,24 +82,32 @@ static void act(perp_link *link, const perp_pairing *pairing, rates *r)
 {
     int rows = link->rows;
     const double *H = pairing->H, *impulse = pairing->impulse;
+    double *part = r->part;
     for (int i = 0; i < rows; i++) {
         r->before[i] = r->after[i] = pairing->drift[i];
         r->mean[i] = r->compliance[i] = 0.0;
     }
     for (int k = 0; k < link->nsystems; k++) {
         perp_system *s = link->systems[k];
-        perp_ledger *l = &s->ledger;
-        const double *v = s->v[PERP_NOW], *v_k = l->before;
-        for (int j = 0; j < s->nv; j++, H += rows)
-            for (int i = 0; i < rows; i++) {
-                double part = H[i] * impulse[i];
-                l->input[j] += part;
-                l->magnitude[j] += fabs(part);
-                r->before[i] += H[i] * v_k[j];
-                r->after[i] += H[i] * v[j];
-                r->mean[i] += H[i] * l->mean[j];
-                r->compliance[i] += H[i] * H[i] * l->weight[j];
+        size_t size = (size_t)rows * (size_t)s->nv;
+        if (rows == 3) {
+            act_on_three(s, H, impulse, r, part);
+        } else {
+            const double *column = H;
+            for (int j = 0; j < s->nv; j++, column += rows) {
+                double sum = 0.0, all = 0.0;
+                for (int i = 0; i < rows; i++) {
+                    sum += column[i] * impulse[i];
+                    all += fabs(column[i] * impulse[i]);
+                }
+                part[j] = sum;
+                s->ledger.input[j] += sum;
+                s->ledger.magnitude[j] += all;
+                act_column(r->before, r->after, r->mean, r->compliance, rows, column, s, j);
             }
+        }
+        H += size;
+        part += s->nv;
     }
 }
 
@@ -129,7 +178,7 @@ static void add_works(perp_certificate *c, const perp_link *link, const perp_pai
 /* Projection of x, dim entries, on the cone |x_T| <= mu x_N. */
 static void project_cone(double *x, int dim, double mu)
 {
-    double t = dim == 3 ? hypot(x[1], x[2]) : fabs(x[1]);
+    double t = dim == 3 ? sqrt(x[1] * x[1] + x[2] * x[2]) : fabs(x[1]);
     if (t <= mu * x[0])
         return;
     double along = (x[0] + mu * t) / (1.0 + mu * mu);
@@ -151,7 +200,7 @@ static double law_defect(const perp_law *law, const double *impulse, const doubl
     for (int i = 0; i < dim; i++)
         x[i] = impulse[i] - w[i] / compliance;
     if (law->kind == PERP_LAW_FRICTION) {
-        double slip = dim == 3 ? hypot(w[1], w[2]) : fabs(w[1]);
+        double slip = dim == 3 ? sqrt(w[1] * w[1] + w[2] * w[2]) : fabs(w[1]);
         x[0] -= law->mu * slip / compliance;
         project_cone(x, dim, law->mu);
     } else if (law->kind == PERP_LAW_BOX) {
@@ -219,23 +268,16 @@ static void note_closings(perp_certificate *c, const perp_link *link, const perp
     }
 }
 
-/* Force and moment about the centre of the first body, inertial frame, of one side. */
-static void wrench(double *f, double *moment, const perp_link *link, const perp_pairing *pairing,
-                   int side, int turns)
+/* Moment about the centre of the first body, inertial frame, of the twist wrench of one side. */
+static void add_moment(double *moment, const perp_link *link, const perp_pairing *pairing,
+                       const double *wrench, int side)
 {
-    double m[3] = {0.0, 0.0, 0.0};
-    const double *H = pairing->H + (size_t)(6 * side) * (size_t)link->rows;
-    for (int j = 0; j < 6; j++, H += link->rows)
-        for (int i = 0; i < link->rows; i++)
-            *(j < 3 ? &f[j] : &m[j - 3]) += H[i] * pairing->impulse[i];
-    if (!turns)
-        return;
     const double *q = link->systems[side]->q[pairing->at], *q_a = link->systems[0]->q[pairing->at];
-    double d[3] = {q[0] - q_a[0], q[1] - q_a[1], q[2] - q_a[2]};
-    perp_quaternion_rotate(q + 3, m, m);
-    moment[0] += m[0] + d[1] * f[2] - d[2] * f[1];
-    moment[1] += m[1] + d[2] * f[0] - d[0] * f[2];
-    moment[2] += m[2] + d[0] * f[1] - d[1] * f[0];
+    double d[3] = {q[0] - q_a[0], q[1] - q_a[1], q[2] - q_a[2]}, m[3];
+    perp_quaternion_rotate(q + 3, wrench + 3, m);
+    moment[0] += m[0] + d[1] * wrench[2] - d[2] * wrench[1];
+    moment[1] += m[1] + d[2] * wrench[0] - d[0] * wrench[2];
+    moment[2] += m[2] + d[0] * wrench[1] - d[1] * wrench[0];
 }
 
 static double norm3(const double *x)
@@ -245,13 +287,13 @@ static double norm3(const double *x)
 
 /* What the interaction of two bodies does to their sum; one whose points do not touch has a moment
  * by the distance between them. */
-static void note_reaction(perp_certificate *c, const perp_link *link, const perp_pairing *pairing)
+static void note_reaction(perp_certificate *c, const perp_link *link, const perp_pairing *pairing,
+                          const rates *r)
 {
-    double a[3] = {0.0}, b[3] = {0.0}, moment[3] = {0.0}, sum[3], apart = 0.0, value;
-    int turns = pairing->at >= 0;
+    const double *a = r->part, *b = r->part + 6;
+    double moment[3] = {0.0}, sum[3], apart = 0.0, value;
+    int turns = pairing->at >= 0 && link->relation.kind == PERP_RELATION_CONTACT;
     const perp_ledger *first = &link->systems[0]->ledger, *second = &link->systems[1]->ledger;
-    wrench(a, moment, link, pairing, 0, turns);
-    wrench(b, moment, link, pairing, 1, turns);
     for (int k = 0; k < 3; k++)
         sum[k] = a[k] + b[k];
     double scale =
@@ -260,7 +302,9 @@ static void note_reaction(perp_certificate *c, const perp_link *link, const perp
     if (scale == 0.0)
         return;
     value = norm3(sum) / scale;
-    if (turns && link->relation.kind == PERP_RELATION_CONTACT) {
+    if (turns) {
+        add_moment(moment, link, pairing, a, 0);
+        add_moment(moment, link, pairing, b, 1);
         const double *q_a = link->systems[0]->q[pairing->at];
         const double *q_b = link->systems[1]->q[pairing->at];
         double d[3] = {q_b[0] - q_a[0], q_b[1] - q_a[1], q_b[2] - q_a[2]};
@@ -342,6 +386,6 @@ void perp_certificate_impulse(perp_certificate *c, perp_link *link, const perp_p
     if (pairing->lawful)
         note_law(c, link, pairing, &r);
     if (link->nsystems == 2 && (kind == PERP_RELATION_CONTACT || kind == PERP_RELATION_JOINT))
-        note_reaction(c, link, pairing);
+        note_reaction(c, link, pairing, &r);
     perp_certificate_join(link);
 }

@@ -108,7 +108,14 @@ static void note_residual(perp_certificate *c, perp_system *s)
 static double turn_defect(const double *p, const double *p_k, const double *turn)
 {
     double angle = sqrt(turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2]);
-    double c = cos(0.5 * angle), f = angle > 1e-6 ? sin(0.5 * angle) / angle : 0.5;
+    double x = 0.25 * angle * angle, c, f;
+    if (angle < 0.2) { /* series: the rest is below rounding */
+        c = 1.0 - x / 2.0 * (1.0 - x / 12.0 * (1.0 - x / 30.0 * (1.0 - x / 56.0)));
+        f = 0.5 * (1.0 - x / 6.0 * (1.0 - x / 20.0 * (1.0 - x / 42.0 * (1.0 - x / 72.0))));
+    } else {
+        c = cos(0.5 * angle);
+        f = sin(0.5 * angle) / angle;
+    }
     double e[4] = {c, f * turn[0], f * turn[1], f * turn[2]};
     /* p_k o e against p. */
     double r[4] = {p_k[0] * e[0] - p_k[1] * e[1] - p_k[2] * e[2] - p_k[3] * e[3],

@@ -27,7 +27,7 @@ void perp_certificate_init(perp_certificate *c)
 
 int perp_certificate_room(perp_certificate *c, perp_pool *pool, int width)
 {
-    return perp_pool_grow(pool, (void **)&c->row, &c->room_row, 7 * width, sizeof *c->row);
+    return perp_pool_grow(pool, (void **)&c->row, &c->room_row, 8 * width, sizeof *c->row);
 }
 
 void perp_certificate_begin(perp_certificate *c, double t_end, double h)
@@ -163,7 +163,7 @@ void perp_certificate_failed(perp_certificate *c, perp_status status, double t)
 
 void perp_certificate_stepped(perp_certificate *c, perp_status status, int halved)
 {
-    int infeasible = status == PERP_INFEASIBLE;
+    int infeasible = status == PERP_INFEASIBLE_STEP;
     const double now[] = {status != PERP_SOLVED && !infeasible, infeasible, halved};
     perp_certificate_sums *s = &c->sums;
     s->stopped = (long)PERP_SOLVED; /* what failed before was done otherwise */

@@ -132,7 +132,7 @@ static void judge(const perp_certificate *c, perp_verdict *verdict)
     }
     if (c->sums.stopped) {
         if (verdict->kind != PERP_VERDICT_NOT_VERIFIED) {
-            int infeasible = c->sums.stopped == PERP_INFEASIBLE;
+            int infeasible = c->sums.stopped == PERP_INFEASIBLE_STEP;
             verdict->first =
                 measures[infeasible ? PERP_MEASURE_infeasible : PERP_MEASURE_unsolved].name;
             verdict->step = c->sums.stopped_step;
