@@ -122,7 +122,7 @@ START_TEST(contacts_come_and_go)
     r.options.form = ways[_i].form;
     r.settings.tol = 1e-8;
     add_column(&r, bead);
-    rig_start(&r, NULL);
+    rig_start_moreau_jean(&r); /* has one problem a step, the largest with all of them closed */
     int sizes = 0, last = -1;
     for (int k = 0; k < 1500; k++) {
         int status = perp_sim_step(r.sim);
