@@ -6,14 +6,28 @@
 
 static const double WEIGHT = 9.81;
 
+/* y = C q + e (NULL: 0) of the first system, `rows` rows. */
+static perp_status add_rows(perp_model *model, const perp_system_id *system, int rows,
+                            const double *C, const double *e, perp_law law)
+{
+    perp_interaction_def def;
+    perp_interaction_id id;
+    perp_interaction_def_init(&def, sizeof def);
+    def.systems = system;
+    def.nsystems = 1;
+    def.relation.rows = rows;
+    def.relation.C = C;
+    def.relation.e = e;
+    def.law = law;
+    return perp_model_add_interaction(model, &def, &id, NULL);
+}
+
 /* A point on the ground with friction: rows (height, way). */
 static perp_status build_block(perp_model *model, perp_fault_errs *errs, perp_system_id *first)
 {
     static const double q0[2] = {0.0, 0.004}, v0[2] = {2.0, -0.3}, F[2] = {0.0, -2.0 * 9.81};
     static const double M[4] = {2.0, 0.0, 0.0, 2.0}, C[4] = {0.0, 1.0, 1.0, 0.0};
     perp_lagrangian_def block;
-    perp_interaction_def ground;
-    perp_interaction_id id;
     (void)errs;
     perp_lagrangian_def_init(&block, sizeof block);
     block.n = 2;
@@ -22,13 +36,9 @@ static perp_status build_block(perp_model *model, perp_fault_errs *errs, perp_sy
     block.F = F;
     perp_mat_init_dense(&block.M, 2, 2, M, 2);
     perp_status status = perp_model_add_lagrangian(model, &block, first, NULL);
-    perp_interaction_def_init(&ground, sizeof ground);
-    ground.systems = first;
-    ground.nsystems = 1;
-    ground.relation.rows = 2;
-    ground.relation.C = C;
-    ground.law = perp_law_friction(2, 0.3, 0.4);
-    return status == PERP_SOLVED ? perp_model_add_interaction(model, &ground, &id, NULL) : status;
+    return status == PERP_SOLVED
+               ? add_rows(model, first, 2, C, NULL, perp_law_friction(2, 0.3, 0.4))
+               : status;
 }
 
 /* A mass on a circle: y = (x^2 + z^2 - 1)/2. */
@@ -237,8 +247,6 @@ static perp_status build_springs(perp_model *model, perp_fault_errs *errs, perp_
     static const double q0[3] = {0.1, -0.1, 0.02}, v0[3] = {0.0, 0.5, -1.0};
     static const double F[3] = {1.0, 0.0, -3.0}, C[3] = {0.0, 0.0, 1.0};
     perp_lagrangian_def masses;
-    perp_interaction_def stop;
-    perp_interaction_id id;
     (void)errs;
     perp_lagrangian_def_init(&masses, sizeof masses);
     masses.n = 3;
@@ -249,13 +257,8 @@ static perp_status build_springs(perp_model *model, perp_fault_errs *errs, perp_
     perp_mat_init_dense(&masses.K, 3, 3, K, 3);
     perp_mat_init_dense(&masses.C, 3, 3, D, 3);
     perp_status status = perp_model_add_lagrangian(model, &masses, first, NULL);
-    perp_interaction_def_init(&stop, sizeof stop);
-    stop.systems = first;
-    stop.nsystems = 1;
-    stop.relation.rows = 1;
-    stop.relation.C = C;
-    stop.law = perp_law_impact(0.5);
-    return status == PERP_SOLVED ? perp_model_add_interaction(model, &stop, &id, NULL) : status;
+    return status == PERP_SOLVED ? add_rows(model, first, 1, C, NULL, perp_law_impact(0.5))
+                                 : status;
 }
 
 /* A slider whose mass depends on its place, between two stops. */
@@ -298,8 +301,6 @@ static perp_status build_slider(perp_model *model, perp_fault_errs *errs, perp_s
 {
     static const double q0 = 0.4, v0 = 1.0, C[2] = {1.0, -1.0}, e[2] = {0.5, 0.5};
     perp_lagrangian_def slider;
-    perp_interaction_def stops;
-    perp_interaction_id id;
     perp_lagrangian_def_init(&slider, sizeof slider);
     slider.n = 1;
     slider.q0 = &q0;
@@ -310,14 +311,7 @@ static perp_status build_slider(perp_model *model, perp_fault_errs *errs, perp_s
     slider.N_v = inertia_v;
     slider.user = errs;
     perp_status status = perp_model_add_lagrangian(model, &slider, first, NULL);
-    perp_interaction_def_init(&stops, sizeof stops);
-    stops.systems = first;
-    stops.nsystems = 1;
-    stops.relation.rows = 2;
-    stops.relation.C = C;
-    stops.relation.e = e;
-    stops.law = perp_law_impact(0.6);
-    return status == PERP_SOLVED ? perp_model_add_interaction(model, &stops, &id, NULL) : status;
+    return status == PERP_SOLVED ? add_rows(model, first, 2, C, e, perp_law_impact(0.6)) : status;
 }
 
 static const perp_fault_scene scenes[] = {

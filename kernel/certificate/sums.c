@@ -60,10 +60,9 @@ double perp_certificate_scale(const perp_certificate *c)
 }
 
 /* Over the energy scale; what rounding may leave of it does not count. */
-static double over_scale(const perp_certificate *c, double sum, double floor, double scale)
+static double over_scale(double sum, double floor, double scale)
 {
     double rest = fabs(sum) - floor;
-    (void)c;
     return rest > 0.0 ? rest / scale : isnan(rest) ? rest : 0.0;
 }
 
@@ -72,17 +71,17 @@ static double sum_of(const perp_certificate *c, int measure, double scale)
     const perp_certificate_sums *s = &c->sums;
     switch (measure) {
     case PERP_MEASURE_energy:
-        return over_scale(c, s->missing, s->floor, scale);
+        return over_scale(s->missing, s->floor, scale);
     case PERP_MEASURE_rises:
-        return over_scale(c, s->rises, 0.0, scale);
+        return over_scale(s->rises, 0.0, scale);
     case PERP_MEASURE_contact_work:
-        return over_scale(c, s->positive, s->floor, scale);
+        return over_scale(s->positive, s->floor, scale);
     case PERP_MEASURE_joint_work:
-        return over_scale(c, s->joint_size, s->floor, scale);
+        return over_scale(s->joint_size, s->floor, scale);
     case PERP_MEASURE_position_stage:
-        return over_scale(c, s->stage_size, s->floor, scale);
+        return over_scale(s->stage_size, s->floor, scale);
     default:
-        return over_scale(c, s->projected, s->floor, scale);
+        return over_scale(s->projected, s->floor, scale);
     }
 }
 

@@ -18,6 +18,8 @@ perp_status perp_mj_output(perp_step *step, perp_link *link);
  * impulse (scale 1) or a force (scale h), weight: d(x_new)/d(v_new).  Non-zero: refused. */
 int perp_mj_own_input(perp_step *step, perp_link *link, double scale, double weight);
 int perp_mj_balance(perp_step *step, perp_system *s, perp_balance *balance);
+/* Of an input of its own, at the new state; scale: what its multiplier is, see above. */
+int perp_mj_paired_input(perp_step *step, perp_link *link, perp_pairing *pairing, double scale);
 int perp_mj_paired(perp_step *step, perp_link *link, perp_pairing *pairing);
 int perp_mj_is_linear(const perp_link *link, const perp_scheme *scheme);
 

@@ -8,12 +8,9 @@
 /* a . (w x J w) */
 static double gyroscopic_power(const perp_system *s, const double *w, const double *a)
 {
-    const double *J = s->as.body.inertia;
-    double L[3];
-    for (int i = 0; i < 3; i++)
-        L[i] = J[i] * w[0] + J[i + 3] * w[1] + J[i + 6] * w[2];
-    return a[0] * (w[1] * L[2] - w[2] * L[1]) + a[1] * (w[2] * L[0] - w[0] * L[2]) +
-           a[2] * (w[0] * L[1] - w[1] * L[0]);
+    double moment[3];
+    perp_body_gyroscopic(moment, s, w);
+    return a[0] * moment[0] + a[1] * moment[1] + a[2] * moment[2];
 }
 
 static int forces_of(double *driven, perp_step *step, perp_system *s, double theta)
@@ -51,8 +48,7 @@ int perp_mj_balance(perp_step *step, perp_system *s, perp_balance *balance)
     return perp_system_mass_apply(balance->change, s, s->q[PERP_GUESS], s->work) ? -1 : 1;
 }
 
-/* An input of its own, at the new state. */
-static int own_input(perp_step *step, perp_link *link, perp_pairing *pairing, double scale)
+int perp_mj_paired_input(perp_step *step, perp_link *link, perp_pairing *pairing, double scale)
 {
     const double *x = perp_link_gather_x(link, PERP_NOW);
     pairing->kind = PERP_PAIRING_INPUT;
@@ -70,7 +66,7 @@ static int position_pairing(perp_step *step, perp_link *link, perp_pairing *pair
     if (!published && !link->linear && step->stepper->options.newton_iter == 1)
         return 0; /* linearised at an iterate that is gone */
     if (perp_link_has_input(link))
-        return own_input(step, link, pairing, published ? 1.0 : step->h);
+        return perp_mj_paired_input(step, link, pairing, published ? 1.0 : step->h);
     const double *x = perp_link_gather_x(link, published ? PERP_GUESS : PERP_NOW);
     if (perp_link_jacobian(pairing->H, link, step->t_end, x, link->lambda))
         return -1;
@@ -87,7 +83,7 @@ int perp_mj_paired(perp_step *step, perp_link *link, perp_pairing *pairing)
     if (perp_link_has_input(link))
         return step->stepper->options.newton_iter == 1 && !link->linear
                    ? 0
-                   : own_input(step, link, pairing, force ? step->h : 1.0);
+                   : perp_mj_paired_input(step, link, pairing, force ? step->h : 1.0);
     const double *x = perp_link_gather_x(link, PERP_GUESS);
     if (perp_link_jacobian(pairing->H, link, step->t_end, x, link->lambda))
         return -1;

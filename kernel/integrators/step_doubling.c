@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Steps chosen by doubling ([ACA10], adaptive time-step strategies, with the corrections of
- * docs/theory.md).  From one start one step of h and two of h/2; the two are kept.  With p the order
- * of the estimate
+ * docs/theory.md).  From one start one step of h and two of h/2; the two are kept.  With p the
+ * order of the estimate
  *
  *     e_1/2 = (x_1/2 - x_1) / (2^p - 1)  (55),  2 (x_1/2 - x_1) for p = 0  (73),
  *     error = max_i |e_i| / (atol + rtol max(|x_0,i|, |x_1/2,i|))  (56), (57),

@@ -138,7 +138,8 @@ static void note_violation(perp_trial *trial, const perp_link *link, double erro
  * way back.  Or it closes without a bounce: about the way of that until the end of the step. */
 static double missed(const perp_link *link, int i, double h)
 {
-    double e = link->law.e, gap = fmax(link->y_start[i], 0.0), closing = fmax(-link->u_start[i], 0.0);
+    double e = link->law.e, gap = fmax(link->y_start[i], 0.0),
+           closing = fmax(-link->u_start[i], 0.0);
     return link->u[i] > 0.5 * e * closing ? (1.0 + e) * fmin(gap, fmax(link->y[i], 0.0))
                                           : e * (gap + h * closing);
 }

@@ -76,6 +76,7 @@ static perp_status begin_links(perp_step *step)
     for (int k = 0; k < step->nlinks; k++) {
         perp_link *link = step->links[k];
         link->own_restitution = 0;
+        link->bound_scale = 1.0;
         perp_status status = of_link(step, link)->activate(step, link);
         if (status != PERP_SOLVED)
             return perp_step_callback_refused(step, status, "interaction", link->slot);

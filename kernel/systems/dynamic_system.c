@@ -117,7 +117,8 @@ static int add_right_side(perp_system *s, double t, const double *q, const doubl
 perp_status perp_system_iteration(perp_system *s, double t, const double *q_mass, const double *q,
                                   const double *v, double a, double b, const double *step, double c)
 {
-    if (s->W_ready && s->W_constant && s->W_key[0] == a && s->W_key[1] == b)
+    /* Of a plain system W is M whatever the weights are. */
+    if (s->W_ready && s->W_constant && (s->plain || (s->W_key[0] == a && s->W_key[1] == b)))
         return PERP_SOLVED;
     int index;
     s->W_ready = 0;

@@ -29,21 +29,21 @@ typedef enum perp_moment {
 /* Room of the certificate, nv entries each, and what it knows of the system. */
 typedef struct perp_ledger {
     double *change, *driven, *mean, *momentum; /* of this step, see certificate/balance.h */
-    double *input, *magnitude;       /* sum of H' impulse, and of its terms made positive */
-    double *kept;                    /* max(nq, nv): before a correction */
-    double *weight;                  /* 1 / M_ii; 1 where that is no number */
-    double scale;                    /* largest momentum seen, in sqrt(energy) */
-    double turning;                  /* its part of the rotation of a body */
-    double size;                     /* smallest half-width as given; 0: not */
-    double half_width;               /* that of the box with its mass and inertia; 0: none */
-    const double *before;                      /* velocity at the start of the smooth step */
-    double share, inertial;                    /* `weight` and `inertial` of its balance */
-    double tolerance, slack;                   /* of its balance */
-    int staggered;                             /* of its balance */
-    int stated;                      /* the scheme said `balance` in this step */
-    struct perp_system *island;      /* one of its island in this step; itself: the root */
-    double defect[3], bulk;          /* of a root: momentum from nothing; sum of momenta */
-    int world;                       /* of a root: something outside acts on the island */
+    double *input, *magnitude;  /* sum of H' impulse, and of its terms made positive */
+    double *kept;               /* max(nq, nv): before a correction */
+    double *weight;             /* 1 / M_ii; 1 where that is no number */
+    double scale;               /* largest momentum seen, in sqrt(energy) */
+    double turning;             /* its part of the rotation of a body */
+    double size;                /* smallest half-width as given; 0: not */
+    double half_width;          /* that of the box with its mass and inertia; 0: none */
+    const double *before;       /* velocity at the start of the smooth step */
+    double share, inertial;     /* `weight` and `inertial` of its balance */
+    double tolerance, slack;    /* of its balance */
+    int staggered;              /* of its balance */
+    int stated;                 /* the scheme said `balance` in this step */
+    struct perp_system *island; /* one of its island in this step; itself: the root */
+    double defect[3], bulk;     /* of a root: momentum from nothing; sum of momenta */
+    int world;                  /* of a root: something outside acts on the island */
 } perp_ledger;
 
 typedef struct perp_system {

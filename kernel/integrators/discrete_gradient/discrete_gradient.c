@@ -148,10 +148,10 @@ static void set_multipliers(const perp_dg *dg)
         perp_link *link = k < dg->njoints ? dg->joints[k] : dg->links[k - dg->njoints];
         perp_dg_role role = perp_dg_role_of(link);
         double kept = link->systems[0]->h_kept;
-        double scale = role == PERP_DG_RATE || role == PERP_DG_COMPLIANT ? dg->h
-                       : role != PERP_DG_INPUT && kept > 0.0             ? dg->h / kept
-                                                                         : 1.0;
-        link->bound_scale = role == PERP_DG_RATE || role == PERP_DG_COMPLIANT ? dg->h : 1.0;
+        double unit = role == PERP_DG_INPUT ? 1.0 : perp_dg_unit(dg, link), scale = unit;
+        if (role == PERP_DG_JOINT || role == PERP_DG_CONTACT)
+            scale = kept > 0.0 ? dg->h / kept : 1.0;
+        link->bound_scale = unit;
         for (int i = 0; i < link->rows; i++)
             link->lambda[i] = scale * link->lambda_start[i];
     }
@@ -174,12 +174,11 @@ static void report_multipliers(const perp_dg *dg)
 {
     for (int k = 0; k < dg->nlinks; k++) {
         perp_link *link = dg->links[k];
-        perp_dg_role role = perp_dg_role_of(link);
         perp_dg_clear_marks(link);
         if (!link->active)
             memset(link->lambda, 0, sizeof(double) * (size_t)link->rows);
-        for (int i = 0; i < link->rows && (role == PERP_DG_RATE || role == PERP_DG_COMPLIANT); i++)
-            link->lambda[i] /= dg->h;
+        for (int i = 0; i < link->rows; i++)
+            link->lambda[i] /= link->bound_scale;
         link->bound_scale = 1.0;
     }
     perp_dg_add_strikes(dg); /* of contacts that the smooth problem left out, too */
@@ -242,7 +241,8 @@ static perp_status accelerations(perp_step *step, perp_dg *dg)
     return PERP_SOLVED;
 }
 
-/* Length to which gaps of joints are compared: the largest arm, or coordinate where there is none. */
+/* Length to which gaps of joints are compared: the largest arm, or coordinate where there is none.
+ */
 static void set_length(perp_dg *dg)
 {
     double arm = 0.0, place = 0.0;
@@ -403,16 +403,18 @@ static void release(void *memory, perp_pool *pool)
     perp_one_step_free(&dg->impact);
     perp_saddle_free(&dg->saddle);
     perp_projection_free(dg->projection);
-    void *blocks[] = {dg->systems, dg->joints,   dg->links,    dg->gap,          dg->stiffness,
-                      dg->strikes, dg->saddle_x, dg->multipliers, dg->stiffness_block, dg->history.block};
+    void *blocks[] = {dg->systems,         dg->joints,       dg->links,    dg->gap,
+                      dg->stiffness,       dg->strikes,      dg->saddle_x, dg->multipliers,
+                      dg->stiffness_block, dg->history.block};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++)
         perp_pool_give(pool, blocks[k]);
 }
 
 const perp_integrator perp_discrete_gradient = {
     .name = "discrete-gradient",
-    .summary = "joints on positions, forces along discrete gradients, contacts by their gaps: energy "
-               "does not grow (order 2 in smooth motion)",
+    .summary =
+        "joints on positions, forces along discrete gradients, contacts by their gaps: energy "
+        "does not grow (order 2 in smooth motion)",
     .reads = "theta projection_tol projection_iter",
     .kinds = 1u << PERP_SYSTEM_LAGRANGIAN | 1u << PERP_SYSTEM_BODY,
     .default_for = 1u << PERP_SYSTEM_LAGRANGIAN | 1u << PERP_SYSTEM_BODY,

@@ -50,10 +50,10 @@ typedef struct perp_dg_history {
     int n;     /* numbers of an iterate */
     int count; /* differences kept, PERP_DG_DEPTH at most */
     int has_last;
-    double *x, *f;   /* n: the last iterate and increment */
+    double *x, *f;                       /* n: the last iterate and increment */
     double *iterate, *increment, *mixed; /* n: of the caller, and what came of them */
-    double *dx, *df; /* PERP_DG_DEPTH x n: differences, in a ring */
-    double *weight;  /* n */
+    double *dx, *df;                     /* PERP_DG_DEPTH x n: differences, in a ring */
+    double *weight;                      /* n */
     int next;
     double *block;
     int room;
@@ -79,7 +79,7 @@ typedef struct perp_dg {
     double *gap;                  /* by joint row: g(q), then the right-hand side of the joints */
     double **stiffness;           /* of each joint, or NULL */
     double *stiffness_block;
-    double *saddle_x; /* right-hand side and solution of the saddle */
+    double *saddle_x;    /* right-hand side and solution of the saddle */
     double *multipliers; /* of the contacts before the last solve */
     int room_gap, room_stiffness, room_stiffness_block, room_saddle_x, room_multipliers;
     perp_projection *projection;
@@ -95,10 +95,9 @@ typedef struct perp_dg {
     double place;        /* largest coordinate of what joints join */
     double length;       /* to which gaps of joints are compared */
     double largest[2], found[2]; /* terms of any system: translation, rotation; last and present */
-    double power, energy; /* of the residual and of the terms, in the mean velocity */
-    int rates_known;     /* smooth.w are the rates that the solver saw in this step */
-    int clamped;         /* the stiffness is clamped from here on */
-    long clamps;         /* times it was */
+    double power, energy;        /* of the residual and of the terms, in the mean velocity */
+    int rates_known;             /* smooth.w are the rates that the solver saw in this step */
+    int clamped;                 /* the stiffness is clamped from here on */
 } perp_dg;
 
 /* Memory of a scheme: of the trials that choose the steps of discrete-gradient-adaptive, first
@@ -118,8 +117,17 @@ int perp_dg_turn_backward(const perp_dg *dg);
 /* Bound of the acceleration of row i of a relation by the forces at the start, by its H. */
 double perp_dg_acceleration(const perp_link *link, const double *H, int i);
 
-/* step_rows.c: states and rows at the iterate; s->residual = M (v - v') - h F without impulses;
- * s->p += the impulses of the present rows, of the joints or of all others. */
+/* step_rows.c. */
+/* u of a relation at the start by v' (v_kept); H and drift (spare) there.  Non-zero: refused. */
+int perp_dg_start_rates(perp_step *step, perp_link *link);
+/* The impulse that lambda = 1 is: h where it is a force. */
+double perp_dg_unit(const perp_dg *dg, const perp_link *link);
+/* G, drift, y at the end and y at the start (spare) of a relation whose y depends on lambda, with
+ * the force `force` times lambda (u).  Non-zero: refused. */
+int perp_dg_compliant(perp_step *step, const perp_dg *dg, perp_link *link, double force, double *G,
+                      double *drift);
+/* States and rows at the iterate; s->residual = M (v - v') - h F without impulses; s->p += the
+ * impulses of the present rows, of the joints or of all others. */
 void perp_dg_place(const perp_dg *dg);
 void perp_dg_place_system(const perp_dg *dg, perp_system *s);
 perp_status perp_dg_rows(perp_step *step, perp_dg *dg);

@@ -6,10 +6,10 @@
  *
  *     0 <= u + b perp p >= 0,     b = max(0, ((1 - theta) u' + max(y, 0)/h)/theta),
  *
- * says that the gap is not negative at the end of the step, which is y + h (theta u + (1 - theta) u')
- * since u is the rate by the discrete gradient.  Where p > 0 the gap ends at 0 or the rate does, so
- * the work of the contact, p times the mean rate, is - p max(y, 0)/h or p (1 - theta) u' with
- * u' <= 0: never positive.  Restitution is not here: impact_stages.c comes first.
+ * says that the gap is not negative at the end of the step, which is y + h (theta u + (1 - theta)
+ * u') since u is the rate by the discrete gradient.  Where p > 0 the gap ends at 0 or the rate
+ * does, so the work of the contact, p times the mean rate, is - p max(y, 0)/h or p (1 - theta) u'
+ * with u' <= 0: never positive.  Restitution is not here: impact_stages.c comes first.
  *
  * Friction acts on u_T, which can give energy by the part of p_T . u_T' in the mean; contacts where
  * it does see u_T + (1 - theta)/theta u_T' instead, and then none does: p_T . (theta u_T +
@@ -53,34 +53,13 @@ double perp_dg_acceleration(const perp_link *link, const double *H, int i)
     return sum;
 }
 
-/* Rates of the normal rows at the start of the smooth step: those of the last output, or by v'
- * after impacts. */
-static int start_rates(perp_step *step, perp_link *link, int struck, int *has_jacobian)
-{
-    *has_jacobian = 0;
-    if (!struck && link->relation.kind == PERP_RELATION_CONTACT)
-        return 0;
-    const double *x = perp_link_gather_x(link, PERP_START);
-    if (perp_link_jacobian(link->H, link, step->t, x, link->lambda_start) ||
-        perp_link_drift(link->spare, link, step->t, x, link->lambda_start))
-        return 1;
-    *has_jacobian = 1;
-    if (!struck)
-        return 0;
-    double *v = link->V;
-    for (int k = 0; k < link->nsystems; k++)
-        for (int j = 0; j < link->systems[k]->nv; j++)
-            *v++ = link->systems[k]->v_kept[j];
-    perp_link_rate(link->u, link, link->H, link->V, link->spare);
-    return 0;
-}
-
 /* One relation of a contact is enough: the law of those that are far does nothing. */
 static perp_status contact_is_near(perp_step *step, perp_dg *dg, perp_link *link)
 {
-    int struck = dg->nstrikes > 0, has_jacobian;
+    int struck = dg->nstrikes > 0;
     double h = dg->h;
-    if (start_rates(step, link, struck, &has_jacobian))
+    /* A point needs no Jacobian for its rates of the last output and the bound of acceleration. */
+    if ((struck || link->relation.kind != PERP_RELATION_CONTACT) && perp_dg_start_rates(step, link))
         return perp_step_callback_refused(step, PERP_INTERRUPTED, "interaction", link->slot);
     const double *u = struck ? link->u : link->u_start;
     link->active = 0;

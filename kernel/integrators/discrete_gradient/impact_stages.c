@@ -31,21 +31,6 @@ static int strikes(const perp_dg *dg, const perp_link *link, int i, double u)
            link->y_start[i] + h * u - 0.5 * a * h * h <= 0.0;
 }
 
-/* Rates by the present velocities after impacts (v_kept); H and drift at the start. */
-static int rates(perp_step *step, perp_link *link)
-{
-    const double *x = perp_link_gather_x(link, PERP_START);
-    if (perp_link_jacobian(link->H, link, step->t, x, link->lambda_start) ||
-        perp_link_drift(link->spare, link, step->t, x, link->lambda_start))
-        return 1;
-    double *v = link->V;
-    for (int k = 0; k < link->nsystems; k++)
-        for (int j = 0; j < link->systems[k]->nv; j++)
-            *v++ = link->systems[k]->v_kept[j];
-    perp_link_rate(link->u, link, link->H, link->V, link->spare);
-    return 0;
-}
-
 /* A contact of at most 3/2 h |u| may strike, see strikes(): else there is nothing to do. */
 static int any_closing(const perp_dg *dg)
 {
@@ -84,7 +69,7 @@ static int next_stage(perp_step *step, perp_dg *dg)
         link->active = 0;
         if (!may_strike(link))
             continue;
-        if (rates(step, link)) {
+        if (perp_dg_start_rates(step, link)) {
             perp_step_callback_refused(step, PERP_INTERRUPTED, "interaction", link->slot);
             return -1;
         }

@@ -3,12 +3,12 @@
  *
  *     A dv - Gb' dlambda - Hb' dp = - r,   Gb dv = - g(q)/(h theta),   law on Hb (v + dv) + b,
  *
- * A = M + h theta K - h theta dF/dv - h^2 theta^2 dF/dq with K the geometric stiffness of the joints.
- * K is taken as it is, with its negative parts, while A is positive definite on the motions that the
- * joints allow (as many negative pivots as rows); else, and where the iteration does not end, its
- * positive part is.  The joints are eliminated, so the law of the contacts sees the matrix
- * Hb (inverse of the saddle) Hb', symmetric and positive semidefinite in both cases.  The gyroscopic
- * term of what touches is left out of A, which would not be symmetric with it. */
+ * A = M + h theta K - h theta dF/dv - h^2 theta^2 dF/dq with K the geometric stiffness of the
+ * joints. K is taken as it is, with its negative parts, while A is positive definite on the motions
+ * that the joints allow (as many negative pivots as rows); else, and where the iteration does not
+ * end, its positive part is.  The joints are eliminated, so the law of the contacts sees the matrix
+ * Hb (inverse of the saddle) Hb', symmetric and positive semidefinite in both cases.  The
+ * gyroscopic term of what touches is left out of A, which would not be symmetric with it. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -81,9 +81,9 @@ static void fill_stiffness(const perp_step *step, perp_dg *dg)
     for (int k = 0; k < dg->njoints; k++) {
         perp_link *link = dg->joints[k];
         int smooth = link->relation.kind != PERP_RELATION_JOINT && !link->linear;
-        int has = link->nv <= LARGEST_JOINT &&
-                  (smooth ? perp_smooth_stiffness(K, link, t, link->lambda)
-                          : perp_link_stiffness(K, link, link->lambda));
+        int has =
+            link->nv <= LARGEST_JOINT && (smooth ? perp_smooth_stiffness(K, link, t, link->lambda)
+                                                 : perp_link_stiffness(K, link, link->lambda));
         dg->stiffness[k] = has ? K : NULL;
         K += has ? link->nv * link->nv : 0;
     }
@@ -105,7 +105,6 @@ perp_status perp_dg_factor(perp_step *step, perp_dg *dg, int with_stiffness)
                 clamp(dg->stiffness[k], dg->joints[k]);
         perp_dg_history_forget(&dg->history);
         status = perp_saddle_factor(&dg->saddle, K, weight, &negative);
-        dg->clamps++;
     }
     return status == PERP_SOLVED ? status
                                  : perp_step_refuse(step, status, "joints", -1,
@@ -115,8 +114,8 @@ perp_status perp_dg_factor(perp_step *step, perp_dg *dg, int with_stiffness)
 perp_status perp_dg_solve(perp_step *step, perp_dg *dg, perp_one_step *one)
 {
     one->saddle = dg->njoints ? &dg->saddle : NULL;
-    perp_status status = perp_one_step_shape(one, dg->links, dg->nlinks, dg->systems, dg->nsystems,
-                                             dg->version);
+    perp_status status =
+        perp_one_step_shape(one, dg->links, dg->nlinks, dg->systems, dg->nsystems, dg->version);
     for (int k = 0; k < dg->nsystems; k++)
         memset(dg->systems[k]->p, 0, sizeof(double) * (size_t)dg->systems[k]->nv);
     if (status == PERP_SOLVED && one->rows > 0)
@@ -196,15 +195,15 @@ static perp_status system_error(perp_step *step, perp_dg *dg, perp_system *s, do
         return perp_step_callback_refused(step, PERP_INTERRUPTED, "system", s->slot);
     for (int i = 0; i < s->nv; i++) {
         int part = s->kind == PERP_SYSTEM_BODY && i >= 3;
-        double terms = fabs(s->work[i]) + s->free[i] + dg->h * fabs(s->force[i]) +
-                       fabs(s->residual[i]);
+        double terms =
+            fabs(s->work[i]) + s->free[i] + dg->h * fabs(s->force[i]) + fabs(s->residual[i]);
         worst[part] = fmax(worst[part], fabs(s->residual[i] - s->p[i]));
         scale[part] = fmax(scale[part], terms);
         dg->power += fabs((s->residual[i] - s->p[i]) * s->v[PERP_GUESS][i]);
         if (part == 0)
             lift += fabs(s->force[i]);
-        dg->energy += fabs(s->work[i] * s->v_kept[i]) + (dg->h * fabs(s->force[i]) + s->free[i]) *
-                                                             fabs(s->v[PERP_GUESS][i]);
+        dg->energy += fabs(s->work[i] * s->v_kept[i]) +
+                      (dg->h * fabs(s->force[i]) + s->free[i]) * fabs(s->v[PERP_GUESS][i]);
     }
     dg->energy += dg->arm * lift;
     if (s->kind == PERP_SYSTEM_BODY && dg->njoints == 0) {
@@ -250,7 +249,8 @@ static double rate_error(const perp_step *step, perp_dg *dg, perp_link *link)
     dg->arm = fmax(dg->arm, arm);
     arm = dg->njoints ? 0.0 : 0.05 * arm / dg->h;
     for (int i = 0; i < link->rows; i++) {
-        double now = link->offset[i], scale = fmax(fabs(link->offset[i]) + dg->h * dg->acceleration, arm);
+        double now = link->offset[i],
+               scale = fmax(fabs(link->offset[i]) + dg->h * dg->acceleration, arm);
         for (int j = 0; j < link->nv; j++) {
             double part = link->left[i + j * link->rows] * v[j];
             now += part;
@@ -279,7 +279,8 @@ double perp_dg_rate_tolerance(void)
 static perp_status measure(perp_step *step, perp_dg *dg, double *error)
 {
     double tol = perp_dg_tolerance(dg);
-    double work = dg->strictness * TOL_WORK, gap = dg->strictness * TOL_JOINTS * dg->length + ROUNDING * dg->place;
+    double work = dg->strictness * TOL_WORK,
+           gap = dg->strictness * TOL_JOINTS * dg->length + ROUNDING * dg->place;
     perp_status status;
     *error = 0.0;
     dg->power = dg->energy = 0.0;
@@ -395,7 +396,8 @@ static void set_weights(perp_dg *dg, int n)
         weight[at] = 1.0 / middle;
 }
 
-/* The next iterate: whole increments, shortened ones where a body would turn too far, mixed ones. */
+/* The next iterate: whole increments, shortened ones where a body would turn too far, mixed ones.
+ */
 static perp_status advance(perp_step *step, perp_dg *dg)
 {
     double angle = turn(dg), part = angle > 1.0 ? 1.0 / angle : 1.0;
@@ -505,7 +507,8 @@ perp_status perp_dg_newton(perp_step *step, perp_dg *dg)
             status = measure(step, dg, &error);
         if (status != PERP_SOLVED)
             return status;
-        if (error > before) /* differences that led astray, or are what the contacts' solver leaves */
+        if (error >
+            before) /* differences that led astray, or are what the contacts' solver leaves */
             perp_dg_history_forget(&dg->history);
         info->newton_residual = error * dg->strictness * (dg->njoints ? TOL_JOINTS : TOL_FREE);
         if (step->iteration > 0) {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "kernel/integrators/discrete_gradient/discrete_gradient.h"
+#include "kernel/integrators/moreau_jean.h"
 #include "kernel/relations/discrete_gradient.h"
 #include "kernel/step/stepper.h"
 
@@ -46,19 +47,6 @@ int perp_dg_struck(perp_step *step, perp_link *link, perp_pairing *pairing)
                : 1;
 }
 
-/* An input of its own, at the new state. */
-static int own_input(perp_step *step, const perp_dg *dg, perp_link *link, perp_pairing *pairing)
-{
-    int force = perp_link_has_feedthrough(link) || link->law.kind == PERP_LAW_BOX;
-    const double *x = perp_link_gather_x(link, PERP_NOW);
-    pairing->kind = PERP_PAIRING_INPUT;
-    if (perp_link_input(pairing->impulse, link, step->t_end, x, link->lambda))
-        return -1;
-    for (int i = 0; i < link->nv; i++)
-        pairing->impulse[i] *= force ? dg->h : 1.0;
-    return 1;
-}
-
 int perp_dg_paired(perp_step *step, perp_link *link, perp_pairing *pairing)
 {
     perp_dg_memory *memory = perp_dg_memory_of(step, link->systems[0]->scheme);
@@ -68,9 +56,11 @@ int perp_dg_paired(perp_step *step, perp_link *link, perp_pairing *pairing)
         return -1;
     const perp_dg *dg = &memory->dg;
     if (role == PERP_DG_INPUT)
-        return own_input(step, dg, link, pairing);
-    if (perp_link_discrete_gradient(pairing->H, pairing->drift, link->spare, link, step->t, dg->h,
-                                    link->y_start, link->lambda))
+        return perp_mj_paired_input(step, link, pairing, perp_dg_unit(dg, link));
+    if (role == PERP_DG_COMPLIANT
+            ? perp_dg_compliant(step, dg, link, 1.0 / dg->h, pairing->H, pairing->drift)
+            : perp_link_discrete_gradient(pairing->H, pairing->drift, link->spare, link, step->t,
+                                          dg->h, link->y_start, link->lambda))
         return -1;
     memcpy(pairing->impulse, link->lambda, sizeof(double) * (size_t)rows);
     if (role == PERP_DG_CONTACT)

@@ -19,6 +19,25 @@ perp_dg_role perp_dg_role_of(const perp_link *link)
     return link->law.kind == PERP_LAW_BOX ? PERP_DG_RATE : PERP_DG_CONTACT;
 }
 
+int perp_dg_start_rates(perp_step *step, perp_link *link)
+{
+    const double *x = perp_link_gather_x(link, PERP_START);
+    if (perp_link_jacobian(link->H, link, step->t, x, link->lambda_start) ||
+        perp_link_drift(link->spare, link, step->t, x, link->lambda_start))
+        return 1;
+    double *v = link->V;
+    for (int k = 0; k < link->nsystems; k++)
+        for (int j = 0; j < link->systems[k]->nv; j++)
+            *v++ = link->systems[k]->v_kept[j];
+    perp_link_rate(link->u, link, link->H, link->V, link->spare);
+    return 0;
+}
+
+double perp_dg_unit(const perp_dg *dg, const perp_link *link)
+{
+    return perp_link_has_feedthrough(link) || link->law.kind == PERP_LAW_BOX ? dg->h : 1.0;
+}
+
 void perp_dg_place_system(const perp_dg *dg, perp_system *s)
 {
     const double *v = s->v[PERP_NOW], *v_start = s->v_kept;
@@ -55,26 +74,30 @@ static void transpose_left(perp_link *link)
             link->right[j + i * link->nv] = link->left[i + j * link->rows];
 }
 
+int perp_dg_compliant(perp_step *step, const perp_dg *dg, perp_link *link, double force, double *G,
+                      double *drift)
+{
+    for (int i = 0; i < link->rows; i++)
+        link->u[i] = force * link->lambda[i];
+    const double *x = perp_link_gather_x(link, PERP_START);
+    return perp_link_output(link->spare, link, step->t, x, link->u) ||
+           perp_link_discrete_gradient(G, drift, link->y, link, step->t, dg->h, link->spare,
+                                       link->u);
+}
+
 /* Law on the mean y_theta(lambda) = theta y(q, lambda) + (1 - theta) y(q_k, lambda), divided by
- * `unit`: h theta^2 leaves left = G.  lambda is a force here, z = lambda / force. */
+ * `unit`: h theta^2 leaves left = G.  z = lambda / force. */
 static int mean_rows(perp_step *step, perp_dg *dg, perp_link *link, double unit, double force)
 {
     int rows = link->rows;
-    double h = dg->h, theta = dg->theta, *y_start = link->spare;
-    for (int i = 0; i < rows; i++)
-        link->u[i] = force * link->lambda[i];
-    const double *x = perp_link_gather_x(link, PERP_START);
-    if (perp_link_output(link->y_start, link, step->t, x, link->u))
+    double h = dg->h, theta = dg->theta;
+    if (perp_dg_compliant(step, dg, link, force, link->left, link->offset))
         return 1;
-    memcpy(y_start, link->y_start, sizeof(double) * (size_t)rows);
-    if (perp_link_discrete_gradient(link->left, link->offset, link->y, link, step->t, h,
-                                    link->y_start, link->u))
-        return 1;
-    x = perp_link_gather_x(link, PERP_NOW);
+    const double *x = perp_link_gather_x(link, PERP_NOW);
     if (perp_link_feedthrough(link->D, link, step->t_end, x, link->u))
         return 1;
     for (int i = 0; i < rows; i++)
-        link->offset[i] = (theta * link->y[i] + (1.0 - theta) * link->y_start[i]) / unit;
+        link->offset[i] = (theta * link->y[i] + (1.0 - theta) * link->spare[i]) / unit;
     for (int i = 0; i < rows * link->nv; i++)
         link->left[i] *= h * theta * theta / unit;
     for (int i = 0; i < rows * rows; i++)
@@ -86,10 +109,9 @@ static int mean_rows(perp_step *step, perp_dg *dg, perp_link *link, double unit,
 /* An input g(t, q, lambda) of its own: the unknown is lambda in its own unit. */
 static int input_rows(perp_step *step, perp_dg *dg, perp_link *link)
 {
-    int refused = 0, compliant = perp_link_has_feedthrough(link);
-    double force = compliant || link->law.kind == PERP_LAW_BOX ? dg->h : 1.0;
+    int refused = 0;
     link->symmetric = 0;
-    if (compliant) {
+    if (perp_link_has_feedthrough(link)) {
         refused = mean_rows(step, dg, link, 1.0, 1.0);
     } else {
         memset(link->D, 0, sizeof(double) * (size_t)link->rows * (size_t)link->rows);
@@ -103,7 +125,7 @@ static int input_rows(perp_step *step, perp_dg *dg, perp_link *link)
             linearise(link, NULL);
         }
     }
-    return refused || perp_mj_own_input(step, link, force, dg->h * dg->theta);
+    return refused || perp_mj_own_input(step, link, perp_dg_unit(dg, link), dg->h * dg->theta);
 }
 
 static int joint_rows(perp_step *step, perp_dg *dg, perp_link *link)
@@ -122,8 +144,7 @@ static int other_rows(perp_step *step, perp_dg *dg, perp_link *link)
         return input_rows(step, dg, link);
     link->symmetric = role != PERP_DG_COMPLIANT;
     if (role == PERP_DG_COMPLIANT) {
-        int refused =
-            mean_rows(step, dg, link, dg->h * dg->theta * dg->theta, 1.0 / dg->h);
+        int refused = mean_rows(step, dg, link, dg->h * dg->theta * dg->theta, 1.0 / dg->h);
         transpose_left(link);
         return refused;
     }
@@ -157,8 +178,7 @@ static void move_gyroscopic(const perp_dg *dg, perp_system *s)
     perp_body_gyroscopic(start, s, s->v_kept + 3);
     perp_body_gyroscopic(mean, s, s->v[PERP_GUESS] + 3);
     for (int i = 0; i < 3; i++)
-        s->residual[3 + i] -=
-            dg->h * (dg->theta * now[i] + (1.0 - dg->theta) * start[i] - mean[i]);
+        s->residual[3 + i] -= dg->h * (dg->theta * now[i] + (1.0 - dg->theta) * start[i] - mean[i]);
 }
 
 perp_status perp_dg_forces(perp_step *step, perp_dg *dg, perp_system *s)
@@ -181,7 +201,7 @@ perp_status perp_dg_forces(perp_step *step, perp_dg *dg, perp_system *s)
 static perp_status add_link(perp_step *step, const perp_dg *dg, perp_link *link)
 {
     int at = 0, input = perp_link_has_input(link);
-    double force = perp_link_has_feedthrough(link) || link->law.kind == PERP_LAW_BOX ? dg->h : 1.0;
+    double unit = perp_dg_unit(dg, link);
     if (input) {
         const double *x = perp_link_gather_x(link, PERP_NOW);
         if (perp_link_input(link->spare, link, step->t_end, x, link->lambda))
@@ -190,7 +210,7 @@ static perp_status add_link(perp_step *step, const perp_dg *dg, perp_link *link)
     for (int k = 0; k < link->nsystems; k++) {
         perp_system *s = link->systems[k];
         for (int j = 0; j < s->nv; j++, at++) {
-            double sum = input ? force * link->spare[at] : 0.0, size = fabs(sum);
+            double sum = input ? unit * link->spare[at] : 0.0, size = fabs(sum);
             const double *column = link->left + (size_t)at * (size_t)link->rows;
             for (int i = 0; !input && i < link->rows; i++) {
                 double part = column[i] * link->lambda[i];
@@ -219,8 +239,7 @@ perp_status perp_dg_add_impulses(perp_step *step, const perp_dg *dg, int joints)
 
 void perp_dg_clear_impulses(const perp_dg *dg)
 {
-    for (int k = 0; k < dg->nsystems; k++)
-    {
+    for (int k = 0; k < dg->nsystems; k++) {
         perp_system *s = dg->systems[k];
         memset(s->p, 0, sizeof(double) * (size_t)s->nv);
         memset(s->free, 0, sizeof(double) * (size_t)s->nv);

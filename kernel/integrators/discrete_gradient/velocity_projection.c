@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Velocities of joints: joints that hold on positions leave H v free to alternate from step to step.
- * After the step v moves to the nearest velocity in the metric of the masses with H v + h_t = 0,
+/* Velocities of joints: joints that hold on positions leave H v free to alternate from step to
+ * step. After the step v moves to the nearest velocity in the metric of the masses with H v + h_t =
+ * 0,
  *
  *     M dv = H(q)' pi,    H(q) (v + dv) + h_t = 0,
  *

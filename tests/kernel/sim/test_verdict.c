@@ -113,6 +113,61 @@ START_TEST(nonlinear_systems_close)
 }
 END_TEST
 
+static int soft_h(double *out, double t, const double *x, const double *lambda, const double *z,
+                  void *user)
+{
+    (void)t, (void)z, (void)user;
+    out[0] = x[0] * (1.0 + 0.2 * x[0]) + lambda[0] / 400.0;
+    return 0;
+}
+
+static int soft_h_x(double *out, double t, const double *x, const double *lambda, const double *z,
+                    void *user)
+{
+    (void)t, (void)lambda, (void)z, (void)user;
+    out[0] = 1.0 + 0.4 * x[0];
+    return 0;
+}
+
+static int soft_h_lambda(double *out, double t, const double *x, const double *lambda,
+                         const double *z, void *user)
+{
+    (void)t, (void)x, (void)lambda, (void)z, (void)user;
+    out[0] = 1.0 / 400.0;
+    return 0;
+}
+
+/* A mass that falls on a nonlinear soft support: lambda is a force, no impulse. */
+START_TEST(compliant_rows_close)
+{
+    static const double q0[1] = {0.3}, F[1] = {-9.81};
+    rig r;
+    perp_lagrangian_def def;
+    rig_init(&r, 2e-3);
+    perp_lagrangian_def_init(&def, sizeof def);
+    def.n = 1;
+    def.q0 = q0;
+    def.F = F;
+    perp_system_id s = rig_add_lagrangian(&r, &def);
+    perp_interaction_def link;
+    perp_interaction_def_init(&link, sizeof link);
+    link.systems = &s;
+    link.nsystems = 1;
+    link.relation.kind = PERP_RELATION_COMPLIANT;
+    link.relation.rows = 1;
+    link.relation.h = soft_h;
+    link.relation.h_x = soft_h_x;
+    link.relation.h_lambda = soft_h_lambda;
+    link.law = perp_law_complementarity();
+    perp_interaction_id id;
+    ck_assert_int_eq(perp_model_add_interaction(r.model, &link, &id, NULL), PERP_SOLVED);
+    rig_start(&r, NULL);
+    rig_run(&r, 1.0);
+    closes(&r, 1e-6);
+    rig_free(&r);
+}
+END_TEST
+
 static perp_system_id add_body(rig *r, const double *place, const double *angular, double weight)
 {
     static const double J[3] = {0.02, 0.05, 0.06};
@@ -359,6 +414,7 @@ int main(void)
     tcase_add_loop_test(tc, linear_systems_close, 0, 4);
     tcase_add_loop_test(tc, nonlinear_systems_close, 0, 4);
     tcase_add_loop_test(tc, joints_close, 0, 10);
+    tcase_add_test(tc, compliant_rows_close);
     tcase_add_test(tc, sums_of_a_ball);
     tcase_add_test(tc, units_do_not_matter);
     tcase_add_test(tc, checkpoints_hold_it);

@@ -181,7 +181,7 @@ START_TEST(ball_as_a_body)
     perp_law law = perp_law_friction(3, 0.9, 0.6);
     law.e_t = 0.9;
     perp_interaction_id floor = rig_interact(&r, &ball, 1, &relation, law);
-    rig_start(&r, NULL);
+    rig_start_moreau_jean(&r);
     for (int k = 0; k <= reference_steps(&ref); k++) {
         if (k > 0)
             rig_step(&r);

@@ -79,7 +79,7 @@ START_TEST(cam_follower)
     relation.h_x = one;
     relation.h_t = nothing;
     perp_interaction_id contact = rig_interact(&r, &follower, 1, &relation, perp_law_impact(0.8));
-    rig_start(&r, NULL);
+    rig_start_moreau_jean(&r);
     for (int k = 0; k <= reference_steps(&ref); k++) {
         if (k > 0)
             rig_step(&r);
