@@ -53,20 +53,21 @@ static perp_status prepare(perp_one_step *one, perp_one_step_handle *handle,
     return status;
 }
 
-/* Without friction the solver that remembers the active sets of the steps before.  Else the one
- * that the library chooses; for small problems Newton's method itself.  It ends at
- * rounding, where sweeps end at the tolerance: gaps that open by what they leave would take
- * resting contacts out of the next step. */
+/* Without friction the solver that remembers the active sets of the steps before, else the one that
+ * the library chooses.  Its sweeps end at the tolerance: gaps that open by what they leave would
+ * take resting contacts out of the next step of schemes that look at the sign of a gap, which get
+ * Newton's method, that ends at rounding, up to a size. */
 static const perp_solver_type *default_type(const perp_one_step *one)
 {
     const perp_problem *problem = &one->problem;
-    const perp_solver_type *chosen = perp_solver_choose(problem);
     const perp_solver_type *direct = perp_solver_find("direct");
+    const perp_solver_type *newton = perp_solver_find("nsn");
     if (one->linear && perp_solver_fits(direct, problem))
         return direct;
-    if (!chosen || problem->M.rows > NEWTON_ROWS || strcmp(perp_solver_name(chosen), "auto") != 0)
+    const perp_solver_type *chosen = perp_solver_choose(problem);
+    int to_rounding = !one->gaps_decide && problem->M.rows <= NEWTON_ROWS;
+    if (!chosen || !to_rounding || strcmp(perp_solver_name(chosen), "auto") != 0)
         return chosen;
-    const perp_solver_type *newton = perp_solver_find("nsn");
     return perp_solver_fits(newton, problem) ? newton : chosen;
 }
 

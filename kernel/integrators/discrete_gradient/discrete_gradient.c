@@ -25,6 +25,7 @@ perp_dg_memory *perp_dg_memory_of(perp_step *step, int scheme)
         perp_one_step_init(&dg->smooth, dg->pool, step->stepper->options.form);
         dg->smooth.strict_start = 1; /* errors of steps at rest are not to add up */
         perp_one_step_init(&dg->impact, dg->pool, step->stepper->options.form);
+        dg->smooth.gaps_decide = dg->impact.gaps_decide = 1;
     }
     return memory;
 }
@@ -223,7 +224,7 @@ static perp_status add_projection(perp_step *step, const perp_dg *dg)
 /* Accelerations of the free motion at the start, in v[PERP_GUESS]; scales of the step. */
 static perp_status accelerations(perp_step *step, perp_dg *dg)
 {
-    dg->acceleration = dg->speed = 0.0;
+    dg->acceleration = 0.0;
     for (int k = 0; k < dg->nsystems; k++) {
         perp_system *s = dg->systems[k];
         double *a = s->v[PERP_GUESS];
@@ -234,10 +235,7 @@ static perp_status accelerations(perp_step *step, perp_dg *dg)
         perp_system_solve(s, a, 1);
         for (int i = 0; i < (s->kind == PERP_SYSTEM_BODY ? 3 : s->nv); i++)
             dg->acceleration = fmax(dg->acceleration, fabs(a[i]));
-        for (int i = 0; s->kind == PERP_SYSTEM_BODY && i < 3; i++)
-            dg->speed = fmax(dg->speed, fabs(s->v[PERP_START][i]));
     }
-    dg->speed += dg->h * dg->acceleration;
     return PERP_SOLVED;
 }
 

@@ -87,7 +87,6 @@ typedef struct perp_dg {
     perp_dg_strike *strikes;
     int nstrikes, room_strikes;
     int dofs;            /* of all systems */
-    double speed;        /* largest of the bodies at the start, with what forces add */
     double arm;          /* longest arm of a contact */
     double acceleration; /* largest of the free motions, of translation */
     double no_work;      /* of the normal impulse times the slip: work that the solver leaves */

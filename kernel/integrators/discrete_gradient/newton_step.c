@@ -182,6 +182,20 @@ static perp_status matrices(perp_step *step, perp_dg *dg)
     return dg->njoints ? perp_dg_factor(step, dg, 1) : PERP_SOLVED;
 }
 
+/* scale = at least the largest momenta that a body has had, of which the certificate takes parts:
+ * of the rotation about the axis of the least inertia. */
+static void add_largest(double scale[2], const perp_system *s)
+{
+    const perp_ledger *ledger = &s->ledger;
+    double least = 0.0;
+    for (int i = 3; i < 6; i++)
+        least = fmax(least, ledger->weight[i]);
+    if (!(least > 0.0))
+        return;
+    scale[0] = fmax(scale[0], ledger->scale / sqrt(ledger->weight[0]));
+    scale[1] = fmax(scale[1], ledger->turning / sqrt(least));
+}
+
 /* Largest of |residual - p| against its terms, in units of the tolerance; translations and
  * rotations of a body apart. */
 static perp_status system_error(perp_step *step, perp_dg *dg, perp_system *s, double tol,
@@ -206,10 +220,8 @@ static perp_status system_error(perp_step *step, perp_dg *dg, perp_system *s, do
                       (dg->h * fabs(s->force[i]) + s->free[i]) * fabs(s->v[PERP_GUESS][i]);
     }
     dg->energy += dg->arm * lift;
-    if (s->kind == PERP_SYSTEM_BODY && dg->njoints == 0) {
-        scale[0] = fmax(scale[0], s->as.body.mass * dg->speed);
-        scale[1] = fmax(scale[1], s->as.body.mass * dg->speed * dg->arm);
-    }
+    if (s->kind == PERP_SYSTEM_BODY && dg->njoints == 0)
+        add_largest(scale, s);
     for (int part = 0; part < 2; part++) {
         double arm = part ? dg->largest[1] + dg->length * dg->largest[0] : dg->largest[0];
         double most = tol * scale[part] + ROUNDING * arm;
