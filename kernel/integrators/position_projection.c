@@ -12,6 +12,9 @@
 
 #define GROW PERP_PROJECTION_GROW
 
+/* Of sweeps that need not end, and corrections by them. */
+enum { SWEEPS = 200, SWEPT_PASSES = 3 };
+
 int perp_projection_takes(const perp_link *link)
 {
     return (perp_law_is_impact(&link->law) || link->law.kind == PERP_LAW_EQUALITY) &&
@@ -223,6 +226,24 @@ static int is_finite(const double *x, int count)
     return 1;
 }
 
+static int worth_a_move(const perp_projection *p, perp_status status)
+{
+    return status >= 0 && is_finite(p->one.z, p->rows);
+}
+
+/* Lambda by a few sweeps that need not end: the violation is looked at again. */
+static perp_status sweep(perp_projection *p, const perp_stepper *stepper, double tol, int *usable)
+{
+    perp_settings settings = stepper->settings;
+    perp_info info = {.size = sizeof info};
+    settings.tol = fmax(settings.tol, tol);
+    settings.max_iter = SWEEPS;
+    p->one.linear = 0; /* which would ask for rounding */
+    perp_status status = perp_one_step_solve(&p->one, "gs", &settings, 0, &info);
+    *usable = worth_a_move(p, status);
+    return status == PERP_ERR_MEMORY ? status : PERP_SOLVED;
+}
+
 /* Lambda by the solver of the simulation, else by the one that fits, else by gs.  *usable: it is
  * worth a move. */
 static perp_status solve(perp_projection *p, const perp_stepper *stepper, int *usable)
@@ -235,7 +256,7 @@ static perp_status solve(perp_projection *p, const perp_stepper *stepper, int *u
         perp_status status = perp_one_step_solve(one, solvers[k], &stepper->settings, 0, &info);
         if (status == PERP_ERR_MEMORY)
             return status;
-        *usable = is_finite(one->z, p->rows) && (status == PERP_SOLVED || (k == 2 && status > 0));
+        *usable = worth_a_move(p, status) && (status == PERP_SOLVED || k == 2);
     }
     return PERP_SOLVED;
 }
@@ -281,15 +302,17 @@ static void normalise(perp_projection *p)
             (void)perp_quaternion_normalise(p->touched[k]->q[PERP_NOW] + 3);
 }
 
-/* One correction.  *usable = 0: none was found, and q is as it was. */
-static perp_status correct(perp_step *step, perp_projection *p, int *usable)
+/* One correction, by sweeps to sweep_tol where that is not 0.  *usable = 0: none was found, and q is
+ * as it was. */
+static perp_status correct(perp_step *step, perp_projection *p, double sweep_tol, int *usable)
 {
     perp_status status = perp_projection_weights(p);
     *usable = 0;
     if (status == PERP_SOLVED)
         status = make_problem(p, step->t_end);
     if (status == PERP_SOLVED)
-        status = solve(p, step->stepper, usable);
+        status = sweep_tol > 0.0 ? sweep(p, step->stepper, sweep_tol, usable)
+                                 : solve(p, step->stepper, usable);
     if (status != PERP_SOLVED || !*usable)
         return status;
     apply(p);
@@ -312,7 +335,8 @@ perp_status perp_project(perp_step *step, int scheme, perp_projection *p,
             own.before = own.after;
         if (own.after <= tolerance(p, options) || own.passes >= options->passes)
             break;
-        perp_status status = correct(step, p, &usable);
+        double sweep_tol = own.passes < SWEPT_PASSES ? options->sweep_tol : 0.0;
+        perp_status status = correct(step, p, sweep_tol, &usable);
         if (status != PERP_SOLVED)
             return status;
     }

@@ -126,8 +126,22 @@ static int list_touched(perp_one_step *one, perp_system *const *systems, int nsy
     return 1;
 }
 
-/* Dense while the whole matrix is small; square blocks where all have the same size. */
+/* Dense while the whole matrix is small; never formed where bodies have many more rows than
+ * velocities, since it is then of low rank and its blocks are many; else square blocks where all
+ * have the same size. */
 enum { DENSE_ROWS = 48 };
+static const double ROWS_PER_DOF = 1.5;
+
+static int is_overdetermined(const perp_one_step *one)
+{
+    int dofs = 0;
+    for (int k = 0; k < one->ntouched; k++) {
+        if (one->touched[k]->kind != PERP_SYSTEM_BODY)
+            return 0;
+        dofs += one->touched[k]->nv;
+    }
+    return one->rows > ROWS_PER_DOF * dofs;
+}
 
 static perp_form choose_form(const perp_one_step *one)
 {
@@ -137,6 +151,8 @@ static perp_form choose_form(const perp_one_step *one)
         return one->wanted;
     if (one->rows <= DENSE_ROWS)
         return PERP_FORM_DENSE;
+    if (one->gaps_decide && !one->tied && is_overdetermined(one))
+        return PERP_FORM_DELASSUS;
     return perp_one_step_block(one) > 1 ? PERP_FORM_BSR : PERP_FORM_CSC;
 }
 

@@ -303,6 +303,7 @@ static perp_status separate(perp_step *step, perp_dg *dg, int scheme)
                                              .metric = PERP_METRIC_MASS,
                                              .tol = 0.5 * dg->scheme->projection_tol,
                                              .passes = dg->scheme->projection_iter,
+                                             .sweep_tol = 1e-2,
                                              .keep = 0.3};
     if (!dg->projection)
         dg->projection = perp_projection_make(dg->pool);
