@@ -41,9 +41,9 @@ static const rigid_family families[] = {
      "spin, rad/s backwards", 1, 1, 80.0, 0.0, 1e4, rigid_fill_backspin},
     {"top", "A top on a ball joint in steady precession", 15, NULL, "tops",
      "rate of precession, rad/s", 1, 1, 2.0, 0.1, 20.0, rigid_fill_top},
-    {"tippe-top", "A tippe top turns over", 15, "spheres away from the centre of mass", NULL, NULL,
+    {"tippe-top", "A tippe top turns over", 15, "shapes away from the centre of mass in the description of scenes", NULL, NULL,
      1, 1, 0.0, 0.0, 0.0, NULL},
-    {"grasp", "Fingers lift a cube", 16, "motors with limits", NULL, NULL, 1, 1, 0.0, 0.0, 0.0,
+    {"grasp", "Fingers lift a cube", 16, "motors with limits in the description of scenes", NULL, NULL, 1, 1, 0.0, 0.0, 0.0,
      NULL},
     {"bullet", "A bullet and a plate of 2 cm", 17, NULL, "bullets", "speed, m/s", 1, 1, 400.0, 0.1,
      1e4, rigid_fill_bullet},
@@ -51,7 +51,7 @@ static const rigid_family families[] = {
      NULL, "balls", "coefficient of friction", 1, 1, 0.5, 0.0, 10.0, rigid_fill_rolling},
     {"column", "A column of spheres collapses", 19, NULL, "spheres along a side",
      "height over radius", 6, 60, 2.0, 0.5, 20.0, rigid_fill_column},
-    {"machine", "A machine with joints, limits and motors", 20, "limits and motors of joints", NULL,
+    {"machine", "A machine with joints, limits and motors", 20, "limits and motors in the description of scenes", NULL,
      NULL, 1, 1, 0.0, 0.0, 0.0, NULL},
 };
 
