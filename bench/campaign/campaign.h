@@ -96,6 +96,8 @@ int perp_bench_process(perp_bench_record *record, const perp_bench_run *run,
                        size_t room);
 int perp_bench_own_path(char *path, size_t room); /* of this program; 0 or -1 */
 
+const char *perp_bench_commit(void); /* what this was built from */
+
 /* The helper program of a peer ("siconos:NSGS" -> .../perp-peer-siconos).  1
  * when it was found, 0 when not; -1 when the solver is not a peer's. */
 int perp_bench_peer(const char *solver, char *path, size_t room);
