@@ -172,6 +172,6 @@ picture arm arm <<'EOP'
 set multiplot layout 2,1
 set ylabel 'angle, rad'; set yrange [-1.5:3]
 plot csv using 1:2 with lines title 'shoulder', csv using 1:5 with lines title 'elbow'
-set ylabel 'torque, N m'; set xlabel 't, s'; set yrange [-28:4]
+set ylabel 'torque, N m'; set xlabel 't, s'; set yrange [-28:28]
 plot csv using 1:4 with lines title 'motor', csv using 1:7 with lines title 'friction'
 EOP

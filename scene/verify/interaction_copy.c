@@ -202,12 +202,12 @@ typedef struct coordinate {
     perp_verify_interaction *list; /* NULL: they are counted */
     int count, is_angle;
     char prefix[PERP_VERIFY_NAME];
+    perp_verify_interaction counted; /* in place of an entry of the list */
 } coordinate;
 
 static perp_verify_interaction *add(coordinate *c, const char *name)
 {
-    static perp_verify_interaction counted;
-    perp_verify_interaction *made = c->list != NULL ? &c->list[c->count] : &counted;
+    perp_verify_interaction *made = c->list != NULL ? &c->list[c->count] : &c->counted;
 
     c->count++;
     *made = *c->joint;
