@@ -15,7 +15,7 @@ static const rigid_family families[] = {
      "angle, degrees", 1, 1000, 20.0, 0.0, 80.0, rigid_fill_ramp},
     {"wall", "A brick wall", 3, NULL, "rows and bricks of a row",
      "speed of a ball that hits it, m/s; 0: none", 10, 200, 0.0, 0.0, 1e3, rigid_fill_wall},
-    {"cards", "A card house", 4, NULL, "levels", "cubes dropped on it", 4, 100, 0.0, 0.0, 16.0,
+    {"cards", "A tower of cards", 4, NULL, "levels", "cubes dropped on it", 4, 100, 0.0, 0.0, 16.0,
      rigid_fill_cards},
     {"arch", "A masonry arch", 5, hulls, "stones", "speed of a ball that hits it, m/s; 0: none", 25,
      1001, 0.0, 0.0, 1e3, NULL},
