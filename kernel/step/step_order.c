@@ -53,6 +53,7 @@ static void remember(perp_step *step)
         copy(link->rho_start, link->rho, link->inner);
         memcpy(link->on_start, link->on, (size_t)link->relations);
         link->was_active = link->active;
+        link->branch_start = link->branch;
     }
 }
 
@@ -104,6 +105,7 @@ static void restore(perp_step *step)
         copy(link->rho, link->rho_start, link->inner);
         memcpy(link->on, link->on_start, (size_t)link->relations);
         link->active = link->was_active;
+        link->branch = link->branch_start;
     }
 }
 

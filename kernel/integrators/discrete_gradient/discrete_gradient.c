@@ -351,6 +351,8 @@ static perp_status finish(perp_step *step, int scheme, int *again)
     set_length(dg);
     status = accelerations(step, dg);
     if (status == PERP_SOLVED)
+        status = perp_dg_begin_drives(step, dg);
+    if (status == PERP_SOLVED)
         status = perp_dg_impacts(step, dg);
     if (status == PERP_SOLVED)
         status = perp_dg_index_set(step, dg);

@@ -90,7 +90,7 @@ perp_status perp_dg_index_set(perp_step *step, perp_dg *dg)
 }
 
 /* u' = Hb v' + drift of one row. */
-static double start_rate(const perp_link *link, int i, double drift)
+double perp_dg_start_rate(const perp_link *link, int i, double drift)
 {
     double u = drift;
     int at = 0;
@@ -124,7 +124,8 @@ void perp_dg_gap_rows(const perp_dg *dg, perp_link *link)
         int normal = i % dim == 0, backward = link->mode[i / dim] & PERP_DG_BACKWARD;
         if (!normal && !backward)
             continue;
-        double b = before * start_rate(link, i, link->offset[i]), y = fmax(link->y_start[i], 0.0);
+        double b = before * perp_dg_start_rate(link, i, link->offset[i]),
+               y = fmax(link->y_start[i], 0.0);
         if (normal && !link->on[i / dim])
             y = fmin(y, reach(dg, link, i));
         if (normal)
@@ -133,18 +134,19 @@ void perp_dg_gap_rows(const perp_dg *dg, perp_link *link)
     }
 }
 
-/* Work of friction by the rates at the start and by the mean ones; offset of a tangential row is
- * its drift here. */
+/* Work of friction by the rates at the start and by the mean ones; offset of such a row is its
+ * drift here. */
 static int gives_energy(const perp_dg *dg, const perp_link *link, int r)
 {
     double start = 0.0, mean = 0.0;
     double slip = dg->h * dg->acceleration;
-    for (int i = r * link->law.dim + 1; i < (r + 1) * link->law.dim; i++) {
+    int first = r * link->law.dim + (link->law.dim > 1);
+    for (int i = first; i < (r + 1) * link->law.dim; i++) {
         double u = link->offset[i];
         for (int j = 0; j < link->nv; j++)
             u += link->left[i + j * link->rows] * link->V[j];
         mean += link->lambda[i] * u;
-        start += link->lambda[i] * start_rate(link, i, link->offset[i]);
+        start += link->lambda[i] * perp_dg_start_rate(link, i, link->offset[i]);
         slip += fabs(u);
     }
     double none = dg->no_work * fabs(link->lambda[r * link->law.dim]) * slip;
@@ -156,7 +158,8 @@ int perp_dg_turn_backward(const perp_dg *dg)
     int turned = 0;
     for (int k = 0; k < dg->nlinks; k++) {
         perp_link *link = dg->links[k];
-        if (!link->active || link->law.kind != PERP_LAW_FRICTION || dg->theta >= 1.0)
+        int rubs = link->law.kind == PERP_LAW_FRICTION || link->law.drive == PERP_DRIVE_FRICTION;
+        if (!link->active || !rubs || dg->theta >= 1.0)
             continue;
         (void)perp_link_gather_v(link, PERP_GUESS);
         for (int r = 0; r < link->relations; r++) {

@@ -240,6 +240,8 @@ static double arm_of(const perp_link *link)
 {
     double longest = 0.0;
     int at = 0;
+    if (link->relation.kind == PERP_RELATION_JOINT) /* a coordinate, which may be an angle */
+        return 0.0;
     for (int k = 0; k < link->nsystems; at += link->systems[k++]->nv)
         for (int i = 0; link->systems[k]->kind == PERP_SYSTEM_BODY && i < link->rows; i++) {
             const double *turn = link->left + i + (size_t)(at + 3) * (size_t)link->rows;

@@ -66,6 +66,15 @@ int perp_dg_paired(perp_step *step, perp_link *link, perp_pairing *pairing)
     if (role == PERP_DG_CONTACT)
         for (int i = 0; i < rows; i++)
             pairing->offset[i] = link->offset[i] - pairing->drift[i];
+    if (link->law.drive != PERP_DRIVE_NONE) {
+        double compliance, u = pairing->drift[0];
+        int at = 0;
+        for (int m = 0; m < link->nsystems; m++)
+            for (int j = 0; j < link->systems[m]->nv; j++, at++)
+                u += pairing->H[at] * link->systems[m]->v_kept[j];
+        pairing->offset[0] = perp_dg_drive_offset(dg, link, u, &compliance);
+        pairing->offset[0] += compliance * link->lambda[0];
+    }
     pairing->tolerance += perp_dg_rate_tolerance();
     pairing->lawful = role == PERP_DG_CONTACT || role == PERP_DG_RATE;
     pairing->forces = role == PERP_DG_RATE;
