@@ -13,7 +13,7 @@
 #define GROW PERP_PROJECTION_GROW
 
 /* Of sweeps that need not end, and corrections by them. */
-enum { SWEEPS = 200, SWEPT_PASSES = 3 };
+enum { SWEEPS = 200, SWEPT_PASSES = 10 };
 
 int perp_projection_takes(const perp_link *link)
 {
@@ -335,7 +335,8 @@ perp_status perp_project(perp_step *step, int scheme, perp_projection *p,
             own.before = own.after;
         if (own.after <= tolerance(p, options) || own.passes >= options->passes)
             break;
-        double sweep_tol = own.passes < SWEPT_PASSES ? options->sweep_tol : 0.0;
+        int swept = own.passes < SWEPT_PASSES && p->one.nsegments == 1 && !p->entries[0].free;
+        double sweep_tol = swept ? options->sweep_tol : 0.0;
         perp_status status = correct(step, p, sweep_tol, &usable);
         if (status != PERP_SOLVED)
             return status;

@@ -23,7 +23,7 @@ typedef struct perp_one_step_handle {
     perp_solver *solver;
     unsigned long pattern; /* of the set-up that it holds; 0 none */
     unsigned long fills;   /* of the matrix that it has seen */
-    int warm;              /* warm_start and tol of the settings that it has */
+    int warm, max_iter;    /* warm_start, max_iter and tol of the settings that it has */
     double tol;
     void *memory; /* of a checkpoint, given to the solver after its next set-up */
     size_t memory_bytes;

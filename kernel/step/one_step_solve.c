@@ -28,12 +28,14 @@ static perp_status prepare(perp_one_step *one, perp_one_step_handle *handle,
     perp_status status = PERP_SOLVED;
     if (!handle->solver)
         status = perp_solver_create(&handle->solver, handle->type, settings, &one->allocator, NULL);
-    else if (handle->warm != settings->warm_start || handle->tol != settings->tol)
+    else if (handle->warm != settings->warm_start || handle->tol != settings->tol ||
+             handle->max_iter != settings->max_iter)
         status = perp_solver_set_settings(handle->solver, settings);
     if (status != PERP_SOLVED)
         return status;
     handle->warm = settings->warm_start;
     handle->tol = settings->tol;
+    handle->max_iter = settings->max_iter;
     int old = handle->pattern == one->pattern, known = handle->fills == one->fills;
     handle->fills = one->fills;
     if (old) {

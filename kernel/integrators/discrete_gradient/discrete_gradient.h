@@ -96,6 +96,7 @@ typedef struct perp_dg {
     double largest[2], found[2]; /* terms of any system: translation, rotation; last and present */
     double power, energy;        /* of the residual and of the terms, in the mean velocity */
     int rates_known;             /* smooth.w are the rates that the solver saw in this step */
+    int partly;                  /* the last solve left an error above the tolerance */
     int clamped;                 /* the stiffness is clamped from here on */
 } perp_dg;
 
@@ -159,8 +160,11 @@ perp_status perp_dg_factor(perp_step *step, perp_dg *dg, int with_stiffness);
 /* work of the systems = dv with W dv = residual + G' dlambda and G dv = gap on the joints. */
 void perp_dg_increment(perp_dg *dg);
 const double *perp_dg_joint_increment(const perp_dg *dg, const perp_link *link); /* dlambda */
-/* One of the two problems, posed and solved: lambda, and the impulses of contacts in s->p. */
+
+/* contact_solve.c: one of the two problems, posed and solved: lambda, and the impulses of contacts in
+ * s->p; the smooth one to what an iterate of this error (relative) needs. */
 perp_status perp_dg_solve(perp_step *step, perp_dg *dg, perp_one_step *one);
+perp_status perp_dg_solve_partly(perp_step *step, perp_dg *dg, double error);
 
 /* velocity_projection.c; W = M, rows of the joints and gap = - (G v_kept + drift) at a moment. */
 perp_status perp_dg_project_velocities(perp_step *step, perp_dg *dg);

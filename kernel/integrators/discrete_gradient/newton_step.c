@@ -111,33 +111,6 @@ perp_status perp_dg_factor(perp_step *step, perp_dg *dg, int with_stiffness)
                                                     "the matrix of the joints is singular");
 }
 
-perp_status perp_dg_solve(perp_step *step, perp_dg *dg, perp_one_step *one)
-{
-    one->saddle = dg->njoints ? &dg->saddle : NULL;
-    perp_status status =
-        perp_one_step_shape(one, dg->links, dg->nlinks, dg->systems, dg->nsystems, dg->version);
-    for (int k = 0; k < dg->nsystems; k++)
-        memset(dg->systems[k]->p, 0, sizeof(double) * (size_t)dg->systems[k]->nv);
-    if (status == PERP_SOLVED && one->rows > 0)
-        status = perp_one_step_fill(one, dg->systems, dg->nsystems, 0);
-    if (status != PERP_SOLVED)
-        return perp_step_refuse(step, status, "form", -1, "the contacts of the step");
-    if (!perp_pool_grow(dg->pool, (void **)&dg->multipliers, &dg->room_multipliers, one->rows,
-                        sizeof(double)))
-        return perp_step_refuse(step, PERP_ERR_MEMORY, NULL, -1, NULL);
-    if (one->rows > 0)
-        memcpy(dg->multipliers, one->z, sizeof(double) * (size_t)one->rows);
-    if (one->rows > 0 || step->stepper->shown == &step->stepper->one)
-        step->stepper->shown = one; /* the last problem that has rows */
-    step->one = one;
-    if (one->rows > 0)
-        status = perp_step_solve(step);
-    step->one = &step->stepper->one;
-    if (status == PERP_SOLVED && one->rows > 0)
-        perp_one_step_scatter(one, dg->systems, dg->nsystems);
-    return status;
-}
-
 /* Joints and contacts want a symmetric W; what moves freely has its own, and so converges. */
 static void choose_gyroscopic(const perp_dg *dg)
 {
@@ -442,8 +415,8 @@ static perp_status advance(perp_step *step, perp_dg *dg)
     return PERP_SOLVED;
 }
 
-/* One increment: free motion, law of the contacts, both together. */
-static perp_status iterate(perp_step *step, perp_dg *dg)
+/* One increment: free motion, law of the contacts, both together.  error: of this iterate. */
+static perp_status iterate(perp_step *step, perp_dg *dg, double error)
 {
     perp_status status = matrices(step, dg);
     if (status != PERP_SOLVED)
@@ -455,7 +428,7 @@ static perp_status iterate(perp_step *step, perp_dg *dg)
         for (int i = 0; i < s->nv; i++)
             s->free[i] = s->v[PERP_NOW][i] + s->work[i];
     }
-    status = perp_dg_solve(step, dg, &dg->smooth);
+    status = perp_dg_solve_partly(step, dg, error);
     dg->rates_known = 1;
     if (status != PERP_SOLVED)
         return status;
@@ -510,7 +483,7 @@ perp_status perp_dg_newton(perp_step *step, perp_dg *dg)
     perp_step_info *info = &step->stepper->info;
     int limit = step->stepper->options.newton_iter;
     double error = HUGE_VAL;
-    dg->rates_known = dg->clamped = 0;
+    dg->rates_known = dg->clamped = dg->partly = 0;
     dg->largest[0] = dg->largest[1] = dg->arm = 0.0;
     perp_dg_history_forget(&dg->history);
     for (step->iteration = 0;; step->iteration++) {
@@ -527,9 +500,9 @@ perp_status perp_dg_newton(perp_step *step, perp_dg *dg)
         info->newton_residual = error * dg->strictness * (dg->njoints ? TOL_JOINTS : TOL_FREE);
         if (step->iteration > 0) {
             int turned = perp_dg_turn_backward(dg);
-            if (!turned && limit == 1)
+            if (!turned && limit == 1 && !dg->partly)
                 return PERP_SOLVED;
-            if (!turned && error <= 1.0)
+            if (!turned && error <= 1.0 && !dg->partly)
                 return finish_flights(step, dg);
             status = turned ? perp_dg_rows(step, dg) : PERP_SOLVED;
             if (status != PERP_SOLVED)
@@ -539,7 +512,7 @@ perp_status perp_dg_newton(perp_step *step, perp_dg *dg)
             return perp_step_unsolved(step, PERP_ITERATION_LIMIT, NULL,
                                       "the Newton loop of the step did not end");
         dg->clamped |= step->iteration >= CLAMP_AFTER;
-        status = iterate(step, dg);
+        status = iterate(step, dg, info->newton_residual);
         info->newton++;
         if (status != PERP_SOLVED)
             return status;

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The law of the contacts at an iterate of the Newton loop.  The next iterate has other rows, so
+ * the first solves need not be exact, and one that resists may be left: with its rows a little
+ * changed it often does not ([DemboEtAl1982]).  The last one is always solved to the tolerance. */
+#include <math.h>
+#include <string.h>
+
+#include "kernel/integrators/discrete_gradient/discrete_gradient.h"
+#include "kernel/step/stepper.h"
+
+/* Iterates whose solves may end early; iterations that each may take, sweeps or factorisations; rows
+ * from which a looser tolerance saves more than another iterate costs. */
+enum { PARTLY = 15, BUDGET = 2000, MANY_ROWS = 400 };
+/* By how much a solve reduces the error of its iterate, largest tolerance. */
+static const double REDUCTION = 1e-3, LOOSEST = 1e-4;
+
+/* Rows and matrix. */
+static perp_status pose(perp_step *step, perp_dg *dg, perp_one_step *one)
+{
+    one->saddle = dg->njoints ? &dg->saddle : NULL;
+    perp_status status =
+        perp_one_step_shape(one, dg->links, dg->nlinks, dg->systems, dg->nsystems, dg->version);
+    for (int k = 0; k < dg->nsystems; k++)
+        memset(dg->systems[k]->p, 0, sizeof(double) * (size_t)dg->systems[k]->nv);
+    if (status == PERP_SOLVED && one->rows > 0)
+        status = perp_one_step_fill(one, dg->systems, dg->nsystems, 0);
+    if (status != PERP_SOLVED)
+        return perp_step_refuse(step, status, "form", -1, "the contacts of the step");
+    if (!perp_pool_grow(dg->pool, (void **)&dg->multipliers, &dg->room_multipliers, one->rows,
+                        sizeof(double)))
+        return perp_step_refuse(step, PERP_ERR_MEMORY, NULL, -1, NULL);
+    if (one->rows > 0)
+        memcpy(dg->multipliers, one->z, sizeof(double) * (size_t)one->rows);
+    if (one->rows > 0 || step->stepper->shown == &step->stepper->one)
+        step->stepper->shown = one; /* the last problem that has rows */
+    return PERP_SOLVED;
+}
+
+static perp_status solve_to_tolerance(perp_step *step, perp_one_step *one)
+{
+    step->one = one;
+    perp_status status = perp_step_solve(step);
+    step->one = &step->stepper->one;
+    return status;
+}
+
+perp_status perp_dg_solve(perp_step *step, perp_dg *dg, perp_one_step *one)
+{
+    perp_status status = pose(step, dg, one);
+    if (status != PERP_SOLVED || one->rows == 0)
+        return status;
+    status = solve_to_tolerance(step, one);
+    if (status == PERP_SOLVED)
+        perp_one_step_scatter(one, dg->systems, dg->nsystems);
+    return status;
+}
+
+/* 1: z is good enough to go on from. */
+static int solve_early(perp_step *step, perp_dg *dg, double error)
+{
+    perp_stepper *stepper = step->stepper;
+    perp_info *info = &stepper->solver_info;
+    perp_settings settings = stepper->settings;
+    if (dg->smooth.rows >= MANY_ROWS)
+        settings.tol = fmax(settings.tol, fmin(LOOSEST, REDUCTION * error));
+    if (settings.max_iter == 0 || settings.max_iter > BUDGET)
+        settings.max_iter = BUDGET;
+    step->relief = 0.0;
+    perp_status status = perp_one_step_solve(&dg->smooth, stepper->options.solver, &settings,
+                                             stepper->options.warm_start, info);
+    stepper->info.solves++;
+    dg->partly = info->error > stepper->settings.tol;
+    return status == PERP_SOLVED || (status > 0 && info->error <= LOOSEST);
+}
+
+perp_status perp_dg_solve_partly(perp_step *step, perp_dg *dg, double error)
+{
+    perp_one_step *one = &dg->smooth;
+    perp_status status = pose(step, dg, one);
+    int early = step->iteration < PARTLY && !step->stepper->on_failure && !one->linear;
+    dg->partly = 0;
+    if (status != PERP_SOLVED || one->rows == 0)
+        return status;
+    if (!early || !solve_early(step, dg, error)) {
+        dg->partly = 0;
+        status = solve_to_tolerance(step, one);
+    }
+    if (status == PERP_SOLVED)
+        perp_one_step_scatter(one, dg->systems, dg->nsystems);
+    return status;
+}
