@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "bench/campaign/campaign.h"
-#include "bench/engines/scene_bench.h"
+#include "bench/campaign/engines/scene_bench.h"
 #include "cli/arguments.h"
 #include "cli/bench_commands.h"
 #include "cli/commands.h"

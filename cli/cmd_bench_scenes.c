@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/engines/scene_bench.h"
+#include "bench/campaign/engines/scene_bench.h"
 #include "cli/arguments.h"
 #include "cli/bench_commands.h"
 #include "cli/commands.h"

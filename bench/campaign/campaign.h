@@ -14,6 +14,7 @@
  *     results_grid.c, virtual_best.c, ratios.c, measures.c, results_report.c,
  *     performance_profile.c  tables and pictures
  *     accuracy/              perp bench order and precision
+ *     engines/               perp bench scenes
  */
 #ifndef PERP_BENCH_CAMPAIGN_CAMPAIGN_H
 #define PERP_BENCH_CAMPAIGN_CAMPAIGN_H

@@ -5,8 +5,9 @@
 //
 // default: Euler, pyramidal cones, Newton with 100 iterations, contacts as soft as they are.
 // advised: implicitfast, with joints RK4, elliptic cones with impratio 10, Newton to 1e-10, 10
-// iterations without slip, contacts with the time constant 2 h, which is the least.  Restitution: a contact without
-// damping where e = 1 (advised), else none: MuJoCo has no coefficient of it.
+// iterations without slip, contacts with the time constant 2 h, which is the least.  Restitution:
+// a contact without damping where e = 1 (advised), else none: MuJoCo has no coefficient of it.  A state that diverges
+// is set back to the start by MuJoCo itself: such a step counts as one that ended early.
 import { directionIn, inverse, main, pointIn, product, scaled, sub, add }
   from './scene_peer.mjs';
 
@@ -88,9 +89,9 @@ ${scene.bodies.map((_, k) => (tree.parent[k] < 0 ? writeBody(scene, tree, k) : '
 </mujoco>`;
 }
 
-function startVelocities(scene, tree, model, data) {
+function startVelocities(scene, tree, id, model, data) {
   scene.bodies.forEach((b, k) => {
-    const dof = model.body_dofadr[k + 1], j = tree.by[k] >= 0 ? scene.joints[tree.by[k]] : null;
+    const dof = model.body_dofadr[id[k]], j = tree.by[k] >= 0 ? scene.joints[tree.by[k]] : null;
     const spin = directionIn(b, b.angular);
     if (j === null) data.qvel.set([...b.velocity, ...spin], dof);
     else if (j.kind === 'ball') data.qvel.set(spin, dof);
@@ -105,7 +106,12 @@ class World {
     this.scene = scene;
     this.model = mujoco.MjModel.from_xml_string(writeModel(scene, tree, advised));
     this.data = new mujoco.MjData(this.model);
-    startVelocities(scene, tree, this.model, this.data);
+    // MuJoCo numbers bodies along the tree.
+    const kind = mujoco.mjtObj.mjOBJ_BODY.value;
+    this.id = scene.bodies.map((_, k) => mujoco.mj_name2id(this.model, kind, `b${k}`));
+    this.number = [-1];
+    this.id.forEach((id, k) => { this.number[id] = k; });
+    startVelocities(scene, tree, this.id, this.model, this.data);
     this.iterations = this.model.opt.iterations;
     this.force = new mujoco.DoubleBuffer(6);
     this.rate = new mujoco.DoubleBuffer(6);
@@ -113,6 +119,7 @@ class World {
   }
 
   step() {
+    this.last = this.data.time;
     this.mujoco.mj_step(this.model, this.data);
   }
 
@@ -121,7 +128,7 @@ class World {
     const place = (body) => (body < 0 ? [0, 0, 0] : before.subarray(13 * body, 13 * body + 3));
     for (let k = 0; k < data.ncon; k++) {
       const c = all.get(k), F = Array.from(c.frame), [g1, g2] = c.geom, pos = Array.from(c.pos);
-      const a = this.owner[g2] - 1, b = this.owner[g1] - 1;
+      const a = this.number[this.owner[g2]], b = this.number[this.owner[g1]];
       mujoco.mj_contactForce(model, data, k, this.force);
       const f = this.force.GetView();
       contacts.push({ a, b, gap: c.dist, normal: F.slice(0, 3), armA: sub(pos, place(a)),
@@ -131,7 +138,7 @@ class World {
     }
     all.delete?.();
     return { count: contacts.length, contacts,
-      early: Number(data.solver_niter.some((n) => n >= this.iterations)) };
+      early: Number(data.time < this.last || data.solver_niter.some((n) => n >= this.iterations)) };
   }
 
   states(to) {
@@ -141,10 +148,11 @@ class World {
     mujoco.mj_comVel(model, data);
     const x = data.xpos, q = data.xquat;
     for (let k = 0; k < this.scene.bodies.length; k++) {
-      mujoco.mj_objectVelocity(model, data, mujoco.mjtObj.mjOBJ_BODY.value, k + 1, this.rate, 0);
+      const id = this.id[k];
+      mujoco.mj_objectVelocity(model, data, mujoco.mjtObj.mjOBJ_BODY.value, id, this.rate, 0);
       const r = this.rate.GetView();
-      to.set(x.subarray(3 * k + 3, 3 * k + 6), 13 * k);
-      to.set(q.subarray(4 * k + 4, 4 * k + 8), 13 * k + 3);
+      to.set(x.subarray(3 * id, 3 * id + 3), 13 * k);
+      to.set(q.subarray(4 * id, 4 * id + 4), 13 * k + 3);
       to.set([r[3], r[4], r[5], r[0], r[1], r[2]], 13 * k + 7);
     }
   }

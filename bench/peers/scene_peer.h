@@ -5,11 +5,11 @@
  *     PROGRAM FD SCENE FILE SETTINGS H UNTIL
  *
  * SCENE is the name in the catalogue and FILE the same scene as JSON, SETTINGS `default' or
- * `advised'; the motion goes to FD as bench/engines/motion.h says. */
+ * `advised'; the motion goes to FD as bench/campaign/engines/motion.h says. */
 #ifndef PERP_PEERS_SCENE_PEER_H
 #define PERP_PEERS_SCENE_PEER_H
 
-#include "bench/engines/motion.h"
+#include "bench/campaign/engines/motion.h"
 
 #ifdef __cplusplus
 extern "C" {

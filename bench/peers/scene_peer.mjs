@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the programs for engines of npm have in common; see scene_peer.h and bench/engines/motion.h.
+// What the programs for engines of npm have in common; see scene_peer.h and bench/campaign/engines/motion.h.
 // Packages are taken from the folder $PERP_NODE, where npm install --prefix put them, or else
 // from the folder the command was started in.
 import fs from 'node:fs';

@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bench/engines/motion_measures.h"
-#include "bench/engines/overlap.h"
-#include "bench/engines/step_residual.h"
+#include "bench/campaign/engines/motion_measures.h"
+#include "bench/campaign/engines/overlap.h"
+#include "bench/campaign/engines/step_residual.h"
 
 static const double pi = 3.14159265358979323846;
 

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "bench/engines/scene_bench.h"
+#include "bench/campaign/engines/scene_bench.h"
 #include "scene/files.h"
 
 extern char **environ;

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/engines/motion.h"
+#include "bench/campaign/engines/motion.h"
 
 /* More contacts than any engine has: a stream that says so is none. */
 static const double most_contacts = 1e8;

@@ -3,7 +3,7 @@
 #ifndef PERP_ENGINES_STEP_RESIDUAL_H
 #define PERP_ENGINES_STEP_RESIDUAL_H
 
-#include "bench/engines/motion.h"
+#include "bench/campaign/engines/motion.h"
 
 /* The larger of two figures, both parts of the largest impulse in the step (of a contact, or of
  * the weight of the heaviest body over the step).
@@ -12,7 +12,7 @@
  * that no joint holds.
  * Law: over all contacts |p - P(p - m (u + mu |u_T| n))|, P the projection on Coulomb's cone, m the
  * mass that the two bodies have against each other, u their relative velocity at the point
- * ([DeSaxceFeng1998]).  It is taken twice, and the smaller counts, since schemes impose the law on
+ * ([DeSaxceFeng1991]).  It is taken twice, and the smaller counts, since schemes impose the law on
  * one or the other: with the velocities at the end of the step, u_N + e u_N of the start where the
  * contact closes; and with the displacement over the step divided by h, u_N + gap/h.
  *

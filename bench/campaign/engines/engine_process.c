@@ -15,8 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "bench/engines/own_motion.h"
-#include "bench/engines/scene_bench.h"
+#include "bench/campaign/engines/own_motion.h"
+#include "bench/campaign/engines/scene_bench.h"
 
 enum { RUN_FD = 3, PIECE = 1 << 20, ARGUMENTS = 12 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "bench/engines/overlap.h"
+#include "bench/campaign/engines/overlap.h"
 
 #include <math.h>
 #include <stdlib.h>

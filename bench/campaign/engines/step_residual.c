@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "bench/engines/step_residual.h"
+#include "bench/campaign/engines/step_residual.h"
 
 #include <math.h>
 #include <string.h>

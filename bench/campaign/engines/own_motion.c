@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "bench/engines/own_motion.h"
+#include "bench/campaign/engines/own_motion.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include <perp/narrow_phase.h>
 #include <perp/rotation.h>
 
-#include "bench/engines/step_residual.h"
+#include "bench/campaign/engines/step_residual.h"
 
 typedef struct own_run {
     const rigid_scene *scene;

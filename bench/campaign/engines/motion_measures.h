@@ -4,7 +4,7 @@
 #ifndef PERP_ENGINES_MOTION_MEASURES_H
 #define PERP_ENGINES_MOTION_MEASURES_H
 
-#include "bench/engines/motion.h"
+#include "bench/campaign/engines/motion.h"
 
 /* NaN and -1: not known. */
 typedef struct motion_figures {

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "bench/engines/scene_bench.h"
+#include "bench/campaign/engines/scene_bench.h"
 
 static const scene_engine engines[] = {
     {.name = "perp", .variant = "1e-4", .settings = "discrete-gradient, tol 1e-4", .tol = 1e-4},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #define _XOPEN_SOURCE 700
-#include "bench/engines/scene_bench.h"
+#include "bench/campaign/engines/scene_bench.h"
 
 #include <errno.h>
 #include <math.h>

@@ -8,7 +8,7 @@
 
 #include <perp/base.h>
 
-#include "bench/engines/scene_bench.h"
+#include "bench/campaign/engines/scene_bench.h"
 #include "scene/files.h"
 
 static const char file[] = "scenes.csv";

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "bench/engines/scene_bench.h"
+#include "bench/campaign/engines/scene_bench.h"
 
 static void cell(FILE *f, const char *format, double x)
 {
@@ -71,6 +71,20 @@ static void write_line(FILE *f, const scene_row *row, int rests, int law, int jo
     write_ending(f, row);
 }
 
+/* A later run of the same scene, engine and settings, by another version, say. */
+static int is_replaced(const scene_results *results, int row)
+{
+    const scene_row *a = &results->row[row];
+
+    for (int k = row + 1; k < results->rows; k++) {
+        const scene_row *b = &results->row[k];
+        if (strcmp(a->scene, b->scene) == 0 && strcmp(a->engine, b->engine) == 0 &&
+            strcmp(a->variant, b->variant) == 0)
+            return 1;
+    }
+    return 0;
+}
+
 static void write_scene(FILE *f, const scene_results *results, const char *name)
 {
     rigid_scene scene;
@@ -102,7 +116,7 @@ static void write_scene(FILE *f, const scene_results *results, const char *name)
     fputs(law ? "---|" : "", f);
     fputs("---|---|---|---|---|---|---|---|---|\n", f);
     for (int k = 0; k < results->rows; k++)
-        if (strcmp(results->row[k].scene, name) == 0)
+        if (strcmp(results->row[k].scene, name) == 0 && !is_replaced(results, k))
             write_line(f, &results->row[k], rests, law, joints);
     fputc('\n', f);
     rigid_scene_free(&scene);
@@ -138,6 +152,12 @@ void scene_tables_write(FILE *f, const scene_results *results)
     char message[256];
 
     write_engines(f, results);
+    fputs("What matters most in each scene, settings in the order above.  ! where more than a tenth of "
+          "the energy came from nothing, * where the run did not come to its end:\n\n",
+          f);
+    scene_digest_write(f, results, 0);
+    fputs("Milliseconds of processor time a step:\n\n", f);
+    scene_digest_write(f, results, 1);
     for (int k = 0; k < results->rows; k++)
         if (!seen(results, k))
             write_scene(f, results, results->row[k].scene);

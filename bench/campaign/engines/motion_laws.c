@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "bench/engines/motion_measures.h"
-#include "bench/engines/overlap.h"
+#include "bench/campaign/engines/motion_measures.h"
+#include "bench/campaign/engines/overlap.h"
 
 static const double pi = 3.14159265358979323846;
 

@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "bench/engines/motion.h"
+#include "bench/campaign/engines/motion.h"
 
 double motion_processor_time(void)
 {

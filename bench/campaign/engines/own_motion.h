@@ -3,7 +3,7 @@
 #ifndef PERP_ENGINES_OWN_MOTION_H
 #define PERP_ENGINES_OWN_MOTION_H
 
-#include "bench/engines/motion.h"
+#include "bench/campaign/engines/motion.h"
 
 /* Writes the whole motion to fd.  0; 1: a step was not made; -1: refused, or the reader is gone. */
 int perp_own_motion(int fd, const rigid_scene *scene, double tol, const char *version);

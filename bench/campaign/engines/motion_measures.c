@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "bench/engines/motion_measures.h"
+#include "bench/campaign/engines/motion_measures.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/engines/overlap.h"
-#include "bench/engines/step_residual.h"
+#include "bench/campaign/engines/overlap.h"
+#include "bench/campaign/engines/step_residual.h"
 
 enum { MANY = 400 }; /* bodies, from which on overlaps are not looked for at every record */
 

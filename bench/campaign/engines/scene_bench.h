@@ -8,7 +8,7 @@
  *     engine_list.c               engines and their settings
  *     engine_process.c            one run
  *     scene_results.c             the CSV file
- *     scene_tables.c, scene_picture.c
+ *     scene_digest.c, scene_tables.c, scene_picture.c
  *     scene_bench.c               the loop
  *
  * bench/peers has the programs of the other engines. */
@@ -16,7 +16,7 @@
 #define PERP_ENGINES_SCENE_BENCH_H
 
 #include "bench/campaign/campaign.h"
-#include "bench/engines/motion_measures.h"
+#include "bench/campaign/engines/motion_measures.h"
 
 enum { SCENE_ENGINES = 64, SCENE_LIST = 128 };
 
@@ -81,6 +81,8 @@ scene_row *scene_results_find(scene_results *results, const scene_row *like);
 /* Takes the place of that row, or comes last.  0, or -1 without memory. */
 int scene_results_put(scene_results *results, const scene_row *row);
 
+/* One line a scene: its figure, or the ms of a step. */
+void scene_digest_write(FILE *f, const scene_results *results, int times);
 void scene_tables_write(FILE *f, const scene_results *results);
 /* 0, 1 without gnuplot, -1 where it fails. */
 int scene_picture_draw(const char *folder, const scene_results *results);
