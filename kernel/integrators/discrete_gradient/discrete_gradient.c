@@ -319,8 +319,12 @@ static perp_status correct(perp_step *step, perp_dg *dg, int scheme)
     perp_status status = PERP_SOLVED;
     if (overlaps(step, dg)) {
         status = perp_step_moved(step, scheme, PERP_MOVED_POSITIONS, 0);
-        if (status == PERP_SOLVED)
+        /* What takes one overlap away may close a limit that was not in the problem. */
+        for (int missed = 1, pass = 0; missed > 0 && pass < 4 && status == PERP_SOLVED; pass++) {
             status = separate(step, dg, scheme);
+            missed = status == PERP_SOLVED ? perp_dg_catch_missed(step, dg) : 0;
+            status = missed < 0 ? PERP_INTERRUPTED : status;
+        }
         if (status == PERP_SOLVED)
             status = perp_step_moved(step, scheme, PERP_MOVED_POSITIONS, 1);
     }

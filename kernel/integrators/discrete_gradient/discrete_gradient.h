@@ -96,6 +96,7 @@ typedef struct perp_dg {
     double length;       /* to which gaps of joints are compared */
     double largest[2], found[2]; /* terms of any system: translation, rotation; last and present */
     double power, energy;        /* of the residual and of the terms, in the mean velocity */
+    int drives;                  /* links that are drives */
     int rates_known;             /* smooth.w are the rates that the solver saw in this step */
     int clamped;                 /* the stiffness is clamped from here on */
 } perp_dg;
@@ -112,6 +113,10 @@ extern const perp_integrator perp_discrete_gradient;
 /* gap_law.c: the index set; b of a contact's rows (left holds Hb, offset the drift). */
 perp_status perp_dg_index_set(perp_step *step, perp_dg *dg);
 void perp_dg_gap_rows(const perp_dg *dg, perp_link *link);
+/* Limits of joints, and where there are drives all contacts, that are not in the problem and
+ * overlap at the iterate come into it: no band by the forces at the start tells what joints and
+ * drives do. How many; -1: a callback refused. */
+int perp_dg_catch_missed(perp_step *step, perp_dg *dg);
 /* Contacts whose friction would give energy see the mean rate from here on; 1: some did. */
 int perp_dg_turn_backward(const perp_dg *dg);
 /* Bound of the acceleration of row i of a relation by the forces at the start, by its H. */

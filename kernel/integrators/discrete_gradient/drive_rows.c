@@ -108,10 +108,12 @@ perp_status perp_dg_begin_drives(perp_step *step, perp_dg *dg)
 {
     perp_status status = PERP_SOLVED;
     int factored = 0;
+    dg->drives = 0;
     for (int k = 0; k < dg->nlinks && status == PERP_SOLVED; k++) {
         perp_link *link = dg->links[k];
         if (link->law.drive == PERP_DRIVE_NONE)
             continue;
+        dg->drives++;
         if (perp_dg_start_rates(step, link))
             return perp_step_callback_refused(step, PERP_INTERRUPTED, "interaction", link->slot);
         status = choose_place(step, dg, link, mobility(link), &factored);

@@ -16,6 +16,7 @@
  * (1 - theta) u'_T) is theta times what the law makes negative. */
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "kernel/integrators/discrete_gradient/discrete_gradient.h"
 #include "kernel/step/stepper.h"
@@ -87,6 +88,31 @@ perp_status perp_dg_index_set(perp_step *step, perp_dg *dg)
             return status;
     }
     return PERP_SOLVED;
+}
+
+int perp_dg_catch_missed(perp_step *step, perp_dg *dg)
+{
+    int missed = 0;
+    for (int k = 0; k < dg->nlinks; k++) {
+        perp_link *link = dg->links[k];
+        int coordinate = link->relation.kind == PERP_RELATION_JOINT;
+        if (link->active || !perp_law_is_impact(&link->law) || !(coordinate || dg->drives > 0))
+            continue;
+        const double *x = perp_link_gather_x(link, PERP_NOW);
+        if (perp_link_output(link->y, link, step->t_end, x, link->lambda)) {
+            perp_step_callback_refused(step, PERP_INTERRUPTED, "interaction", link->slot);
+            return -1;
+        }
+        for (int r = 0; r < link->relations; r++) {
+            int now = link->y[r * link->law.dim] < -dg->scheme->projection_tol;
+            link->on[r] = (unsigned char)now;
+            link->active |= now;
+            missed += now;
+        }
+        if (link->active)
+            memset(link->lambda, 0, sizeof(double) * (size_t)link->rows);
+    }
+    return missed;
 }
 
 /* u' = Hb v' + drift of one row. */
