@@ -8,5 +8,6 @@ int perp_bench_command_report(int argc, char **argv);
 int perp_bench_command_list(int argc, char **argv);
 int perp_bench_command_order(int argc, char **argv);
 int perp_bench_command_precision(int argc, char **argv);
+int perp_bench_command_scenes(int argc, char **argv);
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "bench/campaign/campaign.h"
+#include "bench/campaign/engines/scene_bench.h"
 #include "cli/arguments.h"
 #include "cli/bench_commands.h"
 #include "cli/commands.h"
@@ -79,7 +80,8 @@ static void more_help(FILE *out, int all)
     fputs("\n  perp bench report RESULTS.csv   tables and performance profiles\n"
           "  perp bench list RESULTS.csv     the runs, one a line\n"
           "  perp bench order                orders of the time integrators, on exact motions\n"
-          "  perp bench precision            their work and precision",
+          "  perp bench precision            their work and precision\n"
+          "  perp bench scenes               whole scenes, beside other engines",
           out);
 }
 
@@ -203,11 +205,14 @@ int perp_cmd_bench(int argc, char **argv)
     } tasks[] = {{"report", "perp bench report", perp_bench_command_report},
                  {"list", "perp bench list", perp_bench_command_list},
                  {"order", "perp bench order", perp_bench_command_order},
-                 {"precision", "perp bench precision", perp_bench_command_precision}};
+                 {"precision", "perp bench precision", perp_bench_command_precision},
+                 {"scenes", "perp bench scenes", perp_bench_command_scenes}};
     char name[32];
 
     if (argc > 1 && strcmp(argv[1], "--run") == 0)
         return perp_bench_child(argc - 2, argv + 2);
+    if (argc > 1 && strcmp(argv[1], "--motion") == 0)
+        return scene_bench_child(argc - 2, argv + 2);
     for (size_t k = 0; argc > 1 && k < sizeof tasks / sizeof tasks[0]; k++) {
         if (strcmp(argv[1], tasks[k].word) == 0) {
             snprintf(name, sizeof name, "%s", tasks[k].name);

@@ -163,3 +163,15 @@ do for [t in '0.002 0.402 1.002'] {
     plot csv using (abs($1 - (t + 0)) < 1e-6 ? $3 : NaN):5:(0.05) with circles title ''
 }
 EOP
+
+# A scene.
+"$build/perp" run "$source/examples/scenes/arm.json" --out "$data/arm" >"$data/arm.txt" ||
+    { cat "$data/arm.txt"; exit 1; }
+cp "$data/arm/series.csv" "$data/arm.csv"
+picture arm arm <<'EOP'
+set multiplot layout 2,1
+set ylabel 'angle, rad'; set yrange [-1.5:3]
+plot csv using 1:2 with lines title 'shoulder', csv using 1:5 with lines title 'elbow'
+set ylabel 'torque, N m'; set xlabel 't, s'; set yrange [-28:28]
+plot csv using 1:4 with lines title 'motor', csv using 1:7 with lines title 'friction'
+EOP

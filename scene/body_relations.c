@@ -116,19 +116,22 @@ int perp_scene_read_sphere_sphere(perp_scene_link *link, const perp_scene_node *
     return 0;
 }
 
+/* In the order of perp_joint. */
+static const char joint_words[] = "point|pivot|prismatic|fixed|distance|cylindrical|universal";
+
 int perp_scene_read_joint(perp_scene_link *link, const perp_scene_node *at)
 {
     perp_relation *relation = &link->def.relation;
     perp_scene_node word = perp_scene_get(at, "joint"), law = perp_scene_get(at->up, "law");
     int joint = -1;
 
-    if (perp_scene_object(at, "type joint anchor anchor_b axis") != 0 ||
+    if (perp_scene_object(at, perp_scene_coordinate_keys) != 0 ||
         (link->nsystems != 1 && perp_scene_want(link, at, 2, PERP_SCENE_BODY) != 0) ||
         (link->nsystems == 1 && perp_scene_want(link, at, 1, PERP_SCENE_BODY) != 0) ||
-        perp_scene_choice(&joint, at, "joint", "point|pivot|prismatic|fixed|distance") != 0)
+        perp_scene_choice(&joint, at, "joint", joint_words) != 0)
         return -1;
     if (joint < 0)
-        return perp_scene_fail(&word, "missing; one of point|pivot|prismatic|fixed|distance");
+        return perp_scene_fail(&word, "missing; one of %s", joint_words);
     if (link->has_law && link->def.law.kind != PERP_LAW_EQUALITY)
         return perp_scene_fail(&law, "a joint has the law equality");
     relation->kind = PERP_RELATION_JOINT;
@@ -136,8 +139,11 @@ int perp_scene_read_joint(perp_scene_link *link, const perp_scene_node *at)
     relation->rows = perp_joint_rows(relation->joint);
     relation->axis[0] = 1.0;
     link->def.law = perp_law_equality();
-    if ((joint == PERP_JOINT_PIVOT || joint == PERP_JOINT_PRISMATIC) &&
+    if (joint != PERP_JOINT_POINT && joint != PERP_JOINT_FIXED && joint != PERP_JOINT_DISTANCE &&
         perp_scene_need_reals(relation->axis, at, "axis", 3) != 0)
+        return -1;
+    if (joint == PERP_JOINT_UNIVERSAL &&
+        perp_scene_need_reals(relation->axis_b, at, "axis_b", 3) != 0)
         return -1;
     if (joint == PERP_JOINT_DISTANCE &&
         perp_scene_need_reals(relation->anchor_b, at, "anchor_b", 3))

@@ -92,30 +92,24 @@ static int read_systems(perp_scene_link *link, const perp_scene_node *at)
     return 0;
 }
 
-static int note_interaction(const perp_scene_link *link, const perp_scene_node *at,
-                            perp_interaction_id id)
+perp_scene_named_interaction *perp_scene_note_interaction(const perp_scene_link *link,
+                                                          const char *name, perp_interaction_id id)
 {
     perp_scene *scene = link->scene;
     perp_scene_named_interaction *made;
-    const char *name = NULL;
 
     if (scene->ninteractions == scene->room_interactions) {
         int more = 2 * scene->room_interactions + 16;
         made = perp_scene_take(scene, (size_t)more, sizeof *made);
         if (made == NULL)
-            return -1;
+            return NULL;
         if (scene->ninteractions > 0)
             memcpy(made, scene->interactions, (size_t)scene->ninteractions * sizeof *made);
         scene->interactions = made;
         scene->room_interactions = more;
     }
-    if (perp_scene_string(&name, at, "name") != 0)
-        return -1;
-    if (name == NULL)
-        name = perp_scene_text(scene, "interaction%zu", at->index);
-    if (name == NULL || perp_scene_check_name(scene, at, name) != 0)
-        return -1;
     made = &scene->interactions[scene->ninteractions++];
+    memset(made, 0, sizeof *made);
     made->name = name;
     made->rows = link->def.relation.rows;
     made->id = id;
@@ -124,7 +118,21 @@ static int note_interaction(const perp_scene_link *link, const perp_scene_node *
     made->law = link->def.law.kind;
     made->dim = link->def.law.dim;
     made->compliant = link->def.relation.D != NULL;
-    return 0;
+    return made;
+}
+
+static int note_interaction(const perp_scene_link *link, const perp_scene_node *at,
+                            perp_interaction_id id)
+{
+    const char *name = NULL;
+
+    if (perp_scene_string(&name, at, "name") != 0)
+        return -1;
+    if (name == NULL)
+        name = perp_scene_text(link->scene, "interaction%zu", at->index);
+    if (name == NULL || perp_scene_check_name(link->scene, at, name) != 0)
+        return -1;
+    return perp_scene_note_interaction(link, name, id) != NULL ? 0 : -1;
 }
 
 static int read_interaction(void *ctx, const perp_scene_node *at)
@@ -156,7 +164,11 @@ static int read_interaction(void *ctx, const perp_scene_node *at)
     status = perp_model_add_interaction(scene->model, &link.def, &id, &where);
     if (status != PERP_SOLVED)
         return perp_scene_fail_status(at, status, &where);
-    return note_interaction(&link, at, id);
+    if (note_interaction(&link, at, id) != 0)
+        return -1;
+    return link.def.relation.kind == PERP_RELATION_JOINT
+               ? perp_scene_read_coordinates(&link, &relation)
+               : 0;
 }
 
 int perp_scene_read_interactions(perp_scene *scene, const perp_scene_node *root)

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
+#include <stdio.h>
 
 #include "scene/relations.h"
 
-static const char law_words[] = "complementarity|equality|box|impact|friction";
+static const char law_words[] =
+    "complementarity|equality|box|impact|friction|motor|dry-friction|servo";
 
 /* A bound; null means none. */
 static int read_bound(double *value, const perp_scene_node *at, const char *key, double none)
@@ -47,6 +49,65 @@ static int read_friction(perp_law *law, const perp_scene_node *at)
     return 0;
 }
 
+/* The largest force; absent or null means any. */
+static int read_largest(double *largest, const perp_scene_node *at, const char *key)
+{
+    perp_scene_node node = perp_scene_get(at, key);
+
+    *largest = INFINITY;
+    return json_is_null(node.json) ? 0 : perp_scene_real(largest, at, key, 0.0, INFINITY);
+}
+
+int perp_scene_read_motor(perp_law *law, const perp_scene_node *at, const char *force,
+                          const char *more)
+{
+    char keys[80];
+    double speed = 0.0, largest;
+
+    snprintf(keys, sizeof keys, "speed %s %s", force, more);
+    if (perp_scene_object(at, keys) != 0 ||
+        perp_scene_need_real(&speed, at, "speed", -1e300, 1e300) != 0 ||
+        read_largest(&largest, at, force) != 0)
+        return -1;
+    *law = perp_law_motor(speed, largest);
+    return 0;
+}
+
+int perp_scene_read_servo(perp_law *law, const perp_scene_node *at, const char *force,
+                          const char *more)
+{
+    char keys[120];
+    double target = 0.0, stiffness = 0.0, damping = 0.0, speed = INFINITY, acceleration = 0.0;
+    double largest;
+    int profile = perp_scene_has(at, "acceleration");
+
+    snprintf(keys, sizeof keys, "target %s %s %s", force,
+             profile ? "speed acceleration" : "stiffness damping", more);
+    if (perp_scene_object(at, keys) != 0 || read_largest(&largest, at, force) != 0 ||
+        perp_scene_need_real(&target, at, "target", -1e300, 1e300) != 0 ||
+        perp_scene_real(&stiffness, at, "stiffness", 0.0, 1e300) != 0 ||
+        perp_scene_real(&damping, at, "damping", 0.0, 1e300) != 0 ||
+        perp_scene_real(&speed, at, "speed", 1e-300, INFINITY) != 0 ||
+        perp_scene_real(&acceleration, at, "acceleration", 1e-300, 1e300) != 0)
+        return -1;
+    if (!profile && !(stiffness + damping > 0.0))
+        return perp_scene_fail(at, "a servo has a stiffness and a damping, or an acceleration");
+    *law = profile ? perp_law_profile(target, speed, acceleration, largest)
+                   : perp_law_servo(stiffness, damping, target, largest);
+    return 0;
+}
+
+static int read_dry_friction(perp_law *law, const perp_scene_node *at)
+{
+    double force = 0.0;
+
+    if (perp_scene_object(at, "type force") != 0 ||
+        perp_scene_need_real(&force, at, "force", 0.0, 1e300) != 0)
+        return -1;
+    *law = perp_law_dry_friction(force);
+    return 0;
+}
+
 int perp_scene_read_law(perp_law *law, const perp_scene_node *at)
 {
     perp_scene_node word = perp_scene_get(at, "type");
@@ -73,6 +134,12 @@ int perp_scene_read_law(perp_law *law, const perp_scene_node *at)
         return 0;
     case 4:
         return read_friction(law, at);
+    case 5:
+        return perp_scene_read_motor(law, at, "force", "type");
+    case 6:
+        return read_dry_friction(law, at);
+    case 7:
+        return perp_scene_read_servo(law, at, "force", "type");
     default:
         return perp_scene_fail(&word, "missing; one of %s", law_words);
     }

@@ -19,7 +19,15 @@ static const char whole_words[] =
 enum { KINETIC, POTENTIAL, ENERGY, INSTANT = 14 };
 
 /* Where the entries of a quantity come from. */
-typedef enum source { OF_SYSTEM, OF_INTERACTION, OF_WHOLE, OF_POTENTIAL, OF_ROW, OF_FIGURE } source;
+typedef enum source {
+    OF_SYSTEM,
+    OF_INTERACTION,
+    OF_WHOLE,
+    OF_POTENTIAL,
+    OF_ROW,
+    OF_FIGURE,
+    OF_JOINT /* by its coordinates */
+} source;
 
 /* A quantity as its text asks for it. */
 typedef struct request {
@@ -36,6 +44,7 @@ typedef struct computed {
     perp_scene *scene;
     const perp_scene_member *system; /* its potential energy; NULL: of the whole */
     int whole, figure;               /* figure: of the certificate */
+    const char *joint;               /* a coordinate of it, `whole` saying which quantity */
 } computed;
 
 /* The quantity NAME.FIELD of a system; 0 where there is no such field. */
@@ -63,10 +72,12 @@ static int system_field(request *wish, const perp_scene_member *s, const char *f
     return 0;
 }
 
-static int interaction_field(request *wish, const perp_scene_named_interaction *i,
-                             const char *field)
+static int interaction_field(request *wish, const perp_scene *scene,
+                             const perp_scene_named_interaction *i, const char *field)
 {
     static const char *const words[] = {"y", "u", "lambda", "active"};
+    int which = perp_scene_word(field, perp_scene_joint_words);
+    double value;
 
     wish->interaction = i;
     for (int k = 0; k < 4; k++) {
@@ -77,17 +88,26 @@ static int interaction_field(request *wish, const perp_scene_named_interaction *
         wish->count = k == 3 ? 1 : i->rows;
         return 1;
     }
+    if (which >= 0 && perp_scene_joint_quantity(&value, scene, i->name, which)) {
+        wish->source = OF_JOINT;
+        wish->whole = which;
+        wish->count = 1;
+        return 1;
+    }
     return 0;
 }
 
 /* Splits "NAME.FIELD[INDEX]"; *index is -1 without one. */
 static int split(char *name, char *field, int *index, const char *text)
 {
-    const char *dot = strchr(text, '.'), *bracket = strchr(text, '[');
+    /* The last one: names of coordinates have dots of their own. */
+    const char *dot = NULL, *bracket = strchr(text, '[');
     size_t length = strlen(text), stop = bracket != NULL ? (size_t)(bracket - text) : length;
     char *end;
     long number;
 
+    for (size_t k = 0; k < stop; k++)
+        dot = text[k] == '.' ? text + k : dot;
     *index = -1;
     if (length >= 127)
         return 0;
@@ -145,8 +165,14 @@ static int find_owner(request *wish, perp_scene *scene, const char *name, const 
     for (int k = 0; k < scene->ninteractions; k++) {
         if (strcmp(scene->interactions[k].name, name) != 0)
             continue;
-        if (interaction_field(wish, &scene->interactions[k], field))
+        if (interaction_field(wish, scene, &scene->interactions[k], field))
             return 0;
+        if (perp_scene_word(field, perp_scene_joint_words) >= 0)
+            return perp_scene_fail(
+                at,
+                "'%s' has no '%s': that is of joints with limits, motor, friction, servo or "
+                "spring (angle, rate, torque of a pivot; slide, speed, force of a prismatic)",
+                name, field);
         return perp_scene_fail(at, "'%s' has no '%s'; an interaction has y, u, lambda and active",
                                name, field);
     }
@@ -208,6 +234,11 @@ static double compute(void *ctx, double t)
     const computed *of = ctx;
 
     (void)t;
+    if (of->joint != NULL) {
+        double value;
+        (void)perp_scene_joint_quantity(&value, of->scene, of->joint, of->whole);
+        return value;
+    }
     if (of->figure) {
         perp_figure figure = {.last = NAN};
         (void)perp_sim_figure(of->scene->sim, of->whole, &figure, sizeof figure);
@@ -248,6 +279,7 @@ static perp_status add_column(perp_scene *scene, const request *wish, int entry)
     of->system = wish->source == OF_POTENTIAL ? wish->system : NULL;
     of->whole = wish->whole;
     of->figure = wish->source == OF_FIGURE;
+    of->joint = wish->source == OF_JOINT ? wish->interaction->name : NULL;
     return perp_recorder_add_value(recorder, compute, of);
 }
 

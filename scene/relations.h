@@ -23,8 +23,21 @@ int perp_scene_read_distance(perp_scene_link *link, const perp_scene_node *at);
 int perp_scene_read_sphere_plane(perp_scene_link *link, const perp_scene_node *at);
 int perp_scene_read_sphere_sphere(perp_scene_link *link, const perp_scene_node *at);
 int perp_scene_read_joint(perp_scene_link *link, const perp_scene_node *at);
+/* Keys of a joint that are not its own: limits, motors and the like of its coordinates. */
+extern const char perp_scene_coordinate_keys[];
+/* Adds the interactions that they stand for, once the joint itself was noted. */
+int perp_scene_read_coordinates(const perp_scene_link *link, const perp_scene_node *at);
+/* Notes an interaction that was made; the caller may fill in more. */
+perp_scene_named_interaction *perp_scene_note_interaction(const perp_scene_link *link,
+                                                          const char *name, perp_interaction_id id);
 
 int perp_scene_read_law(perp_law *law, const perp_scene_node *at);
+/* A motor, and a servo by stiffness or by speed and acceleration; `force` is the key of the largest
+ * force, `more` are keys that are somebody else's. */
+int perp_scene_read_motor(perp_law *law, const perp_scene_node *at, const char *force,
+                          const char *more);
+int perp_scene_read_servo(perp_law *law, const perp_scene_node *at, const char *force,
+                          const char *more);
 /* Refuses another number of systems than `count`, or of another kind. */
 int perp_scene_want(const perp_scene_link *link, const perp_scene_node *at, int count,
                     perp_scene_kind kind);

@@ -105,6 +105,10 @@ typedef struct perp_scene_named_interaction {
     perp_law_kind law;
     int dim;       /* rows of the law */
     int compliant; /* what y is without lambda says nothing */
+    /* Of a coordinate of a joint: y = side (coordinate - origin). */
+    const char *joint; /* name of the joint, that very text; NULL: no coordinate */
+    int is_angle, side, drives;
+    double origin;
 } perp_scene_named_interaction;
 
 /* Not refused, and perhaps not what was meant: a sentence that says what was done. */
@@ -171,6 +175,10 @@ const char *perp_scene_find_interaction_id(const perp_scene_member *pair[2],
                                            const perp_scene *scene, perp_interaction_id id);
 /* 1 with a sentence where the last step was shown to have no solution. */
 int perp_scene_squeezed_text(char *text, size_t room, const perp_scene *scene);
+/* The quantity `which` of perp_scene_joint_words of a joint, NaN where it has no such coordinate;
+ * 1 where it has. */
+extern const char perp_scene_joint_words[];
+int perp_scene_joint_quantity(double *value, const perp_scene *scene, const char *joint, int which);
 /* A setting that the solver of the last step did not read. */
 void perp_scene_note_solver(perp_scene *scene, const perp_info *info);
 /* Springs between systems and contacts: what the scene does before each step. */

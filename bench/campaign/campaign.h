@@ -14,6 +14,7 @@
  *     results_grid.c, virtual_best.c, ratios.c, measures.c, results_report.c,
  *     performance_profile.c  tables and pictures
  *     accuracy/              perp bench order and precision
+ *     engines/               perp bench scenes
  */
 #ifndef PERP_BENCH_CAMPAIGN_CAMPAIGN_H
 #define PERP_BENCH_CAMPAIGN_CAMPAIGN_H
@@ -95,6 +96,8 @@ int perp_bench_process(perp_bench_record *record, const perp_bench_run *run,
                        perp_bench_stop_fn stop, perp_bench_tick tick, void *ctx, char *message,
                        size_t room);
 int perp_bench_own_path(char *path, size_t room); /* of this program; 0 or -1 */
+
+const char *perp_bench_commit(void); /* what this was built from */
 
 /* The helper program of a peer ("siconos:NSGS" -> .../perp-peer-siconos).  1
  * when it was found, 0 when not; -1 when the solver is not a peer's. */

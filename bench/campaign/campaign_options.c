@@ -92,6 +92,11 @@ static void join_settings(perp_bench_options *options)
     }
 }
 
+const char *perp_bench_commit(void)
+{
+    return PERP_COMMIT;
+}
+
 int perp_bench_options_init(perp_bench_options *options)
 {
     memset(options, 0, sizeof *options);

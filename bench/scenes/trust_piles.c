@@ -70,43 +70,6 @@ void perp_trust_heap(FILE *f, const perp_trust_scene *scene)
     perp_trust_record(f, 0, ", \"active\"");
 }
 
-/* Two cards lean on each other at x; their feet stand at the height z. */
-static void add_tent(perp_trust_list *list, int *k, double x, double z, const double card[3],
-                     double lean)
-{
-    double across = 0.5 * (card[2] * sin(lean) + card[0] * cos(lean));
-    double height = z + 0.5 * (card[2] * cos(lean) + card[0] * sin(lean));
-
-    add_box(list, "card", (*k)++, card, (double[3]){x - across, 0.0, height}, lean);
-    add_box(list, "card", (*k)++, card, (double[3]){x + across, 0.0, height}, -lean);
-}
-
-/* `count` levels of leaning cards with cards across between them, and four cubes above. */
-void perp_trust_cards(FILE *f, const perp_trust_scene *scene)
-{
-    const double card[3] = {0.01, 0.2, 0.3}, across[3] = {0.235, 0.2, 0.01}, lean = 0.35;
-    const double apart = 0.24, level = card[2] * cos(lean) + card[0] * sin(lean) + across[2];
-    perp_trust_list list = bodies_on_floor(f);
-    int k = 0;
-
-    for (int i = 0; i < scene->count; i++) {
-        int tents = scene->count - i;
-        for (int n = 0; n < tents; n++)
-            add_tent(&list, &k, (n + 0.5 * i) * apart, i * level, card, lean);
-        for (int n = 0; n + 1 < tents; n++)
-            add_box(
-                &list, "card", k++, across,
-                (double[3]){(n + 0.5 * (i + 1)) * apart, 0.0, (i + 1) * level - 0.5 * across[2]},
-                0.0);
-    }
-    for (int n = 0; n < 4; n++)
-        add_box(&list, "cube", n, (double[3]){0.06, 0.06, 0.06},
-                (double[3]){apart * n + 0.01, 0.01 * n, scene->count * level + 0.3 + 0.1 * n}, 0.0);
-    perp_trust_end(&list);
-    fputs(",\n\"contacts\": {\"e\": 0, \"mu\": 0.7}", f);
-    perp_trust_record(f, 0, ", \"active\"");
-}
-
 static const double block[3] = {0.2, 0.4, 1.0};
 static const double tilt = 0.12;
 
@@ -140,21 +103,4 @@ double perp_trust_block_error(const perp_trust_series *series)
         largest = fmin(largest, angle);
     }
     return fabs(largest + exact);
-}
-
-void perp_trust_dominoes(FILE *f, const perp_trust_scene *scene)
-{
-    const double sides[3] = {0.02, 0.1, 0.2}, lean = 0.2;
-    perp_trust_list list = bodies_on_floor(f);
-
-    for (int k = 0; k < scene->count; k++) {
-        double turn = k == 0 ? lean : 0.0;
-        add_box(&list, "domino", k, sides,
-                (double[3]){0.07 * k + 0.5 * (sides[2] * sin(turn) - sides[0] * cos(turn)), 0.0,
-                            0.5 * (sides[2] * cos(turn) + sides[0] * sin(turn))},
-                turn);
-    }
-    perp_trust_end(&list);
-    fputs(",\n\"contacts\": {\"e\": 0, \"mu\": 0.4}", f);
-    perp_trust_record(f, 0, ", \"active\"");
 }

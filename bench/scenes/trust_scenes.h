@@ -28,20 +28,21 @@ extern const perp_trust_scene perp_trust_scenes[];
 /* The whole file. */
 void perp_trust_write(FILE *f, const perp_trust_scene *scene);
 
-/* Mechanisms (trust_mechanisms.c). */
+/* Those of the catalogue of generators/rigid_scene.h (trust_rigid.c). */
 void perp_trust_chain(FILE *f, const perp_trust_scene *scene);
-void perp_trust_rods(FILE *f, const perp_trust_scene *scene);
-void perp_trust_ring(FILE *f, const perp_trust_scene *scene);
-void perp_trust_rod_ring(FILE *f, const perp_trust_scene *scene);
 void perp_trust_four_bar(FILE *f, const perp_trust_scene *scene);
 void perp_trust_loops(FILE *f, const perp_trust_scene *scene);
 void perp_trust_dropped_chain(FILE *f, const perp_trust_scene *scene);
+void perp_trust_cards(FILE *f, const perp_trust_scene *scene);
+void perp_trust_dominoes(FILE *f, const perp_trust_scene *scene);
+/* Mechanisms (trust_mechanisms.c). */
+void perp_trust_rods(FILE *f, const perp_trust_scene *scene);
+void perp_trust_ring(FILE *f, const perp_trust_scene *scene);
+void perp_trust_rod_ring(FILE *f, const perp_trust_scene *scene);
 /* Bodies in contact (trust_piles.c). */
 void perp_trust_stack(FILE *f, const perp_trust_scene *scene);
 void perp_trust_heap(FILE *f, const perp_trust_scene *scene);
-void perp_trust_cards(FILE *f, const perp_trust_scene *scene);
 void perp_trust_block(FILE *f, const perp_trust_scene *scene);
-void perp_trust_dominoes(FILE *f, const perp_trust_scene *scene);
 /* Few degrees of freedom (trust_small.c). */
 void perp_trust_ball(FILE *f, const perp_trust_scene *scene);
 void perp_trust_oscillator(FILE *f, const perp_trust_scene *scene);

@@ -82,7 +82,7 @@ _perp()
     fi
     command=("${COMP_WORDS[1]}")
     if [[ ${command[0]} == bench && $COMP_CWORD -gt 2 ]]; then
-        case ${COMP_WORDS[2]} in report | list | order | precision) command+=("${COMP_WORDS[2]}") ;; esac
+        case ${COMP_WORDS[2]} in report | list | order | precision | scenes) command+=("${COMP_WORDS[2]}") ;; esac
     fi
 
     if [[ $before == -* ]] && ! _perp_is_flag "$before"; then
@@ -102,7 +102,7 @@ _perp()
     case "${command[*]}" in
         solvers) words=$(_perp_values "$perp" --solver) ;;
         generate) ((COMP_CWORD == 2)) && words=$(_perp_kinds "$perp") ;;
-        bench) ((COMP_CWORD == 2)) && words="report list order precision" ;;
+        bench) ((COMP_CWORD == 2)) && words="report list order precision scenes" ;;
     esac
     mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
     [[ ${command[0]} == solvers ]] || mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -f -- "$cur")

@@ -64,13 +64,30 @@ typedef int (*perp_contact_fn)(perp_contact_point *point, double t, const double
  *   PRISMATIC 5 rows: slides along an axis of the second body, no rotation
  *   FIXED     6 rows: as POINT, no rotation
  *   DISTANCE  1 row:  |anchor - anchor_b| keeps its value (anchor on the first body,
- *             anchor_b on the second or the world) */
+ *             anchor_b on the second or the world)
+ *   CYLINDRICAL 4 rows: slides along the axis of the second body and turns about it
+ *   UNIVERSAL 4 rows: as POINT, and the angle between `axis` on the first body and axis_b on the
+ *             second keeps its value (they must not be parallel)
+ *
+ * Coordinates of a joint, 1 row each, y = side (coordinate - origin): they take every law of one
+ * row, next to the joint itself, and do not constrain anything else.
+ *   SLIDE     way of the anchor of the first body along the axis, which turns with the second; a
+ *             length, 0 when it is made
+ *   ANGLE     angle about the axis by which the first body is turned against the second, by the
+ *             right-hand rule, in radians, 0 when it is made.  It goes on over any number of turns:
+ *             it is the one nearest to that of the last accepted state, so that no step may turn it
+ *             by more than half a turn.  Both axes are meant to be parallel: beside a PIVOT or a
+ *             CYLINDRICAL joint with the same axis */
 typedef enum perp_joint {
     PERP_JOINT_POINT,
     PERP_JOINT_PIVOT,
     PERP_JOINT_PRISMATIC,
     PERP_JOINT_FIXED,
-    PERP_JOINT_DISTANCE
+    PERP_JOINT_DISTANCE,
+    PERP_JOINT_CYLINDRICAL,
+    PERP_JOINT_UNIVERSAL,
+    PERP_JOINT_SLIDE,
+    PERP_JOINT_ANGLE
 } perp_joint;
 PERP_API int perp_joint_rows(perp_joint joint);
 
@@ -91,7 +108,11 @@ typedef struct perp_relation {
     int nz;
     int differences; /* 1: Jacobians that are needed and absent by forward differences */
     void *user;
-    void *reserved[8]; /* NULL */
+    double axis_b[3];  /* of UNIVERSAL */
+    double origin;     /* of SLIDE and ANGLE */
+    int side;          /* of SLIDE and ANGLE: 1 or -1; 0: 1 */
+    int reserved_int;  /* 0 */
+    void *reserved[3]; /* NULL */
 } perp_relation;
 
 /* LINEAR without rows; everything else absent. */
@@ -99,7 +120,8 @@ PERP_API void perp_relation_init(perp_relation *relation, size_t size);
 
 /*   COMPLEMENTARITY  0 <= y perp lambda >= 0
  *   EQUALITY         y = 0 (on second-order systems: its rate)
- *   BOX              -y in N_[lo,hi](lambda); relay: lo = -1, hi = 1
+ *   BOX              -y in N_[lo,hi](lambda); relay: lo = -1, hi = 1.  On second-order systems
+ *                    with the rate u of y, and lambda a force; `drive` says what is added to u
  *   IMPACT           0 <= u + e u_before perp lambda >= 0 where y closes (Newton)
  *   FRICTION         the same on the normal row with Coulomb friction, 2 or 3 rows;
  *                    tangential restitution e_t */
@@ -111,15 +133,36 @@ typedef enum perp_law_kind {
     PERP_LAW_FRICTION
 } perp_law_kind;
 
+/* What a BOX law does on one row of second-order systems: y a coordinate (of a joint, say), u its
+ * rate, lambda the force or torque along it that acts in the direction of growing y, within lo and
+ * hi. */
+typedef enum perp_drive {
+    PERP_DRIVE_NONE,     /* the law on u as it is */
+    PERP_DRIVE_MOTOR,    /* u = rate, as far as the force goes */
+    PERP_DRIVE_FRICTION, /* u = 0, as far as the force goes; its work is never positive */
+    PERP_DRIVE_SERVO,    /* lambda = - stiffness (y - target) - damping u, within lo and hi */
+    PERP_DRIVE_PROFILE   /* y = target at u = 0, by a motor whose rate is within +-rate and from
+                            which `acceleration` can brake */
+} perp_drive;
+
 /* Made by the calls below.  Its sizeof stays: new fields take reserved room. */
 typedef struct perp_law {
     size_t size; /* sizeof(perp_law) */
     perp_law_kind kind;
-    int dim;            /* rows: 1; FRICTION 2 or 3 */
-    double e, e_t;      /* in [0, 1] */
-    double mu;          /* >= 0 */
-    double lo, hi;      /* lo <= hi, may be infinite */
-    double reserved[8]; /* 0 */
+    int dim;          /* rows: 1; FRICTION 2 or 3 */
+    double e, e_t;    /* in [0, 1] */
+    double mu;        /* >= 0 */
+    double lo, hi;    /* lo <= hi, may be infinite */
+    perp_drive drive; /* BOX */
+    int reserved_int; /* 0 */
+    double rate;      /* MOTOR: of y, per time; PROFILE: the largest, > 0, may be infinite */
+    double target;    /* SERVO, PROFILE: of y */
+    double stiffness, damping; /* SERVO: force per y and per rate, >= 0, not both 0 */
+    double acceleration;       /* PROFILE: > 0 */
+    double place; /* SERVO: where in a step its spring is taken, 1/2 (the middle: its work is the
+                     change of its energy) to 1 (the end: for stiff ones); 0: chosen by the scheme,
+                     docs/reference/kernel.md */
+    double reserved[1]; /* 0 */
 } perp_law;
 
 PERP_API perp_law perp_law_complementarity(void);
@@ -127,6 +170,15 @@ PERP_API perp_law perp_law_equality(void);
 PERP_API perp_law perp_law_relay(double lo, double hi);
 PERP_API perp_law perp_law_impact(double e);
 PERP_API perp_law perp_law_friction(int dim, double e, double mu);
+
+/* Drives: laws of one row, by force or torque up to `largest` (>= 0, may be infinite but for
+ * friction). perp_model_set_law() changes their numbers between steps at no cost.  A limit of a
+ * coordinate is perp_law_impact() on y >= 0.  The schemes discrete-gradient and moreau-jean take
+ * them, and what is built on these. */
+PERP_API perp_law perp_law_motor(double rate, double largest);
+PERP_API perp_law perp_law_dry_friction(double largest);
+PERP_API perp_law perp_law_servo(double stiffness, double damping, double target, double largest);
+PERP_API perp_law perp_law_profile(double target, double rate, double acceleration, double largest);
 
 /* Relative degree of y = C x + D lambda, M x' = A x + B lambda ([SDN] sec. 8.1): 0 where D is
  * regular, r where C (M^-1 A)^k M^-1 B vanishes for k < r - 1 and is regular for k = r - 1,

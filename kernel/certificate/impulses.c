@@ -157,7 +157,9 @@ static void add_works(perp_certificate *c, const perp_link *link, const perp_pai
     perp_certificate_step *step = &c->step;
     perp_law_kind law = link->law.kind;
     int dim = link->law.dim;
-    if (law == PERP_LAW_BOX || perp_link_has_feedthrough(link)) { /* forces, springs */
+    int friction = link->law.drive == PERP_DRIVE_FRICTION;
+    if ((law == PERP_LAW_BOX && !friction) ||
+        perp_link_has_feedthrough(link)) { /* forces, springs */
         for (int i = 0; i < link->rows; i++)
             step->boxes += pairing->impulse[i] * r->mean[i];
         return;

@@ -14,6 +14,8 @@ static const double SUSPICIOUS = 0.05;
 double perp_certificate_size(const perp_link *link)
 {
     double size = 0.0, largest = 0.0;
+    if (perp_joint_is_angle(link))
+        return 1.0;
     for (int k = 0; k < link->nsystems; k++) {
         const perp_system *s = link->systems[k];
         const perp_ledger *l = &s->ledger;

@@ -25,7 +25,6 @@ static level level_of(const perp_link *link)
 
 perp_status perp_mj_accepts(const perp_link *link, const perp_scheme *scheme, const char **why)
 {
-    (void)scheme;
     int impact = perp_law_is_impact(&link->law);
     *why = NULL;
     if (level_of(link) == LEVEL_POSITION && impact)
@@ -33,6 +32,8 @@ perp_status perp_mj_accepts(const perp_link *link, const perp_scheme *scheme, co
     else if (level_of(link) == LEVEL_RATE && link->law.kind == PERP_LAW_COMPLEMENTARITY)
         *why = "complementarity on a relation of relative degree 2: use an impact law, or a y "
                "with lambda";
+    else if (link->law.drive == PERP_DRIVE_SERVO && !(scheme->theta > 0.0))
+        *why = "a servo acts on the mean rate by the end of the step: theta must not be 0";
     return *why ? PERP_ERR_UNSUPPORTED : PERP_SOLVED;
 }
 
@@ -245,6 +246,19 @@ int perp_mj_own_input(perp_step *step, perp_link *link, double scale, double wei
     return 0;
 }
 
+/* What a drive adds to its row, lambda being the force; offset holds h_t. */
+static void add_drive(perp_step *step, perp_link *link, double theta)
+{
+    double offset, compliance, u = link->offset[0];
+    const double *v = perp_link_gather_v(link, PERP_START);
+    for (int j = 0; j < link->nv; j++)
+        u += link->left[j] * v[j];
+    perp_law_drive(&offset, &compliance, &link->law, step->h, theta, link->y_start[0], u,
+                   PERP_MJ_SERVO_PLACE);
+    link->offset[0] += offset;
+    link->D[0] = step->h * compliance;
+}
+
 /* Rates: w = H v + h_t. */
 static int rate_rows(perp_step *step, perp_link *link, const perp_scheme *scheme)
 {
@@ -265,6 +279,8 @@ static int rate_rows(perp_step *step, perp_link *link, const perp_scheme *scheme
         refused = perp_mj_own_input(step, link, scale, step->h * scheme->theta);
     else
         transpose_left(link, scale);
+    if (link->law.drive != PERP_DRIVE_NONE)
+        add_drive(step, link, scheme->theta);
     silence(link);
     return refused;
 }

@@ -23,6 +23,9 @@ int perp_mj_paired_input(perp_step *step, perp_link *link, perp_pairing *pairing
 int perp_mj_paired(perp_step *step, perp_link *link, perp_pairing *pairing);
 int perp_mj_is_linear(const perp_link *link, const perp_scheme *scheme);
 
+/* Where a servo that does not say takes its spring: rows of this scheme are those of the start. */
+#define PERP_MJ_SERVO_PLACE 1.0
+
 /* Fields of a perp_integrator: all of its step but the index set and what it accepts. */
 #define PERP_MJ_STEP                                                                               \
     .begin = perp_mj_begin, .iterate = perp_mj_iterate, .rows = perp_mj_rows,                      \

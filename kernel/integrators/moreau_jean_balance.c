@@ -94,6 +94,16 @@ int perp_mj_paired(perp_step *step, perp_link *link, perp_pairing *pairing)
         pairing->impulse[i] = force ? step->h * link->lambda[i] : link->lambda[i];
     if (!link->own_restitution)
         perp_law_restitution(pairing->offset, &link->law, link->u_start, rows);
+    if (link->law.drive != PERP_DRIVE_NONE) {
+        double offset, compliance, u = pairing->drift[0];
+        const double *v = perp_link_gather_v(link, PERP_START);
+        for (int j = 0; j < link->nv; j++)
+            u += pairing->H[j] * v[j];
+        perp_law_drive(&offset, &compliance, &link->law, step->h,
+                       perp_link_scheme(step, link)->theta, link->y_start[0], u,
+                       PERP_MJ_SERVO_PLACE);
+        pairing->offset[0] += offset + compliance * pairing->impulse[0];
+    }
     pairing->forces = force;
     pairing->at = PERP_GUESS;
     pairing->lawful = 1;

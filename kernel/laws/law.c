@@ -34,6 +34,43 @@ perp_law perp_law_friction(int dim, double e, double mu)
         .size = sizeof(perp_law), .kind = PERP_LAW_FRICTION, .dim = dim, .e = e, .mu = mu};
 }
 
+static perp_law drive(perp_drive kind, double largest)
+{
+    perp_law law = perp_law_relay(-largest, largest);
+    law.drive = kind;
+    return law;
+}
+
+perp_law perp_law_motor(double rate, double largest)
+{
+    perp_law law = drive(PERP_DRIVE_MOTOR, largest);
+    law.rate = rate;
+    return law;
+}
+
+perp_law perp_law_dry_friction(double largest)
+{
+    return drive(PERP_DRIVE_FRICTION, largest);
+}
+
+perp_law perp_law_servo(double stiffness, double damping, double target, double largest)
+{
+    perp_law law = drive(PERP_DRIVE_SERVO, largest);
+    law.stiffness = stiffness;
+    law.damping = damping;
+    law.target = target;
+    return law;
+}
+
+perp_law perp_law_profile(double target, double rate, double acceleration, double largest)
+{
+    perp_law law = drive(PERP_DRIVE_PROFILE, largest);
+    law.target = target;
+    law.rate = rate;
+    law.acceleration = acceleration;
+    return law;
+}
+
 static perp_status refuse(perp_where *where, perp_status status, const char *what)
 {
     if (where)
@@ -64,6 +101,70 @@ static perp_status check_bounds(const perp_law *law, perp_where *where)
     return PERP_SOLVED;
 }
 
+static perp_status check_servo(const perp_law *law, perp_where *where)
+{
+    perp_status status = check_range(law->stiffness, 0.0, HUGE_VAL, "law.stiffness", where);
+    if (status == PERP_SOLVED)
+        status = check_range(law->damping, 0.0, HUGE_VAL, "law.damping", where);
+    if (status == PERP_SOLVED && !(law->stiffness + law->damping > 0.0))
+        status = refuse(where, PERP_ERR_ARGUMENT, "law.stiffness");
+    if (status == PERP_SOLVED && law->place != 0.0)
+        status = check_range(law->place, 0.5, 1.0, "law.place", where);
+    return status;
+}
+
+/* Zero where a drive does not read it. */
+static perp_status check_unread(const perp_law *law, perp_where *where)
+{
+    int servo = law->drive == PERP_DRIVE_SERVO, profile = law->drive == PERP_DRIVE_PROFILE;
+    const struct {
+        double value;
+        int read;
+        const char *what;
+    } fields[] = {{law->rate, profile || law->drive == PERP_DRIVE_MOTOR, "law.rate"},
+                  {law->target, servo || profile, "law.target"},
+                  {law->stiffness, servo, "law.stiffness"},
+                  {law->damping, servo, "law.damping"},
+                  {law->place, servo, "law.place"},
+                  {law->acceleration, profile, "law.acceleration"}};
+    for (size_t k = 0; k < sizeof fields / sizeof fields[0]; k++)
+        if (!fields[k].read && fields[k].value != 0.0)
+            return refuse(where, PERP_ERR_ARGUMENT, fields[k].what);
+    return PERP_SOLVED;
+}
+
+static perp_status check_drive(const perp_law *law, int rows, perp_where *where)
+{
+    perp_status status = PERP_SOLVED;
+    if ((int)law->drive < 0 || law->drive > PERP_DRIVE_PROFILE ||
+        (law->drive != PERP_DRIVE_NONE && law->kind != PERP_LAW_BOX))
+        return refuse(where, PERP_ERR_ARGUMENT, "law.drive");
+    if (law->drive != PERP_DRIVE_NONE && rows != 1)
+        return refuse(where, PERP_ERR_ARGUMENT, "relation.rows");
+    status = check_unread(law, where);
+    if (status != PERP_SOLVED)
+        return status;
+    if (law->drive == PERP_DRIVE_FRICTION && !(isfinite(law->lo) && isfinite(law->hi)))
+        return refuse(where, PERP_ERR_NONFINITE, "law.hi");
+    if (law->drive == PERP_DRIVE_FRICTION && (law->lo > 0.0 || law->hi < 0.0))
+        return refuse(where, PERP_ERR_ARGUMENT, law->lo > 0.0 ? "law.lo" : "law.hi");
+    if (law->drive == PERP_DRIVE_MOTOR)
+        status = check_range(law->rate, -HUGE_VAL, HUGE_VAL, "law.rate", where);
+    if (law->drive == PERP_DRIVE_SERVO)
+        status = check_servo(law, where);
+    if (law->drive == PERP_DRIVE_PROFILE && isnan(law->rate))
+        status = refuse(where, PERP_ERR_NONFINITE, "law.rate");
+    if (law->drive == PERP_DRIVE_PROFILE && status == PERP_SOLVED && !(law->rate > 0.0))
+        status = refuse(where, PERP_ERR_ARGUMENT, "law.rate");
+    if (law->drive == PERP_DRIVE_PROFILE && status == PERP_SOLVED)
+        status = check_range(law->acceleration, 0.0, HUGE_VAL, "law.acceleration", where);
+    if (law->drive == PERP_DRIVE_PROFILE && status == PERP_SOLVED && !(law->acceleration > 0.0))
+        status = refuse(where, PERP_ERR_ARGUMENT, "law.acceleration");
+    if (status == PERP_SOLVED && !isfinite(law->target))
+        status = refuse(where, PERP_ERR_NONFINITE, "law.target");
+    return status;
+}
+
 perp_status perp_law_check(const perp_law *law, int rows, perp_where *where)
 {
     if (law->size != sizeof *law)
@@ -71,6 +172,8 @@ perp_status perp_law_check(const perp_law *law, int rows, perp_where *where)
     for (size_t k = 0; k < sizeof law->reserved / sizeof *law->reserved; k++)
         if (law->reserved[k] != 0.0)
             return refuse(where, PERP_ERR_ARGUMENT, "law.reserved");
+    if (law->reserved_int != 0)
+        return refuse(where, PERP_ERR_ARGUMENT, "law.reserved");
     if ((int)law->kind < 0 || law->kind > PERP_LAW_FRICTION)
         return refuse(where, PERP_ERR_ARGUMENT, "law.kind");
     int friction = law->kind == PERP_LAW_FRICTION;
@@ -87,6 +190,8 @@ perp_status perp_law_check(const perp_law *law, int rows, perp_where *where)
         status = check_range(law->mu, 0.0, HUGE_VAL, "law.mu", where);
     if (status == PERP_SOLVED && law->kind == PERP_LAW_BOX)
         status = check_bounds(law, where);
+    if (status == PERP_SOLVED)
+        status = check_drive(law, rows, where);
     return status;
 }
 
@@ -123,6 +228,47 @@ void perp_law_restitution(double *q, const perp_law *law, const double *u_start,
         return;
     for (int i = 0; i < rows; i++)
         q[i] += (i % law->dim == 0 ? law->e : law->e_t) * u_start[i];
+}
+
+/* Rate at which a profile approaches its target: there in this step, or so that it can still brake.
+ */
+static double approach(const perp_law *law, double h, double y0)
+{
+    double distance = law->target - y0, way = fabs(distance);
+    double rate = fmin(way / h, sqrt(2.0 * law->acceleration * way));
+    return copysign(fmin(rate, law->rate), distance);
+}
+
+/* The spring is taken at y0 + place h ub, the damper at the mean rate ub = theta u + (1 - theta)
+ * u0: p = - h k (y0 + place h ub - target) - h d ub is 0 = ub + C (p + h k (y0 - target)) with C =
+ * 1/(h (place h k + d)); divided by theta. */
+static void servo(double *offset, double *compliance, const perp_law *law, double h, double theta,
+                  double y0, double u0, double place)
+{
+    double s = law->place > 0.0 ? law->place : place, k = law->stiffness;
+    double C = 1.0 / (h * (s * h * k + law->damping));
+    *compliance = C / theta;
+    *offset = ((1.0 - theta) * u0 + C * h * k * (y0 - law->target)) / theta;
+}
+
+void perp_law_drive(double *offset, double *compliance, const perp_law *law, double h, double theta,
+                    double y0, double u0, double place)
+{
+    *offset = *compliance = 0.0;
+    switch (law->drive) {
+    case PERP_DRIVE_MOTOR:
+        *offset = -law->rate;
+        break;
+    case PERP_DRIVE_SERVO:
+        servo(offset, compliance, law, h, theta, y0, u0, place);
+        break;
+    case PERP_DRIVE_PROFILE:
+        *offset = -approach(law, h, y0);
+        break;
+    case PERP_DRIVE_NONE:
+    case PERP_DRIVE_FRICTION:
+        break;
+    }
 }
 
 double perp_law_violation(const perp_law *law, const double *y, int rows)

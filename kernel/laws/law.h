@@ -16,6 +16,15 @@ void perp_law_parameters(double *first, double *second, const perp_law *law);
 int perp_law_is_impact(const perp_law *law);
 /* q += e u_start on the normal rows, e_t u_start on the tangential ones, for all relations. */
 void perp_law_restitution(double *q, const perp_law *law, const double *u_start, int rows);
+/* A drive over a step of length h with weight theta of its end: with y0 the coordinate and u0 its
+ * rate by the Jacobian of the step at the start, the law is on
+ *
+ *     u + *offset + *compliance p,      p the impulse,
+ *
+ * in place of u (nothing is added where law->drive is NONE).  place: of a servo whose law does not
+ * say. */
+void perp_law_drive(double *offset, double *compliance, const perp_law *law, double h, double theta,
+                    double y0, double u0, double place);
 /* Largest violation of y: -y on unilateral (normal) rows, |y| on bilateral ones, 0 for BOX. */
 double perp_law_violation(const perp_law *law, const double *y, int rows);
 

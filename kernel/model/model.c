@@ -394,8 +394,13 @@ perp_status perp_model_set_law(perp_model *model, perp_interaction_id id, const 
     perp_status status = perp_law_check(law, link->rows, NULL);
     if (status != PERP_SOLVED)
         return status;
+    /* Other numbers of a drive leave the pattern and what schemes say of it as they are; solvers may
+     * look at which bounds there are. */
+    int same = law->drive != PERP_DRIVE_NONE && law->drive == link->law.drive &&
+               isfinite(law->lo) == isfinite(link->law.lo) &&
+               isfinite(law->hi) == isfinite(link->law.hi);
     link->law = *law;
-    model->version++;
+    model->version += !same;
     return PERP_SOLVED;
 }
 

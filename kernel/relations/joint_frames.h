@@ -15,8 +15,41 @@ struct perp_joint_frames {
     double r_a[3], r_b[3]; /* anchors in the frames of the bodies, or of the world */
     double axis[3];        /* in the frame of the first body */
     double normals[2][3];  /* of the axis, in the frame of the second */
-    double c[4], length;
+    double axis_b[3];      /* in the frame of the second: the same axis; UNIVERSAL: the other one */
+    double mark[3];        /* normals[0] in the frame of the first */
+    double c[4], length, cosine; /* cosine: UNIVERSAL, axis . axis_b */
 };
+
+/* Cosine and sine of an angle, from the mark on the first body and the normals on the second, both
+ * inertial. */
+static inline void perp_joint_circle(double *c, double *s, const double *mark,
+                                     const double normals[2][3])
+{
+    *c = perp_dot3(normals[0], mark);
+    *s = perp_dot3(normals[1], mark);
+}
+
+/* p = weight (c n_1 - s n_0), by which an angle with this cosine and sine changes as p . mark does
+ * where the normals stand still and weight is 1/(c^2 + s^2). */
+static inline void perp_joint_across(double p[3], const double normals[2][3], double c, double s,
+                                     double weight)
+{
+    for (int k = 0; k < 3; k++)
+        p[k] = weight * (c * normals[1][k] - s * normals[0][k]);
+}
+
+/* The angle that is `angle` but for whole turns and nearest to the branch of the link. */
+double perp_joint_unwrap(const perp_link *link, double angle);
+/* side (coordinate - origin) */
+static inline double perp_joint_sided(const perp_link *link, double coordinate)
+{
+    return link->relation.side < 0 ? link->relation.origin - coordinate
+                                   : coordinate - link->relation.origin;
+}
+static inline double perp_joint_side(const perp_link *link)
+{
+    return link->relation.side < 0 ? -1.0 : 1.0;
+}
 
 /* q_rel = conj(q_b) o q_a; q_b NULL: the world. */
 static inline void perp_joint_relative(double q_rel[4], const double *q_a, const double *q_b)

@@ -6,7 +6,10 @@
  *     |d|         by  (d_0 + d_1) / (|d_0| + |d_1|) . (change of d)
  *     2 vec(e)    by the rows of its rate half way, times sinc(t_a/4) cos(t_b/4) for the first
  *                 body and cos(t_a/4) sinc(t_b/4) for the second: bars of quaternions are
- *                 cos(t/4) q_m. */
+ *                 cos(t/4) q_m
+ *     atan2(s, c) by d, the turn from (c_0, s_0) to (c_1, s_1): with the lengths rho of both,
+ *                 c_0 s_1 - s_0 c_1 = c_bar (s_1 - s_0) - s_bar (c_1 - c_0) = rho_0 rho_1 sin d,
+ *                 so it changes by d / (rho_0 rho_1 sin d) times that middle. */
 #include <math.h>
 
 #include "kernel/relations/discrete_gradient.h"
@@ -151,26 +154,66 @@ static void carry(double *x1, double *mean, const span *s, const double *r)
         mean[k] = 0.5 * (x0[k] + x1[k]);
 }
 
+/* Row a . p, an axis on the first body and a direction on the second. */
+static void product_row(double *G, double *y1, const joint_step *step, const double *p)
+{
+    const perp_joint_frames *frames = step->frames;
+    double axis[3], axis_mean[3], other[3], mean[3];
+    int rows = step->rows;
+    carry(axis, axis_mean, &step->a, frames->axis);
+    carry(other, mean, &step->b, p);
+    *y1 = perp_dot3(other, axis);
+    body_row(G, rows, 1.0, NULL, mean, frames->axis, &step->a);
+    if (step->two)
+        body_row(G + 6 * rows, rows, 1.0, NULL, axis_mean, p, &step->b);
+}
+
 /* Rows p_k . a. */
 static void parallel_rows(double *G, double *y1, const joint_step *step)
 {
-    const perp_joint_frames *frames = step->frames;
-    double axis[3], axis_mean[3], normal[3], mean[3];
-    int rows = step->rows;
-    carry(axis, axis_mean, &step->a, frames->axis);
-    for (int k = 0; k < 2; k++) {
-        const double *p = frames->normals[k];
-        carry(normal, mean, &step->b, p);
-        y1[k] = perp_dot3(normal, axis);
-        body_row(G + k, rows, 1.0, NULL, mean, frames->axis, &step->a);
-        if (step->two)
-            body_row(G + k + 6 * rows, rows, 1.0, NULL, axis_mean, p, &step->b);
-    }
+    for (int k = 0; k < 2; k++)
+        product_row(G + k, y1 + k, step, step->frames->normals[k]);
 }
 
-/* Rows p_k . d = p_k . D - const, D from the centre of the second body to the anchor of the first.
+/* x / sin x for |x| < pi. */
+static double over_sine(double x)
+{
+    double square = x * x;
+    if (square < 1e-4)
+        return 1.0 + square * (1.0 / 6.0 + square * (7.0 / 360.0 + square * (31.0 / 15120.0)));
+    return x / sin(x);
+}
+
+static void angle_row(double *G, double *y1, const joint_step *step, const perp_link *link)
+{
+    const perp_joint_frames *frames = step->frames;
+    double mark0[3], mark1[3], mark[3], n0[2][3], n1[2][3], across[3], p[3], c0, s0, c1, s1;
+    perp_rotate3(mark0, step->a.R0, frames->mark);
+    carry(mark1, mark, &step->a, frames->mark);
+    for (int k = 0; k < 2; k++) {
+        perp_rotate3(n0[k], step->b.R0, frames->normals[k]);
+        perp_rotate3(n1[k], step->b.R1, frames->normals[k]);
+    }
+    perp_joint_circle(&c0, &s0, mark0, (const double(*)[3])n0);
+    perp_joint_circle(&c1, &s1, mark1, (const double(*)[3])n1);
+    double d = atan2(c0 * s1 - s0 * c1, c0 * c1 + s0 * s1);
+    double rho = sqrt((c0 * c0 + s0 * s0) * (c1 * c1 + s1 * s1));
+    double weight = rho > 0.0 ? perp_joint_side(link) * over_sine(d) / rho : 0.0;
+    double c = 0.5 * (c0 + c1), s = 0.5 * (s0 + s1);
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < 3; i++)
+            n1[k][i] = 0.5 * (n0[k][i] + n1[k][i]);
+    perp_joint_across(across, (const double(*)[3])n1, c, s, weight);
+    perp_joint_across(p, frames->normals, c, s, weight);
+    body_row(G, 1, 1.0, NULL, across, frames->mark, &step->a);
+    if (step->two)
+        body_row(G + 6, 1, 1.0, NULL, mark, p, &step->b);
+    y1[0] = perp_joint_sided(link, perp_joint_unwrap(link, atan2(s1, c1)));
+}
+
+/* Row p . d = p . D - const, D from the centre of the second body to the anchor of the first.
  */
-static void slide_rows(double *G, double *y1, const joint_step *step)
+static void slide_row(double *G, double *y1, const joint_step *step, const double *p, double sign)
 {
     const perp_joint_frames *frames = step->frames;
     double D[3], D1[3], normal[3], mean[3];
@@ -179,18 +222,25 @@ static void slide_rows(double *G, double *y1, const joint_step *step)
     place(D1, step->a.q1, step->a.R1, frames->r_a);
     for (int k = 0; k < 3 && step->two; k++)
         D[k] = 0.5 * ((D[k] - step->b.q0[k]) + (D1[k] - step->b.q1[k]));
-    for (int k = 0; k < 2; k++) {
-        const double *p = frames->normals[k];
-        carry(normal, mean, &step->b, p);
-        y1[k] = perp_dot3(normal, step->d1);
-        body_row(G + k, rows, 1.0, mean, mean, frames->r_a, &step->a);
-        if (!step->two)
-            continue;
-        double *second = G + k + 6 * rows;
-        body_row(second, rows, 1.0, NULL, D, p, &step->b);
-        for (int j = 0; j < 3; j++)
-            second[j * rows] = -mean[j];
+    carry(normal, mean, &step->b, p);
+    *y1 = perp_dot3(normal, step->d1);
+    for (int k = 0; k < 3; k++) {
+        mean[k] *= sign;
+        D[k] *= sign;
     }
+    body_row(G, rows, 1.0, mean, mean, frames->r_a, &step->a);
+    if (!step->two)
+        return;
+    double *second = G + 6 * rows;
+    body_row(second, rows, 1.0, NULL, D, p, &step->b);
+    for (int j = 0; j < 3; j++)
+        second[j * rows] = -mean[j];
+}
+
+static void slide_rows(double *G, double *y1, const joint_step *step)
+{
+    for (int k = 0; k < 2; k++)
+        slide_row(G + k, y1 + k, step, step->frames->normals[k], 1.0);
 }
 
 /* Rows 2 vec(e) with the sign of e that makes e_0 >= 0 at the start. */
@@ -234,6 +284,22 @@ void perp_joint_discrete_gradient(double *G, double *y1, const perp_link *link, 
         break;
     case PERP_JOINT_DISTANCE:
         distance_row(G, y1, &step);
+        break;
+    case PERP_JOINT_CYLINDRICAL:
+        slide_rows(G, y1, &step);
+        parallel_rows(G + 2, y1 + 2, &step);
+        break;
+    case PERP_JOINT_UNIVERSAL:
+        coincide_rows(G, y1, &step);
+        product_row(G + 3, y1 + 3, &step, link->joint->axis_b);
+        y1[3] -= link->joint->cosine;
+        break;
+    case PERP_JOINT_SLIDE:
+        slide_row(G, y1, &step, link->joint->axis_b, perp_joint_side(link));
+        y1[0] = perp_joint_sided(link, y1[0]);
+        break;
+    case PERP_JOINT_ANGLE:
+        angle_row(G, y1, &step, link);
         break;
     }
 }

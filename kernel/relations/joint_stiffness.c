@@ -84,28 +84,81 @@ static void add_parallel(const half_way *at, const double *lambda)
     }
 }
 
-/* p_k . D, D from the centre of the second body to the anchor of the first. */
-static void add_slide(const half_way *at, const double *lambda)
+/* lambda p . D, D from the centre of the second body to the anchor of the first. */
+static void add_slide(const half_way *at, double lambda, const double *p)
 {
-    double arm[3], D[3], normal[3], B[9];
+    double arm[3], D[3], normal[3], B[9], scale = -0.5 * lambda;
     perp_rotate3(arm, at->R_a, at->frames->r_a);
     for (int k = 0; k < 3; k++)
         D[k] = at->q_a[k] + arm[k] - (at->q_b ? at->q_b[k] : 0.0);
-    for (int k = 0; k < 2; k++) {
-        const double *p = at->frames->normals[k];
-        double scale = -0.5 * lambda[k];
-        perp_rotate3(normal, at->R_b, p);
-        add_place(at, FIRST, scale, at->frames->r_a, at->R_a, normal);
-        if (!at->two)
-            continue;
-        add_place(at, SECOND, scale, p, at->R_b, D);
-        add_product(at, scale, arm, normal);
-        /* (omega_b x p) . x, columns R_b e_j x p. */
-        for (int j = 0; j < 3; j++)
-            perp_cross3(B + 3 * j, at->R_b + 3 * j, normal);
-        add_pair(at, 0, SECOND, scale, B);
-        add_pair(at, SECOND_CENTRE, SECOND, -scale, B);
+    perp_rotate3(normal, at->R_b, p);
+    add_place(at, FIRST, scale, at->frames->r_a, at->R_a, normal);
+    if (!at->two)
+        return;
+    add_place(at, SECOND, scale, p, at->R_b, D);
+    add_product(at, scale, arm, normal);
+    /* (omega_b x p) . x, columns R_b e_j x p. */
+    for (int j = 0; j < 3; j++)
+        perp_cross3(B + 3 * j, at->R_b + 3 * j, normal);
+    add_pair(at, 0, SECOND, scale, B);
+    add_pair(at, SECOND_CENTRE, SECOND, -scale, B);
+}
+
+/* Weights of the rates of both rotations in a . b, as a twist. */
+static void product_rate(double *rate, const half_way *at, const double *a, const double *b,
+                         double scale)
+{
+    double moment[3], back[3];
+    perp_cross3(moment, a, b);
+    perp_rotate_back3(back, at->R_a, moment);
+    for (int k = 0; k < 3; k++)
+        rate[FIRST + k] += scale * back[k];
+    if (!at->two)
+        return;
+    perp_rotate_back3(back, at->R_b, moment);
+    for (int k = 0; k < 3; k++)
+        rate[SECOND + k] -= scale * back[k];
+}
+
+/* phi = atan2(s, c) of c = p_1 . m, s = p_2 . m. */
+static void add_angle(const half_way *at, double lambda)
+{
+    const perp_joint_frames *frames = at->frames;
+    double mark[3], normals[2][3], across[3], p[3], c, s, turn[12] = {0.0}, grow[12] = {0.0};
+    perp_rotate3(mark, at->R_a, frames->mark);
+    for (int k = 0; k < 2; k++)
+        perp_rotate3(normals[k], at->R_b, frames->normals[k]);
+    perp_joint_circle(&c, &s, mark, (const double(*)[3])normals);
+    double square = c * c + s * s;
+    if (!(square > 0.0))
+        return;
+    perp_joint_across(across, (const double(*)[3])normals, c, s, 1.0 / square);
+    perp_joint_across(p, frames->normals, c, s, 1.0 / square);
+    add_place(at, FIRST, -0.5 * lambda, frames->mark, at->R_a, across);
+    if (at->two) {
+        add_place(at, SECOND, -0.5 * lambda, p, at->R_b, mark);
+        add_product(at, -0.5 * lambda, mark, across);
     }
+    product_rate(turn, at, mark, across, 1.0);
+    product_rate(grow, at, mark, normals[0], c / square);
+    product_rate(grow, at, mark, normals[1], s / square);
+    for (int j = 0; j < at->nv; j++)
+        for (int i = 0; i < at->nv; i++)
+            at->K[i + j * at->nv] += 0.5 * lambda * (turn[i] * grow[j] + grow[i] * turn[j]);
+}
+
+/* a . b of UNIVERSAL. */
+static void add_axes(const half_way *at, double lambda)
+{
+    const perp_joint_frames *frames = at->frames;
+    double axis[3], other[3];
+    perp_rotate3(axis, at->R_a, frames->axis);
+    perp_rotate3(other, at->R_b, frames->axis_b);
+    add_place(at, FIRST, -0.5 * lambda, frames->axis, at->R_a, other);
+    if (!at->two)
+        return;
+    add_place(at, SECOND, -0.5 * lambda, frames->axis_b, at->R_b, axis);
+    add_product(at, -0.5 * lambda, axis, other);
 }
 
 /* 2 vec(e) with e_0 >= 0 at the start, as in joint_gradient.c. */
@@ -184,16 +237,39 @@ void perp_joint_stiffness(double *K, const perp_link *link, const double *lambda
         perp_quaternion_matrix(at.q_b + 3, at.R_b);
     else
         memcpy(at.R_b, identity, sizeof identity);
-    if (joint == PERP_JOINT_POINT || joint == PERP_JOINT_PIVOT || joint == PERP_JOINT_FIXED)
-        add_anchors(&at, -0.5, lambda);
+    double sided = lambda[0] * perp_joint_side(link);
+    int slides = joint == PERP_JOINT_PRISMATIC || joint == PERP_JOINT_CYLINDRICAL;
+    for (int k = 0; slides && k < 2; k++)
+        add_slide(&at, lambda[k], at.frames->normals[k]);
+    switch (joint) {
+    case PERP_JOINT_DISTANCE:
+        add_distance(&at, lambda[0]);
+        return;
+    case PERP_JOINT_SLIDE:
+        add_slide(&at, sided, at.frames->axis_b);
+        return;
+    case PERP_JOINT_ANGLE:
+        add_angle(&at, sided);
+        return;
+    case PERP_JOINT_CYLINDRICAL:
+        add_parallel(&at, lambda + 2);
+        return;
+    case PERP_JOINT_PRISMATIC:
+        add_turn(&at, link, lambda + 2);
+        return;
+    case PERP_JOINT_POINT:
+    case PERP_JOINT_PIVOT:
+    case PERP_JOINT_FIXED:
+    case PERP_JOINT_UNIVERSAL:
+        break;
+    }
+    add_anchors(&at, -0.5, lambda);
     if (joint == PERP_JOINT_PIVOT)
         add_parallel(&at, lambda + 3);
-    if (joint == PERP_JOINT_PRISMATIC)
-        add_slide(&at, lambda);
-    if (joint == PERP_JOINT_PRISMATIC || joint == PERP_JOINT_FIXED)
-        add_turn(&at, link, lambda + link->rows - 3);
-    if (joint == PERP_JOINT_DISTANCE)
-        add_distance(&at, lambda[0]);
+    if (joint == PERP_JOINT_FIXED)
+        add_turn(&at, link, lambda + 3);
+    if (joint == PERP_JOINT_UNIVERSAL)
+        add_axes(&at, lambda[3]);
 }
 
 int perp_link_stiffness(double *K, const perp_link *link, const double *lambda)

@@ -7,6 +7,10 @@
  *     PRISMATIC  p_k . d, then the rotation
  *     FIXED      d, then the rotation
  *     DISTANCE   |d| - length
+ *     CYLINDRICAL  p_k . d, then p_k . a
+ *     UNIVERSAL  d, then a . b - const, b the other axis on the second body
+ *     SLIDE      b . d, b the axis on the second body
+ *     ANGLE      atan2(p_2 . m, p_1 . m), m on the first body where p_1 was when it was made
  *
  * The rotation is 2 vec(e) sign(e_0), e = conj(c) o conj(q_b) o q_a, c its value when made:
  * near e = 1 the rotation vector of the first body seen from the second. */
@@ -35,10 +39,26 @@ int perp_joint_rows(perp_joint joint)
         return 5;
     case PERP_JOINT_FIXED:
         return 6;
+    case PERP_JOINT_CYLINDRICAL:
+    case PERP_JOINT_UNIVERSAL:
+        return 4;
     case PERP_JOINT_DISTANCE:
+    case PERP_JOINT_SLIDE:
+    case PERP_JOINT_ANGLE:
         return 1;
     }
     return 0;
+}
+
+int perp_joint_is_angle(const perp_link *link)
+{
+    return link->joint && link->relation.joint == PERP_JOINT_ANGLE;
+}
+
+double perp_joint_unwrap(const perp_link *link, double angle)
+{
+    static const double turn = 6.283185307179586476925;
+    return angle + turn * nearbyint((link->branch - angle) / turn);
 }
 
 static const double *second_body(const perp_link *link, const double *x)
@@ -80,32 +100,57 @@ static perp_status refuse(perp_where *where, perp_status status, const char *wha
     return status;
 }
 
-/* The axis of norm 1, two normals of it and their body frames. */
-static perp_status make_axis(perp_joint_frames *frames, const placed *at, const double *given,
-                             perp_where *where)
+/* 0: there is no such direction. */
+static int unit(double axis[3], const double *given)
 {
     double largest = fmax(fabs(given[0]), fmax(fabs(given[1]), fabs(given[2])));
-    double axis[3], normals[2][3], other[3] = {0.0};
     if (!(largest > 0.0))
-        return refuse(where, PERP_ERR_ARGUMENT, "relation.axis");
+        return 0;
     for (int k = 0; k < 3; k++)
         axis[k] = given[k] / largest;
     double norm = sqrt(perp_dot3(axis, axis));
-    int smallest = 0;
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 3; k++)
         axis[k] /= norm;
+    return 1;
+}
+
+/* The other axis of UNIVERSAL, on the second body. */
+static perp_status make_second_axis(perp_joint_frames *frames, const placed *at, const double *axis,
+                                    const double *given, perp_where *where)
+{
+    double other[3], across[3];
+    if (!unit(other, given))
+        return refuse(where, PERP_ERR_ARGUMENT, "relation.axis_b");
+    perp_cross3(across, axis, other);
+    if (!(perp_dot3(across, across) > 1e-6))
+        return refuse(where, PERP_ERR_ARGUMENT, "relation.axis_b");
+    frames->cosine = perp_dot3(axis, other);
+    perp_rotate_back3(frames->axis_b, at->R_b, other);
+    return PERP_SOLVED;
+}
+
+/* The axis of norm 1, two normals of it and their body frames. */
+static perp_status make_axis(perp_joint_frames *frames, const placed *at, const double *given,
+                             const double *second, perp_where *where)
+{
+    double axis[3], normals[2][3], other[3] = {0.0};
+    if (!unit(axis, given))
+        return refuse(where, PERP_ERR_ARGUMENT, "relation.axis");
+    int smallest = 0;
+    for (int k = 0; k < 3; k++)
         smallest = fabs(axis[k]) < fabs(axis[smallest]) ? k : smallest;
-    }
     other[smallest] = 1.0;
     perp_cross3(normals[0], axis, other);
-    norm = sqrt(perp_dot3(normals[0], normals[0]));
+    double norm = sqrt(perp_dot3(normals[0], normals[0]));
     for (int k = 0; k < 3; k++)
         normals[0][k] /= norm;
     perp_cross3(normals[1], axis, normals[0]);
     perp_rotate_back3(frames->axis, at->R_a, axis);
     for (int k = 0; k < 2; k++)
         perp_rotate_back3(frames->normals[k], at->R_b, normals[k]);
-    return PERP_SOLVED;
+    perp_rotate_back3(frames->mark, at->R_a, normals[0]);
+    perp_rotate_back3(frames->axis_b, at->R_b, axis);
+    return second ? make_second_axis(frames, at, axis, second, where) : PERP_SOLVED;
 }
 
 static int finite3(const double *x)
@@ -118,13 +163,16 @@ static perp_status make_frames(perp_joint_frames *frames, const perp_relation *r
 {
     placed at;
     int distance = r->joint == PERP_JOINT_DISTANCE;
-    int needs_axis = r->joint == PERP_JOINT_PIVOT || r->joint == PERP_JOINT_PRISMATIC;
+    int universal = r->joint == PERP_JOINT_UNIVERSAL;
+    int needs_axis = r->joint != PERP_JOINT_POINT && r->joint != PERP_JOINT_FIXED && !distance;
     if (!finite3(r->anchor))
         return refuse(where, PERP_ERR_NONFINITE, "relation.anchor");
     if (distance && !finite3(r->anchor_b))
         return refuse(where, PERP_ERR_NONFINITE, "relation.anchor_b");
     if (needs_axis && !finite3(r->axis))
         return refuse(where, PERP_ERR_NONFINITE, "relation.axis");
+    if (universal && !finite3(r->axis_b))
+        return refuse(where, PERP_ERR_NONFINITE, "relation.axis_b");
     const double *anchor_b = distance ? r->anchor_b : r->anchor;
     double arm_a[3], arm_b[3], d[3];
     for (int k = 0; k < 3; k++) {
@@ -139,7 +187,8 @@ static perp_status make_frames(perp_joint_frames *frames, const perp_relation *r
     perp_joint_relative(frames->c, q_a, q_b);
     if (distance && !(frames->length > 0.0))
         return refuse(where, PERP_ERR_ARGUMENT, "relation.anchor_b");
-    return needs_axis ? make_axis(frames, &at, r->axis, where) : PERP_SOLVED;
+    return needs_axis ? make_axis(frames, &at, r->axis, universal ? r->axis_b : NULL, where)
+                      : PERP_SOLVED;
 }
 
 perp_status perp_joint_make(perp_link *link, perp_pool *pool, perp_where *where)
@@ -166,9 +215,63 @@ double perp_joint_length(const perp_link *link, int row)
 {
     perp_joint joint = link->relation.joint;
     int distance = joint == PERP_JOINT_DISTANCE;
-    if (row >= (distance ? 1 : joint == PERP_JOINT_PRISMATIC ? 2 : 3))
+    int slides = joint == PERP_JOINT_PRISMATIC || joint == PERP_JOINT_CYLINDRICAL;
+    if (row >= (joint == PERP_JOINT_ANGLE ? 0 : distance ? 1 : slides ? 2 : 3))
         return 1.0;
     return fmax(perp_joint_arm(link), distance ? link->joint->length : 0.0);
+}
+
+/* Mark and normals of an angle. */
+static void circle(double *c, double *s, double mark[3], double normals[2][3],
+                   const perp_joint_frames *frames, const placed *at)
+{
+    perp_rotate3(mark, at->R_a, frames->mark);
+    for (int k = 0; k < 2; k++)
+        perp_rotate3(normals[k], at->R_b, frames->normals[k]);
+    perp_joint_circle(c, s, mark, (const double(*)[3])normals);
+}
+
+/* SLIDE or ANGLE itself, an angle on the branch of the link. */
+static double coordinate(const perp_link *link, const placed *at)
+{
+    double axis[3], mark[3], normals[2][3], c, s;
+    if (link->relation.joint == PERP_JOINT_SLIDE) {
+        perp_rotate3(axis, at->R_b, link->joint->axis_b);
+        return perp_dot3(axis, at->d);
+    }
+    circle(&c, &s, mark, normals, link->joint, at);
+    return perp_joint_unwrap(link, atan2(s, c));
+}
+
+void perp_joint_settle(perp_link *link, const double *x)
+{
+    placed at;
+    if (!perp_joint_is_angle(link))
+        return;
+    place(&at, link->joint, x, second_body(link, x));
+    link->branch = coordinate(link, &at);
+}
+
+/* p_k . a, or a . b - const. */
+static void axes_output(double *y, const perp_link *link, const placed *at)
+{
+    const perp_joint_frames *frames = link->joint;
+    int universal = link->relation.joint == PERP_JOINT_UNIVERSAL;
+    double axis[3], other[3];
+    perp_rotate3(axis, at->R_a, frames->axis);
+    for (int k = 0; k < (universal ? 1 : 2); k++) {
+        perp_rotate3(other, at->R_b, universal ? frames->axis_b : frames->normals[k]);
+        y[k] = perp_dot3(other, axis) - (universal ? frames->cosine : 0.0);
+    }
+}
+
+static void slides_output(double *y, const perp_link *link, const placed *at)
+{
+    double normal[3];
+    for (int k = 0; k < 2; k++) {
+        perp_rotate3(normal, at->R_b, link->joint->normals[k]);
+        y[k] = perp_dot3(normal, at->d);
+    }
 }
 
 void perp_joint_output(double *y, const perp_link *link, const double *x)
@@ -176,23 +279,33 @@ void perp_joint_output(double *y, const perp_link *link, const double *x)
     const perp_joint_frames *frames = link->joint;
     const double *q_b = second_body(link, x);
     perp_joint joint = link->relation.joint;
-    double e[4], axis[3], normal[3];
+    double e[4];
     placed at;
     place(&at, frames, x, q_b);
-    if (joint == PERP_JOINT_DISTANCE) {
+    switch (joint) {
+    case PERP_JOINT_DISTANCE:
         y[0] = sqrt(perp_dot3(at.d, at.d)) - frames->length;
         return;
-    }
-    if (joint != PERP_JOINT_PRISMATIC)
+    case PERP_JOINT_SLIDE:
+    case PERP_JOINT_ANGLE:
+        y[0] = perp_joint_sided(link, coordinate(link, &at));
+        return;
+    case PERP_JOINT_CYLINDRICAL:
+        slides_output(y, link, &at);
+        axes_output(y + 2, link, &at);
+        return;
+    case PERP_JOINT_PRISMATIC:
+        slides_output(y, link, &at);
+        break;
+    case PERP_JOINT_PIVOT:
+    case PERP_JOINT_UNIVERSAL:
+    case PERP_JOINT_POINT:
+    case PERP_JOINT_FIXED:
         memcpy(y, at.d, sizeof at.d);
-    perp_rotate3(axis, at.R_a, frames->axis);
-    for (int k = 0; k < 2; k++) {
-        perp_rotate3(normal, at.R_b, frames->normals[k]);
-        if (joint == PERP_JOINT_PIVOT)
-            y[3 + k] = perp_dot3(normal, axis);
-        else if (joint == PERP_JOINT_PRISMATIC)
-            y[k] = perp_dot3(normal, at.d);
+        break;
     }
+    if (joint == PERP_JOINT_PIVOT || joint == PERP_JOINT_UNIVERSAL)
+        axes_output(y + 3, link, &at);
     if (joint == PERP_JOINT_PRISMATIC || joint == PERP_JOINT_FIXED) {
         turn(e, frames, x, q_b);
         for (int k = 0; k < 3; k++)
@@ -269,31 +382,64 @@ static void distance_row(double *H, const placed *at, int two)
     anchor_row(H, 1, at, n, zero, two);
 }
 
+/* Rows p_k . d of normals that turn with the second body: d . (w_b x p) = w_b . (p x d). */
+static void slide_row(double *H, int rows, const placed *at, const double *direction, double sign,
+                      int two)
+{
+    double n[3], turning[3];
+    perp_rotate3(n, at->R_b, direction);
+    for (int k = 0; k < 3; k++)
+        n[k] *= sign;
+    perp_cross3(turning, at->d, n);
+    anchor_row(H, rows, at, n, turning, two);
+}
+
+static void axes_rows(double *H, const perp_link *link, const placed *at, int two)
+{
+    const perp_joint_frames *frames = link->joint;
+    int universal = link->relation.joint == PERP_JOINT_UNIVERSAL;
+    double axis[3], other[3];
+    perp_rotate3(axis, at->R_a, frames->axis);
+    for (int k = 0; k < (universal ? 1 : 2); k++) {
+        perp_rotate3(other, at->R_b, universal ? frames->axis_b : frames->normals[k]);
+        parallel_row(H + k, link->rows, at, axis, other, two);
+    }
+}
+
+static void angle_row(double *H, const perp_link *link, const placed *at, int two)
+{
+    double mark[3], normals[2][3], p[3], c, s;
+    circle(&c, &s, mark, normals, link->joint, at);
+    double square = c * c + s * s;
+    perp_joint_across(p, (const double(*)[3])normals, c, s,
+                      square > 0.0 ? perp_joint_side(link) / square : 0.0);
+    parallel_row(H, 1, at, mark, p, two);
+}
+
 void perp_joint_jacobian(double *H, const perp_link *link, const double *x)
 {
     const perp_joint_frames *frames = link->joint;
     const double *q_b = second_body(link, x);
     perp_joint joint = link->relation.joint;
     int rows = link->rows, two = q_b != NULL;
-    double axis[3], normal[3], turning[3], e[4];
+    int slides = joint == PERP_JOINT_PRISMATIC || joint == PERP_JOINT_CYLINDRICAL;
+    double e[4];
     placed at;
     place(&at, frames, x, q_b);
-    if (joint == PERP_JOINT_DISTANCE) {
+    if (joint == PERP_JOINT_DISTANCE)
         distance_row(H, &at, two);
-        return;
-    }
-    if (joint != PERP_JOINT_PRISMATIC)
+    else if (joint == PERP_JOINT_SLIDE)
+        slide_row(H, rows, &at, frames->axis_b, perp_joint_side(link), two);
+    else if (joint == PERP_JOINT_ANGLE)
+        angle_row(H, link, &at, two);
+    else if (!slides)
         coincide_rows(H, rows, &at, two);
-    perp_rotate3(axis, at.R_a, frames->axis);
-    for (int k = 0; k < 2; k++) {
-        perp_rotate3(normal, at.R_b, frames->normals[k]);
-        /* A normal turns with the second body: d . (w_b x p) = w_b . (p x d). */
-        perp_cross3(turning, at.d, normal);
-        if (joint == PERP_JOINT_PIVOT)
-            parallel_row(H + 3 + k, rows, &at, axis, normal, two);
-        else if (joint == PERP_JOINT_PRISMATIC)
-            anchor_row(H + k, rows, &at, normal, turning, two);
-    }
+    for (int k = 0; slides && k < 2; k++)
+        slide_row(H + k, rows, &at, frames->normals[k], 1.0, two);
+    if (joint == PERP_JOINT_PIVOT || joint == PERP_JOINT_UNIVERSAL)
+        axes_rows(H + 3, link, &at, two);
+    if (joint == PERP_JOINT_CYLINDRICAL)
+        axes_rows(H + 2, link, &at, two);
     if (joint == PERP_JOINT_PRISMATIC || joint == PERP_JOINT_FIXED) {
         turn(e, frames, x, q_b);
         perp_joint_turn_rows(H + rows - 3, rows, frames, e, 1.0, 1.0, two);

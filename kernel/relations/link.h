@@ -30,7 +30,9 @@ typedef struct perp_link {
     int rows;
     perp_relation relation; /* arrays copied */
     perp_law law;
-    perp_joint_frames *joint; /* a joint in body frames, joints.c; else NULL */
+    perp_joint_frames *joint;    /* a joint in body frames, joints.c; else NULL */
+    double branch, branch_start; /* ANGLE: the angle, with its turns, where outputs were last taken;
+                                    at the start of the step */
     double *z;
 
     /* Values, rows entries each. */
@@ -178,12 +180,16 @@ int perp_smooth_input_x(double *K, perp_link *link, double t, const double *x,
 /* Contact and joints (bodies): output and twist Jacobian.  y or H NULL: not wanted. */
 int perp_contact_evaluate(double *y, double *H, perp_link *link, double t, const double *x);
 perp_status perp_joint_make(perp_link *link, perp_pool *pool, perp_where *where);
-/* The longer of its arms, from a centre of mass to an anchor, or the length of a distance joint where
- * that is more; 0 where the link is no joint. */
+/* The longer of its arms, from a centre of mass to an anchor, or the length of a distance joint
+ * where that is more; 0 where the link is no joint. */
 double perp_joint_arm(const perp_link *link);
 /* What an opening of this row is compared with: that arm, or the length of a distance; 1 for rows
  * that are angles. */
 double perp_joint_length(const perp_link *link, int row);
+/* 1 for a row that is an angle, ANGLE. */
+int perp_joint_is_angle(const perp_link *link);
+/* SLIDE and ANGLE: the branch of an angle is that of x from here on. */
+void perp_joint_settle(perp_link *link, const double *x);
 void perp_joint_output(double *y, const perp_link *link, const double *x);
 void perp_joint_jacobian(double *H, const perp_link *link, const double *x);
 

@@ -119,6 +119,19 @@ static perp_status check_kind(const perp_interaction_def *def, perp_system *cons
     return wrong ? refuse(where, PERP_ERR_ARGUMENT, "relation.kind", -1) : PERP_SOLVED;
 }
 
+/* Side and origin are those of a coordinate. */
+static perp_status check_coordinate(const perp_relation *r, perp_where *where)
+{
+    int is_one = r->joint == PERP_JOINT_SLIDE || r->joint == PERP_JOINT_ANGLE;
+    if (is_one ? r->side < -1 || r->side > 1 : r->side != 0)
+        return refuse(where, PERP_ERR_ARGUMENT, "relation.side", -1);
+    if (!isfinite(r->origin))
+        return refuse(where, PERP_ERR_NONFINITE, "relation.origin", -1);
+    if (!is_one && r->origin != 0.0)
+        return refuse(where, PERP_ERR_ARGUMENT, "relation.origin", -1);
+    return PERP_SOLVED;
+}
+
 /* Rows of a contact or a joint, and laws that mean nothing there. */
 static perp_status check_geometry(const perp_interaction_def *def, perp_where *where)
 {
@@ -140,7 +153,19 @@ static perp_status check_geometry(const perp_interaction_def *def, perp_where *w
             return refuse(where, PERP_ERR_ARGUMENT, "relation.rows", -1);
         if (def->law.kind == PERP_LAW_FRICTION)
             return refuse(where, PERP_ERR_ARGUMENT, "law.kind", -1);
+        return check_coordinate(r, where);
     }
+    return PERP_SOLVED;
+}
+
+/* Drives act by H' on rates that do not depend on lambda. */
+static perp_status check_drive(const perp_interaction_def *def, int second_order, perp_where *where)
+{
+    const perp_relation *r = &def->relation;
+    unsigned parts = PERP_PART_H_LAMBDA | PERP_PART_G;
+    int depends = (perp_relation_needs(r, second_order) & parts) != 0 || r->D || r->D_at;
+    if (def->law.drive != PERP_DRIVE_NONE && (!second_order || depends))
+        return refuse(where, PERP_ERR_ARGUMENT, "law.drive", -1);
     return PERP_SOLVED;
 }
 
@@ -217,6 +242,8 @@ perp_status perp_link_check(const perp_interaction_def *def, perp_system *const 
     for (size_t k = 0; k < sizeof r->reserved / sizeof *r->reserved; k++)
         if (r->reserved[k])
             return refuse(where, PERP_ERR_ARGUMENT, "relation.reserved", (int)k);
+    if (r->reserved_int != 0)
+        return refuse(where, PERP_ERR_ARGUMENT, "relation.reserved", -1);
     perp_status status = check_systems(def, systems, where);
     if (status == PERP_SOLVED)
         status = check_kind(def, systems, where);
@@ -232,6 +259,8 @@ perp_status perp_link_check(const perp_interaction_def *def, perp_system *const 
     status = perp_law_check(&def->law, r->rows, where);
     if (status == PERP_SOLVED)
         status = check_geometry(def, where);
+    if (status == PERP_SOLVED)
+        status = check_drive(def, second_order, where);
     if (status == PERP_SOLVED)
         status = check_functions(r, second_order, where);
     if (status == PERP_SOLVED)

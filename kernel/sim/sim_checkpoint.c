@@ -7,7 +7,7 @@
 #include "kernel/sim/sim_inside.h"
 #include "kernel/step/snapshot.h"
 
-static const uint64_t magic = UINT64_C(0x34306d6973707265); /* "erpsim04" */
+static const uint64_t magic = UINT64_C(0x35306d6973707265); /* "erpsim05" */
 
 typedef struct head {
     uint64_t magic, bytes, sum; /* bytes and FNV-1a sum of what follows */

@@ -70,6 +70,13 @@ static void visit_law(perp_walk *w, perp_law *law)
     perp_walk_doubles(w, &law->mu, 1);
     perp_walk_doubles(w, &law->lo, 1);
     perp_walk_doubles(w, &law->hi, 1);
+    perp_walk_expect(w, (uint64_t)law->drive);
+    perp_walk_doubles(w, &law->rate, 1);
+    perp_walk_doubles(w, &law->target, 1);
+    perp_walk_doubles(w, &law->stiffness, 1);
+    perp_walk_doubles(w, &law->damping, 1);
+    perp_walk_doubles(w, &law->acceleration, 1);
+    perp_walk_doubles(w, &law->place, 1);
 }
 
 static void visit_link(perp_walk *w, perp_link *link)
@@ -85,6 +92,8 @@ static void visit_link(perp_walk *w, perp_link *link)
     perp_walk_bytes(w, link->mode, (size_t)link->relations);
     perp_walk_doubles(w, link->flight, 2 * link->relations);
     perp_walk_doubles(w, &link->reach, 1);
+    if (link->joint)
+        perp_walk_doubles(w, &link->branch, 1);
     perp_walk_bytes(w, &link->active, sizeof link->active);
     perp_walk_bytes(w, &link->known, sizeof link->known);
 }

@@ -58,10 +58,32 @@ static void compare(perp_verification *v, enum perp_verify_id id, int at, double
     perp_verify_note(v, id, scale > 0.0 ? fabs(written - own) / scale : 0.0, "%s", name);
 }
 
+/* The most that motors, servos, springs and friction gave in the step that ends with this row:
+ * force times way.  The way that the rates do not tell may be that of a correction of positions,
+ * which the force did not act along. */
+static double work_of_drives(perp_verification *v)
+{
+    double work = 0.0;
+
+    for (int k = 0; k < v->ninteractions && v->row > 0; k++) {
+        const perp_verify_interaction *i = &v->interactions[k];
+        int known = i->drives && i->y_at >= 0 && i->u_at >= 0 && i->lambda_at >= 0;
+        for (int r = 0; known && r < i->rows; r++) {
+            double way = v->now[i->y_at + r] - v->before[i->y_at + r];
+            double theta = i->systems[0]->theta, force = v->now[i->lambda_at + r];
+            double rate = theta * v->now[i->u_at + r] + (1.0 - theta) * v->before[i->u_at + r];
+            work += force * way + fabs(force * (way - v->h * rate));
+            v->driven += fabs(force * way);
+        }
+    }
+    return work;
+}
+
 static void note_gain(perp_verification *v, double energy, double rounding)
 {
-    double rise = v->row > 0 ? energy - v->energy_before : 0.0;
+    double rise = v->row > 0 ? energy - v->energy_before - work_of_drives(v) : 0.0;
 
+    v->was_halved |= v->halvings_at < 0 || v->now[v->halvings_at] > 0.0;
     v->energy_before = energy;
     v->rises += fmax(0.0, rise - rounding);
     if (v->row >= v->room_rises) {
@@ -126,6 +148,15 @@ void perp_verify_energies(perp_verification *v)
     note_gain(v, T + V, 1e-14 * (size_T + size_V));
 }
 
+/* The work of a drive follows from the rows: its force acted along the change of y, in every step.
+ */
+static int gives_work(const perp_verification *v, const perp_verify_interaction *i)
+{
+    return v->every_step && v->instants < 0 && i->y_at >= 0 && i->u_at >= 0 && i->lambda_at >= 0 &&
+           i->nsystems > 0 && i->systems[0]->scheme == PERP_VERIFY_DISCRETE_GRADIENT &&
+           !v->was_halved;
+}
+
 /* Why energy may come from outside; NULL: it may not. */
 static const char *source(const perp_verification *v)
 {
@@ -139,6 +170,10 @@ static const char *source(const perp_verification *v)
         const perp_verify_interaction *i = &v->interactions[k];
         if (i->moving)
             return "an interaction moves";
+        if (i->drives && gives_work(v, i))
+            continue;
+        if (i->drives)
+            return "a motor, a servo or a spring gives energy";
         if (i->law == PERP_VERIFY_RELAY || i->law == PERP_VERIFY_COMPLEMENTARITY || i->D != NULL)
             return "an interaction may keep or give energy";
     }
@@ -152,7 +187,7 @@ static const char *source(const perp_verification *v)
 void perp_verify_gain(perp_verification *v)
 {
     perp_verify_finding *f = &v->found[PERP_VERIFY_GAIN];
-    double scale = v->most_kinetic + v->high_potential - v->low_potential;
+    double scale = v->most_kinetic + v->high_potential - v->low_potential + v->driven;
     const char *why = source(v);
 
     if (!f->known || why != NULL) {

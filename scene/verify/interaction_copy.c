@@ -33,13 +33,27 @@ static int place_in(const char *text, const char *const *names)
     return k;
 }
 
+static void set_drive(perp_verify_interaction *i, double largest)
+{
+    i->law = PERP_VERIFY_RELAY;
+    i->drives = 1;
+    i->lo = -largest;
+    i->hi = largest;
+}
+
 static void read_law(perp_verify_interaction *i, const json_t *at)
 {
     static const char *const names[] = {"complementarity", "equality", "box",
                                         "impact",          "friction", NULL};
+    static const char *const drives[] = {"motor", "dry-friction", "servo", NULL};
     int law = place_in(word(at, "type"), names);
 
     i->law = names[law] == NULL ? PERP_VERIFY_EQUALITY : (perp_verify_law)law;
+    if (drives[place_in(word(at, "type"), drives)] != NULL) {
+        i->dim = 1;
+        set_drive(i, real(at, "force", INFINITY));
+        return;
+    }
     i->e = real(at, "e", 0.0);
     i->mu = real(at, "mu", 0.0);
     i->dim = i->law == PERP_VERIFY_FRICTION ? (int)real(at, "dim", 3.0) : 1;
@@ -74,10 +88,19 @@ static int read_linear(perp_verification *v, perp_verify_interaction *i, const j
     return i->C == NULL || i->offset_e == NULL ? -1 : 0;
 }
 
+static void make_unit(double *axis)
+{
+    double length = space_length(axis);
+
+    for (int k = 0; k < 3; k++)
+        axis[k] /= length > 0.0 ? length : 1.0;
+}
+
 static void read_joint(perp_verify_interaction *i, const json_t *at)
 {
-    static const char *const names[] = {"point", "pivot", "prismatic", "fixed", "distance", NULL};
-    static const int rows[] = {3, 5, 5, 6, 1, 0};
+    static const char *const names[] = {"point",    "pivot",       "prismatic", "fixed",
+                                        "distance", "cylindrical", "universal", NULL};
+    static const int rows[] = {3, 5, 5, 6, 1, 4, 4, 0};
     int joint = place_in(word(at, "joint"), names);
 
     if (names[joint] == NULL)
@@ -87,9 +110,9 @@ static void read_joint(perp_verify_interaction *i, const json_t *at)
     i->axis[0] = 1.0;
     if (json_object_get(at, "axis") != NULL)
         reals(i->axis, json_object_get(at, "axis"), 3);
-    double length = space_length(i->axis);
-    for (int k = 0; k < 3; k++)
-        i->axis[k] /= length > 0.0 ? length : 1.0;
+    reals(i->axis_b, json_object_get(at, "axis_b"), 3);
+    make_unit(i->axis);
+    make_unit(i->axis_b);
     reals(i->anchor, json_object_get(at, "anchor"), 3);
     reals(i->anchor_b, json_object_get(at, "anchor_b"), 3);
 }
@@ -173,6 +196,101 @@ static int read_interaction(perp_verification *v, const json_t *at, size_t numbe
     return bad;
 }
 
+/* What the limits and drives of one coordinate are, under the names of the columns. */
+typedef struct coordinate {
+    const perp_verify_interaction *joint;
+    perp_verify_interaction *list; /* NULL: they are counted */
+    int count, is_angle;
+    char prefix[PERP_VERIFY_NAME];
+    perp_verify_interaction counted; /* in place of an entry of the list */
+} coordinate;
+
+static perp_verify_interaction *add(coordinate *c, const char *name)
+{
+    perp_verify_interaction *made = c->list != NULL ? &c->list[c->count] : &c->counted;
+
+    c->count++;
+    *made = *c->joint;
+    snprintf(made->name, sizeof made->name, "%.90s%.20s", c->prefix, name);
+    made->relation = c->is_angle ? PERP_VERIFY_ANGLE : PERP_VERIFY_SLIDE;
+    made->rows = made->dim = 1;
+    made->side = 1.0;
+    return made;
+}
+
+static void add_limit(coordinate *c, const json_t *bound, const char *name, double side)
+{
+    perp_verify_interaction *made;
+
+    if (!json_is_number(bound))
+        return;
+    made = add(c, name);
+    made->law = PERP_VERIFY_IMPACT;
+    made->origin = json_number_value(bound);
+    made->side = side;
+}
+
+static void add_coordinate(coordinate *c, const json_t *at)
+{
+    static const char *const drives[] = {"motor", "servo"};
+    const json_t *limits = json_object_get(at, "limits");
+    const char *force = c->is_angle ? "torque" : "force";
+
+    add_limit(c, json_array_get(limits, 0), "lower", 1.0);
+    add_limit(c, json_array_get(limits, 1), "upper", -1.0);
+    for (int k = 0; k < 2; k++) {
+        const json_t *drive = json_object_get(at, drives[k]);
+        if (drive != NULL)
+            set_drive(add(c, drives[k]), real(drive, force, INFINITY));
+    }
+    if (json_object_get(at, "friction") != NULL)
+        set_drive(add(c, "friction"), real(at, "friction", 0.0));
+    if (real(json_object_get(at, "spring"), "stiffness", 0.0) + real(at, "damping", 0.0) > 0.0)
+        set_drive(add(c, "spring"), INFINITY);
+}
+
+/* The coordinates of a joint; list NULL: their number alone. */
+static int coordinates(perp_verify_interaction *list, const perp_verify_interaction *joint,
+                       const json_t *relation)
+{
+    static const char *const parts[] = {"slide", "angle"};
+    coordinate c = {.joint = joint, .list = list, .is_angle = joint->relation == PERP_VERIFY_PIVOT};
+
+    if (joint->relation == PERP_VERIFY_PIVOT || joint->relation == PERP_VERIFY_PRISMATIC) {
+        snprintf(c.prefix, sizeof c.prefix, "%.100s.", joint->name);
+        add_coordinate(&c, relation);
+    }
+    for (int k = 0; k < 2 && joint->relation == PERP_VERIFY_CYLINDRICAL; k++) {
+        c.is_angle = k;
+        snprintf(c.prefix, sizeof c.prefix, "%.90s.%s.", joint->name, parts[k]);
+        add_coordinate(&c, json_object_get(relation, parts[k]));
+    }
+    return c.count;
+}
+
+/* Those of all joints, behind the interactions of the list. */
+static int add_coordinates(perp_verification *v, const json_t *list)
+{
+    int count = (int)json_array_size(list), more = 0;
+
+    for (int k = 0; k < count; k++)
+        more += coordinates(NULL, &v->interactions[k],
+                            json_object_get(json_array_get(list, (size_t)k), "relation"));
+    if (more == 0)
+        return 0;
+    perp_verify_interaction *all =
+        perp_verify_take(v, (size_t)count + (size_t)more, sizeof *v->interactions);
+    if (all == NULL)
+        return -1;
+    memcpy(all, v->interactions, (size_t)count * sizeof *all);
+    v->interactions = all;
+    for (int k = 0; k < count; k++)
+        v->ninteractions +=
+            coordinates(all + v->ninteractions, &all[k],
+                        json_object_get(json_array_get(list, (size_t)k), "relation"));
+    return 0;
+}
+
 int perp_verify_read_interactions(perp_verification *v)
 {
     const json_t *list = json_object_get(v->json, "interactions");
@@ -183,5 +301,5 @@ int perp_verify_read_interactions(perp_verification *v)
     for (size_t k = 0; v->interactions != NULL && k < count; k++)
         if (read_interaction(v, json_array_get(list, k), k) != 0)
             return -1;
-    return v->interactions == NULL ? -1 : 0;
+    return v->interactions == NULL ? -1 : add_coordinates(v, list);
 }

@@ -27,7 +27,7 @@ static void place(double *out, const double *q, const double *arm)
 
 static int is_joint(const perp_verify_interaction *i)
 {
-    return i->relation >= PERP_VERIFY_POINT && i->relation <= PERP_VERIFY_DISTANCE;
+    return i->relation >= PERP_VERIFY_POINT && i->relation <= PERP_VERIFY_UNIVERSAL;
 }
 
 /* Anchors and axes into the frames of the bodies, for the first row. */
@@ -43,7 +43,8 @@ static int assemble(perp_verify_interaction *i, const double *row)
         for (int n = 0; n < 3; n++)
             from[n] = anchor[n] - q[n];
         space_turn_back(i->arm[k], q + 3, from);
-        space_turn_back(i->own_axis[k], q + 3, i->axis);
+        space_turn_back(i->own_axis[k], q + 3,
+                        k == 1 && i->relation == PERP_VERIFY_UNIVERSAL ? i->axis_b : i->axis);
     }
     const double *a = body(i, 0, row), *b = body(i, 1, row);
     space_conjugate(i->turn, b + 3);
@@ -52,6 +53,7 @@ static int assemble(perp_verify_interaction *i, const double *row)
     for (int n = 0; n < 3; n++)
         apart[n] = i->anchor[n] - i->anchor_b[n];
     i->length = space_length(apart);
+    i->cosine = space_dot(i->axis, i->axis_b);
     return 1;
 }
 
@@ -86,11 +88,18 @@ static double gap_of(const perp_verify_interaction *i, const double *a, const do
         return fmax(space_length(d), arm * space_length(off));
     case PERP_VERIFY_FIXED:
         return fmax(space_length(d), 2.0 * arm * turned(i, a, b));
+    case PERP_VERIFY_UNIVERSAL:
+        return fmax(space_length(d), arm * fabs(space_dot(axis[0], axis[1]) - i->cosine));
+    case PERP_VERIFY_CYLINDRICAL:
     case PERP_VERIFY_PRISMATIC:
         along = space_dot(d, axis[1]);
         for (int n = 0; n < 3; n++)
             off[n] = d[n] - along * axis[1][n];
-        return fmax(space_length(off), 2.0 * arm * turned(i, a, b));
+        along = space_length(off);
+        if (i->relation == PERP_VERIFY_PRISMATIC)
+            return fmax(along, 2.0 * arm * turned(i, a, b));
+        space_cross(off, axis[0], axis[1]);
+        return fmax(along, arm * space_length(off));
     default:
         return space_length(d);
     }
@@ -118,12 +127,57 @@ static void check_joint(perp_verification *v, perp_verify_interaction *i)
     if (i->y_at < 0)
         return;
     double worst = 0.0, scale = fmax(space_length(a), length);
-    for (int n = 0;
-         n < 3 && i->relation != PERP_VERIFY_PRISMATIC && i->relation != PERP_VERIFY_DISTANCE; n++)
+    int places = i->relation != PERP_VERIFY_PRISMATIC && i->relation != PERP_VERIFY_CYLINDRICAL &&
+                 i->relation != PERP_VERIFY_DISTANCE;
+    for (int n = 0; n < 3 && places; n++)
         worst = fmax(worst, fabs(v->now[i->y_at + n] - d[n]));
     if (i->relation == PERP_VERIFY_DISTANCE)
         worst = fabs(fabs(v->now[i->y_at]) - gap);
     perp_verify_note(v, PERP_VERIFY_OUTPUTS, worst / fmax(scale, 1e-300), "%s", i->name);
+}
+
+/* An angle is known but for whole turns, and to the square of what the axes are apart. */
+static double off_angle(const perp_verify_interaction *i, const double *a, const double *b,
+                        double y)
+{
+    double turn[4], back[4], axis[2][3], off[3];
+
+    space_conjugate(turn, b + 3);
+    space_times(turn, turn, a + 3);
+    space_conjugate(back, i->turn);
+    space_times(turn, turn, back);
+    double angle = 2.0 * atan2(space_dot(turn + 1, i->own_axis[1]), turn[0]);
+    space_turn(axis[0], a + 3, i->own_axis[0]);
+    space_turn(axis[1], b + 3, i->own_axis[1]);
+    space_cross(off, axis[0], axis[1]);
+    double apart = fabs(2.0 * sin(0.5 * (y - i->side * (angle - i->origin))));
+    return fmax(0.0, apart - 4.0 * space_dot(off, off)) / fmax(1.0, fabs(y));
+}
+
+static void check_coordinate(perp_verification *v, perp_verify_interaction *i)
+{
+    const double *a = body(i, 0, v->now), *b = body(i, 1, v->now);
+    double from[3], to[3], axis[3], slide = 0.0;
+
+    if (v->row == 0 && (v->t != v->t0 || !assemble(i, v->now)))
+        i->relation = PERP_VERIFY_OTHER_RELATION;
+    if (i->relation == PERP_VERIFY_OTHER_RELATION || i->y_at < 0) {
+        perp_verify_leave_out(v, PERP_VERIFY_OUTPUTS, "y of '%s' is not recomputed", i->name);
+        return;
+    }
+    double y = v->now[i->y_at];
+    if (i->relation == PERP_VERIFY_ANGLE) {
+        perp_verify_note(v, PERP_VERIFY_OUTPUTS, off_angle(i, a, b, y), "%s", i->name);
+        return;
+    }
+    place(from, a, i->arm[0]);
+    place(to, b, i->arm[1]);
+    space_turn(axis, b + 3, i->own_axis[1]);
+    for (int n = 0; n < 3; n++)
+        slide += axis[n] * (from[n] - to[n]);
+    double scale = fmax(space_length(a), space_length(i->arm[0]));
+    perp_verify_note(v, PERP_VERIFY_OUTPUTS,
+                     fabs(y - i->side * (slide - i->origin)) / fmax(scale, 1e-300), "%s", i->name);
 }
 
 /* y = C x + D lambda + e, and u = C v where nothing else is in it. */
@@ -193,6 +247,8 @@ void perp_verify_joints(perp_verification *v)
         int first_order = i->nsystems > 0 && i->systems[0]->kind == PERP_VERIFY_FIRST_ORDER;
         if (is_joint(i) || (i->relation == PERP_VERIFY_OTHER_RELATION && i->rows > 2))
             check_joint(v, i);
+        else if (i->relation == PERP_VERIFY_SLIDE || i->relation == PERP_VERIFY_ANGLE)
+            check_coordinate(v, i);
         else if (i->relation == PERP_VERIFY_MATRIX && (!first_order || v->plain_first_order))
             check_matrix(v, i);
         else if (i->relation == PERP_VERIFY_SPHERE_PLANE ||

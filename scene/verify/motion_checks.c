@@ -233,15 +233,23 @@ static void add_strength(perp_verify_system *s, double size)
 }
 
 /* Size of the force on the centre of mass that a relation of unit rows gives; -1: not known. */
-static double strength_of(const perp_verify_interaction *i, const double *lambda)
+static double strength_of(const perp_verification *v, const perp_verify_interaction *i,
+                          const double *lambda)
 {
     switch (i->relation) {
     case PERP_VERIFY_POINT:
     case PERP_VERIFY_PIVOT:
     case PERP_VERIFY_FIXED:
         return space_length(lambda);
+    case PERP_VERIFY_UNIVERSAL:
+        return space_length(lambda);
     case PERP_VERIFY_PRISMATIC:
+    case PERP_VERIFY_CYLINDRICAL:
         return hypot(lambda[0], lambda[1]);
+    case PERP_VERIFY_ANGLE:
+        return 0.0;
+    case PERP_VERIFY_SLIDE:
+        return fabs(lambda[0]) * (i->law == PERP_VERIFY_RELAY ? v->h : 1.0);
     case PERP_VERIFY_DISTANCE:
         return fabs(lambda[0]);
     case PERP_VERIFY_SPHERE_PLANE:
@@ -286,7 +294,7 @@ static void gather(perp_verification *v)
     for (int k = 0; k < v->ninteractions; k++) {
         const perp_verify_interaction *i = &v->interactions[k];
         double size =
-            i->lambda_at >= 0 && i->rows > 0 ? strength_of(i, v->now + i->lambda_at) : -1.0;
+            i->lambda_at >= 0 && i->rows > 0 ? strength_of(v, i, v->now + i->lambda_at) : -1.0;
         for (int n = 0; n < i->nsystems; n++) {
             i->systems[n]->unbounded |= size < 0.0;
             add_strength(i->systems[n], fmax(size, 0.0));

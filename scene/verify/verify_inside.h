@@ -76,6 +76,10 @@ typedef enum perp_verify_relation {
     PERP_VERIFY_PRISMATIC,
     PERP_VERIFY_FIXED,
     PERP_VERIFY_DISTANCE,
+    PERP_VERIFY_CYLINDRICAL,
+    PERP_VERIFY_UNIVERSAL,
+    PERP_VERIFY_SLIDE, /* coordinates of joints: side (coordinate - origin) */
+    PERP_VERIFY_ANGLE,
     PERP_VERIFY_SPHERE_PLANE,
     PERP_VERIFY_SPHERE_SPHERE,
     PERP_VERIFY_OTHER_RELATION
@@ -94,10 +98,13 @@ typedef struct perp_verify_interaction {
     perp_verify_relation relation;
     perp_verify_law law;
     double e, mu, lo, hi;
+    int drives;          /* a RELAY that is a motor, a servo, a spring or dry friction */
+    double origin, side; /* of coordinates */
     int dim, rows, nsystems, moving; /* moving: "motion" is in it */
     perp_verify_system *system[2], **systems;
     double *C, *D, *offset_e;                          /* rows x N, rows x rows, rows */
-    double anchor[3], anchor_b[3], axis[3];            /* as given, in the world's frame */
+    double anchor[3], anchor_b[3], axis[3], axis_b[3]; /* as given, in the world's frame */
+    double cosine;                                     /* of UNIVERSAL, in the first row */
     double arm[2][3], own_axis[2][3], turn[4], length; /* in body frames, after the first row */
     double normal[3], offset, radius[2], point[2][3];
     int y_at, u_at, lambda_at, active_at;
@@ -167,7 +174,7 @@ struct perp_verification {
     int npairs;
     /* The series: two rows of it. */
     FILE *series;
-    int columns, every_step, instants;
+    int columns, every_step, instants, was_halved; /* was_halved: a step, or it is not recorded */
     char **names;
     double *now, *before;
     long row;
@@ -182,7 +189,8 @@ struct perp_verification {
     size_t room_line, room_contact_line;
     double contact_t;
     /* Energies so far. */
-    double most_kinetic, low_potential, high_potential, energy_before, rises, *rise_at, *rise_time;
+    double most_kinetic, low_potential, high_potential, energy_before, rises, driven, *rise_at,
+        *rise_time;
     long room_rises;
     double largest_lambda;
     perp_verify_system **sorted; /* shapes, by x */

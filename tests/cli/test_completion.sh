@@ -41,7 +41,7 @@ narrows() {
 commands=$("$perp" --help | sed -n '/^Commands/,/^$/ s/^  \([a-z]*\) .*/\1/p')
 solvers=$("$perp" solvers --all | awk '/^[a-z]/ { print $1 }')
 offers "commands" "$commands" ""
-for command in $commands "bench report" "bench list" "bench order" "bench precision"; do
+for command in $commands "bench report" "bench list" "bench order" "bench precision" "bench scenes"; do
     offers "options of $command" "-h --help" $command -
     offers "all of them" "$("$perp" $command --help | awk '/^  -|^      --/ { for (k = 1; k <= 2; k++) if ($k ~ /^--/) { sub(/=.*/, "=", $k); print $k } }')" $command -
 done

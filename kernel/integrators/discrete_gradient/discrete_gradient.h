@@ -38,7 +38,7 @@ static inline void perp_dg_clear_marks(perp_link *link)
 typedef enum perp_dg_role {
     PERP_DG_JOINT,     /* an equality, eliminated: in perp_dg.joints */
     PERP_DG_CONTACT,   /* impact law with or without friction, by the gap law */
-    PERP_DG_RATE,      /* law on the rate: relays, motors */
+    PERP_DG_RATE,      /* law on the rate: relays, motors, servos, dry friction */
     PERP_DG_COMPLIANT, /* law on the mean of y, which depends on lambda */
     PERP_DG_INPUT      /* an input of its own */
 } perp_dg_role;
@@ -113,6 +113,7 @@ typedef struct perp_dg {
     double length;       /* to which gaps of joints are compared */
     double largest[2], found[2]; /* terms of any system: translation, rotation; last and present */
     double power, energy;        /* of the residual and of the terms, in the mean velocity */
+    int drives, coordinates;     /* links that are drives; that are coordinates of joints */
     int rates_known;             /* smooth.w are the rates that the solver saw in this step */
     int clamped;                 /* the stiffness is clamped from here on */
 } perp_dg;
@@ -135,10 +136,26 @@ extern const perp_integrator perp_discrete_gradient;
 /* gap_law.c: the index set; b of a contact's rows (left holds Hb, offset the drift). */
 perp_status perp_dg_index_set(perp_step *step, perp_dg *dg);
 void perp_dg_gap_rows(const perp_dg *dg, perp_link *link);
+/* Limits of joints, and where there are drives all contacts, that are not in the problem and
+ * overlap at the iterate come into it: no band by the forces at the start tells what joints and
+ * drives do. How many; -1: a callback refused. */
+int perp_dg_catch_missed(perp_step *step, perp_dg *dg);
 /* Contacts whose friction would give energy see the mean rate from here on; 1: some did. */
 int perp_dg_turn_backward(const perp_dg *dg);
 /* Bound of the acceleration of row i of a relation by the forces at the start, by its H. */
 double perp_dg_acceleration(const perp_link *link, const double *H, int i);
+
+/* u of row i at the start by its present Jacobian `left`. */
+double perp_dg_start_rate(const perp_dg *dg, const perp_link *link, int i, double drift);
+
+/* drive_rows.c: motors, servos and dry friction.  At the start of a step, after the accelerations
+ * of the free motion, to which their last forces are added: where the spring of each servo is taken
+ * (link->key[0]).  Their row: left holds Gb, offset the drift. */
+perp_status perp_dg_begin_drives(perp_step *step, perp_dg *dg);
+void perp_dg_drive_row(const perp_dg *dg, perp_link *link);
+/* What is added to u of the row, but for the part of the impulse. */
+double perp_dg_drive_offset(const perp_dg *dg, const perp_link *link, double u_start,
+                            double *compliance);
 
 /* step_rows.c. */
 /* u of a relation at the start by v' (v_kept); H and drift (spare) there.  Non-zero: refused. */
@@ -154,6 +171,7 @@ int perp_dg_compliant(perp_step *step, const perp_dg *dg, perp_link *link, doubl
 void perp_dg_place(const perp_dg *dg);
 void perp_dg_place_system(const perp_dg *dg, perp_system *s);
 perp_status perp_dg_rows(perp_step *step, perp_dg *dg);
+void perp_dg_transpose_left(perp_link *link); /* right = left' */
 perp_status perp_dg_forces(perp_step *step, perp_dg *dg, perp_system *s);
 perp_status perp_dg_add_impulses(perp_step *step, const perp_dg *dg, int joints);
 void perp_dg_clear_impulses(const perp_dg *dg);

@@ -17,6 +17,7 @@
  * (1 - theta) u'_T) is theta times what the law makes negative. */
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "kernel/integrators/discrete_gradient/discrete_gradient.h"
 #include "kernel/step/stepper.h"
@@ -105,6 +106,31 @@ perp_status perp_dg_index_set(perp_step *step, perp_dg *dg)
     return PERP_SOLVED;
 }
 
+int perp_dg_catch_missed(perp_step *step, perp_dg *dg)
+{
+    int missed = 0;
+    for (int k = 0; k < dg->nlinks; k++) {
+        perp_link *link = dg->links[k];
+        int coordinate = link->relation.kind == PERP_RELATION_JOINT;
+        if (link->active || !perp_law_is_impact(&link->law) || !(coordinate || dg->drives > 0))
+            continue;
+        const double *x = perp_link_gather_x(link, PERP_NOW);
+        if (perp_link_output(link->y, link, step->t_end, x, link->lambda)) {
+            perp_step_callback_refused(step, PERP_INTERRUPTED, "interaction", link->slot);
+            return -1;
+        }
+        for (int r = 0; r < link->relations; r++) {
+            int now = link->y[r * link->law.dim] < -dg->scheme->projection_tol;
+            link->on[r] = (unsigned char)now;
+            link->active |= now;
+            missed += now;
+        }
+        if (link->active)
+            memset(link->lambda, 0, sizeof(double) * (size_t)link->rows);
+    }
+    return missed;
+}
+
 /* (1 - theta) (Hb v' + drift) - Hb lag of one row: what the start gives to the mean rate. */
 static double start_part(const perp_dg *dg, const perp_link *link, int i, double drift)
 {
@@ -120,6 +146,11 @@ static double start_part(const perp_dg *dg, const perp_link *link, int i, double
         }
     }
     return (1.0 - dg->theta) * u - lag_rate;
+}
+
+double perp_dg_start_rate(const perp_dg *dg, const perp_link *link, int i, double drift)
+{
+    return dg->theta < 1.0 ? start_part(dg, link, i, drift) / (1.0 - dg->theta) : 0.0;
 }
 
 /* How far a relation can move in the step, generously: gaps beyond it say no more than this. */
@@ -153,18 +184,19 @@ void perp_dg_gap_rows(const perp_dg *dg, perp_link *link)
     }
 }
 
-/* Work of friction by the rates at the start and by the mean ones; offset of a tangential row is
- * its drift here. */
+/* Work of friction by the rates at the start and by the mean ones; offset of such a row is its
+ * drift here. */
 static int gives_energy(const perp_dg *dg, const perp_link *link, int r)
 {
     double start = 0.0, mean = 0.0;
     double slip = dg->h * dg->acceleration;
-    for (int i = r * link->law.dim + 1; i < (r + 1) * link->law.dim; i++) {
+    int first = r * link->law.dim + (link->law.dim > 1);
+    for (int i = first; i < (r + 1) * link->law.dim; i++) {
         double u = link->offset[i];
         for (int j = 0; j < link->nv; j++)
             u += link->left[i + j * link->rows] * link->V[j];
         mean += link->lambda[i] * u;
-        start += link->lambda[i] * start_part(dg, link, i, link->offset[i]) / (1.0 - dg->theta);
+        start += link->lambda[i] * perp_dg_start_rate(dg, link, i, link->offset[i]);
         slip += fabs(u);
     }
     double none = dg->no_work * fabs(link->lambda[r * link->law.dim]) * slip;
@@ -176,7 +208,8 @@ int perp_dg_turn_backward(const perp_dg *dg)
     int turned = 0;
     for (int k = 0; k < dg->nlinks; k++) {
         perp_link *link = dg->links[k];
-        if (!link->active || link->law.kind != PERP_LAW_FRICTION || dg->theta >= 1.0)
+        int rubs = link->law.kind == PERP_LAW_FRICTION || link->law.drive == PERP_DRIVE_FRICTION;
+        if (!link->active || !rubs || dg->theta >= 1.0)
             continue;
         (void)perp_link_gather_v(link, PERP_GUESS);
         for (int r = 0; r < link->relations; r++) {

@@ -63,6 +63,19 @@ int perp_dg_paired(perp_step *step, perp_link *link, perp_pairing *pairing)
     if (role == PERP_DG_CONTACT)
         for (int i = 0; i < rows; i++)
             pairing->offset[i] = link->offset[i] - pairing->drift[i];
+    if (link->law.drive != PERP_DRIVE_NONE) {
+        double compliance, u = pairing->drift[0];
+        int at = 0;
+        for (int m = 0; m < link->nsystems; m++) {
+            const perp_system *s = link->systems[m];
+            const double *lag = perp_dg_lag(dg, s);
+            for (int j = 0; j < s->nv; j++, at++)
+                u += pairing->H[at] *
+                     (s->v_kept[j] - (lag && dg->theta < 1.0 ? lag[j] / (1.0 - dg->theta) : 0.0));
+        }
+        pairing->offset[0] = perp_dg_drive_offset(dg, link, u, &compliance);
+        pairing->offset[0] += compliance * link->lambda[0];
+    }
     pairing->tolerance += perp_dg_rate_tolerance();
     pairing->lawful = role == PERP_DG_CONTACT || role == PERP_DG_RATE;
     pairing->forces = role == PERP_DG_RATE;

@@ -70,7 +70,7 @@ static void linearise(perp_link *link, const double *z)
             link->offset[i] -= link->D[i + j * rows] * z[j];
 }
 
-static void transpose_left(perp_link *link)
+void perp_dg_transpose_left(perp_link *link)
 {
     for (int j = 0; j < link->nv; j++)
         for (int i = 0; i < link->rows; i++)
@@ -148,7 +148,7 @@ static int other_rows(perp_step *step, perp_dg *dg, perp_link *link)
     link->symmetric = role != PERP_DG_COMPLIANT;
     if (role == PERP_DG_COMPLIANT) {
         int refused = mean_rows(step, dg, link, dg->h * dg->theta * dg->theta, 1.0 / dg->h);
-        transpose_left(link);
+        perp_dg_transpose_left(link);
         return refused;
     }
     if (perp_link_discrete_gradient(link->left, link->offset, link->y, link, step->t, dg->h,
@@ -156,6 +156,8 @@ static int other_rows(perp_step *step, perp_dg *dg, perp_link *link)
         return 1;
     if (role == PERP_DG_CONTACT)
         perp_dg_gap_rows(dg, link);
+    if (link->law.drive != PERP_DRIVE_NONE)
+        perp_dg_drive_row(dg, link);
     return 0;
 }
 

@@ -9,7 +9,7 @@
 
 #include "tests/fixtures/relation_cases.h"
 
-enum { TRIALS = 100, JOINTS = PERP_JOINT_DISTANCE + 1 };
+enum { TRIALS = 100, JOINTS = PERP_JOINT_ANGLE + 1 };
 
 static double dot(const double *a, const double *b)
 {
@@ -79,6 +79,7 @@ static perp_relation random_joint(perp_joint joint, perp_rng *rng)
     case_fill(rng, r.anchor, 3);
     case_fill(rng, r.anchor_b, 3);
     case_fill(rng, r.axis, 3);
+    case_fill(rng, r.axis_b, 3);
     return r;
 }
 
@@ -165,7 +166,8 @@ START_TEST(joints_do_not_see_rigid_motions)
                 perp_quaternion_product(turn, q + 3, q + 3);
             }
             ck_assert_int_eq(perp_link_output(z, link, 0.0, x, NULL), 0);
-            if (joint != PERP_JOINT_PRISMATIC && joint != PERP_JOINT_DISTANCE)
+            if (joint == PERP_JOINT_POINT || joint == PERP_JOINT_PIVOT ||
+                joint == PERP_JOINT_FIXED || joint == PERP_JOINT_UNIVERSAL)
                 perp_quaternion_rotate(turn, y, y);
             assert_matrix(y, z, r.rows, 1e-13, joint);
             case_free(&s);
@@ -179,7 +181,10 @@ START_TEST(joints_leave_their_motions_free)
     perp_rng rng = {14};
     perp_law law = perp_law_equality();
     for (int trial = 0; trial < TRIALS; trial++) {
-        for (int joint = PERP_JOINT_PIVOT; joint <= PERP_JOINT_PRISMATIC; joint++) {
+        static const perp_joint joints[] = {PERP_JOINT_PIVOT, PERP_JOINT_PRISMATIC,
+                                            PERP_JOINT_CYLINDRICAL, PERP_JOINT_UNIVERSAL};
+        for (int which = 0; which < 4; which++) {
+            perp_joint joint = joints[which];
             scene s = case_scene(trial % 2 ? CAST_BODY : CAST_TWO_BODIES, &rng);
             perp_relation r = random_joint((perp_joint)joint, &rng);
             perp_link *link = case_link(&s, &r, &law);

@@ -191,6 +191,7 @@ static void join(rig *r, const perp_system_id *systems, int count, perp_joint jo
     relation.anchor[0] = count == 2 ? 0.5 : 0.0;
     relation.anchor_b[2] = 1.0;
     relation.axis[1] = 1.0;
+    relation.axis_b[2] = 1.0;
     rig_interact(r, systems, count, &relation, perp_law_equality());
 }
 
@@ -198,7 +199,8 @@ static void join(rig *r, const perp_system_id *systems, int count, perp_joint jo
 START_TEST(joints_close)
 {
     static const perp_joint joints[] = {PERP_JOINT_POINT, PERP_JOINT_PIVOT, PERP_JOINT_PRISMATIC,
-                                        PERP_JOINT_FIXED, PERP_JOINT_DISTANCE};
+                                        PERP_JOINT_FIXED, PERP_JOINT_DISTANCE,
+                                        PERP_JOINT_CYLINDRICAL, PERP_JOINT_UNIVERSAL};
     static const double place[2][3] = {{0.25, 0.0, 0.0}, {0.75, 0.0, 0.0}};
     static const double angular[2][3] = {{0.5, 2.0, 0.1}, {3.0, -1.0, 0.7}};
     rig r;
@@ -413,7 +415,7 @@ int main(void)
     tcase_set_timeout(tc, 60);
     tcase_add_loop_test(tc, linear_systems_close, 0, 4);
     tcase_add_loop_test(tc, nonlinear_systems_close, 0, 4);
-    tcase_add_loop_test(tc, joints_close, 0, 10);
+    tcase_add_loop_test(tc, joints_close, 0, 14);
     tcase_add_test(tc, compliant_rows_close);
     tcase_add_test(tc, sums_of_a_ball);
     tcase_add_test(tc, units_do_not_matter);

@@ -170,7 +170,9 @@ PERP_API perp_status perp_model_set_force(perp_model *model, perp_system_id id, 
 PERP_API perp_status perp_model_output(const perp_model *model, perp_interaction_id id,
                                        const double **y, const double **u, const double **lambda,
                                        int *rows, int *active);
-/* Changes the law of an interaction (same kind and dimension), between steps. */
+/* Changes the law of an interaction (same kind and dimension), between steps or in the hook before
+ * one.  The numbers of a drive (the same `drive`), targets for one, cost no new analysis of the
+ * problem. */
 PERP_API perp_status perp_model_set_law(perp_model *model, perp_interaction_id id,
                                         const perp_law *law);
 

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE /* pipe2 */
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "bench/campaign/engines/scene_bench.h"
+
+static const scene_engine engines[] = {
+    {.name = "perp", .variant = "1e-4", .settings = "discrete-gradient, tol 1e-4", .tol = 1e-4},
+    {.name = "perp", .variant = "1e-6", .settings = "discrete-gradient, tol 1e-6", .tol = 1e-6},
+    {.name = "perp", .variant = "1e-8", .settings = "discrete-gradient, tol 1e-8", .tol = 1e-8},
+    {.name = "mujoco",
+     .variant = "default",
+     .settings = "Euler, pyramidal cones, Newton",
+     .program = "perp-scene-mujoco.mjs"},
+    {.name = "mujoco",
+     .variant = "advised",
+     .settings = "implicitfast (joints: RK4), elliptic cones, impratio 10, Newton to 1e-10, "
+                 "noslip 10, solref 2 h",
+     .program = "perp-scene-mujoco.mjs"},
+    {.name = "rapier",
+     .variant = "default",
+     .settings = "4 solver iterations",
+     .program = "perp-scene-rapier.mjs"},
+    {.name = "rapier",
+     .variant = "advised",
+     .settings = "4 substeps, 20 solver iterations, 4 internal ones, bullets as CCD",
+     .program = "perp-scene-rapier.mjs"},
+    {.name = "jolt",
+     .variant = "default",
+     .settings = "10 velocity and 2 position iterations",
+     .program = "perp-scene-jolt.mjs"},
+    {.name = "jolt",
+     .variant = "advised",
+     .settings = "4 substeps, 20 velocity and 10 position iterations, bullets as linear cast",
+     .program = "perp-scene-jolt.mjs"},
+    {.name = "physx",
+     .variant = "default",
+     .settings = "PGS, 4 position and 1 velocity iterations",
+     .program = "perp-scene-physx.mjs"},
+    {.name = "physx",
+     .variant = "advised",
+     .settings = "TGS, 4 substeps, 32 position and 4 velocity iterations, bullets as CCD",
+     .program = "perp-scene-physx.mjs"},
+    {.name = "cannon-es",
+     .variant = "default",
+     .settings = "Gauss-Seidel, 10 iterations",
+     .program = "perp-scene-cannon.mjs"},
+    {.name = "cannon-es",
+     .variant = "advised",
+     .settings = "4 substeps, 100 iterations, contact stiffness 1e8",
+     .program = "perp-scene-cannon.mjs"},
+    {.name = "bullet",
+     .variant = "default",
+     .settings = "sequential impulses, 10 iterations",
+     .program = "perp-scene-bullet"},
+    {.name = "bullet",
+     .variant = "advised",
+     .settings = "4 substeps, 100 iterations, bullets as CCD",
+     .program = "perp-scene-bullet"},
+    {.name = "ode",
+     .variant = "default",
+     .settings = "QuickStep, 20 iterations, ERP 0.2",
+     .program = "perp-scene-ode"},
+    {.name = "ode",
+     .variant = "advised",
+     .settings = "WorldStep (Dantzig) up to 300 bodies, else QuickStep with 100 iterations; 4 "
+                 "substeps",
+     .program = "perp-scene-ode"},
+};
+
+int scene_engine_at(scene_engine *engine, int k)
+{
+    if (k < 0 || (size_t)k >= sizeof engines / sizeof engines[0])
+        return -1;
+    *engine = engines[k];
+    return 0;
+}
+
+/* What the program says with --version; "" where it says nothing or fails. */
+static void ask(char *answer, size_t room, const char *program)
+{
+    int pipe_of[2], status = 0;
+    size_t used = 0;
+    ssize_t got;
+    pid_t child;
+
+    answer[0] = '\0';
+    if (pipe2(pipe_of, O_CLOEXEC) != 0)
+        return;
+    child = fork();
+    if (child == 0) {
+        int null = open("/dev/null", O_WRONLY);
+        dup2(pipe_of[1], 1);
+        dup2(null, 2);
+        execl(program, program, "--version", (char *)NULL);
+        _exit(127);
+    }
+    close(pipe_of[1]);
+    while (child > 0 && (got = read(pipe_of[0], answer + used, room - 1 - used)) > 0)
+        used += (size_t)got;
+    close(pipe_of[0]);
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+        continue;
+    if (child <= 0 || status != 0)
+        used = 0;
+    answer[used] = '\0';
+    answer[strcspn(answer, ",\"\r\n")] = '\0';
+}
+
+int scene_engine_find(scene_engine *engine)
+{
+    if (engine->program == NULL) {
+        snprintf(engine->version, sizeof engine->version, "%s", perp_bench_commit());
+        return perp_bench_own_path(engine->path, sizeof engine->path) == 0;
+    }
+    if (!perp_bench_program(engine->path, sizeof engine->path, engine->program))
+        return 0;
+    ask(engine->version, sizeof engine->version, engine->path);
+    return engine->version[0] != '\0';
+}

@@ -1,0 +1,124 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# perp bench scenes: tiny scenes without any other engine, what is refused, what is not run again,
+# programs of peers that fail.
+perp=${PERP_BUILD:-.}/perp
+dir=`mktemp -d` || exit 99
+trap 'rm -rf "$dir"' 0
+cd "$dir" || exit 99
+PERP_PEERS=$dir/peers
+PERP_NODE=$dir
+export PERP_PEERS PERP_NODE
+mkdir peers
+
+number=0
+check() { # check NAME COMMAND...
+    name=$1
+    shift
+    number=`expr $number + 1`
+    if "$@" >log 2>&1; then
+        echo "ok $number - $name"
+    else
+        echo "not ok $number - $name"
+        sed 's/^/# /' log
+    fi
+}
+
+scenes() { timeout -k 2 120 "$perp" bench scenes "$@"; }
+field() { awk -F, -v scene="$2" -v engine="$3" -v column="$4" \
+    'NR == 1 { for (k = 1; k <= NF; k++) if ($k == column) c = k } $1 == scene && $2 == engine { print $c }' "$1"; }
+
+list() {
+    scenes --list && scenes --list >list && grep -q '^ 3 wall:10 ' list &&
+        grep -q 'arch:25 .*waits for' list && grep -q '^perp:1e-8  ' list
+}
+check "--list" list
+
+# A ball on an incline: no narrow phase is needed.
+tiny() {
+    scenes --scenes rolling:1:0.5 --no-peers --until 0.1 --out t && cat t/scenes.csv &&
+        test `wc -l <t/scenes.csv` -eq 4 && awk -F, 'NF != 26 { exit 1 }' t/scenes.csv &&
+        for status in `field t/scenes.csv rolling:1:0.5 perp status`; do test $status = done || return 1; done &&
+        for a in `field t/scenes.csv rolling:1:0.5 perp observed`; do
+            awk -v a=$a 'BEGIN { exit !(a > 2.39 && a < 2.41) }' || return 1
+        done &&
+        for r in `field t/scenes.csv rolling:1:0.5 perp worst_residual`; do
+            awk -v r=$r 'BEGIN { exit !(r < 1e-6) }' || return 1
+        done &&
+        grep -q '^### 18. rolling:1:0.5' t/scenes.md && ! ls t/*.part 2>/dev/null
+}
+check "a tiny scene at three tolerances, files in place" tiny
+
+again() { # the same command makes no run; one with another end does
+    cp t/scenes.csv before && scenes --scenes rolling:1:0.5 --no-peers --until 0.1 --out t 2>err &&
+        cmp before t/scenes.csv && ! grep -q 'ms a step' err &&
+        scenes --scenes rolling:1:0.5 --engines perp:1e-6 --until 0.05 --out t &&
+        test `wc -l <t/scenes.csv` -eq 5
+}
+check "runs that are there are not made again" again
+
+chain() {
+    scenes --scenes chain:3:10,rolling:1:0.05 --engines perp:1e-8 --until 0.2 --out c && cat c/scenes.csv &&
+        awk -v o=`field c/scenes.csv chain:3:10 perp opening` 'BEGIN { exit !(o < 1e-9) }' &&
+        grep -q 'opening, mm' c/scenes.md
+}
+check "joints stay closed" chain
+
+waits() {
+    scenes --scenes grasp,tippe-top --no-peers --out w 2>err && cat err && grep -q 'grasp waits for' err &&
+        grep -q 'tippe-top' w/scenes.md
+}
+check "scenes that are not there yet say so" waits
+
+refused() { # MESSAGE ARGUMENT...
+    what=$1
+    shift
+    scenes --out r "$@" 2>err
+    test $? -eq 2 && cat err && grep -q "$what" err
+}
+check "an unknown scene" refused "no scene is called 'hill'" --scenes hill
+check "a number that is none" refused "wall takes rows" --scenes wall:0
+check "an unknown engine" refused "no engine is called 'box2d'" --engines box2d
+check "an engine that is not there" refused "jolt was not found" --scenes rolling --engines jolt
+check "an empty list" refused "no scene is named" --scenes ,
+check "a limit that is none" refused "time-limit" --time-limit x
+
+damaged() {
+    mkdir -p d && echo "other,file" >d/scenes.csv && refused "no results of perp bench scenes" --scenes rolling --no-peers --out d &&
+        { head -1 t/scenes.csv; echo "a,b"; } >d/scenes.csv && refused "line 2 has not 26 columns" --no-peers --out d
+}
+check "files of results that are none" damaged
+
+# A program for another engine: $1 what it does beside --version.
+peer() {
+    { echo '#!/bin/sh'; echo '[ "$1" = --version ] && { echo Fake 1.0; exit; }'; echo "$1"; } >peers/perp-scene-bullet
+    chmod +x peers/perp-scene-bullet
+}
+ends_as() { # STATUS NOTE BODY
+    peer "$3"
+    rm -rf p
+    scenes --scenes rolling:1:0.5 --engines bullet:default --until 0.1 --time-limit 2 --out p && cat p/scenes.csv &&
+        test "`field p/scenes.csv rolling:1:0.5 bullet status`" = "$1" &&
+        field p/scenes.csv rolling:1:0.5 bullet note | grep -q "$2" &&
+        test "`field p/scenes.csv rolling:1:0.5 bullet version`" = "Fake 1.0"
+}
+check "a peer that dies" ends_as crash 'exit 7' 'exit 7'
+check "a peer that writes nonsense" ends_as crash 'no stream' 'head -c 1000 /dev/zero >&3'
+check "a peer that refuses" ends_as refused 'not such' '{ printf "!not such scenes"; head -c 200 /dev/zero; } | head -c 128 >&3'
+check "a peer that does not end" ends_as time-limit '' 'while :; do :; done'
+
+interrupted() { # it stops at once, and what it made is there
+    peer 'while :; do :; done'
+    rm -rf i
+    "$perp" bench scenes --scenes rolling:1:0.5 --engines perp:1e-6,bullet:default --until 0.1 --out i >out 2>err &
+    job=$!
+    for k in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+        grep -q 'perp 1e-6: done' err && break
+        sleep 0.5
+    done
+    kill -TERM $job
+    wait $job
+    test $? -eq 1 && cat err i/scenes.csv && test `wc -l <i/scenes.csv` -eq 2
+}
+check "interruption" interrupted
+echo "1..$number"
