@@ -13,6 +13,8 @@
 #define GROW(dg, array, room, count)                                                               \
     perp_pool_grow((dg)->pool, (void **)&(dg)->array, &(dg)->room, (count), sizeof *(dg)->array)
 
+enum { MORE_CORRECTIONS = 6 };
+
 /* newton_tol of perp_sim_options that leaves the tolerances of newton_step.c as they are. */
 static const double DEFAULT_TOL = 1e-10;
 
@@ -299,18 +301,39 @@ static int overlaps(perp_step *step, perp_dg *dg)
 
 /* Overlaps and the gaps of joints that it would open are given back in the metric of the masses;
  * what was there at the start of the step only by and by. */
-static perp_status separate(perp_step *step, perp_dg *dg, int scheme)
+static perp_status separate(perp_step *step, perp_dg *dg, int scheme, double *left)
 {
     const perp_projection_options options = {.contacts = PERP_PROJECT_ACTIVE_IF_BOUNCING,
                                              .metric = PERP_METRIC_MASS,
                                              .tol = 0.5 * dg->scheme->projection_tol,
                                              .passes = dg->scheme->projection_iter,
                                              .keep = 0.3};
+    perp_projection_report report = {0, 0, 0.0, 0.0};
     if (!dg->projection)
         dg->projection = perp_projection_make(dg->pool);
     if (!dg->projection)
         return perp_step_refuse(step, PERP_ERR_MEMORY, NULL, -1, NULL);
-    return perp_project(step, scheme, dg->projection, &options, NULL);
+    perp_status status = perp_project(step, scheme, dg->projection, &options, &report);
+    *left = report.after;
+    return status;
+}
+
+/* What takes one overlap away may close a limit that was not in the problem, and limits of many
+ * turns at once take more corrections than gaps. */
+static perp_status separate_all(perp_step *step, perp_dg *dg, int scheme)
+{
+    int again = 1;
+    for (int pass = 0; again && pass < MORE_CORRECTIONS; pass++) {
+        double left = 0.0;
+        perp_status status = separate(step, dg, scheme, &left);
+        if (status != PERP_SOLVED)
+            return status;
+        int missed = perp_dg_catch_missed(step, dg);
+        if (missed < 0)
+            return PERP_INTERRUPTED;
+        again = missed > 0 || (dg->coordinates > 0 && left > dg->scheme->projection_tol);
+    }
+    return PERP_SOLVED;
 }
 
 /* Positions of contacts that overlap, then velocities of joints. */
@@ -319,12 +342,7 @@ static perp_status correct(perp_step *step, perp_dg *dg, int scheme)
     perp_status status = PERP_SOLVED;
     if (overlaps(step, dg)) {
         status = perp_step_moved(step, scheme, PERP_MOVED_POSITIONS, 0);
-        /* What takes one overlap away may close a limit that was not in the problem. */
-        for (int missed = 1, pass = 0; missed > 0 && pass < 4 && status == PERP_SOLVED; pass++) {
-            status = separate(step, dg, scheme);
-            missed = status == PERP_SOLVED ? perp_dg_catch_missed(step, dg) : 0;
-            status = missed < 0 ? PERP_INTERRUPTED : status;
-        }
+        status = separate_all(step, dg, scheme);
         if (status == PERP_SOLVED)
             status = perp_step_moved(step, scheme, PERP_MOVED_POSITIONS, 1);
     }

@@ -96,7 +96,7 @@ typedef struct perp_dg {
     double length;       /* to which gaps of joints are compared */
     double largest[2], found[2]; /* terms of any system: translation, rotation; last and present */
     double power, energy;        /* of the residual and of the terms, in the mean velocity */
-    int drives;                  /* links that are drives */
+    int drives, coordinates;     /* links that are drives; that are coordinates of joints */
     int rates_known;             /* smooth.w are the rates that the solver saw in this step */
     int clamped;                 /* the stiffness is clamped from here on */
 } perp_dg;

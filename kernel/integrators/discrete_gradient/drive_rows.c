@@ -108,9 +108,10 @@ perp_status perp_dg_begin_drives(perp_step *step, perp_dg *dg)
 {
     perp_status status = PERP_SOLVED;
     int factored = 0;
-    dg->drives = 0;
+    dg->drives = dg->coordinates = 0;
     for (int k = 0; k < dg->nlinks && status == PERP_SOLVED; k++) {
         perp_link *link = dg->links[k];
+        dg->coordinates += link->relation.kind == PERP_RELATION_JOINT;
         if (link->law.drive == PERP_DRIVE_NONE)
             continue;
         dg->drives++;
