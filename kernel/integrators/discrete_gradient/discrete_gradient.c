@@ -282,12 +282,14 @@ static void first_iterate(perp_dg *dg)
     }
 }
 
-/* Forces at the velocities after impacts. */
+/* Forces at velocities whose mean with those at the end is the mean velocity of the step. */
 static perp_status forces_after_impacts(perp_step *step, perp_dg *dg)
 {
     for (int k = 0; dg->nhits > 0 && k < dg->nsystems; k++) {
         perp_system *s = dg->systems[k];
-        if (perp_system_force(s->force, s, step->t, s->q[PERP_START], s->v_kept))
+        for (int i = 0; i < s->nv; i++)
+            s->residual[i] = perp_dg_start_velocity(dg, s, i);
+        if (perp_system_force(s->force, s, step->t, s->q[PERP_START], s->residual))
             return perp_step_callback_refused(step, PERP_INTERRUPTED, "system", s->slot);
     }
     return PERP_SOLVED;
@@ -462,7 +464,7 @@ const perp_integrator perp_discrete_gradient = {
     .name = "discrete-gradient",
     .summary =
         "joints on positions, forces along discrete gradients, contacts by their gaps: energy "
-        "does not grow (order 2 in smooth motion)",
+        "does not grow, impacts at their times (order 2)",
     .reads = "theta projection_tol projection_iter",
     .kinds = 1u << PERP_SYSTEM_LAGRANGIAN | 1u << PERP_SYSTEM_BODY,
     .default_for = 1u << PERP_SYSTEM_LAGRANGIAN | 1u << PERP_SYSTEM_BODY,

@@ -124,6 +124,13 @@ static inline const double *perp_dg_lag(const perp_dg *dg, const perp_system *s)
     return dg->nhits > 0 ? dg->flights[s->place].lag : NULL;
 }
 
+/* v' - lag/(1 - theta): theta v + (1 - theta) times this is the mean velocity, theta < 1. */
+static inline double perp_dg_start_velocity(const perp_dg *dg, const perp_system *s, int i)
+{
+    const double *lag = dg->theta < 1.0 ? perp_dg_lag(dg, s) : NULL;
+    return s->v_kept[i] - (lag ? lag[i] / (1.0 - dg->theta) : 0.0);
+}
+
 /* Memory of a scheme: of the trials that choose the steps of discrete-gradient-adaptive, first
  * (walker.h), and of a step.  NULL when memory is out. */
 typedef struct perp_dg_memory {

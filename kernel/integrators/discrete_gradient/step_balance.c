@@ -68,10 +68,8 @@ int perp_dg_paired(perp_step *step, perp_link *link, perp_pairing *pairing)
         int at = 0;
         for (int m = 0; m < link->nsystems; m++) {
             const perp_system *s = link->systems[m];
-            const double *lag = perp_dg_lag(dg, s);
             for (int j = 0; j < s->nv; j++, at++)
-                u += pairing->H[at] *
-                     (s->v_kept[j] - (lag && dg->theta < 1.0 ? lag[j] / (1.0 - dg->theta) : 0.0));
+                u += pairing->H[at] * perp_dg_start_velocity(dg, s, j);
         }
         pairing->offset[0] = perp_dg_drive_offset(dg, link, u, &compliance);
         pairing->offset[0] += compliance * link->lambda[0];

@@ -178,9 +178,11 @@ perp_status perp_dg_rows(perp_step *step, perp_dg *dg)
  * the mean velocity, where it does no work. */
 static void move_gyroscopic(const perp_dg *dg, perp_system *s)
 {
-    double now[3], start[3], mean[3];
+    double now[3], start[3], mean[3], spin[3];
+    for (int i = 0; i < 3; i++)
+        spin[i] = perp_dg_start_velocity(dg, s, 3 + i);
     perp_body_gyroscopic(now, s, s->v[PERP_NOW] + 3);
-    perp_body_gyroscopic(start, s, s->v_kept + 3);
+    perp_body_gyroscopic(start, s, spin);
     perp_body_gyroscopic(mean, s, s->v[PERP_GUESS] + 3);
     for (int i = 0; i < 3; i++)
         s->residual[3 + i] -= dg->h * (dg->theta * now[i] + (1.0 - dg->theta) * start[i] - mean[i]);
