@@ -131,6 +131,7 @@ static perp_status prepare(perp_step *step, perp_dg *dg, int scheme)
     dg->h = step->h;
     dg->theta = dg->scheme->theta;
     dg->version = step->stepper->version;
+    dg->nhits = dg->early = 0;
     dg->no_work = fmax(1e-10, 10.0 * step->stepper->settings.tol);
     dg->strictness = step->stepper->options.newton_tol / DEFAULT_TOL;
     perp_status status = make_lists(step, dg, scheme) ? PERP_SOLVED : PERP_ERR_MEMORY;
@@ -165,6 +166,7 @@ static void open_links(const perp_dg *dg)
         perp_link *link = k < dg->njoints ? dg->joints[k] : dg->links[k - dg->njoints];
         link->active = 1;
         link->own_restitution = 1;
+        link->hit = -1;
         perp_dg_clear_marks(link);
         memset(link->on, 1, (size_t)link->relations);
     }
@@ -199,11 +201,11 @@ static perp_status add_to_input(perp_step *step, perp_system *s, perp_moment mom
     return PERP_SOLVED;
 }
 
-/* The impulses of the impacts at the start of the step. */
+/* The impulses of the impacts. */
 static perp_status add_impacts(perp_step *step, const perp_dg *dg)
 {
     perp_status status = PERP_SOLVED;
-    for (int k = 0; dg->nstrikes > 0 && k < dg->nsystems && status == PERP_SOLVED; k++) {
+    for (int k = 0; dg->nhits > 0 && k < dg->nsystems && status == PERP_SOLVED; k++) {
         perp_system *s = dg->systems[k];
         status = add_to_input(step, s, PERP_START, s->v_kept, s->v[PERP_START]);
     }
@@ -220,6 +222,16 @@ static perp_status add_projection(perp_step *step, const perp_dg *dg)
             status = add_to_input(step, s, PERP_NOW, s->v[PERP_NOW], s->v_kept);
     }
     return status;
+}
+
+/* Forces and velocities as at the start. */
+static perp_status begin_again(perp_step *step, const perp_dg *dg)
+{
+    for (int k = 0; k < dg->nsystems; k++)
+        if (begin(step, dg->systems[k]) != PERP_SOLVED)
+            return perp_step_callback_refused(step, PERP_INTERRUPTED, "system",
+                                              dg->systems[k]->slot);
+    return PERP_SOLVED;
 }
 
 /* Accelerations of the free motion at the start, in v[PERP_GUESS]; scales of the step. */
@@ -273,7 +285,7 @@ static void first_iterate(perp_dg *dg)
 /* Forces at the velocities after impacts. */
 static perp_status forces_after_impacts(perp_step *step, perp_dg *dg)
 {
-    for (int k = 0; dg->nstrikes > 0 && k < dg->nsystems; k++) {
+    for (int k = 0; dg->nhits > 0 && k < dg->nsystems; k++) {
         perp_system *s = dg->systems[k];
         if (perp_system_force(s->force, s, step->t, s->q[PERP_START], s->v_kept))
             return perp_step_callback_refused(step, PERP_INTERRUPTED, "system", s->slot);
@@ -354,6 +366,30 @@ static perp_status correct(perp_step *step, perp_dg *dg, int scheme)
     return status == PERP_SOLVED ? perp_step_moved(step, scheme, PERP_MOVED_VELOCITIES, 1) : status;
 }
 
+/* Impacts, then the equation of motion; *repeat: once more, since the impacts would give energy. */
+static perp_status move(perp_step *step, perp_dg *dg, int attempt, int *repeat)
+{
+    perp_status status = attempt > 0 ? begin_again(step, dg) : PERP_SOLVED;
+    *repeat = 0;
+    open_links(dg);
+    if (status == PERP_SOLVED)
+        status = accelerations(step, dg);
+    if (status == PERP_SOLVED)
+        status = perp_dg_begin_drives(step, dg);
+    if (status == PERP_SOLVED)
+        status = perp_dg_impacts(step, dg, attempt);
+    if (status == PERP_SOLVED)
+        status = perp_dg_index_set(step, dg);
+    if (status == PERP_SOLVED)
+        status = forces_after_impacts(step, dg);
+    if (status != PERP_SOLVED)
+        return status;
+    set_multipliers(dg);
+    first_iterate(dg);
+    status = perp_dg_newton(step, dg);
+    return status == PERP_SOLVED ? perp_dg_judge_impacts(step, dg, attempt, repeat) : status;
+}
+
 static perp_status finish(perp_step *step, int scheme, int *again)
 {
     *again = 0;
@@ -370,22 +406,9 @@ static perp_status finish(perp_step *step, int scheme, int *again)
         step->stepper->info.newton--;
     step->held = dg->joints;
     step->nheld = dg->njoints;
-    open_links(dg);
     set_length(dg);
-    status = accelerations(step, dg);
-    if (status == PERP_SOLVED)
-        status = perp_dg_begin_drives(step, dg);
-    if (status == PERP_SOLVED)
-        status = perp_dg_impacts(step, dg);
-    if (status == PERP_SOLVED)
-        status = perp_dg_index_set(step, dg);
-    if (status == PERP_SOLVED)
-        status = forces_after_impacts(step, dg);
-    if (status != PERP_SOLVED)
-        return status;
-    set_multipliers(dg);
-    first_iterate(dg);
-    status = perp_dg_newton(step, dg);
+    for (int attempt = 0, repeat = 1; repeat && status == PERP_SOLVED; attempt++)
+        status = move(step, dg, attempt, &repeat);
     if (status == PERP_SOLVED)
         status = perp_step_certify(step, scheme);
     if (status == PERP_SOLVED)
@@ -428,8 +451,9 @@ static void release(void *memory, perp_pool *pool)
     perp_saddle_free(&dg->saddle);
     perp_projection_free(dg->projection);
     void *blocks[] = {dg->systems,         dg->joints,       dg->links,    dg->gap,
-                      dg->stiffness,       dg->strikes,      dg->saddle_x, dg->multipliers,
-                      dg->stiffness_block, dg->history.block};
+                      dg->stiffness,       dg->flights,      dg->saddle_x, dg->multipliers,
+                      dg->stiffness_block, dg->history.block, dg->flight_block, dg->when,
+                      dg->hits, dg->hit_block};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++)
         perp_pool_give(pool, blocks[k]);
 }

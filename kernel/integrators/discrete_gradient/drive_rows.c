@@ -27,7 +27,7 @@ double perp_dg_drive_offset(const perp_dg *dg, const perp_link *link, double u_s
 
 void perp_dg_drive_row(const perp_dg *dg, perp_link *link)
 {
-    double compliance, u_start = perp_dg_start_rate(link, 0, link->offset[0]);
+    double compliance, u_start = perp_dg_start_rate(dg, link, 0, link->offset[0]);
     link->offset[0] += perp_dg_drive_offset(dg, link, u_start, &compliance);
     link->symmetric = compliance == 0.0;
     if (link->symmetric)

@@ -262,7 +262,7 @@ static double rate_error(const perp_step *step, perp_dg *dg, perp_link *link)
         if (coordinate) /* what comes to rest without forces has no rates but what was taken from it
                          */
             scale +=
-                fabs(perp_dg_start_rate(link, i, 0.0)) +
+                fabs(perp_dg_start_rate(dg, link, i, 0.0)) +
                 fabs(perp_one_step_diagonal(&dg->smooth, link->first_row + i) * link->lambda[i]);
         for (int j = 0; !link->symmetric && j < link->rows; j++)
             now += link->D[i + j * link->rows] * link->lambda[j];

@@ -44,6 +44,9 @@ void perp_dg_place_system(const perp_dg *dg, perp_system *s)
     double *mean = s->v[PERP_GUESS];
     for (int i = 0; i < s->nv; i++)
         mean[i] = dg->theta * v[i] + (1.0 - dg->theta) * v_start[i];
+    const double *lag = perp_dg_lag(dg, s);
+    for (int i = 0; lag && i < s->nv; i++)
+        mean[i] -= lag[i];
     perp_system_move(s->q[PERP_GUESS], s, s->q[PERP_START], mean, 0.5 * dg->h);
     perp_system_move(s->q[PERP_NOW], s, s->q[PERP_START], mean, dg->h);
 }
