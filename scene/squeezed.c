@@ -89,6 +89,19 @@ static void list_sides(names *sides, const perp_scene *scene, const perp_infeasi
     }
 }
 
+/* Of the rates of all rows of a proof; of angles and lengths together it has none. */
+static const char *unit_of(const perp_scene *scene, const perp_infeasibility *proof)
+{
+    int angles = 0;
+
+    for (int k = 0; k < proof->rows; k++)
+        for (int i = 0; i < scene->ninteractions; i++)
+            angles += scene->interactions[i].id.index == proof->interaction[k].index &&
+                      scene->interactions[i].id.generation == proof->interaction[k].generation &&
+                      scene->interactions[i].is_angle;
+    return angles == 0 ? " m/s" : angles == proof->rows ? " rad/s" : "";
+}
+
 int perp_scene_squeezed_text(char *text, size_t room, const perp_scene *scene)
 {
     perp_infeasibility proof = {.size = sizeof proof};
@@ -119,13 +132,13 @@ int perp_scene_squeezed_text(char *text, size_t room, const perp_scene *scene)
     /* Two sides have equal weights where their normals are opposite.  Then w (u_1 + u_2) = -s*,
      * however many gaps lie between them. */
     if (sides.count == 2 && sides.more == 0 && fabs(sides.weight[0] - sides.weight[1]) < 1e-6)
-        append(text, room, ", which approach at %.6g m/s; no motion satisfies both",
-               proof.speed / sides.weight[0]);
+        append(text, room, ", which approach at %.6g%s; no motion satisfies both",
+               proof.speed / sides.weight[0], unit_of(scene, &proof));
     else
         append(text, room,
-               ": whatever the motion, one of the gaps closes at %.6g m/s at least; no motion "
+               ": whatever the motion, one of the gaps closes at %.6g%s at least; no motion "
                "satisfies %s",
-               proof.speed, sides.count == 2 ? "both" : "all of them");
+               proof.speed, unit_of(scene, &proof), sides.count == 2 ? "both" : "all of them");
     return 1;
 }
 

@@ -22,18 +22,19 @@ static int width_of(const perp_link *link)
 void perp_certificate_pairing(perp_certificate *c, perp_link *link, perp_pairing *pairing)
 {
     size_t width = (size_t)width_of(link);
-    memset(c->row, 0, 3 * width * sizeof(double));
+    memset(c->row, 0, 4 * width * sizeof(double));
     *pairing = (perp_pairing){.H = link->H,
                               .drift = c->row,
                               .offset = c->row + width,
                               .impulse = c->row + 2 * width,
+                              .delayed = c->row + 3 * width,
                               .at = -1};
 }
 
 static rates rates_of(perp_certificate *c, const perp_link *link)
 {
     size_t width = (size_t)width_of(link);
-    double *first = c->row + 3 * width;
+    double *first = c->row + 4 * width;
     return (rates){first, first + width, first + 2 * width, first + 3 * width, first + 4 * width};
 }
 
@@ -367,8 +368,10 @@ void perp_certificate_strike(perp_certificate *c, perp_link *link, const perp_pa
     for (int k = 0; k < link->nsystems; k++) {
         perp_system *s = link->systems[k];
         for (int j = 0; j < s->nv; j++, H += rows)
-            for (int i = 0; i < rows; i++)
+            for (int i = 0; i < rows; i++) {
                 s->ledger.kept[j] += H[i] * pairing->impulse[i];
+                s->ledger.input[j] += H[i] * pairing->delayed[i];
+            }
     }
 }
 

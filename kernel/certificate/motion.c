@@ -22,6 +22,7 @@ int perp_certificate_motion(perp_certificate *c, perp_system *s, const perp_bala
     ledger->share = balance->weight;
     ledger->inertial = balance->inertial;
     ledger->before = balance->before;
+    ledger->lag = balance->lag;
     ledger->staggered = balance->staggered;
     ledger->tolerance = balance->tolerance;
     ledger->slack = balance->slack;
@@ -273,25 +274,43 @@ int perp_certificate_jumped(const perp_system *s)
            memcmp(s->ledger.before, s->v[PERP_START], sizeof(double) * (size_t)s->nv) != 0;
 }
 
+/* Squares in the metric of the mass: of M x - sum, x in work, and of the larger of the two.  M x is
+ * left in `magnitude`. */
+static int mismatch(perp_system *s, const double *sum, double *r2, double *size2)
+{
+    perp_ledger *l = &s->ledger;
+    if (perp_system_mass_apply(l->magnitude, s, s->q[PERP_START], s->work))
+        return 1;
+    *r2 = *size2 = 0.0;
+    for (int i = 0; i < s->nv; i++) {
+        double r = l->magnitude[i] - sum[i], w = l->weight[i];
+        *r2 += r * r * w;
+        *size2 += perp_larger(sum[i] * sum[i], l->magnitude[i] * l->magnitude[i]) * w;
+    }
+    return 0;
+}
+
 int perp_certificate_jump(perp_certificate *c, perp_system *s)
 {
     perp_ledger *l = &s->ledger;
     const double *v = l->before, *v_k = s->v[PERP_START];
-    double energy = 0.0, r2 = 0.0, momentum2 = 0.0;
+    double energy = 0.0, late = 0.0, r2, late2, size2, ignored;
     for (int i = 0; i < s->nv; i++)
         s->work[i] = v[i] - v_k[i];
-    if (perp_system_mass_apply(l->magnitude, s, s->q[PERP_START], s->work))
+    if (mismatch(s, l->kept, &r2, &size2))
         return 1;
     for (int i = 0; i < s->nv; i++) {
-        double r = l->magnitude[i] - l->kept[i], w = l->weight[i];
         energy += 0.5 * (v[i] + v_k[i]) * l->magnitude[i];
-        r2 += r * r * w;
-        momentum2 += perp_larger(l->kept[i] * l->kept[i], l->magnitude[i] * l->magnitude[i]) * w;
+        late += l->lag ? l->lag[i] * l->change[i] : 0.0;
+        s->work[i] = l->lag ? l->lag[i] : 0.0;
     }
-    l->scale = perp_larger(l->scale, sqrt(momentum2));
-    c->step.struck += energy;
+    if (mismatch(s, l->input, &late2, &ignored))
+        return 1;
+    l->scale = perp_larger(l->scale, sqrt(size2));
+    c->step.struck += energy + late;
     c->step.kinetic += energy;
-    perp_certificate_note(c, PERP_MEASURE_dynamics, sqrt(r2) / l->scale, s, NULL);
+    double worst = sqrt(perp_larger(r2, late2));
+    perp_certificate_note(c, PERP_MEASURE_dynamics, worst / l->scale, s, NULL);
     return 0;
 }
 

@@ -133,8 +133,8 @@ static void note_violation(perp_trial *trial, const perp_link *link, double erro
     }
 }
 
-/* What a closed contact misses where its scheme makes impacts at the start of steps.  It bounces
- * before it has met: the gap that was left, all of it on the way there and e times as much on the
+/* What a closed contact may miss where its scheme makes impacts beside the smooth step.  It bounces
+ * before it has met, at worst: the gap that was left, all of it on the way there and e times as much on the
  * way back.  Or it closes without a bounce: about the way of that until the end of the step. */
 static double missed(const perp_link *link, int i, double h)
 {

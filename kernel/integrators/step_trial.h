@@ -15,7 +15,7 @@ typedef struct perp_trial {
     double *x;           /* columns of n: the start, then the ends of the walks, from 1 on */
     unsigned char *mode; /* relations: at the end of the first step of all */
     int room_x, room_mode;
-    int early; /* 1: its scheme makes impacts at the start of a step, before the gap is closed */
+    int early; /* 1: what closing contacts may miss counts, see missed() */
     /* Of the walks since perp_trial_begin(). */
     int steps;            /* made */
     int event;            /* some step had other modes than the first one */

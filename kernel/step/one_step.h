@@ -102,6 +102,8 @@ perp_status perp_one_step_shape(perp_one_step *one, perp_link *const *links, int
  * blocks but for their offsets are as they were at the last call for this pattern. */
 perp_status perp_one_step_fill(perp_one_step *one, perp_system *const *systems, int nsystems,
                                int same);
+/* Of M; 0 where it is left as factors. */
+double perp_one_step_diagonal(perp_one_step *one, int row);
 /* Adds delta times the largest diagonal entry to the diagonal of M, and returns what was added;
  * where M is dense, CSC or BSR. */
 double perp_one_step_shift(perp_one_step *one, double delta);

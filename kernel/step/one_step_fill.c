@@ -322,6 +322,11 @@ static double *diagonal(perp_one_step *one, int i)
     return one->x + (size_t)k * (size_t)(block * block) + inside * (block + 1);
 }
 
+double perp_one_step_diagonal(perp_one_step *one, int row)
+{
+    return one->form == PERP_FORM_DELASSUS ? 0.0 : *diagonal(one, row);
+}
+
 double perp_one_step_shift(perp_one_step *one, double delta)
 {
     double largest = 0.0;

@@ -113,8 +113,10 @@ static perp_status state_strikes(perp_step *step, int scheme)
         perp_system *s = step->systems[k];
         if (s->scheme == scheme && perp_certificate_jumped(s) && perp_certificate_jump(of(step), s))
             return refused(step, "system", s->slot);
-        if (s->scheme == scheme && s->kind != PERP_SYSTEM_FIRST_ORDER)
-            memset(s->ledger.magnitude, 0, sizeof(double) * (size_t)s->nv);
+        if (s->scheme != scheme || s->kind == PERP_SYSTEM_FIRST_ORDER)
+            continue;
+        memset(s->ledger.magnitude, 0, sizeof(double) * (size_t)s->nv);
+        memset(s->ledger.input, 0, sizeof(double) * (size_t)s->nv);
     }
     return PERP_SOLVED;
 }

@@ -304,8 +304,30 @@ perp_status perp_step_finite_states(perp_step *step)
     return PERP_SOLVED;
 }
 
+static void forget_trace(double *x, int count)
+{
+    static const double trace = 1e-100;
+    for (int i = 0; i < count; i++)
+        x[i] = fabs(x[i]) < trace ? 0.0 : x[i];
+}
+
+/* A motor that stands leaves rates and forces of eps of those before in each step: in the end they
+ * are none, or they would reach the smallest numbers that there are. */
+static void forget_traces(perp_step *step)
+{
+    int drives = 0;
+    for (int k = 0; k < step->nlinks; k++)
+        drives |= step->links[k]->law.drive != PERP_DRIVE_NONE;
+    for (int k = 0; drives && k < step->nsystems; k++)
+        if (step->systems[k]->v[PERP_NOW])
+            forget_trace(step->systems[k]->v[PERP_NOW], step->systems[k]->nv);
+    for (int k = 0; drives && k < step->nlinks; k++)
+        forget_trace(step->links[k]->lambda, step->links[k]->rows);
+}
+
 static void accepted(perp_step *step)
 {
+    forget_traces(step);
     for (int k = 0; k < step->nsystems; k++) {
         perp_system *s = step->systems[k];
         s->started = 1;

@@ -37,6 +37,7 @@ typedef struct perp_ledger {
     double size;                /* smallest half-width as given; 0: not */
     double half_width;          /* that of the box with its mass and inertia; 0: none */
     const double *before;       /* velocity at the start of the smooth step */
+    const double *lag;          /* of its balance, or NULL */
     double share, inertial;     /* `weight` and `inertial` of its balance */
     double tolerance, slack;    /* of its balance */
     int staggered;              /* of its balance */
@@ -84,6 +85,7 @@ typedef struct perp_system {
     int started;             /* the scheme's start was done and its step stood */
     int first_row;           /* offset of its nv entries in the vector of all systems */
     int slot;                /* in the model */
+    int place;               /* of the integrators: among the systems of its scheme in a step */
     int interactions;        /* that take part */
     int active_head;         /* list of active interactions in assembly, -1 none */
     int coupled;             /* offset of its nv entries among systems tied by joints, -1 none */

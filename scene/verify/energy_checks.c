@@ -58,18 +58,62 @@ static void compare(perp_verification *v, enum perp_verify_id id, int at, double
     perp_verify_note(v, id, scale > 0.0 ? fabs(written - own) / scale : 0.0, "%s", name);
 }
 
-/* Work of motors, servos, springs and friction along their coordinates in the step that ends with
- * this row. */
-static double work_of_drives(const perp_verification *v)
+/* Work of the constant forces along what a correction of positions may have been: the way that the
+ * velocities do not tell. */
+static double work_of_corrections(const perp_verification *v)
+{
+    double sum = 0.0;
+
+    for (int k = 0; k < v->nsystems; k++) {
+        const perp_verify_system *s = v->systems[k];
+        double work = 0.0;
+        for (int i = 0; i < 3 && s->kind == PERP_VERIFY_BODY && s->q_at >= 0 && s->v_at >= 0; i++) {
+            double way = v->now[s->q_at + i] - v->before[s->q_at + i];
+            double rate =
+                s->theta * v->now[s->v_at + i] + (1.0 - s->theta) * v->before[s->v_at + i];
+            work += s->force[i] * (way - v->h * rate);
+        }
+        sum += fabs(work);
+    }
+    return sum;
+}
+
+/* A limit or a contact that acted in the step with this row, which may have begun with an impact or
+ * ended with a correction of positions. */
+static int is_struck(const perp_verification *v)
+{
+    for (int k = 0; k < v->ninteractions; k++) {
+        const perp_verify_interaction *i = &v->interactions[k];
+        int impact = i->law == PERP_VERIFY_IMPACT || i->law == PERP_VERIFY_FRICTION;
+        for (int r = 0; impact && r < i->rows; r++)
+            if (i->lambda_at < 0 || v->now[i->lambda_at + r] != 0.0)
+                return 1;
+    }
+    return v->has_contacts;
+}
+
+/* The most that motors, servos, springs and friction gave in the step that ends with this row:
+ * force times way.  The way that the rates do not tell may be that of a correction of positions,
+ * which the force did not act along. */
+static double work_of_drives(perp_verification *v)
 {
     double work = 0.0;
+    int coordinates = 0, struck = is_struck(v);
 
     for (int k = 0; k < v->ninteractions && v->row > 0; k++) {
         const perp_verify_interaction *i = &v->interactions[k];
-        for (int r = 0; i->drives && r < i->rows && i->y_at >= 0 && i->lambda_at >= 0; r++)
-            work += v->now[i->lambda_at + r] * (v->now[i->y_at + r] - v->before[i->y_at + r]);
+        coordinates |= i->relation == PERP_VERIFY_SLIDE || i->relation == PERP_VERIFY_ANGLE;
+        int known = i->drives && i->y_at >= 0 && i->u_at >= 0 && i->lambda_at >= 0;
+        for (int r = 0; known && r < i->rows; r++) {
+            double way = v->now[i->y_at + r] - v->before[i->y_at + r];
+            double theta = i->systems[0]->theta, force = v->now[i->lambda_at + r];
+            double rate = theta * v->now[i->u_at + r] + (1.0 - theta) * v->before[i->u_at + r];
+            double told = force * way + fabs(force * (way - v->h * rate));
+            work += struck ? fmax(told, 0.0) : told;
+            v->driven += fabs(force * way);
+        }
     }
-    return work;
+    return coordinates ? work + work_of_corrections(v) : work;
 }
 
 static void note_gain(perp_verification *v, double energy, double rounding)
@@ -145,7 +189,7 @@ void perp_verify_energies(perp_verification *v)
  */
 static int gives_work(const perp_verification *v, const perp_verify_interaction *i)
 {
-    return v->every_step && v->instants < 0 && i->y_at >= 0 && i->lambda_at >= 0 &&
+    return v->every_step && v->instants < 0 && i->y_at >= 0 && i->u_at >= 0 && i->lambda_at >= 0 &&
            i->nsystems > 0 && i->systems[0]->scheme == PERP_VERIFY_DISCRETE_GRADIENT &&
            !v->was_halved;
 }
@@ -180,7 +224,7 @@ static const char *source(const perp_verification *v)
 void perp_verify_gain(perp_verification *v)
 {
     perp_verify_finding *f = &v->found[PERP_VERIFY_GAIN];
-    double scale = v->most_kinetic + v->high_potential - v->low_potential;
+    double scale = v->most_kinetic + v->high_potential - v->low_potential + v->driven;
     const char *why = source(v);
 
     if (!f->known || why != NULL) {

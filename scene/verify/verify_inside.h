@@ -189,7 +189,8 @@ struct perp_verification {
     size_t room_line, room_contact_line;
     double contact_t;
     /* Energies so far. */
-    double most_kinetic, low_potential, high_potential, energy_before, rises, *rise_at, *rise_time;
+    double most_kinetic, low_potential, high_potential, energy_before, rises, driven, *rise_at,
+        *rise_time;
     long room_rises;
     double largest_lambda;
     perp_verify_system **sorted; /* shapes, by x */

@@ -17,11 +17,13 @@ double motion_half_width(const rigid_body *body)
 
 int motion_fallen(const rigid_body *body, const double *first, const double *now)
 {
-    double A[9], B[9], trace = 0.0;
+    double A[9], B[9], trace = 0.0, largest;
 
     if (body->shape == RIGID_BARE)
         return 0;
-    if (first[2] - now[2] > 0.5 * motion_half_width(body))
+    largest = body->shape == RIGID_SPHERE ? body->radius
+                                          : fmax(body->half[0], fmax(body->half[1], body->half[2]));
+    if (first[2] - now[2] > 0.25 * largest)
         return 1;
     if (body->shape == RIGID_SPHERE)
         return 0;

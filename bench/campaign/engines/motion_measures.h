@@ -16,12 +16,12 @@ typedef struct motion_figures {
     double opening;  /* largest of a joint, m: anchors apart, or a hinge's axes (as if 1 m away) */
     double creep;    /* largest displacement of a body in the horizontal plane, at the end, m */
     double sink;     /* and downwards */
-    long fallen;     /* bodies that are lower than they were by more than half of the smallest of
-                        their half widths, or turned by more than 30 degrees; all scenes */
-    double energy;   /* largest rise above the lowest before, over the largest kinetic energy and
-                        the range of the potential, or what lifts each body by half its
-                        thickness where that is more */
-    double observed; /* of the law of the scene */
+    long fallen;   /* bodies that are lower than they were by more than a quarter of the largest of
+                      their half widths, or turned by more than 30 degrees; all scenes */
+    double energy; /* largest rise above the lowest before, over the largest kinetic energy and
+                      the range of the potential, or what lifts each body by half its
+                      thickness where that is more */
+    double observed;      /* of the law of the scene */
     double worst, median; /* residuals of the steps, step_residual() */
     long early;           /* steps whose solver ended before its tolerance */
     int finite;           /* 0: a state that is no number was met; nothing after it was read */

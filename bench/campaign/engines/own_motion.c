@@ -10,7 +10,11 @@
 #include <perp/narrow_phase.h>
 #include <perp/rotation.h>
 
-#include "bench/campaign/engines/step_residual.h"
+/* A contact as it is at the start of a step. */
+typedef struct start_point {
+    perp_interaction_id interaction;
+    perp_contact_point point;
+} start_point;
 
 typedef struct own_run {
     const rigid_scene *scene;
@@ -21,6 +25,8 @@ typedef struct own_run {
     perp_system_id *system;
     int *owner; /* by slot of a shape: its body, -1: the world */
     int shapes;
+    start_point *start;
+    int starts, room;
     motion_out out;
     char why[MOTION_TEXT];
 } own_run;
@@ -126,6 +132,31 @@ static perp_status make_contacts(own_run *run)
     return status;
 }
 
+/* The hook before a step: detection, then a copy of what it found.  A copy that finds no memory is
+ * left out. */
+static int detect(void *ctx, perp_sim *sim, perp_model *model, double t, double h)
+{
+    own_run *run = ctx;
+    int stop = perp_collider_step(run->collider, sim, model, t, h);
+    int count = perp_collider_contacts(run->collider);
+
+    run->starts = 0;
+    if (count > run->room) {
+        start_point *made = realloc(run->start, 2 * (size_t)count * sizeof *made);
+        if (made == NULL)
+            return stop;
+        run->start = made;
+        run->room = 2 * count;
+    }
+    for (int k = 0; k < count; k++) {
+        perp_contact_info info = {.size = sizeof info};
+        if (perp_collider_contact(run->collider, k, &info) != PERP_SOLVED)
+            break;
+        run->start[run->starts++] = (start_point){info.interaction, info.point};
+    }
+    return stop;
+}
+
 static perp_status make(own_run *run, double tol)
 {
     const rigid_scene *scene = run->scene;
@@ -148,7 +179,7 @@ static perp_status make(own_run *run, double tol)
     options.settings = &settings;
     status = perp_sim_create(&run->sim, run->model, &options, NULL, NULL);
     if (status == PERP_SOLVED)
-        perp_sim_set_before_step(run->sim, perp_collider_step, run->collider);
+        perp_sim_set_before_step(run->sim, detect, run);
     return status;
 }
 
@@ -166,29 +197,38 @@ static void tangents(double first[3], double second[3], const double n[3])
     second[2] = n[0] * first[1] - n[1] * first[0];
 }
 
-/* Arm of a body to a point, and how fast the point moved along the normal in the mean of the
- * step. */
-static double measure_arm(double arm[3], own_run *run, int body, const double *point,
-                          const double *normal)
+/* From the centre of a body to the point, the mean of the start and the end of the step. */
+static void mean_arm(double arm[3], const own_run *run, int body, const double *was,
+                     const double *is)
 {
-    double *q = NULL, velocity[3], angular[3];
     const double *before = run->out.record.body + (size_t)(body > 0 ? body : 0) * MOTION_BODY;
+    double *q = NULL;
 
     if (body < 0 ||
         perp_model_state(run->model, run->system[body], &q, NULL, NULL, NULL) != PERP_SOLVED)
-        return 0.0;
+        return;
     for (int k = 0; k < 3; k++)
-        arm[k] = point[k] - q[k];
-    step_mean_rates(velocity, angular, before, q, run->scene->h);
-    velocity[0] += angular[1] * arm[2] - angular[2] * arm[1];
-    velocity[1] += angular[2] * arm[0] - angular[0] * arm[2];
-    velocity[2] += angular[0] * arm[1] - angular[1] * arm[0];
-    return velocity[0] * normal[0] + velocity[1] * normal[1] + velocity[2] * normal[2];
+        arm[k] = 0.5 * (was[k] - before[k] + is[k] - q[k]);
 }
 
+/* The mean of both normals. */
+static void mean_normal(double normal[3], const double *was, const double *is)
+{
+    double length = 0.0;
+
+    for (int k = 0; k < 3; k++) {
+        normal[k] = was[k] + is[k];
+        length += normal[k] * normal[k];
+    }
+    for (int k = 0; k < 3; k++)
+        normal[k] /= sqrt(length);
+}
+
+/* The scheme acts along gradients that belong to the whole step, not to one of its ends. */
 static int add_contact(own_run *run, int k)
 {
     perp_contact_info info = {.size = sizeof info};
+    const perp_contact_point *was = &info.point;
     motion_contact c;
     const double *lambda = NULL;
     double first[3], second[3];
@@ -197,21 +237,21 @@ static int add_contact(own_run *run, int k)
     if (perp_collider_contact(run->collider, k, &info) != PERP_SOLVED ||
         perp_model_output(run->model, info.interaction, NULL, NULL, &lambda, &rows, &active) != 0)
         return 0;
+    if (k < run->starts && run->start[k].interaction.index == info.interaction.index)
+        was = &run->start[k].point;
     a = (int)info.first.index < run->shapes ? run->owner[info.first.index] : -1;
     b = (int)info.second.index < run->shapes ? run->owner[info.second.index] : -1;
     memset(&c, 0, sizeof c);
     c.a = a;
     c.b = b;
-    c.gap = info.point.gap -
-            run->scene->h * (measure_arm(c.arm_a, run, a, info.point.point_a, info.point.normal) -
-                             measure_arm(c.arm_b, run, b, info.point.point_b, info.point.normal));
-    tangents(first, second, info.point.normal);
-    for (int i = 0; i < 3; i++) {
-        c.normal[i] = info.point.normal[i];
-        if (active)
-            c.impulse[i] = lambda[0] * c.normal[i] +
-                           (rows == 3 ? lambda[1] * first[i] + lambda[2] * second[i] : 0.0);
-    }
+    c.gap = was->gap;
+    mean_arm(c.arm_a, run, a, was->point_a, info.point.point_a);
+    mean_arm(c.arm_b, run, b, was->point_b, info.point.point_b);
+    mean_normal(c.normal, was->normal, info.point.normal);
+    tangents(first, second, c.normal);
+    for (int i = 0; i < 3 && active; i++)
+        c.impulse[i] = lambda[0] * c.normal[i] +
+                       (rows == 3 ? lambda[1] * first[i] + lambda[2] * second[i] : 0.0);
     return motion_add_contact(&run->out, &c);
 }
 
@@ -265,6 +305,7 @@ static void give_back(own_run *run)
     perp_model_destroy(run->model);
     free(run->system);
     free(run->owner);
+    free(run->start);
     motion_end(&run->out);
 }
 

@@ -134,18 +134,38 @@ static int take_engine(work *w, const scene_engine *engine, int named)
                  : 0;
 }
 
+/* All that are found, and a line on the others. */
+static int take_all_engines(work *w)
+{
+    char missing[256] = "";
+    const char *last = "";
+    scene_engine engine;
+    int code = 0;
+
+    for (int k = 0; scene_engine_at(&engine, k) == 0 && code == 0; k++) {
+        int before = w->engines;
+        size_t used = strlen(missing);
+        if (engine.program != NULL && !w->options->peers)
+            continue;
+        code = take_engine(w, &engine, 0);
+        if (code == 0 && w->engines == before && strcmp(last, engine.name) != 0)
+            snprintf(missing + used, sizeof missing - used, "%s%s", used > 0 ? ", " : "",
+                     engine.name);
+        last = engine.name;
+    }
+    if (missing[0] != '\0')
+        fprintf(stderr, "not found, see perp bench scenes --help: %s\n", missing);
+    return code;
+}
+
 static int choose_engines(work *w)
 {
     char *copy, *next = NULL;
     scene_engine engine;
     int code = 0;
 
-    if (w->options->engines == NULL) {
-        for (int k = 0; scene_engine_at(&engine, k) == 0 && code == 0; k++)
-            if (engine.program == NULL || w->options->peers)
-                code = take_engine(w, &engine, 0);
-        return code;
-    }
+    if (w->options->engines == NULL)
+        return take_all_engines(w);
     copy = strdup(w->options->engines);
     if (copy == NULL)
         return complain("%s", strerror(ENOMEM));

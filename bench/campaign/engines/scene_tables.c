@@ -152,8 +152,9 @@ void scene_tables_write(FILE *f, const scene_results *results)
     char message[256];
 
     write_engines(f, results);
-    fputs("What matters most in each scene, settings in the order above.  ! where more than a tenth of "
-          "the energy came from nothing, * where the run did not come to its end:\n\n",
+    fputs("What matters most in each scene, settings in the order above; ! where more than a tenth "
+          "of "
+          "the energy came\nfrom nothing, * where the run did not come to its end:\n\n",
           f);
     scene_digest_write(f, results, 0);
     fputs("Milliseconds of processor time a step:\n\n", f);

@@ -65,7 +65,7 @@ static void project(double p[3], const double *n, double mu)
         p[k] = along * n[k] + mu * along * tangent[k] / slide;
 }
 
-/* u with its normal part replaced. */
+/* Of the slip of u and a rate of the gap. */
 static double natural(const motion_contact *c, const double *u, double normal_rate, double mass,
                       double mu)
 {
@@ -82,37 +82,51 @@ static double natural(const motion_contact *c, const double *u, double normal_ra
     return length(p);
 }
 
+/* The least over both rates of the gap and both slips. */
+static double least_natural(const motion_contact *c, const double *end, const double *mean,
+                            const double rate[2], double mass, double mu)
+{
+    double least = INFINITY;
+
+    for (int k = 0; k < 2; k++) {
+        least = fmin(least, natural(c, end, rate[k], mass, mu));
+        least = fmin(least, natural(c, mean, rate[k], mass, mu));
+    }
+    return least;
+}
+
 static double law_of(const rigid_scene *scene, double h, const double *before, const double *after,
                      const motion_contact *c)
 {
-    double u[3] = {0}, old[3] = {0}, mean[3] = {0}, inverse = 0.0, closing, end, displaced;
+    double u[3] = {0}, old[3] = {0}, mean[3] = {0}, inverse = 0.0, closing;
+    double rate[2];
 
     for (int side = 0; side < 2; side++) {
         int body = (int)(side == 0 ? c->a : c->b);
         const double *arm = side == 0 ? c->arm_a : c->arm_b, *was, *is;
-        double rate[3], velocity[3], angular[3], sign = side == 0 ? 1.0 : -1.0;
+        double point[3], velocity[3], angular[3], sign = side == 0 ? 1.0 : -1.0;
         if (body < 0 || body >= scene->bodies)
             continue;
         was = before + (size_t)body * MOTION_BODY;
         is = after + (size_t)body * MOTION_BODY;
         inverse += 1.0 / scene->body[body].mass;
-        rate_of_point(rate, is + 7, is + 10, arm);
+        rate_of_point(point, is + 7, is + 10, arm);
         for (int k = 0; k < 3; k++)
-            u[k] += sign * rate[k];
-        rate_of_point(rate, was + 7, was + 10, arm);
+            u[k] += sign * point[k];
+        rate_of_point(point, was + 7, was + 10, arm);
         for (int k = 0; k < 3; k++)
-            old[k] += sign * rate[k];
+            old[k] += sign * point[k];
         step_mean_rates(velocity, angular, was, is, h);
-        rate_of_point(rate, velocity, angular, arm);
+        rate_of_point(point, velocity, angular, arm);
         for (int k = 0; k < 3; k++)
-            mean[k] += sign * rate[k];
+            mean[k] += sign * point[k];
     }
     if (!(inverse > 0.0))
         return 0.0;
     closing = fmin(0.0, dot(old, c->normal));
-    end = natural(c, u, dot(u, c->normal) + scene->e * closing, 1.0 / inverse, scene->mu);
-    displaced = natural(c, mean, dot(mean, c->normal) + c->gap / h, 1.0 / inverse, scene->mu);
-    return fmin(end, displaced);
+    rate[0] = dot(u, c->normal) + scene->e * closing;
+    rate[1] = dot(mean, c->normal) + c->gap / h;
+    return least_natural(c, u, mean, rate, 1.0 / inverse, scene->mu);
 }
 
 static int is_held(const rigid_scene *scene, int body)

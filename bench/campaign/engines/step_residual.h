@@ -12,9 +12,10 @@
  * that no joint holds.
  * Law: over all contacts |p - P(p - m (u + mu |u_T| n))|, P the projection on Coulomb's cone, m the
  * mass that the two bodies have against each other, u their relative velocity at the point
- * ([DeSaxceFeng1991]).  It is taken twice, and the smaller counts, since schemes impose the law on
- * one or the other: with the velocities at the end of the step, u_N + e u_N of the start where the
- * contact closes; and with the displacement over the step divided by h, u_N + gap/h.
+ * ([DeSaxceFeng1991]).  Schemes impose its parts at different instants; the smallest of four
+ * counts: the rate of the gap at the end of the step, u_N + e u_N of the start where the contact
+ * closes, or by the displacement over the step, u_N + gap/h; and the slip of the end or of the
+ * displacement.
  *
  * before, after: bodies x 13, as in motion.h.  scratch: 3 numbers a body.  NaN where a state is not
  * finite. */

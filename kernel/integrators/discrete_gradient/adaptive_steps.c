@@ -2,9 +2,8 @@
 /* discrete-gradient (euler-moreau for first-order systems) with steps chosen by doubling
  * (step_doubling.c).  error_order variable: 0 where a contact closes, opens, catches or lets go in
  * the step, 1 where some contact is closed, the order of the base scheme else: joints do not lower
- * it.  An impact is made at the start of the step in which it lies, by both walks alike where it
- * lies in the first half: their difference does not show that.  The gap that was left does, and
- * counts beside the penetration (step_trial.c). */
+ * it.  Both walks may end the bounces of a long step plastically: their difference does not show
+ * that.  What a closing contact may miss does, and counts beside the penetration (step_trial.c). */
 #include "kernel/integrators/discrete_gradient/discrete_gradient.h"
 #include "kernel/integrators/contact_mode.h"
 #include "kernel/integrators/euler_moreau.h"

@@ -13,6 +13,8 @@
 #define GROW(dg, array, room, count)                                                               \
     perp_pool_grow((dg)->pool, (void **)&(dg)->array, &(dg)->room, (count), sizeof *(dg)->array)
 
+enum { MORE_CORRECTIONS = 6 };
+
 /* newton_tol of perp_sim_options that leaves the tolerances of newton_step.c as they are. */
 static const double DEFAULT_TOL = 1e-10;
 
@@ -130,6 +132,7 @@ static perp_status prepare(perp_step *step, perp_dg *dg, int scheme)
     dg->h = step->h;
     dg->theta = dg->scheme->theta;
     dg->version = step->stepper->version;
+    dg->nhits = dg->early = 0;
     dg->no_work = fmax(1e-10, 10.0 * step->stepper->settings.tol);
     dg->strictness = step->stepper->options.newton_tol / DEFAULT_TOL;
     perp_status status = make_lists(step, dg, scheme) ? PERP_SOLVED : PERP_ERR_MEMORY;
@@ -164,6 +167,7 @@ static void open_links(const perp_dg *dg)
         perp_link *link = k < dg->njoints ? dg->joints[k] : dg->links[k - dg->njoints];
         link->active = 1;
         link->own_restitution = 1;
+        link->hit = -1;
         perp_dg_clear_marks(link);
         memset(link->on, 1, (size_t)link->relations);
     }
@@ -198,11 +202,11 @@ static perp_status add_to_input(perp_step *step, perp_system *s, perp_moment mom
     return PERP_SOLVED;
 }
 
-/* The impulses of the impacts at the start of the step. */
+/* The impulses of the impacts. */
 static perp_status add_impacts(perp_step *step, const perp_dg *dg)
 {
     perp_status status = PERP_SOLVED;
-    for (int k = 0; dg->nstrikes > 0 && k < dg->nsystems && status == PERP_SOLVED; k++) {
+    for (int k = 0; dg->nhits > 0 && k < dg->nsystems && status == PERP_SOLVED; k++) {
         perp_system *s = dg->systems[k];
         status = add_to_input(step, s, PERP_START, s->v_kept, s->v[PERP_START]);
     }
@@ -219,6 +223,16 @@ static perp_status add_projection(perp_step *step, const perp_dg *dg)
             status = add_to_input(step, s, PERP_NOW, s->v[PERP_NOW], s->v_kept);
     }
     return status;
+}
+
+/* Forces and velocities as at the start. */
+static perp_status begin_again(perp_step *step, const perp_dg *dg)
+{
+    for (int k = 0; k < dg->nsystems; k++)
+        if (begin(step, dg->systems[k]) != PERP_SOLVED)
+            return perp_step_callback_refused(step, PERP_INTERRUPTED, "system",
+                                              dg->systems[k]->slot);
+    return PERP_SOLVED;
 }
 
 /* Accelerations of the free motion at the start, in v[PERP_GUESS]; scales of the step. */
@@ -266,12 +280,14 @@ static void first_iterate(perp_dg *dg)
     }
 }
 
-/* Forces at the velocities after impacts. */
+/* Forces at velocities whose mean with those at the end is the mean velocity of the step. */
 static perp_status forces_after_impacts(perp_step *step, perp_dg *dg)
 {
-    for (int k = 0; dg->nstrikes > 0 && k < dg->nsystems; k++) {
+    for (int k = 0; dg->nhits > 0 && k < dg->nsystems; k++) {
         perp_system *s = dg->systems[k];
-        if (perp_system_force(s->force, s, step->t, s->q[PERP_START], s->v_kept))
+        for (int i = 0; i < s->nv; i++)
+            s->residual[i] = perp_dg_start_velocity(dg, s, i);
+        if (perp_system_force(s->force, s, step->t, s->q[PERP_START], s->residual))
             return perp_step_callback_refused(step, PERP_INTERRUPTED, "system", s->slot);
     }
     return PERP_SOLVED;
@@ -297,7 +313,7 @@ static int overlaps(perp_step *step, perp_dg *dg)
 
 /* Overlaps and the gaps of joints that it would open are given back in the metric of the masses;
  * what was there at the start of the step only by and by. */
-static perp_status separate(perp_step *step, perp_dg *dg, int scheme)
+static perp_status separate(perp_step *step, perp_dg *dg, int scheme, double *left)
 {
     const perp_projection_options options = {.contacts = PERP_PROJECT_ACTIVE_IF_BOUNCING,
                                              .metric = PERP_METRIC_MASS,
@@ -305,11 +321,32 @@ static perp_status separate(perp_step *step, perp_dg *dg, int scheme)
                                              .passes = dg->scheme->projection_iter,
                                              .sweep_tol = 1e-2,
                                              .keep = 0.3};
+    perp_projection_report report = {0, 0, 0.0, 0.0};
     if (!dg->projection)
         dg->projection = perp_projection_make(dg->pool);
     if (!dg->projection)
         return perp_step_refuse(step, PERP_ERR_MEMORY, NULL, -1, NULL);
-    return perp_project(step, scheme, dg->projection, &options, NULL);
+    perp_status status = perp_project(step, scheme, dg->projection, &options, &report);
+    *left = report.after;
+    return status;
+}
+
+/* What takes one overlap away may close a limit that was not in the problem, and limits of many
+ * turns at once take more corrections than gaps. */
+static perp_status separate_all(perp_step *step, perp_dg *dg, int scheme)
+{
+    int again = 1;
+    for (int pass = 0; again && pass < MORE_CORRECTIONS; pass++) {
+        double left = 0.0;
+        perp_status status = separate(step, dg, scheme, &left);
+        if (status != PERP_SOLVED)
+            return status;
+        int missed = perp_dg_catch_missed(step, dg);
+        if (missed < 0)
+            return PERP_INTERRUPTED;
+        again = missed > 0 || (dg->coordinates > 0 && left > dg->scheme->projection_tol);
+    }
+    return PERP_SOLVED;
 }
 
 /* Positions of contacts that overlap, then velocities of joints. */
@@ -318,8 +355,7 @@ static perp_status correct(perp_step *step, perp_dg *dg, int scheme)
     perp_status status = PERP_SOLVED;
     if (overlaps(step, dg)) {
         status = perp_step_moved(step, scheme, PERP_MOVED_POSITIONS, 0);
-        if (status == PERP_SOLVED)
-            status = separate(step, dg, scheme);
+        status = separate_all(step, dg, scheme);
         if (status == PERP_SOLVED)
             status = perp_step_moved(step, scheme, PERP_MOVED_POSITIONS, 1);
     }
@@ -329,6 +365,30 @@ static perp_status correct(perp_step *step, perp_dg *dg, int scheme)
     if (status == PERP_SOLVED)
         status = perp_dg_project_velocities(step, dg);
     return status == PERP_SOLVED ? perp_step_moved(step, scheme, PERP_MOVED_VELOCITIES, 1) : status;
+}
+
+/* Impacts, then the equation of motion; *repeat: once more, since the impacts would give energy. */
+static perp_status move(perp_step *step, perp_dg *dg, int attempt, int *repeat)
+{
+    perp_status status = attempt > 0 ? begin_again(step, dg) : PERP_SOLVED;
+    *repeat = 0;
+    open_links(dg);
+    if (status == PERP_SOLVED)
+        status = accelerations(step, dg);
+    if (status == PERP_SOLVED)
+        status = perp_dg_begin_drives(step, dg);
+    if (status == PERP_SOLVED)
+        status = perp_dg_impacts(step, dg, attempt);
+    if (status == PERP_SOLVED)
+        status = perp_dg_index_set(step, dg);
+    if (status == PERP_SOLVED)
+        status = forces_after_impacts(step, dg);
+    if (status != PERP_SOLVED)
+        return status;
+    set_multipliers(dg);
+    first_iterate(dg);
+    status = perp_dg_newton(step, dg);
+    return status == PERP_SOLVED ? perp_dg_judge_impacts(step, dg, attempt, repeat) : status;
 }
 
 static perp_status finish(perp_step *step, int scheme, int *again)
@@ -347,22 +407,9 @@ static perp_status finish(perp_step *step, int scheme, int *again)
         step->stepper->info.newton--;
     step->held = dg->joints;
     step->nheld = dg->njoints;
-    open_links(dg);
     set_length(dg);
-    status = accelerations(step, dg);
-    if (status == PERP_SOLVED)
-        status = perp_dg_begin_drives(step, dg);
-    if (status == PERP_SOLVED)
-        status = perp_dg_impacts(step, dg);
-    if (status == PERP_SOLVED)
-        status = perp_dg_index_set(step, dg);
-    if (status == PERP_SOLVED)
-        status = forces_after_impacts(step, dg);
-    if (status != PERP_SOLVED)
-        return status;
-    set_multipliers(dg);
-    first_iterate(dg);
-    status = perp_dg_newton(step, dg);
+    for (int attempt = 0, repeat = 1; repeat && status == PERP_SOLVED; attempt++)
+        status = move(step, dg, attempt, &repeat);
     if (status == PERP_SOLVED)
         status = perp_step_certify(step, scheme);
     if (status == PERP_SOLVED)
@@ -405,8 +452,9 @@ static void release(void *memory, perp_pool *pool)
     perp_saddle_free(&dg->saddle);
     perp_projection_free(dg->projection);
     void *blocks[] = {dg->systems,         dg->joints,       dg->links,    dg->gap,
-                      dg->stiffness,       dg->strikes,      dg->saddle_x, dg->multipliers,
-                      dg->stiffness_block, dg->history.block};
+                      dg->stiffness,       dg->flights,      dg->saddle_x, dg->multipliers,
+                      dg->stiffness_block, dg->history.block, dg->flight_block, dg->when,
+                      dg->hits, dg->hit_block};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++)
         perp_pool_give(pool, blocks[k]);
 }
@@ -415,7 +463,7 @@ const perp_integrator perp_discrete_gradient = {
     .name = "discrete-gradient",
     .summary =
         "joints on positions, forces along discrete gradients, contacts by their gaps: energy "
-        "does not grow (order 2 in smooth motion)",
+        "does not grow, impacts at their times (order 2)",
     .reads = "theta projection_tol projection_iter",
     .kinds = 1u << PERP_SYSTEM_LAGRANGIAN | 1u << PERP_SYSTEM_BODY,
     .default_for = 1u << PERP_SYSTEM_LAGRANGIAN | 1u << PERP_SYSTEM_BODY,

@@ -6,8 +6,8 @@
  *     g(q) = 0,        0 <= u_N + b perp p_N >= 0 and Coulomb's law on u_T,        u = Hb v,
  *
  * Gb and Hb are discrete gradients: g(q) - g(q_k) = h Gb vb but for rounding, so joints do no
- * work at all, and b is such that contacts never give any (gap_law.c).  v' is the velocity after
- * the impacts at the start of the step (impact_stages.c). */
+ * work at all, and b is such that contacts never give any (gap_law.c).  v' is the velocity with
+ * the impacts of the step, lag what those miss that come late in it (impact_stages.c). */
 #ifndef PERP_KERNEL_DISCRETE_GRADIENT_SCHEME_H
 #define PERP_KERNEL_DISCRETE_GRADIENT_SCHEME_H
 
@@ -19,9 +19,10 @@
 
 /* Bits of link->mode while a step is made, beside the mode of the last step (enum perp_mode). */
 enum perp_dg_mode {
+    PERP_DG_CLOSED = 32,   /* without restitution, closed while others are struck */
     PERP_DG_BACKWARD = 64, /* friction sees the mean rate, see gap_law.c */
     PERP_DG_STRUCK = 128,  /* in the stage of impacts that is being made */
-    PERP_DG_MARKS = PERP_DG_BACKWARD | PERP_DG_STRUCK
+    PERP_DG_MARKS = PERP_DG_CLOSED | PERP_DG_BACKWARD | PERP_DG_STRUCK
 };
 static inline void perp_dg_mark(perp_link *link, int r, int marks)
 {
@@ -59,12 +60,23 @@ typedef struct perp_dg_history {
     int room;
 } perp_dg_history;
 
-/* An impulse of a stage of impacts. */
-typedef struct perp_dg_strike {
+/* A system while the impacts of a step are made, see impact_times.c. */
+typedef struct perp_dg_flight {
+    double *lag, *change, *carried; /* nv */
+    double time;  /* of its last impact, a part of the step */
+    double next;  /* of a root: that of the next stage, or HUGE_VAL */
+    int root;     /* place of a system of its group; its own: the root */
+    int carrier;  /* of one of those tied by contacts that carry; -1: none, or over */
+    double until; /* of a carrier: the stage at which it is over, or HUGE_VAL */
+} perp_dg_flight;
+
+/* The impacts of an interaction in a step. */
+typedef struct perp_dg_hit {
     perp_link *link;
-    int row;
-    double impulse;
-} perp_dg_strike;
+    double time; /* of the configuration of its Jacobian, a part of the step */
+    int first;   /* in hit_block, rows each: impulses, sums of tau times impulse, impulse of the
+                    whole step as it carries */
+} perp_dg_hit;
 
 typedef struct perp_dg {
     perp_pool *pool;
@@ -84,8 +96,13 @@ typedef struct perp_dg {
     int room_gap, room_stiffness, room_stiffness_block, room_saddle_x, room_multipliers;
     perp_projection *projection;
     perp_dg_history history;
-    perp_dg_strike *strikes;
-    int nstrikes, room_strikes;
+    perp_dg_flight *flights; /* of each system; set where something was struck, nhits > 0 */
+    double *flight_block, *when; /* when: of each relation, the part of the step or HUGE_VAL */
+    perp_dg_hit *hits;
+    double *hit_block;
+    int nhits, room_flights, room_flight_block, room_when, room_hits, room_hit_block;
+    double struck_work, struck_scale; /* what the impacts add to the energy, without the lags */
+    int early;                        /* impacts are made at the start of the step */
     int dofs;            /* of all systems */
     double arm;          /* longest arm of a contact */
     double acceleration; /* largest of the free motions, of translation */
@@ -95,10 +112,24 @@ typedef struct perp_dg {
     double length;       /* to which gaps of joints are compared */
     double largest[2], found[2]; /* terms of any system: translation, rotation; last and present */
     double power, energy;        /* of the residual and of the terms, in the mean velocity */
+    int drives, coordinates;     /* links that are drives; that are coordinates of joints */
     int rates_known;             /* smooth.w are the rates that the solver saw in this step */
     int partly;                  /* the last solve left an error above the tolerance */
     int clamped;                 /* the stiffness is clamped from here on */
 } perp_dg;
+
+/* What the impacts of the step leave out of the mean velocity, or NULL: nothing. */
+static inline const double *perp_dg_lag(const perp_dg *dg, const perp_system *s)
+{
+    return dg->nhits > 0 ? dg->flights[s->place].lag : NULL;
+}
+
+/* v' - lag/(1 - theta): theta v + (1 - theta) times this is the mean velocity, theta < 1. */
+static inline double perp_dg_start_velocity(const perp_dg *dg, const perp_system *s, int i)
+{
+    const double *lag = dg->theta < 1.0 ? perp_dg_lag(dg, s) : NULL;
+    return s->v_kept[i] - (lag ? lag[i] / (1.0 - dg->theta) : 0.0);
+}
 
 /* Memory of a scheme: of the trials that choose the steps of discrete-gradient-adaptive, first
  * (walker.h), and of a step.  NULL when memory is out. */
@@ -112,13 +143,17 @@ extern const perp_integrator perp_discrete_gradient;
 /* gap_law.c: the index set; b of a contact's rows (left holds Hb, offset the drift). */
 perp_status perp_dg_index_set(perp_step *step, perp_dg *dg);
 void perp_dg_gap_rows(const perp_dg *dg, perp_link *link);
+/* Limits of joints, and where there are drives all contacts, that are not in the problem and
+ * overlap at the iterate come into it: no band by the forces at the start tells what joints and
+ * drives do. How many; -1: a callback refused. */
+int perp_dg_catch_missed(perp_step *step, perp_dg *dg);
 /* Contacts whose friction would give energy see the mean rate from here on; 1: some did. */
 int perp_dg_turn_backward(const perp_dg *dg);
 /* Bound of the acceleration of row i of a relation by the forces at the start, by its H. */
 double perp_dg_acceleration(const perp_link *link, const double *H, int i);
 
 /* u of row i at the start by its present Jacobian `left`. */
-double perp_dg_start_rate(const perp_link *link, int i, double drift);
+double perp_dg_start_rate(const perp_dg *dg, const perp_link *link, int i, double drift);
 
 /* drive_rows.c: motors, servos and dry friction.  At the start of a step, after the accelerations
  * of the free motion, to which their last forces are added: where the spring of each servo is taken
@@ -148,10 +183,30 @@ perp_status perp_dg_forces(perp_step *step, perp_dg *dg, perp_system *s);
 perp_status perp_dg_add_impulses(perp_step *step, const perp_dg *dg, int joints);
 void perp_dg_clear_impulses(const perp_dg *dg);
 
-/* impact_stages.c: v_kept of the systems becomes v'.  After the step perp_dg_add_strikes() makes
- * lambda the whole impulse of each relation. */
-perp_status perp_dg_impacts(perp_step *step, perp_dg *dg);
+/* impact_stages.c: v_kept of the systems becomes v', flights have their lags.  A step that was
+ * solved is judged; *again: from the forces on with the next attempt (from 0).  At its end
+ * perp_dg_add_strikes() makes lambda the whole impulse of each relation. */
+perp_status perp_dg_impacts(perp_step *step, perp_dg *dg, int attempt);
+perp_status perp_dg_judge_impacts(perp_step *step, perp_dg *dg, int attempt, int *again);
 void perp_dg_add_strikes(const perp_dg *dg);
+int perp_dg_may_strike(const perp_link *link);
+/* H and drift of its impulses, at the part `time` of the free motion.  Non-zero: refused. */
+int perp_dg_hit_jacobian(const perp_step *step, perp_link *link, double time, double *H,
+                         double *drift);
+
+/* impact_times.c, with Jacobians at the start in H and drifts in spare. */
+int perp_dg_begin_flights(perp_dg *dg); /* 0: no memory */
+/* Contacts of the next stage: active and on, those that strike marked; how many these are.
+ * ordered: of each group the first ones alone. */
+int perp_dg_next_strikes(const perp_dg *dg, int ordered);
+/* The time of the stage for the group of a system; HUGE_VAL: it has none. */
+double perp_dg_strike_time(const perp_dg *dg, const perp_system *s);
+/* After perp_dg_next_strikes(): contacts closed and not struck, of the groups that are, become
+ * active; how many. */
+int perp_dg_carrying(const perp_dg *dg);
+/* 1: the next stage ends what carries some systems; until when it did, else HUGE_VAL. */
+int perp_dg_next_carrying(const perp_dg *dg);
+double perp_dg_carrying_time(const perp_dg *dg, const perp_system *s);
 
 /* newton_step.c */
 perp_status perp_dg_newton(perp_step *step, perp_dg *dg);

@@ -27,7 +27,7 @@ double perp_dg_drive_offset(const perp_dg *dg, const perp_link *link, double u_s
 
 void perp_dg_drive_row(const perp_dg *dg, perp_link *link)
 {
-    double compliance, u_start = perp_dg_start_rate(link, 0, link->offset[0]);
+    double compliance, u_start = perp_dg_start_rate(dg, link, 0, link->offset[0]);
     link->offset[0] += perp_dg_drive_offset(dg, link, u_start, &compliance);
     link->symmetric = compliance == 0.0;
     if (link->symmetric)
@@ -108,10 +108,13 @@ perp_status perp_dg_begin_drives(perp_step *step, perp_dg *dg)
 {
     perp_status status = PERP_SOLVED;
     int factored = 0;
+    dg->drives = dg->coordinates = 0;
     for (int k = 0; k < dg->nlinks && status == PERP_SOLVED; k++) {
         perp_link *link = dg->links[k];
+        dg->coordinates += link->relation.kind == PERP_RELATION_JOINT;
         if (link->law.drive == PERP_DRIVE_NONE)
             continue;
+        dg->drives++;
         if (perp_dg_start_rates(step, link))
             return perp_step_callback_refused(step, PERP_INTERRUPTED, "interaction", link->slot);
         status = choose_place(step, dg, link, mobility(link), &factored);

@@ -7,7 +7,8 @@
  *     0 <= u + b perp p >= 0,     b = max(0, ((1 - theta) u' + max(y, 0)/h)/theta),
  *
  * says that the gap is not negative at the end of the step, which is y + h (theta u + (1 - theta)
- * u') since u is the rate by the discrete gradient.  Where p > 0 the gap ends at 0 or the rate
+ * u') since u is the rate by the discrete gradient; (1 - theta) u' is without what impacts in the
+ * step leave out of the mean.  Where p > 0 the gap ends at 0 or the rate
  * does, so the work of the contact, p times the mean rate, is - p max(y, 0)/h or p (1 - theta) u'
  * with u' <= 0: never positive.  Restitution is not here: impact_stages.c comes first.
  *
@@ -16,6 +17,7 @@
  * (1 - theta) u'_T) is theta times what the law makes negative. */
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "kernel/integrators/discrete_gradient/discrete_gradient.h"
 #include "kernel/step/stepper.h"
@@ -53,10 +55,24 @@ double perp_dg_acceleration(const perp_link *link, const double *H, int i)
     return sum;
 }
 
+/* H lag of one row. */
+static double lag_rate(const perp_dg *dg, const perp_link *link, int i)
+{
+    double sum = 0.0;
+    const double *H = link->H + i;
+    for (int k = 0; k < link->nsystems; k++) {
+        const double *lag = perp_dg_lag(dg, link->systems[k]);
+        for (int j = 0; lag && j < link->systems[k]->nv; j++)
+            sum += H[(size_t)j * (size_t)link->rows] * lag[j];
+        H += (size_t)link->systems[k]->nv * (size_t)link->rows;
+    }
+    return sum;
+}
+
 /* One relation of a contact is enough: the law of those that are far does nothing. */
 static perp_status contact_is_near(perp_step *step, perp_dg *dg, perp_link *link)
 {
-    int struck = dg->nstrikes > 0;
+    int struck = dg->nhits > 0;
     double h = dg->h;
     /* A point needs no Jacobian for its rates of the last output and the bound of acceleration. */
     if ((struck || link->relation.kind != PERP_RELATION_CONTACT) && perp_dg_start_rates(step, link))
@@ -66,7 +82,8 @@ static perp_status contact_is_near(perp_step *step, perp_dg *dg, perp_link *link
     for (int r = 0; r < link->relations; r++) {
         int i = r * link->law.dim;
         double band = BAND * h * h * perp_dg_acceleration(link, link->H, i);
-        double y = link->y_start[i] + h * fmin(u[i], 0.0);
+        double way = h * (u[i] - (struck ? lag_rate(dg, link, i) : 0.0));
+        double y = link->y_start[i] + fmin(way, 0.0);
         int near = y <= band || (y <= 1e-8 && y <= perp_dg_rounding(link));
         link->on[r] = (unsigned char)near;
         link->active |= near;
@@ -89,17 +106,51 @@ perp_status perp_dg_index_set(perp_step *step, perp_dg *dg)
     return PERP_SOLVED;
 }
 
-/* u' = Hb v' + drift of one row. */
-double perp_dg_start_rate(const perp_link *link, int i, double drift)
+int perp_dg_catch_missed(perp_step *step, perp_dg *dg)
 {
-    double u = drift;
+    int missed = 0;
+    for (int k = 0; k < dg->nlinks; k++) {
+        perp_link *link = dg->links[k];
+        int coordinate = link->relation.kind == PERP_RELATION_JOINT;
+        if (link->active || !perp_law_is_impact(&link->law) || !(coordinate || dg->drives > 0))
+            continue;
+        const double *x = perp_link_gather_x(link, PERP_NOW);
+        if (perp_link_output(link->y, link, step->t_end, x, link->lambda)) {
+            perp_step_callback_refused(step, PERP_INTERRUPTED, "interaction", link->slot);
+            return -1;
+        }
+        for (int r = 0; r < link->relations; r++) {
+            int now = link->y[r * link->law.dim] < -dg->scheme->projection_tol;
+            link->on[r] = (unsigned char)now;
+            link->active |= now;
+            missed += now;
+        }
+        if (link->active)
+            memset(link->lambda, 0, sizeof(double) * (size_t)link->rows);
+    }
+    return missed;
+}
+
+/* (1 - theta) (Hb v' + drift) - Hb lag of one row: what the start gives to the mean rate. */
+static double start_part(const perp_dg *dg, const perp_link *link, int i, double drift)
+{
+    double u = drift, lag_rate = 0.0;
     int at = 0;
     for (int k = 0; k < link->nsystems; k++) {
         const perp_system *s = link->systems[k];
-        for (int j = 0; j < s->nv; j++, at++)
-            u += link->left[i + at * link->rows] * s->v_kept[j];
+        const double *lag = perp_dg_lag(dg, s);
+        for (int j = 0; j < s->nv; j++, at++) {
+            double H = link->left[i + at * link->rows];
+            u += H * s->v_kept[j];
+            lag_rate += lag ? H * lag[j] : 0.0;
+        }
     }
-    return u;
+    return (1.0 - dg->theta) * u - lag_rate;
+}
+
+double perp_dg_start_rate(const perp_dg *dg, const perp_link *link, int i, double drift)
+{
+    return dg->theta < 1.0 ? start_part(dg, link, i, drift) / (1.0 - dg->theta) : 0.0;
 }
 
 /* How far a relation can move in the step, generously: gaps beyond it say no more than this. */
@@ -118,14 +169,13 @@ static double reach(const perp_dg *dg, const perp_link *link, int i)
 
 void perp_dg_gap_rows(const perp_dg *dg, perp_link *link)
 {
-    double before = (1.0 - dg->theta) / dg->theta;
     int dim = link->law.dim;
     for (int i = 0; i < link->rows; i++) {
         int normal = i % dim == 0, backward = link->mode[i / dim] & PERP_DG_BACKWARD;
         if (!normal && !backward)
             continue;
-        double b = before * perp_dg_start_rate(link, i, link->offset[i]),
-               y = fmax(link->y_start[i], 0.0);
+        double b = start_part(dg, link, i, link->offset[i]) / dg->theta;
+        double y = fmax(link->y_start[i], 0.0);
         if (normal && !link->on[i / dim])
             y = fmin(y, reach(dg, link, i));
         if (normal)
@@ -146,7 +196,7 @@ static int gives_energy(const perp_dg *dg, const perp_link *link, int r)
         for (int j = 0; j < link->nv; j++)
             u += link->left[i + j * link->rows] * link->V[j];
         mean += link->lambda[i] * u;
-        start += link->lambda[i] * perp_dg_start_rate(link, i, link->offset[i]);
+        start += link->lambda[i] * perp_dg_start_rate(dg, link, i, link->offset[i]);
         slip += fabs(u);
     }
     double none = dg->no_work * fabs(link->lambda[r * link->law.dim]) * slip;

@@ -1,93 +1,168 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Impacts at the start of a step, in stages: of the contacts with restitution that close within it
- * those that do so now are struck together, then those that close by what came out, until none is
- * left.  Each stage is Newton's law with friction on its own contacts alone,
+/* Impacts within a step, in stages: contacts that close in it strike in the order of their times
+ * (impact_times.c), then those that close by what came out, until none is left.  Each stage is
+ * Newton's law with friction on its own contacts at their time t = tau h,
  *
- *     M (v+ - v) = H' p + G' mu,   G v+ = 0,   0 <= u+_N + e u_N perp p_N >= 0,
+ *     M dv = H' p + G' mu,   G dv = 0,   0 <= u+ + e u- perp p >= 0,   u- = H (v' + tau change),
  *
- * with all others left alone, so that what strikes a row of touching balls leaves at its end.  A
- * stage works p . (u + u+)/2; where friction at several contacts makes that positive the stage is
- * made again without restitution.  Approaches slower than the forces cause within a step are
- * left to the gap law: they end plastically, and so do impacts that accumulate. */
+ * with all others left alone, so that what strikes a row of touching balls leaves at its end.
+ * Contacts without restitution that are closed take part, since they would only be struck next.
+ * H is that of the free motion at the time of the first strike of its contact.
+ *
+ * Impulses late in a step move less: vb = theta v + (1 - theta) v' - lag, lag = sum of tau dv.
+ * With M constant and joints and contacts that do no work on vb the energy of a step grows by
+ *
+ *     sum of dv'M (v' + dv/2) + lag'M (v - v') = sum of p . (u- + u+)/2
+ *
+ * where v - v' is `change`, that is exactly what the impacts take.  Where it is not (contacts that
+ * rest after the impact, forces that depend on q) and that sum is positive the impacts are made
+ * again with the change that came out, at last at the start of the step, lag = 0.  In a stage where
+ * friction at several contacts makes p . (u- + u+)/2 positive restitution is left out.
+ *
+ * Approaches slower than the forces cause within a step are left to the gap law: they end
+ * plastically, and so do impacts that accumulate. */
 #include <math.h>
 #include <string.h>
 
 #include "kernel/integrators/discrete_gradient/discrete_gradient.h"
 #include "kernel/step/stepper.h"
 
-/* Stages for each contact at most. */
-enum { STAGES = 4 };
+/* Stages for each contact at most; those in the order of times; attempts with impacts in time. */
+enum { STAGES = 4, ORDERED = 8, LATE = 4 };
 
-static int may_strike(const perp_link *link)
+int perp_dg_may_strike(const perp_link *link)
 {
-    return perp_dg_role_of(link) == PERP_DG_CONTACT && (link->law.e > 0.0 || link->law.e_t > 0.0);
+    return perp_dg_role_of(link) == PERP_DG_CONTACT && perp_law_is_impact(&link->law);
 }
 
-/* Does relation i of the link strike with rate u?  Its Jacobian at the start is in H. */
-static int strikes(const perp_dg *dg, const perp_link *link, int i, double u)
+/* May relation i strike?  By rates of the last output; the bound of acceleration of a point needs
+ * no Jacobian. */
+static int closes(const perp_dg *dg, const perp_link *link, int i)
 {
-    double a = perp_dg_acceleration(link, link->H, i), h = dg->h;
-    return link->law.e > 0.0 && u < -a * h && u < 0.0 &&
-           link->y_start[i] + h * u - 0.5 * a * h * h <= 0.0;
+    double h = dg->h, u = link->u_start[i];
+    return u < 0.0 && link->y_start[i] <= -1.5 * h * u &&
+           (link->relation.kind != PERP_RELATION_CONTACT ||
+            u < -h * perp_dg_acceleration(link, link->H, i));
 }
 
-/* A contact of at most 3/2 h |u| may strike, see strikes(): else there is nothing to do. */
 static int any_closing(const perp_dg *dg)
 {
     for (int k = 0; k < dg->nlinks; k++) {
         const perp_link *link = dg->links[k];
-        for (int i = 0; may_strike(link) && i < link->rows; i += link->law.dim)
-            if (link->u_start[i] < 0.0 && link->y_start[i] <= -1.5 * dg->h * link->u_start[i])
+        for (int i = 0; perp_dg_may_strike(link) && i < link->rows; i += link->law.dim)
+            if (closes(dg, link, i))
                 return 1;
     }
     return 0;
 }
 
-/* The rows of a struck contact; its other relations keep empty ones. */
-static void strike_rows(perp_link *link, double restitution)
+/* The impulses of a relation in this step, zeros at first; NULL: no memory. */
+static double *hit_of(perp_dg *dg, perp_link *link, double time)
+{
+    int rows = link->rows;
+    if (link->hit < 0) {
+        int first = dg->nhits ? dg->hits[dg->nhits - 1].first +
+                                    3 * dg->hits[dg->nhits - 1].link->rows
+                              : 0;
+        if (!perp_pool_grow(dg->pool, (void **)&dg->hits, &dg->room_hits, dg->nhits + 1,
+                            sizeof *dg->hits) ||
+            !perp_pool_grow(dg->pool, (void **)&dg->hit_block, &dg->room_hit_block,
+                            first + 3 * rows, sizeof(double)))
+            return NULL;
+        memset(dg->hit_block + first, 0, 3 * sizeof(double) * (size_t)rows);
+        link->hit = dg->nhits;
+        dg->hits[dg->nhits++] = (perp_dg_hit){link, time, first};
+    }
+    return dg->hit_block + dg->hits[link->hit].first;
+}
+
+int perp_dg_hit_jacobian(const perp_step *step, perp_link *link, double time, double *H,
+                         double *drift)
+{
+    double *x = link->X, t = step->t + time * step->h;
+    for (int k = 0; k < link->nsystems; k++) {
+        const perp_system *s = link->systems[k];
+        perp_system_move(x, s, s->q[PERP_START], s->v[PERP_START], time * step->h);
+        x += s->nq;
+    }
+    return perp_link_jacobian(H, link, t, link->X, link->lambda_start) ||
+           perp_link_drift(drift, link, t, link->X, link->lambda_start);
+}
+
+/* u- without the drift: H (v' + tau change), of row i of left. */
+static double approach(const perp_dg *dg, const perp_link *link, int i, double tau)
+{
+    double u = 0.0;
+    const double *H = link->left + i;
+    for (int k = 0; k < link->nsystems; k++) {
+        const perp_system *s = link->systems[k];
+        const double *change = dg->flights[s->place].change;
+        for (int j = 0; j < s->nv; j++, H += link->rows)
+            u += *H * (s->v_kept[j] + tau * change[j]);
+    }
+    return u;
+}
+
+/* tau of relation r in this stage: its own time, that of its group where it is only closed. */
+static double time_of(const perp_dg *dg, const perp_link *link, int r)
+{
+    if (dg->early)
+        return 0.0;
+    return link->mode[r] & PERP_DG_STRUCK ? dg->when[link->first_relation + r]
+                                          : perp_dg_strike_time(dg, link->systems[0]);
+}
+
+/* What the law adds to H v+ in row i; u is the drift. */
+static double offset_of(const perp_dg *dg, const perp_link *link, int i, double restitution)
+{
+    int normal = i % link->law.dim == 0;
+    double e = normal ? link->law.e : link->law.e_t, tau = time_of(dg, link, i / link->law.dim);
+    double before = link->u[i] + approach(dg, link, i, tau);
+    double late = before - approach(dg, link, i, 0.0);
+    if (!(link->mode[i / link->law.dim] & PERP_DG_STRUCK))
+        return late;
+    return late + restitution * e * (normal ? fmin(before, 0.0) : before);
+}
+
+/* The rows of a contact of the stage; its other relations keep empty ones.  Non-zero: refused. */
+static int strike_rows(const perp_step *step, const perp_dg *dg, perp_link *link,
+                       double restitution)
 {
     int rows = link->rows, dim = link->law.dim;
-    memcpy(link->left, link->H, sizeof(double) * (size_t)rows * (size_t)link->nv);
-    memcpy(link->offset, link->spare, sizeof(double) * (size_t)rows);
+    double at = dg->hits[link->hit].time;
+    if (perp_dg_hit_jacobian(step, link, at, link->left, link->u))
+        return 1;
     for (int i = 0; i < rows; i++) {
-        int struck = link->mode[i / dim] & PERP_DG_STRUCK;
-        double e = i % dim == 0 ? link->law.e : link->law.e_t;
-        link->offset[i] = struck ? link->offset[i] + restitution * e * link->u[i] : i % dim == 0;
-        for (int j = 0; !struck && j < link->nv; j++)
+        int on = link->on[i / dim];
+        link->offset[i] = on ? offset_of(dg, link, i, restitution) : i % dim == 0;
+        for (int j = 0; !on && j < link->nv; j++)
             link->left[i + j * rows] = 0.0;
     }
     link->symmetric = 1;
     link->own_restitution = 1;
+    return 0;
 }
 
-/* Marks the contacts of the next stage and sets their rows; how many there are, -1: refused. */
-static int next_stage(perp_step *step, perp_dg *dg)
+/* Rows of all contacts of the stage, which perp_dg_next_strikes() marked. */
+static perp_status stage_rows(perp_step *step, perp_dg *dg, double restitution)
 {
-    int struck = 0;
     for (int k = 0; k < dg->nlinks; k++) {
         perp_link *link = dg->links[k];
-        link->active = 0;
-        if (!may_strike(link))
-            continue;
-        if (perp_dg_start_rates(step, link)) {
-            perp_step_callback_refused(step, PERP_INTERRUPTED, "interaction", link->slot);
-            return -1;
-        }
-        for (int r = 0; r < link->relations; r++) {
-            int i = r * link->law.dim, now = strikes(dg, link, i, link->u[i]);
-            perp_dg_mark(link, r, now ? PERP_DG_STRUCK : 0);
-            link->on[r] = (unsigned char)now;
-            link->active |= now;
-            struck += now;
-        }
+        double first = 1.0;
         memset(link->lambda, 0, sizeof(double) * (size_t)link->rows);
-        if (link->active)
-            strike_rows(link, 1.0);
+        if (!link->active)
+            continue;
+        for (int r = 0; r < link->relations; r++)
+            first = link->on[r] ? fmin(first, time_of(dg, link, r)) : first;
+        if (!hit_of(dg, link, first))
+            return perp_step_refuse(step, PERP_ERR_MEMORY, NULL, -1, NULL);
+        if (strike_rows(step, dg, link, restitution))
+            return perp_step_callback_refused(step, PERP_INTERRUPTED, "interaction", link->slot);
     }
-    return struck;
+    return PERP_SOLVED;
 }
 
-/* The struck systems by their masses, joints at the start of the step. */
+/* The systems by their masses, joints at the start of the step. */
 static perp_status set_masses(perp_step *step, perp_dg *dg)
 {
     for (int k = 0; k < dg->nsystems; k++) {
@@ -100,12 +175,10 @@ static perp_status set_masses(perp_step *step, perp_dg *dg)
     return status == PERP_SOLVED && dg->njoints ? perp_dg_factor(step, dg, 0) : status;
 }
 
-/* Impulses and the increments of the velocities, in work of the systems. */
-static perp_status solve_stage(perp_step *step, perp_dg *dg)
+/* From residual, v_kept and the targets of the joints: impulses of the active contacts in s->p, and
+ * with them the increments of the velocities in work of the systems.  residual += p. */
+static perp_status solve(perp_step *step, perp_dg *dg)
 {
-    perp_dg_joint_targets(dg);
-    for (int k = 0; k < dg->nsystems; k++)
-        memset(dg->systems[k]->residual, 0, sizeof(double) * (size_t)dg->systems[k]->nv);
     perp_dg_increment(dg);
     for (int k = 0; k < dg->nsystems; k++) {
         perp_system *s = dg->systems[k];
@@ -117,113 +190,428 @@ static perp_status solve_stage(perp_step *step, perp_dg *dg)
         return status;
     for (int k = 0; k < dg->nsystems; k++) {
         perp_system *s = dg->systems[k];
-        memcpy(s->residual, s->p, sizeof(double) * (size_t)s->nv);
+        for (int i = 0; i < s->nv; i++)
+            s->residual[i] += s->p[i];
     }
     perp_dg_increment(dg);
     return PERP_SOLVED;
 }
 
-/* Work of the impulses of the stage, and its scale. */
+static void clear_residuals(const perp_dg *dg)
+{
+    for (int k = 0; k < dg->nsystems; k++)
+        memset(dg->systems[k]->residual, 0, sizeof(double) * (size_t)dg->systems[k]->nv);
+}
+
+static void clear_targets(const perp_dg *dg)
+{
+    if (dg->njoints)
+        memset(dg->gap, 0, sizeof(double) * (size_t)perp_saddle_rows(&dg->saddle));
+}
+
+static perp_status solve_stage(perp_step *step, perp_dg *dg)
+{
+    perp_dg_joint_targets(dg);
+    clear_residuals(dg);
+    return solve(step, dg);
+}
+
+/* Work p . (u- + u+)/2 of the contacts of the stage on their relative motion, and its scale. */
 static double work_of_stage(const perp_dg *dg, double *scale)
 {
     double work = 0.0;
     *scale = 0.0;
     for (int k = 0; k < dg->nlinks; k++) {
         const perp_link *link = dg->links[k];
-        int at = 0;
         if (!link->active)
             continue;
-        for (int m = 0; m < link->nsystems; m++) {
-            const perp_system *s = link->systems[m];
-            for (int j = 0; j < s->nv; j++, at++)
-                for (int i = 0; i < link->rows; i++) {
-                    double part = link->lambda[i] * link->left[i + at * link->rows] *
-                                  (s->v_kept[j] + 0.5 * s->work[j]);
+        for (int i = 0; i < link->rows; i++) {
+            double p = link->lambda[i], tau = time_of(dg, link, i / link->law.dim);
+            const double *H = link->left + i;
+            for (int m = 0; p != 0.0 && m < link->nsystems; m++) {
+                const perp_system *s = link->systems[m];
+                const double *change = dg->flights[s->place].change;
+                for (int j = 0; j < s->nv; j++, H += link->rows) {
+                    double part = p * *H * (s->v_kept[j] + 0.5 * s->work[j] + tau * change[j]);
                     work += part;
                     *scale += fabs(part);
                 }
+            }
         }
     }
     return work;
 }
 
-static int note(perp_dg *dg, perp_link *link, const double *impulse)
+/* What an increment in work adds to the kinetic energy; the work of moving obstacles and joints in
+ * it is taken away with their impulses. */
+static perp_status add_work(perp_step *step, perp_dg *dg)
 {
-    for (int i = 0; i < link->rows; i++) {
-        if (impulse[i] == 0.0)
-            continue;
-        if (!perp_pool_grow(dg->pool, (void **)&dg->strikes, &dg->room_strikes, dg->nstrikes + 1,
-                            sizeof *dg->strikes))
+    for (int k = 0; k < dg->nsystems; k++) {
+        perp_system *s = dg->systems[k];
+        if (perp_system_mass_apply(s->free, s, s->q[PERP_START], s->work))
+            return perp_step_callback_refused(step, PERP_INTERRUPTED, "system", s->slot);
+        for (int i = 0; i < s->nv; i++) {
+            dg->struck_work += s->free[i] * (s->v_kept[i] + 0.5 * s->work[i]);
+            dg->struck_scale += fabs(s->free[i]) * (fabs(s->v_kept[i]) + fabs(s->work[i]));
+        }
+    }
+    return PERP_SOLVED;
+}
+
+/* The impulses of the stage for the report; of a joint those are the increments. */
+static int note_impulses(perp_dg *dg)
+{
+    for (int k = 0; k < dg->nlinks; k++) {
+        perp_link *link = dg->links[k];
+        double *hit = link->active ? hit_of(dg, link, 0.0) : NULL; /* is there */
+        for (int i = 0; hit && i < link->rows; i++) {
+            hit[i] += link->lambda[i];
+            dg->struck_work += link->lambda[i] * link->u[i];
+            hit[link->rows + i] += link->lambda[i] * time_of(dg, link, i / link->law.dim);
+        }
+    }
+    for (int k = 0; k < dg->njoints; k++) {
+        perp_link *link = dg->joints[k];
+        const double *mu = perp_dg_joint_increment(dg, link);
+        double *hit = hit_of(dg, link, 0.0);
+        for (int i = 0; hit && i < link->rows; i++) {
+            hit[i] += mu[i];
+            dg->struck_work += mu[i] * link->offset[i];
+        }
+        if (!hit)
             return 0;
-        dg->strikes[dg->nstrikes++] = (perp_dg_strike){link, i, impulse[i]};
     }
     return 1;
 }
 
-/* The velocities after the stage, and its impulses for the report. */
-static perp_status accept_stage(perp_step *step, perp_dg *dg)
+/* lag += sum of tau dv. */
+static void add_lags(perp_dg *dg)
 {
+    clear_targets(dg);
+    clear_residuals(dg);
+    for (int k = 0; k < dg->nlinks; k++) {
+        const perp_link *link = dg->links[k];
+        const double *H = link->left;
+        for (int m = 0; link->active && m < link->nsystems; m++) {
+            perp_system *s = link->systems[m];
+            for (int j = 0; j < s->nv; j++, H += link->rows)
+                for (int i = 0; i < link->rows; i++)
+                    s->residual[j] +=
+                        H[i] * link->lambda[i] * time_of(dg, link, i / link->law.dim);
+        }
+    }
+    perp_dg_increment(dg);
+    for (int k = 0; k < dg->nsystems; k++) {
+        perp_system *s = dg->systems[k];
+        for (int i = 0; i < s->nv; i++)
+            dg->flights[k].lag[i] += s->work[i];
+    }
+    for (int k = 0; k < dg->njoints; k++) {
+        const perp_link *link = dg->joints[k];
+        const double *mu = perp_dg_joint_increment(dg, link);
+        double *hit = dg->hit_block + dg->hits[link->hit].first;
+        for (int i = 0; i < link->rows; i++)
+            hit[link->rows + i] += mu[i];
+    }
+}
+
+/* Impulses of a relation that carried up to the part tau of the step. */
+static void carry_link(perp_dg *dg, perp_link *link, const double *drift)
+{
+    if (link->hit < 0)
+        return;
+    double tau = perp_dg_carrying_time(dg, link->systems[0]);
+    double *hit = dg->hit_block + dg->hits[link->hit].first;
+    const double *carry = hit + 2 * link->rows;
+    for (int i = 0; tau > 0.0 && tau <= 1.0 && i < link->rows; i++) {
+        hit[i] += tau * carry[i];
+        hit[link->rows + i] += 0.5 * tau * tau * carry[i];
+        dg->struck_work += tau * carry[i] * drift[i];
+    }
+}
+
+/* Contacts that carry did so until the first impact of their group: this is their impulse, the
+ * smooth step has what carries after it. */
+static perp_status carry(perp_step *step, perp_dg *dg)
+{
+    if (!perp_dg_next_carrying(dg))
+        return PERP_SOLVED;
+    for (int k = 0; k < dg->nlinks; k++)
+        carry_link(dg, dg->links[k], dg->links[k]->spare);
+    for (int k = 0; k < dg->njoints; k++)
+        carry_link(dg, dg->joints[k], dg->joints[k]->offset);
+    for (int k = 0; k < dg->nsystems; k++) {
+        perp_system *s = dg->systems[k];
+        perp_dg_flight *f = &dg->flights[k];
+        double tau = perp_dg_carrying_time(dg, s);
+        for (int i = 0; i < s->nv; i++)
+            s->work[i] = tau <= 1.0 ? tau * f->carried[i] : 0.0;
+        for (int i = 0; tau <= 1.0 && i < s->nv; i++) {
+            f->lag[i] += 0.5 * tau * s->work[i];
+            f->change[i] -= f->carried[i];
+            f->carried[i] = 0.0;
+        }
+    }
+    perp_status status = add_work(step, dg);
     for (int k = 0; k < dg->nsystems; k++) {
         perp_system *s = dg->systems[k];
         for (int i = 0; i < s->nv; i++)
             s->v_kept[i] += s->work[i];
+        if (perp_dg_carrying_time(dg, s) <= 1.0)
+            dg->flights[k].carrier = -1;
     }
-    int noted = 1;
-    for (int k = 0; k < dg->nlinks && noted; k++)
-        if (dg->links[k]->active)
-            noted = note(dg, dg->links[k], dg->links[k]->lambda);
-    for (int k = 0; k < dg->njoints && noted; k++)
-        noted = note(dg, dg->joints[k], perp_dg_joint_increment(dg, dg->joints[k]));
+    return status;
+}
+
+/* The velocities after the stage. */
+static perp_status accept_stage(perp_step *step, perp_dg *dg)
+{
+    perp_status status = add_work(step, dg);
+    if (status != PERP_SOLVED)
+        return status;
+    if (!note_impulses(dg))
+        return perp_step_refuse(step, PERP_ERR_MEMORY, NULL, -1, NULL);
+    for (int k = 0; k < dg->nsystems; k++) {
+        perp_system *s = dg->systems[k];
+        for (int i = 0; i < s->nv; i++)
+            s->v_kept[i] += s->work[i];
+        double time = perp_dg_strike_time(dg, s);
+        if (time <= 1.0 && !dg->early)
+            dg->flights[k].time = time;
+    }
+    if (!dg->early)
+        add_lags(dg);
     step->stepper->info.impacts++;
-    return noted ? PERP_SOLVED : perp_step_refuse(step, PERP_ERR_MEMORY, NULL, -1, NULL);
+    return PERP_SOLVED;
 }
 
 static perp_status stage(perp_step *step, perp_dg *dg)
 {
-    double scale, work;
-    perp_status status = solve_stage(step, dg);
+    perp_status status = carry(step, dg);
+    if (status == PERP_SOLVED)
+        status = stage_rows(step, dg, 1.0);
+    if (status == PERP_SOLVED)
+        status = solve_stage(step, dg);
     if (status != PERP_SOLVED)
         return status;
-    work = work_of_stage(dg, &scale);
+    double scale, work = work_of_stage(dg, &scale);
     if (work > 1e-12 * scale) {
-        for (int k = 0; k < dg->nlinks; k++)
-            if (dg->links[k]->active)
-                strike_rows(dg->links[k], 0.0);
-        status = solve_stage(step, dg);
+        status = stage_rows(step, dg, 0.0);
+        if (status == PERP_SOLVED)
+            status = solve_stage(step, dg);
     }
     return status == PERP_SOLVED ? accept_stage(step, dg) : status;
 }
 
-perp_status perp_dg_impacts(perp_step *step, perp_dg *dg)
+/* Contacts that carry something while others in their group are struck: active, with their rows of
+ * the gap law at the start; how many. */
+static int carrying_rows(const perp_dg *dg)
 {
-    perp_status status = PERP_SOLVED;
-    int struck, ready = 0;
-    dg->nstrikes = 0;
-    if (!any_closing(dg))
+    double before = (1.0 - dg->theta) / dg->theta;
+    int count = perp_dg_carrying(dg);
+    for (int k = 0; k < dg->nlinks; k++) {
+        perp_link *link = dg->links[k];
+        int rows = link->rows, dim = link->law.dim;
+        memset(link->lambda, 0, sizeof(double) * (size_t)rows);
+        if (!link->active)
+            continue;
+        memcpy(link->left, link->H, sizeof(double) * (size_t)rows * (size_t)link->nv);
+        memcpy(link->offset, link->spare, sizeof(double) * (size_t)rows);
+        for (int i = 0; i < rows; i += dim) {
+            int on = link->on[i / dim];
+            double b = before * link->u[i] + fmax(link->y_start[i], 0.0) / (dg->h * dg->theta);
+            link->offset[i] = on ? link->offset[i] + fmax(0.0, b) : 1.0;
+            for (int j = 0; !on && j < rows * link->nv; j += rows)
+                for (int m = 0; m < dim; m++)
+                    link->left[i + m + j] = 0.0;
+        }
+        link->symmetric = 1;
+        link->own_restitution = 1;
+    }
+    return count;
+}
+
+/* Impulses of the contacts that carry, or, with sign, the increments of the joints. */
+static int note_carrying(perp_dg *dg, int joints, double sign)
+{
+    perp_link **links = joints ? dg->joints : dg->links;
+    for (int k = 0; k < (joints ? dg->njoints : dg->nlinks); k++) {
+        perp_link *link = links[k];
+        if (!joints && !link->active)
+            continue;
+        double *hit = hit_of(dg, link, 0.0);
+        const double *impulse = joints ? perp_dg_joint_increment(dg, link) : link->lambda;
+        for (int i = 0; hit && i < link->rows; i++)
+            hit[2 * link->rows + i] += sign * impulse[i];
+        if (!hit)
+            return 0;
+    }
+    return 1;
+}
+
+/* `change` by the forces at the start and joints, then with the contacts that carry; what these
+ * alone make of it is `carried`. */
+static perp_status predict(perp_step *step, perp_dg *dg)
+{
+    clear_targets(dg);
+    for (int k = 0; k < dg->nsystems; k++) {
+        perp_system *s = dg->systems[k];
+        for (int i = 0; i < s->nv; i++)
+            s->residual[i] = dg->h * s->force[i];
+    }
+    perp_dg_increment(dg);
+    for (int k = 0; k < dg->nsystems; k++)
+        memcpy(dg->flights[k].change, dg->systems[k]->work,
+               sizeof(double) * (size_t)dg->systems[k]->nv);
+    if (carrying_rows(dg) == 0)
         return PERP_SOLVED;
+    int noted = note_carrying(dg, 1, -1.0);
+    perp_status status = noted ? solve(step, dg) : PERP_SOLVED;
+    if (status != PERP_SOLVED)
+        return status;
+    if (!noted || !note_carrying(dg, 1, 1.0) || !note_carrying(dg, 0, 1.0))
+        return perp_step_refuse(step, PERP_ERR_MEMORY, NULL, -1, NULL);
+    for (int k = 0; k < dg->nsystems; k++) {
+        perp_system *s = dg->systems[k];
+        perp_dg_flight *f = &dg->flights[k];
+        for (int i = 0; i < s->nv; i++) {
+            f->carried[i] = s->work[i] - f->change[i];
+            f->change[i] = s->work[i];
+        }
+    }
+    return PERP_SOLVED;
+}
+
+/* Rates of all contacts by v_k: Jacobians in H, drifts in spare, in u the rates. */
+static perp_status start_rates(perp_step *step, const perp_dg *dg)
+{
+    for (int k = 0; k < dg->nlinks; k++) {
+        perp_link *link = dg->links[k];
+        if (perp_dg_may_strike(link) && perp_dg_start_rates(step, link))
+            return perp_step_callback_refused(step, PERP_INTERRUPTED, "interaction", link->slot);
+    }
+    return PERP_SOLVED;
+}
+
+static void forget_hits(perp_dg *dg)
+{
+    for (int k = 0; k < dg->nhits; k++)
+        dg->hits[k].link->hit = -1;
+    dg->nhits = 0;
+    dg->struck_work = dg->struck_scale = 0.0;
+}
+
+/* change: that of the free motion, at the first attempt. */
+static perp_status begin(perp_step *step, perp_dg *dg, int attempt)
+{
+    if (!perp_dg_begin_flights(dg))
+        return perp_step_refuse(step, PERP_ERR_MEMORY, NULL, -1, NULL);
+    for (int k = 0; k < dg->nsystems; k++) {
+        const perp_system *s = dg->systems[k];
+        for (int i = 0; attempt == 0 && i < s->nv; i++)
+            dg->flights[k].change[i] = dg->h * s->v[PERP_GUESS][i];
+    }
+    return start_rates(step, dg);
+}
+
+/* Masses, and what moves contacts in the step beside impacts. */
+static perp_status ready(perp_step *step, perp_dg *dg, int attempt)
+{
+    perp_status status = set_masses(step, dg);
+    return status == PERP_SOLVED && attempt == 0 ? predict(step, dg) : status;
+}
+
+static perp_status make_stages(perp_step *step, perp_dg *dg, int attempt)
+{
+    int is_ready = 0;
+    perp_status status = PERP_SOLVED;
     for (int k = 0; k < STAGES * dg->nlinks && status == PERP_SOLVED; k++) {
-        struck = next_stage(step, dg);
-        if (struck < 0)
-            return PERP_INTERRUPTED;
-        if (struck == 0)
+        if (perp_dg_next_strikes(dg, k < ORDERED) == 0)
             break;
-        if (!ready)
-            status = set_masses(step, dg);
-        ready = 1;
+        if (!is_ready) {
+            is_ready = 1;
+            status = ready(step, dg, attempt);
+            if (status == PERP_SOLVED && attempt == 0 && perp_dg_next_strikes(dg, 1) == 0)
+                break;
+        }
         if (status == PERP_SOLVED)
             status = stage(step, dg);
     }
+    return status;
+}
+
+perp_status perp_dg_impacts(perp_step *step, perp_dg *dg, int attempt)
+{
+    forget_hits(dg);
+    if (!any_closing(dg))
+        return PERP_SOLVED;
+    perp_status status = begin(step, dg, attempt);
+    if (status == PERP_SOLVED)
+        status = make_stages(step, dg, attempt);
     for (int k = 0; k < dg->nlinks; k++)
         perp_dg_clear_marks(dg->links[k]);
     return status;
 }
 
+/* Work of a contact in the smooth step, on its relative motion but for the slip of obstacles. */
+static double smooth_work(const perp_dg *dg, perp_link *link)
+{
+    double work = 0.0;
+    const double *mean = perp_link_gather_v(link, PERP_GUESS);
+    for (int i = 0; i < link->rows; i++) {
+        double rate = 0.0;
+        for (int j = 0; j < link->nv; j++)
+            rate += link->left[i + j * link->rows] * mean[j];
+        if (i % link->law.dim == 0)
+            rate = (link->y[i] - link->y_start[i]) / dg->h;
+        work += link->lambda[i] * rate;
+    }
+    return work;
+}
+
+/* All contacts of a step that was solved take energy, those before and after the impacts together;
+ * else *again, with the change that came out of it, at last with the impacts at its start. */
+perp_status perp_dg_judge_impacts(perp_step *step, perp_dg *dg, int attempt, int *again)
+{
+    double work = dg->struck_work, scale = dg->struck_scale;
+    *again = 0;
+    if (dg->nhits == 0 || dg->early)
+        return PERP_SOLVED;
+    for (int k = 0; k < dg->nlinks; k++)
+        if (dg->links[k]->active && perp_dg_may_strike(dg->links[k]))
+            work += smooth_work(dg, dg->links[k]);
+    for (int k = 0; k < dg->nsystems; k++) {
+        perp_system *s = dg->systems[k];
+        perp_dg_flight *f = &dg->flights[k];
+        for (int i = 0; i < s->nv; i++)
+            s->work[i] = s->v[PERP_NOW][i] - s->v_kept[i];
+        if (perp_system_mass_apply(s->free, s, s->q[PERP_GUESS], s->work))
+            return perp_step_callback_refused(step, PERP_INTERRUPTED, "system", s->slot);
+        for (int i = 0; i < s->nv; i++)
+            work += f->lag[i] * s->free[i];
+    }
+    if (work <= 1e-13 * scale)
+        return PERP_SOLVED;
+    for (int k = 0; k < dg->nsystems; k++)
+        memcpy(dg->flights[k].change, dg->systems[k]->work,
+               sizeof(double) * (size_t)dg->systems[k]->nv);
+    dg->early = attempt + 1 >= LATE;
+    for (int k = 0; dg->early && k < dg->nsystems; k++)
+        memset(dg->flights[k].change, 0, sizeof(double) * (size_t)dg->systems[k]->nv);
+    *again = 1;
+    return PERP_SOLVED;
+}
+
 void perp_dg_add_strikes(const perp_dg *dg)
 {
-    for (int k = 0; k < dg->nstrikes; k++) {
-        perp_link *link = dg->strikes[k].link;
-        link->lambda[dg->strikes[k].row] += dg->strikes[k].impulse;
-        link->on[dg->strikes[k].row / link->law.dim] = 1;
-        link->active = 1;
+    for (int k = 0; k < dg->nhits; k++) {
+        perp_link *link = dg->hits[k].link;
+        const double *hit = dg->hit_block + dg->hits[k].first;
+        for (int i = 0; i < link->rows; i++)
+            if (hit[i] != 0.0) {
+                link->lambda[i] += hit[i];
+                link->on[i / link->law.dim] = 1;
+                link->active = 1;
+            }
     }
 }

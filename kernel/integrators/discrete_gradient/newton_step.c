@@ -231,6 +231,7 @@ static double rate_error(const perp_step *step, perp_dg *dg, perp_link *link)
     const double *w = dg->smooth.w + link->first_row;
     double error = 0.0, arm = arm_of(link);
     const double *v = perp_link_gather_v(link, PERP_NOW);
+    int coordinate = link->relation.kind == PERP_RELATION_JOINT || dg->drives > 0;
     if (perp_dg_role_of(link) == PERP_DG_INPUT)
         return 0.0;
     dg->arm = fmax(dg->arm, arm);
@@ -243,6 +244,11 @@ static double rate_error(const perp_step *step, perp_dg *dg, perp_link *link)
             now += part;
             scale += fabs(part);
         }
+        if (coordinate) /* what comes to rest without forces has no rates but what was taken from it
+                         */
+            scale +=
+                fabs(perp_dg_start_rate(dg, link, i, 0.0)) +
+                fabs(perp_one_step_diagonal(&dg->smooth, link->first_row + i) * link->lambda[i]);
         for (int j = 0; !link->symmetric && j < link->rows; j++)
             now += link->D[i + j * link->rows] * link->lambda[j];
         if (i % link->law.dim == 0 && perp_law_is_impact(&link->law))
@@ -502,8 +508,13 @@ perp_status perp_dg_newton(perp_step *step, perp_dg *dg)
             int turned = perp_dg_turn_backward(dg);
             if (!turned && limit == 1 && !dg->partly)
                 return PERP_SOLVED;
-            if (!turned && error <= 1.0 && !dg->partly)
-                return finish_flights(step, dg);
+            if (!turned && error <= 1.0 && !dg->partly) {
+                int missed = perp_dg_catch_missed(step, dg);
+                if (missed <= 0)
+                    return missed < 0 ? PERP_INTERRUPTED : finish_flights(step, dg);
+                dg->rates_known = 0;
+                turned = 1;
+            }
             status = turned ? perp_dg_rows(step, dg) : PERP_SOLVED;
             if (status != PERP_SOLVED)
                 return status;

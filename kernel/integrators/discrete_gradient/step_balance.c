@@ -22,6 +22,9 @@ int perp_dg_balance(perp_step *step, perp_system *s, perp_balance *balance)
         balance->driven[i] = balance->change[i] - s->residual[i];
         balance->mean[i] = dg->theta * s->v[PERP_NOW][i] + (1.0 - dg->theta) * s->v_kept[i];
     }
+    balance->lag = perp_dg_lag(dg, s);
+    for (int i = 0; balance->lag && i < s->nv; i++)
+        balance->mean[i] -= balance->lag[i];
     balance->weight = dg->theta;
     balance->before = s->v_kept;
     balance->tolerance = perp_dg_tolerance(dg);
@@ -32,19 +35,13 @@ int perp_dg_struck(perp_step *step, perp_link *link, perp_pairing *pairing)
 {
     const perp_dg_memory *memory = perp_dg_memory_of(step, link->systems[0]->scheme);
     const perp_dg *dg = memory ? &memory->dg : NULL;
-    int any = 0;
-    for (int k = 0; dg && k < dg->nstrikes; k++)
-        if (dg->strikes[k].link == link) {
-            pairing->impulse[dg->strikes[k].row] += dg->strikes[k].impulse;
-            any = 1;
-        }
-    if (!any)
+    if (!dg || dg->nhits == 0 || link->hit < 0)
         return 0;
-    const double *x = perp_link_gather_x(link, PERP_START);
-    return perp_link_jacobian(pairing->H, link, step->t, x, link->lambda_start) ||
-                   perp_link_drift(pairing->drift, link, step->t, x, link->lambda_start)
-               ? -1
-               : 1;
+    const perp_dg_hit *hit = &dg->hits[link->hit];
+    size_t bytes = sizeof(double) * (size_t)link->rows;
+    memcpy(pairing->impulse, dg->hit_block + hit->first, bytes);
+    memcpy(pairing->delayed, dg->hit_block + hit->first + link->rows, bytes);
+    return perp_dg_hit_jacobian(step, link, hit->time, pairing->H, pairing->drift) ? -1 : 1;
 }
 
 int perp_dg_paired(perp_step *step, perp_link *link, perp_pairing *pairing)
@@ -69,9 +66,11 @@ int perp_dg_paired(perp_step *step, perp_link *link, perp_pairing *pairing)
     if (link->law.drive != PERP_DRIVE_NONE) {
         double compliance, u = pairing->drift[0];
         int at = 0;
-        for (int m = 0; m < link->nsystems; m++)
-            for (int j = 0; j < link->systems[m]->nv; j++, at++)
-                u += pairing->H[at] * link->systems[m]->v_kept[j];
+        for (int m = 0; m < link->nsystems; m++) {
+            const perp_system *s = link->systems[m];
+            for (int j = 0; j < s->nv; j++, at++)
+                u += pairing->H[at] * perp_dg_start_velocity(dg, s, j);
+        }
         pairing->offset[0] = perp_dg_drive_offset(dg, link, u, &compliance);
         pairing->offset[0] += compliance * link->lambda[0];
     }

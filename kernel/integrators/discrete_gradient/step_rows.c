@@ -44,6 +44,9 @@ void perp_dg_place_system(const perp_dg *dg, perp_system *s)
     double *mean = s->v[PERP_GUESS];
     for (int i = 0; i < s->nv; i++)
         mean[i] = dg->theta * v[i] + (1.0 - dg->theta) * v_start[i];
+    const double *lag = perp_dg_lag(dg, s);
+    for (int i = 0; lag && i < s->nv; i++)
+        mean[i] -= lag[i];
     perp_system_move(s->q[PERP_GUESS], s, s->q[PERP_START], mean, 0.5 * dg->h);
     perp_system_move(s->q[PERP_NOW], s, s->q[PERP_START], mean, dg->h);
 }
@@ -175,9 +178,11 @@ perp_status perp_dg_rows(perp_step *step, perp_dg *dg)
  * the mean velocity, where it does no work. */
 static void move_gyroscopic(const perp_dg *dg, perp_system *s)
 {
-    double now[3], start[3], mean[3];
+    double now[3], start[3], mean[3], spin[3];
+    for (int i = 0; i < 3; i++)
+        spin[i] = perp_dg_start_velocity(dg, s, 3 + i);
     perp_body_gyroscopic(now, s, s->v[PERP_NOW] + 3);
-    perp_body_gyroscopic(start, s, s->v_kept + 3);
+    perp_body_gyroscopic(start, s, spin);
     perp_body_gyroscopic(mean, s, s->v[PERP_GUESS] + 3);
     for (int i = 0; i < 3; i++)
         s->residual[3 + i] -= dg->h * (dg->theta * now[i] + (1.0 - dg->theta) * start[i] - mean[i]);

@@ -131,10 +131,11 @@ START_TEST(a_cradle_with_gaps)
 }
 END_TEST
 
-/* From 1 with e = 0.8: 0.64, 0.4096, 0.2621 exactly. */
+/* From 1 with e = 0.8 the apexes are 0.64, 0.4096, 0.2621: impacts at their times leave no error but
+ * that of the instants at which the height is looked at, g h^2/8 at most. */
 START_TEST(a_bouncing_ball)
 {
-    static const double one = 1.0, weight = -9.81, apexes[] = {0.642, 0.414, 0.273};
+    static const double one = 1.0, weight = -9.81, apexes[] = {0.64, 0.4096, 0.262144};
     scheme_run run;
     perp_system_id id;
     perp_lagrangian_def def;
@@ -164,7 +165,7 @@ START_TEST(a_bouncing_ball)
             break;
     }
     for (int k = 0; k < 3; k++)
-        ck_assert_double_eq_tol(found[k], apexes[k], 1e-3);
+        ck_assert_double_eq_tol(found[k], apexes[k], 9.81 * 0.01 * 0.01 / 8.0 + 1e-12);
     ck_assert_double_ge(least, -1e-9);
     run_close(&run);
 }

@@ -169,6 +169,71 @@ START_TEST(all_together_are_verified)
 }
 END_TEST
 
+/* A servo that drives an arm from rest into a stop within a step: no band by forces and rates at
+ * its start sees that coming. */
+START_TEST(a_stop_that_is_reached_from_rest)
+{
+    mechanism_coordinate stop = hinge;
+    mechanism m;
+    stop.origin = 0.05;
+    stop.side = -1;
+    mechanism_open(&m, "");
+    m.gravity = 0.0;
+    hang(&m, perp_law_servo(1e5, 0.0, 0.4, (double)INFINITY));
+    mechanism_drive(&m, PERP_JOINT_ANGLE, 0, MECHANISM_WORLD, &stop, perp_law_impact(0.5));
+    for (int k = 0; k < 240; k++) {
+        mechanism_step(&m);
+        ck_assert_double_ge(run_y(&m.run, m.drive[1])[0], -1e-9);
+    }
+    ck_assert_double_eq_tol(angle_of(&m), 0.05, 1e-6);
+    mechanism_close(&m);
+}
+END_TEST
+
+/* A motor of any torque against a stop: no motion satisfies both. */
+START_TEST(a_motor_against_a_stop_is_infeasible)
+{
+    mechanism_coordinate stop = hinge;
+    mechanism m;
+    perp_infeasibility found = {.size = sizeof found};
+    perp_status status = PERP_SOLVED;
+    stop.origin = 0.2;
+    stop.side = -1;
+    mechanism_open_as(&m, both[_i]);
+    hang(&m, perp_law_motor(1.0, (double)INFINITY));
+    mechanism_drive(&m, PERP_JOINT_ANGLE, 0, MECHANISM_WORLD, &stop, perp_law_impact(0.0));
+    for (int k = 0; k < 240 && status == PERP_SOLVED; k++)
+        status = perp_sim_step(m.run.sim);
+    ck_assert_int_eq(status, PERP_INFEASIBLE_STEP);
+    ck_assert_int_eq(perp_sim_infeasibility(m.run.sim, &found), PERP_SOLVED);
+    ck_assert_int_ge(found.rows, 2);
+    ck_assert_double_eq_tol(angle_of(&m), 0.2, 5e-3);
+    mechanism_close(&m);
+}
+END_TEST
+
+/* Without weight everything comes to rest, to nothing at all, and goes on. */
+START_TEST(rest_without_weight)
+{
+    const perp_law laws[] = {perp_law_motor(0.0, 5.0), perp_law_dry_friction(1.0),
+                             perp_law_profile(0.4, 3.0, 10.0, 20.0),
+                             perp_law_servo(60.0, 12.0, 0.2, 20.0)};
+    for (int k = 0; k < 8; k++) {
+        mechanism m;
+        mechanism_open_as(&m, both[k % 2]);
+        m.gravity = 0.0;
+        hang(&m, laws[k / 2]);
+        mechanism_v(&m, 0)[4] = 2.0;
+        mechanism_v(&m, 0)[2] = -1.0;
+        perp_model_changed(m.run.model);
+        for (int n = 0; n < 960; n++)
+            mechanism_step(&m);
+        ck_assert_double_eq_tol(mechanism_v(&m, 0)[4], 0.0, 1e-9);
+        mechanism_close(&m);
+    }
+}
+END_TEST
+
 START_TEST(from_a_checkpoint)
 {
     mechanism saved, loaded;
@@ -334,6 +399,9 @@ int main(void)
     tcase_add_loop_test(tcase, work_of_a_spring, 0, 4);
     tcase_add_loop_test(tcase, a_profile_arrives_at_rest, 0, 2);
     tcase_add_test(tcase, all_together_are_verified);
+    tcase_add_test(tcase, a_stop_that_is_reached_from_rest);
+    tcase_add_loop_test(tcase, a_motor_against_a_stop_is_infeasible, 0, 2);
+    tcase_add_test(tcase, rest_without_weight);
     tcase_add_test(tcase, from_a_checkpoint);
     tcase_add_test(tcase, targets_change_at_no_cost);
     tcase_add_test(tcase, no_memory);
