@@ -13,7 +13,7 @@
 #define GROW PERP_PROJECTION_GROW
 
 /* Of sweeps that need not end, and corrections by them. */
-enum { SWEEPS = 200, SWEPT_PASSES = 10 };
+enum { SWEEPS = 200, SWEPT_PASSES = 8 };
 
 int perp_projection_takes(const perp_link *link)
 {
@@ -231,12 +231,18 @@ static int worth_a_move(const perp_projection *p, perp_status status)
     return status >= 0 && is_finite(p->one.z, p->rows);
 }
 
-/* Lambda by a few sweeps that need not end: the violation is looked at again. */
+/* Lambda by a few sweeps that need not end: the violation is looked at again.  They end at a part
+ * `tol` of the largest violation; measures are relative to the largest gap, open or not. */
 static perp_status sweep(perp_projection *p, const perp_stepper *stepper, double tol, int *usable)
 {
     perp_settings settings = stepper->settings;
     perp_info info = {.size = sizeof info};
-    settings.tol = fmax(settings.tol, tol);
+    double largest = 0.0, violation = 0.0;
+    for (int k = 0; k < p->rows; k++) {
+        largest = fmax(largest, fabs(p->one.q[k]));
+        violation = fmax(violation, -p->one.q[k]);
+    }
+    settings.tol = fmax(1e-13, tol * violation / largest);
     settings.max_iter = SWEEPS;
     p->one.linear = 0; /* which would ask for rounding */
     perp_status status = perp_one_step_solve(&p->one, "gs", &settings, 0, &info);

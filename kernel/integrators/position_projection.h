@@ -35,7 +35,7 @@ typedef struct perp_projection_options {
      * the coordinates of the systems), a length. */
     double tol, rtol;
     int passes; /* corrections at most */
-    /* Of contacts alone the first corrections are made by sweeps to this relative tolerance, many
+    /* Of contacts alone the first corrections are made by sweeps to this part of the violation, many
      * times cheaper in a pile than the nearest point to all digits; 0: none of them. */
     double sweep_tol;
     /* Part of a violation at the start of the step (y_start) that may stay, 0 to 1. */
