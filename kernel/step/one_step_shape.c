@@ -126,10 +126,10 @@ static int list_touched(perp_one_step *one, perp_system *const *systems, int nsy
     return 1;
 }
 
-/* Dense while the whole matrix is small; never formed where bodies have many more rows than
- * velocities, since it is then of low rank and its blocks are many; else square blocks where all
- * have the same size. */
-enum { DENSE_ROWS = 48 };
+/* Dense while the whole matrix is small; never formed where many contacts have many more rows than
+ * their bodies have velocities, since it is then of low rank and its blocks are many; else square
+ * blocks where all have the same size. */
+enum { DENSE_ROWS = 48, MANY_ROWS = 1000 };
 static const double ROWS_PER_DOF = 1.5;
 
 static int is_overdetermined(const perp_one_step *one)
@@ -140,7 +140,7 @@ static int is_overdetermined(const perp_one_step *one)
             return 0;
         dofs += one->touched[k]->nv;
     }
-    return one->rows > ROWS_PER_DOF * dofs;
+    return one->rows > MANY_ROWS && one->rows > ROWS_PER_DOF * dofs;
 }
 
 static perp_form choose_form(const perp_one_step *one)

@@ -10,7 +10,7 @@
 
 /* Iterates whose solves may end early; iterations that each may take, sweeps or factorisations; rows
  * from which a looser tolerance saves more than another iterate costs. */
-enum { PARTLY = 15, BUDGET = 2000, MANY_ROWS = 400 };
+enum { PARTLY = 15, BUDGET = 700, MANY_ROWS = 400 };
 /* By how much a solve reduces the error of its iterate, largest tolerance. */
 static const double REDUCTION = 1e-3, LOOSEST = 1e-4;
 
