@@ -64,7 +64,7 @@ PERP_API const char *perp_scheme_reads(const char *name);
 PERP_API const perp_setting_info *perp_scheme_parameter_at(int k);
 
 typedef enum perp_form {
-    PERP_FORM_AUTO, /* dense when small, else sparse blocks */
+    PERP_FORM_AUTO, /* dense when small, else sparse blocks or, of many contacts, DELASSUS */
     PERP_FORM_DENSE,
     PERP_FORM_CSC,
     PERP_FORM_BSR,     /* refused where the blocks differ in size */

@@ -132,15 +132,21 @@ static int list_touched(perp_one_step *one, perp_system *const *systems, int nsy
 enum { DENSE_ROWS = 48, MANY_ROWS = 1000 };
 static const double ROWS_PER_DOF = 1.5;
 
+/* And all its blocks are left W^-1 left', which is what that form holds. */
 static int is_overdetermined(const perp_one_step *one)
 {
     int dofs = 0;
+    if (one->rows <= MANY_ROWS)
+        return 0;
     for (int k = 0; k < one->ntouched; k++) {
         if (one->touched[k]->kind != PERP_SYSTEM_BODY)
             return 0;
         dofs += one->touched[k]->nv;
     }
-    return one->rows > MANY_ROWS && one->rows > ROWS_PER_DOF * dofs;
+    for (int a = 0; a < one->nactive; a++)
+        if (!one->active[a]->symmetric)
+            return 0;
+    return one->rows > ROWS_PER_DOF * dofs;
 }
 
 static perp_form choose_form(const perp_one_step *one)
@@ -166,7 +172,7 @@ perp_status perp_one_step_shape(perp_one_step *one, perp_link *const *links, int
     int rows = row_count(one); /* links may have been in another problem since */
     if (rows < 0)
         return PERP_ERR_OVERFLOW;
-    if (same)
+    if (same && (one->rows == 0 || one->form == choose_form(one)))
         return PERP_SOLVED;
     one->pattern++;
     one->version = 0; /* where memory ends on the way, the next call begins again */
