@@ -166,6 +166,12 @@ static int after_step(void *ctx, perp_scene *scene, const perp_scene_run_info *i
     return perp_interrupted();
 }
 
+static int stop(void *ctx)
+{
+    (void)ctx;
+    return perp_interrupted();
+}
+
 /* Steps to the end; an exit status. */
 static int go(perp_scene *scene, run_arguments *given, perp_scene_run_info *info)
 {
@@ -174,6 +180,7 @@ static int go(perp_scene *scene, run_arguments *given, perp_scene_run_info *info
 
     given->run.progress = after_step;
     given->run.progress_ctx = &w;
+    given->run.stop = stop;
     perp_catch_interrupts();
     status = perp_scene_run(scene, &given->run, info);
     if (w.begun)

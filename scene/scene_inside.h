@@ -131,7 +131,9 @@ struct perp_scene {
     const char *title;
     double t0, until, step;
     perp_sim_options options;
-    perp_settings settings; /* of the options */
+    perp_settings settings; /* of the options; they ask `stop` of the run that is being made */
+    int (*stop)(void *ctx);
+    void *stop_ctx;
     perp_model *model;
     perp_sim *sim;
     perp_step_fn before; /* of the user */

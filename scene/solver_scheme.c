@@ -189,6 +189,14 @@ static int read_output(perp_scene *scene, const perp_scene_node *root)
     return perp_scene_integer(&scene->frames, &node, "every", 0, INT32_MAX);
 }
 
+/* Between the iterations of a solve. */
+static int asks_to_stop(void *ctx, const perp_progress *progress)
+{
+    const perp_scene *scene = ctx;
+    (void)progress;
+    return scene->stop != NULL && scene->stop(scene->stop_ctx) != 0;
+}
+
 int perp_scene_read_options(perp_scene *scene, const perp_scene_node *root)
 {
     int form = PERP_FORM_AUTO;
@@ -196,6 +204,8 @@ int perp_scene_read_options(perp_scene *scene, const perp_scene_node *root)
     scene->frames = -1;
     perp_sim_options_init(&scene->options, sizeof scene->options);
     perp_settings_init(&scene->settings, sizeof scene->settings);
+    scene->settings.progress = asks_to_stop;
+    scene->settings.progress_ctx = scene;
     scene->options.settings = &scene->settings;
     if (read_time(scene, root) != 0 || read_solver(scene, root) != 0 ||
         read_newton(scene, root) != 0 || read_failure(scene, root) != 0 ||

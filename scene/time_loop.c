@@ -194,6 +194,8 @@ static perp_status loop(perp_scene_job *job)
     int stopped = 0;
 
     job->begun = job->saved = perp_scene_seconds();
+    job->scene->stop = job->wish.stop;
+    job->scene->stop_ctx = job->wish.stop_ctx;
     job->info.first = (long)job->done.steps;
     job->info.last = (long)steps;
     while (status == PERP_SOLVED && !stopped && (double)job->done.steps < steps) {
@@ -202,6 +204,7 @@ static perp_status loop(perp_scene_job *job)
             stopped = job->wish.progress(job->wish.progress_ctx, job->scene, &job->info) != 0;
     }
     job->info.seconds = perp_scene_seconds() - job->begun;
+    job->scene->stop = NULL;
     if (status == PERP_SOLVED && stopped && (double)job->done.steps < steps)
         return perp_scene_stop(job, PERP_INTERRUPTED, "%s: interrupted at t = %g", scene->name,
                                perp_sim_time(scene->sim));

@@ -154,6 +154,8 @@ perp_status perp_step_solve(perp_step *step)
         stepper->info.solves++;
         if (status == PERP_SOLVED)
             return solved(step);
+        if (status == PERP_INTERRUPTED)
+            return perp_stepper_interrupted(stepper, "solver", -1);
         /* The solver of the default retry does not take the problem: the iterate stays. */
         if (status == PERP_ERR_UNSUPPORTED && !stepper->on_failure && last > 0)
             status = last;

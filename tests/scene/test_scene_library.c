@@ -152,6 +152,42 @@ START_TEST(a_run_is_ended_by_callbacks)
 }
 END_TEST
 
+static int at_once(void *ctx)
+{
+    ++*(int *)ctx;
+    return 1;
+}
+
+/* Within a solve: the step is given up, and made with the same bits when the run goes on. */
+START_TEST(a_run_is_ended_within_a_step)
+{
+    perp_scene *scene = open_scene(heap, NULL), *other = open_scene(heap, NULL);
+    perp_scene_run_options options;
+    perp_scene_run_info info = {.size = sizeof info};
+    double *q, *same;
+    int asked = 0;
+
+    perp_scene_run_options_init(&options, sizeof options);
+    options.stop = at_once;
+    options.stop_ctx = &asked;
+    ck_assert_int_eq(perp_scene_run(scene, &options, &info), PERP_INTERRUPTED);
+    ck_assert_int_gt(asked, 0);
+    ck_assert_double_lt(info.t, 0.5);
+    ck_assert_int_eq(perp_scene_run(scene, NULL, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_scene_run(other, NULL, NULL), PERP_SOLVED);
+    for (int k = 1; k < 3; k++) {
+        perp_scene_system_info system = {.size = sizeof system};
+        ck_assert_int_eq(perp_scene_system(scene, k, &system), PERP_SOLVED);
+        perp_model_state(perp_scene_model(scene), system.id, &q, NULL, NULL, NULL);
+        ck_assert_int_eq(perp_scene_system(other, k, &system), PERP_SOLVED);
+        perp_model_state(perp_scene_model(other), system.id, &same, NULL, NULL, NULL);
+        ck_assert_mem_eq(q, same, 7 * sizeof *q);
+    }
+    perp_scene_destroy(scene);
+    perp_scene_destroy(other);
+}
+END_TEST
+
 START_TEST(options_take_the_place_of_the_text)
 {
     static const char *const settings[] = {"max_iter=77", "tol=1e-6"};
@@ -546,6 +582,7 @@ static TCase *cases_with_scenes(void)
     tcase_add_test(tcase, names_and_parts);
     tcase_add_test(tcase, rows_stay_in_memory);
     tcase_add_test(tcase, a_run_is_ended_by_callbacks);
+    tcase_add_test(tcase, a_run_is_ended_within_a_step);
     tcase_add_test(tcase, options_take_the_place_of_the_text);
     tcase_add_test(tcase, errors_name_key_and_line);
     tcase_add_test(tcase, what_is_missing_is_answered);

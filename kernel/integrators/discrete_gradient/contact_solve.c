@@ -70,6 +70,8 @@ static int solve_early(perp_step *step, perp_dg *dg, double error)
                                              stepper->options.warm_start, info);
     stepper->info.solves++;
     dg->partly = info->error > stepper->settings.tol;
+    if (status == PERP_INTERRUPTED)
+        return 0; /* that of the step asks again and ends it */
     return status == PERP_SOLVED || (status > 0 && info->error <= LOOSEST);
 }
 
