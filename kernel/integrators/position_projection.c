@@ -40,9 +40,9 @@ void perp_projection_free(perp_projection *p)
     if (!p)
         return;
     perp_pool *pool = p->one.pool;
-    void *own[] = {p->entries, p->touched,     p->first_dof,    p->weight,     p->move,
-                   p->scratch, p->mass_column, p->mass_row,     p->mass_x,     p->dense,
-                   p->one.q,   p->one.z,       p->one.w,        p->one.column, p->one.index,
+    void *own[] = {p->entries, p->touched,     p->first_dof, p->weight,     p->move,
+                   p->scratch, p->mass_column, p->mass_row,  p->mass_x,     p->dense,
+                   p->one.q,   p->one.z,       p->one.w,     p->one.column, p->one.index,
                    p->one.x,   p->one.segments};
     release(p);
     for (size_t k = 0; k < sizeof own / sizeof own[0]; k++)
@@ -116,8 +116,8 @@ static int list_links(perp_projection *p, const perp_step *step, int scheme,
         if (link->systems[0]->scheme != scheme || !perp_projection_takes(link))
             continue;
         for (int r = 0; r < link->relations; r++) {
-            int bilateral = link->law.kind == PERP_LAW_EQUALITY ||
-                            (options->equalities && is_active(link, r));
+            int bilateral =
+                link->law.kind == PERP_LAW_EQUALITY || (options->equalities && is_active(link, r));
             if (bilateral != free || !is_wanted(link, r, options))
                 continue;
             if (!touch(p, link) ||
@@ -308,8 +308,8 @@ static void normalise(perp_projection *p)
             (void)perp_quaternion_normalise(p->touched[k]->q[PERP_NOW] + 3);
 }
 
-/* One correction, by sweeps to sweep_tol where that is not 0.  *usable = 0: none was found, and q is
- * as it was. */
+/* One correction, by sweeps to sweep_tol where that is not 0.  *usable = 0: none was found, and q
+ * is as it was. */
 static perp_status correct(perp_step *step, perp_projection *p, double sweep_tol, int *usable)
 {
     perp_status status = perp_projection_weights(p);
@@ -334,15 +334,16 @@ perp_status perp_project(perp_step *step, int scheme, perp_projection *p,
     if (!list_rows(p, step, scheme, options) || (p->rows > 0 && !prepare(p)))
         return PERP_ERR_MEMORY;
     own.rows = p->rows;
+    int swept = options->sweep_tol > 0.0 && p->one.nsegments == 1 && !p->entries[0].free;
+    swept = swept ? SWEPT_PASSES : 0;
     for (int usable = p->rows > 0; usable; own.passes += usable) {
         if (evaluate(p, step->t_end, options->keep, &own.after))
             return PERP_INTERRUPTED;
         if (own.passes == 0)
             own.before = own.after;
-        if (own.after <= tolerance(p, options) || own.passes >= options->passes)
+        if (own.after <= tolerance(p, options) || own.passes >= options->passes + swept)
             break;
-        int swept = own.passes < SWEPT_PASSES && p->one.nsegments == 1 && !p->entries[0].free;
-        double sweep_tol = swept ? options->sweep_tol : 0.0;
+        double sweep_tol = own.passes < swept ? options->sweep_tol : 0.0;
         perp_status status = correct(step, p, sweep_tol, &usable);
         if (status != PERP_SOLVED)
             return status;

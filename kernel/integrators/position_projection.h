@@ -35,8 +35,8 @@ typedef struct perp_projection_options {
      * the coordinates of the systems), a length. */
     double tol, rtol;
     int passes; /* corrections at most */
-    /* Of contacts alone the first corrections are made by sweeps to this part of the violation, many
-     * times cheaper in a pile than the nearest point to all digits; 0: none of them. */
+    /* Of contacts alone up to eight corrections come before by sweeps to this part of the
+     * violation, many times cheaper in a pile than the nearest point to all digits; 0: none. */
     double sweep_tol;
     /* Part of a violation at the start of the step (y_start) that may stay, 0 to 1. */
     double keep;

@@ -8,8 +8,8 @@
 #include "kernel/integrators/discrete_gradient/discrete_gradient.h"
 #include "kernel/step/stepper.h"
 
-/* Iterates whose solves may end early; iterations that each may take, sweeps or factorisations; rows
- * from which a looser tolerance saves more than another iterate costs. */
+/* Iterates whose solves may end early; iterations that each may take, sweeps or factorisations;
+ * rows from which a looser tolerance saves more than another iterate costs. */
 enum { PARTLY = 15, BUDGET = 700, MANY_ROWS = 400 };
 /* By how much a solve reduces the error of its iterate, largest tolerance. */
 static const double REDUCTION = 1e-3, LOOSEST = 1e-4;

@@ -411,6 +411,8 @@ static perp_status finish(perp_step *step, int scheme, int *again)
     for (int attempt = 0, repeat = 1; repeat && status == PERP_SOLVED; attempt++)
         status = move(step, dg, attempt, &repeat);
     if (status == PERP_SOLVED)
+        perp_dg_note_reversals(dg);
+    if (status == PERP_SOLVED)
         status = perp_step_certify(step, scheme);
     if (status == PERP_SOLVED)
         status = add_impacts(step, dg);

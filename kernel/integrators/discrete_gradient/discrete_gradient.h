@@ -17,8 +17,10 @@
 #include "kernel/step/one_step.h"
 #include "kernel/step/saddle.h"
 
-/* Bits of link->mode while a step is made, beside the mode of the last step (enum perp_mode). */
+/* Bits of link->mode while a step is made, beside the mode of the last step (enum perp_mode); the
+ * first is of the last step. */
 enum perp_dg_mode {
+    PERP_DG_REVERSED = 16, /* friction by the mean rate turned the slip around */
     PERP_DG_CLOSED = 32,   /* without restitution, closed while others are struck */
     PERP_DG_BACKWARD = 64, /* friction sees the mean rate, see gap_law.c */
     PERP_DG_STRUCK = 128,  /* in the stage of impacts that is being made */
@@ -63,9 +65,9 @@ typedef struct perp_dg_history {
 /* A system while the impacts of a step are made, see impact_times.c. */
 typedef struct perp_dg_flight {
     double *lag, *change, *carried; /* nv */
-    double time;  /* of its last impact, a part of the step */
-    double next;  /* of a root: that of the next stage, or HUGE_VAL */
-    int root;     /* place of a system of its group; its own: the root */
+    double time;                    /* of its last impact, a part of the step */
+    double next;                    /* of a root: that of the next stage, or HUGE_VAL */
+    int root;                       /* place of a system of its group; its own: the root */
     int carrier;  /* of one of those tied by contacts that carry; -1: none, or over */
     double until; /* of a carrier: the stage at which it is over, or HUGE_VAL */
 } perp_dg_flight;
@@ -96,20 +98,20 @@ typedef struct perp_dg {
     int room_gap, room_stiffness, room_stiffness_block, room_saddle_x, room_multipliers;
     perp_projection *projection;
     perp_dg_history history;
-    perp_dg_flight *flights; /* of each system; set where something was struck, nhits > 0 */
+    perp_dg_flight *flights;     /* of each system; set where something was struck, nhits > 0 */
     double *flight_block, *when; /* when: of each relation, the part of the step or HUGE_VAL */
     perp_dg_hit *hits;
     double *hit_block;
     int nhits, room_flights, room_flight_block, room_when, room_hits, room_hit_block;
     double struck_work, struck_scale; /* what the impacts add to the energy, without the lags */
     int early;                        /* impacts are made at the start of the step */
-    int dofs;            /* of all systems */
-    double arm;          /* longest arm of a contact */
-    double acceleration; /* largest of the free motions, of translation */
-    double no_work;      /* of the normal impulse times the slip: work that the solver leaves */
-    double strictness;   /* factor of all tolerances of the Newton loop */
-    double place;        /* largest coordinate of what joints join */
-    double length;       /* to which gaps of joints are compared */
+    int dofs;                         /* of all systems */
+    double arm;                       /* longest arm of a contact */
+    double acceleration;              /* largest of the free motions, of translation */
+    double no_work;    /* of the normal impulse times the slip: work that the solver leaves */
+    double strictness; /* factor of all tolerances of the Newton loop */
+    double place;      /* largest coordinate of what joints join */
+    double length;     /* to which gaps of joints are compared */
     double largest[2], found[2]; /* terms of any system: translation, rotation; last and present */
     double power, energy;        /* of the residual and of the terms, in the mean velocity */
     int drives, coordinates;     /* links that are drives; that are coordinates of joints */
@@ -149,6 +151,8 @@ void perp_dg_gap_rows(const perp_dg *dg, perp_link *link);
 int perp_dg_catch_missed(perp_step *step, perp_dg *dg);
 /* Contacts whose friction would give energy see the mean rate from here on; 1: some did. */
 int perp_dg_turn_backward(const perp_dg *dg);
+/* For the next step, after the Newton loop. */
+void perp_dg_note_reversals(const perp_dg *dg);
 /* Bound of the acceleration of row i of a relation by the forces at the start, by its H. */
 double perp_dg_acceleration(const perp_link *link, const double *H, int i);
 
@@ -216,8 +220,8 @@ perp_status perp_dg_factor(perp_step *step, perp_dg *dg, int with_stiffness);
 void perp_dg_increment(perp_dg *dg);
 const double *perp_dg_joint_increment(const perp_dg *dg, const perp_link *link); /* dlambda */
 
-/* contact_solve.c: one of the two problems, posed and solved: lambda, and the impulses of contacts in
- * s->p; the smooth one to what an iterate of this error (relative) needs. */
+/* contact_solve.c: one of the two problems, posed and solved: lambda, and the impulses of contacts
+ * in s->p; the smooth one to what an iterate of this error (relative) needs. */
 perp_status perp_dg_solve(perp_step *step, perp_dg *dg, perp_one_step *one);
 perp_status perp_dg_solve_partly(perp_step *step, perp_dg *dg, double error);
 

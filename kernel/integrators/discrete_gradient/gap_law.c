@@ -14,7 +14,10 @@
  *
  * Friction acts on u_T, which can give energy by the part of p_T . u_T' in the mean; contacts where
  * it does see u_T + (1 - theta)/theta u_T' instead, and then none does: p_T . (theta u_T +
- * (1 - theta) u'_T) is theta times what the law makes negative. */
+ * (1 - theta) u'_T) is theta times what the law makes negative.  A contact that sticks by the mean
+ * rate ends with its slip reversed, and of several between the same bodies, which may press against
+ * each other, one gives energy again in the next step: to and fro without end.  So where such a slip
+ * was turned around, and is slow, the next step stops it; its work is at most p_T . u_T' / 2. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -24,6 +27,8 @@
 
 /* Gaps that constant forces close in a step are h^2 a/2; this is 8 times as much. */
 static const double BAND = 4.0;
+/* Of the speed that forces give in a step: slower slips are stopped rather than turned around. */
+static const double SLOW = 0.05;
 
 /* Of the states themselves: coordinates, and gaps that are differences of them. */
 double perp_dg_rounding(perp_link *link)
@@ -213,11 +218,63 @@ int perp_dg_turn_backward(const perp_dg *dg)
             continue;
         (void)perp_link_gather_v(link, PERP_GUESS);
         for (int r = 0; r < link->relations; r++) {
-            if (link->mode[r] & PERP_DG_BACKWARD || !gives_energy(dg, link, r))
+            if (link->mode[r] & (PERP_DG_BACKWARD | PERP_DG_REVERSED) || !gives_energy(dg, link, r))
                 continue;
             perp_dg_mark(link, r, PERP_DG_BACKWARD);
             turned = 1;
         }
     }
     return turned;
+}
+
+/* Contacts between the same systems, neighbours in the list where one detection found them. */
+static int shares_pair(const perp_dg *dg, int k)
+{
+    const perp_link *link = dg->links[k];
+    if (link->relations > 1)
+        return 1;
+    for (int other = k - 1; other <= k + 1; other += 2) {
+        const perp_link *near = other >= 0 && other < dg->nlinks ? dg->links[other] : NULL;
+        if (!near || !near->active || near->nsystems != link->nsystems)
+            continue;
+        int same = 1;
+        for (int i = 0; i < link->nsystems; i++)
+            same &= near->systems[i] == link->systems[i];
+        if (same)
+            return 1;
+    }
+    return 0;
+}
+
+/* And so slow that it is no motion but what a step at rest has left. */
+static int is_reversed(const perp_dg *dg, const perp_link *link, int r)
+{
+    double product = 0.0, square = 0.0, slow = SLOW * dg->h * dg->acceleration;
+    int dim = link->law.dim;
+    for (int i = r * dim + (dim > 1); i < (r + 1) * dim; i++) {
+        double u = 0.0;
+        for (int j = 0; j < link->nv; j++)
+            u += link->left[i + j * link->rows] * link->V[j];
+        product += u * perp_dg_start_rate(dg, link, i, 0.0);
+        square += u * u;
+    }
+    return product < 0.0 && square <= slow * slow;
+}
+
+void perp_dg_note_reversals(const perp_dg *dg)
+{
+    for (int k = 0; k < dg->nlinks; k++) {
+        perp_link *link = dg->links[k];
+        int gathered = 0;
+        for (int r = 0; r < link->relations; r++) {
+            int backward = link->active && link->mode[r] & PERP_DG_BACKWARD &&
+                           link->law.kind == PERP_LAW_FRICTION && shares_pair(dg, k);
+            if (backward && !gathered)
+                (void)perp_link_gather_v(link, PERP_NOW);
+            gathered |= backward;
+            link->mode[r] = (unsigned char)(link->mode[r] & ~PERP_DG_REVERSED);
+            if (backward && is_reversed(dg, link, r))
+                link->mode[r] |= PERP_DG_REVERSED;
+        }
+    }
 }

@@ -124,11 +124,8 @@ static void row_of_balls(double v[ROW], double gap, double e, double h, double u
         if (k == 0)
             continue;
         static const double size = -1.0;
-        perp_relation apart = {.size = sizeof apart,
-                               .kind = PERP_RELATION_LINEAR,
-                               .rows = 1,
-                               .C = C,
-                               .e = &size};
+        perp_relation apart = {
+            .size = sizeof apart, .kind = PERP_RELATION_LINEAR, .rows = 1, .C = C, .e = &size};
         run_link(&run, id + k - 1, 2, &apart, perp_law_impact(e));
     }
     run_start(&run, h);
@@ -164,8 +161,8 @@ START_TEST(a_cradle_with_gaps)
 }
 END_TEST
 
-/* From 1 with e = 0.8 the apexes are 0.64, 0.4096, 0.2621: impacts at their times leave no error but
- * that of the instants at which the height is looked at, g h^2/8 at most. */
+/* From 1 with e = 0.8 the apexes are 0.64, 0.4096, 0.2621: impacts at their times leave no error
+ * but that of the instants at which the height is looked at, g h^2/8 at most. */
 START_TEST(a_bouncing_ball)
 {
     static const double one = 1.0, weight = -9.81, apexes[] = {0.64, 0.4096, 0.262144};
@@ -180,7 +177,8 @@ START_TEST(a_bouncing_ball)
     def.q0 = &one;
     def.F = &weight;
     ck_assert_int_eq(perp_model_add_lagrangian(run.model, &def, &id, NULL), PERP_SOLVED);
-    perp_relation floor = {.size = sizeof floor, .kind = PERP_RELATION_LINEAR, .rows = 1, .C = &one};
+    perp_relation floor = {
+        .size = sizeof floor, .kind = PERP_RELATION_LINEAR, .rows = 1, .C = &one};
     run_link(&run, &id, 1, &floor, perp_law_impact(0.8));
     run_start(&run, 0.01);
     for (int k = 0; k < 400; k++) {

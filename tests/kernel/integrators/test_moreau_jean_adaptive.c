@@ -285,7 +285,7 @@ START_TEST(fewer_evaluations)
     rig_init(&r, h);
     perp_system_id ball = rig_lagrangian(&r, 1, &one, NULL, NULL, &weight);
     rig_linear(&r, ball, 1, &one, NULL, perp_law_impact(0.5));
-    rig_start(&r, NULL);
+    rig_start_moreau_jean(&r);
     while (perp_sim_time(r.sim) < 5.0) {
         double q, v;
         rig_step(&r);

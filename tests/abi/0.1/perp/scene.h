@@ -201,6 +201,10 @@ typedef struct perp_scene_run_options {
     double checkpoint_seconds; /* between two checkpoints; 60 */
     perp_scene_progress_fn progress;
     void *progress_ctx;
+    /* NULL, or asked between the iterations of each solve, so that a step that takes long can be
+     * given up: non-zero ends the run at the start of that step with PERP_INTERRUPTED. */
+    int (*stop)(void *ctx);
+    void *stop_ctx;
 } perp_scene_run_options;
 PERP_API void perp_scene_run_options_init(perp_scene_run_options *options, size_t size);
 

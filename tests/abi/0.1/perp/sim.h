@@ -64,7 +64,7 @@ PERP_API const char *perp_scheme_reads(const char *name);
 PERP_API const perp_setting_info *perp_scheme_parameter_at(int k);
 
 typedef enum perp_form {
-    PERP_FORM_AUTO, /* dense when small, else sparse blocks */
+    PERP_FORM_AUTO, /* dense when small, else sparse blocks or, of many contacts, DELASSUS */
     PERP_FORM_DENSE,
     PERP_FORM_CSC,
     PERP_FORM_BSR,     /* refused where the blocks differ in size */
@@ -87,7 +87,8 @@ typedef struct perp_sim_options {
     double t0, h;
     const char *solver; /* of the one-step problem and of projections of positions; NULL: direct
                            without friction, else perp_solver_choose(), but nsn instead of auto up
-                           to 6000 rows */
+                           to 6000 rows under schemes other than discrete-gradient: it ends at
+                           rounding */
     /* Of that solver, copied by create; NULL: the defaults.  Their warm_start and timing are set by
      * the simulation.  Without friction (rows of equalities, inequalities and boxes alone) the
      * solver is asked for min(tol, 1e-12): a pivoting or Newton method ends there anyway, and
