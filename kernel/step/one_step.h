@@ -53,7 +53,7 @@ typedef struct perp_one_step {
     int bilateral;    /* set by its owner: all rows are FREE whatever the laws say */
     int strict_start; /* set by its owner: a warm start within tol is taken without an iteration
                          only where its error is at most tol / 10 */
-    int gaps_decide;  /* set by its owner: the law itself keeps gaps, so that what the tolerance of the
+    int gaps_kept;  /* set by its owner: the law itself keeps gaps, so that what the tolerance of the
                          solver leaves takes no contact out of the next step */
     int by_mode;      /* set by its owner: friction that slides has mu = 0, see mechanics.h */
 

@@ -157,7 +157,7 @@ static perp_form choose_form(const perp_one_step *one)
         return one->wanted;
     if (one->rows <= DENSE_ROWS)
         return PERP_FORM_DENSE;
-    if (one->gaps_decide && !one->tied && is_overdetermined(one))
+    if (one->gaps_kept && !one->tied && is_overdetermined(one))
         return PERP_FORM_DELASSUS;
     return perp_one_step_block(one) > 1 ? PERP_FORM_BSR : PERP_FORM_CSC;
 }

@@ -4,7 +4,9 @@
 
 #include "kernel/step/one_step.h"
 
-enum { NEWTON_ROWS = 6000 };
+/* Up to so many rows Newton's method is the default: where gaps decide, and where the law keeps
+ * them. */
+enum { NEWTON_ROWS = 6000, FEW_ROWS = 48 };
 
 static const double LINEAR_TOL = 1e-12;
 
@@ -58,7 +60,7 @@ static perp_status prepare(perp_one_step *one, perp_one_step_handle *handle,
 /* Without friction the solver that remembers the active sets of the steps before, else the one that
  * the library chooses.  Its sweeps end at the tolerance: gaps that open by what they leave would
  * take resting contacts out of the next step of schemes that look at the sign of a gap, which get
- * Newton's method, that ends at rounding, up to a size. */
+ * Newton's method, that ends at rounding, up to a size; the others where it costs next to nothing. */
 static const perp_solver_type *default_type(const perp_one_step *one)
 {
     const perp_problem *problem = &one->problem;
@@ -67,7 +69,7 @@ static const perp_solver_type *default_type(const perp_one_step *one)
     if (one->linear && perp_solver_fits(direct, problem))
         return direct;
     const perp_solver_type *chosen = perp_solver_choose(problem);
-    int to_rounding = !one->gaps_decide && problem->M.rows <= NEWTON_ROWS;
+    int to_rounding = problem->M.rows <= (one->gaps_kept ? FEW_ROWS : NEWTON_ROWS);
     if (!chosen || !to_rounding || strcmp(perp_solver_name(chosen), "auto") != 0)
         return chosen;
     return perp_solver_fits(newton, problem) ? newton : chosen;

@@ -2,6 +2,7 @@
 /* Solving the one-step problem, and what becomes of a step that was not solved. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "kernel/laws/law.h"
 #include "kernel/step/squeeze.h"
@@ -118,6 +119,12 @@ static perp_status refused(perp_step *step, perp_status status, const char *solv
     return perp_stepper_fail(stepper, status, info->where.what, info->where.index, text);
 }
 
+static const char *next_best(const perp_step *step)
+{
+    const char *last = step->stepper->solver_info.solver;
+    return step->one->gaps_kept && last && strcmp(last, "auto") != 0 ? "auto" : "gs";
+}
+
 /* What the hook said, or the default; *again: solve once more. */
 static perp_status decide(perp_step *step, perp_status status, int attempt, const char **solver,
                           int *again)
@@ -127,7 +134,7 @@ static perp_status decide(perp_step *step, perp_status status, int attempt, cons
     if (stepper->on_failure)
         action = ask(stepper, attempt, solver);
     else
-        *solver = "gs";
+        *solver = next_best(step);
     *again = action == PERP_FAILURE_RETRY;
     if (*again)
         return PERP_SOLVED;

@@ -27,7 +27,7 @@ perp_dg_memory *perp_dg_memory_of(perp_step *step, int scheme)
         perp_one_step_init(&dg->smooth, dg->pool, step->stepper->options.form);
         dg->smooth.strict_start = 1; /* errors of steps at rest are not to add up */
         perp_one_step_init(&dg->impact, dg->pool, step->stepper->options.form);
-        dg->smooth.gaps_decide = dg->impact.gaps_decide = 1;
+        dg->smooth.gaps_kept = dg->impact.gaps_kept = 1;
     }
     return memory;
 }
