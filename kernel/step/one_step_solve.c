@@ -60,7 +60,8 @@ static perp_status prepare(perp_one_step *one, perp_one_step_handle *handle,
 /* Without friction the solver that remembers the active sets of the steps before, else the one that
  * the library chooses.  Its sweeps end at the tolerance: gaps that open by what they leave would
  * take resting contacts out of the next step of schemes that look at the sign of a gap, which get
- * Newton's method, that ends at rounding, up to a size; the others where it costs next to nothing. */
+ * Newton's method, that ends at rounding, up to a size; the others where it costs next to nothing.
+ */
 static const perp_solver_type *default_type(const perp_one_step *one)
 {
     const perp_problem *problem = &one->problem;
