@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "kernel/integrators/discrete_gradient/discrete_gradient.h"
+#include "kernel/step/squeeze.h"
 #include "kernel/step/stepper.h"
 
 /* Iterates whose solves may end early; iterations that each may take, sweeps or factorisations;
@@ -70,8 +71,10 @@ static int solve_early(perp_step *step, perp_dg *dg, double error)
                                              stepper->options.warm_start, info);
     stepper->info.solves++;
     dg->partly = info->error > stepper->settings.tol;
-    if (status == PERP_INTERRUPTED)
-        return 0; /* that of the step asks again and ends it */
+    /* The solve of the step asks again and ends it, and looks for a proof that there is no solution
+     * where impulses are far beyond all momenta. */
+    if (status == PERP_INTERRUPTED || perp_squeeze_is_likely(&dg->smooth))
+        return 0;
     return status == PERP_SOLVED || (status > 0 && info->error <= LOOSEST);
 }
 

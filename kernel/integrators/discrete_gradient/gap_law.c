@@ -189,6 +189,15 @@ void perp_dg_gap_rows(const perp_dg *dg, perp_link *link)
     }
 }
 
+/* Row i of left V, and `drift`. */
+static double row_rate(const perp_link *link, int i, double drift)
+{
+    double u = drift;
+    for (int j = 0; j < link->nv; j++)
+        u += link->left[i + j * link->rows] * link->V[j];
+    return u;
+}
+
 /* Work of friction by the rates at the start and by the mean ones; offset of such a row is its
  * drift here. */
 static int gives_energy(const perp_dg *dg, const perp_link *link, int r)
@@ -197,9 +206,7 @@ static int gives_energy(const perp_dg *dg, const perp_link *link, int r)
     double slip = dg->h * dg->acceleration;
     int first = r * link->law.dim + (link->law.dim > 1);
     for (int i = first; i < (r + 1) * link->law.dim; i++) {
-        double u = link->offset[i];
-        for (int j = 0; j < link->nv; j++)
-            u += link->left[i + j * link->rows] * link->V[j];
+        double u = row_rate(link, i, link->offset[i]);
         mean += link->lambda[i] * u;
         start += link->lambda[i] * perp_dg_start_rate(dg, link, i, link->offset[i]);
         slip += fabs(u);
@@ -252,9 +259,7 @@ static int is_reversed(const perp_dg *dg, const perp_link *link, int r)
     double product = 0.0, square = 0.0, slow = SLOW * dg->h * dg->acceleration;
     int dim = link->law.dim;
     for (int i = r * dim + (dim > 1); i < (r + 1) * dim; i++) {
-        double u = 0.0;
-        for (int j = 0; j < link->nv; j++)
-            u += link->left[i + j * link->rows] * link->V[j];
+        double u = row_rate(link, i, 0.0);
         product += u * perp_dg_start_rate(dg, link, i, 0.0);
         square += u * u;
     }
