@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "scene/series_picture.h"
 
-#include <errno.h>
-#include <spawn.h>
 #include <stdio.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "scene/files.h"
+#include "scene/gnuplot.h"
 #include "scene/scene_inside.h"
 
 enum { PANELS = 8, CURVES = 8 };
-
-extern char **environ;
 
 /* Inside single quotes gnuplot doubles a quote. */
 static void write_quoted(FILE *f, const char *text)
@@ -61,31 +56,13 @@ static void write_picture(FILE *f, const perp_scene_record *record, const char *
     fputs("unset multiplot\nset output\n", f);
 }
 
-static int run_gnuplot(const char *dir)
-{
-    char *argv[] = {(char *)"sh", (char *)"-c",
-                    (char *)"cd \"$0\" && command -v gnuplot >/dev/null || exit 127; "
-                            "exec gnuplot series.gp 2>/dev/null",
-                    (char *)dir, NULL};
-    pid_t child;
-    int status = 0;
-
-    if (posix_spawn(&child, "/bin/sh", NULL, NULL, argv, environ) != 0)
-        return 1;
-    while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR)
-            return -1;
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
-        return 0;
-    return WIFEXITED(status) && WEXITSTATUS(status) == 127 ? 1 : -1;
-}
-
 int perp_scene_draw(const char *dir, const perp_scene *scene)
 {
+    static const char *const picture[] = {"series.svg", "series.png"};
     const perp_scene_record *record = &scene->record;
     const char *title = scene->title != NULL ? scene->title : scene->name;
     int panels = record->nquantities < PANELS ? record->nquantities : PANELS;
-    int rows = panels > 4 ? (panels + 1) / 2 : panels, across = panels > 4 ? 2 : 1, status;
+    int rows = panels > 4 ? (panels + 1) / 2 : panels, across = panels > 4 ? 2 : 1;
     char terminal[2][160];
     FILE *f = perp_scene_open(dir, "series.gp");
 
@@ -103,13 +80,5 @@ int perp_scene_draw(const char *dir, const perp_scene *scene)
     write_picture(f, record, title, terminal[1], "series.png.part");
     if (perp_scene_close(f, dir, "series.gp") != 0)
         return -1;
-    status = run_gnuplot(dir);
-    if (status != 0) {
-        unlink(perp_scene_join(dir, "series.svg.part").text);
-        unlink(perp_scene_join(dir, "series.png.part").text);
-        return status;
-    }
-    return perp_scene_publish(dir, "series.svg") != 0 || perp_scene_publish(dir, "series.png") != 0
-               ? -1
-               : 0;
+    return perp_scene_gnuplot(dir, "series.gp", picture, 2);
 }

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/campaign/accuracy/accuracy.h"
 
-#include <errno.h>
 #include <math.h>
-#include <spawn.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "scene/files.h"
-
-extern char **environ;
+#include "scene/gnuplot.h"
 
 /* One block per series, "h steps evaluations seconds q_l1 v_l1 q_h v_h". */
 static void write_data(FILE *f, const perp_accuracy *a, int example)
@@ -149,28 +144,6 @@ static void write_script(FILE *f, const perp_accuracy *a, int example, const cha
     write_picture(f, a, example);
 }
 
-/* 0, 1 when there is no gnuplot, -1 when it fails. */
-static int run_gnuplot(const char *folder, const char *script)
-{
-    char *argv[] = {(char *)"sh",
-                    (char *)"-c",
-                    (char *)"cd \"$0\" && command -v gnuplot >/dev/null || exit 127; "
-                            "exec gnuplot \"$1\" 2>/dev/null",
-                    (char *)folder,
-                    (char *)script,
-                    NULL};
-    pid_t child;
-    int status = 0;
-    if (posix_spawn(&child, "/bin/sh", NULL, NULL, argv, environ))
-        return 1;
-    while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR)
-            return -1;
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
-        return 0;
-    return WIFEXITED(status) && WEXITSTATUS(status) == 127 ? 1 : -1;
-}
-
 static int draw_one(const perp_accuracy *a, int example)
 {
     char stem[64], name[4][96];
@@ -188,17 +161,8 @@ static int draw_one(const perp_accuracy *a, int example)
     write_script(f, a, example, stem);
     if (perp_scene_close(f, a->folder, name[1]))
         return -1;
-    int how = run_gnuplot(a->folder, name[1]);
-    for (int k = 2; k < 4; k++) {
-        if (how == 0 && perp_scene_publish(a->folder, name[k]))
-            how = -1;
-        if (how != 0) {
-            char part[128];
-            snprintf(part, sizeof part, "%s.part", name[k]);
-            unlink(perp_scene_join(a->folder, part).text);
-        }
-    }
-    return how;
+    const char *const picture[] = {name[2], name[3]};
+    return perp_scene_gnuplot(a->folder, name[1], picture, 2);
 }
 
 int perp_accuracy_draw(const perp_accuracy *a)

@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Two panels over the scenes: what went wrong in millimetres, and the time of a step. */
-#include <errno.h>
 #include <math.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "bench/campaign/engines/scene_bench.h"
 #include "scene/files.h"
-
-extern char **environ;
+#include "scene/gnuplot.h"
 
 static const char stem[] = "scenes";
 
@@ -114,32 +109,12 @@ static void write_script(FILE *f, const scene_results *results, char names[SCENE
     }
 }
 
-/* 0, 1 when there is no gnuplot, -1 when it fails. */
-static int run_gnuplot(const char *folder)
-{
-    char *argv[] = {(char *)"sh", (char *)"-c",
-                    (char *)"cd \"$0\" && command -v gnuplot >/dev/null || exit 127; "
-                            "exec gnuplot scenes.gp 2>/dev/null",
-                    (char *)folder, NULL};
-    pid_t child;
-    int status = 0;
-
-    if (posix_spawn(&child, "/bin/sh", NULL, NULL, argv, environ) != 0)
-        return 1;
-    while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR)
-            return -1;
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
-        return 0;
-    return WIFEXITED(status) && WEXITSTATUS(status) == 127 ? 1 : -1;
-}
-
 int scene_picture_draw(const char *folder, const scene_results *results)
 {
     static const char *const picture[] = {"scenes.svg", "scenes.png"};
     char names[SCENE_ENGINES][64];
     FILE *f = perp_scene_open(folder, "scenes.dat");
-    int blocks, how;
+    int blocks;
 
     if (f == NULL)
         return -1;
@@ -154,14 +129,5 @@ int scene_picture_draw(const char *folder, const scene_results *results)
     write_script(f, results, names, blocks);
     if (perp_scene_close(f, folder, "scenes.gp") != 0)
         return -1;
-    how = run_gnuplot(folder);
-    for (int k = 0; k < 2; k++) {
-        char part[32];
-        if (how == 0 && perp_scene_publish(folder, picture[k]) != 0)
-            how = -1;
-        snprintf(part, sizeof part, "%s.part", picture[k]);
-        if (how != 0)
-            unlink(perp_scene_join(folder, part).text);
-    }
-    return how;
+    return perp_scene_gnuplot(folder, "scenes.gp", picture, 2);
 }
