@@ -281,7 +281,10 @@ perp_status perp_dg_resolution(perp_step *step, perp_dg *dg)
     if (!is_due(step, dg))
         return PERP_SOLVED;
     perp_status status = prepare(step, dg, &any);
-    if (status == PERP_SOLVED && any)
-        perp_step_resolution(step, sqrt(lanczos(dg)));
+    if (status != PERP_SOLVED || !any)
+        return status;
+    double square = lanczos(dg);
+    if (square > 0.0)
+        perp_step_resolution(step, sqrt(square));
     return status;
 }
