@@ -150,7 +150,7 @@ perp_status perp_step_certify(perp_step *step, int scheme);
  * the energy is accounted apart. */
 typedef enum perp_moved { PERP_MOVED_POSITIONS, PERP_MOVED_VELOCITIES } perp_moved;
 perp_status perp_step_moved(perp_step *step, int scheme, perp_moved what, int done);
-/* Largest h omega of the taut interactions of the step, where a scheme knows it. */
+/* Largest h omega of what is stiff in the step, where a scheme knows it. */
 void perp_step_resolution(perp_step *step, double h_omega);
 /* The states are no longer those of the steps that were made (extrapolation): their motion and
  * energy are not known. */

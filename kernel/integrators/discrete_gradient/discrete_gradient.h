@@ -96,6 +96,8 @@ typedef struct perp_dg {
     double *saddle_x;    /* right-hand side and solution of the saddle */
     double *multipliers; /* of the contacts before the last solve */
     int room_gap, room_stiffness, room_stiffness_block, room_saddle_x, room_multipliers;
+    double *lanczos; /* of all systems: a vector of resolution.c */
+    int room_lanczos;
     perp_projection *projection;
     perp_dg_history history;
     perp_dg_flight *flights;     /* of each system; set where something was struck, nhits > 0 */
@@ -230,6 +232,10 @@ perp_status perp_dg_project_velocities(perp_step *step, perp_dg *dg);
 perp_status perp_dg_mass(perp_step *step, perp_system *s, perp_moment moment);
 perp_status perp_dg_joint_rates(perp_step *step, perp_dg *dg, perp_moment moment);
 void perp_dg_joint_targets(const perp_dg *dg);
+
+/* resolution.c: after the projection of velocities, whose factors it takes; in some of the steps.
+ */
+perp_status perp_dg_resolution(perp_step *step, perp_dg *dg);
 
 /* step_balance.c: for the certificate. */
 int perp_dg_balance(perp_step *step, perp_system *s, perp_balance *balance);
