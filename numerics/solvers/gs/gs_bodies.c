@@ -188,6 +188,8 @@ static perp_status setup(perp_gs *gs)
         s->value = PERP_TAKE(arena, size_t, gs->count);
         s->y = PERP_TAKE(arena, double, n);
         s->B = PERP_TAKE(arena, double, s->by.total.values);
+        gs->kept = s->y;
+        gs->kept_n = n;
         perp_gs_take_diagonal(gs);
         s->support = PERP_TAKE(arena, support, s->by.total.supports);
     }

@@ -17,6 +17,7 @@
 
 #include "handle/solver_type.h"
 #include "local/local.h"
+#include "sets/set.h"
 #include "solvers/acceleration/anderson.h"
 #include "solvers/acceleration/nncg.h"
 #include "solvers/gs/colouring.h"
@@ -110,6 +111,10 @@ struct perp_gs {
     int *order;       /* of the slots, with shuffle; NULL: in turn */
     short *rest;      /* > 0: sweeps to skip, <= 0: -(calm sweeps); NULL: no freezing */
     double *before;   /* n: z before the current sweep */
+    /* What a kernel keeps that is linear in z (body velocities), or NULL, so that it follows
+     * conjugate gradients without a pass over the matrix; and the same for `before` and p. */
+    double *kept, *kept_before, *kept_p;
+    size_t kept_n;
     perp_anderson *anderson;
     perp_nncg *nncg;
 
@@ -127,7 +132,10 @@ struct perp_gs {
     perp_gs_turn turn;
     perp_gs_pace pace;
     perp_gs_proximal proximal;
-    int refused; /* 1: the callback of an operator asked to stop */
+    double square;   /* sum of (d_k step_k)^2 of the last sweep; negative: of more than one pass */
+    int remembered;  /* 1: `before` is the present z already */
+    int followed;    /* moves of the kept product since it was made of z */
+    int refused;     /* 1: the callback of an operator asked to stop */
 };
 
 enum { PERP_GS_AS_SET = -1 }; /* the acceleration of the setting */
@@ -159,8 +167,10 @@ int perp_gs_move(const perp_gs *gs, int slot);
 /* r becomes z + omega (r - z), projected again where omega > 1. */
 void perp_gs_relax(const perp_gs *gs, const perp_block *block, const double *z, double *r);
 
-/* Memory for what the settings ask for, the start of a solve, before each sweep, and after
- * it: 1 when z moved on from the image of the sweep. */
+/* Memory for what the settings ask for, the start of a solve, before each sweep, and after it: did
+ * z move on from the image of the sweep? */
+enum { PERP_GS_IMAGE, PERP_GS_MOVED, PERP_GS_FOLLOWED }; /* FOLLOWED: and the kept product with it */
+
 void perp_gs_take_acceleration(perp_gs *gs);
 void perp_gs_begin_acceleration(perp_gs *gs);
 void perp_gs_remember(perp_gs *gs, int iteration);
@@ -248,10 +258,8 @@ static inline int perp_gs_move_contact(const perp_gs *gs, int slot, const double
             r[i] = z[i];
         status = gs->contact(r, A, prep, b, block->par[0]);
     }
-    if (perp_gs_failed(gs, status)) {
-        step[0] = step[1] = step[2] = 0.0;
-        return 0;
-    }
+    if (perp_gs_failed(gs, status))
+        perp_set_coulomb.project(r, z, block->par, 3);
     return perp_gs_step(gs, block, z, r, step, 3);
 }
 
