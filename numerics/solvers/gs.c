@@ -70,6 +70,8 @@ static const perp_gs_kernel *choose_kernel(const perp_work *work)
     const perp_mass *mass = M->as.delassus.mass;
     if (mass->nsparse > 0)
         return &perp_gs_pairs;
+    if (storage != PERP_STORAGE_IN_PLACE && perp_gs_fours_fit(work))
+        return &perp_gs_fours;
     if (storage == PERP_STORAGE_IN_PLACE ||
         (storage == PERP_STORAGE_AUTO && work->blocks.count >= IN_PLACE_FROM))
         return &perp_gs_inplace;
@@ -79,6 +81,8 @@ static const perp_gs_kernel *choose_kernel(const perp_work *work)
 static void take_preps(perp_gs *gs, perp_arena *arena)
 {
     int contacts = 0;
+    if (gs->kernel->prepares)
+        return;
     for (int k = 0; k < gs->count; k++)
         contacts += perp_gs_is_contact(&gs->block[k]);
     gs->prep = PERP_TAKE(arena, perp_local_prep, contacts);
@@ -190,6 +194,8 @@ static void begin(perp_gs *gs, const perp_settings *settings)
         gs->order[k] = k;
     if (gs->rest)
         memset(gs->rest, 0, (size_t)gs->count * sizeof *gs->rest);
+    if (gs->kernel->begin)
+        gs->kernel->begin(gs);
     if (settings->warm_start)
         perp_blocks_project(gs->z, &gs->work->blocks, gs->z);
     perp_gs_begin_pace(gs);
@@ -309,7 +315,8 @@ perp_status perp_gs_solve(perp_work *work)
         if (measure)
             bell_measured(&alarm, iteration, error / change, rings, settings->check_every);
         perp_gs_pace_on(gs, change);
-        int moved = perp_gs_proximal_on(gs, change) ? PERP_GS_MOVED : perp_gs_move_on(gs, iteration);
+        int moved =
+            perp_gs_proximal_on(gs, change) ? PERP_GS_MOVED : perp_gs_move_on(gs, iteration);
         if (moved == PERP_GS_MOVED || (moved == PERP_GS_FOLLOWED && measure))
             gs->kernel->refresh(gs, 0);
         else if (moved == PERP_GS_IMAGE && measure)

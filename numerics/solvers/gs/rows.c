@@ -195,4 +195,4 @@ static void refresh(perp_gs *gs, int measured)
     (void)measured;
 }
 
-const perp_gs_kernel perp_gs_rows = {couple, setup, load, refresh, run};
+const perp_gs_kernel perp_gs_rows = {couple, setup, load, refresh, run, NULL, 0};
