@@ -91,6 +91,11 @@ static int paired(perp_step *step, perp_link *link, perp_pairing *pairing)
     return base_of_link(link)->paired(step, link, pairing);
 }
 
+static int struck(perp_step *step, perp_link *link, perp_pairing *pairing)
+{
+    return link->second_order ? perp_dg_struck(step, link, pairing) : 0;
+}
+
 static int touches(const perp_step *step)
 {
     double scale = perp_contact_scale(step);
@@ -167,5 +172,6 @@ const perp_integrator perp_discrete_gradient_adaptive = {
     .forget = forget,
     .balance = balance,
     .paired = paired,
+    .struck = struck,
     .certifies = 1,
 };
