@@ -11,6 +11,7 @@
 #include "core/clock.h"
 #include "core/sized.h"
 #include "handle/explain.h"
+#include "handle/few_rows.h"
 #include "handle/settings_table.h"
 
 struct perp_solver {
@@ -24,6 +25,8 @@ struct perp_solver {
     int entries;        /* stored in M */
     const char *unread; /* a setting that was changed and is not read, or NULL */
     int ready;
+    int few;      /* rows that are tried at once before the method */
+    int deferred; /* 1: the method has not been set up yet */
 };
 
 /* An error: its place, and a sentence about it.  problem is the one that was given, or NULL. */
@@ -98,7 +101,7 @@ perp_status perp_solver_update_q(perp_solver *solver, const double *q)
         if (!isfinite(q[i]))
             return fail_at(solver, PERP_ERR_NONFINITE, &(perp_where){"q", -1, i}, NULL);
     solver->problem.q = q;
-    if (solver->type->update_q) {
+    if (solver->type->update_q && !solver->deferred) {
         perp_status status = solver->type->update_q(&solver->work);
         solver->ready = status == PERP_SOLVED;
         if (status != PERP_SOLVED)
@@ -274,6 +277,16 @@ static perp_status check(perp_solver *solver, const perp_problem *problem)
     return status == PERP_SOLVED ? status : fail_at(solver, status, &where, problem);
 }
 
+/* What setup_supported() left undone for the sake of a few rows. */
+static perp_status setup_deferred(perp_solver *solver)
+{
+    solver->deferred = 0;
+    perp_status status = solver->type->setup(&solver->work);
+    if (status == PERP_SOLVED && solver->arena.failed)
+        status = PERP_ERR_MEMORY;
+    return status == PERP_SOLVED ? status : fail(solver, status, NULL);
+}
+
 static perp_status setup_supported(perp_solver *solver, const perp_problem *problem)
 {
     solver->problem = *problem;
@@ -281,10 +294,9 @@ static perp_status setup_supported(perp_solver *solver, const perp_problem *prob
     perp_status status = prepare(solver);
     if (status != PERP_SOLVED)
         return status;
-    status = solver->type->setup(&solver->work);
-    if (status == PERP_SOLVED && solver->arena.failed)
-        status = PERP_ERR_MEMORY;
-    return status == PERP_SOLVED ? status : fail(solver, status, NULL);
+    solver->few = solver->type->flags & PERP_ROWS_FIRST && perp_few_rows(&solver->work);
+    solver->deferred = solver->few && !solver->settings.warm_start;
+    return solver->deferred ? PERP_SOLVED : setup_deferred(solver);
 }
 
 /* From the beginning, for a problem that was checked. */
@@ -349,7 +361,7 @@ static perp_status update_checked(perp_solver *solver, const perp_problem *probl
         return setup_checked(solver, problem);
     solver->problem = *problem;
     perp_status status = perp_scaling_update(&work->scaling, problem, &work->blocks, &memory);
-    if (status == PERP_SOLVED)
+    if (status == PERP_SOLVED && !solver->deferred)
         status = solver->type->update(work);
     if (status == PERP_ERR_STATE)
         return setup_checked(solver, problem);
@@ -483,6 +495,34 @@ static void time_last_stage(perp_info *info)
         info->stages[info->nstages - 1].seconds += rest;
 }
 
+/* A few rows at once take as many steps as they take. */
+static int tries_rows(const perp_solver *solver)
+{
+    const perp_settings *settings = &solver->settings;
+    return solver->few && !settings->warm_start && !settings->max_iter && !settings->progress &&
+           !(settings->time_limit > 0.0);
+}
+
+/* From work->z. */
+static perp_status run(perp_solver *solver, double start)
+{
+    perp_work *work = &solver->work;
+    monitor_start(solver, start);
+    if (tries_rows(solver)) {
+        if (perp_few_rows_solve(work) == PERP_SOLVED)
+            return PERP_SOLVED;
+        monitor_start(solver, start);
+    }
+    if (solver->deferred) {
+        perp_status status = setup_deferred(solver);
+        if (status != PERP_SOLVED) {
+            release(solver);
+            return status;
+        }
+    }
+    return solver->type->solve(work);
+}
+
 perp_status perp_solver_solve(perp_solver *solver, double *z, double *w, perp_info *info)
 {
     if (!solver || !z || !w)
@@ -501,8 +541,7 @@ perp_status perp_solver_solve(perp_solver *solver, double *z, double *w, perp_in
         note_unread(solver);
         solver->info.notes |= work->scaling.d ? 0u : (unsigned)PERP_NOTE_NO_SCALED;
         solver->info.notes |= work->scaling.substituted ? (unsigned)PERP_NOTE_SUBSTITUTE : 0u;
-        monitor_start(solver, start);
-        status = judge(solver, solver->type->solve(work));
+        status = judge(solver, run(solver, start));
         if (status != PERP_RAY && status != PERP_INFEASIBLE)
             work->certificate_kind = PERP_CERTIFICATE_NONE;
     }
