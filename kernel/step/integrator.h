@@ -111,6 +111,8 @@ typedef struct perp_integrator {
     /* 1: the scheme calls perp_step_certify() itself, in its `finish`: once, or once for each
      * equation that it solves one after the other. */
     int certifies;
+    const struct perp_integrator *second; /* of schemes for both kinds of systems that make steps by
+                                             another table, see integrators/either_kind.h; or NULL */
     /* Why some measures of the certificate are silent for it: "no statement by NAME: ..."; NULL:
      * none is. */
     const char *unstated;
