@@ -189,9 +189,9 @@ perp_status perp_dg_forces(perp_step *step, perp_dg *dg, perp_system *s);
 perp_status perp_dg_add_impulses(perp_step *step, const perp_dg *dg, int joints);
 void perp_dg_clear_impulses(const perp_dg *dg);
 
-/* impact_stages.c: v_kept of the systems becomes v', flights have their lags.  A step that was
- * solved is judged; *again: from the forces on with the next attempt (from 0).  At its end
- * perp_dg_add_strikes() makes lambda the whole impulse of each relation. */
+/* impact_stages.c: v_kept of the systems becomes v', flights have their lags.  impact_energy.c: a
+ * step that was solved is judged; *again: from the forces on with the next attempt (from 0).  At
+ * its end perp_dg_add_strikes() makes lambda the whole impulse of each relation. */
 perp_status perp_dg_impacts(perp_step *step, perp_dg *dg, int attempt);
 perp_status perp_dg_judge_impacts(perp_step *step, perp_dg *dg, int attempt, int *again);
 void perp_dg_add_strikes(const perp_dg *dg);
