@@ -12,7 +12,8 @@ static const double exact = 1e-14;
 int perp_few_rows(const perp_work *work)
 {
     return work->blocks.n > 0 && work->blocks.n <= PERP_INTERVALS_MOST &&
-           (work->problem->M.kind == PERP_DENSE || work->problem->M.kind == PERP_BSR) && !(work->blocks.sets & ~PERP_LINEAR_SETS);
+           (work->problem->M.kind == PERP_DENSE || work->problem->M.kind == PERP_BSR) &&
+           !(work->blocks.sets & ~PERP_LINEAR_SETS);
 }
 
 static void copy_blocks(double *to, const perp_mat *M)

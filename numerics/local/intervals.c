@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Principal pivots ([CottlePangStone1992], chapter 4) with bounds: y = T x + constant, where y_i is
- * w_i of a row at a bound and z_i of one with w_i = 0, and x_i the other of the two.  The constant is
- * not kept: where x_k moves so that y_k comes to its new value, all of y follow. */
+ * w_i of a row at a bound and z_i of one with w_i = 0, and x_i the other of the two.  The constant
+ * is not kept: where x_k moves so that y_k comes to its new value, all of y follow. */
 #include "local/intervals.h"
 
 #include <math.h>

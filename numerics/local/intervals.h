@@ -22,12 +22,11 @@ typedef struct perp_intervals {
     double largest; /* |q_i| / d_i and bounds in the same unit */
 } perp_intervals;
 
-/* Each looks for an active set and fills z (n).  1: an answer by its own arithmetic, which the caller
- * measures; 0: none was found, which proves nothing.
- *   pivots  principal pivots on the row furthest out of its interval, at most n + 2 of them, of
- *           several rows the first, and then, where that failed, the last
- *   lemke   complementary pivots from z = 0, where all rows are half-lines [0, inf)
- *   modes   all active sets in turn, where there are at most PERP_INTERVALS_MODES */
+/* Each looks for an active set and fills z (n).  1: an answer by its own arithmetic, which the
+ * caller measures; 0: none was found, which proves nothing. pivots  principal pivots on the row
+ * furthest out of its interval, at most n + 2 of them, of several rows the first, and then, where
+ * that failed, the last lemke   complementary pivots from z = 0, where all rows are half-lines [0,
+ * inf) modes   all active sets in turn, where there are at most PERP_INTERVALS_MODES */
 int perp_intervals_pivots(perp_intervals *p, double *z);
 int perp_intervals_lemke(perp_intervals *p, double *z);
 int perp_intervals_modes(perp_intervals *p, double *z);
