@@ -452,6 +452,7 @@ void perp_verify_motion(perp_verification *v)
         if (s->kind == PERP_VERIFY_BODY || s->planar)
             check_impulses(v, s);
     }
+    perp_verify_inputs(v);
     check_momentum(v, work);
     perp_verify_spin(v);
 }

@@ -152,6 +152,7 @@ enum perp_verify_id {
     PERP_VERIFY_POSITIONS,
     PERP_VERIFY_DYNAMICS,
     PERP_VERIFY_IMPULSES,
+    PERP_VERIFY_INPUTS,
     PERP_VERIFY_MOMENTUM,
     PERP_VERIFY_SPIN,
     PERP_VERIFY_JOINTS,
@@ -272,6 +273,7 @@ void perp_verify_rows(perp_verification *v);     /* times, quaternions, start */
 void perp_verify_energies(perp_verification *v); /* energies of the present row */
 void perp_verify_gain(perp_verification *v);     /* at the end */
 void perp_verify_motion(perp_verification *v);   /* positions, dynamics, impulses, momentum */
+void perp_verify_inputs(perp_verification *v);   /* p of systems with coordinates */
 void perp_verify_spin(perp_verification *v);     /* angular momentum, where every step is there */
 int perp_verify_group(const perp_verification *v, int k); /* of system k in this row */
 void perp_verify_joints(perp_verification *v);            /* joints, outputs */

@@ -209,6 +209,28 @@ if grep -q '^potential energy *holds' out && grep -q '^energy gain *not known: s
     grep -q "forces or the state of 'a' are not known" out; then ok "its energy, and what is not known"
 else not_ok "its energy, and what is not known"; fi
 
+# Impulses of linear relations, lambda an impulse or a force.
+cat >inputs.json <<'END'
+{"version": 1, "time": {"until": 1, "step": 0.004},
+ "systems": [{"name": "block", "type": "lagrangian", "M": [[1, 0.2], [0.2, 2]], "K": [[30, 0], [0, 0]], "F": [0, -9.81],
+   "q0": [0.2, 0.3], "v0": [1, 0]}],
+ "interactions": [
+  {"name": "ground", "systems": ["block"], "relation": {"type": "linear", "C": [[0.3, 1], [1, 0]]},
+   "law": {"type": "friction", "dim": 2, "mu": 0.4, "e": 0.5}},
+  {"name": "rubber", "systems": ["block"], "relation": {"type": "linear", "C": [[1, 0.5]]}, "law": {"type": "box", "lo": -0.8, "hi": 0.8}},
+  {"name": "soft", "systems": ["block"], "relation": {"type": "linear", "C": [[1, 0]], "D": [[0.005]]},
+   "law": {"type": "complementarity"}}],
+ "record": {"certify": true}}
+END
+for scheme in moreau-jean discrete-gradient; do
+    run=inputs-$scheme
+    runs inputs.json $run --scheme $scheme
+    holds_but $run outputs "$run holds"
+    if grep -q '^inputs *holds' out; then ok "$run: inputs"; else not_ok "$run: inputs"; fi
+    change rubber.lambda 100 'x *= 1 + 1e-6'; contradicted bad inputs 100 "$run: a force scaled by 1 + 1e-6"
+    change block.p[1] 150 'x += 1e-7'; contradicted bad inputs 150 "$run: an impulse changed"
+done
+
 # series.h5: the same numbers, and enough without series.csv.
 if grep -q '^#define HAVE_HDF5' "$PERP_BUILD/config.h"; then
     run=free-discrete-gradient
