@@ -29,6 +29,8 @@
 static const double BAND = 4.0;
 /* Of the speed that forces give in a step: slower slips are stopped rather than turned around. */
 static const double SLOW = 0.05;
+/* Of the energies of the step: a work that is nothing beside them. */
+static const double NOTHING = 1e-13;
 
 /* Of the states themselves: coordinates, and gaps that are differences of them. */
 double perp_dg_rounding(perp_link *link)
@@ -211,7 +213,8 @@ static int gives_energy(const perp_dg *dg, const perp_link *link, int r)
         start += link->lambda[i] * perp_dg_start_rate(dg, link, i, link->offset[i]);
         slip += fabs(u);
     }
-    double none = dg->no_work * fabs(link->lambda[r * link->law.dim]) * slip;
+    double none = fmax(dg->no_work * fabs(link->lambda[r * link->law.dim]) * slip,
+                       NOTHING * dg->energy);
     return start > none && mean > none;
 }
 
@@ -273,7 +276,8 @@ void perp_dg_note_reversals(const perp_dg *dg)
         int gathered = 0;
         for (int r = 0; r < link->relations; r++) {
             int backward = link->active && link->mode[r] & PERP_DG_BACKWARD &&
-                           link->law.kind == PERP_LAW_FRICTION && shares_pair(dg, k);
+                           link->law.kind == PERP_LAW_FRICTION && shares_pair(dg, k) &&
+                           !perp_dg_stops_slips(link);
             if (backward && !gathered)
                 (void)perp_link_gather_v(link, PERP_NOW);
             gathered |= backward;
