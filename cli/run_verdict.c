@@ -67,17 +67,38 @@ static int find(perp_figure *figure, const perp_scene *scene, const char *name)
     return 0;
 }
 
+/* Names of the measures that a scheme makes no statement about, and its reason; "" and NULL. */
+static const char *silent_ones(char *text, size_t room, const perp_scene *scene)
+{
+    static const char *const names[] = {"dynamics",   "energy", "rises",    "contact_work",
+                                        "joint_work", "law",    "momentum", NULL};
+    const char *why = NULL;
+    size_t used = 0;
+    perp_figure figure;
+
+    text[0] = '\0';
+    for (int k = 0; names[k] != NULL; k++) {
+        if (!find(&figure, scene, names[k]) || figure.known ||
+            strncmp(figure.why, "no statement", strlen("no statement")) != 0)
+            continue;
+        why = figure.why;
+        used += (size_t)snprintf(text + used, room - used, "%s%s", used > 0 ? ", " : "", names[k]);
+    }
+    return why;
+}
+
 /* What the verdict is owed to. */
 static void describe_reason(const perp_scene *scene, const perp_verdict *verdict)
 {
     const char *kind = perp_verdict_name(verdict->kind);
     int bad = verdict->kind == PERP_VERDICT_NOT_VERIFIED;
-    char where[256];
+    char where[256], silent[256];
     perp_figure figure;
 
+    (void)silent_ones(silent, sizeof silent, scene);
     if (verdict->first == NULL || !find(&figure, scene, verdict->first)) {
-        perp_row("verdict", "%s%s", kind,
-                 verdict->unknown > 0 ? ": not all of it can be known" : "");
+        perp_row("verdict", "%s%s%s", kind, silent[0] != '\0' ? ": no statement about " : "",
+                 silent);
         return;
     }
     place(where, sizeof where, scene, &verdict->where, verdict->systems);
@@ -104,23 +125,6 @@ static void describe_group(const perp_scene *scene, const char *label, const cha
         perp_row(label, "%s", text);
 }
 
-/* Measures that a scheme keeps to itself. */
-static void describe_unknown(const perp_scene *scene)
-{
-    static const char *const names[] = {"dynamics",   "energy", "rises",    "contact_work",
-                                        "joint_work", "law",    "momentum", NULL};
-    char text[256] = "";
-    size_t used = 0;
-    perp_figure figure;
-
-    for (int k = 0; names[k] != NULL; k++)
-        if (find(&figure, scene, names[k]) && !figure.known)
-            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", used > 0 ? ", " : "",
-                                     names[k]);
-    if (used > 0)
-        perp_row("not known", "%s", text);
-}
-
 void perp_run_verdict_text(const perp_scene *scene)
 {
     static const char *const motion[] = {"dynamics", "law", "momentum", "rates", "left_out", NULL};
@@ -129,14 +133,16 @@ void perp_run_verdict_text(const perp_scene *scene)
     static const char *const positions[] = {"joints", "joint_rates", "penetration", "flight", NULL};
     static const char *const resolution[] = {"closing", "spin", "resolution", NULL};
     perp_verdict verdict = verdict_of(scene);
+    char silent[256];
 
     describe_reason(scene, &verdict);
     describe_group(scene, "motion", motion);
     describe_group(scene, "energy", energy);
     describe_group(scene, "positions", positions);
     describe_group(scene, "resolution", resolution);
-    if (verdict.unknown > 0)
-        describe_unknown(scene);
+    const char *why = silent_ones(silent, sizeof silent, scene);
+    if (why != NULL)
+        perp_row("not known", "%s: %s", silent, why);
 }
 
 static void figure_json(perp_json *json, const perp_scene *scene, const perp_figure *figure)
@@ -147,6 +153,8 @@ static void figure_json(perp_json *json, const perp_scene *scene, const perp_fig
     perp_json_text(json, "name", figure->name);
     perp_json_text(json, "text", figure->text);
     perp_json_boolean(json, "known", figure->known);
+    if (figure->why != NULL)
+        perp_json_text(json, "why", figure->why);
     perp_json_text(json, "verdict", perp_verdict_name(figure->kind));
     perp_json_real(json, "value", figure->value);
     perp_json_real(json, "last", figure->last);

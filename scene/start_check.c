@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where the start of a run is not what its schemes assume: bodies at one place, interactions that
- * begin open or violated, shapes that overlap. */
+ * begin open or violated, velocities that contradict them, shapes that overlap. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -163,16 +163,56 @@ static double extent(perp_scene *scene, const perp_scene_named_interaction *one)
     return largest;
 }
 
+/* The largest velocity of the systems of an interaction. */
+static double fastest(perp_scene *scene, const perp_scene_named_interaction *one)
+{
+    double largest = 0.0, *v;
+
+    for (int k = 0; k < one->nsystems; k++) {
+        const perp_scene_member *s = one->systems[k];
+        int entries = 0;
+        if (perp_model_state(scene->model, s->id, NULL, &v, NULL, &entries) != PERP_SOLVED)
+            continue;
+        for (int i = 0; i < entries; i++)
+            largest = fmax(largest, fabs(v[i]));
+    }
+    return largest;
+}
+
+/* Rates that a joint does not allow, or a limit that is reached. */
+static void note_rates(perp_scene *scene, const perp_scene_named_interaction *one, const double *y,
+                       const double *u, int rows)
+{
+    int joint = one->law == PERP_LAW_EQUALITY;
+    double worst = 0.0;
+
+    for (int r = 0; r < rows; r += joint ? 1 : one->dim)
+        if (joint || y[r] <= small * extent(scene, one))
+            worst = fmax(worst, joint ? fabs(u[r]) : -u[r]);
+    /* Rounding of velocities, and of a drift that is none of theirs. */
+    if (!(worst > small * fastest(scene, one)) ||
+        !(worst * scene->step > 1e-9 * extent(scene, one)))
+        return;
+    perp_scene_warn(scene, NULL,
+                    joint
+                        ? "the velocities at the start contradict '%s', whose rate is %.3g and not "
+                          "0; %s takes that away by an impulse of the first step"
+                        : "the velocities at the start contradict '%s', which is closed and closes "
+                          "at %.3g; %s begins with an impact by its law",
+                    one->name, worst, perp_scene_scheme_of(scene, one->systems[0]));
+}
+
 static void note_output(perp_scene *scene, const perp_scene_named_interaction *one)
 {
     int rows = 0, joint = one->law == PERP_LAW_EQUALITY;
     double worst = 0.0;
-    const double *y;
+    const double *y, *u;
 
     if (one->systems[0]->kind == PERP_SCENE_FIRST_ORDER || one->compliant ||
         one->law == PERP_LAW_BOX ||
-        perp_model_output(scene->model, one->id, &y, NULL, NULL, &rows, NULL) != PERP_SOLVED)
+        perp_model_output(scene->model, one->id, &y, &u, NULL, &rows, NULL) != PERP_SOLVED)
         return;
+    note_rates(scene, one, y, u, rows);
     for (int r = 0; r < rows; r += joint ? 1 : one->dim)
         worst = fmax(worst, joint ? fabs(y[r]) : -y[r]);
     if (!(worst > small * extent(scene, one)))

@@ -115,7 +115,8 @@ typedef struct perp_step_info {
     perp_status status;
     long step;        /* number of steps made */
     double t, h;      /* time reached and length of the step */
-    int rows, active; /* of the one-step problem: rows, interactions */
+    int rows, active; /* of the one-step problems of the step together (see perp_sim_problems()):
+                         rows, interactions; one that is in two of them counts once */
     int newton;       /* iterations */
     double newton_residual;
     int solves;              /* one-step problems solved */
@@ -181,11 +182,19 @@ PERP_API double perp_sim_time(const perp_sim *sim); /* in the units of t0 and h 
  * PERP_ERR_ARGUMENT unless h is finite and > 0. */
 PERP_API perp_status perp_sim_set_h(perp_sim *sim, double h);
 PERP_API const perp_step_info *perp_sim_info(const perp_sim *sim); /* borrowed from sim */
-/* The last one-step problem, its solution z and w (info()->rows entries); borrowed
- * until the next step.  problem->M.rows is 0, z and w are NULL, where there was none: no
+/* The one-step problem that was solved last in the step, with its solution z and w (M.rows entries);
+ * borrowed until the next step.  problem->M.rows is 0, z and w are NULL, where there was none: no
  * interaction was active, or the step ended before it was made. */
 PERP_API perp_status perp_sim_last_problem(const perp_sim *sim, perp_problem *problem,
                                            const double **z, const double **w);
+/* Problems with rows of the last step, 0 to 2: first-order systems have one of their own beside
+ * the contacts of discrete-gradient, and generalized-alpha one of the smooth forces and one of the
+ * impulses.  Of schemes that make steps inside a step: those of the last of these. */
+PERP_API int perp_sim_problems(const perp_sim *sim);
+/* Problem k of them, from 0, in the order in which they were solved, so that the last is that of
+ * perp_sim_last_problem().  PERP_ERR_ARGUMENT: NULL or no such problem. */
+PERP_API perp_status perp_sim_problem(const perp_sim *sim, int k, perp_problem *problem,
+                                      const double **z, const double **w);
 
 /* What to do when a one-step problem ended with info->status != PERP_SOLVED. */
 typedef enum perp_failure_action {

@@ -22,8 +22,10 @@ typedef struct perp_balance {
                              -h (omega x J omega); 0 at first */
     double tolerance; /* residual that the scheme leaves: over the largest terms of the equation, */
     double slack;     /* and absolute, in each entry; 0 at first */
-    int staggered;    /* 1: positions and velocities belong to different times, so that energies say
-                         nothing; 0 at first */
+    int staggered;    /* 1: `mean` is not what the impulses work on (positions and velocities belong
+                         to different times, say), so that energies say nothing; 0 at first */
+    int still;        /* 1: the change is none of positions: `mean` is not filled, staggered is 1;
+                         0 at first */
 } perp_balance;
 
 typedef enum perp_pairing_kind {
@@ -43,6 +45,7 @@ typedef struct perp_pairing {
     int lawful;      /* 1: the law ties u+ + offset to the impulse (a box h times as wide where
                         `forces`); 0, at first: no statement, the law acts elsewhere */
     int forces;      /* 1: lambda is a force; 0 at first */
+    double box;      /* a box is h times this as wide as for forces; 1 at first */
     int at; /* the perp_moment at whose configuration H was taken; -1, at first: none of them */
     double tolerance; /* of the rates in the law, over the largest rates; that of the solver at
                          first */

@@ -62,6 +62,7 @@ typedef struct perp_certificate_sums {
     /* Energy that forces give in a step from rest, or along the size of a body. */
     double least;
     double impulse, rate; /* largest: impulse in sqrt(energy), relative speed */
+    double drawn;         /* largest acceleration by a joint when h omega was last looked at */
     long steps, silent_motion, silent_impulse,
         silent_energy;          /* steps; those in which a scheme was silent */
     long stopped, stopped_step; /* status of an error that ended the run */
@@ -83,7 +84,7 @@ typedef struct perp_certificate_step {
     double impulses, contact, positive, joint, joint_size;
     double walls, boxes; /* external: of moving obstacles, of boxes */
     double energy;       /* kinetic energy at the end */
-    double stage, projected, floor, least, balance, impulse, rate;
+    double stage, projected, floor, least, balance, impulse, rate, drawn;
     double struck,
         struck_walls; /* kinetic energy of impacts before the smooth step; impulse . drift */
     int silent_motion, silent_impulse, silent_energy;
@@ -164,6 +165,8 @@ double perp_certificate_size(const perp_link *link);
 perp_status perp_certificate_set(perp_certificate *c, const perp_thresholds *callers);
 void perp_certificate_verdict(const perp_certificate *c, perp_verdict *verdict);
 void perp_certificate_figure(const perp_certificate *c, int k, perp_figure *figure);
+/* 1: some scheme made no statement about it. */
+int perp_certificate_is_silent(const perp_certificate *c, int measure);
 /* 1: the measure is a sum over the run, over the energy scale. */
 int perp_certificate_is_sum(int measure);
 double perp_certificate_scale(const perp_certificate *c);

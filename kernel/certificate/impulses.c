@@ -28,6 +28,7 @@ void perp_certificate_pairing(perp_certificate *c, perp_link *link, perp_pairing
                               .offset = c->row + width,
                               .impulse = c->row + 2 * width,
                               .delayed = c->row + 3 * width,
+                              .box = 1.0,
                               .at = -1};
 }
 
@@ -238,7 +239,8 @@ static void note_one_law(perp_certificate *c, const perp_link *link, const perp_
     step->rate = perp_larger(step->rate, rate);
     impulse = sqrt(perp_larger(impulse * compliance, jump * jump / compliance));
     step->impulse = perp_larger(step->impulse, impulse);
-    double defect = law_defect(&link->law, pairing->impulse + first, w, compliance, c->h);
+    double defect =
+        law_defect(&link->law, pairing->impulse + first, w, compliance, c->h * pairing->box);
     if (defect == 0.0) {
         step->at[PERP_MEASURE_law].seen = 1;
         return;
@@ -360,6 +362,9 @@ void perp_certificate_strike(perp_certificate *c, perp_link *link, const perp_pa
 {
     int rows = link->rows;
     const double *H = pairing->H;
+    perp_measure work =
+        link->law.kind == PERP_LAW_EQUALITY ? PERP_MEASURE_joint_work : PERP_MEASURE_contact_work;
+    perp_certificate_note(c, work, 0.0, NULL, link); /* its part is in the sum of all */
     for (int i = 0; i < rows; i++) {
         double wall = pairing->impulse[i] * pairing->drift[i];
         c->step.struck_walls += wall;

@@ -24,6 +24,7 @@ int perp_certificate_motion(perp_certificate *c, perp_system *s, const perp_bala
     ledger->before = balance->before;
     ledger->lag = balance->lag;
     ledger->staggered = balance->staggered;
+    ledger->still = balance->still;
     ledger->tolerance = balance->tolerance;
     ledger->slack = balance->slack;
     ledger->stated = 1;
@@ -261,7 +262,8 @@ void perp_certificate_balance(perp_certificate *c, perp_system *s)
     note_residual(c, s);
     if (s->kind == PERP_SYSTEM_FIRST_ORDER)
         return;
-    note_move(c, s);
+    if (!s->ledger.still)
+        note_move(c, s);
     if (!s->ledger.staggered)
         add_energy(c, s);
     perp_certificate_add_momentum(s);

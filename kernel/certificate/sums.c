@@ -126,6 +126,7 @@ static void add_energies(perp_certificate_sums *s, const perp_certificate_step *
     s->least = perp_larger(s->least, step->least);
     s->impulse = perp_larger(s->impulse, step->impulse);
     s->rate = perp_larger(s->rate, step->rate);
+    s->drawn = perp_larger(s->drawn, step->drawn);
     s->rises += gain > step->floor ? gain - step->floor : isnan(gain) ? gain : 0.0;
 }
 

@@ -67,7 +67,7 @@ const char *perp_verdict_name(perp_verdict_kind kind)
 }
 
 /* Those that need the equation of motion, or impulses, which some schemes do not state. */
-static int is_silent(const perp_certificate *c, int m)
+int perp_certificate_is_silent(const perp_certificate *c, int m)
 {
     int impulses = m == PERP_MEASURE_contact_work || m == PERP_MEASURE_joint_work ||
                    m == PERP_MEASURE_law || m == PERP_MEASURE_momentum;
@@ -87,7 +87,7 @@ void perp_certificate_figure(const perp_certificate *c, int k, perp_figure *figu
     *figure = (perp_figure){.size = sizeof *figure,
                             .name = measures[k].name,
                             .text = measures[k].text,
-                            .known = mark->seen > 0 && !is_silent(c, k),
+                            .known = mark->seen > 0 && !perp_certificate_is_silent(c, k),
                             .value = mark->value,
                             .last = mark->last,
                             .verified = threshold[0],
@@ -95,7 +95,7 @@ void perp_certificate_figure(const perp_certificate *c, int k, perp_figure *figu
                             .where = {NULL, -1, -1},
                             .systems = {-1, -1}};
     /* Sums over the steps that were told are nothing beside a scale of which parts are lacking. */
-    if (is_silent(c, k) && perp_certificate_is_sum(k))
+    if (perp_certificate_is_silent(c, k) && perp_certificate_is_sum(k))
         return;
     int level = mark->value <= threshold[1] ? mark->value <= threshold[0] ? -1 : 0 : 1;
     figure->kind = (perp_verdict_kind)(level + 1);
@@ -118,7 +118,7 @@ static void judge(const perp_certificate *c, perp_verdict *verdict)
     for (int k = 0; k < PERP_MEASURES; k++) {
         perp_figure figure;
         perp_certificate_figure(c, k, &figure);
-        verdict->unknown += is_silent(c, k);
+        verdict->unknown += perp_certificate_is_silent(c, k);
         if (figure.kind < verdict->kind || figure.kind == PERP_VERDICT_VERIFIED ||
             (figure.kind == verdict->kind && verdict->first && figure.step >= verdict->step))
             continue;

@@ -431,6 +431,7 @@ static perp_status solve(perp_mechanics *m, perp_one_step *one, double t, purpos
     } else if (status == PERP_SOLVED) {
         status = solve_laws(m, one, what);
         stepper->shown = one;
+        stepper->beside = 0;
     }
     if (status == PERP_SOLVED)
         perp_one_step_scatter(one, step->systems, step->nsystems);

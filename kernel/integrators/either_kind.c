@@ -2,84 +2,107 @@
 #include "kernel/integrators/either_kind.h"
 
 #include "kernel/integrators/euler_moreau.h"
-#include "kernel/integrators/moreau_jean.h"
+#include "kernel/step/stepper.h"
 
-static int is_first(const perp_system *s)
+/* The scheme whose functions a system, or an interaction, of such a scheme has. */
+static const perp_integrator *of_system(const perp_step *step, const perp_system *s)
 {
-    return s->kind == PERP_SYSTEM_FIRST_ORDER;
+    return s->kind == PERP_SYSTEM_FIRST_ORDER ? &perp_euler_moreau
+                                              : step->stepper->integrators[s->scheme]->second;
 }
 
-perp_status perp_either_accepts(const perp_link *link, const perp_scheme *scheme, const char **why)
+static const perp_integrator *of_link(const perp_step *step, const perp_link *link)
 {
-    return link->second_order ? perp_mj_accepts(link, scheme, why)
-                              : perp_euler_moreau.accepts(link, scheme, why);
+    return of_system(step, link->systems[0]);
+}
+
+perp_status perp_either_accepts(const perp_integrator *second, const perp_link *link,
+                                const perp_scheme *scheme, const char **why)
+{
+    const perp_integrator *base = link->second_order ? second : &perp_euler_moreau;
+    return base->accepts(link, scheme, why);
+}
+
+int perp_either_is_linear(const perp_integrator *second, const perp_link *link,
+                          const perp_scheme *scheme)
+{
+    const perp_integrator *base = link->second_order ? second : &perp_euler_moreau;
+    return base->is_linear(link, scheme);
+}
+
+perp_status perp_either_moreau_jean_accepts(const perp_link *link, const perp_scheme *scheme,
+                                            const char **why)
+{
+    return perp_either_accepts(&perp_moreau_jean, link, scheme, why);
+}
+
+int perp_either_moreau_jean_is_linear(const perp_link *link, const perp_scheme *scheme)
+{
+    return perp_either_is_linear(&perp_moreau_jean, link, scheme);
 }
 
 perp_status perp_either_begin(perp_step *step, perp_system *s)
 {
-    return is_first(s) ? perp_euler_moreau.begin(step, s) : perp_mj_begin(step, s);
+    return of_system(step, s)->begin(step, s);
 }
 
 perp_status perp_either_activate(perp_step *step, perp_link *link)
 {
-    return link->second_order ? perp_mj_activate(step, link)
-                              : perp_euler_moreau.activate(step, link);
+    return of_link(step, link)->activate(step, link);
 }
 
 perp_status perp_either_iterate(perp_step *step, perp_system *s)
 {
-    return is_first(s) ? perp_euler_moreau.iterate(step, s) : perp_mj_iterate(step, s);
+    return of_system(step, s)->iterate(step, s);
 }
 
 perp_status perp_either_rows(perp_step *step, perp_link *link)
 {
-    return link->second_order ? perp_mj_rows(step, link) : perp_euler_moreau.rows(step, link);
+    return of_link(step, link)->rows(step, link);
 }
 
 perp_status perp_either_advance(perp_step *step, perp_system *s)
 {
-    return is_first(s) ? perp_euler_moreau.advance(step, s) : perp_mj_advance(step, s);
+    return of_system(step, s)->advance(step, s);
 }
 
 perp_status perp_either_residual(double *square, perp_step *step, perp_system *s)
 {
-    return is_first(s) ? perp_euler_moreau.residual(square, step, s)
-                       : perp_mj_residual(square, step, s);
+    return of_system(step, s)->residual(square, step, s);
 }
 
 perp_status perp_either_relation_residual(double *square, perp_step *step, perp_link *link)
 {
-    return link->second_order ? perp_mj_relation_residual(square, step, link)
-                              : perp_euler_moreau.relation_residual(square, step, link);
+    const perp_integrator *base = of_link(step, link);
+    return base->relation_residual ? base->relation_residual(square, step, link) : PERP_SOLVED;
 }
 
 perp_status perp_either_output(perp_step *step, perp_link *link)
 {
-    return link->second_order ? perp_mj_output(step, link) : perp_euler_moreau.output(step, link);
+    return of_link(step, link)->output(step, link);
 }
 
 void perp_either_accepted(perp_step *step, perp_system *s)
 {
-    if (is_first(s))
-        perp_euler_moreau.accepted(step, s);
-}
-
-int perp_either_is_linear(const perp_link *link, const perp_scheme *scheme)
-{
-    return link->second_order ? perp_mj_is_linear(link, scheme)
-                              : perp_euler_moreau.is_linear(link, scheme);
+    const perp_integrator *base = of_system(step, s);
+    if (base->accepted)
+        base->accepted(step, s);
 }
 
 int perp_either_balance(perp_step *step, perp_system *s, perp_balance *balance)
 {
-    return is_first(s) ? perp_euler_moreau.balance(step, s, balance)
-                       : perp_mj_balance(step, s, balance);
+    return of_system(step, s)->balance(step, s, balance);
 }
 
 int perp_either_paired(perp_step *step, perp_link *link, perp_pairing *pairing)
 {
-    return link->second_order ? perp_mj_paired(step, link, pairing)
-                              : perp_euler_moreau.paired(step, link, pairing);
+    return of_link(step, link)->paired(step, link, pairing);
+}
+
+int perp_either_struck(perp_step *step, perp_link *link, perp_pairing *pairing)
+{
+    const perp_integrator *base = of_link(step, link);
+    return base->struck ? base->struck(step, link, pairing) : 0;
 }
 
 int perp_either_smooth_order(const perp_step *step, const perp_scheme *scheme)

@@ -27,6 +27,7 @@ int perp_mj_is_linear(const perp_link *link, const perp_scheme *scheme);
 #define PERP_MJ_SERVO_PLACE 1.0
 
 /* Fields of a perp_integrator: all of its step but the index set and what it accepts. */
+extern const perp_integrator perp_moreau_jean;
 #define PERP_MJ_STEP                                                                               \
     .begin = perp_mj_begin, .iterate = perp_mj_iterate, .rows = perp_mj_rows,                      \
     .advance = perp_mj_advance, .residual = perp_mj_residual,                                      \

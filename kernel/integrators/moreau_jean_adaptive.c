@@ -34,7 +34,7 @@ const perp_integrator perp_moreau_jean_adaptive = {
     .summary = "Moreau-Jean with steps chosen by doubling and by the violation of constraints",
     .reads = PERP_EITHER_READS " error_order step_control error_in atol rtol alpha alpha_min "
                                "alpha_max h_min h_first at_h_min",
-    PERP_EITHER_KIND(perp_either_activate),
+    PERP_EITHER_MOREAU_JEAN(perp_either_activate),
     .march = march,
     .defaults = defaults,
     .release = perp_trial_release};

@@ -162,6 +162,8 @@ const perp_integrator perp_moreau_jean_extrapolated = {
     .summary = "Moreau-Jean extrapolated to higher order where the motion is smooth",
     .reads = PERP_EITHER_READS
     " levels error_in atol rtol alpha alpha_min alpha_max h_min h_first at_h_min crossing",
-    PERP_EITHER_KIND(activate),
+    PERP_EITHER_MOREAU_JEAN(activate),
     .march = march,
-    .release = perp_trial_release};
+    .release = perp_trial_release,
+    .unstated = "no statement by moreau-jean-extrapolated: its states are limits of several walks, "
+                "which no equation of one step ties"};

@@ -271,4 +271,6 @@ const perp_integrator perp_schatzman_paoli = {
     .output = perp_mj_output,
     .balance = balance,
     .paired = paired,
-    .is_linear = perp_step_link_is_linear};
+    .is_linear = perp_step_link_is_linear,
+    .unstated = "no statement by schatzman-paoli: its positions and velocities belong to different "
+                "times, which have no common energy"};

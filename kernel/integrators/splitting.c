@@ -390,4 +390,6 @@ const perp_integrator perp_splitting = {
     PERP_MJ_STEP,
     .activate = perp_mj_activate,
     .march = march,
-    .release = release};
+    .release = release,
+    .unstated = "no statement by splitting: its smooth motion is that of a Runge-Kutta method, no "
+                "sum of impulses"};

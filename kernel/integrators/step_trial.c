@@ -133,15 +133,18 @@ static void note_violation(perp_trial *trial, const perp_link *link, double erro
     }
 }
 
-/* What a closed contact may miss where its scheme makes impacts beside the smooth step.  It bounces
- * before it has met, at worst: the gap that was left, all of it on the way there and e times as much on the
- * way back.  Or it closes without a bounce: about the way of that until the end of the step. */
-static double missed(const perp_link *link, int i, double h)
+/* What a closed contact may miss where its scheme makes impacts beside the smooth step.  It closes
+ * without a bounce: about the way of that until the end of the step.  Or it bounces, at its time:
+ * the difference of the walks shows what that misses.  Where impacts are made at the start, it
+ * bounces before it has met: the gap that was left, at worst all of it on the way there and e times
+ * as much on the way back. */
+static double missed(const perp_link *link, int i, double h, int early)
 {
     double e = link->law.e, gap = fmax(link->y_start[i], 0.0),
            closing = fmax(-link->u_start[i], 0.0);
-    return link->u[i] > 0.5 * e * closing ? (1.0 + e) * fmin(gap, fmax(link->y[i], 0.0))
-                                          : e * (gap + h * closing);
+    if (!(link->u[i] > 0.5 * e * closing))
+        return e * (gap + h * closing);
+    return early ? (1.0 + e) * fmin(gap, fmax(link->y[i], 0.0)) : 0.0;
 }
 
 /* (74) for one step: what it adds to a penetration, so that what was there before, and stays,
@@ -159,7 +162,7 @@ static void see_violation(perp_trial *trial, const perp_step *step, const perp_s
             double tol = scheme->atol + scheme->rtol * fabs(y);
             int open = perp_contact_mode_of(link, i / link->law.dim, scale) == PERP_MODE_OPEN;
             if (trial->early && !open)
-                note_violation(trial, link, missed(link, i, h) / tol);
+                note_violation(trial, link, missed(link, i, h, *trial->early) / tol);
             if (excess > 1e-12 * trial->size && open)
                 trial->through = 1;
             if (excess > 0.0)

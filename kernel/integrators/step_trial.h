@@ -15,7 +15,10 @@ typedef struct perp_trial {
     double *x;           /* columns of n: the start, then the ends of the walks, from 1 on */
     unsigned char *mode; /* relations: at the end of the first step of all */
     int room_x, room_mode;
-    int early; /* 1: what closing contacts may miss counts, see missed() */
+    /* Of a scheme that makes impacts beside the smooth step, so that what closing contacts may miss
+     * counts, see missed(): 1 where it made those of the last step at its start.  NULL: of no such
+     * scheme. */
+    const int *early;
     /* Of the walks since perp_trial_begin(). */
     int steps;            /* made */
     int event;            /* some step had other modes than the first one */

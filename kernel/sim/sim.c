@@ -229,6 +229,30 @@ perp_status perp_sim_check(perp_sim *sim)
     return perp_sim_prepare(sim);
 }
 
+/* The common problem of the step, where another was solved after it; NULL: none. */
+static const perp_one_step *beside(const perp_stepper *stepper)
+{
+    const perp_one_step *one = &stepper->one;
+    int counts = stepper->beside && stepper->shown != one && one->posed && one->rows > 0;
+    return counts ? one : NULL;
+}
+
+/* Schemes that certify themselves have their interactions in the later problem. */
+static void count_rows(perp_stepper *stepper)
+{
+    perp_step_info *info = &stepper->info;
+    const perp_one_step *common = beside(stepper);
+    info->rows = stepper->shown->rows;
+    info->active = stepper->shown->nactive;
+    for (int k = 0; common && k < common->nactive; k++) {
+        const perp_link *link = common->active[k];
+        if (link->second_order && stepper->integrators[link->systems[0]->scheme]->certifies)
+            continue;
+        info->rows += link->rows + link->inner;
+        info->active++;
+    }
+}
+
 /* A callback that refused is an error of the step unless it was the user's wish to stop. */
 perp_status perp_sim_step(perp_sim *sim)
 {
@@ -241,8 +265,7 @@ perp_status perp_sim_step(perp_sim *sim)
     if (status == PERP_SOLVED)
         status = perp_stepper_advance(&sim->stepper, sim->t, sim->stepper.options.h);
     perp_step_info *info = &sim->stepper.info;
-    info->rows = sim->stepper.shown->rows;
-    info->active = sim->stepper.shown->nactive;
+    count_rows(&sim->stepper);
     for (int k = 0; k < sim->stepper.nsystems; k++)
         info->evaluations += sim->stepper.systems[k]->evaluations;
     if (status != PERP_SOLVED)
@@ -298,19 +321,44 @@ const perp_step_info *perp_sim_info(const perp_sim *sim)
     return sim ? &sim->stepper.info : NULL;
 }
 
-perp_status perp_sim_last_problem(const perp_sim *sim, perp_problem *problem, const double **z,
-                                  const double **w)
+static void lend(const perp_one_step *one, perp_problem *problem, const double **z,
+                 const double **w)
 {
-    if (!sim || !problem)
-        return PERP_ERR_ARGUMENT;
     memset(problem, 0, sizeof *problem);
-    const perp_one_step *one = sim->stepper.shown;
     if (one->posed)
         *problem = one->problem;
     if (z)
         *z = one->posed ? one->z : NULL;
     if (w)
         *w = one->posed ? one->w : NULL;
+}
+
+perp_status perp_sim_last_problem(const perp_sim *sim, perp_problem *problem, const double **z,
+                                  const double **w)
+{
+    if (!sim || !problem)
+        return PERP_ERR_ARGUMENT;
+    const perp_one_step *last = sim->stepper.shown, *common = beside(&sim->stepper);
+    lend(last->rows == 0 && common ? common : last, problem, z, w);
+    return PERP_SOLVED;
+}
+
+int perp_sim_problems(const perp_sim *sim)
+{
+    if (!sim)
+        return 0;
+    const perp_one_step *last = sim->stepper.shown;
+    return (beside(&sim->stepper) != NULL) + (last->posed && last->rows > 0);
+}
+
+perp_status perp_sim_problem(const perp_sim *sim, int k, perp_problem *problem, const double **z,
+                             const double **w)
+{
+    int count = perp_sim_problems(sim);
+    if (!problem || k < 0 || k >= count)
+        return PERP_ERR_ARGUMENT;
+    const perp_one_step *common = beside(&sim->stepper);
+    lend(k == 0 && common ? common : sim->stepper.shown, problem, z, w);
     return PERP_SOLVED;
 }
 

@@ -24,12 +24,27 @@ perp_status perp_sim_verdict(const perp_sim *sim, perp_verdict *verdict, size_t 
     return give(verdict, size, &own, sizeof own);
 }
 
+/* Why a measure is not known. */
+static const char *why(const perp_sim *sim, int k)
+{
+    const perp_stepper *stepper = &sim->stepper;
+    if (!perp_certificate_is_silent(&stepper->certificate, k))
+        return "nothing was there to measure";
+    for (int i = 0; i < stepper->nsystems; i++) {
+        int scheme = stepper->systems[i]->scheme;
+        if (scheme >= 0 && scheme < stepper->nschemes && stepper->integrators[scheme]->unstated)
+            return stepper->integrators[scheme]->unstated;
+    }
+    return "no statement: what one Newton iteration alone leaves cannot be computed again";
+}
+
 perp_status perp_sim_figure(const perp_sim *sim, int k, perp_figure *figure, size_t size)
 {
     perp_figure own;
     if (!sim || k < 0 || k >= PERP_MEASURES)
         return PERP_ERR_ARGUMENT;
     perp_certificate_figure(&sim->stepper.certificate, k, &own);
+    own.why = own.known ? NULL : why(sim, k);
     return give(figure, size, &own, sizeof own);
 }
 

@@ -108,8 +108,14 @@ typedef struct perp_integrator {
     /* Impulses that came before the equation of motion, from v_START to balance->before; of each
      * interaction, active or not.  NULL: there are none. */
     int (*struck)(perp_step *step, perp_link *link, perp_pairing *pairing);
-    /* 1: the scheme calls perp_step_certify() itself, in its `finish`. */
+    /* 1: the scheme calls perp_step_certify() itself, in its `finish`: once, or once for each
+     * equation that it solves one after the other. */
     int certifies;
+    const struct perp_integrator *second; /* of schemes for both kinds of systems that make steps by
+                                             another table, see integrators/either_kind.h; or NULL */
+    /* Why some measures of the certificate are silent for it: "no statement by NAME: ..."; NULL:
+     * none is. */
+    const char *unstated;
 } perp_integrator;
 
 /* Services for schemes (step_order.c, step_services.c). */
@@ -140,8 +146,8 @@ void perp_step_reject(perp_step *step);
 /* Ends a step with a status: what went wrong, at which link or system (slot, or -1). */
 perp_status perp_step_refuse(perp_step *step, perp_status status, const char *what, int slot,
                              const char *detail);
-/* Takes the step of the systems with the scheme of this index into the certificate: once in a pass,
- * when it is solved and before positions or velocities are projected.  perp_step_once() calls it
+/* Takes the step of the systems with the scheme of this index into the certificate: once in a pass
+ * (or for each of its equations), when it is solved and before positions or velocities are projected.  perp_step_once() calls it
  * before `finish` but for schemes that say `certifies`.  It overwrites link->H, X, V and spare and
  * s->work. */
 perp_status perp_step_certify(perp_step *step, int scheme);
@@ -150,7 +156,7 @@ perp_status perp_step_certify(perp_step *step, int scheme);
  * the energy is accounted apart. */
 typedef enum perp_moved { PERP_MOVED_POSITIONS, PERP_MOVED_VELOCITIES } perp_moved;
 perp_status perp_step_moved(perp_step *step, int scheme, perp_moved what, int done);
-/* Largest h omega of the taut interactions of the step, where a scheme knows it. */
+/* Largest h omega of what is stiff in the step, where a scheme knows it. */
 void perp_step_resolution(perp_step *step, double h_omega);
 /* The states are no longer those of the steps that were made (extrapolation): their motion and
  * energy are not known. */

@@ -391,6 +391,7 @@ static perp_status advance_by(perp_stepper *stepper, double t, double h, int unc
     perp_step step = perp_stepper_step(stepper, t, h);
     step.uncut = uncut;
     stepper->shown = &stepper->one;
+    stepper->beside = 1;
     ++*at.tried;
     perp_status sofar = stepper->info.status, status = whole(&step);
     if (status == PERP_SOLVED)

@@ -83,6 +83,7 @@ void perp_stepper_set_march(perp_stepper *stepper, const perp_integrator *march)
             release_memory(stepper, k);
     stepper->march = march;
     stepper->shown = &stepper->one;
+    stepper->beside = 0;
     memset(stepper->carry, 0, sizeof stepper->carry);
 }
 

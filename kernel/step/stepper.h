@@ -43,6 +43,7 @@ typedef struct perp_stepper {
 
     perp_one_step one;
     const perp_one_step *shown; /* the last problem that was posed */
+    int beside;                 /* 1: `one` is of the same step, too */
     perp_kept halved;           /* states at the start of a step that was halved */
     perp_squeeze squeeze;       /* the last proof that a step has no solution */
 

@@ -40,7 +40,7 @@ typedef struct perp_ledger {
     const double *lag;          /* of its balance, or NULL */
     double share, inertial;     /* `weight` and `inertial` of its balance */
     double tolerance, slack;    /* of its balance */
-    int staggered;              /* of its balance */
+    int staggered, still;       /* of its balance */
     int stated;                 /* the scheme said `balance` in this step */
     struct perp_system *island; /* one of its island in this step; itself: the root */
     double defect[3], bulk;     /* of a root: momentum from nothing; sum of momenta */

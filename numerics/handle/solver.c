@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What is common to every solver: checks, memory, warm start, clock, call,
  * the residual recomputed, info. */
-#include "handle/solver_type.h"
+#include "handle/solver_handle.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -11,20 +11,8 @@
 #include "core/clock.h"
 #include "core/sized.h"
 #include "handle/explain.h"
+#include "handle/few_rows.h"
 #include "handle/settings_table.h"
-
-struct perp_solver {
-    const perp_solver_type *named; /* that the caller asked for */
-    const perp_solver_type *type;  /* the method, chosen by the settings; of the last setup */
-    perp_settings settings;
-    perp_arena arena;
-    perp_problem problem; /* the view; its arrays are the caller's */
-    perp_work work;
-    perp_info info;
-    int entries;        /* stored in M */
-    const char *unread; /* a setting that was changed and is not read, or NULL */
-    int ready;
-};
 
 /* An error: its place, and a sentence about it.  problem is the one that was given, or NULL. */
 static perp_status fail_at(perp_solver *solver, perp_status status, const perp_where *where,
@@ -36,7 +24,7 @@ static perp_status fail_at(perp_solver *solver, perp_status status, const perp_w
     return status;
 }
 
-static perp_status fail(perp_solver *solver, perp_status status, const char *what)
+perp_status perp_solver_fail(perp_solver *solver, perp_status status, const char *what)
 {
     perp_where where = solver->info.where;
     if (what)
@@ -88,21 +76,21 @@ perp_status perp_solver_update_q(perp_solver *solver, const double *q)
     if (!solver)
         return PERP_ERR_ARGUMENT;
     if (!solver->ready)
-        return fail(solver, PERP_ERR_STATE, "setup");
+        return perp_solver_fail(solver, PERP_ERR_STATE, "setup");
     int n = solver->work.blocks.n;
     if (n > 0 && !q)
-        return fail(solver, PERP_ERR_ARGUMENT, "q");
+        return perp_solver_fail(solver, PERP_ERR_ARGUMENT, "q");
     double start = seconds_now(solver);
     info_clear(solver);
     for (int i = 0; i < n; i++)
         if (!isfinite(q[i]))
             return fail_at(solver, PERP_ERR_NONFINITE, &(perp_where){"q", -1, i}, NULL);
     solver->problem.q = q;
-    if (solver->type->update_q) {
+    if (solver->type->update_q && !solver->deferred) {
         perp_status status = solver->type->update_q(&solver->work);
         solver->ready = status == PERP_SOLVED;
         if (status != PERP_SOLVED)
-            return fail(solver, status, NULL);
+            return perp_solver_fail(solver, status, NULL);
     }
     solver->info.setup_seconds = seconds_since(solver, start);
     return PERP_SOLVED;
@@ -144,7 +132,7 @@ perp_status perp_solver_set_settings(perp_solver *solver, const perp_settings *s
     perp_where where = {NULL, -1, -1};
     perp_status status = perp_settings_read(&own, settings, &where);
     if (status != PERP_SOLVED)
-        return fail(solver, status, where.what);
+        return perp_solver_fail(solver, status, where.what);
     solver->settings = own;
     solver->unread = find_unread(perp_solver_method(solver->named, &own), &own);
     return PERP_SOLVED;
@@ -237,14 +225,14 @@ static perp_status prepare(perp_solver *solver)
     if (status == PERP_SOLVED)
         status = perp_scaling_build(&work->scaling, work->problem, &work->blocks, arena);
     if (status != PERP_SOLVED)
-        return fail(solver, status, NULL);
+        return perp_solver_fail(solver, status, NULL);
     if (!work->scaling.d && solver->settings.measure == PERP_MEASURE_SCALED)
-        return fail(solver, PERP_ERR_UNSUPPORTED, "measure");
+        return perp_solver_fail(solver, PERP_ERR_UNSUPPORTED, "measure");
     int n = work->blocks.n;
     size_t apart = ((size_t)n + 7) & ~(size_t)7;
     work->z = PERP_TAKE(arena, double, 3 * apart + perp_mat_scratch(&work->problem->M));
     if (!work->z)
-        return fail(solver, PERP_ERR_MEMORY, NULL);
+        return perp_solver_fail(solver, PERP_ERR_MEMORY, NULL);
     work->w = work->z + apart;
     work->best = work->w + apart;
     work->scratch = work->best + apart;
@@ -274,6 +262,16 @@ static perp_status check(perp_solver *solver, const perp_problem *problem)
     return status == PERP_SOLVED ? status : fail_at(solver, status, &where, problem);
 }
 
+/* What setup_supported() left undone for the sake of a few rows. */
+static perp_status setup_deferred(perp_solver *solver)
+{
+    solver->deferred = 0;
+    perp_status status = solver->type->setup(&solver->work);
+    if (status == PERP_SOLVED && solver->arena.failed)
+        status = PERP_ERR_MEMORY;
+    return status == PERP_SOLVED ? status : perp_solver_fail(solver, status, NULL);
+}
+
 static perp_status setup_supported(perp_solver *solver, const perp_problem *problem)
 {
     solver->problem = *problem;
@@ -281,10 +279,9 @@ static perp_status setup_supported(perp_solver *solver, const perp_problem *prob
     perp_status status = prepare(solver);
     if (status != PERP_SOLVED)
         return status;
-    status = solver->type->setup(&solver->work);
-    if (status == PERP_SOLVED && solver->arena.failed)
-        status = PERP_ERR_MEMORY;
-    return status == PERP_SOLVED ? status : fail(solver, status, NULL);
+    solver->few = solver->type->flags & PERP_ROWS_FIRST && perp_few_rows(&solver->work);
+    solver->deferred = solver->few && !solver->settings.warm_start;
+    return solver->deferred ? PERP_SOLVED : setup_deferred(solver);
 }
 
 /* From the beginning, for a problem that was checked. */
@@ -313,7 +310,7 @@ perp_status perp_solver_setup(perp_solver *solver, const perp_problem *problem)
     if (!solver)
         return PERP_ERR_ARGUMENT;
     if (!problem)
-        return fail(solver, PERP_ERR_ARGUMENT, "problem");
+        return perp_solver_fail(solver, PERP_ERR_ARGUMENT, "problem");
     double start = seconds_now(solver);
     choose_method(solver);
     info_clear(solver);
@@ -349,11 +346,11 @@ static perp_status update_checked(perp_solver *solver, const perp_problem *probl
         return setup_checked(solver, problem);
     solver->problem = *problem;
     perp_status status = perp_scaling_update(&work->scaling, problem, &work->blocks, &memory);
-    if (status == PERP_SOLVED)
+    if (status == PERP_SOLVED && !solver->deferred)
         status = solver->type->update(work);
     if (status == PERP_ERR_STATE)
         return setup_checked(solver, problem);
-    return status == PERP_SOLVED ? status : fail(solver, status, NULL);
+    return status == PERP_SOLVED ? status : perp_solver_fail(solver, status, NULL);
 }
 
 perp_status perp_solver_update(perp_solver *solver, const perp_problem *problem)
@@ -361,18 +358,18 @@ perp_status perp_solver_update(perp_solver *solver, const perp_problem *problem)
     if (!solver)
         return PERP_ERR_ARGUMENT;
     if (!problem)
-        return fail(solver, PERP_ERR_ARGUMENT, "problem");
+        return perp_solver_fail(solver, PERP_ERR_ARGUMENT, "problem");
     if (!solver->ready)
-        return fail(solver, PERP_ERR_STATE, "setup");
+        return perp_solver_fail(solver, PERP_ERR_STATE, "setup");
     double start = seconds_now(solver);
     info_clear(solver);
     perp_status status = check(solver, problem);
     if (status != PERP_SOLVED)
         return status;
     if (!same_shape(solver, &problem->M))
-        return fail(solver, PERP_ERR_ARGUMENT, "M");
+        return perp_solver_fail(solver, PERP_ERR_ARGUMENT, "M");
     if (perp_blocks_update(&solver->work.blocks, problem) != PERP_SOLVED)
-        return fail(solver, PERP_ERR_ARGUMENT, "seg");
+        return perp_solver_fail(solver, PERP_ERR_ARGUMENT, "seg");
     status = update_checked(solver, problem);
     solver->ready = status == PERP_SOLVED;
     solver->info.setup_seconds = seconds_since(solver, start);
@@ -383,7 +380,7 @@ perp_status perp_solver_update(perp_solver *solver, const perp_problem *problem)
 perp_status perp_solver_refresh(perp_solver *solver)
 {
     if (!solver->ready)
-        return fail(solver, PERP_ERR_STATE, "setup");
+        return perp_solver_fail(solver, PERP_ERR_STATE, "setup");
     perp_problem problem = solver->problem;
     if (!(solver->type->flags & PERP_READS_BLOCKS))
         return perp_solver_update(solver, &problem);
@@ -483,26 +480,53 @@ static void time_last_stage(perp_info *info)
         info->stages[info->nstages - 1].seconds += rest;
 }
 
+/* A few rows at once take as many steps as they take. */
+static int tries_rows(const perp_solver *solver)
+{
+    const perp_settings *settings = &solver->settings;
+    return solver->few && !settings->warm_start && !settings->max_iter && !settings->progress &&
+           !(settings->time_limit > 0.0);
+}
+
+/* From work->z. */
+static perp_status run(perp_solver *solver, double start)
+{
+    perp_work *work = &solver->work;
+    monitor_start(solver, start);
+    if (tries_rows(solver)) {
+        if (perp_few_rows_solve(work) == PERP_SOLVED)
+            return PERP_SOLVED;
+        monitor_start(solver, start);
+    }
+    if (solver->deferred) {
+        perp_status status = setup_deferred(solver);
+        if (status != PERP_SOLVED) {
+            release(solver);
+            return status;
+        }
+    }
+    return solver->type->solve(work);
+}
+
 perp_status perp_solver_solve(perp_solver *solver, double *z, double *w, perp_info *info)
 {
     if (!solver || !z || !w)
         return PERP_ERR_ARGUMENT;
     info_clear(solver);
     if (info && !perp_sized_claim(info))
-        return fail(solver, PERP_ERR_ARGUMENT, "size");
+        return perp_solver_fail(solver, PERP_ERR_ARGUMENT, "size");
     double start = seconds_now(solver);
     perp_work *work = &solver->work;
     perp_status status = PERP_ERR_STATE;
     if (solver->ready)
         status = first_iterate(solver, z);
     else
-        fail(solver, status, "setup");
+        perp_solver_fail(solver, status, "setup");
     if (status == PERP_SOLVED) {
         note_unread(solver);
         solver->info.notes |= work->scaling.d ? 0u : (unsigned)PERP_NOTE_NO_SCALED;
         solver->info.notes |= work->scaling.substituted ? (unsigned)PERP_NOTE_SUBSTITUTE : 0u;
-        monitor_start(solver, start);
-        status = judge(solver, solver->type->solve(work));
+        status = judge(solver, run(solver, start));
         if (status != PERP_RAY && status != PERP_INFEASIBLE)
             work->certificate_kind = PERP_CERTIFICATE_NONE;
     }
@@ -536,111 +560,4 @@ perp_status perp_solver_certificate(const perp_solver *solver, int n, perp_certi
         memcpy(y, solver->work.certificate, sizeof(double) * (size_t)n);
     }
     return PERP_SOLVED;
-}
-
-/* Header of a checkpoint: the same solver and the same size, or it is refused. */
-typedef struct checkpoint {
-    char magic[8];
-    char solver[64];
-    uint64_t rows, bytes;
-} checkpoint;
-
-static checkpoint checkpoint_of(const perp_solver *solver)
-{
-    checkpoint header;
-    memset(&header, 0, sizeof header);
-    memcpy(header.magic, "perp-m1", 8);
-    snprintf(header.solver, sizeof header.solver, "%s%s%s",
-             solver->type->variant ? solver->type->variant : "", solver->type->variant ? " " : "",
-             solver->type->name);
-    header.rows = (uint64_t)solver->work.blocks.n;
-    header.bytes = solver->work.memory ? solver->work.memory_bytes : 0;
-    return header;
-}
-
-perp_status perp_solver_save(const perp_solver *solver, void *buf, size_t *bytes)
-{
-    if (!solver || !bytes)
-        return PERP_ERR_ARGUMENT;
-    if (!solver->ready)
-        return PERP_ERR_STATE;
-    checkpoint header = checkpoint_of(solver);
-    size_t room = *bytes;
-    *bytes = sizeof header + (size_t)header.bytes;
-    if (buf && room < *bytes)
-        return PERP_ERR_ARGUMENT;
-    if (buf) {
-        memcpy(buf, &header, sizeof header);
-        if (header.bytes)
-            memcpy((char *)buf + sizeof header, solver->work.memory, (size_t)header.bytes);
-    }
-    return PERP_SOLVED;
-}
-
-perp_status perp_solver_load(perp_solver *solver, const void *buf, size_t bytes)
-{
-    if (!solver || !buf)
-        return PERP_ERR_ARGUMENT;
-    if (!solver->ready)
-        return fail(solver, PERP_ERR_STATE, "setup");
-    checkpoint header = checkpoint_of(solver);
-    if (bytes != sizeof header + header.bytes || memcmp(buf, &header, sizeof header) != 0)
-        return fail(solver, PERP_ERR_ARGUMENT, "checkpoint");
-    if (header.bytes)
-        memcpy(solver->work.memory, (const char *)buf + sizeof header, (size_t)header.bytes);
-    return PERP_SOLVED;
-}
-
-/* What perp_solve() reports where no handle was made. */
-static void describe(perp_info *own, perp_status status, const perp_where *where,
-                     const perp_problem *problem, const perp_settings *settings, const char *name)
-{
-    own->size = sizeof *own;
-    own->residual.size = sizeof own->residual;
-    own->status = status;
-    own->where = *where;
-    own->error = NAN;
-    perp_explain(own->detail, status, where, problem, settings, name);
-}
-
-/* Of a solver that is there. */
-static perp_status solve_by(const perp_solver_type *type, const perp_problem *problem,
-                            const perp_settings *settings, double *z, double *w, perp_info *own)
-{
-    perp_solver *solver;
-    perp_where where;
-    perp_status status = perp_solver_create(&solver, type, settings, NULL, &where);
-    if (status != PERP_SOLVED) {
-        describe(own, status, &where, problem, settings, type->name);
-        return status;
-    }
-    status = perp_solver_setup(solver, problem);
-    if (status == PERP_SOLVED)
-        status = perp_solver_solve(solver, z, w, NULL);
-    *own = solver->info;
-    own->status = status;
-    perp_solver_destroy(solver);
-    return status;
-}
-
-perp_status perp_solve(const char *name, const perp_problem *problem, const perp_settings *settings,
-                       double *z, double *w, perp_info *info)
-{
-    const perp_solver_type *type = name ? perp_solver_find(name) : perp_solver_choose(problem);
-    perp_where where = {"solver", -1, -1};
-    perp_status status = PERP_ERR_ARGUMENT;
-    perp_info own = {0};
-    if (info && !perp_sized_claim(info))
-        return PERP_ERR_ARGUMENT;
-    if (type) {
-        status = solve_by(type, problem, settings, z, w, &own);
-    } else { /* where none is chosen the problem is at fault, or too general */
-        if (!name)
-            status = perp_problem_check(problem, NULL, &where);
-        status = status == PERP_SOLVED ? PERP_ERR_UNSUPPORTED : status;
-        describe(&own, status, &where, problem, settings, name);
-    }
-    if (info)
-        perp_sized_write(info, &own, sizeof own);
-    return status;
 }

@@ -31,7 +31,9 @@ enum {
     PERP_ALLOCATES = 1,     /* solve may allocate inside a sparse factorisation */
     PERP_READS_BLOCKS = 2,  /* solve reads q and the parameters of the sets again; setup and update
                                keep nothing that was made of them */
-    PERP_NEEDS_DIAGONAL = 4 /* of OPERATOR: refused without one */
+    PERP_NEEDS_DIAGONAL = 4, /* of OPERATOR: refused without one */
+    PERP_ROWS_FIRST = 8      /* a few rows of intervals are tried at once (few_rows.h); setup may
+                                come as late as in the first solve that they do not end */
 };
 
 /* State of perp_stop(); solvers do not look inside. */

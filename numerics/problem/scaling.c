@@ -133,7 +133,7 @@ static double coupling_norm(coupled *c, int i, int j, const coupling *at, size_t
     if (bi->dim == 1 || bj->dim == 1) {
         double norm = 0.0;
         for (size_t k = 0; k < count; k++)
-            norm = hypot(norm, at[k].x);
+            norm = norm == 0.0 ? fabs(at[k].x) : hypot(norm, at[k].x);
         return norm;
     }
     size_t n = (size_t)(bi->dim > bj->dim ? bi->dim : bj->dim);

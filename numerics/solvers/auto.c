@@ -479,7 +479,7 @@ const perp_solver_type perp_solver_auto = {
              "threads storage formulation prox_weight prox_power factor ordering",
     .sets = PERP_ALL_SETS | PERP_BIT(PERP_ROLLING),
     .matrices = PERP_ALL_MATRICES,
-    .flags = PERP_ALLOCATES,
+    .flags = PERP_ALLOCATES | PERP_ROWS_FIRST,
     .max_iter = 200000,
     .stall = 0,
     .setup = auto_setup,

@@ -7,7 +7,8 @@
  * shuffle: a new order before each iteration, starting from `seed` at each
  * solve.  freeze: a block that was calm for three passes (change below a tenth
  * of the mean one) is left out of so many, but never of the pass before a
- * measurement.  A block without a solution of its own keeps its z.
+ * measurement.  A block without a solution of its own keeps its z, projected where acceleration
+ * moved it out of its set.
  *
  * The full residual is measured every check_every iterations, and as soon as
  * the change of a pass, times the ratio of residual and change last seen,
@@ -48,10 +49,8 @@ int perp_gs_move(const perp_gs *gs, int slot)
         A = &regularised;
     }
     perp_status status = perp_local_solve(r, block, A, NULL, gs->b, gs->kind, gs->scratch);
-    if (perp_gs_failed(gs, status)) {
-        memset(r, 0, size);
-        return 0;
-    }
+    if (perp_gs_failed(gs, status))
+        perp_set_type_of(block->set)->project(r, z, block->par, block->dim);
     return perp_gs_step(gs, block, z, r, r, block->dim);
 }
 
@@ -71,6 +70,8 @@ static const perp_gs_kernel *choose_kernel(const perp_work *work)
     const perp_mass *mass = M->as.delassus.mass;
     if (mass->nsparse > 0)
         return &perp_gs_pairs;
+    if (storage != PERP_STORAGE_IN_PLACE && perp_gs_fours_fit(work))
+        return &perp_gs_fours;
     if (storage == PERP_STORAGE_IN_PLACE ||
         (storage == PERP_STORAGE_AUTO && work->blocks.count >= IN_PLACE_FROM))
         return &perp_gs_inplace;
@@ -80,6 +81,8 @@ static const perp_gs_kernel *choose_kernel(const perp_work *work)
 static void take_preps(perp_gs *gs, perp_arena *arena)
 {
     int contacts = 0;
+    if (gs->kernel->prepares)
+        return;
     for (int k = 0; k < gs->count; k++)
         contacts += perp_gs_is_contact(&gs->block[k]);
     gs->prep = PERP_TAKE(arena, perp_local_prep, contacts);
@@ -191,6 +194,8 @@ static void begin(perp_gs *gs, const perp_settings *settings)
         gs->order[k] = k;
     if (gs->rest)
         memset(gs->rest, 0, (size_t)gs->count * sizeof *gs->rest);
+    if (gs->kernel->begin)
+        gs->kernel->begin(gs);
     if (settings->warm_start)
         perp_blocks_project(gs->z, &gs->work->blocks, gs->z);
     perp_gs_begin_pace(gs);
@@ -215,9 +220,11 @@ static double iterate(perp_gs *gs, int thorough, perp_rng *rng)
     gs->skipped = 0;
     if (gs->order && settings->shuffle)
         shuffle(gs->order, gs->count, rng);
-    double change = perp_gs_sweep(gs, 0);
-    if (settings->sweep == PERP_SWEEP_SYMMETRIC)
+    double change = gs->square = perp_gs_sweep(gs, 0);
+    if (settings->sweep == PERP_SWEEP_SYMMETRIC) {
         change = perp_gs_sweep(gs, 1);
+        gs->square = -1.0;
+    }
     gs->calm = 0.01 * change / gs->count;
     return sqrt(change);
 }
@@ -308,9 +315,11 @@ perp_status perp_gs_solve(perp_work *work)
         if (measure)
             bell_measured(&alarm, iteration, error / change, rings, settings->check_every);
         perp_gs_pace_on(gs, change);
-        if (perp_gs_proximal_on(gs, change) || perp_gs_move_on(gs, iteration))
+        int moved =
+            perp_gs_proximal_on(gs, change) ? PERP_GS_MOVED : perp_gs_move_on(gs, iteration);
+        if (moved == PERP_GS_MOVED || (moved == PERP_GS_FOLLOWED && measure))
             gs->kernel->refresh(gs, 0);
-        else if (measure)
+        else if (moved == PERP_GS_IMAGE && measure)
             gs->kernel->refresh(gs, 1);
     }
 }

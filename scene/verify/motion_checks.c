@@ -195,7 +195,7 @@ static void check_positions(perp_verification *v, const perp_verify_system *s, d
 }
 
 /* The group of a system, by its chain of representatives. */
-static int group_of(const perp_verification *v, int k)
+int perp_verify_group(const perp_verification *v, int k)
 {
     while (v->systems[k]->group != k)
         k = v->systems[k]->group;
@@ -220,7 +220,7 @@ static void join(perp_verification *v, perp_verify_system *a, perp_verify_system
             b->world = 1;
         return;
     }
-    int i = group_of(v, number_of(v, a)), j = group_of(v, number_of(v, b));
+    int i = perp_verify_group(v, number_of(v, a)), j = perp_verify_group(v, number_of(v, b));
     v->systems[i]->group = j;
 }
 
@@ -287,7 +287,7 @@ static void gather(perp_verification *v)
         perp_verify_system *s = v->systems[k];
         s->group = k;
         s->world = s->touches_world;
-        s->strength = s->rubbed = s->blur = 0.0;
+        s->strength = s->struck = s->rubbed = s->blur = 0.0;
         memset(s->pushed, 0, sizeof s->pushed);
         s->acting = s->unbounded = s->near = 0;
     }
@@ -298,6 +298,8 @@ static void gather(perp_verification *v)
         for (int n = 0; n < i->nsystems; n++) {
             i->systems[n]->unbounded |= size < 0.0;
             add_strength(i->systems[n], fmax(size, 0.0));
+            if (i->law != PERP_VERIFY_EQUALITY)
+                i->systems[n]->struck += fmax(size, 0.0);
             if (n > 0)
                 join(v, i->systems[0], i->systems[n]);
         }
@@ -351,7 +353,7 @@ static void check_momentum(perp_verification *v, double *sums)
         const perp_verify_system *s = v->systems[k];
         if (s->fixed || s->kind == PERP_VERIFY_FIRST_ORDER)
             continue;
-        double *of = sums + 5 * group_of(v, k);
+        double *of = sums + 5 * perp_verify_group(v, k);
         of[4] += s->world || !s->impulse_known || !gives_impulses(s) ||
                  (v->has_contacts && !v->has_contact_file);
         for (int i = 0; i < 3; i++)
@@ -396,13 +398,13 @@ void perp_verify_motion(perp_verification *v)
     if (v->row == 0)
         return;
     if (!v->every_step || v->instants >= 0) {
-        for (int id = PERP_VERIFY_POSITIONS; id <= PERP_VERIFY_MOMENTUM; id++)
+        for (int id = PERP_VERIFY_POSITIONS; id <= PERP_VERIFY_SPIN; id++)
             perp_verify_leave_out(v, (enum perp_verify_id)id,
                                   "two rows are not one step of the scene apart");
         return;
     }
     if (v->halvings_at >= 0 && v->now[v->halvings_at] > 0.0) {
-        for (int id = PERP_VERIFY_POSITIONS; id <= PERP_VERIFY_MOMENTUM; id++)
+        for (int id = PERP_VERIFY_POSITIONS; id <= PERP_VERIFY_SPIN; id++)
             perp_verify_leave_out(v, (enum perp_verify_id)id,
                                   "row %ld, t = %.10g: the step was halved, its impulses are those "
                                   "of the last part",
@@ -442,4 +444,5 @@ void perp_verify_motion(perp_verification *v)
             check_impulses(v, s);
     }
     check_momentum(v, work);
+    perp_verify_spin(v);
 }

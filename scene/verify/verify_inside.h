@@ -63,6 +63,7 @@ typedef struct perp_verify_system {
     int q_at, v_at, p_at, kinetic_at, potential_at; /* columns; -1: not recorded */
     /* Of the row that is looked at. */
     double impulse[3], strength, momentum; /* of interactions, with sum |lambda| of them; M |v| */
+    double struck;                  /* sum |lambda| of interactions with impacts in strength */
     double pushed[3], rubbed, blur; /* of contacts: sum of normal impulses; what may be added to it;
                                        blur: by directions that are means over a step */
     int impulse_known, acting, unbounded, near; /* near: of some shape, touching or not */
@@ -123,6 +124,8 @@ typedef struct perp_verify_pair { /* of materials */
     double e, mu;
 } perp_verify_pair;
 
+typedef struct perp_verify_h5 perp_verify_h5;
+
 enum perp_verify_id {
     PERP_VERIFY_TIMES,
     PERP_VERIFY_START,
@@ -135,12 +138,14 @@ enum perp_verify_id {
     PERP_VERIFY_DYNAMICS,
     PERP_VERIFY_IMPULSES,
     PERP_VERIFY_MOMENTUM,
+    PERP_VERIFY_SPIN,
     PERP_VERIFY_JOINTS,
     PERP_VERIFY_OUTPUTS,
     PERP_VERIFY_LAWS,
     PERP_VERIFY_OVERLAP,
     PERP_VERIFY_LASTING,
     PERP_VERIFY_CONTACTS,
+    PERP_VERIFY_TABLES,
     PERP_VERIFY_CHECKS
 };
 
@@ -173,7 +178,9 @@ struct perp_verification {
     perp_verify_pair *pairs;
     int npairs;
     /* The series: two rows of it. */
-    FILE *series;
+    FILE *series;       /* NULL: the rows come from h5 */
+    perp_verify_h5 *h5; /* NULL: there is no series.h5 */
+    int *column_of;     /* of each column of h5 in the series; -1: none */
     int columns, every_step, instants, was_halved; /* was_halved: a step, or it is not recorded */
     char **names;
     double *now, *before;
@@ -199,6 +206,7 @@ struct perp_verification {
     const perp_verify_system *lasting_pair[2];
     double fastest;       /* largest velocity of this row and the one before */
     double most_momentum; /* largest change or momentum of a body or planar system in it */
+    void *groups;         /* of the check of angular momentum */
     double *work;         /* of the checks of motion */
     size_t room_work;
     perp_verify_finding found[PERP_VERIFY_CHECKS];
@@ -227,6 +235,7 @@ int perp_verify_open_series(perp_verification *v);
 /* 1: the next row is in v->now, the one before it in v->before; 0: the end; -1. */
 int perp_verify_next_row(perp_verification *v);
 int perp_verify_next_contacts(perp_verification *v);
+void perp_verify_end_of_tables(perp_verification *v); /* of the check of series.h5 */
 /* State of a system in a row: columns, or what stands still. */
 const double *perp_verify_q(const perp_verify_system *s, const double *row);
 
@@ -235,7 +244,9 @@ void perp_verify_rows(perp_verification *v);     /* times, quaternions, start */
 void perp_verify_energies(perp_verification *v); /* energies of the present row */
 void perp_verify_gain(perp_verification *v);     /* at the end */
 void perp_verify_motion(perp_verification *v);   /* positions, dynamics, impulses, momentum */
-void perp_verify_joints(perp_verification *v);   /* joints, outputs */
+void perp_verify_spin(perp_verification *v);     /* angular momentum, where every step is there */
+int perp_verify_group(const perp_verification *v, int k); /* of system k in this row */
+void perp_verify_joints(perp_verification *v);            /* joints, outputs */
 void perp_verify_laws(perp_verification *v);
 void perp_verify_shapes(perp_verification *v);
 void perp_verify_contact_rows(perp_verification *v);

@@ -136,6 +136,43 @@ for scheme in moreau-jean discrete-gradient; do
     if grep -q '^outputs *contradicted' out; then ok "$run: a joint elsewhere"; else not_ok "$run: a joint elsewhere"; fi
 done
 
+# Bodies that touch no world: joined ones that tumble, balls that meet, one alone.
+cat >free.json <<'END'
+{"version": 1, "time": {"until": 0.4, "step": 0.002}, "gravity": [0, 0, -9.81],
+ "bodies": [
+  {"name": "a", "mass": 1, "inertia": [0.001, 0.004, 0.003], "position": [0.1, 0, 0], "velocity": [0, -0.2, 0], "angular": [0, 0, 3]},
+  {"name": "b", "mass": 2, "inertia": [0.002, 0.004, 0.005], "position": [0.3, 0, 0], "velocity": [0, 0.4, 0], "angular": [0, 0, 3]},
+  {"name": "lone", "mass": 0.5, "inertia": [0.002, 0.004, 0.005], "position": [5, 0, 0], "velocity": [0, 1, 0], "angular": [1, 4, 2]},
+  {"name": "ball", "mass": 0.5, "shape": {"type": "sphere", "radius": 0.1}, "position": [8, 0, 0], "velocity": [1, 0, 0], "angular": [1, 4, 2]},
+  {"name": "other", "mass": 0.5, "shape": {"type": "sphere", "radius": 0.2}, "position": [8.4, 0.1, 0], "velocity": [-1, 0, 0], "angular": [9, 4, -2]}],
+ "interactions": [{"name": "knee", "systems": ["a", "b"], "relation": {"type": "joint", "joint": "point", "anchor": [0.2, 0, 0]}}],
+ "contacts": {"e": 0.5, "mu": 0.3}, "record": {"certify": true}}
+END
+for scheme in moreau-jean discrete-gradient; do
+    run=free-$scheme
+    runs free.json $run --scheme $scheme
+    holds_but $run joints "$run holds"
+    if grep -q '^angular momentum *holds' out; then ok "$run: angular momentum"; else not_ok "$run: angular momentum"; fi
+    change lone.v[4] 100 'x *= 1.01'; contradicted bad 'angular momentum' 100 "$run: a rate of a body changed"
+    change other.v[4] 20 'x *= 1.001'; contradicted bad 'angular momentum' 20 "$run: that of a ball in flight"
+    change b.v[5] 100 'x *= 1.1'; contradicted bad 'angular momentum' 100 "$run: that of a joined one"
+done
+
+# series.h5: the same numbers, and enough without series.csv.
+if grep -q '^#define HAVE_HDF5' "$PERP_BUILD/config.h"; then
+    run=free-discrete-gradient
+    "$perp" verify $run | grep -v '^folder\|^series.h5' >from-csv
+    cp -r $run alone; rm alone/series.csv
+    "$perp" verify alone >out 2>err
+    if [ $? = 0 ] && grep -v '^folder\|^series.h5' out | cmp -s - from-csv; then ok "series.h5 alone says the same"
+    else not_ok "series.h5 alone says the same"; fi
+    change lone.q[1] 50 'x += 1e-15'; contradicted bad series.h5 50 "one file is not the other"
+    cp -r $run bad; echo 'no table' >bad/series.h5
+    "$perp" verify bad >out 2>err
+    if [ $? = 2 ] && grep -q 'series.h5: it is no HDF5 file' err; then ok "what is no HDF5 file"; else not_ok "what is no HDF5 file"; fi
+    cp pile-moreau-jean/series.h5 bad/series.h5; contradicted bad series.h5 0 "that of another run"
+fi
+
 # What cannot be read, and documents.
 run=pile-moreau-jean
 "$perp" verify nowhere >out 2>err

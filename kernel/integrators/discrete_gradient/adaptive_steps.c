@@ -6,89 +6,22 @@
  * that.  What a closing contact may miss does, and counts beside the penetration (step_trial.c). */
 #include "kernel/integrators/discrete_gradient/discrete_gradient.h"
 #include "kernel/integrators/contact_mode.h"
-#include "kernel/integrators/euler_moreau.h"
+#include "kernel/integrators/either_kind.h"
 #include "kernel/integrators/walker.h"
-
-static const perp_integrator *base_of(const perp_system *s)
-{
-    return s->kind == PERP_SYSTEM_FIRST_ORDER ? &perp_euler_moreau : &perp_discrete_gradient;
-}
-
-static const perp_integrator *base_of_link(const perp_link *link)
-{
-    return link->second_order ? &perp_discrete_gradient : &perp_euler_moreau;
-}
 
 static perp_status accepts(const perp_link *link, const perp_scheme *scheme, const char **why)
 {
-    return base_of_link(link)->accepts(link, scheme, why);
+    return perp_either_accepts(&perp_discrete_gradient, link, scheme, why);
 }
 
-static perp_status begin(perp_step *step, perp_system *s)
+static int is_linear(const perp_link *link, const perp_scheme *scheme)
 {
-    return base_of(s)->begin(step, s);
-}
-
-static perp_status activate(perp_step *step, perp_link *link)
-{
-    return base_of_link(link)->activate(step, link);
-}
-
-static perp_status iterate(perp_step *step, perp_system *s)
-{
-    return base_of(s)->iterate(step, s);
-}
-
-static perp_status rows(perp_step *step, perp_link *link)
-{
-    return base_of_link(link)->rows(step, link);
-}
-
-static perp_status advance(perp_step *step, perp_system *s)
-{
-    return base_of(s)->advance(step, s);
-}
-
-static perp_status residual(double *square, perp_step *step, perp_system *s)
-{
-    return base_of(s)->residual(square, step, s);
-}
-
-static perp_status relation_residual(double *square, perp_step *step, perp_link *link)
-{
-    const perp_integrator *base = base_of_link(link);
-    return base->relation_residual ? base->relation_residual(square, step, link) : PERP_SOLVED;
+    return perp_either_is_linear(&perp_discrete_gradient, link, scheme);
 }
 
 static perp_status finish(perp_step *step, int scheme, int *again)
 {
     return perp_discrete_gradient.finish(step, scheme, again);
-}
-
-static perp_status output(perp_step *step, perp_link *link)
-{
-    return base_of_link(link)->output(step, link);
-}
-
-static void accepted(perp_step *step, perp_system *s)
-{
-    if (base_of(s)->accepted)
-        base_of(s)->accepted(step, s);
-}
-
-static int is_linear(const perp_link *link, const perp_scheme *scheme)
-{
-    return base_of_link(link)->is_linear(link, scheme);
-}
-
-static int balance(perp_step *step, perp_system *s, perp_balance *out)
-{
-    return base_of(s)->balance(step, s, out);
-}
-
-static int paired(perp_step *step, perp_link *link, perp_pairing *pairing)
-{
-    return base_of_link(link)->paired(step, link, pairing);
 }
 
 static int touches(const perp_step *step)
@@ -123,7 +56,7 @@ static perp_status march(perp_step *step)
     perp_dg_memory *memory = perp_dg_memory_of(step, step->systems[0]->scheme);
     if (!memory)
         return perp_step_refuse(step, PERP_ERR_MEMORY, NULL, -1, NULL);
-    memory->trial.early = 1;
+    memory->trial.early = &memory->dg.early;
     return perp_walker_march(step, 2, try_step);
 }
 
@@ -148,24 +81,14 @@ const perp_integrator perp_discrete_gradient_adaptive = {
     .summary = "discrete-gradient with steps chosen by doubling and by what impacts miss",
     .reads = "theta gamma variant projection_tol projection_iter error_order step_control error_in "
              "atol rtol alpha alpha_min alpha_max h_min h_first at_h_min",
-    .kinds = 1u << PERP_SYSTEM_FIRST_ORDER | 1u << PERP_SYSTEM_LAGRANGIAN | 1u << PERP_SYSTEM_BODY,
+    PERP_EITHER_KIND(&perp_discrete_gradient, perp_either_activate),
+    .struck = perp_either_struck,
     .accepts = accepts,
-    .begin = begin,
-    .activate = activate,
-    .iterate = iterate,
-    .rows = rows,
-    .advance = advance,
-    .residual = residual,
-    .relation_residual = relation_residual,
-    .output = output,
     .is_linear = is_linear,
     .finish = finish,
-    .accepted = accepted,
     .march = march,
     .defaults = defaults,
     .release = release,
     .forget = forget,
-    .balance = balance,
-    .paired = paired,
     .certifies = 1,
 };

@@ -112,7 +112,7 @@ static int make_lists(perp_step *step, perp_dg *dg, int scheme)
         if (link->second_order && link->systems[0]->scheme == scheme && !add_link(dg, link))
             return 0;
     }
-    return 1;
+    return GROW(dg, lanczos, room_lanczos, dg->dofs);
 }
 
 /* Room that depends on the joints. */
@@ -430,6 +430,8 @@ static perp_status finish(perp_step *step, int scheme, int *again)
     if (status == PERP_SOLVED)
         status = add_projection(step, dg);
     if (status == PERP_SOLVED)
+        status = perp_dg_resolution(step, dg);
+    if (status == PERP_SOLVED)
         report_multipliers(dg);
     return status;
 }
@@ -462,10 +464,11 @@ static void release(void *memory, perp_pool *pool)
     perp_one_step_free(&dg->impact);
     perp_saddle_free(&dg->saddle);
     perp_projection_free(dg->projection);
-    void *blocks[] = {dg->systems,         dg->joints,       dg->links,    dg->gap,
-                      dg->stiffness,       dg->flights,      dg->saddle_x, dg->multipliers,
-                      dg->stiffness_block, dg->history.block, dg->flight_block, dg->when,
-                      dg->hits, dg->hit_block};
+    void *blocks[] = {dg->systems,       dg->joints,       dg->links,
+                      dg->gap,           dg->stiffness,    dg->flights,
+                      dg->saddle_x,      dg->multipliers,  dg->stiffness_block,
+                      dg->history.block, dg->flight_block, dg->when,
+                      dg->hits,          dg->hit_block,    dg->lanczos};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++)
         perp_pool_give(pool, blocks[k]);
 }

@@ -96,6 +96,8 @@ typedef struct perp_dg {
     double *saddle_x;    /* right-hand side and solution of the saddle */
     double *multipliers; /* of the contacts before the last solve */
     int room_gap, room_stiffness, room_stiffness_block, room_saddle_x, room_multipliers;
+    double *lanczos; /* of all systems: a vector of resolution.c */
+    int room_lanczos;
     perp_projection *projection;
     perp_dg_history history;
     perp_dg_flight *flights;     /* of each system; set where something was struck, nhits > 0 */
@@ -187,9 +189,9 @@ perp_status perp_dg_forces(perp_step *step, perp_dg *dg, perp_system *s);
 perp_status perp_dg_add_impulses(perp_step *step, const perp_dg *dg, int joints);
 void perp_dg_clear_impulses(const perp_dg *dg);
 
-/* impact_stages.c: v_kept of the systems becomes v', flights have their lags.  A step that was
- * solved is judged; *again: from the forces on with the next attempt (from 0).  At its end
- * perp_dg_add_strikes() makes lambda the whole impulse of each relation. */
+/* impact_stages.c: v_kept of the systems becomes v', flights have their lags.  impact_energy.c: a
+ * step that was solved is judged; *again: from the forces on with the next attempt (from 0).  At
+ * its end perp_dg_add_strikes() makes lambda the whole impulse of each relation. */
 perp_status perp_dg_impacts(perp_step *step, perp_dg *dg, int attempt);
 perp_status perp_dg_judge_impacts(perp_step *step, perp_dg *dg, int attempt, int *again);
 void perp_dg_add_strikes(const perp_dg *dg);
@@ -241,6 +243,10 @@ perp_status perp_dg_stop_slips(perp_step *step, perp_dg *dg);
 perp_status perp_dg_mass(perp_step *step, perp_system *s, perp_moment moment);
 perp_status perp_dg_joint_rates(perp_step *step, perp_dg *dg, perp_moment moment);
 void perp_dg_joint_targets(const perp_dg *dg);
+
+/* resolution.c: after the projection of velocities, whose factors it takes; in some of the steps.
+ */
+perp_status perp_dg_resolution(perp_step *step, perp_dg *dg);
 
 /* step_balance.c: for the certificate. */
 int perp_dg_balance(perp_step *step, perp_system *s, perp_balance *balance);

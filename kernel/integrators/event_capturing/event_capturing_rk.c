@@ -395,4 +395,6 @@ const perp_integrator perp_event_capturing_rk = {
     PERP_MJ_STEP,
     .activate = activate,
     .march = march,
-    .release = release};
+    .release = release,
+    .unstated = "no statement by event-capturing-rk: between impacts its motion is that of a "
+                "Runge-Kutta method, no sum of impulses"};

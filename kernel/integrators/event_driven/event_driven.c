@@ -338,4 +338,6 @@ const perp_integrator perp_event_driven = {
     .activate = activate,
     .march = march,
     .defaults = defaults,
-    .release = release};
+    .release = release,
+    .unstated = "no statement by event-driven: between events its motion is that of an integrator "
+                "of higher order, no sum of impulses"};

@@ -176,16 +176,21 @@ static void find_phases(perp_step *step, perp_alpha *alpha)
     }
 }
 
-/* q~ for v~ at NOW. */
-static void place(perp_step *step, perp_system *s)
+void perp_alpha_mean(const perp_step *step, const perp_system *s, double *mean)
 {
     perp_alpha_weights w = perp_alpha_weights_of(step, s);
     const double *v_k = s->v[PERP_START], *v = s->v[PERP_NOW], *a_k = s->q_kept;
     double h = step->h, ratio = w.beta / w.gamma;
     for (int i = 0; i < s->nv; i++)
-        s->work[i] = v_k[i] + h * (0.5 - w.beta) * a_k[i] +
-                     ratio * (v[i] - v_k[i] - h * (1.0 - w.gamma) * a_k[i]);
-    perp_system_move(s->q[PERP_NOW], s, s->q[PERP_START], s->work, h);
+        mean[i] = v_k[i] + h * (0.5 - w.beta) * a_k[i] +
+                  ratio * (v[i] - v_k[i] - h * (1.0 - w.gamma) * a_k[i]);
+}
+
+/* q~ for v~ at NOW. */
+static void place(perp_step *step, perp_system *s)
+{
+    perp_alpha_mean(step, s, s->work);
+    perp_system_move(s->q[PERP_NOW], s, s->q[PERP_START], s->work, step->h);
 }
 
 static int is_own(const perp_step *step, const perp_system *s)
@@ -204,6 +209,18 @@ static int is_first(const perp_step *step, const perp_system *s)
 static perp_alpha *memory_of(perp_step *step, int scheme)
 {
     return perp_step_memory(step, scheme, sizeof(perp_alpha));
+}
+
+static int room_for_certificate(perp_alpha *alpha, perp_pool *pool)
+{
+    int at = 0;
+    if (!GROW(pool, alpha, kept_at, room_kept_at, alpha->slots))
+        return 0;
+    for (int k = 0; k < alpha->nsystems; k++) {
+        alpha->kept_at[alpha->systems[k]->slot] = at;
+        at += 2 * alpha->systems[k]->nv + alpha->systems[k]->nq;
+    }
+    return GROW(pool, alpha, kept, room_kept, at);
 }
 
 static int list(perp_alpha *alpha, perp_step *step)
@@ -228,7 +245,8 @@ static int list(perp_alpha *alpha, perp_step *step)
         alpha->nhard = boxes ? alpha->nhard : alpha->nlinks;
     }
     return GROW(pool, alpha, restart, room_restart, alpha->slots) &&
-           GROW(pool, alpha, joined, room_joined, alpha->slots);
+           GROW(pool, alpha, joined, room_joined, alpha->slots) &&
+           room_for_certificate(alpha, pool);
 }
 
 static void changed(void *memory)
@@ -319,6 +337,7 @@ static perp_status iterate(perp_step *step, perp_system *s)
     const double *q = s->q[PERP_NOW], *v = s->v[PERP_NOW];
     if (perp_alpha_mass_alone(s))
         a = 0.0;
+    perp_alpha_note_place(step, s);
     for (int i = 0; i < s->nv; i++)
         s->residual[i] = v[i] - s->force[i];
     perp_status status = perp_system_iteration(s, step->t_end, q, q, v, a, a * c, s->residual, c);
@@ -371,14 +390,18 @@ static perp_status finish(perp_step *step, int scheme, int *again)
     perp_alpha *alpha = memory_of(step, scheme);
     if (scheme != first || !alpha || alpha->version != step->stepper->version)
         return PERP_SOLVED;
+    perp_status status = perp_alpha_certify(step, alpha, 0);
     for (int k = 0; k < alpha->nsystems; k++) {
         perp_system *s = alpha->systems[k];
         double weight = step->h * perp_alpha_weights_of(step, s).share;
         for (int i = 0; i < s->nv; i++)
             s->force[i] = (s->v[PERP_NOW][i] - s->force[i]) / weight;
     }
-    perp_status status = perp_alpha_positions(step, alpha);
-    return status == PERP_SOLVED ? perp_alpha_velocities(step, alpha) : status;
+    if (status == PERP_SOLVED)
+        status = perp_alpha_positions(step, alpha);
+    if (status == PERP_SOLVED)
+        status = perp_alpha_velocities(step, alpha);
+    return status == PERP_SOLVED ? perp_alpha_certify(step, alpha, 1) : status;
 }
 
 /* a and v~' for the next step, modes, and the state as it was accepted. */
@@ -453,4 +476,9 @@ const perp_integrator perp_generalized_alpha = {
     .is_linear = perp_step_link_is_linear,
     .release = release,
     .changed = changed,
-    .forget = forget};
+    .forget = forget,
+    .balance = perp_alpha_balance,
+    .paired = perp_alpha_paired,
+    .certifies = 1,
+    .unstated = "no statement by generalized-alpha: its impulses act on other velocities than "
+                "those that move the positions"};

@@ -49,6 +49,11 @@ typedef struct perp_alpha {
     int *joined;
     double joined_at;
     int slots, room_restart, room_joined;
+    /* For the certificate: v~ and H(q*)' z of each system, nv entries each, and q*, from kept_at of
+     * its slot on; the equation that is certified. */
+    double *kept;
+    int *kept_at;
+    int room_kept, room_kept_at, jumping;
 } perp_alpha;
 
 perp_alpha_weights perp_alpha_weights_of(const perp_step *step, const perp_system *s);
@@ -56,6 +61,17 @@ perp_alpha_weights perp_alpha_weights_of(const perp_step *step, const perp_syste
 double perp_alpha_closed(perp_step *step, perp_link *link);
 /* 1 where M is all that W holds. */
 int perp_alpha_mass_alone(const perp_system *s);
+
+/* The velocity by which q~ comes from q_k over the step, for v~ at NOW. */
+void perp_alpha_mean(const perp_step *step, const perp_system *s, double *mean);
+/* Adds what restitution puts into rows on u of contacts that are struck. */
+void perp_alpha_restitution(double *offset, const perp_link *link);
+
+/* For the certificate: q[NOW] is where H is taken; the smooth equation, then that of the jump. */
+void perp_alpha_note_place(perp_step *step, const perp_system *s);
+int perp_alpha_balance(perp_step *step, perp_system *s, perp_balance *balance);
+int perp_alpha_paired(perp_step *step, perp_link *link, perp_pairing *pairing);
+perp_status perp_alpha_certify(perp_step *step, perp_alpha *alpha, int jumping);
 
 /* Rows of the problem on positions; 0 when memory is out. */
 int perp_alpha_normals(perp_alpha *alpha, perp_pool *pool);

@@ -118,11 +118,10 @@ static int is_struck(const perp_link *link, int r)
 }
 
 /* u_N + e u_N_k where the bodies approached, and the same for the tangents. */
-static void add_restitution(perp_link *link)
+void perp_alpha_restitution(double *offset, const perp_link *link)
 {
     int dim = link->law.dim;
-    for (int r = 0; perp_law_is_impact(&link->law) && r < link->relations; r++) {
-        double *offset = link->offset + r * dim;
+    for (int r = 0; perp_law_is_impact(&link->law) && r < link->relations; r++, offset += dim) {
         const double *u = link->u_start + r * dim;
         if (!link->on[r] || !is_struck(link, r))
             continue;
@@ -153,7 +152,7 @@ static perp_status set_rows(perp_step *step, perp_alpha *alpha)
             perp_link_drift(link->offset, link, step->t_end, link->X, link->lambda))
             return PERP_INTERRUPTED;
         perp_alpha_close_rows(step, link);
-        add_restitution(link);
+        perp_alpha_restitution(link->offset, link);
     }
     return PERP_SOLVED;
 }

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "solvers/acceleration/nncg.h"
 
-#include <math.h>
-#include <string.h>
+#include <stdint.h>
 
 #include "core/parallel.h"
 
-/* Blocks or rows that are handled together. */
+/* Blocks that are handled together. */
 enum { CHUNK = 512 };
 
 static int chunks_of(int count)
@@ -33,10 +32,10 @@ void perp_nncg_restart(perp_nncg *c)
 
 typedef struct pass {
     perp_nncg *c;
-    const double *x, *g, *weight;
+    double *x, *g, *p;
+    const double *weight;
     const perp_blocks *blocks;
-    double *out;
-    double beta;
+    size_t n;
 } pass;
 
 static int chunk_end(int chunk, int count)
@@ -51,7 +50,7 @@ static void add_squares(void *ctx, int chunk, int thread)
     (void)thread;
     for (int k = chunk * CHUNK; k < chunk_end(chunk, p->blocks->count); k++) {
         const perp_block *block = &p->blocks->at[k];
-        double square = 0.0, d = p->weight ? p->weight[k] : 1.0;
+        double square = 0.0, d = p->weight[k];
         for (int i = block->row; i < block->row + block->dim; i++)
             square += (p->g[i] - p->x[i]) * (p->g[i] - p->x[i]);
         sum += d * d * square;
@@ -59,29 +58,45 @@ static void add_squares(void *ctx, int chunk, int thread)
     p->c->partial[chunk] = sum;
 }
 
-static void step(void *ctx, int chunk, int thread)
+double perp_nncg_square(perp_nncg *c, const double *x, const double *g, const perp_blocks *blocks,
+                        const double *weight)
 {
-    const pass *p = ctx;
-    double *direction = p->c->p;
-    (void)thread;
-    for (int i = chunk * CHUNK; i < chunk_end(chunk, p->c->n); i++) {
-        double f = p->g[i] - p->x[i], further = p->beta > 0.0 ? p->beta * direction[i] : 0.0;
-        p->out[i] = p->g[i] + further;
-        direction[i] = further + f;
-    }
-}
-
-int perp_nncg_next(perp_nncg *c, double *x_out, const double *x, const double *g,
-                   const perp_blocks *blocks, const double *weight)
-{
-    pass p = {.c = c, .x = x, .g = g, .weight = weight, .blocks = blocks, .out = x_out};
+    pass p = {c, (double *)(uintptr_t)x, (double *)(uintptr_t)g, NULL, weight, blocks, 0};
     int chunks = chunks_of(blocks->count);
-    double square = 0.0, old = c->square;
+    double square = 0.0;
     perp_parallel_for(c->threads, chunks, add_squares, &p);
     for (int chunk = 0; chunk < chunks; chunk++)
         square += c->partial[chunk];
+    return square;
+}
+
+enum { SHARES = 16 };
+
+static void step(void *ctx, int share, int thread)
+{
+    const pass *p = ctx;
+    const double beta = p->c->beta;
+    size_t from = p->n * (size_t)share / SHARES, to = p->n * (size_t)(share + 1) / SHARES;
+    (void)thread;
+    for (size_t i = from; i < to; i++) {
+        double f = p->g[i] - p->x[i], further = beta > 0.0 ? beta * p->p[i] : 0.0;
+        p->x[i] = p->g[i] = p->g[i] + further;
+        p->p[i] = further + f;
+    }
+}
+
+void perp_nncg_follow(const perp_nncg *c, double *kx, double *kg, double *kp, size_t n)
+{
+    perp_nncg own = *c;
+    pass p = {.c = &own, .x = kx, .g = kg, .p = kp, .n = n};
+    perp_parallel_for(c->threads, SHARES, step, &p);
+}
+
+int perp_nncg_next(perp_nncg *c, double *x, double *g, double square)
+{
+    double old = c->square;
     c->square = square;
-    p.beta = old > 0.0 && square <= old ? square / old : 0.0;
-    perp_parallel_for(c->threads, chunks_of(c->n), step, &p);
-    return p.beta > 0.0;
+    c->beta = old > 0.0 && square <= old ? square / old : 0.0;
+    perp_nncg_follow(c, x, g, c->p, (size_t)c->n);
+    return c->beta > 0.0;
 }

@@ -5,7 +5,7 @@
  *     beta = |f|^2 / |f_old|^2;   beta > 1:  p = f,             x+ = g
  *                                 else:      x+ = g + beta p,   p = beta p + f
  *
- * Two vectors where Anderson acceleration keeps a dozen.  The next point need not lie in
+ * One vector where Anderson acceleration keeps a dozen.  The next point need not lie in
  * the sets; the image g is the answer.
  */
 #ifndef PERP_SOLVERS_ACCELERATION_NNCG_H
@@ -18,6 +18,7 @@ typedef struct perp_nncg {
     int threads; /* 1 unless the caller changes it; the bits are the same */
     int n;
     double square; /* |f|^2 of the last call, 0 after a restart */
+    double beta;   /* of the last call; 0: x+ = g */
     double *p;
     double *partial; /* sums of each chunk */
 } perp_nncg;
@@ -28,9 +29,13 @@ perp_nncg *perp_nncg_take(perp_arena *arena, int n);
 /* Forgets the direction; before the first call of each solve, too. */
 void perp_nncg_restart(perp_nncg *c);
 
-/* The next point after x with g = G(x).  |f| is taken in the norm sum (weight[k] f_k)^2 over
- * blocks; weight NULL: ones.  x_out may be x or g.  1: it is not g. */
-int perp_nncg_next(perp_nncg *c, double *x_out, const double *x, const double *g,
-                   const perp_blocks *blocks, const double *weight);
+/* |f|^2 as sum (weight[k] f_k)^2 over blocks. */
+double perp_nncg_square(perp_nncg *c, const double *x, const double *g, const perp_blocks *blocks,
+                        const double *weight);
+/* From x, with g = G(x) and |f|^2 in any norm, to the next point, in both.  1: it is not g. */
+int perp_nncg_next(perp_nncg *c, double *x, double *g, double square);
+/* The same step for a linear function of x: kx is that of x, kg that of g, kp that of p, which
+ * is kept by the caller; n numbers each. */
+void perp_nncg_follow(const perp_nncg *c, double *kx, double *kg, double *kp, size_t n);
 
 #endif

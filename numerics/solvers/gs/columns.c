@@ -46,4 +46,4 @@ static void refresh(perp_gs *gs, int measured)
         gs->work->w[i] += problem->q[i];
 }
 
-const perp_gs_kernel perp_gs_columns = {NULL, setup, perp_gs_load_diagonal, refresh, run};
+const perp_gs_kernel perp_gs_columns = {NULL, setup, perp_gs_load_diagonal, refresh, run, NULL, 0};

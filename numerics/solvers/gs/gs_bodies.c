@@ -188,6 +188,8 @@ static perp_status setup(perp_gs *gs)
         s->value = PERP_TAKE(arena, size_t, gs->count);
         s->y = PERP_TAKE(arena, double, n);
         s->B = PERP_TAKE(arena, double, s->by.total.values);
+        gs->kept = s->y;
+        gs->kept_n = n;
         perp_gs_take_diagonal(gs);
         s->support = PERP_TAKE(arena, support, s->by.total.supports);
     }
@@ -280,4 +282,4 @@ static perp_status load(perp_gs *gs)
     return status == PERP_SOLVED ? perp_gs_load_diagonal(gs) : status;
 }
 
-const perp_gs_kernel perp_gs_bodies = {couple, setup, load, refresh, run};
+const perp_gs_kernel perp_gs_bodies = {couple, setup, load, refresh, run, NULL, 0};

@@ -7,14 +7,19 @@
  * threads are not woken. */
 enum { COLOURED_FROM = 2000, THREADS_FROM = 500 };
 
+int perp_gs_wants_colours(const perp_work *work)
+{
+    const perp_settings *settings = work->settings;
+    int wanted = settings->order == PERP_ORDER_COLOURED ||
+                 (settings->order == PERP_ORDER_AUTO && work->blocks.count >= COLOURED_FROM);
+    return wanted && !settings->shuffle && work->blocks.count > 0;
+}
+
 perp_status perp_gs_take_colours(perp_gs *gs)
 {
-    const perp_settings *settings = gs->work->settings;
     perp_arena *arena = gs->work->arena, temporary;
     perp_coupling coupling;
-    int wanted = settings->order == PERP_ORDER_COLOURED ||
-                 (settings->order == PERP_ORDER_AUTO && gs->count >= COLOURED_FROM);
-    if (!wanted || settings->shuffle || gs->count == 0 || !gs->kernel->couple)
+    if (!perp_gs_wants_colours(gs->work) || !gs->kernel->couple)
         return PERP_SOLVED;
     perp_arena_init(&temporary, &arena->allocator);
     perp_status status = gs->kernel->couple(gs, &coupling, &temporary);

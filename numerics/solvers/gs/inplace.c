@@ -188,6 +188,8 @@ static perp_status setup(perp_gs *gs)
     s->diagonal = is_diagonal(mass);
     s->v = PERP_TAKE(arena, double, mass->n);
     s->beside = perp_arena_take_zero(arena, (size_t)mass->n, sizeof(double));
+    gs->kept = s->v;
+    gs->kept_n = (size_t)mass->n;
     perp_gs_take_diagonal(gs);
     if (!s->diagonal) {
         s->first = PERP_TAKE(arena, int, (size_t)gs->count + 1);
@@ -258,4 +260,4 @@ static perp_status load(perp_gs *gs)
     return status == PERP_SOLVED ? perp_gs_load_diagonal(gs) : status;
 }
 
-const perp_gs_kernel perp_gs_inplace = {couple, setup, load, refresh, run};
+const perp_gs_kernel perp_gs_inplace = {couple, setup, load, refresh, run, NULL, 0};

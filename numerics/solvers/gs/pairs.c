@@ -275,4 +275,4 @@ static perp_status load(perp_gs *gs)
     return status == PERP_SOLVED ? perp_gs_load_diagonal(gs) : status;
 }
 
-const perp_gs_kernel perp_gs_pairs = {NULL, setup, load, refresh, run};
+const perp_gs_kernel perp_gs_pairs = {NULL, setup, load, refresh, run, NULL, 0};

@@ -99,4 +99,4 @@ static void refresh(perp_gs *gs, int measured)
     own->current = measured;
 }
 
-const perp_gs_kernel perp_gs_products = {NULL, setup, load, refresh, run};
+const perp_gs_kernel perp_gs_products = {NULL, setup, load, refresh, run, NULL, 0};

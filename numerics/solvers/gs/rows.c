@@ -111,7 +111,7 @@ static double visit_flat_contact(const perp_gs *gs, const matrix *A, const doubl
         r[0] = z[0];
         r[1] = z[1];
         if (perp_gs_failed(gs, perp_local_contact2(r, own, b, block->par[0])))
-            return perp_gs_change(gs, k, step, 2);
+            perp_set_coulomb.project(r, z, block->par, 2);
     }
     perp_gs_step(gs, block, z, r, step, 2);
     return perp_gs_change(gs, k, step, 2);
@@ -195,4 +195,4 @@ static void refresh(perp_gs *gs, int measured)
     (void)measured;
 }
 
-const perp_gs_kernel perp_gs_rows = {couple, setup, load, refresh, run};
+const perp_gs_kernel perp_gs_rows = {couple, setup, load, refresh, run, NULL, 0};

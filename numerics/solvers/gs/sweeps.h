@@ -5,6 +5,7 @@
  * The kernels differ only in how b_k is had:
  *   rows     BSR: the row of blocks is multiplied out
  *   columns  DENSE, CSC: w = M z + q is kept, each step adds columns to it
+ *   fours    DELASSUS, contacts of rigid bodies in a coloured order: as bodies, four at once
  *   bodies   DELASSUS, small positive definite masses: y = L^-1 H z is kept, and L^-1 H packed
  *   inplace  DELASSUS, small masses: v = M^-1 H z is kept, and H read where it lies
  *   pairs    DELASSUS, any mass: v = M^-1 H z is kept
@@ -17,6 +18,7 @@
 
 #include "handle/solver_type.h"
 #include "local/local.h"
+#include "sets/set.h"
 #include "solvers/acceleration/anderson.h"
 #include "solvers/acceleration/nncg.h"
 #include "solvers/gs/colouring.h"
@@ -38,10 +40,18 @@ typedef struct perp_gs_kernel {
     /* Visits the positions from .. to - 1 of the order, backward from the last; returns
      * the change. */
     double (*run)(perp_gs *gs, int from, int to, int backward);
+    /* Reads q and the parameters of the sets, at the start of each solve.  NULL: run does. */
+    void (*begin)(perp_gs *gs);
+    int prepares; /* 1: it keeps the inverses of diagonal blocks itself */
 } perp_gs_kernel;
 
-extern const perp_gs_kernel perp_gs_rows, perp_gs_columns, perp_gs_bodies, perp_gs_inplace,
-    perp_gs_pairs, perp_gs_products;
+extern const perp_gs_kernel perp_gs_rows, perp_gs_columns, perp_gs_fours, perp_gs_bodies,
+    perp_gs_inplace, perp_gs_pairs, perp_gs_products;
+
+/* 1: the settings ask for a coloured order of so many blocks. */
+int perp_gs_wants_colours(const perp_work *work);
+/* 1: perp_gs_fours takes the problem. */
+int perp_gs_fours_fit(const perp_work *work);
 
 typedef struct perp_gs_variant {
     int acceleration; /* a perp_acceleration_kind, or PERP_GS_AS_SET: the setting */
@@ -110,6 +120,10 @@ struct perp_gs {
     int *order;       /* of the slots, with shuffle; NULL: in turn */
     short *rest;      /* > 0: sweeps to skip, <= 0: -(calm sweeps); NULL: no freezing */
     double *before;   /* n: z before the current sweep */
+    /* What a kernel keeps that is linear in z (body velocities), or NULL, so that it follows
+     * conjugate gradients without a pass over the matrix; and the same for `before` and p. */
+    double *kept, *kept_before, *kept_p;
+    size_t kept_n;
     perp_anderson *anderson;
     perp_nncg *nncg;
 
@@ -127,7 +141,10 @@ struct perp_gs {
     perp_gs_turn turn;
     perp_gs_pace pace;
     perp_gs_proximal proximal;
-    int refused; /* 1: the callback of an operator asked to stop */
+    double square;  /* sum of (d_k step_k)^2 of the last sweep; negative: of more than one pass */
+    int remembered; /* 1: `before` is the present z already */
+    int followed;   /* moves of the kept product since it was made of z */
+    int refused;    /* 1: the callback of an operator asked to stop */
 };
 
 enum { PERP_GS_AS_SET = -1 }; /* the acceleration of the setting */
@@ -159,8 +176,14 @@ int perp_gs_move(const perp_gs *gs, int slot);
 /* r becomes z + omega (r - z), projected again where omega > 1. */
 void perp_gs_relax(const perp_gs *gs, const perp_block *block, const double *z, double *r);
 
-/* Memory for what the settings ask for, the start of a solve, before each sweep, and after
- * it: 1 when z moved on from the image of the sweep. */
+/* Memory for what the settings ask for, the start of a solve, before each sweep, and after it: did
+ * z move on from the image of the sweep? */
+enum {
+    PERP_GS_IMAGE,
+    PERP_GS_MOVED,
+    PERP_GS_FOLLOWED
+}; /* FOLLOWED: and the kept product with it */
+
 void perp_gs_take_acceleration(perp_gs *gs);
 void perp_gs_begin_acceleration(perp_gs *gs);
 void perp_gs_remember(perp_gs *gs, int iteration);
@@ -248,10 +271,8 @@ static inline int perp_gs_move_contact(const perp_gs *gs, int slot, const double
             r[i] = z[i];
         status = gs->contact(r, A, prep, b, block->par[0]);
     }
-    if (perp_gs_failed(gs, status)) {
-        step[0] = step[1] = step[2] = 0.0;
-        return 0;
-    }
+    if (perp_gs_failed(gs, status))
+        perp_set_coulomb.project(r, z, block->par, 3);
     return perp_gs_step(gs, block, z, r, step, 3);
 }
 

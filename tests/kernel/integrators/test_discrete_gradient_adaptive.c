@@ -132,6 +132,33 @@ START_TEST(what_impacts_miss)
 }
 END_TEST
 
+/* Impacts are made at their times: where these are exact, no tolerance makes the steps shorter. */
+START_TEST(impacts_at_their_times)
+{
+    const double weight = -2.0;
+    scheme_run run;
+    perp_lagrangian_def def;
+    perp_system_id id;
+    double q, v;
+    open_run(&run, "", pow(10.0, -2 - 4 * _i));
+    perp_lagrangian_def_init(&def, sizeof def);
+    def.n = 1;
+    def.q0 = &one;
+    def.F = &weight;
+    ck_assert_int_eq(perp_model_add_lagrangian(run.model, &def, &id, NULL), PERP_SOLVED);
+    perp_relation wall = {.size = sizeof wall, .kind = PERP_RELATION_LINEAR, .rows = 1, .C = &one};
+    run_link(&run, &id, 1, &wall, perp_law_impact(0.5));
+    run_start(&run, 0.07);
+    while (perp_sim_time(run.sim) < 2.6) { /* three impacts; bounces longer than steps */
+        run_step(&run);
+        exact_ball(&q, &v, perp_sim_time(run.sim));
+        ck_assert_double_eq_tol(run_x(&run, id)[0], q, 1e-12);
+        ck_assert_int_eq(perp_sim_info(run.sim)->rejected, 0);
+    }
+    run_close(&run);
+}
+END_TEST
+
 /* Inner steps of a run: their states and lengths. */
 typedef struct film {
     mechanism *m;
@@ -280,6 +307,7 @@ int main(void)
     tcase_add_test(tcase, error_in_proportion);
     tcase_add_test(tcase, error_of_smooth_motion);
     tcase_add_test(tcase, what_impacts_miss);
+    tcase_add_loop_test(tcase, impacts_at_their_times, 0, 3);
     tcase_add_test(tcase, rejected_steps_leave_no_trace);
     tcase_add_test(tcase, a_step_that_is_given_up);
     tcase_add_test(tcase, steps_of_a_pendulum);

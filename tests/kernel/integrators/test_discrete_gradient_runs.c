@@ -158,6 +158,31 @@ START_TEST(two_schemes_in_one_simulation)
 }
 END_TEST
 
+/* Both problems of a step are shown: that of the circuit, then the contacts of the chain. */
+static int check_problems(mechanism *chain, mechanism *both, double current)
+{
+    const perp_step_info *alone = perp_sim_info(chain->run.sim);
+    const perp_step_info *info = perp_sim_info(both->run.sim);
+    int contacts = alone->rows > 0;
+    perp_problem problem, last;
+    const double *z, *w;
+    ck_assert_int_eq(info->rows, alone->rows + 1);
+    ck_assert_int_eq(info->active, alone->active + 1);
+    ck_assert_int_eq(perp_sim_problems(chain->run.sim), contacts);
+    ck_assert_int_eq(perp_sim_problems(both->run.sim), 1 + contacts);
+    ck_assert_int_eq(perp_sim_problem(both->run.sim, 0, &problem, &z, &w), PERP_SOLVED);
+    ck_assert_int_eq((int)problem.M.rows, 1);
+    ck_assert_double_eq(z[0], current);
+    ck_assert_double_ge(w[0], -1e-9);
+    ck_assert_int_eq(perp_sim_problem(both->run.sim, contacts, &problem, &z, &w), PERP_SOLVED);
+    ck_assert_int_eq((int)problem.M.rows, contacts ? alone->rows : 1);
+    ck_assert_int_eq(perp_sim_last_problem(both->run.sim, &last, NULL, NULL), PERP_SOLVED);
+    ck_assert_int_eq((int)problem.M.rows, (int)last.M.rows);
+    ck_assert_int_lt(perp_sim_problem(both->run.sim, 1 + contacts, &problem, NULL, NULL), 0);
+    ck_assert_int_lt(perp_sim_problem(both->run.sim, -1, &problem, NULL, NULL), 0);
+    return contacts;
+}
+
 /* Beside a circuit with a diode, x' = A x + B lambda. */
 START_TEST(with_a_circuit)
 {
@@ -181,14 +206,17 @@ START_TEST(with_a_circuit)
                            .D = &D};
     perp_interaction_id link = run_link(&both.run, &id, 1, &diode, perp_law_complementarity());
     double largest = 0.0;
+    int touched = 0;
     for (int k = 0; k < 150; k++) {
         steps(&chain, 1);
         steps(&both, 1);
         assert_same(&chain, &both, "circuit");
         largest = fmax(largest, run_lambda(&both.run, link)[0]);
+        touched += check_problems(&chain, &both, run_lambda(&both.run, link)[0]);
         ck_assert_double_ge(run_lambda(&both.run, link)[0], -1e-9);
     }
     ck_assert_double_gt(largest, 0.1);
+    ck_assert_int_gt(touched, 10);
     mechanism_close(&chain);
     mechanism_close(&both);
 }

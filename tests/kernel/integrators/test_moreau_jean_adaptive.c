@@ -1,131 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* moreau-jean-adaptive: closed forms within the tolerance, the error against the tolerance, the
- * controller's bounds, and what happens where the tolerance cannot be met. */
+ * controller's bounds. */
 #include <check.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <perp/recorder.h>
-
-#include "tests/fixtures/exact_impacts.h"
+#include "tests/fixtures/adaptive_example.h"
 #include "tests/fixtures/kernel_rig.h"
 #include "tests/fixtures/mixture.h"
 
-static const double one = 1.0, none = 0.0, pi = 3.14159265358979323846;
-
-typedef void (*exact_fn)(double *q, double *v, double t);
-
-static void oscillator(double *q, double *v, double t)
-{
-    exact_oscillator(q, v, t, 0.8);
-}
-
-/* What the instants of a run show of one coordinate. */
-typedef struct seen {
-    exact_fn exact;
-    const perp_recorder *recorder;
-    perp_system_id id;
-    double t, q, v;                           /* the last, or the start */
-    double worst;                             /* largest error of q */
-    double in_v;                              /* L1 error of v by trapezia */
-    double lowest, longest, shortest, growth; /* of q; of h; largest h by the last one */
-    double impulse;                           /* sum of lambda */
-    long count;
-    double h, error_v;
-    perp_interaction_id link;
-    int refuse_at;
-} seen;
-
-static int look(void *ctx, perp_sim *sim, perp_model *model, const perp_instant *instant)
-{
-    seen *s = ctx;
-    double *q, *v, exact_q = 0.0, exact_v = 0.0;
-    const double *lambda;
-    (void)sim;
-    perp_model_state(model, s->id, &q, &v, NULL, NULL);
-    ck_assert_double_gt(instant->t, s->t);
-    ck_assert_double_eq_tol(instant->t - s->t, instant->h, 1e-14);
-    ck_assert_int_eq(instant->kind, PERP_INSTANT_SMOOTH);
-    if (s->exact) {
-        s->exact(&exact_q, &exact_v, instant->t);
-        s->worst = fmax(s->worst, fabs(q[0] - exact_q));
-        double error = v ? fabs(v[0] - exact_v) : 0.0;
-        s->in_v += 0.5 * instant->h * (error + s->error_v);
-        s->error_v = error;
-    }
-    if (s->link.generation) {
-        perp_model_output(model, s->link, NULL, NULL, &lambda, NULL, NULL);
-        s->impulse += lambda[0];
-    }
-    s->lowest = fmin(s->lowest, q[0]);
-    s->longest = fmax(s->longest, instant->h);
-    s->shortest = fmin(s->shortest, instant->h);
-    s->growth = s->h > 0.0 ? fmax(s->growth, instant->h / s->h) : 0.0;
-    s->h = instant->h;
-    s->t = instant->t;
-    return ++s->count == s->refuse_at;
-}
-
-static seen watch(rig *r, perp_system_id id, exact_fn exact)
-{
-    return (seen){.exact = exact, .id = id, .t = r->options.t0, .shortest = 1e300};
-}
-
-/* The two examples of [ACA10]; a rig that is ready to step. */
-typedef struct example {
-    rig r;
-    perp_system_id mass;
-    perp_interaction_id wall;
-    seen s;
-    long evaluations, inner, rejected;
-} example;
-
-static void example_make(example *x, exact_fn exact, double h, const char *parameters)
-{
-    const double weight = exact == oscillator ? 0.0 : -2.0;
-    memset(x, 0, sizeof *x);
-    rig_init(&x->r, h);
-    perp_lagrangian_def def;
-    perp_lagrangian_def_init(&def, sizeof def);
-    def.n = 1;
-    def.q0 = &one;
-    def.F = &weight;
-    if (exact == oscillator)
-        def.K = rig_dense(&one, 1, 1);
-    x->mass = rig_add_lagrangian(&x->r, &def);
-    x->wall =
-        rig_linear(&x->r, x->mass, 1, &one, NULL, perp_law_impact(exact == oscillator ? 0.8 : 0.5));
-    perp_scheme scheme = rig_scheme("moreau-jean-adaptive", parameters);
-    rig_start(&x->r, &scheme);
-    x->s = watch(&x->r, x->mass, exact);
-    x->s.link = x->wall;
-}
-
-static void example_run(example *x, double t_end)
-{
-    perp_sim_set_at_instants(x->r.sim, look, &x->s);
-    while (perp_sim_time(x->r.sim) < t_end) {
-        long before = x->s.count;
-        rig_step(&x->r);
-        const perp_step_info *info = perp_sim_info(x->r.sim);
-        ck_assert_int_eq(info->inner, (int)(x->s.count - before));
-        ck_assert_double_eq_tol(x->s.t, perp_sim_time(x->r.sim), 1e-13);
-        x->evaluations += info->evaluations;
-        x->inner += info->inner;
-        x->rejected += info->rejected;
-    }
-}
-
-static example run(exact_fn exact, double h, double t_end, const char *parameters)
-{
-    example x;
-    example_make(&x, exact, h, parameters);
-    example_run(&x, t_end);
-    rig_free(&x.r);
-    return x;
-}
+static const double one = 1.0, pi = 3.14159265358979323846;
 
 /* Through the accumulation at t = 3 with the parameters that it has by default. */
 START_TEST(ball_comes_to_rest)
@@ -532,155 +418,6 @@ START_TEST(bounds_of_the_controller)
 }
 END_TEST
 
-/* The tolerance cannot be met: the start of the step, a status, and on with other parameters. */
-START_TEST(refused)
-{
-    example x;
-    example_make(&x, exact_ball, 0.37, "atol=1e-6 rtol=0 h_min=0.1");
-    perp_sim_set_at_instants(x.r.sim, look, &x.s);
-    perp_status status = PERP_SOLVED;
-    double q = 0.0, v = 0.0, t = 0.0;
-    while (status == PERP_SOLVED && t < 5.0) {
-        q = *rig_q(&x.r, x.mass);
-        v = *rig_v(&x.r, x.mass);
-        t = perp_sim_time(x.r.sim);
-        status = perp_sim_step(x.r.sim);
-    }
-    ck_assert_int_eq(status, PERP_STEP_LIMIT);
-    const perp_step_info *info = perp_sim_info(x.r.sim);
-    ck_assert_int_eq(info->status, PERP_STEP_LIMIT);
-    ck_assert_ptr_nonnull(info->where.what);
-    ck_assert_int_eq(info->where.index, 0);
-    ck_assert_ptr_nonnull(strstr(info->detail, "times the tolerance"));
-    ck_assert_int_gt(info->rejected, 0);
-    ck_assert_double_eq(*rig_q(&x.r, x.mass), q);
-    ck_assert_double_eq(*rig_v(&x.r, x.mass), v);
-    ck_assert_double_eq(perp_sim_time(x.r.sim), t);
-    x.s.t = t;
-    ck_assert_int_eq(perp_sim_step(x.r.sim), PERP_STEP_LIMIT);
-    perp_scheme scheme = rig_scheme("moreau-jean-adaptive", "atol=1e-6 rtol=0");
-    ck_assert_int_eq(perp_sim_set_scheme(x.r.sim, (perp_system_id){0, 0}, &scheme), PERP_SOLVED);
-    x.s.t = t;
-    example_run(&x, 5.0);
-    ck_assert_double_lt(x.s.worst, 1e-4);
-    rig_free(&x.r);
-    example_make(&x, exact_ball, 0.37, "atol=0 rtol=0");
-    while (perp_sim_time(x.r.sim) < 0.7)
-        rig_step(&x.r); /* nothing to forgive in free fall */
-    do
-        status = perp_sim_step(x.r.sim);
-    while (status == PERP_SOLVED && perp_sim_time(x.r.sim) < 5.0);
-    ck_assert_int_eq(status, PERP_STEP_LIMIT);
-    rig_free(&x.r);
-}
-END_TEST
-
-/* A callback that stops at an instant: the step was not made. */
-START_TEST(interrupted)
-{
-    example x;
-    example_make(&x, oscillator, 0.37, "atol=1e-5 rtol=0");
-    perp_recorder *recorder;
-    ck_assert_int_eq(perp_recorder_create(&recorder, x.r.model, NULL), PERP_SOLVED);
-    ck_assert_int_eq(perp_recorder_add(recorder, PERP_RECORD_Q, x.mass.index, x.mass.generation, 0),
-                     PERP_SOLVED);
-    rig_step(&x.r);
-    double q = *rig_q(&x.r, x.mass);
-    x.s.t = perp_sim_time(x.r.sim);
-    x.s.refuse_at = 3;
-    perp_sim_set_at_instants(x.r.sim, look, &x.s);
-    ck_assert_int_eq(perp_sim_step(x.r.sim), PERP_INTERRUPTED);
-    ck_assert_double_eq(*rig_q(&x.r, x.mass), q);
-    /* Every inner step, and a row at the end of each step. */
-    perp_sim_set_at_instants(x.r.sim, perp_recorder_instant, recorder);
-    int rows = 0;
-    for (int k = 0; k < 10; k++) {
-        rig_step(&x.r);
-        rows += perp_sim_info(x.r.sim)->inner;
-        const double *last = perp_recorder_data(recorder) + 2 * (perp_recorder_rows(recorder) - 1);
-        ck_assert_double_eq_tol(last[0], perp_sim_time(x.r.sim), 1e-13);
-        ck_assert_double_eq(last[1], *rig_q(&x.r, x.mass));
-    }
-    ck_assert_int_eq(perp_recorder_rows(recorder), rows);
-    ck_assert_int_gt(rows, 20);
-    perp_recorder_destroy(recorder);
-    rig_free(&x.r);
-}
-END_TEST
-
-/* The recorder forgets instants of a step that was not made once that is tried again. */
-static int fail_at(void *ctx, perp_sim *sim, perp_model *model, const perp_instant *instant)
-{
-    perp_recorder *recorder = ctx;
-    if (perp_recorder_instant(recorder, sim, model, instant))
-        return 1;
-    return perp_recorder_rows(recorder) == 3;
-}
-
-START_TEST(recorded_once)
-{
-    example x;
-    example_make(&x, oscillator, 0.37, "atol=1e-5 rtol=0");
-    perp_recorder *recorder;
-    ck_assert_int_eq(perp_recorder_create(&recorder, x.r.model, NULL), PERP_SOLVED);
-    perp_sim_set_at_instants(x.r.sim, fail_at, recorder);
-    ck_assert_int_eq(perp_sim_step(x.r.sim), PERP_INTERRUPTED);
-    ck_assert_int_eq(perp_recorder_rows(recorder), 3);
-    perp_sim_set_at_instants(x.r.sim, perp_recorder_instant, recorder);
-    rig_step(&x.r);
-    ck_assert_int_eq(perp_recorder_rows(recorder), perp_sim_info(x.r.sim)->inner);
-    perp_recorder_destroy(recorder);
-    rig_free(&x.r);
-}
-END_TEST
-
-/* One system with another scheme: refused, since this one makes steps of the whole model. */
-START_TEST(not_beside_another)
-{
-    rig r;
-    rig_init(&r, 0.1);
-    rig_lagrangian(&r, 1, &one, NULL, NULL, NULL);
-    perp_system_id other = rig_lagrangian(&r, 1, &none, NULL, NULL, NULL);
-    perp_scheme scheme = rig_scheme("moreau-jean-adaptive", "");
-    rig_start(&r, &scheme);
-    scheme = rig_scheme("moreau-jean", "");
-    ck_assert_int_eq(perp_sim_set_scheme(r.sim, other, &scheme), PERP_SOLVED);
-    ck_assert_int_eq(perp_sim_step(r.sim), PERP_ERR_UNSUPPORTED);
-    rig_free(&r);
-}
-END_TEST
-
-/* A force that is defined for q < 1.5 alone: what a trial is told is no error of the run. */
-static int wall_of_fire(double *out, double t, const double *q, const double *v, const double *z,
-                        void *user)
-{
-    (void)t, (void)v, (void)z, (void)user;
-    out[0] = -log(1.5 - q[0]);
-    return 0;
-}
-
-START_TEST(trials_may_fail)
-{
-    rig r;
-    const double v0 = 1.0;
-    rig_init(&r, 4.0);
-    perp_lagrangian_def def;
-    perp_lagrangian_def_init(&def, sizeof def);
-    def.n = 1;
-    def.q0 = &none;
-    def.v0 = &v0;
-    def.F_int = wall_of_fire;
-    def.differences = 1;
-    perp_system_id system = rig_add_lagrangian(&r, &def);
-    perp_scheme scheme = rig_scheme("moreau-jean-adaptive", "atol=1e-6");
-    rig_start(&r, &scheme);
-    for (int k = 0; k < 3; k++)
-        rig_step(&r);
-    ck_assert_double_lt(*rig_q(&r, system), 1.5);
-    rig_free(&r);
-}
-END_TEST
-
 int main(void)
 {
     Suite *suite = suite_create("adaptive");
@@ -699,11 +436,6 @@ int main(void)
     tcase_add_test(tcase, all_kinds);
     tcase_add_test(tcase, first_order);
     tcase_add_test(tcase, bounds_of_the_controller);
-    tcase_add_test(tcase, refused);
-    tcase_add_test(tcase, interrupted);
-    tcase_add_test(tcase, recorded_once);
-    tcase_add_test(tcase, not_beside_another);
-    tcase_add_test(tcase, trials_may_fail);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);

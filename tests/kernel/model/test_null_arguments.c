@@ -107,6 +107,8 @@ START_TEST(simulations)
     perp_sim_set_after_step(NULL, step, NULL);
     ck_assert_int_lt(perp_sim_schedule(NULL, 0.0, step, NULL), 0);
     ck_assert_int_lt(perp_sim_last_problem(NULL, NULL, NULL, NULL), 0);
+    ck_assert_int_eq(perp_sim_problems(NULL), 0);
+    ck_assert_int_lt(perp_sim_problem(NULL, 0, NULL, NULL, NULL), 0);
     ck_assert_int_lt(perp_sim_load(NULL, NULL, 0), 0);
     ck_assert_int_lt(perp_sim_set_scheme(NULL, (perp_system_id){0, 0}, &scheme), 0);
     ck_assert_int_lt(perp_sim_scheme(NULL, (perp_system_id){0, 0}, &scheme), 0);

@@ -96,6 +96,8 @@ typedef struct perp_figure {
     double t;
     perp_where where;
     int systems[2];
+    const char *why; /* static; where known is 0 "no statement by SCHEME: ..." or "nothing was there to
+                        measure", else NULL */
 } perp_figure;
 /* Measure k in the order of <perp/verdict.def>.  PERP_ERR_ARGUMENT: NULL, no such measure, or no
  * size. */
