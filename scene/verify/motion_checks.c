@@ -28,7 +28,8 @@ static int gives_impulses(const perp_verify_system *s)
 }
 
 /* f = forces at one end of a step, nv entries; 0 where they are not known here. */
-static int force(double *f, const perp_verify_system *s, const double *row, double t)
+static int force(double *f, const perp_verification *v, const perp_verify_system *s,
+                 const double *row, double t)
 {
     if (s->kind == PERP_VERIFY_OTHER || s->springs || s->q_at < 0 ||
         (s->kind != PERP_VERIFY_FIRST_ORDER && s->v_at < 0))
@@ -52,6 +53,10 @@ static int force(double *f, const perp_verify_system *s, const double *row, doub
                 f[i] -= s->C[i + j * s->nv] * row[s->v_at + j];
         }
     }
+    if (s->rods == 1)
+        f[0] -= s->bob[0] * s->weight * s->rod[0] * sin(row[s->q_at]);
+    if (!perp_verify_spring_force(f, v, s, row))
+        return 0;
     for (const perp_verify_load *load = s->loads; load != NULL; load = load->next)
         for (int i = 0; i < s->nv && i < load->n; i++)
             f[i] += motion_of(load, t) * load->vector[i];
@@ -90,7 +95,7 @@ static int momentum_change(double *work, const perp_verification *v, const perp_
     int n = s->nv, at = s->kind == PERP_VERIFY_FIRST_ORDER ? s->q_at : s->v_at;
     double *f0 = work + n, *f1 = work + 2 * n, *end = work + 3 * n, *start = work + 4 * n;
 
-    if (at < 0 || !force(f0, s, v->before, v->t - v->h) || !force(f1, s, v->now, v->t))
+    if (at < 0 || !force(f0, v, s, v->before, v->t - v->h) || !force(f1, v, s, v->now, v->t))
         return 0;
     mass_times(end, s, v->now + at);
     mass_times(start, s, v->before + at);
@@ -101,11 +106,15 @@ static int momentum_change(double *work, const perp_verification *v, const perp_
     return 1;
 }
 
-/* Entries of the momentum whose force is the same through the whole step, whatever the scheme takes
- * it at: all, the translation of a body, or none. */
-static int constant_entries(const perp_verify_system *s)
+/* Entries of the momentum whose force is known, whatever the scheme takes it at: all of a system
+ * with coordinates that nothing touches, where the ends of the step are weighed by theta, else
+ * those of constant forces: all, the translation of a body, or none. */
+static int known_entries(const perp_verification *v, const perp_verify_system *s)
 {
-    if (s->kind == PERP_VERIFY_FIRST_ORDER || s->loads != NULL)
+    if (s->kind == PERP_VERIFY_LINEAR && s->interactions == 0 && !s->near)
+        return s->nv;
+    if (s->kind == PERP_VERIFY_FIRST_ORDER || s->loads != NULL || s->rods > 0 ||
+        perp_verify_has_springs(v, s, 0))
         return 0;
     if (s->kind != PERP_VERIFY_BODY)
         return s->K == NULL && s->C == NULL ? s->nv : 0;
@@ -120,7 +129,7 @@ static void check_dynamics(perp_verification *v, perp_verify_system *s, const do
 {
     double worst = 0.0, factor = s->kind == PERP_VERIFY_FIRST_ORDER ? v->h : 1.0;
     int count = follows_equations(s)                                     ? s->nv
-                : s->plain && s->scheme == PERP_VERIFY_DISCRETE_GRADIENT ? constant_entries(s)
+                : s->plain && s->scheme == PERP_VERIFY_DISCRETE_GRADIENT ? known_entries(v, s)
                                                                          : 0;
 
     if (count < s->nv)
@@ -187,7 +196,7 @@ static void check_positions(perp_verification *v, const perp_verify_system *s, d
     if (!exact)
         slack += 1.01 * v->h * turn + 1e-6 * scale;
     if (s->scheme == PERP_VERIFY_DISCRETE_GRADIENT && s->plain && s->interactions == 0 &&
-        !s->near && (!v->has_contacts || v->has_contact_file) && constant_entries(s) == s->nv)
+        !s->near && (!v->has_contacts || v->has_contact_file) && known_entries(v, s) == s->nv)
         slack = 0.0; /* nothing moves it but forces */
     perp_verify_note(v, PERP_VERIFY_POSITIONS,
                      fmax(0.0, distance_from(s, q1, q0, work, v->h) - slack) / scale, "%s",
@@ -443,6 +452,7 @@ void perp_verify_motion(perp_verification *v)
         if (s->kind == PERP_VERIFY_BODY || s->planar)
             check_impulses(v, s);
     }
+    perp_verify_inputs(v);
     check_momentum(v, work);
     perp_verify_spin(v);
 }

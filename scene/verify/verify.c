@@ -28,6 +28,7 @@ static const struct {
      1e-9},
     {"dynamics", "M (v - v before) - h F against the recorded impulse, relative to momenta", 1e-8},
     {"impulses", "the momentum that a body was given against its multipliers, relative", 1e-6},
+    {"inputs", "recorded p of systems with coordinates against C' lambda, relative", 1e-9},
     {"momentum", "sum over bodies that touch no world, relative to their momenta", 1e-8},
     {"angular momentum",
      "the same about their centre, but for what a step turns places and axes by", 1e-6},
