@@ -108,7 +108,8 @@ int perp_cmd_verify(int argc, char **argv)
         .words = "DIR",
         .about = "Recomputes from the files of perp run --out DIR what can be recomputed from "
                  "them: energies, positions, momenta, joints, laws, overlaps. It reads scene.json, "
-                 "series.csv and contacts.csv and shares no code with the integrators. A scene "
+                 "series.csv or series.h5, contacts.csv, and shares no code with the integrators. "
+                 "A scene "
                  "with \"record\": {\"certify\": true} records what all checks need. Exit status: "
                  "0 nothing contradicts, 1 contradicted, 2 error.",
         .missing = "no DIR given",

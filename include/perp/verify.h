@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The files of a run, looked at again: what the numbers of FOLDER/series.csv and
- * FOLDER/contacts.csv say of the scene in FOLDER/scene.json, recomputed by code that shares nothing
+/* The files of a run, looked at again: what the numbers of FOLDER/series.csv (FOLDER/series.h5 where
+ * that is not there; else both are compared) and FOLDER/contacts.csv say of the scene in FOLDER/scene.json, recomputed by code that shares nothing
  * with the integrators: rotations, energies, momenta, joints, shapes, laws.  Link with
  * libperp-scene.
  *

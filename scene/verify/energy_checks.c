@@ -24,8 +24,14 @@ static int kinetic(double *energy, double *size, const perp_verify_system *s, co
 {
     const double *v = row + s->v_at;
 
-    if (s->kind == PERP_VERIFY_OTHER || s->v_at < 0)
+    if (s->v_at < 0 || (s->kind == PERP_VERIFY_OTHER && s->rods == 0) ||
+        (s->rods > 0 && s->q_at < 0))
         return 0;
+    if (s->rods > 0) {
+        double of_weight;
+        perp_verify_bobs(energy, &of_weight, size, s, row + s->q_at, v);
+        return 1;
+    }
     *energy = s->kind == PERP_VERIFY_BODY
                   ? 0.5 * (s->mass * space_dot(v, v) + form(s->inertia, v + 3, v + 3, 3, size))
                   : 0.5 * form(s->M, v, v, s->nv, size);
@@ -33,13 +39,22 @@ static int kinetic(double *energy, double *size, const perp_verify_system *s, co
     return 1;
 }
 
-static int potential(double *energy, double *size, const perp_verify_system *s, const double *row)
+/* In the present row; with the springs to the world. */
+static int potential(double *energy, double *size, const perp_verification *v,
+                     const perp_verify_system *s)
 {
-    const double *q = row + s->q_at, *force = s->kind == PERP_VERIFY_BODY ? s->force : s->F;
+    const double *q = v->now + s->q_at, *force = s->kind == PERP_VERIFY_BODY ? s->force : s->F;
+    double of_motion;
 
-    if (s->kind == PERP_VERIFY_OTHER || s->q_at < 0 || s->springs)
+    if (s->q_at < 0 || (s->kind == PERP_VERIFY_OTHER && s->rods == 0))
         return 0;
     *energy = 0.0;
+    if (s->rods > 0)
+        perp_verify_bobs(&of_motion, energy, size, s, q, NULL);
+    if (!perp_verify_spring_energy(energy, size, v, s))
+        return 0;
+    if (s->rods > 0)
+        return 1;
     for (int k = 0; k < (s->kind == PERP_VERIFY_BODY ? 3 : s->nv); k++) {
         *energy -= force[k] * q[k];
         *size += fabs(force[k] * q[k]);
@@ -153,7 +168,7 @@ void perp_verify_energies(perp_verification *v)
             continue;
         moving = 1;
         int knows_T = kinetic(&own_T, &part_T, s, v->now);
-        int knows_V = potential(&own_V, &part_V, s, v->now);
+        int knows_V = potential(&own_V, &part_V, v, s);
         if (knows_T)
             compare(v, PERP_VERIFY_KINETIC, s->kinetic_at, own_T, part_T, s->name);
         if (knows_V)
@@ -161,12 +176,14 @@ void perp_verify_energies(perp_verification *v)
         if (!knows_T)
             perp_verify_leave_out(v, PERP_VERIFY_KINETIC, "no v of '%s', or no mass", s->name);
         if (!knows_V)
-            perp_verify_leave_out(v, PERP_VERIFY_POTENTIAL,
-                                  "no q of '%s', or springs or forces of its own", s->name);
+            perp_verify_leave_out(v, PERP_VERIFY_POTENTIAL, "no q of '%s', or forces of its own",
+                                  s->name);
         has_T &= knows_T;
         has_V &= knows_V;
         T += own_T, V += own_V, size_T += part_T, size_V += part_V;
     }
+    if (has_V && perp_verify_has_springs(v, NULL, 1))
+        has_V = perp_verify_spring_energy(&V, &size_V, v, NULL);
     if (moving && has_T)
         compare(v, PERP_VERIFY_KINETIC, v->kinetic_at, T, size_T, "all");
     if (moving && has_V)
@@ -200,6 +217,14 @@ static const char *source(const perp_verification *v)
     for (int k = 0; k < v->nsystems; k++)
         if (v->systems[k]->loads != NULL)
             return "loads depend on time";
+    if (perp_verify_has_springs(v, NULL, 1))
+        return "springs between systems are taken once a step, where no row is";
+    for (const perp_verify_spring *p = v->springs; p != NULL; p = p->next)
+        if (p->end[0].is_point)
+            return "springs between points give their energy back in the mean alone";
+    for (int k = 0; k < v->nsystems; k++)
+        if (v->systems[k]->rods > 0)
+            return "the weight of a pendulum gives its energy back in the mean alone";
     for (int k = 0; k < v->nsystems; k++)
         if (v->systems[k]->scheme == PERP_VERIFY_TWO_STEP)
             return "schatzman-paoli has no velocities but differences of positions";

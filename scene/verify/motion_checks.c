@@ -28,7 +28,8 @@ static int gives_impulses(const perp_verify_system *s)
 }
 
 /* f = forces at one end of a step, nv entries; 0 where they are not known here. */
-static int force(double *f, const perp_verify_system *s, const double *row, double t)
+static int force(double *f, const perp_verification *v, const perp_verify_system *s,
+                 const double *row, double t)
 {
     if (s->kind == PERP_VERIFY_OTHER || s->springs || s->q_at < 0 ||
         (s->kind != PERP_VERIFY_FIRST_ORDER && s->v_at < 0))
@@ -52,6 +53,10 @@ static int force(double *f, const perp_verify_system *s, const double *row, doub
                 f[i] -= s->C[i + j * s->nv] * row[s->v_at + j];
         }
     }
+    if (s->rods == 1)
+        f[0] -= s->bob[0] * s->weight * s->rod[0] * sin(row[s->q_at]);
+    if (!perp_verify_spring_force(f, v, s, row))
+        return 0;
     for (const perp_verify_load *load = s->loads; load != NULL; load = load->next)
         for (int i = 0; i < s->nv && i < load->n; i++)
             f[i] += motion_of(load, t) * load->vector[i];
@@ -90,7 +95,7 @@ static int momentum_change(double *work, const perp_verification *v, const perp_
     int n = s->nv, at = s->kind == PERP_VERIFY_FIRST_ORDER ? s->q_at : s->v_at;
     double *f0 = work + n, *f1 = work + 2 * n, *end = work + 3 * n, *start = work + 4 * n;
 
-    if (at < 0 || !force(f0, s, v->before, v->t - v->h) || !force(f1, s, v->now, v->t))
+    if (at < 0 || !force(f0, v, s, v->before, v->t - v->h) || !force(f1, v, s, v->now, v->t))
         return 0;
     mass_times(end, s, v->now + at);
     mass_times(start, s, v->before + at);
@@ -101,11 +106,15 @@ static int momentum_change(double *work, const perp_verification *v, const perp_
     return 1;
 }
 
-/* Entries of the momentum whose force is the same through the whole step, whatever the scheme takes
- * it at: all, the translation of a body, or none. */
-static int constant_entries(const perp_verify_system *s)
+/* Entries of the momentum whose force is known, whatever the scheme takes it at: all of a system
+ * with coordinates that nothing touches, where the ends of the step are weighed by theta, else
+ * those of constant forces: all, the translation of a body, or none. */
+static int known_entries(const perp_verification *v, const perp_verify_system *s)
 {
-    if (s->kind == PERP_VERIFY_FIRST_ORDER || s->loads != NULL)
+    if (s->kind == PERP_VERIFY_LINEAR && s->interactions == 0 && !s->near)
+        return s->nv;
+    if (s->kind == PERP_VERIFY_FIRST_ORDER || s->loads != NULL || s->rods > 0 ||
+        perp_verify_has_springs(v, s, 0))
         return 0;
     if (s->kind != PERP_VERIFY_BODY)
         return s->K == NULL && s->C == NULL ? s->nv : 0;
@@ -120,7 +129,7 @@ static void check_dynamics(perp_verification *v, perp_verify_system *s, const do
 {
     double worst = 0.0, factor = s->kind == PERP_VERIFY_FIRST_ORDER ? v->h : 1.0;
     int count = follows_equations(s)                                     ? s->nv
-                : s->plain && s->scheme == PERP_VERIFY_DISCRETE_GRADIENT ? constant_entries(s)
+                : s->plain && s->scheme == PERP_VERIFY_DISCRETE_GRADIENT ? known_entries(v, s)
                                                                          : 0;
 
     if (count < s->nv)
@@ -187,7 +196,7 @@ static void check_positions(perp_verification *v, const perp_verify_system *s, d
     if (!exact)
         slack += 1.01 * v->h * turn + 1e-6 * scale;
     if (s->scheme == PERP_VERIFY_DISCRETE_GRADIENT && s->plain && s->interactions == 0 &&
-        !s->near && (!v->has_contacts || v->has_contact_file) && constant_entries(s) == s->nv)
+        !s->near && (!v->has_contacts || v->has_contact_file) && known_entries(v, s) == s->nv)
         slack = 0.0; /* nothing moves it but forces */
     perp_verify_note(v, PERP_VERIFY_POSITIONS,
                      fmax(0.0, distance_from(s, q1, q0, work, v->h) - slack) / scale, "%s",
@@ -195,7 +204,7 @@ static void check_positions(perp_verification *v, const perp_verify_system *s, d
 }
 
 /* The group of a system, by its chain of representatives. */
-static int group_of(const perp_verification *v, int k)
+int perp_verify_group(const perp_verification *v, int k)
 {
     while (v->systems[k]->group != k)
         k = v->systems[k]->group;
@@ -220,7 +229,7 @@ static void join(perp_verification *v, perp_verify_system *a, perp_verify_system
             b->world = 1;
         return;
     }
-    int i = group_of(v, number_of(v, a)), j = group_of(v, number_of(v, b));
+    int i = perp_verify_group(v, number_of(v, a)), j = perp_verify_group(v, number_of(v, b));
     v->systems[i]->group = j;
 }
 
@@ -287,7 +296,7 @@ static void gather(perp_verification *v)
         perp_verify_system *s = v->systems[k];
         s->group = k;
         s->world = s->touches_world;
-        s->strength = s->rubbed = s->blur = 0.0;
+        s->strength = s->struck = s->rubbed = s->blur = 0.0;
         memset(s->pushed, 0, sizeof s->pushed);
         s->acting = s->unbounded = s->near = 0;
     }
@@ -298,6 +307,8 @@ static void gather(perp_verification *v)
         for (int n = 0; n < i->nsystems; n++) {
             i->systems[n]->unbounded |= size < 0.0;
             add_strength(i->systems[n], fmax(size, 0.0));
+            if (i->law != PERP_VERIFY_EQUALITY)
+                i->systems[n]->struck += fmax(size, 0.0);
             if (n > 0)
                 join(v, i->systems[0], i->systems[n]);
         }
@@ -351,7 +362,7 @@ static void check_momentum(perp_verification *v, double *sums)
         const perp_verify_system *s = v->systems[k];
         if (s->fixed || s->kind == PERP_VERIFY_FIRST_ORDER)
             continue;
-        double *of = sums + 5 * group_of(v, k);
+        double *of = sums + 5 * perp_verify_group(v, k);
         of[4] += s->world || !s->impulse_known || !gives_impulses(s) ||
                  (v->has_contacts && !v->has_contact_file);
         for (int i = 0; i < 3; i++)
@@ -396,13 +407,13 @@ void perp_verify_motion(perp_verification *v)
     if (v->row == 0)
         return;
     if (!v->every_step || v->instants >= 0) {
-        for (int id = PERP_VERIFY_POSITIONS; id <= PERP_VERIFY_MOMENTUM; id++)
+        for (int id = PERP_VERIFY_POSITIONS; id <= PERP_VERIFY_SPIN; id++)
             perp_verify_leave_out(v, (enum perp_verify_id)id,
                                   "two rows are not one step of the scene apart");
         return;
     }
     if (v->halvings_at >= 0 && v->now[v->halvings_at] > 0.0) {
-        for (int id = PERP_VERIFY_POSITIONS; id <= PERP_VERIFY_MOMENTUM; id++)
+        for (int id = PERP_VERIFY_POSITIONS; id <= PERP_VERIFY_SPIN; id++)
             perp_verify_leave_out(v, (enum perp_verify_id)id,
                                   "row %ld, t = %.10g: the step was halved, its impulses are those "
                                   "of the last part",
@@ -441,5 +452,7 @@ void perp_verify_motion(perp_verification *v)
         if (s->kind == PERP_VERIFY_BODY || s->planar)
             check_impulses(v, s);
     }
+    perp_verify_inputs(v);
     check_momentum(v, work);
+    perp_verify_spin(v);
 }

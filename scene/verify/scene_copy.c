@@ -343,6 +343,7 @@ static int read_masses(perp_verification *v, perp_verify_system *s, const json_t
         return 0;
     double *mass = perp_verify_vector(v, json_object_get(at, "masses"), count);
     s->kind = PERP_VERIFY_LINEAR;
+    s->dim = dim;
     s->nq = s->nv = count * dim;
     s->M = perp_verify_take(v, (size_t)(s->nv * s->nv), sizeof *s->M);
     s->F = perp_verify_take(v, (size_t)s->nv, sizeof *s->F);
@@ -357,6 +358,36 @@ static int read_masses(perp_verification *v, perp_verify_system *s, const json_t
         s->q0[k] = json_number_value(json_array_get(json_array_get(places, point), entry));
         s->v0[k] = json_number_value(json_array_get(json_array_get(rates, point), entry));
     }
+    return 0;
+}
+
+/* Angles from hanging down; one rod has a constant mass and so an equation that is known here. */
+static int read_pendulum(perp_verification *v, perp_verify_system *s, const json_t *at, int rods)
+{
+    s->rods = s->nq = s->nv = rods;
+    s->weight = real(at, "gravity", 9.81);
+    s->q0 = perp_verify_take(v, 2, sizeof *s->q0);
+    s->v0 = perp_verify_take(v, 2, sizeof *s->v0);
+    s->M = perp_verify_take(v, 4, sizeof *s->M);
+    s->C = perp_verify_take(v, 4, sizeof *s->C);
+    s->F = perp_verify_take(v, 2, sizeof *s->F);
+    if (s->q0 == NULL || s->v0 == NULL || s->M == NULL || s->C == NULL || s->F == NULL)
+        return -1;
+    for (int k = 0; k < rods; k++)
+        s->rod[k] = s->bob[k] = 1.0;
+    reals(s->rod, at, "lengths", 2);
+    reals(s->bob, at, "masses", 2);
+    reals(s->q0, at, "angles", 2);
+    reals(s->v0, at, "rates", 2);
+    if (rods > 1)
+        return 0;
+    s->kind = PERP_VERIFY_LINEAR;
+    s->rod[0] = real(at, "length", 1.0);
+    s->bob[0] = real(at, "mass", 1.0);
+    s->q0[0] = real(at, "angle", 0.0);
+    s->v0[0] = real(at, "rate", 0.0);
+    s->M[0] = s->bob[0] * s->rod[0] * s->rod[0];
+    s->C[0] = real(at, "damping", 0.0);
     return 0;
 }
 
@@ -396,6 +427,8 @@ static int read_system(perp_verification *v, const json_t *at, size_t number)
                     : strcmp(type, "double-pendulum") == 0 ? 2
                     : strcmp(type, "slider-crank") == 0    ? 3
                                                            : 0;
+    if (strcmp(type, "pendulum") == 0 || strcmp(type, "double-pendulum") == 0)
+        return read_pendulum(v, s, at, s->nq);
     if (strcmp(type, "planar") == 0)
         return read_planar(v, s, at);
     if (strcmp(type, "point-masses") == 0)
@@ -433,13 +466,7 @@ static int read_force(perp_verification *v, const json_t *at)
 {
     if (strcmp(word(at, "type"), "load") == 0)
         return read_load(v, at);
-    for (int end = 0; end < 2; end++) {
-        const json_t *place = json_object_get(at, end ? "to" : "from");
-        perp_verify_system *s = perp_verify_find(v, word(place, "system"));
-        if (s != NULL)
-            s->springs = 1;
-    }
-    return 0;
+    return perp_verify_read_spring(v, at);
 }
 
 static int takes(const json_t *scheme, const perp_verify_system *s)

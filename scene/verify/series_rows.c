@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scene/verify/verify_inside.h"
+#include "scene/verify/series_h5.h"
 
 static FILE *open_in(const perp_verification *v, const char *name)
 {
@@ -88,16 +88,99 @@ static int read_names(perp_verification *v)
                                   "%.400s/series.csv: the first column is not t", v->folder);
 }
 
+/* Columns of series.h5 alone. */
+static int take_names(perp_verification *v)
+{
+    v->columns = perp_verify_h5_columns(v->h5);
+    v->names = perp_verify_take(v, (size_t)v->columns, sizeof *v->names);
+    v->now = perp_verify_take(v, (size_t)v->columns, sizeof *v->now);
+    v->before = perp_verify_take(v, (size_t)v->columns, sizeof *v->before);
+    if (v->names == NULL || v->now == NULL || v->before == NULL)
+        return -1;
+    for (int k = 0; k < v->columns; k++)
+        v->names[k] = (char *)perp_verify_h5_name(v->h5, k);
+    return 0;
+}
+
+/* Where the columns of series.h5 are in series.csv. */
+static int compare_names(perp_verification *v)
+{
+    int count = perp_verify_h5_columns(v->h5);
+
+    v->column_of = perp_verify_take(v, (size_t)count, sizeof *v->column_of);
+    if (v->column_of == NULL)
+        return -1;
+    for (int k = 0; k < count; k++) {
+        const char *name = perp_verify_h5_name(v->h5, k);
+        int at = v->columns - 1;
+        while (at >= 0 && strcmp(v->names[at], name) != 0)
+            at--;
+        v->column_of[k] = at;
+        if (at < 0)
+            perp_verify_note(v, PERP_VERIFY_TABLES, INFINITY, "%.80s is in series.h5 alone", name);
+    }
+    if (count != v->columns)
+        perp_verify_note(v, PERP_VERIFY_TABLES, INFINITY,
+                         "%d columns in series.h5, %d in series.csv", count, v->columns);
+    return 0;
+}
+
+/* The same row of series.h5: the same numbers, to the bit but for what no number is. */
+static int compare_row(perp_verification *v)
+{
+    const double *row;
+
+    if (v->row >= perp_verify_h5_rows(v->h5)) {
+        perp_verify_note(v, PERP_VERIFY_TABLES, INFINITY, "series.h5 ends before");
+        return 0;
+    }
+    row = perp_verify_h5_row(v, v->row);
+    if (row == NULL)
+        return -1;
+    perp_verify_note(v, PERP_VERIFY_TABLES, 0.0, "%s", "");
+    for (int k = 0; k < perp_verify_h5_columns(v->h5); k++) {
+        double own = v->column_of[k] >= 0 ? v->now[v->column_of[k]] : row[k];
+        if (row[k] != own && !(isnan(row[k]) && isnan(own)))
+            perp_verify_note(v, PERP_VERIFY_TABLES,
+                             fabs(row[k] - own) / fmax(fabs(row[k]), fabs(own)), "%.80s",
+                             perp_verify_h5_name(v->h5, k));
+    }
+    return 0;
+}
+
+void perp_verify_end_of_tables(perp_verification *v)
+{
+    if (v->h5 != NULL && v->series != NULL && perp_verify_h5_rows(v->h5) > v->row + 1)
+        perp_verify_note(v, PERP_VERIFY_TABLES, INFINITY, "series.h5 has %ld rows, series.csv %ld",
+                         perp_verify_h5_rows(v->h5), v->row + 1);
+    if (v->h5 != NULL && v->series == NULL)
+        perp_verify_leave_out(v, PERP_VERIFY_TABLES, "no series.csv to compare series.h5 with");
+    if (v->h5 == NULL)
+        perp_verify_leave_out(v, PERP_VERIFY_TABLES,
+                              perp_verify_has_h5() ? "no series.h5" : "a build without HDF5");
+}
+
+static int open_csv(perp_verification *v)
+{
+    if (getline(&v->line, &v->room_line, v->series) <= 0)
+        return perp_verify_fail(v, PERP_ERR_FORMAT, "%.400s/series.csv is empty", v->folder);
+    return read_names(v);
+}
+
 int perp_verify_open_series(perp_verification *v)
 {
     v->series = open_in(v, "series.csv");
-    if (v->series == NULL)
-        return perp_verify_fail(v, PERP_ERR_OPEN, "%.400s/series.csv: no such file", v->folder);
-    if (getline(&v->line, &v->room_line, v->series) <= 0)
-        return perp_verify_fail(v, PERP_ERR_FORMAT, "%.400s/series.csv is empty", v->folder);
-    if (read_names(v) != 0)
+    if (perp_verify_h5_open(v) < 0)
+        return -1;
+    if (v->series == NULL && v->h5 == NULL)
+        return perp_verify_fail(v, PERP_ERR_OPEN, "%.400s/series.csv: no such file%s", v->folder,
+                                perp_verify_has_h5() ? ", nor series.h5"
+                                                     : " (series.h5 needs a build with HDF5)");
+    if ((v->series != NULL ? open_csv(v) : take_names(v)) != 0)
         return -1;
     find_all(v);
+    if (v->series != NULL && v->h5 != NULL && compare_names(v) != 0)
+        return -1;
     v->row = -1;
     v->contact_file = open_in(v, "contacts.csv");
     v->has_contact_file = v->contact_file != NULL;
@@ -110,29 +193,48 @@ int perp_verify_open_series(perp_verification *v)
     return 0;
 }
 
-int perp_verify_next_row(perp_verification *v)
+/* The numbers of the next row in out: 1, 0 at the end, -1. */
+static int next_numbers(perp_verification *v, double *out)
 {
-    double *spare = v->before;
     const char *at;
 
+    if (v->series == NULL) {
+        if (v->row + 1 >= perp_verify_h5_rows(v->h5))
+            return 0;
+        const double *row = perp_verify_h5_row(v, v->row + 1);
+        if (row == NULL)
+            return -1;
+        memcpy(out, row, (size_t)v->columns * sizeof *out);
+        return 1;
+    }
     if (getline(&v->line, &v->room_line, v->series) <= 0)
         return 0;
-    v->before = v->now;
-    v->now = spare;
     at = v->line;
     for (int k = 0; k < v->columns; k++) {
-        at = perp_number_read(at, &v->now[k]);
+        at = perp_number_read(at, &out[k]);
         if (at == NULL || (*at != ',' && k + 1 < v->columns))
             return perp_verify_fail(v, PERP_ERR_FORMAT,
                                     "%.400s/series.csv, row %ld: column %d, '%.80s', is no number",
                                     v->folder, v->row + 1, k, v->names[k]);
         at += *at == ',';
     }
+    return 1;
+}
+
+int perp_verify_next_row(perp_verification *v)
+{
+    double *next = v->before;
+    int more = next_numbers(v, next);
+
+    if (more <= 0)
+        return more;
+    v->before = v->now;
+    v->now = next;
     v->row++;
     v->h = v->row > 0 ? v->now[0] - v->t : 0.0;
     v->t = v->now[0];
     v->every_step = v->row > 0 && fabs(v->h - v->step) <= 1e-6 * v->step;
-    return 1;
+    return v->h5 != NULL && v->series != NULL && compare_row(v) != 0 ? -1 : 1;
 }
 
 static const char *take_numbers(const char *at, double *out, int count)

@@ -7,7 +7,7 @@
 
 #include "scene/caller_struct.h"
 #include "scene/scene_memory.h"
-#include "scene/verify/verify_inside.h"
+#include "scene/verify/series_h5.h"
 
 /* Multipliers are as good as the tolerance of the solver was: see allowed_of(). */
 static const struct {
@@ -28,7 +28,10 @@ static const struct {
      1e-9},
     {"dynamics", "M (v - v before) - h F against the recorded impulse, relative to momenta", 1e-8},
     {"impulses", "the momentum that a body was given against its multipliers, relative", 1e-6},
+    {"inputs", "recorded p of systems with coordinates against C' lambda, relative", 1e-9},
     {"momentum", "sum over bodies that touch no world, relative to their momenta", 1e-8},
+    {"angular momentum",
+     "the same about their centre, but for what a step turns places and axes by", 1e-6},
     {"joints", "opening of a joint, relative to its arm", 1e-3},
     {"outputs", "recorded y and u against those of q and v, relative to their terms", 1e-9},
     {"laws", "signs, cones and complementarity of multipliers, relative to the largest", 1e-5},
@@ -37,6 +40,7 @@ static const struct {
      1e-3},
     {"contacts", "normals, points and gaps of contacts.csv against shapes, relative to places",
      1e-9},
+    {"series.h5", "its numbers against those of series.csv, relative", 0.0},
 };
 
 void *perp_verify_take(perp_verification *v, size_t count, size_t size)
@@ -127,6 +131,7 @@ static void finish(perp_verification *v)
     perp_verify_finding *f;
 
     perp_verify_gain(v);
+    perp_verify_end_of_tables(v);
     if (v->found[PERP_VERIFY_OVERLAP].known && v->lasting_pair[0] != NULL)
         perp_verify_note(v, PERP_VERIFY_LASTING, v->lasting, "%s and %s", v->lasting_pair[0]->name,
                          v->lasting_pair[1]->name);
@@ -166,6 +171,7 @@ static void close_files(perp_verification *v)
         fclose(v->series);
     if (v->contact_file != NULL)
         fclose(v->contact_file);
+    perp_verify_h5_close(v);
     json_decref(v->json);
     free(v->line);
     free(v->contact_line);

@@ -57,17 +57,33 @@ typedef struct perp_verify_system {
     double theta;
     int plain; /* the scheme has no parameter that changes its equations */
     perp_verify_load *loads;
-    int springs;                                    /* a spring acts on it */
-    int jointed, touches_world, interactions;       /* by the interactions of the scene */
-    int group, world;                               /* of the groups of this row */
+    int springs;                              /* one to another system acts on it */
+    int dim;                                  /* of point masses: entries of each; 0: it is none */
+    int rods;                                 /* of a pendulum, 1 or 2; 0: it is none */
+    double rod[2], bob[2], weight;            /* lengths, masses at their ends, gravity along -y */
+    int jointed, touches_world, interactions; /* by the interactions of the scene */
+    int group, world;                         /* of the groups of this row */
     int q_at, v_at, p_at, kinetic_at, potential_at; /* columns; -1: not recorded */
     /* Of the row that is looked at. */
     double impulse[3], strength, momentum; /* of interactions, with sum |lambda| of them; M |v| */
+    double struck;                  /* sum |lambda| of interactions with impacts in strength */
     double pushed[3], rubbed, blur; /* of contacts: sum of normal impulses; what may be added to it;
                                        blur: by directions that are means over a step */
     int impulse_known, acting, unbounded, near; /* near: of some shape, touching or not */
     double low, high;                           /* of its shape along x */
 } perp_verify_system;
+
+typedef struct perp_verify_end { /* of a spring */
+    perp_verify_system *system;  /* NULL: the world */
+    int is_point, index;         /* index: a coordinate, or the number of a point */
+    double place[3];             /* in the frame of the system, or of the world */
+} perp_verify_end;
+
+typedef struct perp_verify_spring {
+    perp_verify_end end[2]; /* from, to */
+    double stiffness, damping, length;
+    struct perp_verify_spring *next;
+} perp_verify_spring;
 
 typedef enum perp_verify_relation {
     PERP_VERIFY_MATRIX, /* y = C x + D lambda + e */
@@ -123,6 +139,8 @@ typedef struct perp_verify_pair { /* of materials */
     double e, mu;
 } perp_verify_pair;
 
+typedef struct perp_verify_h5 perp_verify_h5;
+
 enum perp_verify_id {
     PERP_VERIFY_TIMES,
     PERP_VERIFY_START,
@@ -134,13 +152,16 @@ enum perp_verify_id {
     PERP_VERIFY_POSITIONS,
     PERP_VERIFY_DYNAMICS,
     PERP_VERIFY_IMPULSES,
+    PERP_VERIFY_INPUTS,
     PERP_VERIFY_MOMENTUM,
+    PERP_VERIFY_SPIN,
     PERP_VERIFY_JOINTS,
     PERP_VERIFY_OUTPUTS,
     PERP_VERIFY_LAWS,
     PERP_VERIFY_OVERLAP,
     PERP_VERIFY_LASTING,
     PERP_VERIFY_CONTACTS,
+    PERP_VERIFY_TABLES,
     PERP_VERIFY_CHECKS
 };
 
@@ -166,6 +187,7 @@ struct perp_verification {
     double t0, step, gravity[3], newton_tol, tol;
     perp_verify_system **systems;
     int nsystems, room_systems;
+    perp_verify_spring *springs;
     perp_verify_interaction *interactions;
     int ninteractions;
     int has_contacts, plain_first_order;
@@ -173,7 +195,9 @@ struct perp_verification {
     perp_verify_pair *pairs;
     int npairs;
     /* The series: two rows of it. */
-    FILE *series;
+    FILE *series;       /* NULL: the rows come from h5 */
+    perp_verify_h5 *h5; /* NULL: there is no series.h5 */
+    int *column_of;     /* of each column of h5 in the series; -1: none */
     int columns, every_step, instants, was_halved; /* was_halved: a step, or it is not recorded */
     char **names;
     double *now, *before;
@@ -199,6 +223,7 @@ struct perp_verification {
     const perp_verify_system *lasting_pair[2];
     double fastest;       /* largest velocity of this row and the one before */
     double most_momentum; /* largest change or momentum of a body or planar system in it */
+    void *groups;         /* of the check of angular momentum */
     double *work;         /* of the checks of motion */
     size_t room_work;
     perp_verify_finding found[PERP_VERIFY_CHECKS];
@@ -220,6 +245,18 @@ void perp_verify_leave_out(perp_verification *v, enum perp_verify_id id, const c
 /* scene.json; series.csv and contacts.csv: 0, or -1 with the error. */
 int perp_verify_read_scene(perp_verification *v);
 int perp_verify_read_interactions(perp_verification *v);
+int perp_verify_read_spring(perp_verification *v, const json_t *at);
+/* Energy of the springs between a system and the world in the present row, or, NULL, of those
+ * between systems; the force of the former, nv entries.  0: not known. */
+int perp_verify_spring_energy(double *energy, double *size, const perp_verification *v,
+                              const perp_verify_system *s);
+int perp_verify_spring_force(double *f, const perp_verification *v, const perp_verify_system *s,
+                             const double *row);
+/* 1: some spring of s (NULL: of any system), to the world or between systems. */
+int perp_verify_has_springs(const perp_verification *v, const perp_verify_system *s, int between);
+/* Of a pendulum; v NULL: the potential energy alone. */
+void perp_verify_bobs(double *kinetic, double *potential, double *size, const perp_verify_system *s,
+                      const double *q, const double *v);
 double *perp_verify_matrix(perp_verification *v, const json_t *json, int rows, int cols);
 double *perp_verify_vector(perp_verification *v, const json_t *json, int n);
 perp_verify_system *perp_verify_find(perp_verification *v, const char *name);
@@ -227,6 +264,7 @@ int perp_verify_open_series(perp_verification *v);
 /* 1: the next row is in v->now, the one before it in v->before; 0: the end; -1. */
 int perp_verify_next_row(perp_verification *v);
 int perp_verify_next_contacts(perp_verification *v);
+void perp_verify_end_of_tables(perp_verification *v); /* of the check of series.h5 */
 /* State of a system in a row: columns, or what stands still. */
 const double *perp_verify_q(const perp_verify_system *s, const double *row);
 
@@ -235,7 +273,10 @@ void perp_verify_rows(perp_verification *v);     /* times, quaternions, start */
 void perp_verify_energies(perp_verification *v); /* energies of the present row */
 void perp_verify_gain(perp_verification *v);     /* at the end */
 void perp_verify_motion(perp_verification *v);   /* positions, dynamics, impulses, momentum */
-void perp_verify_joints(perp_verification *v);   /* joints, outputs */
+void perp_verify_inputs(perp_verification *v);   /* p of systems with coordinates */
+void perp_verify_spin(perp_verification *v);     /* angular momentum, where every step is there */
+int perp_verify_group(const perp_verification *v, int k); /* of system k in this row */
+void perp_verify_joints(perp_verification *v);            /* joints, outputs */
 void perp_verify_laws(perp_verification *v);
 void perp_verify_shapes(perp_verification *v);
 void perp_verify_contact_rows(perp_verification *v);

@@ -136,6 +136,116 @@ for scheme in moreau-jean discrete-gradient; do
     if grep -q '^outputs *contradicted' out; then ok "$run: a joint elsewhere"; else not_ok "$run: a joint elsewhere"; fi
 done
 
+# Bodies that touch no world: joined ones that tumble, balls that meet, one alone.
+cat >free.json <<'END'
+{"version": 1, "time": {"until": 0.4, "step": 0.002}, "gravity": [0, 0, -9.81],
+ "bodies": [
+  {"name": "a", "mass": 1, "inertia": [0.001, 0.004, 0.003], "position": [0.1, 0, 0], "velocity": [0, -0.2, 0], "angular": [0, 0, 3]},
+  {"name": "b", "mass": 2, "inertia": [0.002, 0.004, 0.005], "position": [0.3, 0, 0], "velocity": [0, 0.4, 0], "angular": [0, 0, 3]},
+  {"name": "lone", "mass": 0.5, "inertia": [0.002, 0.004, 0.005], "position": [5, 0, 0], "velocity": [0, 1, 0], "angular": [1, 4, 2]},
+  {"name": "ball", "mass": 0.5, "shape": {"type": "sphere", "radius": 0.1}, "position": [8, 0, 0], "velocity": [1, 0, 0], "angular": [1, 4, 2]},
+  {"name": "other", "mass": 0.5, "shape": {"type": "sphere", "radius": 0.2}, "position": [8.4, 0.1, 0], "velocity": [-1, 0, 0], "angular": [9, 4, -2]}],
+ "interactions": [{"name": "knee", "systems": ["a", "b"], "relation": {"type": "joint", "joint": "point", "anchor": [0.2, 0, 0]}}],
+ "contacts": {"e": 0.5, "mu": 0.3}, "record": {"certify": true}}
+END
+for scheme in moreau-jean discrete-gradient; do
+    run=free-$scheme
+    runs free.json $run --scheme $scheme
+    holds_but $run joints "$run holds"
+    if grep -q '^angular momentum *holds' out; then ok "$run: angular momentum"; else not_ok "$run: angular momentum"; fi
+    change lone.v[4] 100 'x *= 1.01'; contradicted bad 'angular momentum' 100 "$run: a rate of a body changed"
+    change other.v[4] 20 'x *= 1.001'; contradicted bad 'angular momentum' 20 "$run: that of a ball in flight"
+    change b.v[5] 100 'x *= 1.1'; contradicted bad 'angular momentum' 100 "$run: that of a joined one"
+done
+
+# Springs to the world at all kinds of places, pendulums.
+cat >springs-only.json <<'END'
+{"version": 1, "time": {"until": 1, "step": 0.005}, "gravity": [0, -9.81, 0],
+ "systems": [
+  {"name": "p", "type": "pendulum", "mass": 2, "length": 0.7, "damping": 0.1, "angle": 1.0, "rate": 0.5},
+  {"name": "d", "type": "double-pendulum", "masses": [1, 2], "lengths": [0.5, 0.3], "angles": [1, 2]},
+  {"name": "cart", "type": "lagrangian", "M": [[1]], "C": [[0.05]], "q0": [0.3]},
+  {"name": "m", "type": "point-masses", "masses": [1, 2], "positions": [[1, 0], [2, 0.5]], "velocities": [[0, 1], [0.3, 0]]},
+  {"name": "plate", "type": "planar", "mass": 1.5, "inertia": 0.2, "position": [1, 1], "angle": 0.3, "rate": 1}],
+ "bodies": [{"name": "b", "mass": 1, "inertia": [0.1, 0.2, 0.15], "position": [0, 2, 0], "angular": [1, 2, 3]}],
+ "forces": [
+  {"type": "spring", "from": {"system": "cart", "coordinate": 0}, "stiffness": 20, "damping": 0.3, "length": 0.1},
+  {"type": "spring", "from": {"system": "p", "point": 0}, "to": {"world": [1, -1]}, "stiffness": 5, "damping": 0.2, "length": 0.4},
+  {"type": "spring", "from": {"system": "m", "point": 1}, "to": {"world": [3, 1]}, "stiffness": 8, "damping": 0.2, "length": 0.4},
+  {"type": "spring", "from": {"system": "plate", "point": [0.2, 0.1]}, "to": {"world": [0, 3]}, "stiffness": 12, "damping": 0.2, "length": 0.4},
+  {"type": "spring", "from": {"system": "b", "point": [0.1, 0.2, 0.3]}, "to": {"world": [0, 3, 1]}, "stiffness": 15, "damping": 0.2, "length": 0.4}],
+ "record": {"certify": true}}
+END
+for scheme in moreau-jean discrete-gradient; do
+    run=springs-$scheme
+    runs springs-only.json $run --scheme $scheme
+    holds $run "$run holds"
+    if [ "$(grep -c '^\(kinetic energy\|potential energy\|energy\|dynamics\) *holds' out)" = 4 ]; then ok "$run: energies and forces"
+    else not_ok "$run: energies and forces"; fi
+    if grep -q '^energy gain *not known: springs between points' out; then ok "$run: what cannot be known"
+    else not_ok "$run: what cannot be known"; fi
+    for pair in 'p.q potential' 'd.q[1] potential' 'd.v[0] kinetic' 'm.q[3] potential' 'plate.q[2] potential' 'b.q[1] potential'; do
+        change "${pair% *}" 60 'x += 1e-6'; contradicted bad "${pair#* } energy" 60 "$run: ${pair% *} changed"
+    done
+    for column in p.v cart.v 'm.v[2]' 'plate.v[2]'; do
+        change "$column" 60 'x += 1e-4'
+        "$perp" verify bad >out 2>err
+        if grep -q '^dynamics *contradicted.*first in row 60,' out; then ok "$run: $column changed"; else not_ok "$run: $column changed"; fi
+    done
+    rm -rf bad; cp -r $run bad
+    sed 's/"stiffness": 8\([,.}]\)/"stiffness": 8.01\1/' $run/scene.json >bad/scene.json
+    "$perp" verify bad >out 2>err
+    if cmp -s $run/scene.json bad/scene.json; then not_ok "$run: a stiffness to change"
+    elif grep -q '^dynamics *contradicted.*first in row 1,' out; then ok "$run: a wrong stiffness"; else not_ok "$run: a wrong stiffness"; fi
+done
+cat >pair.json <<'END'
+{"version": 1, "time": {"until": 1, "step": 0.005},
+ "systems": [{"name": "a", "type": "lagrangian", "M": [[1]], "q0": [0]}, {"name": "b", "type": "lagrangian", "M": [[2]], "q0": [1]}],
+ "forces": [{"type": "spring", "from": {"system": "a", "coordinate": 0}, "to": {"system": "b", "coordinate": 0}, "stiffness": 9}],
+ "record": {"certify": true}}
+END
+runs pair.json pair; holds pair "a spring between systems"
+if grep -q '^potential energy *holds' out && grep -q '^energy gain *not known: springs between systems' out &&
+    grep -q "forces or the state of 'a' are not known" out; then ok "its energy, and what is not known"
+else not_ok "its energy, and what is not known"; fi
+
+# Impulses of linear relations, lambda an impulse or a force.
+cat >inputs.json <<'END'
+{"version": 1, "time": {"until": 1, "step": 0.004},
+ "systems": [{"name": "block", "type": "lagrangian", "M": [[1, 0.2], [0.2, 2]], "K": [[30, 0], [0, 0]], "F": [0, -9.81],
+   "q0": [0.2, 0.3], "v0": [1, 0]}],
+ "interactions": [
+  {"name": "ground", "systems": ["block"], "relation": {"type": "linear", "C": [[0.3, 1], [1, 0]]},
+   "law": {"type": "friction", "dim": 2, "mu": 0.4, "e": 0.5}},
+  {"name": "rubber", "systems": ["block"], "relation": {"type": "linear", "C": [[1, 0.5]]}, "law": {"type": "box", "lo": -0.8, "hi": 0.8}},
+  {"name": "soft", "systems": ["block"], "relation": {"type": "linear", "C": [[1, 0]], "D": [[0.005]]},
+   "law": {"type": "complementarity"}}],
+ "record": {"certify": true}}
+END
+for scheme in moreau-jean discrete-gradient; do
+    run=inputs-$scheme
+    runs inputs.json $run --scheme $scheme
+    holds_but $run outputs "$run holds"
+    if grep -q '^inputs *holds' out; then ok "$run: inputs"; else not_ok "$run: inputs"; fi
+    change rubber.lambda 100 'x *= 1 + 1e-6'; contradicted bad inputs 100 "$run: a force scaled by 1 + 1e-6"
+    change block.p[1] 150 'x += 1e-7'; contradicted bad inputs 150 "$run: an impulse changed"
+done
+
+# series.h5: the same numbers, and enough without series.csv.
+if grep -q '^#define HAVE_HDF5' "$PERP_BUILD/config.h"; then
+    run=free-discrete-gradient
+    "$perp" verify $run | grep -v '^folder\|^series.h5' >from-csv
+    cp -r $run alone; rm alone/series.csv
+    "$perp" verify alone >out 2>err
+    if [ $? = 0 ] && grep -v '^folder\|^series.h5' out | cmp -s - from-csv; then ok "series.h5 alone says the same"
+    else not_ok "series.h5 alone says the same"; fi
+    change lone.q[1] 50 'x += 1e-15'; contradicted bad series.h5 50 "one file is not the other"
+    cp -r $run bad; echo 'no table' >bad/series.h5
+    "$perp" verify bad >out 2>err
+    if [ $? = 2 ] && grep -q 'series.h5: it is no HDF5 file' err; then ok "what is no HDF5 file"; else not_ok "what is no HDF5 file"; fi
+    cp pile-moreau-jean/series.h5 bad/series.h5; contradicted bad series.h5 0 "that of another run"
+fi
+
 # What cannot be read, and documents.
 run=pile-moreau-jean
 "$perp" verify nowhere >out 2>err

@@ -12,8 +12,11 @@
 /* Iterates whose solves may end early; iterations that each may take, sweeps or factorisations;
  * rows from which a looser tolerance saves more than another iterate costs. */
 enum { PARTLY = 15, BUDGET = 700, MANY_ROWS = 400 };
-/* By how much a solve reduces the error of its iterate, largest tolerance. */
-static const double REDUCTION = 1e-3, LOOSEST = 1e-4;
+/* The same where laws still change. */
+enum { SOME_ROWS = 50 };
+/* By how much a solve reduces the error of its iterate, largest tolerance, and error with which a
+ * solve that ran out of iterations may be left. */
+static const double REDUCTION = 1e-3, LOOSEST = 1e-4, ENOUGH = 1e-3;
 
 /* Rows and matrix. */
 static perp_status pose(perp_step *step, perp_dg *dg, perp_one_step *one)
@@ -57,12 +60,14 @@ perp_status perp_dg_solve(perp_step *step, perp_dg *dg, perp_one_step *one)
 }
 
 /* 1: z is good enough to go on from. */
-static int solve_early(perp_step *step, perp_dg *dg, double error)
+static int solve_early(perp_step *step, perp_dg *dg, perp_dg_effort effort, double error)
 {
     perp_stepper *stepper = step->stepper;
     perp_info *info = &stepper->solver_info;
     perp_settings settings = stepper->settings;
-    if (dg->smooth.rows >= MANY_ROWS)
+    if (effort == PERP_DG_ROUGHLY && dg->smooth.rows >= SOME_ROWS)
+        settings.tol = fmax(settings.tol, LOOSEST);
+    else if (dg->smooth.rows >= MANY_ROWS)
         settings.tol = fmax(settings.tol, fmin(LOOSEST, REDUCTION * error));
     if (settings.max_iter == 0 || settings.max_iter > BUDGET)
         settings.max_iter = BUDGET;
@@ -75,18 +80,20 @@ static int solve_early(perp_step *step, perp_dg *dg, double error)
      * where impulses are far beyond all momenta. */
     if (status == PERP_INTERRUPTED || perp_squeeze_is_likely(&dg->smooth))
         return 0;
-    return status == PERP_SOLVED || (status > 0 && info->error <= LOOSEST);
+    return status == PERP_SOLVED || (status > 0 && info->error <= ENOUGH);
 }
 
-perp_status perp_dg_solve_partly(perp_step *step, perp_dg *dg, double error)
+perp_status perp_dg_solve_contacts(perp_step *step, perp_dg *dg, perp_dg_effort effort,
+                                   double error)
 {
     perp_one_step *one = &dg->smooth;
     perp_status status = pose(step, dg, one);
-    int early = step->iteration < PARTLY && !step->stepper->on_failure && !one->linear;
+    int early = effort != PERP_DG_WHOLLY && step->iteration < PARTLY &&
+                !step->stepper->on_failure && !one->linear;
     dg->partly = 0;
     if (status != PERP_SOLVED || one->rows == 0)
         return status;
-    if (!early || !solve_early(step, dg, error)) {
+    if (!early || !solve_early(step, dg, effort, error)) {
         dg->partly = 0;
         status = solve_to_tolerance(step, one);
     }

@@ -349,7 +349,21 @@ static perp_status separate_all(perp_step *step, perp_dg *dg, int scheme)
     return PERP_SOLVED;
 }
 
-/* Positions of contacts that overlap, then velocities of joints. */
+/* Slips that friction turned around, and joints. */
+static perp_status correct_velocities(perp_step *step, perp_dg *dg, int scheme)
+{
+    int turned = perp_dg_has_turned(dg);
+    if (dg->njoints == 0 && !turned)
+        return PERP_SOLVED;
+    perp_status status = perp_step_moved(step, scheme, PERP_MOVED_VELOCITIES, 0);
+    if (status == PERP_SOLVED && turned)
+        status = perp_dg_stop_slips(step, dg);
+    if (status == PERP_SOLVED)
+        status = perp_dg_project_velocities(step, dg);
+    return status == PERP_SOLVED ? perp_step_moved(step, scheme, PERP_MOVED_VELOCITIES, 1) : status;
+}
+
+/* Positions of contacts that overlap, then velocities. */
 static perp_status correct(perp_step *step, perp_dg *dg, int scheme)
 {
     perp_status status = PERP_SOLVED;
@@ -359,12 +373,7 @@ static perp_status correct(perp_step *step, perp_dg *dg, int scheme)
         if (status == PERP_SOLVED)
             status = perp_step_moved(step, scheme, PERP_MOVED_POSITIONS, 1);
     }
-    if (dg->njoints == 0 || status != PERP_SOLVED)
-        return status;
-    status = perp_step_moved(step, scheme, PERP_MOVED_VELOCITIES, 0);
-    if (status == PERP_SOLVED)
-        status = perp_dg_project_velocities(step, dg);
-    return status == PERP_SOLVED ? perp_step_moved(step, scheme, PERP_MOVED_VELOCITIES, 1) : status;
+    return status == PERP_SOLVED ? correct_velocities(step, dg, scheme) : status;
 }
 
 /* Impacts, then the equation of motion; *repeat: once more, since the impacts would give energy. */

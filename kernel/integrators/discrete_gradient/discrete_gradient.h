@@ -223,12 +223,23 @@ void perp_dg_increment(perp_dg *dg);
 const double *perp_dg_joint_increment(const perp_dg *dg, const perp_link *link); /* dlambda */
 
 /* contact_solve.c: one of the two problems, posed and solved: lambda, and the impulses of contacts
- * in s->p; the smooth one to what an iterate of this error (relative) needs. */
+ * in s->p; the smooth one with an effort, for an iterate of this error (relative). */
 perp_status perp_dg_solve(perp_step *step, perp_dg *dg, perp_one_step *one);
-perp_status perp_dg_solve_partly(perp_step *step, perp_dg *dg, double error);
+typedef enum perp_dg_effort {
+    PERP_DG_ROUGHLY, /* laws still change: to 1e-4 */
+    PERP_DG_PARTLY,  /* as the error of the iterate asks, within a budget */
+    PERP_DG_WHOLLY   /* to the tolerance */
+} perp_dg_effort;
+perp_status perp_dg_solve_contacts(perp_step *step, perp_dg *dg, perp_dg_effort effort,
+                                   double error);
 
 /* velocity_projection.c; W = M, rows of the joints and gap = - (G v_kept + drift) at a moment. */
 perp_status perp_dg_project_velocities(perp_step *step, perp_dg *dg);
+/* Stops the slips that friction by the mean rate has turned around: slip_stage.c.  1: those of this
+ * contact; those of any contact were turned. */
+int perp_dg_stops_slips(const perp_link *link);
+int perp_dg_has_turned(const perp_dg *dg);
+perp_status perp_dg_stop_slips(perp_step *step, perp_dg *dg);
 perp_status perp_dg_mass(perp_step *step, perp_system *s, perp_moment moment);
 perp_status perp_dg_joint_rates(perp_step *step, perp_dg *dg, perp_moment moment);
 void perp_dg_joint_targets(const perp_dg *dg);

@@ -15,9 +15,9 @@
  * Friction acts on u_T, which can give energy by the part of p_T . u_T' in the mean; contacts where
  * it does see u_T + (1 - theta)/theta u_T' instead, and then none does: p_T . (theta u_T +
  * (1 - theta) u'_T) is theta times what the law makes negative.  A contact that sticks by the mean
- * rate ends with its slip reversed, and of several between the same bodies, which may press against
- * each other, one gives energy again in the next step: to and fro without end.  So where such a slip
- * was turned around, and is slow, the next step stops it; its work is at most p_T . u_T' / 2. */
+ * rate ends with its slip reversed, and where several press against each other one gives energy
+ * again in the next step: to and fro without end.  slip_stage.c stops them; with joints, slow ones
+ * between the same bodies are stopped by the next step, whose work is at most p_T . u_T' / 2. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -29,6 +29,8 @@
 static const double BAND = 4.0;
 /* Of the speed that forces give in a step: slower slips are stopped rather than turned around. */
 static const double SLOW = 0.05;
+/* Of the energies of the step: a work that is nothing beside them. */
+static const double NOTHING = 1e-16;
 
 /* Of the states themselves: coordinates, and gaps that are differences of them. */
 double perp_dg_rounding(perp_link *link)
@@ -211,7 +213,8 @@ static int gives_energy(const perp_dg *dg, const perp_link *link, int r)
         start += link->lambda[i] * perp_dg_start_rate(dg, link, i, link->offset[i]);
         slip += fabs(u);
     }
-    double none = dg->no_work * fabs(link->lambda[r * link->law.dim]) * slip;
+    double none =
+        fmax(dg->no_work * fabs(link->lambda[r * link->law.dim]) * slip, NOTHING * dg->energy);
     return start > none && mean > none;
 }
 
@@ -273,7 +276,8 @@ void perp_dg_note_reversals(const perp_dg *dg)
         int gathered = 0;
         for (int r = 0; r < link->relations; r++) {
             int backward = link->active && link->mode[r] & PERP_DG_BACKWARD &&
-                           link->law.kind == PERP_LAW_FRICTION && shares_pair(dg, k);
+                           link->law.kind == PERP_LAW_FRICTION && shares_pair(dg, k) &&
+                           !perp_dg_stops_slips(link);
             if (backward && !gathered)
                 (void)perp_link_gather_v(link, PERP_NOW);
             gathered |= backward;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* After the smooth step: whether its impacts took energy (impact_stages.c), and its multipliers with
- * them. */
+/* After the smooth step: whether its impacts took energy (impact_stages.c), and its multipliers
+ * with them. */
 #include <string.h>
 
 #include "kernel/integrators/discrete_gradient/discrete_gradient.h"

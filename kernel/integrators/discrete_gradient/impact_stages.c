@@ -61,9 +61,8 @@ static double *hit_of(perp_dg *dg, perp_link *link, double time)
 {
     int rows = link->rows;
     if (link->hit < 0) {
-        int first = dg->nhits ? dg->hits[dg->nhits - 1].first +
-                                    3 * dg->hits[dg->nhits - 1].link->rows
-                              : 0;
+        int first =
+            dg->nhits ? dg->hits[dg->nhits - 1].first + 3 * dg->hits[dg->nhits - 1].link->rows : 0;
         if (!perp_pool_grow(dg->pool, (void **)&dg->hits, &dg->room_hits, dg->nhits + 1,
                             sizeof *dg->hits) ||
             !perp_pool_grow(dg->pool, (void **)&dg->hit_block, &dg->room_hit_block,
@@ -296,8 +295,7 @@ static void add_lags(perp_dg *dg)
             perp_system *s = link->systems[m];
             for (int j = 0; j < s->nv; j++, H += link->rows)
                 for (int i = 0; i < link->rows; i++)
-                    s->residual[j] +=
-                        H[i] * link->lambda[i] * time_of(dg, link, i / link->law.dim);
+                    s->residual[j] += H[i] * link->lambda[i] * time_of(dg, link, i / link->law.dim);
         }
     }
     perp_dg_increment(dg);

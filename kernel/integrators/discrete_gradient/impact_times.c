@@ -119,9 +119,8 @@ static void find(const perp_dg *dg)
         perp_link *link = dg->links[k];
         double *when = dg->when + link->first_relation;
         for (int r = 0; r < link->relations; r++, when++) {
-            int state = perp_dg_may_strike(link)
-                            ? state_of(dg, link, r * link->law.dim, when)
-                            : FAR;
+            int state =
+                perp_dg_may_strike(link) ? state_of(dg, link, r * link->law.dim, when) : FAR;
             if (state != STRIKES)
                 *when = HUGE_VAL;
             perp_dg_mark(link, r, state == CLOSED ? PERP_DG_CLOSED : 0);
@@ -199,8 +198,8 @@ int perp_dg_next_strikes(const perp_dg *dg, int ordered)
         perp_link *link = dg->links[k];
         link->active = 0;
         for (int r = 0; r < link->relations; r++) {
-            int closed = link->mode[r] & PERP_DG_CLOSED &&
-                         perp_dg_strike_time(dg, link->systems[0]) <= 1.0;
+            int closed =
+                link->mode[r] & PERP_DG_CLOSED && perp_dg_strike_time(dg, link->systems[0]) <= 1.0;
             link->on[r] = (unsigned char)(closed || link->mode[r] & PERP_DG_STRUCK);
             link->active |= link->on[r];
         }
@@ -221,9 +220,9 @@ int perp_dg_carrying(const perp_dg *dg)
         link->active = 0;
         for (int r = 0; r < link->relations; r++) {
             int i = r * link->law.dim, strikes = dg->when[link->first_relation + r] <= 1.0;
-            link->on[r] = perp_dg_may_strike(link) && !strikes &&
-                          link->y_start[i] <=
-                              dg->h * dg->h * perp_dg_acceleration(link, link->H, i);
+            link->on[r] =
+                perp_dg_may_strike(link) && !strikes &&
+                link->y_start[i] <= dg->h * dg->h * perp_dg_acceleration(link, link->H, i);
             if (link->on[r])
                 tie(dg, link);
         }

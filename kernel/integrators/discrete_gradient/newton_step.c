@@ -24,6 +24,8 @@ enum { CLAMP_AFTER = 25, MIX_AFTER = 2, MIX_CLAMPED_AFTER = 5, LARGEST_JOINT = 1
 
 /* Relative to momenta, rates and lengths: with joints, and without. */
 static const double TOL_JOINTS = 1e-10, TOL_FREE = 5e-7, TOL_RATES = 1e-6, TOL_WORK = 1e-8;
+/* Rotations of less than this part of the energy count as this part of the translation. */
+static const double SMALL_PART = 1e-3;
 /* Of the largest momentum: multipliers carry its rounding to the lightest body. */
 static const double ROUNDING = 32.0 * DBL_EPSILON;
 
@@ -155,18 +157,23 @@ static perp_status matrices(perp_step *step, perp_dg *dg)
     return dg->njoints ? perp_dg_factor(step, dg, 1) : PERP_SOLVED;
 }
 
-/* scale = at least the largest momenta that a body has had, of which the certificate takes parts:
- * of the rotation about the axis of the least inertia. */
-static void add_largest(double scale[2], const perp_system *s)
+/* Rotations that are nothing beside the translation count as the certificate counts them. */
+static double small_turn(const perp_system *s)
 {
-    const perp_ledger *ledger = &s->ledger;
-    double least = 0.0;
-    for (int i = 3; i < 6; i++)
-        least = fmax(least, ledger->weight[i]);
-    if (!(least > 0.0))
-        return;
-    scale[0] = fmax(scale[0], ledger->scale / sqrt(ledger->weight[0]));
-    scale[1] = fmax(scale[1], ledger->turning / sqrt(least));
+    const double *weight = s->ledger.weight;
+    double least = fmax(weight[3], fmax(weight[4], weight[5]));
+    return least > 0.0 ? SMALL_PART * sqrt(weight[0] / least) : 0.0;
+}
+
+/* Momenta about the axes of a body count by the energy that they stand for, as in the certificate:
+ * about the axis of the least inertia as they are, less about the others. */
+static double axis_part(const perp_system *s, int i)
+{
+    const double *weight = s->ledger.weight + 3;
+    if (s->kind != PERP_SYSTEM_BODY || i < 3)
+        return 1.0;
+    double least = fmax(weight[0], fmax(weight[1], weight[2]));
+    return least > 0.0 && weight[i - 3] > 0.0 ? sqrt(weight[i - 3] / least) : 1.0;
 }
 
 /* Largest of |residual - p| against its terms, in units of the tolerance; translations and
@@ -184,8 +191,9 @@ static perp_status system_error(perp_step *step, perp_dg *dg, perp_system *s, do
         int part = s->kind == PERP_SYSTEM_BODY && i >= 3;
         double terms =
             fabs(s->work[i]) + s->free[i] + dg->h * fabs(s->force[i]) + fabs(s->residual[i]);
-        worst[part] = fmax(worst[part], fabs(s->residual[i] - s->p[i]));
-        scale[part] = fmax(scale[part], terms);
+        double unit = axis_part(s, i);
+        worst[part] = fmax(worst[part], unit * fabs(s->residual[i] - s->p[i]));
+        scale[part] = fmax(scale[part], unit * terms);
         dg->power += fabs((s->residual[i] - s->p[i]) * s->v[PERP_GUESS][i]);
         if (part == 0)
             lift += fabs(s->force[i]);
@@ -194,7 +202,7 @@ static perp_status system_error(perp_step *step, perp_dg *dg, perp_system *s, do
     }
     dg->energy += dg->arm * lift;
     if (s->kind == PERP_SYSTEM_BODY && dg->njoints == 0)
-        add_largest(scale, s);
+        scale[1] = fmax(scale[1], small_turn(s) * scale[0]);
     for (int part = 0; part < 2; part++) {
         double arm = part ? dg->largest[1] + dg->length * dg->largest[0] : dg->largest[0];
         double most = tol * scale[part] + ROUNDING * arm;
@@ -422,7 +430,7 @@ static perp_status advance(perp_step *step, perp_dg *dg)
 }
 
 /* One increment: free motion, law of the contacts, both together.  error: of this iterate. */
-static perp_status iterate(perp_step *step, perp_dg *dg, double error)
+static perp_status iterate(perp_step *step, perp_dg *dg, perp_dg_effort effort, double error)
 {
     perp_status status = matrices(step, dg);
     if (status != PERP_SOLVED)
@@ -434,7 +442,7 @@ static perp_status iterate(perp_step *step, perp_dg *dg, double error)
         for (int i = 0; i < s->nv; i++)
             s->free[i] = s->v[PERP_NOW][i] + s->work[i];
     }
-    status = perp_dg_solve_partly(step, dg, error);
+    status = perp_dg_solve_contacts(step, dg, effort, error);
     dg->rates_known = 1;
     if (status != PERP_SOLVED)
         return status;
@@ -489,6 +497,7 @@ perp_status perp_dg_newton(perp_step *step, perp_dg *dg)
     perp_step_info *info = &step->stepper->info;
     int limit = step->stepper->options.newton_iter;
     double error = HUGE_VAL;
+    int turned = 0;
     dg->rates_known = dg->clamped = dg->partly = 0;
     dg->largest[0] = dg->largest[1] = dg->arm = 0.0;
     perp_dg_history_forget(&dg->history);
@@ -505,7 +514,7 @@ perp_status perp_dg_newton(perp_step *step, perp_dg *dg)
             perp_dg_history_forget(&dg->history);
         info->newton_residual = error * dg->strictness * (dg->njoints ? TOL_JOINTS : TOL_FREE);
         if (step->iteration > 0) {
-            int turned = perp_dg_turn_backward(dg);
+            turned = perp_dg_turn_backward(dg);
             if (!turned && limit == 1 && !dg->partly)
                 return PERP_SOLVED;
             if (!turned && error <= 1.0 && !dg->partly) {
@@ -523,7 +532,12 @@ perp_status perp_dg_newton(perp_step *step, perp_dg *dg)
             return perp_step_unsolved(step, PERP_ITERATION_LIMIT, NULL,
                                       "the Newton loop of the step did not end");
         dg->clamped |= step->iteration >= CLAMP_AFTER;
-        status = iterate(step, dg, info->newton_residual);
+        /* While laws change the rest need not be exact; where rows change no more, what resists
+         * now would resist again. */
+        perp_dg_effort effort = turned         ? PERP_DG_ROUGHLY
+                                : error <= 1.0 ? PERP_DG_WHOLLY
+                                               : PERP_DG_PARTLY;
+        status = iterate(step, dg, effort, info->newton_residual);
         info->newton++;
         if (status != PERP_SOLVED)
             return status;

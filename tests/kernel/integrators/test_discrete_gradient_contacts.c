@@ -104,6 +104,48 @@ START_TEST(many_cubes_at_rest)
 }
 END_TEST
 
+/* A beam on two cubes, all pushed along and turned by less than a step of gravity: friction stops
+ * them within some steps, for good, and none gives energy. */
+START_TEST(slow_slips_come_to_rest)
+{
+    static const double half = 0.5, inertia[] = {1.0 / 6.0, 1.0 / 6.0, 1.0 / 6.0};
+    static const double push[3][6] = {{0.02, 0.01, 0.0, 0.0, 0.0, 0.03},
+                                      {-0.015, 0.02, 0.0, 0.0, 0.0, -0.02},
+                                      {0.01, -0.03, 0.0, 0.0, 0.0, 0.02}};
+    mechanism m;
+    corner foot[4], end[4];
+    mechanism_open(&m, "");
+    for (int c = 0; c < 4; c++) {
+        double x = c & 1 ? 1.0 : -1.0, y = c & 2 ? half : -half;
+        foot[c] = (corner){{half * x, y, -half}, half};
+        end[c] = (corner){{0.8 * x, y, -half}, half};
+    }
+    for (int k = 0; k < 3; k++) {
+        double place[] = {k < 2 ? 1.6 * k : 0.8, 0.0, k < 2 ? half : 3.0 * half};
+        mechanism_moving(&m, 1.0, inertia, place, NULL, push[k]);
+        for (int c = 0; c < 4; c++)
+            mechanism_contact(&m, k, k < 2 ? MECHANISM_WORLD : c & 1, corner_over_top,
+                              k < 2 ? &foot[c] : &end[c], perp_law_friction(3, 0.0, 0.5));
+    }
+    mechanism_start(&m, 0.01);
+    double before = mechanism_energy(&m), scale = before, speed = 0.0;
+    for (int k = 0; k < 60; k++) {
+        mechanism_step(&m);
+        double now = mechanism_energy(&m);
+        ck_assert_double_le(now - before, 1e-10 * scale);
+        before = now;
+        speed = 0.0;
+        for (int b = 0; b < 3; b++)
+            for (int i = 0; i < 6; i++)
+                speed = fmax(speed, fabs(m.v[b][i])); /* at the start of the step */
+    }
+    if (getenv("PERP_TEST_ALL"))
+        fprintf(stderr, "pushed: speed %.2g at the end\n", speed);
+    ck_assert_double_le(speed, 1e-9);
+    mechanism_close(&m);
+}
+END_TEST
+
 /* Balls in a row: the first arrives at 6. */
 enum { ROW = 6 };
 
@@ -251,6 +293,7 @@ int main(void)
     tcase_set_timeout(tcase, 120);
     tcase_add_loop_test(tcase, cubes_at_rest, 0, STACKS);
     tcase_add_test(tcase, many_cubes_at_rest);
+    tcase_add_test(tcase, slow_slips_come_to_rest);
     tcase_add_test(tcase, a_touching_cradle);
     tcase_add_loop_test(tcase, a_cradle_with_gaps, 0, 3);
     tcase_add_test(tcase, a_bouncing_ball);

@@ -400,7 +400,7 @@ int main(void)
 {
     Suite *suite = suite_create("sim memory");
     TCase *tcase = tcase_create("sim memory");
-    tcase_set_timeout(tcase, 120);
+    tcase_set_timeout(tcase, 600);
     tcase_add_loop_test(tcase, none_in_the_last_half, 0, KINDS);
     tcase_add_loop_test(tcase, contacts_come_and_go, 0, NSN);
     tcase_add_test(tcase, bodies_come_and_go);

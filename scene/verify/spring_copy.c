@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Springs of scene.json and pendulums: places, energies and forces, from the positions alone. */
+#include <math.h>
+#include <string.h>
+
+#include "scene/verify/space.h"
+#include "scene/verify/verify_inside.h"
+
+static double number(const json_t *object, const char *key)
+{
+    return json_number_value(json_object_get(object, key));
+}
+
+static int read_end(perp_verify_end *end, perp_verification *v, const json_t *at)
+{
+    const json_t *point = json_object_get(at, "point"), *world = json_object_get(at, "world");
+    const char *name = json_string_value(json_object_get(at, "system"));
+    const json_t *place = world != NULL ? world : point;
+
+    end->system = name != NULL ? perp_verify_find(v, name) : NULL;
+    end->is_point = json_is_array(place) ? json_array_size(place) > 0 : point != NULL;
+    end->index =
+        json_is_integer(point) ? (int)json_integer_value(point) : (int)number(at, "coordinate");
+    for (size_t k = 0; k < 3 && k < json_array_size(place); k++)
+        end->place[k] = json_number_value(json_array_get(place, k));
+    return name != NULL && end->system == NULL ? -1 : 0;
+}
+
+int perp_verify_read_spring(perp_verification *v, const json_t *at)
+{
+    perp_verify_spring *spring = perp_verify_take(v, 1, sizeof *spring);
+
+    if (spring == NULL)
+        return -1;
+    if (read_end(&spring->end[0], v, json_object_get(at, "from")) != 0 ||
+        read_end(&spring->end[1], v, json_object_get(at, "to")) != 0)
+        return 0;
+    if (spring->end[0].system == NULL) /* the world is never `from` */
+        return 0;
+    if (spring->end[1].system == NULL)
+        spring->end[0].system->touches_world = 1;
+    else
+        spring->end[0].system->springs = spring->end[1].system->springs = 1;
+    spring->stiffness = number(at, "stiffness");
+    spring->damping = number(at, "damping");
+    spring->length = number(at, "length");
+    spring->next = v->springs;
+    v->springs = spring;
+    return 0;
+}
+
+/* Bobs of a pendulum of one or two rods hang one below the other. */
+static void bob(double *place, const perp_verify_system *s, const double *q, int index)
+{
+    for (int k = 0; k <= index && k < s->rods; k++) {
+        place[0] += s->rod[k] * sin(q[k]);
+        place[1] -= s->rod[k] * cos(q[k]);
+    }
+}
+
+/* Entry k of the derivative of the place of an end by velocity j. */
+static void derivative(double *by, const perp_verify_end *end, const double *q, int j)
+{
+    const perp_verify_system *s = end->system;
+
+    by[0] = by[1] = by[2] = 0.0;
+    if (s->kind == PERP_VERIFY_BODY && j < 3) {
+        by[j] = 1.0;
+    } else if (s->kind == PERP_VERIFY_BODY) {
+        double axis[3] = {j == 3, j == 4, j == 5};
+        space_cross(by, axis, end->place);
+        space_turn(by, q + 3, by);
+    } else if (s->rods > 0 && j <= end->index) {
+        by[0] = s->rod[j] * cos(q[j]);
+        by[1] = s->rod[j] * sin(q[j]);
+    } else if (s->planar && j < 2) {
+        by[j] = 1.0;
+    } else if (s->planar) {
+        by[0] = -sin(q[2]) * end->place[0] - cos(q[2]) * end->place[1];
+        by[1] = cos(q[2]) * end->place[0] - sin(q[2]) * end->place[1];
+    } else if (s->dim > 0 && j / s->dim == end->index) {
+        by[j % s->dim] = 1.0;
+    }
+}
+
+/* 0 where the system has no places that are known here. */
+static int place_of(double *place, const perp_verify_end *end, const double *q)
+{
+    const perp_verify_system *s = end->system;
+
+    memset(place, 0, 3 * sizeof *place);
+    if (s == NULL) {
+        memcpy(place, end->place, 3 * sizeof *place);
+    } else if (s->kind == PERP_VERIFY_BODY) {
+        space_turn(place, q + 3, end->place);
+        for (int i = 0; i < 3; i++)
+            place[i] += q[i];
+    } else if (s->rods > 0) {
+        bob(place, s, q, end->index);
+    } else if (s->planar) {
+        place[0] = q[0] + cos(q[2]) * end->place[0] - sin(q[2]) * end->place[1];
+        place[1] = q[1] + sin(q[2]) * end->place[0] + cos(q[2]) * end->place[1];
+    } else if (s->dim > 0) {
+        for (int i = 0; i < s->dim; i++)
+            place[i] = q[end->index * s->dim + i];
+    } else {
+        return 0;
+    }
+    return 1;
+}
+
+/* The stretch, and for points the unit vector from `to` to `from`; 0 where it is not known. */
+static int stretch_of(double *stretch, double *line, const perp_verify_spring *spring,
+                      const double *const q[2])
+{
+    double a[3], b[3];
+
+    *stretch = -spring->length;
+    memset(line, 0, 3 * sizeof *line);
+    for (int k = 0; k < 2; k++)
+        if (spring->end[k].system != NULL && q[k] == NULL)
+            return 0;
+    if (!spring->end[0].is_point) {
+        for (int k = 0; k < 2; k++)
+            if (q[k] != NULL)
+                *stretch += (k == 0 ? 1.0 : -1.0) * q[k][spring->end[k].index];
+        return 1;
+    }
+    if (!place_of(a, &spring->end[0], q[0]) || !place_of(b, &spring->end[1], q[1]))
+        return 0;
+    for (int i = 0; i < 3; i++)
+        line[i] = a[i] - b[i];
+    double length = space_length(line);
+    for (int i = 0; i < 3; i++)
+        line[i] /= length > 0.0 ? length : 1.0;
+    *stretch += length;
+    return 1;
+}
+
+static int is_to_world(const perp_verify_spring *spring)
+{
+    return spring->end[1].system == NULL;
+}
+
+int perp_verify_spring_energy(double *energy, double *size, const perp_verification *v,
+                              const perp_verify_system *s)
+{
+    for (const perp_verify_spring *p = v->springs; p != NULL; p = p->next) {
+        const double *q[2] = {NULL, NULL};
+        double stretch, line[3];
+        int own = is_to_world(p) ? p->end[0].system == s : s == NULL;
+        if (!own)
+            continue;
+        for (int k = 0; k < 2; k++)
+            if (p->end[k].system != NULL)
+                q[k] = perp_verify_q(p->end[k].system, v->now);
+        if (!stretch_of(&stretch, line, p, q))
+            return 0;
+        *energy += 0.5 * p->stiffness * stretch * stretch;
+        *size += 0.5 * p->stiffness * (fabs(stretch) + fabs(p->length)) *
+                 (fabs(stretch) + fabs(p->length));
+    }
+    return 1;
+}
+
+int perp_verify_spring_force(double *f, const perp_verification *v, const perp_verify_system *s,
+                             const double *row)
+{
+    for (const perp_verify_spring *p = v->springs; p != NULL; p = p->next) {
+        const perp_verify_end *end = &p->end[0];
+        const double *q[2] = {perp_verify_q(s, row), NULL}, *rates = row + s->v_at;
+        double stretch, line[3], by[3], speed = 0.0;
+        if (!is_to_world(p) || end->system != s)
+            continue;
+        if (s->v_at < 0 || !stretch_of(&stretch, line, p, q))
+            return 0;
+        if (!end->is_point) {
+            f[end->index] -= p->stiffness * stretch + p->damping * rates[end->index];
+            continue;
+        }
+        for (int j = 0; j < s->nv; j++) {
+            derivative(by, end, q[0], j);
+            speed += space_dot(by, line) * rates[j];
+        }
+        for (int j = 0; j < s->nv; j++) {
+            derivative(by, end, q[0], j);
+            f[j] -= space_dot(by, line) * (p->stiffness * stretch + p->damping * speed);
+        }
+    }
+    return 1;
+}
+
+/* Pendulums: energies of point masses at the ends of their rods. */
+void perp_verify_bobs(double *kinetic, double *potential, double *size, const perp_verify_system *s,
+                      const double *q, const double *v)
+{
+    double u[2] = {0.0, 0.0}, place[3] = {0.0, 0.0, 0.0};
+
+    *kinetic = *potential = 0.0;
+    for (int k = 0; k < s->rods; k++) {
+        memset(place, 0, sizeof place);
+        bob(place, s, q, k);
+        *potential += s->bob[k] * s->weight * place[1];
+        *size += fabs(s->bob[k] * s->weight) * (s->rod[0] + s->rod[1]);
+        if (v == NULL)
+            continue;
+        u[0] += s->rod[k] * cos(q[k]) * v[k];
+        u[1] += s->rod[k] * sin(q[k]) * v[k];
+        *kinetic += 0.5 * s->bob[k] * (u[0] * u[0] + u[1] * u[1]);
+    }
+}
+
+int perp_verify_has_springs(const perp_verification *v, const perp_verify_system *s, int between)
+{
+    for (const perp_verify_spring *p = v->springs; p != NULL; p = p->next)
+        if ((p->end[0].system == s || p->end[1].system == s || s == NULL) &&
+            between == !is_to_world(p))
+            return 1;
+    return 0;
+}
