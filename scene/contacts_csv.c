@@ -128,5 +128,5 @@ int perp_scene_write_copy(const char *dir, const perp_scene *scene)
         perp_scene_drop(stream, dir, "scene.json");
         return -1;
     }
-    return perp_scene_close(stream, dir, "scene.json");
+    return perp_scene_keep(stream, dir, "scene.json");
 }

@@ -2,6 +2,7 @@
 #include "scene/files.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -76,17 +77,46 @@ int perp_scene_publish(const char *dir, const char *name)
                : -1;
 }
 
-int perp_scene_close(FILE *stream, const char *dir, const char *name)
+/* Closes the stream, or removes what was written. */
+static int close_whole(FILE *stream, const char *dir, const char *name)
 {
     int bad = ferror(stream) != 0;
 
-    if (fclose(stream) != 0 || bad) {
-        int kept = errno != 0 ? errno : EIO;
-        unlink(part(dir, name).text);
-        errno = kept;
+    if (fclose(stream) == 0 && !bad)
+        return 0;
+    int kept = errno != 0 ? errno : EIO;
+    unlink(part(dir, name).text);
+    errno = kept;
+    return -1;
+}
+
+int perp_scene_close(FILE *stream, const char *dir, const char *name)
+{
+    return close_whole(stream, dir, name) == 0 ? perp_scene_publish(dir, name) : -1;
+}
+
+int perp_scene_keep(FILE *stream, const char *dir, const char *name)
+{
+    perp_scene_path_text written = part(dir, name);
+
+    if (close_whole(stream, dir, name) != 0)
         return -1;
-    }
-    return perp_scene_publish(dir, name);
+    if (rename(written.text, perp_scene_join(dir, name).text) == 0)
+        return 0;
+    int kept = errno;
+    unlink(written.text);
+    errno = kept;
+    return -1;
+}
+
+int perp_scene_sync_kept(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return -1;
+    int done = fsync(fd);
+    close(fd);
+    return done;
 }
 
 void perp_scene_drop(FILE *stream, const char *dir, const char *name)

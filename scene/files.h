@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files of a run.  Each is written under another name, synced, and renamed. */
+/* Files of a run.  Each is written under another name and renamed when it is whole.  What a run needs
+ * to go on is synced before that; what is only looked at is left to the system, which a process that
+ * is killed does not disturb. */
 #ifndef PERP_SCENE_FILES_H
 #define PERP_SCENE_FILES_H
 
@@ -17,10 +19,14 @@ int perp_scene_make_folder(const char *dir);
 FILE *perp_scene_open(const char *dir, const char *name);
 /* Syncs and renames; 0, or -1 with errno after removing what was written. */
 int perp_scene_close(FILE *stream, const char *dir, const char *name);
+/* The same without syncing. */
+int perp_scene_keep(FILE *stream, const char *dir, const char *name);
 void perp_scene_drop(FILE *stream, const char *dir, const char *name);
 /* The rest of perp_scene_close(), for what was written by others to NAME.part. */
 int perp_scene_publish(const char *dir, const char *name);
 /* Writes all that the stream holds to the disk. */
 int perp_scene_sync(FILE *stream);
+/* Syncs a file, or a folder, that was kept. */
+int perp_scene_sync_kept(const char *path);
 
 #endif

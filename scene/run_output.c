@@ -14,6 +14,9 @@
 
 enum { MOST_PROBLEMS = 1000 };
 
+/* Of the time since the last checkpoint, for waiting until frames are on the disk. */
+#define SYNC_SHARE 0.02
+
 static perp_status lost(perp_scene_job *job, const char *what)
 {
     return perp_scene_stop(job, PERP_ERR_OPEN, "%s/%s: %s", job->wish.folder, what,
@@ -144,7 +147,7 @@ static perp_status open_series(perp_scene_job *job)
     perp_status status;
 
     if (job->wish.resume) {
-        job->frames.count = (int)job->done.frames;
+        job->frames.count = job->frames.synced = (int)job->done.frames;
         job->frames.every = (int)job->done.frame_every;
         return perp_scene_csv_resume(&job->csv, folder, "series.csv", job->done.csv_bytes) != 0
                    ? lost(job, "series.csv")
@@ -192,6 +195,8 @@ perp_status perp_scene_save_output(perp_scene_job *job)
     if (bytes < 0)
         return lost(job, "contacts.csv");
     job->done.contacts_bytes = bytes;
+    (void)perp_scene_sync_kept(perp_scene_join(job->wish.folder, "scene.json").text);
+    perp_scene_frames_sync(&job->frames, SYNC_SHARE * (perp_scene_seconds() - job->saved));
     job->done.frames = job->frames.count;
     job->done.frame_every = job->frames.every;
     job->saved = perp_scene_seconds();

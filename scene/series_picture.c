@@ -78,7 +78,7 @@ int perp_scene_draw(const char *dir, const perp_scene *scene)
           f);
     write_picture(f, record, title, terminal[0], "series.svg.part");
     write_picture(f, record, title, terminal[1], "series.png.part");
-    if (perp_scene_close(f, dir, "series.gp") != 0)
+    if (perp_scene_keep(f, dir, "series.gp") != 0)
         return -1;
     return perp_scene_gnuplot(dir, "series.gp", picture, 2);
 }

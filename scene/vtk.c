@@ -7,8 +7,9 @@
 
 #include "scene/files.h"
 #include "scene/plain_number.h"
+#include "scene/run_job.h"
 
-enum { AROUND = 12, RINGS = 5, CIRCLE = 32, POINTS = 2 + AROUND * RINGS };
+enum { AROUND = 12, RINGS = 5, CIRCLE = PERP_SCENE_CIRCLE, POINTS = 2 + AROUND * RINGS };
 enum { FEW = 200, MANY = 2000 }; /* balls are drawn more coarsely above each */
 
 static const double pi = 3.14159265358979323846;
@@ -34,15 +35,16 @@ static void add_polygon(outline *out, int count, const int *vertex)
 }
 
 /* A ball whose halves are moved apart along z: a sphere or a capsule. */
-static void draw_ball(outline *out, double radius, double apart, int around, int rings)
+static void draw_ball(outline *out, double radius, double apart, const perp_scene_frames *frames)
 {
+    int around = frames->around, rings = frames->rings;
+
     add_point(out, 0.0, 0.0, radius + apart);
     for (int i = 1; i <= rings; i++) {
-        double polar = pi * i / (rings + 1), z = radius * cos(polar), r = radius * sin(polar);
+        double z = radius * frames->latitude[i][0], r = radius * frames->latitude[i][1];
         double shift = 2 * i < rings + 1 ? apart : 2 * i > rings + 1 ? -apart : 0.0;
         for (int j = 0; j < around; j++)
-            add_point(out, r * cos(2.0 * pi * j / around), r * sin(2.0 * pi * j / around),
-                      z + shift);
+            add_point(out, r * frames->longitude[j][0], r * frames->longitude[j][1], z + shift);
     }
     add_point(out, 0.0, 0.0, -radius - apart);
     for (int j = 0; j < around; j++) {
@@ -68,13 +70,12 @@ static void draw_box(outline *out, const double *half)
         add_polygon(out, 4, faces[k]);
 }
 
-static void draw_disc(outline *out, double radius)
+static void draw_disc(outline *out, double radius, const perp_scene_frames *frames)
 {
     int all[CIRCLE];
 
     for (int k = 0; k < CIRCLE; k++) {
-        add_point(out, radius * cos(2.0 * pi * k / CIRCLE), radius * sin(2.0 * pi * k / CIRCLE),
-                  0.0);
+        add_point(out, radius * frames->circle[k][0], radius * frames->circle[k][1], 0.0);
         all[k] = k;
     }
     add_polygon(out, CIRCLE, all);
@@ -117,16 +118,16 @@ static void draw(outline *out, const perp_scene_shape *shape, const perp_scene_f
     out->points = out->polygons = out->entries = 0;
     switch (shape->form) {
     case PERP_SCENE_SPHERE:
-        draw_ball(out, shape->size[0], 0.0, frames->around, frames->rings);
+        draw_ball(out, shape->size[0], 0.0, frames);
         break;
     case PERP_SCENE_CAPSULE:
-        draw_ball(out, shape->size[0], shape->size[1], frames->around, frames->rings);
+        draw_ball(out, shape->size[0], shape->size[1], frames);
         break;
     case PERP_SCENE_BOX:
         draw_box(out, shape->size);
         break;
     case PERP_SCENE_DISC:
-        draw_disc(out, shape->size[0]);
+        draw_disc(out, shape->size[0], frames);
         break;
     case PERP_SCENE_PLANE:
         draw_plane(out, shape, frames->extent);
@@ -163,6 +164,22 @@ static double pose(double *q, perp_scene *scene, const perp_scene_member *s)
 
 typedef enum part { PLACES, VERTICES, OFFSETS, NUMBERS, SPEEDS } part;
 
+static void put_number(FILE *f, double x, char end)
+{
+    char text[PERP_SCENE_SHORT + 1];
+    size_t length = perp_scene_short_number(text, x);
+    text[length] = end;
+    fwrite(text, 1, length + 1, f);
+}
+
+static void put_integer(FILE *f, int x, char end)
+{
+    char text[PERP_SCENE_SHORT + 1];
+    size_t length = perp_scene_short_integer(text, x);
+    text[length] = end;
+    fwrite(text, 1, length + 1, f);
+}
+
 /* One pass over all shapes writes one array of the file. */
 static void write_part(FILE *f, part which, const perp_scene_frames *frames, perp_scene *scene)
 {
@@ -178,20 +195,19 @@ static void write_part(FILE *f, part which, const perp_scene_frames *frames, per
         speed = pose(q, scene, s);
         for (int i = 0; which == PLACES && i < out.points; i++) {
             perp_quaternion_rotate(q + 3, out.point[i], place);
-            fprintf(f, "%s %s %s\n", perp_scene_number_text(q[0] + place[0], 7).text,
-                    perp_scene_number_text(q[1] + place[1], 7).text,
-                    perp_scene_number_text(q[2] + place[2], 7).text);
+            for (int c = 0; c < 3; c++)
+                put_number(f, q[c] + place[c], c == 2 ? '\n' : ' ');
         }
         for (int i = 0; which == VERTICES && i < out.entries; i++)
-            fprintf(f, "%d%c", points + out.vertex[i], i % 16 == 15 ? '\n' : ' ');
+            put_integer(f, points + out.vertex[i], i % 16 == 15 ? '\n' : ' ');
         for (int i = 0; i < out.polygons; i++) {
             entries += out.size[i];
             if (which == OFFSETS)
-                fprintf(f, "%d\n", entries);
+                put_integer(f, entries, '\n');
             else if (which == NUMBERS)
-                fprintf(f, "%d\n", k);
+                put_integer(f, k, '\n');
             else if (which == SPEEDS)
-                fprintf(f, "%s\n", perp_scene_number_text(speed, 6).text);
+                put_number(f, speed, '\n');
         }
         points += out.points;
     }
@@ -233,6 +249,14 @@ static void write_polydata(FILE *f, const perp_scene_frames *frames, perp_scene 
     fputs("</Piece>\n</PolyData>\n</VTKFile>\n", f);
 }
 
+static void fill_angles(double (*table)[2], int count, double step, int parts)
+{
+    for (int k = 0; k < count; k++) {
+        table[k][0] = cos(step * k / parts);
+        table[k][1] = sin(step * k / parts);
+    }
+}
+
 void perp_scene_frames_start(perp_scene_frames *frames, const char *dir, perp_scene *scene,
                              double until)
 {
@@ -254,6 +278,9 @@ void perp_scene_frames_start(perp_scene_frames *frames, const char *dir, perp_sc
     frames->dir = dir;
     frames->around = shapes <= FEW ? AROUND : shapes <= MANY ? 8 : 4;
     frames->rings = shapes <= FEW ? RINGS : shapes <= MANY ? 3 : 1;
+    fill_angles(frames->longitude, frames->around, 2.0 * pi, frames->around);
+    fill_angles(frames->latitude, frames->rings + 1, pi, frames->rings + 1);
+    fill_angles(frames->circle, CIRCLE, 2.0 * pi, CIRCLE);
     frames->extent = largest > 0.0 ? 1.5 * largest : 1.0;
     frames->every = scene->frames > 0 ? scene->frames
                     : steps > 200.0   ? (int)fmin(steps / 200.0, 1e9)
@@ -273,10 +300,27 @@ int perp_scene_frame(perp_scene_frames *frames, perp_scene *scene)
     if (f == NULL)
         return -1;
     write_polydata(f, frames, scene);
-    if (perp_scene_close(f, folder.text, name) != 0)
+    if (perp_scene_keep(f, folder.text, name) != 0)
         return -1;
     frames->count++;
     return 0;
+}
+
+void perp_scene_frames_sync(perp_scene_frames *frames, double seconds)
+{
+    double begun = perp_scene_seconds();
+    int before = frames->synced;
+
+    if (frames->dir == NULL)
+        return;
+    perp_scene_path_text folder = perp_scene_join(frames->dir, "frames");
+    while (frames->synced < frames->count && perp_scene_seconds() - begun < seconds) {
+        char name[32];
+        snprintf(name, sizeof name, "%06d.vtp", frames->synced++);
+        (void)perp_scene_sync_kept(perp_scene_join(folder.text, name).text);
+    }
+    if (frames->synced > before)
+        (void)perp_scene_sync_kept(folder.text);
 }
 
 int perp_scene_frames_list(const perp_scene_frames *frames, const perp_scene *scene)
@@ -296,5 +340,5 @@ int perp_scene_frames_list(const perp_scene_frames *frames, const perp_scene *sc
                 perp_scene_number_text(t, 17).text, k);
     }
     fputs("</Collection>\n</VTKFile>\n", f);
-    return perp_scene_close(f, frames->dir, "frames.pvd");
+    return perp_scene_keep(f, frames->dir, "frames.pvd");
 }

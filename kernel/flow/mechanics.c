@@ -495,9 +495,10 @@ perp_status perp_mechanics_impact(perp_mechanics *m, double t)
     for (int k = 0; k < m->step->nsystems && status == PERP_SOLVED; k++) {
         perp_system *s = m->step->systems[k];
         moves(s);
+        copy(s->ledger.kept, s->v[PERP_NOW], s->nv);
         copy(s->v[PERP_NOW], s->free, s->nv);
     }
-    return status;
+    return status == PERP_SOLVED ? perp_step_certify_impact(m->step, t) : status;
 }
 
 static perp_status project_positions(perp_mechanics *m, double t, purpose what)

@@ -391,5 +391,6 @@ const perp_integrator perp_splitting = {
     .activate = perp_mj_activate,
     .march = march,
     .release = release,
+    .between = 1,
     .unstated = "no statement by splitting: its smooth motion is that of a Runge-Kutta method, no "
                 "sum of impulses"};

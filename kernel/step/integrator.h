@@ -113,6 +113,9 @@ typedef struct perp_integrator {
     int certifies;
     const struct perp_integrator *second; /* of schemes for both kinds of systems that make steps by
                                              another table, see integrators/either_kind.h; or NULL */
+    /* 1, with march: between its ordinary steps and impacts it moves by other means, of which there is
+     * no statement. */
+    int between;
     /* Why some measures of the certificate are silent for it: "no statement by NAME: ..."; NULL:
      * none is. */
     const char *unstated;
@@ -151,6 +154,10 @@ perp_status perp_step_refuse(perp_step *step, perp_status status, const char *wh
  * before `finish` but for schemes that say `certifies`.  It overwrites link->H, X, V and spare and
  * s->work. */
 perp_status perp_step_certify(perp_step *step, int scheme);
+/* An impact of all systems at once at time t, as schemes with `march` make them: M (v+ - v-) = sum of
+ * H' lambda over the active interactions, their laws with restitution by u-, action = reaction;
+ * v+ and q at NOW, v- in s->ledger.kept.  It overwrites the same as perp_step_certify(). */
+perp_status perp_step_certify_impact(perp_step *step, double t);
 /* Around a correction of positions or velocities that is no part of the equation of motion, after
  * perp_step_certify(): called with done = 0 before it and with done = 1 after it.  What it does to
  * the energy is accounted apart. */

@@ -139,6 +139,64 @@ perp_status perp_step_certify(perp_step *step, int scheme)
     return PERP_SOLVED;
 }
 
+/* The jump of one system by the impulses of an impact. */
+static perp_status state_jump(perp_step *step, perp_system *s)
+{
+    perp_ledger *ledger = &s->ledger;
+    size_t bytes = sizeof(double) * (size_t)s->nv;
+    perp_balance balance = {.change = ledger->change,
+                            .driven = ledger->driven,
+                            .mean = ledger->mean,
+                            .weight = 0.5,
+                            .before = ledger->kept,
+                            .staggered = 1,
+                            .still = 1};
+    memset(ledger->driven, 0, bytes);
+    memset(ledger->mean, 0, bytes);
+    for (int i = 0; i < s->nv; i++)
+        s->work[i] = s->v[PERP_NOW][i] - ledger->kept[i];
+    if (perp_system_mass_apply(ledger->change, s, s->q[PERP_NOW], s->work) ||
+        perp_certificate_motion(of(step), s, &balance))
+        return refused(step, "system", s->slot);
+    return PERP_SOLVED;
+}
+
+static perp_status state_impact(perp_step *step, perp_link *link, double t)
+{
+    perp_pairing pairing;
+    perp_certificate_pairing(of(step), link, &pairing);
+    const double *x = perp_link_gather_x(link, PERP_NOW);
+    if (perp_link_jacobian(pairing.H, link, t, x, link->lambda) ||
+        (perp_link_has_drift(link) && perp_link_drift(pairing.drift, link, t, x, link->lambda)))
+        return refused(step, "interaction", link->slot);
+    double *v = link->V;
+    for (int k = 0; k < link->nsystems; v += link->systems[k++]->nv)
+        memcpy(v, link->systems[k]->ledger.kept, sizeof(double) * (size_t)link->systems[k]->nv);
+    perp_link_rate(link->spare, link, pairing.H, link->V, pairing.drift);
+    perp_law_restitution(pairing.offset, &link->law, link->spare, link->rows);
+    memcpy(pairing.impulse, link->lambda, sizeof(double) * (size_t)link->rows);
+    pairing.lawful = 1;
+    pairing.at = PERP_NOW;
+    pairing.tolerance = step->stepper->settings.tol;
+    perp_certificate_impulse(of(step), link, &pairing);
+    return PERP_SOLVED;
+}
+
+perp_status perp_step_certify_impact(perp_step *step, double t)
+{
+    perp_status status = PERP_SOLVED;
+    for (int k = 0; k < step->nsystems && status == PERP_SOLVED; k++)
+        status = state_jump(step, step->systems[k]);
+    for (int k = 0; k < step->nlinks && status == PERP_SOLVED; k++)
+        if (step->links[k]->active)
+            status = state_impact(step, step->links[k], t);
+    for (int k = 0; k < step->nsystems && status == PERP_SOLVED; k++)
+        perp_certificate_balance(of(step), step->systems[k]);
+    for (int k = 0; k < step->nsystems && status == PERP_SOLVED; k++)
+        perp_certificate_island(of(step), step->systems[k]);
+    return status;
+}
+
 perp_status perp_step_moved(perp_step *step, int scheme, perp_moved what, int done)
 {
     for (int k = 0; k < step->nsystems; k++) {
@@ -196,8 +254,9 @@ perp_status perp_step_certificate_end(perp_step *step)
 
 perp_status perp_step_certificate_march(perp_step *step)
 {
-    int silent = of(step)->commits == 0;
-    perp_certificate_begin(of(step), step->t_end, step->h);
+    int silent = of(step)->commits == 0 || step->stepper->march->between;
+    if (of(step)->commits > 0) /* else there are impacts in it */
+        perp_certificate_begin(of(step), step->t_end, step->h);
     of(step)->step.silent_motion = of(step)->step.silent_impulse = silent;
     perp_status status = outputs(step, 0);
     if (status == PERP_SOLVED)

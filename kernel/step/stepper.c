@@ -169,6 +169,7 @@ static perp_status march(perp_stepper *stepper, double t, double h)
     memcpy(carry, stepper->carry, sizeof carry);
     if (perp_step_keep(&step, &stepper->start) != PERP_SOLVED)
         return perp_stepper_fail(stepper, PERP_ERR_MEMORY, NULL, -1, NULL);
+    perp_step_certificate_begin(&step);
     perp_status status = stepper->march->march(&step);
     if (status == PERP_SOLVED)
         status = perp_step_finite_states(&step);

@@ -396,5 +396,6 @@ const perp_integrator perp_event_capturing_rk = {
     .activate = activate,
     .march = march,
     .release = release,
+    .between = 1,
     .unstated = "no statement by event-capturing-rk: between impacts its motion is that of a "
                 "Runge-Kutta method, no sum of impulses"};

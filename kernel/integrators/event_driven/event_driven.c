@@ -339,5 +339,6 @@ const perp_integrator perp_event_driven = {
     .march = march,
     .defaults = defaults,
     .release = release,
+    .between = 1,
     .unstated = "no statement by event-driven: between events its motion is that of an integrator "
                 "of higher order, no sum of impulses"};

@@ -137,6 +137,87 @@ START_TEST(schemes_that_cannot_tell)
 }
 END_TEST
 
+/* The mass that an impact is certified with, while it lasts, is not that of its problem. */
+typedef struct fickle {
+    double factor;
+    int armed, calls;
+} fickle;
+
+static int fickle_mass(double *out, double t, const double *x, const double *v, const double *z,
+                       void *user)
+{
+    fickle *f = user;
+    (void)t, (void)x, (void)v, (void)z;
+    out[0] = f->armed && f->calls++ > 0 ? f->factor : 1.0;
+    return 0;
+}
+
+static int arm(void *ctx, perp_sim *sim, perp_model *model, const perp_instant *instant)
+{
+    fickle *f = ctx;
+    (void)sim, (void)model;
+    f->armed = instant->kind == PERP_INSTANT_BEFORE;
+    f->calls = 0;
+    return 0;
+}
+
+/* Impacts of event-driven and splitting are computed again: an error in one is found, though the
+ * verdict has no statement about the motion between them. */
+START_TEST(impacts_are_certified)
+{
+    double q0 = 1.0, F = -10.0, one = 1.0;
+    fickle f = {_i % 2 ? 1.01 : 1.0, 0, 0};
+    rig r;
+    perp_lagrangian_def def;
+    perp_scheme scheme = rig_scheme(_i < 2 ? "event-driven" : "splitting", "");
+    rig_init(&r, 5e-3);
+    perp_lagrangian_def_init(&def, sizeof def);
+    def.n = 1;
+    def.q0 = &q0;
+    def.F = &F;
+    def.mass = fickle_mass;
+    def.user = &f;
+    perp_system_id ball = rig_add_lagrangian(&r, &def);
+    rig_linear(&r, ball, 1, &one, NULL, perp_law_impact(0.5));
+    rig_start(&r, &scheme);
+    perp_sim_set_at_instants(r.sim, arm, &f);
+    rig_run(&r, 0.6);
+    perp_figure dynamics = figure_of(r.sim, "dynamics"), law = figure_of(r.sim, "law");
+    ck_assert_int_eq(dynamics.known || law.known, 0);
+    ck_assert_double_le(law.value, 1e-10);
+    ck_assert_int_eq(verdict_of(r.sim).kind,
+                     _i % 2 ? PERP_VERDICT_NOT_VERIFIED : PERP_VERDICT_REMARKS);
+    if (_i % 2) {
+        ck_assert_double_eq_tol(dynamics.value, 0.015, 0.01); /* 1 % of 3/2 of the momentum */
+        ck_assert_int_le(labs(dynamics.step - 90), 1);        /* t = 0.447 */
+        ck_assert_str_eq(verdict_of(r.sim).first, "dynamics");
+    } else {
+        ck_assert_double_le(dynamics.value, 1e-10);
+    }
+    rig_free(&r);
+}
+END_TEST
+
+/* An impact in every step of event-capturing-rk, made by a Moreau-Jean step that states all: the
+ * rest of the step has no statement all the same. */
+START_TEST(a_part_that_is_stated_is_not_all)
+{
+    double q0 = 1.0, M = 1.0, F = -10.0, one = 1.0;
+    rig r;
+    perp_scheme scheme = rig_scheme("event-capturing-rk", "");
+    rig_init(&r, 0.5);
+    perp_system_id ball = rig_lagrangian(&r, 1, &q0, NULL, &M, &F);
+    rig_linear(&r, ball, 1, &one, NULL, perp_law_impact(0.9));
+    rig_start(&r, &scheme);
+    rig_step(&r);
+    ck_assert_int_gt(perp_sim_info(r.sim)->impacts + perp_sim_info(r.sim)->events, 0);
+    is_not(r.sim, "dynamics", "no statement by event-capturing-rk: ");
+    energies_are_not(r.sim, "no statement by event-capturing-rk: ");
+    ck_assert_int_eq(verdict_of(r.sim).unknown, 7);
+    rig_free(&r);
+}
+END_TEST
+
 /* Schemes that tell all: what is not known was not there. */
 START_TEST(schemes_that_tell_all)
 {
@@ -168,6 +249,8 @@ int main(void)
     tcase_add_loop_test(tc, generalized_alpha_on_lagrangian_systems, 0, 2);
     tcase_add_loop_test(tc, schemes_that_cannot_tell, 0, 4);
     tcase_add_loop_test(tc, schemes_that_tell_all, 0, 3);
+    tcase_add_loop_test(tc, impacts_are_certified, 0, 4);
+    tcase_add_test(tc, a_part_that_is_stated_is_not_all);
     suite_add_tcase(suite, tc);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
