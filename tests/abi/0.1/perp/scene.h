@@ -188,7 +188,8 @@ typedef struct perp_scene_run_options {
     /* NULL: nothing is written.  A folder, made where it is absent, for
      *   series.csv, series.h5   the recorded columns (HDF5 in builds that have it)
      *   frames/, frames.pvd     the shapes, as VTK polydata for ParaView
-     *   checkpoint              the state, now and then and at the end
+     *   checkpoint              the state, now and then and at the end; it and the series are
+     *                           then synced to the disk, frames as far as there is time
      *   problems/               one-step problems, see `problems`
      *   series.png, series.svg  see `pictures` */
     const char *folder;
