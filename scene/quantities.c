@@ -307,6 +307,15 @@ static int add_columns(perp_scene *scene, const request *wish, const char *label
     return status == PERP_SOLVED ? 0 : perp_scene_fail_status(at, status, NULL);
 }
 
+static int has(const perp_scene_record *record, const char *label)
+{
+    int k = 0;
+
+    while (k < record->nquantities && strcmp(record->quantities[k].label, label) != 0)
+        k++;
+    return k < record->nquantities;
+}
+
 static int read_quantity(perp_scene *scene, const perp_scene_node *at)
 {
     char name[128], field[128];
@@ -322,6 +331,8 @@ static int read_quantity(perp_scene *scene, const perp_scene_node *at)
     if ((name[0] == '\0' ? find_whole(&wish, field, at)
                          : find_owner(&wish, scene, name, field, at)) != 0)
         return -1;
+    if (has(&scene->record, text))
+        return perp_scene_fail(at, "'%s' is given twice", text);
     if (index >= wish.count)
         return perp_scene_fail(at, "there are %d entries", wish.count);
     if (index >= 0) {
@@ -358,15 +369,6 @@ static int read_list(perp_scene *scene, const perp_scene_node *list)
             return -1;
     }
     return 0;
-}
-
-static int has(const perp_scene_record *record, const char *label)
-{
-    int k = 0;
-
-    while (k < record->nquantities && strcmp(record->quantities[k].label, label) != 0)
-        k++;
-    return k < record->nquantities;
 }
 
 static int add(perp_scene *scene, const char *name, const char *field)

@@ -158,6 +158,36 @@ static int at_once(void *ctx)
     return 1;
 }
 
+/* Not before the first step, where it is asked twice. */
+static int in_a_solve(void *ctx)
+{
+    return ++*(int *)ctx > 2;
+}
+
+/* Before anything is written: what the folder has stays. */
+START_TEST(a_run_is_ended_before_it_begins)
+{
+    char folder[] = "/tmp/perp-scene-XXXXXX", command[128];
+    perp_scene *scene = open_scene(heap, NULL);
+    perp_scene_run_options options;
+    perp_scene_run_info info = {.size = sizeof info};
+    int asked = 0;
+
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    perp_scene_run_options_init(&options, sizeof options);
+    options.folder = folder;
+    options.stop = at_once;
+    options.stop_ctx = &asked;
+    ck_assert_int_eq(perp_scene_run(scene, &options, &info), PERP_INTERRUPTED);
+    ck_assert_int_eq(asked, 1);
+    ck_assert_int_eq(info.steps, 0);
+    ck_assert_ptr_nonnull(strstr(info.detail, "nothing was written"));
+    snprintf(command, sizeof command, "rmdir %s", folder); /* empty */
+    ck_assert_int_eq(system(command), 0);
+    perp_scene_destroy(scene);
+}
+END_TEST
+
 /* Within a solve: the step is given up, and made with the same bits when the run goes on. */
 START_TEST(a_run_is_ended_within_a_step)
 {
@@ -168,10 +198,10 @@ START_TEST(a_run_is_ended_within_a_step)
     int asked = 0;
 
     perp_scene_run_options_init(&options, sizeof options);
-    options.stop = at_once;
+    options.stop = in_a_solve;
     options.stop_ctx = &asked;
     ck_assert_int_eq(perp_scene_run(scene, &options, &info), PERP_INTERRUPTED);
-    ck_assert_int_gt(asked, 0);
+    ck_assert_int_gt(asked, 2);
     ck_assert_double_lt(info.t, 0.5);
     ck_assert_int_eq(perp_scene_run(scene, NULL, NULL), PERP_SOLVED);
     ck_assert_int_eq(perp_scene_run(other, NULL, NULL), PERP_SOLVED);
@@ -582,6 +612,7 @@ static TCase *cases_with_scenes(void)
     tcase_add_test(tcase, names_and_parts);
     tcase_add_test(tcase, rows_stay_in_memory);
     tcase_add_test(tcase, a_run_is_ended_by_callbacks);
+    tcase_add_test(tcase, a_run_is_ended_before_it_begins);
     tcase_add_test(tcase, a_run_is_ended_within_a_step);
     tcase_add_test(tcase, options_take_the_place_of_the_text);
     tcase_add_test(tcase, errors_name_key_and_line);
