@@ -162,9 +162,8 @@ static int find_owner(request *wish, perp_scene *scene, const char *name, const 
             at, "'%s' has no '%s'; a system has %s", name, field,
             s->kind == PERP_SCENE_FIRST_ORDER ? "x and r" : "q, v, p, kinetic and potential");
     }
-    for (int k = 0; k < scene->ninteractions; k++) {
-        if (strcmp(scene->interactions[k].name, name) != 0)
-            continue;
+    int k = perp_scene_find_interaction(scene, name);
+    if (k >= 0) {
         if (interaction_field(wish, scene, &scene->interactions[k], field))
             return 0;
         if (perp_scene_word(field, perp_scene_joint_words) >= 0)
@@ -291,6 +290,8 @@ static int add_columns(perp_scene *scene, const request *wish, const char *label
     perp_scene_quantity *quantity = &record->quantities[record->nquantities++];
     perp_status status = PERP_SOLVED;
 
+    if (perp_scene_put_name(&record->labels, scene, label, record->nquantities - 1) != 0)
+        return -1;
     quantity->label = label;
     quantity->first = perp_recorder_columns(record->recorder);
     quantity->count = wish->count;
@@ -309,11 +310,7 @@ static int add_columns(perp_scene *scene, const request *wish, const char *label
 
 static int has(const perp_scene_record *record, const char *label)
 {
-    int k = 0;
-
-    while (k < record->nquantities && strcmp(record->quantities[k].label, label) != 0)
-        k++;
-    return k < record->nquantities;
+    return perp_scene_number_of(&record->labels, label) >= 0;
 }
 
 static int read_quantity(perp_scene *scene, const perp_scene_node *at)
