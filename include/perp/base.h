@@ -19,6 +19,11 @@
  * early and left a valid iterate, a negative value is an error and outputs
  * are untouched.  No call prints, exits, changes global state or keeps any.
  * Distinct handles may be used in distinct threads at the same time.
+ *
+ * Calls that compute do so in the default floating-point environment, whatever the host has set:
+ * rounding to nearest, no traps, denormal numbers kept.  So a host with traps, or with other
+ * rounding, gets the same bits and no signal.  On return its environment is back.  Callbacks are
+ * called in the default environment.
  */
 #ifndef PERP_BASE_H
 #define PERP_BASE_H

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "core/float_environment.h"
 #include "kernel/certificate/certificate.h"
 #include "numerics/core/option_table.h"
 #include "numerics/core/sized.h"
@@ -38,6 +39,7 @@ void perp_thresholds_init(perp_thresholds *thresholds, size_t size)
 
 perp_status perp_thresholds_set(perp_thresholds *thresholds, const char *name, const char *value)
 {
+    PERP_HOLD_ENVIRONMENT();
     if (!thresholds || !name || !value)
         return PERP_ERR_ARGUMENT;
     return perp_option_set(&table, thresholds, name, value);

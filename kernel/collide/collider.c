@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "kernel/collide/collider.h"
+#include "core/float_environment.h"
 #include "numerics/core/sized.h"
 
 enum { MOST_MATERIALS = 1024 };
@@ -68,6 +69,7 @@ int perp_collider_lacks_narrow_phase(const perp_collider *collider)
 
 perp_status perp_collider_set_margin(perp_collider *collider, double margin)
 {
+    PERP_HOLD_ENVIRONMENT();
     if (!collider || !(margin >= 0.0) || !isfinite(margin))
         return PERP_ERR_ARGUMENT;
     collider->wanted_margin = margin;
@@ -100,6 +102,7 @@ static int law_index(int a, int b)
 
 perp_status perp_collider_set_material(perp_collider *collider, int a, int b, double e, double mu)
 {
+    PERP_HOLD_ENVIRONMENT();
     int k = a >= 0 && b >= 0 ? law_index(a, b) : -1;
     if (!collider || k < 0 || !(e >= 0.0 && e <= 1.0) || !(mu >= 0.0) || !isfinite(mu))
         return PERP_ERR_ARGUMENT;

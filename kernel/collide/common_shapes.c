@@ -2,6 +2,7 @@
 /* The common shapes by one call each. */
 #include <string.h>
 
+#include "core/float_environment.h"
 #include "kernel/collide/collider.h"
 
 static perp_status missing(perp_where *where, const char *what)
@@ -14,6 +15,7 @@ static perp_status missing(perp_where *where, const char *what)
 perp_status perp_collider_add_sphere(perp_collider *collider, perp_system_id body, double radius,
                                      const double *offset, perp_shape_id *id, perp_where *where)
 {
+    PERP_HOLD_ENVIRONMENT();
     perp_shape_def def;
     perp_shape_def_init(&def, sizeof def);
     def.body = body;
@@ -26,6 +28,7 @@ perp_status perp_collider_add_sphere(perp_collider *collider, perp_system_id bod
 perp_status perp_collider_add_box(perp_collider *collider, perp_system_id body, const double *half,
                                   perp_shape_id *id, perp_where *where)
 {
+    PERP_HOLD_ENVIRONMENT();
     perp_shape_def def;
     perp_shape_def_init(&def, sizeof def);
     def.kind = PERP_SHAPE_BOX;
@@ -39,6 +42,7 @@ perp_status perp_collider_add_box(perp_collider *collider, perp_system_id body, 
 perp_status perp_collider_add_capsule(perp_collider *collider, perp_system_id body, double radius,
                                       double half_length, perp_shape_id *id, perp_where *where)
 {
+    PERP_HOLD_ENVIRONMENT();
     perp_shape_def def;
     perp_shape_def_init(&def, sizeof def);
     def.kind = PERP_SHAPE_CAPSULE;
@@ -52,6 +56,7 @@ perp_status perp_collider_add_mesh(perp_collider *collider, perp_system_id body,
                                    const double *vertices, int nvertices, const int *triangles,
                                    int ntriangles, perp_shape_id *id, perp_where *where)
 {
+    PERP_HOLD_ENVIRONMENT();
     perp_shape_def def;
     perp_shape_def_init(&def, sizeof def);
     def.kind = PERP_SHAPE_MESH;
@@ -82,18 +87,21 @@ static perp_status add_half_space(perp_collider *collider, perp_shape_kind kind,
 perp_status perp_collider_add_plane(perp_collider *collider, const double *point,
                                     const double *normal, perp_shape_id *id, perp_where *where)
 {
+    PERP_HOLD_ENVIRONMENT();
     return add_half_space(collider, PERP_SHAPE_PLANE, point, normal, id, where);
 }
 
 perp_status perp_collider_add_line(perp_collider *collider, const double *point,
                                    const double *normal, perp_shape_id *id, perp_where *where)
 {
+    PERP_HOLD_ENVIRONMENT();
     return add_half_space(collider, PERP_SHAPE_LINE, point, normal, id, where);
 }
 
 perp_status perp_collider_add_disc(perp_collider *collider, perp_system_id body, double radius,
                                    const double *offset, perp_shape_id *id, perp_where *where)
 {
+    PERP_HOLD_ENVIRONMENT();
     perp_shape_def def;
     perp_shape_def_init(&def, sizeof def);
     def.kind = PERP_SHAPE_DISC;

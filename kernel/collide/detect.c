@@ -3,6 +3,7 @@
  * table. */
 #include <math.h>
 
+#include "core/float_environment.h"
 #include "kernel/collide/collider.h"
 
 static perp_status find_contacts(perp_collider *c)
@@ -23,6 +24,7 @@ static perp_status find_contacts(perp_collider *c)
 
 perp_status perp_collider_detect(perp_collider *collider, double t, double h)
 {
+    PERP_HOLD_ENVIRONMENT();
     perp_status status;
     if (!collider || !isfinite(t) || !(h >= 0.0) || !isfinite(h))
         return PERP_ERR_ARGUMENT;
@@ -45,6 +47,7 @@ perp_status perp_collider_detect(perp_collider *collider, double t, double h)
 
 int perp_collider_step(void *collider, perp_sim *sim, perp_model *model, double t, double h)
 {
+    PERP_HOLD_ENVIRONMENT();
     perp_status status = perp_collider_detect(collider, t, h);
     (void)model;
     if (status == PERP_SOLVED)

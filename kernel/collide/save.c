@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/float_environment.h"
 #include "kernel/collide/collider.h"
 #include "kernel/model/model_inside.h"
 
@@ -260,6 +261,7 @@ static perp_status replace(refill *r, const int32_t *holes, int nholes)
 
 perp_status perp_collider_load(perp_collider *collider, const void *buf, size_t bytes)
 {
+    PERP_HOLD_ENVIRONMENT();
     head h;
     if (!collider || !buf)
         return PERP_ERR_ARGUMENT;

@@ -5,6 +5,7 @@
 
 #include <perp/rotation.h>
 
+#include "core/float_environment.h"
 #include "kernel/collide/collider.h"
 #include "numerics/core/sized.h"
 
@@ -222,6 +223,7 @@ void perp_shape_drop(perp_collider *c, int slot)
 perp_status perp_collider_add(perp_collider *collider, const perp_shape_def *def, perp_shape_id *id,
                               perp_where *where)
 {
+    PERP_HOLD_ENVIRONMENT();
     perp_shape shape = {0};
     if (!collider || !def)
         return refuse(where, PERP_ERR_ARGUMENT, collider ? "def" : "collider", -1);

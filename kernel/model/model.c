@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Models: slots of systems and interactions behind identifiers with generations. */
+#include "core/float_environment.h"
 #include "kernel/model/model_inside.h"
 
 #include <limits.h>
@@ -140,6 +141,7 @@ static perp_status end_system(perp_model *model, perp_system *s, perp_status sta
 perp_status perp_model_add_first_order(perp_model *model, const perp_first_order_def *def,
                                        perp_system_id *id, perp_where *where)
 {
+    PERP_HOLD_ENVIRONMENT();
     perp_system *s = NULL;
     perp_first_order_def own;
     perp_first_order_def_init(&own, sizeof own);
@@ -154,6 +156,7 @@ perp_status perp_model_add_first_order(perp_model *model, const perp_first_order
 perp_status perp_model_add_lagrangian(perp_model *model, const perp_lagrangian_def *def,
                                       perp_system_id *id, perp_where *where)
 {
+    PERP_HOLD_ENVIRONMENT();
     perp_system *s = NULL;
     perp_lagrangian_def own;
     perp_lagrangian_def_init(&own, sizeof own);
@@ -168,6 +171,7 @@ perp_status perp_model_add_lagrangian(perp_model *model, const perp_lagrangian_d
 perp_status perp_model_add_body(perp_model *model, const perp_body_def *def, perp_system_id *id,
                                 perp_where *where)
 {
+    PERP_HOLD_ENVIRONMENT();
     perp_system *s = NULL;
     perp_body_def own;
     perp_body_def_init(&own, sizeof own);
@@ -259,6 +263,7 @@ static perp_status find_systems(perp_system **systems, const perp_model *model,
 perp_status perp_model_add_interaction(perp_model *model, const perp_interaction_def *def,
                                        perp_interaction_id *id, perp_where *where)
 {
+    PERP_HOLD_ENVIRONMENT();
     perp_interaction_def own;
     perp_interaction_def_init(&own, sizeof own);
     perp_status status = read_def(&own, sizeof own, model, def, where);
@@ -321,12 +326,14 @@ perp_status perp_model_state(perp_model *model, perp_system_id id, double **x, d
 
 void perp_model_changed(perp_model *model)
 {
+    PERP_HOLD_ENVIRONMENT();
     if (model)
         model->changed = 1;
 }
 
 perp_status perp_model_input(const perp_model *model, perp_system_id id, const double **p)
 {
+    PERP_HOLD_ENVIRONMENT();
     const perp_system *s = perp_model_system(model, id);
     if (!s)
         return PERP_ERR_STATE;
@@ -350,6 +357,7 @@ perp_status perp_model_parameters(perp_model *model, perp_system_id id, double *
 
 perp_status perp_model_set_force(perp_model *model, perp_system_id id, const double *F)
 {
+    PERP_HOLD_ENVIRONMENT();
     perp_system *s = perp_model_system(model, id);
     if (!s)
         return PERP_ERR_STATE;
@@ -368,6 +376,7 @@ perp_status perp_model_set_force(perp_model *model, perp_system_id id, const dou
 perp_status perp_model_output(const perp_model *model, perp_interaction_id id, const double **y,
                               const double **u, const double **lambda, int *rows, int *active)
 {
+    PERP_HOLD_ENVIRONMENT();
     const perp_link *link = perp_model_link(model, id);
     if (!link)
         return PERP_ERR_STATE;
@@ -386,6 +395,7 @@ perp_status perp_model_output(const perp_model *model, perp_interaction_id id, c
 
 perp_status perp_model_set_law(perp_model *model, perp_interaction_id id, const perp_law *law)
 {
+    PERP_HOLD_ENVIRONMENT();
     perp_link *link = perp_model_link(model, id);
     if (!link)
         return PERP_ERR_STATE;
@@ -394,8 +404,8 @@ perp_status perp_model_set_law(perp_model *model, perp_interaction_id id, const 
     perp_status status = perp_law_check(law, link->rows, NULL);
     if (status != PERP_SOLVED)
         return status;
-    /* Other numbers of a drive leave the pattern and what schemes say of it as they are; solvers may
-     * look at which bounds there are. */
+    /* Other numbers of a drive leave the pattern and what schemes say of it as they are; solvers
+     * may look at which bounds there are. */
     int same = law->drive != PERP_DRIVE_NONE && law->drive == link->law.drive &&
                isfinite(law->lo) == isfinite(link->law.lo) &&
                isfinite(law->hi) == isfinite(link->law.hi);
@@ -435,6 +445,7 @@ perp_interaction_id perp_model_next_interaction(const perp_model *model, perp_in
 perp_status perp_model_kinetic_energy(perp_model *model, perp_system_id id, double t,
                                       double *energy)
 {
+    PERP_HOLD_ENVIRONMENT();
     perp_system *s = perp_model_system(model, id);
     (void)t;
     if (!s)

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "core/float_environment.h"
+
 static double size_of(const double *value, const double *exact, size_t n, perp_vector_norm norm)
 {
     double largest = 0.0, sum = 0.0;
@@ -37,6 +39,7 @@ perp_status perp_error_lp(double p, perp_vector_norm norm, const double *h, int 
                           const double *value, const double *exact, int n, int points,
                           double *error)
 {
+    PERP_HOLD_ENVIRONMENT();
     if (!error || !h || !value || !exact || !(p >= 1.0) || h_stride < 0 || n < 1 || points < 1 ||
         (norm != PERP_NORM_MAX && norm != PERP_NORM_EUCLIDEAN))
         return PERP_ERR_ARGUMENT;
@@ -63,11 +66,13 @@ perp_status perp_error_lp(double p, perp_vector_norm norm, const double *h, int 
 perp_status perp_error_l1(perp_vector_norm norm, const double *h, int h_stride, const double *value,
                           const double *exact, int n, int points, double *error)
 {
+    PERP_HOLD_ENVIRONMENT();
     return perp_error_lp(1.0, norm, h, h_stride, value, exact, n, points, error);
 }
 
 perp_status perp_grid_weights(const double *t, int points, double *h)
 {
+    PERP_HOLD_ENVIRONMENT();
     if (!h || !t || points < 1)
         return PERP_ERR_ARGUMENT;
     for (int i = 0; i < points; i++)

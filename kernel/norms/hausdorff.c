@@ -8,6 +8,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "core/float_environment.h"
 #include "kernel/norms/chain.h"
 
 enum { PIECES = 128 };
@@ -166,11 +167,13 @@ static perp_status compare(double *distance, const perp_graph *a, const perp_gra
 perp_status perp_excess(const perp_graph *a, const perp_graph *b, int n, perp_vector_norm norm,
                         const perp_allocator *allocator, double *distance, perp_where *where)
 {
+    PERP_HOLD_ENVIRONMENT();
     return compare(distance, a, b, n, norm, 0, allocator, where);
 }
 
 perp_status perp_hausdorff(const perp_graph *a, const perp_graph *b, int n, perp_vector_norm norm,
                            const perp_allocator *allocator, double *distance, perp_where *where)
 {
+    PERP_HOLD_ENVIRONMENT();
     return compare(distance, a, b, n, norm, 1, allocator, where);
 }

@@ -9,6 +9,7 @@
 #include <lapacke.h>
 #include <perp/relation.h>
 
+#include "core/float_environment.h"
 #include "kernel/systems/pool.h"
 
 static const double negligible = 1e-12;
@@ -231,6 +232,7 @@ perp_status perp_relative_degree(const double *M, const double *A, const double 
                                  const double *D, int n, int m, const perp_allocator *allocator,
                                  int *degree, int *relative)
 {
+    PERP_HOLD_ENVIRONMENT();
     if (!degree || n < 0 || m < 1 || (n > 0 && (!A || !B || !C)))
         return PERP_ERR_ARGUMENT;
     size_t N = (size_t)n, rows = (size_t)m;

@@ -19,6 +19,7 @@
 
 #include <perp/rotation.h>
 
+#include "core/float_environment.h"
 #include "kernel/relations/joint_frames.h"
 #include "kernel/relations/twist.h"
 
@@ -31,6 +32,7 @@ typedef struct placed {
 
 int perp_joint_rows(perp_joint joint)
 {
+    PERP_HOLD_ENVIRONMENT();
     switch (joint) {
     case PERP_JOINT_POINT:
         return 3;

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/float_environment.h"
 #include "kernel/systems/pool.h"
 
 typedef struct column {
@@ -191,6 +192,7 @@ perp_status perp_recorder_reserve(perp_recorder *recorder, int rows)
 
 perp_status perp_recorder_sample(perp_recorder *recorder, double t)
 {
+    PERP_HOLD_ENVIRONMENT();
     perp_status status = perp_recorder_reserve(recorder, 1);
     if (status != PERP_SOLVED)
         return status;
@@ -205,6 +207,7 @@ perp_status perp_recorder_sample(perp_recorder *recorder, double t)
 
 int perp_recorder_step(void *ctx, perp_sim *sim, perp_model *model, double t, double h)
 {
+    PERP_HOLD_ENVIRONMENT();
     perp_recorder *recorder = ctx;
     (void)sim, (void)model, (void)h;
     if (!recorder)
@@ -217,6 +220,7 @@ int perp_recorder_step(void *ctx, perp_sim *sim, perp_model *model, double t, do
 
 int perp_recorder_instant(void *ctx, perp_sim *sim, perp_model *model, const perp_instant *instant)
 {
+    PERP_HOLD_ENVIRONMENT();
     perp_recorder *recorder = ctx;
     if (!recorder || !instant)
         return 1;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The table of schemes, and schemes set by name. */
+#include "core/float_environment.h"
 #include "kernel/sim/scheme_list.h"
 
 #include <stddef.h>
@@ -70,6 +71,7 @@ static void fill(perp_scheme *own, const perp_integrator *integrator)
 
 perp_status perp_scheme_init(perp_scheme *scheme, const char *name, size_t size)
 {
+    PERP_HOLD_ENVIRONMENT();
     const perp_integrator *integrator = perp_integrator_find(name);
     perp_scheme own;
     if (!scheme)
@@ -83,6 +85,7 @@ perp_status perp_scheme_init(perp_scheme *scheme, const char *name, size_t size)
 
 perp_status perp_scheme_set(perp_scheme *scheme, const char *name, const char *value)
 {
+    PERP_HOLD_ENVIRONMENT();
     if (!scheme || !name || !value)
         return PERP_ERR_ARGUMENT;
     return perp_option_set(&table, scheme, name, value);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/float_environment.h"
 #include "kernel/sim/scheme_list.h"
 #include "kernel/sim/sim_inside.h"
 #include "numerics/core/sized.h"
@@ -92,6 +93,7 @@ static perp_status add_defaults(perp_sim *sim)
 perp_status perp_sim_create(perp_sim **sim, perp_model *model, const perp_sim_options *options,
                             const perp_allocator *allocator, perp_where *where)
 {
+    PERP_HOLD_ENVIRONMENT();
     if (!sim)
         return PERP_ERR_ARGUMENT;
     *sim = NULL;
@@ -138,6 +140,7 @@ void perp_sim_destroy(perp_sim *sim)
 
 perp_status perp_sim_set_scheme(perp_sim *sim, perp_system_id id, const perp_scheme *scheme)
 {
+    PERP_HOLD_ENVIRONMENT();
     int index = -1;
     if (!sim || !scheme)
         return PERP_ERR_ARGUMENT;
@@ -223,6 +226,7 @@ static perp_status before_step(perp_sim *sim)
 
 perp_status perp_sim_check(perp_sim *sim)
 {
+    PERP_HOLD_ENVIRONMENT();
     if (!sim)
         return PERP_ERR_ARGUMENT;
     clear_info(sim);
@@ -256,6 +260,7 @@ static void count_rows(perp_stepper *stepper)
 /* A callback that refused is an error of the step unless it was the user's wish to stop. */
 perp_status perp_sim_step(perp_sim *sim)
 {
+    PERP_HOLD_ENVIRONMENT();
     if (!sim)
         return PERP_ERR_ARGUMENT;
     clear_info(sim);
@@ -288,6 +293,7 @@ perp_status perp_sim_step(perp_sim *sim)
 
 perp_status perp_sim_run(perp_sim *sim, double t_end)
 {
+    PERP_HOLD_ENVIRONMENT();
     perp_status worst = PERP_SOLVED;
     if (!sim || !isfinite(t_end))
         return PERP_ERR_ARGUMENT;
@@ -308,6 +314,7 @@ double perp_sim_time(const perp_sim *sim)
 
 perp_status perp_sim_set_h(perp_sim *sim, double h)
 {
+    PERP_HOLD_ENVIRONMENT();
     if (!sim || !(h > 0.0) || !isfinite(h))
         return PERP_ERR_ARGUMENT;
     sim->stepper.options.h = h;
@@ -354,6 +361,7 @@ int perp_sim_problems(const perp_sim *sim)
 perp_status perp_sim_problem(const perp_sim *sim, int k, perp_problem *problem, const double **z,
                              const double **w)
 {
+    PERP_HOLD_ENVIRONMENT();
     int count = perp_sim_problems(sim);
     if (!problem || k < 0 || k >= count)
         return PERP_ERR_ARGUMENT;
@@ -364,6 +372,7 @@ perp_status perp_sim_problem(const perp_sim *sim, int k, perp_problem *problem, 
 
 perp_status perp_sim_infeasibility(const perp_sim *sim, perp_infeasibility *found)
 {
+    PERP_HOLD_ENVIRONMENT();
     perp_infeasibility own = {.size = sizeof own};
     if (!sim)
         return PERP_ERR_ARGUMENT;
@@ -427,6 +436,7 @@ void perp_sim_set_reason(perp_sim *sim, perp_status status, const perp_where *wh
 
 perp_status perp_sim_schedule(perp_sim *sim, double time, perp_step_fn fn, void *ctx)
 {
+    PERP_HOLD_ENVIRONMENT();
     if (!sim || !fn || !isfinite(time))
         return PERP_ERR_ARGUMENT;
     if (!perp_pool_grow(&sim->stepper.pool, (void **)&sim->events, &sim->room_events,

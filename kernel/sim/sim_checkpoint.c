@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "core/float_environment.h"
 #include "kernel/sim/sim_inside.h"
 #include "kernel/step/snapshot.h"
 
@@ -130,6 +131,7 @@ static perp_status read_sim(perp_sim *sim, unsigned char *at, size_t bytes)
 
 perp_status perp_sim_save(perp_sim *sim, void *buf, size_t *bytes)
 {
+    PERP_HOLD_ENVIRONMENT();
     if (!sim || !bytes)
         return PERP_ERR_ARGUMENT;
     perp_status status = perp_sim_prepare(sim);
@@ -156,6 +158,7 @@ perp_status perp_sim_save(perp_sim *sim, void *buf, size_t *bytes)
 
 perp_status perp_sim_load(perp_sim *sim, const void *buf, size_t bytes)
 {
+    PERP_HOLD_ENVIRONMENT();
     head h;
     if (!sim || !buf)
         return PERP_ERR_ARGUMENT;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/float_environment.h"
 #include "kernel/sim/sim_inside.h"
 #include "numerics/core/sized.h"
 
@@ -17,6 +18,7 @@ static perp_status give(void *callers, size_t size, const void *own, size_t own_
 
 perp_status perp_sim_verdict(const perp_sim *sim, perp_verdict *verdict, size_t size)
 {
+    PERP_HOLD_ENVIRONMENT();
     perp_verdict own;
     if (!sim)
         return PERP_ERR_ARGUMENT;
@@ -40,6 +42,7 @@ static const char *why(const perp_sim *sim, int k)
 
 perp_status perp_sim_figure(const perp_sim *sim, int k, perp_figure *figure, size_t size)
 {
+    PERP_HOLD_ENVIRONMENT();
     perp_figure own;
     if (!sim || k < 0 || k >= PERP_MEASURES)
         return PERP_ERR_ARGUMENT;
@@ -50,6 +53,7 @@ perp_status perp_sim_figure(const perp_sim *sim, int k, perp_figure *figure, siz
 
 perp_status perp_sim_set_thresholds(perp_sim *sim, const perp_thresholds *thresholds)
 {
+    PERP_HOLD_ENVIRONMENT();
     if (!sim || !thresholds)
         return PERP_ERR_ARGUMENT;
     return perp_certificate_set(&sim->stepper.certificate, thresholds);
@@ -57,6 +61,7 @@ perp_status perp_sim_set_thresholds(perp_sim *sim, const perp_thresholds *thresh
 
 perp_status perp_sim_set_size(perp_sim *sim, perp_system_id id, double size)
 {
+    PERP_HOLD_ENVIRONMENT();
     if (!sim || !(size >= 0.0) || !isfinite(size))
         return PERP_ERR_ARGUMENT;
     perp_system *s = perp_model_system(sim->stepper.model, id);

@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "core/float_environment.h"
+
 /* A decimal number 0.d1 d2 d3 ... x 10^point.  A double and the midpoint of two have at most 767
  * digits; of more it matters only whether one of them is not 0. */
 enum { DIGITS = 800, SHIFT = 60, POINT_MOST = 50000000 };
@@ -213,6 +215,7 @@ static int read_exponent(const char **text)
 
 const char *perp_number_read(const char *text, double *value)
 {
+    PERP_HOLD_ENVIRONMENT();
     if (!text || !value)
         return NULL;
     decimal d;

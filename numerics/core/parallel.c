@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/parallel.h"
 
+#include "core/float_environment.h"
+
 #ifdef _OPENMP
 #include <omp.h>
 #include <sched.h>
@@ -71,6 +73,7 @@ void perp_parallel_phases(int threads, const int *first, int phases, int backwar
         atomic_init(&between.turn, 0);
 #pragma omp parallel num_threads(threads)
         {
+            PERP_HOLD_ENVIRONMENT(); /* each thread has one of its own */
             int t = omp_get_thread_num(), team = omp_get_num_threads();
             for (int i = 0; i < phases; i++) {
                 int p = backward ? phases - 1 - i : i;

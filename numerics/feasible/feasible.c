@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/arena.h"
+#include "core/float_environment.h"
 #include "core/sized.h"
 #include "feasible/cone_projection.h"
 #include "feasible/rows.h"
@@ -234,6 +235,7 @@ static perp_status find(search *s, const perp_linear_rows *rows, const perp_allo
 perp_status perp_rows_feasible(const perp_linear_rows *rows, const perp_allocator *allocator,
                                double *v, double *y, perp_refutation *figures)
 {
+    PERP_HOLD_ENVIRONMENT();
     perp_linear_rows own;
     perp_refutation found = {.size = sizeof found};
     search s;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/arena.h"
+#include "core/float_environment.h"
 #include "core/sized.h"
 #include "feasible/rows.h"
 
@@ -152,6 +153,7 @@ static perp_status check(perp_refutation *f, const perp_linear_rows *r, const do
 perp_status perp_refutation_check(const perp_linear_rows *rows, const double *y,
                                   const perp_allocator *allocator, perp_refutation *figures)
 {
+    PERP_HOLD_ENVIRONMENT();
     perp_linear_rows own;
     perp_refutation found = {0};
     perp_arena arena;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/float_environment.h"
 #include "handle/registry.h"
 
 /* One block alone, which Gauss-Seidel solves in one step. */
@@ -22,6 +23,7 @@ int perp_solver_misses_diagonal(const perp_solver_type *type, const perp_mat *M)
 
 int perp_solver_fits(const perp_solver_type *type, const perp_problem *problem)
 {
+    PERP_HOLD_ENVIRONMENT();
     if (!type || !problem || !perp_method_takes_matrix(type, problem->M.kind) ||
         perp_solver_misses_diagonal(type, &problem->M))
         return 0;
@@ -33,6 +35,7 @@ int perp_solver_fits(const perp_solver_type *type, const perp_problem *problem)
 
 const perp_solver_type *perp_solver_choose(const perp_problem *problem)
 {
+    PERP_HOLD_ENVIRONMENT();
     if (!problem || (problem->nseg > 0 && !problem->seg))
         return NULL;
     if (is_one_contact(problem) && perp_solver_fits(&perp_solver_gs, problem))

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "core/float_environment.h"
 #include "core/sized.h"
 
 static const perp_option options[] = {
@@ -77,6 +78,7 @@ void perp_settings_init(perp_settings *settings, size_t size)
 
 perp_status perp_settings_set(perp_settings *settings, const char *name, const char *value)
 {
+    PERP_HOLD_ENVIRONMENT();
     if (!settings || !name || !value)
         return PERP_ERR_ARGUMENT;
     return perp_option_set(&perp_settings_table, settings, name, value);
@@ -99,6 +101,7 @@ perp_status perp_settings_read(perp_settings *own, const perp_settings *callers,
 
 perp_status perp_settings_check(const perp_settings *settings, perp_where *where)
 {
+    PERP_HOLD_ENVIRONMENT();
     perp_settings own;
     if (where)
         *where = (perp_where){NULL, -1, -1};

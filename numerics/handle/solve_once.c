@@ -2,6 +2,7 @@
 /* A problem solved in one call. */
 #include <math.h>
 
+#include "core/float_environment.h"
 #include "core/sized.h"
 #include "handle/explain.h"
 #include "handle/solver_type.h"
@@ -41,6 +42,7 @@ static perp_status solve_by(const perp_solver_type *type, const perp_problem *pr
 perp_status perp_solve(const char *name, const perp_problem *problem, const perp_settings *settings,
                        double *z, double *w, perp_info *info)
 {
+    PERP_HOLD_ENVIRONMENT();
     const perp_solver_type *type = name ? perp_solver_find(name) : perp_solver_choose(problem);
     perp_where where = {"solver", -1, -1};
     perp_status status = PERP_ERR_ARGUMENT;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What is common to every solver: checks, memory, warm start, clock, call,
  * the residual recomputed, info. */
+#include "core/float_environment.h"
 #include "handle/solver_handle.h"
 
 #include <math.h>
@@ -73,6 +74,7 @@ static double seconds_since(const perp_solver *solver, double start)
 
 perp_status perp_solver_update_q(perp_solver *solver, const double *q)
 {
+    PERP_HOLD_ENVIRONMENT();
     if (!solver)
         return PERP_ERR_ARGUMENT;
     if (!solver->ready)
@@ -122,6 +124,7 @@ static const char *find_unread(const perp_solver_type *type, const perp_settings
 
 perp_status perp_solver_set_settings(perp_solver *solver, const perp_settings *settings)
 {
+    PERP_HOLD_ENVIRONMENT();
     if (!solver || !settings)
         return PERP_ERR_ARGUMENT;
     /* The same bytes, and so a size that holds them, were checked before. */
@@ -142,6 +145,7 @@ perp_status perp_solver_create(perp_solver **solver, const perp_solver_type *typ
                                const perp_settings *settings, const perp_allocator *allocator,
                                perp_where *where)
 {
+    PERP_HOLD_ENVIRONMENT();
     if (!solver)
         return PERP_ERR_ARGUMENT;
     *solver = NULL;
@@ -307,6 +311,7 @@ static void choose_method(perp_solver *solver)
 
 perp_status perp_solver_setup(perp_solver *solver, const perp_problem *problem)
 {
+    PERP_HOLD_ENVIRONMENT();
     if (!solver)
         return PERP_ERR_ARGUMENT;
     if (!problem)
@@ -355,6 +360,7 @@ static perp_status update_checked(perp_solver *solver, const perp_problem *probl
 
 perp_status perp_solver_update(perp_solver *solver, const perp_problem *problem)
 {
+    PERP_HOLD_ENVIRONMENT();
     if (!solver)
         return PERP_ERR_ARGUMENT;
     if (!problem)
@@ -510,6 +516,7 @@ static perp_status run(perp_solver *solver, double start)
 
 perp_status perp_solver_solve(perp_solver *solver, double *z, double *w, perp_info *info)
 {
+    PERP_HOLD_ENVIRONMENT();
     if (!solver || !z || !w)
         return PERP_ERR_ARGUMENT;
     info_clear(solver);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/float_environment.h"
 #include "handle/solver_handle.h"
 
 /* Header of a checkpoint: the same solver and the same size, or it is refused. */
@@ -46,6 +47,7 @@ perp_status perp_solver_save(const perp_solver *solver, void *buf, size_t *bytes
 
 perp_status perp_solver_load(perp_solver *solver, const void *buf, size_t bytes)
 {
+    PERP_HOLD_ENVIRONMENT();
     if (!solver || !buf)
         return PERP_ERR_ARGUMENT;
     if (!solver->ready)

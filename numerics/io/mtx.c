@@ -2,6 +2,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "core/float_environment.h"
 #include "io/problem_file.h"
 #include "io/sparse.h"
 #include "io/text.h"
@@ -170,6 +171,7 @@ static perp_status read_array(perp_mat *A, const banner *b, perp_text *text, per
 perp_status perp_mtx_read(perp_problem_file *owner, const char *path, perp_mat *A,
                           perp_io_error *error)
 {
+    PERP_HOLD_ENVIRONMENT();
     if (error)
         *error = (perp_io_error){0};
     if (!A || !owner || !path)
@@ -215,6 +217,7 @@ static void put_array(perp_text_out *out, const perp_mat *A)
 
 perp_status perp_mtx_write(const perp_mat *A, const char *path, perp_io_error *error)
 {
+    PERP_HOLD_ENVIRONMENT();
     if (error)
         *error = (perp_io_error){0};
     if (!A || !path)

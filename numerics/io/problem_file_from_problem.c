@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/float_environment.h"
 #include "io/problem_file.h"
 #include "io/failure.h"
 #include "io/sparse.h"
@@ -272,6 +273,7 @@ static perp_status fill(perp_problem_file *file, const perp_problem *problem, pe
 perp_status perp_problem_file_from_problem(perp_problem_file **file, const perp_problem *problem,
                                            const perp_allocator *allocator, perp_io_error *error)
 {
+    PERP_HOLD_ENVIRONMENT();
     perp_where where = {NULL, -1, -1};
     perp_problem_file *made;
     perp_heap work;

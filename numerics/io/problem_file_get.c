@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <string.h>
 
+#include "core/float_environment.h"
 #include "io/problem_file.h"
 #include "io/failure.h"
 #include "io/sparse.h"
@@ -167,6 +168,7 @@ static perp_status make_matrix(perp_problem_file *file, perp_problem *problem, p
 perp_status perp_problem_file_get(perp_problem_file *file, perp_problem *problem,
                                   perp_io_error *error)
 {
+    PERP_HOLD_ENVIRONMENT();
     if (error)
         *error = (perp_io_error){0};
     if (!file || !problem)

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/float_environment.h"
 #include "io/problem_file.h"
 #include "io/failure.h"
 #include "io/mass_columns.h"
@@ -164,6 +165,7 @@ static perp_status convert(perp_problem_file *local, const perp_problem_file *gl
 perp_status perp_problem_file_to_local(perp_problem_file **local, const perp_problem_file *global,
                                        const perp_allocator *allocator, perp_io_error *error)
 {
+    PERP_HOLD_ENVIRONMENT();
     if (error)
         *error = (perp_io_error){0};
     if (!local || !global || global->cls != PERP_CLASS_GLOBAL)

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/float_environment.h"
 #include "io/problem_file.h"
 #include "io/fclib.h"
 #include "io/siconos.h"
@@ -42,6 +43,7 @@ perp_status perp_problem_file_read(perp_problem_file **file, const char *path,
                                    perp_problem_class cls, const perp_allocator *allocator,
                                    perp_io_error *error)
 {
+    PERP_HOLD_ENVIRONMENT();
     if (error)
         *error = (perp_io_error){0};
     if (!file || !path || cls < PERP_CLASS_AUTO || cls > PERP_CLASS_ROLLING)

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "core/float_environment.h"
 #include "io/problem_file.h"
 #include "io/failure.h"
 #include "io/fclib.h"
@@ -23,6 +24,7 @@ perp_file_format perp_format_of_ending(const char *path)
 perp_status perp_problem_file_write(const perp_problem_file *file, const char *path,
                                     perp_file_format format, perp_io_error *error)
 {
+    PERP_HOLD_ENVIRONMENT();
     if (error)
         *error = (perp_io_error){0};
     if (!file || !path)

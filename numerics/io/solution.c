@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <string.h>
 
+#include "core/float_environment.h"
 #include "io/problem_file.h"
 #include "io/problem_file_write.h"
 #include "io/fclib.h"
@@ -71,6 +72,7 @@ static perp_status write_text(const double *z, const double *w, int n, const cha
 perp_status perp_solution_write(perp_problem_file *file, const double *z, const double *w,
                                 const char *path, perp_io_error *error)
 {
+    PERP_HOLD_ENVIRONMENT();
     if (error)
         *error = (perp_io_error){0};
     if (!file || !z || !w || !path)
@@ -116,6 +118,7 @@ static perp_status read_text(double *z, int n, const char *path, perp_heap *work
 perp_status perp_solution_read(perp_problem_file *file, const char *path, double *z,
                                perp_io_error *error)
 {
+    PERP_HOLD_ENVIRONMENT();
     if (error)
         *error = (perp_io_error){0};
     if (!file || !z || !path)

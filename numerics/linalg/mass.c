@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "linalg/mass.h"
 
+#include "core/float_environment.h"
 #include "linalg/components.h"
 #include "linalg/csc.h"
 #include "linalg/mat.h"
@@ -209,6 +210,7 @@ static perp_status finish(perp_status status, int singular, perp_where *where)
 perp_status perp_mass_create(perp_mass **out, const perp_mat *M, const perp_allocator *allocator,
                              perp_where *where)
 {
+    PERP_HOLD_ENVIRONMENT();
     if (!out || !M)
         return fail(where, out ? "M" : "mass", -1, PERP_ERR_ARGUMENT);
     perp_status status = perp_mat_check(M, allocator, where);
@@ -245,6 +247,7 @@ static perp_status rebuild(perp_mass *mass, const perp_mat *M, int *singular)
 
 perp_status perp_mass_update(perp_mass *mass, const perp_mat *M, perp_where *where)
 {
+    PERP_HOLD_ENVIRONMENT();
     if (!mass || !M)
         return fail(where, mass ? "M" : "mass", -1, PERP_ERR_ARGUMENT);
     const perp_check_memory with = {mass->seen, mass->n, &mass->arena.allocator};

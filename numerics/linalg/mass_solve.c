@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/float_environment.h"
 #include "linalg/mass.h"
 
 #include <string.h>
@@ -10,6 +11,7 @@ int perp_mass_size(const perp_mass *mass)
 
 void perp_mass_solve(const perp_mass *mass, const double *b, double *scratch, double *x)
 {
+    PERP_HOLD_ENVIRONMENT();
     if (x != b)
         memcpy(x, b, (size_t)mass->n * sizeof(double));
     for (int k = 0; k < mass->nblocks; k++)

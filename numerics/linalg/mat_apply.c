@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/float_environment.h"
 #include "linalg/mat.h"
 
 #include <string.h>
@@ -68,6 +69,7 @@ size_t perp_mat_scratch(const perp_mat *A)
 
 perp_status perp_mat_apply(const perp_mat *A, const double *x, double *scratch, double *y)
 {
+    PERP_HOLD_ENVIRONMENT();
     if (!A || (!x && A->cols > 0) || (!y && A->rows > 0))
         return PERP_ERR_ARGUMENT;
     switch (A->kind) {

@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "core/float_environment.h"
 #include "linalg/clones.h"
 #include "linalg/mat.h"
 
@@ -201,6 +202,7 @@ perp_status perp_mat_check_with(const perp_mat *A, const perp_check_memory *with
 
 perp_status perp_mat_check(const perp_mat *A, const perp_allocator *allocator, perp_where *where)
 {
+    PERP_HOLD_ENVIRONMENT();
     const perp_check_memory with = {NULL, 0, allocator};
     return perp_mat_check_with(A, &with, where);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/arena.h"
+#include "core/float_environment.h"
 
 /* Column j of J into `column`, dense. */
 static void read_column(double *column, const perp_ncp *ncp, const double *values, int j)
@@ -62,6 +63,7 @@ perp_status perp_ncp_check_jacobian(const perp_ncp *ncp, const double *z,
                                     const perp_allocator *allocator, double *worst, int *row,
                                     int *col)
 {
+    PERP_HOLD_ENVIRONMENT();
     int own_row = -1, own_col = -1;
     perp_arena room;
     if (!ncp || !ncp->F || !ncp->J || !worst || ncp->n < 0 || (ncp->n > 0 && !z))

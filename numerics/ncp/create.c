@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/float_environment.h"
 #include "core/sized.h"
 #include "ncp/state.h"
 
@@ -165,6 +166,7 @@ perp_status perp_ncp_solver_create(perp_ncp_solver **handle, const perp_ncp *ncp
                                    const perp_ncp_settings *settings,
                                    const perp_allocator *allocator, perp_where *where)
 {
+    PERP_HOLD_ENVIRONMENT();
     perp_ncp_settings own;
     if (!handle)
         return PERP_ERR_ARGUMENT;

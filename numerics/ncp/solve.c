@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/clock.h"
+#include "core/float_environment.h"
 #include "core/sized.h"
 #include "handle/explain.h"
 #include "linalg/small.h"
@@ -267,6 +268,7 @@ static perp_status iterate(perp_ncp_solver *h)
 
 perp_status perp_ncp_solver_solve(perp_ncp_solver *h, double *z, double *F, perp_ncp_info *info)
 {
+    PERP_HOLD_ENVIRONMENT();
     if (!h || !z || !F)
         return PERP_ERR_ARGUMENT;
     int n = h->ncp.n;
@@ -305,6 +307,7 @@ perp_status perp_ncp_solver_solve(perp_ncp_solver *h, double *z, double *F, perp
 perp_status perp_ncp_solve(const perp_ncp *ncp, const perp_ncp_settings *settings, double *z,
                            double *F, perp_ncp_info *info)
 {
+    PERP_HOLD_ENVIRONMENT();
     perp_ncp_solver *handle;
     perp_where where = {NULL, -1, -1};
     if (info && !perp_sized_claim(info))

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/arena.h"
+#include "core/float_environment.h"
 #include "linalg/csc.h"
 
 struct perp_avi {
@@ -121,9 +122,10 @@ static perp_status fill(perp_avi *avi, const perp_mat *M, const double *q, const
 }
 
 perp_status perp_avi_create(perp_avi **avi, const perp_mat *M, const double *q, const perp_mat *A,
-                           const double *b, const double *lo, const double *hi,
-                           const perp_allocator *allocator, perp_where *where)
+                            const double *b, const double *lo, const double *hi,
+                            const perp_allocator *allocator, perp_where *where)
 {
+    PERP_HOLD_ENVIRONMENT();
     if (!avi)
         return PERP_ERR_ARGUMENT;
     *avi = NULL;
@@ -158,6 +160,7 @@ const perp_problem *perp_avi_problem(const perp_avi *avi)
 
 perp_status perp_avi_update(perp_avi *avi, const double *q, const double *b)
 {
+    PERP_HOLD_ENVIRONMENT();
     if (!avi || (avi->n > 0 && !q) || (avi->m > 0 && !b))
         return PERP_ERR_ARGUMENT;
     for (int i = 0; i < avi->n; i++)

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/float_environment.h"
 #include "core/sized.h"
 #include "linalg/csc.h"
 #include "problem/blocks.h"
@@ -234,6 +235,7 @@ perp_status perp_certificate_check(const perp_problem *problem, perp_certificate
                                    const double *y, const perp_allocator *allocator,
                                    perp_certificate_figures *figures)
 {
+    PERP_HOLD_ENVIRONMENT();
     perp_arena arena;
     perp_certificate_figures own = {.row = -1, .holds = kind == PERP_CERTIFICATE_EXHAUSTED};
     if (!problem || perp_sized_write(figures, &own, sizeof own) != PERP_SOLVED)

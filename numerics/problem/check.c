@@ -5,6 +5,7 @@
 
 #include <perp/problem.h>
 
+#include "core/float_environment.h"
 #include "sets/set.h"
 
 static perp_status fail(perp_where *where, perp_status status, const char *what, int segment,
@@ -77,6 +78,7 @@ static perp_status check_parameters(const perp_segment *seg, int k, perp_where *
 perp_status perp_problem_check(const perp_problem *problem, const perp_allocator *allocator,
                                perp_where *where)
 {
+    PERP_HOLD_ENVIRONMENT();
     if (!problem)
         return fail(where, PERP_ERR_ARGUMENT, "problem", -1, -1);
     if (problem->nseg < 0)

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/float_environment.h"
 #include "linalg/csc.h"
 #include "problem/blocks.h"
 
@@ -206,6 +207,7 @@ static perp_status find(perp_equalities *found, unsigned char *kind, double *y,
 perp_status perp_equalities_find(const perp_problem *problem, const perp_allocator *allocator,
                                  perp_equalities *found, unsigned char *kind, double *y)
 {
+    PERP_HOLD_ENVIRONMENT();
     perp_arena arena;
     if (!found || !problem)
         return PERP_ERR_ARGUMENT;

@@ -12,6 +12,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/float_environment.h"
 #include "core/parallel.h"
 #include "core/sized.h"
 #include "linalg/mat.h"
@@ -338,6 +339,7 @@ static perp_status residual_in(perp_arena *arena, const perp_problem *problem, c
 perp_status perp_residual(const perp_problem *problem, const double *z,
                           const perp_allocator *allocator, double *w, perp_residuals *residuals)
 {
+    PERP_HOLD_ENVIRONMENT();
     perp_status status = perp_problem_check(problem, allocator, NULL);
     if (status != PERP_SOLVED)
         return status;

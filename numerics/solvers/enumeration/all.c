@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/clock.h"
+#include "core/float_environment.h"
 #include "core/sized.h"
 #include "handle/explain.h"
 #include "handle/settings_table.h"
@@ -107,6 +108,7 @@ perp_status perp_enumerate(const perp_problem *problem, const perp_settings *set
                            perp_solution_call call, void *ctx, const perp_allocator *allocator,
                            perp_enumerate_info *info)
 {
+    PERP_HOLD_ENVIRONMENT();
     perp_enumerate_info own = {.size = sizeof own, .where = {NULL, -1, -1}};
     perp_settings read;
     listing list = {call, ctx, &own, PERP_SOLVED};
