@@ -51,8 +51,7 @@ typedef struct perp_one_step {
     int nsegments, room_segments;
     int linear;       /* FREE, NONNEG and BOX alone: solved exactly but for rounding */
     int bilateral;    /* set by its owner: all rows are FREE whatever the laws say */
-    int tresca;       /* set by its owner: friction has a bound of its own, link->bound,
-                         and not mu times the normal impulse */
+    int tresca;       /* set by its owner: friction is Tresca's, with the bounds link->bound */
     int strict_start; /* set by its owner: a warm start within tol is taken without an iteration
                          only where its error is at most tol / 10 */
     int gaps_kept;  /* set by its owner: the law itself keeps gaps, so that what the tolerance of the
