@@ -135,6 +135,8 @@ static int convert(perp_problem_file **file, perp_input *input, const request *w
     perp_mat A;
 
     memset(&error, 0, sizeof error);
+    if (perp_input_is(wish->shared.word[0], wish->to))
+        return perp_complain("%s: it is the file to read", wish->to);
     if (perp_input_open(input, wish->shared.word[0]) != PERP_EXIT_DONE)
         return PERP_EXIT_ERROR;
     status = perp_problem_file_read(file, input->open, wish->shared.cls, NULL, &error);

@@ -181,7 +181,6 @@ static int go(perp_scene *scene, run_arguments *given, perp_scene_run_info *info
     given->run.progress = after_step;
     given->run.progress_ctx = &w;
     given->run.stop = stop;
-    perp_catch_interrupts();
     status = perp_scene_run(scene, &given->run, info);
     if (w.begun)
         perp_run_progress_end(&w.view);
@@ -204,6 +203,22 @@ static int go(perp_scene *scene, run_arguments *given, perp_scene_run_info *info
     return perp_complain("%s", info->detail[0] != '\0' ? info->detail : perp_status_text(status));
 }
 
+/* The copy of the scene that a run leaves in its folder would replace the file that is read. */
+static int replaces_input(const run_arguments *given, const char *word)
+{
+    const char *folder = given->run.folder;
+    size_t room = folder != NULL ? strlen(folder) + sizeof "/scene.json" : 0;
+    char *copy = room > 0 ? malloc(room) : NULL;
+    int same = 0;
+
+    if (copy != NULL && !given->run.resume && !given->check) {
+        snprintf(copy, room, "%s/scene.json", folder);
+        same = perp_input_is(word, copy);
+    }
+    free(copy);
+    return same;
+}
+
 static int run(run_arguments *given, const char *path)
 {
     perp_scene_error error = {.size = sizeof error};
@@ -213,9 +228,14 @@ static int run(run_arguments *given, const char *path)
     int code;
 
     given->changes.name = given->file;
+    if (!given->check)
+        perp_catch_interrupts(); /* also while the scene is read */
     if (perp_scene_create_from_file(&scene, path, &given->changes, NULL, &error) != PERP_SOLVED ||
         (given->check && perp_scene_check(scene, &error) != PERP_SOLVED))
-        code = perp_complain("%s", error.text);
+        code = perp_interrupted()
+                   ? perp_complain("%s: interrupted before the first step; nothing was written",
+                                   given->file)
+                   : perp_complain("%s", error.text);
     else
         code = given->check ? PERP_EXIT_DONE : go(scene, given, &info);
     report.scene = scene;
@@ -228,7 +248,7 @@ static int run(run_arguments *given, const char *path)
     else if (code != PERP_EXIT_ERROR && !given->shared.quiet)
         perp_run_report_text(&report);
     perp_scene_destroy(scene);
-    return code;
+    return scene == NULL && perp_interrupted() ? PERP_EXIT_STOPPED : code;
 }
 
 int perp_cmd_run(int argc, char **argv)
@@ -252,6 +272,15 @@ int perp_cmd_run(int argc, char **argv)
     perp_scene_run_options_init(&given.run, sizeof given.run);
     perp_read_arguments(&given.shared, &line, &given, argc, argv);
     take_solver(&given);
+    if (replaces_input(&given, given.shared.word[0])) {
+        perp_complain("--out %s: the run writes its own scene.json there, which is the file to "
+                      "read",
+                      given.run.folder);
+        if (given.shared.json)
+            perp_json_failure("run");
+        free(given.shared.word);
+        return code;
+    }
     if (perp_input_open(&input, given.shared.word[0]) == PERP_EXIT_DONE) {
         given.file = input.name;
         code = run(&given, input.open);

@@ -213,8 +213,8 @@ static int write_files(job *work)
     return PERP_EXIT_DONE;
 }
 
-/* Before hours of work: can the file be made? */
-static int check_out(const char *name, const char *out)
+/* Before hours of work: can the file be made, and is it no other one of this call? */
+static int check_out(const char *name, const char *out, const request *wish)
 {
     const char *slash = strrchr(out, '/');
     struct stat st;
@@ -227,6 +227,8 @@ static int check_out(const char *name, const char *out)
         error = S_ISDIR(st.st_mode) ? EISDIR : S_ISREG(st.st_mode) ? error : 0;
 
     free(folder);
+    if (error == 0 && perp_input_is(wish->shared.word[0], out))
+        return perp_complain("--%s '%s': it is the file to read", name, out);
     return error == 0 ? PERP_EXIT_DONE : perp_complain("--%s '%s': %s", name, out, strerror(error));
 }
 
@@ -238,8 +240,10 @@ static int work_through(job *work)
     perp_status status = PERP_SOLVED;
     int code;
 
-    if ((wish->out != NULL && check_out("out", wish->out) != PERP_EXIT_DONE) ||
-        (wish->proof != NULL && check_out("proof", wish->proof) != PERP_EXIT_DONE) ||
+    if (wish->out != NULL && wish->proof != NULL && strcmp(wish->out, wish->proof) == 0)
+        return perp_complain("--out and --proof name one file, '%s'", wish->out);
+    if ((wish->out != NULL && check_out("out", wish->out, wish) != PERP_EXIT_DONE) ||
+        (wish->proof != NULL && check_out("proof", wish->proof, wish) != PERP_EXIT_DONE) ||
         load(work) != PERP_EXIT_DONE)
         return PERP_EXIT_ERROR;
     work->documented = shared->all;

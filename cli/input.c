@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/commands.h"
@@ -72,6 +73,15 @@ int perp_input_open(perp_input *input, const char *word)
     if (fd >= 0 && close(fd) != 0)
         bad = 1;
     return bad ? perp_complain("standard input: %s", strerror(errno)) : PERP_EXIT_DONE;
+}
+
+int perp_input_is(const char *word, const char *out)
+{
+    struct stat in, there;
+    int bad = strcmp(word, "-") == 0 ? fstat(STDIN_FILENO, &in) : stat(word, &in);
+
+    return bad == 0 && stat(out, &there) == 0 && S_ISREG(in.st_mode) && in.st_dev == there.st_dev &&
+           in.st_ino == there.st_ino;
 }
 
 void perp_input_close(perp_input *input)

@@ -17,6 +17,9 @@ int perp_input_open(perp_input *input, const char *word);
 /* Removes that file; to be called as soon as all is read.  Again is no harm. */
 void perp_input_close(perp_input *input);
 
+/* 1: `out` is the very file that `word`, or standard input for "-", names. */
+int perp_input_is(const char *word, const char *out);
+
 /* A failed io call on it: a message in which the file has the name that the user gave it. */
 int perp_input_complain(const perp_input *input, perp_status status, const perp_io_error *error);
 

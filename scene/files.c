@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -61,7 +62,41 @@ int perp_scene_make_folder(const char *dir)
 
 FILE *perp_scene_open(const char *dir, const char *name)
 {
-    return fopen(part(dir, name).text, "wb");
+    perp_scene_path_text path = part(dir, name);
+
+    unlink(path.text);
+    int fd = open(path.text, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    FILE *stream = fd >= 0 ? fdopen(fd, "wb") : NULL;
+    if (fd >= 0 && stream == NULL)
+        close(fd);
+    return stream;
+}
+
+FILE *perp_scene_reopen(const char *dir, const char *name)
+{
+    int fd = open(part(dir, name).text, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+    FILE *stream = fd >= 0 ? fdopen(fd, "r+b") : NULL;
+
+    if (fd >= 0 && stream == NULL)
+        close(fd);
+    return stream;
+}
+
+int perp_scene_lock_folder(const char *dir)
+{
+    int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+    if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+        return fd;
+    close(fd);
+    errno = EWOULDBLOCK;
+    return -1;
+}
+
+void perp_scene_unlock_folder(int lock)
+{
+    if (lock >= 0)
+        close(lock);
 }
 
 int perp_scene_sync(FILE *stream)

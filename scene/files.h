@@ -15,8 +15,15 @@ perp_scene_path_text perp_scene_join(const char *dir, const char *name);
 
 /* Makes the folder and those above it; 0, or -1 with errno. */
 int perp_scene_make_folder(const char *dir);
-/* A stream on DIR/NAME.part; NULL with errno. */
+/* Holds the folder against others that write into it, until the process ends or it is unlocked; -1
+ * with errno, which is EWOULDBLOCK where another one holds it.  A file system without locks is no
+ * reason to fail. */
+int perp_scene_lock_folder(const char *dir);
+void perp_scene_unlock_folder(int lock);
+/* A stream on a new file DIR/NAME.part, in the place of what has that name; NULL with errno. */
 FILE *perp_scene_open(const char *dir, const char *name);
+/* A stream on the DIR/NAME.part that is there, to read and write; no link is followed. */
+FILE *perp_scene_reopen(const char *dir, const char *name);
 /* Syncs and renames; 0, or -1 with errno after removing what was written. */
 int perp_scene_close(FILE *stream, const char *dir, const char *name);
 /* The same without syncing. */

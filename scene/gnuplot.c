@@ -36,8 +36,15 @@ static int run(const char *folder, const char *script)
 int perp_scene_gnuplot(const char *folder, const char *script, const char *const *picture,
                        int count)
 {
-    int how = run(folder, script);
+    int how;
 
+    /* gnuplot would follow a link of that name. */
+    for (int k = 0; k < count; k++) {
+        char part[256];
+        snprintf(part, sizeof part, "%s.part", picture[k]);
+        unlink(perp_scene_join(folder, part).text);
+    }
+    how = run(folder, script);
     for (int k = 0; k < count; k++) {
         char part[256];
         if (how == 0 && perp_scene_publish(folder, picture[k]) != 0)

@@ -108,6 +108,9 @@ perp_scene_named_interaction *perp_scene_note_interaction(const perp_scene_link 
         scene->interactions = made;
         scene->room_interactions = more;
     }
+    if (perp_scene_number_of(&scene->interaction_names, name) < 0 &&
+        perp_scene_put_name(&scene->interaction_names, scene, name, scene->ninteractions) != 0)
+        return NULL;
     made = &scene->interactions[scene->ninteractions++];
     memset(made, 0, sizeof *made);
     made->name = name;

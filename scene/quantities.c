@@ -162,9 +162,8 @@ static int find_owner(request *wish, perp_scene *scene, const char *name, const 
             at, "'%s' has no '%s'; a system has %s", name, field,
             s->kind == PERP_SCENE_FIRST_ORDER ? "x and r" : "q, v, p, kinetic and potential");
     }
-    for (int k = 0; k < scene->ninteractions; k++) {
-        if (strcmp(scene->interactions[k].name, name) != 0)
-            continue;
+    int k = perp_scene_find_interaction(scene, name);
+    if (k >= 0) {
         if (interaction_field(wish, scene, &scene->interactions[k], field))
             return 0;
         if (perp_scene_word(field, perp_scene_joint_words) >= 0)
@@ -291,6 +290,8 @@ static int add_columns(perp_scene *scene, const request *wish, const char *label
     perp_scene_quantity *quantity = &record->quantities[record->nquantities++];
     perp_status status = PERP_SOLVED;
 
+    if (perp_scene_put_name(&record->labels, scene, label, record->nquantities - 1) != 0)
+        return -1;
     quantity->label = label;
     quantity->first = perp_recorder_columns(record->recorder);
     quantity->count = wish->count;
@@ -305,6 +306,11 @@ static int add_columns(perp_scene *scene, const request *wish, const char *label
             status = perp_recorder_set_name(record->recorder, quantity->first + k, name);
     }
     return status == PERP_SOLVED ? 0 : perp_scene_fail_status(at, status, NULL);
+}
+
+static int has(const perp_scene_record *record, const char *label)
+{
+    return perp_scene_number_of(&record->labels, label) >= 0;
 }
 
 static int read_quantity(perp_scene *scene, const perp_scene_node *at)
@@ -322,6 +328,8 @@ static int read_quantity(perp_scene *scene, const perp_scene_node *at)
     if ((name[0] == '\0' ? find_whole(&wish, field, at)
                          : find_owner(&wish, scene, name, field, at)) != 0)
         return -1;
+    if (has(&scene->record, text))
+        return perp_scene_fail(at, "'%s' is given twice", text);
     if (index >= wish.count)
         return perp_scene_fail(at, "there are %d entries", wish.count);
     if (index >= 0) {
@@ -358,15 +366,6 @@ static int read_list(perp_scene *scene, const perp_scene_node *list)
             return -1;
     }
     return 0;
-}
-
-static int has(const perp_scene_record *record, const char *label)
-{
-    int k = 0;
-
-    while (k < record->nquantities && strcmp(record->quantities[k].label, label) != 0)
-        k++;
-    return k < record->nquantities;
 }
 
 static int add(perp_scene *scene, const char *name, const char *field)

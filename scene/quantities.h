@@ -7,6 +7,8 @@
 #include <perp/recorder.h>
 #include <perp/scene.h>
 
+#include "scene/name_table.h"
+
 /* Columns first, first + 1, ... of the recorder belong together. */
 typedef struct perp_scene_quantity {
     const char *label; /* "ball.q", "ball.q[0]", "energy" */
@@ -17,6 +19,7 @@ typedef struct perp_scene_record {
     perp_recorder *recorder;
     perp_scene_quantity *quantities;
     int nquantities;
+    perp_scene_name_table labels; /* to places in quantities */
     int stride;   /* steps between two rows */
     int certify;  /* all that perp verify asks for */
     int instants; /* every instant that the scheme shows, instead of every stride-th step */

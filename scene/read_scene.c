@@ -47,10 +47,9 @@ char *perp_scene_text(perp_scene *scene, const char *format, ...)
 
 perp_scene_member *perp_scene_find_member(perp_scene *scene, const char *name)
 {
-    for (int k = 0; k < scene->nsystems; k++)
-        if (strcmp(scene->systems[k]->name, name) == 0)
-            return scene->systems[k];
-    return NULL;
+    int k = perp_scene_find_system(scene, name);
+
+    return k >= 0 ? scene->systems[k] : NULL;
 }
 
 int perp_scene_fail_name(perp_scene *scene, const perp_scene_node *at, const char *reason,
@@ -83,6 +82,14 @@ perp_scene_member *perp_scene_named(perp_scene *scene, const perp_scene_node *no
     return found;
 }
 
+static int check_new(perp_scene *scene, const perp_scene_node *at, const char *name)
+{
+    if (perp_scene_find_member(scene, name) != NULL || strcmp(name, "world") == 0 ||
+        perp_scene_number_of(&scene->interaction_names, name) >= 0)
+        return perp_scene_fail(at, "the name '%s' is taken", name);
+    return 0;
+}
+
 int perp_scene_check_name(perp_scene *scene, const perp_scene_node *at, const char *name)
 {
     if (name[0] == '\0' || strlen(name) > 100 || strpbrk(name, ".[], \t\r\n\"'/\\") != NULL)
@@ -90,20 +97,16 @@ int perp_scene_check_name(perp_scene *scene, const perp_scene_node *at, const ch
                                "'%s' is no name: 1 to 100 characters without blanks, quotes, "
                                "slashes, and . , [ ]",
                                name);
-    if (perp_scene_find_member(scene, name) != NULL || strcmp(name, "world") == 0)
-        return perp_scene_fail(at, "the name '%s' is taken", name);
-    for (int k = 0; k < scene->ninteractions; k++)
-        if (strcmp(scene->interactions[k].name, name) == 0)
-            return perp_scene_fail(at, "the name '%s' is taken", name);
-    return 0;
+    return check_new(scene, at, name);
 }
 
-perp_scene_member *perp_scene_new_system(perp_scene *scene, const perp_scene_node *at,
-                                         const char *prefix)
+perp_scene_member *perp_scene_add_member(perp_scene *scene, const perp_scene_node *at,
+                                         const char *name)
 {
-    const char *name = NULL;
     perp_scene_member *made;
 
+    if (check_new(scene, at, name) != 0)
+        return NULL;
     if (scene->nsystems == scene->room_systems) {
         int more = 2 * scene->room_systems + 16;
         perp_scene_member **grown =
@@ -116,17 +119,28 @@ perp_scene_member *perp_scene_new_system(perp_scene *scene, const perp_scene_nod
         scene->room_systems = more;
     }
     made = perp_scene_take(scene, 1, sizeof *made);
-    if (made == NULL || perp_scene_string(&name, at, "name") != 0)
-        return NULL;
-    if (name == NULL)
-        name = perp_scene_text(scene, "%s%zu", prefix, at->index);
-    if (name == NULL || perp_scene_check_name(scene, at, name) != 0)
+    if (made == NULL ||
+        perp_scene_put_name(&scene->system_names, scene, name, scene->nsystems) != 0)
         return NULL;
     made->name = name;
     made->place = at->index;
     made->list = at->up != NULL && at->up->key != NULL ? at->up->key : "systems";
     scene->systems[scene->nsystems++] = made;
     return made;
+}
+
+perp_scene_member *perp_scene_new_system(perp_scene *scene, const perp_scene_node *at,
+                                         const char *prefix)
+{
+    const char *name = NULL;
+
+    if (perp_scene_string(&name, at, "name") != 0)
+        return NULL;
+    if (name == NULL)
+        name = perp_scene_text(scene, "%s%zu", prefix, at->index);
+    if (name == NULL || perp_scene_check_name(scene, at, name) != 0)
+        return NULL;
+    return perp_scene_add_member(scene, at, name);
 }
 
 static int set_real(json_t *object, const char *key, double value)

@@ -255,18 +255,19 @@ static double next_random(uint64_t *state)
 static int copy_body(perp_scene *scene, const perp_scene_member *first, const char *base, int k,
                      const double *shift, const perp_scene_node *at)
 {
-    perp_scene_member *s = perp_scene_new_system(scene, at, "copy");
+    const char *name = perp_scene_text(scene, "%s-%d", base, k);
+    perp_scene_member *s = name != NULL ? perp_scene_add_member(scene, at, name) : NULL;
     perp_scene_member kept;
 
     if (s == NULL)
         return -1;
     kept = *s;
     *s = *first;
-    s->name = perp_scene_text(scene, "%s-%d", base, k);
+    s->name = name;
     s->list = kept.list;
     s->place = kept.place;
     s->force = perp_scene_take(scene, 6, sizeof *s->force);
-    if (s->name == NULL || s->force == NULL)
+    if (s->force == NULL)
         return -1;
     memcpy(s->force, first->force, 6 * sizeof *s->force);
     for (int i = 0; i < 3; i++) {

@@ -173,6 +173,12 @@ perp_status perp_scene_open_output(perp_scene_job *job)
         return job->wish.keep_rows ? perp_scene_take_row(job, 1) : PERP_SOLVED;
     if (perp_scene_make_folder(folder) != 0 || access(folder, W_OK | X_OK) != 0)
         return perp_scene_stop(job, PERP_ERR_OPEN, "%s: %s", folder, strerror(errno));
+    job->lock = perp_scene_lock_folder(folder);
+    if (job->lock < 0 && errno == EWOULDBLOCK)
+        return perp_scene_stop(job, PERP_ERR_OPEN, "%s: another run writes into this folder",
+                               folder);
+    if (job->lock < 0)
+        return perp_scene_stop(job, PERP_ERR_OPEN, "%s: %s", folder, strerror(errno));
     perp_scene_frames_start(&job->frames, folder, job->scene, job->wish.until);
     if (job->wish.resume)
         status = perp_scene_checkpoint_read(folder, job->scene, &job->done, job->info.detail,

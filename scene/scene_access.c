@@ -101,16 +101,13 @@ perp_status perp_scene_interaction(const perp_scene *scene, int k,
 
 int perp_scene_find_system(const perp_scene *scene, const char *name)
 {
-    for (int k = 0; name != NULL && k < perp_scene_systems(scene); k++)
-        if (strcmp(scene->systems[k]->name, name) == 0)
-            return k;
-    return -1;
+    int k = scene != NULL && name != NULL ? perp_scene_number_of(&scene->system_names, name) : -1;
+
+    return k >= 0 && k < scene->nsystems && strcmp(scene->systems[k]->name, name) == 0 ? k : -1;
 }
 
 int perp_scene_find_interaction(const perp_scene *scene, const char *name)
 {
-    for (int k = 0; name != NULL && k < perp_scene_interactions(scene); k++)
-        if (strcmp(scene->interactions[k].name, name) == 0)
-            return k;
-    return -1;
+    return scene != NULL && name != NULL ? perp_scene_number_of(&scene->interaction_names, name)
+                                         : -1;
 }

@@ -9,6 +9,7 @@
 #include <perp/scene.h>
 
 #include "scene/scene_memory.h"
+#include "scene/name_table.h"
 #include "scene/node.h"
 #include "scene/quantities.h"
 
@@ -143,6 +144,9 @@ struct perp_scene {
     int nsystems, room_systems;
     perp_scene_named_interaction *interactions;
     int ninteractions, room_interactions;
+    /* Places in the two lists, of which the first one of a name counts.  A system that became copies
+     * may still have its name here: perp_scene_find_member() looks. */
+    perp_scene_name_table system_names, interaction_names;
     perp_scene_spring *springs;           /* between systems: taken at the start of a step */
     struct perp_scene_contacts *contacts; /* NULL: none asked for */
     perp_scene_note *notes, **last_note;
@@ -198,6 +202,9 @@ perp_scene_member *perp_scene_find_member(perp_scene *scene, const char *name);
 /* "REASON 'name'; did you mean ..?", of all systems and interactions; -1. */
 int perp_scene_fail_name(perp_scene *scene, const perp_scene_node *at, const char *reason,
                          const char *name);
+/* A new entry of the list; the name is checked to be new only. */
+perp_scene_member *perp_scene_add_member(perp_scene *scene, const perp_scene_node *at,
+                                         const char *name);
 /* A new entry of the list, its name read from the node (default: prefix + number). */
 perp_scene_member *perp_scene_new_system(perp_scene *scene, const perp_scene_node *at,
                                          const char *prefix);

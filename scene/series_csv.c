@@ -35,7 +35,7 @@ int perp_scene_csv_resume(perp_scene_csv *csv, const char *dir, const char *name
     /* A run that came to its end, or was interrupted, left the file in its place. */
     if (access(now.text, F_OK) != 0 && rename(old.text, now.text) != 0)
         return -1;
-    csv->stream = fopen(now.text, "r+b");
+    csv->stream = perp_scene_reopen(dir, name);
     if (csv->stream == NULL)
         return -1;
     if (fseeko(csv->stream, 0, SEEK_END) != 0)

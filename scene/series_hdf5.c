@@ -127,7 +127,8 @@ static int convert(tables *out, FILE *csv, const char *dir)
         continue;
     out->set = perp_scene_zeroed(memory, (size_t)out->record->nquantities + 1, sizeof *out->set);
     out->batch = perp_scene_zeroed(memory, BATCH * columns, sizeof *out->batch);
-    out->file = H5Fcreate(perp_scene_join(dir, "series.h5.part").text, H5F_ACC_TRUNC, H5P_DEFAULT,
+    remove(perp_scene_join(dir, "series.h5.part").text);
+    out->file = H5Fcreate(perp_scene_join(dir, "series.h5.part").text, H5F_ACC_EXCL, H5P_DEFAULT,
                           H5P_DEFAULT);
     bad = out->set == NULL || out->batch == NULL || out->file < 0 || create_sets(out) != 0 ||
           copy_rows(out, csv) != 0;

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "scene/caller_struct.h"
+#include "scene/files.h"
 #include "scene/run_job.h"
 
 double perp_scene_seconds(void)
@@ -186,6 +187,11 @@ static perp_status one_step(perp_scene_job *job)
     return status;
 }
 
+static int is_stopped(const perp_scene_job *job)
+{
+    return job->wish.stop != NULL && job->wish.stop(job->wish.stop_ctx) != 0;
+}
+
 static perp_status loop(perp_scene_job *job)
 {
     const perp_scene *scene = job->scene;
@@ -198,6 +204,7 @@ static perp_status loop(perp_scene_job *job)
     job->scene->stop_ctx = job->wish.stop_ctx;
     job->info.first = (long)job->done.steps;
     job->info.last = (long)steps;
+    stopped = is_stopped(job);
     while (status == PERP_SOLVED && !stopped && (double)job->done.steps < steps) {
         status = one_step(job);
         if (status == PERP_SOLVED && job->wish.progress != NULL)
@@ -216,10 +223,15 @@ static perp_status run(perp_scene_job *job)
 {
     perp_scene_record *record = &job->scene->record;
     perp_sim *sim = job->scene->sim;
-    perp_status status = perp_scene_open_output(job), end = PERP_SOLVED;
+    perp_status status, end = PERP_SOLVED;
     int shows = record->instants && (job->wish.folder != NULL || job->wish.keep_rows);
     char why[sizeof job->info.detail];
 
+    if (is_stopped(job))
+        return perp_scene_stop(job, PERP_INTERRUPTED,
+                               "%s: interrupted before the first step; nothing was written",
+                               job->scene->name);
+    status = perp_scene_open_output(job);
     if (status != PERP_SOLVED)
         return status;
     if (shows)
@@ -248,6 +260,7 @@ static perp_status start(perp_scene_job *job, perp_scene *scene,
                          const perp_scene_run_options *options)
 {
     memset(job, 0, sizeof *job);
+    job->lock = -1;
     job->scene = scene;
     job->info.first_unsolved = NAN;
     perp_scene_run_options_init(&job->wish, sizeof job->wish);
@@ -290,6 +303,7 @@ perp_status perp_scene_run(perp_scene *scene, const perp_scene_run_options *opti
             status = run(&job);
             perp_scene_csv_leave(&job.csv);
             perp_scene_csv_leave(&job.contacts.csv);
+            perp_scene_unlock_folder(job.lock);
         }
     }
     job.info.status = status;

@@ -162,7 +162,7 @@ static int open_all(campaign *c, char *message, size_t room)
         return -1;
     if (gethostname(c->host, sizeof c->host - 1))
         snprintf(c->host, sizeof c->host, "unknown");
-    c->fd = perp_bench_append_open(c->options->out, c->table.good_bytes, message, room);
+    c->fd = perp_bench_append_open(c->options->out, &c->table, message, room);
     return c->fd < 0 ? -1 : 0;
 }
 

@@ -138,42 +138,52 @@ static int add_row(perp_bench_table *table, char **field)
     return 0;
 }
 
+/* A line that is not the first.  0, or -1 with a message. */
+static int parse_row(perp_bench_table *table, char *line, const char *path, int number_of_line,
+                     char *message, size_t room)
+{
+    char *field[COLUMNS + 1];
+    if (split(line, field, COLUMNS + 1) != COLUMNS) {
+        snprintf(message, room, "%s:%d: %d columns expected", path, number_of_line, COLUMNS);
+        return -1;
+    }
+    if (add_row(table, field)) {
+        snprintf(message, room, "out of memory");
+        return -1;
+    }
+    return 0;
+}
+
 static int parse(perp_bench_table *table, const char *path, char *message, size_t room)
 {
-    char *line = table->text, *end, *field[COLUMNS + 1];
-    for (int number_of_line = 1; (end = strchr(line, '\n')); line = end + 1, number_of_line++) {
+    const char *header = PERP_BENCH_COLUMNS;
+    char *line = table->text, *stop = table->text + table->bytes, *end;
+    size_t bytes = (size_t)table->bytes, whole_header = strlen(header);
+    size_t begun = bytes < whole_header ? bytes : whole_header;
+    for (int k = 1; (end = memchr(line, '\n', (size_t)(stop - line))); line = end + 1, k++) {
+        int holds_nul = memchr(line, '\0', (size_t)(end - line)) != NULL;
         *end = '\0';
         if (end > line && end[-1] == '\r')
             end[-1] = '\0';
+        if (k == 1 && (holds_nul || strcmp(line, header)))
+            break;
         table->good_bytes = end + 1 - table->text;
-        if (number_of_line == 1) {
-            if (strcmp(line, PERP_BENCH_COLUMNS)) {
-                snprintf(message, room, "%s: the first line is not the header of a results file",
-                         path);
-                return -1;
-            }
-            continue;
-        }
-        if (!*line)
-            continue;
-        int fields = split(line, field, COLUMNS + 1);
-        if (fields != COLUMNS) {
-            snprintf(message, room, "%s:%d: %d columns expected", path, number_of_line, COLUMNS);
+        if (k > 1 && *line && !holds_nul && parse_row(table, line, path, k, message, room))
             return -1;
-        }
-        if (add_row(table, field)) {
-            snprintf(message, room, "out of memory");
-            return -1;
-        }
+    }
+    if (table->good_bytes == 0 &&
+        (end || memcmp(table->text, header, begun) || bytes > whole_header + 1 ||
+         (bytes > whole_header && table->text[whole_header] != '\r'))) {
+        snprintf(message, room, "%s: the first line is not the header of a results file", path);
+        return -1;
     }
     return 0;
 }
 
 int perp_bench_table_read(perp_bench_table *table, const char *path, char *message, size_t room)
 {
-    long bytes;
     memset(table, 0, sizeof *table);
-    table->text = read_whole(path, &bytes);
+    table->text = read_whole(path, &table->bytes);
     if (!table->text) {
         snprintf(message, room, "%s: %s", path, strerror(errno ? errno : EIO));
         return -1;
@@ -229,8 +239,45 @@ const perp_bench_row *perp_bench_table_find(const perp_bench_table *table,
     return NULL;
 }
 
-int perp_bench_append_open(const char *path, long good_bytes, char *message, size_t room)
+/* All of the bytes.  0, or -1 with errno. */
+static int write_all(int fd, const char *text, size_t bytes)
 {
+    while (bytes > 0) {
+        ssize_t done = write(fd, text, bytes);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done <= 0)
+            return -1;
+        text += done;
+        bytes -= (size_t)done;
+    }
+    return 0;
+}
+
+/* The bytes of fd from `from` to the end of FILE.torn.  0, or -1 with errno. */
+static int keep_torn(int fd, const char *path, long from, long bytes)
+{
+    size_t length = strlen(path) + sizeof ".torn", count = (size_t)(bytes - from);
+    char *name = malloc(length), *tail = malloc(count + 1);
+    int to = -1, bad = !name || !tail;
+    if (!bad) {
+        snprintf(name, length, "%s.torn", path);
+        bad = pread(fd, tail, count, from) != (ssize_t)count;
+        to = bad ? -1 : open(name, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+        tail[count] = '\n';
+        bad = to < 0 || write_all(to, tail, count + 1) || fsync(to);
+    }
+    if (to >= 0 && close(to))
+        bad = 1;
+    free(name);
+    free(tail);
+    return bad ? -1 : 0;
+}
+
+int perp_bench_append_open(const char *path, const perp_bench_table *table, char *message,
+                           size_t room)
+{
+    struct stat now;
     int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (fd < 0) {
         snprintf(message, room, "%s: %s", path, strerror(errno));
@@ -241,11 +288,18 @@ int perp_bench_append_open(const char *path, long good_bytes, char *message, siz
         close(fd);
         return -1;
     }
-    int bad = ftruncate(fd, good_bytes) || lseek(fd, 0, SEEK_END) < 0;
-    if (!bad && good_bytes == 0) {
-        const char *header = PERP_BENCH_COLUMNS "\n";
-        bad = write(fd, header, strlen(header)) != (ssize_t)strlen(header);
+    int bad = fstat(fd, &now) != 0;
+    if (!bad && now.st_size != table->bytes) {
+        snprintf(message, room, "%s: it has changed since it was read", path);
+        close(fd);
+        return -1;
     }
+    if (!bad && table->bytes > table->good_bytes)
+        bad = keep_torn(fd, path, table->good_bytes, table->bytes) ||
+              ftruncate(fd, table->good_bytes);
+    bad = bad || lseek(fd, 0, SEEK_END) < 0;
+    if (!bad && table->good_bytes == 0)
+        bad = write_all(fd, PERP_BENCH_COLUMNS "\n", strlen(PERP_BENCH_COLUMNS) + 1);
     if (bad) {
         snprintf(message, room, "%s: %s", path, strerror(errno));
         close(fd);
@@ -350,7 +404,5 @@ int perp_bench_append(int fd, const perp_bench_row *row)
 {
     line_buffer line = {.used = 0};
     put_row(&line, row);
-    if (write(fd, line.text, line.used) != (ssize_t)line.used)
-        return -1;
-    return fsync(fd);
+    return write_all(fd, line.text, line.used) ? -1 : fsync(fd);
 }

@@ -26,10 +26,13 @@ typedef struct perp_bench_table {
     int room;
     char *text;      /* the file, cut into the fields */
     long good_bytes; /* length of the file up to its last whole line */
+    long bytes;      /* of the file */
 } perp_bench_table;
 
-/* Reads a results file.  A missing file is an empty table; a last line without
- * its end (a campaign was killed) is left out.  0, or -1 with a message. */
+/* Reads a results file.  A missing or empty file is an empty table, and so is one
+ * that ends within the header.  A last line without its end (a campaign was killed)
+ * and lines with a NUL (a machine stopped) are left out.  What has no such header,
+ * or lines of other columns, is no results file.  0, or -1 with a message. */
 int perp_bench_table_read(perp_bench_table *table, const char *path, char *message, size_t room);
 void perp_bench_table_free(perp_bench_table *table);
 
@@ -43,9 +46,12 @@ double perp_bench_limit_of(const char *settings);
 /* Are these settings equal but for the value of the time limit? */
 int perp_bench_same_but_limit(const char *a, const char *b);
 
-/* Opens for appending after good_bytes, takes a lock against a second campaign,
- * and writes the header when the file is empty.  The descriptor, or -1. */
-int perp_bench_append_open(const char *path, long good_bytes, char *message, size_t room);
+/* Opens the file that the table was read from for appending after its good_bytes,
+ * takes a lock against a second campaign, and writes the header when there is none.
+ * A last line without its end goes to the end of FILE.torn before it is cut off; a
+ * file that has changed since it was read stays as it is.  The descriptor, or -1. */
+int perp_bench_append_open(const char *path, const perp_bench_table *table, char *message,
+                           size_t room);
 /* Appends one line and waits until it is on the disk.  0 or -1 with errno. */
 int perp_bench_append(int fd, const perp_bench_row *row);
 

@@ -203,7 +203,8 @@ typedef struct perp_scene_run_options {
     perp_scene_progress_fn progress;
     void *progress_ctx;
     /* NULL, or asked between the iterations of each solve, so that a step that takes long can be
-     * given up: non-zero ends the run at the start of that step with PERP_INTERRUPTED. */
+     * given up: non-zero ends the run at the start of that step with PERP_INTERRUPTED.  Asked before
+     * anything is written too, and then the folder stays as it is. */
     int (*stop)(void *ctx);
     void *stop_ctx;
 } perp_scene_run_options;

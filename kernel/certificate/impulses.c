@@ -248,8 +248,10 @@ static void note_one_law(perp_certificate *c, const perp_link *link, const perp_
     double most = perp_larger(c->sums.impulse, step->impulse), value = defect / most;
     double left = 10.0 * pairing->tolerance * perp_larger(c->sums.rate, step->rate);
     double more = defect - left / sqrt(compliance);
-    if (more > 0.0)
-        value = perp_larger(value, more / perp_larger(step->impulse, 1e-3 * most));
+    if (more > step->law) {
+        step->law = more;
+        step->law_link = link;
+    }
     perp_certificate_note(c, PERP_MEASURE_law, isnan(defect) ? INFINITY : value, NULL, link);
 }
 

@@ -5,6 +5,9 @@
 
 #include "kernel/certificate/certificate.h"
 
+/* Steps whose impulses are less than this part of the largest ever are judged by this part. */
+static const double SMALL_PART = 1e-3;
+
 /* Measures that are sums over the run, over the energy scale. */
 int perp_certificate_is_sum(int measure)
 {
@@ -141,6 +144,10 @@ void perp_certificate_commit(perp_certificate *c)
     s->t = c->t;
     c->commits++;
     double scale = perp_certificate_scale(c);
+    if (step->law > 0.0) /* over the largest impulse of the step, which is known now */
+        perp_certificate_note(c, PERP_MEASURE_law,
+                              step->law / perp_larger(step->impulse, SMALL_PART * s->impulse), NULL,
+                              step->law_link);
     for (int m = 0; m < PERP_MEASURES; m++) {
         perp_mark *mark = &s->marks[m];
         if (is_count(m) || !step->at[m].seen)

@@ -7,9 +7,9 @@
 #include "io/text.h"
 #include "io/text_out.h"
 
-/* Columns without entries cost memory that no byte of the file pays for; more
- * than this, and the bytes, are refused. */
-enum { PERP_MTX_FREE_COLUMNS = 1 << 24 };
+/* Rows and columns without entries cost memory that no byte of the file pays for; more than the
+ * first number, and so many times the bytes, are refused. */
+enum { PERP_MTX_FREE_COLUMNS = 1 << 18, PERP_MTX_COLUMNS_PER_BYTE = 16 };
 
 typedef struct banner {
     int coordinate, symmetric, skew;
@@ -116,7 +116,7 @@ static perp_status read_coordinates(perp_mat *A, const banner *b, perp_text *tex
         return text->status;
     if ((b->symmetric || b->skew) && rows != cols)
         return perp_text_fail(text, PERP_ERR_FORMAT, "a symmetric matrix is square");
-    if ((size_t)most > PERP_MTX_FREE_COLUMNS + perp_text_left(text))
+    if ((size_t)most > PERP_MTX_FREE_COLUMNS + PERP_MTX_COLUMNS_PER_BYTE * perp_text_left(text))
         return perp_text_fail(text, PERP_ERR_OVERFLOW, "%d rows or columns for %d entries", most,
                               count);
     perp_triplets T;

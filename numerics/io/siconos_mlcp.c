@@ -13,6 +13,9 @@
 
 #include "io/problem_file.h"
 
+/* A dense square matrix has at most this many times the entries that the file gives, and these. */
+enum { FILLED_SHARE = 4, FILLED_FREE = 4096 };
+
 typedef struct mlcp_parts {
     int equations, n, m; /* A is equations x n, B is m x m */
     double *M;           /* equations + m rows, n + m columns, column-major */
@@ -61,36 +64,69 @@ static perp_status read_parts(mlcp_parts *P, perp_text *text, perp_heap *work)
     return text->status;
 }
 
+/* Place of row or column k of the parts, of which the first `wide` are free, in the square matrix
+ * with f free ones. */
+static int place(int k, int wide, int f)
+{
+    return k < wide ? k : k - wide + f;
+}
+
+/* The parts with the zeros of the square matrix: dense where the file has a fair share of its
+ * entries, else only those that are not 0. */
+static perp_status square_matrix(perp_problem_file *file, const mlcp_parts *P, int f,
+                                 perp_text *text, perp_heap *work)
+{
+    perp_heap *keep = perp_problem_file_heap(file);
+    size_t rows = (size_t)P->equations + (size_t)P->m, cols = (size_t)P->n + (size_t)P->m;
+    size_t order = (size_t)f + (size_t)P->m, given = rows * cols;
+    int dense = order * order <= FILLED_SHARE * given + FILLED_FREE;
+    double *x = dense ? PERP_HEAP_ZERO(keep, double, order *order) : NULL;
+    perp_triplets T = {.rows = (int)order, .cols = (int)order};
+    if (!dense && given > INT_MAX)
+        return perp_text_fail(text, PERP_ERR_OVERFLOW, "too many entries");
+    if (dense ? !x : perp_triplets_take(&T, (int)order, (int)order, (int)given, work))
+        return no_memory(text);
+    T.count = 0;
+    for (int j = 0; j < (int)cols; j++)
+        for (int i = 0; i < (int)rows; i++) {
+            int row = place(i, P->equations, f), col = place(j, P->n, f);
+            double value = P->M[(size_t)i + rows * (size_t)j];
+            if (dense) {
+                x[(size_t)row + order * (size_t)col] = value;
+            } else if (value != 0.0) {
+                T.row[T.count] = row;
+                T.col[T.count] = col;
+                T.x[T.count++] = value;
+            }
+        }
+    int ld = order > 0 ? (int)order : 1;
+    return conversion(text, dense ? perp_mat_init_dense(&file->M, (int)order, (int)order, x, ld)
+                                  : perp_triplets_to_csc(&file->M, &T, keep, work));
+}
+
 /* Free unknowns first, then the rows of P in a square matrix. */
-static perp_status finish_parts(perp_problem_file *file, const mlcp_parts *P, perp_text *text)
+static perp_status finish_parts(perp_problem_file *file, const mlcp_parts *P, perp_text *text,
+                                perp_heap *work)
 {
     perp_heap *keep = perp_problem_file_heap(file);
     int f = P->equations > P->n ? P->equations : P->n;
     int rows = P->equations + P->m;
     size_t order = (size_t)f + (size_t)P->m;
-    if (order > 46340) /* order^2 beyond the memory that a dense matrix may ask for */
-        return perp_text_fail(text, PERP_ERR_OVERFLOW, "%d unknowns are too many", (int)order);
-    double *x = PERP_HEAP_ZERO(keep, double, order *order);
+    if (rows == 0 && order > 0)
+        return perp_text_fail(text, PERP_ERR_FORMAT, "%d unknowns and no row", (int)order);
     file->q = PERP_HEAP_ZERO(keep, double, order);
     file->is_free = PERP_HEAP_ZERO(keep, int, order);
-    if (!x || !file->q || !file->is_free)
+    if (!file->q || !file->is_free)
         return no_memory(text);
-    for (int j = 0; j < P->n + P->m; j++)
-        for (int i = 0; i < rows; i++) {
-            size_t to_row = (size_t)(i < P->equations ? i : i - P->equations + f);
-            size_t to_col = (size_t)(j < P->n ? j : j - P->n + f);
-            x[to_row + order * to_col] = P->M[(size_t)i + (size_t)rows * (size_t)j];
-        }
     for (int i = 0; i < rows; i++)
-        file->q[i < P->equations ? i : i - P->equations + f] = P->q[i];
+        file->q[place(i, P->equations, f)] = P->q[i];
     for (int i = 0; i < f; i++)
         file->is_free[i] = 1;
     if (P->equations != P->n)
         perp_io_note(file, "%d equations for %d free unknowns: made square with %d zero %s",
                      P->equations, P->n, f - (P->equations < P->n ? P->equations : P->n),
                      P->equations > P->n ? "columns" : "rows");
-    return conversion(
-        text, perp_mat_init_dense(&file->M, (int)order, (int)order, x, order > 0 ? (int)order : 1));
+    return square_matrix(file, P, f, text, work);
 }
 
 /* Ends of the block rows from 0 to size, and 0 (equations) or 1 for each. */
@@ -155,7 +191,7 @@ static perp_status read_rectangular(perp_problem_file *file, const perp_read_mat
             P.q[P.equations + i] = square.q[n + i];
         perp_io_note(file, "q is shorter than M: its last %d entries taken from b", m);
     }
-    return text->status ? text->status : finish_parts(file, &P, text);
+    return text->status ? text->status : finish_parts(file, &P, text, work);
 }
 
 static perp_status read_type1(perp_problem_file *file, perp_text *text, int n, int m, int both,
@@ -212,5 +248,5 @@ perp_status perp_siconos_mlcp(perp_problem_file *file, perp_text *text, perp_hea
         P.equations = perp_text_int(text, P.m, INT_MAX - 1, "number of rows") - P.m;
     if (text->status || read_parts(&P, text, work))
         return text->status;
-    return finish_parts(file, &P, text);
+    return finish_parts(file, &P, text, work);
 }

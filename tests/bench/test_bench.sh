@@ -110,9 +110,37 @@ resume() {
     printf 'host,test,one/a.dat,3,1,9,fake:sl' >>i.csv
     bench one two --solver fake:slow,fake:fast --tol 1e-4,1e-5,1e-6,1e-7 -o i.csv &&
         test `rows i.csv` -eq 32 &&
-        test `cut -d, -f3,7,9 i.csv | sort -u | wc -l` -eq 33
+        test `cut -d, -f3,7,9 i.csv | sort -u | wc -l` -eq 33 &&
+        test "`cat i.csv.torn`" = 'host,test,one/a.dat,3,1,9,fake:sl'
 }
 check "and goes on where it stopped, without its torn last line" resume
+
+# What is no results file stays as it is, byte for byte, whatever it holds.
+alien() {
+    cp y.csv y.copy
+    ! bench one --solver fake:fast --tol 1e-4 -o y.csv && cmp y.csv y.copy && ! test -e y.csv.torn
+}
+foreign() {
+    printf 'one line without an end' >y.csv && alien &&
+        printf 'a\0b\nc\n' >y.csv && alien && printf '\0\0\0\0' >y.csv && alien &&
+        { head -n 1 before.csv | tr -d '\n'; printf 'x'; } >y.csv && alien &&
+        { head -n 1 before.csv | tr -d '\n'; printf '\0\n'; } >y.csv && alien &&
+        { head -n 1 before.csv; printf 'a\nhost,half'; } >y.csv && alien
+}
+check "what is no results file is left as it is" foreign
+
+begun() { # the header itself may be torn
+    printf 'host,comm' >z.csv && bench one --solver fake:fast --tol 1e-4 -o z.csv &&
+        test `rows z.csv` -eq 2 && test "`cat z.csv.torn`" = host,comm
+}
+check "a header that was cut is written again" begun
+
+nul_rows() { # zeros where a machine stopped: the rows behind them count
+    { head -n 3 before.csv; printf '\0\0\0\n'; tail -n +4 before.csv; } >n.csv
+    cp n.csv n.copy
+    bench one two --solver $all --tol 1e-4,1e-8 --time-limit 0.2 -o n.csv && cmp n.csv n.copy
+}
+check "rows behind a NUL are read, and kept" nul_rows
 
 passes() { # a peer's rows outlive commits; those killed are repeated with more time
     FAKE_VERSION=fake-1 "$perp" bench --memory 0 one --solver fake:all --tol 1e-4,1e-6,1e-7 \

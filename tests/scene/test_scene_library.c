@@ -119,6 +119,52 @@ START_TEST(rows_stay_in_memory)
 }
 END_TEST
 
+/* Names by hash: many copies, each found; and a name that is taken is refused, before or behind the
+ * copies. */
+START_TEST(names_of_many_copies)
+{
+    enum { SIDE = 220 };
+    static const char *const taken[] = {
+        "{\"name\": \"a-7\", \"fixed\": true, \"shape\": {\"type\": \"sphere\", \"radius\": 1}}, "
+        "%s",
+        "%s, {\"name\": \"a-7\", \"fixed\": true, \"shape\": {\"type\": \"sphere\", \"radius\": "
+        "1}}"};
+    char copies[256], bodies[512], text[1024], name[32];
+    perp_scene_error error = {.size = sizeof error};
+    perp_scene *scene;
+
+    snprintf(copies, sizeof copies,
+             "{\"name\": \"a\", \"fixed\": true, \"shape\": {\"type\": \"sphere\", \"radius\": 1}, "
+             "\"copies\": {\"count\": [%d, %d, 1], \"spacing\": [3, 3, 0]}}",
+             SIDE, SIDE);
+    snprintf(
+        text, sizeof text,
+        "{\"version\": 1, \"time\": {\"step\": 0.1, \"until\": 1}, \"bodies\": [%s, {\"name\": "
+        "\"a\", \"mass\": 1, \"inertia\": [1, 1, 1]}]}",
+        copies);
+    scene = open_scene(text, NULL);
+    ck_assert_int_eq(perp_scene_systems(scene), SIDE * SIDE + 1);
+    for (int k = 0; k < SIDE * SIDE; k++) {
+        snprintf(name, sizeof name, "a-%d", k);
+        ck_assert_int_eq(perp_scene_find_system(scene, name), k);
+    }
+    ck_assert_int_eq(perp_scene_find_system(scene, "a"), SIDE * SIDE);
+    ck_assert_int_eq(perp_scene_find_system(scene, "a-48400"), -1);
+    ck_assert_int_eq(perp_scene_find_interaction(scene, "a"), -1);
+    perp_scene_destroy(scene);
+    for (size_t k = 0; k < 2; k++) {
+        snprintf(bodies, sizeof bodies, taken[k], copies);
+        snprintf(text, sizeof text,
+                 "{\"version\": 1, \"time\": {\"step\": 0.1, \"until\": 1}, \"bodies\": [%s]}",
+                 bodies);
+        ck_assert_int_ne(perp_scene_create_from_text(&scene, text, NULL, NULL, &error),
+                         PERP_SOLVED);
+        ck_assert_ptr_nonnull(strstr(error.text, "bodies[1]"));
+        ck_assert_ptr_nonnull(strstr(error.text, "the name 'a-7' is taken"));
+    }
+}
+END_TEST
+
 static int stop_at_seven(void *ctx, perp_scene *scene, const perp_scene_run_info *info)
 {
     (void)ctx, (void)scene;
@@ -158,6 +204,36 @@ static int at_once(void *ctx)
     return 1;
 }
 
+/* Not before the first step, where it is asked twice. */
+static int in_a_solve(void *ctx)
+{
+    return ++*(int *)ctx > 2;
+}
+
+/* Before anything is written: what the folder has stays. */
+START_TEST(a_run_is_ended_before_it_begins)
+{
+    char folder[] = "/tmp/perp-scene-XXXXXX", command[128];
+    perp_scene *scene = open_scene(heap, NULL);
+    perp_scene_run_options options;
+    perp_scene_run_info info = {.size = sizeof info};
+    int asked = 0;
+
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    perp_scene_run_options_init(&options, sizeof options);
+    options.folder = folder;
+    options.stop = at_once;
+    options.stop_ctx = &asked;
+    ck_assert_int_eq(perp_scene_run(scene, &options, &info), PERP_INTERRUPTED);
+    ck_assert_int_eq(asked, 1);
+    ck_assert_int_eq(info.steps, 0);
+    ck_assert_ptr_nonnull(strstr(info.detail, "nothing was written"));
+    snprintf(command, sizeof command, "rmdir %s", folder); /* empty */
+    ck_assert_int_eq(system(command), 0);
+    perp_scene_destroy(scene);
+}
+END_TEST
+
 /* Within a solve: the step is given up, and made with the same bits when the run goes on. */
 START_TEST(a_run_is_ended_within_a_step)
 {
@@ -168,10 +244,10 @@ START_TEST(a_run_is_ended_within_a_step)
     int asked = 0;
 
     perp_scene_run_options_init(&options, sizeof options);
-    options.stop = at_once;
+    options.stop = in_a_solve;
     options.stop_ctx = &asked;
     ck_assert_int_eq(perp_scene_run(scene, &options, &info), PERP_INTERRUPTED);
-    ck_assert_int_gt(asked, 0);
+    ck_assert_int_gt(asked, 2);
     ck_assert_double_lt(info.t, 0.5);
     ck_assert_int_eq(perp_scene_run(scene, NULL, NULL), PERP_SOLVED);
     ck_assert_int_eq(perp_scene_run(other, NULL, NULL), PERP_SOLVED);
@@ -581,7 +657,9 @@ static TCase *cases_with_scenes(void)
 
     tcase_add_test(tcase, names_and_parts);
     tcase_add_test(tcase, rows_stay_in_memory);
+    tcase_add_test(tcase, names_of_many_copies);
     tcase_add_test(tcase, a_run_is_ended_by_callbacks);
+    tcase_add_test(tcase, a_run_is_ended_before_it_begins);
     tcase_add_test(tcase, a_run_is_ended_within_a_step);
     tcase_add_test(tcase, options_take_the_place_of_the_text);
     tcase_add_test(tcase, errors_name_key_and_line);

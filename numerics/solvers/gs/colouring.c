@@ -157,10 +157,11 @@ static void lay_out(const finder *f)
     out->start[piece] = at;
 }
 
-static int cluster_size(int count)
+static int cluster_size(const perp_coupling *coupling)
 {
-    int size = count / CLUSTERS;
-    return size < CLUSTER_MIN ? CLUSTER_MIN : size > CLUSTER_MAX ? CLUSTER_MAX : size;
+    int size = coupling->count / CLUSTERS;
+    int least = coupling->least > CLUSTER_MIN ? coupling->least : CLUSTER_MIN;
+    return size < least ? least : size > CLUSTER_MAX ? CLUSTER_MAX : size;
 }
 
 perp_status perp_colouring_find(perp_colouring *colouring, const perp_coupling *coupling,
@@ -169,7 +170,7 @@ perp_status perp_colouring_find(perp_colouring *colouring, const perp_coupling *
     perp_arena temporary;
     perp_arena_init(&temporary, &arena->allocator);
     size_t count = (size_t)coupling->count;
-    finder f = {.c = coupling, .out = colouring, .size = cluster_size(coupling->count)};
+    finder f = {.c = coupling, .out = colouring, .size = cluster_size(coupling)};
     f.clusters = coupling->count / f.size + (coupling->count % f.size != 0);
     f.queue = PERP_TAKE(&temporary, int, count);
     f.taken = perp_arena_take_zero(&temporary, count, 1);

@@ -18,7 +18,8 @@ typedef struct perp_coupling {
     const int *first, *link;
     int groups;
     const int *group, *member;
-    int runs; /* 1: clusters are runs of successive blocks, which lie together in memory */
+    int least; /* blocks of a cluster at least; 0: a few */
+    int runs;  /* 1: clusters are runs of successive blocks, which lie together in memory */
 } perp_coupling;
 
 typedef struct perp_colouring {

@@ -17,6 +17,8 @@
 typedef perp_four four;
 
 enum { DOFS = 6, LANES = 4, SIDES = 2, WINDOW = 64 };
+/* Contacts of a piece of the order at least, so that most fours in it are full. */
+enum { CLUSTER = 64 };
 
 /* Numbers of four contacts, lane by lane. */
 typedef struct pack {
@@ -143,7 +145,9 @@ static void settle(fours *s, const perp_gs *gs, const int *members)
 
 static perp_status couple(perp_gs *gs, perp_coupling *coupling, perp_arena *temporary)
 {
-    return perp_gs_couple_bodies(gs, coupling, DOFS, temporary);
+    perp_status status = perp_gs_couple_bodies(gs, coupling, DOFS, temporary);
+    coupling->least = CLUSTER;
+    return status;
 }
 
 static perp_status setup(perp_gs *gs)

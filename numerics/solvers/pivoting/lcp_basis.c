@@ -76,8 +76,8 @@ static int drop_one(perp_basis *basis, int count, int one)
     return kept > 0 ? kept : count;
 }
 
-/* The position of least lexicographic ratio; -1 when no value falls.  Columns of the inverse are
- * computed as they are needed. */
+/* The position of least lexicographic ratio; -1 when no value falls, or no ratio is finite.
+ * Columns of the inverse are computed as they are needed. */
 static int leaving_row(perp_basis *basis, const double *rate, int sign)
 {
     int count = least_ratios(basis, rate, sign);
@@ -91,6 +91,15 @@ static int leaving_row(perp_basis *basis, const double *rate, int sign)
         count = keep_least(basis, count, basis->entry, rate);
     }
     return count > 0 ? basis->ties[0] : -1;
+}
+
+/* 1: the values and the entries of `rate` are finite: ratios that are none mean something. */
+static int is_finite(const perp_basis *basis, const double *rate)
+{
+    for (int r = 0; r < basis->size; r++)
+        if (!isfinite(basis->value[r]) || !isfinite(rate[r]))
+            return 0;
+    return 1;
 }
 
 /* `goal` or `other` where it is among the ties. */
@@ -149,6 +158,8 @@ int perp_basis_cover(perp_basis *basis, int attempt, int *leaving)
     }
     cover_in_rows(basis, given);
     int row = leaving_row(basis, given, -1);
+    if (row < 0)
+        return -1;
     *leaving = basis->basic[row];
     /* The column of t in the basis is -d. */
     for (int r = 0; r < N; r++)
@@ -234,7 +245,7 @@ int perp_basis_pivot(perp_basis *basis, int entering, int goal, int other, int *
                              : basis->etas == 0 ? PERP_ERR_STATE
                                                 : perp_basis_refresh(basis);
         if (status == PERP_ERR_STATE)
-            return 0;
+            break;
         if (status != PERP_SOLVED)
             return -1;
         perp_basis_column(basis->column, basis, entering);
@@ -243,7 +254,7 @@ int perp_basis_pivot(perp_basis *basis, int entering, int goal, int other, int *
             row = leaving_row(basis, basis->column, 1);
     }
     if (row < 0)
-        return 0;
+        return is_finite(basis, basis->column) ? 0 : -1;
     *leaving = basis->basic[row];
     double step = larger(basis->value[row], 0.0) / basis->column[row];
     return perp_basis_exchange(basis, row, entering, step) == PERP_SOLVED ? 1 : -1;

@@ -63,7 +63,7 @@ double perp_basis_drift(perp_basis *basis);
 
 /* Gives t its column: 1 in each row for attempt 0, else numbers between 1/8 and 1 that depend on
  * `attempt` only.  1: all values are >= 0 and no pivot is needed; 0: t has entered and *leaving is
- * the variable that left; -1: that basis is singular. */
+ * the variable that left; -1: that basis is singular, or its values are not finite. */
 int perp_basis_cover(perp_basis *basis, int attempt, int *leaving);
 
 /* Lemke and Howson: x_j grows until all values are >= 0, or, where rows are left that it does not
@@ -75,7 +75,8 @@ int perp_basis_begin(perp_basis *basis, int j, int *leaving);
 
 /* Lets `entering` grow until a basic variable reaches 0 and exchanges the two; `goal` and `other`
  * leave first among equals.  1 and *leaving; 0 when nothing blocks it: a ray, of which column is
- * the direction (-column in the basic variables); -1: the new basis is singular. */
+ * the direction (-column in the basic variables); -1: the new basis is singular, or values are not
+ * finite. */
 int perp_basis_pivot(perp_basis *basis, int entering, int goal, int other, int *leaving);
 
 /* x part of the present point, and of the direction in which `entering` grows. */

@@ -100,7 +100,12 @@ START_TEST(colours_of_groups)
                     member[at++] = k;
         group[g + 1] = at;
     }
-    perp_coupling coupling = {COUNT, first, link, GROUPS, group, member, 0};
+    perp_coupling coupling = {.count = COUNT,
+                              .first = first,
+                              .link = link,
+                              .groups = GROUPS,
+                              .group = group,
+                              .member = member};
     perp_colouring found;
     ck_assert_int_eq(perp_colouring_find(&found, &coupling, &arena), PERP_SOLVED);
     check_order(&found, COUNT);

@@ -78,6 +78,7 @@ END_TEST
 
 START_TEST(what_must_be_refused)
 {
+    mtx_is(HEAD "coordinate real general\n16000000 16000000 0\n", PERP_ERR_OVERFLOW, NULL, 0);
     mtx_is(HEAD "coordinate complex general\n1 1 0\n", PERP_ERR_UNSUPPORTED, NULL, 0);
     mtx_is(HEAD "coordinate real hermitian\n1 1 0\n", PERP_ERR_UNSUPPORTED, NULL, 0);
     mtx_is("1 1 0\n", PERP_ERR_FORMAT, NULL, 0);

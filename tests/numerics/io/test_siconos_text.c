@@ -161,6 +161,41 @@ START_TEST(rectangular_mixed_problems)
 }
 END_TEST
 
+/* Sizes that no number of the file stands for: refused, or held as what the file gives. */
+START_TEST(sizes_are_paid_for)
+{
+    static const char *const unpaid[] = {"46000 0 0", "0 1 46000 0", "2000000000 0 0",
+                                         "1 0 46000 0 0", "46000 0 1 1 2 3"};
+    for (size_t k = 0; k < sizeof unpaid / sizeof *unpaid; k++)
+        refused(unpaid[k], PERP_CLASS_MLCP, PERP_ERR_FORMAT, 0);
+    /* One equation for many free unknowns: the dense square matrix would have their square. */
+    enum { MANY = 20000 };
+    io_memory memory = {.fail_at = -1};
+    perp_allocator allocator = io_allocator(&memory);
+    perp_problem_file *d;
+    perp_io_error error;
+    size_t room = 64 + 4 * MANY, used = 0;
+    char *text = malloc(room);
+    used += (size_t)snprintf(text, room, "%d 0 1", MANY);
+    for (int j = 0; j < MANY + 1; j++)
+        used += (size_t)snprintf(text + used, room - used, " %d", j % 7 + 1);
+    io_write(io_path("wide.dat"), text, used);
+    free(text);
+    ck_assert_int_eq(
+        perp_problem_file_read(&d, io_path("wide.dat"), PERP_CLASS_MLCP, &allocator, &error),
+        PERP_SOLVED);
+    ck_assert_msg(memory.bytes < 100 * used, "%zu bytes for %zu", memory.bytes, used);
+    ck_assert_int_eq(d->M.rows, MANY);
+    ck_assert_int_eq(d->M.kind, PERP_CSC);
+    ck_assert_int_eq(d->M.as.csc.colptr[MANY], MANY);
+    for (int j = 0; j < MANY; j++) {
+        ck_assert_int_eq(d->M.as.csc.row[j], 0);
+        ck_assert_double_eq(d->M.as.csc.x[j], j % 7 + 1);
+    }
+    perp_problem_file_destroy(d);
+}
+END_TEST
+
 START_TEST(relays_and_lcps_are_told_apart)
 {
     perp_problem_file *d =
@@ -507,6 +542,7 @@ int main(void)
     tcase_add_test(tests, dense_is_column_major);
     tcase_add_test(tests, blocks_of_unequal_size);
     tcase_add_test(tests, sparse_origins);
+    tcase_add_test(tests, sizes_are_paid_for);
     tcase_add_test(tests, entries_of_one_place_are_summed);
     tcase_add_test(tests, mixed_problems);
     tcase_add_test(tests, rectangular_mixed_problems);

@@ -84,7 +84,6 @@ START_TEST(every_setting)
                                        "local=quartic",
                                        "local=newton",
                                        "acceleration=none",
-                                       "acceleration=anderson",
                                        "acceleration=nncg"};
     static const double friction[] = {0.0, 0.1, 0.3};
     scene s;

@@ -46,6 +46,34 @@ START_TEST(classics)
 }
 END_TEST
 
+/* Entries that are denormal or at the end of the range: an answer, or none, but within the
+ * arrays, and finite. */
+START_TEST(ends_of_the_range)
+{
+    static const double magnitude[6] = {1e-320, 1e-300, 1e-200, 1.0, 1e200, 1e300};
+    boxed b;
+    double z[BOXED_MAX], w[BOXED_MAX];
+    perp_rng rng = {(uint64_t)_i + 77};
+    for (int trial = 0; trial < 300; trial++) {
+        int n = 1 + perp_rng_below(&rng, 4);
+        boxed_nonneg(&b, n);
+        for (int k = 0; k < n * n + n; k++) {
+            double value = perp_rng_below(&rng, 3) - 1;
+            value *= magnitude[perp_rng_below(&rng, 6)];
+            if (k < n * n)
+                b.M[k] = value;
+            else
+                b.q[k - n * n] = value;
+        }
+        perp_info info = {.size = sizeof info};
+        perp_status status = boxed_solve(_i ? "auto" : "lemke", &b, 1e-8, z, w, &info, NULL, NULL);
+        ck_assert(status >= 0 || status == PERP_ERR_NUMERICAL);
+        for (int i = 0; status == PERP_SOLVED && i < n; i++)
+            ck_assert(isfinite(z[i]));
+    }
+}
+END_TEST
+
 /* Kostreva's cyclic example and others where many ratios tie. */
 START_TEST(degenerate)
 {
@@ -324,6 +352,7 @@ int main(void)
     tcase_set_timeout(tcase, 60);
     tcase_add_test(tcase, classics);
     tcase_add_test(tcase, degenerate);
+    tcase_add_loop_test(tcase, ends_of_the_range, 0, 2);
     tcase_add_test(tcase, random_p);
     tcase_add_test(tcase, random_psd);
     tcase_add_test(tcase, random_any);

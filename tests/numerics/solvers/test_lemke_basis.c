@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The updated factors of Lemke's basis against elimination from the columns. */
 #include <check.h>
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,12 +92,61 @@ START_TEST(updates)
 }
 END_TEST
 
+/* A right-hand side that scaling made infinite: no ratio is finite, no row leaves, none is
+ * written. */
+START_TEST(no_finite_ratio)
+{
+    static rig r;
+    const double limit[3] = {-INFINITY, NAN, -DBL_MAX};
+    const perp_segment seg = {PERP_NONNEG, 1, ROWS, {NULL, NULL}, {0, 0}};
+    int leaving = -1;
+    memset(&r, 0, sizeof r);
+    for (int i = 0; i < ROWS; i++) {
+        r.M[i * (ROWS + 1)] = 1.0;
+        r.q[i] = -1.0;
+    }
+    make(&r, &seg);
+    for (int i = 0; i < ROWS; i++)
+        r.basis.value[i] = limit[_i];
+    int end = perp_basis_cover(&r.basis, _i, &leaving);
+    if (end == 0) {
+        ck_assert_int_ge(leaving, 0);
+        ck_assert_int_le(leaving, 2 * ROWS);
+    } else {
+        ck_assert_int_eq(end, -1);
+    }
+    ck_assert(_i == 2 || end == -1);
+    perp_arena_free(&r.arena);
+}
+END_TEST
+
+/* A column of NaN is no ray. */
+START_TEST(no_ray_of_nan)
+{
+    static rig r;
+    const perp_segment seg = {PERP_NONNEG, 1, ROWS, {NULL, NULL}, {0, 0}};
+    int leaving = -1;
+    memset(&r, 0, sizeof r);
+    for (int i = 0; i < ROWS; i++) {
+        r.M[i * (ROWS + 1)] = 1.0;
+        r.q[i] = 1.0;
+    }
+    make(&r, &seg);
+    for (int i = 0; i < ROWS; i++)
+        r.lcp.a[i] = NAN;
+    ck_assert_int_eq(perp_basis_pivot(&r.basis, 0, 2 * ROWS, 2 * ROWS, &leaving), -1);
+    perp_arena_free(&r.arena);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("lemke-basis");
     TCase *tcase = tcase_create("lemke-basis");
     tcase_set_timeout(tcase, 60);
     tcase_add_loop_test(tcase, updates, 0, 2);
+    tcase_add_loop_test(tcase, no_finite_ratio, 0, 3);
+    tcase_add_test(tcase, no_ray_of_nan);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);

@@ -188,7 +188,8 @@ typedef struct perp_scene_run_options {
     /* NULL: nothing is written.  A folder, made where it is absent, for
      *   series.csv, series.h5   the recorded columns (HDF5 in builds that have it)
      *   frames/, frames.pvd     the shapes, as VTK polydata for ParaView
-     *   checkpoint              the state, now and then and at the end
+     *   checkpoint              the state, now and then and at the end; it and the series are
+     *                           then synced to the disk, frames as far as there is time
      *   problems/               one-step problems, see `problems`
      *   series.png, series.svg  see `pictures` */
     const char *folder;
@@ -202,7 +203,8 @@ typedef struct perp_scene_run_options {
     perp_scene_progress_fn progress;
     void *progress_ctx;
     /* NULL, or asked between the iterations of each solve, so that a step that takes long can be
-     * given up: non-zero ends the run at the start of that step with PERP_INTERRUPTED. */
+     * given up: non-zero ends the run at the start of that step with PERP_INTERRUPTED.  Asked before
+     * anything is written too, and then the folder stays as it is. */
     int (*stop)(void *ctx);
     void *stop_ctx;
 } perp_scene_run_options;
