@@ -201,6 +201,14 @@ typedef enum perp_tableau_kind {
     PERP_TABLEAU_DORMAND_PRINCE8
 } perp_tableau_kind;
 
+/* scheme.impacts: discrete-gradient: contacts that touch when one is struck: left alone, so
+ * that each is struck in its turn; or all by one law, Newton's or Poisson's */
+typedef enum perp_impacts_kind {
+    PERP_IMPACTS_STAGED, /* default */
+    PERP_IMPACTS_NEWTON,
+    PERP_IMPACTS_POISSON
+} perp_impacts_kind;
+
 /* scheme.zeno: event-driven: impacts that accumulate are handed to a Moreau-Jean step, or end
  * the step */
 typedef enum perp_zeno_kind {

@@ -73,6 +73,7 @@ typedef struct perp_link {
     int own_restitution; /* the scheme puts e into its rows; reset at each step */
     int ready;           /* left and D of a constant relation are filled */
     double bound_scale;  /* of the bounds of BOX in the problem; 1: lambda is what they bound */
+    double *bound;       /* of its owner, relations entries: of friction where it is Tresca's */
     double key[2];       /* with which weights, where a scheme needs them */
     int hit, first_relation; /* of the integrators: numbers of it in a step */
     int linear;          /* relation affine: one Newton step is enough */

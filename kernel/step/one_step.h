@@ -51,6 +51,7 @@ typedef struct perp_one_step {
     int nsegments, room_segments;
     int linear;       /* FREE, NONNEG and BOX alone: solved exactly but for rounding */
     int bilateral;    /* set by its owner: all rows are FREE whatever the laws say */
+    int tresca;       /* set by its owner: friction is Tresca's, with the bounds link->bound */
     int strict_start; /* set by its owner: a warm start within tol is taken without an iteration
                          only where its error is at most tol / 10 */
     int gaps_kept;  /* set by its owner: the law itself keeps gaps, so that what the tolerance of the
@@ -102,6 +103,8 @@ perp_status perp_one_step_shape(perp_one_step *one, perp_link *const *links, int
  * blocks but for their offsets are as they were at the last call for this pattern. */
 perp_status perp_one_step_fill(perp_one_step *one, perp_system *const *systems, int nsystems,
                                int same);
+/* The set of the rows of a link. */
+perp_set perp_one_step_set(const perp_one_step *one, const perp_link *link);
 /* Of M; 0 where it is left as factors. */
 double perp_one_step_diagonal(perp_one_step *one, int row);
 /* Adds delta times the largest diagonal entry to the diagonal of M, and returns what was added;

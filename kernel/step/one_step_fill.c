@@ -177,8 +177,12 @@ static void fill_parameters(perp_one_step *one)
             first *= link->bound_scale;
             second *= link->bound_scale;
         }
+        const double *bound =
+            one->tresca && link->law.kind == PERP_LAW_FRICTION ? link->bound : NULL;
         for (int r = 0; r < link->relations; r++, block++) {
-            one->first[block] = one->by_mode && perp_link_slides(link, r) ? 0.0 : first;
+            one->first[block] = bound                                       ? bound[r]
+                                : one->by_mode && perp_link_slides(link, r) ? 0.0
+                                                                            : first;
             one->second[block] = second;
         }
         block += link->inner;

@@ -87,6 +87,14 @@ static int add_blocks(perp_one_step *one, perp_set set, int dim, int count, int 
     return 1;
 }
 
+perp_set perp_one_step_set(const perp_one_step *one, const perp_link *link)
+{
+    if (one->bilateral)
+        return PERP_FREE;
+    return one->tresca && link->law.kind == PERP_LAW_FRICTION ? PERP_TRESCA
+                                                              : perp_law_set(&link->law);
+}
+
 static int make_segments(perp_one_step *one)
 {
     int block = 0;
@@ -96,7 +104,7 @@ static int make_segments(perp_one_step *one)
         const perp_link *link = one->active[k];
         one->linear &= one->bilateral || link->law.kind != PERP_LAW_FRICTION;
         if (one->bilateral ? !add_blocks(one, PERP_FREE, 1, link->rows, &block)
-                           : !add_blocks(one, perp_law_set(&link->law), link->law.dim,
+                           : !add_blocks(one, perp_one_step_set(one, link), link->law.dim,
                                          link->relations, &block))
             return 0;
         if (link->inner && !add_blocks(one, PERP_FREE, 1, link->inner, &block))

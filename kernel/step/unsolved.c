@@ -107,7 +107,7 @@ static perp_status refused(perp_step *step, perp_status status, const char *solv
     char text[sizeof stepper->info.detail];
     for (int k = 0; type && status == PERP_ERR_UNSUPPORTED && k < one->nactive; k++) {
         const perp_link *link = one->active[k];
-        perp_set set = one->bilateral ? PERP_FREE : perp_law_set(&link->law);
+        perp_set set = perp_one_step_set(one, link);
         if (perp_solver_takes_set(type, set))
             continue;
         snprintf(text, sizeof text, "%s does not take interaction %d: its rows are %s", solver,

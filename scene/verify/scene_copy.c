@@ -486,7 +486,7 @@ static int is_plain(const json_t *scheme)
 {
     static const char *const known =
         " name systems theta activation activation_at activate hysteresis configuration prediction "
-        "projection_tol projection_iter ";
+        "projection_tol projection_iter impacts ";
     json_t *copy = json_deep_copy(scheme);
     const char *key;
     json_t *value;

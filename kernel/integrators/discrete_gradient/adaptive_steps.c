@@ -79,8 +79,8 @@ static void forget(void *memory)
 const perp_integrator perp_discrete_gradient_adaptive = {
     .name = "discrete-gradient-adaptive",
     .summary = "discrete-gradient with steps chosen by doubling and by what impacts miss",
-    .reads = "theta gamma variant projection_tol projection_iter error_order step_control error_in "
-             "atol rtol alpha alpha_min alpha_max h_min h_first at_h_min",
+    .reads = "theta gamma variant projection_tol projection_iter impacts error_order step_control "
+             "error_in atol rtol alpha alpha_min alpha_max h_min h_first at_h_min",
     PERP_EITHER_KIND(&perp_discrete_gradient, perp_either_activate),
     .struck = perp_either_struck,
     .accepts = accepts,

@@ -27,6 +27,8 @@ perp_dg_memory *perp_dg_memory_of(perp_step *step, int scheme)
         perp_one_step_init(&dg->smooth, dg->pool, step->stepper->options.form);
         dg->smooth.strict_start = 1; /* errors of steps at rest are not to add up */
         perp_one_step_init(&dg->impact, dg->pool, step->stepper->options.form);
+        perp_one_step_init(&dg->expansion, dg->pool, step->stepper->options.form);
+        dg->expansion.tresca = dg->expansion.gaps_kept = 1;
         dg->smooth.gaps_kept = dg->impact.gaps_kept = 1;
     }
     return memory;
@@ -462,13 +464,15 @@ static void release(void *memory, perp_pool *pool)
         return;
     perp_one_step_free(&dg->smooth);
     perp_one_step_free(&dg->impact);
+    perp_one_step_free(&dg->expansion);
     perp_saddle_free(&dg->saddle);
     perp_projection_free(dg->projection);
     void *blocks[] = {dg->systems,       dg->joints,       dg->links,
                       dg->gap,           dg->stiffness,    dg->flights,
                       dg->saddle_x,      dg->multipliers,  dg->stiffness_block,
                       dg->history.block, dg->flight_block, dg->when,
-                      dg->hits,          dg->hit_block,    dg->lanczos};
+                      dg->hits,          dg->hit_block,    dg->lanczos,
+                      dg->compression};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++)
         perp_pool_give(pool, blocks[k]);
 }
@@ -478,7 +482,7 @@ const perp_integrator perp_discrete_gradient = {
     .summary =
         "joints on positions, forces along discrete gradients, contacts by their gaps: energy "
         "does not grow, impacts at their times (order 2)",
-    .reads = "theta projection_tol projection_iter",
+    .reads = "theta projection_tol projection_iter impacts",
     .kinds = 1u << PERP_SYSTEM_LAGRANGIAN | 1u << PERP_SYSTEM_BODY,
     .default_for = 1u << PERP_SYSTEM_LAGRANGIAN | 1u << PERP_SYSTEM_BODY,
     .accepts = accepts,

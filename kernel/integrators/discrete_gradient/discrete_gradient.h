@@ -21,7 +21,7 @@
  * first is of the last step. */
 enum perp_dg_mode {
     PERP_DG_REVERSED = 16, /* friction by the mean rate turned the slip around */
-    PERP_DG_CLOSED = 32,   /* without restitution, closed while others are struck */
+    PERP_DG_CLOSED = 32,   /* closed while others are struck, and taking part in it */
     PERP_DG_BACKWARD = 64, /* friction sees the mean rate, see gap_law.c */
     PERP_DG_STRUCK = 128,  /* in the stage of impacts that is being made */
     PERP_DG_MARKS = PERP_DG_CLOSED | PERP_DG_BACKWARD | PERP_DG_STRUCK
@@ -90,6 +90,7 @@ typedef struct perp_dg {
     unsigned long version;
     perp_saddle saddle;
     perp_one_step smooth, impact; /* the problems of the contacts */
+    perp_one_step expansion;      /* of Poisson's law */
     double *gap;                  /* by joint row: g(q), then the right-hand side of the joints */
     double **stiffness;           /* of each joint, or NULL */
     double *stiffness_block;
@@ -104,7 +105,10 @@ typedef struct perp_dg {
     double *flight_block, *when; /* when: of each relation, the part of the step or HUGE_VAL */
     perp_dg_hit *hits;
     double *hit_block;
+    double *compression; /* of the contacts of a stage: impulses before the expansion and bounds of
+                            friction, rows each */
     int nhits, room_flights, room_flight_block, room_when, room_hits, room_hit_block;
+    int room_compression;
     double struck_work, struck_scale; /* what the impacts add to the energy, without the lags */
     int early;                        /* impacts are made at the start of the step */
     int dofs;                         /* of all systems */
@@ -157,6 +161,13 @@ int perp_dg_turn_backward(const perp_dg *dg);
 void perp_dg_note_reversals(const perp_dg *dg);
 /* Bound of the acceleration of row i of a relation by the forces at the start, by its H. */
 double perp_dg_acceleration(const perp_link *link, const double *H, int i);
+/* Of a gap, by the coordinates that it is a difference of. */
+double perp_dg_rounding(perp_link *link);
+/* Contacts that touch take part when another one is struck. */
+static inline int perp_dg_at_once(const perp_dg *dg)
+{
+    return dg->scheme->impacts != PERP_IMPACTS_STAGED;
+}
 
 /* u of row i at the start by its present Jacobian `left`. */
 double perp_dg_start_rate(const perp_dg *dg, const perp_link *link, int i, double drift);
@@ -199,6 +210,16 @@ int perp_dg_may_strike(const perp_link *link);
 /* H and drift of its impulses, at the part `time` of the free motion.  Non-zero: refused. */
 int perp_dg_hit_jacobian(const perp_step *step, perp_link *link, double time, double *H,
                          double *drift);
+
+/* impact_stages.c, for impact_expansion.c: rows of the contacts of the stage, with these parts of
+ * their coefficients of restitution; the increments of the velocities in work of the systems by the
+ * impulses that s->residual has, the joints and those of the contacts, found by this problem and
+ * added to s->residual. */
+perp_status perp_dg_stage_rows(perp_step *step, perp_dg *dg, double normal, double tangential);
+perp_status perp_dg_stage_solve(perp_step *step, perp_dg *dg, perp_one_step *one);
+/* impact_expansion.c: after the compression of a stage, e = 0, its expansion by Poisson's law;
+ * lambda and the increments become those of both. *ended = 0: its friction was not found. */
+perp_status perp_dg_expand(perp_step *step, perp_dg *dg, int *ended);
 
 /* impact_times.c, with Jacobians at the start in H and drifts in spare. */
 int perp_dg_begin_flights(perp_dg *dg); /* 0: no memory */

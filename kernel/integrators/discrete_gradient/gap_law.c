@@ -32,7 +32,6 @@ static const double SLOW = 0.05;
 /* Of the energies of the step: a work that is nothing beside them. */
 static const double NOTHING = 1e-16;
 
-/* Of the states themselves: coordinates, and gaps that are differences of them. */
 double perp_dg_rounding(perp_link *link)
 {
     double largest = 0.0;

@@ -7,6 +7,8 @@
  *
  * with all others left alone, so that what strikes a row of touching balls leaves at its end.
  * Contacts without restitution that are closed take part, since they would only be struck next.
+ * With impacts = newton all that are closed do, at rest before; with poisson they do under another
+ * law (impact_expansion.c).
  * H is that of the free motion at the time of the first strike of its contact.
  *
  * Impulses late in a step move less: vb = theta v + (1 - theta) v' - lag, lag = sum of tau dv.
@@ -111,8 +113,9 @@ static double time_of(const perp_dg *dg, const perp_link *link, int r)
                                           : perp_dg_strike_time(dg, link->systems[0]);
 }
 
-/* What the law adds to H v+ in row i; u is the drift. */
-static double offset_of(const perp_dg *dg, const perp_link *link, int i, double restitution)
+/* What the law adds to H v+ in row i; u is the drift.  restitution: the part of e, of e_t. */
+static double offset_of(const perp_dg *dg, const perp_link *link, int i,
+                        const double restitution[2])
 {
     int normal = i % link->law.dim == 0;
     double e = normal ? link->law.e : link->law.e_t, tau = time_of(dg, link, i / link->law.dim);
@@ -120,12 +123,12 @@ static double offset_of(const perp_dg *dg, const perp_link *link, int i, double 
     double late = before - approach(dg, link, i, 0.0);
     if (!(link->mode[i / link->law.dim] & PERP_DG_STRUCK))
         return late;
-    return late + restitution * e * (normal ? fmin(before, 0.0) : before);
+    return late + restitution[!normal] * e * (normal ? fmin(before, 0.0) : before);
 }
 
 /* The rows of a contact of the stage; its other relations keep empty ones.  Non-zero: refused. */
 static int strike_rows(const perp_step *step, const perp_dg *dg, perp_link *link,
-                       double restitution)
+                       const double restitution[2])
 {
     int rows = link->rows, dim = link->law.dim;
     double at = dg->hits[link->hit].time;
@@ -143,8 +146,9 @@ static int strike_rows(const perp_step *step, const perp_dg *dg, perp_link *link
 }
 
 /* Rows of all contacts of the stage, which perp_dg_next_strikes() marked. */
-static perp_status stage_rows(perp_step *step, perp_dg *dg, double restitution)
+perp_status perp_dg_stage_rows(perp_step *step, perp_dg *dg, double normal, double tangential)
 {
+    const double restitution[] = {normal, tangential};
     for (int k = 0; k < dg->nlinks; k++) {
         perp_link *link = dg->links[k];
         double first = 1.0;
@@ -176,7 +180,7 @@ static perp_status set_masses(perp_step *step, perp_dg *dg)
 
 /* From residual, v_kept and the targets of the joints: impulses of the active contacts in s->p, and
  * with them the increments of the velocities in work of the systems.  residual += p. */
-static perp_status solve(perp_step *step, perp_dg *dg)
+perp_status perp_dg_stage_solve(perp_step *step, perp_dg *dg, perp_one_step *one)
 {
     perp_dg_increment(dg);
     for (int k = 0; k < dg->nsystems; k++) {
@@ -184,7 +188,7 @@ static perp_status solve(perp_step *step, perp_dg *dg)
         for (int i = 0; i < s->nv; i++)
             s->free[i] = s->v_kept[i] + s->work[i];
     }
-    perp_status status = perp_dg_solve(step, dg, &dg->impact);
+    perp_status status = perp_dg_solve(step, dg, one);
     if (status != PERP_SOLVED)
         return status;
     for (int k = 0; k < dg->nsystems; k++) {
@@ -208,11 +212,15 @@ static void clear_targets(const perp_dg *dg)
         memset(dg->gap, 0, sizeof(double) * (size_t)perp_saddle_rows(&dg->saddle));
 }
 
-static perp_status solve_stage(perp_step *step, perp_dg *dg)
+/* By Newton's law with this part of the coefficients of restitution. */
+static perp_status newton_stage(perp_step *step, perp_dg *dg, double restitution)
 {
+    perp_status status = perp_dg_stage_rows(step, dg, restitution, restitution);
+    if (status != PERP_SOLVED)
+        return status;
     perp_dg_joint_targets(dg);
     clear_residuals(dg);
-    return solve(step, dg);
+    return perp_dg_stage_solve(step, dg, &dg->impact);
 }
 
 /* Work p . (u- + u+)/2 of the contacts of the stage on their relative motion, and its scale. */
@@ -385,19 +393,17 @@ static perp_status accept_stage(perp_step *step, perp_dg *dg)
 
 static perp_status stage(perp_step *step, perp_dg *dg)
 {
+    int poisson = dg->scheme->impacts == PERP_IMPACTS_POISSON, ended = 1;
     perp_status status = carry(step, dg);
     if (status == PERP_SOLVED)
-        status = stage_rows(step, dg, 1.0);
-    if (status == PERP_SOLVED)
-        status = solve_stage(step, dg);
+        status = newton_stage(step, dg, poisson ? 0.0 : 1.0);
+    if (status == PERP_SOLVED && poisson)
+        status = perp_dg_expand(step, dg, &ended);
     if (status != PERP_SOLVED)
         return status;
     double scale, work = work_of_stage(dg, &scale);
-    if (work > 1e-12 * scale) {
-        status = stage_rows(step, dg, 0.0);
-        if (status == PERP_SOLVED)
-            status = solve_stage(step, dg);
-    }
+    if (work > 1e-12 * scale || !ended)
+        status = newton_stage(step, dg, 0.0);
     return status == PERP_SOLVED ? accept_stage(step, dg) : status;
 }
 
@@ -464,7 +470,7 @@ static perp_status predict(perp_step *step, perp_dg *dg)
     if (carrying_rows(dg) == 0)
         return PERP_SOLVED;
     int noted = note_carrying(dg, 1, -1.0);
-    perp_status status = noted ? solve(step, dg) : PERP_SOLVED;
+    perp_status status = noted ? perp_dg_stage_solve(step, dg, &dg->impact) : PERP_SOLVED;
     if (status != PERP_SOLVED)
         return status;
     if (!noted || !note_carrying(dg, 1, 1.0) || !note_carrying(dg, 0, 1.0))

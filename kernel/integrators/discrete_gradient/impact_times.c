@@ -8,8 +8,9 @@
  * v' the velocity after the impacts so far, lag what they leave out of the mean velocity since they
  * came late in the step, and change what v changes by within the step without any impact.  It
  * strikes where that is 0.  Systems that joints or closed contacts without restitution tie take
- * part in one impact together.  Of each such group the earliest strikes are made, so that a cascade
- * runs in the order of its times; groups strike independently of each other. */
+ * part in one impact together; where impacts are made at once, those that any closed contact ties.
+ * Of each such group the earliest strikes are made, so that a cascade runs in the order of its
+ * times; groups strike independently of each other. */
 #include <math.h>
 #include <string.h>
 
@@ -72,8 +73,17 @@ static row_rates rates_of(const perp_dg *dg, const perp_link *link, int i)
 
 enum { FAR, CLOSED, STRIKES };
 
+/* 1: a gap y, over h, is none.  Contacts with restitution only have to touch where impacts are made
+ * at once. */
+static int touches(const perp_dg *dg, perp_link *link, double y, double slow)
+{
+    if (!(link->law.e > 0.0))
+        return y <= slow;
+    return perp_dg_at_once(dg) && (y <= slow || dg->h * y <= perp_dg_rounding(link));
+}
+
 /* What row i of a contact does: *when it strikes, a part of the step. */
-static int state_of(const perp_dg *dg, const perp_link *link, int i, double *when)
+static int state_of(const perp_dg *dg, perp_link *link, int i, double *when)
 {
     double h = dg->h, slow = h * perp_dg_acceleration(link, link->H, i), since = 0.0;
     row_rates r = rates_of(dg, link, i);
@@ -82,7 +92,7 @@ static int state_of(const perp_dg *dg, const perp_link *link, int i, double *whe
     double y = link->y_start[i] / h - r.lag + since * (r.u + 0.5 * since * r.change);
     double u = r.u + since * r.change, rest = u * u - 2.0 * r.change * y;
     if (!(u < 0.0 && u < -slow))
-        return y <= slow && !(link->law.e > 0.0) ? CLOSED : FAR;
+        return touches(dg, link, y, slow) ? CLOSED : FAR;
     if (y > 0.0 && rest < 0.0)
         return FAR;
     *when = since + (y > 0.0 ? 2.0 * y / (sqrt(rest) - u) : 0.0);
@@ -188,6 +198,18 @@ static void join(const perp_dg *dg)
     }
 }
 
+/* Does a closed contact take part in the strike at tau?  Those with restitution where they touch
+ * then, too. */
+static int takes_part(const perp_dg *dg, perp_link *link, int r, double tau)
+{
+    if (!(link->mode[r] & PERP_DG_CLOSED) || !(tau <= 1.0) || !(link->law.e > 0.0))
+        return link->mode[r] & PERP_DG_CLOSED && tau <= 1.0;
+    int i = r * link->law.dim;
+    row_rates rates = rates_of(dg, link, i);
+    double y = link->y_start[i] / dg->h - rates.lag + tau * (rates.u + 0.5 * tau * rates.change);
+    return touches(dg, link, y, dg->h * perp_dg_acceleration(link, link->H, i));
+}
+
 int perp_dg_next_strikes(const perp_dg *dg, int ordered)
 {
     find(dg);
@@ -198,8 +220,7 @@ int perp_dg_next_strikes(const perp_dg *dg, int ordered)
         perp_link *link = dg->links[k];
         link->active = 0;
         for (int r = 0; r < link->relations; r++) {
-            int closed =
-                link->mode[r] & PERP_DG_CLOSED && perp_dg_strike_time(dg, link->systems[0]) <= 1.0;
+            int closed = takes_part(dg, link, r, perp_dg_strike_time(dg, link->systems[0]));
             link->on[r] = (unsigned char)(closed || link->mode[r] & PERP_DG_STRUCK);
             link->active |= link->on[r];
         }

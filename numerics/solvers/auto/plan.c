@@ -13,11 +13,13 @@ static void symmetric(perp_settings *settings)
     settings->sweep = PERP_SWEEP_SYMMETRIC;
 }
 
-/* Contact with friction: sweeps, single-step Newton-prox from where they end, and for what
- * resists the smoothed and the interior methods and other starts. */
+/* Contact with friction: sweeps, single-step Newton-prox from where they end; for what resists,
+ * sweeps from there, which cost a tenth of what follows, the smoothed and the interior methods and
+ * other starts. */
 static const perp_plan_stage contact[] = {
     {.solver = &perp_solver_gs, .watch = PERP_WATCH_COST},
     {.solver = &perp_solver_prox_single, .max_iter = 200},
+    {.solver = &perp_solver_gs, .watch = PERP_WATCH_FLOOR, .max_iter = 1000},
     {.solver = &perp_solver_prox_smoothed, .cold = 1, .max_iter = 60},
     {.solver = &perp_solver_ipm, .adjust = one_attempt, .cold = 1, .max_iter = 60},
     {.solver = &perp_solver_apgd, .cold = 1, .max_iter = 1000},

@@ -288,9 +288,10 @@ END_TEST
  * step is made all the same, by another solver. */
 START_TEST(no_memory)
 {
-    static const int begin[] = {0, 70};
+    static const int begin[] = {0, 70, 70};
+    const char *parameters = _i < 2 ? "" : "impacts=poisson";
     mechanism plain;
-    falling_chain(&plain);
+    falling_chain_with(&plain, parameters, NULL);
     steps(&plain, begin[_i] + 30);
     for (long k = 1, failed = 1; failed; k++) {
         mechanism m;
@@ -298,7 +299,7 @@ START_TEST(no_memory)
         double before[ROOM], after[ROOM];
         counter c = {0, 0, 0, 1};
         perp_allocator allocator = counter_allocator(&c);
-        falling_chain_with(&m, "", &allocator);
+        falling_chain_with(&m, parameters, &allocator);
         steps(&m, begin[_i]);
         int count = states(before, &m), made = 0;
         c.fail_at = c.allocations + k;
@@ -332,7 +333,7 @@ START_TEST(no_allocation_after_the_high_water_mark)
     double start[ROOM];
     counter c = {0, 0, 0, 0};
     perp_allocator allocator = counter_allocator(&c);
-    falling_chain_with(&m, "", &allocator);
+    falling_chain_with(&m, _i ? "impacts=poisson" : "", &allocator);
     states(start, &m);
     steps(&m, 200);
     for (int k = 0; k < m.bodies; k++) {
@@ -357,8 +358,8 @@ int main(void)
     tcase_add_loop_test(tcase, two_schemes_in_one_simulation, 0, 3);
     tcase_add_test(tcase, with_a_circuit);
     tcase_add_test(tcase, changes_between_steps);
-    tcase_add_loop_test(tcase, no_memory, 0, 2);
-    tcase_add_test(tcase, no_allocation_after_the_high_water_mark);
+    tcase_add_loop_test(tcase, no_memory, 0, 3);
+    tcase_add_loop_test(tcase, no_allocation_after_the_high_water_mark, 0, 2);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
