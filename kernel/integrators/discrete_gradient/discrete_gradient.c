@@ -215,13 +215,15 @@ static perp_status add_impacts(perp_step *step, const perp_dg *dg)
     return status;
 }
 
-/* Those of the projection of velocities, which left the velocities before it in v_kept. */
-static perp_status add_projection(perp_step *step, const perp_dg *dg)
+/* Those of the slip stage and of the projection of velocities, which left the velocities before
+ * them in v_kept. */
+static perp_status add_corrections(perp_step *step, const perp_dg *dg)
 {
     perp_status status = PERP_SOLVED;
-    for (int k = 0; dg->njoints > 0 && k < dg->nsystems && status == PERP_SOLVED; k++) {
+    int turned = perp_dg_has_turned(dg);
+    for (int k = 0; k < dg->nsystems && status == PERP_SOLVED; k++) {
         perp_system *s = dg->systems[k];
-        if (s->coupled >= 0)
+        if (s->coupled >= 0 || turned)
             status = add_to_input(step, s, PERP_NOW, s->v[PERP_NOW], s->v_kept);
     }
     return status;
@@ -430,7 +432,7 @@ static perp_status finish(perp_step *step, int scheme, int *again)
     if (status == PERP_SOLVED)
         status = correct(step, dg, scheme);
     if (status == PERP_SOLVED)
-        status = add_projection(step, dg);
+        status = add_corrections(step, dg);
     if (status == PERP_SOLVED)
         status = perp_dg_resolution(step, dg);
     if (status == PERP_SOLVED)

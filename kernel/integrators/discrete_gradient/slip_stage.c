@@ -146,9 +146,13 @@ static double sweep(const perp_dg *dg)
 perp_status perp_dg_stop_slips(perp_step *step, perp_dg *dg)
 {
     perp_status status = PERP_SOLVED;
-    for (int k = 0; k < dg->nsystems && status == PERP_SOLVED; k++)
-        if (dg->systems[k]->coupled < 0)
-            status = perp_dg_mass(step, dg->systems[k], PERP_NOW);
+    for (int k = 0; k < dg->nsystems && status == PERP_SOLVED; k++) {
+        perp_system *s = dg->systems[k];
+        if (s->coupled >= 0)
+            continue;
+        status = perp_dg_mass(step, s, PERP_NOW);
+        memcpy(s->v_kept, s->v[PERP_NOW], sizeof(double) * (size_t)s->nv);
+    }
     for (int k = 0; k < dg->nlinks && status == PERP_SOLVED; k++)
         if (perp_dg_stops_slips(dg->links[k]))
             status = open_contact(step, dg->links[k]);
