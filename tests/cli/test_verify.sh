@@ -204,6 +204,21 @@ cat >pair.json <<'END'
  "forces": [{"type": "spring", "from": {"system": "a", "coordinate": 0}, "to": {"system": "b", "coordinate": 0}, "stiffness": 9}],
  "record": {"certify": true}}
 END
+# Slips that friction turned around are stopped by impulses of their own.
+cat >pushed.json <<'EOF'
+{"version": 1, "title": "A beam on two boxes, pushed", "time": {"until": 0.3, "step": 0.01},
+"gravity": [0, 0, -9.81],
+"bodies": [{"name": "floor", "shape": {"type": "plane", "normal": [0, 0, 1]}},
+ {"name": "left", "shape": {"type": "box", "sides": [1, 1, 1]}, "density": 100, "position": [0, 0, 0.5],
+  "velocity": [0.3, 0.1, 0], "angular": [0, 0, 0.2]},
+ {"name": "right", "shape": {"type": "box", "sides": [1, 1, 1]}, "density": 100, "position": [1.6, 0, 0.5],
+  "velocity": [0.02, -0.1, 0], "angular": [0, 0, -0.1]},
+ {"name": "beam", "shape": {"type": "box", "sides": [2.6, 1, 1]}, "density": 100, "position": [0.8, 0, 1.5],
+  "velocity": [0.1, 0.2, 0], "angular": [0, 0, 0.1]}],
+"contacts": {"e": 0, "mu": 0.5}, "record": {"quantities": ["kinetic"], "certify": true}}
+EOF
+runs pushed.json pushed
+holds pushed "stopped slips"
 runs pair.json pair; holds pair "a spring between systems"
 if grep -q '^potential energy *holds' out && grep -q '^energy gain *not known: springs between systems' out &&
     grep -q "forces or the state of 'a' are not known" out; then ok "its energy, and what is not known"
