@@ -219,6 +219,19 @@ cat >pushed.json <<'EOF'
 EOF
 runs pushed.json pushed
 holds pushed "stopped slips"
+cat >cubes.json <<'EOF'
+{"version": 1, "title": "Cubes fall on each other", "time": {"until": 1, "step": 0.005}, "gravity": [0, 0, -9.81],
+"bodies": [{"name": "floor", "shape": {"type": "plane", "normal": [0, 0, 1]}},
+ {"name": "a", "shape": {"type": "box", "sides": [1, 1, 1]}, "density": 100, "position": [0, 0, 1.2],
+  "rotation": [0.3, 0.2, 0.1]},
+ {"name": "b", "shape": {"type": "box", "sides": [1, 1, 1]}, "density": 100, "position": [0.1, 0.2, 2.6],
+  "rotation": [0.1, 0.4, 0]},
+ {"name": "c", "shape": {"type": "box", "sides": [1, 1, 1]}, "density": 100, "position": [0.2, 0, 4.2],
+  "rotation": [0.5, 0, 0.3]}],
+"contacts": {"e": 0.5, "mu": 0.5}, "record": {"quantities": ["kinetic"], "certify": true}}
+EOF
+runs cubes.json cubes
+holds cubes "stopped slips between impacts"
 runs pair.json pair; holds pair "a spring between systems"
 if grep -q '^potential energy *holds' out && grep -q '^energy gain *not known: springs between systems' out &&
     grep -q "forces or the state of 'a' are not known" out; then ok "its energy, and what is not known"

@@ -163,5 +163,10 @@ perp_status perp_dg_stop_slips(perp_step *step, perp_dg *dg)
         if (!(taken > LITTLE * first))
             break;
     }
+    for (int k = 0; k < dg->nlinks && status == PERP_SOLVED; k++) {
+        perp_link *link = dg->links[k];
+        for (int i = 0; i < link->rows && perp_dg_stops_slips(link); i++)
+            link->lambda[i] += link->spare[i]; /* what acted in the whole step */
+    }
     return status;
 }
