@@ -108,13 +108,13 @@ static void add_interval(account *a, const perp_block *block, double c, double s
 static void add_cone(account *a, const perp_block *block, const double *c, const double *size)
 {
     int n = block->set == PERP_ROLLING ? perp_rolling_rows(block->dim) : block->dim - 1;
-    double mu = block->par[0], tangent = length(c + 1, n), room = length(size + 1, n);
+    double mu = block->par[0], tangent = length(c + 1, n), bound = length(size + 1, n);
     if (block->set == PERP_TRESCA) {
         add_breach(a, block->row, c[0], size[0], 0.0);
         add_value(a, mu * tangent);
         return;
     }
-    double sum = c[0] + mu * tangent, all = size[0] + mu * room;
+    double sum = c[0] + mu * tangent, all = size[0] + mu * bound;
     if (block->set == PERP_ROLLING) {
         sum += block->par[1] * length(c + 1 + n, n);
         all += block->par[1] * length(size + 1 + n, n);
