@@ -60,6 +60,20 @@ int perp_scene_make_folder(const char *dir)
     return 0;
 }
 
+int perp_scene_is_free(const char *dir, const char *name)
+{
+    perp_scene_path_text place[2] = {perp_scene_join(dir, name), part(dir, name)};
+    struct stat st;
+
+    for (int k = 0; k < 2; k++) {
+        if (lstat(place[k].text, &st) != 0 || !S_ISDIR(st.st_mode))
+            continue;
+        errno = EISDIR;
+        return -1;
+    }
+    return 0;
+}
+
 FILE *perp_scene_open(const char *dir, const char *name)
 {
     perp_scene_path_text path = part(dir, name);

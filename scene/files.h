@@ -20,6 +20,8 @@ int perp_scene_make_folder(const char *dir);
  * reason to fail. */
 int perp_scene_lock_folder(const char *dir);
 void perp_scene_unlock_folder(int lock);
+/* 0, or -1 with EISDIR where a folder stands at DIR/NAME or DIR/NAME.part. */
+int perp_scene_is_free(const char *dir, const char *name);
 /* A stream on a new file DIR/NAME.part, in the place of what has that name; NULL with errno. */
 FILE *perp_scene_open(const char *dir, const char *name);
 /* A stream on the DIR/NAME.part that is there, to read and write; no link is followed. */

@@ -123,6 +123,19 @@ perp_status perp_scene_write_step(perp_scene_job *job)
     return status == PERP_SOLVED ? write_problem(job) : status;
 }
 
+/* What only the end of the run would find out. */
+static perp_status find_obstacles(perp_scene_job *job)
+{
+    static const char *const names[] = {"scene.json", "series.csv", "series.h5", "contacts.csv",
+                                        "checkpoint", "frames.pvd", "series.gp", "series.png",
+                                        "series.svg"};
+
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
+        if (perp_scene_is_free(job->wish.folder, names[k]) != 0)
+            return lost(job, names[k]);
+    return PERP_SOLVED;
+}
+
 /* What the run was made from, for perp verify. */
 static perp_status write_copy(perp_scene_job *job)
 {
@@ -180,7 +193,8 @@ perp_status perp_scene_open_output(perp_scene_job *job)
     if (job->lock < 0)
         return perp_scene_stop(job, PERP_ERR_OPEN, "%s: %s", folder, strerror(errno));
     perp_scene_frames_start(&job->frames, folder, job->scene, job->wish.until);
-    if (job->wish.resume)
+    status = find_obstacles(job);
+    if (status == PERP_SOLVED && job->wish.resume)
         status = perp_scene_checkpoint_read(folder, job->scene, &job->done, job->info.detail,
                                             sizeof job->info.detail);
     if (status == PERP_SOLVED)
