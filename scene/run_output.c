@@ -19,6 +19,7 @@ enum { MOST_PROBLEMS = 1000 };
 
 static perp_status lost(perp_scene_job *job, const char *what)
 {
+    job->lost = 1;
     return perp_scene_stop(job, PERP_ERR_OPEN, "%s/%s: %s", job->wish.folder, what,
                            strerror(errno));
 }
@@ -103,9 +104,11 @@ static perp_status write_problem(perp_scene_job *job)
                      error.text[0] != '\0' ? error.text : perp_status_text(status));
         return PERP_SOLVED;
     }
-    if (status != PERP_SOLVED)
+    if (status != PERP_SOLVED) {
+        job->lost = 1; /* the run goes on from before this step, and writes it then */
         return perp_scene_stop(job, status, "%.500s: %s", path,
                                error.text[0] != '\0' ? error.text : perp_status_text(status));
+    }
     job->done.problems++;
     job->info.problems = (long)job->done.problems;
     return PERP_SOLVED;
@@ -215,8 +218,10 @@ perp_status perp_scene_save_output(perp_scene_job *job)
     if (bytes < 0)
         return lost(job, "contacts.csv");
     job->done.contacts_bytes = bytes;
-    (void)perp_scene_sync_kept(perp_scene_join(job->wish.folder, "scene.json").text);
-    perp_scene_frames_sync(&job->frames, SYNC_SHARE * (perp_scene_seconds() - job->saved));
+    if (perp_scene_sync_kept(perp_scene_join(job->wish.folder, "scene.json").text) != 0)
+        return lost(job, "scene.json");
+    if (perp_scene_frames_sync(&job->frames, SYNC_SHARE * (perp_scene_seconds() - job->saved)) != 0)
+        return lost(job, "frames");
     job->done.frames = job->frames.count;
     job->done.frame_every = job->frames.every;
     job->saved = perp_scene_seconds();
