@@ -66,7 +66,7 @@ perp_bench_score perp_bench_score_of(const perp_bench_grid *grid, int series, in
  * alone (a campaign in passes): later rows count. */
 void perp_bench_merge_limits(perp_bench_table *table);
 /* "siconos:" of the first row of a peer into prefix; 0 where there is none. */
-int perp_bench_first_peer(char *prefix, size_t room, const perp_bench_table *table);
+int perp_bench_first_peer(char *prefix, size_t size, const perp_bench_table *table);
 /* Appends the rows of the series NAME, "siconos:best"; the note of each names
  * the winner.  name must outlive the table.  0, or -1 when memory is out. */
 int perp_bench_add_best(perp_bench_table *table, const char *name);

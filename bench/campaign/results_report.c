@@ -186,7 +186,7 @@ static int make(const perp_bench_report_options *options, const perp_bench_grid 
 
 /* Reads all files into one table, which borrows the texts of `part`. */
 static int read_all(perp_bench_table *table, perp_bench_table *part,
-                    const perp_bench_report_options *options, char *best, size_t room)
+                    const perp_bench_report_options *options, char *best, size_t size)
 {
     char message[1024];
     for (int k = 0; k < options->files; k++) {
@@ -207,10 +207,10 @@ static int read_all(perp_bench_table *table, perp_bench_table *part,
         if (rows > 0)
             memcpy(more + used, part[k].row, rows * sizeof *more);
         table->rows += part[k].rows;
-        table->room = table->rows + 1;
+        table->capacity = table->rows + 1;
     }
     perp_bench_merge_limits(table);
-    if (!perp_bench_first_peer(best, room - 8, table))
+    if (!perp_bench_first_peer(best, size - 8, table))
         return 0;
     strcat(best, "best");
     return perp_bench_add_best(table, best);

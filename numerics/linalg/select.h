@@ -18,7 +18,7 @@ typedef struct perp_select {
     int blocks;                 /* 1: BSR, in rows of blocks */
     int *colptr, *row;
     double *x;
-    size_t room;            /* entries or blocks of row and x */
+    size_t capacity;        /* entries or blocks of row and x */
     perp_mat whole;         /* of an operator */
     double *input, *output; /* A->rows each, of an operator */
 } perp_select;

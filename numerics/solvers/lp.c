@@ -31,7 +31,7 @@ typedef struct lp_state {
     perp_lp_library library;
     perp_arena sets; /* of an active set */
     double *kept;    /* n */
-    perp_arena room; /* of the form and the programs, made in each solve */
+    perp_arena arena; /* of the form and the programs, made in each solve */
     perp_lcp lcp;
     perp_relaxation relaxation;
     double *u;             /* multipliers */
@@ -63,7 +63,7 @@ static perp_status lp_setup(perp_work *work)
     work->certificate = PERP_TAKE(work->arena, double, work->blocks.n);
     if (work->arena->failed)
         return PERP_ERR_MEMORY;
-    perp_arena_init(&state->room, &work->arena->allocator);
+    perp_arena_init(&state->arena, &work->arena->allocator);
     perp_arena_init(&state->sets, &work->arena->allocator);
     state->kept = kept;
     work->state = state;
@@ -80,25 +80,25 @@ static perp_status lp_update(perp_work *work)
 static void lp_release(perp_work *work)
 {
     lp_state *state = work->state;
-    perp_arena_free(&state->room);
+    perp_arena_free(&state->arena);
     perp_arena_free(&state->sets);
     perp_lp_library_close(&state->library);
 }
 
 static perp_status build(perp_work *work, lp_state *state)
 {
-    perp_arena_reset(&state->room);
-    perp_status status = perp_lcp_build(&state->lcp, work->problem, &work->blocks, &state->room);
+    perp_arena_reset(&state->arena);
+    perp_status status = perp_lcp_build(&state->lcp, work->problem, &work->blocks, &state->arena);
     if (status == PERP_SOLVED)
         status = perp_relaxation_take(&state->relaxation, &state->lcp, state->library.table,
-                                      &state->room);
+                                      &state->arena);
     if (status != PERP_SOLVED)
         return status;
-    state->u = PERP_TAKE(&state->room, double, state->lcp.size);
-    state->branch = PERP_TAKE(&state->room, int, state->lcp.size);
-    state->second = PERP_TAKE(&state->room, unsigned char, state->lcp.size);
-    work->outside_bytes = state->room.bytes;
-    return state->room.failed ? PERP_ERR_MEMORY : PERP_SOLVED;
+    state->u = PERP_TAKE(&state->arena, double, state->lcp.size);
+    state->branch = PERP_TAKE(&state->arena, int, state->lcp.size);
+    state->second = PERP_TAKE(&state->arena, unsigned char, state->lcp.size);
+    work->outside_bytes = state->arena.bytes;
+    return state->arena.failed ? PERP_ERR_MEMORY : PERP_SOLVED;
 }
 
 /* work->z from x; its error. */

@@ -490,8 +490,8 @@ static void run_out(const char *text)
 {
     perp_status status = PERP_ERR_MEMORY;
 
-    for (int room = 0; room < 5000 && status == PERP_ERR_MEMORY; room++) {
-        meter m = {room, 0};
+    for (int allowed = 0; allowed < 5000 && status == PERP_ERR_MEMORY; allowed++) {
+        meter m = {allowed, 0};
         perp_allocator allocator = {allocate, release, &m};
         perp_scene_error error = {.size = sizeof error};
         perp_scene *scene;
@@ -513,7 +513,7 @@ END_TEST
 
 START_TEST(a_run_without_memory_is_answered)
 {
-    for (int room = 0; room < 40; room++) {
+    for (int allowed = 0; allowed < 40; allowed++) {
         meter m = {1 << 30, 0};
         perp_allocator allocator = {allocate, release, &m};
         perp_scene *scene;
@@ -523,7 +523,7 @@ START_TEST(a_run_without_memory_is_answered)
                          PERP_SOLVED);
         perp_scene_run_options_init(&options, sizeof options);
         options.keep_rows = 1;
-        m.left = room;
+        m.left = allowed;
         status = perp_scene_run(scene, &options, NULL);
         ck_assert(status == PERP_ERR_MEMORY || status == PERP_SOLVED);
         perp_scene_destroy(scene);
@@ -640,11 +640,11 @@ START_TEST(narrow_phases_by_themselves)
 #endif
     perp_narrow_phase_destroy(&narrow);
     perp_narrow_phase_destroy(&narrow);
-    for (int room = 0; room < 3 && status == PERP_SOLVED; room++) {
-        meter m = {room, 0};
+    for (int allowed = 0; allowed < 3 && status == PERP_SOLVED; allowed++) {
+        meter m = {allowed, 0};
         perp_allocator allocator = {allocate, release, &m};
         ck_assert_int_eq(perp_narrow_phase_create(&narrow, &allocator),
-                         room < 2 ? PERP_ERR_MEMORY : PERP_SOLVED);
+                         allowed < 2 ? PERP_ERR_MEMORY : PERP_SOLVED);
         perp_narrow_phase_destroy(&narrow);
         ck_assert_int_eq(m.live, 0);
     }

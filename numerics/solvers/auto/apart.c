@@ -188,7 +188,7 @@ static perp_status narrow(island *part, const perp_apart *apart, const perp_mat 
                           perp_arena *arena)
 {
     perp_select *select = &part->select;
-    perp_status status = perp_mass_part(&part->mass, select->row, (int)select->room,
+    perp_status status = perp_mass_part(&part->mass, select->row, (int)select->capacity,
                                         M->as.delassus.mass, apart->number, arena);
     if (status == PERP_ERR_UNSUPPORTED)
         return PERP_SOLVED;

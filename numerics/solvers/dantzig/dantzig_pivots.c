@@ -115,8 +115,8 @@ static double longest(const perp_boxed *b, double step, double least, int *who)
         double x = b->x[k];
         if (fabs(x) * b->d[i] <= least)
             continue;
-        double room = x > 0.0 ? b->hi[i] - b->z[i] : b->z[i] - b->lo[i];
-        double reach = room > 0.0 ? room / fabs(x) : 0.0;
+        double distance = x > 0.0 ? b->hi[i] - b->z[i] : b->z[i] - b->lo[i];
+        double reach = distance > 0.0 ? distance / fabs(x) : 0.0;
         if (reach < step || (*who >= 0 && reach == step && fabs(x) * b->d[i] > size)) {
             step = reach;
             size = fabs(x) * b->d[i];

@@ -14,21 +14,21 @@ static const double exact_share = 1e-14, settled_share = 1e-10;
 
 perp_status perp_pivots_build(perp_work *work, perp_pivots *state)
 {
-    perp_arena *room = &state->room;
+    perp_arena *arena = &state->arena;
     if (state->built)
         return PERP_SOLVED;
-    perp_arena_reset(room);
-    perp_status status = perp_lcp_build(&state->lcp, work->problem, &work->blocks, room);
+    perp_arena_reset(arena);
+    perp_status status = perp_lcp_build(&state->lcp, work->problem, &work->blocks, arena);
     if (status != PERP_SOLVED)
         return status;
-    state->on = PERP_TAKE(room, unsigned char, state->lcp.size);
-    state->x = PERP_TAKE(room, double, state->lcp.size);
-    state->y = PERP_TAKE(room, double, state->lcp.size);
-    status = perp_free_rows_take(&state->free_rows, &state->lcp, room);
+    state->on = PERP_TAKE(arena, unsigned char, state->lcp.size);
+    state->x = PERP_TAKE(arena, double, state->lcp.size);
+    state->y = PERP_TAKE(arena, double, state->lcp.size);
+    status = perp_free_rows_take(&state->free_rows, &state->lcp, arena);
     if (status == PERP_SOLVED)
-        status = perp_basis_take(&state->basis, &state->lcp, room);
-    state->built = status == PERP_SOLVED && !room->failed;
-    return room->failed ? PERP_ERR_MEMORY : status;
+        status = perp_basis_take(&state->basis, &state->lcp, arena);
+    state->built = status == PERP_SOLVED && !arena->failed;
+    return arena->failed ? PERP_ERR_MEMORY : status;
 }
 
 static size_t free_count(const perp_blocks *blocks)
@@ -71,12 +71,12 @@ perp_status perp_pivots_setup(perp_work *work)
     work->state = state;
     state->built = 0;
     state->bytes = bytes;
-    perp_arena_init_with(&state->room, &work->arena->allocator, memory, bytes);
+    perp_arena_init_with(&state->arena, &work->arena->allocator, memory, bytes);
     perp_arena_init_with(&state->sets, &work->arena->allocator, other, sets);
     return perp_active_set_takes(&work->problem->M) ? PERP_SOLVED : perp_pivots_build(work, state);
 }
 
-/* Bounds that became finite may need more room. */
+/* Bounds that became finite may need more memory. */
 perp_status perp_pivots_update(perp_work *work)
 {
     perp_status status;
