@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "linalg/mat.h"
 #include "problem/proof.h"
 
 enum { DENOMINATORS = 20000, STEPS = 3, ITERATIONS = 60 };

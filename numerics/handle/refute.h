@@ -3,6 +3,8 @@
 #ifndef PERP_HANDLE_REFUTE_H
 #define PERP_HANDLE_REFUTE_H
 
+#include <math.h>
+
 #include "handle/solver_type.h"
 
 /* Memory for work->certificate and all that perp_refute() needs behind it.  NULL: none. */

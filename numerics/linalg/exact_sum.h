@@ -7,7 +7,7 @@
  *
  *     |high + low - exact| <= bound (1 + 2^-20)      for fewer than 2^31 terms.
  *
- * Of N terms the bound is about N 2^-106 times the sum of their sizes, and 0 where two doubles
+ * Of N terms the bound is at most N^2 2^-105 times the sum of their sizes, and 0 where two doubles
  * hold the sum, so that cancellation to 0 is seen as such.  Products below 2^-968, whose rest may
  * be lost, count with 2^-1074 each.  What overflows is not finite, and nothing is shown by it. */
 #ifndef PERP_LINALG_EXACT_SUM_H

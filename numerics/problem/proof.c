@@ -32,6 +32,26 @@ perp_open_ends perp_block_ends(const perp_block *block)
     }
 }
 
+perp_row_case perp_row_case_of(const perp_block *block)
+{
+    perp_row_case row = {0.0, INFINITY, 1, 0};
+    if (block->set == PERP_FREE) {
+        row = (perp_row_case){-INFINITY, INFINITY, 0, 0};
+    } else if (block->set == PERP_BOX) {
+        row.lo = block->par[0];
+        row.hi = block->par[1];
+        row.positive = isfinite(row.lo);
+        row.negative = isfinite(row.hi);
+    }
+    return row;
+}
+
+static double right_sign(double y, const perp_row_case *row)
+{
+    y = row->positive ? fmax(y, 0.0) : y;
+    return row->negative ? fmin(y, 0.0) : y;
+}
+
 static double length(const double *x, int n)
 {
     double sum = 0.0;
@@ -79,8 +99,8 @@ double perp_proof_signs(double *p, const perp_block *block, const double *y)
         else if (largest > 0.0)
             memset(p + 1, 0, (size_t)(dim - 1) * sizeof(double));
     } else {
-        perp_open_ends z = dim == 1 ? perp_block_ends(block) : (perp_open_ends){1, 0};
-        p[0] = z.up && z.down ? y[0] : z.up ? fmax(y[0], 0.0) : z.down ? fmin(y[0], 0.0) : 0.0;
+        const perp_row_case half = {0.0, INFINITY, 1, 0}, own = perp_row_case_of(block);
+        p[0] = right_sign(y[0], dim == 1 ? &own : &half);
         for (int i = 1; i < dim; i++)
             p[i] = 0.0;
     }
@@ -217,27 +237,33 @@ static void add_value(account *a, double value)
     a->terms += fabs(value);
 }
 
+static void add_product(account *a, double x, double y)
+{
+    perp_exact_add_product(&a->value, x, y);
+    a->terms += fabs(x * y);
+}
+
 /* The larger of x c at both ends of c. */
 static double reach_of(double x, perp_interval c)
 {
     return fmax(perp_product_up(x, c.below), perp_product_up(x, c.above));
 }
 
-/* sup of c z over the interval; size: of the terms of c. */
-static void add_interval(account *a, double *kept, const perp_block *block, perp_interval c,
-                         double size)
+/* sup of c z over the interval of row i; size: of the terms of c. */
+static void add_interval(account *a, double *kept, const perp_row_case *row, int i,
+                         perp_interval c, double size)
 {
-    perp_open_ends z = perp_block_ends(block);
-    double lo = block->set == PERP_BOX ? block->par[0] : 0.0, hi = block->par[1];
-    *kept = z.up ? c.above : c.below;
-    if (z.up && z.down) {
+    double lo = row->lo, hi = row->hi;
+    int up = isinf(hi), down = isinf(lo);
+    *kept = up ? c.above : c.below;
+    if (up && down) {
         *kept = fabs(c.below) > fabs(c.above) ? c.below : c.above;
-        add_breach(a, block->row, fabs(*kept), size, 0.0);
-    } else if (z.up) {
-        add_breach(a, block->row, c.above, size, lo);
+        add_breach(a, i, fabs(*kept), size, 0.0);
+    } else if (up) {
+        add_breach(a, i, c.above, size, lo);
         add_value(a, reach_of(lo, c));
-    } else if (z.down) {
-        add_breach(a, block->row, -c.below, size, hi);
+    } else if (down) {
+        add_breach(a, i, -c.below, size, hi);
         add_value(a, reach_of(hi, c));
     } else {
         add_value(a, fmax(reach_of(lo, c), reach_of(hi, c)));
@@ -300,6 +326,23 @@ static double reach(const account *a)
 void perp_proof_check(perp_certificate_figures *figures, const perp_problem *problem,
                       const perp_blocks *blocks, const double *y, const perp_proof_vectors *at)
 {
+    perp_proof_check_case(figures, problem, blocks, NULL, y, at);
+}
+
+/* y of the block with the right signs; its distance. */
+static double correct(double *right, const perp_block *block, const perp_row_case *cases,
+                      const double *y)
+{
+    if (!cases)
+        return perp_proof_signs(right, block, y);
+    *right = right_sign(*y, &cases[block->row]);
+    return fabs(*right - *y);
+}
+
+void perp_proof_check_case(perp_certificate_figures *figures, const perp_problem *problem,
+                           const perp_blocks *blocks, const perp_row_case *cases, const double *y,
+                           const perp_proof_vectors *at)
+{
     account a = {.row = -1};
     int n = blocks->n, exponent = exponent_of(y, n);
     perp_exact_sum *c = (perp_exact_sum *)(void *)at->work;
@@ -310,7 +353,7 @@ void perp_proof_check(perp_certificate_figures *figures, const perp_problem *pro
         at->c[i] = ldexp(y[i], -exponent);
     for (int k = 0; k < blocks->count; k++) {
         const perp_block *block = &blocks->at[k];
-        double away = perp_proof_signs(at->right + block->row, block, at->c + block->row);
+        double away = correct(at->right + block->row, block, cases, at->c + block->row);
         if (away > figures->sign) {
             figures->sign = away;
             a.row = block->row;
@@ -318,17 +361,16 @@ void perp_proof_check(perp_certificate_figures *figures, const perp_problem *pro
     }
     columns(c, at->size, &problem->M, at->right, at->work + 3 * (size_t)n);
     memset(at->c, 0, (size_t)n * sizeof(double));
-    for (int i = 0; i < n; i++) {
-        perp_exact_add_product(&a.value, problem->q[i], at->right[i]);
-        a.terms += fabs(problem->q[i] * at->right[i]);
-    }
+    for (int i = 0; i < n; i++)
+        add_product(&a, problem->q[i], at->right[i]);
     for (int k = 0; k < blocks->count; k++) {
         const perp_block *block = &blocks->at[k];
+        int i = block->row;
+        perp_row_case row = cases ? cases[i] : perp_row_case_of(block);
         if (block->dim == 1)
-            add_interval(&a, &at->c[block->row], block, perp_exact_interval(&c[block->row]),
-                         at->size[block->row]);
+            add_interval(&a, &at->c[i], &row, i, perp_exact_interval(&c[i]), at->size[i]);
         else
-            add_cone(&a, &at->c[block->row], block, c + block->row, at->size + block->row);
+            add_cone(&a, &at->c[i], block, c + i, at->size + i);
     }
     figures->column = a.column;
     figures->row = a.row;
