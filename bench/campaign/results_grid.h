@@ -99,7 +99,4 @@ void perp_bench_write_seconds(FILE *f, double seconds);
  * when a file cannot be written, with errno. */
 int perp_bench_profiles(const perp_bench_grid *grid, const char *folder);
 
-/* Opens folder/name for writing. */
-FILE *perp_bench_open_in(const char *folder, const char *name);
-
 #endif
