@@ -56,6 +56,8 @@ typedef struct perp_one_step {
                          only where its error is at most tol / 10 */
     int gaps_kept;  /* set by its owner: the law itself keeps gaps, so that what the tolerance of the
                          solver leaves takes no contact out of the next step */
+    int gives;        /* set by its owner: contacts give way by link->give and their
+                         relative_compliance */
     int by_mode;      /* set by its owner: friction that slides has mu = 0, see mechanics.h */
 
     /* Set by its owner, shaped and factored before this problem is: systems with s->coupled >= 0
@@ -78,6 +80,8 @@ typedef struct perp_one_step {
     int room_column, room_index, room_x;
     double *solved; /* W^-1 right of one link */
     int room_solved;
+    double *own, *give; /* a diagonal block; rows: what DELASSUS gets on its diagonal */
+    int room_own, room_give;
 
     perp_mass *mass; /* DELASSUS: of all systems */
     int *mass_column, *mass_row;

@@ -528,6 +528,7 @@ static int read_contacts(perp_verification *v, const json_t *at)
     v->has_contacts = at != NULL;
     v->e = real(at, "e", 0.0);
     v->mu = real(at, "mu", 0.0);
+    v->soft = real(at, "compliance", 0.0) > 0.0;
     v->npairs = (int)json_array_size(list);
     v->pairs = perp_verify_take(v, (size_t)v->npairs + 1, sizeof *v->pairs);
     for (int k = 0; v->pairs != NULL && k < v->npairs; k++) {
@@ -539,6 +540,7 @@ static int read_contacts(perp_verification *v, const json_t *at)
         }
         v->pairs[k].e = real(pair, "e", 0.0);
         v->pairs[k].mu = real(pair, "mu", 0.0);
+        v->soft |= real(pair, "compliance", 0.0) > 0.0;
     }
     return v->pairs == NULL ? -1 : 0;
 }
