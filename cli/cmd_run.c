@@ -207,12 +207,12 @@ static int go(perp_scene *scene, run_arguments *given, perp_scene_run_info *info
 static int replaces_input(const run_arguments *given, const char *word)
 {
     const char *folder = given->run.folder;
-    size_t room = folder != NULL ? strlen(folder) + sizeof "/scene.json" : 0;
-    char *copy = room > 0 ? malloc(room) : NULL;
+    size_t size = folder != NULL ? strlen(folder) + sizeof "/scene.json" : 0;
+    char *copy = size > 0 ? malloc(size) : NULL;
     int same = 0;
 
     if (copy != NULL && !given->run.resume && !given->check) {
-        snprintf(copy, room, "%s/scene.json", folder);
+        snprintf(copy, size, "%s/scene.json", folder);
         same = perp_input_is(word, copy);
     }
     free(copy);

@@ -84,9 +84,9 @@ static int copy_rows(tables *out, FILE *csv)
     int columns = out->columns, bad = 0;
     hsize_t held = 0, total = 0;
     char *line = NULL;
-    size_t room = 0;
+    size_t capacity = 0;
 
-    while (!bad && total < out->rows && getline(&line, &room, csv) > 0) {
+    while (!bad && total < out->rows && getline(&line, &capacity, csv) > 0) {
         const char *at = line;
         for (int k = 0; k < columns && at != NULL; k++) {
             at = perp_number_read(at, &out->batch[held * (hsize_t)columns + (hsize_t)k]);
@@ -141,7 +141,7 @@ static int convert(tables *out, FILE *csv, const char *dir)
     return bad ? -1 : 0;
 }
 
-int perp_scene_hdf5(const char *dir, const perp_scene *scene, char *text, size_t room)
+int perp_scene_hdf5(const char *dir, const perp_scene *scene, char *text, size_t size)
 {
     FILE *csv = fopen(perp_scene_join(dir, "series.csv").text, "rb");
     H5E_auto2_t report = NULL;
@@ -154,7 +154,7 @@ int perp_scene_hdf5(const char *dir, const perp_scene *scene, char *text, size_t
     out.record = &scene->record;
     out.columns = perp_recorder_columns(scene->record.recorder);
     if (csv == NULL) {
-        snprintf(text, room, "series.csv: %s", strerror(errno));
+        snprintf(text, size, "series.csv: %s", strerror(errno));
         return -1;
     }
     H5Eget_auto2(H5E_DEFAULT, &report, &report_data);
@@ -164,7 +164,7 @@ int perp_scene_hdf5(const char *dir, const perp_scene *scene, char *text, size_t
     fclose(csv);
     if (bad || perp_scene_publish(dir, "series.h5") != 0) {
         remove(perp_scene_join(dir, "series.h5.part").text);
-        snprintf(text, room, "series.h5 cannot be written");
+        snprintf(text, size, "series.h5 cannot be written");
         return -1;
     }
     return 0;

@@ -155,14 +155,14 @@ static int run_all(campaign *c)
     return 0;
 }
 
-static int open_all(campaign *c, char *message, size_t room)
+static int open_all(campaign *c, char *message, size_t size)
 {
-    c->files = perp_bench_files(&c->file, c->options->input, c->options->inputs, message, room);
-    if (c->files < 0 || perp_bench_table_read(&c->table, c->options->out, message, room))
+    c->files = perp_bench_files(&c->file, c->options->input, c->options->inputs, message, size);
+    if (c->files < 0 || perp_bench_table_read(&c->table, c->options->out, message, size))
         return -1;
     if (gethostname(c->host, sizeof c->host - 1))
         snprintf(c->host, sizeof c->host, "unknown");
-    c->fd = perp_bench_append_open(c->options->out, &c->table, message, room);
+    c->fd = perp_bench_append_open(c->options->out, &c->table, message, size);
     return c->fd < 0 ? -1 : 0;
 }
 

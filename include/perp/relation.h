@@ -91,7 +91,7 @@ typedef enum perp_joint {
 } perp_joint;
 PERP_API int perp_joint_rows(perp_joint joint);
 
-/* Lies in a perp_interaction_def, so its sizeof stays: new fields take reserved room. */
+/* Lies in a perp_interaction_def, so its sizeof stays: new fields take reserved space. */
 typedef struct perp_relation {
     size_t size; /* sizeof(perp_relation); set by perp_relation_init() */
     perp_relation_kind kind;
@@ -145,7 +145,7 @@ typedef enum perp_drive {
                             which `acceleration` can brake */
 } perp_drive;
 
-/* Made by the calls below.  Its sizeof stays: new fields take reserved room. */
+/* Made by the calls below.  Its sizeof stays: new fields take reserved space. */
 typedef struct perp_law {
     size_t size; /* sizeof(perp_law) */
     perp_law_kind kind;

@@ -270,7 +270,7 @@ PERP_API void perp_sim_set_reason(perp_sim *sim, perp_status status, const perp_
 PERP_API perp_status perp_sim_schedule(perp_sim *sim, double time, perp_step_fn fn, void *ctx);
 
 /* The state of the simulation as bytes, for the same program on the same kind of machine: *bytes is
- * the room in buf and becomes the size needed (buf NULL: ask; too little room:
+ * the size of buf and becomes the size needed (buf NULL: ask; too small a buffer:
  * PERP_ERR_ARGUMENT).  States, multipliers, parameters z, forces set by perp_model_set_force(),
  * laws, time and h, which events are done, and what the solvers remember are in it; schemes,
  * options and hooks are not.  load wants a model with the same systems and interactions in the same

@@ -202,7 +202,7 @@ static perp_status residual(double *square, perp_step *step, perp_system *s)
     return status;
 }
 
-/* The linearised law against the law at the new point.  u serves as room. */
+/* The linearised law against the law at the new point.  u is scratch memory. */
 static perp_status relation_residual(double *square, perp_step *step, perp_link *link)
 {
     if (link->linear)

@@ -10,8 +10,9 @@
 #include "kernel/step/one_step_tied.h"
 #include "kernel/laws/law.h"
 
-#define GROW(one, array, room, count)                                                              \
-    perp_pool_grow((one)->pool, (void **)&(one)->array, &(one)->room, (count), sizeof *(one)->array)
+#define GROW(one, array, capacity, count)                                                          \
+    perp_pool_grow((one)->pool, (void **)&(one)->array, &(one)->capacity, (count),                 \
+                   sizeof *(one)->array)
 
 static int width(const perp_link *link)
 {

@@ -9,15 +9,15 @@ enum { ROOM = 6144 };
 
 int perp_nested_init(perp_nested *nested, const perp_solver_type *type, const perp_work *outer)
 {
-    void *room = perp_arena_take(outer->arena, ROOM, 1);
-    if (!room)
+    void *memory = perp_arena_take(outer->arena, ROOM, 1);
+    if (!memory)
         return 0;
     nested->type = type;
     nested->settings = *outer->settings;
     nested->work = (perp_work){0};
     nested->info = (perp_info){.solver = NULL};
     nested->state = PERP_NESTED_EMPTY;
-    perp_arena_init_with(&nested->arena, &outer->arena->allocator, room, ROOM);
+    perp_arena_init_with(&nested->arena, &outer->arena->allocator, memory, ROOM);
     return 1;
 }
 
@@ -133,6 +133,7 @@ perp_status perp_nested_solve(perp_nested *nested, perp_work *outer, int max_ite
     outer->certificate_kind = nested->work.certificate_kind;
     if (outer->certificate_kind != PERP_CERTIFICATE_NONE)
         outer->certificate = nested->work.certificate;
+    outer->reach = nested->work.reach;
     if (nested->info.flops > outer->info->flops)
         outer->info->flops = nested->info.flops;
     return status;

@@ -212,7 +212,7 @@ double *perp_h5_doubles(perp_h5 *h5, const char *name, int count, perp_heap *hea
     return h5->status ? NULL : values;
 }
 
-void perp_h5_string(perp_h5 *h5, const char *name, char *text, size_t room)
+void perp_h5_string(perp_h5 *h5, const char *name, char *text, size_t size)
 {
     text[0] = '\0';
     hid_t set = perp_h5_has(h5, name) ? H5Dopen2(h5->file, name, H5P_DEFAULT) : -1;
@@ -225,7 +225,7 @@ void perp_h5_string(perp_h5 *h5, const char *name, char *text, size_t room)
     char *raw = usable ? PERP_HEAP_ZERO(h5->work, char, bytes) : NULL;
     if (raw && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, raw) >= 0) {
         size_t k = 0;
-        for (; k < bytes && k < room - 1 && raw[k]; k++)
+        for (; k < bytes && k < size - 1 && raw[k]; k++)
             text[k] = (unsigned char)raw[k] < ' ' || raw[k] == 127 ? ' ' : raw[k];
         text[k] = '\0';
     }

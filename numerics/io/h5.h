@@ -37,9 +37,9 @@ int perp_h5_count(perp_h5 *h5, const char *name);
 int perp_h5_int(perp_h5 *h5, const char *name, int lowest, int highest);
 int *perp_h5_ints(perp_h5 *h5, const char *name, int count, perp_heap *heap);
 double *perp_h5_doubles(perp_h5 *h5, const char *name, int count, perp_heap *heap);
-/* A string, cut to `room` - 1 bytes, control characters made blanks; "" when
+/* A string, cut to `size` - 1 bytes, control characters made blanks; "" when
  * it is absent or of variable length. */
-void perp_h5_string(perp_h5 *h5, const char *name, char *text, size_t room);
+void perp_h5_string(perp_h5 *h5, const char *name, char *text, size_t size);
 
 /* Writing, in little endian and without time stamps. */
 void perp_h5_put_group(perp_h5 *h5, const char *name);

@@ -114,7 +114,7 @@ static perp_status check_pattern(const char *ptr_name, const char *index_name, c
 
     if (minor <= FEW)
         return check_few_indices(index_name, ptr, index, major, minor, where);
-    if (minor <= with->room)
+    if (minor <= with->capacity)
         return check_indices(index_name, ptr, index, major, minor, with->seen, where);
     perp_allocator memory = perp_allocator_or_malloc(with->allocator);
     int *seen = memory.allocate(memory.ctx, (size_t)minor * sizeof(int));

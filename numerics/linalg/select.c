@@ -181,7 +181,7 @@ static perp_status load_operator(perp_select *part, const perp_mat *A)
     return perp_mat_init_operator(&part->mat, part->rows, apply, part, part->x);
 }
 
-/* What `room` counts: blocks, columns of H, or entries. */
+/* What `capacity` counts: blocks, columns of H, or entries. */
 static size_t count_kept(perp_select *part, const perp_mat *A)
 {
     if (part->blocks)
@@ -197,7 +197,7 @@ perp_status perp_select_load(perp_select *part, const perp_mat *A)
         fill_dense(part, A);
         return perp_mat_init_dense(&part->mat, part->rows, part->rows, part->x, part->rows);
     }
-    if (count_kept(part, A) != part->room || part->blocks != keeps_blocks(part, A))
+    if (count_kept(part, A) != part->capacity || part->blocks != keeps_blocks(part, A))
         return PERP_ERR_STATE;
     if (part->blocks) {
         int m = A->as.bsr.block;
@@ -235,11 +235,11 @@ perp_status perp_select_take(perp_select *part, const perp_mat *A, int rows, con
         if (arena->failed)
             return PERP_ERR_MEMORY;
         size_t each = part->blocks ? (size_t)(A->as.bsr.block * A->as.bsr.block) : 1;
-        part->room = count_kept(part, A);
-        if (part->room > INT_MAX)
+        part->capacity = count_kept(part, A);
+        if (part->capacity > INT_MAX)
             return PERP_ERR_OVERFLOW;
-        part->row = PERP_TAKE(arena, int, part->room);
-        part->x = perp_arena_take(arena, part->room, each * sizeof(double));
+        part->row = PERP_TAKE(arena, int, part->capacity);
+        part->x = perp_arena_take(arena, part->capacity, each * sizeof(double));
         if (A->kind == PERP_DELASSUS && A->as.delassus.diagonal)
             part->diagonal = PERP_TAKE(arena, double, rows);
     }

@@ -19,7 +19,7 @@ typedef struct perp_select {
     int *colptr, *row;
     double *x;
     double *diagonal;       /* rows, of DELASSUS with one; else NULL */
-    size_t room;            /* entries or blocks of row and x */
+    size_t capacity;        /* entries or blocks of row and x */
     perp_mat whole;         /* of an operator */
     double *input, *output; /* A->rows each, of an operator */
 } perp_select;

@@ -259,6 +259,10 @@ int perp_verify_has_springs(const perp_verification *v, const perp_verify_system
 /* Of a pendulum; v NULL: the potential energy alone. */
 void perp_verify_bobs(double *kinetic, double *potential, double *size, const perp_verify_system *s,
                       const double *q, const double *v);
+/* Members of an object, and of a list the first n; what is absent leaves the default, "" or out. */
+double perp_verify_real(const json_t *object, const char *key, double initial);
+void perp_verify_reals(double *out, const json_t *list, size_t n);
+const char *perp_verify_word(const json_t *object, const char *key);
 double *perp_verify_matrix(perp_verification *v, const json_t *json, int rows, int cols);
 double *perp_verify_vector(perp_verification *v, const json_t *json, int n);
 perp_verify_system *perp_verify_find(perp_verification *v, const char *name);

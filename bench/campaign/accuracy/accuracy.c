@@ -89,11 +89,11 @@ static int measure(perp_accuracy *a)
     perp_accuracy_view view;
     perp_impacts_motion motion;
     int how = 0;
-    size_t room = (size_t)a->nexamples * (size_t)a->nseries * (size_t)a->levels;
-    a->point = calloc(room, sizeof *a->point);
+    size_t most = (size_t)a->nexamples * (size_t)a->nseries * (size_t)a->levels;
+    a->point = calloc(most, sizeof *a->point);
     if (!a->point)
         return complain("%s", perp_status_text(PERP_ERR_MEMORY));
-    perp_accuracy_view_start(&view, (int)room);
+    perp_accuracy_view_start(&view, (int)most);
     for (int x = 0; x < a->nexamples && how >= 0; x++) {
         perp_impacts_prepare(&motion, a->example[x]);
         for (int s = 0; s < a->nseries && how >= 0; s++) {

@@ -10,8 +10,8 @@
 #include "kernel/integrators/position_projection.h"
 #include "kernel/step/stepper.h"
 
-#define GROW(dg, array, room, count)                                                               \
-    perp_pool_grow((dg)->pool, (void **)&(dg)->array, &(dg)->room, (count), sizeof *(dg)->array)
+#define GROW(dg, array, capacity, count)                                                           \
+    perp_pool_grow((dg)->pool, (void **)&(dg)->array, &(dg)->capacity, (count), sizeof *(dg)->array)
 
 enum { MORE_CORRECTIONS = 6 };
 

@@ -60,7 +60,7 @@ typedef struct perp_dg_history {
     double *weight;                      /* n */
     int next;
     double *block;
-    int room;
+    int capacity;
 } perp_dg_history;
 
 /* A system while the impacts of a step are made, see impact_times.c. */

@@ -26,8 +26,8 @@
 #include "kernel/integrators/moreau_jean.h"
 #include "kernel/step/stepper.h"
 
-#define GROW(pool, owner, array, room, count)                                                      \
-    perp_pool_grow((pool), (void **)&(owner)->array, &(owner)->room, (count),                      \
+#define GROW(pool, owner, array, capacity, count)                                                  \
+    perp_pool_grow((pool), (void **)&(owner)->array, &(owner)->capacity, (count),                  \
                    sizeof *(owner)->array)
 
 static perp_status accepts(const perp_link *link, const perp_scheme *scheme, const char **why)

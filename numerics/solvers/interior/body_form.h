@@ -30,7 +30,7 @@ typedef struct perp_body_form {
     int *place;     /* where the rows of one touched body start in the columns of another */
     perp_csc A;
     double *v, *t; /* order */
-    double *block; /* room for one block: dim(body) x dim(block) */
+    double *block; /* space for one block: dim(body) x dim(block) */
 } perp_body_form;
 
 /* 1 when M allows this form and it promises less work than the contact form; temporary->failed

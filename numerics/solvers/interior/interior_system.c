@@ -131,7 +131,7 @@ static void divide_cone(double *x, const double *p, double eta, double weight, c
 }
 
 /* x = (G F + weight)^-1 b, with G F + weight = G (F + weight + weight e0 t'): the last term by
- * the formula of Sherman and Morrison.  y has room for one column. */
+ * the formula of Sherman and Morrison.  y has space for one column. */
 static void divide_shifted(double *x, double *y, const double *p, const double *t, double eta,
                            double weight, const double *b, int dim)
 {
