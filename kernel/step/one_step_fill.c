@@ -164,7 +164,7 @@ static void fill_q(perp_one_step *one)
                     inner[r] += link->inner_left[r + at * link->inner] * s->free[v];
             }
         }
-        for (int r = 0; one->gives && link->law.relative_compliance > 0.0 && r < link->rows; r++)
+        for (int r = 0; one->gives == 1 && link->law.relative_compliance > 0.0 && r < link->rows; r++)
             q[r] -= link->soft[r] * link->centre[r];
         if (perp_law_is_impact(&link->law) && !link->own_restitution) {
             perp_law_restitution(q, &link->law, link->u_start, link->rows);
@@ -252,7 +252,7 @@ static perp_status fill_mass(perp_one_step *one, perp_system *const *systems, in
     return status == PERP_SOLVED ? perp_mass_create(&one->mass, &M, &one->allocator, NULL) : status;
 }
 
-static int gives_way(const perp_one_step *one)
+int perp_one_step_gives_way(const perp_one_step *one)
 {
     for (int a = 0; one->gives && a < one->nactive; a++)
         if (one->active[a]->law.relative_compliance > 0.0 || one->active[a]->give > 0.0)
@@ -297,7 +297,7 @@ static perp_status fill_delassus(perp_one_step *one, perp_system *const *systems
     if (status == PERP_SOLVED)
         status = perp_mat_init_delassus(&one->problem.M, one->mass_dofs, one->rows, one->column,
                                         one->index, one->x, one->mass);
-    if (status == PERP_SOLVED && gives_way(one))
+    if (status == PERP_SOLVED && perp_one_step_gives_way(one))
         status = fill_give(one);
     return status;
 }
