@@ -338,7 +338,8 @@ static int same_shape(const perp_solver *solver, const perp_mat *B)
     const perp_mat *A = &solver->problem.M;
     return A->kind == B->kind && A->rows == B->rows && A->cols == B->cols &&
            (A->kind != PERP_BSR || A->as.bsr.block == B->as.bsr.block) &&
-           (A->kind != PERP_DELASSUS || A->as.delassus.dofs == B->as.delassus.dofs) &&
+           (A->kind != PERP_DELASSUS || (A->as.delassus.dofs == B->as.delassus.dofs &&
+                                         !A->as.delassus.diagonal == !B->as.delassus.diagonal)) &&
            (A->kind != PERP_OPERATOR || !B->as.op.diagonal == !solver->work.scaling.d) &&
            solver->entries == stored_entries(B);
 }

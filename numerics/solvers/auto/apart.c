@@ -193,10 +193,12 @@ static perp_status narrow(island *part, const perp_apart *apart, const perp_mat 
                                         M->as.delassus.mass, apart->number, arena);
     if (status == PERP_ERR_UNSUPPORTED)
         return PERP_SOLVED;
-    return status == PERP_SOLVED
-               ? perp_mat_init_delassus(&select->mat, part->mass.n, part->rows, select->colptr,
-                                        select->row, select->x, &part->mass)
-               : status;
+    if (status == PERP_SOLVED)
+        status = perp_mat_init_delassus(&select->mat, part->mass.n, part->rows, select->colptr,
+                                        select->row, select->x, &part->mass);
+    if (status == PERP_SOLVED)
+        select->mat.as.delassus.diagonal = select->diagonal;
+    return status;
 }
 
 static perp_status build(island *part, const perp_apart *apart, const perp_work *work,
