@@ -126,7 +126,8 @@ static int is_proven(const perp_solver *solver, const perp_problem *problem, dou
     perp_certificate_kind kind;
     perp_certificate_figures figures = {.size = sizeof figures};
     return perp_solver_certificate(solver, problem->M.rows, &kind, y) == PERP_SOLVED &&
-           perp_certificate_check(problem, kind, y, NULL, &figures) == PERP_SOLVED && figures.holds;
+           perp_certificate_check(problem, kind, y, NULL, &figures) == PERP_SOLVED &&
+           (figures.holds || figures.reach > 0.0);
 }
 
 static perp_status solve_timed(outcome *out, const options *o, const small_problem *p, double *z,
@@ -148,7 +149,7 @@ static perp_status solve_timed(outcome *out, const options *o, const small_probl
     out->error = out->away = NAN;
     if (status >= 0)
         out->error = small_error(p, z, w, &out->away);
-    if (status == PERP_INFEASIBLE)
+    if (status == PERP_INFEASIBLE || status == PERP_INFEASIBLE_WITHIN)
         out->proven = is_proven(solver, &p->problem, w);
     perp_solver_destroy(solver);
     return status;

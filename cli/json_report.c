@@ -104,6 +104,7 @@ void perp_json_result(perp_json *json, const perp_info *info, int exit_status)
     perp_json_real(json, "flops", info->flops);
     perp_json_real(json, "error", info->error);
     perp_json_real(json, "floor", info->floor);
+    perp_json_real(json, "reach", info->reach);
     perp_json_residuals(json, "residuals", &info->residual);
     perp_json_real(json, "setup_seconds", info->setup_seconds);
     perp_json_real(json, "solve_seconds", info->solve_seconds);

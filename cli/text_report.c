@@ -142,6 +142,9 @@ void perp_report_result(const perp_info *info, const perp_settings *settings, in
 
     if (info->status == PERP_INFEASIBLE)
         perp_row("status", "no solution: %s", perp_status_text(info->status));
+    else if (info->status == PERP_INFEASIBLE_WITHIN)
+        perp_row("status", "no solution with all |z_i| below %.3g: shown; a larger one may exist",
+                 info->reach);
     else
         perp_row("status", "%s: %s", info->status == PERP_SOLVED ? "solved" : "stopped early",
                  perp_status_text(info->status));

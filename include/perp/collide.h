@@ -105,6 +105,10 @@ PERP_API perp_status perp_collider_set_margin(perp_collider *collider, double ma
  * are 0 until they are set.  Holds from the next detection on, for present contacts too. */
 PERP_API perp_status perp_collider_set_material(perp_collider *collider, int a, int b, double e,
                                                 double mu);
+/* The same with a whole law, for contacts that give way: IMPACT, or FRICTION of 3 rows (contacts of
+ * shapes in a plane get 2).  PERP_ERR_ARGUMENT: another law, or numbers out of range. */
+PERP_API perp_status perp_collider_set_law(perp_collider *collider, int a, int b,
+                                           const perp_law *law);
 
 /* Errors: PERP_ERR_ARGUMENT (*where names the field), PERP_ERR_NONFINITE, PERP_ERR_STATE (no
  * such system), PERP_ERR_UNSUPPORTED (a kind of system that cannot carry it),

@@ -18,7 +18,7 @@ enum { SWEEPS = 200, SWEPT_PASSES = 8 };
 int perp_projection_takes(const perp_link *link)
 {
     return (perp_law_is_impact(&link->law) || link->law.kind == PERP_LAW_EQUALITY) &&
-           !perp_link_has_feedthrough(link);
+           !perp_link_has_feedthrough(link) && !perp_law_is_soft(&link->law);
 }
 
 perp_projection *perp_projection_make(perp_pool *pool)

@@ -56,6 +56,8 @@ typedef struct perp_one_step {
                          only where its error is at most tol / 10 */
     int gaps_kept;  /* set by its owner: the law itself keeps gaps, so that what the tolerance of the
                          solver leaves takes no contact out of the next step */
+    int gives;        /* set by its owner: 1: contacts give way by link->give and their
+                         relative_compliance; 2: the same about 0, not about link->centre */
     int by_mode;      /* set by its owner: friction that slides has mu = 0, see mechanics.h */
 
     /* Set by its owner, shaped and factored before this problem is: systems with s->coupled >= 0
@@ -78,6 +80,8 @@ typedef struct perp_one_step {
     int room_column, room_index, room_x;
     double *solved; /* W^-1 right of one link */
     int room_solved;
+    double *own, *give; /* a diagonal block; rows: what DELASSUS gets on its diagonal */
+    int room_own, room_give;
 
     perp_mass *mass; /* DELASSUS: of all systems */
     int *mass_column, *mass_row;
@@ -105,6 +109,8 @@ perp_status perp_one_step_fill(perp_one_step *one, perp_system *const *systems, 
                                int same);
 /* The set of the rows of a link. */
 perp_set perp_one_step_set(const perp_one_step *one, const perp_link *link);
+/* Some active contact gives way, and the owner says so. */
+int perp_one_step_gives_way(const perp_one_step *one);
 /* Of M; 0 where it is left as factors. */
 double perp_one_step_diagonal(perp_one_step *one, int row);
 /* Adds delta times the largest diagonal entry to the diagonal of M, and returns what was added;

@@ -60,8 +60,8 @@ static perp_status prepare(perp_one_step *one, perp_one_step_handle *handle,
 /* Without friction the solver that remembers the active sets of the steps before, else the one that
  * the library chooses.  Its sweeps end at the tolerance: gaps that open by what they leave would
  * take resting contacts out of the next step of schemes that look at the sign of a gap, which get
- * Newton's method, that ends at rounding, up to a size; the others where it costs next to nothing.
- */
+ * Newton's method, that ends at rounding, up to a size; the others where it costs next to nothing,
+ * or where contacts give way, which makes its way short. */
 static const perp_solver_type *default_type(const perp_one_step *one)
 {
     const perp_problem *problem = &one->problem;
@@ -70,7 +70,8 @@ static const perp_solver_type *default_type(const perp_one_step *one)
     if (one->linear && perp_solver_fits(direct, problem))
         return direct;
     const perp_solver_type *chosen = perp_solver_choose(problem);
-    int to_rounding = problem->M.rows <= (one->gaps_kept ? FEW_ROWS : NEWTON_ROWS);
+    int newton_is_short = !one->gaps_kept || perp_one_step_gives_way(one);
+    int to_rounding = problem->M.rows <= (newton_is_short ? NEWTON_ROWS : FEW_ROWS);
     if (!chosen || !to_rounding || strcmp(perp_solver_name(chosen), "auto") != 0)
         return chosen;
     return perp_solver_fits(newton, problem) ? newton : chosen;

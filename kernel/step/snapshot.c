@@ -77,6 +77,7 @@ static void visit_law(perp_walk *w, perp_law *law)
     perp_walk_doubles(w, &law->damping, 1);
     perp_walk_doubles(w, &law->acceleration, 1);
     perp_walk_doubles(w, &law->place, 1);
+    perp_walk_doubles(w, &law->relative_compliance, 1);
 }
 
 static void visit_link(perp_walk *w, perp_link *link)

@@ -27,6 +27,7 @@ void perp_stepper_init(perp_stepper *stepper, const perp_pool *pool, perp_sim *s
     stepper->info.solver = &stepper->solver_info;
     perp_certificate_init(&stepper->certificate);
     perp_one_step_init(&stepper->one, &stepper->pool, options->form);
+    stepper->one.gives = 1;
     stepper->shown = &stepper->one;
 }
 

@@ -133,6 +133,7 @@ perp_status perp_nested_solve(perp_nested *nested, perp_work *outer, int max_ite
     outer->certificate_kind = nested->work.certificate_kind;
     if (outer->certificate_kind != PERP_CERTIFICATE_NONE)
         outer->certificate = nested->work.certificate;
+    outer->reach = nested->work.reach;
     if (nested->info.flops > outer->info->flops)
         outer->info->flops = nested->info.flops;
     return status;

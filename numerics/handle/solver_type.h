@@ -71,6 +71,7 @@ typedef struct perp_work {
     size_t outside_bytes; /* held by the solver outside the arena, for info->bytes */
     perp_certificate_kind certificate_kind;
     double *certificate; /* n, set by a solver whose descriptor may end so */
+    double reach;        /* of its proof, as in perp_info */
 } perp_work;
 
 struct perp_solver_type {

@@ -38,6 +38,8 @@ static void read_law(perp_verify_interaction *i, const json_t *at)
     }
     i->e = perp_verify_real(at, "e", 0.0);
     i->mu = perp_verify_real(at, "mu", 0.0);
+    i->soft = perp_verify_real(at, "compliance", 0.0) > 0.0;
+    i->gives = i->soft || perp_verify_real(at, "relative_compliance", 0.0) > 0.0;
     i->dim = i->law == PERP_VERIFY_FRICTION ? (int)perp_verify_real(at, "dim", 3.0) : 1;
     i->lo = json_is_null(json_object_get(at, "lo")) ? -INFINITY : perp_verify_real(at, "lo", -1.0);
     i->hi = json_is_null(json_object_get(at, "hi")) ? INFINITY : perp_verify_real(at, "hi", 1.0);

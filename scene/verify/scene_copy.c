@@ -434,6 +434,7 @@ static int read_contacts(perp_verification *v, const json_t *at)
     v->has_contacts = at != NULL;
     v->e = perp_verify_real(at, "e", 0.0);
     v->mu = perp_verify_real(at, "mu", 0.0);
+    v->soft = perp_verify_real(at, "compliance", 0.0) > 0.0;
     v->npairs = (int)json_array_size(list);
     v->pairs = perp_verify_take(v, (size_t)v->npairs + 1, sizeof *v->pairs);
     for (int k = 0; v->pairs != NULL && k < v->npairs; k++) {
@@ -445,6 +446,7 @@ static int read_contacts(perp_verification *v, const json_t *at)
         }
         v->pairs[k].e = perp_verify_real(pair, "e", 0.0);
         v->pairs[k].mu = perp_verify_real(pair, "mu", 0.0);
+        v->soft |= perp_verify_real(pair, "compliance", 0.0) > 0.0;
     }
     return v->pairs == NULL ? -1 : 0;
 }

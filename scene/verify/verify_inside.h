@@ -114,6 +114,7 @@ typedef struct perp_verify_interaction {
     perp_verify_relation relation;
     perp_verify_law law;
     double e, mu, lo, hi;
+    int soft, gives;     /* it has a compliance; or a relative one */
     int drives;          /* a RELAY that is a motor, a servo, a spring or dry friction */
     double origin, side; /* of coordinates */
     int dim, rows, nsystems, moving; /* moving: "motion" is in it */
@@ -192,6 +193,7 @@ struct perp_verification {
     int ninteractions;
     int has_contacts, plain_first_order;
     double e, mu; /* of pairs of materials that are not listed */
+    int soft;     /* some pair has a compliance */
     perp_verify_pair *pairs;
     int npairs;
     /* The series: two rows of it. */

@@ -34,7 +34,8 @@ enum { STAGES = 4, ORDERED = 8 };
 
 int perp_dg_may_strike(const perp_link *link)
 {
-    return perp_dg_role_of(link) == PERP_DG_CONTACT && perp_law_is_impact(&link->law);
+    return perp_dg_role_of(link) == PERP_DG_CONTACT && perp_law_is_impact(&link->law) &&
+           !perp_law_is_soft(&link->law);
 }
 
 /* May relation i strike?  By rates of the last output; the bound of acceleration of a point needs

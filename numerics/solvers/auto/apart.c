@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/clock.h"
+#include "handle/refute.h"
 #include "handle/registry.h"
 #include "linalg/mass.h"
 #include "linalg/select.h"
@@ -192,10 +193,12 @@ static perp_status narrow(island *part, const perp_apart *apart, const perp_mat 
                                         M->as.delassus.mass, apart->number, arena);
     if (status == PERP_ERR_UNSUPPORTED)
         return PERP_SOLVED;
-    return status == PERP_SOLVED
-               ? perp_mat_init_delassus(&select->mat, part->mass.n, part->rows, select->colptr,
-                                        select->row, select->x, &part->mass)
-               : status;
+    if (status == PERP_SOLVED)
+        status = perp_mat_init_delassus(&select->mat, part->mass.n, part->rows, select->colptr,
+                                        select->row, select->x, &part->mass);
+    if (status == PERP_SOLVED)
+        select->mat.as.delassus.diagonal = select->diagonal;
+    return status;
 }
 
 static perp_status build(island *part, const perp_apart *apart, const perp_work *work,
@@ -276,7 +279,8 @@ static perp_status take_certificate(perp_apart *apart, perp_work *work, const is
     for (int i = 0; i < part->rows; i++)
         apart->certificate[part->row[i]] = part->w[i];
     work->certificate = apart->certificate;
-    return PERP_INFEASIBLE;
+    work->reach = perp_solver_info(apart->solver)->reach;
+    return perp_reach_status(work->reach);
 }
 
 static perp_status solve_island(perp_apart *apart, perp_work *work, int k, int max_iter)
@@ -303,14 +307,17 @@ static perp_status solve_island(perp_apart *apart, perp_work *work, int k, int m
     apart->factorisations += info.factorisations;
     for (int i = 0; status >= 0 && i < part.rows; i++)
         work->z[part.row[i]] = part.z[i];
-    return status == PERP_INFEASIBLE ? take_certificate(apart, work, &part) : status;
+    return status == PERP_INFEASIBLE || status == PERP_INFEASIBLE_WITHIN
+               ? take_certificate(apart, work, &part)
+               : status;
 }
 
 perp_status perp_apart_solve(perp_apart *apart, perp_work *work, int max_iter)
 {
     for (int i = 0; i < apart->opened; i++) {
         perp_status status = solve_island(apart, work, apart->open[i], max_iter);
-        if (status == PERP_TIME_LIMIT || status == PERP_INTERRUPTED || status == PERP_INFEASIBLE)
+        if (status == PERP_TIME_LIMIT || status == PERP_INTERRUPTED || status == PERP_INFEASIBLE ||
+            status == PERP_INFEASIBLE_WITHIN)
             return status;
         apart->solved += status == PERP_SOLVED;
     }

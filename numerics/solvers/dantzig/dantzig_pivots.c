@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "handle/refute.h"
 #include "solvers/dantzig/dantzig_boxed.h"
 
 /* A pivot below this share of d_i^2 leaves its row out of the first F. */
@@ -218,8 +219,9 @@ static perp_status endless(perp_boxed *b, perp_work *work, int j, double way)
     for (int k = 0; k < b->count; k++)
         y[b->row[k]] = b->x[k];
     if (proves_infeasible(b, y)) {
-        work->certificate_kind = PERP_CERTIFICATE_INFEASIBLE;
-        return PERP_INFEASIBLE;
+        perp_status status = perp_refute(work);
+        if (status != PERP_STALLED)
+            return status;
     }
     snprintf(work->info->detail, sizeof work->info->detail,
              "z'Mz/2 + q'z falls for ever along a direction: M is not semidefinite there");

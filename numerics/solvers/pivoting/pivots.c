@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "handle/refute.h"
 #include "solvers/pivoting/pivots.h"
 
 #include <math.h>
@@ -65,7 +66,7 @@ perp_status perp_pivots_setup(perp_work *work)
     size_t bytes = room_bytes(&work->blocks, size), sets = perp_active_set_bytes(n) + 8 * 64;
     void *memory = bytes > 0 ? perp_arena_take(work->arena, bytes, 1) : NULL;
     void *other = bytes > 0 ? perp_arena_take(work->arena, sets, 1) : NULL;
-    work->certificate = PERP_TAKE(work->arena, double, n);
+    work->certificate = perp_refute_take(work, work->arena);
     if (work->arena->failed || !memory || !other)
         return PERP_ERR_MEMORY;
     work->state = state;
@@ -88,12 +89,15 @@ perp_status perp_pivots_update(perp_work *work)
     return perp_active_set_takes(&work->problem->M) ? PERP_SOLVED : perp_pivots_build(work, state);
 }
 
-perp_status perp_pivots_infeasible(perp_work *work, const perp_pivots *state)
+int perp_pivots_infeasible(perp_work *work, const perp_pivots *state, perp_status *status)
 {
     perp_lcp_to_multipliers(work->certificate, &state->lcp, state->y);
-    work->certificate_kind = PERP_CERTIFICATE_INFEASIBLE;
+    perp_status found = perp_refute(work);
+    if (found == PERP_STALLED)
+        return 0;
     memcpy(work->z, work->best, (size_t)work->blocks.n * sizeof(double));
-    return PERP_INFEASIBLE;
+    *status = found;
+    return 1;
 }
 
 /* The ray, or one row, proves that there is no solution. */
@@ -183,8 +187,8 @@ int perp_pivots_bring_free(perp_work *work, perp_pivots *state, perp_status *sta
     if (end == PERP_FREE_CONTRADICTED &&
         perp_lcp_proves_infeasible(rows->multipliers, &state->lcp)) {
         memcpy(state->y, rows->multipliers, (size_t)state->lcp.size * sizeof(double));
-        *status = perp_pivots_infeasible(work, state);
-        return 1;
+        if (perp_pivots_infeasible(work, state, status))
+            return 1;
     }
     if (left > 0)
         snprintf(work->info->detail, sizeof work->info->detail,

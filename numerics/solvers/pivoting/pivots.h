@@ -53,7 +53,7 @@ int perp_pivots_finish(perp_work *work, perp_pivots *state);
 
 /* The direction in which `entering` grows, or one row, proves that there is no solution: y. */
 int perp_pivots_ray_proves(perp_pivots *state, int entering);
-/* Hands y out. */
-perp_status perp_pivots_infeasible(perp_work *work, const perp_pivots *state);
+/* Hands y out where it proves something.  1: *status says what. */
+int perp_pivots_infeasible(perp_work *work, const perp_pivots *state, perp_status *status);
 
 #endif

@@ -83,6 +83,8 @@ typedef struct perp_info {
     char detail[160]; /* one sentence more: what is wrong, how it ended; or "" */
     int nstages;      /* decision trail of `auto`, oldest first */
     perp_stage stages[PERP_STAGES];
+    double reach; /* no solution has all |z_i| below this, proven: infinite with PERP_INFEASIBLE,
+                     finite with PERP_INFEASIBLE_WITHIN, else 0 */
 } perp_info;
 
 /* Creates a handle; settings NULL: defaults; allocator NULL: malloc.  Settings
