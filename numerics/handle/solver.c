@@ -57,7 +57,7 @@ static void info_clear(perp_solver *solver)
     info->setup_seconds = setup_seconds;
     info->flops = flops;
     info->bytes = bytes_held(solver);
-    info->reach = 0.0;
+    info->reach = info->work = 0.0;
 }
 
 /* 0 where nobody asks for the time: a look at the clock takes as long as a small solve. */

@@ -62,6 +62,7 @@ START_TEST(best_within_the_budget)
     static const double budgets[] = {1.0, 10.0, 50.0, 300.0};
     packing p;
     double before = INFINITY;
+    int nested = strcmp(solvers[_i], "lagged") == 0;
     make(&p, "spheres", 200);
     for (int k = 0; k < 4; k++) {
         perp_info info = solve(&p, solvers[_i], 1e-13, budgets[k], 1);
@@ -71,7 +72,7 @@ START_TEST(best_within_the_budget)
         ck_assert_msg(info.status == PERP_WORK_LIMIT || info.status == PERP_STALLED ||
                           info.status == PERP_SOLVED || info.status == PERP_ITERATION_LIMIT,
                       "%s: %s", solvers[_i], perp_status_name(info.status));
-        ck_assert_msg(info.work <= fmax(budgets[k], 1.0) + each + 1.0,
+        ck_assert_msg(info.work <= fmax(budgets[k], 1.0) * (nested ? 1.2 : 1.0) + each + 1.0,
                       "%s: %g of %g", solvers[_i], info.work, budgets[k]);
         if (_i == 1) {
             ck_assert_double_le(info.error, before);
@@ -96,6 +97,30 @@ START_TEST(no_bit)
     ck_assert_double_eq(free_run.work, held.work);
     ck_assert_mem_eq(z, p.z, p.bytes);
     free(z);
+    drop(&p);
+}
+END_TEST
+
+/* A handle counts each solve from zero. */
+START_TEST(solves_of_one_handle)
+{
+    packing p;
+    perp_solver *solver;
+    perp_settings settings;
+    perp_info first = {.size = sizeof first}, second = {.size = sizeof second};
+    make(&p, "spheres", 100);
+    perp_settings_init(&settings, sizeof settings);
+    settings.tol = 1e-6;
+    ck_assert_int_eq(
+        perp_solver_create(&solver, perp_solver_find(solvers[_i]), &settings, NULL, NULL), 0);
+    ck_assert_int_eq(perp_solver_setup(solver, &p.problem), PERP_SOLVED);
+    ck_assert_int_ge(perp_solver_solve(solver, p.z, p.w, &first), 0);
+    ck_assert_int_eq(perp_solver_update_q(solver, p.problem.q), PERP_SOLVED);
+    ck_assert_int_ge(perp_solver_solve(solver, p.z, p.w, &second), 0);
+    if (first.iterations == second.iterations && first.factorisations == second.factorisations)
+        ck_assert_double_eq(first.work, second.work);
+    ck_assert_double_le(second.work, 1.5 * first.work);
+    perp_solver_destroy(solver);
     drop(&p);
 }
 END_TEST
@@ -151,6 +176,7 @@ int main(void)
     tcase_set_timeout(cases, 120.0);
     tcase_add_loop_test(cases, best_within_the_budget, 0, SOLVERS);
     tcase_add_loop_test(cases, no_bit, 0, SOLVERS);
+    tcase_add_loop_test(cases, solves_of_one_handle, 0, SOLVERS);
     tcase_add_test(cases, threads);
     tcase_add_test(cases, dear_is_said);
     suite_add_tcase(suite, cases);
