@@ -16,8 +16,10 @@
 #include "handle/costs.h"
 #include "handle/nested.h"
 #include "handle/registry.h"
+#include "handle/refute.h"
 #include "solvers/auto/apart.h"
 #include "solvers/auto/deadline.h"
+#include "solvers/auto/farkas.h"
 #include "solvers/auto/plan.h"
 #include "solvers/auto/rate.h"
 #include "solvers/enumeration/enumeration.h"
@@ -28,6 +30,12 @@ static const double SHARE = 30.0, FIRST_SHARE = 20.0;
 enum { LAST = 2 };
 /* Times the work of the cheapest stage: it is said. */
 static const double DEAR = 100.0;
+
+/* Proofs are looked for so often in a solve, where the error is above this. */
+enum { SEARCHES = 4, LATE = 25 };
+static const double SEARCH_ERROR = 1e-6;
+/* Operations of a search while a stage goes on, and of one at the end. */
+static const double SOME_WORK = 2e6, MUCH_WORK = 3e8;
 
 enum { STAGES_MOST = 16, NEWTON_STEPS = 12, STARTING_SWEEPS = 10, STANDSTILL = 150 };
 /* Sweeps over all islands together, where none has more than half of the rows. */
@@ -58,6 +66,12 @@ typedef struct auto_state {
     int held;    /* 1: no time and no work is left for what the sweeps would hand over to */
     double tol;
     int swept; /* sweeps before the current run */
+    perp_work *work;
+    perp_growth growth;
+    double *proof;      /* memory of the search for a proof, NULL before the first */
+    int searches, late; /* of this solve */
+    perp_status proved; /* what the search said, PERP_STALLED where it said nothing */
+    double reach;       /* of that */
     const char *why;
 } auto_state;
 
@@ -92,16 +106,39 @@ static int has_had_its_share(auto_state *state, int iteration)
     return 1;
 }
 
-static int watch_share(void *ctx, int iteration, double error)
+/* Looks for a proof that there is no solution.  1: state->proved is the verdict. */
+static int search_proof(auto_state *state, perp_work *work, double most)
 {
-    (void)error;
-    return has_had_its_share(ctx, iteration);
+    if (!state->proof)
+        state->proof = perp_refute_take(work, work->arena);
+    state->proved = perp_farkas_search(work, state->proof, most);
+    if (state->proved == PERP_STALLED)
+        return 0;
+    state->reach = work->reach;
+    state->why = "a proof that there is no solution was found";
+    return 1;
+}
+
+/* Once in a solve, where a stage that should have ended has not. */
+static int search_late(auto_state *state)
+{
+    state->late = 1;
+    estimate(state, state->work, 0.0);
+    return search_proof(state, state->work, SOME_WORK + 5.0 * state->newton);
 }
 
 static int watch_cost(void *ctx, int iteration, double error)
 {
     auto_state *state = ctx;
     perp_rate_add(&state->rate, iteration + state->swept, error);
+    iteration += state->swept;
+    if (error > SEARCH_ERROR && state->searches < SEARCHES &&
+        perp_growth_is_endless(&state->growth, state->work, iteration)) {
+        state->searches++;
+        if (search_proof(state, state->work, SOME_WORK + 5.0 * iteration * state->costs.sweep))
+            return 1;
+    }
+    iteration -= state->swept;
     if (state->held)
         return 0;
     if (state->separable)
@@ -109,6 +146,15 @@ static int watch_cost(void *ctx, int iteration, double error)
     else
         state->why = newton_pays(state, iteration + state->swept);
     return state->why != NULL;
+}
+
+/* Of a stage that ends in some steps or not at all. */
+static int watch_late(void *ctx, int iteration, double error)
+{
+    auto_state *state = ctx;
+    if (has_had_its_share(state, iteration))
+        return 1;
+    return iteration >= LATE && !state->late && error > SEARCH_ERROR && search_late(state);
 }
 
 /* Looks for an error that has not been halved for long. */
@@ -348,8 +394,7 @@ static perp_status run_once(perp_work *work, int k, int left, int again)
     perp_status status = perp_nested_solve(inner, work, most < left ? most : left,
                                            plan->watch == PERP_WATCH_COST    ? watch_cost
                                            : plan->watch == PERP_WATCH_FLOOR ? watch_floor
-                                           : isfinite(state->share)          ? watch_share
-                                                                             : NULL,
+                                                                             : watch_late,
                                            state);
     count_work(state, work, inner, again);
     record(work, (perp_stage){.solver = plan->solver->name,
@@ -484,6 +529,32 @@ static int goes_past_floor(const auto_state *state, const perp_work *work, int k
     return 0;
 }
 
+/* After two stages without success, and after the last: 1 where there is a proof. */
+static int search_between(auto_state *state, perp_work *work, int last)
+{
+    double start = seconds_now(work), error = work->monitor.best;
+    int found = error > SEARCH_ERROR &&
+                (last ? search_proof(state, work, MUCH_WORK) : search_late(state));
+    if (found)
+        record(work, (perp_stage){.solver = "auto",
+                                  .why = state->why,
+                                  .first = error,
+                                  .best = error,
+                                  .seconds = seconds_now(work) - start});
+    return found;
+}
+
+/* The proof of the search is that of the solve. */
+static perp_status refuted(const auto_state *state, perp_work *work)
+{
+    work->certificate = state->proof;
+    work->certificate_kind = PERP_CERTIFICATE_INFEASIBLE;
+    work->reach = state->reach;
+    work->info->notes |= PERP_NOTE_BEST;
+    memcpy(work->z, work->best, (size_t)work->blocks.n * sizeof(double));
+    return state->proved;
+}
+
 static perp_status auto_solve(perp_work *work)
 {
     auto_state *state = work->state;
@@ -495,6 +566,10 @@ static perp_status auto_solve(perp_work *work)
     state->ray = NULL;
     state->cheapest = state->before_last = INFINITY;
     state->costs.sweep = 0.0;
+    state->work = work;
+    state->growth = (perp_growth){0};
+    state->searches = state->late = 0;
+    state->proved = PERP_STALLED;
     if (work->settings->time_limit > 0.0 || work->settings->budget > 0.0)
         estimate(state, work, 0.0);
     if (zero_solves(work) && perp_stop(work, 0, perp_measure(work, work->z)))
@@ -516,8 +591,12 @@ static perp_status auto_solve(perp_work *work)
             break;
         }
         status = run(work, k, left);
+        if (status == PERP_STALLED && state->proved != PERP_STALLED)
+            return refuted(state, work);
         if (!goes_on(status))
             return status;
+        if (stages == 1 && !state->late && search_between(state, work, 0))
+            return refuted(state, work);
         if (status == PERP_RAY)
             state->ray = work->certificate;
         if (!goes_past_floor(state, work, k) &&
@@ -534,6 +613,8 @@ static perp_status auto_solve(perp_work *work)
             break;
         }
     }
+    if (goes_on(status) && search_between(state, work, 1))
+        return refuted(state, work);
     work->info->notes |= PERP_NOTE_BEST;
     if (state->ray && goes_on(status)) {
         work->certificate_kind = PERP_CERTIFICATE_RAY;
