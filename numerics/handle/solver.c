@@ -11,6 +11,7 @@
 
 #include "core/clock.h"
 #include "core/sized.h"
+#include "handle/costs.h"
 #include "handle/explain.h"
 #include "handle/few_rows.h"
 #include "handle/settings_table.h"
@@ -56,7 +57,7 @@ static void info_clear(perp_solver *solver)
     info->setup_seconds = setup_seconds;
     info->flops = flops;
     info->bytes = bytes_held(solver);
-    info->reach = 0.0;
+    info->reach = info->work = 0.0;
 }
 
 /* 0 where nobody asks for the time: a look at the clock takes as long as a small solve. */
@@ -546,6 +547,7 @@ perp_status perp_solver_solve(perp_solver *solver, double *z, double *w, perp_in
         memcpy(z, work->z, sizeof(double) * (size_t)work->blocks.n);
         memcpy(w, work->w, sizeof(double) * (size_t)work->blocks.n);
     }
+    solver->info.work = perp_costs_spent(work, solver->info.iterations);
     solver->info.bytes = bytes_held(solver);
     solver->info.solve_seconds = seconds_since(solver, start);
     time_last_stage(&solver->info);
