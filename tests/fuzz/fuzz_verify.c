@@ -10,7 +10,7 @@
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/fuzz_scenes.h"
 
-static char folder[64] = "/tmp/perp-fuzz-run-XXXXXX";
+static char folder[64];
 
 static void put(const char *name, const uint8_t *data, size_t size)
 {
@@ -50,6 +50,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     perp_verification *found = NULL;
     if (whole[0] == NULL) {
         char path[128];
+        snprintf(folder, sizeof folder, "%s/perp-fuzz-run-XXXXXX", fuzz_folder());
         FUZZ_PROMISE(mkdtemp(folder) != NULL);
         atexit(clear);
         FUZZ_PROMISE(fuzz_run(fuzz_certified, folder) == 0);
