@@ -244,6 +244,8 @@ static perp_status run(perp_scene_job *job)
             end = perp_scene_write_last(job);
         return end == PERP_SOLVED ? status : end;
     }
+    if (job->lost) /* the checkpoint before it stays, and what it goes on with */
+        return status;
     memcpy(why, job->info.detail, sizeof why);
     end = perp_scene_save_output(job);
     if (end == PERP_SOLVED)

@@ -194,8 +194,10 @@ int perp_bench_campaign(const perp_bench_options *options, perp_bench_outcome *o
         fprintf(stderr, "perp bench: interrupted; the same command goes on from here\n");
     if (outcome)
         *outcome = (perp_bench_outcome){runs, present, c.progress.done, c.false_solved};
-    if (c.fd >= 0)
-        close(c.fd);
+    if (c.fd >= 0 && close(c.fd)) {
+        fprintf(stderr, "perp bench: %s: %s\n", options->out, strerror(errno));
+        how = -1;
+    }
     perp_bench_table_free(&c.table);
     perp_bench_files_free(c.file, c.files);
     return how == 0 ? PERP_BENCH_DONE : how > 0 ? PERP_BENCH_STOPPED : PERP_BENCH_FAILED;

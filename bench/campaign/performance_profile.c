@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "scene/files.h"
+#include "bench/campaign/campaign_file.h"
 #include "scene/gnuplot.h"
 
 static double fastest(const perp_bench_grid *grid, int tol, int problem)
@@ -147,14 +147,14 @@ static int one_profile(const perp_bench_grid *grid, int tol, const char *folder,
     snprintf(script, sizeof script, "%s.gp", stem);
     snprintf(svg, sizeof svg, "%s.svg", stem);
     snprintf(png, sizeof png, "%s.png", stem);
-    FILE *f = perp_scene_open(folder, data);
+    FILE *f = perp_bench_file_begin(folder, data);
     if (!f)
         return -1;
     write_steps(f, factor, grid, tol, right);
-    if (perp_scene_keep(f, folder, data) || !(f = perp_scene_open(folder, script)))
+    if (perp_bench_file_end(f, folder, data) || !(f = perp_bench_file_begin(folder, script)))
         return -1;
     write_script(f, grid, tol, right, stem, data);
-    if (perp_scene_keep(f, folder, script))
+    if (perp_bench_file_end(f, folder, script))
         return -1;
     return perp_scene_gnuplot(folder, script, picture, 2);
 }

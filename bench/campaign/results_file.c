@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { COLUMNS = 22, LINE_ROOM = 4096 };
+enum { COLUMNS = 22 };
 
 static char *read_whole(const char *path, long *bytes)
 {
@@ -309,14 +309,22 @@ int perp_bench_append_open(const char *path, const perp_bench_table *table, char
 }
 
 typedef struct line_buffer {
-    char text[LINE_ROOM];
-    size_t used;
+    char *text;
+    size_t used, capacity;
+    int failed; /* no memory */
 } line_buffer;
 
 static void put(line_buffer *line, const char *text)
 {
     size_t length = strlen(text);
-    if (length < sizeof line->text - line->used - 1) {
+    if (!line->failed && line->capacity - line->used < length + 1) {
+        size_t capacity = 2 * line->capacity + length + 1024;
+        char *more = realloc(line->text, capacity);
+        line->failed = !more;
+        line->text = more ? more : line->text;
+        line->capacity = more ? capacity : line->capacity;
+    }
+    if (!line->failed) {
         memcpy(line->text + line->used, text, length + 1);
         line->used += length;
     }
@@ -397,12 +405,20 @@ static void put_row(line_buffer *line, const perp_bench_row *row)
     put_whole(line, run->peak_kb);
     put_whole(line, run->repeats);
     put_text(line, run->note);
-    line->text[line->used - 1] = '\n';
+    if (!line->failed)
+        line->text[line->used - 1] = '\n';
 }
 
 int perp_bench_append(int fd, const perp_bench_row *row)
 {
     line_buffer line = {.used = 0};
+    off_t end = lseek(fd, 0, SEEK_END);
     put_row(&line, row);
-    return write_all(fd, line.text, line.used) ? -1 : fsync(fd);
+    int bad = end < 0 || line.failed || write_all(fd, line.text, line.used) || fsync(fd);
+    int kept = line.failed ? ENOMEM : errno;
+    free(line.text);
+    if (bad && end >= 0 && ftruncate(fd, end) == 0) /* no part of a row */
+        lseek(fd, end, SEEK_SET);
+    errno = kept;
+    return bad ? -1 : 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/campaign/campaign.h"
+#include "bench/campaign/campaign_file.h"
 #include "bench/campaign/results_grid.h"
-#include "scene/files.h"
 
 #include <errno.h>
 #include <math.h>
@@ -123,31 +123,31 @@ static void write_false(FILE *f, const perp_bench_grid *grid)
 
 static int write_files(const perp_bench_grid *grid, const char *folder)
 {
-    if (mkdir(folder, 0777) && errno != EEXIST)
-        return -1;
-    FILE *f = perp_scene_open(folder, "summary.md");
+    FILE *f = perp_bench_file_begin(folder, "summary.md");
     if (!f)
         return -1;
     write_summary(f, grid);
     fprintf(f, "\n");
     write_false(f, grid);
-    if (perp_scene_keep(f, folder, "summary.md") || !(f = perp_scene_open(folder, "files.md")))
+    if (perp_bench_file_end(f, folder, "summary.md") ||
+        !(f = perp_bench_file_begin(folder, "files.md")))
         return -1;
     for (int t = 0; t < grid->tols; t++)
         write_files_at(f, grid, t);
-    if (perp_scene_keep(f, folder, "files.md") || !(f = perp_scene_open(folder, "measures.md")))
+    if (perp_bench_file_end(f, folder, "files.md") ||
+        !(f = perp_bench_file_begin(folder, "measures.md")))
         return -1;
     if (perp_bench_write_measures(f, grid) == 0)
         fprintf(f, "The two measures agree on every run.\n");
-    if (perp_scene_keep(f, folder, "measures.md"))
+    if (perp_bench_file_end(f, folder, "measures.md"))
         return -1;
     if (perp_bench_best_series(grid) < 0)
         return 0;
-    if (!(f = perp_scene_open(folder, "ratios.md")))
+    if (!(f = perp_bench_file_begin(folder, "ratios.md")))
         return -1;
     perp_bench_write_ratios(f, grid);
     perp_bench_write_ratio_files(f, grid);
-    return perp_scene_keep(f, folder, "ratios.md");
+    return perp_bench_file_end(f, folder, "ratios.md");
 }
 
 static void print_tables(const perp_bench_grid *grid)

@@ -41,7 +41,10 @@ static perp_status create_beside(perp_atomic_file *file, const struct stat *old,
         if (old && fchmod(fd, old->st_mode & 0777) != 0) {
             /* The file is ours all the same; only its mode stays the default. */
         }
-        close(fd);
+        if (close(fd) != 0) {
+            unlink(name);
+            break;
+        }
         file->target = name;
         return PERP_SOLVED;
     }

@@ -23,7 +23,9 @@ typedef struct perp_h5 {
 /* Also after an error, the file must be closed. */
 perp_status perp_h5_open(perp_h5 *h5, const char *path, perp_heap *work, perp_io_error *error);
 perp_status perp_h5_create(perp_h5 *h5, const char *path, perp_heap *work, perp_io_error *error);
-/* Closes and returns the status; a failure to write shows here at the latest. */
+/* Writes what was put into a created file to `place`. */
+perp_status perp_h5_save(perp_h5 *h5, const char *place);
+/* Closes and returns the status. */
 perp_status perp_h5_close(perp_h5 *h5);
 perp_status perp_h5_fail(perp_h5 *h5, perp_status status, const char *name, const char *format, ...)
     PERP_IO_PRINTF(4, 5);

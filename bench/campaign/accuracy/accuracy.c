@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scene/files.h"
+#include "bench/campaign/campaign_file.h"
 
 static int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
@@ -120,14 +120,14 @@ static int write_files(const perp_accuracy *a)
 {
     const char *csv = a->kind == PERP_ACCURACY_ORDER ? "order.csv" : "precision.csv";
     const char *text = a->kind == PERP_ACCURACY_ORDER ? "order.md" : "precision.md";
-    FILE *f = perp_scene_make_folder(a->folder) ? NULL : perp_scene_open(a->folder, csv);
+    FILE *f = perp_bench_file_begin(a->folder, csv);
     if (!f)
         return -1;
     perp_accuracy_write_csv(f, a);
-    if (perp_scene_close(f, a->folder, csv) || !(f = perp_scene_open(a->folder, text)))
+    if (perp_bench_file_end(f, a->folder, csv) || !(f = perp_bench_file_begin(a->folder, text)))
         return -1;
     perp_accuracy_write_tables(f, a);
-    return perp_scene_close(f, a->folder, text);
+    return perp_bench_file_end(f, a->folder, text);
 }
 
 static int report(const perp_accuracy *a)

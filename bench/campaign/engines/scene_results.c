@@ -9,6 +9,7 @@
 #include <perp/base.h>
 
 #include "bench/campaign/engines/scene_bench.h"
+#include "bench/campaign/campaign_file.h"
 #include "scene/files.h"
 
 static const char file[] = "scenes.csv";
@@ -64,14 +65,14 @@ static void write_row(FILE *f, const scene_row *row)
 
 int scene_results_write(const scene_results *results, const char *folder)
 {
-    FILE *f = perp_scene_make_folder(folder) != 0 ? NULL : perp_scene_open(folder, file);
+    FILE *f = perp_bench_file_begin(folder, file);
 
     if (f == NULL)
         return -1;
     fputs(header, f);
     for (int k = 0; k < results->rows; k++)
         write_row(f, &results->row[k]);
-    return perp_scene_close(f, folder, file);
+    return perp_bench_file_end(f, folder, file);
 }
 
 static double number(const char *text)
