@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/commands.h"
 #include "cli/message.h"
@@ -17,7 +18,7 @@ static const char *const kind_words[] = {[PERP_CERTIFICATE_NONE] = "none",
                                          [PERP_CERTIFICATE_INFEASIBLE] = "infeasible",
                                          [PERP_CERTIFICATE_EXHAUSTED] = "exhausted"};
 
-enum { KINDS = sizeof kind_words / sizeof kind_words[0], VERSION = 1 };
+enum { KINDS = sizeof kind_words / sizeof kind_words[0], VERSION = 1, MOST_SEARCHED = 1 << 16 };
 
 /* Nothing is left to check of an exhausted search; its reach is what the solver said. */
 static int check(perp_proof *proof, const perp_problem *problem, double reach)
@@ -134,6 +135,7 @@ static int read_entries(perp_proof *proof, FILE *f, int entries)
 int perp_proof_read(perp_proof *proof, const char *path)
 {
     FILE *f = fopen(path, "r");
+    struct stat st;
     int entries, bad;
 
     memset(proof, 0, sizeof *proof);
@@ -141,6 +143,11 @@ int perp_proof_read(perp_proof *proof, const char *path)
         return perp_complain("%s: %s", path, strerror(errno));
     entries = read_head(proof, f);
     bad = entries < 0 || (entries == 0 && proof->kind != PERP_CERTIFICATE_EXHAUSTED);
+    /* An entry is a line of two bytes at least, so that the file pays for the memory; a search that
+     * was exhausted is one of few rows. */
+    bad = bad || fstat(fileno(f), &st) != 0 ||
+          (entries == 0 ? proof->rows > MOST_SEARCHED
+                        : S_ISREG(st.st_mode) && proof->rows > st.st_size / 2);
     if (!bad) {
         proof->y = calloc((size_t)proof->rows + 1, sizeof *proof->y);
         bad = proof->y == NULL || read_entries(proof, f, entries) != 0;

@@ -109,6 +109,8 @@ static void print_notes(const perp_info *info)
         perp_row("note", "some scales come from neighbours, their diagonal being negligible");
     if (info->notes & PERP_NOTE_BEST)
         perp_row("note", "the answer is the best iterate, not the last one");
+    if (info->notes & PERP_NOTE_DEAR)
+        perp_row("note", "more than a hundred times the work of its cheapest stage");
     if (info->notes & PERP_NOTE_FLOOR)
         perp_row("note",
                  "its error is that of rounding it to doubles (%.1e): no iterate does better",

@@ -24,7 +24,7 @@ typedef struct perp_one_step_handle {
     unsigned long pattern; /* of the set-up that it holds; 0 none */
     unsigned long fills;   /* of the matrix that it has seen */
     int warm, max_iter;    /* warm_start, max_iter and tol of the settings that it has */
-    double tol;
+    double tol, budget;
     void *memory; /* of a checkpoint, given to the solver after its next set-up */
     size_t memory_bytes;
 } perp_one_step_handle;
@@ -52,6 +52,9 @@ typedef struct perp_one_step {
     int linear;       /* FREE, NONNEG and BOX alone: solved exactly but for rounding */
     int bilateral;    /* set by its owner: all rows are FREE whatever the laws say */
     int tresca;       /* set by its owner: friction is Tresca's, with the bounds link->bound */
+    double *spent;    /* set by its owner: counted work of the step so far, of which the budget of
+                         the settings is the limit; NULL: each solve has it */
+    double part;      /* set by its owner: of that budget, which this problem may spend; 0: all */
     int strict_start; /* set by its owner: a warm start within tol is taken without an iteration
                          only where its error is at most tol / 10 */
     int gaps_kept;  /* set by its owner: the law itself keeps gaps, so that what the tolerance of the

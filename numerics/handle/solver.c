@@ -11,6 +11,7 @@
 
 #include "core/clock.h"
 #include "core/sized.h"
+#include "handle/costs.h"
 #include "handle/explain.h"
 #include "handle/few_rows.h"
 #include "handle/settings_table.h"
@@ -56,7 +57,7 @@ static void info_clear(perp_solver *solver)
     info->setup_seconds = setup_seconds;
     info->flops = flops;
     info->bytes = bytes_held(solver);
-    info->reach = 0.0;
+    info->reach = info->work = 0.0;
 }
 
 /* 0 where nobody asks for the time: a look at the clock takes as long as a small solve. */
@@ -536,6 +537,7 @@ perp_status perp_solver_solve(perp_solver *solver, double *z, double *w, perp_in
         solver->info.notes |= work->scaling.d ? 0u : (unsigned)PERP_NOTE_NO_SCALED;
         solver->info.notes |= work->scaling.substituted ? (unsigned)PERP_NOTE_SUBSTITUTE : 0u;
         status = judge(solver, run(solver, start));
+        solver->info.work = perp_costs_spent(work, solver->info.iterations);
         int proven = status == PERP_INFEASIBLE || status == PERP_INFEASIBLE_WITHIN;
         if (status != PERP_RAY && !proven)
             work->certificate_kind = PERP_CERTIFICATE_NONE;

@@ -45,6 +45,7 @@ typedef struct perp_monitor {
     int before;                    /* iterations of this solve in other solvers, for the callback */
     double start, best, reference; /* reference: best error when progress was last seen */
     double seen;                   /* clock of the last call, under a time limit */
+    double spent;                  /* counted work of this solve in solvers before */
     int window, since;             /* measurements allowed and made since then */
     int best_iteration, max_iter;
     int measures, certified; /* made so far; number of the one that said solved, of work->z */

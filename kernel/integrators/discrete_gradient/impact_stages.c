@@ -531,7 +531,8 @@ static perp_status make_stages(perp_step *step, perp_dg *dg, int attempt)
     int is_ready = 0;
     perp_status status = PERP_SOLVED;
     for (int k = 0; k < STAGES * dg->nlinks && status == PERP_SOLVED; k++) {
-        if (perp_dg_next_strikes(dg, k < ORDERED) == 0)
+        /* Without work to spend they are left to the gap law. */
+        if (perp_stepper_is_spent(step->stepper) || perp_dg_next_strikes(dg, k < ORDERED) == 0)
             break;
         if (!is_ready) {
             is_ready = 1;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/clock.h"
+#include "handle/costs.h"
 #include "handle/refute.h"
 #include "handle/registry.h"
 #include "linalg/mass.h"
@@ -140,6 +141,7 @@ perp_status perp_apart_find(perp_apart *apart, perp_work *work)
 {
     perp_arena_reset(&apart->arena);
     apart->opened = apart->solved = apart->iterations = apart->factorisations = 0;
+    apart->work = 0.0;
     perp_status status =
         perp_islands_find(&apart->islands, &work->problem->M, &work->blocks, &apart->arena);
     if (status != PERP_SOLVED)
@@ -244,9 +246,10 @@ static int tell(void *ctx, const perp_progress *progress)
     return settings->progress(settings->progress_ctx, &whole);
 }
 
-/* The settings of the whole, from the current iterate, in the time that is left. */
+/* The settings of the whole, from the current iterate, in the time and with the work that is left;
+ * share: of the rows of the whole. */
 static perp_status adjust(perp_apart *apart, const perp_work *work, double tol, int max_iter,
-                          relay *r)
+                          double share, relay *r)
 {
     perp_settings settings = *work->settings;
     settings.tol = tol;
@@ -257,6 +260,12 @@ static perp_status adjust(perp_apart *apart, const perp_work *work, double tol, 
         settings.time_limit -= perp_clock_seconds() - work->monitor.start;
         if (settings.time_limit <= 0.0)
             return PERP_TIME_LIMIT;
+    }
+    if (settings.budget > 0.0) {
+        double spent = perp_costs_spent(work, work->info->iterations) + apart->work;
+        settings.budget = (settings.budget - spent) / share;
+        if (settings.budget < 1.0)
+            return PERP_WORK_LIMIT;
     }
     if (settings.progress) {
         settings.progress = tell;
@@ -292,10 +301,11 @@ static perp_status solve_island(perp_apart *apart, perp_work *work, int k, int m
     part.blocks = islands->first[k + 1] - islands->first[k];
     part.row = apart->rows + apart->start[k];
     part.rows = apart->start[k + 1] - apart->start[k];
+    double share = (double)part.rows / work->blocks.n;
     perp_arena_reset(&apart->part);
     perp_status status = build(&part, apart, work, &apart->part);
     if (status == PERP_SOLVED)
-        status = adjust(apart, work, apart->limit[k], max_iter, &r);
+        status = adjust(apart, work, apart->limit[k], max_iter, share, &r);
     if (status == PERP_SOLVED)
         status = perp_solver_setup(apart->solver, &part.problem);
     if (status == PERP_SOLVED)
@@ -305,6 +315,7 @@ static perp_status solve_island(perp_apart *apart, perp_work *work, int k, int m
     if (info.iterations > apart->iterations)
         apart->iterations = info.iterations;
     apart->factorisations += info.factorisations;
+    apart->work += share * info.work;
     for (int i = 0; status >= 0 && i < part.rows; i++)
         work->z[part.row[i]] = part.z[i];
     return status == PERP_INFEASIBLE || status == PERP_INFEASIBLE_WITHIN
@@ -316,7 +327,7 @@ perp_status perp_apart_solve(perp_apart *apart, perp_work *work, int max_iter)
 {
     for (int i = 0; i < apart->opened; i++) {
         perp_status status = solve_island(apart, work, apart->open[i], max_iter);
-        if (status == PERP_TIME_LIMIT || status == PERP_INTERRUPTED || status == PERP_INFEASIBLE ||
+        if (status == PERP_TIME_LIMIT || status == PERP_WORK_LIMIT || status == PERP_INTERRUPTED || status == PERP_INFEASIBLE ||
             status == PERP_INFEASIBLE_WITHIN)
             return status;
         apart->solved += status == PERP_SOLVED;

@@ -23,6 +23,7 @@ typedef struct perp_apart {
     int opened, solved;   /* of the last run */
     int iterations;       /* the most of any island, as if all of them went on at once */
     int factorisations;   /* of all */
+    double work;          /* counted, in sweeps over the whole */
 } perp_apart;
 
 void perp_apart_init(perp_apart *apart, const perp_allocator *allocator);
