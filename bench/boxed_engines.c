@@ -29,7 +29,7 @@ typedef struct race {
     int cpu, seeds, repeats;
     FILE *csv;
     line *lines;
-    int count, room;
+    int count, capacity;
 } race;
 
 /* The current handle, and the size and sets that it was set up for. */
@@ -93,13 +93,13 @@ static void keep(race *r, const char *text)
     if (sscanf(text, "%47[^,],%15[^,],%d,%d,%d,%d,%d,%lf,%lf,%lf", l.name, l.family, &l.n, &l.runs,
                &l.solved[0], &l.solved[1], &l.solved[2], &ignored, &ignored, &l.seconds) != 10)
         return;
-    if (r->count == r->room) {
-        int room = 2 * r->room + 64;
-        line *more = realloc(r->lines, (size_t)room * sizeof *more);
+    if (r->count == r->capacity) {
+        int capacity = 2 * r->capacity + 64;
+        line *more = realloc(r->lines, (size_t)capacity * sizeof *more);
         if (!more)
             return;
         r->lines = more;
-        r->room = room;
+        r->capacity = capacity;
     }
     r->lines[r->count++] = l;
 }

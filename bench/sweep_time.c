@@ -195,7 +195,7 @@ static int run_variants(variant *v, int variants, const options *o, const char *
 }
 
 /* The local form as a file that the peer reads. */
-static int write_local(char *folder, char *path, size_t room, const perp_problem_file *local)
+static int write_local(char *folder, char *path, size_t size, const perp_problem_file *local)
 {
     perp_io_error error = {.line = 0};
     strcpy(folder, "/tmp/perp-sweep-XXXXXX");
@@ -203,9 +203,9 @@ static int write_local(char *folder, char *path, size_t room, const perp_problem
         folder[0] = '\0';
         return -1;
     }
-    snprintf(path, room, "%s/local.hdf5", folder);
+    snprintf(path, size, "%s/local.hdf5", folder);
     if (perp_problem_file_write(local, path, PERP_FORMAT_AUTO, &error)) {
-        snprintf(path, room, "%s/local.dat", folder);
+        snprintf(path, size, "%s/local.dat", folder);
         if (perp_problem_file_write(local, path, PERP_FORMAT_AUTO, &error)) {
             fprintf(stderr, "%s: %s\n", path, error.text);
             return -1;

@@ -69,13 +69,13 @@ static void add_setting(perp_shared *shared, const char *pair, struct argp_state
 }
 
 /* An option that stands for --set NAME=VALUE. */
-static void add_value(perp_shared *shared, char *pair, size_t room, const char *name,
+static void add_value(perp_shared *shared, char *pair, size_t size, const char *name,
                       const char *value, struct argp_state *state)
 {
     for (int k = 0; k < shared->sets; k++) /* given twice: the later one counts */
         if (shared->set[k] == pair)
             shared->set[k] = shared->set[--shared->sets];
-    snprintf(pair, room, "%s=%s", name, value);
+    snprintf(pair, size, "%s=%s", name, value);
     add_setting(shared, pair, state);
 }
 

@@ -223,6 +223,13 @@ static void print_json(const request *wish, const perp_problem *problem,
     perp_json_close(&json);
 }
 
+static int proof_exit(const perp_proof *proof)
+{
+    return proof->figures.holds         ? PERP_EXIT_DONE
+           : proof->figures.reach > 0.0 ? PERP_EXIT_STOPPED
+                                        : PERP_EXIT_ERROR;
+}
+
 /* Exit status of the check: an error where the proof does not hold. */
 static int check_proof(const request *wish, const perp_problem *problem)
 {
@@ -236,17 +243,19 @@ static int check_proof(const request *wish, const perp_problem *problem)
         perp_json_open(&json, stdout, "info");
         perp_json_problem(&json, wish->input.name, wish->file, problem);
         perp_proof_json(&json, "certificate", &proof);
-        perp_json_integer(&json, "exit", proof.figures.holds ? PERP_EXIT_DONE : PERP_EXIT_ERROR);
+        perp_json_integer(&json, "exit", proof_exit(&proof));
         perp_json_close(&json);
     } else if (code == PERP_EXIT_DONE) {
         perp_row("problem", "%s", wish->input.name);
         perp_proof_print(&proof);
         perp_row("made for", "%s", proof.problem);
     }
-    if (code == PERP_EXIT_DONE && !proof.figures.holds) {
+    int checked = code == PERP_EXIT_DONE;
+
+    if (checked)
+        code = proof_exit(&proof);
+    if (checked && code == PERP_EXIT_ERROR)
         fprintf(stderr, "perp: %s: the proof does not hold for this problem\n", wish->proof);
-        code = PERP_EXIT_ERROR;
-    }
     perp_proof_free(&proof);
     return code;
 }

@@ -27,7 +27,7 @@ typedef struct run_arguments {
     int check;
 } run_arguments;
 
-enum { KEY_STEP = 256, KEY_SCHEME, KEY_PROBLEMS, KEY_RESUME, KEY_CHECK };
+enum { KEY_STEP = 256, KEY_SCHEME, KEY_PROBLEMS, KEY_RESUME, KEY_CHECK, KEY_CHECKPOINT };
 
 static const struct argp_option options[] = {
     {"until", 'u', "T", 0, "End of the run, instead of the scene's", 0},
@@ -42,6 +42,7 @@ static const struct argp_option options[] = {
      "iterations, rows or status, compared with a number by > < >= <= == !=",
      0},
     {"resume", KEY_RESUME, NULL, 0, "Go on from the checkpoint in DIR, bit for bit", 0},
+    {"checkpoint", KEY_CHECKPOINT, "S", 0, "Seconds between two checkpoints (60)", 0},
     {"check", KEY_CHECK, NULL, 0, "Read and check the scene; make no step", 0},
     {0}};
 
@@ -111,6 +112,9 @@ static error_t option(void *input, int key, char *word, struct argp_state *state
         return 0;
     case KEY_SCHEME:
         given->changes.scheme = read_scheme(word);
+        return 0;
+    case KEY_CHECKPOINT:
+        given->run.checkpoint_seconds = perp_option_real(state, "checkpoint", word, 0.0, 1e300);
         return 0;
     default:
         return file_options(given, key, word, state);
@@ -207,12 +211,12 @@ static int go(perp_scene *scene, run_arguments *given, perp_scene_run_info *info
 static int replaces_input(const run_arguments *given, const char *word)
 {
     const char *folder = given->run.folder;
-    size_t room = folder != NULL ? strlen(folder) + sizeof "/scene.json" : 0;
-    char *copy = room > 0 ? malloc(room) : NULL;
+    size_t size = folder != NULL ? strlen(folder) + sizeof "/scene.json" : 0;
+    char *copy = size > 0 ? malloc(size) : NULL;
     int same = 0;
 
     if (copy != NULL && !given->run.resume && !given->check) {
-        snprintf(copy, room, "%s/scene.json", folder);
+        snprintf(copy, size, "%s/scene.json", folder);
         same = perp_input_is(word, copy);
     }
     free(copy);

@@ -95,10 +95,10 @@ static void apply_product(void *ctx, double *y, const double *x, int transposed)
 }
 
 /* h_j' M^-1 h_j for some columns j, evenly spread. */
-static void gather_product_diagonal(perp_matrix_facts *facts, const perp_mat *W, double *room)
+static void gather_product_diagonal(perp_matrix_facts *facts, const perp_mat *W, double *values)
 {
     int dofs = W->as.delassus.dofs, many = dofs > 0 ? (int)fmin(W->cols, 2e8 / dofs + 64.0) : 0;
-    double *h = room, *scratch = room + dofs;
+    double *h = values, *scratch = values + dofs;
     perp_range range = {INFINITY, -INFINITY, 0.0, many};
 
     for (int s = 0; s < many; s++) {
@@ -123,7 +123,7 @@ static void gather_product(perp_info_facts *facts, const perp_problem_file *file
 {
     perp_entries mass;
     product p = {W, NULL};
-    double *room;
+    double *values;
 
     facts->product = 1;
     facts->matrix.rows = W->rows;
@@ -137,14 +137,14 @@ static void gather_product(perp_info_facts *facts, const perp_problem_file *file
     if (W->rows > file->dofs)
         facts->rank = file->dofs;
     p.scratch = calloc(perp_mat_scratch(W) + 1, sizeof *p.scratch);
-    room = calloc(2 * (size_t)file->dofs + 1, sizeof *room);
-    if (p.scratch != NULL && room != NULL) {
-        gather_product_diagonal(&facts->matrix, W, room);
+    values = calloc(2 * (size_t)file->dofs + 1, sizeof *values);
+    if (p.scratch != NULL && values != NULL) {
+        gather_product_diagonal(&facts->matrix, W, values);
         if (facts->mass.found && facts->mass.asymmetry <= 1e-14)
             gather_spectrum(facts, W->rows, 4.0 * (double)facts->stored_H, apply_product, &p);
     }
     free(p.scratch);
-    free(room);
+    free(values);
 }
 
 static int is_hdf5(const char *path)

@@ -12,14 +12,14 @@
 #include "cli/message.h"
 
 /* A file in the folder for temporary ones; its descriptor, or -1. */
-static int temporary(char *name, size_t room)
+static int temporary(char *name, size_t size)
 {
     const char *folder = getenv("TMPDIR");
     int fd;
 
     if (folder == NULL || folder[0] == '\0')
         folder = "/tmp";
-    if ((size_t)snprintf(name, room, "%s/perp-XXXXXX", folder) >= room) {
+    if ((size_t)snprintf(name, size, "%s/perp-XXXXXX", folder) >= size) {
         name[0] = '\0';
         errno = ENAMETOOLONG;
         return -1;

@@ -81,6 +81,7 @@ static void write_notes(perp_json *json, const perp_info *info)
                  {PERP_NOTE_NO_SCALED, "no-scaled"},
                  {PERP_NOTE_SUBSTITUTE, "substitute"},
                  {PERP_NOTE_BEST, "best"},
+                 {PERP_NOTE_DEAR, "dear"},
                  {PERP_NOTE_FLOOR, "floor"}};
 
     perp_json_array(json, "notes");
@@ -104,6 +105,7 @@ void perp_json_result(perp_json *json, const perp_info *info, int exit_status)
     perp_json_real(json, "flops", info->flops);
     perp_json_real(json, "error", info->error);
     perp_json_real(json, "floor", info->floor);
+    perp_json_real(json, "reach", info->reach);
     perp_json_residuals(json, "residuals", &info->residual);
     perp_json_real(json, "setup_seconds", info->setup_seconds);
     perp_json_real(json, "solve_seconds", info->solve_seconds);

@@ -2,6 +2,8 @@
 /* perp: finds the subcommand and hands the rest of the line to it. */
 #include <argp.h>
 #include <cblas.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -113,6 +115,17 @@ static int reader_left(void)
     return poll(&out, 1, 0) > 0 && (out.revents & POLLERR) != 0;
 }
 
+/* A file that is opened must not get the number of a standard stream that was closed: what is printed
+ * would go into it.  Reading and writing such a stream stays an error. */
+static int hold_streams(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && errno == EBADF &&
+            open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+            return -1;
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     static const char doc[] =
@@ -126,6 +139,8 @@ int main(int argc, char **argv)
     int first = 0, status;
 
     argp_err_exit_status = PERP_EXIT_ERROR;
+    if (hold_streams() != 0)
+        return PERP_EXIT_ERROR;
     /* Our dense systems are small: threads only wait for each other. */
     if (getenv("OPENBLAS_NUM_THREADS") == NULL)
         openblas_set_num_threads(1);

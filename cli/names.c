@@ -111,13 +111,13 @@ int perp_change_setting(perp_settings *settings, const char *pair)
     return 0;
 }
 
-const perp_solver_type *perp_solver_with_settings(char *name, size_t room, const char *word,
+const perp_solver_type *perp_solver_with_settings(char *name, size_t size, const char *word,
                                                   perp_settings *settings)
 {
     size_t length = strcspn(word, "+");
     const perp_solver_type *type;
 
-    snprintf(name, room, "%.*s", (int)length, word);
+    snprintf(name, size, "%.*s", (int)length, word);
     type = perp_solver_by_name(name);
     for (word += length; type != NULL && *word == '+'; word += length) {
         char pair[128];

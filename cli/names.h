@@ -24,7 +24,7 @@ int perp_change_setting(perp_settings *settings, const char *pair);
 
 /* The solver of "nsn+formulation=natural-map", whose settings are applied; its name without them
  * goes into `name`.  NULL after a message. */
-const perp_solver_type *perp_solver_with_settings(char *name, size_t room, const char *word,
+const perp_solver_type *perp_solver_with_settings(char *name, size_t size, const char *word,
                                                   perp_settings *settings);
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/commands.h"
 #include "cli/message.h"
@@ -17,7 +18,20 @@ static const char *const kind_words[] = {[PERP_CERTIFICATE_NONE] = "none",
                                          [PERP_CERTIFICATE_INFEASIBLE] = "infeasible",
                                          [PERP_CERTIFICATE_EXHAUSTED] = "exhausted"};
 
-enum { KINDS = sizeof kind_words / sizeof kind_words[0], VERSION = 1 };
+enum { KINDS = sizeof kind_words / sizeof kind_words[0], VERSION = 1, MOST_SEARCHED = 1 << 16 };
+
+/* Nothing is left to check of an exhausted search; its reach is what the solver said. */
+static int check(perp_proof *proof, const perp_problem *problem, double reach)
+{
+    perp_status status =
+        perp_certificate_check(problem, proof->kind, proof->y, NULL, &proof->figures);
+
+    if (proof->kind == PERP_CERTIFICATE_EXHAUSTED) {
+        proof->figures.reach = reach;
+        proof->figures.holds = isinf(reach);
+    }
+    return status == PERP_SOLVED;
+}
 
 int perp_proof_take(perp_proof *proof, const perp_solver *solver, const perp_problem *problem,
                     const char *name)
@@ -30,8 +44,7 @@ int perp_proof_take(perp_proof *proof, const perp_solver *solver, const perp_pro
     return proof->y != NULL &&
            perp_solver_certificate(solver, proof->rows, &proof->kind, proof->y) == PERP_SOLVED &&
            proof->kind != PERP_CERTIFICATE_NONE &&
-           perp_certificate_check(problem, proof->kind, proof->y, NULL, &proof->figures) ==
-               PERP_SOLVED;
+           check(proof, problem, perp_solver_info(solver)->reach);
 }
 
 void perp_proof_free(perp_proof *proof)
@@ -122,6 +135,7 @@ static int read_entries(perp_proof *proof, FILE *f, int entries)
 int perp_proof_read(perp_proof *proof, const char *path)
 {
     FILE *f = fopen(path, "r");
+    struct stat st;
     int entries, bad;
 
     memset(proof, 0, sizeof *proof);
@@ -129,6 +143,11 @@ int perp_proof_read(perp_proof *proof, const char *path)
         return perp_complain("%s: %s", path, strerror(errno));
     entries = read_head(proof, f);
     bad = entries < 0 || (entries == 0 && proof->kind != PERP_CERTIFICATE_EXHAUSTED);
+    /* An entry is a line of two bytes at least, so that the file pays for the memory; a search that
+     * was exhausted is one of few rows. */
+    bad = bad || fstat(fileno(f), &st) != 0 ||
+          (entries == 0 ? proof->rows > MOST_SEARCHED
+                        : S_ISREG(st.st_mode) && proof->rows > st.st_size / 2);
     if (!bad) {
         proof->y = calloc((size_t)proof->rows + 1, sizeof *proof->y);
         bad = proof->y == NULL || read_entries(proof, f, entries) != 0;
@@ -136,6 +155,31 @@ int perp_proof_read(perp_proof *proof, const char *path)
     fclose(f);
     return bad ? perp_complain("%s: not a proof that 'perp solve --proof' wrote", path)
                : PERP_EXIT_DONE;
+}
+
+static int show_nothing(void *ctx, int k, const double *z, const double *w, int piece)
+{
+    (void)ctx;
+    (void)k;
+    (void)z;
+    (void)w;
+    (void)piece;
+    return 1;
+}
+
+/* An exhausted search has no vector: it is made again. */
+static perp_status search_again(perp_proof *proof, const perp_problem *problem)
+{
+    perp_enumerate_info info = {.size = sizeof info};
+    perp_status status = perp_enumerate(problem, NULL, show_nothing, NULL, NULL, &info);
+
+    if (status < 0)
+        return status;
+    proof->figures.row = -1;
+    proof->figures.holds = status == PERP_INFEASIBLE;
+    if (status == PERP_INFEASIBLE || status == PERP_INFEASIBLE_WITHIN)
+        proof->figures.reach = info.reach;
+    return PERP_SOLVED;
 }
 
 int perp_proof_check(perp_proof *proof, const char *path, const perp_problem *problem)
@@ -146,7 +190,9 @@ int perp_proof_check(perp_proof *proof, const char *path, const perp_problem *pr
         return perp_complain("%s: the proof has %d rows, the problem has %d", path, proof->rows,
                              problem->M.rows);
     proof->figures.size = sizeof proof->figures;
-    status = perp_certificate_check(problem, proof->kind, proof->y, NULL, &proof->figures);
+    status = proof->kind == PERP_CERTIFICATE_EXHAUSTED
+                 ? search_again(proof, problem)
+                 : perp_certificate_check(problem, proof->kind, proof->y, NULL, &proof->figures);
     return status == PERP_SOLVED ? PERP_EXIT_DONE
                                  : perp_complain("%s: %s", path, perp_status_text(status));
 }
@@ -155,20 +201,32 @@ void perp_proof_print(const perp_proof *proof)
 {
     const perp_certificate_figures *seen = &proof->figures;
 
-    if (!seen->holds && proof->kind != PERP_CERTIFICATE_RAY)
+    if (proof->kind == PERP_CERTIFICATE_EXHAUSTED && isinf(seen->reach))
+        perp_row("proof", "no solution exists: every complementary choice was refuted");
+    else if (proof->kind == PERP_CERTIFICATE_EXHAUSTED && !(seen->reach > 0.0))
+        perp_row("proof", "not every complementary choice could be refuted");
+    else if (proof->kind == PERP_CERTIFICATE_EXHAUSTED)
+        perp_row("proof",
+                 "every complementary choice was refuted where all |z_i| are below the reach "
+                 "%.3g",
+                 seen->reach);
+    else if (!seen->holds && proof->kind != PERP_CERTIFICATE_RAY && seen->reach > 0.0)
+        perp_row("proof",
+                 "no solution has all |z_i| below the reach %.3g (checked: value %.2g, columns "
+                 "%.2g); nothing is shown beyond it",
+                 seen->reach, seen->value, seen->column);
+    else if (!seen->holds && proof->kind != PERP_CERTIFICATE_RAY)
         perp_row("proof",
                  "it does not hold for this problem (value %.2g, columns %.2g, signs %.2g)",
                  seen->value, seen->column, seen->sign);
-    else if (proof->kind == PERP_CERTIFICATE_EXHAUSTED)
-        perp_row("proof", "no solution exists: every complementary choice was refuted");
     else if (proof->kind == PERP_CERTIFICATE_RAY)
         perp_row("proof", "a secondary ray%s; it proves nothing for a general matrix",
                  seen->holds ? " (checked)" : "");
     else
         perp_row("proof",
                  "no solution exists: some y has y.w >= 0 where w may be, y.(M z + q) < 0 "
-                 "for z in K (checked: value %.2g, columns %.2g)",
-                 seen->value, seen->column);
+                 "for z in K (checked with every rounding bounded: value %.2g)",
+                 seen->value);
 }
 
 void perp_proof_json(perp_json *json, const char *key, const perp_proof *proof)

@@ -26,14 +26,14 @@ void perp_run_progress_start(perp_run_progress *view, int silent, long first, lo
     view->begun = view->shown = perp_run_seconds();
 }
 
-static void remaining(char *text, size_t room, double seconds)
+static void remaining(char *text, size_t size, double seconds)
 {
     if (seconds < 120.0)
-        snprintf(text, room, "%.0f s left", seconds);
+        snprintf(text, size, "%.0f s left", seconds);
     else if (seconds < 7200.0)
-        snprintf(text, room, "%.0f min left", seconds / 60.0);
+        snprintf(text, size, "%.0f min left", seconds / 60.0);
     else
-        snprintf(text, room, "%.1f h left", seconds / 3600.0);
+        snprintf(text, size, "%.1f h left", seconds / 3600.0);
 }
 
 static void draw(perp_run_progress *view, long step, double t, int rows, double now)

@@ -115,8 +115,8 @@ static void describe_files(const perp_run_report *report)
     const perp_scene_run_info *info = report->info;
     const char *folder = report->options->folder;
 
-    if (folder == NULL) {
-        perp_row("series", "not written (--out DIR)");
+    if (folder == NULL || (info->status == PERP_INTERRUPTED && info->last == 0)) {
+        perp_row("series", folder == NULL ? "not written (--out DIR)" : "not written");
         return;
     }
     perp_row("series", "%s/series.csv", folder);

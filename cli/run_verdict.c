@@ -40,7 +40,7 @@ static const char *interaction_of(const perp_scene *scene, const perp_where *whe
 }
 
 /* ", of 'arm'", ", at 'floor'", ", between 'a' and 'b'"; "" where nothing is named. */
-static void place(char *text, size_t room, const perp_scene *scene, const perp_where *where,
+static void place(char *text, size_t size, const perp_scene *scene, const perp_where *where,
                   const int *systems)
 {
     const char *first = system_of(scene, systems[0]), *second = system_of(scene, systems[1]);
@@ -49,13 +49,13 @@ static void place(char *text, size_t room, const perp_scene *scene, const perp_w
     if (where->what == NULL)
         return;
     if (strcmp(where->what, "interaction") == 0 && interaction_of(scene, where) != NULL)
-        snprintf(text, room, ", at '%.60s'", interaction_of(scene, where));
+        snprintf(text, size, ", at '%.60s'", interaction_of(scene, where));
     else if (first != NULL && second != NULL)
-        snprintf(text, room, ", between '%.60s' and '%.60s'", first, second);
+        snprintf(text, size, ", between '%.60s' and '%.60s'", first, second);
     else if (first != NULL && strcmp(where->what, "interaction") == 0)
-        snprintf(text, room, ", between '%.60s' and the world", first);
+        snprintf(text, size, ", between '%.60s' and the world", first);
     else if (first != NULL)
-        snprintf(text, room, ", of '%.60s'", first);
+        snprintf(text, size, ", of '%.60s'", first);
 }
 
 static int find(perp_figure *figure, const perp_scene *scene, const char *name)
@@ -68,7 +68,7 @@ static int find(perp_figure *figure, const perp_scene *scene, const char *name)
 }
 
 /* Names of the measures that a scheme makes no statement about, and its reason; "" and NULL. */
-static const char *silent_ones(char *text, size_t room, const perp_scene *scene)
+static const char *silent_ones(char *text, size_t size, const perp_scene *scene)
 {
     static const char *const names[] = {"dynamics",   "energy", "rises",    "contact_work",
                                         "joint_work", "law",    "momentum", NULL};
@@ -82,7 +82,7 @@ static const char *silent_ones(char *text, size_t room, const perp_scene *scene)
             strncmp(figure.why, "no statement", strlen("no statement")) != 0)
             continue;
         why = figure.why;
-        used += (size_t)snprintf(text + used, room - used, "%s%s", used > 0 ? ", " : "", names[k]);
+        used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "", names[k]);
     }
     return why;
 }
@@ -130,7 +130,8 @@ void perp_run_verdict_text(const perp_scene *scene)
     static const char *const motion[] = {"dynamics", "law", "momentum", "rates", "left_out", NULL};
     static const char *const energy[] = {
         "energy", "rises", "contact_work", "joint_work", "position_stage", "velocity_stage", NULL};
-    static const char *const positions[] = {"joints", "joint_rates", "penetration", "flight", NULL};
+    static const char *const positions[] = {"joints", "joint_rates", "penetration", "flight",
+                                            "compliance", NULL};
     static const char *const resolution[] = {"closing", "spin", "resolution", NULL};
     perp_verdict verdict = verdict_of(scene);
     char silent[256];

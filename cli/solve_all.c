@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/solve_all.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "cli/commands.h"
@@ -53,10 +54,14 @@ static void report(const perp_enumerate_info *info, perp_status status)
 {
     perp_row("solutions", "%d, %d of them inner points of polyhedra", info->solutions,
              info->pieces);
-    perp_row("complete", "%s",
-             status == PERP_SOLVED       ? "yes: every other complementary choice was refuted"
-             : status == PERP_INFEASIBLE ? "yes: every complementary choice was refuted"
-                                         : perp_status_text(status));
+    if (isfinite(info->reach) && info->reach > 0.0)
+        perp_row("complete", "for all |z_i| below %.3g: every other choice was refuted there",
+                 info->reach);
+    else
+        perp_row("complete", "%s",
+                 status == PERP_SOLVED       ? "yes: every other complementary choice was refuted"
+                 : status == PERP_INFEASIBLE ? "yes: every complementary choice was refuted"
+                                             : perp_status_text(status));
     if (info->undecided > 0)
         perp_row("undecided", "%ld choices", info->undecided);
     perp_row("nodes", "%d", info->nodes);
@@ -73,6 +78,7 @@ static void end_document(perp_json *json, const perp_enumerate_info *info, perp_
     perp_json_integer(json, "undecided", info->undecided);
     perp_json_integer(json, "nodes", info->nodes);
     perp_json_real(json, "worst", info->worst);
+    perp_json_real(json, "reach", info->reach);
     perp_json_close(json);
 }
 

@@ -109,6 +109,8 @@ static void print_notes(const perp_info *info)
         perp_row("note", "some scales come from neighbours, their diagonal being negligible");
     if (info->notes & PERP_NOTE_BEST)
         perp_row("note", "the answer is the best iterate, not the last one");
+    if (info->notes & PERP_NOTE_DEAR)
+        perp_row("note", "more than a hundred times the work of its cheapest stage");
     if (info->notes & PERP_NOTE_FLOOR)
         perp_row("note",
                  "its error is that of rounding it to doubles (%.1e): no iterate does better",
@@ -142,6 +144,9 @@ void perp_report_result(const perp_info *info, const perp_settings *settings, in
 
     if (info->status == PERP_INFEASIBLE)
         perp_row("status", "no solution: %s", perp_status_text(info->status));
+    else if (info->status == PERP_INFEASIBLE_WITHIN)
+        perp_row("status", "no solution with all |z_i| below %.3g: shown; a larger one may exist",
+                 info->reach);
     else
         perp_row("status", "%s: %s", info->status == PERP_SOLVED ? "solved" : "stopped early",
                  perp_status_text(info->status));

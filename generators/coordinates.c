@@ -6,24 +6,24 @@
 
 static int grow(perp_coordinates *list)
 {
-    size_t room = list->room ? 2 * (size_t)list->room : 64;
-    if (room > INT_MAX)
+    size_t capacity = list->capacity ? 2 * (size_t)list->capacity : 64;
+    if (capacity > INT_MAX)
         return -1;
-    int *row = realloc(list->row, room * sizeof *row);
+    int *row = realloc(list->row, capacity * sizeof *row);
     list->row = row ? row : list->row;
-    int *col = realloc(list->col, room * sizeof *col);
+    int *col = realloc(list->col, capacity * sizeof *col);
     list->col = col ? col : list->col;
-    double *x = realloc(list->x, room * sizeof *x);
+    double *x = realloc(list->x, capacity * sizeof *x);
     list->x = x ? x : list->x;
     if (!row || !col || !x)
         return -1;
-    list->room = (int)room;
+    list->capacity = (int)capacity;
     return 0;
 }
 
 void perp_coordinates_add(perp_coordinates *list, int row, int col, double x)
 {
-    if (list->count == list->room && (list->failed || grow(list)))
+    if (list->count == list->capacity && (list->failed || grow(list)))
         list->failed = 1;
     if (list->failed)
         return;
@@ -98,5 +98,5 @@ void perp_coordinates_free(perp_coordinates *list)
     free(list->row);
     free(list->col);
     free(list->x);
-    *list = (perp_coordinates){.room = 0};
+    *list = (perp_coordinates){.capacity = 0};
 }

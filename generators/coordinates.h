@@ -6,7 +6,7 @@
 #include <perp/io.h>
 
 typedef struct perp_coordinates {
-    int count, room;
+    int count, capacity;
     int failed; /* memory was out, or there are too many */
     int *row, *col;
     double *x;

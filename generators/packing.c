@@ -44,16 +44,16 @@ void perp_packing_free(perp_packing *scene)
     scene->bodies = scene->touches = scene->joints = 0;
 }
 
-/* The array with room for one more entry than `count`, or NULL. */
-static void *grown(perp_packing *scene, void *array, int *room, int count, size_t size)
+/* The array with space for one more entry than `count`, or NULL. */
+static void *grown(perp_packing *scene, void *array, int *capacity, int count, size_t size)
 {
     const perp_allocator *allocator = &scene->allocator;
-    int wanted = *room > 0 ? *room + *room / 2 : 64;
+    int wanted = *capacity > 0 ? *capacity + *capacity / 2 : 64;
     void *larger;
 
-    if (count < *room)
+    if (count < *capacity)
         return array;
-    if (*room > INT_MAX / 2 || (size_t)wanted > SIZE_MAX / size) {
+    if (*capacity > INT_MAX / 2 || (size_t)wanted > SIZE_MAX / size) {
         scene->status = PERP_ERR_OVERFLOW;
         return NULL;
     }
@@ -65,7 +65,7 @@ static void *grown(perp_packing *scene, void *array, int *room, int count, size_
     if (count > 0)
         memcpy(larger, array, (size_t)count * size);
     allocator->release(allocator->ctx, array);
-    *room = wanted;
+    *capacity = wanted;
     return larger;
 }
 
@@ -75,7 +75,7 @@ int perp_packing_add_body(perp_packing *scene, const perp_body *body)
 
     if (scene->status != PERP_SOLVED)
         return -1;
-    array = grown(scene, scene->body, &scene->room[0], scene->bodies, sizeof *array);
+    array = grown(scene, scene->body, &scene->capacity[0], scene->bodies, sizeof *array);
     if (array == NULL)
         return -1;
     scene->body = array;
@@ -119,7 +119,7 @@ void perp_packing_add_touch(perp_packing *scene, int a, int b, const double norm
 
     if (scene->status != PERP_SOLVED)
         return;
-    array = grown(scene, scene->touch, &scene->room[1], scene->touches, sizeof *array);
+    array = grown(scene, scene->touch, &scene->capacity[1], scene->touches, sizeof *array);
     if (array == NULL)
         return;
     scene->touch = array;
@@ -156,7 +156,7 @@ void perp_packing_add_joint_at(perp_packing *scene, int a, int b, const double p
 
     if (scene->status != PERP_SOLVED)
         return;
-    array = grown(scene, scene->joint, &scene->room[2], scene->joints, sizeof *array);
+    array = grown(scene, scene->joint, &scene->capacity[2], scene->joints, sizeof *array);
     if (array == NULL)
         return;
     scene->joint = array;

@@ -35,7 +35,7 @@ typedef struct perp_packing {
     double mu_r; /* rolling friction of every contact, a length; negative: contacts do not resist
                     rolling and have no rows for it */
     int bodies, touches, joints;
-    int room[3]; /* for bodies, touches, joints */
+    int capacity[3]; /* for bodies, touches, joints */
     perp_body *body;
     perp_touch *touch;
     perp_joint *joint;

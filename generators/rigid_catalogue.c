@@ -109,18 +109,18 @@ static int read_parameters(int *count, double *size, const rigid_family *family,
     return *size >= family->size_least && *size <= family->size_most ? 0 : -1;
 }
 
-static void describe(char *message, size_t room, const rigid_family *family)
+static void describe(char *message, size_t size, const rigid_family *family)
 {
-    int used = snprintf(message, room, "%s takes %s from 1 to %d", family->name,
+    int used = snprintf(message, size, "%s takes %s from 1 to %d", family->name,
                         family->count_text != NULL ? family->count_text : "a number", family->most);
 
-    if (family->size_text != NULL && used > 0 && (size_t)used < room)
-        snprintf(message + used, room - (size_t)used, " and %s from %g to %g, as in %s:%d:%g",
+    if (family->size_text != NULL && used > 0 && (size_t)used < size)
+        snprintf(message + used, size - (size_t)used, " and %s from %g to %g, as in %s:%d:%g",
                  family->size_text, family->size_least, family->size_most, family->name,
                  family->count, family->size);
 }
 
-rigid_made rigid_scene_make(rigid_scene *scene, const char *name, char *message, size_t room)
+rigid_made rigid_scene_make(rigid_scene *scene, const char *name, char *message, size_t capacity)
 {
     const rigid_family *family = find(name);
     char none[1];
@@ -130,21 +130,21 @@ rigid_made rigid_scene_make(rigid_scene *scene, const char *name, char *message,
     memset(scene, 0, sizeof *scene);
     if (message == NULL) {
         message = none;
-        room = sizeof none;
+        capacity = sizeof none;
     }
     if (family == NULL) {
-        snprintf(message, room, "no scene is called '%s'", name);
+        snprintf(message, capacity, "no scene is called '%s'", name);
         return RIGID_UNKNOWN;
     }
     if (read_parameters(&count, &size, family, name) != 0) {
-        describe(message, room, family);
+        describe(message, capacity, family);
         return RIGID_UNKNOWN;
     }
     snprintf(scene->name, sizeof scene->name, "%s", name);
     snprintf(scene->title, sizeof scene->title, "%s", family->title);
     scene->number = family->number;
     if (family->waits != NULL) {
-        snprintf(message, room, "waits for %s", family->waits);
+        snprintf(message, capacity, "waits for %s", family->waits);
         return RIGID_WAITS;
     }
     scene->gravity[2] = -9.81;
@@ -156,6 +156,6 @@ rigid_made rigid_scene_make(rigid_scene *scene, const char *name, char *message,
     if (!scene->failed)
         return RIGID_MADE;
     rigid_scene_free(scene);
-    snprintf(message, room, "no memory for '%s'", name);
+    snprintf(message, capacity, "no memory for '%s'", name);
     return RIGID_NO_MEMORY;
 }

@@ -8,17 +8,17 @@
 /* Room for one more; NULL without memory. */
 static void *more(rigid_scene *scene, void *list, int count, int which, size_t bytes)
 {
-    int room = scene->room[which];
+    int capacity = scene->capacity[which];
     void *made;
 
-    if (scene->failed || count < room)
+    if (scene->failed || count < capacity)
         return scene->failed ? NULL : list;
-    room = 2 * room + 16;
-    made = realloc(list, (size_t)room * bytes);
+    capacity = 2 * capacity + 16;
+    made = realloc(list, (size_t)capacity * bytes);
     if (made == NULL)
         scene->failed = 1;
     else
-        scene->room[which] = room;
+        scene->capacity[which] = capacity;
     return made;
 }
 

@@ -75,7 +75,7 @@ typedef struct rigid_scene {
     rigid_plane *plane;
     rigid_joint *joint;
     int bodies, planes, joints;
-    int room[3];
+    int capacity[3];
     int failed; /* no memory: what was added later is not there */
 } rigid_scene;
 
@@ -101,7 +101,7 @@ typedef enum rigid_made {
     RIGID_UNKNOWN,
     RIGID_NO_MEMORY
 } rigid_made;
-rigid_made rigid_scene_make(rigid_scene *scene, const char *name, char *message, size_t room);
+rigid_made rigid_scene_make(rigid_scene *scene, const char *name, char *message, size_t size);
 void rigid_scene_free(rigid_scene *scene);
 
 /* For peers in other languages: one JSON object; 0, or -1 where the stream has an error. */

@@ -108,7 +108,7 @@ static void random_masses(double *inverse, int dofs, double decades, perp_rng *r
     }
 }
 
-/* Everything but mu and the kind of matrix; mu has room for the contacts. */
+/* Everything but mu and the kind of matrix; mu has space for the contacts. */
 static int build(small_problem *p, double **H, double **mu, int contacts, int bodies,
                  double decades, perp_rng *rng)
 {

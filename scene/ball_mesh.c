@@ -115,11 +115,11 @@ static int is_overruled(const perp_shape_def *mesh, const int *list, int n, int 
     return 0;
 }
 
-int ball_mesh_points(perp_contact_point *points, int room, const perp_shape_def *mesh,
+int ball_mesh_points(perp_contact_point *points, int capacity, const perp_shape_def *mesh,
                      const int *list, int n, const double *centre, double radius, double reach)
 {
     int count = 0;
-    for (int i = 0; i < n && count < room; i++) {
+    for (int i = 0; i < n && count < capacity; i++) {
         candidate c = look_at(mesh, list[i], centre, centre);
         double sign = c.slope < 0.0 ? -1.0 : 1.0, eps = 1e-9 * (radius + reach + c.away);
         double gap = sign * c.away - radius;

@@ -6,6 +6,8 @@
 
 #include <perp/narrow_phase.h>
 
+#include "scene/relations.h"
+
 enum { MATERIALS = 64 };
 
 struct perp_scene_contacts {
@@ -129,15 +131,16 @@ static int fail_material(perp_scene *scene, const perp_scene_node *name)
     return perp_scene_fail(name, "no shape has the material '%s'", word);
 }
 
-/* {"between": [a, b], "e", "mu"} of the list "materials". */
+/* {"between": [a, b], "e", "mu", ...} of the list "materials". */
 static int read_pair(perp_scene *scene, perp_scene_contacts *contacts, const perp_scene_node *at)
 {
     perp_scene_node both = perp_scene_get(at, "between");
     double e = 0.0, mu = 0.0;
+    perp_law law;
     int number[2] = {0, 0};
     size_t count;
 
-    if (perp_scene_object(at, "between e mu") != 0 || perp_scene_array(&both, &count) != 0 ||
+    if (perp_scene_object(at, "between e mu " PERP_SCENE_COMPLIANCE) != 0 || perp_scene_array(&both, &count) != 0 ||
         perp_scene_real(&e, at, "e", 0.0, 1.0) != 0 ||
         perp_scene_real(&mu, at, "mu", 0.0, 1e300) != 0)
         return -1;
@@ -153,8 +156,10 @@ static int read_pair(perp_scene *scene, perp_scene_contacts *contacts, const per
         if (number[k] < 0)
             return perp_scene_fail(&name, "more than %d materials", MATERIALS - 1);
     }
-    return perp_collider_set_material(contacts->collider, number[0], number[1], e, mu) ==
-                   PERP_SOLVED
+    law = mu > 0.0 ? perp_law_friction(3, e, mu) : perp_law_impact(e);
+    if (perp_scene_read_compliance(&law, at) != 0)
+        return -1;
+    return perp_collider_set_law(contacts->collider, number[0], number[1], &law) == PERP_SOLVED
                ? 0
                : perp_scene_fail(at, "not accepted");
 }
@@ -164,6 +169,7 @@ static int read_materials(perp_scene *scene, perp_scene_contacts *contacts,
 {
     perp_scene_node list = perp_scene_get(at, "materials");
     double e = 0.0, mu = 0.0, margin = 0.0;
+    perp_law law;
     perp_status status;
     size_t count = 0;
 
@@ -171,7 +177,10 @@ static int read_materials(perp_scene *scene, perp_scene_contacts *contacts,
         perp_scene_real(&mu, at, "mu", 0.0, 1e300) != 0 ||
         perp_scene_real(&margin, at, "margin", 0.0, INFINITY) != 0)
         return -1;
-    status = perp_collider_set_material(contacts->collider, 0, 0, e, mu);
+    law = mu > 0.0 ? perp_law_friction(3, e, mu) : perp_law_impact(e);
+    if (perp_scene_read_compliance(&law, at) != 0)
+        return -1;
+    status = perp_collider_set_law(contacts->collider, 0, 0, &law);
     if (status == PERP_SOLVED)
         status = perp_collider_set_margin(contacts->collider, margin);
     if (status != PERP_SOLVED)
@@ -195,7 +204,8 @@ int perp_scene_read_contacts(perp_scene *scene, const perp_scene_node *root)
     if (node.json == NULL)
         return 0;
     contacts = perp_scene_take(scene, 1, sizeof *contacts);
-    if (contacts == NULL || perp_scene_object(&node, "e mu margin materials") != 0)
+    if (contacts == NULL ||
+        perp_scene_object(&node, "e mu margin materials " PERP_SCENE_COMPLIANCE) != 0)
         return -1;
     contacts->material[contacts->materials++] = "";
     scene->contacts = contacts;

@@ -60,6 +60,20 @@ int perp_scene_make_folder(const char *dir)
     return 0;
 }
 
+int perp_scene_is_free(const char *dir, const char *name)
+{
+    perp_scene_path_text place[2] = {perp_scene_join(dir, name), part(dir, name)};
+    struct stat st;
+
+    for (int k = 0; k < 2; k++) {
+        if (lstat(place[k].text, &st) != 0 || !S_ISDIR(st.st_mode))
+            continue;
+        errno = EISDIR;
+        return -1;
+    }
+    return 0;
+}
+
 FILE *perp_scene_open(const char *dir, const char *name)
 {
     perp_scene_path_text path = part(dir, name);
@@ -101,6 +115,10 @@ void perp_scene_unlock_folder(int lock)
 
 int perp_scene_sync(FILE *stream)
 {
+    if (ferror(stream)) {
+        errno = EIO; /* what was lost before is not found again */
+        return -1;
+    }
     return fflush(stream) != 0 || fsync(fileno(stream)) != 0 ? -1 : 0;
 }
 
@@ -130,6 +148,20 @@ int perp_scene_close(FILE *stream, const char *dir, const char *name)
     return close_whole(stream, dir, name) == 0 ? perp_scene_publish(dir, name) : -1;
 }
 
+int perp_scene_close_growing(FILE *stream, const char *dir, const char *name)
+{
+    int bad = perp_scene_sync(stream) != 0, kept = errno;
+
+    if (fclose(stream) != 0 && !bad) {
+        bad = 1;
+        kept = errno;
+    }
+    if (!bad && rename(part(dir, name).text, perp_scene_join(dir, name).text) == 0)
+        return perp_scene_sync_kept(dir);
+    errno = bad ? kept : errno;
+    return -1;
+}
+
 int perp_scene_keep(FILE *stream, const char *dir, const char *name)
 {
     perp_scene_path_text written = part(dir, name);
@@ -148,10 +180,12 @@ int perp_scene_sync_kept(const char *path)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
-        return -1;
-    int done = fsync(fd);
+        return 0;
+    int done = fsync(fd), kept = errno;
     close(fd);
-    return done;
+    errno = kept;
+    /* Not every file system has it; only what was lost counts. */
+    return done != 0 && (kept == EIO || kept == ENOSPC || kept == EDQUOT) ? -1 : 0;
 }
 
 void perp_scene_drop(FILE *stream, const char *dir, const char *name)

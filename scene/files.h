@@ -20,20 +20,24 @@ int perp_scene_make_folder(const char *dir);
  * reason to fail. */
 int perp_scene_lock_folder(const char *dir);
 void perp_scene_unlock_folder(int lock);
+/* 0, or -1 with EISDIR where a folder stands at DIR/NAME or DIR/NAME.part. */
+int perp_scene_is_free(const char *dir, const char *name);
 /* A stream on a new file DIR/NAME.part, in the place of what has that name; NULL with errno. */
 FILE *perp_scene_open(const char *dir, const char *name);
 /* A stream on the DIR/NAME.part that is there, to read and write; no link is followed. */
 FILE *perp_scene_reopen(const char *dir, const char *name);
 /* Syncs and renames; 0, or -1 with errno after removing what was written. */
 int perp_scene_close(FILE *stream, const char *dir, const char *name);
-/* The same without syncing. */
+/* The same for what a run goes on with: NAME.part stays where it cannot be put in its place. */
+int perp_scene_close_growing(FILE *stream, const char *dir, const char *name);
+/* As perp_scene_close() without syncing. */
 int perp_scene_keep(FILE *stream, const char *dir, const char *name);
 void perp_scene_drop(FILE *stream, const char *dir, const char *name);
 /* The rest of perp_scene_close(), for what was written by others to NAME.part. */
 int perp_scene_publish(const char *dir, const char *name);
 /* Writes all that the stream holds to the disk. */
 int perp_scene_sync(FILE *stream);
-/* Syncs a file, or a folder, that was kept. */
+/* Syncs a file, or a folder, that was kept; -1 with errno where its bytes are lost. */
 int perp_scene_sync_kept(const char *path);
 
 #endif

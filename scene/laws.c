@@ -33,12 +33,29 @@ static int read_box(perp_law *law, const perp_scene_node *at)
     return 0;
 }
 
+int perp_scene_read_compliance(perp_law *law, const perp_scene_node *at)
+{
+    perp_scene_node e = perp_scene_get(at, "e"), damping = perp_scene_get(at, "damping");
+    double compliance = 0.0;
+
+    if (perp_scene_real(&compliance, at, "compliance", 0.0, 1e300) != 0 ||
+        perp_scene_real(&law->damping, at, "damping", 0.0, 1e300) != 0 ||
+        perp_scene_real(&law->relative_compliance, at, "relative_compliance", 0.0, 1e300) != 0)
+        return -1;
+    if (compliance > 0.0 && law->e > 0.0)
+        return perp_scene_fail(&e, "a contact with a compliance has a damping in place of e");
+    if (law->damping > 0.0 && compliance == 0.0)
+        return perp_scene_fail(&damping, "a damping is that of a contact with a compliance");
+    law->stiffness = compliance > 0.0 ? 1.0 / compliance : 0.0;
+    return 0;
+}
+
 static int read_friction(perp_law *law, const perp_scene_node *at)
 {
     double e = 0.0, e_t = 0.0, mu = 0.0;
     int dim = 3;
 
-    if (perp_scene_object(at, "type e e_t mu dim") != 0 ||
+    if (perp_scene_object(at, "type e e_t mu dim " PERP_SCENE_COMPLIANCE) != 0 ||
         perp_scene_real(&e, at, "e", 0.0, 1.0) != 0 ||
         perp_scene_real(&e_t, at, "e_t", 0.0, 1.0) != 0 ||
         perp_scene_need_real(&mu, at, "mu", 0.0, 1e300) != 0 ||
@@ -46,7 +63,7 @@ static int read_friction(perp_law *law, const perp_scene_node *at)
         return -1;
     *law = perp_law_friction(dim, e, mu);
     law->e_t = e_t;
-    return 0;
+    return perp_scene_read_compliance(law, at);
 }
 
 /* The largest force; absent or null means any. */
@@ -128,10 +145,11 @@ int perp_scene_read_law(perp_law *law, const perp_scene_node *at)
     case 2:
         return read_box(law, at);
     case 3:
-        if (perp_scene_object(at, "type e") != 0 || perp_scene_real(&e, at, "e", 0.0, 1.0) != 0)
+        if (perp_scene_object(at, "type e " PERP_SCENE_COMPLIANCE) != 0 ||
+            perp_scene_real(&e, at, "e", 0.0, 1.0) != 0)
             return -1;
         *law = perp_law_impact(e);
-        return 0;
+        return perp_scene_read_compliance(law, at);
     case 4:
         return read_friction(law, at);
     case 5:

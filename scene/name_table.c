@@ -19,29 +19,29 @@ static size_t hash(const char *name)
 /* The entry of a name, or the free one where it would stand.  There is a free one. */
 static perp_scene_name_entry *seek(const perp_scene_name_table *table, const char *name)
 {
-    size_t at = hash(name) & (table->room - 1);
+    size_t at = hash(name) & (table->capacity - 1);
 
     while (table->entry[at].name != NULL && strcmp(table->entry[at].name, name) != 0)
-        at = (at + 1) & (table->room - 1);
+        at = (at + 1) & (table->capacity - 1);
     return &table->entry[at];
 }
 
 int perp_scene_number_of(const perp_scene_name_table *table, const char *name)
 {
-    const perp_scene_name_entry *entry = table->room > 0 ? seek(table, name) : NULL;
+    const perp_scene_name_entry *entry = table->capacity > 0 ? seek(table, name) : NULL;
 
     return entry != NULL && entry->name != NULL ? entry->number : -1;
 }
 
 static int grow(perp_scene_name_table *table, perp_scene *scene)
 {
-    perp_scene_name_table more = {.room = table->room > 0 ? 2 * table->room : 64,
+    perp_scene_name_table more = {.capacity = table->capacity > 0 ? 2 * table->capacity : 64,
                                   .count = table->count};
 
-    more.entry = perp_scene_take(scene, more.room, sizeof *more.entry);
+    more.entry = perp_scene_take(scene, more.capacity, sizeof *more.entry);
     if (more.entry == NULL)
         return -1;
-    for (size_t k = 0; k < table->room; k++)
+    for (size_t k = 0; k < table->capacity; k++)
         if (table->entry[k].name != NULL)
             *seek(&more, table->entry[k].name) = table->entry[k];
     *table = more;
@@ -53,7 +53,7 @@ int perp_scene_put_name(perp_scene_name_table *table, perp_scene *scene, const c
 {
     perp_scene_name_entry *entry;
 
-    if (2 * table->count >= table->room && grow(table, scene) != 0)
+    if (2 * table->count >= table->capacity && grow(table, scene) != 0)
         return -1;
     entry = seek(table, name);
     table->count += entry->name == NULL;

@@ -14,7 +14,7 @@ typedef struct perp_scene_name_entry {
 
 typedef struct perp_scene_name_table {
     perp_scene_name_entry *entry;
-    size_t room, count; /* room: a power of 2, or 0 */
+    size_t capacity, count; /* capacity: a power of 2, or 0 */
 } perp_scene_name_table;
 
 /* The number of a name, -1 where it has none. */

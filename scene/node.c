@@ -8,26 +8,26 @@
 
 #include <perp/base.h>
 
-void perp_scene_path(char *text, size_t room, const perp_scene_node *at)
+void perp_scene_path(char *text, size_t size, const perp_scene_node *at)
 {
     size_t used;
 
     text[0] = '\0';
     if (at->up == NULL)
         return;
-    perp_scene_path(text, room, at->up);
+    perp_scene_path(text, size, at->up);
     used = strlen(text);
     if (at->key != NULL)
-        snprintf(text + used, room - used, "%s%s", used > 0 ? "." : "", at->key);
+        snprintf(text + used, size - used, "%s%s", used > 0 ? "." : "", at->key);
     else
-        snprintf(text + used, room - used, "[%zu]", at->index);
+        snprintf(text + used, size - used, "[%zu]", at->index);
 }
 
 int perp_scene_fail(const perp_scene_node *at, const char *format, ...)
 {
     perp_scene_report *report = at->report;
     char *text = report->text;
-    size_t room = sizeof report->text, used;
+    size_t size = sizeof report->text, used;
     va_list arguments;
 
     if (report->status != PERP_SOLVED)
@@ -36,9 +36,9 @@ int perp_scene_fail(const perp_scene_node *at, const char *format, ...)
     perp_scene_path(report->key, sizeof report->key, at);
     if (report->source != NULL)
         report->line = perp_scene_line(report->source, at);
-    used = (size_t)snprintf(text, room, "%s%s", report->key, report->key[0] != '\0' ? ": " : "");
+    used = (size_t)snprintf(text, size, "%s%s", report->key, report->key[0] != '\0' ? ": " : "");
     va_start(arguments, format);
-    vsnprintf(text + used, room - used, format, arguments);
+    vsnprintf(text + used, size - used, format, arguments);
     va_end(arguments);
     return -1;
 }

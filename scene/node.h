@@ -38,7 +38,7 @@ int perp_scene_fail_memory(perp_scene_report *report);
 int perp_scene_fail_unknown(const perp_scene_node *at, const char *word, const char *known,
                             const char *what);
 /* The way to a node: "systems[2].M"; the whole text is "". */
-void perp_scene_path(char *text, size_t room, const perp_scene_node *at);
+void perp_scene_path(char *text, size_t size, const perp_scene_node *at);
 
 /* The line of the text, from 1, in which the value of a node or, where it is absent, the nearest
  * value around it begins. */

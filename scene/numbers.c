@@ -50,7 +50,7 @@ int perp_scene_vector(perp_scene *scene, double **values, int *n, const perp_sce
 }
 
 /* Takes the memory once the size is known and wanted. */
-static double *room(perp_scene *scene, int *rows, int *cols, int has_rows, int has_cols,
+static double *take(perp_scene *scene, int *rows, int *cols, int has_rows, int has_cols,
                     const perp_scene_node *node)
 {
     if (has_rows < 1 || has_cols < 1 || has_rows > LARGEST || has_cols > LARGEST) {
@@ -81,7 +81,7 @@ static int read_rows(perp_scene *scene, double **values, int *rows, int *cols,
         return -1;
     if (count > LARGEST || width > LARGEST)
         return perp_scene_fail(node, "more than %d rows or columns", LARGEST);
-    *values = room(scene, rows, cols, (int)count, (int)width, node);
+    *values = take(scene, rows, cols, (int)count, (int)width, node);
     if (*values == NULL)
         return -1;
     for (size_t i = 0; i < count; i++) {
@@ -116,7 +116,7 @@ static int read_diagonal(perp_scene *scene, double **values, int *rows, int *col
         return -1;
     if (n < 0)
         return perp_scene_fail(node, "needs n, the number of rows");
-    *values = room(scene, rows, cols, n, n, node);
+    *values = take(scene, rows, cols, n, n, node);
     if (*values == NULL)
         return -1;
     for (size_t k = 0; k < (size_t)n; k++)
@@ -138,7 +138,7 @@ static int read_tridiagonal(perp_scene *scene, double **values, int *rows, int *
         return -1;
     if (n < 0)
         return perp_scene_fail(node, "needs n, the number of rows");
-    *values = room(scene, rows, cols, n, n, node);
+    *values = take(scene, rows, cols, n, n, node);
     if (*values == NULL)
         return -1;
     size = (size_t)n;
@@ -171,7 +171,7 @@ static int read_entries(perp_scene *scene, double **values, int *rows, int *cols
         return -1;
     if (has_rows < 0 || has_cols < 0)
         return perp_scene_fail(node, "needs rows and cols");
-    *values = room(scene, rows, cols, has_rows, has_cols, node);
+    *values = take(scene, rows, cols, has_rows, has_cols, node);
     if (*values == NULL)
         return -1;
     for (size_t k = 0; k < count; k++) {

@@ -48,7 +48,7 @@ typedef struct engine {
     perp_allocator memory;
     void *ball;
     int *found;
-    int nfound, room, lacks_memory;
+    int nfound, capacity, lacks_memory;
     int broken; /* the engine gave up in the middle of a call */
 } engine;
 
@@ -121,9 +121,9 @@ static int collect(dGeomID mesh, dGeomID other, int triangle)
     engine *e = dGeomGetData(mesh);
     if (dGeomGetClass(other) != dSphereClass)
         return 1;
-    if (e->nfound == e->room) {
-        int room = 2 * e->room + 64;
-        int *more = perp_scene_zeroed(&e->memory, (size_t)room, sizeof *more);
+    if (e->nfound == e->capacity) {
+        int capacity = 2 * e->capacity + 64;
+        int *more = perp_scene_zeroed(&e->memory, (size_t)capacity, sizeof *more);
         if (!more) {
             e->lacks_memory = 1;
             return 0;
@@ -132,7 +132,7 @@ static int collect(dGeomID mesh, dGeomID other, int triangle)
             memcpy(more, e->found, (size_t)e->nfound * sizeof *more);
         perp_scene_release(&e->memory, e->found);
         e->found = more;
-        e->room = room;
+        e->capacity = capacity;
     }
     e->found[e->nfound++] = triangle;
     return 0;
@@ -323,7 +323,7 @@ static int is_new(const perp_contact_point *points, int count, double apart)
 }
 
 /* A sphere and a mesh: the engine finds the triangles, the points are made here. */
-static int add_ball_points(perp_contact_point *points, int count, int room, engine *e,
+static int add_ball_points(perp_contact_point *points, int count, int capacity, engine *e,
                            const placed *a, const placed *b, double reach)
 {
     const placed *mesh = a->solid->def.kind == PERP_SHAPE_MESH ? a : b;
@@ -334,8 +334,8 @@ static int add_ball_points(perp_contact_point *points, int count, int room, engi
         centre[k] = ball->pose[k] - mesh->pose[k];
     perp_quaternion_rotate_back(p, centre, centre);
     qsort(e->found, (size_t)e->nfound, sizeof(int), ascending);
-    int n = ball_mesh_points(points + count, room - count, &mesh->solid->def, e->found, e->nfound,
-                             centre, ball->solid->def.radius, reach);
+    int n = ball_mesh_points(points + count, capacity - count, &mesh->solid->def, e->found,
+                             e->nfound, centre, ball->solid->def.radius, reach);
     for (int i = count; i < count + n; i++) {
         double on_ball[3], on_mesh[3], sign = mesh == a ? -1.0 : 1.0;
         perp_quaternion_rotate(p, points[i].point_a, on_ball);
@@ -358,8 +358,8 @@ static int is_ball_and_mesh(const placed *a, const placed *b)
 }
 
 /* Adds the points of one call of the engine to those that there are. */
-static int add_points(perp_contact_point *points, int count, int room, engine *e, const placed *a,
-                      const placed *b, double reach)
+static int add_points(perp_contact_point *points, int count, int capacity, engine *e,
+                      const placed *a, const placed *b, double reach)
 {
     dContactGeom found[MOST];
     perp_contact_point point[1];
@@ -368,8 +368,8 @@ static int add_points(perp_contact_point *points, int count, int room, engine *e
     e->nfound = 0;
     int n = dCollide(a->solid->geom, b->solid->geom, MOST, found, sizeof *found);
     if (is_ball_and_mesh(a, b))
-        return add_ball_points(points, count, room, e, a, b, reach);
-    for (int k = 0; k < n && count < room; k++) {
+        return add_ball_points(points, count, capacity, e, a, b, reach);
+    for (int k = 0; k < n && count < capacity; k++) {
         if (!settle(point, a, b, &found[k], reach))
             continue;
         points[count] = *point;
@@ -380,7 +380,7 @@ static int add_points(perp_contact_point *points, int count, int room, engine *e
 
 /* The engine gives one point for a capsule: its ends as spheres add those of a capsule that
  * lies flat. */
-static int add_ends(perp_contact_point *points, int count, int room, engine *e, const placed *a,
+static int add_ends(perp_contact_point *points, int count, int capacity, engine *e, const placed *a,
                     const placed *b, double reach)
 {
     const placed *capsule = a->solid->def.kind == PERP_SHAPE_CAPSULE ? a : b;
@@ -398,7 +398,7 @@ static int add_ends(perp_contact_point *points, int count, int room, engine *e, 
         perp_quaternion_rotate(pose + 3, z, z);
         for (int k = 0; k < 3; k++)
             pose[k] += z[k];
-        count = add_points(points, count, room, e, capsule == a ? &p : &other,
+        count = add_points(points, count, capacity, e, capsule == a ? &p : &other,
                            capsule == a ? &other : &p, reach);
     }
     return count;
@@ -406,7 +406,7 @@ static int add_ends(perp_contact_point *points, int count, int room, engine *e, 
 
 typedef struct pair {
     perp_contact_point *points;
-    int room, count;
+    int capacity, count;
     placed a, b;
     double reach;
 } pair;
@@ -414,16 +414,16 @@ typedef struct pair {
 static void find_points(engine *e, void *data)
 {
     pair *p = data;
-    int count = add_ends(p->points, 0, p->room, e, &p->a, &p->b, p->reach);
+    int count = add_ends(p->points, 0, p->capacity, e, &p->a, &p->b, p->reach);
 
-    p->count = add_points(p->points, count, p->room, e, &p->a, &p->b, p->reach);
+    p->count = add_points(p->points, count, p->capacity, e, &p->a, &p->b, p->reach);
 }
 
-static int collide(perp_contact_point *points, int room, void *ctx, void *own_a,
+static int collide(perp_contact_point *points, int capacity, void *ctx, void *own_a,
                    const double *pose_a, void *own_b, const double *pose_b, double reach)
 {
     engine *e = ctx;
-    pair p = {points, room, 0, {own_a, pose_a, 0.0}, {own_b, pose_b, 0.0}, reach};
+    pair p = {points, capacity, 0, {own_a, pose_a, 0.0}, {own_b, pose_b, 0.0}, reach};
     if (is_round(&p.a))
         p.a.grown = reach;
     else if (is_round(&p.b))

@@ -32,6 +32,10 @@ perp_scene_named_interaction *perp_scene_note_interaction(const perp_scene_link 
                                                           const char *name, perp_interaction_id id);
 
 int perp_scene_read_law(perp_law *law, const perp_scene_node *at);
+/* Keys of laws of contact beside e and mu: the compliance (length per force) and the damping (force
+ * per speed) of a spring along the normal, and relative_compliance.  Read into a law that has e. */
+#define PERP_SCENE_COMPLIANCE "compliance damping relative_compliance"
+int perp_scene_read_compliance(perp_law *law, const perp_scene_node *at);
 /* A motor, and a servo by stiffness or by speed and acceleration; `force` is the key of the largest
  * force, `more` are keys that are somebody else's. */
 int perp_scene_read_motor(perp_law *law, const perp_scene_node *at, const char *force,

@@ -54,13 +54,13 @@ static int scene_hash(uint64_t *value, const perp_scene *scene)
     return 0;
 }
 
-/* Head and states, then a checksum.  *bytes: the room in block, then what is needed; block may be
+/* Head and states, then a checksum.  *bytes: the size of block, then what is needed; block may be
  * NULL. */
 static perp_status pack(perp_scene *scene, const perp_scene_done *done, unsigned char *block,
                         size_t *bytes)
 {
     perp_collider *collider = perp_scene_collider(scene);
-    size_t room = *bytes, collider_bytes = 0, sim_bytes = 0;
+    size_t capacity = *bytes, collider_bytes = 0, sim_bytes = 0;
     uint64_t sum;
     head h;
 
@@ -76,7 +76,7 @@ static perp_status pack(perp_scene *scene, const perp_scene_done *done, unsigned
     *bytes = sizeof h + collider_bytes + sim_bytes + sizeof sum;
     if (block == NULL)
         return PERP_SOLVED;
-    if (room < *bytes)
+    if (capacity < *bytes)
         return PERP_ERR_ARGUMENT;
     memcpy(block, &h, sizeof h);
     if ((collider != NULL &&
@@ -146,14 +146,14 @@ perp_status perp_scene_load(perp_scene *scene, const void *buf, size_t bytes,
 }
 
 static perp_status failed(perp_status status, const char *dir, const char *reason, char *text,
-                          size_t room)
+                          size_t size)
 {
-    snprintf(text, room, "%s/checkpoint: %s", dir, reason);
+    snprintf(text, size, "%s/checkpoint: %s", dir, reason);
     return status;
 }
 
 perp_status perp_scene_checkpoint_write(const char *dir, perp_scene *scene,
-                                        const perp_scene_done *done, char *text, size_t room)
+                                        const perp_scene_done *done, char *text, size_t size)
 {
     size_t bytes = 0;
     unsigned char *block = NULL;
@@ -167,7 +167,7 @@ perp_status perp_scene_checkpoint_write(const char *dir, perp_scene *scene,
     }
     if (status != PERP_SOLVED) {
         perp_scene_release(&scene->memory, block);
-        return failed(status, dir, "the state cannot be saved", text, room);
+        return failed(status, dir, "the state cannot be saved", text, size);
     }
     f = perp_scene_open(dir, name);
     bad = f == NULL || fwrite(block, 1, bytes, f) != bytes;
@@ -175,7 +175,7 @@ perp_status perp_scene_checkpoint_write(const char *dir, perp_scene *scene,
     if (f != NULL && bad)
         perp_scene_drop(f, dir, name);
     if (bad || perp_scene_close(f, dir, name) != 0)
-        return failed(PERP_ERR_OPEN, dir, strerror(errno), text, room);
+        return failed(PERP_ERR_OPEN, dir, strerror(errno), text, size);
     return PERP_SOLVED;
 }
 
@@ -200,18 +200,18 @@ static unsigned char *read_all(const perp_scene *scene, const char *dir, size_t 
 }
 
 perp_status perp_scene_checkpoint_read(const char *dir, perp_scene *scene, perp_scene_done *done,
-                                       char *text, size_t room)
+                                       char *text, size_t size)
 {
     size_t bytes = 0;
     unsigned char *block = read_all(scene, dir, &bytes);
     const char *reason;
 
     if (block == NULL)
-        return failed(PERP_ERR_OPEN, dir, strerror(errno), text, room);
+        return failed(PERP_ERR_OPEN, dir, strerror(errno), text, size);
     reason = unpack(scene, done, block, bytes);
     perp_scene_release(&scene->memory, block);
     if (reason == NULL)
         return PERP_SOLVED;
-    snprintf(text, room, "%s/checkpoint %s", dir, reason);
+    snprintf(text, size, "%s/checkpoint %s", dir, reason);
     return PERP_ERR_FORMAT;
 }

@@ -17,8 +17,8 @@ typedef struct perp_scene_done {
 
 /* A status; an error leaves one sentence in text. */
 perp_status perp_scene_checkpoint_write(const char *dir, perp_scene *scene,
-                                        const perp_scene_done *done, char *text, size_t room);
+                                        const perp_scene_done *done, char *text, size_t size);
 perp_status perp_scene_checkpoint_read(const char *dir, perp_scene *scene, perp_scene_done *done,
-                                       char *text, size_t room);
+                                       char *text, size_t size);
 
 #endif

@@ -19,6 +19,7 @@ typedef struct perp_scene_job {
     perp_scene_contacts_csv contacts;
     perp_scene_frames frames;
     perp_scene_when when;
+    int lost;            /* a file could not be written: none is put in its place */
     int lock;            /* of the folder, -1: none */
     int written;         /* rows of the recorder that are in the file */
     double begun, saved; /* seconds */

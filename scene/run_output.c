@@ -19,6 +19,7 @@ enum { MOST_PROBLEMS = 1000 };
 
 static perp_status lost(perp_scene_job *job, const char *what)
 {
+    job->lost = 1;
     return perp_scene_stop(job, PERP_ERR_OPEN, "%s/%s: %s", job->wish.folder, what,
                            strerror(errno));
 }
@@ -103,9 +104,11 @@ static perp_status write_problem(perp_scene_job *job)
                      error.text[0] != '\0' ? error.text : perp_status_text(status));
         return PERP_SOLVED;
     }
-    if (status != PERP_SOLVED)
+    if (status != PERP_SOLVED) {
+        job->lost = 1; /* the run goes on from before this step, and writes it then */
         return perp_scene_stop(job, status, "%.500s: %s", path,
                                error.text[0] != '\0' ? error.text : perp_status_text(status));
+    }
     job->done.problems++;
     job->info.problems = (long)job->done.problems;
     return PERP_SOLVED;
@@ -121,6 +124,19 @@ perp_status perp_scene_write_step(perp_scene_job *job)
     if (status == PERP_SOLVED)
         status = write_frame(job);
     return status == PERP_SOLVED ? write_problem(job) : status;
+}
+
+/* What only the end of the run would find out. */
+static perp_status find_obstacles(perp_scene_job *job)
+{
+    static const char *const names[] = {"scene.json", "series.csv", "series.h5", "contacts.csv",
+                                        "checkpoint", "frames.pvd", "series.gp", "series.png",
+                                        "series.svg"};
+
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
+        if (perp_scene_is_free(job->wish.folder, names[k]) != 0)
+            return lost(job, names[k]);
+    return PERP_SOLVED;
 }
 
 /* What the run was made from, for perp verify. */
@@ -180,7 +196,8 @@ perp_status perp_scene_open_output(perp_scene_job *job)
     if (job->lock < 0)
         return perp_scene_stop(job, PERP_ERR_OPEN, "%s: %s", folder, strerror(errno));
     perp_scene_frames_start(&job->frames, folder, job->scene, job->wish.until);
-    if (job->wish.resume)
+    status = find_obstacles(job);
+    if (status == PERP_SOLVED && job->wish.resume)
         status = perp_scene_checkpoint_read(folder, job->scene, &job->done, job->info.detail,
                                             sizeof job->info.detail);
     if (status == PERP_SOLVED)
@@ -201,8 +218,10 @@ perp_status perp_scene_save_output(perp_scene_job *job)
     if (bytes < 0)
         return lost(job, "contacts.csv");
     job->done.contacts_bytes = bytes;
-    (void)perp_scene_sync_kept(perp_scene_join(job->wish.folder, "scene.json").text);
-    perp_scene_frames_sync(&job->frames, SYNC_SHARE * (perp_scene_seconds() - job->saved));
+    if (perp_scene_sync_kept(perp_scene_join(job->wish.folder, "scene.json").text) != 0)
+        return lost(job, "scene.json");
+    if (perp_scene_frames_sync(&job->frames, SYNC_SHARE * (perp_scene_seconds() - job->saved)) != 0)
+        return lost(job, "frames");
     job->done.frames = job->frames.count;
     job->done.frame_every = job->frames.every;
     job->saved = perp_scene_seconds();

@@ -89,13 +89,13 @@ perp_status perp_scene_create_from_text(perp_scene **scene, const char *text,
 static char *read_file(const perp_allocator *memory, const char *path)
 {
     FILE *f = fopen(path, "rb");
-    size_t room = 0, used = 0;
+    size_t capacity = 0, used = 0;
     char *text = NULL;
 
     if (f == NULL)
         return NULL;
     for (;;) {
-        char *grown = perp_scene_zeroed(memory, 2 * room + 4096, 1);
+        char *grown = perp_scene_zeroed(memory, 2 * capacity + 4096, 1);
         if (grown != NULL && used > 0)
             memcpy(grown, text, used);
         perp_scene_release(memory, text);
@@ -103,9 +103,9 @@ static char *read_file(const perp_allocator *memory, const char *path)
         errno = 0;
         if (text == NULL)
             break;
-        room = 2 * room + 4096;
-        used += fread(text + used, 1, room - 1 - used, f);
-        if (used < room - 1)
+        capacity = 2 * capacity + 4096;
+        used += fread(text + used, 1, capacity - 1 - used, f);
+        if (used < capacity - 1)
             break;
     }
     if (text != NULL && ferror(f)) {

@@ -161,7 +161,7 @@ struct perp_scene {
 /* All parts of the text whose tree is scene->json: 0, or -1 with the report. */
 int perp_scene_read(perp_scene *scene, const perp_scene_options *options);
 /* What a step that was not made, or a check, says: one sentence. */
-void perp_scene_step_text(char *text, size_t room, const perp_scene *scene, perp_status status,
+void perp_scene_step_text(char *text, size_t size, const perp_scene *scene, perp_status status,
                           const perp_step_info *info);
 /* One more note; NULL and 0 where it concerns no place of the text.  Memory that runs out loses it.
  */
@@ -180,7 +180,7 @@ const char *perp_scene_scheme_of(const perp_scene *scene, const perp_scene_membe
 const char *perp_scene_find_interaction_id(const perp_scene_member *pair[2],
                                            const perp_scene *scene, perp_interaction_id id);
 /* 1 with a sentence where the last step was shown to have no solution. */
-int perp_scene_squeezed_text(char *text, size_t room, const perp_scene *scene);
+int perp_scene_squeezed_text(char *text, size_t size, const perp_scene *scene);
 /* The quantity `which` of perp_scene_joint_words of a joint, NaN where it has no such coordinate;
  * 1 where it has. */
 extern const char perp_scene_joint_words[];

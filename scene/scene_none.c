@@ -141,9 +141,9 @@ double perp_scene_tol(const perp_scene *scene)
 }
 
 perp_status perp_scene_name_interaction(const perp_scene *scene, perp_interaction_id id, char *text,
-                                        size_t room)
+                                        size_t size)
 {
-    (void)scene, (void)id, (void)text, (void)room;
+    (void)scene, (void)id, (void)text, (void)size;
     return PERP_ERR_ARGUMENT;
 }
 

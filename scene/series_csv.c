@@ -70,7 +70,7 @@ int perp_scene_csv_finish(perp_scene_csv *csv)
     FILE *stream = csv->stream;
 
     csv->stream = NULL;
-    return perp_scene_close(stream, csv->dir, csv->name);
+    return perp_scene_close_growing(stream, csv->dir, csv->name);
 }
 
 void perp_scene_csv_leave(perp_scene_csv *csv)

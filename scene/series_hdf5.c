@@ -10,7 +10,11 @@
 #include "scene/files.h"
 #include "scene/scene_inside.h"
 
-enum { BATCH = 1024 }; /* rows held at a time */
+enum { BATCH = 1024, GROWTH = 1 << 20 }; /* rows held at a time; bytes */
+
+/* Up to here the file is made in memory and then written: HDF5 1.10 cannot close a file that it
+ * cannot write, and then the process dies at its end. */
+static const double most_in_memory = 268435456.0;
 
 typedef struct tables {
     hid_t file;
@@ -84,9 +88,9 @@ static int copy_rows(tables *out, FILE *csv)
     int columns = out->columns, bad = 0;
     hsize_t held = 0, total = 0;
     char *line = NULL;
-    size_t room = 0;
+    size_t capacity = 0;
 
-    while (!bad && total < out->rows && getline(&line, &room, csv) > 0) {
+    while (!bad && total < out->rows && getline(&line, &capacity, csv) > 0) {
         const char *at = line;
         for (int k = 0; k < columns && at != NULL; k++) {
             at = perp_number_read(at, &out->batch[held * (hsize_t)columns + (hsize_t)k]);
@@ -116,24 +120,56 @@ static hsize_t count_lines(FILE *csv)
     return lines;
 }
 
+/* The file, in memory or where it will be. */
+static hid_t create(const char *dir, int in_memory)
+{
+    hid_t list = H5Pcreate(H5P_FILE_ACCESS), file = -1;
+
+    remove(perp_scene_join(dir, "series.h5.part").text);
+    if (!in_memory || H5Pset_fapl_core(list, GROWTH, 0) >= 0)
+        file =
+            H5Fcreate(perp_scene_join(dir, "series.h5.part").text, H5F_ACC_EXCL, H5P_DEFAULT, list);
+    H5Pclose(list);
+    return file;
+}
+
+/* What is in memory, to its file. */
+static int save(const tables *out, const char *dir)
+{
+    const perp_allocator *memory = &out->scene->memory;
+    ssize_t bytes =
+        H5Fflush(out->file, H5F_SCOPE_GLOBAL) < 0 ? -1 : H5Fget_file_image(out->file, NULL, 0);
+    unsigned char *image = bytes > 0 ? perp_scene_zeroed(memory, (size_t)bytes, 1) : NULL;
+    FILE *f = image != NULL && H5Fget_file_image(out->file, image, (size_t)bytes) == bytes
+                  ? perp_scene_open(dir, "series.h5")
+                  : NULL;
+    int bad = f == NULL || fwrite(image, 1, (size_t)bytes, f) != (size_t)bytes;
+
+    if (f != NULL && fclose(f) != 0)
+        bad = 1;
+    perp_scene_release(memory, image);
+    return bad ? -1 : 0;
+}
+
 static int convert(tables *out, FILE *csv, const char *dir)
 {
-    int bad;
+    int bad, in_memory;
     const perp_allocator *memory = &out->scene->memory;
     size_t columns = (size_t)out->columns;
 
     out->rows = count_lines(csv) - 1;
+    in_memory = (double)out->rows * (double)columns * sizeof(double) <= most_in_memory;
     for (int c = getc(csv); c != '\n' && c != EOF; c = getc(csv))
         continue;
     out->set = perp_scene_zeroed(memory, (size_t)out->record->nquantities + 1, sizeof *out->set);
     out->batch = perp_scene_zeroed(memory, BATCH * columns, sizeof *out->batch);
-    remove(perp_scene_join(dir, "series.h5.part").text);
-    out->file = H5Fcreate(perp_scene_join(dir, "series.h5.part").text, H5F_ACC_EXCL, H5P_DEFAULT,
-                          H5P_DEFAULT);
+    out->file = create(dir, in_memory);
     bad = out->set == NULL || out->batch == NULL || out->file < 0 || create_sets(out) != 0 ||
           copy_rows(out, csv) != 0;
     for (int k = 0; k < out->nsets; k++)
         bad |= H5Dclose(out->set[k]) < 0;
+    if (!bad && in_memory)
+        bad = save(out, dir) != 0;
     if (out->file >= 0)
         bad |= H5Fclose(out->file) < 0;
     perp_scene_release(memory, out->set);
@@ -141,7 +177,7 @@ static int convert(tables *out, FILE *csv, const char *dir)
     return bad ? -1 : 0;
 }
 
-int perp_scene_hdf5(const char *dir, const perp_scene *scene, char *text, size_t room)
+int perp_scene_hdf5(const char *dir, const perp_scene *scene, char *text, size_t size)
 {
     FILE *csv = fopen(perp_scene_join(dir, "series.csv").text, "rb");
     H5E_auto2_t report = NULL;
@@ -154,7 +190,7 @@ int perp_scene_hdf5(const char *dir, const perp_scene *scene, char *text, size_t
     out.record = &scene->record;
     out.columns = perp_recorder_columns(scene->record.recorder);
     if (csv == NULL) {
-        snprintf(text, room, "series.csv: %s", strerror(errno));
+        snprintf(text, size, "series.csv: %s", strerror(errno));
         return -1;
     }
     H5Eget_auto2(H5E_DEFAULT, &report, &report_data);
@@ -164,7 +200,7 @@ int perp_scene_hdf5(const char *dir, const perp_scene *scene, char *text, size_t
     fclose(csv);
     if (bad || perp_scene_publish(dir, "series.h5") != 0) {
         remove(perp_scene_join(dir, "series.h5.part").text);
-        snprintf(text, room, "series.h5 cannot be written");
+        snprintf(text, size, "series.h5 cannot be written");
         return -1;
     }
     return 0;

@@ -8,6 +8,6 @@
 
 /* Writes DIR/series.h5 from DIR/series.csv: 0, 1 in a build without HDF5, -1 after writing
  * the reason into text. */
-int perp_scene_hdf5(const char *dir, const perp_scene *scene, char *text, size_t room);
+int perp_scene_hdf5(const char *dir, const perp_scene *scene, char *text, size_t size);
 
 #endif

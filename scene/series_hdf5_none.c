@@ -2,8 +2,8 @@
 /* Where configure found no HDF5. */
 #include "scene/series_hdf5.h"
 
-int perp_scene_hdf5(const char *dir, const perp_scene *scene, char *text, size_t room)
+int perp_scene_hdf5(const char *dir, const perp_scene *scene, char *text, size_t size)
 {
-    (void)dir, (void)scene, (void)text, (void)room;
+    (void)dir, (void)scene, (void)text, (void)size;
     return 1;
 }

@@ -8,16 +8,16 @@
 #include "scene/scene_inside.h"
 
 /* A parameter as the text that perp_settings_set() and perp_scheme_set() take. */
-static int as_text(char *text, size_t room, const perp_scene_node *node)
+static int as_text(char *text, size_t size, const perp_scene_node *node)
 {
     if (json_is_string(node->json))
-        snprintf(text, room, "%s", json_string_value(node->json));
+        snprintf(text, size, "%s", json_string_value(node->json));
     else if (json_is_boolean(node->json))
-        snprintf(text, room, "%d", json_is_true(node->json));
+        snprintf(text, size, "%d", json_is_true(node->json));
     else if (json_is_integer(node->json))
-        snprintf(text, room, "%lld", (long long)json_integer_value(node->json));
+        snprintf(text, size, "%lld", (long long)json_integer_value(node->json));
     else if (json_is_real(node->json))
-        snprintf(text, room, "%s", perp_scene_number_text(json_real_value(node->json), 17).text);
+        snprintf(text, size, "%s", perp_scene_number_text(json_real_value(node->json), 17).text);
     else
         return perp_scene_fail(node, "a number or a string is expected");
     return 0;

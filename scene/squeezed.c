@@ -15,7 +15,7 @@ enum { NAMES = 8 };
 typedef struct names {
     const char *name[NAMES];
     double weight[NAMES];
-    int count, more; /* more: times that there was no room */
+    int count, more; /* more: names left out */
 } names;
 
 static void mention(names *list, const char *name, double weight)
@@ -33,25 +33,25 @@ static void mention(names *list, const char *name, double weight)
     list->weight[list->count++] = weight;
 }
 
-static void append(char *text, size_t room, const char *format, ...)
+static void append(char *text, size_t size, const char *format, ...)
 {
     size_t used = strlen(text);
     va_list arguments;
 
     va_start(arguments, format);
-    vsnprintf(text + used, room - used, format, arguments);
+    vsnprintf(text + used, size - used, format, arguments);
     va_end(arguments);
 }
 
 /* "a", "a and b", "a, b and c". */
-static void append_names(char *text, size_t room, const names *list)
+static void append_names(char *text, size_t size, const names *list)
 {
     for (int k = 0; k < list->count; k++) {
         int last = k + 1 == list->count && list->more == 0;
-        append(text, room, "%s%.60s", k == 0 ? "" : last ? " and " : ", ", list->name[k]);
+        append(text, size, "%s%.60s", k == 0 ? "" : last ? " and " : ", ", list->name[k]);
     }
     if (list->more > 0)
-        append(text, room, " and others");
+        append(text, size, " and others");
 }
 
 static const perp_scene_member *member_of(const perp_scene *scene, perp_system_id id)
@@ -102,7 +102,7 @@ static const char *unit_of(const perp_scene *scene, const perp_infeasibility *pr
     return angles == 0 ? " m/s" : angles == proof->rows ? " rad/s" : "";
 }
 
-int perp_scene_squeezed_text(char *text, size_t room, const perp_scene *scene)
+int perp_scene_squeezed_text(char *text, size_t size, const perp_scene *scene)
 {
     perp_infeasibility proof = {.size = sizeof proof};
     names bodies, sides;
@@ -119,23 +119,23 @@ int perp_scene_squeezed_text(char *text, size_t room, const perp_scene *scene)
     if (bodies.count == 0 || sides.count == 0)
         return 0;
     if (isinf(proof.speed)) {
-        append_names(text, room, &sides);
-        append(text, room,
+        append_names(text, size, &sides);
+        append(text, size,
                sides.count > 1 ? " contradict each other on " : " contradicts itself on ");
-        append_names(text, room, &bodies);
-        append(text, room, "; no motion satisfies %s", sides.count == 2 ? "both" : "all of them");
+        append_names(text, size, &bodies);
+        append(text, size, "; no motion satisfies %s", sides.count == 2 ? "both" : "all of them");
         return 1;
     }
-    append_names(text, room, &bodies);
-    append(text, room, " %s squeezed between ", bodies.count + bodies.more > 1 ? "are" : "is");
-    append_names(text, room, &sides);
+    append_names(text, size, &bodies);
+    append(text, size, " %s squeezed between ", bodies.count + bodies.more > 1 ? "are" : "is");
+    append_names(text, size, &sides);
     /* Two sides have equal weights where their normals are opposite.  Then w (u_1 + u_2) = -s*,
      * however many gaps lie between them. */
     if (sides.count == 2 && sides.more == 0 && fabs(sides.weight[0] - sides.weight[1]) < 1e-6)
-        append(text, room, ", which approach at %.6g%s; no motion satisfies both",
+        append(text, size, ", which approach at %.6g%s; no motion satisfies both",
                proof.speed / sides.weight[0], unit_of(scene, &proof));
     else
-        append(text, room,
+        append(text, size,
                ": whatever the motion, one of the gaps closes at %.6g%s at least; no motion "
                "satisfies %s",
                proof.speed, unit_of(scene, &proof), sides.count == 2 ? "both" : "all of them");
@@ -143,19 +143,19 @@ int perp_scene_squeezed_text(char *text, size_t room, const perp_scene *scene)
 }
 
 perp_status perp_scene_name_interaction(const perp_scene *scene, perp_interaction_id id, char *text,
-                                        size_t room)
+                                        size_t size)
 {
     const perp_scene_member *pair[2] = {NULL, NULL};
     const char *name;
 
-    if (scene == NULL || text == NULL || room == 0)
+    if (scene == NULL || text == NULL || size == 0)
         return PERP_ERR_ARGUMENT;
     name = perp_scene_find_interaction_id(pair, scene, id);
     if (name == NULL && pair[0] == NULL)
         return PERP_ERR_STATE;
     if (name != NULL)
-        snprintf(text, room, "%s", name);
+        snprintf(text, size, "%s", name);
     else
-        snprintf(text, room, "%s, %s", pair[0]->name, pair[1]->name);
+        snprintf(text, size, "%s, %s", pair[0]->name, pair[1]->name);
     return PERP_SOLVED;
 }

@@ -15,7 +15,7 @@ static const int has_hdf5 = 0;
 #endif
 
 perp_status perp_scene_write_problem(const char *dir, const perp_scene *scene, char *text,
-                                     size_t room, perp_io_error *error)
+                                     size_t size, perp_io_error *error)
 {
     const perp_step_info *info = perp_sim_info(scene->sim);
     perp_scene_path_text folder = perp_scene_join(dir, "problems");
@@ -26,7 +26,7 @@ perp_status perp_scene_write_problem(const char *dir, const perp_scene *scene, c
     memset(error, 0, sizeof *error);
     if (status != PERP_SOLVED || problem.M.rows == 0)
         return status != PERP_SOLVED ? status : PERP_ERR_STATE;
-    snprintf(text, room, "%s", folder.text);
+    snprintf(text, size, "%s", folder.text);
     if (perp_scene_make_folder(folder.text) != 0)
         return PERP_ERR_OPEN;
     status = perp_problem_file_from_problem(&file, &problem, &scene->memory, error);
@@ -34,7 +34,7 @@ perp_status perp_scene_write_problem(const char *dir, const perp_scene *scene, c
         return status;
     snprintf(file->title, sizeof file->title, "step %ld of %s", info->step,
              scene->title != NULL ? scene->title : "a scene");
-    snprintf(text, room, "%s/step-%07ld.%s", folder.text, info->step,
+    snprintf(text, size, "%s/step-%07ld.%s", folder.text, info->step,
              file->cls == PERP_CLASS_FRICTION && has_hdf5 ? "hdf5" : "dat");
     status = perp_problem_file_write(file, text, PERP_FORMAT_AUTO, error);
     perp_problem_file_destroy(file);

@@ -12,6 +12,6 @@
  * PERP_ERR_UNSUPPORTED, with a reason in error, where no class of file holds its sets or its
  * coupling of contacts and equalities. */
 perp_status perp_scene_write_problem(const char *dir, const perp_scene *scene, char *text,
-                                     size_t room, perp_io_error *error);
+                                     size_t size, perp_io_error *error);
 
 #endif

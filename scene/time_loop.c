@@ -40,20 +40,20 @@ static const char *detection_text(const perp_collider *collider)
 }
 
 /* " 'floor', moreau-jean" or " between 'a' and 'b', moreau-jean". */
-static void name_interaction(char *text, size_t room, const perp_scene *scene, uint32_t slot)
+static void name_interaction(char *text, size_t size, const perp_scene *scene, uint32_t slot)
 {
     const perp_scene_member *pair[2] = {NULL, NULL};
     const char *name = perp_scene_find_interaction_id(pair, scene, (perp_interaction_id){slot, 0});
 
     if (name != NULL)
-        snprintf(text, room, " '%.60s', %s", name, perp_scene_scheme_of(scene, pair[0]));
+        snprintf(text, size, " '%.60s', %s", name, perp_scene_scheme_of(scene, pair[0]));
     else if (pair[0] != NULL)
-        snprintf(text, room, " between '%.60s' and '%.60s', %s", pair[0]->name, pair[1]->name,
+        snprintf(text, size, " between '%.60s' and '%.60s', %s", pair[0]->name, pair[1]->name,
                  perp_scene_scheme_of(scene, pair[pair[0]->fixed]));
 }
 
 /* What a place of the model is called here; "" where the scene does not know it. */
-static void name_of(char *text, size_t room, const perp_scene *scene, const perp_where *where)
+static void name_of(char *text, size_t size, const perp_scene *scene, const perp_where *where)
 {
     const perp_scene_member *s = NULL;
 
@@ -61,7 +61,7 @@ static void name_of(char *text, size_t room, const perp_scene *scene, const perp
     if (where->what == NULL || where->index < 0)
         return;
     if (strcmp(where->what, "interaction") == 0) {
-        name_interaction(text, room, scene, (uint32_t)where->index);
+        name_interaction(text, size, scene, (uint32_t)where->index);
         return;
     }
     if (strcmp(where->what, "system") != 0 && strcmp(where->what, "scheme") != 0)
@@ -70,10 +70,10 @@ static void name_of(char *text, size_t room, const perp_scene *scene, const perp
         if (!scene->systems[k]->fixed && scene->systems[k]->id.index == (uint32_t)where->index)
             s = scene->systems[k];
     if (s != NULL)
-        snprintf(text, room, " of '%.60s', %s", s->name, perp_scene_scheme_of(scene, s));
+        snprintf(text, size, " of '%.60s', %s", s->name, perp_scene_scheme_of(scene, s));
 }
 
-void perp_scene_step_text(char *text, size_t room, const perp_scene *scene, perp_status status,
+void perp_scene_step_text(char *text, size_t size, const perp_scene *scene, perp_status status,
                           const perp_step_info *info)
 {
     const perp_collider *collider = perp_scene_collider(scene);
@@ -83,26 +83,26 @@ void perp_scene_step_text(char *text, size_t room, const perp_scene *scene, perp
 
     if (collider != NULL && perp_collider_status(collider) < 0) {
         const char *detail = perp_collider_detail(collider);
-        snprintf(text, room, "contact detection at t = %g: %s%s%s", perp_sim_time(scene->sim),
+        snprintf(text, size, "contact detection at t = %g: %s%s%s", perp_sim_time(scene->sim),
                  detection_text(collider), detail[0] != '\0' ? ": " : "", detail);
         return;
     }
     if (info->reason != PERP_SOLVED) /* of a hook that ended the step */
         status = info->reason;
-    used = (size_t)snprintf(text, room, "%s", perp_status_text(status));
-    if (where->what != NULL && used < room)
-        used += (size_t)snprintf(text + used, room - used, " (%s", where->what);
-    if (where->what != NULL && where->segment >= 0 && used < room)
-        used += (size_t)snprintf(text + used, room - used, ", segment %d", where->segment);
+    used = (size_t)snprintf(text, size, "%s", perp_status_text(status));
+    if (where->what != NULL && used < size)
+        used += (size_t)snprintf(text + used, size - used, " (%s", where->what);
+    if (where->what != NULL && where->segment >= 0 && used < size)
+        used += (size_t)snprintf(text + used, size - used, ", segment %d", where->segment);
     name_of(name, sizeof name, scene, where);
-    if (name[0] != '\0' && used < room)
-        used += (size_t)snprintf(text + used, room - used, "%s", name);
-    else if (where->what != NULL && where->index >= 0 && used < room)
-        used += (size_t)snprintf(text + used, room - used, ", index %d", where->index);
-    if (where->what != NULL && used < room)
-        used += (size_t)snprintf(text + used, room - used, ")");
-    if (info->detail[0] != '\0' && used < room)
-        snprintf(text + used, room - used, ": %s", info->detail);
+    if (name[0] != '\0' && used < size)
+        used += (size_t)snprintf(text + used, size - used, "%s", name);
+    else if (where->what != NULL && where->index >= 0 && used < size)
+        used += (size_t)snprintf(text + used, size - used, ", index %d", where->index);
+    if (where->what != NULL && used < size)
+        used += (size_t)snprintf(text + used, size - used, ")");
+    if (info->detail[0] != '\0' && used < size)
+        snprintf(text + used, size - used, ": %s", info->detail);
 }
 
 /* The first step that was not solved, whether it was made or not. */
@@ -244,6 +244,8 @@ static perp_status run(perp_scene_job *job)
             end = perp_scene_write_last(job);
         return end == PERP_SOLVED ? status : end;
     }
+    if (job->lost) /* the checkpoint before it stays, and what it goes on with */
+        return status;
     memcpy(why, job->info.detail, sizeof why);
     end = perp_scene_save_output(job);
     if (end == PERP_SOLVED)

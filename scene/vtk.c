@@ -306,21 +306,21 @@ int perp_scene_frame(perp_scene_frames *frames, perp_scene *scene)
     return 0;
 }
 
-void perp_scene_frames_sync(perp_scene_frames *frames, double seconds)
+int perp_scene_frames_sync(perp_scene_frames *frames, double seconds)
 {
     double begun = perp_scene_seconds();
     int before = frames->synced;
 
     if (frames->dir == NULL)
-        return;
+        return 0;
     perp_scene_path_text folder = perp_scene_join(frames->dir, "frames");
     while (frames->synced < frames->count && perp_scene_seconds() - begun < seconds) {
         char name[32];
         snprintf(name, sizeof name, "%06d.vtp", frames->synced++);
-        (void)perp_scene_sync_kept(perp_scene_join(folder.text, name).text);
+        if (perp_scene_sync_kept(perp_scene_join(folder.text, name).text) != 0)
+            return -1;
     }
-    if (frames->synced > before)
-        (void)perp_scene_sync_kept(folder.text);
+    return frames->synced > before ? perp_scene_sync_kept(folder.text) : 0;
 }
 
 int perp_scene_frames_list(const perp_scene_frames *frames, const perp_scene *scene)

@@ -28,7 +28,7 @@ void perp_scene_frames_start(perp_scene_frames *frames, const char *dir, perp_sc
 int perp_scene_frame(perp_scene_frames *frames, perp_scene *scene);
 /* Syncs frames that were not yet, the oldest first, for some `seconds`; the rest is left to the
  * system. */
-void perp_scene_frames_sync(perp_scene_frames *frames, double seconds);
+int perp_scene_frames_sync(perp_scene_frames *frames, double seconds);
 /* Writes frames.pvd. */
 int perp_scene_frames_list(const perp_scene_frames *frames, const perp_scene *scene);
 

@@ -155,14 +155,14 @@ static int run_all(campaign *c)
     return 0;
 }
 
-static int open_all(campaign *c, char *message, size_t room)
+static int open_all(campaign *c, char *message, size_t size)
 {
-    c->files = perp_bench_files(&c->file, c->options->input, c->options->inputs, message, room);
-    if (c->files < 0 || perp_bench_table_read(&c->table, c->options->out, message, room))
+    c->files = perp_bench_files(&c->file, c->options->input, c->options->inputs, message, size);
+    if (c->files < 0 || perp_bench_table_read(&c->table, c->options->out, message, size))
         return -1;
     if (gethostname(c->host, sizeof c->host - 1))
         snprintf(c->host, sizeof c->host, "unknown");
-    c->fd = perp_bench_append_open(c->options->out, &c->table, message, room);
+    c->fd = perp_bench_append_open(c->options->out, &c->table, message, size);
     return c->fd < 0 ? -1 : 0;
 }
 
@@ -194,8 +194,10 @@ int perp_bench_campaign(const perp_bench_options *options, perp_bench_outcome *o
         fprintf(stderr, "perp bench: interrupted; the same command goes on from here\n");
     if (outcome)
         *outcome = (perp_bench_outcome){runs, present, c.progress.done, c.false_solved};
-    if (c.fd >= 0)
-        close(c.fd);
+    if (c.fd >= 0 && close(c.fd)) {
+        fprintf(stderr, "perp bench: %s: %s\n", options->out, strerror(errno));
+        how = -1;
+    }
     perp_bench_table_free(&c.table);
     perp_bench_files_free(c.file, c.files);
     return how == 0 ? PERP_BENCH_DONE : how > 0 ? PERP_BENCH_STOPPED : PERP_BENCH_FAILED;

@@ -64,7 +64,7 @@ int perp_bench_set_tols(perp_bench_options *options, const char *list);
 int perp_bench_add_setting(perp_bench_options *options, const char *pair);
 /* Once all is set: sorts the settings and checks the CPU and the peers.  0, or -1 with a message.
  */
-int perp_bench_options_finish(perp_bench_options *options, char *message, size_t room);
+int perp_bench_options_finish(perp_bench_options *options, char *message, size_t size);
 void perp_bench_options_free(perp_bench_options *options);
 
 /* One problem file; name is "folder/file", unique in the list. */
@@ -75,7 +75,7 @@ typedef struct perp_bench_file {
 } perp_bench_file;
 
 /* Files of the inputs, small ones first.  Returns their number or -1 with a message. */
-int perp_bench_files(perp_bench_file **file, char **input, int inputs, char *message, size_t room);
+int perp_bench_files(perp_bench_file **file, char **input, int inputs, char *message, size_t size);
 void perp_bench_files_free(perp_bench_file *file, int files);
 
 /* What one run is to do. */
@@ -94,21 +94,21 @@ typedef void (*perp_bench_tick)(void *ctx, double seconds);
  * process could be started, with a message. */
 int perp_bench_process(perp_bench_record *record, const perp_bench_run *run,
                        perp_bench_stop_fn stop, perp_bench_tick tick, void *ctx, char *message,
-                       size_t room);
-int perp_bench_own_path(char *path, size_t room); /* of this program; 0 or -1 */
+                       size_t size);
+int perp_bench_own_path(char *path, size_t size); /* of this program; 0 or -1 */
 
 const char *perp_bench_commit(void); /* what this was built from */
 
 /* The helper program of a peer ("siconos:NSGS" -> .../perp-peer-siconos).  1
  * when it was found, 0 when not; -1 when the solver is not a peer's. */
-int perp_bench_peer(const char *solver, char *path, size_t room);
+int perp_bench_peer(const char *solver, char *path, size_t size);
 
 /* A helper program by its own name: in $PERP_PEERS, then beside this one.  1 when it was found. */
-int perp_bench_program(char *path, size_t room, const char *name);
+int perp_bench_program(char *path, size_t size, const char *name);
 
 /* What the peer calls its version, "" when it does not say: the label of its
  * rows, so that they outlive our commits. */
-void perp_bench_peer_version(char *version, size_t room, const char *solver);
+void perp_bench_peer_version(char *version, size_t size, const char *solver);
 
 /* The solvers of the options for one file: "siconos:all" becomes those that the
  * peer has for its class of problems.  0, or -1 when there are too many. */

@@ -9,12 +9,12 @@
 
 #include "bench/campaign/commit.h"
 
-static int cut_list(char **item, int room, char *text)
+static int cut_list(char **item, int capacity, char *text)
 {
     char *next = NULL;
     int items = 0;
     for (char *word = strtok_r(text, ",", &next); word; word = strtok_r(NULL, ",", &next)) {
-        if (items == room)
+        if (items == capacity)
             return -1;
         item[items++] = word;
     }
@@ -131,23 +131,23 @@ const perp_solver_type *perp_bench_solver_of(const char *text, perp_settings *se
     return type;
 }
 
-int perp_bench_options_finish(perp_bench_options *options, char *message, size_t room)
+int perp_bench_options_finish(perp_bench_options *options, char *message, size_t size)
 {
     char limit[64], path[4096];
     snprintf(limit, sizeof limit, "time_limit=%g", options->time_limit);
     if (perp_bench_add_setting(options, limit)) {
-        snprintf(message, room, "too many settings");
+        snprintf(message, size, "too many settings");
         return -1;
     }
     qsort(options->setting, (size_t)options->settings, sizeof *options->setting, by_text);
     join_settings(options);
     if (!may_run_on(options->cpu)) {
-        snprintf(message, room, "--cpu %d: this process may not run there", options->cpu);
+        snprintf(message, size, "--cpu %d: this process may not run there", options->cpu);
         return -1;
     }
     for (int k = 0; k < options->solvers; k++) {
         if (perp_bench_peer(options->solver[k], path, sizeof path) == 0) {
-            snprintf(message, room,
+            snprintf(message, size,
                      "%s: the peer's helper program is not there (was Perp configured with it?)",
                      options->solver[k]);
             return -1;

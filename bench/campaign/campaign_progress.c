@@ -21,14 +21,14 @@ void perp_bench_progress_start(perp_bench_progress *progress, int total, int ski
     fprintf(stderr, "\n");
 }
 
-static void remaining(const perp_bench_progress *progress, char *text, size_t room)
+static void remaining(const perp_bench_progress *progress, char *text, size_t size)
 {
     double spent = perp_bench_now() - progress->start;
     int left = progress->total - progress->skipped - progress->done;
     text[0] = '\0';
     if (progress->done > 0) {
         double seconds = spent / progress->done * left;
-        snprintf(text, room, seconds < 120.0 ? ", %.0f s left" : ", %.0f min left",
+        snprintf(text, size, seconds < 120.0 ? ", %.0f s left" : ", %.0f min left",
                  seconds < 120.0 ? seconds : seconds / 60.0);
     }
 }

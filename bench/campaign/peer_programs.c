@@ -8,54 +8,54 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-int perp_bench_own_path(char *path, size_t room)
+int perp_bench_own_path(char *path, size_t size)
 {
-    ssize_t length = readlink("/proc/self/exe", path, room - 1);
+    ssize_t length = readlink("/proc/self/exe", path, size - 1);
     if (length <= 0)
         return -1;
     path[length] = '\0';
     return 0;
 }
 
-static int is_program(char *path, size_t room, const char *folder, const char *name)
+static int is_program(char *path, size_t size, const char *folder, const char *name)
 {
-    int length = snprintf(path, room, "%s/%s", folder, name);
-    return length > 0 && (size_t)length < room && access(path, X_OK) == 0;
+    int length = snprintf(path, size, "%s/%s", folder, name);
+    return length > 0 && (size_t)length < size && access(path, X_OK) == 0;
 }
 
 /* Looked for in $PERP_PEERS, then beside this program, where a build tree has
  * it (libtool keeps the program itself in .libs).  Peers are not installed. */
-int perp_bench_program(char *path, size_t room, const char *name)
+int perp_bench_program(char *path, size_t size, const char *name)
 {
     static const char *const beside[] = {"", "/..", "/bench/peers", "/../bench/peers"};
     const char *peers = getenv("PERP_PEERS");
     char folder[PATH_MAX], place[PATH_MAX + 32];
-    if (peers && is_program(path, room, peers, name))
+    if (peers && is_program(path, size, peers, name))
         return 1;
     if (perp_bench_own_path(folder, sizeof folder) == 0 && strrchr(folder, '/')) {
         *strrchr(folder, '/') = '\0';
         for (size_t k = 0; k < sizeof beside / sizeof *beside; k++) {
             snprintf(place, sizeof place, "%s%s", folder, beside[k]);
-            if (is_program(path, room, place, name))
+            if (is_program(path, size, place, name))
                 return 1;
         }
     }
     return 0;
 }
 
-int perp_bench_peer(const char *solver, char *path, size_t room)
+int perp_bench_peer(const char *solver, char *path, size_t size)
 {
     const char *colon = strchr(solver, ':');
     char name[64];
     if (!colon)
         return -1;
     snprintf(name, sizeof name, "perp-peer-%.*s", (int)(colon - solver), solver);
-    return perp_bench_program(path, room, name);
+    return perp_bench_program(path, size, name);
 }
 
 /* What the program prints on its standard output, without its last line end;
  * "" when it prints nothing or fails. */
-static void ask(char *answer, size_t room, const char *program, const char *what, const char *file)
+static void ask(char *answer, size_t size, const char *program, const char *what, const char *file)
 {
     int pipe_of[2], status = 0;
     size_t used = 0;
@@ -72,7 +72,7 @@ static void ask(char *answer, size_t room, const char *program, const char *what
         _exit(127);
     }
     close(pipe_of[1]);
-    while (child > 0 && (got = read(pipe_of[0], answer + used, room - 1 - used)) > 0)
+    while (child > 0 && (got = read(pipe_of[0], answer + used, size - 1 - used)) > 0)
         used += (size_t)got;
     close(pipe_of[0]);
     if (child > 0)
@@ -82,12 +82,12 @@ static void ask(char *answer, size_t room, const char *program, const char *what
     answer[child > 0 && status == 0 ? used : 0] = '\0';
 }
 
-void perp_bench_peer_version(char *version, size_t room, const char *solver)
+void perp_bench_peer_version(char *version, size_t size, const char *solver)
 {
     char program[PATH_MAX];
     version[0] = '\0';
     if (perp_bench_peer(solver, program, sizeof program) == 1)
-        ask(version, room, program, "--version", NULL);
+        ask(version, size, program, "--version", NULL);
 }
 
 static int ends_in_all(const char *solver)

@@ -3,17 +3,12 @@
  * problems that a solver solves within a factor of the fastest. */
 #include "bench/campaign/results_grid.h"
 
-#include <errno.h>
 #include <math.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
 
-enum { PATH_ROOM = 4096 };
-
-extern char **environ;
+#include "bench/campaign/campaign_file.h"
+#include "scene/gnuplot.h"
 
 static double fastest(const perp_bench_grid *grid, int tol, int problem)
 {
@@ -132,8 +127,8 @@ static void write_script(FILE *f, const perp_bench_grid *grid, int tol, double r
             "set key outside right top\nset grid\n",
             right);
     for (int k = 0; k < 2; k++) {
-        char picture[PATH_ROOM];
-        snprintf(picture, sizeof picture, "%s.%s", stem, terminal[k][1]);
+        char picture[80];
+        snprintf(picture, sizeof picture, "%s.%s.part", stem, terminal[k][1]);
         fprintf(f, "set terminal %s\nset output ", terminal[k][0]);
         write_quoted(f, picture);
         fprintf(f, "\n");
@@ -142,63 +137,26 @@ static void write_script(FILE *f, const perp_bench_grid *grid, int tol, double r
     fprintf(f, "set output\n");
 }
 
-/* 0, 1 when there is no gnuplot, -1 when it fails. */
-static int draw(const char *folder, const char *script)
-{
-    char *argv[] = {(char *)"sh",   (char *)"-c",   (char *)"cd \"$0\" && exec gnuplot \"$1\"",
-                    (char *)folder, (char *)script, NULL};
-    pid_t child;
-    int status = 0;
-    if (posix_spawn(&child, "/bin/sh", NULL, NULL, argv, environ))
-        return 1;
-    while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR)
-            return -1;
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
-        return 0;
-    return WIFEXITED(status) && WEXITSTATUS(status) == 127 ? 1 : -1;
-}
-
-static int is_there(const char *program)
-{
-    const char *path = getenv("PATH");
-    char copy[PATH_ROOM], place[2 * PATH_ROOM], *next = NULL;
-    snprintf(copy, sizeof copy, "%s", path ? path : "/usr/bin:/bin");
-    for (char *folder = strtok_r(copy, ":", &next); folder; folder = strtok_r(NULL, ":", &next)) {
-        snprintf(place, sizeof place, "%s/%s", folder, program);
-        FILE *f = fopen(place, "rb");
-        if (f) {
-            fclose(f);
-            return 1;
-        }
-    }
-    return 0;
-}
-
-FILE *perp_bench_open_in(const char *folder, const char *name)
-{
-    char path[2 * PATH_ROOM];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return fopen(path, "w");
-}
-
 static int one_profile(const perp_bench_grid *grid, int tol, const char *folder, double *factor)
 {
-    char stem[64], data[80], script[80];
+    char stem[64], data[80], script[80], svg[80], png[80];
+    const char *const picture[] = {svg, png};
     double right = largest_factor(factor, grid, tol);
     snprintf(stem, sizeof stem, "profile-%g", grid->tol[tol]);
     snprintf(data, sizeof data, "%s.dat", stem);
     snprintf(script, sizeof script, "%s.gp", stem);
-    FILE *f = perp_bench_open_in(folder, data);
+    snprintf(svg, sizeof svg, "%s.svg", stem);
+    snprintf(png, sizeof png, "%s.png", stem);
+    FILE *f = perp_bench_file_begin(folder, data);
     if (!f)
         return -1;
     write_steps(f, factor, grid, tol, right);
-    if (fclose(f) || !(f = perp_bench_open_in(folder, script)))
+    if (perp_bench_file_end(f, folder, data) || !(f = perp_bench_file_begin(folder, script)))
         return -1;
     write_script(f, grid, tol, right, stem, data);
-    if (fclose(f))
+    if (perp_bench_file_end(f, folder, script))
         return -1;
-    return is_there("gnuplot") ? draw(folder, script) : 1;
+    return perp_scene_gnuplot(folder, script, picture, 2);
 }
 
 int perp_bench_profiles(const perp_bench_grid *grid, const char *folder)

@@ -10,7 +10,7 @@
 
 typedef struct file_list {
     perp_bench_file *file;
-    int files, room;
+    int files, capacity;
 } file_list;
 
 static int has_ending(const char *path)
@@ -39,13 +39,13 @@ static const char *name_in(const char *path)
 
 static int add_file(file_list *list, const char *path, long bytes)
 {
-    if (list->files == list->room) {
-        int room = 2 * list->room + 64;
-        perp_bench_file *more = realloc(list->file, (size_t)room * sizeof *more);
+    if (list->files == list->capacity) {
+        int capacity = 2 * list->capacity + 64;
+        perp_bench_file *more = realloc(list->file, (size_t)capacity * sizeof *more);
         if (!more)
             return -1;
         list->file = more;
-        list->room = room;
+        list->capacity = capacity;
     }
     char *real = realpath(path, NULL);
     if (!real)
@@ -99,7 +99,7 @@ static int by_size(const void *a, const void *b)
 }
 
 /* A file given twice counts once; two files of one name cannot be told apart. */
-static int unique(file_list *list, char *message, size_t room)
+static int unique(file_list *list, char *message, size_t size)
 {
     int kept = 0;
     if (list->files > 0)
@@ -107,7 +107,7 @@ static int unique(file_list *list, char *message, size_t room)
     for (int k = 0; k < list->files; k++) {
         if (kept > 0 && !strcmp(list->file[k].name, list->file[kept - 1].name)) {
             if (strcmp(list->file[k].path, list->file[kept - 1].path)) {
-                snprintf(message, room, "%s and %s would have the same name in the results",
+                snprintf(message, size, "%s and %s would have the same name in the results",
                          list->file[kept - 1].path, list->file[k].path);
                 return -1;
             }
@@ -123,7 +123,7 @@ static int unique(file_list *list, char *message, size_t room)
     return 0;
 }
 
-int perp_bench_files(perp_bench_file **file, char **input, int inputs, char *message, size_t room)
+int perp_bench_files(perp_bench_file **file, char **input, int inputs, char *message, size_t size)
 {
     file_list list = {NULL, 0, 0};
     int bad = 0;
@@ -131,11 +131,11 @@ int perp_bench_files(perp_bench_file **file, char **input, int inputs, char *mes
         errno = 0;
         bad = add_input(&list, input[k], 0);
         if (bad)
-            snprintf(message, room, "%s: %s", input[k], strerror(errno ? errno : ENOMEM));
+            snprintf(message, size, "%s: %s", input[k], strerror(errno ? errno : ENOMEM));
     }
-    bad = bad ? bad : unique(&list, message, room);
+    bad = bad ? bad : unique(&list, message, size);
     if (!bad && list.files == 0) {
-        snprintf(message, room, "no problem file (.dat, .hdf5, .h5) was found");
+        snprintf(message, size, "no problem file (.dat, .hdf5, .h5) was found");
         bad = -1;
     }
     if (bad) {

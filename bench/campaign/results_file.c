@@ -11,13 +11,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { COLUMNS = 22, LINE_ROOM = 4096 };
+enum { COLUMNS = 22 };
 
 static char *read_whole(const char *path, long *bytes)
 {
     FILE *f = fopen(path, "rb");
     char *text = NULL;
-    size_t used = 0, room = 0;
+    size_t used = 0, capacity = 0;
     struct stat st;
     *bytes = 0;
     if (!f)
@@ -28,9 +28,9 @@ static char *read_whole(const char *path, long *bytes)
         return NULL;
     }
     for (;;) {
-        if (room - used < 65536) {
-            room = 2 * room + 131072;
-            char *more = realloc(text, room);
+        if (capacity - used < 65536) {
+            capacity = 2 * capacity + 131072;
+            char *more = realloc(text, capacity);
             if (!more) {
                 free(text);
                 fclose(f);
@@ -38,7 +38,7 @@ static char *read_whole(const char *path, long *bytes)
             }
             text = more;
         }
-        size_t got = fread(text + used, 1, room - used - 1, f);
+        size_t got = fread(text + used, 1, capacity - used - 1, f);
         used += got;
         if (got == 0)
             break;
@@ -55,12 +55,12 @@ static char *read_whole(const char *path, long *bytes)
 }
 
 /* Cuts one line in place; quotes as in RFC 4180, but no line ends inside. */
-static int split(char *line, char **field, int room)
+static int split(char *line, char **field, int capacity)
 {
     int fields = 0;
     for (;;) {
         char *to = line;
-        if (fields == room)
+        if (fields == capacity)
             return -1;
         field[fields++] = line;
         int quoted = *line == '"';
@@ -126,13 +126,13 @@ static void row_from(perp_bench_row *row, char **f)
 
 static int add_row(perp_bench_table *table, char **field)
 {
-    if (table->rows == table->room) {
-        int room = 2 * table->room + 64;
-        perp_bench_row *more = realloc(table->row, (size_t)room * sizeof *more);
+    if (table->rows == table->capacity) {
+        int capacity = 2 * table->capacity + 64;
+        perp_bench_row *more = realloc(table->row, (size_t)capacity * sizeof *more);
         if (!more)
             return -1;
         table->row = more;
-        table->room = room;
+        table->capacity = capacity;
     }
     row_from(&table->row[table->rows++], field);
     return 0;
@@ -140,21 +140,21 @@ static int add_row(perp_bench_table *table, char **field)
 
 /* A line that is not the first.  0, or -1 with a message. */
 static int parse_row(perp_bench_table *table, char *line, const char *path, int number_of_line,
-                     char *message, size_t room)
+                     char *message, size_t size)
 {
     char *field[COLUMNS + 1];
     if (split(line, field, COLUMNS + 1) != COLUMNS) {
-        snprintf(message, room, "%s:%d: %d columns expected", path, number_of_line, COLUMNS);
+        snprintf(message, size, "%s:%d: %d columns expected", path, number_of_line, COLUMNS);
         return -1;
     }
     if (add_row(table, field)) {
-        snprintf(message, room, "out of memory");
+        snprintf(message, size, "out of memory");
         return -1;
     }
     return 0;
 }
 
-static int parse(perp_bench_table *table, const char *path, char *message, size_t room)
+static int parse(perp_bench_table *table, const char *path, char *message, size_t size)
 {
     const char *header = PERP_BENCH_COLUMNS;
     char *line = table->text, *stop = table->text + table->bytes, *end;
@@ -168,27 +168,27 @@ static int parse(perp_bench_table *table, const char *path, char *message, size_
         if (k == 1 && (holds_nul || strcmp(line, header)))
             break;
         table->good_bytes = end + 1 - table->text;
-        if (k > 1 && *line && !holds_nul && parse_row(table, line, path, k, message, room))
+        if (k > 1 && *line && !holds_nul && parse_row(table, line, path, k, message, size))
             return -1;
     }
     if (table->good_bytes == 0 &&
         (end || memcmp(table->text, header, begun) || bytes > whole_header + 1 ||
          (bytes > whole_header && table->text[whole_header] != '\r'))) {
-        snprintf(message, room, "%s: the first line is not the header of a results file", path);
+        snprintf(message, size, "%s: the first line is not the header of a results file", path);
         return -1;
     }
     return 0;
 }
 
-int perp_bench_table_read(perp_bench_table *table, const char *path, char *message, size_t room)
+int perp_bench_table_read(perp_bench_table *table, const char *path, char *message, size_t size)
 {
     memset(table, 0, sizeof *table);
     table->text = read_whole(path, &table->bytes);
     if (!table->text) {
-        snprintf(message, room, "%s: %s", path, strerror(errno ? errno : EIO));
+        snprintf(message, size, "%s: %s", path, strerror(errno ? errno : EIO));
         return -1;
     }
-    if (parse(table, path, message, room)) {
+    if (parse(table, path, message, size)) {
         perp_bench_table_free(table);
         return -1;
     }
@@ -275,22 +275,22 @@ static int keep_torn(int fd, const char *path, long from, long bytes)
 }
 
 int perp_bench_append_open(const char *path, const perp_bench_table *table, char *message,
-                           size_t room)
+                           size_t size)
 {
     struct stat now;
     int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (fd < 0) {
-        snprintf(message, room, "%s: %s", path, strerror(errno));
+        snprintf(message, size, "%s: %s", path, strerror(errno));
         return -1;
     }
     if (flock(fd, LOCK_EX | LOCK_NB)) {
-        snprintf(message, room, "%s: another campaign is writing to it", path);
+        snprintf(message, size, "%s: another campaign is writing to it", path);
         close(fd);
         return -1;
     }
     int bad = fstat(fd, &now) != 0;
     if (!bad && now.st_size != table->bytes) {
-        snprintf(message, room, "%s: it has changed since it was read", path);
+        snprintf(message, size, "%s: it has changed since it was read", path);
         close(fd);
         return -1;
     }
@@ -301,7 +301,7 @@ int perp_bench_append_open(const char *path, const perp_bench_table *table, char
     if (!bad && table->good_bytes == 0)
         bad = write_all(fd, PERP_BENCH_COLUMNS "\n", strlen(PERP_BENCH_COLUMNS) + 1);
     if (bad) {
-        snprintf(message, room, "%s: %s", path, strerror(errno));
+        snprintf(message, size, "%s: %s", path, strerror(errno));
         close(fd);
         return -1;
     }
@@ -309,14 +309,22 @@ int perp_bench_append_open(const char *path, const perp_bench_table *table, char
 }
 
 typedef struct line_buffer {
-    char text[LINE_ROOM];
-    size_t used;
+    char *text;
+    size_t used, capacity;
+    int failed; /* no memory */
 } line_buffer;
 
 static void put(line_buffer *line, const char *text)
 {
     size_t length = strlen(text);
-    if (length < sizeof line->text - line->used - 1) {
+    if (!line->failed && line->capacity - line->used < length + 1) {
+        size_t capacity = 2 * line->capacity + length + 1024;
+        char *more = realloc(line->text, capacity);
+        line->failed = !more;
+        line->text = more ? more : line->text;
+        line->capacity = more ? capacity : line->capacity;
+    }
+    if (!line->failed) {
         memcpy(line->text + line->used, text, length + 1);
         line->used += length;
     }
@@ -397,12 +405,20 @@ static void put_row(line_buffer *line, const perp_bench_row *row)
     put_whole(line, run->peak_kb);
     put_whole(line, run->repeats);
     put_text(line, run->note);
-    line->text[line->used - 1] = '\n';
+    if (!line->failed)
+        line->text[line->used - 1] = '\n';
 }
 
 int perp_bench_append(int fd, const perp_bench_row *row)
 {
     line_buffer line = {.used = 0};
+    off_t end = lseek(fd, 0, SEEK_END);
     put_row(&line, row);
-    return write_all(fd, line.text, line.used) ? -1 : fsync(fd);
+    int bad = end < 0 || line.failed || write_all(fd, line.text, line.used) || fsync(fd);
+    int kept = line.failed ? ENOMEM : errno;
+    free(line.text);
+    if (bad && end >= 0 && ftruncate(fd, end) == 0) /* no part of a row */
+        lseek(fd, end, SEEK_SET);
+    errno = kept;
+    return bad ? -1 : 0;
 }

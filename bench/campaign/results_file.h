@@ -23,7 +23,7 @@ typedef struct perp_bench_row {
 typedef struct perp_bench_table {
     perp_bench_row *row;
     int rows;
-    int room;
+    int capacity;
     char *text;      /* the file, cut into the fields */
     long good_bytes; /* length of the file up to its last whole line */
     long bytes;      /* of the file */
@@ -33,7 +33,7 @@ typedef struct perp_bench_table {
  * that ends within the header.  A last line without its end (a campaign was killed)
  * and lines with a NUL (a machine stopped) are left out.  What has no such header,
  * or lines of other columns, is no results file.  0, or -1 with a message. */
-int perp_bench_table_read(perp_bench_table *table, const char *path, char *message, size_t room);
+int perp_bench_table_read(perp_bench_table *table, const char *path, char *message, size_t size);
 void perp_bench_table_free(perp_bench_table *table);
 
 /* The last row of this run, or NULL when it is still to be made.  A peer is
@@ -51,7 +51,7 @@ int perp_bench_same_but_limit(const char *a, const char *b);
  * A last line without its end goes to the end of FILE.torn before it is cut off; a
  * file that has changed since it was read stays as it is.  The descriptor, or -1. */
 int perp_bench_append_open(const char *path, const perp_bench_table *table, char *message,
-                           size_t room);
+                           size_t size);
 /* Appends one line and waits until it is on the disk.  0 or -1 with errno. */
 int perp_bench_append(int fd, const perp_bench_row *row);
 

@@ -66,7 +66,7 @@ perp_bench_score perp_bench_score_of(const perp_bench_grid *grid, int series, in
  * alone (a campaign in passes): later rows count. */
 void perp_bench_merge_limits(perp_bench_table *table);
 /* "siconos:" of the first row of a peer into prefix; 0 where there is none. */
-int perp_bench_first_peer(char *prefix, size_t room, const perp_bench_table *table);
+int perp_bench_first_peer(char *prefix, size_t size, const perp_bench_table *table);
 /* Appends the rows of the series NAME, "siconos:best"; the note of each names
  * the winner.  name must outlive the table.  0, or -1 when memory is out. */
 int perp_bench_add_best(perp_bench_table *table, const char *name);
@@ -98,8 +98,5 @@ void perp_bench_write_seconds(FILE *f, double seconds);
  * into `folder`, with their data and scripts.  0; 1 when gnuplot is absent; -1
  * when a file cannot be written, with errno. */
 int perp_bench_profiles(const perp_bench_grid *grid, const char *folder);
-
-/* Opens folder/name for writing. */
-FILE *perp_bench_open_in(const char *folder, const char *name);
 
 #endif

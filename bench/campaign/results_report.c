@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/campaign/campaign.h"
+#include "bench/campaign/campaign_file.h"
 #include "bench/campaign/results_grid.h"
 
 #include <errno.h>
@@ -122,31 +123,31 @@ static void write_false(FILE *f, const perp_bench_grid *grid)
 
 static int write_files(const perp_bench_grid *grid, const char *folder)
 {
-    if (mkdir(folder, 0777) && errno != EEXIST)
-        return -1;
-    FILE *f = perp_bench_open_in(folder, "summary.md");
+    FILE *f = perp_bench_file_begin(folder, "summary.md");
     if (!f)
         return -1;
     write_summary(f, grid);
     fprintf(f, "\n");
     write_false(f, grid);
-    if (fclose(f) || !(f = perp_bench_open_in(folder, "files.md")))
+    if (perp_bench_file_end(f, folder, "summary.md") ||
+        !(f = perp_bench_file_begin(folder, "files.md")))
         return -1;
     for (int t = 0; t < grid->tols; t++)
         write_files_at(f, grid, t);
-    if (fclose(f) || !(f = perp_bench_open_in(folder, "measures.md")))
+    if (perp_bench_file_end(f, folder, "files.md") ||
+        !(f = perp_bench_file_begin(folder, "measures.md")))
         return -1;
     if (perp_bench_write_measures(f, grid) == 0)
         fprintf(f, "The two measures agree on every run.\n");
-    if (fclose(f))
+    if (perp_bench_file_end(f, folder, "measures.md"))
         return -1;
     if (perp_bench_best_series(grid) < 0)
         return 0;
-    if (!(f = perp_bench_open_in(folder, "ratios.md")))
+    if (!(f = perp_bench_file_begin(folder, "ratios.md")))
         return -1;
     perp_bench_write_ratios(f, grid);
     perp_bench_write_ratio_files(f, grid);
-    return fclose(f);
+    return perp_bench_file_end(f, folder, "ratios.md");
 }
 
 static void print_tables(const perp_bench_grid *grid)
@@ -186,7 +187,7 @@ static int make(const perp_bench_report_options *options, const perp_bench_grid 
 
 /* Reads all files into one table, which borrows the texts of `part`. */
 static int read_all(perp_bench_table *table, perp_bench_table *part,
-                    const perp_bench_report_options *options, char *best, size_t room)
+                    const perp_bench_report_options *options, char *best, size_t size)
 {
     char message[1024];
     for (int k = 0; k < options->files; k++) {
@@ -207,10 +208,10 @@ static int read_all(perp_bench_table *table, perp_bench_table *part,
         if (rows > 0)
             memcpy(more + used, part[k].row, rows * sizeof *more);
         table->rows += part[k].rows;
-        table->room = table->rows + 1;
+        table->capacity = table->rows + 1;
     }
     perp_bench_merge_limits(table);
-    if (!perp_bench_first_peer(best, room - 8, table))
+    if (!perp_bench_first_peer(best, size - 8, table))
         return 0;
     strcat(best, "best");
     return perp_bench_add_best(table, best);

@@ -222,19 +222,19 @@ static void conclude(perp_bench_record *record, const listener *l, int how, int 
 
 int perp_bench_process(perp_bench_record *record, const perp_bench_run *run,
                        perp_bench_stop_fn stop, perp_bench_tick tick, void *ctx, char *message,
-                       size_t room)
+                       size_t size)
 {
     command c;
     int pipe_of[2], status = 0;
     struct rusage usage = {0};
     perp_bench_record_init(record);
     if (prepare(&c, run) || pipe2(pipe_of, O_CLOEXEC)) {
-        snprintf(message, room, "%s: cannot start a run", run->solver);
+        snprintf(message, size, "%s: cannot start a run", run->solver);
         return -1;
     }
     pid_t parent = getpid(), child = fork();
     if (child < 0) {
-        snprintf(message, room, "fork: %s", strerror(errno));
+        snprintf(message, size, "fork: %s", strerror(errno));
         close(pipe_of[0]);
         close(pipe_of[1]);
         return -1;

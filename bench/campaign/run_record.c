@@ -19,13 +19,13 @@ void perp_bench_record_init(perp_bench_record *record)
     record->residual = (perp_residuals){sizeof(perp_residuals), NAN, NAN, NAN, NAN, NAN, {0}};
 }
 
-void perp_bench_status_word(char *word, size_t room, perp_status status)
+void perp_bench_status_word(char *word, size_t size, perp_status status)
 {
     const char *name = perp_status_name(status);
     size_t k = 0;
     if (!strncmp(name, "PERP_", 5))
         name += 5;
-    for (; name[k] && k + 1 < room; k++)
+    for (; name[k] && k + 1 < size; k++)
         word[k] = name[k] == '_' ? '-' : (char)tolower((unsigned char)name[k]);
     word[k] = '\0';
 }

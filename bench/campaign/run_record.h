@@ -28,7 +28,7 @@ typedef struct perp_bench_record {
 void perp_bench_record_init(perp_bench_record *record);
 
 /* "PERP_ITERATION_LIMIT" becomes "iteration-limit". */
-void perp_bench_status_word(char *word, size_t room, perp_status status);
+void perp_bench_status_word(char *word, size_t size, perp_status status);
 
 /* The error that a measure compares with tol; where there is no scaled
  * residual, the natural one. */

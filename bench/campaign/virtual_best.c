@@ -36,12 +36,12 @@ void perp_bench_merge_limits(perp_bench_table *table)
     }
 }
 
-int perp_bench_first_peer(char *prefix, size_t room, const perp_bench_table *table)
+int perp_bench_first_peer(char *prefix, size_t size, const perp_bench_table *table)
 {
     for (int k = 0; k < table->rows; k++) {
         const char *solver = table->row[k].solver, *colon = strchr(solver, ':');
         if (colon) {
-            snprintf(prefix, room, "%.*s", (int)(colon - solver) + 1, solver);
+            snprintf(prefix, size, "%.*s", (int)(colon - solver) + 1, solver);
             return 1;
         }
     }
@@ -117,13 +117,13 @@ int perp_bench_add_best(perp_bench_table *table, const char *name)
         perp_bench_row best = best_of(table, k, rows, prefix, name);
         settings = settings[0] ? settings : best.settings;
         best.settings = settings;
-        if (table->rows == table->room) {
-            int room = 2 * table->room + 64;
-            perp_bench_row *more = realloc(table->row, (size_t)room * sizeof *more);
+        if (table->rows == table->capacity) {
+            int capacity = 2 * table->capacity + 64;
+            perp_bench_row *more = realloc(table->row, (size_t)capacity * sizeof *more);
             if (!more)
                 return -1;
             table->row = more;
-            table->room = room;
+            table->capacity = capacity;
         }
         table->row[table->rows++] = best;
     }

@@ -30,18 +30,18 @@ typedef struct world {
     dBodyID *body;
     int *number; /* 0, 1, ...: what the geometries point to; the world has the last one, -1 */
     touch *touch;
-    int touches, room, advised;
+    int touches, capacity, advised;
 } world;
 
 static touch *next_touch(world *w)
 {
-    if (w->touches == w->room) {
-        int room = 2 * w->room + 256;
-        touch *made = realloc(w->touch, (size_t)room * sizeof *made);
+    if (w->touches == w->capacity) {
+        int capacity = 2 * w->capacity + 256;
+        touch *made = realloc(w->touch, (size_t)capacity * sizeof *made);
         if (made == NULL)
             abort();
         w->touch = made;
-        w->room = room;
+        w->capacity = capacity;
     }
     return &w->touch[w->touches++];
 }

@@ -101,18 +101,18 @@ static int fill_blocks(SparseBlockStructuredMatrix *S, const perp_mat *A, pair *
 static NumericsMatrix *block_matrix(const perp_mat *A)
 {
     size_t b = (size_t)A->as.bsr.block, rows = (size_t)A->rows / b;
-    size_t room = (size_t)A->as.bsr.rowptr[rows] + rows + 1;
+    size_t blocks = (size_t)A->as.bsr.rowptr[rows] + rows + 1;
     SparseBlockStructuredMatrix *S = SBM_new();
     pair *row = malloc((rows + 2) * sizeof *row);
-    double *x = calloc(room * b * b, sizeof *x);
+    double *x = calloc(blocks * b * b, sizeof *x);
     if (!S || !row || !x)
         return NULL;
     S->blocknumber0 = S->blocknumber1 = (unsigned)rows;
     S->blocksize0 = calloc(rows + 1, sizeof *S->blocksize0);
     S->blocksize1 = calloc(rows + 1, sizeof *S->blocksize1);
     S->index1_data = calloc(rows + 1, sizeof *S->index1_data);
-    S->index2_data = calloc(room, sizeof *S->index2_data);
-    S->block = calloc(room, sizeof *S->block);
+    S->index2_data = calloc(blocks, sizeof *S->index2_data);
+    S->block = calloc(blocks, sizeof *S->block);
     if (!S->blocksize0 || !S->blocksize1 || !S->index1_data || !S->index2_data || !S->block)
         return NULL;
     fill_blocks(S, A, row, x);

@@ -118,7 +118,7 @@ static double figure(const char *report, const char *name)
     return number(found, "value");
 }
 
-static void word(char *text, size_t room, const char *report, const char *key)
+static void word(char *text, size_t size, const char *report, const char *key)
 {
     char quoted[64];
     const char *found;
@@ -126,7 +126,7 @@ static void word(char *text, size_t room, const char *report, const char *key)
     snprintf(quoted, sizeof quoted, "\"%s\": \"", key);
     found = report != NULL ? strstr(report, quoted) : NULL;
     if (found != NULL)
-        snprintf(text, room, "%.*s", (int)strcspn(found + strlen(quoted), "\""),
+        snprintf(text, size, "%.*s", (int)strcspn(found + strlen(quoted), "\""),
                  found + strlen(quoted));
 }
 

@@ -55,12 +55,12 @@ static char *read_names(perp_trust_series *series, char *text)
 
 static int read_numbers(perp_trust_series *series, const char *text)
 {
-    size_t room = (size_t)count(text, '\n') * (size_t)series->columns, filled = 0;
+    size_t wanted = (size_t)count(text, '\n') * (size_t)series->columns, filled = 0;
 
-    series->data = calloc(room > 0 ? room : 1, sizeof *series->data);
+    series->data = calloc(wanted > 0 ? wanted : 1, sizeof *series->data);
     if (series->data == NULL)
         return -1;
-    while (filled < room) {
+    while (filled < wanted) {
         char *end;
         series->data[filled] = strtod(text, &end);
         if (end == text)

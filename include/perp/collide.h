@@ -78,10 +78,10 @@ typedef struct perp_narrow_phase {
     /* *own: what it keeps of a shape; the arrays of def live until drop. */
     perp_status (*make)(void **own, void *ctx, const perp_shape_def *def);
     void (*drop)(void *own, void *ctx);
-    /* Writes at most `room` points whose gap is at most `reach`, in an order that depends on
+    /* Writes at most `capacity` points whose gap is at most `reach`, in an order that depends on
      * its input alone; the number of points, < 0 an error.  pose: centre of the shape and
      * its orientation, 7 numbers.  a counts as the first body. */
-    int (*collide)(perp_contact_point *points, int room, void *ctx, void *own_a,
+    int (*collide)(perp_contact_point *points, int capacity, void *ctx, void *own_a,
                    const double *pose_a, void *own_b, const double *pose_b, double reach);
 } perp_narrow_phase;
 
@@ -105,6 +105,10 @@ PERP_API perp_status perp_collider_set_margin(perp_collider *collider, double ma
  * are 0 until they are set.  Holds from the next detection on, for present contacts too. */
 PERP_API perp_status perp_collider_set_material(perp_collider *collider, int a, int b, double e,
                                                 double mu);
+/* The same with a whole law, for contacts that give way: IMPACT, or FRICTION of 3 rows (contacts of
+ * shapes in a plane get 2).  PERP_ERR_ARGUMENT: another law, or numbers out of range. */
+PERP_API perp_status perp_collider_set_law(perp_collider *collider, int a, int b,
+                                           const perp_law *law);
 
 /* Errors: PERP_ERR_ARGUMENT (*where names the field), PERP_ERR_NONFINITE, PERP_ERR_STATE (no
  * such system), PERP_ERR_UNSUPPORTED (a kind of system that cannot carry it),
@@ -167,7 +171,7 @@ PERP_API perp_status perp_collider_contact(const perp_collider *collider, int k,
                                            perp_contact_info *info);
 PERP_API int perp_collider_shapes(const perp_collider *collider);
 
-/* The contacts as bytes, for a checkpoint: *bytes is the room in buf and becomes the size
+/* The contacts as bytes, for a checkpoint: *bytes is the size of buf and becomes the size
  * needed (buf NULL: ask).  load wants a collider with the same shapes added in the same order
  * on a model made in the same way as the one of save; it replaces the contacts, in the
  * order of interactions that perp_sim_load() asks for, which is called after it. */

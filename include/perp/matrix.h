@@ -20,7 +20,7 @@ typedef enum perp_mat_kind {
     PERP_CSC,      /* compressed columns                                     */
     PERP_BSR,      /* compressed rows of square blocks                       */
     PERP_OPERATOR, /* a callback, with an optional diagonal                  */
-    PERP_DELASSUS  /* H' M^-1 H, kept as its factors                         */
+    PERP_DELASSUS  /* H' M^-1 H + diagonal, kept as its factors              */
 } perp_mat_kind;
 
 /* y = A x.  x has `cols` entries, y has `rows`; they do not overlap.
@@ -60,6 +60,7 @@ typedef struct perp_mat {
             const int *row;    /* holds the generalised direction of row j of z */
             const double *x;
             const perp_mass *mass;
+            const double *diagonal; /* rows entries >= 0 that are added, or NULL: compliance */
         } delassus;
     } as;
 } perp_mat;
@@ -78,6 +79,10 @@ PERP_API perp_status perp_mat_init_operator(perp_mat *A, int n, perp_apply apply
 /* W = H' M^-1 H with H given by compressed columns, dofs x n. */
 PERP_API perp_status perp_mat_init_delassus(perp_mat *A, int dofs, int n, const int *colptr,
                                             const int *row, const double *x, const perp_mass *mass);
+/* W = H' M^-1 H + diag(diagonal) from here on: rows that give way in proportion to their multiplier,
+ * contacts with a compliance for one.  diagonal: rows entries >= 0, borrowed; NULL: none.
+ * PERP_ERR_ARGUMENT: A is NULL or of another kind. */
+PERP_API perp_status perp_mat_set_compliance(perp_mat *A, const double *diagonal);
 
 /* Scans sizes, indices (range, duplicates) and values (finite).  Allocates
  * temporarily through `allocator`.  On error *where names array and index;

@@ -87,12 +87,14 @@ typedef struct perp_sim_options {
     double t0, h;
     const char *solver; /* of the one-step problem and of projections of positions; NULL: direct
                            without friction, else perp_solver_choose(), but nsn instead of auto up
-                           to 48 rows, under schemes other than discrete-gradient up to 6000: it
-                           ends at rounding */
+                           to 48 rows, under schemes other than discrete-gradient and where contacts
+                           give way up to 6000: it ends at rounding */
     /* Of that solver, copied by create; NULL: the defaults.  Their warm_start and timing are set by
      * the simulation.  Without friction (rows of equalities, inequalities and boxes alone) the
      * solver is asked for min(tol, 1e-12): a pivoting or Newton method ends there anyway, and
-     * multiple impacts amplify what is left; what counts as solved is tol. */
+     * multiple impacts amplify what is left; what counts as solved is tol.  Their budget is that of
+     * all solves of a step together: where it is spent the step is made with the best iterate, as by
+     * on_unsolved ACCEPT and without looking for proofs, and its status is PERP_WORK_LIMIT. */
     const perp_settings *settings;
     perp_form form;
     int timing;        /* 1: fills the seconds of perp_step_info and its solver; 0 at first */
@@ -270,7 +272,7 @@ PERP_API void perp_sim_set_reason(perp_sim *sim, perp_status status, const perp_
 PERP_API perp_status perp_sim_schedule(perp_sim *sim, double time, perp_step_fn fn, void *ctx);
 
 /* The state of the simulation as bytes, for the same program on the same kind of machine: *bytes is
- * the room in buf and becomes the size needed (buf NULL: ask; too little room:
+ * the size of buf and becomes the size needed (buf NULL: ask; too small a buffer:
  * PERP_ERR_ARGUMENT).  States, multipliers, parameters z, forces set by perp_model_set_force(),
  * laws, time and h, which events are done, and what the solvers remember are in it; schemes,
  * options and hooks are not.  load wants a model with the same systems and interactions in the same

@@ -50,6 +50,7 @@ typedef enum perp_note {
     PERP_NOTE_NO_SCALED = 2,  /* no diagonal: only the natural measure was judged     */
     PERP_NOTE_SUBSTITUTE = 4, /* some d_i come from neighbours (negligible diagonal)  */
     PERP_NOTE_BEST = 8,       /* the iterate returned is not the last but the best    */
+    PERP_NOTE_DEAR = 32,      /* auto: more than a hundred times the work of its cheapest stage */
     PERP_NOTE_FLOOR = 16      /* its error is that of rounding z: doubles hold no better one */
 } perp_note;
 
@@ -83,6 +84,10 @@ typedef struct perp_info {
     char detail[160]; /* one sentence more: what is wrong, how it ended; or "" */
     int nstages;      /* decision trail of `auto`, oldest first */
     perp_stage stages[PERP_STAGES];
+    double reach; /* no solution has all |z_i| below this, proven: infinite with PERP_INFEASIBLE,
+                     finite with PERP_INFEASIBLE_WITHIN, else 0 */
+    double work;  /* counted, in sweeps over the problem: an iteration is one, a factorisation as many
+                     as its entries and flops say (docs/reference/solvers.md); no clock is in it */
 } perp_info;
 
 /* Creates a handle; settings NULL: defaults; allocator NULL: malloc.  Settings
@@ -116,7 +121,7 @@ PERP_API perp_status perp_solver_certificate(const perp_solver *solver, int n,
 /* New settings for the next solve; those read in setup need a setup to matter. */
 PERP_API perp_status perp_solver_set_settings(perp_solver *solver, const perp_settings *settings);
 /* What a handle remembers between solves (step lengths, say), as bytes for a
- * checkpoint.  save: *bytes is the room in buf; it becomes the size needed, and
+ * checkpoint.  save: *bytes is the size of buf; it becomes the size needed, and
  * buf may be NULL to ask for it.  load wants the same solver and size of problem. */
 PERP_API perp_status perp_solver_save(const perp_solver *solver, void *buf, size_t *bytes);
 PERP_API perp_status perp_solver_load(perp_solver *solver, const void *buf, size_t bytes);

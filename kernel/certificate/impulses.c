@@ -152,6 +152,32 @@ static double work_of(perp_certificate *c, const perp_pairing *pairing, const ra
     return work;
 }
 
+static double energy_of_spring(double k, double y)
+{
+    return y < 0.0 ? 0.5 * k * y * y : 0.0;
+}
+
+/* Contacts with a stiffness: the work along the normal is that of a spring, which may come back, but
+ * not more than it holds. */
+static void add_soft_works(perp_certificate *c, const perp_link *link, const perp_pairing *pairing,
+                           const rates *r)
+{
+    perp_certificate_step *step = &c->step;
+    int dim = link->law.dim;
+    double k = link->law.stiffness;
+    for (int i = 0; i < link->rows; i += dim) {
+        double y = link->y_start[i], end = y + c->h * (r->mean[i] + pairing->drift[i]);
+        double normal = work_of(c, pairing, r, i, i + 1);
+        double friction = work_of(c, pairing, r, i + 1, i + dim);
+        double gained = normal + energy_of_spring(k, end) - energy_of_spring(k, y);
+        step->boxes += pairing->impulse[i] * r->mean[i];
+        step->contact += fabs(friction) + fabs(gained);
+        step->positive += friction > 0.0 || isnan(friction) ? friction : 0.0;
+        step->positive += gained > 0.0 || isnan(gained) ? gained : 0.0;
+        perp_certificate_note(c, PERP_MEASURE_contact_work, fmax(friction, gained), NULL, link);
+    }
+}
+
 static void add_works(perp_certificate *c, const perp_link *link, const perp_pairing *pairing,
                       const rates *r)
 {
@@ -163,6 +189,10 @@ static void add_works(perp_certificate *c, const perp_link *link, const perp_pai
         perp_link_has_feedthrough(link)) { /* forces, springs */
         for (int i = 0; i < link->rows; i++)
             step->boxes += pairing->impulse[i] * r->mean[i];
+        return;
+    }
+    if (perp_law_gives_way(&link->law) && perp_law_is_soft(&link->law)) {
+        add_soft_works(c, link, pairing, r);
         return;
     }
     for (int i = 0; i < link->rows; i += dim) {
@@ -273,6 +303,24 @@ static void note_closings(perp_certificate *c, const perp_link *link, const perp
         if (size > 0.0)
             perp_certificate_note(c, PERP_MEASURE_closing, -c->h * r->before[i] / size, NULL, link);
     }
+}
+
+/* By how much it gives way: overlap of a spring, way in the step of a relative compliance. */
+static void note_compliance(perp_certificate *c, const perp_link *link, const perp_pairing *pairing,
+                            const rates *r)
+{
+    double most = 0.0, size = perp_certificate_size(link);
+    int dim = link->law.dim;
+    for (int i = 0; i < link->rows; i++) {
+        double end = link->y_start[i] + c->h * (r->mean[i] + pairing->drift[i]);
+        if (perp_law_is_soft(&link->law) && i % dim == 0 && pairing->impulse[i] > 0.0)
+            most = perp_larger(most, -end);
+        if (link->law.relative_compliance > 0.0)
+            most = perp_larger(
+                most, c->h * fabs(link->soft[i] * (pairing->impulse[i] - link->centre[i])));
+    }
+    if (size > 0.0)
+        perp_certificate_note(c, PERP_MEASURE_compliance, most / size, NULL, link);
 }
 
 /* Moment about the centre of the first body, inertial frame, of the twist wrench of one side. */
@@ -395,6 +443,8 @@ void perp_certificate_impulse(perp_certificate *c, perp_link *link, const perp_p
         add_works(c, link, pairing, &r);
     if (perp_law_is_impact(&link->law))
         note_closings(c, link, pairing, &r);
+    if (perp_law_gives_way(&link->law))
+        note_compliance(c, link, pairing, &r);
     if (pairing->lawful)
         note_law(c, link, pairing, &r);
     if (link->nsystems == 2 && (kind == PERP_RELATION_CONTACT || kind == PERP_RELATION_JOINT))

@@ -6,7 +6,7 @@
 
 #include "kernel/certificate/certificate.h"
 
-/* Parts of the room of a system below which its rotation does not count on its own. */
+/* Parts of the extent of a system below which its rotation does not count on its own. */
 static const double SMALL_PART = 1e-3;
 
 static int has_mass_callback(const perp_system *s)
@@ -224,7 +224,7 @@ static double lift_by_size(const perp_system *s, double h)
     return sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]) / h * size;
 }
 
-/* After note_residual(): takes `magnitude` as room. */
+/* After note_residual(): `magnitude` is overwritten. */
 static void add_energy(perp_certificate *c, perp_system *s)
 {
     const perp_ledger *l = &s->ledger;

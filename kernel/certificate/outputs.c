@@ -197,7 +197,7 @@ int perp_certificate_outputs(perp_certificate *c, perp_link *link, int stepped, 
             link->reach = perp_larger(link->reach, fabs(link->y[i]));
     if (link->law.kind == PERP_LAW_EQUALITY)
         note_joint(c, link);
-    else if (perp_law_is_impact(&link->law))
+    else if (perp_law_is_impact(&link->law) && !perp_law_is_soft(&link->law))
         note_contact(c, link, stepped);
     if (!stepped || c->checks >= budget || !is_suspicious(c, link))
         return 0;

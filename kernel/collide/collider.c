@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "kernel/collide/collider.h"
+#include "kernel/laws/law.h"
 #include "core/float_environment.h"
 #include "numerics/core/sized.h"
 
@@ -102,16 +103,26 @@ static int law_index(int a, int b)
 
 perp_status perp_collider_set_material(perp_collider *collider, int a, int b, double e, double mu)
 {
+    perp_law law = mu > 0.0 ? perp_law_friction(3, e, mu) : perp_law_impact(e);
+    if (!(mu >= 0.0))
+        return PERP_ERR_ARGUMENT;
+    return perp_collider_set_law(collider, a, b, &law);
+}
+
+perp_status perp_collider_set_law(perp_collider *collider, int a, int b, const perp_law *law)
+{
     PERP_HOLD_ENVIRONMENT();
     int k = a >= 0 && b >= 0 ? law_index(a, b) : -1;
-    if (!collider || k < 0 || !(e >= 0.0 && e <= 1.0) || !(mu >= 0.0) || !isfinite(mu))
+    if (!collider || k < 0 || !law || !perp_law_is_impact(law) ||
+        (law->kind == PERP_LAW_FRICTION && law->dim != 3) ||
+        perp_law_check(law, law->dim, NULL) != PERP_SOLVED)
         return PERP_ERR_ARGUMENT;
     if (!perp_pool_grow(&collider->pool, (void **)&collider->laws, &collider->room_laws, k + 1,
                         sizeof(perp_law)))
         return PERP_ERR_MEMORY;
     for (; collider->nlaws <= k; collider->nlaws++)
         collider->laws[collider->nlaws] = (perp_law){0};
-    collider->laws[k] = mu > 0.0 ? perp_law_friction(3, e, mu) : perp_law_impact(e);
+    collider->laws[k] = *law;
     return PERP_SOLVED;
 }
 

@@ -11,10 +11,10 @@ static int before(const perp_contact *x, uint32_t low, uint32_t high, int featur
     return x->feature < feature;
 }
 
-static perp_status append(perp_collider *c, perp_contact ***list, int *count, int *room,
+static perp_status append(perp_collider *c, perp_contact ***list, int *count, int *capacity,
                           perp_contact *contact)
 {
-    if (!perp_pool_grow(&c->pool, (void **)list, room, *count + 1, sizeof(perp_contact *)))
+    if (!perp_pool_grow(&c->pool, (void **)list, capacity, *count + 1, sizeof(perp_contact *)))
         return PERP_ERR_MEMORY;
     (*list)[(*count)++] = contact;
     return PERP_SOLVED;
@@ -70,7 +70,9 @@ int perp_collider_usable(const perp_collider *c, perp_contact *old, const perp_l
         return 0;
     if (old->law.kind != law->kind || old->law.dim != law->dim)
         return 0;
-    if (old->law.e == law->e && old->law.mu == law->mu)
+    if (old->law.e == law->e && old->law.mu == law->mu && old->law.e_t == law->e_t &&
+        old->law.stiffness == law->stiffness && old->law.damping == law->damping &&
+        old->law.place == law->place && old->law.relative_compliance == law->relative_compliance)
         return 1;
     old->law = *law;
     return perp_model_set_law(c->model, old->id, law) == PERP_SOLVED;
@@ -116,7 +118,7 @@ perp_status perp_collider_commit(perp_collider *c)
 {
     perp_contact **list = c->next;
     perp_status status = PERP_SOLVED;
-    int count = c->nnext, room = c->room_next, kept = 0;
+    int count = c->nnext, capacity = c->room_next, kept = 0;
     for (int k = 0; k < c->ndrop; k++)
         erase(c, c->drop[k]);
     for (int k = 0; k < count; k++) {
@@ -130,7 +132,7 @@ perp_status perp_collider_commit(perp_collider *c)
     c->next = c->now;
     c->room_next = c->room_now;
     c->now = list;
-    c->room_now = room;
+    c->room_now = capacity;
     c->nnow = kept;
     c->nnext = 0;
     c->ndrop = 0;

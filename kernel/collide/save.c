@@ -79,12 +79,12 @@ perp_status perp_collider_save(const perp_collider *collider, void *buf, size_t 
               collider->nnow, count_holes(model), model->nlinks};
     size_t need =
         sizeof h + (size_t)h.contacts * sizeof(record) + (size_t)h.holes * sizeof(int32_t);
-    size_t room = *bytes;
+    size_t capacity = *bytes;
     char *out = buf;
     *bytes = need;
     if (!buf)
         return PERP_SOLVED;
-    if (room < need)
+    if (capacity < need)
         return PERP_ERR_ARGUMENT;
     memcpy(out, &h, sizeof h);
     out += sizeof h;

@@ -61,15 +61,15 @@ perp_status perp_rk_prepare(perp_rk *rk, const perp_tableau *tableau, int n, per
     if (rk->x0 && n <= rk->room_n && tableau->stages <= rk->room_stages &&
         (!tableau->implicit || rk->room_implicit))
         return PERP_SOLVED;
-    int room = n > rk->room_n ? n : rk->room_n;
+    int capacity = n > rk->room_n ? n : rk->room_n;
     int stages = tableau->stages > rk->room_stages ? tableau->stages : rk->room_stages;
     int implicit = tableau->implicit || rk->room_implicit;
     release(rk, pool);
-    if (!take_all(rk, room > 0 ? (size_t)room : 1, (size_t)stages, implicit, pool)) {
+    if (!take_all(rk, capacity > 0 ? (size_t)capacity : 1, (size_t)stages, implicit, pool)) {
         release(rk, pool);
         return PERP_ERR_MEMORY;
     }
-    rk->room_n = room;
+    rk->room_n = capacity;
     rk->room_stages = stages;
     rk->room_implicit = implicit;
     return PERP_SOLVED;

@@ -56,9 +56,9 @@ typedef struct perp_rk {
     int room_n, room_stages, room_implicit;
 } perp_rk;
 
-/* Zeroed memory is a valid perp_rk without room. */
-/* Takes room for n entries and this tableau; none is taken where it is there.  Forgets the last
- * step.  PERP_ERR_MEMORY, PERP_ERR_OVERFLOW: as before, without room. */
+/* Zeroed memory is a valid perp_rk without arrays. */
+/* Takes memory for n entries and this tableau; none is taken where it is there.  Forgets the last
+ * step.  PERP_ERR_MEMORY, PERP_ERR_OVERFLOW: as before, without arrays. */
 perp_status perp_rk_prepare(perp_rk *rk, const perp_tableau *tableau, int n, perp_pool *pool);
 void perp_rk_free(perp_rk *rk, perp_pool *pool);
 

@@ -23,7 +23,7 @@ typedef struct perp_root {
     int *state;
 } perp_root;
 
-/* Zeroed memory is a valid perp_root without room.  No memory is taken where it is there. */
+/* Zeroed memory is a valid perp_root without arrays.  No memory is taken where it is there. */
 perp_status perp_root_prepare(perp_root *root, int count, int n, perp_pool *pool);
 void perp_root_free(perp_root *root, perp_pool *pool);
 

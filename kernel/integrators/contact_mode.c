@@ -22,8 +22,8 @@ static enum perp_mode slides(const double *lambda, const perp_law *law)
 
 static enum perp_mode at_bound(double lambda, const perp_law *law)
 {
-    double room = law->hi - law->lo;
-    double near = 1e-6 * (isfinite(room)      ? room
+    double width = law->hi - law->lo;
+    double near = 1e-6 * (isfinite(width)     ? width
                           : isfinite(law->lo) ? fabs(law->lo)
                           : isfinite(law->hi) ? fabs(law->hi)
                                               : 1.0);

@@ -34,6 +34,10 @@ perp_status perp_mj_accepts(const perp_link *link, const perp_scheme *scheme, co
                "with lambda";
     else if (link->law.drive == PERP_DRIVE_SERVO && !(scheme->theta > 0.0))
         *why = "a servo acts on the mean rate by the end of the step: theta must not be 0";
+    else if (impact && perp_law_is_soft(&link->law) && !(scheme->theta > 0.0))
+        *why = "a soft contact acts on the mean rate by the end of the step: theta must not be 0";
+    else if (perp_law_gives_way(&link->law) && perp_link_has_input(link))
+        *why = "contacts that give way act by H' lambda";
     return *why ? PERP_ERR_UNSUPPORTED : PERP_SOLVED;
 }
 
@@ -120,6 +124,7 @@ perp_status perp_mj_activate(perp_step *step, perp_link *link)
         y = link->y;
     }
     link->active = 0;
+    memcpy(link->centre, link->lambda_start, sizeof(double) * (size_t)link->rows);
     for (int r = 0; r < link->relations; r++) {
         link->on[r] = (unsigned char)closes(link, scheme, r, y[r * link->law.dim], step->h);
         link->active |= link->on[r];
@@ -259,6 +264,20 @@ static void add_drive(perp_step *step, perp_link *link, double theta)
     link->D[0] = step->h * compliance;
 }
 
+/* Contacts with a stiffness; offset holds h_t. */
+static void add_springs(perp_step *step, perp_link *link, double theta)
+{
+    const double *v = perp_link_gather_v(link, PERP_START);
+    for (int i = 0; i < link->rows; i += link->law.dim) {
+        double offset, u = link->offset[i];
+        for (int j = 0; j < link->nv; j++)
+            u += link->left[i + j * link->rows] * v[j];
+        perp_law_contact(&offset, &link->give, &link->law, step->h, theta, link->y_start[i],
+                         (1.0 - theta) * u);
+        link->offset[i] += offset;
+    }
+}
+
 /* Rates: w = H v + h_t. */
 static int rate_rows(perp_step *step, perp_link *link, const perp_scheme *scheme)
 {
@@ -268,6 +287,9 @@ static int rate_rows(perp_step *step, perp_link *link, const perp_scheme *scheme
         perp_link_drift(link->offset, link, step->t_end, x, link->lambda))
         return 1;
     double scale = force ? step->h : 1.0;
+    link->give = 0.0;
+    if (perp_law_is_impact(&link->law) && perp_law_is_soft(&link->law))
+        add_springs(step, link, scheme->theta);
     link->symmetric = !force && !perp_link_has_input(link) && (step->global || !any_off(link));
     if (link->symmetric) {
         silence(link);
@@ -351,7 +373,7 @@ static int constant(const perp_link *link)
 {
     const perp_relation *r = &link->relation;
     return link->linear && r->kind == PERP_RELATION_LINEAR && !r->C_at && !r->B_at && !r->D_at &&
-           !r->F_at && !r->e_at && level_of(link) == LEVEL_RATE;
+           !r->F_at && !r->e_at && level_of(link) == LEVEL_RATE && !perp_law_is_soft(&link->law);
 }
 
 perp_status perp_mj_rows(perp_step *step, perp_link *link)

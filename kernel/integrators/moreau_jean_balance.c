@@ -75,6 +75,26 @@ static int position_pairing(perp_step *step, perp_link *link, perp_pairing *pair
     return 1;
 }
 
+/* What contacts that give way add to the rates. */
+static void soften(const perp_step *step, perp_link *link, perp_pairing *pairing)
+{
+    double theta = perp_link_scheme(step, link)->theta;
+    if (link->law.relative_compliance > 0.0)
+        for (int i = 0; i < link->rows; i++)
+            pairing->offset[i] += link->soft[i] * (link->lambda[i] - link->centre[i]);
+    if (!perp_law_is_soft(&link->law))
+        return;
+    const double *v = perp_link_gather_v(link, PERP_START);
+    for (int i = 0; i < link->rows; i += link->law.dim) {
+        double offset, compliance, u = pairing->drift[i];
+        for (int j = 0; j < link->nv; j++)
+            u += pairing->H[i + j * link->rows] * v[j];
+        perp_law_contact(&offset, &compliance, &link->law, step->h, theta, link->y_start[i],
+                         (1.0 - theta) * u);
+        pairing->offset[i] += offset + compliance * link->lambda[i];
+    }
+}
+
 int perp_mj_paired(perp_step *step, perp_link *link, perp_pairing *pairing)
 {
     int rows = link->rows, force = link->law.kind == PERP_LAW_BOX;
@@ -104,6 +124,8 @@ int perp_mj_paired(perp_step *step, perp_link *link, perp_pairing *pairing)
                        PERP_MJ_SERVO_PLACE);
         pairing->offset[0] += offset + compliance * pairing->impulse[0];
     }
+    if (perp_law_is_impact(&link->law))
+        soften(step, link, pairing);
     pairing->forces = force;
     pairing->at = PERP_GUESS;
     pairing->lawful = 1;

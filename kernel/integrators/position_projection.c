@@ -18,7 +18,7 @@ enum { SWEEPS = 200, SWEPT_PASSES = 8 };
 int perp_projection_takes(const perp_link *link)
 {
     return (perp_law_is_impact(&link->law) || link->law.kind == PERP_LAW_EQUALITY) &&
-           !perp_link_has_feedthrough(link);
+           !perp_link_has_feedthrough(link) && !perp_law_is_soft(&link->law);
 }
 
 perp_projection *perp_projection_make(perp_pool *pool)
@@ -289,10 +289,10 @@ static int prepare(perp_projection *p)
     int rows = one->room_rows;
     double **arrays[] = {&one->q, &one->z, &one->w};
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) {
-        int room = one->room_rows;
-        if (!perp_pool_grow(one->pool, (void **)arrays[k], &room, p->rows, sizeof(double)))
+        int capacity = one->room_rows;
+        if (!perp_pool_grow(one->pool, (void **)arrays[k], &capacity, p->rows, sizeof(double)))
             return 0;
-        rows = room;
+        rows = capacity;
     }
     one->room_rows = rows;
     one->pattern++;

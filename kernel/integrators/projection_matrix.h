@@ -15,7 +15,7 @@ typedef struct perp_projection_row {
 } perp_projection_row;
 
 struct perp_projection {
-    perp_one_step one; /* handles, and room for the problem: q, z, w, C' as column, index, x */
+    perp_one_step one; /* handles, and space for the problem: q, z, w, C' as column, index, x */
     perp_projection_row *entries;
     int rows, room_entries;
     perp_system **touched;
@@ -35,8 +35,8 @@ struct perp_projection {
     perp_projection_metric metric;
 };
 
-#define PERP_PROJECTION_GROW(pool, owner, array, room, count)                                      \
-    perp_pool_grow((pool), (void **)&(owner)->array, &(owner)->room, (count),                      \
+#define PERP_PROJECTION_GROW(pool, owner, array, capacity, count)                                  \
+    perp_pool_grow((pool), (void **)&(owner)->array, &(owner)->capacity, (count),                  \
                    sizeof *(owner)->array)
 
 static inline int perp_projection_width(const perp_projection *p, const perp_system *s)

@@ -24,6 +24,8 @@ static perp_status accepts(const perp_link *link, const perp_scheme *scheme, con
         *why = "it has no friction, its law acts on positions, Coulomb's on velocities";
     else if (link->law.kind == PERP_LAW_BOX)
         *why = "a box bounds a force on a rate, its multiplier belongs to positions";
+    else if (perp_law_gives_way(&link->law))
+        *why = "contacts that give way have the schemes discrete-gradient and moreau-jean";
     else if (perp_link_has_feedthrough(link))
         *why = "its multiplier is no force, y must not depend on lambda";
     else if (perp_link_has_input(link))
@@ -200,7 +202,7 @@ static perp_status residual(double *square, perp_step *step, perp_system *s)
     return status;
 }
 
-/* The linearised law against the law at the new point.  u serves as room. */
+/* The linearised law against the law at the new point.  u is scratch memory. */
 static perp_status relation_residual(double *square, perp_step *step, perp_link *link)
 {
     if (link->linear)

@@ -6,7 +6,7 @@
 
 #include "kernel/step/integrator.h"
 
-/* Zeroed memory is a valid one without room. */
+/* Zeroed memory is a valid one without arrays. */
 typedef struct perp_trial {
     perp_kept start, middle, end;
     int n;               /* entries of a column: q and v of each system */
@@ -31,7 +31,7 @@ typedef struct perp_trial {
 } perp_trial;
 
 void perp_trial_release(void *trial, perp_pool *pool);
-/* The states at NOW are the start; room for so many columns beside it.  PERP_ERR_MEMORY. */
+/* The states at NOW are the start; space for so many columns beside it.  PERP_ERR_MEMORY. */
 perp_status perp_trial_begin(perp_trial *trial, perp_step *step, int columns);
 /* From the start over h in `parts` equal steps; the end is left at NOW and in the column.  After
  * two parts `middle` holds what is between them.  Tolerances of the scheme weigh the violation.

@@ -34,6 +34,14 @@ perp_law perp_law_friction(int dim, double e, double mu)
         .size = sizeof(perp_law), .kind = PERP_LAW_FRICTION, .dim = dim, .e = e, .mu = mu};
 }
 
+perp_law perp_law_soft_contact(int dim, double stiffness, double damping, double mu)
+{
+    perp_law law = dim == 1 ? perp_law_impact(0.0) : perp_law_friction(dim, 0.0, mu);
+    law.stiffness = stiffness;
+    law.damping = damping;
+    return law;
+}
+
 static perp_law drive(perp_drive kind, double largest)
 {
     perp_law law = perp_law_relay(-largest, largest);
@@ -113,19 +121,38 @@ static perp_status check_servo(const perp_law *law, perp_where *where)
     return status;
 }
 
-/* Zero where a drive does not read it. */
+static perp_status check_contact(const perp_law *law, perp_where *where)
+{
+    perp_status status = check_range(law->stiffness, 0.0, HUGE_VAL, "law.stiffness", where);
+    if (status == PERP_SOLVED)
+        status = check_range(law->damping, 0.0, law->stiffness > 0.0 ? HUGE_VAL : 0.0,
+                             "law.damping", where);
+    if (status == PERP_SOLVED && law->place != 0.0)
+        status = check_range(law->place, law->stiffness > 0.0 ? 0.5 : 0.0,
+                             law->stiffness > 0.0 ? 1.0 : 0.0, "law.place", where);
+    if (status == PERP_SOLVED && law->stiffness > 0.0 && (law->e != 0.0 || law->e_t != 0.0))
+        status = refuse(where, PERP_ERR_ARGUMENT, law->e != 0.0 ? "law.e" : "law.e_t");
+    if (status == PERP_SOLVED)
+        status = check_range(law->relative_compliance, 0.0, HUGE_VAL, "law.relative_compliance",
+                             where);
+    return status;
+}
+
+/* Zero where a law does not read it. */
 static perp_status check_unread(const perp_law *law, perp_where *where)
 {
     int servo = law->drive == PERP_DRIVE_SERVO, profile = law->drive == PERP_DRIVE_PROFILE;
+    int contact = perp_law_is_impact(law);
     const struct {
         double value;
         int read;
         const char *what;
     } fields[] = {{law->rate, profile || law->drive == PERP_DRIVE_MOTOR, "law.rate"},
                   {law->target, servo || profile, "law.target"},
-                  {law->stiffness, servo, "law.stiffness"},
-                  {law->damping, servo, "law.damping"},
-                  {law->place, servo, "law.place"},
+                  {law->stiffness, servo || contact, "law.stiffness"},
+                  {law->damping, servo || contact, "law.damping"},
+                  {law->place, servo || contact, "law.place"},
+                  {law->relative_compliance, contact, "law.relative_compliance"},
                   {law->acceleration, profile, "law.acceleration"}};
     for (size_t k = 0; k < sizeof fields / sizeof fields[0]; k++)
         if (!fields[k].read && fields[k].value != 0.0)
@@ -169,9 +196,6 @@ perp_status perp_law_check(const perp_law *law, int rows, perp_where *where)
 {
     if (law->size != sizeof *law)
         return refuse(where, PERP_ERR_ARGUMENT, "law.size");
-    for (size_t k = 0; k < sizeof law->reserved / sizeof *law->reserved; k++)
-        if (law->reserved[k] != 0.0)
-            return refuse(where, PERP_ERR_ARGUMENT, "law.reserved");
     if (law->reserved_int != 0)
         return refuse(where, PERP_ERR_ARGUMENT, "law.reserved");
     if ((int)law->kind < 0 || law->kind > PERP_LAW_FRICTION)
@@ -188,6 +212,8 @@ perp_status perp_law_check(const perp_law *law, int rows, perp_where *where)
         status = check_range(law->e_t, 0.0, 1.0, "law.e_t", where);
     if (status == PERP_SOLVED && friction)
         status = check_range(law->mu, 0.0, HUGE_VAL, "law.mu", where);
+    if (status == PERP_SOLVED && perp_law_is_impact(law))
+        status = check_contact(law, where);
     if (status == PERP_SOLVED && law->kind == PERP_LAW_BOX)
         status = check_bounds(law, where);
     if (status == PERP_SOLVED)
@@ -271,10 +297,22 @@ void perp_law_drive(double *offset, double *compliance, const perp_law *law, dou
     }
 }
 
+/* F = -k (y0 + s h ub) - d ub pressing only, in terms of p = h F and of ub = theta u + start: 0 <= p
+ * perp ub + C (p + h k y0) with C = 1/(h (s h k + d)).  A gap that is open at first gives nothing
+ * until y0 + s h ub < 0, neither spring nor damper. */
+void perp_law_contact(double *offset, double *compliance, const perp_law *law, double h,
+                      double theta, double y0, double start)
+{
+    double s = law->place > 0.0 ? law->place : 1.0, k = law->stiffness;
+    double C = 1.0 / (h * (s * h * k + law->damping));
+    *compliance = C / theta;
+    *offset = (start + C * h * k * fmin(y0, 0.0) + fmax(y0, 0.0) / (s * h)) / theta;
+}
+
 double perp_law_violation(const perp_law *law, const double *y, int rows)
 {
     double largest = 0.0;
-    if (law->kind == PERP_LAW_BOX)
+    if (law->kind == PERP_LAW_BOX || perp_law_is_soft(law))
         return 0.0;
     for (int i = 0; i < rows; i += law->dim) {
         double violation = law->kind == PERP_LAW_EQUALITY ? fabs(y[i]) : -y[i];

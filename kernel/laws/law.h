@@ -25,7 +25,23 @@ void perp_law_restitution(double *q, const perp_law *law, const double *u_start,
  * say. */
 void perp_law_drive(double *offset, double *compliance, const perp_law *law, double h, double theta,
                     double y0, double u0, double place);
-/* Largest violation of y: -y on unilateral (normal) rows, |y| on bilateral ones, 0 for BOX. */
+/* 1: the normal row is a spring and a damper. */
+static inline int perp_law_is_soft(const perp_law *law)
+{
+    return law->stiffness > 0.0 && law->kind != PERP_LAW_BOX;
+}
+/* 1: a contact that is soft, or whose one-step problem is. */
+static inline int perp_law_gives_way(const perp_law *law)
+{
+    return (law->kind == PERP_LAW_IMPACT || law->kind == PERP_LAW_FRICTION) &&
+           (law->stiffness > 0.0 || law->relative_compliance > 0.0);
+}
+/* The normal row of such a contact over a step, y0 its gap and `start` what the start of the step adds
+ * to the mean rate, (1 - theta) u0: the law is on u + *offset + *compliance p in place of u. */
+void perp_law_contact(double *offset, double *compliance, const perp_law *law, double h,
+                      double theta, double y0, double start);
+/* Largest violation of y: -y on unilateral (normal) rows, |y| on bilateral ones, 0 for BOX and for
+ * contacts with a stiffness, which are meant to overlap. */
 double perp_law_violation(const perp_law *law, const double *y, int rows);
 
 #endif

@@ -36,15 +36,15 @@ static void enclose(double *box, const perp_chain *chain, size_t first, size_t l
 
 static void build(perp_chain *chain)
 {
-    size_t width = chain->width, room = 2 * width;
+    size_t width = chain->width, stride = 2 * width;
     for (size_t leaf = 0; leaf < chain->leaves; leaf++) {
         size_t first = leaf * LEAF, last = first + LEAF;
         last = last < chain->points ? last : chain->points - 1;
-        enclose(chain->box + (chain->leaves - 1 + leaf) * room, chain, first, last);
+        enclose(chain->box + (chain->leaves - 1 + leaf) * stride, chain, first, last);
     }
     for (size_t node = chain->leaves - 1; node-- > 0;) {
-        double *box = chain->box + node * room;
-        const double *left = chain->box + (2 * node + 1) * room, *right = left + room;
+        double *box = chain->box + node * stride;
+        const double *left = chain->box + (2 * node + 1) * stride, *right = left + stride;
         for (size_t k = 0; k < width; k++) {
             box[k] = fmin(left[k], right[k]);
             box[width + k] = fmax(left[width + k], right[width + k]);

@@ -22,7 +22,7 @@ typedef struct piece {
 
 typedef struct search {
     const perp_chain *a, *b;
-    double *point; /* room for one */
+    double *point; /* space for one */
     double largest;
 } search;
 

@@ -116,6 +116,8 @@ static void carve_arrays(perp_link *link, carver *c)
     link->lambda_start = carve(c, rows);
     link->flight = carve(c, 2 * (size_t)link->relations);
     link->offset = carve(c, rows);
+    link->soft = carve(c, rows);
+    link->centre = carve(c, rows);
     link->D = carve(c, rows * rows);
     link->X = carve(c, N);
     link->V = carve(c, nv);

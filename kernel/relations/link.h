@@ -48,6 +48,10 @@ typedef struct perp_link {
                      * together by impulses: those are symmetric under every scheme */
     double *D;      /* rows x rows */
     double *offset; /* rows */
+    /* A contact that gives way, in problems whose owner says so: the diagonal of M grows by `give` on
+     * normal rows and by soft[i] on all, which the fill makes from relative_compliance; q by
+     * - soft[i] centre[i].  Not in D, and it leaves `symmetric` as it is. */
+    double give, *soft, *centre;
     int symmetric;  /* right = left' (right is not filled), D = 0 */
     /* Auxiliary FREE rows rho for g that depends on x (K = dg/dx): see links with `inner`. */
     int inner;            /* nv where K is present, else 0 */

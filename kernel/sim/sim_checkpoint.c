@@ -56,7 +56,7 @@ static void visit_handle(perp_walk *w, perp_sim *sim, int k)
     perp_walk_peek(w, &bytes, sizeof bytes);
     perp_walk_bytes(w, &bytes, sizeof bytes);
     w->failed |= name[sizeof name - 1] != '\0' || (bytes > 0 && !perp_solver_find(name)) ||
-                 (w->mode != PERP_WALK_MEASURE && bytes > w->room - w->bytes);
+                 (w->mode != PERP_WALK_MEASURE && bytes > w->capacity - w->bytes);
     if (w->failed || bytes == 0)
         return;
     size = (size_t)bytes;
@@ -121,7 +121,7 @@ static void drop_memory(perp_sim *sim)
 
 static perp_status read_sim(perp_sim *sim, unsigned char *at, size_t bytes)
 {
-    perp_walk read = {.mode = PERP_WALK_READ, .at = at, .room = bytes};
+    perp_walk read = {.mode = PERP_WALK_READ, .at = at, .capacity = bytes};
     drop_memory(sim);
     perp_stepper_forget(&sim->stepper);
     visit_sim(&read, sim);
@@ -139,14 +139,14 @@ perp_status perp_sim_save(perp_sim *sim, void *buf, size_t *bytes)
         return status;
     perp_walk measure = {.mode = PERP_WALK_MEASURE};
     visit_sim(&measure, sim);
-    size_t room = *bytes;
+    size_t capacity = *bytes;
     *bytes = sizeof(head) + measure.bytes;
     if (!buf)
         return PERP_SOLVED;
-    if (room < *bytes)
+    if (capacity < *bytes)
         return PERP_ERR_ARGUMENT;
     unsigned char *rest = (unsigned char *)buf + sizeof(head);
-    perp_walk write = {.mode = PERP_WALK_WRITE, .at = rest, .room = measure.bytes};
+    perp_walk write = {.mode = PERP_WALK_WRITE, .at = rest, .capacity = measure.bytes};
     visit_sim(&write, sim);
     if (write.failed)
         return PERP_ERR_STATE;
@@ -172,7 +172,7 @@ perp_status perp_sim_load(perp_sim *sim, const void *buf, size_t bytes)
     bytes -= sizeof h;
     if (h.magic != magic || h.bytes != bytes || h.sum != checksum(rest, bytes))
         return PERP_ERR_FORMAT;
-    perp_walk check = {.mode = PERP_WALK_CHECK, .at = rest, .room = bytes};
+    perp_walk check = {.mode = PERP_WALK_CHECK, .at = rest, .capacity = bytes};
     visit_sim(&check, sim);
     if (check.failed || check.bytes != bytes)
         return PERP_ERR_FORMAT;

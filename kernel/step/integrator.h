@@ -172,7 +172,7 @@ void perp_step_replaced(perp_step *step);
  * with perp_pool_give(pool, kept->bytes). */
 typedef struct perp_kept {
     unsigned char *bytes;
-    size_t room;
+    size_t capacity;
 } perp_kept;
 perp_status perp_step_keep(perp_step *step, perp_kept *kept);
 void perp_step_take_back(perp_step *step, const perp_kept *kept);

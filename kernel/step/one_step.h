@@ -24,7 +24,7 @@ typedef struct perp_one_step_handle {
     unsigned long pattern; /* of the set-up that it holds; 0 none */
     unsigned long fills;   /* of the matrix that it has seen */
     int warm, max_iter;    /* warm_start, max_iter and tol of the settings that it has */
-    double tol;
+    double tol, budget;
     void *memory; /* of a checkpoint, given to the solver after its next set-up */
     size_t memory_bytes;
 } perp_one_step_handle;
@@ -52,10 +52,15 @@ typedef struct perp_one_step {
     int linear;       /* FREE, NONNEG and BOX alone: solved exactly but for rounding */
     int bilateral;    /* set by its owner: all rows are FREE whatever the laws say */
     int tresca;       /* set by its owner: friction is Tresca's, with the bounds link->bound */
+    double *spent;    /* set by its owner: counted work of the step so far, of which the budget of
+                         the settings is the limit; NULL: each solve has it */
+    double part;      /* set by its owner: of that budget, which this problem may spend; 0: all */
     int strict_start; /* set by its owner: a warm start within tol is taken without an iteration
                          only where its error is at most tol / 10 */
     int gaps_kept;  /* set by its owner: the law itself keeps gaps, so that what the tolerance of the
                          solver leaves takes no contact out of the next step */
+    int gives;        /* set by its owner: 1: contacts give way by link->give and their
+                         relative_compliance; 2: the same about 0, not about link->centre */
     int by_mode;      /* set by its owner: friction that slides has mu = 0, see mechanics.h */
 
     /* Set by its owner, shaped and factored before this problem is: systems with s->coupled >= 0
@@ -78,6 +83,8 @@ typedef struct perp_one_step {
     int room_column, room_index, room_x;
     double *solved; /* W^-1 right of one link */
     int room_solved;
+    double *own, *give; /* a diagonal block; rows: what DELASSUS gets on its diagonal */
+    int room_own, room_give;
 
     perp_mass *mass; /* DELASSUS: of all systems */
     int *mass_column, *mass_row;
@@ -105,6 +112,8 @@ perp_status perp_one_step_fill(perp_one_step *one, perp_system *const *systems, 
                                int same);
 /* The set of the rows of a link. */
 perp_set perp_one_step_set(const perp_one_step *one, const perp_link *link);
+/* Some active contact gives way, and the owner says so. */
+int perp_one_step_gives_way(const perp_one_step *one);
 /* Of M; 0 where it is left as factors. */
 double perp_one_step_diagonal(perp_one_step *one, int row);
 /* Adds delta times the largest diagonal entry to the diagonal of M, and returns what was added;

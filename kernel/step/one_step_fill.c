@@ -5,12 +5,14 @@
 #include <string.h>
 
 #include "kernel/step/one_step.h"
+#include "kernel/step/one_step_give.h"
 #include "kernel/step/one_step_pattern.h"
 #include "kernel/step/one_step_tied.h"
 #include "kernel/laws/law.h"
 
-#define GROW(one, array, room, count)                                                              \
-    perp_pool_grow((one)->pool, (void **)&(one)->array, &(one)->room, (count), sizeof *(one)->array)
+#define GROW(one, array, capacity, count)                                                          \
+    perp_pool_grow((one)->pool, (void **)&(one)->array, &(one)->capacity, (count),                 \
+                   sizeof *(one)->array)
 
 static int width(const perp_link *link)
 {
@@ -87,6 +89,12 @@ static void add_diagonal(double *block, int ld, const perp_link *link)
         block[rows + i + (rows + i) * ld] -= 1.0;
 }
 
+static void add_give(double *block, int ld, const perp_link *link)
+{
+    for (int i = 0; i < link->rows; i++)
+        block[i + i * ld] += perp_one_step_give(link, i);
+}
+
 /* Where block (a, b) lies and its leading dimension; cursors move on for CSC and BSR. */
 static double *place(perp_one_step *one, int a, int b, int *height, int *ld)
 {
@@ -128,8 +136,12 @@ static void fill_matrix(perp_one_step *one)
             add_products(block, ld, one->active[a], one->active[b], one->solved, one->tied);
             if (one->tied)
                 perp_one_step_add_tied(one, block, ld, a, b);
+            if (a == b && one->gives)
+                perp_one_step_soften(one->active[a], block, ld);
             if (a == b)
                 add_diagonal(block, ld, one->active[a]);
+            if (a == b && one->gives)
+                add_give(block, ld, one->active[a]);
         }
     }
 }
@@ -152,6 +164,8 @@ static void fill_q(perp_one_step *one)
                     inner[r] += link->inner_left[r + at * link->inner] * s->free[v];
             }
         }
+        for (int r = 0; one->gives == 1 && link->law.relative_compliance > 0.0 && r < link->rows; r++)
+            q[r] -= link->soft[r] * link->centre[r];
         if (perp_law_is_impact(&link->law) && !link->own_restitution) {
             perp_law_restitution(q, &link->law, link->u_start, link->rows);
             /* Outside the index set w = lambda, or w = (1, 0, 0) where M has no D. */
@@ -238,6 +252,40 @@ static perp_status fill_mass(perp_one_step *one, perp_system *const *systems, in
     return status == PERP_SOLVED ? perp_mass_create(&one->mass, &M, &one->allocator, NULL) : status;
 }
 
+int perp_one_step_gives_way(const perp_one_step *one)
+{
+    for (int a = 0; one->gives && a < one->nactive; a++)
+        if (one->active[a]->law.relative_compliance > 0.0 || one->active[a]->give > 0.0)
+            return 1;
+    return 0;
+}
+
+/* The diagonal that is added to H' M^-1 H. */
+static perp_status fill_give(perp_one_step *one)
+{
+    int widest = 0, most = 0;
+    for (int a = 0; a < one->nactive; a++) {
+        const perp_link *link = one->active[a];
+        widest = link->rows > widest ? link->rows : widest;
+        most = link->nv * width(link) > most ? link->nv * width(link) : most;
+    }
+    if (!GROW(one, solved, room_solved, most) || !GROW(one, own, room_own, widest * widest) ||
+        !GROW(one, give, room_give, one->rows))
+        return PERP_ERR_MEMORY;
+    for (int a = 0; a < one->nactive; a++) {
+        perp_link *link = one->active[a];
+        if (link->law.relative_compliance > 0.0) {
+            memset(one->own, 0, sizeof(double) * (size_t)(link->rows * link->rows));
+            solve_right(one->solved, link, 0);
+            add_products(one->own, link->rows, link, link, one->solved, 0);
+            perp_one_step_soften(link, one->own, link->rows);
+        }
+        for (int i = 0; i < link->rows; i++)
+            one->give[link->first_row + i] = perp_one_step_give(link, i);
+    }
+    return perp_mat_set_compliance(&one->problem.M, one->give);
+}
+
 static perp_status fill_delassus(perp_one_step *one, perp_system *const *systems, int nsystems)
 {
     for (int a = 0; a < one->nactive; a++)
@@ -246,10 +294,12 @@ static perp_status fill_delassus(perp_one_step *one, perp_system *const *systems
     one->fills++;
     fill_H(one);
     perp_status status = fill_mass(one, systems, nsystems);
-    if (status != PERP_SOLVED)
-        return status;
-    return perp_mat_init_delassus(&one->problem.M, one->mass_dofs, one->rows, one->column,
-                                  one->index, one->x, one->mass);
+    if (status == PERP_SOLVED)
+        status = perp_mat_init_delassus(&one->problem.M, one->mass_dofs, one->rows, one->column,
+                                        one->index, one->x, one->mass);
+    if (status == PERP_SOLVED && perp_one_step_gives_way(one))
+        status = fill_give(one);
+    return status;
 }
 
 static unsigned long versions_of_W(const perp_one_step *one)

@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GROW(one, array, room, count)                                                              \
-    perp_pool_grow((one)->pool, (void **)&(one)->array, &(one)->room, (count), sizeof *(one)->array)
+#define GROW(one, array, capacity, count)                                                          \
+    perp_pool_grow((one)->pool, (void **)&(one)->array, &(one)->capacity, (count),                 \
+                   sizeof *(one)->array)
 
 static int compare_int(const void *a, const void *b)
 {

@@ -7,8 +7,9 @@
 #include "kernel/step/one_step_pattern.h"
 #include "kernel/laws/law.h"
 
-#define GROW(one, array, room, count)                                                              \
-    perp_pool_grow((one)->pool, (void **)&(one)->array, &(one)->room, (count), sizeof *(one)->array)
+#define GROW(one, array, capacity, count)                                                          \
+    perp_pool_grow((one)->pool, (void **)&(one)->array, &(one)->capacity, (count),                 \
+                   sizeof *(one)->array)
 
 void perp_one_step_init(perp_one_step *one, perp_pool *pool, perp_form form)
 {
@@ -57,17 +58,17 @@ static int row_count(perp_one_step *one)
 
 static int grow_rows(perp_one_step *one, int rows)
 {
-    int room = one->room_rows;
+    int capacity = one->room_rows;
     double **arrays[] = {&one->q, &one->z, &one->w, &one->first, &one->second};
-    if (rows <= room)
+    if (rows <= capacity)
         return 1;
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) {
         int each = one->room_rows;
         if (!perp_pool_grow(one->pool, (void **)arrays[k], &each, rows, sizeof(double)))
             return 0;
-        room = each;
+        capacity = each;
     }
-    one->room_rows = room;
+    one->room_rows = capacity;
     return 1;
 }
 

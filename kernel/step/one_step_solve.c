@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One solve of the one-step problem, on a handle that is kept from step to step. */
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "kernel/step/one_step.h"
@@ -31,12 +33,13 @@ static perp_status prepare(perp_one_step *one, perp_one_step_handle *handle,
     if (!handle->solver)
         status = perp_solver_create(&handle->solver, handle->type, settings, &one->allocator, NULL);
     else if (handle->warm != settings->warm_start || handle->tol != settings->tol ||
-             handle->max_iter != settings->max_iter)
+             handle->max_iter != settings->max_iter || handle->budget != settings->budget)
         status = perp_solver_set_settings(handle->solver, settings);
     if (status != PERP_SOLVED)
         return status;
     handle->warm = settings->warm_start;
     handle->tol = settings->tol;
+    handle->budget = settings->budget;
     handle->max_iter = settings->max_iter;
     int old = handle->pattern == one->pattern, known = handle->fills == one->fills;
     handle->fills = one->fills;
@@ -60,9 +63,10 @@ static perp_status prepare(perp_one_step *one, perp_one_step_handle *handle,
 /* Without friction the solver that remembers the active sets of the steps before, else the one that
  * the library chooses.  Its sweeps end at the tolerance: gaps that open by what they leave would
  * take resting contacts out of the next step of schemes that look at the sign of a gap, which get
- * Newton's method, that ends at rounding, up to a size; the others where it costs next to nothing.
- */
-static const perp_solver_type *default_type(const perp_one_step *one)
+ * Newton's method, that ends at rounding, up to a size; the others where it costs next to nothing,
+ * or where contacts give way, which makes its way short. */
+static const perp_solver_type *default_type(const perp_one_step *one,
+                                            const perp_settings *settings)
 {
     const perp_problem *problem = &one->problem;
     const perp_solver_type *direct = perp_solver_find("direct");
@@ -70,7 +74,10 @@ static const perp_solver_type *default_type(const perp_one_step *one)
     if (one->linear && perp_solver_fits(direct, problem))
         return direct;
     const perp_solver_type *chosen = perp_solver_choose(problem);
-    int to_rounding = problem->M.rows <= (one->gaps_kept ? FEW_ROWS : NEWTON_ROWS);
+    int newton_is_short = !one->gaps_kept || perp_one_step_gives_way(one);
+    int to_rounding = problem->M.rows <= (newton_is_short ? NEWTON_ROWS : FEW_ROWS);
+    if (settings->budget > 0.0) /* a Newton method has nothing before it has all */
+        to_rounding = 0;
     if (!chosen || !to_rounding || strcmp(perp_solver_name(chosen), "auto") != 0)
         return chosen;
     return perp_solver_fits(newton, problem) ? newton : chosen;
@@ -79,7 +86,7 @@ static const perp_solver_type *default_type(const perp_one_step *one)
 perp_status perp_one_step_solve(perp_one_step *one, const char *name, const perp_settings *settings,
                                 int warm, perp_info *info)
 {
-    const perp_solver_type *type = name ? perp_solver_find(name) : default_type(one);
+    const perp_solver_type *type = name ? perp_solver_find(name) : default_type(one, settings);
     if (!type) {
         info->where = (perp_where){"solver", -1, -1};
         info->detail[0] = '\0';
@@ -89,6 +96,11 @@ perp_status perp_one_step_solve(perp_one_step *one, const char *name, const perp
     used.warm_start = warm && one->strict_start ? 2 : warm;
     if (one->linear && used.tol > LINEAR_TOL)
         used.tol = LINEAR_TOL;
+    /* Each solve of a step may have half of what is left: the next begins where it ends.  A start that
+     * is only judged costs nothing. */
+    if (used.budget > 0.0 && one->spent)
+        used.budget = fmax(
+            0.5 * ((one->part > 0.0 ? one->part : 1.0) * used.budget - *one->spent), DBL_MIN);
     perp_one_step_handle *handle = perp_one_step_handle_of(one, type);
     perp_status status = prepare(one, handle, &used);
     if (status != PERP_SOLVED) {
@@ -99,6 +111,8 @@ perp_status perp_one_step_solve(perp_one_step *one, const char *name, const perp
         return status;
     }
     status = perp_solver_solve(handle->solver, one->z, one->w, info);
+    if (one->spent)
+        *one->spent += info->work;
     if (status > 0 && info->error <= settings->tol)
         status = info->status = PERP_SOLVED;
     return status;

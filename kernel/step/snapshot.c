@@ -5,7 +5,7 @@
 
 void perp_walk_bytes(perp_walk *w, void *data, size_t bytes)
 {
-    if (w->mode != PERP_WALK_MEASURE && (w->failed || bytes > w->room - w->bytes)) {
+    if (w->mode != PERP_WALK_MEASURE && (w->failed || bytes > w->capacity - w->bytes)) {
         w->failed = 1;
         return;
     }
@@ -25,7 +25,7 @@ void perp_walk_doubles(perp_walk *w, double *x, int count)
 /* What the file holds here, to be looked at before anything is read. */
 void perp_walk_peek(const perp_walk *w, void *data, size_t bytes)
 {
-    if (w->mode >= PERP_WALK_CHECK && !w->failed && bytes <= w->room - w->bytes)
+    if (w->mode >= PERP_WALK_CHECK && !w->failed && bytes <= w->capacity - w->bytes)
         memcpy(data, w->at + w->bytes, bytes);
 }
 
@@ -77,6 +77,7 @@ static void visit_law(perp_walk *w, perp_law *law)
     perp_walk_doubles(w, &law->damping, 1);
     perp_walk_doubles(w, &law->acceleration, 1);
     perp_walk_doubles(w, &law->place, 1);
+    perp_walk_doubles(w, &law->relative_compliance, 1);
 }
 
 static void visit_link(perp_walk *w, perp_link *link)
@@ -111,20 +112,20 @@ perp_status perp_step_keep(perp_step *step, perp_kept *kept)
 {
     perp_walk measure = {.mode = PERP_WALK_MEASURE};
     perp_walk_state(&measure, step->stepper);
-    if (measure.bytes > kept->room) {
+    if (measure.bytes > kept->capacity) {
         perp_pool_give(&step->stepper->pool, kept->bytes);
         kept->bytes = perp_pool_take(&step->stepper->pool, measure.bytes);
-        kept->room = kept->bytes ? measure.bytes : 0;
+        kept->capacity = kept->bytes ? measure.bytes : 0;
         if (!kept->bytes)
             return PERP_ERR_MEMORY;
     }
-    perp_walk write = {.mode = PERP_WALK_WRITE, .at = kept->bytes, .room = kept->room};
+    perp_walk write = {.mode = PERP_WALK_WRITE, .at = kept->bytes, .capacity = kept->capacity};
     perp_walk_state(&write, step->stepper);
     return PERP_SOLVED;
 }
 
 void perp_step_take_back(perp_step *step, const perp_kept *kept)
 {
-    perp_walk read = {.mode = PERP_WALK_READ, .at = kept->bytes, .room = kept->room};
+    perp_walk read = {.mode = PERP_WALK_READ, .at = kept->bytes, .capacity = kept->capacity};
     perp_walk_state(&read, step->stepper);
 }

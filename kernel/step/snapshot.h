@@ -18,7 +18,7 @@ typedef enum perp_walk_mode {
 typedef struct perp_walk {
     perp_walk_mode mode;
     unsigned char *at;
-    size_t bytes, room; /* done so far; of the buffer */
+    size_t bytes, capacity; /* done so far; of the buffer */
     int failed;
 } perp_walk;
 

@@ -26,6 +26,8 @@ static int kind_of_row(const perp_link *link, int bilateral, int i)
     perp_set set = perp_law_set(&link->law);
     if (off && perp_law_is_impact(&link->law))
         return 0;
+    if (perp_law_gives_way(&link->law))
+        return 0;
     for (int j = 0; !link->symmetric && j < link->rows; j++)
         if (link->D[i + j * link->rows] != 0.0)
             return 0;

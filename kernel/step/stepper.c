@@ -27,6 +27,8 @@ void perp_stepper_init(perp_stepper *stepper, const perp_pool *pool, perp_sim *s
     stepper->info.solver = &stepper->solver_info;
     perp_certificate_init(&stepper->certificate);
     perp_one_step_init(&stepper->one, &stepper->pool, options->form);
+    stepper->one.gives = 1;
+    stepper->one.spent = &stepper->spent;
     stepper->shown = &stepper->one;
 }
 
@@ -210,6 +212,7 @@ perp_status perp_stepper_advance(perp_stepper *stepper, double t, double h)
 {
     perp_certificate *certificate = &stepper->certificate;
     begin_instants(stepper, t, h);
+    stepper->spent = 0.0;
     certificate->index = stepper->info.step + 1;
     certificate->commits = 0;
     perp_status status = stepper->march ? march(stepper, t, h) : ordinary(stepper, t, h);

@@ -44,6 +44,7 @@ typedef struct perp_stepper {
     perp_one_step one;
     const perp_one_step *shown; /* the last problem that was posed */
     int beside;                 /* 1: `one` is of the same step, too */
+    double spent;               /* counted work of the solves of this step */
     perp_kept halved;           /* states at the start of a step that was halved */
     perp_squeeze squeeze;       /* the last proof that a step has no solution */
 
@@ -113,6 +114,13 @@ static inline int perp_link_sound(const perp_link *link)
         if (isnan(link->y[k]))
             return 0;
     return perp_finite(link->u, link->rows);
+}
+
+/* Much of the budget of the step is spent: what can be left out is. */
+static inline int perp_stepper_is_spent(const perp_stepper *stepper)
+{
+    double budget = stepper->settings.budget;
+    return budget > 0.0 && stepper->spent >= 0.4 * budget;
 }
 
 #endif

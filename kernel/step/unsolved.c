@@ -43,11 +43,23 @@ static perp_status fail_with_proof(perp_step *step)
                              perp_squeeze_slot(&stepper->squeeze), text);
 }
 
+/* It ended with an iterate, and nothing was shown. */
+static int is_early(perp_status status)
+{
+    return status > 0 && status != PERP_INTERRUPTED && status != PERP_INFEASIBLE_STEP &&
+           status != PERP_INFEASIBLE && status != PERP_INFEASIBLE_WITHIN;
+}
+
 perp_status perp_step_unsolved(perp_step *step, perp_status status, perp_one_step *one,
                                const char *detail)
 {
     perp_stepper *stepper = step->stepper;
     perp_unsolved then = stepper->options.on_unsolved;
+    /* Who has so much work to spend wants the best iterate of it, and no proofs. */
+    if (stepper->settings.budget > 0.0 && is_early(status)) {
+        stepper->info.status = status;
+        return PERP_SOLVED;
+    }
     perp_status shown = one ? perp_squeeze_look(step, one) : PERP_SOLVED;
     step->proved = shown == PERP_INFEASIBLE_STEP;
     step->speed = step->proved ? stepper->squeeze.figures.speed : 0.0;
@@ -136,9 +148,11 @@ static perp_status decide(perp_step *step, perp_status status, int attempt, cons
     else
         *solver = next_best(step);
     *again = action == PERP_FAILURE_RETRY;
+    if (status == PERP_WORK_LIMIT && !stepper->on_failure)
+        *again = 0;
     if (*again)
         return PERP_SOLVED;
-    if (action == PERP_FAILURE_DEFAULT)
+    if (action == PERP_FAILURE_DEFAULT || (status == PERP_WORK_LIMIT && !stepper->on_failure))
         return not_solved(step, status);
     step->halve = action == PERP_FAILURE_HALVE;
     if (action == PERP_FAILURE_ACCEPT && status > 0) {

@@ -128,20 +128,20 @@ perp_allocator perp_pool_allocator(perp_pool *pool)
     return allocator;
 }
 
-int perp_pool_grow(perp_pool *pool, void **array, int *room, int count, size_t size)
+int perp_pool_grow(perp_pool *pool, void **array, int *capacity, int count, size_t size)
 {
-    if (count <= *room)
+    if (count <= *capacity)
         return 1;
-    int wanted = *room > INT32_MAX / 2 ? INT32_MAX : 2 * *room;
+    int wanted = *capacity > INT32_MAX / 2 ? INT32_MAX : 2 * *capacity;
     if (wanted < count)
         wanted = count;
     void *wider = perp_pool_take_array(pool, (size_t)wanted, size);
     if (!wider)
         return 0;
-    if (*room > 0)
-        memcpy(wider, *array, (size_t)*room * size);
+    if (*capacity > 0)
+        memcpy(wider, *array, (size_t)*capacity * size);
     perp_pool_give(pool, *array);
     *array = wider;
-    *room = wanted;
+    *capacity = wanted;
     return 1;
 }

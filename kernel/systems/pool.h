@@ -26,9 +26,9 @@ void perp_pool_free(perp_pool *pool);              /* everything */
 /* The pool as an allocator for numerics; holds while the pool stays where it is. */
 perp_allocator perp_pool_allocator(perp_pool *pool);
 
-/* *array gets room for count entries of size bytes, doubling and keeping the first
- * *room of them; 0 when memory is out (then *array is as before). */
-int perp_pool_grow(perp_pool *pool, void **array, int *room, int count, size_t size);
+/* *array gets space for count entries of size bytes, doubling and keeping the first
+ * *capacity of them; 0 when memory is out (then *array is as before). */
+int perp_pool_grow(perp_pool *pool, void **array, int *capacity, int count, size_t size);
 #define PERP_POOL_ARRAY(pool, type, count)                                                         \
     ((type *)perp_pool_take_array((pool), (size_t)(count), sizeof(type)))
 

@@ -12,10 +12,13 @@ enum { FIRST_ROOM = 16 };
 
 static int grow(perp_row_cone *c)
 {
-    size_t old = (size_t)c->room, room = old > 0 ? 2 * old : FIRST_ROOM, m = (size_t)c->m + 1;
-    int *passive = PERP_TAKE(c->arena, int, room);
-    double *Q = PERP_TAKE(c->arena, double, m *room), *R = PERP_TAKE(c->arena, double, room *room);
-    double *y = PERP_TAKE(c->arena, double, room), *trial = PERP_TAKE(c->arena, double, room);
+    size_t old = (size_t)c->capacity, capacity = old > 0 ? 2 * old : FIRST_ROOM,
+           m = (size_t)c->m + 1;
+    int *passive = PERP_TAKE(c->arena, int, capacity);
+    double *Q = PERP_TAKE(c->arena, double, m *capacity),
+           *R = PERP_TAKE(c->arena, double, capacity *capacity);
+    double *y = PERP_TAKE(c->arena, double, capacity),
+           *trial = PERP_TAKE(c->arena, double, capacity);
     if (c->arena->failed)
         return 0;
     if (old > 0) {
@@ -23,21 +26,21 @@ static int grow(perp_row_cone *c)
         memcpy(Q, c->Q, m * old * sizeof *Q);
         memcpy(y, c->y, old * sizeof *y);
         for (size_t k = 0; k < old; k++)
-            memcpy(R + k * room, c->R + k * old, old * sizeof *R);
+            memcpy(R + k * capacity, c->R + k * old, old * sizeof *R);
     }
     c->passive = passive;
     c->Q = Q;
     c->R = R;
     c->y = y;
     c->trial = trial;
-    c->room = (int)room;
+    c->capacity = (int)capacity;
     return 1;
 }
 
 int perp_row_cone_take(perp_row_cone *c, perp_arena *arena)
 {
     c->arena = arena;
-    c->room = c->p = 0;
+    c->capacity = c->p = 0;
     c->in = PERP_TAKE(arena, unsigned char, c->n);
     c->x = PERP_TAKE(arena, double, c->m + 1);
     return !arena->failed && grow(c);
@@ -83,9 +86,9 @@ static void orthogonalise(perp_row_cone *c, double *x, double *r)
 static int append(perp_row_cone *c, int i)
 {
     size_t m = (size_t)c->m + 1;
-    double *q = c->Q + (size_t)c->p * m, *r = c->R + (size_t)c->p * (size_t)c->room;
+    double *q = c->Q + (size_t)c->p * m, *r = c->R + (size_t)c->p * (size_t)c->capacity;
     memset(q, 0, m * sizeof *q);
-    memset(r, 0, (size_t)c->room * sizeof *r);
+    memset(r, 0, (size_t)c->capacity * sizeof *r);
     for (int k = c->ptr[i]; k < c->ptr[i + 1]; k++)
         q[c->col[k]] += c->a[k];
     q[c->m] = c->last[i];
@@ -107,11 +110,11 @@ static int append(perp_row_cone *c, int i)
  * added on the way. */
 static void back_solve(const perp_row_cone *c, double *z)
 {
-    size_t room = (size_t)c->room;
+    size_t capacity = (size_t)c->capacity;
     for (int k = c->p - 1; k >= 0; k--) {
         for (int j = k + 1; j < c->p; j++)
-            z[k] -= c->R[(size_t)j * room + (size_t)k] * z[j];
-        z[k] /= c->R[(size_t)k * room + (size_t)k];
+            z[k] -= c->R[(size_t)j * capacity + (size_t)k] * z[j];
+        z[k] /= c->R[(size_t)k * capacity + (size_t)k];
     }
 }
 
@@ -121,7 +124,7 @@ static void solve_passive(perp_row_cone *c)
     size_t m = (size_t)c->m + 1;
     memset(c->x, 0, m * sizeof *c->x);
     c->x[c->m] = 1.0;
-    memset(c->trial, 0, (size_t)c->room * sizeof *c->trial);
+    memset(c->trial, 0, (size_t)c->capacity * sizeof *c->trial);
     orthogonalise(c, c->x, c->trial);
     for (int k = 0; k < c->p; k++)
         c->trial[k] = -c->trial[k];
@@ -231,7 +234,7 @@ perp_row_cone_end perp_row_cone_project(perp_row_cone *c)
     for (int i = 0; i < c->n; i++) {
         if (!c->equality[i])
             continue;
-        if (c->p + 1 >= c->room && !grow(c))
+        if (c->p + 1 >= c->capacity && !grow(c))
             return PERP_ROW_CONE_NO_MEMORY;
         append(c, i);
         if (c->work >= c->most)
@@ -246,7 +249,7 @@ perp_row_cone_end perp_row_cone_project(perp_row_cone *c)
         int i = worst_row(c, size);
         if (i < 0)
             return PERP_ROW_CONE_POINT;
-        if (c->p + 1 >= c->room && !grow(c))
+        if (c->p + 1 >= c->capacity && !grow(c))
             return PERP_ROW_CONE_NO_MEMORY;
         if (exchange(c, i)) {
             for (int k = 0; k < c->n; k++)

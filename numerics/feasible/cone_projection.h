@@ -18,10 +18,10 @@ typedef struct perp_row_cone {
     const double *noise;  /* n: of `last` */
     const unsigned char *equality;
 
-    int p, room;       /* vectors in the passive set, and how many there is room for */
-    int *passive;      /* room */
-    double *Q, *R;     /* (m + 1) x room, room x room: their QR factors */
-    double *y, *trial; /* room: coefficients */
+    int p, capacity;   /* vectors in the passive set, and how many there is space for */
+    int *passive;      /* capacity */
+    double *Q, *R;     /* (m + 1) x capacity, capacity x capacity: their QR factors */
+    double *y, *trial; /* capacity: coefficients */
     unsigned char *in; /* n: 1 in the passive set, 2 left alone for this round */
     double *x;         /* m + 1 */
     double work, most; /* operations so far, and at most */

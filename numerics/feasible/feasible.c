@@ -232,6 +232,30 @@ static perp_status find(search *s, const perp_linear_rows *rows, const perp_allo
     return rest_is_feasible(s) ? PERP_SOLVED : settle(s, allocator, found);
 }
 
+perp_status perp_rows_refute(const perp_linear_rows *rows, double most, perp_arena *arena,
+                             double *v, double *y)
+{
+    search s;
+    if (!take(&s, rows, arena))
+        return PERP_ERR_MEMORY;
+    s.cone.most = most;
+    scale_rows(&s);
+    set_last(&s, 0.0);
+    switch (perp_row_cone_project(&s.cone)) {
+    case PERP_ROW_CONE_NO_MEMORY:
+        return PERP_ERR_MEMORY;
+    case PERP_ROW_CONE_POINT:
+        read_point(&s);
+        memcpy(v, s.v, (size_t)rows->cols * sizeof *v);
+        return PERP_SOLVED;
+    case PERP_ROW_CONE_NOTHING:
+        (void)read_proof(&s, y);
+        return PERP_INFEASIBLE;
+    default:
+        return PERP_STALLED;
+    }
+}
+
 perp_status perp_rows_feasible(const perp_linear_rows *rows, const perp_allocator *allocator,
                                double *v, double *y, perp_refutation *figures)
 {

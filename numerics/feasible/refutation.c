@@ -9,6 +9,7 @@
 #include "core/float_environment.h"
 #include "core/sized.h"
 #include "feasible/rows.h"
+#include "linalg/exact_sum.h"
 
 static const double most_breach = 1e-12, value_rounding = 1e-12;
 
@@ -73,12 +74,16 @@ static void add_group(sums *s, const perp_linear_rows *r, const double *y, const
 {
     for (int c = 0; c < count; c++) {
         int j = order[c];
-        double sum = 0.0, w = r->weight ? r->weight[j] : 1.0;
+        double w = r->weight ? r->weight[j] : 1.0;
+        perp_exact_sum sum = {0.0, 0.0, 0.0};
         for (int k = r->colptr[j]; k < r->colptr[j + 1]; k++) {
-            sum += r->x[k] * y[r->row[k]];
+            perp_exact_add_product(&sum, r->x[k], y[r->row[k]]);
             s->part[r->row[k]] += r->x[k] * r->x[k] / w;
         }
-        s->moved[g] += sum * sum / w;
+        perp_interval in = perp_exact_interval(&sum);
+        double most = fabs(in.above) > fabs(in.below) ? in.above : in.below;
+        s->moved[g] = perp_sum_up(s->moved[g], perp_product_up(perp_product_up(most, most), 1.0 / w) *
+                                                   (1.0 + 0x1p-50));
     }
     for (int c = 0; c < count; c++) {
         int j = order[c];
@@ -108,6 +113,7 @@ static void sort_columns(int *order, int *first, const perp_linear_rows *r)
 static int add_values(perp_refutation *f, const perp_linear_rows *r, const double *y)
 {
     double value = 0.0, noise = 0.0, terms = 0.0, sum = 0.0, all = 0.0;
+    perp_exact_sum lost = {0.0, 0.0, 0.0};
     int right = 1;
     for (int i = 0; i < r->rows; i++) {
         int free = r->equality && r->equality[i];
@@ -117,10 +123,14 @@ static int add_values(perp_refutation *f, const perp_linear_rows *r, const doubl
         value -= r->b[i] * y[i];
         terms += fabs(r->b[i] * y[i]);
         noise += r->noise ? r->noise[i] * fabs(y[i]) : 0.0;
+        perp_exact_add_product(&lost, r->b[i], y[i]);
+        if (r->noise)
+            perp_exact_add_product(&lost, r->noise[i], fabs(y[i]));
     }
     f->speed = sum > 0.0 ? value / sum : value > 0.0 ? INFINITY : 0.0;
     f->value = value - noise - value_rounding * terms;
-    return right && all > 0.0;
+    double above = perp_exact_interval(&lost).above;
+    return right && all > 0.0 && above < 0.0 && f->value <= -above;
 }
 
 static perp_status check(perp_refutation *f, const perp_linear_rows *r, const double *y,
@@ -142,10 +152,11 @@ static perp_status check(perp_refutation *f, const perp_linear_rows *r, const do
         add_group(&s, r, y, order + first[g], first[g + 1] - first[g], g);
         if (s.moved[g] > 0.0)
             f->breach = fmax(f->breach, sqrt(s.moved[g]) / s.size[g]);
-        moved += s.moved[g];
+        moved = perp_sum_up(moved, s.moved[g]);
     }
     int signs = add_values(f, r, y);
-    f->reach = !(f->value > 0.0) ? 0.0 : moved > 0.0 ? f->value / sqrt(moved) : INFINITY;
+    f->reach = !(f->value > 0.0) ? 0.0 : moved > 0.0 ? f->value / sqrt(moved) * (1.0 - 0x1p-50)
+                                                        : INFINITY;
     f->holds = signs && f->breach <= most_breach && f->value > 0.0;
     return PERP_SOLVED;
 }

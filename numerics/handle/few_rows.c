@@ -28,7 +28,7 @@ static void copy_blocks(double *to, const perp_mat *M)
                     to[k * m + i + (M->as.bsr.col[p] * m + c) * n] = *x++;
 }
 
-/* copy: room for M where it is not dense. */
+/* copy: space for M where it is not dense. */
 static void read_rows(perp_intervals *p, const perp_work *work, double *copy)
 {
     const perp_mat *M = &work->problem->M;

@@ -3,21 +3,23 @@
 
 #include <string.h>
 
+#include "handle/costs.h"
+
 /* Of its arena's first chunk, which lies in that of the outer one: a small problem needs no more.
  */
 enum { ROOM = 6144 };
 
 int perp_nested_init(perp_nested *nested, const perp_solver_type *type, const perp_work *outer)
 {
-    void *room = perp_arena_take(outer->arena, ROOM, 1);
-    if (!room)
+    void *memory = perp_arena_take(outer->arena, ROOM, 1);
+    if (!memory)
         return 0;
     nested->type = type;
     nested->settings = *outer->settings;
     nested->work = (perp_work){0};
     nested->info = (perp_info){.solver = NULL};
     nested->state = PERP_NESTED_EMPTY;
-    perp_arena_init_with(&nested->arena, &outer->arena->allocator, room, ROOM);
+    perp_arena_init_with(&nested->arena, &outer->arena->allocator, memory, ROOM);
     return 1;
 }
 
@@ -116,6 +118,7 @@ perp_status perp_nested_solve(perp_nested *nested, perp_work *outer, int max_ite
     monitor->watch = watch;
     monitor->watch_ctx = ctx;
     monitor->before = outer->monitor.before + outer->info->iterations;
+    monitor->spent = perp_costs_spent(outer, outer->info->iterations);
     perp_monitor_begin(monitor, outer->settings, nested->type, max_iter);
     if (!nested->settings.warm_start)
         memset(outer->z, 0, (size_t)outer->blocks.n * sizeof(double));
@@ -125,6 +128,9 @@ perp_status perp_nested_solve(perp_nested *nested, perp_work *outer, int max_ite
     outer->monitor.certified = monitor->certified;
     outer->monitor.of_iterate = monitor->of_iterate;
     outer->info->residual = nested->info.residual;
+    double before = outer->monitor.spent;
+    nested->spent = perp_costs_spent(&nested->work, nested->info.iterations) - monitor->spent;
+    outer->info->work = monitor->spent - before + nested->spent;
     outer->info->iterations += nested->info.iterations;
     outer->info->factorisations += nested->info.factorisations;
     outer->info->notes |= nested->info.notes;
@@ -133,6 +139,7 @@ perp_status perp_nested_solve(perp_nested *nested, perp_work *outer, int max_ite
     outer->certificate_kind = nested->work.certificate_kind;
     if (outer->certificate_kind != PERP_CERTIFICATE_NONE)
         outer->certificate = nested->work.certificate;
+    outer->reach = nested->work.reach;
     if (nested->info.flops > outer->info->flops)
         outer->info->flops = nested->info.flops;
     return status;

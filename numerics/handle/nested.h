@@ -12,6 +12,7 @@ typedef struct perp_nested {
         settings; /* those of the outer one where the user of this struct changes nothing */
     perp_arena arena;
     perp_work work;
+    double spent;   /* counted work of the last run, in sweeps over the problem */
     perp_info info; /* of the last run */
     enum { PERP_NESTED_EMPTY, PERP_NESTED_READY, PERP_NESTED_STALE } state;
 } perp_nested;

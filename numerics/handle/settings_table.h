@@ -8,7 +8,7 @@
 extern const perp_option_table perp_settings_table;
 
 /* The first of the table are read for every solver. */
-enum { PERP_COMMON_SETTINGS = 7 };
+enum { PERP_COMMON_SETTINGS = 8 };
 
 /* *own: the caller's settings, checked, with defaults for what they do not have.  callers NULL:
  * defaults.  PERP_ERR_SETTING names the setting in *where (may be NULL); *own is undefined then. */

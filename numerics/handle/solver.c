@@ -11,6 +11,7 @@
 
 #include "core/clock.h"
 #include "core/sized.h"
+#include "handle/costs.h"
 #include "handle/explain.h"
 #include "handle/few_rows.h"
 #include "handle/settings_table.h"
@@ -56,6 +57,7 @@ static void info_clear(perp_solver *solver)
     info->setup_seconds = setup_seconds;
     info->flops = flops;
     info->bytes = bytes_held(solver);
+    info->reach = info->work = 0.0;
 }
 
 /* 0 where nobody asks for the time: a look at the clock takes as long as a small solve. */
@@ -337,7 +339,8 @@ static int same_shape(const perp_solver *solver, const perp_mat *B)
     const perp_mat *A = &solver->problem.M;
     return A->kind == B->kind && A->rows == B->rows && A->cols == B->cols &&
            (A->kind != PERP_BSR || A->as.bsr.block == B->as.bsr.block) &&
-           (A->kind != PERP_DELASSUS || A->as.delassus.dofs == B->as.delassus.dofs) &&
+           (A->kind != PERP_DELASSUS || (A->as.delassus.dofs == B->as.delassus.dofs &&
+                                         !A->as.delassus.diagonal == !B->as.delassus.diagonal)) &&
            (A->kind != PERP_OPERATOR || !B->as.op.diagonal == !solver->work.scaling.d) &&
            solver->entries == stored_entries(B);
 }
@@ -534,14 +537,17 @@ perp_status perp_solver_solve(perp_solver *solver, double *z, double *w, perp_in
         solver->info.notes |= work->scaling.d ? 0u : (unsigned)PERP_NOTE_NO_SCALED;
         solver->info.notes |= work->scaling.substituted ? (unsigned)PERP_NOTE_SUBSTITUTE : 0u;
         status = judge(solver, run(solver, start));
-        if (status != PERP_RAY && status != PERP_INFEASIBLE)
+        int proven = status == PERP_INFEASIBLE || status == PERP_INFEASIBLE_WITHIN;
+        if (status != PERP_RAY && !proven)
             work->certificate_kind = PERP_CERTIFICATE_NONE;
+        solver->info.reach = proven ? work->reach : 0.0;
     }
     solver->info.status = status;
     if (status >= 0) {
         memcpy(z, work->z, sizeof(double) * (size_t)work->blocks.n);
         memcpy(w, work->w, sizeof(double) * (size_t)work->blocks.n);
     }
+    solver->info.work = perp_costs_spent(work, solver->info.iterations);
     solver->info.bytes = bytes_held(solver);
     solver->info.solve_seconds = seconds_since(solver, start);
     time_last_stage(&solver->info);

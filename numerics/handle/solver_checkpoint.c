@@ -33,9 +33,9 @@ perp_status perp_solver_save(const perp_solver *solver, void *buf, size_t *bytes
     if (!solver->ready)
         return PERP_ERR_STATE;
     checkpoint header = checkpoint_of(solver);
-    size_t room = *bytes;
+    size_t capacity = *bytes;
     *bytes = sizeof header + (size_t)header.bytes;
-    if (buf && room < *bytes)
+    if (buf && capacity < *bytes)
         return PERP_ERR_ARGUMENT;
     if (buf) {
         memcpy(buf, &header, sizeof header);

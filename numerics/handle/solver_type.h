@@ -45,6 +45,7 @@ typedef struct perp_monitor {
     int before;                    /* iterations of this solve in other solvers, for the callback */
     double start, best, reference; /* reference: best error when progress was last seen */
     double seen;                   /* clock of the last call, under a time limit */
+    double spent;                  /* counted work of this solve in solvers before */
     int window, since;             /* measurements allowed and made since then */
     int best_iteration, max_iter;
     int measures, certified; /* made so far; number of the one that said solved, of work->z */
@@ -71,6 +72,7 @@ typedef struct perp_work {
     size_t outside_bytes; /* held by the solver outside the arena, for info->bytes */
     perp_certificate_kind certificate_kind;
     double *certificate; /* n, set by a solver whose descriptor may end so */
+    double reach;        /* of its proof, as in perp_info */
 } perp_work;
 
 struct perp_solver_type {

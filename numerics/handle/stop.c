@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/clock.h"
+#include "handle/costs.h"
 #include "handle/solver_type.h"
 
 /* The larger of the two measures, and the square of the dual part: both measures
@@ -72,6 +73,14 @@ static int is_late(perp_work *work, double now)
     return seconds + step >= work->settings->time_limit;
 }
 
+/* 1: another iteration like those so far would spend more than the budget. */
+static int is_spent(const perp_work *work, int iteration)
+{
+    double spent = perp_costs_spent(work, iteration), own = spent - work->monitor.spent;
+    double each = iteration > 0 ? own / iteration : 1.0;
+    return spent + fmax(each, 1.0) > work->settings->budget;
+}
+
 /* Limits and callback: what can end an iteration besides its error. */
 static perp_status limits(perp_work *work, int iteration, double error)
 {
@@ -95,6 +104,8 @@ static perp_status limits(perp_work *work, int iteration, double error)
     }
     if (settings->time_limit > 0 && is_late(work, now))
         return PERP_TIME_LIMIT;
+    if (settings->budget > 0.0 && is_spent(work, iteration))
+        return PERP_WORK_LIMIT;
     return iteration >= work->monitor.max_iter ? PERP_ITERATION_LIMIT : PERP_SOLVED;
 }
 

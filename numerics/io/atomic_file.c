@@ -15,10 +15,10 @@ static perp_status failed(perp_atomic_file *file, const char *what)
     return perp_io_fail(file->error, PERP_ERR_OPEN, file->path, 0, "%s", what);
 }
 
-static char *copy(perp_heap *heap, const char *text, size_t room)
+static char *copy(perp_heap *heap, const char *text, size_t size)
 {
     size_t length = strlen(text);
-    char *made = PERP_HEAP_TAKE(heap, char, length + 1 + room);
+    char *made = PERP_HEAP_TAKE(heap, char, length + 1 + size);
     if (made)
         memcpy(made, text, length + 1);
     return made;
@@ -41,7 +41,10 @@ static perp_status create_beside(perp_atomic_file *file, const struct stat *old,
         if (old && fchmod(fd, old->st_mode & 0777) != 0) {
             /* The file is ours all the same; only its mode stays the default. */
         }
-        close(fd);
+        if (close(fd) != 0) {
+            unlink(name);
+            break;
+        }
         file->target = name;
         return PERP_SOLVED;
     }

@@ -20,35 +20,35 @@ perp_status perp_io_fail(perp_io_error *error, perp_status status, const char *p
 {
     if (!error)
         return status;
-    size_t used = 0, room = sizeof error->text;
+    size_t used = 0, size = sizeof error->text;
     int length = 0;
     error->line = line;
     memset(error->reserved, 0, sizeof error->reserved);
     if (path) {
         const char *dots, *tail = path_tail(path, &dots);
-        length = snprintf(error->text, room, "%s%s: ", dots, tail);
+        length = snprintf(error->text, size, "%s%s: ", dots, tail);
         used = length > 0 ? (size_t)length : 0;
     }
     if (line > 0) {
-        length = snprintf(error->text + used, room - used, "line %d: ", line);
+        length = snprintf(error->text + used, size - used, "line %d: ", line);
         used += length > 0 ? (size_t)length : 0;
     }
     va_list args;
     va_start(args, format);
-    vsnprintf(error->text + used, room - used, format, args);
+    vsnprintf(error->text + used, size - used, format, args);
     va_end(args);
     return status;
 }
 
 void perp_io_note(perp_problem_file *file, const char *format, ...)
 {
-    size_t used = strlen(file->note), room = sizeof file->note;
-    if (used > 0 && used + 3 < room) {
+    size_t used = strlen(file->note), size = sizeof file->note;
+    if (used > 0 && used + 3 < size) {
         memcpy(file->note + used, "; ", 3);
         used += 2;
     }
     va_list args;
     va_start(args, format);
-    vsnprintf(file->note + used, room - used, format, args);
+    vsnprintf(file->note + used, size - used, format, args);
     va_end(args);
 }

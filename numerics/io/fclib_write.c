@@ -152,14 +152,14 @@ static perp_status write_target(const perp_problem_file *file, const perp_fclib_
                                 const perp_atomic_file *output, perp_heap *work)
 {
     perp_h5 h5;
-    if (!perp_h5_create(&h5, output->target, work, output->error)) {
-        h5.path = output->path;
+    if (!perp_h5_create(&h5, output->path, work, output->error)) {
         if (file->cls == PERP_CLASS_GLOBAL)
             put_global(&h5, file);
         else
             put_local(&h5, file);
         if (solution)
             put_solution(&h5, file, solution);
+        perp_h5_save(&h5, output->target);
     }
     return perp_h5_close(&h5);
 }

@@ -8,7 +8,12 @@
 #include <string.h>
 
 /* Deflate shrinks by at most 1032; anything beyond was never written. */
-enum { PERP_H5_MOST_SHRUNK = 1100, PERP_H5_TYPE_BYTES = 16, PERP_H5_STRING = 1 << 20 };
+enum {
+    PERP_H5_MOST_SHRUNK = 1100,
+    PERP_H5_TYPE_BYTES = 16,
+    PERP_H5_STRING = 1 << 20,
+    PERP_H5_GROWTH = 1 << 20
+};
 
 static hid_t access_list(void)
 {
@@ -31,15 +36,35 @@ perp_status perp_h5_open(perp_h5 *h5, const char *path, perp_heap *work, perp_io
     return PERP_SOLVED;
 }
 
+/* In memory until perp_h5_save(): HDF5 1.10 cannot close a file that it cannot write, and then the
+ * process dies at its end. */
 perp_status perp_h5_create(perp_h5 *h5, const char *path, perp_heap *work, perp_io_error *error)
 {
     *h5 = (perp_h5){.path = path, .work = work, .error = error};
     hid_t list = access_list();
-    h5->file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, list);
+    h5->file = -1;
+    if (H5Pset_fapl_core(list, PERP_H5_GROWTH, 0) >= 0)
+        h5->file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, list);
     H5Pclose(list);
     if (h5->file < 0)
         return perp_h5_fail(h5, PERP_ERR_OPEN, NULL, "HDF5 cannot create it");
     return PERP_SOLVED;
+}
+
+perp_status perp_h5_save(perp_h5 *h5, const char *place)
+{
+    if (h5->status)
+        return h5->status;
+    ssize_t bytes =
+        H5Fflush(h5->file, H5F_SCOPE_GLOBAL) < 0 ? -1 : H5Fget_file_image(h5->file, NULL, 0);
+    char *image = bytes > 0 ? PERP_HEAP_TAKE(h5->work, char, bytes) : NULL;
+    if (bytes <= 0 || !image || H5Fget_file_image(h5->file, image, (size_t)bytes) != bytes)
+        return perp_h5_fail(h5, PERP_ERR_MEMORY, NULL, "no memory for its bytes");
+    FILE *file = fopen(place, "wb");
+    int bad = !file || fwrite(image, 1, (size_t)bytes, file) != (size_t)bytes;
+    if (file && fclose(file) != 0)
+        bad = 1;
+    return bad ? perp_h5_fail(h5, PERP_ERR_OPEN, NULL, "cannot be written") : PERP_SOLVED;
 }
 
 perp_status perp_h5_close(perp_h5 *h5)
@@ -212,7 +237,7 @@ double *perp_h5_doubles(perp_h5 *h5, const char *name, int count, perp_heap *hea
     return h5->status ? NULL : values;
 }
 
-void perp_h5_string(perp_h5 *h5, const char *name, char *text, size_t room)
+void perp_h5_string(perp_h5 *h5, const char *name, char *text, size_t size)
 {
     text[0] = '\0';
     hid_t set = perp_h5_has(h5, name) ? H5Dopen2(h5->file, name, H5P_DEFAULT) : -1;
@@ -225,7 +250,7 @@ void perp_h5_string(perp_h5 *h5, const char *name, char *text, size_t room)
     char *raw = usable ? PERP_HEAP_ZERO(h5->work, char, bytes) : NULL;
     if (raw && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, raw) >= 0) {
         size_t k = 0;
-        for (; k < bytes && k < room - 1 && raw[k]; k++)
+        for (; k < bytes && k < size - 1 && raw[k]; k++)
             text[k] = (unsigned char)raw[k] < ' ' || raw[k] == 127 ? ' ' : raw[k];
         text[k] = '\0';
     }

@@ -23,7 +23,9 @@ typedef struct perp_h5 {
 /* Also after an error, the file must be closed. */
 perp_status perp_h5_open(perp_h5 *h5, const char *path, perp_heap *work, perp_io_error *error);
 perp_status perp_h5_create(perp_h5 *h5, const char *path, perp_heap *work, perp_io_error *error);
-/* Closes and returns the status; a failure to write shows here at the latest. */
+/* Writes what was put into a created file to `place`. */
+perp_status perp_h5_save(perp_h5 *h5, const char *place);
+/* Closes and returns the status. */
 perp_status perp_h5_close(perp_h5 *h5);
 perp_status perp_h5_fail(perp_h5 *h5, perp_status status, const char *name, const char *format, ...)
     PERP_IO_PRINTF(4, 5);
@@ -37,9 +39,9 @@ int perp_h5_count(perp_h5 *h5, const char *name);
 int perp_h5_int(perp_h5 *h5, const char *name, int lowest, int highest);
 int *perp_h5_ints(perp_h5 *h5, const char *name, int count, perp_heap *heap);
 double *perp_h5_doubles(perp_h5 *h5, const char *name, int count, perp_heap *heap);
-/* A string, cut to `room` - 1 bytes, control characters made blanks; "" when
+/* A string, cut to `size` - 1 bytes, control characters made blanks; "" when
  * it is absent or of variable length. */
-void perp_h5_string(perp_h5 *h5, const char *name, char *text, size_t room);
+void perp_h5_string(perp_h5 *h5, const char *name, char *text, size_t size);
 
 /* Writing, in little endian and without time stamps. */
 void perp_h5_put_group(perp_h5 *h5, const char *name);

@@ -71,17 +71,17 @@ static void place_rows(plan *p, const perp_problem *problem)
     }
 }
 
-/* One entry that is not 0; T has room for *room. */
-static perp_status add(perp_triplets *T, int *room, int row, int col, double x, perp_heap *work)
+/* One entry that is not 0; T has space for *capacity. */
+static perp_status add(perp_triplets *T, int *capacity, int row, int col, double x, perp_heap *work)
 {
     if (x == 0.0)
         return PERP_SOLVED;
-    if (T->count == *room) {
+    if (T->count == *capacity) {
         perp_triplets grown;
-        if (*room > INT32_MAX / 2 - 256)
+        if (*capacity > INT32_MAX / 2 - 256)
             return PERP_ERR_OVERFLOW;
-        *room = 2 * *room + 256;
-        perp_status status = perp_triplets_take(&grown, T->rows, T->cols, *room, work);
+        *capacity = 2 * *capacity + 256;
+        perp_status status = perp_triplets_take(&grown, T->rows, T->cols, *capacity, work);
         if (status != PERP_SOLVED)
             return status;
         if (T->count > 0) {
@@ -99,7 +99,7 @@ static perp_status add(perp_triplets *T, int *room, int row, int col, double x, 
 }
 
 /* A matrix that is no list of entries is applied to each unit vector. */
-static perp_status collect_products(perp_triplets *T, int *room, const perp_mat *A,
+static perp_status collect_products(perp_triplets *T, int *capacity, const perp_mat *A,
                                     const int *place, perp_heap *work)
 {
     double *unit = PERP_HEAP_ZERO(work, double, A->cols);
@@ -111,27 +111,27 @@ static perp_status collect_products(perp_triplets *T, int *room, const perp_mat 
         status = perp_mat_apply(A, unit, scratch, column);
         unit[j] = 0.0;
         for (int i = 0; i < A->rows && !status; i++)
-            status = add(T, room, place[i], place[j], column[i], work);
+            status = add(T, capacity, place[i], place[j], column[i], work);
     }
     return status;
 }
 
 /* Entry (i, j) of A becomes (place[i], place[j]) of T; zeros are left out. */
-static perp_status collect(perp_triplets *T, int *room, const perp_mat *A, const int *place,
+static perp_status collect(perp_triplets *T, int *capacity, const perp_mat *A, const int *place,
                            perp_heap *work)
 {
     perp_triplets all;
     perp_status status;
     if (A->kind != PERP_CSC && A->kind != PERP_BSR)
-        return collect_products(T, room, A, place, work);
+        return collect_products(T, capacity, A, place, work);
     status = perp_triplets_from_mat(&all, A, work);
     for (int k = 0; !status && k < all.count; k++)
-        status = add(T, room, place[all.row[k]], place[all.col[k]], all.x[k], work);
+        status = add(T, capacity, place[all.row[k]], place[all.col[k]], all.x[k], work);
     return status;
 }
 
 /* Frictionless contacts are padded by rows of the identity. */
-static perp_status pad(perp_triplets *T, int *room, const plan *p, perp_heap *work)
+static perp_status pad(perp_triplets *T, int *capacity, const plan *p, perp_heap *work)
 {
     int n = p->dim * p->contacts;
     char *taken = PERP_HEAP_ZERO(work, char, n);
@@ -141,7 +141,7 @@ static perp_status pad(perp_triplets *T, int *room, const plan *p, perp_heap *wo
             taken[p->place[k]] = 1;
     for (int k = 0; k < n && !status; k++)
         if (!taken[k])
-            status = add(T, room, k, k, 1.0, work);
+            status = add(T, capacity, k, k, 1.0, work);
     return status;
 }
 
@@ -249,7 +249,7 @@ static perp_status fill(perp_problem_file *file, const perp_problem *problem, pe
     perp_status status = count_sets(&p, problem, error);
     if (status != PERP_SOLVED)
         return status;
-    int n = p.dim != 0 ? p.dim * p.contacts + p.bilateral : p.rows, room = 0;
+    int n = p.dim != 0 ? p.dim * p.contacts + p.bilateral : p.rows, capacity = 0;
     double *q = PERP_HEAP_ZERO(work, double, n);
     perp_triplets T = {.rows = n, .cols = n};
     p.place = PERP_HEAP_ZERO(work, int, p.rows);
@@ -261,9 +261,9 @@ static perp_status fill(perp_problem_file *file, const perp_problem *problem, pe
     place_rows(&p, problem);
     for (int k = 0; k < p.rows; k++)
         q[p.place[k]] = problem->q[k];
-    status = collect(&T, &room, &problem->M, p.place, work);
+    status = collect(&T, &capacity, &problem->M, p.place, work);
     if (status == PERP_SOLVED && p.dim != 0)
-        status = pad(&T, &room, &p, work);
+        status = pad(&T, &capacity, &p, work);
     if (status != PERP_SOLVED)
         return status;
     return p.dim != 0 ? fill_friction(file, &p, &T, q, work, error)

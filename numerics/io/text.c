@@ -32,17 +32,18 @@ static size_t expected_size(FILE *file)
 
 static perp_status load(perp_text *text, FILE *file, perp_heap *heap)
 {
-    size_t room = expected_size(file) + 1, used = 0;
-    char *buffer = PERP_HEAP_TAKE(heap, char, room + 1);
+    size_t capacity = expected_size(file) + 1, used = 0;
+    char *buffer = PERP_HEAP_TAKE(heap, char, capacity + 1);
     while (buffer) {
-        used += fread(buffer + used, 1, room - used, file);
-        if (used < room)
+        used += fread(buffer + used, 1, capacity - used, file);
+        if (used < capacity)
             break;
-        char *bigger = room > SIZE_MAX / 4 ? NULL : PERP_HEAP_TAKE(heap, char, 2 * room + 1);
+        char *bigger =
+            capacity > SIZE_MAX / 4 ? NULL : PERP_HEAP_TAKE(heap, char, 2 * capacity + 1);
         if (bigger)
             memcpy(bigger, buffer, used);
         buffer = bigger;
-        room *= 2;
+        capacity *= 2;
     }
     if (!buffer)
         return perp_text_fail(text, PERP_ERR_MEMORY, "no memory for the file");

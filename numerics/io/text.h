@@ -50,7 +50,7 @@ const char *perp_text_line(perp_text *text, size_t *length);
 size_t perp_text_count_numbers(const perp_text *text, size_t most, int *only);
 
 /* 17 significant digits, "1.0000000000000000e+00", or "inf", "-inf".
- * buffer has room for PERP_TEXT_DOUBLE bytes. */
+ * buffer has space for PERP_TEXT_DOUBLE bytes. */
 enum { PERP_TEXT_DOUBLE = 40 };
 const char *perp_text_print(char *buffer, double value);
 

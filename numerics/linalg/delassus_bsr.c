@@ -296,6 +296,17 @@ static perp_status fill_sparse(double *x, const int *rowptr, const int *col, con
     return PERP_SOLVED;
 }
 
+static void add_compliance(double *x, const int *rowptr, const int *col, const coupling *c)
+{
+    const double *diagonal = c->W->as.delassus.diagonal;
+    size_t m = (size_t)c->block;
+    for (int i = 0; diagonal && i < c->n; i++) {
+        double *own = x + m * m * (size_t)find_column(rowptr, col, i, i);
+        for (size_t k = 0; k < m; k++)
+            own[k * (m + 1)] += diagonal[(size_t)i * m + k];
+    }
+}
+
 static perp_status build(perp_mat *B, coupling *c, perp_arena *local, perp_arena *arena)
 {
     int *rowptr = NULL, *col = NULL;
@@ -316,6 +327,7 @@ static perp_status build(perp_mat *B, coupling *c, perp_arena *local, perp_arena
     fill_small(x, rowptr, col, c, at);
     if (c->nsparse > 0)
         status = fill_sparse(x, rowptr, col, c, local);
+    add_compliance(x, rowptr, col, c);
     if (status == PERP_SOLVED)
         status = perp_mat_init_bsr(B, c->n, c->block, rowptr, col, x);
     return status;

@@ -84,6 +84,8 @@ perp_status perp_delassus_diagonal_blocks(double *out, const perp_mat *W, const 
             column_open(&s, j);
             for (int i = offset[k]; i < offset[k + 1]; i++)
                 *block++ = column_product(&s, i);
+            if (W->as.delassus.diagonal)
+                block[j - offset[k + 1]] += W->as.delassus.diagonal[j];
             column_close(&s);
         }
     }

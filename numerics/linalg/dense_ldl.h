@@ -12,7 +12,7 @@ typedef struct perp_dense_ldl {
     size_t ld;      /* most rows, rounded up to whole panels */
     double *l;      /* ld x ld, column-major; above the diagonal and on it: of no meaning */
     double *d;      /* ld: the pivots */
-    double *packed; /* room */
+    double *packed; /* capacity */
 } perp_dense_ldl;
 
 enum { PERP_LDL_PANEL = 8 };

@@ -7,14 +7,14 @@
 
 #include "core/arena.h"
 
-/* Memory for a scan: `room` ints, which may be 0; where they are too few, more are taken
+/* Memory for a scan: `capacity` ints, which may be 0; where they are too few, more are taken
  * through the allocator for a moment. */
 typedef struct perp_check_memory {
-    int *seen, room;
+    int *seen, capacity;
     const perp_allocator *allocator;
 } perp_check_memory;
 
-/* perp_mat_check() that needs no allocation for indices below max(64, room). */
+/* perp_mat_check() that needs no allocation for indices below max(64, capacity). */
 perp_status perp_mat_check_with(const perp_mat *A, const perp_check_memory *with,
                                 perp_where *where);
 

@@ -52,6 +52,13 @@ static void columns_gather(double *y, const int *colptr, const int *row, const d
     }
 }
 
+static void add_compliance(double *y, const perp_mat *A, const double *x, int from, int to)
+{
+    const double *diagonal = A->as.delassus.diagonal;
+    for (int i = from; diagonal && i < to; i++)
+        y[i] += diagonal[i] * x[i];
+}
+
 static void delassus_apply(double *y, const perp_mat *A, const double *x, double *scratch)
 {
     int dofs = A->as.delassus.dofs;
@@ -60,6 +67,7 @@ static void delassus_apply(double *y, const perp_mat *A, const double *x, double
     columns_add(v, A->as.delassus.colptr, A->as.delassus.row, A->as.delassus.x, x, A->cols);
     perp_mass_solve(A->as.delassus.mass, v, work, v);
     columns_gather(y, A->as.delassus.colptr, A->as.delassus.row, A->as.delassus.x, v, A->cols);
+    add_compliance(y, A, x, 0, A->cols);
 }
 
 size_t perp_mat_scratch(const perp_mat *A)
@@ -151,6 +159,7 @@ static void gather_share(void *ctx, int part, int thread)
     (void)thread;
     columns_gather(p->y + from, A->as.delassus.colptr + from, A->as.delassus.row, A->as.delassus.x,
                    p->v, to - from);
+    add_compliance(p->y, A, p->x, from, to);
 }
 
 perp_status perp_mat_apply_on(int threads, double *y, const perp_mat *A, const double *x,

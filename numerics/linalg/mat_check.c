@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <stdint.h>
@@ -113,7 +114,7 @@ static perp_status check_pattern(const char *ptr_name, const char *index_name, c
 
     if (minor <= FEW)
         return check_few_indices(index_name, ptr, index, major, minor, where);
-    if (minor <= with->room)
+    if (minor <= with->capacity)
         return check_indices(index_name, ptr, index, major, minor, with->seen, where);
     perp_allocator memory = perp_allocator_or_malloc(with->allocator);
     int *seen = memory.allocate(memory.ctx, (size_t)minor * sizeof(int));
@@ -175,6 +176,11 @@ static perp_status check_delassus(const perp_mat *A, const perp_check_memory *wi
         return fail(where, "rows", SIZE_MAX, PERP_ERR_STRUCTURE);
     if (A->as.delassus.dofs != perp_mass_size(mass))
         return fail(where, "dofs", SIZE_MAX, PERP_ERR_STRUCTURE);
+    const double *diagonal = A->as.delassus.diagonal;
+    for (int i = 0; diagonal && i < A->rows; i++)
+        if (!(diagonal[i] >= 0.0 && diagonal[i] <= DBL_MAX))
+            return fail(where, "diagonal", (size_t)i,
+                        isfinite(diagonal[i]) ? PERP_ERR_ARGUMENT : PERP_ERR_NONFINITE);
     return check_columns(A, A->as.delassus.colptr, A->as.delassus.row, A->as.delassus.x,
                          A->as.delassus.dofs, with, where);
 }

@@ -65,3 +65,11 @@ perp_status perp_mat_init_delassus(perp_mat *A, int dofs, int n, const int *colp
     A->as.delassus.mass = mass;
     return PERP_SOLVED;
 }
+
+perp_status perp_mat_set_compliance(perp_mat *A, const double *diagonal)
+{
+    if (!A || A->kind != PERP_DELASSUS)
+        return PERP_ERR_ARGUMENT;
+    A->as.delassus.diagonal = diagonal;
+    return PERP_SOLVED;
+}

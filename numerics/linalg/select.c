@@ -143,6 +143,8 @@ static void fill_columns(perp_select *part, const perp_mat *A)
         memcpy(part->row + at, A->as.delassus.row + from, length * sizeof(int));
         memcpy(part->x + at, A->as.delassus.x + from, length * sizeof(double));
     }
+    for (int i = 0; part->diagonal && i < part->rows; i++)
+        part->diagonal[i] = A->as.delassus.diagonal[part->source[i]];
 }
 
 static void fill_dense(perp_select *part, const perp_mat *A)
@@ -179,7 +181,7 @@ static perp_status load_operator(perp_select *part, const perp_mat *A)
     return perp_mat_init_operator(&part->mat, part->rows, apply, part, part->x);
 }
 
-/* What `room` counts: blocks, columns of H, or entries. */
+/* What `capacity` counts: blocks, columns of H, or entries. */
 static size_t count_kept(perp_select *part, const perp_mat *A)
 {
     if (part->blocks)
@@ -195,7 +197,7 @@ perp_status perp_select_load(perp_select *part, const perp_mat *A)
         fill_dense(part, A);
         return perp_mat_init_dense(&part->mat, part->rows, part->rows, part->x, part->rows);
     }
-    if (count_kept(part, A) != part->room || part->blocks != keeps_blocks(part, A))
+    if (count_kept(part, A) != part->capacity || part->blocks != keeps_blocks(part, A))
         return PERP_ERR_STATE;
     if (part->blocks) {
         int m = A->as.bsr.block;
@@ -203,9 +205,14 @@ perp_status perp_select_load(perp_select *part, const perp_mat *A)
         return perp_mat_init_bsr(&part->mat, part->rows / m, m, part->colptr, part->row, part->x);
     }
     if (A->kind == PERP_DELASSUS) {
+        if (!part->diagonal != !A->as.delassus.diagonal)
+            return PERP_ERR_STATE;
         fill_columns(part, A);
-        return perp_mat_init_delassus(&part->mat, A->as.delassus.dofs, part->rows, part->colptr,
-                                      part->row, part->x, A->as.delassus.mass);
+        perp_status status =
+            perp_mat_init_delassus(&part->mat, A->as.delassus.dofs, part->rows, part->colptr,
+                                   part->row, part->x, A->as.delassus.mass);
+        part->mat.as.delassus.diagonal = part->diagonal;
+        return status;
     }
     fill_sparse(part, A);
     return perp_mat_init_csc(&part->mat, part->rows, part->rows, part->colptr, part->row, part->x);
@@ -228,11 +235,13 @@ perp_status perp_select_take(perp_select *part, const perp_mat *A, int rows, con
         if (arena->failed)
             return PERP_ERR_MEMORY;
         size_t each = part->blocks ? (size_t)(A->as.bsr.block * A->as.bsr.block) : 1;
-        part->room = count_kept(part, A);
-        if (part->room > INT_MAX)
+        part->capacity = count_kept(part, A);
+        if (part->capacity > INT_MAX)
             return PERP_ERR_OVERFLOW;
-        part->row = PERP_TAKE(arena, int, part->room);
-        part->x = perp_arena_take(arena, part->room, each * sizeof(double));
+        part->row = PERP_TAKE(arena, int, part->capacity);
+        part->x = perp_arena_take(arena, part->capacity, each * sizeof(double));
+        if (A->kind == PERP_DELASSUS && A->as.delassus.diagonal)
+            part->diagonal = PERP_TAKE(arena, double, rows);
     }
     return arena->failed ? PERP_ERR_MEMORY : perp_select_load(part, A);
 }

@@ -6,7 +6,7 @@
 #include "linalg/mat.h"
 
 /* Which rows (and columns) of a square A are kept, in their order.  A row that stands alone is
- * kept with its diagonal entry only (which is 0 in DELASSUS; where an operator has no diagonal,
+ * kept with its diagonal entry only (of DELASSUS, what is added to the product; where an operator has no diagonal,
  * 1). */
 typedef struct perp_select {
     perp_mat
@@ -18,7 +18,8 @@ typedef struct perp_select {
     int blocks;                 /* 1: BSR, in rows of blocks */
     int *colptr, *row;
     double *x;
-    size_t room;            /* entries or blocks of row and x */
+    double *diagonal;       /* rows, of DELASSUS with one; else NULL */
+    size_t capacity;        /* entries or blocks of row and x */
     perp_mat whole;         /* of an operator */
     double *input, *output; /* A->rows each, of an operator */
 } perp_select;

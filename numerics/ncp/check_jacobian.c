@@ -21,13 +21,13 @@ static void read_column(double *column, const perp_ncp *ncp, const double *value
 }
 
 static perp_status compare(const perp_ncp *ncp, const double *z, double *worst, int *row, int *col,
-                           perp_arena *room)
+                           perp_arena *scratch)
 {
     size_t n = (size_t)ncp->n, count = ncp->colptr ? (size_t)ncp->colptr[n] : n * n;
-    double *values = PERP_TAKE(room, double, count), *at = PERP_TAKE(room, double, n);
-    double *up = PERP_TAKE(room, double, n), *down = PERP_TAKE(room, double, n);
-    double *column = PERP_TAKE(room, double, n);
-    if (room->failed)
+    double *values = PERP_TAKE(scratch, double, count), *at = PERP_TAKE(scratch, double, n);
+    double *up = PERP_TAKE(scratch, double, n), *down = PERP_TAKE(scratch, double, n);
+    double *column = PERP_TAKE(scratch, double, n);
+    if (scratch->failed)
         return PERP_ERR_MEMORY;
     if (n > 0)
         memcpy(at, z, n * sizeof(double));
@@ -65,13 +65,13 @@ perp_status perp_ncp_check_jacobian(const perp_ncp *ncp, const double *z,
 {
     PERP_HOLD_ENVIRONMENT();
     int own_row = -1, own_col = -1;
-    perp_arena room;
+    perp_arena scratch;
     if (!ncp || !ncp->F || !ncp->J || !worst || ncp->n < 0 || (ncp->n > 0 && !z))
         return PERP_ERR_ARGUMENT;
     *worst = 0.0;
-    perp_arena_init(&room, allocator);
-    perp_status status = compare(ncp, z, worst, &own_row, &own_col, &room);
-    perp_arena_free(&room);
+    perp_arena_init(&scratch, allocator);
+    perp_status status = compare(ncp, z, worst, &own_row, &own_col, &scratch);
+    perp_arena_free(&scratch);
     if (row)
         *row = own_row;
     if (col)

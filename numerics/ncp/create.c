@@ -35,22 +35,22 @@ static perp_status check_settings(const perp_ncp_settings *s, perp_where *where)
 }
 
 /* The sets, by way of a problem with an empty matrix. */
-static perp_status check_sets(const perp_ncp *ncp, perp_arena *room, perp_where *where)
+static perp_status check_sets(const perp_ncp *ncp, perp_arena *scratch, perp_where *where)
 {
-    int *zeros = perp_arena_take_zero(room, (size_t)ncp->n + 1, sizeof(int));
-    double *q = perp_arena_take_zero(room, (size_t)ncp->n + 1, sizeof(double));
+    int *zeros = perp_arena_take_zero(scratch, (size_t)ncp->n + 1, sizeof(int));
+    double *q = perp_arena_take_zero(scratch, (size_t)ncp->n + 1, sizeof(double));
     perp_problem empty = {.q = q, .seg = ncp->seg, .nseg = ncp->nseg};
-    if (room->failed)
+    if (scratch->failed)
         return PERP_ERR_MEMORY;
     perp_mat_init_csc(&empty.M, ncp->n, ncp->n, zeros, zeros, q);
-    perp_status status = perp_problem_check(&empty, &room->allocator, where);
+    perp_status status = perp_problem_check(&empty, &scratch->allocator, where);
     for (int k = 0; status == PERP_SOLVED && k < ncp->nseg; k++)
         if (ncp->seg[k].set > PERP_BOX && ncp->seg[k].count > 0)
             status = fail(where, PERP_ERR_UNSUPPORTED, perp_set_name(ncp->seg[k].set), -1);
     return status;
 }
 
-static perp_status check_pattern(const perp_ncp *ncp, perp_arena *room, perp_where *where)
+static perp_status check_pattern(const perp_ncp *ncp, perp_arena *scratch, perp_where *where)
 {
     perp_mat J;
     if (!ncp->colptr != !ncp->row)
@@ -59,24 +59,24 @@ static perp_status check_pattern(const perp_ncp *ncp, perp_arena *room, perp_whe
         return PERP_SOLVED;
     if (ncp->colptr[0] != 0 || ncp->colptr[ncp->n] < 0)
         return fail(where, PERP_ERR_STRUCTURE, "colptr", -1);
-    double *x = perp_arena_take_zero(room, (size_t)ncp->colptr[ncp->n] + 1, sizeof(double));
+    double *x = perp_arena_take_zero(scratch, (size_t)ncp->colptr[ncp->n] + 1, sizeof(double));
     if (!x)
         return PERP_ERR_MEMORY;
     perp_status status = perp_mat_init_csc(&J, ncp->n, ncp->n, ncp->colptr, ncp->row, x);
-    return status == PERP_SOLVED ? perp_mat_check(&J, &room->allocator, where) : status;
+    return status == PERP_SOLVED ? perp_mat_check(&J, &scratch->allocator, where) : status;
 }
 
 /* J's pattern with the diagonal: triplets whose values are the caller's indices plus 1. */
-static perp_status take_pattern(perp_ncp_solver *h, perp_arena *room)
+static perp_status take_pattern(perp_ncp_solver *h, perp_arena *scratch)
 {
     const perp_ncp *ncp = &h->ncp;
     size_t n = (size_t)ncp->n, count = ncp->colptr ? (size_t)ncp->colptr[n] : n * n;
     if (count + n > INT_MAX)
         return PERP_ERR_OVERFLOW;
-    int *row = PERP_TAKE(room, int, count + n), *col = PERP_TAKE(room, int, count + n);
-    double *index = PERP_TAKE(room, double, count + n);
+    int *row = PERP_TAKE(scratch, int, count + n), *col = PERP_TAKE(scratch, int, count + n);
+    double *index = PERP_TAKE(scratch, double, count + n);
     h->values = PERP_TAKE(&h->arena, double, count);
-    if (room->failed || h->arena.failed)
+    if (scratch->failed || h->arena.failed)
         return PERP_ERR_MEMORY;
     for (size_t j = 0, at = 0; j < n; j++) {
         size_t size = ncp->colptr ? (size_t)(ncp->colptr[j + 1] - ncp->colptr[j]) : n;
@@ -141,17 +141,17 @@ static perp_status take_inner(perp_ncp_solver *h, perp_where *where)
     return status;
 }
 
-static perp_status fill(perp_ncp_solver *h, perp_arena *room, perp_where *where)
+static perp_status fill(perp_ncp_solver *h, perp_arena *scratch, perp_where *where)
 {
-    perp_status status = check_sets(&h->ncp, room, where);
+    perp_status status = check_sets(&h->ncp, scratch, where);
     if (status == PERP_SOLVED)
-        status = check_pattern(&h->ncp, room, where);
+        status = check_pattern(&h->ncp, scratch, where);
     if (status == PERP_SOLVED) {
         const perp_problem shape = {.seg = h->ncp.seg, .nseg = h->ncp.nseg};
         status = perp_blocks_build(&h->blocks, &shape, &h->arena);
     }
     if (status == PERP_SOLVED)
-        status = take_pattern(h, room);
+        status = take_pattern(h, scratch);
     if (status == PERP_SOLVED)
         status = take_vectors(h);
     if (status == PERP_SOLVED && h->ncp.n > 0)
@@ -186,11 +186,11 @@ perp_status perp_ncp_solver_create(perp_ncp_solver **handle, const perp_ncp *ncp
     memset(made, 0, sizeof *made);
     made->ncp = *ncp;
     made->settings = own;
-    perp_arena room;
+    perp_arena scratch;
     perp_arena_init(&made->arena, &memory);
-    perp_arena_init(&room, &memory);
-    status = fill(made, &room, where);
-    perp_arena_free(&room);
+    perp_arena_init(&scratch, &memory);
+    status = fill(made, &scratch, where);
+    perp_arena_free(&scratch);
     if (status == PERP_SOLVED)
         *handle = made;
     else

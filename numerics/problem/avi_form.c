@@ -60,14 +60,15 @@ static perp_status check_input(const perp_mat *M, const double *q, const perp_ma
 }
 
 /* Columns of z: M over A; columns of the multipliers: -A' over nothing. */
-static perp_status assemble(perp_avi *avi, const perp_mat *M, const perp_mat *A, perp_arena *room)
+static perp_status assemble(perp_avi *avi, const perp_mat *M, const perp_mat *A,
+                            perp_arena *scratch)
 {
     perp_csc m, a, t, *C = &avi->C;
-    perp_status status = perp_csc_from_mat(&m, M, room);
+    perp_status status = perp_csc_from_mat(&m, M, scratch);
     if (status == PERP_SOLVED)
-        status = perp_csc_from_mat(&a, A, room);
+        status = perp_csc_from_mat(&a, A, scratch);
     if (status == PERP_SOLVED)
-        status = perp_csc_transpose(&t, &a, room);
+        status = perp_csc_transpose(&t, &a, scratch);
     if (status != PERP_SOLVED)
         return status;
     int n = avi->n, at = 0;
@@ -98,7 +99,7 @@ static perp_status assemble(perp_avi *avi, const perp_mat *M, const perp_mat *A,
 }
 
 static perp_status fill(perp_avi *avi, const perp_mat *M, const double *q, const perp_mat *A,
-                        const double *b, const double *lo, const double *hi, perp_arena *room)
+                        const double *b, const double *lo, const double *hi, perp_arena *scratch)
 {
     size_t n = (size_t)M->rows, m = (size_t)A->rows;
     avi->n = M->rows;
@@ -108,7 +109,7 @@ static perp_status fill(perp_avi *avi, const perp_mat *M, const double *q, const
     avi->hi = PERP_TAKE(&avi->arena, double, n);
     if (avi->arena.failed)
         return PERP_ERR_MEMORY;
-    perp_status status = assemble(avi, M, A, room);
+    perp_status status = assemble(avi, M, A, scratch);
     if (status != PERP_SOLVED)
         return status;
     if (lo && n > 0) {
@@ -141,11 +142,11 @@ perp_status perp_avi_create(perp_avi **avi, const perp_mat *M, const double *q, 
     if (!made)
         return PERP_ERR_MEMORY;
     memset(made, 0, sizeof *made);
-    perp_arena room;
+    perp_arena scratch;
     perp_arena_init(&made->arena, &memory);
-    perp_arena_init(&room, &memory);
-    status = fill(made, M, q, A, b, lo, hi, &room);
-    perp_arena_free(&room);
+    perp_arena_init(&scratch, &memory);
+    status = fill(made, M, q, A, b, lo, hi, &scratch);
+    perp_arena_free(&scratch);
     if (status == PERP_SOLVED)
         *avi = made;
     else

@@ -216,12 +216,12 @@ static perp_status substitute(perp_scaling *scaling, coupled *c, const perp_mat 
 }
 
 /* Blocks first .. last-1 that fit a batch, at least one; fills offset and start. */
-static int next_batch(const perp_blocks *blocks, int first, int room, int *offset, size_t *start,
+static int next_batch(const perp_blocks *blocks, int first, int most, int *offset, size_t *start,
                       size_t *doubles)
 {
     int k = first;
     size_t total = 0;
-    while (k < blocks->count && k - first < room) {
+    while (k < blocks->count && k - first < most) {
         size_t dim = (size_t)blocks->at[k].dim;
         if (k > first && total + dim * dim > BATCH_DOUBLES)
             break;
@@ -301,14 +301,14 @@ static perp_status diagonal_roots(double *d, const perp_mat *A, perp_blocks *blo
     perp_status status = PERP_SOLVED;
     for (int first = 0; first < blocks->count && status == PERP_SOLVED;) {
         perp_arena_reset(&arena);
-        int room = blocks->count - first < ROOM ? blocks->count - first : ROOM;
-        int *offset = PERP_TAKE(&arena, int, room + 1);
-        size_t *start = PERP_TAKE(&arena, size_t, room), doubles = 0;
+        int most = blocks->count - first < ROOM ? blocks->count - first : ROOM;
+        int *offset = PERP_TAKE(&arena, int, most + 1);
+        size_t *start = PERP_TAKE(&arena, size_t, most), doubles = 0;
         if (!offset || !start) {
             status = PERP_ERR_MEMORY;
             break;
         }
-        int last = next_batch(blocks, first, room, offset, start, &doubles);
+        int last = next_batch(blocks, first, most, offset, start, &doubles);
         double *x = PERP_TAKE(&arena, double, doubles);
         status = x ? perp_mat_diagonal_blocks(x, A, offset, start, last - first, allocator)
                    : PERP_ERR_MEMORY;

@@ -29,7 +29,7 @@ static void set_face(face *f, int slides, int rolls, double x0, double a, double
 }
 
 /* Where neither cone holds x, x is inside.  One alone is active when the other
- * still has room at its n. */
+ * still has space at its n. */
 static face find_face(double x0, double a, double b, const double *par)
 {
     face f;

@@ -24,7 +24,7 @@
 
 enum { MAX_REJECTIONS = 60, FIRST_WINDOW = 40 };
 
-/* How the step grows when there is room, the largest beta, and whether a correction
+/* How the step grows when the ratio allows it, the largest beta, and whether a correction
  * step (a second product) takes the place of momentum. */
 typedef struct rule {
     double growth, momentum;
@@ -36,7 +36,8 @@ static const rule rules[] = {
 };
 enum { RULES = sizeof rules / sizeof rules[0], CORRECTED = 3 };
 
-static const double room = 0.8, shrink = 0.9, corrected_limit = 0.9, visible_asymmetry = 0.1;
+static const double growth_ratio = 0.8, shrink = 0.9, corrected_limit = 0.9,
+                    visible_asymmetry = 0.1;
 
 typedef struct apgd {
     perp_projector base;     /* z_trial: the next iterate, y_trial: its M z + q, y: unused */
@@ -220,7 +221,7 @@ static perp_status advance(apgd *state, perp_work *work)
     accept(state, work);
     state->rho_old = state->rho;
     state->t = ends ? 1.0 : t;
-    if (ratio >= 0.0 && ratio < room)
+    if (ratio >= 0.0 && ratio < growth_ratio)
         state->rho *= isinf(state->rho_safe) ? 2.0 : now->growth;
     if (skew)
         use_rule(state, CORRECTED);

@@ -3,22 +3,39 @@
  *
  * A plan (auto/plan.c) lists the stages for the sets and the matrix given.  Gauss-Seidel comes
  * first wherever it can: it hands over as soon as its observed rate promises to cost more than
- * Newton steps, counted in sweeps, entries and flops (auto/costs.c), and never later than when it
- * has cost as much as they would.  What a stage did is recorded in the info.
+ * Newton steps, counted in sweeps, entries and flops (handle/costs.c), and never later than when it
+ * has cost as much as they would.  A stage after that gets a share of the work, a multiple of what was
+ * spent before it, but for the last ones; and what comes to more than a hundred times the work of
+ * the cheapest stage is said.  What a stage did is recorded in the info.
  */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "core/clock.h"
+#include "handle/costs.h"
 #include "handle/nested.h"
 #include "handle/registry.h"
+#include "handle/refute.h"
 #include "solvers/auto/apart.h"
-#include "solvers/auto/costs.h"
 #include "solvers/auto/deadline.h"
+#include "solvers/auto/farkas.h"
 #include "solvers/auto/plan.h"
 #include "solvers/auto/rate.h"
 #include "solvers/enumeration/enumeration.h"
+
+/* Of the work spent before a stage, or of that of a few Newton steps where it is more: its share.
+ * The stages from LAST on before the end of the plan have no limit of this kind. */
+static const double SHARE = 30.0, FIRST_SHARE = 20.0;
+enum { LAST = 2 };
+/* Times the work of the cheapest stage: it is said. */
+static const double DEAR = 100.0;
+
+/* Proofs are looked for so often in a solve, where the error is above this. */
+enum { SEARCHES = 4, LATE = 25 };
+static const double SEARCH_ERROR = 1e-6;
+/* Operations of a search while a stage goes on, and of one at the end. */
+static const double SOME_WORK = 2e6, MUCH_WORK = 3e8;
 
 enum { STAGES_MOST = 16, NEWTON_STEPS = 12, STARTING_SWEEPS = 10, STANDSTILL = 150 };
 /* Sweeps over all islands together, where none has more than half of the rows. */
@@ -42,9 +59,19 @@ typedef struct auto_state {
     double newton; /* cost of the Newton steps that a hand-over is compared with */
     perp_deadline deadline;
     double *ray; /* certificate of the stage of this solve that ended on a ray, or NULL */
-    int held;    /* 1: no time is left for what the sweeps would hand over to */
+    const perp_nested *running;
+    double share;    /* of the stage that runs, in sweeps; INFINITY: none */
+    double cheapest; /* work of the cheapest stage of this solve; before_last: without the last */
+    double before_last, last; /* last: work of the last stage */
+    int held;    /* 1: no time and no work is left for what the sweeps would hand over to */
     double tol;
     int swept; /* sweeps before the current run */
+    perp_work *work;
+    perp_growth growth;
+    double *proof;      /* memory of the search for a proof, NULL before the first */
+    int searches, late; /* of this solve */
+    perp_status proved; /* what the search said, PERP_STALLED where it said nothing */
+    double reach;       /* of that */
     const char *why;
 } auto_state;
 
@@ -69,10 +96,49 @@ static const char *newton_pays(const auto_state *state, int sweeps)
     return NULL;
 }
 
+/* 1: the stage that runs has had its share of the work. */
+static int has_had_its_share(auto_state *state, int iteration)
+{
+    const perp_work *work = &state->running->work;
+    if (perp_costs_spent(work, iteration) - work->monitor.spent <= state->share)
+        return 0;
+    state->why = "its share of the work is spent";
+    return 1;
+}
+
+/* Looks for a proof that there is no solution.  1: state->proved is the verdict. */
+static int search_proof(auto_state *state, perp_work *work, double most)
+{
+    if (!state->proof)
+        state->proof = perp_refute_take(work, work->arena);
+    state->proved = perp_farkas_search(work, state->proof, most);
+    if (state->proved == PERP_STALLED)
+        return 0;
+    state->reach = work->reach;
+    state->why = "a proof that there is no solution was found";
+    return 1;
+}
+
+/* Once in a solve, where a stage that should have ended has not. */
+static int search_late(auto_state *state)
+{
+    state->late = 1;
+    estimate(state, state->work, 0.0);
+    return search_proof(state, state->work, SOME_WORK + 5.0 * state->newton);
+}
+
 static int watch_cost(void *ctx, int iteration, double error)
 {
     auto_state *state = ctx;
     perp_rate_add(&state->rate, iteration + state->swept, error);
+    iteration += state->swept;
+    if (error > SEARCH_ERROR && state->searches < SEARCHES &&
+        perp_growth_is_endless(&state->growth, state->work, iteration)) {
+        state->searches++;
+        if (search_proof(state, state->work, SOME_WORK + 5.0 * iteration * state->costs.sweep))
+            return 1;
+    }
+    iteration -= state->swept;
     if (state->held)
         return 0;
     if (state->separable)
@@ -82,11 +148,22 @@ static int watch_cost(void *ctx, int iteration, double error)
     return state->why != NULL;
 }
 
+/* Of a stage that ends in some steps or not at all. */
+static int watch_late(void *ctx, int iteration, double error)
+{
+    auto_state *state = ctx;
+    if (has_had_its_share(state, iteration))
+        return 1;
+    return iteration >= LATE && !state->late && error > SEARCH_ERROR && search_late(state);
+}
+
 /* Looks for an error that has not been halved for long. */
 static int watch_floor(void *ctx, int iteration, double error)
 {
     auto_state *state = ctx;
     perp_rate_add(&state->rate, iteration, error);
+    if (has_had_its_share(state, iteration))
+        return 1;
     if (iteration < STANDSTILL)
         return 0;
     int last = state->rate.count - 1, from = last;
@@ -268,6 +345,29 @@ static void learn_pace(auto_state *state, const perp_work *work, const perp_plan
     perp_deadline_seen(&state->deadline, since - perp_deadline_left(work), done);
 }
 
+static void set_share(auto_state *state, const perp_work *work, int k)
+{
+    double spent = perp_costs_spent(work, work->info->iterations);
+    state->share = INFINITY;
+    if (k == 0 || k + LAST >= state->count)
+        return;
+    if (!(state->costs.sweep > 0.0))
+        estimate(state, work, 0.0);
+    state->share = fmax(SHARE * spent, FIRST_SHARE * state->newton / state->costs.sweep);
+}
+
+/* A stage that goes on counts as one. */
+static void count_work(auto_state *state, perp_work *work, const perp_nested *inner, int again)
+{
+    perp_info *info = work->info;
+    double own = again ? state->last + inner->spent : inner->spent;
+    state->before_last = again ? state->before_last : state->cheapest;
+    state->cheapest = own > 0.0 ? fmin(state->before_last, own) : state->before_last;
+    state->last = own;
+    if (info->work > DEAR * state->cheapest)
+        info->notes |= PERP_NOTE_DEAR;
+}
+
 /* One run of a stage; the watched history goes on from the run before where `again` is 1. */
 static perp_status run_once(perp_work *work, int k, int left, int again)
 {
@@ -288,12 +388,15 @@ static perp_status run_once(perp_work *work, int k, int left, int again)
         state->swept = 0;
         perp_rate_start(&state->rate);
     }
+    state->running = inner;
+    set_share(state, work, k);
     int most = plan->max_iter ? plan->max_iter : inner->type->max_iter;
     perp_status status = perp_nested_solve(inner, work, most < left ? most : left,
                                            plan->watch == PERP_WATCH_COST    ? watch_cost
                                            : plan->watch == PERP_WATCH_FLOOR ? watch_floor
-                                                                             : NULL,
+                                                                             : watch_late,
                                            state);
+    count_work(state, work, inner, again);
     record(work, (perp_stage){.solver = plan->solver->name,
                               .why = words(state, status),
                               .iterations = inner->info.iterations,
@@ -305,6 +408,17 @@ static perp_status run_once(perp_work *work, int k, int left, int again)
     learn_pace(state, work, plan, inner, since);
     work->outside_bytes = bytes_outside(state);
     return status;
+}
+
+/* 1: neither the time nor the work that is left is too little for the least that a stage does. */
+static int allows(const auto_state *state, const perp_work *work, const perp_plan_stage *plan)
+{
+    double least = least_of(state, plan), budget = work->settings->budget;
+    if (budget > 0.0 && perp_costs_spent(work, work->info->iterations) +
+                                least / state->costs.sweep >
+                            budget)
+        return 0;
+    return perp_deadline_allows(&state->deadline, work, least);
 }
 
 /* The sweeps go on, where nothing else ends in time to the limit. */
@@ -327,7 +441,7 @@ static perp_status run(perp_work *work, int k, int left)
     perp_status status = run_once(work, k, left, 0);
     if (status != PERP_STALLED || !state->why || state->separable || !takes(next, work))
         return status;
-    if (!perp_deadline_allows(&state->deadline, work, least_of(state, next)))
+    if (!allows(state, work, next))
         return hold(work, k, left - state->swept);
     perp_nested *newton = inner_of(state, work, next->solver);
     if (!newton)
@@ -337,7 +451,7 @@ static perp_status run(perp_work *work, int k, int left)
         return status;
     estimate(state, work, newton->info.flops);
     left -= state->swept;
-    if (!perp_deadline_allows(&state->deadline, work, least_of(state, next)))
+    if (!allows(state, work, next))
         return hold(work, k, left);
     if (newton_pays(state, state->swept) || left <= 0)
         return status;
@@ -370,6 +484,8 @@ static perp_status run_apart(perp_work *work)
     perp_status status = perp_apart_solve(apart, work, left);
     work->outside_bytes = bytes_outside(state);
     work->info->factorisations += apart->factorisations;
+    work->info->work =
+        perp_costs_spent(work, work->info->iterations) - work->monitor.spent + apart->work;
     int stop = stops_apart(work, status, work->info->iterations + apart->iterations);
     record(work, (perp_stage){.solver = "auto",
                               .why = status == PERP_SOLVED ? "islands, each apart: all of them"
@@ -413,6 +529,32 @@ static int goes_past_floor(const auto_state *state, const perp_work *work, int k
     return 0;
 }
 
+/* After two stages without success, and after the last: 1 where there is a proof. */
+static int search_between(auto_state *state, perp_work *work, int last)
+{
+    double start = seconds_now(work), error = work->monitor.best;
+    int found = error > SEARCH_ERROR &&
+                (last ? search_proof(state, work, MUCH_WORK) : search_late(state));
+    if (found)
+        record(work, (perp_stage){.solver = "auto",
+                                  .why = state->why,
+                                  .first = error,
+                                  .best = error,
+                                  .seconds = seconds_now(work) - start});
+    return found;
+}
+
+/* The proof of the search is that of the solve. */
+static perp_status refuted(const auto_state *state, perp_work *work)
+{
+    work->certificate = state->proof;
+    work->certificate_kind = PERP_CERTIFICATE_INFEASIBLE;
+    work->reach = state->reach;
+    work->info->notes |= PERP_NOTE_BEST;
+    memcpy(work->z, work->best, (size_t)work->blocks.n * sizeof(double));
+    return state->proved;
+}
+
 static perp_status auto_solve(perp_work *work)
 {
     auto_state *state = work->state;
@@ -422,7 +564,13 @@ static perp_status auto_solve(perp_work *work)
     perp_deadline_start(&state->deadline);
     state->held = 0;
     state->ray = NULL;
-    if (work->settings->time_limit > 0.0)
+    state->cheapest = state->before_last = INFINITY;
+    state->costs.sweep = 0.0;
+    state->work = work;
+    state->growth = (perp_growth){0};
+    state->searches = state->late = 0;
+    state->proved = PERP_STALLED;
+    if (work->settings->time_limit > 0.0 || work->settings->budget > 0.0)
         estimate(state, work, 0.0);
     if (zero_solves(work) && perp_stop(work, 0, perp_measure(work, work->z)))
         return work->monitor.verdict;
@@ -438,14 +586,17 @@ static perp_status auto_solve(perp_work *work)
             return PERP_ITERATION_LIMIT;
         if (!takes(&state->plan[k], work))
             continue;
-        if (stages > 0 &&
-            !perp_deadline_allows(&state->deadline, work, least_of(state, &state->plan[k]))) {
-            status = PERP_TIME_LIMIT;
+        if (stages > 0 && !allows(state, work, &state->plan[k])) {
+            status = work->settings->budget > 0.0 ? PERP_WORK_LIMIT : PERP_TIME_LIMIT;
             break;
         }
         status = run(work, k, left);
+        if (status == PERP_STALLED && state->proved != PERP_STALLED)
+            return refuted(state, work);
         if (!goes_on(status))
             return status;
+        if (stages == 1 && !state->late && search_between(state, work, 0))
+            return refuted(state, work);
         if (status == PERP_RAY)
             state->ray = work->certificate;
         if (!goes_past_floor(state, work, k) &&
@@ -462,6 +613,8 @@ static perp_status auto_solve(perp_work *work)
             break;
         }
     }
+    if (goes_on(status) && search_between(state, work, 1))
+        return refuted(state, work);
     work->info->notes |= PERP_NOTE_BEST;
     if (state->ray && goes_on(status)) {
         work->certificate_kind = PERP_CERTIFICATE_RAY;

@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "handle/refute.h"
 #include "solvers/dantzig/dantzig_boxed.h"
 
 /* An answer with a larger error is refined once. */
@@ -21,7 +22,7 @@ static perp_status dantzig_setup(perp_work *work)
     size_t bytes = perp_boxed_bytes(n, copied);
     perp_boxed *b = PERP_TAKE(work->arena, perp_boxed, 1);
     void *memory = bytes < SIZE_MAX ? perp_arena_take(work->arena, bytes, 1) : NULL;
-    work->certificate = PERP_TAKE(work->arena, double, n);
+    work->certificate = perp_refute_take(work, work->arena);
     if (work->arena->failed || !memory)
         return PERP_ERR_MEMORY;
     perp_boxed_place(b, n, copied, memory);

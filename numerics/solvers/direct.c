@@ -12,6 +12,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "handle/refute.h"
 #include "handle/nested.h"
 #include "handle/registry.h"
 #include "handle/solver_type.h"
@@ -130,7 +131,7 @@ static perp_status direct_setup(perp_work *work)
     state->value = PERP_TAKE(arena, double, p.values);
     state->pattern = PERP_TAKE(arena, int, p.count[0] + p.count[1]);
     state->bounds = PERP_TAKE(arena, double, 2 * (size_t)work->blocks.n);
-    work->certificate = PERP_TAKE(arena, double, work->blocks.n);
+    work->certificate = perp_refute_take(work, arena);
     if (arena->failed)
         return PERP_ERR_MEMORY;
     perp_status status =

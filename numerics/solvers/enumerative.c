@@ -11,6 +11,7 @@
  */
 #include <string.h>
 
+#include "handle/refute.h"
 #include "solvers/enumeration/enumeration.h"
 #include "solvers/enumeration/tree.h"
 
@@ -27,7 +28,7 @@ static perp_status setup(perp_work *work)
         return PERP_ERR_MEMORY;
     state->few = perp_enumeration_take(work, 1, 0.0);
     if (work->blocks.n == 0 || perp_tree_rows(&work->blocks) > 0) {
-        work->certificate = PERP_TAKE(work->arena, double, work->blocks.n);
+        work->certificate = perp_refute_take(work, work->arena);
         state->tree = perp_tree_take(work);
         if (!state->tree)
             return PERP_ERR_MEMORY;
@@ -55,9 +56,12 @@ static perp_status solve(perp_work *work)
     work->info->notes |= PERP_NOTE_BEST;
     if (end.undecided > 0)
         return PERP_STALLED;
-    work->certificate_kind =
-        end.has_vector ? PERP_CERTIFICATE_INFEASIBLE : PERP_CERTIFICATE_EXHAUSTED;
-    return PERP_INFEASIBLE;
+    status = end.has_vector ? perp_refute(work) : PERP_STALLED;
+    if (status == PERP_INFEASIBLE || (status != PERP_STALLED && work->reach >= end.reach))
+        return status;
+    work->certificate_kind = PERP_CERTIFICATE_EXHAUSTED;
+    work->reach = end.reach;
+    return perp_reach_status(end.reach);
 }
 
 const perp_solver_type perp_solver_enumerative = {

@@ -12,7 +12,7 @@
  * takes the place of the covering variable (bimatrix games).  A secondary ray of each ends with
  * PERP_RAY and the z part of the last covering vector's as certificate.  Where a ray, or one row,
  * proves that M z + q has no z with the signs wanted (checked apart: lcp_proof.h), the answer is
- * PERP_INFEASIBLE and that y. */
+ * PERP_INFEASIBLE (PERP_INFEASIBLE_WITHIN) and that y. */
 #include <math.h>
 #include <string.h>
 
@@ -64,10 +64,9 @@ static int run(perp_work *work, perp_pivots *state, int leaving, int begun, perp
         *status = ended ? work->monitor.verdict : PERP_STALLED;
         return ended;
     }
-    if (covered && perp_pivots_ray_proves(state, entering)) {
-        *status = perp_pivots_infeasible(work, state);
+    if (covered && perp_pivots_ray_proves(state, entering) &&
+        perp_pivots_infeasible(work, state, status))
         return 1;
-    }
     if (covered)
         keep_ray(work, state, entering);
     /* On a ray the basis without t may be singular: its point would mean nothing. */

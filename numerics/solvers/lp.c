@@ -15,8 +15,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "handle/refute.h"
 #include "handle/solver_type.h"
 #include "lp/library.h"
+#include "problem/proof.h"
 #include "solvers/lp/lp_relaxation.h"
 #include "solvers/pivoting/active_set.h"
 #include "solvers/pivoting/lcp_form.h"
@@ -31,10 +33,13 @@ typedef struct lp_state {
     perp_lp_library library;
     perp_arena sets; /* of an active set */
     double *kept;    /* n */
-    perp_arena room; /* of the form and the programs, made in each solve */
+    perp_arena arena; /* of the form and the programs, made in each solve */
     perp_lcp lcp;
     perp_relaxation relaxation;
     double *u;             /* multipliers */
+    perp_row_case *cases;  /* n: the rows of the problem in the current case */
+    perp_proof_vectors proof;
+    double reach; /* of the cases refuted so far */
     int *branch;           /* pairs branched on, in this order */
     unsigned char *second; /* 1: its second case is the current one */
     int depth, iteration, undecided;
@@ -60,10 +65,10 @@ static perp_status lp_setup(perp_work *work)
     perp_lcp_size(&work->blocks, &status);
     if (status != PERP_SOLVED)
         return status;
-    work->certificate = PERP_TAKE(work->arena, double, work->blocks.n);
+    work->certificate = perp_refute_take(work, work->arena);
     if (work->arena->failed)
         return PERP_ERR_MEMORY;
-    perp_arena_init(&state->room, &work->arena->allocator);
+    perp_arena_init(&state->arena, &work->arena->allocator);
     perp_arena_init(&state->sets, &work->arena->allocator);
     state->kept = kept;
     work->state = state;
@@ -80,25 +85,30 @@ static perp_status lp_update(perp_work *work)
 static void lp_release(perp_work *work)
 {
     lp_state *state = work->state;
-    perp_arena_free(&state->room);
+    perp_arena_free(&state->arena);
     perp_arena_free(&state->sets);
     perp_lp_library_close(&state->library);
 }
 
 static perp_status build(perp_work *work, lp_state *state)
 {
-    perp_arena_reset(&state->room);
-    perp_status status = perp_lcp_build(&state->lcp, work->problem, &work->blocks, &state->room);
+    perp_arena_reset(&state->arena);
+    perp_status status = perp_lcp_build(&state->lcp, work->problem, &work->blocks, &state->arena);
     if (status == PERP_SOLVED)
         status = perp_relaxation_take(&state->relaxation, &state->lcp, state->library.table,
-                                      &state->room);
+                                      &state->arena);
     if (status != PERP_SOLVED)
         return status;
-    state->u = PERP_TAKE(&state->room, double, state->lcp.size);
-    state->branch = PERP_TAKE(&state->room, int, state->lcp.size);
-    state->second = PERP_TAKE(&state->room, unsigned char, state->lcp.size);
-    work->outside_bytes = state->room.bytes;
-    return state->room.failed ? PERP_ERR_MEMORY : PERP_SOLVED;
+    state->u = PERP_TAKE(&state->arena, double, state->lcp.size);
+    state->branch = PERP_TAKE(&state->arena, int, state->lcp.size);
+    state->second = PERP_TAKE(&state->arena, unsigned char, state->lcp.size);
+    size_t n = (size_t)work->blocks.n;
+    double *rows = PERP_TAKE(&state->arena, double, 3 * n + perp_proof_work(&work->problem->M));
+    state->cases = PERP_TAKE(&state->arena, perp_row_case, n);
+    if (rows)
+        state->proof = (perp_proof_vectors){rows, rows + n, rows + 2 * n, rows + 3 * n};
+    work->outside_bytes = state->arena.bytes;
+    return state->arena.failed ? PERP_ERR_MEMORY : PERP_SOLVED;
 }
 
 /* work->z from x; its error. */
@@ -167,6 +177,67 @@ typedef enum node_end {
     NODE_UNDECIDED /* nothing is left to decide, and neither was found */
 } node_end;
 
+/* The multipliers in the rows of the problem. */
+static void write_certificate(perp_work *work, const lp_state *state)
+{
+    const perp_lcp *lcp = &state->lcp;
+    memset(work->certificate, 0, (size_t)lcp->n * sizeof(double));
+    for (int i = 0; i < lcp->size; i++)
+        if (lcp->kind[i] != PERP_LCP_SLACK)
+            work->certificate[lcp->origin[i]] = lcp->sign[i] * lcp->row_scale[i] * state->u[i];
+}
+
+/* What the current case says of the rows of the problem.  1: a row is at both of its bounds. */
+static int write_cases(const perp_work *work, lp_state *state)
+{
+    const perp_lcp *lcp = &state->lcp;
+    int empty = 0;
+    for (int k = 0; k < lcp->n; k++) {
+        const perp_block *block = &work->blocks.at[k];
+        state->cases[k] = perp_row_case_of(block);
+    }
+    for (int i = 0; i < lcp->size; i++) {
+        perp_row_case *row = &state->cases[lcp->origin[i]];
+        unsigned char at = state->relaxation.state[i];
+        int last = lcp->sign[i] < 0.0;
+        if (at == PERP_CASE_OPEN || lcp->kind[i] == PERP_LCP_FREE)
+            continue;
+        if (lcp->kind[i] != PERP_LCP_SLACK && at == PERP_CASE_X_IS_ZERO)
+            *(last ? &row->lo : &row->hi) = last ? row->hi : row->lo;
+        else if (lcp->kind[i] != PERP_LCP_SLACK) /* w = 0, or w = - the multiplier of hi */
+            *(last ? &row->negative : &row->positive) = 0;
+        else if (at == PERP_CASE_X_IS_ZERO)
+            row->negative = 0;
+        else if (row->hi > row->lo)
+            row->lo = row->hi;
+        else
+            empty = 1;
+    }
+    return empty;
+}
+
+/* 1: the multipliers refute the case beyond all rounding, if with a reach. */
+static int case_is_refuted(perp_work *work, lp_state *state)
+{
+    perp_certificate_figures figures = {.size = sizeof figures};
+    if (write_cases(work, state))
+        return 1;
+    write_certificate(work, state);
+    perp_proof_check_case(&figures, work->problem, &work->blocks, state->cases, work->certificate,
+                          &state->proof);
+    if (!figures.holds && perp_small_integers(state->kept, work->certificate, state->lcp.n)) {
+        perp_certificate_figures other = {.size = sizeof other};
+        perp_proof_check_case(&other, work->problem, &work->blocks, state->cases, state->kept,
+                              &state->proof);
+        figures = other.holds ? other : figures;
+    }
+    int of_use = figures.column <= PERP_PROOF_COLUMN && figures.value < -PERP_PROOF_VALUE;
+    if (!figures.holds && !(figures.reach > 0.0 && of_use))
+        return 0;
+    state->reach = fmin(state->reach, figures.reach);
+    return 1;
+}
+
 /* Multipliers for an empty case. */
 static node_end refute(perp_work *work, lp_state *state, const perp_lp_control *control, int pair)
 {
@@ -180,7 +251,7 @@ static node_end refute(perp_work *work, lp_state *state, const perp_lp_control *
     }
     if (perp_stop_light(work, ++state->iteration, state->error))
         return NODE_STOP;
-    if (proven)
+    if (proven && case_is_refuted(work, state))
         return NODE_REFUTED;
     return pair >= 0 ? NODE_OPEN : NODE_UNDECIDED;
 }
@@ -249,26 +320,15 @@ static int advance(lp_state *state)
 /* The multipliers of the whole problem, in its own rows and checked there. */
 static perp_status report_infeasible(perp_work *work, lp_state *state)
 {
-    const perp_lcp *lcp = &state->lcp;
-    perp_certificate_figures figures = {.size = sizeof figures};
-    memset(work->certificate, 0, (size_t)lcp->n * sizeof(double));
-    for (int i = 0; i < lcp->size; i++)
-        if (lcp->kind[i] != PERP_LCP_SLACK)
-            work->certificate[lcp->origin[i]] = lcp->sign[i] * lcp->row_scale[i] * state->u[i];
-    perp_status status =
-        perp_certificate_check(work->problem, PERP_CERTIFICATE_INFEASIBLE, work->certificate,
-                               &work->arena->allocator, &figures);
-    if (status != PERP_SOLVED)
-        return status;
-    work->certificate_kind =
-        figures.holds ? PERP_CERTIFICATE_INFEASIBLE : PERP_CERTIFICATE_EXHAUSTED;
-    return PERP_INFEASIBLE;
+    write_certificate(work, state);
+    return perp_refute(work);
 }
 
 static perp_status search(perp_work *work, lp_state *state)
 {
     int pair = -1;
     state->depth = state->undecided = 0;
+    state->reach = INFINITY;
     for (;;) {
         switch (explore(work, state, &pair)) {
         case NODE_STOP:
@@ -292,7 +352,8 @@ static perp_status search(perp_work *work, lp_state *state)
         return PERP_STALLED;
     }
     work->certificate_kind = PERP_CERTIFICATE_EXHAUSTED;
-    return PERP_INFEASIBLE;
+    work->reach = state->reach;
+    return perp_reach_status(state->reach);
 }
 
 static perp_status lp_solve(perp_work *work)
@@ -310,7 +371,7 @@ static perp_status lp_solve(perp_work *work)
         return judge(work, state) ? work->monitor.verdict : PERP_STALLED;
     }
     status = search(work, state);
-    if (status == PERP_STALLED || status == PERP_INFEASIBLE) {
+    if (status == PERP_STALLED || status == PERP_INFEASIBLE || status == PERP_INFEASIBLE_WITHIN) {
         memcpy(work->z, work->best, (size_t)work->blocks.n * sizeof(double));
         work->info->notes |= PERP_NOTE_BEST;
     }

@@ -82,10 +82,9 @@ static int run_rule(perp_work *work, perp_pivots *state, int rule, perp_status *
         *status = work->monitor.verdict;
         return 1;
     }
-    if (end == PERP_PRINCIPAL_RAY && perp_pivots_ray_proves(state, principal.entering)) {
-        *status = perp_pivots_infeasible(work, state);
+    if (end == PERP_PRINCIPAL_RAY && perp_pivots_ray_proves(state, principal.entering) &&
+        perp_pivots_infeasible(work, state, status))
         return 1;
-    }
     if (end == PERP_PRINCIPAL_DONE && perp_pivots_finish(work, state)) {
         *status = work->monitor.verdict;
         return 1;

@@ -228,6 +228,8 @@ static const char *source(const perp_verification *v)
     for (int k = 0; k < v->nsystems; k++)
         if (v->systems[k]->scheme == PERP_VERIFY_TWO_STEP)
             return "schatzman-paoli has no velocities but differences of positions";
+    if (v->soft)
+        return "contacts with a compliance keep energy";
     for (int k = 0; k < v->ninteractions; k++) {
         const perp_verify_interaction *i = &v->interactions[k];
         if (i->moving)
@@ -238,6 +240,8 @@ static const char *source(const perp_verification *v)
             return "a motor, a servo or a spring gives energy";
         if (i->law == PERP_VERIFY_RELAY || i->law == PERP_VERIFY_COMPLEMENTARITY || i->D != NULL)
             return "an interaction may keep or give energy";
+        if (i->soft)
+            return "contacts with a compliance keep energy";
     }
     for (int k = 0; k < v->nsystems; k++)
         for (int i = 0; v->systems[k]->kind == PERP_VERIFY_BODY && i < 3; i++)

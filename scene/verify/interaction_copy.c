@@ -6,24 +6,6 @@
 #include "scene/verify/space.h"
 #include "scene/verify/verify_inside.h"
 
-static const char *word(const json_t *object, const char *key)
-{
-    const char *text = json_string_value(json_object_get(object, key));
-    return text != NULL ? text : "";
-}
-
-static double real(const json_t *object, const char *key, double standard)
-{
-    const json_t *value = json_object_get(object, key);
-    return json_is_number(value) ? json_number_value(value) : standard;
-}
-
-static void reals(double *out, const json_t *list, size_t n)
-{
-    for (size_t k = 0; k < n && k < json_array_size(list); k++)
-        out[k] = json_number_value(json_array_get(list, k));
-}
-
 static int place_in(const char *text, const char *const *names)
 {
     int k = 0;
@@ -46,19 +28,21 @@ static void read_law(perp_verify_interaction *i, const json_t *at)
     static const char *const names[] = {"complementarity", "equality", "box",
                                         "impact",          "friction", NULL};
     static const char *const drives[] = {"motor", "dry-friction", "servo", NULL};
-    int law = place_in(word(at, "type"), names);
+    int law = place_in(perp_verify_word(at, "type"), names);
 
     i->law = names[law] == NULL ? PERP_VERIFY_EQUALITY : (perp_verify_law)law;
-    if (drives[place_in(word(at, "type"), drives)] != NULL) {
+    if (drives[place_in(perp_verify_word(at, "type"), drives)] != NULL) {
         i->dim = 1;
-        set_drive(i, real(at, "force", INFINITY));
+        set_drive(i, perp_verify_real(at, "force", INFINITY));
         return;
     }
-    i->e = real(at, "e", 0.0);
-    i->mu = real(at, "mu", 0.0);
-    i->dim = i->law == PERP_VERIFY_FRICTION ? (int)real(at, "dim", 3.0) : 1;
-    i->lo = json_is_null(json_object_get(at, "lo")) ? -INFINITY : real(at, "lo", -1.0);
-    i->hi = json_is_null(json_object_get(at, "hi")) ? INFINITY : real(at, "hi", 1.0);
+    i->e = perp_verify_real(at, "e", 0.0);
+    i->mu = perp_verify_real(at, "mu", 0.0);
+    i->soft = perp_verify_real(at, "compliance", 0.0) > 0.0;
+    i->gives = i->soft || perp_verify_real(at, "relative_compliance", 0.0) > 0.0;
+    i->dim = i->law == PERP_VERIFY_FRICTION ? (int)perp_verify_real(at, "dim", 3.0) : 1;
+    i->lo = json_is_null(json_object_get(at, "lo")) ? -INFINITY : perp_verify_real(at, "lo", -1.0);
+    i->hi = json_is_null(json_object_get(at, "hi")) ? INFINITY : perp_verify_real(at, "hi", 1.0);
 }
 
 static int rows_of(const json_t *C)
@@ -66,9 +50,10 @@ static int rows_of(const json_t *C)
     if (json_is_array(C))
         return (int)json_array_size(C);
     if (json_object_get(C, "rows") != NULL)
-        return (int)real(C, "rows", 0.0);
+        return (int)perp_verify_real(C, "rows", 0.0);
     const json_t *diagonal = json_object_get(C, "diagonal");
-    return json_is_array(diagonal) ? (int)json_array_size(diagonal) : (int)real(C, "n", 0.0);
+    return json_is_array(diagonal) ? (int)json_array_size(diagonal)
+                                   : (int)perp_verify_real(C, "n", 0.0);
 }
 
 static int read_linear(perp_verification *v, perp_verify_interaction *i, const json_t *at)
@@ -101,7 +86,7 @@ static void read_joint(perp_verify_interaction *i, const json_t *at)
     static const char *const names[] = {"point",    "pivot",       "prismatic", "fixed",
                                         "distance", "cylindrical", "universal", NULL};
     static const int rows[] = {3, 5, 5, 6, 1, 4, 4, 0};
-    int joint = place_in(word(at, "joint"), names);
+    int joint = place_in(perp_verify_word(at, "joint"), names);
 
     if (names[joint] == NULL)
         return;
@@ -109,12 +94,12 @@ static void read_joint(perp_verify_interaction *i, const json_t *at)
     i->rows = rows[joint];
     i->axis[0] = 1.0;
     if (json_object_get(at, "axis") != NULL)
-        reals(i->axis, json_object_get(at, "axis"), 3);
-    reals(i->axis_b, json_object_get(at, "axis_b"), 3);
+        perp_verify_reals(i->axis, json_object_get(at, "axis"), 3);
+    perp_verify_reals(i->axis_b, json_object_get(at, "axis_b"), 3);
     make_unit(i->axis);
     make_unit(i->axis_b);
-    reals(i->anchor, json_object_get(at, "anchor"), 3);
-    reals(i->anchor_b, json_object_get(at, "anchor_b"), 3);
+    perp_verify_reals(i->anchor, json_object_get(at, "anchor"), 3);
+    perp_verify_reals(i->anchor_b, json_object_get(at, "anchor_b"), 3);
 }
 
 static void read_ball(perp_verify_interaction *i, const json_t *at, int balls)
@@ -127,15 +112,15 @@ static void read_ball(perp_verify_interaction *i, const json_t *at, int balls)
         if (i->systems[k]->form == PERP_VERIFY_SPHERE)
             i->radius[k] = i->systems[k]->size[0];
     if (balls == 2) {
-        reals(i->radius, json_object_get(at, "radii"), 2);
+        perp_verify_reals(i->radius, json_object_get(at, "radii"), 2);
         for (size_t k = 0; k < 2; k++)
-            reals(i->point[k], json_array_get(points, k), 3);
+            perp_verify_reals(i->point[k], json_array_get(points, k), 3);
         return;
     }
-    i->radius[0] = real(at, "radius", i->radius[0]);
-    reals(i->point[0], json_object_get(at, "point"), 3);
-    reals(i->normal, json_object_get(at, "normal"), 3);
-    i->offset = real(at, "offset", 0.0);
+    i->radius[0] = perp_verify_real(at, "radius", i->radius[0]);
+    perp_verify_reals(i->point[0], json_object_get(at, "point"), 3);
+    perp_verify_reals(i->normal, json_object_get(at, "normal"), 3);
+    i->offset = perp_verify_real(at, "offset", 0.0);
     double length = space_length(i->normal);
     for (int k = 0; k < 3; k++)
         i->normal[k] /= length > 0.0 ? length : 1.0;
@@ -172,11 +157,11 @@ static int read_interaction(perp_verification *v, const json_t *at, size_t numbe
 {
     perp_verify_interaction *i = &v->interactions[number];
     const json_t *relation = json_object_get(at, "relation");
-    const char *type = word(relation, "type");
+    const char *type = perp_verify_word(relation, "type");
     int bad = 0;
 
     if (json_object_get(at, "name") != NULL)
-        snprintf(i->name, sizeof i->name, "%.100s", word(at, "name"));
+        snprintf(i->name, sizeof i->name, "%.100s", perp_verify_word(at, "name"));
     else
         snprintf(i->name, sizeof i->name, "interaction%zu", number);
     i->y_at = i->u_at = i->lambda_at = i->active_at = -1;
@@ -241,11 +226,13 @@ static void add_coordinate(coordinate *c, const json_t *at)
     for (int k = 0; k < 2; k++) {
         const json_t *drive = json_object_get(at, drives[k]);
         if (drive != NULL)
-            set_drive(add(c, drives[k]), real(drive, force, INFINITY));
+            set_drive(add(c, drives[k]), perp_verify_real(drive, force, INFINITY));
     }
     if (json_object_get(at, "friction") != NULL)
-        set_drive(add(c, "friction"), real(at, "friction", 0.0));
-    if (real(json_object_get(at, "spring"), "stiffness", 0.0) + real(at, "damping", 0.0) > 0.0)
+        set_drive(add(c, "friction"), perp_verify_real(at, "friction", 0.0));
+    if (perp_verify_real(json_object_get(at, "spring"), "stiffness", 0.0) +
+            perp_verify_real(at, "damping", 0.0) >
+        0.0)
         set_drive(add(c, "spring"), INFINITY);
 }
 

@@ -53,7 +53,7 @@ static double off_newton(perp_verification *v, const perp_verify_interaction *i,
     double worst = 0.0, speed = fmax(i->size_u, 1e-300);
 
     if (i->relation != PERP_VERIFY_MATRIX || i->moving || i->u_at < 0 || i->active_at < 0 ||
-        i->D != NULL || !v->every_step || v->row == 0 || i->nsystems < 1 ||
+        i->D != NULL || i->gives || !v->every_step || v->row == 0 || i->nsystems < 1 ||
         i->systems[0]->scheme != PERP_VERIFY_MOREAU_JEAN || !i->systems[0]->plain ||
         v->now[i->active_at] == 0.0)
         return 0.0;

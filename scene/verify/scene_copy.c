@@ -7,26 +7,6 @@
 #include "scene/verify/space.h"
 #include "scene/verify/verify_inside.h"
 
-static double real(const json_t *object, const char *key, double standard)
-{
-    const json_t *value = json_object_get(object, key);
-    return json_is_number(value) ? json_number_value(value) : standard;
-}
-
-static void reals(double *out, const json_t *object, const char *key, size_t n)
-{
-    const json_t *list = json_object_get(object, key);
-
-    for (size_t k = 0; json_is_array(list) && k < n && k < json_array_size(list); k++)
-        out[k] = json_number_value(json_array_get(list, k));
-}
-
-static const char *word(const json_t *object, const char *key)
-{
-    const char *text = json_string_value(json_object_get(object, key));
-    return text != NULL ? text : "";
-}
-
 static void copy_name(char *out, const char *text)
 {
     size_t length = strlen(text);
@@ -34,81 +14,6 @@ static void copy_name(char *out, const char *text)
     length = length < PERP_VERIFY_NAME - 1 ? length : PERP_VERIFY_NAME - 1;
     memcpy(out, text, length);
     out[length] = '\0';
-}
-
-double *perp_verify_vector(perp_verification *v, const json_t *json, int n)
-{
-    double *out = perp_verify_take(v, (size_t)(n > 0 ? n : 1), sizeof *out);
-
-    for (int k = 0; out != NULL && k < n; k++)
-        out[k] = json_is_object(json) ? real(json, "all", 0.0)
-                                      : json_number_value(json_array_get(json, (size_t)k));
-    return out;
-}
-
-static void fill_diagonal(double *A, const json_t *json, int n)
-{
-    const json_t *entries = json_object_get(json, "diagonal"), *all = entries;
-
-    for (int k = 0; k < n; k++)
-        A[k + k * n] = json_is_number(all) ? json_number_value(all)
-                       : json_is_object(all)
-                           ? real(all, "all", 0.0)
-                           : json_number_value(json_array_get(entries, (size_t)k));
-}
-
-static void fill_tridiagonal(double *A, const json_t *json, int n)
-{
-    const json_t *corners = json_object_get(json, "corners");
-    double band[3] = {0.0, 0.0, 0.0};
-
-    reals(band, json, "tridiagonal", 3);
-    for (int k = 0; k < n; k++) {
-        A[k + k * n] = band[1];
-        if (k > 0)
-            A[k - 1 + k * n] = band[2];
-        if (k + 1 < n)
-            A[k + 1 + k * n] = band[0];
-    }
-    if (json_is_array(corners)) {
-        A[0] = json_number_value(json_array_get(corners, 0));
-        A[n * n - 1] = json_number_value(json_array_get(corners, 1));
-    }
-}
-
-static void fill_entries(double *A, const json_t *list, int rows, int cols)
-{
-    for (size_t k = 0; k < json_array_size(list); k++) {
-        double part[3];
-        for (size_t i = 0; i < 3; i++)
-            part[i] = json_number_value(json_array_get(json_array_get(list, k), i));
-        if (part[0] >= 0.0 && part[0] < rows && part[1] >= 0.0 && part[1] < cols)
-            A[(int)part[0] + (int)part[1] * rows] += part[2];
-    }
-}
-
-double *perp_verify_matrix(perp_verification *v, const json_t *json, int rows, int cols)
-{
-    double *A;
-
-    if (json == NULL || rows < 1 || cols < 1)
-        return NULL;
-    A = perp_verify_take(v, (size_t)rows * (size_t)cols, sizeof *A);
-    if (A == NULL)
-        return NULL;
-    for (int i = 0; json_is_array(json) && i < rows; i++)
-        for (int j = 0; j < cols; j++)
-            A[i + j * rows] =
-                json_number_value(json_array_get(json_array_get(json, (size_t)i), (size_t)j));
-    if (json_object_get(json, "diagonal") != NULL && rows == cols)
-        fill_diagonal(A, json, rows);
-    else if (json_object_get(json, "tridiagonal") != NULL && rows == cols)
-        fill_tridiagonal(A, json, rows);
-    else if (json_object_get(json, "entries") != NULL)
-        fill_entries(A, json_object_get(json, "entries"), rows, cols);
-    for (int k = 0; json_is_object(json) && k < rows * cols; k++)
-        A[k] *= real(json, "scale", 1.0);
-    return A;
 }
 
 perp_verify_system *perp_verify_find(perp_verification *v, const char *name)
@@ -137,10 +42,10 @@ static perp_verify_system *new_system(perp_verification *v, const json_t *at, co
     if (s == NULL)
         return NULL;
     if (json_object_get(at, "name") != NULL)
-        copy_name(s->name, word(at, "name"));
+        copy_name(s->name, perp_verify_word(at, "name"));
     else
         snprintf(s->name, sizeof s->name, "%s%zu", prefix, number);
-    copy_name(s->material, word(at, "material"));
+    copy_name(s->material, perp_verify_word(at, "material"));
     s->q_at = s->v_at = s->p_at = s->kinetic_at = s->potential_at = -1;
     s->scheme = PERP_VERIFY_OTHER_SCHEME;
     s->theta = 0.5;
@@ -150,24 +55,24 @@ static perp_verify_system *new_system(perp_verification *v, const json_t *at, co
 
 static void read_shape(perp_verify_system *s, const json_t *at)
 {
-    const char *type = word(at, "type");
+    const char *type = perp_verify_word(at, "type");
 
     if (strcmp(type, "sphere") == 0) {
         s->form = PERP_VERIFY_SPHERE;
-        s->size[0] = real(at, "radius", 0.0);
+        s->size[0] = perp_verify_real(at, "radius", 0.0);
     } else if (strcmp(type, "box") == 0) {
         s->form = PERP_VERIFY_BOX;
-        reals(s->size, at, "sides", 3);
+        perp_verify_reals(s->size, json_object_get(at, "sides"), 3);
         for (int k = 0; k < 3; k++)
             s->size[k] *= 0.5;
     } else if (strcmp(type, "capsule") == 0) {
         s->form = PERP_VERIFY_CAPSULE;
-        s->size[0] = real(at, "radius", 0.0);
-        s->size[1] = 0.5 * real(at, "length", 0.0);
+        s->size[0] = perp_verify_real(at, "radius", 0.0);
+        s->size[1] = 0.5 * perp_verify_real(at, "length", 0.0);
     } else if (strcmp(type, "plane") == 0 || strcmp(type, "line") == 0) {
         s->form = PERP_VERIFY_PLANE;
-        reals(s->normal, at, "normal", 3);
-        s->offset = real(at, "offset", 0.0);
+        perp_verify_reals(s->normal, json_object_get(at, "normal"), 3);
+        s->offset = perp_verify_real(at, "offset", 0.0);
         double length = space_length(s->normal);
         for (int k = 0; k < 3; k++)
             s->normal[k] /= length > 0.0 ? length : 1.0;
@@ -209,8 +114,8 @@ static void read_inertia(perp_verify_system *s, const json_t *at)
     const json_t *given = json_object_get(at, "inertia");
     double moment[3] = {0.0, 0.0, 0.0}, volume = fill(moment, s);
 
-    s->mass = json_object_get(at, "mass") != NULL ? real(at, "mass", 0.0)
-                                                  : volume * real(at, "density", 0.0);
+    s->mass = json_object_get(at, "mass") != NULL ? perp_verify_real(at, "mass", 0.0)
+                                                  : volume * perp_verify_real(at, "density", 0.0);
     if (json_is_array(json_array_get(given, 0))) {
         for (size_t i = 0; i < 3; i++)
             for (size_t j = 0; j < 3; j++)
@@ -220,7 +125,7 @@ static void read_inertia(perp_verify_system *s, const json_t *at)
     }
     for (int k = 0; k < 3; k++)
         moment[k] *= s->mass;
-    reals(moment, at, "inertia", 3);
+    perp_verify_reals(moment, json_object_get(at, "inertia"), 3);
     for (int k = 0; k < 3; k++)
         s->inertia[4 * k] = moment[k];
 }
@@ -231,10 +136,10 @@ static int read_pose(perp_verification *v, perp_verify_system *s, const json_t *
     double turn[3] = {0.0, 0.0, 0.0}, length;
 
     memcpy(s->quaternion, identity, sizeof identity);
-    reals(s->position, at, "position", 3);
-    reals(turn, at, "rotation", 3);
+    perp_verify_reals(s->position, json_object_get(at, "position"), 3);
+    perp_verify_reals(turn, json_object_get(at, "rotation"), 3);
     space_move(s->quaternion, identity, turn);
-    reals(s->quaternion, at, "quaternion", 4);
+    perp_verify_reals(s->quaternion, json_object_get(at, "quaternion"), 4);
     length =
         sqrt(space_dot(s->quaternion + 1, s->quaternion + 1) + s->quaternion[0] * s->quaternion[0]);
     for (int k = 0; k < 4; k++)
@@ -245,8 +150,8 @@ static int read_pose(perp_verification *v, perp_verify_system *s, const json_t *
         return -1;
     memcpy(s->q0, s->position, sizeof s->position);
     memcpy(s->q0 + 3, s->quaternion, sizeof s->quaternion);
-    reals(s->v0, at, "velocity", 3);
-    reals(s->v0 + 3, at, "angular", 3);
+    perp_verify_reals(s->v0, json_object_get(at, "velocity"), 3);
+    perp_verify_reals(s->v0 + 3, json_object_get(at, "angular"), 3);
     return 0;
 }
 
@@ -254,10 +159,10 @@ static int read_copies(perp_verification *v, const perp_verify_system *first, co
 {
     double count[3] = {1, 1, 1}, spacing[3] = {0, 0, 0};
     const json_t *copies = json_object_get(at, "copies");
-    int jitter = real(copies, "jitter", 0.0) > 0.0;
+    int jitter = perp_verify_real(copies, "jitter", 0.0) > 0.0;
 
-    reals(count, copies, "count", 3);
-    reals(spacing, copies, "spacing", 3);
+    perp_verify_reals(count, json_object_get(copies, "count"), 3);
+    perp_verify_reals(spacing, json_object_get(copies, "spacing"), 3);
     v->nsystems--;
     for (int k = 0; k < (int)(count[0] * count[1] * count[2]); k++) {
         perp_verify_system *s = new_system(v, at, "body", 0);
@@ -295,8 +200,8 @@ static int read_body(perp_verification *v, const json_t *at, size_t number)
         return -1;
     if (!s->fixed) {
         read_inertia(s, at);
-        reals(s->force, at, "force", 3);
-        reals(s->moment, at, "moment", 3);
+        perp_verify_reals(s->force, json_object_get(at, "force"), 3);
+        perp_verify_reals(s->moment, json_object_get(at, "moment"), 3);
         for (int k = 0; k < 3; k++)
             s->force[k] += s->mass * v->gravity[k];
     }
@@ -305,12 +210,12 @@ static int read_body(perp_verification *v, const json_t *at, size_t number)
 
 static int read_planar(perp_verification *v, perp_verify_system *s, const json_t *at)
 {
-    double radius = real(at, "radius", 0.0);
+    double radius = perp_verify_real(at, "radius", 0.0);
 
     s->kind = PERP_VERIFY_LINEAR;
     s->planar = 1;
     s->nq = s->nv = 3;
-    s->mass = real(at, "mass", 1.0);
+    s->mass = perp_verify_real(at, "mass", 1.0);
     s->M = perp_verify_take(v, 9, sizeof *s->M);
     s->F = perp_verify_take(v, 3, sizeof *s->F);
     s->q0 = perp_verify_take(v, 3, sizeof *s->q0);
@@ -318,18 +223,18 @@ static int read_planar(perp_verification *v, perp_verify_system *s, const json_t
     if (s->M == NULL || s->F == NULL || s->q0 == NULL || s->v0 == NULL)
         return -1;
     s->M[0] = s->M[4] = s->mass;
-    s->M[8] = real(at, "inertia", 0.5 * s->mass * radius * radius);
+    s->M[8] = perp_verify_real(at, "inertia", 0.5 * s->mass * radius * radius);
     if (radius > 0.0) {
         s->form = PERP_VERIFY_SPHERE; /* a disc, in the plane z = 0 */
         s->size[0] = radius;
     }
-    reals(s->F, at, "force", 3);
+    perp_verify_reals(s->F, json_object_get(at, "force"), 3);
     s->F[0] += s->mass * v->gravity[0];
     s->F[1] += s->mass * v->gravity[1];
-    reals(s->q0, at, "position", 2);
-    s->q0[2] = real(at, "angle", 0.0);
-    reals(s->v0, at, "velocity", 2);
-    s->v0[2] = real(at, "rate", 0.0);
+    perp_verify_reals(s->q0, json_object_get(at, "position"), 2);
+    s->q0[2] = perp_verify_real(at, "angle", 0.0);
+    perp_verify_reals(s->v0, json_object_get(at, "velocity"), 2);
+    s->v0[2] = perp_verify_real(at, "rate", 0.0);
     return 0;
 }
 
@@ -365,7 +270,7 @@ static int read_masses(perp_verification *v, perp_verify_system *s, const json_t
 static int read_pendulum(perp_verification *v, perp_verify_system *s, const json_t *at, int rods)
 {
     s->rods = s->nq = s->nv = rods;
-    s->weight = real(at, "gravity", 9.81);
+    s->weight = perp_verify_real(at, "gravity", 9.81);
     s->q0 = perp_verify_take(v, 2, sizeof *s->q0);
     s->v0 = perp_verify_take(v, 2, sizeof *s->v0);
     s->M = perp_verify_take(v, 4, sizeof *s->M);
@@ -375,26 +280,27 @@ static int read_pendulum(perp_verification *v, perp_verify_system *s, const json
         return -1;
     for (int k = 0; k < rods; k++)
         s->rod[k] = s->bob[k] = 1.0;
-    reals(s->rod, at, "lengths", 2);
-    reals(s->bob, at, "masses", 2);
-    reals(s->q0, at, "angles", 2);
-    reals(s->v0, at, "rates", 2);
+    perp_verify_reals(s->rod, json_object_get(at, "lengths"), 2);
+    perp_verify_reals(s->bob, json_object_get(at, "masses"), 2);
+    perp_verify_reals(s->q0, json_object_get(at, "angles"), 2);
+    perp_verify_reals(s->v0, json_object_get(at, "rates"), 2);
     if (rods > 1)
         return 0;
     s->kind = PERP_VERIFY_LINEAR;
-    s->rod[0] = real(at, "length", 1.0);
-    s->bob[0] = real(at, "mass", 1.0);
-    s->q0[0] = real(at, "angle", 0.0);
-    s->v0[0] = real(at, "rate", 0.0);
+    s->rod[0] = perp_verify_real(at, "length", 1.0);
+    s->bob[0] = perp_verify_real(at, "mass", 1.0);
+    s->q0[0] = perp_verify_real(at, "angle", 0.0);
+    s->v0[0] = perp_verify_real(at, "rate", 0.0);
     s->M[0] = s->bob[0] * s->rod[0] * s->rod[0];
-    s->C[0] = real(at, "damping", 0.0);
+    s->C[0] = perp_verify_real(at, "damping", 0.0);
     return 0;
 }
 
 static int size_of(const json_t *at, const char *key)
 {
     const json_t *list = json_object_get(at, key);
-    return json_is_object(list) ? (int)real(list, "n", 0.0) : (int)json_array_size(list);
+    return json_is_object(list) ? (int)perp_verify_real(list, "n", 0.0)
+                                : (int)json_array_size(list);
 }
 
 static int read_matrices(perp_verification *v, perp_verify_system *s, const json_t *at)
@@ -418,7 +324,7 @@ static int read_matrices(perp_verification *v, perp_verify_system *s, const json
 static int read_system(perp_verification *v, const json_t *at, size_t number)
 {
     perp_verify_system *s = new_system(v, at, "system", number);
-    const char *type = word(at, "type");
+    const char *type = perp_verify_word(at, "type");
 
     if (s == NULL)
         return -1;
@@ -444,7 +350,7 @@ static int read_system(perp_verification *v, const json_t *at, size_t number)
 
 static int read_load(perp_verification *v, const json_t *at)
 {
-    perp_verify_system *s = perp_verify_find(v, word(at, "system"));
+    perp_verify_system *s = perp_verify_find(v, perp_verify_word(at, "system"));
     const json_t *polynomial = json_object_get(at, "polynomial");
     perp_verify_load *load = perp_verify_take(v, 1, sizeof *load);
 
@@ -452,9 +358,9 @@ static int read_load(perp_verification *v, const json_t *at)
         return load == NULL ? -1 : 0;
     load->n = (int)json_array_size(json_object_get(at, "vector"));
     load->vector = perp_verify_vector(v, json_object_get(at, "vector"), load->n);
-    load->amplitude = real(at, "amplitude", 0.0);
-    load->frequency = real(at, "frequency", 0.0);
-    load->phase = real(at, "phase", 0.0);
+    load->amplitude = perp_verify_real(at, "amplitude", 0.0);
+    load->frequency = perp_verify_real(at, "frequency", 0.0);
+    load->phase = perp_verify_real(at, "phase", 0.0);
     for (size_t k = 0; k < json_array_size(polynomial) && k < PERP_VERIFY_TERMS; k++)
         load->coefficient[k] = json_number_value(json_array_get(polynomial, k));
     load->next = s->loads;
@@ -464,7 +370,7 @@ static int read_load(perp_verification *v, const json_t *at)
 
 static int read_force(perp_verification *v, const json_t *at)
 {
-    if (strcmp(word(at, "type"), "load") == 0)
+    if (strcmp(perp_verify_word(at, "type"), "load") == 0)
         return read_load(v, at);
     return perp_verify_read_spring(v, at);
 }
@@ -504,7 +410,7 @@ static int is_plain(const json_t *scheme)
 
 static void read_scheme(perp_verification *v, const json_t *at)
 {
-    const char *name = word(at, "name");
+    const char *name = perp_verify_word(at, "name");
     int first_order = strcmp(name, "euler-moreau") == 0;
 
     for (int k = 0; k < v->nsystems; k++) {
@@ -516,7 +422,7 @@ static void read_scheme(perp_verification *v, const json_t *at)
                     : strcmp(name, "discrete-gradient") == 0 ? PERP_VERIFY_DISCRETE_GRADIENT
                     : strcmp(name, "schatzman-paoli") == 0   ? PERP_VERIFY_TWO_STEP
                                                              : PERP_VERIFY_OTHER_SCHEME;
-        s->theta = real(at, "theta", 0.5);
+        s->theta = perp_verify_real(at, "theta", 0.5);
         s->plain = is_plain(at);
     }
 }
@@ -526,8 +432,9 @@ static int read_contacts(perp_verification *v, const json_t *at)
     const json_t *list = json_object_get(at, "materials");
 
     v->has_contacts = at != NULL;
-    v->e = real(at, "e", 0.0);
-    v->mu = real(at, "mu", 0.0);
+    v->e = perp_verify_real(at, "e", 0.0);
+    v->mu = perp_verify_real(at, "mu", 0.0);
+    v->soft = perp_verify_real(at, "compliance", 0.0) > 0.0;
     v->npairs = (int)json_array_size(list);
     v->pairs = perp_verify_take(v, (size_t)v->npairs + 1, sizeof *v->pairs);
     for (int k = 0; v->pairs != NULL && k < v->npairs; k++) {
@@ -537,8 +444,9 @@ static int read_contacts(perp_verification *v, const json_t *at)
             const char *name = json_string_value(json_array_get(between, i));
             copy_name(v->pairs[k].between[i], name != NULL ? name : "");
         }
-        v->pairs[k].e = real(pair, "e", 0.0);
-        v->pairs[k].mu = real(pair, "mu", 0.0);
+        v->pairs[k].e = perp_verify_real(pair, "e", 0.0);
+        v->pairs[k].mu = perp_verify_real(pair, "mu", 0.0);
+        v->soft |= perp_verify_real(pair, "compliance", 0.0) > 0.0;
     }
     return v->pairs == NULL ? -1 : 0;
 }
@@ -579,14 +487,14 @@ int perp_verify_read_scene(perp_verification *v)
     if (load_text(v) != 0)
         return -1;
     time = json_object_get(v->json, "time");
-    v->t0 = real(time, "t0", 0.0);
-    v->step = real(time, "step", 0.0);
-    v->newton_tol = real(json_object_get(v->json, "newton"), "tol", 1e-10);
-    v->tol = real(json_object_get(v->json, "solver"), "tol", 1e-8);
+    v->t0 = perp_verify_real(time, "t0", 0.0);
+    v->step = perp_verify_real(time, "step", 0.0);
+    v->newton_tol = perp_verify_real(json_object_get(v->json, "newton"), "tol", 1e-10);
+    v->tol = perp_verify_real(json_object_get(v->json, "solver"), "tol", 1e-8);
     if (!(v->step > 0.0))
         return perp_verify_fail(v, PERP_ERR_FORMAT, "%.400s/scene.json: time.step is missing",
                                 v->folder);
-    reals(v->gravity, v->json, "gravity", 3);
+    perp_verify_reals(v->gravity, json_object_get(v->json, "gravity"), 3);
     if (each(v, "systems", read_system) != 0 || each(v, "bodies", read_body) != 0 ||
         read_contacts(v, json_object_get(v->json, "contacts")) != 0)
         return -1;

@@ -67,9 +67,9 @@ static int name_columns(perp_verification *v, const table *t, const char *label)
 }
 
 /* Links of the file are asked for by their number in the order of names. */
-static int label_of(char *label, size_t room, const perp_verify_h5 *h5, hsize_t k)
+static int label_of(char *label, size_t size, const perp_verify_h5 *h5, hsize_t k)
 {
-    return H5Lget_name_by_idx(h5->file, ".", H5_INDEX_NAME, H5_ITER_INC, k, label, room,
+    return H5Lget_name_by_idx(h5->file, ".", H5_INDEX_NAME, H5_ITER_INC, k, label, size,
                               H5P_DEFAULT) > 0;
 }
 

@@ -210,6 +210,11 @@ void perp_verify_shapes(perp_verification *v)
 {
     if (!v->has_contacts)
         return;
+    if (v->soft) {
+        perp_verify_leave_out(v, PERP_VERIFY_OVERLAP, "contacts with a compliance overlap");
+        perp_verify_leave_out(v, PERP_VERIFY_LASTING, "contacts with a compliance overlap");
+        return;
+    }
     if (v->sorted == NULL)
         v->sorted = perp_verify_take(v, (size_t)v->nsystems + 1, sizeof *v->sorted);
     if (v->sorted == NULL)

@@ -82,7 +82,7 @@ void perp_verify_note(perp_verification *v, enum perp_verify_id id, double devia
                       const char *format, ...)
 {
     perp_verify_finding *f = &v->found[id];
-    int bad = !(deviation <= allowed_of(v, id)), first = bad && !f->contradicted;
+    int bad = !(deviation <= allowed_of(v, (int)id)), first = bad && !f->contradicted;
     va_list arguments;
 
     if (f->contradicted && !(deviation > f->worst)) /* the first bad row is kept */

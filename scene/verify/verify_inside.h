@@ -114,6 +114,7 @@ typedef struct perp_verify_interaction {
     perp_verify_relation relation;
     perp_verify_law law;
     double e, mu, lo, hi;
+    int soft, gives;     /* it has a compliance; or a relative one */
     int drives;          /* a RELAY that is a motor, a servo, a spring or dry friction */
     double origin, side; /* of coordinates */
     int dim, rows, nsystems, moving; /* moving: "motion" is in it */
@@ -192,6 +193,7 @@ struct perp_verification {
     int ninteractions;
     int has_contacts, plain_first_order;
     double e, mu; /* of pairs of materials that are not listed */
+    int soft;     /* some pair has a compliance */
     perp_verify_pair *pairs;
     int npairs;
     /* The series: two rows of it. */
@@ -257,6 +259,10 @@ int perp_verify_has_springs(const perp_verification *v, const perp_verify_system
 /* Of a pendulum; v NULL: the potential energy alone. */
 void perp_verify_bobs(double *kinetic, double *potential, double *size, const perp_verify_system *s,
                       const double *q, const double *v);
+/* Members of an object, and of a list the first n; what is absent leaves the default, "" or out. */
+double perp_verify_real(const json_t *object, const char *key, double initial);
+void perp_verify_reals(double *out, const json_t *list, size_t n);
+const char *perp_verify_word(const json_t *object, const char *key);
 double *perp_verify_matrix(perp_verification *v, const json_t *json, int rows, int cols);
 double *perp_verify_vector(perp_verification *v, const json_t *json, int n);
 perp_verify_system *perp_verify_find(perp_verification *v, const char *name);

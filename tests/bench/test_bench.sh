@@ -141,6 +141,13 @@ nul_rows() { # zeros where a machine stopped: the rows behind them count
     bench one two --solver $all --tol 1e-4,1e-8 --time-limit 0.2 -o n.csv && cmp n.csv n.copy
 }
 check "rows behind a NUL are read, and kept" nul_rows
+long_row() { # a record of more than a page
+    label=`awk 'BEGIN { for (k = 0; k < 6000; k++) printf "%d", k % 10 }'`
+    bench one --solver fake:fast --tol 1e-4 --commit $label -o long.csv &&
+        bench one --solver fake:fast --tol 1e-4 --commit $label -o long.csv &&
+        test `rows long.csv` -eq 2 && "$perp" bench list long.csv | grep -c fake:fast
+}
+check "a long record is written whole" long_row
 
 passes() { # a peer's rows outlive commits; those killed are repeated with more time
     FAKE_VERSION=fake-1 "$perp" bench --memory 0 one --solver fake:all --tol 1e-4,1e-6,1e-7 \

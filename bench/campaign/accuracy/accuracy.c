@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scene/files.h"
+#include "bench/campaign/campaign_file.h"
 
 static int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
@@ -89,11 +89,11 @@ static int measure(perp_accuracy *a)
     perp_accuracy_view view;
     perp_impacts_motion motion;
     int how = 0;
-    size_t room = (size_t)a->nexamples * (size_t)a->nseries * (size_t)a->levels;
-    a->point = calloc(room, sizeof *a->point);
+    size_t most = (size_t)a->nexamples * (size_t)a->nseries * (size_t)a->levels;
+    a->point = calloc(most, sizeof *a->point);
     if (!a->point)
         return complain("%s", perp_status_text(PERP_ERR_MEMORY));
-    perp_accuracy_view_start(&view, (int)room);
+    perp_accuracy_view_start(&view, (int)most);
     for (int x = 0; x < a->nexamples && how >= 0; x++) {
         perp_impacts_prepare(&motion, a->example[x]);
         for (int s = 0; s < a->nseries && how >= 0; s++) {
@@ -120,14 +120,14 @@ static int write_files(const perp_accuracy *a)
 {
     const char *csv = a->kind == PERP_ACCURACY_ORDER ? "order.csv" : "precision.csv";
     const char *text = a->kind == PERP_ACCURACY_ORDER ? "order.md" : "precision.md";
-    FILE *f = perp_scene_make_folder(a->folder) ? NULL : perp_scene_open(a->folder, csv);
+    FILE *f = perp_bench_file_begin(a->folder, csv);
     if (!f)
         return -1;
     perp_accuracy_write_csv(f, a);
-    if (perp_scene_close(f, a->folder, csv) || !(f = perp_scene_open(a->folder, text)))
+    if (perp_bench_file_end(f, a->folder, csv) || !(f = perp_bench_file_begin(a->folder, text)))
         return -1;
     perp_accuracy_write_tables(f, a);
-    return perp_scene_close(f, a->folder, text);
+    return perp_bench_file_end(f, a->folder, text);
 }
 
 static int report(const perp_accuracy *a)

@@ -44,7 +44,7 @@ int perp_accuracy_series_list(perp_accuracy_series *series, perp_accuracy_kind k
 /* What a simulation went through: t, q, v of each instant. */
 typedef struct perp_accuracy_track {
     double *t, *q, *v;
-    int points, room, failed; /* no memory */
+    int points, capacity, failed; /* no memory */
 } perp_accuracy_track;
 void perp_accuracy_track_add(perp_accuracy_track *track, double t, double q, double v);
 void perp_accuracy_track_free(perp_accuracy_track *track);

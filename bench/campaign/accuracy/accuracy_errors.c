@@ -21,21 +21,21 @@ void perp_accuracy_track_add(perp_accuracy_track *track, double t, double q, dou
         if (fabs(q - track->q[last]) <= 0.0 && fabs(v - track->v[last]) <= 0.0)
             return;
     }
-    if (track->points == track->room && !track->failed) {
-        int room = track->room ? 2 * track->room : 1024;
-        double *all = malloc(3 * (size_t)room * sizeof *all);
+    if (track->points == track->capacity && !track->failed) {
+        int capacity = track->capacity ? 2 * track->capacity : 1024;
+        double *all = malloc(3 * (size_t)capacity * sizeof *all);
         track->failed = !all;
         for (int k = 0; all && k < track->points; k++) {
             all[k] = track->t[k];
-            all[room + k] = track->q[k];
-            all[2 * room + k] = track->v[k];
+            all[capacity + k] = track->q[k];
+            all[2 * capacity + k] = track->v[k];
         }
         if (all) {
             free(track->t);
             track->t = all;
-            track->q = all + room;
-            track->v = all + 2 * (size_t)room;
-            track->room = room;
+            track->q = all + capacity;
+            track->v = all + 2 * (size_t)capacity;
+            track->capacity = capacity;
         }
     }
     if (track->failed)
@@ -147,9 +147,9 @@ static int exact_chain(double *t, double *q, double *v, const perp_accuracy_trac
 }
 
 static perp_status distances(double error[2], const perp_accuracy_track *track,
-                             const perp_impacts_motion *motion, double *room, size_t most)
+                             const perp_impacts_motion *motion, double *scratch, size_t most)
 {
-    double *t = room, *q = room + most, *v = q + most;
+    double *t = scratch, *q = scratch + most, *v = q + most;
     int count = exact_chain(t, q, v, track, motion);
     perp_graph found = {.t = track->t, .x = track->q, .points = track->points};
     perp_graph exact = {.t = t, .x = q, .points = count};
@@ -166,9 +166,9 @@ perp_status perp_accuracy_errors(double error[PERP_ACCURACY_ERRORS],
                                  const perp_impacts_motion *motion)
 {
     size_t most = (size_t)track->points + 2 * PERP_IMPACTS_PIECES;
-    double *room = track->failed ? NULL : malloc(3 * most * sizeof *room);
-    double *q = room, *v = room ? room + most : NULL, *h = room ? v + most : NULL;
-    if (!room)
+    double *scratch = track->failed ? NULL : malloc(3 * most * sizeof *scratch);
+    double *q = scratch, *v = scratch ? scratch + most : NULL, *h = scratch ? v + most : NULL;
+    if (!scratch)
         return PERP_ERR_MEMORY;
     perp_status status = perp_grid_weights(track->t, track->points, h);
     double area = status == PERP_SOLVED ? sample(q, v, track, motion) : 0.0;
@@ -178,7 +178,7 @@ perp_status perp_accuracy_errors(double error[PERP_ACCURACY_ERRORS],
         status = perp_error_l1(PERP_NORM_MAX, h, 1, track->v, v, 1, track->points, &error[1]);
     error[1] += area;
     if (status == PERP_SOLVED)
-        status = distances(error + 2, track, motion, room, most);
-    free(room);
+        status = distances(error + 2, track, motion, scratch, most);
+    free(scratch);
     return status;
 }

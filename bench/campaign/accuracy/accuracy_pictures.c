@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "scene/files.h"
+#include "bench/campaign/campaign_file.h"
 #include "scene/gnuplot.h"
 
 /* One block per series, "h steps evaluations seconds q_l1 v_l1 q_h v_h". */
@@ -152,14 +152,15 @@ static int draw_one(const perp_accuracy *a, int example)
              a->example[example]->name);
     for (int k = 0; k < 4; k++)
         snprintf(name[k], sizeof name[k], "%s.%s", stem, ending[k]);
-    FILE *f = perp_scene_open(a->folder, name[0]);
+    FILE *f = perp_bench_file_begin(a->folder, name[0]);
     if (!f)
         return -1;
     write_data(f, a, example);
-    if (perp_scene_close(f, a->folder, name[0]) || !(f = perp_scene_open(a->folder, name[1])))
+    if (perp_bench_file_end(f, a->folder, name[0]) ||
+        !(f = perp_bench_file_begin(a->folder, name[1])))
         return -1;
     write_script(f, a, example, stem);
-    if (perp_scene_close(f, a->folder, name[1]))
+    if (perp_bench_file_end(f, a->folder, name[1]))
         return -1;
     const char *const picture[] = {name[2], name[3]};
     return perp_scene_gnuplot(a->folder, name[1], picture, 2);

@@ -83,7 +83,7 @@ int scene_engine_at(scene_engine *engine, int k)
 }
 
 /* What the program says with --version; "" where it says nothing or fails. */
-static void ask(char *answer, size_t room, const char *program)
+static void ask(char *answer, size_t size, const char *program)
 {
     int pipe_of[2], status = 0;
     size_t used = 0;
@@ -102,7 +102,7 @@ static void ask(char *answer, size_t room, const char *program)
         _exit(127);
     }
     close(pipe_of[1]);
-    while (child > 0 && (got = read(pipe_of[0], answer + used, room - 1 - used)) > 0)
+    while (child > 0 && (got = read(pipe_of[0], answer + used, size - 1 - used)) > 0)
         used += (size_t)got;
     close(pipe_of[0]);
     while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)

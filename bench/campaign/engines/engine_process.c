@@ -198,7 +198,7 @@ static void name_row(scene_row *row, const scene_engine *engine, const rigid_sce
 
 int scene_engine_run(scene_row *row, const scene_engine *engine, const rigid_scene *scene,
                      const char *json, const scene_options *options, perp_bench_tick tick,
-                     void *ctx, char *message, size_t room)
+                     void *ctx, char *message, size_t size)
 {
     command c;
     int pipe_of[2], status = 0;
@@ -212,7 +212,7 @@ int scene_engine_run(scene_row *row, const scene_engine *engine, const rigid_sce
     prepare(&c, engine, scene, json);
     if (motion_measures_begin(&m, scene) != 0 || pipe2(pipe_of, O_CLOEXEC) != 0 ||
         (child = fork()) < 0) {
-        snprintf(message, room, "%s: cannot start a run", engine->name);
+        snprintf(message, size, "%s: cannot start a run", engine->name);
         return -1;
     }
     if (child == 0)

@@ -40,7 +40,7 @@ typedef struct motion_record {
 typedef struct motion_out {
     int fd, bodies;
     motion_record record; /* to be filled; contacts by motion_add_contact() */
-    int room;
+    int capacity;
 } motion_out;
 int motion_begin(motion_out *out, int fd, const rigid_scene *scene, const char *version);
 int motion_refuse(int fd, const char *why);
@@ -58,7 +58,7 @@ typedef struct motion_in {
     int bodies;
     char text[MOTION_TEXT];
     char *bytes; /* what came and is not yet a record */
-    size_t used, room;
+    size_t used, capacity;
     int has_text;
     motion_record record; /* borrows the bytes */
 } motion_in;

@@ -21,13 +21,13 @@ void motion_in_free(motion_in *in)
 
 char *motion_in_room(motion_in *in, size_t least)
 {
-    if (in->room - in->used < least) {
-        size_t room = 2 * in->room + least;
-        char *made = realloc(in->bytes, room);
+    if (in->capacity - in->used < least) {
+        size_t capacity = 2 * in->capacity + least;
+        char *made = realloc(in->bytes, capacity);
         if (made == NULL)
             return NULL;
         in->bytes = made;
-        in->room = room;
+        in->capacity = capacity;
     }
     return in->bytes + in->used;
 }

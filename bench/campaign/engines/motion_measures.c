@@ -139,13 +139,13 @@ static int add_residual(motion_measures *m, const motion_record *record)
 {
     if (record->given < 0.0)
         return 0;
-    if (m->residuals == m->room) {
-        long room = 2 * m->room + 256;
-        double *made = realloc(m->residual, (size_t)room * sizeof *made);
+    if (m->residuals == m->capacity) {
+        long capacity = 2 * m->capacity + 256;
+        double *made = realloc(m->residual, (size_t)capacity * sizeof *made);
         if (made == NULL)
             return -1;
         m->residual = made;
-        m->room = room;
+        m->capacity = capacity;
     }
     m->residual[m->residuals++] =
         step_residual(m->scene, record->t - m->figures.t, m->last, record->body, record->contact,

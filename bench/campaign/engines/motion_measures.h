@@ -31,7 +31,7 @@ typedef struct motion_measures {
     const rigid_scene *scene;
     double *first, *last, *scratch; /* states */
     double *residual;
-    long residuals, room;
+    long residuals, capacity;
     double potential_low, potential_high, kinetic_high, lowest, rise; /* energies */
     double turned, direction; /* of what a law watches: angle so far, and at the last record */
     double contact_sum;

@@ -84,13 +84,13 @@ int motion_add_contact(motion_out *out, const motion_contact *contact)
 {
     int count = (int)out->record.given;
 
-    if (count == out->room) {
-        int room = 2 * out->room + 64;
-        motion_contact *made = realloc(out->record.contact, (size_t)room * sizeof *made);
+    if (count == out->capacity) {
+        int capacity = 2 * out->capacity + 64;
+        motion_contact *made = realloc(out->record.contact, (size_t)capacity * sizeof *made);
         if (made == NULL)
             return -1;
         out->record.contact = made;
-        out->room = room;
+        out->capacity = capacity;
     }
     out->record.contact[count] = *contact;
     out->record.given = count + 1;

@@ -26,7 +26,7 @@ typedef struct own_run {
     int *owner; /* by slot of a shape: its body, -1: the world */
     int shapes;
     start_point *start;
-    int starts, room;
+    int starts, capacity;
     motion_out out;
     char why[MOTION_TEXT];
 } own_run;
@@ -141,12 +141,12 @@ static int detect(void *ctx, perp_sim *sim, perp_model *model, double t, double 
     int count = perp_collider_contacts(run->collider);
 
     run->starts = 0;
-    if (count > run->room) {
+    if (count > run->capacity) {
         start_point *made = realloc(run->start, 2 * (size_t)count * sizeof *made);
         if (made == NULL)
             return stop;
         run->start = made;
-        run->room = 2 * count;
+        run->capacity = 2 * count;
     }
     for (int k = 0; k < count; k++) {
         perp_contact_info info = {.size = sizeof info};

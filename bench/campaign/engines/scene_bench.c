@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "scene/files.h"
+#include "bench/campaign/campaign_file.h"
 
 static int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
@@ -307,13 +307,13 @@ static int run_all(work *w)
 static int report(const work *w)
 {
     const char *folder = w->options->folder;
-    FILE *f = perp_scene_make_folder(folder) != 0 ? NULL : perp_scene_open(folder, "scenes.md");
+    FILE *f = perp_bench_file_begin(folder, "scenes.md");
     int drawn;
 
     if (f == NULL)
         return complain("%s: %s", folder, strerror(errno));
     scene_tables_write(f, &w->results);
-    if (perp_scene_close(f, folder, "scenes.md") != 0)
+    if (perp_bench_file_end(f, folder, "scenes.md") != 0)
         return complain("%s: %s", folder, strerror(errno));
     scene_tables_write(stdout, &w->results);
     drawn = scene_picture_draw(folder, &w->results);

@@ -65,14 +65,14 @@ int scene_bench_child(int argc, char **argv);
  * scene as a file. */
 int scene_engine_run(scene_row *row, const scene_engine *engine, const rigid_scene *scene,
                      const char *json, const scene_options *options, perp_bench_tick tick,
-                     void *ctx, char *message, size_t room);
+                     void *ctx, char *message, size_t size);
 
 typedef struct scene_results {
     scene_row *row;
-    int rows, room;
+    int rows, capacity;
 } scene_results;
 /* Reads DIR/scenes.csv, where there is one.  0, or -1 with a message. */
-int scene_results_read(scene_results *results, const char *folder, char *message, size_t room);
+int scene_results_read(scene_results *results, const char *folder, char *message, size_t size);
 /* Writes it under another name and renames.  0, or -1 with errno. */
 int scene_results_write(const scene_results *results, const char *folder);
 void scene_results_free(scene_results *results);

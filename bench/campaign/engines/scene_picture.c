@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "bench/campaign/engines/scene_bench.h"
-#include "scene/files.h"
+#include "bench/campaign/campaign_file.h"
 #include "scene/gnuplot.h"
 
 static const char stem[] = "scenes";
@@ -113,21 +113,21 @@ int scene_picture_draw(const char *folder, const scene_results *results)
 {
     static const char *const picture[] = {"scenes.svg", "scenes.png"};
     char names[SCENE_ENGINES][64];
-    FILE *f = perp_scene_open(folder, "scenes.dat");
+    FILE *f = perp_bench_file_begin(folder, "scenes.dat");
     int blocks;
 
     if (f == NULL)
         return -1;
     blocks = write_data(f, results, names);
-    if (perp_scene_close(f, folder, "scenes.dat") != 0)
+    if (perp_bench_file_end(f, folder, "scenes.dat") != 0)
         return -1;
     if (blocks == 0)
         return 0;
-    f = perp_scene_open(folder, "scenes.gp");
+    f = perp_bench_file_begin(folder, "scenes.gp");
     if (f == NULL)
         return -1;
     write_script(f, results, names, blocks);
-    if (perp_scene_close(f, folder, "scenes.gp") != 0)
+    if (perp_bench_file_end(f, folder, "scenes.gp") != 0)
         return -1;
     return perp_scene_gnuplot(folder, "scenes.gp", picture, 2);
 }

@@ -9,6 +9,7 @@
 #include <perp/base.h>
 
 #include "bench/campaign/engines/scene_bench.h"
+#include "bench/campaign/campaign_file.h"
 #include "scene/files.h"
 
 static const char file[] = "scenes.csv";
@@ -64,14 +65,14 @@ static void write_row(FILE *f, const scene_row *row)
 
 int scene_results_write(const scene_results *results, const char *folder)
 {
-    FILE *f = perp_scene_make_folder(folder) != 0 ? NULL : perp_scene_open(folder, file);
+    FILE *f = perp_bench_file_begin(folder, file);
 
     if (f == NULL)
         return -1;
     fputs(header, f);
     for (int k = 0; k < results->rows; k++)
         write_row(f, &results->row[k]);
-    return perp_scene_close(f, folder, file);
+    return perp_bench_file_end(f, folder, file);
 }
 
 static double number(const char *text)
@@ -86,9 +87,9 @@ static long whole(const char *text)
     return *text != '\0' ? strtol(text, NULL, 10) : -1;
 }
 
-static void copy(char *to, size_t room, const char *from)
+static void copy(char *to, size_t size, const char *from)
 {
-    snprintf(to, room, "%s", from);
+    snprintf(to, size, "%s", from);
 }
 
 /* Cuts the line in place.  0, or -1: not as many fields as there are columns. */
@@ -139,7 +140,7 @@ static int read_row(scene_row *row, char *line)
     return 0;
 }
 
-int scene_results_read(scene_results *results, const char *folder, char *message, size_t room)
+int scene_results_read(scene_results *results, const char *folder, char *message, size_t size)
 {
     char line[2048];
     perp_scene_path_text path = perp_scene_join(folder, file);
@@ -150,7 +151,7 @@ int scene_results_read(scene_results *results, const char *folder, char *message
     if (f == NULL && errno == ENOENT)
         return 0;
     if (f == NULL || fgets(line, sizeof line, f) == NULL || strcmp(line, header) != 0) {
-        snprintf(message, room, "%.900s: %s", path.text,
+        snprintf(message, size, "%.900s: %s", path.text,
                  f == NULL ? strerror(errno) : "no results of perp bench scenes");
         code = -1;
     }
@@ -158,11 +159,11 @@ int scene_results_read(scene_results *results, const char *folder, char *message
         scene_row row;
         number_of++;
         if (read_row(&row, line) != 0) {
-            snprintf(message, room, "%.900s: line %d has not %d columns", path.text, number_of,
+            snprintf(message, size, "%.900s: line %d has not %d columns", path.text, number_of,
                      COLUMNS);
             code = -1;
         } else if (scene_results_put(results, &row) != 0) {
-            snprintf(message, room, "%s", perp_status_text(PERP_ERR_MEMORY));
+            snprintf(message, size, "%s", perp_status_text(PERP_ERR_MEMORY));
             code = -1;
         }
     }
@@ -205,13 +206,13 @@ int scene_results_put(scene_results *results, const scene_row *row)
         *there = *row;
         return 0;
     }
-    if (results->rows == results->room) {
-        int room = 2 * results->room + 64;
-        scene_row *made = realloc(results->row, (size_t)room * sizeof *made);
+    if (results->rows == results->capacity) {
+        int capacity = 2 * results->capacity + 64;
+        scene_row *made = realloc(results->row, (size_t)capacity * sizeof *made);
         if (made == NULL)
             return -1;
         results->row = made;
-        results->room = room;
+        results->capacity = capacity;
     }
     results->row[results->rows++] = *row;
     return 0;

@@ -10,8 +10,8 @@
 #include "kernel/integrators/position_projection.h"
 #include "kernel/step/stepper.h"
 
-#define GROW(dg, array, room, count)                                                               \
-    perp_pool_grow((dg)->pool, (void **)&(dg)->array, &(dg)->room, (count), sizeof *(dg)->array)
+#define GROW(dg, array, capacity, count)                                                           \
+    perp_pool_grow((dg)->pool, (void **)&(dg)->array, &(dg)->capacity, (count), sizeof *(dg)->array)
 
 enum { MORE_CORRECTIONS = 6 };
 
@@ -32,6 +32,10 @@ perp_dg_memory *perp_dg_memory_of(perp_step *step, int scheme)
         dg->slip.tresca = dg->expansion.tresca = 1;
         dg->slip.gaps_kept = dg->expansion.gaps_kept = 1;
         dg->smooth.gaps_kept = dg->impact.gaps_kept = 1;
+        dg->smooth.gives = 1;
+        dg->impact.part = dg->expansion.part = 0.5;
+        dg->smooth.spent = dg->impact.spent = dg->expansion.spent = &step->stepper->spent;
+        dg->impact.gives = 2; /* impulses of other impacts say nothing */
     }
     return memory;
 }
@@ -162,6 +166,11 @@ static void set_multipliers(const perp_dg *dg)
         link->bound_scale = unit;
         for (int i = 0; i < link->rows; i++)
             link->lambda[i] = scale * link->lambda_start[i];
+        /* With an impact in them they are no impulses of a step. */
+        if (link->relations > 0 && link->mode[0] & PERP_DG_BOUNCED)
+            memset(link->centre, 0, sizeof(double) * (size_t)link->rows);
+        else
+            memcpy(link->centre, link->lambda, sizeof(double) * (size_t)link->rows);
     }
 }
 
@@ -184,6 +193,9 @@ static void report_multipliers(const perp_dg *dg)
     for (int k = 0; k < dg->nlinks; k++) {
         perp_link *link = dg->links[k];
         perp_dg_clear_marks(link);
+        if (link->relations > 0)
+            link->mode[0] = (unsigned char)((link->mode[0] & ~PERP_DG_BOUNCED) |
+                                            (link->hit >= 0 ? PERP_DG_BOUNCED : 0));
         if (!link->active)
             memset(link->lambda, 0, sizeof(double) * (size_t)link->rows);
         for (int i = 0; i < link->rows; i++)
@@ -305,7 +317,8 @@ static int overlaps(perp_step *step, perp_dg *dg)
 {
     for (int k = 0; k < dg->nlinks; k++) {
         perp_link *link = dg->links[k];
-        if (!perp_law_is_impact(&link->law) || (!link->active && link->law.e > 0.0))
+        if (!perp_law_is_impact(&link->law) || perp_law_is_soft(&link->law) ||
+            (!link->active && link->law.e > 0.0))
             continue;
         if (!link->active && perp_link_output(link->y, link, step->t_end,
                                               perp_link_gather_x(link, PERP_NOW), link->lambda))

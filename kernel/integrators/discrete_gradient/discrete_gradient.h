@@ -20,6 +20,7 @@
 /* Bits of link->mode while a step is made, beside the mode of the last step (enum perp_mode); the
  * first is of the last step. */
 enum perp_dg_mode {
+    PERP_DG_BOUNCED = 8,   /* of the first relation: some relation was struck in the last step */
     PERP_DG_REVERSED = 16, /* friction by the mean rate turned the slip around */
     PERP_DG_CLOSED = 32,   /* closed while others are struck, and taking part in it */
     PERP_DG_BACKWARD = 64, /* friction sees the mean rate, see gap_law.c */
@@ -59,7 +60,7 @@ typedef struct perp_dg_history {
     double *weight;                      /* n */
     int next;
     double *block;
-    int room;
+    int capacity;
 } perp_dg_history;
 
 /* A system while the impacts of a step are made, see impact_times.c. */

@@ -173,13 +173,26 @@ static double reach(const perp_dg *dg, const perp_link *link, int i)
     return 1e3 * dg->h * sum;
 }
 
+/* A contact with a stiffness instead: its force does the work of a spring and of a damper. */
+static double spring(const perp_dg *dg, perp_link *link, int i)
+{
+    double offset, start = start_part(dg, link, i, link->offset[i]);
+    perp_law_contact(&offset, &link->give, &link->law, dg->h, dg->theta, link->y_start[i], start);
+    return offset;
+}
+
 void perp_dg_gap_rows(const perp_dg *dg, perp_link *link)
 {
-    int dim = link->law.dim;
+    int dim = link->law.dim, soft = perp_law_is_soft(&link->law);
+    link->give = 0.0;
     for (int i = 0; i < link->rows; i++) {
         int normal = i % dim == 0, backward = link->mode[i / dim] & PERP_DG_BACKWARD;
         if (!normal && !backward)
             continue;
+        if (normal && soft) {
+            link->offset[i] += spring(dg, link, i);
+            continue;
+        }
         double b = start_part(dg, link, i, link->offset[i]) / dg->theta;
         double y = fmax(link->y_start[i], 0.0);
         if (normal && !link->on[i / dim])

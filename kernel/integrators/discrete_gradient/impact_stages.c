@@ -34,7 +34,8 @@ enum { STAGES = 4, ORDERED = 8 };
 
 int perp_dg_may_strike(const perp_link *link)
 {
-    return perp_dg_role_of(link) == PERP_DG_CONTACT && perp_law_is_impact(&link->law);
+    return perp_dg_role_of(link) == PERP_DG_CONTACT && perp_law_is_impact(&link->law) &&
+           !perp_law_is_soft(&link->law);
 }
 
 /* May relation i strike?  By rates of the last output; the bound of acceleration of a point needs
@@ -530,7 +531,8 @@ static perp_status make_stages(perp_step *step, perp_dg *dg, int attempt)
     int is_ready = 0;
     perp_status status = PERP_SOLVED;
     for (int k = 0; k < STAGES * dg->nlinks && status == PERP_SOLVED; k++) {
-        if (perp_dg_next_strikes(dg, k < ORDERED) == 0)
+        /* Without work to spend they are left to the gap law. */
+        if (perp_stepper_is_spent(step->stepper) || perp_dg_next_strikes(dg, k < ORDERED) == 0)
             break;
         if (!is_ready) {
             is_ready = 1;

@@ -20,8 +20,8 @@
 /* Parts of a step: strikes of a group as far apart as this are one. */
 static const double TOGETHER = 1e-2;
 
-#define GROW(dg, array, room, count)                                                               \
-    perp_pool_grow((dg)->pool, (void **)&(dg)->array, &(dg)->room, (count), sizeof *(dg)->array)
+#define GROW(dg, array, capacity, count)                                                           \
+    perp_pool_grow((dg)->pool, (void **)&(dg)->array, &(dg)->capacity, (count), sizeof *(dg)->array)
 
 int perp_dg_begin_flights(perp_dg *dg)
 {

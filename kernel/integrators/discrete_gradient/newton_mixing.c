@@ -10,7 +10,7 @@
 perp_status perp_dg_history_begin(perp_dg_history *history, perp_pool *pool, int n)
 {
     int most = (2 * PERP_DG_DEPTH + 6) * n;
-    if (!perp_pool_grow(pool, (void **)&history->block, &history->room, most, sizeof(double)))
+    if (!perp_pool_grow(pool, (void **)&history->block, &history->capacity, most, sizeof(double)))
         return PERP_ERR_MEMORY;
     double *at = history->block;
     history->n = n;

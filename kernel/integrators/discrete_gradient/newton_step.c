@@ -15,6 +15,7 @@
 
 #include "kernel/integrators/discrete_gradient/discrete_gradient.h"
 #include "kernel/relations/discrete_gradient.h"
+#include "kernel/step/one_step_give.h"
 #include "kernel/step/stepper.h"
 
 void dsyev_(const char *jobz, const char *uplo, const int *n, double *a, const int *lda, double *w,
@@ -259,6 +260,8 @@ static double rate_error(const perp_step *step, perp_dg *dg, perp_link *link)
                 fabs(perp_one_step_diagonal(&dg->smooth, link->first_row + i) * link->lambda[i]);
         for (int j = 0; !link->symmetric && j < link->rows; j++)
             now += link->D[i + j * link->rows] * link->lambda[j];
+        if (perp_law_gives_way(&link->law))
+            now += perp_one_step_given(link, i, link->lambda);
         if (i % link->law.dim == 0 && perp_law_is_impact(&link->law))
             now += step->relief;
         error = fmax(error, fabs(now - w[i]) / (dg->strictness * TOL_RATES * scale));

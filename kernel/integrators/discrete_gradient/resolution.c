@@ -72,6 +72,8 @@ static int acts(const perp_link *link)
         return 0;
     if (role == PERP_DG_COMPLIANT)
         return 1;
+    if (role == PERP_DG_CONTACT)
+        return perp_law_is_soft(&link->law);
     double most = link->bound_scale * link->law.hi;
     return link->law.drive == PERP_DRIVE_SERVO && fabs(link->lambda[0]) < most;
 }
@@ -149,6 +151,8 @@ static void add_rows(const perp_dg *dg, const perp_link *link, const double *x)
     for (int i = 0; i < rows; i++) {
         double rate = 0.0, D = link->D[i + i * rows] * dg->theta * dg->theta; /* over h^2 */
         double k = dg->h * dg->h * link->law.stiffness;
+        if (perp_law_is_impact(&link->law) && !(i % link->law.dim == 0 && link->lambda[i] > 0.0))
+            k = 0.0;
         if (compliant)
             k = link->lambda[i] != 0.0 && D > 0.0 ? 1.0 / D : 0.0;
         for (int j = 0; j < link->nv; j++)

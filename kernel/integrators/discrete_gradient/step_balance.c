@@ -6,6 +6,7 @@
 #include "kernel/integrators/discrete_gradient/discrete_gradient.h"
 #include "kernel/integrators/moreau_jean.h"
 #include "kernel/relations/discrete_gradient.h"
+#include "kernel/step/one_step_give.h"
 #include "kernel/step/stepper.h"
 
 int perp_dg_balance(perp_step *step, perp_system *s, perp_balance *balance)
@@ -63,6 +64,8 @@ int perp_dg_paired(perp_step *step, perp_link *link, perp_pairing *pairing)
     if (role == PERP_DG_CONTACT)
         for (int i = 0; i < rows; i++)
             pairing->offset[i] = link->offset[i] - pairing->drift[i];
+    for (int i = 0; role == PERP_DG_CONTACT && perp_law_gives_way(&link->law) && i < rows; i++)
+        pairing->offset[i] += perp_one_step_given(link, i, link->lambda);
     if (link->law.drive != PERP_DRIVE_NONE) {
         double compliance, u = pairing->drift[0];
         int at = 0;

@@ -26,8 +26,8 @@
 #include "kernel/integrators/moreau_jean.h"
 #include "kernel/step/stepper.h"
 
-#define GROW(pool, owner, array, room, count)                                                      \
-    perp_pool_grow((pool), (void **)&(owner)->array, &(owner)->room, (count),                      \
+#define GROW(pool, owner, array, capacity, count)                                                  \
+    perp_pool_grow((pool), (void **)&(owner)->array, &(owner)->capacity, (count),                  \
                    sizeof *(owner)->array)
 
 static perp_status accepts(const perp_link *link, const perp_scheme *scheme, const char **why)
@@ -40,6 +40,8 @@ static perp_status accepts(const perp_link *link, const perp_scheme *scheme, con
         *why = "the input of the systems must be H' lambda";
     else if (link->law.kind == PERP_LAW_COMPLEMENTARITY)
         *why = "complementarity on a relation of relative degree 2: use an impact law";
+    else if (perp_law_gives_way(&link->law))
+        *why = "contacts that give way have the schemes discrete-gradient and moreau-jean";
     else if (link->law.drive != PERP_DRIVE_NONE)
         *why = "motors, servos and dry friction have the schemes discrete-gradient and moreau-jean";
     return *why ? PERP_ERR_UNSUPPORTED : PERP_SOLVED;

@@ -63,9 +63,9 @@ static int add_columns(run *r, REAL *value, int *at)
 static int build(run *r)
 {
     const perp_lp_program *p = r->program;
-    size_t room = (size_t)p->rows + 2;
-    REAL *value = malloc(room * sizeof *value);
-    int *at = malloc(room * sizeof *at);
+    size_t count = (size_t)p->rows + 2;
+    REAL *value = malloc(count * sizeof *value);
+    int *at = malloc(count * sizeof *at);
     if (!(r->lp = make_lp(p->rows, 0)))
         return 0;
     set_verbose(r->lp, NEUTRAL);

@@ -10,7 +10,8 @@ static const double symmetric_to = 1e-13;
 
 static int in_bodies(const perp_mat *M)
 {
-    return M->kind == PERP_DELASSUS && M->as.delassus.mass->nsparse == 0;
+    return M->kind == PERP_DELASSUS && M->as.delassus.mass->nsparse == 0 &&
+           !M->as.delassus.diagonal;
 }
 
 /* M in sorted columns with all of its diagonal, in memory of `arena`. */

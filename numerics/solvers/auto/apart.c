@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "core/clock.h"
+#include "handle/costs.h"
+#include "handle/refute.h"
 #include "handle/registry.h"
 #include "linalg/mass.h"
 #include "linalg/select.h"
@@ -139,6 +141,7 @@ perp_status perp_apart_find(perp_apart *apart, perp_work *work)
 {
     perp_arena_reset(&apart->arena);
     apart->opened = apart->solved = apart->iterations = apart->factorisations = 0;
+    apart->work = 0.0;
     perp_status status =
         perp_islands_find(&apart->islands, &work->problem->M, &work->blocks, &apart->arena);
     if (status != PERP_SOLVED)
@@ -188,14 +191,16 @@ static perp_status narrow(island *part, const perp_apart *apart, const perp_mat 
                           perp_arena *arena)
 {
     perp_select *select = &part->select;
-    perp_status status = perp_mass_part(&part->mass, select->row, (int)select->room,
+    perp_status status = perp_mass_part(&part->mass, select->row, (int)select->capacity,
                                         M->as.delassus.mass, apart->number, arena);
     if (status == PERP_ERR_UNSUPPORTED)
         return PERP_SOLVED;
-    return status == PERP_SOLVED
-               ? perp_mat_init_delassus(&select->mat, part->mass.n, part->rows, select->colptr,
-                                        select->row, select->x, &part->mass)
-               : status;
+    if (status == PERP_SOLVED)
+        status = perp_mat_init_delassus(&select->mat, part->mass.n, part->rows, select->colptr,
+                                        select->row, select->x, &part->mass);
+    if (status == PERP_SOLVED)
+        select->mat.as.delassus.diagonal = select->diagonal;
+    return status;
 }
 
 static perp_status build(island *part, const perp_apart *apart, const perp_work *work,
@@ -241,9 +246,10 @@ static int tell(void *ctx, const perp_progress *progress)
     return settings->progress(settings->progress_ctx, &whole);
 }
 
-/* The settings of the whole, from the current iterate, in the time that is left. */
+/* The settings of the whole, from the current iterate, in the time and with the work that is left;
+ * share: of the rows of the whole. */
 static perp_status adjust(perp_apart *apart, const perp_work *work, double tol, int max_iter,
-                          relay *r)
+                          double share, relay *r)
 {
     perp_settings settings = *work->settings;
     settings.tol = tol;
@@ -254,6 +260,12 @@ static perp_status adjust(perp_apart *apart, const perp_work *work, double tol, 
         settings.time_limit -= perp_clock_seconds() - work->monitor.start;
         if (settings.time_limit <= 0.0)
             return PERP_TIME_LIMIT;
+    }
+    if (settings.budget > 0.0) {
+        double spent = perp_costs_spent(work, work->info->iterations) + apart->work;
+        settings.budget = (settings.budget - spent) / share;
+        if (settings.budget < 1.0)
+            return PERP_WORK_LIMIT;
     }
     if (settings.progress) {
         settings.progress = tell;
@@ -276,7 +288,8 @@ static perp_status take_certificate(perp_apart *apart, perp_work *work, const is
     for (int i = 0; i < part->rows; i++)
         apart->certificate[part->row[i]] = part->w[i];
     work->certificate = apart->certificate;
-    return PERP_INFEASIBLE;
+    work->reach = perp_solver_info(apart->solver)->reach;
+    return perp_reach_status(work->reach);
 }
 
 static perp_status solve_island(perp_apart *apart, perp_work *work, int k, int max_iter)
@@ -288,10 +301,11 @@ static perp_status solve_island(perp_apart *apart, perp_work *work, int k, int m
     part.blocks = islands->first[k + 1] - islands->first[k];
     part.row = apart->rows + apart->start[k];
     part.rows = apart->start[k + 1] - apart->start[k];
+    double share = (double)part.rows / work->blocks.n;
     perp_arena_reset(&apart->part);
     perp_status status = build(&part, apart, work, &apart->part);
     if (status == PERP_SOLVED)
-        status = adjust(apart, work, apart->limit[k], max_iter, &r);
+        status = adjust(apart, work, apart->limit[k], max_iter, share, &r);
     if (status == PERP_SOLVED)
         status = perp_solver_setup(apart->solver, &part.problem);
     if (status == PERP_SOLVED)
@@ -301,16 +315,20 @@ static perp_status solve_island(perp_apart *apart, perp_work *work, int k, int m
     if (info.iterations > apart->iterations)
         apart->iterations = info.iterations;
     apart->factorisations += info.factorisations;
+    apart->work += share * info.work;
     for (int i = 0; status >= 0 && i < part.rows; i++)
         work->z[part.row[i]] = part.z[i];
-    return status == PERP_INFEASIBLE ? take_certificate(apart, work, &part) : status;
+    return status == PERP_INFEASIBLE || status == PERP_INFEASIBLE_WITHIN
+               ? take_certificate(apart, work, &part)
+               : status;
 }
 
 perp_status perp_apart_solve(perp_apart *apart, perp_work *work, int max_iter)
 {
     for (int i = 0; i < apart->opened; i++) {
         perp_status status = solve_island(apart, work, apart->open[i], max_iter);
-        if (status == PERP_TIME_LIMIT || status == PERP_INTERRUPTED || status == PERP_INFEASIBLE)
+        if (status == PERP_TIME_LIMIT || status == PERP_WORK_LIMIT || status == PERP_INTERRUPTED || status == PERP_INFEASIBLE ||
+            status == PERP_INFEASIBLE_WITHIN)
             return status;
         apart->solved += status == PERP_SOLVED;
     }

@@ -23,6 +23,7 @@ typedef struct perp_apart {
     int opened, solved;   /* of the last run */
     int iterations;       /* the most of any island, as if all of them went on at once */
     int factorisations;   /* of all */
+    double work;          /* counted, in sweeps over the whole */
 } perp_apart;
 
 void perp_apart_init(perp_apart *apart, const perp_allocator *allocator);
@@ -39,7 +40,7 @@ int perp_apart_possible(const perp_work *work);
 perp_status perp_apart_find(perp_apart *apart, perp_work *work);
 /* Solves the open ones from work->z into work->z, in at most max_iter iterations each.
  * PERP_SOLVED: all of them arrived. PERP_STALLED: some did not, be it for want of memory.
- * PERP_INFEASIBLE: one of them has no solution, and the certificate of work says so.
+ * PERP_INFEASIBLE(_WITHIN): one of them has no solution, and the certificate of work says so.
  * PERP_TIME_LIMIT, PERP_INTERRUPTED: ended between, and what was solved before is kept. */
 perp_status perp_apart_solve(perp_apart *apart, perp_work *work, int max_iter);
 

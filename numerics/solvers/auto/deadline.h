@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What `auto` still begins under a time limit.  Costs are counted in nanoseconds of a common
- * machine (auto/costs.h); what has run in this solve tells how long such a nanosecond is here.
+ * machine (handle/costs.h); what has run in this solve tells how long such a nanosecond is here.
  * Without a limit nothing is looked at, and no decision reads a clock. */
 #ifndef PERP_SOLVERS_AUTO_DEADLINE_H
 #define PERP_SOLVERS_AUTO_DEADLINE_H

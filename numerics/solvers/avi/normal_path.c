@@ -423,15 +423,15 @@ static double ratio_test(perp_normal_path *p, int entering, double sign, int *ro
         double bound = down > 0.0 ? lower(p, k) : upper(p, k);
         if (fabs(down) <= floor || isinf(bound))
             continue;
-        double room = fmax((p->value[r] - bound) / down, 0.0);
-        double slack = tie * (fabs(room) + fabs(step) + 1e-300) + 1e-14 / fabs(down);
-        int better = *row < 0 ? room < step - (isfinite(step) ? tie * step : 0.0)
-                     : fabs(room - step) <= slack && isfinite(step)
+        double distance = fmax((p->value[r] - bound) / down, 0.0);
+        double slack = tie * (fabs(distance) + fabs(step) + 1e-300) + 1e-14 / fabs(down);
+        int better = *row < 0 ? distance < step - (isfinite(step) ? tie * step : 0.0)
+                     : fabs(distance - step) <= slack && isfinite(step)
                          ? leaves_before(p, r, down, *row, chosen)
-                         : room < step;
+                         : distance < step;
         if (!better)
             continue;
-        step = *row >= 0 ? fmin(room, step) : room;
+        step = *row >= 0 ? fmin(distance, step) : distance;
         *row = r;
         *at = down < 0.0;
         chosen = down;

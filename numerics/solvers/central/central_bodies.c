@@ -169,7 +169,7 @@ void perp_central_bodies_load(perp_central *central, const perp_problem *problem
     }
 }
 
-/* The entries of B from C of block k; column is room for one column of C H'. */
+/* The entries of B from C of block k; column is space for one column of C H'. */
 static void add_block(perp_central *central, int k, double *column)
 {
     const perp_block *block = &central->blocks->at[k];

@@ -42,6 +42,8 @@ static perp_status build(perp_central *central, perp_work *work)
     const perp_problem *problem = work->problem;
     perp_arena *arena = work->arena;
     *central = (perp_central){.blocks = &work->blocks, .d = work->scaling.d};
+    central->nsn.local =
+        problem->M.kind == PERP_DELASSUS && problem->M.as.delassus.diagonal != NULL;
     perp_status status = perp_nsn_build(&central->nsn, problem, &work->blocks,
                                         perp_reform_at(PERP_FORMULATION_ALART_CURNIER), arena);
     if (status == PERP_SOLVED)

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "handle/refute.h"
 #include "solvers/dantzig/dantzig_boxed.h"
 
 /* A pivot below this share of d_i^2 leaves its row out of the first F. */
@@ -115,8 +116,8 @@ static double longest(const perp_boxed *b, double step, double least, int *who)
         double x = b->x[k];
         if (fabs(x) * b->d[i] <= least)
             continue;
-        double room = x > 0.0 ? b->hi[i] - b->z[i] : b->z[i] - b->lo[i];
-        double reach = room > 0.0 ? room / fabs(x) : 0.0;
+        double distance = x > 0.0 ? b->hi[i] - b->z[i] : b->z[i] - b->lo[i];
+        double reach = distance > 0.0 ? distance / fabs(x) : 0.0;
         if (reach < step || (*who >= 0 && reach == step && fabs(x) * b->d[i] > size)) {
             step = reach;
             size = fabs(x) * b->d[i];
@@ -218,8 +219,9 @@ static perp_status endless(perp_boxed *b, perp_work *work, int j, double way)
     for (int k = 0; k < b->count; k++)
         y[b->row[k]] = b->x[k];
     if (proves_infeasible(b, y)) {
-        work->certificate_kind = PERP_CERTIFICATE_INFEASIBLE;
-        return PERP_INFEASIBLE;
+        perp_status status = perp_refute(work);
+        if (status != PERP_STALLED)
+            return status;
     }
     snprintf(work->info->detail, sizeof work->info->detail,
              "z'Mz/2 + q'z falls for ever along a direction: M is not semidefinite there");

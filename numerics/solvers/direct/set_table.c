@@ -45,7 +45,7 @@ static perp_status take_factors(perp_direct_table *table, perp_arena *arena)
             f->lu = PERP_TAKE(arena, double, n *n);
             f->pivots = PERP_TAKE(arena, int, n);
         }
-        perp_arena_init(&f->room, &arena->allocator);
+        perp_arena_init(&f->arena, &arena->allocator);
     }
     return arena->failed ? PERP_ERR_MEMORY : PERP_SOLVED;
 }
@@ -54,11 +54,11 @@ perp_status perp_direct_build(perp_direct_table *table, const perp_problem *prob
                               const perp_blocks *blocks, const double *d, perp_arena *arena)
 {
     size_t n = (size_t)blocks->n;
-    double room = (double)n * (double)n, sets = PERP_DIRECT_SETS;
+    double square = (double)n * (double)n, sets = PERP_DIRECT_SETS;
     *table = (perp_direct_table){.problem = problem, .n = blocks->n};
     table->dense = problem->M.kind == PERP_DENSE || blocks->n <= DENSE_ROWS;
-    if (table->dense && room * (sets + 1.0) > most_doubles)
-        sets = fmax(2.0, floor(most_doubles / room) - 1.0);
+    if (table->dense && square * (sets + 1.0) > most_doubles)
+        sets = fmax(2.0, floor(most_doubles / square) - 1.0);
     table->capacity = (int)sets;
     table->lo = PERP_TAKE(arena, double, 4 * n);
     table->trial = PERP_TAKE(arena, unsigned char, n);
@@ -96,7 +96,7 @@ void perp_direct_release(perp_direct_table *table)
 {
     for (int k = 0; k <= table->capacity; k++) {
         perp_factor_destroy(table->factors[k].factor);
-        perp_arena_free(&table->factors[k].room);
+        perp_arena_free(&table->factors[k].arena);
         table->factors[k].factor = NULL;
     }
 }
@@ -254,18 +254,18 @@ static perp_status factorise_sparse(perp_direct_table *table, perp_direct_factor
     perp_csc sub;
     perp_factor_destroy(f->factor);
     f->factor = NULL;
-    perp_arena_reset(&f->room);
-    g.row = PERP_TAKE(&f->room, int, most);
-    g.col = PERP_TAKE(&f->room, int, most);
-    g.x = PERP_TAKE(&f->room, double, most);
-    if (f->room.failed)
+    perp_arena_reset(&f->arena);
+    g.row = PERP_TAKE(&f->arena, int, most);
+    g.col = PERP_TAKE(&f->arena, int, most);
+    g.x = PERP_TAKE(&f->arena, double, most);
+    if (f->arena.failed)
         return PERP_ERR_MEMORY;
     gather(&g, M);
-    perp_status status =
-        perp_csc_from_triplets(&sub, f->count, f->count, g.entries, g.row, g.col, g.x, &f->room);
+    perp_status status = perp_csc_from_triplets(&sub, f->count, f->count, g.entries, g.row, g.col,
+                                                g.x, &f->arena);
     if (status == PERP_SOLVED)
         status = perp_factor_create(&f->factor, PERP_FACTOR_AUTO, PERP_ORDERING_AUTO, 0, &sub,
-                                    &f->room.allocator);
+                                    &f->arena.allocator);
     return status == PERP_SOLVED ? perp_factor_numeric(f->factor, &sub) : status;
 }
 

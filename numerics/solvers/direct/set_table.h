@@ -31,10 +31,10 @@ typedef struct perp_direct_factors {
     int singular, count, bounded;
     int *row;       /* n: rows of S */
     double *offset; /* n: M z of the rows at bounds, where `bounded` */
-    double *lu;     /* dense: room x room */
+    double *lu;     /* dense: capacity x capacity */
     int *pivots;
     perp_factor *factor; /* sparse */
-    perp_arena room;
+    perp_arena arena;
 } perp_direct_factors;
 
 typedef struct perp_direct_table {

@@ -9,6 +9,7 @@
 #include "core/float_environment.h"
 #include "core/sized.h"
 #include "handle/explain.h"
+#include "handle/refute.h"
 #include "handle/settings_table.h"
 #include "solvers/enumeration/enumeration.h"
 #include "solvers/enumeration/tree.h"
@@ -73,13 +74,14 @@ static perp_status list_all(listing *list, perp_work *work)
     perp_tree_end end = perp_tree_search(tree, work, few->M, 1, show, list);
     list->info->nodes = (int)end.nodes;
     list->info->undecided = end.undecided;
+    list->info->reach = end.stopped || end.undecided > 0 ? 0.0 : end.reach;
     if (list->status != PERP_SOLVED)
         return list->status;
     if (end.stopped)
         return work->monitor.verdict;
     if (end.undecided > 0)
         return PERP_STALLED;
-    return list->info->solutions > 0 ? PERP_SOLVED : PERP_INFEASIBLE;
+    return list->info->solutions > 0 ? PERP_SOLVED : perp_reach_status(end.reach);
 }
 
 static perp_status enumerate(listing *list, const perp_problem *problem,

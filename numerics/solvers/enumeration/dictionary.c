@@ -4,12 +4,16 @@
 #include <math.h>
 #include <string.h>
 
+#include "handle/refute.h"
+#include "linalg/exact_sum.h"
+
 /* Entries of T below this, over the largest of their row, are taken for 0. */
 static const double no_entry = 1e-11;
 /* A bound may be missed by this, in scaled units. */
 static const double bound_slack = 1e-11;
-/* A proof: coefficients below this share of their terms are 0, and the margin that it needs. */
-static const double rounding = 1e-12, least_margin = 1e-9;
+/* Multipliers below this share are 0.  A proof with a reach: what coefficients may break, over their
+ * terms, and the margin that it needs. */
+static const double rounding = 1e-12, most_breach = 1e-10, least_margin = 1e-9;
 /* T is made again after so many exchanges. */
 enum { REFRESH_EVERY = 200 };
 
@@ -27,7 +31,8 @@ int perp_dictionary_take(perp_dictionary *d, int rows, int cols, perp_arena *are
     d->b = PERP_TAKE(arena, double, m);
     d->c = PERP_TAKE(arena, double, m);
     d->lambda = PERP_TAKE(arena, double, m);
-    d->sum = PERP_TAKE(arena, double, 2 * n);
+    d->sum = PERP_TAKE(arena, double, 5 * n);
+    d->trial = PERP_TAKE(arena, double, m);
     d->value = PERP_TAKE(arena, double, all);
     d->lo = PERP_TAKE(arena, double, all);
     d->hi = PERP_TAKE(arena, double, all);
@@ -49,6 +54,14 @@ static double balance(double x)
     return ldexp(1.0, -(int)floor(e / 2.0));
 }
 
+/* By a power of two; digits are lost where the result leaves the range of normal numbers. */
+static void scale_by(perp_dictionary *d, double *x, double s)
+{
+    double to = *x * s;
+    d->lossy |= *x != 0.0 && to / s != *x;
+    *x = to;
+}
+
 /* Ruiz: the largest entry of each row and column comes near 1. */
 static void equilibrate(perp_dictionary *d)
 {
@@ -63,7 +76,7 @@ static void equilibrate(perp_dictionary *d)
             s = balance(largest);
             d->scale[n + i] /= s;
             for (size_t j = 0; j < n; j++)
-                d->a[i * n + j] *= s;
+                scale_by(d, &d->a[i * n + j], s);
         }
         for (size_t j = 0; j < n; j++) {
             double largest = 0.0, s;
@@ -72,7 +85,7 @@ static void equilibrate(perp_dictionary *d)
             s = balance(largest);
             d->scale[j] *= s;
             for (size_t i = 0; i < m; i++)
-                d->a[i * n + j] *= s;
+                scale_by(d, &d->a[i * n + j], s);
         }
     }
 }
@@ -92,11 +105,11 @@ static void rescale_values(perp_dictionary *d)
     frexp(isfinite(largest) && largest > 0.0 ? largest : 1.0, &e);
     for (int v = 0; v < all; v++) {
         d->scale[v] *= ldexp(1.0, e);
-        d->lo[v] /= d->scale[v];
-        d->hi[v] /= d->scale[v];
+        scale_by(d, &d->lo[v], 1.0 / d->scale[v]);
+        scale_by(d, &d->hi[v], 1.0 / d->scale[v]);
     }
     for (int i = 0; i < d->rows; i++)
-        d->b[i] /= d->scale[d->cols + i];
+        scale_by(d, &d->b[i], 1.0 / d->scale[d->cols + i]);
 }
 
 /* The y are basic; T = A. */
@@ -134,6 +147,7 @@ static void evaluate(perp_dictionary *d)
 
 void perp_dictionary_start(perp_dictionary *d)
 {
+    d->lossy = 0;
     equilibrate(d);
     rescale_values(d);
     reset(d);
@@ -269,40 +283,113 @@ static int entering(const perp_dictionary *d, int r, int side, int by_number)
     return col;
 }
 
-/* Least value of k v within the bounds, its size to *terms. */
-static double least_of(const perp_dictionary *d, int v, double k, double *terms)
+/* What is known of lambda.y - (A' lambda).x = lambda.b, summed from below. */
+typedef struct account {
+    perp_exact_sum least; /* of the left side, less the right */
+    double terms;
+    double breach, shifted; /* coefficients that no bound holds, per unit of the caller's x */
+    double relative;        /* the worst of them, over the terms that it is summed from */
+} account;
+
+static void add_least(account *a, double x)
 {
-    if (k == 0.0)
-        return 0.0;
-    double x = k * (k > 0.0 ? d->lo[v] : d->hi[v]);
-    *terms += fabs(x);
-    return x;
+    perp_exact_add(&a->least, x);
+    a->terms += fabs(x);
 }
 
-/* lambda.y - (A' lambda).x = lambda.b holds for all x; 1: no values within the bounds do that. */
-static int proves(perp_dictionary *d)
+/* Least value of k v for v between lo and hi. */
+static void add_variable(account *a, perp_interval k, double lo, double hi, double unit,
+                         double size)
+{
+    double down = isinf(lo) ? fmax(k.above, 0.0) : 0.0, up = isinf(hi) ? fmax(-k.below, 0.0) : 0.0;
+    double breach = fmax(down, up), near = isinf(lo) ? hi : lo;
+    if (breach > 0.0) {
+        a->breach = perp_sum_up(a->breach, perp_product_up(breach, unit));
+        a->relative = fmax(a->relative, breach / size);
+        if (isfinite(near))
+            a->shifted = perp_sum_up(a->shifted, perp_product_up(breach, fabs(near)));
+    }
+    double least = INFINITY;
+    for (int end = 0; end < 2; end++) {
+        double x = end == 0 ? lo : hi;
+        if (isfinite(x))
+            least =
+                fmin(least, fmin(perp_product_down(x, k.below), perp_product_down(x, k.above)));
+    }
+    if (least < INFINITY)
+        add_least(a, least);
+}
+
+/* Multipliers of rows with the sign that no bound holds are rounding, or no proof. */
+static int clean_signs(double *lambda, const perp_dictionary *d)
+{
+    double largest = 0.0;
+    for (int i = 0; i < d->rows; i++)
+        largest = larger(largest, fabs(lambda[i]));
+    for (int i = 0; i < d->rows; i++) {
+        double bound = lambda[i] > 0.0 ? d->lo[d->cols + i] : d->hi[d->cols + i];
+        if (lambda[i] == 0.0 || isfinite(bound))
+            continue;
+        if (!(fabs(lambda[i]) <= rounding * largest))
+            return 0;
+        lambda[i] = 0.0;
+    }
+    return 1;
+}
+
+/* No values within the bounds do that: their reach in x, infinite where it holds for all, 0 where
+ * it does not hold. */
+static double reach_of(perp_dictionary *d, double *lambda)
 {
     size_t n = (size_t)d->cols;
-    double right = 0.0, least = 0.0, terms = 0.0, *sum = d->sum, *size = d->sum + n;
-    memset(sum, 0, 2 * n * sizeof(double));
+    perp_exact_sum *sum = (perp_exact_sum *)(void *)d->sum;
+    double *size = d->sum + 3 * n;
+    account a = {.terms = 0.0};
+    memset(d->sum, 0, 4 * n * sizeof(double));
+    d->margin = 0.0;
+    if (d->lossy || !clean_signs(lambda, d))
+        return 0.0;
     for (int i = 0; i < d->rows; i++) {
-        double l = d->lambda[i];
+        double l = lambda[i];
         if (l == 0.0)
             continue;
-        const double *a = d->a + (size_t)i * n;
+        const double *row = d->a + (size_t)i * n;
         for (size_t j = 0; j < n; j++) {
-            sum[j] -= l * a[j];
-            size[j] += fabs(l * a[j]);
+            perp_exact_add_product(&sum[j], -l, row[j]);
+            size[j] += fabs(l * row[j]);
         }
-        right += l * d->b[i];
-        terms += fabs(l * d->b[i]);
-        least += least_of(d, d->cols + i, l, &terms);
+        perp_exact_add_product(&a.least, -l, d->b[i]);
+        a.terms += fabs(l * d->b[i]);
+        double bound = l > 0.0 ? d->lo[d->cols + i] : d->hi[d->cols + i];
+        perp_exact_add_product(&a.least, l, bound);
+        a.terms += fabs(l * bound);
     }
     for (int j = 0; j < d->cols; j++)
-        if (fabs(sum[j]) > rounding * size[j])
-            least += least_of(d, j, sum[j], &terms);
-    d->margin = isfinite(terms) && terms > 0.0 ? (least - right) / terms : 0.0;
-    return d->margin > least_margin;
+        add_variable(&a, perp_exact_interval(&sum[j]), d->lo[j], d->hi[j], 1.0 / d->scale[j],
+                     size[j]);
+    d->margin = isfinite(a.terms) && a.terms > 0.0 ? a.least.high / a.terms : 0.0;
+    double least = -perp_sum_up(-perp_exact_interval(&a.least).below, a.shifted);
+    if (!(least > 0.0) || !(a.breach < INFINITY))
+        return 0.0;
+    if (a.breach == 0.0)
+        return INFINITY;
+    return a.relative <= most_breach ? perp_down(least / a.breach) : 0.0;
+}
+
+/* 1: the multipliers refute, as they are or as the small integers that they stand for. */
+static int proves(perp_dictionary *d)
+{
+    d->reach = reach_of(d, d->lambda);
+    double margin = d->margin;
+    if (isinf(d->reach))
+        return 1;
+    if (perp_small_integers(d->trial, d->lambda, d->rows) && isinf(reach_of(d, d->trial))) {
+        memcpy(d->lambda, d->trial, (size_t)d->rows * sizeof(double));
+        d->reach = INFINITY;
+        return 1;
+    }
+    d->margin = margin;
+    return d->reach > 0.0 && d->margin > least_margin;
 }
 
 /* Row r cannot come back into its bounds: is that so? */

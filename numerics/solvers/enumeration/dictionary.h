@@ -3,8 +3,8 @@
  *     basic = c + T nonbasic
  * that keeps its basis while bounds change: the simplex method for feasibility
  * [DutertreDeMoura2006].  What it refutes it proves: the row that shows the conflict names
- * multipliers of the rows of A, and the proof is summed again from A and b, so that it does not
- * depend on the rounding of T.
+ * multipliers of the rows of A, and the proof is summed again from A and b with every rounding
+ * bounded, so that it does not depend on that of T.
  *
  * Variables have numbers: j for x_j, cols + i for y_i.  Everything is scaled by powers of two. */
 #ifndef PERP_SOLVERS_DICTIONARY_H
@@ -21,7 +21,11 @@ typedef struct perp_dictionary {
     double *scale;          /* rows + cols: the variable in the caller's unit, over the one here */
     double *lambda;         /* rows: multipliers of the last proof */
     double margin;          /* of it, over the sum of its absolute terms */
-    double *sum;            /* 2 cols: workspace */
+    double reach;           /* of it: refuted are all values with |x_j| below this, in the caller's
+                               unit; infinite: all values */
+    double *sum;            /* 5 cols: workspace */
+    double *trial;          /* rows: workspace */
+    int lossy;              /* 1: scaling lost digits, and nothing is refuted */
     int *basic;             /* rows: variable of a row */
     int *nonbasic;          /* cols */
     int *where;             /* rows + cols: row r of a basic variable, -1 - c of column c */

@@ -10,9 +10,6 @@
 static const double mode_slack = 1e-9;
 /* A piece is more than a point where a variable moves by this. */
 static const double piece_width[] = {1.0, 1e-3, 1e-6};
-/* Margin from which a proof is handed out as a vector. */
-static const double vector_margin = 2e-8;
-
 /* A unit that was fixed, and the modes of it that were tried. */
 typedef struct level {
     int unit, mode, mark;
@@ -217,8 +214,6 @@ static void keep_vector(perp_tree *tree)
 {
     const perp_dictionary *d = &tree->d;
     double largest = 0.0;
-    if (d->margin < vector_margin)
-        return;
     for (int i = 0; i < tree->n; i++) {
         tree->work->certificate[i] = d->lambda[i] / d->scale[d->cols + i];
         largest = fmax(largest, fabs(tree->work->certificate[i]));
@@ -241,6 +236,7 @@ static int examine(perp_tree *tree)
     if (d->stopped)
         return -2;
     if (verdict == PERP_REFUTED) {
+        tree->end.reach = fmin(tree->end.reach, d->reach);
         if (tree->depth == 0 && tree->work->certificate)
             keep_vector(tree);
         return -1;
@@ -290,7 +286,7 @@ static void start(perp_tree *tree, perp_work *work, const double *M)
 {
     tree->work = work;
     tree->depth = tree->marks = 0;
-    tree->end = (perp_tree_end){0};
+    tree->end = (perp_tree_end){.reach = INFINITY};
     tree->iteration = work->info->iterations;
     tree->error = work->monitor.best;
     memset(tree->fixed, 0, (size_t)tree->units * sizeof(int));

@@ -19,7 +19,8 @@ typedef struct perp_tree_end {
     int stopped;    /* by the visitor or by a limit: not all was seen */
     long undecided; /* choices that rounding kept from a verdict */
     long nodes;
-    int has_vector; /* the root was refuted: work->certificate is the proof */
+    double reach;   /* what was refuted is so for all |z_i| below this */
+    int has_vector; /* the root was refuted: work->certificate may be made the proof */
 } perp_tree_end;
 
 /* Rows of the dictionary; 0 where a block has infinitely many modes. */

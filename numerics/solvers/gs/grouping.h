@@ -20,7 +20,7 @@ typedef struct perp_gs_census {
     size_t supports, values; /* bodies under all blocks, and numbers of their packed blocks */
 } perp_gs_census;
 
-/* Counts the bodies under the block in each slot, and writes where there is room: first,
+/* Counts the bodies under the block in each slot, and writes where there is space: first,
  * count + 1; body, their numbers.  seen: one entry per unknown. */
 perp_gs_census perp_gs_count_bodies(const perp_gs *gs, int group, int *first, int *body, int *seen);
 

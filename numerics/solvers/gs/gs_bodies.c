@@ -73,6 +73,7 @@ static double visit_rigid(const perp_gs *gs, const bodies *s, const double *q, i
     double b[3], step[3];
     for (int i = 0; i < 3; i++)
         b[i] = qk[i] + (sum[i][0] + sum[i][1]);
+    perp_gs_add_compliance(gs, b, 3 * k, 3);
     perp_gs_subtract_own(b, own, z, 3);
     if (perp_gs_move_contact(gs, slot, own, b, step))
         for (const support *p = from; p < to; p++, B += 18)
@@ -102,6 +103,7 @@ static double visit_any(const perp_gs *gs, const bodies *s, const double *q, int
         gather(gs->b, B, s->y + s->support[p].at, s->support[p].dim, dim);
         B += s->support[p].dim * dim;
     }
+    perp_gs_add_compliance(gs, gs->b, block->row, dim);
     perp_gs_subtract_own(gs->b, perp_gs_diagonal(gs, slot), gs->z + block->row, dim);
     if (perp_gs_move(gs, slot))
         add_step(s, slot, gs->step, dim);

@@ -64,7 +64,7 @@ int perp_gs_fours_fit(const perp_work *work)
     const perp_mat *W = &work->problem->M;
     const perp_settings *settings = work->settings;
     int body[SIDES];
-    if (W->kind != PERP_DELASSUS || work->blocks.sets != PERP_BIT(PERP_COULOMB) ||
+    if (W->kind != PERP_DELASSUS || W->as.delassus.diagonal || work->blocks.sets != PERP_BIT(PERP_COULOMB) ||
         work->blocks.uniform != 3 || settings->freeze || !perp_gs_wants_colours(work))
         return 0;
     const perp_mass *mass = W->as.delassus.mass;

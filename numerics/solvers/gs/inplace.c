@@ -103,6 +103,7 @@ static double visit_contact(const perp_gs *gs, const bodies *s, int slot, int k)
     double b[3], step[3];
     for (int i = 0; i < 3; i++)
         b[i] = q[i] + gather(H, s->v, 3 * k + i);
+    perp_gs_add_compliance(gs, b, 3 * k, 3);
     perp_gs_subtract_own(b, own, gs->z + 3 * (size_t)k, 3);
     if (perp_gs_move_contact(gs, slot, own, b, step))
         add_step(gs, s, slot, 3 * k, step, 3);
@@ -116,6 +117,7 @@ static double visit_any(const perp_gs *gs, const bodies *s, int slot, int k)
     const columns H = columns_of(gs);
     for (int i = 0; i < block->dim; i++)
         gs->b[i] = problem->q[block->row + i] + gather(H, s->v, block->row + i);
+    perp_gs_add_compliance(gs, gs->b, block->row, block->dim);
     perp_gs_subtract_own(gs->b, perp_gs_diagonal(gs, slot), gs->z + block->row, block->dim);
     if (perp_gs_move(gs, slot))
         add_step(gs, s, slot, block->row, gs->step, block->dim);

@@ -41,6 +41,7 @@ static double visit(const perp_gs *gs, const pairs *s, int k)
             sum += problem->M.as.delassus.x[p] * s->v[row[p]];
         gs->b[c] = sum;
     }
+    perp_gs_add_compliance(gs, gs->b, block->row, block->dim);
     perp_gs_subtract_own(gs->b, perp_gs_diagonal(gs, k), gs->z + block->row, block->dim);
     if (perp_gs_move(gs, k))
         add_step(s, k, gs->step, block->dim);

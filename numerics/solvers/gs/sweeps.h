@@ -284,6 +284,14 @@ static inline void perp_gs_subtract_own(double *b, const double *A, const double
             b[i] -= A[(size_t)c * (size_t)dim + (size_t)i] * z[c];
 }
 
+/* b += diagonal z_k of DELASSUS: what the bodies do not bring. */
+static inline void perp_gs_add_compliance(const perp_gs *gs, double *b, int row, int dim)
+{
+    const double *diagonal = gs->work->problem->M.as.delassus.diagonal;
+    for (int i = 0; diagonal && i < dim; i++)
+        b[i] += diagonal[row + i] * gs->z[row + i];
+}
+
 /* The slot visited at step i of a pass over the positions from .. to - 1. */
 static inline int perp_gs_visit(const perp_gs *gs, int i, int from, int to, int backward)
 {

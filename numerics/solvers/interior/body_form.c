@@ -9,12 +9,27 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
+/* 1: E + C can be inverted cone by cone, see divide_block(). */
+static int is_even(const perp_mat *M, const perp_blocks *blocks)
+{
+    const double *c = M->as.delassus.diagonal;
+    for (int k = 0; c && k < blocks->count; k++) {
+        const perp_block *block = &blocks->at[k];
+        if (block->set == PERP_ROLLING)
+            return 0;
+        for (int i = 2; i < block->dim; i++)
+            if (c[block->row + i] != c[block->row + 1])
+                return 0;
+    }
+    return 1;
+}
+
 /* Entries of the two matrices, those of one body counted once and the overlap of two bodies
  * twice. */
 int perp_body_form_pays(const perp_mat *M, const perp_blocks *blocks, perp_arena *temporary)
 {
     double contact = 0.0, body = 0.0;
-    if (M->kind != PERP_DELASSUS || M->as.delassus.mass->nsparse > 0)
+    if (M->kind != PERP_DELASSUS || M->as.delassus.mass->nsparse > 0 || !is_even(M, blocks))
         return 0;
     const perp_mass *mass = M->as.delassus.mass;
     size_t count = (size_t)mass->nblocks;
@@ -137,6 +152,8 @@ static perp_status take_numbers(perp_body_form *form, const perp_blocks *blocks,
     form->Q = form->definite ? form->P : PERP_TAKE(arena, double, total);
     form->place = PERP_TAKE(arena, int, pairs);
     form->block = PERP_TAKE(arena, double, widest);
+    if (form->compliant)
+        form->soft = PERP_TAKE(arena, double, blocks->n);
     form->v = PERP_TAKE(arena, double, form->order);
     form->t = PERP_TAKE(arena, double, form->order);
     return arena->failed ? PERP_ERR_MEMORY : PERP_SOLVED;
@@ -252,7 +269,8 @@ perp_status perp_body_form_build(perp_body_form *form, const perp_mat *M, const 
 {
     char stack[PERP_ARENA_STACK];
     perp_arena local;
-    *form = (perp_body_form){.definite = M->as.delassus.mass->roots != NULL};
+    *form = (perp_body_form){.definite = M->as.delassus.mass->roots != NULL,
+                              .compliant = M->as.delassus.diagonal != NULL};
     perp_arena_init_with(&local, &arena->allocator, stack, sizeof stack);
     int *seen = PERP_TAKE(&local, int, M->as.delassus.mass->nblocks);
     perp_status status = seen ? PERP_SOLVED : PERP_ERR_MEMORY;
@@ -318,8 +336,12 @@ static int bodies_are_the_same(const perp_body_form *form, const perp_mass *mass
 perp_status perp_body_form_load(perp_body_form *form, const perp_mat *M, const perp_interior *in)
 {
     const perp_mass *mass = M->as.delassus.mass;
-    if (!bodies_are_the_same(form, mass))
+    const double *c = M->as.delassus.diagonal;
+    if (!bodies_are_the_same(form, mass) || form->compliant != (c != NULL) ||
+        !is_even(M, in->blocks))
         return PERP_ERR_STATE;
+    for (int i = 0; c && i < in->n; i++)
+        form->soft[i] = c[i] * in->scale[i] * in->scale[i];
     for (int k = 0; k < in->blocks->count; k++) {
         int row = in->blocks->at[k].row, dim = in->blocks->at[k].dim;
         for (int t = form->touch_ptr[k]; t < form->touch_ptr[k + 1]; t++) {
@@ -401,6 +423,8 @@ void perp_body_form_apply(double *y, perp_body_form *form, const perp_interior *
         form->v[i] = -form->v[i];
     memset(y, 0, (size_t)in->n * sizeof(double));
     perp_body_form_back(y, form, in, form->v);
+    for (int i = 0; form->soft && i < in->n; i++)
+        y[i] += form->soft[i] * x[i];
 }
 
 /* C = P inverse: size x dim. */

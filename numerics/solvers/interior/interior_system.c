@@ -56,6 +56,7 @@ static perp_status take(perp_interior_system *system, perp_arena *arena)
     system->r = PERP_TAKE(arena, double, n);
     system->c = PERP_TAKE(arena, double, n);
     system->column = PERP_TAKE(arena, double, 2 * widest);
+    system->unit = PERP_TAKE(arena, double, 2 * widest);
     return arena->failed ? PERP_ERR_MEMORY : PERP_SOLVED;
 }
 
@@ -130,7 +131,7 @@ static void divide_cone(double *x, const double *p, double eta, double weight, c
 }
 
 /* x = (G F + weight)^-1 b, with G F + weight = G (F + weight + weight e0 t'): the last term by
- * the formula of Sherman and Morrison.  y has room for one column. */
+ * the formula of Sherman and Morrison.  y has space for one column. */
 static void divide_shifted(double *x, double *y, const double *p, const double *t, double eta,
                            double weight, const double *b, int dim)
 {
@@ -159,27 +160,50 @@ static void divide_disk(double *x, const double *p, double eta, double weight, c
                    along * p[i] / (e * (1.0 + 2.0 * square) + weight);
 }
 
-/* x = E^-1 b for block k, whose cones begin at *c; E: its block. */
+/* x = (A + more e0 e0')^-1 b from x = A^-1 b of a cone, by the formula of Sherman and Morrison.
+ * unit: a column in which y = A^-1 e0 is made, another follows it. */
+static void stiffen_normal(double *x, double *unit, const perp_interior_cone *cone, const double *p,
+                           const double *t, double eta, double weight, double more, double *room)
+{
+    double *y = unit + cone->dim;
+    memset(unit, 0, (size_t)cone->dim * sizeof(double));
+    unit[0] = 1.0;
+    if (cone->shifted)
+        divide_shifted(y, room, p, t, eta, weight, unit, cone->dim);
+    else
+        divide_cone(y, p, eta, weight, unit, cone->dim);
+    double f = more * x[0] / (1.0 + more * y[0]);
+    for (int i = 0; i < cone->dim; i++)
+        x[i] -= f * y[i];
+}
+
+/* x = (E + C)^-1 b for block k, whose cones begin at *c; E: its block.  C has one number for the
+ * rows of a cone other than the first. */
 static void divide_block(double *x, const perp_interior_system *system, int k, int *c,
                          const double *E, const double *b)
 {
     const perp_interior *in = system->interior;
     const perp_interior_scaling *s = system->scaling;
     const perp_block *block = &in->blocks->at[k];
+    const double *soft = system->body.soft ? system->body.soft + block->row : NULL;
     for (int i = 0; i < block->dim; i++) {
-        double e = E[(size_t)i * (size_t)(block->dim + 1)];
+        double e = E[(size_t)i * (size_t)(block->dim + 1)] + (soft ? soft[i] : 0.0);
         x[i] = e > 0.0 ? b[i] / e : 0.0;
     }
     for (; *c < in->count && in->cones[*c].block == k; ++*c) {
         const perp_interior_cone *cone = &in->cones[*c];
         const double *p = s->p + cone->slot, *t = s->t + cone->slot;
         int at = cone->row - block->row;
+        double weight = system->weight + (soft && block->dim > 1 ? soft[1] : 0.0);
         if (cone->kind == PERP_INTERIOR_DISK)
-            divide_disk(x + at, p, s->eta[*c], system->weight, b + at, cone->dim);
+            divide_disk(x + at, p, s->eta[*c], weight, b + at, cone->dim);
         else if (cone->shifted)
-            divide_shifted(x, system->column, p, t, s->eta[*c], system->weight, b, cone->dim);
+            divide_shifted(x, system->column, p, t, s->eta[*c], weight, b, cone->dim);
         else if (cone->dim > 1)
-            divide_cone(x, p, s->eta[*c], system->weight, b, cone->dim);
+            divide_cone(x, p, s->eta[*c], weight, b, cone->dim);
+        if (soft && cone->kind != PERP_INTERIOR_DISK && cone->dim > 1 && soft[0] != soft[1])
+            stiffen_normal(x, system->unit, cone, p, t, s->eta[*c], weight, soft[0] - soft[1],
+                           system->column);
     }
 }
 

@@ -31,6 +31,7 @@ typedef struct perp_interior_system {
     double *E, *inverse; /* dim x dim for each block, column-major; inverse for bodies only */
     double *r, *c;       /* n: residual and correction */
     double *column;      /* 2 columns of the largest block */
+    double *unit;        /* the same */
     perp_factor *factor;
 } perp_interior_system;
 

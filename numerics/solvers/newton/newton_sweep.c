@@ -92,6 +92,8 @@ static void block_offset(perp_nsn_sweep *sweep, const perp_nsn *nsn, const perp_
             for (int p = M->as.delassus.colptr[row]; p < M->as.delassus.colptr[row + 1]; p++)
                 w += M->as.delassus.x[p] * sweep->value[M->as.delassus.row[p]];
             w += problem->q[row];
+            if (M->as.delassus.diagonal)
+                w += M->as.delassus.diagonal[row] * z[row];
         }
         for (int j = 0; j < block->dim; j++)
             w -= A[i + j * block->dim] * z[row - i + j];

@@ -183,7 +183,7 @@ static perp_status take(perp_nsn *nsn, perp_arena *arena)
 perp_status perp_nsn_build(perp_nsn *nsn, const perp_problem *problem, const perp_blocks *blocks,
                            const perp_reform *reform, perp_arena *arena)
 {
-    int global = perp_nsn_is_global(&problem->M);
+    int global = !nsn->local && perp_nsn_is_global(&problem->M);
     char stack[PERP_ARENA_STACK];
     perp_arena temporary;
     perp_csc C;
@@ -295,6 +295,8 @@ static int load_global(perp_nsn *nsn, const perp_mat *M)
         outside |= load_bodies(nsn, M, j, v);
         for (int p = M->as.delassus.colptr[j]; p < M->as.delassus.colptr[j + 1]; p++)
             outside |= add(nsn, nsn->lead + j, M->as.delassus.row[p], M->as.delassus.x[p]);
+        if (M->as.delassus.diagonal)
+            outside |= add(nsn, nsn->lead + j, nsn->lead + j, M->as.delassus.diagonal[j]);
     }
     return outside;
 }

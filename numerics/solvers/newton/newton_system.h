@@ -23,6 +23,7 @@ typedef struct perp_nsn {
     const perp_blocks *blocks;
     const perp_reform *reform;
     int n, lead;     /* rows of z; rows of v in front of them (0: local form) */
+    int local;       /* set by its owner before the build, 0 at first: the local form in any case */
     int *block_of;   /* n */
     size_t *start;   /* blocks: offset of its dim x dim entries in Fw and Fz */
     perp_csc J;      /* order lead + n */

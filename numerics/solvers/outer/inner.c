@@ -134,6 +134,8 @@ perp_status perp_inner_solve(perp_inner *inner, perp_work *work, int iteration, 
         settings.progress = look;
         settings.progress_ctx = &outer;
     }
+    if (settings.budget > 0.0)
+        settings.budget = fmax(settings.budget - work->monitor.spent, 1.0);
     perp_status status = perp_solver_set_settings(inner->solver, &settings);
     if (status == PERP_SOLVED)
         status = perp_solver_refresh(inner->solver);
@@ -143,5 +145,6 @@ perp_status perp_inner_solve(perp_inner *inner, perp_work *work, int iteration, 
         work->monitor.verdict = PERP_INTERRUPTED;
     inner->idle = status == PERP_SOLVED && inner->info.iterations == 0 ? inner->idle + 1 : 0;
     work->info->factorisations += inner->info.factorisations;
+    work->monitor.spent += inner->info.work; /* its iterations are not those of the outer loop */
     return status;
 }

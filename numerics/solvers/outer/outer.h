@@ -52,7 +52,7 @@ struct perp_outer {
     void *own;     /* of the method */
 };
 
-/* Allocates the state, with room for ninner inner solvers, and makes it work->state.  NULL when
+/* Allocates the state, with space for ninner inner solvers, and makes it work->state.  NULL when
  * memory is out. */
 perp_outer *perp_outer_take(perp_work *work, const perp_outer_method *method, int ninner);
 

@@ -32,13 +32,13 @@ typedef struct perp_basis {
     double *work;        /* N */
     /* factors */
     int kernel;         /* k */
-    double *lu;         /* k x k, room for N x N */
+    double *lu;         /* k x k, space for N x N */
     int *pivots;        /* k */
     int *row, *at, *of; /* k: rows of the kernel; positions of its columns, their variables */
     int *unit;          /* N: row of the unit column at a position, or -1 */
     double *part;       /* N */
     double *entry;      /* N: a lexicographic column */
-    int etas, most;     /* elementary matrices in use, room */
+    int etas, most;     /* elementary matrices in use, capacity */
     double *eta;        /* most x N */
     int *eta_at;        /* most */
     double spent;       /* operations with them since the last factors */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "handle/refute.h"
 #include "solvers/pivoting/pivots.h"
 
 #include <math.h>
@@ -14,21 +15,21 @@ static const double exact_share = 1e-14, settled_share = 1e-10;
 
 perp_status perp_pivots_build(perp_work *work, perp_pivots *state)
 {
-    perp_arena *room = &state->room;
+    perp_arena *arena = &state->arena;
     if (state->built)
         return PERP_SOLVED;
-    perp_arena_reset(room);
-    perp_status status = perp_lcp_build(&state->lcp, work->problem, &work->blocks, room);
+    perp_arena_reset(arena);
+    perp_status status = perp_lcp_build(&state->lcp, work->problem, &work->blocks, arena);
     if (status != PERP_SOLVED)
         return status;
-    state->on = PERP_TAKE(room, unsigned char, state->lcp.size);
-    state->x = PERP_TAKE(room, double, state->lcp.size);
-    state->y = PERP_TAKE(room, double, state->lcp.size);
-    status = perp_free_rows_take(&state->free_rows, &state->lcp, room);
+    state->on = PERP_TAKE(arena, unsigned char, state->lcp.size);
+    state->x = PERP_TAKE(arena, double, state->lcp.size);
+    state->y = PERP_TAKE(arena, double, state->lcp.size);
+    status = perp_free_rows_take(&state->free_rows, &state->lcp, arena);
     if (status == PERP_SOLVED)
-        status = perp_basis_take(&state->basis, &state->lcp, room);
-    state->built = status == PERP_SOLVED && !room->failed;
-    return room->failed ? PERP_ERR_MEMORY : status;
+        status = perp_basis_take(&state->basis, &state->lcp, arena);
+    state->built = status == PERP_SOLVED && !arena->failed;
+    return arena->failed ? PERP_ERR_MEMORY : status;
 }
 
 static size_t free_count(const perp_blocks *blocks)
@@ -65,18 +66,18 @@ perp_status perp_pivots_setup(perp_work *work)
     size_t bytes = room_bytes(&work->blocks, size), sets = perp_active_set_bytes(n) + 8 * 64;
     void *memory = bytes > 0 ? perp_arena_take(work->arena, bytes, 1) : NULL;
     void *other = bytes > 0 ? perp_arena_take(work->arena, sets, 1) : NULL;
-    work->certificate = PERP_TAKE(work->arena, double, n);
+    work->certificate = perp_refute_take(work, work->arena);
     if (work->arena->failed || !memory || !other)
         return PERP_ERR_MEMORY;
     work->state = state;
     state->built = 0;
     state->bytes = bytes;
-    perp_arena_init_with(&state->room, &work->arena->allocator, memory, bytes);
+    perp_arena_init_with(&state->arena, &work->arena->allocator, memory, bytes);
     perp_arena_init_with(&state->sets, &work->arena->allocator, other, sets);
     return perp_active_set_takes(&work->problem->M) ? PERP_SOLVED : perp_pivots_build(work, state);
 }
 
-/* Bounds that became finite may need more room. */
+/* Bounds that became finite may need more memory. */
 perp_status perp_pivots_update(perp_work *work)
 {
     perp_status status;
@@ -88,12 +89,15 @@ perp_status perp_pivots_update(perp_work *work)
     return perp_active_set_takes(&work->problem->M) ? PERP_SOLVED : perp_pivots_build(work, state);
 }
 
-perp_status perp_pivots_infeasible(perp_work *work, const perp_pivots *state)
+int perp_pivots_infeasible(perp_work *work, const perp_pivots *state, perp_status *status)
 {
     perp_lcp_to_multipliers(work->certificate, &state->lcp, state->y);
-    work->certificate_kind = PERP_CERTIFICATE_INFEASIBLE;
+    perp_status found = perp_refute(work);
+    if (found == PERP_STALLED)
+        return 0;
     memcpy(work->z, work->best, (size_t)work->blocks.n * sizeof(double));
-    return PERP_INFEASIBLE;
+    *status = found;
+    return 1;
 }
 
 /* The ray, or one row, proves that there is no solution. */
@@ -183,8 +187,8 @@ int perp_pivots_bring_free(perp_work *work, perp_pivots *state, perp_status *sta
     if (end == PERP_FREE_CONTRADICTED &&
         perp_lcp_proves_infeasible(rows->multipliers, &state->lcp)) {
         memcpy(state->y, rows->multipliers, (size_t)state->lcp.size * sizeof(double));
-        *status = perp_pivots_infeasible(work, state);
-        return 1;
+        if (perp_pivots_infeasible(work, state, status))
+            return 1;
     }
     if (left > 0)
         snprintf(work->info->detail, sizeof work->info->detail,

@@ -15,7 +15,7 @@
 
 typedef struct perp_pivots {
     perp_arena sets; /* memory from setup: for active sets, */
-    perp_arena room; /* and for the pivots */
+    perp_arena arena; /* and for the pivots */
     size_t bytes;    /* of the latter */
     int built;       /* it is in use */
     perp_lcp lcp;
@@ -34,7 +34,7 @@ typedef struct perp_pivots {
 /* As perp_solver_type; work->state is a perp_pivots. */
 perp_status perp_pivots_setup(perp_work *work);
 perp_status perp_pivots_update(perp_work *work);
-/* The mixed LCP and its basis, in the room that setup took; done once. */
+/* The mixed LCP and its basis, in the memory that setup took; done once. */
 perp_status perp_pivots_build(perp_work *work, perp_pivots *state);
 
 /* 1: one of the active sets from that of work->z is the answer to rounding, in work->z; *error is
@@ -53,7 +53,7 @@ int perp_pivots_finish(perp_work *work, perp_pivots *state);
 
 /* The direction in which `entering` grows, or one row, proves that there is no solution: y. */
 int perp_pivots_ray_proves(perp_pivots *state, int entering);
-/* Hands y out. */
-perp_status perp_pivots_infeasible(perp_work *work, const perp_pivots *state);
+/* Hands y out where it proves something.  1: *status says what. */
+int perp_pivots_infeasible(perp_work *work, const perp_pivots *state, perp_status *status);
 
 #endif

@@ -134,12 +134,12 @@ START_TEST(no_memory_at_the_high_water_mark)
 END_TEST
 
 /* Keys of the interactions of a model in the order of its slots. */
-static int list_order(scene *s, uint64_t *order, int room)
+static int list_order(scene *s, uint64_t *order, int capacity)
 {
     perp_interaction_id id = {0, 0};
     int count = 0;
     while (id = perp_model_next_interaction(s->model, id), id.generation != 0) {
-        ck_assert_int_lt(count, room);
+        ck_assert_int_lt(count, capacity);
         order[count] = UINT64_MAX;
         for (int k = 0; k < perp_collider_contacts(s->collider); k++) {
             perp_contact_info info = {.size = sizeof info};
@@ -183,11 +183,11 @@ START_TEST(bytes_bring_back_the_order)
         shake(&a, &rng, 0.1, 0.0);
     }
     detect(&a, 0.0);
-    size_t bytes = 0, room;
+    size_t bytes = 0, capacity;
     ck_assert_int_eq(perp_collider_save(a.collider, NULL, &bytes), PERP_SOLVED);
     char *buf = malloc(bytes), *copy = malloc(bytes);
-    room = bytes - 1;
-    ck_assert_int_eq(perp_collider_save(a.collider, buf, &room), PERP_ERR_ARGUMENT);
+    capacity = bytes - 1;
+    ck_assert_int_eq(perp_collider_save(a.collider, buf, &capacity), PERP_ERR_ARGUMENT);
     ck_assert_int_eq(perp_collider_save(a.collider, buf, &bytes), PERP_SOLVED);
     again = (perp_rng){21};
     random_spheres(&b, 80, &again);
@@ -240,12 +240,12 @@ static void pretend_drop(void *own, void *ctx)
     free(own);
 }
 
-static int pretend_collide(perp_contact_point *points, int room, void *ctx, void *own_a,
+static int pretend_collide(perp_contact_point *points, int capacity, void *ctx, void *own_a,
                            const double *pose_a, void *own_b, const double *pose_b, double reach)
 {
     int *flip = ctx;
     double gap = pose_a[2] - pose_b[2] - *(double *)own_a - *(double *)own_b;
-    if (gap > reach || room < 2)
+    if (gap > reach || capacity < 2)
         return gap > reach ? 0 : -1;
     for (int k = 0; k < 2; k++) {
         perp_contact_point *p = &points[*flip ? 1 - k : k];

@@ -6,32 +6,6 @@
 
 #include "tests/fixtures/mechanism.h"
 
-/* A corner of the upper cube over the top of the lower one, or over z = 0. */
-typedef struct corner {
-    double at[3], half;
-} corner;
-
-static int corner_over_top(perp_contact_point *point, double t, const double *q_a,
-                           const double *q_b, const double *z, void *user)
-{
-    static const double up[] = {0.0, 0.0, 1.0}, still[] = {0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0};
-    const corner *c = user;
-    double arm[3];
-    (void)t, (void)z;
-    double top = q_b ? c->half : 0.0;
-    q_b = q_b ? q_b : still;
-    perp_quaternion_rotate(q_a + 3, c->at, arm);
-    perp_quaternion_rotate(q_b + 3, up, point->normal);
-    point->gap = -top;
-    for (int i = 0; i < 3; i++) {
-        point->point_a[i] = q_a[i] + arm[i];
-        point->gap += (point->point_a[i] - q_b[i]) * point->normal[i];
-    }
-    for (int i = 0; i < 3; i++)
-        point->point_b[i] = point->point_a[i] - point->gap * point->normal[i];
-    return 0;
-}
-
 static const struct {
     int high;
     double h;
@@ -42,16 +16,16 @@ START_TEST(cubes_at_rest)
 {
     static const double half = 0.5, inertia[] = {1.0 / 6.0, 1.0 / 6.0, 1.0 / 6.0};
     mechanism m;
-    corner corners[4];
+    mechanism_corner corners[4];
     int high = stacks[_i].high, steps = 100;
     mechanism_open(&m, "");
     for (int c = 0; c < 4; c++)
-        corners[c] = (corner){{c & 1 ? half : -half, c & 2 ? half : -half, -half}, half};
+        corners[c] = (mechanism_corner){{c & 1 ? half : -half, c & 2 ? half : -half, -half}, half};
     for (int k = 0; k < high; k++) {
         double place[] = {k % 2 ? 0.1 : 0.0, k % 3 ? 0.05 : 0.0, half + 2.0 * half * k};
         mechanism_body(&m, 1.0, inertia, place, NULL);
         for (int c = 0; c < 4; c++)
-            mechanism_contact(&m, k, k - 1, corner_over_top, &corners[c],
+            mechanism_contact(&m, k, k - 1, mechanism_corner_over_top, &corners[c],
                               perp_law_friction(3, 0.0, 0.5));
     }
     mechanism_start(&m, stacks[_i].h);
@@ -78,16 +52,16 @@ START_TEST(many_cubes_at_rest)
     static const double half = 0.5, inertia[] = {1.0 / 6.0, 1.0 / 6.0, 1.0 / 6.0};
     enum { COLUMNS = 42 };
     mechanism m;
-    corner corners[4];
+    mechanism_corner corners[4];
     mechanism_open(&m, "");
     for (int c = 0; c < 4; c++)
-        corners[c] = (corner){{c & 1 ? half : -half, c & 2 ? half : -half, -half}, half};
+        corners[c] = (mechanism_corner){{c & 1 ? half : -half, c & 2 ? half : -half, -half}, half};
     for (int k = 0; k < 2 * COLUMNS; k++) {
         double place[] = {3.0 * (k / 2), k % 2 ? 0.1 : 0.0, half + 2.0 * half * (k % 2)};
         mechanism_body(&m, 1.0, inertia, place, NULL);
         for (int c = 0; c < 4; c++)
-            mechanism_contact(&m, k, k % 2 ? k - 1 : MECHANISM_WORLD, corner_over_top, &corners[c],
-                              perp_law_friction(3, 0.0, 0.5));
+            mechanism_contact(&m, k, k % 2 ? k - 1 : MECHANISM_WORLD, mechanism_corner_over_top,
+                              &corners[c], perp_law_friction(3, 0.0, 0.5));
     }
     mechanism_start(&m, 0.01);
     double start = mechanism_energy(&m);
@@ -113,18 +87,18 @@ START_TEST(slow_slips_come_to_rest)
                                       {-0.015, 0.02, 0.0, 0.0, 0.0, -0.02},
                                       {0.01, -0.03, 0.0, 0.0, 0.0, 0.02}};
     mechanism m;
-    corner foot[4], end[4];
+    mechanism_corner foot[4], end[4];
     mechanism_open(&m, "");
     for (int c = 0; c < 4; c++) {
         double x = c & 1 ? 1.0 : -1.0, y = c & 2 ? half : -half;
-        foot[c] = (corner){{half * x, y, -half}, half};
-        end[c] = (corner){{0.8 * x, y, -half}, half};
+        foot[c] = (mechanism_corner){{half * x, y, -half}, half};
+        end[c] = (mechanism_corner){{0.8 * x, y, -half}, half};
     }
     for (int k = 0; k < 3; k++) {
         double place[] = {k < 2 ? 1.6 * k : 0.8, 0.0, k < 2 ? half : 3.0 * half};
         mechanism_moving(&m, 1.0, inertia, place, NULL, push[k]);
         for (int c = 0; c < 4; c++)
-            mechanism_contact(&m, k, k < 2 ? MECHANISM_WORLD : c & 1, corner_over_top,
+            mechanism_contact(&m, k, k < 2 ? MECHANISM_WORLD : c & 1, mechanism_corner_over_top,
                               k < 2 ? &foot[c] : &end[c], perp_law_friction(3, 0.0, 0.5));
     }
     mechanism_start(&m, 0.01);

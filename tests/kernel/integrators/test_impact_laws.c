@@ -204,32 +204,6 @@ START_TEST(one_contact)
 }
 END_TEST
 
-/* A corner of a cube over z = 0 or, with b, over the top of the cube below. */
-typedef struct corner {
-    double at[3], half;
-} corner;
-
-static int corner_over_top(perp_contact_point *point, double t, const double *q_a,
-                           const double *q_b, const double *z, void *user)
-{
-    static const double up[] = {0.0, 0.0, 1.0}, still[] = {0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0};
-    const corner *c = user;
-    double arm[3];
-    (void)t, (void)z;
-    double top = q_b ? c->half : 0.0;
-    q_b = q_b ? q_b : still;
-    perp_quaternion_rotate(q_a + 3, c->at, arm);
-    perp_quaternion_rotate(q_b + 3, up, point->normal);
-    point->gap = -top;
-    for (int i = 0; i < 3; i++) {
-        point->point_a[i] = q_a[i] + arm[i];
-        point->gap += (point->point_a[i] - q_b[i]) * point->normal[i];
-    }
-    for (int i = 0; i < 3; i++)
-        point->point_b[i] = point->point_a[i] - point->gap * point->normal[i];
-    return 0;
-}
-
 /* Energy rises by nothing but what the position stage reports; scale: of the energies. */
 static void fall(mechanism *m, const char *law, double scale, int steps)
 {
@@ -277,16 +251,16 @@ START_TEST(falling_cubes)
                                       {-1.0, 0.2, -3.0, 0.1, 0.2, -1.0},
                                       {0.4, -1.0, -4.0, -0.3, 0.2, 2.0}};
     mechanism m;
-    corner corners[8];
+    mechanism_corner corners[8];
     mechanism_open(&m, falls[_i].law);
     for (int c = 0; c < 8; c++)
-        corners[c] =
-            (corner){{c & 1 ? half : -half, c & 2 ? half : -half, c & 4 ? half : -half}, half};
+        corners[c] = (mechanism_corner){
+            {c & 1 ? half : -half, c & 2 ? half : -half, c & 4 ? half : -half}, half};
     for (int k = 0; k < 3; k++) {
         double place[] = {0.1 * k, 0.05 * k, half + 0.3 + (2.0 * half + 0.2) * k};
         mechanism_moving(&m, 1.0, inertia, place, NULL, turn[k]);
         for (int c = 0; c < 8; c++)
-            mechanism_contact(&m, k, MECHANISM_WORLD, corner_over_top, &corners[c],
+            mechanism_contact(&m, k, MECHANISM_WORLD, mechanism_corner_over_top, &corners[c],
                               perp_law_friction(3, falls[_i].e, falls[_i].mu));
     }
     mechanism_start(&m, 1.0 / 240.0);
@@ -300,15 +274,15 @@ START_TEST(a_cube_on_a_cube)
     static const double half = 0.5, inertia[] = {1.0 / 6.0, 1.0 / 6.0, 1.0 / 6.0},
                         down[] = {0.5, 0.0, -3.0, 0.0, 0.0, 0.0};
     mechanism m;
-    corner corners[4];
+    mechanism_corner corners[4];
     mechanism_open(&m, falls[_i].law);
     for (int c = 0; c < 4; c++)
-        corners[c] = (corner){{c & 1 ? half : -half, c & 2 ? half : -half, -half}, half};
+        corners[c] = (mechanism_corner){{c & 1 ? half : -half, c & 2 ? half : -half, -half}, half};
     for (int k = 0; k < 2; k++) {
         double place[] = {0.1 * k, 0.05 * k, half + 1.4 * k};
         mechanism_moving(&m, 1.0, inertia, place, NULL, k ? down : (const double[6]){0.0});
         for (int c = 0; c < 4; c++)
-            mechanism_contact(&m, k, k - 1, corner_over_top, &corners[c],
+            mechanism_contact(&m, k, k - 1, mechanism_corner_over_top, &corners[c],
                               perp_law_friction(3, falls[_i].e, falls[_i].mu));
     }
     mechanism_start(&m, 1.0 / 240.0);

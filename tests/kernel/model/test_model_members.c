@@ -412,19 +412,19 @@ START_TEST(pools_give_aligned_zeroed_blocks)
     perp_pool_give(&pool, NULL);
 
     void *array = NULL;
-    int room = 0;
+    int capacity = 0;
     for (int count = 1; count < 1000; count++) {
-        ck_assert(perp_pool_grow(&pool, &array, &room, count, sizeof(int)));
-        ck_assert_int_ge(room, count);
+        ck_assert(perp_pool_grow(&pool, &array, &capacity, count, sizeof(int)));
+        ck_assert_int_ge(capacity, count);
         ((int *)array)[count - 1] = count;
     }
     for (int i = 0; i < 999; i++)
         ck_assert_int_eq(((int *)array)[i], i + 1);
-    ck_assert_int_eq(room, 1024);
+    ck_assert_int_eq(capacity, 1024);
     memory.fail_at = 0;
     void *before = array;
-    ck_assert(!perp_pool_grow(&pool, &array, &room, 1000000, sizeof(int)));
-    ck_assert(array == before && room == 1024);
+    ck_assert(!perp_pool_grow(&pool, &array, &capacity, 1000000, sizeof(int)));
+    ck_assert(array == before && capacity == 1024);
     perp_pool_free(&pool);
     ck_assert_int_eq(memory.live, 0);
 }

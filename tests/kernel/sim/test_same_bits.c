@@ -346,7 +346,7 @@ START_TEST(events)
 }
 END_TEST
 
-/* Too little room, cut or foreign bytes, another model: an error, and the run goes on as if
+/* Too little memory, cut or foreign bytes, another model: an error, and the run goes on as if
  * nothing had been asked. */
 START_TEST(bad_checkpoints)
 {

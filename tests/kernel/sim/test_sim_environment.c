@@ -1,46 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Simulations in hosts with traps, other rounding, or denormal numbers flushed to zero: the same
  * bits as in the default environment, and the environment as it was. */
-#define _GNU_SOURCE /* feenableexcept */
 #include <check.h>
-#include <fenv.h>
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef __SSE2__
-#include <xmmintrin.h>
-#endif
-
 #include <perp/kernel.h>
 
-enum { TRAPS = FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW, FLUSH = 0x8040, STEPS = 120 };
+#include "tests/fixtures/float_host.h"
 
-static void enter(int traps, int rounding, int flush)
-{
-    fesetenv(FE_DFL_ENV);
-    fesetround(rounding);
-#ifdef __SSE2__
-    if (flush)
-        _mm_setcsr(_mm_getcsr() | FLUSH);
-#endif
-#ifdef __GLIBC__
-    feenableexcept(traps);
-#endif
-}
-
-/* 1: still that of the host. */
-static int leave(int traps, int rounding, int flush)
-{
-    int same = fegetround() == rounding && fetestexcept(TRAPS) == 0;
-#ifdef __SSE2__
-    same = same && (_mm_getcsr() & FLUSH) == (flush ? FLUSH : 0);
-#endif
-#ifdef __GLIBC__
-    same = same && fegetexcept() == traps;
-#endif
-    fesetenv(FE_DFL_ENV);
-    return same;
-}
+enum { STEPS = 120 };
 
 typedef struct motion {
     perp_status status;
@@ -95,26 +64,17 @@ static void bounce(motion *m, const char *name)
 
 START_TEST(every_scheme)
 {
-    static const int hosts[][3] = {{FE_INVALID, FE_TONEAREST, 0},
-                                   {FE_DIVBYZERO, FE_TONEAREST, 0},
-                                   {FE_OVERFLOW, FE_TONEAREST, 0},
-                                   {0, FE_UPWARD, 0},
-                                   {0, FE_DOWNWARD, 0},
-                                   {0, FE_TOWARDZERO, 0},
-                                   {0, FE_TONEAREST, 1},
-                                   {TRAPS, FE_DOWNWARD, 1}};
     static motion first, other;
     int whole = 0;
 
     for (int k = 0; perp_scheme_at(k) != NULL; k++) {
         bounce(&first, perp_scheme_at(k));
         whole += first.status == PERP_SOLVED;
-        for (size_t h = 0; h < sizeof hosts / sizeof hosts[0]; h++) {
-            enter(hosts[h][0], hosts[h][1], hosts[h][2]);
+        for (int h = 1; h < FLOAT_HOSTS; h++) {
+            float_host_enter(h);
             bounce(&other, perp_scheme_at(k));
-            ck_assert_msg(leave(hosts[h][0], hosts[h][1], hosts[h][2]), "%s in host %zu",
-                          perp_scheme_at(k), h);
-            ck_assert_msg(memcmp(&first, &other, sizeof first) == 0, "%s in host %zu",
+            ck_assert_msg(float_host_leave(h), "%s in host %d", perp_scheme_at(k), h);
+            ck_assert_msg(memcmp(&first, &other, sizeof first) == 0, "%s in host %d",
                           perp_scheme_at(k), h);
         }
     }

@@ -9,28 +9,12 @@
 
 #include "tests/fixtures/kernel_rig.h"
 #include "tests/fixtures/model_zoo.h"
-
-static perp_verdict verdict_of(const rig *r)
-{
-    perp_verdict verdict;
-    ck_assert_int_eq(perp_sim_verdict(r->sim, &verdict, sizeof verdict), PERP_SOLVED);
-    return verdict;
-}
-
-static perp_figure figure_of(const rig *r, const char *name)
-{
-    perp_figure figure;
-    for (int k = 0; perp_sim_figure(r->sim, k, &figure, sizeof figure) == PERP_SOLVED; k++)
-        if (strcmp(figure.name, name) == 0)
-            return figure;
-    ck_abort_msg("no figure %s", name);
-    return figure;
-}
+#include "tests/fixtures/verdict.h"
 
 static void closes(const rig *r, double tol)
 {
-    perp_verdict verdict = verdict_of(r);
-    perp_figure energy = figure_of(r, "energy"), dynamics = figure_of(r, "dynamics");
+    perp_verdict verdict = verdict_of(r->sim);
+    perp_figure energy = figure_of(r->sim, "energy"), dynamics = figure_of(r->sim, "dynamics");
     ck_assert_int_eq(energy.known && dynamics.known, 1);
     ck_assert_msg(fabs(verdict.balance) <= tol * verdict.scale, "%g of %g", verdict.balance,
                   verdict.scale);
@@ -74,8 +58,8 @@ START_TEST(linear_systems_close)
     rig_start(&r, &scheme);
     rig_run(&r, 1.0);
     closes(&r, 1e-11);
-    ck_assert_double_gt(figure_of(&r, "law").value, -1.0);
-    ck_assert_int_eq(figure_of(&r, "law").kind, PERP_VERDICT_VERIFIED);
+    ck_assert_double_gt(figure_of(r.sim, "law").value, -1.0);
+    ck_assert_int_eq(figure_of(r.sim, "law").kind, PERP_VERDICT_VERIFIED);
     rig_free(&r);
 }
 END_TEST
@@ -83,28 +67,17 @@ END_TEST
 /* Callbacks of every kind, a mass that depends on q. */
 START_TEST(nonlinear_systems_close)
 {
-    static const double q0[3] = {0.3, -0.2, 0.5}, v0[3] = {0.4, 1.0, -0.6}, z[1] = {2.0};
     rig r;
     perp_lagrangian_def def;
     perp_scheme scheme = theta_scheme(_i);
     rig_init(&r, 1e-3);
     r.options.newton_tol = 1e-13;
-    perp_lagrangian_def_init(&def, sizeof def);
-    def.n = ZOO_N;
-    def.q0 = q0;
-    def.v0 = v0;
-    def.mass = zoo_mass;
-    def.mass_q = zoo_mass_q;
-    def.F_int = zoo_f;
-    def.F_int_q = zoo_f_x;
-    def.F_int_v = zoo_f_v;
+    verdict_zoo_def(&def);
     def.controls = 2;
     def.T = zoo_T;
     def.u = zoo_u;
     def.control_q = zoo_control_x;
     def.control_v = zoo_control_v;
-    def.z = z;
-    def.nz = 1;
     rig_add_lagrangian(&r, &def);
     rig_start(&r, &scheme);
     rig_run(&r, 0.3);
@@ -217,7 +190,7 @@ START_TEST(joints_close)
     rig_start(&r, &scheme);
     rig_run(&r, 0.1);
     closes(&r, 1e-9);
-    ck_assert_int_eq(figure_of(&r, "joints").known, 1);
+    ck_assert_int_eq(figure_of(r.sim, "joints").known, 1);
     rig_free(&r);
 }
 END_TEST
@@ -242,7 +215,7 @@ START_TEST(sums_of_a_ball)
         highest = fmax(highest, m * g * (*rig_q(&r, ball) - q0));
         last_v = v;
     }
-    perp_verdict verdict = verdict_of(&r);
+    perp_verdict verdict = verdict_of(r.sim);
     ck_assert_double_eq_tol(verdict.contact, contact, 1e-10);
     ck_assert_double_eq_tol(verdict.kinetic, kinetic, 1e-10);
     ck_assert_double_eq_tol(verdict.potential, highest - lowest, 1e-10);
@@ -273,7 +246,7 @@ START_TEST(units_do_not_matter)
     perp_figure one, other;
     run_in_units(&a, 1.0, 1.0, 1.0);
     run_in_units(&b, 1024.0, 0x1p-20, 16.0);
-    ck_assert_int_eq(verdict_of(&a).kind, verdict_of(&b).kind);
+    ck_assert_int_eq(verdict_of(a.sim).kind, verdict_of(b.sim).kind);
     for (int k = 0; perp_sim_figure(a.sim, k, &one, sizeof one) == PERP_SOLVED; k++) {
         perp_sim_figure(b.sim, k, &other, sizeof other);
         ck_assert_msg(fabs(one.value - other.value) <= 1e-9 * (1e-3 + one.value), "%s: %g, %g",
@@ -309,8 +282,8 @@ START_TEST(checkpoints_hold_it)
     free(buf);
     for (int k = 0; k < 2; k++)
         rig_run(&r[k], 1.0);
-    whole = verdict_of(&r[0]);
-    resumed = verdict_of(&r[1]);
+    whole = verdict_of(r[0].sim);
+    resumed = verdict_of(r[1].sim);
     ck_assert_mem_eq(&whole, &resumed, sizeof whole);
     rig_free(&r[0]);
     rig_free(&r[1]);
@@ -336,8 +309,8 @@ START_TEST(thresholds_decide)
     rig_start(&r, &scheme);
     ck_assert_int_eq(perp_sim_set_thresholds(r.sim, &thresholds), PERP_SOLVED);
     rig_run(&r, 1.0);
-    perp_verdict verdict = verdict_of(&r);
-    perp_figure flight = figure_of(&r, "flight");
+    perp_verdict verdict = verdict_of(r.sim);
+    perp_figure flight = figure_of(r.sim, "flight");
     ck_assert_int_eq(verdict.kind, PERP_VERDICT_NOT_VERIFIED);
     ck_assert_int_eq(flight.kind, PERP_VERDICT_NOT_VERIFIED);
     ck_assert_double_gt(flight.value, 2e-9);
@@ -374,9 +347,9 @@ START_TEST(unsolved_is_told)
     for (int k = 0; k < 20; k++)
         before += perp_sim_step(r.sim) > 0;
     ck_assert_int_gt(before, 0);
-    perp_verdict verdict = verdict_of(&r);
+    perp_verdict verdict = verdict_of(r.sim);
     ck_assert_int_eq(verdict.kind, PERP_VERDICT_NOT_VERIFIED);
-    ck_assert_double_eq(figure_of(&r, "unsolved").value, (double)before);
+    ck_assert_double_eq(figure_of(r.sim, "unsolved").value, (double)before);
     rig_free(&r);
 }
 END_TEST

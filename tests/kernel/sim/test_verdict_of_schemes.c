@@ -6,23 +6,7 @@
 #include "tests/fixtures/kernel_rig.h"
 #include "tests/fixtures/mechanism.h"
 #include "tests/fixtures/model_zoo.h"
-
-static perp_figure figure_of(const perp_sim *sim, const char *name)
-{
-    perp_figure figure;
-    for (int k = 0; perp_sim_figure(sim, k, &figure, sizeof figure) == PERP_SOLVED; k++)
-        if (strcmp(figure.name, name) == 0)
-            return figure;
-    ck_abort_msg("no figure %s", name);
-    return figure;
-}
-
-static perp_verdict verdict_of(const perp_sim *sim)
-{
-    perp_verdict verdict;
-    ck_assert_int_eq(perp_sim_verdict(sim, &verdict, sizeof verdict), PERP_SOLVED);
-    return verdict;
-}
+#include "tests/fixtures/verdict.h"
 
 static void is_known(const perp_sim *sim, const char *name, double largest)
 {
@@ -76,24 +60,13 @@ END_TEST
 /* A mass that depends on q, forces by callbacks; a relay and an impact. */
 START_TEST(generalized_alpha_on_lagrangian_systems)
 {
-    static const double q0[] = {0.3, -0.2, 0.5}, v0[] = {0.4, 1.0, -0.6}, z[] = {2.0};
     static const double F[] = {0.3, -9.81}, p0[] = {0.0, 0.2}, w0[] = {1.0, 0.0};
     static const double C[] = {0.0, 1.0}, R[] = {1.0, 0.0};
     rig r;
     perp_lagrangian_def def;
     perp_scheme scheme = rig_scheme("generalized-alpha", _i ? "rho_infinity=0.5" : "");
     rig_init(&r, 1e-3);
-    perp_lagrangian_def_init(&def, sizeof def);
-    def.n = ZOO_N;
-    def.q0 = q0;
-    def.v0 = v0;
-    def.mass = zoo_mass;
-    def.mass_q = zoo_mass_q;
-    def.F_int = zoo_f;
-    def.F_int_q = zoo_f_x;
-    def.F_int_v = zoo_f_v;
-    def.z = z;
-    def.nz = 1;
+    verdict_zoo_def(&def);
     rig_add_lagrangian(&r, &def);
     perp_system_id box = rig_lagrangian(&r, 2, p0, w0, NULL, F);
     rig_linear(&r, box, 1, C, NULL, perp_law_impact(0.5));

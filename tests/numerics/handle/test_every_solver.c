@@ -76,11 +76,12 @@ static void check_infeasible(const contract_case *c, const outcome *o)
 
 static void check_certificate(const contract_case *c, const outcome *o)
 {
+    int refuted = o->status == PERP_INFEASIBLE || o->status == PERP_INFEASIBLE_WITHIN;
     perp_certificate_kind kind = o->status == PERP_RAY          ? PERP_CERTIFICATE_RAY
-                                 : o->status == PERP_INFEASIBLE ? PERP_CERTIFICATE_INFEASIBLE
+                                 : refuted                      ? PERP_CERTIFICATE_INFEASIBLE
                                                                 : PERP_CERTIFICATE_NONE;
     double size = 0.0;
-    if (o->status == PERP_INFEASIBLE && o->kind == PERP_CERTIFICATE_EXHAUSTED) {
+    if (refuted && o->kind == PERP_CERTIFICATE_EXHAUSTED) {
         if (c->entry->level != ZOO_UNSOLVABLE)
             complain(c->complaints, "%s: infeasible, and it has a solution", c->name);
         return;

@@ -279,19 +279,19 @@ static int has_word(const char *words, const char *word)
 }
 
 /* A text for setting k that is not its default. */
-static void other_value(char *text, size_t room, const perp_setting_info *info)
+static void other_value(char *text, size_t size, const perp_setting_info *info)
 {
     if (info->choices) {
         const char *second = strchr(info->choices, '|');
         const char *from = info->initial > 0.0 || !second ? info->choices : second + 1;
-        snprintf(text, room, "%.*s", (int)strcspn(from, "|"), from);
+        snprintf(text, size, "%.*s", (int)strcspn(from, "|"), from);
     } else if (info->type == PERP_SETTING_NAME) {
-        snprintf(text, room, "gs");
+        snprintf(text, size, "gs");
     } else if (info->type == PERP_SETTING_INTEGER) {
         double next = info->initial + 1.0 <= info->highest ? 1.0 : -1.0;
-        snprintf(text, room, "%.0f", info->initial + next);
+        snprintf(text, size, "%.0f", info->initial + next);
     } else {
-        snprintf(text, room, "%g", 0.5 * (info->initial + fmin(info->highest, 1.5)));
+        snprintf(text, size, "%g", 0.5 * (info->initial + fmin(info->highest, 1.5)));
     }
 }
 

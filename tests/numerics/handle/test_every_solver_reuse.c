@@ -77,17 +77,17 @@ static void checkpoint(contract_case *c)
 {
     answer first, second;
     unsigned char buffer[65536];
-    size_t bytes = 0, room = sizeof buffer;
+    size_t bytes = 0, capacity = sizeof buffer;
     perp_solver *one = prepared(c, NULL), *two = prepared(c, NULL);
     run(&first, one);
     ck_assert_int_eq(perp_solver_save(one, NULL, &bytes), PERP_SOLVED);
-    ck_assert(bytes > 0 && bytes <= room);
-    if (perp_solver_save(one, buffer, &room) != PERP_SOLVED || room != bytes)
+    ck_assert(bytes > 0 && bytes <= capacity);
+    if (perp_solver_save(one, buffer, &capacity) != PERP_SOLVED || capacity != bytes)
         complain(c->complaints, "%s: save", c->name);
-    room = bytes - 1;
-    if (perp_solver_save(one, buffer, &room) != PERP_ERR_ARGUMENT || room != bytes)
-        complain(c->complaints, "%s: saved into too little room", c->name);
-    perp_solver_save(one, buffer, &room);
+    capacity = bytes - 1;
+    if (perp_solver_save(one, buffer, &capacity) != PERP_ERR_ARGUMENT || capacity != bytes)
+        complain(c->complaints, "%s: saved into too little memory", c->name);
+    perp_solver_save(one, buffer, &capacity);
     if (perp_solver_load(two, buffer, bytes - 1) != PERP_ERR_ARGUMENT)
         complain(c->complaints, "%s: loads a piece", c->name);
     if (perp_solver_load(two, buffer, bytes) != PERP_SOLVED)

@@ -2,63 +2,14 @@
 /* Hosts with traps, other rounding, or denormal numbers flushed to zero: every solver gives the
  * bits that it gives in the default environment, dies of no trap, and leaves the environment as it
  * was. */
-#define _GNU_SOURCE /* feenableexcept */
-#include <fenv.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef __SSE2__
-#include <xmmintrin.h>
-#endif
-
 #include "tests/fixtures/contract.h"
+#include "tests/fixtures/float_host.h"
 
-enum { MAX_N = 64, TRAPS = FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW, FLUSH = 0x8040 };
-
-typedef struct host {
-    int traps, rounding, flush;
-} host;
-
-static const host hosts[] = {{0, FE_TONEAREST, 0},
-                             {FE_INVALID, FE_TONEAREST, 0},
-                             {FE_DIVBYZERO, FE_TONEAREST, 0},
-                             {FE_OVERFLOW, FE_TONEAREST, 0},
-                             {0, FE_UPWARD, 0},
-                             {0, FE_DOWNWARD, 0},
-                             {0, FE_TOWARDZERO, 0},
-                             {0, FE_TONEAREST, 1},
-                             {TRAPS, FE_UPWARD, 1}};
-
-enum { HOSTS = sizeof hosts / sizeof hosts[0] };
-
-static void enter(const host *h)
-{
-    fesetenv(FE_DFL_ENV);
-    fesetround(h->rounding);
-#ifdef __SSE2__
-    if (h->flush)
-        _mm_setcsr(_mm_getcsr() | FLUSH);
-#endif
-#ifdef __GLIBC__
-    feenableexcept(h->traps);
-#endif
-}
-
-/* 1: the environment is still that of the host, and no flag was raised.  The default one follows.
- */
-static int leave(const host *h)
-{
-    int same = fegetround() == h->rounding && fetestexcept(TRAPS) == 0;
-#ifdef __SSE2__
-    same = same && (_mm_getcsr() & FLUSH) == (h->flush ? FLUSH : 0);
-#endif
-#ifdef __GLIBC__
-    same = same && fegetexcept() == h->traps;
-#endif
-    fesetenv(FE_DFL_ENV);
-    return same;
-}
+enum { MAX_N = 64 };
 
 typedef struct answer {
     perp_status status;
@@ -66,19 +17,18 @@ typedef struct answer {
     int iterations;
 } answer;
 
-static void answer_in(answer *a, contract_case *c, const host *h)
+static void answer_in(answer *a, contract_case *c, int h)
 {
     perp_info info = {.size = sizeof info};
     perp_solver *solver = NULL;
     memset(a, 0, sizeof *a);
-    enter(h);
+    float_host_enter(h);
     perp_status made = perp_solver_create(&solver, c->type, NULL, NULL, NULL);
     if (made == PERP_SOLVED)
         made = perp_solver_setup(solver, &c->view->problem);
     a->status = made == PERP_SOLVED ? perp_solver_solve(solver, a->z, a->w, &info) : made;
-    if (!leave(h))
-        complain(c->complaints, "%s: host %d: the environment is another one", c->name,
-                 (int)(h - hosts));
+    if (!float_host_leave(h))
+        complain(c->complaints, "%s: host %d: the environment is another one", c->name, h);
     a->iterations = info.iterations;
     perp_solver_destroy(solver);
 }
@@ -86,9 +36,9 @@ static void answer_in(answer *a, contract_case *c, const host *h)
 static void in_every_host(contract_case *c)
 {
     answer first, other;
-    answer_in(&first, c, &hosts[0]);
-    for (int k = 1; k < HOSTS; k++) {
-        answer_in(&other, c, &hosts[k]);
+    answer_in(&first, c, 0);
+    for (int k = 1; k < FLOAT_HOSTS; k++) {
+        answer_in(&other, c, k);
         if (other.status != first.status || other.iterations != first.iterations ||
             memcmp(other.z, first.z, sizeof first.z) != 0 ||
             memcmp(other.w, first.w, sizeof first.w) != 0)
@@ -110,19 +60,19 @@ START_TEST(bad_input)
     const double M[4] = {2, 0, 0, 2}, bad[4] = {NAN, INFINITY, 1e308, -1e308};
     const perp_segment seg = {PERP_NONNEG, 1, 2, {NULL, NULL}, {0, 0}};
     for (int k = 0; k < 4; k++) {
-        perp_status status[HOSTS];
-        for (int h = 0; h < HOSTS; h++) {
+        perp_status status[FLOAT_HOSTS];
+        for (int h = 0; h < FLOAT_HOSTS; h++) {
             double q[2] = {-1, bad[k]}, z[2] = {0, 0}, w[2];
             perp_problem problem = {.q = q, .seg = &seg, .nseg = 1};
             perp_settings settings;
-            enter(&hosts[h]);
+            float_host_enter(h);
             perp_mat_init_dense(&problem.M, 2, 2, M, 2);
             perp_settings_init(&settings, sizeof settings);
             ck_assert_int_ne(perp_settings_set(&settings, "tol", "1e999"), PERP_SOLVED);
             status[h] = perp_solve(NULL, &problem, NULL, z, w, NULL);
             ck_assert_int_eq(perp_problem_check(&problem, NULL, NULL),
                              k < 2 ? PERP_ERR_NONFINITE : PERP_SOLVED);
-            ck_assert(leave(&hosts[h]));
+            ck_assert(float_host_leave(h));
             ck_assert_int_eq(status[h], status[0]);
         }
     }
@@ -146,13 +96,13 @@ START_TEST(threads)
     perp_mat_init_dense(&problem.M, N, N, W, N);
     perp_settings_init(&settings, sizeof settings);
     settings.threads = 4;
-    for (int h = HOSTS - 1; h >= 0; h--) {
+    for (int h = FLOAT_HOSTS - 1; h >= 0; h--) {
         memset(z, 0, sizeof z);
-        enter(&hosts[h]);
+        float_host_enter(h);
         perp_status status = perp_solve("gs", &problem, &settings, z, w, NULL);
-        ck_assert(leave(&hosts[h]));
+        ck_assert(float_host_leave(h));
         ck_assert_int_eq(status, PERP_SOLVED);
-        if (h == HOSTS - 1)
+        if (h == FLOAT_HOSTS - 1)
             memcpy(first, z, sizeof z);
         ck_assert_mem_eq(z, first, sizeof z);
     }

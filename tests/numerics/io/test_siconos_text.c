@@ -174,11 +174,11 @@ START_TEST(sizes_are_paid_for)
     perp_allocator allocator = io_allocator(&memory);
     perp_problem_file *d;
     perp_io_error error;
-    size_t room = 64 + 4 * MANY, used = 0;
-    char *text = malloc(room);
-    used += (size_t)snprintf(text, room, "%d 0 1", MANY);
+    size_t size = 64 + 4 * MANY, used = 0;
+    char *text = malloc(size);
+    used += (size_t)snprintf(text, size, "%d 0 1", MANY);
     for (int j = 0; j < MANY + 1; j++)
-        used += (size_t)snprintf(text + used, room - used, " %d", j % 7 + 1);
+        used += (size_t)snprintf(text + used, size - used, " %d", j % 7 + 1);
     io_write(io_path("wide.dat"), text, used);
     free(text);
     ck_assert_int_eq(

@@ -194,9 +194,10 @@ START_TEST(planted_proofs_hold)
         all_sets(&p);
         plant(&p, 1.0 + perp_rng_uniform(&rng), &rng);
         perp_certificate_figures f = check(&p, p.y);
-        ck_assert_msg(f.holds, "%d: sign %g column %g value %g row %d", k, f.sign, f.column,
-                      f.value, f.row);
-        ck_assert_double_gt(f.reach, 1e6);
+        /* c of a FREE row is planted to rounding, not to 0. */
+        ck_assert_msg(f.column < 1e-12 && f.value < 0.0 && f.reach > 1e6,
+                      "%d: sign %g column %g value %g row %d", k, f.sign, f.column, f.value,
+                      f.row);
         confirm(&p, &rng);
     }
 }
@@ -277,6 +278,109 @@ START_TEST(closed_forms)
     p.par[0][1] = 1.0;
     p.q[0] = 0.4;
     ck_assert_int_eq(check(&p, &y).holds, 0);
+}
+END_TEST
+
+static void nonneg(instance *p, int n, const double *M, const double *q)
+{
+    memset(p, 0, sizeof *p);
+    segment(p, PERP_NONNEG, 1, n, 0, 0);
+    memcpy(p->M, M, (size_t)(n * n) * sizeof(double));
+    memcpy(p->q, q, (size_t)n * sizeof(double));
+    p->problem.q = p->q;
+    p->problem.seg = p->seg;
+    perp_mat_init_dense(&p->problem.M, n, n, p->M, n);
+}
+
+static double largest(const double *x, int n)
+{
+    double most = 0.0;
+    for (int i = 0; i < n; i++)
+        most = fmax(most, fabs(x[i]));
+    return most;
+}
+
+/* No solver that takes these rows says more than is so: z solves the problem. */
+static void nobody_refutes(const instance *p, const double *solution)
+{
+    static const char *const names[] = {"auto", "lemke", "ppm", "dantzig", "enumerative", "lp"};
+    double z[N], w[N];
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
+        perp_info info = {.size = sizeof info};
+        if (!perp_solver_find(names[k]))
+            continue;
+        perp_status status = perp_solve(names[k], &p->problem, NULL, z, w, &info);
+        ck_assert_msg(status != PERP_INFEASIBLE, "%s", names[k]);
+        ck_assert(status != PERP_INFEASIBLE_WITHIN || info.reach > 0.0);
+        ck_assert_msg(info.reach <= largest(solution, p->n), "%s: %g", names[k], info.reach);
+    }
+}
+
+/* c = (0, 2^-52) is next to nothing beside its terms, and the solution is next to infinity. */
+START_TEST(solutions_beyond_the_reach)
+{
+    instance p;
+    const double e = 0x1p-52, y[2] = {1, 1}, z[2] = {0x1p52 + 1, 0x1p52};
+    nonneg(&p, 2, (double[]){1, -1, -1, 1 + e}, (double[]){-1, 0});
+    ck_assert(z[0] - z[1] - 1.0 == 0.0);
+    perp_certificate_figures f = check(&p, y);
+    ck_assert(!f.holds && f.column > 0.0 && f.column < 1e-15);
+    ck_assert(f.reach <= z[0] && f.reach > 0.99 * z[0]);
+    nobody_refutes(&p, z);
+    /* Without the last bit there is none. */
+    p.M[3] = 1.0;
+    f = check(&p, y);
+    ck_assert(f.holds && isinf(f.reach));
+    /* And so with y of whatever unit. */
+    f = check(&p, (double[]){0.3, 0.3});
+    ck_assert(f.holds && isinf(f.reach));
+}
+END_TEST
+
+/* 2^53 + 1 - 2^53 is 0 in doubles, so that c = (1, 0, -1) seems to be (0, 0, -1). */
+START_TEST(sums_that_cancel)
+{
+    instance p;
+    const double b = 0x1p53, y[3] = {1, 1, 1}, z[3] = {1, 1, 0};
+    nonneg(&p, 3, (double[]){b, 1, -b, -b, 0, b, -1, 0, 0}, (double[]){0, -1, 0});
+    perp_certificate_figures f = check(&p, y);
+    ck_assert(!f.holds && f.reach <= 1.0);
+    nobody_refutes(&p, z);
+    /* Entries so small that products vanish: 2^-700 2^-700 z_1 - 2^-600 >= 0. */
+    nonneg(&p, 2, (double[]){0x1p-700, 0, -1, 0}, (double[]){-0x1p-600, 1});
+    f = check(&p, (double[]){1, 0x1p-700});
+    ck_assert_int_eq(f.holds, 0);
+}
+END_TEST
+
+/* Gram matrices of 20 bits, nearly singular, with mass ratios: M z is exact, q = -M z. */
+START_TEST(planted_solutions_are_not_refuted)
+{
+    perp_rng rng = {91};
+    for (int k = 0; k < 400; k++) {
+        instance p;
+        double B[N], M[N * N], q[N] = {0.0}, z[N], unit[N];
+        int n = 2 + perp_rng_below(&rng, 4), bits = 4 + perp_rng_below(&rng, 16);
+        for (int i = 0; i < n; i++) {
+            B[i] = perp_rng_signed(&rng);
+            z[i] = floor(ldexp(0.5 + 0.5 * perp_rng_uniform(&rng), 6 + k % 14));
+            unit[i] = ldexp(1.0, perp_rng_below(&rng, 24) - 12);
+        }
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++)
+                M[i + j * n] = ldexp(nearbyint(ldexp(B[i] * B[j], bits)), -bits);
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++) {
+                q[i] -= M[i + j * n] * z[j];
+                M[i + j * n] *= unit[i] * unit[j];
+            }
+        for (int i = 0; i < n; i++) {
+            q[i] *= unit[i];
+            z[i] /= unit[i];
+        }
+        nonneg(&p, n, M, q);
+        nobody_refutes(&p, z);
+    }
 }
 END_TEST
 
@@ -403,6 +507,9 @@ int main(void)
     tcase_add_test(tcase, planted_proofs_hold);
     tcase_add_test(tcase, spoilt_proofs_do_not_hold);
     tcase_add_test(tcase, closed_forms);
+    tcase_add_test(tcase, solutions_beyond_the_reach);
+    tcase_add_test(tcase, sums_that_cancel);
+    tcase_add_test(tcase, planted_solutions_are_not_refuted);
     tcase_add_test(tcase, rays);
     tcase_add_test(tcase, arguments);
     tcase_add_test(tcase, those_of_lemke_hold);

@@ -103,7 +103,8 @@ START_TEST(contradictions)
         ck_assert_int_eq(
             perp_certificate_check(&p.problem, PERP_CERTIFICATE_INFEASIBLE, y, NULL, &figures),
             PERP_SOLVED);
-        ck_assert_msg(figures.holds, "%d: sign %g column %g value %g", k, figures.sign,
+        /* Combinations of rounded rows: they cancel to rounding, not to 0. */
+        ck_assert_msg(figures.reach > 1e6, "%d: sign %g column %g value %g", k, figures.sign,
                       figures.column, figures.value);
     }
 }

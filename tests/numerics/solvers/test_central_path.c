@@ -216,9 +216,10 @@ static void check_solution(const stored_problem *p, perp_central *central, const
     for (int k = 0; k < central->blocks->count; k++) {
         const perp_block *block = &central->blocks->at[k];
         int dim = block->dim, row = block->row;
-        double G[DIM], Gw[DIM * DIM], Gz[DIM * DIM], room[4 * DIM], d = central->d[k];
+        double G[DIM], Gw[DIM * DIM], Gz[DIM * DIM], scratch[4 * DIM], d = central->d[k];
         double mu = block->set == PERP_COULOMB || block->set == PERP_SOC ? block->par[0] : 1.0;
-        perp_smoothing_eval(G, Gw, Gz, NULL, block, &central->smoothing, d, w + row, z + row, room);
+        perp_smoothing_eval(G, Gw, Gz, NULL, block, &central->smoothing, d, w + row, z + row,
+                            scratch);
         for (int i = 0; i < dim; i++)
             ck_assert_double_eq(G[i], central->G[row + i]);
         for (int j = 0; j < dim; j++) {

@@ -289,7 +289,7 @@ START_TEST(brute_force)
             ck_assert_double_le(broken(&b, a.z), 1e-10);
             solved++;
         } else {
-            ck_assert_int_eq(a.status, PERP_INFEASIBLE);
+            ck_assert(a.status == PERP_INFEASIBLE || a.status == PERP_INFEASIBLE_WITHIN);
             check_infeasible(&b, &a);
             none++;
         }
@@ -325,7 +325,7 @@ START_TEST(duplicated_rows)
             if (isinf(b.lo[i]) && isinf(b.hi[i])) {
                 b.q[i] += 1.0;
                 solve(&a, &b, 1e-10);
-                ck_assert_int_eq(a.status, PERP_INFEASIBLE);
+                ck_assert(a.status == PERP_INFEASIBLE || a.status == PERP_INFEASIBLE_WITHIN);
                 check_infeasible(&b, &a);
                 break;
             }

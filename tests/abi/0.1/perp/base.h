@@ -58,6 +58,8 @@ extern "C" {
     X(PERP_RAY, 4, "pivoting ended on a secondary ray")                                            \
     X(PERP_INFEASIBLE, 5, "the problem was shown to have no solution")                             \
     X(PERP_INTERRUPTED, 6, "a callback asked to stop")                                             \
+    X(PERP_INFEASIBLE_WITHIN, 7, "no solution has all |z_i| below the reach of its proof: shown")  \
+    X(PERP_WORK_LIMIT, 8, "the budget of counted work was spent")                                  \
     X(PERP_STEP_LIMIT, 100, "the tolerance asks for steps smaller than can be made")               \
     X(PERP_EVENT_LOST, 101, "an event could not be localised")                                     \
     X(PERP_ZENO, 102, "impacts accumulate and the scheme was not allowed to switch")               \

@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/* Proof of PERP_RAY and PERP_INFEASIBLE.
+/* Proof of PERP_RAY, PERP_INFEASIBLE and PERP_INFEASIBLE_WITHIN.
  *
  * INFEASIBLE: y.w >= 0 for every w that a solution may have, and
  *     sup over z in K of (M'y).z + q.y < 0,
@@ -37,21 +37,29 @@ typedef enum perp_certificate_kind {
     PERP_CERTIFICATE_EXHAUSTED /* infeasible: every complementary choice was refuted; no vector */
 } perp_certificate_kind;
 
-/* What was found.  Each figure is relative to the size of the terms it sums. */
+/* What was found.  INFEASIBLE: holds and reach are theorems about the numbers of the problem as
+ * they are stored, which exact arithmetic cannot contradict: y is first given the signs above to
+ * the last bit, every sum carries a bound of its rounding, and all else is rounded away from the
+ * claim (docs/theory.md).  The other figures tell how near to a proof y is; each is relative to
+ * the size of the terms it sums. */
 typedef struct perp_certificate_figures {
     size_t size;   /* set by the caller */
-    int holds;     /* 1: all figures are within the rounding that is let pass */
+    int holds;     /* INFEASIBLE: 1 no solution exists, which is that reach is infinite;
+                      RAY: 1 all figures are within the rounding that is let pass */
     double sign;   /* distance of y from the signs above, over max |y|; <= 1e-12 */
-    double column; /* INFEASIBLE: what a c breaks of its condition, over the sum of |M_ij y_i|;
-                      RAY: what (M y)_i does; the largest; <= 1e-10 */
+    double column; /* INFEASIBLE: what a c may break of its condition, over the sum of |M_ij y_i|;
+                      RAY: what (M y)_i does; the largest; <= 1e-10 for a RAY that holds */
     double value;  /* INFEASIBLE: the supremum with such breaches counted as 0, over the sum of the
-                      absolute values of its terms; < -1e-8.  RAY: 0 */
-    double reach;  /* INFEASIBLE: the breaches counted, no solution has all |z_i| below this */
+                      absolute values of its terms.  RAY: 0 */
+    double reach;  /* INFEASIBLE: no solution has all |z_i| below this.  Infinite: there is none;
+                      0: nothing is shown */
     int row;       /* the worst one, -1 where none breaks anything */
 } perp_certificate_figures;
 
-/* Checks y (n entries; none are read for EXHAUSTED, which always holds, and NONE, which never
- * does).  RAY: sets of one row only, others are PERP_ERR_UNSUPPORTED, and so is an
+/* Checks y (n entries; none are read for EXHAUSTED, of which there is nothing to check: holds is 1
+ * and reach 0, the solver's is in its info; and NONE, which never holds).  DELASSUS: M is H' B H
+ * with the inverse B that the mass holds; where components of more than 12 unknowns
+ * take part, H y must be 0 in them, or nothing is shown.  RAY: sets of one row only, others are PERP_ERR_UNSUPPORTED, and so is an
  * OPERATOR.  PERP_ERR_NONFINITE: y holds a NaN or an infinity.  The problem is one that
  * perp_problem_check() accepts.  Temporary memory through `allocator`.  figures->size must be set.
  */

@@ -24,14 +24,16 @@ typedef struct perp_enumerate_info {
     double worst;   /* largest error of a solution shown */
     perp_where where; /* of an error in the problem or the settings */
     char detail[160]; /* of an error, one sentence; else "" */
+    double reach; /* no solution but those shown has all |z_i| below this, proven: infinite where
+                     all else was refuted for every z; 0: nothing is known */
 } perp_enumerate_info;
 
 /* Shows every solution of a problem of FREE, NONNEG, BOX, and TRESCA and COULOMB in two
  * dimensions, each as it is measured within settings->tol.  A point that fits several complementary
  * choices (a degenerate one) is shown once; the end of a polyhedron that fits other choices too may
  * be shown apart from it.  The order is that of the search.  The work grows like 2^n or less.
- * PERP_SOLVED: all were shown, at least one.  PERP_INFEASIBLE: there is none, every choice was
- * refuted.  PERP_STALLED: some choices stayed undecided, all else was shown.  PERP_INTERRUPTED: by
+ * PERP_SOLVED: all with |z_i| below info.reach were shown, at least one.  PERP_INFEASIBLE: there
+ * is none, every choice was refuted; PERP_INFEASIBLE_WITHIN: none with all |z_i| below reach.  PERP_STALLED: some choices stayed undecided, all else was shown.  PERP_INTERRUPTED: by
  * the callback of the settings or this one.  PERP_ITERATION_LIMIT, PERP_TIME_LIMIT: max_iter nodes
  * and pivots (0: 1e8), time_limit.  PERP_ERR_UNSUPPORTED: other sets, 3D contact, an OPERATOR.
  * settings NULL: defaults; info may be NULL. */

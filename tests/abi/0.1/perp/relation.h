@@ -91,7 +91,7 @@ typedef enum perp_joint {
 } perp_joint;
 PERP_API int perp_joint_rows(perp_joint joint);
 
-/* Lies in a perp_interaction_def, so its sizeof stays: new fields take reserved room. */
+/* Lies in a perp_interaction_def, so its sizeof stays: new fields take reserved space. */
 typedef struct perp_relation {
     size_t size; /* sizeof(perp_relation); set by perp_relation_init() */
     perp_relation_kind kind;
@@ -145,7 +145,7 @@ typedef enum perp_drive {
                             which `acceleration` can brake */
 } perp_drive;
 
-/* Made by the calls below.  Its sizeof stays: new fields take reserved room. */
+/* Made by the calls below.  Its sizeof stays: new fields take reserved space. */
 typedef struct perp_law {
     size_t size; /* sizeof(perp_law) */
     perp_law_kind kind;
@@ -157,19 +157,39 @@ typedef struct perp_law {
     int reserved_int; /* 0 */
     double rate;      /* MOTOR: of y, per time; PROFILE: the largest, > 0, may be infinite */
     double target;    /* SERVO, PROFILE: of y */
-    double stiffness, damping; /* SERVO: force per y and per rate, >= 0, not both 0 */
+    double stiffness, damping; /* SERVO: force per y and per rate, >= 0, not both 0.  IMPACT,
+                                  FRICTION: of the normal row, stiffness 0: rigid */
     double acceleration;       /* PROFILE: > 0 */
     double place; /* SERVO: where in a step its spring is taken, 1/2 (the middle: its work is the
                      change of its energy) to 1 (the end: for stiff ones); 0: chosen by the scheme,
-                     docs/reference/kernel.md */
-    double reserved[1]; /* 0 */
+                     docs/reference/kernel.md.  IMPACT, FRICTION with a stiffness: the same; 0: 1 */
+    double relative_compliance; /* IMPACT, FRICTION: eps >= 0 of the one-step problem; 0: rigid */
 } perp_law;
+
+/* Contacts that give way.  The schemes discrete-gradient and moreau-jean take them, and what is
+ * built on these; certificates are then those of the compliant problem.
+ *
+ *   stiffness k (force per length, the inverse of a compliance) and damping d (force per speed) of
+ *   IMPACT and FRICTION: the normal row is a spring and a damper that only press,
+ *       F = max(0, -k y - d y') where the gap y is negative,
+ *   in place of y >= 0, so that bodies at rest overlap by F/k.  e and e_t are 0: what is given back is
+ *   up to d (of two bodies with the reduced mass m, e = exp(-pi z/sqrt(1 - z^2)), z = d/(2 sqrt(k m))).
+ *   Friction is Coulomb's with this F.
+ *
+ *   relative_compliance eps: with z the impulses of a contact in the step, z' those of the step
+ *   before (0 for a new contact) and W its block of the matrix of the one-step problem, the law is on
+ *       u + eps |W|_2 (z - z')      in place of u,
+ *   which determines the impulses of walls and piles that rigid contacts leave undetermined, and makes
+ *   such steps cheap: 1e-4 is much.  Where nothing changes from step to step it changes nothing; what
+ *   moves is a little soft, for a step. */
 
 PERP_API perp_law perp_law_complementarity(void);
 PERP_API perp_law perp_law_equality(void);
 PERP_API perp_law perp_law_relay(double lo, double hi);
 PERP_API perp_law perp_law_impact(double e);
 PERP_API perp_law perp_law_friction(int dim, double e, double mu);
+/* A contact with a stiffness and a damping: IMPACT for dim 1 (mu is 0), FRICTION for 2 and 3. */
+PERP_API perp_law perp_law_soft_contact(int dim, double stiffness, double damping, double mu);
 
 /* Drives: laws of one row, by force or torque up to `largest` (>= 0, may be infinite but for
  * friction). perp_model_set_law() changes their numbers between steps at no cost.  A limit of a

@@ -134,9 +134,9 @@ PERP_API int perp_scene_find_system(const perp_scene *scene, const char *name);
 PERP_API int perp_scene_find_interaction(const perp_scene *scene, const char *name);
 
 /* The name of an interaction of the model, contacts that are detected too: those are "a, b", the
- * names of what touches.  It is cut to room bytes.  PERP_ERR_STATE: an identifier of nothing. */
+ * names of what touches.  It is cut to size bytes.  PERP_ERR_STATE: an identifier of nothing. */
 PERP_API perp_status perp_scene_name_interaction(const perp_scene *scene, perp_interaction_id id,
-                                                 char *text, size_t room);
+                                                 char *text, size_t size);
 
 /* The columns of the section "record", each with its name: "t", "ball.q[0]", "energy".  Rows are
  * taken by perp_scene_run(), which drops those that it wrote to files unless it is asked to keep
@@ -148,7 +148,7 @@ PERP_API perp_recorder *perp_scene_recorder(const perp_scene *scene);
 PERP_API perp_status perp_scene_check(perp_scene *scene, perp_scene_error *error);
 
 /* The state as bytes, as by perp_sim_save() and perp_collider_save(), with a checksum: *bytes is
- * the room in buf and becomes the size needed (buf NULL: ask; too little: PERP_ERR_ARGUMENT).  load
+ * the size of buf and becomes the size needed (buf NULL: ask; too little: PERP_ERR_ARGUMENT).  load
  * wants a scene that was made of the same text, but for its end and title; PERP_ERR_FORMAT, with a
  * sentence in *error (may be NULL), for another scene and for bytes that are damaged. */
 PERP_API perp_status perp_scene_save(perp_scene *scene, void *buf, size_t *bytes);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the stages of `auto` will cost, in nanoseconds of one core of a common machine, from sizes
+/* What sweeps and factorisations cost, in nanoseconds of one core of a common machine, from sizes
  * alone: decisions rest on counts and on these constants, never on a clock. */
-#ifndef PERP_SOLVERS_AUTO_COSTS_H
-#define PERP_SOLVERS_AUTO_COSTS_H
+#ifndef PERP_HANDLE_COSTS_H
+#define PERP_HANDLE_COSTS_H
 
 #include "handle/solver_type.h"
 
@@ -15,5 +15,12 @@ typedef struct perp_costs {
 /* flops: of one factorisation where an analysis has told, 0: they are guessed from the
  * couplings between blocks. */
 void perp_costs_estimate(perp_costs *costs, const perp_work *work, double flops);
+
+/* Counted work, in sweeps over the problem: each iteration is one, and a factorisation as many as
+ * its entries and flops say.  flops: as above. */
+double perp_costs_work(const perp_work *work, double flops, double iterations,
+                       double factorisations);
+/* Of this solver and those inside it so far, at its present iteration. */
+double perp_costs_spent(const perp_work *work, double iteration);
 
 #endif

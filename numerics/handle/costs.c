@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "solvers/auto/costs.h"
+#include "handle/costs.h"
 
 #include <math.h>
 
@@ -65,4 +65,23 @@ void perp_costs_estimate(perp_costs *costs, const perp_work *work, double flops)
     costs->sweep = COST_ENTRY * s.swept + COST_BLOCK * work->blocks.count;
     costs->newton = COST_FLOP * flops + COST_FILL * s.entries;
     costs->analysis = COST_ANALYSIS * s.entries;
+}
+
+double perp_costs_work(const perp_work *work, double flops, double iterations,
+                       double factorisations)
+{
+    perp_costs costs;
+    if (!(factorisations > 0.0))
+        return iterations;
+    perp_costs_estimate(&costs, work, flops);
+    return iterations + factorisations * costs.newton / costs.sweep;
+}
+
+double perp_costs_spent(const perp_work *work, double iteration)
+{
+    const perp_info *info = work->info;
+    if (info->work > 0.0) /* its own count */
+        return work->monitor.spent + info->work;
+    return work->monitor.spent +
+           perp_costs_work(work, info->flops, iteration, info->factorisations);
 }

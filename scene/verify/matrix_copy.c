@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Numbers, vectors and matrices of scene.json. */
+#include "scene/verify/verify_inside.h"
+
+double perp_verify_real(const json_t *object, const char *key, double initial)
+{
+    const json_t *value = json_object_get(object, key);
+    return json_is_number(value) ? json_number_value(value) : initial;
+}
+
+void perp_verify_reals(double *out, const json_t *list, size_t n)
+{
+    for (size_t k = 0; json_is_array(list) && k < n && k < json_array_size(list); k++)
+        out[k] = json_number_value(json_array_get(list, k));
+}
+
+const char *perp_verify_word(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    return text != NULL ? text : "";
+}
+
+double *perp_verify_vector(perp_verification *v, const json_t *json, int n)
+{
+    double *out = perp_verify_take(v, (size_t)(n > 0 ? n : 1), sizeof *out);
+
+    for (int k = 0; out != NULL && k < n; k++)
+        out[k] = json_is_object(json) ? perp_verify_real(json, "all", 0.0)
+                                      : json_number_value(json_array_get(json, (size_t)k));
+    return out;
+}
+
+static void fill_diagonal(double *A, const json_t *json, int n)
+{
+    const json_t *entries = json_object_get(json, "diagonal"), *all = entries;
+
+    for (int k = 0; k < n; k++)
+        A[k + k * n] = json_is_number(all) ? json_number_value(all)
+                       : json_is_object(all)
+                           ? perp_verify_real(all, "all", 0.0)
+                           : json_number_value(json_array_get(entries, (size_t)k));
+}
+
+static void fill_tridiagonal(double *A, const json_t *json, int n)
+{
+    const json_t *corners = json_object_get(json, "corners");
+    double band[3] = {0.0, 0.0, 0.0};
+
+    perp_verify_reals(band, json_object_get(json, "tridiagonal"), 3);
+    for (int k = 0; k < n; k++) {
+        A[k + k * n] = band[1];
+        if (k > 0)
+            A[k - 1 + k * n] = band[2];
+        if (k + 1 < n)
+            A[k + 1 + k * n] = band[0];
+    }
+    if (json_is_array(corners)) {
+        A[0] = json_number_value(json_array_get(corners, 0));
+        A[n * n - 1] = json_number_value(json_array_get(corners, 1));
+    }
+}
+
+static void fill_entries(double *A, const json_t *list, int rows, int cols)
+{
+    for (size_t k = 0; k < json_array_size(list); k++) {
+        double part[3];
+        for (size_t i = 0; i < 3; i++)
+            part[i] = json_number_value(json_array_get(json_array_get(list, k), i));
+        if (part[0] >= 0.0 && part[0] < rows && part[1] >= 0.0 && part[1] < cols)
+            A[(int)part[0] + (int)part[1] * rows] += part[2];
+    }
+}
+
+double *perp_verify_matrix(perp_verification *v, const json_t *json, int rows, int cols)
+{
+    double *A;
+
+    if (json == NULL || rows < 1 || cols < 1)
+        return NULL;
+    A = perp_verify_take(v, (size_t)rows * (size_t)cols, sizeof *A);
+    if (A == NULL)
+        return NULL;
+    for (int i = 0; json_is_array(json) && i < rows; i++)
+        for (int j = 0; j < cols; j++)
+            A[i + j * rows] =
+                json_number_value(json_array_get(json_array_get(json, (size_t)i), (size_t)j));
+    if (json_object_get(json, "diagonal") != NULL && rows == cols)
+        fill_diagonal(A, json, rows);
+    else if (json_object_get(json, "tridiagonal") != NULL && rows == cols)
+        fill_tridiagonal(A, json, rows);
+    else if (json_object_get(json, "entries") != NULL)
+        fill_entries(A, json_object_get(json, "entries"), rows, cols);
+    for (int k = 0; json_is_object(json) && k < rows * cols; k++)
+        A[k] *= perp_verify_real(json, "scale", 1.0);
+    return A;
+}
