@@ -19,8 +19,8 @@
 
 /* Newton's method from the impulses of the step; what it has after so many iterations is taken. */
 enum { ITERATIONS = 20 };
-/* Tolerance, of the slips whose work is nothing (dg->no_work).  Rate at which relations without load
- * are held apart, of what they have. */
+/* Tolerance, of the slips whose work is nothing (dg->no_work).  Rate at which relations without
+ * load are held apart, of what they have. */
 static const double STILL = 0.1, APART = 1e3;
 
 static int is_free(const perp_link *link)
@@ -179,8 +179,9 @@ static perp_status solve(perp_step *step, perp_dg *dg)
     settings.tol = fmin(settings.tol, STILL * dg->no_work);
     settings.max_iter = ITERATIONS;
     status = perp_one_step_solve(one, "nsn", &settings, 1, &info);
-    return status == PERP_ERR_MEMORY ? perp_step_refuse(step, status, NULL, -1, NULL)
-           : status == PERP_INTERRUPTED ? status : PERP_SOLVED;
+    return status == PERP_ERR_MEMORY    ? perp_step_refuse(step, status, NULL, -1, NULL)
+           : status == PERP_INTERRUPTED ? status
+                                        : PERP_SOLVED;
 }
 
 /* lambda = dp, with z moved into its bounds. */
