@@ -537,6 +537,7 @@ perp_status perp_solver_solve(perp_solver *solver, double *z, double *w, perp_in
         solver->info.notes |= work->scaling.d ? 0u : (unsigned)PERP_NOTE_NO_SCALED;
         solver->info.notes |= work->scaling.substituted ? (unsigned)PERP_NOTE_SUBSTITUTE : 0u;
         status = judge(solver, run(solver, start));
+        solver->info.work = perp_costs_spent(work, solver->info.iterations);
         int proven = status == PERP_INFEASIBLE || status == PERP_INFEASIBLE_WITHIN;
         if (status != PERP_RAY && !proven)
             work->certificate_kind = PERP_CERTIFICATE_NONE;
@@ -547,7 +548,6 @@ perp_status perp_solver_solve(perp_solver *solver, double *z, double *w, perp_in
         memcpy(z, work->z, sizeof(double) * (size_t)work->blocks.n);
         memcpy(w, work->w, sizeof(double) * (size_t)work->blocks.n);
     }
-    solver->info.work = perp_costs_spent(work, solver->info.iterations);
     solver->info.bytes = bytes_held(solver);
     solver->info.solve_seconds = seconds_since(solver, start);
     time_last_stage(&solver->info);

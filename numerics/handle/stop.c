@@ -6,6 +6,7 @@
 #include "core/clock.h"
 #include "handle/costs.h"
 #include "handle/solver_type.h"
+#include "problem/rounding.h"
 
 /* The larger of the two measures, and the square of the dual part: both measures
  * divide by |z|, so that alone a z that runs to infinity on a problem without
@@ -50,6 +51,32 @@ void perp_monitor_begin(perp_monitor *monitor, const perp_settings *settings,
     monitor->seen = settings->time_limit > 0 ? perp_clock_seconds() : 0.0;
 }
 
+/* The error where the measures are larger by so much. */
+static double error_with(perp_work *work, const double bound[3])
+{
+    perp_residuals *residual = &work->info->residual, before = *residual;
+    residual->natural += bound[0];
+    residual->scaled += bound[1];
+    residual->dual += bound[2];
+    double error = perp_error_of(work);
+    *residual = before;
+    return error;
+}
+
+/* The error as it is without what rounding hides: where that could make the difference, w and
+ * the residual are computed again with more digits. */
+static double trusted_error(perp_work *work, const double *z)
+{
+    double bound[3], tol = work->settings->tol;
+    perp_rounding_bound(bound, work->problem, &work->blocks, &work->scaling, z, work->w);
+    if (error_with(work, bound) <= tol)
+        return perp_error_of(work);
+    perp_residual_sharpen(bound, work->problem, &work->blocks, &work->scaling, z, work->w,
+                          &work->info->residual);
+    double error = perp_error_of(work), most = error_with(work, bound);
+    return error <= tol ? most : error;
+}
+
 double perp_measure(perp_work *work, const double *z)
 {
     work->monitor.measures++;
@@ -61,7 +88,8 @@ double perp_measure(perp_work *work, const double *z)
         work->monitor.verdict = status;
         return NAN;
     }
-    return perp_error_of(work);
+    double error = perp_error_of(work), tol = work->settings->tol;
+    return error <= tol && error + work->scaling.at_most > tol ? trusted_error(work, z) : error;
 }
 
 /* 1: the limit is reached, or would be by another step as long as the last. */

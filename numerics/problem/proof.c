@@ -175,6 +175,8 @@ static void delassus_columns(perp_exact_sum *c, double *size, const perp_mat *M,
             gather(&c[j], &size[j], &x[p], u[row[p]]);
             c[j].bound += known ? perp_product_up(fabs(x[p]), low[row[p]]) : INFINITY;
         }
+    for (int j = 0; M->as.delassus.diagonal && j < M->cols; j++)
+        gather(&c[j], &size[j], &M->as.delassus.diagonal[j], y[j]);
 }
 
 /* c = M'y and the sums of its absolute terms. */

@@ -17,6 +17,7 @@
 #include "core/sized.h"
 #include "linalg/mat.h"
 #include "problem/residual_blocks.h"
+#include "problem/rounding.h"
 
 /* The same pass where all rows are half-lines, as in most small problems. */
 static sums add_half_lines(int n, const double *scale, const double *z, const double *w,
@@ -315,12 +316,15 @@ perp_status perp_residual_compute(const perp_problem *problem, const perp_blocks
     return perp_residual_compute_on(1, problem, blocks, scaling, z, w, scratch, residuals);
 }
 
+/* More than this may not be hidden by rounding. */
+static const double sharp_enough = 1e-12;
+
 /* w is filled only when everything went well. */
 static perp_status residual_in(perp_arena *arena, const perp_problem *problem, const double *z,
                                double *w, perp_residuals *residuals)
 {
     perp_blocks blocks;
-    perp_scaling scaling = {NULL, 0};
+    perp_scaling scaling = {.d = NULL};
     perp_status status = perp_blocks_build(&blocks, problem, arena);
     if (status == PERP_SOLVED)
         status = perp_scaling_build(&scaling, problem, &blocks, arena);
@@ -331,6 +335,12 @@ static perp_status residual_in(perp_arena *arena, const perp_problem *problem, c
     if (!product || !scratch)
         return PERP_ERR_MEMORY;
     status = perp_residual_compute(problem, &blocks, &scaling, z, product, scratch, residuals);
+    if (status == PERP_SOLVED && scaling.at_most > sharp_enough) {
+        double bound[3];
+        perp_rounding_bound(bound, problem, &blocks, &scaling, z, product);
+        if (fmax(bound[0], bound[1]) > sharp_enough)
+            perp_residual_sharpen(bound, problem, &blocks, &scaling, z, product, residuals);
+    }
     for (int i = 0; status == PERP_SOLVED && w && i < blocks.n; i++)
         w[i] = product[i];
     return status;

@@ -10,6 +10,10 @@
 typedef struct perp_scaling {
     double *d;       /* blocks.count positive numbers; NULL: the scaled measure does not exist */
     int substituted; /* blocks whose d came from neighbours or is 1 */
+    double norm[2];  /* Frobenius norms of |M| and D^-1 |M| D^-1, or more; see rounding.h */
+    int sharp;       /* 1: these are from all entries, 0: from what was known at once */
+    double at_most;  /* perp_rounding_at_most() */
+    double *low;     /* perp_rounding_work(M) doubles: workspace */
 } perp_scaling;
 
 /* Takes d (and nothing else) from the arena; temporary memory comes from the

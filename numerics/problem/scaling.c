@@ -11,6 +11,7 @@
  * l^2 = |M_TT| / |M_RR|.
  */
 #include "problem/residual.h"
+#include "problem/rounding.h"
 
 #include <limits.h>
 #include <math.h>
@@ -383,14 +384,19 @@ static double frobenius2(const perp_mat *A)
 
 /* No block can be negligible: the test of suspect() fails even for the least d_i d_j
  * and a bound of the largest entry.  Squares out of range decide nothing. */
-static int all_clear(const double *d, const perp_mat *A, const perp_blocks *blocks)
+static int all_clear(perp_scaling *scaling, const perp_mat *A, const perp_blocks *blocks)
 {
+    const double *d = scaling->d;
     double least = INFINITY, bound2 = frobenius2(A), longest = 1.0;
     for (int k = 0; k < blocks->count; k++) {
         least = d[k] < least ? d[k] : least;
         longest = blocks->at[k].length > longest ? blocks->at[k].length : longest;
     }
     least /= longest;
+    if (bound2 > 1e-280) {
+        scaling->norm[0] = sqrt(bound2);
+        scaling->norm[1] = scaling->norm[0] / (least * least);
+    }
     return bound2 > 1e-280 && bound2 < 1e280 &&
            least * least > 2.0 * NEGLIGIBLE * (double)blocks->max_dim * sqrt(bound2);
 }
@@ -400,7 +406,7 @@ static perp_status substitute_known(perp_scaling *scaling, const perp_mat *A,
 {
     char stack[PERP_ARENA_STACK];
     perp_arena temporary;
-    if (all_clear(scaling->d, A, blocks))
+    if (all_clear(scaling, A, blocks))
         return PERP_SOLVED;
     perp_arena_init_with(&temporary, allocator, stack, sizeof stack);
     size_t count = (size_t)blocks->count;
@@ -419,11 +425,12 @@ static perp_status substitute_known(perp_scaling *scaling, const perp_mat *A,
     return status;
 }
 
-perp_status perp_scaling_update(perp_scaling *scaling, const perp_problem *problem,
-                                perp_blocks *blocks, const perp_allocator *allocator)
+static perp_status update(perp_scaling *scaling, const perp_problem *problem, perp_blocks *blocks,
+                          const perp_allocator *allocator)
 {
     const perp_mat *A = &problem->M;
-    scaling->substituted = 0;
+    scaling->substituted = scaling->sharp = 0;
+    scaling->norm[0] = scaling->norm[1] = INFINITY;
     if (!scaling->d)
         return PERP_SOLVED;
     perp_status status = PERP_SOLVED;
@@ -443,10 +450,21 @@ perp_status perp_scaling_update(perp_scaling *scaling, const perp_problem *probl
     return PERP_SOLVED;
 }
 
+perp_status perp_scaling_update(perp_scaling *scaling, const perp_problem *problem,
+                                perp_blocks *blocks, const perp_allocator *allocator)
+{
+    perp_status status = update(scaling, problem, blocks, allocator);
+    scaling->at_most = perp_rounding_at_most(problem, blocks, scaling);
+    return status;
+}
+
 perp_status perp_scaling_build(perp_scaling *scaling, const perp_problem *problem,
                                perp_blocks *blocks, perp_arena *arena)
 {
-    *scaling = (perp_scaling){NULL, 0};
+    *scaling = (perp_scaling){.norm = {INFINITY, INFINITY}};
+    scaling->low = PERP_TAKE(arena, double, perp_rounding_work(&problem->M) + 1);
+    if (!scaling->low)
+        return PERP_ERR_MEMORY;
     if (problem->M.kind == PERP_OPERATOR && !problem->M.as.op.diagonal)
         return PERP_SOLVED;
     scaling->d = PERP_TAKE(arena, double, blocks->count);

@@ -297,7 +297,8 @@ static void other_value(char *text, size_t size, const perp_setting_info *info)
 
 static void change_one_setting(contract_case *c)
 {
-    static const char common[] = "tol max_iter time_limit warm_start measure stall_window timing";
+    static const char common[] = "tol max_iter time_limit budget warm_start measure "
+                                 "stall_window timing";
     for (int k = 0; perp_setting_at(k); k++) {
         const perp_setting_info *setting = perp_setting_at(k);
         double z[MAX_N], w[MAX_N];

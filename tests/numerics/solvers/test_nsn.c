@@ -66,6 +66,7 @@ typedef struct system_of {
 
 static void build(system_of *s, const perp_problem *problem, int formulation)
 {
+    memset(s, 0, sizeof *s);
     perp_arena_init(&s->arena, NULL);
     ck_assert_int_eq(perp_blocks_build(&s->blocks, problem, &s->arena), 0);
     ck_assert_int_eq(perp_scaling_build(&s->scaling, problem, &s->blocks, &s->arena), 0);

@@ -77,7 +77,8 @@ typedef struct perp_residuals {
     double reserved[10]; /* 0 */
 } perp_residuals;
 
-/* Residuals of z (n entries).  Allocates temporarily through `allocator` (NULL: malloc).  w (n
+/* Residuals of z (n entries).  Where rounding of M z + q could change the natural or the scaled one by
+ * more than 1e-12, the product is made again in sums of twice the digits.  Allocates temporarily through `allocator` (NULL: malloc).  w (n
  * entries, may be NULL) receives M z + q.  residuals->size must be set. */
 PERP_API perp_status perp_residual(const perp_problem *problem, const double *z,
                                    const perp_allocator *allocator, double *w,

@@ -73,7 +73,8 @@ typedef struct perp_info {
     int iterations;
     int factorisations;
     double flops;            /* of one factorisation, by its analysis; 0: none was analysed */
-    double error;            /* what was compared with tol, recomputed (docs/theory.md) */
+    double error;            /* what was compared with tol, recomputed (docs/theory.md); where
+                                rounding of that could make the difference, with more digits */
     double floor;            /* where not solved: what rounding z to doubles adds to the error,
                                 estimated; 0: not known */
     perp_residuals residual; /* recomputed from the problem's own arrays           */
