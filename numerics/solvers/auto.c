@@ -4,9 +4,9 @@
  * A plan (auto/plan.c) lists the stages for the sets and the matrix given.  Gauss-Seidel comes
  * first wherever it can: it hands over as soon as its observed rate promises to cost more than
  * Newton steps, counted in sweeps, entries and flops (handle/costs.c), and never later than when it
- * has cost as much as they would.  A stage after that gets a share of the work, a multiple of what was
- * spent before it, but for the last ones; and what comes to more than a hundred times the work of
- * the cheapest stage is said.  What a stage did is recorded in the info.
+ * has cost as much as they would.  A stage after that gets a share of the work, a multiple of what
+ * was spent before it, but for the last ones; and what comes to more than a hundred times the work
+ * of the cheapest stage is said.  What a stage did is recorded in the info.
  */
 #include <math.h>
 #include <stdio.h>
@@ -173,6 +173,7 @@ static int watch_floor(void *ctx, int iteration, double error)
 static int takes(const perp_plan_stage *plan, const perp_work *work)
 {
     return plan->solver && perp_solver_fits(plan->solver, work->problem) &&
+           (!plan->warm || work->settings->warm_start) &&
            (plan->max_rows == 0 || work->blocks.n <= plan->max_rows);
 }
 
@@ -393,9 +394,8 @@ static perp_status run_once(perp_work *work, int k, int left, int again)
 static int allows(const auto_state *state, const perp_work *work, const perp_plan_stage *plan)
 {
     double least = least_of(state, plan), budget = work->settings->budget;
-    if (budget > 0.0 && perp_costs_spent(work, work->info->iterations) +
-                                least / state->costs.sweep >
-                            budget)
+    if (budget > 0.0 &&
+        perp_costs_spent(work, work->info->iterations) + least / state->costs.sweep > budget)
         return 0;
     return perp_deadline_allows(&state->deadline, work, least);
 }
@@ -416,6 +416,8 @@ static perp_status run(perp_work *work, int k, int left)
     const perp_plan_stage *now = &state->plan[k], *next = now + 1;
     if (now->watch != PERP_WATCH_COST)
         return run_once(work, k, left, 0);
+    while (next->warm && !work->settings->warm_start)
+        next++;
     estimate(state, work, 0.0);
     perp_status status = run_once(work, k, left, 0);
     if (status != PERP_STALLED || !state->why || state->separable || !takes(next, work))
@@ -512,8 +514,8 @@ static int goes_past_floor(const auto_state *state, const perp_work *work, int k
 static int search_between(auto_state *state, perp_work *work, int last)
 {
     double start = seconds_now(work), error = work->monitor.best;
-    int found = error > SEARCH_ERROR &&
-                (last ? search_proof(state, work, MUCH_WORK) : search_late(state));
+    int found =
+        error > SEARCH_ERROR && (last ? search_proof(state, work, MUCH_WORK) : search_late(state));
     if (found)
         record(work, (perp_stage){.solver = "auto",
                                   .why = state->why,
