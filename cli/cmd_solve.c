@@ -102,7 +102,7 @@ static int load(job *work)
     memset(&error, 0, sizeof error);
     if (perp_input_open(&work->input, wish->shared.word[0]) != PERP_EXIT_DONE)
         return PERP_EXIT_ERROR;
-    status = perp_problem_file_read(&work->file, work->input.open, wish->shared.cls, NULL, &error);
+    status = perp_problem_file_read_apart(&work->file, work->input.open, wish->shared.cls, NULL, NULL, &error);
     if (status == PERP_SOLVED)
         status = perp_problem_file_get(work->file, &work->problem, &error);
     if (status != PERP_SOLVED)
@@ -114,7 +114,7 @@ static int load(job *work)
     if (work->z == NULL || work->w == NULL)
         return perp_complain("no memory for %zu rows", n);
     if (wish->start != NULL) {
-        status = perp_solution_read(work->file, wish->start, work->z, &error);
+        status = perp_solution_read_apart(work->file, wish->start, NULL, work->z, &error);
         if (status != PERP_SOLVED)
             return perp_complain_io(wish->start, status, &error);
     }

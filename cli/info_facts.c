@@ -171,7 +171,7 @@ static void gather_solution(perp_info_facts *facts, perp_problem_file *file,
     if (!is_hdf5(path) || (z = calloc((size_t)problem->M.rows + 1, sizeof *z)) == NULL)
         return;
     facts->solution.size = sizeof facts->solution;
-    facts->has_solution = perp_solution_read(file, path, z, &error) == PERP_SOLVED &&
+    facts->has_solution = perp_solution_read_apart(file, path, NULL, z, &error) == PERP_SOLVED &&
                           perp_residual(problem, z, NULL, NULL, &facts->solution) == PERP_SOLVED;
     free(z);
 }
