@@ -72,24 +72,19 @@ typedef struct perp_io_error {
 PERP_API perp_status perp_problem_file_read(perp_problem_file **file, const char *path,
                                             perp_problem_class cls, const perp_allocator *allocator,
                                             perp_io_error *error);
-/* Limits of a process that reads for another; 0: the default. */
-typedef struct perp_read_limits {
-    size_t size;    /* sizeof(perp_read_limits) of the caller */
-    double bytes;   /* of its address space; 0: 4 GiB and 1200 times the size of the file */
-    double seconds; /* of processor time; 0: 60, and 1 for each 10 MB of the file */
-} perp_read_limits;
-
-/* The same for files that are not trusted: an HDF5 file is read by a child process (fork()) with
- * limits, no core and no words, so that a crash of HDF5 or its hunger for memory is
- * PERP_ERR_FORMAT or PERP_ERR_MEMORY here; what it sends is checked.  Files of other formats are
- * read in this process.  limits may be NULL.  The child calls malloc and HDF5: where other threads
- * run, the C library must allow that after fork(), as glibc does.  No signal is caught, sent or
- * blocked; a host that lets its children be reaped elsewhere loses the reason in the text alone. */
-PERP_API perp_status perp_problem_file_read_apart(perp_problem_file **file, const char *path,
-                                                  perp_problem_class cls,
-                                                  const perp_read_limits *limits,
-                                                  const perp_allocator *allocator,
-                                                  perp_io_error *error);
+/* A problem file as bytes, for another process of the same program: a file that is not trusted is
+ * read by a child process with limits (setrlimit()), which sends what it has, so that a crash of
+ * HDF5 stays there.  The calls return 0 where all bytes went; PERP_ERR_OPEN: they said otherwise. */
+typedef int (*perp_stream_put)(void *ctx, const void *data, size_t bytes);
+typedef int (*perp_stream_get)(void *ctx, void *data, size_t bytes);
+PERP_API perp_status perp_problem_file_send(const perp_problem_file *file, perp_stream_put put,
+                                            void *ctx);
+/* Nothing is believed of what comes: PERP_ERR_FORMAT where it is not whole or would take more than
+ * `most` bytes, else as perp_problem_file_read(). */
+PERP_API perp_status perp_problem_file_receive(perp_problem_file **file, perp_stream_get get,
+                                               void *ctx, double most,
+                                               const perp_allocator *allocator,
+                                               perp_io_error *error);
 /* An empty one, whose arrays the caller takes with perp_problem_file_take(). */
 PERP_API perp_status perp_problem_file_create(perp_problem_file **file,
                                               const perp_allocator *allocator);
@@ -134,11 +129,6 @@ PERP_API perp_status perp_solution_write(perp_problem_file *file, const double *
  * /solution.  Nothing is believed of it: many stored solutions are all zeros. */
 PERP_API perp_status perp_solution_read(perp_problem_file *file, const char *path, double *z,
                                         perp_io_error *error);
-
-/* The same with HDF5 in a child process, as perp_problem_file_read_apart() does it. */
-PERP_API perp_status perp_solution_read_apart(perp_problem_file *file, const char *path,
-                                              const perp_read_limits *limits, double *z,
-                                              perp_io_error *error);
 
 /* A file of your own that appears complete or not at all: write it under another name in the same
  * folder, close it, and give both names.  `written` is synced to the disk and renamed to `path`,

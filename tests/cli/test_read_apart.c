@@ -11,9 +11,12 @@
 
 #include <perp/io.h>
 
+#include "cli/read_apart.h"
 #include "core/rng.h"
 #include "tests/fixtures/contract.h"
 #include "tests/fixtures/io_samples.h"
+
+static perp_io_error ignored;
 
 /* NULL where the sample has no form in HDF5. */
 static const char *written(io_sample kind, int size, perp_rng *rng)
@@ -44,7 +47,7 @@ START_TEST(the_same_problem)
             if (!path)
                 continue;
             ck_assert_int_eq(perp_problem_file_read(&here, path, 0, NULL, NULL), PERP_SOLVED);
-            ck_assert_msg(perp_problem_file_read_apart(&apart, path, 0, NULL, NULL, &error) ==
+            ck_assert_msg(perp_read_problem_apart(&apart, path, 0, NULL, NULL, &error) ==
                               PERP_SOLVED,
                           "%d: %s", (int)kind, error.text);
             io_assert_same(here, apart);
@@ -61,14 +64,14 @@ START_TEST(the_same_solution)
     perp_problem_file *file;
     perp_problem problem;
     const char *path = written(IO_GLOBAL_G, 4, &rng), *out = io_path("solved.hdf5");
-    ck_assert_int_eq(perp_problem_file_read_apart(&file, path, 0, NULL, NULL, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_read_problem_apart(&file, path, 0, NULL, NULL, &ignored), PERP_SOLVED);
     ck_assert_int_eq(perp_problem_file_get(file, &problem, NULL), PERP_SOLVED);
     size_t n = (size_t)problem.M.rows;
     double *z = calloc(n, sizeof *z), *w = calloc(n, sizeof *w), *back = calloc(n, sizeof *back);
     for (size_t i = 0; i < n; i++)
         z[i] = perp_rng_signed(&rng);
     ck_assert_int_eq(perp_solution_write(file, z, w, out, NULL), PERP_SOLVED);
-    ck_assert_int_eq(perp_solution_read_apart(file, out, NULL, back, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_read_solution_apart(file, out, NULL, back, (int)n, &ignored), PERP_SOLVED);
     ck_assert_int_eq(memcmp(z, back, n * sizeof *z), 0);
     free(z);
     free(w);
@@ -92,7 +95,7 @@ START_TEST(the_same_errors)
         io_write(path, data, cut);
         data[at] = (char)(data[at] ^ (k % 2 ? 0x41 : 0));
         perp_status status = perp_problem_file_read(&here, path, 0, NULL, &own);
-        ck_assert_int_eq(perp_problem_file_read_apart(&apart, path, 0, NULL, NULL, &sent), status);
+        ck_assert_int_eq(perp_read_problem_apart(&apart, path, 0, NULL, NULL, &sent), status);
         if (status)
             ck_assert_str_eq(own.text, sent.text);
         ck_assert((status == PERP_SOLVED) == (apart != NULL));
@@ -114,7 +117,7 @@ START_TEST(failing_allocations)
         perp_io_error error;
         counter seen;
         malloc_watch_start(k, k % 2);
-        perp_status status = perp_problem_file_read_apart(&file, path, 0, NULL, NULL, &error);
+        perp_status status = perp_read_problem_apart(&file, path, 0, NULL, NULL, &error);
         malloc_watch_stop(&seen);
         ck_assert_msg(status == PERP_SOLVED || status == PERP_ERR_MEMORY ||
                           status == PERP_ERR_FORMAT || status == PERP_ERR_OPEN,
@@ -159,7 +162,7 @@ START_TEST(a_child_that_dies)
         const perp_allocator allocator = {take_or_die, give_back, &t};
         perp_problem_file *file = NULL;
         perp_io_error error;
-        perp_status status = perp_problem_file_read_apart(&file, path, 0, NULL, &allocator, &error);
+        perp_status status = perp_read_problem_apart(&file, path, 0, NULL, &allocator, &error);
         ck_assert(status == PERP_SOLVED || status == PERP_ERR_FORMAT);
         if (status)
             ck_assert_ptr_nonnull(strstr(error.text, "died"));
@@ -177,10 +180,10 @@ START_TEST(a_child_that_does_not_end)
     const char *path = written(IO_FRICTION_3D, 4, &rng);
     trap t = {getpid(), 0, 3, 1};
     const perp_allocator allocator = {take_or_die, give_back, &t};
-    const perp_read_limits soon = {.size = sizeof soon, .seconds = 0.1};
+    const perp_read_limits soon = {.seconds = 0.1};
     perp_problem_file *file = NULL;
     perp_io_error error;
-    ck_assert_int_eq(perp_problem_file_read_apart(&file, path, 0, &soon, &allocator, &error),
+    ck_assert_int_eq(perp_read_problem_apart(&file, path, 0, &soon, &allocator, &error),
                      PERP_ERR_FORMAT);
     ck_assert_ptr_nonnull(strstr(error.text, "did not end"));
     nobody_is_left();
@@ -193,17 +196,15 @@ START_TEST(limits)
     perp_problem_file *file = NULL;
     perp_io_error error;
     const char *path = written(IO_FRICTION_2D, 4, &rng);
-    perp_read_limits little = {.size = sizeof little, .bytes = 1e6}, none = {0};
-    perp_status status = perp_problem_file_read_apart(&file, path, 0, &little, NULL, &error);
+    perp_read_limits little = {.bytes = 1e6};
+    perp_status status = perp_read_problem_apart(&file, path, 0, &little, NULL, &error);
     ck_assert_int_lt(status, 0);
     ck_assert_ptr_null(file);
-    ck_assert_int_eq(perp_problem_file_read_apart(&file, path, 0, &none, NULL, &error),
-                     PERP_ERR_ARGUMENT);
-    perp_read_limits enough = {.size = sizeof enough, .seconds = 5.0};
-    ck_assert_int_eq(perp_problem_file_read_apart(&file, path, 0, &enough, NULL, &error),
+    perp_read_limits enough = {.seconds = 5.0};
+    ck_assert_int_eq(perp_read_problem_apart(&file, path, 0, &enough, NULL, &error),
                      PERP_SOLVED);
     perp_problem_file_destroy(file);
-    ck_assert_int_eq(perp_problem_file_read_apart(&file, "/no/such/file", 0, NULL, NULL, &error),
+    ck_assert_int_eq(perp_read_problem_apart(&file, "/no/such/file", 0, NULL, NULL, &error),
                      PERP_ERR_OPEN);
 }
 END_TEST
@@ -215,7 +216,7 @@ START_TEST(a_host_without_children)
     perp_problem_file *file;
     const char *path = written(IO_FRICTION_2D, 4, &rng);
     signal(SIGCHLD, SIG_IGN);
-    ck_assert_int_eq(perp_problem_file_read_apart(&file, path, 0, NULL, NULL, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_read_problem_apart(&file, path, 0, NULL, NULL, &ignored), PERP_SOLVED);
     perp_problem_file_destroy(file);
     signal(SIGCHLD, SIG_DFL);
 }
