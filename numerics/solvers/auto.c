@@ -4,9 +4,9 @@
  * A plan (auto/plan.c) lists the stages for the sets and the matrix given.  Gauss-Seidel comes
  * first wherever it can: it hands over as soon as its observed rate promises to cost more than
  * Newton steps, counted in sweeps, entries and flops (handle/costs.c), and never later than when it
- * has cost as much as they would.  A stage after that gets a share of the work, a multiple of what was
- * spent before it, but for the last ones; and what comes to more than a hundred times the work of
- * the cheapest stage is said.  What a stage did is recorded in the info.
+ * has cost as much as they would.  A stage after that gets a share of the work, a multiple of what
+ * was spent before it, but for the last ones; and what comes to more than a hundred times the work
+ * of the cheapest stage is said.  What a stage did is recorded in the info.
  */
 #include <math.h>
 #include <stdio.h>
@@ -22,15 +22,13 @@
 #include "solvers/auto/farkas.h"
 #include "solvers/auto/plan.h"
 #include "solvers/auto/rate.h"
+#include "solvers/auto/shares.h"
 #include "solvers/enumeration/enumeration.h"
 
-/* Of the work spent before a stage, or of that of a few Newton steps where it is more: its share.
- * The stages from LAST on before the end of the plan have no limit of this kind. */
-static const double SHARE = 30.0, FIRST_SHARE = 20.0;
+/* Newton steps whose work each stage may spend in any case, in runs of NEWTON_STEPS; the last stages
+ * have no limit of this kind. */
+static const double LEAST_SHARE = 20.0;
 enum { LAST = 2 };
-/* Times the work of the cheapest stage: it is said. */
-static const double DEAR = 100.0;
-
 /* Proofs are looked for so often in a solve, where the error is above this. */
 enum { SEARCHES = 4, LATE = 25 };
 static const double SEARCH_ERROR = 1e-6;
@@ -59,10 +57,7 @@ typedef struct auto_state {
     double newton; /* cost of the Newton steps that a hand-over is compared with */
     perp_deadline deadline;
     double *ray; /* certificate of the stage of this solve that ended on a ray, or NULL */
-    const perp_nested *running;
-    double share;    /* of the stage that runs, in sweeps; INFINITY: none */
-    double cheapest; /* work of the cheapest stage of this solve; before_last: without the last */
-    double before_last, last; /* last: work of the last stage */
+    perp_shares shares;
     int held;    /* 1: no time and no work is left for what the sweeps would hand over to */
     double tol;
     int swept; /* sweeps before the current run */
@@ -99,8 +94,7 @@ static const char *newton_pays(const auto_state *state, int sweeps)
 /* 1: the stage that runs has had its share of the work. */
 static int has_had_its_share(auto_state *state, int iteration)
 {
-    const perp_work *work = &state->running->work;
-    if (perp_costs_spent(work, iteration) - work->monitor.spent <= state->share)
+    if (!perp_shares_over(&state->shares, iteration))
         return 0;
     state->why = "its share of the work is spent";
     return 1;
@@ -179,6 +173,7 @@ static int watch_floor(void *ctx, int iteration, double error)
 static int takes(const perp_plan_stage *plan, const perp_work *work)
 {
     return plan->solver && perp_solver_fits(plan->solver, work->problem) &&
+           (!plan->warm || work->settings->warm_start) &&
            (plan->max_rows == 0 || work->blocks.n <= plan->max_rows);
 }
 
@@ -345,27 +340,13 @@ static void learn_pace(auto_state *state, const perp_work *work, const perp_plan
     perp_deadline_seen(&state->deadline, since - perp_deadline_left(work), done);
 }
 
-static void set_share(auto_state *state, const perp_work *work, int k)
+static void begin_share(auto_state *state, const perp_work *work, const perp_nested *inner, int k)
 {
-    double spent = perp_costs_spent(work, work->info->iterations);
-    state->share = INFINITY;
-    if (k == 0 || k + LAST >= state->count)
-        return;
     if (!(state->costs.sweep > 0.0))
         estimate(state, work, 0.0);
-    state->share = fmax(SHARE * spent, FIRST_SHARE * state->newton / state->costs.sweep);
-}
-
-/* A stage that goes on counts as one. */
-static void count_work(auto_state *state, perp_work *work, const perp_nested *inner, int again)
-{
-    perp_info *info = work->info;
-    double own = again ? state->last + inner->spent : inner->spent;
-    state->before_last = again ? state->before_last : state->cheapest;
-    state->cheapest = own > 0.0 ? fmin(state->before_last, own) : state->before_last;
-    state->last = own;
-    if (info->work > DEAR * state->cheapest)
-        info->notes |= PERP_NOTE_DEAR;
+    perp_shares_begin(&state->shares, work, inner,
+                      LEAST_SHARE * state->newton / state->costs.sweep,
+                      k == 0 || k + LAST >= state->count);
 }
 
 /* One run of a stage; the watched history goes on from the run before where `again` is 1. */
@@ -388,15 +369,14 @@ static perp_status run_once(perp_work *work, int k, int left, int again)
         state->swept = 0;
         perp_rate_start(&state->rate);
     }
-    state->running = inner;
-    set_share(state, work, k);
+    begin_share(state, work, inner, k);
     int most = plan->max_iter ? plan->max_iter : inner->type->max_iter;
     perp_status status = perp_nested_solve(inner, work, most < left ? most : left,
                                            plan->watch == PERP_WATCH_COST    ? watch_cost
                                            : plan->watch == PERP_WATCH_FLOOR ? watch_floor
                                                                              : watch_late,
                                            state);
-    count_work(state, work, inner, again);
+    perp_shares_end(&state->shares, work, again);
     record(work, (perp_stage){.solver = plan->solver->name,
                               .why = words(state, status),
                               .iterations = inner->info.iterations,
@@ -414,9 +394,8 @@ static perp_status run_once(perp_work *work, int k, int left, int again)
 static int allows(const auto_state *state, const perp_work *work, const perp_plan_stage *plan)
 {
     double least = least_of(state, plan), budget = work->settings->budget;
-    if (budget > 0.0 && perp_costs_spent(work, work->info->iterations) +
-                                least / state->costs.sweep >
-                            budget)
+    if (budget > 0.0 &&
+        perp_costs_spent(work, work->info->iterations) + least / state->costs.sweep > budget)
         return 0;
     return perp_deadline_allows(&state->deadline, work, least);
 }
@@ -437,6 +416,8 @@ static perp_status run(perp_work *work, int k, int left)
     const perp_plan_stage *now = &state->plan[k], *next = now + 1;
     if (now->watch != PERP_WATCH_COST)
         return run_once(work, k, left, 0);
+    while (next->warm && !work->settings->warm_start)
+        next++;
     estimate(state, work, 0.0);
     perp_status status = run_once(work, k, left, 0);
     if (status != PERP_STALLED || !state->why || state->separable || !takes(next, work))
@@ -533,8 +514,8 @@ static int goes_past_floor(const auto_state *state, const perp_work *work, int k
 static int search_between(auto_state *state, perp_work *work, int last)
 {
     double start = seconds_now(work), error = work->monitor.best;
-    int found = error > SEARCH_ERROR &&
-                (last ? search_proof(state, work, MUCH_WORK) : search_late(state));
+    int found =
+        error > SEARCH_ERROR && (last ? search_proof(state, work, MUCH_WORK) : search_late(state));
     if (found)
         record(work, (perp_stage){.solver = "auto",
                                   .why = state->why,
@@ -564,7 +545,7 @@ static perp_status auto_solve(perp_work *work)
     perp_deadline_start(&state->deadline);
     state->held = 0;
     state->ray = NULL;
-    state->cheapest = state->before_last = INFINITY;
+    perp_shares_start(&state->shares);
     state->costs.sweep = 0.0;
     state->work = work;
     state->growth = (perp_growth){0};

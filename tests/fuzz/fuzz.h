@@ -13,7 +13,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* The name of a file in memory that holds these bytes, until the next call. */
 const char *fuzz_file(const uint8_t *data, size_t size);
-/* The name of another one, empty, to write to. */
+/* A folder whose files are in memory, where there is one. */
+const char *fuzz_folder(void);
+/* The name of a file there to write to. */
 const char *fuzz_output(void);
 /* Gives at most `most` bytes until the next call: what is more answers NULL. */
 const perp_allocator *fuzz_allocator(size_t most);

@@ -37,11 +37,16 @@ const char *fuzz_file(const uint8_t *data, size_t size)
     return name;
 }
 
+const char *fuzz_folder(void)
+{
+    return access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
+}
+
 const char *fuzz_output(void)
 {
     static char name[64];
     if (name[0] == '\0')
-        snprintf(name, sizeof name, "/tmp/perp-fuzz-%ld.out", (long)getpid());
+        snprintf(name, sizeof name, "%s/perp-fuzz-%ld.out", fuzz_folder(), (long)getpid());
     return name;
 }
 

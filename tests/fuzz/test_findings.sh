@@ -40,5 +40,6 @@ run solution 5000
 run scene 2000
 run checkpoint 500
 run results 5000
+run verify 1000
 run hdf5 0
 echo "1..$number"

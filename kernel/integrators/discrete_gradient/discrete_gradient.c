@@ -28,7 +28,9 @@ perp_dg_memory *perp_dg_memory_of(perp_step *step, int scheme)
         dg->smooth.strict_start = 1; /* errors of steps at rest are not to add up */
         perp_one_step_init(&dg->impact, dg->pool, step->stepper->options.form);
         perp_one_step_init(&dg->expansion, dg->pool, step->stepper->options.form);
-        dg->expansion.tresca = dg->expansion.gaps_kept = 1;
+        perp_one_step_init(&dg->slip, dg->pool, step->stepper->options.form);
+        dg->slip.tresca = dg->expansion.tresca = 1;
+        dg->slip.gaps_kept = dg->expansion.gaps_kept = 1;
         dg->smooth.gaps_kept = dg->impact.gaps_kept = 1;
         dg->smooth.gives = 1;
         dg->impact.part = dg->expansion.part = 0.5;
@@ -480,6 +482,7 @@ static void release(void *memory, perp_pool *pool)
     perp_one_step_free(&dg->smooth);
     perp_one_step_free(&dg->impact);
     perp_one_step_free(&dg->expansion);
+    perp_one_step_free(&dg->slip);
     perp_saddle_free(&dg->saddle);
     perp_projection_free(dg->projection);
     void *blocks[] = {dg->systems,       dg->joints,       dg->links,
@@ -487,7 +490,7 @@ static void release(void *memory, perp_pool *pool)
                       dg->saddle_x,      dg->multipliers,  dg->stiffness_block,
                       dg->history.block, dg->flight_block, dg->when,
                       dg->hits,          dg->hit_block,    dg->lanczos,
-                      dg->compression};
+                      dg->compression,   dg->slipping,     dg->slip_bound};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++)
         perp_pool_give(pool, blocks[k]);
 }

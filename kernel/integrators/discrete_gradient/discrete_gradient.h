@@ -100,6 +100,10 @@ typedef struct perp_dg {
     int room_gap, room_stiffness, room_stiffness_block, room_saddle_x, room_multipliers;
     double *lanczos; /* of all systems: a vector of resolution.c */
     int room_lanczos;
+    perp_one_step slip; /* the problem of slip_stage.c, its contacts and the bounds of friction */
+    perp_link **slipping;
+    double *slip_bound;
+    int nslipping, room_slipping, room_slip_bound;
     perp_projection *projection;
     perp_dg_history history;
     perp_dg_flight *flights;     /* of each system; set where something was struck, nhits > 0 */

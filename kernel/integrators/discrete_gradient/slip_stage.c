@@ -3,20 +3,25 @@
  * step: what sticks by the mean rate ends with its slip reversed, which would go to and fro for
  * ever.  Impulses dp at the contacts that carry load make the kinetic energy small,
  *
- *     minimise |v + M^-1 H' dp|_M^2 / 2,    dp_N >= 0,    |p_T + dp_T| <= mu p_N,
+ *     minimise |v + M^-1 H' dp|_M^2 / 2,    dp_N >= - k p_N,    |p_T + dp_T| <= mu (1 - k) p_N,
  *
- * with p those of the step, so that what friction gives in the whole step lies in the cone.  dp = 0
- * is feasible and each projected sweep goes down, so they only take energy, however many there are.
- * Contacts of systems that joints tie together are left as they are. */
+ * with p those of the step, so that what friction gives in the whole step lies in the cone.  k is
+ * half of what the contact has left of its cone, 1 - |p_T|/(mu p_N): one that slides is not pulled
+ * to the other body, or those beside it would lift off to stop it.  With z_N = k p_N + dp_N and
+ * z_T = p_T + dp_T this is friction with known bounds (Tresca).  Of what its solver gives as much
+ * is taken as makes the energy least, dp = 0 being feasible: the stage only takes energy, however
+ * well it was solved.  Contacts of systems that joints tie together are left as they are. */
 #include <math.h>
 #include <string.h>
 
 #include "kernel/integrators/discrete_gradient/discrete_gradient.h"
 #include "kernel/step/stepper.h"
 
-enum { SWEEPS = 60 };
-/* Of the energy that the first sweep takes: less than that ends the sweeps. */
-static const double LITTLE = 1e-4;
+/* Newton's method from the impulses of the step; what it has after so many iterations is taken. */
+enum { ITERATIONS = 20 };
+/* Tolerance, of the slips whose work is nothing (dg->no_work).  Rate at which relations without
+ * load are held apart, of what they have. */
+static const double STILL = 0.1, APART = 1e3;
 
 static int is_free(const perp_link *link)
 {
@@ -44,109 +49,99 @@ int perp_dg_has_turned(const perp_dg *dg)
     return 0;
 }
 
-/* left = H(q), H = H M^-1 of the end of the step; spare = dp = 0. */
-static perp_status open_contact(perp_step *step, perp_link *link)
+static double length(const double *x, int n)
 {
-    const double *x = perp_link_gather_x(link, PERP_NOW);
-    if (perp_link_jacobian(link->left, link, step->t_end, x, link->lambda))
-        return perp_step_callback_refused(step, PERP_INTERRUPTED, "interaction", link->slot);
-    int at = 0, rows = link->rows;
-    for (int k = 0; k < link->nsystems; at += link->systems[k++]->nv) {
-        perp_system *s = link->systems[k];
-        for (int i = 0; i < rows; i++) {
-            for (int j = 0; j < s->nv; j++)
-                s->work[j] = link->left[i + (at + j) * rows];
-            perp_system_solve(s, s->work, 1);
-            for (int j = 0; j < s->nv; j++)
-                link->H[i + (at + j) * rows] = s->work[j];
-        }
-    }
-    memset(link->spare, 0, sizeof(double) * (size_t)rows);
-    return PERP_SOLVED;
+    return n == 1 ? fabs(x[0]) : hypot(x[0], x[1]);
 }
 
-/* Row a of H times row b of H M^-1. */
-static double product(const perp_link *link, int a, int b)
+/* k of a contact. */
+static double part_left(const perp_link *link, int r)
 {
-    double sum = 0.0;
-    for (int j = 0; j < link->nv; j++)
-        sum += link->left[a + j * link->rows] * link->H[b + j * link->rows];
-    return sum;
+    const double *p = link->lambda + r * link->law.dim;
+    double most = link->law.mu * p[0];
+    return most > 0.0 ? 0.5 * fmax(0.0, 1.0 - length(p + 1, link->law.dim - 1) / most) : 0.0;
 }
 
-static double rate(const perp_link *link, int i)
+/* H of row i times v, or times what is in `work` of the systems. */
+static double rate(const perp_link *link, int i, int of_work)
 {
     double sum = 0.0;
     const double *H = link->left + i;
-    for (int k = 0; k < link->nsystems; k++)
-        for (int j = 0; j < link->systems[k]->nv; j++, H += link->rows)
-            sum += *H * link->systems[k]->v[PERP_NOW][j];
+    for (int k = 0; k < link->nsystems; k++) {
+        const perp_system *s = link->systems[k];
+        const double *v = of_work ? s->work : s->v[PERP_NOW];
+        for (int j = 0; j < s->nv; j++, H += link->rows)
+            sum += *H * v[j];
+    }
     return sum;
 }
 
-static void push(const perp_link *link, int i, double impulse)
+/* The contacts of the stage: those with load. */
+static int list_contacts(perp_dg *dg)
 {
-    const double *H = link->H + i;
-    link->spare[i] += impulse;
-    for (int k = 0; k < link->nsystems; k++)
-        for (int j = 0; j < link->systems[k]->nv; j++, H += link->rows)
-            link->systems[k]->v[PERP_NOW][j] += impulse * *H;
-}
-
-/* A gradient step for the tangential impulses, back into the disc; returns the energy taken. */
-static double stop_slip(perp_link *link, int first, int dim, double radius)
-{
-    double u[2] = {0.0, 0.0}, p[2] = {0.0, 0.0}, size = 0.0, W = 0.0;
-    int tangents = dim - 1;
-    for (int i = 0; i < tangents; i++) {
-        u[i] = rate(link, first + i);
-        W += product(link, first + i, first + i);
-    }
-    if (!(W > 0.0))
-        return 0.0;
-    for (int i = 0; i < tangents; i++) {
-        p[i] = link->lambda[first + i] + link->spare[first + i] - u[i] / W;
-        size += p[i] * p[i];
-    }
-    double part = size > radius * radius ? radius / sqrt(size) : 1.0, taken = 0.0;
-    for (int i = 0; i < tangents; i++) {
-        double change = part * p[i] - link->lambda[first + i] - link->spare[first + i];
-        taken -= change * (u[i] + 0.5 * W * change);
-        push(link, first + i, change);
-    }
-    return taken;
-}
-
-static double stop_approach(perp_link *link, int i)
-{
-    double u = rate(link, i), W = product(link, i, i);
-    if (!(W > 0.0))
-        return 0.0;
-    double change = fmax(-link->spare[i], -u / W);
-    push(link, i, change);
-    return -change * (u + 0.5 * W * change);
-}
-
-static double sweep(const perp_dg *dg)
-{
-    double taken = 0.0;
+    int relations = 0;
+    dg->nslipping = 0;
+    if (!perp_pool_grow(dg->pool, (void **)&dg->slipping, &dg->room_slipping, dg->nlinks,
+                        sizeof(perp_link *)))
+        return 0;
     for (int k = 0; k < dg->nlinks; k++) {
         perp_link *link = dg->links[k];
-        int dim = link->law.dim;
-        for (int r = 0; r < link->relations && perp_dg_stops_slips(link); r++) {
-            double normal = link->lambda[r * dim];
-            if (!(normal > 0.0))
-                continue;
-            taken += stop_approach(link, r * dim);
-            taken += stop_slip(link, r * dim + 1, dim, link->law.mu * normal);
+        int loaded = 0;
+        for (int r = 0; r < link->relations && perp_dg_stops_slips(link); r++)
+            loaded |= link->lambda[r * link->law.dim] > 0.0;
+        if (loaded) {
+            dg->slipping[dg->nslipping++] = link;
+            relations += link->relations;
         }
     }
-    return taken;
+    return perp_pool_grow(dg->pool, (void **)&dg->slip_bound, &dg->room_slip_bound, relations,
+                          sizeof(double));
 }
 
-perp_status perp_dg_stop_slips(perp_step *step, perp_dg *dg)
+/* Rows at the end of the step; lambda = z of dp = 0, spare = p. */
+static perp_status set_rows(perp_step *step, const perp_dg *dg, perp_link *link, double *bound)
+{
+    int dim = link->law.dim;
+    const double *x = perp_link_gather_x(link, PERP_NOW);
+    if (perp_link_jacobian(link->left, link, step->t_end, x, link->lambda))
+        return perp_step_callback_refused(step, PERP_INTERRUPTED, "interaction", link->slot);
+    memcpy(link->spare, link->lambda, sizeof(double) * (size_t)link->rows);
+    memset(link->offset, 0, sizeof(double) * (size_t)link->rows);
+    link->bound = bound;
+    for (int r = 0; r < link->relations; r++) {
+        double p = fmax(link->spare[r * dim], 0.0), k = part_left(link, r);
+        bound[r] = (1.0 - k) * link->law.mu * p;
+        link->lambda[r * dim] = k * p;
+        if (!(p > 0.0))
+            link->offset[r * dim] =
+                APART * (fabs(rate(link, r * dim, 0)) + dg->h * dg->acceleration);
+    }
+    return PERP_SOLVED;
+}
+
+/* work of the systems = M^-1 H' lambda. */
+static void spread(const perp_dg *dg)
+{
+    for (int k = 0; k < dg->nsystems; k++)
+        memset(dg->systems[k]->work, 0, sizeof(double) * (size_t)dg->systems[k]->nv);
+    for (int k = 0; k < dg->nslipping; k++) {
+        const perp_link *link = dg->slipping[k];
+        const double *H = link->left;
+        for (int m = 0; m < link->nsystems; m++)
+            for (int j = 0; j < link->systems[m]->nv; j++, H += link->rows)
+                for (int i = 0; i < link->rows; i++)
+                    link->systems[m]->work[j] += H[i] * link->lambda[i];
+    }
+    for (int k = 0; k < dg->nsystems; k++)
+        if (dg->systems[k]->coupled < 0)
+            perp_system_solve(dg->systems[k], dg->systems[k]->work, 1);
+}
+
+/* Masses, rows and free velocities at the end of the step. */
+static perp_status set_up(perp_step *step, perp_dg *dg)
 {
     perp_status status = PERP_SOLVED;
+    double *bound = dg->slip_bound;
     for (int k = 0; k < dg->nsystems && status == PERP_SOLVED; k++) {
         perp_system *s = dg->systems[k];
         if (s->coupled >= 0)
@@ -154,20 +149,91 @@ perp_status perp_dg_stop_slips(perp_step *step, perp_dg *dg)
         status = perp_dg_mass(step, s, PERP_NOW);
         memcpy(s->v_kept, s->v[PERP_NOW], sizeof(double) * (size_t)s->nv);
     }
-    for (int k = 0; k < dg->nlinks && status == PERP_SOLVED; k++)
-        if (perp_dg_stops_slips(dg->links[k]))
-            status = open_contact(step, dg->links[k]);
-    double first = 0.0;
-    for (int k = 0; k < SWEEPS && status == PERP_SOLVED; k++) {
-        double taken = sweep(dg);
-        first = k == 0 ? taken : first;
-        if (!(taken > LITTLE * first))
-            break;
+    for (int k = 0; k < dg->nslipping && status == PERP_SOLVED; k++) {
+        status = set_rows(step, dg, dg->slipping[k], bound);
+        bound += dg->slipping[k]->relations;
     }
-    for (int k = 0; k < dg->nlinks && status == PERP_SOLVED; k++) {
-        perp_link *link = dg->links[k];
-        for (int i = 0; i < link->rows && perp_dg_stops_slips(link); i++)
-            link->lambda[i] += link->spare[i]; /* what acted in the whole step */
+    if (status != PERP_SOLVED)
+        return status;
+    spread(dg);
+    for (int k = 0; k < dg->nsystems; k++) {
+        perp_system *s = dg->systems[k];
+        for (int i = 0; i < s->nv; i++)
+            s->free[i] = s->v[PERP_NOW][i] - s->work[i];
     }
-    return status;
+    return PERP_SOLVED;
+}
+
+/* What the solver has in the end, which may be no solution. */
+static perp_status solve(perp_step *step, perp_dg *dg)
+{
+    perp_one_step *one = &dg->slip;
+    perp_settings settings = step->stepper->settings;
+    perp_info info = {.size = sizeof info};
+    perp_status status = perp_one_step_shape(one, dg->slipping, dg->nslipping, dg->systems,
+                                             dg->nsystems, dg->version);
+    if (status == PERP_SOLVED && one->rows > 0)
+        status = perp_one_step_fill(one, dg->systems, dg->nsystems, 0);
+    if (status != PERP_SOLVED)
+        return perp_step_refuse(step, status, "form", -1, "the slips of the step");
+    settings.tol = fmin(settings.tol, STILL * dg->no_work);
+    settings.max_iter = ITERATIONS;
+    status = perp_one_step_solve(one, "nsn", &settings, 1, &info);
+    return status == PERP_ERR_MEMORY    ? perp_step_refuse(step, status, NULL, -1, NULL)
+           : status == PERP_INTERRUPTED ? status
+                                        : PERP_SOLVED;
+}
+
+/* lambda = dp, with z moved into its bounds. */
+static void take(const perp_one_step *one, perp_link *link)
+{
+    int dim = link->law.dim;
+    for (int r = 0; r < link->relations; r++) {
+        const double *z = one->z + link->first_row + r * dim, *p = link->spare + r * dim;
+        double *dp = link->lambda + r * dim, size = length(z + 1, dim - 1);
+        double part = size > link->bound[r] ? link->bound[r] / size : 1.0;
+        dp[0] = fmax(z[0], 0.0) - dp[0];
+        for (int i = 1; i < dim; i++)
+            dp[i] = part * z[i] - p[i];
+    }
+}
+
+/* The part of dp that makes the energy least; 0 where it would rise. */
+static double best_part(const perp_dg *dg)
+{
+    double slope = 0.0, curvature = 0.0;
+    for (int k = 0; k < dg->nslipping; k++) {
+        const perp_link *link = dg->slipping[k];
+        for (int i = 0; i < link->rows; i++) {
+            slope -= link->lambda[i] * rate(link, i, 0);
+            curvature += link->lambda[i] * rate(link, i, 1);
+        }
+    }
+    return slope > 0.0 && curvature > 0.0 ? fmin(1.0, slope / curvature) : 0.0;
+}
+
+perp_status perp_dg_stop_slips(perp_step *step, perp_dg *dg)
+{
+    if (!list_contacts(dg))
+        return perp_step_refuse(step, PERP_ERR_MEMORY, NULL, -1, NULL);
+    perp_status status = set_up(step, dg);
+    if (status == PERP_SOLVED)
+        status = solve(step, dg);
+    if (status != PERP_SOLVED)
+        return status;
+    for (int k = 0; k < dg->nslipping; k++)
+        take(&dg->slip, dg->slipping[k]);
+    spread(dg);
+    double part = best_part(dg);
+    for (int k = 0; k < dg->nsystems; k++) {
+        perp_system *s = dg->systems[k];
+        for (int i = 0; s->coupled < 0 && i < s->nv; i++)
+            s->v[PERP_NOW][i] += part * s->work[i];
+    }
+    for (int k = 0; k < dg->nslipping; k++) {
+        perp_link *link = dg->slipping[k];
+        for (int i = 0; i < link->rows; i++) /* what acted in the whole step */
+            link->lambda[i] = link->spare[i] + part * link->lambda[i];
+    }
+    return PERP_SOLVED;
 }
