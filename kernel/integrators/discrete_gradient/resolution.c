@@ -21,7 +21,7 @@ void dsterf_(const int *n, double *d, double *e, int *info);
 
 /* Steps between two estimates, and of Lanczos' method in each; in between, one where a joint is
  * drawn by this much more than ever: an estimate costs a third of a step. */
-enum { EVERY = 64, STEPS = 5 };
+enum { EVERY = 256, STEPS = 5 };
 static const double MORE = 1.5;
 
 /* Largest acceleration that a joint alone would give. */
