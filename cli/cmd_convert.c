@@ -12,6 +12,7 @@
 #include "cli/help.h"
 #include "cli/input.h"
 #include "cli/message.h"
+#include "cli/read_apart.h"
 #include "cli/text_report.h"
 
 typedef struct request {
@@ -139,7 +140,7 @@ static int convert(perp_problem_file **file, perp_input *input, const request *w
         return perp_complain("%s: it is the file to read", wish->to);
     if (perp_input_open(input, wish->shared.word[0]) != PERP_EXIT_DONE)
         return PERP_EXIT_ERROR;
-    status = perp_problem_file_read(file, input->open, wish->shared.cls, NULL, &error);
+    status = perp_read_problem_apart(file, input->open, wish->shared.cls, NULL, NULL, &error);
     if (status != PERP_SOLVED)
         return perp_input_complain(input, status, &error);
     if (make_local(file, wish, input) != PERP_EXIT_DONE)

@@ -15,6 +15,7 @@
 #include "cli/json_report.h"
 #include "cli/message.h"
 #include "cli/proof.h"
+#include "cli/read_apart.h"
 #include "cli/text_report.h"
 
 typedef struct request {
@@ -271,7 +272,7 @@ static int work_through(request *wish, int *documented)
     memset(&error, 0, sizeof error);
     if (perp_input_open(&wish->input, wish->shared.word[0]) != PERP_EXIT_DONE)
         return PERP_EXIT_ERROR;
-    status = perp_problem_file_read(&wish->file, wish->input.open, wish->shared.cls, NULL, &error);
+    status = perp_read_problem_apart(&wish->file, wish->input.open, wish->shared.cls, NULL, NULL, &error);
     if (status == PERP_SOLVED)
         status = perp_problem_file_get(wish->file, &problem, &error);
     if (status != PERP_SOLVED)

@@ -19,6 +19,7 @@
 #include "cli/live_progress.h"
 #include "cli/message.h"
 #include "cli/proof.h"
+#include "cli/read_apart.h"
 #include "cli/solve_all.h"
 #include "cli/text_report.h"
 
@@ -102,7 +103,7 @@ static int load(job *work)
     memset(&error, 0, sizeof error);
     if (perp_input_open(&work->input, wish->shared.word[0]) != PERP_EXIT_DONE)
         return PERP_EXIT_ERROR;
-    status = perp_problem_file_read(&work->file, work->input.open, wish->shared.cls, NULL, &error);
+    status = perp_read_problem_apart(&work->file, work->input.open, wish->shared.cls, NULL, NULL, &error);
     if (status == PERP_SOLVED)
         status = perp_problem_file_get(work->file, &work->problem, &error);
     if (status != PERP_SOLVED)
@@ -114,7 +115,8 @@ static int load(job *work)
     if (work->z == NULL || work->w == NULL)
         return perp_complain("no memory for %zu rows", n);
     if (wish->start != NULL) {
-        status = perp_solution_read(work->file, wish->start, work->z, &error);
+        status = perp_read_solution_apart(work->file, wish->start, NULL, work->z,
+                                          work->problem.M.rows, &error);
         if (status != PERP_SOLVED)
             return perp_complain_io(wish->start, status, &error);
     }

@@ -8,6 +8,7 @@
 
 #include "cli/help.h"
 #include "cli/matrix_entries.h"
+#include "cli/read_apart.h"
 
 enum { STEPS_MAX = 200 };
 
@@ -171,7 +172,8 @@ static void gather_solution(perp_info_facts *facts, perp_problem_file *file,
     if (!is_hdf5(path) || (z = calloc((size_t)problem->M.rows + 1, sizeof *z)) == NULL)
         return;
     facts->solution.size = sizeof facts->solution;
-    facts->has_solution = perp_solution_read(file, path, z, &error) == PERP_SOLVED &&
+    facts->has_solution = perp_read_solution_apart(file, path, NULL, z, problem->M.rows, &error) ==
+                              PERP_SOLVED &&
                           perp_residual(problem, z, NULL, NULL, &facts->solution) == PERP_SOLVED;
     free(z);
 }

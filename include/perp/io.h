@@ -72,6 +72,19 @@ typedef struct perp_io_error {
 PERP_API perp_status perp_problem_file_read(perp_problem_file **file, const char *path,
                                             perp_problem_class cls, const perp_allocator *allocator,
                                             perp_io_error *error);
+/* A problem file as bytes, for another process of the same program: a file that is not trusted is
+ * read by a child process with limits (setrlimit()), which sends what it has, so that a crash of
+ * HDF5 stays there.  The calls return 0 where all bytes went; PERP_ERR_OPEN: they said otherwise. */
+typedef int (*perp_stream_put)(void *ctx, const void *data, size_t bytes);
+typedef int (*perp_stream_get)(void *ctx, void *data, size_t bytes);
+PERP_API perp_status perp_problem_file_send(const perp_problem_file *file, perp_stream_put put,
+                                            void *ctx);
+/* Nothing is believed of what comes: PERP_ERR_FORMAT where it is not whole or would take more than
+ * `most` bytes, else as perp_problem_file_read(). */
+PERP_API perp_status perp_problem_file_receive(perp_problem_file **file, perp_stream_get get,
+                                               void *ctx, double most,
+                                               const perp_allocator *allocator,
+                                               perp_io_error *error);
 /* An empty one, whose arrays the caller takes with perp_problem_file_take(). */
 PERP_API perp_status perp_problem_file_create(perp_problem_file **file,
                                               const perp_allocator *allocator);

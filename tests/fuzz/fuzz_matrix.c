@@ -9,7 +9,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     perp_problem_file *owner = NULL;
     perp_io_error error;
     perp_mat A;
-    if (perp_problem_file_create(&owner, fuzz_allocator(((size_t)1 << 20) + 512 * size)) !=
+    /* Some columns without entries are free. */
+    if (perp_problem_file_create(&owner, fuzz_allocator(((size_t)1 << 24) + 512 * size)) !=
         PERP_SOLVED)
         return 0;
     perp_status status = perp_mtx_read(owner, fuzz_file(data, size), &A, &error);
