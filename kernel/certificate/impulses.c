@@ -249,6 +249,21 @@ static double law_defect(const perp_law *law, const double *impulse, const doubl
     return sqrt(sum * compliance);
 }
 
+/* Springs press by the rounding of a gap where bodies touch in free flight: that is nothing beside
+ * their momenta. */
+static double least_impulse(const perp_link *link)
+{
+    double scale = 0.0;
+    for (int k = 0; k < link->nsystems; k++) {
+        const perp_ledger *l = &link->systems[k]->ledger;
+        double square = 0.0;
+        for (int i = 0; i < link->systems[k]->nv; i++)
+            square += l->change[i] * l->change[i] * l->weight[i];
+        scale = perp_larger(scale, perp_larger(l->scale, sqrt(square)));
+    }
+    return 1e-8 * scale;
+}
+
 /* Relation k of the link. */
 static void note_one_law(perp_certificate *c, const perp_link *link, const perp_pairing *pairing,
                          const rates *r, int k)
@@ -275,9 +290,11 @@ static void note_one_law(perp_certificate *c, const perp_link *link, const perp_
         step->at[PERP_MEASURE_law].seen = 1;
         return;
     }
-    double most = perp_larger(c->sums.impulse, step->impulse), value = defect / most;
+    double most = perp_larger(c->sums.impulse, step->impulse);
+    double least = perp_law_is_soft(&link->law) ? least_impulse(link) : 0.0;
+    double value = defect / perp_larger(most, least);
     double left = 10.0 * pairing->tolerance * perp_larger(c->sums.rate, step->rate);
-    double more = defect - left / sqrt(compliance);
+    double more = defect - left / sqrt(compliance) - least;
     if (more > step->law) {
         step->law = more;
         step->law_link = link;

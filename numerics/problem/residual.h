@@ -12,6 +12,7 @@ typedef struct perp_scaling {
     int substituted; /* blocks whose d came from neighbours or is 1 */
     double norm[2];  /* Frobenius norms of |M| and D^-1 |M| D^-1, or more; see rounding.h */
     int sharp;       /* 1: these are from all entries, 0: from what was known at once */
+    double terms;    /* products that an entry of w is summed from, at most; 0: not counted */
     double at_most;  /* perp_rounding_at_most() */
     double *low;     /* perp_rounding_work(M) doubles: workspace */
 } perp_scaling;

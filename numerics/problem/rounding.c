@@ -124,11 +124,26 @@ static int has_bound(const perp_mat *M)
                                                                      M->as.delassus.mass->nsparse == 0));
 }
 
+/* Entries of the fullest row. */
+static double fullest_row(const perp_mat *M, double *count)
+{
+    double most = 0.0;
+    memset(count, 0, (size_t)M->rows * sizeof *count);
+    for (int p = 0; p < M->as.csc.colptr[M->cols]; p++) {
+        double *own = &count[M->as.csc.row[p]];
+        *own += 1.0;
+        most = fmax(most, *own);
+    }
+    return most;
+}
+
 /* The norms from all entries. */
 static void sharpen_norms(const perp_problem *problem, const perp_blocks *blocks,
                           perp_scaling *scaling)
 {
     double *back = scaling->low;
+    if (problem->M.kind == PERP_CSC)
+        scaling->terms = fullest_row(&problem->M, back) + 2.0;
     fill_units(back, blocks, scaling);
     squares s = problem->M.kind == PERP_DELASSUS
                     ? of_product(&problem->M, back, scaling->low + blocks->n)
@@ -214,10 +229,10 @@ void perp_rounding_bound(double bound[3], const perp_problem *problem, const per
     memset(bound, 0, 3 * sizeof *bound);
     if (!has_bound(&problem->M) || blocks->n == 0)
         return;
-    double unit = half * terms_of(&problem->M);
     sizes s = measure(problem, blocks, scaling, z, w);
     if (!scaling->sharp)
         sharpen_norms(problem, blocks, scaling);
+    double unit = half * (scaling->terms > 0.0 ? scaling->terms : terms_of(&problem->M));
     for (int m = 0; m < 2; m++) {
         long double moved = (1.0 + s.mu) * unit * (scaling->norm[m] * s.z[m] + s.q[m] + s.w[m]);
         long double base = fmaxl(s.q[m], fmaxl(s.z[m], s.w[m]));
@@ -305,7 +320,8 @@ void perp_residual_sharpen(double bound[3], const perp_problem *problem, const p
                            const perp_scaling *scaling, const double *z, double *w,
                            perp_residuals *residuals)
 {
-    double terms = terms_of(&problem->M), once = 8.0 * half;
+    double terms = scaling->terms > 0.0 ? scaling->terms : terms_of(&problem->M);
+    double once = 8.0 * half;
     multiply(w, scaling->low, &problem->M, z, problem->q);
     perp_residual_given_w(problem, blocks, scaling, z, w, residuals);
     /* The second sums lose what the first did, once more; then w was rounded. */

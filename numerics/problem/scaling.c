@@ -431,6 +431,7 @@ static perp_status update(perp_scaling *scaling, const perp_problem *problem, pe
     const perp_mat *A = &problem->M;
     scaling->substituted = scaling->sharp = 0;
     scaling->norm[0] = scaling->norm[1] = INFINITY;
+    scaling->terms = 0.0;
     if (!scaling->d)
         return PERP_SOLVED;
     perp_status status = PERP_SOLVED;

@@ -166,6 +166,21 @@ START_TEST(overlap_at_rest)
 }
 END_TEST
 
+/* Boxes that touch each other and fall: what springs make of the rounding of their gaps is no breach of
+ * a law; it holds when they land, too. */
+START_TEST(falling_together)
+{
+    rig r;
+    build(&r, 3, 0.002, 0.0, down, perp_law_soft_contact(3, 1e5, 100.0, 0.5));
+    start(&r, both[_i], 2e-3, PERP_FORM_AUTO, 1e-10);
+    for (int n = 0; n < 100; n++)
+        ck_assert_int_eq(perp_sim_step(r.sim), PERP_SOLVED);
+    ck_assert_double_le(figure(&r, "law"), 1e-6);
+    ck_assert_double_le(figure(&r, "contact_work"), 1e-6);
+    stop(&r);
+}
+END_TEST
+
 /* Speed with which a mass leaves a spring with damper that only press, by small steps of the
  * classical Runge-Kutta method. */
 static double rebound(double k, double d, double v)
@@ -505,6 +520,7 @@ int main(void)
     TCase *cases = tcase_create("core");
     tcase_set_timeout(cases, 120.0);
     tcase_add_loop_test(cases, overlap_at_rest, 0, 2);
+    tcase_add_loop_test(cases, falling_together, 0, 2);
     tcase_add_loop_test(cases, speed_of_rebound, 0, 6);
     tcase_add_loop_test(cases, energy_of_the_spring, 0, 2);
     tcase_add_loop_test(cases, slope, 0, 4);
