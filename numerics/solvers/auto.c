@@ -13,162 +13,18 @@
 #include <string.h>
 
 #include "core/clock.h"
-#include "handle/costs.h"
-#include "handle/nested.h"
 #include "handle/registry.h"
-#include "handle/refute.h"
-#include "solvers/auto/apart.h"
-#include "solvers/auto/deadline.h"
-#include "solvers/auto/farkas.h"
-#include "solvers/auto/plan.h"
-#include "solvers/auto/rate.h"
-#include "solvers/auto/shares.h"
-#include "solvers/enumeration/enumeration.h"
+#include "solvers/auto/watch.h"
 
-/* Newton steps whose work each stage may spend in any case, in runs of NEWTON_STEPS; the last stages
- * have no limit of this kind. */
+/* Newton steps whose work each stage may spend in any case, in runs of PERP_AUTO_NEWTON_STEPS; the
+ * last stages have no limit of this kind. */
 static const double LEAST_SHARE = 20.0;
 enum { LAST = 2 };
-/* Proofs are looked for so often in a solve, where the error is above this. */
-enum { SEARCHES = 4, LATE = 25 };
-static const double SEARCH_ERROR = 1e-6;
-/* Operations of a search while a stage goes on, and of one at the end. */
-static const double SOME_WORK = 2e6, MUCH_WORK = 3e8;
-
-enum { STAGES_MOST = 16, NEWTON_STEPS = 12, STARTING_SWEEPS = 10, STANDSTILL = 150 };
-/* Sweeps over all islands together, where none has more than half of the rows. */
-enum { ISLAND_SWEEPS = 30 };
-
+/* Operations of the search for a proof at the end. */
+static const double MUCH_WORK = 3e8;
 /* Problems of so few blocks begin with a sweep that needs next to no set-up, those of so few rows
  * also with Newton steps and, where there are so few, all combinations of modes. */
 enum { FEW_BLOCKS = 64, FEW_ROWS = 6, FEW_MODES = 64 };
-
-typedef struct auto_state {
-    const perp_plan_stage *plan;
-    int count;
-    perp_nested *inner[STAGES_MOST]; /* one for each solver that has run, `inners` so far */
-    int inners;
-    perp_enumeration *few; /* what comes before the plan, or NULL */
-    perp_apart apart;
-    int ready;     /* for the plan */
-    int separable; /* no island has more than half of the rows */
-    perp_costs costs;
-    perp_rate rate;
-    double newton; /* cost of the Newton steps that a hand-over is compared with */
-    perp_deadline deadline;
-    double *ray; /* certificate of the stage of this solve that ended on a ray, or NULL */
-    perp_shares shares;
-    int held;    /* 1: no time and no work is left for what the sweeps would hand over to */
-    double tol;
-    int swept; /* sweeps before the current run */
-    perp_work *work;
-    perp_growth growth;
-    double *proof;      /* memory of the search for a proof, NULL before the first */
-    int searches, late; /* of this solve */
-    perp_status proved; /* what the search said, PERP_STALLED where it said nothing */
-    double reach;       /* of that */
-    const char *why;
-} auto_state;
-
-static void estimate(auto_state *state, const perp_work *work, double flops)
-{
-    perp_costs_estimate(&state->costs, work, flops);
-    state->newton = NEWTON_STEPS * state->costs.newton + state->costs.analysis;
-}
-
-/* Why Newton steps should go on after so many sweeps, or NULL. */
-static const char *newton_pays(const auto_state *state, int sweeps)
-{
-    double worth = 3.0 * state->costs.newton / state->costs.sweep;
-    if (sweeps < STARTING_SWEEPS || sweeps < fmin(worth, 200.0))
-        return NULL;
-    double spent = sweeps * state->costs.sweep;
-    double missing = perp_rate_missing(&state->rate, state->tol) * state->costs.sweep;
-    if (missing > state->newton && spent > 0.25 * state->newton)
-        return "handed over: Newton steps cost less than the sweeps that are missing";
-    if (spent > 2.0 * state->newton && missing > 0.5 * state->newton)
-        return "handed over: as many sweeps as Newton steps would cost";
-    return NULL;
-}
-
-/* 1: the stage that runs has had its share of the work. */
-static int has_had_its_share(auto_state *state, int iteration)
-{
-    if (!perp_shares_over(&state->shares, iteration))
-        return 0;
-    state->why = "its share of the work is spent";
-    return 1;
-}
-
-/* Looks for a proof that there is no solution.  1: state->proved is the verdict. */
-static int search_proof(auto_state *state, perp_work *work, double most)
-{
-    if (!state->proof)
-        state->proof = perp_refute_take(work, work->arena);
-    state->proved = perp_farkas_search(work, state->proof, most);
-    if (state->proved == PERP_STALLED)
-        return 0;
-    state->reach = work->reach;
-    state->why = "a proof that there is no solution was found";
-    return 1;
-}
-
-/* Once in a solve, where a stage that should have ended has not. */
-static int search_late(auto_state *state)
-{
-    state->late = 1;
-    estimate(state, state->work, 0.0);
-    return search_proof(state, state->work, SOME_WORK + 5.0 * state->newton);
-}
-
-static int watch_cost(void *ctx, int iteration, double error)
-{
-    auto_state *state = ctx;
-    perp_rate_add(&state->rate, iteration + state->swept, error);
-    iteration += state->swept;
-    if (error > SEARCH_ERROR && state->searches < SEARCHES &&
-        perp_growth_is_endless(&state->growth, state->work, iteration)) {
-        state->searches++;
-        if (search_proof(state, state->work, SOME_WORK + 5.0 * iteration * state->costs.sweep))
-            return 1;
-    }
-    iteration -= state->swept;
-    if (state->held)
-        return 0;
-    if (state->separable)
-        state->why = iteration >= ISLAND_SWEEPS ? "handed over: islands are solved apart" : NULL;
-    else
-        state->why = newton_pays(state, iteration + state->swept);
-    return state->why != NULL;
-}
-
-/* Of a stage that ends in some steps or not at all. */
-static int watch_late(void *ctx, int iteration, double error)
-{
-    auto_state *state = ctx;
-    if (has_had_its_share(state, iteration))
-        return 1;
-    return iteration >= LATE && !state->late && error > SEARCH_ERROR && search_late(state);
-}
-
-/* Looks for an error that has not been halved for long. */
-static int watch_floor(void *ctx, int iteration, double error)
-{
-    auto_state *state = ctx;
-    perp_rate_add(&state->rate, iteration, error);
-    if (has_had_its_share(state, iteration))
-        return 1;
-    if (iteration < STANDSTILL)
-        return 0;
-    int last = state->rate.count - 1, from = last;
-    while (from > 0 && state->rate.iteration[from] > iteration - STANDSTILL)
-        from--;
-    if (state->rate.best[last] > state->rate.best[from] - 0.69) {
-        state->why = "the error stands still";
-        return 1;
-    }
-    return 0;
-}
 
 static int takes(const perp_plan_stage *plan, const perp_work *work)
 {
@@ -178,7 +34,7 @@ static int takes(const perp_plan_stage *plan, const perp_work *work)
 }
 
 /* NULL: no memory. */
-static perp_nested *inner_of(auto_state *state, const perp_work *work, const perp_solver_type *type)
+static perp_nested *inner_of(perp_auto *state, const perp_work *work, const perp_solver_type *type)
 {
     for (int k = 0; k < state->inners; k++)
         if (state->inner[k]->type == type)
@@ -189,7 +45,7 @@ static perp_nested *inner_of(auto_state *state, const perp_work *work, const per
     return state->inner[state->inners++] = made;
 }
 
-static perp_status prepare(auto_state *state, const perp_work *work, const perp_solver_type *type)
+static perp_status prepare(perp_auto *state, const perp_work *work, const perp_solver_type *type)
 {
     perp_nested *inner = inner_of(state, work, type);
     return inner ? perp_nested_prepare(inner, work) : PERP_ERR_MEMORY;
@@ -211,7 +67,7 @@ static int zero_solves(const perp_work *work)
     return 1;
 }
 
-static size_t bytes_outside(const auto_state *state)
+static size_t bytes_outside(const perp_auto *state)
 {
     size_t bytes = perp_apart_bytes(&state->apart);
     for (int k = 0; k < state->inners; k++)
@@ -239,7 +95,7 @@ static int goes_on(perp_status status)
  * taken in their solves. */
 static perp_status get_ready(perp_work *work)
 {
-    auto_state *state = work->state;
+    perp_auto *state = work->state;
     state->ready = 1;
     if (!takes(&state->plan[0], work))
         return PERP_SOLVED;
@@ -251,7 +107,7 @@ static perp_status get_ready(perp_work *work)
 
 static perp_status auto_setup(perp_work *work)
 {
-    auto_state *state = perp_arena_take_zero(work->arena, 1, sizeof *state);
+    perp_auto *state = perp_arena_take_zero(work->arena, 1, sizeof *state);
     if (!state)
         return PERP_ERR_MEMORY;
     state->plan = perp_plan_of(work);
@@ -269,7 +125,7 @@ static perp_status auto_setup(perp_work *work)
 
 static perp_status auto_update(perp_work *work)
 {
-    auto_state *state = work->state;
+    perp_auto *state = work->state;
     for (int k = 0; k < state->inners; k++)
         perp_nested_outdate(state->inner[k]);
     /* Of other storages the pattern tells, which has stayed. */
@@ -280,7 +136,7 @@ static perp_status auto_update(perp_work *work)
 
 static perp_status auto_update_q(perp_work *work)
 {
-    auto_state *state = work->state;
+    perp_auto *state = work->state;
     for (int k = 0; k < state->inners; k++)
         perp_nested_new_q(state->inner[k], work);
     return PERP_SOLVED;
@@ -288,13 +144,13 @@ static perp_status auto_update_q(perp_work *work)
 
 static void auto_release(perp_work *work)
 {
-    auto_state *state = work->state;
+    perp_auto *state = work->state;
     for (int k = 0; k < state->inners; k++)
         perp_nested_release(state->inner[k]);
     perp_apart_release(&state->apart);
 }
 
-static const char *words(const auto_state *state, perp_status status)
+static const char *words(const perp_auto *state, perp_status status)
 {
     if (status != PERP_STALLED)
         return perp_status_text(status);
@@ -319,7 +175,7 @@ static int is_sweeps(const perp_plan_stage *plan)
 }
 
 /* The least that a stage does: a sweep, or a Newton step and the analysis before the first. */
-static double least_of(const auto_state *state, const perp_plan_stage *plan)
+static double least_of(const perp_auto *state, const perp_plan_stage *plan)
 {
     if (is_sweeps(plan))
         return state->costs.sweep;
@@ -330,7 +186,7 @@ static double least_of(const auto_state *state, const perp_plan_stage *plan)
 }
 
 /* What a run has taken tells how fast this machine is. */
-static void learn_pace(auto_state *state, const perp_work *work, const perp_plan_stage *plan,
+static void learn_pace(perp_auto *state, const perp_work *work, const perp_plan_stage *plan,
                        const perp_nested *inner, double since)
 {
     if (!(work->settings->time_limit > 0.0))
@@ -340,19 +196,18 @@ static void learn_pace(auto_state *state, const perp_work *work, const perp_plan
     perp_deadline_seen(&state->deadline, since - perp_deadline_left(work), done);
 }
 
-static void begin_share(auto_state *state, const perp_work *work, const perp_nested *inner, int k)
+static void begin_share(perp_auto *state, const perp_work *work, const perp_nested *inner, int k)
 {
     if (!(state->costs.sweep > 0.0))
-        estimate(state, work, 0.0);
-    perp_shares_begin(&state->shares, work, inner,
-                      LEAST_SHARE * state->newton / state->costs.sweep,
+        perp_auto_estimate(state, work, 0.0);
+    perp_shares_begin(&state->shares, work, inner, LEAST_SHARE * state->newton / state->costs.sweep,
                       k == 0 || k + LAST >= state->count);
 }
 
 /* One run of a stage; the watched history goes on from the run before where `again` is 1. */
 static perp_status run_once(perp_work *work, int k, int left, int again)
 {
-    auto_state *state = work->state;
+    perp_auto *state = work->state;
     const perp_plan_stage *plan = &state->plan[k];
     perp_nested *inner = inner_of(state, work, plan->solver);
     double first = work->monitor.best, start = seconds_now(work);
@@ -372,9 +227,9 @@ static perp_status run_once(perp_work *work, int k, int left, int again)
     begin_share(state, work, inner, k);
     int most = plan->max_iter ? plan->max_iter : inner->type->max_iter;
     perp_status status = perp_nested_solve(inner, work, most < left ? most : left,
-                                           plan->watch == PERP_WATCH_COST    ? watch_cost
-                                           : plan->watch == PERP_WATCH_FLOOR ? watch_floor
-                                                                             : watch_late,
+                                           plan->watch == PERP_WATCH_COST    ? perp_auto_watch_cost
+                                           : plan->watch == PERP_WATCH_FLOOR ? perp_auto_watch_floor
+                                                                             : perp_auto_watch_late,
                                            state);
     perp_shares_end(&state->shares, work, again);
     record(work, (perp_stage){.solver = plan->solver->name,
@@ -391,7 +246,7 @@ static perp_status run_once(perp_work *work, int k, int left, int again)
 }
 
 /* 1: neither the time nor the work that is left is too little for the least that a stage does. */
-static int allows(const auto_state *state, const perp_work *work, const perp_plan_stage *plan)
+static int allows(const perp_auto *state, const perp_work *work, const perp_plan_stage *plan)
 {
     double least = least_of(state, plan), budget = work->settings->budget;
     if (budget > 0.0 &&
@@ -403,7 +258,7 @@ static int allows(const auto_state *state, const perp_work *work, const perp_pla
 /* The sweeps go on, where nothing else ends in time to the limit. */
 static perp_status hold(perp_work *work, int k, int left)
 {
-    auto_state *state = work->state;
+    perp_auto *state = work->state;
     state->held = 1;
     return left > 0 ? run_once(work, k, left, 1) : PERP_ITERATION_LIMIT;
 }
@@ -412,13 +267,13 @@ static perp_status hold(perp_work *work, int k, int left)
  * then, says that it costs more. */
 static perp_status run(perp_work *work, int k, int left)
 {
-    auto_state *state = work->state;
+    perp_auto *state = work->state;
     const perp_plan_stage *now = &state->plan[k], *next = now + 1;
     if (now->watch != PERP_WATCH_COST)
         return run_once(work, k, left, 0);
     while (next->warm && !work->settings->warm_start)
         next++;
-    estimate(state, work, 0.0);
+    perp_auto_estimate(state, work, 0.0);
     perp_status status = run_once(work, k, left, 0);
     if (status != PERP_STALLED || !state->why || state->separable || !takes(next, work))
         return status;
@@ -430,11 +285,11 @@ static perp_status run(perp_work *work, int k, int left)
     newton->settings = *work->settings;
     if (perp_nested_prepare(newton, work) != PERP_SOLVED)
         return status;
-    estimate(state, work, newton->info.flops);
+    perp_auto_estimate(state, work, newton->info.flops);
     left -= state->swept;
     if (!allows(state, work, next))
         return hold(work, k, left);
-    if (newton_pays(state, state->swept) || left <= 0)
+    if (perp_auto_newton_pays(state, state->swept) || left <= 0)
         return status;
     return run_once(work, k, left, 1);
 }
@@ -457,7 +312,7 @@ static int stops_apart(perp_work *work, perp_status status, int iterations)
 static perp_status run_apart(perp_work *work)
 {
     int left = work->monitor.max_iter - work->info->iterations;
-    auto_state *state = work->state;
+    perp_auto *state = work->state;
     perp_apart *apart = &state->apart;
     double first = work->monitor.best, start = seconds_now(work);
     if (left <= 0 || perp_apart_find(apart, work) != PERP_SOLVED)
@@ -486,7 +341,7 @@ static perp_status run_apart(perp_work *work)
 
 static perp_status run_few(perp_work *work)
 {
-    auto_state *state = work->state;
+    perp_auto *state = work->state;
     perp_status status = perp_enumeration_solve(state->few, work);
     double end = goes_on(status) ? seconds_now(work) : work->monitor.start;
     state->why = NULL;
@@ -502,7 +357,7 @@ static perp_status run_few(perp_work *work)
 }
 
 /* 1: a later stage of the plan is worth trying though the error is that of rounding. */
-static int goes_past_floor(const auto_state *state, const perp_work *work, int k)
+static int goes_past_floor(const perp_auto *state, const perp_work *work, int k)
 {
     while (++k < state->count)
         if (state->plan[k].past_floor && takes(&state->plan[k], work))
@@ -511,11 +366,11 @@ static int goes_past_floor(const auto_state *state, const perp_work *work, int k
 }
 
 /* After two stages without success, and after the last: 1 where there is a proof. */
-static int search_between(auto_state *state, perp_work *work, int last)
+static int search_between(perp_auto *state, perp_work *work, int last)
 {
     double start = seconds_now(work), error = work->monitor.best;
-    int found =
-        error > SEARCH_ERROR && (last ? search_proof(state, work, MUCH_WORK) : search_late(state));
+    int found = error > PERP_AUTO_SEARCH_ERROR &&
+                (last ? perp_auto_search(state, work, MUCH_WORK) : perp_auto_search_late(state));
     if (found)
         record(work, (perp_stage){.solver = "auto",
                                   .why = state->why,
@@ -526,7 +381,7 @@ static int search_between(auto_state *state, perp_work *work, int last)
 }
 
 /* The proof of the search is that of the solve. */
-static perp_status refuted(const auto_state *state, perp_work *work)
+static perp_status refuted(const perp_auto *state, perp_work *work)
 {
     work->certificate = state->proof;
     work->certificate_kind = PERP_CERTIFICATE_INFEASIBLE;
@@ -538,7 +393,7 @@ static perp_status refuted(const auto_state *state, perp_work *work)
 
 static perp_status auto_solve(perp_work *work)
 {
-    auto_state *state = work->state;
+    perp_auto *state = work->state;
     size_t bytes = (size_t)work->blocks.n * sizeof(double);
     perp_status status = PERP_STALLED;
     int stages = 0;
@@ -552,7 +407,7 @@ static perp_status auto_solve(perp_work *work)
     state->searches = state->late = 0;
     state->proved = PERP_STALLED;
     if (work->settings->time_limit > 0.0 || work->settings->budget > 0.0)
-        estimate(state, work, 0.0);
+        perp_auto_estimate(state, work, 0.0);
     if (zero_solves(work) && perp_stop(work, 0, perp_measure(work, work->z)))
         return work->monitor.verdict;
     if (state->few && !work->settings->warm_start)

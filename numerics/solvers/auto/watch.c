@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "solvers/auto/watch.h"
+
+#include <math.h>
+
+#include "handle/refute.h"
+
+enum { STARTING_SWEEPS = 10, STANDSTILL = 150 };
+/* Sweeps over all islands together, where none has more than half of the rows. */
+enum { ISLAND_SWEEPS = 30 };
+/* Proofs are looked for so often in a solve; where a stage that should end in some steps has made
+ * so many. */
+enum { SEARCHES = 4, LATE = 25 };
+/* Operations of a search while a stage goes on. */
+static const double SOME_WORK = 2e6;
+
+void perp_auto_estimate(perp_auto *state, const perp_work *work, double flops)
+{
+    perp_costs_estimate(&state->costs, work, flops);
+    state->newton = PERP_AUTO_NEWTON_STEPS * state->costs.newton + state->costs.analysis;
+}
+
+const char *perp_auto_newton_pays(const perp_auto *state, int sweeps)
+{
+    double worth = 3.0 * state->costs.newton / state->costs.sweep;
+    if (sweeps < STARTING_SWEEPS || sweeps < fmin(worth, 200.0))
+        return NULL;
+    double spent = sweeps * state->costs.sweep;
+    double missing = perp_rate_missing(&state->rate, state->tol) * state->costs.sweep;
+    if (missing > state->newton && spent > 0.25 * state->newton)
+        return "handed over: Newton steps cost less than the sweeps that are missing";
+    if (spent > 2.0 * state->newton && missing > 0.5 * state->newton)
+        return "handed over: as many sweeps as Newton steps would cost";
+    return NULL;
+}
+
+/* 1: the stage that runs has had its share of the work. */
+static int has_had_its_share(perp_auto *state, int iteration)
+{
+    if (!perp_shares_over(&state->shares, iteration))
+        return 0;
+    state->why = "its share of the work is spent";
+    return 1;
+}
+
+int perp_auto_search(perp_auto *state, perp_work *work, double most)
+{
+    if (!state->proof)
+        state->proof = perp_refute_take(work, work->arena);
+    state->proved = perp_farkas_search(work, state->proof, most);
+    if (state->proved == PERP_STALLED)
+        return 0;
+    state->reach = work->reach;
+    state->why = "a proof that there is no solution was found";
+    return 1;
+}
+
+int perp_auto_search_late(perp_auto *state)
+{
+    state->late = 1;
+    perp_auto_estimate(state, state->work, 0.0);
+    return perp_auto_search(state, state->work, SOME_WORK + 5.0 * state->newton);
+}
+
+int perp_auto_watch_cost(void *ctx, int iteration, double error)
+{
+    perp_auto *state = ctx;
+    perp_rate_add(&state->rate, iteration + state->swept, error);
+    iteration += state->swept;
+    if (error > PERP_AUTO_SEARCH_ERROR && state->searches < SEARCHES &&
+        perp_growth_is_endless(&state->growth, state->work, iteration)) {
+        state->searches++;
+        if (perp_auto_search(state, state->work, SOME_WORK + 5.0 * iteration * state->costs.sweep))
+            return 1;
+    }
+    iteration -= state->swept;
+    if (state->held)
+        return 0;
+    if (state->separable)
+        state->why = iteration >= ISLAND_SWEEPS ? "handed over: islands are solved apart" : NULL;
+    else
+        state->why = perp_auto_newton_pays(state, iteration + state->swept);
+    return state->why != NULL;
+}
+
+/* Of a stage that ends in some steps or not at all. */
+int perp_auto_watch_late(void *ctx, int iteration, double error)
+{
+    perp_auto *state = ctx;
+    if (has_had_its_share(state, iteration))
+        return 1;
+    return iteration >= LATE && !state->late && error > PERP_AUTO_SEARCH_ERROR &&
+           perp_auto_search_late(state);
+}
+
+/* Looks for an error that has not been halved for long. */
+int perp_auto_watch_floor(void *ctx, int iteration, double error)
+{
+    perp_auto *state = ctx;
+    perp_rate_add(&state->rate, iteration, error);
+    if (has_had_its_share(state, iteration))
+        return 1;
+    if (iteration < STANDSTILL)
+        return 0;
+    int last = state->rate.count - 1, from = last;
+    while (from > 0 && state->rate.iteration[from] > iteration - STANDSTILL)
+        from--;
+    if (state->rate.best[last] > state->rate.best[from] - 0.69) {
+        state->why = "the error stands still";
+        return 1;
+    }
+    return 0;
+}
