@@ -89,7 +89,9 @@ double perp_measure(perp_work *work, const double *z)
         return NAN;
     }
     double error = perp_error_of(work), tol = work->settings->tol;
-    return error <= tol && error + work->scaling.at_most > tol ? trusted_error(work, z) : error;
+    if (!(error <= tol && error + work->scaling.at_most > tol))
+        return error;
+    return work->scaling.low ? trusted_error(work, z) : error + work->scaling.at_most;
 }
 
 /* 1: the limit is reached, or would be by another step as long as the last. */

@@ -316,8 +316,8 @@ perp_status perp_residual_compute(const perp_problem *problem, const perp_blocks
     return perp_residual_compute_on(1, problem, blocks, scaling, z, w, scratch, residuals);
 }
 
-/* More than this may not be hidden by rounding. */
-static const double sharp_enough = 1e-12;
+/* More than this, and than this part of what is measured, may not be hidden by rounding. */
+static const double sharp_enough = 1e-12, sharp_part = 1e-2;
 
 /* w is filled only when everything went well. */
 static perp_status residual_in(perp_arena *arena, const perp_problem *problem, const double *z,
@@ -327,7 +327,7 @@ static perp_status residual_in(perp_arena *arena, const perp_problem *problem, c
     perp_scaling scaling = {.d = NULL};
     perp_status status = perp_blocks_build(&blocks, problem, arena);
     if (status == PERP_SOLVED)
-        status = perp_scaling_build(&scaling, problem, &blocks, arena);
+        status = perp_scaling_build(&scaling, problem, &blocks, 0.0, arena);
     if (status != PERP_SOLVED)
         return status;
     double *product = PERP_TAKE(arena, double, blocks.n);
@@ -335,10 +335,11 @@ static perp_status residual_in(perp_arena *arena, const perp_problem *problem, c
     if (!product || !scratch)
         return PERP_ERR_MEMORY;
     status = perp_residual_compute(problem, &blocks, &scaling, z, product, scratch, residuals);
-    if (status == PERP_SOLVED && scaling.at_most > sharp_enough) {
+    double least = fmax(sharp_enough, sharp_part * fmax(residuals->natural, residuals->scaled));
+    if (status == PERP_SOLVED && scaling.at_most > least) {
         double bound[3];
         perp_rounding_bound(bound, problem, &blocks, &scaling, z, product);
-        if (fmax(bound[0], bound[1]) > sharp_enough)
+        if (fmax(bound[0], bound[1]) > least)
             perp_residual_sharpen(bound, problem, &blocks, &scaling, z, product, residuals);
     }
     for (int i = 0; status == PERP_SOLVED && w && i < blocks.n; i++)

@@ -137,9 +137,8 @@ static double fullest_row(const perp_mat *M, double *count)
     return most;
 }
 
-/* The norms from all entries. */
-static void sharpen_norms(const perp_problem *problem, const perp_blocks *blocks,
-                          perp_scaling *scaling)
+void perp_rounding_sharpen_norms(const perp_problem *problem, const perp_blocks *blocks,
+                                 perp_scaling *scaling)
 {
     double *back = scaling->low;
     if (problem->M.kind == PERP_CSC)
@@ -231,7 +230,7 @@ void perp_rounding_bound(double bound[3], const perp_problem *problem, const per
         return;
     sizes s = measure(problem, blocks, scaling, z, w);
     if (!scaling->sharp)
-        sharpen_norms(problem, blocks, scaling);
+        perp_rounding_sharpen_norms(problem, blocks, scaling);
     double unit = half * (scaling->terms > 0.0 ? scaling->terms : terms_of(&problem->M));
     for (int m = 0; m < 2; m++) {
         long double moved = (1.0 + s.mu) * unit * (scaling->norm[m] * s.z[m] + s.q[m] + s.w[m]);

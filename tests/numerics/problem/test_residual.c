@@ -417,7 +417,7 @@ START_TEST(known_scalings)
     perp_scaling scaling;
     perp_arena_init(&arena, NULL);
     perp_blocks_build(&blocks, &v.problem, &arena);
-    ck_assert_int_eq(perp_scaling_build(&scaling, &v.problem, &blocks, &arena), PERP_SOLVED);
+    ck_assert_int_eq(perp_scaling_build(&scaling, &v.problem, &blocks, 0.0, &arena), PERP_SOLVED);
     ck_assert_double_eq_tol(scaling.d[0], 2.0, 1e-15);
     ck_assert_double_eq_tol(scaling.d[1], 3.0, 1e-15);
     ck_assert_double_eq_tol(scaling.d[2], 1.0, 1e-15);
