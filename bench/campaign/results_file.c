@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "bench/campaign/run_record.h"
+
 enum { COLUMNS = 22 };
 
 static char *read_whole(const char *path, long *bytes)
@@ -239,21 +241,6 @@ const perp_bench_row *perp_bench_table_find(const perp_bench_table *table,
     return NULL;
 }
 
-/* All of the bytes.  0, or -1 with errno. */
-static int write_all(int fd, const char *text, size_t bytes)
-{
-    while (bytes > 0) {
-        ssize_t done = write(fd, text, bytes);
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done <= 0)
-            return -1;
-        text += done;
-        bytes -= (size_t)done;
-    }
-    return 0;
-}
-
 /* The bytes of fd from `from` to the end of FILE.torn.  0, or -1 with errno. */
 static int keep_torn(int fd, const char *path, long from, long bytes)
 {
@@ -265,7 +252,7 @@ static int keep_torn(int fd, const char *path, long from, long bytes)
         bad = pread(fd, tail, count, from) != (ssize_t)count;
         to = bad ? -1 : open(name, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
         tail[count] = '\n';
-        bad = to < 0 || write_all(to, tail, count + 1) || fsync(to);
+        bad = to < 0 || perp_bench_write_all(to, tail, count + 1) || fsync(to);
     }
     if (to >= 0 && close(to))
         bad = 1;
@@ -299,7 +286,7 @@ int perp_bench_append_open(const char *path, const perp_bench_table *table, char
               ftruncate(fd, table->good_bytes);
     bad = bad || lseek(fd, 0, SEEK_END) < 0;
     if (!bad && table->good_bytes == 0)
-        bad = write_all(fd, PERP_BENCH_COLUMNS "\n", strlen(PERP_BENCH_COLUMNS) + 1);
+        bad = perp_bench_write_all(fd, PERP_BENCH_COLUMNS "\n", strlen(PERP_BENCH_COLUMNS) + 1);
     if (bad) {
         snprintf(message, size, "%s: %s", path, strerror(errno));
         close(fd);
@@ -414,7 +401,7 @@ int perp_bench_append(int fd, const perp_bench_row *row)
     line_buffer line = {.used = 0};
     off_t end = lseek(fd, 0, SEEK_END);
     put_row(&line, row);
-    int bad = end < 0 || line.failed || write_all(fd, line.text, line.used) || fsync(fd);
+    int bad = end < 0 || line.failed || perp_bench_write_all(fd, line.text, line.used) || fsync(fd);
     int kept = line.failed ? ENOMEM : errno;
     free(line.text);
     if (bad && end >= 0 && ftruncate(fd, end) == 0) /* no part of a row */

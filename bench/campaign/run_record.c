@@ -63,7 +63,7 @@ double perp_bench_nnz(const perp_problem_file *file, const perp_problem *problem
     return file->cls == PERP_CLASS_GLOBAL ? nnz + stored(&file->M) : nnz;
 }
 
-static int tell(int fd, const char *text, size_t length)
+int perp_bench_write_all(int fd, const char *text, size_t length)
 {
     while (length > 0) {
         ssize_t done = write(fd, text, length);
@@ -81,12 +81,12 @@ int perp_bench_tell_size(int fd, int n, int contacts, double nnz)
 {
     char line[128];
     int k = snprintf(line, sizeof line, "size %d %d %.0f\n", n, contacts, nnz);
-    return tell(fd, line, (size_t)k);
+    return perp_bench_write_all(fd, line, (size_t)k);
 }
 
 int perp_bench_tell_begin(int fd)
 {
-    return tell(fd, "begin\n", 6);
+    return perp_bench_write_all(fd, "begin\n", 6);
 }
 
 int perp_bench_tell_run(int fd, const perp_bench_record *run)
@@ -101,7 +101,7 @@ int perp_bench_tell_run(int fd, const perp_bench_record *run)
         run->status[0] ? run->status : "none", run->iterations, run->residual.natural,
         run->residual.scaled, run->residual.primal, run->residual.dual, run->residual.gap,
         run->error, run->setup, run->solve, run->peak_kb, note);
-    return tell(fd, line, (size_t)length);
+    return perp_bench_write_all(fd, line, (size_t)length);
 }
 
 const char *perp_bench_read_numbers(const char *text, int count, double *x)

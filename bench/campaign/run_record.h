@@ -37,6 +37,9 @@ double perp_bench_error(const perp_residuals *residual, perp_measure_kind measur
 /* Stored entries of the problem's matrices; of a global one, H and M. */
 double perp_bench_nnz(const perp_problem_file *file, const perp_problem *problem);
 
+/* All of the bytes, whatever interrupts it.  0, or -1 with errno. */
+int perp_bench_write_all(int fd, const char *text, size_t length);
+
 /* Writers, for the run.  0, or -1 when the pipe is closed. */
 int perp_bench_tell_size(int fd, int n, int contacts, double nnz);
 int perp_bench_tell_begin(int fd);

@@ -7,11 +7,11 @@
 
 /* Of its arena's first chunk, which lies in that of the outer one: a small problem needs no more.
  */
-enum { ROOM = 6144 };
+enum { FIRST_BYTES = 6144 };
 
 int perp_nested_init(perp_nested *nested, const perp_solver_type *type, const perp_work *outer)
 {
-    void *memory = perp_arena_take(outer->arena, ROOM, 1);
+    void *memory = perp_arena_take(outer->arena, FIRST_BYTES, 1);
     if (!memory)
         return 0;
     nested->type = type;
@@ -19,7 +19,7 @@ int perp_nested_init(perp_nested *nested, const perp_solver_type *type, const pe
     nested->work = (perp_work){0};
     nested->info = (perp_info){.solver = NULL};
     nested->state = PERP_NESTED_EMPTY;
-    perp_arena_init_with(&nested->arena, &outer->arena->allocator, memory, ROOM);
+    perp_arena_init_with(&nested->arena, &outer->arena->allocator, memory, FIRST_BYTES);
     return 1;
 }
 

@@ -286,7 +286,7 @@ static void stored_roots(double *d, const perp_mat *A, const perp_blocks *blocks
 static perp_status diagonal_roots(double *d, const perp_mat *A, perp_blocks *blocks,
                                   const perp_allocator *allocator)
 {
-    enum { ROOM = 4096 };
+    enum { BATCH_BLOCKS = 4096 };
     char stack[PERP_ARENA_STACK];
     perp_arena arena;
     if (A->kind == PERP_DENSE && blocks->max_dim == 1) {
@@ -302,7 +302,7 @@ static perp_status diagonal_roots(double *d, const perp_mat *A, perp_blocks *blo
     perp_status status = PERP_SOLVED;
     for (int first = 0; first < blocks->count && status == PERP_SOLVED;) {
         perp_arena_reset(&arena);
-        int most = blocks->count - first < ROOM ? blocks->count - first : ROOM;
+        int most = blocks->count - first < BATCH_BLOCKS ? blocks->count - first : BATCH_BLOCKS;
         int *offset = PERP_TAKE(&arena, int, most + 1);
         size_t *start = PERP_TAKE(&arena, size_t, most), doubles = 0;
         if (!offset || !start) {

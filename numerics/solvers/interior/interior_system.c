@@ -163,13 +163,13 @@ static void divide_disk(double *x, const double *p, double eta, double weight, c
 /* x = (A + more e0 e0')^-1 b from x = A^-1 b of a cone, by the formula of Sherman and Morrison.
  * unit: a column in which y = A^-1 e0 is made, another follows it. */
 static void stiffen_normal(double *x, double *unit, const perp_interior_cone *cone, const double *p,
-                           const double *t, double eta, double weight, double more, double *room)
+                           const double *t, double eta, double weight, double more, double *work)
 {
     double *y = unit + cone->dim;
     memset(unit, 0, (size_t)cone->dim * sizeof(double));
     unit[0] = 1.0;
     if (cone->shifted)
-        divide_shifted(y, room, p, t, eta, weight, unit, cone->dim);
+        divide_shifted(y, work, p, t, eta, weight, unit, cone->dim);
     else
         divide_cone(y, p, eta, weight, unit, cone->dim);
     double f = more * x[0] / (1.0 + more * y[0]);

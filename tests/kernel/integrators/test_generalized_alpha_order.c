@@ -56,7 +56,7 @@ static void pendulum_rate(double *out, double t, const double *x, void *ctx)
 
 typedef struct circle_case {
     perp_law law;
-    double rho; /* 0: the standard */
+    double rho; /* 0: the default */
     int smooth_contacts;
     perp_form form;
     double worst; /* |y| at the end of a step */
