@@ -92,7 +92,7 @@ static int name_schemes(json_t *copy, const perp_scene *scene)
 
     for (int k = 0; k < scene->nsystems && !bad; k++) {
         const perp_scene_member *s = scene->systems[k];
-        const char *name = s->fixed ? NULL : perp_scene_scheme_of(scene, s);
+        const char *name = !perp_scene_is_integrated(s) ? NULL : perp_scene_scheme_of(scene, s);
         size_t at = 0;
         while (name != NULL && at < json_array_size(list) &&
                strcmp(json_string_value(json_object_get(json_array_get(list, at), "name")), name) !=
