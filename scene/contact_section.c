@@ -218,7 +218,8 @@ int perp_scene_read_contacts(perp_scene *scene, const perp_scene_node *root)
     contacts->has_narrow = status == PERP_SOLVED;
     if (contacts->has_narrow)
         perp_collider_set_narrow_phase(contacts->collider, &contacts->narrow);
-    if (add_shapes(scene, contacts) != 0 || read_materials(scene, contacts, &node) != 0)
+    if (add_shapes(scene, contacts) != 0 || read_materials(scene, contacts, &node) != 0 ||
+        perp_scene_set_surfaces(scene, scene->t0) != 0)
         return -1;
     if (perp_collider_shapes(contacts->collider) == 0)
         return perp_scene_fail(&node, "no system or body has a shape");

@@ -52,6 +52,10 @@ typedef struct perp_contact_point {
     double point_b[3]; /* on the second body or the world */
 } perp_contact_point;
 
+/* The axes of the three rows of a CONTACT: frame = (normal, t_1, t_2), 3 x 3 column-major, inertial,
+ * for a unit normal.  lambda = (lambda_N, lambda_1, lambda_2) acts on the first body along them. */
+PERP_API void perp_contact_frame(const double *normal, double *frame);
+
 /* q_b is NULL where the second is the world. */
 typedef int (*perp_contact_fn)(perp_contact_point *point, double t, const double *q_a,
                                const double *q_b, const double *z, void *user);

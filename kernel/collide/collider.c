@@ -171,24 +171,3 @@ perp_status perp_collider_fail(perp_collider *c, perp_status status, int shape, 
     va_end(list);
     return status;
 }
-
-perp_status perp_collider_contact(const perp_collider *collider, int k, perp_contact_info *info)
-{
-    if (!collider || !info || k < 0 || k >= collider->nnow)
-        return PERP_ERR_ARGUMENT;
-    const perp_contact *contact = collider->now[k];
-    double *q[2] = {NULL, NULL};
-    for (int i = 0; i < contact->nsystems; i++) {
-        perp_status status =
-            perp_model_state(collider->model, contact->systems[i], &q[i], NULL, NULL, NULL);
-        if (status != PERP_SOLVED)
-            return status;
-    }
-    perp_contact_info own = {
-        .first = {contact->first, collider->shapes[contact->first].generation},
-        .second = {contact->second, collider->shapes[contact->second].generation},
-        .feature = contact->feature,
-        .interaction = contact->id};
-    perp_contact_at(&own.point, contact, q[0], q[1]);
-    return perp_sized_write(info, &own, sizeof own);
-}

@@ -23,6 +23,12 @@ static void tangents(double frame[9])
     perp_cross3(frame + 6, n, first);
 }
 
+void perp_contact_frame(const double *normal, double *frame)
+{
+    memcpy(frame, normal, 3 * sizeof(double));
+    tangents(frame);
+}
+
 /* Inlined with a known number of rows. */
 static inline void body_rows(double *H, int rows, double sign, const double *frame, const double *q,
                              const double *point)
@@ -38,8 +44,20 @@ static inline void body_rows(double *H, int rows, double sign, const double *fra
 
 int perp_contact_evaluate(double *y, double *H, perp_link *link, double t, const double *x)
 {
+    if (!link->guide)
+        return perp_contact_rows(y, H, link, t, x);
+    const double *both = perp_link_both(link, t, x);
+    if (!both || perp_contact_rows(y, H ? link->both_H : NULL, link, t, both))
+        return 1;
+    if (H)
+        perp_link_take_own(H, link);
+    return 0;
+}
+
+int perp_contact_rows(double *y, double *H, perp_link *link, double t, const double *x)
+{
     const perp_relation *r = &link->relation;
-    const double *q_b = link->nsystems == 2 ? x + 7 : NULL;
+    const double *q_b = perp_link_bodies(link) == 2 ? x + 7 : NULL;
     perp_contact_point point;
     int refused = r->contact(&point, t, x, q_b, link->z, r->user);
     if (refused)

@@ -33,7 +33,7 @@ static int is_free(const perp_link *link)
 
 int perp_dg_stops_slips(const perp_link *link)
 {
-    return link->active && link->law.kind == PERP_LAW_FRICTION && link->relation.h_t == NULL &&
+    return link->active && link->law.kind == PERP_LAW_FRICTION && !perp_link_has_drift(link) &&
            perp_dg_role_of(link) == PERP_DG_CONTACT && is_free(link) &&
            !perp_law_is_soft(&link->law);
 }
