@@ -116,8 +116,13 @@ int perp_scene_read_sphere_sphere(perp_scene_link *link, const perp_scene_node *
     return 0;
 }
 
-/* In the order of perp_joint. */
-static const char joint_words[] = "point|pivot|prismatic|fixed|distance|cylindrical|universal";
+static const char joint_words[] =
+    "point|pivot|prismatic|fixed|distance|cylindrical|universal|planar|screw";
+static const perp_joint joint_kinds[] = {
+    PERP_JOINT_POINT,       PERP_JOINT_PIVOT,     PERP_JOINT_PRISMATIC,
+    PERP_JOINT_FIXED,       PERP_JOINT_DISTANCE,  PERP_JOINT_CYLINDRICAL,
+    PERP_JOINT_UNIVERSAL,   PERP_JOINT_PLANAR,    PERP_JOINT_CYLINDRICAL};
+enum { SCREW = 8 };
 
 int perp_scene_read_joint(perp_scene_link *link, const perp_scene_node *at)
 {
@@ -135,7 +140,13 @@ int perp_scene_read_joint(perp_scene_link *link, const perp_scene_node *at)
     if (link->has_law && link->def.law.kind != PERP_LAW_EQUALITY)
         return perp_scene_fail(&law, "a joint has the law equality");
     relation->kind = PERP_RELATION_JOINT;
-    relation->joint = (perp_joint)joint;
+    if ((joint == SCREW) != perp_scene_has(at, "lead")) {
+        perp_scene_node lead = perp_scene_get(at, "lead");
+        return perp_scene_fail(&lead, joint == SCREW ? "missing; the way in one turn"
+                                                     : "this is of a screw");
+    }
+    relation->joint = joint_kinds[joint];
+    joint = (int)relation->joint;
     relation->rows = perp_joint_rows(relation->joint);
     relation->axis[0] = 1.0;
     link->def.law = perp_law_equality();

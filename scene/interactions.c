@@ -20,9 +20,10 @@ static const relation_type types[] = {
     {"sphere-sphere", perp_scene_read_sphere_sphere},
     {"joint", perp_scene_read_joint},
 };
+/* "gear" has no systems of its own: read_interaction() sends it to couplings.c. */
 enum { FIRST_OF_BODIES = 6 }; /* the relations from sphere-sphere on take two bodies */
 static const char type_words[] =
-    "linear|point-line|disc-line|disc-disc|distance|sphere-plane|sphere-sphere|joint";
+    "linear|point-line|disc-line|disc-disc|distance|sphere-plane|sphere-sphere|joint|gear";
 
 int perp_scene_want(const perp_scene_link *link, const perp_scene_node *at, int count,
                     perp_scene_kind kind)
@@ -122,6 +123,13 @@ perp_scene_named_interaction *perp_scene_note_interaction(const perp_scene_link 
     made->law = link->def.law.kind;
     made->dim = link->def.law.dim;
     made->compliant = link->def.relation.D != NULL;
+    if (link->def.relation.kind == PERP_RELATION_JOINT) {
+        perp_relation *relation = perp_scene_take(scene, 1, sizeof *relation);
+        if (relation == NULL)
+            return NULL;
+        *relation = link->def.relation;
+        made->relation = relation;
+    }
     return made;
 }
 
@@ -150,6 +158,8 @@ static int read_interaction(void *ctx, const perp_scene_node *at)
     perp_status status;
     int type = -1;
 
+    if (json_is_string(word.json) && strcmp(json_string_value(word.json), "gear") == 0)
+        return perp_scene_read_gear(scene, at);
     memset(&link, 0, sizeof link);
     link.scene = scene;
     link.has_law = law.json != NULL;
@@ -176,9 +186,11 @@ static int read_interaction(void *ctx, const perp_scene_node *at)
         return perp_scene_fail_status(at, status, &where);
     if (note_interaction(&link, at, id) != 0)
         return -1;
-    return link.def.relation.kind == PERP_RELATION_JOINT
-               ? perp_scene_read_coordinates(&link, &relation)
-               : 0;
+    if (link.def.relation.kind != PERP_RELATION_JOINT)
+        return 0;
+    if (perp_scene_has(&relation, "lead") && perp_scene_add_screw(&link, &relation) != 0)
+        return -1;
+    return perp_scene_read_coordinates(&link, &relation);
 }
 
 int perp_scene_read_interactions(perp_scene *scene, const perp_scene_node *root)

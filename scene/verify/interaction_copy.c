@@ -84,9 +84,12 @@ static void make_unit(double *axis)
 static void read_joint(perp_verify_interaction *i, const json_t *at)
 {
     static const char *const names[] = {"point",    "pivot",       "prismatic", "fixed",
-                                        "distance", "cylindrical", "universal", NULL};
-    static const int rows[] = {3, 5, 5, 6, 1, 4, 4, 0};
-    int joint = place_in(perp_verify_word(at, "joint"), names);
+                                        "distance", "cylindrical", "universal", "planar", NULL};
+    static const int rows[] = {3, 5, 5, 6, 1, 4, 4, 3, 0};
+    const char *word = perp_verify_word(at, "joint");
+
+    i->screw = strcmp(word, "screw") == 0;
+    int joint = place_in(i->screw ? "cylindrical" : word, names);
 
     if (names[joint] == NULL)
         return;
@@ -140,6 +143,23 @@ static int read_systems(perp_verification *v, perp_verify_interaction *i, const 
     return i->systems == NULL ? -1 : 0;
 }
 
+/* A gear acts on the bodies of both joints, which stand before it in the list. */
+static int read_gear(perp_verification *v, perp_verify_interaction *i, const json_t *at)
+{
+    static const char *const keys[] = {"of", "with"};
+
+    i->systems = perp_verify_take(v, 5, sizeof(perp_verify_system *));
+    for (int k = 0; k < 2 && i->systems != NULL; k++) {
+        char name[PERP_VERIFY_NAME];
+        snprintf(name, sizeof name, "%.100s", perp_verify_word(at, keys[k]));
+        name[strcspn(name, ".")] = '\0';
+        for (const perp_verify_interaction *joint = v->interactions; joint < i; joint++)
+            for (int n = 0; strcmp(joint->name, name) == 0 && n < joint->nsystems && n < 2; n++)
+                i->systems[i->nsystems++] = joint->systems[n];
+    }
+    return i->systems == NULL ? -1 : 0;
+}
+
 /* What the relation ties together, for the groups of momentum. */
 static void tie(perp_verify_interaction *i)
 {
@@ -171,7 +191,9 @@ static int read_interaction(perp_verification *v, const json_t *at, size_t numbe
     read_law(i, json_object_get(at, "law"));
     if (read_systems(v, i, json_object_get(at, "systems")) != 0)
         return -1;
-    if (strcmp(type, "linear") == 0)
+    if (strcmp(type, "gear") == 0)
+        bad = read_gear(v, i, relation);
+    else if (strcmp(type, "linear") == 0)
         bad = read_linear(v, i, relation);
     else if (strcmp(type, "joint") == 0)
         read_joint(i, relation);
@@ -243,9 +265,10 @@ static int coordinates(perp_verify_interaction *list, const perp_verify_interact
                        const json_t *relation)
 {
     static const char *const parts[] = {"slide", "angle"};
-    coordinate c = {.joint = joint, .list = list, .is_angle = joint->relation == PERP_VERIFY_PIVOT};
+    coordinate c = {.joint = joint, .list = list, .is_angle = joint->relation == PERP_VERIFY_PIVOT ||
+                                joint->relation == PERP_VERIFY_PLANAR};
 
-    if (joint->relation == PERP_VERIFY_PIVOT || joint->relation == PERP_VERIFY_PRISMATIC) {
+    if (c.is_angle || joint->relation == PERP_VERIFY_PRISMATIC) {
         snprintf(c.prefix, sizeof c.prefix, "%.100s.", joint->name);
         add_coordinate(&c, relation);
     }
