@@ -20,8 +20,11 @@ int perp_scene_read_point_line(perp_scene_link *link, const perp_scene_node *at)
 int perp_scene_read_disc_line(perp_scene_link *link, const perp_scene_node *at);
 int perp_scene_read_disc_disc(perp_scene_link *link, const perp_scene_node *at);
 int perp_scene_read_distance(perp_scene_link *link, const perp_scene_node *at);
+/* Of points of bodies in space, kept apart or together by a law of impact. */
+int perp_scene_read_body_distance(perp_scene_link *link, const perp_scene_node *at);
 int perp_scene_read_sphere_plane(perp_scene_link *link, const perp_scene_node *at);
 int perp_scene_read_sphere_sphere(perp_scene_link *link, const perp_scene_node *at);
+int perp_scene_read_coupling(perp_scene_link *link, const perp_scene_node *at);
 int perp_scene_read_joint(perp_scene_link *link, const perp_scene_node *at);
 /* Keys of a joint that are not its own: limits, motors and the like of its coordinates. */
 extern const char perp_scene_coordinate_keys[];

@@ -131,6 +131,10 @@ typedef struct perp_scene_named_interaction {
     const char *joint; /* name of the joint, that very text; NULL: no coordinate */
     int is_angle, side, drives;
     double origin;
+    struct { /* of a pivot (kind 1) or prismatic joint (2) itself, at the start; 0: neither */
+        int kind;
+        double anchor[3], axis[3], start;
+    } frame;
 } perp_scene_named_interaction;
 
 /* Not refused, and perhaps not what was meant: a sentence that says what was done. */
