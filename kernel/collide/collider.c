@@ -114,7 +114,7 @@ perp_status perp_collider_set_law(perp_collider *collider, int a, int b, const p
     PERP_HOLD_ENVIRONMENT();
     int k = a >= 0 && b >= 0 ? law_index(a, b) : -1;
     if (!collider || k < 0 || !law || !perp_law_is_impact(law) ||
-        (law->kind == PERP_LAW_FRICTION && law->dim != 3) ||
+        (law->kind == PERP_LAW_FRICTION && law->dim != (perp_law_rolls(law) ? 5 : 3)) ||
         perp_law_check(law, law->dim, NULL) != PERP_SOLVED)
         return PERP_ERR_ARGUMENT;
     if (!perp_pool_grow(&collider->pool, (void **)&collider->laws, &collider->room_laws, k + 1,
@@ -136,8 +136,8 @@ perp_law perp_collider_law(const perp_collider *c, int material_a, int material_
         law = c->laws[0];
     if (law.dim == 0)
         law = perp_law_impact(0.0);
-    if (flat && law.dim == 3)
-        law.dim = 2;
+    if (flat && law.dim > 1)
+        law.dim = law.dim == 5 ? 3 : 2;
     return law;
 }
 

@@ -7,6 +7,7 @@
 
 #include "core/float_environment.h"
 #include "kernel/collide/collider.h"
+#include "kernel/laws/law.h"
 #include "numerics/core/sized.h"
 
 /* Friction within this part of its largest slides. */
@@ -46,7 +47,7 @@ static perp_contact_state state_of(const perp_contact *contact, const double *la
     double along = 0.0, square = 0.0, friction = 0.0;
     if (!(lambda[0] > 0.0))
         return PERP_CONTACT_OPEN;
-    for (int i = 1; i < contact->law.dim && i < 3; i++)
+    for (int i = 1; i <= perp_law_slips(&contact->law); i++)
         friction += lambda[i] * lambda[i];
     if (contact->law.dim == 1 ||
         sqrt(friction) >= (1.0 - AT_BOUND) * contact->law.mu * lambda[0])
@@ -81,7 +82,11 @@ static perp_status describe(perp_contact_info *own, const perp_collider *c,
     if (perp_model_output(c->model, contact->id, NULL, &u, &lambda, NULL, NULL) != PERP_SOLVED)
         return PERP_SOLVED;
     axes(frame, contact, own->point.normal);
-    for (int i = 0; i < contact->law.dim && i < 3; i++)
+    int slips = perp_law_slips(&contact->law);
+    for (int i = 1; i <= slips && perp_law_rolls(&contact->law); i++)
+        for (int k = 0; k < 3; k++)
+            own->moment[k] += lambda[slips + i] * (contact->flat ? (double)(k == 2) : frame[3 * i + k]);
+    for (int i = 0; i <= slips; i++)
         for (int k = 0; k < 3; k++) {
             own->velocity[k] += u[i] * frame[3 * i + k];
             own->impulse[k] += lambda[i] * frame[3 * i + k];

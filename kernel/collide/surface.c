@@ -5,6 +5,7 @@
 
 #include "core/float_environment.h"
 #include "kernel/collide/collider.h"
+#include "kernel/laws/law.h"
 
 perp_status perp_collider_set_surface(perp_collider *collider, perp_shape_id id,
                                       const double *velocity, const double *spin)
@@ -78,7 +79,10 @@ int perp_contact_surface_rate(double *h_t, double t, const double *x, const doub
         perp_contact_frame(point.normal, frame);
     }
     h_t[0] = 0.0;
-    for (int i = 1; i < contact->law.dim; i++)
+    int slips = perp_law_slips(&contact->law);
+    for (int i = 1 + slips; i < contact->law.dim; i++)
+        h_t[i] = 0.0;
+    for (int i = 1; i <= slips; i++)
         h_t[i] = frame[3 * i] * rate[0] + frame[3 * i + 1] * rate[1] + frame[3 * i + 2] * rate[2];
     return 0;
 }

@@ -146,6 +146,23 @@ START_TEST(a_belt_with_a_factor)
 }
 END_TEST
 
+/* v' = - (5/7) rolling g / r. */
+START_TEST(a_ball_rolls_out)
+{
+    char path[200];
+    perp_scene *scene = open_scene(
+        HEAD "\"bodies\": [{\"name\": \"floor\", \"shape\": {\"type\": \"plane\", \"normal\": [0, 0, 1]}, "
+             "\"material\": \"grass\"}, {\"name\": \"ball\", \"shape\": {\"type\": \"sphere\", \"radius\": "
+             "0.1}, \"mass\": 1, \"position\": [0, 0, 0.1], \"velocity\": [1, 0, 0], \"angular\": [0, 10, 0], "
+             "\"material\": \"skin\"}], \"contacts\": {\"materials\": [{\"between\": [\"grass\", \"skin\"], "
+             "\"mu\": 0.5, \"rolling\": 0.01}]}, \"record\": {\"certify\": true}}");
+    run_into(scene, "grass", path, sizeof path);
+    ck_assert_double_eq_tol(last(scene, "ball.v[0]"), 1.0 - 5.0 / 7.0 * 0.01 * 9.81 / 0.1, 1e-4);
+    perp_scene_destroy(scene);
+    assert_holds(path);
+}
+END_TEST
+
 /* The scene is changed to say another motion. */
 START_TEST(another_motion_is_contradicted)
 {
@@ -215,6 +232,7 @@ int main(void)
     tcase_add_loop_test(tcase, platforms_are_where_they_are_said_to_be, 0,
                         sizeof motions / sizeof motions[0]);
     tcase_add_test(tcase, a_belt_with_a_factor);
+    tcase_add_test(tcase, a_ball_rolls_out);
     tcase_add_test(tcase, another_motion_is_contradicted);
     tcase_add_loop_test(tcase, refusals_name_the_place, 0, sizeof refused / sizeof refused[0]);
     suite_add_tcase(suite, tcase);

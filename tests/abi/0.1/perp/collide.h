@@ -106,7 +106,7 @@ PERP_API perp_status perp_collider_set_margin(perp_collider *collider, double ma
 PERP_API perp_status perp_collider_set_material(perp_collider *collider, int a, int b, double e,
                                                 double mu);
 /* The same with a whole law, for contacts that give way: IMPACT, or FRICTION of 3 rows (contacts of
- * shapes in a plane get 2).  PERP_ERR_ARGUMENT: another law, or numbers out of range. */
+ * shapes in a plane get 2), or of 5 with rolling friction (3).  PERP_ERR_ARGUMENT: another law, or numbers out of range. */
 PERP_API perp_status perp_collider_set_law(perp_collider *collider, int a, int b,
                                            const perp_law *law);
 
@@ -183,9 +183,8 @@ typedef struct perp_contact_info {
     double velocity[3]; /* of the first against the second (and its surface), at the point */
     double impulse[3];  /* on the first body in the step, with its impacts */
     perp_contact_state state;
-    double spin[3]; /* angular velocity of the first body against the second; with MOMENT rows of
-                       rolling friction `moment` is the impulse of their moments on the first */
-    double moment[3];
+    double spin[3];   /* angular velocity of the first body against the second */
+    double moment[3]; /* impulse of the moments of rolling friction on the first body */
 } perp_contact_info;
 
 /* What became of a contact in a step: it presses and did not before, presses again, or presses no
