@@ -48,7 +48,11 @@ typedef enum perp_shape_kind {
     PERP_SHAPE_MESH,    /* closed surface of triangles, seen from outside anticlockwise */
     PERP_SHAPE_PLANE,   /* solid where (x - position) . normal <= 0 */
     PERP_SHAPE_DISC,    /* radius, in the plane */
-    PERP_SHAPE_LINE     /* the plane of two dimensions */
+    PERP_SHAPE_LINE,    /* the plane of two dimensions */
+    PERP_SHAPE_CYLINDER,  /* radius, half[2]: along z */
+    PERP_SHAPE_CONE,      /* radius, half[2]: base in z = 0, tip at z = 2 half[2] */
+    PERP_SHAPE_ELLIPSOID, /* half: its semi-axes */
+    PERP_SHAPE_HULL       /* convex hull of the vertices, which are not in one plane */
 } perp_shape_kind;
 
 typedef struct perp_shape_def {
@@ -56,7 +60,7 @@ typedef struct perp_shape_def {
     perp_shape_kind kind;
     perp_system_id body;  /* {0, 0}: the world, at rest */
     double position[3];   /* centre of the shape or point of the plane, in the frame of the body */
-    double quaternion[4]; /* its orientation there, scalar first; boxes, capsules, meshes */
+    double quaternion[4]; /* its orientation there, scalar first; not of planes, discs, lines */
     double radius;        /* a length, >= 0; 0 makes a point */
     double half[3];       /* half lengths, > 0 */
     double normal[3];     /* of a plane or line, outwards, any length; in the frame of the body */
