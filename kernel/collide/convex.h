@@ -27,6 +27,7 @@ typedef enum perp_core_kind {
 typedef struct perp_hull {
     int nvertices, nfaces;
     double *vertex; /* 3 each */
+    int *point;     /* which of the points given each is */
     int *start;     /* nfaces + 1 */
     int *loop;
     double *normal; /* 3 each, unit, outwards */

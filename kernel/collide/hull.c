@@ -13,6 +13,7 @@ void perp_hull_free(perp_hull *hull, perp_pool *pool)
     if (!hull)
         return;
     perp_pool_give(pool, hull->vertex);
+    perp_pool_give(pool, hull->point);
     perp_pool_give(pool, hull->start);
     perp_pool_give(pool, hull->loop);
     perp_pool_give(pool, hull->normal);
@@ -47,10 +48,11 @@ static perp_status read_faces(perp_hull *hull, perp_pool *pool, qhT *qh, const d
         faces++;
     }
     hull->vertex = PERP_POOL_ARRAY(pool, double, 3 * qh->num_vertices);
+    hull->point = PERP_POOL_ARRAY(pool, int, qh->num_vertices);
     hull->start = PERP_POOL_ARRAY(pool, int, faces + 1);
     hull->loop = PERP_POOL_ARRAY(pool, int, corners);
     hull->normal = PERP_POOL_ARRAY(pool, double, 3 * faces);
-    if (!hull->vertex || !hull->start || !hull->loop || !hull->normal)
+    if (!hull->vertex || !hull->point || !hull->start || !hull->loop || !hull->normal)
         return PERP_ERR_MEMORY;
     FORALLfacets {
         setT *ring = qh_facet3vertex(qh, facet);
@@ -60,6 +62,7 @@ static perp_status read_faces(perp_hull *hull, perp_pool *pool, qhT *qh, const d
             int id = qh_pointid(qh, vertex->point);
             if (index[id] < 0) {
                 index[id] = hull->nvertices++;
+                hull->point[index[id]] = id;
                 memcpy(hull->vertex + 3 * index[id], points + 3 * id, 3 * sizeof(double));
             }
             hull->loop[at++] = index[id];
@@ -135,3 +138,27 @@ perp_status perp_hull_make(perp_hull **hull, perp_pool *pool, const double *poin
 }
 
 #endif
+
+perp_status perp_hull_triangles(const double *points, int npoints, int *triangles,
+                                int *ntriangles, perp_where *where)
+{
+    perp_pool pool;
+    perp_hull *hull = NULL;
+    if (where)
+        *where = (perp_where){"points", -1, -1};
+    if (!points || !triangles || !ntriangles || npoints < 4)
+        return PERP_ERR_ARGUMENT;
+    perp_pool_init(&pool, NULL);
+    perp_status status = perp_hull_make(&hull, &pool, points, npoints);
+    *ntriangles = 0;
+    for (int f = 0; hull && f < hull->nfaces; f++)
+        for (int i = hull->start[f] + 1; i + 1 < hull->start[f + 1]; i++) {
+            int *to = triangles + 3 * (*ntriangles)++;
+            to[0] = hull->point[hull->loop[hull->start[f]]];
+            to[1] = hull->point[hull->loop[i]];
+            to[2] = hull->point[hull->loop[i + 1]];
+        }
+    perp_hull_free(hull, &pool);
+    perp_pool_free(&pool);
+    return status;
+}
