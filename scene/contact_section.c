@@ -121,18 +121,37 @@ static int fail_material(perp_scene *scene, const perp_scene_node *name)
     return perp_scene_fail(name, "no shape has the material '%s'", word);
 }
 
+/* e, mu, rolling and what makes contacts give way, of all or of a pair. */
+static int read_law(perp_law *law, const perp_scene_node *at)
+{
+    perp_scene_node node = perp_scene_get(at, "rolling");
+    double e = 0.0, mu = 0.0, rolling = 0.0;
+
+    if (perp_scene_real(&e, at, "e", 0.0, 1.0) != 0 ||
+        perp_scene_real(&mu, at, "mu", 0.0, 1e300) != 0 ||
+        perp_scene_real(&rolling, at, "rolling", 0.0, 1e300) != 0)
+        return -1;
+    if (rolling > 0.0 && mu == 0.0)
+        return perp_scene_fail(&node, "what slides does not roll: give mu");
+    *law = rolling > 0.0 ? perp_law_rolling(5, e, mu, rolling)
+           : mu > 0.0    ? perp_law_friction(3, e, mu)
+                         : perp_law_impact(e);
+    if (perp_scene_read_compliance(law, at) != 0)
+        return -1;
+    return rolling > 0.0 && (law->stiffness > 0.0 || law->relative_compliance > 0.0)
+               ? perp_scene_fail(&node, "contacts with rolling friction are rigid")
+               : 0;
+}
+
 /* {"between": [a, b], "e", "mu", ...} of the list "materials". */
 static int read_pair(perp_scene *scene, perp_scene_contacts *contacts, const perp_scene_node *at)
 {
     perp_scene_node both = perp_scene_get(at, "between");
-    double e = 0.0, mu = 0.0;
     perp_law law;
     int number[2] = {0, 0};
     size_t count;
 
-    if (perp_scene_object(at, "between e mu " PERP_SCENE_COMPLIANCE) != 0 || perp_scene_array(&both, &count) != 0 ||
-        perp_scene_real(&e, at, "e", 0.0, 1.0) != 0 ||
-        perp_scene_real(&mu, at, "mu", 0.0, 1e300) != 0)
+    if (perp_scene_object(at, "between e mu rolling " PERP_SCENE_COMPLIANCE) != 0 || perp_scene_array(&both, &count) != 0)
         return -1;
     if (count != 2)
         return perp_scene_fail(&both, "two materials are expected");
@@ -146,8 +165,7 @@ static int read_pair(perp_scene *scene, perp_scene_contacts *contacts, const per
         if (number[k] < 0)
             return perp_scene_fail(&name, "more than %d materials", MATERIALS - 1);
     }
-    law = mu > 0.0 ? perp_law_friction(3, e, mu) : perp_law_impact(e);
-    if (perp_scene_read_compliance(&law, at) != 0)
+    if (read_law(&law, at) != 0)
         return -1;
     return perp_collider_set_law(contacts->collider, number[0], number[1], &law) == PERP_SOLVED
                ? 0
@@ -158,17 +176,14 @@ static int read_materials(perp_scene *scene, perp_scene_contacts *contacts,
                           const perp_scene_node *at)
 {
     perp_scene_node list = perp_scene_get(at, "materials");
-    double e = 0.0, mu = 0.0, margin = 0.0;
+    double margin = 0.0;
     perp_law law;
     perp_status status;
     size_t count = 0;
 
-    if (perp_scene_real(&e, at, "e", 0.0, 1.0) != 0 ||
-        perp_scene_real(&mu, at, "mu", 0.0, 1e300) != 0 ||
-        perp_scene_real(&margin, at, "margin", 0.0, INFINITY) != 0)
+    if (perp_scene_real(&margin, at, "margin", 0.0, INFINITY) != 0)
         return -1;
-    law = mu > 0.0 ? perp_law_friction(3, e, mu) : perp_law_impact(e);
-    if (perp_scene_read_compliance(&law, at) != 0)
+    if (read_law(&law, at) != 0)
         return -1;
     status = perp_collider_set_law(contacts->collider, 0, 0, &law);
     if (status == PERP_SOLVED)
@@ -195,14 +210,15 @@ int perp_scene_read_contacts(perp_scene *scene, const perp_scene_node *root)
         return 0;
     contacts = perp_scene_take(scene, 1, sizeof *contacts);
     if (contacts == NULL ||
-        perp_scene_object(&node, "e mu margin materials " PERP_SCENE_COMPLIANCE) != 0)
+        perp_scene_object(&node, "e mu rolling margin materials " PERP_SCENE_COMPLIANCE) != 0)
         return -1;
     contacts->material[contacts->materials++] = "";
     scene->contacts = contacts;
     status = perp_collider_create(&contacts->collider, scene->model, &scene->memory);
     if (status != PERP_SOLVED)
         return perp_scene_fail_status(&node, status, NULL);
-    if (add_shapes(scene, contacts) != 0 || read_materials(scene, contacts, &node) != 0)
+    if (add_shapes(scene, contacts) != 0 || read_materials(scene, contacts, &node) != 0 ||
+        perp_scene_set_surfaces(scene, scene->t0) != 0)
         return -1;
     if (perp_collider_shapes(contacts->collider) == 0)
         return perp_scene_fail(&node, "no system or body has a shape");

@@ -20,6 +20,7 @@ static const relation_type types[] = {
     {"sphere-sphere", perp_scene_read_sphere_sphere},
     {"joint", perp_scene_read_joint},
 };
+enum { FIRST_OF_BODIES = 6 }; /* the relations from sphere-sphere on take two bodies */
 static const char type_words[] =
     "linear|point-line|disc-line|disc-disc|distance|sphere-plane|sphere-sphere|joint";
 
@@ -162,6 +163,12 @@ static int read_interaction(void *ctx, const perp_scene_node *at)
         return -1;
     if (type < 0)
         return perp_scene_fail(&word, "missing; one of %s", type_words);
+    for (int k = 0; k < link.nsystems; k++)
+        if (link.systems[k]->prescribed && type < FIRST_OF_BODIES)
+            return perp_scene_fail(&relation,
+                                   "the motion of '%s' is given; joints and contacts of two bodies "
+                                   "take it",
+                                   link.systems[k]->name);
     if (types[type].read(&link, &relation) != 0)
         return -1;
     status = perp_model_add_interaction(scene->model, &link.def, &id, &where);

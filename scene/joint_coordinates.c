@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Coordinates of joints: limits, motors, friction, servos and springs of a pivot, a prismatic or a
+/* Coordinates of joints: limits, motors, friction, servos, springs and loads of a pivot, a prismatic or a
  * cylindrical joint, each an interaction of its own on the same anchor and axis. */
 #include <math.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 #include "scene/relations.h"
 
-#define LAW_KEYS "limits e motor friction servo spring damping"
+#define LAW_KEYS "limits e motor friction servo spring damping load start"
 
 const char perp_scene_coordinate_keys[] =
     "type joint anchor anchor_b axis axis_b angle slide " LAW_KEYS;
@@ -20,6 +20,7 @@ typedef struct coordinate {
     const char *joint,
         *prefix; /* names: of the joint, and of what is made, with a dot at the end */
     int is_angle;
+    double start; /* of the coordinate */
 } coordinate;
 
 static int add(const coordinate *c, const perp_scene_node *at, const char *word, double origin,
@@ -36,7 +37,7 @@ static int add(const coordinate *c, const perp_scene_node *at, const char *word,
         return -1;
     made.def.relation.joint = c->is_angle ? PERP_JOINT_ANGLE : PERP_JOINT_SLIDE;
     made.def.relation.rows = 1;
-    made.def.relation.origin = origin;
+    made.def.relation.origin = origin - c->start;
     made.def.relation.side = side;
     made.def.law = law;
     perp_status status = perp_model_add_interaction(scene->model, &made.def, &id, &where);
@@ -96,15 +97,18 @@ static int read_spring(const coordinate *c, const perp_scene_node *at)
     return add(c, at, "spring", 0.0, 1, perp_law_servo(stiffness, damping, rest, INFINITY));
 }
 
-static int read_laws(const coordinate *c, const perp_scene_node *at)
+static int read_laws(coordinate *c, const perp_scene_node *at)
 {
     perp_scene_node motor = perp_scene_get(at, "motor"), servo = perp_scene_get(at, "servo");
     perp_scene_node friction = perp_scene_get(at, "friction");
     const char *force = c->is_angle ? "torque" : "force";
-    double largest = 0.0;
+    double largest = 0.0, load = 0.0;
     perp_law law;
 
-    if (read_limits(c, at) != 0)
+    if (perp_scene_real(&c->start, at, "start", -1e300, 1e300) != 0 || read_limits(c, at) != 0 ||
+        perp_scene_real(&load, at, "load", -1e300, 1e300) != 0)
+        return -1;
+    if (load != 0.0 && add(c, at, "load", 0.0, 1, perp_law_relay(load, load)) != 0)
         return -1;
     if (motor.json != NULL && (perp_scene_read_motor(&law, &motor, force, "") != 0 ||
                                add(c, &motor, "motor", 0.0, 1, law) != 0))
@@ -136,7 +140,7 @@ static int read_both(const perp_scene_link *link, const perp_scene_node *at, con
 
     for (int k = 0; k < 2; k++) {
         perp_scene_node own = perp_scene_get(at, words[k]);
-        coordinate c = {link, joint, NULL, k == 1};
+        coordinate c = {link, joint, NULL, k == 1, 0.0};
         if (own.json == NULL)
             continue;
         c.prefix = perp_scene_text(link->scene, "%s.%s.", joint, words[k]);
@@ -154,7 +158,7 @@ int perp_scene_read_coordinates(const perp_scene_link *link, const perp_scene_no
     int has_one = joint == PERP_JOINT_PIVOT || joint == PERP_JOINT_PRISMATIC;
     const char *own = first_of(at, law_keys), *part = first_of(at, "angle slide");
     const char *name = scene->interactions[scene->ninteractions - 1].name;
-    coordinate c = {link, name, NULL, joint == PERP_JOINT_PIVOT};
+    coordinate c = {link, name, NULL, joint == PERP_JOINT_PIVOT, 0.0};
 
     if (part != NULL && !cylindrical) {
         perp_scene_node node = perp_scene_get(at, part);

@@ -179,7 +179,8 @@ int perp_scene_prepare_step(void *ctx, perp_sim *sim, perp_model *model, double 
     perp_scene_set_springs(scene, h);
     if (collider == NULL)
         return 0;
-    if (perp_collider_step(collider, sim, model, t, h) != 0)
+    if (perp_scene_set_surfaces(scene, t + 0.5 * h) != 0 ||
+        perp_collider_step(collider, sim, model, t, h) != 0)
         return 1;
     perp_scene_note_overlaps(scene);
     return 0;

@@ -15,12 +15,30 @@
 
 typedef struct perp_scene_member perp_scene_member;
 
-/* A function of time: polynomial + amplitude sin(omega t + phase). */
+/* A function of time: polynomial + amplitude sin(omega t + phase) + ramp + table. */
 typedef struct perp_scene_motion {
     double amplitude, omega, phase;
     double *coefficient; /* of 1, t, t^2, ... */
     int coefficients;
+    double ramp[3];  /* from, to, by; by 0: none */
+    double *table;   /* entries x 3: time, value, slope */
+    int entries, linear;
 } perp_scene_motion;
+
+/* A body that moves as a function of time: its pose at rest is moved by each of these in turn. */
+typedef struct perp_scene_move {
+    int turns; /* about the axis through the centre; else along the axis */
+    double axis[3], centre[3];
+    perp_scene_motion motion;
+    struct perp_scene_move *next;
+} perp_scene_move;
+
+/* A surface that runs. */
+typedef struct perp_scene_surface {
+    double velocity[3], spin[3];
+    perp_scene_motion factor;
+    int varies; /* factor is given */
+} perp_scene_surface;
 
 /* vector * motion(t), on the nv velocities of a system. */
 typedef struct perp_scene_timed_load {
@@ -85,6 +103,9 @@ struct perp_scene_member {
     const char *material;
     perp_scene_kind kind;
     int fixed; /* a shape of the world: there is no system in the model */
+    int prescribed;        /* a body that moves by `moves` */
+    perp_scene_move *moves;
+    perp_scene_surface *surface;
     int nx, nv;
     perp_system_id id;
     union {
@@ -250,11 +271,26 @@ int perp_scene_read_planar(perp_scene *scene, perp_scene_member *s, const perp_s
 int perp_scene_read_point_masses(perp_scene *scene, perp_scene_member *s,
                                  const perp_scene_node *at);
 
-/* Motions: {"amplitude", "frequency", "phase", "polynomial"}. */
-#define PERP_SCENE_MOTION_KEYS "amplitude frequency phase polynomial"
+/* Motions: {"amplitude", "frequency", "phase", "polynomial", "ramp", "table", "between"}. */
+#define PERP_SCENE_MOTION_KEYS "amplitude frequency phase polynomial ramp table between"
 int perp_scene_read_motion(perp_scene *scene, perp_scene_motion *motion, const perp_scene_node *at);
 double perp_scene_motion_value(const perp_scene_motion *motion, double t);
 double perp_scene_motion_rate(const perp_scene_motion *motion, double t);
+
+/* A number, or an object with the keys of a motion; 1 in *varies for the latter. */
+int perp_scene_read_profile(perp_scene *scene, perp_scene_motion *motion, int *varies,
+                            const perp_scene_node *at, const char *key);
+/* prescribed.c: "motion" and "surface" of a body; the callback of the kernel, user: the member. */
+int perp_scene_read_moves(perp_scene *scene, perp_scene_member *s, const perp_scene_node *at);
+int perp_scene_read_surface(perp_scene *scene, perp_scene_member *s, const perp_scene_node *at);
+int perp_scene_prescribed_pose(double *pose, double *twist, double t, void *user);
+/* Surfaces as of time t. */
+int perp_scene_set_surfaces(perp_scene *scene, double t);
+/* Integrated: neither a shape of the world nor prescribed. */
+static inline int perp_scene_is_integrated(const perp_scene_member *s)
+{
+    return !s->fixed && !s->prescribed;
+}
 
 /* Puts the callbacks of loads and springs into the definition of a system. */
 int perp_scene_wire_forces(perp_scene *scene, perp_scene_member *s);

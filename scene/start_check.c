@@ -133,7 +133,7 @@ int perp_scene_check_places(perp_scene *scene)
         count += place_of(&all[count], scene->systems[k]);
     qsort(all, (size_t)count, sizeof *all, order);
     for (int k = 1; k < count; k++) {
-        if (order(&all[k - 1], &all[k]) != 0 || (all[k - 1].body->fixed && all[k].body->fixed) ||
+        if (order(&all[k - 1], &all[k]) != 0 || (!perp_scene_is_integrated(all[k - 1].body) && !perp_scene_is_integrated(all[k].body)) ||
             are_joined(scene, all[k - 1].body, all[k].body))
             continue;
         first = pairs == 0 ? k : first;
@@ -261,7 +261,7 @@ static int is_deep(const overlap *found)
 
 static void tell_overlaps(perp_scene *scene, const overlap *shown, int pairs)
 {
-    const perp_scene_member *moving = shown[0].a->fixed ? shown[0].b : shown[0].a;
+    const perp_scene_member *moving = !perp_scene_is_integrated(shown[0].a) ? shown[0].b : shown[0].a;
     const char *scheme = perp_scene_scheme_of(scene, moving);
     char list[512] = "";
     size_t used = 0;

@@ -49,7 +49,7 @@ static void name_interaction(char *text, size_t size, const perp_scene *scene, u
         snprintf(text, size, " '%.60s', %s", name, perp_scene_scheme_of(scene, pair[0]));
     else if (pair[0] != NULL)
         snprintf(text, size, " between '%.60s' and '%.60s', %s", pair[0]->name, pair[1]->name,
-                 perp_scene_scheme_of(scene, pair[pair[0]->fixed]));
+                 perp_scene_scheme_of(scene, pair[!perp_scene_is_integrated(pair[0])]));
 }
 
 /* What a place of the model is called here; "" where the scene does not know it. */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "scene/contacts_vtk.h"
 #include "scene/files.h"
 #include "scene/plain_number.h"
 #include "scene/run_job.h"
@@ -376,6 +377,11 @@ void perp_scene_frames_start(perp_scene_frames *frames, const char *dir, perp_sc
                                       : 1;
 }
 
+static int shows_contacts(const perp_scene *scene)
+{
+    return scene->record.contacts && scene->contacts != NULL;
+}
+
 int perp_scene_frame(perp_scene_frames *frames, perp_scene *scene)
 {
     perp_scene_path_text folder = perp_scene_join(frames->dir, "frames");
@@ -389,7 +395,8 @@ int perp_scene_frame(perp_scene_frames *frames, perp_scene *scene)
     if (f == NULL)
         return -1;
     write_polydata(f, frames, scene);
-    if (perp_scene_keep(f, folder.text, name) != 0)
+    if (perp_scene_keep(f, folder.text, name) != 0 ||
+        (shows_contacts(scene) && perp_scene_contact_frame(folder.text, frames->count, scene) != 0))
         return -1;
     frames->count++;
     return 0;
@@ -425,8 +432,9 @@ int perp_scene_frames_list(const perp_scene_frames *frames, const perp_scene *sc
         double t = scene->t0 + (double)k * frames->every * scene->step;
         if (frames->between && k == frames->count - 1)
             t = frames->last;
-        fprintf(f, "<DataSet timestep=\"%s\" file=\"frames/%06d.vtp\"/>\n",
-                perp_scene_number_text(t, 17).text, k);
+        for (int layer = 0; layer <= shows_contacts(scene); layer++)
+            fprintf(f, "<DataSet timestep=\"%s\" part=\"%d\" file=\"frames/%s%06d.vtp\"/>\n",
+                    perp_scene_number_text(t, 17).text, layer, layer ? "contacts-" : "", k);
     }
     fputs("</Collection>\n</VTKFile>\n", f);
     return perp_scene_keep(f, frames->dir, "frames.pvd");

@@ -132,7 +132,7 @@ PERP_API perp_status perp_collider_set_margin(perp_collider *collider, double ma
 PERP_API perp_status perp_collider_set_material(perp_collider *collider, int a, int b, double e,
                                                 double mu);
 /* The same with a whole law, for contacts that give way: IMPACT, or FRICTION of 3 rows (contacts of
- * shapes in a plane get 2).  PERP_ERR_ARGUMENT: another law, or numbers out of range. */
+ * shapes in a plane get 2), or of 5 with rolling friction (3).  PERP_ERR_ARGUMENT: another law, or numbers out of range. */
 PERP_API perp_status perp_collider_set_law(perp_collider *collider, int a, int b,
                                            const perp_law *law);
 
@@ -164,6 +164,12 @@ PERP_API perp_status perp_collider_add_disc(perp_collider *collider, perp_system
 PERP_API perp_status perp_collider_add_line(perp_collider *collider, const double *point,
                                             const double *normal, perp_shape_id *id,
                                             perp_where *where);
+/* The surface of a shape runs over it, as a conveyor does: velocity + spin x place (3 each, in the
+ * frame of its body; NULL: 0), of which contacts feel the part along the surface.  Friction acts on
+ * the slip against the surface, and its work is counted as work from outside.  Holds from the next
+ * detection on.  PERP_ERR_STATE: no such shape; PERP_ERR_NONFINITE. */
+PERP_API perp_status perp_collider_set_surface(perp_collider *collider, perp_shape_id shape,
+                                               const double *velocity, const double *spin);
 /* Removes a shape and its contacts.  Shapes whose system was removed from the model go by
  * themselves at the next detection. */
 PERP_API perp_status perp_collider_remove(perp_collider *collider, perp_shape_id id);
@@ -183,6 +189,14 @@ PERP_API int perp_collider_step(void *collider, perp_sim *sim, perp_model *model
 PERP_API perp_status perp_collider_status(const perp_collider *collider);
 PERP_API const char *perp_collider_detail(const perp_collider *collider);
 
+/* What a contact does in the last step. */
+typedef enum perp_contact_state {
+    PERP_CONTACT_OPEN,     /* no impulse */
+    PERP_CONTACT_STICKING, /* friction below its largest */
+    PERP_CONTACT_SLIDING,  /* friction at its largest, or no friction */
+    PERP_CONTACT_ROLLING   /* sticking, and the bodies turn about an axis along the surface */
+} perp_contact_state;
+
 /* A contact, in the order of detection; gap and points for the present state.  In the
  * plane the third coordinates are 0. */
 typedef struct perp_contact_info {
@@ -191,7 +205,30 @@ typedef struct perp_contact_info {
     int feature;
     perp_interaction_id interaction;
     perp_contact_point point;
+    /* Of the last step, in the inertial frame; 0 before the first. */
+    double velocity[3]; /* of the first against the second (and its surface), at the point */
+    double impulse[3];  /* on the first body in the step, with its impacts */
+    perp_contact_state state;
+    double spin[3];   /* angular velocity of the first body against the second */
+    double moment[3]; /* impulse of the moments of rolling friction on the first body */
 } perp_contact_info;
+
+/* What became of a contact in a step: it presses and did not before, presses again, or presses no
+ * more (also: it was removed, and the interaction of info is none any more). */
+typedef enum perp_contact_event {
+    PERP_CONTACT_BEGINS,
+    PERP_CONTACT_PERSISTS,
+    PERP_CONTACT_ENDS
+} perp_contact_event;
+/* info is borrowed for the call.  Non-zero: the step is interrupted. */
+typedef int (*perp_contact_event_fn)(void *ctx, perp_collider *collider, perp_contact_event event,
+                                     const perp_contact_info *info);
+/* fn NULL: none.  Called by perp_collider_after_step(), in the order of contacts. */
+PERP_API void perp_collider_set_on_contact(perp_collider *collider, perp_contact_event_fn fn,
+                                           void *ctx);
+/* A perp_step_fn for perp_sim_set_after_step(), ctx the collider; or called from one. */
+PERP_API int perp_collider_after_step(void *collider, perp_sim *sim, perp_model *model, double t,
+                                      double h);
 PERP_API int perp_collider_contacts(const perp_collider *collider);
 PERP_API perp_status perp_collider_contact(const perp_collider *collider, int k,
                                            perp_contact_info *info);

@@ -28,7 +28,7 @@ typedef int (*perp_relation_fn)(double *out, double t, const double *x, const do
  *   COMPLIANT    y = h(q, lambda) with h_lambda;        p = H' lambda
  *   NONLINEAR    y = h(t, q, lambda) with h_t, p = g(t, q, lambda)
  * Bodies ([SDN] ch. 12):
- *   CONTACT      1 or 3 rows at a point given by `contact`; h_t (NULL: 0) is their
+ *   CONTACT      1, 3 or 5 rows (normal, slip, turns about t_1 and t_2) at a point given by `contact`; h_t (NULL: 0) is their
  *                velocity while the bodies rest: a moving obstacle
  *   JOINT        bilateral, 1 to 6 rows, see perp_joint
  */
@@ -51,6 +51,10 @@ typedef struct perp_contact_point {
     double point_a[3]; /* on the first body, inertial frame */
     double point_b[3]; /* on the second body or the world */
 } perp_contact_point;
+
+/* The axes of the three rows of a CONTACT: frame = (normal, t_1, t_2), 3 x 3 column-major, inertial,
+ * for a unit normal.  lambda = (lambda_N, lambda_1, lambda_2) acts on the first body along them. */
+PERP_API void perp_contact_frame(const double *normal, double *frame);
 
 /* q_b is NULL where the second is the world. */
 typedef int (*perp_contact_fn)(perp_contact_point *point, double t, const double *q_a,
@@ -124,7 +128,8 @@ PERP_API void perp_relation_init(perp_relation *relation, size_t size);
  *                    with the rate u of y, and lambda a force; `drive` says what is added to u
  *   IMPACT           0 <= u + e u_before perp lambda >= 0 where y closes (Newton)
  *   FRICTION         the same on the normal row with Coulomb friction, 2 or 3 rows;
- *                    tangential restitution e_t */
+ *                    tangential restitution e_t.  With rolling friction mu_r, 3 rows in the plane or
+ *                    5: the relative turns about the tangents follow, and moments against them */
 typedef enum perp_law_kind {
     PERP_LAW_COMPLEMENTARITY,
     PERP_LAW_EQUALITY,
@@ -149,10 +154,15 @@ typedef enum perp_drive {
 typedef struct perp_law {
     size_t size; /* sizeof(perp_law) */
     perp_law_kind kind;
-    int dim;          /* rows: 1; FRICTION 2 or 3 */
+    int dim;          /* rows: 1; FRICTION 2 or 3, with mu_r 3 (in the plane) or 5 */
     double e, e_t;    /* in [0, 1] */
     double mu;        /* >= 0 */
-    double lo, hi;    /* lo <= hi, may be infinite */
+    union {           /* BOX: lo <= hi, may be infinite.  FRICTION of 3 (in the plane) or 5 rows: */
+        double lo;
+        double mu_r; /* rolling friction, a length > 0: the moment is at most mu_r times the normal
+                        force; 0: none */
+    };
+    double hi;
     perp_drive drive; /* BOX */
     int reserved_int; /* 0 */
     double rate;      /* MOTOR: of y, per time; PROFILE: the largest, > 0, may be infinite */
@@ -188,6 +198,9 @@ PERP_API perp_law perp_law_equality(void);
 PERP_API perp_law perp_law_relay(double lo, double hi);
 PERP_API perp_law perp_law_impact(double e);
 PERP_API perp_law perp_law_friction(int dim, double e, double mu);
+/* dim 3 (N, T, turn) or 5 (N, T1, T2, turns); mu_r > 0.  Rigid, e_t = 0. The schemes
+ * discrete-gradient and moreau-jean take it, and what is built on them. */
+PERP_API perp_law perp_law_rolling(int dim, double e, double mu, double mu_r);
 /* A contact with a stiffness and a damping: IMPACT for dim 1 (mu is 0), FRICTION for 2 and 3. */
 PERP_API perp_law perp_law_soft_contact(int dim, double stiffness, double damping, double mu);
 

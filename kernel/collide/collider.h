@@ -25,6 +25,9 @@ typedef struct perp_shape {
     double ball;     /* the radius where it is all around: of spheres, capsules, discs */
     perp_hull *hull; /* of a hull */
     void *own;       /* of the narrow phase */
+    double belt[3], belt_spin[3]; /* of its surface, in the frame of the system */
+    int has_belt;
+    int prescribed; /* sits on a body with a prescribed motion */
 
     /* In this detection. */
     double *q;        /* of its system; NULL on the world */
@@ -77,6 +80,9 @@ typedef struct perp_contact {
     int nsystems;
     perp_law law;
     perp_interaction_id id; /* generation 0: not in the model yet */
+    int has_belt;           /* one of the surfaces runs: belt, spin of the first, of the second */
+    double belts[2][6];
+    int pressed; /* in the last step */
 } perp_contact;
 
 struct perp_collider {
@@ -102,6 +108,9 @@ struct perp_collider {
     int refrozen; /* some gap changed without a motion */
     int cursor;   /* in now: first contact whose key was not reached yet */
     double h;
+    perp_contact_event_fn on_contact;
+    void *on_contact_ctx;
+    int interrupted; /* it asked to stop when a contact was removed */
 };
 
 /* Notes the shape at fault and one sentence; returns status. */
@@ -145,6 +154,14 @@ void perp_shape_place_convex(perp_convex *out, const perp_shape *shape, const do
 int perp_shape_touch(perp_touch *points, int capacity, const perp_shape *a, const perp_shape *b,
                      double reach);
 double perp_collider_distance(const perp_collider *c, int i, int j); /* d of a pair */
+
+/* Surfaces that run (surface.c): whether a pair has one; their velocities, as of now. */
+int perp_collider_has_belt(const perp_collider *c, const perp_contact *contact);
+void perp_contact_set_belts(const perp_collider *c, perp_contact *contact);
+int perp_contact_surface_rate(double *h_t, double t, const double *x, const double *lambda,
+                              const double *z, void *user);
+/* Tells the callback that a contact which pressed is removed (contact_data.c). */
+void perp_collider_tell_end(perp_collider *c, const perp_contact *contact);
 
 /* The table (contact_pairs.c). */
 perp_law perp_collider_law(const perp_collider *c, int material_a, int material_b, int flat);

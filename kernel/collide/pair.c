@@ -56,7 +56,8 @@ static perp_status against_plane(perp_collider *c, perp_contact *wanted, double 
 perp_status perp_collider_pair(perp_collider *c, int i, int j)
 {
     const perp_shape *a = &c->shapes[i], *b = &c->shapes[j];
-    if (a->flat != b->flat || (a->endless && b->endless) || same_system(a, b) ||
+    int still = (!a->moving || a->prescribed) && (!b->moving || b->prescribed);
+    if (a->flat != b->flat || (a->endless && b->endless) || same_system(a, b) || still ||
         (a->def.group != 0 && a->def.group == b->def.group))
         return PERP_SOLVED;
     double d = perp_collider_distance(c, i, j);

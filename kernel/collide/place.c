@@ -36,6 +36,7 @@ static perp_status read_state(perp_collider *c, perp_shape *shape)
     shape->q = NULL;
     if (!shape->moving)
         return PERP_SOLVED;
+    shape->prescribed = perp_model_is_prescribed(c->model, shape->def.body);
     if (perp_model_state(c->model, shape->def.body, &shape->q, &v, &nx, &nv) != PERP_SOLVED)
         return PERP_ERR_STATE;
     for (int i = 0; i < nx; i++)

@@ -41,7 +41,7 @@ static record to_record(const perp_contact *x)
                 .feature = x->feature,
                 .flat = x->flat,
                 .plane = x->plane,
-                .reversed = x->reversed,
+                .reversed = x->reversed | x->pressed << 1,
                 .nsystems = x->nsystems,
                 .radius = x->radius,
                 .other_radius = x->other_radius};
@@ -60,7 +60,8 @@ static perp_contact from_record(const record *r)
                       .feature = r->feature,
                       .flat = r->flat,
                       .plane = r->plane,
-                      .reversed = r->reversed,
+                      .reversed = r->reversed & 1,
+                      .pressed = r->reversed >> 1 & 1,
                       .first = r->first,
                       .second = r->second,
                       .radius = r->radius,

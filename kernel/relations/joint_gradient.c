@@ -81,9 +81,9 @@ static void prepare(joint_step *step, const perp_link *link, double h)
     const span *a = &step->a, *b = &step->b;
     step->frames = link->joint;
     step->rows = link->rows;
-    step->two = link->nsystems == 2;
-    cover(&step->a, link->systems[0], h, both_ends);
-    cover(&step->b, step->two ? link->systems[1] : NULL, h, both_ends);
+    step->two = perp_link_bodies(link) == 2;
+    cover(&step->a, perp_link_body(link, 0), h, both_ends);
+    cover(&step->b, step->two ? perp_link_body(link, 1) : NULL, h, both_ends);
     anchors_apart(step->d1, step, a->q1, a->R1, b->q1, b->R1);
 }
 

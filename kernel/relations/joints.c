@@ -65,7 +65,7 @@ double perp_joint_unwrap(const perp_link *link, double angle)
 
 static const double *second_body(const perp_link *link, const double *x)
 {
-    return link->nsystems == 2 ? x + 7 : NULL;
+    return perp_link_bodies(link) == 2 ? x + 7 : NULL;
 }
 
 static void rotations(placed *at, const double *q_a, const double *q_b)
@@ -195,12 +195,12 @@ static perp_status make_frames(perp_joint_frames *frames, const perp_relation *r
 
 perp_status perp_joint_make(perp_link *link, perp_pool *pool, perp_where *where)
 {
-    const double *q_b = link->nsystems == 2 ? link->systems[1]->q[PERP_NOW] : NULL;
+    const double *q_b = perp_link_bodies(link) == 2 ? perp_link_body(link, 1)->q[PERP_NOW] : NULL;
     perp_joint_frames *frames = PERP_POOL_ARRAY(pool, perp_joint_frames, 1);
     link->joint = frames;
     if (!frames)
         return refuse(where, PERP_ERR_MEMORY, "relation.joint");
-    return make_frames(frames, &link->relation, link->systems[0]->q[PERP_NOW], q_b, where);
+    return make_frames(frames, &link->relation, perp_link_body(link, 0)->q[PERP_NOW], q_b, where);
 }
 
 double perp_joint_arm(const perp_link *link)
@@ -209,7 +209,7 @@ double perp_joint_arm(const perp_link *link)
     if (!frames)
         return 0.0;
     double a = perp_dot3(frames->r_a, frames->r_a), b = perp_dot3(frames->r_b, frames->r_b);
-    double arm = sqrt(link->nsystems == 2 ? fmax(a, b) : a);
+    double arm = sqrt(link->guide_first ? b : link->nsystems == 2 ? fmax(a, b) : a);
     return link->relation.joint == PERP_JOINT_DISTANCE ? fmax(arm, frames->length) : arm;
 }
 
@@ -250,6 +250,7 @@ void perp_joint_settle(perp_link *link, const double *x)
     placed at;
     if (!perp_joint_is_angle(link))
         return;
+    x = perp_link_both_at(link, PERP_NOW, x);
     place(&at, link->joint, x, second_body(link, x));
     link->branch = coordinate(link, &at);
 }

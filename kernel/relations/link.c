@@ -135,6 +135,8 @@ static void carve_arrays(perp_link *link, carver *c)
     link->work = carve(c, work_size(link, bodies));
     link->momentum = carve(c, link->second_order ? largest(nv, rows) : 0);
     link->mismatch = carve(c, link->second_order ? rows : 0);
+    link->both = carve(c, link->guide ? 14 : 0);
+    link->both_H = carve(c, link->guide ? 12 * rows : 0);
     carve_relation(link, c);
 }
 
@@ -164,18 +166,19 @@ static int is_linear(const perp_link *link)
 }
 
 /* All that does not need memory. */
-static void describe(perp_link *link, const perp_interaction_def *def, perp_system *const *systems)
+static void describe(perp_link *link, const perp_interaction_def *def, perp_system *const *systems,
+                     int nsystems)
 {
     perp_relation *r = &link->relation;
     *r = def->relation;
     link->law = def->law;
     link->rows = r->rows;
     link->relations = r->rows / def->law.dim;
-    link->nsystems = def->nsystems;
+    link->nsystems = nsystems;
     link->slot = -1;
     link->bound_scale = 1.0;
     link->second_order = systems[0]->kind != PERP_SYSTEM_FIRST_ORDER;
-    for (int k = 0; k < def->nsystems; k++) {
+    for (int k = 0; k < nsystems; k++) {
         link->N += systems[k]->nq;
         link->nv += systems[k]->nv;
     }
@@ -205,7 +208,17 @@ perp_status perp_link_make(perp_link **link, const perp_interaction_def *def,
     perp_link plan = {0};
     carver count = {NULL, 0};
     size_t head = round_up(sizeof(perp_link));
-    describe(&plan, def, systems);
+    int nsystems = def->nsystems;
+    perp_system *moving = NULL;
+    if (nsystems == 2 && (perp_system_is_prescribed(systems[0]) ||
+                          perp_system_is_prescribed(systems[1]))) {
+        plan.guide_first = perp_system_is_prescribed(systems[0]);
+        plan.guide = systems[plan.guide_first ? 0 : 1];
+        moving = systems[plan.guide_first ? 1 : 0];
+        systems = &moving;
+        nsystems = 1;
+    }
+    describe(&plan, def, systems, nsystems);
     size_t list = round_up((size_t)plan.nsystems * sizeof(perp_system *));
     size_t on = round_up(3 * (size_t)plan.relations);
     plan.systems = (perp_system **)(uintptr_t)systems;

@@ -28,6 +28,12 @@ typedef struct perp_link {
     int second_order; /* its systems are Lagrangian or bodies */
     int N, nv;        /* of all its systems together */
     int rows;
+    /* A body with a prescribed motion that takes part in a contact or joint, or NULL.  It is not
+     * among `systems`: the relation depends on time through it, and x, H, drift are those of the
+     * other one. */
+    perp_system *guide;
+    int guide_first;      /* 1: it is the first of the two bodies */
+    double *both, *both_H; /* 14; rows x 12: of both bodies */
     perp_relation relation; /* arrays copied */
     perp_law law;
     perp_joint_frames *joint;    /* a joint in body frames, joints.c; else NULL */
@@ -99,6 +105,18 @@ static inline int perp_link_slides(const perp_link *link, int r)
     return link->law.kind == PERP_LAW_FRICTION && link->mode[r] >= PERP_MODE_FORWARD;
 }
 
+/* The bodies of a contact or joint: how many, and the first or second. */
+static inline int perp_link_bodies(const perp_link *link)
+{
+    return link->nsystems + (link->guide != NULL);
+}
+static inline perp_system *perp_link_body(const perp_link *link, int k)
+{
+    if (!link->guide)
+        return link->systems[k];
+    return (k == 0) == link->guide_first ? link->guide : link->systems[0];
+}
+
 /* Functions of a relation, as bits. */
 enum perp_part {
     PERP_PART_H = 1,
@@ -151,6 +169,17 @@ int perp_link_input_lambda(double *B, perp_link *link, double t, const double *x
                            const double *lambda);
 int perp_link_input_x(double *K, perp_link *link, double t, const double *x, const double *lambda);
 
+/* guide.c.  x of both bodies from that of the one that moves freely, with the guide at time t; NULL:
+ * its callback refused.  Without a guide it is x. */
+const double *perp_link_both(perp_link *link, double t, const double *x);
+/* The same with the guide at a moment of the step. */
+const double *perp_link_both_at(const perp_link *link, perp_moment moment, const double *x);
+/* H of the free body from both_H; rows += what both_H gives to the rates by the twist v of the
+ * guide. */
+void perp_link_take_own(double *H, const perp_link *link);
+void perp_link_add_guide_rate(double *rows, const perp_link *link, const double *v);
+int perp_link_guide_drift(double *h_t, perp_link *link, double t, const double *x);
+
 /* What a relation has. */
 int perp_link_has_drift(const perp_link *link);       /* y depends on t, second-order systems */
 int perp_link_has_feedthrough(const perp_link *link); /* D or h_lambda */
@@ -184,6 +213,8 @@ int perp_smooth_input_x(double *K, perp_link *link, double t, const double *x,
 
 /* Contact and joints (bodies): output and twist Jacobian.  y or H NULL: not wanted. */
 int perp_contact_evaluate(double *y, double *H, perp_link *link, double t, const double *x);
+/* The same of both bodies, x and H. */
+int perp_contact_rows(double *y, double *H, perp_link *link, double t, const double *x);
 perp_status perp_joint_make(perp_link *link, perp_pool *pool, perp_where *where);
 /* The longer of its arms, from a centre of mass to an anchor, or the length of a distance joint
  * where that is more; 0 where the link is no joint. */
@@ -195,6 +226,7 @@ double perp_joint_length(const perp_link *link, int row);
 int perp_joint_is_angle(const perp_link *link);
 /* SLIDE and ANGLE: the branch of an angle is that of x from here on. */
 void perp_joint_settle(perp_link *link, const double *x);
+/* x and H of all bodies that take part. */
 void perp_joint_output(double *y, const perp_link *link, const double *x);
 void perp_joint_jacobian(double *H, const perp_link *link, const double *x);
 

@@ -77,12 +77,18 @@ static perp_status check_systems(const perp_interaction_def *def, perp_system *c
         return refuse(where, PERP_ERR_ARGUMENT, "nsystems", -1);
     if (!systems)
         return refuse(where, PERP_ERR_ARGUMENT, "systems", -1);
-    int first_order = systems[0]->kind == PERP_SYSTEM_FIRST_ORDER;
+    int first_order = systems[0]->kind == PERP_SYSTEM_FIRST_ORDER, prescribed = 0;
     for (int k = 0; k < def->nsystems; k++) {
+        prescribed += perp_system_is_prescribed(systems[k]);
         if ((systems[k]->kind == PERP_SYSTEM_FIRST_ORDER) != first_order)
             return refuse(where, PERP_ERR_ARGUMENT, "systems", k);
         N += systems[k]->nq;
     }
+    /* A contact or joint of a prescribed body and one that is free. */
+    int geometric = def->relation.kind == PERP_RELATION_CONTACT ||
+                    def->relation.kind == PERP_RELATION_JOINT;
+    if (prescribed > 0 && (!geometric || def->nsystems != 2 || prescribed == 2))
+        return refuse(where, PERP_ERR_UNSUPPORTED, "systems", -1);
     return N > INT_MAX ? refuse(where, PERP_ERR_OVERFLOW, "systems", -1) : PERP_SOLVED;
 }
 
@@ -137,12 +143,15 @@ static perp_status check_geometry(const perp_interaction_def *def, perp_where *w
 {
     const perp_relation *r = &def->relation;
     if (r->kind == PERP_RELATION_CONTACT) {
-        if (r->rows != 1 && r->rows != 3)
+        if (r->rows != 1 && r->rows != 3 && r->rows != 5)
             return refuse(where, PERP_ERR_ARGUMENT, "relation.rows", -1);
         if (!r->contact)
             return refuse(where, PERP_ERR_ARGUMENT, "relation.contact", -1);
         int unilateral =
             def->law.kind == PERP_LAW_IMPACT || def->law.kind == PERP_LAW_COMPLEMENTARITY;
+        int rolls = def->law.kind == PERP_LAW_FRICTION && def->law.dim == 5;
+        if (rolls != (r->rows == 5))
+            return refuse(where, PERP_ERR_ARGUMENT, "relation.rows", -1);
         if (r->rows == 3 && unilateral)
             return refuse(where, PERP_ERR_ARGUMENT, "law.kind", -1);
     } else if (r->kind == PERP_RELATION_JOINT) {

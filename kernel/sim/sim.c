@@ -209,9 +209,25 @@ static perp_status call(perp_sim *sim, perp_step_fn fn, void *ctx, const char *w
 }
 
 /* Hooks and events at the start of a step. */
+/* Prescribed bodies are where the step begins, for hooks that look at them. */
+static perp_status place_prescribed(perp_sim *sim)
+{
+    const perp_model *model = sim->stepper.model;
+    for (int k = 0; model->prescribed > 0 && k < model->nsystems; k++) {
+        perp_system *s = model->systems[k].system;
+        if (s && perp_system_is_prescribed(s) && perp_system_prescribe(s, sim->t, 0.0))
+            return perp_stepper_fail(&sim->stepper, PERP_INTERRUPTED, "system", k,
+                                     "the motion of the body refused");
+    }
+    return PERP_SOLVED;
+}
+
 static perp_status before_step(perp_sim *sim)
 {
     double h = sim->stepper.options.h;
+    perp_status placed = place_prescribed(sim);
+    if (placed != PERP_SOLVED)
+        return placed;
     for (int k = 0; k < sim->nevents; k++) {
         perp_sim_event *event = &sim->events[k];
         if (event->done || sim->t < event->time - 1e-6 * h)

@@ -339,7 +339,9 @@ static void accepted(perp_step *step)
 static perp_status whole(perp_step *step)
 {
     remember(step);
-    perp_status status = begin_systems(step);
+    perp_status status = perp_stepper_guide(step->stepper, step->t, step->h);
+    if (status == PERP_SOLVED)
+        status = begin_systems(step);
     if (status == PERP_SOLVED)
         status = begin_links(step);
     for (int again = 1; again && status == PERP_SOLVED; step->pass++) {

@@ -217,6 +217,9 @@ static const char *source(const perp_verification *v)
     for (int k = 0; k < v->nsystems; k++)
         if (v->systems[k]->loads != NULL)
             return "loads depend on time";
+    for (int k = 0; k < v->nsystems; k++)
+        if (v->systems[k]->motion != NULL || v->systems[k]->surface)
+            return "bodies or surfaces that move by themselves give energy";
     if (perp_verify_has_springs(v, NULL, 1))
         return "springs between systems are taken once a step, where no row is";
     for (const perp_verify_spring *p = v->springs; p != NULL; p = p->next)
@@ -276,8 +279,8 @@ static void check_start(perp_verification *v)
 {
     for (int k = 0; k < v->nsystems; k++) {
         const perp_verify_system *s = v->systems[k];
-        if (s->fixed || s->q0 == NULL || s->q_at < 0) {
-            if (!s->fixed)
+        if (s->fixed || s->motion || s->q0 == NULL || s->q_at < 0) {
+            if (!s->fixed && !s->motion)
                 perp_verify_leave_out(v, PERP_VERIFY_START,
                                       "where '%s' begins, or its q, is not in the files", s->name);
             continue;
@@ -297,6 +300,7 @@ static void check_start(perp_verification *v)
 
 void perp_verify_rows(perp_verification *v)
 {
+    perp_verify_prescribed(v);
     if (v->row == 0 && v->t == v->t0)
         check_start(v);
     else if (v->row == 0)

@@ -146,6 +146,8 @@ static void tie(perp_verify_interaction *i)
     int to_world = i->nsystems < 2 || i->relation == PERP_VERIFY_MATRIX ||
                    i->relation == PERP_VERIFY_OTHER_RELATION;
 
+    for (int k = 0; k < i->nsystems; k++)
+        to_world |= i->systems[k]->motion != NULL;
     for (int k = 0; k < i->nsystems; k++) {
         i->systems[k]->interactions++;
         i->systems[k]->touches_world |= to_world;

@@ -10,7 +10,7 @@
 
 #include <perp/verify.h>
 
-enum { PERP_VERIFY_NAME = 112, PERP_VERIFY_TERMS = 16 };
+enum { PERP_VERIFY_NAME = 112 };
 
 typedef enum perp_verify_kind {
     PERP_VERIFY_BODY,
@@ -35,11 +35,11 @@ typedef enum perp_verify_scheme {
     PERP_VERIFY_OTHER_SCHEME
 } perp_verify_scheme;
 
-/* vector (polynomial + amplitude sin(2 pi frequency t + phase)) */
+/* vector times the function of time that `at` says */
 typedef struct perp_verify_load {
     double *vector;
     int n;
-    double amplitude, frequency, phase, coefficient[PERP_VERIFY_TERMS];
+    const json_t *at;
     struct perp_verify_load *next;
 } perp_verify_load;
 
@@ -57,6 +57,8 @@ typedef struct perp_verify_system {
     double theta;
     int plain; /* the scheme has no parameter that changes its equations */
     perp_verify_load *loads;
+    const json_t *motion; /* of a body that moves by it; NULL: none */
+    int surface;          /* its surface runs */
     int springs;                              /* one to another system acts on it */
     int dim;                                  /* of point masses: entries of each; 0: it is none */
     int rods;                                 /* of a pendulum, 1 or 2; 0: it is none */
@@ -271,6 +273,10 @@ int perp_verify_open_series(perp_verification *v);
 int perp_verify_next_row(perp_verification *v);
 int perp_verify_next_contacts(perp_verification *v);
 void perp_verify_end_of_tables(perp_verification *v); /* of the check of series.h5 */
+/* Polynomial, sine, ramp and table of an object at a time. */
+double perp_verify_function(const json_t *at, double t);
+/* Bodies whose motion the scene gives are where it says. */
+void perp_verify_prescribed(perp_verification *v);
 /* State of a system in a row: columns, or what stands still. */
 const double *perp_verify_q(const perp_verify_system *s, const double *row);
 

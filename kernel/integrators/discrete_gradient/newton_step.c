@@ -226,6 +226,8 @@ static double arm_of(const perp_link *link)
         return 0.0;
     for (int k = 0; k < link->nsystems; at += link->systems[k++]->nv)
         for (int i = 0; link->systems[k]->kind == PERP_SYSTEM_BODY && i < link->rows; i++) {
+            if (i % link->law.dim > perp_law_slips(&link->law))
+                continue; /* a turn */
             const double *turn = link->left + i + (size_t)(at + 3) * (size_t)link->rows;
             double a = turn[0], b = turn[link->rows], c = turn[2 * link->rows];
             longest = fmax(longest, sqrt(a * a + b * b + c * c));
