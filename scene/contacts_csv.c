@@ -22,7 +22,8 @@ static int name_shapes(perp_scene_contacts_csv *contacts, perp_scene *scene)
     contacts->shapes = 0;
     for (int k = 0; k < scene->nsystems; k++) {
         perp_scene_member *s = scene->systems[k];
-        for (perp_scene_shape *x = perp_scene_next_shape(s, NULL); x; x = perp_scene_next_shape(s, x))
+        for (perp_scene_shape *x = perp_scene_next_shape(s, NULL); x;
+             x = perp_scene_next_shape(s, x))
             if ((int)x->id.index >= contacts->shapes)
                 contacts->shapes = (int)x->id.index + 1;
     }
@@ -33,7 +34,8 @@ static int name_shapes(perp_scene_contacts_csv *contacts, perp_scene *scene)
     }
     for (int k = 0; k < scene->nsystems; k++) {
         perp_scene_member *s = scene->systems[k];
-        for (perp_scene_shape *x = perp_scene_next_shape(s, NULL); x; x = perp_scene_next_shape(s, x))
+        for (perp_scene_shape *x = perp_scene_next_shape(s, NULL); x;
+             x = perp_scene_next_shape(s, x))
             contacts->names[x->id.index] = s->name;
     }
     return 0;

@@ -279,8 +279,8 @@ static int ends_with(const char *name, const char *ending)
     return n >= m && strcasecmp(name + n - m, ending) == 0;
 }
 
-int perp_scene_mesh_parse(perp_scene_mesh *mesh, const char *name, const char *bytes,
-                          size_t length, char *text, size_t size)
+int perp_scene_mesh_parse(perp_scene_mesh *mesh, const char *name, const char *bytes, size_t length,
+                          char *text, size_t size)
 {
     reader r = {.at = bytes, .end = bytes + length, .text = text, .size = size};
     int bad, dropped = 0;

@@ -132,9 +132,9 @@ int perp_scene_read_surface(perp_scene *scene, perp_scene_member *s, const perp_
         return -1;
     s->surface->varies = perp_scene_has(&node, "factor");
     int varies;
-    return s->surface->varies ? perp_scene_read_profile(scene, &s->surface->factor, &varies, &node,
-                                                        "factor")
-                              : 0;
+    return s->surface->varies
+               ? perp_scene_read_profile(scene, &s->surface->factor, &varies, &node, "factor")
+               : 0;
 }
 
 int perp_scene_set_surfaces(perp_scene *scene, double t)

@@ -56,9 +56,9 @@ static perp_scene_member *read_body(perp_scene *scene, const perp_scene_node *at
     perp_scene_node shape = perp_scene_get(at, "shape");
     perp_scene_member *s;
 
-    if (perp_scene_object(at,
-                          "name shape shapes mass density inertia position quaternion rotation velocity "
-                          "angular force moment fixed material copies motion surface") != 0)
+    if (perp_scene_object(
+            at, "name shape shapes mass density inertia position quaternion rotation velocity "
+                "angular force moment fixed material copies motion surface") != 0)
         return NULL;
     s = perp_scene_new_system(scene, at, "body");
     if (s == NULL || perp_scene_read_shapes(scene, s, at) != 0 ||
@@ -78,7 +78,7 @@ static perp_scene_member *read_body(perp_scene *scene, const perp_scene_node *at
     if (perp_scene_has(at, "motion")) {
         perp_body_def_init(&s->as.body, sizeof s->as.body);
         return perp_scene_read_moves(scene, s, at) == 0 &&
-                       read_pose(s->as.body.position, s->as.body.quaternion, at) == 0
+                       perp_scene_read_pose(s->as.body.position, s->as.body.quaternion, at) == 0
                    ? s
                    : NULL;
     }

@@ -8,8 +8,7 @@
 #include "scene/numbers.h"
 
 #define COMMON " type position rotation quaternion material group"
-static const char shape_words[] =
-    "sphere|box|capsule|plane|line|cylinder|cone|ellipsoid|hull";
+static const char shape_words[] = "sphere|box|capsule|plane|line|cylinder|cone|ellipsoid|hull";
 
 perp_scene_shape *perp_scene_next_shape(perp_scene_member *s, perp_scene_shape *last)
 {
@@ -173,8 +172,8 @@ static int read_hull(perp_scene *scene, perp_scene_shape *shape, const perp_scen
     int *triangle = perp_scene_take(scene, 6 * (size_t)shape->vertices, sizeof *triangle);
     if (triangle == NULL)
         return -1;
-    perp_status status = perp_hull_triangles(shape->vertex, shape->vertices, triangle,
-                                             &shape->triangles, NULL);
+    perp_status status =
+        perp_hull_triangles(shape->vertex, shape->vertices, triangle, &shape->triangles, NULL);
     if (status == PERP_ERR_UNSUPPORTED)
         return perp_scene_fail(node, "a hull needs Qhull (Debian: libqhull-dev), which this build "
                                      "does not have");
@@ -196,9 +195,9 @@ static int read_form(perp_scene *scene, perp_scene_shape *shape, const perp_scen
                      int type)
 {
     static const perp_scene_form forms[] = {
-        PERP_SCENE_SPHERE,   PERP_SCENE_BOX,  PERP_SCENE_CAPSULE,   PERP_SCENE_PLANE,
-        PERP_SCENE_PLANE,    PERP_SCENE_CYLINDER, PERP_SCENE_CONE, PERP_SCENE_ELLIPSOID,
-        PERP_SCENE_HULL};
+        PERP_SCENE_SPHERE, PERP_SCENE_BOX,       PERP_SCENE_CAPSULE,
+        PERP_SCENE_PLANE,  PERP_SCENE_PLANE,     PERP_SCENE_CYLINDER,
+        PERP_SCENE_CONE,   PERP_SCENE_ELLIPSOID, PERP_SCENE_HULL};
 
     shape->form = forms[type];
     switch (type) {
@@ -218,9 +217,8 @@ static int read_form(perp_scene *scene, perp_scene_shape *shape, const perp_scen
         shape->size[0] = type == 4; /* a line is a plane of two dimensions */
         return read_plane(shape, at, type == 4 ? 2 : 3);
     case 6:
-        return perp_scene_object(at, "radius height" COMMON) != 0
-                   ? -1
-                   : read_round(shape, at, "height");
+        return perp_scene_object(at, "radius height" COMMON) != 0 ? -1
+                                                                  : read_round(shape, at, "height");
     case 7:
         return perp_scene_object(at, "radii" COMMON) != 0
                    ? -1
@@ -228,9 +226,8 @@ static int read_form(perp_scene *scene, perp_scene_shape *shape, const perp_scen
     case 8:
         return read_hull(scene, shape, at);
     default:
-        return perp_scene_object(at, "radius length" COMMON) != 0
-                   ? -1
-                   : read_round(shape, at, "length");
+        return perp_scene_object(at, "radius length" COMMON) != 0 ? -1
+                                                                  : read_round(shape, at, "length");
     }
 }
 
@@ -269,8 +266,7 @@ int perp_scene_read_shapes(perp_scene *scene, perp_scene_member *s, const perp_s
         return -1;
     for (size_t k = 0; k < count; k++) {
         perp_scene_node node = perp_scene_at(&list, k);
-        perp_scene_shape *shape =
-            k == 0 ? &s->shape : perp_scene_take(scene, 1, sizeof *shape);
+        perp_scene_shape *shape = k == 0 ? &s->shape : perp_scene_take(scene, 1, sizeof *shape);
         if (shape == NULL)
             return -1;
         shape->turn[0] = 1.0;
@@ -300,10 +296,14 @@ int perp_scene_copy_shapes(perp_scene *scene, perp_scene_member *s)
 void perp_scene_shape_def(perp_shape_def *def, const perp_scene_shape *shape)
 {
     static const perp_shape_kind kinds[] = {
-        [PERP_SCENE_SPHERE] = PERP_SHAPE_SPHERE,       [PERP_SCENE_DISC] = PERP_SHAPE_DISC,
-        [PERP_SCENE_BOX] = PERP_SHAPE_BOX,             [PERP_SCENE_CAPSULE] = PERP_SHAPE_CAPSULE,
-        [PERP_SCENE_PLANE] = PERP_SHAPE_PLANE,         [PERP_SCENE_CYLINDER] = PERP_SHAPE_CYLINDER,
-        [PERP_SCENE_CONE] = PERP_SHAPE_CONE,           [PERP_SCENE_HULL] = PERP_SHAPE_HULL,
+        [PERP_SCENE_SPHERE] = PERP_SHAPE_SPHERE,
+        [PERP_SCENE_DISC] = PERP_SHAPE_DISC,
+        [PERP_SCENE_BOX] = PERP_SHAPE_BOX,
+        [PERP_SCENE_CAPSULE] = PERP_SHAPE_CAPSULE,
+        [PERP_SCENE_PLANE] = PERP_SHAPE_PLANE,
+        [PERP_SCENE_CYLINDER] = PERP_SHAPE_CYLINDER,
+        [PERP_SCENE_CONE] = PERP_SHAPE_CONE,
+        [PERP_SCENE_HULL] = PERP_SHAPE_HULL,
         [PERP_SCENE_ELLIPSOID] = PERP_SHAPE_ELLIPSOID,
     };
 

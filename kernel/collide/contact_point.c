@@ -183,10 +183,9 @@ int perp_contact_flat_jacobian(double *H, double t, const double *x, const doubl
     (void)z;
     perp_contact_at(&point, contact, x, two ? x + 3 : NULL);
     double tangent[2] = {-point.normal[1], point.normal[0]};
-    for (int row = 2; row < rows; row++) { /* the relative turn */
+    for (int row = 2; row < rows; row++) /* the relative turn */
         for (int j = 0; j < (two ? 6 : 3); j++)
             H[row + j * rows] = j == 2 ? 1.0 : j == 5 ? -1.0 : 0.0;
-    }
     for (int row = 0; row < rows && row < 2; row++) {
         const double *direction = row == 0 ? point.normal : tangent;
         flat_row(H + row, rows, direction, point.point_a, x, 1.0);

@@ -7,7 +7,8 @@
  *
  * For a unit vector n from b to a, g(n) = min n . x over a - max n . x over b never exceeds the
  * signed distance, and the largest g is that distance, or minus the depth of the overlap.  GJK or
- * EPA find the place of the maximum; it is then solved for exactly on the branches that meet there. */
+ * EPA find the place of the maximum; it is then solved for exactly on the branches that meet there.
+ */
 #ifndef PERP_KERNEL_CONVEX_H
 #define PERP_KERNEL_CONVEX_H
 
@@ -15,8 +16,8 @@
 
 typedef enum perp_core_kind {
     PERP_CORE_POINT,
-    PERP_CORE_SEGMENT, /* half[2], along z */
-    PERP_CORE_BOX,     /* half */
+    PERP_CORE_SEGMENT,   /* half[2], along z */
+    PERP_CORE_BOX,       /* half */
     PERP_CORE_CYLINDER,  /* radius, half[2] */
     PERP_CORE_CONE,      /* radius, half[2]: base at z = 0, tip at 2 half[2] */
     PERP_CORE_ELLIPSOID, /* half: semi-axes */
@@ -55,8 +56,8 @@ typedef struct perp_separation {
     double gap, normal[3], point_a[3], point_b[3];
 } perp_separation;
 
-/* A point where two shapes touch or may touch, gap with the balls counted.  radius_a: of a ball that
- * has the curvature of a at point_a; 0: an edge or a corner. */
+/* A point where two shapes touch or may touch, gap with the balls counted.  radius_a: of a ball
+ * that has the curvature of a at point_a; 0: an edge or a corner. */
 typedef struct perp_touch {
     perp_contact_point at;
     double radius_a, radius_b;

@@ -113,8 +113,8 @@ static int touch_in_order(perp_touch *points, int capacity, const perp_shape *a,
         for (int k = 0; k < 3; k++)
             point[k] -= origin[k];
         perp_shape_place_convex(&x, a, origin);
-        return perp_convex_touch_plane(points, capacity, &x, b->normal,
-                                       perp_dot3(b->normal, point), reach);
+        return perp_convex_touch_plane(points, capacity, &x, b->normal, perp_dot3(b->normal, point),
+                                       reach);
     }
     perp_shape_place_convex(&x, a, origin);
     perp_shape_place_convex(&y, b, origin);

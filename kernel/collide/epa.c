@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The least translation that parts two overlapping cores: a polytope within their difference grows
  * where its boundary is nearest to the origin (van den Bergen [Bergen01]).  It is begun from points
- * far apart, so that the origin may lie outside of it or on it: the face of least height is the next
- * to grow in any case. */
+ * far apart, so that the origin may lie outside of it or on it: the face of least height is the
+ * next to grow in any case. */
 #include <math.h>
 #include <string.h>
 
@@ -12,14 +12,13 @@
 enum { VERTICES = 160, FACES = 400, EDGES = 400, ATTEMPTS = 5 };
 
 /* A polytope that cannot grow for rounding is begun again along other axes. */
-static const double axes[ATTEMPTS][9] = {
-    {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0},
-    {0.36, 0.48, -0.8, -0.8, 0.6, 0.0, 0.48, 0.64, 0.6},
-    {0.6, 0.0, 0.8, -0.64, 0.6, 0.48, -0.48, -0.8, 0.36},
-    {2.0 / 3.0, -1.0 / 3.0, 2.0 / 3.0, 2.0 / 3.0, 2.0 / 3.0, -1.0 / 3.0, -1.0 / 3.0, 2.0 / 3.0,
-     2.0 / 3.0},
-    {2.0 / 7.0, 3.0 / 7.0, 6.0 / 7.0, 3.0 / 7.0, -6.0 / 7.0, 2.0 / 7.0, 6.0 / 7.0, 2.0 / 7.0,
-     -3.0 / 7.0}};
+static const double axes[ATTEMPTS][9] = {{1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0},
+                                         {0.36, 0.48, -0.8, -0.8, 0.6, 0.0, 0.48, 0.64, 0.6},
+                                         {0.6, 0.0, 0.8, -0.64, 0.6, 0.48, -0.48, -0.8, 0.36},
+                                         {2.0 / 3.0, -1.0 / 3.0, 2.0 / 3.0, 2.0 / 3.0, 2.0 / 3.0,
+                                          -1.0 / 3.0, -1.0 / 3.0, 2.0 / 3.0, 2.0 / 3.0},
+                                         {2.0 / 7.0, 3.0 / 7.0, 6.0 / 7.0, 3.0 / 7.0, -6.0 / 7.0,
+                                          2.0 / 7.0, 6.0 / 7.0, 2.0 / 7.0, -3.0 / 7.0}};
 
 typedef struct face {
     int v[3];
@@ -207,7 +206,8 @@ static void flat(perp_simplex *simplex, double *normal, const polytope *p, int d
         normal[0] = normal[1] = 0.0;
         normal[2] = 1.0;
     }
-    double length = sqrt(perp_dot3(normal, normal)), s = perp_dot3(normal, apart) < 0.0 ? -1.0 : 1.0;
+    double length = sqrt(perp_dot3(normal, normal)),
+           s = perp_dot3(normal, apart) < 0.0 ? -1.0 : 1.0;
     for (int k = 0; k < 3; k++)
         normal[k] *= s / length;
     simplex->count = 1;

@@ -43,7 +43,8 @@ static perp_status read_faces(perp_hull *hull, perp_pool *pool, qhT *qh, const d
     facetT *facet;
     vertexT *vertex, **vertexp;
     int corners = 0, faces = 0, at = 0;
-    FORALLfacets {
+    FORALLfacets
+    {
         corners += qh_setsize(qh, facet->vertices);
         faces++;
     }
@@ -54,7 +55,8 @@ static perp_status read_faces(perp_hull *hull, perp_pool *pool, qhT *qh, const d
     hull->normal = PERP_POOL_ARRAY(pool, double, 3 * faces);
     if (!hull->vertex || !hull->point || !hull->start || !hull->loop || !hull->normal)
         return PERP_ERR_MEMORY;
-    FORALLfacets {
+    FORALLfacets
+    {
         setT *ring = qh_facet3vertex(qh, facet);
         hull->start[hull->nfaces] = at;
         FOREACHvertex_(ring)
@@ -139,8 +141,8 @@ perp_status perp_hull_make(perp_hull **hull, perp_pool *pool, const double *poin
 
 #endif
 
-perp_status perp_hull_triangles(const double *points, int npoints, int *triangles,
-                                int *ntriangles, perp_where *where)
+perp_status perp_hull_triangles(const double *points, int npoints, int *triangles, int *ntriangles,
+                                perp_where *where)
 {
     perp_pool pool;
     perp_hull *hull = NULL;

@@ -169,8 +169,8 @@ static perp_status collide(int *count, perp_touch *points, perp_collider *c,
                            const perp_contact *key, double reach)
 {
     const perp_shape *first = &c->shapes[key->first], *second = &c->shapes[key->second];
-    int own = !c->has_narrow || first->def.kind > PERP_SHAPE_MESH ||
-              second->def.kind > PERP_SHAPE_MESH;
+    int own =
+        !c->has_narrow || first->def.kind > PERP_SHAPE_MESH || second->def.kind > PERP_SHAPE_MESH;
     *count = own ? perp_shape_touch(points, PERP_NARROW_POINTS, first, second, reach)
                  : collide_by_caller(points, c, key, reach);
     if (*count >= 0 && *count <= PERP_NARROW_POINTS)

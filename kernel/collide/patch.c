@@ -151,7 +151,8 @@ static int is_near(const patch *p, int first, const perp_touch *touch)
     return 0;
 }
 
-/* Points of f above a plane of the other side.  sign: 1 where f is of a, n outwards of the plane. */
+/* Points of f above a plane of the other side.  sign: 1 where f is of a, n outwards of the plane.
+ */
 static void add_above(patch *p, const perp_facet *f, const double *n, double offset, double sign)
 {
     perp_touch all[PERP_FACET_POINTS];
@@ -161,7 +162,7 @@ static void add_above(patch *p, const perp_facet *f, const double *n, double off
     whole.capacity = PERP_FACET_POINTS;
     whole.count = 0;
     for (int i = 0; i < f->count; i++) {
-        perp_touch touch = {.plane_a = sign < 0.0, .plane_b = sign > 0.0};
+        perp_touch touch = {.plane_a = sign<0.0, .plane_b = sign> 0.0};
         double normal[3], foot[3], height = perp_dot3(n, f->x[i]) - offset;
         for (int k = 0; k < 3; k++) {
             normal[k] = sign * n[k];
@@ -240,8 +241,7 @@ static int parallel(const perp_facet *la, const perp_facet *lb)
         v[k] = lb->x[1][k] - lb->x[0][k];
     }
     perp_cross3(across, u, v);
-    return perp_dot3(across, across) <=
-           line_sine * line_sine * perp_dot3(u, u) * perp_dot3(v, v);
+    return perp_dot3(across, across) <= line_sine * line_sine * perp_dot3(u, u) * perp_dot3(v, v);
 }
 
 /* The nearest points, unless they are in the patch or, where that lies on the very face of the

@@ -146,8 +146,8 @@ static perp_status read_contact(perp_contact *contact, uint32_t *slot, const per
         r.nsystems > 2 || (last && !comes_after(contact, last)))
         return PERP_ERR_FORMAT;
     for (int k = 0; k < 3; k++)
-        if (!isfinite(r.ball[k] + r.other[k] + r.normal[k] + r.radius + r.other_radius +
-                      r.semi[k] + r.turn[k] + r.turn[3]))
+        if (!isfinite(r.ball[k] + r.other[k] + r.normal[k] + r.radius + r.other_radius + r.semi[k] +
+                      r.turn[k] + r.turn[3]))
             return PERP_ERR_FORMAT;
     const perp_shape *first = &c->shapes[a], *second = &c->shapes[b];
     if (!first->alive || !second->alive || !first->moving || first->flat != r.flat ||

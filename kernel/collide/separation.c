@@ -105,9 +105,8 @@ static void choose_ties(system_of_place *s, const double *n)
     for (int k = 0; k < count; k++) {
         double across[3], own = sqrt(perp_dot3(c[k], c[k]));
         perp_cross3(across, c[first], c[k]);
-        double angle = k == first || own == 0.0
-                           ? 0.0
-                           : sqrt(perp_dot3(across, across)) / (length * own);
+        double angle =
+            k == first || own == 0.0 ? 0.0 : sqrt(perp_dot3(across, across)) / (length * own);
         if (angle > best) {
             best = angle;
             s->tie[1] = all[k];
@@ -280,8 +279,8 @@ static void place_by_simplex(double *out, const perp_simplex *simplex, int secon
     memset(out, 0, 3 * sizeof *out);
     for (int i = 0; i < simplex->count; i++)
         for (int k = 0; k < 3; k++)
-            out[k] += simplex->weight[i] *
-                      (second ? simplex->vertex[i].b[k] : simplex->vertex[i].a[k]);
+            out[k] +=
+                simplex->weight[i] * (second ? simplex->vertex[i].b[k] : simplex->vertex[i].a[k]);
 }
 
 /* The point of the other core as GJK found it, or better where its surface is curved there. */

@@ -291,8 +291,8 @@ void perp_mass_add(double *mass, double *centre, double *inertia, double more,
     }
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
-            inertia[i + 3 * j] += more_inertia[i + 3 * j] +
-                                  reduced * ((i == j ? square : 0.0) - apart[i] * apart[j]);
+            inertia[i + 3 * j] +=
+                more_inertia[i + 3 * j] + reduced * ((i == j ? square : 0.0) - apart[i] * apart[j]);
     for (int k = 0; k < 3; k++)
         centre[k] = *mass > 0.0 ? centre[k] + more / whole * apart[k] : more_centre[k];
     *mass = whole;

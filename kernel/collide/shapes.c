@@ -60,8 +60,8 @@ static perp_status check_sizes(const perp_shape_def *def, perp_where *where)
 {
     perp_shape_kind kind = def->kind;
     int thick = kind == PERP_SHAPE_CYLINDER || kind == PERP_SHAPE_CONE;
-    int round = thick || kind == PERP_SHAPE_SPHERE || kind == PERP_SHAPE_DISC ||
-                kind == PERP_SHAPE_CAPSULE;
+    int round =
+        thick || kind == PERP_SHAPE_SPHERE || kind == PERP_SHAPE_DISC || kind == PERP_SHAPE_CAPSULE;
     if (round && !((thick ? def->radius > 0.0 : def->radius >= 0.0) && isfinite(def->radius)))
         return refuse(where, PERP_ERR_ARGUMENT, "radius", -1);
     for (int k = 0; k < 3; k++) {
@@ -310,10 +310,10 @@ perp_status perp_collider_add(perp_collider *collider, const perp_shape_def *def
         return refuse(where, PERP_ERR_MEMORY, "shape", -1);
     status = derive(collider, &shape);
     if (status != PERP_SOLVED) {
-        const char *what = def->kind != PERP_SHAPE_HULL        ? "shape"
-                           : status == PERP_ERR_UNSUPPORTED    ? "hull: this build has no Qhull"
-                           : status == PERP_ERR_ARGUMENT       ? "vertices: they are in one plane"
-                                                               : "shape";
+        const char *what = def->kind != PERP_SHAPE_HULL     ? "shape"
+                           : status == PERP_ERR_UNSUPPORTED ? "hull: this build has no Qhull"
+                           : status == PERP_ERR_ARGUMENT    ? "vertices: they are in one plane"
+                                                            : "shape";
         release(collider, &shape);
         return refuse(where, status, what, -1);
     }

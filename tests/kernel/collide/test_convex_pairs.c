@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The own narrow phase on random pairs of convex shapes: the gap against its definition, the largest
- * distance of two parallel planes between the shapes, with supports of this file; points on the
- * surfaces; the same bits, mirrored, for exchanged shapes; closed forms. */
+/* The own narrow phase on random pairs of convex shapes: the gap against its definition, the
+ * largest distance of two parallel planes between the shapes, with supports of this file; points on
+ * the surfaces; the same bits, mirrored, for exchanged shapes; closed forms. */
 #include "config.h"
 
 #include "tests/fixtures/collide_scene.h"

@@ -204,7 +204,7 @@ END_TEST
 START_TEST(a_bullet_does_not_pass)
 {
     perp_shape_kind kinds[] = {PERP_SHAPE_SPHERE, PERP_SHAPE_CAPSULE, PERP_SHAPE_CYLINDER,
-                               PERP_SHAPE_CONE, PERP_SHAPE_BOX, PERP_SHAPE_ELLIPSOID};
+                               PERP_SHAPE_CONE,   PERP_SHAPE_BOX,     PERP_SHAPE_ELLIPSOID};
     for (int k = 0; k < 24; k++) {
         world w;
         double at[3] = {-0.05 - 0.37 * (k / 6), 0.01, 0.02}, turn[3] = {0.3, 1.2, 0.1 * k};
