@@ -31,6 +31,7 @@ typedef int (*perp_relation_fn)(double *out, double t, const double *x, const do
  *   CONTACT      1, 3 or 5 rows (normal, slip, turns about t_1 and t_2) at a point given by `contact`; h_t (NULL: 0) is their
  *                velocity while the bodies rest: a moving obstacle
  *   JOINT        bilateral, 1 to 6 rows, see perp_joint
+ *   COUPLING     1 row: coordinates of joints tied together, see perp_joint_term
  */
 typedef enum perp_relation_kind {
     PERP_RELATION_LINEAR,
@@ -41,7 +42,8 @@ typedef enum perp_relation_kind {
     PERP_RELATION_RHEONOMOUS,
     PERP_RELATION_COMPLIANT,
     PERP_RELATION_CONTACT,
-    PERP_RELATION_JOINT
+    PERP_RELATION_JOINT,
+    PERP_RELATION_COUPLING
 } perp_relation_kind;
 
 /* A point of contact: normal from the second body (or the world) towards the first. */
@@ -72,6 +74,8 @@ typedef int (*perp_contact_fn)(perp_contact_point *point, double t, const double
  *   CYLINDRICAL 4 rows: slides along the axis of the second body and turns about it
  *   UNIVERSAL 4 rows: as POINT, and the angle between `axis` on the first body and axis_b on the
  *             second keeps its value (they must not be parallel)
+ *   PLANAR    3 rows: the anchor stays in the plane across the axis of the second body, and both axes
+ *             parallel: slides two ways and turns
  *
  * Coordinates of a joint, 1 row each, y = side (coordinate - origin): they take every law of one
  * row, next to the joint itself, and do not constrain anything else.
@@ -91,9 +95,26 @@ typedef enum perp_joint {
     PERP_JOINT_CYLINDRICAL,
     PERP_JOINT_UNIVERSAL,
     PERP_JOINT_SLIDE,
-    PERP_JOINT_ANGLE
+    PERP_JOINT_ANGLE,
+    PERP_JOINT_PLANAR
 } perp_joint;
 PERP_API int perp_joint_rows(perp_joint joint);
+
+/* One coordinate in a COUPLING, y = sum of factor times coordinate, less `origin` of the relation;
+ * each is a SLIDE or an ANGLE between two of the systems of the interaction (bodies), or one and the
+ * world, 0 when the relation is made.  With the law EQUALITY this is
+ *     gear, mimic   angle - ratio times angle of another joint (or slides)
+ *     rack          slide - radius times angle
+ *     screw         slide - lead/(2 pi) times angle, beside a CYLINDRICAL joint of the same bodies
+ * and with other laws of one row a limit or a drive of such a combination.  The rotor of a gear may
+ * turn any number of times. */
+typedef struct perp_joint_term {
+    perp_joint coordinate; /* SLIDE or ANGLE */
+    int first, second;     /* places in `systems` of the interaction; second -1: the world */
+    double anchor[3], axis[3];
+    double factor; /* finite, not 0 */
+} perp_joint_term;
+enum { PERP_JOINT_TERMS = 4 }; /* terms at most */
 
 /* Lies in a perp_interaction_def, so its sizeof stays: new fields take reserved space. */
 typedef struct perp_relation {
@@ -113,10 +134,11 @@ typedef struct perp_relation {
     int differences; /* 1: Jacobians that are needed and absent by forward differences */
     void *user;
     double axis_b[3];  /* of UNIVERSAL */
-    double origin;     /* of SLIDE and ANGLE */
+    double origin;     /* of SLIDE, ANGLE and COUPLING */
     int side;          /* of SLIDE and ANGLE: 1 or -1; 0: 1 */
-    int reserved_int;  /* 0 */
-    void *reserved[3]; /* NULL */
+    int nterms;        /* of COUPLING: 1 to PERP_JOINT_TERMS */
+    const perp_joint_term *terms;
+    void *reserved[2]; /* NULL */
 } perp_relation;
 
 /* LINEAR without rows; everything else absent. */

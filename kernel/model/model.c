@@ -190,13 +190,21 @@ static uint32_t next_generation(uint32_t generation)
     return generation == UINT32_MAX ? 1 : generation + 1;
 }
 
+/* Prescribed bodies that take part. */
+static void count_guides(const perp_link *link, int by)
+{
+    if (link->guide)
+        link->guide->interactions += by;
+    for (int k = 0; perp_coupling_part(link, k); k++)
+        count_guides(perp_coupling_part(link, k), by);
+}
+
 static void remove_link(perp_model *model, int k)
 {
     perp_link_slot *slot = &model->links[k];
     for (int i = 0; i < slot->link->nsystems; i++)
         slot->link->systems[i]->interactions--;
-    if (slot->link->guide)
-        slot->link->guide->interactions--;
+    count_guides(slot->link, -1);
     perp_link_free(slot->link, &model->pool);
     *slot = (perp_link_slot){NULL, next_generation(slot->generation), model->free_link};
     model->free_link = k;
@@ -209,7 +217,7 @@ static int takes_part(const perp_link *link, const perp_system *s)
     for (int i = 0; i < link->nsystems; i++)
         if (link->systems[i] == s)
             return 1;
-    return link->guide == s;
+    return link->guide == s || perp_coupling_has_guide(link, s);
 }
 
 perp_status perp_model_remove_system(perp_model *model, perp_system_id id)
@@ -295,8 +303,7 @@ perp_status perp_model_add_interaction(perp_model *model, const perp_interaction
     slot->link = link;
     for (int i = 0; i < link->nsystems; i++)
         link->systems[i]->interactions++;
-    if (link->guide)
-        link->guide->interactions++;
+    count_guides(link, 1);
     model->alive_links++;
     model->version++;
     if (id)

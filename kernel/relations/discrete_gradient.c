@@ -244,6 +244,8 @@ int perp_link_discrete_gradient(double *G, double *drift, double *y1, perp_link 
         }
         return 0;
     }
+    if (link->coupling)
+        return perp_coupling_discrete_gradient(G, drift, y1, link, t, h);
     const double *x = perp_link_gather_x(link, PERP_GUESS);
     int refused = perp_link_jacobian(G, link, t + 0.5 * h, x, lambda);
     if (!refused)

@@ -13,6 +13,8 @@ int perp_link_has_drift(const perp_link *link)
 {
     if (link->guide)
         return 1;
+    if (link->coupling)
+        return perp_coupling_has_drift(link);
     if (link->relation.kind == PERP_RELATION_CONTACT)
         return link->relation.h_t != NULL;
     return (perp_relation_needs(&link->relation, link->second_order) & PERP_PART_H_T) != 0;
@@ -64,6 +66,8 @@ int perp_link_output(double *y, perp_link *link, double t, const double *x, cons
         return perp_contact_evaluate(y, NULL, link, t, x);
     case PERP_RELATION_JOINT:
         return joint_output(y, link, t, x);
+    case PERP_RELATION_COUPLING:
+        return perp_coupling_output(y, link, t, x);
     default:
         return r->h(y, t, x, lambda, link->z, r->user);
     }
@@ -78,6 +82,8 @@ int perp_link_jacobian(double *H, perp_link *link, double t, const double *x, co
         return perp_contact_evaluate(NULL, H, link, t, x);
     case PERP_RELATION_JOINT:
         return joint_jacobian(H, link, t, x);
+    case PERP_RELATION_COUPLING:
+        return perp_coupling_jacobian(H, link, t, x);
     default:
         return perp_smooth_jacobian(H, link, t, x, lambda);
     }
@@ -94,6 +100,8 @@ int perp_link_evaluate(double *y, double *H, perp_link *link, double t, const do
 
 int perp_link_drift(double *h_t, perp_link *link, double t, const double *x, const double *lambda)
 {
+    if (link->coupling)
+        return perp_coupling_drift(h_t, link, t, x);
     if (!link->guide && perp_link_has_drift(link))
         return perp_smooth_drift(h_t, link, t, x, lambda);
     clear(h_t, link->rows, 1);

@@ -294,6 +294,10 @@ void perp_joint_discrete_gradient(double *G, double *y1, const perp_link *link, 
         product_row(G + 3, y1 + 3, &step, link->joint->axis_b);
         y1[3] -= link->joint->cosine;
         break;
+    case PERP_JOINT_PLANAR:
+        slide_row(G, y1, &step, link->joint->axis_b, 1.0);
+        parallel_rows(G + 1, y1 + 1, &step);
+        break;
     case PERP_JOINT_SLIDE:
         slide_row(G, y1, &step, link->joint->axis_b, perp_joint_side(link));
         y1[0] = perp_joint_sided(link, y1[0]);

@@ -256,6 +256,10 @@ static void fill(double *K, const perp_link *link, const double *lambda)
     case PERP_JOINT_CYLINDRICAL:
         add_parallel(&at, lambda + 2);
         return;
+    case PERP_JOINT_PLANAR:
+        add_slide(&at, lambda[0], at.frames->axis_b);
+        add_parallel(&at, lambda + 1);
+        return;
     case PERP_JOINT_PRISMATIC:
         add_turn(&at, link, lambda + 2);
         return;
@@ -286,6 +290,10 @@ void perp_joint_stiffness(double *K, const perp_link *link, const double *lambda
 
 int perp_link_stiffness(double *K, const perp_link *link, const double *lambda)
 {
+    if (link->relation.kind == PERP_RELATION_COUPLING) {
+        perp_coupling_stiffness(K, link, lambda[0]);
+        return 1;
+    }
     if (link->relation.kind != PERP_RELATION_JOINT)
         return 0;
     perp_joint_stiffness(K, link, lambda);

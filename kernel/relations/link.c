@@ -42,7 +42,8 @@ static double *carve_copy(carver *c, const double *source, size_t count)
 static int is_geometric(const perp_link *link)
 {
     perp_relation_kind kind = link->relation.kind;
-    return kind == PERP_RELATION_CONTACT || kind == PERP_RELATION_JOINT;
+    return kind == PERP_RELATION_CONTACT || kind == PERP_RELATION_JOINT ||
+           kind == PERP_RELATION_COUPLING;
 }
 
 /* Body coordinates meet callbacks or matrices that know them. */
@@ -209,8 +210,15 @@ perp_status perp_link_make(perp_link **link, const perp_interaction_def *def,
     carver count = {NULL, 0};
     size_t head = round_up(sizeof(perp_link));
     int nsystems = def->nsystems;
-    perp_system *moving = NULL;
-    if (nsystems == 2 && (perp_system_is_prescribed(systems[0]) ||
+    perp_system *moving = NULL, *free_ones[2 * PERP_JOINT_TERMS];
+    perp_system *const *all = systems;
+    if (def->relation.kind == PERP_RELATION_COUPLING) {
+        nsystems = 0;
+        for (int k = 0; k < def->nsystems; k++)
+            if (!perp_system_is_prescribed(systems[k]))
+                free_ones[nsystems++] = systems[k];
+        systems = free_ones;
+    } else if (nsystems == 2 && (perp_system_is_prescribed(systems[0]) ||
                           perp_system_is_prescribed(systems[1]))) {
         plan.guide_first = perp_system_is_prescribed(systems[0]);
         plan.guide = systems[plan.guide_first ? 0 : 1];
@@ -242,6 +250,8 @@ perp_status perp_link_make(perp_link **link, const perp_interaction_def *def,
     made->linear = is_linear(made);
     if (made->relation.kind == PERP_RELATION_JOINT)
         status = perp_joint_make(made, pool, where);
+    if (made->relation.kind == PERP_RELATION_COUPLING)
+        status = perp_coupling_make(made, all, pool, where);
     if (status != PERP_SOLVED) {
         perp_link_free(made, pool);
         return status;
@@ -254,6 +264,7 @@ void perp_link_free(perp_link *link, perp_pool *pool)
 {
     if (!link)
         return;
+    perp_coupling_free(link, pool);
     perp_pool_give(pool, link->joint);
     perp_pool_give(pool, link);
 }

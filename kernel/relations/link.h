@@ -12,6 +12,7 @@
 #include "kernel/systems/dynamic_system.h"
 
 typedef struct perp_joint_frames perp_joint_frames;
+typedef struct perp_coupling perp_coupling;
 
 /* Modes of a relation in smooth motion ([ACA10] (24)-(26), (30)-(31)). */
 enum perp_mode {
@@ -37,6 +38,7 @@ typedef struct perp_link {
     perp_relation relation; /* arrays copied */
     perp_law law;
     perp_joint_frames *joint;    /* a joint in body frames, joints.c; else NULL */
+    perp_coupling *coupling;     /* coordinates tied together, coupling.c; else NULL */
     double branch, branch_start; /* ANGLE: the angle, with its turns, where outputs were last taken;
                                     at the start of the step */
     double *z;
@@ -136,6 +138,7 @@ unsigned perp_relation_needs(const perp_relation *relation, int second_order);
 /* or of the perp_part that it gives. */
 unsigned perp_relation_gives(const perp_relation *relation);
 
+perp_status perp_coupling_check(const perp_interaction_def *def, perp_where *where);
 /* A link from a definition whose systems were found; pool memory.  Checks sizes, law,
  * needed Jacobians; where->what names the field ("relation.h_x", "law.mu", "systems").  A
  * joint is made for the states at NOW.  Errors: PERP_ERR_ARGUMENT, PERP_ERR_NONFINITE,
@@ -179,6 +182,25 @@ const double *perp_link_both_at(const perp_link *link, perp_moment moment, const
 void perp_link_take_own(double *H, const perp_link *link);
 void perp_link_add_guide_rate(double *rows, const perp_link *link, const double *v);
 int perp_link_guide_drift(double *h_t, perp_link *link, double t, const double *x);
+
+/* Couplings (coupling.c): each term is a link of its own between systems of this one. */
+perp_status perp_coupling_make(perp_link *link, perp_system *const *systems, perp_pool *pool,
+                               perp_where *where);
+void perp_coupling_free(perp_link *link, perp_pool *pool);
+perp_link *perp_coupling_part(const perp_link *link, int k); /* NULL: no such term */
+int perp_coupling_output(double *y, perp_link *link, double t, const double *x);
+int perp_coupling_jacobian(double *H, perp_link *link, double t, const double *x);
+int perp_coupling_has_drift(const perp_link *link);
+int perp_coupling_drift(double *h_t, perp_link *link, double t, const double *x);
+void perp_coupling_settle(perp_link *link, const double *x);
+/* 1: the prescribed body takes part. */
+int perp_coupling_has_guide(const perp_link *link, const perp_system *s);
+/* A coordinate of a joint, or several of them. */
+static inline int perp_link_is_coordinate(const perp_link *link)
+{
+    perp_relation_kind kind = link->relation.kind;
+    return kind == PERP_RELATION_JOINT || kind == PERP_RELATION_COUPLING;
+}
 
 /* What a relation has. */
 int perp_link_has_drift(const perp_link *link);       /* y depends on t, second-order systems */

@@ -50,6 +50,7 @@ unsigned perp_relation_needs(const perp_relation *relation, int second_order)
                    : 0u;
     case PERP_RELATION_CONTACT:
     case PERP_RELATION_JOINT:
+    case PERP_RELATION_COUPLING:
         break;
     }
     return 0u;
@@ -87,7 +88,8 @@ static perp_status check_systems(const perp_interaction_def *def, perp_system *c
     /* A contact or joint of a prescribed body and one that is free. */
     int geometric = def->relation.kind == PERP_RELATION_CONTACT ||
                     def->relation.kind == PERP_RELATION_JOINT;
-    if (prescribed > 0 && (!geometric || def->nsystems != 2 || prescribed == 2))
+    int coupled = def->relation.kind == PERP_RELATION_COUPLING && prescribed < def->nsystems;
+    if (prescribed > 0 && !coupled && (!geometric || def->nsystems != 2 || prescribed == 2))
         return refuse(where, PERP_ERR_UNSUPPORTED, "systems", -1);
     return N > INT_MAX ? refuse(where, PERP_ERR_OVERFLOW, "systems", -1) : PERP_SOLVED;
 }
@@ -113,7 +115,8 @@ static perp_status check_kind(const perp_interaction_def *def, perp_system *cons
         break;
     case PERP_RELATION_CONTACT:
     case PERP_RELATION_JOINT:
-        if (def->nsystems > 2)
+    case PERP_RELATION_COUPLING:
+        if (def->nsystems > (r->kind == PERP_RELATION_COUPLING ? 2 * PERP_JOINT_TERMS : 2))
             return refuse(where, PERP_ERR_ARGUMENT, "nsystems", -1);
         for (int k = 0; k < def->nsystems; k++)
             if (systems[k]->kind != PERP_SYSTEM_BODY)
@@ -163,6 +166,8 @@ static perp_status check_geometry(const perp_interaction_def *def, perp_where *w
         if (def->law.kind == PERP_LAW_FRICTION)
             return refuse(where, PERP_ERR_ARGUMENT, "law.kind", -1);
         return check_coordinate(r, where);
+    } else if (r->kind == PERP_RELATION_COUPLING) {
+        return perp_coupling_check(def, where);
     }
     return PERP_SOLVED;
 }
@@ -251,8 +256,8 @@ perp_status perp_link_check(const perp_interaction_def *def, perp_system *const 
     for (size_t k = 0; k < sizeof r->reserved / sizeof *r->reserved; k++)
         if (r->reserved[k])
             return refuse(where, PERP_ERR_ARGUMENT, "relation.reserved", (int)k);
-    if (r->reserved_int != 0)
-        return refuse(where, PERP_ERR_ARGUMENT, "relation.reserved", -1);
+    if (r->kind != PERP_RELATION_COUPLING && (r->nterms != 0 || r->terms))
+        return refuse(where, PERP_ERR_ARGUMENT, "relation.terms", -1);
     perp_status status = check_systems(def, systems, where);
     if (status == PERP_SOLVED)
         status = check_kind(def, systems, where);

@@ -129,7 +129,7 @@ static perp_status first_outputs(perp_sim *sim)
         if (!perp_link_sound(link))
             return perp_stepper_fail(&sim->stepper, PERP_ERR_NONFINITE, "interaction", link->slot,
                                      "its output is not a number");
-        if (link->joint)
+        if (link->joint || link->coupling)
             perp_joint_settle(link, perp_link_gather_x(link, PERP_NOW));
         link->known = 1;
     }
