@@ -4,16 +4,13 @@
 #include <math.h>
 #include <string.h>
 
-#include <perp/narrow_phase.h>
-
 #include "scene/relations.h"
+#include "scene/shapes.h"
 
 enum { MATERIALS = 64 };
 
 struct perp_scene_contacts {
     perp_collider *collider;
-    perp_narrow_phase narrow;
-    int has_narrow;
     const char *material[MATERIALS]; /* 0: shapes without one */
     int materials;
 };
@@ -28,8 +25,6 @@ void perp_scene_contacts_destroy(perp_scene_contacts *contacts)
     if (contacts == NULL)
         return;
     perp_collider_destroy(contacts->collider);
-    if (contacts->has_narrow)
-        perp_narrow_phase_destroy(&contacts->narrow);
 }
 
 /* The number of a material; a new one is added. */
@@ -44,46 +39,28 @@ static int material(perp_scene_contacts *contacts, const char *name)
     return contacts->materials++;
 }
 
-static perp_status add_shape(perp_scene_contacts *contacts, perp_scene_member *s, int number,
-                             perp_where *where)
+/* In the frame of the body, or where a body that stands still has it. */
+static perp_status add_shape(perp_scene_contacts *contacts, const perp_scene_member *s,
+                             perp_scene_shape *shape, int number, perp_where *where)
 {
-    static const perp_shape_kind kinds[] = {
-        [PERP_SCENE_SPHERE] = PERP_SHAPE_SPHERE, [PERP_SCENE_DISC] = PERP_SHAPE_DISC,
-        [PERP_SCENE_BOX] = PERP_SHAPE_BOX,       [PERP_SCENE_CAPSULE] = PERP_SHAPE_CAPSULE,
-        [PERP_SCENE_PLANE] = PERP_SHAPE_PLANE,
-    };
-    const perp_scene_shape *shape = &s->shape;
     perp_shape_def def;
 
-    perp_shape_def_init(&def, sizeof def);
-    def.kind = kinds[shape->form];
+    perp_scene_shape_def(&def, shape);
     def.material = number;
-    if (!s->fixed)
+    if (!s->fixed) {
         def.body = s->id;
-    switch (shape->form) {
-    case PERP_SCENE_BOX:
-        memcpy(def.half, shape->size, sizeof def.half);
-        break;
-    case PERP_SCENE_CAPSULE:
-        def.half[2] = shape->size[1];
-        def.radius = shape->size[0];
-        break;
-    case PERP_SCENE_PLANE:
-        if (shape->size[0] > 0.0)
-            def.kind = PERP_SHAPE_LINE;
-        for (int k = 0; k < 3; k++) {
-            def.normal[k] = shape->normal[k];
-            def.position[k] = shape->offset * shape->normal[k];
-        }
-        return perp_collider_add(contacts->collider, &def, &s->shape_id, where);
-    default:
-        def.radius = shape->size[0];
+    } else if (shape->form != PERP_SCENE_PLANE) {
+        perp_quaternion_rotate(s->quaternion, def.position, def.position);
+        for (int k = 0; k < 3; k++)
+            def.position[k] += s->position[k];
+        perp_quaternion_product(s->quaternion, def.quaternion, def.quaternion);
     }
-    if (s->fixed) {
-        memcpy(def.position, s->position, sizeof def.position);
-        memcpy(def.quaternion, s->quaternion, sizeof def.quaternion);
-    }
-    return perp_collider_add(contacts->collider, &def, &s->shape_id, where);
+    return perp_collider_add(contacts->collider, &def, &shape->id, where);
+}
+
+static const char *material_of(const perp_scene_member *s, const perp_scene_shape *shape)
+{
+    return shape->material != NULL ? shape->material : s->material;
 }
 
 static int add_shapes(perp_scene *scene, perp_scene_contacts *contacts)
@@ -94,26 +71,32 @@ static int add_shapes(perp_scene *scene, perp_scene_contacts *contacts)
         perp_scene_member *s = scene->systems[k];
         perp_scene_node list = perp_scene_get(&root, s->list),
                         node = perp_scene_at(&list, s->place);
-        perp_scene_node name = perp_scene_get(&node, "material");
-        perp_where where = {NULL, -1, -1};
-        perp_status status;
-        int number = s->material != NULL ? material(contacts, s->material) : 0;
-        if (s->shape.form == PERP_SCENE_NO_SHAPE)
-            continue;
-        if (number < 0)
-            return perp_scene_fail(&name, "more than %d materials", MATERIALS - 1);
-        status = add_shape(contacts, s, number, &where);
-        if (status != PERP_SOLVED)
-            return perp_scene_fail_status(&node, status, &where);
+        for (perp_scene_shape *x = perp_scene_next_shape(s, NULL); x;
+             x = perp_scene_next_shape(s, x)) {
+            const char *name = material_of(s, x);
+            perp_where where = {NULL, -1, -1};
+            int number = name != NULL ? material(contacts, name) : 0;
+            if (number < 0)
+                return perp_scene_fail(&node, "more than %d materials", MATERIALS - 1);
+            perp_status status = add_shape(contacts, s, x, number, &where);
+            if (status != PERP_SOLVED)
+                return perp_scene_fail_status(&node, status, &where);
+        }
     }
     return 0;
 }
 
 static int is_known(const perp_scene *scene, const char *name)
 {
-    for (int k = 0; k < scene->nsystems; k++)
-        if (scene->systems[k]->material != NULL && strcmp(scene->systems[k]->material, name) == 0)
+    for (int k = 0; k < scene->nsystems; k++) {
+        perp_scene_member *s = scene->systems[k];
+        if (s->material != NULL && strcmp(s->material, name) == 0)
             return 1;
+        for (perp_scene_shape *x = perp_scene_next_shape(s, NULL); x;
+             x = perp_scene_next_shape(s, x))
+            if (x->material != NULL && strcmp(x->material, name) == 0)
+                return 1;
+    }
     return 0;
 }
 
@@ -122,8 +105,15 @@ static int fail_material(perp_scene *scene, const perp_scene_node *name)
     const char *word = json_string_value(name->json), *best = NULL;
 
     for (int k = 0; k < scene->nsystems; k++) {
-        const char *pair[2] = {best, scene->systems[k]->material};
+        perp_scene_member *s = scene->systems[k];
+        const char *pair[2] = {best, s->material};
         best = perp_nearest_name(word, pair, 2);
+        for (perp_scene_shape *x = perp_scene_next_shape(s, NULL); x;
+             x = perp_scene_next_shape(s, x)) {
+            pair[0] = best;
+            pair[1] = x->material;
+            best = perp_nearest_name(word, pair, 2);
+        }
     }
     if (best != NULL)
         return perp_scene_fail(name, "no shape has the material '%s'; did you mean '%s'?", word,
@@ -227,12 +217,6 @@ int perp_scene_read_contacts(perp_scene *scene, const perp_scene_node *root)
     status = perp_collider_create(&contacts->collider, scene->model, &scene->memory);
     if (status != PERP_SOLVED)
         return perp_scene_fail_status(&node, status, NULL);
-    status = perp_narrow_phase_create(&contacts->narrow, &scene->memory);
-    if (status == PERP_ERR_MEMORY)
-        return perp_scene_fail_status(&node, status, NULL);
-    contacts->has_narrow = status == PERP_SOLVED;
-    if (contacts->has_narrow)
-        perp_collider_set_narrow_phase(contacts->collider, &contacts->narrow);
     if (add_shapes(scene, contacts) != 0 || read_materials(scene, contacts, &node) != 0 ||
         perp_scene_set_surfaces(scene, scene->t0) != 0)
         return -1;

@@ -6,6 +6,7 @@
 
 #include "scene/files.h"
 #include "scene/plain_number.h"
+#include "scene/shapes.h"
 
 static const char head[] = "t,first,second,feature,rows,active,gap,normal[0],normal[1],normal[2],"
                            "point_a[0],point_a[1],point_a[2],point_b[0],point_b[1],point_b[2],"
@@ -20,18 +21,23 @@ static int name_shapes(perp_scene_contacts_csv *contacts, perp_scene *scene)
 {
     contacts->shapes = 0;
     for (int k = 0; k < scene->nsystems; k++) {
-        const perp_scene_member *s = scene->systems[k];
-        if (s->shape.form != PERP_SCENE_NO_SHAPE && (int)s->shape_id.index >= contacts->shapes)
-            contacts->shapes = (int)s->shape_id.index + 1;
+        perp_scene_member *s = scene->systems[k];
+        for (perp_scene_shape *x = perp_scene_next_shape(s, NULL); x;
+             x = perp_scene_next_shape(s, x))
+            if ((int)x->id.index >= contacts->shapes)
+                contacts->shapes = (int)x->id.index + 1;
     }
     contacts->names = perp_scene_take(scene, (size_t)contacts->shapes + 1, sizeof *contacts->names);
     if (contacts->names == NULL) {
         errno = ENOMEM;
         return -1;
     }
-    for (int k = 0; k < scene->nsystems; k++)
-        if (scene->systems[k]->shape.form != PERP_SCENE_NO_SHAPE)
-            contacts->names[scene->systems[k]->shape_id.index] = scene->systems[k]->name;
+    for (int k = 0; k < scene->nsystems; k++) {
+        perp_scene_member *s = scene->systems[k];
+        for (perp_scene_shape *x = perp_scene_next_shape(s, NULL); x;
+             x = perp_scene_next_shape(s, x))
+            contacts->names[x->id.index] = s->name;
+    }
     return 0;
 }
 

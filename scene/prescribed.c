@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "scene/shapes.h"
 #include "scene/contact_section.h"
 #include "scene/numbers.h"
 
@@ -131,9 +132,9 @@ int perp_scene_read_surface(perp_scene *scene, perp_scene_member *s, const perp_
         return -1;
     s->surface->varies = perp_scene_has(&node, "factor");
     int varies;
-    return s->surface->varies ? perp_scene_read_profile(scene, &s->surface->factor, &varies, &node,
-                                                        "factor")
-                              : 0;
+    return s->surface->varies
+               ? perp_scene_read_profile(scene, &s->surface->factor, &varies, &node, "factor")
+               : 0;
 }
 
 int perp_scene_set_surfaces(perp_scene *scene, double t)
@@ -141,7 +142,7 @@ int perp_scene_set_surfaces(perp_scene *scene, double t)
     perp_collider *collider = perp_scene_collider(scene);
 
     for (int k = 0; collider != NULL && k < scene->nsystems; k++) {
-        const perp_scene_member *s = scene->systems[k];
+        perp_scene_member *s = scene->systems[k];
         double velocity[3], spin[3], factor = 1.0;
         if (s->surface == NULL)
             continue;
@@ -151,8 +152,10 @@ int perp_scene_set_surfaces(perp_scene *scene, double t)
             velocity[i] = factor * s->surface->velocity[i];
             spin[i] = factor * s->surface->spin[i];
         }
-        if (perp_collider_set_surface(collider, s->shape_id, velocity, spin) != PERP_SOLVED)
-            return -1;
+        for (perp_scene_shape *x = perp_scene_next_shape(s, NULL); x;
+             x = perp_scene_next_shape(s, x))
+            if (perp_collider_set_surface(collider, x->id, velocity, spin) != PERP_SOLVED)
+                return -1;
     }
     return 0;
 }

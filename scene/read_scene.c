@@ -122,6 +122,7 @@ perp_scene_member *perp_scene_add_member(perp_scene *scene, const perp_scene_nod
     if (made == NULL ||
         perp_scene_put_name(&scene->system_names, scene, name, scene->nsystems) != 0)
         return NULL;
+    made->shape.turn[0] = 1.0;
     made->name = name;
     made->place = at->index;
     made->list = at->up != NULL && at->up->key != NULL ? at->up->key : "systems";

@@ -20,10 +20,13 @@ int perp_scene_read_point_line(perp_scene_link *link, const perp_scene_node *at)
 int perp_scene_read_disc_line(perp_scene_link *link, const perp_scene_node *at);
 int perp_scene_read_disc_disc(perp_scene_link *link, const perp_scene_node *at);
 int perp_scene_read_distance(perp_scene_link *link, const perp_scene_node *at);
+/* Of points of bodies in space, kept apart or together by a law of impact. */
+int perp_scene_read_body_distance(perp_scene_link *link, const perp_scene_node *at);
 int perp_scene_read_sphere_plane(perp_scene_link *link, const perp_scene_node *at);
 int perp_scene_read_sphere_sphere(perp_scene_link *link, const perp_scene_node *at);
+int perp_scene_read_coupling(perp_scene_link *link, const perp_scene_node *at);
 int perp_scene_read_joint(perp_scene_link *link, const perp_scene_node *at);
-/* couplings.c: "gear" between coordinates of joints that were read before; the coupling of a screw,
+/* gears.c: "gear" between coordinates of joints that were read before; the coupling of a screw,
  * once its joint was noted. */
 int perp_scene_read_gear(perp_scene *scene, const perp_scene_node *at);
 /* The joint behind the key, and which of its coordinates; NULL after a message. */

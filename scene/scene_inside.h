@@ -67,14 +67,28 @@ typedef enum perp_scene_form {
     PERP_SCENE_DISC,
     PERP_SCENE_BOX,
     PERP_SCENE_CAPSULE,
-    PERP_SCENE_PLANE
+    PERP_SCENE_PLANE,
+    PERP_SCENE_CYLINDER,
+    PERP_SCENE_CONE,
+    PERP_SCENE_ELLIPSOID,
+    PERP_SCENE_HULL
 } perp_scene_form;
 
 typedef struct perp_scene_shape {
     perp_scene_form form;
-    double size[3];   /* half sides of a box; radius; radius and half length of a capsule */
+    double size[3];   /* half sides of a box, of a box around a hull; semi-axes; radius; radius and
+                         half length of a capsule, cylinder or cone */
     double normal[3]; /* plane: normal . x = offset, free where larger */
     double offset;
+    double place[3], turn[4]; /* in the frame of the body */
+    const char *material;     /* NULL: that of the body */
+    int group;
+    double *vertex; /* of a hull: 3 each, and triangles around them */
+    int vertices;
+    const int *triangle;
+    int triangles;
+    perp_shape_id id; /* in the contact detection */
+    struct perp_scene_shape *next; /* of the same body */
 } perp_scene_shape;
 
 /* Points that a system of ours carries: place in the plane or in space, and its
@@ -114,7 +128,6 @@ struct perp_scene_member {
     double *work;               /* nv */
     double *moved, advance;     /* nx: q + advance h v, where those springs are taken */
     perp_scene_shape shape;
-    perp_shape_id shape_id;            /* in the contact detection */
     double position[3], quaternion[4]; /* of a fixed body */
 };
 
@@ -133,6 +146,10 @@ typedef struct perp_scene_named_interaction {
     const char *joint; /* name of the joint, that very text; NULL: no coordinate */
     int is_angle, side, drives;
     double origin;
+    struct { /* of a pivot (kind 1) or prismatic joint (2) itself, at the start; 0: neither */
+        int kind;
+        double anchor[3], axis[3], start;
+    } frame;
 } perp_scene_named_interaction;
 
 /* A law whose numbers are functions of time. */
@@ -265,6 +282,9 @@ int perp_scene_read_certificate(perp_scene *scene, const perp_scene_node *root);
 int perp_scene_read_options(perp_scene *scene, const perp_scene_node *root);
 /* asked: the scheme that the caller wants instead of the text's, or NULL. */
 int perp_scene_read_schemes(perp_scene *scene, const perp_scene_node *root, const char *asked);
+
+/* position, rotation or quaternion of an object. */
+int perp_scene_read_pose(double *position, double *quaternion, const perp_scene_node *at);
 
 /* One kind of built-in system each. */
 int perp_scene_read_pendulum(perp_scene *scene, perp_scene_member *s, const perp_scene_node *at);

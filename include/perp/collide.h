@@ -15,11 +15,15 @@
  * more than 2 d.  It is named by its two shapes and a feature (a vertex, say), so that it
  * keeps its interaction, and with it its multiplier, as long as it exists.
  *
- * Computed here, from the present configuration whenever the step asks for the gap:
- *   sphere - sphere, disc - disc; a sphere, the ends of a capsule, the vertices of a box or
- *   a mesh - plane; disc - line.
- * Other pairs go to a narrow phase that the caller brings (boxes, capsules, meshes); its
- * points of contact are kept in the frames of the bodies until the next detection.
+ * Between two detections each contact is a ball, of the curvature of its shape there, or a corner,
+ * against a plane or a ball: the gap is a smooth function of the states.  Exact for any motion:
+ *   sphere - sphere, disc - disc; a sphere, the ends of a capsule, the vertices of a box, hull or
+ *   mesh, and an ellipsoid - plane; disc - line.
+ * Exact for a turn about the axis: cylinders, cones and capsules on planes and faces.
+ * All pairs of convex shapes are found here: gap and normal to rounding, contacts of faces and
+ * of lines with all their points (up to 8), found by clipping, whose names last as long as they stay
+ * near their places.  A narrow phase of the caller may take the place of this for the kinds that it
+ * knows.
  *
  * Spatial shapes sit on bodies, discs and lines on Lagrangian systems with
  * q = (x, y, angle), or any of them on the world.  Contacts are relations CONTACT between
@@ -48,7 +52,11 @@ typedef enum perp_shape_kind {
     PERP_SHAPE_MESH,    /* closed surface of triangles, seen from outside anticlockwise */
     PERP_SHAPE_PLANE,   /* solid where (x - position) . normal <= 0 */
     PERP_SHAPE_DISC,    /* radius, in the plane */
-    PERP_SHAPE_LINE     /* the plane of two dimensions */
+    PERP_SHAPE_LINE,    /* the plane of two dimensions */
+    PERP_SHAPE_CYLINDER,  /* radius, half[2]: along z */
+    PERP_SHAPE_CONE,      /* radius, half[2]: base in z = 0, tip at z = 2 half[2] */
+    PERP_SHAPE_ELLIPSOID, /* half: its semi-axes */
+    PERP_SHAPE_HULL       /* convex hull of the vertices, which are not in one plane */
 } perp_shape_kind;
 
 typedef struct perp_shape_def {
@@ -56,7 +64,7 @@ typedef struct perp_shape_def {
     perp_shape_kind kind;
     perp_system_id body;  /* {0, 0}: the world, at rest */
     double position[3];   /* centre of the shape or point of the plane, in the frame of the body */
-    double quaternion[4]; /* its orientation there, scalar first; boxes, capsules, meshes */
+    double quaternion[4]; /* its orientation there, scalar first; not of planes, discs, lines */
     double radius;        /* a length, >= 0; 0 makes a point */
     double half[3];       /* half lengths, > 0 */
     double normal[3];     /* of a plane or line, outwards, any length; in the frame of the body */
@@ -71,7 +79,25 @@ typedef struct perp_shape_def {
 /* A sphere of radius 1 on the world, material 0. */
 PERP_API void perp_shape_def_init(perp_shape_def *def, size_t size);
 
-/* Points of contact between shapes that the collider does not know, on callbacks. */
+/* Volume, and what the shape makes of a mass that fills it evenly: its centre (3) and its inertia (3x3)
+ * about that, both in the frame of the body.  Position and quaternion of the definition count, the body
+ * does not.  Meshes by the divergence theorem.  PERP_ERR_UNSUPPORTED: a shape without a volume, or a
+ * hull in a build without Qhull; PERP_ERR_STRUCTURE: a mesh that is open or inside out. */
+PERP_API perp_status perp_shape_volume(const perp_shape_def *def, double *volume,
+                                       perp_where *where);
+PERP_API perp_status perp_shape_fill(const perp_shape_def *def, double mass, double *centre,
+                                     double *inertia, perp_where *where);
+/* Adds a part to a mass, its centre and its inertia about that; begin with zeros. */
+PERP_API void perp_mass_add(double *mass, double *centre, double *inertia, double more,
+                            const double *more_centre, const double *more_inertia);
+/* Triangles of the convex hull of points (3 each), anticlockwise from outside, as indices: at most 2
+ * npoints - 4 of them, 3 numbers each.  PERP_ERR_ARGUMENT: the points are in one plane;
+ * PERP_ERR_UNSUPPORTED: a build without Qhull. */
+PERP_API perp_status perp_hull_triangles(const double *points, int npoints, int *triangles,
+                                         int *ntriangles, perp_where *where);
+
+/* Points of contact that another narrow phase finds, on callbacks: spheres, boxes, capsules and meshes
+ * with each other.  A collider that has none finds them itself, but for two meshes. */
 typedef struct perp_narrow_phase {
     size_t size; /* sizeof(perp_narrow_phase) of the caller, who sets it */
     void *ctx;
@@ -95,7 +121,7 @@ PERP_API void perp_collider_destroy(perp_collider *collider);
 /* Before the first shape; copied, ctx lives as long as the collider. */
 PERP_API perp_status perp_collider_set_narrow_phase(perp_collider *collider,
                                                     const perp_narrow_phase *narrow);
-/* 1 where some pair of the shapes could need a narrow phase and there is none. */
+/* 1 where some pair of the shapes, two meshes, could need one and there is none. */
 PERP_API int perp_collider_lacks_narrow_phase(const perp_collider *collider);
 
 /* A length > 0; 0, the start value: 2 % of the smallest radius or half length there is. */

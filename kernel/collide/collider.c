@@ -52,7 +52,7 @@ perp_status perp_collider_set_narrow_phase(perp_collider *collider, const perp_n
     return PERP_SOLVED;
 }
 
-/* Two solids that are not both spheres and could meet. */
+/* Meshes, and something that could meet them. */
 int perp_collider_lacks_narrow_phase(const perp_collider *collider)
 {
     int solids = 0, others = 0;
@@ -63,7 +63,7 @@ int perp_collider_lacks_narrow_phase(const perp_collider *collider)
         if (!shapes[i].alive || shapes[i].flat || shapes[i].endless)
             continue;
         solids++;
-        others += shapes[i].def.kind != PERP_SHAPE_SPHERE;
+        others += shapes[i].def.kind == PERP_SHAPE_MESH;
     }
     return others > 0 && solids > 1;
 }

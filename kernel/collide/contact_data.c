@@ -49,8 +49,7 @@ static perp_contact_state state_of(const perp_contact *contact, const double *la
         return PERP_CONTACT_OPEN;
     for (int i = 1; i <= perp_law_slips(&contact->law); i++)
         friction += lambda[i] * lambda[i];
-    if (contact->law.dim == 1 ||
-        sqrt(friction) >= (1.0 - AT_BOUND) * contact->law.mu * lambda[0])
+    if (contact->law.dim == 1 || sqrt(friction) >= (1.0 - AT_BOUND) * contact->law.mu * lambda[0])
         return PERP_CONTACT_SLIDING;
     for (int k = 0; k < 3; k++) {
         along += n[k] * w[k];
@@ -66,11 +65,10 @@ static perp_status describe(perp_contact_info *own, const perp_collider *c,
 {
     double *q[2] = {NULL, NULL}, *v[2] = {NULL, NULL}, frame[9];
     const double *u = NULL, *lambda = NULL;
-    *own = (perp_contact_info){
-        .first = {contact->first, c->shapes[contact->first].generation},
-        .second = {contact->second, c->shapes[contact->second].generation},
-        .feature = contact->feature,
-        .interaction = contact->id};
+    *own = (perp_contact_info){.first = {contact->first, c->shapes[contact->first].generation},
+                               .second = {contact->second, c->shapes[contact->second].generation},
+                               .feature = contact->feature,
+                               .interaction = contact->id};
     for (int i = 0; i < contact->nsystems; i++) {
         perp_status status =
             perp_model_state(c->model, contact->systems[i], &q[i], &v[i], NULL, NULL);
@@ -85,7 +83,8 @@ static perp_status describe(perp_contact_info *own, const perp_collider *c,
     int slips = perp_law_slips(&contact->law);
     for (int i = 1; i <= slips && perp_law_rolls(&contact->law); i++)
         for (int k = 0; k < 3; k++)
-            own->moment[k] += lambda[slips + i] * (contact->flat ? (double)(k == 2) : frame[3 * i + k]);
+            own->moment[k] +=
+                lambda[slips + i] * (contact->flat ? (double)(k == 2) : frame[3 * i + k]);
     for (int i = 0; i <= slips; i++)
         for (int k = 0; k < 3; k++) {
             own->velocity[k] += u[i] * frame[3 * i + k];
@@ -146,9 +145,10 @@ int perp_collider_after_step(void *collider, perp_sim *sim, perp_model *model, d
             continue;
         contact->pressed = lambda[0] > 0.0;
         if (contact->pressed || before)
-            stop |= tell(c, contact, !before              ? PERP_CONTACT_BEGINS
-                                     : contact->pressed ? PERP_CONTACT_PERSISTS
-                                                        : PERP_CONTACT_ENDS);
+            stop |= tell(c, contact,
+                         !before            ? PERP_CONTACT_BEGINS
+                         : contact->pressed ? PERP_CONTACT_PERSISTS
+                                            : PERP_CONTACT_ENDS);
     }
     if (c)
         c->interrupted = 0;

@@ -11,7 +11,7 @@
 static void place_box(perp_shape *shape)
 {
     const double *local = shape->box_half;
-    double radius = shape->def.radius;
+    double radius = shape->ball;
     perp_contact_outside(shape->centre, shape->q, shape->flat, shape->middle);
     for (int k = 0; k < 3; k++)
         shape->half[k] = shape->flat && k == 2 ? 0.0 : radius;

@@ -20,6 +20,8 @@ typedef struct perp_contact_kind {
 typedef struct perp_contact_rules {
     perp_contact_kind kind[PERP_CONTACT_KINDS];
     int kinds, *kind_of; /* of each shape */
+    unsigned char *paired; /* shapes of explicit pairs */
+    perp_name_index known_apart;
     int *material; /* of each shape */
     int *group;    /* of each shape, 0: none */
     int *touches;  /* of each shape, 0: nothing ever touches it */

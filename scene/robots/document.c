@@ -116,7 +116,10 @@ const char *perp_robot_document_text(perp_robot *robot)
     d->links = perp_robot_take(job, 1, sizeof *d->links);
     d->joint_name = perp_robot_take(job, n, sizeof *d->joint_name);
     d->coordinate = perp_robot_take(job, n, sizeof *d->coordinate);
-    if (d->links == NULL || d->joint_name == NULL || d->coordinate == NULL ||
+    d->link_of = perp_robot_take(job, n, sizeof *d->link_of);
+    d->rotor = perp_robot_take(job, n, sizeof *d->rotor);
+    if (d->links == NULL || d->joint_name == NULL || d->coordinate == NULL || d->link_of == NULL ||
+        d->rotor == NULL ||
         perp_robot_new_name(&d->names, "world") == NULL ||
         perp_robot_make_links(d->links, robot) != 0 ||
         perp_robot_add_floor(robot, d->links) != 0 ||
@@ -124,7 +127,13 @@ const char *perp_robot_document_text(perp_robot *robot)
         return NULL;
     if (d->links->count == 0)
         perp_robot_note(job, NULL, "nothing in it moves");
+    for (int j = 0; j < robot->njoints; j++)
+        d->link_of[j] = -1;
+    for (int c = 0; c < d->links->count; c++)
+        if (d->links->link[c].joint >= 0)
+            d->link_of[d->links->link[c].joint] = c;
     write_head(d);
+    perp_document_rotors(d);
     perp_document_bodies(d);
     perp_document_joints(d);
     write_contacts(d);

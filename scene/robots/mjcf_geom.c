@@ -47,11 +47,12 @@ static int read_mesh(const perp_mjcf_reader *r, perp_robot_geom *geom)
 {
     const char *name = perp_mjcf_get(r->at, r->from, NULL, "mesh");
 
-    for (int k = 0; name != NULL && k < r->m->nmeshes; k++)
-        if (strcmp(r->m->meshes[k].name, name) == 0) {
-            geom->mesh = &r->m->meshes[k];
-            return perp_robot_mesh_weigh(r->m->job, geom->mesh);
-        }
+    int k = name != NULL ? perp_name_index_find(&r->m->mesh_index, name) : -1;
+
+    if (k >= 0) {
+        geom->mesh = &r->m->meshes[k];
+        return perp_robot_mesh_weigh(r->m->job, geom->mesh);
+    }
     return perp_robot_fail(r->m->job, r->at, "there is no mesh '%.80s'", name != NULL ? name : "");
 }
 

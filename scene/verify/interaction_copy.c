@@ -210,6 +210,7 @@ typedef struct coordinate {
     const perp_verify_interaction *joint;
     perp_verify_interaction *list; /* NULL: they are counted */
     int count, is_angle;
+    double start; /* of the coordinate */
     char prefix[PERP_VERIFY_NAME];
     perp_verify_interaction counted; /* in place of an entry of the list */
 } coordinate;
@@ -224,6 +225,7 @@ static perp_verify_interaction *add(coordinate *c, const char *name)
     made->relation = c->is_angle ? PERP_VERIFY_ANGLE : PERP_VERIFY_SLIDE;
     made->rows = made->dim = 1;
     made->side = 1.0;
+    made->origin = -c->start;
     return made;
 }
 
@@ -235,7 +237,7 @@ static void add_limit(coordinate *c, const json_t *bound, const char *name, doub
         return;
     made = add(c, name);
     made->law = PERP_VERIFY_IMPACT;
-    made->origin = json_number_value(bound);
+    made->origin = json_number_value(bound) - c->start;
     made->side = side;
 }
 
@@ -245,6 +247,7 @@ static void add_coordinate(coordinate *c, const json_t *at)
     const json_t *limits = json_object_get(at, "limits");
     const char *force = c->is_angle ? "torque" : "force";
 
+    c->start = perp_verify_real(at, "start", 0.0);
     add_limit(c, json_array_get(limits, 0), "lower", 1.0);
     add_limit(c, json_array_get(limits, 1), "upper", -1.0);
     for (int k = 0; k < 2; k++) {
@@ -252,6 +255,8 @@ static void add_coordinate(coordinate *c, const json_t *at)
         if (drive != NULL)
             set_drive(add(c, drives[k]), perp_verify_real(drive, force, INFINITY));
     }
+    if (perp_verify_real(at, "load", 0.0) != 0.0)
+        set_drive(add(c, "load"), fabs(perp_verify_real(at, "load", 0.0)));
     if (json_object_get(at, "friction") != NULL)
         set_drive(add(c, "friction"), perp_verify_real(at, "friction", 0.0));
     if (perp_verify_real(json_object_get(at, "spring"), "stiffness", 0.0) +
