@@ -89,7 +89,7 @@ START_TEST(a_follower_follows)
     double first = row[3], turned = 0.0;
     for (long k = 0; k < perp_recorder_rows(recorder); k++, row += perp_recorder_columns(recorder)) {
         ck_assert_double_eq_tol(row[2] + 2.0 * row[1], 0.2, 1e-10);
-        ck_assert_double_eq_tol(row[3], first, 1e-8);
+        ck_assert_double_eq_tol(row[3], first, 1e-7); /* of some 20 J */
         turned = fmax(turned, fabs(row[1] - 0.1));
     }
     ck_assert_double_gt(turned, 0.5);
