@@ -15,6 +15,7 @@ typedef struct term {
     double axis[3];              /* in the frame of the second body, or the world */
     double relative[4];          /* turn of the first body in that frame at the start */
     double anchor[2][3];         /* of a slide, in both frames */
+    const perp_scene_named_interaction *joint;
 } term;
 
 typedef struct coupling {
@@ -183,6 +184,7 @@ static int take_joint(const perp_scene_link *link, term *c, const perp_scene_nod
 
     if (joint == NULL || joint->frame.kind == 0)
         return perp_scene_fail(name, "a pivot or prismatic joint that stands before is expected");
+    c->joint = joint;
     c->is_angle = joint->frame.kind == 1;
     c->start = joint->frame.start;
     for (int b = 0; b < 2; b++) {
@@ -239,6 +241,40 @@ static int read_term(perp_scene_link *link, term *c, const perp_scene_node *at)
     return c->follows < 0 ? -1 : 0;
 }
 
+static int place_of(const perp_scene_link *link, const perp_scene_member *s)
+{
+    for (int k = 0; k < link->nsystems; k++)
+        if (link->systems[k] == s)
+            return k;
+    return -1;
+}
+
+/* Joints alone, and few of them: the relation of the kernel, whose angles turn any number of times. */
+static int tie_joints(perp_scene_link *link, const coupling *c)
+{
+    perp_relation *relation = &link->def.relation;
+    perp_joint_term *terms = perp_scene_take(link->scene, (size_t)c->terms, sizeof *terms);
+
+    if (terms == NULL)
+        return -1;
+    relation->origin = c->offset;
+    for (int k = 0; k < c->terms; k++) {
+        const term *one = &c->term[k];
+        perp_joint_term *made = &terms[k];
+        made->coordinate = one->is_angle ? PERP_JOINT_ANGLE : PERP_JOINT_SLIDE;
+        made->first = place_of(link, one->joint->systems[0]);
+        made->second = one->joint->nsystems > 1 ? place_of(link, one->joint->systems[1]) : -1;
+        memcpy(made->anchor, one->joint->frame.anchor, sizeof made->anchor);
+        memcpy(made->axis, one->joint->frame.axis, sizeof made->axis);
+        made->factor = one->factor;
+        relation->origin -= one->factor * one->start;
+    }
+    relation->kind = PERP_RELATION_COUPLING;
+    relation->nterms = c->terms;
+    relation->terms = terms;
+    return 0;
+}
+
 int perp_scene_read_coupling(perp_scene_link *link, const perp_scene_node *at)
 {
     perp_scene_node list = perp_scene_get(at, "terms");
@@ -264,8 +300,13 @@ int perp_scene_read_coupling(perp_scene_link *link, const perp_scene_node *at)
         if (read_term(link, &c->term[k], &one) != 0)
             return -1;
     }
-    link->def.relation.kind = PERP_RELATION_SCLERONOMOUS;
+    int joints = c->term != NULL && count <= PERP_JOINT_TERMS;
+    for (size_t k = 0; joints && k < count; k++)
+        joints = c->term[k].entry < 0 && c->term[k].follows < 0 && c->term[k].factor != 0.0;
     link->def.relation.rows = 1;
+    if (joints)
+        return tie_joints(link, c);
+    link->def.relation.kind = PERP_RELATION_SCLERONOMOUS;
     link->def.relation.h = output;
     link->def.relation.h_x = gradient;
     link->def.relation.user = c;

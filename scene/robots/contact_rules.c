@@ -228,28 +228,33 @@ int perp_contact_rules_make(perp_contact_rules *rules, perp_robot *robot,
     return part_neighbours(&k) != 0 || part_listed(&k) != 0 ? -1 : part_by_masks(&k);
 }
 
-void perp_contact_rules_law(double *mu, double *e, const perp_contact_rules *rules,
+void perp_contact_rules_law(perp_contact_law *law, const perp_contact_rules *rules,
                             const perp_robot *robot, int a, int b)
 {
     const perp_contact_material *one = &rules->list[a], *other = &rules->list[b];
     int condim = one->condim > other->condim ? one->condim : other->condim;
 
-    *mu = fmax(one->mu, other->mu);
-    *e = 0.5 * (one->e + other->e);
+    law->mu = fmax(one->mu, other->mu);
+    law->rolling = fmax(one->rolling, other->rolling);
+    law->e = 0.5 * (one->e + other->e);
     if (one->priority != other->priority) {
         const perp_contact_material *first = one->priority > other->priority ? one : other;
         condim = first->condim;
-        *mu = first->mu;
-        *e = first->e;
+        law->mu = first->mu;
+        law->rolling = first->rolling;
+        law->e = first->e;
     }
     for (int k = 0; k < robot->npairs; k++) {
         const perp_robot_pair *p = &robot->pairs[k];
         if ((p->a + 1 == one->pair && p->b + 1 == other->pair) ||
             (p->b + 1 == one->pair && p->a + 1 == other->pair)) {
             condim = p->condim;
-            *mu = p->mu;
+            law->mu = p->mu;
+            law->rolling = p->rolling;
         }
     }
     if (condim == 1)
-        *mu = 0.0;
+        law->mu = 0.0;
+    if (condim < 6 || law->mu == 0.0)
+        law->rolling = 0.0;
 }

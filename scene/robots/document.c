@@ -31,30 +31,38 @@ static int name_links(perp_robot_document *d)
     return 0;
 }
 
+static void write_law(perp_text_writer *w, const perp_contact_law *law)
+{
+    perp_write(w, "\"e\": ");
+    perp_write_number(w, law->e);
+    perp_write(w, ", \"mu\": ");
+    perp_write_number(w, law->mu);
+    if (law->rolling > 0.0) {
+        perp_write(w, ", \"rolling\": ");
+        perp_write_number(w, law->rolling);
+    }
+}
+
 static void write_contacts(perp_robot_document *d)
 {
     const perp_contact_rules *rules = &d->rules;
     perp_text_writer *w = &d->out;
-    double mu = d->robot->mu, e = d->robot->e;
+    perp_contact_law law = {d->robot->mu, 0.0, d->robot->e};
     int first = 1;
 
     if (d->robot->no_contacts || rules->count == 0)
         return;
     if (rules->count == 1)
-        perp_contact_rules_law(&mu, &e, rules, d->robot, 0, 0);
-    perp_write(w, ",\n  \"contacts\": {\"e\": ");
-    perp_write_number(w, e);
-    perp_write(w, ", \"mu\": ");
-    perp_write_number(w, mu);
+        perp_contact_rules_law(&law, rules, d->robot, 0, 0);
+    perp_write(w, ",\n  \"contacts\": {");
+    write_law(w, &law);
     for (int a = 0; a < rules->count && rules->count > 1; a++)
         for (int b = a; b < rules->count; b++) {
-            perp_contact_rules_law(&mu, &e, rules, d->robot, a, b);
-            perp_write(w, "%s{\"between\": [\"m%d\", \"m%d\"], \"e\": ",
+            perp_contact_rules_law(&law, rules, d->robot, a, b);
+            perp_write(w, "%s{\"between\": [\"m%d\", \"m%d\"], ",
                        first ? ", \"materials\": [\n    " : ",\n    ", a, b);
             first = 0;
-            perp_write_number(w, e);
-            perp_write(w, ", \"mu\": ");
-            perp_write_number(w, mu);
+            write_law(w, &law);
             perp_write(w, "}");
         }
     perp_write(w, "%s", first ? "" : "]");

@@ -38,10 +38,18 @@ static void write_pose(perp_text_writer *w, const perp_pose *pose)
     }
 }
 
+/* Its points are not those of the file, but for their scale. */
+static int is_moved(const perp_robot_mesh *mesh)
+{
+    const perp_pose *p = &mesh->pose;
+
+    return p->p[0] != 0.0 || p->p[1] != 0.0 || p->p[2] != 0.0 || p->q[0] != 1.0;
+}
+
 static void write_mesh(perp_text_writer *w, const perp_robot_mesh *mesh)
 {
     perp_write(w, "{\"type\": \"hull\", ");
-    if (mesh->file != NULL) {
+    if (mesh->file != NULL && !is_moved(mesh)) {
         perp_write(w, "\"file\": ");
         perp_write_string(w, mesh->file);
         if (mesh->scale[0] != 1.0 || mesh->scale[1] != 1.0 || mesh->scale[2] != 1.0) {
@@ -118,8 +126,6 @@ static void write_shapes(perp_robot_document *d, int c, const perp_pose *frame)
     for (int first = 1; g >= 0; g = d->next_shape[g], first = 0) {
         const perp_robot_geom *geom = &d->robot->geoms[g];
         perp_pose at = perp_pose_product(&d->links->pose[geom->body], &geom->pose), in;
-        if (geom->form == PERP_ROBOT_MESH)
-            at = perp_pose_product(&at, &geom->mesh->pose);
         in = perp_pose_within(frame, &at);
         in = tidy(&in, 1.0 + fabs(frame->p[0]) + fabs(frame->p[1]) + fabs(frame->p[2]));
         if (geom->form == PERP_ROBOT_SPHERE)
@@ -200,8 +206,6 @@ static void write_still(perp_robot_document *d, int g, int *first)
 
     if (geom->body >= 0)
         at = perp_pose_product(&d->links->pose[geom->body], &geom->pose);
-    if (geom->form == PERP_ROBOT_MESH)
-        at = perp_pose_product(&at, &geom->mesh->pose);
     d->still_name[g] = perp_robot_new_name(&d->names, geom->name);
     if (d->still_name[g] == NULL)
         return;

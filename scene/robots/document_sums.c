@@ -26,7 +26,8 @@ static int links_of(int *list, const perp_robot_document *d, const int *joint, i
     return n;
 }
 
-/* Whether the angle of a joint is known from its bodies: it may not turn round. */
+/* Whether the angle of a joint is known from its bodies: it may not turn round.  Where few joints are tied
+ * it is known anyway. */
 static int is_bounded(const perp_robot_joint *joint)
 {
     static const double round = 6.2831853071795864769;
@@ -46,7 +47,7 @@ void perp_document_sum(perp_robot_document *d, const perp_robot_sum *sum, int si
     for (int k = 0; k < sum->terms; k++) {
         if (d->link_of[sum->joint[k]] < 0)
             moved = 0;
-        else if (!is_bounded(&robot->joints[sum->joint[k]])) {
+        else if (sum->terms > PERP_JOINT_TERMS && !is_bounded(&robot->joints[sum->joint[k]])) {
             perp_robot_missing(robot->job, sum->at,
                                "follows the angle of a joint that may turn by more than half a turn");
             return;

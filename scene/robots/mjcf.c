@@ -87,6 +87,9 @@ static int add_class(perp_mjcf *m, const perp_xml *at, const perp_mjcf_class *up
     for (const perp_xml *child = at->first; child != NULL; child = child->next) {
         if (++m->defaults > MOST_DEFAULTS)
             return perp_robot_fail(m->job, child, "more than %d defaults", MOST_DEFAULTS);
+        for (const perp_xml_attribute *a = child->attributes; a != NULL; a = a->next)
+            if (strncmp(a->name, "solref", 6) == 0 || strncmp(a->name, "solimp", 6) == 0)
+                perp_mjcf_note_soft(m, child);
         if (perp_xml_is(child, "default") && add_class(m, child, made) != 0)
             return -1;
     }

@@ -70,7 +70,6 @@ static int read_mesh(perp_mjcf *m, const perp_xml *at)
     if (file == NULL)
         return read_points(&r, mesh);
     mesh->file = perp_robot_look_for_file(m->job, file, m->mesh_folder, &outside);
-    mesh->lost = mesh->file == NULL;
     mesh->outside = outside;
     mesh->wanted = file;
     return m->job->status == PERP_SOLVED ? 0 : -1;

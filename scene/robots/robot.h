@@ -29,7 +29,7 @@ typedef struct perp_robot_mesh {
     int npoints;
     const int *triangles; /* NULL: a hull is meant */
     int ntriangles;
-    int loaded;
+    int loaded, weighed;
     const char *wanted;  /* the file, as the model names it */
     int lost, outside;   /* it is not there, or not where files may be read */
     double volume, centre[3], second[9]; /* of density 1; second: inertia about the centre */
@@ -58,6 +58,7 @@ typedef struct perp_robot_body {
     int has_inertial;
     double mass, centre[3], inertia[9]; /* about the centre, in the axes of the body */
     double lift;                        /* the part of its weight that is taken away */
+    double lost;                        /* mass of shapes that are not there */
     int still;                          /* moved by nothing but a program: it stands */
     int first_joint, joints;
 } perp_robot_body;
@@ -122,7 +123,7 @@ typedef struct perp_robot_string {
 typedef struct perp_robot_pair {
     const perp_xml *at;
     int a, b; /* bodies or shapes */
-    double mu;
+    double mu, rolling;
     int condim;
 } perp_robot_pair;
 

@@ -77,7 +77,7 @@ END_TEST
 START_TEST(a_follower_follows)
 {
     perp_scene *scene = open_scene(
-        HEAD("0.45") "\"bodies\": [" BODY("arm", "0.02, 0.2, 0.2", "0.5, 0, 0") "," BODY(
+        HEAD("1") "\"bodies\": [" BODY("arm", "0.02, 0.2, 0.2", "0.5, 0, 0") "," BODY(
             "fore", "0.02, 0.1, 0.1", "1.3, 0, 0") "],\n\"interactions\": [" PIVOT(
             "shoulder", "\"arm\"", "0, 0, 0", ", \"friction\": 0, \"start\": 0.1") "," PIVOT(
             "elbow", "\"fore\", \"arm\"", "1, 0, 0", ", \"friction\": 0") ","
@@ -89,10 +89,10 @@ START_TEST(a_follower_follows)
     double first = row[3], turned = 0.0;
     for (long k = 0; k < perp_recorder_rows(recorder); k++, row += perp_recorder_columns(recorder)) {
         ck_assert_double_eq_tol(row[2] + 2.0 * row[1], 0.2, 1e-10);
-        ck_assert_double_eq_tol(row[3], first, 1e-8);
+        ck_assert_double_eq_tol(row[3], first, 1e-7); /* of some 20 J */
         turned = fmax(turned, fabs(row[1] - 0.1));
     }
-    ck_assert_double_gt(turned, 0.5);
+    ck_assert_double_gt(turned, 1.6); /* the elbow by more than half a turn */
     perp_scene_destroy(scene);
 }
 END_TEST
