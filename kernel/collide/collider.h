@@ -85,6 +85,11 @@ typedef struct perp_contact {
     int pressed; /* in the last step */
 } perp_contact;
 
+/* Two systems that a joint holds together, by address. */
+typedef struct perp_joined {
+    const struct perp_system *low, *high;
+} perp_joined;
+
 struct perp_collider {
     perp_pool pool;
     perp_model *model;
@@ -105,6 +110,10 @@ struct perp_collider {
 
     perp_contact **now, **next, **drop; /* kept; of this detection; to be removed */
     int nnow, nnext, ndrop, room_now, room_next, room_drop;
+    uint64_t *excluded; /* pairs of slots, ascending */
+    int nexcluded, room_excluded;
+    perp_joined *joined; /* in this detection */
+    int njoined, room_joined, joined_touch;
     int refrozen; /* some gap changed without a motion */
     int cursor;   /* in now: first contact whose key was not reached yet */
     double h;
@@ -154,6 +163,11 @@ void perp_shape_place_convex(perp_convex *out, const perp_shape *shape, const do
 int perp_shape_touch(perp_touch *points, int capacity, const perp_shape *a, const perp_shape *b,
                      double reach);
 double perp_collider_distance(const perp_collider *c, int i, int j); /* d of a pair */
+
+/* Pairs that never touch (filter.c): who is joined is looked up at each detection. */
+perp_status perp_collider_list_joined(perp_collider *c);
+int perp_collider_is_filtered(const perp_collider *c, int i, int j);
+void perp_collider_forget_excluded(perp_collider *c, int slot); /* the shape goes */
 
 /* Surfaces that run (surface.c): whether a pair has one; their velocities, as of now. */
 int perp_collider_has_belt(const perp_collider *c, const perp_contact *contact);

@@ -275,6 +275,7 @@ void perp_shape_drop(perp_collider *c, int slot)
 {
     perp_shape *shape = &c->shapes[slot];
     release(c, shape);
+    perp_collider_forget_excluded(c, slot);
     shape->alive = 0;
     shape->generation++;
     shape->next_free = c->free_shape;
