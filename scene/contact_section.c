@@ -261,6 +261,9 @@ int perp_scene_read_contacts(perp_scene *scene, const perp_scene_node *root)
         read_excluded(scene, contacts, &node) != 0 ||
         perp_scene_set_surfaces(scene, scene->t0) != 0)
         return -1;
+    if (perp_collider_lacks_narrow_phase(contacts->collider))
+        return perp_scene_fail(&node, "two surfaces of which one moves do not touch each other: give "
+                                      "one of them as hulls");
     if (perp_collider_shapes(contacts->collider) == 0)
         return perp_scene_fail(&node, "no system or body has a shape");
     return 0;

@@ -24,6 +24,7 @@ typedef struct perp_shape {
     int npoints;
     double ball;     /* the radius where it is all around: of spheres, capsules, discs */
     perp_hull *hull; /* of a hull */
+    struct perp_mesh *mesh;
     void *own;       /* of the narrow phase */
     double belt[3], belt_spin[3]; /* of its surface, in the frame of the system */
     int has_belt;
