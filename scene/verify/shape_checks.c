@@ -200,6 +200,11 @@ static void sort_shapes(perp_verification *v)
         const double *q = s->form == PERP_VERIFY_NO_SHAPE ? NULL : pose(own, s, v->now);
         if (s->form == PERP_VERIFY_NO_SHAPE)
             continue;
+        if (s->form == PERP_VERIFY_OTHER_SHAPE) {
+            perp_verify_leave_out(v, PERP_VERIFY_OVERLAP, "the shapes of '%s' are none of those "
+                                  "looked at here", s->name);
+            continue;
+        }
         if (q == NULL) {
             perp_verify_leave_out(v, PERP_VERIFY_OVERLAP, "no q of '%s'", s->name);
             continue;
