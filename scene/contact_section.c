@@ -151,7 +151,8 @@ static int read_pair(perp_scene *scene, perp_scene_contacts *contacts, const per
     int number[2] = {0, 0};
     size_t count;
 
-    if (perp_scene_object(at, "between e mu rolling " PERP_SCENE_COMPLIANCE) != 0 || perp_scene_array(&both, &count) != 0)
+    if (perp_scene_object(at, "between e mu rolling " PERP_SCENE_COMPLIANCE) != 0 ||
+        perp_scene_array(&both, &count) != 0)
         return -1;
     if (count != 2)
         return perp_scene_fail(&both, "two materials are expected");
@@ -247,7 +248,8 @@ int perp_scene_read_contacts(perp_scene *scene, const perp_scene_node *root)
         return 0;
     contacts = perp_scene_take(scene, 1, sizeof *contacts);
     if (contacts == NULL ||
-        perp_scene_object(&node, "e mu rolling margin materials exclude joined " PERP_SCENE_COMPLIANCE) != 0)
+        perp_scene_object(
+            &node, "e mu rolling margin materials exclude joined " PERP_SCENE_COMPLIANCE) != 0)
         return -1;
     contacts->material[contacts->materials++] = "";
     scene->contacts = contacts;
@@ -262,8 +264,9 @@ int perp_scene_read_contacts(perp_scene *scene, const perp_scene_node *root)
         perp_scene_set_surfaces(scene, scene->t0) != 0)
         return -1;
     if (perp_collider_lacks_narrow_phase(contacts->collider))
-        return perp_scene_fail(&node, "two surfaces of which one moves do not touch each other: give "
-                                      "one of them as hulls");
+        return perp_scene_fail(&node,
+                               "two surfaces of which one moves do not touch each other: give "
+                               "one of them as hulls");
     if (perp_collider_shapes(contacts->collider) == 0)
         return perp_scene_fail(&node, "no system or body has a shape");
     return 0;

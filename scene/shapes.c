@@ -8,7 +8,8 @@
 #include "scene/numbers.h"
 
 #define COMMON " type position rotation quaternion material group"
-static const char shape_words[] = "sphere|box|capsule|plane|line|cylinder|cone|ellipsoid|hull|surface|height-field";
+static const char shape_words[] =
+    "sphere|box|capsule|plane|line|cylinder|cone|ellipsoid|hull|surface|height-field";
 
 perp_scene_shape *perp_scene_next_shape(perp_scene_member *s, perp_scene_shape *last)
 {
@@ -236,8 +237,8 @@ static int read_surface(perp_scene *scene, perp_scene_shape *shape, const perp_s
     return still ? 0 : check_closed(scene, shape, at);
 }
 
-/* {"heights": [[..], ..], "spacing": [dx, dy]}: rows along y, their numbers along x; the middle of the
- * grid is the origin. */
+/* {"heights": [[..], ..], "spacing": [dx, dy]}: rows along y, their numbers along x; the middle of
+ * the grid is the origin. */
 static int read_heights(perp_scene *scene, perp_scene_shape *shape, const perp_scene_node *at,
                         int still)
 {
@@ -315,9 +316,9 @@ static int read_form(perp_scene *scene, perp_scene_shape *shape, const perp_scen
                      int type, int still)
 {
     static const perp_scene_form forms[] = {
-        PERP_SCENE_SPHERE, PERP_SCENE_BOX,       PERP_SCENE_CAPSULE,
-        PERP_SCENE_PLANE,  PERP_SCENE_PLANE,     PERP_SCENE_CYLINDER,
-        PERP_SCENE_CONE,   PERP_SCENE_ELLIPSOID, PERP_SCENE_HULL, PERP_SCENE_SURFACE, PERP_SCENE_SURFACE};
+        PERP_SCENE_SPHERE, PERP_SCENE_BOX,      PERP_SCENE_CAPSULE, PERP_SCENE_PLANE,
+        PERP_SCENE_PLANE,  PERP_SCENE_CYLINDER, PERP_SCENE_CONE,    PERP_SCENE_ELLIPSOID,
+        PERP_SCENE_HULL,   PERP_SCENE_SURFACE,  PERP_SCENE_SURFACE};
 
     shape->form = forms[type];
     switch (type) {
@@ -430,7 +431,8 @@ void perp_scene_shape_def(perp_shape_def *def, const perp_scene_shape *shape)
         [PERP_SCENE_CYLINDER] = PERP_SHAPE_CYLINDER,
         [PERP_SCENE_CONE] = PERP_SHAPE_CONE,
         [PERP_SCENE_HULL] = PERP_SHAPE_HULL,
-        [PERP_SCENE_ELLIPSOID] = PERP_SHAPE_ELLIPSOID, [PERP_SCENE_SURFACE] = PERP_SHAPE_MESH,
+        [PERP_SCENE_ELLIPSOID] = PERP_SHAPE_ELLIPSOID,
+        [PERP_SCENE_SURFACE] = PERP_SHAPE_MESH,
     };
 
     perp_shape_def_init(def, sizeof *def);

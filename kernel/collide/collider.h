@@ -25,7 +25,7 @@ typedef struct perp_shape {
     double ball;     /* the radius where it is all around: of spheres, capsules, discs */
     perp_hull *hull; /* of a hull */
     struct perp_mesh *mesh;
-    void *own;       /* of the narrow phase */
+    void *own;                    /* of the narrow phase */
     double belt[3], belt_spin[3]; /* of its surface, in the frame of the system */
     int has_belt;
     int prescribed; /* sits on a body with a prescribed motion */
@@ -71,10 +71,10 @@ typedef struct perp_contact {
     int flat;
     int plane;    /* the other side is a plane */
     int reversed; /* the ball is on the second body or the world, the plane on the first */
-    uint32_t first, second; /* slots: shape of the first body, other shape */
-    double ball[3], radius; /* in the frame of its system */
+    uint32_t first, second;  /* slots: shape of the first body, other shape */
+    double ball[3], radius;  /* in the frame of its system */
     double semi[3], turn[4]; /* semi-axes of an ellipsoid in place of the ball, 0: none; its axes */
-    double other[3];        /* centre of the other ball, or a point of the plane */
+    double other[3];         /* centre of the other ball, or a point of the plane */
     double other_radius;
     double normal[3]; /* of the plane, in the frame of its system */
     perp_system_id systems[2];

@@ -130,7 +130,8 @@ int perp_shape_touch(perp_touch *points, int capacity, const perp_shape *a, cons
     int straight = b->endless || (!a->endless && (b->mesh || (!a->mesh && in_order(a, b))));
     const perp_shape *first = straight ? a : b, *second = straight ? b : a;
     double origin[3];
-    if (!perp_shape_is_convex(first) || !(second->endless || second->mesh || perp_shape_is_convex(second)))
+    if (!perp_shape_is_convex(first) ||
+        !(second->endless || second->mesh || perp_shape_is_convex(second)))
         return -1;
     perp_contact_outside(origin, first->q, 0, first->def.position);
     int count = touch_in_order(points, capacity, first, second, origin, reach);

@@ -123,7 +123,7 @@ int perp_collider_is_filtered(const perp_collider *c, int i, int j)
         return 1;
     if (c->njoined == 0 || !a->moving || !b->moving)
         return 0;
-    perp_joined pair = pair_of(perp_model_system(c->model, a->def.body),
-                               perp_model_system(c->model, b->def.body));
+    perp_joined pair =
+        pair_of(perp_model_system(c->model, a->def.body), perp_model_system(c->model, b->def.body));
     return bsearch(&pair, c->joined, (size_t)c->njoined, sizeof pair, ascending) != NULL;
 }

@@ -25,8 +25,8 @@ static int cell_of(double x, double cell)
     return k < (double)CELL_LIMIT ? (int)k : CELL_LIMIT;
 }
 
-/* Geometric mean of the largest lengths of the boxes, on which a few shapes far from the size of the
- * others have no say; 0 where there are none. */
+/* Geometric mean of the largest lengths of the boxes, on which a few shapes far from the size of
+ * the others have no say; 0 where there are none. */
 static double mean_length(const perp_collider *c)
 {
     double sum = 0.0;

@@ -153,9 +153,8 @@ perp_status perp_mesh_make(perp_mesh **mesh, perp_pool *pool, const double *vert
     m->order = PERP_POOL_ARRAY(pool, int, count);
     m->normal = PERP_POOL_ARRAY(pool, double, 3 * count);
     m->neighbour = PERP_POOL_ARRAY(pool, int, 3 * count);
-    perp_status status = m->node && m->order && m->normal && m->neighbour
-                             ? find_neighbours(m, pool)
-                             : PERP_ERR_MEMORY;
+    perp_status status = m->node && m->order && m->normal && m->neighbour ? find_neighbours(m, pool)
+                                                                          : PERP_ERR_MEMORY;
     if (status != PERP_SOLVED) {
         perp_mesh_free(m, pool);
         return status;

@@ -16,9 +16,9 @@ typedef struct perp_mesh {
     const int *triangle;
     int triangles, nodes;
     perp_mesh_node *node;
-    int *order;       /* triangles by leaf */
-    double *normal;   /* 3 each, unit, 0 of one without area */
-    int *neighbour;   /* 3 each: across the edges 01, 12, 20; -1 none */
+    int *order;     /* triangles by leaf */
+    double *normal; /* 3 each, unit, 0 of one without area */
+    int *neighbour; /* 3 each: across the edges 01, 12, 20; -1 none */
 } perp_mesh;
 
 perp_status perp_mesh_make(perp_mesh **mesh, perp_pool *pool, const double *vertices,

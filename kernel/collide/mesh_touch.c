@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A convex shape and a surface: each triangle that is near is a flat hull.  Where its nearest point is
- * on an edge or a corner whose neighbours answer for that direction, the triangle keeps what
- * lies above its own face alone: a shape that slides over flat triangles feels none of their edges. */
+/* A convex shape and a surface: each triangle that is near is a flat hull.  Where its nearest point
+ * is on an edge or a corner whose neighbours answer for that direction, the triangle keeps what
+ * lies above its own face alone: a shape that slides over flat triangles feels none of their edges.
+ */
 #include <math.h>
 #include <string.h>
 
@@ -51,10 +52,10 @@ static void make_flat(flat_hull *f, perp_convex *b, const perp_mesh *m, int t)
     memset(b, 0, sizeof *b);
     b->kind = PERP_CORE_HULL;
     for (int k = 0; k < 3; k++)
-        b->centre[k] = (m->vertex[3 * m->triangle[3 * t] + k] +
-                        m->vertex[3 * m->triangle[3 * t + 1] + k] +
-                        m->vertex[3 * m->triangle[3 * t + 2] + k]) /
-                       3.0;
+        b->centre[k] =
+            (m->vertex[3 * m->triangle[3 * t] + k] + m->vertex[3 * m->triangle[3 * t + 1] + k] +
+             m->vertex[3 * m->triangle[3 * t + 2] + k]) /
+            3.0;
     for (int i = 0; i < 3; i++) {
         b->R[4 * i] = 1.0;
         for (int k = 0; k < 3; k++) {
@@ -77,8 +78,8 @@ static void make_flat(flat_hull *f, perp_convex *b, const perp_mesh *m, int t)
     b->hull = &f->hull;
 }
 
-/* Whether the normal n at a point x of the triangle belongs to it: that of its face, or on an edge one
- * that lies between those of its two faces where they meet convexly. */
+/* Whether the normal n at a point x of the triangle belongs to it: that of its face, or on an edge
+ * one that lies between those of its two faces where they meet convexly. */
 static int owns(const search *s, int t, const double *n, const double *x)
 {
     const perp_mesh *m = s->mesh;

@@ -244,8 +244,8 @@ static int parallel(const perp_facet *la, const perp_facet *lb)
     return perp_dot3(across, across) <= line_sine * line_sine * perp_dot3(u, u) * perp_dot3(v, v);
 }
 
-/* The nearest points, unless they are in the patch or, where that has the very normal of the contact,
- * it holds points as low. */
+/* The nearest points, unless they are in the patch or, where that has the very normal of the
+ * contact, it holds points as low. */
 static void add_nearest(patch *p, const perp_separation *s, int on_a, int on_b, int lines)
 {
     perp_touch touch = {.plane_a = on_a, .plane_b = on_b};

@@ -115,8 +115,8 @@ static double fill(double *moment, const perp_verify_system *s)
     return 0.0;
 }
 
-/* Shapes that are not filled here: mass and inertia are known where both are given; the start is known
- * where the inertia is, for then the shapes stay where the scene has them. */
+/* Shapes that are not filled here: mass and inertia are known where both are given; the start is
+ * known where the inertia is, for then the shapes stay where the scene has them. */
 static void read_inertia(perp_verify_system *s, const json_t *at)
 {
     const json_t *given = json_object_get(at, "inertia");
@@ -212,8 +212,8 @@ static int read_body(perp_verification *v, const json_t *at, size_t number)
         s->form = PERP_VERIFY_OTHER_SHAPE;
     s->motion = json_object_get(at, "motion");
     s->surface = json_object_get(at, "surface") != NULL;
-    s->fixed = !s->motion &&
-               (json_is_true(json_object_get(at, "fixed")) || s->form == PERP_VERIFY_PLANE);
+    s->fixed =
+        !s->motion && (json_is_true(json_object_get(at, "fixed")) || s->form == PERP_VERIFY_PLANE);
     if (read_pose(v, s, at) != 0)
         return -1;
     if (!s->fixed && !s->motion) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The narrow phase of libode, and that of the collider: gaps and points of boxes, capsules and meshes against closed
- * forms, before the shapes overlap and after. */
+/* The narrow phase of libode, and that of the collider: gaps and points of boxes, capsules and
+ * meshes against closed forms, before the shapes overlap and after. */
 #include "tests/fixtures/collide_scene.h"
 
 #include <perp/narrow_phase.h>
