@@ -10,7 +10,7 @@
 #define LAW_KEYS "limits e motor friction servo spring damping load start"
 
 const char perp_scene_coordinate_keys[] =
-    "type joint anchor anchor_b axis axis_b angle slide " LAW_KEYS;
+    "type joint anchor anchor_b axis axis_b lead angle slide " LAW_KEYS;
 static const char law_keys[] = LAW_KEYS;
 const char perp_scene_joint_words[] = "angle|rate|torque|slide|speed|force";
 
@@ -23,8 +23,8 @@ typedef struct coordinate {
     double start; /* of the coordinate */
 } coordinate;
 
-static int add(const coordinate *c, const perp_scene_node *at, const char *word, double origin,
-               int side, perp_law law)
+static int add_timed(const coordinate *c, const perp_scene_node *at, const char *word,
+                     double origin, int side, perp_law law, perp_scene_timed_law *timed)
 {
     perp_scene *scene = c->link->scene;
     perp_scene_link made = *c->link;
@@ -51,7 +51,19 @@ static int add(const coordinate *c, const perp_scene_node *at, const char *word,
     noted->origin = origin;
     noted->side = side;
     noted->drives = law.kind == PERP_LAW_BOX;
+    if (timed != NULL) {
+        timed->id = id;
+        timed->law = law;
+        timed->next = scene->timed_laws;
+        scene->timed_laws = timed;
+    }
     return 0;
+}
+
+static int add(const coordinate *c, const perp_scene_node *at, const char *word, double origin,
+               int side, perp_law law)
+{
+    return add_timed(c, at, word, origin, side, law, NULL);
 }
 
 /* [low, high], null for none. */
@@ -97,6 +109,16 @@ static int read_spring(const coordinate *c, const perp_scene_node *at)
     return add(c, at, "spring", 0.0, 1, perp_law_servo(stiffness, damping, rest, INFINITY));
 }
 
+/* For gears and controllers of this coordinate. */
+static void note_start(const coordinate *c)
+{
+    perp_scene *scene = c->link->scene;
+    int k = perp_scene_find_interaction(scene, c->joint);
+
+    if (k >= 0)
+        scene->interactions[k].start[c->is_angle] = c->start;
+}
+
 static int read_laws(coordinate *c, const perp_scene_node *at)
 {
     perp_scene_node motor = perp_scene_get(at, "motor"), servo = perp_scene_get(at, "servo");
@@ -105,20 +127,27 @@ static int read_laws(coordinate *c, const perp_scene_node *at)
     double largest = 0.0, load = 0.0;
     perp_law law;
 
-    if (perp_scene_real(&c->start, at, "start", -1e300, 1e300) != 0 || read_limits(c, at) != 0 ||
+    if (perp_scene_real(&c->start, at, "start", -1e300, 1e300) != 0)
+        return -1;
+    note_start(c);
+    if (read_limits(c, at) != 0 ||
         perp_scene_real(&load, at, "load", -1e300, 1e300) != 0)
         return -1;
     if (load != 0.0 && add(c, at, "load", 0.0, 1, perp_law_relay(load, load)) != 0)
         return -1;
-    if (motor.json != NULL && (perp_scene_read_motor(&law, &motor, force, "") != 0 ||
-                               add(c, &motor, "motor", 0.0, 1, law) != 0))
+    perp_scene *scene = c->link->scene;
+    perp_scene_timed_law *speed = NULL, *target = NULL;
+    if (motor.json != NULL &&
+        (perp_scene_read_motor(scene, &law, &speed, &motor, force, "") != 0 ||
+         add_timed(c, &motor, "motor", 0.0, 1, law, speed) != 0))
         return -1;
     if (friction.json != NULL &&
         (perp_scene_real(&largest, at, "friction", 0.0, 1e300) != 0 ||
          add(c, &friction, "friction", 0.0, 1, perp_law_dry_friction(largest)) != 0))
         return -1;
-    if (servo.json != NULL && (perp_scene_read_servo(&law, &servo, force, "") != 0 ||
-                               add(c, &servo, "servo", 0.0, 1, law) != 0))
+    if (servo.json != NULL &&
+        (perp_scene_read_servo(scene, &law, &target, &servo, force, "") != 0 ||
+         add_timed(c, &servo, "servo", 0.0, 1, law, target) != 0))
         return -1;
     return read_spring(c, at);
 }
@@ -155,10 +184,12 @@ int perp_scene_read_coordinates(const perp_scene_link *link, const perp_scene_no
     perp_scene *scene = link->scene;
     perp_joint joint = link->def.relation.joint;
     int cylindrical = joint == PERP_JOINT_CYLINDRICAL;
-    int has_one = joint == PERP_JOINT_PIVOT || joint == PERP_JOINT_PRISMATIC;
+    int turns = joint == PERP_JOINT_PIVOT || joint == PERP_JOINT_PLANAR;
+    int has_one = turns || joint == PERP_JOINT_PRISMATIC;
     const char *own = first_of(at, law_keys), *part = first_of(at, "angle slide");
-    const char *name = scene->interactions[scene->ninteractions - 1].name;
-    coordinate c = {link, name, NULL, joint == PERP_JOINT_PIVOT, 0.0};
+    int screw = perp_scene_has(at, "lead"); /* its coupling was noted after it */
+    const char *name = scene->interactions[scene->ninteractions - 1 - screw].name;
+    coordinate c = {link, name, NULL, turns, 0.0};
 
     if (part != NULL && !cylindrical) {
         perp_scene_node node = perp_scene_get(at, part);
@@ -170,8 +201,8 @@ int perp_scene_read_coordinates(const perp_scene_link *link, const perp_scene_no
         return perp_scene_fail(&node, cylindrical
                                           ? "a cylindrical joint has two coordinates: put it into "
                                             "'angle' or 'slide'"
-                                          : "this joint has no coordinate; pivot, prismatic and "
-                                            "cylindrical ones have");
+                                          : "this joint has no coordinate; pivot, prismatic, planar "
+                                            "and cylindrical ones have");
     }
     if (cylindrical)
         return read_both(link, at, name);

@@ -142,10 +142,26 @@ typedef struct perp_scene_named_interaction {
     int dim;       /* rows of the law */
     int compliant; /* what y is without lambda says nothing */
     /* Of a coordinate of a joint: y = side (coordinate - origin). */
+    const perp_relation *relation; /* of a joint: its copy */
+    double start[2];               /* and its slide and its angle at the start */
     const char *joint; /* name of the joint, that very text; NULL: no coordinate */
     int is_angle, side, drives;
     double origin;
+    struct { /* of a pivot (kind 1) or prismatic joint (2) itself, at the start; 0: neither */
+        int kind;
+        double anchor[3], axis[3], start;
+    } frame;
 } perp_scene_named_interaction;
+
+/* A law whose numbers are functions of time. */
+typedef struct perp_scene_timed_law {
+    perp_interaction_id id;
+    perp_law law;
+    perp_scene_motion motion; /* of the rate of a motor, of the target of others */
+    struct perp_scene_timed_law *next;
+} perp_scene_timed_law;
+
+typedef struct perp_scene_controller perp_scene_controller;
 
 /* Not refused, and perhaps not what was meant: a sentence that says what was done. */
 typedef struct perp_scene_note {
@@ -182,6 +198,8 @@ struct perp_scene {
     /* Places in the two lists, of which the first one of a name counts.  A system that became copies
      * may still have its name here: perp_scene_find_member() looks. */
     perp_scene_name_table system_names, interaction_names;
+    perp_scene_timed_law *timed_laws;
+    perp_scene_controller *controllers; /* in the order of the text */
     perp_scene_spring *springs;           /* between systems: taken at the start of a step */
     struct perp_scene_contacts *contacts; /* NULL: none asked for */
     perp_scene_note *notes, **last_note;
@@ -222,6 +240,13 @@ extern const char perp_scene_joint_words[];
 int perp_scene_joint_quantity(double *value, const perp_scene *scene, const char *joint, int which);
 /* A setting that the solver of the last step did not read. */
 void perp_scene_note_solver(perp_scene *scene, const perp_info *info);
+/* controllers.c: the section "controllers", once the simulation was made; what a checkpoint has to
+ * hold of them, NULL: how many numbers. */
+int perp_scene_read_controllers(perp_scene *scene, const perp_scene_node *root);
+int perp_scene_start_controllers(perp_scene *scene);
+int perp_scene_controller_state(perp_scene *scene, double *state, int write);
+/* Laws whose numbers are functions of time, for a step of h from t. */
+int perp_scene_set_timed_laws(perp_scene *scene, double t, double h);
 /* Springs between systems and contacts: what the scene does before each step. */
 int perp_scene_prepare_step(void *scene, perp_sim *sim, perp_model *model, double t, double h);
 /* The whole text as a node. */

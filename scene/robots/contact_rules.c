@@ -15,14 +15,6 @@ static int may_touch(const perp_robot_geom *a, const perp_robot_geom *b)
     return (a->contype & b->conaffinity) != 0 || (b->contype & a->conaffinity) != 0;
 }
 
-static int in_pair(const perp_robot *robot, int g)
-{
-    for (int k = 0; k < robot->npairs; k++)
-        if (robot->pairs[k].a == g || robot->pairs[k].b == g)
-            return 1;
-    return 0;
-}
-
 static int find_material(work *k, int g)
 {
     const perp_robot_geom *geom = &k->robot->geoms[g];
@@ -35,7 +27,7 @@ static int find_material(work *k, int g)
     m.e = geom->e;
     m.condim = geom->condim;
     m.priority = geom->priority;
-    m.pair = in_pair(k->robot, g) ? g + 1 : 0;
+    m.pair = k->rules->paired[g] ? g + 1 : 0;
     for (int i = 0; i < k->rules->count; i++) {
         const perp_contact_material *o = &k->rules->list[i];
         if (o->mu == m.mu && o->e == m.e && o->condim == m.condim && o->priority == m.priority &&
@@ -82,7 +74,7 @@ static int find_kinds(work *k)
     }
     for (int g = 0; g < robot->ngeoms; g++) {
         int group = rules->kind[rules->kind_of[g]].group;
-        rules->touches[g] = group >= 0 || in_pair(robot, g);
+        rules->touches[g] = group >= 0 || rules->paired[g];
         rules->group[g] = group > 0 ? group : 0;
     }
     return 0;
@@ -105,13 +97,14 @@ static int keep_apart(work *k, int a, int b)
 {
     perp_contact_rules *rules = k->rules;
     perp_robot_pair *made;
+    const char *key = perp_robot_text(k->robot->job, "%d:%d", a < b ? a : b, a < b ? b : a);
 
-    if (a == b)
+    if (key == NULL)
+        return -1;
+    if (a == b || perp_name_index_find(&rules->known_apart, key) >= 0)
         return 0;
-    for (int i = 0; i < rules->napart; i++)
-        if ((rules->apart[i].a == a && rules->apart[i].b == b) ||
-            (rules->apart[i].a == b && rules->apart[i].b == a))
-            return 0;
+    if (perp_name_index_put(&rules->known_apart, k->robot->job, key, 0) != 0)
+        return -1;
     made = perp_robot_add(k->robot->job, (void **)&rules->apart, &rules->napart, &rules->room_apart,
                           sizeof *made);
     if (made == NULL)
@@ -212,10 +205,13 @@ int perp_contact_rules_make(perp_contact_rules *rules, perp_robot *robot,
     rules->material = perp_robot_take(robot->job, n, sizeof *rules->material);
     rules->group = perp_robot_take(robot->job, n, sizeof *rules->group);
     rules->touches = perp_robot_take(robot->job, n, sizeof *rules->touches);
+    rules->paired = perp_robot_take(robot->job, n, sizeof *rules->paired);
     rules->kind_of = perp_robot_take(robot->job, n, sizeof *rules->kind_of);
     if (rules->material == NULL || rules->group == NULL || rules->touches == NULL ||
-        rules->kind_of == NULL)
+        rules->kind_of == NULL || rules->paired == NULL)
         return -1;
+    for (int i = 0; i < robot->npairs; i++)
+        rules->paired[robot->pairs[i].a] = rules->paired[robot->pairs[i].b] = 1;
     if (robot->no_contacts)
         return 0;
     if (find_kinds(&k) != 0)
@@ -232,28 +228,33 @@ int perp_contact_rules_make(perp_contact_rules *rules, perp_robot *robot,
     return part_neighbours(&k) != 0 || part_listed(&k) != 0 ? -1 : part_by_masks(&k);
 }
 
-void perp_contact_rules_law(double *mu, double *e, const perp_contact_rules *rules,
+void perp_contact_rules_law(perp_contact_law *law, const perp_contact_rules *rules,
                             const perp_robot *robot, int a, int b)
 {
     const perp_contact_material *one = &rules->list[a], *other = &rules->list[b];
     int condim = one->condim > other->condim ? one->condim : other->condim;
 
-    *mu = fmax(one->mu, other->mu);
-    *e = 0.5 * (one->e + other->e);
+    law->mu = fmax(one->mu, other->mu);
+    law->rolling = fmax(one->rolling, other->rolling);
+    law->e = 0.5 * (one->e + other->e);
     if (one->priority != other->priority) {
         const perp_contact_material *first = one->priority > other->priority ? one : other;
         condim = first->condim;
-        *mu = first->mu;
-        *e = first->e;
+        law->mu = first->mu;
+        law->rolling = first->rolling;
+        law->e = first->e;
     }
     for (int k = 0; k < robot->npairs; k++) {
         const perp_robot_pair *p = &robot->pairs[k];
         if ((p->a + 1 == one->pair && p->b + 1 == other->pair) ||
             (p->b + 1 == one->pair && p->a + 1 == other->pair)) {
             condim = p->condim;
-            *mu = p->mu;
+            law->mu = p->mu;
+            law->rolling = p->rolling;
         }
     }
     if (condim == 1)
-        *mu = 0.0;
+        law->mu = 0.0;
+    if (condim < 6 || law->mu == 0.0)
+        law->rolling = 0.0;
 }

@@ -20,6 +20,8 @@ typedef struct perp_contact_kind {
 typedef struct perp_contact_rules {
     perp_contact_kind kind[PERP_CONTACT_KINDS];
     int kinds, *kind_of; /* of each shape */
+    unsigned char *paired; /* shapes of explicit pairs */
+    perp_name_index known_apart;
     int *material; /* of each shape */
     int *group;    /* of each shape, 0: none */
     int *touches;  /* of each shape, 0: nothing ever touches it */
@@ -31,8 +33,11 @@ typedef struct perp_contact_rules {
 
 int perp_contact_rules_make(perp_contact_rules *rules, perp_robot *robot,
                             const perp_robot_links *links);
-/* Of two materials: coefficient of friction, 0 for none, and restitution. */
-void perp_contact_rules_law(double *mu, double *e, const perp_contact_rules *rules,
+typedef struct perp_contact_law {
+    double mu, rolling, e; /* mu 0: no friction */
+} perp_contact_law;
+/* Of two materials. */
+void perp_contact_rules_law(perp_contact_law *law, const perp_contact_rules *rules,
                             const perp_robot *robot, int a, int b);
 
 #endif

@@ -31,30 +31,38 @@ static int name_links(perp_robot_document *d)
     return 0;
 }
 
+static void write_law(perp_text_writer *w, const perp_contact_law *law)
+{
+    perp_write(w, "\"e\": ");
+    perp_write_number(w, law->e);
+    perp_write(w, ", \"mu\": ");
+    perp_write_number(w, law->mu);
+    if (law->rolling > 0.0) {
+        perp_write(w, ", \"rolling\": ");
+        perp_write_number(w, law->rolling);
+    }
+}
+
 static void write_contacts(perp_robot_document *d)
 {
     const perp_contact_rules *rules = &d->rules;
     perp_text_writer *w = &d->out;
-    double mu = d->robot->mu, e = d->robot->e;
+    perp_contact_law law = {d->robot->mu, 0.0, d->robot->e};
     int first = 1;
 
     if (d->robot->no_contacts || rules->count == 0)
         return;
     if (rules->count == 1)
-        perp_contact_rules_law(&mu, &e, rules, d->robot, 0, 0);
-    perp_write(w, ",\n  \"contacts\": {\"e\": ");
-    perp_write_number(w, e);
-    perp_write(w, ", \"mu\": ");
-    perp_write_number(w, mu);
+        perp_contact_rules_law(&law, rules, d->robot, 0, 0);
+    perp_write(w, ",\n  \"contacts\": {");
+    write_law(w, &law);
     for (int a = 0; a < rules->count && rules->count > 1; a++)
         for (int b = a; b < rules->count; b++) {
-            perp_contact_rules_law(&mu, &e, rules, d->robot, a, b);
-            perp_write(w, "%s{\"between\": [\"m%d\", \"m%d\"], \"e\": ",
+            perp_contact_rules_law(&law, rules, d->robot, a, b);
+            perp_write(w, "%s{\"between\": [\"m%d\", \"m%d\"], ",
                        first ? ", \"materials\": [\n    " : ",\n    ", a, b);
             first = 0;
-            perp_write_number(w, e);
-            perp_write(w, ", \"mu\": ");
-            perp_write_number(w, mu);
+            write_law(w, &law);
             perp_write(w, "}");
         }
     perp_write(w, "%s", first ? "" : "]");
@@ -116,7 +124,10 @@ const char *perp_robot_document_text(perp_robot *robot)
     d->links = perp_robot_take(job, 1, sizeof *d->links);
     d->joint_name = perp_robot_take(job, n, sizeof *d->joint_name);
     d->coordinate = perp_robot_take(job, n, sizeof *d->coordinate);
-    if (d->links == NULL || d->joint_name == NULL || d->coordinate == NULL ||
+    d->link_of = perp_robot_take(job, n, sizeof *d->link_of);
+    d->rotor = perp_robot_take(job, n, sizeof *d->rotor);
+    if (d->links == NULL || d->joint_name == NULL || d->coordinate == NULL || d->link_of == NULL ||
+        d->rotor == NULL ||
         perp_robot_new_name(&d->names, "world") == NULL ||
         perp_robot_make_links(d->links, robot) != 0 ||
         perp_robot_add_floor(robot, d->links) != 0 ||
@@ -124,7 +135,13 @@ const char *perp_robot_document_text(perp_robot *robot)
         return NULL;
     if (d->links->count == 0)
         perp_robot_note(job, NULL, "nothing in it moves");
+    for (int j = 0; j < robot->njoints; j++)
+        d->link_of[j] = -1;
+    for (int c = 0; c < d->links->count; c++)
+        if (d->links->link[c].joint >= 0)
+            d->link_of[d->links->link[c].joint] = c;
     write_head(d);
+    perp_document_rotors(d);
     perp_document_bodies(d);
     perp_document_joints(d);
     write_contacts(d);

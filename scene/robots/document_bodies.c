@@ -38,10 +38,18 @@ static void write_pose(perp_text_writer *w, const perp_pose *pose)
     }
 }
 
+/* Its points are not those of the file, but for their scale. */
+static int is_moved(const perp_robot_mesh *mesh)
+{
+    const perp_pose *p = &mesh->pose;
+
+    return p->p[0] != 0.0 || p->p[1] != 0.0 || p->p[2] != 0.0 || p->q[0] != 1.0;
+}
+
 static void write_mesh(perp_text_writer *w, const perp_robot_mesh *mesh)
 {
     perp_write(w, "{\"type\": \"hull\", ");
-    if (mesh->file != NULL) {
+    if (mesh->file != NULL && !is_moved(mesh)) {
         perp_write(w, "\"file\": ");
         perp_write_string(w, mesh->file);
         if (mesh->scale[0] != 1.0 || mesh->scale[1] != 1.0 || mesh->scale[2] != 1.0) {
@@ -118,8 +126,6 @@ static void write_shapes(perp_robot_document *d, int c, const perp_pose *frame)
     for (int first = 1; g >= 0; g = d->next_shape[g], first = 0) {
         const perp_robot_geom *geom = &d->robot->geoms[g];
         perp_pose at = perp_pose_product(&d->links->pose[geom->body], &geom->pose), in;
-        if (geom->form == PERP_ROBOT_MESH)
-            at = perp_pose_product(&at, &geom->mesh->pose);
         in = perp_pose_within(frame, &at);
         in = tidy(&in, 1.0 + fabs(frame->p[0]) + fabs(frame->p[1]) + fabs(frame->p[2]));
         if (geom->form == PERP_ROBOT_SPHERE)
@@ -200,8 +206,6 @@ static void write_still(perp_robot_document *d, int g, int *first)
 
     if (geom->body >= 0)
         at = perp_pose_product(&d->links->pose[geom->body], &geom->pose);
-    if (geom->form == PERP_ROBOT_MESH)
-        at = perp_pose_product(&at, &geom->mesh->pose);
     d->still_name[g] = perp_robot_new_name(&d->names, geom->name);
     if (d->still_name[g] == NULL)
         return;
@@ -237,16 +241,24 @@ static int sort_shapes(perp_robot_document *d)
 
     d->first_shape = perp_robot_take(robot->job, (size_t)d->links->count, sizeof(int));
     d->next_shape = perp_robot_take(robot->job, n, sizeof(int));
+    d->first_still = perp_robot_take(robot->job, (size_t)robot->nbodies + 1, sizeof(int));
     d->still_name = perp_robot_take(robot->job, n, sizeof *d->still_name);
-    if (d->first_shape == NULL || d->next_shape == NULL || d->still_name == NULL)
+    if (d->first_shape == NULL || d->next_shape == NULL || d->still_name == NULL ||
+        d->first_still == NULL)
         return -1;
+    memset(d->first_still, 0xff, ((size_t)robot->nbodies + 1) * sizeof(int));
     for (int c = 0; c < d->links->count; c++)
         d->first_shape[c] = -1;
     for (int g = robot->ngeoms - 1; g >= 0; g--) {
         const perp_robot_geom *geom = &robot->geoms[g];
         int c = geom->body >= 0 ? d->links->carrier[geom->body] : -1;
-        if (c < 0 || !d->rules.touches[g])
+        if (!d->rules.touches[g])
             continue;
+        if (c < 0) {
+            d->next_shape[g] = d->first_still[geom->body + 1];
+            d->first_still[geom->body + 1] = g;
+            continue;
+        }
         if (geom->form == PERP_ROBOT_PLANE)
             return perp_robot_fail(robot->job, geom->at, "a plane does not move");
         d->next_shape[g] = d->first_shape[c];
@@ -277,10 +289,10 @@ static const char *name_of_side(const perp_robot_document *d, int side, int k)
 {
     if (side >= 0)
         return k == 0 && d->first_shape[side] >= 0 ? d->links->link[side].name : NULL;
-    for (int g = 0; g < d->robot->ngeoms; g++)
-        if (d->still_name[g] != NULL && d->robot->geoms[g].body == -2 - side && k-- == 0)
-            return d->still_name[g];
-    return NULL;
+    int g = d->first_still[-1 - side];
+    while (g >= 0 && k-- > 0)
+        g = d->next_shape[g];
+    return g >= 0 ? d->still_name[g] : NULL;
 }
 
 void perp_document_pair(perp_robot_document *d, int a, int b, int *first)

@@ -95,7 +95,7 @@ static void write_systems(perp_robot_document *d, int a, int b)
     perp_write(&d->out, "]");
 }
 
-static void begin(perp_robot_document *d, int *count)
+void perp_document_begin(perp_robot_document *d, int *count)
 {
     perp_write(&d->out, "%s", (*count)++ == 0 ? ",\n  \"interactions\": [\n    " : ",\n    ");
 }
@@ -113,7 +113,7 @@ static void write_joint(perp_robot_document *d, int c, int *count)
 
     if (joint == NULL)
         return;
-    begin(d, count);
+    perp_document_begin(d, count);
     perp_write(w, "{\"name\": \"%s\", ", d->joint_name[link->joint]);
     write_systems(d, c, link->parent);
     perp_write(w, ",\n     \"relation\": {\"type\": \"joint\", \"joint\": \"%s\", \"anchor\": ",
@@ -149,7 +149,10 @@ static void write_tie(perp_robot_document *d, const perp_robot_equality *tie, in
     int a, b;
 
     if (tie->tie == PERP_ROBOT_COUPLE) {
-        perp_robot_missing(d->robot->job, tie->at, "a joint that follows another one");
+        perp_robot_sum sum = {tie->name, tie->at, {tie->joint[0], tie->joint[1]}, 2, {1.0, -tie->ratio},
+                              tie->offset, tie->offset, 0.0};
+        sum.terms = tie->joint[1] >= 0 ? 2 : 1;
+        perp_document_sum(d, &sum, 0, count);
         return;
     }
     if (!two_links(d, &a, &b, tie->body)) {
@@ -160,7 +163,7 @@ static void write_tie(perp_robot_document *d, const perp_robot_equality *tie, in
         perp_pose_apply(anchor, &d->links->pose[tie->body[0]], tie->anchor);
     else
         memcpy(anchor, tie->anchor, sizeof anchor);
-    begin(d, count);
+    perp_document_begin(d, count);
     perp_write(w, "{\"name\": \"%s\", ", perp_robot_new_name(&d->names, tie->name));
     write_systems(d, a, b);
     perp_write(w, ",\n     \"relation\": {\"type\": \"joint\", \"joint\": \"%s\", \"anchor\": ",
@@ -202,7 +205,7 @@ static void write_string(perp_robot_document *d, const perp_robot_string *s, int
     first = s->body[0] >= 0 && d->links->carrier[s->body[0]] == a ? 0 : 1;
     place_in(place[0], d, s->body[first], s->place[first]);
     place_in(place[1], d, s->body[1 - first], s->place[1 - first]);
-    begin(d, count);
+    perp_document_begin(d, count);
     perp_write(w, "{\"name\": \"%s\", ", perp_robot_new_name(&d->names, s->name));
     write_systems(d, a, b);
     perp_write(w, ",\n     \"relation\": {\"type\": \"distance\", \"point\": ");
@@ -225,6 +228,14 @@ void perp_document_joints(perp_robot_document *d)
         write_joint(d, c, &count);
     for (int k = 0; k < robot->nequalities; k++)
         write_tie(d, &robot->equalities[k], &count);
+    for (int k = 0; k < robot->nsums; k++) {
+        if (isfinite(robot->sums[k].low))
+            perp_document_sum(d, &robot->sums[k], 1, &count);
+        if (isfinite(robot->sums[k].high))
+            perp_document_sum(d, &robot->sums[k], -1, &count);
+    }
+    for (int j = 0; j < robot->njoints; j++)
+        perp_document_rotor(d, j, &count);
     for (int k = 0; k < robot->nstrings; k++) {
         if (robot->strings[k].low > 0.0)
             write_string(d, &robot->strings[k], 1, &count);

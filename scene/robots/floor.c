@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "scene/robots/floor.h"
+#include "scene/robots/mesh.h"
 
 #include <math.h>
 #include <string.h>
@@ -52,6 +53,8 @@ int perp_robot_add_floor(perp_robot *robot, const perp_robot_links *links)
         double low;
         if (one->form == PERP_ROBOT_PLANE || one->body < 0 || links->carrier[one->body] < 0)
             continue;
+        if (one->form == PERP_ROBOT_MESH && perp_robot_mesh_load(robot->job, one->mesh) < 0)
+            return -1;
         at = perp_pose_product(&links->pose[one->body], &one->pose);
         low = at.p[2] - reach_down(one, at.q);
         height = isnan(height) ? low : fmin(height, low);

@@ -17,6 +17,7 @@ typedef struct work {
     perp_robot_links *links;
     frame *frames; /* of bodies */
     double *below; /* mass of a body and of all that it carries */
+    int *heavy;    /* of links: the first one with a mass that hangs on it, 0: none */
 } work;
 
 /* The velocity of a place that a frame carries. */
@@ -195,21 +196,6 @@ static void weigh_links(work *k)
     }
 }
 
-/* The first link with a mass that hangs on link c, by joints; -1: none. */
-static int heavy_below(const work *k, int c)
-{
-    for (int d = c + 1; d < k->links->count; d++) {
-        int up = d;
-        if (k->links->link[d].small || !(k->links->link[d].lump.mass > 0.0))
-            continue;
-        while (up > c)
-            up = k->links->link[up].parent;
-        if (up == c)
-            return d;
-    }
-    return -1;
-}
-
 static int weigh_small(work *k, int c)
 {
     perp_robot_link *link = &k->links->link[c];
@@ -218,8 +204,8 @@ static int weigh_small(work *k, int c)
 
     if (link->lump.mass > 0.0 && !link->small)
         return 0;
-    heavy = heavy_below(k, c);
-    if (heavy < 0)
+    heavy = k->heavy[c];
+    if (heavy == 0)
         return perp_robot_fail(k->robot->job, body->at, "moves and has no mass");
     if (!link->small)
         perp_robot_note(k->robot->job, body->at,
@@ -263,9 +249,16 @@ int perp_robot_make_links(perp_robot_links *links, perp_robot *robot)
         if (place_body(&k, b) != 0)
             return -1;
     weigh_links(&k);
-    for (int c = links->count - 1; c >= 0; c--)
+    k.heavy = perp_robot_take(robot->job, (size_t)links->count, sizeof *k.heavy);
+    if (k.heavy == NULL)
+        return -1;
+    for (int c = links->count - 1; c >= 0; c--) {
+        int up = links->link[c].parent;
         if (weigh_small(&k, c) != 0)
             return -1;
+        if (up >= 0)
+            k.heavy[up] = links->link[c].small ? k.heavy[c] : c;
+    }
     move_centres(&k);
     return 0;
 }

@@ -5,7 +5,9 @@
 
 #include "scene/robots/robot.h"
 
-/* Volume, centre and inertia of density 1, once; 0 or -1. */
+/* Points of its file, once: 0; 1 where it cannot be had, which is noted as missing; -1. */
+int perp_robot_mesh_load(perp_robot_job *job, perp_robot_mesh *mesh);
+/* The same, with volume, centre and inertia of density 1. */
 int perp_robot_mesh_weigh(perp_robot_job *job, perp_robot_mesh *mesh);
 
 #endif

@@ -63,27 +63,36 @@ int perp_mjcf_include(perp_robot_job *job, perp_xml *root, int depth)
     return 0;
 }
 
+enum { MOST_DEFAULTS = 2000 };
+
 static int add_class(perp_mjcf *m, const perp_xml *at, const perp_mjcf_class *up)
 {
     const char *name = perp_xml_get(at, "class");
-    perp_mjcf_class *made = NULL, **last = &m->classes;
+    perp_mjcf_class **slot, *made;
 
     if (name == NULL && up != NULL)
         return perp_robot_fail(m->job, at, "a class inside another one has no name");
     name = name != NULL ? name : "main";
-    for (; *last != NULL; last = &(*last)->next)
-        if (strcmp((*last)->name, name) == 0)
-            return perp_robot_fail(m->job, at, "the class '%.80s' is there twice", name);
+    if (perp_name_index_find(&m->class_index, name) >= 0)
+        return perp_robot_fail(m->job, at, "the class '%.80s' is there twice", name);
     made = perp_robot_take(m->job, 1, sizeof *made);
-    if (made == NULL)
+    slot = perp_robot_add(m->job, (void **)&m->classes, &m->nclasses, &m->room_classes, sizeof *slot);
+    if (made == NULL || slot == NULL ||
+        perp_name_index_put(&m->class_index, m->job, name, m->nclasses - 1) != 0)
         return -1;
+    *slot = made;
     made->name = name;
     made->up = up;
     made->at = at;
-    *last = made;
-    for (const perp_xml *child = at->first; child != NULL; child = child->next)
+    for (const perp_xml *child = at->first; child != NULL; child = child->next) {
+        if (++m->defaults > MOST_DEFAULTS)
+            return perp_robot_fail(m->job, child, "more than %d defaults", MOST_DEFAULTS);
+        for (const perp_xml_attribute *a = child->attributes; a != NULL; a = a->next)
+            if (strncmp(a->name, "solref", 6) == 0 || strncmp(a->name, "solimp", 6) == 0)
+                perp_mjcf_note_soft(m, child);
         if (perp_xml_is(child, "default") && add_class(m, child, made) != 0)
             return -1;
+    }
     return 0;
 }
 
@@ -109,10 +118,9 @@ const perp_mjcf_class *perp_mjcf_class_of(perp_mjcf *m, const perp_xml *at,
     const char *name = perp_xml_get(at, "class");
 
     if (name == NULL)
-        return childclass != NULL ? childclass : m->classes;
-    for (const perp_mjcf_class *c = m->classes; c != NULL; c = c->next)
-        if (strcmp(c->name, name) == 0)
-            return c;
+        return childclass != NULL ? childclass : m->classes[0];
+    if (perp_name_index_find(&m->class_index, name) >= 0)
+        return m->classes[perp_name_index_find(&m->class_index, name)];
     perp_robot_fail(m->job, at, "there is no class '%.80s'", name);
     return NULL;
 }

@@ -10,7 +10,6 @@ typedef struct perp_mjcf_class {
     const char *name;
     const struct perp_mjcf_class *up;
     const perp_xml *at;
-    struct perp_mjcf_class *next;
 } perp_mjcf_class;
 
 enum { PERP_MJCF_NEVER, PERP_MJCF_AUTO, PERP_MJCF_ALWAYS };
@@ -35,7 +34,8 @@ typedef struct perp_mjcf {
     perp_robot *robot;
     perp_robot_job *job;
     const perp_xml *root;
-    perp_mjcf_class *classes; /* the first one is the outermost */
+    perp_mjcf_class **classes; /* the first one is the outermost */
+    int nclasses, room_classes, defaults;
     double radians;           /* of a unit of angles */
     char sequence[4];         /* of Euler angles */
     int autolimits, from_shapes, balance;
@@ -47,6 +47,10 @@ typedef struct perp_mjcf {
     perp_robot_mesh *meshes;
     int nmeshes, room_meshes;
     perp_mjcf_actuator *actuators;
+    const char **suffixes; /* of replicas, each once */
+    int nsuffixes, room_suffixes;
+    perp_name_index suffix_index, tendon_index, mesh_index, class_index, sum_index;
+    long tries;
     perp_mjcf_tendon *tendons;
     perp_mjcf_term *terms;
     int nactuators, room_actuators, ntendons, room_tendons, nterms, room_terms;
@@ -106,6 +110,8 @@ int perp_mjcf_read_geom(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place 
 int perp_mjcf_read_joint(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place *place);
 int perp_mjcf_read_inertial(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place *place);
 int perp_mjcf_weigh(perp_mjcf *m);
+/* After the tree: elements that refer to replicas, once for each. */
+int perp_mjcf_copy_references(perp_mjcf *m);
 int perp_mjcf_read_contact(perp_mjcf *m);
 int perp_mjcf_read_equality(perp_mjcf *m);
 int perp_mjcf_read_tendons(perp_mjcf *m);

@@ -161,10 +161,8 @@ static int apply_one(perp_mjcf *m, const perp_mjcf_actuator *a)
         drive_joint(&r, &d, &m->robot->joints[found], 1.0);
         return 0;
     }
-    for (int k = 0; tendon != NULL && k < m->ntendons; k++) {
-        const perp_mjcf_tendon *t = &m->tendons[k];
-        if (strcmp(t->name, tendon) != 0)
-            continue;
+    if (tendon != NULL && perp_name_index_find(&m->sum_index, tendon) >= 0) {
+        const perp_mjcf_tendon *t = &m->tendons[perp_name_index_find(&m->sum_index, tendon)];
         if (t->count == 0 || d.stiffness != 0.0 || d.damping != 0.0) {
             perp_robot_missing(m->job, a->at, "an actuator of this tendon");
             return 0;

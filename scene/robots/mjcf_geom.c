@@ -43,15 +43,17 @@ static int read_size(const perp_mjcf_reader *r, perp_robot_geom *geom)
     return 0;
 }
 
+/* 0; 1: the mesh is not there, -1. */
 static int read_mesh(const perp_mjcf_reader *r, perp_robot_geom *geom)
 {
     const char *name = perp_mjcf_get(r->at, r->from, NULL, "mesh");
 
-    for (int k = 0; name != NULL && k < r->m->nmeshes; k++)
-        if (strcmp(r->m->meshes[k].name, name) == 0) {
-            geom->mesh = &r->m->meshes[k];
-            return perp_robot_mesh_weigh(r->m->job, geom->mesh);
-        }
+    int k = name != NULL ? perp_name_index_find(&r->m->mesh_index, name) : -1;
+
+    if (k >= 0) {
+        geom->mesh = &r->m->meshes[k];
+        return perp_robot_mesh_weigh(r->m->job, geom->mesh);
+    }
     return perp_robot_fail(r->m->job, r->at, "there is no mesh '%.80s'", name != NULL ? name : "");
 }
 
@@ -72,6 +74,8 @@ static int read_contact(const perp_mjcf_reader *r, perp_robot_geom *geom)
         return perp_robot_fail(r->m->job, r->at, "friction: less than 0");
     if (whole[0] != 1.0 && whole[0] != 3.0 && whole[0] != 4.0 && whole[0] != 6.0)
         return perp_robot_fail(r->m->job, r->at, "condim: 1, 3, 4 or 6");
+    if (whole[0] > 3.0 && friction[1] > 0.0)
+        perp_robot_missing(r->m->job, r->at, "torsional friction (condim %g)", whole[0]);
     geom->mu = isnan(r->m->job->options->mu) ? friction[0] : r->m->job->options->mu;
     geom->torsion = friction[1];
     geom->rolling = friction[2];
@@ -122,13 +126,13 @@ int perp_mjcf_read_geom(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place 
     perp_mjcf_reader r = {m, at, perp_mjcf_class_of(m, at, place->childclass), NULL};
     const char *shell = r.from != NULL ? perp_mjcf_get(at, r.from, NULL, "shellinertia") : NULL;
     perp_robot_geom *geom;
-    int form = r.from != NULL ? form_of(&r) : -1;
+    int form = r.from != NULL ? form_of(&r) : -1, bad;
 
     if (form < 0 ||
         perp_mjcf_check(m, at,
                         "name class type contype conaffinity condim group priority size mass density "
                         "friction fromto pos quat axisangle xyaxes zaxis euler mesh shellinertia",
-                        "material rgba user solmix margin gap hfield") != 0)
+                        "material rgba user solmix margin gap hfield fluidshape fluidcoef") != 0)
         return -1;
     if (form > PERP_ROBOT_MESH) {
         perp_robot_missing(m->job, at, "the type %s", form == 7 ? "hfield" : "sdf");
@@ -147,13 +151,24 @@ int perp_mjcf_read_geom(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place 
     geom->body = place->body;
     geom->form = (perp_robot_form)form;
     geom->name = perp_mjcf_name(m, at, place->suffix, "geom", m->robot->ngeoms);
-    if (geom->name == NULL || perp_mjcf_pose(&r, &geom->pose) != 0 ||
-        (form == PERP_ROBOT_MESH ? read_mesh(&r, geom) : form != PERP_ROBOT_PLANE ? read_size(&r, geom)
-                                                                                  : 0) != 0 ||
-        read_contact(&r, geom) != 0 || read_mass(&r, geom) != 0)
+    if (geom->name == NULL || perp_mjcf_pose(&r, &geom->pose) != 0)
         return -1;
+    if (form == PERP_ROBOT_MESH)
+        bad = read_mesh(&r, geom);
+    else
+        bad = form == PERP_ROBOT_PLANE ? 0 : read_size(&r, geom);
+    if (bad > 0) {
+        double mass = 0.0;
+        m->robot->ngeoms--;
+        if (perp_mjcf_exactly(&r, "mass", &mass, 1) < 0)
+            return -1;
+        if (place->body >= 0)
+            m->robot->bodies[place->body].lost += fmax(mass, 0.0);
+    }
+    if (bad != 0)
+        return bad > 0 ? 0 : -1;
     geom->pose = perp_pose_product(&place->frame, &geom->pose);
-    return 0;
+    return read_contact(&r, geom) != 0 ? -1 : read_mass(&r, geom);
 }
 
 int perp_mjcf_read_inertial(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place *place)
@@ -223,10 +238,31 @@ static int check_body(perp_mjcf *m, perp_robot_body *body)
     return 0;
 }
 
+/* The mass of meshes that are not there goes to the other shapes of their body, evenly. */
+static int spread_lost(perp_mjcf *m)
+{
+    double *volume = perp_robot_take(m->job, (size_t)m->robot->nbodies, sizeof *volume);
+
+    if (volume == NULL)
+        return -1;
+    for (int g = 0; g < m->robot->ngeoms; g++)
+        if (m->robot->geoms[g].body >= 0)
+            volume[m->robot->geoms[g].body] += perp_robot_volume(&m->robot->geoms[g]);
+    for (int g = 0; g < m->robot->ngeoms; g++) {
+        perp_robot_geom *geom = &m->robot->geoms[g];
+        if (geom->body >= 0 && m->robot->bodies[geom->body].lost > 0.0 && volume[geom->body] > 0.0)
+            geom->mass += m->robot->bodies[geom->body].lost *
+                          (perp_robot_volume(geom) / volume[geom->body]);
+    }
+    return 0;
+}
+
 int perp_mjcf_weigh(perp_mjcf *m)
 {
     double total = 0.0;
 
+    if (spread_lost(m) != 0)
+        return -1;
     for (int b = 0; b < m->robot->nbodies; b++) {
         perp_robot_body *body = &m->robot->bodies[b];
         if (m->from_shapes == PERP_MJCF_ALWAYS ||

@@ -58,6 +58,9 @@ static int read_mesh(perp_mjcf *m, const perp_xml *at)
         return -1;
     mesh->at = at;
     mesh->name = name != NULL ? name : file != NULL ? base_name(m->job, file) : "";
+    if (mesh->name == NULL ||
+        perp_name_index_put(&m->mesh_index, m->job, mesh->name, m->nmeshes - 1) != 0)
+        return -1;
     mesh->pose = perp_pose_identity();
     mesh->scale[0] = mesh->scale[1] = mesh->scale[2] = 1.0;
     if (perp_mjcf_exactly(&r, "scale", mesh->scale, 3) < 0 ||
@@ -67,7 +70,6 @@ static int read_mesh(perp_mjcf *m, const perp_xml *at)
     if (file == NULL)
         return read_points(&r, mesh);
     mesh->file = perp_robot_look_for_file(m->job, file, m->mesh_folder, &outside);
-    mesh->lost = mesh->file == NULL;
     mesh->outside = outside;
     mesh->wanted = file;
     return m->job->status == PERP_SOLVED ? 0 : -1;
@@ -151,7 +153,7 @@ int perp_robot_read_mjcf(perp_robot *robot, perp_xml *root)
     check_sections(m);
     if (perp_mjcf_read_compiler(m) != 0 || perp_mjcf_read_option(m) != 0 ||
         perp_mjcf_read_classes(m) != 0 || perp_mjcf_read_meshes(m) != 0 ||
-        perp_mjcf_read_tree(m) != 0 || check_names(m) != 0 || perp_mjcf_weigh(m) != 0 ||
+        perp_mjcf_read_tree(m) != 0 || check_names(m) != 0 || perp_mjcf_copy_references(m) != 0 || perp_mjcf_weigh(m) != 0 ||
         perp_mjcf_read_contact(m) != 0 || perp_mjcf_read_equality(m) != 0 ||
         perp_mjcf_read_tendons(m) != 0 || perp_mjcf_read_actuators(m) != 0 ||
         perp_mjcf_read_sensors(m) != 0 || perp_mjcf_read_start(m) != 0 ||

@@ -25,6 +25,35 @@ static int read_forces(const perp_mjcf_reader *r, double *range, int *limited)
     return 0;
 }
 
+/* The range of a fixed tendon bounds the sum of its joints. */
+static int bound_sum(const perp_mjcf_reader *r, const perp_mjcf_tendon *tendon, const double *range)
+{
+    perp_mjcf *m = r->m;
+    perp_robot_sum *sum;
+
+    for (int k = 0; k < tendon->count; k++)
+        if (m->robot->joints[m->terms[tendon->first + k].joint].motion == PERP_ROBOT_FREE ||
+            m->robot->joints[m->terms[tendon->first + k].joint].motion == PERP_ROBOT_BALL)
+            return perp_robot_fail(m->job, r->at, "a free or ball joint has no coordinate of its own");
+    if (tendon->count > PERP_ROBOT_TERMS) {
+        perp_robot_missing(m->job, r->at, "range of a tendon of more than %d joints", PERP_ROBOT_TERMS);
+        return 0;
+    }
+    sum = PERP_ROBOT_ADD(m->robot, sums);
+    if (sum == NULL)
+        return -1;
+    sum->name = tendon->name;
+    sum->at = r->at;
+    sum->terms = tendon->count;
+    for (int k = 0; k < tendon->count; k++) {
+        sum->joint[k] = m->terms[tendon->first + k].joint;
+        sum->factor[k] = m->terms[tendon->first + k].coefficient;
+    }
+    sum->low = range[0];
+    sum->high = range[1];
+    return perp_mjcf_restitution(r, "solreflimit", &sum->e);
+}
+
 static int read_fixed(const perp_mjcf_reader *r, perp_mjcf_tendon *tendon)
 {
     perp_mjcf *m = r->m;
@@ -33,8 +62,6 @@ static int read_fixed(const perp_mjcf_reader *r, perp_mjcf_tendon *tendon)
 
     if (read_forces(r, range, &limited) != 0)
         return -1;
-    if (limited && !m->no_constraints && !m->no_limits)
-        perp_robot_missing(m->job, r->at, "range of a fixed tendon");
     tendon->first = m->nterms;
     for (const perp_xml *at = r->at->first; at != NULL; at = at->next) {
         const char *name = perp_xml_get(at, "joint");
@@ -50,7 +77,7 @@ static int read_fixed(const perp_mjcf_reader *r, perp_mjcf_tendon *tendon)
             return -1;
         tendon->count++;
     }
-    return 0;
+    return limited && !m->no_constraints && !m->no_limits ? bound_sum(r, tendon, range) : 0;
 }
 
 static int read_spatial(const perp_mjcf_reader *r, const char *tendon)
@@ -89,7 +116,6 @@ static int read_spatial(const perp_mjcf_reader *r, const char *tendon)
     return perp_mjcf_restitution(r, "solreflimit", &made->e);
 }
 
-/* Tendons that replicas make of sites: as many as the sites have copies. */
 static int read_one(perp_mjcf *m, const perp_xml *at)
 {
     perp_mjcf_reader r = {m, at, perp_mjcf_class_of(m, at, NULL), "tendon"};
@@ -108,7 +134,8 @@ static int read_one(perp_mjcf *m, const perp_xml *at)
         return -1;
     tendon = perp_robot_add(m->job, (void **)&m->tendons, &m->ntendons, &m->room_tendons,
                             sizeof *tendon);
-    if (tendon == NULL || (tendon->name = perp_mjcf_name(m, at, "", "tendon", m->ntendons)) == NULL)
+    if (tendon == NULL || (tendon->name = perp_mjcf_name(m, at, "", "tendon", m->ntendons)) == NULL ||
+        perp_name_index_put(&m->sum_index, m->job, tendon->name, m->ntendons - 1) != 0)
         return -1;
     return spatial ? read_spatial(&r, tendon->name) : read_fixed(&r, tendon);
 }

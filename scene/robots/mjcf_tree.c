@@ -72,6 +72,22 @@ static int read_frame(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place *p
     return read_children(m, at, &inside);
 }
 
+static int note_suffix(perp_mjcf *m, const char *suffix)
+{
+    const char **made;
+
+    if (perp_name_index_find(&m->suffix_index, suffix) >= 0)
+        return 0;
+    if (perp_name_index_put(&m->suffix_index, m->job, suffix, m->nsuffixes) != 0)
+        return -1;
+    made = perp_robot_add(m->job, (void **)&m->suffixes, &m->nsuffixes, &m->room_suffixes,
+                          sizeof *made);
+    if (made == NULL)
+        return -1;
+    *made = suffix;
+    return 0;
+}
+
 static int read_replicate(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place *place)
 {
     perp_mjcf_reader r = {m, at, NULL, NULL};
@@ -93,7 +109,8 @@ static int read_replicate(perp_mjcf *m, const perp_xml *at, const perp_mjcf_plac
     for (int k = 0; k < (int)count; k++) {
         inside.suffix = perp_robot_text(m->job, "%s%0*d%s", separator != NULL ? separator : "",
                                         digits, k, place->suffix);
-        if (inside.suffix == NULL || read_children(m, at, &inside) != 0)
+        if (inside.suffix == NULL || note_suffix(m, inside.suffix) != 0 ||
+            read_children(m, at, &inside) != 0)
             return -1;
         inside.frame = perp_pose_product(&inside.frame, &step);
     }

@@ -3,12 +3,11 @@
 #ifndef PERP_SCENE_ROBOTS_NAMES_H
 #define PERP_SCENE_ROBOTS_NAMES_H
 
-#include "scene/robots/robot_job.h"
+#include "scene/robots/name_index.h"
 
 typedef struct perp_robot_names {
     perp_robot_job *job;
-    const char **name; /* by hash; NULL: free */
-    size_t room, count;
+    perp_name_index used; /* names, each with the number that was tried last behind it */
 } perp_robot_names;
 
 /* A name that is new; NULL without memory. */

@@ -4,6 +4,7 @@
 #ifndef PERP_SCENE_ROBOTS_ROBOT_H
 #define PERP_SCENE_ROBOTS_ROBOT_H
 
+#include "scene/robots/name_index.h"
 #include "scene/robots/pose.h"
 #include "scene/robots/xml.h"
 
@@ -28,7 +29,7 @@ typedef struct perp_robot_mesh {
     int npoints;
     const int *triangles; /* NULL: a hull is meant */
     int ntriangles;
-    int loaded;
+    int loaded, weighed;
     const char *wanted;  /* the file, as the model names it */
     int lost, outside;   /* it is not there, or not where files may be read */
     double volume, centre[3], second[9]; /* of density 1; second: inertia about the centre */
@@ -57,6 +58,7 @@ typedef struct perp_robot_body {
     int has_inertial;
     double mass, centre[3], inertia[9]; /* about the centre, in the axes of the body */
     double lift;                        /* the part of its weight that is taken away */
+    double lost;                        /* mass of shapes that are not there */
     int still;                          /* moved by nothing but a program: it stands */
     int first_joint, joints;
 } perp_robot_body;
@@ -101,6 +103,15 @@ typedef struct perp_robot_equality {
     double ratio, offset;
 } perp_robot_equality;
 
+/* A sum of coefficients times joint coordinates, low <= sum <= high. */
+enum { PERP_ROBOT_TERMS = 32 };
+typedef struct perp_robot_sum {
+    const char *name;
+    const perp_xml *at;
+    int joint[PERP_ROBOT_TERMS], terms;
+    double factor[PERP_ROBOT_TERMS], low, high, e;
+} perp_robot_sum;
+
 /* A string between two points: low <= length <= high. */
 typedef struct perp_robot_string {
     const char *name;
@@ -112,7 +123,7 @@ typedef struct perp_robot_string {
 typedef struct perp_robot_pair {
     const perp_xml *at;
     int a, b; /* bodies or shapes */
-    double mu;
+    double mu, rolling;
     int condim;
 } perp_robot_pair;
 
@@ -139,12 +150,14 @@ typedef struct perp_robot {
     perp_robot_geom *geoms;
     perp_robot_equality *equalities;
     perp_robot_string *strings;
+    perp_robot_sum *sums;
     perp_robot_pair *excludes, *pairs;
     perp_robot_site *sites;
     perp_robot_record *records;
-    int nbodies, njoints, ngeoms, nequalities, nstrings, nexcludes, npairs, nsites, nrecords;
-    int room_bodies, room_joints, room_geoms, room_equalities, room_strings, room_excludes, room_pairs,
-        room_sites, room_records;
+    perp_name_index body_names, joint_names, geom_names, site_names; /* catch up when they are asked */
+    int nbodies, njoints, ngeoms, nequalities, nstrings, nsums, nexcludes, npairs, nsites, nrecords;
+    int room_bodies, room_joints, room_geoms, room_equalities, room_strings, room_sums,
+        room_excludes, room_pairs, room_sites, room_records;
 } perp_robot;
 
 /* A new element at the end of a list of the robot, zeroed; NULL after a failure. */
@@ -152,10 +165,10 @@ typedef struct perp_robot {
     perp_robot_add((robot)->job, (void **)&(robot)->list, &(robot)->n##list, &(robot)->room_##list, \
                    sizeof *(robot)->list)
 
-int perp_robot_find_body(const perp_robot *robot, const char *name);  /* -1 */
-int perp_robot_find_joint(const perp_robot *robot, const char *name); /* -1 */
-int perp_robot_find_geom(const perp_robot *robot, const char *name);  /* -1 */
-const perp_robot_site *perp_robot_find_site(const perp_robot *robot, const char *name);
+int perp_robot_find_body(perp_robot *robot, const char *name);  /* -1 */
+int perp_robot_find_joint(perp_robot *robot, const char *name); /* -1 */
+int perp_robot_find_geom(perp_robot *robot, const char *name);  /* -1 */
+const perp_robot_site *perp_robot_find_site(perp_robot *robot, const char *name);
 
 /* The name of "NAME=VALUE"; NULL after a failure. */
 const char *perp_robot_assignment(perp_robot_job *job, const char *text, double *value);

@@ -11,36 +11,37 @@
 #include "scene/robots/document.h"
 #include "scene/scene_memory.h"
 
-int perp_robot_find_body(const perp_robot *robot, const char *name)
+#define CATCH_UP(robot, index, list)                                                                \
+    while ((robot)->index.seen < (robot)->n##list &&                                                \
+           perp_name_index_put(&(robot)->index, (robot)->job,                                       \
+                               (robot)->list[(robot)->index.seen].name, (robot)->index.seen) == 0)  \
+    (robot)->index.seen++
+
+int perp_robot_find_body(perp_robot *robot, const char *name)
 {
-    for (int k = 0; k < robot->nbodies; k++)
-        if (strcmp(robot->bodies[k].name, name) == 0)
-            return k;
-    return -1;
+    CATCH_UP(robot, body_names, bodies);
+    return perp_name_index_find(&robot->body_names, name);
 }
 
-int perp_robot_find_joint(const perp_robot *robot, const char *name)
+int perp_robot_find_joint(perp_robot *robot, const char *name)
 {
-    for (int k = 0; k < robot->njoints; k++)
-        if (strcmp(robot->joints[k].name, name) == 0)
-            return k;
-    return -1;
+    CATCH_UP(robot, joint_names, joints);
+    return perp_name_index_find(&robot->joint_names, name);
 }
 
-int perp_robot_find_geom(const perp_robot *robot, const char *name)
+int perp_robot_find_geom(perp_robot *robot, const char *name)
 {
-    for (int k = 0; k < robot->ngeoms; k++)
-        if (strcmp(robot->geoms[k].name, name) == 0)
-            return k;
-    return -1;
+    CATCH_UP(robot, geom_names, geoms);
+    return perp_name_index_find(&robot->geom_names, name);
 }
 
-const perp_robot_site *perp_robot_find_site(const perp_robot *robot, const char *name)
+const perp_robot_site *perp_robot_find_site(perp_robot *robot, const char *name)
 {
-    for (int k = 0; k < robot->nsites; k++)
-        if (strcmp(robot->sites[k].name, name) == 0)
-            return &robot->sites[k];
-    return NULL;
+    int k;
+
+    CATCH_UP(robot, site_names, sites);
+    k = perp_name_index_find(&robot->site_names, name);
+    return k >= 0 ? &robot->sites[k] : NULL;
 }
 
 const char *perp_robot_assignment(perp_robot_job *job, const char *text, double *value)

@@ -12,6 +12,7 @@ typedef struct urdf {
     perp_robot_job *job;
     const perp_xml **links, **joints;
     int nlinks, njoints, room_links, room_joints;
+    perp_name_index link_names, joint_names;
     int *parent; /* of links: the joint above, -1 */
     int *body;   /* of links, once they are made */
     int *made;   /* of joints: the robot's, -1: fixed */
@@ -293,19 +294,14 @@ static int read_joint(urdf *u, int j, int body)
                : 0;
 }
 
-static int find(const perp_xml *const *list, int count, const char *name)
+static int find(const perp_name_index *index, const char *name)
 {
-    for (int k = 0; name != NULL && k < count; k++) {
-        const char *own = perp_xml_get(list[k], "name");
-        if (own != NULL && strcmp(own, name) == 0)
-            return k;
-    }
-    return -1;
+    return name != NULL ? perp_name_index_find(index, name) : -1;
 }
 
 /* The elements of one name, each with a name of its own. */
 static int collect(urdf *u, const perp_xml *root, const char *word, const perp_xml ***list,
-                   int *count, int *room)
+                   int *count, int *room, perp_name_index *index)
 {
     const perp_xml *at = NULL;
 
@@ -315,12 +311,12 @@ static int collect(urdf *u, const perp_xml *root, const char *word, const perp_x
         int before;
         if (name == NULL || name[0] == '\0')
             return perp_robot_fail(u->job, at, "it has no name");
-        before = find(*list, *count, name);
+        before = find(index, name);
         if (before >= 0)
             return perp_robot_fail(u->job, at, "the name is there twice, first in line %d",
                                    (*list)[before]->line);
         slot = perp_robot_add(u->job, (void **)list, count, room, sizeof **list);
-        if (slot == NULL)
+        if (slot == NULL || perp_name_index_put(index, u->job, name, *count - 1) != 0)
             return -1;
         *slot = at;
     }
@@ -332,7 +328,7 @@ static int end_of(urdf *u, const perp_xml *joint, const char *word)
 {
     const perp_xml *at = perp_xml_child(joint, word, NULL);
     const char *name = perp_xml_get(at, "link");
-    int k = find(u->links, u->nlinks, name);
+    int k = find(&u->link_names, name);
 
     if (k < 0)
         perp_robot_fail(u->job, at != NULL ? at : joint, "%s: there is no link '%.80s'", word,
@@ -433,7 +429,7 @@ static int read_mimic(urdf *u, int j)
     const perp_xml *at = perp_xml_child(u->joints[j], "mimic", NULL);
     const char *name = perp_xml_get(at, "joint");
     perp_robot_equality *tie;
-    int other = find(u->joints, u->njoints, name);
+    int other = find(&u->joint_names, name);
 
     if (at == NULL)
         return 0;
@@ -511,8 +507,8 @@ int perp_robot_read_urdf(perp_robot *robot, perp_xml *root)
     robot->gravity[2] = -9.81;
     robot->step = 0.001;
     robot->mu = isnan(robot->job->options->mu) ? 1.0 : robot->job->options->mu;
-    if (collect(&u, root, "link", &u.links, &u.nlinks, &u.room_links) != 0 ||
-        collect(&u, root, "joint", &u.joints, &u.njoints, &u.room_joints) != 0)
+    if (collect(&u, root, "link", &u.links, &u.nlinks, &u.room_links, &u.link_names) != 0 ||
+        collect(&u, root, "joint", &u.joints, &u.njoints, &u.room_joints, &u.joint_names) != 0)
         return -1;
     u.parent = perp_robot_take(u.job, (size_t)u.nlinks, sizeof *u.parent);
     u.body = perp_robot_take(u.job, (size_t)u.nlinks, sizeof *u.body);

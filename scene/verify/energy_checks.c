@@ -220,6 +220,8 @@ static const char *source(const perp_verification *v)
     for (int k = 0; k < v->nsystems; k++)
         if (v->systems[k]->motion != NULL || v->systems[k]->surface)
             return "bodies or surfaces that move by themselves give energy";
+    if (json_array_size(json_object_get(v->json, "controllers")) > 0)
+        return "controllers give energy";
     if (perp_verify_has_springs(v, NULL, 1))
         return "springs between systems are taken once a step, where no row is";
     for (const perp_verify_spring *p = v->springs; p != NULL; p = p->next)

@@ -236,7 +236,11 @@ static void add_strength(perp_verify_system *s, double size)
 static double strength_of(const perp_verification *v, const perp_verify_interaction *i,
                           const double *lambda)
 {
+    if (i->screw)
+        return -1.0;
     switch (i->relation) {
+    case PERP_VERIFY_PLANAR:
+        return fabs(lambda[0]);
     case PERP_VERIFY_POINT:
     case PERP_VERIFY_PIVOT:
     case PERP_VERIFY_FIXED:

@@ -98,6 +98,7 @@ typedef enum perp_verify_relation {
     PERP_VERIFY_DISTANCE,
     PERP_VERIFY_CYLINDRICAL,
     PERP_VERIFY_UNIVERSAL,
+    PERP_VERIFY_PLANAR,
     PERP_VERIFY_SLIDE, /* coordinates of joints: side (coordinate - origin) */
     PERP_VERIFY_ANGLE,
     PERP_VERIFY_SPHERE_PLANE,
@@ -118,6 +119,7 @@ typedef struct perp_verify_interaction {
     perp_verify_relation relation;
     perp_verify_law law;
     double e, mu, lo, hi;
+    int screw;           /* a cylindrical joint whose coordinates are tied together */
     int soft, gives;     /* it has a compliance; or a relative one */
     int drives;          /* a RELAY that is a motor, a servo, a spring or dry friction */
     double origin, side; /* of coordinates */
