@@ -151,7 +151,8 @@ static int read_pair(perp_scene *scene, perp_scene_contacts *contacts, const per
     int number[2] = {0, 0};
     size_t count;
 
-    if (perp_scene_object(at, "between e mu rolling " PERP_SCENE_COMPLIANCE) != 0 || perp_scene_array(&both, &count) != 0)
+    if (perp_scene_object(at, "between e mu rolling " PERP_SCENE_COMPLIANCE) != 0 ||
+        perp_scene_array(&both, &count) != 0)
         return -1;
     if (count != 2)
         return perp_scene_fail(&both, "two materials are expected");
@@ -200,26 +201,72 @@ static int read_materials(perp_scene *scene, perp_scene_contacts *contacts,
     return 0;
 }
 
+static void exclude(perp_scene_contacts *contacts, perp_scene_member *a, perp_scene_member *b)
+{
+    for (perp_scene_shape *x = perp_scene_next_shape(a, NULL); x; x = perp_scene_next_shape(a, x))
+        for (perp_scene_shape *y = perp_scene_next_shape(b, NULL); y;
+             y = perp_scene_next_shape(b, y))
+            (void)perp_collider_exclude(contacts->collider, x->id, y->id);
+}
+
+/* "exclude": [[a, b], ...]: bodies that never touch. */
+static int read_excluded(perp_scene *scene, perp_scene_contacts *contacts,
+                         const perp_scene_node *at)
+{
+    perp_scene_node list = perp_scene_get(at, "exclude");
+    size_t count = 0, two;
+
+    if (list.json != NULL && perp_scene_array(&list, &count) != 0)
+        return -1;
+    for (size_t k = 0; k < count; k++) {
+        perp_scene_node pair = perp_scene_at(&list, k);
+        perp_scene_member *s[2] = {NULL, NULL};
+        if (perp_scene_array(&pair, &two) != 0)
+            return -1;
+        if (two != 2)
+            return perp_scene_fail(&pair, "two names are expected");
+        for (size_t i = 0; i < 2; i++) {
+            perp_scene_node name = perp_scene_at(&pair, i);
+            s[i] = perp_scene_named(scene, &name);
+            if (s[i] == NULL)
+                return -1;
+        }
+        if (s[0] != s[1])
+            exclude(contacts, s[0], s[1]);
+    }
+    return 0;
+}
+
 int perp_scene_read_contacts(perp_scene *scene, const perp_scene_node *root)
 {
     perp_scene_node node = perp_scene_get(root, "contacts");
     perp_scene_contacts *contacts;
     perp_status status;
+    int joined = 0;
 
     if (node.json == NULL)
         return 0;
     contacts = perp_scene_take(scene, 1, sizeof *contacts);
     if (contacts == NULL ||
-        perp_scene_object(&node, "e mu rolling margin materials " PERP_SCENE_COMPLIANCE) != 0)
+        perp_scene_object(
+            &node, "e mu rolling margin materials exclude joined " PERP_SCENE_COMPLIANCE) != 0)
         return -1;
     contacts->material[contacts->materials++] = "";
     scene->contacts = contacts;
     status = perp_collider_create(&contacts->collider, scene->model, &scene->memory);
     if (status != PERP_SOLVED)
         return perp_scene_fail_status(&node, status, NULL);
+    if (perp_scene_flag(&joined, &node, "joined") != 0)
+        return -1;
+    (void)perp_collider_set_joined(contacts->collider, joined);
     if (add_shapes(scene, contacts) != 0 || read_materials(scene, contacts, &node) != 0 ||
+        read_excluded(scene, contacts, &node) != 0 ||
         perp_scene_set_surfaces(scene, scene->t0) != 0)
         return -1;
+    if (perp_collider_lacks_narrow_phase(contacts->collider))
+        return perp_scene_fail(&node,
+                               "two surfaces of which one moves do not touch each other: give "
+                               "one of them as hulls");
     if (perp_collider_shapes(contacts->collider) == 0)
         return perp_scene_fail(&node, "no system or body has a shape");
     return 0;

@@ -71,7 +71,8 @@ typedef enum perp_scene_form {
     PERP_SCENE_CYLINDER,
     PERP_SCENE_CONE,
     PERP_SCENE_ELLIPSOID,
-    PERP_SCENE_HULL
+    PERP_SCENE_HULL,
+    PERP_SCENE_SURFACE
 } perp_scene_form;
 
 typedef struct perp_scene_shape {
@@ -83,9 +84,9 @@ typedef struct perp_scene_shape {
     double place[3], turn[4]; /* in the frame of the body */
     const char *material;     /* NULL: that of the body */
     int group;
-    double *vertex; /* of a hull: 3 each, and triangles around them */
+    double *vertex; /* of a hull or surface: 3 each, and triangles */
     int vertices;
-    const int *triangle;
+    int *triangle;
     int triangles;
     perp_shape_id id; /* in the contact detection */
     struct perp_scene_shape *next; /* of the same body */

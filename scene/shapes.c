@@ -8,7 +8,8 @@
 #include "scene/numbers.h"
 
 #define COMMON " type position rotation quaternion material group"
-static const char shape_words[] = "sphere|box|capsule|plane|line|cylinder|cone|ellipsoid|hull";
+static const char shape_words[] =
+    "sphere|box|capsule|plane|line|cylinder|cone|ellipsoid|hull|surface|height-field";
 
 perp_scene_shape *perp_scene_next_shape(perp_scene_member *s, perp_scene_shape *last)
 {
@@ -31,6 +32,7 @@ double perp_scene_half_width(const perp_scene_shape *shape)
         return fmin(s[0], s[1]);
     case PERP_SCENE_NO_SHAPE:
     case PERP_SCENE_PLANE:
+    case PERP_SCENE_SURFACE:
         return 0.0;
     default:
         return s[0];
@@ -106,15 +108,11 @@ static int read_file(perp_scene_mesh *mesh, perp_scene *scene, const perp_scene_
     return 0;
 }
 
-static int read_points_of_file(perp_scene *scene, perp_scene_shape *shape,
-                               const perp_scene_node *at)
+static int read_scale(double *scale, const perp_scene_node *at)
 {
-    perp_scene_node node = perp_scene_get(at, "file"), number = perp_scene_get(at, "scale");
-    double scale[3] = {1.0, 1.0, 1.0};
-    perp_scene_mesh mesh;
+    perp_scene_node number = perp_scene_get(at, "scale");
 
-    if (!json_is_string(node.json))
-        return perp_scene_fail(&node, "a string is expected");
+    scale[0] = scale[1] = scale[2] = 1.0;
     if (json_is_number(number.json)) {
         if (perp_scene_real(scale, at, "scale", -1e300, 1e300) != 0)
             return -1;
@@ -122,26 +120,46 @@ static int read_points_of_file(perp_scene *scene, perp_scene_shape *shape,
     } else if (perp_scene_reals(scale, at, "scale", 3) != 0) {
         return -1;
     }
-    if (scale[0] * scale[1] * scale[2] == 0.0)
-        return perp_scene_fail(&number, "0 leaves nothing of it");
-    if (read_file(&mesh, scene, &node) != 0)
-        return -1;
-    double *x = perp_scene_take(scene, 3 * (size_t)mesh.vertices, sizeof *x);
-    for (int i = 0; x != NULL && i < 3 * mesh.vertices; i++)
-        x[i] = scale[i % 3] * mesh.vertex[i];
-    shape->vertex = x;
-    shape->vertices = mesh.vertices;
-    perp_scene_mesh_free(&mesh);
-    return x == NULL ? -1 : 0;
+    return scale[0] * scale[1] * scale[2] != 0.0
+               ? 0
+               : perp_scene_fail(&number, "0 leaves nothing of it");
 }
 
-static int read_points(perp_scene *scene, perp_scene_shape *shape, const perp_scene_node *at)
+/* Vertices and triangles of a file; a scale that mirrors turns the triangles round. */
+static int read_from_file(perp_scene *scene, perp_scene_shape *shape, const perp_scene_node *at)
 {
-    perp_scene_node list = perp_scene_get(at, "points");
+    perp_scene_node node = perp_scene_get(at, "file");
+    double scale[3];
+    perp_scene_mesh mesh;
+
+    if (!json_is_string(node.json))
+        return perp_scene_fail(&node, "a string is expected");
+    if (read_scale(scale, at) != 0 || read_file(&mesh, scene, &node) != 0)
+        return -1;
+    int mirrored = scale[0] * scale[1] * scale[2] < 0.0;
+    double *x = perp_scene_take(scene, 3 * (size_t)mesh.vertices, sizeof *x);
+    int *t = perp_scene_take(scene, 3 * (size_t)mesh.triangles, sizeof *t);
+    for (int i = 0; x != NULL && i < 3 * mesh.vertices; i++)
+        x[i] = scale[i % 3] * mesh.vertex[i];
+    for (int i = 0; t != NULL && i < 3 * mesh.triangles; i++)
+        t[i] = mesh.triangle[mirrored && i % 3 > 0 ? i + (i % 3 == 1 ? 1 : -1) : i];
+    shape->vertex = x;
+    shape->vertices = mesh.vertices;
+    shape->triangle = t;
+    shape->triangles = mesh.triangles;
+    perp_scene_mesh_free(&mesh);
+    return x == NULL || t == NULL ? -1 : 0;
+}
+
+/* Points under a key, 3 each; rows as they are in memory of a matrix by columns. */
+static int read_points(perp_scene *scene, perp_scene_shape *shape, const perp_scene_node *at,
+                       const char *key)
+{
+    perp_scene_node list = perp_scene_get(at, key);
     double *x = NULL;
     int rows = -1, three = 3;
 
-    if (perp_scene_matrix(scene, &x, &rows, &three, at, "points") != 0)
+    if (perp_scene_matrix(scene, &x, &rows, &three, at, key) != 0)
         return -1;
     if (x == NULL)
         return perp_scene_fail(&list, "missing, and so is file");
@@ -156,6 +174,109 @@ static int read_points(perp_scene *scene, perp_scene_shape *shape, const perp_sc
     return 0;
 }
 
+static int read_triangles(perp_scene *scene, perp_scene_shape *shape, const perp_scene_node *at)
+{
+    perp_scene_node list = perp_scene_get(at, "triangles");
+    double *x = NULL;
+    int rows = -1, three = 3;
+
+    if (perp_scene_matrix(scene, &x, &rows, &three, at, "triangles") != 0)
+        return -1;
+    if (x == NULL)
+        return perp_scene_fail(&list, "missing");
+    shape->triangle = perp_scene_take(scene, 3 * (size_t)rows, sizeof *shape->triangle);
+    shape->triangles = rows;
+    for (int i = 0; shape->triangle != NULL && i < 3 * rows; i++) {
+        double index = x[i / 3 + i % 3 * rows];
+        if (!(index >= 0.0 && index < shape->vertices && index == floor(index)))
+            return perp_scene_fail(&list, "numbers of vertices, from 0, are expected");
+        shape->triangle[i] = (int)index;
+    }
+    return shape->triangle == NULL ? -1 : 0;
+}
+
+/* Triangles of a body that moves are closed; those that are inside out are turned round. */
+static int check_closed(perp_scene *scene, perp_scene_shape *shape, const perp_scene_node *at)
+{
+    perp_shape_def def;
+    perp_where where = {NULL, -1, -1};
+    double volume;
+
+    perp_scene_shape_def(&def, shape);
+    perp_status status = perp_shape_volume(&def, &volume, &where);
+    if (status == PERP_ERR_STRUCTURE && where.index < 0) {
+        for (int t = 0; t < shape->triangles; t++) {
+            int swap = shape->triangle[3 * t + 1];
+            shape->triangle[3 * t + 1] = shape->triangle[3 * t + 2];
+            shape->triangle[3 * t + 2] = swap;
+        }
+        perp_scene_warn(scene, at, "the triangles are inside out: they were turned round");
+        return 0;
+    }
+    if (status != PERP_SOLVED)
+        return perp_scene_fail(at, "the triangles of a body that moves are to enclose it: %s %d",
+                               where.what != NULL ? where.what : perp_status_text(status),
+                               where.index);
+    return 0;
+}
+
+static int read_surface(perp_scene *scene, perp_scene_shape *shape, const perp_scene_node *at,
+                        int still)
+{
+    perp_scene_node file = perp_scene_get(at, "file"), list = perp_scene_get(at, "vertices");
+
+    if (perp_scene_object(at, "file scale vertices triangles" COMMON) != 0)
+        return -1;
+    if (file.json != NULL && list.json != NULL)
+        return perp_scene_fail(&list, "vertices and file are both given");
+    if (file.json != NULL ? read_from_file(scene, shape, at) != 0
+                          : read_points(scene, shape, at, "vertices") != 0 ||
+                                read_triangles(scene, shape, at) != 0)
+        return -1;
+    shape->turn[0] = 1.0;
+    return still ? 0 : check_closed(scene, shape, at);
+}
+
+/* {"heights": [[..], ..], "spacing": [dx, dy]}: rows along y, their numbers along x; the middle of
+ * the grid is the origin. */
+static int read_heights(perp_scene *scene, perp_scene_shape *shape, const perp_scene_node *at,
+                        int still)
+{
+    perp_scene_node list = perp_scene_get(at, "heights"), gap = perp_scene_get(at, "spacing");
+    double *z = NULL, spacing[2] = {0.0, 0.0};
+    int rows = -1, columns = -1, count = 0;
+
+    if (perp_scene_object(at, "heights spacing" COMMON) != 0 ||
+        perp_scene_matrix(scene, &z, &rows, &columns, at, "heights") != 0 ||
+        perp_scene_need_reals(spacing, at, "spacing", 2) != 0)
+        return -1;
+    if (z == NULL || rows < 2 || columns < 2)
+        return perp_scene_fail(&list, "two rows of two numbers at least are expected");
+    if (!(spacing[0] > 0.0 && spacing[1] > 0.0))
+        return perp_scene_fail(&gap, "both are to be positive");
+    if (!still)
+        return perp_scene_fail(at, "a height field stands still");
+    double *x = perp_scene_take(scene, 3 * (size_t)rows * (size_t)columns, sizeof *x);
+    int *t = perp_scene_take(scene, 6 * (size_t)rows * (size_t)columns, sizeof *t);
+    for (int j = 0; x != NULL && t != NULL && j < rows; j++)
+        for (int i = 0; i < columns; i++) {
+            int k = i + columns * j;
+            x[3 * k] = spacing[0] * (i - 0.5 * (columns - 1));
+            x[3 * k + 1] = spacing[1] * (j - 0.5 * (rows - 1));
+            x[3 * k + 2] = z[j + rows * i];
+            if (i + 1 == columns || j + 1 == rows)
+                continue;
+            const int two[6] = {k, k + 1, k + 1 + columns, k, k + 1 + columns, k + columns};
+            memcpy(t + 3 * count, two, sizeof two);
+            count += 2;
+        }
+    shape->vertex = x;
+    shape->vertices = rows * columns;
+    shape->triangle = t;
+    shape->triangles = count;
+    return x == NULL || t == NULL ? -1 : 0;
+}
+
 /* The triangles are for the mass and the pictures; half sides of a box around it in size. */
 static int read_hull(perp_scene *scene, perp_scene_shape *shape, const perp_scene_node *at)
 {
@@ -166,8 +287,8 @@ static int read_hull(perp_scene *scene, perp_scene_shape *shape, const perp_scen
         return -1;
     if (file.json != NULL && points.json != NULL)
         return perp_scene_fail(&points, "points and file are both given");
-    if ((file.json != NULL ? read_points_of_file(scene, shape, at)
-                           : read_points(scene, shape, at)) != 0)
+    if ((file.json != NULL ? read_from_file(scene, shape, at)
+                           : read_points(scene, shape, at, "points")) != 0)
         return -1;
     int *triangle = perp_scene_take(scene, 6 * (size_t)shape->vertices, sizeof *triangle);
     if (triangle == NULL)
@@ -192,12 +313,12 @@ static int read_hull(perp_scene *scene, perp_scene_shape *shape, const perp_scen
 }
 
 static int read_form(perp_scene *scene, perp_scene_shape *shape, const perp_scene_node *at,
-                     int type)
+                     int type, int still)
 {
     static const perp_scene_form forms[] = {
-        PERP_SCENE_SPHERE, PERP_SCENE_BOX,       PERP_SCENE_CAPSULE,
-        PERP_SCENE_PLANE,  PERP_SCENE_PLANE,     PERP_SCENE_CYLINDER,
-        PERP_SCENE_CONE,   PERP_SCENE_ELLIPSOID, PERP_SCENE_HULL};
+        PERP_SCENE_SPHERE, PERP_SCENE_BOX,      PERP_SCENE_CAPSULE, PERP_SCENE_PLANE,
+        PERP_SCENE_PLANE,  PERP_SCENE_CYLINDER, PERP_SCENE_CONE,    PERP_SCENE_ELLIPSOID,
+        PERP_SCENE_HULL,   PERP_SCENE_SURFACE,  PERP_SCENE_SURFACE};
 
     shape->form = forms[type];
     switch (type) {
@@ -225,13 +346,18 @@ static int read_form(perp_scene *scene, perp_scene_shape *shape, const perp_scen
                    : need_positive(shape->size, at, "radii", 3);
     case 8:
         return read_hull(scene, shape, at);
+    case 9:
+        return read_surface(scene, shape, at, still);
+    case 10:
+        return read_heights(scene, shape, at, still);
     default:
         return perp_scene_object(at, "radius length" COMMON) != 0 ? -1
                                                                   : read_round(shape, at, "length");
     }
 }
 
-static int read_shape(perp_scene *scene, perp_scene_shape *shape, const perp_scene_node *at)
+static int read_shape(perp_scene *scene, perp_scene_shape *shape, const perp_scene_node *at,
+                      int still)
 {
     perp_scene_node word = perp_scene_get(at, "type");
     int type = -1;
@@ -242,7 +368,7 @@ static int read_shape(perp_scene *scene, perp_scene_shape *shape, const perp_sce
         return -1;
     if (type < 0)
         return perp_scene_fail(&word, "missing; one of %s", shape_words);
-    if (read_form(scene, shape, at, type) != 0 ||
+    if (read_form(scene, shape, at, type, still) != 0 ||
         perp_scene_string(&shape->material, at, "material") != 0 ||
         perp_scene_integer(&shape->group, at, "group", 0, INT32_MAX) != 0)
         return -1;
@@ -255,11 +381,12 @@ int perp_scene_read_shapes(perp_scene *scene, perp_scene_member *s, const perp_s
     perp_scene_node one = perp_scene_get(at, "shape"), list = perp_scene_get(at, "shapes");
     perp_scene_shape *last = NULL;
     size_t count = 0;
+    int still = json_is_true(perp_scene_get(at, "fixed").json) || perp_scene_has(at, "motion");
 
     if (one.json != NULL && list.json != NULL)
         return perp_scene_fail(&list, "shape and shapes are both given");
     if (one.json != NULL)
-        return read_shape(scene, &s->shape, &one);
+        return read_shape(scene, &s->shape, &one, still);
     if (list.json == NULL)
         return 0;
     if (perp_scene_array(&list, &count) != 0)
@@ -270,7 +397,7 @@ int perp_scene_read_shapes(perp_scene *scene, perp_scene_member *s, const perp_s
         if (shape == NULL)
             return -1;
         shape->turn[0] = 1.0;
-        if (read_shape(scene, shape, &node) != 0)
+        if (read_shape(scene, shape, &node, still) != 0)
             return -1;
         if (shape->form == PERP_SCENE_PLANE && count > 1)
             return perp_scene_fail(&node, "a plane is no part of a body");
@@ -305,6 +432,7 @@ void perp_scene_shape_def(perp_shape_def *def, const perp_scene_shape *shape)
         [PERP_SCENE_CONE] = PERP_SHAPE_CONE,
         [PERP_SCENE_HULL] = PERP_SHAPE_HULL,
         [PERP_SCENE_ELLIPSOID] = PERP_SHAPE_ELLIPSOID,
+        [PERP_SCENE_SURFACE] = PERP_SHAPE_MESH,
     };
 
     perp_shape_def_init(def, sizeof *def);
@@ -312,6 +440,8 @@ void perp_scene_shape_def(perp_shape_def *def, const perp_scene_shape *shape)
     def->group = shape->group;
     def->vertices = shape->vertex;
     def->nvertices = shape->vertices;
+    def->triangles = shape->triangle;
+    def->ntriangles = shape->triangles;
     if (shape->form == PERP_SCENE_PLANE) {
         if (shape->size[0] > 0.0)
             def->kind = PERP_SHAPE_LINE;
@@ -326,7 +456,8 @@ void perp_scene_shape_def(perp_shape_def *def, const perp_scene_shape *shape)
     def->radius = shape->size[0];
     if (shape->form == PERP_SCENE_BOX || shape->form == PERP_SCENE_ELLIPSOID)
         memcpy(def->half, shape->size, sizeof def->half);
-    else if (shape->form != PERP_SCENE_SPHERE && shape->form != PERP_SCENE_DISC)
+    else if (shape->form == PERP_SCENE_CAPSULE || shape->form == PERP_SCENE_CYLINDER ||
+             shape->form == PERP_SCENE_CONE)
         def->half[2] = shape->size[1];
 }
 

@@ -34,8 +34,7 @@ static const char *detection_text(const perp_collider *collider)
     perp_status status = perp_collider_status(collider);
 
     if (status == PERP_ERR_UNSUPPORTED && perp_collider_lacks_narrow_phase(collider))
-        return "these boxes or capsules need ODE (Debian: libode-dev), which this build does not "
-               "have";
+        return "two surfaces of triangles that move do not touch each other";
     return perp_status_text(status);
 }
 

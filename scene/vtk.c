@@ -183,6 +183,7 @@ static void draw(outline *out, const perp_scene_shape *shape, const perp_scene_f
         draw_ellipsoid(out, shape->size, frames);
         break;
     case PERP_SCENE_HULL:
+    case PERP_SCENE_SURFACE:
         out->point = shape->vertex;
         out->points = shape->vertices;
         out->size = NULL;

@@ -174,6 +174,14 @@ PERP_API perp_status perp_collider_set_surface(perp_collider *collider, perp_sha
  * themselves at the next detection. */
 PERP_API perp_status perp_collider_remove(perp_collider *collider, perp_shape_id id);
 
+/* Two shapes that never touch, from the next detection on; until one of them is removed.
+ * PERP_ERR_STATE: no such shape. */
+PERP_API perp_status perp_collider_exclude(perp_collider *collider, perp_shape_id a,
+                                           perp_shape_id b);
+/* Whether two bodies touch that a joint with the law EQUALITY holds together (any but DISTANCE, SLIDE
+ * and ANGLE): 0 they do not, the start value; 1 they do.  Joints with the world change nothing. */
+PERP_API perp_status perp_collider_set_joined(perp_collider *collider, int touch);
+
 /* Brings the contacts of the model up to date with its states, for a step of length h from
  * t.  The order of contacts, and that of additions to the model, is by shapes and feature.
  * Takes no memory once it has seen its largest number of contacts (the narrow phase may).

@@ -52,20 +52,20 @@ perp_status perp_collider_set_narrow_phase(perp_collider *collider, const perp_n
     return PERP_SOLVED;
 }
 
-/* Meshes, and something that could meet them. */
+/* Two meshes of which one moves. */
 int perp_collider_lacks_narrow_phase(const perp_collider *collider)
 {
-    int solids = 0, others = 0;
+    int meshes = 0, moving = 0;
     if (!collider || collider->has_narrow)
         return 0;
     const perp_shape *shapes = collider->shapes;
     for (int i = 0; i < collider->nshapes; i++) {
-        if (!shapes[i].alive || shapes[i].flat || shapes[i].endless)
+        if (!shapes[i].alive || shapes[i].def.kind != PERP_SHAPE_MESH)
             continue;
-        solids++;
-        others += shapes[i].def.kind == PERP_SHAPE_MESH;
+        meshes++;
+        moving += shapes[i].moving;
     }
-    return others > 0 && solids > 1;
+    return moving > 0 && meshes > 1;
 }
 
 perp_status perp_collider_set_margin(perp_collider *collider, double margin)

@@ -24,7 +24,8 @@ typedef struct perp_shape {
     int npoints;
     double ball;     /* the radius where it is all around: of spheres, capsules, discs */
     perp_hull *hull; /* of a hull */
-    void *own;       /* of the narrow phase */
+    struct perp_mesh *mesh;
+    void *own;                    /* of the narrow phase */
     double belt[3], belt_spin[3]; /* of its surface, in the frame of the system */
     int has_belt;
     int prescribed; /* sits on a body with a prescribed motion */
@@ -70,10 +71,10 @@ typedef struct perp_contact {
     int flat;
     int plane;    /* the other side is a plane */
     int reversed; /* the ball is on the second body or the world, the plane on the first */
-    uint32_t first, second; /* slots: shape of the first body, other shape */
-    double ball[3], radius; /* in the frame of its system */
+    uint32_t first, second;  /* slots: shape of the first body, other shape */
+    double ball[3], radius;  /* in the frame of its system */
     double semi[3], turn[4]; /* semi-axes of an ellipsoid in place of the ball, 0: none; its axes */
-    double other[3];        /* centre of the other ball, or a point of the plane */
+    double other[3];         /* centre of the other ball, or a point of the plane */
     double other_radius;
     double normal[3]; /* of the plane, in the frame of its system */
     perp_system_id systems[2];
@@ -84,6 +85,11 @@ typedef struct perp_contact {
     double belts[2][6];
     int pressed; /* in the last step */
 } perp_contact;
+
+/* Two systems that a joint holds together, by address. */
+typedef struct perp_joined {
+    const struct perp_system *low, *high;
+} perp_joined;
 
 struct perp_collider {
     perp_pool pool;
@@ -105,6 +111,10 @@ struct perp_collider {
 
     perp_contact **now, **next, **drop; /* kept; of this detection; to be removed */
     int nnow, nnext, ndrop, room_now, room_next, room_drop;
+    uint64_t *excluded; /* pairs of slots, ascending */
+    int nexcluded, room_excluded;
+    perp_joined *joined; /* in this detection */
+    int njoined, room_joined, joined_touch;
     int refrozen; /* some gap changed without a motion */
     int cursor;   /* in now: first contact whose key was not reached yet */
     double h;
@@ -154,6 +164,11 @@ void perp_shape_place_convex(perp_convex *out, const perp_shape *shape, const do
 int perp_shape_touch(perp_touch *points, int capacity, const perp_shape *a, const perp_shape *b,
                      double reach);
 double perp_collider_distance(const perp_collider *c, int i, int j); /* d of a pair */
+
+/* Pairs that never touch (filter.c): who is joined is looked up at each detection. */
+perp_status perp_collider_list_joined(perp_collider *c);
+int perp_collider_is_filtered(const perp_collider *c, int i, int j);
+void perp_collider_forget_excluded(perp_collider *c, int slot); /* the shape goes */
 
 /* Surfaces that run (surface.c): whether a pair has one; their velocities, as of now. */
 int perp_collider_has_belt(const perp_collider *c, const perp_contact *contact);

@@ -107,6 +107,10 @@ double perp_convex_gap(const perp_convex *a, const perp_convex *b, const double 
  * (patch.c). */
 int perp_convex_touch(perp_touch *points, int capacity, const perp_convex *a, const perp_convex *b,
                       double reach);
+/* The same of a on one face of b alone, that of normal n: what lies above it, inside of its sides.
+ */
+int perp_convex_touch_face(perp_touch *points, int capacity, const perp_convex *a,
+                           const perp_convex *b, const double *n, double reach);
 /* The same above a half-space n . x <= offset, which counts as b. */
 int perp_convex_touch_plane(perp_touch *points, int capacity, const perp_convex *a,
                             const double *normal, double offset, double reach);

@@ -8,6 +8,7 @@
 #include <perp/rotation.h>
 
 #include "kernel/collide/collider.h"
+#include "kernel/collide/mesh.h"
 #include "kernel/relations/twist.h"
 
 int perp_shape_is_convex(const perp_shape *shape)
@@ -118,16 +119,19 @@ static int touch_in_order(perp_touch *points, int capacity, const perp_shape *a,
     }
     perp_shape_place_convex(&x, a, origin);
     perp_shape_place_convex(&y, b, origin);
+    if (b->mesh)
+        return perp_mesh_touch(points, capacity, &x, b->mesh, y.centre, y.R, reach);
     return perp_convex_touch(points, capacity, &x, &y, reach);
 }
 
 int perp_shape_touch(perp_touch *points, int capacity, const perp_shape *a, const perp_shape *b,
                      double reach)
 {
-    int straight = b->endless || (!a->endless && in_order(a, b));
+    int straight = b->endless || (!a->endless && (b->mesh || (!a->mesh && in_order(a, b))));
     const perp_shape *first = straight ? a : b, *second = straight ? b : a;
     double origin[3];
-    if (!perp_shape_is_convex(first) || !(second->endless || perp_shape_is_convex(second)))
+    if (!perp_shape_is_convex(first) ||
+        !(second->endless || second->mesh || perp_shape_is_convex(second)))
         return -1;
     perp_contact_outside(origin, first->q, 0, first->def.position);
     int count = touch_in_order(points, capacity, first, second, origin, reach);

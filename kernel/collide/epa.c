@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The least translation that parts two overlapping cores: a polytope within their difference grows
- * where its boundary is nearest to the origin (van den Bergen [Bergen01]).  It is begun from points
- * far apart, so that the origin may lie outside of it or on it: the face of least height is the
- * next to grow in any case. */
+ * where its boundary is nearest to the origin (van den Bergen [Bergen2001]).  It is begun from
+ * points far apart, so that the origin may lie outside of it or on it: the face of least height is
+ * the next to grow in any case. */
 #include <math.h>
 #include <string.h>
 

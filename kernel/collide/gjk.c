@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The distance of two convex cores (Gilbert, Johnson, Keerthi [GJK88]).  The point of a simplex
- * that is nearest to the origin is sought among all its parts, that of a triangle along its normal:
- * the direction is then right however small the distance. */
+/* The distance of two convex cores (Gilbert, Johnson, Keerthi [GilbertEtAl1988]).  The point of a
+ * simplex that is nearest to the origin is sought among all its parts, that of a triangle along its
+ * normal: the direction is then right however small the distance. */
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Convex hulls of points by Qhull [BDH96]; its triangles of one plane are merged to faces. */
+/* Convex hulls of points by Qhull [BarberEtAl1996]; its triangles of one plane are merged to faces.
+ */
 #include "config.h"
 
 #include <math.h>

@@ -58,7 +58,7 @@ perp_status perp_collider_pair(perp_collider *c, int i, int j)
     const perp_shape *a = &c->shapes[i], *b = &c->shapes[j];
     int still = (!a->moving || a->prescribed) && (!b->moving || b->prescribed);
     if (a->flat != b->flat || (a->endless && b->endless) || same_system(a, b) || still ||
-        (a->def.group != 0 && a->def.group == b->def.group))
+        perp_collider_is_filtered(c, i, j))
         return PERP_SOLVED;
     double d = perp_collider_distance(c, i, j);
     perp_contact wanted = {.low = (uint32_t)i,

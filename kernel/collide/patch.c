@@ -244,16 +244,16 @@ static int parallel(const perp_facet *la, const perp_facet *lb)
     return perp_dot3(across, across) <= line_sine * line_sine * perp_dot3(u, u) * perp_dot3(v, v);
 }
 
-/* The nearest points, unless they are in the patch or, where that lies on the very face of the
+/* The nearest points, unless they are in the patch or, where that has the very normal of the
  * contact, it holds points as low. */
-static void add_nearest(patch *p, const perp_separation *s, int on_a, int on_b)
+static void add_nearest(patch *p, const perp_separation *s, int on_a, int on_b, int lines)
 {
     perp_touch touch = {.plane_a = on_a, .plane_b = on_b};
     double least = INFINITY;
     set_points(&touch.at, p, s->normal, s->point_a, s->point_b, s->gap);
     for (int i = 0; i < p->count; i++)
         least = fmin(least, p->points[i].at.gap);
-    if ((on_a || on_b) && touch.at.gap > least - 1e-7 * size_of(p))
+    if ((on_a || on_b || lines) && touch.at.gap > least - 1e-7 * size_of(p))
         return;
     int same = is_near(p, 0, &touch) - 1;
     if (same >= 0 && perp_dot3(p->points[same].at.normal, touch.at.normal) > 1.0 - 1e-14 &&
@@ -285,7 +285,7 @@ int perp_convex_touch(perp_touch *points, int capacity, const perp_convex *a, co
     double down[3] = {-s.normal[0], -s.normal[1], -s.normal[2]};
     double ca = perp_convex_face(&fa, a, down, 1), cb = perp_convex_face(&fb, b, s.normal, 1);
     double sa = 2.0, sb = 2.0;
-    int on_a = 0, on_b = 0;
+    int on_a = 0, on_b = 0, lines = 0;
     if (fmax(ca, cb) >= face_cosine) {
         int second = cb >= ca;
         add_on_face(&p, second, second ? &fb : &fa);
@@ -295,10 +295,28 @@ int perp_convex_touch(perp_touch *points, int capacity, const perp_convex *a, co
         perp_facet la, lb;
         sa = perp_convex_line(&la, a, down);
         sb = sa <= line_sine ? perp_convex_line(&lb, b, s.normal) : 2.0;
-        if (sb <= line_sine && parallel(&la, &lb))
+        lines = sb <= line_sine && parallel(&la, &lb);
+        if (lines)
             add_lines(&p, &s, &la, &lb);
     }
-    add_nearest(&p, &s, on_a, on_b);
+    add_nearest(&p, &s, on_a, on_b, lines);
+    return p.count;
+}
+
+int perp_convex_touch_face(perp_touch *points, int capacity, const perp_convex *a,
+                           const perp_convex *b, const double *n, double reach)
+{
+    patch p = {points, capacity, 0, a, b, reach};
+    perp_facet face, lone = {.count = 1};
+    double down[3] = {-n[0], -n[1], -n[2]};
+    if (perp_convex_face(&face, b, n, 1) < face_cosine)
+        return 0;
+    add_on_face(&p, 1, &face);
+    /* The lowest point, where it is above the face. */
+    perp_convex_support(lone.x[0], a, down);
+    clip_by_sides(&lone, &face, 1e-9 * size_of(&p));
+    if (lone.count > 0)
+        add_above(&p, &lone, face.normal, perp_dot3(face.normal, face.x[0]), 1.0);
     return p.count;
 }
 
@@ -317,6 +335,6 @@ int perp_convex_touch_plane(perp_touch *points, int capacity, const perp_convex 
         s.normal[k] = normal[k];
         s.point_b[k] = s.point_a[k] - s.gap * normal[k];
     }
-    add_nearest(&p, &s, 0, 1);
+    add_nearest(&p, &s, 0, 1, 0);
     return p.count;
 }

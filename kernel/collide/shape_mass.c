@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Volumes, centres and inertia of shapes that are filled evenly; of triangles by the divergence
- * theorem, in tetrahedra from one of the vertices [Eberly02]. */
+ * theorem, in tetrahedra from one of the vertices [Eberly2002]. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>

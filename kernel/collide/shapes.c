@@ -8,6 +8,7 @@
 #include "core/float_environment.h"
 #include "kernel/collide/collider.h"
 #include "kernel/collide/hull.h"
+#include "kernel/collide/mesh.h"
 #include "numerics/core/sized.h"
 
 void perp_shape_def_init(perp_shape_def *def, size_t size)
@@ -217,7 +218,7 @@ static perp_status copy_arrays(perp_collider *c, perp_shape *shape)
     if (!index)
         return PERP_ERR_MEMORY;
     memcpy(index, triangles, 3 * (size_t)def->ntriangles * sizeof(int));
-    return PERP_SOLVED;
+    return perp_mesh_make(&shape->mesh, &c->pool, x, index, def->ntriangles);
 }
 
 static double length3(const double *p)
@@ -261,7 +262,9 @@ static void release(perp_collider *c, perp_shape *shape)
     if (shape->own)
         c->narrow.drop(shape->own, c->narrow.ctx);
     perp_hull_free(shape->hull, &c->pool);
+    perp_mesh_free(shape->mesh, &c->pool);
     shape->hull = NULL;
+    shape->mesh = NULL;
     perp_pool_give(&c->pool, shape->points);
     perp_pool_give(&c->pool, (void *)(uintptr_t)shape->def.vertices);
     perp_pool_give(&c->pool, (void *)(uintptr_t)shape->def.triangles);
@@ -275,6 +278,7 @@ void perp_shape_drop(perp_collider *c, int slot)
 {
     perp_shape *shape = &c->shapes[slot];
     release(c, shape);
+    perp_collider_forget_excluded(c, slot);
     shape->alive = 0;
     shape->generation++;
     shape->next_free = c->free_shape;

@@ -24,7 +24,7 @@ static int kinetic(double *energy, double *size, const perp_verify_system *s, co
 {
     const double *v = row + s->v_at;
 
-    if (s->v_at < 0 || (s->kind == PERP_VERIFY_OTHER && s->rods == 0) ||
+    if (s->v_at < 0 || s->no_mass || (s->kind == PERP_VERIFY_OTHER && s->rods == 0) ||
         (s->rods > 0 && s->q_at < 0))
         return 0;
     if (s->rods > 0) {
@@ -46,7 +46,7 @@ static int potential(double *energy, double *size, const perp_verification *v,
     const double *q = v->now + s->q_at, *force = s->kind == PERP_VERIFY_BODY ? s->force : s->F;
     double of_motion;
 
-    if (s->q_at < 0 || (s->kind == PERP_VERIFY_OTHER && s->rods == 0))
+    if (s->q_at < 0 || s->no_mass || (s->kind == PERP_VERIFY_OTHER && s->rods == 0))
         return 0;
     *energy = 0.0;
     if (s->rods > 0)

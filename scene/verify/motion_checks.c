@@ -22,7 +22,7 @@ static int gives_impulses(const perp_verify_system *s)
 static int force(double *f, const perp_verification *v, const perp_verify_system *s,
                  const double *row, double t)
 {
-    if (s->kind == PERP_VERIFY_OTHER || s->springs || s->q_at < 0 ||
+    if (s->kind == PERP_VERIFY_OTHER || s->no_mass || s->springs || s->q_at < 0 ||
         (s->kind != PERP_VERIFY_FIRST_ORDER && s->v_at < 0))
         return 0;
     if (s->kind == PERP_VERIFY_BODY) {

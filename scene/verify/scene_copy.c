@@ -76,7 +76,13 @@ static void read_shape(perp_verify_system *s, const json_t *at)
         double length = space_length(s->normal);
         for (int k = 0; k < 3; k++)
             s->normal[k] /= length > 0.0 ? length : 1.0;
+    } else if (at != NULL) {
+        s->form = PERP_VERIFY_OTHER_SHAPE;
     }
+    if (s->form != PERP_VERIFY_PLANE &&
+        (json_object_get(at, "position") != NULL || json_object_get(at, "quaternion") != NULL ||
+         json_object_get(at, "rotation") != NULL))
+        s->form = PERP_VERIFY_OTHER_SHAPE;
 }
 
 static const double pi = 3.14159265358979323846;
@@ -109,11 +115,18 @@ static double fill(double *moment, const perp_verify_system *s)
     return 0.0;
 }
 
+/* Shapes that are not filled here: mass and inertia are known where both are given; the start is
+ * known where the inertia is, for then the shapes stay where the scene has them. */
 static void read_inertia(perp_verify_system *s, const json_t *at)
 {
     const json_t *given = json_object_get(at, "inertia");
     double moment[3] = {0.0, 0.0, 0.0}, volume = fill(moment, s);
 
+    if (s->form == PERP_VERIFY_OTHER_SHAPE) {
+        s->no_mass = given == NULL || json_object_get(at, "mass") == NULL;
+        if (given == NULL)
+            s->q0 = NULL;
+    }
     s->mass = json_object_get(at, "mass") != NULL ? perp_verify_real(at, "mass", 0.0)
                                                   : volume * perp_verify_real(at, "density", 0.0);
     if (json_is_array(json_array_get(given, 0))) {
@@ -195,10 +208,12 @@ static int read_body(perp_verification *v, const json_t *at, size_t number)
     s->nq = 7;
     s->nv = 6;
     read_shape(s, json_object_get(at, "shape"));
+    if (json_object_get(at, "shapes") != NULL)
+        s->form = PERP_VERIFY_OTHER_SHAPE;
     s->motion = json_object_get(at, "motion");
     s->surface = json_object_get(at, "surface") != NULL;
-    s->fixed = !s->motion &&
-               (json_is_true(json_object_get(at, "fixed")) || s->form == PERP_VERIFY_PLANE);
+    s->fixed =
+        !s->motion && (json_is_true(json_object_get(at, "fixed")) || s->form == PERP_VERIFY_PLANE);
     if (read_pose(v, s, at) != 0)
         return -1;
     if (!s->fixed && !s->motion) {

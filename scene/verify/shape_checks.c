@@ -178,8 +178,8 @@ static void check_pair(perp_verification *v, const perp_verify_system *a,
     if (a->form == PERP_VERIFY_PLANE || b->form == PERP_VERIFY_PLANE) {
         const perp_verify_system *plane = a->form == PERP_VERIFY_PLANE ? a : b;
         const perp_verify_system *other = plane == a ? b : a;
-        note(v, other, plane, depth_in_plane(other, plane == a ? qb : qa, plane,
-                                      plane == a ? qa : qb));
+        note(v, other, plane,
+             depth_in_plane(other, plane == a ? qb : qa, plane, plane == a ? qa : qb));
         return;
     }
     double apart[3], together = reach(a) + reach(b);
@@ -200,6 +200,13 @@ static void sort_shapes(perp_verification *v)
         const double *q = s->form == PERP_VERIFY_NO_SHAPE ? NULL : pose(own, s, v->now);
         if (s->form == PERP_VERIFY_NO_SHAPE)
             continue;
+        if (s->form == PERP_VERIFY_OTHER_SHAPE) {
+            perp_verify_leave_out(v, PERP_VERIFY_OVERLAP,
+                                  "the shapes of '%s' are none of those "
+                                  "looked at here",
+                                  s->name);
+            continue;
+        }
         if (q == NULL) {
             perp_verify_leave_out(v, PERP_VERIFY_OVERLAP, "no q of '%s'", s->name);
             continue;

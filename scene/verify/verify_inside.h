@@ -24,7 +24,8 @@ typedef enum perp_verify_form {
     PERP_VERIFY_SPHERE,
     PERP_VERIFY_BOX,
     PERP_VERIFY_CAPSULE, /* along z: radius, half length */
-    PERP_VERIFY_PLANE
+    PERP_VERIFY_PLANE,
+    PERP_VERIFY_OTHER_SHAPE /* overlaps of it are not known here */
 } perp_verify_form;
 
 typedef enum perp_verify_scheme {
@@ -50,6 +51,7 @@ typedef struct perp_verify_system {
     int fixed, planar, nq, nv;
     double *M, *C, *K, *F; /* nv x nv column-major, NULL: absent (M: identity); F: nv */
     double mass, inertia[9], force[3], moment[3]; /* of a body; force in the world's frame */
+    int no_mass;                                  /* mass and inertia are not known here */
     double position[3], quaternion[4];            /* of what stands still */
     double size[3], normal[3], offset;
     double *q0, *v0; /* what the scene says of the start; NULL: not known */

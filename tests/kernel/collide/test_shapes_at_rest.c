@@ -226,6 +226,88 @@ START_TEST(a_bullet_does_not_pass)
 }
 END_TEST
 
+/* A floor of triangles n x n, z = slope |x| at its vertices. */
+static void add_triangles(world *w, int n, double size, double slope)
+{
+    double *x = calloc((size_t)(3 * (n + 1) * (n + 1)), sizeof *x);
+    int *t = calloc((size_t)(6 * n * n), sizeof *t), k = 0;
+    for (int j = 0; j <= n; j++)
+        for (int i = 0; i <= n; i++) {
+            double *p = x + 3 * (i + (n + 1) * j);
+            p[0] = size * (2.0 * i / n - 1.0);
+            p[1] = size * (2.0 * j / n - 1.0);
+            p[2] = slope * fabs(p[0]);
+        }
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < n; i++) {
+            int a = i + (n + 1) * j, b = a + 1, c = a + n + 1, d = c + 1;
+            const int two[6] = {a, b, d, a, d, c};
+            memcpy(t + 3 * k, two, sizeof two);
+            k += 2;
+        }
+    ck_assert_int_eq(perp_collider_add_mesh(w->s.collider, (perp_system_id){0, 0}, x,
+                                            (n + 1) * (n + 1), t, 2 * n * n, NULL, NULL),
+                     PERP_SOLVED);
+    ck_assert_int_eq(perp_collider_lacks_narrow_phase(w->s.collider), 0);
+    free(x);
+    free(t);
+}
+
+/* What slides over flat triangles slides as on a plane: no edge of theirs is felt. */
+START_TEST(edges_within_a_floor_are_not_felt)
+{
+    double quarter = acos(-1.0) / 2.0, h = 1e-3, mu = 0.3, g = 9.81;
+    pose poses[] = {{shape(PERP_SHAPE_BOX, 0.0, 0.2, 0.15, 0.1), 0.1, {0, 0, 0.4}, 0},
+                    {shape(PERP_SHAPE_CYLINDER, 0.2, 1, 1, 0.1), 0.1, {0, 0, 0}, 0},
+                    {shape(PERP_SHAPE_CYLINDER, 0.2, 1, 1, 0.3), 0.2, {0, quarter, 0}, 0},
+                    {shape(PERP_SHAPE_CAPSULE, 0.1, 1, 1, 0.3), 0.1, {0, quarter, 0}, 0},
+                    {shape(PERP_SHAPE_SPHERE, 0.1, 1, 1, 0.3), 0.1, {0, 0, 0}, 0}};
+    for (int k = 0; k < 5; k++) {
+        world w;
+        double at[3] = {-1.13, 0.21, poses[k].height};
+        open_world(&w, 1, 0.0, mu);
+        add_triangles(&w, 16, 4.0, 0.0);
+        /* So heavy to turn that it slides upright. */
+        add(&w, 0, &poses[k].def, at, poses[k].turn, 0.0, 1e4, 1e4);
+        begin(&w, h);
+        double *v, *x = state_of(&w.s, 0, &v);
+        v[0] = 2.0;
+        step(&w, 20);
+        double early = v[0], from = x[0];
+        step(&w, 480);
+        double t = 480 * h;
+        ck_assert_msg(fabs(early - v[0] - mu * g * t) < 1e-3 * mu * g * t, "shape %d: slowed %g", k,
+                      early - v[0]);
+        ck_assert_double_eq_tol(x[0] - from, early * t - 0.5 * mu * g * t * t, 2e-3);
+        ck_assert_double_eq_tol(x[2], poses[k].height, 1e-6);
+        ck_assert_double_eq_tol(v[1], 0.0, 1e-3);
+        close_world(&w);
+    }
+}
+END_TEST
+
+/* A ball in a valley touches both sides; a ridge holds one at its top. */
+START_TEST(valleys_and_ridges)
+{
+    double slope = 0.5, r = 0.3;
+    for (int k = 0; k < 2; k++) {
+        world w;
+        double s = k ? -slope : slope;
+        double at[3] = {0, 0.1, k ? r : r * sqrt(1.0 + slope * slope)};
+        perp_shape_def ball = shape(PERP_SHAPE_SPHERE, r, 1, 1, 1);
+        open_world(&w, 1, 0.0, 0.5);
+        add_triangles(&w, 8, 2.0, s);
+        add(&w, 0, &ball, at, NULL, 0.0, 0.04, 0.04);
+        begin(&w, 1e-3);
+        step(&w, 100);
+        double *v, *x = state_of(&w.s, 0, &v);
+        ck_assert_double_eq_tol(x[2], at[2], 1e-8);
+        ck_assert_int_eq(perp_collider_contacts(w.s.collider), k ? 1 : 2);
+        close_world(&w);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("shapes_at_rest");
@@ -235,6 +317,8 @@ int main(void)
     tcase_add_test(tcase, shapes_lie);
     tcase_add_test(tcase, round_shapes_roll);
     tcase_add_test(tcase, a_bullet_does_not_pass);
+    tcase_add_test(tcase, edges_within_a_floor_are_not_felt);
+    tcase_add_test(tcase, valleys_and_ridges);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
