@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* perp convert: a problem file in another format or form. */
+/* perp convert: a problem file in another format or form; a model of a robot as a scene. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,12 +14,14 @@
 #include "cli/input.h"
 #include "cli/message.h"
 #include "cli/read_apart.h"
+#include "cli/robot_arguments.h"
 #include "cli/text_report.h"
 
 typedef struct request {
     perp_shared shared;
     const char *to, *part;
     int local;
+    perp_robot_arguments robot;
 } request;
 
 enum { KEY_FORM = 256, KEY_PART };
@@ -27,6 +30,7 @@ static const struct argp_option options[] = {
     {"form", KEY_FORM, "FORM", 0, "local: form W and q from a global problem", 0},
     {"part", KEY_PART, "NAME", 0,
      "For .mtx: which matrix or vector, one of M H G V R q w b mu mu_r lo hi (M)", 0},
+    PERP_ROBOT_ARGUMENTS,
     {0}};
 
 static const char *const parts_known[] = {"M", "H",  "G",    "V",  "R",  "q", "w",
@@ -52,7 +56,7 @@ static error_t option(void *input, int key, char *word, struct argp_state *state
         wish->part = parts_known[perp_option_choice(state, "part", word, parts_known)];
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return perp_robot_argument(&wish->robot, key, word, state);
     }
 }
 
@@ -129,7 +133,50 @@ static int make_local(perp_problem_file **file, const request *wish, const perp_
     return PERP_EXIT_DONE;
 }
 
-static int convert(perp_problem_file **file, perp_input *input, const request *wish)
+/* The text goes to a new file, which takes the place of the old one when it is whole. */
+static int write_text(const char *path, const char *text)
+{
+    size_t length = strlen(path);
+    char *beside = malloc(length + 6);
+    FILE *f = NULL;
+    int bad = 1;
+
+    if (beside != NULL) {
+        snprintf(beside, length + 6, "%s.part", path);
+        f = fopen(beside, "wx");
+    }
+    if (f != NULL) {
+        bad = fputs(text, f) < 0;
+        bad |= fclose(f) != 0;
+        bad = bad || rename(beside, path) != 0;
+        if (bad)
+            remove(beside);
+    }
+    if (bad)
+        perp_complain("%s: %s", path, strerror(errno));
+    free(beside);
+    return bad ? PERP_EXIT_ERROR : PERP_EXIT_DONE;
+}
+
+static int convert_model(request *wish, const perp_input *input)
+{
+    char *text;
+    int code;
+
+    if (!ends_in(wish->to, ".json"))
+        return perp_complain("%s: a model becomes a scene, whose name ends in .json", wish->to);
+    wish->robot.quiet = wish->shared.quiet;
+    text = perp_robot_open(&wish->robot, input);
+    if (text == NULL)
+        return PERP_EXIT_ERROR;
+    code = write_text(wish->to, text);
+    perp_robot_release(text, NULL);
+    if (code == PERP_EXIT_DONE && !wish->shared.quiet)
+        printf("%s: scene\n", wish->to);
+    return code;
+}
+
+static int convert(perp_problem_file **file, perp_input *input, request *wish)
 {
     perp_io_error error;
     perp_status status;
@@ -140,6 +187,10 @@ static int convert(perp_problem_file **file, perp_input *input, const request *w
         return perp_complain("%s: it is the file to read", wish->to);
     if (perp_input_open(input, wish->shared.word[0]) != PERP_EXIT_DONE)
         return PERP_EXIT_ERROR;
+    if (perp_robot_is_model(input->open))
+        return convert_model(wish, input);
+    if (wish->robot.given != NULL)
+        return perp_complain("--%s: %s is no model of a robot", wish->robot.given, input->name);
     status = perp_read_problem_apart(file, input->open, wish->shared.cls, NULL, NULL, &error);
     if (status != PERP_SOLVED)
         return perp_input_complain(input, status, &error);
@@ -167,7 +218,8 @@ static void more_help(FILE *out, int all)
     perp_help_wrap(out,
                    "The ending of B chooses the format: .hdf5 or .h5 FCLib (friction problems), "
                    ".dat Siconos text, .mtx Matrix Market (one matrix or vector, --part). A is "
-                   "recognised by its content; - reads standard input.",
+                   "recognised by its content; - reads standard input. A URDF or MJCF becomes a scene "
+                   "for perp run: B ends in .json.",
                    0, 0);
 }
 
@@ -178,7 +230,7 @@ int perp_cmd_convert(int argc, char **argv)
                               .check = check,
                               .takes = PERP_TAKES_CLASS | PERP_TAKES_QUIET,
                               .words = "A B",
-                              .about = "Reads the problem in A and writes it to B.",
+                              .about = "Reads the problem, or the model of a robot, in A and writes it to B.",
                               .missing = "two files A and B are needed",
                               .least = 2,
                               .most = 2,
@@ -189,6 +241,7 @@ int perp_cmd_convert(int argc, char **argv)
     int code;
 
     memset(&wish, 0, sizeof wish);
+    perp_robot_arguments_init(&wish.robot);
     perp_read_arguments(&wish.shared, &line, &wish, argc, argv);
     code = convert(&file, &input, &wish);
     perp_problem_file_destroy(file);

@@ -14,6 +14,7 @@
 #include "cli/live_progress.h"
 #include "cli/message.h"
 #include "cli/names.h"
+#include "cli/robot_arguments.h"
 #include "cli/run_progress.h"
 #include "cli/run_report.h"
 #include "cli/run_verdict.h"
@@ -24,6 +25,7 @@ typedef struct run_arguments {
     const char *file; /* for messages */
     perp_scene_options changes;
     perp_scene_run_options run;
+    perp_robot_arguments robot;
     int check;
 } run_arguments;
 
@@ -44,6 +46,7 @@ static const struct argp_option options[] = {
     {"resume", KEY_RESUME, NULL, 0, "Go on from the checkpoint in DIR, bit for bit", 0},
     {"checkpoint", KEY_CHECKPOINT, "S", 0, "Seconds between two checkpoints (60)", 0},
     {"check", KEY_CHECK, NULL, 0, "Read and check the scene; make no step", 0},
+    PERP_ROBOT_ARGUMENTS,
     {0}};
 
 static void check(void *input, struct argp_state *state)
@@ -95,7 +98,7 @@ static error_t file_options(run_arguments *given, int key, char *word, struct ar
         given->check = 1;
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return perp_robot_argument(&given->robot, key, word, state);
     }
 }
 
@@ -125,7 +128,8 @@ static void more_help(FILE *out, int all)
 {
     perp_help_wrap(out,
                    "SCENE names systems, bodies, forces, interactions, contacts, schemes and what "
-                   "to record (docs/reference/scene.md); - reads standard input. Each step is one "
+                   "to record (docs/reference/scene.md), or it is a model of a robot, URDF or MJCF "
+                   "(docs/reference/robots.md); - reads standard input. Each step is one "
                    "problem, whose answer is certified as by perp solve. --solver, --tol, "
                    "--time-limit and --set take the place of what the scene says.",
                    0, 0);
@@ -223,9 +227,37 @@ static int replaces_input(const run_arguments *given, const char *word)
     return same;
 }
 
-static int run(run_arguments *given, const char *path)
+/* The scene of a file, or of the model in it; 0, or an exit status after a message. */
+static int open_scene(perp_scene **scene, run_arguments *given, const perp_input *input)
 {
     perp_scene_error error = {.size = sizeof error};
+    perp_status status;
+    char *text = NULL;
+
+    if (perp_robot_is_model(input->open)) {
+        given->robot.quiet = given->shared.quiet;
+        text = perp_robot_open(&given->robot, input);
+        if (text == NULL)
+            return PERP_EXIT_ERROR;
+        status = perp_scene_create_from_text(scene, text, &given->changes, NULL, &error);
+        perp_robot_release(text, NULL);
+    } else if (given->robot.given != NULL) {
+        return perp_complain("--%s: %s is no model of a robot", given->robot.given, input->name);
+    } else {
+        status = perp_scene_create_from_file(scene, input->open, &given->changes, NULL, &error);
+    }
+    if (status == PERP_SOLVED && given->check)
+        status = perp_scene_check(*scene, &error);
+    if (status == PERP_SOLVED)
+        return PERP_EXIT_DONE;
+    return perp_interrupted()
+               ? perp_complain("%s: interrupted before the first step; nothing was written",
+                               given->file)
+               : perp_complain("%s", error.text);
+}
+
+static int run(run_arguments *given, const perp_input *input)
+{
     perp_scene_run_info info = {.size = sizeof info};
     perp_scene *scene = NULL;
     perp_run_report report = {NULL, given->file, &given->run, &info, given->check};
@@ -234,14 +266,9 @@ static int run(run_arguments *given, const char *path)
     given->changes.name = given->file;
     if (!given->check)
         perp_catch_interrupts(); /* also while the scene is read */
-    if (perp_scene_create_from_file(&scene, path, &given->changes, NULL, &error) != PERP_SOLVED ||
-        (given->check && perp_scene_check(scene, &error) != PERP_SOLVED))
-        code = perp_interrupted()
-                   ? perp_complain("%s: interrupted before the first step; nothing was written",
-                                   given->file)
-                   : perp_complain("%s", error.text);
-    else
-        code = given->check ? PERP_EXIT_DONE : go(scene, given, &info);
+    code = open_scene(&scene, given, input);
+    if (code == PERP_EXIT_DONE && !given->check)
+        code = go(scene, given, &info);
     report.scene = scene;
     if (code == PERP_EXIT_ERROR && given->shared.json)
         perp_json_failure("run");
@@ -262,7 +289,7 @@ int perp_cmd_run(int argc, char **argv)
                               .check = check,
                               .takes = PERP_TAKES_SOLVER | PERP_TAKES_JSON | PERP_TAKES_QUIET,
                               .words = "SCENE",
-                              .about = "Simulates the scene in SCENE, a JSON file.",
+                              .about = "Simulates the scene in SCENE, a JSON file, URDF or MJCF.",
                               .missing = "no SCENE given",
                               .least = 1,
                               .most = 1,
@@ -273,6 +300,7 @@ int perp_cmd_run(int argc, char **argv)
 
     memset(&given, 0, sizeof given);
     perp_scene_options_init(&given.changes, sizeof given.changes);
+    perp_robot_arguments_init(&given.robot);
     perp_scene_run_options_init(&given.run, sizeof given.run);
     perp_read_arguments(&given.shared, &line, &given, argc, argv);
     take_solver(&given);
@@ -287,7 +315,7 @@ int perp_cmd_run(int argc, char **argv)
     }
     if (perp_input_open(&input, given.shared.word[0]) == PERP_EXIT_DONE) {
         given.file = input.name;
-        code = run(&given, input.open);
+        code = run(&given, &input);
     }
     perp_input_close(&input);
     free(given.shared.word);

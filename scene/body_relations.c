@@ -116,8 +116,62 @@ int perp_scene_read_sphere_sphere(perp_scene_link *link, const perp_scene_node *
     return 0;
 }
 
-/* In the order of perp_joint. */
-static const char joint_words[] = "point|pivot|prismatic|fixed|distance|cylindrical|universal";
+/* A string or a rod that only pulls or only pushes: radius[0] is its length, offset its side. */
+static int on_string(perp_contact_point *point, double t, const double *q_a, const double *q_b,
+                     const double *z, void *user)
+{
+    const contact *c = user;
+    double a[3], b[3], length = 0.0;
+
+    (void)t, (void)z;
+    centre(a, c, 0, q_a);
+    memcpy(b, c->centre[1], sizeof b);
+    if (q_b != NULL)
+        centre(b, c, 1, q_b);
+    for (int i = 0; i < 3; i++)
+        length += (a[i] - b[i]) * (a[i] - b[i]);
+    length = sqrt(length);
+    point->gap = c->offset * (length - c->radius[0]);
+    for (int i = 0; i < 3; i++) {
+        point->normal[i] = length > 0.0 ? c->offset * (a[i] - b[i]) / length : i == 2;
+        point->point_a[i] = a[i];
+        point->point_b[i] = b[i];
+    }
+    return 0;
+}
+
+int perp_scene_read_body_distance(perp_scene_link *link, const perp_scene_node *at)
+{
+    perp_scene_node side = perp_scene_get(at, "side"), anchor = perp_scene_get(at, "anchor");
+    contact *c;
+    int which = 0;
+
+    if (perp_scene_object(at, "type point to anchor length side") != 0 ||
+        (link->nsystems != 1 && perp_scene_want(link, at, 2, PERP_SCENE_BODY) != 0) ||
+        perp_scene_choice(&which, at, "side", "equal|at-least|at-most") != 0)
+        return -1;
+    if (which == 0)
+        return perp_scene_fail(&side, "between bodies at-least or at-most; equal is the joint distance");
+    if (link->nsystems == 2 && anchor.json != NULL)
+        return perp_scene_fail(&anchor, "an anchor in the world goes with one system and no 'to'");
+    c = make(link, at);
+    if (c == NULL || link->def.law.dim != 1)
+        return c == NULL ? -1 : perp_scene_fail(at, "a law without friction is expected");
+    c->offset = which == 1 ? 1.0 : -1.0;
+    link->def.relation.contact = on_string;
+    if (perp_scene_need_real(&c->radius[0], at, "length", 0.0, INFINITY) != 0 ||
+        perp_scene_need_reals(c->centre[0], at, "point", 3) != 0)
+        return -1;
+    return perp_scene_need_reals(c->centre[1], at, link->nsystems == 2 ? "to" : "anchor", 3);
+}
+
+static const char joint_words[] =
+    "point|pivot|prismatic|fixed|distance|cylindrical|universal|planar|screw";
+static const perp_joint joint_kinds[] = {
+    PERP_JOINT_POINT,       PERP_JOINT_PIVOT,     PERP_JOINT_PRISMATIC,
+    PERP_JOINT_FIXED,       PERP_JOINT_DISTANCE,  PERP_JOINT_CYLINDRICAL,
+    PERP_JOINT_UNIVERSAL,   PERP_JOINT_PLANAR,    PERP_JOINT_CYLINDRICAL};
+enum { SCREW = 8 };
 
 int perp_scene_read_joint(perp_scene_link *link, const perp_scene_node *at)
 {
@@ -135,7 +189,13 @@ int perp_scene_read_joint(perp_scene_link *link, const perp_scene_node *at)
     if (link->has_law && link->def.law.kind != PERP_LAW_EQUALITY)
         return perp_scene_fail(&law, "a joint has the law equality");
     relation->kind = PERP_RELATION_JOINT;
-    relation->joint = (perp_joint)joint;
+    if ((joint == SCREW) != perp_scene_has(at, "lead")) {
+        perp_scene_node lead = perp_scene_get(at, "lead");
+        return perp_scene_fail(&lead, joint == SCREW ? "missing; the way in one turn"
+                                                     : "this is of a screw");
+    }
+    relation->joint = joint_kinds[joint];
+    joint = (int)relation->joint;
     relation->rows = perp_joint_rows(relation->joint);
     relation->axis[0] = 1.0;
     link->def.law = perp_law_equality();

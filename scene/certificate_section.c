@@ -7,30 +7,13 @@
 #include <perp/verdict.h>
 
 #include "scene/plain_number.h"
-#include "scene/scene_inside.h"
-
-/* The smallest half-width of a shape; 0: none. */
-static double half_width(const perp_scene_shape *shape)
-{
-    const double *size = shape->size;
-
-    switch (shape->form) {
-    case PERP_SCENE_SPHERE:
-    case PERP_SCENE_DISC:
-    case PERP_SCENE_CAPSULE:
-        return size[0];
-    case PERP_SCENE_BOX:
-        return fmin(size[0], fmin(size[1], size[2]));
-    default:
-        return 0.0;
-    }
-}
+#include "scene/shapes.h"
 
 static void take_shapes(perp_scene *scene)
 {
     for (int k = 0; k < scene->nsystems; k++) {
-        const perp_scene_member *s = scene->systems[k];
-        double size = s->fixed ? 0.0 : half_width(&s->shape);
+        perp_scene_member *s = scene->systems[k];
+        double size = s->fixed ? 0.0 : perp_scene_least_half_width(s);
         if (size > 0.0)
             (void)perp_sim_set_size(scene->sim, s->id, size);
     }

@@ -4,16 +4,13 @@
 #include <math.h>
 #include <string.h>
 
-#include <perp/narrow_phase.h>
-
 #include "scene/relations.h"
+#include "scene/shapes.h"
 
 enum { MATERIALS = 64 };
 
 struct perp_scene_contacts {
     perp_collider *collider;
-    perp_narrow_phase narrow;
-    int has_narrow;
     const char *material[MATERIALS]; /* 0: shapes without one */
     int materials;
 };
@@ -28,8 +25,6 @@ void perp_scene_contacts_destroy(perp_scene_contacts *contacts)
     if (contacts == NULL)
         return;
     perp_collider_destroy(contacts->collider);
-    if (contacts->has_narrow)
-        perp_narrow_phase_destroy(&contacts->narrow);
 }
 
 /* The number of a material; a new one is added. */
@@ -44,46 +39,28 @@ static int material(perp_scene_contacts *contacts, const char *name)
     return contacts->materials++;
 }
 
-static perp_status add_shape(perp_scene_contacts *contacts, perp_scene_member *s, int number,
-                             perp_where *where)
+/* In the frame of the body, or where a body that stands still has it. */
+static perp_status add_shape(perp_scene_contacts *contacts, const perp_scene_member *s,
+                             perp_scene_shape *shape, int number, perp_where *where)
 {
-    static const perp_shape_kind kinds[] = {
-        [PERP_SCENE_SPHERE] = PERP_SHAPE_SPHERE, [PERP_SCENE_DISC] = PERP_SHAPE_DISC,
-        [PERP_SCENE_BOX] = PERP_SHAPE_BOX,       [PERP_SCENE_CAPSULE] = PERP_SHAPE_CAPSULE,
-        [PERP_SCENE_PLANE] = PERP_SHAPE_PLANE,
-    };
-    const perp_scene_shape *shape = &s->shape;
     perp_shape_def def;
 
-    perp_shape_def_init(&def, sizeof def);
-    def.kind = kinds[shape->form];
+    perp_scene_shape_def(&def, shape);
     def.material = number;
-    if (!s->fixed)
+    if (!s->fixed) {
         def.body = s->id;
-    switch (shape->form) {
-    case PERP_SCENE_BOX:
-        memcpy(def.half, shape->size, sizeof def.half);
-        break;
-    case PERP_SCENE_CAPSULE:
-        def.half[2] = shape->size[1];
-        def.radius = shape->size[0];
-        break;
-    case PERP_SCENE_PLANE:
-        if (shape->size[0] > 0.0)
-            def.kind = PERP_SHAPE_LINE;
-        for (int k = 0; k < 3; k++) {
-            def.normal[k] = shape->normal[k];
-            def.position[k] = shape->offset * shape->normal[k];
-        }
-        return perp_collider_add(contacts->collider, &def, &s->shape_id, where);
-    default:
-        def.radius = shape->size[0];
+    } else if (shape->form != PERP_SCENE_PLANE) {
+        perp_quaternion_rotate(s->quaternion, def.position, def.position);
+        for (int k = 0; k < 3; k++)
+            def.position[k] += s->position[k];
+        perp_quaternion_product(s->quaternion, def.quaternion, def.quaternion);
     }
-    if (s->fixed) {
-        memcpy(def.position, s->position, sizeof def.position);
-        memcpy(def.quaternion, s->quaternion, sizeof def.quaternion);
-    }
-    return perp_collider_add(contacts->collider, &def, &s->shape_id, where);
+    return perp_collider_add(contacts->collider, &def, &shape->id, where);
+}
+
+static const char *material_of(const perp_scene_member *s, const perp_scene_shape *shape)
+{
+    return shape->material != NULL ? shape->material : s->material;
 }
 
 static int add_shapes(perp_scene *scene, perp_scene_contacts *contacts)
@@ -94,26 +71,32 @@ static int add_shapes(perp_scene *scene, perp_scene_contacts *contacts)
         perp_scene_member *s = scene->systems[k];
         perp_scene_node list = perp_scene_get(&root, s->list),
                         node = perp_scene_at(&list, s->place);
-        perp_scene_node name = perp_scene_get(&node, "material");
-        perp_where where = {NULL, -1, -1};
-        perp_status status;
-        int number = s->material != NULL ? material(contacts, s->material) : 0;
-        if (s->shape.form == PERP_SCENE_NO_SHAPE)
-            continue;
-        if (number < 0)
-            return perp_scene_fail(&name, "more than %d materials", MATERIALS - 1);
-        status = add_shape(contacts, s, number, &where);
-        if (status != PERP_SOLVED)
-            return perp_scene_fail_status(&node, status, &where);
+        for (perp_scene_shape *x = perp_scene_next_shape(s, NULL); x;
+             x = perp_scene_next_shape(s, x)) {
+            const char *name = material_of(s, x);
+            perp_where where = {NULL, -1, -1};
+            int number = name != NULL ? material(contacts, name) : 0;
+            if (number < 0)
+                return perp_scene_fail(&node, "more than %d materials", MATERIALS - 1);
+            perp_status status = add_shape(contacts, s, x, number, &where);
+            if (status != PERP_SOLVED)
+                return perp_scene_fail_status(&node, status, &where);
+        }
     }
     return 0;
 }
 
 static int is_known(const perp_scene *scene, const char *name)
 {
-    for (int k = 0; k < scene->nsystems; k++)
-        if (scene->systems[k]->material != NULL && strcmp(scene->systems[k]->material, name) == 0)
+    for (int k = 0; k < scene->nsystems; k++) {
+        perp_scene_member *s = scene->systems[k];
+        if (s->material != NULL && strcmp(s->material, name) == 0)
             return 1;
+        for (perp_scene_shape *x = perp_scene_next_shape(s, NULL); x;
+             x = perp_scene_next_shape(s, x))
+            if (x->material != NULL && strcmp(x->material, name) == 0)
+                return 1;
+    }
     return 0;
 }
 
@@ -122,8 +105,15 @@ static int fail_material(perp_scene *scene, const perp_scene_node *name)
     const char *word = json_string_value(name->json), *best = NULL;
 
     for (int k = 0; k < scene->nsystems; k++) {
-        const char *pair[2] = {best, scene->systems[k]->material};
+        perp_scene_member *s = scene->systems[k];
+        const char *pair[2] = {best, s->material};
         best = perp_nearest_name(word, pair, 2);
+        for (perp_scene_shape *x = perp_scene_next_shape(s, NULL); x;
+             x = perp_scene_next_shape(s, x)) {
+            pair[0] = best;
+            pair[1] = x->material;
+            best = perp_nearest_name(word, pair, 2);
+        }
     }
     if (best != NULL)
         return perp_scene_fail(name, "no shape has the material '%s'; did you mean '%s'?", word,
@@ -131,18 +121,38 @@ static int fail_material(perp_scene *scene, const perp_scene_node *name)
     return perp_scene_fail(name, "no shape has the material '%s'", word);
 }
 
+/* e, mu, rolling and what makes contacts give way, of all or of a pair. */
+static int read_law(perp_law *law, const perp_scene_node *at)
+{
+    perp_scene_node node = perp_scene_get(at, "rolling");
+    double e = 0.0, mu = 0.0, rolling = 0.0;
+
+    if (perp_scene_real(&e, at, "e", 0.0, 1.0) != 0 ||
+        perp_scene_real(&mu, at, "mu", 0.0, 1e300) != 0 ||
+        perp_scene_real(&rolling, at, "rolling", 0.0, 1e300) != 0)
+        return -1;
+    if (rolling > 0.0 && mu == 0.0)
+        return perp_scene_fail(&node, "what slides does not roll: give mu");
+    *law = rolling > 0.0 ? perp_law_rolling(5, e, mu, rolling)
+           : mu > 0.0    ? perp_law_friction(3, e, mu)
+                         : perp_law_impact(e);
+    if (perp_scene_read_compliance(law, at) != 0)
+        return -1;
+    return rolling > 0.0 && (law->stiffness > 0.0 || law->relative_compliance > 0.0)
+               ? perp_scene_fail(&node, "contacts with rolling friction are rigid")
+               : 0;
+}
+
 /* {"between": [a, b], "e", "mu", ...} of the list "materials". */
 static int read_pair(perp_scene *scene, perp_scene_contacts *contacts, const perp_scene_node *at)
 {
     perp_scene_node both = perp_scene_get(at, "between");
-    double e = 0.0, mu = 0.0;
     perp_law law;
     int number[2] = {0, 0};
     size_t count;
 
-    if (perp_scene_object(at, "between e mu " PERP_SCENE_COMPLIANCE) != 0 || perp_scene_array(&both, &count) != 0 ||
-        perp_scene_real(&e, at, "e", 0.0, 1.0) != 0 ||
-        perp_scene_real(&mu, at, "mu", 0.0, 1e300) != 0)
+    if (perp_scene_object(at, "between e mu rolling " PERP_SCENE_COMPLIANCE) != 0 ||
+        perp_scene_array(&both, &count) != 0)
         return -1;
     if (count != 2)
         return perp_scene_fail(&both, "two materials are expected");
@@ -156,8 +166,7 @@ static int read_pair(perp_scene *scene, perp_scene_contacts *contacts, const per
         if (number[k] < 0)
             return perp_scene_fail(&name, "more than %d materials", MATERIALS - 1);
     }
-    law = mu > 0.0 ? perp_law_friction(3, e, mu) : perp_law_impact(e);
-    if (perp_scene_read_compliance(&law, at) != 0)
+    if (read_law(&law, at) != 0)
         return -1;
     return perp_collider_set_law(contacts->collider, number[0], number[1], &law) == PERP_SOLVED
                ? 0
@@ -168,17 +177,14 @@ static int read_materials(perp_scene *scene, perp_scene_contacts *contacts,
                           const perp_scene_node *at)
 {
     perp_scene_node list = perp_scene_get(at, "materials");
-    double e = 0.0, mu = 0.0, margin = 0.0;
+    double margin = 0.0;
     perp_law law;
     perp_status status;
     size_t count = 0;
 
-    if (perp_scene_real(&e, at, "e", 0.0, 1.0) != 0 ||
-        perp_scene_real(&mu, at, "mu", 0.0, 1e300) != 0 ||
-        perp_scene_real(&margin, at, "margin", 0.0, INFINITY) != 0)
+    if (perp_scene_real(&margin, at, "margin", 0.0, INFINITY) != 0)
         return -1;
-    law = mu > 0.0 ? perp_law_friction(3, e, mu) : perp_law_impact(e);
-    if (perp_scene_read_compliance(&law, at) != 0)
+    if (read_law(&law, at) != 0)
         return -1;
     status = perp_collider_set_law(contacts->collider, 0, 0, &law);
     if (status == PERP_SOLVED)
@@ -195,31 +201,72 @@ static int read_materials(perp_scene *scene, perp_scene_contacts *contacts,
     return 0;
 }
 
+static void exclude(perp_scene_contacts *contacts, perp_scene_member *a, perp_scene_member *b)
+{
+    for (perp_scene_shape *x = perp_scene_next_shape(a, NULL); x; x = perp_scene_next_shape(a, x))
+        for (perp_scene_shape *y = perp_scene_next_shape(b, NULL); y;
+             y = perp_scene_next_shape(b, y))
+            (void)perp_collider_exclude(contacts->collider, x->id, y->id);
+}
+
+/* "exclude": [[a, b], ...]: bodies that never touch. */
+static int read_excluded(perp_scene *scene, perp_scene_contacts *contacts,
+                         const perp_scene_node *at)
+{
+    perp_scene_node list = perp_scene_get(at, "exclude");
+    size_t count = 0, two;
+
+    if (list.json != NULL && perp_scene_array(&list, &count) != 0)
+        return -1;
+    for (size_t k = 0; k < count; k++) {
+        perp_scene_node pair = perp_scene_at(&list, k);
+        perp_scene_member *s[2] = {NULL, NULL};
+        if (perp_scene_array(&pair, &two) != 0)
+            return -1;
+        if (two != 2)
+            return perp_scene_fail(&pair, "two names are expected");
+        for (size_t i = 0; i < 2; i++) {
+            perp_scene_node name = perp_scene_at(&pair, i);
+            s[i] = perp_scene_named(scene, &name);
+            if (s[i] == NULL)
+                return -1;
+        }
+        if (s[0] != s[1])
+            exclude(contacts, s[0], s[1]);
+    }
+    return 0;
+}
+
 int perp_scene_read_contacts(perp_scene *scene, const perp_scene_node *root)
 {
     perp_scene_node node = perp_scene_get(root, "contacts");
     perp_scene_contacts *contacts;
     perp_status status;
+    int joined = 0;
 
     if (node.json == NULL)
         return 0;
     contacts = perp_scene_take(scene, 1, sizeof *contacts);
     if (contacts == NULL ||
-        perp_scene_object(&node, "e mu margin materials " PERP_SCENE_COMPLIANCE) != 0)
+        perp_scene_object(
+            &node, "e mu rolling margin materials exclude joined " PERP_SCENE_COMPLIANCE) != 0)
         return -1;
     contacts->material[contacts->materials++] = "";
     scene->contacts = contacts;
     status = perp_collider_create(&contacts->collider, scene->model, &scene->memory);
     if (status != PERP_SOLVED)
         return perp_scene_fail_status(&node, status, NULL);
-    status = perp_narrow_phase_create(&contacts->narrow, &scene->memory);
-    if (status == PERP_ERR_MEMORY)
-        return perp_scene_fail_status(&node, status, NULL);
-    contacts->has_narrow = status == PERP_SOLVED;
-    if (contacts->has_narrow)
-        perp_collider_set_narrow_phase(contacts->collider, &contacts->narrow);
-    if (add_shapes(scene, contacts) != 0 || read_materials(scene, contacts, &node) != 0)
+    if (perp_scene_flag(&joined, &node, "joined") != 0)
         return -1;
+    (void)perp_collider_set_joined(contacts->collider, joined);
+    if (add_shapes(scene, contacts) != 0 || read_materials(scene, contacts, &node) != 0 ||
+        read_excluded(scene, contacts, &node) != 0 ||
+        perp_scene_set_surfaces(scene, scene->t0) != 0)
+        return -1;
+    if (perp_collider_lacks_narrow_phase(contacts->collider))
+        return perp_scene_fail(&node,
+                               "two surfaces of which one moves do not touch each other: give "
+                               "one of them as hulls");
     if (perp_collider_shapes(contacts->collider) == 0)
         return perp_scene_fail(&node, "no system or body has a shape");
     return 0;

@@ -6,27 +6,38 @@
 
 #include "scene/files.h"
 #include "scene/plain_number.h"
+#include "scene/shapes.h"
 
 static const char head[] = "t,first,second,feature,rows,active,gap,normal[0],normal[1],normal[2],"
                            "point_a[0],point_a[1],point_a[2],point_b[0],point_b[1],point_b[2],"
-                           "u[0],u[1],u[2],lambda[0],lambda[1],lambda[2]\n";
+                           "u[0],u[1],u[2],lambda[0],lambda[1],lambda[2],"
+                           "state,impulse[0],impulse[1],impulse[2]\n";
+static const char *const states[] = {[PERP_CONTACT_OPEN] = "open",
+                                     [PERP_CONTACT_STICKING] = "sticking",
+                                     [PERP_CONTACT_SLIDING] = "sliding",
+                                     [PERP_CONTACT_ROLLING] = "rolling"};
 
 static int name_shapes(perp_scene_contacts_csv *contacts, perp_scene *scene)
 {
     contacts->shapes = 0;
     for (int k = 0; k < scene->nsystems; k++) {
-        const perp_scene_member *s = scene->systems[k];
-        if (s->shape.form != PERP_SCENE_NO_SHAPE && (int)s->shape_id.index >= contacts->shapes)
-            contacts->shapes = (int)s->shape_id.index + 1;
+        perp_scene_member *s = scene->systems[k];
+        for (perp_scene_shape *x = perp_scene_next_shape(s, NULL); x;
+             x = perp_scene_next_shape(s, x))
+            if ((int)x->id.index >= contacts->shapes)
+                contacts->shapes = (int)x->id.index + 1;
     }
     contacts->names = perp_scene_take(scene, (size_t)contacts->shapes + 1, sizeof *contacts->names);
     if (contacts->names == NULL) {
         errno = ENOMEM;
         return -1;
     }
-    for (int k = 0; k < scene->nsystems; k++)
-        if (scene->systems[k]->shape.form != PERP_SCENE_NO_SHAPE)
-            contacts->names[scene->systems[k]->shape_id.index] = scene->systems[k]->name;
+    for (int k = 0; k < scene->nsystems; k++) {
+        perp_scene_member *s = scene->systems[k];
+        for (perp_scene_shape *x = perp_scene_next_shape(s, NULL); x;
+             x = perp_scene_next_shape(s, x))
+            contacts->names[x->id.index] = s->name;
+    }
     return 0;
 }
 
@@ -79,6 +90,8 @@ int perp_scene_contacts_rows(perp_scene_contacts_csv *contacts, perp_scene *scen
         write_numbers(stream, info.point.point_b, 3, 3);
         write_numbers(stream, u, 3, rows);
         write_numbers(stream, lambda, 3, rows);
+        fprintf(stream, ",%s", states[info.state]);
+        write_numbers(stream, info.impulse, 3, 3);
         fputc('\n', stream);
     }
     return ferror(stream) ? -1 : 0;
@@ -92,7 +105,7 @@ static int name_schemes(json_t *copy, const perp_scene *scene)
 
     for (int k = 0; k < scene->nsystems && !bad; k++) {
         const perp_scene_member *s = scene->systems[k];
-        const char *name = s->fixed ? NULL : perp_scene_scheme_of(scene, s);
+        const char *name = !perp_scene_is_integrated(s) ? NULL : perp_scene_scheme_of(scene, s);
         size_t at = 0;
         while (name != NULL && at < json_array_size(list) &&
                strcmp(json_string_value(json_object_get(json_array_get(list, at), "name")), name) !=

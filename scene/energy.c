@@ -33,7 +33,7 @@ double perp_scene_potential(perp_scene *scene, const perp_scene_member *s)
     double *q = NULL, energy = 0.0;
     const double *ends[2];
 
-    if (s->fixed || s->kind == PERP_SCENE_FIRST_ORDER ||
+    if (!perp_scene_is_integrated(s) || s->kind == PERP_SCENE_FIRST_ORDER ||
         perp_model_state(scene->model, s->id, &q, NULL, NULL, NULL) != PERP_SOLVED)
         return 0.0;
     for (int k = 0; k < (s->kind == PERP_SCENE_BODY ? 3 : s->nx); k++)

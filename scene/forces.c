@@ -20,8 +20,10 @@ static int read_load(perp_scene *scene, const perp_scene_node *at)
     s = perp_scene_named(scene, &name);
     if (s == NULL)
         return -1;
-    if (s->fixed)
-        return perp_scene_fail(&name, "'%s' stands still", s->name);
+    if (!perp_scene_is_integrated(s))
+        return perp_scene_fail(&name, s->fixed ? "'%s' stands still"
+                                               : "the motion of '%s' is given; no force changes it",
+                               s->name);
     n = s->kind == PERP_SCENE_BODY && json_array_size(vector.json) == 3 ? 3 : s->nv;
     load->vector = perp_scene_take(scene, (size_t)s->nv, sizeof *load->vector);
     if (load->vector == NULL || perp_scene_need_reals(load->vector, at, "vector", n) != 0 ||

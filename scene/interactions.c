@@ -16,12 +16,15 @@ static const relation_type types[] = {
     {"disc-line", perp_scene_read_disc_line},
     {"disc-disc", perp_scene_read_disc_disc},
     {"distance", perp_scene_read_distance},
+    {"coupling", perp_scene_read_coupling},
     {"sphere-plane", perp_scene_read_sphere_plane},
     {"sphere-sphere", perp_scene_read_sphere_sphere},
     {"joint", perp_scene_read_joint},
 };
+/* "gear" has no systems of its own: read_interaction() sends it to gears.c. */
+enum { FIRST_OF_BODIES = 7 }; /* the relations from sphere-sphere on take two bodies */
 static const char type_words[] =
-    "linear|point-line|disc-line|disc-disc|distance|sphere-plane|sphere-sphere|joint";
+    "linear|point-line|disc-line|disc-disc|distance|coupling|sphere-plane|sphere-sphere|joint|gear";
 
 int perp_scene_want(const perp_scene_link *link, const perp_scene_node *at, int count,
                     perp_scene_kind kind)
@@ -121,6 +124,13 @@ perp_scene_named_interaction *perp_scene_note_interaction(const perp_scene_link 
     made->law = link->def.law.kind;
     made->dim = link->def.law.dim;
     made->compliant = link->def.relation.D != NULL;
+    if (link->def.relation.kind == PERP_RELATION_JOINT) {
+        perp_relation *relation = perp_scene_take(scene, 1, sizeof *relation);
+        if (relation == NULL)
+            return NULL;
+        *relation = link->def.relation;
+        made->relation = relation;
+    }
     return made;
 }
 
@@ -138,6 +148,22 @@ static int note_interaction(const perp_scene_link *link, const perp_scene_node *
     return perp_scene_note_interaction(link, name, id) != NULL ? 0 : -1;
 }
 
+/* Where a joint with one coordinate sits, for couplings. */
+static int note_frame(const perp_scene_link *link, const perp_scene_node *relation)
+{
+    const perp_relation *r = &link->def.relation;
+    perp_scene_named_interaction *noted =
+        &link->scene->interactions[link->scene->ninteractions - 1];
+
+    if (r->kind != PERP_RELATION_JOINT ||
+        (r->joint != PERP_JOINT_PIVOT && r->joint != PERP_JOINT_PRISMATIC))
+        return 0;
+    noted->frame.kind = r->joint == PERP_JOINT_PIVOT ? 1 : 2;
+    memcpy(noted->frame.anchor, r->anchor, sizeof noted->frame.anchor);
+    memcpy(noted->frame.axis, r->axis, sizeof noted->frame.axis);
+    return perp_scene_real(&noted->frame.start, relation, "start", -1e300, 1e300);
+}
+
 static int read_interaction(void *ctx, const perp_scene_node *at)
 {
     perp_scene *scene = ctx;
@@ -149,6 +175,8 @@ static int read_interaction(void *ctx, const perp_scene_node *at)
     perp_status status;
     int type = -1;
 
+    if (json_is_string(word.json) && strcmp(json_string_value(word.json), "gear") == 0)
+        return perp_scene_read_gear(scene, at);
     memset(&link, 0, sizeof link);
     link.scene = scene;
     link.has_law = law.json != NULL;
@@ -162,16 +190,24 @@ static int read_interaction(void *ctx, const perp_scene_node *at)
         return -1;
     if (type < 0)
         return perp_scene_fail(&word, "missing; one of %s", type_words);
+    for (int k = 0; k < link.nsystems; k++)
+        if (link.systems[k]->prescribed && type < FIRST_OF_BODIES)
+            return perp_scene_fail(&relation,
+                                   "the motion of '%s' is given; joints and contacts of two bodies "
+                                   "take it",
+                                   link.systems[k]->name);
     if (types[type].read(&link, &relation) != 0)
         return -1;
     status = perp_model_add_interaction(scene->model, &link.def, &id, &where);
     if (status != PERP_SOLVED)
         return perp_scene_fail_status(at, status, &where);
-    if (note_interaction(&link, at, id) != 0)
+    if (note_interaction(&link, at, id) != 0 || note_frame(&link, &relation) != 0)
         return -1;
-    return link.def.relation.kind == PERP_RELATION_JOINT
-               ? perp_scene_read_coordinates(&link, &relation)
-               : 0;
+    if (link.def.relation.kind != PERP_RELATION_JOINT)
+        return 0;
+    if (perp_scene_has(&relation, "lead") && perp_scene_add_screw(&link, &relation) != 0)
+        return -1;
+    return perp_scene_read_coordinates(&link, &relation);
 }
 
 int perp_scene_read_interactions(perp_scene *scene, const perp_scene_node *root)

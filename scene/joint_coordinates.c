@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Coordinates of joints: limits, motors, friction, servos and springs of a pivot, a prismatic or a
+/* Coordinates of joints: limits, motors, friction, servos, springs and loads of a pivot, a prismatic or a
  * cylindrical joint, each an interaction of its own on the same anchor and axis. */
 #include <math.h>
 #include <stdio.h>
@@ -7,10 +7,10 @@
 
 #include "scene/relations.h"
 
-#define LAW_KEYS "limits e motor friction servo spring damping"
+#define LAW_KEYS "limits e motor friction servo spring damping load start"
 
 const char perp_scene_coordinate_keys[] =
-    "type joint anchor anchor_b axis axis_b angle slide " LAW_KEYS;
+    "type joint anchor anchor_b axis axis_b lead angle slide " LAW_KEYS;
 static const char law_keys[] = LAW_KEYS;
 const char perp_scene_joint_words[] = "angle|rate|torque|slide|speed|force";
 
@@ -20,10 +20,11 @@ typedef struct coordinate {
     const char *joint,
         *prefix; /* names: of the joint, and of what is made, with a dot at the end */
     int is_angle;
+    double start; /* of the coordinate */
 } coordinate;
 
-static int add(const coordinate *c, const perp_scene_node *at, const char *word, double origin,
-               int side, perp_law law)
+static int add_timed(const coordinate *c, const perp_scene_node *at, const char *word,
+                     double origin, int side, perp_law law, perp_scene_timed_law *timed)
 {
     perp_scene *scene = c->link->scene;
     perp_scene_link made = *c->link;
@@ -36,7 +37,7 @@ static int add(const coordinate *c, const perp_scene_node *at, const char *word,
         return -1;
     made.def.relation.joint = c->is_angle ? PERP_JOINT_ANGLE : PERP_JOINT_SLIDE;
     made.def.relation.rows = 1;
-    made.def.relation.origin = origin;
+    made.def.relation.origin = origin - c->start;
     made.def.relation.side = side;
     made.def.law = law;
     perp_status status = perp_model_add_interaction(scene->model, &made.def, &id, &where);
@@ -50,7 +51,19 @@ static int add(const coordinate *c, const perp_scene_node *at, const char *word,
     noted->origin = origin;
     noted->side = side;
     noted->drives = law.kind == PERP_LAW_BOX;
+    if (timed != NULL) {
+        timed->id = id;
+        timed->law = law;
+        timed->next = scene->timed_laws;
+        scene->timed_laws = timed;
+    }
     return 0;
+}
+
+static int add(const coordinate *c, const perp_scene_node *at, const char *word, double origin,
+               int side, perp_law law)
+{
+    return add_timed(c, at, word, origin, side, law, NULL);
 }
 
 /* [low, high], null for none. */
@@ -96,25 +109,45 @@ static int read_spring(const coordinate *c, const perp_scene_node *at)
     return add(c, at, "spring", 0.0, 1, perp_law_servo(stiffness, damping, rest, INFINITY));
 }
 
-static int read_laws(const coordinate *c, const perp_scene_node *at)
+/* For gears and controllers of this coordinate. */
+static void note_start(const coordinate *c)
+{
+    perp_scene *scene = c->link->scene;
+    int k = perp_scene_find_interaction(scene, c->joint);
+
+    if (k >= 0)
+        scene->interactions[k].start[c->is_angle] = c->start;
+}
+
+static int read_laws(coordinate *c, const perp_scene_node *at)
 {
     perp_scene_node motor = perp_scene_get(at, "motor"), servo = perp_scene_get(at, "servo");
     perp_scene_node friction = perp_scene_get(at, "friction");
     const char *force = c->is_angle ? "torque" : "force";
-    double largest = 0.0;
+    double largest = 0.0, load = 0.0;
     perp_law law;
 
-    if (read_limits(c, at) != 0)
+    if (perp_scene_real(&c->start, at, "start", -1e300, 1e300) != 0)
         return -1;
-    if (motor.json != NULL && (perp_scene_read_motor(&law, &motor, force, "") != 0 ||
-                               add(c, &motor, "motor", 0.0, 1, law) != 0))
+    note_start(c);
+    if (read_limits(c, at) != 0 ||
+        perp_scene_real(&load, at, "load", -1e300, 1e300) != 0)
+        return -1;
+    if (load != 0.0 && add(c, at, "load", 0.0, 1, perp_law_relay(load, load)) != 0)
+        return -1;
+    perp_scene *scene = c->link->scene;
+    perp_scene_timed_law *speed = NULL, *target = NULL;
+    if (motor.json != NULL &&
+        (perp_scene_read_motor(scene, &law, &speed, &motor, force, "") != 0 ||
+         add_timed(c, &motor, "motor", 0.0, 1, law, speed) != 0))
         return -1;
     if (friction.json != NULL &&
         (perp_scene_real(&largest, at, "friction", 0.0, 1e300) != 0 ||
          add(c, &friction, "friction", 0.0, 1, perp_law_dry_friction(largest)) != 0))
         return -1;
-    if (servo.json != NULL && (perp_scene_read_servo(&law, &servo, force, "") != 0 ||
-                               add(c, &servo, "servo", 0.0, 1, law) != 0))
+    if (servo.json != NULL &&
+        (perp_scene_read_servo(scene, &law, &target, &servo, force, "") != 0 ||
+         add_timed(c, &servo, "servo", 0.0, 1, law, target) != 0))
         return -1;
     return read_spring(c, at);
 }
@@ -136,7 +169,7 @@ static int read_both(const perp_scene_link *link, const perp_scene_node *at, con
 
     for (int k = 0; k < 2; k++) {
         perp_scene_node own = perp_scene_get(at, words[k]);
-        coordinate c = {link, joint, NULL, k == 1};
+        coordinate c = {link, joint, NULL, k == 1, 0.0};
         if (own.json == NULL)
             continue;
         c.prefix = perp_scene_text(link->scene, "%s.%s.", joint, words[k]);
@@ -151,10 +184,12 @@ int perp_scene_read_coordinates(const perp_scene_link *link, const perp_scene_no
     perp_scene *scene = link->scene;
     perp_joint joint = link->def.relation.joint;
     int cylindrical = joint == PERP_JOINT_CYLINDRICAL;
-    int has_one = joint == PERP_JOINT_PIVOT || joint == PERP_JOINT_PRISMATIC;
+    int turns = joint == PERP_JOINT_PIVOT || joint == PERP_JOINT_PLANAR;
+    int has_one = turns || joint == PERP_JOINT_PRISMATIC;
     const char *own = first_of(at, law_keys), *part = first_of(at, "angle slide");
-    const char *name = scene->interactions[scene->ninteractions - 1].name;
-    coordinate c = {link, name, NULL, joint == PERP_JOINT_PIVOT};
+    int screw = perp_scene_has(at, "lead"); /* its coupling was noted after it */
+    const char *name = scene->interactions[scene->ninteractions - 1 - screw].name;
+    coordinate c = {link, name, NULL, turns, 0.0};
 
     if (part != NULL && !cylindrical) {
         perp_scene_node node = perp_scene_get(at, part);
@@ -166,8 +201,8 @@ int perp_scene_read_coordinates(const perp_scene_link *link, const perp_scene_no
         return perp_scene_fail(&node, cylindrical
                                           ? "a cylindrical joint has two coordinates: put it into "
                                             "'angle' or 'slide'"
-                                          : "this joint has no coordinate; pivot, prismatic and "
-                                            "cylindrical ones have");
+                                          : "this joint has no coordinate; pivot, prismatic, planar "
+                                            "and cylindrical ones have");
     }
     if (cylindrical)
         return read_both(link, at, name);

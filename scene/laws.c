@@ -75,23 +75,40 @@ static int read_largest(double *largest, const perp_scene_node *at, const char *
     return json_is_null(node.json) ? 0 : perp_scene_real(largest, at, key, 0.0, INFINITY);
 }
 
-int perp_scene_read_motor(perp_law *law, const perp_scene_node *at, const char *force,
-                          const char *more)
+/* A number, or a function of time: 0 for now, *timed is made. */
+static int read_timed(perp_scene *scene, double *value, perp_scene_timed_law **timed,
+                      const perp_scene_node *at, const char *key)
+{
+    perp_scene_node node = perp_scene_get(at, key);
+    int varies;
+
+    if (scene == NULL || !json_is_object(node.json))
+        return perp_scene_need_real(value, at, key, -1e300, 1e300);
+    *timed = perp_scene_take(scene, 1, sizeof **timed);
+    if (*timed == NULL ||
+        perp_scene_read_profile(scene, &(*timed)->motion, &varies, at, key) != 0)
+        return -1;
+    *value = perp_scene_motion_value(&(*timed)->motion, scene->t0);
+    return 0;
+}
+
+int perp_scene_read_motor(perp_scene *scene, perp_law *law, perp_scene_timed_law **timed,
+                          const perp_scene_node *at, const char *force, const char *more)
 {
     char keys[80];
     double speed = 0.0, largest;
 
     snprintf(keys, sizeof keys, "speed %s %s", force, more);
     if (perp_scene_object(at, keys) != 0 ||
-        perp_scene_need_real(&speed, at, "speed", -1e300, 1e300) != 0 ||
+        read_timed(scene, &speed, timed, at, "speed") != 0 ||
         read_largest(&largest, at, force) != 0)
         return -1;
     *law = perp_law_motor(speed, largest);
     return 0;
 }
 
-int perp_scene_read_servo(perp_law *law, const perp_scene_node *at, const char *force,
-                          const char *more)
+int perp_scene_read_servo(perp_scene *scene, perp_law *law, perp_scene_timed_law **timed,
+                          const perp_scene_node *at, const char *force, const char *more)
 {
     char keys[120];
     double target = 0.0, stiffness = 0.0, damping = 0.0, speed = INFINITY, acceleration = 0.0;
@@ -101,7 +118,7 @@ int perp_scene_read_servo(perp_law *law, const perp_scene_node *at, const char *
     snprintf(keys, sizeof keys, "target %s %s %s", force,
              profile ? "speed acceleration" : "stiffness damping", more);
     if (perp_scene_object(at, keys) != 0 || read_largest(&largest, at, force) != 0 ||
-        perp_scene_need_real(&target, at, "target", -1e300, 1e300) != 0 ||
+        read_timed(scene, &target, timed, at, "target") != 0 ||
         perp_scene_real(&stiffness, at, "stiffness", 0.0, 1e300) != 0 ||
         perp_scene_real(&damping, at, "damping", 0.0, 1e300) != 0 ||
         perp_scene_real(&speed, at, "speed", 1e-300, INFINITY) != 0 ||
@@ -153,11 +170,11 @@ int perp_scene_read_law(perp_law *law, const perp_scene_node *at)
     case 4:
         return read_friction(law, at);
     case 5:
-        return perp_scene_read_motor(law, at, "force", "type");
+        return perp_scene_read_motor(NULL, law, NULL, at, "force", "type");
     case 6:
         return read_dry_friction(law, at);
     case 7:
-        return perp_scene_read_servo(law, at, "force", "type");
+        return perp_scene_read_servo(NULL, law, NULL, at, "force", "type");
     default:
         return perp_scene_fail(&word, "missing; one of %s", law_words);
     }

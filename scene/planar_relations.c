@@ -271,6 +271,8 @@ int perp_scene_read_distance(perp_scene_link *link, const perp_scene_node *at)
     contact *c;
     int side = 0;
 
+    if (link->nsystems >= 1 && link->systems[0]->kind == PERP_SCENE_BODY)
+        return perp_scene_read_body_distance(link, at);
     if (perp_scene_object(at, "type point to anchor length side") != 0 ||
         (link->nsystems != 1 && perp_scene_want(link, at, 2, PERP_SCENE_LAGRANGIAN) != 0) ||
         perp_scene_choice(&side, at, "side", "equal|at-least|at-most") != 0)

@@ -478,8 +478,9 @@ int perp_scene_read_record(perp_scene *scene)
 
     record->stride = 1;
     if (node.json != NULL &&
-        (perp_scene_object(&node, "quantities stride every certify") != 0 ||
+        (perp_scene_object(&node, "quantities stride every certify contacts") != 0 ||
          perp_scene_flag(&record->certify, &node, "certify") != 0 ||
+         perp_scene_flag(&record->contacts, &node, "contacts") != 0 ||
          perp_scene_integer(&record->stride, &node, "stride", 1, INT32_MAX) != 0 ||
          read_every(record, &node) != 0))
         return -1;

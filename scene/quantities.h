@@ -22,6 +22,7 @@ typedef struct perp_scene_record {
     perp_scene_name_table labels; /* to places in quantities */
     int stride;   /* steps between two rows */
     int certify;  /* all that perp verify asks for */
+    int contacts; /* the contacts of every step */
     int instants; /* every instant that the scheme shows, instead of every stride-th step */
 } perp_scene_record;
 

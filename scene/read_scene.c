@@ -122,6 +122,7 @@ perp_scene_member *perp_scene_add_member(perp_scene *scene, const perp_scene_nod
     if (made == NULL ||
         perp_scene_put_name(&scene->system_names, scene, name, scene->nsystems) != 0)
         return NULL;
+    made->shape.turn[0] = 1.0;
     made->name = name;
     made->place = at->index;
     made->list = at->up != NULL && at->up->key != NULL ? at->up->key : "systems";
@@ -204,7 +205,7 @@ static int check_top(const perp_scene_node *root)
     if (perp_scene_object(
             root,
             "version title time solver form newton warm_start failure schemes gravity systems "
-            "bodies forces interactions contacts record frames certificate") != 0)
+            "bodies forces interactions contacts controllers record frames certificate") != 0)
         return -1;
     if (!perp_scene_has(root, "version")) {
         perp_scene_node missing = perp_scene_get(root, "version");
@@ -228,8 +229,10 @@ int perp_scene_read(perp_scene *scene, const perp_scene_options *options)
         perp_scene_read_options(scene, &root) != 0 || perp_scene_read_systems(scene, &root) != 0 ||
         perp_scene_read_bodies(scene, &root) != 0 || perp_scene_read_forces(scene, &root) != 0 ||
         perp_scene_add_systems(scene) != 0 || perp_scene_read_interactions(scene, &root) != 0 ||
+        perp_scene_read_controllers(scene, &root) != 0 ||
         perp_scene_read_contacts(scene, &root) != 0 ||
         perp_scene_read_schemes(scene, &root, options->scheme) != 0 ||
+        perp_scene_start_controllers(scene) != 0 ||
         perp_scene_read_certificate(scene, &root) != 0 || perp_scene_check_places(scene) != 0 ||
         perp_scene_read_record(scene) != 0)
         return -1;

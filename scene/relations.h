@@ -20,9 +20,20 @@ int perp_scene_read_point_line(perp_scene_link *link, const perp_scene_node *at)
 int perp_scene_read_disc_line(perp_scene_link *link, const perp_scene_node *at);
 int perp_scene_read_disc_disc(perp_scene_link *link, const perp_scene_node *at);
 int perp_scene_read_distance(perp_scene_link *link, const perp_scene_node *at);
+/* Of points of bodies in space, kept apart or together by a law of impact. */
+int perp_scene_read_body_distance(perp_scene_link *link, const perp_scene_node *at);
 int perp_scene_read_sphere_plane(perp_scene_link *link, const perp_scene_node *at);
 int perp_scene_read_sphere_sphere(perp_scene_link *link, const perp_scene_node *at);
+int perp_scene_read_coupling(perp_scene_link *link, const perp_scene_node *at);
 int perp_scene_read_joint(perp_scene_link *link, const perp_scene_node *at);
+/* gears.c: "gear" between coordinates of joints that were read before; the coupling of a screw,
+ * once its joint was noted. */
+int perp_scene_read_gear(perp_scene *scene, const perp_scene_node *at);
+/* The joint behind the key, and which of its coordinates; NULL after a message. */
+const perp_scene_named_interaction *perp_scene_joint_coordinate(int *is_angle, perp_scene *scene,
+                                                                const perp_scene_node *at,
+                                                                const char *key);
+int perp_scene_add_screw(const perp_scene_link *link, const perp_scene_node *at);
 /* Keys of a joint that are not its own: limits, motors and the like of its coordinates. */
 extern const char perp_scene_coordinate_keys[];
 /* Adds the interactions that they stand for, once the joint itself was noted. */
@@ -37,11 +48,12 @@ int perp_scene_read_law(perp_law *law, const perp_scene_node *at);
 #define PERP_SCENE_COMPLIANCE "compliance damping relative_compliance"
 int perp_scene_read_compliance(perp_law *law, const perp_scene_node *at);
 /* A motor, and a servo by stiffness or by speed and acceleration; `force` is the key of the largest
- * force, `more` are keys that are somebody else's. */
-int perp_scene_read_motor(perp_law *law, const perp_scene_node *at, const char *force,
-                          const char *more);
-int perp_scene_read_servo(perp_law *law, const perp_scene_node *at, const char *force,
-                          const char *more);
+ * force, `more` are keys that are somebody else's.  With a scene the speed or the target may be a
+ * function of time: then *timed is made. */
+int perp_scene_read_motor(perp_scene *scene, perp_law *law, perp_scene_timed_law **timed,
+                          const perp_scene_node *at, const char *force, const char *more);
+int perp_scene_read_servo(perp_scene *scene, perp_law *law, perp_scene_timed_law **timed,
+                          const perp_scene_node *at, const char *force, const char *more);
 /* Refuses another number of systems than `count`, or of another kind. */
 int perp_scene_want(const perp_scene_link *link, const perp_scene_node *at, int count,
                     perp_scene_kind kind);

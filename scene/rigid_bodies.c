@@ -3,165 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "scene/numbers.h"
+#include "scene/shapes.h"
 
-static const char shape_words[] = "sphere|box|capsule|plane|line";
-static const double pi = 3.14159265358979323846;
-
-static int read_plane(perp_scene_shape *shape, const perp_scene_node *at, int dim)
-{
-    perp_scene_node node = perp_scene_get(at, "normal");
-    double length;
-
-    if (perp_scene_object(at, "type normal offset") != 0 ||
-        perp_scene_need_reals(shape->normal, at, "normal", dim) != 0 ||
-        perp_scene_real(&shape->offset, at, "offset", -INFINITY, INFINITY) != 0)
-        return -1;
-    length = sqrt(shape->normal[0] * shape->normal[0] + shape->normal[1] * shape->normal[1] +
-                  shape->normal[2] * shape->normal[2]);
-    if (!(length > 0.0))
-        return perp_scene_fail(&node, "the zero vector is no normal");
-    for (int k = 0; k < 3; k++)
-        shape->normal[k] /= length;
-    return 0;
-}
-
-static int read_shape(perp_scene_shape *shape, const perp_scene_node *at)
-{
-    perp_scene_node word = perp_scene_get(at, "type");
-    perp_scene_node sides = perp_scene_get(at, "sides");
-    int type = -1;
-
-    if (!json_is_object(at->json))
-        return perp_scene_fail(at, "an object is expected");
-    if (perp_scene_choice(&type, at, "type", shape_words) != 0)
-        return -1;
-    switch (type) {
-    case 0:
-        shape->form = PERP_SCENE_SPHERE;
-        return perp_scene_object(at, "type radius") != 0
-                   ? -1
-                   : perp_scene_need_real(&shape->size[0], at, "radius", 1e-300, INFINITY);
-    case 1:
-        shape->form = PERP_SCENE_BOX;
-        if (perp_scene_object(at, "type sides") != 0 ||
-            perp_scene_need_reals(shape->size, at, "sides", 3) != 0)
-            return -1;
-        for (int k = 0; k < 3; k++) {
-            shape->size[k] *= 0.5;
-            if (!(shape->size[k] > 0.0))
-                return perp_scene_fail(&sides, "every side is to be positive");
-        }
-        return 0;
-    case 2:
-        shape->form = PERP_SCENE_CAPSULE;
-        if (perp_scene_object(at, "type radius length") != 0 ||
-            perp_scene_need_real(&shape->size[0], at, "radius", 1e-300, INFINITY) != 0 ||
-            perp_scene_need_real(&shape->size[1], at, "length", 1e-300, INFINITY) != 0)
-            return -1;
-        shape->size[1] *= 0.5;
-        return 0;
-    case 3:
-    case 4:
-        shape->form = PERP_SCENE_PLANE;
-        shape->size[0] = type == 4; /* a line is a plane of two dimensions */
-        return read_plane(shape, at, type == 4 ? 2 : 3);
-    default:
-        return perp_scene_fail(&word, "missing; one of %s", shape_words);
-    }
-}
-
-static double volume(const perp_scene_shape *shape)
-{
-    const double *s = shape->size;
-
-    switch (shape->form) {
-    case PERP_SCENE_SPHERE:
-        return 4.0 / 3.0 * pi * s[0] * s[0] * s[0];
-    case PERP_SCENE_BOX:
-        return 8.0 * s[0] * s[1] * s[2];
-    case PERP_SCENE_CAPSULE:
-        return pi * s[0] * s[0] * (2.0 * s[1] + 4.0 / 3.0 * s[0]);
-    default:
-        return 0.0;
-    }
-}
-
-/* Principal moments of the shape, filled evenly with the mass. */
-static void principal(double *moment, const perp_scene_shape *shape, double mass)
-{
-    const double *s = shape->size;
-    double length = 2.0 * s[1], ball, rod;
-
-    switch (shape->form) {
-    case PERP_SCENE_SPHERE:
-        moment[0] = moment[1] = moment[2] = 0.4 * mass * s[0] * s[0];
-        break;
-    case PERP_SCENE_BOX:
-        for (int k = 0; k < 3; k++) {
-            double a = s[(k + 1) % 3], b = s[(k + 2) % 3];
-            moment[k] = mass / 3.0 * (a * a + b * b);
-        }
-        break;
-    case PERP_SCENE_CAPSULE:
-        ball = mass * (4.0 / 3.0 * s[0]) / (4.0 / 3.0 * s[0] + length);
-        rod = mass - ball;
-        moment[0] = rod * (length * length / 12.0 + s[0] * s[0] / 4.0) +
-                    ball * (0.4 * s[0] * s[0] + length * length / 4.0 + 0.375 * length * s[0]);
-        moment[1] = moment[0];
-        moment[2] = rod * s[0] * s[0] / 2.0 + ball * 0.4 * s[0] * s[0];
-        break;
-    default:
-        moment[0] = moment[1] = moment[2] = 0.0;
-    }
-}
-
-static int read_inertia(perp_scene *scene, perp_body_def *def, const perp_scene_shape *shape,
-                        const perp_scene_node *at)
-{
-    perp_scene_node node = perp_scene_get(at, "inertia");
-    perp_scene_node first = perp_scene_at(&node, 0);
-    double moment[3] = {0.0, 0.0, 0.0}, *full = NULL;
-    int three = 3;
-
-    if (json_is_array(first.json)) {
-        if (perp_scene_matrix(scene, &full, &three, &three, at, "inertia") != 0)
-            return -1;
-        memcpy(def->inertia, full, sizeof def->inertia);
-        return 0;
-    }
-    principal(moment, shape, def->mass);
-    if (node.json == NULL && shape->form == PERP_SCENE_NO_SHAPE)
-        return perp_scene_fail(&node, "missing; it follows from the shape where there is one");
-    if (perp_scene_reals(moment, at, "inertia", 3) != 0)
-        return -1;
-    memset(def->inertia, 0, sizeof def->inertia);
-    for (int k = 0; k < 3; k++)
-        def->inertia[4 * k] = moment[k];
-    return 0;
-}
-
-static int read_mass(perp_scene *scene, perp_scene_member *s, const perp_scene_node *at)
-{
-    perp_scene_node node = perp_scene_get(at, "mass");
-    double density = NAN;
-
-    if (perp_scene_real(&density, at, "density", 1e-300, INFINITY) != 0)
-        return -1;
-    if (!isnan(density) && node.json != NULL)
-        return perp_scene_fail(&node, "mass and density are both given");
-    if (isnan(density) && node.json == NULL)
-        return perp_scene_fail(&node, "missing, and so is density");
-    if (!isnan(density))
-        s->as.body.mass = density * volume(&s->shape);
-    else if (perp_scene_need_real(&s->as.body.mass, at, "mass", 1e-300, INFINITY) != 0)
-        return -1;
-    if (!(s->as.body.mass > 0.0))
-        return perp_scene_fail(&node, "missing; a density needs a shape with a volume");
-    return read_inertia(scene, &s->as.body, &s->shape, at);
-}
-
-static int read_pose(double *position, double *quaternion, const perp_scene_node *at)
+int perp_scene_read_pose(double *position, double *quaternion, const perp_scene_node *at)
 {
     perp_scene_node node = perp_scene_get(at, "quaternion");
     double rotation[3] = {0.0, 0.0, 0.0};
@@ -186,9 +30,11 @@ static int read_pose(double *position, double *quaternion, const perp_scene_node
 static int read_moving(perp_scene *scene, perp_scene_member *s, const perp_scene_node *at)
 {
     perp_body_def *def = &s->as.body;
+    double moved[3];
 
     perp_body_def_init(def, sizeof *def);
-    if (read_mass(scene, s, at) != 0 || read_pose(def->position, def->quaternion, at) != 0 ||
+    if (perp_scene_read_mass(scene, s, moved, at) != 0 ||
+        perp_scene_read_pose(def->position, def->quaternion, at) != 0 ||
         perp_scene_reals(def->velocity, at, "velocity", 3) != 0 ||
         perp_scene_reals(def->angular, at, "angular", 3) != 0 ||
         perp_scene_reals(def->moment, at, "moment", 3) != 0 ||
@@ -196,6 +42,9 @@ static int read_moving(perp_scene *scene, perp_scene_member *s, const perp_scene
         return -1;
     for (int k = 0; k < 3; k++)
         s->force[k] += def->mass * scene->gravity[k];
+    perp_quaternion_rotate(def->quaternion, moved, moved);
+    for (int k = 0; k < 3; k++)
+        def->position[k] += moved[k];
     def->force_frame = PERP_INERTIAL;
     def->moment_frame = PERP_BODY;
     return 0;
@@ -207,12 +56,12 @@ static perp_scene_member *read_body(perp_scene *scene, const perp_scene_node *at
     perp_scene_node shape = perp_scene_get(at, "shape");
     perp_scene_member *s;
 
-    if (perp_scene_object(at,
-                          "name shape mass density inertia position quaternion rotation velocity "
-                          "angular force moment fixed material copies") != 0)
+    if (perp_scene_object(
+            at, "name shape shapes mass density inertia position quaternion rotation velocity "
+                "angular force moment fixed material copies motion surface") != 0)
         return NULL;
     s = perp_scene_new_system(scene, at, "body");
-    if (s == NULL || (shape.json != NULL && read_shape(&s->shape, &shape) != 0) ||
+    if (s == NULL || perp_scene_read_shapes(scene, s, at) != 0 ||
         perp_scene_flag(&s->fixed, at, "fixed") != 0 ||
         perp_scene_string(&s->material, at, "material") != 0)
         return NULL;
@@ -224,6 +73,15 @@ static perp_scene_member *read_body(perp_scene *scene, const perp_scene_node *at
     s->force = perp_scene_take(scene, 6, sizeof *s->force);
     if (s->force == NULL)
         return NULL;
+    if (perp_scene_read_surface(scene, s, at) != 0)
+        return NULL;
+    if (perp_scene_has(at, "motion")) {
+        perp_body_def_init(&s->as.body, sizeof s->as.body);
+        return perp_scene_read_moves(scene, s, at) == 0 &&
+                       perp_scene_read_pose(s->as.body.position, s->as.body.quaternion, at) == 0
+                   ? s
+                   : NULL;
+    }
     if (s->shape.form == PERP_SCENE_PLANE)
         s->fixed = 1;
     if (!s->fixed)
@@ -238,7 +96,7 @@ static perp_scene_member *read_body(perp_scene *scene, const perp_scene_node *at
         perp_scene_fail(&shape, "missing; a body that stands still is a shape");
         return NULL;
     }
-    return read_pose(s->position, s->quaternion, at) == 0 ? s : NULL;
+    return perp_scene_read_pose(s->position, s->quaternion, at) == 0 ? s : NULL;
 }
 
 /* splitmix64, to a number within -1 and 1. */
@@ -266,6 +124,8 @@ static int copy_body(perp_scene *scene, const perp_scene_member *first, const ch
     s->name = name;
     s->list = kept.list;
     s->place = kept.place;
+    if (perp_scene_copy_shapes(scene, s) != 0)
+        return -1;
     s->force = perp_scene_take(scene, 6, sizeof *s->force);
     if (s->force == NULL)
         return -1;

@@ -18,7 +18,7 @@ typedef struct head {
     char magic[16];
     uint64_t scene;
     perp_scene_done done;
-    uint64_t collider_bytes, sim_bytes;
+    uint64_t collider_bytes, sim_bytes, controller_bytes;
 } head;
 
 static const char magic[16] = "perp run 1\n";
@@ -54,6 +54,34 @@ static int scene_hash(uint64_t *value, const perp_scene *scene)
     return 0;
 }
 
+/* Their numbers, by way of memory that is aligned. */
+static int write_controllers(perp_scene *scene, unsigned char *to, size_t bytes)
+{
+    double *state = bytes > 0 ? perp_scene_zeroed(&scene->memory, bytes, 1) : NULL;
+
+    if (bytes > 0 && state == NULL)
+        return -1;
+    perp_scene_controller_state(scene, state, 1);
+    if (bytes > 0)
+        memcpy(to, state, bytes);
+    perp_scene_release(&scene->memory, state);
+    return 0;
+}
+
+static int read_controllers(perp_scene *scene, const unsigned char *from, size_t bytes)
+{
+    double *state = bytes > 0 ? perp_scene_zeroed(&scene->memory, bytes, 1) : NULL;
+
+    if (bytes != sizeof(double) * (size_t)perp_scene_controller_state(scene, NULL, 0) ||
+        (bytes > 0 && state == NULL))
+        return -1;
+    if (bytes > 0)
+        memcpy(state, from, bytes);
+    perp_scene_controller_state(scene, state, 0);
+    perp_scene_release(&scene->memory, state);
+    return 0;
+}
+
 /* Head and states, then a checksum.  *bytes: the size of block, then what is needed; block may be
  * NULL. */
 static perp_status pack(perp_scene *scene, const perp_scene_done *done, unsigned char *block,
@@ -73,7 +101,10 @@ static perp_status pack(perp_scene *scene, const perp_scene_done *done, unsigned
         return PERP_ERR_MEMORY;
     h.collider_bytes = collider_bytes;
     h.sim_bytes = sim_bytes;
-    *bytes = sizeof h + collider_bytes + sim_bytes + sizeof sum;
+    size_t controller_bytes =
+        sizeof(double) * (size_t)perp_scene_controller_state(scene, NULL, 1);
+    h.controller_bytes = controller_bytes;
+    *bytes = sizeof h + collider_bytes + sim_bytes + controller_bytes + sizeof sum;
     if (block == NULL)
         return PERP_SOLVED;
     if (capacity < *bytes)
@@ -82,6 +113,8 @@ static perp_status pack(perp_scene *scene, const perp_scene_done *done, unsigned
     if ((collider != NULL &&
          perp_collider_save(collider, block + sizeof h, &collider_bytes) != PERP_SOLVED) ||
         perp_sim_save(scene->sim, block + sizeof h + collider_bytes, &sim_bytes) != PERP_SOLVED)
+        return PERP_ERR_MEMORY;
+    if (write_controllers(scene, block + sizeof h + collider_bytes + sim_bytes, controller_bytes))
         return PERP_ERR_MEMORY;
     sum = hash(seed, block, *bytes - sizeof sum);
     memcpy(block + *bytes - sizeof sum, &sum, sizeof sum);
@@ -102,7 +135,8 @@ static const char *unpack(perp_scene *scene, perp_scene_done *done, const unsign
     memcpy(&h, block, sizeof h);
     memcpy(&sum, block + body, sizeof sum);
     if (sum != hash(seed, block, body) || h.collider_bytes > bytes || h.sim_bytes > bytes ||
-        sizeof h + h.collider_bytes + h.sim_bytes != body)
+        h.controller_bytes > bytes ||
+        sizeof h + h.collider_bytes + h.sim_bytes + h.controller_bytes != body)
         return "is damaged";
     if (scene_hash(&wanted, scene) != 0 || wanted != h.scene)
         return "belongs to another scene, or to other options";
@@ -112,6 +146,9 @@ static const char *unpack(perp_scene *scene, perp_scene_done *done, const unsign
         return "holds contacts that do not fit the scene";
     if (perp_sim_load(scene->sim, block + h.collider_bytes, (size_t)h.sim_bytes) != PERP_SOLVED)
         return "holds a state that does not fit the scene";
+    if (read_controllers(scene, block + h.collider_bytes + h.sim_bytes,
+                         (size_t)h.controller_bytes) != 0)
+        return "holds controllers that do not fit the scene";
     *done = h.done;
     scene->saw_start = scene->saw_overlaps = 1; /* of the run that was saved */
     return NULL;

@@ -148,7 +148,7 @@ static perp_status write_copy(perp_scene_job *job)
 
 static perp_status open_contacts(perp_scene_job *job)
 {
-    if (!job->scene->record.certify || perp_scene_collider(job->scene) == NULL)
+    if (!(job->scene->record.certify || job->scene->record.contacts) || perp_scene_collider(job->scene) == NULL)
         return PERP_SOLVED;
     return perp_scene_contacts_open(&job->contacts, job->scene, job->wish.folder,
                                     job->wish.resume ? job->done.contacts_bytes : -1) != 0

@@ -177,9 +177,12 @@ int perp_scene_prepare_step(void *ctx, perp_sim *sim, perp_model *model, double 
     if (scene->before != NULL && scene->before(scene->before_ctx, sim, model, t, h) != 0)
         return 1;
     perp_scene_set_springs(scene, h);
+    if (perp_scene_set_timed_laws(scene, t, h) != 0)
+        return 1;
     if (collider == NULL)
         return 0;
-    if (perp_collider_step(collider, sim, model, t, h) != 0)
+    if (perp_scene_set_surfaces(scene, t + 0.5 * h) != 0 ||
+        perp_collider_step(collider, sim, model, t, h) != 0)
         return 1;
     perp_scene_note_overlaps(scene);
     return 0;

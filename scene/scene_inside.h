@@ -15,12 +15,30 @@
 
 typedef struct perp_scene_member perp_scene_member;
 
-/* A function of time: polynomial + amplitude sin(omega t + phase). */
+/* A function of time: polynomial + amplitude sin(omega t + phase) + ramp + table. */
 typedef struct perp_scene_motion {
     double amplitude, omega, phase;
     double *coefficient; /* of 1, t, t^2, ... */
     int coefficients;
+    double ramp[3];  /* from, to, by; by 0: none */
+    double *table;   /* entries x 3: time, value, slope */
+    int entries, linear;
 } perp_scene_motion;
+
+/* A body that moves as a function of time: its pose at rest is moved by each of these in turn. */
+typedef struct perp_scene_move {
+    int turns; /* about the axis through the centre; else along the axis */
+    double axis[3], centre[3];
+    perp_scene_motion motion;
+    struct perp_scene_move *next;
+} perp_scene_move;
+
+/* A surface that runs. */
+typedef struct perp_scene_surface {
+    double velocity[3], spin[3];
+    perp_scene_motion factor;
+    int varies; /* factor is given */
+} perp_scene_surface;
 
 /* vector * motion(t), on the nv velocities of a system. */
 typedef struct perp_scene_timed_load {
@@ -49,14 +67,29 @@ typedef enum perp_scene_form {
     PERP_SCENE_DISC,
     PERP_SCENE_BOX,
     PERP_SCENE_CAPSULE,
-    PERP_SCENE_PLANE
+    PERP_SCENE_PLANE,
+    PERP_SCENE_CYLINDER,
+    PERP_SCENE_CONE,
+    PERP_SCENE_ELLIPSOID,
+    PERP_SCENE_HULL,
+    PERP_SCENE_SURFACE
 } perp_scene_form;
 
 typedef struct perp_scene_shape {
     perp_scene_form form;
-    double size[3];   /* half sides of a box; radius; radius and half length of a capsule */
+    double size[3];   /* half sides of a box, of a box around a hull; semi-axes; radius; radius and
+                         half length of a capsule, cylinder or cone */
     double normal[3]; /* plane: normal . x = offset, free where larger */
     double offset;
+    double place[3], turn[4]; /* in the frame of the body */
+    const char *material;     /* NULL: that of the body */
+    int group;
+    double *vertex; /* of a hull or surface: 3 each, and triangles */
+    int vertices;
+    int *triangle;
+    int triangles;
+    perp_shape_id id; /* in the contact detection */
+    struct perp_scene_shape *next; /* of the same body */
 } perp_scene_shape;
 
 /* Points that a system of ours carries: place in the plane or in space, and its
@@ -71,6 +104,9 @@ struct perp_scene_member {
     const char *material;
     perp_scene_kind kind;
     int fixed; /* a shape of the world: there is no system in the model */
+    int prescribed;        /* a body that moves by `moves` */
+    perp_scene_move *moves;
+    perp_scene_surface *surface;
     int nx, nv;
     perp_system_id id;
     union {
@@ -93,7 +129,6 @@ struct perp_scene_member {
     double *work;               /* nv */
     double *moved, advance;     /* nx: q + advance h v, where those springs are taken */
     perp_scene_shape shape;
-    perp_shape_id shape_id;            /* in the contact detection */
     double position[3], quaternion[4]; /* of a fixed body */
 };
 
@@ -107,10 +142,26 @@ typedef struct perp_scene_named_interaction {
     int dim;       /* rows of the law */
     int compliant; /* what y is without lambda says nothing */
     /* Of a coordinate of a joint: y = side (coordinate - origin). */
+    const perp_relation *relation; /* of a joint: its copy */
+    double start[2];               /* and its slide and its angle at the start */
     const char *joint; /* name of the joint, that very text; NULL: no coordinate */
     int is_angle, side, drives;
     double origin;
+    struct { /* of a pivot (kind 1) or prismatic joint (2) itself, at the start; 0: neither */
+        int kind;
+        double anchor[3], axis[3], start;
+    } frame;
 } perp_scene_named_interaction;
+
+/* A law whose numbers are functions of time. */
+typedef struct perp_scene_timed_law {
+    perp_interaction_id id;
+    perp_law law;
+    perp_scene_motion motion; /* of the rate of a motor, of the target of others */
+    struct perp_scene_timed_law *next;
+} perp_scene_timed_law;
+
+typedef struct perp_scene_controller perp_scene_controller;
 
 /* Not refused, and perhaps not what was meant: a sentence that says what was done. */
 typedef struct perp_scene_note {
@@ -147,6 +198,8 @@ struct perp_scene {
     /* Places in the two lists, of which the first one of a name counts.  A system that became copies
      * may still have its name here: perp_scene_find_member() looks. */
     perp_scene_name_table system_names, interaction_names;
+    perp_scene_timed_law *timed_laws;
+    perp_scene_controller *controllers; /* in the order of the text */
     perp_scene_spring *springs;           /* between systems: taken at the start of a step */
     struct perp_scene_contacts *contacts; /* NULL: none asked for */
     perp_scene_note *notes, **last_note;
@@ -187,6 +240,13 @@ extern const char perp_scene_joint_words[];
 int perp_scene_joint_quantity(double *value, const perp_scene *scene, const char *joint, int which);
 /* A setting that the solver of the last step did not read. */
 void perp_scene_note_solver(perp_scene *scene, const perp_info *info);
+/* controllers.c: the section "controllers", once the simulation was made; what a checkpoint has to
+ * hold of them, NULL: how many numbers. */
+int perp_scene_read_controllers(perp_scene *scene, const perp_scene_node *root);
+int perp_scene_start_controllers(perp_scene *scene);
+int perp_scene_controller_state(perp_scene *scene, double *state, int write);
+/* Laws whose numbers are functions of time, for a step of h from t. */
+int perp_scene_set_timed_laws(perp_scene *scene, double t, double h);
 /* Springs between systems and contacts: what the scene does before each step. */
 int perp_scene_prepare_step(void *scene, perp_sim *sim, perp_model *model, double t, double h);
 /* The whole text as a node. */
@@ -224,6 +284,9 @@ int perp_scene_read_options(perp_scene *scene, const perp_scene_node *root);
 /* asked: the scheme that the caller wants instead of the text's, or NULL. */
 int perp_scene_read_schemes(perp_scene *scene, const perp_scene_node *root, const char *asked);
 
+/* position, rotation or quaternion of an object. */
+int perp_scene_read_pose(double *position, double *quaternion, const perp_scene_node *at);
+
 /* One kind of built-in system each. */
 int perp_scene_read_pendulum(perp_scene *scene, perp_scene_member *s, const perp_scene_node *at);
 int perp_scene_read_double_pendulum(perp_scene *scene, perp_scene_member *s,
@@ -234,11 +297,26 @@ int perp_scene_read_planar(perp_scene *scene, perp_scene_member *s, const perp_s
 int perp_scene_read_point_masses(perp_scene *scene, perp_scene_member *s,
                                  const perp_scene_node *at);
 
-/* Motions: {"amplitude", "frequency", "phase", "polynomial"}. */
-#define PERP_SCENE_MOTION_KEYS "amplitude frequency phase polynomial"
+/* Motions: {"amplitude", "frequency", "phase", "polynomial", "ramp", "table", "between"}. */
+#define PERP_SCENE_MOTION_KEYS "amplitude frequency phase polynomial ramp table between"
 int perp_scene_read_motion(perp_scene *scene, perp_scene_motion *motion, const perp_scene_node *at);
 double perp_scene_motion_value(const perp_scene_motion *motion, double t);
 double perp_scene_motion_rate(const perp_scene_motion *motion, double t);
+
+/* A number, or an object with the keys of a motion; 1 in *varies for the latter. */
+int perp_scene_read_profile(perp_scene *scene, perp_scene_motion *motion, int *varies,
+                            const perp_scene_node *at, const char *key);
+/* prescribed.c: "motion" and "surface" of a body; the callback of the kernel, user: the member. */
+int perp_scene_read_moves(perp_scene *scene, perp_scene_member *s, const perp_scene_node *at);
+int perp_scene_read_surface(perp_scene *scene, perp_scene_member *s, const perp_scene_node *at);
+int perp_scene_prescribed_pose(double *pose, double *twist, double t, void *user);
+/* Surfaces as of time t. */
+int perp_scene_set_surfaces(perp_scene *scene, double t);
+/* Integrated: neither a shape of the world nor prescribed. */
+static inline int perp_scene_is_integrated(const perp_scene_member *s)
+{
+    return !s->fixed && !s->prescribed;
+}
 
 /* Puts the callbacks of loads and springs into the definition of a system. */
 int perp_scene_wire_forces(perp_scene *scene, perp_scene_member *s);

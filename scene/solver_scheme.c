@@ -272,8 +272,8 @@ static int give_scheme(perp_scene *scene, const perp_scheme *scheme, const perp_
         perp_scene_member *s = perp_scene_named(scene, &name);
         if (s == NULL)
             return -1;
-        if (s->fixed)
-            return perp_scene_fail(&name, "'%s' stands still", s->name);
+        if (!perp_scene_is_integrated(s))
+            return perp_scene_fail(&name, "'%s' is not integrated", s->name);
         status = perp_sim_set_scheme(scene->sim, s->id, scheme);
         if (status != PERP_SOLVED)
             return perp_scene_fail(&name, "%s does not take this system", scheme->name);
@@ -316,7 +316,7 @@ static int is_taken(const perp_scene *scene, const char *name)
     if (perp_scheme_init(&scheme, name, sizeof scheme) != PERP_SOLVED)
         return 0;
     for (int k = 0; k < scene->nsystems; k++)
-        if (!scene->systems[k]->fixed &&
+        if (perp_scene_is_integrated(scene->systems[k]) &&
             perp_sim_scheme(scene->sim, scene->systems[k]->id, &scheme) == PERP_SOLVED &&
             strcmp(scheme.name, name) == 0)
             return 1;

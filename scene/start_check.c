@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "scene/contact_section.h"
+#include "scene/shapes.h"
 #include "scene/scene_inside.h"
 
 enum { SHOWN = 4 };               /* pairs that a note names */
@@ -132,7 +133,9 @@ int perp_scene_check_places(perp_scene *scene)
         count += place_of(&all[count], scene->systems[k]);
     qsort(all, (size_t)count, sizeof *all, order);
     for (int k = 1; k < count; k++) {
-        if (order(&all[k - 1], &all[k]) != 0 || (all[k - 1].body->fixed && all[k].body->fixed) ||
+        if (order(&all[k - 1], &all[k]) != 0 ||
+            (!perp_scene_is_integrated(all[k - 1].body) &&
+             !perp_scene_is_integrated(all[k].body)) ||
             are_joined(scene, all[k - 1].body, all[k].body))
             continue;
         first = pairs == 0 ? k : first;
@@ -242,34 +245,26 @@ typedef struct overlap {
 static const perp_scene_member *with_shape(const perp_scene *scene, perp_shape_id id)
 {
     for (int k = 0; k < scene->nsystems; k++) {
-        const perp_scene_member *s = scene->systems[k];
-        if (s->shape.form != PERP_SCENE_NO_SHAPE && s->shape_id.index == id.index &&
-            s->shape_id.generation == id.generation)
-            return s;
+        perp_scene_member *s = scene->systems[k];
+        for (perp_scene_shape *x = perp_scene_next_shape(s, NULL); x;
+             x = perp_scene_next_shape(s, x))
+            if (x->id.index == id.index && x->id.generation == id.generation)
+                return s;
     }
     return NULL;
 }
 
-/* The smallest radius or half side; 0 of a plane. */
-static double half_width(const perp_scene_shape *shape)
-{
-    const double *s = shape->size;
-
-    if (shape->form == PERP_SCENE_BOX)
-        return fmin(s[0], fmin(s[1], s[2]));
-    return shape->form == PERP_SCENE_PLANE ? 0.0 : s[0];
-}
-
 static int is_deep(const overlap *found)
 {
-    double a = half_width(&found->a->shape), b = half_width(&found->b->shape);
+    double a = perp_scene_half_width(&found->a->shape), b = perp_scene_half_width(&found->b->shape);
 
     return found->depth > small * (a > 0.0 && b > 0.0 ? fmin(a, b) : fmax(a, b));
 }
 
 static void tell_overlaps(perp_scene *scene, const overlap *shown, int pairs)
 {
-    const perp_scene_member *moving = shown[0].a->fixed ? shown[0].b : shown[0].a;
+    const perp_scene_member *moving =
+        !perp_scene_is_integrated(shown[0].a) ? shown[0].b : shown[0].a;
     const char *scheme = perp_scene_scheme_of(scene, moving);
     char list[512] = "";
     size_t used = 0;

@@ -113,6 +113,10 @@ static perp_status add(perp_scene *scene, perp_scene_member *s, perp_where *wher
         s->as.lagrangian.F = s->force;
         return perp_model_add_lagrangian(scene->model, &s->as.lagrangian, &s->id, where);
     default:
+        if (s->prescribed) {
+            s->as.body.motion = perp_scene_prescribed_pose;
+            s->as.body.user = s;
+        }
         memcpy(s->as.body.force, s->force, 3 * sizeof(double));
         return perp_model_add_body(scene->model, &s->as.body, &s->id, where);
     }
@@ -130,7 +134,7 @@ int perp_scene_add_systems(perp_scene *scene)
         perp_status status;
         if (s->fixed)
             continue;
-        if (perp_scene_wire_forces(scene, s) != 0)
+        if (!s->prescribed && perp_scene_wire_forces(scene, s) != 0)
             return -1;
         status = add(scene, s, &where);
         if (status != PERP_SOLVED)

@@ -34,8 +34,7 @@ static const char *detection_text(const perp_collider *collider)
     perp_status status = perp_collider_status(collider);
 
     if (status == PERP_ERR_UNSUPPORTED && perp_collider_lacks_narrow_phase(collider))
-        return "these boxes or capsules need ODE (Debian: libode-dev), which this build does not "
-               "have";
+        return "two surfaces of triangles that move do not touch each other";
     return perp_status_text(status);
 }
 
@@ -49,7 +48,7 @@ static void name_interaction(char *text, size_t size, const perp_scene *scene, u
         snprintf(text, size, " '%.60s', %s", name, perp_scene_scheme_of(scene, pair[0]));
     else if (pair[0] != NULL)
         snprintf(text, size, " between '%.60s' and '%.60s', %s", pair[0]->name, pair[1]->name,
-                 perp_scene_scheme_of(scene, pair[pair[0]->fixed]));
+                 perp_scene_scheme_of(scene, pair[!perp_scene_is_integrated(pair[0])]));
 }
 
 /* What a place of the model is called here; "" where the scene does not know it. */

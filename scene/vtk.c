@@ -5,33 +5,38 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "scene/contacts_vtk.h"
 #include "scene/files.h"
 #include "scene/plain_number.h"
 #include "scene/run_job.h"
+#include "scene/shapes.h"
 
 enum { AROUND = 12, RINGS = 5, CIRCLE = PERP_SCENE_CIRCLE, POINTS = 2 + AROUND * RINGS };
 enum { FEW = 200, MANY = 2000 }; /* balls are drawn more coarsely above each */
 
 static const double pi = 3.14159265358979323846;
 
-/* The outline of a shape in its own frame: points, and polygons as counts and numbers. */
+/* The outline of a shape in its own frame: points, and polygons as counts and numbers.  Those of a
+ * hull are borrowed: triangles. */
 typedef struct outline {
     int points, polygons, entries;
-    double point[POINTS][3];
-    int size[2 * POINTS], vertex[4 * 2 * POINTS];
+    const double *point;
+    const int *size, *vertex; /* size: NULL, all triangles */
+    double own_point[3 * POINTS];
+    int own_size[2 * POINTS], own_vertex[4 * 2 * POINTS];
 } outline;
 
 static void add_point(outline *out, double x, double y, double z)
 {
-    double *p = out->point[out->points++];
+    double *p = out->own_point + 3 * out->points++;
     p[0] = x, p[1] = y, p[2] = z;
 }
 
 static void add_polygon(outline *out, int count, const int *vertex)
 {
-    out->size[out->polygons++] = count;
+    out->own_size[out->polygons++] = count;
     for (int k = 0; k < count; k++)
-        out->vertex[out->entries++] = vertex[k];
+        out->own_vertex[out->entries++] = vertex[k];
 }
 
 /* A ball whose halves are moved apart along z: a sphere or a capsule. */
@@ -113,9 +118,45 @@ static void draw_plane(outline *out, const perp_scene_shape *shape, double exten
     add_polygon(out, 4, (int[]){0, 1, 2, 3});
 }
 
+/* Two rings, or a ring and a tip; the second of a cone has the radius 0. */
+static void draw_round(outline *out, double radius, double low, double high, int is_cone,
+                       const perp_scene_frames *frames)
+{
+    int n = frames->around, bottom[CIRCLE] = {0}, top[CIRCLE] = {0};
+
+    for (int j = 0; j < n; j++)
+        add_point(out, radius * frames->longitude[j][0], radius * frames->longitude[j][1], low);
+    for (int j = 0; j < n && !is_cone; j++)
+        add_point(out, radius * frames->longitude[j][0], radius * frames->longitude[j][1], high);
+    if (is_cone)
+        add_point(out, 0.0, 0.0, high);
+    for (int j = 0; j < n; j++) {
+        int next = (j + 1) % n;
+        bottom[j] = n - 1 - j;
+        top[j] = n + j;
+        if (is_cone)
+            add_polygon(out, 3, (int[]){j, next, n});
+        else
+            add_polygon(out, 4, (int[]){j, next, n + next, n + j});
+    }
+    add_polygon(out, n, bottom);
+    if (!is_cone)
+        add_polygon(out, n, top);
+}
+
+static void draw_ellipsoid(outline *out, const double *semi, const perp_scene_frames *frames)
+{
+    draw_ball(out, 1.0, 0.0, frames);
+    for (int i = 0; i < 3 * out->points; i++)
+        out->own_point[i] *= semi[i % 3];
+}
+
 static void draw(outline *out, const perp_scene_shape *shape, const perp_scene_frames *frames)
 {
     out->points = out->polygons = out->entries = 0;
+    out->point = out->own_point;
+    out->size = out->own_size;
+    out->vertex = out->own_vertex;
     switch (shape->form) {
     case PERP_SCENE_SPHERE:
         draw_ball(out, shape->size[0], 0.0, frames);
@@ -132,13 +173,31 @@ static void draw(outline *out, const perp_scene_shape *shape, const perp_scene_f
     case PERP_SCENE_PLANE:
         draw_plane(out, shape, frames->extent);
         break;
+    case PERP_SCENE_CYLINDER:
+        draw_round(out, shape->size[0], -shape->size[1], shape->size[1], 0, frames);
+        break;
+    case PERP_SCENE_CONE:
+        draw_round(out, shape->size[0], 0.0, 2.0 * shape->size[1], 1, frames);
+        break;
+    case PERP_SCENE_ELLIPSOID:
+        draw_ellipsoid(out, shape->size, frames);
+        break;
+    case PERP_SCENE_HULL:
+    case PERP_SCENE_SURFACE:
+        out->point = shape->vertex;
+        out->points = shape->vertices;
+        out->size = NULL;
+        out->vertex = shape->triangle;
+        out->polygons = shape->triangles;
+        out->entries = 3 * shape->triangles;
+        break;
     default:
         break;
     }
 }
 
-/* Position and orientation of a shape, 7 numbers, and its speed. */
-static double pose(double *q, perp_scene *scene, const perp_scene_member *s)
+/* Position and orientation of a system, 7 numbers, and its speed. */
+static double pose_of_system(double *q, perp_scene *scene, const perp_scene_member *s)
 {
     double *x = NULL, *v = NULL, speed = 0.0;
 
@@ -162,6 +221,21 @@ static double pose(double *q, perp_scene *scene, const perp_scene_member *s)
     return sqrt(speed);
 }
 
+/* The same of one of its shapes. */
+static double pose(double *q, perp_scene *scene, const perp_scene_member *s,
+                   const perp_scene_shape *shape)
+{
+    double speed = pose_of_system(q, scene, s), place[3];
+
+    if (shape->form == PERP_SCENE_PLANE)
+        return speed;
+    perp_quaternion_rotate(q + 3, shape->place, place);
+    for (int k = 0; k < 3; k++)
+        q[k] += place[k];
+    perp_quaternion_product(q + 3, shape->turn, q + 3);
+    return speed;
+}
+
 typedef enum part { PLACES, VERTICES, OFFSETS, NUMBERS, SPEEDS } part;
 
 static void put_number(FILE *f, double x, char end)
@@ -180,36 +254,49 @@ static void put_integer(FILE *f, int x, char end)
     fwrite(text, 1, length + 1, f);
 }
 
+/* Places of the arrays in the file. */
+typedef struct counts {
+    int points, entries;
+} counts;
+
+static void write_shape(FILE *f, part which, const outline *out, const double *q, double speed,
+                        int number, counts *c)
+{
+    double place[3];
+
+    for (int i = 0; which == PLACES && i < out->points; i++) {
+        perp_quaternion_rotate(q + 3, out->point + 3 * i, place);
+        for (int k = 0; k < 3; k++)
+            put_number(f, q[k] + place[k], k == 2 ? '\n' : ' ');
+    }
+    for (int i = 0; which == VERTICES && i < out->entries; i++)
+        put_integer(f, c->points + out->vertex[i], i % 16 == 15 ? '\n' : ' ');
+    for (int i = 0; i < out->polygons; i++) {
+        c->entries += out->size != NULL ? out->size[i] : 3;
+        if (which == OFFSETS)
+            put_integer(f, c->entries, '\n');
+        else if (which == NUMBERS)
+            put_integer(f, number, '\n');
+        else if (which == SPEEDS)
+            put_number(f, speed, '\n');
+    }
+    c->points += out->points;
+}
+
 /* One pass over all shapes writes one array of the file. */
 static void write_part(FILE *f, part which, const perp_scene_frames *frames, perp_scene *scene)
 {
     outline out;
-    int points = 0, entries = 0;
+    counts c = {0, 0};
 
     for (int k = 0; k < scene->nsystems; k++) {
-        const perp_scene_member *s = scene->systems[k];
-        double q[7], speed, place[3];
-        if (s->shape.form == PERP_SCENE_NO_SHAPE)
-            continue;
-        draw(&out, &s->shape, frames);
-        speed = pose(q, scene, s);
-        for (int i = 0; which == PLACES && i < out.points; i++) {
-            perp_quaternion_rotate(q + 3, out.point[i], place);
-            for (int c = 0; c < 3; c++)
-                put_number(f, q[c] + place[c], c == 2 ? '\n' : ' ');
+        perp_scene_member *s = scene->systems[k];
+        for (perp_scene_shape *x = perp_scene_next_shape(s, NULL); x;
+             x = perp_scene_next_shape(s, x)) {
+            double q[7], speed = pose(q, scene, s, x);
+            draw(&out, x, frames);
+            write_shape(f, which, &out, q, speed, k, &c);
         }
-        for (int i = 0; which == VERTICES && i < out.entries; i++)
-            put_integer(f, points + out.vertex[i], i % 16 == 15 ? '\n' : ' ');
-        for (int i = 0; i < out.polygons; i++) {
-            entries += out.size[i];
-            if (which == OFFSETS)
-                put_integer(f, entries, '\n');
-            else if (which == NUMBERS)
-                put_integer(f, k, '\n');
-            else if (which == SPEEDS)
-                put_number(f, speed, '\n');
-        }
-        points += out.points;
     }
 }
 
@@ -232,9 +319,13 @@ static void write_polydata(FILE *f, const perp_scene_frames *frames, perp_scene 
     int points = 0, polygons = 0;
 
     for (int k = 0; k < scene->nsystems; k++) {
-        draw(&out, &scene->systems[k]->shape, frames);
-        points += out.points;
-        polygons += out.polygons;
+        perp_scene_member *s = scene->systems[k];
+        for (perp_scene_shape *x = perp_scene_next_shape(s, NULL); x;
+             x = perp_scene_next_shape(s, x)) {
+            draw(&out, x, frames);
+            points += out.points;
+            polygons += out.polygons;
+        }
     }
     fprintf(f,
             "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"0.1\" "
@@ -269,7 +360,7 @@ void perp_scene_frames_start(perp_scene_frames *frames, const char *dir, perp_sc
         shapes += s->shape.form != PERP_SCENE_NO_SHAPE && !s->fixed;
         if (s->shape.form == PERP_SCENE_NO_SHAPE || s->shape.form == PERP_SCENE_PLANE)
             continue;
-        pose(q, scene, s);
+        pose_of_system(q, scene, s);
         for (int i = 0; i < 3; i++)
             largest = fmax(largest, fabs(q[i]) + s->shape.size[0]);
     }
@@ -287,6 +378,11 @@ void perp_scene_frames_start(perp_scene_frames *frames, const char *dir, perp_sc
                                       : 1;
 }
 
+static int shows_contacts(const perp_scene *scene)
+{
+    return scene->record.contacts && scene->contacts != NULL;
+}
+
 int perp_scene_frame(perp_scene_frames *frames, perp_scene *scene)
 {
     perp_scene_path_text folder = perp_scene_join(frames->dir, "frames");
@@ -300,7 +396,8 @@ int perp_scene_frame(perp_scene_frames *frames, perp_scene *scene)
     if (f == NULL)
         return -1;
     write_polydata(f, frames, scene);
-    if (perp_scene_keep(f, folder.text, name) != 0)
+    if (perp_scene_keep(f, folder.text, name) != 0 ||
+        (shows_contacts(scene) && perp_scene_contact_frame(folder.text, frames->count, scene) != 0))
         return -1;
     frames->count++;
     return 0;
@@ -336,8 +433,9 @@ int perp_scene_frames_list(const perp_scene_frames *frames, const perp_scene *sc
         double t = scene->t0 + (double)k * frames->every * scene->step;
         if (frames->between && k == frames->count - 1)
             t = frames->last;
-        fprintf(f, "<DataSet timestep=\"%s\" file=\"frames/%06d.vtp\"/>\n",
-                perp_scene_number_text(t, 17).text, k);
+        for (int layer = 0; layer <= shows_contacts(scene); layer++)
+            fprintf(f, "<DataSet timestep=\"%s\" part=\"%d\" file=\"frames/%s%06d.vtp\"/>\n",
+                    perp_scene_number_text(t, 17).text, layer, layer ? "contacts-" : "", k);
     }
     fputs("</Collection>\n</VTKFile>\n", f);
     return perp_scene_keep(f, frames->dir, "frames.pvd");

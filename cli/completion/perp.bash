@@ -33,6 +33,7 @@ _perp_values()
         --scheme) "$perp" run --help 2>/dev/null | sed -n '/^Integrators/,/^$/ s/^  \([a-z-]*\): .*/\1/p' ;;
         --form) printf '%s\n' local global ;;
         --part) printf '%s\n' M H G V R q w b mu mu_r lo hi ;;
+        --base) printf '%s\n' fixed free ;;
         --rows) printf '%s\n' lcp mlcp boxed ;;
         --examples) printf '%s\n' ball oscillator ;;
         *) return 1 ;;
@@ -50,7 +51,7 @@ _perp_is_flag()
 {
     case $1 in
         -h | --help | -V | --version | -j | --json | -q | --quiet | -v | --verbose | -a | --all) return 0 ;;
-        -p | --plot | --resume | --check | --relays | -e | --each | --no-peers) return 0 ;;
+        -p | --plot | --resume | --check | --relays | -e | --each | --no-peers | --hold | --ignore | --floor) return 0 ;;
     esac
     return 1
 }

@@ -15,11 +15,15 @@
  * more than 2 d.  It is named by its two shapes and a feature (a vertex, say), so that it
  * keeps its interaction, and with it its multiplier, as long as it exists.
  *
- * Computed here, from the present configuration whenever the step asks for the gap:
- *   sphere - sphere, disc - disc; a sphere, the ends of a capsule, the vertices of a box or
- *   a mesh - plane; disc - line.
- * Other pairs go to a narrow phase that the caller brings (boxes, capsules, meshes); its
- * points of contact are kept in the frames of the bodies until the next detection.
+ * Between two detections each contact is a ball, of the curvature of its shape there, or a corner,
+ * against a plane or a ball: the gap is a smooth function of the states.  Exact for any motion:
+ *   sphere - sphere, disc - disc; a sphere, the ends of a capsule, the vertices of a box, hull or
+ *   mesh, and an ellipsoid - plane; disc - line.
+ * Exact for a turn about the axis: cylinders, cones and capsules on planes and faces.
+ * All pairs of convex shapes are found here: gap and normal to rounding, contacts of faces and
+ * of lines with all their points (up to 8), found by clipping, whose names last as long as they stay
+ * near their places.  A narrow phase of the caller may take the place of this for the kinds that it
+ * knows.
  *
  * Spatial shapes sit on bodies, discs and lines on Lagrangian systems with
  * q = (x, y, angle), or any of them on the world.  Contacts are relations CONTACT between
@@ -48,7 +52,11 @@ typedef enum perp_shape_kind {
     PERP_SHAPE_MESH,    /* closed surface of triangles, seen from outside anticlockwise */
     PERP_SHAPE_PLANE,   /* solid where (x - position) . normal <= 0 */
     PERP_SHAPE_DISC,    /* radius, in the plane */
-    PERP_SHAPE_LINE     /* the plane of two dimensions */
+    PERP_SHAPE_LINE,    /* the plane of two dimensions */
+    PERP_SHAPE_CYLINDER,  /* radius, half[2]: along z */
+    PERP_SHAPE_CONE,      /* radius, half[2]: base in z = 0, tip at z = 2 half[2] */
+    PERP_SHAPE_ELLIPSOID, /* half: its semi-axes */
+    PERP_SHAPE_HULL       /* convex hull of the vertices, which are not in one plane */
 } perp_shape_kind;
 
 typedef struct perp_shape_def {
@@ -56,7 +64,7 @@ typedef struct perp_shape_def {
     perp_shape_kind kind;
     perp_system_id body;  /* {0, 0}: the world, at rest */
     double position[3];   /* centre of the shape or point of the plane, in the frame of the body */
-    double quaternion[4]; /* its orientation there, scalar first; boxes, capsules, meshes */
+    double quaternion[4]; /* its orientation there, scalar first; not of planes, discs, lines */
     double radius;        /* a length, >= 0; 0 makes a point */
     double half[3];       /* half lengths, > 0 */
     double normal[3];     /* of a plane or line, outwards, any length; in the frame of the body */
@@ -71,7 +79,25 @@ typedef struct perp_shape_def {
 /* A sphere of radius 1 on the world, material 0. */
 PERP_API void perp_shape_def_init(perp_shape_def *def, size_t size);
 
-/* Points of contact between shapes that the collider does not know, on callbacks. */
+/* Volume, and what the shape makes of a mass that fills it evenly: its centre (3) and its inertia (3x3)
+ * about that, both in the frame of the body.  Position and quaternion of the definition count, the body
+ * does not.  Meshes by the divergence theorem.  PERP_ERR_UNSUPPORTED: a shape without a volume, or a
+ * hull in a build without Qhull; PERP_ERR_STRUCTURE: a mesh that is open or inside out. */
+PERP_API perp_status perp_shape_volume(const perp_shape_def *def, double *volume,
+                                       perp_where *where);
+PERP_API perp_status perp_shape_fill(const perp_shape_def *def, double mass, double *centre,
+                                     double *inertia, perp_where *where);
+/* Adds a part to a mass, its centre and its inertia about that; begin with zeros. */
+PERP_API void perp_mass_add(double *mass, double *centre, double *inertia, double more,
+                            const double *more_centre, const double *more_inertia);
+/* Triangles of the convex hull of points (3 each), anticlockwise from outside, as indices: at most 2
+ * npoints - 4 of them, 3 numbers each.  PERP_ERR_ARGUMENT: the points are in one plane;
+ * PERP_ERR_UNSUPPORTED: a build without Qhull. */
+PERP_API perp_status perp_hull_triangles(const double *points, int npoints, int *triangles,
+                                         int *ntriangles, perp_where *where);
+
+/* Points of contact that another narrow phase finds, on callbacks: spheres, boxes, capsules and meshes
+ * with each other.  A collider that has none finds them itself, but for two meshes. */
 typedef struct perp_narrow_phase {
     size_t size; /* sizeof(perp_narrow_phase) of the caller, who sets it */
     void *ctx;
@@ -95,7 +121,7 @@ PERP_API void perp_collider_destroy(perp_collider *collider);
 /* Before the first shape; copied, ctx lives as long as the collider. */
 PERP_API perp_status perp_collider_set_narrow_phase(perp_collider *collider,
                                                     const perp_narrow_phase *narrow);
-/* 1 where some pair of the shapes could need a narrow phase and there is none. */
+/* 1 where some pair of the shapes, two meshes, could need one and there is none. */
 PERP_API int perp_collider_lacks_narrow_phase(const perp_collider *collider);
 
 /* A length > 0; 0, the start value: 2 % of the smallest radius or half length there is. */
@@ -106,7 +132,7 @@ PERP_API perp_status perp_collider_set_margin(perp_collider *collider, double ma
 PERP_API perp_status perp_collider_set_material(perp_collider *collider, int a, int b, double e,
                                                 double mu);
 /* The same with a whole law, for contacts that give way: IMPACT, or FRICTION of 3 rows (contacts of
- * shapes in a plane get 2).  PERP_ERR_ARGUMENT: another law, or numbers out of range. */
+ * shapes in a plane get 2), or of 5 with rolling friction (3).  PERP_ERR_ARGUMENT: another law, or numbers out of range. */
 PERP_API perp_status perp_collider_set_law(perp_collider *collider, int a, int b,
                                            const perp_law *law);
 
@@ -138,9 +164,23 @@ PERP_API perp_status perp_collider_add_disc(perp_collider *collider, perp_system
 PERP_API perp_status perp_collider_add_line(perp_collider *collider, const double *point,
                                             const double *normal, perp_shape_id *id,
                                             perp_where *where);
+/* The surface of a shape runs over it, as a conveyor does: velocity + spin x place (3 each, in the
+ * frame of its body; NULL: 0), of which contacts feel the part along the surface.  Friction acts on
+ * the slip against the surface, and its work is counted as work from outside.  Holds from the next
+ * detection on.  PERP_ERR_STATE: no such shape; PERP_ERR_NONFINITE. */
+PERP_API perp_status perp_collider_set_surface(perp_collider *collider, perp_shape_id shape,
+                                               const double *velocity, const double *spin);
 /* Removes a shape and its contacts.  Shapes whose system was removed from the model go by
  * themselves at the next detection. */
 PERP_API perp_status perp_collider_remove(perp_collider *collider, perp_shape_id id);
+
+/* Two shapes that never touch, from the next detection on; until one of them is removed.
+ * PERP_ERR_STATE: no such shape. */
+PERP_API perp_status perp_collider_exclude(perp_collider *collider, perp_shape_id a,
+                                           perp_shape_id b);
+/* Whether two bodies touch that a joint with the law EQUALITY holds together (any but DISTANCE, SLIDE
+ * and ANGLE): 0 they do not, the start value; 1 they do.  Joints with the world change nothing. */
+PERP_API perp_status perp_collider_set_joined(perp_collider *collider, int touch);
 
 /* Brings the contacts of the model up to date with its states, for a step of length h from
  * t.  The order of contacts, and that of additions to the model, is by shapes and feature.
@@ -157,6 +197,14 @@ PERP_API int perp_collider_step(void *collider, perp_sim *sim, perp_model *model
 PERP_API perp_status perp_collider_status(const perp_collider *collider);
 PERP_API const char *perp_collider_detail(const perp_collider *collider);
 
+/* What a contact does in the last step. */
+typedef enum perp_contact_state {
+    PERP_CONTACT_OPEN,     /* no impulse */
+    PERP_CONTACT_STICKING, /* friction below its largest */
+    PERP_CONTACT_SLIDING,  /* friction at its largest, or no friction */
+    PERP_CONTACT_ROLLING   /* sticking, and the bodies turn about an axis along the surface */
+} perp_contact_state;
+
 /* A contact, in the order of detection; gap and points for the present state.  In the
  * plane the third coordinates are 0. */
 typedef struct perp_contact_info {
@@ -165,7 +213,30 @@ typedef struct perp_contact_info {
     int feature;
     perp_interaction_id interaction;
     perp_contact_point point;
+    /* Of the last step, in the inertial frame; 0 before the first. */
+    double velocity[3]; /* of the first against the second (and its surface), at the point */
+    double impulse[3];  /* on the first body in the step, with its impacts */
+    perp_contact_state state;
+    double spin[3];   /* angular velocity of the first body against the second */
+    double moment[3]; /* impulse of the moments of rolling friction on the first body */
 } perp_contact_info;
+
+/* What became of a contact in a step: it presses and did not before, presses again, or presses no
+ * more (also: it was removed, and the interaction of info is none any more). */
+typedef enum perp_contact_event {
+    PERP_CONTACT_BEGINS,
+    PERP_CONTACT_PERSISTS,
+    PERP_CONTACT_ENDS
+} perp_contact_event;
+/* info is borrowed for the call.  Non-zero: the step is interrupted. */
+typedef int (*perp_contact_event_fn)(void *ctx, perp_collider *collider, perp_contact_event event,
+                                     const perp_contact_info *info);
+/* fn NULL: none.  Called by perp_collider_after_step(), in the order of contacts. */
+PERP_API void perp_collider_set_on_contact(perp_collider *collider, perp_contact_event_fn fn,
+                                           void *ctx);
+/* A perp_step_fn for perp_sim_set_after_step(), ctx the collider; or called from one. */
+PERP_API int perp_collider_after_step(void *collider, perp_sim *sim, perp_model *model, double t,
+                                      double h);
 PERP_API int perp_collider_contacts(const perp_collider *collider);
 PERP_API perp_status perp_collider_contact(const perp_collider *collider, int k,
                                            perp_contact_info *info);

@@ -86,6 +86,11 @@ typedef struct perp_lagrangian_def {
     void *user;
 } perp_lagrangian_def;
 
+/* A prescribed motion: pose (7: centre, unit quaternion) and twist (6: velocity of the centre in the
+ * inertial frame, angular velocity in that of the body) at time t.  The twist is the derivative of
+ * the pose but where the motion has a kink; within a step the body turns by less than half a turn. */
+typedef int (*perp_motion_fn)(double *pose, double *twist, double t, void *user);
+
 typedef enum perp_frame { PERP_INERTIAL, PERP_BODY } perp_frame;
 
 /* Rigid body ([SDN] ch. 11): twist v = (velocity of the centre of mass in the inertial
@@ -110,6 +115,11 @@ typedef struct perp_body_def {
     int nz;
     int differences;
     void *user;
+    /* Not NULL: the body moves as this says (called with `user`), whatever acts on it: a wall, a
+     * platform, a shaker.  Its state when it is added is that of time 0, before each step that of the
+     * step; masses and forces are not read.  It has no scheme and no kinetic energy; contacts and
+     * joints tie other bodies to it, and what it gives them is work from outside. */
+    perp_motion_fn motion;
 } perp_body_def;
 
 /* size: sizeof the struct where the caller was compiled; no byte beyond is touched.  A definition
@@ -175,6 +185,9 @@ PERP_API perp_status perp_model_output(const perp_model *model, perp_interaction
  * problem. */
 PERP_API perp_status perp_model_set_law(perp_model *model, perp_interaction_id id,
                                         const perp_law *law);
+
+/* 1: a body with a prescribed motion; 0: not, or a stale identifier. */
+PERP_API int perp_model_is_prescribed(const perp_model *model, perp_system_id id);
 
 PERP_API int perp_model_systems(const perp_model *model); /* how many there are */
 PERP_API int perp_model_interactions(const perp_model *model);

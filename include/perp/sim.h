@@ -271,6 +271,15 @@ PERP_API void perp_sim_set_reason(perp_sim *sim, perp_status status, const perp_
  * life of the simulation.  PERP_ERR_ARGUMENT: fn is NULL or the time is not finite. */
 PERP_API perp_status perp_sim_schedule(perp_sim *sim, double time, perp_step_fn fn, void *ctx);
 
+/* Sampled control: fn is called at the start of the step that begins at, or first after, each of
+ * t0, t0 + period, t0 + 2 period, ... (t0 of the options), before the hook of
+ * perp_sim_set_before_step(); what it sets (laws by perp_model_set_law(), forces) holds until its
+ * next call (zero-order hold).  Outputs are those of that time.  Any number of them, for the life of
+ * the simulation, in the order in which they were added; a checkpoint holds which samples were
+ * taken.  A period that is no multiple of h is kept in the mean.  PERP_ERR_ARGUMENT: fn is NULL, or
+ * the period is not finite and > 0. */
+PERP_API perp_status perp_sim_add_sampler(perp_sim *sim, double period, perp_step_fn fn, void *ctx);
+
 /* The state of the simulation as bytes, for the same program on the same kind of machine: *bytes is
  * the size of buf and becomes the size needed (buf NULL: ask; too small a buffer:
  * PERP_ERR_ARGUMENT).  States, multipliers, parameters z, forces set by perp_model_set_force(),

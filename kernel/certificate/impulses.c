@@ -225,6 +225,68 @@ static void project_cone(double *x, int dim, double mu)
         x[i] *= mu * along / t;
 }
 
+/* The nearest point to (n, t, r) with 0 <= t <= mu n, 0 <= r <= mu_r n: that on a face which is
+ * feasible and nearest. */
+static void nearest_rolling(double *x, double mu, double mu_r)
+{
+    double best = HUGE_VAL, found[3] = {0.0, 0.0, 0.0};
+    for (int face = 0; face < 5; face++) {
+        double a = face & 1 ? mu : 0.0, b = face & 2 ? mu_r : 0.0;
+        double n = face == 4 ? 0.0
+                             : (x[0] + a * x[1] + b * x[2]) / (1.0 + a * a + b * b);
+        double at[3] = {n, face == 4 ? 0.0 : face & 1 ? mu * n : x[1],
+                        face == 4 ? 0.0 : face & 2 ? mu_r * n : x[2]};
+        double slack = 1e-14 * (fabs(n) + fabs(at[1]) + fabs(at[2]));
+        if (n < 0.0 || at[1] > mu * n + slack || at[2] > mu_r * n + slack)
+            continue;
+        double far = 0.0;
+        for (int i = 0; i < 3; i++)
+            far += (at[i] - x[i]) * (at[i] - x[i]);
+        if (far < best) {
+            best = far;
+            memcpy(found, at, sizeof found);
+        }
+    }
+    memcpy(x, found, sizeof found);
+}
+
+/* x of 3 or 5 rows, the moments over a length. */
+static void project_rolling(double *x, int dim, double mu, double mu_r)
+{
+    int n = (dim - 1) / 2;
+    double t = n == 2 ? hypot(x[1], x[2]) : fabs(x[1]);
+    double r = n == 2 ? hypot(x[3], x[4]) : fabs(x[2]), to[3] = {x[0], t, r};
+    nearest_rolling(to, mu, mu_r);
+    x[0] = to[0];
+    for (int i = 1; i <= n; i++) {
+        x[i] *= t > 0.0 ? to[1] / t : 0.0;
+        x[n + i] *= r > 0.0 ? to[2] / r : 0.0;
+    }
+}
+
+/* The same as law_defect() with rolling friction.  A length makes moments and turns to impulses and
+ * rates: l^2 = compliance of slip over that of turns. */
+static double rolling_defect(const perp_law *law, const double *impulse, const double *w,
+                             const double *compliance)
+{
+    int n = (law->dim - 1) / 2;
+    double c = compliance[0], turns = compliance[n + 1], x[5], p[5], sum = 0.0, slip, turn;
+    for (int i = 1; i <= n; i++)
+        c = perp_larger(c, compliance[i]);
+    double l = turns > 0.0 ? sqrt(c / turns) : 1.0;
+    for (int i = 0; i < law->dim; i++) {
+        p[i] = i > n ? impulse[i] / l : impulse[i];
+        x[i] = p[i] - (i > n ? l * w[i] : w[i]) / c;
+    }
+    slip = n == 2 ? hypot(w[1], w[2]) : fabs(w[1]);
+    turn = n == 2 ? hypot(w[3], w[4]) : fabs(w[2]);
+    x[0] -= (law->mu * slip + law->mu_r * turn) / c;
+    project_rolling(x, law->dim, law->mu, law->mu_r / l);
+    for (int i = 0; i < law->dim; i++)
+        sum += (p[i] - x[i]) * (p[i] - x[i]);
+    return sqrt(sum * c);
+}
+
 /* |p - projection of (p - w / compliance)| of one relation, over sqrt(M) as impulses are. */
 static double law_defect(const perp_law *law, const double *impulse, const double *w,
                          double compliance, double h)
@@ -270,10 +332,13 @@ static void note_one_law(perp_certificate *c, const perp_link *link, const perp_
 {
     perp_certificate_step *step = &c->step;
     int dim = link->law.dim, first = k * dim;
-    double w[3] = {0.0, 0.0, 0.0}, compliance = 0.0, impulse = 0.0, rate = 0.0, jump = 0.0;
+    double w[5] = {0.0}, compliance = 0.0, impulse = 0.0, rate = 0.0, jump = 0.0;
+    int rolls = perp_law_rolls(&link->law), straight = rolls ? 1 + (dim - 1) / 2 : dim;
     for (int i = 0; i < dim; i++) {
         double before = r->before[first + i], p = pairing->impulse[first + i];
         w[i] = r->after[first + i] + pairing->offset[first + i];
+        if (i >= straight)
+            continue;
         compliance = perp_larger(compliance, r->compliance[first + i]);
         rate = perp_larger(rate, perp_larger(fabs(before), fabs(w[i])));
         jump = perp_larger(jump, fabs(r->after[first + i] - before));
@@ -284,7 +349,9 @@ static void note_one_law(perp_certificate *c, const perp_link *link, const perp_
     step->rate = perp_larger(step->rate, rate);
     impulse = sqrt(perp_larger(impulse * compliance, jump * jump / compliance));
     step->impulse = perp_larger(step->impulse, impulse);
-    double defect =
+    double defect = rolls ? rolling_defect(&link->law, pairing->impulse + first, w,
+                                           r->compliance + first)
+                          :
         law_defect(&link->law, pairing->impulse + first, w, compliance, c->h * pairing->box);
     if (defect == 0.0) {
         step->at[PERP_MEASURE_law].seen = 1;

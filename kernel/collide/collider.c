@@ -52,20 +52,20 @@ perp_status perp_collider_set_narrow_phase(perp_collider *collider, const perp_n
     return PERP_SOLVED;
 }
 
-/* Two solids that are not both spheres and could meet. */
+/* Two meshes of which one moves. */
 int perp_collider_lacks_narrow_phase(const perp_collider *collider)
 {
-    int solids = 0, others = 0;
+    int meshes = 0, moving = 0;
     if (!collider || collider->has_narrow)
         return 0;
     const perp_shape *shapes = collider->shapes;
     for (int i = 0; i < collider->nshapes; i++) {
-        if (!shapes[i].alive || shapes[i].flat || shapes[i].endless)
+        if (!shapes[i].alive || shapes[i].def.kind != PERP_SHAPE_MESH)
             continue;
-        solids++;
-        others += shapes[i].def.kind != PERP_SHAPE_SPHERE;
+        meshes++;
+        moving += shapes[i].moving;
     }
-    return others > 0 && solids > 1;
+    return moving > 0 && meshes > 1;
 }
 
 perp_status perp_collider_set_margin(perp_collider *collider, double margin)
@@ -114,7 +114,7 @@ perp_status perp_collider_set_law(perp_collider *collider, int a, int b, const p
     PERP_HOLD_ENVIRONMENT();
     int k = a >= 0 && b >= 0 ? law_index(a, b) : -1;
     if (!collider || k < 0 || !law || !perp_law_is_impact(law) ||
-        (law->kind == PERP_LAW_FRICTION && law->dim != 3) ||
+        (law->kind == PERP_LAW_FRICTION && law->dim != (perp_law_rolls(law) ? 5 : 3)) ||
         perp_law_check(law, law->dim, NULL) != PERP_SOLVED)
         return PERP_ERR_ARGUMENT;
     if (!perp_pool_grow(&collider->pool, (void **)&collider->laws, &collider->room_laws, k + 1,
@@ -136,8 +136,8 @@ perp_law perp_collider_law(const perp_collider *c, int material_a, int material_
         law = c->laws[0];
     if (law.dim == 0)
         law = perp_law_impact(0.0);
-    if (flat && law.dim == 3)
-        law.dim = 2;
+    if (flat && law.dim > 1)
+        law.dim = law.dim == 5 ? 3 : 2;
     return law;
 }
 
@@ -170,25 +170,4 @@ perp_status perp_collider_fail(perp_collider *c, perp_status status, int shape, 
     vsnprintf(c->detail, sizeof c->detail, format, list);
     va_end(list);
     return status;
-}
-
-perp_status perp_collider_contact(const perp_collider *collider, int k, perp_contact_info *info)
-{
-    if (!collider || !info || k < 0 || k >= collider->nnow)
-        return PERP_ERR_ARGUMENT;
-    const perp_contact *contact = collider->now[k];
-    double *q[2] = {NULL, NULL};
-    for (int i = 0; i < contact->nsystems; i++) {
-        perp_status status =
-            perp_model_state(collider->model, contact->systems[i], &q[i], NULL, NULL, NULL);
-        if (status != PERP_SOLVED)
-            return status;
-    }
-    perp_contact_info own = {
-        .first = {contact->first, collider->shapes[contact->first].generation},
-        .second = {contact->second, collider->shapes[contact->second].generation},
-        .feature = contact->feature,
-        .interaction = contact->id};
-    perp_contact_at(&own.point, contact, q[0], q[1]);
-    return perp_sized_write(info, &own, sizeof own);
 }

@@ -6,6 +6,7 @@
 
 #include <perp/collide.h>
 
+#include "kernel/collide/convex.h"
 #include "kernel/systems/pool.h"
 
 typedef struct perp_shape {
@@ -16,12 +17,18 @@ typedef struct perp_shape {
     int flat;           /* disc or line */
     int endless;        /* plane or line */
     int moving;         /* sits on a system */
-    double middle[3];   /* of a box around all but `radius`, in the frame of the system */
+    double middle[3];   /* of a box around all but `ball`, in the frame of the system */
     double box_half[3]; /* its half lengths along the axes of the shape */
     double arm;         /* distance from the origin of the system that turning can move */
     double *points;     /* 3 npoints: balls that a plane can meet, in the frame of the system */
     int npoints;
-    void *own; /* of the narrow phase */
+    double ball;     /* the radius where it is all around: of spheres, capsules, discs */
+    perp_hull *hull; /* of a hull */
+    struct perp_mesh *mesh;
+    void *own;                    /* of the narrow phase */
+    double belt[3], belt_spin[3]; /* of its surface, in the frame of the system */
+    int has_belt;
+    int prescribed; /* sits on a body with a prescribed motion */
 
     /* In this detection. */
     double *q;        /* of its system; NULL on the world */
@@ -56,23 +63,33 @@ typedef struct perp_grid {
     int nfound, room_found;
 } perp_grid;
 
-/* A ball on one side; a ball or a plane on the other.  A point is a ball of radius 0. */
+/* A ball, or an ellipsoid where the other side is a plane, on one side; a ball or a plane on the
+ * other.  A point is a ball of radius 0. */
 typedef struct perp_contact {
     uint32_t low, high; /* key: slots of the shapes, then the feature */
     int feature;
     int flat;
     int plane;    /* the other side is a plane */
     int reversed; /* the ball is on the second body or the world, the plane on the first */
-    uint32_t first, second; /* slots: shape of the first body, other shape */
-    double ball[3], radius; /* in the frame of its system */
-    double other[3];        /* centre of the other ball, or a point of the plane */
+    uint32_t first, second;  /* slots: shape of the first body, other shape */
+    double ball[3], radius;  /* in the frame of its system */
+    double semi[3], turn[4]; /* semi-axes of an ellipsoid in place of the ball, 0: none; its axes */
+    double other[3];         /* centre of the other ball, or a point of the plane */
     double other_radius;
     double normal[3]; /* of the plane, in the frame of its system */
     perp_system_id systems[2];
     int nsystems;
     perp_law law;
     perp_interaction_id id; /* generation 0: not in the model yet */
+    int has_belt;           /* one of the surfaces runs: belt, spin of the first, of the second */
+    double belts[2][6];
+    int pressed; /* in the last step */
 } perp_contact;
+
+/* Two systems that a joint holds together, by address. */
+typedef struct perp_joined {
+    const struct perp_system *low, *high;
+} perp_joined;
 
 struct perp_collider {
     perp_pool pool;
@@ -94,9 +111,16 @@ struct perp_collider {
 
     perp_contact **now, **next, **drop; /* kept; of this detection; to be removed */
     int nnow, nnext, ndrop, room_now, room_next, room_drop;
+    uint64_t *excluded; /* pairs of slots, ascending */
+    int nexcluded, room_excluded;
+    perp_joined *joined; /* in this detection */
+    int njoined, room_joined, joined_touch;
     int refrozen; /* some gap changed without a motion */
     int cursor;   /* in now: first contact whose key was not reached yet */
     double h;
+    perp_contact_event_fn on_contact;
+    void *on_contact_ctx;
+    int interrupted; /* it asked to stop when a contact was removed */
 };
 
 /* Notes the shape at fault and one sentence; returns status. */
@@ -132,7 +156,27 @@ void perp_contact_turn(double *out, const double *q, int flat, const double *loc
 /* Contacts of one pair of shapes whose boxes meet, i < j (pair.c, narrow.c). */
 perp_status perp_collider_pair(perp_collider *c, int i, int j);
 perp_status perp_collider_narrow_pair(perp_collider *c, const perp_contact *key, double d);
+/* Whether the own narrow phase knows the kind, and the shape as it stands, relative to `origin`
+ * (convex_pair.c). */
+int perp_shape_is_convex(const perp_shape *shape);
+void perp_shape_place_convex(perp_convex *out, const perp_shape *shape, const double *origin);
+/* Points of the pair; -1: none of it is known.  The same, mirrored, where the two are exchanged. */
+int perp_shape_touch(perp_touch *points, int capacity, const perp_shape *a, const perp_shape *b,
+                     double reach);
 double perp_collider_distance(const perp_collider *c, int i, int j); /* d of a pair */
+
+/* Pairs that never touch (filter.c): who is joined is looked up at each detection. */
+perp_status perp_collider_list_joined(perp_collider *c);
+int perp_collider_is_filtered(const perp_collider *c, int i, int j);
+void perp_collider_forget_excluded(perp_collider *c, int slot); /* the shape goes */
+
+/* Surfaces that run (surface.c): whether a pair has one; their velocities, as of now. */
+int perp_collider_has_belt(const perp_collider *c, const perp_contact *contact);
+void perp_contact_set_belts(const perp_collider *c, perp_contact *contact);
+int perp_contact_surface_rate(double *h_t, double t, const double *x, const double *lambda,
+                              const double *z, void *user);
+/* Tells the callback that a contact which pressed is removed (contact_data.c). */
+void perp_collider_tell_end(perp_collider *c, const perp_contact *contact);
 
 /* The table (contact_pairs.c). */
 perp_law perp_collider_law(const perp_collider *c, int material_a, int material_b, int flat);

@@ -68,11 +68,13 @@ int perp_collider_usable(const perp_collider *c, perp_contact *old, const perp_l
 {
     if (perp_model_output(c->model, old->id, NULL, NULL, NULL, NULL, NULL) != PERP_SOLVED)
         return 0;
-    if (old->law.kind != law->kind || old->law.dim != law->dim)
+    if (old->law.kind != law->kind || old->law.dim != law->dim ||
+        old->has_belt != perp_collider_has_belt(c, old))
         return 0;
     if (old->law.e == law->e && old->law.mu == law->mu && old->law.e_t == law->e_t &&
-        old->law.stiffness == law->stiffness && old->law.damping == law->damping &&
-        old->law.place == law->place && old->law.relative_compliance == law->relative_compliance)
+        old->law.mu_r == law->mu_r && old->law.stiffness == law->stiffness &&
+        old->law.damping == law->damping && old->law.place == law->place &&
+        old->law.relative_compliance == law->relative_compliance)
         return 1;
     old->law = *law;
     return perp_model_set_law(c->model, old->id, law) == PERP_SOLVED;
@@ -87,8 +89,13 @@ perp_status perp_contact_insert(perp_collider *c, perp_contact *contact)
     def.law = contact->law;
     def.relation.rows = contact->law.dim;
     def.relation.user = contact;
+    contact->has_belt = perp_collider_has_belt(c, contact);
+    if (contact->has_belt)
+        def.relation.h_t = perp_contact_surface_rate;
+    perp_contact_set_belts(c, contact);
     if (contact->flat) {
-        def.relation.kind = PERP_RELATION_SCLERONOMOUS;
+        def.relation.kind =
+            contact->has_belt ? PERP_RELATION_RHEONOMOUS : PERP_RELATION_SCLERONOMOUS;
         def.relation.h = perp_contact_flat_output;
         def.relation.h_x = perp_contact_flat_jacobian;
     } else {
@@ -110,6 +117,7 @@ void perp_collider_roll_back(perp_collider *c)
 /* The interactions of systems that are gone went with them, hence no look at the status. */
 static void erase(perp_collider *c, perp_contact *contact)
 {
+    perp_collider_tell_end(c, contact);
     perp_model_remove_interaction(c->model, contact->id);
     perp_pool_give(&c->pool, contact);
 }
@@ -122,6 +130,8 @@ perp_status perp_collider_commit(perp_collider *c)
     for (int k = 0; k < c->ndrop; k++)
         erase(c, c->drop[k]);
     for (int k = 0; k < count; k++) {
+        if (list[k]->has_belt)
+            perp_contact_set_belts(c, list[k]);
         if (list[k]->id.generation == 0 && status == PERP_SOLVED)
             status = perp_contact_insert(c, list[k]);
         if (list[k]->id.generation == 0)

@@ -76,11 +76,52 @@ static void between_balls(perp_contact_point *point, const perp_contact *contact
     }
 }
 
+/* From the centre of the ellipsoid to where it is lowest above a plane of normal n. */
+static void lowest(double *out, const perp_contact *contact, const double *q, const double *n)
+{
+    double axes[4], local[3], square = 0.0;
+    for (int i = 0; i < 4; i++)
+        axes[i] = contact->turn[i];
+    if (q)
+        perp_quaternion_product(q + 3, axes, axes);
+    perp_quaternion_rotate_back(axes, n, local);
+    for (int i = 0; i < 3; i++) {
+        local[i] *= contact->semi[i];
+        square += local[i] * local[i];
+    }
+    for (int i = 0; i < 3; i++)
+        local[i] *= -contact->semi[i] / sqrt(square);
+    perp_quaternion_rotate(axes, local, out);
+}
+
+/* near: points of ball and plane, n of the plane, the ball's centre at a. */
+static double above_plane(double near[2][3], const perp_contact *contact, const double *q,
+                          const double *a, const double *b, const double *n)
+{
+    double height = 0.0, gap = 0.0, down[3];
+    for (int i = 0; i < 3; i++)
+        height += n[i] * (a[i] - b[i]);
+    if (contact->semi[0] == 0.0) {
+        for (int i = 0; i < 3; i++) {
+            near[0][i] = a[i] - contact->radius * n[i];
+            near[1][i] = a[i] - height * n[i];
+        }
+        return height - contact->radius;
+    }
+    lowest(down, contact, q, n);
+    gap = height + n[0] * down[0] + n[1] * down[1] + n[2] * down[2];
+    for (int i = 0; i < 3; i++) {
+        near[0][i] = a[i] + down[i];
+        near[1][i] = near[0][i] - gap * n[i];
+    }
+    return gap;
+}
+
 void perp_contact_at(perp_contact_point *point, const perp_contact *contact, const double *q_a,
                      const double *q_b)
 {
     const double *q_ball = contact->reversed ? q_b : q_a, *q_other = contact->reversed ? q_a : q_b;
-    double a[3], b[3], n[3];
+    double a[3], b[3], n[3], near[2][3];
     perp_contact_outside(a, q_ball, contact->flat, contact->ball);
     perp_contact_outside(b, q_other, contact->flat, contact->other);
     if (!contact->plane) {
@@ -88,15 +129,12 @@ void perp_contact_at(perp_contact_point *point, const perp_contact *contact, con
         return;
     }
     perp_contact_turn(n, q_other, contact->flat, contact->normal);
-    double height = 0.0, sign = contact->reversed ? -1.0 : 1.0;
-    for (int i = 0; i < 3; i++)
-        height += n[i] * (a[i] - b[i]);
-    point->gap = height - contact->radius;
+    point->gap = above_plane(near, contact, q_ball, a, b, n);
+    double sign = contact->reversed ? -1.0 : 1.0;
     for (int i = 0; i < 3; i++) {
-        double near_ball = a[i] - contact->radius * n[i], near_plane = a[i] - height * n[i];
         point->normal[i] = sign * n[i];
-        point->point_a[i] = contact->reversed ? near_plane : near_ball;
-        point->point_b[i] = contact->reversed ? near_ball : near_plane;
+        point->point_a[i] = near[contact->reversed][i];
+        point->point_b[i] = near[!contact->reversed][i];
     }
 }
 
@@ -119,8 +157,8 @@ int perp_contact_flat_output(double *y, double t, const double *x, const double 
     (void)z;
     perp_contact_at(&point, contact, x, contact->nsystems == 2 ? x + 3 : NULL);
     y[0] = point.gap;
-    if (contact->law.dim == 2)
-        y[1] = 0.0;
+    for (int i = 1; i < contact->law.dim; i++)
+        y[i] = 0.0;
     return 0;
 }
 
@@ -145,7 +183,10 @@ int perp_contact_flat_jacobian(double *H, double t, const double *x, const doubl
     (void)z;
     perp_contact_at(&point, contact, x, two ? x + 3 : NULL);
     double tangent[2] = {-point.normal[1], point.normal[0]};
-    for (int row = 0; row < rows; row++) {
+    for (int row = 2; row < rows; row++) /* the relative turn */
+        for (int j = 0; j < (two ? 6 : 3); j++)
+            H[row + j * rows] = j == 2 ? 1.0 : j == 5 ? -1.0 : 0.0;
+    for (int row = 0; row < rows && row < 2; row++) {
         const double *direction = row == 0 ? point.normal : tangent;
         flat_row(H + row, rows, direction, point.point_a, x, 1.0);
         if (two)

@@ -8,7 +8,9 @@
 
 static perp_status find_contacts(perp_collider *c)
 {
-    perp_status status = perp_grid_build(c);
+    perp_status status = perp_collider_list_joined(c);
+    if (status == PERP_SOLVED)
+        status = perp_grid_build(c);
     c->cursor = 0;
     for (int i = 0; i < c->nshapes && status == PERP_SOLVED; i++) {
         if (!c->shapes[i].alive)

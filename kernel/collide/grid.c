@@ -25,7 +25,8 @@ static int cell_of(double x, double cell)
     return k < (double)CELL_LIMIT ? (int)k : CELL_LIMIT;
 }
 
-/* Mean of the largest lengths of the boxes; 0 where there are none. */
+/* Geometric mean of the largest lengths of the boxes, on which a few shapes far from the size of
+ * the others have no say; 0 where there are none. */
 static double mean_length(const perp_collider *c)
 {
     double sum = 0.0;
@@ -37,10 +38,12 @@ static double mean_length(const perp_collider *c)
             continue;
         for (int k = 0; k < 3; k++)
             longest = fmax(longest, spot->hi[k] - spot->lo[k]);
-        sum += longest;
+        if (!(longest > 0.0) || !isfinite(longest))
+            continue;
+        sum += log(longest);
         count++;
     }
-    return count > 0 ? sum / count : 0.0;
+    return count > 0 ? exp(sum / count) : 0.0;
 }
 
 /* Cells that each shape meets; those that meet too many are loose. */

@@ -17,28 +17,49 @@ static void pose_of(double *pose, const perp_shape *shape)
         perp_quaternion_product(shape->q + 3, pose + 3, pose + 3);
 }
 
-static void freeze(perp_contact *contact, const perp_collider *c, const perp_contact_point *point)
+/* A ball on one side, of the curvature there, against a ball or a plane on the other.  Two corners,
+ * and balls too small for their overlap, are a point and a plane. */
+static void freeze(perp_contact *contact, const perp_collider *c, const perp_touch *touch)
 {
     const double *q_a = c->shapes[contact->first].q, *q_b = c->shapes[contact->second].q;
-    double other[3];
-    for (int k = 0; k < 3; k++)
-        other[k] = point->point_a[k] - point->gap * point->normal[k];
-    contact->plane = 1;
-    contact->radius = 0.0;
-    perp_contact_inside(contact->ball, q_a, 0, point->point_a);
-    perp_contact_inside(contact->other, q_b, 0, other);
-    memcpy(contact->normal, point->normal, sizeof contact->normal);
-    if (q_b)
-        perp_quaternion_rotate_back(q_b + 3, point->normal, contact->normal);
+    const perp_contact_point *at = &touch->at;
+    double sum = touch->radius_a + touch->radius_b, centre[3], other[3], normal[3];
+    int balls = !touch->plane_a && !touch->plane_b && sum > 0.0 && at->gap > -0.5 * sum;
+    contact->plane = !balls;
+    contact->reversed = touch->plane_a;
+    contact->radius = touch->plane_a ? touch->radius_b : touch->radius_a;
+    contact->other_radius = balls ? touch->radius_b : 0.0;
+    for (int k = 0; k < 3; k++) {
+        centre[k] = touch->plane_a ? at->point_b[k] - touch->radius_b * at->normal[k]
+                                   : at->point_a[k] + touch->radius_a * at->normal[k];
+        other[k] = touch->plane_a ? at->point_a[k]
+                                  : at->point_b[k] - contact->other_radius * at->normal[k];
+        normal[k] = touch->plane_a ? -at->normal[k] : at->normal[k];
+    }
+    const double *q_ball = touch->plane_a ? q_b : q_a, *q_other = touch->plane_a ? q_a : q_b;
+    const perp_shape *ball = &c->shapes[touch->plane_a ? contact->second : contact->first];
+    memset(contact->semi, 0, sizeof contact->semi);
+    perp_contact_inside(contact->ball, q_ball, 0, centre);
+    if (ball->def.kind == PERP_SHAPE_ELLIPSOID && (touch->plane_a || touch->plane_b)) {
+        memcpy(contact->semi, ball->def.half, sizeof contact->semi);
+        memcpy(contact->turn, ball->def.quaternion, sizeof contact->turn);
+        memcpy(contact->ball, ball->def.position, sizeof contact->ball);
+    }
+    perp_contact_inside(contact->other, q_other, 0, other);
+    memcpy(contact->normal, normal, sizeof contact->normal);
+    if (q_other)
+        perp_quaternion_rotate_back(q_other + 3, normal, contact->normal);
 }
 
-static double distance_to(const perp_collider *c, const perp_contact *old,
-                          const perp_contact_point *point)
+static double distance_to(const perp_collider *c, const perp_contact *old, const perp_touch *touch)
 {
-    double at[3], square = 0.0;
-    perp_contact_outside(at, c->shapes[old->first].q, 0, old->ball);
-    for (int k = 0; k < 3; k++)
-        square += (at[k] - point->point_a[k]) * (at[k] - point->point_a[k]);
+    perp_contact_point at;
+    double square = 0.0;
+    perp_contact_at(&at, old, c->shapes[old->first].q, c->shapes[old->second].q);
+    for (int k = 0; k < 3; k++) {
+        double d = at.point_a[k] - touch->at.point_a[k];
+        square += d * d;
+    }
     return sqrt(square);
 }
 
@@ -47,8 +68,9 @@ static double matching_distance(const perp_collider *c, const perp_contact *key,
 {
     double least = INFINITY;
     for (int k = 0; k < 3; k++) {
-        least = fmin(least, c->shapes[key->low].half[k]);
-        least = fmin(least, c->shapes[key->high].half[k]);
+        const perp_shape *low = &c->shapes[key->low], *high = &c->shapes[key->high];
+        least = low->endless ? least : fmin(least, low->half[k]);
+        least = high->endless ? least : fmin(least, high->half[k]);
     }
     return 2.0 * d + 0.1 * least;
 }
@@ -60,7 +82,7 @@ typedef struct match {
 } match;
 
 static void match_points(match *m, perp_collider *c, const perp_contact *key, double d,
-                         const perp_contact_point *points, int count)
+                         const perp_touch *points, int count)
 {
     double limit = matching_distance(c, key, d);
     int taken[PERP_NARROW_POINTS] = {0};
@@ -69,7 +91,7 @@ static void match_points(match *m, perp_collider *c, const perp_contact *key, do
         m->point[f] = -1;
         for (int k = 0; k < count && m->old[f]; k++) {
             double distance = distance_to(c, m->old[f], &points[k]);
-            if (taken[k] || points[k].gap > 2.0 * d || distance > best)
+            if (taken[k] || points[k].at.gap > 2.0 * d || distance > best)
                 continue;
             best = distance;
             m->point[f] = k;
@@ -78,7 +100,7 @@ static void match_points(match *m, perp_collider *c, const perp_contact *key, do
             taken[m->point[f]] = 1;
     }
     for (int k = 0, f = 0; k < count; k++) {
-        if (taken[k] || points[k].gap > d)
+        if (taken[k] || points[k].at.gap > d)
             continue;
         while (f < PERP_NARROW_POINTS && m->point[f] >= 0)
             f++;
@@ -108,7 +130,7 @@ static perp_status take_all_old(int *any, match *m, perp_collider *c, const perp
 }
 
 static perp_status settle(perp_collider *c, perp_contact *wanted, perp_contact *old,
-                          const perp_contact_point *point)
+                          const perp_touch *point)
 {
     perp_status status;
     if (old && point && perp_collider_usable(c, old, &wanted->law)) {
@@ -124,30 +146,56 @@ static perp_status settle(perp_collider *c, perp_contact *wanted, perp_contact *
     return perp_collider_make(c, wanted);
 }
 
-perp_status perp_collider_narrow_pair(perp_collider *c, const perp_contact *key, double d)
+/* The narrow phase of the caller, for the kinds that it knows. */
+static int collide_by_caller(perp_touch *points, perp_collider *c, const perp_contact *key,
+                             double reach)
 {
     const perp_shape *first = &c->shapes[key->first], *second = &c->shapes[key->second];
+    perp_contact_point found[PERP_NARROW_POINTS];
     double pose_a[7], pose_b[7];
-    perp_contact_point points[PERP_NARROW_POINTS];
-    perp_contact wanted = *key;
-    match m;
-    int any;
-    if (!c->has_narrow)
+    pose_of(pose_a, first);
+    pose_of(pose_b, second);
+    int count = c->narrow.collide(found, PERP_NARROW_POINTS, c->narrow.ctx, first->own, pose_a,
+                                  second->own, pose_b, reach);
+    for (int k = 0; k < count && count <= PERP_NARROW_POINTS; k++) {
+        points[k] = (perp_touch){.at = found[k], .plane_b = 1};
+        for (int i = 0; i < 3; i++)
+            points[k].at.point_b[i] = found[k].point_a[i] - found[k].gap * found[k].normal[i];
+    }
+    return count;
+}
+
+static perp_status collide(int *count, perp_touch *points, perp_collider *c,
+                           const perp_contact *key, double reach)
+{
+    const perp_shape *first = &c->shapes[key->first], *second = &c->shapes[key->second];
+    int own =
+        !c->has_narrow || first->def.kind > PERP_SHAPE_MESH || second->def.kind > PERP_SHAPE_MESH;
+    *count = own ? perp_shape_touch(points, PERP_NARROW_POINTS, first, second, reach)
+                 : collide_by_caller(points, c, key, reach);
+    if (*count >= 0 && *count <= PERP_NARROW_POINTS)
+        return PERP_SOLVED;
+    if (own)
         return perp_collider_fail(c, PERP_ERR_UNSUPPORTED, (int)key->first,
                                   "shapes %u and %u come near each other, and their kinds need a "
                                   "narrow phase, which the collider was not given",
                                   (unsigned)key->first, (unsigned)key->second);
+    return perp_collider_fail(c, PERP_ERR_NUMERICAL, (int)key->first,
+                              "the narrow phase found no contact points of shapes %u and %u",
+                              (unsigned)key->first, (unsigned)key->second);
+}
+
+perp_status perp_collider_narrow_pair(perp_collider *c, const perp_contact *key, double d)
+{
+    perp_touch points[PERP_NARROW_POINTS];
+    perp_contact wanted = *key;
+    match m;
+    int any, count;
     perp_status status = take_all_old(&any, &m, c, key);
+    if (status == PERP_SOLVED)
+        status = collide(&count, points, c, key, any ? 2.0 * d : d);
     if (status != PERP_SOLVED)
         return status;
-    pose_of(pose_a, first);
-    pose_of(pose_b, second);
-    int count = c->narrow.collide(points, PERP_NARROW_POINTS, c->narrow.ctx, first->own, pose_a,
-                                  second->own, pose_b, any ? 2.0 * d : d);
-    if (count < 0 || count > PERP_NARROW_POINTS)
-        return perp_collider_fail(c, PERP_ERR_NUMERICAL, (int)key->first,
-                                  "the narrow phase found no contact points of shapes %u and %u",
-                                  (unsigned)key->first, (unsigned)key->second);
     match_points(&m, c, key, d, points, count);
     for (int f = 0; f < PERP_NARROW_POINTS && status == PERP_SOLVED; f++) {
         wanted.feature = f;

@@ -42,7 +42,7 @@ static perp_status against_plane(perp_collider *c, perp_contact *wanted, double 
     perp_status status = PERP_SOLVED;
     wanted->plane = 1;
     wanted->reversed = first->endless;
-    wanted->radius = solid->def.radius;
+    wanted->radius = solid->ball;
     memcpy(wanted->other, plane->def.position, sizeof wanted->other);
     memcpy(wanted->normal, plane->def.normal, sizeof wanted->normal);
     for (int k = 0; k < solid->npoints && status == PERP_SOLVED; k++) {
@@ -56,8 +56,9 @@ static perp_status against_plane(perp_collider *c, perp_contact *wanted, double 
 perp_status perp_collider_pair(perp_collider *c, int i, int j)
 {
     const perp_shape *a = &c->shapes[i], *b = &c->shapes[j];
-    if (a->flat != b->flat || (a->endless && b->endless) || same_system(a, b) ||
-        (a->def.group != 0 && a->def.group == b->def.group))
+    int still = (!a->moving || a->prescribed) && (!b->moving || b->prescribed);
+    if (a->flat != b->flat || (a->endless && b->endless) || same_system(a, b) || still ||
+        perp_collider_is_filtered(c, i, j))
         return PERP_SOLVED;
     double d = perp_collider_distance(c, i, j);
     perp_contact wanted = {.low = (uint32_t)i,
@@ -70,7 +71,7 @@ perp_status perp_collider_pair(perp_collider *c, int i, int j)
     wanted.nsystems = second->moving ? 2 : 1;
     wanted.systems[0] = first->def.body;
     wanted.systems[1] = second->def.body;
-    if (a->endless || b->endless)
+    if ((a->endless || b->endless) && a->npoints + b->npoints > 0)
         return against_plane(c, &wanted, d);
     if (!is_ball(a) || !is_ball(b))
         return perp_collider_narrow_pair(c, &wanted, d);

@@ -11,7 +11,7 @@
 static void place_box(perp_shape *shape)
 {
     const double *local = shape->box_half;
-    double radius = shape->def.radius;
+    double radius = shape->ball;
     perp_contact_outside(shape->centre, shape->q, shape->flat, shape->middle);
     for (int k = 0; k < 3; k++)
         shape->half[k] = shape->flat && k == 2 ? 0.0 : radius;
@@ -36,6 +36,7 @@ static perp_status read_state(perp_collider *c, perp_shape *shape)
     shape->q = NULL;
     if (!shape->moving)
         return PERP_SOLVED;
+    shape->prescribed = perp_model_is_prescribed(c->model, shape->def.body);
     if (perp_model_state(c->model, shape->def.body, &shape->q, &v, &nx, &nv) != PERP_SOLVED)
         return PERP_ERR_STATE;
     for (int i = 0; i < nx; i++)

@@ -9,7 +9,7 @@
 #include "kernel/collide/collider.h"
 #include "kernel/model/model_inside.h"
 
-enum { MAGIC = 0x31434350 };
+enum { MAGIC = 0x32434350 };
 
 typedef struct head {
     uint32_t magic, size; /* of a record */
@@ -20,7 +20,7 @@ typedef struct head {
 typedef struct record {
     uint32_t low, high, first, second, slot;
     int32_t feature, flat, plane, reversed, nsystems;
-    double ball[3], radius, other[3], other_radius, normal[3];
+    double ball[3], radius, other[3], other_radius, normal[3], semi[3], turn[4];
 } record;
 
 static int count_holes(const perp_model *model)
@@ -41,13 +41,15 @@ static record to_record(const perp_contact *x)
                 .feature = x->feature,
                 .flat = x->flat,
                 .plane = x->plane,
-                .reversed = x->reversed,
+                .reversed = x->reversed | x->pressed << 1,
                 .nsystems = x->nsystems,
                 .radius = x->radius,
                 .other_radius = x->other_radius};
     memcpy(r.ball, x->ball, sizeof r.ball);
     memcpy(r.other, x->other, sizeof r.other);
     memcpy(r.normal, x->normal, sizeof r.normal);
+    memcpy(r.semi, x->semi, sizeof r.semi);
+    memcpy(r.turn, x->turn, sizeof r.turn);
     return r;
 }
 
@@ -58,7 +60,8 @@ static perp_contact from_record(const record *r)
                       .feature = r->feature,
                       .flat = r->flat,
                       .plane = r->plane,
-                      .reversed = r->reversed,
+                      .reversed = r->reversed & 1,
+                      .pressed = r->reversed >> 1 & 1,
                       .first = r->first,
                       .second = r->second,
                       .radius = r->radius,
@@ -67,6 +70,8 @@ static perp_contact from_record(const record *r)
     memcpy(x.ball, r->ball, sizeof x.ball);
     memcpy(x.other, r->other, sizeof x.other);
     memcpy(x.normal, r->normal, sizeof x.normal);
+    memcpy(x.semi, r->semi, sizeof x.semi);
+    memcpy(x.turn, r->turn, sizeof x.turn);
     return x;
 }
 
@@ -141,7 +146,8 @@ static perp_status read_contact(perp_contact *contact, uint32_t *slot, const per
         r.nsystems > 2 || (last && !comes_after(contact, last)))
         return PERP_ERR_FORMAT;
     for (int k = 0; k < 3; k++)
-        if (!isfinite(r.ball[k] + r.other[k] + r.normal[k] + r.radius + r.other_radius))
+        if (!isfinite(r.ball[k] + r.other[k] + r.normal[k] + r.radius + r.other_radius + r.semi[k] +
+                      r.turn[k] + r.turn[3]))
             return PERP_ERR_FORMAT;
     const perp_shape *first = &c->shapes[a], *second = &c->shapes[b];
     if (!first->alive || !second->alive || !first->moving || first->flat != r.flat ||

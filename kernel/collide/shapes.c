@@ -7,6 +7,8 @@
 
 #include "core/float_environment.h"
 #include "kernel/collide/collider.h"
+#include "kernel/collide/hull.h"
+#include "kernel/collide/mesh.h"
 #include "numerics/core/sized.h"
 
 void perp_shape_def_init(perp_shape_def *def, size_t size)
@@ -34,15 +36,21 @@ static int first_bad(const double *x, int n)
     return -1;
 }
 
+static perp_status check_vertices(const perp_shape_def *def, int least, perp_where *where)
+{
+    if (!def->vertices || def->nvertices < least || def->nvertices > 1 << 24)
+        return refuse(where, PERP_ERR_ARGUMENT, "vertices", -1);
+    int bad = first_bad(def->vertices, 3 * def->nvertices);
+    return bad >= 0 ? refuse(where, PERP_ERR_NONFINITE, "vertices", bad) : PERP_SOLVED;
+}
+
 static perp_status check_mesh(const perp_shape_def *def, perp_where *where)
 {
-    if (!def->vertices || def->nvertices < 3 || def->nvertices > 1 << 24)
-        return refuse(where, PERP_ERR_ARGUMENT, "vertices", -1);
+    perp_status status = check_vertices(def, 3, where);
+    if (status != PERP_SOLVED)
+        return status;
     if (!def->triangles || def->ntriangles < 1 || def->ntriangles > 1 << 24)
         return refuse(where, PERP_ERR_ARGUMENT, "triangles", -1);
-    int bad = first_bad(def->vertices, 3 * def->nvertices);
-    if (bad >= 0)
-        return refuse(where, PERP_ERR_NONFINITE, "vertices", bad);
     for (int i = 0; i < 3 * def->ntriangles; i++)
         if (def->triangles[i] < 0 || def->triangles[i] >= def->nvertices)
             return refuse(where, PERP_ERR_ARGUMENT, "triangles", i);
@@ -51,16 +59,21 @@ static perp_status check_mesh(const perp_shape_def *def, perp_where *where)
 
 static perp_status check_sizes(const perp_shape_def *def, perp_where *where)
 {
-    int round = def->kind == PERP_SHAPE_SPHERE || def->kind == PERP_SHAPE_DISC ||
-                def->kind == PERP_SHAPE_CAPSULE;
-    if (round && !(def->radius >= 0.0 && isfinite(def->radius)))
+    perp_shape_kind kind = def->kind;
+    int thick = kind == PERP_SHAPE_CYLINDER || kind == PERP_SHAPE_CONE;
+    int round =
+        thick || kind == PERP_SHAPE_SPHERE || kind == PERP_SHAPE_DISC || kind == PERP_SHAPE_CAPSULE;
+    if (round && !((thick ? def->radius > 0.0 : def->radius >= 0.0) && isfinite(def->radius)))
         return refuse(where, PERP_ERR_ARGUMENT, "radius", -1);
     for (int k = 0; k < 3; k++) {
-        int used = def->kind == PERP_SHAPE_BOX || (def->kind == PERP_SHAPE_CAPSULE && k == 2);
+        int used = kind == PERP_SHAPE_BOX || kind == PERP_SHAPE_ELLIPSOID ||
+                   ((thick || kind == PERP_SHAPE_CAPSULE) && k == 2);
         if (used && !(def->half[k] > 0.0 && isfinite(def->half[k])))
             return refuse(where, PERP_ERR_ARGUMENT, "half", k);
     }
-    return def->kind == PERP_SHAPE_MESH ? check_mesh(def, where) : PERP_SOLVED;
+    if (kind == PERP_SHAPE_HULL)
+        return check_vertices(def, 4, where);
+    return kind == PERP_SHAPE_MESH ? check_mesh(def, where) : PERP_SOLVED;
 }
 
 static perp_status check(perp_collider *c, const perp_shape_def *def, perp_where *where)
@@ -68,7 +81,7 @@ static perp_status check(perp_collider *c, const perp_shape_def *def, perp_where
     int flat = def->kind == PERP_SHAPE_DISC || def->kind == PERP_SHAPE_LINE;
     int bad = first_bad(def->position, 3), nx, nv;
     double *v;
-    if ((unsigned)def->kind > PERP_SHAPE_LINE)
+    if ((unsigned)def->kind > PERP_SHAPE_HULL)
         return refuse(where, PERP_ERR_ARGUMENT, "kind", -1);
     if (bad >= 0)
         return refuse(where, PERP_ERR_NONFINITE, "position", bad);
@@ -103,16 +116,29 @@ static perp_status normalise(perp_shape *shape, perp_where *where)
     return PERP_SOLVED;
 }
 
-/* Box around the shape but for its radius, in the frame of the shape. */
+/* Box around the shape but for its ball, in the frame of the shape. */
 static void surround(double *middle, double *half, const perp_shape_def *def)
 {
     memset(middle, 0, 3 * sizeof(double));
     memset(half, 0, 3 * sizeof(double));
-    if (def->kind == PERP_SHAPE_BOX)
+    switch (def->kind) {
+    case PERP_SHAPE_BOX:
+    case PERP_SHAPE_ELLIPSOID:
         memcpy(half, def->half, 3 * sizeof(double));
-    if (def->kind == PERP_SHAPE_CAPSULE)
+        return;
+    case PERP_SHAPE_CYLINDER:
+    case PERP_SHAPE_CONE:
+        half[0] = half[1] = def->radius;
         half[2] = def->half[2];
-    for (int k = 0; k < 3 && def->kind == PERP_SHAPE_MESH; k++) {
+        middle[2] = def->kind == PERP_SHAPE_CONE ? def->half[2] : 0.0;
+        return;
+    case PERP_SHAPE_CAPSULE:
+        half[2] = def->half[2];
+        return;
+    default:
+        break;
+    }
+    for (int k = 0; k < 3 && def->nvertices > 0; k++) {
         double lo = INFINITY, hi = -INFINITY;
         for (int i = 0; i < def->nvertices; i++) {
             lo = fmin(lo, def->vertices[3 * i + k]);
@@ -131,6 +157,7 @@ static int count_points(const perp_shape_def *def)
     case PERP_SHAPE_CAPSULE:
         return 2;
     case PERP_SHAPE_MESH:
+    case PERP_SHAPE_HULL:
         return def->nvertices;
     case PERP_SHAPE_SPHERE:
     case PERP_SHAPE_DISC:
@@ -146,7 +173,7 @@ static void list_points(perp_shape *shape)
     const perp_shape_def *def = &shape->def;
     for (int i = 0; i < shape->npoints; i++) {
         double local[3] = {0.0, 0.0, 0.0}, *point = shape->points + 3 * i;
-        if (def->kind == PERP_SHAPE_MESH)
+        if (def->kind == PERP_SHAPE_MESH || def->kind == PERP_SHAPE_HULL)
             memcpy(local, def->vertices + 3 * i, sizeof local);
         if (def->kind == PERP_SHAPE_CAPSULE)
             local[2] = i ? def->half[2] : -def->half[2];
@@ -158,40 +185,74 @@ static void list_points(perp_shape *shape)
     }
 }
 
-/* Copies of arrays and what follows from the definition. */
-static perp_status derive(perp_collider *c, perp_shape *shape)
+/* Own copies of the arrays; of a hull its vertices alone, those that are inside are left out. */
+static perp_status copy_arrays(perp_collider *c, perp_shape *shape)
 {
     perp_shape_def *def = &shape->def;
     const double *vertices = def->vertices;
     const int *triangles = def->triangles;
-    double middle[3], *x = NULL;
-    int *index = NULL;
+    int count = def->nvertices;
     def->vertices = NULL;
     def->triangles = NULL;
+    def->nvertices = 0;
+    if (def->kind == PERP_SHAPE_HULL) {
+        perp_status status = perp_hull_make(&shape->hull, &c->pool, vertices, count);
+        if (status != PERP_SOLVED)
+            return status;
+        vertices = shape->hull->vertex;
+        count = shape->hull->nvertices;
+        triangles = NULL;
+    } else if (def->kind != PERP_SHAPE_MESH) {
+        return PERP_SOLVED;
+    }
+    double *x = PERP_POOL_ARRAY(&c->pool, double, 3 * count);
+    def->vertices = x;
+    if (!x)
+        return PERP_ERR_MEMORY;
+    def->nvertices = count;
+    memcpy(x, vertices, 3 * (size_t)count * sizeof(double));
+    if (!triangles)
+        return PERP_SOLVED;
+    int *index = PERP_POOL_ARRAY(&c->pool, int, 3 * def->ntriangles);
+    def->triangles = index;
+    if (!index)
+        return PERP_ERR_MEMORY;
+    memcpy(index, triangles, 3 * (size_t)def->ntriangles * sizeof(int));
+    return perp_mesh_make(&shape->mesh, &c->pool, x, index, def->ntriangles);
+}
+
+static double length3(const double *p)
+{
+    return sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]);
+}
+
+/* Copies of arrays and what follows from the definition. */
+static perp_status derive(perp_collider *c, perp_shape *shape)
+{
+    perp_shape_def *def = &shape->def;
+    double middle[3];
+    perp_status status = copy_arrays(c, shape);
+    if (status != PERP_SOLVED)
+        return status;
     shape->npoints = count_points(def);
     if (shape->npoints && !(shape->points = PERP_POOL_ARRAY(&c->pool, double, 3 * shape->npoints)))
         return PERP_ERR_MEMORY;
-    if (def->kind == PERP_SHAPE_MESH) {
+    int thick = def->kind == PERP_SHAPE_CYLINDER || def->kind == PERP_SHAPE_CONE;
+    int round = def->kind == PERP_SHAPE_SPHERE || def->kind == PERP_SHAPE_DISC ||
+                def->kind == PERP_SHAPE_CAPSULE;
+    if (!thick && !round)
         def->radius = 0.0;
-        def->vertices = x = PERP_POOL_ARRAY(&c->pool, double, 3 * def->nvertices);
-        def->triangles = index = PERP_POOL_ARRAY(&c->pool, int, 3 * def->ntriangles);
-        if (!x || !index)
-            return PERP_ERR_MEMORY;
-        memcpy(x, vertices, 3 * (size_t)def->nvertices * sizeof(double));
-        memcpy(index, triangles, 3 * (size_t)def->ntriangles * sizeof(int));
-    }
-    if (def->kind == PERP_SHAPE_BOX || shape->endless)
-        def->radius = 0.0;
+    shape->ball = round ? def->radius : 0.0;
     surround(middle, shape->box_half, def);
     perp_quaternion_rotate(def->quaternion, middle, shape->middle);
     for (int k = 0; k < 3; k++)
         shape->middle[k] += def->position[k];
     list_points(shape);
-    for (int k = 0; k < shape->npoints; k++) {
-        const double *p = shape->points + 3 * k;
-        shape->arm = fmax(shape->arm, sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]));
-    }
-    if (c->has_narrow && !shape->flat && !shape->endless)
+    for (int k = 0; k < shape->npoints; k++)
+        shape->arm = fmax(shape->arm, length3(shape->points + 3 * k));
+    if (shape->npoints == 0 && !shape->endless)
+        shape->arm = length3(shape->middle) + length3(shape->box_half);
+    if (c->has_narrow && !shape->flat && !shape->endless && def->kind <= PERP_SHAPE_MESH)
         return c->narrow.make(&shape->own, c->narrow.ctx, def);
     return PERP_SOLVED;
 }
@@ -200,6 +261,10 @@ static void release(perp_collider *c, perp_shape *shape)
 {
     if (shape->own)
         c->narrow.drop(shape->own, c->narrow.ctx);
+    perp_hull_free(shape->hull, &c->pool);
+    perp_mesh_free(shape->mesh, &c->pool);
+    shape->hull = NULL;
+    shape->mesh = NULL;
     perp_pool_give(&c->pool, shape->points);
     perp_pool_give(&c->pool, (void *)(uintptr_t)shape->def.vertices);
     perp_pool_give(&c->pool, (void *)(uintptr_t)shape->def.triangles);
@@ -213,6 +278,7 @@ void perp_shape_drop(perp_collider *c, int slot)
 {
     perp_shape *shape = &c->shapes[slot];
     release(c, shape);
+    perp_collider_forget_excluded(c, slot);
     shape->alive = 0;
     shape->generation++;
     shape->next_free = c->free_shape;
@@ -248,8 +314,12 @@ perp_status perp_collider_add(perp_collider *collider, const perp_shape_def *def
         return refuse(where, PERP_ERR_MEMORY, "shape", -1);
     status = derive(collider, &shape);
     if (status != PERP_SOLVED) {
+        const char *what = def->kind != PERP_SHAPE_HULL     ? "shape"
+                           : status == PERP_ERR_UNSUPPORTED ? "hull: this build has no Qhull"
+                           : status == PERP_ERR_ARGUMENT    ? "vertices: they are in one plane"
+                                                            : "shape";
         release(collider, &shape);
-        return refuse(where, status, "shape", -1);
+        return refuse(where, status, what, -1);
     }
     shape.generation = fresh ? 1 : collider->shapes[slot].generation;
     shape.alive = 1;

@@ -34,6 +34,13 @@ perp_law perp_law_friction(int dim, double e, double mu)
         .size = sizeof(perp_law), .kind = PERP_LAW_FRICTION, .dim = dim, .e = e, .mu = mu};
 }
 
+perp_law perp_law_rolling(int dim, double e, double mu, double mu_r)
+{
+    perp_law law = perp_law_friction(dim, e, mu);
+    law.mu_r = mu_r;
+    return law;
+}
+
 perp_law perp_law_soft_contact(int dim, double stiffness, double damping, double mu)
 {
     perp_law law = dim == 1 ? perp_law_impact(0.0) : perp_law_friction(dim, 0.0, mu);
@@ -160,6 +167,23 @@ static perp_status check_unread(const perp_law *law, perp_where *where)
     return PERP_SOLVED;
 }
 
+/* Rolling friction: its rows, and what does not go with it. */
+static perp_status check_rolling(const perp_law *law, perp_where *where)
+{
+    perp_status status = check_range(law->mu_r, 0.0, HUGE_VAL, "law.mu_r", where);
+    if (status != PERP_SOLVED)
+        return status;
+    if (!perp_law_rolls(law))
+        return law->dim == 5 ? refuse(where, PERP_ERR_ARGUMENT, "law.mu_r") : PERP_SOLVED;
+    if (law->e_t != 0.0)
+        return refuse(where, PERP_ERR_ARGUMENT, "law.e_t");
+    if (law->stiffness != 0.0)
+        return refuse(where, PERP_ERR_ARGUMENT, "law.stiffness");
+    return law->relative_compliance != 0.0
+               ? refuse(where, PERP_ERR_ARGUMENT, "law.relative_compliance")
+               : PERP_SOLVED;
+}
+
 static perp_status check_drive(const perp_law *law, int rows, perp_where *where)
 {
     perp_status status = PERP_SOLVED;
@@ -201,7 +225,9 @@ perp_status perp_law_check(const perp_law *law, int rows, perp_where *where)
     if ((int)law->kind < 0 || law->kind > PERP_LAW_FRICTION)
         return refuse(where, PERP_ERR_ARGUMENT, "law.kind");
     int friction = law->kind == PERP_LAW_FRICTION;
-    if (friction ? law->dim != 2 && law->dim != 3 : law->dim != 1)
+    int most = law->mu_r != 0.0 && friction ? 5 : 3;
+    if (friction ? law->dim < most - 2 + (most == 3) || law->dim > most || law->dim == 4
+                 : law->dim != 1)
         return refuse(where, PERP_ERR_ARGUMENT, "law.dim");
     if (rows < 1 || rows % law->dim != 0)
         return refuse(where, PERP_ERR_ARGUMENT, "relation.rows");
@@ -212,6 +238,8 @@ perp_status perp_law_check(const perp_law *law, int rows, perp_where *where)
         status = check_range(law->e_t, 0.0, 1.0, "law.e_t", where);
     if (status == PERP_SOLVED && friction)
         status = check_range(law->mu, 0.0, HUGE_VAL, "law.mu", where);
+    if (status == PERP_SOLVED && friction)
+        status = check_rolling(law, where);
     if (status == PERP_SOLVED && perp_law_is_impact(law))
         status = check_contact(law, where);
     if (status == PERP_SOLVED && law->kind == PERP_LAW_BOX)
@@ -229,7 +257,7 @@ perp_set perp_law_set(const perp_law *law)
     case PERP_LAW_BOX:
         return PERP_BOX;
     case PERP_LAW_FRICTION:
-        return PERP_COULOMB;
+        return perp_law_rolls(law) ? PERP_ROLLING : PERP_COULOMB;
     case PERP_LAW_COMPLEMENTARITY:
     case PERP_LAW_IMPACT:
         break;
@@ -240,7 +268,7 @@ perp_set perp_law_set(const perp_law *law)
 void perp_law_parameters(double *first, double *second, const perp_law *law)
 {
     *first = law->kind == PERP_LAW_FRICTION ? law->mu : law->kind == PERP_LAW_BOX ? law->lo : 0.0;
-    *second = law->kind == PERP_LAW_BOX ? law->hi : 0.0;
+    *second = law->kind == PERP_LAW_BOX ? law->hi : perp_law_rolls(law) ? law->mu_r : 0.0;
 }
 
 int perp_law_is_impact(const perp_law *law)

@@ -25,6 +25,16 @@ void perp_law_restitution(double *q, const perp_law *law, const double *u_start,
  * say. */
 void perp_law_drive(double *offset, double *compliance, const perp_law *law, double h, double theta,
                     double y0, double u0, double place);
+/* 1: friction with rows of rolling. */
+static inline int perp_law_rolls(const perp_law *law)
+{
+    return law->kind == PERP_LAW_FRICTION && law->mu_r > 0.0;
+}
+/* Rows of slip of one relation, after the normal row. */
+static inline int perp_law_slips(const perp_law *law)
+{
+    return perp_law_rolls(law) ? (law->dim - 1) / 2 : law->dim - 1;
+}
 /* 1: the normal row is a spring and a damper. */
 static inline int perp_law_is_soft(const perp_law *law)
 {

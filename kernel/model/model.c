@@ -132,6 +132,7 @@ static perp_status end_system(perp_model *model, perp_system *s, perp_status sta
     model->free_system = slot->next_free;
     slot->system = s;
     model->alive_systems++;
+    model->prescribed += perp_system_is_prescribed(s);
     model->version++;
     if (id)
         *id = (perp_system_id){(uint32_t)s->slot, slot->generation};
@@ -189,11 +190,21 @@ static uint32_t next_generation(uint32_t generation)
     return generation == UINT32_MAX ? 1 : generation + 1;
 }
 
+/* Prescribed bodies that take part. */
+static void count_guides(const perp_link *link, int by)
+{
+    if (link->guide)
+        link->guide->interactions += by;
+    for (int k = 0; perp_coupling_part(link, k); k++)
+        count_guides(perp_coupling_part(link, k), by);
+}
+
 static void remove_link(perp_model *model, int k)
 {
     perp_link_slot *slot = &model->links[k];
     for (int i = 0; i < slot->link->nsystems; i++)
         slot->link->systems[i]->interactions--;
+    count_guides(slot->link, -1);
     perp_link_free(slot->link, &model->pool);
     *slot = (perp_link_slot){NULL, next_generation(slot->generation), model->free_link};
     model->free_link = k;
@@ -206,7 +217,7 @@ static int takes_part(const perp_link *link, const perp_system *s)
     for (int i = 0; i < link->nsystems; i++)
         if (link->systems[i] == s)
             return 1;
-    return 0;
+    return link->guide == s || perp_coupling_has_guide(link, s);
 }
 
 perp_status perp_model_remove_system(perp_model *model, perp_system_id id)
@@ -221,6 +232,7 @@ perp_status perp_model_remove_system(perp_model *model, perp_system_id id)
     *slot = (perp_system_slot){NULL, next_generation(slot->generation), model->free_system};
     model->free_system = s->slot;
     model->alive_systems--;
+    model->prescribed -= perp_system_is_prescribed(s);
     model->version++;
     perp_system_free(s, &model->pool);
     perp_pool_give(&model->pool, s);
@@ -291,6 +303,7 @@ perp_status perp_model_add_interaction(perp_model *model, const perp_interaction
     slot->link = link;
     for (int i = 0; i < link->nsystems; i++)
         link->systems[i]->interactions++;
+    count_guides(link, 1);
     model->alive_links++;
     model->version++;
     if (id)
@@ -414,6 +427,12 @@ perp_status perp_model_set_law(perp_model *model, perp_interaction_id id, const 
     return PERP_SOLVED;
 }
 
+int perp_model_is_prescribed(const perp_model *model, perp_system_id id)
+{
+    const perp_system *s = model ? perp_model_system(model, id) : NULL;
+    return s && perp_system_is_prescribed(s);
+}
+
 int perp_model_systems(const perp_model *model)
 {
     return model ? model->alive_systems : 0;
@@ -452,7 +471,7 @@ perp_status perp_model_kinetic_energy(perp_model *model, perp_system_id id, doub
         return PERP_ERR_STATE;
     if (!energy)
         return PERP_ERR_ARGUMENT;
-    const double *v = s->v[PERP_NOW];
+    const double *v = perp_system_is_prescribed(s) ? NULL : s->v[PERP_NOW];
     double sum = 0.0;
     if (v && perp_system_mass_apply(s->base, s, s->q[PERP_NOW], v))
         return PERP_INTERRUPTED;

@@ -28,7 +28,7 @@ struct perp_model {
     perp_link_slot *links;
     int nsystems, room_systems, free_system; /* slots in use at some time; -1 none free */
     int nlinks, room_links, free_link;
-    int alive_systems, alive_links;
+    int alive_systems, alive_links, prescribed; /* prescribed: bodies among the first */
     unsigned long version; /* grows at each addition and removal */
     int changed;           /* perp_model_changed() was called: outputs are stale */
 };

@@ -23,6 +23,12 @@ static void tangents(double frame[9])
     perp_cross3(frame + 6, n, first);
 }
 
+void perp_contact_frame(const double *normal, double *frame)
+{
+    memcpy(frame, normal, 3 * sizeof(double));
+    tangents(frame);
+}
+
 /* Inlined with a known number of rows. */
 static inline void body_rows(double *H, int rows, double sign, const double *frame, const double *q,
                              const double *point)
@@ -36,10 +42,46 @@ static inline void body_rows(double *H, int rows, double sign, const double *fra
     }
 }
 
+/* Rows 3 and 4: the relative turn about the tangents. */
+static void turn_rows(double *H, double sign, const double *frame, const double *q)
+{
+    static const double zero[3] = {0.0, 0.0, 0.0};
+    double R[9];
+    perp_quaternion_matrix(q + 3, R);
+    for (int i = 0; i < 2; i++)
+        perp_twist_row(H + 3 + i, 5, sign, zero, frame + 3 + 3 * i, R);
+}
+
+/* The first three of five rows. */
+static void body_rows_of_five(double *H, double sign, const double *frame, const double *q,
+                              const double *point)
+{
+    double R[9], moment[3];
+    double arm[3] = {point[0] - q[0], point[1] - q[1], point[2] - q[2]};
+    perp_quaternion_matrix(q + 3, R);
+    for (int i = 0; i < 3; i++) {
+        perp_cross3(moment, arm, frame + 3 * i);
+        perp_twist_row(H + i, 5, sign, frame + 3 * i, moment, R);
+    }
+    turn_rows(H, sign, frame, q);
+}
+
 int perp_contact_evaluate(double *y, double *H, perp_link *link, double t, const double *x)
 {
+    if (!link->guide)
+        return perp_contact_rows(y, H, link, t, x);
+    const double *both = perp_link_both(link, t, x);
+    if (!both || perp_contact_rows(y, H ? link->both_H : NULL, link, t, both))
+        return 1;
+    if (H)
+        perp_link_take_own(H, link);
+    return 0;
+}
+
+int perp_contact_rows(double *y, double *H, perp_link *link, double t, const double *x)
+{
     const perp_relation *r = &link->relation;
-    const double *q_b = link->nsystems == 2 ? x + 7 : NULL;
+    const double *q_b = perp_link_bodies(link) == 2 ? x + 7 : NULL;
     perp_contact_point point;
     int refused = r->contact(&point, t, x, q_b, link->z, r->user);
     if (refused)
@@ -55,6 +97,12 @@ int perp_contact_evaluate(double *y, double *H, perp_link *link, double t, const
         memcpy(frame, point.normal, sizeof point.normal);
         if (rows > 1)
             tangents(frame);
+        if (rows == 5) {
+            body_rows_of_five(H, 1.0, frame, x, point.point_a);
+            if (q_b)
+                body_rows_of_five(H + 30, -1.0, frame, q_b, point.point_b);
+            return 0;
+        }
         if (rows == 1)
             body_rows(H, 1, 1.0, frame, x, point.point_a);
         else

@@ -108,14 +108,16 @@ static int ignores_translation(const double *G, int rows, int i)
 static double reach(const double *G, const perp_link *link, double h)
 {
     const double *v_a = link->systems[0]->v[PERP_GUESS];
-    const double *v_b = link->nsystems == 2 ? link->systems[1]->v[PERP_GUESS] : NULL;
+    const double *v_b = link->nsystems == 2 ? link->systems[1]->v[PERP_GUESS]
+                        : link->guide       ? link->guide->v[PERP_GUESS]
+                                            : NULL;
     int part = 3 * link->rows;
     double d[3], sum;
     for (int k = 0; k < 3; k++)
         d[k] = v_a[k] - (v_b ? v_b[k] : 0.0);
     sum = sqrt(dot(G, G, part) * dot(d, d, 3));
     sum += sqrt(dot(G + part, G + part, part) * dot(v_a + 3, v_a + 3, 3));
-    if (v_b)
+    if (v_b && link->nsystems == 2)
         sum += sqrt(dot(G + 3 * part, G + 3 * part, part) * dot(v_b + 3, v_b + 3, 3));
     return h * sum;
 }
@@ -234,10 +236,16 @@ int perp_link_discrete_gradient(double *G, double *drift, double *y1, perp_link 
 {
     size_t bytes = (size_t)link->rows * sizeof(double);
     if (link->relation.kind == PERP_RELATION_JOINT) {
-        perp_joint_discrete_gradient(G, y1, link, h);
+        perp_joint_discrete_gradient(link->guide ? link->both_H : G, y1, link, h);
         memset(drift, 0, bytes);
+        if (link->guide) {
+            perp_link_take_own(G, link);
+            perp_link_add_guide_rate(drift, link, link->guide->v[PERP_GUESS]);
+        }
         return 0;
     }
+    if (link->coupling)
+        return perp_coupling_discrete_gradient(G, drift, y1, link, t, h);
     const double *x = perp_link_gather_x(link, PERP_GUESS);
     int refused = perp_link_jacobian(G, link, t + 0.5 * h, x, lambda);
     if (!refused)

@@ -48,5 +48,9 @@ int perp_smooth_stiffness(double *K, perp_link *link, double t, const double *la
 /* One file per topic: joint_gradient.c, joint_stiffness.c. */
 void perp_joint_discrete_gradient(double *G, double *y1, const perp_link *link, double h);
 void perp_joint_stiffness(double *K, const perp_link *link, const double *lambda);
+/* coupling.c */
+int perp_coupling_discrete_gradient(double *G, double *drift, double *y1, perp_link *link, double t,
+                                    double h);
+void perp_coupling_stiffness(double *K, const perp_link *link, double lambda);
 
 #endif

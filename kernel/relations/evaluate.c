@@ -11,6 +11,10 @@ static void clear(double *x, int rows, int cols)
 
 int perp_link_has_drift(const perp_link *link)
 {
+    if (link->guide)
+        return 1;
+    if (link->coupling)
+        return perp_coupling_has_drift(link);
     if (link->relation.kind == PERP_RELATION_CONTACT)
         return link->relation.h_t != NULL;
     return (perp_relation_needs(&link->relation, link->second_order) & PERP_PART_H_T) != 0;
@@ -34,6 +38,24 @@ int perp_link_input_depends_on_x(const perp_link *link)
     return link->inner > 0;
 }
 
+static int joint_output(double *y, perp_link *link, double t, const double *x)
+{
+    x = perp_link_both(link, t, x);
+    if (x)
+        perp_joint_output(y, link, x);
+    return !x;
+}
+
+static int joint_jacobian(double *H, perp_link *link, double t, const double *x)
+{
+    x = perp_link_both(link, t, x);
+    if (x)
+        perp_joint_jacobian(link->guide ? link->both_H : H, link, x);
+    if (x && link->guide)
+        perp_link_take_own(H, link);
+    return !x;
+}
+
 int perp_link_output(double *y, perp_link *link, double t, const double *x, const double *lambda)
 {
     const perp_relation *r = &link->relation;
@@ -43,8 +65,9 @@ int perp_link_output(double *y, perp_link *link, double t, const double *x, cons
     case PERP_RELATION_CONTACT:
         return perp_contact_evaluate(y, NULL, link, t, x);
     case PERP_RELATION_JOINT:
-        perp_joint_output(y, link, x);
-        return 0;
+        return joint_output(y, link, t, x);
+    case PERP_RELATION_COUPLING:
+        return perp_coupling_output(y, link, t, x);
     default:
         return r->h(y, t, x, lambda, link->z, r->user);
     }
@@ -58,8 +81,9 @@ int perp_link_jacobian(double *H, perp_link *link, double t, const double *x, co
     case PERP_RELATION_CONTACT:
         return perp_contact_evaluate(NULL, H, link, t, x);
     case PERP_RELATION_JOINT:
-        perp_joint_jacobian(H, link, x);
-        return 0;
+        return joint_jacobian(H, link, t, x);
+    case PERP_RELATION_COUPLING:
+        return perp_coupling_jacobian(H, link, t, x);
     default:
         return perp_smooth_jacobian(H, link, t, x, lambda);
     }
@@ -76,10 +100,21 @@ int perp_link_evaluate(double *y, double *H, perp_link *link, double t, const do
 
 int perp_link_drift(double *h_t, perp_link *link, double t, const double *x, const double *lambda)
 {
-    if (perp_link_has_drift(link))
+    if (link->coupling)
+        return perp_coupling_drift(h_t, link, t, x);
+    if (!link->guide && perp_link_has_drift(link))
         return perp_smooth_drift(h_t, link, t, x, lambda);
     clear(h_t, link->rows, 1);
-    return 0;
+    if (!link->guide)
+        return 0;
+    int refused = perp_link_guide_drift(h_t, link, t, x);
+    double surface[5];
+    if (link->relation.kind != PERP_RELATION_CONTACT || !link->relation.h_t || refused)
+        return refused;
+    refused = link->relation.h_t(surface, t, x, lambda, link->z, link->relation.user);
+    for (int i = 0; i < link->rows; i++)
+        h_t[i] += surface[i];
+    return refused;
 }
 
 int perp_link_feedthrough(double *D, perp_link *link, double t, const double *x,

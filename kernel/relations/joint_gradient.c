@@ -81,9 +81,9 @@ static void prepare(joint_step *step, const perp_link *link, double h)
     const span *a = &step->a, *b = &step->b;
     step->frames = link->joint;
     step->rows = link->rows;
-    step->two = link->nsystems == 2;
-    cover(&step->a, link->systems[0], h, both_ends);
-    cover(&step->b, step->two ? link->systems[1] : NULL, h, both_ends);
+    step->two = perp_link_bodies(link) == 2;
+    cover(&step->a, perp_link_body(link, 0), h, both_ends);
+    cover(&step->b, step->two ? perp_link_body(link, 1) : NULL, h, both_ends);
     anchors_apart(step->d1, step, a->q1, a->R1, b->q1, b->R1);
 }
 
@@ -293,6 +293,10 @@ void perp_joint_discrete_gradient(double *G, double *y1, const perp_link *link, 
         coincide_rows(G, y1, &step);
         product_row(G + 3, y1 + 3, &step, link->joint->axis_b);
         y1[3] -= link->joint->cosine;
+        break;
+    case PERP_JOINT_PLANAR:
+        slide_row(G, y1, &step, link->joint->axis_b, 1.0);
+        parallel_rows(G + 1, y1 + 1, &step);
         break;
     case PERP_JOINT_SLIDE:
         slide_row(G, y1, &step, link->joint->axis_b, perp_joint_side(link));

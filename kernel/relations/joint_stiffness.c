@@ -165,8 +165,8 @@ static void add_axes(const half_way *at, double lambda)
 static void add_turn(const half_way *at, const perp_link *link, const double *lambda)
 {
     double e[4], C[9], N[9], B[9];
-    const double *start = at->two ? link->systems[1]->q[PERP_START] : NULL;
-    perp_joint_turn(e, at->frames, link->systems[0]->q[PERP_START], start);
+    const double *start = at->two ? perp_link_body(link, 1)->q[PERP_START] : NULL;
+    perp_joint_turn(e, at->frames, perp_link_body(link, 0)->q[PERP_START], start);
     double sign = e[0] < 0.0 ? -1.0 : 1.0;
     perp_joint_turn(e, at->frames, at->q_a, at->q_b);
     for (int k = 0; k < 4; k++)
@@ -224,14 +224,16 @@ static void add_distance(const half_way *at, double lambda)
                 0.5 * lambda / length * perp_dot3(across + 3 * i, across + 3 * j);
 }
 
-void perp_joint_stiffness(double *K, const perp_link *link, const double *lambda)
+/* K of both bodies, 36 or 144 numbers. */
+static void fill(double *K, const perp_link *link, const double *lambda)
 {
     static const double identity[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
-    half_way at = {.K = K, .nv = link->nv, .two = link->nsystems == 2, .frames = link->joint};
+    int two = perp_link_bodies(link) == 2, nv = two ? 12 : 6;
+    half_way at = {.K = K, .nv = nv, .two = two, .frames = link->joint};
     perp_joint joint = link->relation.joint;
-    memset(K, 0, (size_t)link->nv * (size_t)link->nv * sizeof(double));
-    at.q_a = link->systems[0]->q[PERP_GUESS];
-    at.q_b = at.two ? link->systems[1]->q[PERP_GUESS] : NULL;
+    memset(K, 0, (size_t)nv * (size_t)nv * sizeof(double));
+    at.q_a = perp_link_body(link, 0)->q[PERP_GUESS];
+    at.q_b = two ? perp_link_body(link, 1)->q[PERP_GUESS] : NULL;
     perp_quaternion_matrix(at.q_a + 3, at.R_a);
     if (at.q_b)
         perp_quaternion_matrix(at.q_b + 3, at.R_b);
@@ -254,6 +256,10 @@ void perp_joint_stiffness(double *K, const perp_link *link, const double *lambda
     case PERP_JOINT_CYLINDRICAL:
         add_parallel(&at, lambda + 2);
         return;
+    case PERP_JOINT_PLANAR:
+        add_slide(&at, lambda[0], at.frames->axis_b);
+        add_parallel(&at, lambda + 1);
+        return;
     case PERP_JOINT_PRISMATIC:
         add_turn(&at, link, lambda + 2);
         return;
@@ -272,8 +278,22 @@ void perp_joint_stiffness(double *K, const perp_link *link, const double *lambda
         add_axes(&at, lambda[3]);
 }
 
+void perp_joint_stiffness(double *K, const perp_link *link, const double *lambda)
+{
+    double both[144];
+    int first = link->guide_first ? 6 : 0;
+    fill(link->guide ? both : K, link, lambda);
+    for (int j = 0; link->guide && j < 6; j++)
+        for (int i = 0; i < 6; i++)
+            K[i + 6 * j] = both[first + i + 12 * (first + j)];
+}
+
 int perp_link_stiffness(double *K, const perp_link *link, const double *lambda)
 {
+    if (link->relation.kind == PERP_RELATION_COUPLING) {
+        perp_coupling_stiffness(K, link, lambda[0]);
+        return 1;
+    }
     if (link->relation.kind != PERP_RELATION_JOINT)
         return 0;
     perp_joint_stiffness(K, link, lambda);

@@ -9,6 +9,7 @@
  *     DISTANCE   |d| - length
  *     CYLINDRICAL  p_k . d, then p_k . a
  *     UNIVERSAL  d, then a . b - const, b the other axis on the second body
+ *     PLANAR     b . d, b the axis on the second body, then p_k . a
  *     SLIDE      b . d, b the axis on the second body
  *     ANGLE      atan2(p_2 . m, p_1 . m), m on the first body where p_1 was when it was made
  *
@@ -35,6 +36,7 @@ int perp_joint_rows(perp_joint joint)
     PERP_HOLD_ENVIRONMENT();
     switch (joint) {
     case PERP_JOINT_POINT:
+    case PERP_JOINT_PLANAR:
         return 3;
     case PERP_JOINT_PIVOT:
     case PERP_JOINT_PRISMATIC:
@@ -54,6 +56,8 @@ int perp_joint_rows(perp_joint joint)
 
 int perp_joint_is_angle(const perp_link *link)
 {
+    if (link->coupling)
+        return perp_joint_is_angle(perp_coupling_part(link, 0));
     return link->joint && link->relation.joint == PERP_JOINT_ANGLE;
 }
 
@@ -65,7 +69,7 @@ double perp_joint_unwrap(const perp_link *link, double angle)
 
 static const double *second_body(const perp_link *link, const double *x)
 {
-    return link->nsystems == 2 ? x + 7 : NULL;
+    return perp_link_bodies(link) == 2 ? x + 7 : NULL;
 }
 
 static void rotations(placed *at, const double *q_a, const double *q_b)
@@ -195,12 +199,12 @@ static perp_status make_frames(perp_joint_frames *frames, const perp_relation *r
 
 perp_status perp_joint_make(perp_link *link, perp_pool *pool, perp_where *where)
 {
-    const double *q_b = link->nsystems == 2 ? link->systems[1]->q[PERP_NOW] : NULL;
+    const double *q_b = perp_link_bodies(link) == 2 ? perp_link_body(link, 1)->q[PERP_NOW] : NULL;
     perp_joint_frames *frames = PERP_POOL_ARRAY(pool, perp_joint_frames, 1);
     link->joint = frames;
     if (!frames)
         return refuse(where, PERP_ERR_MEMORY, "relation.joint");
-    return make_frames(frames, &link->relation, link->systems[0]->q[PERP_NOW], q_b, where);
+    return make_frames(frames, &link->relation, perp_link_body(link, 0)->q[PERP_NOW], q_b, where);
 }
 
 double perp_joint_arm(const perp_link *link)
@@ -209,7 +213,7 @@ double perp_joint_arm(const perp_link *link)
     if (!frames)
         return 0.0;
     double a = perp_dot3(frames->r_a, frames->r_a), b = perp_dot3(frames->r_b, frames->r_b);
-    double arm = sqrt(link->nsystems == 2 ? fmax(a, b) : a);
+    double arm = sqrt(link->guide_first ? b : link->nsystems == 2 ? fmax(a, b) : a);
     return link->relation.joint == PERP_JOINT_DISTANCE ? fmax(arm, frames->length) : arm;
 }
 
@@ -218,7 +222,11 @@ double perp_joint_length(const perp_link *link, int row)
     perp_joint joint = link->relation.joint;
     int distance = joint == PERP_JOINT_DISTANCE;
     int slides = joint == PERP_JOINT_PRISMATIC || joint == PERP_JOINT_CYLINDRICAL;
-    if (row >= (joint == PERP_JOINT_ANGLE ? 0 : distance ? 1 : slides ? 2 : 3))
+    int lengths = joint == PERP_JOINT_ANGLE                     ? 0
+                  : distance || joint == PERP_JOINT_PLANAR ? 1
+                  : slides                                 ? 2
+                                                           : 3;
+    if (row >= lengths)
         return 1.0;
     return fmax(perp_joint_arm(link), distance ? link->joint->length : 0.0);
 }
@@ -233,14 +241,19 @@ static void circle(double *c, double *s, double mark[3], double normals[2][3],
     perp_joint_circle(c, s, mark, (const double(*)[3])normals);
 }
 
+static double along_axis(const perp_link *link, const placed *at)
+{
+    double axis[3];
+    perp_rotate3(axis, at->R_b, link->joint->axis_b);
+    return perp_dot3(axis, at->d);
+}
+
 /* SLIDE or ANGLE itself, an angle on the branch of the link. */
 static double coordinate(const perp_link *link, const placed *at)
 {
-    double axis[3], mark[3], normals[2][3], c, s;
-    if (link->relation.joint == PERP_JOINT_SLIDE) {
-        perp_rotate3(axis, at->R_b, link->joint->axis_b);
-        return perp_dot3(axis, at->d);
-    }
+    double mark[3], normals[2][3], c, s;
+    if (link->relation.joint == PERP_JOINT_SLIDE)
+        return along_axis(link, at);
     circle(&c, &s, mark, normals, link->joint, at);
     return perp_joint_unwrap(link, atan2(s, c));
 }
@@ -248,8 +261,13 @@ static double coordinate(const perp_link *link, const placed *at)
 void perp_joint_settle(perp_link *link, const double *x)
 {
     placed at;
+    if (link->coupling) {
+        perp_coupling_settle(link, x);
+        return;
+    }
     if (!perp_joint_is_angle(link))
         return;
+    x = perp_link_both_at(link, PERP_NOW, x);
     place(&at, link->joint, x, second_body(link, x));
     link->branch = coordinate(link, &at);
 }
@@ -291,6 +309,10 @@ void perp_joint_output(double *y, const perp_link *link, const double *x)
     case PERP_JOINT_SLIDE:
     case PERP_JOINT_ANGLE:
         y[0] = perp_joint_sided(link, coordinate(link, &at));
+        return;
+    case PERP_JOINT_PLANAR:
+        y[0] = along_axis(link, &at);
+        axes_output(y + 1, link, &at);
         return;
     case PERP_JOINT_CYLINDRICAL:
         slides_output(y, link, &at);
@@ -434,6 +456,8 @@ void perp_joint_jacobian(double *H, const perp_link *link, const double *x)
         slide_row(H, rows, &at, frames->axis_b, perp_joint_side(link), two);
     else if (joint == PERP_JOINT_ANGLE)
         angle_row(H, link, &at, two);
+    else if (joint == PERP_JOINT_PLANAR)
+        slide_row(H, rows, &at, frames->axis_b, 1.0, two);
     else if (!slides)
         coincide_rows(H, rows, &at, two);
     for (int k = 0; slides && k < 2; k++)
@@ -442,6 +466,8 @@ void perp_joint_jacobian(double *H, const perp_link *link, const double *x)
         axes_rows(H + 3, link, &at, two);
     if (joint == PERP_JOINT_CYLINDRICAL)
         axes_rows(H + 2, link, &at, two);
+    if (joint == PERP_JOINT_PLANAR)
+        axes_rows(H + 1, link, &at, two);
     if (joint == PERP_JOINT_PRISMATIC || joint == PERP_JOINT_FIXED) {
         turn(e, frames, x, q_b);
         perp_joint_turn_rows(H + rows - 3, rows, frames, e, 1.0, 1.0, two);

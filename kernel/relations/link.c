@@ -42,7 +42,8 @@ static double *carve_copy(carver *c, const double *source, size_t count)
 static int is_geometric(const perp_link *link)
 {
     perp_relation_kind kind = link->relation.kind;
-    return kind == PERP_RELATION_CONTACT || kind == PERP_RELATION_JOINT;
+    return kind == PERP_RELATION_CONTACT || kind == PERP_RELATION_JOINT ||
+           kind == PERP_RELATION_COUPLING;
 }
 
 /* Body coordinates meet callbacks or matrices that know them. */
@@ -135,6 +136,8 @@ static void carve_arrays(perp_link *link, carver *c)
     link->work = carve(c, work_size(link, bodies));
     link->momentum = carve(c, link->second_order ? largest(nv, rows) : 0);
     link->mismatch = carve(c, link->second_order ? rows : 0);
+    link->both = carve(c, link->guide ? 14 : 0);
+    link->both_H = carve(c, link->guide ? 12 * rows : 0);
     carve_relation(link, c);
 }
 
@@ -164,18 +167,19 @@ static int is_linear(const perp_link *link)
 }
 
 /* All that does not need memory. */
-static void describe(perp_link *link, const perp_interaction_def *def, perp_system *const *systems)
+static void describe(perp_link *link, const perp_interaction_def *def, perp_system *const *systems,
+                     int nsystems)
 {
     perp_relation *r = &link->relation;
     *r = def->relation;
     link->law = def->law;
     link->rows = r->rows;
     link->relations = r->rows / def->law.dim;
-    link->nsystems = def->nsystems;
+    link->nsystems = nsystems;
     link->slot = -1;
     link->bound_scale = 1.0;
     link->second_order = systems[0]->kind != PERP_SYSTEM_FIRST_ORDER;
-    for (int k = 0; k < def->nsystems; k++) {
+    for (int k = 0; k < nsystems; k++) {
         link->N += systems[k]->nq;
         link->nv += systems[k]->nv;
     }
@@ -205,7 +209,24 @@ perp_status perp_link_make(perp_link **link, const perp_interaction_def *def,
     perp_link plan = {0};
     carver count = {NULL, 0};
     size_t head = round_up(sizeof(perp_link));
-    describe(&plan, def, systems);
+    int nsystems = def->nsystems;
+    perp_system *moving = NULL, *free_ones[2 * PERP_JOINT_TERMS];
+    perp_system *const *all = systems;
+    if (def->relation.kind == PERP_RELATION_COUPLING) {
+        nsystems = 0;
+        for (int k = 0; k < def->nsystems; k++)
+            if (!perp_system_is_prescribed(systems[k]))
+                free_ones[nsystems++] = systems[k];
+        systems = free_ones;
+    } else if (nsystems == 2 && (perp_system_is_prescribed(systems[0]) ||
+                          perp_system_is_prescribed(systems[1]))) {
+        plan.guide_first = perp_system_is_prescribed(systems[0]);
+        plan.guide = systems[plan.guide_first ? 0 : 1];
+        moving = systems[plan.guide_first ? 1 : 0];
+        systems = &moving;
+        nsystems = 1;
+    }
+    describe(&plan, def, systems, nsystems);
     size_t list = round_up((size_t)plan.nsystems * sizeof(perp_system *));
     size_t on = round_up(3 * (size_t)plan.relations);
     plan.systems = (perp_system **)(uintptr_t)systems;
@@ -229,6 +250,8 @@ perp_status perp_link_make(perp_link **link, const perp_interaction_def *def,
     made->linear = is_linear(made);
     if (made->relation.kind == PERP_RELATION_JOINT)
         status = perp_joint_make(made, pool, where);
+    if (made->relation.kind == PERP_RELATION_COUPLING)
+        status = perp_coupling_make(made, all, pool, where);
     if (status != PERP_SOLVED) {
         perp_link_free(made, pool);
         return status;
@@ -241,6 +264,7 @@ void perp_link_free(perp_link *link, perp_pool *pool)
 {
     if (!link)
         return;
+    perp_coupling_free(link, pool);
     perp_pool_give(pool, link->joint);
     perp_pool_give(pool, link);
 }

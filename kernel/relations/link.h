@@ -12,6 +12,7 @@
 #include "kernel/systems/dynamic_system.h"
 
 typedef struct perp_joint_frames perp_joint_frames;
+typedef struct perp_coupling perp_coupling;
 
 /* Modes of a relation in smooth motion ([ACA10] (24)-(26), (30)-(31)). */
 enum perp_mode {
@@ -28,9 +29,16 @@ typedef struct perp_link {
     int second_order; /* its systems are Lagrangian or bodies */
     int N, nv;        /* of all its systems together */
     int rows;
+    /* A body with a prescribed motion that takes part in a contact or joint, or NULL.  It is not
+     * among `systems`: the relation depends on time through it, and x, H, drift are those of the
+     * other one. */
+    perp_system *guide;
+    int guide_first;      /* 1: it is the first of the two bodies */
+    double *both, *both_H; /* 14; rows x 12: of both bodies */
     perp_relation relation; /* arrays copied */
     perp_law law;
     perp_joint_frames *joint;    /* a joint in body frames, joints.c; else NULL */
+    perp_coupling *coupling;     /* coordinates tied together, coupling.c; else NULL */
     double branch, branch_start; /* ANGLE: the angle, with its turns, where outputs were last taken;
                                     at the start of the step */
     double *z;
@@ -99,6 +107,18 @@ static inline int perp_link_slides(const perp_link *link, int r)
     return link->law.kind == PERP_LAW_FRICTION && link->mode[r] >= PERP_MODE_FORWARD;
 }
 
+/* The bodies of a contact or joint: how many, and the first or second. */
+static inline int perp_link_bodies(const perp_link *link)
+{
+    return link->nsystems + (link->guide != NULL);
+}
+static inline perp_system *perp_link_body(const perp_link *link, int k)
+{
+    if (!link->guide)
+        return link->systems[k];
+    return (k == 0) == link->guide_first ? link->guide : link->systems[0];
+}
+
 /* Functions of a relation, as bits. */
 enum perp_part {
     PERP_PART_H = 1,
@@ -118,6 +138,7 @@ unsigned perp_relation_needs(const perp_relation *relation, int second_order);
 /* or of the perp_part that it gives. */
 unsigned perp_relation_gives(const perp_relation *relation);
 
+perp_status perp_coupling_check(const perp_interaction_def *def, perp_where *where);
 /* A link from a definition whose systems were found; pool memory.  Checks sizes, law,
  * needed Jacobians; where->what names the field ("relation.h_x", "law.mu", "systems").  A
  * joint is made for the states at NOW.  Errors: PERP_ERR_ARGUMENT, PERP_ERR_NONFINITE,
@@ -150,6 +171,36 @@ int perp_link_input(double *g, perp_link *link, double t, const double *x, const
 int perp_link_input_lambda(double *B, perp_link *link, double t, const double *x,
                            const double *lambda);
 int perp_link_input_x(double *K, perp_link *link, double t, const double *x, const double *lambda);
+
+/* guide.c.  x of both bodies from that of the one that moves freely, with the guide at time t; NULL:
+ * its callback refused.  Without a guide it is x. */
+const double *perp_link_both(perp_link *link, double t, const double *x);
+/* The same with the guide at a moment of the step. */
+const double *perp_link_both_at(const perp_link *link, perp_moment moment, const double *x);
+/* H of the free body from both_H; rows += what both_H gives to the rates by the twist v of the
+ * guide. */
+void perp_link_take_own(double *H, const perp_link *link);
+void perp_link_add_guide_rate(double *rows, const perp_link *link, const double *v);
+int perp_link_guide_drift(double *h_t, perp_link *link, double t, const double *x);
+
+/* Couplings (coupling.c): each term is a link of its own between systems of this one. */
+perp_status perp_coupling_make(perp_link *link, perp_system *const *systems, perp_pool *pool,
+                               perp_where *where);
+void perp_coupling_free(perp_link *link, perp_pool *pool);
+perp_link *perp_coupling_part(const perp_link *link, int k); /* NULL: no such term */
+int perp_coupling_output(double *y, perp_link *link, double t, const double *x);
+int perp_coupling_jacobian(double *H, perp_link *link, double t, const double *x);
+int perp_coupling_has_drift(const perp_link *link);
+int perp_coupling_drift(double *h_t, perp_link *link, double t, const double *x);
+void perp_coupling_settle(perp_link *link, const double *x);
+/* 1: the prescribed body takes part. */
+int perp_coupling_has_guide(const perp_link *link, const perp_system *s);
+/* A coordinate of a joint, or several of them. */
+static inline int perp_link_is_coordinate(const perp_link *link)
+{
+    perp_relation_kind kind = link->relation.kind;
+    return kind == PERP_RELATION_JOINT || kind == PERP_RELATION_COUPLING;
+}
 
 /* What a relation has. */
 int perp_link_has_drift(const perp_link *link);       /* y depends on t, second-order systems */
@@ -184,6 +235,8 @@ int perp_smooth_input_x(double *K, perp_link *link, double t, const double *x,
 
 /* Contact and joints (bodies): output and twist Jacobian.  y or H NULL: not wanted. */
 int perp_contact_evaluate(double *y, double *H, perp_link *link, double t, const double *x);
+/* The same of both bodies, x and H. */
+int perp_contact_rows(double *y, double *H, perp_link *link, double t, const double *x);
 perp_status perp_joint_make(perp_link *link, perp_pool *pool, perp_where *where);
 /* The longer of its arms, from a centre of mass to an anchor, or the length of a distance joint
  * where that is more; 0 where the link is no joint. */
@@ -195,6 +248,7 @@ double perp_joint_length(const perp_link *link, int row);
 int perp_joint_is_angle(const perp_link *link);
 /* SLIDE and ANGLE: the branch of an angle is that of x from here on. */
 void perp_joint_settle(perp_link *link, const double *x);
+/* x and H of all bodies that take part. */
 void perp_joint_output(double *y, const perp_link *link, const double *x);
 void perp_joint_jacobian(double *H, const perp_link *link, const double *x);
 

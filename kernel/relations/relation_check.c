@@ -50,6 +50,7 @@ unsigned perp_relation_needs(const perp_relation *relation, int second_order)
                    : 0u;
     case PERP_RELATION_CONTACT:
     case PERP_RELATION_JOINT:
+    case PERP_RELATION_COUPLING:
         break;
     }
     return 0u;
@@ -77,12 +78,19 @@ static perp_status check_systems(const perp_interaction_def *def, perp_system *c
         return refuse(where, PERP_ERR_ARGUMENT, "nsystems", -1);
     if (!systems)
         return refuse(where, PERP_ERR_ARGUMENT, "systems", -1);
-    int first_order = systems[0]->kind == PERP_SYSTEM_FIRST_ORDER;
+    int first_order = systems[0]->kind == PERP_SYSTEM_FIRST_ORDER, prescribed = 0;
     for (int k = 0; k < def->nsystems; k++) {
+        prescribed += perp_system_is_prescribed(systems[k]);
         if ((systems[k]->kind == PERP_SYSTEM_FIRST_ORDER) != first_order)
             return refuse(where, PERP_ERR_ARGUMENT, "systems", k);
         N += systems[k]->nq;
     }
+    /* A contact or joint of a prescribed body and one that is free. */
+    int geometric = def->relation.kind == PERP_RELATION_CONTACT ||
+                    def->relation.kind == PERP_RELATION_JOINT;
+    int coupled = def->relation.kind == PERP_RELATION_COUPLING && prescribed < def->nsystems;
+    if (prescribed > 0 && !coupled && (!geometric || def->nsystems != 2 || prescribed == 2))
+        return refuse(where, PERP_ERR_UNSUPPORTED, "systems", -1);
     return N > INT_MAX ? refuse(where, PERP_ERR_OVERFLOW, "systems", -1) : PERP_SOLVED;
 }
 
@@ -107,7 +115,8 @@ static perp_status check_kind(const perp_interaction_def *def, perp_system *cons
         break;
     case PERP_RELATION_CONTACT:
     case PERP_RELATION_JOINT:
-        if (def->nsystems > 2)
+    case PERP_RELATION_COUPLING:
+        if (def->nsystems > (r->kind == PERP_RELATION_COUPLING ? 2 * PERP_JOINT_TERMS : 2))
             return refuse(where, PERP_ERR_ARGUMENT, "nsystems", -1);
         for (int k = 0; k < def->nsystems; k++)
             if (systems[k]->kind != PERP_SYSTEM_BODY)
@@ -137,12 +146,15 @@ static perp_status check_geometry(const perp_interaction_def *def, perp_where *w
 {
     const perp_relation *r = &def->relation;
     if (r->kind == PERP_RELATION_CONTACT) {
-        if (r->rows != 1 && r->rows != 3)
+        if (r->rows != 1 && r->rows != 3 && r->rows != 5)
             return refuse(where, PERP_ERR_ARGUMENT, "relation.rows", -1);
         if (!r->contact)
             return refuse(where, PERP_ERR_ARGUMENT, "relation.contact", -1);
         int unilateral =
             def->law.kind == PERP_LAW_IMPACT || def->law.kind == PERP_LAW_COMPLEMENTARITY;
+        int rolls = def->law.kind == PERP_LAW_FRICTION && def->law.dim == 5;
+        if (rolls != (r->rows == 5))
+            return refuse(where, PERP_ERR_ARGUMENT, "relation.rows", -1);
         if (r->rows == 3 && unilateral)
             return refuse(where, PERP_ERR_ARGUMENT, "law.kind", -1);
     } else if (r->kind == PERP_RELATION_JOINT) {
@@ -154,6 +166,8 @@ static perp_status check_geometry(const perp_interaction_def *def, perp_where *w
         if (def->law.kind == PERP_LAW_FRICTION)
             return refuse(where, PERP_ERR_ARGUMENT, "law.kind", -1);
         return check_coordinate(r, where);
+    } else if (r->kind == PERP_RELATION_COUPLING) {
+        return perp_coupling_check(def, where);
     }
     return PERP_SOLVED;
 }
@@ -242,8 +256,8 @@ perp_status perp_link_check(const perp_interaction_def *def, perp_system *const 
     for (size_t k = 0; k < sizeof r->reserved / sizeof *r->reserved; k++)
         if (r->reserved[k])
             return refuse(where, PERP_ERR_ARGUMENT, "relation.reserved", (int)k);
-    if (r->reserved_int != 0)
-        return refuse(where, PERP_ERR_ARGUMENT, "relation.reserved", -1);
+    if (r->kind != PERP_RELATION_COUPLING && (r->nterms != 0 || r->terms))
+        return refuse(where, PERP_ERR_ARGUMENT, "relation.terms", -1);
     perp_status status = check_systems(def, systems, where);
     if (status == PERP_SOLVED)
         status = check_kind(def, systems, where);

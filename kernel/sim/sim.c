@@ -209,9 +209,43 @@ static perp_status call(perp_sim *sim, perp_step_fn fn, void *ctx, const char *w
 }
 
 /* Hooks and events at the start of a step. */
+/* Prescribed bodies are where the step begins, for hooks that look at them. */
+static perp_status place_prescribed(perp_sim *sim)
+{
+    const perp_model *model = sim->stepper.model;
+    for (int k = 0; model->prescribed > 0 && k < model->nsystems; k++) {
+        perp_system *s = model->systems[k].system;
+        if (s && perp_system_is_prescribed(s) && perp_system_prescribe(s, sim->t, 0.0))
+            return perp_stepper_fail(&sim->stepper, PERP_INTERRUPTED, "system", k,
+                                     "the motion of the body refused");
+    }
+    return PERP_SOLVED;
+}
+
+static perp_status take_samples(perp_sim *sim)
+{
+    for (int k = 0; k < sim->nsamplers; k++) {
+        perp_sim_sampler *one = &sim->samplers[k];
+        double due = (sim->t - sim->stepper.options.t0) / one->period + 1e-6;
+        if ((double)one->taken > due)
+            continue;
+        perp_status status = sim->stepper.version == 0 ? perp_sim_prepare(sim) : PERP_SOLVED;
+        if (status != PERP_SOLVED) /* outputs before the first step */
+            return status;
+        one->taken = (int64_t)floor(due) + 1;
+        status = call(sim, one->fn, one->ctx, "sampler", k);
+        if (status != PERP_SOLVED)
+            return status;
+    }
+    return PERP_SOLVED;
+}
+
 static perp_status before_step(perp_sim *sim)
 {
     double h = sim->stepper.options.h;
+    perp_status placed = place_prescribed(sim);
+    if (placed != PERP_SOLVED)
+        return placed;
     for (int k = 0; k < sim->nevents; k++) {
         perp_sim_event *event = &sim->events[k];
         if (event->done || sim->t < event->time - 1e-6 * h)
@@ -221,7 +255,9 @@ static perp_status before_step(perp_sim *sim)
         if (status != PERP_SOLVED)
             return status;
     }
-    return call(sim, sim->before, sim->before_ctx, "before_step", -1);
+    perp_status sampled = take_samples(sim);
+    return sampled == PERP_SOLVED ? call(sim, sim->before, sim->before_ctx, "before_step", -1)
+                                  : sampled;
 }
 
 perp_status perp_sim_check(perp_sim *sim)
@@ -432,6 +468,18 @@ void perp_sim_set_reason(perp_sim *sim, perp_status status, const perp_where *wh
     sim->stepper.reason.where = where ? *where : (perp_where){NULL, -1, -1};
     snprintf(sim->stepper.reason.detail, sizeof sim->stepper.reason.detail, "%s",
              detail ? detail : "");
+}
+
+perp_status perp_sim_add_sampler(perp_sim *sim, double period, perp_step_fn fn, void *ctx)
+{
+    PERP_HOLD_ENVIRONMENT();
+    if (!sim || !fn || !isfinite(period) || !(period > 0.0))
+        return PERP_ERR_ARGUMENT;
+    if (!perp_pool_grow(&sim->stepper.pool, (void **)&sim->samplers, &sim->room_samplers,
+                        sim->nsamplers + 1, sizeof *sim->samplers))
+        return PERP_ERR_MEMORY;
+    sim->samplers[sim->nsamplers++] = (perp_sim_sampler){period, fn, ctx, 0};
+    return PERP_SOLVED;
 }
 
 perp_status perp_sim_schedule(perp_sim *sim, double time, perp_step_fn fn, void *ctx)

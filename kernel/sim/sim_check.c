@@ -11,13 +11,20 @@ static int list_model(perp_sim *sim)
     if (!perp_pool_grow(&sim->stepper.pool, (void **)&sim->stepper.systems,
                         &sim->stepper.room_systems, model->alive_systems,
                         sizeof *sim->stepper.systems) ||
+        !perp_pool_grow(&sim->stepper.pool, (void **)&sim->stepper.guides,
+                        &sim->stepper.room_guides, model->alive_systems,
+                        sizeof *sim->stepper.guides) ||
         !perp_pool_grow(&sim->stepper.pool, (void **)&sim->stepper.links, &sim->stepper.room_links,
                         model->alive_links, sizeof *sim->stepper.links))
         return 0;
-    sim->stepper.nsystems = sim->stepper.nlinks = 0;
-    for (int k = 0; k < model->nsystems; k++)
-        if (model->systems[k].system)
-            sim->stepper.systems[sim->stepper.nsystems++] = model->systems[k].system;
+    sim->stepper.nsystems = sim->stepper.nlinks = sim->stepper.nguides = 0;
+    for (int k = 0; k < model->nsystems; k++) {
+        perp_system *s = model->systems[k].system;
+        if (s && perp_system_is_prescribed(s))
+            sim->stepper.guides[sim->stepper.nguides++] = s;
+        else if (s)
+            sim->stepper.systems[sim->stepper.nsystems++] = s;
+    }
     for (int k = 0; k < model->nlinks; k++)
         if (model->links[k].link)
             sim->stepper.links[sim->stepper.nlinks++] = model->links[k].link;
@@ -107,6 +114,9 @@ static perp_status first_outputs(perp_sim *sim)
 {
     perp_step step = perp_stepper_step(&sim->stepper, sim->t, sim->stepper.options.h);
     step.t_end = sim->t;
+    perp_status placed = perp_stepper_guide(&sim->stepper, sim->t, 0.0);
+    if (placed != PERP_SOLVED)
+        return placed;
     for (int k = 0; k < sim->stepper.nlinks; k++) {
         perp_link *link = sim->stepper.links[k];
         if (link->known && !sim->stepper.model->changed)
@@ -119,7 +129,7 @@ static perp_status first_outputs(perp_sim *sim)
         if (!perp_link_sound(link))
             return perp_stepper_fail(&sim->stepper, PERP_ERR_NONFINITE, "interaction", link->slot,
                                      "its output is not a number");
-        if (link->joint)
+        if (link->joint || link->coupling)
             perp_joint_settle(link, perp_link_gather_x(link, PERP_NOW));
         link->known = 1;
     }

@@ -85,6 +85,7 @@ static void visit_sim(perp_walk *w, perp_sim *sim)
     perp_walk_expect(w, (uint64_t)sim->stepper.nsystems);
     perp_walk_expect(w, (uint64_t)sim->stepper.nlinks);
     perp_walk_expect(w, (uint64_t)sim->nevents);
+    perp_walk_expect(w, (uint64_t)sim->nsamplers);
     for (int k = 0; k < PERP_ONE_STEP_HANDLES && !w->failed; k++)
         visit_handle(w, sim, k);
     if (w->failed)
@@ -98,6 +99,8 @@ static void visit_sim(perp_walk *w, perp_sim *sim)
     perp_walk_bytes(w, &sim->stepper.info.infeasible, sizeof sim->stepper.info.infeasible);
     for (int k = 0; k < sim->nevents && !w->failed; k++)
         visit_event(w, &sim->events[k]);
+    for (int k = 0; k < sim->nsamplers && !w->failed; k++)
+        perp_walk_bytes(w, &sim->samplers[k].taken, sizeof sim->samplers[k].taken);
     perp_walk_doubles(w, sim->stepper.carry, PERP_CARRY);
     perp_walk_state(w, &sim->stepper);
 }

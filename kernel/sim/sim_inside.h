@@ -15,6 +15,13 @@ typedef struct perp_sim_event {
     int done;
 } perp_sim_event;
 
+typedef struct perp_sim_sampler {
+    double period;
+    perp_step_fn fn;
+    void *ctx;
+    int64_t taken; /* samples */
+} perp_sim_sampler;
+
 struct perp_sim {
     perp_stepper stepper;
     int default_scheme[3]; /* of a system that has none, by kind */
@@ -25,6 +32,8 @@ struct perp_sim {
 
     perp_step_fn before, after;
     void *before_ctx, *after_ctx;
+    perp_sim_sampler *samplers;
+    int nsamplers, room_samplers;
     perp_sim_event *events;
     int nevents, room_events;
 };

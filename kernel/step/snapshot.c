@@ -95,6 +95,8 @@ static void visit_link(perp_walk *w, perp_link *link)
     perp_walk_doubles(w, &link->reach, 1);
     if (link->joint)
         perp_walk_doubles(w, &link->branch, 1);
+    for (int k = 0; perp_coupling_part(link, k); k++)
+        perp_walk_doubles(w, &perp_coupling_part(link, k)->branch, 1);
     perp_walk_bytes(w, &link->active, sizeof link->active);
     perp_walk_bytes(w, &link->known, sizeof link->known);
 }

@@ -54,6 +54,8 @@ static void remember(perp_step *step)
         memcpy(link->on_start, link->on, (size_t)link->relations);
         link->was_active = link->active;
         link->branch_start = link->branch;
+        for (int i = 0; perp_coupling_part(link, i); i++)
+            perp_coupling_part(link, i)->branch_start = perp_coupling_part(link, i)->branch;
     }
 }
 
@@ -106,6 +108,8 @@ static void restore(perp_step *step)
         memcpy(link->on, link->on_start, (size_t)link->relations);
         link->active = link->was_active;
         link->branch = link->branch_start;
+        for (int i = 0; perp_coupling_part(link, i); i++)
+            perp_coupling_part(link, i)->branch = perp_coupling_part(link, i)->branch_start;
     }
 }
 
@@ -339,7 +343,9 @@ static void accepted(perp_step *step)
 static perp_status whole(perp_step *step)
 {
     remember(step);
-    perp_status status = begin_systems(step);
+    perp_status status = perp_stepper_guide(step->stepper, step->t, step->h);
+    if (status == PERP_SOLVED)
+        status = begin_systems(step);
     if (status == PERP_SOLVED)
         status = begin_links(step);
     for (int again = 1; again && status == PERP_SOLVED; step->pass++) {

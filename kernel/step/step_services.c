@@ -15,7 +15,7 @@ perp_status perp_step_outputs(perp_step *step, double t)
         if (!perp_link_sound(link))
             return perp_step_refuse(step, PERP_ERR_NUMERICAL, "interaction", link->slot,
                                     "the new output is not a number");
-        if (link->joint)
+        if (link->joint || link->coupling)
             perp_joint_settle(link, perp_link_gather_x(link, PERP_NOW));
         double violation = perp_law_violation(&link->law, link->y, link->rows);
         worst = violation > worst ? violation : worst;

@@ -163,6 +163,15 @@ perp_step perp_stepper_step(perp_stepper *stepper, double t, double h)
                        .one = &stepper->one};
 }
 
+perp_status perp_stepper_guide(perp_stepper *stepper, double t, double h)
+{
+    for (int k = 0; k < stepper->nguides; k++)
+        if (perp_system_prescribe(stepper->guides[k], t, h))
+            return perp_stepper_fail(stepper, PERP_INTERRUPTED, "system", stepper->guides[k]->slot,
+                                     "the motion of the body refused");
+    return PERP_SOLVED;
+}
+
 /* A step by the scheme that chooses its own instants. */
 static perp_status march(perp_stepper *stepper, double t, double h)
 {
@@ -172,9 +181,13 @@ static perp_status march(perp_stepper *stepper, double t, double h)
     if (perp_step_keep(&step, &stepper->start) != PERP_SOLVED)
         return perp_stepper_fail(stepper, PERP_ERR_MEMORY, NULL, -1, NULL);
     perp_step_certificate_begin(&step);
-    perp_status status = stepper->march->march(&step);
+    perp_status status = perp_stepper_guide(stepper, t, h);
+    if (status == PERP_SOLVED)
+        status = stepper->march->march(&step);
     if (status == PERP_SOLVED)
         status = perp_step_finite_states(&step);
+    if (status == PERP_SOLVED)
+        status = perp_stepper_guide(stepper, step.t_end, 0.0);
     if (status == PERP_SOLVED)
         status = perp_step_outputs(&step, step.t_end);
     if (status == PERP_SOLVED)
@@ -220,5 +233,7 @@ perp_status perp_stepper_advance(perp_stepper *stepper, double t, double h)
         perp_certificate_stepped(certificate, stepper->info.status, stepper->info.halvings > 0);
     else if (status != PERP_INTERRUPTED)
         perp_certificate_failed(certificate, status, t);
+    for (int k = 0; status != PERP_SOLVED && k < stepper->nguides; k++)
+        (void)perp_system_prescribe(stepper->guides[k], t, 0.0);
     return status;
 }

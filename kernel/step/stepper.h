@@ -38,6 +38,8 @@ typedef struct perp_stepper {
     perp_system **systems;
     perp_link **links;
     int nsystems, nlinks, room_systems, room_links;
+    perp_system **guides; /* bodies with a prescribed motion */
+    int nguides, room_guides;
     unsigned long version; /* of the model when they were made; 0: never */
     int linear;            /* one Newton iteration is exact for all of it */
 
@@ -83,6 +85,8 @@ void perp_stepper_forget(perp_stepper *stepper);
 
 /* A step from t to t + h, its lists those of now. */
 perp_step perp_stepper_step(perp_stepper *stepper, double t, double h);
+/* The states of the prescribed bodies for a step of h from t; h = 0: at t. */
+perp_status perp_stepper_guide(perp_stepper *stepper, double t, double h);
 /* One step without hooks.  On an error the states are those at the start. */
 perp_status perp_stepper_advance(perp_stepper *stepper, double t, double h);
 /* Notes an error: status, field and slot, one sentence more (NULL: none). */

@@ -78,6 +78,13 @@ static perp_status fill_state(perp_system *s, const perp_body_def *def, perp_whe
     return status;
 }
 
+static perp_status prescribe(perp_system *s, perp_where *where)
+{
+    if (perp_system_prescribed(s->q[PERP_NOW], s->v[PERP_NOW], s, 0.0))
+        return perp_system_refuse(where, PERP_ERR_ARGUMENT, "motion", -1);
+    return PERP_SOLVED;
+}
+
 static perp_status fill_mass(perp_system *s, const perp_body_def *def, perp_pool *pool,
                              perp_where *where)
 {
@@ -180,7 +187,7 @@ perp_status perp_body_make(perp_system *s, const perp_body_def *def, perp_pool *
     memset(&own->K, 0, sizeof own->K);
     perp_status status = perp_system_vectors(s, 7, 6, 1, pool);
     if (status == PERP_SOLVED)
-        status = fill_state(s, def, where);
+        status = def->motion ? prescribe(s, where) : fill_state(s, def, where);
     if (status == PERP_SOLVED)
         status = fill_mass(s, def, pool, where);
     if (status == PERP_SOLVED)

@@ -134,6 +134,17 @@ void perp_system_rates(double *dq, const perp_system *s, const double *q, const 
 void perp_system_to_rates(double *out, const perp_system *s, const double *in, const double *q,
                           int rows);
 
+/* Bodies with a prescribed motion (prescribed.c).  They are in no list of systems that move. */
+static inline int perp_system_is_prescribed(const perp_system *s)
+{
+    return s->kind == PERP_SYSTEM_BODY && s->as.body.motion;
+}
+/* pose (7) and twist (6) at t; non-zero: the callback refused, or gave no numbers. */
+int perp_system_prescribed(double *pose, double *twist, const perp_system *s, double t);
+/* The states of a step: START at t, NOW at t + h; v[GUESS] the mean velocity, by which
+ * q[NOW] = q[START] (+) h v[GUESS], and q[GUESS] half way along it.  h = 0: all are those of t. */
+int perp_system_prescribe(perp_system *s, double t, double h);
+
 /* One file per kind; called by system.c. */
 perp_status perp_first_order_make(perp_system *s, const perp_first_order_def *def, perp_pool *pool,
                                   perp_where *where);

@@ -24,7 +24,7 @@ static int kinetic(double *energy, double *size, const perp_verify_system *s, co
 {
     const double *v = row + s->v_at;
 
-    if (s->v_at < 0 || (s->kind == PERP_VERIFY_OTHER && s->rods == 0) ||
+    if (s->v_at < 0 || s->no_mass || (s->kind == PERP_VERIFY_OTHER && s->rods == 0) ||
         (s->rods > 0 && s->q_at < 0))
         return 0;
     if (s->rods > 0) {
@@ -46,7 +46,7 @@ static int potential(double *energy, double *size, const perp_verification *v,
     const double *q = v->now + s->q_at, *force = s->kind == PERP_VERIFY_BODY ? s->force : s->F;
     double of_motion;
 
-    if (s->q_at < 0 || (s->kind == PERP_VERIFY_OTHER && s->rods == 0))
+    if (s->q_at < 0 || s->no_mass || (s->kind == PERP_VERIFY_OTHER && s->rods == 0))
         return 0;
     *energy = 0.0;
     if (s->rods > 0)
@@ -217,6 +217,11 @@ static const char *source(const perp_verification *v)
     for (int k = 0; k < v->nsystems; k++)
         if (v->systems[k]->loads != NULL)
             return "loads depend on time";
+    for (int k = 0; k < v->nsystems; k++)
+        if (v->systems[k]->motion != NULL || v->systems[k]->surface)
+            return "bodies or surfaces that move by themselves give energy";
+    if (json_array_size(json_object_get(v->json, "controllers")) > 0)
+        return "controllers give energy";
     if (perp_verify_has_springs(v, NULL, 1))
         return "springs between systems are taken once a step, where no row is";
     for (const perp_verify_spring *p = v->springs; p != NULL; p = p->next)
@@ -276,8 +281,8 @@ static void check_start(perp_verification *v)
 {
     for (int k = 0; k < v->nsystems; k++) {
         const perp_verify_system *s = v->systems[k];
-        if (s->fixed || s->q0 == NULL || s->q_at < 0) {
-            if (!s->fixed)
+        if (s->fixed || s->motion || s->q0 == NULL || s->q_at < 0) {
+            if (!s->fixed && !s->motion)
                 perp_verify_leave_out(v, PERP_VERIFY_START,
                                       "where '%s' begins, or its q, is not in the files", s->name);
             continue;
@@ -297,6 +302,7 @@ static void check_start(perp_verification *v)
 
 void perp_verify_rows(perp_verification *v)
 {
+    perp_verify_prescribed(v);
     if (v->row == 0 && v->t == v->t0)
         check_start(v);
     else if (v->row == 0)

@@ -84,9 +84,12 @@ static void make_unit(double *axis)
 static void read_joint(perp_verify_interaction *i, const json_t *at)
 {
     static const char *const names[] = {"point",    "pivot",       "prismatic", "fixed",
-                                        "distance", "cylindrical", "universal", NULL};
-    static const int rows[] = {3, 5, 5, 6, 1, 4, 4, 0};
-    int joint = place_in(perp_verify_word(at, "joint"), names);
+                                        "distance", "cylindrical", "universal", "planar", NULL};
+    static const int rows[] = {3, 5, 5, 6, 1, 4, 4, 3, 0};
+    const char *word = perp_verify_word(at, "joint");
+
+    i->screw = strcmp(word, "screw") == 0;
+    int joint = place_in(i->screw ? "cylindrical" : word, names);
 
     if (names[joint] == NULL)
         return;
@@ -140,12 +143,31 @@ static int read_systems(perp_verification *v, perp_verify_interaction *i, const 
     return i->systems == NULL ? -1 : 0;
 }
 
+/* A gear acts on the bodies of both joints, which stand before it in the list. */
+static int read_gear(perp_verification *v, perp_verify_interaction *i, const json_t *at)
+{
+    static const char *const keys[] = {"of", "with"};
+
+    i->systems = perp_verify_take(v, 5, sizeof(perp_verify_system *));
+    for (int k = 0; k < 2 && i->systems != NULL; k++) {
+        char name[PERP_VERIFY_NAME];
+        snprintf(name, sizeof name, "%.100s", perp_verify_word(at, keys[k]));
+        name[strcspn(name, ".")] = '\0';
+        for (const perp_verify_interaction *joint = v->interactions; joint < i; joint++)
+            for (int n = 0; strcmp(joint->name, name) == 0 && n < joint->nsystems && n < 2; n++)
+                i->systems[i->nsystems++] = joint->systems[n];
+    }
+    return i->systems == NULL ? -1 : 0;
+}
+
 /* What the relation ties together, for the groups of momentum. */
 static void tie(perp_verify_interaction *i)
 {
     int to_world = i->nsystems < 2 || i->relation == PERP_VERIFY_MATRIX ||
                    i->relation == PERP_VERIFY_OTHER_RELATION;
 
+    for (int k = 0; k < i->nsystems; k++)
+        to_world |= i->systems[k]->motion != NULL;
     for (int k = 0; k < i->nsystems; k++) {
         i->systems[k]->interactions++;
         i->systems[k]->touches_world |= to_world;
@@ -169,7 +191,9 @@ static int read_interaction(perp_verification *v, const json_t *at, size_t numbe
     read_law(i, json_object_get(at, "law"));
     if (read_systems(v, i, json_object_get(at, "systems")) != 0)
         return -1;
-    if (strcmp(type, "linear") == 0)
+    if (strcmp(type, "gear") == 0)
+        bad = read_gear(v, i, relation);
+    else if (strcmp(type, "linear") == 0)
         bad = read_linear(v, i, relation);
     else if (strcmp(type, "joint") == 0)
         read_joint(i, relation);
@@ -186,6 +210,7 @@ typedef struct coordinate {
     const perp_verify_interaction *joint;
     perp_verify_interaction *list; /* NULL: they are counted */
     int count, is_angle;
+    double start; /* of the coordinate */
     char prefix[PERP_VERIFY_NAME];
     perp_verify_interaction counted; /* in place of an entry of the list */
 } coordinate;
@@ -200,6 +225,7 @@ static perp_verify_interaction *add(coordinate *c, const char *name)
     made->relation = c->is_angle ? PERP_VERIFY_ANGLE : PERP_VERIFY_SLIDE;
     made->rows = made->dim = 1;
     made->side = 1.0;
+    made->origin = -c->start;
     return made;
 }
 
@@ -211,7 +237,7 @@ static void add_limit(coordinate *c, const json_t *bound, const char *name, doub
         return;
     made = add(c, name);
     made->law = PERP_VERIFY_IMPACT;
-    made->origin = json_number_value(bound);
+    made->origin = json_number_value(bound) - c->start;
     made->side = side;
 }
 
@@ -221,6 +247,7 @@ static void add_coordinate(coordinate *c, const json_t *at)
     const json_t *limits = json_object_get(at, "limits");
     const char *force = c->is_angle ? "torque" : "force";
 
+    c->start = perp_verify_real(at, "start", 0.0);
     add_limit(c, json_array_get(limits, 0), "lower", 1.0);
     add_limit(c, json_array_get(limits, 1), "upper", -1.0);
     for (int k = 0; k < 2; k++) {
@@ -228,6 +255,8 @@ static void add_coordinate(coordinate *c, const json_t *at)
         if (drive != NULL)
             set_drive(add(c, drives[k]), perp_verify_real(drive, force, INFINITY));
     }
+    if (perp_verify_real(at, "load", 0.0) != 0.0)
+        set_drive(add(c, "load"), fabs(perp_verify_real(at, "load", 0.0)));
     if (json_object_get(at, "friction") != NULL)
         set_drive(add(c, "friction"), perp_verify_real(at, "friction", 0.0));
     if (perp_verify_real(json_object_get(at, "spring"), "stiffness", 0.0) +
@@ -241,9 +270,10 @@ static int coordinates(perp_verify_interaction *list, const perp_verify_interact
                        const json_t *relation)
 {
     static const char *const parts[] = {"slide", "angle"};
-    coordinate c = {.joint = joint, .list = list, .is_angle = joint->relation == PERP_VERIFY_PIVOT};
+    coordinate c = {.joint = joint, .list = list, .is_angle = joint->relation == PERP_VERIFY_PIVOT ||
+                                joint->relation == PERP_VERIFY_PLANAR};
 
-    if (joint->relation == PERP_VERIFY_PIVOT || joint->relation == PERP_VERIFY_PRISMATIC) {
+    if (c.is_angle || joint->relation == PERP_VERIFY_PRISMATIC) {
         snprintf(c.prefix, sizeof c.prefix, "%.100s.", joint->name);
         add_coordinate(&c, relation);
     }

@@ -27,7 +27,7 @@ static void place(double *out, const double *q, const double *arm)
 
 static int is_joint(const perp_verify_interaction *i)
 {
-    return i->relation >= PERP_VERIFY_POINT && i->relation <= PERP_VERIFY_UNIVERSAL;
+    return i->relation >= PERP_VERIFY_POINT && i->relation <= PERP_VERIFY_PLANAR;
 }
 
 /* Anchors and axes into the frames of the bodies, for the first row. */
@@ -90,6 +90,9 @@ static double gap_of(const perp_verify_interaction *i, const double *a, const do
         return fmax(space_length(d), 2.0 * arm * turned(i, a, b));
     case PERP_VERIFY_UNIVERSAL:
         return fmax(space_length(d), arm * fabs(space_dot(axis[0], axis[1]) - i->cosine));
+    case PERP_VERIFY_PLANAR:
+        space_cross(off, axis[0], axis[1]);
+        return fmax(fabs(space_dot(d, axis[1])), arm * space_length(off));
     case PERP_VERIFY_CYLINDRICAL:
     case PERP_VERIFY_PRISMATIC:
         along = space_dot(d, axis[1]);
@@ -128,7 +131,7 @@ static void check_joint(perp_verification *v, perp_verify_interaction *i)
         return;
     double worst = 0.0, scale = fmax(space_length(a), length);
     int places = i->relation != PERP_VERIFY_PRISMATIC && i->relation != PERP_VERIFY_CYLINDRICAL &&
-                 i->relation != PERP_VERIFY_DISTANCE;
+                 i->relation != PERP_VERIFY_DISTANCE && i->relation != PERP_VERIFY_PLANAR;
     for (int n = 0; n < 3 && places; n++)
         worst = fmax(worst, fabs(v->now[i->y_at + n] - d[n]));
     if (i->relation == PERP_VERIFY_DISTANCE)

@@ -18,7 +18,7 @@ static double multiplier_scale(perp_verification *v, const double *lambda, int r
 /* How far lambda is from the cone, not relative. */
 static double off_cone(const double *lambda, int dim, double mu)
 {
-    double along = dim == 3 ? hypot(lambda[1], lambda[2]) : dim == 2 ? fabs(lambda[1]) : 0.0;
+    double along = dim >= 3 ? hypot(lambda[1], lambda[2]) : dim == 2 ? fabs(lambda[1]) : 0.0;
     return fmax(-lambda[0], along - mu * fmax(lambda[0], 0.0));
 }
 

@@ -6,15 +6,6 @@
 #include "scene/verify/space.h"
 #include "scene/verify/verify_inside.h"
 
-static double motion_of(const perp_verify_load *load, double t)
-{
-    double sum = 0.0;
-
-    for (int k = PERP_VERIFY_TERMS - 1; k >= 0; k--)
-        sum = sum * t + load->coefficient[k];
-    return sum + load->amplitude * sin(6.283185307179586476925 * load->frequency * t + load->phase);
-}
-
 static int follows_equations(const perp_verify_system *s)
 {
     return s->plain &&
@@ -31,7 +22,7 @@ static int gives_impulses(const perp_verify_system *s)
 static int force(double *f, const perp_verification *v, const perp_verify_system *s,
                  const double *row, double t)
 {
-    if (s->kind == PERP_VERIFY_OTHER || s->springs || s->q_at < 0 ||
+    if (s->kind == PERP_VERIFY_OTHER || s->no_mass || s->springs || s->q_at < 0 ||
         (s->kind != PERP_VERIFY_FIRST_ORDER && s->v_at < 0))
         return 0;
     if (s->kind == PERP_VERIFY_BODY) {
@@ -59,7 +50,7 @@ static int force(double *f, const perp_verification *v, const perp_verify_system
         return 0;
     for (const perp_verify_load *load = s->loads; load != NULL; load = load->next)
         for (int i = 0; i < s->nv && i < load->n; i++)
-            f[i] += motion_of(load, t) * load->vector[i];
+            f[i] += perp_verify_function(load->at, t) * load->vector[i];
     return 1;
 }
 
@@ -222,7 +213,7 @@ static int number_of(const perp_verification *v, const perp_verify_system *s)
 
 static void join(perp_verification *v, perp_verify_system *a, perp_verify_system *b)
 {
-    if (a == NULL || b == NULL || a->fixed || b->fixed) {
+    if (a == NULL || b == NULL || a->fixed || b->fixed || a->motion || b->motion) {
         if (a != NULL)
             a->world = 1;
         if (b != NULL)
@@ -235,7 +226,7 @@ static void join(perp_verification *v, perp_verify_system *a, perp_verify_system
 
 static void add_strength(perp_verify_system *s, double size)
 {
-    if (s == NULL || s->fixed || size == 0.0)
+    if (s == NULL || s->fixed || s->motion || size == 0.0)
         return;
     s->strength += size;
     s->acting++;
@@ -245,7 +236,11 @@ static void add_strength(perp_verify_system *s, double size)
 static double strength_of(const perp_verification *v, const perp_verify_interaction *i,
                           const double *lambda)
 {
+    if (i->screw)
+        return -1.0;
     switch (i->relation) {
+    case PERP_VERIFY_PLANAR:
+        return fabs(lambda[0]);
     case PERP_VERIFY_POINT:
     case PERP_VERIFY_PIVOT:
     case PERP_VERIFY_FIXED:
@@ -360,7 +355,7 @@ static void check_momentum(perp_verification *v, double *sums)
     memset(sums, 0, 5 * (size_t)v->nsystems * sizeof *sums);
     for (int k = 0; k < v->nsystems; k++) {
         const perp_verify_system *s = v->systems[k];
-        if (s->fixed || s->kind == PERP_VERIFY_FIRST_ORDER)
+        if (s->fixed || s->motion || s->kind == PERP_VERIFY_FIRST_ORDER)
             continue;
         double *of = sums + 5 * perp_verify_group(v, k);
         of[4] += s->world || !s->impulse_known || !gives_impulses(s) ||
@@ -443,7 +438,7 @@ void perp_verify_motion(perp_verification *v)
     gather(v);
     for (int k = 0; k < v->nsystems; k++) {
         perp_verify_system *s = v->systems[k];
-        if (s->fixed)
+        if (s->fixed || s->motion)
             continue;
         set_impulse(v, s, work);
         if (s->kind == PERP_VERIFY_FIRST_ORDER)

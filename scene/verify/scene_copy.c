@@ -76,7 +76,13 @@ static void read_shape(perp_verify_system *s, const json_t *at)
         double length = space_length(s->normal);
         for (int k = 0; k < 3; k++)
             s->normal[k] /= length > 0.0 ? length : 1.0;
+    } else if (at != NULL) {
+        s->form = PERP_VERIFY_OTHER_SHAPE;
     }
+    if (s->form != PERP_VERIFY_PLANE &&
+        (json_object_get(at, "position") != NULL || json_object_get(at, "quaternion") != NULL ||
+         json_object_get(at, "rotation") != NULL))
+        s->form = PERP_VERIFY_OTHER_SHAPE;
 }
 
 static const double pi = 3.14159265358979323846;
@@ -109,11 +115,18 @@ static double fill(double *moment, const perp_verify_system *s)
     return 0.0;
 }
 
+/* Shapes that are not filled here: mass and inertia are known where both are given; the start is
+ * known where the inertia is, for then the shapes stay where the scene has them. */
 static void read_inertia(perp_verify_system *s, const json_t *at)
 {
     const json_t *given = json_object_get(at, "inertia");
     double moment[3] = {0.0, 0.0, 0.0}, volume = fill(moment, s);
 
+    if (s->form == PERP_VERIFY_OTHER_SHAPE) {
+        s->no_mass = given == NULL || json_object_get(at, "mass") == NULL;
+        if (given == NULL)
+            s->q0 = NULL;
+    }
     s->mass = json_object_get(at, "mass") != NULL ? perp_verify_real(at, "mass", 0.0)
                                                   : volume * perp_verify_real(at, "density", 0.0);
     if (json_is_array(json_array_get(given, 0))) {
@@ -195,10 +208,15 @@ static int read_body(perp_verification *v, const json_t *at, size_t number)
     s->nq = 7;
     s->nv = 6;
     read_shape(s, json_object_get(at, "shape"));
-    s->fixed = json_is_true(json_object_get(at, "fixed")) || s->form == PERP_VERIFY_PLANE;
+    if (json_object_get(at, "shapes") != NULL)
+        s->form = PERP_VERIFY_OTHER_SHAPE;
+    s->motion = json_object_get(at, "motion");
+    s->surface = json_object_get(at, "surface") != NULL;
+    s->fixed =
+        !s->motion && (json_is_true(json_object_get(at, "fixed")) || s->form == PERP_VERIFY_PLANE);
     if (read_pose(v, s, at) != 0)
         return -1;
-    if (!s->fixed) {
+    if (!s->fixed && !s->motion) {
         read_inertia(s, at);
         perp_verify_reals(s->force, json_object_get(at, "force"), 3);
         perp_verify_reals(s->moment, json_object_get(at, "moment"), 3);
@@ -351,18 +369,13 @@ static int read_system(perp_verification *v, const json_t *at, size_t number)
 static int read_load(perp_verification *v, const json_t *at)
 {
     perp_verify_system *s = perp_verify_find(v, perp_verify_word(at, "system"));
-    const json_t *polynomial = json_object_get(at, "polynomial");
     perp_verify_load *load = perp_verify_take(v, 1, sizeof *load);
 
     if (s == NULL || load == NULL)
         return load == NULL ? -1 : 0;
     load->n = (int)json_array_size(json_object_get(at, "vector"));
     load->vector = perp_verify_vector(v, json_object_get(at, "vector"), load->n);
-    load->amplitude = perp_verify_real(at, "amplitude", 0.0);
-    load->frequency = perp_verify_real(at, "frequency", 0.0);
-    load->phase = perp_verify_real(at, "phase", 0.0);
-    for (size_t k = 0; k < json_array_size(polynomial) && k < PERP_VERIFY_TERMS; k++)
-        load->coefficient[k] = json_number_value(json_array_get(polynomial, k));
+    load->at = at;
     load->next = s->loads;
     s->loads = load;
     return load->vector == NULL ? -1 : 0;

@@ -276,6 +276,10 @@ static int take_contact(perp_verification *v, double *t, perp_verify_contact *c)
     at = take_numbers(at, c->lambda, 3);
     c->rows = at != NULL ? (int)whole[1] : 0;
     c->active = at != NULL && whole[2] != 0.0;
+    if (c->first != NULL && c->first->planar && c->rows == 3) { /* rolling friction: a moment */
+        c->rows = 2;
+        c->u[2] = c->lambda[2] = 0.0;
+    }
     return at != NULL;
 }
 

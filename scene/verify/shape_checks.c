@@ -33,16 +33,22 @@ static const double *pose(double *own, const perp_verify_system *s, const double
 }
 
 static double depth_in_plane(const perp_verify_system *s, const double *q,
-                             const perp_verify_system *plane)
+                             const perp_verify_system *plane, const double *q_plane)
 {
-    double height = space_dot(plane->normal, q) - plane->offset, down = s->size[0], axis[3];
+    double height = -plane->offset, down = s->size[0], axis[3], normal[3];
     const double up[] = {0.0, 0.0, 1.0};
+
+    memcpy(normal, plane->normal, sizeof normal);
+    if (plane->motion)
+        space_turn(normal, q_plane + 3, normal);
+    for (int k = 0; k < 3; k++)
+        height += normal[k] * (q[k] - (plane->motion ? q_plane[k] : 0.0));
 
     if (s->form == PERP_VERIFY_CAPSULE) {
         space_turn(axis, q + 3, up);
-        down += s->size[1] * fabs(space_dot(axis, plane->normal));
+        down += s->size[1] * fabs(space_dot(axis, normal));
     } else if (s->form == PERP_VERIFY_BOX) {
-        space_turn_back(axis, q + 3, plane->normal);
+        space_turn_back(axis, q + 3, normal);
         down = fabs(axis[0]) * s->size[0] + fabs(axis[1]) * s->size[1] + fabs(axis[2]) * s->size[2];
     }
     return down - height;
@@ -167,12 +173,13 @@ static void check_pair(perp_verification *v, const perp_verify_system *a,
     double own[2][7];
     const double *qa = pose(own[0], a, v->now), *qb = pose(own[1], b, v->now);
 
-    if (qa == NULL || qb == NULL || (a->fixed && b->fixed))
+    if (qa == NULL || qb == NULL || ((a->fixed || a->motion) && (b->fixed || b->motion)))
         return;
     if (a->form == PERP_VERIFY_PLANE || b->form == PERP_VERIFY_PLANE) {
         const perp_verify_system *plane = a->form == PERP_VERIFY_PLANE ? a : b;
         const perp_verify_system *other = plane == a ? b : a;
-        note(v, other, plane, depth_in_plane(other, plane == a ? qb : qa, plane));
+        note(v, other, plane,
+             depth_in_plane(other, plane == a ? qb : qa, plane, plane == a ? qa : qb));
         return;
     }
     double apart[3], together = reach(a) + reach(b);
@@ -193,6 +200,13 @@ static void sort_shapes(perp_verification *v)
         const double *q = s->form == PERP_VERIFY_NO_SHAPE ? NULL : pose(own, s, v->now);
         if (s->form == PERP_VERIFY_NO_SHAPE)
             continue;
+        if (s->form == PERP_VERIFY_OTHER_SHAPE) {
+            perp_verify_leave_out(v, PERP_VERIFY_OVERLAP,
+                                  "the shapes of '%s' are none of those "
+                                  "looked at here",
+                                  s->name);
+            continue;
+        }
         if (q == NULL) {
             perp_verify_leave_out(v, PERP_VERIFY_OVERLAP, "no q of '%s'", s->name);
             continue;

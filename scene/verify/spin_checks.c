@@ -19,7 +19,7 @@ typedef struct group {
 
 static int is_rigid(const perp_verify_system *s)
 {
-    return !s->fixed && (s->kind == PERP_VERIFY_BODY || s->planar);
+    return !s->fixed && !s->motion && (s->kind == PERP_VERIFY_BODY || s->planar);
 }
 
 /* Place and velocity of the centre of mass; three entries also in the plane. */
@@ -133,7 +133,7 @@ static void find_centres(group *groups, const perp_verification *v)
         group *g = &groups[perp_verify_group(v, k)];
         double x[3], u[3];
         int known = s->q_at >= 0 && s->v_at >= 0;
-        if (s->fixed || s->kind == PERP_VERIFY_FIRST_ORDER)
+        if (s->fixed || s->motion || s->kind == PERP_VERIFY_FIRST_ORDER)
             continue;
         g->excluded |= !is_rigid(s) || !known || s->world || s->springs || s->unbounded ||
                        s->loads != NULL || s->scheme == PERP_VERIFY_TWO_STEP ||

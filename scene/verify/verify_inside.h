@@ -10,7 +10,7 @@
 
 #include <perp/verify.h>
 
-enum { PERP_VERIFY_NAME = 112, PERP_VERIFY_TERMS = 16 };
+enum { PERP_VERIFY_NAME = 112 };
 
 typedef enum perp_verify_kind {
     PERP_VERIFY_BODY,
@@ -24,7 +24,8 @@ typedef enum perp_verify_form {
     PERP_VERIFY_SPHERE,
     PERP_VERIFY_BOX,
     PERP_VERIFY_CAPSULE, /* along z: radius, half length */
-    PERP_VERIFY_PLANE
+    PERP_VERIFY_PLANE,
+    PERP_VERIFY_OTHER_SHAPE /* overlaps of it are not known here */
 } perp_verify_form;
 
 typedef enum perp_verify_scheme {
@@ -35,11 +36,11 @@ typedef enum perp_verify_scheme {
     PERP_VERIFY_OTHER_SCHEME
 } perp_verify_scheme;
 
-/* vector (polynomial + amplitude sin(2 pi frequency t + phase)) */
+/* vector times the function of time that `at` says */
 typedef struct perp_verify_load {
     double *vector;
     int n;
-    double amplitude, frequency, phase, coefficient[PERP_VERIFY_TERMS];
+    const json_t *at;
     struct perp_verify_load *next;
 } perp_verify_load;
 
@@ -50,6 +51,7 @@ typedef struct perp_verify_system {
     int fixed, planar, nq, nv;
     double *M, *C, *K, *F; /* nv x nv column-major, NULL: absent (M: identity); F: nv */
     double mass, inertia[9], force[3], moment[3]; /* of a body; force in the world's frame */
+    int no_mass;                                  /* mass and inertia are not known here */
     double position[3], quaternion[4];            /* of what stands still */
     double size[3], normal[3], offset;
     double *q0, *v0; /* what the scene says of the start; NULL: not known */
@@ -57,6 +59,8 @@ typedef struct perp_verify_system {
     double theta;
     int plain; /* the scheme has no parameter that changes its equations */
     perp_verify_load *loads;
+    const json_t *motion; /* of a body that moves by it; NULL: none */
+    int surface;          /* its surface runs */
     int springs;                              /* one to another system acts on it */
     int dim;                                  /* of point masses: entries of each; 0: it is none */
     int rods;                                 /* of a pendulum, 1 or 2; 0: it is none */
@@ -94,6 +98,7 @@ typedef enum perp_verify_relation {
     PERP_VERIFY_DISTANCE,
     PERP_VERIFY_CYLINDRICAL,
     PERP_VERIFY_UNIVERSAL,
+    PERP_VERIFY_PLANAR,
     PERP_VERIFY_SLIDE, /* coordinates of joints: side (coordinate - origin) */
     PERP_VERIFY_ANGLE,
     PERP_VERIFY_SPHERE_PLANE,
@@ -114,6 +119,7 @@ typedef struct perp_verify_interaction {
     perp_verify_relation relation;
     perp_verify_law law;
     double e, mu, lo, hi;
+    int screw;           /* a cylindrical joint whose coordinates are tied together */
     int soft, gives;     /* it has a compliance; or a relative one */
     int drives;          /* a RELAY that is a motor, a servo, a spring or dry friction */
     double origin, side; /* of coordinates */
@@ -271,6 +277,10 @@ int perp_verify_open_series(perp_verification *v);
 int perp_verify_next_row(perp_verification *v);
 int perp_verify_next_contacts(perp_verification *v);
 void perp_verify_end_of_tables(perp_verification *v); /* of the check of series.h5 */
+/* Polynomial, sine, ramp and table of an object at a time. */
+double perp_verify_function(const json_t *at, double t);
+/* Bodies whose motion the scene gives are where it says. */
+void perp_verify_prescribed(perp_verification *v);
 /* State of a system in a row: columns, or what stands still. */
 const double *perp_verify_q(const perp_verify_system *s, const double *row);
 

@@ -14,6 +14,7 @@
 #include "config.h"
 #include "tests/fixtures/io_samples.h"
 #include "tests/fixtures/scene_text.h"
+#include "tests/fuzz/fuzz_models.h"
 #include "tests/fuzz/fuzz_scenes.h"
 
 static const char *root;
@@ -89,6 +90,8 @@ static void texts(void)
     put_text("scene", "heap", fuzz_heap);
     put_text("scene", "bouncing", scene_bouncing);
     put_text("scene", "boxes", scene_heap);
+    for (size_t k = 0; k < sizeof fuzz_models / sizeof fuzz_models[0]; k++)
+        put_text("robot", fuzz_models[k][0], fuzz_models[k][1]);
 }
 
 #ifdef HAVE_JANSSON

@@ -38,6 +38,7 @@ run problem 5000
 run matrix 5000
 run solution 5000
 run scene 2000
+run robot 5000
 run checkpoint 500
 run results 5000
 run verify 1000

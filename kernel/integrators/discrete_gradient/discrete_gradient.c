@@ -46,6 +46,10 @@ static perp_status accepts(const perp_link *link, const perp_scheme *scheme, con
         *why = "theta below 1/2 is not stable where joints hold on positions";
         return PERP_ERR_UNSUPPORTED;
     }
+    if (scheme->impacts == PERP_IMPACTS_POISSON && perp_law_rolls(&link->law)) {
+        *why = "Poisson's law knows no rolling friction";
+        return PERP_ERR_UNSUPPORTED;
+    }
     return perp_mj_accepts(link, scheme, why);
 }
 

@@ -111,7 +111,7 @@ perp_status perp_dg_begin_drives(perp_step *step, perp_dg *dg)
     dg->drives = dg->coordinates = 0;
     for (int k = 0; k < dg->nlinks && status == PERP_SOLVED; k++) {
         perp_link *link = dg->links[k];
-        dg->coordinates += link->relation.kind == PERP_RELATION_JOINT;
+        dg->coordinates += perp_link_is_coordinate(link);
         if (link->law.drive == PERP_DRIVE_NONE)
             continue;
         dg->drives++;

@@ -117,7 +117,7 @@ int perp_dg_catch_missed(perp_step *step, perp_dg *dg)
     int missed = 0;
     for (int k = 0; k < dg->nlinks; k++) {
         perp_link *link = dg->links[k];
-        int coordinate = link->relation.kind == PERP_RELATION_JOINT;
+        int coordinate = perp_link_is_coordinate(link);
         if (link->active || !perp_law_is_impact(&link->law) || !(coordinate || dg->drives > 0))
             continue;
         const double *x = perp_link_gather_x(link, PERP_NOW);

@@ -21,7 +21,7 @@
 void dsyev_(const char *jobz, const char *uplo, const int *n, double *a, const int *lda, double *w,
             double *work, const int *lwork, int *info);
 
-enum { CLAMP_AFTER = 25, MIX_AFTER = 2, MIX_CLAMPED_AFTER = 5, LARGEST_JOINT = 12, FLIGHT = 3 };
+enum { CLAMP_AFTER = 25, MIX_AFTER = 2, MIX_CLAMPED_AFTER = 5, LARGEST_JOINT = 24, FLIGHT = 3 };
 
 /* Relative to momenta, rates and lengths: with joints, and without. */
 static const double TOL_JOINTS = 1e-10, TOL_FREE = 5e-7, TOL_RATES = 1e-6, TOL_WORK = 3e-10;
@@ -83,7 +83,7 @@ static void fill_stiffness(const perp_step *step, perp_dg *dg)
     double *K = dg->stiffness_block, t = step->t + 0.5 * dg->h;
     for (int k = 0; k < dg->njoints; k++) {
         perp_link *link = dg->joints[k];
-        int smooth = link->relation.kind != PERP_RELATION_JOINT && !link->linear;
+        int smooth = !perp_link_is_coordinate(link) && !link->linear;
         int has =
             link->nv <= LARGEST_JOINT && (smooth ? perp_smooth_stiffness(K, link, t, link->lambda)
                                                  : perp_link_stiffness(K, link, link->lambda));
@@ -222,10 +222,12 @@ static double arm_of(const perp_link *link)
 {
     double longest = 0.0;
     int at = 0;
-    if (link->relation.kind == PERP_RELATION_JOINT) /* a coordinate, which may be an angle */
+    if (perp_link_is_coordinate(link)) /* a coordinate, which may be an angle */
         return 0.0;
     for (int k = 0; k < link->nsystems; at += link->systems[k++]->nv)
         for (int i = 0; link->systems[k]->kind == PERP_SYSTEM_BODY && i < link->rows; i++) {
+            if (i % link->law.dim > perp_law_slips(&link->law))
+                continue; /* a turn */
             const double *turn = link->left + i + (size_t)(at + 3) * (size_t)link->rows;
             double a = turn[0], b = turn[link->rows], c = turn[2 * link->rows];
             longest = fmax(longest, sqrt(a * a + b * b + c * c));
@@ -240,7 +242,7 @@ static double rate_error(const perp_step *step, perp_dg *dg, perp_link *link)
     const double *w = dg->smooth.w + link->first_row;
     double error = 0.0, arm = arm_of(link);
     const double *v = perp_link_gather_v(link, PERP_NOW);
-    int coordinate = link->relation.kind == PERP_RELATION_JOINT || dg->drives > 0;
+    int coordinate = perp_link_is_coordinate(link) || dg->drives > 0;
     if (perp_dg_role_of(link) == PERP_DG_INPUT)
         return 0.0;
     dg->arm = fmax(dg->arm, arm);

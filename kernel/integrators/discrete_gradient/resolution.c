@@ -83,7 +83,7 @@ static int acts(const perp_link *link)
 static perp_status prepare_links(perp_step *step, perp_dg *dg, int *any)
 {
     for (int k = 0; k < dg->njoints; k++)
-        if (dg->stiffness[k] && dg->joints[k]->relation.kind == PERP_RELATION_JOINT)
+        if (dg->stiffness[k] && perp_link_is_coordinate(dg->joints[k]))
             perp_link_stiffness(dg->stiffness[k], dg->joints[k], dg->joints[k]->lambda);
     for (int k = 0; k < dg->nlinks; k++) {
         perp_link *link = dg->links[k];

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "kernel/integrators/discrete_gradient/discrete_gradient.h"
+#include "kernel/laws/law.h"
 #include "kernel/step/stepper.h"
 
 /* Newton's method from the impulses of the step; what it has after so many iterations is taken. */
@@ -33,9 +34,9 @@ static int is_free(const perp_link *link)
 
 int perp_dg_stops_slips(const perp_link *link)
 {
-    return link->active && link->law.kind == PERP_LAW_FRICTION && link->relation.h_t == NULL &&
+    return link->active && link->law.kind == PERP_LAW_FRICTION && !perp_link_has_drift(link) &&
            perp_dg_role_of(link) == PERP_DG_CONTACT && is_free(link) &&
-           !perp_law_is_soft(&link->law);
+           !perp_law_is_soft(&link->law) && !perp_law_rolls(&link->law);
 }
 
 int perp_dg_has_turned(const perp_dg *dg)

@@ -40,6 +40,8 @@ static perp_status accepts(const perp_link *link, const perp_scheme *scheme, con
         *why = "the input of the systems must be H' lambda";
     else if (link->law.kind == PERP_LAW_COMPLEMENTARITY)
         *why = "complementarity on a relation of relative degree 2: use an impact law";
+    else if (perp_law_rolls(&link->law))
+        *why = "rolling friction is taken by discrete-gradient and moreau-jean";
     else if (perp_law_gives_way(&link->law))
         *why = "contacts that give way have the schemes discrete-gradient and moreau-jean";
     else if (link->law.drive != PERP_DRIVE_NONE)

@@ -258,15 +258,27 @@ static int pretend_collide(perp_contact_point *points, int capacity, void *ctx, 
     return 2;
 }
 
+/* A cube of triangles: two of them need a narrow phase. */
+static void add_cube(scene *s, perp_system_id body, perp_shape_id *id)
+{
+    static const double vertices[24] = {-1, -1, -1, 1, -1, -1, -1, 1, -1, 1, 1, -1,
+                                        -1, -1, 1,  1, -1, 1,  -1, 1, 1,  1, 1, 1};
+    static const int triangles[36] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4,
+                                      2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5};
+    ck_assert_int_eq(
+        perp_collider_add_mesh(s->collider, body, vertices, 8, triangles, 12, id, NULL),
+        PERP_SOLVED);
+}
+
 START_TEST(a_run_says_why_the_collider_stopped_it)
 {
     scene s;
-    double at[2][3] = {{0, 0, 0}, {0.01, 0, 2.05}}, half[3] = {1, 1, 1};
+    double at[2][3] = {{0, 0, 0}, {0.01, 0, 2.05}};
     open_scene(&s, 2);
     perp_collider_set_margin(s.collider, 0.1);
     for (int i = 0; i < 2; i++) {
         s.bodies[i] = add_body(s.model, at[i], NULL);
-        perp_collider_add_box(s.collider, s.bodies[i], half, NULL, NULL);
+        add_cube(&s, s.bodies[i], NULL);
     }
     perp_sim *sim;
     perp_sim_options options;
@@ -295,11 +307,11 @@ START_TEST(points_of_a_narrow_phase_keep_their_names)
     open_scene(&s, 2);
     for (int i = 0; i < 2; i++)
         s.bodies[i] = add_body(s.model, at[i], NULL);
-    /* Without a narrow phase two boxes that are near each other are an error. */
+    /* Without a narrow phase two meshes that are near each other are an error. */
     perp_collider_set_margin(s.collider, 0.1);
     perp_shape_id ids[2];
     for (int i = 0; i < 2; i++)
-        perp_collider_add_box(s.collider, s.bodies[1 - i], half, &ids[i], NULL);
+        add_cube(&s, s.bodies[1 - i], &ids[i]);
     ck_assert_int_eq(perp_collider_lacks_narrow_phase(s.collider), 1);
     ck_assert_int_eq(perp_collider_detect(s.collider, 0.0, 0.0), PERP_ERR_UNSUPPORTED);
     ck_assert_int_eq(perp_collider_step(s.collider, NULL, s.model, 0.0, 0.0), 1);

@@ -9,7 +9,7 @@
 
 #include "tests/fixtures/relation_cases.h"
 
-enum { TRIALS = 100, JOINTS = PERP_JOINT_ANGLE + 1 };
+enum { TRIALS = 100, JOINTS = PERP_JOINT_PLANAR + 1 };
 
 static double dot(const double *a, const double *b)
 {

@@ -12,7 +12,7 @@
 #include "kernel/relations/turn_mean.h"
 #include "tests/fixtures/mean_step.h"
 
-enum { TRIALS = 200, JOINTS = PERP_JOINT_ANGLE + 1, MOST_ROWS = 6, MOST_NV = 12 };
+enum { TRIALS = 200, JOINTS = PERP_JOINT_PLANAR + 1, MOST_ROWS = 6, MOST_NV = 12 };
 
 /* Of one step: what the function gives, at time t. */
 typedef struct outcome {

@@ -28,9 +28,10 @@ typedef int (*perp_relation_fn)(double *out, double t, const double *x, const do
  *   COMPLIANT    y = h(q, lambda) with h_lambda;        p = H' lambda
  *   NONLINEAR    y = h(t, q, lambda) with h_t, p = g(t, q, lambda)
  * Bodies ([SDN] ch. 12):
- *   CONTACT      1 or 3 rows at a point given by `contact`; h_t (NULL: 0) is their
+ *   CONTACT      1, 3 or 5 rows (normal, slip, turns about t_1 and t_2) at a point given by `contact`; h_t (NULL: 0) is their
  *                velocity while the bodies rest: a moving obstacle
  *   JOINT        bilateral, 1 to 6 rows, see perp_joint
+ *   COUPLING     1 row: coordinates of joints tied together, see perp_joint_term
  */
 typedef enum perp_relation_kind {
     PERP_RELATION_LINEAR,
@@ -41,7 +42,8 @@ typedef enum perp_relation_kind {
     PERP_RELATION_RHEONOMOUS,
     PERP_RELATION_COMPLIANT,
     PERP_RELATION_CONTACT,
-    PERP_RELATION_JOINT
+    PERP_RELATION_JOINT,
+    PERP_RELATION_COUPLING
 } perp_relation_kind;
 
 /* A point of contact: normal from the second body (or the world) towards the first. */
@@ -51,6 +53,10 @@ typedef struct perp_contact_point {
     double point_a[3]; /* on the first body, inertial frame */
     double point_b[3]; /* on the second body or the world */
 } perp_contact_point;
+
+/* The axes of the three rows of a CONTACT: frame = (normal, t_1, t_2), 3 x 3 column-major, inertial,
+ * for a unit normal.  lambda = (lambda_N, lambda_1, lambda_2) acts on the first body along them. */
+PERP_API void perp_contact_frame(const double *normal, double *frame);
 
 /* q_b is NULL where the second is the world. */
 typedef int (*perp_contact_fn)(perp_contact_point *point, double t, const double *q_a,
@@ -68,6 +74,8 @@ typedef int (*perp_contact_fn)(perp_contact_point *point, double t, const double
  *   CYLINDRICAL 4 rows: slides along the axis of the second body and turns about it
  *   UNIVERSAL 4 rows: as POINT, and the angle between `axis` on the first body and axis_b on the
  *             second keeps its value (they must not be parallel)
+ *   PLANAR    3 rows: the anchor stays in the plane across the axis of the second body, and both axes
+ *             parallel: slides two ways and turns
  *
  * Coordinates of a joint, 1 row each, y = side (coordinate - origin): they take every law of one
  * row, next to the joint itself, and do not constrain anything else.
@@ -87,9 +95,26 @@ typedef enum perp_joint {
     PERP_JOINT_CYLINDRICAL,
     PERP_JOINT_UNIVERSAL,
     PERP_JOINT_SLIDE,
-    PERP_JOINT_ANGLE
+    PERP_JOINT_ANGLE,
+    PERP_JOINT_PLANAR
 } perp_joint;
 PERP_API int perp_joint_rows(perp_joint joint);
+
+/* One coordinate in a COUPLING, y = sum of factor times coordinate, less `origin` of the relation;
+ * each is a SLIDE or an ANGLE between two of the systems of the interaction (bodies), or one and the
+ * world, 0 when the relation is made.  With the law EQUALITY this is
+ *     gear, mimic   angle - ratio times angle of another joint (or slides)
+ *     rack          slide - radius times angle
+ *     screw         slide - lead/(2 pi) times angle, beside a CYLINDRICAL joint of the same bodies
+ * and with other laws of one row a limit or a drive of such a combination.  The rotor of a gear may
+ * turn any number of times. */
+typedef struct perp_joint_term {
+    perp_joint coordinate; /* SLIDE or ANGLE */
+    int first, second;     /* places in `systems` of the interaction; second -1: the world */
+    double anchor[3], axis[3];
+    double factor; /* finite, not 0 */
+} perp_joint_term;
+enum { PERP_JOINT_TERMS = 4 }; /* terms at most */
 
 /* Lies in a perp_interaction_def, so its sizeof stays: new fields take reserved space. */
 typedef struct perp_relation {
@@ -109,10 +134,11 @@ typedef struct perp_relation {
     int differences; /* 1: Jacobians that are needed and absent by forward differences */
     void *user;
     double axis_b[3];  /* of UNIVERSAL */
-    double origin;     /* of SLIDE and ANGLE */
+    double origin;     /* of SLIDE, ANGLE and COUPLING */
     int side;          /* of SLIDE and ANGLE: 1 or -1; 0: 1 */
-    int reserved_int;  /* 0 */
-    void *reserved[3]; /* NULL */
+    int nterms;        /* of COUPLING: 1 to PERP_JOINT_TERMS */
+    const perp_joint_term *terms;
+    void *reserved[2]; /* NULL */
 } perp_relation;
 
 /* LINEAR without rows; everything else absent. */
@@ -124,7 +150,8 @@ PERP_API void perp_relation_init(perp_relation *relation, size_t size);
  *                    with the rate u of y, and lambda a force; `drive` says what is added to u
  *   IMPACT           0 <= u + e u_before perp lambda >= 0 where y closes (Newton)
  *   FRICTION         the same on the normal row with Coulomb friction, 2 or 3 rows;
- *                    tangential restitution e_t */
+ *                    tangential restitution e_t.  With rolling friction mu_r, 3 rows in the plane or
+ *                    5: the relative turns about the tangents follow, and moments against them */
 typedef enum perp_law_kind {
     PERP_LAW_COMPLEMENTARITY,
     PERP_LAW_EQUALITY,
@@ -149,10 +176,15 @@ typedef enum perp_drive {
 typedef struct perp_law {
     size_t size; /* sizeof(perp_law) */
     perp_law_kind kind;
-    int dim;          /* rows: 1; FRICTION 2 or 3 */
+    int dim;          /* rows: 1; FRICTION 2 or 3, with mu_r 3 (in the plane) or 5 */
     double e, e_t;    /* in [0, 1] */
     double mu;        /* >= 0 */
-    double lo, hi;    /* lo <= hi, may be infinite */
+    union {           /* BOX: lo <= hi, may be infinite.  FRICTION of 3 (in the plane) or 5 rows: */
+        double lo;
+        double mu_r; /* rolling friction, a length > 0: the moment is at most mu_r times the normal
+                        force; 0: none */
+    };
+    double hi;
     perp_drive drive; /* BOX */
     int reserved_int; /* 0 */
     double rate;      /* MOTOR: of y, per time; PROFILE: the largest, > 0, may be infinite */
@@ -188,6 +220,9 @@ PERP_API perp_law perp_law_equality(void);
 PERP_API perp_law perp_law_relay(double lo, double hi);
 PERP_API perp_law perp_law_impact(double e);
 PERP_API perp_law perp_law_friction(int dim, double e, double mu);
+/* dim 3 (N, T, turn) or 5 (N, T1, T2, turns); mu_r > 0.  Rigid, e_t = 0. The schemes
+ * discrete-gradient and moreau-jean take it, and what is built on them. */
+PERP_API perp_law perp_law_rolling(int dim, double e, double mu, double mu_r);
 /* A contact with a stiffness and a damping: IMPACT for dim 1 (mu is 0), FRICTION for 2 and 3. */
 PERP_API perp_law perp_law_soft_contact(int dim, double stiffness, double damping, double mu);
 

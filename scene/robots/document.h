@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A robot as the text of a scene. */
+#ifndef PERP_SCENE_ROBOTS_DOCUMENT_H
+#define PERP_SCENE_ROBOTS_DOCUMENT_H
+
+#include "scene/robots/contact_rules.h"
+#include "scene/robots/names.h"
+#include "scene/robots/text_writer.h"
+
+typedef struct perp_robot_document {
+    perp_robot *robot;
+    perp_robot_links *links;
+    perp_contact_rules rules;
+    perp_text_writer out;
+    perp_robot_names names;
+    const char **joint_name; /* of joints in the scene */
+    const char **rotor;      /* of joints with an armature */
+    int *link_of;            /* of joints: the link that they move */
+    int *coordinate;         /* of joints: 1 where the scene has its angle or slide */
+    int *first_shape, *next_shape;  /* shapes of each link, as a list; -1: none */
+    int *first_still;               /* the same of what stands: of the world, of each body */
+    const char **still_name;        /* of shapes that stand: the body that they are in the scene */
+} perp_robot_document;
+
+/* The text, in memory of the job; NULL after a failure. */
+const char *perp_robot_document_text(perp_robot *robot);
+
+/* Its parts, a file of ours each. */
+void perp_document_bodies(perp_robot_document *d);
+void perp_document_joints(perp_robot_document *d);
+/* All names of two sides (perp_contact_rules) as pairs of a list that begins with the first one. */
+void perp_document_pair(perp_robot_document *d, int a, int b, int *first);
+/* The beginning of one more interaction, of which there were *count. */
+void perp_document_begin(perp_robot_document *d, int *count);
+/* A sum of joints: side 0: it is `low`, 1: at least `low`, -1: at most `high`. */
+void perp_document_sum(perp_robot_document *d, const perp_robot_sum *sum, int side, int *count);
+/* The armature of a joint: a rotor, and what ties it to the joint; the section "systems" of all. */
+void perp_document_rotor(perp_robot_document *d, int joint, int *count);
+void perp_document_rotors(perp_robot_document *d);
+/* angle, rate, torque as the quantity of this joint is called. */
+const char *perp_document_word(const perp_robot_document *d, int joint, const char *field);
+
+#endif

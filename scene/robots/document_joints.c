@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The section "interactions": joints with their coordinates, ties and strings. */
+#include <math.h>
+#include <string.h>
+
+#include "scene/robots/document.h"
+
+const char *perp_document_word(const perp_robot_document *d, int joint, const char *field)
+{
+    static const char *const words[2][3] = {{"angle", "rate", "torque"},
+                                            {"slide", "speed", "force"}};
+    int slides = d->robot->joints[joint].motion == PERP_ROBOT_SLIDE;
+
+    for (int k = 0; k < 3; k++)
+        if (strcmp(words[0][k], field) == 0)
+            return words[slides][k];
+    return field;
+}
+
+static void write_value(perp_text_writer *w, const char *key, double x)
+{
+    perp_write(w, ", \"%s\": ", key);
+    perp_write_number(w, x);
+}
+
+/* {"target": ..., "torque": ...}: a spring with a damper, or a brake that holds the start. */
+static void write_servo(perp_text_writer *w, const perp_robot_joint *joint)
+{
+    const char *force = joint->motion == PERP_ROBOT_SLIDE ? "force" : "torque";
+    double most = joint->servo_most;
+
+    if (joint->has_servo && isfinite(joint->servo_most)) {
+        perp_write(w, ", \"servo\": {\"target\": ");
+        perp_write_number(w, joint->target);
+        write_value(w, "stiffness", joint->servo_stiffness);
+        write_value(w, "damping", joint->servo_damping);
+    } else if (joint->holds && !joint->has_servo) {
+        perp_write(w, ", \"servo\": {\"target\": ");
+        perp_write_number(w, joint->target);
+        if (isfinite(joint->speed_limit))
+            write_value(w, "speed", joint->speed_limit);
+        write_value(w, "acceleration", 10.0);
+        most = joint->most;
+    } else {
+        return;
+    }
+    if (isfinite(most))
+        write_value(w, force, most);
+    perp_write(w, "}");
+}
+
+/* The keys of the coordinate; 1 where there was one. */
+static int write_laws(perp_text_writer *w, const perp_robot_joint *joint, int wanted)
+{
+    size_t before = w->used;
+
+    if (joint->limited) {
+        perp_write(w, ", \"limits\": [");
+        for (int k = 0; k < 2; k++) {
+            double bound = k == 0 ? joint->low : joint->high;
+            perp_write(w, "%s", k == 0 ? "" : ", ");
+            if (isfinite(bound))
+                perp_write_number(w, bound);
+            else
+                perp_write(w, "null");
+        }
+        perp_write(w, "]");
+        if (joint->e > 0.0)
+            write_value(w, "e", joint->e);
+    }
+    write_servo(w, joint);
+    if (joint->friction > 0.0 || (wanted && w->used == before))
+        write_value(w, "friction", joint->friction);
+    int has = w->used > before;
+    if (joint->start != 0.0)
+        write_value(w, "start", joint->start);
+    return has;
+}
+
+static void write_systems(perp_robot_document *d, int a, int b)
+{
+    perp_write(&d->out, "\"systems\": [\"%s\"", d->links->link[a].name);
+    if (b >= 0)
+        perp_write(&d->out, ", \"%s\"", d->links->link[b].name);
+    perp_write(&d->out, "]");
+}
+
+void perp_document_begin(perp_robot_document *d, int *count)
+{
+    perp_write(&d->out, "%s", (*count)++ == 0 ? ",\n  \"interactions\": [\n    " : ",\n    ");
+}
+
+static void write_joint(perp_robot_document *d, int c, int *count)
+{
+    static const char *const kinds[] = {[PERP_ROBOT_FREE] = "",
+                                        [PERP_ROBOT_BALL] = "point",
+                                        [PERP_ROBOT_SLIDE] = "prismatic",
+                                        [PERP_ROBOT_HINGE] = "pivot",
+                                        [PERP_ROBOT_FLAT] = "planar"};
+    const perp_robot_link *link = &d->links->link[c];
+    const perp_robot_joint *joint = link->joint >= 0 ? &d->robot->joints[link->joint] : NULL;
+    perp_text_writer *w = &d->out;
+
+    if (joint == NULL)
+        return;
+    perp_document_begin(d, count);
+    perp_write(w, "{\"name\": \"%s\", ", d->joint_name[link->joint]);
+    write_systems(d, c, link->parent);
+    perp_write(w, ",\n     \"relation\": {\"type\": \"joint\", \"joint\": \"%s\", \"anchor\": ",
+               kinds[joint->motion]);
+    perp_write_numbers(w, link->anchor, 3);
+    if (joint->motion != PERP_ROBOT_BALL) {
+        perp_write(w, ", \"axis\": ");
+        perp_write_numbers(w, link->axis, 3);
+    }
+    if (joint->motion == PERP_ROBOT_HINGE || joint->motion == PERP_ROBOT_SLIDE)
+        d->coordinate[link->joint] = write_laws(w, joint, d->links->count <= 200 && d->rotor[link->joint] == NULL);
+    perp_write(w, "}}");
+}
+
+/* The links of two bodies, the first one moving: 0 where both stand or are one. */
+static int two_links(const perp_robot_document *d, int *a, int *b, const int *body)
+{
+    *a = body[0] >= 0 ? d->links->carrier[body[0]] : -1;
+    *b = body[1] >= 0 ? d->links->carrier[body[1]] : -1;
+    if (*a == *b)
+        return 0;
+    if (*a < 0) {
+        *a = *b;
+        *b = -1;
+    }
+    return 1;
+}
+
+static void write_tie(perp_robot_document *d, const perp_robot_equality *tie, int *count)
+{
+    perp_text_writer *w = &d->out;
+    double anchor[3];
+    int a, b;
+
+    if (tie->tie == PERP_ROBOT_COUPLE) {
+        perp_robot_sum sum = {tie->name, tie->at, {tie->joint[0], tie->joint[1]}, 2, {1.0, -tie->ratio},
+                              tie->offset, tie->offset, 0.0};
+        sum.terms = tie->joint[1] >= 0 ? 2 : 1;
+        perp_document_sum(d, &sum, 0, count);
+        return;
+    }
+    if (!two_links(d, &a, &b, tie->body)) {
+        perp_robot_note(d->robot->job, tie->at, "ties what does not move against each other");
+        return;
+    }
+    if (tie->body[0] >= 0)
+        perp_pose_apply(anchor, &d->links->pose[tie->body[0]], tie->anchor);
+    else
+        memcpy(anchor, tie->anchor, sizeof anchor);
+    perp_document_begin(d, count);
+    perp_write(w, "{\"name\": \"%s\", ", perp_robot_new_name(&d->names, tie->name));
+    write_systems(d, a, b);
+    perp_write(w, ",\n     \"relation\": {\"type\": \"joint\", \"joint\": \"%s\", \"anchor\": ",
+               tie->tie == PERP_ROBOT_CONNECT ? "point" : "fixed");
+    perp_write_numbers(w, anchor, 3);
+    perp_write(w, "}}");
+}
+
+/* A place of a body in the frame of its link, which sits in its centre; or in the world. */
+static void place_in(double *out, const perp_robot_document *d, int body, const double *place)
+{
+    int c = body >= 0 ? d->links->carrier[body] : -1;
+    perp_pose frame;
+    double at[3];
+
+    memcpy(at, place, sizeof at);
+    if (body >= 0)
+        perp_pose_apply(at, &d->links->pose[body], place);
+    memcpy(out, at, sizeof at);
+    if (c < 0)
+        return;
+    frame = d->links->link[c].pose;
+    memcpy(frame.p, d->links->link[c].lump.centre, sizeof frame.p);
+    perp_pose in = {{at[0], at[1], at[2]}, {1.0, 0.0, 0.0, 0.0}};
+    in = perp_pose_within(&frame, &in);
+    memcpy(out, in.p, sizeof in.p);
+}
+
+static void write_string(perp_robot_document *d, const perp_robot_string *s, int least, int *count)
+{
+    perp_text_writer *w = &d->out;
+    double place[2][3];
+    int a, b, first;
+
+    if (!two_links(d, &a, &b, s->body)) {
+        perp_robot_note(d->robot->job, s->at, "joins what does not move against each other");
+        return;
+    }
+    first = s->body[0] >= 0 && d->links->carrier[s->body[0]] == a ? 0 : 1;
+    place_in(place[0], d, s->body[first], s->place[first]);
+    place_in(place[1], d, s->body[1 - first], s->place[1 - first]);
+    perp_document_begin(d, count);
+    perp_write(w, "{\"name\": \"%s\", ", perp_robot_new_name(&d->names, s->name));
+    write_systems(d, a, b);
+    perp_write(w, ",\n     \"relation\": {\"type\": \"distance\", \"point\": ");
+    perp_write_numbers(w, place[0], 3);
+    perp_write(w, ", \"%s\": ", b >= 0 ? "to" : "anchor");
+    perp_write_numbers(w, place[1], 3);
+    write_value(w, "length", least ? s->low : s->high);
+    perp_write(w, ", \"side\": \"%s\"}, \"law\": {\"type\": \"impact\", \"e\": ",
+               least ? "at-least" : "at-most");
+    perp_write_number(w, s->e);
+    perp_write(w, "}}");
+}
+
+void perp_document_joints(perp_robot_document *d)
+{
+    const perp_robot *robot = d->robot;
+    int count = 0;
+
+    for (int c = 0; c < d->links->count; c++)
+        write_joint(d, c, &count);
+    for (int k = 0; k < robot->nequalities; k++)
+        write_tie(d, &robot->equalities[k], &count);
+    for (int k = 0; k < robot->nsums; k++) {
+        if (isfinite(robot->sums[k].low))
+            perp_document_sum(d, &robot->sums[k], 1, &count);
+        if (isfinite(robot->sums[k].high))
+            perp_document_sum(d, &robot->sums[k], -1, &count);
+    }
+    for (int j = 0; j < robot->njoints; j++)
+        perp_document_rotor(d, j, &count);
+    for (int k = 0; k < robot->nstrings; k++) {
+        if (robot->strings[k].low > 0.0)
+            write_string(d, &robot->strings[k], 1, &count);
+        if (isfinite(robot->strings[k].high))
+            write_string(d, &robot->strings[k], 0, &count);
+    }
+    perp_write(&d->out, "%s", count > 0 ? "\n  ]" : "");
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "scene/robots/inertia.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double pi = 3.14159265358979323846;
+
+double perp_robot_volume(const perp_robot_geom *geom)
+{
+    const double *s = geom->size;
+
+    switch (geom->form) {
+    case PERP_ROBOT_SPHERE:
+        return 4.0 / 3.0 * pi * s[0] * s[0] * s[0];
+    case PERP_ROBOT_CAPSULE:
+        return pi * s[0] * s[0] * (2.0 * s[1] + 4.0 / 3.0 * s[0]);
+    case PERP_ROBOT_ELLIPSOID:
+        return 4.0 / 3.0 * pi * s[0] * s[1] * s[2];
+    case PERP_ROBOT_CYLINDER:
+        return pi * s[0] * s[0] * 2.0 * s[1];
+    case PERP_ROBOT_BOX:
+        return 8.0 * s[0] * s[1] * s[2];
+    case PERP_ROBOT_MESH:
+        return geom->mesh->volume;
+    case PERP_ROBOT_PLANE:
+        break;
+    }
+    return 0.0;
+}
+
+/* Principal moments about the centre, of mass 1. */
+static void moments(double *out, const perp_robot_geom *geom)
+{
+    const double *s = geom->size;
+    double r = s[0], h = s[1], ball;
+
+    out[0] = out[1] = out[2] = 0.0;
+    switch (geom->form) {
+    case PERP_ROBOT_SPHERE:
+        out[0] = out[1] = out[2] = 0.4 * r * r;
+        break;
+    case PERP_ROBOT_CAPSULE: /* a cylinder and two half balls, each 3/8 r beyond its end */
+        ball = (2.0 / 3.0 * r) / (2.0 / 3.0 * r + h);
+        out[0] = out[1] = (1.0 - ball) * (r * r / 4.0 + h * h / 3.0) +
+                          ball * (0.4 * r * r + h * h + 0.75 * h * r);
+        out[2] = (1.0 - ball) * r * r / 2.0 + ball * 0.4 * r * r;
+        break;
+    case PERP_ROBOT_ELLIPSOID:
+        for (int k = 0; k < 3; k++)
+            out[k] = 0.2 * (s[(k + 1) % 3] * s[(k + 1) % 3] + s[(k + 2) % 3] * s[(k + 2) % 3]);
+        break;
+    case PERP_ROBOT_CYLINDER:
+        out[0] = out[1] = r * r / 4.0 + h * h / 3.0;
+        out[2] = r * r / 2.0;
+        break;
+    case PERP_ROBOT_BOX:
+        for (int k = 0; k < 3; k++)
+            out[k] = (s[(k + 1) % 3] * s[(k + 1) % 3] + s[(k + 2) % 3] * s[(k + 2) % 3]) / 3.0;
+        break;
+    case PERP_ROBOT_PLANE:
+    case PERP_ROBOT_MESH:
+        break;
+    }
+}
+
+void perp_robot_lump_add(perp_robot_lump *lump, double mass, const double *centre,
+                         const double *inertia)
+{
+    double total = lump->mass + mass, reduced, way[3];
+
+    for (int k = 0; k < 9; k++)
+        lump->second[k] += inertia[k];
+    if (!(mass > 0.0))
+        return;
+    for (int i = 0; i < 3; i++)
+        way[i] = centre[i] - lump->centre[i];
+    reduced = lump->mass * (mass / total);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            lump->second[3 * i + j] +=
+                reduced * ((i == j ? perp_dot3(way, way) : 0.0) - way[i] * way[j]);
+    for (int i = 0; i < 3; i++)
+        lump->centre[i] += way[i] * (mass / total);
+    lump->mass = total;
+}
+
+void perp_robot_lump_add_at(perp_robot_lump *lump, const perp_pose *pose,
+                            const perp_robot_lump *other)
+{
+    double centre[3], inertia[9];
+
+    perp_pose_apply(centre, pose, other->centre);
+    perp_turn_tensor(inertia, pose->q, other->second);
+    perp_robot_lump_add(lump, other->mass, centre, inertia);
+}
+
+void perp_robot_lump_of_shapes(perp_robot_lump *lump, const perp_robot *robot, int body)
+{
+    memset(lump, 0, sizeof *lump);
+    for (int k = 0; k < robot->ngeoms; k++) {
+        const perp_robot_geom *geom = &robot->geoms[k];
+        perp_robot_lump one;
+        double principal[3];
+        if (geom->body != body || !geom->weighs || !(geom->mass > 0.0))
+            continue;
+        memset(&one, 0, sizeof one);
+        one.mass = geom->mass;
+        moments(principal, geom);
+        for (int i = 0; i < 3; i++)
+            one.second[4 * i] = geom->mass * principal[i];
+        if (geom->form == PERP_ROBOT_MESH && geom->mesh->volume > 0.0) {
+            memcpy(one.centre, geom->mesh->centre, sizeof one.centre);
+            for (int i = 0; i < 9; i++)
+                one.second[i] = geom->mesh->second[i] * (geom->mass / geom->mesh->volume);
+        }
+        perp_robot_lump_add_at(lump, &geom->pose, &one);
+    }
+}
+
+int perp_robot_inertia_holds(const double *inertia)
+{
+    double value[3];
+
+    perp_tensor_eigenvalues(value, inertia);
+    if (!(value[0] > 0.0) || !isfinite(value[2]))
+        return 0;
+    return value[2] <= (value[0] + value[1]) * (1.0 + 1e-9) ? 1 : -1;
+}

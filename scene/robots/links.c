@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "scene/robots/links.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <perp/rotation.h>
+
+/* A frame that moves: its place, and its velocity at that place. */
+typedef struct frame {
+    perp_pose pose;
+    double v[3], w[3];
+} frame;
+
+typedef struct work {
+    perp_robot *robot;
+    perp_robot_links *links;
+    frame *frames; /* of bodies */
+    double *below; /* mass of a body and of all that it carries */
+    int *heavy;    /* of links: the first one with a mass that hangs on it, 0: none */
+} work;
+
+/* The velocity of a place that a frame carries. */
+static void velocity_at(double *out, const frame *f, const double *place)
+{
+    double arm[3], turned[3];
+
+    for (int i = 0; i < 3; i++)
+        arm[i] = place[i] - f->pose.p[i];
+    perp_cross3(turned, f->w, arm);
+    for (int i = 0; i < 3; i++)
+        out[i] = f->v[i] + turned[i];
+}
+
+/* Turns a frame about a place by q, given in its axes, with a relative angular velocity. */
+static void turn(frame *f, const double *anchor, const double *q, const double *w)
+{
+    double at[3], within[3], turned[4], arm[3], added[3];
+
+    velocity_at(at, f, anchor);
+    for (int i = 0; i < 3; i++)
+        arm[i] = anchor[i] - f->pose.p[i];
+    perp_quaternion_rotate_back(f->pose.q, arm, within);
+    perp_quaternion_product(f->pose.q, q, turned);
+    (void)perp_quaternion_normalise(turned);
+    memcpy(f->pose.q, turned, sizeof turned);
+    perp_quaternion_rotate(f->pose.q, within, arm);
+    for (int i = 0; i < 3; i++) {
+        f->pose.p[i] = anchor[i] - arm[i];
+        f->w[i] += w[i];
+        arm[i] = -arm[i];
+    }
+    perp_cross3(added, f->w, arm);
+    for (int i = 0; i < 3; i++)
+        f->v[i] = at[i] + added[i];
+}
+
+/* The joint moves its frame from where the model has it to the start; anchor and axis in the world. */
+static void move(frame *f, const perp_robot_joint *joint, double *anchor, double *axis)
+{
+    double way = joint->start - joint->reference, q[4], w[3] = {0.0, 0.0, 0.0};
+
+    perp_pose_apply(anchor, &f->pose, joint->anchor);
+    perp_quaternion_rotate(f->pose.q, joint->axis, axis);
+    switch (joint->motion) {
+    case PERP_ROBOT_FREE:
+        if (joint->has_pose) {
+            memcpy(f->pose.p, joint->pose, sizeof f->pose.p);
+            memcpy(f->pose.q, joint->pose + 3, sizeof f->pose.q);
+        }
+        memcpy(f->v, joint->twist, sizeof f->v);
+        perp_quaternion_rotate(f->pose.q, joint->twist + 3, f->w);
+        break;
+    case PERP_ROBOT_BALL:
+        if (joint->has_pose)
+            turn(f, anchor, joint->pose + 3, w);
+        perp_quaternion_rotate(f->pose.q, joint->twist + 3, w);
+        perp_turn_about(q, axis, 0.0);
+        turn(f, anchor, q, w);
+        break;
+    case PERP_ROBOT_SLIDE:
+    {
+        double place[3];
+        for (int i = 0; i < 3; i++)
+            place[i] = f->pose.p[i] + way * axis[i];
+        velocity_at(f->v, f, place);
+        for (int i = 0; i < 3; i++) {
+            f->pose.p[i] = place[i];
+            f->v[i] += joint->rate * axis[i];
+        }
+        break;
+    }
+    case PERP_ROBOT_HINGE:
+        perp_turn_about(q, joint->axis, way);
+        for (int i = 0; i < 3; i++)
+            w[i] = joint->rate * axis[i];
+        turn(f, anchor, q, w);
+        break;
+    case PERP_ROBOT_FLAT:
+        break;
+    }
+}
+
+/* The frame of a body before its joints move it. */
+static frame start_frame(const work *k, int b)
+{
+    const perp_robot_body *body = &k->robot->bodies[b];
+    frame f;
+
+    memset(&f, 0, sizeof f);
+    f.pose = body->pose;
+    if (body->parent >= 0) {
+        const frame *up = &k->frames[body->parent];
+        f.pose = perp_pose_product(&up->pose, &body->pose);
+        velocity_at(f.v, up, f.pose.p);
+        memcpy(f.w, up->w, sizeof f.w);
+    }
+    return f;
+}
+
+static perp_robot_link *add_link(work *k, int b, int joint, int parent)
+{
+    perp_robot_links *l = k->links;
+    perp_robot_link *made = perp_robot_add(k->robot->job, (void **)&l->link, &l->count, &l->room,
+                                           sizeof *l->link);
+
+    if (made == NULL)
+        return NULL;
+    made->body = b;
+    made->joint = joint;
+    made->parent = parent;
+    return made;
+}
+
+/* Frame and link of a body; its joints in their order, each with a link of its own. */
+static int place_body(work *k, int b)
+{
+    perp_robot *robot = k->robot;
+    perp_robot_body *body = &robot->bodies[b];
+    int parent = body->parent >= 0 ? k->links->carrier[body->parent] : -1;
+    frame f = start_frame(k, b);
+
+    for (int j = 0; j < body->joints; j++) {
+        const perp_robot_joint *joint = &robot->joints[body->first_joint + j];
+        int free = joint->motion == PERP_ROBOT_FREE;
+        perp_robot_link *made = add_link(k, b, free ? -1 : body->first_joint + j, free ? -1 : parent);
+        if (made == NULL)
+            return -1;
+        move(&f, joint, made->anchor, made->axis);
+        made->pose = f.pose;
+        made->small = j + 1 < body->joints;
+        memcpy(made->velocity, f.v, sizeof f.v);
+        memcpy(made->angular, f.w, sizeof f.w);
+        parent = k->links->count - 1;
+    }
+    k->links->carrier[b] = parent;
+    k->links->pose[b] = f.pose;
+    k->frames[b] = f;
+    return 0;
+}
+
+/* Masses of what a body carries; what moves without any is refused, or held where it is. */
+static void weigh_below(work *k)
+{
+    perp_robot *robot = k->robot;
+
+    for (int b = robot->nbodies - 1; b >= 0; b--) {
+        perp_robot_body *body = &robot->bodies[b];
+        k->below[b] += body->mass;
+        if (body->joints > 0 && !(k->below[b] > 0.0)) {
+            perp_robot_missing(robot->job, body->at,
+                               "moves and has no mass, nor has what it carries; left out, it is held");
+            body->joints = 0;
+        }
+        if (body->parent >= 0)
+            k->below[body->parent] += k->below[b];
+    }
+}
+
+static void weigh_links(work *k)
+{
+    perp_robot *robot = k->robot;
+
+    for (int b = 0; b < robot->nbodies; b++) {
+        const perp_robot_body *body = &robot->bodies[b];
+        int c = k->links->carrier[b];
+        perp_robot_lump own;
+        if (c < 0 || !(body->mass > 0.0))
+            continue;
+        memset(&own, 0, sizeof own);
+        own.mass = body->mass;
+        memcpy(own.centre, body->centre, sizeof own.centre);
+        memcpy(own.second, body->inertia, sizeof own.second);
+        perp_robot_lump_add_at(&k->links->link[c].lump, &k->links->pose[b], &own);
+        k->links->link[c].lift += body->lift * body->mass;
+    }
+}
+
+static int weigh_small(work *k, int c)
+{
+    perp_robot_link *link = &k->links->link[c];
+    const perp_robot_body *body = &k->robot->bodies[link->body];
+    int heavy;
+
+    if (link->lump.mass > 0.0 && !link->small)
+        return 0;
+    heavy = k->heavy[c];
+    if (heavy == 0)
+        return perp_robot_fail(k->robot->job, body->at, "moves and has no mass");
+    if (!link->small)
+        perp_robot_note(k->robot->job, body->at,
+                        "has no mass: it gets %g of that of what it carries", PERP_ROBOT_SMALL);
+    link->lump = k->links->link[heavy].lump;
+    link->lump.mass *= PERP_ROBOT_SMALL;
+    for (int i = 0; i < 9; i++)
+        link->lump.second[i] *= PERP_ROBOT_SMALL;
+    link->small = 1;
+    return 0;
+}
+
+/* Velocities are those of centres. */
+static void move_centres(work *k)
+{
+    for (int c = 0; c < k->links->count; c++) {
+        perp_robot_link *link = &k->links->link[c];
+        frame f;
+        memset(&f, 0, sizeof f);
+        f.pose = link->pose;
+        memcpy(f.v, link->velocity, sizeof f.v);
+        memcpy(f.w, link->angular, sizeof f.w);
+        velocity_at(link->velocity, &f, link->lump.centre);
+    }
+}
+
+int perp_robot_make_links(perp_robot_links *links, perp_robot *robot)
+{
+    size_t n = (size_t)robot->nbodies;
+    work k = {.robot = robot, .links = links};
+
+    memset(links, 0, sizeof *links);
+    links->carrier = perp_robot_take(robot->job, n, sizeof *links->carrier);
+    links->pose = perp_robot_take(robot->job, n, sizeof *links->pose);
+    k.frames = perp_robot_take(robot->job, n, sizeof *k.frames);
+    k.below = perp_robot_take(robot->job, n, sizeof *k.below);
+    if (links->carrier == NULL || links->pose == NULL || k.frames == NULL || k.below == NULL)
+        return -1;
+    weigh_below(&k);
+    for (int b = 0; b < robot->nbodies; b++)
+        if (place_body(&k, b) != 0)
+            return -1;
+    weigh_links(&k);
+    k.heavy = perp_robot_take(robot->job, (size_t)links->count, sizeof *k.heavy);
+    if (k.heavy == NULL)
+        return -1;
+    for (int c = links->count - 1; c >= 0; c--) {
+        int up = links->link[c].parent;
+        if (weigh_small(&k, c) != 0)
+            return -1;
+        if (up >= 0)
+            k.heavy[up] = links->link[c].small ? k.heavy[c] : c;
+    }
+    move_centres(&k);
+    return 0;
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The reader of MJCF: what its parts share. */
+#ifndef PERP_SCENE_ROBOTS_MJCF_H
+#define PERP_SCENE_ROBOTS_MJCF_H
+
+#include "scene/robots/robot.h"
+
+/* A class of defaults: the elements of a <default>. */
+typedef struct perp_mjcf_class {
+    const char *name;
+    const struct perp_mjcf_class *up;
+    const perp_xml *at;
+} perp_mjcf_class;
+
+enum { PERP_MJCF_NEVER, PERP_MJCF_AUTO, PERP_MJCF_ALWAYS };
+
+/* A fixed tendon: a sum of coefficients times joints. */
+typedef struct perp_mjcf_term {
+    int joint;
+    double coefficient;
+} perp_mjcf_term;
+typedef struct perp_mjcf_tendon {
+    const char *name;
+    int first, count; /* of the terms; count 0: a spatial one */
+} perp_mjcf_tendon;
+
+typedef struct perp_mjcf_actuator {
+    const char *name;
+    const perp_xml *at;
+    double control;
+} perp_mjcf_actuator;
+
+typedef struct perp_mjcf {
+    perp_robot *robot;
+    perp_robot_job *job;
+    const perp_xml *root;
+    perp_mjcf_class **classes; /* the first one is the outermost */
+    int nclasses, room_classes, defaults;
+    double radians;           /* of a unit of angles */
+    char sequence[4];         /* of Euler angles */
+    int autolimits, from_shapes, balance;
+    double least_mass, least_inertia, total_mass;
+    double first_group, last_group; /* of shapes that weigh */
+    const char *mesh_folder;
+    int no_constraints, no_limits, no_friction, no_ties, no_actuators;
+    const perp_xml *soft; /* the first element with a softness */
+    perp_robot_mesh *meshes;
+    int nmeshes, room_meshes;
+    perp_mjcf_actuator *actuators;
+    const char **suffixes; /* of replicas, each once */
+    int nsuffixes, room_suffixes;
+    perp_name_index suffix_index, tendon_index, mesh_index, class_index, sum_index;
+    long tries;
+    perp_mjcf_tendon *tendons;
+    perp_mjcf_term *terms;
+    int nactuators, room_actuators, ntendons, room_tendons, nterms, room_terms;
+} perp_mjcf;
+
+/* Where elements of the body tree stand: the frame around them, in the body, their class, and what
+ * replicas add to names. */
+typedef struct perp_mjcf_place {
+    int body; /* -1: the world */
+    perp_pose frame;
+    const perp_mjcf_class *childclass;
+    const char *suffix;
+    int depth;
+} perp_mjcf_place;
+
+/* The file with all that it includes; 0 or -1. */
+int perp_mjcf_include(perp_robot_job *job, perp_xml *root, int depth);
+/* Classes of all sections <default>. */
+int perp_mjcf_read_classes(perp_mjcf *m);
+/* The class of an element: named, or that around it; NULL after a failure. */
+const perp_mjcf_class *perp_mjcf_class_of(perp_mjcf *m, const perp_xml *at,
+                                          const perp_mjcf_class *childclass);
+/* An attribute of an element, or of the defaults for elements called `tag` (NULL: as it is called). */
+const char *perp_mjcf_get(const perp_xml *at, const perp_mjcf_class *from, const char *tag,
+                          const char *attribute);
+
+/* The same as numbers: how many were there (0: absent, values stay), -1 after a failure. */
+typedef struct perp_mjcf_reader {
+    perp_mjcf *m;
+    const perp_xml *at;
+    const perp_mjcf_class *from;
+    const char *tag;
+} perp_mjcf_reader;
+int perp_mjcf_numbers(const perp_mjcf_reader *r, const char *attribute, double *values, int most);
+/* Exactly n of them, or none. */
+int perp_mjcf_exactly(const perp_mjcf_reader *r, const char *attribute, double *values, int n);
+int perp_mjcf_flag(const perp_mjcf_reader *r, const char *attribute, int *value); /* true, false */
+/* -1, 0 or 1 for "auto", "false", "true". */
+int perp_mjcf_limited(const perp_mjcf_reader *r, const char *attribute, int *value);
+/* quat, axisangle, euler, xyaxes or zaxis. */
+int perp_mjcf_orientation(const perp_mjcf_reader *r, double *q);
+int perp_mjcf_pose(const perp_mjcf_reader *r, perp_pose *pose);
+/* Notes attributes of softness, and what of `attributes` (separated by blanks) is not done. */
+void perp_mjcf_note_soft(perp_mjcf *m, const perp_xml *at);
+int perp_mjcf_check(perp_mjcf *m, const perp_xml *at, const char *read, const char *harmless);
+/* The name of an element, or PREFIX and a number, with the suffix of replicas. */
+const char *perp_mjcf_name(perp_mjcf *m, const perp_xml *at, const char *suffix,
+                           const char *prefix, int number);
+/* Restitution that a solref stands for. */
+int perp_mjcf_restitution(const perp_mjcf_reader *r, const char *attribute, double *e);
+
+int perp_mjcf_read_compiler(perp_mjcf *m);
+int perp_mjcf_read_option(perp_mjcf *m);
+int perp_mjcf_read_meshes(perp_mjcf *m);
+int perp_mjcf_read_tree(perp_mjcf *m);
+int perp_mjcf_read_geom(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place *place);
+int perp_mjcf_read_joint(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place *place);
+int perp_mjcf_read_inertial(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place *place);
+int perp_mjcf_weigh(perp_mjcf *m);
+/* After the tree: elements that refer to replicas, once for each. */
+int perp_mjcf_copy_references(perp_mjcf *m);
+int perp_mjcf_read_contact(perp_mjcf *m);
+int perp_mjcf_read_equality(perp_mjcf *m);
+int perp_mjcf_read_tendons(perp_mjcf *m);
+int perp_mjcf_read_actuators(perp_mjcf *m);
+int perp_mjcf_read_sensors(perp_mjcf *m);
+/* The keyframe that is asked for: places and speeds of joints, controls. */
+int perp_mjcf_read_start(perp_mjcf *m);
+/* What the actuators do, with the controls that they have. */
+int perp_mjcf_apply_actuators(perp_mjcf *m);
+
+#endif

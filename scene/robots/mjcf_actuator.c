@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* <actuator>, <sensor> and <keyframe>. */
+#include <math.h>
+#include <string.h>
+
+#include <perp/rotation.h>
+
+#include "scene/robots/mjcf.h"
+
+int perp_mjcf_read_actuators(perp_mjcf *m)
+{
+    static const char *const kinds[] = {"motor", "position", "velocity", "general", NULL};
+    const perp_xml *section = NULL;
+
+    while ((section = perp_xml_child(m->root, "actuator", section)) != NULL)
+        for (const perp_xml *at = section->first; at != NULL; at = at->next) {
+            perp_mjcf_actuator *made;
+            int kind = 0;
+            while (kinds[kind] != NULL && !perp_xml_is(at, kinds[kind]))
+                kind++;
+            if (kinds[kind] == NULL)
+                perp_robot_missing(m->job, at, "this actuator");
+            made = perp_robot_add(m->job, (void **)&m->actuators, &m->nactuators,
+                                  &m->room_actuators, sizeof *made);
+            if (made == NULL)
+                return -1;
+            made->at = at;
+            made->name = perp_mjcf_name(m, at, "", "actuator", m->nactuators);
+            if (made->name == NULL)
+                return -1;
+        }
+    return 0;
+}
+
+/* The keyframe called so, or of this number. */
+static const perp_xml *find_key(const perp_mjcf *m, const char *wanted)
+{
+    const perp_xml *section = NULL;
+    int number = 0;
+
+    while ((section = perp_xml_child(m->root, "keyframe", section)) != NULL)
+        for (const perp_xml *at = section->first; at != NULL; at = at->next, number++) {
+            const char *name = perp_xml_get(at, "name");
+            char digits[16];
+            int k = 15, rest = number;
+            digits[k] = '\0';
+            do {
+                digits[--k] = (char)('0' + rest % 10);
+                rest /= 10;
+            } while (rest > 0);
+            if ((name != NULL && strcmp(name, wanted) == 0) || strcmp(digits + k, wanted) == 0)
+                return at;
+        }
+    return NULL;
+}
+
+/* An array of the keyframe with exactly n numbers; NULL where it is absent or after a failure. */
+static double *key_array(perp_mjcf *m, const perp_xml *at, const char *attribute, int n)
+{
+    const char *text = perp_xml_get(at, attribute);
+    double *values;
+    int count;
+
+    if (text == NULL)
+        return NULL;
+    values = perp_robot_take(m->job, (size_t)n + 1, sizeof *values);
+    if (values == NULL || (count = perp_xml_numbers(m->job, values, n, at, attribute, text)) < 0)
+        return NULL;
+    if (count != n) {
+        perp_robot_fail(m->job, at, "%s: %d numbers are expected, %d given", attribute, n, count);
+        return NULL;
+    }
+    return values;
+}
+
+static const int sizes_q[] = {7, 4, 1, 1, 0}, sizes_v[] = {6, 3, 1, 1, 0};
+
+static int take_key(perp_mjcf *m, const perp_xml *at)
+{
+    perp_robot *robot = m->robot;
+    double *q, *v, *control;
+    int nq = 0, nv = 0;
+
+    for (int j = 0; j < robot->njoints; j++) {
+        nq += sizes_q[robot->joints[j].motion];
+        nv += sizes_v[robot->joints[j].motion];
+    }
+    q = key_array(m, at, "qpos", nq);
+    v = key_array(m, at, "qvel", nv);
+    control = key_array(m, at, "ctrl", m->nactuators);
+    if (m->job->status != PERP_SOLVED)
+        return -1;
+    for (int j = 0, iq = 0, iv = 0; j < robot->njoints; j++) {
+        perp_robot_joint *joint = &robot->joints[j];
+        int first = joint->motion == PERP_ROBOT_FREE ? 0 : 3, one = sizes_q[joint->motion] == 1;
+        if (q != NULL && one)
+            joint->start = q[iq];
+        if (q != NULL && !one) {
+            memcpy(joint->pose + first, q + iq, (size_t)(7 - first) * sizeof *q);
+            if (perp_quaternion_normalise(joint->pose + 3) != PERP_SOLVED)
+                return perp_robot_fail(m->job, at, "qpos: a quaternion of 0");
+            joint->has_pose = 1;
+        }
+        if (v != NULL && one)
+            joint->rate = v[iv];
+        if (v != NULL && !one)
+            memcpy(joint->twist + first, v + iv, (size_t)(6 - first) * sizeof *v);
+        iq += sizes_q[joint->motion];
+        iv += sizes_v[joint->motion];
+    }
+    for (int k = 0; control != NULL && k < m->nactuators; k++)
+        m->actuators[k].control = control[k];
+    return 0;
+}
+
+int perp_mjcf_read_start(perp_mjcf *m)
+{
+    const perp_robot_options *options = m->job->options;
+    const perp_xml *key = options->keyframe != NULL ? find_key(m, options->keyframe) : NULL;
+
+    if (options->keyframe != NULL && key == NULL)
+        return perp_robot_fail(m->job, NULL, "there is no keyframe '%.80s'", options->keyframe);
+    if (key != NULL && take_key(m, key) != 0)
+        return -1;
+    for (int k = 0; k < options->ncontrols; k++) {
+        double value;
+        const char *name = perp_robot_assignment(m->job, options->control[k], &value);
+        int a = 0;
+        if (name == NULL)
+            return -1;
+        while (a < m->nactuators && strcmp(m->actuators[a].name, name) != 0)
+            a++;
+        if (a == m->nactuators)
+            return perp_robot_fail(m->job, NULL, "there is no actuator '%.80s'", name);
+        m->actuators[a].control = value;
+    }
+    return 0;
+}
+
+int perp_mjcf_read_sensors(perp_mjcf *m)
+{
+    static const char *const of_joints[] = {"jointpos", "jointvel", "jointactuatorfrc"};
+    static const char *const of_bodies[] = {"framepos", "framequat", "framelinvel", "frameangvel"};
+    const perp_xml *section = NULL;
+
+    while ((section = perp_xml_child(m->root, "sensor", section)) != NULL)
+        for (const perp_xml *at = section->first; at != NULL; at = at->next) {
+            perp_robot_record record = {NULL, -1, -1}, *made;
+            const char *joint = perp_xml_get(at, "joint"), *body = perp_xml_get(at, "objname");
+            for (int k = 0; k < 3 && joint != NULL; k++)
+                if (perp_xml_is(at, of_joints[k])) {
+                    record.field = k == 0 ? "angle" : k == 1 ? "rate" : "torque";
+                    record.joint = perp_robot_find_joint(m->robot, joint);
+                }
+            for (int k = 0; k < 4 && body != NULL; k++)
+                if (perp_xml_is(at, of_bodies[k])) {
+                    record.field = k < 2 ? "q" : "v";
+                    record.body = perp_robot_find_body(m->robot, body);
+                }
+            if (record.joint < 0 && record.body < 0) {
+                perp_robot_note(m->job, at, "this sensor is not recorded");
+                continue;
+            }
+            made = PERP_ROBOT_ADD(m->robot, records);
+            if (made == NULL)
+                return -1;
+            *made = record;
+        }
+    return 0;
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* <contact>, <equality> and <tendon>. */
+#include <math.h>
+#include <string.h>
+
+#include "scene/robots/mjcf.h"
+
+/* The number of a body that an attribute names; -1: the world, -2 after a failure. */
+static int body_of(perp_mjcf *m, const perp_xml *at, const char *attribute)
+{
+    const char *name = perp_xml_get(at, attribute);
+    int found;
+
+    if (name == NULL || strcmp(name, "world") == 0)
+        return -1;
+    found = perp_robot_find_body(m->robot, name);
+    if (found >= 0)
+        return found;
+    perp_robot_fail(m->job, at, "%s: there is no body '%.80s'", attribute, name);
+    return -2;
+}
+
+static int read_exclude(perp_mjcf *m, const perp_xml *at)
+{
+    perp_robot_pair *made;
+    int a = body_of(m, at, "body1"), b = body_of(m, at, "body2");
+
+    if (a < -1 || b < -1)
+        return -1;
+    made = PERP_ROBOT_ADD(m->robot, excludes);
+    if (made == NULL)
+        return -1;
+    made->at = at;
+    made->a = a;
+    made->b = b;
+    return 0;
+}
+
+static int read_pair(perp_mjcf *m, const perp_xml *at)
+{
+    perp_mjcf_reader r = {m, at, perp_mjcf_class_of(m, at, NULL), NULL};
+    const char *names[2] = {perp_xml_get(at, "geom1"), perp_xml_get(at, "geom2")};
+    perp_robot_pair *made;
+    double condim = 3.0, friction[5] = {1.0, 1.0, 0.005, 0.0001, 0.0001};
+    int geom[2];
+
+    if (r.from == NULL ||
+        perp_mjcf_check(m, at, "name class geom1 geom2 condim friction", "margin gap") != 0 ||
+        perp_mjcf_exactly(&r, "condim", &condim, 1) < 0 ||
+        perp_mjcf_numbers(&r, "friction", friction, 5) < 0)
+        return -1;
+    for (int k = 0; k < 2; k++) {
+        geom[k] = names[k] != NULL ? perp_robot_find_geom(m->robot, names[k]) : -1;
+        if (geom[k] < 0)
+            return perp_robot_fail(m->job, at, "there is no geom '%.80s'",
+                                   names[k] != NULL ? names[k] : "");
+    }
+    if (friction[0] != friction[1])
+        perp_robot_missing(m->job, at, "friction that depends on the direction");
+    made = PERP_ROBOT_ADD(m->robot, pairs);
+    if (made == NULL)
+        return -1;
+    made->at = at;
+    made->a = geom[0];
+    made->b = geom[1];
+    made->mu = isnan(m->job->options->mu) ? friction[0] : m->job->options->mu;
+    made->rolling = friction[3];
+    made->condim = (int)condim;
+    if (condim > 3.0 && friction[2] > 0.0)
+        perp_robot_missing(m->job, at, "torsional friction (condim %g)", condim);
+    return 0;
+}
+
+int perp_mjcf_read_contact(perp_mjcf *m)
+{
+    const perp_xml *section = NULL;
+
+    while ((section = perp_xml_child(m->root, "contact", section)) != NULL)
+        for (const perp_xml *at = section->first; at != NULL; at = at->next) {
+            if (perp_xml_is(at, "exclude") && read_exclude(m, at) != 0)
+                return -1;
+            if (perp_xml_is(at, "pair") && read_pair(m, at) != 0)
+                return -1;
+            if (!perp_xml_is(at, "exclude") && !perp_xml_is(at, "pair"))
+                perp_robot_missing(m->job, at, "this element");
+        }
+    return 0;
+}
+
+/* Two bodies and a place in the first one: by body1, body2, anchor, or by two sites. */
+static int read_ends(perp_mjcf *m, const perp_xml *at, perp_robot_equality *tie)
+{
+    perp_mjcf_reader r = {m, at, NULL, NULL};
+    const char *site[2] = {perp_xml_get(at, "site1"), perp_xml_get(at, "site2")};
+
+    if (site[0] != NULL) {
+        for (int k = 0; k < 2; k++) {
+            const perp_robot_site *found = site[k] != NULL ? perp_robot_find_site(m->robot, site[k]) : NULL;
+            if (found == NULL)
+                return perp_robot_fail(m->job, at, "there is no site '%.80s'",
+                                       site[k] != NULL ? site[k] : "");
+            tie->body[k] = found->body;
+            if (k == 0)
+                memcpy(tie->anchor, found->pose.p, sizeof tie->anchor);
+        }
+        perp_robot_note(m->job, at, "the sites are taken to coincide at the start");
+        return 0;
+    }
+    tie->body[0] = body_of(m, at, "body1");
+    tie->body[1] = body_of(m, at, "body2");
+    return tie->body[0] < -1 || tie->body[1] < -1 || perp_mjcf_exactly(&r, "anchor", tie->anchor, 3) < 0
+               ? -1
+               : 0;
+}
+
+static int read_couple(perp_mjcf *m, const perp_xml *at, perp_robot_equality *tie)
+{
+    perp_mjcf_reader r = {m, at, NULL, NULL};
+    const char *name[2] = {perp_xml_get(at, "joint1"), perp_xml_get(at, "joint2")};
+    double poly[5] = {0.0, 1.0, 0.0, 0.0, 0.0};
+
+    tie->tie = PERP_ROBOT_COUPLE;
+    for (int k = 0; k < 2; k++) {
+        tie->joint[k] = name[k] != NULL ? perp_robot_find_joint(m->robot, name[k]) : -1;
+        if (tie->joint[k] < 0 && (k == 0 || name[k] != NULL))
+            return perp_robot_fail(m->job, at, "there is no joint '%.80s'",
+                                   name[k] != NULL ? name[k] : "");
+    }
+    if (perp_mjcf_numbers(&r, "polycoef", poly, 5) < 0)
+        return -1;
+    if (poly[2] != 0.0 || poly[3] != 0.0 || poly[4] != 0.0)
+        perp_robot_missing(m->job, at, "polycoef beyond a line");
+    tie->offset = poly[0];
+    tie->ratio = tie->joint[1] >= 0 ? poly[1] : 0.0;
+    return 0;
+}
+
+static int read_tie(perp_mjcf *m, const perp_xml *at)
+{
+    perp_mjcf_reader r = {m, at, NULL, NULL};
+    perp_robot_equality tie;
+    int active = 1;
+
+    memset(&tie, 0, sizeof tie);
+    tie.at = at;
+    if (perp_mjcf_flag(&r, "active", &active) != 0)
+        return -1;
+    if (!active) {
+        perp_robot_note(m->job, at, "not active: left out");
+        return 0;
+    }
+    if (perp_xml_is(at, "connect") || perp_xml_is(at, "weld")) {
+        tie.tie = perp_xml_is(at, "connect") ? PERP_ROBOT_CONNECT : PERP_ROBOT_WELD;
+        if (perp_mjcf_check(m, at, "name class active body1 body2 anchor site1 site2 relpose",
+                            "torquescale") != 0 ||
+            read_ends(m, at, &tie) != 0)
+            return -1;
+        if (tie.tie == PERP_ROBOT_WELD && perp_xml_get(at, "relpose") != NULL)
+            perp_robot_missing(m->job, at, "relpose");
+    } else if (perp_xml_is(at, "joint")) {
+        if (perp_mjcf_check(m, at, "name class active joint1 joint2 polycoef", "") != 0 ||
+            read_couple(m, at, &tie) != 0)
+            return -1;
+    } else {
+        perp_robot_missing(m->job, at, "this equality");
+        return 0;
+    }
+    tie.name = perp_mjcf_name(m, at, "", at->name, m->robot->nequalities + 1);
+    perp_robot_equality *made = PERP_ROBOT_ADD(m->robot, equalities);
+    if (made == NULL)
+        return -1;
+    *made = tie;
+    return 0;
+}
+
+int perp_mjcf_read_equality(perp_mjcf *m)
+{
+    const perp_xml *section = NULL;
+
+    if (m->no_constraints || m->no_ties)
+        return 0;
+    while ((section = perp_xml_child(m->root, "equality", section)) != NULL)
+        for (const perp_xml *at = section->first; at != NULL; at = at->next)
+            if (read_tie(m, at) != 0)
+                return -1;
+    return 0;
+}

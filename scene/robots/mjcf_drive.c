@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What actuators do to joints, as constant forces and as springs with dampers. */
+#include <math.h>
+#include <string.h>
+
+#include "scene/robots/mjcf.h"
+
+/* force = gain control + bias - stiffness length - damping speed, within low and high. */
+typedef struct drive {
+    double gain, bias, stiffness, damping, low, high, gear, control;
+} drive;
+
+static int read_bound(const perp_mjcf_reader *r, const char *range, const char *limited,
+                      double *bound)
+{
+    double given[2] = {0.0, 0.0};
+    int count = perp_mjcf_exactly(r, range, given, 2), on;
+
+    bound[0] = -INFINITY;
+    bound[1] = INFINITY;
+    if (count < 0 || perp_mjcf_limited(r, limited, &on) != 0)
+        return -1;
+    if (!(on < 0 ? r->m->autolimits && given[0] != given[1] : on))
+        return 0;
+    if (count == 0 || given[0] > given[1])
+        return perp_robot_fail(r->m->job, r->at, "%s: two rising numbers are expected", range);
+    bound[0] = given[0];
+    bound[1] = given[1];
+    return 0;
+}
+
+/* Gains of the general form; -2 where it is not done. */
+static int read_general(const perp_mjcf_reader *r, drive *d)
+{
+    const char *dynamics = perp_mjcf_get(r->at, r->from, r->tag, "dyntype");
+    const char *gain = perp_mjcf_get(r->at, r->from, r->tag, "gaintype");
+    const char *bias = perp_mjcf_get(r->at, r->from, r->tag, "biastype");
+    double gains[10] = {1.0}, biases[10] = {0.0};
+
+    if ((dynamics != NULL && strcmp(dynamics, "none") != 0) ||
+        (gain != NULL && strcmp(gain, "fixed") != 0) ||
+        (bias != NULL && strcmp(bias, "none") != 0 && strcmp(bias, "affine") != 0)) {
+        perp_robot_missing(r->m->job, r->at, "a dynamics, gain or bias of this kind");
+        return -2;
+    }
+    if (perp_mjcf_numbers(r, "gainprm", gains, 10) < 0 ||
+        perp_mjcf_numbers(r, "biasprm", biases, 10) < 0)
+        return -1;
+    d->gain = gains[0];
+    if (bias != NULL && strcmp(bias, "affine") == 0) {
+        d->bias = biases[0];
+        d->stiffness = -biases[1];
+        d->damping = -biases[2];
+    }
+    return 0;
+}
+
+static int read_gains(const perp_mjcf_reader *r, drive *d)
+{
+    double kp = 1.0, kv = 0.0;
+
+    d->gain = 1.0;
+    if (perp_xml_is(r->at, "general"))
+        return read_general(r, d);
+    if (perp_xml_is(r->at, "motor"))
+        return 0;
+    if (perp_xml_is(r->at, "velocity"))
+        kv = 1.0;
+    if (perp_mjcf_exactly(r, "kp", &kp, 1) < 0 || perp_mjcf_exactly(r, "kv", &kv, 1) < 0)
+        return -1;
+    d->gain = perp_xml_is(r->at, "velocity") ? kv : kp;
+    d->stiffness = perp_xml_is(r->at, "velocity") ? 0.0 : kp;
+    d->damping = kv;
+    return 0;
+}
+
+static int read_drive(const perp_mjcf_reader *r, drive *d, double control)
+{
+    double gear[6] = {1.0}, bound[2];
+    int bad = 0;
+
+    memset(d, 0, sizeof *d);
+    if (perp_mjcf_check(r->m, r->at,
+                        "name class joint jointinparent tendon gear ctrlrange ctrllimited forcerange "
+                        "forcelimited kp kv dyntype gaintype biastype gainprm biasprm",
+                        "group user inheritrange lengthrange dynprm actdim actearly nsample interp "
+                        "delay") != 0 ||
+        (bad = read_gains(r, d)) != 0)
+        return bad;
+    if (perp_mjcf_numbers(r, "gear", gear, 6) < 0 ||
+        read_bound(r, "ctrlrange", "ctrllimited", bound) != 0)
+        return -1;
+    d->gear = gear[0];
+    d->control = fmin(fmax(control, bound[0]), bound[1]);
+    if (read_bound(r, "forcerange", "forcelimited", bound) != 0)
+        return -1;
+    d->low = bound[0];
+    d->high = bound[1];
+    return 0;
+}
+
+/* Along one joint, whose coordinate moves the actuator `ratio` as far. */
+static void drive_joint(const perp_mjcf_reader *r, const drive *d, perp_robot_joint *joint,
+                        double ratio)
+{
+    double force = d->gain * d->control + d->bias, gear = d->gear * ratio;
+    int springs = d->stiffness != 0.0 || d->damping != 0.0;
+
+    if (joint->motion != PERP_ROBOT_HINGE && joint->motion != PERP_ROBOT_SLIDE) {
+        if (force != 0.0 || springs)
+            perp_robot_missing(r->m->job, r->at, "an actuator of a free or ball joint");
+        return;
+    }
+    if (!springs) {
+        joint->load += gear * fmin(fmax(force, d->low), d->high);
+        return;
+    }
+    if (d->stiffness < 0.0 || d->damping < 0.0) {
+        perp_robot_missing(r->m->job, r->at, "an actuator whose spring or damper is negative");
+    } else if (joint->has_servo) {
+        perp_robot_missing(r->m->job, r->at, "a second spring or damper of one joint");
+    } else if (isfinite(d->high) && (d->stiffness == 0.0 || d->low != -d->high)) {
+        perp_robot_missing(r->m->job, r->at, d->stiffness == 0.0
+                                                 ? "forcerange of a damper"
+                                                 : "forcerange that is not symmetric");
+    } else if (d->stiffness == 0.0) {
+        joint->load += gear * force;
+        joint->damping += gear * gear * d->damping;
+    } else if (gear != 0.0) {
+        joint->has_servo = 1;
+        joint->servo_stiffness = gear * gear * d->stiffness;
+        joint->servo_damping = gear * gear * d->damping;
+        joint->target = force / (d->stiffness * gear);
+        joint->servo_most = fabs(gear) * d->high;
+    }
+}
+
+static int apply_one(perp_mjcf *m, const perp_mjcf_actuator *a)
+{
+    static const char *const others[] = {"site", "body", "slidersite", "cranksite"};
+    perp_mjcf_reader r = {m, a->at, perp_mjcf_class_of(m, a->at, NULL), NULL};
+    const char *joint = perp_xml_get(a->at, "joint"), *tendon = perp_xml_get(a->at, "tendon");
+    drive d;
+    int bad = 0;
+
+    if (r.from == NULL)
+        return -1;
+    joint = joint != NULL ? joint : perp_xml_get(a->at, "jointinparent");
+    for (int k = 0; k < 4; k++)
+        if (perp_xml_get(a->at, others[k]) != NULL) {
+            perp_robot_missing(m->job, a->at, "an actuator of a %s", others[k]);
+            return 0;
+        }
+    bad = read_drive(&r, &d, a->control);
+    if (bad != 0)
+        return bad == -2 ? 0 : -1;
+    if (joint != NULL) {
+        int found = perp_robot_find_joint(m->robot, joint);
+        if (found < 0)
+            return perp_robot_fail(m->job, a->at, "there is no joint '%.80s'", joint);
+        drive_joint(&r, &d, &m->robot->joints[found], 1.0);
+        return 0;
+    }
+    if (tendon != NULL && perp_name_index_find(&m->sum_index, tendon) >= 0) {
+        const perp_mjcf_tendon *t = &m->tendons[perp_name_index_find(&m->sum_index, tendon)];
+        if (t->count == 0 || d.stiffness != 0.0 || d.damping != 0.0) {
+            perp_robot_missing(m->job, a->at, "an actuator of this tendon");
+            return 0;
+        }
+        for (int i = 0; i < t->count; i++)
+            drive_joint(&r, &d, &m->robot->joints[m->terms[t->first + i].joint],
+                        m->terms[t->first + i].coefficient);
+        return 0;
+    }
+    return perp_robot_fail(m->job, a->at, "it moves nothing that is there");
+}
+
+int perp_mjcf_apply_actuators(perp_mjcf *m)
+{
+    for (int k = 0; k < m->nactuators && !m->no_actuators; k++)
+        if (perp_xml_is(m->actuators[k].at, "motor") || perp_xml_is(m->actuators[k].at, "position") ||
+            perp_xml_is(m->actuators[k].at, "velocity") || perp_xml_is(m->actuators[k].at, "general"))
+            if (apply_one(m, &m->actuators[k]) != 0)
+                return -1;
+    /* actuatorfrcrange bounds their sum. */
+    for (int j = 0; j < m->robot->njoints; j++) {
+        perp_robot_joint *joint = &m->robot->joints[j];
+        if (!isfinite(joint->most))
+            continue;
+        if (joint->has_servo && (joint->load != 0.0 || joint->most_low != -joint->most))
+            perp_robot_missing(m->job, joint->at, "actuatorfrcrange of several actuators");
+        joint->load = fmin(fmax(joint->load, joint->most_low), joint->most);
+        joint->servo_most = fmin(joint->servo_most, joint->most);
+    }
+    return 0;
+}

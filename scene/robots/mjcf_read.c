@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* An MJCF model from its root. */
+#include <math.h>
+#include <string.h>
+
+#include <perp/rotation.h>
+
+#include "scene/robots/mjcf.h"
+#include "scene/robots/search_path.h"
+
+/* "meshes/link.stl" is the mesh link, where it has no name. */
+static const char *base_name(perp_robot_job *job, const char *path)
+{
+    const char *slash = strrchr(path, '/'), *start = slash != NULL ? slash + 1 : path;
+    const char *dot = strrchr(start, '.');
+
+    return perp_robot_text(job, "%.*s", dot != NULL ? (int)(dot - start) : (int)strlen(start), start);
+}
+
+static int read_points(const perp_mjcf_reader *r, perp_robot_mesh *mesh)
+{
+    const char *text = perp_mjcf_get(r->at, r->from, NULL, "vertex");
+    size_t most = text != NULL ? strlen(text) / 2 + 1 : 0;
+    double *points = perp_robot_take(r->m->job, most, sizeof *points);
+    int count;
+
+    if (text == NULL)
+        return points != NULL ? 0 : -1;
+    if (points == NULL || (count = perp_xml_numbers(r->m->job, points, (int)most, r->at, "vertex", text)) < 0)
+        return -1;
+    if (count < 12 || count % 3 != 0)
+        return perp_robot_fail(r->m->job, r->at, "vertex: three numbers of four points or more");
+    mesh->npoints = count / 3;
+    for (int k = 0; k < mesh->npoints; k++) {
+        double way[3];
+        for (int i = 0; i < 3; i++)
+            way[i] = points[3 * k + i] - mesh->pose.p[i];
+        perp_quaternion_rotate_back(mesh->pose.q, way, points + 3 * k);
+        for (int i = 0; i < 3; i++)
+            points[3 * k + i] *= mesh->scale[i];
+    }
+    mesh->pose = perp_pose_identity();
+    mesh->points = points;
+    return 0;
+}
+
+static int read_mesh(perp_mjcf *m, const perp_xml *at)
+{
+    perp_mjcf_reader r = {m, at, perp_mjcf_class_of(m, at, NULL), NULL};
+    const char *file = perp_xml_get(at, "file"), *name = perp_xml_get(at, "name");
+    perp_robot_mesh *mesh;
+    int outside;
+
+    if (r.from == NULL)
+        return -1;
+    mesh = perp_robot_add(m->job, (void **)&m->meshes, &m->nmeshes, &m->room_meshes, sizeof *mesh);
+    if (mesh == NULL)
+        return -1;
+    mesh->at = at;
+    mesh->name = name != NULL ? name : file != NULL ? base_name(m->job, file) : "";
+    if (mesh->name == NULL ||
+        perp_name_index_put(&m->mesh_index, m->job, mesh->name, m->nmeshes - 1) != 0)
+        return -1;
+    mesh->pose = perp_pose_identity();
+    mesh->scale[0] = mesh->scale[1] = mesh->scale[2] = 1.0;
+    if (perp_mjcf_exactly(&r, "scale", mesh->scale, 3) < 0 ||
+        perp_mjcf_exactly(&r, "refpos", mesh->pose.p, 3) < 0 ||
+        perp_mjcf_exactly(&r, "refquat", mesh->pose.q, 4) < 0)
+        return -1;
+    if (file == NULL)
+        return read_points(&r, mesh);
+    mesh->file = perp_robot_look_for_file(m->job, file, m->mesh_folder, &outside);
+    mesh->outside = outside;
+    mesh->wanted = file;
+    return m->job->status == PERP_SOLVED ? 0 : -1;
+}
+
+int perp_mjcf_read_meshes(perp_mjcf *m)
+{
+    static const char harmless[] = "texture material skin hfield mesh model";
+    const perp_xml *section = NULL;
+
+    while ((section = perp_xml_child(m->root, "asset", section)) != NULL)
+        for (const perp_xml *at = section->first; at != NULL; at = at->next) {
+            if (perp_xml_is(at, "mesh") && read_mesh(m, at) != 0)
+                return -1;
+            if (strstr(harmless, at->name) == NULL)
+                perp_robot_missing(m->job, at, "this element");
+        }
+    return 0;
+}
+
+static void check_sections(perp_mjcf *m)
+{
+    static const char *const known[] = {"compiler", "option",   "size",   "visual",   "statistic",
+                                        "default",  "custom",   "asset",  "worldbody", "contact",
+                                        "equality", "tendon",   "actuator", "sensor",  "keyframe",
+                                        NULL};
+
+    for (const perp_xml *at = m->root->first; at != NULL; at = at->next) {
+        int k = 0;
+        while (known[k] != NULL && !perp_xml_is(at, known[k]))
+            k++;
+        if (known[k] == NULL)
+            perp_robot_missing(m->job, at, "this element");
+    }
+}
+
+/* What flags of <option> switch off. */
+static void switch_off(perp_mjcf *m)
+{
+    for (int j = 0; j < m->robot->njoints; j++) {
+        perp_robot_joint *joint = &m->robot->joints[j];
+        if (m->no_constraints || m->no_limits)
+            joint->limited = 0;
+        if (m->no_constraints || m->no_friction)
+            joint->friction = 0.0;
+    }
+}
+
+static int check_names(perp_mjcf *m)
+{
+    perp_robot *robot = m->robot;
+
+    for (int b = 0; b < robot->nbodies; b++)
+        if (perp_xml_get(robot->bodies[b].at, "name") != NULL &&
+            perp_robot_find_body(robot, robot->bodies[b].name) != b)
+            return perp_robot_fail(m->job, robot->bodies[b].at, "the name is there twice");
+    for (int j = 0; j < robot->njoints; j++)
+        if (perp_xml_get(robot->joints[j].at, "name") != NULL &&
+            perp_robot_find_joint(robot, robot->joints[j].name) != j)
+            return perp_robot_fail(m->job, robot->joints[j].at, "the name is there twice");
+    for (int g = 0; g < robot->ngeoms; g++)
+        if (perp_xml_get(robot->geoms[g].at, "name") != NULL &&
+            perp_robot_find_geom(robot, robot->geoms[g].name) != g)
+            return perp_robot_fail(m->job, robot->geoms[g].at, "the name is there twice");
+    return 0;
+}
+
+int perp_robot_read_mjcf(perp_robot *robot, perp_xml *root)
+{
+    perp_mjcf *m = perp_robot_take(robot->job, 1, sizeof *m);
+
+    if (m == NULL)
+        return -1;
+    m->robot = robot;
+    m->job = robot->job;
+    m->root = root;
+    robot->gravity[2] = -9.81;
+    robot->title = perp_xml_get(root, "model");
+    if (perp_mjcf_include(m->job, root, 0) != 0)
+        return -1;
+    check_sections(m);
+    if (perp_mjcf_read_compiler(m) != 0 || perp_mjcf_read_option(m) != 0 ||
+        perp_mjcf_read_classes(m) != 0 || perp_mjcf_read_meshes(m) != 0 ||
+        perp_mjcf_read_tree(m) != 0 || check_names(m) != 0 || perp_mjcf_copy_references(m) != 0 || perp_mjcf_weigh(m) != 0 ||
+        perp_mjcf_read_contact(m) != 0 || perp_mjcf_read_equality(m) != 0 ||
+        perp_mjcf_read_tendons(m) != 0 || perp_mjcf_read_actuators(m) != 0 ||
+        perp_mjcf_read_sensors(m) != 0 || perp_mjcf_read_start(m) != 0 ||
+        perp_mjcf_apply_actuators(m) != 0)
+        return -1;
+    switch_off(m);
+    if (m->soft != NULL)
+        perp_robot_note(m->job, m->soft,
+                        "solref and solimp, here and elsewhere: contacts and limits are exact, and a "
+                        "damping ratio below 1 is their restitution");
+    return 0;
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* <compiler>, <option>, and elements at the top that are not read. */
+#include <math.h>
+#include <string.h>
+
+#include "scene/robots/mjcf.h"
+
+static int read_sequence(perp_mjcf *m, const perp_xml *at)
+{
+    const char *text = perp_xml_get(at, "eulerseq");
+
+    if (text == NULL)
+        return 0;
+    if (strlen(text) != 3 || strspn(text, "xyzXYZ") != 3)
+        return perp_robot_fail(m->job, at, "eulerseq: three of x y z X Y Z are expected");
+    memcpy(m->sequence, text, 4);
+    return 0;
+}
+
+static int read_group_range(const perp_mjcf_reader *r)
+{
+    double range[2] = {0.0, 5.0};
+
+    if (perp_mjcf_exactly(r, "inertiagrouprange", range, 2) < 0)
+        return -1;
+    r->m->first_group = range[0];
+    r->m->last_group = range[1];
+    return 0;
+}
+
+static int read_compiler(perp_mjcf *m, const perp_xml *at)
+{
+    const char *angle = perp_xml_get(at, "angle"), *from = perp_xml_get(at, "inertiafromgeom");
+    const char *folder = perp_xml_get(at, "meshdir"), *coordinate = perp_xml_get(at, "coordinate");
+    const char *assets = perp_xml_get(at, "assetdir");
+    perp_mjcf_reader r = {m, at, NULL, NULL};
+
+    if (perp_mjcf_check(m, at,
+                        "angle autolimits boundmass boundinertia settotalmass balanceinertia "
+                        "coordinate eulerseq meshdir assetdir inertiafromgeom inertiagrouprange",
+                        "strippath fitaabb texturedir discardvisual usethread fusestatic alignfree "
+                        "exactmeshinertia convexhull saveinertial conflict") != 0)
+        return -1;
+    if (angle != NULL && strcmp(angle, "radian") != 0 && strcmp(angle, "degree") != 0)
+        return perp_robot_fail(m->job, at, "angle: degree or radian");
+    if (angle != NULL)
+        m->radians = strcmp(angle, "radian") == 0 ? 1.0 : 0.017453292519943295769;
+    if (coordinate != NULL && strcmp(coordinate, "local") != 0)
+        return perp_robot_fail(m->job, at, "coordinate: local is the only one there is");
+    if (from != NULL)
+        m->from_shapes = strcmp(from, "true") == 0    ? PERP_MJCF_ALWAYS
+                         : strcmp(from, "false") == 0 ? PERP_MJCF_NEVER
+                                                      : PERP_MJCF_AUTO;
+    if (assets != NULL || folder != NULL)
+        m->mesh_folder = folder != NULL ? folder : assets;
+    if (perp_mjcf_flag(&r, "autolimits", &m->autolimits) != 0 ||
+        perp_mjcf_flag(&r, "balanceinertia", &m->balance) != 0 ||
+        perp_mjcf_exactly(&r, "boundmass", &m->least_mass, 1) < 0 ||
+        perp_mjcf_exactly(&r, "boundinertia", &m->least_inertia, 1) < 0 ||
+        perp_mjcf_exactly(&r, "settotalmass", &m->total_mass, 1) < 0)
+        return -1;
+    return read_sequence(m, at) != 0 ? -1 : read_group_range(&r);
+}
+
+int perp_mjcf_read_compiler(perp_mjcf *m)
+{
+    const perp_xml *at = NULL;
+
+    m->radians = 0.017453292519943295769;
+    memcpy(m->sequence, "xyz", 4);
+    m->autolimits = 1;
+    m->from_shapes = PERP_MJCF_AUTO;
+    m->last_group = 5.0;
+    while ((at = perp_xml_child(m->root, "compiler", at)) != NULL)
+        if (read_compiler(m, at) != 0)
+            return -1;
+    return 0;
+}
+
+static int read_flags(perp_mjcf *m, const perp_xml *option)
+{
+    for (const perp_xml *at = option->first; at != NULL; at = at->next) {
+        if (!perp_xml_is(at, "flag")) {
+            perp_robot_missing(m->job, at, "this element");
+            continue;
+        }
+        for (const perp_xml_attribute *a = at->attributes; a != NULL; a = a->next) {
+            int off = strcmp(a->value, "disable") == 0;
+            if (!off && strcmp(a->value, "enable") != 0)
+                return perp_robot_fail(m->job, at, "%.40s: enable or disable", a->name);
+            if (strcmp(a->name, "contact") == 0 && off)
+                m->robot->no_contacts = 1;
+            else if (strcmp(a->name, "gravity") == 0 && off)
+                memset(m->robot->gravity, 0, sizeof m->robot->gravity);
+            else if (strcmp(a->name, "filterparent") == 0 && off)
+                m->robot->parents_touch = 1;
+            else if (strcmp(a->name, "constraint") == 0 && off)
+                m->robot->no_contacts = m->no_constraints = 1;
+            else if (strcmp(a->name, "limit") == 0 && off)
+                m->no_limits = 1;
+            else if (strcmp(a->name, "frictionloss") == 0 && off)
+                m->no_friction = 1;
+            else if (strcmp(a->name, "equality") == 0 && off)
+                m->no_ties = 1;
+            else if (strcmp(a->name, "actuation") == 0 && off)
+                m->no_actuators = 1;
+            else if ((strcmp(a->name, "passive") == 0 || strcmp(a->name, "spring") == 0 ||
+                      strcmp(a->name, "damper") == 0 || strcmp(a->name, "override") == 0) &&
+                     off == (strcmp(a->name, "override") != 0))
+                perp_robot_missing(m->job, at, "%.40s", a->name);
+        }
+    }
+    return 0;
+}
+
+int perp_mjcf_read_option(perp_mjcf *m)
+{
+    const perp_xml *at = NULL;
+    double air[4];
+
+    m->robot->step = 0.002;
+    while ((at = perp_xml_child(m->root, "option", at)) != NULL) {
+        perp_mjcf_reader r = {m, at, NULL, NULL};
+        double wind[3] = {0.0, 0.0, 0.0};
+        air[0] = air[1] = 0.0;
+        if (perp_mjcf_check(m, at, "timestep gravity density viscosity wind",
+                            "integrator cone jacobian solver iterations tolerance ls_iterations "
+                            "ls_tolerance noslip_iterations noslip_tolerance ccd_iterations "
+                            "ccd_tolerance mpr_iterations mpr_tolerance sdf_iterations "
+                            "sdf_initpoints actuatorgroupdisable impratio magnetic apirate "
+                            "sleep_tolerance") != 0 ||
+            perp_mjcf_exactly(&r, "timestep", &m->robot->step, 1) < 0 ||
+            perp_mjcf_exactly(&r, "gravity", m->robot->gravity, 3) < 0 ||
+            perp_mjcf_exactly(&r, "density", &air[0], 1) < 0 ||
+            perp_mjcf_exactly(&r, "viscosity", &air[1], 1) < 0 ||
+            perp_mjcf_exactly(&r, "wind", wind, 3) < 0)
+            return -1;
+        if (air[0] != 0.0 || air[1] != 0.0)
+            perp_robot_missing(m->job, at, "forces of a fluid (density, viscosity)");
+        if (!(m->robot->step > 0.0))
+            return perp_robot_fail(m->job, at, "timestep: not positive");
+        if (read_flags(m, at) != 0)
+            return -1;
+    }
+    return 0;
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A robot between the file that it was read from and the scene that is made of it: a tree of bodies
+ * with joints, masses and shapes.  Both readers, of URDF and of MJCF, fill it. */
+#ifndef PERP_SCENE_ROBOTS_ROBOT_H
+#define PERP_SCENE_ROBOTS_ROBOT_H
+
+#include "scene/robots/name_index.h"
+#include "scene/robots/pose.h"
+#include "scene/robots/xml.h"
+
+typedef enum perp_robot_form {
+    PERP_ROBOT_PLANE, /* through its place, free where its z is positive */
+    PERP_ROBOT_SPHERE,
+    PERP_ROBOT_CAPSULE,
+    PERP_ROBOT_ELLIPSOID,
+    PERP_ROBOT_CYLINDER,
+    PERP_ROBOT_BOX,
+    PERP_ROBOT_MESH
+} perp_robot_form;
+
+/* A mesh: its file, or its points. */
+typedef struct perp_robot_mesh {
+    const char *name;
+    const perp_xml *at;
+    const char *file; /* NULL: the points alone */
+    double scale[3];
+    perp_pose pose; /* of the points in the frame that the model means */
+    const double *points;
+    int npoints;
+    const int *triangles; /* NULL: a hull is meant */
+    int ntriangles;
+    int loaded, weighed;
+    const char *wanted;  /* the file, as the model names it */
+    int lost, outside;   /* it is not there, or not where files may be read */
+    double volume, centre[3], second[9]; /* of density 1; second: inertia about the centre */
+} perp_robot_mesh;
+
+typedef struct perp_robot_geom {
+    const char *name;
+    const perp_xml *at;
+    int body;
+    perp_robot_form form;
+    perp_pose pose; /* in the body */
+    double size[3]; /* radius; half length in [1]; half axes; half sides */
+    perp_robot_mesh *mesh;
+    double mass;   /* >= 0 */
+    int weighs;    /* its mass counts where the body's follows from its shapes */
+    double mu, torsion, rolling, e;
+    int condim, contype, conaffinity, priority;
+    int bits_matter; /* contype and conaffinity say what it touches */
+} perp_robot_geom;
+
+typedef struct perp_robot_body {
+    const char *name;
+    const perp_xml *at;
+    int parent;     /* number, less than its own; -1: the world */
+    perp_pose pose; /* in the parent, with all joints where the model has them */
+    int has_inertial;
+    double mass, centre[3], inertia[9]; /* about the centre, in the axes of the body */
+    double lift;                        /* the part of its weight that is taken away */
+    double lost;                        /* mass of shapes that are not there */
+    int still;                          /* moved by nothing but a program: it stands */
+    int first_joint, joints;
+} perp_robot_body;
+
+typedef enum perp_robot_motion {
+    PERP_ROBOT_FREE,
+    PERP_ROBOT_BALL,
+    PERP_ROBOT_SLIDE,
+    PERP_ROBOT_HINGE,
+    PERP_ROBOT_FLAT /* in the plane across its axis: x, y and the angle */
+} perp_robot_motion;
+
+typedef struct perp_robot_joint {
+    const char *name;
+    const perp_xml *at;
+    int body;
+    perp_robot_motion motion;
+    double anchor[3], axis[3]; /* in the body, before it moves */
+    int limited;
+    double low, high, e;
+    double stiffness, rest, damping, friction, armature;
+    double reference;    /* its value where the model has it */
+    double start, rate;  /* value and speed at the start */
+    double pose[7];      /* FREE, BALL at the start: place, quaternion */
+    double twist[6];     /* FREE: velocity, angular; BALL: angular in [3..5]; in the body's axes */
+    int has_pose;        /* those were given */
+    double most_low, most; /* of what drives give together; most infinite: any */
+    double speed_limit;  /* URDF; infinite: none */
+    double load;         /* constant force or torque */
+    int has_servo, holds;
+    double servo_stiffness, servo_damping, target, servo_most;
+} perp_robot_joint;
+
+typedef enum perp_robot_tie { PERP_ROBOT_CONNECT, PERP_ROBOT_WELD, PERP_ROBOT_COUPLE } perp_robot_tie;
+typedef struct perp_robot_equality {
+    const char *name;
+    const perp_xml *at;
+    perp_robot_tie tie;
+    int body[2]; /* -1: the world */
+    double anchor[3]; /* CONNECT: in the first body */
+    int joint[2];     /* COUPLE: q0 = offset + ratio q1; the second may be -1 */
+    double ratio, offset;
+} perp_robot_equality;
+
+/* A sum of coefficients times joint coordinates, low <= sum <= high. */
+enum { PERP_ROBOT_TERMS = 32 };
+typedef struct perp_robot_sum {
+    const char *name;
+    const perp_xml *at;
+    int joint[PERP_ROBOT_TERMS], terms;
+    double factor[PERP_ROBOT_TERMS], low, high, e;
+} perp_robot_sum;
+
+/* A string between two points: low <= length <= high. */
+typedef struct perp_robot_string {
+    const char *name;
+    const perp_xml *at;
+    int body[2];
+    double place[2][3], low, high, e;
+} perp_robot_string;
+
+typedef struct perp_robot_pair {
+    const perp_xml *at;
+    int a, b; /* bodies or shapes */
+    double mu, rolling;
+    int condim;
+} perp_robot_pair;
+
+typedef struct perp_robot_site {
+    const char *name;
+    int body;
+    perp_pose pose;
+} perp_robot_site;
+
+/* A quantity of a body (q, v, p) or of a joint (angle, rate, torque, which slides name in their way). */
+typedef struct perp_robot_record {
+    const char *field;
+    int body, joint; /* one of them is -1 */
+} perp_robot_record;
+
+typedef struct perp_robot {
+    perp_robot_job *job;
+    const char *title;
+    double step, gravity[3], e, mu;
+    int no_contacts, parents_touch;
+    int floats; /* the root of a URDF, by its SRDF */
+    perp_robot_body *bodies;
+    perp_robot_joint *joints;
+    perp_robot_geom *geoms;
+    perp_robot_equality *equalities;
+    perp_robot_string *strings;
+    perp_robot_sum *sums;
+    perp_robot_pair *excludes, *pairs;
+    perp_robot_site *sites;
+    perp_robot_record *records;
+    perp_name_index body_names, joint_names, geom_names, site_names; /* catch up when they are asked */
+    int nbodies, njoints, ngeoms, nequalities, nstrings, nsums, nexcludes, npairs, nsites, nrecords;
+    int room_bodies, room_joints, room_geoms, room_equalities, room_strings, room_sums,
+        room_excludes, room_pairs, room_sites, room_records;
+} perp_robot;
+
+/* A new element at the end of a list of the robot, zeroed; NULL after a failure. */
+#define PERP_ROBOT_ADD(robot, list)                                                                 \
+    perp_robot_add((robot)->job, (void **)&(robot)->list, &(robot)->n##list, &(robot)->room_##list, \
+                   sizeof *(robot)->list)
+
+int perp_robot_find_body(perp_robot *robot, const char *name);  /* -1 */
+int perp_robot_find_joint(perp_robot *robot, const char *name); /* -1 */
+int perp_robot_find_geom(perp_robot *robot, const char *name);  /* -1 */
+const perp_robot_site *perp_robot_find_site(perp_robot *robot, const char *name);
+
+/* The name of "NAME=VALUE"; NULL after a failure. */
+const char *perp_robot_assignment(perp_robot_job *job, const char *text, double *value);
+
+/* Readers: 0 or -1. */
+int perp_robot_read_mjcf(perp_robot *robot, perp_xml *root);
+int perp_robot_read_urdf(perp_robot *robot, perp_xml *root);
+/* An SRDF: before the URDF, what holds its root; after it, the rest. */
+void perp_robot_read_srdf_base(perp_robot *robot, const perp_xml *root);
+int perp_robot_read_srdf(perp_robot *robot, const perp_xml *root);
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What there is of models in builds without libxml2, too. */
+#include <perp/robot.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "scene/caller_struct.h"
+#include "scene/scene_memory.h"
+
+void perp_robot_options_init(perp_robot_options *options, size_t size)
+{
+    perp_robot_options own;
+
+    memset(&own, 0, sizeof own);
+    own.size = size;
+    own.until = own.step = own.floor_height = own.mu = (double)NAN;
+    if (options == NULL || size == 0)
+        return;
+    memset(options, 0, size);
+    memcpy(options, &own, size < sizeof own ? size : sizeof own);
+}
+
+int perp_robot_is_model(const char *path)
+{
+    char begin[64];
+    FILE *f = path != NULL ? fopen(path, "rb") : NULL;
+    size_t got = f != NULL ? fread(begin, 1, sizeof begin, f) : 0, at = 0;
+
+    if (f != NULL)
+        fclose(f);
+    if (got >= 3 && memcmp(begin, "\xef\xbb\xbf", 3) == 0)
+        at = 3;
+    while (at < got && strchr(" \t\r\n", begin[at]) != NULL && begin[at] != '\0')
+        at++;
+    return at < got && begin[at] == '<';
+}
+
+void perp_robot_release(char *text, const perp_allocator *allocator)
+{
+    perp_allocator memory = perp_scene_memory(allocator);
+
+    perp_scene_release(&memory, text);
+}

@@ -1,0 +1,608 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* URDF and MJCF as scenes: masses against integrals over slices, places against products of matrices,
+ * defaults and replicas, what is refused with its line, and motions against a scene that says the same. */
+#define _POSIX_C_SOURCE 200809L
+#include "config.h"
+#include <check.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <perp/robot.h>
+
+#include "tests/fixtures/dense_reference.h"
+
+static const double pi = 3.14159265358979323846;
+
+typedef struct told {
+    int notes, left_out, missing;
+    char last[800];
+} told;
+
+static void hear(void *ctx, perp_robot_word word, const perp_scene_error *remark)
+{
+    told *t = ctx;
+    t->notes += word == PERP_ROBOT_NOTE;
+    t->left_out += word == PERP_ROBOT_LEFT_OUT;
+    t->missing += word == PERP_ROBOT_MISSING;
+    snprintf(t->last, sizeof t->last, "%s", remark->text);
+}
+
+static perp_robot_options defaults(void)
+{
+    perp_robot_options options;
+    perp_robot_options_init(&options, sizeof options);
+    return options;
+}
+
+/* The scene of a model; to be given back. */
+static char *convert(const char *model, const perp_robot_options *options)
+{
+    perp_scene_error error = {.size = sizeof error};
+    char *text;
+    ck_assert_msg(perp_robot_read_text(&text, model, strlen(model), options, NULL, &error) ==
+                      PERP_SOLVED,
+                  "%s", error.text);
+    return text;
+}
+
+/* The model is refused with this status, in these words. */
+static void refused(const char *model, perp_status wanted, const char *words, int line)
+{
+    perp_scene_error error = {.size = sizeof error};
+    char *text;
+    perp_status status = perp_robot_read_text(&text, model, strlen(model), NULL, NULL, &error);
+    ck_assert_msg(status == wanted, "%d: %s", (int)status, error.text);
+    ck_assert_ptr_null(text);
+    ck_assert_msg(strstr(error.text, words) != NULL, "%s", error.text);
+    ck_assert_msg(error.line == line, "line %d: %s", error.line, error.text);
+}
+
+/* n numbers behind "key": in the entry of this name. */
+static void numbers_of(double *x, int n, const char *scene, const char *name, const char *key)
+{
+    char wanted[120];
+    const char *at;
+    snprintf(wanted, sizeof wanted, "{\"name\": \"%s\"", name);
+    at = strstr(scene, wanted);
+    ck_assert_msg(at != NULL, "no %s in %s", name, scene);
+    snprintf(wanted, sizeof wanted, "\"%s\": ", key);
+    at = strstr(at + 1, wanted);
+    ck_assert_msg(at != NULL, "no %s of %s in %s", key, name, scene);
+    at += strlen(wanted);
+    for (int k = 0; k < n; k++) {
+        char *end;
+        at += strspn(at, "[, ");
+        x[k] = strtod(at, &end);
+        ck_assert_msg(end != at, "%s of %s: %.40s", key, name, at);
+        at = end;
+    }
+}
+
+static void close_to(double x, double y, double size)
+{
+    ck_assert_msg(fabs(x - y) <= 1e-12 * size, "%.17g and %.17g", x, y);
+}
+
+/* A body of elliptic slices a(z), b(z), of density 1000, by Simpson's rule between two heights. */
+typedef struct slices {
+    double a, b, h; /* half axes of the middle slice, half height of what stands between the ends */
+    int round;      /* 1: the ends are half balls of radius a; 2: an ellipsoid of half height h */
+} slices;
+
+static double width(const slices *s, double z)
+{
+    if (s->round == 2)
+        return sqrt(fmax(0.0, 1.0 - z * z / (s->h * s->h)));
+    if (s->round == 1 && fabs(z) > s->h)
+        return sqrt(fmax(0.0, 1.0 - (fabs(z) - s->h) * (fabs(z) - s->h) / (s->a * s->a)));
+    return 1.0;
+}
+
+/* Volume and moments times the density over a piece on which they are polynomials. */
+static void add_piece(double *sum, const slices *s, double low, double high)
+{
+    enum { PIECES = 4096 };
+    for (int k = 0; k <= 2 * PIECES; k++) {
+        double z = low + (high - low) * k / (2 * PIECES), w = width(s, z);
+        double weight = (k == 0 || k == 2 * PIECES ? 1.0 : k % 2 ? 4.0 : 2.0) * (high - low) /
+                        (6.0 * PIECES) * 1000.0;
+        double area = pi * s->a * s->b * w * w;
+        sum[0] += weight * area;
+        sum[1] += weight * area * (s->b * s->b * w * w / 4.0 + z * z);
+        sum[2] += weight * area * (s->a * s->a * w * w / 4.0 + z * z);
+        sum[3] += weight * area * (s->a * s->a + s->b * s->b) * w * w / 4.0;
+    }
+}
+
+static void by_slices(double *sum, const slices *s)
+{
+    sum[0] = sum[1] = sum[2] = sum[3] = 0.0;
+    add_piece(sum, s, -s->h, s->h);
+    if (s->round != 1)
+        return;
+    add_piece(sum, s, s->h, s->h + s->a);
+    add_piece(sum, s, -s->h - s->a, -s->h);
+}
+
+START_TEST(masses_are_integrals)
+{
+    static const struct {
+        const char *geom;
+        slices s;
+    } cases[] = {
+        {"type=\"sphere\" size=\"0.3\"", {0.3, 0.3, 0.3, 2}},
+        {"type=\"capsule\" size=\"0.2 0.5\"", {0.2, 0.2, 0.5, 1}},
+        {"type=\"cylinder\" size=\"0.2 0.5\"", {0.2, 0.2, 0.5, 0}},
+        {"type=\"ellipsoid\" size=\"0.2 0.3 0.7\"", {0.2, 0.3, 0.7, 2}},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        char model[400];
+        double sum[4], mass, inertia[3];
+        snprintf(model, sizeof model,
+                 "<mujoco><worldbody><body name=\"b\"><freejoint/><geom %s/></body></worldbody></mujoco>",
+                 cases[k].geom);
+        char *scene = convert(model, NULL);
+        by_slices(sum, &cases[k].s);
+        numbers_of(&mass, 1, scene, "b", "mass");
+        numbers_of(inertia, 3, scene, "b", "inertia");
+        close_to(mass, sum[0], sum[0]);
+        for (int i = 0; i < 3; i++)
+            close_to(inertia[i], sum[1 + i], sum[1 + i]);
+        perp_robot_release(scene, NULL);
+    }
+}
+END_TEST
+
+/* A box of eight parts, of which some sit on bodies without joints, is one box. */
+START_TEST(parts_make_a_whole)
+{
+    char model[4000] = "<mujoco><compiler angle=\"radian\"/><worldbody><body name=\"b\" pos=\"1 2 3\" "
+                       "euler=\"0.3 -0.2 0.9\"><freejoint/>";
+    double whole[4], mass, inertia[3], place[3];
+    for (int k = 0; k < 8; k++) {
+        char part[400];
+        double x = k & 1 ? 0.15 : -0.15, y = k & 2 ? 0.25 : -0.25, z = k & 4 ? 0.35 : -0.35;
+        if (k % 2)
+            snprintf(part, sizeof part,
+                     "<body pos=\"%g %g %g\" quat=\"0 0 0 1\"><geom type=\"box\" size=\"0.15 0.25 "
+                     "0.35\"/></body>",
+                     x, y, z);
+        else
+            snprintf(part, sizeof part,
+                     "<frame pos=\"%g %g 0\"><geom type=\"box\" pos=\"0 0 %g\" size=\"0.35 0.25 0.15\" "
+                     "axisangle=\"0 1 0 1.5707963267948966\"/></frame>",
+                     x, y, z);
+        strcat(model, part);
+    }
+    strcat(model, "</body></worldbody></mujoco>");
+    char *scene = convert(model, NULL);
+    whole[0] = 1000.0 * 0.6 * 1.0 * 1.4;
+    whole[1] = whole[0] * (1.0 + 1.96) / 12.0;
+    whole[2] = whole[0] * (0.36 + 1.96) / 12.0;
+    whole[3] = whole[0] * (0.36 + 1.0) / 12.0;
+    numbers_of(&mass, 1, scene, "b", "mass");
+    numbers_of(place, 3, scene, "b", "position");
+    close_to(mass, whole[0], whole[0]);
+    for (int i = 0; i < 3; i++)
+        close_to(place[i], 1.0 + i, 1.0);
+    if (strstr(scene, "\"inertia\": [[") != NULL) {
+        double full[9];
+        numbers_of(full, 9, scene, "b", "inertia");
+        for (int i = 0; i < 9; i++)
+            close_to(full[i], i % 4 == 0 ? whole[1 + i / 4] : 0.0, whole[0]);
+    } else {
+        numbers_of(inertia, 3, scene, "b", "inertia");
+        for (int i = 0; i < 3; i++)
+            close_to(inertia[i], whole[1 + i], whole[0]);
+    }
+    perp_robot_release(scene, NULL);
+}
+END_TEST
+
+START_TEST(defaults_and_classes)
+{
+    static const char model[] =
+        "<mujoco model='a b'><compiler angle='radian' eulerseq='zyx'/><option timestep='0.004' "
+        "gravity='0 0 -1'/>\n"
+        "<default><geom type='box' size='.1 .1 .1' mass='2'/><joint damping='3'/>\n"
+        " <default class='heavy'><geom mass='5'/><default class='heavier'><geom mass='7' "
+        "size='.2 .2 .2'/></default></default></default>\n"
+        "<worldbody><body name='a' childclass='heavy'><joint name='ja' range='-1 2'/><geom/>\n"
+        "<body name='c' pos='1 0 0'><joint name='jc' damping='4' springref='0.5' stiffness='9'/>"
+        "<geom class='heavier'/>\n"
+        "<body name='d' pos='1 0 0' childclass='main'><joint name='jd' type='slide' axis='0 3 4'/>"
+        "<geom/></body></body></body></worldbody></mujoco>";
+    double x[3];
+    char *scene = convert(model, NULL);
+    ck_assert_ptr_nonnull(strstr(scene, "\"title\": \"a b\""));
+    ck_assert_ptr_nonnull(strstr(scene, "\"step\": 0.004"));
+    ck_assert_ptr_nonnull(strstr(scene, "\"gravity\": [0, 0, -1]"));
+    numbers_of(x, 1, scene, "a", "mass");
+    ck_assert_double_eq(x[0], 5.0);
+    numbers_of(x, 1, scene, "c", "mass");
+    ck_assert_double_eq(x[0], 7.0);
+    numbers_of(x, 3, scene, "c", "sides");
+    ck_assert_double_eq(x[2], 0.4);
+    numbers_of(x, 1, scene, "d", "mass");
+    ck_assert_double_eq(x[0], 2.0);
+    numbers_of(x, 2, scene, "ja", "limits");
+    ck_assert(x[0] == -1.0 && x[1] == 2.0);
+    numbers_of(x, 1, scene, "ja-rotor", "C");
+    ck_assert_double_eq(x[0], 3.0);
+    numbers_of(x, 1, scene, "jc-rotor", "C");
+    ck_assert_double_eq(x[0], 4.0);
+    numbers_of(x, 1, scene, "jc-rotor", "K");
+    ck_assert_double_eq(x[0], 9.0);
+    numbers_of(x, 1, scene, "jc-rotor", "F");
+    ck_assert_double_eq(x[0], 4.5); /* at rest at 0.5 */
+    numbers_of(x, 3, scene, "jd", "axis");
+    close_to(x[1], 0.6, 1.0);
+    perp_robot_release(scene, NULL);
+}
+END_TEST
+
+/* Copies on a circle, and a word behind their names. */
+START_TEST(replicas_go_round)
+{
+    static const char model[] =
+        "<mujoco><worldbody><replicate count='12' euler='0 0 30' sep='-'><body name='stone' "
+        "pos='2 0 0'><freejoint/><geom size='0.1'/></body></replicate></worldbody></mujoco>";
+    char *scene = convert(model, NULL);
+    for (int k = 0; k < 12; k++) {
+        char name[20];
+        double x[3] = {0.0, 0.0, 0.0};
+        snprintf(name, sizeof name, "stone-%02d", k);
+        numbers_of(x, 3, scene, name, "position");
+        close_to(x[0], 2.0 * cos(k * pi / 6.0), 8.0);
+        close_to(x[1], 2.0 * sin(k * pi / 6.0), 8.0);
+    }
+    perp_robot_release(scene, NULL);
+}
+END_TEST
+
+/* out = A B of 4 x 4 matrices, row by row. */
+static void product(double *out, const double *A, const double *B)
+{
+    double made[16];
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < 4; j++) {
+            made[4 * i + j] = 0.0;
+            for (int k = 0; k < 4; k++)
+                made[4 * i + j] += A[4 * i + k] * B[4 * k + j];
+        }
+    memcpy(out, made, sizeof made);
+}
+
+static void shift(double *A, double x, double y, double z)
+{
+    double B[16] = {1, 0, 0, x, 0, 1, 0, y, 0, 0, 1, z, 0, 0, 0, 1};
+    product(A, A, B);
+}
+
+/* About a unit axis, by Rodrigues' formula. */
+static void turn(double *A, double x, double y, double z, double angle)
+{
+    double c = cos(angle), s = sin(angle), d = 1.0 - c;
+    double B[16] = {c + x * x * d,     x * y * d - z * s, x * z * d + y * s, 0,
+                    y * x * d + z * s, c + y * y * d,     y * z * d - x * s, 0,
+                    z * x * d - y * s, z * y * d + x * s, c + z * z * d,     0,
+                    0,                 0,                 0,                 1};
+    product(A, A, B);
+}
+
+/* Two hinges of one body, off its origin, and a slide on the next one, from a keyframe. */
+START_TEST(a_keyframe_places_a_chain)
+{
+    static const char model[] =
+        "<mujoco><compiler angle='radian'/><worldbody><body name='arm' pos='0 0 1'>\n"
+        "<joint name='yaw' axis='0 0 1' pos='0.1 0 0'/><joint name='pitch' axis='0 1 0' pos='0 0 0.2'/>\n"
+        "<geom type='box' size='.1 .1 .1' pos='0.3 0 0'/><body name='hand' pos='1 0 0'>\n"
+        "<joint name='out' type='slide' axis='1 0 0' ref='0.2'/><geom type='box' size='.1 .1 .1'/>"
+        "</body></body></worldbody>\n"
+        "<keyframe><key name='other' qpos='0 0 0.2'/><key name='up' qpos='0.4 -0.7 0.5'/></keyframe>"
+        "</mujoco>";
+    perp_robot_options options = defaults();
+    double A[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}, x[3], limits[1];
+    options.keyframe = "up";
+    char *scene = convert(model, &options);
+    shift(A, 0, 0, 1);
+    shift(A, 0.1, 0, 0);
+    turn(A, 0, 0, 1, 0.4);
+    shift(A, -0.1, 0, 0.2);
+    turn(A, 0, 1, 0, -0.7);
+    shift(A, 0, 0, -0.2);
+    shift(A, 0.3, 0, 0);
+    numbers_of(x, 3, scene, "arm", "position");
+    for (int i = 0; i < 3; i++)
+        close_to(x[i], A[4 * i + 3], 1.0);
+    shift(A, 0.7 + 0.5 - 0.2, 0, 0);
+    numbers_of(x, 3, scene, "hand", "position");
+    for (int i = 0; i < 3; i++)
+        close_to(x[i], A[4 * i + 3], 1.0);
+    numbers_of(x, 3, scene, "out", "axis");
+    for (int i = 0; i < 3; i++)
+        close_to(x[i], A[4 * i], 1.0);
+    numbers_of(limits, 1, scene, "out", "start");
+    ck_assert_double_eq(limits[0], 0.5);
+    ck_assert_ptr_nonnull(strstr(scene, "\"arm-yaw\"")); /* the part between both hinges */
+    perp_robot_release(scene, NULL);
+}
+END_TEST
+
+static const char pendulum[] =
+    "<robot name='pendulum'>\n<link name='world'/>\n<link name='rod'><inertial><origin xyz='0 0 -0.5' "
+    "rpy='0 0 0'/><mass value='2'/><inertia ixx='0.2' ixy='0' ixz='0' iyy='0.2' iyz='0' izz='0.01'/>"
+    "</inertial></link>\n<joint name='swing' type='revolute'><parent link='world'/><child link='rod'/>"
+    "<origin xyz='0 0 1' rpy='0 0 0'/><axis xyz='0 1 0'/><limit lower='-3' upper='0.9' effort='10' "
+    "velocity='5'/><dynamics damping='0.1' friction='0.05'/></joint>\n</robot>";
+
+#ifdef HAVE_JANSSON
+static const double *run(perp_scene *scene)
+{
+    perp_scene_run_options options;
+    perp_scene_run_info info = {.size = sizeof info};
+    perp_recorder *recorder = perp_scene_recorder(scene);
+    perp_scene_run_options_init(&options, sizeof options);
+    options.keep_rows = 1;
+    ck_assert_msg(perp_scene_run(scene, &options, &info) == PERP_SOLVED, "%s", info.detail);
+    ck_assert_int_eq((int)info.unsolved, 0);
+    return perp_recorder_data(recorder) +
+           (perp_recorder_rows(recorder) - 1) * perp_recorder_columns(recorder);
+}
+
+static double last_angle(const char *text)
+{
+    perp_scene_error error = {.size = sizeof error};
+    perp_scene *scene;
+    double angle;
+    ck_assert_msg(perp_scene_create_from_text(&scene, text, NULL, NULL, &error) == PERP_SOLVED,
+                  "%s", error.text);
+    angle = run(scene)[2];
+    perp_scene_destroy(scene);
+    return angle;
+}
+
+START_TEST(a_urdf_swings_as_its_scene)
+{
+    static const char scene[] =
+        "{\"version\": 1, \"time\": {\"until\": 0.5, \"step\": 0.001}, \"gravity\": [0, 0, -9.81], "
+        "\"bodies\": [{\"name\": \"rod\", \"mass\": 2, \"inertia\": [0.2, 0.2, 0.01], "
+        "\"position\": [0, 0, 0.5]}], \"interactions\": [{\"name\": \"swing\", \"systems\": [\"rod\"],"
+        "\"relation\": {\"type\": \"joint\", \"joint\": \"pivot\", \"anchor\": [0, 0, 1], \"axis\": "
+        "[0, 1, 0], \"limits\": [-3, 0.9], \"damping\": 0.1, \"friction\": 0.05, \"load\": 4}}], "
+        "\"record\": {\"quantities\": [\"energy\", \"swing.angle\", \"swing.rate\"]}}";
+    perp_robot_options options = defaults();
+    char *text, *load, loaded[4000];
+    options.until = 0.5;
+    text = convert(pendulum, &options);
+    load = strstr(text, ", \"friction\": 0.05");
+    ck_assert_ptr_nonnull(load);
+    snprintf(loaded, sizeof loaded, "%.*s, \"load\": 4%s", (int)(load - text), text, load);
+    ck_assert_double_eq_tol(last_angle(loaded), last_angle(scene), 1e-6);
+    ck_assert_double_gt(last_angle(scene), 0.1);
+    perp_robot_release(text, NULL);
+}
+END_TEST
+
+/* Limits and the coordinate count from the model's zero, wherever the joint starts. */
+START_TEST(a_pose_moves_the_start_alone)
+{
+    static const char *const pose[] = {"swing=0.6"};
+    perp_robot_options options = defaults();
+    perp_scene_error error = {.size = sizeof error};
+    perp_scene *scene;
+    const double *row;
+    char *text;
+    options.until = 1.0;
+    options.pose = pose;
+    options.nposes = 1;
+    options.hold = 1;
+    text = convert(pendulum, &options);
+    ck_assert_msg(perp_scene_create_from_text(&scene, text, NULL, NULL, &error) == PERP_SOLVED,
+                  "%s", error.text);
+    row = run(scene);
+    ck_assert_double_eq_tol(row[2], 0.6, 1e-9); /* the motor holds it: 10 N m against 5.5 */
+    perp_scene_destroy(scene);
+    perp_robot_release(text, NULL);
+}
+END_TEST
+#endif
+
+START_TEST(broken_urdfs_are_named)
+{
+    static const char link[] = "<link name='a'><inertial><mass value='1'/><inertia ixx='1' ixy='0' "
+                               "ixz='0' iyy='1' iyz='0' izz='1'/></inertial></link>";
+    char text[2000];
+    refused("<robot>\n<link name='a'/>\n<link name='a'/></robot>", PERP_ERR_FORMAT, "twice", 3);
+    refused("<robot><link name='a'/>\n<link name='b'/></robot>", PERP_ERR_FORMAT, "one root", 2);
+    refused("<robot><link name='a'/><link name='b'/>\n<joint name='j' type='fixed'><parent link='a'/>"
+            "<child link='b'/></joint>\n<joint name='k' type='fixed'><parent link='b'/><child "
+            "link='a'/></joint></robot>",
+            PERP_ERR_FORMAT, "circle", 2);
+    refused("<robot><link name='a'/><link name='b'/>\n<joint name='j' type='fixed'><parent link='a'/>"
+            "<child link='c'/></joint></robot>",
+            PERP_ERR_FORMAT, "no link 'c'", 2);
+    refused("<robot><link name='a'/><link name='b'/>\n<joint name='j' type='odd'><parent link='a'/>"
+            "<child link='b'/></joint></robot>",
+            PERP_ERR_FORMAT, "'odd'", 2);
+    refused("<robot><link name='a'><inertial><mass value='1'/>\n<inertia ixx='1' ixy='0' ixz='0' "
+            "iyy='-1' iyz='0' izz='1'/></inertial></link></robot>",
+            PERP_ERR_FORMAT, "not positive", 2);
+    refused("<robot><link name='a'>\n<collision><geometry>\n<mesh filename='package://x/y.stl'/>"
+            "</geometry></collision></link></robot>",
+            PERP_ERR_UNSUPPORTED, "not found", 3);
+    snprintf(text, sizeof text,
+             "<robot>%s<link name='b'/>\n<joint name='j' type='revolute'><parent link='a'/>"
+             "<child link='b'/><limit lower='nan' upper='1'/></joint></robot>",
+             link);
+    refused(text, PERP_ERR_FORMAT, "'nan' is no number", 2);
+}
+END_TEST
+
+START_TEST(an_inertia_that_no_mass_has_is_a_remark)
+{
+    static const char model[] =
+        "<robot><link name='a'><inertial><mass value='1'/><inertia ixx='1' ixy='0' ixz='0' iyy='1' "
+        "iyz='0' izz='3'/></inertial></link></robot>";
+    perp_robot_options options = defaults();
+    told t = {0};
+    options.base = PERP_ROBOT_BASE_FREE;
+    options.tell = hear;
+    options.tell_ctx = &t;
+    perp_robot_release(convert(model, &options), NULL);
+    ck_assert_int_eq(t.notes, 1);
+    ck_assert_ptr_nonnull(strstr(t.last, "triangle"));
+    refused("<mujoco><worldbody>\n<body><freejoint/><inertial pos='0 0 0' mass='1' diaginertia='1 1 3'/>"
+            "</body></worldbody></mujoco>",
+            PERP_ERR_FORMAT, "triangle", 2);
+}
+END_TEST
+
+START_TEST(what_is_not_done_is_refused_or_left_out)
+{
+    static const char model[] =
+        "<mujoco><worldbody><body><freejoint/><geom size='1'/></body>\n<flexcomp name='cloth'/>"
+        "</worldbody>\n<actuator><muscle joint='j'/></actuator></mujoco>";
+    perp_robot_options options = defaults();
+    perp_scene_error error = {.size = sizeof error};
+    told t = {0};
+    char *text;
+    options.tell = hear;
+    options.tell_ctx = &t;
+    ck_assert_int_eq(perp_robot_read_text(&text, model, strlen(model), &options, NULL, &error),
+                     PERP_ERR_UNSUPPORTED);
+    ck_assert_int_eq(t.missing, 2);
+    ck_assert_ptr_nonnull(strstr(error.text, "<flexcomp> 'cloth'"));
+    ck_assert_int_eq(error.line, 2);
+    options.ignore = "flexcomp";
+    ck_assert_int_eq(perp_robot_read_text(&text, model, strlen(model), &options, NULL, &error),
+                     PERP_ERR_UNSUPPORTED);
+    ck_assert_int_eq(error.line, 3);
+    options.ignore = "flexcomp,muscle";
+    perp_robot_release(convert(model, &options), NULL);
+    options.ignore = "all";
+    perp_robot_release(convert(model, &options), NULL);
+    ck_assert_int_eq(t.left_out, 1 + 2 + 2);
+}
+END_TEST
+
+START_TEST(hostile_xml_is_refused)
+{
+    enum { DEEP = 3000 };
+    char *deep = malloc(DEEP * 16);
+    ck_assert_ptr_nonnull(deep);
+    refused("<?xml version='1.0'?>\n<!DOCTYPE mujoco [<!ENTITY a 'aaaaaaaaaa'><!ENTITY b "
+            "'&a;&a;&a;&a;&a;&a;&a;&a;'>]>\n<mujoco model='&b;'/>",
+            PERP_ERR_FORMAT, "document type", 2);
+    refused("<!DOCTYPE robot SYSTEM 'file:///etc/passwd'><robot/>", PERP_ERR_FORMAT,
+            "document type", 1);
+    refused("<mujoco><worldbody>\n</mujoco>", PERP_ERR_FORMAT, "worldbody", 2);
+    refused("", PERP_ERR_FORMAT, "", 1);
+    refused("<sdf/>", PERP_ERR_FORMAT, "neither MJCF", 1);
+    refused("<mujoco>\n<include file='/etc/hostname'/></mujoco>", PERP_ERR_OPEN, "outside", 2);
+    refused("<mujoco>\n<include file='../../../../../../etc/hostname'/></mujoco>", PERP_ERR_OPEN,
+            "not found", 2);
+    refused("<mujoco><worldbody>\n<replicate count='1e6'><replicate count='1e6'><body/></replicate>"
+            "</replicate></worldbody></mujoco>",
+            PERP_ERR_FORMAT, "more than", 0);
+    deep[0] = '\0';
+    for (char *c = deep; c < deep + (size_t)DEEP * 3; c += 3)
+        strcpy(c, "<a>");
+    refused(deep, PERP_ERR_FORMAT, "deep", 1);
+    free(deep);
+}
+END_TEST
+
+/* Files: includes below the folder of the model, and links that lead out of it. */
+START_TEST(files_stay_in_their_folder)
+{
+    char folder[] = "/tmp/perp-robot-XXXXXX", path[200], other[200];
+    perp_scene_error error = {.size = sizeof error};
+    char *text;
+    FILE *f;
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/model.xml", folder);
+    snprintf(other, sizeof other, "%s/part.xml", folder);
+    f = fopen(path, "w");
+    ck_assert_ptr_nonnull(f);
+    fputs("<mujoco><worldbody><include file='part.xml'/></worldbody></mujoco>", f);
+    fclose(f);
+    f = fopen(other, "w");
+    ck_assert_ptr_nonnull(f);
+    fputs("<mujocoinclude><body name='in'><freejoint/><geom size='1'/></body><light/></mujocoinclude>", f);
+    fclose(f);
+    ck_assert_int_eq(perp_robot_is_model(path), 1);
+    ck_assert_msg(perp_robot_read(&text, path, NULL, NULL, &error) == PERP_SOLVED, "%s", error.text);
+    ck_assert_ptr_nonnull(strstr(text, "\"in\""));
+    perp_robot_release(text, NULL);
+    unlink(other);
+    ck_assert_int_eq(symlink("/etc/hostname", other), 0);
+    ck_assert_int_eq(perp_robot_read(&text, path, NULL, NULL, &error), PERP_ERR_OPEN);
+    ck_assert_ptr_nonnull(strstr(error.text, "outside"));
+    unlink(other);
+    f = fopen(other, "w");
+    ck_assert_ptr_nonnull(f);
+    fputs("<mujocoinclude><include file='part.xml'/></mujocoinclude>", f);
+    fclose(f);
+    ck_assert_int_eq(perp_robot_read(&text, path, NULL, NULL, &error), PERP_ERR_FORMAT);
+    ck_assert_ptr_nonnull(strstr(error.text, "16 deep"));
+    unlink(other);
+    unlink(path);
+    rmdir(folder);
+}
+END_TEST
+
+/* Every allocation fails once: no memory is lost, and the next call goes through. */
+START_TEST(failing_memory_is_an_error)
+{
+    for (int k = 0;; k++) {
+        ref_memory ledger = {.fail_at = k};
+        perp_allocator memory = ref_allocator(&ledger);
+        char *text;
+        perp_status status =
+            perp_robot_read_text(&text, pendulum, strlen(pendulum), NULL, &memory, NULL);
+        if (status == PERP_SOLVED) {
+            perp_robot_release(text, &memory);
+            ck_assert_int_eq(ledger.live, 0);
+            break;
+        }
+        ck_assert_int_eq(status, PERP_ERR_MEMORY);
+        ck_assert_ptr_null(text);
+        ck_assert_int_eq(ledger.live, 0);
+    }
+}
+END_TEST
+
+int main(void)
+{
+#ifndef HAVE_LIBXML2
+    return 77;
+#else
+    Suite *suite = suite_create("models of robots");
+    TCase *tests = tcase_create("models of robots");
+    tcase_add_test(tests, masses_are_integrals);
+    tcase_add_test(tests, parts_make_a_whole);
+    tcase_add_test(tests, defaults_and_classes);
+    tcase_add_test(tests, replicas_go_round);
+    tcase_add_test(tests, a_keyframe_places_a_chain);
+#ifdef HAVE_JANSSON
+    tcase_add_test(tests, a_urdf_swings_as_its_scene);
+    tcase_add_test(tests, a_pose_moves_the_start_alone);
+#endif
+    tcase_add_test(tests, broken_urdfs_are_named);
+    tcase_add_test(tests, an_inertia_that_no_mass_has_is_a_remark);
+    tcase_add_test(tests, what_is_not_done_is_refused_or_left_out);
+    tcase_add_test(tests, hostile_xml_is_refused);
+    tcase_add_test(tests, files_stay_in_their_folder);
+    tcase_add_test(tests, failing_memory_is_an_error);
+    suite_add_tcase(suite, tests);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+#endif
+}
