@@ -79,7 +79,9 @@ static void write_record(perp_robot_document *d)
 
     perp_write(w, ",\n  \"record\": {\"quantities\": [\"energy\"");
     for (int j = 0; j < robot->njoints; j++)
-        if (d->coordinate[j])
+        if (d->rotor[j] != NULL && d->links->count <= 200)
+            perp_write(w, ", \"%s.q\", \"%s.v\"", d->rotor[j], d->rotor[j]);
+        else if (d->coordinate[j])
             perp_write(w, ", \"%s.%s\", \"%s.%s\"", d->joint_name[j],
                        perp_document_word(d, j, "angle"), d->joint_name[j],
                        perp_document_word(d, j, "rate"));

@@ -29,12 +29,12 @@ static void write_servo(perp_text_writer *w, const perp_robot_joint *joint)
     const char *force = joint->motion == PERP_ROBOT_SLIDE ? "force" : "torque";
     double most = joint->servo_most;
 
-    if (joint->has_servo) {
+    if (joint->has_servo && isfinite(joint->servo_most)) {
         perp_write(w, ", \"servo\": {\"target\": ");
         perp_write_number(w, joint->target);
         write_value(w, "stiffness", joint->servo_stiffness);
         write_value(w, "damping", joint->servo_damping);
-    } else if (joint->holds) {
+    } else if (joint->holds && !joint->has_servo) {
         perp_write(w, ", \"servo\": {\"target\": ");
         perp_write_number(w, joint->target);
         if (isfinite(joint->speed_limit))
@@ -68,23 +68,13 @@ static int write_laws(perp_text_writer *w, const perp_robot_joint *joint, int wa
         if (joint->e > 0.0)
             write_value(w, "e", joint->e);
     }
-    if (joint->stiffness > 0.0) {
-        perp_write(w, ", \"spring\": {\"stiffness\": ");
-        perp_write_number(w, joint->stiffness);
-        if (joint->rest != 0.0)
-            write_value(w, "rest", joint->rest);
-        perp_write(w, "}");
-    }
-    if (joint->damping > 0.0)
-        write_value(w, "damping", joint->damping);
-    if (joint->load != 0.0)
-        write_value(w, "load", joint->load);
     write_servo(w, joint);
     if (joint->friction > 0.0 || (wanted && w->used == before))
         write_value(w, "friction", joint->friction);
-    if (w->used > before && joint->start != 0.0)
+    int has = w->used > before;
+    if (joint->start != 0.0)
         write_value(w, "start", joint->start);
-    return w->used > before;
+    return has;
 }
 
 static void write_systems(perp_robot_document *d, int a, int b)
@@ -124,7 +114,7 @@ static void write_joint(perp_robot_document *d, int c, int *count)
         perp_write_numbers(w, link->axis, 3);
     }
     if (joint->motion == PERP_ROBOT_HINGE || joint->motion == PERP_ROBOT_SLIDE)
-        d->coordinate[link->joint] = write_laws(w, joint, d->links->count <= 200);
+        d->coordinate[link->joint] = write_laws(w, joint, d->links->count <= 200 && d->rotor[link->joint] == NULL);
     perp_write(w, "}}");
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sums of joint coordinates: followers, ranges of fixed tendons; and the armature of joints, which is
- * the mass of a coordinate of its own that follows the joint: its energy is that of the relative motion
+/* Sums of joint coordinates: followers, ranges of fixed tendons; and rotors, coordinates of their own
+ * that follow joints.  The armature is the mass of one: its energy is that of the relative motion
  * alone. */
 #include <math.h>
 #include <string.h>
@@ -80,6 +80,43 @@ void perp_document_sum(perp_robot_document *d, const perp_robot_sum *sum, int si
     perp_write(w, "}");
 }
 
+/* Springs, dampers and constant forces are linear: on the rotor they make no rows of the problem of a
+ * step, which drives of the joint itself would. */
+static int wants_rotor(const perp_robot_joint *joint)
+{
+    return (joint->motion == PERP_ROBOT_HINGE || joint->motion == PERP_ROBOT_SLIDE) &&
+           (joint->armature > 0.0 || joint->stiffness > 0.0 || joint->damping > 0.0 ||
+            joint->load != 0.0 || (joint->has_servo && !isfinite(joint->servo_most)));
+}
+
+/* Where there is no armature, a small part of what the joint moves. */
+static double rotor_mass(const perp_robot_document *d, int j)
+{
+    const perp_robot_joint *joint = &d->robot->joints[j];
+    const perp_robot_link *link = &d->links->link[d->link_of[j]];
+    const double *a = link->axis, *I = link->lump.second;
+    double arm[3], across[3], moment = 0.0, part = link->small ? 1.0 : PERP_ROBOT_SMALL;
+
+    if (joint->armature > 0.0)
+        return joint->armature;
+    if (joint->motion == PERP_ROBOT_SLIDE)
+        return part * link->lump.mass;
+    for (int i = 0; i < 3; i++)
+        arm[i] = link->lump.centre[i] - link->anchor[i];
+    perp_cross3(across, a, arm);
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            moment += a[i] * I[3 * i + k] * a[k];
+    return part * (moment + link->lump.mass * perp_dot3(across, across));
+}
+
+static void write_entry(perp_text_writer *w, const char *key, double x)
+{
+    perp_write(w, ", \"%s\": [[", key);
+    perp_write_number(w, x);
+    perp_write(w, "]]");
+}
+
 void perp_document_rotors(perp_robot_document *d)
 {
     perp_text_writer *w = &d->out;
@@ -87,15 +124,28 @@ void perp_document_rotors(perp_robot_document *d)
 
     for (int j = 0; j < d->robot->njoints; j++) {
         const perp_robot_joint *joint = &d->robot->joints[j];
-        if (!(joint->armature > 0.0) || d->link_of[j] < 0)
+        int servo = joint->has_servo && !isfinite(joint->servo_most);
+        double stiffness = joint->stiffness + (servo ? joint->servo_stiffness : 0.0);
+        double damping = joint->damping + (servo ? joint->servo_damping : 0.0);
+        double force = joint->load + joint->stiffness * joint->rest +
+                       (servo ? joint->servo_stiffness * joint->target : 0.0);
+        if (d->link_of[j] < 0 || !wants_rotor(joint))
             continue;
-        d->rotor[j] = perp_robot_new_name(&d->names, perp_robot_text(d->robot->job, "%s-rotor",
-                                                                     d->joint_name[j]));
-        perp_write(w, "%s{\"name\": \"%s\", \"type\": \"lagrangian\", \"M\": [[",
+        d->rotor[j] = perp_robot_new_name(
+            &d->names, perp_robot_text(d->robot->job, "%s-rotor", d->joint_name[j]));
+        perp_write(w, "%s{\"name\": \"%s\", \"type\": \"lagrangian\"",
                    first ? ",\n  \"systems\": [\n    " : ",\n    ", d->rotor[j]);
         first = 0;
-        perp_write_number(w, joint->armature);
-        perp_write(w, "]], \"q0\": ");
+        write_entry(w, "M", rotor_mass(d, j));
+        if (damping > 0.0)
+            write_entry(w, "C", damping);
+        if (stiffness > 0.0)
+            write_entry(w, "K", stiffness);
+        if (force != 0.0) {
+            perp_write(w, ", \"F\": ");
+            perp_write_numbers(w, &force, 1);
+        }
+        perp_write(w, ", \"q0\": ");
         perp_write_numbers(w, &joint->start, 1);
         perp_write(w, ", \"v0\": ");
         perp_write_numbers(w, &joint->rate, 1);
@@ -114,7 +164,7 @@ void perp_document_rotor(perp_robot_document *d, int joint, int *count)
     n = links_of(list, d, &joint, 1);
     perp_document_begin(d, count);
     perp_write(w, "{\"name\": \"%s\", \"systems\": [",
-               perp_robot_new_name(&d->names, perp_robot_text(d->robot->job, "%s-armature",
+               perp_robot_new_name(&d->names, perp_robot_text(d->robot->job, "%s-follows",
                                                               d->joint_name[joint])));
     for (int k = 0; k < n; k++)
         perp_write(w, "\"%s\", ", d->links->link[list[k]].name);
