@@ -26,7 +26,8 @@ typedef enum source {
     OF_POTENTIAL,
     OF_ROW,
     OF_FIGURE,
-    OF_JOINT /* by its coordinates */
+    OF_JOINT, /* by its coordinates */
+    OF_REACTION
 } source;
 
 /* A quantity as its text asks for it. */
@@ -45,6 +46,7 @@ typedef struct computed {
     const perp_scene_member *system; /* its potential energy; NULL: of the whole */
     int whole, figure;               /* figure: of the certificate */
     const char *joint;               /* a coordinate of it, `whole` saying which quantity */
+    const perp_interaction_id *reaction; /* of this joint; `whole`: which entry */
 } computed;
 
 /* The quantity NAME.FIELD of a system; 0 where there is no such field. */
@@ -86,6 +88,11 @@ static int interaction_field(request *wish, const perp_scene *scene,
         wish->source = OF_INTERACTION;
         wish->what = (perp_record)(PERP_RECORD_Y + k);
         wish->count = k == 3 ? 1 : i->rows;
+        return 1;
+    }
+    if (strcmp(field, "reaction") == 0 && i->relation != NULL) {
+        wish->source = OF_REACTION;
+        wish->count = 6;
         return 1;
     }
     if (which >= 0 && perp_scene_joint_quantity(&value, scene, i->name, which)) {
@@ -233,6 +240,12 @@ static double compute(void *ctx, double t)
     const computed *of = ctx;
 
     (void)t;
+    if (of->reaction != NULL) {
+        perp_reaction reaction = {.size = sizeof reaction};
+        if (perp_sim_reaction(of->scene->sim, *of->reaction, &reaction) != PERP_SOLVED)
+            return NAN;
+        return of->whole < 3 ? reaction.force[of->whole] : reaction.moment[of->whole - 3];
+    }
     if (of->joint != NULL) {
         double value;
         (void)perp_scene_joint_quantity(&value, of->scene, of->joint, of->whole);
@@ -279,6 +292,14 @@ static perp_status add_column(perp_scene *scene, const request *wish, int entry)
     of->whole = wish->whole;
     of->figure = wish->source == OF_FIGURE;
     of->joint = wish->source == OF_JOINT ? wish->interaction->name : NULL;
+    if (wish->source == OF_REACTION) {
+        perp_interaction_id *id = perp_scene_take(scene, 1, sizeof *id);
+        if (id == NULL)
+            return PERP_ERR_MEMORY;
+        *id = wish->interaction->id;
+        of->reaction = id;
+        of->whole = wish->first + entry;
+    }
     return perp_recorder_add_value(recorder, compute, of);
 }
 

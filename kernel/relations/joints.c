@@ -207,6 +207,17 @@ perp_status perp_joint_make(perp_link *link, perp_pool *pool, perp_where *where)
     return make_frames(frames, &link->relation, perp_link_body(link, 0)->q[PERP_NOW], q_b, where);
 }
 
+int perp_joint_anchor(double *point, const perp_link *link)
+{
+    const double *q = link->systems[0]->q[PERP_NOW];
+    if (!link->joint)
+        return 0;
+    perp_quaternion_rotate(q + 3, link->guide_first ? link->joint->r_b : link->joint->r_a, point);
+    for (int k = 0; k < 3; k++)
+        point[k] += q[k];
+    return 1;
+}
+
 double perp_joint_arm(const perp_link *link)
 {
     const perp_joint_frames *frames = link->joint;

@@ -238,6 +238,8 @@ int perp_contact_evaluate(double *y, double *H, perp_link *link, double t, const
 /* The same of both bodies, x and H. */
 int perp_contact_rows(double *y, double *H, perp_link *link, double t, const double *x);
 perp_status perp_joint_make(perp_link *link, perp_pool *pool, perp_where *where);
+/* Place of the anchor on its free body at NOW, inertial frame; 0: not a joint. */
+int perp_joint_anchor(double *point, const perp_link *link);
 /* The longer of its arms, from a centre of mass to an anchor, or the length of a distance joint
  * where that is more; 0 where the link is no joint. */
 double perp_joint_arm(const perp_link *link);

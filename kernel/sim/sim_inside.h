@@ -22,7 +22,18 @@ typedef struct perp_sim_sampler {
     int64_t taken; /* samples */
 } perp_sim_sampler;
 
+/* Multipliers of least norm, found when they are asked for: of the step and the model of then. */
+typedef struct perp_reactions {
+    long step;
+    unsigned long version;
+    int *up, *around, *loops, *first, *lambda_at, *dependent;
+    int room_up, room_around, room_loops, room_first, room_lambda_at, room_dependent;
+    double *lambda, *vector, *sum, *H;
+    int room_lambda, room_vector, room_sum, room_H;
+} perp_reactions;
+
 struct perp_sim {
+    perp_reactions reactions;
     perp_stepper stepper;
     int default_scheme[3]; /* of a system that has none, by kind */
 

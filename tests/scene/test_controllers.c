@@ -158,6 +158,22 @@ START_TEST(a_saved_run_goes_on)
 }
 END_TEST
 
+/* The hinge of the arm carries its weight, and the load that the controller balances stays outside. */
+START_TEST(reactions_are_recorded)
+{
+    perp_scene *scene = open_scene(
+        HEAD("0.1") "\"gravity\": [0, 0, -9.81], " ARM CONTROL(
+            "\"type\": \"table\", \"period\": 0.01, \"force\": -0.4")
+            RECORD("\"hinge.reaction\", \"c.reaction[4]\""));
+    int rows, columns;
+    const double *x = run(scene, NULL, &rows, &columns), *end = x + (rows - 1) * columns;
+    static const double exact[] = {0.0, 0.0, 9.81, 0.0, 0.0, 0.0, -0.4};
+    for (int k = 0; k < 7; k++)
+        ck_assert_double_eq_tol(end[1 + k], exact[k], 1e-9);
+    perp_scene_destroy(scene);
+}
+END_TEST
+
 /* A servo whose target is a function of time, a motor with a ramp: they are followed. */
 START_TEST(targets_that_change)
 {
@@ -280,6 +296,7 @@ int main(void)
     tcase_add_loop_test(tcase, sliding_modes, 0, 2);
     tcase_add_test(tcase, a_table_is_held);
     tcase_add_test(tcase, a_saved_run_goes_on);
+    tcase_add_test(tcase, reactions_are_recorded);
     tcase_add_loop_test(tcase, targets_that_change, 0, 2);
     tcase_add_test(tcase, gears_screws_and_tables);
     tcase_add_loop_test(tcase, refusals_name_the_place, 0, sizeof refused / sizeof refused[0]);

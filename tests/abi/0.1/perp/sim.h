@@ -271,6 +271,23 @@ PERP_API void perp_sim_set_reason(perp_sim *sim, perp_status status, const perp_
  * life of the simulation.  PERP_ERR_ARGUMENT: fn is NULL or the time is not finite. */
 PERP_API perp_status perp_sim_schedule(perp_sim *sim, double time, perp_step_fn fn, void *ctx);
 
+/* What a joint (or a coordinate of one with its law) did to its first body in the last step, the mean
+ * over it; on the second body, at the same point, the opposite.  Where joints close a loop and their
+ * rows depend on each other the reactions are not determined, though the motion is: these are then
+ * those of least norm (moments over the arm of their joint), whatever the scheme found. */
+typedef struct perp_reaction {
+    size_t size;      /* sizeof(perp_reaction) of the caller, who sets it; it stays */
+    double point[3];  /* the anchor on the first body (a coupling: its centre of mass) */
+    double force[3];  /* inertial frame */
+    double moment[3]; /* about that point, inertial frame */
+    int dependent;    /* rows of the joints of its loops that follow from others */
+} perp_reaction;
+/* 0 before the first step.  PERP_ERR_STATE: a stale identifier; PERP_ERR_UNSUPPORTED: no joint,
+ * coordinate or coupling, or a scheme whose multipliers are no impulses of a step (event-driven,
+ * schatzman-paoli and those that choose inner steps); PERP_ERR_MEMORY; PERP_INTERRUPTED. */
+PERP_API perp_status perp_sim_reaction(perp_sim *sim, perp_interaction_id interaction,
+                                       perp_reaction *reaction);
+
 /* Sampled control: fn is called at the start of the step that begins at, or first after, each of
  * t0, t0 + period, t0 + 2 period, ... (t0 of the options), before the hook of
  * perp_sim_set_before_step(); what it sets (laws by perp_model_set_law(), forces) holds until its
