@@ -28,7 +28,8 @@ error_t perp_robot_argument(perp_robot_arguments *given, int key, char *word,
                             struct argp_state *state)
 {
     static const char *const names[] = {"ignore", "search", "keyframe", "pose",  "control",
-                                        "srdf",   "base",   "hold",     "floor", "friction"};
+                                        "srdf",   "base",   "hold",     "floor", "no-self-contact",
+                                        "friction"};
     static const char *const bases[] = {"fixed", "free", NULL};
     perp_robot_options *options = &given->options;
 
@@ -60,6 +61,9 @@ error_t perp_robot_argument(perp_robot_arguments *given, int key, char *word,
         break;
     case PERP_KEY_HOLD:
         options->hold = 1;
+        break;
+    case PERP_KEY_NO_SELF:
+        options->no_self_contact = 1;
         break;
     case PERP_KEY_FLOOR:
         options->floor = 1;

@@ -28,6 +28,7 @@ enum {
     PERP_KEY_BASE,
     PERP_KEY_HOLD,
     PERP_KEY_FLOOR,
+    PERP_KEY_NO_SELF,
     PERP_KEY_FRICTION
 };
 
@@ -50,6 +51,8 @@ enum {
          0},                                                                                        \
         {"floor", PERP_KEY_FLOOR, "Z", OPTION_ARG_OPTIONAL,                                         \
          "Add a floor at this height; without Z at the lowest point of the model", 0},              \
+        {"no-self-contact", PERP_KEY_NO_SELF, NULL, 0,                                              \
+         "Parts of a model that move do not touch each other", 0},                                  \
         {"friction", PERP_KEY_FRICTION, "MU", 0, "Coefficient of friction of all contacts of a model", \
          0}
 

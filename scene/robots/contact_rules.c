@@ -216,6 +216,10 @@ int perp_contact_rules_make(perp_contact_rules *rules, perp_robot *robot,
         return 0;
     if (find_kinds(&k) != 0)
         return -1;
+    for (int g = 0; g < robot->ngeoms && robot->job->options->no_self_contact; g++)
+        if (robot->geoms[g].body >= 0 &&
+            (robot->one_robot || links->carrier[robot->geoms[g].body] >= 0))
+            rules->group[g] = PERP_CONTACT_KINDS + 1;
     for (int g = 0; g < robot->ngeoms; g++) {
         if (!rules->touches[g])
             continue;

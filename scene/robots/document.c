@@ -135,6 +135,12 @@ const char *perp_robot_document_text(perp_robot *robot)
         perp_robot_add_floor(robot, d->links) != 0 ||
         perp_contact_rules_make(&d->rules, robot, d->links) != 0 || name_links(d) != 0)
         return NULL;
+    if (d->links->count == 0 && (robot->ngeoms == 0 || robot->no_contacts)) {
+        perp_robot_fail_status(job, PERP_ERR_UNSUPPORTED, NULL,
+                               "nothing in it moves and has a mass, and it has no shape that could be "
+                               "touched: nothing to simulate");
+        return NULL;
+    }
     if (d->links->count == 0)
         perp_robot_note(job, NULL, "nothing in it moves");
     for (int j = 0; j < robot->njoints; j++)

@@ -144,6 +144,7 @@ typedef struct perp_robot {
     const char *title;
     double step, gravity[3], e, mu;
     int no_contacts, parents_touch;
+    int one_robot; /* a URDF: all of it is the robot, and joints start within their limits */
     int floats; /* the root of a URDF, by its SRDF */
     perp_robot_body *bodies;
     perp_robot_joint *joints;

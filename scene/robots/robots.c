@@ -73,6 +73,15 @@ static int take_wishes(perp_robot *robot)
                                    name);
         robot->joints[joint].start = value;
     }
+    for (int j = 0; j < robot->njoints; j++) {
+        perp_robot_joint *joint = &robot->joints[j];
+        double within = fmin(fmax(joint->start, joint->low), joint->high);
+        if (!robot->one_robot || !joint->limited || within == joint->start)
+            continue;
+        perp_robot_note(robot->job, joint->at, "starts at its limit %g, as %g is beyond it", within,
+                        joint->start);
+        joint->start = within;
+    }
     for (int j = 0; j < robot->njoints && options->hold; j++)
         if (!robot->joints[j].has_servo) {
             robot->joints[j].holds = 1;

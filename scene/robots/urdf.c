@@ -237,6 +237,7 @@ static int read_limits(urdf *u, const perp_xml *at, perp_robot_joint *joint, int
     joint->most_low = -effort;
     joint->speed_limit = joint->speed_limit > 0.0 ? joint->speed_limit : INFINITY;
     joint->limited = limit != NULL && bounded;
+    joint->start = 0.0;
     if (joint->limited && joint->low > joint->high)
         return perp_robot_fail(u->job, limit, "the lower limit exceeds the upper one");
     return 0;
@@ -506,6 +507,7 @@ int perp_robot_read_urdf(perp_robot *robot, perp_xml *root)
     robot->title = perp_xml_get(root, "name");
     robot->gravity[2] = -9.81;
     robot->step = 0.001;
+    robot->one_robot = 1;
     robot->mu = isnan(robot->job->options->mu) ? 1.0 : robot->job->options->mu;
     if (collect(&u, root, "link", &u.links, &u.nlinks, &u.room_links, &u.link_names) != 0 ||
         collect(&u, root, "joint", &u.joints, &u.njoints, &u.room_joints, &u.joint_names) != 0)

@@ -24,7 +24,7 @@ void dsyev_(const char *jobz, const char *uplo, const int *n, double *a, const i
 enum { CLAMP_AFTER = 25, MIX_AFTER = 2, MIX_CLAMPED_AFTER = 5, LARGEST_JOINT = 24, FLIGHT = 3 };
 
 /* Relative to momenta, rates and lengths: with joints, and without. */
-static const double TOL_JOINTS = 1e-10, TOL_FREE = 5e-7, TOL_RATES = 1e-6, TOL_WORK = 1e-8;
+static const double TOL_JOINTS = 1e-10, TOL_FREE = 5e-7, TOL_RATES = 1e-6, TOL_WORK = 3e-10;
 /* Rotations of less than this part of the energy count as this part of the translation. */
 static const double SMALL_PART = 1e-3;
 /* Of the largest momentum: multipliers carry its rounding to the lightest body. */

@@ -341,6 +341,115 @@ START_TEST(groups_and_bodies_do_not_touch_themselves)
 }
 END_TEST
 
+START_TEST(excluded_pairs_do_not_touch)
+{
+    scene s;
+    perp_shape_id id[3];
+    open_scene(&s, 3);
+    for (int i = 0; i < 3; i++) {
+        double at[3] = {0.1 * i, 0, 0};
+        s.bodies[i] = add_body(s.model, at, NULL);
+        perp_collider_add_sphere(s.collider, s.bodies[i], 0.2, NULL, &id[i], NULL);
+    }
+    detect(&s, 0.0);
+    ck_assert_int_eq(perp_collider_contacts(s.collider), 3);
+    ck_assert_int_eq(perp_collider_exclude(s.collider, id[2], id[0]), PERP_SOLVED);
+    ck_assert_int_eq(perp_collider_exclude(s.collider, id[0], id[2]), PERP_SOLVED);
+    detect(&s, 0.0);
+    ck_assert_int_eq(perp_collider_contacts(s.collider), 2);
+    ck_assert_int_eq(perp_collider_exclude(s.collider, id[0], id[0]), PERP_ERR_ARGUMENT);
+    ck_assert_int_eq(perp_collider_exclude(s.collider, id[0], (perp_shape_id){7, 1}),
+                     PERP_ERR_STATE);
+    /* A shape that takes the slot of one that is gone is another shape. */
+    ck_assert_int_eq(perp_collider_remove(s.collider, id[2]), PERP_SOLVED);
+    perp_collider_add_sphere(s.collider, s.bodies[2], 0.2, NULL, &id[2], NULL);
+    ck_assert_uint_eq(id[2].index, 2);
+    detect(&s, 0.0);
+    ck_assert_int_eq(perp_collider_contacts(s.collider), 3);
+    close_scene(&s);
+}
+END_TEST
+
+START_TEST(joined_bodies_do_not_touch)
+{
+    perp_joint joints[] = {PERP_JOINT_POINT, PERP_JOINT_PIVOT, PERP_JOINT_DISTANCE};
+    for (int k = 0; k < 3; k++) {
+        scene s;
+        perp_interaction_def def;
+        perp_interaction_id id;
+        open_scene(&s, 2);
+        for (int i = 0; i < 2; i++) {
+            double at[3] = {0.3 * i, 0, 0};
+            s.bodies[i] = add_body(s.model, at, NULL);
+            perp_collider_add_sphere(s.collider, s.bodies[i], 0.2, NULL, NULL, NULL);
+        }
+        perp_interaction_def_init(&def, sizeof def);
+        def.systems = s.bodies;
+        def.nsystems = 2;
+        def.relation.kind = PERP_RELATION_JOINT;
+        def.relation.joint = joints[k];
+        def.relation.rows = perp_joint_rows(joints[k]);
+        def.relation.anchor_b[0] = 0.3;
+        def.relation.axis[2] = 1.0;
+        def.law = perp_law_equality();
+        ck_assert_int_eq(perp_model_add_interaction(s.model, &def, &id, NULL), PERP_SOLVED);
+        detect(&s, 0.0);
+        ck_assert_int_eq(perp_collider_contacts(s.collider), k == 2);
+        perp_collider_set_joined(s.collider, 1);
+        detect(&s, 0.0);
+        ck_assert_int_eq(perp_collider_contacts(s.collider), 1);
+        perp_collider_set_joined(s.collider, 0);
+        detect(&s, 0.0);
+        ck_assert_int_eq(perp_collider_contacts(s.collider), k == 2);
+        ck_assert_int_eq(perp_model_remove_interaction(s.model, id), PERP_SOLVED);
+        detect(&s, 0.0);
+        ck_assert_int_eq(perp_collider_contacts(s.collider), 1);
+        close_scene(&s);
+    }
+}
+END_TEST
+
+/* A few shapes of any size leave the cells those of the many. */
+START_TEST(one_large_among_many_small)
+{
+    enum { N = 4000 };
+    perp_rng rng = {3};
+    scene s;
+    open_scene(&s, N);
+    for (int i = 0; i < N; i++) {
+        double x[3] = {between(&rng, -2, 2), between(&rng, -2, 2), between(&rng, -2, 2)};
+        s.radius[i] = between(&rng, 0.02, 0.06);
+        if (i == 17) {
+            x[2] = -1e6;
+            s.radius[i] = 1e6 - 1.9;
+        }
+        if (i == 18)
+            s.radius[i] = 1e-7;
+        s.bodies[i] = add_body(s.model, x, NULL);
+        perp_collider_add_sphere(s.collider, s.bodies[i], s.radius[i], NULL, NULL, NULL);
+    }
+    perp_collider_set_margin(s.collider, 1e-3);
+    detect(&s, 0.0);
+    int found = 0;
+    const double *place[N];
+    for (int i = 0; i < N; i++)
+        place[i] = state_of(&s, i, NULL);
+    for (int i = 0; i < N; i++)
+        for (int j = i + 1; j < N; j++) {
+            const double *a = place[i], *b = place[j];
+            double gap = sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) +
+                              (a[2] - b[2]) * (a[2] - b[2])) -
+                         s.radius[i] - s.radius[j];
+            found += gap <= 1e-3;
+        }
+    ck_assert_int_eq(perp_collider_contacts(s.collider), found);
+    ck_assert_double_le(s.collider->grid.cell, 0.2);
+    ck_assert_double_ge(s.collider->grid.cell, 0.05);
+    ck_assert_int_eq(s.collider->grid.nloose, 1);
+    close_scene(&s);
+}
+END_TEST
+
 START_TEST(bad_shapes_are_refused)
 {
     scene s;
@@ -417,6 +526,9 @@ int main(void)
     tcase_add_test(tcase, what_is_gone_goes);
     tcase_add_test(tcase, materials_give_laws);
     tcase_add_test(tcase, groups_and_bodies_do_not_touch_themselves);
+    tcase_add_test(tcase, excluded_pairs_do_not_touch);
+    tcase_add_test(tcase, joined_bodies_do_not_touch);
+    tcase_add_test(tcase, one_large_among_many_small);
     tcase_add_test(tcase, bad_shapes_are_refused);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);

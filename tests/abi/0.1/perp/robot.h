@@ -55,6 +55,7 @@ typedef struct perp_robot_options {
     perp_robot_base base;       /* URDF */
     int hold;                   /* URDF: 1: a motor in each joint holds it where it starts, within its
                                    effort */
+    int no_self_contact;        /* 1: shapes of the model that move never touch each other */
     int floor;                  /* 1: a plane z = floor_height that does not move is added */
     double floor_height;        /* NaN: below the lowest point at the start */
     double mu;                  /* of all contacts; NaN: of the model, or 1 */
