@@ -151,7 +151,8 @@ int perp_scene_read_body_distance(perp_scene_link *link, const perp_scene_node *
         perp_scene_choice(&which, at, "side", "equal|at-least|at-most") != 0)
         return -1;
     if (which == 0)
-        return perp_scene_fail(&side, "between bodies at-least or at-most; equal is the joint distance");
+        return perp_scene_fail(&side,
+                               "between bodies at-least or at-most; equal is the joint distance");
     if (link->nsystems == 2 && anchor.json != NULL)
         return perp_scene_fail(&anchor, "an anchor in the world goes with one system and no 'to'");
     c = make(link, at);
@@ -168,9 +169,9 @@ int perp_scene_read_body_distance(perp_scene_link *link, const perp_scene_node *
 static const char joint_words[] =
     "point|pivot|prismatic|fixed|distance|cylindrical|universal|planar|screw";
 static const perp_joint joint_kinds[] = {
-    PERP_JOINT_POINT,       PERP_JOINT_PIVOT,     PERP_JOINT_PRISMATIC,
-    PERP_JOINT_FIXED,       PERP_JOINT_DISTANCE,  PERP_JOINT_CYLINDRICAL,
-    PERP_JOINT_UNIVERSAL,   PERP_JOINT_PLANAR,    PERP_JOINT_CYLINDRICAL};
+    PERP_JOINT_POINT,     PERP_JOINT_PIVOT,    PERP_JOINT_PRISMATIC,
+    PERP_JOINT_FIXED,     PERP_JOINT_DISTANCE, PERP_JOINT_CYLINDRICAL,
+    PERP_JOINT_UNIVERSAL, PERP_JOINT_PLANAR,   PERP_JOINT_CYLINDRICAL};
 enum { SCREW = 8 };
 
 int perp_scene_read_joint(perp_scene_link *link, const perp_scene_node *at)

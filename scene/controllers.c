@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sampled controllers: a force on one coordinate that is found from it at every sample and held until
- * the next one.  The force is that of a box law with both bounds equal. */
+/* Sampled controllers: a force on one coordinate that is found from it at every sample and held
+ * until the next one.  The force is that of a box law with both bounds equal. */
 #include <math.h>
 #include <string.h>
 
@@ -90,12 +90,13 @@ static int read_kind(perp_scene *scene, perp_scene_controller *c, const perp_sce
     if (type < 0)
         return perp_scene_fail(&node, "missing; one of pid, sliding-mode, table");
     c->kind = (kind)type;
-    if (perp_scene_object(at, c->kind == PID
-                                  ? "name type joint system coordinate period target kp ki kd force largest"
-                              : c->kind == SLIDING
-                                  ? "name type joint system coordinate period target gain slope inertia "
-                                    "implicit force largest"
-                                  : "name type joint system coordinate period force largest") != 0 ||
+    if (perp_scene_object(
+            at, c->kind == PID
+                    ? "name type joint system coordinate period target kp ki kd force largest"
+                : c->kind == SLIDING
+                    ? "name type joint system coordinate period target gain slope inertia "
+                      "implicit force largest"
+                    : "name type joint system coordinate period force largest") != 0 ||
         perp_scene_need_real(&c->period, at, "period", 1e-300, 1e300) != 0 ||
         perp_scene_real(&c->largest, at, "largest", 0.0, INFINITY) != 0 ||
         read_function(scene, &c->target, at, "target") != 0 ||

@@ -157,8 +157,8 @@ static double energy_of_spring(double k, double y)
     return y < 0.0 ? 0.5 * k * y * y : 0.0;
 }
 
-/* Contacts with a stiffness: the work along the normal is that of a spring, which may come back, but
- * not more than it holds. */
+/* Contacts with a stiffness: the work along the normal is that of a spring, which may come back,
+ * but not more than it holds. */
 static void add_soft_works(perp_certificate *c, const perp_link *link, const perp_pairing *pairing,
                            const rates *r)
 {
@@ -232,10 +232,14 @@ static void nearest_rolling(double *x, double mu, double mu_r)
     double best = HUGE_VAL, found[3] = {0.0, 0.0, 0.0};
     for (int face = 0; face < 5; face++) {
         double a = face & 1 ? mu : 0.0, b = face & 2 ? mu_r : 0.0;
-        double n = face == 4 ? 0.0
-                             : (x[0] + a * x[1] + b * x[2]) / (1.0 + a * a + b * b);
-        double at[3] = {n, face == 4 ? 0.0 : face & 1 ? mu * n : x[1],
-                        face == 4 ? 0.0 : face & 2 ? mu_r * n : x[2]};
+        double n = face == 4 ? 0.0 : (x[0] + a * x[1] + b * x[2]) / (1.0 + a * a + b * b);
+        double at[3] = {n,
+                        face == 4  ? 0.0
+                        : face & 1 ? mu * n
+                                   : x[1],
+                        face == 4  ? 0.0
+                        : face & 2 ? mu_r * n
+                                   : x[2]};
         double slack = 1e-14 * (fabs(n) + fabs(at[1]) + fabs(at[2]));
         if (n < 0.0 || at[1] > mu * n + slack || at[2] > mu_r * n + slack)
             continue;
@@ -349,10 +353,10 @@ static void note_one_law(perp_certificate *c, const perp_link *link, const perp_
     step->rate = perp_larger(step->rate, rate);
     impulse = sqrt(perp_larger(impulse * compliance, jump * jump / compliance));
     step->impulse = perp_larger(step->impulse, impulse);
-    double defect = rolls ? rolling_defect(&link->law, pairing->impulse + first, w,
-                                           r->compliance + first)
-                          :
-        law_defect(&link->law, pairing->impulse + first, w, compliance, c->h * pairing->box);
+    double defect =
+        rolls
+            ? rolling_defect(&link->law, pairing->impulse + first, w, r->compliance + first)
+            : law_defect(&link->law, pairing->impulse + first, w, compliance, c->h * pairing->box);
     if (defect == 0.0) {
         step->at[PERP_MEASURE_law].seen = 1;
         return;

@@ -140,8 +140,8 @@ static perp_status check_contact(const perp_law *law, perp_where *where)
     if (status == PERP_SOLVED && law->stiffness > 0.0 && (law->e != 0.0 || law->e_t != 0.0))
         status = refuse(where, PERP_ERR_ARGUMENT, law->e != 0.0 ? "law.e" : "law.e_t");
     if (status == PERP_SOLVED)
-        status = check_range(law->relative_compliance, 0.0, HUGE_VAL, "law.relative_compliance",
-                             where);
+        status =
+            check_range(law->relative_compliance, 0.0, HUGE_VAL, "law.relative_compliance", where);
     return status;
 }
 
@@ -325,8 +325,8 @@ void perp_law_drive(double *offset, double *compliance, const perp_law *law, dou
     }
 }
 
-/* F = -k (y0 + s h ub) - d ub pressing only, in terms of p = h F and of ub = theta u + start: 0 <= p
- * perp ub + C (p + h k y0) with C = 1/(h (s h k + d)).  A gap that is open at first gives nothing
+/* F = -k (y0 + s h ub) - d ub pressing only, in terms of p = h F and of ub = theta u + start: 0 <=
+ * p perp ub + C (p + h k y0) with C = 1/(h (s h k + d)).  A gap that is open at first gives nothing
  * until y0 + s h ub < 0, neither spring nor damper. */
 void perp_law_contact(double *offset, double *compliance, const perp_law *law, double h,
                       double theta, double y0, double start)

@@ -101,7 +101,8 @@ perp_status perp_coupling_check(const perp_interaction_def *def, perp_where *whe
     if (def->law.kind == PERP_LAW_FRICTION)
         return refuse(where, PERP_ERR_ARGUMENT, "law.kind", -1);
     if (!r->terms || r->nterms < 1 || r->nterms > PERP_JOINT_TERMS)
-        return refuse(where, PERP_ERR_ARGUMENT, r->terms ? "relation.nterms" : "relation.terms", -1);
+        return refuse(where, PERP_ERR_ARGUMENT, r->terms ? "relation.nterms" : "relation.terms",
+                      -1);
     if (!isfinite(r->origin))
         return refuse(where, PERP_ERR_NONFINITE, "relation.origin", -1);
     for (int k = 0; k < r->nterms; k++) {

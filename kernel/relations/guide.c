@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Contacts and joints with a body whose motion is prescribed: relations of the other body alone that
- * depend on time.  They are evaluated with both, and the columns of the guide become the drift. */
+/* Contacts and joints with a body whose motion is prescribed: relations of the other body alone
+ * that depend on time.  They are evaluated with both, and the columns of the guide become the
+ * drift. */
 #include <string.h>
 
 #include "kernel/relations/link.h"

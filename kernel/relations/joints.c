@@ -233,7 +233,7 @@ double perp_joint_length(const perp_link *link, int row)
     perp_joint joint = link->relation.joint;
     int distance = joint == PERP_JOINT_DISTANCE;
     int slides = joint == PERP_JOINT_PRISMATIC || joint == PERP_JOINT_CYLINDRICAL;
-    int lengths = joint == PERP_JOINT_ANGLE                     ? 0
+    int lengths = joint == PERP_JOINT_ANGLE                ? 0
                   : distance || joint == PERP_JOINT_PLANAR ? 1
                   : slides                                 ? 2
                                                            : 3;

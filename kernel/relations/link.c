@@ -218,8 +218,8 @@ perp_status perp_link_make(perp_link **link, const perp_interaction_def *def,
             if (!perp_system_is_prescribed(systems[k]))
                 free_ones[nsystems++] = systems[k];
         systems = free_ones;
-    } else if (nsystems == 2 && (perp_system_is_prescribed(systems[0]) ||
-                          perp_system_is_prescribed(systems[1]))) {
+    } else if (nsystems == 2 &&
+               (perp_system_is_prescribed(systems[0]) || perp_system_is_prescribed(systems[1]))) {
         plan.guide_first = perp_system_is_prescribed(systems[0]);
         plan.guide = systems[plan.guide_first ? 0 : 1];
         moving = systems[plan.guide_first ? 1 : 0];

@@ -86,8 +86,8 @@ static perp_status check_systems(const perp_interaction_def *def, perp_system *c
         N += systems[k]->nq;
     }
     /* A contact or joint of a prescribed body and one that is free. */
-    int geometric = def->relation.kind == PERP_RELATION_CONTACT ||
-                    def->relation.kind == PERP_RELATION_JOINT;
+    int geometric =
+        def->relation.kind == PERP_RELATION_CONTACT || def->relation.kind == PERP_RELATION_JOINT;
     int coupled = def->relation.kind == PERP_RELATION_COUPLING && prescribed < def->nsystems;
     if (prescribed > 0 && !coupled && (!geometric || def->nsystems != 2 || prescribed == 2))
         return refuse(where, PERP_ERR_UNSUPPORTED, "systems", -1);

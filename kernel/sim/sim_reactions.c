@@ -42,8 +42,8 @@ static int tie(int *up, int a, int b)
     return a != b;
 }
 
-/* Which systems joints tie together (up), and which of these islands have a loop; through the world,
- * too, which is the last node of `around`. */
+/* Which systems joints tie together (up), and which of these islands have a loop; through the
+ * world, too, which is the last node of `around`. */
 static void find_loops(perp_sim *sim)
 {
     perp_reactions *r = &sim->reactions;
@@ -234,9 +234,8 @@ static perp_status set_wrench(perp_reaction *out, perp_sim *sim, perp_link *link
                               const double *lambda)
 {
     const double *q = link->systems[0]->q[PERP_NOW];
-    double p[6] = {0.0}, moment[3], arm[3], unit = link->law.kind == PERP_LAW_BOX
-                                                      ? 1.0
-                                                      : 1.0 / length_of(sim, link);
+    double p[6] = {0.0}, moment[3], arm[3],
+           unit = link->law.kind == PERP_LAW_BOX ? 1.0 : 1.0 / length_of(sim, link);
     if (!GROW(sim, H, link->rows * link->nv))
         return PERP_ERR_MEMORY;
     if (perp_link_jacobian(sim->reactions.H, link, sim->t, perp_link_gather_x(link, PERP_NOW),

@@ -81,7 +81,8 @@ START_TEST(sliding_modes)
 {
     static const char *const texts[] = {
         HEAD("4") ARM CONTROL("\"type\": \"sliding-mode\", \"period\": 0.02, \"target\": 0.3, "
-                              "\"gain\": 1.5, \"slope\": 3") RECORD("\"hinge.angle\", \"c.lambda\""),
+                              "\"gain\": 1.5, \"slope\": 3")
+            RECORD("\"hinge.angle\", \"c.lambda\""),
         HEAD("4") ARM CONTROL("\"type\": \"sliding-mode\", \"period\": 0.02, \"target\": 0.3, "
                               "\"gain\": 1.5, \"slope\": 3, \"implicit\": true, \"inertia\": 0.1")
             RECORD("\"hinge.angle\", \"c.lambda\"")};
@@ -107,24 +108,25 @@ END_TEST
 /* A force by a table on a coordinate: q'' = force, held for 0.1 s each. */
 START_TEST(a_table_is_held)
 {
-    perp_scene *scene = open_scene(
-        HEAD("1") "\"systems\": [{\"name\": \"mass\", \"type\": \"lagrangian\", \"q0\": [0, 0]}], "
-                  "\"controllers\": [{\"name\": \"c\", \"type\": \"table\", \"system\": \"mass\", "
-                  "\"coordinate\": 1, \"period\": 0.1, \"force\": {\"polynomial\": [0, 1]}}], " RECORD(
-                      "\"mass.v\""));
+    perp_scene *scene = open_scene(HEAD(
+        "1") "\"systems\": [{\"name\": \"mass\", \"type\": \"lagrangian\", \"q0\": [0, 0]}], "
+             "\"controllers\": [{\"name\": \"c\", \"type\": \"table\", \"system\": \"mass\", "
+             "\"coordinate\": 1, \"period\": 0.1, \"force\": {\"polynomial\": [0, 1]}}], " RECORD(
+                 "\"mass.v\""));
     int rows, columns;
     const double *x = run(scene, NULL, &rows, &columns);
     const double *end = x + (rows - 1) * columns;
     ck_assert_double_eq_tol(end[1], 0.0, 1e-15);
-    ck_assert_double_eq_tol(end[2], 0.1 * (0.0 + 0.1 + 0.2 + 0.3 + 0.4 + 0.5 + 0.6 + 0.7 + 0.8 + 0.9),
-                            1e-10);
+    ck_assert_double_eq_tol(
+        end[2], 0.1 * (0.0 + 0.1 + 0.2 + 0.3 + 0.4 + 0.5 + 0.6 + 0.7 + 0.8 + 0.9), 1e-10);
     perp_scene_destroy(scene);
 }
 END_TEST
 
-static const char saved[] = HEAD("2") ARM CONTROL(
-    "\"type\": \"pid\", \"period\": 0.013, \"target\": {\"amplitude\": 0.5, \"frequency\": 1}, \"kp\": "
-    "10, \"ki\": 15, \"kd\": 2") RECORD("\"hinge.angle\", \"c.lambda\"");
+static const char saved[] =
+    HEAD("2") ARM CONTROL("\"type\": \"pid\", \"period\": 0.013, \"target\": {\"amplitude\": 0.5, "
+                          "\"frequency\": 1}, \"kp\": "
+                          "10, \"ki\": 15, \"kd\": 2") RECORD("\"hinge.angle\", \"c.lambda\"");
 
 static void step(perp_scene *scene, int count)
 {
@@ -158,13 +160,13 @@ START_TEST(a_saved_run_goes_on)
 }
 END_TEST
 
-/* The hinge of the arm carries its weight, and the load that the controller balances stays outside. */
+/* The hinge of the arm carries its weight, and the load that the controller balances stays outside.
+ */
 START_TEST(reactions_are_recorded)
 {
-    perp_scene *scene = open_scene(
-        HEAD("0.1") "\"gravity\": [0, 0, -9.81], " ARM CONTROL(
-            "\"type\": \"table\", \"period\": 0.01, \"force\": -0.4")
-            RECORD("\"hinge.reaction\", \"c.reaction[4]\""));
+    perp_scene *scene = open_scene(HEAD("0.1") "\"gravity\": [0, 0, -9.81], " ARM CONTROL(
+        "\"type\": \"table\", \"period\": 0.01, \"force\": -0.4")
+                                       RECORD("\"hinge.reaction\", \"c.reaction[4]\""));
     int rows, columns;
     const double *x = run(scene, NULL, &rows, &columns), *end = x + (rows - 1) * columns;
     static const double exact[] = {0.0, 0.0, 9.81, 0.0, 0.0, 0.0, -0.4};
@@ -183,12 +185,14 @@ START_TEST(targets_that_change)
         "\"motor\": {\"speed\": {\"polynomial\": [0, 1.5]}}"};
     static const double angle[] = {0.2, 0.75 * 0.25}, rate[] = {0.0, 0.75};
     char text[800];
-    snprintf(text, sizeof text,
-             HEAD("0.5") "\"bodies\": [{\"name\": \"arm\", \"mass\": 1, \"inertia\": [0.1, 0.1, 0.1]}], "
-                       "\"interactions\": [{\"name\": \"hinge\", \"systems\": [\"arm\"], \"relation\": "
-                       "{\"type\": \"joint\", \"joint\": \"pivot\", \"axis\": [0, 1, 0], %s}}], " RECORD(
-                           "\"hinge.angle\", \"hinge.rate\""),
-             keys[_i]);
+    snprintf(
+        text, sizeof text,
+        HEAD(
+            "0.5") "\"bodies\": [{\"name\": \"arm\", \"mass\": 1, \"inertia\": [0.1, 0.1, 0.1]}], "
+                   "\"interactions\": [{\"name\": \"hinge\", \"systems\": [\"arm\"], \"relation\": "
+                   "{\"type\": \"joint\", \"joint\": \"pivot\", \"axis\": [0, 1, 0], "
+                   "%s}}], " RECORD("\"hinge.angle\", \"hinge.rate\""),
+        keys[_i]);
     perp_scene *scene = open_scene(text);
     int rows, columns;
     const double *x = run(scene, NULL, &rows, &columns), *end = x + (rows - 1) * columns;
@@ -198,23 +202,32 @@ START_TEST(targets_that_change)
 }
 END_TEST
 
-static const char train[] = HEAD("1") "\"gravity\": [0, 0, -10], \"bodies\": ["
-    "{\"name\": \"wheel\", \"mass\": 1, \"inertia\": [0.02, 0.02, 0.02]}, "
-    "{\"name\": \"weight\", \"mass\": 2, \"inertia\": [0.01, 0.01, 0.01], \"position\": [1, 0, 0]}, "
-    "{\"name\": \"nut\", \"mass\": 1, \"inertia\": [0.01, 0.01, 0.01], \"position\": [2, 0, 0]}, "
-    "{\"name\": \"puck\", \"mass\": 1, \"inertia\": [0.01, 0.01, 0.01], \"position\": [3, 0, 0], "
-    "\"velocity\": [0.3, 0.4, 0], \"angular\": [0, 0, 2]}], \"interactions\": ["
-    "{\"name\": \"hub\", \"systems\": [\"wheel\"], \"relation\": {\"type\": \"joint\", \"joint\": "
-    "\"pivot\", \"axis\": [0, 1, 0]}}, "
-    "{\"name\": \"guide\", \"systems\": [\"weight\"], \"relation\": {\"type\": \"joint\", \"joint\": "
-    "\"prismatic\", \"anchor\": [1, 0, 0], \"axis\": [0, 0, 1]}}, "
-    "{\"name\": \"rack\", \"relation\": {\"type\": \"gear\", \"of\": \"guide\", \"with\": \"hub\", "
-    "\"ratio\": 0.1}}, "
-    "{\"name\": \"screw\", \"systems\": [\"nut\"], \"relation\": {\"type\": \"joint\", \"joint\": "
-    "\"screw\", \"lead\": 0.62831853071795862, \"anchor\": [2, 0, 0], \"axis\": [0, 0, 1]}}, "
-    "{\"name\": \"table\", \"systems\": [\"puck\"], \"relation\": {\"type\": \"joint\", \"joint\": "
-    "\"planar\", \"anchor\": [3, 0, 0], \"axis\": [0, 0, 1], \"friction\": 0}}], "
-    "\"record\": {\"certify\": true}}";
+static const char train[] = HEAD(
+    "1") "\"gravity\": [0, 0, -10], \"bodies\": ["
+         "{\"name\": \"wheel\", \"mass\": 1, \"inertia\": [0.02, 0.02, 0.02]}, "
+         "{\"name\": \"weight\", \"mass\": 2, \"inertia\": [0.01, 0.01, 0.01], \"position\": [1, "
+         "0, 0]}, "
+         "{\"name\": \"nut\", \"mass\": 1, \"inertia\": [0.01, 0.01, 0.01], \"position\": [2, 0, "
+         "0]}, "
+         "{\"name\": \"puck\", \"mass\": 1, \"inertia\": [0.01, 0.01, 0.01], \"position\": [3, 0, "
+         "0], "
+         "\"velocity\": [0.3, 0.4, 0], \"angular\": [0, 0, 2]}], \"interactions\": ["
+         "{\"name\": \"hub\", \"systems\": [\"wheel\"], \"relation\": {\"type\": \"joint\", "
+         "\"joint\": "
+         "\"pivot\", \"axis\": [0, 1, 0]}}, "
+         "{\"name\": \"guide\", \"systems\": [\"weight\"], \"relation\": {\"type\": \"joint\", "
+         "\"joint\": "
+         "\"prismatic\", \"anchor\": [1, 0, 0], \"axis\": [0, 0, 1]}}, "
+         "{\"name\": \"rack\", \"relation\": {\"type\": \"gear\", \"of\": \"guide\", \"with\": "
+         "\"hub\", "
+         "\"ratio\": 0.1}}, "
+         "{\"name\": \"screw\", \"systems\": [\"nut\"], \"relation\": {\"type\": \"joint\", "
+         "\"joint\": "
+         "\"screw\", \"lead\": 0.62831853071795862, \"anchor\": [2, 0, 0], \"axis\": [0, 0, 1]}}, "
+         "{\"name\": \"table\", \"systems\": [\"puck\"], \"relation\": {\"type\": \"joint\", "
+         "\"joint\": "
+         "\"planar\", \"anchor\": [3, 0, 0], \"axis\": [0, 0, 1], \"friction\": 0}}], "
+         "\"record\": {\"certify\": true}}";
 
 /* m a = - m g - J a / r^2; a = - g / (1 + J / (m p^2)) with p = 0.1; a puck that glides. */
 START_TEST(gears_screws_and_tables)
@@ -228,15 +241,15 @@ START_TEST(gears_screws_and_tables)
     const double *x = run(scene, path, &rows, &columns), *end = x + (rows - 1) * columns;
     for (int k = 0; k < columns; k++) {
         const char *name = perp_recorder_name(recorder, k);
-        double value = strcmp(name, "weight.v[2]") == 0   ? -10.0 * 2.0 / (2.0 + 0.02 / 0.01)
-                       : strcmp(name, "nut.v[2]") == 0    ? -10.0 / (1.0 + 0.01 / 0.01)
-                       : strcmp(name, "nut.v[5]") == 0    ? -50.0
-                       : strcmp(name, "puck.q[1]") == 0   ? 0.4
-                       : strcmp(name, "puck.q[2]") == 0   ? 0.0
-                       : strcmp(name, "rack.y") == 0      ? 0.0
-                       : strcmp(name, "screw.screw.y") == 0 ? 0.0
+        double value = strcmp(name, "weight.v[2]") == 0        ? -10.0 * 2.0 / (2.0 + 0.02 / 0.01)
+                       : strcmp(name, "nut.v[2]") == 0         ? -10.0 / (1.0 + 0.01 / 0.01)
+                       : strcmp(name, "nut.v[5]") == 0         ? -50.0
+                       : strcmp(name, "puck.q[1]") == 0        ? 0.4
+                       : strcmp(name, "puck.q[2]") == 0        ? 0.0
+                       : strcmp(name, "rack.y") == 0           ? 0.0
+                       : strcmp(name, "screw.screw.y") == 0    ? 0.0
                        : strcmp(name, "table.friction.y") == 0 ? 2.0
-                                                              : NAN;
+                                                               : NAN;
         if (isnan(value))
             continue;
         ck_assert_msg(fabs(end[k] - value) <= 1e-7, "%s: %.12g, not %.12g", name, end[k], value);
@@ -253,22 +266,30 @@ END_TEST
 static const struct {
     const char *text, *key;
 } refused[] = {
-    {HEAD("1") ARM CONTROL("\"type\": \"pid\"") RECORD("\"energy\""), "controllers[0].period: missing"},
-    {HEAD("1") ARM CONTROL("\"type\": \"pi\", \"period\": 1") RECORD("\"energy\""), "controllers[0].type"},
+    {HEAD("1") ARM CONTROL("\"type\": \"pid\"") RECORD("\"energy\""),
+     "controllers[0].period: missing"},
+    {HEAD("1") ARM CONTROL("\"type\": \"pi\", \"period\": 1") RECORD("\"energy\""),
+     "controllers[0].type"},
     {HEAD("1") ARM "\"controllers\": [{\"type\": \"pid\", \"period\": 1}], " RECORD("\"energy\""),
      "one of joint, system"},
-    {HEAD("1") ARM "\"controllers\": [{\"type\": \"pid\", \"period\": 1, \"joint\": \"hing\"}], " RECORD(
+    {HEAD("1") ARM
+     "\"controllers\": [{\"type\": \"pid\", \"period\": 1, \"joint\": \"hing\"}], " RECORD(
          "\"energy\""),
      "controllers[0].joint"},
-    {HEAD("1") ARM CONTROL("\"type\": \"sliding-mode\", \"period\": 1, \"gain\": 1, \"implicit\": true")
-         RECORD("\"energy\""),
+    {HEAD("1")
+         ARM CONTROL("\"type\": \"sliding-mode\", \"period\": 1, \"gain\": 1, \"implicit\": true")
+             RECORD("\"energy\""),
      "controllers[0].inertia"},
-    {HEAD("1") "\"bodies\": [{\"name\": \"arm\", \"mass\": 1, \"inertia\": [1, 1, 1]}], \"interactions\": "
-               "[{\"relation\": {\"type\": \"gear\", \"of\": \"a\", \"with\": \"b\", \"ratio\": 1}}]}",
+    {HEAD("1") "\"bodies\": [{\"name\": \"arm\", \"mass\": 1, \"inertia\": [1, 1, 1]}], "
+               "\"interactions\": "
+               "[{\"relation\": {\"type\": \"gear\", \"of\": \"a\", \"with\": \"b\", \"ratio\": "
+               "1}}]}",
      "no joint before this one"},
-    {HEAD("1") "\"bodies\": [{\"name\": \"arm\", \"mass\": 1, \"inertia\": [1, 1, 1]}], \"interactions\": "
-               "[{\"systems\": [\"arm\"], \"relation\": {\"type\": \"joint\", \"joint\": \"screw\", "
-               "\"axis\": [0, 0, 1]}}]}",
+    {HEAD(
+         "1") "\"bodies\": [{\"name\": \"arm\", \"mass\": 1, \"inertia\": [1, 1, 1]}], "
+              "\"interactions\": "
+              "[{\"systems\": [\"arm\"], \"relation\": {\"type\": \"joint\", \"joint\": \"screw\", "
+              "\"axis\": [0, 0, 1]}}]}",
      "lead: missing"},
 };
 

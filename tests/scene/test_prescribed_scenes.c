@@ -12,7 +12,8 @@
 #include <perp/scene.h>
 #include <perp/verify.h>
 
-#define HEAD "{\"version\": 1, \"time\": {\"until\": 1, \"step\": 0.005}, \"gravity\": [0, 0, -9.81],\n"
+#define HEAD                                                                                       \
+    "{\"version\": 1, \"time\": {\"until\": 1, \"step\": 0.005}, \"gravity\": [0, 0, -9.81],\n"
 #define BOX                                                                                        \
     "{\"name\": \"box\", \"shape\": {\"type\": \"box\", \"sides\": [0.4, 0.4, 0.2]}, "             \
     "\"position\": [0, 0, 0.1], \"mass\": 2}"
@@ -115,7 +116,8 @@ START_TEST(platforms_are_where_they_are_said_to_be)
     run_into(scene, name, path, sizeof path);
     for (int k = 0; k < 7; k++)
         ck_assert_double_eq_tol(last(scene, columns[k]),
-                                k < 3 ? motions[_i].place[k] : motions[_i].quaternion[k - 3], 1e-12);
+                                k < 3 ? motions[_i].place[k] : motions[_i].quaternion[k - 3],
+                                1e-12);
     ck_assert_double_eq_tol(last(scene, "box.q[2]"), motions[_i].place[2] + 0.1, 1e-6);
     perp_scene_destroy(scene);
     assert_holds(path);
@@ -127,9 +129,10 @@ START_TEST(a_belt_with_a_factor)
     char path[200], command[600];
     perp_verification *found;
     perp_scene *scene = open_scene(
-        HEAD "\"bodies\": [{\"name\": \"belt\", \"shape\": {\"type\": \"plane\", \"normal\": [0, 0, 1]}, "
-             "\"surface\": {\"velocity\": [1, 0, 0], \"factor\": {\"polynomial\": [0, 2]}}}, " BOX
-                 TAIL);
+        HEAD
+        "\"bodies\": [{\"name\": \"belt\", \"shape\": {\"type\": \"plane\", \"normal\": [0, 0, "
+        "1]}, "
+        "\"surface\": {\"velocity\": [1, 0, 0], \"factor\": {\"polynomial\": [0, 2]}}}, " BOX TAIL);
     run_into(scene, "belt", path, sizeof path);
     /* It goes along: 2 m/s^2 is less than mu g. */
     ck_assert_double_eq_tol(last(scene, "box.v[0]"), 2.0, 1e-2);
@@ -150,12 +153,16 @@ END_TEST
 START_TEST(a_ball_rolls_out)
 {
     char path[200];
-    perp_scene *scene = open_scene(
-        HEAD "\"bodies\": [{\"name\": \"floor\", \"shape\": {\"type\": \"plane\", \"normal\": [0, 0, 1]}, "
-             "\"material\": \"grass\"}, {\"name\": \"ball\", \"shape\": {\"type\": \"sphere\", \"radius\": "
-             "0.1}, \"mass\": 1, \"position\": [0, 0, 0.1], \"velocity\": [1, 0, 0], \"angular\": [0, 10, 0], "
-             "\"material\": \"skin\"}], \"contacts\": {\"materials\": [{\"between\": [\"grass\", \"skin\"], "
-             "\"mu\": 0.5, \"rolling\": 0.01}]}, \"record\": {\"certify\": true}}");
+    perp_scene *scene =
+        open_scene(HEAD "\"bodies\": [{\"name\": \"floor\", \"shape\": {\"type\": \"plane\", "
+                        "\"normal\": [0, 0, 1]}, "
+                        "\"material\": \"grass\"}, {\"name\": \"ball\", \"shape\": {\"type\": "
+                        "\"sphere\", \"radius\": "
+                        "0.1}, \"mass\": 1, \"position\": [0, 0, 0.1], \"velocity\": [1, 0, 0], "
+                        "\"angular\": [0, 10, 0], "
+                        "\"material\": \"skin\"}], \"contacts\": {\"materials\": [{\"between\": "
+                        "[\"grass\", \"skin\"], "
+                        "\"mu\": 0.5, \"rolling\": 0.01}]}, \"record\": {\"certify\": true}}");
     run_into(scene, "grass", path, sizeof path);
     ck_assert_double_eq_tol(last(scene, "ball.v[0]"), 1.0 - 5.0 / 7.0 * 0.01 * 9.81 / 0.1, 1e-4);
     perp_scene_destroy(scene);
@@ -169,18 +176,21 @@ START_TEST(another_motion_is_contradicted)
     char path[200], command[600];
     perp_verification *found;
     perp_scene *scene = open_scene(
-        HEAD "\"bodies\": [{\"name\": \"base\", \"motion\": {\"slide\": {\"axis\": [1, 0, 0], "
-             "\"amplitude\": 0.1, \"frequency\": 1}}}, {\"name\": \"bob\", \"mass\": 1, \"inertia\": "
-             "[0.01, 0.01, 0.01], \"position\": [0, 0, -0.5], \"velocity\": [0.62831853071795862, 0, 0]}], "
-             "\"interactions\": [{\"name\": \"pin\", \"systems\": [\"bob\", \"base\"], \"relation\": "
-             "{\"type\": \"joint\", \"joint\": \"pivot\", \"axis\": [0, 1, 0], \"friction\": 0.01}}], "
-             "\"record\": {\"certify\": true}}");
+        HEAD
+        "\"bodies\": [{\"name\": \"base\", \"motion\": {\"slide\": {\"axis\": [1, 0, 0], "
+        "\"amplitude\": 0.1, \"frequency\": 1}}}, {\"name\": \"bob\", \"mass\": 1, \"inertia\": "
+        "[0.01, 0.01, 0.01], \"position\": [0, 0, -0.5], \"velocity\": [0.62831853071795862, 0, "
+        "0]}], "
+        "\"interactions\": [{\"name\": \"pin\", \"systems\": [\"bob\", \"base\"], \"relation\": "
+        "{\"type\": \"joint\", \"joint\": \"pivot\", \"axis\": [0, 1, 0], \"friction\": 0.01}}], "
+        "\"record\": {\"certify\": true}}");
     run_into(scene, "pendulum", path, sizeof path);
     ck_assert_double_ge(fabs(last(scene, "pin.friction.u")), 1e-3);
     perp_scene_destroy(scene);
     assert_holds(path);
     snprintf(command, sizeof command,
-             "cd '%s' && sed 's/\"amplitude\": 0.1[0-9]*/\"amplitude\": 0.11/' scene.json >new && mv new "
+             "cd '%s' && sed 's/\"amplitude\": 0.1[0-9]*/\"amplitude\": 0.11/' scene.json >new && "
+             "mv new "
              "scene.json",
              path);
     ck_assert_int_eq(system(command), 0);
@@ -194,17 +204,22 @@ static const struct {
     const char *bodies, *key;
 } refused[] = {
     {"{\"name\": \"a\", \"motion\": {}}", "slide, turn"},
-    {"{\"name\": \"a\", \"mass\": 1, \"motion\": {\"slide\": {\"axis\": [0, 0, 1], \"amplitude\": 1}}}",
+    {"{\"name\": \"a\", \"mass\": 1, \"motion\": {\"slide\": {\"axis\": [0, 0, 1], \"amplitude\": "
+     "1}}}",
      "no mass"},
     {"{\"name\": \"a\", \"motion\": {\"slide\": {\"axis\": [0, 0, 0], \"amplitude\": 1}}}", "axis"},
     {"{\"name\": \"a\", \"motion\": {\"slide\": {\"axis\": [0, 0, 1]}}}", "amplitude"},
-    {"{\"name\": \"a\", \"motion\": {\"slide\": {\"axis\": [0, 0, 1], \"table\": [[0, 1], [0, 2]]}}}",
+    {"{\"name\": \"a\", \"motion\": {\"slide\": {\"axis\": [0, 0, 1], \"table\": [[0, 1], [0, "
+     "2]]}}}",
      "table[1]: times"},
-    {"{\"name\": \"a\", \"motion\": {\"slide\": {\"axis\": [0, 0, 1], \"table\": [[0, 1]]}}}", "table"},
-    {"{\"name\": \"a\", \"motion\": {\"slide\": {\"axis\": [0, 0, 1], \"ramp\": {\"from\": 1, \"to\": 0, "
+    {"{\"name\": \"a\", \"motion\": {\"slide\": {\"axis\": [0, 0, 1], \"table\": [[0, 1]]}}}",
+     "table"},
+    {"{\"name\": \"a\", \"motion\": {\"slide\": {\"axis\": [0, 0, 1], \"ramp\": {\"from\": 1, "
+     "\"to\": 0, "
      "\"by\": 1}}}}",
      "ramp"},
-    {"{\"name\": \"a\", \"surface\": {\"velocity\": [1, 0, 0]}, \"mass\": 1, \"inertia\": [1, 1, 1]}",
+    {"{\"name\": \"a\", \"surface\": {\"velocity\": [1, 0, 0]}, \"mass\": 1, \"inertia\": [1, 1, "
+     "1]}",
      "surface"},
 };
 

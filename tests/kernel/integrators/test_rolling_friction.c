@@ -19,7 +19,8 @@ typedef struct world {
     double *x, *v;
 } world;
 
-/* A ball on the plane z = 0, the weight tilted by an angle towards x; or a disc on the line y = 0. */
+/* A ball on the plane z = 0, the weight tilted by an angle towards x; or a disc on the line y = 0.
+ */
 static void open_world(world *w, int flat, double tilt, double mu, double mu_r)
 {
     static const double zero[3] = {0.0}, up[3] = {0.0, 0.0, 1.0}, up_flat[3] = {0.0, 1.0, 0.0};
@@ -38,7 +39,8 @@ static void open_world(world *w, int flat, double tilt, double mu, double mu_r)
         def.M = (perp_mat){PERP_DENSE, 3, 3, {.dense = {M, 3}}};
         def.F = F;
         ck_assert_int_eq(perp_model_add_lagrangian(w->model, &def, &w->body, NULL), PERP_SOLVED);
-        ck_assert_int_eq(perp_collider_add_line(w->collider, zero, up_flat, NULL, NULL), PERP_SOLVED);
+        ck_assert_int_eq(perp_collider_add_line(w->collider, zero, up_flat, NULL, NULL),
+                         PERP_SOLVED);
         ck_assert_int_eq(perp_collider_add_disc(w->collider, w->body, r, NULL, NULL, NULL),
                          PERP_SOLVED);
     } else {

@@ -20,7 +20,8 @@ typedef struct world {
     perp_sim *sim;
 } world;
 
-static perp_system_id body(world *w, double mass, double J, const double *place, const double *force)
+static perp_system_id body(world *w, double mass, double J, const double *place,
+                           const double *force)
 {
     perp_body_def def;
     perp_system_id id;
@@ -175,9 +176,10 @@ START_TEST(sums_of_coordinates_have_their_derivatives)
     for (int j = 0; j < 18; j++)
         for (int i = 0; i < 18; i++)
             form += v[i] * K[i + 18 * j] * v[j];
-    double one = output_at(link, x, v, e) + output_at(link, x, v, -e) - 2 * output_at(link, x, v, 0);
-    double two = output_at(link, x, v, 2 * e) + output_at(link, x, v, -2 * e) -
-                 2 * output_at(link, x, v, 0);
+    double one =
+        output_at(link, x, v, e) + output_at(link, x, v, -e) - 2 * output_at(link, x, v, 0);
+    double two =
+        output_at(link, x, v, 2 * e) + output_at(link, x, v, -2 * e) - 2 * output_at(link, x, v, 0);
     ck_assert_double_eq_tol(form, -0.5 * lambda * (16 * one - two) / (12 * e * e), 2e-8);
     close_world(&w);
 }

@@ -257,7 +257,8 @@ START_TEST(shaken_pendulum)
 }
 END_TEST
 
-/* A platform that lifts gently carries a box without gap; what it gives is the energy of the box. */
+/* A platform that lifts gently carries a box without gap; what it gives is the energy of the box.
+ */
 START_TEST(platform_lifts_a_box)
 {
     static const double half[3] = {0.2, 0.2, 0.1}, up[3] = {0.0, 0.0, 1.0}, zero[3] = {0.0};
@@ -316,14 +317,12 @@ START_TEST(belt_carries_a_box)
         ck_assert_int_eq(perp_sim_step(w.sim), PERP_SOLVED);
         double t = perp_sim_time(w.sim), speed = fmin(mu * g * t, c[0]);
         ck_assert_double_eq_tol(v[0], speed, 1e-6);
-        double way = t < slide ? 0.5 * mu * g * t * t
-                               : 0.5 * c[0] * slide + c[0] * (t - slide);
+        double way = t < slide ? 0.5 * mu * g * t * t : 0.5 * c[0] * slide + c[0] * (t - slide);
         ck_assert_double_eq_tol(x[0], way, 2e-3);
         perp_contact_info info = {.size = sizeof info};
         ck_assert_int_eq(perp_collider_contact(w.collider, 0, &info), PERP_SOLVED);
         if (t < slide - 2e-3 || t > slide + 2e-3)
-            ck_assert_int_eq(info.state,
-                             t < slide ? PERP_CONTACT_SLIDING : PERP_CONTACT_STICKING);
+            ck_assert_int_eq(info.state, t < slide ? PERP_CONTACT_SLIDING : PERP_CONTACT_STICKING);
     }
     double sum = 0.0;
     for (int k = 0; k < perp_collider_contacts(w.collider); k++) {
