@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Convex polygons and discs in the plane: edges of one against the vertices of the other, and the ends
- * of what two edges share. */
+/* Convex polygons and discs in the plane: edges of one against the vertices of the other, and the
+ * ends of what two edges share. */
 #include <math.h>
 #include <string.h>
 
@@ -153,8 +153,7 @@ int perp_polygon_touch(perp_touch *points, const perp_shape *first, const perp_s
     place(&a, first);
     place(&b, second);
     edge ea = best_edge(&a, &b), eb = best_edge(&b, &a);
-    int on_b = eb.index >= 0 &&
-               (ea.index < 0 || eb.height >= ea.height - 1e-9 * fabs(ea.height));
+    int on_b = eb.index >= 0 && (ea.index < 0 || eb.height >= ea.height - 1e-9 * fabs(ea.height));
     const edge *e = on_b ? &eb : &ea;
     const outline *reference = on_b ? &b : &a, *other = on_b ? &a : &b;
     if (e->height > reach + a.ball + b.ball)

@@ -49,8 +49,8 @@ static int is_flat(perp_shape_kind kind)
     return kind == PERP_SHAPE_DISC || kind == PERP_SHAPE_LINE || kind == PERP_SHAPE_POLYGON;
 }
 
-/* Turns at the vertices of a polygon that goes round once: all to one side; the sum of the areas says
- * which. */
+/* Turns at the vertices of a polygon that goes round once: all to one side; the sum of the areas
+ * says which. */
 static double turn_at(const perp_shape_def *def, int i)
 {
     const double *p = def->vertices + 3 * i, *q = def->vertices + 3 * ((i + 1) % def->nvertices);
@@ -74,8 +74,7 @@ static perp_status check_polygon(const perp_shape_def *def, perp_where *where)
         double turn = turn_at(def, i);
         if (!(side * turn > 0.0))
             return refuse(where, PERP_ERR_ARGUMENT, "vertices", (i + 1) % def->nvertices);
-        angles += atan2(side * turn,
-                        (q[0] - p[0]) * (r[0] - q[0]) + (q[1] - p[1]) * (r[1] - q[1]));
+        angles += atan2(side * turn, (q[0] - p[0]) * (r[0] - q[0]) + (q[1] - p[1]) * (r[1] - q[1]));
     }
     return angles < 7.0 ? PERP_SOLVED : refuse(where, PERP_ERR_ARGUMENT, "vertices", -1);
 }

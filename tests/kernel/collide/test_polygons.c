@@ -46,14 +46,15 @@ static double signed_distance(double (*x)[2], int n, double (*y)[2], int m)
 {
     double most = -INFINITY, least = INFINITY;
     for (int side = 0; side < 2; side++) {
-        double (*u)[2] = side ? y : x, (*v)[2] = side ? x : y;
+        double(*u)[2] = side ? y : x, (*v)[2] = side ? x : y;
         int nu = side ? m : n, nv = side ? n : m;
         for (int i = 0; i < nu; i++) {
             const double *p = u[i], *q = u[(i + 1) % nu];
             double d[2] = {q[0] - p[0], q[1] - p[1]}, length = hypot(d[0], d[1]), low = INFINITY;
             for (int k = 0; k < nv; k++) {
                 double w[2] = {v[k][0] - p[0], v[k][1] - p[1]};
-                double along = fmax(0.0, fmin(1.0, (w[0] * d[0] + w[1] * d[1]) / (length * length)));
+                double along =
+                    fmax(0.0, fmin(1.0, (w[0] * d[0] + w[1] * d[1]) / (length * length)));
                 low = fmin(low, (w[0] * d[1] - w[1] * d[0]) / length);
                 least = fmin(least, hypot(w[0] - along * d[0], w[1] - along * d[1]));
             }
