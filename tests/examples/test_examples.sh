@@ -11,9 +11,9 @@ result() { # STATUS DESCRIPTION
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 
-simulations="bouncing_ball cam_follower cam_poincare diode_bridge relay rlcd_circuit slider_crank sphere_pile
-woodpecker"
-echo 1..25
+simulations="bouncing_ball cam_follower cam_poincare diode_bridge relay rlcd_circuit shaken_pendulum slider_crank
+sphere_pile woodpecker"
+echo 1..27
 for example in first steps equilibrium constraints box_on_box run_scene $simulations; do
     "$PERP_BUILD/examples/$example" >"$work/said"
     result $? "$example"
