@@ -23,19 +23,85 @@ static void carried(double *place, double *jacobian, const perp_scene_member *s,
     }
 }
 
-static int read_outline(perp_scene_member *s, const perp_scene_node *at)
+/* Area, and about the origin first moments and the second polar moment. */
+static void polygon_moments(double *area, double *first, double *polar, const double *x, int count)
 {
+    *area = first[0] = first[1] = *polar = 0.0;
+    for (int i = 0; i < count; i++) {
+        const double *p = x + 3 * i, *q = x + 3 * ((i + 1) % count);
+        double twice = p[0] * q[1] - p[1] * q[0];
+        *area += 0.5 * twice;
+        for (int k = 0; k < 2; k++) {
+            first[k] += twice * (p[k] + q[k]) / 6.0;
+            *polar += twice * (p[k] * p[k] + p[k] * q[k] + q[k] * q[k]) / 12.0;
+        }
+    }
+}
+
+/* Its corners, shifted so that their centre of area is the origin; *gyration: inertia of a unit of
+ * mass, moved: where the origin was put. */
+static int read_polygon(perp_scene *scene, perp_scene_shape *shape, double *gyration, double *moved,
+                        const perp_scene_node *at)
+{
+    perp_scene_node node = perp_scene_get(at, "polygon");
+    double *columns = NULL, area, first[2], polar;
+    int count = -1, two = 2;
+
+    if (perp_scene_matrix(scene, &columns, &count, &two, at, "polygon") != 0)
+        return -1;
+    if (columns == NULL || count < 3)
+        return perp_scene_fail(&node, "three corners at least are expected");
+    shape->form = PERP_SCENE_POLYGON;
+    shape->vertex = perp_scene_take(scene, 3 * (size_t)count, sizeof *shape->vertex);
+    shape->triangle = perp_scene_take(scene, 3 * (size_t)count, sizeof *shape->triangle);
+    if (shape->vertex == NULL || shape->triangle == NULL)
+        return -1;
+    shape->vertices = count;
+    shape->triangles = count - 2;
+    for (int i = 0; i < 2 * count; i++)
+        shape->vertex[3 * (i % count) + i / count] = columns[i];
+    for (int i = 0; i + 2 < count; i++)
+        shape->triangle[3 * i + 1] = i + 1, shape->triangle[3 * i + 2] = i + 2;
+    polygon_moments(&area, first, &polar, shape->vertex, count);
+    if (area == 0.0)
+        return perp_scene_fail(&node, "no area");
+    moved[0] = first[0] / area;
+    moved[1] = first[1] / area;
+    *gyration = polar / area - moved[0] * moved[0] - moved[1] * moved[1];
+    for (int k = 0; k < 2; k++) {
+        double lo = INFINITY, hi = -INFINITY;
+        for (int i = 0; i < count; i++) {
+            double *x = &shape->vertex[3 * i + k];
+            lo = fmin(lo, *x -= moved[k]);
+            hi = fmax(hi, *x);
+        }
+        shape->size[k] = 0.5 * (hi - lo);
+    }
+    return 0;
+}
+
+static int read_outline(perp_scene *scene, perp_scene_member *s, double *gyration, double *moved,
+                        const perp_scene_node *at)
+{
+    perp_scene_node node = perp_scene_get(at, "polygon");
     perp_scene_shape *shape = &s->shape;
 
+    if (node.json != NULL && perp_scene_has(at, "radius"))
+        return perp_scene_fail(&node, "polygon and radius are both given");
+    if (node.json != NULL)
+        return read_polygon(scene, shape, gyration, moved, at);
     if (!perp_scene_has(at, "radius"))
         return 0;
     shape->form = PERP_SCENE_DISC;
-    return perp_scene_real(&shape->size[0], at, "radius", 1e-300, INFINITY);
+    if (perp_scene_real(&shape->size[0], at, "radius", 1e-300, INFINITY) != 0)
+        return -1;
+    return 0;
 }
 
 int perp_scene_read_planar(perp_scene *scene, perp_scene_member *s, const perp_scene_node *at)
 {
     double *start = perp_scene_take(scene, 6, sizeof *start), *M, mass = 1.0, inertia = 0.0;
+    double gyration = 0.0, moved[2] = {0.0, 0.0};
     perp_lagrangian_def *def = &s->as.lagrangian;
     perp_scene_node node = perp_scene_get(at, "inertia");
 
@@ -43,10 +109,15 @@ int perp_scene_read_planar(perp_scene *scene, perp_scene_member *s, const perp_s
     s->force = perp_scene_take(scene, 3, sizeof *s->force);
     if (start == NULL || M == NULL || s->force == NULL ||
         perp_scene_object(
-            at, "name type mass inertia radius position angle velocity rate force material") != 0 ||
-        read_outline(s, at) != 0 || perp_scene_real(&mass, at, "mass", 1e-300, INFINITY) != 0)
+            at,
+            "name type mass inertia radius polygon position angle velocity rate force material") !=
+            0 ||
+        read_outline(scene, s, &gyration, moved, at) != 0 ||
+        perp_scene_real(&mass, at, "mass", 1e-300, INFINITY) != 0)
         return -1;
-    inertia = 0.5 * mass * s->shape.size[0] * s->shape.size[0];
+    inertia = s->shape.form == PERP_SCENE_POLYGON
+                  ? mass * gyration
+                  : 0.5 * mass * s->shape.size[0] * s->shape.size[0];
     if (perp_scene_real(&inertia, at, "inertia", 1e-300, INFINITY) != 0 ||
         perp_scene_reals(start, at, "position", 2) != 0 ||
         perp_scene_real(&start[2], at, "angle", -INFINITY, INFINITY) != 0 ||
@@ -57,6 +128,8 @@ int perp_scene_read_planar(perp_scene *scene, perp_scene_member *s, const perp_s
         return -1;
     if (!(inertia > 0.0))
         return perp_scene_fail(&node, "missing; it follows from the radius where there is one");
+    start[0] += cos(start[2]) * moved[0] - sin(start[2]) * moved[1];
+    start[1] += sin(start[2]) * moved[0] + cos(start[2]) * moved[1];
     s->force[0] += mass * scene->gravity[0];
     s->force[1] += mass * scene->gravity[1];
     M[0] = M[4] = mass;

@@ -72,7 +72,8 @@ typedef enum perp_scene_form {
     PERP_SCENE_CONE,
     PERP_SCENE_ELLIPSOID,
     PERP_SCENE_HULL,
-    PERP_SCENE_SURFACE
+    PERP_SCENE_SURFACE,
+    PERP_SCENE_POLYGON
 } perp_scene_form;
 
 typedef struct perp_scene_shape {

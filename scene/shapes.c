@@ -29,6 +29,7 @@ double perp_scene_half_width(const perp_scene_shape *shape)
         return fmin(s[0], fmin(s[1], s[2]));
     case PERP_SCENE_CYLINDER:
     case PERP_SCENE_CONE:
+    case PERP_SCENE_POLYGON:
         return fmin(s[0], s[1]);
     case PERP_SCENE_NO_SHAPE:
     case PERP_SCENE_PLANE:
@@ -433,6 +434,7 @@ void perp_scene_shape_def(perp_shape_def *def, const perp_scene_shape *shape)
         [PERP_SCENE_HULL] = PERP_SHAPE_HULL,
         [PERP_SCENE_ELLIPSOID] = PERP_SHAPE_ELLIPSOID,
         [PERP_SCENE_SURFACE] = PERP_SHAPE_MESH,
+        [PERP_SCENE_POLYGON] = PERP_SHAPE_POLYGON,
     };
 
     perp_shape_def_init(def, sizeof *def);

@@ -184,6 +184,7 @@ static void draw(outline *out, const perp_scene_shape *shape, const perp_scene_f
         break;
     case PERP_SCENE_HULL:
     case PERP_SCENE_SURFACE:
+    case PERP_SCENE_POLYGON:
         out->point = shape->vertex;
         out->points = shape->vertices;
         out->size = NULL;

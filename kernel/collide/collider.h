@@ -14,7 +14,7 @@ typedef struct perp_shape {
     uint32_t generation;
     int alive;
     int next_free;
-    int flat;           /* disc or line */
+    int flat;           /* disc, line or polygon */
     int endless;        /* plane or line */
     int moving;         /* sits on a system */
     double middle[3];   /* of a box around all but `ball`, in the frame of the system */
@@ -163,6 +163,10 @@ void perp_shape_place_convex(perp_convex *out, const perp_shape *shape, const do
 /* Points of the pair; -1: none of it is known.  The same, mirrored, where the two are exchanged. */
 int perp_shape_touch(perp_touch *points, int capacity, const perp_shape *a, const perp_shape *b,
                      double reach);
+enum { PERP_POLYGON_VERTICES = 64 };
+/* The same of polygons and discs in the plane, at most 3 (polygon.c). */
+int perp_polygon_touch(perp_touch *points, const perp_shape *first, const perp_shape *second,
+                       double reach);
 double perp_collider_distance(const perp_collider *c, int i, int j); /* d of a pair */
 
 /* Pairs that never touch (filter.c): who is joined is looked up at each detection. */

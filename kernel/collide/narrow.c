@@ -17,6 +17,19 @@ static void pose_of(double *pose, const perp_shape *shape)
         perp_quaternion_product(shape->q + 3, pose + 3, pose + 3);
 }
 
+/* A direction into the frame of a system. */
+static void turn_back(double *n, const double *q, int flat)
+{
+    if (!q)
+        return;
+    if (flat) {
+        const double back[3] = {0.0, 0.0, -q[2]};
+        perp_contact_turn(n, back, 1, (const double[3]){n[0], n[1], n[2]});
+    } else {
+        perp_quaternion_rotate_back(q + 3, n, n);
+    }
+}
+
 /* A ball on one side, of the curvature there, against a ball or a plane on the other.  Two corners,
  * and balls too small for their overlap, are a point and a plane. */
 static void freeze(perp_contact *contact, const perp_collider *c, const perp_touch *touch)
@@ -39,16 +52,15 @@ static void freeze(perp_contact *contact, const perp_collider *c, const perp_tou
     const double *q_ball = touch->plane_a ? q_b : q_a, *q_other = touch->plane_a ? q_a : q_b;
     const perp_shape *ball = &c->shapes[touch->plane_a ? contact->second : contact->first];
     memset(contact->semi, 0, sizeof contact->semi);
-    perp_contact_inside(contact->ball, q_ball, 0, centre);
+    perp_contact_inside(contact->ball, q_ball, contact->flat, centre);
     if (ball->def.kind == PERP_SHAPE_ELLIPSOID && (touch->plane_a || touch->plane_b)) {
         memcpy(contact->semi, ball->def.half, sizeof contact->semi);
         memcpy(contact->turn, ball->def.quaternion, sizeof contact->turn);
         memcpy(contact->ball, ball->def.position, sizeof contact->ball);
     }
-    perp_contact_inside(contact->other, q_other, 0, other);
+    perp_contact_inside(contact->other, q_other, contact->flat, other);
     memcpy(contact->normal, normal, sizeof contact->normal);
-    if (q_other)
-        perp_quaternion_rotate_back(q_other + 3, normal, contact->normal);
+    turn_back(contact->normal, q_other, contact->flat);
 }
 
 static double distance_to(const perp_collider *c, const perp_contact *old, const perp_touch *touch)
@@ -67,7 +79,7 @@ static double distance_to(const perp_collider *c, const perp_contact *old, const
 static double matching_distance(const perp_collider *c, const perp_contact *key, double d)
 {
     double least = INFINITY;
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < (key->flat ? 2 : 3); k++) {
         const perp_shape *low = &c->shapes[key->low], *high = &c->shapes[key->high];
         least = low->endless ? least : fmin(least, low->half[k]);
         least = high->endless ? least : fmin(least, high->half[k]);
@@ -169,6 +181,10 @@ static perp_status collide(int *count, perp_touch *points, perp_collider *c,
                            const perp_contact *key, double reach)
 {
     const perp_shape *first = &c->shapes[key->first], *second = &c->shapes[key->second];
+    if (first->flat) {
+        *count = perp_polygon_touch(points, first, second, reach);
+        return PERP_SOLVED;
+    }
     int own =
         !c->has_narrow || first->def.kind > PERP_SHAPE_MESH || second->def.kind > PERP_SHAPE_MESH;
     *count = own ? perp_shape_touch(points, PERP_NARROW_POINTS, first, second, reach)

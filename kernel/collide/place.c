@@ -15,7 +15,9 @@ static void place_box(perp_shape *shape)
     perp_contact_outside(shape->centre, shape->q, shape->flat, shape->middle);
     for (int k = 0; k < 3; k++)
         shape->half[k] = shape->flat && k == 2 ? 0.0 : radius;
-    if (local[0] == 0.0 && local[1] == 0.0 && local[2] == 0.0)
+    for (int k = 0; k < 2 && shape->flat; k++)
+        shape->half[k] += local[k];
+    if (shape->flat || (local[0] == 0.0 && local[1] == 0.0 && local[2] == 0.0))
         return;
     double p[4], R[9];
     memcpy(p, shape->def.quaternion, sizeof p);

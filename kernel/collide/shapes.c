@@ -44,6 +44,41 @@ static perp_status check_vertices(const perp_shape_def *def, int least, perp_whe
     return bad >= 0 ? refuse(where, PERP_ERR_NONFINITE, "vertices", bad) : PERP_SOLVED;
 }
 
+static int is_flat(perp_shape_kind kind)
+{
+    return kind == PERP_SHAPE_DISC || kind == PERP_SHAPE_LINE || kind == PERP_SHAPE_POLYGON;
+}
+
+/* Turns at the vertices of a polygon that goes round once: all to one side; the sum of the areas
+ * says which. */
+static double turn_at(const perp_shape_def *def, int i)
+{
+    const double *p = def->vertices + 3 * i, *q = def->vertices + 3 * ((i + 1) % def->nvertices);
+    const double *r = def->vertices + 3 * ((i + 2) % def->nvertices);
+    return (q[0] - p[0]) * (r[1] - q[1]) - (q[1] - p[1]) * (r[0] - q[0]);
+}
+
+static perp_status check_polygon(const perp_shape_def *def, perp_where *where)
+{
+    double angles = 0.0, side;
+    perp_status status = check_vertices(def, 3, where);
+    if (status != PERP_SOLVED)
+        return status;
+    if (def->nvertices > PERP_POLYGON_VERTICES)
+        return refuse(where, PERP_ERR_ARGUMENT, "nvertices", -1);
+    side = turn_at(def, 0) < 0.0 ? -1.0 : 1.0;
+    for (int i = 0; i < def->nvertices; i++) {
+        const double *p = def->vertices + 3 * i;
+        const double *q = def->vertices + 3 * ((i + 1) % def->nvertices);
+        const double *r = def->vertices + 3 * ((i + 2) % def->nvertices);
+        double turn = turn_at(def, i);
+        if (!(side * turn > 0.0))
+            return refuse(where, PERP_ERR_ARGUMENT, "vertices", (i + 1) % def->nvertices);
+        angles += atan2(side * turn, (q[0] - p[0]) * (r[0] - q[0]) + (q[1] - p[1]) * (r[1] - q[1]));
+    }
+    return angles < 7.0 ? PERP_SOLVED : refuse(where, PERP_ERR_ARGUMENT, "vertices", -1);
+}
+
 static perp_status check_mesh(const perp_shape_def *def, perp_where *where)
 {
     perp_status status = check_vertices(def, 3, where);
@@ -71,6 +106,8 @@ static perp_status check_sizes(const perp_shape_def *def, perp_where *where)
         if (used && !(def->half[k] > 0.0 && isfinite(def->half[k])))
             return refuse(where, PERP_ERR_ARGUMENT, "half", k);
     }
+    if (kind == PERP_SHAPE_POLYGON)
+        return check_polygon(def, where);
     if (kind == PERP_SHAPE_HULL)
         return check_vertices(def, 4, where);
     return kind == PERP_SHAPE_MESH ? check_mesh(def, where) : PERP_SOLVED;
@@ -78,10 +115,10 @@ static perp_status check_sizes(const perp_shape_def *def, perp_where *where)
 
 static perp_status check(perp_collider *c, const perp_shape_def *def, perp_where *where)
 {
-    int flat = def->kind == PERP_SHAPE_DISC || def->kind == PERP_SHAPE_LINE;
+    int flat = is_flat(def->kind);
     int bad = first_bad(def->position, 3), nx, nv;
     double *v;
-    if ((unsigned)def->kind > PERP_SHAPE_HULL)
+    if ((unsigned)def->kind > PERP_SHAPE_POLYGON)
         return refuse(where, PERP_ERR_ARGUMENT, "kind", -1);
     if (bad >= 0)
         return refuse(where, PERP_ERR_NONFINITE, "position", bad);
@@ -147,6 +184,11 @@ static void surround(double *middle, double *half, const perp_shape_def *def)
         middle[k] = 0.5 * (lo + hi);
         half[k] = 0.5 * (hi - lo);
     }
+    /* A square that holds it however it is turned. */
+    if (def->kind == PERP_SHAPE_POLYGON) {
+        half[0] = half[1] = hypot(half[0], half[1]);
+        half[2] = middle[2] = 0.0;
+    }
 }
 
 static int count_points(const perp_shape_def *def)
@@ -158,6 +200,7 @@ static int count_points(const perp_shape_def *def)
         return 2;
     case PERP_SHAPE_MESH:
     case PERP_SHAPE_HULL:
+    case PERP_SHAPE_POLYGON:
         return def->nvertices;
     case PERP_SHAPE_SPHERE:
     case PERP_SHAPE_DISC:
@@ -173,7 +216,7 @@ static void list_points(perp_shape *shape)
     const perp_shape_def *def = &shape->def;
     for (int i = 0; i < shape->npoints; i++) {
         double local[3] = {0.0, 0.0, 0.0}, *point = shape->points + 3 * i;
-        if (def->kind == PERP_SHAPE_MESH || def->kind == PERP_SHAPE_HULL)
+        if (def->nvertices > 0)
             memcpy(local, def->vertices + 3 * i, sizeof local);
         if (def->kind == PERP_SHAPE_CAPSULE)
             local[2] = i ? def->half[2] : -def->half[2];
@@ -183,6 +226,22 @@ static void list_points(perp_shape *shape)
         for (int k = 0; k < 3; k++)
             point[k] += def->position[k];
     }
+}
+
+/* Vertices anticlockwise, in the plane. */
+static void go_round(double *x, const perp_shape_def *def)
+{
+    int count = def->nvertices;
+    for (int i = 0; i < count; i++)
+        x[3 * i + 2] = 0.0;
+    if (turn_at(def, 0) > 0.0)
+        return;
+    for (int i = 0; i < count / 2; i++)
+        for (int k = 0; k < 2; k++) {
+            double swap = x[3 * i + k];
+            x[3 * i + k] = x[3 * (count - 1 - i) + k];
+            x[3 * (count - 1 - i) + k] = swap;
+        }
 }
 
 /* Own copies of the arrays; of a hull its vertices alone, those that are inside are left out. */
@@ -202,6 +261,8 @@ static perp_status copy_arrays(perp_collider *c, perp_shape *shape)
         vertices = shape->hull->vertex;
         count = shape->hull->nvertices;
         triangles = NULL;
+    } else if (def->kind == PERP_SHAPE_POLYGON) {
+        triangles = NULL;
     } else if (def->kind != PERP_SHAPE_MESH) {
         return PERP_SOLVED;
     }
@@ -211,6 +272,8 @@ static perp_status copy_arrays(perp_collider *c, perp_shape *shape)
         return PERP_ERR_MEMORY;
     def->nvertices = count;
     memcpy(x, vertices, 3 * (size_t)count * sizeof(double));
+    if (def->kind == PERP_SHAPE_POLYGON)
+        go_round(x, def);
     if (!triangles)
         return PERP_SOLVED;
     int *index = PERP_POOL_ARRAY(&c->pool, int, 3 * def->ntriangles);
@@ -301,7 +364,7 @@ perp_status perp_collider_add(perp_collider *collider, const perp_shape_def *def
     if (status != PERP_SOLVED)
         return status;
     shape.endless = def->kind == PERP_SHAPE_PLANE || def->kind == PERP_SHAPE_LINE;
-    shape.flat = def->kind == PERP_SHAPE_DISC || def->kind == PERP_SHAPE_LINE;
+    shape.flat = is_flat(def->kind);
     shape.moving = def->body.generation != 0;
     status = normalise(&shape, where);
     if (status != PERP_SOLVED)

@@ -186,14 +186,15 @@ static int read_copies(perp_verification *v, const perp_verify_system *first, co
         s->q0 = perp_verify_take(v, 7, sizeof *s->q0);
         if (s->q0 == NULL)
             return -1;
-        memcpy(s->q0, first->q0, 7 * sizeof *s->q0);
+        if (first->q0 != NULL)
+            memcpy(s->q0, first->q0, 7 * sizeof *s->q0);
         int place[3] = {k % (int)count[0], k / (int)count[0] % (int)count[1],
                         k / (int)(count[0] * count[1])};
         for (int i = 0; i < 3; i++) {
             s->q0[i] += place[i] * spacing[i];
             s->position[i] = s->q0[i];
         }
-        s->q0 = jitter ? NULL : s->q0;
+        s->q0 = jitter || first->q0 == NULL ? NULL : s->q0;
     }
     return 0;
 }
@@ -242,6 +243,10 @@ static int read_planar(perp_verification *v, perp_verify_system *s, const json_t
         return -1;
     s->M[0] = s->M[4] = s->mass;
     s->M[8] = perp_verify_real(at, "inertia", 0.5 * s->mass * radius * radius);
+    if (json_object_get(at, "polygon") != NULL) {
+        s->form = PERP_VERIFY_OTHER_SHAPE;
+        s->no_mass = json_object_get(at, "inertia") == NULL;
+    }
     if (radius > 0.0) {
         s->form = PERP_VERIFY_SPHERE; /* a disc, in the plane z = 0 */
         s->size[0] = radius;
@@ -253,6 +258,8 @@ static int read_planar(perp_verification *v, perp_verify_system *s, const json_t
     s->q0[2] = perp_verify_real(at, "angle", 0.0);
     perp_verify_reals(s->v0, json_object_get(at, "velocity"), 2);
     s->v0[2] = perp_verify_real(at, "rate", 0.0);
+    if (s->form == PERP_VERIFY_OTHER_SHAPE) /* its centre of area is not looked for here */
+        s->q0 = NULL;
     return 0;
 }
 

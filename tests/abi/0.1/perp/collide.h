@@ -25,7 +25,7 @@
  * near their places.  A narrow phase of the caller may take the place of this for the kinds that it
  * knows.
  *
- * Spatial shapes sit on bodies, discs and lines on Lagrangian systems with
+ * Spatial shapes sit on bodies, discs, polygons and lines on Lagrangian systems with
  * q = (x, y, angle), or any of them on the world.  Contacts are relations CONTACT between
  * bodies (1 row, or 3 with friction) and SCLERONOMOUS between Lagrangian systems (1 row, or
  * 2 with friction: normal, then the normal turned by +90 degrees). */
@@ -56,7 +56,8 @@ typedef enum perp_shape_kind {
     PERP_SHAPE_CYLINDER,  /* radius, half[2]: along z */
     PERP_SHAPE_CONE,      /* radius, half[2]: base in z = 0, tip at z = 2 half[2] */
     PERP_SHAPE_ELLIPSOID, /* half: its semi-axes */
-    PERP_SHAPE_HULL       /* convex hull of the vertices, which are not in one plane */
+    PERP_SHAPE_HULL,       /* convex hull of the vertices, which are not in one plane */
+    PERP_SHAPE_POLYGON   /* of the plane: 3 to 64 vertices in order, convex, their third number 0 */
 } perp_shape_kind;
 
 typedef struct perp_shape_def {
