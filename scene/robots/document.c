@@ -136,6 +136,8 @@ const char *perp_robot_document_text(perp_robot *robot)
         perp_contact_rules_make(&d->rules, robot, d->links) != 0 || name_links(d) != 0)
         return NULL;
     if (d->links->count == 0 && (robot->ngeoms == 0 || robot->no_contacts)) {
+        if (perp_robot_tell(job) != 0) /* what is missing may be why */
+            return NULL;
         perp_robot_fail_status(job, PERP_ERR_UNSUPPORTED, NULL,
                                "nothing in it moves and has a mass, and it has no shape that could be "
                                "touched: nothing to simulate");

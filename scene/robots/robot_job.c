@@ -201,6 +201,9 @@ int perp_robot_tell(perp_robot_job *job)
     const perp_robot_remark *first = NULL;
     int refused = 0;
 
+    if (job->told)
+        return job->status == PERP_SOLVED ? 0 : -1;
+    job->told = 1;
     for (const perp_robot_remark *r = job->missing; r != NULL; r = r->next) {
         int ignored = is_ignored(options->ignore, r->element);
         if (!ignored && refused++ == 0)

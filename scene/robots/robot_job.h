@@ -43,7 +43,7 @@ typedef struct perp_robot_job {
     int elements, files;
     perp_robot_remark *missing, **last_missing; /* what is not done */
     perp_robot_remark *notes, **last_note;      /* what was done in another way */
-    int nmissing;
+    int nmissing, told;
 } perp_robot_job;
 
 void perp_robot_begin(perp_robot_job *job, const perp_allocator *allocator,

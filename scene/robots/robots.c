@@ -145,7 +145,7 @@ static perp_status finish(perp_robot_job *job, char **text, const char *made,
             memcpy(*text, made, strlen(made));
         else
             perp_robot_fail_status(job, PERP_ERR_MEMORY, NULL, "not enough memory");
-    } else if (job->status != PERP_ERR_UNSUPPORTED && job->status != PERP_ERR_MEMORY) {
+    } else if (job->status != PERP_ERR_MEMORY) {
         perp_robot_tell(job);
     }
     status = job->status;

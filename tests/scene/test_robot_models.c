@@ -263,6 +263,63 @@ START_TEST(replicas_go_round)
 }
 END_TEST
 
+/* A tendon between sites of replicas is there once for each of them. */
+START_TEST(references_to_replicas_are_copied)
+{
+    static const char model[] =
+        "<mujoco><worldbody><replicate count='3' offset='1 0 0'><site name='top' pos='0 0 1'/><body "
+        "name='ball'><freejoint/><geom size='0.1'/><site name='hook' pos='0 0 0.1'/></body></replicate>"
+        "</worldbody><tendon><spatial name='line' range='0 0.9'><site site='top'/><site site='hook'/>"
+        "</spatial></tendon></mujoco>";
+    char *scene = convert(model, NULL);
+    for (int k = 0; k < 3; k++) {
+        char name[20];
+        double x[3];
+        snprintf(name, sizeof name, "line%d", k);
+        numbers_of(x, 3, scene, name, "anchor");
+        ck_assert_double_eq(x[0], k);
+        numbers_of(x, 1, scene, name, "length");
+        ck_assert_double_eq(x[0], 0.9);
+    }
+    perp_robot_release(scene, NULL);
+}
+END_TEST
+
+/* The corners of a box as a mesh weigh what the box does, wherever they lie. */
+START_TEST(a_mesh_weighs_as_its_hull)
+{
+    static const char model[] =
+        "<mujoco><asset><mesh name='m' scale='2 1 1' vertex='0 0 0  1 0 0  0 3 0  1 3 0  0 0 4  1 0 4  "
+        "0 3 4  1 3 4'/></asset><worldbody><body name='b' pos='5 0 0'><freejoint/><geom type='mesh' mesh='m' "
+        "density='10'/></body></worldbody></mujoco>";
+    perp_scene_error error = {.size = sizeof error};
+    double x[3];
+    char *scene;
+    perp_status status = perp_robot_read_text(&scene, model, strlen(model), NULL, NULL, &error);
+    if (status == PERP_ERR_UNSUPPORTED && strstr(error.text, "Qhull") != NULL)
+        return;
+    ck_assert_msg(status == PERP_SOLVED, "%s", error.text);
+    numbers_of(x, 1, scene, "b", "mass");
+    close_to(x[0], 240.0, 240.0);
+    numbers_of(x, 3, scene, "b", "position");
+    close_to(x[0], 6.0, 1.0);
+    close_to(x[1], 1.5, 1.0);
+    close_to(x[2], 2.0, 1.0);
+    if (strstr(scene, "\"inertia\": [[") != NULL) {
+        double full[9];
+        numbers_of(full, 9, scene, "b", "inertia");
+        for (int i = 0; i < 3; i++)
+            x[i] = full[4 * i];
+    } else {
+        numbers_of(x, 3, scene, "b", "inertia");
+    }
+    close_to(x[0], 240.0 * (9.0 + 16.0) / 12.0, 500.0);
+    close_to(x[1], 240.0 * (4.0 + 16.0) / 12.0, 500.0);
+    close_to(x[2], 240.0 * (4.0 + 9.0) / 12.0, 500.0);
+    perp_robot_release(scene, NULL);
+}
+END_TEST
+
 /* out = A B of 4 x 4 matrices, row by row. */
 static void product(double *out, const double *A, const double *B)
 {
@@ -587,6 +644,8 @@ int main(void)
     tcase_add_test(tests, parts_make_a_whole);
     tcase_add_test(tests, defaults_and_classes);
     tcase_add_test(tests, replicas_go_round);
+    tcase_add_test(tests, references_to_replicas_are_copied);
+    tcase_add_test(tests, a_mesh_weighs_as_its_hull);
     tcase_add_test(tests, a_keyframe_places_a_chain);
 #ifdef HAVE_JANSSON
     tcase_add_test(tests, a_urdf_swings_as_its_scene);
