@@ -496,6 +496,22 @@ void perp_certificate_island(perp_certificate *c, const perp_system *root)
     perp_certificate_note(c, PERP_MEASURE_momentum, norm3(l->defect) / l->bulk, root, NULL);
 }
 
+/* The impulses of impacts and the rates that they change are what the law of the step is measured
+ * beside, too. */
+static void note_strike_size(perp_certificate *c, const perp_link *link,
+                             const perp_pairing *pairing)
+{
+    for (int i = 0; i < link->rows; i++) {
+        const double *H = pairing->H + i;
+        double compliance = 0.0, p = fabs(pairing->impulse[i]);
+        for (int k = 0; k < link->nsystems; k++)
+            for (int j = 0; j < link->systems[k]->nv; j++, H += link->rows)
+                compliance += *H * *H * link->systems[k]->ledger.weight[j];
+        c->step.impulse = perp_larger(c->step.impulse, p * sqrt(compliance));
+        c->step.rate = perp_larger(c->step.rate, p * compliance);
+    }
+}
+
 void perp_certificate_strike(perp_certificate *c, perp_link *link, const perp_pairing *pairing)
 {
     int rows = link->rows;
@@ -503,6 +519,7 @@ void perp_certificate_strike(perp_certificate *c, perp_link *link, const perp_pa
     perp_measure work =
         link->law.kind == PERP_LAW_EQUALITY ? PERP_MEASURE_joint_work : PERP_MEASURE_contact_work;
     perp_certificate_note(c, work, 0.0, NULL, link); /* its part is in the sum of all */
+    note_strike_size(c, link, pairing);
     for (int i = 0; i < rows; i++) {
         double wall = pairing->impulse[i] * pairing->drift[i];
         c->step.struck_walls += wall;
