@@ -43,7 +43,7 @@ solvers=$("$perp" solvers --all | awk '/^[a-z]/ { print $1 }')
 offers "commands" "$commands" ""
 for command in $commands "bench report" "bench list" "bench order" "bench precision" "bench scenes"; do
     offers "options of $command" "-h --help" $command -
-    offers "all of them" "$("$perp" $command --help | awk '/^  -|^      --/ { for (k = 1; k <= 2; k++) if ($k ~ /^--/) { sub(/=.*/, "=", $k); print $k } }')" $command -
+    offers "all of them" "$("$perp" $command --help | awk '/^  -|^      --/ { for (k = 1; k <= 2; k++) if ($k ~ /^--/) { sub(/\[=.*/, "", $k); sub(/=.*/, "=", $k); print $k } }')" $command -
 done
 offers "solvers" "$solvers" solve --solver ""
 offers "solvers after =" "$solvers" solve --solver = ""
