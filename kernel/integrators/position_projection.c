@@ -231,18 +231,25 @@ static int worth_a_move(const perp_projection *p, perp_status status)
     return status >= 0 && is_finite(p->one.z, p->rows);
 }
 
-/* Lambda by a few sweeps that need not end: the violation is looked at again.  They end at a part
- * `tol` of the largest violation; measures are relative to the largest gap, open or not. */
-static perp_status sweep(perp_projection *p, const perp_stepper *stepper, double tol, int *usable)
+/* The tolerance that leaves a part of the largest violation, or a length where that is more;
+ * measures are relative to the largest gap, open or not. */
+static double tolerance_of_part(const perp_projection *p, double part, double length)
+{
+    double largest = 0.0, violation = 0.0;
+    for (int k = 0; k < p->rows; k++) {
+        int free = p->entries[k].free;
+        largest = fmax(largest, fabs(p->one.q[k]));
+        violation = fmax(violation, free ? fabs(p->one.q[k]) : -p->one.q[k]);
+    }
+    return fmax(1e-13, fmax(part * violation, length) / largest);
+}
+
+/* Lambda by a few sweeps that need not end: the violation is looked at again. */
+static perp_status sweep(perp_projection *p, const perp_stepper *stepper, double part, int *usable)
 {
     perp_settings settings = stepper->settings;
     perp_info info = {.size = sizeof info};
-    double largest = 0.0, violation = 0.0;
-    for (int k = 0; k < p->rows; k++) {
-        largest = fmax(largest, fabs(p->one.q[k]));
-        violation = fmax(violation, -p->one.q[k]);
-    }
-    settings.tol = fmax(1e-13, tol * violation / largest);
+    settings.tol = tolerance_of_part(p, part, 0.0);
     settings.max_iter = SWEEPS;
     p->one.linear = 0; /* which would ask for rounding */
     perp_status status = perp_one_step_solve(&p->one, "gs", &settings, 0, &info);
@@ -252,14 +259,20 @@ static perp_status sweep(perp_projection *p, const perp_stepper *stepper, double
 
 /* Lambda by the solver of the simulation, else by the one that fits, else by gs.  *usable: it is
  * worth a move. */
-static perp_status solve(perp_projection *p, const perp_stepper *stepper, int *usable)
+static perp_status solve(perp_projection *p, const perp_stepper *stepper,
+                         const perp_projection_options *options, int *usable)
 {
     const char *const solvers[] = {stepper->options.solver, NULL, "gs"};
     perp_one_step *one = &p->one;
+    perp_settings settings = stepper->settings;
     perp_info info = {.size = sizeof info};
     *usable = 0;
+    if (options->part > 0.0 && !perp_solver_fits(perp_solver_find("direct"), &one->problem)) {
+        settings.tol = tolerance_of_part(p, options->part, 0.1 * options->tol);
+        one->linear = 0; /* which would ask for rounding */
+    }
     for (int k = stepper->options.solver ? 0 : 1; k < 3 && !*usable; k++) {
-        perp_status status = perp_one_step_solve(one, solvers[k], &stepper->settings, 0, &info);
+        perp_status status = perp_one_step_solve(one, solvers[k], &settings, 0, &info);
         if (status == PERP_ERR_MEMORY)
             return status;
         *usable = worth_a_move(p, status) && (status == PERP_SOLVED || k == 2);
@@ -310,7 +323,8 @@ static void normalise(perp_projection *p)
 
 /* One correction, by sweeps to sweep_tol where that is not 0.  *usable = 0: none was found, and q
  * is as it was. */
-static perp_status correct(perp_step *step, perp_projection *p, double sweep_tol, int *usable)
+static perp_status correct(perp_step *step, perp_projection *p,
+                           const perp_projection_options *options, double sweep_tol, int *usable)
 {
     perp_status status = perp_projection_weights(p);
     *usable = 0;
@@ -318,7 +332,7 @@ static perp_status correct(perp_step *step, perp_projection *p, double sweep_tol
         status = make_problem(p, step->t_end);
     if (status == PERP_SOLVED)
         status = sweep_tol > 0.0 ? sweep(p, step->stepper, sweep_tol, usable)
-                                 : solve(p, step->stepper, usable);
+                                 : solve(p, step->stepper, options, usable);
     if (status != PERP_SOLVED || !*usable)
         return status;
     apply(p);
@@ -344,7 +358,7 @@ perp_status perp_project(perp_step *step, int scheme, perp_projection *p,
         if (own.after <= tolerance(p, options) || own.passes >= options->passes + swept)
             break;
         double sweep_tol = own.passes < swept ? options->sweep_tol : 0.0;
-        perp_status status = correct(step, p, sweep_tol, &usable);
+        perp_status status = correct(step, p, options, sweep_tol, &usable);
         if (status != PERP_SOLVED)
             return status;
     }

@@ -38,6 +38,8 @@ typedef struct perp_projection_options {
     /* Of contacts alone up to eight corrections come before by sweeps to this part of the
      * violation, many times cheaper in a pile than the nearest point to all digits; 0: none. */
     double sweep_tol;
+    /* Corrections leave this part of the violation, where rounding costs more; 0: rounding. */
+    double part;
     /* Part of a violation at the start of the step (y_start) that may stay, 0 to 1. */
     double keep;
 } perp_projection_options;

@@ -343,6 +343,7 @@ static perp_status separate(perp_step *step, perp_dg *dg, int scheme, double *le
                                              .tol = 0.5 * dg->scheme->projection_tol,
                                              .passes = dg->scheme->projection_iter,
                                              .sweep_tol = 1e-2,
+                                             .part = 1e-3,
                                              .keep = 0.3};
     perp_projection_report report = {0, 0, 0.0, 0.0};
     if (!dg->projection)
