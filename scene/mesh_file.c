@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "scene/mesh_file.h"
 
-#include <locale.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+#include "scene/plain_number.h"
 
 enum { STL_HEAD = 84, STL_RECORD = 50, MOST = 1 << 24 };
 static const size_t most_bytes = (size_t)1 << 30;
@@ -134,18 +135,13 @@ static int next_line(reader *r)
     return r->at < r->end;
 }
 
-/* The point of a number is a point, whatever the locale has. */
 static int read_numbers(reader *r, double *x)
 {
-    char word[64], *end;
+    char word[64];
     for (int k = 0; k < 3; k++) {
         if (!next_word(r, word, sizeof word))
             return fail(r, "three numbers are expected");
-        char *point = strchr(word, '.');
-        if (point != NULL)
-            *point = localeconv()->decimal_point[0];
-        x[k] = strtod(word, &end);
-        if (end == word || *end != '\0')
+        if (perp_scene_read_number(&x[k], word, strlen(word)) != 0)
             return fail(r, "a number is expected");
     }
     return 0;

@@ -89,6 +89,8 @@ typedef struct perp_certificate_step {
         struck_walls; /* kinetic energy of impacts before the smooth step; impulse . drift */
     double law; /* largest defect of a law beyond the tolerance, and whose */
     const perp_link *law_link;
+    double defect; /* largest defect of a rigid law, and whose: noted when all impulses are known */
+    const perp_link *defect_link;
     int silent_motion, silent_impulse, silent_energy;
     perp_noted at[PERP_MEASURES]; /* of sums: whose part is the largest */
 } perp_certificate_step;

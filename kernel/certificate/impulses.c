@@ -370,7 +370,15 @@ static void note_one_law(perp_certificate *c, const perp_link *link, const perp_
         step->law = more;
         step->law_link = link;
     }
-    perp_certificate_note(c, PERP_MEASURE_law, isnan(defect) ? INFINITY : value, NULL, link);
+    if (least > 0.0 || isnan(defect)) {
+        perp_certificate_note(c, PERP_MEASURE_law, isnan(defect) ? INFINITY : value, NULL, link);
+        return;
+    }
+    step->at[PERP_MEASURE_law].seen = 1;
+    if (defect > step->defect) {
+        step->defect = defect;
+        step->defect_link = link;
+    }
 }
 
 static void note_law(perp_certificate *c, const perp_link *link, const perp_pairing *pairing,

@@ -144,6 +144,10 @@ void perp_certificate_commit(perp_certificate *c)
     s->t = c->t;
     c->commits++;
     double scale = perp_certificate_scale(c);
+    if (step->defect > 0.0)
+        perp_certificate_note(c, PERP_MEASURE_law,
+                              step->defect / perp_larger(s->impulse, step->impulse), NULL,
+                              step->defect_link);
     if (step->law > 0.0) /* over the largest impulse of the step, which is known now */
         perp_certificate_note(c, PERP_MEASURE_law,
                               step->law / perp_larger(step->impulse, SMALL_PART * s->impulse), NULL,

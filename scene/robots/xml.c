@@ -3,16 +3,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <locale.h>
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <libxml/SAX2.h>
 #include <libxml/parser.h>
+
+#include "scene/plain_number.h"
 
 /* What the calls of the parser work on. */
 typedef struct build {
@@ -231,27 +230,6 @@ perp_xml *perp_xml_child(const perp_xml *at, const char *name, const perp_xml *a
     return child;
 }
 
-/* A decimal number with a point, in every locale: 0, or -1. */
-static int read_number(double *value, const char *word, size_t length)
-{
-    const char *point = localeconv()->decimal_point;
-    char text[80], *end;
-    size_t used = 0;
-
-    if (length > 60 || strspn(word, "+-.0123456789eE") < length)
-        return -1;
-    for (size_t k = 0; k < length; k++) {
-        if (word[k] != '.')
-            text[used++] = word[k];
-        else
-            for (const char *c = point; *c != '\0' && used + 1 < sizeof text; c++)
-                text[used++] = *c;
-    }
-    text[used] = '\0';
-    *value = strtod(text, &end);
-    return used > 0 && *end == '\0' && isfinite(*value) ? 0 : -1;
-}
-
 int perp_xml_numbers(perp_robot_job *job, double *values, int most, const perp_xml *at,
                      const char *attribute, const char *text)
 {
@@ -260,7 +238,7 @@ int perp_xml_numbers(perp_robot_job *job, double *values, int most, const perp_x
     for (const char *c = text + strspn(text, " \t\r\n"); *c != '\0'; c += strspn(c, " \t\r\n")) {
         size_t length = strcspn(c, " \t\r\n");
         double value;
-        if (read_number(&value, c, length) != 0)
+        if (perp_scene_read_number(&value, c, length) != 0)
             return perp_robot_fail(job, at, "%s: '%.*s' is no number", attribute,
                                    (int)(length < 40 ? length : 40), c);
         if (count == most)

@@ -432,12 +432,13 @@ START_TEST(a_urdf_swings_as_its_scene)
         "[0, 1, 0], \"limits\": [-3, 0.9], \"damping\": 0.1, \"friction\": 0.05, \"load\": 4}}], "
         "\"record\": {\"quantities\": [\"energy\", \"swing.angle\", \"swing.rate\"]}}";
     perp_robot_options options = defaults();
-    char *text, *load, loaded[4000];
+    char *text, loaded[4000];
     options.until = 0.5;
     text = convert(pendulum, &options);
-    load = strstr(text, ", \"friction\": 0.05");
-    ck_assert_ptr_nonnull(load);
-    snprintf(loaded, sizeof loaded, "%.*s, \"load\": 4%s", (int)(load - text), text, load);
+    const char *friction = strstr(text, ", \"friction\": 0.05");
+    ck_assert_ptr_nonnull(friction);
+    size_t before = (size_t)(friction - text);
+    snprintf(loaded, sizeof loaded, "%.*s, \"load\": 4%s", (int)before, text, text + before);
     ck_assert_double_eq_tol(last_angle(loaded), last_angle(scene), 1e-6);
     ck_assert_double_gt(last_angle(scene), 0.1);
     perp_robot_release(text, NULL);
