@@ -58,7 +58,7 @@ static int make_face(face *f, const polytope *p, int i, int j, int l)
 /* A start of up to four vertices that are not in one plane; their number. */
 static int begin(polytope *p, const perp_convex *a, const perp_convex *b, int attempt)
 {
-    double d[3], u[3], w[3], n[3], least = 1e-10 * p->size;
+    double d[3], u[3] = {0.0}, w[3] = {0.0}, n[3], least = 1e-10 * p->size;
     p->vertices = 1;
     memcpy(d, axes[attempt], sizeof d);
     perp_gjk_support(&p->vertex[0], a, b, d);
