@@ -112,9 +112,6 @@ static perp_status auto_setup(perp_work *work)
         return PERP_ERR_MEMORY;
     state->plan = perp_plan_of(work);
     work->state = state;
-    state->start = PERP_TAKE(work->arena, double, work->blocks.n);
-    if (work->arena->failed)
-        return PERP_ERR_MEMORY;
     perp_apart_init(&state->apart, &work->arena->allocator);
     while (state->plan[state->count].solver)
         state->count++;
@@ -221,8 +218,6 @@ static perp_status run_once(perp_work *work, int k, int left, int again)
     if (plan->adjust)
         plan->adjust(&inner->settings);
     inner->settings.warm_start = work->info->nstages > 0 ? !plan->cold : work->settings->warm_start;
-    if (plan->again && !again)
-        memcpy(work->z, state->start, sizeof(double) * (size_t)work->blocks.n);
     state->why = NULL;
     state->tol = work->settings->tol;
     if (!again) {
@@ -411,8 +406,6 @@ static perp_status auto_solve(perp_work *work)
     state->growth = (perp_growth){0};
     state->searches = state->late = 0;
     state->proved = PERP_STALLED;
-    if (work->settings->warm_start)
-        memcpy(state->start, work->z, bytes);
     if (work->settings->time_limit > 0.0 || work->settings->budget > 0.0)
         perp_auto_estimate(state, work, 0.0);
     if (zero_solves(work) && perp_stop(work, 0, perp_measure(work, work->z)))

@@ -22,15 +22,11 @@ static void symmetric(perp_settings *settings)
 /* Contact with friction: sweeps, single-step Newton-prox from where they end; for what resists,
  * sweeps from there, which cost a tenth of what follows, the smoothed and the interior methods and
  * other starts.  Near a solution, where a step of a simulation begins, Newton-prox with a light
- * weight ends in some twenty iterations more often than Newton's method, and from that start rather
- * than from the best iterate, where it may stand still; the interior method in twenty or never. */
+ * weight ends in some twenty iterations more often than Newton's method, the interior method in
+ * twenty or never; and Newton-prox may stand still where it would not from zero. */
 static const perp_plan_stage contact[] = {
     {.solver = &perp_solver_gs, .watch = PERP_WATCH_COST},
-    {.solver = &perp_solver_prox_single,
-     .adjust = light_weight,
-     .max_iter = 300,
-     .warm = 1,
-     .again = 1},
+    {.solver = &perp_solver_prox_single, .adjust = light_weight, .max_iter = 300, .warm = 1},
     {.solver = &perp_solver_ipm,
      .adjust = one_attempt,
      .cold = 1,

@@ -26,7 +26,6 @@ typedef struct perp_auto {
     int inners;
     perp_enumeration *few; /* what comes before the plan, or NULL */
     perp_apart apart;
-    double *start; /* n: of the caller */
     int ready;     /* for the plan */
     int separable; /* no island has more than half of the rows */
     perp_costs costs;
