@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Handles, and what is made once for a solution. */
+#include <math.h>
+#include <string.h>
+
+#include "core/float_environment.h"
+#include "core/sized.h"
+#include "derivative/state.h"
+#include "handle/solver_handle.h"
+#include "linalg/small.h"
+#include "problem/residual.h"
+
+/* Above this z is no solution; below `none`, what is beside 1 is rounding. */
+static const double worst_error = 1e-4, none = 1e-9;
+
+void perp_derivative_settings_init(perp_derivative_settings *settings, size_t size)
+{
+    const perp_derivative_settings own = {.kink = 1e-9, .dense = 1000};
+    perp_sized_init(settings, size, &own, sizeof own);
+}
+
+static perp_status fail(perp_where *where, perp_status status, const char *what)
+{
+    if (where)
+        *where = (perp_where){what, -1, -1};
+    return status;
+}
+
+perp_status perp_derivative_create(perp_derivative **derivative,
+                                   const perp_derivative_settings *settings,
+                                   const perp_allocator *allocator, perp_where *where)
+{
+    perp_derivative_settings own = {.size = sizeof own};
+    if (!derivative)
+        return fail(where, PERP_ERR_ARGUMENT, "derivative");
+    *derivative = NULL;
+    perp_derivative_settings_init(&own, sizeof own);
+    if (settings && perp_sized_read(&own, sizeof own, settings) != PERP_SOLVED)
+        return fail(where, PERP_ERR_SETTING, "size");
+    if (!(own.kink >= 0.0 && own.kink <= 1e-2))
+        return fail(where, PERP_ERR_SETTING, "kink");
+    if (own.dense < 0)
+        return fail(where, PERP_ERR_SETTING, "dense");
+    perp_allocator memory = perp_allocator_or_malloc(allocator);
+    perp_derivative *d = memory.allocate(memory.ctx, sizeof *d);
+    if (!d)
+        return fail(where, PERP_ERR_MEMORY, "derivative");
+    *d = (perp_derivative){.settings = own};
+    perp_arena_init(&d->arena, &memory);
+    perp_arena_init(&d->temporary, &memory);
+    *derivative = d;
+    return PERP_SOLVED;
+}
+
+void perp_derivative_destroy(perp_derivative *d)
+{
+    if (!d)
+        return;
+    perp_allocator memory = d->arena.allocator;
+    perp_kinks_destroy(&d->kinks);
+    perp_arena_free(&d->arena);
+    perp_arena_free(&d->temporary);
+    memory.release(memory.ctx, d);
+}
+
+/* w, the errors of z, and what counts as zero; a product of factors is multiplied out by now. */
+static perp_status judge(perp_derivative *d, const perp_problem *callers, const double *z,
+                         perp_scaling *scaling, double *w, perp_where *where)
+{
+    perp_arena *temporary = &d->temporary;
+    perp_problem own = *callers, *problem = &own;
+    if (own.M.kind == PERP_DELASSUS)
+        own.M = perp_csc_view(&d->A);
+    perp_residuals found = {.size = sizeof found};
+    double *scratch = PERP_TAKE(temporary, double, perp_mat_scratch(&problem->M));
+    perp_status status = perp_scaling_build(scaling, problem, &d->blocks, temporary);
+    if (status != PERP_SOLVED || !scratch)
+        return status != PERP_SOLVED ? status : PERP_ERR_MEMORY;
+    status = perp_residual_compute(problem, &d->blocks, scaling, z, w, scratch, &found);
+    if (status != PERP_SOLVED)
+        return status;
+    d->info.error = fmax(found.natural, found.scaled);
+    if (!(d->info.error <= worst_error))
+        return fail(where, PERP_ERR_ARGUMENT, "z");
+    double largest = 0.0, squares[3] = {0.0, 0.0, 0.0};
+    for (int k = 0; k < d->blocks.count; k++) {
+        const perp_block *b = &d->blocks.at[k];
+        for (int i = b->row; i < b->row + b->dim; i++) {
+            int turns = b->set == PERP_ROLLING && i - b->row > (b->dim - 1) / 2;
+            double unit = turns ? scaling->d[k] / b->length : scaling->d[k];
+            double size[3] = {unit * z[i], w[i] / unit, problem->q[i] / unit};
+            for (int j = 0; j < 3; j++) {
+                largest = fmax(largest, fabs(size[j]));
+                squares[j] += size[j] * size[j];
+            }
+        }
+    }
+    double base = sqrt(fmax(squares[0], fmax(squares[1], squares[2])));
+    d->info.zero = fmax(d->settings.kink * largest, 10.0 * found.scaled * base);
+    return PERP_SOLVED;
+}
+
+static perp_status take_vectors(perp_derivative *d)
+{
+    double **at[] = {&d->c, &d->offset, &d->dz, &d->dw, &d->rhs, &d->y, &d->size};
+    size_t n = (size_t)d->info.rows;
+    for (size_t k = 0; k < sizeof at / sizeof at[0]; k++)
+        *at[k] = perp_arena_take_zero(&d->arena, n, sizeof(double));
+    d->flags = perp_arena_take_zero(&d->arena, n, 1);
+    return d->arena.failed ? PERP_ERR_MEMORY : PERP_SOLVED;
+}
+
+/* Orthonormal directions of z from the null space of the system, by Gram and Schmidt twice. */
+static perp_status find_nulls(perp_derivative *d)
+{
+    size_t n = (size_t)d->info.rows;
+    const perp_square *s = &d->system;
+    int count = s->n - s->rank;
+    d->nulls = 0;
+    d->null = PERP_TAKE(&d->arena, double, n *(size_t)count);
+    if (!d->null)
+        return PERP_ERR_MEMORY;
+    for (int k = 0; k < count; k++) {
+        double *e = d->null + (size_t)d->nulls * n;
+        for (int i = 0; i < s->n; i++)
+            d->y[i] = s->vt[(size_t)(s->rank + k) + (size_t)i * (size_t)s->n];
+        memset(e, 0, n * sizeof(double));
+        perp_reduced_add_c(e, &d->laws, d->y, 1);
+        double before = perp_norm(e, d->info.rows);
+        for (int pass = 0; pass < 2; pass++) {
+            for (int j = 0; j < d->nulls; j++) {
+                const double *other = d->null + (size_t)j * n;
+                double along = perp_dot(e, other, d->info.rows);
+                for (size_t i = 0; i < n; i++)
+                    e[i] -= along * other[i];
+            }
+        }
+        double after = perp_norm(e, d->info.rows);
+        if (!(after > none * before))
+            continue;
+        for (size_t i = 0; i < n; i++)
+            e[i] /= after;
+        d->nulls++;
+    }
+    return PERP_SOLVED;
+}
+
+/* Rows that a direction moves in which solutions differ. */
+static void flag_along(perp_derivative *d, const double *e, const double *unit)
+{
+    int n = d->info.rows;
+    double size = 0.0;
+    memset(d->dw, 0, (size_t)n * sizeof(double));
+    perp_entries_apply(d->dw, &d->A, e);
+    for (int i = 0; i < n; i++)
+        size = fmax(size, fabs(e[i]) * unit[i]);
+    for (int i = 0; i < n; i++) {
+        if (fabs(e[i]) * unit[i] > none * size)
+            d->flags[i] |= PERP_ROW_Z_NOT_UNIQUE;
+        if (fabs(d->dw[i]) / unit[i] > none * size)
+            d->flags[i] |= PERP_ROW_W_NOT_UNIQUE;
+    }
+}
+
+/* What is said of each row. */
+static void flag_rows(perp_derivative *d, const double *unit)
+{
+    int n = d->info.rows;
+    for (int b = 0; b < d->blocks.count; b++) {
+        const perp_block *block = &d->blocks.at[b];
+        for (int i = 0; i < block->dim && d->laws.flags[b] & PERP_LAW_KINK; i++)
+            d->flags[block->row + i] |= PERP_ROW_KINK;
+    }
+    for (int k = 0; k < d->nulls; k++)
+        flag_along(d, d->null + (size_t)k * (size_t)n, unit);
+    for (int k = 0; k < d->kinks.free; k++) {
+        perp_kinks_loose(d, k, d->y);
+        memset(d->dz, 0, (size_t)n * sizeof(double));
+        perp_reduced_add_c(d->dz, &d->laws, d->y, 0);
+        flag_along(d, d->dz, unit);
+    }
+}
+
+/* The regular rows of the system. */
+static perp_status factor_regular(perp_derivative *d)
+{
+    int regular = d->laws.regular, count = 0;
+    perp_csc A = {.rows = regular, .cols = regular};
+    A.colptr = PERP_TAKE(&d->temporary, int, regular + 1);
+    A.row = PERP_TAKE(&d->temporary, int, d->B.colptr[regular]);
+    A.x = PERP_TAKE(&d->temporary, double, d->B.colptr[regular]);
+    if (d->temporary.failed)
+        return PERP_ERR_MEMORY;
+    for (int j = 0; j < regular; j++) {
+        A.colptr[j] = count;
+        for (int p = d->B.colptr[j]; p < d->B.colptr[j + 1]; p++) {
+            if (d->B.row[p] < regular) {
+                A.row[count] = d->B.row[p];
+                A.x[count++] = d->B.x[p];
+            }
+        }
+    }
+    A.colptr[regular] = count;
+    return perp_square_factor(&d->system, &A, d->settings.dense, &d->arena, &d->temporary);
+}
+
+static void describe(perp_derivative *d)
+{
+    d->info.system = d->laws.regular;
+    d->info.kinks = d->laws.count - d->laws.regular;
+    d->info.kink_row = -1;
+    for (int i = d->info.rows - 1; i >= 0; i--)
+        if (d->flags[i] & PERP_ROW_KINK)
+            d->info.kink_row = i;
+    d->info.free_z = d->nulls;
+    d->info.lost = d->system.n - d->system.rank;
+    d->info.rcond = d->system.rcond;
+    d->info.status = d->info.kinks > 0 ? PERP_ONE_SIDED : PERP_SOLVED;
+    if (d->info.lost > 0 || (d->info.kinks > 0 && !d->kinks.unique))
+        d->info.status = PERP_NOT_UNIQUE;
+}
+
+/* M in compressed columns; factors are multiplied out in the blocks of the sets where these are
+ * alike. */
+static perp_status entries_of(perp_derivative *d)
+{
+    perp_mat B = d->M;
+    int block = d->blocks.uniform;
+    if (d->M.kind == PERP_DELASSUS && block >= 2 && block <= 6) {
+        perp_status status = perp_bsr_from_delassus(&B, &d->M, block, &d->temporary);
+        if (status != PERP_SOLVED)
+            return status;
+    }
+    return perp_csc_from_mat(&d->A, &B, &d->arena);
+}
+
+static perp_status build(perp_derivative *d, const perp_problem *problem, const double *z,
+                         perp_where *where)
+{
+    perp_scaling scaling;
+    perp_status status = perp_blocks_build(&d->blocks, problem, &d->arena);
+    if (status != PERP_SOLVED)
+        return status;
+    size_t n = (size_t)d->blocks.n;
+    d->M = problem->M;
+    d->info.rows = d->blocks.n;
+    d->info.blocks = d->blocks.count;
+    d->z = PERP_TAKE(&d->arena, double, n);
+    double *w = PERP_TAKE(&d->temporary, double, n);
+    if (!d->z || !w)
+        return PERP_ERR_MEMORY;
+    memcpy(d->z, z, n * sizeof(double));
+    if ((status = entries_of(d)) != PERP_SOLVED ||
+        (status = judge(d, problem, z, &scaling, w, where)) != PERP_SOLVED ||
+        (status = perp_laws_build(&d->laws, &d->blocks, scaling.d, d->info.zero, z, w,
+                                  &d->arena)) != PERP_SOLVED ||
+        (status = take_vectors(d)) != PERP_SOLVED ||
+        (status = perp_reduced_build(d)) != PERP_SOLVED ||
+        (status = factor_regular(d)) != PERP_SOLVED || (status = find_nulls(d)) != PERP_SOLVED ||
+        (status = perp_kinks_build(d)) != PERP_SOLVED ||
+        (status = perp_entries_prepare(d)) != PERP_SOLVED)
+        return status;
+    flag_rows(d, d->laws.unit);
+    describe(d);
+    return PERP_SOLVED;
+}
+
+perp_status perp_derivative_factor(perp_derivative *d, const perp_problem *problem, const double *z,
+                                   perp_where *where)
+{
+    PERP_HOLD_ENVIRONMENT();
+    if (where)
+        *where = (perp_where){NULL, -1, -1};
+    if (!d || !problem || !z)
+        return fail(where, PERP_ERR_ARGUMENT, !d ? "derivative" : problem ? "z" : "problem");
+    d->ready = 0;
+    d->info = (perp_derivative_info){.size = sizeof d->info, .kink_row = -1};
+    perp_status status = perp_problem_check(problem, &d->arena.allocator, where);
+    if (status != PERP_SOLVED)
+        return d->info.status = status;
+    if (problem->M.kind == PERP_OPERATOR)
+        return d->info.status = fail(where, PERP_ERR_UNSUPPORTED, "M");
+    for (int i = 0; i < problem->M.rows; i++)
+        if (!isfinite(z[i])) {
+            if (where)
+                *where = (perp_where){"z", -1, i};
+            return d->info.status = PERP_ERR_NONFINITE;
+        }
+    perp_kinks_destroy(&d->kinks);
+    perp_arena_reset(&d->arena);
+    perp_arena_reset(&d->temporary);
+    status = build(d, problem, z, where);
+    d->ready = status == PERP_SOLVED;
+    if (!d->ready)
+        d->info.status = status;
+    return d->info.status;
+}
+
+perp_status perp_derivative_factor_solver(perp_derivative *d, const perp_solver *solver,
+                                          const double *z, perp_where *where)
+{
+    if (!solver || !solver->ready)
+        return fail(where, solver ? PERP_ERR_STATE : PERP_ERR_ARGUMENT, "solver");
+    return perp_derivative_factor(d, &solver->problem, z, where);
+}
+
+perp_status perp_derivative_info_get(const perp_derivative *d, perp_derivative_info *info)
+{
+    return d ? perp_sized_write(info, &d->info, sizeof d->info) : PERP_ERR_ARGUMENT;
+}
+
+perp_status perp_derivative_rows(const perp_derivative *d, unsigned char *flags)
+{
+    if (!d || !flags)
+        return PERP_ERR_ARGUMENT;
+    if (!d->ready)
+        return PERP_ERR_STATE;
+    memcpy(flags, d->flags, (size_t)d->info.rows);
+    return PERP_SOLVED;
+}

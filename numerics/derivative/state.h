@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Inside of a perp_derivative. */
+#ifndef PERP_DERIVATIVE_STATE_H
+#define PERP_DERIVATIVE_STATE_H
+
+#include <perp/derivative.h>
+
+#include "core/arena.h"
+#include "derivative/laws.h"
+#include "linalg/csc.h"
+#include "linalg/factor/lu.h"
+#include "problem/blocks.h"
+
+/* A square matrix that can be solved with both ways. */
+typedef struct perp_square {
+    int n;
+    enum { PERP_SQUARE_DENSE, PERP_SQUARE_SPARSE, PERP_SQUARE_VALUES } kind;
+    double *dense; /* n x n: factors */
+    int *pivots;
+    perp_lu lu;
+    int rank; /* VALUES: A = U diag(value) V' */
+    double *u, *vt, *value;
+    double *work; /* n */
+    double rcond;
+} perp_square;
+
+/* The rows on a kink: a problem of their own in what is left of them when the regular rows are
+ * eliminated. */
+typedef struct perp_kinks {
+    int count;
+    double *left, *right; /* regular x count (A_kr', A_rk) */
+    double *away;         /* regular x count: A_rr^-1 A_rk */
+    double *matrix;       /* count x count: what is left */
+    double *q, *z, *w;    /* count */
+    perp_segment *segment;
+    perp_problem problem;
+    perp_solver *solver;
+    int unique;    /* 1: the problem has one solution at most, whatever its q */
+    int free;      /* columns of `loose`: directions in which its solutions may differ */
+    double *loose; /* count x count */
+} perp_kinks;
+
+struct perp_derivative {
+    perp_arena arena, temporary;
+    perp_derivative_settings settings;
+    int ready;
+    perp_derivative_info info;
+    perp_mat M; /* the problem's: arrays borrowed */
+    perp_csc A; /* the same, with the order of rows that products use */
+    perp_blocks blocks;
+    perp_laws laws;
+    perp_csc B; /* system of all rows of laws, scaled, in the order of places */
+    perp_square system;
+    perp_kinks kinks;
+    int nulls;            /* directions in `null` */
+    double *null;         /* n x nulls: orthonormal, directions of z that change no equation */
+    unsigned char *flags; /* n */
+    double *z;
+    double *drift, *load;                          /* DELASSUS: M^-1 H z; dofs */
+    double *c, *offset, *dz, *dw, *rhs, *y, *size; /* n each: of one right-hand side */
+    double *dof[3];                                /* dofs each */
+};
+
+/* perp_square: all memory is taken here; `matrix` (n x n) or `sparse` of that size, by its kind,
+ * which the call chooses.  PERP_ERR_SINGULAR: see perp_derivative_factor(). */
+perp_status perp_square_factor(perp_square *square, const perp_csc *A, int values_up_to,
+                               perp_arena *arena, perp_arena *temporary);
+/* x becomes A^-1 x, or A^-T x; VALUES: the pseudo-inverse.  No allocation. */
+void perp_square_solve(perp_square *square, double *x, int transposed);
+
+/* The system of the linearised laws. */
+perp_status perp_reduced_build(perp_derivative *d);
+/* x = C y + x and so on; y in places of the system, `regular` of them where only_regular. */
+void perp_reduced_add_c(double *x, const perp_laws *laws, const double *y, int only_regular);
+void perp_reduced_add_ct(double *y, const perp_laws *laws, const double *x, int only_regular);
+void perp_reduced_add_r(double *y, const perp_laws *laws, const double *x, int only_regular);
+void perp_reduced_add_rt(double *x, const perp_laws *laws, const double *y, int only_regular);
+
+/* y += A x, y += A' x. */
+void perp_entries_apply(double *y, const perp_csc *A, const double *x);
+void perp_entries_apply_transposed(double *y, const perp_csc *A, const double *x);
+
+perp_status perp_kinks_build(perp_derivative *d);
+/* y: right-hand side of the whole system; becomes its solution.  0: none was found. */
+int perp_kinks_solve(perp_derivative *d, double *y);
+/* y becomes a direction of the whole system in which its solutions may differ; f below kinks.free.
+ */
+void perp_kinks_loose(const perp_derivative *d, int f, double *y);
+void perp_kinks_destroy(perp_kinks *kinks);
+
+/* c += (dM) z of direction k; gradients by the entries for one cotangent q. */
+perp_status perp_entries_add(perp_derivative *d, double *c, const perp_tangent *along, int k);
+void perp_entries_gradient(perp_derivative *d, const double *q, const perp_gradient *of, int k);
+/* Memory for them, and M^-1 H z. */
+perp_status perp_entries_prepare(perp_derivative *d);
+
+#endif
