@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What tests share."""
+import os
+import pathlib
+
+import pytest
+
+
+@pytest.fixture
+def scenes():
+    """The folder of the scenes that ship."""
+    here = pathlib.Path(__file__).resolve().parent.parent.parent / "examples" / "scenes"
+    folder = pathlib.Path(os.environ.get("PERP_SCENES", here))
+    if not folder.is_dir():
+        pytest.skip("the scenes of the repository are not here")
+    return folder
+
+
+@pytest.fixture
+def falling():
+    """A ball of 1 kg above the floor."""
+    return {"time": {"until": 1, "step": 0.01}, "gravity": [0, 0, -10],
+            "bodies": [{"name": "floor", "shape": {"type": "plane", "normal": [0, 0, 1]}},
+                       {"name": "ball", "shape": {"type": "sphere", "radius": 0.1}, "mass": 1,
+                        "position": [0, 0, 0.3]}],
+            "contacts": {"e": 0, "mu": 0.5}}
