@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* perp view of a file of results: scores, performance profiles and runs. */
+#define _POSIX_C_SOURCE 200809L /* open_memstream */
+#include "cli/view_report.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bench/campaign/results_grid.h"
+#include "cli/commands.h"
+#include "cli/json.h"
+#include "cli/message.h"
+#include "viewer/page.h"
+
+int perp_is_campaign(const char *path)
+{
+    size_t length = strlen(path);
+
+    return length > 4 && strcmp(path + length - 4, ".csv") == 0;
+}
+
+/* The page of a problem beside this one, where there is one: "spheres.html" of "spheres.hdf5". */
+static void write_link(perp_json *json, const char *problem, const char *out)
+{
+    const char *slash = strrchr(problem, '/'), *name = slash != NULL ? slash + 1 : problem;
+    const char *dot = strrchr(name, '.'), *end = strrchr(out, '/');
+    char page[1024], path[4200];
+
+    snprintf(page, sizeof page, "%.*s.html", (int)(dot != NULL ? (size_t)(dot - name) : strlen(name)),
+             name);
+    snprintf(path, sizeof path, "%.*s%s", (int)(end != NULL ? end - out + 1 : 0), out, page);
+    perp_json_text(json, NULL, access(path, R_OK) == 0 ? page : NULL);
+}
+
+static void write_scores(perp_json *json, const perp_bench_grid *grid)
+{
+    perp_json_array(json, "scores");
+    for (int t = 0; t < grid->tols; t++)
+        for (int s = 0; s < grid->count; s++) {
+            perp_bench_score score = perp_bench_score_of(grid, s, t);
+            perp_json_object(json, NULL);
+            perp_json_text(json, "solver", grid->series[s].label);
+            perp_json_real(json, "tol", grid->tol[t]);
+            perp_json_integer(json, "runs", score.runs);
+            perp_json_integer(json, "solved", score.solved);
+            perp_json_integer(json, "false", score.false_solved);
+            perp_json_real(json, "mean", score.mean);
+            perp_json_end_object(json);
+        }
+    perp_json_end_array(json);
+}
+
+static void write_runs(perp_json *json, const perp_bench_grid *grid)
+{
+    static const char *const words[] = {"absent", "unsupported", "not solved", "false", "solved"};
+
+    perp_json_array(json, "runs");
+    for (int t = 0; t < grid->tols; t++)
+        for (int s = 0; s < grid->count; s++)
+            for (int p = 0; p < grid->problems; p++) {
+                const perp_bench_row *row = perp_bench_cell(grid, s, t, p);
+                if (row == NULL)
+                    continue;
+                perp_json_object(json, NULL);
+                perp_json_integer(json, "s", s);
+                perp_json_integer(json, "t", t);
+                perp_json_integer(json, "p", p);
+                perp_json_text(json, "verdict", words[perp_bench_judge(row)]);
+                perp_json_text(json, "status", row->run.status);
+                perp_json_real(json, "seconds", perp_bench_seconds(row));
+                perp_json_real(json, "error", row->run.error);
+                perp_json_integer(json, "iterations", row->run.iterations);
+                perp_json_end_object(json);
+            }
+    perp_json_end_array(json);
+}
+
+static void write_json(FILE *out, const perp_bench_grid *grid, const char *path, const char *page)
+{
+    perp_json json;
+
+    perp_json_open(&json, out, "view");
+    perp_json_text(&json, "file", path);
+    perp_json_reals(&json, "tols", grid->tol, grid->tols);
+    perp_json_array(&json, "series");
+    for (int s = 0; s < grid->count; s++)
+        perp_json_text(&json, NULL, grid->series[s].label);
+    perp_json_end_array(&json);
+    perp_json_array(&json, "problems");
+    for (int p = 0; p < grid->problems; p++)
+        perp_json_text(&json, NULL, grid->problem[p]);
+    perp_json_end_array(&json);
+    perp_json_array(&json, "links");
+    for (int p = 0; p < grid->problems; p++)
+        write_link(&json, grid->problem[p], page);
+    perp_json_end_array(&json);
+    write_scores(&json, grid);
+    write_runs(&json, grid);
+    perp_json_close(&json);
+}
+
+static int write_page(const perp_bench_grid *grid, const char *path, const char *out)
+{
+    char part[4200], *text = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&text, &size), *f;
+    int bad;
+
+    snprintf(part, sizeof part, "%s.part", out);
+    f = fopen(part, "wb");
+    if (memory == NULL || f == NULL)
+        return perp_complain("%s: %s", part, strerror(errno));
+    write_json(memory, grid, path, out);
+    bad = fclose(memory);
+    perp_page_begin(f, path);
+    perp_page_script(f, "errors.js");
+    perp_page_json(f, "campaign", text, size);
+    perp_page_script(f, "campaign.html");
+    perp_page_script(f, "tables.js");
+    perp_page_script(f, "campaign.js");
+    perp_page_end(f);
+    free(text);
+    if ((bad | ferror(f) | fclose(f)) != 0 || rename(part, out) != 0) {
+        perp_complain("%s: %s", out, strerror(errno));
+        remove(part);
+        return PERP_EXIT_ERROR;
+    }
+    return PERP_EXIT_DONE;
+}
+
+int perp_view_campaign(const char *path, const char *out, int quiet)
+{
+    perp_bench_table table;
+    perp_bench_grid grid;
+    char message[1024];
+    int code;
+
+    if (perp_bench_table_read(&table, path, message, sizeof message) != 0)
+        return perp_complain("%s", message);
+    perp_bench_merge_limits(&table);
+    if (table.rows == 0) {
+        perp_bench_table_free(&table);
+        return perp_complain("%s: no runs of perp bench are in it", path);
+    }
+    if (perp_bench_grid_make(&grid, &table) != 0) {
+        perp_bench_table_free(&table);
+        return perp_complain("no memory for %s", path);
+    }
+    code = write_page(&grid, path, out);
+    if (code == PERP_EXIT_DONE && !quiet)
+        printf("%s: %d solvers, %d problems\n", out, grid.count, grid.problems);
+    perp_bench_grid_free(&grid);
+    perp_bench_table_free(&table);
+    return code;
+}

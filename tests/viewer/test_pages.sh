@@ -1,0 +1,97 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Pages of perp view in a real browser: no error on the console, pictures that are neither blank nor
+# equal, the state at a time as the series has it, ten thousand bodies, names that would break a page.
+set -u
+perp=$PERP_BUILD/perp
+scenes=$PERP_SOURCE/examples/scenes
+skip() { echo "1..1"; echo "ok 1 - pages in a browser # SKIP $1"; exit 0; }
+grep -q '^#define HAVE_JANSSON' "$PERP_BUILD/config.h" || skip "configured without jansson"
+three=$("$perp" view --help | sed -n 's/.*(\(\/.*\.js\)).*/\1/p')
+[ -r "$three" ] || skip "no three.js (Debian: libjs-three)"
+browser=
+for name in chromium chromium-browser google-chrome; do
+    command -v $name >/dev/null 2>&1 && { browser=$name; break; }
+done
+[ -n "$browser" ] || skip "no Chromium (Debian: chromium)"
+stage=$(mktemp -d) || exit 99
+trap 'rm -rf "$stage"' EXIT
+cd "$stage" || exit 99
+cp "$PERP_SOURCE/tests/viewer/driver.html" .
+
+# Rows near a quarter and at the end of a series as {"t": ..., "values": {...}}.
+rows() { # SERIES
+    awk -F, 'NR == 1 { for (k = 1; k <= NF; k++) { name[k] = $k; gsub(/"/, "", name[k]) } next }
+        { line[NR] = $0; last = NR }
+        END { n = split(int(last / 4) + 2 " " int(last / 2) + 2 " " last, wanted, " ")
+            for (r = 1; r <= n; r++) {
+                row = wanted[r] > last ? last : wanted[r]; split(line[row], x, ",")
+                printf "%s{\"t\": %s, \"values\": {", (r > 1 ? ", " : ""), x[1]; first = 1
+                for (k = 2; k in name; k++)
+                    if (name[k] ~ /\.[qx]\[[0-9]+\]$/) { printf "%s\"%s\": %s", (first ? "" : ", "), name[k], x[k]; first = 0 }
+                printf "}}" } }' "$1"
+}
+# page NAME UNTIL EXTRA: runs NAME.json and adds it to the list.
+echo "const EXPECTED = [" >expected.js
+page() {
+    file=$1.json
+    [ -f "$file" ] || file=$scenes/$1.json
+    "$perp" run "$file" --out "$1" --until "$2" -q >log 2>&1 || sed "s/^/# /" log
+    "$perp" view "$1" -o "$1.html" -q || echo "not ok - a page of $1"
+    printf '{"name": "%s", "page": "%s.html", %s "expect": [%s]},\n' "$1" "$1" "${3:-}" \
+        "$(rows "$1/series.csv")" >>expected.js
+}
+page box_stack 0.3
+page shapes 0.6
+page conveyor 0.5
+page ball_joint 0.5
+page knee 0.5
+page gear_train 0.5
+page disc_heap 0.5
+page slider_crank 0.01
+page double_pendulum 1
+page bouncing_ball 1
+page rlcd_circuit 0.001
+
+cat >many.json <<'END'
+{"version": 1, "title": "Ten thousand", "time": {"step": 0.01, "until": 0.04}, "gravity": [0, 0, -9.81],
+ "bodies": [{"name": "ball", "shape": {"type": "sphere", "radius": 0.04}, "density": 1000,
+   "copies": {"count": [25, 25, 16], "spacing": [0.1, 0.1, 0.1]}}],
+ "record": {"quantities": ["energy"]}}
+END
+page many 0.04 '"moves": 10000,'
+cat >hostile.json <<'END'
+{"version": 1, "title": "</script><script>throw 1</script><!--<script>\"'&", "time": {"step": 0.01, "until": 0.1},
+ "gravity": [0, 0, -9.81],
+ "bodies": [{"name": "<!--<script>&lt;", "shape": {"type": "sphere", "radius": 0.1}, "density": 1000},
+   {"name": "__proto__", "shape": {"type": "sphere", "radius": 0.1}, "density": 1000, "position": [1, 0, 0]}],
+ "record": {"quantities": ["energy"]}}
+END
+page hostile 0.1 '"contains": ["</script><script>throw 1</script><!--<script>\"'"'"'&", "<!--<script>&lt;", "__proto__"],'
+if grep -q '^#define HAVE_HDF5' "$PERP_BUILD/config.h"; then
+    "$perp" view "$PERP_SOURCE/bench/problems/spheres.hdf5" -o spheres.html -q || echo "not ok - a page of a problem"
+    echo '{"name": "spheres.hdf5", "page": "spheres.html", "blocks": 289, "expect": []},' >>expected.js
+fi
+echo "];" >>expected.js
+
+# Pictures by the command: two times, two pictures.
+png() { # NAME TIME
+    "$perp" view box_stack --png "$1.png" --at "$2" --camera 30,20 --size 400x300 --quiet &&
+        head -c 8 "$1.png" | od -An -tx1 | grep -q '89 50 4e 47' && test "$(wc -c <"$1.png")" -gt 2000
+}
+pictures() { png early 0 && png late 0.3 && ! cmp -s early.png late.png && test ! -e early.png.html; }
+if pictures >log 2>&1; then echo "ok - pictures of two times"
+else echo "not ok - pictures of two times"; sed 's/^/# /' log; fi
+
+timeout -k 5 300 "$browser" --headless --no-sandbox --use-angle=swiftshader --enable-unsafe-swiftshader \
+    --allow-file-access-from-files --user-data-dir="$stage/profile" --hide-scrollbars --window-size=1000,700 \
+    --virtual-time-budget=600000 --dump-dom "file://$stage/driver.html" >dom 2>log
+sed -n '/<pre id="tap">/,/^done$/p' dom | sed -e 's/.*<pre id="tap">//' -e 's/&lt;/</g; s/&gt;/>/g; s/&amp;/\&/g' |
+    grep -v '^done$' >tap
+if grep -q '^1\.\.' tap; then
+    sed 's/^1\.\.\([0-9]*\)$/\1/' tap | awk '/^[0-9]+$/ { print "1.." $1 + 1; next } { print }'
+else
+    echo "1..2"
+    echo "not ok - the browser opens the pages"
+    tail -20 log | sed 's/^/# /'
+fi

@@ -1,0 +1,137 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# perp view without a browser: what it writes, where, and what it says of folders that are no run, runs
+# that were cut off, other versions and a place without three.js.
+set -u
+perp=$PERP_BUILD/perp
+if ! grep -q '^#define HAVE_JANSSON' "$PERP_BUILD/config.h"; then
+    echo "1..1"
+    echo "ok 1 - pages # SKIP configured without jansson"
+    exit 0
+fi
+stage=$(mktemp -d) || exit 99
+background=
+trap 'test -z "$background" || kill $background 2>/dev/null; rm -rf "$stage"' EXIT
+cd "$stage" || exit 99
+TMPDIR=$stage
+export TMPDIR
+number=0
+check() { # NAME COMMAND...
+    name=$1; shift
+    number=$((number + 1))
+    if "$@" >log 2>&1; then echo "ok $number - $name"
+    else echo "not ok $number - $name"; sed 's/^/# /' log; fi
+}
+# refused PATTERN ARGUMENT...: status 2 and a line that holds the pattern; nothing is left behind.
+refused() {
+    pattern=$1; shift
+    "$perp" view "$@" >out 2>err </dev/null
+    status=$?
+    cat out err
+    [ $status = 2 ] && grep -q -e "$pattern" err && ! ls ./*.part >/dev/null 2>&1
+}
+# What the command needs of three.js, for machines without it.
+echo '(function(){exports.InstancedMesh = 1; "</script><!--"})()' >three.js
+
+scene() { # UNTIL MORE
+    printf '{"version": 1, "title": "A </script> falls", "time": {"step": 0.01, "until": %s}, "gravity": [0, 0, -9.81],
+ "bodies": [{"name": "a", "shape": {"type": "sphere", "radius": 0.1}, "density": 1000, "position": [0, 0, 0.2]},
+  {"name": "floor", "shape": {"type": "plane", "normal": [0, 0, 1]}}], "contacts": {"e": 0.5},
+ "record": {"certify": true} %s}\n' "$1" "${2:-}"
+}
+scene 1 >ball.json
+scene 1 ', "frames": {"every": 0}' >dark.json
+"$perp" run ball.json --out ball -q || exit 99
+
+page() {
+    "$perp" view ball --three three.js && test -s ball/view.html &&
+        "$perp" view ball -o own.html --three three.js -q && cmp ball/view.html own.html
+}
+check "a page of a folder" page
+inside() {
+    grep -q 'MIT License' own.html && grep -q 'a </script> falls' own.html && return 1
+    [ "$(grep -o '</script>' own.html | wc -l)" = "$(grep -o '<script' own.html | wc -l)" ] || return 1
+    ! grep -i -e 'src=' -e 'href=' own.html | grep -q 'http'
+}
+check "holds what it needs and asks for nothing else" inside
+of_scene() {
+    "$perp" view ball.json --until 0.1 --three three.js && test -s ball.html && ! ls -d "$stage"/perp-view-* >/dev/null 2>&1
+}
+check "a page of a scene" of_scene
+if grep -q '^#define HAVE_LIBXML2' "$PERP_BUILD/config.h"; then
+    check "a model of a robot is a scene too" \
+        "$perp" view "$PERP_SOURCE/examples/robots/cart.xml" --until 0.01 -o cart.html --three three.js
+fi
+
+mkdir empty
+check "a folder that is no run" refused 'no run is in this folder' empty --three three.js
+"$perp" run dark.json --out dark -q
+check "a run without frames" refused 'asks for no frames' dark --three three.js
+check "a file that is not there" refused 'No such file' nothing --three three.js
+check "no three.js" refused 'libjs-three' ball -o x.html --three absent.js
+echo 'export {a}' >module.js
+check "another three.js" refused 'three.min.js' ball -o x.html --three module.js
+
+cut() { # BYTES: a run that was killed
+    rm -rf cut && mkdir cut && head -c "$1" ball/motion.bin >cut/motion.bin.part
+}
+cut_off() {
+    cut 9000 && "$perp" view cut -o cut.html --three three.js && grep -q 'was cut off: shown up to' cut.html &&
+        test "$(wc -c <cut.html)" -lt "$(wc -c <own.html)"
+}
+check "a run that was cut off" cut_off
+cut 100
+check "in its head" refused 'before its first step' cut --three three.js
+mkdir other && { printf 'perp motion 23\n\0'; tail -c +17 ball/motion.bin; } >other/motion.bin
+check "of another version" refused 'another version of perp: its format is 23' other --three three.js
+mkdir junk && cat ball/series.csv >junk/motion.bin
+check "no motion at all" refused 'no record of a motion' junk --three three.js
+
+# A problem, and results of a campaign; a name that would end the script.
+"$perp" generate grains grains.dat --form local --size 20 -q || exit 99
+problem() {
+    "$perp" view grains.dat -o problem.html --tol 1e-10 && grep -q '"blocks"' problem.html && grep -q '"islands": *[1-9]' problem.html
+}
+check "a page of a problem file" problem
+check "a picture of one" refused 'pictures are made of runs' grains.dat --png x.png
+echo 'no numbers' >bad.dat
+check "a file that is no problem" refused 'bad.dat' bad.dat -o bad.html
+campaign() {
+    head='host,commit,problem,n,contacts,nnz,solver,settings,tol,status,iterations,natural,scaled,primal,dual,gap,error,setup_s,solve_s,peak_kb,repeats,note'
+    row='vm,1,</script>.dat,2,0,4,gs,,1e-06,solved,5,1e-9,1e-9,1e-9,1e-9,1e-9,1e-9,0.001,0.001,100,1,'
+    printf '%s\n%s\n' "$head" "$row" >results.csv && "$perp" view results.csv && grep -q '"runs"' results.html &&
+        [ "$(grep -o '</script>' results.html | wc -l)" = "$(grep -o '<script' results.html | wc -l)" ]
+}
+check "a page of results" campaign
+check "of a table that is none" refused 'not the header of a results file' ball/series.csv -o x.html
+
+# Over HTTP, by the address alone; Ctrl-C ends it.
+served() {
+    "$perp" view ball -o own.html --three three.js --quiet --serve >url 2>err &
+    background=$!
+    for k in 1 2 3 4 5 6 7 8 9 10; do [ -s url ] || sleep 0.5; done
+    url=$(tail -n 1 url)
+    case $url in http://127.0.0.1:*/*/) ;; *) return 1 ;; esac
+    curl -s --noproxy '*' -o got.html "$url" && cmp own.html got.html &&
+        [ "$(curl -s --noproxy '*' -o no.html -w '%{http_code}' "${url%/*/}/")" = 404 ] &&
+        [ "$(curl -s --noproxy '*' -o no.html -w '%{http_code}' "${url%?}x/")" = 404 ] &&
+        [ "$(curl -s --noproxy '*' --path-as-is -o no.html -w '%{http_code}' "$url../ball.json")" = 404 ]
+    good=$?
+    kill -TERM "$background"
+    wait "$background" && background= && [ $good = 0 ]
+}
+if command -v curl >/dev/null 2>&1; then
+    check "a page that is served" served
+else
+    number=$((number + 1))
+    echo "ok $number - a page that is served # SKIP no curl"
+fi
+
+resumed() {
+    "$perp" run ball.json --out twice --until 0.5 -q && "$perp" run ball.json --out twice --resume -q &&
+        "$perp" run ball.json --out once -q &&
+        cmp -s once/series.csv twice/series.csv &&
+        tail -c 15000 once/motion.bin >a && tail -c 15000 twice/motion.bin >b && cmp a b
+}
+check "a run that is resumed leaves the same motion" resumed
+echo "1..$number"

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The page of a campaign: scores, performance profiles, runs. */
+"use strict";
+(function (view) {
+    const byId = (id) => document.getElementById(id);
+    const data = JSON.parse(byId("campaign").textContent);
+    const PALETTE = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00"];
+    const DASHES = [[], [8, 4], [2, 3], [10, 3, 2, 3]];
+    const style = (name) => getComputedStyle(document.body).getPropertyValue(name).trim();
+
+    /* Factors over the fastest on each problem that some solver solved, by solver; and how many. */
+    function factors(t) {
+        const best = new Map(), of = data.series.map(() => []), here = data.runs.filter((r) => r.t === t);
+        for (const r of here)
+            if (r.verdict === "solved")
+                best.set(r.p, Math.min(best.has(r.p) ? best.get(r.p) : Infinity, r.seconds));
+        for (const r of here)
+            if (r.verdict === "solved")
+                of[r.s].push(r.seconds / best.get(r.p));
+        of.forEach((list) => list.sort((a, b) => a - b));
+        return {of: of, problems: new Set(here.map((r) => r.p)).size};
+    }
+
+    function profile(t) {
+        const g = byId("profile").getContext("2d"), w = 640, h = 360, left = 44, bottom = 28, f = factors(t);
+        const most = Math.max(10, ...f.of.map((list) => list.length > 0 ? list[list.length - 1] : 1));
+        const x = (v) => left + (w - left - 8) * Math.log(v) / Math.log(most), y = (v) => 8 + (h - bottom - 8) * (1 - v);
+        g.fillStyle = style("--panel");
+        g.fillRect(0, 0, w, h);
+        g.font = "12px system-ui, sans-serif";
+        for (let v = 1; v <= most; v *= 10) {
+            g.fillStyle = style("--line");
+            g.fillRect(x(v), 8, 1, h - bottom - 8);
+            g.fillStyle = style("--soft");
+            g.fillText(String(v), x(v), h - 8);
+        }
+        for (let v = 0; v <= 1; v += 0.25) {
+            g.fillStyle = style("--line");
+            g.fillRect(left, y(v), w - left - 8, 1);
+            g.fillStyle = style("--soft");
+            g.fillText(100 * v + " %", 2, y(v) + 4);
+        }
+        byId("legend").replaceChildren();
+        f.of.forEach((list, s) => {
+            g.strokeStyle = PALETTE[s % PALETTE.length];
+            g.setLineDash(DASHES[Math.floor(s / PALETTE.length) % DASHES.length]);
+            g.lineWidth = 2;
+            g.beginPath();
+            g.moveTo(x(1), y(0));
+            list.forEach((v, k) => {
+                g.lineTo(x(v), y(k / f.problems));
+                g.lineTo(x(v), y((k + 1) / f.problems));
+            });
+            if (list.length > 0)
+                g.lineTo(x(most), y(list.length / f.problems));
+            g.stroke();
+            const row = document.createElement("div"), mark = document.createElement("span");
+            mark.className = "key";
+            mark.style.background = g.strokeStyle;
+            row.append(mark, data.series[s] + ": " + list.length + " of " + f.problems);
+            byId("legend").append(row);
+        });
+    }
+
+    function open(run) {
+        const link = data.links[run.p];
+        if (link)
+            location.href = encodeURI(link);
+        else
+            byId("how").textContent = "perp view " + data.problems[run.p];
+    }
+
+    function show() {
+        const t = Number(byId("tol").value);
+        profile(t);
+        view.table(byId("scores"), ["solver", "runs", "solved", "false", "mean"].map((name) =>
+            ({name: name === "false" ? "false \"solved\"" : name === "mean" ? "mean seconds" : name, of: (s) => s[name]})),
+            data.scores.filter((s) => s.tol === data.tols[t]));
+        view.table(byId("runs"), [{name: "problem", of: (r) => data.problems[r.p]}, {name: "solver", of: (r) => data.series[r.s]},
+            {name: "verdict", of: (r) => r.verdict}, {name: "status", of: (r) => r.status}, {name: "seconds", of: (r) => r.seconds},
+            {name: "error", of: (r) => r.error}, {name: "iterations", of: (r) => r.iterations}],
+            data.runs.filter((r) => r.t === t), open);
+    }
+
+    document.body.classList.add("long");
+    byId("title").textContent = data.file;
+    data.tols.forEach((tol, k) => byId("tol").append(new Option(String(tol), String(k))));
+    byId("tol").addEventListener("change", show);
+    show();
+    if (location.hash.includes("hook")) {
+        const place = document.createElement("pre");
+        place.id = "hook";
+        place.hidden = true;
+        place.textContent = JSON.stringify({errors: view.errors, solvers: data.series.length, problems: data.problems.length,
+            rows: document.querySelectorAll("#runs tbody tr").length, solved: data.runs.filter((r) => r.verdict === "solved").length});
+        document.body.append(place);
+    }
+})(window.perpView);

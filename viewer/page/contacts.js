@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Contact points with the force on the first body, joints, springs and mechanisms. */
+"use strict";
+(function (view) {
+    const STATE_COLOURS = {open: "#9aa1ad", sticking: "#0072b2", sliding: "#e69f00", rolling: "#009e73"};
+
+    /* Points of systems that are no bodies, in the plane z = 0 (or in space for masses). */
+    const mechanisms = {
+        chain: function (system, q) {
+            const p = system.parameters, list = [[0, 0, 0]];
+            const link = (l, a) => {
+                const from = list[list.length - 1];
+                list.push([from[0] + l * Math.sin(a), from[1] - l * Math.cos(a), 0]);
+            };
+            if (system.type === "pendulum")
+                link(p[1], q[0]);
+            else if (system.type === "double-pendulum") {
+                link(p[1], q[0]);
+                link(p[4], q[1]);
+            } else if (system.type === "slider-crank") {
+                list.push([p[0] * Math.cos(q[0]), p[0] * Math.sin(q[0]), 0]);
+                list.push([list[1][0] + p[1] * Math.cos(q[1]), list[1][1] + p[1] * Math.sin(q[1]), 0]);
+            } else {
+                return [];
+            }
+            return list;
+        },
+        masses: function (system, q) {
+            const list = [];
+            for (let k = 0; system.type === "point-masses" && k < q.length; k += system.dim)
+                list.push([q[k], q[k + 1], system.dim > 2 ? q[k + 2] : 0]);
+            return list;
+        },
+        points: function (motion, frame) {
+            const list = [];
+            motion.head.systems.forEach((system, k) => {
+                if (system.entries === 0 || !system.parameters)
+                    return;
+                const q = motion.state(frame, k);
+                list.push(...mechanisms.chain(system, q), ...mechanisms.masses(system, q));
+            });
+            return list;
+        },
+        slider: function (system, q) {
+            const p = system.parameters, end = mechanisms.chain(system, q)[2], c = Math.cos(q[2]), s = Math.sin(q[2]);
+            return [[-1, -1], [1, -1], [1, 1], [-1, 1], [-1, -1]].map((k) => {
+                const x = k[0] * p[8], y = k[1] * p[9];
+                return [end[0] + c * x - s * y, end[1] + s * x + c * y, 0];
+            });
+        }
+    };
+
+    function cloud(size, geometry, most, colour) {
+        const mesh = new THREE.InstancedMesh(geometry, new THREE.MeshBasicMaterial({color: colour}), most);
+        mesh.frustumCulled = false;
+        mesh.count = 0;
+        return mesh;
+    }
+
+    function Extras(picture) {
+        this.picture = picture;
+        this.motion = picture.motion;
+        this.size = picture.ball.radius;
+        this.wants = {contacts: true, joints: true};
+        this.arrow = 1;
+        this.list = [];
+        this.clouds = {};
+        this.largest = 0;
+        this.group = new THREE.Group();
+        picture.scene.add(this.group);
+        this.lines = new THREE.LineSegments(new THREE.BufferGeometry(),
+                                            new THREE.LineBasicMaterial({color: 0x777f8c}));
+        this.lines.frustumCulled = false;
+        this.group.add(this.lines);
+    }
+
+    /* The force that an arrow of the length of a third of the picture stands for: the largest seen. */
+    Extras.prototype.reference = function () {
+        const n = this.motion.count(), stride = Math.max(1, Math.floor(n / 200));
+        if (this.seen === n)
+            return this.largest;
+        this.seen = n;
+        const sizes = [];
+        for (let f = 0; f < n; f += stride)
+            for (const c of this.motion.contactsAt(f) || [])
+                if (this.motion.h[f] > 0)
+                    sizes.push(Math.hypot(c.impulse[0], c.impulse[1], c.impulse[2]) / this.motion.h[c.frame]);
+        sizes.sort((a, b) => a - b);
+        this.largest = sizes.length > 0 ? sizes[Math.floor(0.98 * (sizes.length - 1))] : 0;
+        return this.largest;
+    };
+
+    Extras.prototype.cloudOf = function (name, make, colour, need) {
+        const old = this.clouds[name];
+        if (old && old.room >= need)
+            return old.mesh;
+        if (old)
+            this.group.remove(old.mesh);
+        const room = Math.max(64, 2 * need), mesh = cloud(this.size, make(), room, colour);
+        this.clouds[name] = {mesh: mesh, room: room};
+        this.group.add(mesh);
+        return mesh;
+    };
+
+    Extras.prototype.showContacts = function (frame) {
+        const list = (this.wants.contacts && this.motion.contactsAt(frame)) || [];
+        const reference = this.reference(), matrix = new THREE.Matrix4(), up = new THREE.Vector3(0, 0, 1);
+        const one = new THREE.Quaternion(), r = 0.012 * this.size;
+        const flatten = this.picture.flat ? this.size * 0.06 : 0;
+        this.list = list;
+        for (const state of Object.keys(STATE_COLOURS)) {
+            const these = list.filter((c) => c.state === state);
+            const points = this.cloudOf(state, () => view.shapes.ball(false), STATE_COLOURS[state], these.length);
+            const arrows = this.cloudOf(state + "-force", () => view.shapes.cylinder(0.25, 1), STATE_COLOURS[state], these.length);
+            these.forEach((c, k) => {
+                const place = new THREE.Vector3(c.point[0], c.point[1], c.point[2] + flatten);
+                const h = this.motion.h[c.frame] || 1;
+                const force = new THREE.Vector3(c.impulse[0], c.impulse[1], c.impulse[2]).divideScalar(h);
+                const size = force.length(), length = reference > 0 ? this.arrow * 0.5 * this.size * Math.min(size / reference, 3) : 0;
+                matrix.compose(place, one, new THREE.Vector3(r, r, r));
+                points.setMatrixAt(k, matrix);
+                if (length > 0)
+                    matrix.compose(place.clone().addScaledVector(force, 0.5 * length / size),
+                        new THREE.Quaternion().setFromUnitVectors(up, force.clone().divideScalar(size)),
+                        new THREE.Vector3(0.5 * r, 0.5 * r, length));
+                else
+                    matrix.makeScale(0, 0, 0);
+                arrows.setMatrixAt(k, matrix);
+            });
+            points.count = arrows.count = these.length;
+            points.visible = arrows.visible = these.length > 0;
+            points.instanceMatrix.needsUpdate = arrows.instanceMatrix.needsUpdate = true;
+        }
+    };
+
+    /* A place in the frame of a system, or of the world for -1, at an instant. */
+    Extras.prototype.world = function (frame, system, local) {
+        const place = new THREE.Vector3(local[0], local[1], local[2] || 0);
+        if (system < 0)
+            return place;
+        const s = this.motion.head.systems[system];
+        const pose = view.poseOf(s, s.entries > 0 ? this.motion.state(frame, system) : []);
+        if (!pose)
+            return null;
+        const q = pose[1];
+        return place.applyQuaternion(new THREE.Quaternion(q[1], q[2], q[3], q[0]).normalize())
+            .add(new THREE.Vector3(pose[0][0], pose[0][1], pose[0][2]));
+    };
+
+    Extras.prototype.springEnd = function (frame, end) {
+        const s = end.system >= 0 ? this.motion.head.systems[end.system] : null;
+        if (s && s.type !== "body" && s.type !== "planar" && s.entries > 0) {
+            const q = this.motion.state(frame, end.system), masses = mechanisms.masses(s, q);
+            const p = masses.length > 0 ? masses[end.index] : mechanisms.chain(s, q)[end.index + 1];
+            return p ? new THREE.Vector3(p[0], p[1], p[2]) : null;
+        }
+        return this.world(frame, end.system, end.place);
+    };
+
+    Extras.prototype.showLines = function (frame) {
+        const head = this.motion.head, ends = [], marks = [], masses = [], rods = [];
+        const segment = (a, b) => { if (a && b) ends.push(a.x, a.y, a.z, b.x, b.y, b.z); };
+        const chain = (list) => {
+            for (let k = 1; k < list.length; k++)
+                segment(new THREE.Vector3(...list[k - 1]), new THREE.Vector3(...list[k]));
+        };
+        for (const joint of this.wants.joints ? head.joints : []) {
+            const a = this.world(frame, joint.first, joint.anchor);
+            const b = this.world(frame, joint.second, joint.anchor_b);
+            if (a)
+                marks.push(a);
+            segment(a, b);
+            if (a && ["pivot", "prismatic", "cylindrical", "universal"].includes(joint.type)) {
+                const axis = new THREE.Vector3(...joint.axis).normalize();
+                const s = head.systems[joint.first], pose = view.poseOf(s, s.entries > 0 ? this.motion.state(frame, joint.first) : []);
+                if (pose)
+                    axis.applyQuaternion(new THREE.Quaternion(pose[1][1], pose[1][2], pose[1][3], pose[1][0]).normalize());
+                segment(a.clone().addScaledVector(axis, -0.12 * this.size), a.clone().addScaledVector(axis, 0.12 * this.size));
+            }
+        }
+        for (const spring of this.wants.joints ? head.springs : [])
+            if (spring.ends.length === 2)
+                segment(this.springEnd(frame, spring.ends[0]), this.springEnd(frame, spring.ends[1]));
+        head.systems.forEach((system, k) => {
+            if (!system.parameters || system.entries === 0)
+                return;
+            const q = this.motion.state(frame, k), list = mechanisms.chain(system, q);
+            for (let i = 1; i < list.length; i++)
+                rods.push([new THREE.Vector3(...list[i - 1]), new THREE.Vector3(...list[i])]);
+            if (system.type === "slider-crank")
+                chain(mechanisms.slider(system, q));
+            for (const p of list.concat(mechanisms.masses(system, q)))
+                masses.push(new THREE.Vector3(...p));
+        });
+        this.lines.geometry.setAttribute("position", new THREE.BufferAttribute(new Float32Array(ends), 3));
+        this.lines.visible = ends.length > 0;
+        this.marks("joint", "#cc79a7", marks, 0.02);
+        this.marks("mass", "#0072b2", masses, 0.045);
+        this.rods(rods);
+    };
+
+    Extras.prototype.marks = function (name, colour, places, size) {
+        if (places.length === 0 && !this.clouds[name])
+            return;
+        const mesh = this.cloudOf(name, () => view.shapes.ball(false), colour, places.length);
+        const matrix = new THREE.Matrix4(), one = new THREE.Quaternion(), r = size * this.size;
+        places.forEach((p, k) => mesh.setMatrixAt(k, matrix.compose(p, one, new THREE.Vector3(r, r, r))));
+        mesh.count = places.length;
+        mesh.visible = places.length > 0;
+        mesh.material.depthTest = name === "mass";
+        mesh.instanceMatrix.needsUpdate = true;
+    };
+
+    Extras.prototype.rods = function (list) {
+        if (list.length === 0)
+            return;
+        const mesh = this.cloudOf("rod", () => view.shapes.cylinder(1, 1), "#e69f00", list.length);
+        const matrix = new THREE.Matrix4(), up = new THREE.Vector3(0, 0, 1), r = 0.018 * this.size;
+        list.forEach((ends, k) => {
+            const along = ends[1].clone().sub(ends[0]), length = along.length() || 1e-300;
+            mesh.setMatrixAt(k, matrix.compose(ends[0].clone().addScaledVector(along, 0.5),
+                new THREE.Quaternion().setFromUnitVectors(up, along.divideScalar(length)),
+                new THREE.Vector3(r, r, length)));
+        });
+        mesh.count = list.length;
+        mesh.instanceMatrix.needsUpdate = true;
+    };
+
+    Extras.prototype.show = function (frame) {
+        this.showContacts(frame);
+        this.showLines(frame);
+        if (this.chosenContact >= this.list.length)
+            this.chosenContact = -1;
+    };
+
+    /* The contact nearest to a place of the canvas, within some pixels; -1: none. */
+    Extras.prototype.pick = function (x, y) {
+        const camera = this.picture.camera.get(), p = new THREE.Vector3();
+        let best = -1, nearest = 9;
+        this.list.forEach((c, k) => {
+            p.set(c.point[0], c.point[1], c.point[2]).project(camera);
+            const d = Math.hypot((p.x - x) * this.picture.width / 2, (p.y - y) * this.picture.height / 2);
+            if (d < nearest) {
+                nearest = d;
+                best = k;
+            }
+        });
+        return best;
+    };
+
+    view.mechanisms = mechanisms;
+    view.Extras = Extras;
+    view.stateColours = STATE_COLOURS;
+})(window.perpView);

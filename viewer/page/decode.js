@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The motion: its head, and instants decoded from the chunks of the page, some at a time. */
+"use strict";
+(function (view) {
+    const CURVES = ["t", "h", "steps", "unsolved", "kinetic", "potential", "violation", "error",
+                    "certificate", "measure", "first", "active"];
+    const STATES = ["open", "sticking", "sliding", "rolling"];
+    const NO_CONTACTS = 0xffffffff;
+
+    function bytesOf(text) {
+        const letters = atob(text), bytes = new Uint8Array(letters.length);
+        for (let k = 0; k < letters.length; k++)
+            bytes[k] = letters.charCodeAt(k);
+        return bytes;
+    }
+
+    function Motion(head, shape) {
+        this.head = head;
+        this.shape = shape;
+        this.entries = shape.entries;
+        this.scale = Float64Array.from(shape.exponents, (e) => Math.pow(2, e));
+        this.frames = [];   /* Int32Array each */
+        this.contacts = []; /* {data, at, count} or null each */
+        this.curves = CURVES.map(() => []);
+        this.before = new Int32Array(this.entries);
+        this.before2 = new Int32Array(this.entries);
+        this.offsets = [];
+        let at = 0;
+        for (const system of head.systems) {
+            this.offsets.push(at);
+            at += system.entries;
+        }
+        if (at !== this.entries)
+            throw new Error("the head of the motion does not fit its instants");
+        CURVES.forEach((name, k) => { this[name] = this.curves[k]; });
+    }
+
+    Motion.prototype.count = function () { return this.frames.length; };
+
+    /* The numbers of a system at an instant. */
+    Motion.prototype.state = function (frame, system) {
+        const first = this.offsets[system], n = this.head.systems[system].entries, q = [];
+        const from = this.frames[frame];
+        for (let k = first; k < first + n; k++)
+            q.push(from[k] * this.scale[k]);
+        return q;
+    };
+
+    /* The instant that is nearest to t. */
+    Motion.prototype.nearest = function (t) {
+        const times = this.t;
+        let low = 0, high = times.length - 1;
+        while (high - low > 1) {
+            const middle = (low + high) >> 1;
+            if (times[middle] <= t)
+                low = middle;
+            else
+                high = middle;
+        }
+        return high > 0 && Math.abs(times[high] - t) < Math.abs(times[low] - t) ? high : low;
+    };
+
+    /* Contacts of the last instant up to this one that has them; null: none were recorded. */
+    Motion.prototype.contactsAt = function (frame) {
+        while (frame >= 0 && this.contacts[frame] === null)
+            frame--;
+        const from = this.contacts[frame];
+        if (!from)
+            return null;
+        const list = [], data = from.data;
+        for (let k = 0; k < from.count; k++) {
+            const at = from.at + 64 * k, x = (i) => data.getFloat32(at + 12 + 4 * i, true);
+            const three = (i) => [x(i), x(i + 1), x(i + 2)];
+            list.push({
+                first: data.getInt32(at, true), second: data.getInt32(at + 4, true),
+                state: STATES[data.getInt32(at + 8, true)] || "open", gap: x(0), point: three(1),
+                normal: three(4), velocity: three(7), impulse: three(10), frame: frame
+            });
+        }
+        return list;
+    };
+
+    /* One entry of a chunk: a width, then that many bits for each instant. */
+    function readEntry(bytes, at, count, motion, k, to) {
+        const width = bytes[at++], size = Math.pow(2, width);
+        let held = 0, bits = 0, x1 = motion.before[k], x2 = motion.before2[k];
+        const begun = motion.frames.length;
+        for (let f = 0; f < count; f++) {
+            while (held < width) {
+                bits += bytes[at++] * Math.pow(2, held);
+                held += 8;
+            }
+            const code = width > 0 ? bits % size : 0;
+            bits = (bits - code) / size;
+            held -= width;
+            const d = code % 2 ? -(code + 1) / 2 : code / 2;
+            const x = begun + f === 0 ? d : begun + f === 1 ? x1 + d : 2 * x1 - x2 + d;
+            x2 = x1;
+            x1 = x;
+            to[f * motion.entries + k] = x;
+        }
+        motion.before[k] = x1;
+        motion.before2[k] = x2;
+        return at;
+    }
+
+    Motion.prototype.readChunk = function (bytes, at) {
+        const data = new DataView(bytes.buffer, bytes.byteOffset), end = at + data.getUint32(at, true);
+        const count = data.getUint32(at + 4, true), entries = this.entries;
+        const all = new Int32Array(count * entries);
+        at += 8;
+        for (let f = 0; f < count; f++, at += 8)
+            this.t.push(data.getFloat64(at, true));
+        for (let f = 0; f < count; f++)
+            for (let k = 1; k < CURVES.length; k++, at += 4)
+                this.curves[k].push(data.getFloat32(at, true));
+        for (let k = 0; k < entries; k++)
+            at = readEntry(bytes, at, count, this, k, all);
+        for (let f = 0; f < count; f++) {
+            const many = data.getUint32(at, true);
+            this.contacts.push(many === NO_CONTACTS ? null : {data: data, at: at + 4, count: many});
+            at += 4 + (many === NO_CONTACTS ? 0 : 64 * many);
+            this.frames.push(all.subarray(f * entries, (f + 1) * entries));
+        }
+        return end;
+    };
+
+    Motion.prototype.readBytes = function (bytes) {
+        let at = 0;
+        while (at < bytes.length)
+            at = this.readChunk(bytes, at);
+    };
+
+    /* Decodes what the page holds in slices, so that it can be drawn and used meanwhile. */
+    Motion.prototype.readPage = function (progress, done) {
+        const elements = Array.from(document.querySelectorAll("script.chunks"));
+        const total = elements.length;
+        const slice = () => {
+            const begun = performance.now();
+            while (elements.length > 0 && performance.now() - begun < 12) {
+                const element = elements.shift();
+                this.readBytes(bytesOf(element.textContent));
+                element.remove();
+            }
+            progress(1 - elements.length / Math.max(1, total));
+            if (elements.length > 0)
+                setTimeout(slice, 0);
+            else
+                done();
+        };
+        slice();
+    };
+
+    view.bytesOf = bytesOf;
+    view.Motion = Motion;
+    view.json = (id) => JSON.parse(document.getElementById(id).textContent);
+})(window.perpView);

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The bodies in space: instanced by geometry, with shadows, seen by a camera that orbits. */
+"use strict";
+(function (view) {
+    /* Colours that the colour-blind tell apart, the set of Okabe and Ito; yellow marks what is chosen. */
+    const PALETTE = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00"];
+    const CHOSEN = new THREE.Color("#f0e442"), FIXED = new THREE.Color("#8a8f98");
+    const colours = PALETTE.map((c) => new THREE.Color(c));
+
+    function poseOf(system, q) {
+        if (system.entries === 0 || q.length === 0)
+            return [system.position || [0, 0, 0], system.quaternion || [1, 0, 0, 0]];
+        if (system.type === "body")
+            return [q.slice(0, 3), q.slice(3, 7)];
+        if (system.type === "planar")
+            return [[q[0], q[1], 0], [Math.cos(q[2] / 2), 0, 0, Math.sin(q[2] / 2)]];
+        return null;
+    }
+
+    function matrixOf(matrix, place, turn, scale) {
+        const quaternion = new THREE.Quaternion(turn[1], turn[2], turn[3], turn[0]).normalize();
+        return matrix.compose(new THREE.Vector3(place[0], place[1], place[2]), quaternion,
+                              new THREE.Vector3(scale[0], scale[1], scale[2]));
+    }
+
+    function material(round) {
+        const made = new THREE.MeshLambertMaterial({color: 0xffffff});
+        made.onBeforeCompile = (shader) => {
+            shader.vertexShader = "attribute vec3 tint; varying vec3 vTint; varying vec3 vLocal;\n" +
+                shader.vertexShader.replace("#include <begin_vertex>",
+                    "#include <begin_vertex>\n vTint = tint; vLocal = position;");
+            shader.fragmentShader = "varying vec3 vTint; varying vec3 vLocal;\n" +
+                shader.fragmentShader.replace("#include <color_fragment>",
+                    "#include <color_fragment>\n diffuseColor.rgb *= vTint" +
+                    (round ? " * (vLocal.x * vLocal.y > 0.0 ? 1.0 : 0.72)" : "") + ";");
+        };
+        return made;
+    }
+
+    function Picture(canvas, motion) {
+        this.canvas = canvas;
+        this.motion = motion;
+        this.head = motion.head;
+        this.items = [];
+        this.groups = new Map();
+        this.chosen = -1;
+        this.drawn = 0;
+        this.scene = new THREE.Scene();
+        const isLine = (s) => s.shapes.length > 0 && s.shapes.every((x) => x.type === "plane" && x.size[0] > 0);
+        this.flat = this.head.systems.every((s) => s.type !== "body" && s.type !== "fixed" || isLine(s));
+        const g = this.head.gravity, y = Math.abs(g[1]) > Math.abs(g[2]) || this.flat;
+        this.up = y ? new THREE.Vector3(0, 1, 0) : new THREE.Vector3(0, 0, 1);
+        if (this.flat && Math.hypot(g[0], g[1]) > 0)
+            this.up.set(-g[0], -g[1], 0).normalize();
+        this.collect();
+        this.hasBodies = this.items.length > 0;
+        this.measure();
+        this.lights();
+        this.instance();
+        this.planes();
+        this.renderer = new THREE.WebGLRenderer({canvas: canvas, antialias: true,
+                                                 preserveDrawingBuffer: true});
+        this.renderer.shadowMap.enabled = true;
+        this.renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, 2));
+        this.camera = new view.Camera(this);
+    }
+
+    /* What is drawn of which system. */
+    Picture.prototype.collect = function () {
+        const fine = this.head.systems.length <= 1500;
+        this.head.systems.forEach((system, k) => {
+            let shapes = system.shapes.filter((x) => x.type !== "plane");
+            if (system.type === "body" && system.shapes.length === 0 && system.mass > 0)
+                shapes = [view.shapes.boxOfInertia(system)];
+            for (const shape of shapes) {
+                const how = view.shapes.drawn(shape, this.head, fine);
+                if (how !== null)
+                    this.items.push({system: k, how: how,
+                        local: matrixOf(new THREE.Matrix4(), shape.place, shape.turn, how.scale)});
+            }
+        });
+    };
+
+    /* A ball around what moves, at some instants: what the camera shows at first. */
+    Picture.prototype.measure = function () {
+        const motion = this.motion, box = new THREE.Box3(), n = motion.count(), now = new THREE.Matrix4();
+        const size = (item) => {
+            const geometry = view.shapes.geometry(item.how.key, item.how.make);
+            if (geometry.boundingSphere === null)
+                geometry.computeBoundingSphere();
+            return geometry.boundingSphere;
+        };
+        const balls = [];
+        const moving = this.items.filter((x) => this.head.systems[x.system].entries > 0);
+        const add = (frame, list, limit) => {
+            for (const item of list) {
+                if (!this.place(now, item, frame))
+                    continue;
+                const ball = size(item).clone().applyMatrix4(now);
+                if (limit && ball.center.distanceTo(limit.center) > 5 * limit.radius) {
+                    this.leaves = true;
+                    continue;
+                }
+                balls.push(ball);
+                box.expandByPoint(ball.center.clone().addScalar(ball.radius));
+                box.expandByPoint(ball.center.clone().addScalar(-ball.radius));
+            }
+        };
+        add(0, moving.length > 0 ? moving : this.items, null);
+        const first = box.isEmpty() ? null : box.getBoundingSphere(new THREE.Sphere());
+        for (let k = 1; k <= 4 && first; k++)
+            add(Math.floor((n - 1) * k / 4), moving, first);
+        for (const p of view.mechanisms ? view.mechanisms.points(motion, 0) : [])
+            box.expandByPoint(new THREE.Vector3(p[0], p[1], p[2]));
+        if (box.isEmpty())
+            box.set(new THREE.Vector3(-1, -1, -1), new THREE.Vector3(1, 1, 1));
+        this.ball = box.getBoundingSphere(new THREE.Sphere());
+        this.single = new Set(moving.map((x) => x.system)).size === 1 ? moving[0].system : -1;
+        if (balls.length > 0 && balls.length < 100000 && !(view.mechanisms && view.mechanisms.points(motion, 0).length > 0))
+            this.ball.radius = balls.reduce((r, b) => Math.max(r, b.center.distanceTo(this.ball.center) + b.radius), 0);
+        this.ball.radius = Math.max(this.ball.radius, 1e-9);
+    };
+
+    Picture.prototype.lights = function () {
+        const r = this.ball.radius, up = this.up;
+        const light = new THREE.DirectionalLight(0xffffff, 0.7);
+        const side = this.flat ? new THREE.Vector3(0.3, 0.6, 2)
+                     : up.y > 0 ? new THREE.Vector3(-0.9, 1.6, 0.7) : new THREE.Vector3(-0.7, -0.9, 1.6);
+        light.position.copy(this.ball.center).addScaledVector(side, 2 * r);
+        light.target.position.copy(this.ball.center);
+        light.castShadow = this.items.length > 0;
+        light.shadow.mapSize.set(2048, 2048);
+        light.shadow.bias = -0.0015;
+        const c = light.shadow.camera;
+        c.left = c.bottom = -1.6 * r;
+        c.right = c.top = 1.6 * r;
+        c.near = 0.05 * r;
+        c.far = 9 * r;
+        this.scene.add(light, light.target, new THREE.AmbientLight(0xffffff, 0.2),
+                       new THREE.HemisphereLight(0xffffff, 0x666677, 0.3));
+    };
+
+    Picture.prototype.instance = function () {
+        for (const item of this.items) {
+            if (!this.groups.has(item.how.key))
+                this.groups.set(item.how.key, []);
+            this.groups.get(item.how.key).push(item);
+        }
+        for (const [key, list] of this.groups) {
+            const geometry = view.shapes.geometry(key, list[0].how.make).clone();
+            const tint = new THREE.InstancedBufferAttribute(new Float32Array(3 * list.length), 3);
+            geometry.setAttribute("tint", tint);
+            const mesh = new THREE.InstancedMesh(geometry, material(list[0].how.round), list.length);
+            mesh.castShadow = mesh.receiveShadow = true;
+            mesh.frustumCulled = false;
+            list.forEach((item, k) => Object.assign(item, {mesh: mesh, index: k, tint: tint}));
+            this.scene.add(mesh);
+        }
+        this.paint();
+    };
+
+    Picture.prototype.paint = function () {
+        for (const item of this.items) {
+            const c = item.system === this.chosen ? CHOSEN
+                      : this.head.systems[item.system].entries === 0 ? FIXED
+                      : colours[item.system % colours.length];
+            c.toArray(item.tint.array, 3 * item.index);
+            item.tint.needsUpdate = true;
+        }
+    };
+
+    /* Planes and lines of the scene; those that are no floor are glass. */
+    Picture.prototype.planes = function () {
+        const add = (normal, offset, to) =>
+            this.addPlane(new THREE.Vector3(normal[0], normal[1], normal[2] || 0), offset, to || this.scene);
+        this.movingPlanes = [];
+        this.head.systems.forEach((system, k) => {
+            for (const shape of system.shapes)
+                if (shape.type === "plane" && system.entries > 0) {
+                    const group = new THREE.Group();
+                    this.movingPlanes.push({system: k, group: group});
+                    this.scene.add(group);
+                    add(shape.normal, shape.offset, group);
+                } else if (shape.type === "plane") {
+                    const p = system.position || [0, 0, 0], n = shape.normal;
+                    add(n, shape.offset + n[0] * p[0] + n[1] * p[1] + n[2] * p[2]);
+                }
+        });
+        for (const line of this.head.lines || [])
+            if (Array.isArray(line.normal) && line.normal.every((x) => typeof x === "number"))
+                add(line.normal, typeof line.offset === "number" ? line.offset : 0);
+    };
+
+    Picture.prototype.addPlane = function (normal, offset, to) {
+        const r = this.ball.radius, floor = normal.dot(this.up) > 0.5, size = 6 * r;
+        const length = normal.length() || 1;
+        const Box = view.shapes.pick("BoxGeometry"), Plane = view.shapes.pick("PlaneGeometry");
+        const slab = this.flat ? new Box(size, size, 0.04 * r) : new Plane(size, size);
+        const made = new THREE.MeshLambertMaterial({color: 0xc6ccd6, side: THREE.DoubleSide,
+            transparent: !floor && !this.flat, opacity: floor || this.flat ? 1 : 0.12,
+            depthWrite: floor || this.flat});
+        const mesh = new THREE.Mesh(slab, made);
+        normal.divideScalar(length);
+        const at = offset / length - normal.dot(this.ball.center);
+        mesh.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), normal);
+        mesh.position.copy(this.ball.center).addScaledVector(normal, at - (this.flat ? 0.02 * r : 0));
+        mesh.receiveShadow = floor || this.flat;
+        to.add(mesh);
+        if (floor && !this.flat) {
+            const grid = new THREE.GridHelper(size, 24, 0x6f7682, 0x9aa1ad);
+            grid.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), normal);
+            grid.position.copy(mesh.position).addScaledVector(normal, 1e-3 * r);
+            to.add(grid);
+        }
+    };
+
+    /* The matrix of an item at an instant; false where it has none. */
+    Picture.prototype.place = function (matrix, item, frame) {
+        const system = this.head.systems[item.system];
+        const pose = poseOf(system, system.entries > 0 ? this.motion.state(frame, item.system) : []);
+        if (pose === null)
+            return false;
+        matrixOf(matrix, pose[0], pose[1], [1, 1, 1]).multiply(item.local);
+        return true;
+    };
+
+    /* The same of a body, straight into the matrices of its mesh: ten thousand of them every frame. */
+    Picture.prototype.placeBody = function (item, frame) {
+        const from = this.motion.frames[frame], s = this.motion.scale, o = this.motion.offsets[item.system];
+        const L = item.local.elements, out = item.mesh.instanceMatrix.array, at = 16 * item.index;
+        let w = from[o + 3] * s[o + 3], x = from[o + 4] * s[o + 4], y = from[o + 5] * s[o + 5], z = from[o + 6] * s[o + 6];
+        const size = 1 / (Math.sqrt(w * w + x * x + y * y + z * z) || 1);
+        w *= size;
+        x *= size;
+        y *= size;
+        z *= size;
+        const a = 1 - 2 * (y * y + z * z), b = 2 * (x * y - w * z), c = 2 * (x * z + w * y);
+        const d = 2 * (x * y + w * z), e = 1 - 2 * (x * x + z * z), f = 2 * (y * z - w * x);
+        const g = 2 * (x * z - w * y), h = 2 * (y * z + w * x), i = 1 - 2 * (x * x + y * y);
+        for (let k = 0; k < 16; k += 4) {
+            out[at + k] = a * L[k] + b * L[k + 1] + c * L[k + 2];
+            out[at + k + 1] = d * L[k] + e * L[k + 1] + f * L[k + 2];
+            out[at + k + 2] = g * L[k] + h * L[k + 1] + i * L[k + 2];
+            out[at + k + 3] = L[k + 3];
+        }
+        for (let k = 0; k < 3; k++)
+            out[at + 12 + k] += from[o + k] * s[o + k];
+    };
+
+    Picture.prototype.show = function (frame) {
+        const now = new THREE.Matrix4(), touched = new Set();
+        this.frame = frame;
+        for (const item of this.items) {
+            const system = this.head.systems[item.system];
+            if (this.fixedDone && system.entries === 0)
+                continue;
+            if (system.type === "body" && system.entries === 7)
+                this.placeBody(item, frame);
+            else if (this.place(now, item, frame))
+                item.mesh.setMatrixAt(item.index, now);
+            touched.add(item.mesh);
+        }
+        this.fixedDone = true;
+        for (const mesh of touched)
+            mesh.instanceMatrix.needsUpdate = true;
+        for (const plane of this.movingPlanes) {
+            const pose = poseOf(this.head.systems[plane.system], this.motion.state(frame, plane.system));
+            if (pose) {
+                plane.group.position.set(pose[0][0], pose[0][1], pose[0][2]);
+                plane.group.quaternion.set(pose[1][1], pose[1][2], pose[1][3], pose[1][0]).normalize();
+            }
+        }
+        if (this.extras)
+            this.extras.show(frame);
+    };
+
+    Picture.prototype.draw = function () {
+        this.resize();
+        if (this.follow && this.chosen >= 0)
+            this.camera.follow(this.centre(this.chosen));
+        this.renderer.setClearColor(getComputedStyle(document.body).getPropertyValue("--sky").trim() || "#ffffff");
+        this.renderer.render(this.scene, this.camera.get());
+        this.drawn++;
+    };
+
+    Picture.prototype.centre = function (k) {
+        const system = this.head.systems[k];
+        const pose = poseOf(system, system.entries > 0 ? this.motion.state(this.frame, k) : []);
+        return pose ? new THREE.Vector3(pose[0][0], pose[0][1], pose[0][2]) : this.ball.center.clone();
+    };
+
+    Picture.prototype.resize = function () {
+        const w = this.canvas.clientWidth || 800, h = this.canvas.clientHeight || 500;
+        if (this.width !== w || this.height !== h) {
+            this.width = w;
+            this.height = h;
+            this.renderer.setSize(w, h, false);
+            this.camera.aspect(w / h);
+        }
+    };
+
+    /* The system under a place of the canvas, -1 to 1 each way; -1: none. */
+    Picture.prototype.pick = function (x, y) {
+        const ray = new THREE.Raycaster(), probe = new THREE.Mesh(), hits = [];
+        let best = -1, nearest = Infinity;
+        ray.setFromCamera(new THREE.Vector2(x, y), this.camera.get());
+        probe.material = new THREE.MeshBasicMaterial({side: THREE.DoubleSide});
+        for (const item of this.items) {
+            probe.geometry = item.mesh.geometry;
+            item.mesh.getMatrixAt ? item.mesh.getMatrixAt(item.index, probe.matrixWorld)
+                                  : probe.matrixWorld.fromArray(item.mesh.instanceMatrix.array, 16 * item.index);
+            hits.length = 0;
+            probe.raycast(ray, hits);
+            for (const hit of hits)
+                if (hit.distance < nearest) {
+                    nearest = hit.distance;
+                    best = item.system;
+                }
+        }
+        return best;
+    };
+
+    view.poseOf = poseOf;
+    view.Picture = Picture;
+    view.palette = PALETTE;
+})(window.perpView);

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The time line: energy, the largest violation and the certificate of the steps, red where a step was
+ * not certified; a place on it is a time. */
+"use strict";
+(function (view) {
+    function style(name) { return getComputedStyle(document.body).getPropertyValue(name).trim(); }
+
+    function Timeline(canvas, motion, seek) {
+        this.canvas = canvas;
+        this.motion = motion;
+        this.seek = seek;
+        this.frame = 0;
+        this.back = document.createElement("canvas");
+        const at = (e) => {
+            const r = canvas.getBoundingClientRect();
+            seek(this.frameAt((e.clientX - r.left) / r.width * this.width));
+        };
+        canvas.addEventListener("pointerdown", (e) => { canvas.setPointerCapture(e.pointerId); at(e); });
+        canvas.addEventListener("pointermove", (e) => { if (e.buttons) at(e); });
+    }
+
+    const LEFT = 96, RIGHT = 10;
+
+    Timeline.prototype.span = function () {
+        const t = this.motion.t;
+        return [t[0], t[t.length - 1]];
+    };
+
+    Timeline.prototype.x = function (t) {
+        const s = this.span();
+        return LEFT + (this.width - LEFT - RIGHT) * (t - s[0]) / (s[1] - s[0] || 1);
+    };
+
+    Timeline.prototype.frameAt = function (x) {
+        const s = this.span();
+        return this.motion.nearest(s[0] + (x - LEFT) / (this.width - LEFT - RIGHT) * (s[1] - s[0]));
+    };
+
+    /* A curve as the least and the largest value of each column of pixels. */
+    Timeline.prototype.curve = function (g, values, top, height, low, high, colour) {
+        const n = values.length;
+        let column = -1, least = 0, most = 0;
+        g.strokeStyle = colour;
+        g.lineWidth = 1.5;
+        g.beginPath();
+        const y = (v) => top + height - 2 - (height - 4) * (v - low) / (high - low || 1);
+        const put = () => {
+            g.lineTo(column, y(least));
+            if (most !== least)
+                g.lineTo(column, y(most));
+        };
+        for (let k = 0; k < n; k++) {
+            const v = values[k];
+            if (!isFinite(v))
+                continue;
+            const x = Math.round(this.x(this.motion.t[k]));
+            if (x !== column) {
+                if (column >= 0)
+                    put();
+                column = x;
+                least = most = v;
+            }
+            least = Math.min(least, v);
+            most = Math.max(most, v);
+        }
+        if (column >= 0)
+            put();
+        g.stroke();
+    };
+
+    function range(lists) {
+        let low = Infinity, high = -Infinity;
+        for (const list of lists)
+            for (const v of list)
+                if (isFinite(v)) {
+                    low = Math.min(low, v);
+                    high = Math.max(high, v);
+                }
+        return low <= high ? [low, high] : [0, 1];
+    }
+
+    const short = (x) => x === 0 ? "0" : Math.abs(x) >= 1e-3 && Math.abs(x) < 1e5 ? String(+x.toPrecision(4)) : x.toExponential(1);
+
+    Timeline.prototype.bad = function (k) {
+        return this.motion.unsolved[k] > 0 || this.motion.first[k] > 0;
+    };
+
+    Timeline.prototype.paint = function () {
+        const m = this.motion, g = this.back.getContext("2d"), h = (this.height - 18) / 3;
+        const total = m.kinetic.map((x, k) => x + m.potential[k]);
+        const log = (list) => list.map((x) => Math.log10(Math.max(x, 1e-16)));
+        g.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
+        g.fillStyle = style("--panel");
+        g.fillRect(0, 0, this.width, this.height);
+        g.font = "11px system-ui, sans-serif";
+        g.fillStyle = style("--bad");
+        for (let k = 0; k < m.count(); k++)
+            if (this.bad(k)) {
+                const x0 = this.x(m.t[Math.max(0, k - 1)]);
+                g.fillRect(x0, 0, Math.max(2, this.x(m.t[k]) - x0), this.height - 18);
+            }
+        const label = (text, row, low, high) => {
+            g.fillStyle = style("--text");
+            g.fillText(text, 4, row * h + 12);
+            g.fillStyle = style("--soft");
+            g.fillText(high, 4, row * h + 25);
+            g.fillText(low, 4, row * h + h - 4);
+            g.fillRect(LEFT, (row + 1) * h, this.width - LEFT - RIGHT, 0.5);
+        };
+        const energy = range([total, m.kinetic, m.potential]);
+        label("energy", 0, short(energy[0]), short(energy[1]));
+        this.curve(g, m.kinetic, 0, h, energy[0], energy[1], "#e69f00");
+        this.curve(g, m.potential, 0, h, energy[0], energy[1], "#56b4e9");
+        this.curve(g, total, 0, h, energy[0], energy[1], style("--text"));
+        const violation = log(m.violation), v = range([violation]);
+        label("violation", 1, "1e" + Math.floor(v[0]), short(Math.pow(10, v[1])));
+        this.curve(g, violation, h, h, Math.floor(v[0]), Math.max(v[1], v[0] + 1), "#009e73");
+        const certificate = log(m.certificate);
+        label("certificate", 2, "1e-8", "10 of allowed");
+        g.fillStyle = style("--bad");
+        g.fillRect(LEFT, 2 * h + h - 2 - (h - 4) * 8 / 9, this.width - LEFT - RIGHT, 1);
+        this.curve(g, certificate.map((x) => Math.min(1, Math.max(-8, x))), 2 * h, h, -8, 1, "#cc79a7");
+        g.fillStyle = style("--soft");
+        const s = this.span();
+        for (let k = 0; k <= 4; k++) {
+            const t = s[0] + (s[1] - s[0]) * k / 4;
+            g.textAlign = k === 4 ? "right" : k === 0 ? "left" : "center";
+            g.fillText(short(t), this.x(t), this.height - 4);
+        }
+        g.textAlign = "left";
+        this.painted = m.count();
+    };
+
+    Timeline.prototype.draw = function (frame) {
+        const c = this.canvas, ratio = window.devicePixelRatio || 1, w = c.clientWidth, h = c.clientHeight;
+        this.frame = frame;
+        if (w !== this.width || h !== this.height || ratio !== this.ratio) {
+            Object.assign(this, {width: w, height: h, ratio: ratio, painted: -1});
+            for (const one of [c, this.back]) {
+                one.width = w * ratio;
+                one.height = h * ratio;
+            }
+        }
+        if (this.painted !== this.motion.count())
+            this.paint();
+        const g = c.getContext("2d"), t = this.motion.t[frame];
+        g.setTransform(1, 0, 0, 1, 0, 0);
+        g.drawImage(this.back, 0, 0);
+        g.setTransform(ratio, 0, 0, ratio, 0, 0);
+        g.fillStyle = style("--text");
+        g.fillRect(this.x(t) - 1, 0, 2, h);
+        c.setAttribute("aria-valuenow", String(t));
+        c.setAttribute("aria-valuemin", String(this.span()[0]));
+        c.setAttribute("aria-valuemax", String(this.span()[1]));
+        c.setAttribute("aria-valuetext", "t = " + short(t) + (this.bad(frame) ? ", not certified" : ""));
+    };
+
+    Timeline.prototype.refresh = function () { this.painted = -1; };
+
+    view.Timeline = Timeline;
+    view.short = short;
+    view.range = range;
+    view.style = style;
+})(window.perpView);

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The page: puts its parts together, plays, and listens to keys and buttons. */
+"use strict";
+(function (view) {
+    const byId = (id) => document.getElementById(id);
+    const number = (x) => Number.isFinite(x) ? String(+x.toPrecision(7)) : String(x);
+    const vector = (list) => list.map(number).join(", ");
+    const now = {frame: 0, playing: false, time: 0, stamp: 0, dirty: true, contact: -1};
+    let motion, picture, timeline, states, shape;
+
+    function note(text, bad) {
+        const p = byId("note");
+        p.textContent = text;
+        p.className = bad ? "bad" : "";
+    }
+
+    function rows(title, list) {
+        const table = document.createElement("table"), caption = document.createElement("caption");
+        caption.textContent = title;
+        table.append(caption);
+        for (const [name, value] of list) {
+            const row = table.insertRow(), head = document.createElement("th");
+            head.textContent = name;
+            row.append(head);
+            row.insertCell().textContent = value;
+        }
+        return table;
+    }
+
+    function bodyTable(k) {
+        const system = motion.head.systems[k], q = system.entries > 0 ? motion.state(now.frame, k) : [];
+        const list = [["kind", system.type]], f = now.frame;
+        if (system.mass)
+            list.push(["mass", number(system.mass)]);
+        if (system.type === "body" && q.length === 7)
+            list.push(["position", vector(q.slice(0, 3))], ["quaternion", vector(q.slice(3))]);
+        else if (q.length > 0)
+            list.push(["state", vector(q.slice(0, 24))]);
+        if (f > 0 && q.length > 0) {
+            const before = motion.state(f - 1, k), dt = motion.t[f] - motion.t[f - 1];
+            if (dt > 0)
+                list.push(["mean rate since the instant before",
+                           vector(q.slice(0, system.type === "body" ? 3 : 24).map((x, i) => (x - before[i]) / dt))]);
+        }
+        return rows(system.name, list);
+    }
+
+    function contactTable(c) {
+        const name = (k) => k >= 0 ? motion.head.systems[k].name : "?";
+        const h = motion.h[c.frame] || 1, force = c.impulse.map((x) => x / h);
+        const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+        const split = (v) => {
+            const n = dot(v, c.normal), t = Math.hypot(...v.map((x, i) => x - n * c.normal[i]));
+            return number(n) + " along, " + number(t) + " across";
+        };
+        return rows(name(c.first) + " on " + name(c.second), [["state", c.state], ["gap", number(c.gap)],
+            ["velocity", split(c.velocity)], ["force", split(force)], ["point", vector(c.point)],
+            ["normal", vector(c.normal)]]);
+    }
+
+    function stepTable() {
+        const m = motion, f = now.frame, list = [];
+        list.push(["energy", number(m.kinetic[f] + m.potential[f])], ["violation", view.short(m.violation[f])],
+                  ["solver error", view.short(m.error[f])],
+                  ["certificate", view.short(m.certificate[f]) + " of allowed (" + (m.head.measures[m.measure[f]] || "?") + ")"]);
+        if (m.steps[f] > 1)
+            list.push(["steps since the instant before", number(m.steps[f]) + "; the worst is shown"]);
+        if (timeline.bad(f))
+            list.push(["not certified", m.unsolved[f] > 0 ? number(m.unsolved[f]) + " not solved" : "step " + number(m.first[f])]);
+        return rows("Step", list);
+    }
+
+    function panel() {
+        const box = byId("chosen"), extras = picture && picture.extras;
+        box.replaceChildren(stepTable());
+        if (now.system >= 0)
+            box.append(bodyTable(now.system));
+        if (extras && now.contact >= 0 && extras.list[now.contact])
+            box.append(contactTable(extras.list[now.contact]));
+    }
+
+    view.show = function (frame) {
+        now.frame = Math.max(0, Math.min(motion.count() - 1, frame));
+        now.dirty = true;
+        if (picture)
+            picture.show(now.frame);
+        byId("time").textContent = "t = " + number(motion.t[now.frame]) + " (" + (now.frame + 1) + " of " + motion.count() + ")";
+        panel();
+    };
+
+    view.redraw = function () { now.dirty = true; };
+
+    view.seek = function (frame) {
+        now.time = motion.t[Math.max(0, Math.min(motion.count() - 1, frame))];
+        view.show(frame);
+    };
+
+    function choose(k) {
+        now.system = k;
+        if (picture) {
+            picture.chosen = k;
+            picture.paint();
+        }
+        byId("body").value = String(k);
+        view.show(now.frame);
+    }
+
+    view.clicked = function (x, y) {
+        now.contact = picture.extras.pick(x, y);
+        if (now.contact < 0)
+            choose(picture.pick(x, y));
+        else
+            view.show(now.frame);
+    };
+
+    function play(on) {
+        now.playing = on;
+        byId("play").textContent = on ? "\u275a\u275a" : "\u25b6";
+        byId("play").setAttribute("aria-label", on ? "Pause" : "Play");
+        if (on && now.frame >= motion.count() - 1)
+            now.time = motion.t[0];
+        now.stamp = performance.now();
+    }
+
+    function tick(stamp) {
+        if (now.playing) {
+            now.time += (stamp - now.stamp) / 1000 * Number(byId("speed").value);
+            const last = motion.count() - 1;
+            if (now.time >= motion.t[last]) {
+                now.time = motion.t[last];
+                play(false);
+            }
+            const frame = motion.nearest(now.time);
+            if (frame !== now.frame)
+                view.show(frame);
+        }
+        now.stamp = stamp;
+        if (now.dirty) {
+            now.dirty = false;
+            draw();
+        }
+        requestAnimationFrame(tick);
+    }
+
+    function draw() {
+        const curves = byId("curves").checked || !picture;
+        byId("states").hidden = !curves;
+        byId("picture").hidden = curves;
+        if (curves)
+            states.draw(now.frame);
+        else
+            picture.draw();
+        timeline.draw(now.frame);
+    }
+    view.draw = draw;
+
+    function save() {
+        const link = document.createElement("a"), canvas = picture && !byId("curves").checked ? byId("picture") : byId("states");
+        draw();
+        link.href = canvas.toDataURL("image/png");
+        link.download = "perp.png";
+        link.click();
+    }
+
+    function toggle(id) {
+        byId(id).checked = !byId(id).checked;
+        byId(id).dispatchEvent(new Event("change"));
+    }
+
+    function theme() {
+        const dark = view.style("--panel") === "#12151b";
+        document.body.classList.toggle("dark", !dark);
+        document.body.classList.toggle("light", dark);
+        timeline.refresh();
+        now.dirty = true;
+    }
+
+    function nextBad() {
+        for (let k = 1; k <= motion.count(); k++)
+            if (timeline.bad((now.frame + k) % motion.count()))
+                return view.seek((now.frame + k) % motion.count());
+    }
+
+    function speed(by) {
+        const s = byId("speed");
+        s.selectedIndex = Math.max(0, Math.min(s.options.length - 1, s.selectedIndex + by));
+    }
+
+    const keys = {
+        " ": () => play(!now.playing), ",": () => view.seek(now.frame - 1), ".": () => view.seek(now.frame + 1),
+        "<": () => view.seek(now.frame - 10), ">": () => view.seek(now.frame + 10),
+        ArrowLeft: () => view.seek(now.frame - 1), ArrowRight: () => view.seek(now.frame + 1),
+        Home: () => view.seek(0), End: () => view.seek(motion.count() - 1),
+        "[": () => speed(-1), "]": () => speed(1), u: nextBad, t: theme, s: save,
+        f: () => toggle("follow"), o: () => toggle("parallel"), c: () => toggle("contacts"),
+        j: () => toggle("joints"), x: () => toggle("curves"), "?": () => byId("keys").showModal(),
+        b: () => choose((now.system + 1) % motion.head.systems.length),
+        n: () => {
+            const list = picture ? picture.extras.list : [];
+            now.contact = list.length > 0 ? (now.contact + 1) % list.length : -1;
+            panel();
+        }
+    };
+
+    function listen() {
+        const on = (id, event, what) => byId(id).addEventListener(event, what);
+        on("play", "click", keys[" "]);
+        on("back", "click", keys[","]);
+        on("forward", "click", keys["."]);
+        on("first", "click", keys.Home);
+        on("last", "click", keys.End);
+        on("theme", "click", theme);
+        on("save", "click", save);
+        on("help", "click", keys["?"]);
+        on("body", "change", () => choose(Number(byId("body").value)));
+        on("curves", "change", () => { now.dirty = true; });
+        on("parallel", "change", () => { if (picture) picture.camera.orthographic = byId("parallel").checked; now.dirty = true; });
+        on("follow", "change", () => { if (picture) picture.follow = byId("follow").checked; now.dirty = true; });
+        on("contacts", "change", () => { if (picture) picture.extras.wants.contacts = byId("contacts").checked; view.show(now.frame); });
+        on("joints", "change", () => { if (picture) picture.extras.wants.joints = byId("joints").checked; view.show(now.frame); });
+        on("arrows", "input", () => { if (picture) picture.extras.arrow = Math.pow(10, Number(byId("arrows").value)); view.show(now.frame); });
+        new ResizeObserver(draw).observe(document.querySelector("main"));
+        window.addEventListener("keydown", (e) => {
+            const inside = /^(INPUT|SELECT|BUTTON)$/.test(e.target.tagName);
+            if (e.ctrlKey || e.metaKey || e.altKey || !keys[e.key] || (inside && [" ", "ArrowLeft", "ArrowRight", "Home", "End"].includes(e.key)))
+                return;
+            e.preventDefault();
+            keys[e.key]();
+        });
+    }
+
+    function fill() {
+        const title = motion.head.title || motion.head.scene || "perp", list = byId("body");
+        byId("title").textContent = title;
+        document.title = title;
+        list.append(new Option("none", "-1"));
+        motion.head.systems.slice(0, 3000).forEach((s, k) => list.append(new Option(s.name, String(k))));
+        const legend = byId("legend");
+        if (motion.head.contacts)
+            for (const state of Object.keys(view.stateColours)) {
+                const row = document.createElement("div"), mark = document.createElement("span");
+                mark.className = "key";
+                mark.style.background = view.stateColours[state];
+                row.append(mark, "contact " + state);
+                legend.append(row);
+            }
+        byId("contacts").disabled = byId("arrows").disabled = !motion.head.contacts;
+        if (shape.contact_stride > 1)
+            legend.append("Contacts are shown of every " + shape.contact_stride + "th instant.");
+    }
+
+    function build() {
+        try {
+            picture = new view.Picture(byId("picture"), motion);
+            picture.extras = new view.Extras(picture);
+            byId("parallel").checked = picture.camera.orthographic;
+            if (picture.leaves && picture.single >= 0) {
+                byId("follow").checked = picture.follow = true;
+                now.system = picture.chosen = picture.single;
+                byId("body").value = String(now.system);
+                picture.paint();
+            }
+            const points = view.mechanisms.points(motion, 0);
+            if (!picture.hasBodies && points.length === 0)
+                byId("curves").checked = true;
+        } catch (error) {
+            picture = null;
+            note("No picture, only curves: " + error.message, true);
+        }
+        timeline = new view.Timeline(byId("timeline"), motion, view.seek);
+        states = new view.States(byId("states"), motion);
+        view.picture = picture;
+        view.timeline = timeline;
+    }
+
+    /* #t=1.5&body=ball&play&bare&hook=0.1,0.2 */
+    function wishes() {
+        const all = new URLSearchParams(location.hash.slice(1));
+        document.body.classList.toggle("bare", all.has("bare"));
+        if (all.has("dark"))
+            document.body.classList.add("dark");
+        if (all.has("body"))
+            choose(motion.head.systems.findIndex((s) => s.name === all.get("body")));
+        if (all.has("camera") && picture) {
+            const c = all.get("camera").split(",").map(Number);
+            if (Number.isFinite(c[0]))
+                picture.camera.turn = c[0] * Math.PI / 180;
+            if (Number.isFinite(c[1]))
+                picture.camera.rise = c[1] * Math.PI / 180;
+            if (c[2] > 0)
+                picture.camera.distance /= c[2];
+        }
+        if (all.has("t"))
+            view.seek(motion.nearest(Number(all.get("t"))));
+        if (all.has("play"))
+            play(true);
+        if (all.has("hook"))
+            view.answer(all.get("hook").split(",").filter((x) => x !== "").map(Number));
+    }
+
+    function start() {
+        try {
+            shape = view.json("shape");
+            motion = view.motion = new view.Motion(view.json("head"), shape);
+        } catch (error) {
+            note("The data of this page are damaged: " + error.message, true);
+            return;
+        }
+        now.system = -1;
+        fill();
+        note("reading", false);
+        motion.readPage((part) => note("reading, " + Math.round(100 * part) + " %", false), () => {
+            note(shape.note, shape.note !== "");
+            build();
+            listen();
+            view.seek(0);
+            view.ready = true;
+            wishes();
+            requestAnimationFrame(tick);
+        });
+    }
+
+    view.now = now;
+    start();
+})(window.perpView);

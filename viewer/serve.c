@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#define _DEFAULT_SOURCE /* getentropy */
+#include "viewer/serve.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+enum { PAUSE = 200 }; /* milliseconds between two looks at `stop` */
+
+int perp_serve_open(perp_serve *serve, char *text, size_t size)
+{
+    struct sockaddr_in place = {.sin_family = AF_INET};
+    socklen_t length = sizeof place;
+    unsigned char secret[16];
+    size_t used = 1;
+
+    place.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    serve->socket = socket(AF_INET, SOCK_STREAM, 0);
+    if (serve->socket < 0 || bind(serve->socket, (struct sockaddr *)&place, length) != 0 ||
+        listen(serve->socket, 8) != 0 ||
+        getsockname(serve->socket, (struct sockaddr *)&place, &length) != 0 ||
+        getentropy(secret, sizeof secret) != 0) {
+        snprintf(text, size, "a port of 127.0.0.1: %s", strerror(errno));
+        perp_serve_close(serve);
+        return -1;
+    }
+    serve->way[0] = '/';
+    for (size_t k = 0; k < sizeof secret; k++)
+        used += (size_t)snprintf(serve->way + used, sizeof serve->way - used, "%02x", secret[k]);
+    snprintf(serve->way + used, sizeof serve->way - used, "/");
+    snprintf(serve->url, sizeof serve->url, "http://127.0.0.1:%d%s", ntohs(place.sin_port),
+             serve->way);
+    return 0;
+}
+
+static int put(int to, const void *data, size_t size)
+{
+    const char *at = data;
+
+    while (size > 0) {
+        ssize_t done = send(to, at, size, MSG_NOSIGNAL);
+        if (done <= 0)
+            return -1;
+        at += done;
+        size -= (size_t)done;
+    }
+    return 0;
+}
+
+static void send_file(int to, const char *path, int head_only)
+{
+    FILE *f = fopen(path, "rb");
+    char block[65536];
+    size_t count;
+    long size;
+
+    if (f == NULL || fseek(f, 0, SEEK_END) != 0 || (size = ftell(f)) < 0) {
+        static const char gone[] = "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+        put(to, gone, sizeof gone - 1);
+    } else {
+        int length = snprintf(block, sizeof block,
+                              "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n"
+                              "Content-Length: %ld\r\nCache-Control: no-store\r\n"
+                              "Referrer-Policy: no-referrer\r\nX-Content-Type-Options: nosniff\r\n"
+                              "Connection: close\r\n\r\n",
+                              size);
+        rewind(f);
+        int bad = put(to, block, (size_t)length);
+        while (!bad && !head_only && (count = fread(block, 1, sizeof block, f)) > 0)
+            bad = put(to, block, count);
+    }
+    if (f != NULL)
+        fclose(f);
+}
+
+/* 1: the bytes are the beginning of a request for `way`; differences take no time of their own. */
+static int is_for(const char *request, const char *method, const char *way)
+{
+    size_t length = strlen(method), rest = strlen(way);
+    unsigned char differs = 0;
+
+    if (strncmp(request, method, length) != 0 || strlen(request + length) <= rest)
+        return 0;
+    for (size_t k = 0; k < rest; k++)
+        differs |= (unsigned char)(request[length + k] ^ way[k]);
+    return differs == 0 && request[length + rest] == ' ';
+}
+
+static void answer(int to, const perp_serve *serve, const char *path)
+{
+    static const char no[] = "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+    struct timeval limit = {5, 0};
+    char request[8192];
+    size_t size = 0;
+
+    setsockopt(to, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+    setsockopt(to, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+    request[0] = '\0';
+    while (size + 1 < sizeof request && strstr(request, "\r\n\r\n") == NULL) {
+        ssize_t count = recv(to, request + size, sizeof request - 1 - size, 0);
+        if (count <= 0)
+            break;
+        size += (size_t)count;
+        request[size] = '\0';
+    }
+    if (is_for(request, "GET ", serve->way) || is_for(request, "HEAD ", serve->way))
+        send_file(to, path, request[0] == 'H');
+    else
+        put(to, no, sizeof no - 1);
+}
+
+void perp_serve_file(const perp_serve *serve, const char *path, int (*stop)(void))
+{
+    struct pollfd wait = {.fd = serve->socket, .events = POLLIN};
+
+    while (!stop()) {
+        int ready = poll(&wait, 1, PAUSE);
+        int to = ready > 0 ? accept(serve->socket, NULL, NULL) : -1;
+        if (to < 0)
+            continue;
+        answer(to, serve, path);
+        shutdown(to, SHUT_WR);
+        close(to);
+    }
+}
+
+void perp_serve_close(perp_serve *serve)
+{
+    if (serve->socket >= 0)
+        close(serve->socket);
+    serve->socket = -1;
+}

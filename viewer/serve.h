@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One file over HTTP on the loopback interface, for those who know its token. */
+#ifndef PERP_VIEWER_SERVE_H
+#define PERP_VIEWER_SERVE_H
+
+#include <stddef.h>
+
+typedef struct perp_serve {
+    int socket;
+    char url[96]; /* http://127.0.0.1:PORT/TOKEN/ */
+    char way[40]; /* /TOKEN/ */
+} perp_serve;
+
+/* Listens on a port of 127.0.0.1 that the system chooses; 0, or -1 with a sentence in text. */
+int perp_serve_open(perp_serve *serve, char *text, size_t size);
+/* Answers requests for the file at `path`, one at a time, until `stop` answers non-zero. */
+void perp_serve_file(const perp_serve *serve, const char *path, int (*stop)(void));
+void perp_serve_close(perp_serve *serve);
+
+#endif
