@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#define _POSIX_C_SOURCE 200809L /* getline */
+#include "scene/contacts_hdf5.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "scene/contacts_csv.h"
+#include "scene/files.h"
+
+enum { COLUMNS = 44, FIRST = 1, SECOND = 2, STATE = 22, BATCH = 1024 };
+
+/* Columns `at`, ... of the CSV file; further ones from `more` on, 0: none. */
+static const struct {
+    const char *name;
+    int whole, count, at, more; /* whole: int32 */
+    const char *units;          /* NULL: by the row, see the manual */
+} sets[] = {{"t", 0, 1, 0, 0, "s"},
+            {"first", 1, 1, FIRST, 0, "1"},
+            {"second", 1, 1, SECOND, 0, "1"},
+            {"first_shape", 1, 1, 39, 0, "1"},
+            {"second_shape", 1, 1, 40, 0, "1"},
+            {"feature", 1, 1, 3, 0, "1"},
+            {"rows", 1, 1, 4, 0, "1"},
+            {"active", 1, 1, 5, 0, "1"},
+            {"state", 1, 1, STATE, 0, "1"},
+            {"gap", 0, 1, 6, 0, "m"},
+            {"normal", 0, 3, 7, 0, "1"},
+            {"point_a", 0, 3, 10, 0, "m"},
+            {"point_b", 0, 3, 13, 0, "m"},
+            {"velocity", 0, 3, 30, 0, "m/s"},
+            {"spin", 0, 3, 33, 0, "rad/s"},
+            {"impulse", 0, 3, 23, 0, "N s"},
+            {"moment", 0, 3, 36, 0, "N m s"},
+            {"u", 0, 5, 16, 26, NULL},
+            {"lambda", 0, 5, 19, 28, NULL},
+            {"e", 0, 1, 41, 0, "1"},
+            {"mu", 0, 1, 42, 0, "1"},
+            {"rolling", 0, 1, 43, 0, "m"}};
+enum { SETS = sizeof sets / sizeof sets[0] };
+
+typedef struct table {
+    hid_t group, set[SETS];
+    hsize_t rows, done;
+    double *batch, *packed; /* BATCH rows of the file; columns of one set */
+} table;
+
+int perp_scene_hdf5_text(hid_t at, const char *name, const char *text)
+{
+    hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR), made = -1;
+    int bad = H5Tset_size(type, strlen(text) + 1) < 0 || H5Tset_cset(type, H5T_CSET_UTF8) < 0;
+
+    if (!bad)
+        made = H5Acreate2(at, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    bad = made < 0 || H5Awrite(made, type, text) < 0;
+    if (made >= 0)
+        H5Aclose(made);
+    H5Sclose(space);
+    H5Tclose(type);
+    return bad ? -1 : 0;
+}
+
+hsize_t perp_scene_hdf5_lines(FILE *f)
+{
+    hsize_t lines = 0;
+
+    for (int c; (c = getc(f)) != EOF;)
+        lines += c == '\n';
+    rewind(f);
+    return lines;
+}
+
+double perp_scene_contacts_hdf5_bytes(FILE *csv)
+{
+    return csv == NULL ? 0.0 : (double)perp_scene_hdf5_lines(csv) * COLUMNS * sizeof(double);
+}
+
+/* A dataset of texts of one length, each with its 0, or one text alone. */
+static int write_texts(hid_t group, const char *name, const char *texts, size_t width, hsize_t count,
+                       int alone)
+{
+    hid_t list = H5Pcreate(H5P_DATASET_CREATE), type = H5Tcopy(H5T_C_S1), set = -1;
+    hid_t space = alone ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &count, NULL);
+    int bad = H5Pset_obj_track_times(list, 0) < 0 || H5Tset_size(type, width) < 0 ||
+              H5Tset_cset(type, H5T_CSET_UTF8) < 0;
+
+    if (!bad)
+        set = H5Dcreate2(group, name, type, space, H5P_DEFAULT, list, H5P_DEFAULT);
+    bad = set < 0 || H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, texts) < 0;
+    if (set >= 0)
+        H5Dclose(set);
+    H5Sclose(space);
+    H5Tclose(type);
+    H5Pclose(list);
+    return bad ? -1 : 0;
+}
+
+/* Without times, so that the same data gives the same bytes. */
+static hid_t make_group(hid_t file, const char *name)
+{
+    hid_t list = H5Pcreate(H5P_GROUP_CREATE);
+    hid_t group = H5Pset_obj_track_times(list, 0) < 0
+                      ? -1
+                      : H5Gcreate2(file, name, H5P_DEFAULT, list, H5P_DEFAULT);
+
+    H5Pclose(list);
+    return group;
+}
+
+int perp_scene_copy_hdf5(hid_t file, const perp_scene *scene, const char *dir)
+{
+    FILE *f = fopen(perp_scene_join(dir, "scene.json").text, "rb");
+    char *text = NULL;
+    long bytes = -1;
+    hid_t group;
+    int bad;
+
+    if (f == NULL)
+        return -1;
+    if (fseek(f, 0, SEEK_END) == 0 && (bytes = ftell(f)) >= 0)
+        text = perp_scene_zeroed(&scene->memory, (size_t)bytes + 1, 1);
+    rewind(f);
+    bad = text == NULL || fread(text, 1, (size_t)bytes, f) != (size_t)bytes;
+    fclose(f);
+    group = bad ? -1 : make_group(file, "run");
+    bad = group < 0 || write_texts(group, "scene", text, (size_t)bytes + 1, 1, 1) != 0;
+    if (group >= 0)
+        H5Gclose(group);
+    perp_scene_release(&scene->memory, text);
+    return bad ? -1 : 0;
+}
+
+/* Names of all systems and bodies, in the order of the scene. */
+static int write_bodies(hid_t group, const perp_scene *scene)
+{
+    size_t width = 1;
+    char *texts;
+    int bad;
+
+    for (int k = 0; k < scene->nsystems; k++)
+        if (strlen(scene->systems[k]->name) >= width)
+            width = strlen(scene->systems[k]->name) + 1;
+    texts = perp_scene_zeroed(&scene->memory, (size_t)scene->nsystems * width + 1, 1);
+    if (texts == NULL)
+        return -1;
+    for (int k = 0; k < scene->nsystems; k++)
+        strcpy(texts + (size_t)k * width, scene->systems[k]->name);
+    bad = write_texts(group, "bodies", texts, width, (hsize_t)scene->nsystems, 0);
+    perp_scene_release(&scene->memory, texts);
+    return bad;
+}
+
+static int create_sets(table *out)
+{
+    hid_t list = H5Pcreate(H5P_DATASET_CREATE);
+    int bad = H5Pset_obj_track_times(list, 0) < 0;
+
+    for (int k = 0; k < SETS && !bad; k++) {
+        hsize_t extent[2] = {out->rows, (hsize_t)sets[k].count};
+        hid_t space = H5Screate_simple(sets[k].count == 1 ? 1 : 2, extent, NULL);
+        out->set[k] =
+            H5Dcreate2(out->group, sets[k].name, sets[k].whole ? H5T_STD_I32LE : H5T_IEEE_F64LE,
+                       space, H5P_DEFAULT, list, H5P_DEFAULT);
+        H5Sclose(space);
+        bad = out->set[k] < 0 || (sets[k].units != NULL && perp_scene_hdf5_text(out->set[k], "units",
+                                                                                sets[k].units) != 0);
+    }
+    H5Pclose(list);
+    return bad ? -1 : 0;
+}
+
+static int write_set(table *out, int k, hsize_t count)
+{
+    int entries = sets[k].count, near = sets[k].more > 0 ? 3 : entries;
+    hsize_t start[2] = {out->done, 0}, extent[2] = {count, (hsize_t)entries};
+    hid_t from = H5Screate_simple(entries == 1 ? 1 : 2, extent, NULL),
+          to = H5Dget_space(out->set[k]);
+    int bad;
+
+    for (hsize_t row = 0; row < count; row++)
+        for (int i = 0; i < entries; i++)
+            out->packed[row * (hsize_t)entries + (hsize_t)i] =
+                out->batch[row * COLUMNS +
+                           (hsize_t)(i < near ? sets[k].at + i : sets[k].more + i - near)];
+    bad = H5Sselect_hyperslab(to, H5S_SELECT_SET, start, NULL, extent, NULL) < 0 ||
+          H5Dwrite(out->set[k], H5T_NATIVE_DOUBLE, from, to, H5P_DEFAULT, out->packed) < 0;
+    H5Sclose(from);
+    H5Sclose(to);
+    return bad ? -1 : 0;
+}
+
+/* The number of a word: of a state, or of a body in the order of the scene. */
+static double number_of(perp_scene *scene, int column, const char *word)
+{
+    if (column != STATE)
+        return perp_scene_find_system(scene, word);
+    for (int k = 0; k < 4; k++)
+        if (strcmp(word, perp_scene_contact_states[k]) == 0)
+            return k;
+    return -1.0;
+}
+
+static int read_row(double *row, perp_scene *scene, char *line)
+{
+    const char *at = line;
+
+    for (int k = 0; k < COLUMNS; k++) {
+        if (k == FIRST || k == SECOND || k == STATE) {
+            char word[128];
+            size_t length = strcspn(at, ",\n");
+            snprintf(word, sizeof word, "%.*s", (int)(length < 127 ? length : 127), at);
+            row[k] = number_of(scene, k, word);
+            at += length;
+        } else if ((at = perp_number_read(at, &row[k])) == NULL) {
+            return -1;
+        }
+        if (*at != (k + 1 < COLUMNS ? ',' : '\n'))
+            return -1;
+        at++;
+    }
+    return 0;
+}
+
+static int copy_rows(table *out, perp_scene *scene, FILE *csv)
+{
+    hsize_t held = 0, total = 0;
+    size_t capacity = 0;
+    char *line = NULL;
+    int bad = getline(&line, &capacity, csv) <= 0 || strcmp(line, perp_scene_contacts_head) != 0;
+
+    while (!bad && total < out->rows) {
+        bad = getline(&line, &capacity, csv) <= 0 ||
+              read_row(out->batch + held * COLUMNS, scene, line) != 0;
+        total++;
+        if (++held < BATCH && total < out->rows)
+            continue;
+        for (int k = 0; k < SETS && !bad; k++)
+            bad = write_set(out, k, held) != 0;
+        out->done += held;
+        held = 0;
+    }
+    free(line);
+    return bad ? -1 : 0;
+}
+
+int perp_scene_contacts_hdf5(hid_t file, perp_scene *scene, FILE *csv)
+{
+    const perp_allocator *memory = &scene->memory;
+    table out = {.group = make_group(file, "contacts"), .rows = perp_scene_hdf5_lines(csv) - 1};
+    int bad;
+
+    for (int k = 0; k < SETS; k++)
+        out.set[k] = -1;
+    out.batch = perp_scene_zeroed(memory, BATCH * COLUMNS, sizeof *out.batch);
+    out.packed = perp_scene_zeroed(memory, BATCH * 5, sizeof *out.packed);
+    bad = out.group < 0 || out.batch == NULL || out.packed == NULL || create_sets(&out) != 0 ||
+          perp_scene_hdf5_text(out.set[8], "states", "open,sticking,sliding,rolling") != 0 ||
+          write_bodies(out.group, scene) != 0 || copy_rows(&out, scene, csv) != 0;
+    for (int k = 0; k < SETS; k++)
+        if (out.set[k] >= 0)
+            bad |= H5Dclose(out.set[k]) < 0;
+    if (out.group >= 0)
+        H5Gclose(out.group);
+    perp_scene_release(memory, out.batch);
+    perp_scene_release(memory, out.packed);
+    return bad ? -1 : 0;
+}
