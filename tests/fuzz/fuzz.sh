@@ -19,9 +19,12 @@ for target in $FUZZ_TARGETS; do
     if nm "$fuzzers/fuzz_$target" | grep -q ' LLVMFuzzerRunDriver'; then
         # HDF5 loses memory of its own where a file is damaged.
         leaks=1
-        test "$target" != hdf5 || leaks=0
+        case $target in hdf5*) leaks=0 ;; esac
+        dictionary=
+        test ! -f "$PERP_SOURCE/tests/fuzz/dictionaries/$target" ||
+            dictionary=-dict=$PERP_SOURCE/tests/fuzz/dictionaries/$target
         "$fuzzers/fuzz_$target" -max_total_time="$seconds" -print_final_stats=1 -timeout=20 -rss_limit_mb=4096 \
-            -max_len=16384 -detect_leaks=$leaks -artifact_prefix="$target-" "$target" $folders \
+            -max_len=16384 $dictionary -detect_leaks=$leaks -artifact_prefix="$target-" "$target" $folders \
             >"$target.log" 2>&1
     else
         (cd "$target" && exec "$fuzzers/fuzz_$target" -seconds="$seconds" $folders) >"$target.log" 2>&1

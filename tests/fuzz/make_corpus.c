@@ -77,6 +77,18 @@ static void texts(void)
 {
     put_text("solution", "text", "z w\n0.5 0\n0 1\n0.5 0\n");
     put_text("solution", "comment", "# z w\n1e-3 2\n 0x1p-3 0\n-0 0\n");
+    put_text("proof", "holds",
+             "perp-proof 1\nproblem a.dat\nkind infeasible\nrows 2\nholds 1\nsign 0\ncolumn 0\n"
+             "value -1\nreach inf\ny 2\n0\n1\n");
+    put_text("proof", "exhausted",
+             "perp-proof 1\nproblem a\nkind exhausted\nrows 2\nreach inf\ny 0\n");
+    for (int k = 0; k < 24; k++) {
+        const unsigned char bytes[9] = {(unsigned char)k, (unsigned char)(5 * k), (unsigned char)k, 1, 7,
+                                        (unsigned char)(3 * k), (unsigned char)(k / 6), 2, 11};
+        char name[16];
+        snprintf(name, sizeof name, "change-%d", k);
+        put("hdf5_structure", name, -1, bytes, k < 6 ? 1 : sizeof bytes);
+    }
     put_text("matrix", "symmetric",
              "%%MatrixMarket matrix coordinate real symmetric\n% c\n2 2 2\n1 1 2\n2 1 -1\n");
     put_text("matrix", "array", "%%MatrixMarket matrix array integer general\n2 2\n1\n2\n3\n4\n");
