@@ -14,6 +14,7 @@
 #include "cli/live_progress.h"
 #include "cli/message.h"
 #include "cli/names.h"
+#include "cli/read_apart.h"
 
 typedef struct request {
     perp_shared shared;
@@ -197,6 +198,11 @@ static int campaign(int argc, char **argv)
     return code;
 }
 
+static perp_status read_problem(perp_problem_file **file, const char *path, perp_io_error *error)
+{
+    return perp_read_problem_apart(file, path, PERP_CLASS_AUTO, NULL, NULL, error);
+}
+
 int perp_cmd_bench(int argc, char **argv)
 {
     static const struct {
@@ -210,7 +216,7 @@ int perp_cmd_bench(int argc, char **argv)
     char name[32];
 
     if (argc > 1 && strcmp(argv[1], "--run") == 0)
-        return perp_bench_child(argc - 2, argv + 2);
+        return perp_bench_child(argc - 2, argv + 2, read_problem);
     if (argc > 1 && strcmp(argv[1], "--motion") == 0)
         return scene_bench_child(argc - 2, argv + 2);
     for (size_t k = 0; argc > 1 && k < sizeof tasks / sizeof tasks[0]; k++) {

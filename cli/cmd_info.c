@@ -239,7 +239,7 @@ static int check_proof(const request *wish, const perp_problem *problem)
     int code = perp_proof_read(&proof, wish->proof);
 
     if (code == PERP_EXIT_DONE)
-        code = perp_proof_check(&proof, wish->proof, problem);
+        code = perp_proof_confirm(&proof, wish->proof, problem);
     if (code == PERP_EXIT_DONE && wish->shared.json) {
         perp_json_open(&json, stdout, "info");
         perp_json_problem(&json, wish->input.name, wish->file, problem);

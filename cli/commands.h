@@ -14,6 +14,7 @@ enum {
 int perp_cmd_solve(int argc, char **argv);
 int perp_cmd_run(int argc, char **argv);
 int perp_cmd_verify(int argc, char **argv);
+int perp_cmd_view(int argc, char **argv);
 int perp_cmd_info(int argc, char **argv);
 int perp_cmd_convert(int argc, char **argv);
 int perp_cmd_generate(int argc, char **argv);

@@ -26,6 +26,7 @@ static const command commands[] = {
     {"solve", "solve a problem file and certify the answer", perp_cmd_solve},
     {"run", "simulate a scene", perp_cmd_run},
     {"verify", "recompute what the files of a run say", perp_cmd_verify},
+    {"view", "show a run in a page for a browser", perp_cmd_view},
     {"info", "sizes, sets and properties of a problem file", perp_cmd_info},
     {"convert", "write a problem file in another format or form", perp_cmd_convert},
     {"generate", "make a problem of any size", perp_cmd_generate},

@@ -182,7 +182,7 @@ static perp_status search_again(perp_proof *proof, const perp_problem *problem)
     return PERP_SOLVED;
 }
 
-int perp_proof_check(perp_proof *proof, const char *path, const perp_problem *problem)
+int perp_proof_confirm(perp_proof *proof, const char *path, const perp_problem *problem)
 {
     perp_status status;
 

@@ -24,7 +24,7 @@ int perp_proof_take(perp_proof *proof, const perp_solver *solver, const perp_pro
 int perp_proof_write(const perp_proof *proof, const char *path);
 int perp_proof_read(perp_proof *proof, const char *path);
 /* Checks it against a problem: a new set of figures. */
-int perp_proof_check(perp_proof *proof, const char *path, const perp_problem *problem);
+int perp_proof_confirm(perp_proof *proof, const char *path, const perp_problem *problem);
 void perp_proof_free(perp_proof *proof);
 
 /* One row of a report, and one member of a document (NULL: none found). */

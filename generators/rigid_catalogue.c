@@ -6,63 +6,69 @@
 
 #include "generators/rigid_scene.h"
 
-static const char hulls[] = "convex hulls as shapes";
-
 static const rigid_family families[] = {
-    {"heavy", "A heavy cube on light ones of 1 kg", 1, NULL, "cubes", "mass of the top one, kg", 2,
-     100, 1e3, 1e-6, 1e9, rigid_fill_heavy},
-    {"ramp", "A box on a ramp inside the cone of friction, mu = 0.5", 2, NULL, "boxes",
-     "angle, degrees", 1, 1000, 20.0, 0.0, 80.0, rigid_fill_ramp},
-    {"wall", "A brick wall", 3, NULL, "rows and bricks of a row",
+    {"heavy", "A heavy cube on light ones of 1 kg", 1, "cubes", "mass of the top one, kg", 2, 100,
+     1e3, 1e-6, 1e9, rigid_fill_heavy},
+    {"ramp", "A box on a ramp inside the cone of friction, mu = 0.5", 2, "boxes", "angle, degrees",
+     1, 1000, 20.0, 0.0, 80.0, rigid_fill_ramp},
+    {"wall", "A brick wall", 3, "rows and bricks of a row",
      "speed of a ball that hits it, m/s; 0: none", 10, 200, 0.0, 0.0, 1e3, rigid_fill_wall},
-    {"cards", "A tower of cards", 4, NULL, "levels", "cubes dropped on it", 4, 100, 0.0, 0.0, 16.0,
+    {"cards", "A tower of cards", 4, "levels", "cubes dropped on it", 4, 100, 0.0, 0.0, 16.0,
      rigid_fill_cards},
-    {"arch", "A masonry arch", 5, hulls, "stones", "speed of a ball that hits it, m/s; 0: none", 25,
-     1001, 0.0, 0.0, 1e3, NULL},
-    {"chain", "A chain from the horizontal with a heavy tip; links of 1 kg", 6, NULL, "links",
+    {"arch", "A masonry arch", 5, "stones", "speed of a ball that hits it, m/s; 0: none", 25, 1001,
+     0.0, 0.0, 1e3, rigid_fill_arch},
+    {"thin-arch", "An arch near the least thickness that stands, 0.1075 of its radius", 5, "stones",
+     "thickness over radius", 25, 1001, 0.09, 0.01, 0.5, rigid_fill_thin_arch},
+    {"chain", "A chain from the horizontal with a heavy tip; links of 1 kg", 6, "links",
      "mass of the tip, kg", 20, 10000, 1e3, 1e-6, 1e9, rigid_fill_chain},
-    {"four-bar", "A four-bar linkage with redundant joints", 7, NULL,
+    {"four-bar", "A four-bar linkage with redundant joints", 7,
      "1: hinges, 2: two ball joints for each", NULL, 1, 2, 0.0, 0.0, 0.0, rigid_fill_four_bar},
-    {"loops", "Platforms on parallel legs below each other, 3 redundant rows each", 7, NULL,
-     "loops", NULL, 6, 1000, 0.0, 0.0, 0.0, rigid_fill_loops},
-    {"pyramid", "A plane pyramid of cubes", 8, NULL, "cubes of the lowest row", NULL, 100, 1000,
-     0.0, 0.0, 0.0, rigid_fill_pyramid},
-    {"heap", "Spheres fall into a box", 9, NULL, "spheres", NULL, 1000, 1000000, 0.0, 0.0, 0.0,
+    {"loops", "Platforms on parallel legs below each other, 3 redundant rows each", 7, "loops",
+     NULL, 6, 1000, 0.0, 0.0, 0.0, rigid_fill_loops},
+    {"pyramid", "A plane pyramid of cubes", 8, "cubes of the lowest row", NULL, 100, 1000, 0.0, 0.0,
+     0.0, rigid_fill_pyramid},
+    {"heap", "Spheres fall into a box", 9, "spheres", NULL, 1000, 1000000, 0.0, 0.0, 0.0,
      rigid_fill_heap},
-    {"dominoes", "Dominoes in a row", 10, NULL, "dominoes", NULL, 20, 1000, 0.0, 0.0, 0.0,
+    {"dominoes", "Dominoes in a row", 10, "dominoes", NULL, 20, 1000, 0.0, 0.0, 0.0,
      rigid_fill_dominoes},
-    {"cradle", "A cradle with gaps: balls in a row, the first arrives with 6 m/s, e = 1", 11, NULL,
+    {"cradle", "A cradle with gaps: balls in a row, the first arrives with 6 m/s, e = 1", 11,
      "balls", "gap, m", 6, 1000, 1e-3, 0.0, 1.0, rigid_fill_cradle},
-    {"rod", "A rod that slides on its tip, of Painleve", 12, NULL, "rods",
-     "coefficient of friction", 1, 1000, 1.8, 0.0, 100.0, rigid_fill_rod},
+    {"rod", "A rod that slides on its tip, of Painleve", 12, "rods", "coefficient of friction", 1,
+     1000, 1.8, 0.0, 100.0, rigid_fill_rod},
     {"turntable", "A ball rolls on a turning table: its velocity turns at 2/7 of the rate", 13,
-     NULL, "balls", "rate, rad/s", 1, 1, 1.0, 0.01, 100.0, rigid_fill_turntable},
-    {"backspin", "A ball that slides with backspin and returns", 14, NULL, "balls",
+     "balls", "rate, rad/s", 1, 1, 1.0, 0.01, 100.0, rigid_fill_turntable},
+    {"backspin", "A ball that slides with backspin and returns", 14, "balls",
      "spin, rad/s backwards", 1, 1, 80.0, 0.0, 1e4, rigid_fill_backspin},
-    {"top", "A top on a ball joint in steady precession", 15, NULL, "tops",
-     "rate of precession, rad/s", 1, 1, 2.0, 0.1, 20.0, rigid_fill_top},
-    {"tippe-top", "A tippe top turns over", 15, "shapes away from the centre of mass in the description of scenes", NULL, NULL,
-     1, 1, 0.0, 0.0, 0.0, NULL},
-    {"grasp", "Fingers lift a cube", 16, "motors with limits in the description of scenes", NULL, NULL, 1, 1, 0.0, 0.0, 0.0,
-     NULL},
-    {"bullet", "A bullet and a plate of 2 cm", 17, NULL, "bullets", "speed, m/s", 1, 1, 400.0, 0.1,
-     1e4, rigid_fill_bullet},
+    {"top", "A top on a ball joint in steady precession", 15, "tops", "rate of precession, rad/s",
+     1, 1, 2.0, 0.1, 20.0, rigid_fill_top},
+    {"tippe-top", "A tippe top turns over: its axis is -1 in the end", 15, "tops", "spin, rad/s", 1,
+     1, 150.0, 1.0, 1e3, rigid_fill_tippe_top},
+    {"grasp", "Two fingers lift a nut and hold it for 10 s", 16, "nuts", "force, N", 1, 1, 5.0, 0.1,
+     1e3, rigid_fill_grasp},
+    {"bullet", "A bullet and a plate of 2 cm", 17, "bullets", "speed, m/s", 1, 1, 400.0, 0.1, 1e4,
+     rigid_fill_bullet},
     {"rolling", "A ball on an incline of 20 degrees: it rolls from mu = 0.104 on, else slips", 18,
-     NULL, "balls", "coefficient of friction", 1, 1, 0.5, 0.0, 10.0, rigid_fill_rolling},
-    {"column", "A column of spheres collapses", 19, NULL, "spheres along a side",
-     "height over radius", 6, 60, 2.0, 0.5, 20.0, rigid_fill_column},
-    {"machine", "A machine with joints, limits and motors", 20, "limits and motors in the description of scenes", NULL,
-     NULL, 1, 1, 0.0, 0.0, 0.0, NULL},
+     "balls", "coefficient of friction", 1, 1, 0.5, 0.0, 10.0, rigid_fill_rolling},
+    {"column", "A column of spheres collapses", 19, "spheres along a side", "height over radius", 6,
+     60, 2.0, 0.5, 20.0, rigid_fill_column},
+    {"grains", "A column of spheres with moments against rolling collapses", 19,
+     "spheres along a side", "height over radius", 4, 60, 2.0, 0.5, 20.0, rigid_fill_grains},
+    {"machine", "A crank with its ram that pushes a load, a lever at its limit", 20, "machines",
+     "rate of the crank, rad/s", 1, 1, 3.0, 0.5, 5.0, rigid_fill_machine},
 };
 
 static const char *const catalogue[] = {
-    "heavy:2:1",    "heavy:2:1e3",   "heavy:2:1e6",    "ramp",        "wall:10",    "wall:10:10",
-    "wall:20",      "wall:20:10",    "cards:4",        "cards:4:4",   "cards:10",   "cards:10:4",
-    "cards:20",     "arch:25",       "arch:25:5",      "arch:101",    "arch:101:5", "chain:20:1",
-    "chain:20:1e3", "chain:20:1e6",  "four-bar:1",     "four-bar:2",  "loops",      "pyramid:20",
-    "pyramid:100",  "heap:1000",     "heap:10000",     "heap:100000", "dominoes",   "cradle",
-    "rod",          "turntable",     "backspin",       "top",         "tippe-top",  "grasp",
-    "bullet",       "rolling:1:0.5", "rolling:1:0.05", "column",      "machine",    NULL};
+    "heavy:2:1",    "heavy:2:1e3", "heavy:2:1e6",   "ramp",
+    "wall:10",      "wall:10:10",  "wall:20",       "wall:20:10",
+    "cards:4",      "cards:4:4",   "cards:10",      "cards:10:4",
+    "cards:20",     "arch:25",     "arch:25:5",     "arch:101",
+    "arch:101:5",   "thin-arch",   "chain:20:1",    "chain:20:1e3",
+    "chain:20:1e6", "four-bar:1",  "four-bar:2",    "loops",
+    "pyramid:20",   "pyramid:100", "heap:1000",     "heap:10000",
+    "heap:100000",  "dominoes",    "cradle",        "rod",
+    "turntable",    "backspin",    "top",           "tippe-top",
+    "grasp",        "bullet",      "rolling:1:0.5", "rolling:1:0.05",
+    "column",       "grains",      "machine",       NULL};
 
 const rigid_family *rigid_family_at(int k)
 {
@@ -143,10 +149,6 @@ rigid_made rigid_scene_make(rigid_scene *scene, const char *name, char *message,
     snprintf(scene->name, sizeof scene->name, "%s", name);
     snprintf(scene->title, sizeof scene->title, "%s", family->title);
     scene->number = family->number;
-    if (family->waits != NULL) {
-        snprintf(message, capacity, "waits for %s", family->waits);
-        return RIGID_WAITS;
-    }
     scene->gravity[2] = -9.81;
     scene->mu = 0.5;
     scene->h = 1.0 / 240.0;

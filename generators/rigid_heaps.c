@@ -64,3 +64,27 @@ void rigid_fill_column(rigid_scene *scene, int count, double aspect)
                                              (layer + 0.5) * pitch + shift[2]});
             }
 }
+
+/* The same of spheres that lie in the gaps of the layer below, with rolling friction, which stands
+ * for grains that are not round. */
+void rigid_fill_grains(rigid_scene *scene, int count, double aspect)
+{
+    const double pitch = 2.02 * radius, rise = 1.43 * radius;
+    double start = count * pitch / sqrt(pi);
+    int layers = (int)fmax(1.0, round(aspect * start / rise)), k = 0;
+
+    scene->rolling = 0.1 * radius;
+    scene->until = 3.0;
+    scene->law = RIGID_LAW_RUN_OUT;
+    scene->place = start;
+    scene->expected = aspect < 1.7 ? 1.24 * aspect : 1.6 * sqrt(aspect);
+    rigid_add_plane(scene, 0.0, 0.0, 1.0, 0.0);
+    for (int layer = 0; layer < layers; layer++) {
+        int across = layer % 2 ? count - 1 : count;
+        for (int i = 0; i < across * across; i++)
+            rigid_add_sphere(scene, rigid_numbered("sphere", k++).text, radius, mass_of(radius),
+                             (double[3]){(i % across + 0.5 - 0.5 * across) * pitch,
+                                         (i / across + 0.5 - 0.5 * across) * pitch,
+                                         radius + layer * rise});
+    }
+}

@@ -84,8 +84,8 @@ void rigid_fill_loops(rigid_scene *scene, int count, double size)
     }
 }
 
-/* Steady precession at the angle th to the vertical, [GoldsteinEtAl2002] sec. 5.7: with the moment I1
- * about the joint and the spin s about the axis, I1 rate^2 cos(th) - I3 s rate + m g l = 0. */
+/* Steady precession at the angle th to the vertical, [GoldsteinEtAl2002] sec. 5.7: with the moment
+ * I1 about the joint and the spin s about the axis, I1 rate^2 cos(th) - I3 s rate + m g l = 0. */
 void rigid_fill_top(rigid_scene *scene, int count, double rate)
 {
     const double mass = 1.0, arm = 0.2, tilt = pi / 6.0, I1 = 0.012, I3 = 0.02;

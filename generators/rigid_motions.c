@@ -101,3 +101,30 @@ void rigid_fill_rolling(rigid_scene *scene, int count, double mu)
     rigid_add_plane(scene, up[0], up[1], up[2], 0.0);
     rigid_add_sphere(scene, "ball", radius, 1.0, (double[3]){radius * up[0], 0.0, radius * up[2]});
 }
+
+/* A ball whose centre of mass is 0.3 of its radius below its middle, equal moments, spinning about
+ * its axis: friction turns it over ([CiocciLangerock2007]: (1 - 0.3) I3 < I1 < (1 + 0.3) I3, and
+ * fast enough). */
+void rigid_fill_tippe_top(rigid_scene *scene, int count, double rate)
+{
+    const double radius = 0.02, mass = 0.03, below = 0.3 * radius, tilt = 0.1;
+    const double axis[3] = {sin(tilt), 0.0, cos(tilt)};
+    double moment = 0.4 * mass * radius * radius;
+    int top = rigid_add_bare(scene, "top", mass, (double[3]){moment, moment, moment},
+                             (double[3]){-below * axis[0], 0.0, radius - below * axis[2]}, tilt);
+
+    (void)count;
+    scene->mu = 0.3;
+    scene->h = 0.001;
+    scene->until = 8.0;
+    scene->law = RIGID_LAW_AXIS;
+    scene->expected = -1.0;
+    rigid_add_plane(scene, 0.0, 0.0, 1.0, 0.0);
+    if (top < 0)
+        return;
+    scene->body[top].shape = RIGID_SPHERE;
+    scene->body[top].radius = radius;
+    scene->body[top].shape_at[2] = below;
+    for (int i = 0; i < 3; i++)
+        scene->body[top].angular[i] = rate * axis[i];
+}

@@ -113,10 +113,32 @@ rigid_name rigid_numbered(const char *stem, int k)
 
 void rigid_scene_free(rigid_scene *scene)
 {
+    for (int k = 0; k < scene->bodies; k++)
+        free(scene->body[k].vertex);
     free(scene->body);
     free(scene->plane);
     free(scene->joint);
     memset(scene, 0, sizeof *scene);
+}
+
+const char *rigid_law_title(rigid_law law)
+{
+    static const char *const title[] = {
+        [RIGID_LAW_NONE] = "",
+        [RIGID_LAW_ACCELERATION] = "acceleration, m/s^2",
+        [RIGID_LAW_SPEED] = "speed, m/s",
+        [RIGID_LAW_PRECESSION] = "precession, rad/s",
+        [RIGID_LAW_TURNING] = "turning, rad/s",
+        [RIGID_LAW_STOPPED] = "stopped",
+        [RIGID_LAW_WAVE] = "speed over sqrt(g height)",
+        [RIGID_LAW_RUN_OUT] = "run-out",
+        [RIGID_LAW_COLLAPSED] = "collapsed",
+        [RIGID_LAW_WAY] = "way, m",
+        [RIGID_LAW_CREEP] = "creep, um/s",
+        [RIGID_LAW_AXIS] = "z of the axis",
+    };
+
+    return title[law];
 }
 
 static void write_numbers(FILE *f, const char *key, const double *x, int count)
@@ -129,7 +151,7 @@ static void write_numbers(FILE *f, const char *key, const double *x, int count)
 
 static void write_body(FILE *f, const rigid_body *b)
 {
-    static const char *const shape[] = {"bare", "sphere", "box"};
+    static const char *const shape[] = {"bare", "sphere", "box", "hull"};
 
     fprintf(f, "{\"name\": \"%s\", \"shape\": \"%s\", \"mass\": %.17g", b->name, shape[b->shape],
             b->mass);
@@ -137,6 +159,10 @@ static void write_body(FILE *f, const rigid_body *b)
         fprintf(f, ", \"radius\": %.17g", b->radius);
     if (b->shape == RIGID_BOX)
         write_numbers(f, "half", b->half, 3);
+    if (b->shape == RIGID_HULL)
+        write_numbers(f, "vertices", b->vertex[0], 3 * b->vertices);
+    if (b->shape != RIGID_BARE)
+        write_numbers(f, "shapeAt", b->shape_at, 3);
     write_numbers(f, "inertia", b->inertia, 3);
     write_numbers(f, "position", b->position, 3);
     write_numbers(f, "quaternion", b->quaternion, 4);
@@ -145,16 +171,30 @@ static void write_body(FILE *f, const rigid_body *b)
     fputc('}', f);
 }
 
+static void write_drive(FILE *f, const rigid_drive *d)
+{
+    static const char *const kind[] = {"free", "force", "speed", "target"};
+
+    if (d->limited)
+        write_numbers(f, "limits", (double[2]){d->low, d->high}, 2);
+    if (d->kind == RIGID_FREE)
+        return;
+    fprintf(f, ", \"drive\": {\"kind\": \"%s\", \"largest\": %.17g, \"speed\": %.17g",
+            kind[d->kind], d->largest, d->speed);
+    fprintf(f, ", \"target\": %.17g, \"acceleration\": %.17g}", d->target, d->acceleration);
+}
+
 static void write_joint(FILE *f, const rigid_joint *j)
 {
-    static const char *const kind[] = {"ball", "hinge", "distance"};
+    static const char *const kind[] = {"ball", "hinge", "distance", "slider"};
 
     fprintf(f, "{\"kind\": \"%s\", \"a\": %d, \"b\": %d", kind[j->kind], j->a, j->b);
     write_numbers(f, "at", j->at, 3);
     if (j->kind == RIGID_DISTANCE)
         write_numbers(f, "at_b", j->at_b, 3);
-    if (j->kind == RIGID_HINGE)
+    if (j->kind == RIGID_HINGE || j->kind == RIGID_SLIDER)
         write_numbers(f, "axis", j->axis, 3);
+    write_drive(f, &j->drive);
     fputc('}', f);
 }
 
@@ -164,6 +204,7 @@ int rigid_scene_write(FILE *f, const rigid_scene *scene)
             scene->title);
     fprintf(f, ",\n\"h\": %.17g, \"until\": %.17g, \"mu\": %.17g, \"e\": %.17g", scene->h,
             scene->until, scene->mu, scene->e);
+    fprintf(f, ", \"rolling\": %.17g", scene->rolling);
     write_numbers(f, "gravity", scene->gravity, 3);
     fputs(",\n\"planes\": [", f);
     for (int k = 0; k < scene->planes; k++) {

@@ -13,7 +13,18 @@ struct perp_scene_contacts {
     perp_collider *collider;
     const char *material[MATERIALS]; /* 0: shapes without one */
     int materials;
+    int *owners, shapes; /* by index of the shape: the number of its body, and its own there */
 };
+
+int perp_scene_body_of_shape(int *shape, const perp_scene *scene, perp_shape_id id)
+{
+    const perp_scene_contacts *contacts = scene->contacts;
+
+    if (contacts == NULL || (int)id.index >= contacts->shapes)
+        return -1;
+    *shape = contacts->owners[2 * id.index + 1];
+    return contacts->owners[2 * id.index];
+}
 
 perp_collider *perp_scene_contacts_collider(const perp_scene_contacts *contacts)
 {
@@ -56,6 +67,26 @@ static perp_status add_shape(perp_scene_contacts *contacts, const perp_scene_mem
         perp_quaternion_product(s->quaternion, def.quaternion, def.quaternion);
     }
     return perp_collider_add(contacts->collider, &def, &shape->id, where);
+}
+
+/* Whose shapes they are. */
+static int note_owners(perp_scene *scene, perp_scene_contacts *contacts)
+{
+    contacts->shapes = perp_collider_shapes(contacts->collider);
+    contacts->owners =
+        perp_scene_take(scene, 2 * (size_t)contacts->shapes + 1, sizeof *contacts->owners);
+    if (contacts->owners == NULL)
+        return -1;
+    for (int k = 0; k < scene->nsystems; k++) {
+        perp_scene_member *s = scene->systems[k];
+        int number = 0;
+        for (perp_scene_shape *x = perp_scene_next_shape(s, NULL); x;
+             x = perp_scene_next_shape(s, x)) {
+            contacts->owners[2 * x->id.index] = k;
+            contacts->owners[2 * x->id.index + 1] = number++;
+        }
+    }
+    return 0;
 }
 
 static const char *material_of(const perp_scene_member *s, const perp_scene_shape *shape)
@@ -143,6 +174,61 @@ static int read_law(perp_law *law, const perp_scene_node *at)
                : 0;
 }
 
+/* {"name": a, "e", "mu", "rolling"}: coefficients that combine with those of others; what is left out
+ * is that of all. */
+static int read_own(perp_scene *scene, perp_scene_contacts *contacts, const perp_scene_node *at,
+                    const perp_law *all)
+{
+    double e = all->e, mu = all->mu, rolling = all->mu_r;
+    perp_scene_node name = perp_scene_get(at, "name");
+    int number;
+
+    if (perp_scene_object(at, "name e mu rolling") != 0 ||
+        perp_scene_real(&e, at, "e", 0.0, 1.0) != 0 ||
+        perp_scene_real(&mu, at, "mu", 0.0, 1e300) != 0 ||
+        perp_scene_real(&rolling, at, "rolling", 0.0, 1e300) != 0)
+        return -1;
+    if (!json_is_string(name.json))
+        return perp_scene_fail(&name, "a string is expected");
+    if (!is_known(scene, json_string_value(name.json)))
+        return fail_material(scene, &name);
+    number = material(contacts, json_string_value(name.json));
+    if (number < 0)
+        return perp_scene_fail(&name, "more than %d materials", MATERIALS - 1);
+    return perp_collider_set_coefficients(contacts->collider, number, e, mu, rolling) ==
+                   PERP_SOLVED
+               ? 0
+               : perp_scene_fail(at, "not accepted");
+}
+
+/* "combine": one word for all coefficients, or one for each. */
+static int read_combination(perp_scene_contacts *contacts, const perp_scene_node *at)
+{
+    static const char words[] = "minimum|mean|geometric|maximum|product";
+    static const char *const keys[] = {"e", "mu", "rolling"};
+    perp_scene_node node = perp_scene_get(at, "combine");
+    int rule[3] = {PERP_COMBINE_MAXIMUM, PERP_COMBINE_GEOMETRIC, PERP_COMBINE_GEOMETRIC};
+
+    if (node.json == NULL)
+        return 0;
+    if (json_is_string(node.json)) {
+        if (perp_scene_choice(&rule[0], at, "combine", words) != 0)
+            return -1;
+        rule[1] = rule[2] = rule[0];
+    } else if (perp_scene_object(&node, "e mu rolling") != 0) {
+        return -1;
+    } else {
+        for (int k = 0; k < 3; k++)
+            if (perp_scene_choice(&rule[k], &node, keys[k], words) != 0)
+                return -1;
+    }
+    return perp_collider_set_combination(contacts->collider, (perp_combination)rule[0],
+                                         (perp_combination)rule[1],
+                                         (perp_combination)rule[2]) == PERP_SOLVED
+               ? 0
+               : perp_scene_fail(&node, "not accepted");
+}
+
 /* {"between": [a, b], "e", "mu", ...} of the list "materials". */
 static int read_pair(perp_scene *scene, perp_scene_contacts *contacts, const perp_scene_node *at)
 {
@@ -195,10 +281,11 @@ static int read_materials(perp_scene *scene, perp_scene_contacts *contacts,
         return -1;
     for (size_t k = 0; k < count; k++) {
         perp_scene_node pair = perp_scene_at(&list, k);
-        if (read_pair(scene, contacts, &pair) != 0)
+        if ((perp_scene_has(&pair, "name") ? read_own(scene, contacts, &pair, &law)
+                                           : read_pair(scene, contacts, &pair)) != 0)
             return -1;
     }
-    return 0;
+    return read_combination(contacts, at);
 }
 
 static void exclude(perp_scene_contacts *contacts, perp_scene_member *a, perp_scene_member *b)
@@ -249,7 +336,7 @@ int perp_scene_read_contacts(perp_scene *scene, const perp_scene_node *root)
     contacts = perp_scene_take(scene, 1, sizeof *contacts);
     if (contacts == NULL ||
         perp_scene_object(
-            &node, "e mu rolling margin materials exclude joined " PERP_SCENE_COMPLIANCE) != 0)
+            &node, "e mu rolling margin materials combine exclude joined " PERP_SCENE_COMPLIANCE) != 0)
         return -1;
     contacts->material[contacts->materials++] = "";
     scene->contacts = contacts;
@@ -259,7 +346,8 @@ int perp_scene_read_contacts(perp_scene *scene, const perp_scene_node *root)
     if (perp_scene_flag(&joined, &node, "joined") != 0)
         return -1;
     (void)perp_collider_set_joined(contacts->collider, joined);
-    if (add_shapes(scene, contacts) != 0 || read_materials(scene, contacts, &node) != 0 ||
+    if (add_shapes(scene, contacts) != 0 || note_owners(scene, contacts) != 0 ||
+        read_materials(scene, contacts, &node) != 0 ||
         read_excluded(scene, contacts, &node) != 0 ||
         perp_scene_set_surfaces(scene, scene->t0) != 0)
         return -1;

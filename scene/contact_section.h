@@ -13,4 +13,7 @@ typedef struct perp_scene_contacts perp_scene_contacts;
 perp_collider *perp_scene_contacts_collider(const perp_scene_contacts *contacts);
 void perp_scene_contacts_destroy(perp_scene_contacts *contacts); /* NULL is accepted */
 
+/* Whose shape it is, as a number in scene->systems, and in *shape which of its shapes; -1: nobody's. */
+int perp_scene_body_of_shape(int *shape, const perp_scene *scene, perp_shape_id id);
+
 #endif

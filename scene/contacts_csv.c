@@ -4,53 +4,32 @@
 #include <errno.h>
 #include <string.h>
 
+#include "scene/contact_section.h"
 #include "scene/files.h"
 #include "scene/plain_number.h"
-#include "scene/shapes.h"
 
-static const char head[] = "t,first,second,feature,rows,active,gap,normal[0],normal[1],normal[2],"
-                           "point_a[0],point_a[1],point_a[2],point_b[0],point_b[1],point_b[2],"
-                           "u[0],u[1],u[2],lambda[0],lambda[1],lambda[2],"
-                           "state,impulse[0],impulse[1],impulse[2]\n";
-static const char *const states[] = {[PERP_CONTACT_OPEN] = "open",
-                                     [PERP_CONTACT_STICKING] = "sticking",
-                                     [PERP_CONTACT_SLIDING] = "sliding",
-                                     [PERP_CONTACT_ROLLING] = "rolling"};
-
-static int name_shapes(perp_scene_contacts_csv *contacts, perp_scene *scene)
-{
-    contacts->shapes = 0;
-    for (int k = 0; k < scene->nsystems; k++) {
-        perp_scene_member *s = scene->systems[k];
-        for (perp_scene_shape *x = perp_scene_next_shape(s, NULL); x;
-             x = perp_scene_next_shape(s, x))
-            if ((int)x->id.index >= contacts->shapes)
-                contacts->shapes = (int)x->id.index + 1;
-    }
-    contacts->names = perp_scene_take(scene, (size_t)contacts->shapes + 1, sizeof *contacts->names);
-    if (contacts->names == NULL) {
-        errno = ENOMEM;
-        return -1;
-    }
-    for (int k = 0; k < scene->nsystems; k++) {
-        perp_scene_member *s = scene->systems[k];
-        for (perp_scene_shape *x = perp_scene_next_shape(s, NULL); x;
-             x = perp_scene_next_shape(s, x))
-            contacts->names[x->id.index] = s->name;
-    }
-    return 0;
-}
+/* New columns go to the end: those that read the file by places keep theirs. */
+const char perp_scene_contacts_head[] =
+    "t,first,second,feature,rows,active,gap,normal[0],normal[1],normal[2],"
+    "point_a[0],point_a[1],point_a[2],point_b[0],point_b[1],point_b[2],"
+    "u[0],u[1],u[2],lambda[0],lambda[1],lambda[2],state,impulse[0],impulse[1],impulse[2],"
+    "u[3],u[4],lambda[3],lambda[4],velocity[0],velocity[1],velocity[2],"
+    "spin[0],spin[1],spin[2],moment[0],moment[1],moment[2],"
+    "first_shape,second_shape,e,mu,rolling\n";
+const char *const perp_scene_contact_states[4] = {[PERP_CONTACT_OPEN] = "open",
+                                                  [PERP_CONTACT_STICKING] = "sticking",
+                                                  [PERP_CONTACT_SLIDING] = "sliding",
+                                                  [PERP_CONTACT_ROLLING] = "rolling"};
 
 int perp_scene_contacts_open(perp_scene_contacts_csv *contacts, perp_scene *scene, const char *dir,
                              long long bytes)
 {
-    if (name_shapes(contacts, scene) != 0)
-        return -1;
+    contacts->scene = scene;
     if (bytes >= 0)
         return perp_scene_csv_resume(&contacts->csv, dir, "contacts.csv", bytes);
     if (perp_scene_csv_start(&contacts->csv, dir, "contacts.csv") != 0)
         return -1;
-    return fputs(head, contacts->csv.stream) == EOF ? -1 : 0;
+    return fputs(perp_scene_contacts_head, contacts->csv.stream) == EOF ? -1 : 0;
 }
 
 static void write_numbers(FILE *stream, const double *x, int count, int given)
@@ -62,17 +41,40 @@ static void write_numbers(FILE *stream, const double *x, int count, int given)
     }
 }
 
-static const char *shape_name(const perp_scene_contacts_csv *contacts, perp_shape_id id)
+static void write_row(const perp_scene_contacts_csv *contacts, const perp_contact_info *info,
+                      const double *u, const double *lambda, int rows, int active)
 {
-    const char *name = (int)id.index < contacts->shapes ? contacts->names[id.index] : NULL;
-    return name != NULL ? name : "?";
+    FILE *stream = contacts->csv.stream;
+    const double law[3] = {info->e, info->mu, info->mu_r};
+    perp_scene_member *const *systems = contacts->scene->systems;
+    int turns = rows > 3 ? rows - 3 : 0, shape[2] = {-1, -1};
+    int first = perp_scene_body_of_shape(&shape[0], contacts->scene, info->first);
+    int second = perp_scene_body_of_shape(&shape[1], contacts->scene, info->second);
+
+    fprintf(stream, ",%s,%s,%d,%d,%d", first >= 0 ? systems[first]->name : "?",
+            second >= 0 ? systems[second]->name : "?", info->feature, rows, active);
+    write_numbers(stream, &info->point.gap, 1, 1);
+    write_numbers(stream, info->point.normal, 3, 3);
+    write_numbers(stream, info->point.point_a, 3, 3);
+    write_numbers(stream, info->point.point_b, 3, 3);
+    write_numbers(stream, u, 3, rows);
+    write_numbers(stream, lambda, 3, rows);
+    fprintf(stream, ",%s", perp_scene_contact_states[info->state]);
+    write_numbers(stream, info->impulse, 3, 3);
+    write_numbers(stream, u + 3, 2, turns);
+    write_numbers(stream, lambda + 3, 2, turns);
+    write_numbers(stream, info->velocity, 3, 3);
+    write_numbers(stream, info->spin, 3, 3);
+    write_numbers(stream, info->moment, 3, 3);
+    fprintf(stream, ",%d,%d", shape[0], shape[1]);
+    write_numbers(stream, law, 3, 3);
+    fputc('\n', stream);
 }
 
 int perp_scene_contacts_rows(perp_scene_contacts_csv *contacts, perp_scene *scene)
 {
     const perp_collider *collider = perp_scene_collider(scene);
     perp_scene_digits t = perp_scene_number_text(perp_sim_time(scene->sim), 17);
-    FILE *stream = contacts->csv.stream;
 
     for (int k = 0; k < perp_collider_contacts(collider); k++) {
         perp_contact_info info = {.size = sizeof info};
@@ -82,19 +84,10 @@ int perp_scene_contacts_rows(perp_scene_contacts_csv *contacts, perp_scene *scen
             perp_model_output(scene->model, info.interaction, NULL, &u, &lambda, &rows, &active) !=
                 PERP_SOLVED)
             continue;
-        fprintf(stream, "%s,%s,%s,%d,%d,%d", t.text, shape_name(contacts, info.first),
-                shape_name(contacts, info.second), info.feature, rows, active);
-        write_numbers(stream, &info.point.gap, 1, 1);
-        write_numbers(stream, info.point.normal, 3, 3);
-        write_numbers(stream, info.point.point_a, 3, 3);
-        write_numbers(stream, info.point.point_b, 3, 3);
-        write_numbers(stream, u, 3, rows);
-        write_numbers(stream, lambda, 3, rows);
-        fprintf(stream, ",%s", states[info.state]);
-        write_numbers(stream, info.impulse, 3, 3);
-        fputc('\n', stream);
+        fputs(t.text, contacts->csv.stream);
+        write_row(contacts, &info, u, lambda, rows, active);
     }
-    return ferror(stream) ? -1 : 0;
+    return ferror(contacts->csv.stream) ? -1 : 0;
 }
 
 /* Scheme names of the systems, each once, where the text has none. */

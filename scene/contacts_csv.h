@@ -8,16 +8,19 @@
 
 typedef struct perp_scene_contacts_csv {
     perp_scene_csv csv;
-    const char **names; /* by index of the shape */
-    int shapes;
+    const perp_scene *scene;
 } perp_scene_contacts_csv;
+
+/* How the file begins: names and states in words, all else numbers. */
+extern const char perp_scene_contacts_head[];
+/* open, sticking, sliding, rolling: words of the column "state". */
+extern const char *const perp_scene_contact_states[4];
 
 /* bytes: of the file that an interrupted run left, -1: a new one.  0, or -1 with errno. */
 int perp_scene_contacts_open(perp_scene_contacts_csv *contacts, perp_scene *scene, const char *dir,
                              long long bytes);
-/* One row for each contact of the last detection: t, its shapes, normal and points at the end of
- * the step, 1 where it was in the one-step problem, rates and impulses (3 each, 0 where it has
- * fewer rows). */
+/* One row for each contact of the last detection, as of the end of the step; the columns are those of
+ * the head, 0 for rows that a contact does not have. */
 int perp_scene_contacts_rows(perp_scene_contacts_csv *contacts, perp_scene *scene);
 
 /* DIR/scene.json: the text with what the caller changed, and the schemes by name. */

@@ -8,7 +8,21 @@
 #include "scene/files.h"
 #include "scene/plain_number.h"
 
-typedef enum array { PLACES, NORMAL, VELOCITY, IMPULSE, GAP, STATE } array;
+typedef enum array {
+    PLACES,
+    NORMAL,
+    VELOCITY,
+    IMPULSE,
+    SPIN,
+    MOMENT,
+    GAP,
+    MU,
+    STATE,
+    FIRST,
+    SECOND,
+    FIRST_NAME,
+    SECOND_NAME
+} array;
 
 static const char *const opening[] = {
     [PLACES] = "<Points>\n<DataArray type=\"Float64\" NumberOfComponents=\"3\" format=\"ascii\">\n",
@@ -18,8 +32,17 @@ static const char *const opening[] = {
                  "format=\"ascii\">\n",
     [IMPULSE] = "<DataArray type=\"Float64\" Name=\"impulse\" NumberOfComponents=\"3\" "
                 "format=\"ascii\">\n",
+    [SPIN] = "<DataArray type=\"Float64\" Name=\"spin\" NumberOfComponents=\"3\" "
+             "format=\"ascii\">\n",
+    [MOMENT] = "<DataArray type=\"Float64\" Name=\"moment\" NumberOfComponents=\"3\" "
+               "format=\"ascii\">\n",
     [GAP] = "<DataArray type=\"Float64\" Name=\"gap\" format=\"ascii\">\n",
-    [STATE] = "<DataArray type=\"Int32\" Name=\"state\" format=\"ascii\">\n"};
+    [MU] = "<DataArray type=\"Float64\" Name=\"mu\" format=\"ascii\">\n",
+    [STATE] = "<DataArray type=\"Int32\" Name=\"state\" format=\"ascii\">\n",
+    [FIRST] = "<DataArray type=\"Int32\" Name=\"first\" format=\"ascii\">\n",
+    [SECOND] = "<DataArray type=\"Int32\" Name=\"second\" format=\"ascii\">\n",
+    [FIRST_NAME] = "<DataArray type=\"String\" Name=\"first_name\" format=\"ascii\">\n",
+    [SECOND_NAME] = "<DataArray type=\"String\" Name=\"second_name\" format=\"ascii\">\n"};
 
 static void put(FILE *f, const double *x, int count)
 {
@@ -27,23 +50,67 @@ static void put(FILE *f, const double *x, int count)
         fprintf(f, "%s%c", perp_scene_number_text(x[k], 9).text, k + 1 < count ? ' ' : '\n');
 }
 
-static void write_array(FILE *f, array which, const perp_collider *collider)
+/* The bytes of a text as numbers, and 0. */
+static void put_text(FILE *f, const char *text)
 {
+    for (; *text != '\0'; text++)
+        fprintf(f, "%d ", (unsigned char)*text);
+    fputs("0\n", f);
+}
+
+/* The number of the body, or its name. */
+static void put_body(FILE *f, const perp_scene *scene, perp_shape_id id, int by_name)
+{
+    int shape, body = perp_scene_body_of_shape(&shape, scene, id);
+
+    if (by_name)
+        put_text(f, body >= 0 ? scene->systems[body]->name : "");
+    else
+        fprintf(f, "%d\n", body);
+}
+
+static void put_contact(FILE *f, array which, const perp_scene *scene,
+                        const perp_contact_info *info)
+{
+    switch (which) {
+    case GAP:
+        put(f, &info->point.gap, 1);
+        break;
+    case MU:
+        put(f, &info->mu, 1);
+        break;
+    case STATE:
+        fprintf(f, "%d\n", (int)info->state);
+        break;
+    case FIRST:
+    case FIRST_NAME:
+        put_body(f, scene, info->first, which == FIRST_NAME);
+        break;
+    case SECOND:
+    case SECOND_NAME:
+        put_body(f, scene, info->second, which == SECOND_NAME);
+        break;
+    default:
+        put(f,
+            which == PLACES     ? info->point.point_a
+            : which == NORMAL   ? info->point.normal
+            : which == VELOCITY ? info->velocity
+            : which == IMPULSE  ? info->impulse
+            : which == SPIN     ? info->spin
+                                : info->moment,
+            3);
+    }
+}
+
+static void write_array(FILE *f, array which, perp_scene *scene)
+{
+    const perp_collider *collider = perp_scene_collider(scene);
+
     fputs(opening[which], f);
     for (int k = 0; k < perp_collider_contacts(collider); k++) {
         perp_contact_info info = {.size = sizeof info};
         (void)perp_collider_contact(collider, k, &info);
-        if (which == GAP)
-            put(f, &info.point.gap, 1);
-        else if (which == STATE)
-            fprintf(f, "%d\n", (int)info.state);
-        else
-            put(f,
-                which == PLACES     ? info.point.point_a
-                : which == NORMAL   ? info.point.normal
-                : which == VELOCITY ? info.velocity
-                                    : info.impulse,
-                3);
+        put_contact(f, which, scene, &info);
     }
     fputs("</DataArray>\n", f);
     if (which == PLACES)
@@ -78,8 +145,8 @@ int perp_scene_contact_frame(const char *folder, int number, perp_scene *scene)
             "NumberOfVerts=\"%d\" NumberOfLines=\"0\" NumberOfStrips=\"0\" "
             "NumberOfPolys=\"0\">\n",
             count, count);
-    for (array which = PLACES; which <= STATE; which++)
-        write_array(f, which, collider);
+    for (array which = PLACES; which <= SECOND_NAME; which++)
+        write_array(f, which, scene);
     fputs("</PointData>\n", f);
     write_vertices(f, count);
     fputs("</Piece>\n</PolyData>\n</VTKFile>\n", f);

@@ -74,6 +74,56 @@ static int read_spring(perp_scene *scene, const perp_scene_node *at)
     return 0;
 }
 
+/* A body that moves, by its name. */
+static int read_turning(perp_scene *scene, perp_scene_member **found, const perp_scene_node *at,
+                        const char *key)
+{
+    perp_scene_node name = perp_scene_get(at, key);
+
+    *found = perp_scene_named(scene, &name);
+    if (*found == NULL)
+        return -1;
+    if ((*found)->kind != PERP_SCENE_BODY || !perp_scene_is_integrated(*found))
+        return perp_scene_fail(&name, "'%s' is no body that moves freely", (*found)->name);
+    return 0;
+}
+
+/* {"type": "turn-spring", "from", "to", "stiffness", "damping", "turned"}: at rest as the bodies stand
+ * at the start, but for the rotation `turned` of the first one. */
+static int read_turn_spring(perp_scene *scene, const perp_scene_node *at)
+{
+    perp_scene_spring *spring = perp_scene_take(scene, 1, sizeof *spring), **list;
+    perp_scene_member *a = NULL, *b = NULL;
+    double turned[3] = {0.0, 0.0, 0.0}, back[4];
+
+    if (spring == NULL || perp_scene_object(at, "type from to stiffness damping turned") != 0 ||
+        read_turning(scene, &a, at, "from") != 0 ||
+        (perp_scene_has(at, "to") && read_turning(scene, &b, at, "to") != 0) ||
+        perp_scene_real(&spring->stiffness, at, "stiffness", 0.0, INFINITY) != 0 ||
+        perp_scene_real(&spring->damping, at, "damping", 0.0, INFINITY) != 0 ||
+        perp_scene_reals(turned, at, "turned", 3) != 0)
+        return -1;
+    if (a == b)
+        return perp_scene_fail(at, "both ends are on '%s'", a->name);
+    spring->turns = 1;
+    spring->end[0].system = a;
+    spring->end[1].system = b;
+    for (int k = 0; k < 3; k++)
+        turned[k] = -turned[k];
+    perp_quaternion_exp(turned, back);
+    perp_quaternion_product(back, a->as.body.quaternion, spring->rest);
+    if (b != NULL) {
+        memcpy(back, b->as.body.quaternion, sizeof back);
+        for (int k = 1; k < 4; k++)
+            back[k] = -back[k];
+        perp_quaternion_product(back, spring->rest, spring->rest);
+    }
+    list = b == NULL ? &a->springs : &scene->springs;
+    spring->next = *list;
+    *list = spring;
+    return 0;
+}
+
 static int read_force(void *ctx, const perp_scene_node *at)
 {
     perp_scene *scene = ctx;
@@ -81,11 +131,13 @@ static int read_force(void *ctx, const perp_scene_node *at)
     int type = -1;
     if (!json_is_object(at->json))
         return perp_scene_fail(at, "an object is expected");
-    if (perp_scene_choice(&type, at, "type", "load|spring") != 0)
+    if (perp_scene_choice(&type, at, "type", "load|spring|turn-spring") != 0)
         return -1;
     if (type < 0)
-        return perp_scene_fail(&word, "missing; one of load|spring");
-    return type == 0 ? read_load(scene, at) : read_spring(scene, at);
+        return perp_scene_fail(&word, "missing; one of load|spring|turn-spring");
+    return type == 0   ? read_load(scene, at)
+           : type == 1 ? read_spring(scene, at)
+                       : read_turn_spring(scene, at);
 }
 
 int perp_scene_read_forces(perp_scene *scene, const perp_scene_node *root)

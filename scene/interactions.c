@@ -203,6 +203,7 @@ static int read_interaction(void *ctx, const perp_scene_node *at)
         return perp_scene_fail_status(at, status, &where);
     if (note_interaction(&link, at, id) != 0 || note_frame(&link, &relation) != 0)
         return -1;
+    scene->interactions[scene->ninteractions - 1].type = json_string_value(word.json);
     if (link.def.relation.kind != PERP_RELATION_JOINT)
         return 0;
     if (perp_scene_has(&relation, "lead") && perp_scene_add_screw(&link, &relation) != 0)

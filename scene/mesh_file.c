@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "scene/mesh_file.h"
 
+#include <perp/base.h>
+
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-
-#include "scene/plain_number.h"
 
 enum { STL_HEAD = 84, STL_RECORD = 50, MOST = 1 << 24 };
 static const size_t most_bytes = (size_t)1 << 30;
@@ -33,16 +33,16 @@ static int fail(reader *r, const char *reason)
     return -1;
 }
 
-static int grow(void **array, int *room, int count, size_t size)
+static int grow(void **array, int *capacity, int count, size_t size)
 {
-    if (count <= *room)
+    if (count <= *capacity)
         return 0;
     int more = count > MOST / 2 ? MOST + 1 : 2 * count + 64;
     void *moved = count > MOST ? NULL : realloc(*array, (size_t)more * size);
     if (moved == NULL)
         return -1;
     *array = moved;
-    *room = more;
+    *capacity = more;
     return 0;
 }
 
@@ -141,7 +141,8 @@ static int read_numbers(reader *r, double *x)
     for (int k = 0; k < 3; k++) {
         if (!next_word(r, word, sizeof word))
             return fail(r, "three numbers are expected");
-        if (perp_scene_read_number(&x[k], word, strlen(word)) != 0)
+        const char *end = perp_number_read(word, &x[k]);
+        if (end == NULL || *end != '\0' || !isfinite(x[k]))
             return fail(r, "a number is expected");
     }
     return 0;
@@ -303,19 +304,19 @@ int perp_scene_mesh_read(perp_scene_mesh *mesh, const char *path, char *text, si
 {
     FILE *f = fopen(path, "rb");
     char *bytes = NULL;
-    size_t length = 0, room = 0;
+    size_t length = 0, capacity = 0;
     int bad = f == NULL;
 
     memset(mesh, 0, sizeof *mesh);
     while (!bad && !feof(f) && !ferror(f)) {
-        if (length == room) {
-            room = 2 * room + 65536;
-            char *more = room > most_bytes ? NULL : realloc(bytes, room);
+        if (length == capacity) {
+            capacity = 2 * capacity + 65536;
+            char *more = capacity > most_bytes ? NULL : realloc(bytes, capacity);
             bad = more == NULL;
             bytes = bad ? bytes : more;
         }
         if (!bad)
-            length += fread(bytes + length, 1, room - length, f);
+            length += fread(bytes + length, 1, capacity - length, f);
     }
     bad = bad || ferror(f);
     if (f != NULL)

@@ -6,28 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-int perp_scene_read_number(double *x, const char *word, size_t length)
-{
-    char half[16], text[96], *end;
-    size_t used = 0, sign;
-
-    if (length == 0 || length > 60 || strspn(word, "+-.0123456789eE") < length)
-        return -1;
-    /* Between the 0 and the 5 is the decimal sign of the locale, of one byte or more. */
-    snprintf(half, sizeof half, "%.1f", 0.5);
-    sign = strlen(half) - 2;
-    for (size_t k = 0; k < length; k++) {
-        size_t bytes = word[k] == '.' ? sign : 1;
-        if (used + bytes >= sizeof text)
-            return -1;
-        memcpy(text + used, word[k] == '.' ? half + 1 : word + k, bytes);
-        used += bytes;
-    }
-    text[used] = '\0';
-    *x = strtod(text, &end);
-    return *end == '\0' && isfinite(*x) ? 0 : -1;
-}
-
 perp_scene_digits perp_scene_number_text(double x, int digits)
 {
     static const char plain[] = "+-.0123456789abcdefghijklmnopqrstuvwxyz";

@@ -9,10 +9,6 @@ typedef struct perp_scene_digits {
     char text[40];
 } perp_scene_digits;
 
-/* The decimal number that the first `length` characters are: 0, or -1 where they are none, or one
- * that is not finite. */
-int perp_scene_read_number(double *x, const char *word, size_t length);
-
 /* As printf's %.Ng. */
 perp_scene_digits perp_scene_number_text(double x, int digits);
 

@@ -21,7 +21,7 @@ typedef struct head {
     uint64_t collider_bytes, sim_bytes, controller_bytes;
 } head;
 
-static const char magic[16] = "perp run 1\n";
+static const char magic[16] = "perp run 2\n";
 
 /* FNV-1a. */
 static uint64_t hash(uint64_t state, const void *data, size_t bytes)

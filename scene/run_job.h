@@ -5,6 +5,7 @@
 
 #include "scene/contacts_csv.h"
 #include "scene/hard_steps.h"
+#include "scene/motion_record.h"
 #include "scene/run_checkpoint.h"
 #include "scene/scene_inside.h"
 #include "scene/series_csv.h"
@@ -18,6 +19,7 @@ typedef struct perp_scene_job {
     perp_scene_csv csv;
     perp_scene_contacts_csv contacts;
     perp_scene_frames frames;
+    perp_scene_motion_record motion;
     perp_scene_when when;
     int lost;            /* a file could not be written: none is put in its place */
     int lock;            /* of the folder, -1: none */

@@ -61,6 +61,14 @@ static perp_status write_rows(perp_scene_job *job)
     return PERP_SOLVED;
 }
 
+static perp_status write_motion(perp_scene_job *job)
+{
+    if (job->motion.file.stream == NULL || !perp_scene_motion_is_due(&job->motion, job->done.steps))
+        return PERP_SOLVED;
+    return perp_scene_motion_instant(&job->motion, job->scene) != 0 ? lost(job, "motion.bin")
+                                                                    : PERP_SOLVED;
+}
+
 static perp_status write_frame(perp_scene_job *job)
 {
     if (job->frames.dir == NULL || job->done.steps % job->frames.every != 0)
@@ -80,6 +88,10 @@ perp_status perp_scene_write_last(perp_scene_job *job)
         if (status == PERP_SOLVED)
             status = write_rows(job);
     }
+    if (status == PERP_SOLVED && job->motion.file.stream != NULL &&
+        !perp_scene_motion_is_due(&job->motion, job->done.steps) &&
+        perp_scene_motion_instant(&job->motion, job->scene) != 0)
+        return lost(job, "motion.bin");
     if (status != PERP_SOLVED || frames->dir == NULL || job->done.steps % frames->every == 0)
         return status;
     frames->between = 1;
@@ -121,6 +133,9 @@ perp_status perp_scene_write_step(perp_scene_job *job)
     if (status == PERP_SOLVED && job->contacts.csv.stream != NULL &&
         perp_scene_contacts_rows(&job->contacts, job->scene) != 0)
         return lost(job, "contacts.csv");
+    perp_scene_motion_note(&job->motion, job->scene);
+    if (status == PERP_SOLVED)
+        status = write_motion(job);
     if (status == PERP_SOLVED)
         status = write_frame(job);
     return status == PERP_SOLVED ? write_problem(job) : status;
@@ -131,7 +146,7 @@ static perp_status find_obstacles(perp_scene_job *job)
 {
     static const char *const names[] = {"scene.json", "series.csv", "series.h5", "contacts.csv",
                                         "checkpoint", "frames.pvd", "series.gp", "series.png",
-                                        "series.svg"};
+                                        "series.svg", "motion.bin"};
 
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
         if (perp_scene_is_free(job->wish.folder, names[k]) != 0)
@@ -146,13 +161,33 @@ static perp_status write_copy(perp_scene_job *job)
                                                                     : PERP_SOLVED;
 }
 
+static int wants_contacts(const perp_scene *scene)
+{
+    return (scene->record.certify || scene->record.contacts) && perp_scene_collider(scene) != NULL;
+}
+
 static perp_status open_contacts(perp_scene_job *job)
 {
-    if (!(job->scene->record.certify || job->scene->record.contacts) || perp_scene_collider(job->scene) == NULL)
+    if (!wants_contacts(job->scene))
         return PERP_SOLVED;
     return perp_scene_contacts_open(&job->contacts, job->scene, job->wish.folder,
                                     job->wish.resume ? job->done.contacts_bytes : -1) != 0
                ? lost(job, "contacts.csv")
+               : PERP_SOLVED;
+}
+
+static perp_status open_motion(perp_scene_job *job)
+{
+    perp_scene_motion_record *motion = &job->motion;
+
+    perp_scene_motion_plan(motion, job->scene);
+    if (job->wish.resume) {
+        motion->about.every = (long)job->done.motion_every;
+        motion->pending = job->done.pending;
+    }
+    return perp_scene_motion_open(motion, job->scene, job->wish.folder,
+                                  job->wish.resume ? job->done.motion_bytes : -1) != 0
+               ? lost(job, "motion.bin")
                : PERP_SOLVED;
 }
 
@@ -176,6 +211,8 @@ static perp_status open_series(perp_scene_job *job)
     status = perp_scene_take_row(job, 1);
     if (status == PERP_SOLVED)
         status = write_rows(job);
+    if (status == PERP_SOLVED)
+        status = write_motion(job);
     return status == PERP_SOLVED ? write_frame(job) : status;
 }
 
@@ -204,6 +241,8 @@ perp_status perp_scene_open_output(perp_scene_job *job)
         status = write_copy(job);
     if (status == PERP_SOLVED)
         status = open_contacts(job);
+    if (status == PERP_SOLVED)
+        status = open_motion(job);
     return status == PERP_SOLVED ? open_series(job) : status;
 }
 
@@ -218,6 +257,12 @@ perp_status perp_scene_save_output(perp_scene_job *job)
     if (bytes < 0)
         return lost(job, "contacts.csv");
     job->done.contacts_bytes = bytes;
+    bytes = job->motion.file.stream != NULL ? perp_scene_csv_sync(&job->motion.file) : 0;
+    if (bytes < 0)
+        return lost(job, "motion.bin");
+    job->done.motion_bytes = bytes;
+    job->done.motion_every = job->motion.about.every;
+    job->done.pending = job->motion.pending;
     if (perp_scene_sync_kept(perp_scene_join(job->wish.folder, "scene.json").text) != 0)
         return lost(job, "scene.json");
     if (perp_scene_frames_sync(&job->frames, SYNC_SHARE * (perp_scene_seconds() - job->saved)) != 0)
@@ -231,7 +276,7 @@ perp_status perp_scene_save_output(perp_scene_job *job)
 
 perp_status perp_scene_close_output(perp_scene_job *job)
 {
-    const perp_scene *scene = job->scene;
+    perp_scene *scene = job->scene;
     const char *folder = job->wish.folder;
     char text[256];
     int how;
@@ -240,9 +285,11 @@ perp_status perp_scene_close_output(perp_scene_job *job)
         return lost(job, "series.csv");
     if (job->contacts.csv.stream != NULL && perp_scene_csv_finish(&job->contacts.csv) != 0)
         return lost(job, "contacts.csv");
+    if (job->motion.file.stream != NULL && perp_scene_csv_finish(&job->motion.file) != 0)
+        return lost(job, "motion.bin");
     if (job->frames.dir != NULL && perp_scene_frames_list(&job->frames, scene) != 0)
         return lost(job, "frames.pvd");
-    if (perp_scene_hdf5(folder, scene, text, sizeof text) < 0)
+    if (perp_scene_hdf5(folder, scene, wants_contacts(scene), text, sizeof text) < 0)
         return perp_scene_stop(job, PERP_ERR_OPEN, "%s/%s", folder, text);
     if (!job->wish.pictures)
         return PERP_SOLVED;

@@ -57,6 +57,8 @@ typedef struct perp_scene_end {
 
 typedef struct perp_scene_spring {
     double stiffness, damping, length;
+    int turns;      /* of the orientation of two bodies, or of one against the world */
+    double rest[4]; /* that of the first in the frame of the second, where it is at rest */
     perp_scene_end end[2];
     struct perp_scene_spring *next;
 } perp_scene_spring;
@@ -84,7 +86,7 @@ typedef struct perp_scene_shape {
     double offset;
     double place[3], turn[4]; /* in the frame of the body */
     const char *material;     /* NULL: that of the body */
-    int group;
+    int group, category, touches;
     double *vertex; /* of a hull or surface: 3 each, and triangles */
     int vertices;
     int *triangle;
@@ -135,6 +137,7 @@ struct perp_scene_member {
 
 typedef struct perp_scene_named_interaction {
     const char *name;
+    const char *type; /* of its relation, as in the text; NULL: it stands for a key of a joint */
     perp_interaction_id id;
     int rows;
     perp_scene_member **systems;

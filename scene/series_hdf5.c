@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#define _POSIX_C_SOURCE 200809L /* getline */
 #include "scene/series_hdf5.h"
 
 #include <errno.h>
@@ -7,8 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scene/contacts_hdf5.h"
 #include "scene/files.h"
 #include "scene/scene_inside.h"
+#include "scene/units.h"
 
 enum { BATCH = 1024, GROWTH = 1 << 20 }; /* rows held at a time; bytes */
 
@@ -20,7 +23,7 @@ typedef struct tables {
     hid_t file;
     hid_t *set; /* of the time, then of each quantity */
     int nsets;
-    const perp_scene *scene;
+    perp_scene *scene;
     const perp_scene_record *record;
     int columns; /* with the time */
     hsize_t rows, done;
@@ -30,6 +33,35 @@ typedef struct tables {
 static int width(const tables *out, int k)
 {
     return k == 0 ? 1 : out->record->quantities[k - 1].count;
+}
+
+static int note_units(tables *out, int k)
+{
+    char units[1024] = "s";
+
+    return k > 0 && !perp_scene_units(units, sizeof units, out->scene,
+                                      &out->record->quantities[k - 1])
+               ? 0
+               : perp_scene_hdf5_text(out->set[k], "units", units);
+}
+
+/* What the file is: of which program, of which layout, of which scene. */
+static int describe(const tables *out)
+{
+    const int layout = 1;
+    char software[32];
+    hid_t space = H5Screate(H5S_SCALAR);
+    hid_t at = H5Acreate2(out->file, "layout", H5T_STD_I32LE, space, H5P_DEFAULT, H5P_DEFAULT);
+    int bad = at < 0 || H5Awrite(at, H5T_NATIVE_INT, &layout) < 0;
+
+    if (at >= 0)
+        H5Aclose(at);
+    H5Sclose(space);
+    snprintf(software, sizeof software, "perp %s", perp_version());
+    return bad || perp_scene_hdf5_text(out->file, "software", software) != 0
+               ? -1
+               : perp_scene_hdf5_text(out->file, "title",
+                                      out->scene->title != NULL ? out->scene->title : "");
 }
 
 /* Time stamps are left out, so that the same data gives the same bytes. */
@@ -47,6 +79,8 @@ static int create_sets(tables *out)
         H5Sclose(space);
         bad = out->set[k] < 0;
         out->nsets += !bad;
+        if (!bad)
+            bad = note_units(out, k) != 0;
     }
     H5Pclose(list);
     return bad ? -1 : 0;
@@ -110,16 +144,6 @@ static int copy_rows(tables *out, FILE *csv)
     return bad || total != out->rows ? -1 : 0;
 }
 
-static hsize_t count_lines(FILE *csv)
-{
-    hsize_t lines = 0;
-
-    for (int c; (c = getc(csv)) != EOF;)
-        lines += c == '\n';
-    rewind(csv);
-    return lines;
-}
-
 /* The file, in memory or where it will be. */
 static hid_t create(const char *dir, int in_memory)
 {
@@ -151,21 +175,25 @@ static int save(const tables *out, const char *dir)
     return bad ? -1 : 0;
 }
 
-static int convert(tables *out, FILE *csv, const char *dir)
+static int convert(tables *out, FILE *csv, FILE *contacts, const char *dir)
 {
     int bad, in_memory;
     const perp_allocator *memory = &out->scene->memory;
     size_t columns = (size_t)out->columns;
 
-    out->rows = count_lines(csv) - 1;
-    in_memory = (double)out->rows * (double)columns * sizeof(double) <= most_in_memory;
+    out->rows = perp_scene_hdf5_lines(csv) - 1;
+    in_memory = (double)out->rows * (double)columns * sizeof(double) +
+                    perp_scene_contacts_hdf5_bytes(contacts) <=
+                most_in_memory;
     for (int c = getc(csv); c != '\n' && c != EOF; c = getc(csv))
         continue;
     out->set = perp_scene_zeroed(memory, (size_t)out->record->nquantities + 1, sizeof *out->set);
     out->batch = perp_scene_zeroed(memory, BATCH * columns, sizeof *out->batch);
     out->file = create(dir, in_memory);
     bad = out->set == NULL || out->batch == NULL || out->file < 0 || create_sets(out) != 0 ||
-          copy_rows(out, csv) != 0;
+          copy_rows(out, csv) != 0 || describe(out) != 0 ||
+          perp_scene_copy_hdf5(out->file, out->scene, dir) != 0 ||
+          (contacts != NULL && perp_scene_contacts_hdf5(out->file, out->scene, contacts) != 0);
     for (int k = 0; k < out->nsets; k++)
         bad |= H5Dclose(out->set[k]) < 0;
     if (!bad && in_memory)
@@ -177,9 +205,9 @@ static int convert(tables *out, FILE *csv, const char *dir)
     return bad ? -1 : 0;
 }
 
-int perp_scene_hdf5(const char *dir, const perp_scene *scene, char *text, size_t size)
+int perp_scene_hdf5(const char *dir, perp_scene *scene, int contacts, char *text, size_t size)
 {
-    FILE *csv = fopen(perp_scene_join(dir, "series.csv").text, "rb");
+    FILE *csv = fopen(perp_scene_join(dir, "series.csv").text, "rb"), *table = NULL;
     H5E_auto2_t report = NULL;
     void *report_data = NULL;
     tables out;
@@ -193,11 +221,18 @@ int perp_scene_hdf5(const char *dir, const perp_scene *scene, char *text, size_t
         snprintf(text, size, "series.csv: %s", strerror(errno));
         return -1;
     }
+    if (contacts && (table = fopen(perp_scene_join(dir, "contacts.csv").text, "rb")) == NULL) {
+        snprintf(text, size, "contacts.csv: %s", strerror(errno));
+        fclose(csv);
+        return -1;
+    }
     H5Eget_auto2(H5E_DEFAULT, &report, &report_data);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    bad = convert(&out, csv, dir);
+    bad = convert(&out, csv, table, dir);
     H5Eset_auto2(H5E_DEFAULT, report, report_data);
     fclose(csv);
+    if (table != NULL)
+        fclose(table);
     if (bad || perp_scene_publish(dir, "series.h5") != 0) {
         remove(perp_scene_join(dir, "series.h5.part").text);
         snprintf(text, size, "series.h5 cannot be written");

@@ -7,7 +7,7 @@
 #include "scene/mesh_file.h"
 #include "scene/numbers.h"
 
-#define COMMON " type position rotation quaternion material group"
+#define COMMON " type position rotation quaternion material group category touches"
 static const char shape_words[] =
     "sphere|box|capsule|plane|line|cylinder|cone|ellipsoid|hull|surface|height-field";
 
@@ -56,7 +56,7 @@ static int read_plane(perp_scene_shape *shape, const perp_scene_node *at, int di
     perp_scene_node node = perp_scene_get(at, "normal");
     double length;
 
-    if (perp_scene_object(at, "normal offset type material group") != 0 ||
+    if (perp_scene_object(at, "normal offset type material group category touches") != 0 ||
         perp_scene_need_reals(shape->normal, at, "normal", dim) != 0 ||
         perp_scene_real(&shape->offset, at, "offset", -INFINITY, INFINITY) != 0)
         return -1;
@@ -369,10 +369,15 @@ static int read_shape(perp_scene *scene, perp_scene_shape *shape, const perp_sce
         return -1;
     if (type < 0)
         return perp_scene_fail(&word, "missing; one of %s", shape_words);
+    shape->category = shape->touches = 1;
     if (read_form(scene, shape, at, type, still) != 0 ||
+        perp_scene_integer(&shape->category, at, "category", 0, INT32_MAX) != 0 ||
+        perp_scene_integer(&shape->touches, at, "touches", 0, INT32_MAX) != 0 ||
         perp_scene_string(&shape->material, at, "material") != 0 ||
         perp_scene_integer(&shape->group, at, "group", 0, INT32_MAX) != 0)
         return -1;
+    if (shape->category == 0 && shape->touches == 0)
+        return perp_scene_fail(at, "category and touches are both 0: the shape touches nothing");
     return shape->form == PERP_SCENE_PLANE ? 0
                                            : perp_scene_read_pose(shape->place, shape->turn, at);
 }
@@ -440,6 +445,8 @@ void perp_scene_shape_def(perp_shape_def *def, const perp_scene_shape *shape)
     perp_shape_def_init(def, sizeof *def);
     def->kind = kinds[shape->form];
     def->group = shape->group;
+    def->category = (uint32_t)shape->category;
+    def->touches = (uint32_t)shape->touches;
     def->vertices = shape->vertex;
     def->nvertices = shape->vertices;
     def->triangles = shape->triangle;

@@ -64,6 +64,43 @@ static void coordinate_force(double *out, const perp_scene_spring *spring, int w
     out[spring->end[which].coordinate] += which == 0 ? -force : force;
 }
 
+/* The rotation of the first body against the second since their rest, in the inertial frame. */
+static void turned(double rotation[3], const perp_scene_spring *spring, const double *const q[2])
+{
+    double p[4], back[4];
+
+    memcpy(p, q[0] + 3, sizeof p);
+    for (int k = 0; k < 4; k++)
+        back[k] = k == 0 ? spring->rest[k] : -spring->rest[k];
+    perp_quaternion_product(p, back, p);
+    if (q[1] != NULL) {
+        for (int k = 0; k < 4; k++)
+            back[k] = k == 0 ? q[1][3] : -q[1][3 + k];
+        perp_quaternion_product(p, back, p);
+    }
+    perp_quaternion_log(p, rotation);
+}
+
+/* The gradient of half the square of that angle by turns of the first body is the rotation itself, in
+ * the frame of either. */
+static void turn_force(double *out, const perp_scene_spring *spring, int which,
+                       const double *const q[2], const double *const v[2])
+{
+    double moment[3], spin[2][3] = {{0.0}}, own[3];
+
+    turned(moment, spring, q);
+    for (int k = 0; k < 2; k++)
+        if (q[k] != NULL)
+            perp_quaternion_rotate(q[k] + 3, v[k] + 3, spin[k]);
+    for (int k = 0; k < 3; k++) {
+        moment[k] = spring->stiffness * moment[k] + spring->damping * (spin[0][k] - spin[1][k]);
+        moment[k] = which == 0 ? -moment[k] : moment[k];
+    }
+    perp_quaternion_rotate_back(q[which] + 3, moment, own);
+    for (int k = 0; k < 3; k++)
+        out[3 + k] += own[k];
+}
+
 void perp_scene_spring_force(double *out, const perp_scene_spring *spring, int which,
                              const double *const q[2], const double *const v[2])
 {
@@ -72,6 +109,10 @@ void perp_scene_spring_force(double *out, const perp_scene_spring *spring, int w
     const perp_scene_end *end = &spring->end[which];
     int dim;
 
+    if (spring->turns) {
+        turn_force(out, spring, which, q, v);
+        return;
+    }
     if (!spring->end[0].is_point) {
         coordinate_force(out, spring, which, q, v);
         return;
@@ -103,6 +144,11 @@ double perp_scene_spring_stretch(const perp_scene_spring *spring, const double *
 {
     double place[2][MOST] = {{0}}, length = 0.0;
 
+    if (spring->turns) {
+        turned(place[0], spring, q);
+        return sqrt(place[0][0] * place[0][0] + place[0][1] * place[0][1] +
+                    place[0][2] * place[0][2]);
+    }
     if (!spring->end[0].is_point) {
         length = q[0] != NULL ? q[0][spring->end[0].coordinate] : 0.0;
         length -= q[1] != NULL ? q[1][spring->end[1].coordinate] : 0.0;

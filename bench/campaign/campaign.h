@@ -120,12 +120,15 @@ typedef struct perp_bench_solvers {
 int perp_bench_solvers_for(perp_bench_solvers *list, const perp_bench_options *options,
                            const char *file);
 
-/* Inside such a process: FD FILE SOLVER TOL REPEATS [name=value...]. */
 /* The solver of "nsn+formulation=natural-map", whose settings are written into *settings; NULL: no
  * such solver, setting or value. */
 const perp_solver_type *perp_bench_solver_of(const char *text, perp_settings *settings);
 
-int perp_bench_child(int argc, char **argv);
+/* Inside such a process: FD FILE SOLVER TOL REPEATS [name=value...].  read: of files that are not
+ * trusted, as perp_problem_file_read(). */
+typedef perp_status (*perp_bench_reader)(perp_problem_file **file, const char *path,
+                                         perp_io_error *error);
+int perp_bench_child(int argc, char **argv, perp_bench_reader read);
 
 /* Runs what the file of results does not hold yet.  A perp_bench_ending; outcome may be NULL. */
 typedef struct perp_bench_outcome {

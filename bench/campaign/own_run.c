@@ -90,10 +90,10 @@ static int fail(child *c, perp_status status, const char *text)
     return 1;
 }
 
-static int load(child *c, const char *path)
+static int load(child *c, const char *path, perp_bench_reader read)
 {
     perp_io_error error = {.line = 0};
-    perp_status status = perp_problem_file_read(&c->file, path, PERP_CLASS_AUTO, NULL, &error);
+    perp_status status = read(&c->file, path, &error);
     if (status == PERP_SOLVED) {
         perp_bench_stopwatch start = perp_bench_start();
         status = perp_problem_file_get(c->file, &c->problem, &error);
@@ -140,13 +140,13 @@ static int read_arguments(child *c, int argc, char **argv)
     return 0;
 }
 
-int perp_bench_child(int argc, char **argv)
+int perp_bench_child(int argc, char **argv, perp_bench_reader read)
 {
     child c = {0};
     double seconds = 0.0;
     if (read_arguments(&c, argc, argv))
         return PERP_BENCH_FAILED;
-    int bad = load(&c, argv[1]);
+    int bad = load(&c, argv[1], read);
     for (int k = 0; k < c.repeats && !bad && seconds < enough_seconds; k++)
         bad = run_once(&c, &seconds);
     perp_problem_file_destroy(c.file);

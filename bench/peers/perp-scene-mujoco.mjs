@@ -3,8 +3,11 @@
 // Scenes by MuJoCo.  Joints make a tree of bodies, as its users would; those that close a loop are
 // `connect' constraints, two for a hinge.
 //
+// Hulls are meshes; motors are `velocity' and `position' actuators with a largest force, whose gains
+// are chosen here, positions along a ramp.
+//
 // default: Euler, pyramidal cones, Newton with 100 iterations, contacts as soft as they are.
-// advised: implicitfast, with joints RK4, elliptic cones with impratio 10, Newton to 1e-10, 10
+// advised: implicitfast, with joints but no motors RK4, elliptic cones with impratio 10, Newton to 1e-10, 10
 // iterations without slip, contacts with the time constant 2 h, which is the least.  Restitution:
 // a contact without damping where e = 1 (advised), else none: MuJoCo has no coefficient of it.  A state that diverges
 // is set back to the start by MuJoCo itself: such a step counts as one that ended early.
@@ -32,10 +35,39 @@ function makeTree(scene) {
   return { by, parent, closing: scene.joints.filter((_, k) => !used.has(k)) };
 }
 
-function geometry(body) {
-  if (body.shape === 'sphere') return `<geom type="sphere" size="${body.radius}"/>`;
-  if (body.shape === 'box') return `<geom type="box" size="${text(body.half)}"/>`;
-  return '';
+function geometry(body, k) {
+  if (body.shape === 'bare') return '';
+  const at = `pos="${text(body.shapeAt)}"`;
+  if (body.shape === 'sphere') return `<geom type="sphere" size="${body.radius}" ${at}/>`;
+  if (body.shape === 'box') return `<geom type="box" size="${text(body.half)}" ${at}/>`;
+  return `<geom type="mesh" mesh="m${k}" ${at}/>`;
+}
+
+const types = { ball: 'ball', hinge: 'hinge', slider: 'slide' };
+const TIGHT = 5; // a motor has its full force where the speed is wrong by a fifth
+
+// Limits, and an actuator of its own for each drive: velocity and position with a largest force.
+function writeActuator(j, n) {
+  const d = j.drive, range = `forcerange="${-Math.abs(d.largest)} ${Math.abs(d.largest)}"`;
+  if (d.kind === 'force') return `<motor joint="j${n}" name="d${n}"/>`;
+  if (d.kind === 'speed')
+    return `<velocity joint="j${n}" name="d${n}" kv="${TIGHT * d.largest / Math.abs(d.speed)}" ` +
+      `${range}/>`;
+  return `<position joint="j${n}" name="d${n}" kp="${100 * d.largest / Math.abs(d.target)}" ` +
+    `dampratio="1" ${range}/>`;
+}
+
+// The value of a drive at t: a position goes there with its acceleration and speed.
+function control(d, t) {
+  if (d.kind === 'force') return d.largest;
+  if (d.kind === 'speed') return d.speed;
+  const way = Math.abs(d.target), top = Math.min(d.speed, Math.sqrt(way * d.acceleration));
+  const ramp = top / d.acceleration, cruise = (way - top * ramp) / top;
+  let x = way;
+  if (t < ramp) x = 0.5 * d.acceleration * t * t;
+  else if (t < ramp + cruise) x = 0.5 * top * ramp + top * (t - ramp);
+  else if (t < 2 * ramp + cruise) x = way - 0.5 * d.acceleration * (2 * ramp + cruise - t) ** 2;
+  return Math.sign(d.target) * x;
 }
 
 function writeBody(scene, tree, k) {
@@ -46,10 +78,10 @@ function writeBody(scene, tree, k) {
   if (j === null) out += '<freejoint/>';
   else if (j.kind === 'ball') out += `<joint type="ball" pos="${text(pointIn(b, j.at))}"/>`;
   else
-    out += `<joint type="hinge" pos="${text(pointIn(b, j.at))}" ` +
-      `axis="${text(directionIn(b, j.axis))}"/>`;
+    out += `<joint name="j${tree.by[k]}" type="${types[j.kind]}" pos="${text(pointIn(b, j.at))}" ` +
+      `axis="${text(directionIn(b, j.axis))}"${j.limits ? ` range="${text(j.limits)}"` : ''}/>`;
   out += `<inertial pos="0 0 0" mass="${b.mass}" diaginertia="${text(b.inertia)}"/>`;
-  out += geometry(b);
+  out += geometry(b, k);
   tree.parent.forEach((p, c) => {
     if (p === k) out += writeBody(scene, tree, c);
   });
@@ -67,6 +99,11 @@ function writeModel(scene, tree, advised) {
   const bouncy = advised && scene.e === 1;
   const solref = bouncy ? `${-((Math.PI / (10 * scene.h)) ** 2)} 0` : `${2 * scene.h} 1`;
   const memory = Math.max(32, Math.min(1000, Math.ceil(0.2 * scene.bodies.length)));
+  const meshes = scene.bodies.map((b, k) => (b.shape === 'hull'
+    ? `<mesh name="m${k}" vertex="${text(b.vertices)}"/>` : '')).join('');
+  const actuators = scene.joints.map((j, n) => (j.drive ? writeActuator(j, n) : '')).join('');
+  const friction = `${scene.mu} 0 ${scene.rolling ?? 0}`;
+  const condim = scene.rolling > 0 ? 6 : scene.mu > 0 ? 3 : 1;
   const planes = scene.planes.map((p) => {
     const z = p.normal, side = Math.abs(z[0]) < 0.9 ? [1, 0, 0] : [0, 1, 0];
     const y = [z[1] * side[2] - z[2] * side[1], z[2] * side[0] - z[0] * side[2],
@@ -76,16 +113,17 @@ function writeModel(scene, tree, advised) {
     return `<geom type="plane" size="0 0 1" pos="${text(scaled(p.offset, z))}" ` +
       `xyaxes="${text(X)} ${text(Y)}"/>`;
   });
-  const scheme = scene.joints.length > 0 ? 'RK4' : 'implicitfast';
+  const driven = scene.joints.some((j) => j.drive);
+  const scheme = scene.joints.length > 0 && !driven ? 'RK4' : 'implicitfast';
   const options = advised ? `integrator="${scheme}" cone="elliptic" impratio="10" ` +
     'tolerance="1e-10" noslip_iterations="10"' : '';
   return `<mujoco><compiler angle="radian"/><size memory="${memory}M"/>
 <option timestep="${scene.h}" gravity="${text(scene.gravity)}" ${options}/>
-<default><geom friction="${scene.mu} 0 0" condim="${scene.mu > 0 ? 3 : 1}"${advised
+<default><geom friction="${friction}" condim="${condim}"${advised
     ? ` solref="${solref}"` : ''}/><equality${advised ? ` solref="${solref}"` : ''}/></default>
 <worldbody>${planes.join('')}
 ${scene.bodies.map((_, k) => (tree.parent[k] < 0 ? writeBody(scene, tree, k) : '')).join('\n')}
-</worldbody><equality>${tree.closing.map((j) => writeClosing(scene, j)).join('')}</equality>
+</worldbody><asset>${meshes}</asset><actuator>${actuators}</actuator><equality>${tree.closing.map((j) => writeClosing(scene, j)).join('')}</equality>
 </mujoco>`;
 }
 
@@ -115,11 +153,15 @@ class World {
     this.iterations = this.model.opt.iterations;
     this.force = new mujoco.DoubleBuffer(6);
     this.rate = new mujoco.DoubleBuffer(6);
+    this.drives = scene.joints.flatMap((j, n) => (j.drive ? [{ drive: j.drive,
+      id: mujoco.mj_name2id(this.model, mujoco.mjtObj.mjOBJ_ACTUATOR.value, `d${n}`) }] : []));
     this.owner = Array.from(this.model.geom_bodyid);
   }
 
   step() {
     this.last = this.data.time;
+    for (const { drive, id } of this.drives)
+      this.data.ctrl[id] = control(drive, this.last + this.scene.h);
     this.mujoco.mj_step(this.model, this.data);
   }
 
@@ -161,6 +203,7 @@ class World {
 main({
   package: '@mujoco/mujoco',
   title: 'MuJoCo',
+  can: ['hull', 'off-centre', 'slider', 'drive', 'rolling'],
   refuses: (scene) => (scene.joints.some((j) => j.kind === 'distance')
     ? 'distances are tendons there' : undefined),
   make: async (module, scene, advised) => new World(await module.default(), scene, advised),

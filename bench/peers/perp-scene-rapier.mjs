@@ -49,8 +49,10 @@ class World {
         { w: 1, x: 0, y: 0, z: 0 })
       .setCcdEnabled(advised && b.shape === 'sphere'));
     const shape = b.shape === 'sphere' ? ColliderDesc.ball(b.radius)
-      : b.shape === 'box' ? ColliderDesc.cuboid(...b.half) : null;
-    if (shape !== null) this.world.createCollider(this.material(shape).setDensity(0), body);
+      : b.shape === 'box' ? ColliderDesc.cuboid(...b.half)
+        : b.shape === 'hull' ? ColliderDesc.convexHull(new Float32Array(b.vertices)) : null;
+    if (shape !== null)
+      this.world.createCollider(this.material(shape).setDensity(0).setTranslation(...b.shapeAt), body);
     return body;
   }
 
@@ -92,6 +94,7 @@ class World {
 main({
   package: '@dimforge/rapier3d-compat',
   title: 'Rapier',
+  can: ['hull', 'off-centre'],
   refuses: (scene) => (scene.joints.some((j) => j.kind === 'distance')
     ? 'no joint that keeps a distance' : undefined),
   make: async (module, scene, advised) => {

@@ -75,7 +75,13 @@ struct World {
             shapes.emplace_back(new btSphereShape(static_cast<btScalar>(b.radius)));
         else if (b.shape == RIGID_BOX)
             shapes.emplace_back(new btBoxShape(vector(b.half)));
-        else
+        else if (b.shape == RIGID_HULL) {
+            auto *hull = new btConvexHullShape();
+            shapes.emplace_back(hull);
+            for (int k = 0; k < b.vertices; k++)
+                hull->addPoint(vector(b.vertex[k]), false);
+            hull->recalcLocalAabb();
+        } else
             shapes.emplace_back(new btEmptyShape());
         btRigidBody::btRigidBodyConstructionInfo info(static_cast<btScalar>(b.mass), nullptr,
                                                       shapes.back().get(), vector(b.inertia));
@@ -213,6 +219,6 @@ int main(int argc, char **argv)
     static char version[48];
     snprintf(version, sizeof version, "Bullet %d.%02d (%s)", btGetVersion() / 100,
              btGetVersion() % 100, btIsDoublePrecision() ? "double" : "single");
-    const scene_peer peer = {version, refuses, make, step, states};
+    const scene_peer peer = {version, SCENE_PEER_HULLS, refuses, make, step, states};
     return scene_peer_main(&peer, argc, argv);
 }

@@ -32,6 +32,26 @@ static int run(const scene_peer *peer, const rigid_scene *scene, int fd, int adv
     return 0;
 }
 
+static const char *lacks(const rigid_scene *scene, int can)
+{
+    for (int k = 0; k < scene->bodies; k++) {
+        const rigid_body *b = &scene->body[k];
+        if (b->shape == RIGID_HULL && !(can & SCENE_PEER_HULLS))
+            return "no hulls";
+        for (int i = 0; i < 3; i++)
+            if (b->shape_at[i] != 0.0 && !(can & SCENE_PEER_OFF_CENTRE))
+                return "no shapes away from the centre of mass";
+    }
+    for (int k = 0; k < scene->joints; k++) {
+        const rigid_joint *j = &scene->joint[k];
+        if (j->kind == RIGID_SLIDER)
+            return "no sliders";
+        if (j->drive.kind != RIGID_FREE || j->drive.limited)
+            return "no motors and limits";
+    }
+    return scene->rolling > 0.0 && !(can & SCENE_PEER_ROLLING) ? "no rolling friction" : NULL;
+}
+
 int scene_peer_main(const scene_peer *peer, int argc, char **argv)
 {
     rigid_scene scene;
@@ -46,7 +66,9 @@ int scene_peer_main(const scene_peer *peer, int argc, char **argv)
     }
     scene.h = strtod(argv[5], NULL);
     scene.until = strtod(argv[6], NULL);
-    why = peer->refuses != NULL ? peer->refuses(&scene) : NULL;
+    why = lacks(&scene, peer->can);
+    if (why == NULL && peer->refuses != NULL)
+        why = peer->refuses(&scene);
     code = why != NULL ? motion_refuse(atoi(argv[1]), why)
                        : run(peer, &scene, atoi(argv[1]), strcmp(argv[4], "advised") == 0);
     rigid_scene_free(&scene);

@@ -15,8 +15,12 @@
 extern "C" {
 #endif
 
+/* What not every program can do: other scenes are refused for it. */
+enum { SCENE_PEER_HULLS = 1, SCENE_PEER_OFF_CENTRE = 2, SCENE_PEER_ROLLING = 4 };
+
 typedef struct scene_peer {
     const char *version; /* "Engine 1.2" */
+    int can;             /* sum of the above */
     /* Why it cannot run the scene; NULL: it can.  May be NULL. */
     const char *(*refuses)(const rigid_scene *scene);
     /* The world, NULL without memory. */

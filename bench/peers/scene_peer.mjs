@@ -100,8 +100,21 @@ export function directionIn(body, v) {
   return body === null ? v : turn(inverse(body.quaternion), v);
 }
 
+// What no program can do that does not say so: shapes other than spheres and boxes about the centre of
+// mass, sliders, motors and limits.  can: 'hull', 'off-centre', 'slider', 'drive', 'rolling'.
+function lacks(scene, can) {
+  if (!can.includes('hull') && scene.bodies.some((b) => b.shape === 'hull')) return 'no hulls';
+  if (!can.includes('off-centre') && scene.bodies.some((b) => b.shapeAt?.some((x) => x !== 0)))
+    return 'no shapes away from the centre of mass';
+  if (!can.includes('slider') && scene.joints.some((j) => j.kind === 'slider')) return 'no sliders';
+  if (!can.includes('drive') && scene.joints.some((j) => j.drive || j.limits))
+    return 'no motors and limits';
+  if (!can.includes('rolling') && scene.rolling > 0) return 'no rolling friction';
+  return undefined;
+}
+
 // peer: name of the package, title; make(module, scene, advised) -> world, a promise;
-// refuses(scene) -> why, or undefined; world.step(): may be timed alone; world.tell(before) ->
+// can: list of features; refuses(scene) -> why, or undefined; world.step(): may be timed alone; world.tell(before) ->
 // {early, count, contacts}, before: the states at the start of the step; world.states(to).
 export async function main(peer) {
   const [fdText, , file, variant, h, until] = process.argv.slice(2);
@@ -121,7 +134,7 @@ export async function main(peer) {
   const scene = JSON.parse(fs.readFileSync(file, 'utf8'));
   scene.h = Number(h);
   scene.until = Number(until);
-  const why = peer.refuses?.(scene);
+  const why = lacks(scene, peer.can ?? []) ?? peer.refuses?.(scene);
   if (why !== undefined) return writeText(fd, `!${why}`);
   const module = await load(peer.package);
   let start = processorTime();

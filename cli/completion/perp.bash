@@ -51,7 +51,7 @@ _perp_is_flag()
 {
     case $1 in
         -h | --help | -V | --version | -j | --json | -q | --quiet | -v | --verbose | -a | --all) return 0 ;;
-        -p | --plot | --resume | --check | --relays | -e | --each | --no-peers | --hold | --no-self-contact | --ignore | --floor) return 0 ;;
+        -p | --plot | --resume | --check | --relays | -e | --each | --no-peers | --hold | --no-self-contact | --ignore | --floor | --serve) return 0 ;;
     esac
     return 1
 }
@@ -77,7 +77,7 @@ _perp()
     fi
 
     if ((COMP_CWORD == 1)); then
-        words="solve run verify info convert generate solvers bench -h --help -V --version"
+        words="solve run view verify info convert generate solvers bench -h --help -V --version"
         mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
         return
     fi

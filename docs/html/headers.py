@@ -78,7 +78,7 @@ def member(kind, types, name, rest):
 
 def expand(source, include):
     """Lists written out, the C++ guards and PERP_API left out."""
-    out, types = [], {}
+    out, types, more = [], {}, {}
     status = re.search(r"#define PERP_STATUS_LIST\(X\)((?:.*\\\n)*.*\n)", source)
     entries = re.findall(r"X\((\w+),\s*(-?\d+),\s*\"([^\"]*)\"\)", status.group(1)) if status else []
     if status:
@@ -87,15 +87,18 @@ def expand(source, include):
     source = re.sub(r"#if defined\(__GNUC__\).*?#endif\n", "", source, flags=re.S)
     source = re.sub(r"\bPERP_API\s+", "", source)
     for line in source.split("\n"):
-        define = re.match(r"#define (PERP_\w+)\([^)]*\)\s+(.*?)\s*\bname\b\s*;\s*(?:/\*.*\*/)?\s*$", line)
+        define = re.match(r"#define (PERP_\w+)\([^)]*\)\s+(.*?)\s*\bname\b((?:\s*,\s*name##\w+)*)\s*;\s*"
+                          r"(?:/\*.*\*/)?\s*$", line)
         listed = re.match(r"#include <(perp/\w+\.def)>", line)
         if define:
             types[define.group(1)] = define.group(2)
+            more[define.group(1)] = re.findall(r"##(\w+)", define.group(3))
         elif listed and types:
             with open(f"{include}/{listed.group(1)}", encoding="utf-8") as f:
                 for entry in map(ENTRY.match, f.read().split("\n")):
                     if entry and entry.group(1) in types:
-                        out.append(member(entry.group(1), types, entry.group(2), entry.group(3)))
+                        for suffix in ["", *more[entry.group(1)]]:
+                            out.append(member(entry.group(1), types, entry.group(2) + suffix, entry.group(3)))
             types = {}
         elif re.match(r"#define PERP_STATUS_ENUM|#undef ", line):
             pass

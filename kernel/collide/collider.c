@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Colliders: creation, margin, materials, and what can be asked of them. */
+/* Colliders: creation, margin, and what can be asked of them. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 
 #include "kernel/collide/collider.h"
-#include "kernel/laws/law.h"
 #include "core/float_environment.h"
 #include "numerics/core/sized.h"
-
-enum { MOST_MATERIALS = 1024 };
 
 perp_status perp_collider_create(perp_collider **collider, perp_model *model,
                                  const perp_allocator *allocator)
@@ -22,7 +19,11 @@ perp_status perp_collider_create(perp_collider **collider, perp_model *model,
     perp_collider *c = pool.allocator.allocate(pool.allocator.ctx, sizeof *c);
     if (!c)
         return PERP_ERR_MEMORY;
-    *c = (perp_collider){.pool = pool, .model = model, .free_shape = -1};
+    *c = (perp_collider){
+        .pool = pool,
+        .model = model,
+        .free_shape = -1,
+        .combine = {PERP_COMBINE_MAXIMUM, PERP_COMBINE_GEOMETRIC, PERP_COMBINE_GEOMETRIC}};
     *collider = c;
     return PERP_SOLVED;
 }
@@ -93,52 +94,6 @@ void perp_collider_renew_margin(perp_collider *c)
     c->margin = isfinite(least) ? 0.02 * least : 0.0;
     if (c->wanted_margin > 0.0)
         c->margin = c->wanted_margin;
-}
-
-static int law_index(int a, int b)
-{
-    int high = a > b ? a : b, low = a > b ? b : a;
-    return high < MOST_MATERIALS ? high * (high + 1) / 2 + low : -1;
-}
-
-perp_status perp_collider_set_material(perp_collider *collider, int a, int b, double e, double mu)
-{
-    perp_law law = mu > 0.0 ? perp_law_friction(3, e, mu) : perp_law_impact(e);
-    if (!(mu >= 0.0))
-        return PERP_ERR_ARGUMENT;
-    return perp_collider_set_law(collider, a, b, &law);
-}
-
-perp_status perp_collider_set_law(perp_collider *collider, int a, int b, const perp_law *law)
-{
-    PERP_HOLD_ENVIRONMENT();
-    int k = a >= 0 && b >= 0 ? law_index(a, b) : -1;
-    if (!collider || k < 0 || !law || !perp_law_is_impact(law) ||
-        (law->kind == PERP_LAW_FRICTION && law->dim != (perp_law_rolls(law) ? 5 : 3)) ||
-        perp_law_check(law, law->dim, NULL) != PERP_SOLVED)
-        return PERP_ERR_ARGUMENT;
-    if (!perp_pool_grow(&collider->pool, (void **)&collider->laws, &collider->room_laws, k + 1,
-                        sizeof(perp_law)))
-        return PERP_ERR_MEMORY;
-    for (; collider->nlaws <= k; collider->nlaws++)
-        collider->laws[collider->nlaws] = (perp_law){0};
-    collider->laws[k] = *law;
-    return PERP_SOLVED;
-}
-
-perp_law perp_collider_law(const perp_collider *c, int material_a, int material_b, int flat)
-{
-    perp_law law = {0};
-    int k = law_index(material_a, material_b);
-    if (k >= 0 && k < c->nlaws)
-        law = c->laws[k];
-    if (law.dim == 0 && c->nlaws > 0)
-        law = c->laws[0];
-    if (law.dim == 0)
-        law = perp_law_impact(0.0);
-    if (flat && law.dim > 1)
-        law.dim = law.dim == 5 ? 3 : 2;
-    return law;
 }
 
 int perp_collider_contacts(const perp_collider *collider)

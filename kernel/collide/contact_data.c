@@ -68,7 +68,10 @@ static perp_status describe(perp_contact_info *own, const perp_collider *c,
     *own = (perp_contact_info){.first = {contact->first, c->shapes[contact->first].generation},
                                .second = {contact->second, c->shapes[contact->second].generation},
                                .feature = contact->feature,
-                               .interaction = contact->id};
+                               .interaction = contact->id,
+                               .e = contact->law.e,
+                               .mu = contact->law.mu,
+                               .mu_r = contact->law.mu_r};
     for (int i = 0; i < contact->nsystems; i++) {
         perp_status status =
             perp_model_state(c->model, contact->systems[i], &q[i], &v[i], NULL, NULL);

@@ -114,10 +114,27 @@ perp_status perp_collider_list_joined(perp_collider *c)
     return PERP_SOLVED;
 }
 
+static int by_default(const perp_shape *shape)
+{
+    return shape->def.category == 0 && shape->def.touches == 0;
+}
+
+static uint32_t category(const perp_shape *shape)
+{
+    return by_default(shape) ? 1 : shape->def.category;
+}
+
+static uint32_t touches(const perp_shape *shape)
+{
+    return by_default(shape) ? 1 : shape->def.touches;
+}
+
 int perp_collider_is_filtered(const perp_collider *c, int i, int j)
 {
     const perp_shape *a = &c->shapes[i], *b = &c->shapes[j];
     if (a->def.group != 0 && a->def.group == b->def.group)
+        return 1;
+    if (!(category(a) & touches(b)) && !(category(b) & touches(a)))
         return 1;
     if (c->nexcluded > 0 && has_key(c->excluded, c->nexcluded, key_of((uint32_t)i, (uint32_t)j)))
         return 1;

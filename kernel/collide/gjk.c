@@ -145,7 +145,7 @@ int perp_gjk(perp_simplex *simplex, double *normal, const perp_convex *a, const 
 {
     double size = a->size + b->size, v[3];
     nearest best = {.square = INFINITY};
-    int apart = 0; /* a plane between them was found: a tetrahedron that says otherwise is flat */
+    int apart = 0; /* a plane between them was found: what says otherwise is rounding */
     simplex->count = 0;
     subtract(v, a->centre, b->centre);
     if (!(perp_dot3(v, v) > 0.0))
@@ -175,6 +175,9 @@ int perp_gjk(perp_simplex *simplex, double *normal, const perp_convex *a, const 
         if (best.square <= 1e-22 * size * size)
             return PERP_GJK_OVERLAP;
     }
+    /* Without a plane between them, what is nearest may be on either side of them for rounding. */
+    if (!apart)
+        return PERP_GJK_OVERLAP;
     double length = sqrt(best.square);
     for (int k = 0; k < 3; k++)
         normal[k] = best.has_normal ? best.normal[k] : best.v[k] / length;

@@ -151,6 +151,41 @@ static int is_near(const patch *p, int first, const perp_touch *touch)
     return 0;
 }
 
+/* How far x is from the line through y and z. */
+static double beside_line(const double *x, const double *y, const double *z)
+{
+    double d[3], to[3], c[3];
+    for (int k = 0; k < 3; k++) {
+        d[k] = z[k] - y[k];
+        to[k] = x[k] - y[k];
+    }
+    double square = perp_dot3(d, d);
+    perp_cross3(c, d, to);
+    return sqrt(square > 0.0 ? perp_dot3(c, c) / square : perp_dot3(to, to));
+}
+
+/* Without the corners that carry nothing of their own: edges of two faces that nearly coincide
+ * cross anywhere along them, elsewhere in each step. */
+static void drop_idle_corners(perp_facet *f, double slack)
+{
+    while (f->count > 3) {
+        int idle = 0;
+        double least = INFINITY;
+        for (int i = 0; i < f->count; i++) {
+            double own =
+                beside_line(f->x[i], f->x[(i + f->count - 1) % f->count], f->x[(i + 1) % f->count]);
+            if (own < least) {
+                least = own;
+                idle = i;
+            }
+        }
+        if (!(least < slack))
+            return;
+        f->count--;
+        memmove(f->x[idle], f->x[idle + 1], (size_t)(f->count - idle) * sizeof f->x[0]);
+    }
+}
+
 /* Points of f above a plane of the other side.  sign: 1 where f is of a, n outwards of the plane.
  */
 static void add_above(patch *p, const perp_facet *f, const double *n, double offset, double sign)
@@ -190,6 +225,7 @@ static void add_on_face(patch *p, int second, const perp_facet *face)
     double down[3] = {-face->normal[0], -face->normal[1], -face->normal[2]};
     facing(&f, other, down);
     clip_by_sides(&f, face, 1e-9 * size_of(p));
+    drop_idle_corners(&f, 1e-4 * size_of(p));
     /* A face has no ball: cores with one (capsules) have no faces. */
     add_above(p, &f, face->normal, perp_dot3(face->normal, face->x[0]), second ? 1.0 : -1.0);
 }

@@ -345,7 +345,8 @@ int perp_convex_separation(perp_separation *out, const perp_convex *a, const per
     int kind = perp_gjk(&simplex, out->normal, a, b, limit);
     if (kind == PERP_GJK_FAR)
         return 0;
-    if (kind == PERP_GJK_OVERLAP)
+    if (kind == PERP_GJK_OVERLAP ||
+        perp_convex_gap(a, b, out->normal) < -1e-10 * s.size) /* a normal from a flat simplex */
         perp_epa(&simplex, out->normal, a, b);
     gather(&s.a, a, &simplex, 0);
     gather(&s.b, b, &simplex, 1);

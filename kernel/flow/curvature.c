@@ -146,6 +146,17 @@ static int find_corner(double *time, sampler *s, int i, double middle)
     return 0;
 }
 
+/* What the terms of u_i may be as large as: they can cancel, and entries of H are sums too. */
+static double size_of_terms(const perp_link *link, int i)
+{
+    double entry = 0.0, speeds = 0.0;
+    for (int j = 0; j < link->nv; j++) {
+        entry = fmax(entry, fabs(link->H[(size_t)j * (size_t)link->rows + (size_t)i]));
+        speeds += fabs(link->V[j]);
+    }
+    return entry * speeds;
+}
+
 /* The fourth difference against the largest first one, of the row where this is largest; 0 where
  * it is rounding. */
 static double unevenness(int *row, const double *f, const sampler *s)
@@ -155,7 +166,7 @@ static double unevenness(int *row, const double *f, const sampler *s)
     double worst = 0.0;
     *row = -1;
     for (int i = 0; i < rows; i++) {
-        double sum = 0.0, largest = 0.0, change = 0.0;
+        double sum = 0.0, largest = size_of_terms(s->link, i), change = 0.0;
         for (int k = 0; k < POINTS; k++) {
             double value = f[k * rows + i];
             sum += fourth[k] * value;

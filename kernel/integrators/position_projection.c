@@ -40,10 +40,10 @@ void perp_projection_free(perp_projection *p)
     if (!p)
         return;
     perp_pool *pool = p->one.pool;
-    void *own[] = {p->entries, p->touched,     p->first_dof, p->weight,     p->move,
-                   p->scratch, p->mass_column, p->mass_row,  p->mass_x,     p->dense,
-                   p->one.q,   p->one.z,       p->one.w,     p->one.column, p->one.index,
-                   p->one.x,   p->one.segments};
+    void *own[] = {p->entries,    p->touched,     p->first_dof, p->weight,      p->move,
+                   p->scratch,    p->mass_column, p->mass_row,  p->mass_x,      p->dense,
+                   p->one.q,      p->one.z,       p->one.w,     p->one.first,   p->one.second,
+                   p->one.column, p->one.index,   p->one.x,     p->one.segments};
     release(p);
     for (size_t k = 0; k < sizeof own / sizeof own[0]; k++)
         perp_pool_give(pool, own[k]);
@@ -52,10 +52,8 @@ void perp_projection_free(perp_projection *p)
 
 void perp_projection_forget(perp_projection *p)
 {
-    for (int k = 0; p && k < PERP_ONE_STEP_HANDLES; k++) {
-        perp_solver_destroy(p->one.handles[k].solver);
-        p->one.handles[k] = (perp_one_step_handle){.type = NULL};
-    }
+    if (p)
+        perp_one_step_forget(&p->one);
 }
 
 void perp_projection_release(void *memory, perp_pool *pool)
@@ -226,9 +224,9 @@ static int is_finite(const double *x, int count)
     return 1;
 }
 
-static int worth_a_move(const perp_projection *p, perp_status status)
+static int worth_a_move(const perp_one_step *one, perp_status status)
 {
-    return status >= 0 && is_finite(p->one.z, p->rows);
+    return status >= 0 && is_finite(one->z, one->rows);
 }
 
 /* The tolerance that leaves a part of the largest violation, or a length where that is more;
@@ -253,31 +251,38 @@ static perp_status sweep(perp_projection *p, const perp_stepper *stepper, double
     settings.max_iter = SWEEPS;
     p->one.linear = 0; /* which would ask for rounding */
     perp_status status = perp_one_step_solve(&p->one, "gs", &settings, 0, &info);
-    *usable = worth_a_move(p, status);
+    *usable = worth_a_move(&p->one, status);
     return status == PERP_ERR_MEMORY ? status : PERP_SOLVED;
 }
 
-/* Lambda by the solver of the simulation, else by the one that fits, else by gs.  *usable: it is
- * worth a move. */
-static perp_status solve(perp_projection *p, const perp_stepper *stepper,
-                         const perp_projection_options *options, int *usable)
+perp_status perp_projection_solve(perp_one_step *one, const perp_step *step, double tol,
+                                  int *usable)
 {
+    const perp_stepper *stepper = step->stepper;
     const char *const solvers[] = {stepper->options.solver, NULL, "gs"};
-    perp_one_step *one = &p->one;
     perp_settings settings = stepper->settings;
     perp_info info = {.size = sizeof info};
+    settings.tol = tol;
     *usable = 0;
-    if (options->part > 0.0 && !perp_solver_fits(perp_solver_find("direct"), &one->problem)) {
-        settings.tol = tolerance_of_part(p, options->part, 0.1 * options->tol);
-        one->linear = 0; /* which would ask for rounding */
-    }
     for (int k = stepper->options.solver ? 0 : 1; k < 3 && !*usable; k++) {
         perp_status status = perp_one_step_solve(one, solvers[k], &settings, 0, &info);
         if (status == PERP_ERR_MEMORY)
             return status;
-        *usable = worth_a_move(p, status) && (status == PERP_SOLVED || k == 2);
+        *usable = worth_a_move(one, status) && (status == PERP_SOLVED || k == 2);
     }
     return PERP_SOLVED;
+}
+
+static perp_status solve(perp_projection *p, const perp_step *step,
+                         const perp_projection_options *options, int *usable)
+{
+    perp_one_step *one = &p->one;
+    double tol = step->stepper->settings.tol;
+    if (options->part > 0.0 && !perp_solver_fits(perp_solver_find("direct"), &one->problem)) {
+        tol = tolerance_of_part(p, options->part, 0.1 * options->tol);
+        one->linear = 0; /* which would ask for rounding */
+    }
+    return perp_projection_solve(one, step, tol, usable);
 }
 
 /* q moves by D C' Lambda, in coordinates or along the twist. */
@@ -293,23 +298,6 @@ static void apply(perp_projection *p)
         for (int i = 0; p->metric == PERP_METRIC_Q && i < s->nq; i++)
             q[i] += move[i];
     }
-}
-
-/* Room for the rows. */
-static int prepare(perp_projection *p)
-{
-    perp_one_step *one = &p->one;
-    int rows = one->room_rows;
-    double **arrays[] = {&one->q, &one->z, &one->w};
-    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) {
-        int capacity = one->room_rows;
-        if (!perp_pool_grow(one->pool, (void **)arrays[k], &capacity, p->rows, sizeof(double)))
-            return 0;
-        rows = capacity;
-    }
-    one->room_rows = rows;
-    one->pattern++;
-    return 1;
 }
 
 /* The row of |Q| keeps a move on the tangent; what that leaves is of second order and goes
@@ -332,7 +320,7 @@ static perp_status correct(perp_step *step, perp_projection *p,
         status = make_problem(p, step->t_end);
     if (status == PERP_SOLVED)
         status = sweep_tol > 0.0 ? sweep(p, step->stepper, sweep_tol, usable)
-                                 : solve(p, step->stepper, options, usable);
+                                 : solve(p, step, options, usable);
     if (status != PERP_SOLVED || !*usable)
         return status;
     apply(p);
@@ -345,8 +333,9 @@ perp_status perp_project(perp_step *step, int scheme, perp_projection *p,
 {
     perp_projection_report own = {0, 0, 0.0, 0.0};
     p->metric = options->metric;
-    if (!list_rows(p, step, scheme, options) || (p->rows > 0 && !prepare(p)))
+    if (!list_rows(p, step, scheme, options) || !perp_one_step_grow_rows(&p->one, p->rows))
         return PERP_ERR_MEMORY;
+    p->one.pattern++;
     own.rows = p->rows;
     int swept = options->sweep_tol > 0.0 && p->one.nsegments == 1 && !p->entries[0].free;
     swept = swept ? SWEPT_PASSES : 0;

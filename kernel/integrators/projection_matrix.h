@@ -45,6 +45,11 @@ static inline int perp_projection_width(const perp_projection *p, const perp_sys
 }
 double perp_projection_norm(const perp_system *s); /* |Q| of a body at NOW */
 
+/* position_projection.c: Lambda of a posed problem by the solver of the simulation, else by the one
+ * that fits, else by gs.  *usable: it is worth a move. */
+perp_status perp_projection_solve(perp_one_step *one, const perp_step *step, double tol,
+                                  int *usable);
+
 /* D, or M and its inverse, at NOW. */
 perp_status perp_projection_weights(perp_projection *p);
 /* C at NOW and time t, and C D C' into one.problem.M. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* COUPLING: y = sum of factor_i coordinate_i - origin over coordinates of joints.  Each term is a
- * link of its own (SLIDE or ANGLE) between systems of this one; outputs, Jacobians, discrete
- * gradients and stiffness are sums of theirs. */
+/* COUPLING: y = sum of factor_i coordinate_i - origin over coordinates of joints and of Lagrangian
+ * systems.  Each term of a joint is a link of its own (SLIDE or ANGLE) between systems of this one;
+ * outputs, Jacobians, discrete gradients and stiffness are sums of theirs. */
 #include <math.h>
 #include <string.h>
 
@@ -9,15 +9,17 @@
 #include "kernel/relations/discrete_gradient.h"
 
 typedef struct term {
-    perp_link *link;
+    perp_link *link; /* NULL: of a Lagrangian system, which stands at x_at[0], v_at[0] */
     double factor;
     int x_at[2], v_at[2]; /* where the states of its systems stand in those of the whole */
+    perp_system *system;
+    int entry;
 } term;
 
 struct perp_coupling {
-    int count;
-    term terms[PERP_JOINT_TERMS];
+    int count, parts; /* terms; those of joints, which come first */
     double x[14], H[12], K[144];
+    term terms[];
 };
 
 static perp_status refuse(perp_where *where, perp_status status, const char *what, int index)
@@ -29,10 +31,10 @@ static perp_status refuse(perp_where *where, perp_status status, const char *wha
 
 static perp_status check_term(const perp_joint_term *t, int nsystems, int k, perp_where *where)
 {
-    if (t->coordinate != PERP_JOINT_SLIDE && t->coordinate != PERP_JOINT_ANGLE)
+    if (!t->lagrangian && t->coordinate != PERP_JOINT_SLIDE && t->coordinate != PERP_JOINT_ANGLE)
         return refuse(where, PERP_ERR_ARGUMENT, "relation.terms.coordinate", k);
-    if (t->first < 0 || t->first >= nsystems || t->second < -1 || t->second >= nsystems ||
-        t->first == t->second)
+    if (t->first < 0 || t->first >= nsystems || t->second < -1 ||
+        t->second >= (t->lagrangian ? 0 : nsystems) || t->first == t->second)
         return refuse(where, PERP_ERR_ARGUMENT, "relation.terms.first", k);
     if (!isfinite(t->factor) || t->factor == 0.0)
         return refuse(where, isfinite(t->factor) ? PERP_ERR_ARGUMENT : PERP_ERR_NONFINITE,
@@ -40,18 +42,28 @@ static perp_status check_term(const perp_joint_term *t, int nsystems, int k, per
     return PERP_SOLVED;
 }
 
-/* The places of the systems of a term among those of the whole. */
-static void find_places(term *of, const perp_link *link)
+/* The place of system k of a term among those of the whole. */
+static void find_place(term *of, int k, const perp_link *link, const perp_system *s)
 {
-    for (int k = 0; k < of->link->nsystems; k++) {
-        int x = 0, v = 0, i = 0;
-        for (; link->systems[i] != of->link->systems[k]; i++) {
-            x += link->systems[i]->nq;
-            v += link->systems[i]->nv;
-        }
-        of->x_at[k] = x;
-        of->v_at[k] = v;
+    of->x_at[k] = of->v_at[k] = 0;
+    for (int i = 0; link->systems[i] != s; i++) {
+        of->x_at[k] += link->systems[i]->nq;
+        of->v_at[k] += link->systems[i]->nv;
     }
+}
+
+/* A coordinate of a Lagrangian system. */
+static perp_status make_entry(perp_link *link, int k, perp_system *s, perp_where *where)
+{
+    const perp_joint_term *t = &link->relation.terms[k];
+    if (s->kind != PERP_SYSTEM_LAGRANGIAN)
+        return refuse(where, PERP_ERR_ARGUMENT, "relation.terms.first", k);
+    if (t->entry < 0 || t->entry >= s->nq)
+        return refuse(where, PERP_ERR_ARGUMENT, "relation.terms.entry", k);
+    term *of = &link->coupling->terms[link->coupling->count];
+    *of = (term){.factor = t->factor, .system = s, .entry = t->entry};
+    find_place(of, 0, link, s);
+    return PERP_SOLVED;
 }
 
 static perp_status make_term(perp_link *link, int k, perp_system *const *systems, perp_pool *pool,
@@ -68,27 +80,34 @@ static perp_status make_term(perp_link *link, int k, perp_system *const *systems
     memcpy(def.relation.anchor, t->anchor, sizeof t->anchor);
     memcpy(def.relation.axis, t->axis, sizeof t->axis);
     def.law = perp_law_equality();
-    term *of = &link->coupling->terms[k];
+    term *of = &link->coupling->terms[link->coupling->count];
     of->factor = t->factor;
     perp_status status = perp_link_make(&of->link, &def, pair, pool, where);
-    if (status == PERP_SOLVED)
-        find_places(of, link);
+    for (int i = 0; status == PERP_SOLVED && i < of->link->nsystems; i++)
+        find_place(of, i, link, of->link->systems[i]);
     return status;
 }
 
 perp_status perp_coupling_make(perp_link *link, perp_system *const *systems, perp_pool *pool,
                                perp_where *where)
 {
-    perp_coupling *made = PERP_POOL_ARRAY(pool, perp_coupling, 1);
+    size_t bytes = sizeof(perp_coupling) + sizeof(term) * (size_t)link->relation.nterms;
+    perp_coupling *made = perp_pool_take(pool, bytes);
     perp_status status = PERP_SOLVED;
     if (!made)
         return refuse(where, PERP_ERR_MEMORY, "relation.terms", -1);
-    memset(made, 0, sizeof *made);
+    memset(made, 0, bytes);
     link->coupling = made;
-    for (int k = 0; k < link->relation.nterms && status == PERP_SOLVED; k++) {
-        status = make_term(link, k, systems, pool, where);
-        made->count += status == PERP_SOLVED;
-    }
+    for (int pass = 0; pass < 2; pass++) /* joints, then Lagrangian systems */
+        for (int k = 0; k < link->relation.nterms && status == PERP_SOLVED; k++) {
+            const perp_joint_term *t = &link->relation.terms[k];
+            if ((t->lagrangian != 0) != pass)
+                continue;
+            status = pass ? make_entry(link, k, systems[t->first], where)
+                          : make_term(link, k, systems, pool, where);
+            made->count += status == PERP_SOLVED;
+            made->parts += status == PERP_SOLVED && !pass;
+        }
     link->relation.terms = NULL; /* the caller's */
     return status;
 }
@@ -122,7 +141,7 @@ perp_status perp_coupling_check(const perp_interaction_def *def, perp_where *whe
 
 void perp_coupling_free(perp_link *link, perp_pool *pool)
 {
-    for (int k = 0; link->coupling && k < link->coupling->count; k++)
+    for (int k = 0; link->coupling && k < link->coupling->parts; k++)
         perp_link_free(link->coupling->terms[k].link, pool);
     perp_pool_give(pool, link->coupling);
     link->coupling = NULL;
@@ -130,12 +149,12 @@ void perp_coupling_free(perp_link *link, perp_pool *pool)
 
 perp_link *perp_coupling_part(const perp_link *link, int k)
 {
-    return link->coupling && k < link->coupling->count ? link->coupling->terms[k].link : NULL;
+    return link->coupling && k < link->coupling->parts ? link->coupling->terms[k].link : NULL;
 }
 
 int perp_coupling_has_guide(const perp_link *link, const perp_system *s)
 {
-    for (int k = 0; link->coupling && k < link->coupling->count; k++)
+    for (int k = 0; link->coupling && k < link->coupling->parts; k++)
         if (link->coupling->terms[k].link->guide == s)
             return 1;
     return 0;
@@ -152,7 +171,9 @@ int perp_coupling_output(double *y, perp_link *link, double t, const double *x)
 {
     perp_coupling *c = link->coupling;
     *y = -link->relation.origin;
-    for (int k = 0; k < c->count; k++) {
+    for (int k = c->parts; k < c->count; k++)
+        *y += c->terms[k].factor * x[c->terms[k].x_at[0] + c->terms[k].entry];
+    for (int k = 0; k < c->parts; k++) {
         double one;
         if (perp_link_output(&one, c->terms[k].link, t, part_of(c, &c->terms[k], x), NULL))
             return 1;
@@ -169,11 +190,18 @@ static void add_row(double *H, const term *of, const double *row)
             H[of->v_at[k] + j] += of->factor * row[6 * k + j];
 }
 
+static void add_entries(double *H, const perp_coupling *c)
+{
+    for (int k = c->parts; k < c->count; k++)
+        H[c->terms[k].v_at[0] + c->terms[k].entry] += c->terms[k].factor;
+}
+
 int perp_coupling_jacobian(double *H, perp_link *link, double t, const double *x)
 {
     perp_coupling *c = link->coupling;
     memset(H, 0, sizeof(double) * (size_t)link->nv);
-    for (int k = 0; k < c->count; k++) {
+    add_entries(H, c);
+    for (int k = 0; k < c->parts; k++) {
         if (perp_link_jacobian(c->H, c->terms[k].link, t, part_of(c, &c->terms[k], x), NULL))
             return 1;
         add_row(H, &c->terms[k], c->H);
@@ -183,7 +211,7 @@ int perp_coupling_jacobian(double *H, perp_link *link, double t, const double *x
 
 int perp_coupling_has_drift(const perp_link *link)
 {
-    for (int k = 0; k < link->coupling->count; k++)
+    for (int k = 0; k < link->coupling->parts; k++)
         if (perp_link_has_drift(link->coupling->terms[k].link))
             return 1;
     return 0;
@@ -193,7 +221,7 @@ int perp_coupling_drift(double *h_t, perp_link *link, double t, const double *x)
 {
     perp_coupling *c = link->coupling;
     *h_t = 0.0;
-    for (int k = 0; k < c->count; k++) {
+    for (int k = 0; k < c->parts; k++) {
         double one;
         if (perp_link_drift(&one, c->terms[k].link, t, part_of(c, &c->terms[k], x), NULL))
             return 1;
@@ -205,7 +233,7 @@ int perp_coupling_drift(double *h_t, perp_link *link, double t, const double *x)
 void perp_coupling_settle(perp_link *link, const double *x)
 {
     perp_coupling *c = link->coupling;
-    for (int k = 0; k < c->count; k++)
+    for (int k = 0; k < c->parts; k++)
         perp_joint_settle(c->terms[k].link, part_of(c, &c->terms[k], x));
 }
 
@@ -216,7 +244,10 @@ int perp_coupling_discrete_gradient(double *G, double *drift, double *y1, perp_l
     memset(G, 0, sizeof(double) * (size_t)link->nv);
     *drift = 0.0;
     *y1 = -link->relation.origin;
-    for (int k = 0; k < c->count; k++) {
+    add_entries(G, c);
+    for (int k = c->parts; k < c->count; k++)
+        *y1 += c->terms[k].factor * c->terms[k].system->q[PERP_NOW][c->terms[k].entry];
+    for (int k = 0; k < c->parts; k++) {
         double end, rate;
         if (perp_link_discrete_gradient(c->H, &rate, &end, c->terms[k].link, t, h, NULL, NULL))
             return 1;
@@ -231,7 +262,7 @@ void perp_coupling_stiffness(double *K, const perp_link *link, double lambda)
 {
     perp_coupling *c = link->coupling;
     memset(K, 0, sizeof(double) * (size_t)link->nv * (size_t)link->nv);
-    for (int k = 0; k < c->count; k++) {
+    for (int k = 0; k < c->parts; k++) {
         const term *of = &c->terms[k];
         double part = of->factor * lambda;
         int nv = of->link->nv;

@@ -57,7 +57,7 @@ int perp_joint_rows(perp_joint joint)
 int perp_joint_is_angle(const perp_link *link)
 {
     if (link->coupling)
-        return perp_joint_is_angle(perp_coupling_part(link, 0));
+        return perp_coupling_part(link, 0) && perp_joint_is_angle(perp_coupling_part(link, 0));
     return link->joint && link->relation.joint == PERP_JOINT_ANGLE;
 }
 

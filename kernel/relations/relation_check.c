@@ -119,7 +119,8 @@ static perp_status check_kind(const perp_interaction_def *def, perp_system *cons
         if (def->nsystems > (r->kind == PERP_RELATION_COUPLING ? 2 * PERP_JOINT_TERMS : 2))
             return refuse(where, PERP_ERR_ARGUMENT, "nsystems", -1);
         for (int k = 0; k < def->nsystems; k++)
-            if (systems[k]->kind != PERP_SYSTEM_BODY)
+            if (systems[k]->kind != PERP_SYSTEM_BODY &&
+                (r->kind != PERP_RELATION_COUPLING || systems[k]->kind != PERP_SYSTEM_LAGRANGIAN))
                 return refuse(where, PERP_ERR_ARGUMENT, "systems", k);
         break;
     default:

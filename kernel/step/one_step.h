@@ -13,7 +13,7 @@
 
 #include "kernel/systems/pool.h"
 #include "kernel/relations/link.h"
-#include "kernel/step/saddle.h"
+#include "kernel/step/saddle_half.h"
 
 enum { PERP_ONE_STEP_HANDLES = 4 };
 
@@ -72,6 +72,8 @@ typedef struct perp_one_step {
     int *island_mark;             /* per island: a link that was solved for */
     double *tied_x;               /* columns of dofs + rows of the saddle system */
     int room_island_mark, room_tied_x;
+    perp_saddle_half half; /* a group for each active link */
+    int halved;            /* the matrix is made from it */
 
     /* Neighbours: for each active link, the active links that share a system or an island. */
     int *neighbour_ptr, *neighbours;
@@ -101,11 +103,15 @@ typedef struct perp_one_step {
 
 void perp_one_step_init(perp_one_step *one, perp_pool *pool, perp_form form);
 void perp_one_step_free(perp_one_step *one);
+/* What the solvers remember. */
+void perp_one_step_forget(perp_one_step *one);
 
 /* Lists the active links, numbers their rows and makes segments and index arrays where
  * they changed.  rows = 0 where nothing is active. */
 perp_status perp_one_step_shape(perp_one_step *one, perp_link *const *links, int nlinks,
                                 perp_system *const *systems, int nsystems, unsigned long version);
+/* Memory of so many rows for q, z, w and the parameters of the sets; 0 when it is out. */
+int perp_one_step_grow_rows(perp_one_step *one, int rows);
 /* Fills the values of M and q from the blocks of the active links; same = 1: those
  * blocks but for their offsets are as they were at the last call for this pattern. */
 perp_status perp_one_step_fill(perp_one_step *one, perp_system *const *systems, int nsystems,

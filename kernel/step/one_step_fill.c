@@ -114,6 +114,20 @@ static double *place(perp_one_step *one, int a, int b, int *height, int *ld)
     return at;
 }
 
+/* The block of a before b from its mirror image, where the matrix is dense and symmetric. */
+static int mirror(perp_one_step *one, int a, int b)
+{
+    if (!one->halved || one->form != PERP_FORM_DENSE || a >= b)
+        return 0;
+    size_t n = (size_t)one->rows;
+    int row = one->active[a]->first_row, column = one->active[b]->first_row;
+    for (int c = 0; c < one->active[b]->rows; c++)
+        for (int r = 0; r < one->active[a]->rows; r++)
+            one->x[(size_t)(row + r) + (size_t)(column + c) * n] =
+                one->x[(size_t)(column + c) + (size_t)(row + r) * n];
+    return 1;
+}
+
 static void fill_matrix(perp_one_step *one)
 {
     size_t count = one->form == PERP_FORM_DENSE ? (size_t)one->rows * (size_t)one->rows
@@ -132,6 +146,8 @@ static void fill_matrix(perp_one_step *one)
             perp_one_step_solve_tied(one, b);
         for (int k = one->neighbour_ptr[b]; k < one->neighbour_ptr[b + 1]; k++) {
             int a = one->neighbours[k], ld = 0;
+            if (mirror(one, a, b))
+                continue;
             double *block = place(one, a, b, &height, &ld);
             add_products(block, ld, one->active[a], one->active[b], one->solved, one->tied);
             if (one->tied)
@@ -322,7 +338,8 @@ static perp_status fill_formed(perp_one_step *one, int same)
     }
     if (!GROW(one, solved, room_solved, most))
         return PERP_ERR_MEMORY;
-    if (one->tied && !perp_one_step_room_tied(one))
+    one->halved = 0;
+    if (one->tied && (!perp_one_step_room_tied(one) || !perp_one_step_halve_tied(one)))
         return PERP_ERR_MEMORY;
     fill_matrix(one);
     one->fills++;

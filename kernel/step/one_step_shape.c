@@ -24,6 +24,15 @@ void perp_one_step_free(perp_one_step *one)
     for (int k = 0; k < PERP_ONE_STEP_HANDLES; k++)
         perp_solver_destroy(one->handles[k].solver);
     perp_mass_destroy(one->mass);
+    perp_saddle_half_free(&one->half);
+}
+
+void perp_one_step_forget(perp_one_step *one)
+{
+    for (int k = 0; k < PERP_ONE_STEP_HANDLES; k++) {
+        perp_solver_destroy(one->handles[k].solver);
+        one->handles[k] = (perp_one_step_handle){.type = NULL};
+    }
 }
 
 /* Collects the active links; 1 where they are those of the present pattern. */
@@ -56,7 +65,7 @@ static int row_count(perp_one_step *one)
     return (int)rows;
 }
 
-static int grow_rows(perp_one_step *one, int rows)
+int perp_one_step_grow_rows(perp_one_step *one, int rows)
 {
     int capacity = one->room_rows;
     double **arrays[] = {&one->q, &one->z, &one->w, &one->first, &one->second};
@@ -186,7 +195,7 @@ perp_status perp_one_step_shape(perp_one_step *one, perp_link *const *links, int
     one->pattern++;
     one->version = 0; /* where memory ends on the way, the next call begins again */
     one->rows = rows;
-    if (!GROW(one, before, room_before, one->nactive) || !grow_rows(one, one->rows) ||
+    if (!GROW(one, before, room_before, one->nactive) || !perp_one_step_grow_rows(one, one->rows) ||
         !list_touched(one, systems, nsystems) || !make_segments(one))
         return PERP_ERR_MEMORY;
     if (one->nactive > 0)

@@ -31,6 +31,14 @@ int perp_one_step_room_tied(perp_one_step *one)
     return 1;
 }
 
+static void zero_columns(const perp_one_step *one, const perp_link *link)
+{
+    for (int k = 0; k < link->nsystems; k++)
+        for (int c = 0; link->systems[k]->coupled >= 0 && c < width(link); c++)
+            perp_saddle_zero_island(one->saddle, link->systems[k]->island,
+                                    one->tied_x + (size_t)c * (size_t)length(one));
+}
+
 /* Columns of right of a link at its systems in the saddle system. */
 static void put_right(double *x, int n, const perp_link *link)
 {
@@ -49,14 +57,48 @@ static void put_right(double *x, int n, const perp_link *link)
     }
 }
 
+/* The factors of its islands are good enough as they are; one solve says so where none did. */
+static int is_exact(perp_one_step *one, const perp_link *link)
+{
+    for (int k = 0; k < link->nsystems; k++) {
+        int island = link->systems[k]->island;
+        if (link->systems[k]->coupled < 0)
+            continue;
+        if (one->saddle->loss[island] < 0.0) {
+            zero_columns(one, link);
+            put_right(one->tied_x, length(one), link);
+            perp_saddle_solve_island(one->saddle, island, one->tied_x);
+        }
+        if (!perp_saddle_is_exact(one->saddle, island))
+            return 0;
+    }
+    return 1;
+}
+
+int perp_one_step_halve_tied(perp_one_step *one)
+{
+    one->halved = 1;
+    for (int a = 0; one->halved && a < one->nactive; a++) {
+        const perp_link *link = one->active[a];
+        one->halved = link->symmetric && !link->inner && is_exact(one, link);
+    }
+    perp_saddle_half_begin(&one->half, one->pool);
+    for (int a = 0; one->halved && a < one->nactive; a++) {
+        const perp_link *link = one->active[a];
+        if (!perp_saddle_half_add(&one->half, one->saddle, link->systems, link->nsystems,
+                                  link->left, link->rows, 0, link->rows))
+            return 0;
+    }
+    return 1;
+}
+
 void perp_one_step_solve_tied(perp_one_step *one, int b)
 {
     const perp_link *link = one->active[b];
     int columns = width(link), n = length(one);
-    for (int k = 0; k < link->nsystems; k++)
-        for (int c = 0; link->systems[k]->coupled >= 0 && c < columns; c++)
-            perp_saddle_zero_island(one->saddle, link->systems[k]->island,
-                                    one->tied_x + (size_t)c * (size_t)n);
+    if (one->halved)
+        return;
+    zero_columns(one, link);
     put_right(one->tied_x, n, link);
     for (int k = 0; k < link->nsystems; k++) {
         int island = link->systems[k]->island;
@@ -72,6 +114,10 @@ void perp_one_step_add_tied(const perp_one_step *one, double *block, int ld, int
 {
     const perp_link *link = one->active[a];
     int columns = width(one->active[b]), n = length(one), at = 0;
+    if (one->halved) {
+        perp_saddle_half_product(block, ld, &one->half, one->saddle, a, b);
+        return;
+    }
     for (int k = 0; k < link->nsystems; k++) {
         const perp_system *s = link->systems[k];
         int here = s->coupled >= 0 && one->island_mark[s->island] == b;

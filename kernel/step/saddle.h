@@ -44,6 +44,7 @@ typedef struct perp_saddle {
     int *joint_node;                           /* node of a joint */
     int *tie_ptr, *tie_system, *tie_column;    /* systems of each joint, its columns */
     int *weight, *node_system, *node_at;       /* of a node; offset in x with l behind */
+    int *dof_node;                             /* of an entry of x */
     unsigned char *late;                       /* nodes: see saddle_order.h */
     unsigned char *stiff;                      /* joints: K connects their systems */
 
@@ -69,6 +70,7 @@ typedef struct perp_saddle {
     size_t *map;            /* by place */
     unsigned char *dropped; /* in l: rows that follow from others */
     int ndropped;
+    double *loss; /* by island: see perp_saddle_is_exact() */
 } perp_saddle;
 
 /* Sets s->coupled to the offset of its entries in x, or -1 where no joint touches s, s->island to
@@ -111,6 +113,10 @@ size_t perp_saddle_entries(const perp_saddle *saddle);
 void perp_saddle_solve(perp_saddle *saddle, double *x);
 /* The same for the entries of one island alone; the others are not touched. */
 void perp_saddle_solve_island(perp_saddle *saddle, int island, double *x);
+
+/* The factors as they are leave at most 1e-9 of any right-hand side that was solved for with
+ * them, in the measure of the refinement; 0 where there was none since they were made. */
+int perp_saddle_is_exact(const perp_saddle *saddle, int island);
 
 /* Sets the entries of one island in x to 0. */
 void perp_saddle_zero_island(const perp_saddle *saddle, int island, double *x);

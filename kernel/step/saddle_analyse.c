@@ -319,6 +319,7 @@ static int take_numbers(perp_saddle *saddle, size_t values, size_t numbers)
     saddle->change = TAKE(saddle, double, n);
     saddle->map = TAKE(saddle, size_t, saddle->nodes);
     saddle->dropped = TAKE(saddle, unsigned char, saddle->rows);
+    saddle->loss = TAKE(saddle, double, saddle->islands);
     return !saddle->pool->failed;
 }
 

@@ -340,5 +340,7 @@ perp_status perp_saddle_factor(perp_saddle *saddle, const double *const *stiffne
             (void)copy_numbers(saddle, stiffness, weight);
     }
     saddle->factored = status == PERP_SOLVED;
+    for (int k = 0; saddle->factored && k < saddle->islands; k++)
+        saddle->loss[k] = -1.0;
     return status;
 }

@@ -135,7 +135,9 @@ static int take_nodes(perp_saddle *saddle)
     saddle->node_system = TAKE(saddle, int, saddle->nodes);
     saddle->node_at = TAKE(saddle, int, saddle->nodes);
     saddle->late = TAKE(saddle, unsigned char, saddle->nodes);
-    return saddle->weight && saddle->node_system && saddle->node_at && saddle->late;
+    saddle->dof_node = TAKE(saddle, int, saddle->dofs);
+    return saddle->weight && saddle->node_system && saddle->node_at && saddle->late &&
+           saddle->dof_node;
 }
 
 static void describe_nodes(perp_saddle *saddle)
@@ -148,6 +150,8 @@ static void describe_nodes(perp_saddle *saddle)
             saddle->node_system[first + i] = k;
             saddle->node_at[first + i] = saddle->system_at[k] + i;
         }
+        for (int i = 0; i < saddle->systems[k]->nv; i++)
+            saddle->dof_node[saddle->system_at[k] + i] = first + (count > 1 ? i : 0);
         saddle->systems[k]->active_head = k;
     }
     for (int j = 0; j < saddle->njoints; j++) {

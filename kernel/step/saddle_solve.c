@@ -11,7 +11,7 @@
  * was left out. */
 enum { CORRECTIONS = 4 };
 
-static const double ROUNDING = 4.0 * DBL_EPSILON, NEARLY = 1e-7;
+static const double ROUNDING = 4.0 * DBL_EPSILON, NEARLY = 1e-7, EXACT = 1e-9;
 
 #define PERP_EACH_WIDTH(X) X(1) X(2) X(3) X(4) X(5) X(6)
 
@@ -214,6 +214,8 @@ void perp_saddle_solve_island(perp_saddle *saddle, int island, double *x)
     for (int k = 0; k < CORRECTIONS; k++) {
         residual(saddle, island, x, r);
         double left = measure(saddle, island, r);
+        if (k == 0 && whole > 0.0)
+            saddle->loss[island] = fmax(saddle->loss[island], sqrt(left / whole));
         if (!(left > ROUNDING * ROUNDING * whole) || !(left < 0.25 * before))
             break;
         apply(saddle, island, x, r, 1);
@@ -225,6 +227,11 @@ void perp_saddle_solve_island(perp_saddle *saddle, int island, double *x)
     int last = saddle->joint_at[saddle->joint_part[island + 1]];
     for (int i = first; i < last; i++)
         x[saddle->dofs + i] = -x[saddle->dofs + i];
+}
+
+int perp_saddle_is_exact(const perp_saddle *saddle, int island)
+{
+    return saddle->loss[island] >= 0.0 && saddle->loss[island] <= EXACT;
 }
 
 void perp_saddle_solve(perp_saddle *saddle, double *x)

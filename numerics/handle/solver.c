@@ -229,8 +229,7 @@ static perp_status prepare(perp_solver *solver)
     work->info = &solver->info;
     perp_status status = perp_blocks_build(&work->blocks, work->problem, arena);
     if (status == PERP_SOLVED)
-        status = perp_scaling_build(&work->scaling, work->problem, &work->blocks,
-                                    solver->settings.tol, arena);
+        status = perp_scaling_build(&work->scaling, work->problem, &work->blocks, arena);
     if (status != PERP_SOLVED)
         return perp_solver_fail(solver, status, NULL);
     if (!work->scaling.d && solver->settings.measure == PERP_MEASURE_SCALED)

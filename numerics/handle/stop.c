@@ -77,6 +77,13 @@ static double trusted_error(perp_work *work, const double *z)
     return error <= tol ? most : error;
 }
 
+/* 1: the error is both(), which knows the dual part. */
+static int reads_dual(const perp_work *work)
+{
+    int measure = work->settings->measure;
+    return measure == PERP_MEASURE_SCALED ? !work->scaling.d : measure != PERP_MEASURE_NATURAL;
+}
+
 double perp_measure(perp_work *work, const double *z)
 {
     work->monitor.measures++;
@@ -89,9 +96,15 @@ double perp_measure(perp_work *work, const double *z)
         return NAN;
     }
     double error = perp_error_of(work), tol = work->settings->tol;
-    if (!(error <= tol && error + work->scaling.at_most > tol))
+    if (!(error <= tol))
         return error;
-    return work->scaling.low ? trusted_error(work, z) : error + work->scaling.at_most;
+    double most = work->scaling.at_most, bound[3] = {most, most, 0.0};
+    if (reads_dual(work))
+        bound[2] = perp_rounding_of_dual(work->problem, &work->scaling, z, work->w);
+    double all = error_with(work, bound);
+    if (all <= tol)
+        return error;
+    return trusted_error(work, z);
 }
 
 /* 1: the limit is reached, or would be by another step as long as the last. */

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "io/atomic_file.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { PERP_NAMES_TRIED = 100, PERP_SUFFIX = 40 };
@@ -24,11 +27,57 @@ static char *copy(perp_heap *heap, const char *text, size_t size)
     return made;
 }
 
+/* Seconds after which an unfinished file of a process that is gone has no other writer: one of
+ * another machine would still be at work. */
+static const double abandoned = 3600.0;
+
+/* 1: it is `base`.PID.K.tmp, and /proc knows no such process. */
+static int is_left(const char *name, const char *base)
+{
+    char process[40];
+    size_t length = strlen(base);
+    long pid;
+    int k, end = 0;
+    if (strncmp(name, base, length) != 0 || name[length] != '.')
+        return 0;
+    if (sscanf(name + length, ".%ld.%d.tmp%n", &pid, &k, &end) != 2 || end == 0 ||
+        name[length + (size_t)end] != '\0' || pid <= 0)
+        return 0;
+    snprintf(process, sizeof process, "/proc/%ld", pid);
+    return access("/proc/self", F_OK) == 0 && access(process, F_OK) != 0;
+}
+
+/* Removes what processes that were killed have left beside `place`. */
+static void remove_left(const char *place)
+{
+    char name[4096];
+    const char *slash = strrchr(place, '/'), *base = slash ? slash + 1 : place;
+    int length = slash ? (int)(slash - place) + 1 : 0, kept = errno;
+    struct dirent *entry;
+    struct stat st;
+    if ((size_t)length + 2 >= sizeof name)
+        return;
+    snprintf(name, sizeof name, "%.*s.", length, place);
+    DIR *folder = opendir(name);
+    while (folder && (entry = readdir(folder)) != NULL) {
+        if (!is_left(entry->d_name, base))
+            continue;
+        int used = snprintf(name, sizeof name, "%.*s%s", length, place, entry->d_name);
+        if (used < (int)sizeof name && lstat(name, &st) == 0 && S_ISREG(st.st_mode) &&
+            difftime(time(NULL), st.st_mtime) > abandoned)
+            unlink(name);
+    }
+    if (folder)
+        closedir(folder);
+    errno = kept;
+}
+
 /* A name beside `place` that nobody had; keeps the mode of a file replaced. */
 static perp_status create_beside(perp_atomic_file *file, const struct stat *old, perp_heap *heap)
 {
     size_t length = strlen(file->place);
     char *name = copy(heap, file->place, PERP_SUFFIX);
+    remove_left(file->place);
     if (!name)
         return perp_io_fail(file->error, PERP_ERR_MEMORY, file->path, 0, "no memory");
     for (int k = 0; k < PERP_NAMES_TRIED; k++) {

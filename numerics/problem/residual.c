@@ -327,7 +327,7 @@ static perp_status residual_in(perp_arena *arena, const perp_problem *problem, c
     perp_scaling scaling = {.d = NULL};
     perp_status status = perp_blocks_build(&blocks, problem, arena);
     if (status == PERP_SOLVED)
-        status = perp_scaling_build(&scaling, problem, &blocks, 0.0, arena);
+        status = perp_scaling_build(&scaling, problem, &blocks, arena);
     if (status != PERP_SOLVED)
         return status;
     double *product = PERP_TAKE(arena, double, blocks.n);

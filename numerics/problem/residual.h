@@ -14,14 +14,14 @@ typedef struct perp_scaling {
     int sharp;       /* 1: these are from all entries, 0: from what was known at once */
     double terms;    /* products that an entry of w is summed from, at most; 0: not counted */
     double at_most;  /* perp_rounding_at_most() */
-    double *low;     /* perp_rounding_work(M) doubles: workspace; NULL: at_most is next to nothing */
+    double *low;     /* perp_rounding_work(M) doubles: workspace */
 } perp_scaling;
 
 /* Takes d and low (and nothing else) from the arena; temporary memory comes from the
- * arena's allocator.  For an operator without diagonal d is NULL; low is where at_most is next to
- * nothing beside tol (0: never).  Writes the lengths of ROLLING blocks. */
+ * arena's allocator.  For an operator without diagonal d is NULL.  Writes the lengths of ROLLING
+ * blocks. */
 perp_status perp_scaling_build(perp_scaling *scaling, const perp_problem *problem,
-                               perp_blocks *blocks, double tol, perp_arena *arena);
+                               perp_blocks *blocks, perp_arena *arena);
 /* Same array, new numbers. */
 perp_status perp_scaling_update(perp_scaling *scaling, const perp_problem *problem,
                                 perp_blocks *blocks, const perp_allocator *allocator);

@@ -149,6 +149,7 @@ void perp_rounding_sharpen_norms(const perp_problem *problem, const perp_blocks 
                     : entries(&problem->M, back);
     scaling->norm[0] = (double)sqrtl(s.plain);
     scaling->norm[1] = (double)sqrtl(s.scaled);
+    scaling->at_most = perp_rounding_at_most(problem, blocks, scaling);
     scaling->sharp = 1;
 }
 
@@ -220,6 +221,27 @@ double perp_rounding_at_most(const perp_problem *problem, const perp_blocks *blo
             mu = fmax(mu, friction_of(&blocks->at[k]));
     double norm = fmax(scaling->norm[0], scaling->d ? scaling->norm[1] : 0.0);
     return (1.0 + mu) * half * terms_of(&problem->M) * (norm + 2.0);
+}
+
+static double largest(const double *x, int n)
+{
+    double most = 0.0;
+    for (int i = 0; i < n; i++)
+        most = x[i] > most ? x[i] : -x[i] > most ? -x[i] : most;
+    return most;
+}
+
+double perp_rounding_of_dual(const perp_problem *problem, const perp_scaling *scaling,
+                             const double *z, const double *w)
+{
+    int n = problem->M.rows;
+    double norm = fmax(scaling->norm[0], scaling->d ? scaling->norm[1] : 0.0);
+    double unit = scaling->at_most / (norm + 2.0), q = largest(problem->q, n), root = sqrt(n);
+    if (!(scaling->at_most > 0.0) || isinf(norm))
+        return scaling->at_most;
+    double base = q > 0.0 ? q : 1.0;
+    double moved = scaling->norm[0] * (largest(z, n) / base) + largest(w, n) / base + q / base;
+    return unit * root * moved;
 }
 
 void perp_rounding_bound(double bound[3], const perp_problem *problem, const perp_blocks *blocks,

@@ -13,7 +13,7 @@ size_t perp_rounding_work(const perp_mat *M);
 double perp_rounding_at_most(const perp_problem *problem, const perp_blocks *blocks,
                              const perp_scaling *scaling);
 
-/* The norms from all entries; scaling->low is used. */
+/* The norms from all entries, and at_most by them; scaling->low is used. */
 void perp_rounding_sharpen_norms(const perp_problem *problem, const perp_blocks *blocks,
                                  perp_scaling *scaling);
 
@@ -23,6 +23,11 @@ void perp_rounding_sharpen_norms(const perp_problem *problem, const perp_blocks 
  * 0: not known (OPERATOR; a DELASSUS matrix whose mass has components of more than 12 unknowns). */
 void perp_rounding_bound(double bound[3], const perp_problem *problem, const perp_blocks *blocks,
                          perp_scaling *scaling, const double *z, const double *w);
+
+/* A bound of the third of them alone, with what is known at once: it divides by |q|, and z may be
+ * larger than that by any factor.  0: as there. */
+double perp_rounding_of_dual(const perp_problem *problem, const perp_scaling *scaling,
+                             const double *z, const double *w);
 
 /* w = M z + q again, in sums of twice the digits and rounded once, and the residuals with it.
  * bound: as above, becomes that of what may still be wrong.  No allocation. */

@@ -459,45 +459,19 @@ perp_status perp_scaling_update(perp_scaling *scaling, const perp_problem *probl
     return status;
 }
 
-/* Of the tolerance: a rounding that stays below this is added to the error and not computed.
- * Doubles that are too few to look closer. */
-static const double SMALL_PART = 1e-4;
-enum { FEW_DOUBLES = 4096 };
-
-/* at_most from all entries, with memory that is given back. */
-static perp_status look_closer(perp_scaling *scaling, const perp_problem *problem,
-                               const perp_blocks *blocks, const perp_allocator *allocator)
-{
-    perp_arena arena;
-    perp_arena_init(&arena, allocator);
-    scaling->low = PERP_TAKE(&arena, double, perp_rounding_work(&problem->M));
-    if (scaling->low) {
-        perp_rounding_sharpen_norms(problem, blocks, scaling);
-        scaling->at_most = perp_rounding_at_most(problem, blocks, scaling);
-    }
-    perp_status status = scaling->low ? PERP_SOLVED : PERP_ERR_MEMORY;
-    perp_arena_free(&arena);
-    scaling->low = NULL;
-    return status;
-}
-
 perp_status perp_scaling_build(perp_scaling *scaling, const perp_problem *problem,
-                               perp_blocks *blocks, double tol, perp_arena *arena)
+                               perp_blocks *blocks, perp_arena *arena)
 {
     perp_status status = PERP_SOLVED;
-    size_t doubles = perp_rounding_work(&problem->M);
     *scaling = (perp_scaling){.norm = {INFINITY, INFINITY}};
     if (problem->M.kind != PERP_OPERATOR || problem->M.as.op.diagonal) {
         perp_allocator allocator = arena->allocator;
         scaling->d = PERP_TAKE(arena, double, blocks->count);
         status = scaling->d ? perp_scaling_update(scaling, problem, blocks, &allocator)
                             : PERP_ERR_MEMORY;
-        if (status == PERP_SOLVED && tol > 0.0 && doubles > FEW_DOUBLES &&
-            scaling->at_most >= SMALL_PART * tol)
-            status = look_closer(scaling, problem, blocks, &allocator);
     }
-    if (status != PERP_SOLVED || scaling->at_most < SMALL_PART * tol)
+    if (status != PERP_SOLVED)
         return status;
-    scaling->low = PERP_TAKE(arena, double, doubles + 1);
+    scaling->low = PERP_TAKE(arena, double, perp_rounding_work(&problem->M) + 1);
     return scaling->low ? PERP_SOLVED : PERP_ERR_MEMORY;
 }

@@ -2,6 +2,7 @@
 #include "scene/robots/contact_rules.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 typedef struct work {
@@ -9,11 +10,6 @@ typedef struct work {
     perp_robot *robot;
     const perp_robot_links *links;
 } work;
-
-static int may_touch(const perp_robot_geom *a, const perp_robot_geom *b)
-{
-    return (a->contype & b->conaffinity) != 0 || (b->contype & a->conaffinity) != 0;
-}
 
 static int find_material(work *k, int g)
 {
@@ -36,61 +32,48 @@ static int find_material(work *k, int g)
             return i;
     }
     made = perp_robot_add(k->robot->job, (void **)&k->rules->list, &k->rules->count,
-                          &k->rules->room, sizeof m);
+                          &k->rules->capacity, sizeof m);
     if (made == NULL)
         return -1;
     *made = m;
     return k->rules->count - 1;
 }
 
-/* Shapes by their masks: which kinds touch anything, and groups of those that do not touch their like. */
-static int find_kinds(work *k)
+/* Masks with the bits that matter alone, those that one shape is and another one touches; each pair of
+ * the model has a bit more. */
+static void find_masks(work *k)
 {
     perp_robot *robot = k->robot;
     perp_contact_rules *rules = k->rules;
-    int types = 0, affinities = 0;
+    uint32_t are = 0, meet = 0;
+    int bits = 0;
 
     for (int g = 0; g < robot->ngeoms; g++) {
-        const perp_robot_geom *geom = &robot->geoms[g];
-        int kind = 0;
-        while (kind < rules->kinds && (rules->kind[kind].contype != geom->contype ||
-                                       rules->kind[kind].conaffinity != geom->conaffinity))
-            kind++;
-        if (kind == PERP_CONTACT_KINDS)
-            return perp_robot_fail(robot->job, geom->at, "more than %d pairs of contype and conaffinity",
-                                   PERP_CONTACT_KINDS);
-        if (kind == rules->kinds)
-            rules->kind[rules->kinds++] = (perp_contact_kind){geom->contype, geom->conaffinity, 0};
-        rules->kind_of[g] = kind;
-        types |= geom->contype;
-        affinities |= geom->conaffinity;
+        are |= (uint32_t)robot->geoms[g].contype;
+        meet |= (uint32_t)robot->geoms[g].conaffinity;
     }
-    for (int i = 0; i < rules->kinds; i++) {
-        perp_contact_kind *kind = &rules->kind[i];
-        if ((kind->contype & affinities) != 0 || (kind->conaffinity & types) != 0)
-            kind->group = (kind->contype & kind->conaffinity) != 0 ? 0 : i + 1;
-        else
-            kind->group = -1;
-    }
-    for (int g = 0; g < robot->ngeoms; g++) {
-        int group = rules->kind[rules->kind_of[g]].group;
-        rules->touches[g] = group >= 0 || rules->paired[g];
-        rules->group[g] = group > 0 ? group : 0;
-    }
-    return 0;
-}
-
-/* Whether two kinds that both touch something do not touch each other. */
-static int kinds_part(const perp_contact_rules *rules)
-{
-    for (int i = 0; i < rules->kinds; i++)
-        for (int j = 0; j < i; j++) {
-            const perp_contact_kind *a = &rules->kind[i], *b = &rules->kind[j];
-            if (a->group >= 0 && b->group >= 0 && (a->contype & b->conaffinity) == 0 &&
-                (b->contype & a->conaffinity) == 0)
-                return 1;
+    for (int bit = 0; bit < 32; bit++) {
+        if (!((are & meet) >> bit & 1) || bits == PERP_CONTACT_BITS)
+            continue;
+        for (int g = 0; g < robot->ngeoms; g++) {
+            rules->category[g] |=
+                (int)((uint32_t)robot->geoms[g].contype >> bit & 1) << bits;
+            rules->meets[g] |= (int)((uint32_t)robot->geoms[g].conaffinity >> bit & 1) << bits;
         }
-    return 0;
+        bits++;
+    }
+    for (int i = 0; i < robot->npairs; i++, bits++) {
+        if (bits >= PERP_CONTACT_BITS) {
+            perp_robot_missing(robot->job, NULL, "so many pairs and bits of contype");
+            break;
+        }
+        rules->category[robot->pairs[i].a] |= 1 << bits;
+        rules->meets[robot->pairs[i].b] |= 1 << bits;
+    }
+    for (int g = 0; g < robot->ngeoms; g++) {
+        rules->touches[g] = rules->category[g] != 0 || rules->meets[g] != 0;
+        rules->masked |= rules->touches[g] && (rules->category[g] != 1 || rules->meets[g] != 1);
+    }
 }
 
 static int keep_apart(work *k, int a, int b)
@@ -149,52 +132,6 @@ static int part_listed(work *k)
     return 0;
 }
 
-/* 1: all pairs of shapes of two bodies are kept from touching by their masks; 0: none is; -1: some. */
-static int masks_part(const work *k, int a, int b)
-{
-    int some = 0, all = 1;
-
-    for (int g = 0; g < k->robot->ngeoms; g++)
-        for (int h = 0; h < k->robot->ngeoms; h++) {
-            const perp_robot_geom *one = &k->robot->geoms[g], *other = &k->robot->geoms[h];
-            if (side_of(k, one->body) != a || side_of(k, other->body) != b ||
-                !k->rules->touches[g] || !k->rules->touches[h])
-                continue;
-            if (k->rules->group[g] != 0 && k->rules->group[g] == k->rules->group[h])
-                continue;
-            if (may_touch(one, other))
-                all = 0;
-            else
-                some = 1;
-        }
-    return some == 0 ? 0 : all ? 1 : -1;
-}
-
-/* Masks of different kinds of shapes that groups do not say. */
-static int part_by_masks(work *k)
-{
-    const perp_robot *robot = k->robot;
-
-    if (!kinds_part(k->rules))
-        return 0;
-    if (k->links->count > 500 || robot->ngeoms > 2000) {
-        perp_robot_missing(robot->job, NULL, "contype and conaffinity of so many shapes");
-        return 0;
-    }
-    for (int a = 0; a < k->links->count; a++)
-        for (int b = -1 - robot->nbodies; b < a; b++) {
-            int found = masks_part(k, a, b);
-            if (found > 0 && keep_apart(k, a, b) != 0)
-                return -1;
-            if (found < 0)
-                perp_robot_missing(
-                    robot->job, robot->bodies[k->links->link[a].body].at,
-                    "contype and conaffinity that let some shapes of two bodies touch and others "
-                    "not");
-        }
-    return 0;
-}
-
 int perp_contact_rules_make(perp_contact_rules *rules, perp_robot *robot,
                             const perp_robot_links *links)
 {
@@ -206,20 +143,20 @@ int perp_contact_rules_make(perp_contact_rules *rules, perp_robot *robot,
     rules->group = perp_robot_take(robot->job, n, sizeof *rules->group);
     rules->touches = perp_robot_take(robot->job, n, sizeof *rules->touches);
     rules->paired = perp_robot_take(robot->job, n, sizeof *rules->paired);
-    rules->kind_of = perp_robot_take(robot->job, n, sizeof *rules->kind_of);
+    rules->category = perp_robot_take(robot->job, n, sizeof *rules->category);
+    rules->meets = perp_robot_take(robot->job, n, sizeof *rules->meets);
     if (rules->material == NULL || rules->group == NULL || rules->touches == NULL ||
-        rules->kind_of == NULL || rules->paired == NULL)
+        rules->category == NULL || rules->meets == NULL || rules->paired == NULL)
         return -1;
     for (int i = 0; i < robot->npairs; i++)
         rules->paired[robot->pairs[i].a] = rules->paired[robot->pairs[i].b] = 1;
     if (robot->no_contacts)
         return 0;
-    if (find_kinds(&k) != 0)
-        return -1;
+    find_masks(&k);
     for (int g = 0; g < robot->ngeoms && robot->job->options->no_self_contact; g++)
         if (robot->geoms[g].body >= 0 &&
             (robot->one_robot || links->carrier[robot->geoms[g].body] >= 0))
-            rules->group[g] = PERP_CONTACT_KINDS + 1;
+            rules->group[g] = 1;
     for (int g = 0; g < robot->ngeoms; g++) {
         if (!rules->touches[g])
             continue;
@@ -229,7 +166,7 @@ int perp_contact_rules_make(perp_contact_rules *rules, perp_robot *robot,
     }
     if (rules->count > 60)
         return perp_robot_fail(robot->job, NULL, "more than 60 kinds of friction of shapes");
-    return part_neighbours(&k) != 0 || part_listed(&k) != 0 ? -1 : part_by_masks(&k);
+    return part_neighbours(&k) != 0 ? -1 : part_listed(&k);
 }
 
 void perp_contact_rules_law(perp_contact_law *law, const perp_contact_rules *rules,

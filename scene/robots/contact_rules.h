@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which shapes may touch, and how rough they are: the rules of a model in the words of a scene, which
- * has materials, groups whose members never touch, and pairs of bodies that never do. */
+/* Which shapes may touch, and how rough they are: the rules of a model in the words of a scene,
+ * which has materials, masks, groups whose members never touch, and pairs of bodies that never do. */
 #ifndef PERP_SCENE_ROBOTS_CONTACT_RULES_H
 #define PERP_SCENE_ROBOTS_CONTACT_RULES_H
 
@@ -11,23 +11,20 @@ typedef struct perp_contact_material {
     int condim, priority, pair; /* pair: the number of an explicit pair + 1, of one of its shapes */
 } perp_contact_material;
 
-/* The masks of a shape; group: 0 none, -1 it touches nothing. */
-enum { PERP_CONTACT_KINDS = 64 };
-typedef struct perp_contact_kind {
-    int contype, conaffinity, group;
-} perp_contact_kind;
+enum { PERP_CONTACT_BITS = 31 }; /* of the masks of a scene */
 
 typedef struct perp_contact_rules {
-    perp_contact_kind kind[PERP_CONTACT_KINDS];
-    int kinds, *kind_of; /* of each shape */
+    int *category, *meets; /* masks of each shape; both 0: it touches nothing */
+    int masked;            /* not all are 1 */
     unsigned char *paired; /* shapes of explicit pairs */
     perp_name_index known_apart;
     int *material; /* of each shape */
     int *group;    /* of each shape, 0: none */
     int *touches;  /* of each shape, 0: nothing ever touches it */
     perp_contact_material *list;
-    int count, room;
-    perp_robot_pair *apart; /* links that never touch; -2 - b: what stands of body b, -1: the world */
+    int count, capacity;
+    perp_robot_pair
+        *apart; /* links that never touch; -2 - b: what stands of body b, -1: the world */
     int napart, room_apart;
 } perp_contact_rules;
 

@@ -129,18 +129,17 @@ const char *perp_robot_document_text(perp_robot *robot)
     d->link_of = perp_robot_take(job, n, sizeof *d->link_of);
     d->rotor = perp_robot_take(job, n, sizeof *d->rotor);
     if (d->links == NULL || d->joint_name == NULL || d->coordinate == NULL || d->link_of == NULL ||
-        d->rotor == NULL ||
-        perp_robot_new_name(&d->names, "world") == NULL ||
-        perp_robot_make_links(d->links, robot) != 0 ||
-        perp_robot_add_floor(robot, d->links) != 0 ||
+        d->rotor == NULL || perp_robot_new_name(&d->names, "world") == NULL ||
+        perp_robot_make_links(d->links, robot) != 0 || perp_robot_add_floor(robot, d->links) != 0 ||
         perp_contact_rules_make(&d->rules, robot, d->links) != 0 || name_links(d) != 0)
         return NULL;
     if (d->links->count == 0 && (robot->ngeoms == 0 || robot->no_contacts)) {
         if (perp_robot_tell(job) != 0) /* what is missing may be why */
             return NULL;
-        perp_robot_fail_status(job, PERP_ERR_UNSUPPORTED, NULL,
-                               "nothing in it moves and has a mass, and it has no shape that could be "
-                               "touched: nothing to simulate");
+        perp_robot_fail_status(
+            job, PERP_ERR_UNSUPPORTED, NULL,
+            "nothing in it moves and has a mass, and it has no shape that could be "
+            "touched: nothing to simulate");
         return NULL;
     }
     if (d->links->count == 0)

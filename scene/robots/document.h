@@ -13,13 +13,13 @@ typedef struct perp_robot_document {
     perp_contact_rules rules;
     perp_text_writer out;
     perp_robot_names names;
-    const char **joint_name; /* of joints in the scene */
-    const char **rotor;      /* of joints with an armature */
-    int *link_of;            /* of joints: the link that they move */
-    int *coordinate;         /* of joints: 1 where the scene has its angle or slide */
-    int *first_shape, *next_shape;  /* shapes of each link, as a list; -1: none */
-    int *first_still;               /* the same of what stands: of the world, of each body */
-    const char **still_name;        /* of shapes that stand: the body that they are in the scene */
+    const char **joint_name;       /* of joints in the scene */
+    const char **rotor;            /* of joints with an armature */
+    int *link_of;                  /* of joints: the link that they move */
+    int *coordinate;               /* of joints: 1 where the scene has its angle or slide */
+    int *first_shape, *next_shape; /* shapes of each link, as a list; -1: none */
+    int *first_still;              /* the same of what stands: of the world, of each body */
+    const char **still_name;       /* of shapes that stand: the body that they are in the scene */
 } perp_robot_document;
 
 /* The text, in memory of the job; NULL after a failure. */

@@ -113,6 +113,18 @@ static int one_material(const perp_robot_document *d, int c)
     return 1;
 }
 
+/* What a shape touches. */
+static void write_filter(perp_robot_document *d, int g)
+{
+    perp_text_writer *w = &d->out;
+
+    if (d->rules.group[g] > 0)
+        perp_write(w, ", \"group\": %d", d->rules.group[g]);
+    if (d->rules.masked)
+        perp_write(w, ", \"category\": %d, \"touches\": %d", d->rules.category[g],
+                   d->rules.meets[g]);
+}
+
 static void write_shapes(perp_robot_document *d, int c, const perp_pose *frame)
 {
     perp_text_writer *w = &d->out;
@@ -133,8 +145,7 @@ static void write_shapes(perp_robot_document *d, int c, const perp_pose *frame)
         perp_write(w, "%s", first ? "" : ",\n       ");
         write_form(w, geom);
         write_pose(w, &in);
-        if (d->rules.group[g] > 0)
-            perp_write(w, ", \"group\": %d", d->rules.group[g]);
+        write_filter(d, g);
         if (d->rules.count > 1 && !same)
             perp_write(w, ", \"material\": \"m%d\"", d->rules.material[g]);
         perp_write(w, "}");
@@ -223,8 +234,7 @@ static void write_still(perp_robot_document *d, int g, int *first)
     } else {
         write_form(w, geom);
     }
-    if (d->rules.group[g] > 0)
-        perp_write(w, ", \"group\": %d", d->rules.group[g]);
+    write_filter(d, g);
     perp_write(w, "}");
     at = tidy(&at, 1.0);
     if (geom->form != PERP_ROBOT_PLANE)

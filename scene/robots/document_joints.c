@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include <perp/rotation.h>
+
 #include "scene/robots/document.h"
 
 const char *perp_document_word(const perp_robot_document *d, int joint, const char *field)
@@ -114,7 +116,8 @@ static void write_joint(perp_robot_document *d, int c, int *count)
         perp_write_numbers(w, link->axis, 3);
     }
     if (joint->motion == PERP_ROBOT_HINGE || joint->motion == PERP_ROBOT_SLIDE)
-        d->coordinate[link->joint] = write_laws(w, joint, d->links->count <= 200 && d->rotor[link->joint] == NULL);
+        d->coordinate[link->joint] =
+            write_laws(w, joint, d->links->count <= 200 && d->rotor[link->joint] == NULL);
     perp_write(w, "}}");
 }
 
@@ -139,8 +142,14 @@ static void write_tie(perp_robot_document *d, const perp_robot_equality *tie, in
     int a, b;
 
     if (tie->tie == PERP_ROBOT_COUPLE) {
-        perp_robot_sum sum = {tie->name, tie->at, {tie->joint[0], tie->joint[1]}, 2, {1.0, -tie->ratio},
-                              tie->offset, tie->offset, 0.0};
+        perp_robot_sum sum = {tie->name,
+                              tie->at,
+                              {tie->joint[0], tie->joint[1]},
+                              2,
+                              {1.0, -tie->ratio},
+                              tie->offset,
+                              tie->offset,
+                              0.0};
         sum.terms = tie->joint[1] >= 0 ? 2 : 1;
         perp_document_sum(d, &sum, 0, count);
         return;
@@ -209,6 +218,48 @@ static void write_string(perp_robot_document *d, const perp_robot_string *s, int
     perp_write(w, "}}");
 }
 
+/* The spring and damper of a ball joint.  Its coordinate turns the body in its own axes, from where the
+ * model has it. */
+static void write_turn_spring(perp_robot_document *d, int c, int *count)
+{
+    const perp_robot_link *link = &d->links->link[c];
+    const perp_robot_joint *joint = link->joint >= 0 ? &d->robot->joints[link->joint] : NULL;
+    perp_text_writer *w = &d->out;
+    double own[3], turned[3];
+
+    if (joint == NULL || joint->motion != PERP_ROBOT_BALL ||
+        !(joint->stiffness + joint->damping > 0.0))
+        return;
+    if (link->small || (link->parent >= 0 && d->links->link[link->parent].small)) {
+        perp_robot_missing(d->robot->job, joint->at, "a spring or damper of what has no mass");
+        return;
+    }
+    perp_write(w, "%s{\"type\": \"turn-spring\", \"from\": \"%s\"",
+               (*count)++ == 0 ? ",\n  \"forces\": [\n    " : ",\n    ", link->name);
+    if (link->parent >= 0)
+        perp_write(w, ", \"to\": \"%s\"", d->links->link[link->parent].name);
+    perp_write(w, ", \"stiffness\": ");
+    perp_write_number(w, joint->stiffness);
+    perp_write(w, ", \"damping\": ");
+    perp_write_number(w, joint->damping);
+    if (joint->has_pose) {
+        perp_quaternion_log(joint->pose + 3, own);
+        perp_quaternion_rotate(d->links->pose[joint->body].q, own, turned);
+        perp_write(w, ", \"turned\": ");
+        perp_write_numbers(w, turned, 3);
+    }
+    perp_write(w, "}");
+}
+
+static void write_forces(perp_robot_document *d)
+{
+    int count = 0;
+
+    for (int c = 0; c < d->links->count; c++)
+        write_turn_spring(d, c, &count);
+    perp_write(&d->out, "%s", count > 0 ? "\n  ]" : "");
+}
+
 void perp_document_joints(perp_robot_document *d)
 {
     const perp_robot *robot = d->robot;
@@ -233,4 +284,5 @@ void perp_document_joints(perp_robot_document *d)
             write_string(d, &robot->strings[k], 0, &count);
     }
     perp_write(&d->out, "%s", count > 0 ? "\n  ]" : "");
+    write_forces(d);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sums of joint coordinates: followers, ranges of fixed tendons; and rotors, coordinates of their own
- * that follow joints.  The armature is the mass of one: its energy is that of the relative motion
- * alone. */
+/* Sums of joint coordinates: followers, ranges of fixed tendons; and rotors, coordinates of their
+ * own that follow joints.  The armature is the mass of one: its energy is that of the relative
+ * motion alone. */
 #include <math.h>
 #include <string.h>
 
@@ -26,17 +26,6 @@ static int links_of(int *list, const perp_robot_document *d, const int *joint, i
     return n;
 }
 
-/* Whether the angle of a joint is known from its bodies: it may not turn round.  Where few joints are tied
- * it is known anyway. */
-static int is_bounded(const perp_robot_joint *joint)
-{
-    static const double round = 6.2831853071795864769;
-
-    return joint->motion == PERP_ROBOT_SLIDE ||
-           (joint->limited && joint->high - joint->start < 0.5 * round &&
-            joint->start - joint->low < 0.5 * round);
-}
-
 void perp_document_sum(perp_robot_document *d, const perp_robot_sum *sum, int side, int *count)
 {
     perp_robot *robot = d->robot;
@@ -44,15 +33,8 @@ void perp_document_sum(perp_robot_document *d, const perp_robot_sum *sum, int si
     double sign = side < 0 ? -1.0 : 1.0, bound = side < 0 ? -sum->high : sum->low;
     int list[2 * PERP_ROBOT_TERMS], n, moved = 1;
 
-    for (int k = 0; k < sum->terms; k++) {
-        if (d->link_of[sum->joint[k]] < 0)
-            moved = 0;
-        else if (sum->terms > PERP_JOINT_TERMS && !is_bounded(&robot->joints[sum->joint[k]])) {
-            perp_robot_missing(robot->job, sum->at,
-                               "follows the angle of a joint that may turn by more than half a turn");
-            return;
-        }
-    }
+    for (int k = 0; k < sum->terms; k++)
+        moved &= d->link_of[sum->joint[k]] >= 0;
     if (!moved) {
         perp_robot_note(robot->job, sum->at, "one of its joints does not move");
         return;
@@ -80,8 +62,8 @@ void perp_document_sum(perp_robot_document *d, const perp_robot_sum *sum, int si
     perp_write(w, "}");
 }
 
-/* Springs, dampers and constant forces are linear: on the rotor they make no rows of the problem of a
- * step, which drives of the joint itself would. */
+/* Springs, dampers and constant forces are linear: on the rotor they make no rows of the problem of
+ * a step, which drives of the joint itself would. */
 static int wants_rotor(const perp_robot_joint *joint)
 {
     return (joint->motion == PERP_ROBOT_HINGE || joint->motion == PERP_ROBOT_SLIDE) &&
@@ -164,14 +146,12 @@ void perp_document_rotor(perp_robot_document *d, int joint, int *count)
     n = links_of(list, d, &joint, 1);
     perp_document_begin(d, count);
     perp_write(w, "{\"name\": \"%s\", \"systems\": [",
-               perp_robot_new_name(&d->names, perp_robot_text(d->robot->job, "%s-follows",
-                                                              d->joint_name[joint])));
+               perp_robot_new_name(
+                   &d->names, perp_robot_text(d->robot->job, "%s-follows", d->joint_name[joint])));
     for (int k = 0; k < n; k++)
         perp_write(w, "\"%s\", ", d->links->link[list[k]].name);
-    perp_write(w,
-               "\"%s\"],\n     \"relation\": {\"type\": \"coupling\", \"terms\": [{\"joint\": \"%s\"",
-               d->rotor[joint], d->joint_name[joint]);
-    if (d->robot->joints[joint].motion == PERP_ROBOT_HINGE)
-        perp_write(w, ", \"follows\": {\"system\": \"%s\"}", d->rotor[joint]);
+    perp_write(
+        w, "\"%s\"],\n     \"relation\": {\"type\": \"coupling\", \"terms\": [{\"joint\": \"%s\"",
+        d->rotor[joint], d->joint_name[joint]);
     perp_write(w, "}, {\"system\": \"%s\", \"factor\": -1}]}}", d->rotor[joint]);
 }

@@ -5,8 +5,8 @@
 
 #include "scene/robots/links.h"
 
-/* Adds the plane that the options ask for, below the lowest point of what moves where they do not say;
- * 0 or -1. */
+/* Adds the plane that the options ask for, below the lowest point of what moves where they do not
+ * say; 0 or -1. */
 int perp_robot_add_floor(perp_robot *robot, const perp_robot_links *links);
 
 #endif

@@ -55,7 +55,8 @@ static void turn(frame *f, const double *anchor, const double *q, const double *
         f->v[i] = at[i] + added[i];
 }
 
-/* The joint moves its frame from where the model has it to the start; anchor and axis in the world. */
+/* The joint moves its frame from where the model has it to the start; anchor and axis in the world.
+ */
 static void move(frame *f, const perp_robot_joint *joint, double *anchor, double *axis)
 {
     double way = joint->start - joint->reference, q[4], w[3] = {0.0, 0.0, 0.0};
@@ -78,8 +79,7 @@ static void move(frame *f, const perp_robot_joint *joint, double *anchor, double
         perp_turn_about(q, axis, 0.0);
         turn(f, anchor, q, w);
         break;
-    case PERP_ROBOT_SLIDE:
-    {
+    case PERP_ROBOT_SLIDE: {
         double place[3];
         for (int i = 0; i < 3; i++)
             place[i] = f->pose.p[i] + way * axis[i];
@@ -121,8 +121,8 @@ static frame start_frame(const work *k, int b)
 static perp_robot_link *add_link(work *k, int b, int joint, int parent)
 {
     perp_robot_links *l = k->links;
-    perp_robot_link *made = perp_robot_add(k->robot->job, (void **)&l->link, &l->count, &l->room,
-                                           sizeof *l->link);
+    perp_robot_link *made =
+        perp_robot_add(k->robot->job, (void **)&l->link, &l->count, &l->capacity, sizeof *l->link);
 
     if (made == NULL)
         return NULL;
@@ -143,7 +143,8 @@ static int place_body(work *k, int b)
     for (int j = 0; j < body->joints; j++) {
         const perp_robot_joint *joint = &robot->joints[body->first_joint + j];
         int free = joint->motion == PERP_ROBOT_FREE;
-        perp_robot_link *made = add_link(k, b, free ? -1 : body->first_joint + j, free ? -1 : parent);
+        perp_robot_link *made =
+            add_link(k, b, free ? -1 : body->first_joint + j, free ? -1 : parent);
         if (made == NULL)
             return -1;
         move(&f, joint, made->anchor, made->axis);
@@ -168,8 +169,9 @@ static void weigh_below(work *k)
         perp_robot_body *body = &robot->bodies[b];
         k->below[b] += body->mass;
         if (body->joints > 0 && !(k->below[b] > 0.0)) {
-            perp_robot_missing(robot->job, body->at,
-                               "moves and has no mass, nor has what it carries; left out, it is held");
+            perp_robot_missing(
+                robot->job, body->at,
+                "moves and has no mass, nor has what it carries; left out, it is held");
             body->joints = 0;
         }
         if (body->parent >= 0)

@@ -15,8 +15,8 @@ typedef struct perp_robot_link {
     int joint;  /* to its parent; -1: none, it is free */
     int parent; /* number of a link, less than its own; -1: the world */
     int small;
-    perp_pose pose;       /* of its frame */
-    perp_robot_lump lump; /* in the world's axes */
+    perp_pose pose;                 /* of its frame */
+    perp_robot_lump lump;           /* in the world's axes */
     double velocity[3], angular[3]; /* of the centre, in the world */
     double lift;                    /* of its weight, in units of mass */
     double anchor[3], axis[3];      /* of the joint, in the world */
@@ -25,7 +25,7 @@ typedef struct perp_robot_link {
 
 typedef struct perp_robot_links {
     perp_robot_link *link;
-    int count, room;
+    int count, capacity;
     int *carrier;    /* of each body: its link, -1: it stands */
     perp_pose *pose; /* of each body, in the world */
 } perp_robot_links;

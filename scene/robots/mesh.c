@@ -47,9 +47,10 @@ int perp_robot_mesh_load(perp_robot_job *job, perp_robot_mesh *mesh)
     if (mesh->file == NULL) {
         mesh->lost = 1;
         perp_robot_missing(job, mesh->at,
-                           mesh->outside ? "'%.200s' is outside of the search path"
-                                         : "'%.200s' is not found in the search path; where it is left "
-                                           "out its mass goes to the other shapes of the body",
+                           mesh->outside
+                               ? "'%.200s' is outside of the search path"
+                               : "'%.200s' is not found in the search path; where it is left "
+                                 "out its mass goes to the other shapes of the body",
                            mesh->wanted != NULL ? mesh->wanted : "");
         return 1;
     }
@@ -130,8 +131,8 @@ static void middle(double *out, const perp_robot_mesh *mesh)
         out[i] /= whole;
 }
 
-/* Volume, centre and inertia by tetrahedra; sizes: all count as positive, which holds where the surface
- * is seen from its middle, whichever way its triangles turn. */
+/* Volume, centre and inertia by tetrahedra; sizes: all count as positive, which holds where the
+ * surface is seen from its middle, whichever way its triangles turn. */
 static void integrate(perp_robot_mesh *mesh, int sizes)
 {
     double from[3], corner[3][3], products[9] = {0.0}, trace;

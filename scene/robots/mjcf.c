@@ -76,7 +76,8 @@ static int add_class(perp_mjcf *m, const perp_xml *at, const perp_mjcf_class *up
     if (perp_name_index_find(&m->class_index, name) >= 0)
         return perp_robot_fail(m->job, at, "the class '%.80s' is there twice", name);
     made = perp_robot_take(m->job, 1, sizeof *made);
-    slot = perp_robot_add(m->job, (void **)&m->classes, &m->nclasses, &m->room_classes, sizeof *slot);
+    slot =
+        perp_robot_add(m->job, (void **)&m->classes, &m->nclasses, &m->room_classes, sizeof *slot);
     if (made == NULL || slot == NULL ||
         perp_name_index_put(&m->class_index, m->job, name, m->nclasses - 1) != 0)
         return -1;
@@ -143,8 +144,7 @@ int perp_mjcf_numbers(const perp_mjcf_reader *r, const char *attribute, double *
 {
     const char *text = perp_mjcf_get(r->at, r->from, r->tag, attribute);
 
-    return text == NULL ? 0
-                        : perp_xml_numbers(r->m->job, values, most, r->at, attribute, text);
+    return text == NULL ? 0 : perp_xml_numbers(r->m->job, values, most, r->at, attribute, text);
 }
 
 int perp_mjcf_exactly(const perp_mjcf_reader *r, const char *attribute, double *values, int n)
@@ -281,8 +281,8 @@ int perp_mjcf_check(perp_mjcf *m, const perp_xml *at, const char *read, const ch
     return 0;
 }
 
-const char *perp_mjcf_name(perp_mjcf *m, const perp_xml *at, const char *suffix,
-                           const char *prefix, int number)
+const char *perp_mjcf_name(perp_mjcf *m, const perp_xml *at, const char *suffix, const char *prefix,
+                           int number)
 {
     const char *name = perp_xml_get(at, "name");
 

@@ -36,8 +36,8 @@ typedef struct perp_mjcf {
     const perp_xml *root;
     perp_mjcf_class **classes; /* the first one is the outermost */
     int nclasses, room_classes, defaults;
-    double radians;           /* of a unit of angles */
-    char sequence[4];         /* of Euler angles */
+    double radians;   /* of a unit of angles */
+    char sequence[4]; /* of Euler angles */
     int autolimits, from_shapes, balance;
     double least_mass, least_inertia, total_mass;
     double first_group, last_group; /* of shapes that weigh */
@@ -73,7 +73,8 @@ int perp_mjcf_read_classes(perp_mjcf *m);
 /* The class of an element: named, or that around it; NULL after a failure. */
 const perp_mjcf_class *perp_mjcf_class_of(perp_mjcf *m, const perp_xml *at,
                                           const perp_mjcf_class *childclass);
-/* An attribute of an element, or of the defaults for elements called `tag` (NULL: as it is called). */
+/* An attribute of an element, or of the defaults for elements called `tag` (NULL: as it is called).
+ */
 const char *perp_mjcf_get(const perp_xml *at, const perp_mjcf_class *from, const char *tag,
                           const char *attribute);
 
@@ -97,8 +98,8 @@ int perp_mjcf_pose(const perp_mjcf_reader *r, perp_pose *pose);
 void perp_mjcf_note_soft(perp_mjcf *m, const perp_xml *at);
 int perp_mjcf_check(perp_mjcf *m, const perp_xml *at, const char *read, const char *harmless);
 /* The name of an element, or PREFIX and a number, with the suffix of replicas. */
-const char *perp_mjcf_name(perp_mjcf *m, const perp_xml *at, const char *suffix,
-                           const char *prefix, int number);
+const char *perp_mjcf_name(perp_mjcf *m, const perp_xml *at, const char *suffix, const char *prefix,
+                           int number);
 /* Restitution that a solref stands for. */
 int perp_mjcf_restitution(const perp_mjcf_reader *r, const char *attribute, double *e);
 

@@ -95,7 +95,8 @@ static int read_ends(perp_mjcf *m, const perp_xml *at, perp_robot_equality *tie)
 
     if (site[0] != NULL) {
         for (int k = 0; k < 2; k++) {
-            const perp_robot_site *found = site[k] != NULL ? perp_robot_find_site(m->robot, site[k]) : NULL;
+            const perp_robot_site *found =
+                site[k] != NULL ? perp_robot_find_site(m->robot, site[k]) : NULL;
             if (found == NULL)
                 return perp_robot_fail(m->job, at, "there is no site '%.80s'",
                                        site[k] != NULL ? site[k] : "");
@@ -108,7 +109,8 @@ static int read_ends(perp_mjcf *m, const perp_xml *at, perp_robot_equality *tie)
     }
     tie->body[0] = body_of(m, at, "body1");
     tie->body[1] = body_of(m, at, "body2");
-    return tie->body[0] < -1 || tie->body[1] < -1 || perp_mjcf_exactly(&r, "anchor", tie->anchor, 3) < 0
+    return tie->body[0] < -1 || tie->body[1] < -1 ||
+                   perp_mjcf_exactly(&r, "anchor", tie->anchor, 3) < 0
                ? -1
                : 0;
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What refers to replicated elements by their name without the suffix is there once for each copy, as
- * tendons between two sites of a replicated body are. */
+/* What refers to replicated elements by their name without the suffix is there once for each copy,
+ * as tendons between two sites of a replicated body are. */
 #include <string.h>
 
 #include "scene/robots/mjcf.h"
 
-static const char *const references[] = {"joint",  "joint1", "joint2", "jointinparent", "body1", "body2",
-                                         "geom1",  "geom2",  "site",   "site1",         "site2", "tendon",
-                                         "objname"};
+static const char *const references[] = {"joint", "joint1", "joint2", "jointinparent", "body1",
+                                         "body2", "geom1",  "geom2",  "site",          "site1",
+                                         "site2", "tendon", "objname"};
 enum { MOST_TRIES = 1000000 };
 enum { REFERENCES = sizeof references / sizeof references[0] };
 
@@ -39,7 +39,8 @@ static int is_there(perp_mjcf *m, int reference, const char *name)
         return perp_robot_find_site(m->robot, name) != NULL;
     if (strcmp(word, "tendon") == 0)
         return perp_name_index_find(&m->tendon_index, name) >= 0;
-    return perp_robot_find_body(m->robot, name) >= 0 || perp_robot_find_site(m->robot, name) != NULL;
+    return perp_robot_find_body(m->robot, name) >= 0 ||
+           perp_robot_find_site(m->robot, name) != NULL;
 }
 
 /* -1: a name is of nothing, 1: some names need the suffix, 0: none does. */
@@ -123,7 +124,8 @@ static int expand(perp_mjcf *m, perp_xml **slot, perp_xml ***next)
         if (made == NULL)
             return m->job->status != PERP_SOLVED
                        ? -1
-                       : perp_robot_fail(m->job, at, "more than %d elements", PERP_ROBOT_MOST_ELEMENTS);
+                       : perp_robot_fail(m->job, at, "more than %d elements",
+                                         PERP_ROBOT_MOST_ELEMENTS);
         *slot = made;
         slot = &made->next;
         copies++;

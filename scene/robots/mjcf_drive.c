@@ -80,11 +80,12 @@ static int read_drive(const perp_mjcf_reader *r, drive *d, double control)
     int bad = 0;
 
     memset(d, 0, sizeof *d);
-    if (perp_mjcf_check(r->m, r->at,
-                        "name class joint jointinparent tendon gear ctrlrange ctrllimited forcerange "
-                        "forcelimited kp kv dyntype gaintype biastype gainprm biasprm",
-                        "group user inheritrange lengthrange dynprm actdim actearly nsample interp "
-                        "delay") != 0 ||
+    if (perp_mjcf_check(
+            r->m, r->at,
+            "name class joint jointinparent tendon gear ctrlrange ctrllimited forcerange "
+            "forcelimited kp kv dyntype gaintype biastype gainprm biasprm",
+            "group user inheritrange lengthrange dynprm actdim actearly nsample interp "
+            "delay") != 0 ||
         (bad = read_gains(r, d)) != 0)
         return bad;
     if (perp_mjcf_numbers(r, "gear", gear, 6) < 0 ||
@@ -120,9 +121,9 @@ static void drive_joint(const perp_mjcf_reader *r, const drive *d, perp_robot_jo
     } else if (joint->has_servo) {
         perp_robot_missing(r->m->job, r->at, "a second spring or damper of one joint");
     } else if (isfinite(d->high) && (d->stiffness == 0.0 || d->low != -d->high)) {
-        perp_robot_missing(r->m->job, r->at, d->stiffness == 0.0
-                                                 ? "forcerange of a damper"
-                                                 : "forcerange that is not symmetric");
+        perp_robot_missing(r->m->job, r->at,
+                           d->stiffness == 0.0 ? "forcerange of a damper"
+                                               : "forcerange that is not symmetric");
     } else if (d->stiffness == 0.0) {
         joint->load += gear * force;
         joint->damping += gear * gear * d->damping;
@@ -178,8 +179,10 @@ static int apply_one(perp_mjcf *m, const perp_mjcf_actuator *a)
 int perp_mjcf_apply_actuators(perp_mjcf *m)
 {
     for (int k = 0; k < m->nactuators && !m->no_actuators; k++)
-        if (perp_xml_is(m->actuators[k].at, "motor") || perp_xml_is(m->actuators[k].at, "position") ||
-            perp_xml_is(m->actuators[k].at, "velocity") || perp_xml_is(m->actuators[k].at, "general"))
+        if (perp_xml_is(m->actuators[k].at, "motor") ||
+            perp_xml_is(m->actuators[k].at, "position") ||
+            perp_xml_is(m->actuators[k].at, "velocity") ||
+            perp_xml_is(m->actuators[k].at, "general"))
             if (apply_one(m, &m->actuators[k]) != 0)
                 return -1;
     /* actuatorfrcrange bounds their sum. */

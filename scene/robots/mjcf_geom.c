@@ -32,7 +32,8 @@ static int read_size(const perp_mjcf_reader *r, perp_robot_geom *geom)
         perp_turn_from_z(geom->pose.q, way);
         count = count > 0 ? sized : 0;
     } else if (ends > 0) {
-        return perp_robot_fail(r->m->job, r->at, "fromto: of capsules, cylinders, ellipsoids and boxes");
+        return perp_robot_fail(r->m->job, r->at,
+                               "fromto: of capsules, cylinders, ellipsoids and boxes");
     }
     if (count < sized)
         return perp_robot_fail(r->m->job, r->at, "size: %d numbers are expected, %d given", sized,
@@ -107,9 +108,8 @@ static int read_mass(const perp_mjcf_reader *r, perp_robot_geom *geom)
 
 static int form_of(const perp_mjcf_reader *r)
 {
-    static const char *const words[] = {"plane",    "sphere", "capsule", "ellipsoid",
-                                        "cylinder", "box",    "mesh",    "hfield",
-                                        "sdf",      NULL};
+    static const char *const words[] = {"plane", "sphere", "capsule", "ellipsoid", "cylinder",
+                                        "box",   "mesh",   "hfield",  "sdf",       NULL};
     const char *type = perp_mjcf_get(r->at, r->from, NULL, "type");
 
     for (int k = 0; type != NULL && words[k] != NULL; k++)
@@ -129,10 +129,11 @@ int perp_mjcf_read_geom(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place 
     int form = r.from != NULL ? form_of(&r) : -1, bad;
 
     if (form < 0 ||
-        perp_mjcf_check(m, at,
-                        "name class type contype conaffinity condim group priority size mass density "
-                        "friction fromto pos quat axisangle xyaxes zaxis euler mesh shellinertia",
-                        "material rgba user solmix margin gap hfield fluidshape fluidcoef") != 0)
+        perp_mjcf_check(
+            m, at,
+            "name class type contype conaffinity condim group priority size mass density "
+            "friction fromto pos quat axisangle xyaxes zaxis euler mesh shellinertia",
+            "material rgba user solmix margin gap hfield fluidshape fluidcoef") != 0)
         return -1;
     if (form > PERP_ROBOT_MESH) {
         perp_robot_missing(m->job, at, "the type %s", form == 7 ? "hfield" : "sdf");
@@ -233,8 +234,9 @@ static int check_body(perp_mjcf *m, perp_robot_body *body)
                                value[0], value[1], value[2]);
     }
     if (holds == 0 && body->mass > 0.0 && body->joints > 0)
-        return perp_robot_fail(m->job, body->at, "moves, and its inertia is not positive: %g, %g, %g",
-                               value[0], value[1], value[2]);
+        return perp_robot_fail(m->job, body->at,
+                               "moves, and its inertia is not positive: %g, %g, %g", value[0],
+                               value[1], value[2]);
     return 0;
 }
 
@@ -251,8 +253,8 @@ static int spread_lost(perp_mjcf *m)
     for (int g = 0; g < m->robot->ngeoms; g++) {
         perp_robot_geom *geom = &m->robot->geoms[g];
         if (geom->body >= 0 && m->robot->bodies[geom->body].lost > 0.0 && volume[geom->body] > 0.0)
-            geom->mass += m->robot->bodies[geom->body].lost *
-                          (perp_robot_volume(geom) / volume[geom->body]);
+            geom->mass +=
+                m->robot->bodies[geom->body].lost * (perp_robot_volume(geom) / volume[geom->body]);
     }
     return 0;
 }

@@ -32,8 +32,9 @@ static int read_range(const perp_mjcf_reader *r, perp_robot_joint *joint, double
     if (!joint->limited)
         return 0;
     if (given == 0 || range[0] >= range[1])
-        return perp_robot_fail(r->m->job, r->at, "range: a lower limit less than an upper one is "
-                                                 "expected");
+        return perp_robot_fail(r->m->job, r->at,
+                               "range: a lower limit less than an upper one is "
+                               "expected");
     joint->low = range[0] * unit;
     joint->high = range[1] * unit;
     return perp_mjcf_restitution(r, "solreflimit", &joint->e);
@@ -56,7 +57,8 @@ static int read_most(const perp_mjcf_reader *r, perp_robot_joint *joint)
     return 0;
 }
 
-/* What acts along the joint; of free and ball joints none of it is done. */
+/* What acts along the joint; of ball joints a spring and a damper of the orientation are done, of free
+ * joints nothing. */
 static int read_passive(const perp_mjcf_reader *r, perp_robot_joint *joint, double unit)
 {
     static const char *const words[] = {"stiffness", "damping", "frictionloss", "armature"};
@@ -74,9 +76,13 @@ static int read_passive(const perp_mjcf_reader *r, perp_robot_joint *joint, doub
         for (int i = 1; i < count; i++)
             if (more[i] != 0.0)
                 perp_robot_missing(r->m->job, r->at, "%s that is no line", words[k]);
-        if (!simple && value[k] > 0.0)
+        if (!simple && value[k] > 0.0 && (joint->motion == PERP_ROBOT_FREE || k > 1))
             perp_robot_missing(r->m->job, r->at, "%s of a %s joint", words[k],
                                joint->motion == PERP_ROBOT_FREE ? "free" : "ball");
+    }
+    if (joint->motion == PERP_ROBOT_BALL) {
+        joint->stiffness = value[0];
+        joint->damping = value[1];
     }
     if (!simple)
         return 0;
@@ -151,8 +157,7 @@ int perp_mjcf_read_joint(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place
     joint->servo_most = INFINITY;
     joint->name = perp_mjcf_name(m, at, place->suffix, "joint", m->robot->njoints);
     unit = motion == PERP_ROBOT_SLIDE ? 1.0 : m->radians;
-    if (joint->name == NULL ||
-        check_place(m, joint, &m->robot->bodies[place->body]) != 0 ||
+    if (joint->name == NULL || check_place(m, joint, &m->robot->bodies[place->body]) != 0 ||
         read_place(&r, joint, &place->frame) != 0 || read_most(&r, joint) != 0 ||
         read_passive(&r, joint, unit) != 0)
         return -1;

@@ -14,7 +14,8 @@ static const char *base_name(perp_robot_job *job, const char *path)
     const char *slash = strrchr(path, '/'), *start = slash != NULL ? slash + 1 : path;
     const char *dot = strrchr(start, '.');
 
-    return perp_robot_text(job, "%.*s", dot != NULL ? (int)(dot - start) : (int)strlen(start), start);
+    return perp_robot_text(job, "%.*s", dot != NULL ? (int)(dot - start) : (int)strlen(start),
+                           start);
 }
 
 static int read_points(const perp_mjcf_reader *r, perp_robot_mesh *mesh)
@@ -26,7 +27,8 @@ static int read_points(const perp_mjcf_reader *r, perp_robot_mesh *mesh)
 
     if (text == NULL)
         return points != NULL ? 0 : -1;
-    if (points == NULL || (count = perp_xml_numbers(r->m->job, points, (int)most, r->at, "vertex", text)) < 0)
+    if (points == NULL ||
+        (count = perp_xml_numbers(r->m->job, points, (int)most, r->at, "vertex", text)) < 0)
         return -1;
     if (count < 12 || count % 3 != 0)
         return perp_robot_fail(r->m->job, r->at, "vertex: three numbers of four points or more");
@@ -92,10 +94,9 @@ int perp_mjcf_read_meshes(perp_mjcf *m)
 
 static void check_sections(perp_mjcf *m)
 {
-    static const char *const known[] = {"compiler", "option",   "size",   "visual",   "statistic",
-                                        "default",  "custom",   "asset",  "worldbody", "contact",
-                                        "equality", "tendon",   "actuator", "sensor",  "keyframe",
-                                        NULL};
+    static const char *const known[] = {
+        "compiler",  "option",  "size",     "visual", "statistic", "default", "custom",   "asset",
+        "worldbody", "contact", "equality", "tendon", "actuator",  "sensor",  "keyframe", NULL};
 
     for (const perp_xml *at = m->root->first; at != NULL; at = at->next) {
         int k = 0;
@@ -153,16 +154,17 @@ int perp_robot_read_mjcf(perp_robot *robot, perp_xml *root)
     check_sections(m);
     if (perp_mjcf_read_compiler(m) != 0 || perp_mjcf_read_option(m) != 0 ||
         perp_mjcf_read_classes(m) != 0 || perp_mjcf_read_meshes(m) != 0 ||
-        perp_mjcf_read_tree(m) != 0 || check_names(m) != 0 || perp_mjcf_copy_references(m) != 0 || perp_mjcf_weigh(m) != 0 ||
-        perp_mjcf_read_contact(m) != 0 || perp_mjcf_read_equality(m) != 0 ||
-        perp_mjcf_read_tendons(m) != 0 || perp_mjcf_read_actuators(m) != 0 ||
-        perp_mjcf_read_sensors(m) != 0 || perp_mjcf_read_start(m) != 0 ||
-        perp_mjcf_apply_actuators(m) != 0)
+        perp_mjcf_read_tree(m) != 0 || check_names(m) != 0 || perp_mjcf_copy_references(m) != 0 ||
+        perp_mjcf_weigh(m) != 0 || perp_mjcf_read_contact(m) != 0 ||
+        perp_mjcf_read_equality(m) != 0 || perp_mjcf_read_tendons(m) != 0 ||
+        perp_mjcf_read_actuators(m) != 0 || perp_mjcf_read_sensors(m) != 0 ||
+        perp_mjcf_read_start(m) != 0 || perp_mjcf_apply_actuators(m) != 0)
         return -1;
     switch_off(m);
     if (m->soft != NULL)
-        perp_robot_note(m->job, m->soft,
-                        "solref and solimp, here and elsewhere: contacts and limits are exact, and a "
-                        "damping ratio below 1 is their restitution");
+        perp_robot_note(
+            m->job, m->soft,
+            "solref and solimp, here and elsewhere: contacts and limits are exact, and a "
+            "damping ratio below 1 is their restitution");
     return 0;
 }

@@ -34,9 +34,11 @@ static int bound_sum(const perp_mjcf_reader *r, const perp_mjcf_tendon *tendon, 
     for (int k = 0; k < tendon->count; k++)
         if (m->robot->joints[m->terms[tendon->first + k].joint].motion == PERP_ROBOT_FREE ||
             m->robot->joints[m->terms[tendon->first + k].joint].motion == PERP_ROBOT_BALL)
-            return perp_robot_fail(m->job, r->at, "a free or ball joint has no coordinate of its own");
+            return perp_robot_fail(m->job, r->at,
+                                   "a free or ball joint has no coordinate of its own");
     if (tendon->count > PERP_ROBOT_TERMS) {
-        perp_robot_missing(m->job, r->at, "range of a tendon of more than %d joints", PERP_ROBOT_TERMS);
+        perp_robot_missing(m->job, r->at, "range of a tendon of more than %d joints",
+                           PERP_ROBOT_TERMS);
         return 0;
     }
     sum = PERP_ROBOT_ADD(m->robot, sums);
@@ -66,13 +68,14 @@ static int read_fixed(const perp_mjcf_reader *r, perp_mjcf_tendon *tendon)
     for (const perp_xml *at = r->at->first; at != NULL; at = at->next) {
         const char *name = perp_xml_get(at, "joint");
         perp_mjcf_reader own = {m, at, NULL, NULL};
-        perp_mjcf_term *term = perp_robot_add(m->job, (void **)&m->terms, &m->nterms,
-                                              &m->room_terms, sizeof *term);
+        perp_mjcf_term *term =
+            perp_robot_add(m->job, (void **)&m->terms, &m->nterms, &m->room_terms, sizeof *term);
         if (term == NULL)
             return -1;
         term->joint = name != NULL ? perp_robot_find_joint(m->robot, name) : -1;
         if (term->joint < 0)
-            return perp_robot_fail(m->job, at, "there is no joint '%.80s'", name != NULL ? name : "");
+            return perp_robot_fail(m->job, at, "there is no joint '%.80s'",
+                                   name != NULL ? name : "");
         if (perp_mjcf_exactly(&own, "coef", &term->coefficient, 1) < 0)
             return -1;
         tendon->count++;
@@ -109,7 +112,8 @@ static int read_spatial(const perp_mjcf_reader *r, const char *tendon)
         const char *name = perp_xml_get(end[k], "site");
         const perp_robot_site *site = name != NULL ? perp_robot_find_site(m->robot, name) : NULL;
         if (site == NULL)
-            return perp_robot_fail(m->job, end[k], "there is no site '%.80s'", name != NULL ? name : "");
+            return perp_robot_fail(m->job, end[k], "there is no site '%.80s'",
+                                   name != NULL ? name : "");
         made->body[k] = site->body;
         memcpy(made->place[k], site->pose.p, sizeof made->place[k]);
     }
@@ -127,14 +131,14 @@ static int read_one(perp_mjcf *m, const perp_xml *at)
         return 0;
     }
     if (r.from == NULL ||
-        perp_mjcf_check(m, at,
-                        "name class range limited stiffness damping frictionloss armature",
+        perp_mjcf_check(m, at, "name class range limited stiffness damping frictionloss armature",
                         "group width material rgba user margin springlength actuatorfrcrange "
                         "actuatorfrclimited") != 0)
         return -1;
     tendon = perp_robot_add(m->job, (void **)&m->tendons, &m->ntendons, &m->room_tendons,
                             sizeof *tendon);
-    if (tendon == NULL || (tendon->name = perp_mjcf_name(m, at, "", "tendon", m->ntendons)) == NULL ||
+    if (tendon == NULL ||
+        (tendon->name = perp_mjcf_name(m, at, "", "tendon", m->ntendons)) == NULL ||
         perp_name_index_put(&m->sum_index, m->job, tendon->name, m->ntendons - 1) != 0)
         return -1;
     return spatial ? read_spatial(&r, tendon->name) : read_fixed(&r, tendon);

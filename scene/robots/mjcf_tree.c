@@ -20,7 +20,8 @@ static int read_body(perp_mjcf *m, const perp_xml *at, const perp_mjcf_place *pl
     int mocap = 0;
     double lift = 0.0;
 
-    if (perp_mjcf_check(m, at, "name childclass pos quat axisangle euler xyaxes zaxis mocap gravcomp",
+    if (perp_mjcf_check(m, at,
+                        "name childclass pos quat axisangle euler xyaxes zaxis mocap gravcomp",
                         "user sleep") != 0 ||
         perp_mjcf_pose(&r, &pose) != 0 || perp_mjcf_flag(&r, "mocap", &mocap) != 0 ||
         perp_mjcf_exactly(&r, "gravcomp", &lift, 1) < 0)
@@ -99,8 +100,8 @@ static int read_replicate(perp_mjcf *m, const perp_xml *at, const perp_mjcf_plac
 
     if (perp_mjcf_check(m, at, "count offset euler sep", "") != 0 ||
         perp_mjcf_exactly(&r, "count", &count, 1) < 0 ||
-        perp_mjcf_exactly(&r, "offset", step.p, 3) < 0 || perp_mjcf_exactly(&r, "euler", euler, 3) < 0 ||
-        perp_mjcf_orientation(&r, step.q) != 0)
+        perp_mjcf_exactly(&r, "offset", step.p, 3) < 0 ||
+        perp_mjcf_exactly(&r, "euler", euler, 3) < 0 || perp_mjcf_orientation(&r, step.q) != 0)
         return -1;
     if (!(count >= 1.0 && count <= 1e6) || count != floor(count))
         return perp_robot_fail(m->job, at, "count: a whole number from 1 to 1000000 is expected");

@@ -8,7 +8,7 @@
 typedef struct perp_name_index {
     const char **name; /* by hash; NULL: free */
     int *number;
-    size_t room, count;
+    size_t capacity, count;
     int seen; /* names that were put, for owners of lists that grow */
 } perp_name_index;
 

@@ -30,5 +30,6 @@ const char *perp_robot_new_name(perp_robot_names *names, const char *wanted)
         perp_name_index_set(&names->used, plain, k);
     }
     made = perp_robot_text(names->job, "%s", tried);
-    return made != NULL && perp_name_index_put(&names->used, names->job, made, 0) == 0 ? made : NULL;
+    return made != NULL && perp_name_index_put(&names->used, names->job, made, 0) == 0 ? made
+                                                                                       : NULL;
 }

@@ -30,8 +30,8 @@ typedef struct perp_robot_mesh {
     const int *triangles; /* NULL: a hull is meant */
     int ntriangles;
     int loaded, weighed;
-    const char *wanted;  /* the file, as the model names it */
-    int lost, outside;   /* it is not there, or not where files may be read */
+    const char *wanted;                  /* the file, as the model names it */
+    int lost, outside;                   /* it is not there, or not where files may be read */
     double volume, centre[3], second[9]; /* of density 1; second: inertia about the centre */
 } perp_robot_mesh;
 
@@ -43,8 +43,8 @@ typedef struct perp_robot_geom {
     perp_pose pose; /* in the body */
     double size[3]; /* radius; half length in [1]; half axes; half sides */
     perp_robot_mesh *mesh;
-    double mass;   /* >= 0 */
-    int weighs;    /* its mass counts where the body's follows from its shapes */
+    double mass; /* >= 0 */
+    int weighs;  /* its mass counts where the body's follows from its shapes */
     double mu, torsion, rolling, e;
     int condim, contype, conaffinity, priority;
     int bits_matter; /* contype and conaffinity say what it touches */
@@ -80,24 +80,28 @@ typedef struct perp_robot_joint {
     int limited;
     double low, high, e;
     double stiffness, rest, damping, friction, armature;
-    double reference;    /* its value where the model has it */
-    double start, rate;  /* value and speed at the start */
-    double pose[7];      /* FREE, BALL at the start: place, quaternion */
-    double twist[6];     /* FREE: velocity, angular; BALL: angular in [3..5]; in the body's axes */
-    int has_pose;        /* those were given */
+    double reference;   /* its value where the model has it */
+    double start, rate; /* value and speed at the start */
+    double pose[7];     /* FREE, BALL at the start: place, quaternion */
+    double twist[6];    /* FREE: velocity, angular; BALL: angular in [3..5]; in the body's axes */
+    int has_pose;       /* those were given */
     double most_low, most; /* of what drives give together; most infinite: any */
-    double speed_limit;  /* URDF; infinite: none */
-    double load;         /* constant force or torque */
+    double speed_limit;    /* URDF; infinite: none */
+    double load;           /* constant force or torque */
     int has_servo, holds;
     double servo_stiffness, servo_damping, target, servo_most;
 } perp_robot_joint;
 
-typedef enum perp_robot_tie { PERP_ROBOT_CONNECT, PERP_ROBOT_WELD, PERP_ROBOT_COUPLE } perp_robot_tie;
+typedef enum perp_robot_tie {
+    PERP_ROBOT_CONNECT,
+    PERP_ROBOT_WELD,
+    PERP_ROBOT_COUPLE
+} perp_robot_tie;
 typedef struct perp_robot_equality {
     const char *name;
     const perp_xml *at;
     perp_robot_tie tie;
-    int body[2]; /* -1: the world */
+    int body[2];      /* -1: the world */
     double anchor[3]; /* CONNECT: in the first body */
     int joint[2];     /* COUPLE: q0 = offset + ratio q1; the second may be -1 */
     double ratio, offset;
@@ -133,7 +137,8 @@ typedef struct perp_robot_site {
     perp_pose pose;
 } perp_robot_site;
 
-/* A quantity of a body (q, v, p) or of a joint (angle, rate, torque, which slides name in their way). */
+/* A quantity of a body (q, v, p) or of a joint (angle, rate, torque, which slides name in their
+ * way). */
 typedef struct perp_robot_record {
     const char *field;
     int body, joint; /* one of them is -1 */
@@ -145,7 +150,7 @@ typedef struct perp_robot {
     double step, gravity[3], e, mu;
     int no_contacts, parents_touch;
     int one_robot; /* a URDF: all of it is the robot, and joints start within their limits */
-    int floats; /* the root of a URDF, by its SRDF */
+    int floats;    /* the root of a URDF, by its SRDF */
     perp_robot_body *bodies;
     perp_robot_joint *joints;
     perp_robot_geom *geoms;
@@ -155,16 +160,17 @@ typedef struct perp_robot {
     perp_robot_pair *excludes, *pairs;
     perp_robot_site *sites;
     perp_robot_record *records;
-    perp_name_index body_names, joint_names, geom_names, site_names; /* catch up when they are asked */
+    perp_name_index body_names, joint_names, geom_names,
+        site_names; /* catch up when they are asked */
     int nbodies, njoints, ngeoms, nequalities, nstrings, nsums, nexcludes, npairs, nsites, nrecords;
     int room_bodies, room_joints, room_geoms, room_equalities, room_strings, room_sums,
         room_excludes, room_pairs, room_sites, room_records;
 } perp_robot;
 
 /* A new element at the end of a list of the robot, zeroed; NULL after a failure. */
-#define PERP_ROBOT_ADD(robot, list)                                                                 \
-    perp_robot_add((robot)->job, (void **)&(robot)->list, &(robot)->n##list, &(robot)->room_##list, \
-                   sizeof *(robot)->list)
+#define PERP_ROBOT_ADD(robot, list)                                                                \
+    perp_robot_add((robot)->job, (void **)&(robot)->list, &(robot)->n##list,                       \
+                   &(robot)->room_##list, sizeof *(robot)->list)
 
 int perp_robot_find_body(perp_robot *robot, const char *name);  /* -1 */
 int perp_robot_find_joint(perp_robot *robot, const char *name); /* -1 */

@@ -74,21 +74,21 @@ char *perp_robot_text(perp_robot_job *job, const char *format, ...)
     return text;
 }
 
-void *perp_robot_add(perp_robot_job *job, void **array, int *count, int *room, size_t size)
+void *perp_robot_add(perp_robot_job *job, void **array, int *count, int *capacity, size_t size)
 {
     if (*count >= PERP_ROBOT_MOST_PARTS) {
         perp_robot_fail(job, NULL, "more than %d parts of a kind", PERP_ROBOT_MOST_PARTS);
         return NULL;
     }
-    if (*count == *room) {
-        int more = 2 * *room + 16;
+    if (*count == *capacity) {
+        int more = 2 * *capacity + 16;
         void *grown = perp_robot_take(job, (size_t)more, size);
         if (grown == NULL)
             return NULL;
         if (*count > 0)
             memcpy(grown, *array, (size_t)*count * size);
         *array = grown;
-        *room = more;
+        *capacity = more;
     }
     return (char *)*array + (size_t)(*count)++ * size;
 }
@@ -108,8 +108,8 @@ static void write_error(perp_robot_job *job, perp_scene_error *error, const perp
         snprintf(error->key, sizeof error->key, "%.120s", at->name);
     used = (size_t)snprintf(error->text, size, "%.200s: ", file != NULL ? file : "model");
     if (at != NULL && name != NULL)
-        used += (size_t)snprintf(error->text + used, size - used, "<%.40s> '%.80s': ", at->name,
-                                 name);
+        used +=
+            (size_t)snprintf(error->text + used, size - used, "<%.40s> '%.80s': ", at->name, name);
     else if (at != NULL)
         used += (size_t)snprintf(error->text + used, size - used, "<%.40s>: ", at->name);
     vsnprintf(error->text + used, size - used - 20, format, arguments);

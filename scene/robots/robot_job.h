@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What reading a model of a robot needs: memory that is given back together, the first error, the list
- * of what is not done, and remarks.  Each names file, element and line. */
+/* What reading a model of a robot needs: memory that is given back together, the first error, the
+ * list of what is not done, and remarks.  Each names file, element and line. */
 #ifndef PERP_SCENE_ROBOTS_ROBOT_JOB_H
 #define PERP_SCENE_ROBOTS_ROBOT_JOB_H
 
@@ -54,9 +54,9 @@ void perp_robot_end(perp_robot_job *job);
 void *perp_robot_take(perp_robot_job *job, size_t count, size_t size);
 char *perp_robot_text(perp_robot_job *job, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* One more element at the end of an array that starts as NULL, 0, 0; NULL as above or where there are
- * PERP_ROBOT_MOST_PARTS. */
-void *perp_robot_add(perp_robot_job *job, void **array, int *count, int *room, size_t size);
+/* One more element at the end of an array that starts as NULL, 0, 0; NULL as above or where there
+ * are PERP_ROBOT_MOST_PARTS. */
+void *perp_robot_add(perp_robot_job *job, void **array, int *count, int *capacity, size_t size);
 
 /* at: the element it is about, NULL for the whole file.  -1. */
 int perp_robot_fail(perp_robot_job *job, const struct perp_xml *at, const char *format, ...)

@@ -11,10 +11,10 @@
 #include "scene/robots/document.h"
 #include "scene/scene_memory.h"
 
-#define CATCH_UP(robot, index, list)                                                                \
-    while ((robot)->index.seen < (robot)->n##list &&                                                \
-           perp_name_index_put(&(robot)->index, (robot)->job,                                       \
-                               (robot)->list[(robot)->index.seen].name, (robot)->index.seen) == 0)  \
+#define CATCH_UP(robot, index, list)                                                               \
+    while ((robot)->index.seen < (robot)->n##list &&                                               \
+           perp_name_index_put(&(robot)->index, (robot)->job,                                      \
+                               (robot)->list[(robot)->index.seen].name, (robot)->index.seen) == 0) \
     (robot)->index.seen++
 
 int perp_robot_find_body(perp_robot *robot, const char *name)
@@ -69,8 +69,8 @@ static int take_wishes(perp_robot *robot)
             return -1;
         if (joint < 0 || (robot->joints[joint].motion != PERP_ROBOT_HINGE &&
                           robot->joints[joint].motion != PERP_ROBOT_SLIDE))
-            return perp_robot_fail(robot->job, NULL, "there is no joint '%.80s' with one coordinate",
-                                   name);
+            return perp_robot_fail(robot->job, NULL,
+                                   "there is no joint '%.80s' with one coordinate", name);
         robot->joints[joint].start = value;
     }
     for (int j = 0; j < robot->njoints; j++) {
@@ -100,8 +100,9 @@ static int read_semantic(perp_robot *robot, perp_xml **root)
     *root = perp_xml_read(robot->job, path, path);
     if (*root == NULL)
         return -1;
-    return perp_xml_is(*root, "robot") ? 0
-                                       : perp_robot_fail(robot->job, *root, "no SRDF: <robot> is expected");
+    return perp_xml_is(*root, "robot")
+               ? 0
+               : perp_robot_fail(robot->job, *root, "no SRDF: <robot> is expected");
 }
 
 /* The text of the scene; NULL after a failure. */
@@ -124,8 +125,9 @@ static const char *make(perp_robot_job *job, perp_xml *root)
     else if (perp_xml_is(root, "robot"))
         bad = perp_robot_read_urdf(robot, root);
     else
-        bad = perp_robot_fail(job, root, "neither MJCF, which begins with <mujoco>, nor URDF, which "
-                                         "begins with <robot>");
+        bad = perp_robot_fail(job, root,
+                              "neither MJCF, which begins with <mujoco>, nor URDF, which "
+                              "begins with <robot>");
     if (bad != 0 || (semantic != NULL && perp_robot_read_srdf(robot, semantic) != 0) ||
         take_wishes(robot) != 0)
         return NULL;

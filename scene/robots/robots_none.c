@@ -8,8 +8,9 @@ static perp_status refuse(char **text, perp_scene_error *error)
 {
     static const perp_scene_error why = {
         .size = sizeof why,
-        .text = "URDF and MJCF are XML, and this build of Perp has no libxml2 (Debian: apt-get install "
-                "libxml2-dev, then configure and build again)"};
+        .text =
+            "URDF and MJCF are XML, and this build of Perp has no libxml2 (Debian: apt-get install "
+            "libxml2-dev, then configure and build again)"};
 
     if (text == NULL)
         return PERP_ERR_ARGUMENT;

@@ -68,7 +68,8 @@ const char *perp_robot_look_for_file(perp_robot_job *job, const char *name, cons
     const char *found = NULL, *rest = name;
 
     *outside = 0;
-    if (strncmp(name, package, sizeof package - 1) == 0 || strncmp(name, model, sizeof model - 1) == 0) {
+    if (strncmp(name, package, sizeof package - 1) == 0 ||
+        strncmp(name, model, sizeof model - 1) == 0) {
         /* Down to the last two words of the path. */
         for (rest = strstr(name, "://") + 3; found == NULL && rest != NULL && *rest != '\0';) {
             found = try_folders(job, rest, outside);
@@ -101,10 +102,11 @@ const char *perp_robot_find_file(perp_robot_job *job, const char *name, const ch
 
     if (found == NULL && job->status == PERP_SOLVED)
         perp_robot_fail_status(job, PERP_ERR_OPEN, at,
-                               outside ? "'%.300s' is outside of the folder of the model and of the "
-                                         "search path"
-                                       : "'%.300s' is not found in the folder of the model, nor in "
-                                         "the search path",
+                               outside
+                                   ? "'%.300s' is outside of the folder of the model and of the "
+                                     "search path"
+                                   : "'%.300s' is not found in the folder of the model, nor in "
+                                     "the search path",
                                name);
     return found;
 }

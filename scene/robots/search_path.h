@@ -6,9 +6,10 @@
 
 #include "scene/robots/xml.h"
 
-/* The resolved path of a file that `at` names; NULL after a failure.  package://NAME/REST is looked for
- * as NAME/REST and as REST in each folder; REST without its first folders as well, as search paths may
- * begin further down.  folder: added in front of a relative name, as meshdir is; NULL: none. */
+/* The resolved path of a file that `at` names; NULL after a failure.  package://NAME/REST is looked
+ * for as NAME/REST and as REST in each folder; REST without its first folders as well, as search
+ * paths may begin further down.  folder: added in front of a relative name, as meshdir is; NULL:
+ * none. */
 const char *perp_robot_find_file(perp_robot_job *job, const char *name, const char *folder,
                                  const perp_xml *at);
 /* The same; NULL without a failure where there is none. */

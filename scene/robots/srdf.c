@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The semantic description beside a URDF: pairs that do not collide, named poses, what holds the root. */
+/* The semantic description beside a URDF: pairs that do not collide, named poses, what holds the
+ * root. */
 #include <math.h>
 #include <string.h>
 
@@ -70,7 +71,7 @@ int perp_robot_read_srdf(perp_robot *robot, const perp_xml *root)
         if (take_state(robot, at) != 0)
             return -1;
     }
-    return wanted == NULL || found ? 0
-                                   : perp_robot_fail(robot->job, root,
-                                                     "there is no group_state '%.80s'", wanted);
+    return wanted == NULL || found
+               ? 0
+               : perp_robot_fail(robot->job, root, "there is no group_state '%.80s'", wanted);
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "scene/robots/text_writer.h"
 
+#include <perp/base.h>
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,10 +13,10 @@
 /* Space for `more` characters and the zero behind them; 0, or -1. */
 static int grow(perp_text_writer *w, size_t more)
 {
-    size_t size = 2 * w->room + more + 4096;
+    size_t size = 2 * w->capacity + more + 4096;
     char *grown;
 
-    if (w->room - w->used > more)
+    if (w->capacity - w->used > more)
         return 0;
     grown = perp_robot_take(w->job, size, 1);
     if (grown == NULL)
@@ -22,7 +24,7 @@ static int grow(perp_text_writer *w, size_t more)
     if (w->used > 0)
         memcpy(grown, w->text, w->used);
     w->text = grown;
-    w->room = size;
+    w->capacity = size;
     return 0;
 }
 
@@ -37,22 +39,21 @@ void perp_write(perp_text_writer *w, const char *format, ...)
     if (length < 0 || grow(w, (size_t)length) != 0)
         return;
     va_start(arguments, format);
-    vsnprintf(w->text + w->used, w->room - w->used, format, arguments);
+    vsnprintf(w->text + w->used, w->capacity - w->used, format, arguments);
     va_end(arguments);
     w->used += (size_t)length;
 }
 
 void perp_write_number(perp_text_writer *w, double x)
 {
-    int digits = 15;
-    char text[40];
+    double back = 0.0, plain = x == 0.0 ? 0.0 : x; /* no -0 */
+    perp_scene_digits text = {0};
 
-    for (; digits < 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, x);
-        if (strtod(text, NULL) == x)
-            break;
+    for (int digits = 15; digits <= 17 && (digits == 15 || back != x); digits++) {
+        text = perp_scene_number_text(plain, digits);
+        perp_number_read(text.text, &back);
     }
-    perp_write(w, "%s", perp_scene_number_text(x == 0.0 ? 0.0 : x, digits).text);
+    perp_write(w, "%s", text.text);
 }
 
 void perp_write_numbers(perp_text_writer *w, const double *x, int n)

@@ -8,7 +8,7 @@
 typedef struct perp_text_writer {
     perp_robot_job *job;
     char *text;
-    size_t used, room;
+    size_t used, capacity;
 } perp_text_writer;
 
 void perp_write(perp_text_writer *w, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -168,8 +168,9 @@ static int read_shape(urdf *u, const perp_xml *collision, perp_robot_geom *geom)
         return 1;
     }
     for (int i = 0; i < 3; i++)
-        if (geom->size[i] < 0.0 || (geom->size[i] == 0.0 && (i == 0 || geom->form == PERP_ROBOT_BOX ||
-                                                             (i == 1 && length != 0.0))))
+        if (geom->size[i] < 0.0 ||
+            (geom->size[i] == 0.0 &&
+             (i == 0 || geom->form == PERP_ROBOT_BOX || (i == 1 && length != 0.0))))
             return perp_robot_fail(u->job, at, "every size is to be positive");
     return 0;
 }
@@ -302,7 +303,7 @@ static int find(const perp_name_index *index, const char *name)
 
 /* The elements of one name, each with a name of its own. */
 static int collect(urdf *u, const perp_xml *root, const char *word, const perp_xml ***list,
-                   int *count, int *room, perp_name_index *index)
+                   int *count, int *capacity, perp_name_index *index)
 {
     const perp_xml *at = NULL;
 
@@ -316,7 +317,7 @@ static int collect(urdf *u, const perp_xml *root, const char *word, const perp_x
         if (before >= 0)
             return perp_robot_fail(u->job, at, "the name is there twice, first in line %d",
                                    (*list)[before]->line);
-        slot = perp_robot_add(u->job, (void **)list, count, room, sizeof **list);
+        slot = perp_robot_add(u->job, (void **)list, count, capacity, sizeof **list);
         if (slot == NULL || perp_name_index_put(index, u->job, name, *count - 1) != 0)
             return -1;
         *slot = at;
@@ -348,21 +349,23 @@ static int find_root(urdf *u, int *root)
         if (child < 0 || end_of(u, u->joints[j], "parent") < 0)
             return -1;
         if (u->parent[child] >= 0)
-            return perp_robot_fail(u->job, u->joints[j],
-                                   "the link '%.60s' is also the child of joint '%.60s': a URDF is a "
-                                   "tree",
-                                   perp_xml_get(u->links[child], "name"),
-                                   perp_xml_get(u->joints[u->parent[child]], "name"));
+            return perp_robot_fail(
+                u->job, u->joints[j],
+                "the link '%.60s' is also the child of joint '%.60s': a URDF is a "
+                "tree",
+                perp_xml_get(u->links[child], "name"),
+                perp_xml_get(u->joints[u->parent[child]], "name"));
         u->parent[child] = j;
     }
     for (int k = 0; k < u->nlinks; k++) {
         if (u->parent[k] >= 0)
             continue;
         if (*root >= 0)
-            return perp_robot_fail(u->job, u->links[k],
-                                   "hangs on no joint, and neither does link '%.80s': a URDF has one "
-                                   "root",
-                                   perp_xml_get(u->links[*root], "name"));
+            return perp_robot_fail(
+                u->job, u->links[k],
+                "hangs on no joint, and neither does link '%.80s': a URDF has one "
+                "root",
+                perp_xml_get(u->links[*root], "name"));
         *root = k;
     }
     if (u->nlinks == 0)
@@ -388,8 +391,9 @@ static int make_body(urdf *u, int link, int parent)
         read_collisions(u, u->links[link], number) != 0)
         return -1;
     return j < 0 ? 0
-           : read_origin(u, u->joints[j], &u->robot->bodies[number].pose) != 0 ? -1
-                                                                              : read_joint(u, j, number);
+           : read_origin(u, u->joints[j], &u->robot->bodies[number].pose) != 0
+               ? -1
+               : read_joint(u, j, number);
 }
 
 /* Links from the root on, each after the one that carries it. */
@@ -420,8 +424,9 @@ static int make_bodies(urdf *u, int root)
     if (count < u->nlinks)
         for (int k = 0; k < u->nlinks; k++)
             if (k != root && u->body[k] < 0)
-                return perp_robot_fail(u->job, u->links[k],
-                                       "does not hang on the root: its joints go round in a circle");
+                return perp_robot_fail(
+                    u->job, u->links[k],
+                    "does not hang on the root: its joints go round in a circle");
     return 0;
 }
 
@@ -452,7 +457,8 @@ static int read_mimic(urdf *u, int j)
                : 0;
 }
 
-/* What a joint joins never touches, though it stand still: neighbours, with what is fixed to them. */
+/* What a joint joins never touches, though it stand still: neighbours, with what is fixed to them.
+ */
 static int part_neighbours(urdf *u)
 {
     perp_robot *robot = u->robot;
@@ -483,7 +489,8 @@ static int free_root(urdf *u, int root)
 
     if (!free) {
         if (options->base == PERP_ROBOT_BASE_BY_MODEL && strcmp(body->name, "world") != 0)
-            perp_robot_note(u->job, body->at, "the root is fixed to the world (--base free frees it)");
+            perp_robot_note(u->job, body->at,
+                            "the root is fixed to the world (--base free frees it)");
         return 0;
     }
     joint = PERP_ROBOT_ADD(u->robot, joints);

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "scene/robots/xml.h"
 
+#include <perp/base.h>
+
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -10,8 +13,6 @@
 
 #include <libxml/SAX2.h>
 #include <libxml/parser.h>
-
-#include "scene/plain_number.h"
 
 /* What the calls of the parser work on. */
 typedef struct build {
@@ -238,7 +239,7 @@ int perp_xml_numbers(perp_robot_job *job, double *values, int most, const perp_x
     for (const char *c = text + strspn(text, " \t\r\n"); *c != '\0'; c += strspn(c, " \t\r\n")) {
         size_t length = strcspn(c, " \t\r\n");
         double value;
-        if (perp_scene_read_number(&value, c, length) != 0)
+        if (perp_number_read(c, &value) != c + length || !isfinite(value))
             return perp_robot_fail(job, at, "%s: '%.*s' is no number", attribute,
                                    (int)(length < 40 ? length : 40), c);
         if (count == most)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An XML file as a tree of elements with their lines.  Text between elements is not kept: neither MJCF
- * nor URDF has any that matters.  No document type is accepted, so that there are no entities but the
- * five of the language; nothing is fetched from anywhere. */
+/* An XML file as a tree of elements with their lines.  Text between elements is not kept: neither
+ * MJCF nor URDF has any that matters.  No document type is accepted, so that there are no entities
+ * but the five of the language; nothing is fetched from anywhere. */
 #ifndef PERP_SCENE_ROBOTS_XML_H
 #define PERP_SCENE_ROBOTS_XML_H
 
@@ -29,8 +29,8 @@ const char *perp_xml_get(const perp_xml *at, const char *name);
 perp_xml *perp_xml_child(const perp_xml *at, const char *name, const perp_xml *after);
 int perp_xml_is(const perp_xml *at, const char *name);
 
-/* Numbers separated by blanks: how many there are, at most `most`; -1 after a failure.  `attribute` is
- * for the message. */
+/* Numbers separated by blanks: how many there are, at most `most`; -1 after a failure.  `attribute`
+ * is for the message. */
 int perp_xml_numbers(perp_robot_job *job, double *values, int most, const perp_xml *at,
                      const char *attribute, const char *text);
 /* The bytes of a file, at most `most`, in memory of the job; NULL after a failure. */

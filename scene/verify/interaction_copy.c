@@ -160,6 +160,63 @@ static int read_gear(perp_verification *v, perp_verify_interaction *i, const jso
     return i->systems == NULL ? -1 : 0;
 }
 
+/* The joint "rod" or "rod.slide" of a term, which stands before i; 0: it is none that is known here. */
+static int find_joint(const perp_verification *v, const perp_verify_interaction *i,
+                      perp_verify_term *term, const json_t *relation_list, const char *word)
+{
+    size_t length = strcspn(word, ".");
+    const char *part = word[length] == '.' ? word + length + 1 : "";
+
+    for (const perp_verify_interaction *joint = v->interactions; joint < i; joint++) {
+        const json_t *at =
+            json_object_get(json_array_get(relation_list, (size_t)(joint - v->interactions)),
+                            "relation");
+        if (strlen(joint->name) != length || strncmp(joint->name, word, length) != 0)
+            continue;
+        term->is_angle = joint->relation == PERP_VERIFY_PIVOT ||
+                         joint->relation == PERP_VERIFY_PLANAR || strcmp(part, "angle") == 0;
+        term->joint = (int)(joint - v->interactions);
+        term->start = perp_verify_real(part[0] != '\0' ? json_object_get(at, part) : at, "start", 0.0);
+        return joint->relation >= PERP_VERIFY_PIVOT && joint->relation <= PERP_VERIFY_PLANAR &&
+               json_object_get(at, "lead") == NULL;
+    }
+    return 0;
+}
+
+/* of = ratio with + offset, or the sum of terms; what is not known here has none. */
+static int read_terms(perp_verification *v, perp_verify_interaction *i, const json_t *at,
+                      const json_t *all)
+{
+    const json_t *list = json_object_get(at, "terms");
+    size_t count = list != NULL ? json_array_size(list) : 2;
+    int known = 1;
+
+    i->terms = perp_verify_take(v, count + 1, sizeof *i->terms);
+    if (i->terms == NULL)
+        return -1;
+    i->offset = perp_verify_real(at, "offset", 0.0);
+    for (size_t k = 0; k < count; k++) {
+        perp_verify_term *term = &i->terms[k];
+        const json_t *one = json_array_get(list, k);
+        const char *joint = perp_verify_word(list != NULL ? one : at, list != NULL ? "joint"
+                                                                      : k == 0     ? "of"
+                                                                                   : "with");
+        term->joint = -1;
+        term->factor = list != NULL ? perp_verify_real(one, "factor", 1.0)
+                       : k == 0     ? 1.0
+                                    : -perp_verify_real(at, "ratio", 0.0);
+        if (joint[0] != '\0') {
+            known &= find_joint(v, i, term, all, joint);
+            continue;
+        }
+        term->system = perp_verify_find(v, perp_verify_word(one, "system"));
+        term->entry = (int)perp_verify_real(one, "coordinate", 0.0);
+        known &= term->system != NULL && term->entry >= 0 && term->entry < term->system->nq;
+    }
+    i->nterms = known ? (int)count : 0;
+    return 0;
+}
+
 /* What the relation ties together, for the groups of momentum. */
 static void tie(perp_verify_interaction *i)
 {
@@ -186,13 +243,16 @@ static int read_interaction(perp_verification *v, const json_t *at, size_t numbe
         snprintf(i->name, sizeof i->name, "%.100s", perp_verify_word(at, "name"));
     else
         snprintf(i->name, sizeof i->name, "interaction%zu", number);
-    i->y_at = i->u_at = i->lambda_at = i->active_at = -1;
+    i->y_at = i->u_at = i->lambda_at = i->active_at = i->sum_at = -1;
     i->relation = PERP_VERIFY_OTHER_RELATION;
     read_law(i, json_object_get(at, "law"));
     if (read_systems(v, i, json_object_get(at, "systems")) != 0)
         return -1;
     if (strcmp(type, "gear") == 0)
-        bad = read_gear(v, i, relation);
+        bad = read_gear(v, i, relation) != 0 ||
+              read_terms(v, i, relation, json_object_get(v->json, "interactions")) != 0;
+    else if (strcmp(type, "coupling") == 0)
+        bad = read_terms(v, i, relation, json_object_get(v->json, "interactions"));
     else if (strcmp(type, "linear") == 0)
         bad = read_linear(v, i, relation);
     else if (strcmp(type, "joint") == 0)
@@ -222,6 +282,7 @@ static perp_verify_interaction *add(coordinate *c, const char *name)
     c->count++;
     *made = *c->joint;
     snprintf(made->name, sizeof made->name, "%.90s%.20s", c->prefix, name);
+    made->nterms = 0;
     made->relation = c->is_angle ? PERP_VERIFY_ANGLE : PERP_VERIFY_SLIDE;
     made->rows = made->dim = 1;
     made->side = 1.0;

@@ -139,17 +139,36 @@ static void check_joint(perp_verification *v, perp_verify_interaction *i)
     perp_verify_note(v, PERP_VERIFY_OUTPUTS, worst / fmax(scale, 1e-300), "%s", i->name);
 }
 
-/* An angle is known but for whole turns, and to the square of what the axes are apart. */
-static double off_angle(const perp_verify_interaction *i, const double *a, const double *b,
-                        double y)
+/* Of the first body against the second, since the start; but for whole turns. */
+static double angle_of(const perp_verify_interaction *i, const double *a, const double *b)
 {
-    double turn[4], back[4], axis[2][3], off[3];
+    double turn[4], back[4];
 
     space_conjugate(turn, b + 3);
     space_times(turn, turn, a + 3);
     space_conjugate(back, i->turn);
     space_times(turn, turn, back);
-    double angle = 2.0 * atan2(space_dot(turn + 1, i->own_axis[1]), turn[0]);
+    return 2.0 * atan2(space_dot(turn + 1, i->own_axis[1]), turn[0]);
+}
+
+static double slide_of(const perp_verify_interaction *i, const double *a, const double *b)
+{
+    double from[3], to[3], axis[3], slide = 0.0;
+
+    place(from, a, i->arm[0]);
+    place(to, b, i->arm[1]);
+    space_turn(axis, b + 3, i->own_axis[1]);
+    for (int n = 0; n < 3; n++)
+        slide += axis[n] * (from[n] - to[n]);
+    return slide;
+}
+
+/* An angle is known but for whole turns, and to the square of what the axes are apart. */
+static double off_angle(const perp_verify_interaction *i, const double *a, const double *b,
+                        double y)
+{
+    double axis[2][3], off[3], angle = angle_of(i, a, b);
+
     space_turn(axis[0], a + 3, i->own_axis[0]);
     space_turn(axis[1], b + 3, i->own_axis[1]);
     space_cross(off, axis[0], axis[1]);
@@ -160,7 +179,6 @@ static double off_angle(const perp_verify_interaction *i, const double *a, const
 static void check_coordinate(perp_verification *v, perp_verify_interaction *i)
 {
     const double *a = body(i, 0, v->now), *b = body(i, 1, v->now);
-    double from[3], to[3], axis[3], slide = 0.0;
 
     if (v->row == 0 && (v->t != v->t0 || !assemble(i, v->now)))
         i->relation = PERP_VERIFY_OTHER_RELATION;
@@ -173,14 +191,55 @@ static void check_coordinate(perp_verification *v, perp_verify_interaction *i)
         perp_verify_note(v, PERP_VERIFY_OUTPUTS, off_angle(i, a, b, y), "%s", i->name);
         return;
     }
-    place(from, a, i->arm[0]);
-    place(to, b, i->arm[1]);
-    space_turn(axis, b + 3, i->own_axis[1]);
-    for (int n = 0; n < 3; n++)
-        slide += axis[n] * (from[n] - to[n]);
-    double scale = fmax(space_length(a), space_length(i->arm[0]));
+    double scale = fmax(space_length(a), space_length(i->arm[0])), slide = slide_of(i, a, b);
     perp_verify_note(v, PERP_VERIFY_OUTPUTS,
                      fabs(y - i->side * (slide - i->origin)) / fmax(scale, 1e-300), "%s", i->name);
+}
+
+/* The coordinate of a term; 0: it is not known.  Angles go on from the row before, in which they were
+ * less than half a turn away. */
+static int coordinate_of(double *value, const perp_verification *v, perp_verify_term *term)
+{
+    if (term->joint < 0) {
+        if (term->system->q_at < 0)
+            return 0;
+        *value = v->now[term->system->q_at + term->entry];
+        return 1;
+    }
+    const perp_verify_interaction *joint = &v->interactions[term->joint];
+    const double *a = body(joint, 0, v->now), *b = body(joint, 1, v->now);
+    if (!is_joint(joint) || a == NULL || b == NULL)
+        return 0;
+    if (!term->is_angle) {
+        *value = term->start + slide_of(joint, a, b);
+        return 1;
+    }
+    static const double turn = 6.28318530717958647693;
+    *value = term->start + angle_of(joint, a, b);
+    if (v->row > 0)
+        *value += turn * nearbyint((term->last - *value) / turn);
+    term->last = *value;
+    return 1;
+}
+
+/* Couplings and gears, from the states. */
+static void check_coupling(perp_verification *v, perp_verify_interaction *i)
+{
+    double sum = -i->offset, size = fabs(sum);
+    int known = i->sum_at >= 0 && (v->row == 0 || v->every_step);
+
+    for (int k = 0; k < i->nterms && known; k++) {
+        double value = 0.0;
+        known = coordinate_of(&value, v, &i->terms[k]);
+        sum += i->terms[k].factor * value;
+        size = fmax(size, fabs(i->terms[k].factor) * fmax(1.0, fabs(value)));
+    }
+    if (!known) {
+        i->nterms = 0;
+        perp_verify_leave_out(v, PERP_VERIFY_OUTPUTS, "y of '%s' is not recomputed", i->name);
+        return;
+    }
+    perp_verify_note(v, PERP_VERIFY_OUTPUTS, fabs(v->now[i->sum_at] - sum) / size, "%s", i->name);
 }
 
 /* y = C x + D lambda + e, and u = C v where nothing else is in it. */
@@ -248,7 +307,9 @@ void perp_verify_joints(perp_verification *v)
     for (int k = 0; k < v->ninteractions; k++) {
         perp_verify_interaction *i = &v->interactions[k];
         int first_order = i->nsystems > 0 && i->systems[0]->kind == PERP_VERIFY_FIRST_ORDER;
-        if (is_joint(i) || (i->relation == PERP_VERIFY_OTHER_RELATION && i->rows > 2))
+        if (i->nterms > 0)
+            check_coupling(v, i);
+        else if (is_joint(i) || (i->relation == PERP_VERIFY_OTHER_RELATION && i->rows > 2))
             check_joint(v, i);
         else if (i->relation == PERP_VERIFY_SLIDE || i->relation == PERP_VERIFY_ANGLE)
             check_coordinate(v, i);

@@ -97,22 +97,55 @@ void perp_verify_laws(perp_verification *v)
     }
 }
 
-void perp_verify_material(const perp_verification *v, const perp_verify_system *a,
-                          const perp_verify_system *b, double *e, double *mu)
+static double combine(const char *rule, double a, double b)
 {
-    *e = v->e;
-    *mu = v->mu;
+    switch (rule[0] == 'm' ? rule[1] : rule[0]) {
+    case 'i':
+        return fmin(a, b);
+    case 'a':
+        return fmax(a, b);
+    case 'e':
+        return (a + b) / 2.0;
+    case 'p':
+        return a * b;
+    default:
+        return sqrt(a * b);
+    }
+}
+
+/* What a material has by itself; 0: nothing, and what holds for all. */
+static int own_coefficients(double out[3], const perp_verification *v, const char *name)
+{
+    int has = 0;
+
+    out[0] = v->e, out[1] = v->mu, out[2] = v->rolling;
+    for (int k = 0; k < v->npairs; k++) {
+        const perp_verify_pair *own = &v->pairs[k];
+        if (own->between[1][0] != '\0' || strcmp(own->between[0], name) != 0)
+            continue;
+        out[0] = own->e, out[1] = own->mu, out[2] = own->rolling;
+        has = 1;
+    }
+    return has;
+}
+
+void perp_verify_material(const perp_verification *v, const char *a, const char *b, double out[3])
+{
+    double of_a[3], of_b[3];
+    int own = own_coefficients(of_a, v, a);
+
+    own |= own_coefficients(of_b, v, b);
+    for (int k = 0; k < 3; k++)
+        out[k] = own ? combine(v->combine[k], of_a[k], of_b[k]) : of_a[k];
     for (int k = 0; k < v->npairs; k++) {
         const perp_verify_pair *pair = &v->pairs[k];
-        int there = strcmp(pair->between[0], a->material) == 0 &&
-                    strcmp(pair->between[1], b->material) == 0;
-        int back = strcmp(pair->between[1], a->material) == 0 &&
-                   strcmp(pair->between[0], b->material) == 0;
-        if (there || back) {
-            *e = pair->e;
-            *mu = pair->mu;
-        }
+        int there = strcmp(pair->between[0], a) == 0 && strcmp(pair->between[1], b) == 0;
+        int back = strcmp(pair->between[1], a) == 0 && strcmp(pair->between[0], b) == 0;
+        if (pair->between[1][0] != '\0' && (there || back))
+            out[0] = pair->e, out[1] = pair->mu, out[2] = pair->rolling;
     }
+    if (out[1] == 0.0)
+        out[2] = 0.0;
 }
 
 /* The centre of a sphere or a disc; 0: another shape, or it is not recorded. */
@@ -156,27 +189,83 @@ static double off_geometry(const perp_verification *v, const perp_verify_contact
     return worst;
 }
 
+/* The shape of a contact; NULL: there is no such. */
+static const perp_verify_shape *shape_of(const perp_verify_contact *c, int side)
+{
+    const perp_verify_system *s = side == 0 ? c->first : c->second;
+    int k = c->more ? c->shape[side] : 0;
+
+    return k >= 0 && k < s->nshapes ? &s->shapes[k] : NULL;
+}
+
+/* Rolling friction: its cone, and its moment in the world, across the normal. */
+static double off_rolling(const perp_verify_contact *c, double rolling, double least, double scale)
+{
+    double twist = hypot(c->twists[0], c->twists[1]), arm = fmax(rolling, least);
+    double worst = twist - rolling * fmax(c->lambda[0], 0.0);
+
+    worst = fmax(worst, fabs(space_length(c->moment) - twist));
+    if (!c->first->planar)
+        worst = fmax(worst, fabs(space_dot(c->moment, c->normal)));
+    return worst / (scale * arm);
+}
+
+/* What a contact says of itself against its materials and its multipliers. */
+static void check_said(perp_verification *v, const perp_verify_contact *c, const double law[3],
+                       double scale)
+{
+    const perp_verify_shape *a = shape_of(c, 0), *b = shape_of(c, 1);
+    double length = hypot(c->lambda[0], hypot(c->lambda[1], c->lambda[2]));
+
+    if (!c->more)
+        return;
+    if (a == NULL || b == NULL) {
+        perp_verify_note(v, PERP_VERIFY_CONTACTS, INFINITY, "a shape that is not in the scene");
+        return;
+    }
+    for (int k = 0; k < 3; k++)
+        perp_verify_note(v, PERP_VERIFY_CONTACTS, fabs(c->law[k] - law[k]) / (1.0 + law[k]),
+                         "%s and %s: %s", c->first->name, c->second->name,
+                         k == 0   ? "e"
+                         : k == 1 ? "mu"
+                                  : "rolling");
+    perp_verify_note(v, PERP_VERIFY_CONTACTS, fabs(space_length(c->impulse) - length) / scale,
+                     "%s and %s: impulse", c->first->name, c->second->name);
+    if (law[2] > 0.0 || c->twists[0] != 0.0 || c->twists[1] != 0.0)
+        perp_verify_note(v, PERP_VERIFY_LAWS,
+                         off_rolling(c, law[2], fmin(a->least, b->least), scale), "%s and %s",
+                         c->first->name, c->second->name);
+}
+
+static const char *material_of(const perp_verify_contact *c, int side)
+{
+    const perp_verify_shape *shape = shape_of(c, side);
+
+    return shape != NULL ? shape->material : (side == 0 ? c->first : c->second)->material;
+}
+
 void perp_verify_contact_rows(perp_verification *v)
 {
     for (int n = 0; n < v->ncontacts; n++) {
         const perp_verify_contact *c = &v->contacts[n];
-        double e, mu;
+        double law[3];
         if (c->first == NULL || c->second == NULL) {
             perp_verify_note(v, PERP_VERIFY_CONTACTS, INFINITY, "a shape that is not in the scene");
             continue;
         }
-        perp_verify_material(v, c->first, c->second, &e, &mu);
+        perp_verify_material(v, material_of(c, 0), material_of(c, 1), law);
         double scale = multiplier_scale(v, c->lambda, 3);
-        perp_verify_note(v, PERP_VERIFY_LAWS, off_cone(c->lambda, c->rows, mu) / scale, "%s and %s",
+        perp_verify_note(v, PERP_VERIFY_LAWS, off_cone(c->lambda, c->rows, law[1]) / scale, "%s and %s",
                          c->first->name, c->second->name);
         perp_verify_note(v, PERP_VERIFY_CONTACTS, off_geometry(v, c), "%s and %s", c->first->name,
                          c->second->name);
+        check_said(v, c, law, scale);
         /* A contact that gave an impulse is closed, or opens at its speed. */
         double reach = 2.0 * fabs(v->h) * fmax(v->fastest, v->h * space_length(v->gravity)) +
                        1e-6 * (c->first->size[0] + c->second->size[0]);
         if (c->lambda[0] > 1e-6 * scale && c->rows > 0)
             perp_verify_note(v, PERP_VERIFY_CONTACTS,
-                             e > 0.0 ? 0.0 : fmax(0.0, c->gap - reach) / fmax(reach, 1e-300),
+                             law[0] > 0.0 ? 0.0 : fmax(0.0, c->gap - reach) / fmax(reach, 1e-300),
                              "%s and %s, which do not touch", c->first->name, c->second->name);
     }
 }

@@ -192,8 +192,9 @@ static int read_copies(perp_verification *v, const perp_verify_system *first, co
                         k / (int)(count[0] * count[1])};
         for (int i = 0; i < 3; i++) {
             s->q0[i] += place[i] * spacing[i];
-            s->position[i] = s->q0[i];
+            s->position[i] = first->position[i] + place[i] * spacing[i];
         }
+        s->jitter = jitter;
         s->q0 = jitter || first->q0 == NULL ? NULL : s->q0;
     }
     return 0;
@@ -215,7 +216,7 @@ static int read_body(perp_verification *v, const json_t *at, size_t number)
     s->surface = json_object_get(at, "surface") != NULL;
     s->fixed =
         !s->motion && (json_is_true(json_object_get(at, "fixed")) || s->form == PERP_VERIFY_PLANE);
-    if (read_pose(v, s, at) != 0)
+    if (read_pose(v, s, at) != 0 || perp_verify_read_shapes(v, s, at) != 0)
         return -1;
     if (!s->fixed && !s->motion) {
         read_inertia(s, at);
@@ -258,6 +259,9 @@ static int read_planar(perp_verification *v, perp_verify_system *s, const json_t
     s->q0[2] = perp_verify_real(at, "angle", 0.0);
     perp_verify_reals(s->v0, json_object_get(at, "velocity"), 2);
     s->v0[2] = perp_verify_real(at, "rate", 0.0);
+    memcpy(s->position, s->q0, 2 * sizeof *s->q0);
+    if (perp_verify_read_shapes(v, s, at) != 0)
+        return -1;
     if (s->form == PERP_VERIFY_OTHER_SHAPE) /* its centre of area is not looked for here */
         s->q0 = NULL;
     return 0;
@@ -447,6 +451,17 @@ static void read_scheme(perp_verification *v, const json_t *at)
     }
 }
 
+static void read_combination(perp_verification *v, const json_t *at)
+{
+    static const char *const keys[] = {"e", "mu", "rolling"},
+                             *const begun[] = {"maximum", "geometric", "geometric"};
+
+    for (int k = 0; k < 3; k++) {
+        const json_t *word = json_is_string(at) ? at : json_object_get(at, keys[k]);
+        v->combine[k] = json_is_string(word) ? json_string_value(word) : begun[k];
+    }
+}
+
 static int read_contacts(perp_verification *v, const json_t *at)
 {
     const json_t *list = json_object_get(at, "materials");
@@ -454,21 +469,44 @@ static int read_contacts(perp_verification *v, const json_t *at)
     v->has_contacts = at != NULL;
     v->e = perp_verify_real(at, "e", 0.0);
     v->mu = perp_verify_real(at, "mu", 0.0);
+    v->rolling = perp_verify_real(at, "rolling", 0.0);
+    read_combination(v, json_object_get(at, "combine"));
     v->soft = perp_verify_real(at, "compliance", 0.0) > 0.0;
     v->npairs = (int)json_array_size(list);
     v->pairs = perp_verify_take(v, (size_t)v->npairs + 1, sizeof *v->pairs);
     for (int k = 0; v->pairs != NULL && k < v->npairs; k++) {
         const json_t *pair = json_array_get(list, (size_t)k);
         const json_t *between = json_object_get(pair, "between");
+        int own = json_object_get(pair, "name") != NULL;
         for (size_t i = 0; i < 2; i++) {
             const char *name = json_string_value(json_array_get(between, i));
             copy_name(v->pairs[k].between[i], name != NULL ? name : "");
         }
-        v->pairs[k].e = perp_verify_real(pair, "e", 0.0);
-        v->pairs[k].mu = perp_verify_real(pair, "mu", 0.0);
+        if (own)
+            copy_name(v->pairs[k].between[0], perp_verify_word(pair, "name"));
+        v->pairs[k].e = perp_verify_real(pair, "e", own ? v->e : 0.0);
+        v->pairs[k].mu = perp_verify_real(pair, "mu", own ? v->mu : 0.0);
+        v->pairs[k].rolling = perp_verify_real(pair, "rolling", own ? v->rolling : 0.0);
         v->soft |= perp_verify_real(pair, "compliance", 0.0) > 0.0;
     }
     return v->pairs == NULL ? -1 : 0;
+}
+
+/* Bodies that never touch, once their names are known. */
+static int read_excluded(perp_verification *v, const json_t *at)
+{
+    const json_t *list = json_object_get(at, "exclude");
+    size_t count = json_array_size(list);
+
+    v->joined_touch = json_is_true(json_object_get(at, "joined"));
+    v->excluded = perp_verify_take(v, 2 * count + 1, sizeof *v->excluded);
+    for (size_t k = 0; v->excluded != NULL && k < count; k++)
+        for (size_t i = 0; i < 2; i++) {
+            const char *name = json_string_value(json_array_get(json_array_get(list, k), i));
+            v->excluded[2 * k + i] = name != NULL ? perp_verify_find(v, name) : NULL;
+        }
+    v->nexcluded = v->excluded != NULL ? (int)count : 0;
+    return v->excluded == NULL ? -1 : 0;
 }
 
 static int each(perp_verification *v, const char *key,
@@ -516,7 +554,8 @@ int perp_verify_read_scene(perp_verification *v)
                                 v->folder);
     perp_verify_reals(v->gravity, json_object_get(v->json, "gravity"), 3);
     if (each(v, "systems", read_system) != 0 || each(v, "bodies", read_body) != 0 ||
-        read_contacts(v, json_object_get(v->json, "contacts")) != 0)
+        read_contacts(v, json_object_get(v->json, "contacts")) != 0 ||
+        read_excluded(v, json_object_get(v->json, "contacts")) != 0)
         return -1;
     forces = json_object_get(v->json, "forces");
     for (size_t k = 0; k < json_array_size(forces); k++)

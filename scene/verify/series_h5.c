@@ -66,11 +66,20 @@ static int name_columns(perp_verification *v, const table *t, const char *label)
     return 0;
 }
 
-/* Links of the file are asked for by their number in the order of names. */
+/* Columns among the links of the file, which are asked for by their number in the order of names; not
+ * the time, nor groups: they hold the contacts and the scene. */
 static int label_of(char *label, size_t size, const perp_verify_h5 *h5, hsize_t k)
 {
-    return H5Lget_name_by_idx(h5->file, ".", H5_INDEX_NAME, H5_ITER_INC, k, label, size,
-                              H5P_DEFAULT) > 0;
+    if (H5Lget_name_by_idx(h5->file, ".", H5_INDEX_NAME, H5_ITER_INC, k, label, size,
+                           H5P_DEFAULT) <= 0 ||
+        strcmp(label, "t") == 0)
+        return 0;
+    hid_t at = H5Oopen(h5->file, label, H5P_DEFAULT);
+    int group = at >= 0 && H5Iget_type(at) == H5I_GROUP;
+
+    if (at >= 0)
+        H5Oclose(at);
+    return !group;
 }
 
 static int read_tables(perp_verification *v)
@@ -85,8 +94,7 @@ static int read_tables(perp_verification *v)
     if (h5->tables == NULL || add_table(v, "t") != 0)
         return -1;
     for (hsize_t k = 0; k < group.nlinks; k++)
-        if (label_of(label, sizeof label, h5, k) && strcmp(label, "t") != 0 &&
-            add_table(v, label) != 0)
+        if (label_of(label, sizeof label, h5, k) && add_table(v, label) != 0)
             return -1;
     h5->names = perp_verify_take(v, (size_t)h5->columns, sizeof *h5->names);
     h5->batch = perp_verify_take(v, (size_t)h5->columns * BATCH, sizeof *h5->batch);
@@ -96,8 +104,7 @@ static int read_tables(perp_verification *v)
         return -1;
     int at = 1;
     for (hsize_t k = 0; k < group.nlinks; k++)
-        if (label_of(label, sizeof label, h5, k) && strcmp(label, "t") != 0 &&
-            name_columns(v, &h5->tables[at++], label) != 0)
+        if (label_of(label, sizeof label, h5, k) && name_columns(v, &h5->tables[at++], label) != 0)
             return -1;
     return 0;
 }

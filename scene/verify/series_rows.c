@@ -51,6 +51,7 @@ static void find_all(perp_verification *v)
     for (int k = 0; k < v->ninteractions; k++) {
         perp_verify_interaction *i = &v->interactions[k];
         i->y_at = find_columns(v, i->name, "y", i->rows);
+        i->sum_at = i->nterms > 0 ? find_columns(v, i->name, "y", 1) : -1;
         i->u_at = find_columns(v, i->name, "u", i->rows);
         i->lambda_at = find_columns(v, i->name, "lambda", i->rows);
         i->active_at = find_columns(v, i->name, "active", 1);
@@ -260,6 +261,27 @@ static const char *take_shape(perp_verification *v, const char *at, perp_verify_
     return at + length;
 }
 
+/* What follows state: 0 where the file has less. */
+static int take_more(const char *at, perp_verify_contact *c)
+{
+    double numbers[21];
+
+    if (at == NULL || *at != ',')
+        return 0;
+    at += 1 + strcspn(at + 1, ",\n");
+    if (take_numbers(at, numbers, 21) == NULL)
+        return 0;
+    memcpy(c->impulse, numbers, sizeof c->impulse);
+    memcpy(c->turns, numbers + 3, sizeof c->turns);
+    memcpy(c->twists, numbers + 5, sizeof c->twists);
+    memcpy(c->spin, numbers + 10, sizeof c->spin);
+    memcpy(c->moment, numbers + 13, sizeof c->moment);
+    c->shape[0] = (int)numbers[16];
+    c->shape[1] = (int)numbers[17];
+    memcpy(c->law, numbers + 18, sizeof c->law);
+    return 1;
+}
+
 static int take_contact(perp_verification *v, double *t, perp_verify_contact *c)
 {
     double whole[3];
@@ -276,8 +298,11 @@ static int take_contact(perp_verification *v, double *t, perp_verify_contact *c)
     at = take_numbers(at, c->lambda, 3);
     c->rows = at != NULL ? (int)whole[1] : 0;
     c->active = at != NULL && whole[2] != 0.0;
+    c->more = take_more(at, c);
     if (c->first != NULL && c->first->planar && c->rows == 3) { /* rolling friction: a moment */
         c->rows = 2;
+        c->turns[0] = c->u[2];
+        c->twists[0] = c->lambda[2];
         c->u[2] = c->lambda[2] = 0.0;
     }
     return at != NULL;

@@ -3,24 +3,19 @@
 #include <math.h>
 #include <string.h>
 
+#include "scene/verify/convex_depth.h"
 #include "scene/verify/space.h"
-#include "scene/verify/verify_inside.h"
 
-static double least(const perp_verify_system *s)
-{
-    if (s->form == PERP_VERIFY_BOX)
-        return fmin(s->size[0], fmin(s->size[1], s->size[2]));
-    return s->form == PERP_VERIFY_PLANE ? INFINITY : s->size[0];
-}
+enum { HINTS = 24 };
 
-static double reach(const perp_verify_system *s)
-{
-    if (s->form == PERP_VERIFY_BOX)
-        return space_length(s->size);
-    return s->form == PERP_VERIFY_CAPSULE ? s->size[0] + s->size[1] : s->size[0];
-}
+/* A shape where it is in this row. */
+typedef struct placed {
+    const perp_verify_system *system;
+    const perp_verify_shape *shape;
+    double pose[7];
+} placed;
 
-/* q of a body in space, also for a disc, whose plane is z = 0. */
+/* q of a body in space, also of one in the plane, z = 0. */
 static const double *pose(double *own, const perp_verify_system *s, const double *row)
 {
     const double *q = perp_verify_q(s, row);
@@ -28,56 +23,65 @@ static const double *pose(double *own, const perp_verify_system *s, const double
     if (q == NULL || !s->planar)
         return q;
     own[0] = q[0], own[1] = q[1], own[2] = 0.0;
-    own[3] = 1.0, own[4] = own[5] = own[6] = 0.0;
+    own[3] = cos(0.5 * q[2]), own[4] = own[5] = 0.0, own[6] = sin(0.5 * q[2]);
     return own;
 }
 
-static double depth_in_plane(const perp_verify_system *s, const double *q,
-                             const perp_verify_system *plane, const double *q_plane)
+static void place_shape(placed *out, const perp_verify_system *s, const perp_verify_shape *shape,
+                        const double *q)
 {
-    double height = -plane->offset, down = s->size[0], axis[3], normal[3];
-    const double up[] = {0.0, 0.0, 1.0};
+    double at[3];
+
+    out->system = s;
+    out->shape = shape;
+    for (int k = 0; k < 3; k++)
+        at[k] = shape->place[k] + s->shift[k];
+    space_turn(out->pose, q + 3, at);
+    for (int k = 0; k < 3; k++)
+        out->pose[k] += q[k];
+    space_times(out->pose + 3, q + 3, shape->turn);
+}
+
+static double depth_in_plane(const placed *x, const perp_verify_system *plane,
+                             const double *q_plane)
+{
+    double height = -plane->offset, normal[3], down[3];
 
     memcpy(normal, plane->normal, sizeof normal);
     if (plane->motion)
         space_turn(normal, q_plane + 3, normal);
-    for (int k = 0; k < 3; k++)
-        height += normal[k] * (q[k] - (plane->motion ? q_plane[k] : 0.0));
-
-    if (s->form == PERP_VERIFY_CAPSULE) {
-        space_turn(axis, q + 3, up);
-        down += s->size[1] * fabs(space_dot(axis, normal));
-    } else if (s->form == PERP_VERIFY_BOX) {
-        space_turn_back(axis, q + 3, normal);
-        down = fabs(axis[0]) * s->size[0] + fabs(axis[1]) * s->size[1] + fabs(axis[2]) * s->size[2];
+    for (int k = 0; k < 3; k++) {
+        height -= plane->motion ? normal[k] * q_plane[k] : 0.0;
+        down[k] = -normal[k];
     }
-    return down - height;
+    return perp_verify_support(x->shape, x->pose, down) - height;
 }
 
 /* Nearest point of a capsule's segment, or the centre of a sphere, to p. */
-static void nearest(double *out, const perp_verify_system *s, const double *q, const double *p)
+static void nearest(double *out, const placed *x, const double *p)
 {
     const double up[] = {0.0, 0.0, 1.0};
+    const perp_verify_shape *s = x->shape;
     double axis[3], along = 0.0;
 
-    space_turn(axis, q + 3, up);
+    space_turn(axis, x->pose + 3, up);
     for (int k = 0; k < 3 && s->form == PERP_VERIFY_CAPSULE; k++)
-        along += axis[k] * (p[k] - q[k]);
+        along += axis[k] * (p[k] - x->pose[k]);
     along = fmax(-s->size[1], fmin(s->size[1], along));
     for (int k = 0; k < 3; k++)
-        out[k] = q[k] + (s->form == PERP_VERIFY_CAPSULE ? along * axis[k] : 0.0);
+        out[k] = x->pose[k] + (s->form == PERP_VERIFY_CAPSULE ? along * axis[k] : 0.0);
 }
 
 /* Depth of the point p below the surface of a box; negative: outside. */
-static double depth_of_point(const perp_verify_system *box, const double *q, const double *p)
+static double depth_of_point(const placed *box, const double *p)
 {
     double from[3], own[3], out = 0.0, depth = INFINITY;
 
     for (int k = 0; k < 3; k++)
-        from[k] = p[k] - q[k];
-    space_turn_back(own, q + 3, from);
+        from[k] = p[k] - box->pose[k];
+    space_turn_back(own, box->pose + 3, from);
     for (int k = 0; k < 3; k++) {
-        double left = box->size[k] - fabs(own[k]);
+        double left = box->shape->size[k] - fabs(own[k]);
         depth = fmin(depth, left);
         out += left < 0.0 ? left * left : 0.0;
     }
@@ -85,73 +89,63 @@ static double depth_of_point(const perp_verify_system *box, const double *q, con
 }
 
 /* Round with round: exact for spheres; for capsules a few alternating projections. */
-static double depth_of_round(const perp_verify_system *a, const double *qa,
-                             const perp_verify_system *b, const double *qb)
+static double depth_of_round(const placed *a, const placed *b)
 {
     double p[3], r[3], apart[3];
 
-    memcpy(r, qb, sizeof r);
+    memcpy(r, b->pose, sizeof r);
     for (int k = 0; k < 40; k++) {
-        nearest(p, a, qa, r);
-        nearest(r, b, qb, p);
+        nearest(p, a, r);
+        nearest(r, b, p);
     }
     for (int k = 0; k < 3; k++)
         apart[k] = p[k] - r[k];
-    return a->size[0] + b->size[0] - space_length(apart);
+    return a->shape->size[0] + b->shape->size[0] - space_length(apart);
 }
 
-/* Corners of one box in the other: a depth that is at least there. */
-static double depth_of_corners(const perp_verify_system *a, const double *qa,
-                               const perp_verify_system *b, const double *qb)
+static int is_round(const placed *x)
 {
-    double depth = -INFINITY;
-
-    for (int corner = 0; corner < 8; corner++) {
-        const double own[3] = {corner & 1 ? a->size[0] : -a->size[0],
-                               corner & 2 ? a->size[1] : -a->size[1],
-                               corner & 4 ? a->size[2] : -a->size[2]};
-        double p[3];
-        space_turn(p, qa + 3, own);
-        for (int k = 0; k < 3; k++)
-            p[k] += qa[k];
-        depth = fmax(depth, depth_of_point(b, qb, p));
-    }
-    return depth;
+    return x->shape->form == PERP_VERIFY_SPHERE || x->shape->form == PERP_VERIFY_CAPSULE;
 }
 
-static double depth(const perp_verify_system *a, const double *qa, const perp_verify_system *b,
-                    const double *qb)
+/* Recorded normals of the contacts of two bodies: where one is the direction of the least overlap, it
+ * need not be looked for. */
+static int find_hints(double *hints, const perp_verification *v, const placed *a, const placed *b)
 {
-    if (a->form == PERP_VERIFY_BOX && b->form == PERP_VERIFY_BOX)
-        return fmax(depth_of_corners(a, qa, b, qb), depth_of_corners(b, qb, a, qa));
-    if (a->form != PERP_VERIFY_BOX && b->form != PERP_VERIFY_BOX)
-        return depth_of_round(a, qa, b, qb);
-    const perp_verify_system *box = a->form == PERP_VERIFY_BOX ? a : b;
-    const perp_verify_system *ball = box == a ? b : a;
-    const double *q = box == a ? qa : qb, *at = box == a ? qb : qa;
-    if (ball->form == PERP_VERIFY_SPHERE)
-        return ball->size[0] + depth_of_point(box, q, at);
-    double deepest = -INFINITY; /* a capsule: its points at some places */
-    for (int k = -4; k <= 4; k++) {
-        const double own[3] = {0.0, 0.0, 0.25 * k * ball->size[1]};
-        double p[3];
-        space_turn(p, at + 3, own);
-        for (int n = 0; n < 3; n++)
-            p[n] += at[n];
-        deepest = fmax(deepest, ball->size[0] + depth_of_point(box, q, p));
+    int count = 0;
+
+    for (int k = 0; k < v->ncontacts && count < HINTS; k++) {
+        const perp_verify_contact *c = &v->contacts[k];
+        if ((c->first == a->system && c->second == b->system) ||
+            (c->first == b->system && c->second == a->system))
+            memcpy(hints + 3 * count++, c->normal, sizeof c->normal);
     }
-    return deepest;
+    return count;
 }
 
-static void note(perp_verification *v, const perp_verify_system *a, const perp_verify_system *b,
+static double depth(const perp_verification *v, const placed *a, const placed *b)
+{
+    double hints[3 * HINTS];
+
+    if (is_round(a) && is_round(b))
+        return depth_of_round(a, b);
+    if (a->shape->form == PERP_VERIFY_BOX && b->shape->form == PERP_VERIFY_SPHERE)
+        return b->shape->size[0] + depth_of_point(a, b->pose);
+    if (b->shape->form == PERP_VERIFY_BOX && a->shape->form == PERP_VERIFY_SPHERE)
+        return a->shape->size[0] + depth_of_point(b, a->pose);
+    return perp_verify_convex_depth(a->shape, a->pose, b->shape, b->pose, hints,
+                                    find_hints(hints, v, a, b), a->system->planar);
+}
+
+static void note(perp_verification *v, const placed *a, const perp_verify_system *b, double least,
                  double deep)
 {
-    double size = fmin(least(a), least(b)), part = fmax(0.0, deep) / size;
+    double part = fmax(0.0, deep) / fmin(a->shape->least, least);
 
-    perp_verify_note(v, PERP_VERIFY_OVERLAP, part, "%s and %s", a->name, b->name);
+    perp_verify_note(v, PERP_VERIFY_OVERLAP, part, "%s and %s", a->system->name, b->name);
     if (part > v->lasting) {
         v->lasting = part;
-        v->lasting_pair[0] = a;
+        v->lasting_pair[0] = a->system;
         v->lasting_pair[1] = b;
     }
 }
@@ -159,12 +153,58 @@ static void note(perp_verification *v, const perp_verify_system *a, const perp_v
 static int joined(const perp_verification *v, const perp_verify_system *a,
                   const perp_verify_system *b)
 {
-    for (int k = 0; k < v->ninteractions && a->jointed && b->jointed; k++) {
+    for (int k = 0; k < v->ninteractions && a->jointed && b->jointed && !v->joined_touch; k++) {
         const perp_verify_interaction *i = &v->interactions[k];
         if ((i->system[0] == a && i->system[1] == b) || (i->system[0] == b && i->system[1] == a))
             return 1;
     }
+    for (int k = 0; k < v->nexcluded; k++)
+        if ((v->excluded[2 * k] == a && v->excluded[2 * k + 1] == b) ||
+            (v->excluded[2 * k] == b && v->excluded[2 * k + 1] == a))
+            return 1;
     return 0;
+}
+
+/* Whether the shapes themselves are to touch. */
+static int may_touch(const perp_verify_shape *a, const perp_verify_shape *b)
+{
+    return (a->group == 0 || a->group != b->group) &&
+           ((a->category & b->touches) != 0 || (b->category & a->touches) != 0);
+}
+
+static void check_plane(perp_verification *v, const perp_verify_system *s, const double *q,
+                        const perp_verify_system *plane, const double *q_plane)
+{
+    placed x;
+
+    for (int k = 0; k < s->nshapes; k++) {
+        if (s->shapes[k].form == PERP_VERIFY_OTHER_SHAPE ||
+            s->shapes[k].form == PERP_VERIFY_PLANE || !may_touch(&s->shapes[k], &plane->shapes[0]))
+            continue;
+        place_shape(&x, s, &s->shapes[k], q);
+        note(v, &x, plane, INFINITY, depth_in_plane(&x, plane, q_plane));
+    }
+}
+
+static void check_shapes(perp_verification *v, const perp_verify_system *a, const double *qa,
+                         const perp_verify_system *b, const double *qb)
+{
+    placed x, y;
+
+    for (int i = 0; i < a->nshapes; i++)
+        for (int j = 0; j < b->nshapes; j++) {
+            double apart[3], together = a->shapes[i].reach + b->shapes[j].reach;
+            if (a->shapes[i].form == PERP_VERIFY_OTHER_SHAPE ||
+                b->shapes[j].form == PERP_VERIFY_OTHER_SHAPE ||
+                !may_touch(&a->shapes[i], &b->shapes[j]))
+                continue;
+            place_shape(&x, a, &a->shapes[i], qa);
+            place_shape(&y, b, &b->shapes[j], qb);
+            for (int k = 0; k < 3; k++)
+                apart[k] = x.pose[k] - y.pose[k];
+            if (space_dot(apart, apart) < together * together)
+                note(v, &x, b, y.shape->least, depth(v, &x, &y));
+        }
 }
 
 static void check_pair(perp_verification *v, const perp_verify_system *a,
@@ -175,18 +215,48 @@ static void check_pair(perp_verification *v, const perp_verify_system *a,
 
     if (qa == NULL || qb == NULL || ((a->fixed || a->motion) && (b->fixed || b->motion)))
         return;
-    if (a->form == PERP_VERIFY_PLANE || b->form == PERP_VERIFY_PLANE) {
-        const perp_verify_system *plane = a->form == PERP_VERIFY_PLANE ? a : b;
-        const perp_verify_system *other = plane == a ? b : a;
-        note(v, other, plane,
-             depth_in_plane(other, plane == a ? qb : qa, plane, plane == a ? qa : qb));
-        return;
-    }
-    double apart[3], together = reach(a) + reach(b);
+    double apart[3], together = a->around + b->around;
     for (int k = 0; k < 3; k++)
         apart[k] = qa[k] - qb[k];
-    if (space_dot(apart, apart) < together * together && !joined(v, a, b))
-        note(v, a, b, depth(a, qa, b, qb));
+    int plane = a->form == PERP_VERIFY_PLANE || b->form == PERP_VERIFY_PLANE;
+    if ((!plane && space_dot(apart, apart) >= together * together) || joined(v, a, b))
+        return;
+    if (b->form == PERP_VERIFY_PLANE)
+        check_plane(v, a, qa, b, qb);
+    else if (a->form == PERP_VERIFY_PLANE)
+        check_plane(v, b, qb, a, qa);
+    else
+        check_shapes(v, a, qa, b, qb);
+}
+
+/* Where the shapes of a body are in its frame: the scene says where they stand at the start, the row
+ * where its centre of mass does. */
+static int find_shift(perp_verification *v, perp_verify_system *s, const double *q)
+{
+    double from[3];
+
+    if (s->moved > 0 && v->row == 0 && v->t == v->t0 && !s->jitter) {
+        for (int k = 0; k < 3; k++)
+            from[k] = (s->planar && k == 2 ? 0.0 : s->position[k]) - q[k];
+        space_turn_back(s->shift, q + 3, from);
+    } else if (s->moved > 0 && v->row == 0) {
+        s->moved = -1;
+    }
+    if (s->moved < 0)
+        return 0;
+    if (v->row > 0)
+        return 1;
+    for (int k = 0; k < s->nshapes; k++) {
+        for (int i = 0; i < 3; i++)
+            from[i] = s->shapes[k].place[i] + s->shift[i];
+        s->around = fmax(s->around, space_length(from) + s->shapes[k].reach);
+        if (s->shapes[k].form == PERP_VERIFY_OTHER_SHAPE)
+            perp_verify_leave_out(v, PERP_VERIFY_OVERLAP,
+                                  "'%s' has a surface, or a hull from a file, which are not looked "
+                                  "at",
+                                  s->name);
+    }
+    return 1;
 }
 
 /* Shapes in the order of their lowest x, so that pairs far apart are not looked at. */
@@ -197,22 +267,21 @@ static void sort_shapes(perp_verification *v)
     v->nsorted = 0;
     for (int k = 0; k < v->nsystems; k++) {
         perp_verify_system *s = v->systems[k];
-        const double *q = s->form == PERP_VERIFY_NO_SHAPE ? NULL : pose(own, s, v->now);
-        if (s->form == PERP_VERIFY_NO_SHAPE)
+        const double *q = s->nshapes == 0 ? NULL : pose(own, s, v->now);
+        if (s->nshapes == 0)
             continue;
-        if (s->form == PERP_VERIFY_OTHER_SHAPE) {
-            perp_verify_leave_out(v, PERP_VERIFY_OVERLAP,
-                                  "the shapes of '%s' are none of those "
-                                  "looked at here",
-                                  s->name);
-            continue;
-        }
         if (q == NULL) {
             perp_verify_leave_out(v, PERP_VERIFY_OVERLAP, "no q of '%s'", s->name);
             continue;
         }
-        s->low = s->form == PERP_VERIFY_PLANE ? -INFINITY : q[0] - reach(s);
-        s->high = s->form == PERP_VERIFY_PLANE ? INFINITY : q[0] + reach(s);
+        if (!find_shift(v, s, q)) {
+            perp_verify_leave_out(v, PERP_VERIFY_OVERLAP,
+                                  "where the shapes of '%s' were at the start is not known",
+                                  s->name);
+            continue;
+        }
+        s->low = q[0] - s->around;
+        s->high = q[0] + s->around;
         int at = v->nsorted++;
         for (; at > 0 && v->sorted[at - 1]->low > s->low; at--)
             v->sorted[at] = v->sorted[at - 1];

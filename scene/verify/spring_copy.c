@@ -32,8 +32,11 @@ int perp_verify_read_spring(perp_verification *v, const json_t *at)
 
     if (spring == NULL)
         return -1;
-    if (read_end(&spring->end[0], v, json_object_get(at, "from")) != 0 ||
-        read_end(&spring->end[1], v, json_object_get(at, "to")) != 0)
+    spring->turns = json_is_string(json_object_get(at, "from"));
+    for (int k = 0; k < 2 && spring->turns; k++)
+        spring->end[k].system = perp_verify_find(v, perp_verify_word(at, k == 0 ? "from" : "to"));
+    if (!spring->turns && (read_end(&spring->end[0], v, json_object_get(at, "from")) != 0 ||
+                           read_end(&spring->end[1], v, json_object_get(at, "to")) != 0))
         return 0;
     if (spring->end[0].system == NULL) /* the world is never `from` */
         return 0;
@@ -117,6 +120,8 @@ static int stretch_of(double *stretch, double *line, const perp_verify_spring *s
 
     *stretch = -spring->length;
     memset(line, 0, 3 * sizeof *line);
+    if (spring->turns)
+        return 0;
     for (int k = 0; k < 2; k++)
         if (spring->end[k].system != NULL && q[k] == NULL)
             return 0;

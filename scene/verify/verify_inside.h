@@ -25,6 +25,10 @@ typedef enum perp_verify_form {
     PERP_VERIFY_BOX,
     PERP_VERIFY_CAPSULE, /* along z: radius, half length */
     PERP_VERIFY_PLANE,
+    PERP_VERIFY_CYLINDER, /* along z: radius, half length */
+    PERP_VERIFY_CONE,     /* along z from 0: radius, height */
+    PERP_VERIFY_ELLIPSOID,
+    PERP_VERIFY_HULL,       /* of points; a polygon */
     PERP_VERIFY_OTHER_SHAPE /* overlaps of it are not known here */
 } perp_verify_form;
 
@@ -44,6 +48,18 @@ typedef struct perp_verify_load {
     struct perp_verify_load *next;
 } perp_verify_load;
 
+/* In the frame of its body, before what `moved` of the body says. */
+typedef struct perp_verify_shape {
+    perp_verify_form form;
+    double size[3], place[3], turn[4];
+    const double *points; /* 3 each */
+    int npoints;
+    const char *material; /* that of the body where it has none */
+    int group;
+    unsigned category, touches;
+    double reach, least; /* radius of a ball around its origin; smallest half width */
+} perp_verify_shape;
+
 typedef struct perp_verify_system {
     char name[PERP_VERIFY_NAME], material[PERP_VERIFY_NAME];
     perp_verify_kind kind;
@@ -54,6 +70,11 @@ typedef struct perp_verify_system {
     int no_mass;                                  /* mass and inertia are not known here */
     double position[3], quaternion[4];            /* of what stands still */
     double size[3], normal[3], offset;
+    perp_verify_shape *shapes;
+    int nshapes, moved; /* moved: by `shift`, which the first row says, less what the scene says;
+                           -1: it is not known */
+    double shift[3], around; /* around: radius of a ball around its origin */
+    int jitter;              /* the scene does not say where it stands at the start */
     double *q0, *v0; /* what the scene says of the start; NULL: not known */
     perp_verify_scheme scheme;
     double theta;
@@ -86,6 +107,7 @@ typedef struct perp_verify_end { /* of a spring */
 typedef struct perp_verify_spring {
     perp_verify_end end[2]; /* from, to */
     double stiffness, damping, length;
+    int turns; /* of orientations: not known here */
     struct perp_verify_spring *next;
 } perp_verify_spring;
 
@@ -114,6 +136,15 @@ typedef enum perp_verify_law {
     PERP_VERIFY_FRICTION
 } perp_verify_law;
 
+/* factor times a coordinate: of a joint, by its number among the interactions, or of a system. */
+typedef struct perp_verify_term {
+    int joint, is_angle; /* joint -1: entry `entry` of system */
+    const perp_verify_system *system;
+    int entry;
+    double factor, start; /* start: what the coordinate is at the start */
+    double last;          /* angle in the row before, over whole turns */
+} perp_verify_term;
+
 typedef struct perp_verify_interaction {
     char name[PERP_VERIFY_NAME];
     perp_verify_relation relation;
@@ -130,6 +161,8 @@ typedef struct perp_verify_interaction {
     double cosine;                                     /* of UNIVERSAL, in the first row */
     double arm[2][3], own_axis[2][3], turn[4], length; /* in body frames, after the first row */
     double normal[3], offset, radius[2], point[2][3];
+    perp_verify_term *terms; /* of a coupling or a gear: sum of them - offset */
+    int nterms, sum_at;      /* sum_at: column of that */
     int y_at, u_at, lambda_at, active_at;
     double size_y, size_u; /* largest terms of y and u so far */
 } perp_verify_interaction;
@@ -139,11 +172,15 @@ typedef struct perp_verify_contact {
     perp_verify_system *first, *second; /* NULL: no such shape */
     int rows, active;
     double gap, normal[3], point_a[3], point_b[3], u[3], lambda[3];
+    int more; /* what follows is there: files of before do not have it */
+    double impulse[3], turns[2], twists[2], spin[3], moment[3], law[3]; /* turns, twists: u and lambda of
+                                                         rolling friction; law: e, mu, rolling */
+    int shape[2];
 } perp_verify_contact;
 
-typedef struct perp_verify_pair { /* of materials */
+typedef struct perp_verify_pair { /* of materials; or what one has by itself, between[1] "" */
     char between[2][PERP_VERIFY_NAME];
-    double e, mu;
+    double e, mu, rolling;
 } perp_verify_pair;
 
 typedef struct perp_verify_h5 perp_verify_h5;
@@ -198,10 +235,13 @@ struct perp_verification {
     perp_verify_interaction *interactions;
     int ninteractions;
     int has_contacts, plain_first_order;
-    double e, mu; /* of pairs of materials that are not listed */
+    double e, mu, rolling;  /* of pairs of materials that are not listed */
+    const char *combine[3]; /* rules for e, mu, rolling */
     int soft;     /* some pair has a compliance */
     perp_verify_pair *pairs;
     int npairs;
+    perp_verify_system **excluded; /* two each */
+    int nexcluded, joined_touch;
     /* The series: two rows of it. */
     FILE *series;       /* NULL: the rows come from h5 */
     perp_verify_h5 *h5; /* NULL: there is no series.h5 */
@@ -295,9 +335,10 @@ int perp_verify_group(const perp_verification *v, int k); /* of system k in this
 void perp_verify_joints(perp_verification *v);            /* joints, outputs */
 void perp_verify_laws(perp_verification *v);
 void perp_verify_shapes(perp_verification *v);
+/* "shape", "shapes", "radius" or "polygon"; 0 or -1. */
+int perp_verify_read_shapes(perp_verification *v, perp_verify_system *s, const json_t *at);
 void perp_verify_contact_rows(perp_verification *v);
-/* Contact coefficients of a pair of shapes. */
-void perp_verify_material(const perp_verification *v, const perp_verify_system *a,
-                          const perp_verify_system *b, double *e, double *mu);
+/* Restitution, friction and rolling friction of a pair of materials. */
+void perp_verify_material(const perp_verification *v, const char *a, const char *b, double out[3]);
 
 #endif

@@ -10,6 +10,7 @@
 #include "bench/campaign/engines/motion_measures.h"
 #include "bench/campaign/engines/overlap.h"
 #include "bench/campaign/engines/step_residual.h"
+#include "core/rng.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -59,10 +60,6 @@ START_TEST(scenes_begin_well)
     rigid_made made = rigid_scene_make(&scene, name, message, sizeof message);
     double *pose;
 
-    if (made == RIGID_WAITS) {
-        ck_assert_msg(strncmp(message, "waits for ", 10) == 0, "%s", message);
-        return;
-    }
     ck_assert_msg(made == RIGID_MADE, "%s: %s", name, message);
     ck_assert_int_ge(scene.number, 1);
     ck_assert(scene.h > 0.0 && scene.until > scene.h);
@@ -110,7 +107,137 @@ START_TEST(names_are_checked)
         ck_assert_int_gt((int)strlen(message), 0);
         ck_assert_int_eq(scene.bodies, 0);
     }
-    ck_assert_int_eq(rigid_scene_make(&scene, "grasp", message, sizeof message), RIGID_WAITS);
+}
+END_TEST
+
+/* A hull with the corners of a box has its mass, moments and directions; a hexagon those of the
+ * tables. */
+START_TEST(hulls)
+{
+    double corner[8][3], hexagon[12][3];
+    const double sides[3] = {0.2, 0.3, 0.5}, at[3] = {1.0, 2.0, 3.0}, a = 0.7, height = 0.4;
+    rigid_scene scene;
+    const rigid_body *box, *hull, *nut;
+
+    memset(&scene, 0, sizeof scene);
+    for (int k = 0; k < 8; k++)
+        for (int i = 0; i < 3; i++)
+            corner[k][i] = (k >> i & 1 ? 0.5 : -0.5) * sides[i] + 0.125 * (i + 1);
+    for (int k = 0; k < 12; k++) {
+        hexagon[k][0] = a * cos(k % 6 * pi / 3.0);
+        hexagon[k][1] = a * sin(k % 6 * pi / 3.0);
+        hexagon[k][2] = k < 6 ? -0.5 * height : 0.5 * height;
+    }
+    rigid_add_box(&scene, "box", sides, 2.0, at, 0.3);
+    rigid_add_hull(&scene, "hull", (const double(*)[3])corner, 8, 2.0 / 0.03, at, 0.3);
+    rigid_add_hull(&scene, "nut", (const double(*)[3])hexagon, 12, 1.0, at, 0.0);
+    ck_assert(!scene.failed);
+    box = &scene.body[0];
+    hull = &scene.body[1];
+    nut = &scene.body[2];
+    ck_assert_double_eq_tol(hull->mass, 2.0, 1e-13);
+    for (int i = 0; i < 3; i++) {
+        double R[9], moved = 0.0;
+        ck_assert_double_eq_tol(hull->inertia[i], box->inertia[i], 1e-14);
+        ck_assert_double_eq_tol(hull->half[i], box->half[i], 1e-14);
+        overlap_rotation(R, box->quaternion);
+        for (int k = 0; k < 3; k++)
+            moved += R[3 * i + k] * 0.125 * (k + 1);
+        ck_assert_double_eq_tol(hull->position[i], at[i] + moved, 1e-14);
+    }
+    ck_assert_int_eq(hull->faces, 3);
+    ck_assert_int_eq(hull->edges, 3);
+    ck_assert_int_eq(nut->faces, 4);
+    ck_assert_int_eq(nut->edges, 4);
+    {
+        double mass = 1.5 * sqrt(3.0) * a * a * height;
+        ck_assert_double_eq_tol(nut->mass, mass, 1e-14);
+        ck_assert_double_eq_tol(nut->inertia[2], 5.0 / 12.0 * mass * a * a, 1e-14);
+        ck_assert_double_eq_tol(nut->inertia[0],
+                                mass * (5.0 / 24.0 * a * a + height * height / 12.0), 1e-14);
+    }
+    rigid_scene_free(&scene);
+}
+END_TEST
+
+/* What a half-plane l . (H, M) <= c leaves of a convex polygon. */
+static int cut(double (*corner)[2], int count, const double *l, double c)
+{
+    double kept[160][2];
+    int left = 0;
+
+    for (int k = 0; k < count; k++) {
+        const double *p = corner[k], *q = corner[(k + 1) % count];
+        double s = l[0] * p[0] + l[1] * p[1] - c, t = l[0] * q[0] + l[1] * q[1] - c;
+        if (s <= 0.0)
+            memcpy(kept[left++], p, sizeof kept[0]);
+        if ((s < 0.0 && t > 0.0) || (s > 0.0 && t < 0.0)) {
+            kept[left][0] = p[0] + s / (s - t) * (q[0] - p[0]);
+            kept[left++][1] = p[1] + s / (s - t) * (q[1] - p[1]);
+        }
+    }
+    memcpy(corner, kept, (size_t)left * sizeof kept[0]);
+    return left;
+}
+
+/* Static theorem: an arch stands if some line of thrust, given by its horizontal part H and its
+ * moment M about the top of the axis, stays between the faces at each joint.  By symmetry half of
+ * it is looked at; friction is large enough. */
+static int thrust_line_fits(const char *name, double inner, double outer)
+{
+    double corner[160][2] = {{0.0, -1e6}, {1e6, -1e6}, {1e6, 1e6}, {0.0, 1e6}};
+    rigid_scene scene;
+    int count = 4, stones;
+
+    ck_assert_int_eq(rigid_scene_make(&scene, name, NULL, 0), RIGID_MADE);
+    stones = scene.bodies;
+    for (int joint = stones / 2 + 1; joint <= stones && count > 0; joint++) {
+        double angle = pi - joint * pi / stones, weight = 0.0, moment = 0.0;
+        for (int k = stones / 2; k < joint; k++) { /* the middle stone counts half */
+            double part = k == stones / 2 ? 0.5 * scene.body[k].mass : scene.body[k].mass;
+            weight += part;
+            /* the right half of the middle stone, by its own first moment */
+            moment += k == stones / 2 ? 0.0 : part * scene.body[k].position[0];
+        }
+        {
+            const rigid_body *top = &scene.body[stones / 2];
+            double half_x = 0.0, area = 0.0;
+            for (int k = 0; k < 1000; k++) { /* slices from the middle to its slanted side */
+                double z = inner * cos(0.5 * pi / stones) +
+                           (outer - inner) * cos(0.5 * pi / stones) * (k + 0.5) / 1000;
+                double x = z * tan(0.5 * pi / stones);
+                half_x += 0.5 * x * x;
+                area += x;
+            }
+            moment += 0.5 * top->mass * half_x / area;
+        }
+        for (int side = 0; side < 2; side++) {
+            double r = side ? outer : inner, x = r * cos(angle), z = r * sin(angle), l[2], c;
+            double about = weight * x - moment; /* of the weights about (x, z) */
+            /* The moment of all about the inner edge turns one way, about the outer one the other:
+             * M + H (top - z) against the weights. */
+            l[0] = outer - z;
+            l[1] = 1.0;
+            c = about;
+            if (side == 0) {
+                l[0] = -l[0];
+                l[1] = -l[1];
+                c = -c;
+            }
+            count = cut(corner, count, l, c);
+        }
+    }
+    rigid_scene_free(&scene);
+    return count > 0;
+}
+
+START_TEST(arches_by_limit_analysis)
+{
+    ck_assert(thrust_line_fits("arch:25", 1.85, 2.15));
+    ck_assert(thrust_line_fits("arch:101", 1.85, 2.15));
+    ck_assert(thrust_line_fits("thin-arch:101:0.11", 1.89, 2.11));
+    ck_assert(!thrust_line_fits("thin-arch:101:0.105", 1.895, 2.105));
+    ck_assert(!thrust_line_fits("thin-arch:25:0.09", 1.91, 2.09));
 }
 END_TEST
 
@@ -147,6 +274,47 @@ START_TEST(overlaps)
         const double b[7] = {0.0, 0.0, high, c, 0.0, s, 0.0};
         ck_assert_double_eq_tol(overlap_of(&cube, a, &cube, b), 0.125, 1e-14);
     }
+}
+END_TEST
+
+/* A cube as a hull, and a ball whose centre is not that of mass, overlap as the box and the ball
+ * do. */
+START_TEST(overlaps_of_hulls)
+{
+    const rigid_body cube = box_of(1.0, 1.0, 1.0);
+    const rigid_plane floor = {{0.0, 0.0, 1.0}, 0.25};
+    double corner[8][3], pose[2][7], ball_pose[7] = {0.0, 0.0, 0.0, 1.0};
+    rigid_body ball = {.shape = RIGID_SPHERE, .radius = 0.5, .shape_at = {0.25, 0.0, 0.0}};
+    rigid_body plain = {.shape = RIGID_SPHERE, .radius = 0.5};
+    rigid_scene scene;
+    perp_rng rng = {7};
+    int meets = 0;
+
+    memset(&scene, 0, sizeof scene);
+    for (int k = 0; k < 8; k++)
+        for (int i = 0; i < 3; i++)
+            corner[k][i] = k >> i & 1 ? 1.0 : -1.0;
+    rigid_add_hull(&scene, "hull", (const double(*)[3])corner, 8, 1.0, ball_pose, 0.0);
+    for (int n = 0; n < 500; n++) {
+        double depth;
+        for (int i = 0; i < 2; i++)
+            for (int k = 0; k < 7; k++)
+                pose[i][k] = (k < 3 ? 1.5 : 1.0) * perp_rng_signed(&rng);
+        depth = overlap_of(&cube, pose[0], &cube, pose[1]);
+        meets += depth > 0.0;
+        ck_assert_double_eq_tol(overlap_of(&scene.body[0], pose[0], &cube, pose[1]), depth, 1e-13);
+        ck_assert_double_eq_tol(overlap_of(&cube, pose[0], &scene.body[0], pose[1]), depth, 1e-13);
+        ck_assert_double_eq_tol(overlap_with_plane(&scene.body[0], pose[0], &floor),
+                                overlap_with_plane(&cube, pose[0], &floor), 1e-13);
+        memcpy(ball_pose, pose[1], 3 * sizeof(double));
+        depth = overlap_of(&cube, pose[0], &plain, ball_pose);
+        ck_assert_double_eq_tol(overlap_of(&scene.body[0], pose[0], &plain, ball_pose), depth,
+                                1e-13);
+        ball_pose[0] -= 0.25;
+        ck_assert_double_eq_tol(overlap_of(&ball, ball_pose, &cube, pose[0]), depth, 1e-13);
+    }
+    ck_assert_int_gt(meets, 100);
+    rigid_scene_free(&scene);
 }
 END_TEST
 
@@ -361,6 +529,49 @@ START_TEST(laws)
 }
 END_TEST
 
+/* The hand of the gripper rises and its fingers close: nothing opens; then one of them turns.  The
+ * nut creeps by 3 um a second against the right one. */
+START_TEST(sliders_and_creep)
+{
+    rigid_scene scene;
+    motion_measures m;
+    motion_figures f;
+    motion_record record = {.contacts = 0.0, .given = -1.0, .early = NAN};
+    double *states;
+
+    ck_assert_int_eq(rigid_scene_make(&scene, "grasp", NULL, 0), RIGID_MADE);
+    states = calloc((size_t)scene.bodies * MOTION_BODY, sizeof *states);
+    record.body = states;
+    ck_assert_int_eq(motion_measures_begin(&m, &scene), 0);
+    for (int n = 0; n <= 12; n++) {
+        for (int k = 0; k < scene.bodies; k++) {
+            double *x = states + k * MOTION_BODY;
+            memcpy(x, scene.body[k].position, 3 * sizeof *x);
+            memcpy(x + 3, scene.body[k].quaternion, 4 * sizeof *x);
+            x[2] += 0.01 * n;
+            x[0] += k == 2 ? 0.001 * n : k == 3 ? -0.001 * n : 0.0;
+        }
+        states[2] -= 3e-6 * n;
+        states[0] = -0.001 * n;
+        record.t = n;
+        if (n == 12) {
+            motion_measures_end(&m, &f);
+            ck_assert_double_le(f.opening, 1e-15);
+            ck_assert(isnan(f.energy)); /* motors */
+            states[2 * MOTION_BODY + 4] = sin(0.05);
+            states[2 * MOTION_BODY + 3] = cos(0.05);
+        }
+        ck_assert_int_eq(motion_measures_add(&m, &record), 0);
+    }
+    motion_measures_end(&m, &f);
+    ck_assert_double_eq_tol(f.observed, 3.0, 1e-6);
+    ck_assert_double_eq_tol(f.opening, 2.0 * sin(0.05), 1e-12);
+    motion_measures_free(&m);
+    rigid_scene_free(&scene);
+    free(states);
+}
+END_TEST
+
 /* What is written comes back, in whatever pieces it is read. */
 START_TEST(the_stream)
 {
@@ -419,10 +630,14 @@ int main(void)
     tcase_add_test(tc, counts_and_masses);
     tcase_add_loop_test(tc, scenes_begin_well, 0, scenes);
     tcase_add_test(tc, names_are_checked);
+    tcase_add_test(tc, hulls);
+    tcase_add_test(tc, arches_by_limit_analysis);
     tcase_add_test(tc, overlaps);
+    tcase_add_test(tc, overlaps_of_hulls);
     tcase_add_test(tc, figures_of_a_planted_motion);
     tcase_add_test(tc, energy_falls_and_nan);
     tcase_add_test(tc, openings);
+    tcase_add_test(tc, sliders_and_creep);
     tcase_add_test(tc, residual_of_a_sliding_box);
     tcase_add_test(tc, mean_rates);
     tcase_add_test(tc, laws);

@@ -30,7 +30,7 @@ field() { awk -F, -v scene="$2" -v engine="$3" -v column="$4" \
 
 list() {
     scenes --list && scenes --list >list && grep -q '^ 3 wall:10 ' list &&
-        grep -q 'arch:25 .*waits for' list && grep -q '^perp:1e-8  ' list
+        grep -q '^ 5 arch:25 ' list && grep -q '^perp:1e-8  ' list
 }
 check "--list" list
 
@@ -64,11 +64,21 @@ chain() {
 }
 check "joints stay closed" chain
 
-waits() {
-    scenes --scenes grasp,tippe-top --no-peers --out w 2>err && cat err && grep -q 'grasp waits for' err &&
-        grep -q 'tippe-top' w/scenes.md
+# Hulls, a shape away from the centre of mass, joints with motors and limits.
+shapes() {
+    scenes --scenes arch:5,tippe-top,grasp,machine --engines perp:1e-8 --until 0.1 --out w && cat w/scenes.csv || return 1
+    hulls=2
+    if grep -q 'define HAVE_QHULL 1' "${PERP_BUILD:-.}/config.h"; then
+        hulls=4
+        awk -v o=`field w/scenes.csv arch:5 perp overlap` 'BEGIN { exit !(o < 1e-9) }' &&
+            awk -v c=`field w/scenes.csv arch:5 perp creep` 'BEGIN { exit !(c < 1e-6) }' &&
+            awk -v c=`field w/scenes.csv grasp perp opening` 'BEGIN { exit !(c < 1e-9) }' || return 1
+    fi
+    test `awk -F, '/,done,/ { n++ } END { print n }' w/scenes.csv` -eq $hulls &&
+        awk -v o=`field w/scenes.csv machine perp opening` 'BEGIN { exit !(o < 1e-9) }' &&
+        grep -q 'creep, um/s' w/scenes.md && grep -q 'z of the axis' w/scenes.md
 }
-check "scenes that are not there yet say so" waits
+check "hulls, motors, limits" shapes
 
 refused() { # MESSAGE ARGUMENT...
     what=$1

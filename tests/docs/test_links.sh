@@ -20,7 +20,7 @@ result() { # DESCRIPTION, complaints in $work/log
 }
 
 pages="$(ls ./*.md) $(find docs -name '*.md' | sort)"
-echo 1..7
+echo 1..8
 
 # Anchors of a page as its readers make them from headings: "page#anchor", one a line.
 for page in $pages; do
@@ -50,6 +50,25 @@ while read -r page target; do
     grep -qxF "$path#$anchor" "$work/anchors" || echo "$page: $target: no such heading"
 done <"$work/links" >"$work/log"
 result "links of the pages lead somewhere"
+
+# Sphinx, whose warnings are errors, does not run here: each page is in its contents, and each folder
+# that a page links to lies beside the pages.
+{
+    for page in $(find docs -name '*.md'); do
+        page=${page%.md}
+        grep -q "^   ../${page#docs/}\$" docs/html/contents.rst || echo "$page: not in docs/html/contents.rst"
+    done
+    folders=$(sed -n 's/^html_pages = //p' docs/html/module.am)
+    while read -r page target; do
+        path=$(cd "$(dirname "$page")" && cd "$(dirname "${target%%#*}")" 2>/dev/null && pwd) || continue
+        path=${path#"$(pwd)"/}
+        case " $folders " in
+        *" ${path%%/*} "*) ;;
+        *) [ "$path" = "$(pwd)" ] || echo "$page: $target: its folder is not in html_pages of docs/html/module.am" ;;
+        esac
+    done <"$work/links"
+} >"$work/log"
+result "make html has each page and what it links to"
 
 # 119 characters at most, but for rows of tables, which cannot be broken; bytes that continue
 # a character of UTF-8 do not count.

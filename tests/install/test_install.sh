@@ -36,6 +36,7 @@ try "C++ consumer runs" "$stage/cpp"
 }
 try "installed command runs" "$stage/root$prefix/bin/perp" --version
 try "manual page is installed" test -s "$stage/root$prefix/share/man/man1/perp.1"
+try "header for C++ is installed" test -s "$stage/root$prefix/include/perp/perp.hpp"
 try "completion is installed" test -s "$stage/root$prefix/share/bash-completion/completions/perp"
 try "manual page of perp run is installed" test -s "$stage/root$prefix/share/man/man1/perp-run.1"
 for module in "$PERP_SOURCE"/perp-*.pc.in; do
@@ -83,6 +84,18 @@ if [ -s "$stage/lcp.dat" ]; then
     try "libperp-lp is found there" "$other/bin/perp" solve --class lcp --solver lp "$stage/lcp.dat"
 else
     ok "libperp-lp is found there # SKIP not configured"
+fi
+# find_package() of CMake, from there.
+if command -v cmake >/dev/null 2>&1; then
+    cp -r "$PERP_SOURCE/tests/install/cmake" "$stage/project"
+    try "find_package(perp)" cmake -S "$stage/project" -B "$stage/made" -DCMAKE_PREFIX_PATH="$other" \
+        -DCONSUMER="$PERP_SOURCE/tests/install/consumer.c" -DCMAKE_C_FLAGS="$san"
+    try "a project of CMake is built" cmake --build "$stage/made"
+    try "and runs" "$stage/made/consumer"
+else
+    for what in "find_package(perp)" "a project of CMake is built" "and runs"; do
+        number=$((number + 1)); echo "ok $number - $what # SKIP no cmake"
+    done
 fi
 make -s -C "$PERP_BUILD" >"$stage/log" 2>&1 # the libraries of the build again as they were
 echo "1..$number"

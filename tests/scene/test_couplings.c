@@ -55,8 +55,8 @@ START_TEST(a_rotor_is_inertia)
                                                                      "0.5, 0, 0") "],\n"
                     "\"interactions\": [" PIVOT("swing", "\"rod\"", "0, 0, 0", ", \"friction\": 0") ","
                     "{\"name\": \"follow\", \"systems\": [\"rod\", \"rotor\"], \"relation\": {\"type\": "
-                    "\"coupling\", \"terms\": [{\"joint\": \"swing\", \"follows\": {\"system\": "
-                    "\"rotor\"}}, {\"system\": \"rotor\", \"factor\": -1}]}}" RECORD(
+                    "\"coupling\", \"terms\": [{\"joint\": \"swing\"}, {\"system\": \"rotor\", "
+                    "\"factor\": -1}]}}" RECORD(
                         "\"swing.angle\", \"rotor.q\", \"swing.rate\""));
     perp_scene *plain = open_scene(
         HEAD("0.5") "\"bodies\": [" BODY("rod", "0.2, 0.5, 0.31", "0.5, 0, 0") "],\n"
@@ -178,8 +178,9 @@ START_TEST(refusals_name_the_place)
     refused(COUPLED("\"fore\"", "{\"joint\": \"a\"}"), "'arm', which it moves, is not among");
     refused(COUPLED("\"arm\"", "{\"joint\": \"b\"}"), "a pivot or prismatic joint that stands before");
     refused(COUPLED("\"arm\"", "{\"system\": \"arm\"}"), "with coordinates");
-    refused(COUPLED("\"arm\"", ""), "1 to 1000 terms");
+    refused(COUPLED("\"arm\"", ""), "1 to 64 terms");
     refused(COUPLED("\"arm\"", "{\"joint\": \"a\", \"coordinate\": 1}"), "unknown key");
+    refused(COUPLED("\"arm\"", "{\"joint\": \"a\", \"factor\": 0}"), "ties nothing");
 }
 END_TEST
 

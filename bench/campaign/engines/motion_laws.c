@@ -46,10 +46,40 @@ static void follow_angle(motion_measures *m, const double *v)
     m->direction = angle;
 }
 
+/* Where the watched body is in the frame of the other. */
+static void relative_place(double at[3], const rigid_scene *scene, const double *states)
+{
+    const double *a = states + (size_t)scene->watched * MOTION_BODY;
+    const double *b = states + (size_t)scene->reference * MOTION_BODY;
+    double R[9];
+
+    overlap_rotation(R, b + 3);
+    for (int k = 0; k < 3; k++) {
+        at[k] = 0.0;
+        for (int i = 0; i < 3; i++)
+            at[k] += R[3 * i + k] * (a[i] - b[i]);
+    }
+}
+
+static double creep_rate(const motion_measures *m)
+{
+    double at[3], square = 0.0, time = m->figures.t - m->marked;
+
+    relative_place(at, m->scene, m->last);
+    for (int k = 0; k < 3; k++)
+        square += (at[k] - m->mark[k]) * (at[k] - m->mark[k]);
+    return time > 0.0 ? 1e6 * sqrt(square) / time : NAN;
+}
+
 void motion_watch(motion_measures *m, const motion_record *record)
 {
     const double *watched = record->body + (size_t)m->scene->watched * MOTION_BODY;
 
+    if (m->scene->law == RIGID_LAW_CREEP && isnan(m->marked) &&
+        record->t > m->scene->place - 0.5 * m->scene->h) {
+        relative_place(m->mark, m->scene, record->body);
+        m->marked = record->t;
+    }
     if (m->scene->law == RIGID_LAW_PRECESSION)
         follow_angle(m, watched);
     if (m->scene->law == RIGID_LAW_TURNING)
@@ -102,6 +132,16 @@ static double run_out(const motion_measures *m)
     return radius / m->scene->place - 1.0;
 }
 
+/* z of the axis that was up at the start. */
+static double axis_up(const double *was, const double *is)
+{
+    double A[9], B[9];
+
+    overlap_rotation(A, was + 3);
+    overlap_rotation(B, is + 3);
+    return B[6] * A[6] + B[7] * A[7] + B[8] * A[8];
+}
+
 double motion_observed(const motion_measures *m)
 {
     const rigid_scene *scene = m->scene;
@@ -127,6 +167,14 @@ double motion_observed(const motion_measures *m)
         return wave_speed(m);
     case RIGID_LAW_RUN_OUT:
         return run_out(m);
+    case RIGID_LAW_COLLAPSED:
+        return m->figures.fallen > 0 ? 1.0 : 0.0;
+    case RIGID_LAW_WAY:
+        return way;
+    case RIGID_LAW_CREEP:
+        return creep_rate(m);
+    case RIGID_LAW_AXIS:
+        return axis_up(was, is);
     default:
         return NAN;
     }

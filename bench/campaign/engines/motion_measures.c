@@ -29,7 +29,7 @@ int motion_measures_begin(motion_measures *m, const rigid_scene *scene)
     m->every = 1 + scene->bodies / MANY;
     m->potential_low = m->lowest = INFINITY;
     m->potential_high = -INFINITY;
-    m->direction = NAN;
+    m->direction = m->marked = NAN;
     m->figures = (motion_figures){.contacts = NAN,
                                   .opening = scene->joints > 0 ? 0.0 : NAN,
                                   .observed = NAN,
@@ -116,23 +116,51 @@ static double apart(const double *a, const double *b)
     return sqrt(dot(d, d));
 }
 
+/* How far a line of the axis of b through its anchor is from the anchor of a. */
+static double beside(const double *a, const double *b, const double *axis)
+{
+    double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]}, along = dot(d, axis);
+
+    return sqrt(fmax(0.0, dot(d, d) - along * along));
+}
+
+/* A direction across the axis, for turns about it. */
+static void across(double v[3], const double *axis)
+{
+    int least = fabs(axis[0]) < 0.8 ? 0 : 1;
+
+    for (int k = 0; k < 3; k++)
+        v[k] = (k == least) - axis[least] * axis[k];
+}
+
+static double joint_opening(const motion_measures *m, const double *states, const rigid_joint *j)
+{
+    double a[3], b[3], axis[3], v[3], open;
+
+    follow(a, m, states, j->a, j->at, 0);
+    follow(b, m, states, j->b, j->at_b, 0);
+    open = apart(a, b);
+    if (j->kind == RIGID_DISTANCE)
+        return fabs(open - apart(j->at, j->at_b));
+    if (j->kind == RIGID_BALL)
+        return open;
+    follow(axis, m, states, j->b, j->axis, 1);
+    if (j->kind == RIGID_SLIDER) {
+        open = beside(a, b, axis);
+        across(v, j->axis);
+        follow(a, m, states, j->a, v, 1);
+        follow(b, m, states, j->b, v, 1);
+        open = fmax(open, apart(a, b));
+    }
+    follow(a, m, states, j->a, j->axis, 1);
+    return fmax(open, apart(a, axis));
+}
+
 static void add_openings(motion_measures *m, const double *states)
 {
-    for (int k = 0; k < m->scene->joints; k++) {
-        const rigid_joint *j = &m->scene->joint[k];
-        double a[3], b[3], open;
-        follow(a, m, states, j->a, j->at, 0);
-        follow(b, m, states, j->b, j->at_b, 0);
-        open = apart(a, b);
-        if (j->kind == RIGID_DISTANCE)
-            open = fabs(open - apart(j->at, j->at_b));
-        m->figures.opening = fmax(m->figures.opening, open);
-        if (j->kind != RIGID_HINGE)
-            continue;
-        follow(a, m, states, j->a, j->axis, 1);
-        follow(b, m, states, j->b, j->axis, 1);
-        m->figures.opening = fmax(m->figures.opening, apart(a, b));
-    }
+    for (int k = 0; k < m->scene->joints; k++)
+        m->figures.opening =
+            fmax(m->figures.opening, joint_opening(m, states, &m->scene->joint[k]));
 }
 
 static int add_residual(motion_measures *m, const motion_record *record)
@@ -232,6 +260,9 @@ void motion_measures_end(motion_measures *m, motion_figures *figures)
         end_places(m);
         f->overlap = fmax(f->overlap, overlap_largest(m->scene, m->last, MOTION_BODY));
         f->energy = scale > 0.0 ? m->rise / scale : 0.0;
+        for (int k = 0; k < m->scene->joints; k++)
+            if (m->scene->joint[k].drive.kind != RIGID_FREE)
+                f->energy = NAN; /* it may come from a drive */
         f->observed = motion_observed(m);
     }
     if (f->steps > 0)

@@ -34,6 +34,7 @@ typedef struct motion_measures {
     long residuals, capacity;
     double potential_low, potential_high, kinetic_high, lowest, rise; /* energies */
     double turned, direction; /* of what a law watches: angle so far, and at the last record */
+    double mark[3], marked;   /* a relative place that creep is counted from, its time or NaN */
     double contact_sum;
     double *fell; /* when each body fell over, NaN: it stands */
     int every;    /* overlaps are looked for at each of these records */

@@ -32,100 +32,173 @@ static double dot(const double *a, const double *b)
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* Half the width of a shape along a unit vector. */
+/* How far a shape reaches from its centre along a vector, times its length. */
 static double reach(const rigid_body *body, const double R[9], const double *along)
 {
-    double sum = 0.0;
+    double local[3], sum = 0.0;
 
     if (body->shape == RIGID_SPHERE)
-        return body->radius;
+        return body->radius * sqrt(dot(along, along));
     for (int j = 0; j < 3; j++)
-        sum += body->half[j] * fabs(R[j] * along[0] + R[j + 3] * along[1] + R[j + 6] * along[2]);
+        local[j] = R[j] * along[0] + R[j + 3] * along[1] + R[j + 6] * along[2];
+    if (body->shape == RIGID_BOX)
+        for (int j = 0; j < 3; j++)
+            sum += body->half[j] * fabs(local[j]);
+    else {
+        sum = -INFINITY;
+        for (int k = 0; k < body->vertices; k++)
+            sum = fmax(sum, dot(body->vertex[k], local));
+    }
     return sum;
+}
+
+/* R and the centre of the shape. */
+static void place(double R[9], double centre[3], const rigid_body *body, const double *pose)
+{
+    const double *at = body->shape_at;
+
+    overlap_rotation(R, pose + 3);
+    for (int k = 0; k < 3; k++)
+        centre[k] = pose[k] + dot(R + 3 * k, at);
 }
 
 double overlap_with_plane(const rigid_body *body, const double *pose, const rigid_plane *plane)
 {
-    double R[9];
+    double R[9], centre[3], down[3];
 
     if (body->shape == RIGID_BARE)
         return 0.0;
-    overlap_rotation(R, pose + 3);
-    return fmax(0.0, plane->offset + reach(body, R, plane->normal) - dot(plane->normal, pose));
+    place(R, centre, body, pose);
+    for (int k = 0; k < 3; k++)
+        down[k] = -plane->normal[k];
+    return fmax(0.0, plane->offset + reach(body, R, down) - dot(plane->normal, centre));
 }
 
-static double two_spheres(const rigid_body *a, const double *pose_a, const rigid_body *b,
-                          const double *pose_b)
+/* Two shapes at their places, and the least overlap along the directions that were tried. */
+typedef struct overlap_pair {
+    const rigid_body *a, *b;
+    double A[9], B[9], d[3]; /* from the centre of b to that of a */
+    double least;
+} overlap_pair;
+
+static void try_axis(overlap_pair *p, const double *v)
 {
-    double d[3];
+    double length = sqrt(dot(v, v)), w[3], back[3], along;
 
-    for (int k = 0; k < 3; k++)
-        d[k] = pose_a[k] - pose_b[k];
-    return fmax(0.0, a->radius + b->radius - sqrt(dot(d, d)));
-}
-
-static double sphere_and_box(const rigid_body *ball, const double *at, const rigid_body *box,
-                             const double *pose)
-{
-    double R[9], d[3], out = 0.0, inside = INFINITY;
-
-    overlap_rotation(R, pose + 3);
-    for (int k = 0; k < 3; k++)
-        d[k] = at[k] - pose[k];
-    for (int j = 0; j < 3; j++) {
-        double local = fabs(R[j] * d[0] + R[j + 3] * d[1] + R[j + 6] * d[2]) - box->half[j];
-        out += local > 0.0 ? local * local : 0.0;
-        inside = fmin(inside, -local);
+    if (length < 1e-6) /* parallel edges: the faces tell */
+        return;
+    for (int k = 0; k < 3; k++) {
+        w[k] = v[k] / length;
+        back[k] = -w[k];
     }
-    return out > 0.0 ? fmax(0.0, ball->radius - sqrt(out)) : ball->radius + inside;
+    along = dot(w, p->d);
+    p->least = fmin(p->least, reach(p->a, p->A, back) + reach(p->b, p->B, w) - along);
+    p->least = fmin(p->least, reach(p->a, p->A, w) + reach(p->b, p->B, back) + along);
+}
+
+/* Normals of the faces (edges 0) or edges: how many, and number k. */
+static int directions(const rigid_body *body, int edges)
+{
+    if (body->shape == RIGID_BOX)
+        return 3;
+    return edges ? body->edges : body->faces;
+}
+
+static void direction(double v[3], const rigid_body *body, const double R[9], int edges, int k)
+{
+    const double unit[3] = {k == 0, k == 1, k == 2};
+    const double *local = body->shape == RIGID_BOX ? unit : body->axis[edges ? body->faces + k : k];
+
+    for (int i = 0; i < 3; i++)
+        v[i] = dot(R + 3 * i, local);
+}
+
+static void try_faces(overlap_pair *p, const rigid_body *body, const double R[9])
+{
+    double v[3];
+
+    for (int k = 0; k < directions(body, 0); k++) {
+        direction(v, body, R, 0, k);
+        try_axis(p, v);
+    }
 }
 
 /* Separating axes: the faces of both and the products of their edges. */
-static double two_boxes(const rigid_body *a, const double *pose_a, const rigid_body *b,
-                        const double *pose_b)
+static void two_solids(overlap_pair *p)
 {
-    double A[9], B[9], d[3], axis[15][3], least = INFINITY;
+    double u[3], v[3], w[3];
 
-    overlap_rotation(A, pose_a + 3);
-    overlap_rotation(B, pose_b + 3);
-    for (int k = 0; k < 3; k++)
-        d[k] = pose_a[k] - pose_b[k];
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 3; k++) {
-            axis[i][k] = A[3 * k + i];
-            axis[3 + i][k] = B[3 * k + i];
-        }
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) {
-            const double *u = axis[i], *v = axis[3 + j];
-            double *w = axis[6 + 3 * i + j];
+    try_faces(p, p->a, p->A);
+    try_faces(p, p->b, p->B);
+    for (int i = 0; i < directions(p->a, 1); i++)
+        for (int j = 0; j < directions(p->b, 1); j++) {
+            direction(u, p->a, p->A, 1, i);
+            direction(v, p->b, p->B, 1, j);
             w[0] = u[1] * v[2] - u[2] * v[1];
             w[1] = u[2] * v[0] - u[0] * v[2];
             w[2] = u[0] * v[1] - u[1] * v[0];
+            try_axis(p, w);
         }
-    for (int i = 0; i < 15; i++) {
-        double length = sqrt(dot(axis[i], axis[i]));
-        if (length < 1e-6) /* parallel edges: the faces tell */
-            continue;
-        for (int k = 0; k < 3; k++)
-            axis[i][k] /= length;
-        least = fmin(least, reach(a, A, axis[i]) + reach(b, B, axis[i]) - fabs(dot(axis[i], d)));
-    }
-    return fmax(0.0, least);
+}
+
+/* Corner k of b from its centre. */
+static void corner(double v[3], const rigid_body *b, const double R[9], int k)
+{
+    const double of_box[3] = {(k & 1 ? 1 : -1) * b->half[0], (k & 2 ? 1 : -1) * b->half[1],
+                              (k & 4 ? 1 : -1) * b->half[2]};
+    const double *local = b->shape == RIGID_BOX ? of_box : b->vertex[k];
+
+    for (int i = 0; i < 3; i++)
+        v[i] = dot(R + 3 * i, local);
+}
+
+/* a is the sphere: directions from faces, and from the nearest points of all segments between two
+ * corners, the edges among them. */
+static void sphere_and_solid(overlap_pair *p)
+{
+    int corners = p->b->shape == RIGID_BOX ? 8 : p->b->vertices;
+    double u[3], v[3], w[3];
+
+    try_faces(p, p->b, p->B);
+    for (int i = 0; i < corners; i++)
+        for (int j = i; j < corners; j++) {
+            double square, along = 0.0;
+            corner(u, p->b, p->B, i);
+            corner(v, p->b, p->B, j);
+            for (int k = 0; k < 3; k++) {
+                v[k] -= u[k];
+                w[k] = p->d[k] - u[k];
+            }
+            square = dot(v, v);
+            if (square > 0.0)
+                along = fmin(1.0, fmax(0.0, dot(v, w) / square));
+            for (int k = 0; k < 3; k++)
+                w[k] -= along * v[k];
+            try_axis(p, w);
+        }
 }
 
 double overlap_of(const rigid_body *a, const double *pose_a, const rigid_body *b,
                   const double *pose_b)
 {
+    overlap_pair p = {.a = a, .b = b, .least = INFINITY};
+    double at[3], to[3];
+
     if (a->shape == RIGID_BARE || b->shape == RIGID_BARE)
         return 0.0;
-    if (a->shape == RIGID_SPHERE && b->shape == RIGID_SPHERE)
-        return two_spheres(a, pose_a, b, pose_b);
-    if (a->shape == RIGID_SPHERE)
-        return sphere_and_box(a, pose_a, b, pose_b);
+    if (b->shape == RIGID_SPHERE && a->shape != RIGID_SPHERE)
+        return overlap_of(b, pose_b, a, pose_a);
+    place(p.A, at, a, pose_a);
+    place(p.B, to, b, pose_b);
+    for (int k = 0; k < 3; k++)
+        p.d[k] = at[k] - to[k];
     if (b->shape == RIGID_SPHERE)
-        return sphere_and_box(b, pose_b, a, pose_a);
-    return two_boxes(a, pose_a, b, pose_b);
+        return fmax(0.0, a->radius + b->radius - sqrt(dot(p.d, p.d)));
+    if (a->shape == RIGID_SPHERE)
+        sphere_and_solid(&p);
+    else
+        two_solids(&p);
+    return fmax(0.0, p.least);
 }
 
 /* Boxes about the shapes along the axes, sorted by their lower end in x. */
@@ -157,14 +230,14 @@ static int fill(extent *list, const rigid_scene *scene, const double *pose, int 
 
     for (int k = 0; k < scene->bodies; k++) {
         const double *at = pose + (size_t)k * (size_t)stride;
-        double R[9];
+        double R[9], centre[3];
         if (scene->body[k].shape == RIGID_BARE)
             continue;
-        overlap_rotation(R, at + 3);
+        place(R, centre, &scene->body[k], at);
         for (int i = 0; i < 3; i++) {
-            double axis[3] = {i == 0, i == 1, i == 2}, r = reach(&scene->body[k], R, axis);
-            list[count].low[i] = at[i] - r;
-            list[count].high[i] = at[i] + r;
+            double axis[3] = {i == 0, i == 1, i == 2}, back[3] = {-axis[0], -axis[1], -axis[2]};
+            list[count].low[i] = centre[i] - reach(&scene->body[k], R, back);
+            list[count].high[i] = centre[i] + reach(&scene->body[k], R, axis);
         }
         list[count++].body = k;
     }

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include <perp/kernel.h>
-#include <perp/narrow_phase.h>
 #include <perp/rotation.h>
 
 /* A contact as it is at the start of a step. */
@@ -21,7 +20,6 @@ typedef struct own_run {
     perp_model *model;
     perp_collider *collider;
     perp_sim *sim;
-    perp_narrow_phase narrow;
     perp_system_id *system;
     int *owner; /* by slot of a shape: its body, -1: the world */
     int shapes;
@@ -64,8 +62,15 @@ static perp_status add_shape(own_run *run, int k)
     if (b->shape == RIGID_BARE)
         return PERP_SOLVED;
     perp_shape_def_init(&def, sizeof def);
-    def.kind = b->shape == RIGID_SPHERE ? PERP_SHAPE_SPHERE : PERP_SHAPE_BOX;
+    def.kind = b->shape == RIGID_SPHERE ? PERP_SHAPE_SPHERE
+               : b->shape == RIGID_BOX  ? PERP_SHAPE_BOX
+                                        : PERP_SHAPE_HULL;
     def.body = run->system[k];
+    memcpy(def.position, b->shape_at, sizeof def.position);
+    if (b->shape == RIGID_HULL) {
+        def.vertices = b->vertex[0];
+        def.nvertices = b->vertices;
+    }
     def.radius = b->radius;
     memcpy(def.half, b->half, sizeof def.half);
     status = perp_collider_add(run->collider, &def, &id, NULL);
@@ -89,12 +94,55 @@ static perp_status add_plane(own_run *run, int k)
     return status;
 }
 
+/* A row of its own on the coordinate of a joint. */
+static perp_status add_row(own_run *run, const perp_interaction_def *joint, double origin, int side,
+                           perp_law law)
+{
+    perp_interaction_def def = *joint;
+
+    def.relation.joint =
+        joint->relation.joint == PERP_JOINT_PIVOT ? PERP_JOINT_ANGLE : PERP_JOINT_SLIDE;
+    def.relation.rows = 1;
+    def.relation.origin = origin;
+    def.relation.side = side;
+    def.law = law;
+    return perp_model_add_interaction(run->model, &def, NULL, NULL);
+}
+
+static perp_law drive_law(const rigid_drive *d)
+{
+    perp_law law = perp_law_motor(d->speed, d->largest);
+
+    if (d->kind == RIGID_TARGET)
+        return perp_law_profile(d->target, d->speed, d->acceleration, d->largest);
+    if (d->kind == RIGID_FORCE) {
+        law = perp_law_motor(0.0, fabs(d->largest));
+        law.lo = law.hi = d->largest;
+    }
+    return law;
+}
+
+static perp_status add_drive(own_run *run, const perp_interaction_def *joint, const rigid_drive *d)
+{
+    perp_status status = PERP_SOLVED;
+
+    if (d->kind != RIGID_FREE)
+        status = add_row(run, joint, 0.0, 1, drive_law(d));
+    if (d->limited && status == PERP_SOLVED)
+        status = add_row(run, joint, d->low, 1, perp_law_impact(0.0));
+    if (d->limited && status == PERP_SOLVED)
+        status = add_row(run, joint, d->high, -1, perp_law_impact(0.0));
+    return status;
+}
+
 static perp_status add_joint(own_run *run, int k)
 {
-    static const perp_joint kinds[] = {PERP_JOINT_POINT, PERP_JOINT_PIVOT, PERP_JOINT_DISTANCE};
+    static const perp_joint kinds[] = {PERP_JOINT_POINT, PERP_JOINT_PIVOT, PERP_JOINT_DISTANCE,
+                                       PERP_JOINT_PRISMATIC};
     const rigid_joint *j = &run->scene->joint[k];
     perp_interaction_def def;
     perp_system_id systems[2] = {run->system[j->a], {0, 0}};
+    perp_status status;
 
     perp_interaction_def_init(&def, sizeof def);
     if (j->b >= 0)
@@ -109,7 +157,8 @@ static perp_status add_joint(own_run *run, int k)
     memcpy(def.relation.anchor_b, j->at_b, sizeof j->at_b);
     memcpy(def.relation.axis, j->axis, sizeof j->axis);
     def.law = perp_law_equality();
-    return perp_model_add_interaction(run->model, &def, NULL, NULL);
+    status = perp_model_add_interaction(run->model, &def, NULL, NULL);
+    return status == PERP_SOLVED ? add_drive(run, &def, &j->drive) : status;
 }
 
 static perp_status make_contacts(own_run *run)
@@ -117,18 +166,16 @@ static perp_status make_contacts(own_run *run)
     const rigid_scene *scene = run->scene;
     perp_status status = perp_collider_create(&run->collider, run->model, NULL);
 
-    if (status == PERP_SOLVED && perp_narrow_phase_create(&run->narrow, NULL) == PERP_SOLVED)
-        status = perp_collider_set_narrow_phase(run->collider, &run->narrow);
-    if (status == PERP_SOLVED)
+    perp_law rolling = perp_law_rolling(5, scene->e, scene->mu, scene->rolling);
+
+    if (status == PERP_SOLVED && scene->rolling > 0.0)
+        status = perp_collider_set_law(run->collider, 0, 0, &rolling);
+    else if (status == PERP_SOLVED)
         status = perp_collider_set_material(run->collider, 0, 0, scene->e, scene->mu);
     for (int k = 0; k < scene->planes && status == PERP_SOLVED; k++)
         status = add_plane(run, k);
     for (int k = 0; k < scene->bodies && status == PERP_SOLVED; k++)
         status = add_shape(run, k);
-    if (status == PERP_SOLVED && perp_collider_lacks_narrow_phase(run->collider)) {
-        snprintf(run->why, sizeof run->why, "boxes need a build with ODE");
-        return PERP_ERR_UNSUPPORTED;
-    }
     return status;
 }
 
@@ -251,7 +298,7 @@ static int add_contact(own_run *run, int k)
     tangents(first, second, c.normal);
     for (int i = 0; i < 3 && active; i++)
         c.impulse[i] = lambda[0] * c.normal[i] +
-                       (rows == 3 ? lambda[1] * first[i] + lambda[2] * second[i] : 0.0);
+                       (rows >= 3 ? lambda[1] * first[i] + lambda[2] * second[i] : 0.0);
     return motion_add_contact(&run->out, &c);
 }
 
@@ -301,7 +348,6 @@ static void give_back(own_run *run)
 {
     perp_sim_destroy(run->sim);
     perp_collider_destroy(run->collider);
-    perp_narrow_phase_destroy(&run->narrow);
     perp_model_destroy(run->model);
     free(run->system);
     free(run->owner);

@@ -77,7 +77,7 @@ static int take_word(work *w, const char *word)
         return 0;
     made = rigid_scene_make(&scene, word, message, sizeof message);
     rigid_scene_free(&scene);
-    if (made == RIGID_UNKNOWN || made == RIGID_NO_MEMORY)
+    if (made != RIGID_MADE)
         return complain("%s; see perp bench scenes --list", message);
     return add_scene(w, word);
 }
@@ -266,11 +266,6 @@ static int run_scene(work *w, const char *name)
     rigid_made made = rigid_scene_make(&scene, name, message, sizeof message);
     int code;
 
-    if (made == RIGID_WAITS) {
-        fprintf(stderr, "%s %s\n", name, message);
-        w->done += w->engines;
-        return PERP_BENCH_DONE;
-    }
     if (made != RIGID_MADE)
         return complain("%s", message);
     if (!isnan(w->options->h))
@@ -354,14 +349,12 @@ int scene_bench_run(const scene_options *options)
 
 int scene_bench_list(void)
 {
-    char message[512];
     scene_engine engine;
 
     for (int k = 0; rigid_scene_at(k) != NULL; k++) {
         rigid_scene scene;
-        rigid_made made = rigid_scene_make(&scene, rigid_scene_at(k), message, sizeof message);
-        printf("%2d %-14s %s%s%s\n", scene.number, rigid_scene_at(k), scene.title,
-               made == RIGID_WAITS ? "; " : "", made == RIGID_WAITS ? message : "");
+        (void)rigid_scene_make(&scene, rigid_scene_at(k), NULL, 0);
+        printf("%2d %-14s %s\n", scene.number, rigid_scene_at(k), scene.title);
         rigid_scene_free(&scene);
     }
     putchar('\n');

@@ -25,9 +25,9 @@ static void describe(FILE *f, const rigid_scene *scene)
     if (kind != DIGEST_LAW)
         fputs(what[kind], f);
     else if (isnan(scene->expected))
-        fputs("observed", f);
+        fputs(rigid_law_title(scene->law), f);
     else
-        fprintf(f, "observed; %.4g", scene->expected);
+        fprintf(f, "%s; %.4g", rigid_law_title(scene->law), scene->expected);
 }
 
 /* The last one. */

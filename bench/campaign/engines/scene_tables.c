@@ -107,7 +107,8 @@ static void write_scene(FILE *f, const scene_results *results, const char *name)
     fputs(joints ? " opening, mm |" : "", f);
     fputs(rests ? " creep, mm | sink, mm | standing |" : "", f);
     fputs(" energy from nothing |", f);
-    fputs(law ? " observed |" : "", f);
+    if (law)
+        fprintf(f, " %s |", rigid_law_title(scene.law));
     fputs(" residual, worst | median | ended early | contacts | ms a step | contacts a second | MB "
           "| ended |\n|---|---|",
           f);
@@ -149,8 +150,6 @@ static void write_engines(FILE *f, const scene_results *results)
 
 void scene_tables_write(FILE *f, const scene_results *results)
 {
-    char message[256];
-
     write_engines(f, results);
     fputs("What matters most in each scene, settings in the order above; ! where more than a tenth "
           "of "
@@ -162,11 +161,4 @@ void scene_tables_write(FILE *f, const scene_results *results)
     for (int k = 0; k < results->rows; k++)
         if (!seen(results, k))
             write_scene(f, results, results->row[k].scene);
-    fputs("Not there yet:\n\n", f);
-    for (int k = 0; rigid_scene_at(k) != NULL; k++) {
-        rigid_scene scene;
-        if (rigid_scene_make(&scene, rigid_scene_at(k), message, sizeof message) == RIGID_WAITS)
-            fprintf(f, "- %d. %s: %s %s\n", scene.number, scene.name, scene.title, message);
-        rigid_scene_free(&scene);
-    }
 }

@@ -29,6 +29,7 @@ perp_dg_memory *perp_dg_memory_of(perp_step *step, int scheme)
         perp_one_step_init(&dg->impact, dg->pool, step->stepper->options.form);
         perp_one_step_init(&dg->expansion, dg->pool, step->stepper->options.form);
         perp_one_step_init(&dg->slip, dg->pool, step->stepper->options.form);
+        perp_one_step_init(&dg->overlap.one, dg->pool, PERP_FORM_DENSE);
         dg->slip.tresca = dg->expansion.tresca = 1;
         dg->slip.gaps_kept = dg->expansion.gaps_kept = 1;
         dg->smooth.gaps_kept = dg->impact.gaps_kept = 1;
@@ -334,27 +335,6 @@ static int overlaps(perp_step *step, perp_dg *dg)
     return 0;
 }
 
-/* Overlaps and the gaps of joints that it would open are given back in the metric of the masses;
- * what was there at the start of the step only by and by. */
-static perp_status separate(perp_step *step, perp_dg *dg, int scheme, double *left)
-{
-    const perp_projection_options options = {.contacts = PERP_PROJECT_ACTIVE_IF_BOUNCING,
-                                             .metric = PERP_METRIC_MASS,
-                                             .tol = 0.5 * dg->scheme->projection_tol,
-                                             .passes = dg->scheme->projection_iter,
-                                             .sweep_tol = 1e-2,
-                                             .part = 1e-3,
-                                             .keep = 0.3};
-    perp_projection_report report = {0, 0, 0.0, 0.0};
-    if (!dg->projection)
-        dg->projection = perp_projection_make(dg->pool);
-    if (!dg->projection)
-        return perp_step_refuse(step, PERP_ERR_MEMORY, NULL, -1, NULL);
-    perp_status status = perp_project(step, scheme, dg->projection, &options, &report);
-    *left = report.after;
-    return status;
-}
-
 /* What takes one overlap away may close a limit that was not in the problem, and limits of many
  * turns at once take more corrections than gaps. */
 static perp_status separate_all(perp_step *step, perp_dg *dg, int scheme)
@@ -362,7 +342,7 @@ static perp_status separate_all(perp_step *step, perp_dg *dg, int scheme)
     int again = 1;
     for (int pass = 0; again && pass < MORE_CORRECTIONS; pass++) {
         double left = 0.0;
-        perp_status status = separate(step, dg, scheme, &left);
+        perp_status status = perp_dg_separate(step, dg, scheme, &left);
         if (status != PERP_SOLVED)
             return status;
         int missed = perp_dg_catch_missed(step, dg);
@@ -373,17 +353,17 @@ static perp_status separate_all(perp_step *step, perp_dg *dg, int scheme)
     return PERP_SOLVED;
 }
 
-/* Slips that friction turned around, and joints. */
+/* Joints, then slips that friction turned around. */
 static perp_status correct_velocities(perp_step *step, perp_dg *dg, int scheme)
 {
     int turned = perp_dg_has_turned(dg);
     if (dg->njoints == 0 && !turned)
         return PERP_SOLVED;
     perp_status status = perp_step_moved(step, scheme, PERP_MOVED_VELOCITIES, 0);
-    if (status == PERP_SOLVED && turned)
-        status = perp_dg_stop_slips(step, dg);
     if (status == PERP_SOLVED)
         status = perp_dg_project_velocities(step, dg);
+    if (status == PERP_SOLVED && turned)
+        status = perp_dg_stop_slips(step, dg);
     return status == PERP_SOLVED ? perp_step_moved(step, scheme, PERP_MOVED_VELOCITIES, 1) : status;
 }
 
@@ -475,6 +455,7 @@ static void forget(void *memory)
 {
     perp_dg_memory *mine = memory;
     perp_projection_forget(mine->dg.projection);
+    perp_one_step_forget(&mine->dg.overlap.one);
 }
 
 static void release(void *memory, perp_pool *pool)
@@ -488,6 +469,8 @@ static void release(void *memory, perp_pool *pool)
     perp_one_step_free(&dg->impact);
     perp_one_step_free(&dg->expansion);
     perp_one_step_free(&dg->slip);
+    perp_one_step_free(&dg->overlap.one);
+    perp_saddle_half_free(&dg->overlap.half);
     perp_saddle_free(&dg->saddle);
     perp_projection_free(dg->projection);
     void *blocks[] = {dg->systems,       dg->joints,       dg->links,
@@ -495,7 +478,8 @@ static void release(void *memory, perp_pool *pool)
                       dg->saddle_x,      dg->multipliers,  dg->stiffness_block,
                       dg->history.block, dg->flight_block, dg->when,
                       dg->hits,          dg->hit_block,    dg->lanczos,
-                      dg->compression,   dg->slipping,     dg->slip_bound};
+                      dg->compression,   dg->slipping,     dg->slip_bound,
+                      dg->overlap.row,   dg->overlap.W,    dg->overlap.solved};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++)
         perp_pool_give(pool, blocks[k]);
 }

@@ -81,6 +81,22 @@ typedef struct perp_dg_hit {
                     whole step as it carries */
 } perp_dg_hit;
 
+/* A row of overlap_stage.c: a component of a relation. */
+typedef struct perp_dg_overlap {
+    perp_link *link;
+    int component;
+    int solved; /* of its parts in `solved` */
+} perp_dg_overlap;
+
+/* The problem of overlap_stage.c. */
+typedef struct perp_dg_overlaps {
+    perp_one_step one;
+    perp_saddle_half half;
+    perp_dg_overlap *row;
+    double *W, *solved; /* rows x rows; M^-1 H' of systems without joints */
+    int rows, room_row, room_W, room_solved;
+} perp_dg_overlaps;
+
 typedef struct perp_dg {
     perp_pool *pool;
     const perp_scheme *scheme;
@@ -104,6 +120,7 @@ typedef struct perp_dg {
     perp_link **slipping;
     double *slip_bound;
     int nslipping, room_slipping, room_slip_bound;
+    perp_dg_overlaps overlap;
     perp_projection *projection;
     perp_dg_history history;
     perp_dg_flight *flights;     /* of each system; set where something was struck, nhits > 0 */
@@ -259,6 +276,9 @@ typedef enum perp_dg_effort {
 perp_status perp_dg_solve_contacts(perp_step *step, perp_dg *dg, perp_dg_effort effort,
                                    double error);
 
+/* overlap_stage.c: positions at the end; what is left of the largest violation. */
+perp_status perp_dg_separate(perp_step *step, perp_dg *dg, int scheme, double *left);
+
 /* velocity_projection.c; W = M, rows of the joints and gap = - (G v_kept + drift) at a moment. */
 perp_status perp_dg_project_velocities(perp_step *step, perp_dg *dg);
 /* Stops the slips that friction by the mean rate has turned around: slip_stage.c.  1: those of this
@@ -268,6 +288,8 @@ int perp_dg_has_turned(const perp_dg *dg);
 perp_status perp_dg_stop_slips(perp_step *step, perp_dg *dg);
 perp_status perp_dg_mass(perp_step *step, perp_system *s, perp_moment moment);
 perp_status perp_dg_joint_rates(perp_step *step, perp_dg *dg, perp_moment moment);
+/* Both for all systems and joints, and the factors. */
+perp_status perp_dg_set_masses(perp_step *step, perp_dg *dg, perp_moment moment);
 void perp_dg_joint_targets(const perp_dg *dg);
 
 /* resolution.c: after the projection of velocities, whose factors it takes; in some of the steps.

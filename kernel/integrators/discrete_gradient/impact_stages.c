@@ -166,19 +166,6 @@ perp_status perp_dg_stage_rows(perp_step *step, perp_dg *dg, double normal, doub
     return PERP_SOLVED;
 }
 
-/* The systems by their masses, joints at the start of the step. */
-static perp_status set_masses(perp_step *step, perp_dg *dg)
-{
-    for (int k = 0; k < dg->nsystems; k++) {
-        perp_system *s = dg->systems[k];
-        perp_status status = perp_dg_mass(step, s, PERP_START);
-        if (status != PERP_SOLVED)
-            return status;
-    }
-    perp_status status = perp_dg_joint_rates(step, dg, PERP_START);
-    return status == PERP_SOLVED && dg->njoints ? perp_dg_factor(step, dg, 0) : status;
-}
-
 /* From residual, v_kept and the targets of the joints: impulses of the active contacts in s->p, and
  * with them the increments of the velocities in work of the systems.  residual += p. */
 perp_status perp_dg_stage_solve(perp_step *step, perp_dg *dg, perp_one_step *one)
@@ -522,7 +509,7 @@ static perp_status begin(perp_step *step, perp_dg *dg, int attempt)
 /* Masses, and what moves contacts in the step beside impacts. */
 static perp_status ready(perp_step *step, perp_dg *dg, int attempt)
 {
-    perp_status status = set_masses(step, dg);
+    perp_status status = perp_dg_set_masses(step, dg, PERP_START);
     return status == PERP_SOLVED && attempt == 0 ? predict(step, dg) : status;
 }
 

@@ -19,6 +19,8 @@
 
 /* Parts of a step: strikes of a group as far apart as this are one. */
 static const double TOGETHER = 1e-2;
+/* Of the part of rates whose work is nothing. */
+static const double STILL = 0.1;
 
 #define GROW(dg, array, capacity, count)                                                           \
     perp_pool_grow((dg)->pool, (void **)&(dg)->array, &(dg)->capacity, (count), sizeof *(dg)->array)
@@ -50,20 +52,23 @@ int perp_dg_begin_flights(perp_dg *dg)
     return 1;
 }
 
-/* Of row i: the rate by v', its change within the step, the rate by the lag. */
+/* Of row i: the rate by v', its change within the step, the rate by the lag; the terms of the
+ * first. */
 typedef struct row_rates {
-    double u, change, lag;
+    double u, change, lag, terms;
 } row_rates;
 
 static row_rates rates_of(const perp_dg *dg, const perp_link *link, int i)
 {
-    row_rates r = {link->spare[i], 0.0, 0.0};
+    row_rates r = {link->spare[i], 0.0, 0.0, fabs(link->spare[i])};
     const double *H = link->H + i;
     for (int k = 0; k < link->nsystems; k++) {
         const perp_system *s = link->systems[k];
         const perp_dg_flight *f = &dg->flights[s->place];
         for (int j = 0; j < s->nv; j++, H += link->rows) {
-            r.u += *H * s->v_kept[j];
+            double part = *H * s->v_kept[j];
+            r.u += part;
+            r.terms += fabs(part);
             r.change += *H * f->change[j];
             r.lag += *H * f->lag[j];
         }
@@ -87,6 +92,7 @@ static int state_of(const perp_dg *dg, perp_link *link, int i, double *when)
 {
     double h = dg->h, slow = h * perp_dg_acceleration(link, link->H, i), since = 0.0;
     row_rates r = rates_of(dg, link, i);
+    slow += STILL * dg->no_work * r.terms; /* what the solver leaves of an impact strikes no more */
     for (int k = 0; k < link->nsystems; k++)
         since = fmax(since, dg->flights[link->systems[k]->place].time);
     double y = link->y_start[i] / h - r.lag + since * (r.u + 0.5 * since * r.change);

@@ -3,14 +3,16 @@
  * step: what sticks by the mean rate ends with its slip reversed, which would go to and fro for
  * ever.  Impulses dp at the contacts that carry load make the kinetic energy small,
  *
- *     minimise |v + M^-1 H' dp|_M^2 / 2,    dp_N >= - k p_N,    |p_T + dp_T| <= mu (1 - k) p_N,
+ *     minimise |v + dv|_M^2 / 2,  M dv = H' dp + G' nu,  G dv = 0,
+ *     dp_N >= - k p_N,  |p_T + dp_T| <= mu (1 - k) p_N,
  *
  * with p those of the step, so that what friction gives in the whole step lies in the cone.  k is
  * half of what the contact has left of its cone, 1 - |p_T|/(mu p_N): one that slides is not pulled
  * to the other body, or those beside it would lift off to stop it.  With z_N = k p_N + dp_N and
  * z_T = p_T + dp_T this is friction with known bounds (Tresca).  Of what its solver gives as much
  * is taken as makes the energy least, dp = 0 being feasible: the stage only takes energy, however
- * well it was solved.  Contacts of systems that joints tie together are left as they are. */
+ * well it was solved.  Joints are eliminated by the factors of the projection of velocities, which
+ * comes before. */
 #include <math.h>
 #include <string.h>
 
@@ -24,19 +26,11 @@ enum { ITERATIONS = 20 };
  * load are held apart, of what they have. */
 static const double STILL = 0.1, APART = 1e3;
 
-static int is_free(const perp_link *link)
-{
-    for (int k = 0; k < link->nsystems; k++)
-        if (link->systems[k]->coupled >= 0)
-            return 0;
-    return 1;
-}
-
 int perp_dg_stops_slips(const perp_link *link)
 {
     return link->active && link->law.kind == PERP_LAW_FRICTION && !perp_link_has_drift(link) &&
-           perp_dg_role_of(link) == PERP_DG_CONTACT && is_free(link) &&
-           !perp_law_is_soft(&link->law) && !perp_law_rolls(&link->law);
+           perp_dg_role_of(link) == PERP_DG_CONTACT && !perp_law_is_soft(&link->law) &&
+           !perp_law_rolls(&link->law);
 }
 
 int perp_dg_has_turned(const perp_dg *dg)
@@ -120,22 +114,22 @@ static perp_status set_rows(perp_step *step, const perp_dg *dg, perp_link *link,
     return PERP_SOLVED;
 }
 
-/* work of the systems = M^-1 H' lambda. */
-static void spread(const perp_dg *dg)
+/* work of the systems = what these impulses change their velocities by. */
+static void spread(perp_dg *dg)
 {
     for (int k = 0; k < dg->nsystems; k++)
-        memset(dg->systems[k]->work, 0, sizeof(double) * (size_t)dg->systems[k]->nv);
+        memset(dg->systems[k]->residual, 0, sizeof(double) * (size_t)dg->systems[k]->nv);
     for (int k = 0; k < dg->nslipping; k++) {
         const perp_link *link = dg->slipping[k];
         const double *H = link->left;
         for (int m = 0; m < link->nsystems; m++)
             for (int j = 0; j < link->systems[m]->nv; j++, H += link->rows)
                 for (int i = 0; i < link->rows; i++)
-                    link->systems[m]->work[j] += H[i] * link->lambda[i];
+                    link->systems[m]->residual[j] += H[i] * link->lambda[i];
     }
-    for (int k = 0; k < dg->nsystems; k++)
-        if (dg->systems[k]->coupled < 0)
-            perp_system_solve(dg->systems[k], dg->systems[k]->work, 1);
+    if (dg->njoints > 0)
+        memset(dg->gap, 0, sizeof(double) * (size_t)perp_saddle_rows(&dg->saddle));
+    perp_dg_increment(dg);
 }
 
 /* Masses, rows and free velocities at the end of the step. */
@@ -145,7 +139,7 @@ static perp_status set_up(perp_step *step, perp_dg *dg)
     double *bound = dg->slip_bound;
     for (int k = 0; k < dg->nsystems && status == PERP_SOLVED; k++) {
         perp_system *s = dg->systems[k];
-        if (s->coupled >= 0)
+        if (s->coupled >= 0) /* done by the projection of velocities */
             continue;
         status = perp_dg_mass(step, s, PERP_NOW);
         memcpy(s->v_kept, s->v[PERP_NOW], sizeof(double) * (size_t)s->nv);
@@ -171,6 +165,7 @@ static perp_status solve(perp_step *step, perp_dg *dg)
     perp_one_step *one = &dg->slip;
     perp_settings settings = step->stepper->settings;
     perp_info info = {.size = sizeof info};
+    one->saddle = dg->njoints ? &dg->saddle : NULL;
     perp_status status = perp_one_step_shape(one, dg->slipping, dg->nslipping, dg->systems,
                                              dg->nsystems, dg->version);
     if (status == PERP_SOLVED && one->rows > 0)
@@ -228,7 +223,7 @@ perp_status perp_dg_stop_slips(perp_step *step, perp_dg *dg)
     double part = best_part(dg);
     for (int k = 0; k < dg->nsystems; k++) {
         perp_system *s = dg->systems[k];
-        for (int i = 0; s->coupled < 0 && i < s->nv; i++)
+        for (int i = 0; i < s->nv; i++)
             s->v[PERP_NOW][i] += part * s->work[i];
     }
     for (int k = 0; k < dg->nslipping; k++) {

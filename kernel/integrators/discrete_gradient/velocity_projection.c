@@ -32,6 +32,17 @@ perp_status perp_dg_joint_rates(perp_step *step, perp_dg *dg, perp_moment moment
     return PERP_SOLVED;
 }
 
+perp_status perp_dg_set_masses(perp_step *step, perp_dg *dg, perp_moment moment)
+{
+    for (int k = 0; k < dg->nsystems; k++) {
+        perp_status status = perp_dg_mass(step, dg->systems[k], moment);
+        if (status != PERP_SOLVED)
+            return status;
+    }
+    perp_status status = perp_dg_joint_rates(step, dg, moment);
+    return status == PERP_SOLVED && dg->njoints ? perp_dg_factor(step, dg, 0) : status;
+}
+
 void perp_dg_joint_targets(const perp_dg *dg)
 {
     for (int k = 0; k < dg->njoints; k++) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "linalg/factor/front.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -181,28 +182,33 @@ static void solve(perp_front *front, double *b)
         backward(front, f, b);
 }
 
-/* r = b - A x, with the known x of skipped rows; 0 in these.  max |r_i| / (|A| |x| + |b|)_i. */
+/* r = b - A x, with the known x of skipped rows; 0 in these.  max |r_i| / (|A| |x| + |b|)_i; where
+ * that is next to nothing beside |A_i| max |x|, the latter is added to it ([ArioliDemmelDuff1989]):
+ * a row may have nothing but what rounding left of others. */
 static double residual(perp_front *front, const double *values, const unsigned char *skip,
                        const double *x)
 {
     const perp_csc *A = front->A;
-    double worst = 0.0;
+    double worst = 0.0, largest = 0.0, least = 1e3 * DBL_EPSILON * front->n;
     for (int i = 0; i < front->n; i++) {
         front->r[i] = front->b[i];
         front->weight[i] = fabs(front->b[i]);
+        front->sum[i] = 0.0;
+        largest = fmax(largest, fabs(x[i]));
     }
-    for (int j = 0; j < front->n; j++) {
-        if (x[j] == 0.0)
-            continue;
+    for (int j = 0; j < front->n; j++)
         for (int p = A->colptr[j]; p < A->colptr[j + 1]; p++) {
             double t = values[p] * x[j];
             front->r[A->row[p]] -= t;
             front->weight[A->row[p]] += fabs(t);
+            front->sum[A->row[p]] += fabs(values[p]);
         }
-    }
     for (int i = 0; i < front->n; i++) {
+        double size = front->sum[i] * largest;
         if (skip && skip[i])
             front->r[i] = 0.0;
+        if (front->weight[i] <= least * (size + fabs(front->b[i])))
+            front->weight[i] += size;
         if (!(fabs(front->r[i]) <= worst * front->weight[i]))
             worst = fabs(front->r[i]) / front->weight[i];
     }

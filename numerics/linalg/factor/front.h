@@ -33,7 +33,8 @@ typedef struct perp_front {
     int *swap, *where, *place; /* n: row exchanges; row of A in a front; row of a contribution */
     double *work, *stack;      /* a contribution; those that wait */
     double *largest, *local;   /* n: of the columns of A; vector in the order of a front */
-    double *b, *r, *weight;    /* n: right-hand side, residual, |A| |x| + |b| */
+    double *b, *r;             /* n: right-hand side, residual */
+    double *weight, *sum;      /* n: |A| |x| + |b|, row sums of |A| */
     double nnz, flops;         /* of a factorisation without mask */
 } perp_front;
 

@@ -376,6 +376,7 @@ static perp_status take_room(perp_front *front, perp_arena *arena, perp_arena *t
     front->b = PERP_TAKE(arena, double, n);
     front->r = PERP_TAKE(arena, double, n);
     front->weight = PERP_TAKE(arena, double, n);
+    front->sum = PERP_TAKE(arena, double, n);
     return arena->failed ? PERP_ERR_MEMORY : PERP_SOLVED;
 }
 

@@ -34,3 +34,29 @@ void perp_lu_solve_at(double *x, const perp_lu *lu, const double *b, const int *
     for (int k = 0; k < lu->n; k++)
         x[at ? at[lu->q[k]] : lu->q[k]] = work[k];
 }
+
+void perp_lu_solve_transposed(double *x, const perp_lu *lu, const double *b, const int *at,
+                              double *work)
+{
+    for (int k = 0; k < lu->n; k++)
+        work[k] = b[at ? at[lu->q[k]] : lu->q[k]];
+    for (int k = 0; k < lu->n; k++) {
+        double t = work[k];
+        if (lu->up) {
+            for (int p = lu->up[k]; p < lu->up[k + 1]; p++)
+                t -= lu->ux[p] * work[lu->ui[p]];
+            work[k] = t / lu->diagonal[k];
+        } else {
+            for (int p = lu->lp[k]; p < lu->lp[k + 1]; p++)
+                work[lu->li[p]] -= lu->lx[p] * t;
+        }
+    }
+    for (int k = lu->n - 1; k >= 0; k--) {
+        double t = lu->up ? work[k] : work[k] / lu->diagonal[k];
+        for (int p = lu->lp[k]; p < lu->lp[k + 1]; p++)
+            t -= lu->lx[p] * work[lu->li[p]];
+        work[k] = t;
+    }
+    for (int k = 0; k < lu->n; k++)
+        x[at ? at[lu->p[k]] : lu->p[k]] = lu->scale ? work[k] / lu->scale[k] : work[k];
+}

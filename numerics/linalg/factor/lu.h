@@ -22,5 +22,8 @@ typedef struct perp_lu {
 /* x[at[i]] = (A^-1 b(at))_i; at is NULL for 0, 1, ...  x and b may be the same
  * array; work has n doubles. */
 void perp_lu_solve_at(double *x, const perp_lu *lu, const double *b, const int *at, double *work);
+/* The same with the transpose of A. */
+void perp_lu_solve_transposed(double *x, const perp_lu *lu, const double *b, const int *at,
+                              double *work);
 
 #endif

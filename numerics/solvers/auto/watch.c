@@ -11,8 +11,9 @@ enum { ISLAND_SWEEPS = 30 };
 /* Proofs are looked for so often in a solve; where a stage that should end in some steps has made
  * so many. */
 enum { SEARCHES = 4, LATE = 25 };
-/* Operations of a search while a stage goes on. */
-static const double SOME_WORK = 2e6;
+/* Operations of a search while a stage goes on; runs of Newton steps that are added to them: in a
+ * sequence of problems, which begins near an answer, there is seldom none. */
+static const double SOME_WORK = 2e6, SOME_RUNS = 5.0, FEW_RUNS = 1.0;
 
 void perp_auto_estimate(perp_auto *state, const perp_work *work, double flops)
 {
@@ -59,7 +60,8 @@ int perp_auto_search_late(perp_auto *state)
 {
     state->late = 1;
     perp_auto_estimate(state, state->work, 0.0);
-    return perp_auto_search(state, state->work, SOME_WORK + 5.0 * state->newton);
+    double most = state->work->settings->warm_start ? FEW_RUNS : SOME_RUNS;
+    return perp_auto_search(state, state->work, SOME_WORK + most * state->newton);
 }
 
 int perp_auto_watch_cost(void *ctx, int iteration, double error)

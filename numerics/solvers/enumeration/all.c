@@ -44,7 +44,7 @@ static perp_status prepare(perp_work *work, const perp_problem *problem, perp_ar
     work->arena = arena;
     perp_status status = perp_blocks_build(&work->blocks, problem, arena);
     if (status == PERP_SOLVED)
-        status = perp_scaling_build(&work->scaling, problem, &work->blocks, 0.0, arena);
+        status = perp_scaling_build(&work->scaling, problem, &work->blocks, arena);
     if (status != PERP_SOLVED)
         return status;
     if (work->blocks.n > 0 && perp_tree_rows(&work->blocks) == 0)

@@ -17,6 +17,9 @@
 typedef perp_four four;
 
 enum { DOFS = 6, LANES = 4, SIDES = 2, WINDOW = 64 };
+/* Doubles behind those of the bodies for the lanes of a piece that have no body: zeros that are
+ * written, too, so that no two threads may have them in common. */
+enum { NO_BODY = 8 };
 /* Contacts of a piece of the order at least, so that most fours in it are full. */
 enum { CLUSTER = 64 };
 
@@ -64,8 +67,9 @@ int perp_gs_fours_fit(const perp_work *work)
     const perp_mat *W = &work->problem->M;
     const perp_settings *settings = work->settings;
     int body[SIDES];
-    if (W->kind != PERP_DELASSUS || W->as.delassus.diagonal || work->blocks.sets != PERP_BIT(PERP_COULOMB) ||
-        work->blocks.uniform != 3 || settings->freeze || !perp_gs_wants_colours(work))
+    if (W->kind != PERP_DELASSUS || W->as.delassus.diagonal ||
+        work->blocks.sets != PERP_BIT(PERP_COULOMB) || work->blocks.uniform != 3 ||
+        settings->freeze || !perp_gs_wants_colours(work))
         return 0;
     const perp_mass *mass = W->as.delassus.mass;
     if (!mass->roots || mass->nsparse > 0 || mass->n > INT_MAX - DOFS ||
@@ -132,8 +136,10 @@ static int choose_fours(int *first, int *members, const perp_gs *gs, char *taken
 static void settle(fours *s, const perp_gs *gs, const int *members)
 {
     const perp_mat *W = &gs->work->problem->M;
-    int behind = W->as.delassus.mass->n;
-    for (int i = 0; i < s->packs; i++)
+    for (int i = 0, piece = 0; i < s->packs; i++) {
+        while (i >= s->first[piece + 1])
+            piece++;
+        int behind = W->as.delassus.mass->n + NO_BODY * piece;
         for (int lane = 0; lane < LANES; lane++) {
             int k = members[LANES * (size_t)i + (size_t)lane], body[SIDES], sides;
             sides = k < 0 ? 0 : sides_of(body, W, k);
@@ -141,6 +147,14 @@ static void settle(fours *s, const perp_gs *gs, const int *members)
             for (int side = 0; side < SIDES; side++)
                 s->place[i].at[side][lane] = side < sides ? DOFS * body[side] : behind;
         }
+    }
+}
+
+/* Of y. */
+static size_t numbers(const perp_gs *gs)
+{
+    size_t bodies = (size_t)gs->work->problem->M.as.delassus.mass->n;
+    return bodies + NO_BODY * (size_t)gs->colouring.pieces;
 }
 
 static perp_status couple(perp_gs *gs, perp_coupling *coupling, perp_arena *temporary)
@@ -155,6 +169,8 @@ static perp_status setup(perp_gs *gs)
     perp_arena *arena = gs->work->arena, temporary;
     size_t count = (size_t)gs->count, n = (size_t)gs->work->problem->M.as.delassus.mass->n;
     fours *s = perp_arena_take_zero(arena, 1, sizeof *s);
+    if (numbers(gs) > INT_MAX)
+        return PERP_ERR_OVERFLOW;
     perp_arena_init(&temporary, &arena->allocator);
     int *members = PERP_TAKE(&temporary, int, LANES *count);
     char *taken = perp_arena_take_zero(&temporary, count, 1);
@@ -162,7 +178,7 @@ static perp_status setup(perp_gs *gs)
         s->first = PERP_TAKE(arena, int, (size_t)gs->colouring.pieces + 1);
         s->packs = s->first ? choose_fours(s->first, members, gs, taken) : 0;
         s->place = PERP_TAKE(arena, place, s->packs);
-        s->y = PERP_TAKE(arena, double, n + DOFS);
+        s->y = PERP_TAKE(arena, double, numbers(gs));
         s->pack = PERP_TAKE(arena, pack, s->packs);
         if (!arena->failed)
             settle(s, gs, members);
@@ -476,7 +492,7 @@ static void refresh(perp_gs *gs, int measured)
 {
     const fours *s = gs->product;
     (void)measured;
-    memset(s->y, 0, (size_t)(gs->work->problem->M.as.delassus.mass->n + DOFS) * sizeof(double));
+    memset(s->y, 0, numbers(gs) * sizeof(double));
     perp_gs_each_piece(gs, add_steps);
 }
 

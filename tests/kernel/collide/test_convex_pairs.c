@@ -230,12 +230,144 @@ START_TEST(random_pairs)
 }
 END_TEST
 
+/* A box, a cylinder, or a frustum as a hull, whose upper and lower faces are z = -half[2] and
+ * half[2]. */
+static void flat_shape(perp_shape_def *def, int kind, perp_rng *rng)
+{
+    random_shape(def,
+                 kind == 0   ? PERP_SHAPE_BOX
+                 : kind == 1 ? PERP_SHAPE_CYLINDER
+                             : PERP_SHAPE_HULL,
+                 rng);
+    def->nvertices = 8;
+    for (int k = 0; k < 8; k++) {
+        double narrow = between(rng, 0.5, 1.0);
+        cloud[3 * k] = (k & 1 ? narrow : -narrow) * def->half[0];
+        cloud[3 * k + 1] = (k & 2 ? narrow : -narrow) * def->half[1];
+        cloud[3 * k + 2] = (k & 4 ? 1.0 : -1.0) * def->half[2];
+    }
+}
+
+/* Face on face, nearly parallel, apart or within each other by next to nothing, anywhere in space:
+ * the normal is that of the faces. */
+static void check_faces(pair *p, perp_rng *rng)
+{
+    double size = pow(10.0, -14.0 + 5.0 * perp_rng_uniform(rng)), turn[3], q[4];
+    double tilt =
+               perp_rng_uniform(rng) < 0.3 ? 0.0 : pow(10.0, -14.0 + 5.0 * perp_rng_uniform(rng)),
+           gap = perp_rng_uniform(rng) < 0.2 ? 0.0 : size * between(rng, -1.0, 1.0);
+    double up[3], local[3] = {0.0, 0.0, 0.0};
+    perp_touch points[MOST_POINTS];
+    for (int k = 0; k < 3; k++) {
+        p->pose[0][k] = between(rng, -2.0, 2.0);
+        turn[k] = between(rng, -3.0, 3.0);
+    }
+    perp_quaternion_exp(turn, p->pose[0] + 3);
+    perp_quaternion_exp((double[3]){tilt * between(rng, -1, 1), tilt * between(rng, -1, 1),
+                                    perp_rng_uniform(rng) < 0.3 ? 0.0 : between(rng, -3.0, 3.0)},
+                        q);
+    perp_quaternion_product(p->pose[0] + 3, q, p->pose[1] + 3);
+    for (int k = 0; k < 2; k++)
+        local[k] = 0.2 * fmin(p->def[0].half[k], p->def[1].half[k]) * between(rng, -1.0, 1.0);
+    local[2] = -(p->def[0].half[2] + p->def[1].half[2] + gap);
+    perp_quaternion_rotate(p->pose[0] + 3, local, p->pose[1]);
+    for (int k = 0; k < 3; k++)
+        p->pose[1][k] += p->pose[0][k];
+    for (int i = 0; i < 2; i++)
+        memcpy(state_of(&p->s, i, NULL), p->pose[i], sizeof p->pose[i]);
+    ck_assert_int_eq(perp_collider_place(p->s.collider, 0.0), PERP_SOLVED);
+    perp_quaternion_rotate(p->pose[0] + 3, (double[3]){0.0, 0.0, 1.0}, up);
+    int count = touch(points, p, 0, 0.01);
+    ck_assert_int_gt(count, 0);
+    for (int i = 0; i < count; i++) {
+        const perp_contact_point *at = &points[i].at;
+        NEED(at->normal[0] * up[0] + at->normal[1] * up[1] + at->normal[2] * up[2] > 1.0 - 1e-9);
+        NEED(fabs(at->gap - gap) < 2.0 * tilt + 1e-12);
+    }
+    check_points(p, points, count, 0.01);
+}
+
+START_TEST(faces_that_barely_touch)
+{
+    const char *more = getenv("PERP_PAIRS");
+    long rounds = more ? atol(more) / 60 : 100;
+    int kinds_there = hulls_are_there() ? 3 : 2;
+    for (int ka = 0; ka < kinds_there; ka++)
+        for (int kb = ka; kb < kinds_there; kb++)
+            for (int shapes = 0; shapes < 10; shapes++) {
+                perp_rng rng = {(uint64_t)(1000 + 31 * shapes + 8 * ka + kb)};
+                double zero[3] = {0.0, 0.0, 0.0};
+                pair p;
+                open_scene(&p.s, 2);
+                for (int i = 0; i < 2; i++) {
+                    flat_shape(&p.def[i], i ? kb : ka, &rng);
+                    p.s.bodies[i] = add_body(p.s.model, zero, NULL);
+                    p.def[i].body = p.s.bodies[i];
+                    ck_assert_int_eq(perp_collider_add(p.s.collider, &p.def[i], NULL, NULL),
+                                     PERP_SOLVED);
+                    p.def[i] = p.s.collider->shapes[i].def;
+                }
+                for (long round = 0; round < rounds; round++)
+                    check_faces(&p, &rng);
+                close_scene(&p.s);
+            }
+}
+END_TEST
+
+/* Two stones of an arch that overlap by 4e-11: a simplex without volume whose nearest point lay on
+ * the wrong side of the origin. */
+START_TEST(stones_of_an_arch)
+{
+    static const double x[2] = {0.11616246112922975, 0.13499961698802374},
+                        z[2] = {-0.15344660949584665, 0.14596140903263466};
+    static const double pose[2][7] = {
+        {-1.9643760677178779, 7.744437291985347e-08, 0.37472442575789749, 0.77051324288696665,
+         9.9333418236151675e-08, -0.63742398961428226, 1.0811337017835016e-07},
+        {-1.9019210048458883, 1.721948389557072e-07, 0.61797098805333939, 0.80901699452698228,
+         1.2589438717432756e-07, -0.58778525208318455, 1.4198653570886731e-07}};
+    double vertices[24], zero[3] = {0.0, 0.0, 0.0};
+    perp_touch points[MOST_POINTS];
+    pair p;
+    if (!hulls_are_there())
+        return;
+    for (int k = 0; k < 8; k++) {
+        vertices[3 * k] = (k & 2 ? 1.0 : -1.0) * x[k & 1];
+        vertices[3 * k + 1] = k & 4 ? 0.25 : -0.25;
+        vertices[3 * k + 2] = z[k & 1];
+    }
+    open_scene(&p.s, 2);
+    for (int i = 0; i < 2; i++) {
+        perp_shape_def_init(&p.def[i], sizeof p.def[i]);
+        p.def[i].kind = PERP_SHAPE_HULL;
+        p.def[i].vertices = vertices;
+        p.def[i].nvertices = 8;
+        p.s.bodies[i] = add_body(p.s.model, zero, NULL);
+        p.def[i].body = p.s.bodies[i];
+        ck_assert_int_eq(perp_collider_add(p.s.collider, &p.def[i], NULL, NULL), PERP_SOLVED);
+        p.def[i] = p.s.collider->shapes[i].def;
+        memcpy(p.pose[i], pose[i], sizeof p.pose[i]);
+        memcpy(state_of(&p.s, i, NULL), pose[i], sizeof p.pose[i]);
+    }
+    ck_assert_int_eq(perp_collider_place(p.s.collider, 0.0), PERP_SOLVED);
+    int count = touch(points, &p, 0, 0.01);
+    ck_assert_int_eq(count, 4);
+    for (int i = 0; i < count; i++) {
+        ck_assert_double_eq_tol(points[i].at.gap, 0.0, 1e-9);
+        ck_assert_double_eq_tol(points[i].at.normal[0], -sin(0.08 * acos(-1.0)), 1e-6);
+    }
+    check_exchange(&p, points, count, 0.01);
+    close_scene(&p.s);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("convex_pairs");
     TCase *tcase = tcase_create("convex_pairs");
     tcase_set_timeout(tcase, 600);
     tcase_add_test(tcase, random_pairs);
+    tcase_add_test(tcase, faces_that_barely_touch);
+    tcase_add_test(tcase, stones_of_an_arch);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);

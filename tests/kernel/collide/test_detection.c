@@ -450,6 +450,61 @@ START_TEST(one_large_among_many_small)
 }
 END_TEST
 
+/* What the broad phase looks at: shapes in cells, pairs in one bucket, pairs whose boxes meet. */
+typedef struct broad_count {
+    double entries, compared, pairs;
+} broad_count;
+
+/* Small spheres of one density, loosely on each other, above one large body. */
+static broad_count count_broad_phase(int n, int large_is_box)
+{
+    perp_rng rng = {11};
+    broad_count count = {0.0, 0.0, 0.0};
+    double side = 0.2 * cbrt((double)n), half[3] = {2e3, 2e3, 1.0}, below[3] = {0.0, 0.0, -1.0};
+    scene s;
+    open_scene(&s, n + 1);
+    for (int i = 0; i < n; i++) {
+        double x[3] = {between(&rng, 0, side), between(&rng, 0, side), between(&rng, 0, side)};
+        s.bodies[i] = add_body(s.model, x, NULL);
+        perp_collider_add_sphere(s.collider, s.bodies[i], between(&rng, 0.08, 0.1), NULL, NULL,
+                                 NULL);
+    }
+    below[2] = large_is_box ? -1.0 : -1e4;
+    s.bodies[n] = add_body(s.model, below, NULL);
+    if (large_is_box)
+        perp_collider_add_box(s.collider, s.bodies[n], half, NULL, NULL);
+    else
+        perp_collider_add_sphere(s.collider, s.bodies[n], 1e4, NULL, NULL, NULL);
+    ck_assert_int_eq(perp_collider_place(s.collider, 1e-3), PERP_SOLVED);
+    ck_assert_int_eq(perp_grid_build(s.collider), PERP_SOLVED);
+    for (unsigned k = 0; k <= s.collider->grid.mask; k++) {
+        double own = s.collider->grid.start[k + 1] - s.collider->grid.start[k];
+        count.entries += own;
+        count.compared += 0.5 * own * (own - 1.0);
+    }
+    count.compared += (double)s.collider->grid.nloose * n;
+    for (int i = 0; i <= n; i++) {
+        ck_assert_int_eq(perp_grid_partners(s.collider, i), PERP_SOLVED);
+        count.pairs += s.collider->grid.nfound;
+    }
+    close_scene(&s);
+    return count;
+}
+
+/* Eight times the shapes: eight times the work, by count, with one large body among them. */
+START_TEST(broad_phase_is_linear)
+{
+    broad_count few = count_broad_phase(12500, _i), many = count_broad_phase(100000, _i);
+
+    ck_assert_double_le(few.entries, 12.0 * 12500);
+    ck_assert_double_le(few.compared, 40.0 * 12500);
+    ck_assert_double_le(many.entries, 1.1 * 8.0 * few.entries);
+    ck_assert_double_le(many.compared, 1.1 * 8.0 * few.compared);
+    ck_assert_double_le(many.pairs, 1.1 * 8.0 * few.pairs);
+    ck_assert_double_ge(many.pairs, 100000.0);
+}
+END_TEST
+
 START_TEST(bad_shapes_are_refused)
 {
     scene s;
@@ -529,6 +584,7 @@ int main(void)
     tcase_add_test(tcase, excluded_pairs_do_not_touch);
     tcase_add_test(tcase, joined_bodies_do_not_touch);
     tcase_add_test(tcase, one_large_among_many_small);
+    tcase_add_loop_test(tcase, broad_phase_is_linear, 0, 2);
     tcase_add_test(tcase, bad_shapes_are_refused);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);

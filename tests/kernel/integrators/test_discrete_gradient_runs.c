@@ -326,7 +326,18 @@ START_TEST(no_memory)
 }
 END_TEST
 
-/* The same motion again takes no more memory. */
+/* The same motion again, but for the impulses that its solves start from. */
+static void repeat(mechanism *m, const double *start, int count)
+{
+    for (int k = 0; k < m->bodies; k++) {
+        memcpy(mechanism_x(m, k), start + 13 * k, 7 * sizeof *start);
+        memcpy(mechanism_v(m, k), start + 13 * k + 7, 6 * sizeof *start);
+    }
+    perp_model_changed(m->run.model);
+    steps(m, count);
+}
+
+/* Repeated it takes no more memory: problems of sizes that it had not met are met the second time. */
 START_TEST(no_allocation_after_the_high_water_mark)
 {
     mechanism m;
@@ -336,13 +347,10 @@ START_TEST(no_allocation_after_the_high_water_mark)
     falling_chain_with(&m, _i ? "impacts=poisson" : "", &allocator);
     states(start, &m);
     steps(&m, 200);
-    for (int k = 0; k < m.bodies; k++) {
-        memcpy(mechanism_x(&m, k), start + 13 * k, 7 * sizeof *start);
-        memcpy(mechanism_v(&m, k), start + 13 * k + 7, 6 * sizeof *start);
-    }
-    perp_model_changed(m.run.model);
+    repeat(&m, start, 200);
     long before = c.allocations;
-    steps(&m, 200);
+    for (int k = 0; k < 3; k++)
+        repeat(&m, start, 200);
     ck_assert_int_eq((int)(c.allocations - before), 0);
     mechanism_close(&m);
 }

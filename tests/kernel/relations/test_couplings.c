@@ -120,16 +120,38 @@ static double figure(world *w, const char *name)
     ck_abort_msg("no figure %s", name);
 }
 
+/* y with the systems moved along v for a time h. */
 static double output_at(perp_link *link, const double *x, const double *v, double h)
 {
-    double moved[21], y;
-    for (int k = 0; k < link->nsystems; k++)
-        perp_body_move(x + 7 * k, v + 6 * k, h, moved + 7 * k);
+    double moved[23], y, *to = moved;
+    for (int k = 0; k < link->nsystems; k++) {
+        const perp_system *s = link->systems[k];
+        perp_system_move(to, s, x, v, h);
+        to += s->nq;
+        x += s->nq;
+        v += s->nv;
+    }
     ck_assert_int_eq(perp_link_output(&y, link, 0.0, moved, NULL), 0);
     return y;
 }
 
-/* Three bodies, the middle one carrying both joints. */
+/* Two coordinates without a mass matrix that matters. */
+static perp_system_id rotor(world *w)
+{
+    static const double mass[4] = {2.0, 0.3, 0.3, 1.0}, q0[2] = {0.4, -0.7}, v0[2] = {0.0, 0.0};
+    perp_lagrangian_def def;
+    perp_system_id id;
+    perp_lagrangian_def_init(&def, sizeof def);
+    def.n = 2;
+    ck_assert_int_eq(perp_mat_init_dense(&def.M, 2, 2, mass, 2), PERP_SOLVED);
+    def.q0 = q0;
+    def.v0 = v0;
+    ck_assert_int_eq(perp_model_add_lagrangian(w->model, &def, &id, NULL), PERP_SOLVED);
+    return id;
+}
+
+/* Three bodies, the middle one carrying both joints, and one coordinate of a system between them.
+ */
 START_TEST(sums_of_coordinates_have_their_derivatives)
 {
     static const double places[3][3] = {{0.1, 0.2, 0.3}, {0.5, -0.2, 0.4}, {-0.3, 0.6, 0.1}};
@@ -137,45 +159,47 @@ START_TEST(sums_of_coordinates_have_their_derivatives)
     static const double other[3] = {1.0, 0.4, 0.2};
     world w = {0};
     ck_assert_int_eq(perp_model_create(&w.model, NULL), PERP_SOLVED);
-    perp_system_id ids[3];
-    for (int k = 0; k < 3; k++)
-        ids[k] = body(&w, 1.0 + k, 0.2, places[k], NULL);
-    perp_joint_term terms[3] = {
-        term(_i & 1 ? PERP_JOINT_ANGLE : PERP_JOINT_SLIDE, 0, 1, anchor, axis, 1.0),
-        term(_i & 2 ? PERP_JOINT_ANGLE : PERP_JOINT_SLIDE, 2, 1, anchor, other, -2.5),
-        term(PERP_JOINT_SLIDE, 2, -1, anchor, axis, 0.5)};
-    perp_interaction_id id = couple(&w, ids, 3, terms, 3, perp_law_equality());
+    perp_system_id ids[4] = {body(&w, 1.0, 0.2, places[0], NULL), rotor(&w),
+                             body(&w, 2.0, 0.2, places[1], NULL),
+                             body(&w, 3.0, 0.2, places[2], NULL)};
+    perp_joint_term terms[4] = {
+        term(_i & 1 ? PERP_JOINT_ANGLE : PERP_JOINT_SLIDE, 0, 2, anchor, axis, 1.0),
+        {.lagrangian = 1, .entry = 1, .first = 1, .second = -1, .factor = 0.7},
+        term(_i & 2 ? PERP_JOINT_ANGLE : PERP_JOINT_SLIDE, 3, 2, anchor, other, -2.5),
+        term(PERP_JOINT_SLIDE, 3, -1, anchor, axis, 0.5)};
+    perp_interaction_id id = couple(&w, ids, 4, terms, 4, perp_law_equality());
     perp_link *link = perp_model_link(w.model, id);
-    double v[18], H[18], y0, y1, G[18], drift, K[324], h = 0.4, lambda = 1.3, x[21];
-    for (int k = 0; k < 18; k++)
+    double v[20], H[20], y0, y1, G[20], drift, K[400], h = 0.4, lambda = 1.3, x[23];
+    for (int k = 0; k < 20; k++)
         v[k] = sin(1.0 + 2.7 * k);
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0, at = 0; k < 4; k++) {
         perp_system *s = perp_model_system(w.model, ids[k]);
-        memcpy(s->v[PERP_GUESS], v + 6 * k, 6 * sizeof *v);
-        perp_body_move(s->q[PERP_NOW], v + 6 * k, 0.1, s->q[PERP_START]);
-        perp_body_move(s->q[PERP_START], v + 6 * k, 0.5 * h, s->q[PERP_GUESS]);
-        perp_body_move(s->q[PERP_START], v + 6 * k, h, s->q[PERP_NOW]);
+        memcpy(s->v[PERP_GUESS], v + at, (size_t)s->nv * sizeof *v);
+        perp_system_move(s->q[PERP_START], s, s->q[PERP_NOW], v + at, 0.1);
+        perp_system_move(s->q[PERP_GUESS], s, s->q[PERP_START], v + at, 0.5 * h);
+        perp_system_move(s->q[PERP_NOW], s, s->q[PERP_START], v + at, h);
+        at += s->nv;
     }
     memcpy(x, perp_link_gather_x(link, PERP_START), sizeof x);
     perp_joint_settle(link, x);
     ck_assert_int_eq(perp_link_output(&y0, link, 0.0, x, NULL), 0);
     ck_assert_int_eq(perp_link_discrete_gradient(G, &drift, &y1, link, 0.0, h, &y0, NULL), 0);
     double sum = h * drift;
-    for (int k = 0; k < 18; k++)
+    for (int k = 0; k < 20; k++)
         sum += h * G[k] * v[k];
     ck_assert_double_eq_tol(y1 - y0, sum, 2e-15);
     ck_assert_int_eq(perp_link_jacobian(H, link, 0.0, x, NULL), 0);
     double rate = 0.0;
-    for (int k = 0; k < 18; k++)
+    for (int k = 0; k < 20; k++)
         rate += H[k] * v[k];
     ck_assert_double_eq_tol(
         rate, (output_at(link, x, v, 1e-5) - output_at(link, x, v, -1e-5)) / 2e-5, 1e-8);
     ck_assert_int_eq(perp_link_stiffness(K, link, &lambda), 1);
     memcpy(x, perp_link_gather_x(link, PERP_GUESS), sizeof x);
     double form = 0.0, e = 2e-3;
-    for (int j = 0; j < 18; j++)
-        for (int i = 0; i < 18; i++)
-            form += v[i] * K[i + 18 * j] * v[j];
+    for (int j = 0; j < 20; j++)
+        for (int i = 0; i < 20; i++)
+            form += v[i] * K[i + 20 * j] * v[j];
     double one =
         output_at(link, x, v, e) + output_at(link, x, v, -e) - 2 * output_at(link, x, v, 0);
     double two =
@@ -332,6 +356,19 @@ START_TEST(what_is_refused)
     terms[0].factor = 0.0;
     ck_assert_int_eq(perp_model_add_interaction(w.model, &def, NULL, &where), PERP_ERR_ARGUMENT);
     ck_assert_str_eq(where.what, "relation.terms.factor");
+    terms[0] = (perp_joint_term){.lagrangian = 1, .first = 0, .second = -1, .factor = 1.0};
+    def.nsystems = 1; /* a body */
+    ck_assert_int_eq(perp_model_add_interaction(w.model, &def, NULL, &where), PERP_ERR_ARGUMENT);
+    ck_assert_str_eq(where.what, "relation.terms.first");
+    perp_system_id other = rotor(&w);
+    def.systems = &other;
+    terms[0].entry = 2;
+    ck_assert_int_eq(perp_model_add_interaction(w.model, &def, NULL, &where), PERP_ERR_ARGUMENT);
+    ck_assert_str_eq(where.what, "relation.terms.entry");
+    terms[0].entry = 1;
+    terms[0].second = 0;
+    ck_assert_int_eq(perp_model_add_interaction(w.model, &def, NULL, &where), PERP_ERR_ARGUMENT);
+    ck_assert_str_eq(where.what, "relation.terms.first");
     close_world(&w);
 }
 END_TEST

@@ -127,8 +127,8 @@ START_TEST(a_pendulum)
 }
 END_TEST
 
-/* A door of 10 kg on two hinges, the rows of one following from those of the other. */
-static void door(world *w, const char *scheme, int hinges, int swapped, perp_interaction_id *ids,
+/* A gate of 10 kg on two hinges, the rows of one following from those of the other. */
+static void gate(world *w, const char *scheme, int hinges, int swapped, perp_interaction_id *ids,
                  perp_system_id *leaf)
 {
     static const double anchor[3][3] = {{0.0, 0.0, 0.7}, {0.0, 0.0, -0.7}, {0.0, 0.0, 0.0}};
@@ -147,16 +147,16 @@ static void door(world *w, const char *scheme, int hinges, int swapped, perp_int
     start(w, scheme);
 }
 
-START_TEST(a_door_on_two_hinges)
+START_TEST(a_gate_on_two_hinges)
 {
     world one, two, other;
     perp_interaction_id single[1], pair[3], swapped[3];
     perp_system_id leaf[3];
     int hinges = _i / 2 % 2 ? 3 : 2;
     const char *scheme = schemes[_i % 2];
-    door(&one, scheme, 1, 0, single, &leaf[0]);
-    door(&two, scheme, hinges, 0, pair, &leaf[1]);
-    door(&other, scheme, hinges, 1, swapped, &leaf[2]);
+    gate(&one, scheme, 1, 0, single, &leaf[0]);
+    gate(&two, scheme, hinges, 0, pair, &leaf[1]);
+    gate(&other, scheme, hinges, 1, swapped, &leaf[2]);
     for (int k = 0; k < 200; k++) {
         ck_assert_int_eq(perp_sim_step(one.sim), PERP_SOLVED);
         ck_assert_int_eq(perp_sim_step(two.sim), PERP_SOLVED);
@@ -263,7 +263,7 @@ int main(void)
     tcase_set_timeout(tcase, 60);
     tcase_add_loop_test(tcase, a_cantilever, 0, 2);
     tcase_add_loop_test(tcase, a_pendulum, 0, 2);
-    tcase_add_loop_test(tcase, a_door_on_two_hinges, 0, 4);
+    tcase_add_loop_test(tcase, a_gate_on_two_hinges, 0, 4);
     tcase_add_loop_test(tcase, a_loop_of_four_bars, 0, 2);
     tcase_add_test(tcase, what_is_refused);
     suite_add_tcase(suite, tcase);

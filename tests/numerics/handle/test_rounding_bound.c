@@ -36,8 +36,8 @@ static double judge(const rows *r, const double *z)
             perp_twofold w = {r->q[i], 0.0};
             double d = scaled ? sqrt(fabs(r->M[i + i * r->n])) : 1.0;
             for (int j = 0; j < r->n; j++)
-                w = perp_twofold_add(w, perp_twofold_times((perp_twofold){z[j], 0.0},
-                                                           r->M[i + j * r->n]));
+                w = perp_twofold_add(
+                    w, perp_twofold_times((perp_twofold){z[j], 0.0}, r->M[i + j * r->n]));
             double y = w.high / d, x = z[i] * d, e = r->free ? y : x - fmax(0.0, x - y);
             map += e * e;
             size[0] += y * y;
@@ -96,7 +96,8 @@ START_TEST(a_start_that_looks_solved)
 }
 END_TEST
 
-/* One direction of M of size d^2, all others of 1e-13 of that: z there cancels to the last digits. */
+/* One direction of M of size d^2, all others of 1e-13 of that: z there cancels to the last digits.
+ */
 static void draw(rows *r, perp_rng *rng, double spread)
 {
     double b[MOST], d[MOST], z[MOST], sum = 0.0;
@@ -115,8 +116,7 @@ static void draw(rows *r, perp_rng *rng, double spread)
     for (int i = 0; i < n; i++) {
         perp_twofold w = {0.0, 0.0};
         for (int j = 0; j < n; j++)
-            w = perp_twofold_add(w, perp_twofold_times((perp_twofold){z[j], 0.0},
-                                                       r->M[i + j * n]));
+            w = perp_twofold_add(w, perp_twofold_times((perp_twofold){z[j], 0.0}, r->M[i + j * n]));
         r->q[i] = -w.high;
     }
 }
@@ -146,6 +146,53 @@ START_TEST(solved_is_so_on_bad_scales)
 }
 END_TEST
 
+/* A chain: M = tridiag(-1, 2 + shift, -1) by columns. */
+static void fill_chain(double *x, int *row, int *colptr, int n, double shift)
+{
+    int p = 0;
+    for (int j = 0; j < n; j++) {
+        colptr[j] = p;
+        for (int i = j > 0 ? j - 1 : 0; i <= j + 1 && i < n; i++, p++) {
+            row[p] = i;
+            x[p] = i == j ? 2.0 + shift : -1.0;
+        }
+    }
+    colptr[n] = p;
+}
+
+/* The rounding of a new matrix under the same handle is bounded like that of the first, of any
+ * size, and for any tolerance that is asked for later. */
+START_TEST(a_large_matrix_changes)
+{
+    enum { N = 9000 };
+    static double x[3 * N], q[N], z[N], w[N];
+    static int row[3 * N], colptr[N + 1];
+    perp_segment seg = {PERP_NONNEG, 1, N, {NULL, NULL}, {0, 0}};
+    perp_problem p = {.q = q, .seg = &seg, .nseg = 1};
+    perp_settings settings;
+    perp_solver *solver;
+    for (int i = 0; i < N; i++)
+        q[i] = i % 3 == 0 ? 1.0 : -1.0;
+    fill_chain(x, row, colptr, N, 1.0);
+    ck_assert_int_eq(perp_mat_init_csc(&p.M, N, N, colptr, row, x), 0);
+    perp_settings_init(&settings, sizeof settings);
+    settings.tol = 1e-4;
+    const perp_solver_type *gs = perp_solver_find("gs");
+    ck_assert_int_eq(perp_solver_create(&solver, gs, &settings, NULL, NULL), 0);
+    ck_assert_int_eq(perp_solver_setup(solver, &p), 0);
+    ck_assert_int_eq(perp_solver_solve(solver, z, w, NULL), PERP_SOLVED);
+    settings.tol = 1e-10;
+    ck_assert_int_eq(perp_solver_set_settings(solver, &settings), 0);
+    for (int k = 0; k < 3; k++) {
+        fill_chain(x, row, colptr, N, 1.0 + 0.5 * k);
+        ck_assert_int_eq(perp_solver_update(solver, &p), 0);
+        ck_assert_int_eq(perp_solver_solve(solver, z, w, NULL), PERP_SOLVED);
+        ck_assert_int_lt(perp_solver_info(solver)->iterations, 100);
+    }
+    perp_solver_destroy(solver);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("rounding-bound");
@@ -153,6 +200,7 @@ int main(void)
     tcase_set_timeout(tcase, 120);
     tcase_add_test(tcase, the_residual_sees_it);
     tcase_add_test(tcase, a_start_that_looks_solved);
+    tcase_add_test(tcase, a_large_matrix_changes);
     tcase_add_loop_test(tcase, solved_is_so_on_bad_scales, 0, 3);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);

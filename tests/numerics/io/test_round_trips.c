@@ -2,12 +2,14 @@
 /* Round trips of every class and format, the unified problem, the local form,
  * solutions, writing in one piece, locales, memory. */
 #include <check.h>
+#include <fcntl.h>
 #include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "config.h"
@@ -411,6 +413,38 @@ START_TEST(a_link_stays_a_link)
 }
 END_TEST
 
+/* Old ones of processes that are gone alone. */
+START_TEST(what_a_killed_process_left)
+{
+    static const struct {
+        const char *name;
+        int hours, stays;
+    } left[] = {{"left.dat.999999999.0.tmp", 2, 0}, {"left.dat.999999998.99.tmp", 30, 0},
+                {"left.dat.999999999.1.tmp", 0, 1}, {"left.dat.1.0.tmp", 2, 1},
+                {"left.dat.999999999.tmp", 2, 1},   {"left.dat.999999999.0.tmpx", 2, 1},
+                {"other.dat.999999999.0.tmp", 2, 1}};
+    enum { COUNT = sizeof left / sizeof left[0] };
+    perp_rng rng = {5};
+    perp_problem_file *d = io_sample_make(IO_LCP_DENSE, 3, &rng);
+    for (int k = 0; k < COUNT; k++) {
+        const char *path = io_path(left[k].name);
+        time_t then = time(NULL) - 3600 * left[k].hours;
+        struct timespec times[2] = {{then, 0}, {then, 0}};
+        FILE *f = fopen(path, "w");
+        ck_assert_ptr_nonnull(f);
+        fclose(f);
+        ck_assert_int_eq(utimensat(AT_FDCWD, path, times, 0), 0);
+    }
+    ck_assert_int_eq(perp_problem_file_write(d, io_path("left.dat"), PERP_FORMAT_AUTO, NULL), 0);
+    for (int k = 0; k < COUNT; k++) {
+        ck_assert_msg((access(io_path(left[k].name), F_OK) == 0) == left[k].stays, "%s",
+                      left[k].name);
+        unlink(io_path(left[k].name));
+    }
+    perp_problem_file_destroy(d);
+}
+END_TEST
+
 START_TEST(places_that_cannot_be_used)
 {
     perp_rng rng = {13};
@@ -550,6 +584,7 @@ int main(void)
     tcase_add_test(tests, solutions);
     tcase_add_test(tests, a_failed_write_leaves_the_old_file);
     tcase_add_test(tests, a_link_stays_a_link);
+    tcase_add_test(tests, what_a_killed_process_left);
     tcase_add_test(tests, places_that_cannot_be_used);
     tcase_add_test(tests, half_filled_files_are_refused);
     tcase_add_test(tests, the_locale_does_not_matter);

@@ -3,6 +3,7 @@
  * without rows left out, against the matrix itself. */
 #include <check.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tests/fixtures/dense_reference.h"
 #include "linalg/factor/front.h"
@@ -79,6 +80,26 @@ START_TEST(planted_solutions_are_found)
 }
 END_TEST
 
+/* A row all of whose terms are what rounding left says nothing about the others. */
+START_TEST(rows_of_next_to_nothing)
+{
+    perp_rng rng = {8};
+    for (int trial = 0; trial < 100; trial++) {
+        perp_arena arena;
+        perp_front front;
+        perp_arena_init(&arena, NULL);
+        int n = 2 * (10 + perp_rng_below(&rng, 30));
+        perp_csc A = random_blocks(&rng, n / 2, 2, 2.0 / n, 1.5, &arena);
+        ck_assert_int_eq(perp_front_analyse(&front, &A, NULL, 0, PERP_ORDERING_AUTO, &arena), 0);
+        double *x = ref_random(&rng, n, 1);
+        memset(x + n / 2, 0, (size_t)(n / 2) * sizeof *x);
+        ck_assert_double_le(error_of(&front, &A, NULL, x), 1e-9);
+        free(x);
+        perp_arena_free(&arena);
+    }
+}
+END_TEST
+
 START_TEST(missing_pivots_are_reported)
 {
     perp_rng rng = {6};
@@ -121,6 +142,7 @@ int main(void)
     Suite *suite = suite_create("front");
     TCase *cases = tcase_create("front");
     tcase_add_test(cases, planted_solutions_are_found);
+    tcase_add_test(cases, rows_of_next_to_nothing);
     tcase_add_test(cases, missing_pivots_are_reported);
     tcase_add_test(cases, an_empty_matrix_is_factorised);
     suite_add_tcase(suite, cases);

@@ -9,6 +9,7 @@
 #include <perp/numerics.h>
 
 #include "core/rng.h"
+#include "linalg/mat.h"
 
 enum { N = 24 };
 
@@ -500,10 +501,126 @@ START_TEST(those_of_lemke_hold)
 }
 END_TEST
 
+static perp_certificate_figures figures_of(const perp_problem *p, const double *y)
+{
+    perp_certificate_figures f = {.size = sizeof f};
+    ck_assert_int_eq(perp_certificate_check(p, PERP_CERTIFICATE_INFEASIBLE, y, NULL, &f), 0);
+    return f;
+}
+
+/* w = z / 4 - 1 >= .. : a proof with y = 1 reaches to z = 4, in any unit of y. */
+START_TEST(reach_of_one_breach)
+{
+    static const double M[4] = {0.25, 0.0, 0.0, 0.0}, q[2] = {-1.0, 0.0}, no[2] = {1.0, 0.0}, r = 0.0;
+    const perp_segment sets[] = {{PERP_FREE, 1, 1, {NULL, NULL}, {0, 0}},
+                                 {PERP_NONNEG, 1, 1, {NULL, NULL}, {0, 0}},
+                                 {PERP_TRESCA, 2, 1, {&r, NULL}, {0, 0}}};
+    for (int k = 0; k < 3; k++) {
+        perp_problem p = {.q = q, .seg = &sets[k], .nseg = 1};
+        int n = sets[k].dim;
+        double y[2] = {1.0, 0.0};
+        ck_assert_int_eq(perp_mat_init_dense(&p.M, n, n, M, 2), 0);
+        perp_certificate_figures f = figures_of(&p, y);
+        ck_assert_int_eq(f.holds, 0);
+        ck_assert_double_le(f.reach, 4.0);
+        ck_assert_double_ge(f.reach, 4.0 * (1.0 - 1e-14));
+        ck_assert_double_eq_tol(f.column, 1.0, 1e-14);
+        ck_assert_double_eq(f.value, -1.0);
+        y[0] = ldexp(1.0, -900);
+        ck_assert_double_eq(figures_of(&p, y).reach, f.reach);
+        p.q = no;
+        f = figures_of(&p, y);
+        ck_assert_double_eq(f.reach, 0.0);
+        ck_assert_int_eq(f.holds, 0);
+    }
+}
+END_TEST
+
+/* No column takes part; and a y whose wrong sign is more than rounding proves nothing. */
+START_TEST(columns_of_zeros)
+{
+    static const double M[4] = {0.0}, q[2] = {-1.0, 0.0}, right[2] = {1.0, 0.0}, wrong[2] = {1.0, -0.1};
+    perp_segment seg = {PERP_NONNEG, 1, 2, {NULL, NULL}, {0, 0}};
+    perp_problem p = {.q = q, .seg = &seg, .nseg = 1};
+    ck_assert_int_eq(perp_mat_init_dense(&p.M, 2, 2, M, 2), 0);
+    perp_certificate_figures f = figures_of(&p, right);
+    ck_assert_int_eq(f.holds, 1);
+    ck_assert_double_eq(f.column, 0.0);
+    ck_assert_int_eq(f.row, -1);
+    f = figures_of(&p, wrong);
+    ck_assert_int_eq(f.holds, 0);
+    ck_assert_double_eq(f.reach, 0.0);
+    ck_assert_double_eq_tol(f.sign, 0.1, 1e-15);
+}
+END_TEST
+
+/* Two contacts of dofs freedoms that nearly oppose each other; mass: a full block, or a chain. */
+static perp_certificate_figures of_bodies(int dofs, int chain, double away, int delassus)
+{
+    double H[2 * N], mass[N * N], M[4] = {0.0};
+    const double q[2] = {-1.0, -1.0}, y[2] = {1.0, 1.0};
+    int colptr[3] = {0, dofs, 2 * dofs}, row[2 * N], mptr[N + 1], mrow[N * N], count = 0;
+    perp_segment seg = {PERP_NONNEG, 1, 2, {NULL, NULL}, {0, 0}};
+    perp_problem p = {.q = q, .seg = &seg, .nseg = 1};
+    perp_mass *held = NULL;
+    perp_mat mat;
+    for (int i = 0; i < dofs; i++) {
+        row[i] = row[dofs + i] = i;
+        H[i] = 1.0 + 0.5 * i;
+        H[dofs + i] = -H[i] + (i == 1 ? away : 0.0);
+        mptr[i] = count;
+        for (int j = 0; j < dofs; j++)
+            if (!chain || abs(i - j) < 2) {
+                mrow[count] = j;
+                mass[count++] = i == j ? 4.0 + i : 1.0;
+            }
+    }
+    mptr[dofs] = count;
+    ck_assert_int_eq(perp_mat_init_csc(&mat, dofs, dofs, mptr, mrow, mass), 0);
+    ck_assert_int_eq(perp_mass_create(&held, &mat, NULL, NULL), 0);
+    ck_assert_int_eq(perp_mat_init_delassus(&p.M, dofs, 2, colptr, row, H, held), 0);
+    if (!delassus) { /* by products with the columns of the identity */
+        double scratch[8 * N];
+        ck_assert_int_le((int)perp_mat_scratch(&p.M), 8 * N);
+        for (int j = 0; j < 2; j++) {
+            const double e[2] = {j == 0, j == 1};
+            ck_assert_int_eq(perp_mat_apply(&p.M, e, scratch, M + 2 * j), 0);
+        }
+        ck_assert_int_eq(perp_mat_init_dense(&p.M, 2, 2, M, 2), 0);
+    }
+    perp_certificate_figures f = figures_of(&p, y);
+    perp_mass_destroy(held);
+    return f;
+}
+
+START_TEST(masses_that_are_full)
+{
+    for (int k = 0; k < 2; k++) {
+        double away = k == 0 ? 0.125 : -0.125;
+        perp_certificate_figures dense = of_bodies(3, 0, away, 0), own = of_bodies(3, 0, away, 1);
+        ck_assert_double_gt(own.reach, 1.0);
+        ck_assert_double_eq_tol(own.reach / dense.reach, 1.0, 1e-12);
+    }
+    ck_assert_int_eq(of_bodies(3, 0, 0.0, 1).holds, 1);
+}
+END_TEST
+
+/* The mass holds no inverse of components of more than 12. */
+START_TEST(masses_that_are_sparse)
+{
+    ck_assert_int_eq(of_bodies(14, 1, 0.0, 1).holds, 1);
+    ck_assert_double_eq(of_bodies(14, 1, 0.125, 1).reach, 0.0);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("certificate");
     TCase *tcase = tcase_create("certificate");
+    tcase_add_test(tcase, reach_of_one_breach);
+    tcase_add_test(tcase, columns_of_zeros);
+    tcase_add_test(tcase, masses_that_are_full);
+    tcase_add_test(tcase, masses_that_are_sparse);
     tcase_add_test(tcase, planted_proofs_hold);
     tcase_add_test(tcase, spoilt_proofs_do_not_hold);
     tcase_add_test(tcase, closed_forms);

@@ -365,6 +365,60 @@ START_TEST(wide_and_flat_cones)
 }
 END_TEST
 
+/* The squares of the scaled measure alone leave the range: w / d is 1e160. */
+START_TEST(scaled_squares_overflow_alone)
+{
+    const double M[1] = {1e-300}, q[1] = {-1e10}, z[1] = {0.0};
+    perp_segment seg = {PERP_NONNEG, 1, 1, {NULL, NULL}, {0, 0}};
+    perp_problem p = {.q = q, .seg = &seg, .nseg = 1};
+    perp_residuals r = {.size = sizeof r};
+    ck_assert_int_eq(perp_mat_init_dense(&p.M, 1, 1, M, 1), 0);
+    ck_assert_int_eq(perp_residual(&p, z, NULL, NULL, &r), 0);
+    ck_assert_double_eq_tol(r.natural, 1.0, 1e-14);
+    ck_assert_double_eq_tol(r.scaled, 1.0, 1e-14);
+}
+END_TEST
+
+/* With a mu whose square is not formed: distances add up over the blocks. */
+START_TEST(cones_next_to_half_spaces)
+{
+    const double mu = 1e110, q[6] = {-1.0, 0.0, 0.0, -2.0, 0.0, 0.0}, z[6] = {0.0};
+    double M[36] = {0.0};
+    for (int i = 0; i < 6; i++)
+        M[7 * i] = 1.0;
+    perp_segment seg = {PERP_COULOMB, 3, 2, {&mu, NULL}, {0, 0}};
+    perp_problem p = {.q = q, .seg = &seg, .nseg = 1};
+    perp_residuals r = {.size = sizeof r};
+    ck_assert_int_eq(perp_mat_init_dense(&p.M, 6, 6, M, 6), 0);
+    ck_assert_int_eq(perp_residual(&p, z, NULL, NULL, &r), 0);
+    ck_assert_double_eq(r.primal, 0.0);
+    ck_assert_double_eq_tol(r.dual * mu, 1.0, 1e-12);
+    ck_assert_double_eq_tol(r.natural, 1.0, 1e-12);
+}
+END_TEST
+
+static int refuses(void *ctx, double *y, const double *x)
+{
+    (void)x;
+    y[0] = 0.0;
+    ++*(int *)ctx;
+    return 1;
+}
+
+/* Only the callback knows that it has nothing to say, at 0 too. */
+START_TEST(an_operator_is_asked_at_zero)
+{
+    int calls = 0;
+    const double q[1] = {1.0}, z[1] = {0.0};
+    perp_segment seg = {PERP_NONNEG, 1, 1, {NULL, NULL}, {0, 0}};
+    perp_problem p = {.q = q, .seg = &seg, .nseg = 1};
+    perp_residuals r = {.size = sizeof r};
+    ck_assert_int_eq(perp_mat_init_operator(&p.M, 1, refuses, &calls, NULL), 0);
+    ck_assert_int_eq(perp_residual(&p, z, NULL, NULL, &r), PERP_INTERRUPTED);
+    ck_assert_int_eq(calls, 1);
+}
+END_TEST
+
 START_TEST(nothing_is_solved_by_infinities)
 {
     stored_problem p;
@@ -417,7 +471,7 @@ START_TEST(known_scalings)
     perp_scaling scaling;
     perp_arena_init(&arena, NULL);
     perp_blocks_build(&blocks, &v.problem, &arena);
-    ck_assert_int_eq(perp_scaling_build(&scaling, &v.problem, &blocks, 0.0, &arena), PERP_SOLVED);
+    ck_assert_int_eq(perp_scaling_build(&scaling, &v.problem, &blocks, &arena), PERP_SOLVED);
     ck_assert_double_eq_tol(scaling.d[0], 2.0, 1e-15);
     ck_assert_double_eq_tol(scaling.d[1], 3.0, 1e-15);
     ck_assert_double_eq_tol(scaling.d[2], 1.0, 1e-15);
@@ -624,6 +678,9 @@ int main(void)
     tcase_add_test(tcase, order_of_blocks_does_not_matter);
     tcase_add_test(tcase, no_overflow_and_no_underflow);
     tcase_add_test(tcase, wide_and_flat_cones);
+    tcase_add_test(tcase, scaled_squares_overflow_alone);
+    tcase_add_test(tcase, cones_next_to_half_spaces);
+    tcase_add_test(tcase, an_operator_is_asked_at_zero);
     tcase_add_test(tcase, nothing_is_solved_by_infinities);
     tcase_add_test(tcase, known_scalings);
     tcase_add_test(tcase, bad_shapes_are_named);

@@ -65,7 +65,7 @@ static void make_work(perp_work *work, perp_arena *arena, const perp_problem *pr
     work->arena = arena;
     work->info = info;
     ck_assert_int_eq(perp_blocks_build(&work->blocks, problem, arena), PERP_SOLVED);
-    ck_assert_int_eq(perp_scaling_build(&work->scaling, problem, &work->blocks, 0.0, arena),
+    ck_assert_int_eq(perp_scaling_build(&work->scaling, problem, &work->blocks, arena),
                      PERP_SOLVED);
     work->scratch = PERP_TAKE(arena, double, perp_mat_scratch(&problem->M));
 }

@@ -261,7 +261,7 @@ static void bench_make(bench *b, const perp_problem *problem)
     b->work.arena = &b->arena;
     b->work.scratch = PERP_TAKE(&b->arena, double, perp_mat_scratch(&problem->M) + 1);
     ck_assert_int_eq(perp_blocks_build(&b->work.blocks, problem, &b->arena), 0);
-    ck_assert_int_eq(perp_scaling_build(&b->work.scaling, problem, &b->work.blocks, 0.0, &b->arena),
+    ck_assert_int_eq(perp_scaling_build(&b->work.scaling, problem, &b->work.blocks, &b->arena),
                      0);
     ck_assert_int_eq(perp_central_setup(&b->work, sizeof(perp_central)), 0);
     b->central = b->work.state;

@@ -162,7 +162,7 @@ static void set_up(setting_up *s, const perp_problem *problem, perp_interior_for
 {
     perp_arena_init(&s->arena, NULL);
     ck_assert_int_eq(perp_blocks_build(&s->blocks, problem, &s->arena), 0);
-    ck_assert_int_eq(perp_scaling_build(&s->scaling, problem, &s->blocks, 0.0, &s->arena), 0);
+    ck_assert_int_eq(perp_scaling_build(&s->scaling, problem, &s->blocks, &s->arena), 0);
     ck_assert_int_eq(perp_interior_build(&s->in, &s->blocks, s->scaling.d, &s->arena), 0);
     ck_assert_int_eq(perp_interior_system_build(&s->system, &problem->M, &s->in, form,
                                                 PERP_FACTOR_AUTO, PERP_ORDERING_AUTO, &s->arena),

@@ -69,7 +69,7 @@ static void build(system_of *s, const perp_problem *problem, int formulation)
     memset(s, 0, sizeof *s);
     perp_arena_init(&s->arena, NULL);
     ck_assert_int_eq(perp_blocks_build(&s->blocks, problem, &s->arena), 0);
-    ck_assert_int_eq(perp_scaling_build(&s->scaling, problem, &s->blocks, 0.0, &s->arena), 0);
+    ck_assert_int_eq(perp_scaling_build(&s->scaling, problem, &s->blocks, &s->arena), 0);
     ck_assert_int_eq(
         perp_nsn_build(&s->nsn, problem, &s->blocks, perp_reform_at(formulation), &s->arena), 0);
     ck_assert_int_eq(perp_nsn_load(&s->nsn, problem, &s->arena.allocator), 0);

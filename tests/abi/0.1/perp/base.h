@@ -60,6 +60,9 @@ extern "C" {
     X(PERP_INTERRUPTED, 6, "a callback asked to stop")                                             \
     X(PERP_INFEASIBLE_WITHIN, 7, "no solution has all |z_i| below the reach of its proof: shown")  \
     X(PERP_WORK_LIMIT, 8, "the budget of counted work was spent")                                  \
+    X(PERP_ONE_SIDED, 9, "the solution is on a kink: its derivative is one-sided")                 \
+    X(PERP_NOT_UNIQUE, 10, "the derivative is not unique: the one of least norm was given")        \
+    X(PERP_NOT_DIFFERENTIABLE, 11, "no derivative in this direction was found")                    \
     X(PERP_STEP_LIMIT, 100, "the tolerance asks for steps smaller than can be made")               \
     X(PERP_EVENT_LOST, 101, "an event could not be localised")                                     \
     X(PERP_ZENO, 102, "impacts accumulate and the scheme was not allowed to switch")               \

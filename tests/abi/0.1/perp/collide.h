@@ -75,6 +75,9 @@ typedef struct perp_shape_def {
     int ntriangles;
     int material; /* >= 0 */
     int group;    /* shapes of one group other than 0 never touch each other */
+    /* Bits: two shapes touch where the category of one has a bit that the other one touches.  Both 0:
+     * as 1 and 1. */
+    uint32_t category, touches;
 } perp_shape_def;
 
 /* A sphere of radius 1 on the world, material 0. */
@@ -128,14 +131,31 @@ PERP_API int perp_collider_lacks_narrow_phase(const perp_collider *collider);
 /* A length > 0; 0, the start value: 2 % of the smallest radius or half length there is. */
 PERP_API perp_status perp_collider_set_margin(perp_collider *collider, double margin);
 /* Coefficients between two materials (in either order): e in [0, 1], mu >= 0; mu = 0 makes
- * contacts without tangential rows.  Pairs that were not set take those of (0, 0), which
- * are 0 until they are set.  Holds from the next detection on, for present contacts too. */
+ * contacts without tangential rows.  Pairs that were not set, of materials
+ * without coefficients of their own, take those of (0, 0), which are 0 until they are set.  Holds from the next detection on, for present contacts too. */
 PERP_API perp_status perp_collider_set_material(perp_collider *collider, int a, int b, double e,
                                                 double mu);
 /* The same with a whole law, for contacts that give way: IMPACT, or FRICTION of 3 rows (contacts of
  * shapes in a plane get 2), or of 5 with rolling friction (3).  PERP_ERR_ARGUMENT: another law, or numbers out of range. */
 PERP_API perp_status perp_collider_set_law(perp_collider *collider, int a, int b,
                                            const perp_law *law);
+
+/* Coefficients that a material has by itself, for its pairs that were not set: restitution e in
+ * [0, 1], friction mu >= 0 and rolling friction mu_r >= 0, a length.  Pairs of two materials combine
+ * their own; a material that has none counts with those of (0, 0). */
+PERP_API perp_status perp_collider_set_coefficients(perp_collider *collider, int material, double e,
+                                                    double mu, double mu_r);
+typedef enum perp_combination {
+    PERP_COMBINE_MINIMUM,
+    PERP_COMBINE_MEAN,
+    PERP_COMBINE_GEOMETRIC, /* sqrt(a b) */
+    PERP_COMBINE_MAXIMUM,
+    PERP_COMBINE_PRODUCT
+} perp_combination;
+/* How e, mu and mu_r combine.  At the start: MAXIMUM, GEOMETRIC, GEOMETRIC.  Rolling friction without
+ * friction is none. */
+PERP_API perp_status perp_collider_set_combination(perp_collider *collider, perp_combination e,
+                                                   perp_combination mu, perp_combination mu_r);
 
 /* Errors: PERP_ERR_ARGUMENT (*where names the field), PERP_ERR_NONFINITE, PERP_ERR_STATE (no
  * such system), PERP_ERR_UNSUPPORTED (a kind of system that cannot carry it),
@@ -220,6 +240,7 @@ typedef struct perp_contact_info {
     perp_contact_state state;
     double spin[3];   /* angular velocity of the first body against the second */
     double moment[3]; /* impulse of the moments of rolling friction on the first body */
+    double e, mu, mu_r; /* of its law: restitution, friction, rolling friction (a length; 0: none) */
 } perp_contact_info;
 
 /* What became of a contact in a step: it presses and did not before, presses again, or presses no

@@ -12,7 +12,8 @@
  * problem and its residual, certificate.h proofs that there is no solution,
  * settings.h, solver.h, enumerate.h all solutions of a small problem, avi.h variational
  * inequalities over polyhedra, ncp.h nonlinear complementarity with callbacks, equalities.h
- * dependent rows, feasible.h linear rows and the proof that they contradict each other.
+ * dependent rows, feasible.h linear rows and the proof that they contradict each other,
+ * derivative.h derivatives of a solution.
  */
 #ifndef PERP_NUMERICS_H
 #define PERP_NUMERICS_H
@@ -20,6 +21,7 @@
 #include <perp/avi.h>
 #include <perp/base.h>
 #include <perp/certificate.h>
+#include <perp/derivative.h>
 #include <perp/enumerate.h>
 #include <perp/equalities.h>
 #include <perp/feasible.h>

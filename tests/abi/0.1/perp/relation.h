@@ -31,7 +31,8 @@ typedef int (*perp_relation_fn)(double *out, double t, const double *x, const do
  *   CONTACT      1, 3 or 5 rows (normal, slip, turns about t_1 and t_2) at a point given by `contact`; h_t (NULL: 0) is their
  *                velocity while the bodies rest: a moving obstacle
  *   JOINT        bilateral, 1 to 6 rows, see perp_joint
- *   COUPLING     1 row: coordinates of joints tied together, see perp_joint_term
+ *   COUPLING     1 row: coordinates of joints and of Lagrangian systems tied together, see
+ *                perp_joint_term
  */
 typedef enum perp_relation_kind {
     PERP_RELATION_LINEAR,
@@ -102,7 +103,8 @@ PERP_API int perp_joint_rows(perp_joint joint);
 
 /* One coordinate in a COUPLING, y = sum of factor times coordinate, less `origin` of the relation;
  * each is a SLIDE or an ANGLE between two of the systems of the interaction (bodies), or one and the
- * world, 0 when the relation is made.  With the law EQUALITY this is
+ * world, 0 when the relation is made; or a coordinate of a Lagrangian system (the rotor of a motor).
+ * With the law EQUALITY this is
  *     gear, mimic   angle - ratio times angle of another joint (or slides)
  *     rack          slide - radius times angle
  *     screw         slide - lead/(2 pi) times angle, beside a CYLINDRICAL joint of the same bodies
@@ -113,8 +115,11 @@ typedef struct perp_joint_term {
     int first, second;     /* places in `systems` of the interaction; second -1: the world */
     double anchor[3], axis[3];
     double factor; /* finite, not 0 */
+    /* 1: coordinate `entry` of the Lagrangian system `first`; second is -1, and coordinate, anchor and
+     * axis are not looked at. */
+    int lagrangian, entry;
 } perp_joint_term;
-enum { PERP_JOINT_TERMS = 4 }; /* terms at most */
+enum { PERP_JOINT_TERMS = 64 }; /* terms at most */
 
 /* Lies in a perp_interaction_def, so its sizeof stays: new fields take reserved space. */
 typedef struct perp_relation {

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Overlaps and the gaps of joints after a step are given back in the metric of the masses, what
+ * was there at its start only by and by.  With y the gaps of contacts and limits, g those of the
+ * joints, d the twists that the positions move along,
+ *
+ *     minimise |d|_M^2 / 2,    H d + y >= 0,    G d + g = 0,
+ *
+ * repeated, since y and g are not linear.  Where there are joints they are eliminated by their
+ * saddle system: with d = d_0 + (what Lambda moves), d_0 from g alone,
+ *
+ *     0 <= W Lambda + y + H d_0 perp Lambda >= 0,
+ *
+ * W from half solves.  Of the contacts only those that overlap, or nearly do, have rows; the others
+ * are looked at in the next pass.  Without joints, and where very many rows would make W too large,
+ * the general projection of positions does the same. */
+#include <math.h>
+#include <string.h>
+
+#include "kernel/integrators/discrete_gradient/discrete_gradient.h"
+#include "kernel/integrators/projection_matrix.h"
+#include "kernel/laws/law.h"
+#include "kernel/step/stepper.h"
+
+/* Rows of a W that is worth making, and that there is memory for from the first on. */
+enum { MOST_ROWS = 1000, FEW_ROWS = 48 };
+/* Gaps below so many times the largest violation have rows.  Part of a violation at the start that
+ * may stay; part that a solve may leave. */
+static const double NEAR = 10.0, KEEP = 0.3, PART = 1e-3;
+
+#define GROW(dg, array, capacity, count)                                                           \
+    perp_pool_grow((dg)->pool, (void **)&(dg)->overlap.array, &(dg)->overlap.capacity, (count),    \
+                   sizeof *(dg)->overlap.array)
+
+static double excess(const perp_link *link, int i)
+{
+    return link->y[i] - KEEP * fmin(0.0, link->y_start[i]);
+}
+
+/* With restitution those that took part alone: the others are the impacts of the next step. */
+static int is_wanted(const perp_link *link, int r)
+{
+    return perp_law_is_impact(&link->law) && perp_projection_takes(link) &&
+           (!(link->law.e > 0.0) || (link->active && link->on[r]));
+}
+
+/* y of all contacts and joints at the end, and the largest violation. */
+static perp_status look(perp_step *step, perp_dg *dg, double *worst)
+{
+    *worst = 0.0;
+    for (int k = 0; k < dg->njoints + dg->nlinks; k++) {
+        perp_link *link = k < dg->njoints ? dg->joints[k] : dg->links[k - dg->njoints];
+        int joint = k < dg->njoints;
+        if (!joint && !(perp_law_is_impact(&link->law) && perp_projection_takes(link)))
+            continue;
+        const double *x = perp_link_gather_x(link, PERP_NOW);
+        if (perp_link_output(link->y, link, step->t_end, x, link->lambda))
+            return perp_step_callback_refused(step, PERP_INTERRUPTED, "interaction", link->slot);
+        for (int i = 0; joint && i < link->rows; i++) {
+            double gap = link->y[i] - KEEP * link->y_start[i];
+            dg->gap[link->first_row + i] = -gap;
+            *worst = fmax(*worst, fabs(gap));
+        }
+        for (int r = 0; !joint && r < link->relations; r++)
+            if (is_wanted(link, r))
+                *worst = fmax(*worst, -excess(link, r * link->law.dim));
+    }
+    return PERP_SOLVED;
+}
+
+/* Memory for W, q and solutions; 0 when it is out. */
+static int reserve(perp_dg *dg, int wanted)
+{
+    int rows = dg->overlap.rows, few = wanted < FEW_ROWS ? wanted : FEW_ROWS;
+    int n = rows < few ? few : rows;
+    return perp_one_step_grow_rows(&dg->overlap.one, n) && GROW(dg, W, room_W, n * n) &&
+           GROW(dg, row, room_row, n);
+}
+
+/* Rows of what overlaps by `worst` at most; 0 when memory is out. */
+static int list_rows(perp_dg *dg, double worst)
+{
+    int wanted = 0;
+    dg->overlap.rows = 0;
+    for (int k = 0; k < dg->nlinks; k++) {
+        perp_link *link = dg->links[k];
+        for (int r = 0; r < link->relations; r++) {
+            int i = r * link->law.dim;
+            if (!is_wanted(link, r))
+                continue;
+            wanted++;
+            if (excess(link, i) > NEAR * worst)
+                continue;
+            if (!GROW(dg, row, room_row, dg->overlap.rows + 1))
+                return 0;
+            dg->overlap.row[dg->overlap.rows++] = (perp_dg_overlap){link, i, 0};
+        }
+    }
+    return dg->overlap.rows > MOST_ROWS || reserve(dg, wanted);
+}
+
+/* Masses, the factors of the joints, and the Jacobians of the rows at the end of the step. */
+static perp_status linearise(perp_step *step, perp_dg *dg)
+{
+    perp_status status = perp_dg_set_masses(step, dg, PERP_NOW);
+    const perp_link *last = NULL;
+    for (int k = 0; k < dg->overlap.rows && status == PERP_SOLVED; k++) {
+        perp_link *link = dg->overlap.row[k].link;
+        if (link != last && perp_link_jacobian(link->H, link, step->t_end,
+                                               perp_link_gather_x(link, PERP_NOW), link->lambda))
+            status = perp_step_callback_refused(step, PERP_INTERRUPTED, "interaction", link->slot);
+        last = link;
+    }
+    return status;
+}
+
+/* work of the systems = d, with these multipliers of the rows; NULL: of the joints alone. */
+static void displace(perp_dg *dg, const double *z)
+{
+    for (int k = 0; k < dg->nsystems; k++)
+        memset(dg->systems[k]->residual, 0, sizeof(double) * (size_t)dg->systems[k]->nv);
+    for (int k = 0; z && k < dg->overlap.rows; k++) {
+        const perp_link *link = dg->overlap.row[k].link;
+        const double *H = link->H + dg->overlap.row[k].component;
+        for (int m = 0; m < link->nsystems; m++)
+            for (int j = 0; j < link->systems[m]->nv; j++, H += link->rows)
+                link->systems[m]->residual[j] += *H * z[k];
+    }
+    perp_dg_increment(dg);
+}
+
+/* y + H d_0. */
+static void fill_q(perp_dg *dg)
+{
+    displace(dg, NULL);
+    for (int k = 0; k < dg->overlap.rows; k++) {
+        const perp_link *link = dg->overlap.row[k].link;
+        const double *H = link->H + dg->overlap.row[k].component;
+        double sum = excess(link, dg->overlap.row[k].component);
+        for (int m = 0; m < link->nsystems; m++)
+            for (int j = 0; j < link->systems[m]->nv; j++, H += link->rows)
+                sum += *H * link->systems[m]->work[j];
+        dg->overlap.one.q[k] = sum;
+    }
+}
+
+/* Parts of systems without joints: columns M^-1 H' one after the other. */
+static int solve_free(perp_dg *dg)
+{
+    int at = 0;
+    for (int k = 0; k < dg->overlap.rows; k++) {
+        perp_dg_overlap *row = &dg->overlap.row[k];
+        const double *H = row->link->H + row->component;
+        row->solved = at;
+        if (!GROW(dg, solved, room_solved, at + row->link->nv))
+            return 0;
+        for (int m = 0; m < row->link->nsystems; m++) {
+            perp_system *s = row->link->systems[m];
+            for (int j = 0; j < s->nv; j++, H += row->link->rows)
+                dg->overlap.solved[at + j] = *H;
+            if (s->coupled < 0)
+                perp_system_solve(s, dg->overlap.solved + at, 1);
+            at += s->nv;
+        }
+    }
+    return 1;
+}
+
+static double free_product(const perp_dg *dg, const perp_dg_overlap *a, const perp_dg_overlap *b)
+{
+    const double *H = a->link->H + a->component;
+    double sum = 0.0;
+    for (int k = 0; k < a->link->nsystems; k++) {
+        const perp_system *s = a->link->systems[k];
+        const double *x = dg->overlap.solved + b->solved;
+        for (int m = 0; m < b->link->nsystems; x += b->link->systems[m++]->nv)
+            for (int j = 0; s->coupled < 0 && b->link->systems[m] == s && j < s->nv; j++)
+                sum += H[j * a->link->rows] * x[j];
+        H += s->nv * a->link->rows;
+    }
+    return sum;
+}
+
+/* W, dense. */
+static perp_status fill_matrix(perp_dg *dg)
+{
+    perp_dg_overlaps *o = &dg->overlap;
+    int n = o->rows;
+    perp_saddle_half_begin(&o->half, dg->pool);
+    if (!solve_free(dg))
+        return PERP_ERR_MEMORY;
+    for (int k = 0; k < n; k++) {
+        const perp_link *link = o->row[k].link;
+        if (!perp_saddle_half_add(&o->half, &dg->saddle, link->systems, link->nsystems, link->H,
+                                  link->rows, o->row[k].component, 1))
+            return PERP_ERR_MEMORY;
+    }
+    for (int b = 0; b < n; b++)
+        for (int a = b; a < n; a++) {
+            double sum = free_product(dg, &o->row[a], &o->row[b]);
+            perp_saddle_half_product(&sum, 1, &o->half, &dg->saddle, a, b);
+            o->W[a + b * n] = o->W[b + a * n] = sum;
+        }
+    return perp_mat_init_dense(&o->one.problem.M, n, n, o->W, n);
+}
+
+static perp_status pose(perp_dg *dg)
+{
+    perp_one_step *one = &dg->overlap.one;
+    if (!perp_pool_grow(one->pool, (void **)&one->segments, &one->room_segments, 1,
+                        sizeof *one->segments))
+        return PERP_ERR_MEMORY;
+    one->segments[0] = (perp_segment){PERP_NONNEG, 1, dg->overlap.rows, {NULL, NULL}, {0, 0}};
+    one->rows = dg->overlap.rows;
+    one->fills++;
+    one->pattern++;
+    fill_q(dg);
+    one->problem.q = one->q;
+    one->problem.seg = one->segments;
+    one->problem.nseg = 1;
+    return fill_matrix(dg);
+}
+
+/* Lambda; *usable = 0: none was found. */
+static perp_status solve(perp_step *step, perp_dg *dg, double worst, int *usable)
+{
+    perp_one_step *one = &dg->overlap.one;
+    double largest = 0.0;
+    one->linear = perp_solver_fits(perp_solver_find("direct"), &one->problem);
+    for (int k = 0; k < one->rows; k++)
+        largest = fmax(largest, fabs(one->q[k]));
+    return perp_projection_solve(one, step, fmax(1e-13, PART * worst / largest), usable);
+}
+
+static void apply(perp_dg *dg)
+{
+    displace(dg, dg->overlap.rows > 0 ? dg->overlap.one.z : NULL);
+    for (int k = 0; k < dg->nsystems; k++) {
+        perp_system *s = dg->systems[k];
+        perp_system_move(s->q[PERP_NOW], s, s->q[PERP_NOW], s->work, 1.0);
+    }
+}
+
+/* With the joints eliminated.  *left: the violation; *fits = 0: too many rows. */
+static perp_status separate_joined(perp_step *step, perp_dg *dg, double *left, int *fits)
+{
+    double tol = 0.5 * dg->scheme->projection_tol;
+    int usable = 1;
+    *fits = 1;
+    for (int pass = 0; usable; pass++) {
+        perp_status status = look(step, dg, left);
+        if (status != PERP_SOLVED || *left <= tol || pass >= dg->scheme->projection_iter)
+            return status;
+        if (!list_rows(dg, *left))
+            return PERP_ERR_MEMORY;
+        if (dg->overlap.rows > MOST_ROWS) {
+            *fits = 0;
+            return PERP_SOLVED;
+        }
+        status = linearise(step, dg);
+        if (status == PERP_SOLVED && dg->overlap.rows > 0) {
+            status = pose(dg);
+            if (status == PERP_SOLVED)
+                status = solve(step, dg, *left, &usable);
+        }
+        if (status != PERP_SOLVED)
+            return status;
+        if (usable)
+            apply(dg);
+    }
+    return PERP_SOLVED;
+}
+
+static perp_status separate_all(perp_step *step, perp_dg *dg, int scheme, double *left)
+{
+    const perp_projection_options options = {.contacts = PERP_PROJECT_ACTIVE_IF_BOUNCING,
+                                             .metric = PERP_METRIC_MASS,
+                                             .tol = 0.5 * dg->scheme->projection_tol,
+                                             .passes = dg->scheme->projection_iter,
+                                             .sweep_tol = 1e-2,
+                                             .part = PART,
+                                             .keep = KEEP};
+    perp_projection_report report = {0, 0, 0.0, 0.0};
+    if (!dg->projection)
+        dg->projection = perp_projection_make(dg->pool);
+    if (!dg->projection)
+        return PERP_ERR_MEMORY;
+    perp_status status = perp_project(step, scheme, dg->projection, &options, &report);
+    *left = report.after;
+    return status;
+}
+
+perp_status perp_dg_separate(perp_step *step, perp_dg *dg, int scheme, double *left)
+{
+    int done = 0;
+    perp_status status = PERP_SOLVED;
+    if (dg->njoints > 0)
+        status = separate_joined(step, dg, left, &done);
+    if (status == PERP_SOLVED && !done)
+        status = separate_all(step, dg, scheme, left);
+    return status == PERP_ERR_MEMORY ? perp_step_refuse(step, status, NULL, -1, NULL) : status;
+}

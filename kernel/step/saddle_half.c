@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "kernel/step/saddle_half.h"
+
+#include <limits.h>
+#include <string.h>
+
+#define GROW(half, array, capacity, count)                                                         \
+    perp_pool_grow((half)->pool, (void **)&(half)->array, &(half)->capacity, (count),              \
+                   sizeof *(half)->array)
+
+void perp_saddle_half_begin(perp_saddle_half *half, perp_pool *pool)
+{
+    half->pool = pool;
+    half->groups = half->nplaces = half->nnumbers = 0;
+}
+
+static int node_of(const perp_saddle *saddle, const perp_system *s, int dof)
+{
+    return saddle->dof_node[s->coupled + dof];
+}
+
+/* Adds the way from a place to the first place on it that the group has; both are ascending. */
+static int add_way(perp_saddle_half *half, const perp_saddle *saddle, int place)
+{
+    const perp_saddle_order *o = &saddle->elimination;
+    int first = half->first[half->groups], old = half->nplaces;
+    for (int k = place; k >= 0 && half->index[k] < 0;) {
+        if (!GROW(half, place, room_place, half->nplaces + 1))
+            return 0;
+        half->index[k] = 0;
+        half->place[half->nplaces++] = k;
+        k = o->column_ptr[k] < o->column_ptr[k + 1] ? o->column[o->column_ptr[k]] : -1;
+    }
+    /* Those of the new way that come before some of the old ones move to the front of them. */
+    for (int k = old; k < half->nplaces; k++) {
+        int value = half->place[k], i = k;
+        for (; i > first && half->place[i - 1] > value; i--)
+            half->place[i] = half->place[i - 1];
+        half->place[i] = value;
+    }
+    return 1;
+}
+
+static int add_ways(perp_saddle_half *half, const perp_saddle *saddle, perp_system *const *systems,
+                    int nsystems)
+{
+    for (int k = 0; k < nsystems; k++)
+        for (int i = 0, last = -1; systems[k]->coupled >= 0 && i < systems[k]->nv; i++) {
+            int node = node_of(saddle, systems[k], i);
+            if (node != last && !add_way(half, saddle, saddle->elimination.place[node]))
+                return 0;
+            last = node;
+        }
+    return 1;
+}
+
+/* Where the numbers of each place of the group begin; all 0. */
+static int take_numbers(perp_saddle_half *half, const perp_saddle *saddle, int columns)
+{
+    int first = half->first[half->groups], from = half->nnumbers;
+    long total = from;
+    if (!GROW(half, at, room_at, half->nplaces))
+        return 0;
+    for (int k = first; k < half->nplaces; k++) {
+        half->index[half->place[k]] = k;
+        half->at[k] = (int)total;
+        total += (long)saddle->width[half->place[k]] * columns;
+        if (total > INT_MAX)
+            return 0;
+    }
+    half->nnumbers = (int)total;
+    if (!GROW(half, number, room_number, half->nnumbers) ||
+        !GROW(half, scaled, room_scaled, half->nnumbers))
+        return 0;
+    memset(half->number + from, 0, sizeof(double) * (size_t)(half->nnumbers - from));
+    return 1;
+}
+
+static void put_right(perp_saddle_half *half, const perp_saddle *saddle,
+                      perp_system *const *systems, int nsystems, const double *left, int rows,
+                      int columns)
+{
+    for (int k = 0; k < nsystems; left += systems[k]->nv * rows, k++) {
+        const perp_system *s = systems[k];
+        for (int i = 0; s->coupled >= 0 && i < s->nv; i++) {
+            int node = node_of(saddle, s, i), inside = s->coupled + i - saddle->node_at[node];
+            int index = half->index[saddle->elimination.place[node]];
+            double *to = half->number + half->at[index] + inside * columns;
+            for (int c = 0; c < columns; c++)
+                to[c] += left[c + i * rows];
+        }
+    }
+}
+
+/* y below one block -= L y of the block, which is made first. */
+static inline __attribute__((always_inline)) void down(perp_saddle_half *half,
+                                                       const perp_saddle *saddle, int k, int n)
+{
+    const perp_saddle_order *o = &saddle->elimination;
+    int place = half->place[k], w = saddle->width[place];
+    const double *L = saddle->values + saddle->panel[place];
+    double *own = half->number + half->at[k];
+    for (int r = 1; r < w; r++)
+        for (int m = 0; m < r; m++)
+            for (int c = 0; c < n; c++)
+                own[r * n + c] -= L[r * w + m] * own[m * n + c];
+    L += w * w;
+    for (int e = o->column_ptr[place]; e < o->column_ptr[place + 1]; e++) {
+        int height = saddle->width[o->column[e]];
+        double *below = half->number + half->at[half->index[o->column[e]]];
+        for (int r = 0; r < height; r++, L += w, below += n)
+            for (int m = 0; m < w; m++)
+                for (int c = 0; c < n; c++)
+                    below[c] -= L[m] * own[m * n + c];
+    }
+}
+
+static void scale(perp_saddle_half *half, const perp_saddle *saddle, int k, int n)
+{
+    int place = half->place[k];
+    const double *pivot = saddle->pivots + saddle->first[place];
+    for (int d = 0, i = half->at[k]; d < saddle->width[place]; d++)
+        for (int c = 0; c < n; c++, i++)
+            half->scaled[i] = half->number[i] / pivot[d];
+}
+
+int perp_saddle_half_add(perp_saddle_half *half, const perp_saddle *saddle,
+                         perp_system *const *systems, int nsystems, const double *left, int rows,
+                         int from, int columns)
+{
+    int group = half->groups, before = half->room_index;
+    if (!GROW(half, first, room_first, group + 2) ||
+        !GROW(half, columns, room_columns, group + 1) ||
+        !GROW(half, index, room_index, saddle->nodes))
+        return 0;
+    for (int k = before; k < half->room_index; k++)
+        half->index[k] = -1;
+    half->columns[group] = columns;
+    half->first[group] = half->nplaces;
+    int fits = add_ways(half, saddle, systems, nsystems) && take_numbers(half, saddle, columns);
+    if (fits) {
+        put_right(half, saddle, systems, nsystems, left + from, rows, columns);
+        for (int k = half->first[group]; k < half->nplaces; k++) {
+            if (columns == 1)
+                down(half, saddle, k, 1);
+            else if (columns == 3)
+                down(half, saddle, k, 3);
+            else
+                down(half, saddle, k, columns);
+            scale(half, saddle, k, columns);
+        }
+    }
+    for (int k = half->first[group]; k < half->nplaces; k++)
+        half->index[half->place[k]] = -1;
+    half->first[++half->groups] = half->nplaces;
+    return fits;
+}
+
+/* block (m x n, leading dimension ld) += x' y on the places that two groups share. */
+static inline __attribute__((always_inline)) void add_shared(double *block, int ld,
+                                                             const perp_saddle_half *half,
+                                                             const perp_saddle *saddle, int a,
+                                                             int b, int m, int n)
+{
+    int i = half->first[a], k = half->first[b];
+    while (i < half->first[a + 1] && k < half->first[b + 1]) {
+        int place = half->place[i];
+        if (place != half->place[k]) {
+            if (place < half->place[k])
+                i++;
+            else
+                k++;
+            continue;
+        }
+        const double *x = half->number + half->at[i++], *y = half->scaled + half->at[k++];
+        for (int d = 0; d < saddle->width[place]; d++, x += m, y += n)
+            for (int c = 0; c < n; c++)
+                for (int r = 0; r < m; r++)
+                    block[r + c * ld] += x[r] * y[c];
+    }
+}
+
+void perp_saddle_half_product(double *block, int ld, const perp_saddle_half *half,
+                              const perp_saddle *saddle, int a, int b)
+{
+    double sum[9] = {0.0}; /* in registers */
+    int m = half->columns[a], n = half->columns[b];
+    if (m == 1 && n == 1) {
+        add_shared(sum, 1, half, saddle, a, b, 1, 1);
+        block[0] += sum[0];
+    } else if (m == 3 && n == 3) {
+        add_shared(sum, 3, half, saddle, a, b, 3, 3);
+        for (int c = 0; c < 3; c++)
+            for (int r = 0; r < 3; r++)
+                block[r + c * ld] += sum[r + c * 3];
+    } else {
+        add_shared(block, ld, half, saddle, a, b, m, n);
+    }
+}
+
+void perp_saddle_half_free(perp_saddle_half *half)
+{
+    void *own[] = {half->first,  half->columns, half->place, half->at,
+                   half->number, half->scaled,  half->index};
+    for (size_t k = 0; half->pool && k < sizeof own / sizeof own[0]; k++)
+        perp_pool_give(half->pool, own[k]);
+    *half = (perp_saddle_half){0};
+}

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The bound of what rounding hides: its formula, computed again from the dense matrix; and the product in
+ * twice the digits, in every storage, beside the same in quadruple precision. */
+#include <check.h>
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/arena.h"
+#include "linalg/mat.h"
+#include "problem/blocks.h"
+#include "problem/rounding.h"
+#include "tests/fixtures/judge.h"
+
+enum { MOST = 32 };
+
+/* Sets of one row, friction, and all; entries cancel to some digits. */
+static void draw(stored_problem *p, int kind, perp_rng *rng)
+{
+    stored_init(p, "rounding");
+    stored_segment(p, PERP_NONNEG, 1, kind == 1 ? 0 : 4, 0.0, 0.0);
+    stored_segment(p, PERP_COULOMB, 3, kind == 0 ? 0 : 3, 0.7, 0.0);
+    if (kind == 2) {
+        stored_segment(p, PERP_ROLLING, 5, 1, 0.3, 0.6);
+        stored_segment(p, PERP_SOC, 3, 1, 50.0, 0.0); /* without a shift: its mu does not count */
+    }
+    stored_allocate(p);
+    stored_factors(p, p->n + 3);
+    for (int i = 0; i < p->dofs * p->n; i++)
+        p->H[i] = perp_rng_below(rng, 3) == 0 ? 0.0 : perp_rng_signed(rng);
+    for (int i = 0; i < p->dofs; i++)
+        p->mass[i * (p->dofs + 1)] = exp2(perp_rng_below(rng, 5));
+    stored_multiply(p);
+    for (int i = 0; i < p->n; i++) {
+        p->z[i] = 1e3 * perp_rng_signed(rng);
+        p->q[i] = perp_rng_signed(rng);
+    }
+}
+
+typedef struct rig {
+    perp_arena arena;
+    perp_blocks blocks;
+    perp_scaling scaling;
+    double w[MOST], *scratch;
+    perp_residuals r;
+} rig;
+
+static void build(rig *g, const stored_view *v, const double *z)
+{
+    perp_arena_init(&g->arena, NULL);
+    ck_assert_int_eq(perp_blocks_build(&g->blocks, &v->problem, &g->arena), 0);
+    ck_assert_int_eq(perp_scaling_build(&g->scaling, &v->problem, &g->blocks, &g->arena), 0);
+    g->scratch = calloc(perp_mat_scratch(&v->problem.M) + 1, sizeof(double));
+    ck_assert_ptr_nonnull(g->scratch);
+    ck_assert_int_eq(perp_residual_compute(&v->problem, &g->blocks, &g->scaling, z, g->w, g->scratch,
+                                           &g->r),
+                     0);
+}
+
+static double norm(const double *x, const double *unit, int n)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++)
+        sum += unit[i] * x[i] * (unit[i] * x[i]);
+    return sqrt(sum);
+}
+
+/* d of each row. */
+static void units(double *d, double *back, const stored_problem *p, const rig *g, int scaled)
+{
+    for (int k = 0; k < g->blocks.count; k++) {
+        const perp_block *b = &g->blocks.at[k];
+        for (int i = 0; i < b->dim; i++) {
+            double l = b->set == PERP_ROLLING && i > b->dim / 2 ? b->length : 1.0;
+            d[b->row + i] = scaled ? g->scaling.d[k] / l : 1.0;
+            back[b->row + i] = 1.0 / d[b->row + i];
+        }
+    }
+    (void)p;
+}
+
+/* Products of the fullest row of M, as the storage has it. */
+static double terms(const stored_problem *p, const stored_view *v, storage kind)
+{
+    int most = 0, b = kind == STORED_BSR ? v->problem.M.as.bsr.block : 1;
+    for (int i = 0; i < p->n / b; i++) {
+        int count = 0;
+        for (int j = 0; j < p->n / b; j++) {
+            int used = 0;
+            for (int e = 0; e < b * b; e++)
+                used |= p->M[i * b + e % b + (j * b + e / b) * p->n] != 0.0;
+            count += used;
+        }
+        most = count > most ? count : most;
+    }
+    return (kind == STORED_DENSE ? p->n : b * most) + 2.0;
+}
+
+START_TEST(formula)
+{
+    static const storage kinds[] = {STORED_DENSE, STORED_CSC, STORED_BSR};
+    static const double mu[] = {0.0, 0.7, 0.9};
+    perp_rng rng = {11};
+    for (int trial = 0; trial < 30; trial++) {
+        stored_problem p;
+        draw(&p, trial % 3, &rng);
+        for (int k = 0; k < 3; k++) {
+            stored_view v;
+            rig g = {.r = {.size = sizeof g.r}};
+            double bound[3], d[MOST], back[MOST], unit;
+            ck_assert_int_eq(stored_view_make(&v, &p, kinds[k]), 1);
+            build(&g, &v, p.z);
+            double coarse = perp_rounding_of_dual(&v.problem, &g.scaling, p.z, g.w);
+            perp_rounding_bound(bound, &v.problem, &g.blocks, &g.scaling, p.z, g.w);
+            unit = (1.0 + mu[trial % 3]) * 0.5 * DBL_EPSILON * terms(&p, &v, kinds[k]);
+            for (int m = 0; m < 2; m++) {
+                units(d, back, &p, &g, m);
+                double sum = 0.0;
+                for (int i = 0; i < p.n * p.n; i++)
+                    sum += pow(p.M[i] * back[i % p.n] * back[i / p.n], 2.0);
+                double z = norm(p.z, d, p.n), q = norm(p.q, back, p.n), w = norm(g.w, back, p.n);
+                double moved = unit * (sqrt(sum) * z + q + w);
+                ck_assert_double_eq_tol(bound[m] * fmax(z, fmax(q, w)) / moved, 1.0, 1e-12);
+                if (m == 0)
+                    ck_assert_double_eq_tol(bound[2] * q / moved, 1.0, 1e-12);
+            }
+            /* What is known at once is not less, and not much more. */
+            ck_assert_double_ge(coarse, bound[2]);
+            ck_assert_double_le(coarse, 100.0 * p.n * bound[2]);
+            ck_assert_double_ge(g.scaling.at_most, fmax(bound[0], bound[1]));
+            free(g.scratch);
+            perp_arena_free(&g.arena);
+            stored_view_free(&v);
+        }
+        stored_free(&p);
+    }
+}
+END_TEST
+
+START_TEST(delassus_is_bounded)
+{
+    perp_rng rng = {12};
+    for (int trial = 0; trial < 30; trial++) {
+        stored_problem p;
+        stored_view v;
+        rig g = {.r = {.size = sizeof g.r}};
+        double bound[3], exact = 0.0, d[MOST], back[MOST], true_w[MOST];
+        draw(&p, trial % 3, &rng);
+        ck_assert_int_eq(stored_view_make(&v, &p, STORED_DELASSUS), 1);
+        build(&g, &v, p.z);
+        perp_rounding_bound(bound, &v.problem, &g.blocks, &g.scaling, p.z, g.w);
+        judge_quad(&p, p.z, true_w);
+        units(d, back, &p, &g, 0);
+        for (int i = 0; i < p.n; i++)
+            exact += pow(g.w[i] - true_w[i], 2.0);
+        double base = fmax(norm(p.z, d, p.n), fmax(norm(p.q, back, p.n), norm(g.w, back, p.n)));
+        ck_assert_double_ge(bound[0], sqrt(exact) / base);
+        ck_assert_double_gt(bound[1], 0.0);
+        ck_assert_double_le(fmax(bound[0], bound[1]), 1e-9);
+        ck_assert_double_ge(g.scaling.at_most, fmax(bound[0], bound[1]) * (1.0 - 1e-12));
+        free(g.scratch);
+        perp_arena_free(&g.arena);
+        stored_view_free(&v);
+        stored_free(&p);
+    }
+}
+END_TEST
+
+/* z of 1e12 along a direction in which w nearly vanishes: doubles lose what twice the digits keep. */
+START_TEST(twice_the_digits)
+{
+    static const storage kinds[] = {STORED_DENSE, STORED_DENSE_LD, STORED_CSC, STORED_BSR,
+                                    STORED_DELASSUS};
+    perp_rng rng = {13};
+    for (int trial = 0; trial < 15; trial++) {
+        stored_problem p;
+        double w[MOST], true_w[MOST];
+        draw(&p, trial % 3, &rng);
+        /* Whole numbers over powers of two, so that M is H' m^-1 H exactly. */
+        for (int i = 0; i < p.dofs * p.n; i++)
+            p.H[i] = perp_rng_below(&rng, 2000) - 1000;
+        stored_multiply(&p);
+        for (int i = 0; i < p.n; i++)
+            p.z[i] *= 1e9;
+        for (int i = 0; i < p.n; i++)
+            p.q[i] = 0.0;
+        judge(&p, p.z, w);
+        for (int i = 0; i < p.n; i++)
+            p.q[i] = -w[i];
+        perp_residuals true_r = judge_quad(&p, p.z, true_w);
+        for (int k = 0; k < 5; k++) {
+            stored_view v;
+            rig g = {.r = {.size = sizeof g.r}};
+            double bound[3];
+            ck_assert_int_eq(stored_view_make(&v, &p, kinds[k]), 1);
+            build(&g, &v, p.z);
+            perp_rounding_bound(bound, &v.problem, &g.blocks, &g.scaling, p.z, g.w);
+            perp_residual_sharpen(bound, &v.problem, &g.blocks, &g.scaling, p.z, g.w, &g.r);
+            for (int i = 0; i < p.n; i++)
+                ck_assert_double_eq_tol(g.w[i], true_w[i], 1e-13 * fabs(true_w[i]));
+            ck_assert_double_eq_tol(g.r.natural, true_r.natural, 1e-12 * true_r.natural);
+            ck_assert_double_ge(bound[0], fabs(g.r.natural - true_r.natural));
+            ck_assert_double_le(bound[0], 16.0 * DBL_EPSILON);
+            ck_assert_double_gt(bound[0], 0.0);
+            free(g.scratch);
+            perp_arena_free(&g.arena);
+            stored_view_free(&v);
+        }
+        stored_free(&p);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("rounding");
+    TCase *tcase = tcase_create("rounding");
+    tcase_add_test(tcase, formula);
+    tcase_add_test(tcase, delassus_is_bounded);
+    tcase_add_test(tcase, twice_the_digits);
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
