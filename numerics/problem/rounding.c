@@ -17,8 +17,9 @@ static const double half = 0.5 * DBL_EPSILON;
 
 size_t perp_rounding_work(const perp_mat *M)
 {
-    size_t dofs = M->kind == PERP_DELASSUS ? (size_t)M->as.delassus.dofs : 0;
-    return M->kind == PERP_OPERATOR ? 0 : (size_t)M->rows + 3 * dofs;
+    if (M->kind == PERP_DELASSUS)
+        return 2 * (size_t)M->as.delassus.dofs;
+    return M->kind == PERP_OPERATOR ? 0 : (size_t)M->rows;
 }
 
 /* d of row i of the block; the rows of moments have the unit of length of their own. */
@@ -73,27 +74,55 @@ static squares entries(const perp_mat *M, const double *back)
     return s;
 }
 
-/* H'B H is the sum over the bodies b of |H_b|' |B_b| |H_b| at most, each of norm at most
- * (sum_i sqrt(B_ii) |row i of H|)^2, as B is positive definite; a column meets `most` bodies. */
-static squares of_product(const perp_mat *M, const double *back, double *row2)
+/* Squares of the rows of H, and of H D^-1; the bodies that a column meets at most. */
+static int rows_of_product(double *plain, double *scaled, const perp_mat *M,
+                           const perp_blocks *blocks, const perp_scaling *scaling)
 {
     const perp_mass *mass = M->as.delassus.mass;
     const int *colptr = M->as.delassus.colptr, *row = M->as.delassus.row;
-    int dofs = M->as.delassus.dofs, most = 0;
-    double *plain = row2, *scaled = row2 + dofs;
-    squares largest = {0.0, 0.0};
-    memset(row2, 0, 2 * (size_t)dofs * sizeof *row2);
-    for (int j = 0; j < M->cols; j++) {
-        int met = 0, last = -1;
-        for (int p = colptr[j]; p < colptr[j + 1]; p++) {
-            double x = M->as.delassus.x[p];
-            plain[row[p]] += x * x;
-            scaled[row[p]] += x * back[j] * (x * back[j]);
-            met += mass->block_of[row[p]] != last;
-            last = mass->block_of[row[p]];
+    int most = 0;
+    for (int k = 0; k < blocks->count; k++)
+        for (int j = blocks->at[k].row; j < blocks->at[k].row + blocks->at[k].dim; j++) {
+            double back = 1.0 / unit_of(scaling, blocks, k, j);
+            int met = 0, last = -1;
+            for (int p = colptr[j]; p < colptr[j + 1]; p++) {
+                double x = M->as.delassus.x[p];
+                plain[row[p]] += x * x;
+                scaled[row[p]] += x * back * (x * back);
+                met += mass->block_of[row[p]] != last;
+                last = mass->block_of[row[p]];
+            }
+            most = met > most ? met : most;
         }
-        most = met > most ? met : most;
-    }
+    return most;
+}
+
+/* Rows that give way: largest entry of the diagonal of their own. */
+static squares of_diagonal(const perp_mat *M, const perp_blocks *blocks,
+                           const perp_scaling *scaling)
+{
+    squares largest = {0.0L, 0.0L};
+    for (int k = 0; M->as.delassus.diagonal && k < blocks->count; k++)
+        for (int j = blocks->at[k].row; j < blocks->at[k].row + blocks->at[k].dim; j++) {
+            double back = 1.0 / unit_of(scaling, blocks, k, j);
+            long double x = fabs(M->as.delassus.diagonal[j]);
+            largest.plain = fmaxl(largest.plain, x);
+            largest.scaled = fmaxl(largest.scaled, x * back * back);
+        }
+    return largest;
+}
+
+/* H'B H is the sum over the bodies b of |H_b|' |B_b| |H_b| at most, each of norm at most
+ * (sum_i sqrt(B_ii) |row i of H|)^2, as B is positive definite; a column meets `most` bodies. */
+static squares of_product(const perp_mat *M, const perp_blocks *blocks,
+                          const perp_scaling *scaling, double *row2)
+{
+    const perp_mass *mass = M->as.delassus.mass;
+    int dofs = M->as.delassus.dofs;
+    double *plain = row2, *scaled = row2 + dofs;
+    squares largest = {0.0, 0.0}, own = of_diagonal(M, blocks, scaling);
+    memset(row2, 0, 2 * (size_t)dofs * sizeof *row2);
+    int most = rows_of_product(plain, scaled, M, blocks, scaling);
     for (int k = 0; k < mass->nblocks; k++) {
         const perp_mass_block *b = &mass->blocks[k];
         squares sum = {0.0, 0.0};
@@ -105,16 +134,8 @@ static squares of_product(const perp_mat *M, const double *back, double *row2)
         largest.plain = fmaxl(largest.plain, sum.plain);
         largest.scaled = fmaxl(largest.scaled, sum.scaled);
     }
-    largest.plain *= largest.plain * most;
-    largest.scaled *= largest.scaled * most;
-    long double own[2] = {0.0L, 0.0L};
-    for (int j = 0; M->as.delassus.diagonal && j < M->cols; j++) {
-        long double x = fabs(M->as.delassus.diagonal[j]);
-        own[0] = fmaxl(own[0], x);
-        own[1] = fmaxl(own[1], x * back[j] * back[j]);
-    }
-    largest.plain += own[0];
-    largest.scaled += own[1];
+    largest.plain = largest.plain * largest.plain * most + own.plain;
+    largest.scaled = largest.scaled * largest.scaled * most + own.scaled;
     return (squares){largest.plain * largest.plain, largest.scaled * largest.scaled};
 }
 
@@ -140,13 +161,15 @@ static double fullest_row(const perp_mat *M, double *count)
 void perp_rounding_sharpen_norms(const perp_problem *problem, const perp_blocks *blocks,
                                  perp_scaling *scaling)
 {
-    double *back = scaling->low;
+    squares s;
     if (problem->M.kind == PERP_CSC)
-        scaling->terms = fullest_row(&problem->M, back) + 2.0;
-    fill_units(back, blocks, scaling);
-    squares s = problem->M.kind == PERP_DELASSUS
-                    ? of_product(&problem->M, back, scaling->low + blocks->n)
-                    : entries(&problem->M, back);
+        scaling->terms = fullest_row(&problem->M, scaling->low) + 2.0;
+    if (problem->M.kind == PERP_DELASSUS) {
+        s = of_product(&problem->M, blocks, scaling, scaling->low);
+    } else {
+        fill_units(scaling->low, blocks, scaling);
+        s = entries(&problem->M, scaling->low);
+    }
     scaling->norm[0] = (double)sqrtl(s.plain);
     scaling->norm[1] = (double)sqrtl(s.scaled);
     scaling->at_most = perp_rounding_at_most(problem, blocks, scaling);
@@ -272,49 +295,60 @@ static inline void add_to(double *high, double *low, double a, double b)
     *low += sum.low + rest;
 }
 
-static void add_product(double *w, double *low, const perp_mat *M, const double *z, double *v)
+/* v + rest = B (v + rest), block by block. */
+static void solve_mass(double *v, double *rest, const perp_mass *mass)
 {
-    const int *colptr = M->as.delassus.colptr, *row = M->as.delassus.row;
-    const double *x = M->as.delassus.x;
-    const perp_mass *mass = M->as.delassus.mass;
-    size_t dofs = (size_t)M->as.delassus.dofs;
-    double *rest = v + dofs, *u = rest + dofs;
-    memset(v, 0, 2 * dofs * sizeof *v);
-    for (int j = 0; j < M->cols; j++)
-        for (int p = colptr[j]; z[j] != 0.0 && p < colptr[j + 1]; p++)
-            add_to(&v[row[p]], &rest[row[p]], x[p], z[j]);
     for (int k = 0; k < mass->nblocks; k++) {
         const perp_mass_block *b = &mass->blocks[k];
         const double *inverse = mass->inverses + b->inverse;
         const int *dof = mass->dof + b->first;
-        double tail[PERP_MASS_BLOCK_MAX];
+        double high[PERP_MASS_BLOCK_MAX], low[PERP_MASS_BLOCK_MAX];
         for (int i = 0; i < b->dim; i++) {
-            u[dof[i]] = tail[i] = 0.0;
+            high[i] = low[i] = 0.0;
             for (int j = 0; j < b->dim; j++) {
-                add_to(&u[dof[i]], &tail[i], inverse[i + j * b->dim], v[dof[j]]);
-                tail[i] += inverse[i + j * b->dim] * rest[dof[j]];
+                add_to(&high[i], &low[i], inverse[i + j * b->dim], v[dof[j]]);
+                low[i] += inverse[i + j * b->dim] * rest[dof[j]];
             }
         }
-        for (int i = 0; i < b->dim; i++)
-            rest[dof[i]] = tail[i];
-    }
-    for (int j = 0; j < M->cols; j++)
-        for (int p = colptr[j]; p < colptr[j + 1]; p++) {
-            add_to(&w[j], &low[j], x[p], u[row[p]]);
-            low[j] += x[p] * rest[row[p]];
+        for (int i = 0; i < b->dim; i++) {
+            v[dof[i]] = high[i];
+            rest[dof[i]] = low[i];
         }
-    for (int j = 0; M->as.delassus.diagonal && j < M->cols; j++)
-        add_to(&w[j], &low[j], M->as.delassus.diagonal[j], z[j]);
+    }
 }
 
-/* w = M z + q. */
+/* w = M z + q; v: two numbers a degree of freedom. */
+static void multiply_product(double *w, const perp_mat *M, const double *z, const double *q,
+                             double *v)
+{
+    const int *colptr = M->as.delassus.colptr, *row = M->as.delassus.row;
+    const double *x = M->as.delassus.x, *diagonal = M->as.delassus.diagonal;
+    size_t dofs = (size_t)M->as.delassus.dofs;
+    double *rest = v + dofs;
+    memset(v, 0, 2 * dofs * sizeof *v);
+    for (int j = 0; j < M->cols; j++)
+        for (int p = colptr[j]; z[j] != 0.0 && p < colptr[j + 1]; p++)
+            add_to(&v[row[p]], &rest[row[p]], x[p], z[j]);
+    solve_mass(v, rest, M->as.delassus.mass);
+    for (int j = 0; j < M->cols; j++) {
+        double low = 0.0;
+        w[j] = q[j];
+        for (int p = colptr[j]; p < colptr[j + 1]; p++) {
+            add_to(&w[j], &low, x[p], v[row[p]]);
+            low += x[p] * rest[row[p]];
+        }
+        if (diagonal)
+            add_to(&w[j], &low, diagonal[j], z[j]);
+        w[j] += low;
+    }
+}
+
+/* w = M z + q, M of stored entries. */
 static void multiply(double *w, double *low, const perp_mat *M, const double *z, const double *q)
 {
     size_t n = (size_t)M->rows;
     memcpy(w, q, n * sizeof *w);
     memset(low, 0, n * sizeof *low);
-    if (M->kind == PERP_DELASSUS)
-        add_product(w, low, M, z, low + n);
     if (M->kind == PERP_BSR) {
         int m = M->as.bsr.block;
         const double *x = M->as.bsr.x;
@@ -343,7 +377,10 @@ void perp_residual_sharpen(double bound[3], const perp_problem *problem, const p
 {
     double terms = scaling->terms > 0.0 ? scaling->terms : terms_of(&problem->M);
     double once = 8.0 * half;
-    multiply(w, scaling->low, &problem->M, z, problem->q);
+    if (problem->M.kind == PERP_DELASSUS)
+        multiply_product(w, &problem->M, z, problem->q, scaling->low);
+    else
+        multiply(w, scaling->low, &problem->M, z, problem->q);
     perp_residual_given_w(problem, blocks, scaling, z, w, residuals);
     /* The second sums lose what the first did, once more; then w was rounded. */
     for (int m = 0; m < 3; m++)
