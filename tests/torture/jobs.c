@@ -146,6 +146,27 @@ static int is_hdf5(const torture_file *file)
            end == file->size;
 }
 
+/* Unsigned number of four bytes in the order of the machine. */
+static uint32_t number_at(const torture_file *file, size_t at)
+{
+    uint32_t number;
+    memcpy(&number, file->bytes + at, sizeof number);
+    return number;
+}
+
+/* The head and whole records, each an instant of the whole run. */
+static int is_motion(const torture_file *file, const torture_file *whole)
+{
+    enum { BEFORE = 24, TAG = 4, RECORD = 8 };
+    if (whole == NULL || file->size < BEFORE || file->size > whole->size ||
+        memcmp(file->bytes, whole->bytes, file->size) != 0)
+        return 0;
+    size_t at = BEFORE + (size_t)number_at(file, BEFORE - TAG);
+    while (at + RECORD <= file->size)
+        at += RECORD + number_at(file, at + TAG);
+    return at == file->size;
+}
+
 /* Of a run that ended early. */
 static int is_run_whole(const torture_file *file, const torture_file *whole)
 {
@@ -156,6 +177,8 @@ static int is_run_whole(const torture_file *file, const torture_file *whole)
         return is_prefix(file, whole);
     if (strcmp(name, "frames.pvd") == 0)
         return ends_in(file, "</VTKFile>\n");
+    if (strcmp(name, "motion.bin") == 0)
+        return is_motion(file, whole);
     return strcmp(name, "series.h5") == 0 ? is_hdf5(file) : torture_same(file, whole);
 }
 
