@@ -315,9 +315,12 @@ static double law_defect(const perp_law *law, const double *impulse, const doubl
     return sqrt(sum * compliance);
 }
 
-/* Springs press by the rounding of a gap where bodies touch in free flight: that is nothing beside
- * their momenta. */
-static double least_impulse(const perp_link *link)
+/* Of the momenta of a step: what springs press by the rounding of a gap where bodies touch in free
+ * flight, and what sums of the momenta round. */
+static const double NO_FORCE = 1e-8, NO_IMPULSE = 1e-14;
+
+/* Momenta of the systems of a link in the step, as impulses are measured. */
+static double momentum_scale(const perp_link *link)
 {
     double scale = 0.0;
     for (int k = 0; k < link->nsystems; k++) {
@@ -327,7 +330,7 @@ static double least_impulse(const perp_link *link)
             square += l->change[i] * l->change[i] * l->weight[i];
         scale = perp_larger(scale, perp_larger(l->scale, sqrt(square)));
     }
-    return 1e-8 * scale;
+    return scale;
 }
 
 /* Relation k of the link. */
@@ -357,12 +360,13 @@ static void note_one_law(perp_certificate *c, const perp_link *link, const perp_
         rolls
             ? rolling_defect(&link->law, pairing->impulse + first, w, r->compliance + first)
             : law_defect(&link->law, pairing->impulse + first, w, compliance, c->h * pairing->box);
-    if (defect == 0.0) {
+    double momentum = defect > 0.0 ? momentum_scale(link) : 0.0;
+    if (defect <= NO_IMPULSE * momentum) {
         step->at[PERP_MEASURE_law].seen = 1;
         return;
     }
     double most = perp_larger(c->sums.impulse, step->impulse);
-    double least = perp_law_is_soft(&link->law) ? least_impulse(link) : 0.0;
+    double least = perp_law_is_soft(&link->law) ? NO_FORCE * momentum : 0.0;
     double value = defect / perp_larger(most, least);
     double left = 10.0 * pairing->tolerance * perp_larger(c->sums.rate, step->rate);
     double more = defect - left / sqrt(compliance) - least;
