@@ -389,6 +389,8 @@ static perp_status move(perp_step *step, perp_dg *dg, int attempt, int *repeat)
     if (status == PERP_SOLVED)
         status = accelerations(step, dg);
     if (status == PERP_SOLVED)
+        status = perp_dg_find_dependent(step, dg);
+    if (status == PERP_SOLVED)
         status = perp_dg_begin_drives(step, dg);
     if (status == PERP_SOLVED)
         status = perp_dg_impacts(step, dg, attempt);
