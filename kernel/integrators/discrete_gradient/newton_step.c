@@ -254,7 +254,7 @@ static double rate_error(const perp_step *step, perp_dg *dg, perp_link *link)
     const double *w = dg->smooth.w + link->first_row;
     double error = 0.0, arm = arm_of(link);
     const double *v = perp_link_gather_v(link, PERP_NOW);
-    int coordinate = perp_link_is_coordinate(link) || dg->drives > 0;
+    int weightless = perp_link_is_coordinate(link) || dg->drives > 0 || dg->acceleration == 0.0;
     if (perp_dg_role_of(link) == PERP_DG_INPUT)
         return 0.0;
     dg->arm = fmax(dg->arm, arm);
@@ -267,7 +267,7 @@ static double rate_error(const perp_step *step, perp_dg *dg, perp_link *link)
             now += part;
             scale += fabs(part);
         }
-        if (coordinate) /* what comes to rest without forces has no rates but what was taken from it
+        if (weightless) /* what comes to rest without forces has no rates but what was taken from it
                          */
             scale +=
                 fabs(perp_dg_start_rate(dg, link, i, 0.0)) +
