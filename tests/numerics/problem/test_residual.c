@@ -25,7 +25,7 @@ static void random_problem(stored_problem *p, perp_rng *rng)
         if (set == PERP_SOC)
             dim = 2 + perp_rng_below(rng, 7);
         if (set == PERP_ROLLING) {
-            dim = 3 + 2 * perp_rng_below(rng, 2);
+            dim = 3 + perp_rng_below(rng, 3);
             par[1] = 2.0 * perp_rng_uniform(rng) * perp_rng_below(rng, 2);
         }
         if (set == PERP_BOX) {

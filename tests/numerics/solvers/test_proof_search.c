@@ -177,7 +177,8 @@ static void plant(other *p, int set, perp_rng *rng)
                                         {PERP_COULOMB, 3, 4, {NULL}, {0}},
                                         {PERP_COULOMB, 2, 4, {NULL}, {0}},
                                         {PERP_ROLLING, 5, 3, {NULL}, {0}},
-                                        {PERP_ROLLING, 3, 3, {NULL}, {0}}};
+                                        {PERP_ROLLING, 3, 3, {NULL}, {0}},
+                                        {PERP_ROLLING, 4, 3, {NULL}, {0}}};
     memset(p, 0, sizeof *p);
     p->seg[0] = sets[set];
     p->par[0][0] = set == 1 ? -0.1 : 0.4;
