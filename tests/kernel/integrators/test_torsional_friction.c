@@ -164,7 +164,7 @@ START_TEST(slides_and_spins)
         double t = perp_sim_time(w.sim), left = speed - mu * g * t, R[3];
         perp_quaternion_rotate(w.x[0] + 3, w.v[0] + 3, R);
         ck_assert_double_eq_tol(w.v[0][0], fmax(left, speed / 1.4), 2.0 * mu * g * h);
-        ck_assert_double_eq_tol(R[2], first - slow * t, 1e-6);
+        ck_assert_double_eq_tol(R[2], first - slow * t, 25.0 * h * h); /* of second order */
         perp_contact_info info = contact_of(&w);
         if (fabs(t - rolls) > 2.0 * h)
             ck_assert_int_eq(info.state, t < rolls ? PERP_CONTACT_SLIDING : PERP_CONTACT_ROLLING);
@@ -271,7 +271,7 @@ END_TEST
 
 START_TEST(what_is_refused)
 {
-    static const char *const others[] = {"generalized-alpha", "schatzman-paoli", "event-driven"};
+    static const char *const others[] = {"generalized-alpha", "event-driven", "event-capturing-rk"};
     perp_law law = perp_law_torsion(0.0, 0.5, 0.0);
     world w;
     ball_on_plane(&w, 0.5, 0.01, 0.0);
