@@ -199,7 +199,8 @@ PERP_API perp_status perp_collider_add_line(perp_collider *collider, const doubl
                                             perp_where *where);
 /* The surface of a shape runs over it, as a conveyor does: velocity + spin x place (3 each, in the
  * frame of its body; NULL: 0), of which contacts feel the part along the surface.  Friction acts on
- * the slip against the surface, and its work is counted as work from outside.  Holds from the next
+ * the slip against the surface (torsional friction on the turn against its spin), and its work is
+ * counted as work from outside.  Holds from the next
  * detection on.  PERP_ERR_STATE: no such shape; PERP_ERR_NONFINITE. */
 PERP_API perp_status perp_collider_set_surface(perp_collider *collider, perp_shape_id shape,
                                                const double *velocity, const double *spin);

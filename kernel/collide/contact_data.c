@@ -40,8 +40,8 @@ static void add_spin(double *spin, double sign, const double *q, const double *v
         spin[k] += sign * w[k];
 }
 
-static perp_contact_state state_of(const perp_contact *contact, const double *lambda,
-                                   const perp_contact_info *info, double h)
+static perp_contact_state state_of(const perp_contact *contact, const double *u,
+                                   const double *lambda, const perp_contact_info *info, double h)
 {
     const double *n = info->point.normal, *w = info->spin;
     double along = 0.0, square = 0.0, friction = 0.0;
@@ -60,7 +60,7 @@ static perp_contact_state state_of(const perp_contact *contact, const double *la
         return PERP_CONTACT_ROLLING;
     double most = contact->law.mu_s * lambda[0];
     int spins = contact->law.dim == 4 && fabs(lambda[3]) >= (1.0 - AT_BOUND) * most &&
-                h * fabs(along) > NO_TURN;
+                h * fabs(u[3]) > NO_TURN;
     return spins ? PERP_CONTACT_SPINNING : PERP_CONTACT_STICKING;
 }
 
@@ -99,7 +99,7 @@ static perp_status describe(perp_contact_info *own, const perp_collider *c,
             own->velocity[k] += u[i] * frame[3 * i + k];
             own->impulse[k] += lambda[i] * frame[3 * i + k];
         }
-    own->state = state_of(contact, lambda, own, c->h);
+    own->state = state_of(contact, u, lambda, own, c->h);
     return PERP_SOLVED;
 }
 

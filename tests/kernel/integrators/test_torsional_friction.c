@@ -200,6 +200,33 @@ START_TEST(between_bodies)
 }
 END_TEST
 
+/* A surface that spins takes the ball along: w' = mu_s m g / I until both turn at one rate. */
+START_TEST(on_a_turntable)
+{
+    static const double zero[3] = {0.0}, up[3] = {0.0, 0.0, 1.0}, spin[3] = {0.0, 0.0, 3.0};
+    double mu_s = 0.01, fast = mu_s * mass * g / spin_inertia;
+    perp_law law = perp_law_torsion(0.0, 0.5, mu_s);
+    perp_shape_id table;
+    world w;
+    open_world(&w, &law);
+    ck_assert_int_eq(perp_collider_add_plane(w.collider, zero, up, &table, NULL), PERP_SOLVED);
+    ck_assert_int_eq(perp_collider_set_surface(w.collider, table, NULL, spin), PERP_SOLVED);
+    add_ball(&w, (double[]){0.0, 0.0, r}, (double[]){0.0, 0.0, -mass * g}, NULL);
+    start(&w, schemes[_i]);
+    for (int k = 0; k < 400; k++) {
+        ck_assert_int_eq(perp_sim_step(w.sim), PERP_SOLVED);
+        double t = perp_sim_time(w.sim);
+        int near = fabs(t - 3.0 / fast) <= h;
+        ck_assert_double_eq_tol(w.v[0][5], fmin(fast * t, 3.0), near ? fast * h : 1e-9);
+        if (!near)
+            ck_assert_int_eq(contact_of(&w).state, t * fast < 3.0 ? PERP_CONTACT_SPINNING
+                                                                  : PERP_CONTACT_STICKING);
+    }
+    not_refuted(&w);
+    close_world(&w);
+}
+END_TEST
+
 START_TEST(laws_of_pairs)
 {
     perp_law law = perp_law_torsion(0.0, 0.5, 0.02), found;
@@ -269,6 +296,52 @@ START_TEST(both_are_refused)
 }
 END_TEST
 
+static int no_contact(perp_contact_point *point, double t, const double *q_a, const double *q_b,
+                      const double *z, void *user)
+{
+    (void)point, (void)t, (void)q_a, (void)q_b, (void)z, (void)user;
+    return 1;
+}
+
+/* Rows of a relation CONTACT are those of its law. */
+START_TEST(rows_of_relations)
+{
+    const struct {
+        perp_law law;
+        int rows;
+        perp_status status;
+    } cases[] = {{perp_law_torsion(0.0, 0.5, 0.01), 4, PERP_SOLVED},
+                 {perp_law_torsion(0.0, 0.5, 0.01), 3, PERP_ERR_ARGUMENT},
+                 {perp_law_torsion(0.0, 0.5, 0.01), 5, PERP_ERR_ARGUMENT},
+                 {perp_law_torsion(0.0, 0.5, 0.01), 8, PERP_ERR_ARGUMENT},
+                 {perp_law_rolling(5, 0.0, 0.5, 0.01), 5, PERP_SOLVED},
+                 {perp_law_rolling(5, 0.0, 0.5, 0.01), 4, PERP_ERR_ARGUMENT},
+                 {perp_law_rolling(3, 0.0, 0.5, 0.01), 3, PERP_ERR_ARGUMENT},
+                 {perp_law_friction(3, 0.0, 0.5), 3, PERP_SOLVED},
+                 {perp_law_friction(2, 0.0, 0.5), 4, PERP_ERR_ARGUMENT},
+                 {perp_law_impact(0.0), 4, PERP_ERR_ARGUMENT}};
+    world w;
+    ball_on_plane(&w, 0.5, 0.01, 0.0);
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        perp_interaction_def def;
+        perp_interaction_id id;
+        perp_interaction_def_init(&def, sizeof def);
+        def.systems = w.body;
+        def.nsystems = 1;
+        def.law = cases[k].law;
+        def.relation.kind = PERP_RELATION_CONTACT;
+        def.relation.rows = cases[k].rows;
+        def.relation.contact = no_contact;
+        ck_assert_msg(perp_model_add_interaction(w.model, &def, &id, NULL) == cases[k].status,
+                      "case %zu", k);
+        perp_law law = perp_law_rolling(3, 0.0, 0.5, 0.01);
+        if (cases[k].status == PERP_SOLVED)
+            ck_assert_int_eq(perp_model_set_law(w.model, id, &law), PERP_ERR_ARGUMENT);
+    }
+    close_world(&w);
+}
+END_TEST
+
 START_TEST(what_is_refused)
 {
     static const char *const others[] = {"generalized-alpha", "event-driven", "event-capturing-rk"};
@@ -309,8 +382,10 @@ int main(void)
     tcase_add_loop_test(tcase, under_a_moment, 0, 4);
     tcase_add_loop_test(tcase, slides_and_spins, 0, 2);
     tcase_add_loop_test(tcase, between_bodies, 0, 2);
+    tcase_add_loop_test(tcase, on_a_turntable, 0, 2);
     tcase_add_test(tcase, laws_of_pairs);
     tcase_add_test(tcase, both_are_refused);
+    tcase_add_test(tcase, rows_of_relations);
     tcase_add_loop_test(tcase, what_is_refused, 0, 3);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
