@@ -317,7 +317,7 @@ fi
 exits 2 "rolling and torsion" generate spheres --mu-r 0.1 --mu-s 0.1 x.$h
 holds "they are named" err 'together'
 exits 2 "torsion in the plane" generate grains --mu-s 0.1 x.$h
-exits 1 "torsion as text" generate spheres --size 20 --mu-s 0.005 x.dat
+exits 2 "torsion as text" generate spheres --size 20 --mu-s 0.005 x.dat
 holds "the format is blamed" err 'no torsional friction'
 if [ $h = hdf5 ]; then
     exits 0 "generate torsion" generate spheres --size 20 --mu-s 0.005 torsion.hdf5
@@ -328,7 +328,7 @@ if [ $h = hdf5 ]; then
     exits 0 "solve torsion in local form" solve torsion-local.hdf5 --solver gs
     exits 0 "torsion and back" convert torsion-local.hdf5 again.hdf5
     exits 0 "solve it again" solve again.hdf5
-    exits 1 "torsion to text" convert torsion.hdf5 x.dat
+    exits 2 "torsion to text" convert torsion.hdf5 x.dat
 fi
 
 # A signal stops a long solve, which still reports and writes its best iterate.
