@@ -53,7 +53,8 @@ typedef struct perp_generator {
 const perp_generator *perp_generator_at(int k);
 const perp_generator *perp_generator_find(const char *name);
 
-/* size 400, the generator's mu, no rolling or torsional friction, seed 1, ratio 1, no restitution. */
+/* size 400, the generator's mu, no rolling or torsional friction, seed 1, ratio 1, no restitution.
+ */
 void perp_generate_options_init(perp_generate_options *options, const perp_generator *generator);
 
 /* PERP_ERR_ARGUMENT: an option is out of its range.  PERP_ERR_OVERFLOW: more

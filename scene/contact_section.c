@@ -185,8 +185,8 @@ static int read_law(perp_law *law, const perp_scene_node *at)
                            : 0;
 }
 
-/* {"name": a, "e", "mu", "rolling", "torsion"}: coefficients that combine with those of others; what is
- * left out is that of all. */
+/* {"name": a, "e", "mu", "rolling", "torsion"}: coefficients that combine with those of others;
+ * what is left out is that of all. */
 static int read_own(perp_scene *scene, perp_scene_contacts *contacts, const perp_scene_node *at,
                     const perp_law *all)
 {
@@ -239,8 +239,8 @@ static int read_combination(perp_scene_contacts *contacts, const perp_scene_node
     return perp_collider_set_combination(contacts->collider, (perp_combination)rule[0],
                                          (perp_combination)rule[1],
                                          (perp_combination)rule[2]) == PERP_SOLVED &&
-                   perp_collider_set_torsion_combination(
-                       contacts->collider, (perp_combination)rule[3]) == PERP_SOLVED
+                   perp_collider_set_torsion_combination(contacts->collider,
+                                                         (perp_combination)rule[3]) == PERP_SOLVED
                ? 0
                : perp_scene_fail(&node, "not accepted");
 }
@@ -369,8 +369,8 @@ int perp_scene_read_contacts(perp_scene *scene, const perp_scene_node *root)
         return 0;
     contacts = perp_scene_take(scene, 1, sizeof *contacts);
     if (contacts == NULL ||
-        perp_scene_object(
-            &node, "e mu rolling torsion margin materials combine exclude joined " PERP_SCENE_COMPLIANCE) != 0)
+        perp_scene_object(&node, "e mu rolling torsion margin materials combine exclude "
+                                 "joined " PERP_SCENE_COMPLIANCE) != 0)
         return -1;
     contacts->material[contacts->materials++] = "";
     scene->contacts = contacts;

@@ -246,6 +246,7 @@ static int copy_rows(table *out, perp_scene *scene, FILE *csv)
 
 int perp_scene_contacts_hdf5(hid_t file, perp_scene *scene, FILE *csv)
 {
+    static const char states[] = "open,sticking,sliding,rolling,spinning";
     const perp_allocator *memory = &scene->memory;
     table out = {.group = make_group(file, "contacts"), .rows = perp_scene_hdf5_lines(csv) - 1};
     int bad;
@@ -255,7 +256,7 @@ int perp_scene_contacts_hdf5(hid_t file, perp_scene *scene, FILE *csv)
     out.batch = perp_scene_zeroed(memory, BATCH * COLUMNS, sizeof *out.batch);
     out.packed = perp_scene_zeroed(memory, BATCH * 5, sizeof *out.packed);
     bad = out.group < 0 || out.batch == NULL || out.packed == NULL || create_sets(&out) != 0 ||
-          perp_scene_hdf5_text(out.set[8], "states", "open,sticking,sliding,rolling,spinning") != 0 ||
+          perp_scene_hdf5_text(out.set[8], "states", states) != 0 ||
           write_bodies(out.group, scene) != 0 || copy_rows(&out, scene, csv) != 0;
     for (int k = 0; k < SETS; k++)
         if (out.set[k] >= 0)

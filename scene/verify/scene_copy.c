@@ -453,8 +453,8 @@ static void read_scheme(perp_verification *v, const json_t *at)
 
 static void read_combination(perp_verification *v, const json_t *at)
 {
-    static const char *const keys[] = {"e", "mu", "rolling", "torsion"},
-                             *const begun[] = {"maximum", "geometric", "geometric", "geometric"};
+    static const char *const keys[] = {"e", "mu", "rolling", "torsion"};
+    static const char *const begun[] = {"maximum", "geometric", "geometric", "geometric"};
 
     for (int k = 0; k < 4; k++) {
         const json_t *word = json_is_string(at) ? at : json_object_get(at, keys[k]);

@@ -173,8 +173,8 @@ typedef struct perp_verify_contact {
     int rows, active;
     double gap, normal[3], point_a[3], point_b[3], u[3], lambda[3];
     int more; /* what follows is there: files of before do not have it */
-    double impulse[3], turns[2], twists[2], spin[3], moment[3], law[4]; /* turns, twists: u and lambda of
-                                                rolling or torsional friction; law: e, mu, rolling, torsion */
+    double turns[2], twists[2]; /* u and lambda of rolling or torsional friction */
+    double impulse[3], spin[3], moment[3], law[4]; /* law: e, mu, rolling, torsion */
     int shape[2];
 } perp_verify_contact;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Scenes with torsional friction: a spinning ball against its closed form, its contacts as a file,
- * perp verify and what it finds when the files are changed, coefficients of materials, MJCF, what is
- * refused. */
+ * perp verify and what it finds when the files are changed, coefficients of materials, MJCF, what
+ * is refused. */
 #define _XOPEN_SOURCE 700 /* mkdtemp */
 #include <check.h>
 #include <math.h>
@@ -20,7 +20,8 @@ static const double G = 9.81, R = 0.1, MASS = 2.0;
 static const char ball[] =
     "{\"version\": 1, \"time\": {\"until\": 0.5, \"step\": 0.005}, \"gravity\": [0, 0, -9.81],\n"
     "\"bodies\": [{\"name\": \"floor\", \"shape\": {\"type\": \"plane\", \"normal\": [0, 0, 1]}, "
-    "\"material\": \"a\"}, {\"name\": \"ball\", \"shape\": {\"type\": \"sphere\", \"radius\": 0.1}, "
+    "\"material\": \"a\"}, {\"name\": \"ball\", \"shape\": {\"type\": \"sphere\", \"radius\": "
+    "0.1}, "
     "\"mass\": 2, \"position\": [0, 0, 0.1], \"angular\": [0, 0, 8], \"material\": \"b\"}],\n"
     "\"contacts\": {%s}%s,\n"
     "\"record\": {\"certify\": true, \"contacts\": true}}";
@@ -125,12 +126,13 @@ END_TEST
 
 START_TEST(the_file_of_contacts)
 {
-    static const char state[] = "awk -F, 'NR==1 {for (k = 1; k <= NF; k++) c[$k] = k; next} "
-                                "$c[\"t\"] < 0.3 && ($c[\"state\"] != \"spinning\" || "
-                                "$c[\"rows\"] != 4 || $c[\"torsion\"] != 0.01 || "
-                                "$c[\"moment[2]\"] >= 0 || $c[\"lambda[3]\"] != $c[\"moment[2]\"]) "
-                                "{exit 1} $c[\"t\"] > 0.4 && $c[\"state\"] != \"sticking\" {exit 1}' "
-                                "'%s/contacts.csv'";
+    static const char state[] =
+        "awk -F, 'NR==1 {for (k = 1; k <= NF; k++) c[$k] = k; next} "
+        "$c[\"t\"] < 0.3 && ($c[\"state\"] != \"spinning\" || "
+        "$c[\"rows\"] != 4 || $c[\"torsion\"] != 0.01 || "
+        "$c[\"moment[2]\"] >= 0 || $c[\"lambda[3]\"] != $c[\"moment[2]\"]) "
+        "{exit 1} $c[\"t\"] > 0.4 && $c[\"state\"] != \"sticking\" {exit 1}' "
+        "'%s/contacts.csv'";
     (void)spin_after_run("\"mu\": 0.5, \"torsion\": 0.01", "");
     shell(state, folder);
     clean();
@@ -206,8 +208,10 @@ static const struct {
 } models[] = {
     {"condim='4' friction='0.5 0.02 0.1'", "condim='3'", "\"torsion\": 0.02", NULL},
     {"condim='1'", "condim='4' friction='0.6 0.03 0'", "\"torsion\": 0.03", NULL},
-    {"condim='6' friction='0.5 0 0.01'", "condim='3' friction='0.5 0 0'", "\"rolling\": 0.01", NULL},
-    {"condim='6' friction='0.5 0.02 0'", "condim='3' friction='0.5 0 0'", "\"torsion\": 0.02", NULL},
+    {"condim='6' friction='0.5 0 0.01'", "condim='3' friction='0.5 0 0'", "\"rolling\": 0.01",
+     NULL},
+    {"condim='6' friction='0.5 0.02 0'", "condim='3' friction='0.5 0 0'", "\"torsion\": 0.02",
+     NULL},
     {"condim='6' friction='0.5 0.02 0.01'", "condim='3'", NULL, "beside rolling"},
     {"condim='6' friction='0.5 0 0.01'", "condim='4' friction='0.5 0.02 0'", NULL,
      "beside rolling"},

@@ -219,8 +219,8 @@ START_TEST(on_a_turntable)
         int near = fabs(t - 3.0 / fast) <= h;
         ck_assert_double_eq_tol(w.v[0][5], fmin(fast * t, 3.0), near ? fast * h : 1e-9);
         if (!near)
-            ck_assert_int_eq(contact_of(&w).state, t * fast < 3.0 ? PERP_CONTACT_SPINNING
-                                                                  : PERP_CONTACT_STICKING);
+            ck_assert_int_eq(contact_of(&w).state,
+                             t * fast < 3.0 ? PERP_CONTACT_SPINNING : PERP_CONTACT_STICKING);
     }
     not_refuted(&w);
     close_world(&w);

@@ -220,8 +220,7 @@ START_TEST(scaled_is_free_of_units)
         for (int k = 0; k < p.nblocks; k++) {
             int row, dim;
             /* Nor has a ROLLING block without a diagonal a length. */
-            alone |= stored_block(&p, k, &row, &dim) == PERP_ROLLING &&
-                     p.M[row * (p.n + 1)] == 0.0;
+            alone |= stored_block(&p, k, &row, &dim) == PERP_ROLLING && p.M[row * (p.n + 1)] == 0.0;
             alone |= fabs(e[k] / (d[k] * unit[row]) - 1.0) > 1e-12;
         }
         perp_residuals after = residual_of(&p, z, STORED_CSC, NULL);
