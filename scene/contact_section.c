@@ -279,11 +279,16 @@ static int read_pair(perp_scene *scene, perp_scene_contacts *contacts, const per
 static int check_pairs(const perp_scene *scene, const perp_scene_contacts *contacts,
                        const perp_scene_node *at)
 {
-    int space = 0;
+    int space = 0, first = 1; /* 0: some shape has no material */
 
-    for (int k = 0; k < scene->nsystems; k++)
-        space |= scene->systems[k]->kind == PERP_SCENE_BODY;
-    for (int a = 0; a < contacts->materials && space; a++)
+    for (int k = 0; k < scene->nsystems; k++) {
+        perp_scene_member *s = scene->systems[k];
+        space |= s->kind == PERP_SCENE_BODY;
+        for (perp_scene_shape *x = perp_scene_next_shape(s, NULL); x;
+             x = perp_scene_next_shape(s, x))
+            first = material_of(s, x) == NULL ? 0 : first;
+    }
+    for (int a = first; a < contacts->materials && space; a++)
         for (int b = a; b < contacts->materials; b++) {
             perp_law law;
             if (perp_collider_pair_law(contacts->collider, a, b, 0, &law) == PERP_ERR_UNSUPPORTED)

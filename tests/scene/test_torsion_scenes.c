@@ -111,6 +111,10 @@ static const struct {
      "\"combine\": \"mean\"",
      "", 0.004},
     {"\"mu\": 0.4", "", 0.0},
+    /* Shapes without a material would have both, but there are none. */
+    {"\"mu\": 0.4, \"rolling\": 0.1, \"materials\": [{\"name\": \"a\", \"rolling\": 0, "
+     "\"torsion\": 0.004}, {\"name\": \"b\", \"rolling\": 0}], \"combine\": \"maximum\"",
+     "", 0.004},
 };
 
 START_TEST(spins_down)
