@@ -111,6 +111,12 @@ def test_every_set_has_its_answer():
     assert np.allclose(perp.solve(np.eye(2), [-1.0, 3], perp.Coulomb(0.5, dim=2)).z, [1, -0.5])
 
 
+def test_packings_with_torsion():
+    p = perp.generate.spheres(20, mu=0.5, mu_s=0.005)
+    assert p.n % 4 == 0 and [type(s) for s in p.sets] == [perp.Rolling]
+    assert perp.solve(p, tol=1e-8).solved
+
+
 def test_linear_problems_by_name():
     M = np.array([[2.0, 1], [1, 2]])
     assert np.allclose(perp.lcp(M, [-5, -6]).z, [4 / 3, 7 / 3])
