@@ -103,9 +103,9 @@ struct perp_collider {
 
     perp_law *laws; /* law of materials (a, b), a >= b, at a (a + 1) / 2 + b; dim 0: not set */
     int nlaws, room_laws;
-    double *own; /* of each material e, mu, mu_r; e NaN: it has none */
+    double *own; /* of each material e, mu, mu_r, mu_s; e NaN: it has none */
     int nown, room_own;
-    perp_combination combine[3];
+    perp_combination combine[4];
 
     perp_shape *shapes;
     perp_spot *spots;
