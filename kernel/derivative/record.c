@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The step that was made last becomes matrices. */
+#include <string.h>
+
+#include "kernel/derivative/tape.h"
+#include "kernel/integrators/moreau_jean.h"
+
+/* Schemes and their parameters that are known here. */
+static perp_status check_scheme(perp_tape *tape, const perp_system *s)
+{
+    const perp_stepper *stepper = &tape->sim->stepper;
+    const perp_scheme *scheme = &stepper->schemes[s->scheme];
+    const char *name = stepper->integrators[s->scheme]->name, *why = NULL;
+    if (stepper->integrators[s->scheme] != &perp_moreau_jean)
+        return perp_tape_end(tape, PERP_ERR_UNSUPPORTED, "scheme", s->slot,
+                             "steps of %s are not recorded: moreau-jean alone is", name);
+    if (scheme->activation_at != PERP_ACTIVATION_AT_START)
+        why = "activation_at predicted is not recorded";
+    else if (scheme->hysteresis)
+        why = "hysteresis is not recorded: the index set then depends on the past";
+    else if (scheme->inconsistent_compliance)
+        why = "inconsistent_compliance is not recorded";
+    return why ? perp_tape_end(tape, PERP_ERR_UNSUPPORTED, "scheme", s->slot, "%s", why)
+               : PERP_SOLVED;
+}
+
+/* The systems are those of the first step, and they begin where the last step ended. */
+static perp_status check_systems(perp_tape *tape, const perp_step *step)
+{
+    const double *last = tape->last;
+    int same = step->nsystems == tape->nsystems;
+    for (int k = 0; same && k < step->nsystems; k++) {
+        const perp_system *s = step->systems[k];
+        const perp_tape_system *known = &tape->systems[k];
+        same = known->system == s && known->slot == s->slot &&
+               known->generation == tape->sim->stepper.model->systems[s->slot].generation;
+    }
+    if (!same)
+        return perp_tape_end(tape, PERP_ERR_UNSUPPORTED, "system", -1,
+                             "systems were added or removed between two steps");
+    for (int k = 0; k < step->nsystems; k++) {
+        const perp_system *s = step->systems[k];
+        perp_status status = check_scheme(tape, s);
+        if (status != PERP_SOLVED)
+            return status;
+        if (tape->nsteps > 0 &&
+            (memcmp(last, s->q[PERP_START], sizeof(double) * (size_t)s->nq) != 0 ||
+             memcmp(last + s->nq, s->v[PERP_START], sizeof(double) * (size_t)s->nv) != 0))
+            return perp_tape_end(tape, PERP_ERR_UNSUPPORTED, "system", s->slot,
+                                 "its state was changed between two steps, or a step was left out");
+        last += s->nq + s->nv;
+    }
+    return PERP_SOLVED;
+}
+
+static perp_status check_step(perp_tape *tape, const perp_step *step)
+{
+    const perp_step_info *info = &tape->sim->stepper.info;
+    if (tape->sim->stepper.march)
+        return perp_tape_end(tape, PERP_ERR_UNSUPPORTED, "scheme", -1,
+                             "steps of %s are not recorded: moreau-jean alone is",
+                             tape->sim->stepper.march->name);
+    if (info->status != PERP_SOLVED)
+        return perp_tape_end(tape, info->status, "step", -1, "the step was made but not solved");
+    if (info->halvings > 0)
+        return perp_tape_end(tape, PERP_ERR_UNSUPPORTED, "step", -1, "the step was made in halves");
+    for (int k = 0; k < step->nsystems; k++)
+        if (step->systems[k]->kind == PERP_SYSTEM_FIRST_ORDER)
+            return perp_tape_end(tape, PERP_ERR_UNSUPPORTED, "system", step->systems[k]->slot,
+                                 "first-order systems are not recorded");
+    if (tape->nsteps == 0) {
+        perp_status status = perp_tape_list_systems(tape);
+        if (status != PERP_SOLVED)
+            return status;
+    }
+    return check_systems(tape, step);
+}
+
+/* The state at the end, by which the next step is known to go on from here. */
+static int keep_last(perp_tape *tape, const perp_step *step)
+{
+    int count = 0;
+    for (int k = 0; k < step->nsystems; k++)
+        count += step->systems[k]->nq + step->systems[k]->nv;
+    if (!perp_pool_grow(&tape->pool, (void **)&tape->last, &tape->room_last, count + 1,
+                        sizeof *tape->last))
+        return 0;
+    double *last = tape->last;
+    for (int k = 0; k < step->nsystems; k++) {
+        const perp_system *s = step->systems[k];
+        memcpy(last, s->q[PERP_NOW], sizeof(double) * (size_t)s->nq);
+        memcpy(last + s->nq, s->v[PERP_NOW], sizeof(double) * (size_t)s->nv);
+        last += s->nq + s->nv;
+    }
+    return 1;
+}
+
+static perp_status record(perp_tape *tape, const perp_step *step, perp_tape_step *node)
+{
+    node->t = step->t;
+    node->h = step->h;
+    node->motions = PERP_TAPE_ARRAY(tape, perp_tape_motion, step->nsystems);
+    perp_status status = node->motions ? PERP_SOLVED : PERP_ERR_MEMORY;
+    for (int k = 0; k < step->nsystems && status == PERP_SOLVED; k++)
+        status = perp_tape_record_motion(tape, step, node, k);
+    if (status == PERP_SOLVED)
+        status = perp_tape_record_ties(tape, step, node);
+    if (status == PERP_SOLVED)
+        status = perp_tape_record_pushes(tape, step, node);
+    return status;
+}
+
+void perp_tape_record(void *ctx, perp_sim *sim)
+{
+    perp_tape *tape = ctx;
+    double h = sim->stepper.options.h;
+    if (!tape->recording || tape->info.status != PERP_SOLVED)
+        return;
+    perp_step step = perp_stepper_step(&sim->stepper, sim->origin + (double)(sim->since - 1) * h, h);
+    perp_tape_step node = {.t = step.t};
+    perp_status status = check_step(tape, &step);
+    if (status == PERP_SOLVED &&
+        !perp_pool_grow(&tape->pool, (void **)&tape->steps, &tape->room_steps, tape->nsteps + 1,
+                        sizeof *tape->steps))
+        status = PERP_ERR_MEMORY;
+    if (status == PERP_SOLVED)
+        status = record(tape, &step, &node);
+    if (status == PERP_SOLVED && !keep_last(tape, &step))
+        status = PERP_ERR_MEMORY;
+    if (status != PERP_SOLVED) {
+        if (tape->info.status == PERP_SOLVED)
+            perp_tape_end(tape, status, "step", -1, "%s", perp_status_text(status));
+        return;
+    }
+    if (tape->nsteps == 0)
+        tape->info.first = sim->stepper.info.step;
+    tape->steps[tape->nsteps++] = node;
+    tape->info.steps = tape->nsteps;
+}
