@@ -69,7 +69,7 @@ static void run_moved(tape_world *w, const tape_case *c, const direction *d, int
 {
     double p[TAPE_PARAMETERS];
     int dofs = 0;
-    for (int i = 0; i < c->count; i++)
+    for (int i = 0; i < TAPE_PARAMETERS; i++)
         p[i] = c->p[i] + (which & 2 ? by * d->p[i] : 0.0);
     tape_world_open(w, c, p, NULL);
     dofs = tape_world_dofs(w);

@@ -1,0 +1,500 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Where a motion has no derivative or only one of a side, what is not recorded, bad input, memory, and
+ * the gradient with checkpoints beside the one without. */
+#include <check.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/fixtures/contract.h"
+#include "tests/fixtures/tape_world.h"
+
+static perp_tape *tape_of(perp_sim *sim, int differences, const perp_allocator *allocator)
+{
+    perp_tape_settings settings;
+    perp_tape *tape;
+    perp_tape_settings_init(&settings, sizeof settings);
+    settings.differences = differences;
+    ck_assert_int_eq(perp_tape_create(&tape, sim, &settings, allocator, NULL), PERP_SOLVED);
+    return tape;
+}
+
+static perp_tape_info info_of(const perp_tape *tape)
+{
+    perp_tape_info info = {.size = sizeof info};
+    ck_assert_int_eq(perp_tape_info_get(tape, &info), PERP_SOLVED);
+    return info;
+}
+
+/* A mass on a floor under F, from y and u; scheme with activation 0.5. */
+static void open_mass(rig *r, double y, double u, double F, perp_law law)
+{
+    double q0[1] = {y}, v0[1] = {u}, C[1] = {1.0};
+    rig_init(r, 0.1);
+    perp_system_id id = rig_lagrangian(r, 1, q0, v0, NULL, &F);
+    rig_linear(r, id, 1, C, NULL, law);
+    rig_start_moreau_jean(r);
+}
+
+/* On the threshold: up it leaves the floor and the motion jumps, down it stays, for q; along v alone
+ * of the same sign too. */
+START_TEST(threshold_of_the_index_set)
+{
+    rig r;
+    double up[1] = {1.0}, down[1] = {-1.0}, none[1] = {0.0}, dq[1], dv[1], bar[1] = {1.0}, of_q[1];
+    open_mass(&r, 0.0, 0.0, -1.0, perp_law_impact(0.0));
+    perp_tape *tape = tape_of(r.sim, 0, NULL);
+    rig_step(&r);
+    rig_step(&r);
+    perp_tape_report report = {.size = sizeof report};
+    perp_tape_tangent along = {.size = sizeof along, .q = up};
+    ck_assert_int_eq(perp_tape_jvp(tape, 1, &along, 0, dq, dv, NULL, &report),
+                     PERP_NOT_DIFFERENTIABLE);
+    ck_assert_int_eq(report.status, PERP_NOT_DIFFERENTIABLE);
+    ck_assert_int_eq(report.step, 1);
+    ck_assert_double_eq_tol(dq[0], 1.0, 1e-15);
+    along.q = down;
+    ck_assert_int_eq(perp_tape_jvp(tape, 1, &along, 0, dq, dv, NULL, &report), PERP_ONE_SIDED);
+    ck_assert_double_eq_tol(dq[0], -1.0, 1e-15);
+    ck_assert_double_eq_tol(dv[0], 0.0, 1e-15);
+    along.q = none;
+    ck_assert_int_eq(perp_tape_jvp(tape, 1, &along, 0, dq, dv, NULL, &report), PERP_SOLVED);
+    ck_assert_int_eq(report.step, -1);
+    perp_tape_gradient of = {.size = sizeof of, .q = of_q};
+    ck_assert_int_eq(perp_tape_vjp(tape, 1, 0, bar, NULL, &of, &report), PERP_ONE_SIDED);
+    ck_assert_int_eq(report.step, 1);
+    ck_assert_double_eq_tol(of_q[0], 1.0, 1e-15);
+    perp_tape_destroy(tape);
+    rig_free(&r);
+}
+END_TEST
+
+/* Closed, no force left and none needed: the force along -1 presses, along +1 lifts. */
+START_TEST(kink_of_a_touching_contact)
+{
+    rig r;
+    double down[1] = {-1.0}, up[1] = {1.0}, dv[1];
+    open_mass(&r, -0.01, 0.0, 0.0, perp_law_impact(0.0));
+    perp_tape *tape = tape_of(r.sim, 0, NULL);
+    rig_step(&r);
+    perp_tape_tangent along = {.size = sizeof along, .forces = down};
+    ck_assert_int_eq(perp_tape_jvp(tape, 1, &along, 0, NULL, dv, NULL, NULL), PERP_ONE_SIDED);
+    ck_assert_double_eq_tol(dv[0], 0.0, 1e-15);
+    along.forces = up;
+    ck_assert_int_eq(perp_tape_jvp(tape, 1, &along, 0, NULL, dv, NULL, NULL), PERP_ONE_SIDED);
+    ck_assert_double_eq_tol(dv[0], 0.1, 1e-15);
+    perp_tape_destroy(tape);
+    rig_free(&r);
+}
+END_TEST
+
+/* Two contacts that say the same: impulses are not unique, the motion is. */
+START_TEST(hyperstatic_contacts)
+{
+    rig r;
+    double q0[1] = {-0.01}, F[1] = {-1.0}, C[2] = {1.0, 1.0}, dq[1], dv[1], along_v[1] = {1.0};
+    rig_init(&r, 0.1);
+    perp_system_id id = rig_lagrangian(&r, 1, q0, NULL, NULL, F);
+    rig_linear(&r, id, 2, C, NULL, perp_law_impact(0.0));
+    rig_start_moreau_jean(&r);
+    perp_tape *tape = tape_of(r.sim, 0, NULL);
+    rig_step(&r);
+    perp_tape_tangent along = {.size = sizeof along, .v = along_v};
+    perp_status status = perp_tape_jvp(tape, 1, &along, 0, dq, dv, NULL, NULL);
+    ck_assert_msg(status == PERP_NOT_UNIQUE || status == PERP_ONE_SIDED, "%s",
+                  perp_status_name(status));
+    ck_assert_double_eq_tol(dv[0], 0.0, 1e-12);
+    ck_assert_double_eq_tol(dq[0], 0.05, 1e-12);
+    perp_tape_destroy(tape);
+    rig_free(&r);
+}
+END_TEST
+
+/* Scheme, law and so on, each by name. */
+static void refused(rig *r, const char *what, const char *detail)
+{
+    perp_tape *tape = tape_of(r->sim, 0, NULL);
+    double dq[TAPE_DOFS];
+    perp_tape_tangent along = {.size = sizeof along};
+    for (int k = 0; k < 3; k++)
+        rig_step(r);
+    perp_tape_info info = info_of(tape);
+    ck_assert_msg(info.status == PERP_ERR_UNSUPPORTED, "%s: %s", detail,
+                  perp_status_name(info.status));
+    ck_assert_msg(strstr(info.detail, detail) != NULL, "%s", info.detail);
+    ck_assert_str_eq(info.where.what, what);
+    ck_assert_int_ge(info.step, 1);
+    ck_assert_int_eq(perp_tape_jvp(tape, 1, &along, 0, dq, NULL, NULL, NULL),
+                     PERP_ERR_UNSUPPORTED);
+    perp_tape_destroy(tape);
+    rig_free(r);
+}
+
+static void open_with(rig *r, const char *scheme, const char *parameters, perp_law law)
+{
+    double q0[1] = {-0.01}, F[1] = {-1.0}, C[1] = {1.0};
+    rig_init(r, 0.01);
+    perp_system_id id = rig_lagrangian(r, 1, q0, NULL, NULL, F);
+    rig_linear(r, id, 1, C, NULL, law);
+    perp_scheme s = rig_scheme(scheme, parameters);
+    rig_start(r, &s);
+}
+
+START_TEST(what_is_not_recorded)
+{
+    rig r;
+    perp_law soft = perp_law_soft_contact(1, 100.0, 1.0, 0.0);
+    open_with(&r, "discrete-gradient", "", perp_law_impact(0.0));
+    refused(&r, "scheme", "discrete-gradient");
+    open_with(&r, "event-driven", "", perp_law_impact(0.0));
+    refused(&r, "scheme", "event-driven");
+    open_with(&r, "moreau-jean", "hysteresis=1", perp_law_impact(0.0));
+    refused(&r, "scheme", "hysteresis");
+    open_with(&r, "moreau-jean", "activation_at=predicted", perp_law_impact(0.0));
+    refused(&r, "scheme", "activation_at predicted");
+    open_with(&r, "moreau-jean", "", soft);
+    refused(&r, "interaction", "give way");
+    open_with(&r, "moreau-jean", "", perp_law_profile(1.0, 2.0, 3.0, 4.0));
+    refused(&r, "interaction", "PROFILE");
+}
+END_TEST
+
+/* Rows by a callback without differences, and configurations that follow the iterate. */
+START_TEST(configurations_that_are_not_recorded)
+{
+    static const struct {
+        const char *name, *detail;
+    } cases[] = {{"nonlinear", "set differences"}};
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        const tape_case *c = tape_case_of(cases[k].name);
+        tape_world w;
+        tape_world_open(&w, c, c->p, NULL);
+        perp_tape *tape = tape_of(w.r.sim, 0, NULL);
+        tape_world_run(&w, c->steps);
+        perp_tape_info info = info_of(tape);
+        ck_assert_int_eq(info.status, PERP_ERR_UNSUPPORTED);
+        ck_assert_msg(strstr(info.detail, cases[k].detail) != NULL, "%s", info.detail);
+        perp_tape_destroy(tape);
+        tape_world_close(&w);
+    }
+    static const char *const schemes[] = {"configuration=iterated", "configuration=converged"};
+    for (int k = 0; k < 2; k++) {
+        const tape_case *c = tape_case_of("box");
+        tape_world w;
+        tape_world_open(&w, c, c->p, NULL);
+        perp_scheme scheme = rig_scheme("moreau-jean", schemes[k]);
+        perp_sim_set_scheme(w.r.sim, (perp_system_id){0, 0}, &scheme);
+        perp_tape *tape = tape_of(w.r.sim, 0, NULL);
+        for (int i = 0; i < c->steps; i++)
+            (void)perp_sim_step(w.r.sim);
+        perp_tape_info info = info_of(tape);
+        ck_assert_int_eq(info.status, PERP_ERR_UNSUPPORTED);
+        ck_assert_msg(strstr(info.detail, "choose predicted") != NULL, "%s", info.detail);
+        perp_tape_destroy(tape);
+        tape_world_close(&w);
+    }
+}
+END_TEST
+
+/* Contacts of a narrow phase: two boxes. */
+START_TEST(contacts_found_anew)
+{
+    const double half[3] = {0.5, 0.5, 0.5};
+    tape_world w;
+    memset(&w, 0, sizeof w);
+    rig_init(&w.r, 0.01);
+    w.r.options.solver = NULL;
+    perp_collider *collider;
+    ck_assert_int_eq(perp_collider_create(&collider, w.r.model, NULL), PERP_SOLVED);
+    perp_collider_set_material(collider, 0, 0, 0.0, 0.3);
+    for (int k = 0; k < 2; k++) {
+        perp_body_def def;
+        perp_body_def_init(&def, sizeof def);
+        def.position[2] = 1.001 * k;
+        def.force[2] = k ? -9.81 : 0.0;
+        perp_system_id id = rig_add_body(&w.r, &def);
+        ck_assert_int_eq(perp_collider_add_box(collider, id, half, NULL, NULL), PERP_SOLVED);
+    }
+    perp_scheme scheme = rig_scheme("moreau-jean", "configuration=predicted");
+    rig_start(&w.r, &scheme);
+    perp_sim_set_before_step(w.r.sim, perp_collider_step, collider);
+    perp_tape *tape = tape_of(w.r.sim, 1, NULL);
+    for (int k = 0; k < 10; k++)
+        rig_step(&w.r);
+    perp_tape_info info = info_of(tape);
+    ck_assert_int_eq(info.status, PERP_ERR_UNSUPPORTED);
+    ck_assert_msg(strstr(info.detail, "found anew") != NULL, "%s", info.detail);
+    perp_tape_destroy(tape);
+    perp_collider_destroy(collider);
+    rig_free(&w.r);
+}
+END_TEST
+
+START_TEST(wrong_calls)
+{
+    const tape_case *c = tape_case_of("block");
+    tape_world w;
+    perp_tape *other;
+    perp_tape_parameter list[TAPE_PARAMETERS];
+    perp_where where = {NULL, -1, -1};
+    double x[TAPE_DOFS] = {0};
+    int at, count;
+    tape_world_open(&w, c, c->p, NULL);
+    perp_tape *tape = tape_of(w.r.sim, 0, NULL);
+    ck_assert_int_eq(perp_tape_create(&other, w.r.sim, NULL, NULL, &where), PERP_ERR_STATE);
+    ck_assert_ptr_null(other);
+    perp_tape_tangent along = {.size = sizeof along};
+    ck_assert_int_eq(perp_tape_jvp(tape, 1, &along, 0, x, NULL, NULL, NULL), PERP_ERR_STATE);
+    c->list(list, &w);
+    list[1].row = 2;
+    ck_assert_int_eq(perp_tape_set_parameters(tape, 3, list, &where), PERP_ERR_ARGUMENT);
+    ck_assert_str_eq(where.what, "row");
+    ck_assert_int_eq(where.index, 1);
+    list[1].row = 0;
+    list[0].quantity = PERP_TAPE_LO;
+    ck_assert_int_eq(perp_tape_set_parameters(tape, 3, list, &where), PERP_ERR_ARGUMENT);
+    list[0] = (perp_tape_parameter){.quantity = PERP_TAPE_Z, .system = w.system[0]};
+    ck_assert_int_eq(perp_tape_set_parameters(tape, 1, list, &where), PERP_ERR_UNSUPPORTED);
+    list[0].system.generation += 1;
+    ck_assert_int_eq(perp_tape_set_parameters(tape, 1, list, &where), PERP_ERR_STATE);
+    tape_world_run(&w, 3);
+    ck_assert_int_eq(perp_tape_set_parameters(tape, 0, NULL, &where), PERP_ERR_STATE);
+    ck_assert_int_eq(perp_tape_place(tape, w.system[0], &at, &count), PERP_SOLVED);
+    ck_assert_int_eq(at, 0);
+    ck_assert_int_eq(count, 2);
+    x[1] = (double)NAN;
+    along.q = x;
+    double kept[2] = {7.0, 7.0};
+    ck_assert_int_eq(perp_tape_jvp(tape, 1, &along, 0, kept, NULL, NULL, NULL),
+                     PERP_ERR_NONFINITE);
+    ck_assert_double_eq(kept[0], 7.0);
+    perp_tape_gradient of = {.size = sizeof of};
+    ck_assert_int_eq(perp_tape_vjp(tape, 1, 0, x, NULL, &of, NULL), PERP_ERR_NONFINITE);
+    ck_assert_int_eq(perp_tape_jvp(NULL, 1, &along, 0, x, NULL, NULL, NULL), PERP_ERR_ARGUMENT);
+    perp_tape_destroy(tape);
+    perp_tape_destroy(NULL);
+    tape_world_close(&w);
+}
+END_TEST
+
+/* A state that was changed by hand, a step that was left out, a simulation that is gone. */
+START_TEST(broken_chains)
+{
+    const tape_case *c = tape_case_of("block");
+    tape_world w;
+    double push[2] = {0.1, 0.0}, dq[2], dv[2];
+    perp_tape_tangent along = {.size = sizeof along, .v = push};
+    tape_world_open(&w, c, c->p, NULL);
+    perp_tape *tape = tape_of(w.r.sim, 0, NULL);
+    tape_world_run(&w, 3);
+    tape_world_shift(&w, NULL, push, 1.0);
+    tape_world_run(&w, 1);
+    perp_tape_info info = info_of(tape);
+    ck_assert_int_eq(info.status, PERP_ERR_UNSUPPORTED);
+    ck_assert_int_eq(info.steps, 3);
+    ck_assert_int_eq(info.step, 4);
+    perp_tape_reset(tape);
+    tape_world_run(&w, 2);
+    perp_tape_set_recording(tape, 0);
+    tape_world_run(&w, 2);
+    ck_assert_int_eq(info_of(tape).steps, 2);
+    ck_assert_int_eq(info_of(tape).first, 5);
+    ck_assert_int_eq(perp_tape_jvp(tape, 1, &along, 0, dq, dv, NULL, NULL), PERP_SOLVED);
+    perp_tape_set_recording(tape, 1);
+    tape_world_run(&w, 1);
+    ck_assert_int_eq(info_of(tape).status, PERP_ERR_UNSUPPORTED);
+    perp_tape_reset(tape);
+    tape_world_run(&w, 2);
+    tape_world_close(&w);
+    ck_assert_int_eq(perp_tape_jvp(tape, 1, &along, 0, dq, dv, NULL, NULL), PERP_SOLVED);
+    perp_tape_destroy(tape);
+}
+END_TEST
+
+/* Allocation k fails, while steps are recorded and in the products: told, nothing leaks, the run is
+ * what it was. */
+START_TEST(every_allocation_may_fail)
+{
+    static const char *const names[] = {"several", "spheres", "nonlinear", "drives"};
+    const tape_case *c = tape_case_of(names[_i]);
+    tape_world plain;
+    unsigned char wanted[512] = {0}, bits[512] = {0};
+    int done = 0;
+    tape_world_open(&plain, c, c->p, NULL);
+    tape_world_run(&plain, c->steps);
+    tape_world_bits(wanted, sizeof wanted, &plain);
+    tape_world_close(&plain);
+    for (long k = 1; !done && k < 2000; k++) {
+        counter memory = {0, 0, k, 1};
+        perp_allocator allocator = counter_allocator(&memory);
+        perp_tape_settings settings;
+        perp_tape_parameter list[TAPE_PARAMETERS];
+        perp_tape *tape = NULL;
+        tape_world w;
+        double dq[TAPE_DOFS] = {0}, dv[TAPE_DOFS] = {0}, p[TAPE_PARAMETERS];
+        perp_tape_settings_init(&settings, sizeof settings);
+        settings.differences = 1;
+        tape_world_open(&w, c, c->p, NULL);
+        perp_status status =
+            perp_tape_create(&tape, w.r.sim, &settings, &allocator, NULL);
+        c->list(list, &w);
+        if (status == PERP_SOLVED)
+            status = perp_tape_set_parameters(tape, c->count, list, NULL);
+        tape_world_run(&w, c->steps);
+        tape_world_bits(bits, sizeof bits, &w);
+        ck_assert_mem_eq(bits, wanted, sizeof bits);
+        perp_tape_tangent along = {.size = sizeof along, .v = dv};
+        perp_tape_gradient of = {.size = sizeof of, .parameters = p};
+        dv[0] = 1.0;
+        perp_status forward = PERP_ERR_MEMORY, backward = PERP_ERR_MEMORY;
+        if (status == PERP_SOLVED) {
+            forward = perp_tape_jvp(tape, 1, &along, 0, dq, NULL, NULL, NULL);
+            backward = perp_tape_vjp(tape, 1, 0, dv, dv, &of, NULL);
+        }
+        done = memory.allocations < k;
+        if (done) {
+            ck_assert_int_ge(forward, 0);
+            ck_assert_int_ge(backward, 0);
+        } else {
+            ck_assert(forward == PERP_ERR_MEMORY || backward == PERP_ERR_MEMORY);
+            ck_assert(forward == PERP_ERR_MEMORY || forward >= 0);
+        }
+        perp_tape_destroy(tape);
+        tape_world_close(&w);
+        ck_assert_int_eq(memory.live, 0);
+    }
+    ck_assert_int_eq(done, 1);
+}
+END_TEST
+
+typedef struct loss {
+    const tape_world *w;
+    long calls, stop;
+    int changes; /* the second run is another one */
+} loss;
+
+/* Of sum over steps of |q|^2 / 2 + step v_0. */
+static int cotangent(void *ctx, perp_sim *sim, long step, double *q_bar, double *v_bar)
+{
+    loss *l = ctx;
+    double *q, *v;
+    int nv, at = 0;
+    (void)sim;
+    for (int k = 0; k < l->w->systems; k++) {
+        perp_model_state(l->w->r.model, l->w->system[k], &q, &v, NULL, &nv);
+        for (int i = 0; i < nv; i++)
+            q_bar[at++] += q[i];
+    }
+    v_bar[0] += (double)step;
+    return ++l->calls == l->stop;
+}
+
+/* The same gradient as by a tape of the whole motion. */
+START_TEST(checkpoints_give_the_same_gradient)
+{
+    static const char *const names[] = {"stop", "several", "nonlinear", "drives", "block"};
+    const tape_case *c = tape_case_of(names[_i]);
+    tape_world w, plain;
+    perp_tape_parameter list[TAPE_PARAMETERS];
+    perp_tape_report report = {.size = sizeof report};
+    tape_world_open(&w, c, c->p, NULL);
+    int dofs = tape_world_dofs(&w);
+    size_t n = (size_t)((c->steps + 1) * dofs), f = (size_t)(c->steps * dofs);
+    double *bars = calloc(2 * n + 2 * f, sizeof(double)), *q_bar = bars, *v_bar = bars + n;
+    double got[2][3][TAPE_DOFS];
+    perp_tape_gradient of = {sizeof of, got[0][0], got[0][1], got[0][2], bars + 2 * n};
+    perp_tape *tape = tape_of(w.r.sim, 1, NULL);
+    c->list(list, &w);
+    ck_assert_int_eq(perp_tape_set_parameters(tape, c->count, list, NULL), PERP_SOLVED);
+    loss l = {.w = &w};
+    perp_status status =
+        perp_tape_gradient_of_run(tape, c->steps, cotangent, &l, &of, &report);
+    ck_assert_int_ge(status, PERP_SOLVED);
+    ck_assert_int_eq(l.calls, c->steps + 1);
+    size_t mine = info_of(tape).bytes;
+    tape_world_open(&plain, c, c->p, NULL);
+    perp_tape *whole = tape_of(plain.r.sim, 1, NULL);
+    c->list(list, &plain);
+    ck_assert_int_eq(perp_tape_set_parameters(whole, c->count, list, NULL), PERP_SOLVED);
+    l.w = &plain;
+    l.calls = 0;
+    for (int k = 0; k <= c->steps; k++) {
+        if (k > 0)
+            tape_world_run(&plain, 1);
+        cotangent(&l, plain.r.sim, k, q_bar + k * dofs, v_bar + k * dofs);
+    }
+    of = (perp_tape_gradient){sizeof of, got[1][0], got[1][1], got[1][2], bars + 2 * n + f};
+    ck_assert_int_eq(perp_tape_vjp(whole, 1, 1, q_bar, v_bar, &of, NULL), status);
+    for (int i = 0; i < dofs; i++)
+        for (int k = 0; k < 2; k++)
+            ck_assert_double_eq_tol(got[0][k][i], got[1][k][i], 1e-7 * (1 + fabs(got[1][k][i])));
+    for (int i = 0; i < c->count; i++)
+        ck_assert_double_eq_tol(got[0][2][i], got[1][2][i], 1e-7 * (1 + fabs(got[1][2][i])));
+    for (size_t i = 0; i < f; i++)
+        ck_assert_double_eq_tol(bars[2 * n + i], bars[2 * n + f + i],
+                                1e-7 * (1 + fabs(bars[2 * n + f + i])));
+    ck_assert_double_eq_tol(perp_sim_time(w.r.sim), perp_sim_time(plain.r.sim), 1e-12);
+    ck_assert_uint_lt(mine, info_of(whole).bytes / 3);
+    perp_tape_destroy(tape);
+    perp_tape_destroy(whole);
+    tape_world_close(&w);
+    tape_world_close(&plain);
+    free(bars);
+}
+END_TEST
+
+/* A hook that does something else the second time, and a cotangent that stops. */
+START_TEST(second_run_that_differs)
+{
+    const tape_case *c = tape_case_of("block");
+    tape_world w;
+    double *forces = calloc(400, sizeof(double)), q[2] = {5.0, 5.0};
+    perp_tape_gradient of = {.size = sizeof of, .q = q};
+    tape_world_open(&w, c, c->p, NULL);
+    for (int i = 0; i < 400; i++)
+        forces[i] = i < 40 ? 0.0 : 0.01 * i;
+    w.forces = forces; /* by a counter of steps that goes on */
+    perp_tape *tape = tape_of(w.r.sim, 0, NULL);
+    loss l = {.w = &w};
+    ck_assert_int_eq(perp_tape_gradient_of_run(tape, 30, cotangent, &l, &of, NULL),
+                     PERP_ERR_STATE);
+    ck_assert_str_eq(info_of(tape).where.what, "hooks");
+    ck_assert_double_eq(q[0], 5.0);
+    w.forces = NULL;
+    perp_tape_reset(tape);
+    l = (loss){.w = &w, .stop = 3};
+    ck_assert_int_eq(perp_tape_gradient_of_run(tape, 30, cotangent, &l, &of, NULL),
+                     PERP_INTERRUPTED);
+    ck_assert_double_eq(q[0], 5.0);
+    ck_assert_int_eq(perp_tape_gradient_of_run(tape, 0, cotangent, &l, &of, NULL),
+                     PERP_ERR_ARGUMENT);
+    perp_tape_destroy(tape);
+    tape_world_close(&w);
+    free(forces);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("limits of derivatives of motions");
+    TCase *test = tcase_create("limits");
+    tcase_set_timeout(test, 120);
+    tcase_add_test(test, threshold_of_the_index_set);
+    tcase_add_test(test, kink_of_a_touching_contact);
+    tcase_add_test(test, hyperstatic_contacts);
+    tcase_add_test(test, what_is_not_recorded);
+    tcase_add_test(test, configurations_that_are_not_recorded);
+    tcase_add_test(test, contacts_found_anew);
+    tcase_add_test(test, wrong_calls);
+    tcase_add_test(test, broken_chains);
+    tcase_add_loop_test(test, every_allocation_may_fail, 0, 4);
+    tcase_add_loop_test(test, checkpoints_give_the_same_gradient, 0, 5);
+    tcase_add_test(test, second_run_that_differs);
+    suite_add_tcase(suite, test);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
