@@ -17,8 +17,8 @@
  * impact, which the scheme rounds to the end of a step, does not move.
  *
  * What is recorded: moreau-jean with activation_at start and without hysteresis; Lagrangian systems
- * and bodies; laws EQUALITY, IMPACT, FRICTION (rigid, with or without rolling) and BOX with its
- * drives but PROFILE; relations whose rows do not depend on the state, contacts of a detection
+ * and bodies; laws EQUALITY, IMPACT, FRICTION (with a stiffness or rigid, with or without rolling; not
+ * with relative_compliance) and BOX with its drives but PROFILE; relations whose rows do not depend on the state, contacts of a detection
  * between points or balls and points, balls or planes, and joints.  Rows that turn with the state
  * need a configuration of start or predicted, or iterated where the step took one iteration.  Other
  * relations are recorded with settings.differences.  What is not recorded ends the tape with
@@ -62,8 +62,8 @@ typedef enum perp_tape_quantity {
     PERP_TAPE_HI,
     PERP_TAPE_RATE,      /* MOTOR */
     PERP_TAPE_TARGET,    /* SERVO */
-    PERP_TAPE_STIFFNESS, /* SERVO */
-    PERP_TAPE_DAMPING,   /* SERVO */
+    PERP_TAPE_STIFFNESS, /* SERVO; IMPACT and FRICTION with a stiffness */
+    PERP_TAPE_DAMPING,
     /* Of a system: */
     PERP_TAPE_MASS,    /* of a body: its mass; Lagrangian: entry (row, column) of a constant M.
                           Forces stay: of a weight m g its own part is PERP_TAPE_FORCE */

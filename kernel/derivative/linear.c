@@ -208,7 +208,12 @@ static void make_H(perp_tape *tape, const perp_tape_step *node)
     }
 }
 
-double perp_tape_servo_compliance(const perp_law *law, double h)
+int perp_tape_has_spring(const perp_law *law)
+{
+    return law->drive == PERP_DRIVE_SERVO || perp_law_is_soft(law);
+}
+
+double perp_tape_spring_compliance(const perp_law *law, double h)
 {
     double place = law->place > 0.0 ? law->place : PERP_MJ_SERVO_PLACE;
     return 1.0 / (h * (place * h * law->stiffness + law->damping));
@@ -221,11 +226,13 @@ perp_tape_row_terms perp_tape_terms_of_row(const perp_tape_tie *tie, const perp_
     double theta = node->motions[tie->system[0]].theta;
     if (perp_law_is_impact(&tie->law))
         terms.by_start = row % tie->law.dim == 0 ? tie->law.e : tie->law.e_t;
-    if (tie->law.drive == PERP_DRIVE_SERVO) {
-        terms.by_mean = (1.0 - theta) / theta;
-        terms.by_place = perp_tape_servo_compliance(&tie->law, node->h) * node->h *
-                         tie->law.stiffness / theta;
-    }
+    if (!perp_tape_has_spring(&tie->law) || row % tie->law.dim != 0)
+        return terms;
+    double open = 1.0 / (node->h * (tie->law.place > 0.0 ? tie->law.place : PERP_MJ_SERVO_PLACE));
+    double closed = perp_tape_spring_compliance(&tie->law, node->h) * node->h * tie->law.stiffness;
+    int apart = perp_law_is_soft(&tie->law) && tie->y[row / tie->law.dim] > 0.0;
+    terms.by_mean = (1.0 - theta) / theta;
+    terms.by_place = (apart ? open : closed) / theta;
     return terms;
 }
 
@@ -246,8 +253,8 @@ static void make_sets(perp_tape *tape, const perp_tape_step *node)
             l->z[tie->first + i] = tie->z[i];
             l->w[tie->first + i] = tie->w[i];
             l->diagonal[tie->first + i] =
-                tie->law.drive == PERP_DRIVE_SERVO
-                    ? perp_tape_servo_compliance(&tie->law, node->h) / theta
+                perp_tape_has_spring(&tie->law) && i % tie->law.dim == 0
+                    ? perp_tape_spring_compliance(&tie->law, node->h) / theta
                     : 0.0;
         }
     }

@@ -47,9 +47,9 @@ void perp_tape_add_turned_back(double *y, const double *A, int nv, const double 
 
 /* Coefficients of the rows of a drive or of restitution in beta. */
 typedef struct perp_tape_row_terms {
-    double by_start;  /* of Hs dv + A3 dq: of row i it is e or e_t; see perp_tape_restitution() */
-    double by_mean;   /* of H dv + A4 x_g */
-    double by_place;  /* of Hs dq */
+    double by_start; /* of Hs dv + A3 dq: e or e_t */
+    double by_mean;  /* of H dv + A4 x_g */
+    double by_place; /* of Hs dq */
 } perp_tape_row_terms;
 perp_tape_row_terms perp_tape_terms_of_row(const perp_tape_tie *tie, const perp_tape_step *node,
                                            int row);

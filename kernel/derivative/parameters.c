@@ -26,9 +26,10 @@ static int is_of_law(const perp_law *law, perp_tape_quantity quantity)
     case PERP_TAPE_RATE:
         return law->drive == PERP_DRIVE_MOTOR;
     case PERP_TAPE_TARGET:
+        return law->drive == PERP_DRIVE_SERVO;
     case PERP_TAPE_STIFFNESS:
     case PERP_TAPE_DAMPING:
-        return law->drive == PERP_DRIVE_SERVO;
+        return perp_tape_has_spring(law);
     default:
         return 0;
     }
@@ -80,15 +81,17 @@ perp_status perp_tape_check_parameter(const perp_tape *tape, const perp_tape_par
     return is_of_law(&link->law, p->quantity) ? PERP_SOLVED : PERP_ERR_ARGUMENT;
 }
 
-/* Spring and damper of a servo: offset and compliance change with C and k. */
-static double servo_term(const perp_tape_tie *tie, double h, double theta, int by_stiffness)
+/* A spring and its damper: offset and compliance change with C and k. */
+static double spring_term(const perp_tape_tie *tie, int relation, double h, double theta,
+                          int by_stiffness)
 {
     const perp_law *law = &tie->law;
-    double C = perp_tape_servo_compliance(law, h), way = tie->y - law->target;
+    double C = perp_tape_spring_compliance(law, h), y = tie->y[relation];
+    double way = perp_law_is_soft(law) ? fmin(y, 0.0) : y - law->target;
     double place = law->place > 0.0 ? law->place : PERP_MJ_SERVO_PLACE;
     double grows = by_stiffness ? -C * C * h * h * place : -C * C * h;
     double offset = grows * h * law->stiffness * way + (by_stiffness ? C * h * way : 0.0);
-    return (offset + grows * tie->z[0]) / theta;
+    return (offset + grows * tie->z[relation * law->dim]) / theta;
 }
 
 static void terms_of_tie(const perp_tape_tie *tie, const perp_tape_step *node,
@@ -126,7 +129,7 @@ static void terms_of_tie(const perp_tape_tie *tie, const perp_tape_step *node,
         case PERP_TAPE_STIFFNESS:
         case PERP_TAPE_DAMPING:
             term(ctx, PERP_TAPE_BETA, row,
-                 servo_term(tie, node->h, theta, quantity == PERP_TAPE_STIFFNESS));
+                 spring_term(tie, r, node->h, theta, quantity == PERP_TAPE_STIFFNESS));
             break;
         default:
             break;

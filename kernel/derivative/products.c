@@ -137,8 +137,9 @@ static perp_status edges_forward(const perp_tape *tape, const perp_tape_step *no
         }
         if (!(fabs(moves) > 1e-12 * size))
             continue;
-        perp_status status =
-            (moves > 0.0) == (edge->closed != 0) ? PERP_NOT_DIFFERENTIABLE : PERP_ONE_SIDED;
+        int jumps = (moves > 0.0) == (edge->kind == PERP_TAPE_EDGE_CLOSED);
+        perp_status status = jumps || edge->kind == PERP_TAPE_EDGE_DAMPER ? PERP_NOT_DIFFERENTIABLE
+                                                                          : PERP_ONE_SIDED;
         worst = status > worst ? status : worst;
     }
     return worst;

@@ -47,8 +47,8 @@ static const char *unsupported(const perp_link *link)
         return "outputs that depend on lambda are not recorded";
     if (perp_link_has_input(link))
         return "inputs of their own are not recorded";
-    if (perp_law_gives_way(&link->law))
-        return "contacts that give way are not recorded";
+    if (perp_law_is_impact(&link->law) && link->law.relative_compliance > 0.0)
+        return "relative_compliance is not recorded";
     if (perp_link_is_found_anew(link))
         return "contacts whose points are found anew in each detection are not recorded";
     return link->law.drive == PERP_DRIVE_PROFILE ? "the drive PROFILE is not recorded" : NULL;
@@ -117,6 +117,17 @@ static double *keep_entries(perp_tape *tape, const desk *d, const double *x, dou
     return kept;
 }
 
+/* y of the first row of each relation that is in the problem. */
+static const double *keep_gaps(perp_tape *tape, const desk *d, const perp_link *link, int *failed)
+{
+    int dim = link->law.dim;
+    double *kept = perp_tape_take(tape, (size_t)(d->rows / dim), sizeof *kept);
+    *failed |= !kept;
+    for (int r = 0; kept && r < d->rows / dim; r++)
+        kept[r] = link->y_start[d->on[r * dim]];
+    return kept;
+}
+
 /* product = (dH) v + drift, rows x nv. */
 static void along_velocity(desk *d, const perp_link *link, const double *v)
 {
@@ -152,7 +163,7 @@ static perp_status turns_ahead(perp_tape *tape, perp_tape_tie *tie, desk *d, con
     tie->A1 = perp_tape_keep(tape, d->product, nv * nv, &failed);
     along_velocity(d, link, perp_link_gather_v(link, PERP_NOW));
     tie->A2 = keep_rows(tape, d, link, d->product, &failed);
-    if (link->law.drive == PERP_DRIVE_SERVO) {
+    if (perp_tape_has_spring(&link->law)) {
         along_velocity(d, link, perp_link_gather_v(link, PERP_START));
         tie->A4 = keep_rows(tape, d, link, d->product, &failed);
     }
@@ -162,7 +173,7 @@ static perp_status turns_ahead(perp_tape *tape, perp_tape_tie *tie, desk *d, con
 static int reads_start(const perp_law *law)
 {
     return (perp_law_is_impact(law) && (law->e > 0.0 || law->e_t > 0.0)) ||
-           law->drive == PERP_DRIVE_SERVO;
+           perp_tape_has_spring(law);
 }
 
 /* H at the start in d->H, and (dH) v + drift in d->product. */
@@ -193,12 +204,12 @@ static perp_status record_tie(perp_tape *tape, perp_tape_tie *tie, desk *d, cons
                            .nsystems = link->nsystems,
                            .nv = link->nv,
                            .system = place,
-                           .y = link->y_start[0],
                            .scale = box ? step->h : 1.0};
     tie->H = keep_rows(tape, d, link, link->left, &failed);
     tie->z = keep_entries(tape, d, one->z + link->first_row, tie->scale, &failed);
     tie->w = keep_entries(tape, d, one->w + link->first_row, 1.0, &failed);
     tie->u = keep_entries(tape, d, link->u_start, 1.0, &failed);
+    tie->y = keep_gaps(tape, d, link, &failed);
     if (failed)
         return PERP_ERR_MEMORY;
     perp_status status = turns_ahead(tape, tie, d, step, link);
@@ -224,7 +235,7 @@ static double size_of(const desk *d, const perp_link *link, int row, double h)
 }
 
 static perp_status record_edge(perp_tape *tape, perp_tape_edge *edge, const desk *d,
-                               const perp_link *link, int row, double ahead, const int *place)
+                               const perp_link *link, int row, double ahead)
 {
     size_t rows = (size_t)link->rows;
     double *by_q = PERP_TAPE_ARRAY(tape, double, link->nv);
@@ -235,32 +246,47 @@ static perp_status record_edge(perp_tape *tape, perp_tape_edge *edge, const desk
         by_q[j] = d->H[(size_t)row + j * rows] + ahead * d->product[(size_t)row + j * rows];
         by_v[j] = ahead * d->H[(size_t)row + j * rows];
     }
-    *edge = (perp_tape_edge){.nsystems = link->nsystems,
-                             .nv = link->nv,
-                             .closed = link->active && link->on[row / link->law.dim],
-                             .system = place,
-                             .by_q = by_q,
-                             .by_v = by_v};
+    edge->nsystems = link->nsystems;
+    edge->nv = link->nv;
+    edge->by_q = by_q;
+    edge->by_v = by_v;
     return PERP_SOLVED;
 }
 
-/* The contacts of one interaction that are on the threshold; edges NULL: counts them. */
+/* Whether normal row `row` is on an edge: on the threshold, or, of a damper that begins at y = 0, there.
+ * ahead: h times the weight of its rate. */
+static int on_edge(perp_tape_edge_kind *kind, double *ahead, const perp_tape *tape, const desk *d,
+                   const perp_step *step, const perp_link *link, int row, int damper)
+{
+    const perp_scheme *scheme = perp_link_scheme(step, link);
+    const perp_law *law = &link->law;
+    int in = link->active && link->on[row / law->dim];
+    *kind = damper ? PERP_TAPE_EDGE_DAMPER : in ? PERP_TAPE_EDGE_CLOSED : PERP_TAPE_EDGE_OPEN;
+    *ahead = damper ? 0.0 : scheme->activation * step->h;
+    if (damper && !(in && perp_law_is_soft(law) && law->damping > 0.0))
+        return 0;
+    double over = link->y_start[row] + *ahead * link->u_start[row] - (damper ? 0.0 : scheme->activate);
+    return fabs(over) <= tape->settings.kink * size_of(d, link, row, step->h);
+}
+
+/* The contacts of one interaction that are on an edge; edges NULL: counts them. */
 static perp_status record_edges(perp_tape *tape, perp_tape_edge *edges, int *count, desk *d,
                                 const perp_step *step, perp_link *link, const int *place)
 {
-    const perp_scheme *scheme = perp_link_scheme(step, link);
     perp_status status = PERP_SOLVED;
-    int ready = 0;
-    for (int r = 0; r < link->relations && perp_law_is_impact(&link->law); r++) {
-        int row = r * link->law.dim;
-        double ahead = scheme->activation * step->h;
-        double over = link->y_start[row] + ahead * link->u_start[row] - scheme->activate;
-        if (!(fabs(over) <= tape->settings.kink * size_of(d, link, row, step->h)))
+    int ready = 0, normals = perp_law_is_impact(&link->law) ? link->relations : 0;
+    for (int k = 0; k < 2 * normals; k++) {
+        int row = k / 2 * link->law.dim;
+        perp_tape_edge_kind kind;
+        double ahead;
+        if (!on_edge(&kind, &ahead, tape, d, step, link, row, k % 2))
             continue;
         if (edges && !ready)
             status = turns_at_start(tape, d, step, link);
-        if (edges && status == PERP_SOLVED)
-            status = record_edge(tape, &edges[*count], d, link, row, ahead, place);
+        if (edges && status == PERP_SOLVED) {
+            edges[*count] = (perp_tape_edge){.kind = kind, .system = place};
+            status = record_edge(tape, &edges[*count], d, link, row, ahead);
+        }
         if (status != PERP_SOLVED)
             return status;
         ready = 1;

@@ -59,13 +59,23 @@ typedef struct perp_tape_tie {
     const double *Hs, *A3; /* rows x nv, at the start: H, and H v + drift by q */
     const double *u;       /* rows: rates at the start */
     const double *z, *w;   /* rows; z impulses of BOX too */
-    double y;              /* of a drive, at the start */
+    const double *y;       /* relations: of a servo or a spring, at the start */
     double scale;          /* impulse of a multiplier: 1, or h */
 } perp_tape_tie;
 
-/* A contact on the threshold of the index set: y + activation h u changes by c_q dq + c_v dv. */
+/* Where a step has another form beside: a contact on the threshold of the index set, in it or not, by
+ * which the motion jumps where y + activation h u changes sign; a contact with a damper at y = 0, where
+ * that begins to act. */
+typedef enum perp_tape_edge_kind {
+    PERP_TAPE_EDGE_OPEN,
+    PERP_TAPE_EDGE_CLOSED,
+    PERP_TAPE_EDGE_DAMPER
+} perp_tape_edge_kind;
+
+/* What changes sign changes by by_q dq + by_v dv. */
 typedef struct perp_tape_edge {
-    int nsystems, nv, closed;
+    perp_tape_edge_kind kind;
+    int nsystems, nv;
     const int *system;
     const double *by_q, *by_v; /* nv each */
 } perp_tape_edge;
@@ -155,8 +165,9 @@ typedef void (*perp_tape_term_fn)(void *ctx, perp_tape_target target, int at, do
 void perp_tape_parameter_terms(const perp_tape *tape, const perp_tape_step *node, int k,
                                perp_tape_term_fn term, void *ctx);
 
-/* What a servo adds for an impulse p to the rate of its row: offset + compliance p, with spring and
- * damper of one compliance C of the mean rate. */
-double perp_tape_servo_compliance(const perp_law *law, double h);
+/* A servo, or a contact with a stiffness: its row has a spring and a damper, of this compliance of the
+ * mean rate by the impulse. */
+int perp_tape_has_spring(const perp_law *law);
+double perp_tape_spring_compliance(const perp_law *law, double h);
 
 #endif
