@@ -49,8 +49,8 @@ static const char *unsupported(const perp_link *link)
         return "inputs of their own are not recorded";
     if (perp_law_is_impact(&link->law) && link->law.relative_compliance > 0.0)
         return "relative_compliance is not recorded";
-    if (perp_link_is_found_anew(link))
-        return "contacts whose points are found anew in each detection are not recorded";
+    if (perp_link_is_found_again(link))
+        return "contacts whose points are found again in each detection are not recorded";
     return link->law.drive == PERP_DRIVE_PROFILE ? "the drive PROFILE is not recorded" : NULL;
 }
 

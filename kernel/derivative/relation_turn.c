@@ -27,7 +27,7 @@ static const perp_contact *detected(const perp_link *link)
     return r->h_x == perp_contact_flat_jacobian ? r->user : NULL;
 }
 
-int perp_link_is_found_anew(const perp_link *link)
+int perp_link_is_found_again(const perp_link *link)
 {
     const perp_contact *contact = detected(link);
     return contact && contact->frozen;

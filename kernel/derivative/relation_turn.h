@@ -15,9 +15,9 @@ typedef enum perp_turn_source {
 } perp_turn_source;
 
 perp_turn_source perp_link_turn_source(const perp_link *link);
-/* 1: a contact whose points a narrow phase finds anew, so that its callback says how the points that
+/* 1: a contact whose points a narrow phase finds again in each detection, so that its callback says how the points that
  * were found move, and not how others would have been found. */
-int perp_link_is_found_anew(const perp_link *link);
+int perp_link_is_found_again(const perp_link *link);
 /* G: rows x nv x nv, the matrix of one coordinate of x behind the other, and drift: rows x nv, that of
  * h_t (zero but for differences).  At time t; x: N entries, the states of the moment that `moment`
  * says.  work: as many numbers as perp_link_turn_work() says.  Non-zero: a callback refused. */

@@ -221,7 +221,7 @@ START_TEST(configurations_that_are_not_recorded)
 END_TEST
 
 /* Contacts of a narrow phase: two boxes. */
-START_TEST(contacts_found_anew)
+START_TEST(contacts_found_again)
 {
     const double half[3] = {0.5, 0.5, 0.5};
     tape_world w;
@@ -247,7 +247,7 @@ START_TEST(contacts_found_anew)
         rig_step(&w.r);
     perp_tape_info info = info_of(tape);
     ck_assert_int_eq(info.status, PERP_ERR_UNSUPPORTED);
-    ck_assert_msg(strstr(info.detail, "found anew") != NULL, "%s", info.detail);
+    ck_assert_msg(strstr(info.detail, "found again") != NULL, "%s", info.detail);
     perp_tape_destroy(tape);
     perp_collider_destroy(collider);
     rig_free(&w.r);
@@ -509,7 +509,7 @@ int main(void)
     tcase_add_test(test, hyperstatic_contacts);
     tcase_add_test(test, what_is_not_recorded);
     tcase_add_test(test, configurations_that_are_not_recorded);
-    tcase_add_test(test, contacts_found_anew);
+    tcase_add_test(test, contacts_found_again);
     tcase_add_test(test, wrong_calls);
     tcase_add_test(test, broken_chains);
     tcase_add_loop_test(test, every_allocation_may_fail, 0, 4);
