@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Four numbers from a recorded motion: a puck on a spring is thrown over a rough table and comes to
- * rest.  Its places were recorded at every step; Gauss and Newton's method with the derivative of the
- * whole motion finds the coefficient of friction, the stiffness and the first velocity. */
+ * rest.  Its places were recorded at every step; Gauss and Newton's method with the derivative of
+ * the whole motion finds the coefficient of friction, the stiffness and the first velocity. */
 #include <math.h>
 #include <perp/kernel.h>
 #include <stdio.h>

@@ -10,24 +10,25 @@
  *     perp_tape_vjp(tape, 1, 0, q_bar, v_bar, &of, NULL);      gradient of q_bar.q + v_bar.v
  *     perp_tape_destroy(tape);
  *
- * A step of moreau-jean is a free velocity, one Perp problem and a new state.  Its derivative is that
- * of these equations, with the derivative of the problem by <perp/derivative.h>; that of a motion is
- * the chain of its steps (docs/reference/derivatives.md).  The derivative is that of the motion in
- * steps: which contacts are in a step does not change along a direction, and the instant of an
- * impact, which the scheme rounds to the end of a step, does not move.
+ * A step of moreau-jean is a free velocity, one Perp problem and a new state.  Its derivative is
+ * that of these equations, with the derivative of the problem by <perp/derivative.h>; that of a
+ * motion is the chain of its steps (docs/reference/derivatives.md).  The derivative is that of the
+ * motion in steps: which contacts are in a step does not change along a direction, and the instant
+ * of an impact, which the scheme rounds to the end of a step, does not move.
  *
  * What is recorded: moreau-jean with activation_at start and without hysteresis; Lagrangian systems
- * and bodies; laws EQUALITY, IMPACT, FRICTION (with a stiffness or rigid, with or without rolling; not
- * with relative_compliance) and BOX with its drives but PROFILE; relations whose rows do not depend on the state, contacts of a detection
- * between points or balls and points, balls or planes, and joints.  Rows that turn with the state
- * need a configuration of start or predicted, or iterated where the step took one iteration.  Other
- * relations are recorded with settings.differences.  What is not recorded ends the tape with
- * PERP_ERR_UNSUPPORTED: its info says at which step and why.  The simulation goes on as it would
- * without, and no bit of it depends on a tape.
+ * and bodies; laws EQUALITY, IMPACT, FRICTION (with a stiffness or rigid, with or without rolling;
+ * not with relative_compliance) and BOX with its drives but PROFILE; relations whose rows do not
+ * depend on the state, contacts of a detection between points or balls and points, balls or planes,
+ * and joints.  Rows that turn with the state need a configuration of start or predicted, or
+ * iterated where the step took one iteration.  Other relations are recorded with
+ * settings.differences.  What is not recorded ends the tape with PERP_ERR_UNSUPPORTED: its info
+ * says at which step and why.  The simulation goes on as it would without, and no bit of it depends
+ * on a tape.
  *
  * States are those of all systems in the order of their slots; the tangent of a system has as many
- * numbers as its velocity: dq of a Lagrangian system, and for a body (change of the centre, inertial
- * frame; small turn, body frame).  `dofs` of these make a dq, and as many a dv. */
+ * numbers as its velocity: dq of a Lagrangian system, and for a body (change of the centre,
+ * inertial frame; small turn, body frame).  `dofs` of these make a dq, and as many a dv. */
 #ifndef PERP_SIM_DERIVATIVE_H
 #define PERP_SIM_DERIVATIVE_H
 
@@ -54,11 +55,11 @@ PERP_API void perp_tape_settings_init(perp_tape_settings *settings, size_t size)
 /* What a motion depends on beside its first state and its forces. */
 typedef enum perp_tape_quantity {
     /* Of the law of an interaction, or of all interactions whose law has it ({0, 0}): */
-    PERP_TAPE_MU,        /* FRICTION */
-    PERP_TAPE_MU_R,      /* FRICTION with rolling */
-    PERP_TAPE_E,         /* IMPACT, FRICTION */
-    PERP_TAPE_E_T,       /* FRICTION */
-    PERP_TAPE_LO,        /* BOX: a force */
+    PERP_TAPE_MU,   /* FRICTION */
+    PERP_TAPE_MU_R, /* FRICTION with rolling */
+    PERP_TAPE_E,    /* IMPACT, FRICTION */
+    PERP_TAPE_E_T,  /* FRICTION */
+    PERP_TAPE_LO,   /* BOX: a force */
     PERP_TAPE_HI,
     PERP_TAPE_RATE,      /* MOTOR */
     PERP_TAPE_TARGET,    /* SERVO */
@@ -87,8 +88,8 @@ typedef struct perp_tape_info {
     perp_status status; /* PERP_SOLVED; else why the tape ended, with `detail` */
     long first, steps;  /* number of the step that was recorded first, and how many were */
     int systems, dofs, parameters;
-    int differences; /* 1: something was taken by differences, by the tape or by the model */
-    size_t bytes;    /* of memory that the record takes */
+    int differences;  /* 1: something was taken by differences, by the tape or by the model */
+    size_t bytes;     /* of memory that the record takes */
     perp_where where; /* of the end: "system", "interaction", ... with its slot */
     long step;        /* number of the step at which it ended */
     char detail[160]; /* one sentence, or "" */
@@ -120,8 +121,8 @@ typedef struct perp_tape_tangent {
     size_t size;              /* set by the caller */
     const double *q, *v;      /* dofs each: of the state before the first step */
     const double *parameters; /* as many as there are */
-    const double *forces;     /* steps * dofs: in each step, constant over it, on the velocities as F
-                                 is: of a body (force, inertial frame; moment, body frame) */
+    const double *forces; /* steps * dofs: in each step, constant over it, on the velocities as F
+                             is: of a body (force, inertial frame; moment, body frame) */
 } perp_tape_tangent;
 
 /* Where gradients go; members as in perp_tape_tangent, NULL: not wanted. */
@@ -138,15 +139,17 @@ typedef struct perp_tape_report {
 } perp_tape_report;
 
 /* dq and dv (either may be NULL) along the directions: of the last state, count * dofs each; with
- * path = 1 of all states, count * (steps + 1) * dofs, the first one first.  each (count) receives the
- * status of each direction; each and report may be NULL.  Returns the largest of them, as
+ * path = 1 of all states, count * (steps + 1) * dofs, the first one first.  each (count) receives
+ * the status of each direction; each and report may be NULL.  Returns the largest of them, as
  * perp_derivative_jvp() does:
- *   PERP_ONE_SIDED           the derivative holds for a change in this direction, not in the opposite
- *                            one: a contact that just touches, a force on the edge of its cone
+ *   PERP_ONE_SIDED           the derivative holds for a change in this direction, not in the
+ *                            opposite one: a contact that just touches, a force on the edge of its
+ *                            cone
  *   PERP_NOT_UNIQUE          some impulses are not unique; velocities follow where they are
- *   PERP_NOT_DIFFERENTIABLE  some step has no derivative in this direction: its problem has none, or
- *                            a contact on the threshold of the index set leaves or joins it, by which
- *                            the motion jumps.  What is written belongs to the side that was recorded
+ *   PERP_NOT_DIFFERENTIABLE  some step has no derivative in this direction: its problem has none,
+ *                            or a contact on the threshold of the index set leaves or joins it, by
+ *                            which the motion jumps.  What is written belongs to the side that was
+ *                            recorded
  * Errors, with outputs untouched: PERP_ERR_STATE: no steps; the status of the tape where it ended;
  * PERP_ERR_NONFINITE: a direction; PERP_ERR_MEMORY; PERP_ERR_NUMERICAL: results are not finite;
  * errors of perp_derivative_factor() for the problem of a step. */
@@ -167,12 +170,13 @@ PERP_API perp_status perp_tape_vjp(perp_tape *tape, int count, int path, const d
 typedef int (*perp_tape_cotangent_fn)(void *ctx, perp_sim *sim, long step, double *q_bar,
                                       double *v_bar);
 /* Makes `steps` steps of the simulation of the tape and gives the gradient by its present state, in
- * memory for about 2 sqrt(steps) of them: the motion is made once with checkpoints, by perp_sim_save(),
- * and then in parts, from the last to the first, a second time.  At the end the simulation is where the
- * steps lead; the tape holds the first part.  For models whose interactions stay and hooks that do
- * the same a second time (they see the same states, times and parameters): PERP_ERR_STATE, "hooks",
- * where the second run differs from the first.  Else as perp_tape_vjp(); the status of a step that
- * was not solved.  steps > 0; `forces` of the gradient has steps * dofs numbers. */
+ * memory for about 2 sqrt(steps) of them: the motion is made once with checkpoints, by
+ * perp_sim_save(), and then in parts, from the last to the first, a second time.  At the end the
+ * simulation is where the steps lead; the tape holds the first part.  For models whose interactions
+ * stay and hooks that do the same a second time (they see the same states, times and parameters):
+ * PERP_ERR_STATE, "hooks", where the second run differs from the first.  Else as perp_tape_vjp();
+ * the status of a step that was not solved.  steps > 0; `forces` of the gradient has steps * dofs
+ * numbers. */
 PERP_API perp_status perp_tape_gradient_of_run(perp_tape *tape, long steps,
                                                perp_tape_cotangent_fn cotangent, void *ctx,
                                                const perp_tape_gradient *of,

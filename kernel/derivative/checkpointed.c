@@ -56,8 +56,9 @@ static perp_status lay_out(run *r)
     r->bytes = take(r, parts + 1, sizeof *r->bytes);
     r->ends = take(r, parts * numbers + 1, sizeof *r->ends);
     r->state = take(r, numbers + 1, sizeof *r->state);
-    r->bars = take(r, 2 * dofs + (size_t)r->tape->nparameters + 2 * dofs * (size_t)(r->part + 1) + 1,
-                   sizeof *r->bars);
+    r->bars =
+        take(r, 2 * dofs + (size_t)r->tape->nparameters + 2 * dofs * (size_t)(r->part + 1) + 1,
+             sizeof *r->bars);
     return r->saved && r->bytes && r->ends && r->state && r->bars ? PERP_SOLVED : PERP_ERR_MEMORY;
 }
 

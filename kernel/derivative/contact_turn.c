@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The rows of a detected contact by the places of its bodies, in closed form.  Row i of a body is
- * (f_i, R'(arm x f_i)) with f_i the normal or a tangent and arm from its centre of mass to the point;
- * when the body turns by a small phi in its own axes, d(R'm) = R' dm - phi x R'm. */
+ * (f_i, R'(arm x f_i)) with f_i the normal or a tangent and arm from its centre of mass to the
+ * point; when the body turns by a small phi in its own axes, d(R'm) = R' dm - phi x R'm. */
 #include <math.h>
 #include <string.h>
 

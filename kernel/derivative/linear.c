@@ -10,7 +10,7 @@
 #include "kernel/laws/law.h"
 
 #define GROW(tape, array, capacity, count)                                                         \
-    perp_pool_grow(&(tape)->pool, (void **)&(tape)->linear->array, &(tape)->linear->capacity,       \
+    perp_pool_grow(&(tape)->pool, (void **)&(tape)->linear->array, &(tape)->linear->capacity,      \
                    (count), sizeof *(tape)->linear->array)
 
 void perp_tape_linear_destroy(perp_tape_linear *l)
@@ -97,8 +97,8 @@ static perp_status make_room(perp_tape *tape, const sizes *s, int nties)
         !GROW(tape, of_dofs, room_dofs, 4 * (dofs + 1)) ||
         !GROW(tape, of_system, room_system, widest * widest + 4 * widest))
         return PERP_ERR_MEMORY;
-    double **rows[] = {&l->q,     &l->z,  &l->w,      &l->diagonal, &l->first, &l->second,
-                       &l->dbeta, &l->dz, &l->dfirst, &l->dsecond};
+    double **rows[] = {&l->q,      &l->z,     &l->w,  &l->diagonal, &l->first,
+                       &l->second, &l->dbeta, &l->dz, &l->dfirst,   &l->dsecond};
     double **dof[] = {&l->rho, &l->part, &l->scratch, &l->guess};
     for (int k = 0; k < 10; k++)
         *rows[k] = l->of_rows + (size_t)k * (size_t)(s->rows + 1);
@@ -152,9 +152,8 @@ static void append(perp_tape_linear *l, int at, int nv, int transposed, size_t s
 static perp_status make_mass(perp_tape_linear *l, perp_mass **mass, int transposed, size_t start)
 {
     perp_mat M;
-    perp_status status = perp_mat_init_csc(&M, l->dofs, l->dofs,
-                                           l->column + transposed * (l->dofs + 1), l->row + start,
-                                           l->x + start);
+    perp_status status = perp_mat_init_csc(
+        &M, l->dofs, l->dofs, l->column + transposed * (l->dofs + 1), l->row + start, l->x + start);
     if (status != PERP_SOLVED)
         return status;
     if (*mass && perp_mass_size(*mass) == l->dofs) {
@@ -247,8 +246,11 @@ static void make_sets(perp_tape *tape, const perp_tape_step *node)
             l->first[k] *= tie->scale;
             l->second[k] *= tie->scale;
         }
-        l->segments[k] = (perp_segment){perp_law_set(&tie->law), tie->law.dim, tie->relations,
-                                        {&l->first[k], &l->second[k]}, {0, 0}};
+        l->segments[k] = (perp_segment){perp_law_set(&tie->law),
+                                        tie->law.dim,
+                                        tie->relations,
+                                        {&l->first[k], &l->second[k]},
+                                        {0, 0}};
         for (int i = 0; i < tie->rows; i++) {
             l->z[tie->first + i] = tie->z[i];
             l->w[tie->first + i] = tie->w[i];
@@ -296,8 +298,8 @@ static perp_status factor(perp_tape *tape, const perp_tape_step *node)
     perp_tape_add_ht(l->q, l, l->part);
     for (int i = 0; i < l->rows; i++)
         l->q[i] = l->w[i] - l->q[i] - l->diagonal[i] * l->z[i];
-    perp_status status = perp_mat_init_delassus(&problem.M, l->dofs, l->rows, l->h_column, l->h_row,
-                                                l->h_x, l->W);
+    perp_status status =
+        perp_mat_init_delassus(&problem.M, l->dofs, l->rows, l->h_column, l->h_row, l->h_x, l->W);
     if (status == PERP_SOLVED)
         status = perp_mat_set_compliance(&problem.M, l->diagonal);
     if (status == PERP_SOLVED && !l->derivative) {
@@ -307,9 +309,8 @@ static perp_status factor(perp_tape *tape, const perp_tape_step *node)
         settings.dense = tape->settings.dense;
         status = perp_derivative_create(&l->derivative, &settings, &l->allocator, NULL);
     }
-    return status == PERP_SOLVED
-               ? perp_derivative_factor(l->derivative, &problem, l->z, NULL)
-               : status;
+    return status == PERP_SOLVED ? perp_derivative_factor(l->derivative, &problem, l->z, NULL)
+                                 : status;
 }
 
 perp_status perp_tape_linear_set(perp_tape *tape, const perp_tape_step *node)

@@ -6,7 +6,7 @@
 #include "kernel/derivative/tape.h"
 
 struct perp_tape_linear {
-    perp_allocator allocator; /* the pool of the tape */
+    perp_allocator allocator;  /* the pool of the tape */
     perp_mass *W, *transposed; /* transposed NULL: W is symmetric */
     perp_derivative *derivative;
     int unsymmetric;
@@ -30,8 +30,8 @@ struct perp_tape_linear {
 void perp_tape_linear_destroy(perp_tape_linear *linear);
 /* W, H and the problem of a step; its derivative factored.  The status of that. */
 perp_status perp_tape_linear_set(perp_tape *tape, const perp_tape_step *node);
-void perp_tape_solve(perp_tape_linear *l, double *x);            /* x = W^-1 x */
-void perp_tape_solve_transposed(perp_tape_linear *l, double *x); /* x = W^-T x */
+void perp_tape_solve(perp_tape_linear *l, double *x);                         /* x = W^-1 x */
+void perp_tape_solve_transposed(perp_tape_linear *l, double *x);              /* x = W^-T x */
 void perp_tape_add_h(double *y, const perp_tape_linear *l, const double *z);  /* y += H z, dofs */
 void perp_tape_add_ht(double *y, const perp_tape_linear *l, const double *x); /* y += H' x, rows */
 

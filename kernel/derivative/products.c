@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Products of the derivative of a motion with directions, step by step forwards, and with cotangents,
- * step by step backwards.  Both use the same numbers, so that they agree to rounding. */
+/* Products of the derivative of a motion with directions, step by step forwards, and with
+ * cotangents, step by step backwards.  Both use the same numbers, so that they agree to rounding.
+ */
 #include <math.h>
 #include <string.h>
 
@@ -86,7 +87,8 @@ static void ties_forward(perp_tape *tape, const perp_tape_step *node, const doub
                 if (c.by_start != 0.0)
                     beta[i] += c.by_start * (tie->Hs[at] * v[j] + tie->A3[at] * q[j]);
                 if (c.by_mean != 0.0)
-                    beta[i] += c.by_mean * (tie->H[at] * v[j] + (tie->A4 ? tie->A4[at] * x_g[j] : 0.0));
+                    beta[i] +=
+                        c.by_mean * (tie->H[at] * v[j] + (tie->A4 ? tie->A4[at] * x_g[j] : 0.0));
                 if (c.by_place != 0.0)
                     beta[i] += c.by_place * tie->Hs[at] * q[j];
             }
@@ -138,8 +140,8 @@ static perp_status edges_forward(const perp_tape *tape, const perp_tape_step *no
         if (!(fabs(moves) > 1e-12 * size))
             continue;
         int jumps = (moves > 0.0) == (edge->kind == PERP_TAPE_EDGE_CLOSED);
-        perp_status status = jumps || edge->kind == PERP_TAPE_EDGE_DAMPER ? PERP_NOT_DIFFERENTIABLE
-                                                                          : PERP_ONE_SIDED;
+        perp_status status =
+            jumps || edge->kind == PERP_TAPE_EDGE_DAMPER ? PERP_NOT_DIFFERENTIABLE : PERP_ONE_SIDED;
         worst = status > worst ? status : worst;
     }
     return worst;
@@ -169,8 +171,7 @@ static perp_status step_forward(perp_tape *tape, const perp_tape_step *node,
         memcpy(l->part, l->rho, dofs);
         perp_tape_solve(l, l->part);
         perp_tape_add_ht(l->dbeta, l, l->part);
-        perp_tangent along = {
-            .size = sizeof along, .q = l->dbeta, .par = {l->dfirst, l->dsecond}};
+        perp_tangent along = {.size = sizeof along, .q = l->dbeta, .par = {l->dfirst, l->dsecond}};
         status = perp_derivative_jvp(l->derivative, 1, &along, l->dz, NULL, NULL);
         if (status < 0)
             return status;
@@ -192,8 +193,8 @@ static perp_status step_forward(perp_tape *tape, const perp_tape_step *node,
     return status > worst ? status : worst;
 }
 
-/* Cotangents of the end become those of the start where only the smooth motion ties them; l->part is
- * that of v+ with what comes through q+. */
+/* Cotangents of the end become those of the start where only the smooth motion ties them; l->part
+ * is that of v+ with what comes through q+. */
 static void end_backward(perp_tape *tape, const perp_tape_step *node, double *q_bar, double *v_bar)
 {
     perp_tape_linear *l = tape->linear;
@@ -212,8 +213,7 @@ static void end_backward(perp_tape *tape, const perp_tape_step *node, double *q_
 }
 
 /* l->guess: cotangent of x_g, of the interactions; they add to those of the start. */
-static void ties_backward(perp_tape *tape, const perp_tape_step *node, double *q_bar,
-                          double *v_bar)
+static void ties_backward(perp_tape *tape, const perp_tape_step *node, double *q_bar, double *v_bar)
 {
     perp_tape_linear *l = tape->linear;
     for (int k = 0; k < node->nties; k++) {
@@ -286,8 +286,7 @@ static perp_status step_backward(perp_tape *tape, const perp_tape_step *node, do
     if (l->rows > 0) {
         memset(l->dz, 0, rows);
         perp_tape_add_ht(l->dz, l, l->part);
-        perp_gradient of = {
-            .size = sizeof of, .q = l->dbeta, .par = {l->dfirst, l->dsecond}};
+        perp_gradient of = {.size = sizeof of, .q = l->dbeta, .par = {l->dfirst, l->dsecond}};
         status = perp_derivative_vjp(l->derivative, 1, l->dz, NULL, &of);
         if (status < 0)
             return status;
@@ -486,8 +485,7 @@ static void give_out(const perp_tape *tape, const perp_tape_cotangents *bars,
     if (of->v)
         memcpy(of->v, bars->v, dofs * sizeof(double));
     if (of->parameters)
-        memcpy(of->parameters, bars->parameters,
-               many * (size_t)tape->nparameters * sizeof(double));
+        memcpy(of->parameters, bars->parameters, many * (size_t)tape->nparameters * sizeof(double));
     if (of->forces)
         memcpy(of->forces, bars->forces, dofs * (size_t)tape->nsteps * sizeof(double));
 }

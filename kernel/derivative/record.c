@@ -116,7 +116,8 @@ void perp_tape_record(void *ctx, perp_sim *sim)
     double h = sim->stepper.options.h;
     if (!tape->recording || tape->info.status != PERP_SOLVED)
         return;
-    perp_step step = perp_stepper_step(&sim->stepper, sim->origin + (double)(sim->since - 1) * h, h);
+    perp_step step =
+        perp_stepper_step(&sim->stepper, sim->origin + (double)(sim->since - 1) * h, h);
     perp_tape_step node = {.t = step.t};
     perp_status status = check_step(tape, &step);
     if (status == PERP_SOLVED &&

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The smooth part of a step, system by system: mass, derivatives of the right-hand side at both ends,
- * and how a rotation carries small turns.  With R+ = R exp(phi^) and phi = h omega a small turn dphi
- * of R and a change of phi become exp(-phi^) dphi + Jr(phi) dphi. */
+/* The smooth part of a step, system by system: mass, derivatives of the right-hand side at both
+ * ends, and how a rotation carries small turns.  With R+ = R exp(phi^) and phi = h omega a small
+ * turn dphi of R and a change of phi become exp(-phi^) dphi + Jr(phi) dphi. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -44,8 +44,7 @@ static perp_status describe(perp_tape *tape, perp_tape_system *own, const perp_s
         return perp_tape_end(tape, PERP_ERR_UNSUPPORTED, "system", s->slot,
                              "a system of more than %d coordinates is not recorded", LARGEST);
     *own = (perp_tape_system){.system = s,
-                              .generation =
-                                  tape->sim->stepper.model->systems[s->slot].generation,
+                              .generation = tape->sim->stepper.model->systems[s->slot].generation,
                               .slot = s->slot,
                               .nv = s->nv,
                               .at = tape->dofs};
@@ -252,9 +251,10 @@ static perp_status check_configuration(perp_tape *tape, const perp_system *s,
     if (scheme->configuration == PERP_CONFIGURATION_CONVERGED ||
         (iterated && tape->sim->stepper.info.newton > 1))
         return perp_tape_end(tape, PERP_ERR_UNSUPPORTED, "system", s->slot,
-                             iterated ? "configuration iterated took more than one iteration: "
-                                        "choose predicted"
-                                      : "configuration converged is not recorded: choose predicted");
+                             iterated
+                                 ? "configuration iterated took more than one iteration: "
+                                   "choose predicted"
+                                 : "configuration converged is not recorded: choose predicted");
     return PERP_SOLVED;
 }
 

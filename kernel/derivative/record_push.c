@@ -53,8 +53,8 @@ static perp_status push(perp_tape *tape, perp_tape_push *out, const perp_step *s
     int refused = 0;
     for (int side = -1; side <= 1 && !refused; side += 2) {
         s->z[p->row] = value + side * small;
-        refused = add_equation(rho, work, work + s->nv, &node->motions[k], s, step,
-                               side / (2.0 * small));
+        refused =
+            add_equation(rho, work, work + s->nv, &node->motions[k], s, step, side / (2.0 * small));
     }
     s->z[p->row] = value;
     s->evaluations = evaluations;

@@ -196,8 +196,7 @@ static perp_status record_tie(perp_tape *tape, perp_tape_tie *tie, desk *d, cons
     const perp_one_step *one = step->one;
     int box = link->law.kind == PERP_LAW_BOX, failed = 0;
     *tie = (perp_tape_tie){.slot = link->slot,
-                           .generation =
-                               tape->sim->stepper.model->links[link->slot].generation,
+                           .generation = tape->sim->stepper.model->links[link->slot].generation,
                            .law = link->law,
                            .rows = d->rows,
                            .relations = d->rows / link->law.dim,
@@ -253,8 +252,8 @@ static perp_status record_edge(perp_tape *tape, perp_tape_edge *edge, const desk
     return PERP_SOLVED;
 }
 
-/* Whether normal row `row` is on an edge: on the threshold, or, of a damper that begins at y = 0, there.
- * ahead: h times the weight of its rate. */
+/* Whether normal row `row` is on an edge: on the threshold, or, of a damper that begins at y = 0,
+ * there. ahead: h times the weight of its rate. */
 static int on_edge(perp_tape_edge_kind *kind, double *ahead, const perp_tape *tape, const desk *d,
                    const perp_step *step, const perp_link *link, int row, int damper)
 {
@@ -265,7 +264,8 @@ static int on_edge(perp_tape_edge_kind *kind, double *ahead, const perp_tape *ta
     *ahead = damper ? 0.0 : scheme->activation * step->h;
     if (damper && !(in && perp_law_is_soft(law) && law->damping > 0.0))
         return 0;
-    double over = link->y_start[row] + *ahead * link->u_start[row] - (damper ? 0.0 : scheme->activate);
+    double over =
+        link->y_start[row] + *ahead * link->u_start[row] - (damper ? 0.0 : scheme->activate);
     return fabs(over) <= tape->settings.kink * size_of(d, link, row, step->h);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How rows turn: nothing for constant rows, closed forms, or central differences.  Joints have the
- * second derivatives of y along one-parameter turns; the derivative of H = (X_j y) in direction k is
- * X_k X_j y = Hess_jk + [X_k, X_j] y / 2, and on rotations [X_k, X_j] is X of e_k x e_j. */
+ * second derivatives of y along one-parameter turns; the derivative of H = (X_j y) in direction k
+ * is X_k X_j y = Hess_jk + [X_k, X_j] y / 2, and on rotations [X_k, X_j] is X of e_k x e_j. */
 #include "kernel/derivative/relation_turn.h"
 
 #include <float.h>
@@ -135,8 +135,8 @@ static int differences(double *G, double *drift, perp_link *link, double t, cons
             for (int side = 0; side < 2; side++) {
                 moved(place, link, k, at, j, side ? step : -step, x);
                 if (perp_link_jacobian(H + (size_t)side * each, link, t, place, link->lambda) ||
-                    (drifts && perp_link_drift(h_t + (size_t)side * rows, link, t, place,
-                                               link->lambda)))
+                    (drifts &&
+                     perp_link_drift(h_t + (size_t)side * rows, link, t, place, link->lambda)))
                     return 1;
             }
             for (size_t i = 0; i < each; i++)

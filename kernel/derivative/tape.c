@@ -41,9 +41,8 @@ static perp_status read_settings(perp_tape_settings *own, const perp_tape_settin
 
 static void clear_info(perp_tape *tape)
 {
-    tape->info = (perp_tape_info){.size = sizeof tape->info,
-                                  .parameters = tape->nparameters,
-                                  .where = {NULL, -1, -1}};
+    tape->info = (perp_tape_info){
+        .size = sizeof tape->info, .parameters = tape->nparameters, .where = {NULL, -1, -1}};
 }
 
 static void sim_is_gone(void *ctx)

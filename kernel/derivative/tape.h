@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Inside of a tape.  Each step is kept as the matrices of its linearised equations, so that products
- * call nothing of the user and do not need the interactions to live on.  With the tangents dq, dv of
- * the state at the start, dv+ of the velocity at the end, z the impulses and the means of [SNL]:
+/* Inside of a tape.  Each step is kept as the matrices of its linearised equations, so that
+ * products call nothing of the user and do not need the interactions to live on.  With the tangents
+ * dq, dv of the state at the start, dv+ of the velocity at the end, z the impulses and the means of
+ * [SNL]:
  *
  *     x_g  = A_g dq + ahead B_g dv                     configuration of mass and rows
  *     rho  = M dv - turn x_g + h F0 (dq, dv) + h F1 (A dq + h (1 - theta) B dv) + sum A1 x_g + ...
@@ -27,8 +28,8 @@ typedef struct perp_tape_chunk {
 typedef struct perp_tape_system {
     const perp_system *system;
     uint32_t generation;
-    int slot, nv, at; /* its place among the dofs */
-    double *mass;     /* nv x nv; NULL: by a callback */
+    int slot, nv, at;    /* its place among the dofs */
+    double *mass;        /* nv x nv; NULL: by a callback */
     double *by_q, *by_v; /* of the right-hand side where they are constant; NULL: 0 */
 } perp_tape_system;
 
@@ -37,10 +38,10 @@ typedef struct perp_tape_motion {
     double theta, end, start; /* theta of positions; h theta and h (1 - theta) of forces */
     double ahead;             /* gamma h */
     const double *mass;
-    const double *turn;             /* d(M(x_g) (v+ - v))/dx_g */
+    const double *turn;              /* d(M(x_g) (v+ - v))/dx_g */
     const double *q0, *v0, *q1, *v1; /* nv x nv: of the right-hand side at both ends */
     const double *A, *B, *A_g, *B_g; /* 3 x 3: of the rotation of a body */
-    const double *state; /* nq, nv, nq, nv: both ends; NULL where no parameter needs it */
+    const double *state;         /* nq, nv, nq, nv: both ends; NULL where no parameter needs it */
     const double *change, *spin; /* nv: v+ - v; 6: omega x J omega at both ends, or NULL */
 } perp_tape_motion;
 
@@ -52,8 +53,8 @@ typedef struct perp_tape_tie {
     int first, rows, relations; /* rows of the problem; relations = rows / law.dim */
     int block;                  /* of the first of them */
     int nsystems, nv;
-    const int *system; /* places in the list of systems */
-    const double *H;   /* rows x nv, at x_g */
+    const int *system;     /* places in the list of systems */
+    const double *H;       /* rows x nv, at x_g */
     const double *A1, *A2; /* nv x nv: of H' z, rows x nv: of H v+ + drift, by x_g */
     const double *A4;      /* rows x nv: of H v + drift by x_g; drives */
     const double *Hs, *A3; /* rows x nv, at the start: H, and H v + drift by q */
@@ -63,9 +64,9 @@ typedef struct perp_tape_tie {
     double scale;          /* impulse of a multiplier: 1, or h */
 } perp_tape_tie;
 
-/* Where a step has another form beside: a contact on the threshold of the index set, in it or not, by
- * which the motion jumps where y + activation h u changes sign; a contact with a damper at y = 0, where
- * that begins to act. */
+/* Where a step has another form beside: a contact on the threshold of the index set, in it or not,
+ * by which the motion jumps where y + activation h u changes sign; a contact with a damper at y =
+ * 0, where that begins to act. */
 typedef enum perp_tape_edge_kind {
     PERP_TAPE_EDGE_OPEN,
     PERP_TAPE_EDGE_CLOSED,
@@ -124,7 +125,8 @@ struct perp_tape {
 
 /* tape_memory.c */
 void *perp_tape_take(perp_tape *tape, size_t count, size_t size); /* zeroed; NULL: out of memory */
-#define PERP_TAPE_ARRAY(tape, type, count) ((type *)perp_tape_take((tape), (size_t)(count), sizeof(type)))
+#define PERP_TAPE_ARRAY(tape, type, count)                                                         \
+    ((type *)perp_tape_take((tape), (size_t)(count), sizeof(type)))
 double *perp_tape_copy(perp_tape *tape, const double *x, size_t count);
 void perp_tape_forget(perp_tape *tape);
 /* A matrix without entries that are not 0 is none. */
@@ -165,8 +167,8 @@ typedef void (*perp_tape_term_fn)(void *ctx, perp_tape_target target, int at, do
 void perp_tape_parameter_terms(const perp_tape *tape, const perp_tape_step *node, int k,
                                perp_tape_term_fn term, void *ctx);
 
-/* A servo, or a contact with a stiffness: its row has a spring and a damper, of this compliance of the
- * mean rate by the impulse. */
+/* A servo, or a contact with a stiffness: its row has a spring and a damper, of this compliance of
+ * the mean rate by the impulse. */
 int perp_tape_has_spring(const perp_law *law);
 double perp_tape_spring_compliance(const perp_law *law, double h);
 

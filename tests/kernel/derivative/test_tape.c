@@ -30,8 +30,8 @@ static void record(recorded *r, const tape_case *c)
     ck_assert_msg(status == PERP_SOLVED, "%s: %s of %d", c->name, where.what, where.index);
     tape_world_run(&r->w, c->steps);
     ck_assert_int_eq(perp_tape_info_get(r->tape, &info), PERP_SOLVED);
-    ck_assert_msg(info.status == PERP_SOLVED, "%s: %s %d at step %ld: %s", c->name,
-                  info.where.what, info.where.index, info.step, info.detail);
+    ck_assert_msg(info.status == PERP_SOLVED, "%s: %s %d at step %ld: %s", c->name, info.where.what,
+                  info.where.index, info.step, info.detail);
     ck_assert_int_eq(info.steps, c->steps);
     r->dofs = tape_world_dofs(&r->w);
     r->count = c->count;
@@ -122,8 +122,7 @@ START_TEST(forward_is_the_derivative)
     direction d;
     record(&r, c);
     draw(&d, &r, &rng);
-    int bodies = r.w.collider != NULL || tape_cases[_i].count <= 2 ||
-                 strcmp(c->name, "limit") == 0;
+    int bodies = r.w.collider != NULL || tape_cases[_i].count <= 2 || strcmp(c->name, "limit") == 0;
     for (int k = 0; k < (bodies ? 2 : 3); k++) {
         perp_tape_tangent along = {.size = sizeof along};
         perp_tape_report report = {.size = sizeof report};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where a motion has no derivative or only one of a side, what is not recorded, bad input, memory, and
- * the gradient with checkpoints beside the one without. */
+/* Where a motion has no derivative or only one of a side, what is not recorded, bad input, memory,
+ * and the gradient with checkpoints beside the one without. */
 #include <check.h>
 #include <math.h>
 #include <stdio.h>
@@ -37,8 +37,8 @@ static void open_mass(rig *r, double y, double u, double F, perp_law law)
     rig_start_moreau_jean(r);
 }
 
-/* On the threshold: up it leaves the floor and the motion jumps, down it stays, for q; along v alone
- * of the same sign too. */
+/* On the threshold: up it leaves the floor and the motion jumps, down it stays, for q; along v
+ * alone of the same sign too. */
 START_TEST(threshold_of_the_index_set)
 {
     rig r;
@@ -147,8 +147,7 @@ static void refused(rig *r, const char *what, const char *detail)
     ck_assert_msg(strstr(info.detail, detail) != NULL, "%s", info.detail);
     ck_assert_str_eq(info.where.what, what);
     ck_assert_int_ge(info.step, 1);
-    ck_assert_int_eq(perp_tape_jvp(tape, 1, &along, 0, dq, NULL, NULL, NULL),
-                     PERP_ERR_UNSUPPORTED);
+    ck_assert_int_eq(perp_tape_jvp(tape, 1, &along, 0, dq, NULL, NULL, NULL), PERP_ERR_UNSUPPORTED);
     perp_tape_destroy(tape);
     rig_free(r);
 }
@@ -289,8 +288,7 @@ START_TEST(wrong_calls)
     x[1] = (double)NAN;
     along.q = x;
     double kept[2] = {7.0, 7.0};
-    ck_assert_int_eq(perp_tape_jvp(tape, 1, &along, 0, kept, NULL, NULL, NULL),
-                     PERP_ERR_NONFINITE);
+    ck_assert_int_eq(perp_tape_jvp(tape, 1, &along, 0, kept, NULL, NULL, NULL), PERP_ERR_NONFINITE);
     ck_assert_double_eq(kept[0], 7.0);
     perp_tape_gradient of = {.size = sizeof of};
     ck_assert_int_eq(perp_tape_vjp(tape, 1, 0, x, NULL, &of, NULL), PERP_ERR_NONFINITE);
@@ -359,8 +357,7 @@ START_TEST(every_allocation_may_fail)
         perp_tape_settings_init(&settings, sizeof settings);
         settings.differences = 1;
         tape_world_open(&w, c, c->p, NULL);
-        perp_status status =
-            perp_tape_create(&tape, w.r.sim, &settings, &allocator, NULL);
+        perp_status status = perp_tape_create(&tape, w.r.sim, &settings, &allocator, NULL);
         c->list(list, &w);
         if (status == PERP_SOLVED)
             status = perp_tape_set_parameters(tape, c->count, list, NULL);
@@ -431,8 +428,7 @@ START_TEST(checkpoints_give_the_same_gradient)
     c->list(list, &w);
     ck_assert_int_eq(perp_tape_set_parameters(tape, c->count, list, NULL), PERP_SOLVED);
     loss l = {.w = &w};
-    perp_status status =
-        perp_tape_gradient_of_run(tape, c->steps, cotangent, &l, &of, &report);
+    perp_status status = perp_tape_gradient_of_run(tape, c->steps, cotangent, &l, &of, &report);
     ck_assert_int_ge(status, PERP_SOLVED);
     ck_assert_int_eq(l.calls, c->steps + 1);
     size_t mine = info_of(tape).bytes;
@@ -480,8 +476,7 @@ START_TEST(second_run_that_differs)
     w.forces = forces; /* by a counter of steps that goes on */
     perp_tape *tape = tape_of(w.r.sim, 0, NULL);
     loss l = {.w = &w};
-    ck_assert_int_eq(perp_tape_gradient_of_run(tape, 30, cotangent, &l, &of, NULL),
-                     PERP_ERR_STATE);
+    ck_assert_int_eq(perp_tape_gradient_of_run(tape, 30, cotangent, &l, &of, NULL), PERP_ERR_STATE);
     ck_assert_str_eq(info_of(tape).where.what, "hooks");
     ck_assert_double_eq(q[0], 5.0);
     w.forces = NULL;
