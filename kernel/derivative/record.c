@@ -24,6 +24,40 @@ static perp_status check_scheme(perp_tape *tape, const perp_system *s)
                : PERP_SOLVED;
 }
 
+/* What of a system a step ends with, and what hooks may set: numbers of tape->last. */
+enum { PARTS = 5 };
+
+static void parts_of(const double *part[PARTS], int count[PARTS], const perp_system *s,
+                     perp_moment moment)
+{
+    int body = s->kind == PERP_SYSTEM_BODY;
+    part[0] = s->q[moment];
+    part[1] = s->v[moment];
+    part[2] = s->constant;
+    part[3] = s->z;
+    part[4] = body ? s->as.body.force : NULL;
+    count[0] = s->nq;
+    count[1] = count[2] = s->nv;
+    count[3] = s->nz;
+    count[4] = body ? 3 : 0;
+}
+
+/* Its state is that of the end of the last step; notes forces and parameters that are others. */
+static int goes_on(perp_tape *tape, const double **last, const perp_system *s)
+{
+    const double *part[PARTS];
+    int count[PARTS], same = 1;
+    parts_of(part, count, s, PERP_START);
+    for (int k = 0; k < PARTS; k++) {
+        int differs =
+            count[k] > 0 && memcmp(*last, part[k], sizeof(double) * (size_t)count[k]) != 0;
+        same &= k > 1 || !differs;
+        tape->info.given |= k > 1 && differs;
+        *last += count[k];
+    }
+    return same;
+}
+
 /* The systems are those of the first step, and they begin where the last step ended. */
 static perp_status check_systems(perp_tape *tape, const perp_step *step)
 {
@@ -43,12 +77,9 @@ static perp_status check_systems(perp_tape *tape, const perp_step *step)
         perp_status status = check_scheme(tape, s);
         if (status != PERP_SOLVED)
             return status;
-        if (tape->nsteps > 0 &&
-            (memcmp(last, s->q[PERP_START], sizeof(double) * (size_t)s->nq) != 0 ||
-             memcmp(last + s->nq, s->v[PERP_START], sizeof(double) * (size_t)s->nv) != 0))
+        if (tape->nsteps > 0 && !goes_on(tape, &last, s))
             return perp_tape_end(tape, PERP_ERR_UNSUPPORTED, "system", s->slot,
                                  "its state was changed between two steps, or a step was left out");
-        last += s->nq + s->nv;
     }
     return PERP_SOLVED;
 }
@@ -64,6 +95,9 @@ static perp_status check_step(perp_tape *tape, const perp_step *step)
         return perp_tape_end(tape, info->status, "step", -1, "the step was made but not solved");
     if (info->halvings > 0)
         return perp_tape_end(tape, PERP_ERR_UNSUPPORTED, "step", -1, "the step was made in halves");
+    if (tape->sim->stepper.options.newton_iter == 1 && !tape->sim->stepper.linear)
+        return perp_tape_end(tape, PERP_ERR_UNSUPPORTED, "newton_iter", -1,
+                             "one iteration that is not judged is not the step of its equations");
     for (int k = 0; k < step->nsystems; k++)
         if (step->systems[k]->kind == PERP_SYSTEM_FIRST_ORDER)
             return perp_tape_end(tape, PERP_ERR_UNSUPPORTED, "system", step->systems[k]->slot,
@@ -76,23 +110,41 @@ static perp_status check_step(perp_tape *tape, const perp_step *step)
     return check_systems(tape, step);
 }
 
-/* The state at the end, by which the next step is known to go on from here. */
+/* By which the next step is known to go on from here. */
 static int keep_last(perp_tape *tape, const perp_step *step)
 {
-    int count = 0;
-    for (int k = 0; k < step->nsystems; k++)
-        count += step->systems[k]->nq + step->systems[k]->nv;
-    if (!perp_pool_grow(&tape->pool, (void **)&tape->last, &tape->room_last, count + 1,
+    const double *part[PARTS];
+    int count[PARTS], numbers = 0;
+    for (int k = 0; k < step->nsystems; k++) {
+        parts_of(part, count, step->systems[k], PERP_NOW);
+        for (int i = 0; i < PARTS; i++)
+            numbers += count[i];
+    }
+    if (!perp_pool_grow(&tape->pool, (void **)&tape->last, &tape->room_last, numbers + 1,
                         sizeof *tape->last))
         return 0;
     double *last = tape->last;
     for (int k = 0; k < step->nsystems; k++) {
-        const perp_system *s = step->systems[k];
-        memcpy(last, s->q[PERP_NOW], sizeof(double) * (size_t)s->nq);
-        memcpy(last + s->nq, s->v[PERP_NOW], sizeof(double) * (size_t)s->nv);
-        last += s->nq + s->nv;
+        parts_of(part, count, step->systems[k], PERP_NOW);
+        for (int i = 0; i < PARTS; last += count[i++])
+            if (count[i] > 0)
+                memcpy(last, part[i], sizeof(double) * (size_t)count[i]);
     }
     return 1;
+}
+
+/* Laws of interactions that were in the last problem, too; both lists are in the order of slots. */
+static void compare_laws(perp_tape *tape, const perp_tape_step *node)
+{
+    const perp_tape_step *last = tape->nsteps > 0 ? &tape->steps[tape->nsteps - 1] : NULL;
+    for (int k = 0, j = 0; last && k < node->nties; k++) {
+        const perp_tape_tie *tie = &node->ties[k];
+        while (j < last->nties && last->ties[j].slot < tie->slot)
+            j++;
+        if (j < last->nties && last->ties[j].slot == tie->slot &&
+            last->ties[j].generation == tie->generation)
+            tape->info.given |= memcmp(&last->ties[j].law, &tie->law, sizeof tie->law) != 0;
+    }
 }
 
 static perp_status record(perp_tape *tape, const perp_step *step, perp_tape_step *node)
@@ -135,6 +187,7 @@ void perp_tape_record(void *ctx, perp_sim *sim)
     }
     if (tape->nsteps == 0)
         tape->info.first = sim->stepper.info.step;
+    compare_laws(tape, &node);
     tape->steps[tape->nsteps++] = node;
     tape->info.steps = tape->nsteps;
 }

@@ -115,7 +115,7 @@ struct perp_tape {
     int nsystems, room_systems, dofs;
     perp_tape_step *steps;
     int nsteps, room_steps;
-    double *last; /* state at the end of the last step, as it is */
+    double *last; /* states at the end of the last step, and what was given in it */
     int room_last, places, room_place, room_work;
     int *place;   /* of a system slot among the systems, or -1 */
     double *work; /* of a step that is recorded */

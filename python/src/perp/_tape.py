@@ -141,6 +141,12 @@ class Tape:
         """Something was taken by differences."""
         return bool(self._info.differences)
 
+    @property
+    def given(self) -> bool:
+        """Functions of the user or controllers changed forces, laws or parameters between steps: these count
+        as given, a feedback through them is not differentiated."""
+        return bool(self._info.given)
+
     def place(self, name: str) -> slice:
         """Where the numbers of a system lie in q and v of all."""
         system = self._simulation.systems.get(name)

@@ -253,6 +253,47 @@ START_TEST(contacts_found_again)
 }
 END_TEST
 
+/* What hooks change counts as given, and is said. */
+START_TEST(what_is_given)
+{
+    const tape_case *c = tape_case_of("block");
+    static const double forces[200] = {0.0, 0.0, 0.0, 0.0, 0.1};
+    for (int k = 0; k < 3; k++) {
+        tape_world w;
+        tape_world_open(&w, c, c->p, NULL);
+        perp_tape *tape = tape_of(w.r.sim, 0, NULL);
+        w.forces = k == 1 ? forces : NULL;
+        tape_world_run(&w, 3);
+        perp_law law = perp_law_friction(2, 0.0, 0.4);
+        if (k == 2)
+            ck_assert_int_eq(perp_model_set_law(w.r.model, w.link[0], &law), PERP_SOLVED);
+        tape_world_run(&w, 2);
+        ck_assert_int_eq(info_of(tape).status, PERP_SOLVED);
+        ck_assert_int_eq(info_of(tape).given, k > 0);
+        perp_tape_destroy(tape);
+        tape_world_close(&w);
+    }
+}
+END_TEST
+
+START_TEST(one_iteration_is_not_recorded)
+{
+    const tape_case *c = tape_case_of("nonlinear");
+    tape_world w;
+    tape_world_open(&w, c, c->p, NULL);
+    perp_sim_destroy(w.r.sim);
+    w.r.options.newton_iter = 1;
+    perp_scheme scheme = rig_scheme("moreau-jean", "configuration=predicted");
+    rig_start(&w.r, &scheme);
+    perp_tape *tape = tape_of(w.r.sim, 1, NULL);
+    tape_world_run(&w, 2);
+    ck_assert_int_eq(info_of(tape).status, PERP_ERR_UNSUPPORTED);
+    ck_assert_str_eq(info_of(tape).where.what, "newton_iter");
+    perp_tape_destroy(tape);
+    tape_world_close(&w);
+}
+END_TEST
+
 START_TEST(wrong_calls)
 {
     const tape_case *c = tape_case_of("block");
@@ -294,8 +335,19 @@ START_TEST(wrong_calls)
     ck_assert_int_eq(perp_tape_vjp(tape, 1, 0, x, NULL, &of, NULL), PERP_ERR_NONFINITE);
     ck_assert_int_eq(perp_tape_jvp(NULL, 1, &along, 0, x, NULL, NULL, NULL), PERP_ERR_ARGUMENT);
     perp_tape_destroy(tape);
-    perp_tape_destroy(NULL);
     tape_world_close(&w);
+    perp_tape_destroy(NULL);
+    perp_tape_reset(NULL);
+    perp_tape_info info = {.size = sizeof info};
+    ck_assert_int_eq(perp_tape_create(NULL, NULL, NULL, NULL, NULL), PERP_ERR_ARGUMENT);
+    ck_assert_int_eq(perp_tape_create(&tape, NULL, NULL, NULL, &where), PERP_ERR_ARGUMENT);
+    ck_assert_str_eq(where.what, "sim");
+    ck_assert_int_eq(perp_tape_set_parameters(NULL, 0, NULL, NULL), PERP_ERR_ARGUMENT);
+    ck_assert_int_eq(perp_tape_set_recording(NULL, 1), PERP_ERR_ARGUMENT);
+    ck_assert_int_eq(perp_tape_info_get(NULL, &info), PERP_ERR_ARGUMENT);
+    ck_assert_int_eq(perp_tape_place(NULL, w.system[0], &at, &count), PERP_ERR_ARGUMENT);
+    ck_assert_int_eq(perp_tape_vjp(NULL, 1, 0, x, x, &of, NULL), PERP_ERR_ARGUMENT);
+    ck_assert_int_eq(perp_tape_gradient_of_run(NULL, 1, NULL, NULL, &of, NULL), PERP_ERR_ARGUMENT);
 }
 END_TEST
 
@@ -505,6 +557,8 @@ int main(void)
     tcase_add_test(test, what_is_not_recorded);
     tcase_add_test(test, configurations_that_are_not_recorded);
     tcase_add_test(test, contacts_found_again);
+    tcase_add_test(test, what_is_given);
+    tcase_add_test(test, one_iteration_is_not_recorded);
     tcase_add_test(test, wrong_calls);
     tcase_add_test(test, broken_chains);
     tcase_add_loop_test(test, every_allocation_may_fail, 0, 4);

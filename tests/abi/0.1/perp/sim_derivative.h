@@ -26,6 +26,10 @@
  * says at which step and why.  The simulation goes on as it would without, and no bit of it depends
  * on a tape.
  *
+ * Forces, laws and parameters z that hooks set count as given in each step, whatever they were made
+ * from: a feedback is differentiated where it is in callbacks of the systems (f, T and u) and
+ * drives.
+ *
  * States are those of all systems in the order of their slots; the tangent of a system has as many
  * numbers as its velocity: dq of a Lagrangian system, and for a body (change of the centre,
  * inertial frame; small turn, body frame).  `dofs` of these make a dq, and as many a dv. */
@@ -89,6 +93,7 @@ typedef struct perp_tape_info {
     long first, steps;  /* number of the step that was recorded first, and how many were */
     int systems, dofs, parameters;
     int differences;  /* 1: something was taken by differences, by the tape or by the model */
+    int given;        /* 1: forces, laws or parameters z were changed between steps */
     size_t bytes;     /* of memory that the record takes */
     perp_where where; /* of the end: "system", "interaction", ... with its slot */
     long step;        /* number of the step at which it ended */
