@@ -13,8 +13,8 @@ typedef struct run {
     perp_sim *sim;
     long steps, part; /* all steps; of one part */
     int parts, dofs, numbers;
-    unsigned char **saved; /* parts + 1 */
-    size_t *bytes;
+    unsigned char **saved; /* parts + 1: contacts, then the simulation */
+    size_t *bytes, *of_contacts;
     double *ends;  /* parts * numbers: states at the ends of the parts */
     double *state; /* numbers */
     double *bars;  /* 2 dofs, then parameters, then the path of q and of v */
@@ -34,6 +34,7 @@ static void give(run *r)
         perp_pool_give(pool, r->saved[p]);
     perp_pool_give(pool, r->saved);
     perp_pool_give(pool, r->bytes);
+    perp_pool_give(pool, r->of_contacts);
     perp_pool_give(pool, r->ends);
     perp_pool_give(pool, r->state);
     perp_pool_give(pool, r->bars);
@@ -54,12 +55,15 @@ static perp_status lay_out(run *r)
     size_t parts = (size_t)r->parts, numbers = (size_t)r->numbers, dofs = (size_t)r->dofs;
     r->saved = take(r, parts + 1, sizeof *r->saved);
     r->bytes = take(r, parts + 1, sizeof *r->bytes);
+    r->of_contacts = take(r, parts + 1, sizeof *r->of_contacts);
     r->ends = take(r, parts * numbers + 1, sizeof *r->ends);
     r->state = take(r, numbers + 1, sizeof *r->state);
     r->bars =
         take(r, 2 * dofs + (size_t)r->tape->nparameters + 2 * dofs * (size_t)(r->part + 1) + 1,
              sizeof *r->bars);
-    return r->saved && r->bytes && r->ends && r->state && r->bars ? PERP_SOLVED : PERP_ERR_MEMORY;
+    return r->saved && r->bytes && r->of_contacts && r->ends && r->state && r->bars
+               ? PERP_SOLVED
+               : PERP_ERR_MEMORY;
 }
 
 static void read_state(const run *r, double *out)
@@ -77,11 +81,32 @@ static void read_state(const run *r, double *out)
 
 static perp_status save(run *r, int p)
 {
-    perp_status status = perp_sim_save(r->sim, NULL, &r->bytes[p]);
+    perp_collider *collider = r->tape->collider;
+    size_t sim = 0, *contacts = &r->of_contacts[p];
+    perp_status status = collider ? perp_collider_save(collider, NULL, contacts) : PERP_SOLVED;
+    if (status == PERP_SOLVED)
+        status = perp_sim_save(r->sim, NULL, &sim);
     if (status != PERP_SOLVED)
         return status;
+    r->bytes[p] = *contacts + sim;
     r->saved[p] = take(r, r->bytes[p], 1);
-    return r->saved[p] ? perp_sim_save(r->sim, r->saved[p], &r->bytes[p]) : PERP_ERR_MEMORY;
+    if (!r->saved[p])
+        return PERP_ERR_MEMORY;
+    if (collider)
+        status = perp_collider_save(collider, r->saved[p], contacts);
+    return status == PERP_SOLVED ? perp_sim_save(r->sim, r->saved[p] + *contacts, &sim) : status;
+}
+
+/* Contacts first: they are interactions of the model. */
+static perp_status load(run *r, int p)
+{
+    perp_status status = PERP_SOLVED;
+    size_t contacts = r->of_contacts[p];
+    if (r->tape->collider)
+        status = perp_collider_load(r->tape->collider, r->saved[p], contacts);
+    return status == PERP_SOLVED
+               ? perp_sim_load(r->sim, r->saved[p] + contacts, r->bytes[p] - contacts)
+               : status;
 }
 
 static long steps_of(const run *r, int p)
@@ -125,7 +150,7 @@ static perp_status again(run *r, int p, perp_where *where)
     const double *end = r->ends + (size_t)p * (size_t)r->numbers;
     memset(path_of(r, 0), 0, 2 * sizeof(double) * (size_t)r->dofs * (size_t)(r->part + 1));
     perp_tape_reset(r->tape);
-    perp_status status = perp_sim_load(r->sim, r->saved[p], r->bytes[p]);
+    perp_status status = load(r, p);
     if (status == PERP_SOLVED && p == 0)
         status = ask(r, p, 0);
     for (long k = 0; k < steps_of(r, p) && status == PERP_SOLVED; k++) {
@@ -166,7 +191,7 @@ static perp_status backwards(run *r, double *forces, perp_tape_report *report)
         if (status < 0)
             return status;
     }
-    perp_status status = perp_sim_load(r->sim, r->saved[r->parts], r->bytes[r->parts]);
+    perp_status status = load(r, r->parts);
     return status == PERP_SOLVED ? report->status : status;
 }
 

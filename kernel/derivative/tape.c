@@ -132,6 +132,14 @@ perp_status perp_tape_set_parameters(perp_tape *tape, int count, const perp_tape
     return PERP_SOLVED;
 }
 
+perp_status perp_tape_set_collider(perp_tape *tape, perp_collider *collider)
+{
+    if (!tape)
+        return PERP_ERR_ARGUMENT;
+    tape->collider = collider;
+    return PERP_SOLVED;
+}
+
 perp_status perp_tape_info_get(const perp_tape *tape, perp_tape_info *info)
 {
     return tape ? perp_sized_write(info, &tape->info, sizeof tape->info) : PERP_ERR_ARGUMENT;

@@ -104,6 +104,7 @@ struct perp_tape {
     perp_tape_settings settings;
     perp_tape_info info;
     int recording;
+    perp_collider *collider; /* of checkpoints, or NULL */
     perp_tape_parameter *parameters;
     int nparameters, room_parameters;
 

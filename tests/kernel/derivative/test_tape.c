@@ -122,7 +122,8 @@ START_TEST(forward_is_the_derivative)
     direction d;
     record(&r, c);
     draw(&d, &r, &rng);
-    int bodies = r.w.collider != NULL || tape_cases[_i].count <= 2 || strcmp(c->name, "gear") == 0 || strcmp(c->name, "limit") == 0;
+    int bodies = r.w.collider != NULL || tape_cases[_i].count <= 2 ||
+                 strcmp(c->name, "gear") == 0 || strcmp(c->name, "limit") == 0;
     for (int k = 0; k < (bodies ? 2 : 3); k++) {
         perp_tape_tangent along = {.size = sizeof along};
         perp_tape_report report = {.size = sizeof report};

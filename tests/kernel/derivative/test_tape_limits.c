@@ -465,7 +465,8 @@ static int cotangent(void *ctx, perp_sim *sim, long step, double *q_bar, double 
 /* The same gradient as by a tape of the whole motion. */
 START_TEST(checkpoints_give_the_same_gradient)
 {
-    static const char *const names[] = {"stop", "several", "nonlinear", "drives", "block"};
+    static const char *const names[] = {"stop",  "several", "nonlinear", "drives",
+                                        "block", "spheres", "box"};
     const tape_case *c = tape_case_of(names[_i]);
     tape_world w, plain;
     perp_tape_parameter list[TAPE_PARAMETERS];
@@ -480,6 +481,7 @@ START_TEST(checkpoints_give_the_same_gradient)
     c->list(list, &w);
     ck_assert_int_eq(perp_tape_set_parameters(tape, c->count, list, NULL), PERP_SOLVED);
     loss l = {.w = &w};
+    ck_assert_int_eq(perp_tape_set_collider(tape, w.collider), PERP_SOLVED);
     perp_status status = perp_tape_gradient_of_run(tape, c->steps, cotangent, &l, &of, &report);
     ck_assert_int_ge(status, PERP_SOLVED);
     ck_assert_int_eq(l.calls, c->steps + 1);
@@ -512,6 +514,38 @@ START_TEST(checkpoints_give_the_same_gradient)
     tape_world_close(&w);
     tape_world_close(&plain);
     free(bars);
+}
+END_TEST
+
+START_TEST(every_allocation_of_checkpoints_may_fail)
+{
+    const tape_case *c = tape_case_of("spheres");
+    int done = 0;
+    for (long k = 1; !done && k < 1000; k++) {
+        counter memory = {0, 0, k, 1};
+        perp_allocator allocator = counter_allocator(&memory);
+        double q[TAPE_DOFS] = {3.0};
+        perp_tape_gradient of = {.size = sizeof of, .q = q};
+        tape_world w;
+        perp_tape *tape;
+        tape_world_open(&w, c, c->p, NULL);
+        perp_status status = perp_tape_create(&tape, w.r.sim, NULL, &allocator, NULL);
+        loss l = {.w = &w};
+        if (status == PERP_SOLVED) {
+            perp_tape_set_collider(tape, w.collider);
+            status = perp_tape_gradient_of_run(tape, 40, cotangent, &l, &of, NULL);
+        }
+        done = memory.allocations < k;
+        if (done)
+            ck_assert_int_eq(status, PERP_SOLVED);
+        else
+            ck_assert_int_eq(status, PERP_ERR_MEMORY);
+        ck_assert(done || q[0] == 3.0);
+        perp_tape_destroy(tape);
+        tape_world_close(&w);
+        ck_assert_int_eq(memory.live, 0);
+    }
+    ck_assert_int_eq(done, 1);
 }
 END_TEST
 
@@ -562,7 +596,8 @@ int main(void)
     tcase_add_test(test, wrong_calls);
     tcase_add_test(test, broken_chains);
     tcase_add_loop_test(test, every_allocation_may_fail, 0, 4);
-    tcase_add_loop_test(test, checkpoints_give_the_same_gradient, 0, 5);
+    tcase_add_loop_test(test, checkpoints_give_the_same_gradient, 0, 7);
+    tcase_add_test(test, every_allocation_of_checkpoints_may_fail);
     tcase_add_test(test, second_run_that_differs);
     suite_add_tcase(suite, test);
     SRunner *runner = srunner_create(suite);

@@ -36,6 +36,7 @@
 #ifndef PERP_SIM_DERIVATIVE_H
 #define PERP_SIM_DERIVATIVE_H
 
+#include <perp/collide.h>
 #include <perp/derivative.h>
 #include <perp/sim.h>
 
@@ -169,6 +170,10 @@ PERP_API perp_status perp_tape_vjp(perp_tape *tape, int count, int path, const d
                                    const double *v_bar, const perp_tape_gradient *of,
                                    perp_tape_report *report);
 
+/* The collider that makes contacts of the model (borrowed; NULL: none), for the checkpoints of
+ * perp_tape_gradient_of_run(), which hold it too. */
+PERP_API perp_status perp_tape_set_collider(perp_tape *tape, perp_collider *collider);
+
 /* The cotangent of the state after a step, counted from 0 for the first state: added to q_bar and
  * v_bar (dofs each).  Called with the simulation at that state, from the last part of the motion to
  * the first, in the order of time within a part.  Non-zero ends the call with PERP_INTERRUPTED. */
@@ -177,11 +182,10 @@ typedef int (*perp_tape_cotangent_fn)(void *ctx, perp_sim *sim, long step, doubl
 /* Makes `steps` steps of the simulation of the tape and gives the gradient by its present state, in
  * memory for about 2 sqrt(steps) of them: the motion is made once with checkpoints, by
  * perp_sim_save(), and then in parts, from the last to the first, a second time.  At the end the
- * simulation is where the steps lead; the tape holds the first part.  For models whose interactions
- * stay and hooks that do the same a second time (they see the same states, times and parameters):
- * PERP_ERR_STATE, "hooks", where the second run differs from the first.  Else as perp_tape_vjp();
- * the status of a step that was not solved.  steps > 0; `forces` of the gradient has steps * dofs
- * numbers. */
+ * simulation is where the steps lead; the tape holds the first part.  Hooks must do the same a
+ * second time (they see the same states, times and parameters): PERP_ERR_STATE, "hooks", where the
+ * second run differs from the first.  Else as perp_tape_vjp(); the status of a step that was not
+ * solved.  steps > 0; `forces` of the gradient has steps * dofs numbers. */
 PERP_API perp_status perp_tape_gradient_of_run(perp_tape *tape, long steps,
                                                perp_tape_cotangent_fn cotangent, void *ctx,
                                                const perp_tape_gradient *of,
