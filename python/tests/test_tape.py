@@ -127,3 +127,59 @@ def test_record_is_chosen_first():
     sim.run(sim.t, record=["first.q"])
     sim.tape()
     assert sim.run().data.shape[0] > 10 and sim._tape.steps == 40
+
+
+def ball_scene():
+    scene = perp.Scene(until=1, step=0.01, gravity=[0, 0, -9.81], contacts={"e": 0.3, "mu": 0.02})
+    scene.body("floor", shape={"type": "plane", "normal": [0.1, 0, 1]})
+    scene.body("ball", shape={"type": "sphere", "radius": 0.1}, density=1000, position=[0, 0, 0.25])
+    return scene
+
+
+def test_contacts_and_checkpoints():
+    """The same gradient with checkpoints as by a tape of all steps; contacts are detected."""
+    gradients = []
+    for checkpoints in (True, False):
+        sim = perp.Simulation(ball_scene(), scheme="moreau-jean", tol=1e-12)
+        tape, asked = sim.tape([("mu",), ("e",), ("mass", "ball")]), []
+
+        def cotangent(simulation, step):
+            asked.append(step)
+            ball = simulation["ball"]
+            return {"ball": np.concatenate([ball.q[:3], np.zeros(3)])}, (ball.v if step % 2 else None)
+
+        if checkpoints:
+            gradients.append(tape.gradient_of_run(60, cotangent))
+            assert sorted(asked) == list(range(61)) and sim.steps == 60
+            continue
+        q, v = np.zeros((2, 61, 6))
+        for k in range(61):
+            if k:
+                sim.step()
+            bars = cotangent(sim, k)
+            q[k] = bars[0]["ball"]
+            v[k] = 0 if bars[1] is None else bars[1]
+        gradients.append(sim.vjp(q, v, path=True))
+    for a, b in zip(gradients[0][:4], gradients[1][:4]):
+        assert np.allclose(a, b, rtol=1e-7, atol=1e-9)
+    assert np.all(np.abs(gradients[0].parameters[:2]) > 1e-6) and gradients[0].status is perp.Status.SOLVED
+
+
+def test_what_a_cotangent_raises():
+    sim = perp.Simulation(ball_scene(), scheme="moreau-jean", tol=1e-12)
+    tape, fault = sim.tape(), KeyError("mine")
+
+    def raises(simulation, step):
+        if step == 27:
+            raise fault
+
+    with pytest.raises(KeyError) as caught:
+        tape.gradient_of_run(30, raises)
+    assert caught.value is fault
+    with pytest.raises(perp.ArgumentError, match="shape"):
+        tape.gradient_of_run(30, lambda simulation, step: (np.zeros(3), None))
+    with pytest.raises(perp.ArgumentError):
+        tape.gradient_of_run(0, raises)
+    sim.before_step(lambda s: s["ball"].set_force([0, np.random.default_rng().normal(), -1.0]))
+    with pytest.raises(perp.StateError, match="second run"):
+        tape.gradient_of_run(9, lambda simulation, step: None)

@@ -2,13 +2,14 @@
 """Derivatives of motions: of states by the first state, by forces and by parameters."""
 from __future__ import annotations
 
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
 from ._arrays import count, doubles, numbers
+from ._callbacks import Calls, _view
 from ._perp import ffi, lib
-from ._status import OF_VALUE, ArgumentError, StateError, Status, check, error, text
+from ._status import OF_VALUE, ArgumentError, PerpError, StateError, Status, check, error, text
 
 Tangents = Union[np.ndarray, Sequence[float], Dict[str, Any], None]
 
@@ -255,6 +256,67 @@ class Tape:
         check(lib.perp_tape_vjp(self._c, many, bool(path), bars[0], bars[1], of, report), argument="cotangent")
         parts = [array if axis else array[0] for array in found.values()]
         return MotionGradient(*parts, OF_VALUE[report.status], report.step if report.step >= 0 else None)
+
+    def _places(self) -> Dict[str, slice]:
+        """As place(), of all, before a step was recorded."""
+        model = self._handle.model
+        moving = [(s._info().id.index, s) for s in self._simulation.systems.values()
+                  if s.kind != "fixed" and not lib.perp_model_is_prescribed(model, s._info().id)]
+        found, at = {}, 0
+        for _, system in sorted(moving, key=lambda pair: pair[0]):
+            found[system.name] = slice(at, at + system.v.size)
+            at += system.v.size
+        return found
+
+    def gradient_of_run(self, steps: int, cotangent: Callable) -> MotionGradient:
+        """Makes `steps` steps, and gives the gradient by the present state of a sum over all states, in memory
+        for about 2 sqrt(steps) of them: every step is made twice, with checkpoints.
+
+        cotangent(simulation, step) : what the sum changes with the state after `step` steps (0: the present
+            one), as a pair (q, v) of (dofs,) arrays or dictionaries of systems, each may be None; or None.  It is
+            called with the simulation at that state, the last part of the motion first
+        Functions of the user must do the same the second time.
+        """
+        steps, simulation = count(steps, "steps"), self._simulation
+        places = self._places()
+        n, calls = sum(p.stop - p.start for p in places.values()), Calls()
+
+        def ask(step, q_bar, v_bar):
+            asked = cotangent(simulation, step)
+            for value, out in zip(asked or (None, None), (q_bar, v_bar)):
+                parts = value.items() if isinstance(value, dict) else [] if value is None else [(None, value)]
+                for name, part in parts:
+                    view = _view(out, n, True)[places[name] if name is not None else slice(0, n)]
+                    part = numbers(part, "cotangent")
+                    if part.shape != view.shape:
+                        raise ArgumentError(f"cotangent: shape {view.shape} is expected, it is {part.shape}")
+                    view += part
+
+        calls.functions["cotangent"] = ask
+        found = [np.zeros(n), np.zeros(n), np.zeros(len(self.parameters)), np.zeros((steps, n))]
+        of = ffi.new("perp_tape_gradient *", {"size": ffi.sizeof("perp_tape_gradient")})
+        keep = [(name, doubles(array)) for name, array in zip(("q", "v", "parameters", "forces"), found) if array.size]
+        for name, pointer in keep:
+            setattr(of, name, pointer)
+        report = ffi.new("perp_tape_report *", {"size": ffi.sizeof("perp_tape_report")})
+        if not simulation._lock.acquire(False):
+            raise StateError("the simulation is running, in another thread or around the function that calls this")
+        try:
+            check(lib.perp_tape_set_collider(self._c, self._handle.collider or ffi.NULL))
+            status = lib.perp_tape_gradient_of_run(self._c, steps, lib.perp_py_cotangent, calls.handle, of, report)
+        finally:
+            simulation._lock.release()
+        calls.check()
+        if simulation._raise():
+            raise KeyboardInterrupt
+        if status < 0 and self._info.status != 0:
+            self._ready()
+        check(status, argument="steps")
+        if status != report.status:
+            failed = PerpError(f"a step was not solved: {OF_VALUE[status].sentence}")
+            failed.status = OF_VALUE[status]
+            raise failed
+        return MotionGradient(*found, OF_VALUE[status], report.step if report.step >= 0 else None)
 
     def __repr__(self) -> str:
         return f"Tape({self.status.name}, steps={self.steps}, dofs={self.dofs})"
