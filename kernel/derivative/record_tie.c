@@ -41,6 +41,36 @@ static int lay_out(desk *d, perp_tape *tape, const perp_link *link)
     return 1;
 }
 
+/* What the caller of the tape knows of an interaction, or NULL. */
+static const perp_tape_turn *given(const perp_tape *tape, const perp_link *link)
+{
+    const perp_model *model = tape->sim->stepper.model;
+    for (int k = 0; k < tape->nturns; k++) {
+        const perp_tape_turn *turn = &tape->turns[k];
+        if (turn->fn && (int)turn->id.index == link->slot &&
+            turn->id.generation == model->links[link->slot].generation)
+            return turn;
+    }
+    return NULL;
+}
+
+static perp_turn_source source_of(const perp_tape *tape, const perp_link *link)
+{
+    return given(tape, link) ? PERP_TURN_GIVEN : perp_link_turn_source(link);
+}
+
+/* d->G and d->drift at x. */
+static int turn(const perp_tape *tape, desk *d, perp_link *link, double t, const double *x)
+{
+    const perp_tape_turn *known = given(tape, link);
+    size_t each = (size_t)link->rows * (size_t)link->nv;
+    if (!known)
+        return perp_link_turn(d->G, d->drift, link, t, x, d->turn);
+    memset(d->G, 0, sizeof(double) * each * (size_t)link->nv);
+    memset(d->drift, 0, sizeof(double) * each);
+    return known->fn(d->G, d->drift, t, x, known->user);
+}
+
 static const char *unsupported(const perp_link *link)
 {
     if (perp_link_has_feedthrough(link))
@@ -58,7 +88,7 @@ static const char *unsupported(const perp_link *link)
 static perp_status check(perp_tape *tape, const perp_link *link, const perp_scheme *scheme)
 {
     const char *why = unsupported(link);
-    perp_turn_source source = perp_link_turn_source(link);
+    perp_turn_source source = source_of(tape, link);
     int newton = tape->sim->stepper.info.newton;
     if (!why && source != PERP_TURN_NONE && scheme->configuration == PERP_CONFIGURATION_CONVERGED)
         why = "configuration converged is not recorded where rows turn: choose predicted";
@@ -66,7 +96,8 @@ static perp_status check(perp_tape *tape, const perp_link *link, const perp_sche
         scheme->configuration == PERP_CONFIGURATION_ITERATED)
         why = "configuration iterated took more than one iteration: choose predicted";
     if (!why && source == PERP_TURN_DIFFERENCES && !tape->settings.differences)
-        why = "no derivative of its rows is known: set differences";
+        why = "no derivative of its rows is known: give it by perp_tape_set_turn(), or set "
+              "differences";
     tape->info.differences |= source == PERP_TURN_DIFFERENCES || link->differences;
     return why ? perp_tape_end(tape, PERP_ERR_UNSUPPORTED, "interaction", link->slot, "%s", why)
                : PERP_SOLVED;
@@ -155,9 +186,9 @@ static perp_status turns_ahead(perp_tape *tape, perp_tape_tie *tie, desk *d, con
 {
     size_t nv = (size_t)link->nv;
     int failed = 0;
-    if (perp_link_turn_source(link) == PERP_TURN_NONE)
+    if (source_of(tape, link) == PERP_TURN_NONE)
         return PERP_SOLVED;
-    if (perp_link_turn(d->G, d->drift, link, step->t_end, d->x_g, d->turn))
+    if (turn(tape, d, link, step->t_end, d->x_g))
         return refused(tape, link);
     along_impulse(d, link, tie->z);
     tie->A1 = perp_tape_keep(tape, d->product, nv * nv, &failed);
@@ -182,9 +213,9 @@ static perp_status turns_at_start(perp_tape *tape, desk *d, const perp_step *ste
     memset(d->product, 0, sizeof(double) * (size_t)link->rows * (size_t)link->nv);
     if (perp_link_jacobian(d->H, link, step->t, d->x, link->lambda))
         return refused(tape, link);
-    if (perp_link_turn_source(link) == PERP_TURN_NONE)
+    if (source_of(tape, link) == PERP_TURN_NONE)
         return PERP_SOLVED;
-    if (perp_link_turn(d->G, d->drift, link, step->t, d->x, d->turn))
+    if (turn(tape, d, link, step->t, d->x))
         return refused(tape, link);
     along_velocity(d, link, perp_link_gather_v(link, PERP_START));
     return PERP_SOLVED;

@@ -9,6 +9,7 @@
 struct perp_contact;
 
 typedef enum perp_turn_source {
+    PERP_TURN_GIVEN,      /* by the caller of the tape, who knows it */
     PERP_TURN_NONE,       /* the rows do not depend on the state */
     PERP_TURN_CLOSED,     /* closed form: contacts of a detection, joints, couplings */
     PERP_TURN_DIFFERENCES /* central differences of the callback alone */

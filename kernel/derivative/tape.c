@@ -132,6 +132,27 @@ perp_status perp_tape_set_parameters(perp_tape *tape, int count, const perp_tape
     return PERP_SOLVED;
 }
 
+perp_status perp_tape_set_turn(perp_tape *tape, perp_interaction_id interaction,
+                               perp_tape_turn_fn fn, void *user)
+{
+    int k = 0;
+    if (!tape)
+        return PERP_ERR_ARGUMENT;
+    if (!tape->sim || tape->nsteps > 0 || !perp_model_link(tape->sim->stepper.model, interaction))
+        return PERP_ERR_STATE;
+    while (k < tape->nturns && (tape->turns[k].id.index != interaction.index ||
+                                tape->turns[k].id.generation != interaction.generation))
+        k++;
+    if (k == tape->nturns) {
+        if (!perp_pool_grow(&tape->pool, (void **)&tape->turns, &tape->room_turns, k + 1,
+                            sizeof *tape->turns))
+            return PERP_ERR_MEMORY;
+        tape->nturns++;
+    }
+    tape->turns[k] = (perp_tape_turn){interaction, fn, user};
+    return PERP_SOLVED;
+}
+
 perp_status perp_tape_set_collider(perp_tape *tape, perp_collider *collider)
 {
     if (!tape)

@@ -96,6 +96,13 @@ typedef struct perp_tape_step {
     perp_tape_push *pushes; /* of each parameter that is PERP_TAPE_Z, in their order */
 } perp_tape_step;
 
+/* What the caller knows of an interaction. */
+typedef struct perp_tape_turn {
+    perp_interaction_id id;
+    perp_tape_turn_fn fn;
+    void *user;
+} perp_tape_turn;
+
 typedef struct perp_tape_linear perp_tape_linear;
 
 struct perp_tape {
@@ -107,6 +114,8 @@ struct perp_tape {
     perp_collider *collider; /* of checkpoints, or NULL */
     perp_tape_parameter *parameters;
     int nparameters, room_parameters;
+    perp_tape_turn *turns;
+    int nturns, room_turns;
 
     perp_tape_chunk *chunks;
     int nchunks, room_chunks, chunk; /* chunk: the one in use */

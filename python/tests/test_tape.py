@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Derivatives of motions beside differences of runs, and what is refused."""
+import gc
+
 import numpy as np
 import pytest
 
@@ -100,9 +102,19 @@ def test_refusals():
             sim.jvp(**wrong)
     with pytest.raises(KeyError):
         sim.jvp(q={"third": [1.0]})
+    tape = sim._tape
     sim.end_tape()
     with pytest.raises(perp.StateError):
         sim.vjp(q=[1, 0, 0])
+    with pytest.raises(perp.StateError, match="was ended"):
+        tape.vjp(q=[1, 0, 0])
+    assert "ended" in repr(tape)
+
+
+def test_a_tape_outlives_its_simulation():
+    tape = run([("mu",)])._tape
+    gc.collect()
+    assert tape.jvp(parameters=[1.0]).status is perp.Status.SOLVED
 
 
 def test_threshold():

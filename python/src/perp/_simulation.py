@@ -380,9 +380,9 @@ class Simulation:
         return self._tape
 
     def end_tape(self) -> None:
-        """Steps are not recorded for derivatives any more."""
+        """Steps are not recorded for derivatives any more, and what was is forgotten."""
         if self._tape is not None:
-            ffi.release(self._tape._c)
+            self._tape._end()
             self._tape = None
 
     def _recorded_tape(self) -> Tape:

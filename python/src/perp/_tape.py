@@ -74,7 +74,7 @@ class Tape:
         settings.differences, settings.kink = bool(differences), kink
         made, where = ffi.new("perp_tape **"), ffi.new("perp_where *")
         check(lib.perp_tape_create(made, simulation._handle.sim, settings, ffi.NULL, where), where)
-        self._c = ffi.gc(made[0], lib.perp_tape_destroy)
+        self._made = ffi.gc(made[0], lib.perp_tape_destroy)
         self._handle = simulation._handle
         self.parameters = [tuple(p) if not isinstance(p, str) else (p,) for p in parameters]
         rows = [self._parameter(k, p) for k, p in enumerate(self.parameters)]
@@ -109,6 +109,16 @@ class Tape:
         return made
 
     # What it holds.
+
+    @property
+    def _c(self):
+        if self._made is None:
+            raise StateError("the tape was ended, by end_tape() or another tape()")
+        return self._made
+
+    def _end(self) -> None:
+        made, self._made = self._made, None
+        ffi.release(made)
 
     @property
     def _info(self):
@@ -319,4 +329,6 @@ class Tape:
         return MotionGradient(*found, OF_VALUE[status], report.step if report.step >= 0 else None)
 
     def __repr__(self) -> str:
+        if self._made is None:
+            return "Tape(ended)"
         return f"Tape({self.status.name}, steps={self.steps}, dofs={self.dofs})"

@@ -276,6 +276,47 @@ START_TEST(what_is_given)
 }
 END_TEST
 
+/* Of the ground of the case: y = q_1 - 0.2 sin(2 q_0 - t), slip q_0 + ... */
+static int ground_turn(double *turn, double *drift, double t, const double *x, void *user)
+{
+    double s = sin(2.0 * x[0] - t);
+    turn[0] = 0.8 * s;
+    turn[3] = -0.8 * s;
+    drift[0] = -0.4 * s;
+    return --*(int *)user == 0;
+}
+
+/* What the caller gives is what differences find; a callback may refuse. */
+START_TEST(turns_that_are_given)
+{
+    const tape_case *c = tape_case_of("nonlinear");
+    double dq[2][2][2], along_q[2] = {0.3, -0.7}, along_v[2] = {1.0, 0.4};
+    for (int k = 0; k < 3; k++) {
+        tape_world w;
+        int left = k == 2 ? 40 : -1;
+        tape_world_open(&w, c, c->p, NULL);
+        perp_tape *tape = tape_of(w.r.sim, k == 0, NULL);
+        if (k > 0)
+            ck_assert_int_eq(perp_tape_set_turn(tape, w.link[0], ground_turn, &left), PERP_SOLVED);
+        tape_world_run(&w, c->steps);
+        perp_tape_info info = info_of(tape);
+        if (k == 2) {
+            ck_assert_int_eq(info.status, PERP_INTERRUPTED);
+        } else {
+            ck_assert_int_eq(info.differences, k == 0);
+            perp_tape_tangent along = {.size = sizeof along, .q = along_q, .v = along_v};
+            ck_assert_int_eq(perp_tape_jvp(tape, 1, &along, 0, dq[k][0], dq[k][1], NULL, NULL),
+                             PERP_SOLVED);
+        }
+        ck_assert_int_eq(perp_tape_set_turn(tape, w.link[0], NULL, NULL), PERP_ERR_STATE);
+        perp_tape_destroy(tape);
+        tape_world_close(&w);
+    }
+    for (int i = 0; i < 4; i++)
+        ck_assert_double_eq_tol(dq[0][i / 2][i % 2], dq[1][i / 2][i % 2], 1e-8);
+}
+END_TEST
+
 START_TEST(one_iteration_is_not_recorded)
 {
     const tape_case *c = tape_case_of("nonlinear");
@@ -592,6 +633,7 @@ int main(void)
     tcase_add_test(test, configurations_that_are_not_recorded);
     tcase_add_test(test, contacts_found_again);
     tcase_add_test(test, what_is_given);
+    tcase_add_test(test, turns_that_are_given);
     tcase_add_test(test, one_iteration_is_not_recorded);
     tcase_add_test(test, wrong_calls);
     tcase_add_test(test, broken_chains);

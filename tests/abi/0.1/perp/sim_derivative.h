@@ -113,6 +113,17 @@ PERP_API void perp_tape_destroy(perp_tape *tape); /* NULL is accepted */
  * without differences. */
 PERP_API perp_status perp_tape_set_parameters(perp_tape *tape, int count,
                                               const perp_tape_parameter *list, perp_where *where);
+/* How the rows of a relation turn, where no closed form is known: turn = dH/dx, rows x nv for each
+ * of the nv coordinates of x one behind the other (column-major; x in the coordinates of
+ * velocities: of a body a shift and a small turn in its own axes), and drift = d(h_t)/dx, rows x
+ * nv.  Both are zero at the call; x: the states of the relation.  Non-zero: refused, which ends the
+ * tape. */
+typedef int (*perp_tape_turn_fn)(double *turn, double *drift, double t, const double *x,
+                                 void *user);
+/* In place of differences, for one interaction; fn NULL: no more.  PERP_ERR_STATE: a stale
+ * identifier, or steps were recorded; PERP_ERR_MEMORY. */
+PERP_API perp_status perp_tape_set_turn(perp_tape *tape, perp_interaction_id interaction,
+                                        perp_tape_turn_fn fn, void *user);
 /* Forgets all steps; parameters stay.  The next step is the first again. */
 PERP_API void perp_tape_reset(perp_tape *tape);
 /* 0: steps are not recorded until 1.  Steps that were left out end the tape at the next one. */
