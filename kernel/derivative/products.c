@@ -147,6 +147,23 @@ static perp_status edges_forward(const perp_tape *tape, const perp_tape_step *no
     return worst;
 }
 
+/* l->dbeta += H' l->part, the change of q of the problem.  What is nothing but rounding of the
+ * terms of a row becomes 0: where impulses are not unique the rows depend on each other, and
+ * rounding is a direction that they cannot follow. */
+static void change_of_q(perp_tape_linear *l)
+{
+    static const double rounding = 1e-14;
+    for (int j = 0; j < l->rows; j++) {
+        double sum = l->dbeta[j], size = fabs(l->dbeta[j]);
+        for (int p = l->h_column[j]; p < l->h_column[j + 1]; p++) {
+            double term = l->h_x[p] * l->part[l->h_row[p]];
+            sum += term;
+            size += fabs(term);
+        }
+        l->dbeta[j] = fabs(sum) > rounding * size ? sum : 0.0;
+    }
+}
+
 /* dq and dv of the start become those of the end. */
 static perp_status step_forward(perp_tape *tape, const perp_tape_step *node,
                                 const double *parameters, const double *forces, double *dq,
@@ -170,7 +187,7 @@ static perp_status step_forward(perp_tape *tape, const perp_tape_step *node,
     if (l->rows > 0) {
         memcpy(l->part, l->rho, dofs);
         perp_tape_solve(l, l->part);
-        perp_tape_add_ht(l->dbeta, l, l->part);
+        change_of_q(l);
         perp_tangent along = {.size = sizeof along, .q = l->dbeta, .par = {l->dfirst, l->dsecond}};
         status = perp_derivative_jvp(l->derivative, 1, &along, l->dz, NULL, NULL);
         if (status < 0)
