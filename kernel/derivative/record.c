@@ -72,6 +72,9 @@ static perp_status check_systems(perp_tape *tape, const perp_step *step)
     if (!same)
         return perp_tape_end(tape, PERP_ERR_UNSUPPORTED, "system", -1,
                              "systems were added or removed between two steps");
+    if (tape->nsteps > 0 && tape->sim->stepper.info.step != tape->info.first + tape->nsteps)
+        return perp_tape_end(tape, PERP_ERR_UNSUPPORTED, "step", -1,
+                             "a step was left out, or the simulation went back");
     for (int k = 0; k < step->nsystems; k++) {
         const perp_system *s = step->systems[k];
         perp_status status = check_scheme(tape, s);
@@ -79,7 +82,7 @@ static perp_status check_systems(perp_tape *tape, const perp_step *step)
             return status;
         if (tape->nsteps > 0 && !goes_on(tape, &last, s))
             return perp_tape_end(tape, PERP_ERR_UNSUPPORTED, "system", s->slot,
-                                 "its state was changed between two steps, or a step was left out");
+                                 "its state was changed between two steps");
     }
     return PERP_SOLVED;
 }

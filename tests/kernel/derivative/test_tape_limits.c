@@ -426,6 +426,24 @@ START_TEST(broken_chains)
 }
 END_TEST
 
+/* At rest the state does not show that a step was left out. */
+START_TEST(steps_left_out_at_rest)
+{
+    rig r;
+    open_mass(&r, -0.01, 0.0, -1.0, perp_law_impact(0.0));
+    perp_tape *tape = tape_of(r.sim, 0, NULL);
+    for (int k = 0; k < 9; k++) {
+        perp_tape_set_recording(tape, k < 3 || k > 5);
+        rig_step(&r);
+    }
+    ck_assert_int_eq(info_of(tape).status, PERP_ERR_UNSUPPORTED);
+    ck_assert_str_eq(info_of(tape).where.what, "step");
+    ck_assert_int_eq(info_of(tape).step, 7);
+    perp_tape_destroy(tape);
+    rig_free(&r);
+}
+END_TEST
+
 /* Allocation k fails, while steps are recorded and in the products: told, nothing leaks, the run is
  * what it was. */
 START_TEST(every_allocation_may_fail)
@@ -637,6 +655,7 @@ int main(void)
     tcase_add_test(test, one_iteration_is_not_recorded);
     tcase_add_test(test, wrong_calls);
     tcase_add_test(test, broken_chains);
+    tcase_add_test(test, steps_left_out_at_rest);
     tcase_add_loop_test(test, every_allocation_may_fail, 0, 4);
     tcase_add_loop_test(test, checkpoints_give_the_same_gradient, 0, 7);
     tcase_add_test(test, every_allocation_of_checkpoints_may_fail);
