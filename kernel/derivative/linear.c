@@ -218,6 +218,23 @@ double perp_tape_spring_compliance(const perp_law *law, double h)
     return 1.0 / (h * (place * h * law->stiffness + law->damping));
 }
 
+/* The least of way/h, sqrt(2 a way) and the largest rate; near 0 it is the first. */
+double perp_tape_profile_slope(const perp_law *law, double h, double y, int *kink)
+{
+    static const double near = 1e-9;
+    double way = fabs(law->target - y), brakes = sqrt(2.0 * law->acceleration * way);
+    double rates[3] = {way / h, brakes, law->rate}, slopes[3] = {1.0 / h, 0.0, 0.0};
+    int least = 0;
+    slopes[1] = brakes > 0.0 ? law->acceleration / brakes : 0.0;
+    for (int k = 1; k < 3; k++)
+        least = rates[k] < rates[least] ? k : least;
+    *kink = 0;
+    for (int k = 0; k < 3; k++)
+        *kink |= k != least && way > 0.0 && isfinite(rates[k]) &&
+                 rates[k] - rates[least] <= near * rates[k];
+    return slopes[least];
+}
+
 perp_tape_row_terms perp_tape_terms_of_row(const perp_tape_tie *tie, const perp_tape_step *node,
                                            int row)
 {
@@ -225,6 +242,9 @@ perp_tape_row_terms perp_tape_terms_of_row(const perp_tape_tie *tie, const perp_
     double theta = node->motions[tie->system[0]].theta;
     if (perp_law_is_impact(&tie->law))
         terms.by_start = row % tie->law.dim == 0 ? tie->law.e : tie->law.e_t;
+    int kink;
+    if (tie->law.drive == PERP_DRIVE_PROFILE)
+        terms.by_place = perp_tape_profile_slope(&tie->law, node->h, tie->y[0], &kink);
     if (!perp_tape_has_spring(&tie->law) || row % tie->law.dim != 0)
         return terms;
     double open = 1.0 / (node->h * (tie->law.place > 0.0 ? tie->law.place : PERP_MJ_SERVO_PLACE));

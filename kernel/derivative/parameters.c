@@ -24,9 +24,9 @@ static int is_of_law(const perp_law *law, perp_tape_quantity quantity)
     case PERP_TAPE_HI:
         return law->kind == PERP_LAW_BOX;
     case PERP_TAPE_RATE:
-        return law->drive == PERP_DRIVE_MOTOR;
+        return law->drive == PERP_DRIVE_MOTOR || law->drive == PERP_DRIVE_PROFILE;
     case PERP_TAPE_TARGET:
-        return law->drive == PERP_DRIVE_SERVO;
+        return law->drive == PERP_DRIVE_SERVO || law->drive == PERP_DRIVE_PROFILE;
     case PERP_TAPE_STIFFNESS:
     case PERP_TAPE_DAMPING:
         return perp_tape_has_spring(law);
@@ -94,6 +94,17 @@ static double spring_term(const perp_tape_tie *tie, int relation, double h, doub
     return (offset + grows * tie->z[relation * law->dim]) / theta;
 }
 
+/* Of a motor, and of a profile that is at its largest rate. */
+static double rate_term(const perp_tape_tie *tie, double h)
+{
+    int kink;
+    if (tie->law.drive == PERP_DRIVE_MOTOR)
+        return -1.0;
+    if (perp_tape_profile_slope(&tie->law, h, tie->y[0], &kink) != 0.0)
+        return 0.0;
+    return tie->law.target > tie->y[0] ? -1.0 : 1.0;
+}
+
 static void terms_of_tie(const perp_tape_tie *tie, const perp_tape_step *node,
                          perp_tape_quantity quantity, perp_tape_term_fn term, void *ctx)
 {
@@ -121,7 +132,7 @@ static void terms_of_tie(const perp_tape_tie *tie, const perp_tape_step *node,
                 term(ctx, PERP_TAPE_BETA, row + i, tie->u[r * dim + i]);
             break;
         case PERP_TAPE_RATE:
-            term(ctx, PERP_TAPE_BETA, row, -1.0);
+            term(ctx, PERP_TAPE_BETA, row, rate_term(tie, node->h));
             break;
         case PERP_TAPE_TARGET:
             term(ctx, PERP_TAPE_BETA, row, -perp_tape_terms_of_row(tie, node, 0).by_place);

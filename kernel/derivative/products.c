@@ -141,7 +141,7 @@ static perp_status edges_forward(const perp_tape *tape, const perp_tape_step *no
             continue;
         int jumps = (moves > 0.0) == (edge->kind == PERP_TAPE_EDGE_CLOSED);
         perp_status status =
-            jumps || edge->kind == PERP_TAPE_EDGE_DAMPER ? PERP_NOT_DIFFERENTIABLE : PERP_ONE_SIDED;
+            jumps || edge->kind == PERP_TAPE_EDGE_SLOPE ? PERP_NOT_DIFFERENTIABLE : PERP_ONE_SIDED;
         worst = status > worst ? status : worst;
     }
     return worst;

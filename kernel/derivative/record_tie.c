@@ -81,7 +81,7 @@ static const char *unsupported(const perp_link *link)
         return "relative_compliance is not recorded";
     if (perp_link_is_found_again(link))
         return "contacts whose points are found again in each detection are not recorded";
-    return link->law.drive == PERP_DRIVE_PROFILE ? "the drive PROFILE is not recorded" : NULL;
+    return NULL;
 }
 
 /* Rows that turn are those of one configuration that the start alone decides. */
@@ -204,7 +204,7 @@ static perp_status turns_ahead(perp_tape *tape, perp_tape_tie *tie, desk *d, con
 static int reads_start(const perp_law *law)
 {
     return (perp_law_is_impact(law) && (law->e > 0.0 || law->e_t > 0.0)) ||
-           perp_tape_has_spring(law);
+           perp_tape_has_spring(law) || law->drive == PERP_DRIVE_PROFILE;
 }
 
 /* H at the start in d->H, and (dH) v + drift in d->product. */
@@ -283,21 +283,29 @@ static perp_status record_edge(perp_tape *tape, perp_tape_edge *edge, const desk
     return PERP_SOLVED;
 }
 
-/* Whether normal row `row` is on an edge: on the threshold, or, of a damper that begins at y = 0,
- * there. ahead: h times the weight of its rate. */
-static int on_edge(perp_tape_edge_kind *kind, double *ahead, const perp_tape *tape, const desk *d,
-                   const perp_step *step, const perp_link *link, int row, int damper)
+/* The slope of the row is another one on the other side. */
+static int on_slope(const perp_tape *tape, const desk *d, const perp_step *step,
+                    const perp_link *link, int row)
+{
+    const perp_law *law = &link->law;
+    int kink = 0;
+    if (!link->active || !link->on[row / law->dim])
+        return 0;
+    if (law->drive == PERP_DRIVE_PROFILE)
+        (void)perp_tape_profile_slope(law, step->h, link->y_start[row], &kink);
+    else if (perp_law_is_soft(law) && law->damping > 0.0)
+        kink = fabs(link->y_start[row]) <= tape->settings.kink * size_of(d, link, row, step->h);
+    return kink;
+}
+
+/* The normal row is on the threshold.  ahead: h times the weight of its rate. */
+static int on_threshold(const perp_tape *tape, const desk *d, const perp_step *step,
+                        const perp_link *link, int row, double ahead)
 {
     const perp_scheme *scheme = perp_link_scheme(step, link);
-    const perp_law *law = &link->law;
-    int in = link->active && link->on[row / law->dim];
-    *kind = damper ? PERP_TAPE_EDGE_DAMPER : in ? PERP_TAPE_EDGE_CLOSED : PERP_TAPE_EDGE_OPEN;
-    *ahead = damper ? 0.0 : scheme->activation * step->h;
-    if (damper && !(in && perp_law_is_soft(law) && law->damping > 0.0))
-        return 0;
-    double over =
-        link->y_start[row] + *ahead * link->u_start[row] - (damper ? 0.0 : scheme->activate);
-    return fabs(over) <= tape->settings.kink * size_of(d, link, row, step->h);
+    double over = link->y_start[row] + ahead * link->u_start[row] - scheme->activate;
+    return perp_law_is_impact(&link->law) &&
+           fabs(over) <= tape->settings.kink * size_of(d, link, row, step->h);
 }
 
 /* The contacts of one interaction that are on an edge; edges NULL: counts them. */
@@ -305,12 +313,16 @@ static perp_status record_edges(perp_tape *tape, perp_tape_edge *edges, int *cou
                                 const perp_step *step, perp_link *link, const int *place)
 {
     perp_status status = PERP_SOLVED;
-    int ready = 0, normals = perp_law_is_impact(&link->law) ? link->relations : 0;
-    for (int k = 0; k < 2 * normals; k++) {
-        int row = k / 2 * link->law.dim;
-        perp_tape_edge_kind kind;
-        double ahead;
-        if (!on_edge(&kind, &ahead, tape, d, step, link, row, k % 2))
+    int ready = 0;
+    for (int k = 0; k < 2 * link->relations; k++) {
+        int row = k / 2 * link->law.dim, slope = k % 2;
+        int in = link->active && link->on[k / 2];
+        double ahead = slope ? 0.0 : perp_link_scheme(step, link)->activation * step->h;
+        perp_tape_edge_kind kind = slope ? PERP_TAPE_EDGE_SLOPE
+                                   : in  ? PERP_TAPE_EDGE_CLOSED
+                                         : PERP_TAPE_EDGE_OPEN;
+        if (slope ? !on_slope(tape, d, step, link, row)
+                  : !on_threshold(tape, d, step, link, row, ahead))
             continue;
         if (edges && !ready)
             status = turns_at_start(tape, d, step, link);

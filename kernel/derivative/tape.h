@@ -65,12 +65,13 @@ typedef struct perp_tape_tie {
 } perp_tape_tie;
 
 /* Where a step has another form beside: a contact on the threshold of the index set, in it or not,
- * by which the motion jumps where y + activation h u changes sign; a contact with a damper at y =
- * 0, where that begins to act. */
+ * by which the motion jumps where y + activation h u changes sign; a row whose slope in y is
+ * another one on the other side: a damper that begins to act at y = 0, a profile at one of its
+ * ends. */
 typedef enum perp_tape_edge_kind {
     PERP_TAPE_EDGE_OPEN,
     PERP_TAPE_EDGE_CLOSED,
-    PERP_TAPE_EDGE_DAMPER
+    PERP_TAPE_EDGE_SLOPE
 } perp_tape_edge_kind;
 
 /* What changes sign changes by by_q dq + by_v dv. */
@@ -180,6 +181,9 @@ void perp_tape_parameter_terms(const perp_tape *tape, const perp_tape_step *node
 /* A servo, or a contact with a stiffness: its row has a spring and a damper, of this compliance of
  * the mean rate by the impulse. */
 int perp_tape_has_spring(const perp_law *law);
+/* A profile at y: how its rate of approach changes with the distance, 0 where the largest rate
+ * holds; *kink 1: another slope begins there. */
+double perp_tape_profile_slope(const perp_law *law, double h, double y, int *kink);
 double perp_tape_spring_compliance(const perp_law *law, double h);
 
 #endif

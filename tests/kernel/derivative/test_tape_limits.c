@@ -92,6 +92,27 @@ START_TEST(damper_at_its_beginning)
 }
 END_TEST
 
+/* Where a profile goes over from its largest rate to braking. */
+START_TEST(end_of_a_profile)
+{
+    rig r;
+    double along_q[1] = {1.0}, dv[1];
+    /* sqrt(2 a way) = rate at way = 0.5 for a = 1, rate = 1 */
+    open_mass(&r, 0.5, 1.0, 0.0, perp_law_profile(1.0, 1.0, 1.0, 50.0));
+    perp_tape *tape = tape_of(r.sim, 0, NULL);
+    rig_step(&r);
+    perp_tape_tangent along = {.size = sizeof along, .q = along_q};
+    ck_assert_int_eq(perp_tape_jvp(tape, 1, &along, 0, NULL, dv, NULL, NULL),
+                     PERP_NOT_DIFFERENTIABLE);
+    perp_tape_reset(tape);
+    rig_step(&r);
+    ck_assert_int_eq(perp_tape_jvp(tape, 1, &along, 0, NULL, dv, NULL, NULL), PERP_SOLVED);
+    ck_assert_double_eq_tol(dv[0], -1.0 / sqrt(2.0 * 0.4), 1e-9); /* d sqrt(2 a way) */
+    perp_tape_destroy(tape);
+    rig_free(&r);
+}
+END_TEST
+
 /* Closed, no force left and none needed: the force along -1 presses, along +1 lifts. */
 START_TEST(kink_of_a_touching_contact)
 {
@@ -177,8 +198,6 @@ START_TEST(what_is_not_recorded)
     refused(&r, "scheme", "activation_at predicted");
     open_with(&r, "moreau-jean", "", soft);
     refused(&r, "interaction", "relative_compliance");
-    open_with(&r, "moreau-jean", "", perp_law_profile(1.0, 2.0, 3.0, 4.0));
-    refused(&r, "interaction", "PROFILE");
 }
 END_TEST
 
@@ -645,6 +664,7 @@ int main(void)
     tcase_set_timeout(test, 120);
     tcase_add_test(test, threshold_of_the_index_set);
     tcase_add_test(test, damper_at_its_beginning);
+    tcase_add_test(test, end_of_a_profile);
     tcase_add_test(test, kink_of_a_touching_contact);
     tcase_add_test(test, hyperstatic_contacts);
     tcase_add_test(test, what_is_not_recorded);

@@ -18,7 +18,7 @@
  *
  * What is recorded: moreau-jean with activation_at start and without hysteresis; Lagrangian systems
  * and bodies; laws EQUALITY, IMPACT, FRICTION (with a stiffness or rigid, with or without rolling;
- * not with relative_compliance) and BOX with its drives but PROFILE; relations whose rows do not
+ * not with relative_compliance) and BOX with its drives; relations whose rows do not
  * depend on the state, contacts of a detection between points or balls and points, balls or planes,
  * and joints.  Rows that turn with the state need a configuration of start or predicted, or
  * iterated where the step took one iteration.  Other relations are recorded with
@@ -66,8 +66,8 @@ typedef enum perp_tape_quantity {
     PERP_TAPE_E_T,  /* FRICTION */
     PERP_TAPE_LO,   /* BOX: a force */
     PERP_TAPE_HI,
-    PERP_TAPE_RATE,      /* MOTOR */
-    PERP_TAPE_TARGET,    /* SERVO */
+    PERP_TAPE_RATE,      /* MOTOR, PROFILE */
+    PERP_TAPE_TARGET,    /* SERVO, PROFILE */
     PERP_TAPE_STIFFNESS, /* SERVO; IMPACT and FRICTION with a stiffness */
     PERP_TAPE_DAMPING,
     /* Of a system: */
