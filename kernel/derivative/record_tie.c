@@ -18,29 +18,6 @@ typedef struct desk {
     int rows;                        /* how many */
 } desk;
 
-static int lay_out(desk *d, perp_tape *tape, const perp_link *link)
-{
-    size_t N = (size_t)link->N, nv = (size_t)link->nv, rows = (size_t)link->rows;
-    size_t square = nv * nv > rows * nv ? nv * nv : rows * nv;
-    double *at = perp_tape_work(tape, 2 * N + rows * nv * (nv + 2) + square + rows +
-                                          perp_link_turn_work(link));
-    if (!at)
-        return 0;
-    d->x = at;
-    d->x_g = d->x + N;
-    d->G = d->x_g + N;
-    d->drift = d->G + rows * nv * nv;
-    d->H = d->drift + rows * nv;
-    d->product = d->H + rows * nv;
-    d->on = (int *)(void *)(d->product + square);
-    d->turn = d->product + square + rows;
-    d->rows = 0;
-    for (int r = 0; r < link->relations && link->active; r++)
-        for (int i = 0; i < link->law.dim && link->on[r]; i++)
-            d->on[d->rows++] = r * link->law.dim + i;
-    return 1;
-}
-
 /* What the caller of the tape knows of an interaction, or NULL. */
 static const perp_tape_turn *given(const perp_tape *tape, const perp_link *link)
 {
@@ -57,6 +34,31 @@ static const perp_tape_turn *given(const perp_tape *tape, const perp_link *link)
 static perp_turn_source source_of(const perp_tape *tape, const perp_link *link)
 {
     return given(tape, link) ? PERP_TURN_GIVEN : perp_link_turn_source(link);
+}
+
+/* The cube where rows turn alone: a wide linear relation needs none. */
+static int lay_out(desk *d, perp_tape *tape, const perp_link *link)
+{
+    size_t N = (size_t)link->N, nv = (size_t)link->nv, rows = (size_t)link->rows;
+    int turns = source_of(tape, link) != PERP_TURN_NONE;
+    size_t square = turns && nv > rows ? nv * nv : rows * nv;
+    size_t cube = turns ? rows * nv * nv : 0, work = turns ? perp_link_turn_work(link) : 0;
+    double *at = perp_tape_work(tape, 2 * N + cube + 2 * rows * nv + square + rows + work);
+    if (!at)
+        return 0;
+    d->x = at;
+    d->x_g = d->x + N;
+    d->G = d->x_g + N;
+    d->drift = d->G + cube;
+    d->H = d->drift + rows * nv;
+    d->product = d->H + rows * nv;
+    d->on = (int *)(void *)(d->product + square);
+    d->turn = d->product + square + rows;
+    d->rows = 0;
+    for (int r = 0; r < link->relations && link->active; r++)
+        for (int i = 0; i < link->law.dim && link->on[r]; i++)
+            d->on[d->rows++] = r * link->law.dim + i;
+    return 1;
 }
 
 /* d->G and d->drift at x. */
