@@ -84,6 +84,7 @@ typedef struct perp_contact {
     int has_belt;           /* one of the surfaces runs: belt, spin of the first, of the second */
     double belts[2][6];
     int pressed; /* in the last step */
+    int frozen;  /* points that a narrow phase found, again in each detection */
 } perp_contact;
 
 /* Two systems that a joint holds together, by address. */

@@ -130,7 +130,7 @@ static void touching(const perp_law_site *s, disk *disks, int count)
     laws->row[head].par[1] = resting == 2 ? disks[1].slope : 0.0;
 }
 
-void perp_law_contact(const perp_law_site *s)
+void perp_laws_contact(const perp_law_site *s)
 {
     disk disks[2];
     int count = disks_of(disks, s), tresca = s->block->set == PERP_TRESCA;

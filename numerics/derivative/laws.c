@@ -169,7 +169,7 @@ perp_status perp_laws_build(perp_laws *laws, const perp_blocks *blocks, const do
             perp_law_soc(&site);
             break;
         default:
-            perp_law_contact(&site);
+            perp_laws_contact(&site);
         }
     }
     laws->first[blocks->count] = laws->count;
