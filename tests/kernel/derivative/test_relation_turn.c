@@ -71,7 +71,8 @@ static void check_turn(perp_link *link, double tolerance)
     free(G);
 }
 
-/* _i: the sides, and normal rows alone, with friction, with rolling. */
+/* _i: the sides, and normal rows alone, with friction, with rolling, with
+ * torsion. */
 START_TEST(contacts_of_a_detection)
 {
     for (uint64_t seed = 1; seed <= 20; seed++) {
@@ -80,10 +81,12 @@ START_TEST(contacts_of_a_detection)
         int sides = _i % 4, kind = _i / 4;
         open_scene(&s, 0);
         perp_collider_set_margin(s.collider, 2.0);
-        if (kind == 2)
-            perp_collider_set_coefficients(s.collider, 0, 0.0, 0.3, 0.1);
+        if (kind >= 2)
+            perp_collider_set_coefficients(s.collider, 0, 0.0, 0.3, kind == 2 ? 0.1 : 0.0);
         else
             perp_collider_set_material(s.collider, 0, 0, 0.0, kind ? 0.3 : 0.0);
+        if (kind == 3)
+            perp_collider_set_torsion(s.collider, 0, 0.1);
         if (sides == 0) { /* ball on the world */
             add_plane(&s, NULL, &rng);
             add_ball(&s, drawn(&s, &rng, 0.6), &rng);
@@ -101,7 +104,7 @@ START_TEST(contacts_of_a_detection)
         detect(&s, 0.01);
         ck_assert_int_eq(perp_collider_contacts(s.collider), 1);
         perp_link *link = only_link(&s, 0);
-        ck_assert_int_eq(link->rows, kind == 0 ? 1 : kind == 1 ? 3 : 5);
+        ck_assert_int_eq(link->rows, kind == 0 ? 1 : kind == 1 ? 3 : kind == 2 ? 5 : 4);
         check_turn(link, 2e-8);
         close_scene(&s);
     }
@@ -153,7 +156,7 @@ int main(void)
 {
     Suite *suite = suite_create("how rows turn");
     TCase *test = tcase_create("closed forms");
-    tcase_add_loop_test(test, contacts_of_a_detection, 0, 12);
+    tcase_add_loop_test(test, contacts_of_a_detection, 0, 16);
     tcase_add_loop_test(test, joints, 0, 2 * (PERP_JOINT_PLANAR + 1));
     suite_add_tcase(suite, test);
     SRunner *runner = srunner_create(suite);
