@@ -81,6 +81,21 @@ static double excess(const perp_system *s, const squares *sum)
     return more > 0.0 ? more / sqrt(sum->impulse) : 0.0;
 }
 
+/* Square of the momentum of the entries from to to - 1 that the rounding of positions, in a step,
+ * stands for: what is less is rest. */
+static double rest(const perp_system *s, double h, int from, int to)
+{
+    double most = 0.0, weight = s->ledger.weight[from];
+    int turn = s->kind == PERP_SYSTEM_BODY && from >= 3;
+    for (int i = from; i < to; i++) {
+        weight = fmin(weight, s->ledger.weight[i]);
+        if (!turn && i < s->nq)
+            most = perp_larger(most, fabs(s->q[PERP_NOW][i]));
+    }
+    double speed = 1024.0 * DBL_EPSILON * (turn ? 1.0 : perp_larger(most, s->ledger.half_width)) / h;
+    return h > 0.0 && weight > 0.0 ? speed * speed / weight : 0.0;
+}
+
 static void note_residual(perp_certificate *c, perp_system *s)
 {
     perp_ledger *l = &s->ledger;
@@ -88,6 +103,10 @@ static void note_residual(perp_certificate *c, perp_system *s)
     squares move = squares_of(s, 0, body ? 3 : s->nv), turn = {0.0, 0.0, 0.0, 0.0};
     if (body)
         turn = squares_of(s, 3, 6);
+    if (move.residual <= rest(s, c->h, 0, body ? 3 : s->nv))
+        move.residual = 0.0;
+    if (body && turn.residual <= rest(s, c->h, 3, 6))
+        turn.residual = 0.0;
     if (move.scale + turn.scale > l->scale * l->scale)
         l->scale = sqrt(move.scale + turn.scale);
     if (turn.scale > l->turning * l->turning)
@@ -242,6 +261,7 @@ static void add_energy(perp_certificate *c, perp_system *s)
         least += 0.5 * l->driven[i] * l->driven[i] * l->weight[i];
     }
     least += lift_by_size(s, c->h);
+    least += rest(s, c->h, 0, s->kind == PERP_SYSTEM_BODY ? 3 : s->nv);
     conservative e = conservative_part(s, c->h);
     double missing = change + e.potential - e.springs - (driven - e.work) - input;
     step->kinetic += kinetic;
