@@ -66,6 +66,7 @@ typedef struct perp_saddle {
     double *values, *pivots, *numbers;
     double *scale; /* in x: |diagonal of W|; in l: diagonal of G W^-1 G' */
     double *size;  /* sums of magnitudes in the diagonal of one block */
+    double *doubt; /* likewise: what rounding may have changed a pivot of the block by, about */
     double *inverse, *product, *permuted, *right, *change;
     size_t *map;            /* by place */
     unsigned char *dropped; /* in l: rows that follow from others */

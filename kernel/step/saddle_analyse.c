@@ -312,6 +312,7 @@ static int take_numbers(perp_saddle *saddle, size_t values, size_t numbers)
     saddle->pivots = TAKE(saddle, double, n);
     saddle->scale = TAKE(saddle, double, n);
     saddle->size = TAKE(saddle, double, widest);
+    saddle->doubt = TAKE(saddle, double, widest);
     saddle->inverse = TAKE(saddle, double, widest);
     saddle->product = TAKE(saddle, double, widest *widest);
     saddle->permuted = TAKE(saddle, double, n);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Numbers of a saddle system: copies, their places in the panels, and the factors, column by
  * column from the columns before. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -9,6 +10,9 @@
 /* A row whose pivot is below this share of the terms that cancel in it follows from others.  Small
  * as such it may well be: a long chain weighs much. */
 static const double DEPENDENT = 1e-12;
+/* So does one whose pivot is below so many times what rounding may have changed it by: a small
+ * pivot before it, of the same joint, makes that much more than the rounding of its terms. */
+static const double DOUBTFUL = 16.0;
 
 static int is_block(const perp_saddle *saddle, int system)
 {
@@ -225,6 +229,7 @@ static void gather(perp_saddle *saddle, int place)
     for (int e = o->column_ptr[place]; e < o->column_ptr[place + 1]; e++)
         saddle->map[o->column[e]] = saddle->entry_at[e];
     memset(saddle->size, 0, sizeof *saddle->size * (size_t)saddle->width[place]);
+    memset(saddle->doubt, 0, sizeof *saddle->doubt * (size_t)saddle->width[place]);
     switch (saddle->width[place]) {
 #define PERP_GATHER(w)                                                                             \
     case w:                                                                                        \
@@ -266,13 +271,18 @@ static inline __attribute__((always_inline)) int factor_wide(perp_saddle *saddle
     int node = saddle->elimination.order[place];
     double *block = saddle->values + saddle->panel[place], *inverse = saddle->inverse;
     double *d = saddle->pivots + saddle->first[place], *size = saddle->size;
+    double *doubt = saddle->doubt;
     double *upper = saddle->product, *end = saddle->values + saddle->panel[place + 1];
     int joint = saddle->node_system[node] < 0;
     for (int c = 0; c < w; c++) {
         double pivot = block[c * w + c];
         int row = saddle->node_at[node] + c;
-        if (joint && (fabs(pivot) <= DEPENDENT * size[c] || is_left_out(saddle, row)))
+        doubt[c] += DBL_EPSILON * size[c];
+        if (joint && (fabs(pivot) <= fmax(DEPENDENT * size[c], DOUBTFUL * doubt[c]) ||
+                      is_left_out(saddle, row))) {
             pivot = without_row(saddle, place, row);
+            doubt[c] = 0.0;
+        }
         if (pivot == 0.0 || !isfinite(pivot))
             return 0;
         d[c] = pivot;
@@ -282,6 +292,7 @@ static inline __attribute__((always_inline)) int factor_wide(perp_saddle *saddle
             double x = block[r * w + c];
             upper[c * w + r] = x * inverse[c];
             size[r] += fabs(x * upper[c * w + r]);
+            doubt[r] += upper[c * w + r] * upper[c * w + r] * doubt[c];
             for (int k = c + 1; k <= r; k++)
                 block[r * w + k] -= x * upper[c * w + k];
         }
