@@ -164,9 +164,9 @@ static void count_load(perp_petsc *system)
     perp_petsc_load *load = &system->load;
     load->rows = system->rows;
     load->blocks = system->blocks.count;
-    load->bodies = system->nbodies;
+    load->unknowns = system->dofs;
     for (int b = 0; b < system->nbodies; b++)
-        load->shared += system->bodies[b].ranks > 1;
+        load->shared += system->bodies[b].ranks > 1 ? system->bodies[b].dim : 0;
     load->neighbours = system->each.neighbours;
     system->product_flops = flops_of_product(system);
 }

@@ -18,8 +18,8 @@ static int root(int *parent, int i)
     return i;
 }
 
-/* Bodies are the blocks of the mass, numbered by their first unknown. */
-static perp_status find_bodies(perp_division *d, perp_arena *arena)
+/* The blocks of the mass, numbered by their first unknown. */
+static perp_status find_mass_blocks(perp_division *d, perp_arena *arena)
 {
     const int *colptr = d->mass->as.csc.colptr, *row = d->mass->as.csc.row;
     int n = d->mass->rows;
@@ -54,6 +54,8 @@ static perp_status weigh(const perp_division *d, double **mass, perp_arena *aren
     return PERP_SOLVED;
 }
 
+enum { TOUCHED_MOST = 16, RIGID = 6 };
+
 /* Bodies of a block of rows into `list`, without repetition as far as there is room: their number. */
 static int bodies_of_block(const perp_division *d, int block, int *list, int room)
 {
@@ -70,7 +72,80 @@ static int bodies_of_block(const perp_division *d, int block, int *list, int roo
     return count;
 }
 
-enum { TOUCHED_MOST = 16 };
+/* Blocks of rows by body, ascending. */
+typedef struct touching {
+    int *start, *at;
+} touching;
+
+static perp_status list_touching(const perp_division *d, touching *t, perp_arena *arena)
+{
+    int list[TOUCHED_MOST], bodies = d->nbodies;
+    t->start = perp_arena_take_zero(arena, (size_t)bodies + 1, sizeof(int));
+    if (!t->start)
+        return PERP_ERR_MEMORY;
+    for (int k = 0; k < d->blocks.count; k++)
+        for (int i = bodies_of_block(d, k, list, TOUCHED_MOST); i > 0; i--)
+            t->start[list[i - 1] + 1]++;
+    for (int b = 0; b < bodies; b++)
+        t->start[b + 1] += t->start[b];
+    t->at = PERP_TAKE(arena, int, t->start[bodies]);
+    if (!t->at)
+        return PERP_ERR_MEMORY;
+    for (int k = 0; k < d->blocks.count; k++)
+        for (int i = bodies_of_block(d, k, list, TOUCHED_MOST); i > 0; i--)
+            t->at[t->start[list[i - 1]]++] = k;
+    memmove(t->start + 1, t->start, (size_t)bodies * sizeof(int));
+    t->start[0] = 0;
+    return PERP_SOLVED;
+}
+
+/* 1: all of a, which is not empty, is in b; both ascending. */
+static int is_within(const int *a, int count_a, const int *b, int count_b)
+{
+    int k = 0;
+    for (int i = 0; i < count_a; i++) {
+        while (k < count_b && b[k] < a[i])
+            k++;
+        if (k == count_b || b[k] != a[i])
+            return 0;
+    }
+    return count_a > 0;
+}
+
+/* A diagonal mass does not say which unknowns are one body.  Neighbours are taken for that where all
+ * rows of the one touch the other, up to the six of a rigid body; it decides on the parts alone. */
+static perp_status join_mass_blocks(perp_division *d, perp_arena *arena)
+{
+    touching t;
+    perp_arena temporary;
+    perp_arena_init(&temporary, &arena->allocator);
+    int *body = perp_arena_take_zero(&temporary, (size_t)d->nbodies, sizeof(int));
+    int *size = perp_arena_take_zero(&temporary, (size_t)d->nbodies, sizeof(int));
+    perp_status status = body && size ? list_touching(d, &t, &temporary) : PERP_ERR_MEMORY;
+    if (status == PERP_SOLVED) {
+        int bodies = 0, first = 0, held = 0;
+        for (int i = 0; i < d->mass->rows; i++)
+            size[d->body_of[i]]++;
+        for (int b = 0; b < d->nbodies; b++) {
+            const int *a = t.at + t.start[first], *c = t.at + t.start[b];
+            int na = t.start[first + 1] - t.start[first], nc = t.start[b + 1] - t.start[b];
+            if (b == 0 || held + size[b] > RIGID || !(is_within(c, nc, a, na) || is_within(a, na, c, nc))) {
+                bodies++;
+                held = 0;
+                first = b;
+            } else if (nc > na) {
+                first = b;
+            }
+            held += size[b];
+            body[b] = bodies - 1;
+        }
+        for (int i = 0; i < d->mass->rows; i++)
+            d->body_of[i] = body[d->body_of[i]];
+        d->nbodies = bodies;
+    }
+    perp_arena_free(&temporary);
+    return status;
+}
 
 static perp_status find_homes(perp_division *d, perp_arena *arena)
 {
@@ -301,7 +376,9 @@ perp_status perp_divide(perp_division *d, int size, perp_arena *arena, perp_pets
     if (status == PERP_SOLVED)
         status = perp_blocks_build(&d->blocks, d->whole, arena);
     if (status == PERP_SOLVED)
-        status = find_bodies(d, arena);
+        status = find_mass_blocks(d, arena);
+    if (status == PERP_SOLVED)
+        status = join_mass_blocks(d, arena);
     if (status == PERP_SOLVED)
         status = find_homes(d, arena);
     if (status != PERP_SOLVED)

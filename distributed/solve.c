@@ -258,7 +258,7 @@ static perp_status certify(perp_petsc_run *run, perp_status claimed)
 static void add_loads(perp_petsc *system, perp_petsc_info *info)
 {
     const perp_petsc_load *own = &system->load;
-    double x[] = {own->rows,     own->blocks, own->bodies,   own->shared, own->neighbours,
+    double x[] = {own->rows,     own->blocks, own->unknowns, own->shared, own->neighbours,
                   own->products, own->sweeps, own->messages, own->bytes,  own->sums,
                   own->sum_bytes, own->flops};
     double most = own->flops;

@@ -41,8 +41,8 @@ typedef struct perp_petsc_problem {
     Mat H;                   /* rows x unknowns of the bodies, any type with MatGetRow() */
     Mat M;                   /* mass: unknowns x unknowns, block diagonal in any numbering; its rows are
                                 divided among the ranks as the columns of H.  A block has at most 12
-                                unknowns and may lie in several ranks; it need not be symmetric, but
-                                schwarz is made for masses that are, and positive definite */
+                                unknowns and may lie in several ranks; its pattern is symmetric.
+                                schwarz is made for masses that are symmetric positive definite */
     Vec q;                   /* divided as the rows of H */
     Vec C;                   /* compliance, like q, entries >= 0; NULL: none */
     const perp_segment *seg; /* of this rank's rows, any number of them, none too; not ROLLING */
@@ -83,13 +83,14 @@ PERP_API perp_status perp_petsc_residual(perp_petsc *system, Vec z, Vec w,
  * Messages and bytes are those of the products' exchanges that leave the rank; a sum over the ranks
  * is one of `sums`, with its bytes apart in sum_bytes. */
 typedef struct perp_petsc_load {
-    int rows, blocks, bodies; /* own rows and blocks; bodies that they touch */
-    int shared;               /* bodies among these that another rank touches too */
-    int neighbours;           /* ranks to which a product sends */
-    double products, sweeps;  /* products with W; Gauss-Seidel passes over the own blocks */
-    double messages, bytes;   /* sent */
-    double sums, sum_bytes;   /* taken part in; bytes of this rank's contribution */
-    double flops;             /* counted: docs/reference/distributed.md */
+    int rows, blocks;        /* own ones */
+    int unknowns;            /* of the bodies that these rows touch */
+    int shared;              /* unknowns among these that another rank's rows touch too */
+    int neighbours;          /* ranks to which a product sends */
+    double products, sweeps; /* products with W; Gauss-Seidel passes over the own blocks */
+    double messages, bytes;  /* sent */
+    double sums, sum_bytes;  /* taken part in; bytes of this rank's contribution */
+    double flops;            /* counted: docs/reference/distributed.md */
 } perp_petsc_load;
 
 typedef struct perp_petsc_info {
@@ -101,7 +102,7 @@ typedef struct perp_petsc_info {
     double error;            /* what was compared with tol; recomputed */
     perp_residuals residual; /* of the answer */
     perp_petsc_load own;     /* of this rank */
-    perp_petsc_load sum;     /* of all; bodies counts shared ones once for each rank */
+    perp_petsc_load sum;     /* of all; shared unknowns count once for each rank */
     double imbalance;        /* largest flops of a rank over their mean; 1: none has more */
     double seconds;          /* of the solve, on this rank; settings timing = 0: 0 */
     char detail[160];        /* one sentence more, or "" */
@@ -124,10 +125,12 @@ PERP_API const char *perp_petsc_solver_summary(int k);
 
 /* A whole problem that rank 0 has, divided among the ranks.
  *
- * Bodies (the blocks of the mass) are divided by PETSc's MatPartitioning, which runs on rank 0 (one
- * process: the same parts in each run), weighted by their blocks of rows; a block of rows goes to
- * the owner of the heaviest body that it touches (largest diagonal entry of the mass; of equals the
- * first), one without a body to rank 0. */
+ * A body is a block of the mass; neighbouring blocks that the same rows touch, up to six unknowns
+ * together, are taken for one.  Bodies are divided by PETSc's MatPartitioning on rank 0, weighted by
+ * their blocks of rows; a block of rows goes to the owner of the heaviest body that it touches
+ * (largest diagonal entry of the mass; of equals the first), one without a body to rank 0.
+ * PT-Scotch divides with threads and then otherwise in each run: for the same bits put
+ * SCOTCH_PTHREAD_NUMBER=1 into the environment, as perp-mpi does. */
 typedef struct perp_petsc_share perp_petsc_share;
 
 typedef struct perp_petsc_cut {

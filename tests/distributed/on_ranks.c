@@ -111,6 +111,7 @@ int main(int argc, char **argv)
         return 2;
     if (perp_petsc_create(&none, MPI_COMM_NULL, NULL, NULL, NULL) != PERP_ERR_STATE)
         return 1;
+    setenv("SCOTCH_PTHREAD_NUMBER", "1", 0);
     PetscOptionsSetValue(NULL, "-no_signal_handler", "true");
     if (PetscInitializeNoArguments())
         return 2;
