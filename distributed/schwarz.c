@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The distributed solver "schwarz": a domain decomposition over the bodies that ranks share, after
- * [AlartIcetaDureisseix2012] and, for the masses, [TongeBenevolenskiVoroshilov2012].
+ * [AlartIcetaDureisseix2012] and, for the masses, [TongeEtAl2012].
  *
  * Body b that m_b ranks touch has the mass M_b / m_b in each of them.  The problem of a rank alone,
  *     w = V_r z + (w_r(y) - V_r y),   V_r = H_r (M / m)^-1 H_r' + C_r,
@@ -50,7 +50,7 @@ static perp_status make_gs(schwarz *state, perp_petsc_run *run, perp_petsc_where
     perp_settings_init(settings, sizeof *settings);
     settings->warm_start = system->size > 1 ? 2 : 1;
     settings->sweep = system->size > 1 ? PERP_SWEEP_SYMMETRIC : PERP_SWEEP_FORWARD;
-    settings->measure = PERP_MEASURE_SCALED;
+    settings->measure = system->size > 1 ? (int)PERP_MEASURE_SCALED : run->settings.measure;
     settings->timing = 0;
     settings->threads = run->settings.threads;
     settings->local = run->settings.local;
@@ -123,7 +123,7 @@ static perp_status solve_own(schwarz *state, perp_petsc_run *run)
     for (int i = 0; i < n; i++)
         state->q[i] = state->w_y[i] - state->q[i];
     double error = perp_petsc_own_error(system, state->d, state->q, state->y, state->w_y);
-    state->settings.tol = system->size > 1 ? fmin(1.0, GROWTH * error) : 0.3 * run->settings.tol;
+    state->settings.tol = system->size > 1 ? fmin(1.0, GROWTH * error) : 0.999 * run->settings.tol;
     if (status == PERP_SOLVED)
         status = perp_solver_set_settings(state->gs, &state->settings);
     if (status == PERP_SOLVED)
