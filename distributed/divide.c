@@ -54,7 +54,7 @@ static perp_status weigh(const perp_division *d, double **mass, perp_arena *aren
     return PERP_SOLVED;
 }
 
-enum { TOUCHED_MOST = 16, RIGID = 6 };
+enum { TOUCHED_MOST = 16 };
 
 /* Bodies of a block of rows into `list`, without repetition as far as there is room: their number. */
 static int bodies_of_block(const perp_division *d, int block, int *list, int room)
@@ -72,79 +72,64 @@ static int bodies_of_block(const perp_division *d, int block, int *list, int roo
     return count;
 }
 
-/* Blocks of rows by body, ascending. */
-typedef struct touching {
-    int *start, *at;
-} touching;
-
-static perp_status list_touching(const perp_division *d, touching *t, perp_arena *arena)
+/* 1: unknowns may be taken in groups of so many, none of which cuts a block of the mass. */
+static int group_fits(const perp_division *d, int group)
 {
-    int list[TOUCHED_MOST], bodies = d->nbodies;
-    t->start = perp_arena_take_zero(arena, (size_t)bodies + 1, sizeof(int));
-    if (!t->start)
-        return PERP_ERR_MEMORY;
-    for (int k = 0; k < d->blocks.count; k++)
-        for (int i = bodies_of_block(d, k, list, TOUCHED_MOST); i > 0; i--)
-            t->start[list[i - 1] + 1]++;
-    for (int b = 0; b < bodies; b++)
-        t->start[b + 1] += t->start[b];
-    t->at = PERP_TAKE(arena, int, t->start[bodies]);
-    if (!t->at)
-        return PERP_ERR_MEMORY;
-    for (int k = 0; k < d->blocks.count; k++)
-        for (int i = bodies_of_block(d, k, list, TOUCHED_MOST); i > 0; i--)
-            t->at[t->start[list[i - 1]]++] = k;
-    memmove(t->start + 1, t->start, (size_t)bodies * sizeof(int));
-    t->start[0] = 0;
-    return PERP_SOLVED;
-}
-
-/* 1: all of a, which is not empty, is in b; both ascending. */
-static int is_within(const int *a, int count_a, const int *b, int count_b)
-{
-    int k = 0;
-    for (int i = 0; i < count_a; i++) {
-        while (k < count_b && b[k] < a[i])
-            k++;
-        if (k == count_b || b[k] != a[i])
+    int n = d->mass->rows, *first = d->new_unknown; /* group of the first unknown of each block */
+    if (n % group != 0)
+        return 0;
+    for (int i = n - 1; i >= 0; i--)
+        first[d->body_of[i]] = i / group;
+    for (int i = 0; i < n; i++)
+        if (i / group != first[d->body_of[i]])
             return 0;
-    }
-    return count_a > 0;
+    return 1;
 }
 
-/* A diagonal mass does not say which unknowns are one body.  Neighbours are taken for that where all
- * rows of the one touch the other, up to the six of a rigid body; it decides on the parts alone. */
-static perp_status join_mass_blocks(perp_division *d, perp_arena *arena)
+/* Numbers that rows keep of their bodies, and two for each body: less is better. */
+static double cost_of_bodies(const perp_division *d, const int *size)
 {
-    touching t;
-    perp_arena temporary;
-    perp_arena_init(&temporary, &arena->allocator);
-    int *body = perp_arena_take_zero(&temporary, (size_t)d->nbodies, sizeof(int));
-    int *size = perp_arena_take_zero(&temporary, (size_t)d->nbodies, sizeof(int));
-    perp_status status = body && size ? list_touching(d, &t, &temporary) : PERP_ERR_MEMORY;
-    if (status == PERP_SOLVED) {
-        int bodies = 0, first = 0, held = 0;
-        for (int i = 0; i < d->mass->rows; i++)
-            size[d->body_of[i]]++;
-        for (int b = 0; b < d->nbodies; b++) {
-            const int *a = t.at + t.start[first], *c = t.at + t.start[b];
-            int na = t.start[first + 1] - t.start[first], nc = t.start[b + 1] - t.start[b];
-            if (b == 0 || held + size[b] > RIGID || !(is_within(c, nc, a, na) || is_within(a, na, c, nc))) {
-                bodies++;
-                held = 0;
-                first = b;
-            } else if (nc > na) {
-                first = b;
-            }
-            held += size[b];
-            body[b] = bodies - 1;
+    int list[TOUCHED_MOST];
+    double cost = 0.0;
+    for (int k = 0; k < d->blocks.count; k++)
+        for (int i = bodies_of_block(d, k, list, TOUCHED_MOST); i > 0; i--)
+            cost += (double)size[list[i - 1]] * d->blocks.at[k].dim + 2.0;
+    return cost;
+}
+
+/* A diagonal mass does not say which unknowns are one body: groups of three or six neighbours are
+ * taken for bodies where rows need fewer numbers for them, as in Gauss-Seidel (gs/grouping.c). */
+static perp_status group_unknowns(perp_division *d, perp_arena *arena)
+{
+    static const int groups[] = {3, 6};
+    int n = d->mass->rows, *own = d->body_of, bodies = d->nbodies;
+    int *size = perp_arena_take_zero(arena, (size_t)n, sizeof(int)), *other = PERP_TAKE(arena, int, n);
+    d->new_unknown = PERP_TAKE(arena, int, n);
+    if (arena->failed)
+        return PERP_ERR_MEMORY;
+    for (int i = 0; i < n; i++)
+        size[own[i]]++;
+    double least = cost_of_bodies(d, size);
+    for (int g = 0; g < 2; g++) {
+        if (!group_fits(d, groups[g]))
+            continue;
+        for (int i = 0; i < n; i++) {
+            other[i] = i / groups[g];
+            size[i] = groups[g];
         }
-        for (int i = 0; i < d->mass->rows; i++)
-            d->body_of[i] = body[d->body_of[i]];
-        d->nbodies = bodies;
+        d->body_of = other;
+        double cost = cost_of_bodies(d, size);
+        d->body_of = own;
+        if (cost < least) {
+            least = cost;
+            d->group = groups[g];
+            bodies = n / groups[g];
+        }
     }
-    perp_arena_free(&temporary);
-    return status;
+    for (int i = 0; i < n && d->group > 1; i++)
+        own[i] = i / d->group;
+    d->nbodies = bodies;
+    return PERP_SOLVED;
 }
 
 static perp_status find_homes(perp_division *d, perp_arena *arena)
@@ -378,14 +363,13 @@ perp_status perp_divide(perp_division *d, int size, perp_arena *arena, perp_pets
     if (status == PERP_SOLVED)
         status = find_mass_blocks(d, arena);
     if (status == PERP_SOLVED)
-        status = join_mass_blocks(d, arena);
+        status = group_unknowns(d, arena);
     if (status == PERP_SOLVED)
         status = find_homes(d, arena);
     if (status != PERP_SOLVED)
         return status;
     d->rank_of_body = PERP_TAKE(arena, int, d->nbodies);
     d->rank_of_block = PERP_TAKE(arena, int, d->blocks.count);
-    d->new_unknown = PERP_TAKE(arena, int, d->mass->rows);
     d->row_order = PERP_TAKE(arena, int, d->blocks.n);
     d->rows_of = perp_arena_take_zero(arena, 4 * (size_t)size, sizeof(int));
     if (arena->failed)

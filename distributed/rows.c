@@ -91,6 +91,32 @@ static perp_status copy_segments(perp_petsc *system, const perp_petsc_problem *p
     return PERP_SOLVED;
 }
 
+/* All unknowns of the groups that are touched. */
+static perp_status complete_groups(perp_petsc *system, PetscInt group)
+{
+    PetscInt *touched = system->global, last = -1;
+    size_t groups = 0;
+    for (int i = 0; i < system->dofs; i++) {
+        groups += touched[i] / group != last;
+        last = touched[i] / group;
+    }
+    if (groups > (size_t)(INT_MAX / group))
+        return PERP_ERR_OVERFLOW;
+    system->global = PERP_TAKE(&system->arena, PetscInt, groups *(size_t)group);
+    if (!system->global)
+        return PERP_ERR_MEMORY;
+    PetscInt count = 0;
+    last = -1;
+    for (int i = 0; i < system->dofs; i++)
+        if (touched[i] / group != last) {
+            last = touched[i] / group;
+            for (PetscInt k = 0; k < group; k++)
+                system->global[count++] = last * group + k;
+        }
+    system->dofs = (int)count;
+    return PERP_SOLVED;
+}
+
 static perp_status take_matrix(perp_petsc *system, Mat H, perp_petsc_where *where)
 {
     perp_arena *arena = &system->arena;
@@ -121,6 +147,11 @@ perp_status perp_petsc_take_rows(perp_petsc *system, const perp_petsc_problem *p
                                  perp_petsc_where *where)
 {
     perp_status status = take_matrix(system, problem->H, where);
+    PetscInt group = 1;
+    if (status == PERP_SOLVED)
+        status = perp_petsc_status(MatGetBlockSize(problem->M, &group));
+    if (status == PERP_SOLVED && group > 1)
+        status = complete_groups(system, group);
     if (status == PERP_SOLVED)
         status = copy_vector(&system->arena, &system->q, problem->q, system->rows);
     if (status == PERP_SOLVED && problem->C)

@@ -9,14 +9,14 @@
 
 /* A part on its way, rows and unknowns in the new numbers. */
 typedef struct part {
-    int rows, blocks, unknowns, entries, mass_entries, compliant;
+    int rows, blocks, unknowns, entries, mass_entries, compliant, group;
     int *set, *dim; /* blocks each */
     double *par;    /* 2 * blocks */
     PetscInt *rowptr, *col, *mass_rowptr, *mass_col;
     double *x, *mass_x, *q, *C;
 } part;
 
-enum { HEAD = 6, TAG = 1 };
+enum { HEAD = 7, TAG = 1 }; /* HEAD: numbers of a part that are sent first */
 
 struct perp_petsc_share {
     perp_arena arena;
@@ -122,6 +122,7 @@ static void measure_part(part *p, const perp_division *d, int r, const int *orde
     const int *colptr = d->whole->M.as.delassus.colptr;
     *p = (part){.rows = d->rows_of[r], .blocks = d->blocks_of[r], .unknowns = d->unknowns_of[r]};
     p->compliant = d->whole->M.as.delassus.diagonal != NULL;
+    p->group = d->group;
     for (int i = 0; i < p->rows; i++)
         p->entries += colptr[order[i] + 1] - colptr[order[i]];
     for (int j = 0; j < d->mass->cols; j++)
@@ -240,6 +241,8 @@ static PetscErrorCode make_objects(perp_petsc_share *share, const part *p)
     PetscCall(MatCreateMPIAIJWithArrays(comm, p->unknowns, p->unknowns, PETSC_DETERMINE,
                                         PETSC_DETERMINE, p->mass_rowptr, p->mass_col, p->mass_x,
                                         &to->M));
+    if (p->group > 1)
+        PetscCall(MatSetBlockSize(to->M, p->group));
     PetscCall(make_vector(comm, p->q, p->rows, &to->q));
     if (p->compliant)
         PetscCall(make_vector(comm, p->C, p->rows, &to->C));

@@ -11,6 +11,7 @@ typedef struct perp_division {
     const perp_mat *mass; /* CSC */
     perp_blocks blocks;
     int nbodies, *body_of; /* of each unknown */
+    int group;             /* unknowns of every body, side by side; 0: bodies differ */
     int *home;             /* body of each block, -1: none */
     int *rank_of_body, *rank_of_block;
     int *new_unknown; /* numbers by rank */

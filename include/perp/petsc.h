@@ -42,7 +42,8 @@ typedef struct perp_petsc_problem {
     Mat M;                   /* mass: unknowns x unknowns, block diagonal in any numbering; its rows are
                                 divided among the ranks as the columns of H.  A block has at most 12
                                 unknowns and may lie in several ranks; its pattern is symmetric.
-                                schwarz is made for masses that are symmetric positive definite */
+                                schwarz is made for masses that are symmetric positive definite, and
+                                faster where M knows its groups of six unknowns: MatSetBlockSize() */
     Vec q;                   /* divided as the rows of H */
     Vec C;                   /* compliance, like q, entries >= 0; NULL: none */
     const perp_segment *seg; /* of this rank's rows, any number of them, none too; not ROLLING */
@@ -125,8 +126,8 @@ PERP_API const char *perp_petsc_solver_summary(int k);
 
 /* A whole problem that rank 0 has, divided among the ranks.
  *
- * A body is a block of the mass; neighbouring blocks that the same rows touch, up to six unknowns
- * together, are taken for one.  Bodies are divided by PETSc's MatPartitioning on rank 0, weighted by
+ * A body is a block of the mass, or three or six neighbouring unknowns that blocks do not cut, where
+ * rows need fewer numbers so (a diagonal mass does not say what a body is).  Bodies are divided by PETSc's MatPartitioning on rank 0, weighted by
  * their blocks of rows; a block of rows goes to the owner of the heaviest body that it touches
  * (largest diagonal entry of the mass; of equals the first), one without a body to rank 0.
  * PT-Scotch divides with threads and then otherwise in each run: for the same bits put
