@@ -11,8 +11,8 @@
 
 enum { MAX_REJECTIONS = 60, FIRST_WINDOW = 40 };
 
-/* How the step grows when the ratio allows it, the largest beta, and whether a correction step takes
- * the place of momentum. */
+/* How the step grows when the ratio allows it, the largest beta, and whether a correction step
+ * takes the place of momentum. */
 typedef struct rule {
     double growth, momentum;
     int corrected;
@@ -189,8 +189,7 @@ static double asymmetry(const figures *f)
 {
     if (!(fmin(f->a2, f->b2) > 1e-12 * f->z2))
         return 0.0;
-    return fabs(f->forward - f->backward) /
-           (sqrt(f->a2 * f->Mb2) + sqrt(f->b2 * f->Ma2) + DBL_MIN);
+    return fabs(f->forward - f->backward) / (sqrt(f->a2 * f->Mb2) + sqrt(f->b2 * f->Ma2) + DBL_MIN);
 }
 
 static void use_rule(apgd *state, int k)

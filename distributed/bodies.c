@@ -129,8 +129,8 @@ static perp_status list_bodies(perp_petsc *system, perp_petsc_where *where)
     for (int b = 0, first = 0; b < system->nbodies; b++) {
         perp_body *body = &system->bodies[b];
         if (body->dim > PERP_BODY_MOST) {
-            snprintf(where->text, sizeof where->text,
-                     "M has a block of more than %d unknowns", (int)PERP_BODY_MOST);
+            snprintf(where->text, sizeof where->text, "M has a block of more than %d unknowns",
+                     (int)PERP_BODY_MOST);
             return perp_petsc_at(where, PERP_ERR_UNSUPPORTED, "M", -1);
         }
         body->first = first;
@@ -230,7 +230,8 @@ static perp_status fill_bodies(perp_petsc *system, const fetched *f, perp_petsc_
         int finite = 1;
         status = perp_petsc_status(copy_row(system, f, i, &finite));
         if (!finite) {
-            snprintf(where->text, sizeof where->text, "row %lld of M", (long long)system->global[i]);
+            snprintf(where->text, sizeof where->text, "row %lld of M",
+                     (long long)system->global[i]);
             status = perp_petsc_at(where, PERP_ERR_NONFINITE, "M", -1);
         }
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The measures of docs/theory.md, of a problem in parts: what the blocks add is summed over the ranks
- * in their order.  The serial ones: numerics/problem/residual.c. */
+/* The measures of docs/theory.md, of a problem in parts: what the blocks add is summed over the
+ * ranks in their order.  The serial ones: numerics/problem/residual.c. */
 #include <float.h>
 #include <string.h>
 
@@ -26,8 +26,13 @@ static totals add_all(perp_petsc *system, const double *z, const double *w, doub
         units u = {{a, a * system->d[k]}, {b, b / system->d[k]}};
         add_block(&t, &blocks->at[k], z + row, w + row, system->q + row, u);
     }
-    totals all = {{t.map[0], t.map[1]}, {t.z[0], t.z[1]}, {t.w[0], t.w[1]}, {t.q[0], t.q[1]},
-                  t.primal,             t.dual,           t.gap};
+    totals all = {{t.map[0], t.map[1]},
+                  {t.z[0], t.z[1]},
+                  {t.w[0], t.w[1]},
+                  {t.q[0], t.q[1]},
+                  t.primal,
+                  t.dual,
+                  t.gap};
     double x[TOTALS];
     memcpy(x, &all, sizeof x);
     perp_petsc_total(system, x, TOTALS);

@@ -89,12 +89,12 @@ static perp_status check_sizes(const perp_petsc_problem *p, perp_petsc_where *wh
     }
     if (s.all_rows > INT_MAX || s.all_unknowns > INT_MAX)
         return perp_petsc_at(where, PERP_ERR_OVERFLOW, "H", -1);
-    const char *what = rows != s.rows                 ? "seg"
-                       : s.q != s.rows                ? "q"
-                       : s.C != s.rows                ? "C"
-                       : s.mass_rows != s.mass_cols   ? "M"
-                       : s.mass_rows != s.unknowns    ? "M"
-                                                      : NULL;
+    const char *what = rows != s.rows               ? "seg"
+                       : s.q != s.rows              ? "q"
+                       : s.C != s.rows              ? "C"
+                       : s.mass_rows != s.mass_cols ? "M"
+                       : s.mass_rows != s.unknowns  ? "M"
+                                                    : NULL;
     if (!what)
         return PERP_SOLVED;
     snprintf(where->text, sizeof where->text,

@@ -56,7 +56,8 @@ static perp_status weigh(const perp_division *d, double **mass, perp_arena *aren
 
 enum { TOUCHED_MOST = 16 };
 
-/* Bodies of a block of rows into `list`, without repetition as far as there is room: their number. */
+/* Bodies of a block of rows into `list`, without repetition as far as there is room: their number.
+ */
 static int bodies_of_block(const perp_division *d, int block, int *list, int room)
 {
     const perp_mat *W = &d->whole->M;
@@ -103,7 +104,8 @@ static perp_status group_unknowns(perp_division *d, perp_arena *arena)
 {
     static const int groups[] = {3, 6};
     int n = d->mass->rows, *own = d->body_of, bodies = d->nbodies;
-    int *size = perp_arena_take_zero(arena, (size_t)n, sizeof(int)), *other = PERP_TAKE(arena, int, n);
+    int *size = perp_arena_take_zero(arena, (size_t)n, sizeof(int)),
+        *other = PERP_TAKE(arena, int, n);
     d->new_unknown = PERP_TAKE(arena, int, n);
     if (arena->failed)
         return PERP_ERR_MEMORY;
@@ -340,7 +342,8 @@ static perp_status check_whole(const perp_division *d, perp_petsc_where *where)
 {
     perp_where at = {NULL, -1, -1};
     if (!d->whole || d->whole->M.kind != PERP_DELASSUS)
-        return perp_petsc_at(where, d->whole ? PERP_ERR_UNSUPPORTED : PERP_ERR_ARGUMENT, "whole", -1);
+        return perp_petsc_at(where, d->whole ? PERP_ERR_UNSUPPORTED : PERP_ERR_ARGUMENT, "whole",
+                             -1);
     if (!d->mass || d->mass->kind != PERP_CSC || d->mass->rows != d->mass->cols ||
         d->mass->rows != d->whole->M.as.delassus.dofs)
         return perp_petsc_at(where, PERP_ERR_ARGUMENT, "mass", -1);

@@ -37,8 +37,8 @@ static PetscErrorCode make_exchange(perp_petsc *system, PetscInt owned)
     IS unknowns;
     PetscCall(VecCreateMPI(system->comm, owned, PETSC_DETERMINE, &system->all));
     PetscCall(VecCreateSeq(PETSC_COMM_SELF, system->dofs, &system->own));
-    PetscCall(ISCreateGeneral(system->comm, system->dofs, system->global, PETSC_COPY_VALUES,
-                              &unknowns));
+    PetscCall(
+        ISCreateGeneral(system->comm, system->dofs, system->global, PETSC_COPY_VALUES, &unknowns));
     PetscCall(VecScatterCreate(system->all, unknowns, system->own, NULL, &system->exchange));
     PetscCall(ISDestroy(&unknowns));
     return 0;

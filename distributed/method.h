@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A solver of distributed problems: one file with its descriptor at the end, one line in solve.c. */
+/* A solver of distributed problems: one file with its descriptor at the end, one line in solve.c.
+ */
 #ifndef PERP_DISTRIBUTED_METHOD_H
 #define PERP_DISTRIBUTED_METHOD_H
 

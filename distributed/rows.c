@@ -5,8 +5,8 @@
 
 #include "distributed/system.h"
 
-/* Entries of the own rows, and their columns without repetition; rows of one contact mostly have the
- * same ones.  With cols NULL only counts them. */
+/* Entries of the own rows, and their columns without repetition; rows of one contact mostly have
+ * the same ones.  With cols NULL only counts them. */
 static PetscErrorCode columns_of(Mat H, PetscInt from, PetscInt to, PetscInt *cols, size_t *count,
                                  size_t *entries)
 {
@@ -102,7 +102,7 @@ static perp_status complete_groups(perp_petsc *system, PetscInt group)
     }
     if (groups > (size_t)(INT_MAX / group))
         return PERP_ERR_OVERFLOW;
-    system->global = PERP_TAKE(&system->arena, PetscInt, groups *(size_t)group);
+    system->global = PERP_TAKE(&system->arena, PetscInt, groups * (size_t)group);
     if (!system->global)
         return PERP_ERR_MEMORY;
     PetscInt count = 0;

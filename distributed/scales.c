@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* d_k = sqrt |W_kk|_2 with W_kk = H_k M^-1 H_k' + C_k, as the scaled measure of a Delassus problem has
- * it: 1 where that is 0. */
+/* d_k = sqrt |W_kk|_2 with W_kk = H_k M^-1 H_k' + C_k, as the scaled measure of a Delassus problem
+ * has it: 1 where that is 0. */
 #include <math.h>
 #include <string.h>
 
 #include "distributed/system.h"
 #include "linalg/small.h"
 
-/* velocity += M^-1 times row i of H: entry (i, j) of W_kk is row i of H times the velocity of row j.
- * split: with the masses of the split problem. */
+/* velocity += M^-1 times row i of H: entry (i, j) of W_kk is row i of H times the velocity of row
+ * j. split: with the masses of the split problem. */
 static void velocity_of_row(const perp_petsc *system, int split, int row, double *velocity)
 {
     for (int k = system->colptr[row]; k < system->colptr[row + 1]; k++) {

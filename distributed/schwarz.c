@@ -4,14 +4,14 @@
  *
  * Body b that m_b ranks touch has the mass M_b / m_b in each of them.  The problem of a rank alone,
  *     w = V_r z + (w_r(y) - V_r y),   V_r = H_r (M / m)^-1 H_r' + C_r,
- * is treated by our block Gauss-Seidel from y: one pass forward and backward, or to tol on one rank.  With v_r = H_r' z_r Cauchy's inequality gives
- *     |sum_r v_r|^2 in M_b^-1  <=  m_b sum_r |v_r|^2 in M_b^-1,
- * so that diag(V_r) - W is positive semidefinite: what a step minimises, where s = 0, lies above the
- * function and touches it at y, and the steps descend whatever the number of ranks.  y carries the
- * momentum of [BeckTeboulle2009], which ends where it points uphill ([ODonoghueCandes2015]):
- *     y = z + beta (z - z_old),   V (y - z+) . (z+ - z) > 0.
- * With friction nothing is proved, as for Gauss-Seidel itself; where the error is not halved for long
- * the momentum is limited, then left out, and the best iterate taken up again. */
+ * is treated by our block Gauss-Seidel from y: one pass forward and backward, or to tol on one
+ * rank.  With v_r = H_r' z_r Cauchy's inequality gives |sum_r v_r|^2 in M_b^-1  <=  m_b sum_r
+ * |v_r|^2 in M_b^-1, so that diag(V_r) - W is positive semidefinite: what a step minimises, where s
+ * = 0, lies above the function and touches it at y, and the steps descend whatever the number of
+ * ranks.  y carries the momentum of [BeckTeboulle2009], which ends where it points uphill
+ * ([ODonoghueCandes2015]): y = z + beta (z - z_old),   V (y - z+) . (z+ - z) > 0. With friction
+ * nothing is proved, as for Gauss-Seidel itself; where the error is not halved for long the
+ * momentum is limited, then left out, and the best iterate taken up again. */
 #include <math.h>
 #include <string.h>
 
@@ -27,10 +27,10 @@ enum { MOMENTA = sizeof momenta / sizeof momenta[0] };
 typedef struct schwarz {
     perp_solver *gs;
     perp_settings settings;
-    double *d;                /* by block, of V */
-    double *q, *y, *w_y;      /* of the rank's problem */
-    double *z_old, *w_old;    /* rows each */
-    double *next, *next_w;    /* the rank's answer with V z + q */
+    double *d;             /* by block, of V */
+    double *q, *y, *w_y;   /* of the rank's problem */
+    double *z_old, *w_old; /* rows each */
+    double *next, *next_w; /* the rank's answer with V z + q */
     double *scratch;
     double t, reference, sweep_flops;
     int since, window, limit; /* limit: which of momenta */

@@ -203,10 +203,11 @@ static perp_status make_segments(perp_petsc_share *share, const part *p)
         for (int k = 0; k < p->blocks; k++) {
             int begins = k == 0 || p->set[k] != p->set[k - 1] || p->dim[k] != p->dim[k - 1];
             if (begins && seg)
-                seg[count] = (perp_segment){.set = (perp_set)p->set[k],
-                                            .dim = p->dim[k],
-                                            .par = {p->par + 2 * (size_t)k, p->par + 2 * (size_t)k + 1},
-                                            .stride = {2, 2}};
+                seg[count] =
+                    (perp_segment){.set = (perp_set)p->set[k],
+                                   .dim = p->dim[k],
+                                   .par = {p->par + 2 * (size_t)k, p->par + 2 * (size_t)k + 1},
+                                   .stride = {2, 2}};
             count += begins;
             if (seg)
                 seg[count - 1].count++;

@@ -74,7 +74,8 @@ static void clear_where(perp_petsc_where *where)
     where->rank = where->segment = where->index = -1;
 }
 
-/* Collective: numbers that all ranks must have given alike; *which: the first that is not, or -1. */
+/* Collective: numbers that all ranks must have given alike; *which: the first that is not, or -1.
+ */
 static void compare(MPI_Comm comm, const double *x, int n, int *which)
 {
     double both[2 * PERP_SUM_MOST], most[2 * PERP_SUM_MOST];
@@ -96,16 +97,8 @@ static perp_status agree_on_settings(const perp_petsc *system, const perp_settin
     static const char *const names[] = {"tol",         "max_iter", "time_limit",   "warm_start",
                                         "measure",     "step",     "stall_window", "check_every",
                                         "solver name", "w"};
-    const double x[] = {s->tol,
-                        s->max_iter,
-                        s->time_limit,
-                        s->warm_start,
-                        s->measure,
-                        s->step,
-                        s->stall_window,
-                        s->check_every,
-                        method,
-                        has_w};
+    const double x[] = {s->tol,  s->max_iter,     s->time_limit,  s->warm_start, s->measure,
+                        s->step, s->stall_window, s->check_every, method,        has_w};
     int which;
     compare(system->comm, x, (int)(sizeof x / sizeof x[0]), &which);
     if (which < 0)
@@ -258,9 +251,9 @@ static perp_status certify(perp_petsc_run *run, perp_status claimed)
 static void add_loads(perp_petsc *system, perp_petsc_info *info)
 {
     const perp_petsc_load *own = &system->load;
-    double x[] = {own->rows,     own->blocks, own->unknowns, own->shared, own->neighbours,
-                  own->products, own->sweeps, own->messages, own->bytes,  own->sums,
-                  own->sum_bytes, own->flops};
+    double x[] = {own->rows,       own->blocks,   own->unknowns,  own->shared,
+                  own->neighbours, own->products, own->sweeps,    own->messages,
+                  own->bytes,      own->sums,     own->sum_bytes, own->flops};
     double most = own->flops;
     info->own = *own;
     perp_petsc_sum(system->comm, x, (int)(sizeof x / sizeof x[0]), system->sums);

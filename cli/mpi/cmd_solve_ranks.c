@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* perp-mpi solve: a problem file to a certified answer, by several processes.
  *
- * Rank 0 reads and writes files, with the HDF5 of libperp-io, and prints; the others have their parts
- * alone.  The parallel HDF5 that PETSc may link is never called. */
+ * Rank 0 reads and writes files, with the HDF5 of libperp-io, and prints; the others have their
+ * parts alone.  The parallel HDF5 that PETSc may link is never called. */
 #include "cli/mpi/cmd_solve_ranks.h"
 
 #include <fcntl.h>
@@ -34,7 +34,7 @@ typedef struct job {
     const request *wish;
     const char *solver, *summary;
     int rank, ranks;
-    perp_input input;        /* this and the next four on rank 0 alone */
+    perp_input input; /* this and the next four on rank 0 alone */
     perp_problem_file *file;
     perp_problem problem;
     double *z, *w;
@@ -152,25 +152,24 @@ static int told(int code)
 
 static int refuse(const job *work, perp_status status, const perp_petsc_where *where)
 {
-    char place[80] = "";
+    char doing[4200];
+    perp_where at = {where->what[0] != '\0' ? where->what : NULL, where->segment, where->index};
 
     if (work->rank != 0)
         return PERP_EXIT_ERROR;
-    if (where->what[0] != '\0')
-        snprintf(place, sizeof place, " (%s%s%.0d)", where->what, where->index >= 0 ? ", index " : "",
-                 where->index >= 0 ? where->index : 0);
-    return perp_complain("%s: rank %d: %s%s%s%s", work->input.name, where->rank,
-                         perp_status_text(status), place, where->text[0] != '\0' ? ": " : "",
-                         where->text);
+    if (where->rank >= 0)
+        snprintf(doing, sizeof doing, "%s: rank %d", work->input.name, where->rank);
+    else
+        snprintf(doing, sizeof doing, "%s", work->input.name);
+    return perp_complain_where(doing, status, &at, where->text);
 }
 
 static int divide(job *work)
 {
     const perp_mat *mass = work->rank == 0 ? &work->file->M : NULL;
     perp_petsc_where where;
-    perp_status status =
-        perp_petsc_share_create(&work->share, MPI_COMM_WORLD, work->rank == 0 ? &work->problem : NULL,
-                                mass, NULL, &where);
+    perp_status status = perp_petsc_share_create(
+        &work->share, MPI_COMM_WORLD, work->rank == 0 ? &work->problem : NULL, mass, NULL, &where);
 
     if (status != PERP_SOLVED)
         return refuse(work, status, &where);
@@ -298,7 +297,7 @@ static int work_through(job *work)
     if (work->rank == 0 && !shared->quiet && !shared->json) {
         perp_report_problem(work->input.name, work->file, &work->problem);
         perp_row("solver", "%s: %s", work->solver, work->summary);
-        perp_report_cut(perp_petsc_share_cut(work->share), work->ranks);
+        perp_report_cut(perp_petsc_share_cut(work->share), work->problem.M.rows, work->ranks);
         fflush(stdout);
     }
     code = solve(work);
@@ -340,7 +339,8 @@ static void read_line(request *wish, int argc, char **argv)
         .option = option,
         .takes = PERP_TAKES_SOLVER | PERP_TAKES_CLASS | PERP_TAKES_JSON | PERP_TAKES_QUIET,
         .words = "FILE",
-        .about = "Solves the problem in FILE by the processes of an MPI run, and certifies the answer.",
+        .about =
+            "Solves the problem in FILE by the processes of an MPI run, and certifies the answer.",
         .missing = "no FILE given",
         .least = 1,
         .most = 1,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* perp-mpi solve: as the commands of cli/commands.h.  Starts PETSc, and ends it where it returns. */
+/* perp-mpi solve: as the commands of cli/commands.h.  Starts PETSc, and ends it where it returns.
+ */
 #ifndef PERP_CLI_MPI_CMD_SOLVE_RANKS_H
 #define PERP_CLI_MPI_CMD_SOLVE_RANKS_H
 

@@ -5,12 +5,14 @@
 
 #include "cli/text_report.h"
 
-void perp_report_cut(const perp_petsc_cut *cut, int ranks)
+void perp_report_cut(const perp_petsc_cut *cut, int rows, int ranks)
 {
     perp_row("ranks", "%d", ranks);
     perp_row("partition", "%s: %d bodies, %d pairs of them in contact, %d cut (%.2g %%)",
              cut->method, cut->bodies, cut->edges, cut->cut,
              cut->edges > 0 ? 100.0 * cut->cut / cut->edges : 0.0);
+    perp_row("load", "%d rows on one rank at most, %.0f in the mean", cut->most_rows,
+             (double)rows / ranks);
 }
 
 /* Ranks that are listed; of more the last line tells. */
@@ -18,8 +20,8 @@ enum { LISTED = 16 };
 
 void perp_report_ranks(const perp_rank_line *line, const perp_petsc_info *info)
 {
-    printf("%-12s %9s %9s %9s %9s %9s %9s %9s %10s %9s\n", "", "rows", "bodies", "unknowns", "shared",
-           "products", "sweeps", "messages", "bytes", "flops");
+    printf("%-12s %9s %9s %9s %9s %9s %9s %9s %10s %9s\n", "", "rows", "bodies", "unknowns",
+           "shared", "products", "sweeps", "messages", "bytes", "flops");
     for (int r = 0; r < info->ranks && r < LISTED; r++) {
         const perp_petsc_load *load = &line[r].load;
         char name[24];

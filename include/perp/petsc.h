@@ -4,9 +4,10 @@
  *
  *     w = H M^-1 H' z + C z + q,    -(w + s(w)) in N_K(z)
  *
- * is the problem of <perp/problem.h> in Delassus form: row j of H is the generalised direction of row
- * j of z, M the mass of the bodies, C a diagonal compliance.  H, M and the vectors are PETSc objects
- * that the caller fills row by row (MatSetValues()); each rank names the segments of its own rows.
+ * is the problem of <perp/problem.h> in Delassus form: row j of H is the generalised direction of
+ * row j of z, M the mass of the bodies, C a diagonal compliance.  H, M and the vectors are PETSc
+ * objects that the caller fills row by row (MatSetValues()); each rank names the segments of its
+ * own rows.
  *
  *     perp_petsc_problem part = {.H = H, .M = M, .q = q, .seg = seg, .nseg = nseg};
  *     perp_petsc *system;
@@ -14,10 +15,10 @@
  *     perp_petsc_solve(system, "schwarz", NULL, z, NULL, &info, &where);
  *     perp_petsc_destroy(system);
  *
- * PETSc must be initialised (real, double precision) and is not finalised here.  Calls are collective
- * over the communicator, and settings must be the same on all ranks.  Where the input of one rank is
- * refused, every rank returns the same status and the same place.  That is not so where PETSc or MPI
- * themselves fail on one rank, without memory say: MPI then ends the run, or waits.
+ * PETSc must be initialised (real, double precision) and is not finalised here.  Calls are
+ * collective over the communicator, and settings must be the same on all ranks.  Where the input of
+ * one rank is refused, every rank returns the same status and the same place.  That is not so where
+ * PETSc or MPI themselves fail on one rank, without memory say: MPI then ends the run, or waits.
  *
  * The same input on the same number of ranks has the same bits in each run: sums are taken in the
  * order of the ranks.  Another number of ranks has other roundings and another path to the answer.
@@ -35,17 +36,17 @@
 extern "C" {
 #endif
 
-/* What a rank gives; collective objects but for the segments.  Read by perp_petsc_create() alone, so
- * that all may be destroyed after it. */
+/* What a rank gives; collective objects but for the segments.  Read by perp_petsc_create() alone,
+ * so that all may be destroyed after it. */
 typedef struct perp_petsc_problem {
-    Mat H;                   /* rows x unknowns of the bodies, any type with MatGetRow() */
-    Mat M;                   /* mass: unknowns x unknowns, block diagonal in any numbering; its rows are
-                                divided among the ranks as the columns of H.  A block has at most 12
-                                unknowns and may lie in several ranks; its pattern is symmetric.
-                                schwarz is made for masses that are symmetric positive definite, and
-                                faster where M knows its groups of six unknowns: MatSetBlockSize() */
-    Vec q;                   /* divided as the rows of H */
-    Vec C;                   /* compliance, like q, entries >= 0; NULL: none */
+    Mat H; /* rows x unknowns of the bodies, any type with MatGetRow() */
+    Mat M; /* mass: unknowns x unknowns, block diagonal in any numbering; its rows are
+              divided among the ranks as the columns of H.  A block has at most 12
+              unknowns and may lie in several ranks; its pattern is symmetric.
+              schwarz is made for masses that are symmetric positive definite, and
+              faster where M knows its groups of six unknowns: MatSetBlockSize() */
+    Vec q; /* divided as the rows of H */
+    Vec C; /* compliance, like q, entries >= 0; NULL: none */
     const perp_segment *seg; /* of this rank's rows, any number of them, none too; not ROLLING */
     int nseg;
 } perp_petsc_problem;
@@ -61,22 +62,23 @@ typedef struct perp_petsc_where {
 
 typedef struct perp_petsc perp_petsc; /* a distributed problem that was checked; opaque */
 
-/* Collects what a rank needs: its rows, the masses of all bodies that they touch, and the way to the
- * ranks that touch them too.  A rank may have no rows, no bodies, or neither.  memory (may be NULL:
- * malloc) serves what Perp itself takes.  On error *made is NULL.
- * PERP_ERR_STATE: PETSc is not initialised.  PERP_ERR_ARGUMENT: an object is NULL or lies on other
- * ranks than comm.  PERP_ERR_STRUCTURE: local sizes that do not fit each other, or a matrix that is
- * not assembled.  PERP_ERR_NONFINITE, PERP_ERR_SINGULAR, PERP_ERR_UNSUPPORTED (ROLLING; a block of M
- * beyond 12 unknowns), PERP_ERR_OVERFLOW (more rows than PetscInt counts), PERP_ERR_MEMORY, and
- * what perp_problem_check() says of the segments. */
+/* Collects what a rank needs: its rows, the masses of all bodies that they touch, and the way to
+ * the ranks that touch them too.  A rank may have no rows, no bodies, or neither.  memory (may be
+ * NULL: malloc) serves what Perp itself takes.  On error *made is NULL. PERP_ERR_STATE: PETSc is
+ * not initialised.  PERP_ERR_ARGUMENT: an object is NULL or lies on other ranks than comm.
+ * PERP_ERR_STRUCTURE: local sizes that do not fit each other, or a matrix that is not assembled.
+ * PERP_ERR_NONFINITE, PERP_ERR_SINGULAR, PERP_ERR_UNSUPPORTED (ROLLING; a block of M beyond 12
+ * unknowns), PERP_ERR_OVERFLOW (more rows than PetscInt counts), PERP_ERR_MEMORY, and what
+ * perp_problem_check() says of the segments. */
 PERP_API perp_status perp_petsc_create(perp_petsc **made, MPI_Comm comm,
                                        const perp_petsc_problem *problem,
                                        const perp_allocator *memory, perp_petsc_where *where);
 PERP_API void perp_petsc_destroy(perp_petsc *system); /* NULL is accepted */
 
-/* The measures of perp_residual(), of the whole: w = W z + q is recomputed from the distributed data.
- * They differ from the serial ones by rounding alone, but w is not made again with twice the digits
- * as there.  w (may be NULL, on all ranks then) receives it.  residuals->size must be set. */
+/* The measures of perp_residual(), of the whole: w = W z + q is recomputed from the distributed
+ * data. They differ from the serial ones by rounding alone, but w is not made again with twice the
+ * digits as there.  w (may be NULL, on all ranks then) receives it.  residuals->size must be set.
+ */
 PERP_API perp_status perp_petsc_residual(perp_petsc *system, Vec z, Vec w,
                                          perp_residuals *residuals, perp_petsc_where *where);
 
@@ -126,12 +128,13 @@ PERP_API const char *perp_petsc_solver_summary(int k);
 
 /* A whole problem that rank 0 has, divided among the ranks.
  *
- * A body is a block of the mass, or three or six neighbouring unknowns that blocks do not cut, where
- * rows need fewer numbers so (a diagonal mass does not say what a body is).  Bodies are divided by PETSc's MatPartitioning on rank 0, weighted by
- * their blocks of rows; a block of rows goes to the owner of the heaviest body that it touches
- * (largest diagonal entry of the mass; of equals the first), one without a body to rank 0.
- * PT-Scotch divides with threads and then otherwise in each run: for the same bits put
- * SCOTCH_PTHREAD_NUMBER=1 into the environment, as perp-mpi does. */
+ * A body is a block of the mass, or three or six neighbouring unknowns that blocks do not cut,
+ * where rows need fewer numbers so (a diagonal mass does not say what a body is).  Bodies are
+ * divided by PETSc's MatPartitioning on rank 0, weighted by their blocks of rows; a block of rows
+ * goes to the owner of the heaviest body that it touches (largest diagonal entry of the mass; of
+ * equals the first), one without a body to rank 0. PT-Scotch divides with threads and then
+ * otherwise in each run: for the same bits put SCOTCH_PTHREAD_NUMBER=1 into the environment, as
+ * perp-mpi does. */
 typedef struct perp_petsc_share perp_petsc_share;
 
 typedef struct perp_petsc_cut {
@@ -146,8 +149,7 @@ typedef struct perp_petsc_cut {
  * that it was made with.  The arrays may go after the call.  On error *made is NULL. */
 PERP_API perp_status perp_petsc_share_create(perp_petsc_share **made, MPI_Comm comm,
                                              const perp_problem *whole, const perp_mat *mass,
-                                             const perp_allocator *memory,
-                                             perp_petsc_where *where);
+                                             const perp_allocator *memory, perp_petsc_where *where);
 /* This rank's part, for perp_petsc_create(); belongs to the share. */
 PERP_API const perp_petsc_problem *perp_petsc_share_problem(const perp_petsc_share *share);
 PERP_API const perp_petsc_cut *perp_petsc_share_cut(const perp_petsc_share *share);

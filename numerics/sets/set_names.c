@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is public of the table of sets: in libperp-numerics alone, whatever has a copy of the sets. */
+/* What is public of the table of sets: in libperp-numerics alone, whatever has a copy of the sets.
+ */
 #include "sets/set.h"
 
 static const perp_set_type *type_of(perp_set set)

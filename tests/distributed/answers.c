@@ -74,7 +74,8 @@ void check_residual(void)
     }
 }
 
-/* Rows that give way make the answer unique and well conditioned: |z - z*| <= error |..| / least. */
+/* Rows that give way make the answer unique and well conditioned: |z - z*| <= error |..| / least.
+ */
 static void add_compliance(packing *p)
 {
     int n = p->problem.M.rows;
@@ -166,8 +167,11 @@ void check_answers(void)
         const char *kind;
         int contacts, compliant;
         double mu;
-    } cases[] = {{"spheres", 200, 1, 0.3}, {"boxes", 120, 1, 0.3}, {"spheres", 150, 0, 0.0},
-                 {"chains", 60, 1, 0.2},   {"arch", 60, 1, 0.4}};
+    } cases[] = {{"spheres", 200, 1, 0.3},
+                 {"boxes", 120, 1, 0.3},
+                 {"spheres", 150, 0, 0.0},
+                 {"chains", 60, 1, 0.2},
+                 {"arch", 60, 1, 0.4}};
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         packing *p = packing_make(cases[k].kind, cases[k].contacts, cases[k].mu);
         if (cases[k].compliant)

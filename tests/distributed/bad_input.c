@@ -275,7 +275,8 @@ static void vary_calls(perp_petsc *system, Vec z, Vec longer)
     c.settings.progress = stop;
     c.settings.tol = 1e-14;
     perp_status status = perp_petsc_solve(system, "apgd", &c.settings, z, NULL, NULL, NULL);
-    expect(alike(status) && status == PERP_INTERRUPTED, "interrupted: %s", perp_status_name(status));
+    expect(alike(status) && status == PERP_INTERRUPTED, "interrupted: %s",
+           perp_status_name(status));
     c.settings.progress = NULL;
     c.settings.time_limit = 1e-9;
     status = perp_petsc_solve(system, "schwarz", &c.settings, z, NULL, NULL, NULL);

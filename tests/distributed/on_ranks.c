@@ -68,8 +68,9 @@ int divide(divided *d, const packing *p)
 {
     perp_petsc_where where;
     memset(d, 0, sizeof *d);
-    perp_status status = perp_petsc_share_create(&d->share, MPI_COMM_WORLD, rank ? NULL : &p->problem,
-                                                 rank ? NULL : &p->file->M, NULL, &where);
+    perp_status status =
+        perp_petsc_share_create(&d->share, MPI_COMM_WORLD, rank ? NULL : &p->problem,
+                                rank ? NULL : &p->file->M, NULL, &where);
     expect(status == PERP_SOLVED, "share: %s %s", perp_status_name(status), where.what);
     if (status != PERP_SOLVED)
         return 0;

@@ -43,7 +43,8 @@ static void solve_chain(int bodies, layout where, const char *solver)
     perp_settings_init(&settings, sizeof settings);
     settings.tol = 1e-11;
     status = perp_petsc_solve(system, solver, &settings, z, NULL, NULL, &at);
-    expect(status == PERP_SOLVED, "%s, layout %d: %s", solver, (int)where, perp_status_name(status));
+    expect(status == PERP_SOLVED, "%s, layout %d: %s", solver, (int)where,
+           perp_status_name(status));
     const PetscScalar *own;
     PetscInt first, end;
     VecGetOwnershipRange(z, &first, &end);
@@ -91,7 +92,8 @@ void check_empty(void)
             VecDuplicate(c.part.q, &z);
             perp_status status = perp_petsc_create(&system, MPI_COMM_WORLD, &c.part, NULL, NULL);
             expect(status == PERP_SOLVED, "nothing: %s", perp_status_name(status));
-            status = perp_petsc_solve(system, perp_petsc_solver_name(s), NULL, z, NULL, &info, NULL);
+            status =
+                perp_petsc_solve(system, perp_petsc_solver_name(s), NULL, z, NULL, &info, NULL);
             expect(status == PERP_SOLVED && info.iterations == 0, "nothing is solved: %s",
                    perp_status_name(status));
             status = perp_petsc_residual(system, z, NULL, &r, NULL);
