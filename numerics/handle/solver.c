@@ -236,12 +236,12 @@ static perp_status prepare(perp_solver *solver)
         return perp_solver_fail(solver, PERP_ERR_UNSUPPORTED, "measure");
     int n = work->blocks.n;
     size_t apart = ((size_t)n + 7) & ~(size_t)7;
-    work->z = PERP_TAKE(arena, double, 3 * apart + perp_mat_scratch(&work->problem->M));
+    work->z = PERP_TAKE(arena, double, 3 * apart);
     if (!work->z)
         return perp_solver_fail(solver, PERP_ERR_MEMORY, NULL);
     work->w = work->z + apart;
     work->best = work->w + apart;
-    work->scratch = work->best + apart;
+    work->scratch = work->scaling.low;
     return PERP_SOLVED;
 }
 

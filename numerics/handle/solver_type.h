@@ -62,7 +62,7 @@ typedef struct perp_work {
     void *state;          /* the solver's own, set by its setup */
     double *z;            /* n: first iterate on entry to solve, answer on return */
     double *w;            /* n: M z + q of the last perp_measure() */
-    double *scratch;      /* perp_mat_scratch(&problem->M) doubles */
+    double *scratch;      /* perp_mat_scratch(&problem->M) doubles; that of scaling, too */
     double *best;         /* n: the z of the lowest error, kept by perp_stop() */
     int threads;          /* of perp_measure(); 0 is 1 */
     perp_monitor monitor;

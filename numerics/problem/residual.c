@@ -331,10 +331,9 @@ static perp_status residual_in(perp_arena *arena, const perp_problem *problem, c
     if (status != PERP_SOLVED)
         return status;
     double *product = PERP_TAKE(arena, double, blocks.n);
-    double *scratch = PERP_TAKE(arena, double, perp_mat_scratch(&problem->M));
-    if (!product || !scratch)
+    if (!product)
         return PERP_ERR_MEMORY;
-    status = perp_residual_compute(problem, &blocks, &scaling, z, product, scratch, residuals);
+    status = perp_residual_compute(problem, &blocks, &scaling, z, product, scaling.low, residuals);
     double least = fmax(sharp_enough, sharp_part * fmax(residuals->natural, residuals->scaled));
     if (status == PERP_SOLVED && scaling.at_most > least) {
         double bound[3];

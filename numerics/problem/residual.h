@@ -14,7 +14,7 @@ typedef struct perp_scaling {
     int sharp;       /* 1: these are from all entries, 0: from what was known at once */
     double terms;    /* products that an entry of w is summed from, at most; 0: not counted */
     double at_most;  /* perp_rounding_at_most() */
-    double *low;     /* perp_rounding_work(M) doubles: workspace */
+    double *low;     /* workspace of bounds, or of a product: perp_mat_scratch(M) doubles, or more */
 } perp_scaling;
 
 /* Takes d and low (and nothing else) from the arena; temporary memory comes from the

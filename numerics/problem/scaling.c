@@ -472,6 +472,7 @@ perp_status perp_scaling_build(perp_scaling *scaling, const perp_problem *proble
     }
     if (status != PERP_SOLVED)
         return status;
-    scaling->low = PERP_TAKE(arena, double, perp_rounding_work(&problem->M) + 1);
+    size_t own = perp_rounding_work(&problem->M), product = perp_mat_scratch(&problem->M);
+    scaling->low = PERP_TAKE(arena, double, (own > product ? own : product) + 1);
     return scaling->low ? PERP_SOLVED : PERP_ERR_MEMORY;
 }

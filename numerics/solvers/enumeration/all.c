@@ -51,7 +51,7 @@ static perp_status prepare(perp_work *work, const perp_problem *problem, perp_ar
         return PERP_ERR_UNSUPPORTED;
     size_t n = (size_t)work->blocks.n;
     work->z = perp_arena_take_zero(arena, 3 * n + 1, sizeof(double));
-    work->scratch = PERP_TAKE(arena, double, perp_mat_scratch(&problem->M) + 1);
+    work->scratch = work->scaling.low;
     if (arena->failed)
         return PERP_ERR_MEMORY;
     work->w = work->z + n;
