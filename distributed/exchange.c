@@ -79,7 +79,8 @@ perp_status perp_petsc_touching_ranks(perp_petsc *system, double *ranks)
 
 static void momenta(const perp_petsc *system, const double *z, double *p)
 {
-    memset(p, 0, (size_t)system->dofs * sizeof *p);
+    for (int i = 0; i < system->dofs; i++)
+        p[i] = 0.0;
     for (int i = 0; i < system->rows; i++)
         for (int k = system->colptr[i]; z[i] != 0.0 && k < system->colptr[i + 1]; k++)
             p[system->row[k]] += system->x[k] * z[i];
