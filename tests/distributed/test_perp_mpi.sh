@@ -4,7 +4,7 @@
 set -u
 perp=$PERP_BUILD/perp mpi=$PERP_BUILD/perp-mpi
 if [ ! -x "$mpi" ]; then
-    echo "1..0 # SKIP configured without PETSC (Debian: libpetsc-real-dev)"
+    echo "1..0 # SKIP configured without PETSc (Debian: libpetsc-real-dev)"
     exit 0
 fi
 if ! command -v mpirun >/dev/null 2>&1; then

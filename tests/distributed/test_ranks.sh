@@ -6,7 +6,7 @@
 set -u
 program=$PERP_BUILD/tests/distributed/on_ranks
 if [ ! -x "$program" ]; then
-    echo "1..0 # SKIP configured without PETSC (Debian: libpetsc-real-dev)"
+    echo "1..0 # SKIP configured without PETSc (Debian: libpetsc-real-dev)"
     exit 0
 fi
 if ! command -v mpirun >/dev/null 2>&1; then
