@@ -341,20 +341,50 @@ static void number(perp_division *d, int size)
 static perp_status check_whole(const perp_division *d, perp_petsc_where *where)
 {
     perp_where at = {NULL, -1, -1};
-    if (!d->whole || d->whole->M.kind != PERP_DELASSUS)
-        return perp_petsc_at(where, d->whole ? PERP_ERR_UNSUPPORTED : PERP_ERR_ARGUMENT, "whole",
-                             -1);
-    if (!d->mass || d->mass->kind != PERP_CSC || d->mass->rows != d->mass->cols ||
-        d->mass->rows != d->whole->M.as.delassus.dofs)
+    if (!d->whole)
+        return perp_petsc_at(where, PERP_ERR_ARGUMENT, "whole", -1);
+    int bodies = d->whole->M.kind == PERP_DELASSUS;
+    if (bodies && (!d->mass || d->mass->kind != PERP_CSC || d->mass->rows != d->mass->cols ||
+                   d->mass->rows != d->whole->M.as.delassus.dofs))
         return perp_petsc_at(where, PERP_ERR_ARGUMENT, "mass", -1);
     perp_status status = perp_problem_check(d->whole, NULL, &at);
-    if (status == PERP_SOLVED)
+    if (status == PERP_SOLVED && bodies)
         status = perp_mat_check(d->mass, NULL, &at);
     if (status != PERP_SOLVED) {
         perp_petsc_at(where, status, at.what ? at.what : "whole", at.index);
         where->segment = at.segment;
     }
     return status;
+}
+
+/* Bodies of an assembled matrix: the blocks of rows stand for them in the graph. */
+static perp_status make_bodies(perp_division *d, perp_arena *arena, perp_petsc_where *where)
+{
+    perp_status status = perp_factor_assembled(&d->factored, d->whole, &d->blocks, arena);
+    if (status != PERP_SOLVED)
+        return perp_petsc_at(where, status, "M", -1);
+    d->with_bodies = *d->whole;
+    d->with_bodies.M = d->factored.W;
+    d->whole = &d->with_bodies;
+    d->mass = &d->factored.mass;
+    d->body_of = d->factored.block_of;
+    d->nbodies = d->blocks.count;
+    d->new_unknown = PERP_TAKE(arena, int, d->mass->rows);
+    d->home = PERP_TAKE(arena, int, d->blocks.count);
+    if (arena->failed)
+        return PERP_ERR_MEMORY;
+    for (int k = 0; k < d->blocks.count; k++)
+        d->home[k] = k;
+    return PERP_SOLVED;
+}
+
+/* Bodies and the home of each block. */
+static perp_status find_bodies(perp_division *d, perp_arena *arena)
+{
+    perp_status status = find_mass_blocks(d, arena);
+    if (status == PERP_SOLVED)
+        status = group_unknowns(d, arena);
+    return status == PERP_SOLVED ? find_homes(d, arena) : status;
 }
 
 perp_status perp_divide(perp_division *d, int size, perp_arena *arena, perp_petsc_cut *cut,
@@ -364,11 +394,8 @@ perp_status perp_divide(perp_division *d, int size, perp_arena *arena, perp_pets
     if (status == PERP_SOLVED)
         status = perp_blocks_build(&d->blocks, d->whole, arena);
     if (status == PERP_SOLVED)
-        status = find_mass_blocks(d, arena);
-    if (status == PERP_SOLVED)
-        status = group_unknowns(d, arena);
-    if (status == PERP_SOLVED)
-        status = find_homes(d, arena);
+        status = d->whole->M.kind == PERP_DELASSUS ? find_bodies(d, arena)
+                                                   : make_bodies(d, arena, where);
     if (status != PERP_SOLVED)
         return status;
     d->rank_of_body = PERP_TAKE(arena, int, d->nbodies);

@@ -3,12 +3,15 @@
 #ifndef PERP_DISTRIBUTED_SHARE_H
 #define PERP_DISTRIBUTED_SHARE_H
 
+#include "distributed/assembled.h"
 #include "distributed/system.h"
 
 /* On rank 0. */
 typedef struct perp_division {
-    const perp_problem *whole;
-    const perp_mat *mass; /* CSC */
+    const perp_problem *whole; /* DELASSUS: as given, or `with_bodies` */
+    const perp_mat *mass;      /* CSC */
+    perp_problem with_bodies;
+    perp_factored factored;
     perp_blocks blocks;
     int nbodies, *body_of; /* of each unknown */
     int group;             /* unknowns of every body, side by side; 0: bodies differ */

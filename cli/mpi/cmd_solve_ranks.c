@@ -77,9 +77,7 @@ static error_t option(void *input, int key, char *word, struct argp_state *state
 static void more_help(FILE *out, int all)
 {
     (void)all;
-    fputs("FILE holds a friction problem in global form (M, H, G, f): FCLib HDF5 or\n"
-          "Siconos text; - reads standard input.\n\nSolvers:\n",
-          out);
+    fputs("FILE is FCLib HDF5 or Siconos text; - reads standard input.\n\nSolvers:\n", out);
     for (int k = 0; perp_petsc_solver_name(k) != NULL; k++)
         fprintf(out, "  %-10s %s\n", perp_petsc_solver_name(k), perp_petsc_solver_summary(k));
     fputs("\nExample:\n  mpirun -n 4 perp-mpi solve pile.hdf5 --tol 1e-4 --out r.hdf5\n\n"
@@ -128,9 +126,6 @@ static int load(job *work)
     if (status != PERP_SOLVED)
         return perp_input_complain(&work->input, status, &error);
     perp_input_close(&work->input);
-    if (work->problem.M.kind != PERP_DELASSUS)
-        return perp_complain("%s: %s: perp-mpi solves the global form, with bodies and masses",
-                             work->input.name, perp_describe_class(work->file));
     n = (size_t)work->problem.M.rows;
     work->z = calloc(n + 1, sizeof *work->z);
     work->w = calloc(n + 1, sizeof *work->w);
@@ -166,7 +161,8 @@ static int refuse(const job *work, perp_status status, const perp_petsc_where *w
 
 static int divide(job *work)
 {
-    const perp_mat *mass = work->rank == 0 ? &work->file->M : NULL;
+    const perp_mat *mass =
+        work->rank == 0 && work->problem.M.kind == PERP_DELASSUS ? &work->file->M : NULL;
     perp_petsc_where where;
     perp_status status = perp_petsc_share_create(
         &work->share, MPI_COMM_WORLD, work->rank == 0 ? &work->problem : NULL, mass, NULL, &where);
@@ -297,7 +293,7 @@ static int work_through(job *work)
     if (work->rank == 0 && !shared->quiet && !shared->json) {
         perp_report_problem(work->input.name, work->file, &work->problem);
         perp_row("solver", "%s: %s", work->solver, work->summary);
-        perp_report_cut(perp_petsc_share_cut(work->share), work->problem.M.rows, work->ranks);
+        perp_report_cut(perp_petsc_share_cut(work->share), &work->problem, work->ranks);
         fflush(stdout);
     }
     code = solve(work);

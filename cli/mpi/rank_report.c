@@ -5,14 +5,16 @@
 
 #include "cli/text_report.h"
 
-void perp_report_cut(const perp_petsc_cut *cut, int rows, int ranks)
+void perp_report_cut(const perp_petsc_cut *cut, const perp_problem *problem, int ranks)
 {
+    int bodies = problem->M.kind == PERP_DELASSUS;
+
     perp_row("ranks", "%d", ranks);
-    perp_row("partition", "%s: %d bodies, %d pairs of them in contact, %d cut (%.2g %%)",
-             cut->method, cut->bodies, cut->edges, cut->cut,
+    perp_row("partition", "%s: %d %s, %d pairs of them, %d cut (%.2g %%)", cut->method, cut->bodies,
+             bodies ? "bodies" : "blocks of rows", cut->edges, cut->cut,
              cut->edges > 0 ? 100.0 * cut->cut / cut->edges : 0.0);
     perp_row("load", "%d rows on one rank at most, %.0f in the mean", cut->most_rows,
-             (double)rows / ranks);
+             (double)problem->M.rows / ranks);
 }
 
 /* Ranks that are listed; of more the last line tells. */

@@ -14,7 +14,7 @@ typedef struct perp_rank_line {
 } perp_rank_line;
 
 /* The division, before the solve. */
-void perp_report_cut(const perp_petsc_cut *cut, int rows, int ranks);
+void perp_report_cut(const perp_petsc_cut *cut, const perp_problem *problem, int ranks);
 /* Counts of each rank, after it. */
 void perp_report_ranks(const perp_rank_line *line, const perp_petsc_info *info);
 

@@ -28,6 +28,8 @@ static double distance(const double *a, const double *b, int n)
 /* The residuals of z scaled by `unit`, from both libraries. */
 static void compare_residuals(const packing *p, divided *d, double unit)
 {
+    /* An assembled W is a sum of larger numbers. */
+    double near = p->problem.M.kind == PERP_DELASSUS ? 1e-13 : 2e-12;
     int n = p->problem.M.rows;
     double *z = calloc((size_t)n, sizeof *z), *w = calloc((size_t)n, sizeof *w);
     double *again = calloc((size_t)n, sizeof *again);
@@ -42,35 +44,40 @@ static void compare_residuals(const packing *p, divided *d, double unit)
     expect(perp_petsc_share_scatter(d->share, z, d->z) == PERP_SOLVED, "scatter");
     status = perp_petsc_residual(d->system, d->z, d->w, &parts, NULL);
     expect(status == PERP_SOLVED, "residual: %s", perp_status_name(status));
-    expect(relative(serial.natural, parts.natural) < 1e-13, "natural %.17g, serial %.17g",
+    expect(relative(serial.natural, parts.natural) < near, "natural %.17g, serial %.17g",
            parts.natural, serial.natural);
-    expect(relative(serial.scaled, parts.scaled) < 1e-13, "scaled %.17g, serial %.17g",
-           parts.scaled, serial.scaled);
-    expect(relative(serial.primal, parts.primal) < 1e-13, "primal");
-    expect(relative(serial.dual, parts.dual) < 1e-13, "dual");
-    expect(relative(serial.gap, parts.gap) < 1e-13, "gap %.17g, serial %.17g", parts.gap,
+    expect(relative(serial.scaled, parts.scaled) < near, "scaled %.17g, serial %.17g", parts.scaled,
+           serial.scaled);
+    expect(relative(serial.primal, parts.primal) < near, "primal");
+    expect(relative(serial.dual, parts.dual) < near, "dual");
+    expect(relative(serial.gap, parts.gap) < near, "gap %.17g, serial %.17g", parts.gap,
            serial.gap);
     expect(perp_petsc_share_gather(d->share, d->w, again) == PERP_SOLVED, "gather");
-    expect(rank || distance(again, w, n) < 1e-14, "w: %g", distance(again, w, n));
+    expect(rank || distance(again, w, n) < 0.1 * near, "w: %g", distance(again, w, n));
     free(z);
     free(w);
     free(again);
+}
+
+static void check_residual_of(packing *p)
+{
+    divided d;
+    if (divide(&d, p)) {
+        compare_residuals(p, &d, 1.0);
+        compare_residuals(p, &d, 1e-170);
+        compare_residuals(p, &d, 1e170);
+        compare_residuals(p, &d, 0.0);
+    }
+    divided_free(&d);
+    packing_free(p);
 }
 
 void check_residual(void)
 {
     static const char *const kinds[] = {"spheres", "boxes", "chains", "arch"};
     for (int k = 0; k < 4; k++) {
-        packing *p = packing_make(kinds[k], 300, 0.4);
-        divided d;
-        if (divide(&d, p)) {
-            compare_residuals(p, &d, 1.0);
-            compare_residuals(p, &d, 1e-170);
-            compare_residuals(p, &d, 1e170);
-            compare_residuals(p, &d, 0.0);
-        }
-        divided_free(&d);
-        packing_free(p);
+        check_residual_of(packing_make(kinds[k], 300, 0.4));
+        check_residual_of(packing_make_local(kinds[k], 150, 0.4));
     }
 }
 
@@ -144,7 +151,7 @@ static void compare_answers(const packing *p, const char *solver, const double *
     int judged = rank || perp_residual(&p->problem, z, NULL, NULL, &r) == PERP_SOLVED;
     expect(judged && (rank || fmax(r.natural, r.scaled) <= 1.01 * settings.tol),
            "%s: the serial residual is %g, %g", solver, r.natural, r.scaled);
-    expect(rank || fabs(r.scaled - info.residual.scaled) <= 1e-13, "the same certificate");
+    expect(rank || fabs(r.scaled - info.residual.scaled) <= 1e-12, "the same certificate");
     if (unique)
         expect(rank || distance(z, serial, n) < 1e-6, "%s: %g from the serial answer", solver,
                distance(z, serial, n));
@@ -185,6 +192,35 @@ void check_answers(void)
         free(serial);
         packing_free(p);
     }
+}
+
+/* An assembled W, not quite symmetric: the serial gs and these solve the same numbers. */
+void check_assembled(void)
+{
+    packing *p = packing_make_local("boxes", 60, 0.3);
+    size_t n = (size_t)p->problem.M.rows, entries = n * n;
+    double *dense = calloc(entries, sizeof *dense), *x = calloc(n, sizeof *x);
+    double *serial = calloc(n, sizeof *serial), most = 0.0;
+    if (!dense || !x || !serial)
+        abort();
+    for (size_t j = 0; j < n; j++) {
+        x[j] = 1.0;
+        perp_mat_apply(&p->problem.M, x, NULL, dense + j * n);
+        most = fmax(most, dense[j + j * n]);
+        x[j] = 0.0;
+    }
+    for (size_t j = 0; j < n; j++)
+        dense[j + j * n] += 0.3 * most;
+    for (size_t k = 0; k < entries; k += 7)
+        dense[k] += dense[k] != 0.0 ? 1e-3 * most : 0.0;
+    perp_mat_init_dense(&p->problem.M, (int)n, (int)n, dense, (int)n);
+    solve_serial(p, serial);
+    for (int s = 0; perp_petsc_solver_name(s); s++)
+        compare_answers(p, perp_petsc_solver_name(s), serial, 1);
+    free(dense);
+    free(x);
+    free(serial);
+    packing_free(p);
 }
 
 /* FNV-1a of the bits of an answer, and of its certificate and counts. */

@@ -57,6 +57,19 @@ packing *packing_make(const char *kind, int contacts, double mu)
     return p;
 }
 
+packing *packing_make_local(const char *kind, int contacts, double mu)
+{
+    packing *p = packing_make(kind, contacts, mu);
+    perp_problem_file *local;
+    if (perp_problem_file_to_local(&local, p->file, NULL, NULL) != PERP_SOLVED)
+        abort();
+    perp_problem_file_destroy(p->file);
+    p->file = local;
+    if (perp_problem_file_get(p->file, &p->problem, NULL) != PERP_SOLVED)
+        abort();
+    return p;
+}
+
 void packing_free(packing *p)
 {
     perp_problem_file_destroy(p->file);
@@ -68,9 +81,9 @@ int divide(divided *d, const packing *p)
 {
     perp_petsc_where where;
     memset(d, 0, sizeof *d);
-    perp_status status =
-        perp_petsc_share_create(&d->share, MPI_COMM_WORLD, rank ? NULL : &p->problem,
-                                rank ? NULL : &p->file->M, NULL, &where);
+    const perp_mat *mass = rank || p->problem.M.kind != PERP_DELASSUS ? NULL : &p->file->M;
+    perp_status status = perp_petsc_share_create(&d->share, MPI_COMM_WORLD,
+                                                 rank ? NULL : &p->problem, mass, NULL, &where);
     expect(status == PERP_SOLVED, "share: %s %s", perp_status_name(status), where.what);
     if (status != PERP_SOLVED)
         return 0;
@@ -99,9 +112,9 @@ typedef struct group {
 } group;
 
 static const group groups[] = {
-    {"residual", check_residual}, {"answers", check_answers},     {"rows", check_rows},
-    {"empty", check_empty},       {"bad-input", check_bad_input}, {"bad-calls", check_bad_calls},
-    {"memory", check_memory},
+    {"residual", check_residual},   {"assembled", check_assembled}, {"answers", check_answers},
+    {"rows", check_rows},           {"empty", check_empty},         {"bad-input", check_bad_input},
+    {"bad-calls", check_bad_calls}, {"memory", check_memory},
 };
 
 int main(int argc, char **argv)

@@ -27,6 +27,8 @@ typedef struct packing {
     double *C; /* compliance, of test_answers.c; NULL */
 } packing;
 packing *packing_make(const char *kind, int contacts, double mu);
+/* With W and q instead of masses and H. */
+packing *packing_make_local(const char *kind, int contacts, double mu);
 void packing_free(packing *p);
 
 /* Divides it and makes the system; statuses are expected. */
@@ -41,6 +43,7 @@ void divided_free(divided *d);
 /* The groups of checks. */
 void check_residual(void);
 void check_answers(void);
+void check_assembled(void);
 void check_rows(void);
 void check_empty(void);
 void check_bad_input(void);

@@ -45,7 +45,7 @@ check() { # WANTED TEXT COMMAND...
     status_of "$wanted" "$@"
     result $? "$text" "$work/log"
 }
-echo 1..16
+echo 1..20
 check 0 "solved by three ranks" on 3 "$mpi" solve "$work/p.hdf5" -t 1e-6 --out "$work/r.hdf5"
 # perp starts from the answer and has nothing to do: it is within tol by its own residual.
 "$perp" solve "$work/p.hdf5" -s gs -t 1.01e-6 --start "$work/r.hdf5" >"$work/log" 2>&1 &&
@@ -75,8 +75,16 @@ head -c 3000 "$work/p.hdf5" >"$work/cut.hdf5"
 check 2 "too few bytes" on 3 "$mpi" solve "$work/cut.hdf5"
 check 2 "unknown solver" on 2 "$mpi" solve "$work/p.hdf5" -s schwartz
 grep -q 'schwarz' "$work/log"; result $? "the one that was meant" "$work/log"
-"$perp" generate boxes -n 30 --form local "$work/local.hdf5" >"$work/log" 2>&1
-check 2 "a file without bodies" on 2 "$mpi" solve "$work/local.hdf5"
+"$perp" generate boxes -n 60 --form local "$work/local.hdf5" >"$work/log" 2>&1
+check 0 "the local form" on 3 "$mpi" solve "$work/local.hdf5" -t 1e-6 --out "$work/local.txt"
+"$perp" solve "$work/local.hdf5" -s gs -t 1.01e-6 --start "$work/local.txt" >"$work/log" 2>&1 &&
+    grep -q '^iterations *0$' "$work/log"
+result $? "perp certifies that answer too" "$work/log"
+"$perp" generate pd --size 40 --rows lcp -q "$work/lcp.dat" >"$work/log" 2>&1
+check 0 "linear complementarity" on 3 "$mpi" solve "$work/lcp.dat"
+"$perp" generate spheres -n 30 --mu-r 0.01 "$work/rolling.hdf5" >"$work/log" 2>&1
+check 2 "rolling friction is refused" on 2 "$mpi" solve "$work/rolling.hdf5"
+grep -q ROLLING "$work/log"; result $? "and said to be" "$work/log"
 check 2 "wrong usage" on 2 "$mpi" solve
 check 2 "the answer in place of the problem" on 2 "$mpi" solve "$work/p.hdf5" --out "$work/p.hdf5"
 check 0 "help, without mpirun" "$mpi" solve --help
