@@ -147,9 +147,9 @@ typedef struct perp_petsc_cut {
 
 /* whole and mass are read on rank 0 alone.  whole->M is DELASSUS, and mass the matrix M (CSC) that
  * it was made with; or DENSE, CSC or BSR, and mass NULL: then each coupling of two blocks becomes a
- * body, and the graph is that of the blocks of rows (docs/reference/distributed.md).  The arrays may
- * go after the call.  On error *made is NULL.  PERP_ERR_UNSUPPORTED: an OPERATOR, an assembled M with
- * a block of more than six rows, ROLLING. */
+ * body, and the graph is that of the blocks of rows (docs/reference/distributed.md).  The arrays
+ * may go after the call.  On error *made is NULL.  PERP_ERR_UNSUPPORTED: an OPERATOR, an assembled
+ * M with a block of more than six rows, ROLLING. */
 PERP_API perp_status perp_petsc_share_create(perp_petsc_share **made, MPI_Comm comm,
                                              const perp_problem *whole, const perp_mat *mass,
                                              const perp_allocator *memory, perp_petsc_where *where);

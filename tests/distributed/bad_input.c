@@ -337,6 +337,35 @@ static void create_short(const chain *c, shortage *s, perp_status *first, perp_s
     VecDestroy(&z);
 }
 
+/* The same while a problem is divided; rank 0 has the whole and runs short, or the last does. */
+static void share_short(const packing *p, int who)
+{
+    const perp_mat *mass = rank || p->problem.M.kind != PERP_DELASSUS ? NULL : &p->file->M;
+    for (long k = 0, done = 0; !done; k++) {
+        shortage some = {k, 0};
+        perp_allocator memory = {allocate, release, &some};
+        perp_petsc_share *share = NULL;
+        perp_status status =
+            perp_petsc_share_create(&share, MPI_COMM_WORLD, rank ? NULL : &p->problem, mass,
+                                    rank == who ? &memory : NULL, NULL);
+        expect(alike(status), "sharing, allocation %ld: ranks differ", k);
+        expect(status == (share ? PERP_SOLVED : PERP_ERR_MEMORY), "sharing, allocation %ld: %s", k,
+               perp_status_name(status));
+        done = status == PERP_SOLVED || k > 1000;
+        perp_petsc_share_destroy(share);
+    }
+}
+
+static void check_sharing_memory(void)
+{
+    packing *p = packing_make("boxes", 40, 0.3), *local = packing_make_local("boxes", 40, 0.3);
+    share_short(p, 0);
+    share_short(p, size - 1);
+    share_short(local, 0);
+    packing_free(p);
+    packing_free(local);
+}
+
 void check_memory(void)
 {
     chain c;
@@ -355,4 +384,5 @@ void check_memory(void)
                perp_status_name(first), perp_status_name(second));
     }
     chain_free(&c);
+    check_sharing_memory();
 }
