@@ -43,7 +43,7 @@ same_bits() { # RANKS SOLVER
     result $? "the same bits twice, $2, $1 ranks" "$work/log"
 }
 
-echo 1..46
+echo 1..48
 for ranks in 1 2 3 4 7; do
     for check in residual answers assembled rows empty bad-input bad-calls memory; do
         holds "$check, $ranks ranks" on "$ranks" "$program" "$check"
@@ -52,4 +52,7 @@ done
 for ranks in 2 3 7; do
     same_bits "$ranks" schwarz
     same_bits "$ranks" apgd
+done
+for ranks in 1 4; do
+    holds "the example, $ranks ranks" on "$ranks" "$PERP_BUILD/examples/masses_on_ranks"
 done
