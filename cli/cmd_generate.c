@@ -32,6 +32,7 @@ typedef struct request {
 enum {
     KEY_MU = 256,
     KEY_MU_R,
+    KEY_MU_S,
     KEY_SEED,
     KEY_RATIO,
     KEY_RESTITUTION,
@@ -47,6 +48,8 @@ static const struct argp_option options[] = {
     {"mu", KEY_MU, "X", 0, "Friction coefficient of every contact (the kind's own, below)", 0},
     {"mu-r", KEY_MU_R, "X", 0,
      "Rolling friction of every contact, in metres; adds its rows (without it none)", 0},
+    {"mu-s", KEY_MU_S, "X", 0,
+     "Torsional friction of every contact, in metres, in space; adds its row (without it none)", 0},
     {"seed", KEY_SEED, "N", 0, "Seed of jitter and velocities (1); same seed, same problem", 0},
     {"ratio", KEY_RATIO, "X", 0, "boxes: mass of the top course over the bottom one (1)", 0},
     {"restitution", KEY_RESTITUTION, "E", 0, "Newton's coefficient of restitution (0)", 0},
@@ -89,7 +92,8 @@ static const char *kind_at(void *ctx, int k)
 static void check(void *input, struct argp_state *state)
 {
     request *wish = input;
-    int contacts = wish->has_mu || wish->local || wish->options.mu_r >= 0.0;
+    int torsion = wish->options.mu_s >= 0.0, rolling = wish->options.mu_r >= 0.0;
+    int contacts = wish->has_mu || wish->local || rolling || torsion;
 
     wish->word = wish->shared.word[0];
     wish->out = wish->shared.word[1];
@@ -103,6 +107,10 @@ static void check(void *input, struct argp_state *state)
         argp_error(state, "--rows is for the families, not for %s", wish->word);
     if (contacts && wish->source != SCENE)
         argp_error(state, "%s has no contacts", wish->word);
+    if (torsion && rolling)
+        argp_error(state, "--mu-s and --mu-r together are not done");
+    if (torsion && wish->kind->spacedim != 3)
+        argp_error(state, "%s is in the plane, where nothing turns about a normal", wish->word);
     if (wish->has_ratio && strcmp(wish->word, "boxes") != 0)
         argp_error(state, "--ratio is for boxes, not for %s", wish->word);
 }
@@ -147,6 +155,9 @@ static error_t option(void *input, int key, char *word, struct argp_state *state
         return 0;
     case KEY_MU_R:
         made->mu_r = perp_option_real(state, "mu-r", word, 0.0, 1e6);
+        return 0;
+    case KEY_MU_S:
+        made->mu_s = perp_option_real(state, "mu-s", word, 0.0, 1e6);
         return 0;
     case KEY_SEED:
         made->seed = (uint64_t)perp_option_integer(state, "seed", word, 0, INT64_MAX);

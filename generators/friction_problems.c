@@ -34,7 +34,7 @@ void perp_generate_options_init(perp_generate_options *options, const perp_gener
 {
     options->size = 400;
     options->mu = generator->mu;
-    options->mu_r = -1.0;
+    options->mu_r = options->mu_s = -1.0;
     options->seed = 1;
     options->ratio = 1.0;
     options->restitution = 0.0;
@@ -43,8 +43,8 @@ void perp_generate_options_init(perp_generate_options *options, const perp_gener
 static int in_range(const perp_generate_options *o)
 {
     return o->size >= 1 && o->size <= PERP_GENERATE_SIZE_MAX && o->mu >= 0.0 && isfinite(o->mu) &&
-           isfinite(o->mu_r) && o->ratio > 0.0 && isfinite(o->ratio) && o->restitution >= 0.0 &&
-           o->restitution <= 1.0;
+           isfinite(o->mu_r) && isfinite(o->mu_s) && !(o->mu_r >= 0.0 && o->mu_s >= 0.0) &&
+           o->ratio > 0.0 && isfinite(o->ratio) && o->restitution >= 0.0 && o->restitution <= 1.0;
 }
 
 perp_status perp_generate(perp_problem_file **file, const perp_generator *generator,
@@ -55,14 +55,18 @@ perp_status perp_generate(perp_problem_file **file, const perp_generator *genera
     char title[128];
 
     *file = NULL;
-    if (generator == NULL || !in_range(options))
+    if (generator == NULL || !in_range(options) ||
+        (options->mu_s >= 0.0 && generator->spacedim != 3))
         return PERP_ERR_ARGUMENT;
     perp_packing_init(&scene, generator->spacedim, options->seed, allocator);
     scene.mu_r = options->mu_r;
+    scene.mu_s = options->mu_s;
     generator->build(&scene, options);
     snprintf(title, sizeof title, "%s%s, %d bodies, seed %llu",
-             options->mu_r >= 0.0 ? "rolling " : "", generator->name, scene.bodies,
-             (unsigned long long)options->seed);
+             options->mu_r >= 0.0   ? "rolling "
+             : options->mu_s >= 0.0 ? "torsional "
+                                    : "",
+             generator->name, scene.bodies, (unsigned long long)options->seed);
     status = perp_packing_to_file(file, &scene, options->mu, options->restitution, title);
     perp_packing_free(&scene);
     return status;

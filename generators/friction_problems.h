@@ -11,7 +11,8 @@
  * centre, angular velocity in the fixed frame), 2D bodies three.  The normal
  * row comes first and u_N > 0 separates.  r and l are impulses.  With rolling
  * friction the relative angular velocities about the tangents follow the rows of
- * the contact, and their r are moments times seconds.
+ * the contact, and their r are moments times seconds; with torsional friction that about
+ * the normal does.
  *
  * Same options, same numbers.  Spheres, grains and boxes use only exact
  * operations and the square root, so they do not depend on the C library.
@@ -33,6 +34,7 @@ typedef struct perp_generate_options {
     int size;    /* contacts wanted, 1 to PERP_GENERATE_SIZE_MAX; met approximately */
     double mu;   /* friction coefficient of every contact, >= 0 */
     double mu_r; /* its rolling friction in metres, >= 0; negative: none, and no rows for it */
+    double mu_s; /* its torsional friction in the same way; in space, and not with mu_r */
     uint64_t seed;
     double ratio;       /* boxes: mass of the top course over that of the bottom one, > 0 */
     double restitution; /* e in [0, 1] */
@@ -51,7 +53,8 @@ typedef struct perp_generator {
 const perp_generator *perp_generator_at(int k);
 const perp_generator *perp_generator_find(const char *name);
 
-/* size 400, the generator's mu, no rolling friction, seed 1, ratio 1, no restitution. */
+/* size 400, the generator's mu, no rolling or torsional friction, seed 1, ratio 1, no restitution.
+ */
 void perp_generate_options_init(perp_generate_options *options, const perp_generator *generator);
 
 /* PERP_ERR_ARGUMENT: an option is out of its range.  PERP_ERR_OVERFLOW: more

@@ -25,7 +25,7 @@ void perp_packing_init(perp_packing *scene, int spacedim, uint64_t seed,
 
     memset(scene, 0, sizeof *scene);
     scene->spacedim = spacedim;
-    scene->mu_r = -1.0;
+    scene->mu_r = scene->mu_s = -1.0;
     scene->rng.state = seed;
     scene->allocator = allocator != NULL ? *allocator : plain;
     scene->status = PERP_SOLVED;

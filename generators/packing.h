@@ -34,6 +34,7 @@ typedef struct perp_packing {
     int spacedim;
     double mu_r; /* rolling friction of every contact, a length; negative: contacts do not resist
                     rolling and have no rows for it */
+    double mu_s; /* torsional friction in the same way, in space; not with mu_r */
     int bodies, touches, joints;
     int capacity[3]; /* for bodies, touches, joints */
     perp_body *body;
@@ -64,7 +65,7 @@ void perp_packing_add_joint_at(perp_packing *scene, int a, int b, const double p
 void perp_packing_shake(perp_packing *scene, double linear, double angular);
 
 /* Rows of a contact: spacedim, and with rolling those of the relative angular velocity
- * about the tangents (in 2D about the one axis there is). */
+ * about the tangents (in 2D about the one axis there is), with torsion that about the normal. */
 int perp_packing_rows(const perp_packing *scene);
 
 /* The step's problem; on error *file is NULL. */

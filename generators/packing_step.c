@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* From a scene to M, H, G and the vectors of one step. */
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -72,6 +73,8 @@ static void put_pair(columns *m, int dim, int a, int b, const double axis[3], co
 
 int perp_packing_rows(const perp_packing *scene)
 {
+    if (scene->mu_s >= 0.0)
+        return 4;
     return scene->mu_r < 0.0 ? scene->spacedim : scene->spacedim == 3 ? 5 : 3;
 }
 
@@ -104,7 +107,7 @@ static void put_touches(columns *m, const perp_packing *scene)
         for (int j = 0; j < dim; j++)
             put_pair(m, dim, t->a, t->b, t->frame[j], t->arm_a, t->arm_b);
         for (int j = 1; j <= turns; j++)
-            put_spins(m, dim, t->a, t->b, dim == 3 ? t->frame[j] : one);
+            put_spins(m, dim, t->a, t->b, dim < 3 ? one : t->frame[scene->mu_s >= 0.0 ? 0 : j]);
     }
 }
 
@@ -228,6 +231,7 @@ static perp_status fill(perp_problem_file *file, const perp_packing *scene, doub
                         double restitution)
 {
     int rows = perp_packing_rows(scene);
+    double moment = fmax(scene->mu_r, scene->mu_s);
     perp_status status;
 
     status = make_matrix(&file->M, file, scene, file->dofs, file->dofs, put_masses);
@@ -241,19 +245,19 @@ static perp_status fill(perp_problem_file *file, const perp_packing *scene, doub
     file->q = perp_problem_file_take(file, (size_t)file->dofs, sizeof(double));
     file->w = perp_problem_file_take(file, (size_t)rows * (size_t)file->contacts, sizeof(double));
     file->mu = perp_problem_file_take(file, (size_t)file->contacts, sizeof(double));
-    if (scene->mu_r >= 0.0)
+    if (moment >= 0.0)
         file->mu_r = perp_problem_file_take(file, (size_t)file->contacts, sizeof(double));
     if (file->has_G)
         file->b = perp_problem_file_take(file, (size_t)file->bilateral, sizeof(double));
     if (file->q == NULL || file->w == NULL || file->mu == NULL ||
-        (scene->mu_r >= 0.0 && file->mu_r == NULL) || (file->has_G && file->b == NULL))
+        (moment >= 0.0 && file->mu_r == NULL) || (file->has_G && file->b == NULL))
         return PERP_ERR_MEMORY;
     put_forces(file->q, scene);
     put_restitution(file->w, scene, restitution);
     for (int k = 0; k < file->contacts; k++)
         file->mu[k] = mu;
     for (int k = 0; file->mu_r != NULL && k < file->contacts; k++)
-        file->mu_r[k] = scene->mu_r;
+        file->mu_r[k] = moment;
     for (int k = 0; k < file->bilateral; k++)
         file->b[k] = 0.0;
     return PERP_SOLVED;

@@ -28,6 +28,7 @@ extern "Python" int perp_py_contact(void *, perp_collider *, perp_contact_event,
                                     const perp_contact_info *);
 extern "Python" void perp_py_remark(void *, perp_robot_word, const perp_scene_error *);
 extern "Python" double perp_py_record(void *, double);
+extern "Python" int perp_py_cotangent(void *, perp_sim *, long, double *, double *);
 typedef struct perp_py_watch { double next; int every, stopped; void *handle; ...; } perp_py_watch;
 enum { PERP_PY_UNALIGNED, PERP_PY_PATTERN, PERP_PY_MASS, ... };
 void perp_py_remember(perp_py_watch *, const perp_mat *, const int *);

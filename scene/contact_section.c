@@ -8,6 +8,7 @@
 #include "scene/shapes.h"
 
 enum { MATERIALS = 64 };
+#define BOTH "rolling and torsional friction of one pair are not done"
 
 struct perp_scene_contacts {
     perp_collider *collider;
@@ -152,41 +153,52 @@ static int fail_material(perp_scene *scene, const perp_scene_node *name)
     return perp_scene_fail(name, "no shape has the material '%s'", word);
 }
 
-/* e, mu, rolling and what makes contacts give way, of all or of a pair. */
+/* e, mu, rolling, torsion and what makes contacts give way, of all or of a pair. */
 static int read_law(perp_law *law, const perp_scene_node *at)
 {
     perp_scene_node node = perp_scene_get(at, "rolling");
-    double e = 0.0, mu = 0.0, rolling = 0.0;
+    double e = 0.0, mu = 0.0, rolling = 0.0, torsion = 0.0;
 
     if (perp_scene_real(&e, at, "e", 0.0, 1.0) != 0 ||
         perp_scene_real(&mu, at, "mu", 0.0, 1e300) != 0 ||
-        perp_scene_real(&rolling, at, "rolling", 0.0, 1e300) != 0)
+        perp_scene_real(&rolling, at, "rolling", 0.0, 1e300) != 0 ||
+        perp_scene_real(&torsion, at, "torsion", 0.0, 1e300) != 0)
         return -1;
     if (rolling > 0.0 && mu == 0.0)
         return perp_scene_fail(&node, "what slides does not roll: give mu");
-    *law = rolling > 0.0 ? perp_law_rolling(5, e, mu, rolling)
-           : mu > 0.0    ? perp_law_friction(3, e, mu)
-                         : perp_law_impact(e);
+    if (torsion > 0.0)
+        node = perp_scene_get(at, "torsion");
+    if (torsion > 0.0 && mu == 0.0)
+        return perp_scene_fail(&node, "torsional friction without friction: give mu");
+    if (torsion > 0.0 && rolling > 0.0)
+        return perp_scene_fail(&node, BOTH);
+    *law = torsion > 0.0   ? perp_law_torsion(e, mu, torsion)
+           : rolling > 0.0 ? perp_law_rolling(5, e, mu, rolling)
+           : mu > 0.0      ? perp_law_friction(3, e, mu)
+                           : perp_law_impact(e);
     if (perp_scene_read_compliance(law, at) != 0)
         return -1;
-    return rolling > 0.0 && (law->stiffness > 0.0 || law->relative_compliance > 0.0)
-               ? perp_scene_fail(&node, "contacts with rolling friction are rigid")
-               : 0;
+    if (law->stiffness == 0.0 && law->relative_compliance == 0.0)
+        return 0;
+    return torsion > 0.0   ? perp_scene_fail(&node, "contacts with torsional friction are rigid")
+           : rolling > 0.0 ? perp_scene_fail(&node, "contacts with rolling friction are rigid")
+                           : 0;
 }
 
-/* {"name": a, "e", "mu", "rolling"}: coefficients that combine with those of others; what is left out
- * is that of all. */
+/* {"name": a, "e", "mu", "rolling", "torsion"}: coefficients that combine with those of others;
+ * what is left out is that of all. */
 static int read_own(perp_scene *scene, perp_scene_contacts *contacts, const perp_scene_node *at,
                     const perp_law *all)
 {
-    double e = all->e, mu = all->mu, rolling = all->mu_r;
+    double e = all->e, mu = all->mu, rolling = all->mu_r, torsion = all->mu_s;
     perp_scene_node name = perp_scene_get(at, "name");
     int number;
 
-    if (perp_scene_object(at, "name e mu rolling") != 0 ||
+    if (perp_scene_object(at, "name e mu rolling torsion") != 0 ||
         perp_scene_real(&e, at, "e", 0.0, 1.0) != 0 ||
         perp_scene_real(&mu, at, "mu", 0.0, 1e300) != 0 ||
-        perp_scene_real(&rolling, at, "rolling", 0.0, 1e300) != 0)
+        perp_scene_real(&rolling, at, "rolling", 0.0, 1e300) != 0 ||
+        perp_scene_real(&torsion, at, "torsion", 0.0, 1e300) != 0)
         return -1;
     if (!json_is_string(name.json))
         return perp_scene_fail(&name, "a string is expected");
@@ -196,7 +208,8 @@ static int read_own(perp_scene *scene, perp_scene_contacts *contacts, const perp
     if (number < 0)
         return perp_scene_fail(&name, "more than %d materials", MATERIALS - 1);
     return perp_collider_set_coefficients(contacts->collider, number, e, mu, rolling) ==
-                   PERP_SOLVED
+                       PERP_SOLVED &&
+                   perp_collider_set_torsion(contacts->collider, number, torsion) == PERP_SOLVED
                ? 0
                : perp_scene_fail(at, "not accepted");
 }
@@ -205,26 +218,29 @@ static int read_own(perp_scene *scene, perp_scene_contacts *contacts, const perp
 static int read_combination(perp_scene_contacts *contacts, const perp_scene_node *at)
 {
     static const char words[] = "minimum|mean|geometric|maximum|product";
-    static const char *const keys[] = {"e", "mu", "rolling"};
+    static const char *const keys[] = {"e", "mu", "rolling", "torsion"};
     perp_scene_node node = perp_scene_get(at, "combine");
-    int rule[3] = {PERP_COMBINE_MAXIMUM, PERP_COMBINE_GEOMETRIC, PERP_COMBINE_GEOMETRIC};
+    int rule[4] = {PERP_COMBINE_MAXIMUM, PERP_COMBINE_GEOMETRIC, PERP_COMBINE_GEOMETRIC,
+                   PERP_COMBINE_GEOMETRIC};
 
     if (node.json == NULL)
         return 0;
     if (json_is_string(node.json)) {
         if (perp_scene_choice(&rule[0], at, "combine", words) != 0)
             return -1;
-        rule[1] = rule[2] = rule[0];
-    } else if (perp_scene_object(&node, "e mu rolling") != 0) {
+        rule[1] = rule[2] = rule[3] = rule[0];
+    } else if (perp_scene_object(&node, "e mu rolling torsion") != 0) {
         return -1;
     } else {
-        for (int k = 0; k < 3; k++)
+        for (int k = 0; k < 4; k++)
             if (perp_scene_choice(&rule[k], &node, keys[k], words) != 0)
                 return -1;
     }
     return perp_collider_set_combination(contacts->collider, (perp_combination)rule[0],
                                          (perp_combination)rule[1],
-                                         (perp_combination)rule[2]) == PERP_SOLVED
+                                         (perp_combination)rule[2]) == PERP_SOLVED &&
+                   perp_collider_set_torsion_combination(contacts->collider,
+                                                         (perp_combination)rule[3]) == PERP_SOLVED
                ? 0
                : perp_scene_fail(&node, "not accepted");
 }
@@ -237,7 +253,7 @@ static int read_pair(perp_scene *scene, perp_scene_contacts *contacts, const per
     int number[2] = {0, 0};
     size_t count;
 
-    if (perp_scene_object(at, "between e mu rolling " PERP_SCENE_COMPLIANCE) != 0 ||
+    if (perp_scene_object(at, "between e mu rolling torsion " PERP_SCENE_COMPLIANCE) != 0 ||
         perp_scene_array(&both, &count) != 0)
         return -1;
     if (count != 2)
@@ -257,6 +273,29 @@ static int read_pair(perp_scene *scene, perp_scene_contacts *contacts, const per
     return perp_collider_set_law(contacts->collider, number[0], number[1], &law) == PERP_SOLVED
                ? 0
                : perp_scene_fail(at, "not accepted");
+}
+
+/* Pairs whose own coefficients give both; shapes in the plane have no torsional friction. */
+static int check_pairs(const perp_scene *scene, const perp_scene_contacts *contacts,
+                       const perp_scene_node *at)
+{
+    int space = 0, first = 1; /* 0: some shape has no material */
+
+    for (int k = 0; k < scene->nsystems; k++) {
+        perp_scene_member *s = scene->systems[k];
+        space |= s->kind == PERP_SCENE_BODY;
+        for (perp_scene_shape *x = perp_scene_next_shape(s, NULL); x;
+             x = perp_scene_next_shape(s, x))
+            first = material_of(s, x) == NULL ? 0 : first;
+    }
+    for (int a = first; a < contacts->materials && space; a++)
+        for (int b = a; b < contacts->materials; b++) {
+            perp_law law;
+            if (perp_collider_pair_law(contacts->collider, a, b, 0, &law) == PERP_ERR_UNSUPPORTED)
+                return perp_scene_fail(at, "'%s' and '%s': " BOTH, contacts->material[a],
+                                       contacts->material[b]);
+        }
+    return 0;
 }
 
 static int read_materials(perp_scene *scene, perp_scene_contacts *contacts,
@@ -285,7 +324,7 @@ static int read_materials(perp_scene *scene, perp_scene_contacts *contacts,
                                            : read_pair(scene, contacts, &pair)) != 0)
             return -1;
     }
-    return read_combination(contacts, at);
+    return read_combination(contacts, at) != 0 ? -1 : check_pairs(scene, contacts, at);
 }
 
 static void exclude(perp_scene_contacts *contacts, perp_scene_member *a, perp_scene_member *b)
@@ -335,8 +374,8 @@ int perp_scene_read_contacts(perp_scene *scene, const perp_scene_node *root)
         return 0;
     contacts = perp_scene_take(scene, 1, sizeof *contacts);
     if (contacts == NULL ||
-        perp_scene_object(
-            &node, "e mu rolling margin materials combine exclude joined " PERP_SCENE_COMPLIANCE) != 0)
+        perp_scene_object(&node, "e mu rolling torsion margin materials combine exclude "
+                                 "joined " PERP_SCENE_COMPLIANCE) != 0)
         return -1;
     contacts->material[contacts->materials++] = "";
     scene->contacts = contacts;

@@ -15,11 +15,13 @@ const char perp_scene_contacts_head[] =
     "u[0],u[1],u[2],lambda[0],lambda[1],lambda[2],state,impulse[0],impulse[1],impulse[2],"
     "u[3],u[4],lambda[3],lambda[4],velocity[0],velocity[1],velocity[2],"
     "spin[0],spin[1],spin[2],moment[0],moment[1],moment[2],"
-    "first_shape,second_shape,e,mu,rolling\n";
-const char *const perp_scene_contact_states[4] = {[PERP_CONTACT_OPEN] = "open",
-                                                  [PERP_CONTACT_STICKING] = "sticking",
-                                                  [PERP_CONTACT_SLIDING] = "sliding",
-                                                  [PERP_CONTACT_ROLLING] = "rolling"};
+    "first_shape,second_shape,e,mu,rolling,torsion\n";
+const char *const perp_scene_contact_states[PERP_SCENE_CONTACT_STATES] = {
+    [PERP_CONTACT_OPEN] = "open",
+    [PERP_CONTACT_STICKING] = "sticking",
+    [PERP_CONTACT_SLIDING] = "sliding",
+    [PERP_CONTACT_ROLLING] = "rolling",
+    [PERP_CONTACT_SPINNING] = "spinning"};
 
 int perp_scene_contacts_open(perp_scene_contacts_csv *contacts, perp_scene *scene, const char *dir,
                              long long bytes)
@@ -45,7 +47,7 @@ static void write_row(const perp_scene_contacts_csv *contacts, const perp_contac
                       const double *u, const double *lambda, int rows, int active)
 {
     FILE *stream = contacts->csv.stream;
-    const double law[3] = {info->e, info->mu, info->mu_r};
+    const double law[4] = {info->e, info->mu, info->mu_r, info->mu_s};
     perp_scene_member *const *systems = contacts->scene->systems;
     int turns = rows > 3 ? rows - 3 : 0, shape[2] = {-1, -1};
     int first = perp_scene_body_of_shape(&shape[0], contacts->scene, info->first);
@@ -67,7 +69,7 @@ static void write_row(const perp_scene_contacts_csv *contacts, const perp_contac
     write_numbers(stream, info->spin, 3, 3);
     write_numbers(stream, info->moment, 3, 3);
     fprintf(stream, ",%d,%d", shape[0], shape[1]);
-    write_numbers(stream, law, 3, 3);
+    write_numbers(stream, law, 4, 4);
     fputc('\n', stream);
 }
 

@@ -13,8 +13,9 @@ typedef struct perp_scene_contacts_csv {
 
 /* How the file begins: names and states in words, all else numbers. */
 extern const char perp_scene_contacts_head[];
-/* open, sticking, sliding, rolling: words of the column "state". */
-extern const char *const perp_scene_contact_states[4];
+/* open, sticking, sliding, rolling, spinning: words of the column "state". */
+enum { PERP_SCENE_CONTACT_STATES = 5 };
+extern const char *const perp_scene_contact_states[PERP_SCENE_CONTACT_STATES];
 
 /* bytes: of the file that an interrupted run left, -1: a new one.  0, or -1 with errno. */
 int perp_scene_contacts_open(perp_scene_contacts_csv *contacts, perp_scene *scene, const char *dir,

@@ -8,7 +8,7 @@
 #include "scene/contacts_csv.h"
 #include "scene/files.h"
 
-enum { COLUMNS = 44, FIRST = 1, SECOND = 2, STATE = 22, BATCH = 1024 };
+enum { COLUMNS = 45, FIRST = 1, SECOND = 2, STATE = 22, BATCH = 1024 };
 
 /* Columns `at`, ... of the CSV file; further ones from `more` on, 0: none. */
 static const struct {
@@ -36,7 +36,8 @@ static const struct {
             {"lambda", 0, 5, 19, 28, NULL},
             {"e", 0, 1, 41, 0, "1"},
             {"mu", 0, 1, 42, 0, "1"},
-            {"rolling", 0, 1, 43, 0, "m"}};
+            {"rolling", 0, 1, 43, 0, "m"},
+            {"torsion", 0, 1, 44, 0, "m"}};
 enum { SETS = sizeof sets / sizeof sets[0] };
 
 typedef struct table {
@@ -194,7 +195,7 @@ static double number_of(perp_scene *scene, int column, const char *word)
 {
     if (column != STATE)
         return perp_scene_find_system(scene, word);
-    for (int k = 0; k < 4; k++)
+    for (int k = 0; k < PERP_SCENE_CONTACT_STATES; k++)
         if (strcmp(word, perp_scene_contact_states[k]) == 0)
             return k;
     return -1.0;
@@ -245,6 +246,7 @@ static int copy_rows(table *out, perp_scene *scene, FILE *csv)
 
 int perp_scene_contacts_hdf5(hid_t file, perp_scene *scene, FILE *csv)
 {
+    static const char states[] = "open,sticking,sliding,rolling,spinning";
     const perp_allocator *memory = &scene->memory;
     table out = {.group = make_group(file, "contacts"), .rows = perp_scene_hdf5_lines(csv) - 1};
     int bad;
@@ -254,7 +256,7 @@ int perp_scene_contacts_hdf5(hid_t file, perp_scene *scene, FILE *csv)
     out.batch = perp_scene_zeroed(memory, BATCH * COLUMNS, sizeof *out.batch);
     out.packed = perp_scene_zeroed(memory, BATCH * 5, sizeof *out.packed);
     bad = out.group < 0 || out.batch == NULL || out.packed == NULL || create_sets(&out) != 0 ||
-          perp_scene_hdf5_text(out.set[8], "states", "open,sticking,sliding,rolling") != 0 ||
+          perp_scene_hdf5_text(out.set[8], "states", states) != 0 ||
           write_bodies(out.group, scene) != 0 || copy_rows(&out, scene, csv) != 0;
     for (int k = 0; k < SETS; k++)
         if (out.set[k] >= 0)

@@ -136,7 +136,8 @@ PERP_API perp_status perp_collider_set_margin(perp_collider *collider, double ma
 PERP_API perp_status perp_collider_set_material(perp_collider *collider, int a, int b, double e,
                                                 double mu);
 /* The same with a whole law, for contacts that give way: IMPACT, or FRICTION of 3 rows (contacts of
- * shapes in a plane get 2), or of 5 with rolling friction (3).  PERP_ERR_ARGUMENT: another law, or numbers out of range. */
+ * shapes in a plane get 2), of 5 with rolling friction (3), or of 4 with torsional friction (2, without
+ * it).  PERP_ERR_ARGUMENT: another law, or numbers out of range. */
 PERP_API perp_status perp_collider_set_law(perp_collider *collider, int a, int b,
                                            const perp_law *law);
 
@@ -156,6 +157,17 @@ typedef enum perp_combination {
  * friction is none. */
 PERP_API perp_status perp_collider_set_combination(perp_collider *collider, perp_combination e,
                                                    perp_combination mu, perp_combination mu_r);
+/* Torsional friction mu_s >= 0, a length, of a material that has coefficients of its own (else
+ * PERP_ERR_STATE; 0 until it is set), and how it combines (at the start GEOMETRIC).  Without friction it
+ * is none, and contacts in the plane have none.  A pair that has rolling friction too is refused:
+ * detection ends with PERP_ERR_UNSUPPORTED where such shapes come near. */
+PERP_API perp_status perp_collider_set_torsion(perp_collider *collider, int material, double mu_s);
+PERP_API perp_status perp_collider_set_torsion_combination(perp_collider *collider,
+                                                           perp_combination mu_s);
+/* The law of contacts between two materials, of shapes in a plane where flat is 1.
+ * PERP_ERR_UNSUPPORTED: it has rolling and torsional friction. */
+PERP_API perp_status perp_collider_pair_law(const perp_collider *collider, int a, int b, int flat,
+                                            perp_law *law);
 
 /* Errors: PERP_ERR_ARGUMENT (*where names the field), PERP_ERR_NONFINITE, PERP_ERR_STATE (no
  * such system), PERP_ERR_UNSUPPORTED (a kind of system that cannot carry it),
@@ -187,7 +199,8 @@ PERP_API perp_status perp_collider_add_line(perp_collider *collider, const doubl
                                             perp_where *where);
 /* The surface of a shape runs over it, as a conveyor does: velocity + spin x place (3 each, in the
  * frame of its body; NULL: 0), of which contacts feel the part along the surface.  Friction acts on
- * the slip against the surface, and its work is counted as work from outside.  Holds from the next
+ * the slip against the surface (torsional friction on the turn against its spin), and its work is
+ * counted as work from outside.  Holds from the next
  * detection on.  PERP_ERR_STATE: no such shape; PERP_ERR_NONFINITE. */
 PERP_API perp_status perp_collider_set_surface(perp_collider *collider, perp_shape_id shape,
                                                const double *velocity, const double *spin);
@@ -223,7 +236,9 @@ typedef enum perp_contact_state {
     PERP_CONTACT_OPEN,     /* no impulse */
     PERP_CONTACT_STICKING, /* friction below its largest */
     PERP_CONTACT_SLIDING,  /* friction at its largest, or no friction */
-    PERP_CONTACT_ROLLING   /* sticking, and the bodies turn about an axis along the surface */
+    PERP_CONTACT_ROLLING,  /* sticking, and the bodies turn about an axis along the surface */
+    PERP_CONTACT_SPINNING  /* sticking, not rolling, and they turn about the normal against torsional
+                              friction at its largest */
 } perp_contact_state;
 
 /* A contact, in the order of detection; gap and points for the present state.  In the
@@ -239,8 +254,9 @@ typedef struct perp_contact_info {
     double impulse[3];  /* on the first body in the step, with its impacts */
     perp_contact_state state;
     double spin[3];   /* angular velocity of the first body against the second */
-    double moment[3]; /* impulse of the moments of rolling friction on the first body */
+    double moment[3]; /* impulse of the moments of rolling or torsional friction on the first body */
     double e, mu, mu_r; /* of its law: restitution, friction, rolling friction (a length; 0: none) */
+    double mu_s;        /* torsional friction, a length; 0: none */
 } perp_contact_info;
 
 /* What became of a contact in a step: it presses and did not before, presses again, or presses no

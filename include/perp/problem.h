@@ -24,9 +24,10 @@ typedef enum perp_set {
     PERP_TRESCA,  /* 2 or 3  z_N >= 0, |z_T| <= r; par = {r}                              */
     PERP_COULOMB, /* 2 or 3  |z_T| <= mu z_N, s(w) = mu |w_T| e_N; par = {mu}             */
     PERP_SOC,     /* 2..32767 |z_T| <= mu z_N, s = 0 (convex); par = {mu}                 */
-    PERP_ROLLING, /* 3 or 5  |z_T| <= mu z_N, |z_R| <= mu_r z_N, rows N, T, R or N, T1, T2, R1, R2,
-                             s(w) = (mu |w_T| + mu_r |w_R|) e_N; par = {mu, mu_r}; z_R is a moment,
-                             w_R an angular velocity, mu_r a length */
+    PERP_ROLLING, /* 3 to 5  |z_T| <= mu z_N, |z_R| <= mu_r z_N, rows N, T, R (the plane), N, T1, T2, R
+                             (torsion, about the normal) or N, T1, T2, R1, R2 (rolling, about the
+                             tangents), s(w) = (mu |w_T| + mu_r |w_R|) e_N; par = {mu, mu_r}; z_R is
+                             a moment, w_R an angular velocity, mu_r a length */
     PERP_SET_COUNT
 } perp_set;
 

@@ -254,26 +254,31 @@ static void nearest_rolling(double *x, double mu, double mu_r)
     memcpy(x, found, sizeof found);
 }
 
-/* x of 3 or 5 rows, the moments over a length. */
-static void project_rolling(double *x, int dim, double mu, double mu_r)
+static double length_of(const double *x, int n)
 {
-    int n = (dim - 1) / 2;
-    double t = n == 2 ? hypot(x[1], x[2]) : fabs(x[1]);
-    double r = n == 2 ? hypot(x[3], x[4]) : fabs(x[2]), to[3] = {x[0], t, r};
-    nearest_rolling(to, mu, mu_r);
-    x[0] = to[0];
-    for (int i = 1; i <= n; i++) {
-        x[i] *= t > 0.0 ? to[1] / t : 0.0;
-        x[n + i] *= r > 0.0 ? to[2] / r : 0.0;
-    }
+    return n == 2 ? hypot(x[0], x[1]) : fabs(x[0]);
 }
 
-/* The same as law_defect() with rolling friction.  A length makes moments and turns to impulses and
- * rates: l^2 = compliance of slip over that of turns. */
+/* x of 3 to 5 rows, the moments over a length. */
+static void project_rolling(double *x, int dim, double mu, double mu_r)
+{
+    int n = dim / 2;
+    double t = length_of(x + 1, n), r = length_of(x + 1 + n, dim - 1 - n), to[3] = {x[0], t, r};
+    nearest_rolling(to, mu, mu_r);
+    x[0] = to[0];
+    for (int i = 1; i <= n; i++)
+        x[i] *= t > 0.0 ? to[1] / t : 0.0;
+    for (int i = 1 + n; i < dim; i++)
+        x[i] *= r > 0.0 ? to[2] / r : 0.0;
+}
+
+/* The same as law_defect() with rolling or torsional friction.  A length makes moments and turns to
+ * impulses and rates: l^2 = compliance of slip over that of turns. */
 static double rolling_defect(const perp_law *law, const double *impulse, const double *w,
                              const double *compliance)
 {
-    int n = (law->dim - 1) / 2;
+    int n = perp_law_slips(law);
+    double mu_r = perp_law_moment(law);
     double c = compliance[0], turns = compliance[n + 1], x[5], p[5], sum = 0.0, slip, turn;
     for (int i = 1; i <= n; i++)
         c = perp_larger(c, compliance[i]);
@@ -282,10 +287,10 @@ static double rolling_defect(const perp_law *law, const double *impulse, const d
         p[i] = i > n ? impulse[i] / l : impulse[i];
         x[i] = p[i] - (i > n ? l * w[i] : w[i]) / c;
     }
-    slip = n == 2 ? hypot(w[1], w[2]) : fabs(w[1]);
-    turn = n == 2 ? hypot(w[3], w[4]) : fabs(w[2]);
-    x[0] -= (law->mu * slip + law->mu_r * turn) / c;
-    project_rolling(x, law->dim, law->mu, law->mu_r / l);
+    slip = length_of(w + 1, n);
+    turn = length_of(w + 1 + n, law->dim - 1 - n);
+    x[0] -= (law->mu * slip + mu_r * turn) / c;
+    project_rolling(x, law->dim, law->mu, mu_r / l);
     for (int i = 0; i < law->dim; i++)
         sum += (p[i] - x[i]) * (p[i] - x[i]);
     return sqrt(sum * c);
@@ -315,9 +320,12 @@ static double law_defect(const perp_law *law, const double *impulse, const doubl
     return sqrt(sum * compliance);
 }
 
-/* Springs press by the rounding of a gap where bodies touch in free flight: that is nothing beside
- * their momenta. */
-static double least_impulse(const perp_link *link)
+/* Of the momenta of a step: what springs press by the rounding of a gap where bodies touch in free
+ * flight, and what sums of the momenta round. */
+static const double NO_FORCE = 1e-8, NO_IMPULSE = 1e-14;
+
+/* Momenta of the systems of a link in the step, as impulses are measured. */
+static double momentum_scale(const perp_link *link)
 {
     double scale = 0.0;
     for (int k = 0; k < link->nsystems; k++) {
@@ -327,7 +335,7 @@ static double least_impulse(const perp_link *link)
             square += l->change[i] * l->change[i] * l->weight[i];
         scale = perp_larger(scale, perp_larger(l->scale, sqrt(square)));
     }
-    return 1e-8 * scale;
+    return scale;
 }
 
 /* Relation k of the link. */
@@ -337,7 +345,7 @@ static void note_one_law(perp_certificate *c, const perp_link *link, const perp_
     perp_certificate_step *step = &c->step;
     int dim = link->law.dim, first = k * dim;
     double w[5] = {0.0}, compliance = 0.0, impulse = 0.0, rate = 0.0, jump = 0.0;
-    int rolls = perp_law_rolls(&link->law), straight = rolls ? 1 + (dim - 1) / 2 : dim;
+    int rolls = perp_law_rolls(&link->law), straight = rolls ? 1 + perp_law_slips(&link->law) : dim;
     for (int i = 0; i < dim; i++) {
         double before = r->before[first + i], p = pairing->impulse[first + i];
         w[i] = r->after[first + i] + pairing->offset[first + i];
@@ -357,12 +365,13 @@ static void note_one_law(perp_certificate *c, const perp_link *link, const perp_
         rolls
             ? rolling_defect(&link->law, pairing->impulse + first, w, r->compliance + first)
             : law_defect(&link->law, pairing->impulse + first, w, compliance, c->h * pairing->box);
-    if (defect == 0.0) {
+    double momentum = defect > 0.0 ? momentum_scale(link) : 0.0;
+    if (defect <= NO_IMPULSE * momentum) {
         step->at[PERP_MEASURE_law].seen = 1;
         return;
     }
     double most = perp_larger(c->sums.impulse, step->impulse);
-    double least = perp_law_is_soft(&link->law) ? least_impulse(link) : 0.0;
+    double least = perp_law_is_soft(&link->law) ? NO_FORCE * momentum : 0.0;
     double value = defect / perp_larger(most, least);
     double left = 10.0 * pairing->tolerance * perp_larger(c->sums.rate, step->rate);
     double more = defect - left / sqrt(compliance) - least;

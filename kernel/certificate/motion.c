@@ -333,8 +333,10 @@ int perp_certificate_moved(perp_certificate *c, perp_system *s, int velocities)
     }
     const double *q = s->q[PERP_NOW];
     int n = s->kind == PERP_SYSTEM_BODY ? 3 : s->nv;
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n; i++) {
         energy -= s->constant[i] * (q[i] - l->kept[i]);
+        l->shifted = perp_larger(l->shifted, fabs(q[i] - l->kept[i]));
+    }
     if (s->kind == PERP_SYSTEM_LAGRANGIAN && s->as.lagrangian.K.rows) {
         for (int i = 0; i < n; i++)
             s->work[i] = 0.5 * (q[i] + l->kept[i]);

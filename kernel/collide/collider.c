@@ -19,11 +19,11 @@ perp_status perp_collider_create(perp_collider **collider, perp_model *model,
     perp_collider *c = pool.allocator.allocate(pool.allocator.ctx, sizeof *c);
     if (!c)
         return PERP_ERR_MEMORY;
-    *c = (perp_collider){
-        .pool = pool,
-        .model = model,
-        .free_shape = -1,
-        .combine = {PERP_COMBINE_MAXIMUM, PERP_COMBINE_GEOMETRIC, PERP_COMBINE_GEOMETRIC}};
+    *c = (perp_collider){.pool = pool,
+                         .model = model,
+                         .free_shape = -1,
+                         .combine = {PERP_COMBINE_MAXIMUM, PERP_COMBINE_GEOMETRIC,
+                                     PERP_COMBINE_GEOMETRIC, PERP_COMBINE_GEOMETRIC}};
     *collider = c;
     return PERP_SOLVED;
 }

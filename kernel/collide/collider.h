@@ -84,6 +84,7 @@ typedef struct perp_contact {
     int has_belt;           /* one of the surfaces runs: belt, spin of the first, of the second */
     double belts[2][6];
     int pressed; /* in the last step */
+    int frozen;  /* points that a narrow phase found, again in each detection */
 } perp_contact;
 
 /* Two systems that a joint holds together, by address. */
@@ -103,9 +104,9 @@ struct perp_collider {
 
     perp_law *laws; /* law of materials (a, b), a >= b, at a (a + 1) / 2 + b; dim 0: not set */
     int nlaws, room_laws;
-    double *own; /* of each material e, mu, mu_r; e NaN: it has none */
+    double *own; /* of each material e, mu, mu_r, mu_s; e NaN: it has none */
     int nown, room_own;
-    perp_combination combine[3];
+    perp_combination combine[4];
 
     perp_shape *shapes;
     perp_spot *spots;

@@ -40,8 +40,8 @@ static void add_spin(double *spin, double sign, const double *q, const double *v
         spin[k] += sign * w[k];
 }
 
-static perp_contact_state state_of(const perp_contact *contact, const double *lambda,
-                                   const perp_contact_info *info, double h)
+static perp_contact_state state_of(const perp_contact *contact, const double *u,
+                                   const double *lambda, const perp_contact_info *info, double h)
 {
     const double *n = info->point.normal, *w = info->spin;
     double along = 0.0, square = 0.0, friction = 0.0;
@@ -56,8 +56,12 @@ static perp_contact_state state_of(const perp_contact *contact, const double *la
         square += w[k] * w[k];
     }
     square -= contact->flat ? 0.0 : along * along;
-    return square > 0.0 && h * sqrt(square) > NO_TURN ? PERP_CONTACT_ROLLING
-                                                      : PERP_CONTACT_STICKING;
+    if (square > 0.0 && h * sqrt(square) > NO_TURN)
+        return PERP_CONTACT_ROLLING;
+    double most = contact->law.mu_s * lambda[0];
+    int spins = contact->law.dim == 4 && fabs(lambda[3]) >= (1.0 - AT_BOUND) * most &&
+                h * fabs(u[3]) > NO_TURN;
+    return spins ? PERP_CONTACT_SPINNING : PERP_CONTACT_STICKING;
 }
 
 static perp_status describe(perp_contact_info *own, const perp_collider *c,
@@ -71,7 +75,8 @@ static perp_status describe(perp_contact_info *own, const perp_collider *c,
                                .interaction = contact->id,
                                .e = contact->law.e,
                                .mu = contact->law.mu,
-                               .mu_r = contact->law.mu_r};
+                               .mu_r = contact->law.mu_r,
+                               .mu_s = contact->law.mu_s};
     for (int i = 0; i < contact->nsystems; i++) {
         perp_status status =
             perp_model_state(c->model, contact->systems[i], &q[i], &v[i], NULL, NULL);
@@ -84,16 +89,17 @@ static perp_status describe(perp_contact_info *own, const perp_collider *c,
         return PERP_SOLVED;
     axes(frame, contact, own->point.normal);
     int slips = perp_law_slips(&contact->law);
-    for (int i = 1; i <= slips && perp_law_rolls(&contact->law); i++)
+    const double *axis = contact->law.dim == 4 ? frame : frame + 3; /* of the first moment */
+    for (int i = 0; i < contact->law.dim - 1 - slips; i++)
         for (int k = 0; k < 3; k++)
             own->moment[k] +=
-                lambda[slips + i] * (contact->flat ? (double)(k == 2) : frame[3 * i + k]);
+                lambda[1 + slips + i] * (contact->flat ? (double)(k == 2) : axis[3 * i + k]);
     for (int i = 0; i <= slips; i++)
         for (int k = 0; k < 3; k++) {
             own->velocity[k] += u[i] * frame[3 * i + k];
             own->impulse[k] += lambda[i] * frame[3 * i + k];
         }
-    own->state = state_of(contact, lambda, own, c->h);
+    own->state = state_of(contact, u, lambda, own, c->h);
     return PERP_SOLVED;
 }
 

@@ -72,9 +72,9 @@ int perp_collider_usable(const perp_collider *c, perp_contact *old, const perp_l
         old->has_belt != perp_collider_has_belt(c, old))
         return 0;
     if (old->law.e == law->e && old->law.mu == law->mu && old->law.e_t == law->e_t &&
-        old->law.mu_r == law->mu_r && old->law.stiffness == law->stiffness &&
-        old->law.damping == law->damping && old->law.place == law->place &&
-        old->law.relative_compliance == law->relative_compliance)
+        old->law.mu_r == law->mu_r && old->law.mu_s == law->mu_s &&
+        old->law.stiffness == law->stiffness && old->law.damping == law->damping &&
+        old->law.place == law->place && old->law.relative_compliance == law->relative_compliance)
         return 1;
     old->law = *law;
     return perp_model_set_law(c->model, old->id, law) == PERP_SOLVED;

@@ -7,7 +7,7 @@
 #include "kernel/collide/collider.h"
 #include "kernel/laws/law.h"
 
-enum { MOST_MATERIALS = 1024 };
+enum { MOST_MATERIALS = 1024, COEFFICIENTS = 4 };
 
 static int law_index(int a, int b)
 {
@@ -28,7 +28,9 @@ perp_status perp_collider_set_law(perp_collider *collider, int a, int b, const p
     PERP_HOLD_ENVIRONMENT();
     int k = a >= 0 && b >= 0 ? law_index(a, b) : -1;
     if (!collider || k < 0 || !law || !perp_law_is_impact(law) ||
-        (law->kind == PERP_LAW_FRICTION && law->dim != (perp_law_rolls(law) ? 5 : 3)) ||
+        (law->kind == PERP_LAW_FRICTION && law->dim != (law->mu_s > 0.0   ? 4
+                                                        : law->mu_r > 0.0 ? 5
+                                                                          : 3)) ||
         perp_law_check(law, law->dim, NULL) != PERP_SOLVED)
         return PERP_ERR_ARGUMENT;
     if (!perp_pool_grow(&collider->pool, (void **)&collider->laws, &collider->room_laws, k + 1,
@@ -48,12 +50,38 @@ perp_status perp_collider_set_coefficients(perp_collider *collider, int material
         !(mu >= 0.0) || !(mu_r >= 0.0) || !isfinite(mu) || !isfinite(mu_r))
         return PERP_ERR_ARGUMENT;
     if (!perp_pool_grow(&collider->pool, (void **)&collider->own, &collider->room_own,
-                        3 * (material + 1), sizeof(double)))
+                        COEFFICIENTS * (material + 1), sizeof(double)))
         return PERP_ERR_MEMORY;
     for (; collider->nown <= material; collider->nown++)
-        collider->own[3 * collider->nown] = NAN;
-    const double own[3] = {e, mu, mu_r};
-    memcpy(collider->own + 3 * material, own, sizeof own);
+        collider->own[COEFFICIENTS * collider->nown] = NAN;
+    double *own = collider->own + COEFFICIENTS * material;
+    own[3] = isnan(own[0]) ? 0.0 : own[3];
+    own[0] = e;
+    own[1] = mu;
+    own[2] = mu_r;
+    return PERP_SOLVED;
+}
+
+static int has_own(const perp_collider *c, int material)
+{
+    return material >= 0 && material < c->nown && !isnan(c->own[COEFFICIENTS * material]);
+}
+
+perp_status perp_collider_set_torsion(perp_collider *collider, int material, double mu_s)
+{
+    if (!collider || !(mu_s >= 0.0) || !isfinite(mu_s))
+        return PERP_ERR_ARGUMENT;
+    if (!has_own(collider, material))
+        return PERP_ERR_STATE;
+    collider->own[COEFFICIENTS * material + 3] = mu_s;
+    return PERP_SOLVED;
+}
+
+perp_status perp_collider_set_torsion_combination(perp_collider *collider, perp_combination mu_s)
+{
+    if (!collider || mu_s < PERP_COMBINE_MINIMUM || mu_s > PERP_COMBINE_PRODUCT)
+        return PERP_ERR_ARGUMENT;
+    collider->combine[3] = mu_s;
     return PERP_SOLVED;
 }
 
@@ -71,13 +99,12 @@ perp_status perp_collider_set_combination(perp_collider *collider, perp_combinat
 }
 
 /* Coefficients of a material: its own, else those of `general`; 1: its own. */
-static int coefficients(double out[3], const perp_collider *c, int material,
+static int coefficients(double out[COEFFICIENTS], const perp_collider *c, int material,
                         const perp_law *general)
 {
-    int has = material >= 0 && material < c->nown && !isnan(c->own[3 * material]);
-    out[0] = has ? c->own[3 * material] : general->e;
-    out[1] = has ? c->own[3 * material + 1] : general->mu;
-    out[2] = has ? c->own[3 * material + 2] : general->mu_r;
+    const double of_all[COEFFICIENTS] = {general->e, general->mu, general->mu_r, general->mu_s};
+    int has = has_own(c, material);
+    memcpy(out, has ? c->own + COEFFICIENTS * material : of_all, sizeof of_all);
     return has;
 }
 
@@ -101,7 +128,7 @@ static double combine(perp_combination rule, double a, double b)
 static perp_law combined(const perp_collider *c, int a, int b)
 {
     perp_law general = c->nlaws > 0 ? c->laws[0] : (perp_law){0}, law;
-    double of_a[3], of_b[3];
+    double of_a[COEFFICIENTS], of_b[COEFFICIENTS];
     int own = coefficients(of_a, c, a, &general);
     own |= coefficients(of_b, c, b, &general);
     if (!own)
@@ -109,10 +136,13 @@ static perp_law combined(const perp_collider *c, int a, int b)
     double e = combine(c->combine[0], of_a[0], of_b[0]);
     double mu = combine(c->combine[1], of_a[1], of_b[1]);
     double mu_r = combine(c->combine[2], of_a[2], of_b[2]);
-    law = mu > 0.0 && mu_r > 0.0 ? perp_law_rolling(5, e, mu, mu_r)
-          : mu > 0.0             ? perp_law_friction(3, e, mu)
-                                 : perp_law_impact(e);
-    if (law.dim == 5) /* rigid */
+    double mu_s = combine(c->combine[3], of_a[3], of_b[3]);
+    law = mu > 0.0 && mu_s > 0.0   ? perp_law_torsion(e, mu, mu_s)
+          : mu > 0.0 && mu_r > 0.0 ? perp_law_rolling(5, e, mu, mu_r)
+          : mu > 0.0               ? perp_law_friction(3, e, mu)
+                                   : perp_law_impact(e);
+    law.mu_r = mu > 0.0 ? mu_r : 0.0; /* both: refused by whoever asks */
+    if (law.dim > 3)                  /* rigid */
         return law;
     law.relative_compliance = general.relative_compliance;
     law.stiffness = general.stiffness;
@@ -131,7 +161,18 @@ perp_law perp_collider_law(const perp_collider *c, int material_a, int material_
         law = combined(c, material_a, material_b);
     if (law.dim == 0)
         law = perp_law_impact(0.0);
-    if (flat && law.dim > 1)
-        law.dim = law.dim == 5 ? 3 : 2;
+    if (flat && law.dim > 1) {
+        law.dim = law.mu_r > 0.0 ? 3 : 2;
+        law.mu_s = 0.0; /* nothing turns about a normal in the plane */
+    }
     return law;
+}
+
+perp_status perp_collider_pair_law(const perp_collider *collider, int a, int b, int flat,
+                                   perp_law *law)
+{
+    if (!collider || !law || a < 0 || b < 0)
+        return PERP_ERR_ARGUMENT;
+    *law = perp_collider_law(collider, a, b, flat);
+    return law->mu_r > 0.0 && law->mu_s > 0.0 ? PERP_ERR_UNSUPPORTED : PERP_SOLVED;
 }

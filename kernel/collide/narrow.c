@@ -38,6 +38,7 @@ static void freeze(perp_contact *contact, const perp_collider *c, const perp_tou
     const perp_contact_point *at = &touch->at;
     double sum = touch->radius_a + touch->radius_b, centre[3], other[3], normal[3];
     int balls = !touch->plane_a && !touch->plane_b && sum > 0.0 && at->gap > -0.5 * sum;
+    contact->frozen = 1;
     contact->plane = !balls;
     contact->reversed = touch->plane_a;
     contact->radius = touch->plane_a ? touch->radius_b : touch->radius_a;

@@ -68,6 +68,9 @@ perp_status perp_collider_pair(perp_collider *c, int i, int j)
                            .second = (uint32_t)(a->moving ? j : i)};
     const perp_shape *first = &c->shapes[wanted.first], *second = &c->shapes[wanted.second];
     wanted.law = perp_collider_law(c, a->def.material, b->def.material, a->flat);
+    if (wanted.law.mu_r > 0.0 && wanted.law.mu_s > 0.0)
+        return perp_collider_fail(c, PERP_ERR_UNSUPPORTED, i,
+                                  "a pair of materials with rolling and torsional friction");
     wanted.nsystems = second->moving ? 2 : 1;
     wanted.systems[0] = first->def.body;
     wanted.systems[1] = second->def.body;

@@ -41,7 +41,7 @@ static record to_record(const perp_contact *x)
                 .feature = x->feature,
                 .flat = x->flat,
                 .plane = x->plane,
-                .reversed = x->reversed | x->pressed << 1,
+                .reversed = x->reversed | x->pressed << 1 | x->frozen << 2,
                 .nsystems = x->nsystems,
                 .radius = x->radius,
                 .other_radius = x->other_radius};
@@ -62,6 +62,7 @@ static perp_contact from_record(const record *r)
                       .plane = r->plane,
                       .reversed = r->reversed & 1,
                       .pressed = r->reversed >> 1 & 1,
+                      .frozen = r->reversed >> 2 & 1,
                       .first = r->first,
                       .second = r->second,
                       .radius = r->radius,

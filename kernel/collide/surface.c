@@ -43,6 +43,14 @@ void perp_contact_set_belts(const perp_collider *c, perp_contact *contact)
     }
 }
 
+/* Angular velocity along the normal of a surface against its body. */
+static double belt_turn(const double *normal, const double *belt, const double *q, int flat)
+{
+    double w[3];
+    perp_contact_turn(w, q, flat, belt + 3);
+    return normal[0] * w[0] + normal[1] * w[1] + normal[2] * w[2];
+}
+
 /* rate += sign times the velocity of a surface at a point, inertial frame. */
 static void add_belt(double *rate, double sign, const double *belt, const double *q, int flat,
                      const double *point)
@@ -82,6 +90,9 @@ int perp_contact_surface_rate(double *h_t, double t, const double *x, const doub
     int slips = perp_law_slips(&contact->law);
     for (int i = 1 + slips; i < contact->law.dim; i++)
         h_t[i] = 0.0;
+    if (contact->law.dim == 4)
+        h_t[3] = belt_turn(point.normal, contact->belts[0], x, 0) -
+                 belt_turn(point.normal, contact->belts[1], q_b, 0);
     for (int i = 1; i <= slips; i++)
         h_t[i] = frame[3 * i] * rate[0] + frame[3 * i + 1] * rate[1] + frame[3 * i + 2] * rate[2];
     return 0;

@@ -24,7 +24,7 @@ int perp_mechanics_takes(const perp_link *link, const char **why)
     else if (perp_link_has_input(link))
         *why = "the input of the systems must be H' lambda";
     else if (perp_law_rolls(&link->law))
-        *why = "rolling friction is taken by discrete-gradient and moreau-jean";
+        *why = "rolling and torsional friction are taken by discrete-gradient and moreau-jean";
     else if (perp_law_gives_way(&link->law))
         *why = "contacts that give way have the schemes discrete-gradient and moreau-jean";
     else if (!perp_law_is_impact(&link->law) && link->law.kind != PERP_LAW_EQUALITY)

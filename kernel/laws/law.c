@@ -41,6 +41,13 @@ perp_law perp_law_rolling(int dim, double e, double mu, double mu_r)
     return law;
 }
 
+perp_law perp_law_torsion(double e, double mu, double mu_s)
+{
+    perp_law law = perp_law_friction(4, e, mu);
+    law.mu_s = mu_s;
+    return law;
+}
+
 perp_law perp_law_soft_contact(int dim, double stiffness, double damping, double mu)
 {
     perp_law law = dim == 1 ? perp_law_impact(0.0) : perp_law_friction(dim, 0.0, mu);
@@ -167,14 +174,28 @@ static perp_status check_unread(const perp_law *law, perp_where *where)
     return PERP_SOLVED;
 }
 
-/* Rolling friction: its rows, and what does not go with it. */
-static perp_status check_rolling(const perp_law *law, perp_where *where)
+/* Rows of FRICTION, by what it has beside slip. */
+static int rows_fit(const perp_law *law)
+{
+    if (law->mu_s != 0.0)
+        return law->dim == 4;
+    if (law->mu_r != 0.0)
+        return law->dim == 3 || law->dim == 5;
+    return law->dim == 2 || law->dim == 3;
+}
+
+/* Rolling or torsional friction: its size, and what does not go with it. */
+static perp_status check_moments(const perp_law *law, perp_where *where)
 {
     perp_status status = check_range(law->mu_r, 0.0, HUGE_VAL, "law.mu_r", where);
+    if (status == PERP_SOLVED)
+        status = check_range(law->mu_s, 0.0, HUGE_VAL, "law.mu_s", where);
+    if (status == PERP_SOLVED && law->mu_r > 0.0 && law->mu_s > 0.0)
+        status = refuse(where, PERP_ERR_ARGUMENT, "law.mu_s");
     if (status != PERP_SOLVED)
         return status;
     if (!perp_law_rolls(law))
-        return law->dim == 5 ? refuse(where, PERP_ERR_ARGUMENT, "law.mu_r") : PERP_SOLVED;
+        return PERP_SOLVED;
     if (law->e_t != 0.0)
         return refuse(where, PERP_ERR_ARGUMENT, "law.e_t");
     if (law->stiffness != 0.0)
@@ -225,9 +246,7 @@ perp_status perp_law_check(const perp_law *law, int rows, perp_where *where)
     if ((int)law->kind < 0 || law->kind > PERP_LAW_FRICTION)
         return refuse(where, PERP_ERR_ARGUMENT, "law.kind");
     int friction = law->kind == PERP_LAW_FRICTION;
-    int most = law->mu_r != 0.0 && friction ? 5 : 3;
-    if (friction ? law->dim < most - 2 + (most == 3) || law->dim > most || law->dim == 4
-                 : law->dim != 1)
+    if (friction ? !rows_fit(law) : law->dim != 1)
         return refuse(where, PERP_ERR_ARGUMENT, "law.dim");
     if (rows < 1 || rows % law->dim != 0)
         return refuse(where, PERP_ERR_ARGUMENT, "relation.rows");
@@ -239,7 +258,7 @@ perp_status perp_law_check(const perp_law *law, int rows, perp_where *where)
     if (status == PERP_SOLVED && friction)
         status = check_range(law->mu, 0.0, HUGE_VAL, "law.mu", where);
     if (status == PERP_SOLVED && friction)
-        status = check_rolling(law, where);
+        status = check_moments(law, where);
     if (status == PERP_SOLVED && perp_law_is_impact(law))
         status = check_contact(law, where);
     if (status == PERP_SOLVED && law->kind == PERP_LAW_BOX)
@@ -268,7 +287,7 @@ perp_set perp_law_set(const perp_law *law)
 void perp_law_parameters(double *first, double *second, const perp_law *law)
 {
     *first = law->kind == PERP_LAW_FRICTION ? law->mu : law->kind == PERP_LAW_BOX ? law->lo : 0.0;
-    *second = law->kind == PERP_LAW_BOX ? law->hi : perp_law_rolls(law) ? law->mu_r : 0.0;
+    *second = law->kind == PERP_LAW_BOX ? law->hi : perp_law_moment(law);
 }
 
 int perp_law_is_impact(const perp_law *law)

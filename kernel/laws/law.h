@@ -8,9 +8,9 @@
 
 /* Range of each field; where->what names it. */
 perp_status perp_law_check(const perp_law *law, int rows, perp_where *where);
-/* FREE, NONNEG, BOX or COULOMB. */
+/* FREE, NONNEG, BOX, COULOMB or ROLLING. */
 perp_set perp_law_set(const perp_law *law);
-/* Parameters of the set: (mu), (lo, hi) or nothing. */
+/* Parameters of the set: (mu), (mu, mu_r or mu_s), (lo, hi) or nothing. */
 void perp_law_parameters(double *first, double *second, const perp_law *law);
 /* 1 for laws on the rate of y, which come with an impact: IMPACT, FRICTION. */
 int perp_law_is_impact(const perp_law *law);
@@ -25,15 +25,20 @@ void perp_law_restitution(double *q, const perp_law *law, const double *u_start,
  * say. */
 void perp_law_drive(double *offset, double *compliance, const perp_law *law, double h, double theta,
                     double y0, double u0, double place);
-/* 1: friction with rows of rolling. */
+/* 1: friction with rows of moments, against rolling or torsion. */
 static inline int perp_law_rolls(const perp_law *law)
 {
-    return law->kind == PERP_LAW_FRICTION && law->mu_r > 0.0;
+    return law->kind == PERP_LAW_FRICTION && (law->mu_r > 0.0 || law->mu_s > 0.0);
+}
+/* Its coefficient, a length; 0 without such rows. */
+static inline double perp_law_moment(const perp_law *law)
+{
+    return !perp_law_rolls(law) ? 0.0 : law->mu_s > 0.0 ? law->mu_s : law->mu_r;
 }
 /* Rows of slip of one relation, after the normal row. */
 static inline int perp_law_slips(const perp_law *law)
 {
-    return perp_law_rolls(law) ? (law->dim - 1) / 2 : law->dim - 1;
+    return perp_law_rolls(law) ? law->dim / 2 : law->dim - 1;
 }
 /* 1: the normal row is a spring and a damper. */
 static inline int perp_law_is_soft(const perp_law *law)

@@ -414,6 +414,8 @@ perp_status perp_model_set_law(perp_model *model, perp_interaction_id id, const 
         return PERP_ERR_STATE;
     if (!law || law->kind != link->law.kind || law->dim != link->law.dim)
         return PERP_ERR_ARGUMENT;
+    if (link->relation.kind == PERP_RELATION_CONTACT && perp_law_rolls(law) != (link->rows > 3))
+        return PERP_ERR_ARGUMENT;
     perp_status status = perp_law_check(law, link->rows, NULL);
     if (status != PERP_SOLVED)
         return status;

@@ -42,28 +42,22 @@ static inline void body_rows(double *H, int rows, double sign, const double *fra
     }
 }
 
-/* Rows 3 and 4: the relative turn about the tangents. */
-static void turn_rows(double *H, double sign, const double *frame, const double *q)
+/* Three rows of slip, and the relative turn: about the tangents (of five rows), or the normal (of
+ * four). */
+static void rows_with_turns(double *H, int rows, double sign, const double *frame, const double *q,
+                            const double *point)
 {
     static const double zero[3] = {0.0, 0.0, 0.0};
-    double R[9];
-    perp_quaternion_matrix(q + 3, R);
-    for (int i = 0; i < 2; i++)
-        perp_twist_row(H + 3 + i, 5, sign, zero, frame + 3 + 3 * i, R);
-}
-
-/* The first three of five rows. */
-static void body_rows_of_five(double *H, double sign, const double *frame, const double *q,
-                              const double *point)
-{
+    const double *axis = rows == 5 ? frame + 3 : frame;
     double R[9], moment[3];
     double arm[3] = {point[0] - q[0], point[1] - q[1], point[2] - q[2]};
     perp_quaternion_matrix(q + 3, R);
     for (int i = 0; i < 3; i++) {
         perp_cross3(moment, arm, frame + 3 * i);
-        perp_twist_row(H + i, 5, sign, frame + 3 * i, moment, R);
+        perp_twist_row(H + i, rows, sign, frame + 3 * i, moment, R);
     }
-    turn_rows(H, sign, frame, q);
+    for (int i = 3; i < rows; i++)
+        perp_twist_row(H + i, rows, sign, zero, axis + 3 * (i - 3), R);
 }
 
 int perp_contact_evaluate(double *y, double *H, perp_link *link, double t, const double *x)
@@ -97,10 +91,10 @@ int perp_contact_rows(double *y, double *H, perp_link *link, double t, const dou
         memcpy(frame, point.normal, sizeof point.normal);
         if (rows > 1)
             tangents(frame);
-        if (rows == 5) {
-            body_rows_of_five(H, 1.0, frame, x, point.point_a);
+        if (rows > 3) {
+            rows_with_turns(H, rows, 1.0, frame, x, point.point_a);
             if (q_b)
-                body_rows_of_five(H + 30, -1.0, frame, q_b, point.point_b);
+                rows_with_turns(H + 6 * rows, rows, -1.0, frame, q_b, point.point_b);
             return 0;
         }
         if (rows == 1)

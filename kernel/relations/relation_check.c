@@ -147,14 +147,14 @@ static perp_status check_geometry(const perp_interaction_def *def, perp_where *w
 {
     const perp_relation *r = &def->relation;
     if (r->kind == PERP_RELATION_CONTACT) {
-        if (r->rows != 1 && r->rows != 3 && r->rows != 5)
+        if (r->rows != 1 && (r->rows < 3 || r->rows > 5))
             return refuse(where, PERP_ERR_ARGUMENT, "relation.rows", -1);
         if (!r->contact)
             return refuse(where, PERP_ERR_ARGUMENT, "relation.contact", -1);
         int unilateral =
             def->law.kind == PERP_LAW_IMPACT || def->law.kind == PERP_LAW_COMPLEMENTARITY;
-        int rolls = def->law.kind == PERP_LAW_FRICTION && def->law.dim == 5;
-        if (rolls != (r->rows == 5))
+        int rolls = perp_law_rolls(&def->law);
+        if (rolls != (r->rows > 3) || (rolls && def->law.dim != r->rows))
             return refuse(where, PERP_ERR_ARGUMENT, "relation.rows", -1);
         if (r->rows == 3 && unilateral)
             return refuse(where, PERP_ERR_ARGUMENT, "law.kind", -1);

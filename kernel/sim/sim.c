@@ -132,6 +132,8 @@ void perp_sim_destroy(perp_sim *sim)
 {
     if (!sim)
         return;
+    if (sim->witness.gone)
+        sim->witness.gone(sim->witness.ctx);
     perp_stepper_free(&sim->stepper);
     perp_allocator memory = sim->stepper.pool.allocator;
     perp_pool_free(&sim->stepper.pool);
@@ -317,6 +319,8 @@ perp_status perp_sim_step(perp_sim *sim)
     info->t = sim->t;
     info->unsolved += info->status > 0;
     info->infeasible += info->status == PERP_INFEASIBLE_STEP;
+    if (sim->witness.taken)
+        sim->witness.taken(sim->witness.ctx, sim);
     if (!sim->stepper.march)
         status =
             perp_stepper_show(&sim->stepper, sim->t, sim->stepper.options.h, PERP_INSTANT_SMOOTH);

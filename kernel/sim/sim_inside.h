@@ -32,7 +32,15 @@ typedef struct perp_reactions {
     int room_lambda, room_vector, room_sum, room_H;
 } perp_reactions;
 
+/* Who looks at each step that was made, before the hook after it; it changes nothing. */
+typedef struct perp_sim_witness {
+    void (*taken)(void *ctx, perp_sim *sim); /* NULL: nobody */
+    void (*gone)(void *ctx);                 /* the simulation ends */
+    void *ctx;
+} perp_sim_witness;
+
 struct perp_sim {
+    perp_sim_witness witness;
     perp_reactions reactions;
     perp_stepper stepper;
     int default_scheme[3]; /* of a system that has none, by kind */

@@ -70,6 +70,8 @@ typedef struct perp_saddle {
     size_t *map;            /* by place */
     unsigned char *dropped; /* in l: rows that follow from others */
     int ndropped;
+    unsigned char *dependent; /* in l: those of perp_saddle_keep_dropped() */
+    int trusting;             /* 1: `dependent` are left out whatever their pivots are */
     double *loss; /* by island: see perp_saddle_is_exact() */
 } perp_saddle;
 
@@ -88,6 +90,9 @@ perp_status perp_saddle_shape(perp_saddle *saddle, perp_pool *pool, perp_system 
  * for the first time since the pattern changed: PERP_ERR_MEMORY. */
 perp_status perp_saddle_factor(perp_saddle *saddle, const double *const *stiffness, double weight,
                                int *negative);
+
+/* From here on the rows that the last factorisation left out are `dependent`. */
+void perp_saddle_keep_dropped(perp_saddle *saddle);
 
 static inline int perp_saddle_dofs(const perp_saddle *saddle)
 {

@@ -237,6 +237,16 @@ static void gather(perp_saddle *saddle, int place)
     }
 }
 
+static int is_left_out(const perp_saddle *saddle, int row)
+{
+    return saddle->trusting && saddle->dependent[row - saddle->dofs];
+}
+
+void perp_saddle_keep_dropped(perp_saddle *saddle)
+{
+    memcpy(saddle->dependent, saddle->dropped, (size_t)saddle->rows);
+}
+
 /* The pivot of a row that follows from others, at a joint that could not wait longer; elsewhere
  * the joint has to. */
 static double without_row(perp_saddle *saddle, int place, int row)
@@ -260,8 +270,9 @@ static inline __attribute__((always_inline)) int factor_wide(perp_saddle *saddle
     int joint = saddle->node_system[node] < 0;
     for (int c = 0; c < w; c++) {
         double pivot = block[c * w + c];
-        if (joint && fabs(pivot) <= DEPENDENT * size[c])
-            pivot = without_row(saddle, place, saddle->node_at[node] + c);
+        int row = saddle->node_at[node] + c;
+        if (joint && (fabs(pivot) <= DEPENDENT * size[c] || is_left_out(saddle, row)))
+            pivot = without_row(saddle, place, row);
         if (pivot == 0.0 || !isfinite(pivot))
             return 0;
         d[c] = pivot;

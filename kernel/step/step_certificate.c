@@ -36,6 +36,7 @@ static perp_status state_motion(perp_step *step, int scheme)
                                 .before = s->v[PERP_START]};
         int said = integrator->balance ? integrator->balance(step, s, &balance) : 0;
         ledger->stated = 0;
+        ledger->shifted = 0.0;
         s->evaluations = evaluations; /* those of the scheme count */
         if (said < 0 || (said > 0 && perp_certificate_motion(of(step), s, &balance)))
             return refused(step, "system", s->slot);

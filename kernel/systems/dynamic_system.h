@@ -31,6 +31,7 @@ typedef struct perp_ledger {
     double *change, *driven, *mean, *momentum; /* of this step, see certificate/balance.h */
     double *input, *magnitude;  /* sum of H' impulse, and of its terms made positive */
     double *kept;               /* max(nq, nv): before a correction */
+    double shifted;             /* way of the centre, or of q, in corrections of this step */
     double *weight;             /* 1 / M_ii; 1 where that is no number */
     double scale;               /* largest momentum seen, in sqrt(energy) */
     double turning;             /* its part of the rotation of a body */

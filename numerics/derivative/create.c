@@ -9,6 +9,7 @@
 #include "handle/solver_handle.h"
 #include "linalg/small.h"
 #include "problem/residual.h"
+#include "sets/rolling.h"
 
 /* Above this z is no solution; below `none`, what is beside 1 is rounding. */
 static const double worst_error = 1e-4, none = 1e-9;
@@ -86,7 +87,7 @@ static perp_status judge(perp_derivative *d, const perp_problem *callers, const 
     for (int k = 0; k < d->blocks.count; k++) {
         const perp_block *b = &d->blocks.at[k];
         for (int i = b->row; i < b->row + b->dim; i++) {
-            int turns = b->set == PERP_ROLLING && i - b->row > (b->dim - 1) / 2;
+            int turns = b->set == PERP_ROLLING && i - b->row > perp_rolling_rows(b->dim);
             double unit = turns ? scaling->d[k] / b->length : scaling->d[k];
             double size[3] = {unit * z[i], w[i] / unit, problem->q[i] / unit};
             for (int j = 0; j < 3; j++) {

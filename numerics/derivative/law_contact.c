@@ -46,7 +46,8 @@ static int disks_of(disk disks[2], const perp_law_site *s)
     int rolls = b->set == PERP_ROLLING, rows = rolls ? perp_rolling_rows(b->dim) : b->dim - 1;
     for (int k = 0; k <= rolls; k++) {
         double slope = b->set == PERP_TRESCA ? 0.0 : b->par[k];
-        disks[k] = (disk){.row = 1 + k * rows, .rows = rows, .p = k, .slope = slope};
+        disks[k] = (disk){.row = 1 + k * rows, .p = k, .slope = slope};
+        disks[k].rows = k ? perp_rolling_turns(b->dim) : rows;
         disks[k].radius = b->set == PERP_TRESCA ? b->par[0] : slope * fmax(s->z[0], 0.0);
         disks[k].d = k ? s->d / b->length : s->d;
         classify(&disks[k], s);
@@ -129,7 +130,7 @@ static void touching(const perp_law_site *s, disk *disks, int count)
     laws->row[head].par[1] = resting == 2 ? disks[1].slope : 0.0;
 }
 
-void perp_law_contact(const perp_law_site *s)
+void perp_laws_contact(const perp_law_site *s)
 {
     disk disks[2];
     int count = disks_of(disks, s), tresca = s->block->set == PERP_TRESCA;

@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "sets/rolling.h"
+
 int perp_law_add(perp_laws *laws, int block, int set)
 {
     int k = laws->count++;
@@ -149,7 +151,7 @@ perp_status perp_laws_build(perp_laws *laws, const perp_blocks *blocks, const do
     for (int k = 0; k < blocks->count; k++) {
         const perp_block *b = &blocks->at[k];
         const perp_law_site site = {laws, b, k, d[k], zero, z + b->row, w + b->row};
-        int half = (b->dim - 1) / 2;
+        int half = perp_rolling_rows(b->dim);
         for (int i = 0; i < b->dim; i++)
             laws->unit[b->row + i] = b->set == PERP_ROLLING && i > half ? d[k] / b->length : d[k];
         laws->first[k] = laws->count;
@@ -167,7 +169,7 @@ perp_status perp_laws_build(perp_laws *laws, const perp_blocks *blocks, const do
             perp_law_soc(&site);
             break;
         default:
-            perp_law_contact(&site);
+            perp_laws_contact(&site);
         }
     }
     laws->first[blocks->count] = laws->count;

@@ -73,7 +73,7 @@ void perp_law_r(perp_laws *laws, int k, int row, double value);
 /* One row with zeta = dz and omega = dw of that row of the problem. */
 int perp_law_plain(perp_laws *laws, int block, int set, int row);
 
-void perp_law_contact(const perp_law_site *site);
+void perp_laws_contact(const perp_law_site *site);
 void perp_law_soc(const perp_law_site *site);
 
 #endif

@@ -35,9 +35,6 @@ static void read_spacedim(perp_problem_file *file, perp_h5 *h5, place *p)
 {
     int least = p->rolling ? 3 : 2, most = p->rolling ? 5 : 3;
     file->spacedim = perp_h5_int(h5, at(p, "spacedim"), least, most);
-    if (!h5->status && file->spacedim != least && file->spacedim != most)
-        perp_h5_fail(h5, PERP_ERR_FORMAT, p->name, "is %d, not %d or %d", file->spacedim, least,
-                     most);
 }
 
 /* rows (at `leaf`) / spacedim. */

@@ -72,7 +72,7 @@ static void check_global(checker *c)
 static int sizes_fit(const perp_problem_file *d)
 {
     int least = d->mu_r ? 3 : 2, most = d->mu_r ? 5 : 3;
-    if (d->spacedim != least && d->spacedim != most)
+    if (d->spacedim < least || d->spacedim > most)
         return 0;
     if (d->contacts < 0 || d->bilateral < 0 || d->dofs < 0)
         return 0;

@@ -205,8 +205,9 @@ static perp_status read_friction(perp_problem_file *file, perp_problem_class cls
         return text->status;
     if (file->spacedim == 4 || (cls == PERP_CLASS_ROLLING && file->spacedim == 2))
         return perp_text_fail(text, PERP_ERR_FORMAT,
-                              "dimension %d: a contact has no such number "
-                              "of rows",
+                              file->spacedim == 4
+                                  ? "dimension %d: this format has no torsional friction"
+                                  : "dimension %d: a contact has no such number of rows",
                               file->spacedim);
     perp_read_matrix M;
     if (perp_siconos_matrix(&M, text, "M", work, work))

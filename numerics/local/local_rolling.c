@@ -101,7 +101,7 @@ static void rest(perp_roll *roll)
         for (int i = 0; i < dim; i++)
             z[i] -= w[i];
         if (!(perp_cone_length(z + 1, roll->rows) <= 1.01 * roll->par[0] * z[0]) ||
-            !(perp_cone_length(z + 1 + roll->rows, roll->rows) <= 1.01 * roll->par[1] * z[0]))
+            !(perp_cone_length(z + 1 + roll->rows, roll->turns) <= 1.01 * roll->par[1] * z[0]))
             return;
         if (perp_roll_consider(roll, z) <= PERP_LOCAL_ACCEPT)
             return;
@@ -151,9 +151,9 @@ static void faces3(perp_roll *roll, const double *guess)
 }
 
 /* Without one of the two parts: the contact of N and rows first .. first + rows - 1. */
-static perp_status contact(double *z, const perp_roll *roll, int first, double mu)
+static perp_status contact(double *z, const perp_roll *roll, int first, int rows, double mu)
 {
-    const int n = 1 + roll->rows, dim = roll->dim;
+    const int n = 1 + rows, dim = roll->dim;
     double A[9], b[3], r[3];
     for (int j = 0; j < n; j++) {
         int col = j ? first + j - 1 : 0;
@@ -211,6 +211,7 @@ static void load(perp_roll *roll, const perp_block *block, const double *A, cons
     memset(roll, 0, sizeof *roll);
     roll->dim = dim;
     roll->rows = perp_rolling_rows(dim);
+    roll->turns = perp_rolling_turns(dim);
     roll->par[0] = block->par[0];
     roll->par[1] = block->par[1] / block->length;
     roll->error = HUGE_VAL;
@@ -253,7 +254,7 @@ static void search(perp_roll *roll, const double *guess)
         const double none[5] = {0.0};
         perp_roll_newton(roll, none);
     }
-    if (roll->error > PERP_LOCAL_SOLVED && roll->dim == 5)
+    if (roll->error > PERP_LOCAL_SOLVED && roll->dim > 3)
         perp_roll_faces(roll);
     if (roll->error > PERP_LOCAL_SOLVED)
         perp_roll_shift(roll);
@@ -270,20 +271,20 @@ perp_status perp_local_rolling(double *z, const perp_block *block, const double 
     }
     load(&roll, block, A, b, &shrink);
     double reach = roll.A[0];
-    for (int k = 0; k < 2; k++) {
-        double size = 0.0;
-        for (int j = 1 + k * rows; j <= (1 + k) * rows; j++)
-            size = perp_length2(size, roll.A[j * dim]);
-        reach += roll.par[k] * size;
-    }
+    double size[2] = {0.0, 0.0};
+    for (int j = 1; j < dim; j++)
+        size[j > rows] = perp_length2(size[j > rows], roll.A[j * dim]);
+    reach += roll.par[0] * size[0] + roll.par[1] * size[1];
     if (!(reach > 0.0))
         return PERP_INFEASIBLE;
     for (int i = 0; i < dim; i++)
         z[i] *= i > rows ? shrink / block->length : shrink;
     perp_status status;
     if (roll.par[0] == 0.0 || roll.par[1] == 0.0) {
-        int sliding = roll.par[1] == 0.0;
-        status = contact(z, &roll, sliding ? 1 : 1 + rows, roll.par[sliding ? 0 : 1]);
+        if (roll.par[1] == 0.0)
+            status = contact(z, &roll, 1, rows, roll.par[0]);
+        else
+            status = contact(z, &roll, 1 + rows, roll.turns, roll.par[1]);
     } else {
         search(&roll, z);
         if (roll.error < DBL_MAX)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One block of ROLLING, rows N, T, R (3) or N, T1, T2, R1, R2 (5):
+/* One block of ROLLING, rows N, T, R (3), N, T1, T2, S (4; S is the R of below) or
+ * N, T1, T2, R1, R2 (5):
  *
  *     w = A z + b,   -(w + s(w)) in N_K(z),   s = (mu |w_T| + mu_r |w_R|) e_N.
  *
@@ -11,7 +12,9 @@
  *    hybrid.  Three rows: the nine linear systems of sticking, sliding and rolling.
  * 3. Sticking and not rolling, z = -A^-1 b; then Newton on the equations of
  *    reform/reform_rolling.h from the guess, damped.
- * 4. Faces: with one of the two parts at rest, that part is eliminated and leaves
+ * 4. Faces, four rows: S at rest is eliminated, S in motion is +-mu_s times z_N, and each
+ *    of the three leaves a contact in N and T.
+ *    Five rows: with one of the two parts at rest, that part is eliminated and leaves
  *    the slip equation of a contact (slip.h); with both in motion that equation,
  *    for rolling, is solved along the angle of sliding, and every pair of angles
  *    starts a Newton iteration.
@@ -27,8 +30,8 @@
 #include "problem/blocks.h"
 
 typedef struct perp_roll {
-    int dim, rows;      /* rows: of T, and of R */
-    double A[25], b[5]; /* dim x dim column-major */
+    int dim, rows, turns; /* rows: of T; turns: rows of R */
+    double A[25], b[5];   /* dim x dim column-major */
     double par[2];
     double norm;   /* sqrt(|A|_1 |A|_inf), positive */
     double rho[2]; /* steps of the equations */

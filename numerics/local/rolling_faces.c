@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Five rows, loaded: both parts in motion, or one of them. */
+/* Four and five rows, loaded: both parts in motion, or one of them. */
 #include <math.h>
 #include <string.h>
 
@@ -79,8 +79,64 @@ static void both_move(perp_roll *roll, const double c[2])
     }
 }
 
+/* Four rows: what is left in N and T, z_S = -(C[0] z_N + C[1] z_T1 + C[2] z_T2 + C[3]). */
+typedef struct spin_face {
+    double S[9], b[3], C[4];
+} spin_face;
+
+/* S at rest (sign 0), or at the edge: sign mu_s z_N. */
+static spin_face spin_face_of(const perp_roll *roll, int sign)
+{
+    const double *A = roll->A;
+    spin_face f = {.C = {-sign * roll->par[1], 0.0, 0.0, 0.0}};
+    for (int j = 0; sign == 0 && j < 4; j++)
+        f.C[j] = (j < 3 ? A[3 + 4 * j] : roll->b[3]) / A[15];
+    for (int i = 0; i < 3; i++) {
+        f.b[i] = roll->b[i] - A[12 + i] * f.C[3];
+        for (int j = 0; j < 3; j++)
+            f.S[i + 3 * j] = A[i + 4 * j] - A[12 + i] * f.C[j];
+    }
+    return f;
+}
+
+static void try_spin(perp_roll *roll, const spin_face *f, double n, double t0, double t1)
+{
+    const double z[4] = {n, t0, t1, -(f->C[0] * n + f->C[1] * t0 + f->C[2] * t1 + f->C[3])};
+    for (int i = 0; i < 4; i++)
+        if (!isfinite(z[i]))
+            return;
+    if (n >= 0.0 && perp_roll_consider(roll, z) > PERP_LOCAL_ACCEPT)
+        perp_roll_newton(roll, z);
+}
+
+static void spin_faces(perp_roll *roll)
+{
+    static const int signs[] = {0, 1, -1};
+    const double mu = roll->par[0];
+    for (int k = 0; k < 3 && roll->error > PERP_LOCAL_SOLVED; k++) {
+        if (signs[k] == 0 && roll->A[15] == 0.0)
+            continue;
+        const spin_face f = spin_face_of(roll, signs[k]);
+        double M[9], x[3] = {f.b[0], f.b[1], f.b[2]}, c[24];
+        memcpy(M, f.S, sizeof M);
+        perp_convex_eliminate(M, x, 3);
+        try_spin(roll, &f, -x[0], -x[1], -x[2]);
+        const perp_circle circle = perp_slip_circle(f.S, f.b, mu);
+        const int count = perp_circle_roots(c, &circle);
+        for (int i = 0; i < count && roll->error > PERP_LOCAL_SOLVED; i++) {
+            const double m0 = mu * c[2 * i], m1 = mu * c[2 * i + 1];
+            const double n = -f.b[0] / (f.S[0] + m0 * f.S[3] + m1 * f.S[6]);
+            try_spin(roll, &f, n, m0 * n, m1 * n);
+        }
+    }
+}
+
 void perp_roll_faces(perp_roll *roll)
 {
+    if (roll->dim == 4) {
+        spin_faces(roll);
+        return;
+    }
     one_moves(roll, 1, 3, roll->par[0]);
     if (roll->error > PERP_LOCAL_SOLVED)
         one_moves(roll, 3, 1, roll->par[1]);

@@ -36,7 +36,8 @@ static void bracket(perp_roll *roll, double weight)
     for (int i = 0; i < dim; i++)
         A[i * (dim + 1)] += weight * roll->norm;
     double lo = 0.0, hi = roll->par[0] * perp_cone_length(roll->b + 1, rows) +
-                          roll->par[1] * perp_cone_length(roll->b + 1 + rows, rows) - roll->b[0];
+                          roll->par[1] * perp_cone_length(roll->b + 1 + rows, roll->turns) -
+                          roll->b[0];
     double g_lo = drift(z, roll, A, lo), g_hi = roll->b[0];
     perp_roll_newton(roll, z);
     for (int k = 0; k < STEPS && roll->error > PERP_LOCAL_SOLVED; k++) {

@@ -300,8 +300,9 @@ static void add_cone(account *a, double *kept, const perp_block *block, const pe
     }
     perp_exact_add_product(&sum, mu, tangent_up(c + 1, n));
     if (block->set == PERP_ROLLING) {
-        perp_exact_add_product(&sum, block->par[1], tangent_up(c + 1 + n, n));
-        all += block->par[1] * length(size + 1 + n, n);
+        int turns = perp_rolling_turns(block->dim);
+        perp_exact_add_product(&sum, block->par[1], tangent_up(c + 1 + n, turns));
+        all += block->par[1] * length(size + 1 + n, turns);
     }
     *kept = perp_exact_interval(&sum).above;
     add_breach(a, block->row, *kept, all, 0.0);

@@ -265,7 +265,7 @@ INLINE void load(sums *t, pair *z, pair *w, double zi, double wi, double qi, uni
 static void add_rolling(sums *t, const perp_block *block, const double *z, const double *w,
                         const double *q, units u)
 {
-    int dim = block->dim, n = perp_rolling_rows(dim);
+    int dim = block->dim, n = perp_rolling_rows(dim), turns = perp_rolling_turns(dim);
     double l = block->length, mu[2] = {block->par[0], block->par[0]};
     double mu_r[2] = {block->par[1], block->par[1] / l}, x[2][5], y[2][5], a[2], b[2];
     for (int i = 0; i < dim; i++) {
@@ -281,12 +281,12 @@ static void add_rolling(sums *t, const perp_block *block, const double *z, const
     double excess = y[0][0];
     for (int lane = 0; lane < 2; lane++) {
         a[lane] = perp_cone_length(y[lane] + 1, n);
-        b[lane] = perp_cone_length(y[lane] + 1 + n, n);
+        b[lane] = perp_cone_length(y[lane] + 1 + n, turns);
         y[lane][0] += mu[lane] * a[lane] + mu_r[lane] * b[lane];
         t->map[lane] += rolling_map(x[lane], y[lane], (double[]){mu[lane], mu_r[lane]}, dim);
     }
     double out = perp_rolling_distance(x[0][0], perp_cone_length(x[0] + 1, n),
-                                       perp_cone_length(x[0] + 1 + n, n), block->par);
+                                       perp_cone_length(x[0] + 1 + n, turns), block->par);
     double dual = perp_rolling_dual(excess, a[0], b[0], block->par);
     t->primal += out * out;
     t->dual += dual * dual;

@@ -243,18 +243,22 @@ static double rolling_length(double sliding, double rolling)
     return l > 0.0 && isfinite(l) ? l : 1.0;
 }
 
+/* |A|_2 of rows and columns first .. first + n - 1 of a block, n <= 2. */
+static double part_norm(const double *A, int dim, int first, int n)
+{
+    double part[4];
+    for (int i = 0; i < n * n; i++)
+        part[i] = A[first + i % n + (first + i / n) * dim];
+    return perp_small_norm2(part, n);
+}
+
 /* sqrt |A|_2 of a diagonal block; that of a ROLLING block is changed to its own unit. */
 static double root_of(perp_block *block, double *A)
 {
     int dim = block->dim, n = perp_rolling_rows(dim);
     if (block->set == PERP_ROLLING) {
-        double part[2][4];
-        for (int i = 0; i < n * n; i++) {
-            int row = 1 + i % n, col = 1 + i / n;
-            part[0][i] = A[row + col * dim];
-            part[1][i] = A[row + n + (col + n) * dim];
-        }
-        block->length = rolling_length(perp_small_norm2(part[0], n), perp_small_norm2(part[1], n));
+        double sliding = part_norm(A, dim, 1, n);
+        block->length = rolling_length(sliding, part_norm(A, dim, 1 + n, perp_rolling_turns(dim)));
         for (int i = 0; i < dim * dim; i++) {
             A[i] *= i % dim > n ? block->length : 1.0;
             A[i] *= i / dim > n ? block->length : 1.0;

@@ -64,5 +64,5 @@ void perp_reform_rolling(double *F, double *Fw, double *Fz, const perp_block *bl
     perp_reform_normal_row(F, Fw, Fz, dim, rho, w, z);
     disk_rows(F, Fw, Fz, dim, 1, rows, rho[1], &d, w, z);
     d.mu = block->par[1];
-    disk_rows(F, Fw, Fz, dim, 1 + rows, rows, rho[1] * l2, &d, w, z);
+    disk_rows(F, Fw, Fz, dim, 1 + rows, perp_rolling_turns(dim), rho[1] * l2, &d, w, z);
 }

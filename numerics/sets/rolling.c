@@ -62,7 +62,7 @@ static face face_of(const double *x, const double *par, int dim, double *a, doub
 {
     int n = perp_rolling_rows(dim);
     *a = perp_cone_length(x + 1, n);
-    *b = perp_cone_length(x + 1 + n, n);
+    *b = perp_cone_length(x + 1 + n, perp_rolling_turns(dim));
     return find_face(x[0], *a, *b, par);
 }
 
@@ -78,10 +78,10 @@ static void project(double *p, const double *x, const double *par, int dim)
     double turn = f.slides && a > 0.0 ? f.along * f.v[1] / a : 1.0;
     double bend = f.rolls && b > 0.0 ? f.along * f.v[2] / b : 1.0;
     p[0] = f.slides || f.rolls ? f.along * f.v[0] : x[0];
-    for (int i = 1; i <= n; i++) {
+    for (int i = 1; i <= n; i++)
         p[i] = f.slides ? turn * x[i] : x[i];
-        p[n + i] = f.rolls ? bend * x[n + i] : x[n + i];
-    }
+    for (int i = 1 + n; i < dim; i++)
+        p[i] = f.rolls ? bend * x[i] : x[i];
 }
 
 /* Rows first .. first + n - 1 of J: f (I - t t') on the block, v v' is added elsewhere. */
@@ -103,21 +103,19 @@ static void jacobian(double *J, const double *x, const double *par, int dim)
     if (f.apex)
         return;
     g[0] = f.v[0];
-    for (int i = 1; i <= n; i++) {
+    for (int i = 1; i <= n; i++)
         g[i] = f.slides && a > 0.0 ? f.v[1] * (x[i] / a) : 0.0;
-        g[n + i] = f.rolls && b > 0.0 ? f.v[2] * (x[n + i] / b) : 0.0;
-    }
+    for (int i = 1 + n; i < dim; i++)
+        g[i] = f.rolls && b > 0.0 ? f.v[2] * (x[i] / b) : 0.0;
     for (int j = 0; j < dim; j++)
         for (int i = 0; i < dim; i++)
             J[i + j * dim] = g[i] * g[j];
-    for (int i = 1; i <= n; i++) {
-        J[i + i * dim] += f.slides ? 0.0 : 1.0;
-        J[n + i + (n + i) * dim] += f.rolls ? 0.0 : 1.0;
-    }
+    for (int i = 1; i < dim; i++)
+        J[i + i * dim] += (i <= n ? f.slides : f.rolls) ? 0.0 : 1.0;
     if (f.slides && a > 0.0)
         add_turn(J, x, 1, n, a, f.along * f.v[1] / a, dim);
     if (f.rolls && b > 0.0)
-        add_turn(J, x, 1 + n, n, b, f.along * f.v[2] / b, dim);
+        add_turn(J, x, 1 + n, perp_rolling_turns(dim), b, f.along * f.v[2] / b, dim);
 }
 
 double perp_rolling_length(double normal, double a, double b, const double *par)
@@ -153,25 +151,27 @@ double perp_rolling_dual(double excess, double a, double b, const double *par)
 static double shift(const double *w, const double *par, int dim)
 {
     int n = perp_rolling_rows(dim);
-    return par[0] * perp_cone_length(w + 1, n) + par[1] * perp_cone_length(w + 1 + n, n);
+    return par[0] * perp_cone_length(w + 1, n) +
+           par[1] * perp_cone_length(w + 1 + n, perp_rolling_turns(dim));
 }
 
 /* At w_T = 0 and w_R = 0, 0 is taken from the disk. */
 static void shift_gradient(double *g, const double *w, const double *par, int dim)
 {
-    int n = perp_rolling_rows(dim);
-    double a = perp_cone_length(w + 1, n), b = perp_cone_length(w + 1 + n, n);
+    int n = perp_rolling_rows(dim), turns = perp_rolling_turns(dim);
+    double a = perp_cone_length(w + 1, n), b = perp_cone_length(w + 1 + n, turns);
     g[0] = 0.0;
-    for (int i = 1; i <= n; i++) {
+    for (int i = 1; i <= n; i++)
         g[i] = a > 0.0 ? par[0] * (w[i] / a) : 0.0;
-        g[n + i] = b > 0.0 ? par[1] * (w[n + i] / b) : 0.0;
-    }
+    for (int i = 1 + n; i < dim; i++)
+        g[i] = b > 0.0 ? par[1] * (w[i] / b) : 0.0;
 }
 
 static double dual_distance(const double *y, const double *par, int dim)
 {
     int n = perp_rolling_rows(dim);
-    double a = perp_cone_length(y + 1, n), b = perp_cone_length(y + 1 + n, n);
+    double a = perp_cone_length(y + 1, n);
+    double b = perp_cone_length(y + 1 + n, perp_rolling_turns(dim));
     return perp_rolling_length(-y[0], a, b, par);
 }
 
@@ -186,7 +186,6 @@ const perp_set_type perp_set_rolling = {
     .parameter = {"mu", "mu_r"},
     .min_dim = 3,
     .max_dim = 5,
-    .step = 2,
     .project = project,
     .jacobian = jacobian,
     .shift = shift,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ROLLING: |z_T| <= mu z_N and |z_R| <= mu_r z_N, rows N, T, R with as many T as R.
+/* ROLLING: |z_T| <= mu z_N and |z_R| <= mu_r z_N, rows N, T, R: 1 and 1 of T and R, 2 and 1
+ * (torsion), or 2 and 2.
  *
  * With a = |x_T| and b = |x_R| the projection keeps both directions, and its
  * normal part n minimises (n - x_N)^2 + (a - mu n)_+^2 + (b - mu_r n)_+^2 over
@@ -11,10 +12,16 @@
 #ifndef PERP_SETS_ROLLING_H
 #define PERP_SETS_ROLLING_H
 
-/* Rows of T, and of R; R begins at row 1 + this. */
+/* Rows of T; R begins at row 1 + this. */
 static inline int perp_rolling_rows(int dim)
 {
-    return (dim - 1) / 2;
+    return dim / 2;
+}
+
+/* Rows of R. */
+static inline int perp_rolling_turns(int dim)
+{
+    return dim - 1 - dim / 2;
 }
 
 /* |x - P_K(x)| and |P_K(x)| as functions of x_N, a = |x_T| and b = |x_R|. */

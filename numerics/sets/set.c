@@ -18,7 +18,5 @@ const perp_set_type *perp_set_type_of(int set)
 int perp_set_takes_dim(const perp_set_type *type, int dim)
 {
     int highest = type->max_dim ? type->max_dim : SHRT_MAX;
-    if (dim < type->min_dim || dim > highest)
-        return 0;
-    return type->step == 0 || (dim - type->min_dim) % type->step == 0;
+    return dim >= type->min_dim && dim <= highest;
 }

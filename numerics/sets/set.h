@@ -10,7 +10,6 @@ typedef struct perp_set_type {
     int parameters;           /* how many of par are read */
     const char *parameter[2]; /* their names, for messages */
     int min_dim, max_dim;     /* max_dim 0: any */
-    int step;                 /* dims min_dim, min_dim + step, ...; 0: all of them */
     /* p = P_K(x).  p may be x. */
     void (*project)(double *p, const double *x, const double *par, int dim);
     /* One element of the generalised Jacobian of P_K at x; dim x dim, column-major. */

@@ -32,6 +32,18 @@ def test_a_ball_falls_and_rests(falling):
     assert sim.verdict.figures["unsolved"].value == 0
 
 
+def test_a_ball_spins_down(falling):
+    falling["bodies"][1].update(position=[0, 0, 0.1], angular=[0, 0, 5])
+    falling["contacts"]["torsion"] = 0.004
+    sim = perp.Simulation(falling)
+    sim.run(until=0.2)
+    assert np.isclose(sim["ball"].v[5], 3, atol=1e-9)  # 5 - torsion m g t / inertia
+    assert sim.contacts.states == ["spinning"]
+    assert np.allclose(sim.contacts.moments, [[0, 0, -0.0004]], atol=1e-12)
+    sim.run(until=0.8)
+    assert np.isclose(sim["ball"].v[5], 0, atol=1e-12) and sim.contacts.states == ["sticking"]
+
+
 def test_each_state(falling):
     sim = perp.Simulation(falling, until=0.1)
     states = list(sim)

@@ -41,13 +41,17 @@ static void write_law(perp_text_writer *w, const perp_contact_law *law)
         perp_write(w, ", \"rolling\": ");
         perp_write_number(w, law->rolling);
     }
+    if (law->torsion > 0.0) {
+        perp_write(w, ", \"torsion\": ");
+        perp_write_number(w, law->torsion);
+    }
 }
 
 static void write_contacts(perp_robot_document *d)
 {
     const perp_contact_rules *rules = &d->rules;
     perp_text_writer *w = &d->out;
-    perp_contact_law law = {d->robot->mu, 0.0, d->robot->e};
+    perp_contact_law law = {d->robot->mu, 0.0, 0.0, d->robot->e};
     int first = 1;
 
     if (d->robot->no_contacts || rules->count == 0)

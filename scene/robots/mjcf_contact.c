@@ -66,8 +66,10 @@ static int read_pair(perp_mjcf *m, const perp_xml *at)
     made->mu = isnan(m->job->options->mu) ? friction[0] : m->job->options->mu;
     made->rolling = friction[3];
     made->condim = (int)condim;
-    if (condim > 3.0 && friction[2] > 0.0)
-        perp_robot_missing(m->job, at, "torsional friction (condim %g)", condim);
+    made->torsion = friction[2];
+    if (condim > 4.0 && friction[2] > 0.0 && friction[3] > 0.0)
+        perp_robot_missing(m->job, at, "torsional friction beside rolling friction (condim %g)",
+                           condim);
     return 0;
 }
 

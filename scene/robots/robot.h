@@ -127,7 +127,7 @@ typedef struct perp_robot_string {
 typedef struct perp_robot_pair {
     const perp_xml *at;
     int a, b; /* bodies or shapes */
-    double mu, rolling;
+    double mu, torsion, rolling;
     int condim;
 } perp_robot_pair;
 

@@ -114,38 +114,38 @@ static double combine(const char *rule, double a, double b)
 }
 
 /* What a material has by itself; 0: nothing, and what holds for all. */
-static int own_coefficients(double out[3], const perp_verification *v, const char *name)
+static int own_coefficients(double out[4], const perp_verification *v, const char *name)
 {
     int has = 0;
 
-    out[0] = v->e, out[1] = v->mu, out[2] = v->rolling;
+    out[0] = v->e, out[1] = v->mu, out[2] = v->rolling, out[3] = v->torsion;
     for (int k = 0; k < v->npairs; k++) {
         const perp_verify_pair *own = &v->pairs[k];
         if (own->between[1][0] != '\0' || strcmp(own->between[0], name) != 0)
             continue;
-        out[0] = own->e, out[1] = own->mu, out[2] = own->rolling;
+        out[0] = own->e, out[1] = own->mu, out[2] = own->rolling, out[3] = own->torsion;
         has = 1;
     }
     return has;
 }
 
-void perp_verify_material(const perp_verification *v, const char *a, const char *b, double out[3])
+void perp_verify_material(const perp_verification *v, const char *a, const char *b, double out[4])
 {
-    double of_a[3], of_b[3];
+    double of_a[4], of_b[4];
     int own = own_coefficients(of_a, v, a);
 
     own |= own_coefficients(of_b, v, b);
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 4; k++)
         out[k] = own ? combine(v->combine[k], of_a[k], of_b[k]) : of_a[k];
     for (int k = 0; k < v->npairs; k++) {
         const perp_verify_pair *pair = &v->pairs[k];
         int there = strcmp(pair->between[0], a) == 0 && strcmp(pair->between[1], b) == 0;
         int back = strcmp(pair->between[1], a) == 0 && strcmp(pair->between[0], b) == 0;
         if (pair->between[1][0] != '\0' && (there || back))
-            out[0] = pair->e, out[1] = pair->mu, out[2] = pair->rolling;
+            out[0] = pair->e, out[1] = pair->mu, out[2] = pair->rolling, out[3] = pair->torsion;
     }
     if (out[1] == 0.0)
-        out[2] = 0.0;
+        out[2] = out[3] = 0.0;
 }
 
 /* The centre of a sphere or a disc; 0: another shape, or it is not recorded. */
@@ -198,6 +198,18 @@ static const perp_verify_shape *shape_of(const perp_verify_contact *c, int side)
     return k >= 0 && k < s->nshapes ? &s->shapes[k] : NULL;
 }
 
+/* Torsional friction: its interval, and its moment in the world, along the normal. */
+static double off_torsion(const perp_verify_contact *c, double torsion, double least, double scale)
+{
+    double arm = fmax(torsion, least), twist = c->twists[0], worst = fabs(c->twists[1]), apart[3];
+
+    for (int k = 0; k < 3; k++)
+        apart[k] = c->moment[k] - twist * c->normal[k];
+    worst = fmax(worst, fabs(twist) - torsion * fmax(c->lambda[0], 0.0));
+    worst = fmax(worst, space_length(apart));
+    return worst / (scale * arm);
+}
+
 /* Rolling friction: its cone, and its moment in the world, across the normal. */
 static double off_rolling(const perp_verify_contact *c, double rolling, double least, double scale)
 {
@@ -211,7 +223,7 @@ static double off_rolling(const perp_verify_contact *c, double rolling, double l
 }
 
 /* What a contact says of itself against its materials and its multipliers. */
-static void check_said(perp_verification *v, const perp_verify_contact *c, const double law[3],
+static void check_said(perp_verification *v, const perp_verify_contact *c, const double law[4],
                        double scale)
 {
     const perp_verify_shape *a = shape_of(c, 0), *b = shape_of(c, 1);
@@ -223,15 +235,20 @@ static void check_said(perp_verification *v, const perp_verify_contact *c, const
         perp_verify_note(v, PERP_VERIFY_CONTACTS, INFINITY, "a shape that is not in the scene");
         return;
     }
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 4; k++)
         perp_verify_note(v, PERP_VERIFY_CONTACTS, fabs(c->law[k] - law[k]) / (1.0 + law[k]),
                          "%s and %s: %s", c->first->name, c->second->name,
                          k == 0   ? "e"
                          : k == 1 ? "mu"
-                                  : "rolling");
+                         : k == 2 ? "rolling"
+                                  : "torsion");
     perp_verify_note(v, PERP_VERIFY_CONTACTS, fabs(space_length(c->impulse) - length) / scale,
                      "%s and %s: impulse", c->first->name, c->second->name);
-    if (law[2] > 0.0 || c->twists[0] != 0.0 || c->twists[1] != 0.0)
+    if (law[3] > 0.0)
+        perp_verify_note(v, PERP_VERIFY_LAWS,
+                         off_torsion(c, law[3], fmin(a->least, b->least), scale), "%s and %s",
+                         c->first->name, c->second->name);
+    else if (law[2] > 0.0 || c->twists[0] != 0.0 || c->twists[1] != 0.0)
         perp_verify_note(v, PERP_VERIFY_LAWS,
                          off_rolling(c, law[2], fmin(a->least, b->least), scale), "%s and %s",
                          c->first->name, c->second->name);
@@ -248,12 +265,14 @@ void perp_verify_contact_rows(perp_verification *v)
 {
     for (int n = 0; n < v->ncontacts; n++) {
         const perp_verify_contact *c = &v->contacts[n];
-        double law[3];
+        double law[4];
         if (c->first == NULL || c->second == NULL) {
             perp_verify_note(v, PERP_VERIFY_CONTACTS, INFINITY, "a shape that is not in the scene");
             continue;
         }
         perp_verify_material(v, material_of(c, 0), material_of(c, 1), law);
+        if (c->first->planar)
+            law[3] = 0.0;
         double scale = multiplier_scale(v, c->lambda, 3);
         perp_verify_note(v, PERP_VERIFY_LAWS, off_cone(c->lambda, c->rows, law[1]) / scale, "%s and %s",
                          c->first->name, c->second->name);

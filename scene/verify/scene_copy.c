@@ -453,10 +453,10 @@ static void read_scheme(perp_verification *v, const json_t *at)
 
 static void read_combination(perp_verification *v, const json_t *at)
 {
-    static const char *const keys[] = {"e", "mu", "rolling"},
-                             *const begun[] = {"maximum", "geometric", "geometric"};
+    static const char *const keys[] = {"e", "mu", "rolling", "torsion"};
+    static const char *const begun[] = {"maximum", "geometric", "geometric", "geometric"};
 
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 4; k++) {
         const json_t *word = json_is_string(at) ? at : json_object_get(at, keys[k]);
         v->combine[k] = json_is_string(word) ? json_string_value(word) : begun[k];
     }
@@ -470,6 +470,7 @@ static int read_contacts(perp_verification *v, const json_t *at)
     v->e = perp_verify_real(at, "e", 0.0);
     v->mu = perp_verify_real(at, "mu", 0.0);
     v->rolling = perp_verify_real(at, "rolling", 0.0);
+    v->torsion = perp_verify_real(at, "torsion", 0.0);
     read_combination(v, json_object_get(at, "combine"));
     v->soft = perp_verify_real(at, "compliance", 0.0) > 0.0;
     v->npairs = (int)json_array_size(list);
@@ -487,6 +488,7 @@ static int read_contacts(perp_verification *v, const json_t *at)
         v->pairs[k].e = perp_verify_real(pair, "e", own ? v->e : 0.0);
         v->pairs[k].mu = perp_verify_real(pair, "mu", own ? v->mu : 0.0);
         v->pairs[k].rolling = perp_verify_real(pair, "rolling", own ? v->rolling : 0.0);
+        v->pairs[k].torsion = perp_verify_real(pair, "torsion", own ? v->torsion : 0.0);
         v->soft |= perp_verify_real(pair, "compliance", 0.0) > 0.0;
     }
     return v->pairs == NULL ? -1 : 0;

@@ -265,11 +265,13 @@ static const char *take_shape(perp_verification *v, const char *at, perp_verify_
 static int take_more(const char *at, perp_verify_contact *c)
 {
     double numbers[21];
+    const char *end;
 
     if (at == NULL || *at != ',')
         return 0;
     at += 1 + strcspn(at + 1, ",\n");
-    if (take_numbers(at, numbers, 21) == NULL)
+    end = take_numbers(at, numbers, 21);
+    if (end == NULL)
         return 0;
     memcpy(c->impulse, numbers, sizeof c->impulse);
     memcpy(c->turns, numbers + 3, sizeof c->turns);
@@ -278,7 +280,9 @@ static int take_more(const char *at, perp_verify_contact *c)
     memcpy(c->moment, numbers + 13, sizeof c->moment);
     c->shape[0] = (int)numbers[16];
     c->shape[1] = (int)numbers[17];
-    memcpy(c->law, numbers + 18, sizeof c->law);
+    memcpy(c->law, numbers + 18, 3 * sizeof *c->law);
+    c->law[3] = 0.0; /* files of before end here */
+    (void)take_numbers(*end == ',' ? end : NULL, c->law + 3, 1);
     return 1;
 }
 

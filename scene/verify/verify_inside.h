@@ -173,14 +173,14 @@ typedef struct perp_verify_contact {
     int rows, active;
     double gap, normal[3], point_a[3], point_b[3], u[3], lambda[3];
     int more; /* what follows is there: files of before do not have it */
-    double impulse[3], turns[2], twists[2], spin[3], moment[3], law[3]; /* turns, twists: u and lambda of
-                                                         rolling friction; law: e, mu, rolling */
+    double turns[2], twists[2]; /* u and lambda of rolling or torsional friction */
+    double impulse[3], spin[3], moment[3], law[4]; /* law: e, mu, rolling, torsion */
     int shape[2];
 } perp_verify_contact;
 
 typedef struct perp_verify_pair { /* of materials; or what one has by itself, between[1] "" */
     char between[2][PERP_VERIFY_NAME];
-    double e, mu, rolling;
+    double e, mu, rolling, torsion;
 } perp_verify_pair;
 
 typedef struct perp_verify_h5 perp_verify_h5;
@@ -235,8 +235,8 @@ struct perp_verification {
     perp_verify_interaction *interactions;
     int ninteractions;
     int has_contacts, plain_first_order;
-    double e, mu, rolling;  /* of pairs of materials that are not listed */
-    const char *combine[3]; /* rules for e, mu, rolling */
+    double e, mu, rolling, torsion; /* of pairs of materials that are not listed */
+    const char *combine[4];         /* rules for e, mu, rolling, torsion */
     int soft;     /* some pair has a compliance */
     perp_verify_pair *pairs;
     int npairs;
@@ -338,7 +338,7 @@ void perp_verify_shapes(perp_verification *v);
 /* "shape", "shapes", "radius" or "polygon"; 0 or -1. */
 int perp_verify_read_shapes(perp_verification *v, perp_verify_system *s, const json_t *at);
 void perp_verify_contact_rows(perp_verification *v);
-/* Restitution, friction and rolling friction of a pair of materials. */
-void perp_verify_material(const perp_verification *v, const char *a, const char *b, double out[3]);
+/* Restitution, friction, rolling and torsional friction of a pair of materials. */
+void perp_verify_material(const perp_verification *v, const char *a, const char *b, double out[4]);
 
 #endif

@@ -313,6 +313,24 @@ if [ $h = hdf5 ]; then
     exits 0 "solve local rolling in HDF5" solve rolling-local.hdf5 --out solved.hdf5
 fi
 
+# Torsional friction: the same, in HDF5 alone.
+exits 2 "rolling and torsion" generate spheres --mu-r 0.1 --mu-s 0.1 x.$h
+holds "they are named" err 'together'
+exits 2 "torsion in the plane" generate grains --mu-s 0.1 x.$h
+exits 2 "torsion as text" generate spheres --size 20 --mu-s 0.005 x.dat
+holds "the format is blamed" err 'no torsional friction'
+if [ $h = hdf5 ]; then
+    exits 0 "generate torsion" generate spheres --size 20 --mu-s 0.005 torsion.hdf5
+    exits 0 "info of torsion" info torsion.hdf5
+    holds "torsion is told" out '3D torsional friction, global form' 'ROLLING of 4'
+    exits 0 "solve torsion" solve torsion.hdf5 --solver nsn
+    exits 0 "torsion to local form" convert --form local torsion.hdf5 torsion-local.hdf5
+    exits 0 "solve torsion in local form" solve torsion-local.hdf5 --solver gs
+    exits 0 "torsion and back" convert torsion-local.hdf5 again.hdf5
+    exits 0 "solve it again" solve again.hdf5
+    exits 2 "torsion to text" convert torsion.hdf5 x.dat
+fi
+
 # A signal stops a long solve, which still reports and writes its best iterate.
 "$perp" generate spheres --size 3000 -q big.$h
 for signal in INT TERM; do

@@ -13,8 +13,8 @@ trap 'rm -rf "$work"' EXIT
 
 simulations="bouncing_ball cam_follower cam_poincare diode_bridge relay rlcd_circuit shaken_pendulum slider_crank
 sphere_pile woodpecker"
-echo 1..28
-for example in first steps equilibrium identify_friction constraints box_on_box run_scene $simulations; do
+echo 1..29
+for example in first steps equilibrium identify_friction identify_motion constraints box_on_box run_scene $simulations; do
     "$PERP_BUILD/examples/$example" >"$work/said"
     result $? "$example"
     sed 's/^/# /' "$work/said"

@@ -88,6 +88,53 @@ static double column_times(const perp_mat *A, int column, const double *v)
     return sum;
 }
 
+/* The row of torsion is the normal, on angular velocities. */
+START_TEST(torsion_rows)
+{
+    const perp_generator *g = perp_generator_at(_i);
+    perp_generate_options options = options_of(g, 60), plain = options;
+    options.mu_s = 0.003;
+    if (g->spacedim != 3) {
+        perp_problem_file *none;
+        ck_assert_int_eq(perp_generate(&none, g, &options, NULL), PERP_ERR_ARGUMENT);
+        return;
+    }
+    perp_problem_file *file = make(g, &options), *without = make(g, &plain);
+    ck_assert_int_eq(file->spacedim, 4);
+    ck_assert_int_eq(file->contacts, without->contacts);
+    double *v = calloc((size_t)file->dofs + 1, sizeof *v);
+    for (int k = 0; k < file->dofs; k++)
+        v[k] = k % 6 < 3 ? 0.3 * (k / 6) : 1.0 + k % 6;
+    for (int k = 0; k < file->contacts; k++) {
+        ck_assert_double_eq(file->mu_r[k], 0.003);
+        for (int j = 0; j < 3; j++)
+            ck_assert_double_eq(column_times(&file->H, 4 * k + j, v),
+                                column_times(&without->H, 3 * k + j, v));
+        /* The row N holds the normal of each body that the row S turns. */
+        const int *colptr = file->H.as.csc.colptr, *row = file->H.as.csc.row;
+        const double *x = file->H.as.csc.x;
+        double square = 0.0;
+        int at = colptr[4 * k + 3], moved = 0;
+        for (int p = at; p < colptr[4 * k + 4]; p++) {
+            double normal = 0.0;
+            ck_assert_int_ge(row[p] % 6, 3);
+            for (int n = colptr[4 * k]; n < colptr[4 * k + 1]; n++)
+                normal = row[n] == row[p] - 3 ? x[n] : normal;
+            ck_assert_double_eq(x[p], normal);
+            moved |= row[p] / 6 != row[at] / 6;
+            square += x[p] * x[p];
+        }
+        ck_assert_double_eq_tol(square, moved ? 2.0 : 1.0, 1e-14);
+    }
+    options.mu_r = 0.1;
+    perp_problem_file *none;
+    ck_assert_int_eq(perp_generate(&none, g, &options, NULL), PERP_ERR_ARGUMENT);
+    free(v);
+    perp_problem_file_destroy(file);
+    perp_problem_file_destroy(without);
+}
+END_TEST
+
 /* Bodies that turn together have no relative angular velocity; a body that turns alone
  * has its own about the tangents. */
 START_TEST(rolling_rows)
@@ -506,6 +553,7 @@ int main(void)
     tcase_add_loop_test(tcase, same_seed_same_bits, 0, 5);
     tcase_add_loop_test(tcase, problem_is_valid, 0, 5);
     tcase_add_loop_test(tcase, rolling_rows, 0, 5);
+    tcase_add_loop_test(tcase, torsion_rows, 0, 5);
     tcase_add_loop_test(tcase, size_is_met, 0, 5);
     tcase_add_loop_test(tcase, action_and_reaction, 0, 5);
     tcase_add_loop_test(tcase, frames_are_orthonormal, 0, 5);

@@ -17,7 +17,7 @@
 #include <perp/verify.h>
 
 static const double H = 0.005, G = 9.81;
-enum { COLUMNS = 44, MOST = 4000 };
+enum { COLUMNS = 45, MOST = 4000 };
 
 /* A ball that rolls with rolling friction, a box that slides, a bar of two balls on the floor. */
 static const char text[] =
@@ -282,7 +282,8 @@ START_TEST(the_same_in_hdf5)
                  {"lambda", "lambda[0]", "lambda[3]", 5, 0},
                  {"mu", "mu", NULL, 1, 0},
                  {"e", "e", NULL, 1, 0},
-                 {"rolling", "rolling", NULL, 1, 0}};
+                 {"rolling", "rolling", NULL, 1, 0},
+                 {"torsion", "torsion", NULL, 1, 0}};
     static double read[5 * MOST];
 
     for (size_t k = 0; k < sizeof pairs / sizeof pairs[0]; k++) {
@@ -305,7 +306,7 @@ START_TEST(hdf5_says_what_it_holds)
                 {"bar.v", "units", "m/s,m/s,m/s,rad/s,rad/s,rad/s"},
                 {"energy", "units", "J"},
                 {"contacts/impulse", "units", "N s"},
-                {"contacts/state", "states", "open,sticking,sliding,rolling"}};
+                {"contacts/state", "states", "open,sticking,sliding,rolling,spinning"}};
     char read[200], bodies[4][6], path[200];
     static char scene[20000], copy[20000];
 

@@ -65,7 +65,7 @@ static void add_sets(adversary *a, int whole, perp_rng *rng)
         if (any == 5 && one_in(rng, 2))
             set = PERP_SOC;
         if ((any == 5 || any == 6) && one_in(rng, 3))
-            dim = set == PERP_ROLLING ? 3 : set == PERP_SOC ? 4 : 2;
+            dim = set == PERP_ROLLING ? 3 + perp_rng_below(rng, 2) : set == PERP_SOC ? 4 : 2;
         if (p->n + dim <= ADVERSARY_ROWS)
             add_block(p, set, dim, whole, rng);
     }

@@ -171,7 +171,7 @@ static void add_cone(account *a, perp_set kind, int dim, const double *y, const 
     } else {
         add_length(&sum, mu, c + 1, n);
         if (kind == PERP_ROLLING)
-            add_length(&sum, mu_r, c + 1 + n, n);
+            add_length(&sum, mu_r, c + 1 + n, dim - 1 - n);
     }
     add_open(a, &sum, 1, 0.0);
     mpz_clear(sum.m);

@@ -2,7 +2,7 @@
 /* Contact points with the force on the first body, joints, springs and mechanisms. */
 "use strict";
 (function (view) {
-    const STATE_COLOURS = {open: "#9aa1ad", sticking: "#0072b2", sliding: "#e69f00", rolling: "#009e73"};
+    const STATE_COLOURS = {open: "#9aa1ad", sticking: "#0072b2", sliding: "#e69f00", rolling: "#009e73", spinning: "#d55e00"};
 
     /* Points of systems that are no bodies, in the plane z = 0 (or in space for masses). */
     const mechanisms = {

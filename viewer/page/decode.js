@@ -4,7 +4,7 @@
 (function (view) {
     const CURVES = ["t", "h", "steps", "unsolved", "kinetic", "potential", "violation", "error",
                     "certificate", "measure", "first", "active"];
-    const STATES = ["open", "sticking", "sliding", "rolling"];
+    const STATES = ["open", "sticking", "sliding", "rolling", "spinning"];
     const NO_CONTACTS = 0xffffffff;
 
     function bytesOf(text) {

@@ -2,6 +2,7 @@
 /* The law of the contacts at an iterate of the Newton loop.  The next iterate has other rows, so
  * the first solves need not be exact, and one that resists may be left: with its rows a little
  * changed it often does not ([DemboEtAl1982]).  The last one is always solved to the tolerance. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -18,6 +19,21 @@ enum { SOME_ROWS = 50 };
  * solve that ran out of iterations may be left. */
 static const double REDUCTION = 1e-3, LOOSEST = 1e-4, ENOUGH = 1e-3;
 
+/* Rates within this part of the speed that forces give in a step are what sums round. */
+static const double ROUNDING = 64.0 * DBL_EPSILON;
+
+/* Bodies that joints hold still have rates of rounding alone, whose signs may contradict each other
+ * where a body is wedged: then they are none. */
+static void drop_rounding(const perp_dg *dg, perp_one_step *one)
+{
+    double most = ROUNDING * dg->h * dg->acceleration;
+    for (int i = 0; i < one->rows; i++)
+        if (!(fabs(one->q[i]) <= most))
+            return;
+    memset(one->q, 0, sizeof *one->q * (size_t)one->rows);
+    memset(one->z, 0, sizeof *one->z * (size_t)one->rows);
+}
+
 /* Rows and matrix. */
 static perp_status pose(perp_step *step, perp_dg *dg, perp_one_step *one)
 {
@@ -28,6 +44,8 @@ static perp_status pose(perp_step *step, perp_dg *dg, perp_one_step *one)
         memset(dg->systems[k]->p, 0, sizeof(double) * (size_t)dg->systems[k]->nv);
     if (status == PERP_SOLVED && one->rows > 0)
         status = perp_one_step_fill(one, dg->systems, dg->nsystems, 0);
+    if (status == PERP_SOLVED)
+        drop_rounding(dg, one);
     if (status != PERP_SOLVED)
         return perp_step_refuse(step, status, "form", -1, "the contacts of the step");
     if (!perp_pool_grow(dg->pool, (void **)&dg->multipliers, &dg->room_multipliers, one->rows,

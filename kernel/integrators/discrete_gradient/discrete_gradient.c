@@ -48,7 +48,7 @@ static perp_status accepts(const perp_link *link, const perp_scheme *scheme, con
         return PERP_ERR_UNSUPPORTED;
     }
     if (scheme->impacts == PERP_IMPACTS_POISSON && perp_law_rolls(&link->law)) {
-        *why = "Poisson's law knows no rolling friction";
+        *why = "Poisson's law knows no rolling or torsional friction";
         return PERP_ERR_UNSUPPORTED;
     }
     return perp_mj_accepts(link, scheme, why);
@@ -388,6 +388,8 @@ static perp_status move(perp_step *step, perp_dg *dg, int attempt, int *repeat)
     open_links(dg);
     if (status == PERP_SOLVED)
         status = accelerations(step, dg);
+    if (status == PERP_SOLVED)
+        status = perp_dg_find_dependent(step, dg);
     if (status == PERP_SOLVED)
         status = perp_dg_begin_drives(step, dg);
     if (status == PERP_SOLVED)

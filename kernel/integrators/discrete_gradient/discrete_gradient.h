@@ -106,6 +106,8 @@ typedef struct perp_dg {
     int nsystems, njoints, nlinks, room_systems, room_joints, room_links;
     unsigned long version;
     perp_saddle saddle;
+    unsigned long ranked; /* its pattern when dependent rows were looked for */
+    int redundant;        /* rows of joints followed from others at the end of the last step */
     perp_one_step smooth, impact; /* the problems of the contacts */
     perp_one_step expansion;      /* of Poisson's law */
     double *gap;                  /* by joint row: g(q), then the right-hand side of the joints */
@@ -260,6 +262,10 @@ double perp_dg_carrying_time(const perp_dg *dg, const perp_system *s);
 /* newton_step.c */
 perp_status perp_dg_newton(perp_step *step, perp_dg *dg);
 /* Factors of the joints with the W of the systems, and the stiffness, clamped where it must be. */
+/* velocity_projection.c: finds rows of joints that follow from others at the start.  Between other
+ * configurations discrete gradients differ a little, and such rows contradict each other by as much:
+ * without them there is nothing to divide by.  Masses are those at the start. */
+perp_status perp_dg_find_dependent(perp_step *step, perp_dg *dg);
 perp_status perp_dg_factor(perp_step *step, perp_dg *dg, int with_stiffness);
 /* work of the systems = dv with W dv = residual + G' dlambda and G dv = gap on the joints. */
 void perp_dg_increment(perp_dg *dg);

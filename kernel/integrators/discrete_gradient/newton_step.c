@@ -22,6 +22,9 @@ void dsyev_(const char *jobz, const char *uplo, const int *n, double *a, const i
             double *work, const int *lwork, int *info);
 
 enum { CLAMP_AFTER = 25, MIX_AFTER = 2, MIX_CLAMPED_AFTER = 5, LARGEST_JOINT = 24, FLIGHT = 3 };
+/* Iterates for which rows of joints that followed from others at the start are left out: gaps that
+ * the others do not close by then are their own. */
+enum { TRUSTED = 12 };
 
 /* Relative to momenta, rates and lengths: with joints, and without. */
 static const double TOL_JOINTS = 1e-10, TOL_FREE = 5e-7, TOL_RATES = 1e-6, TOL_WORK = 1e-8;
@@ -152,13 +155,18 @@ static perp_status matrix(perp_step *step, const perp_dg *dg, perp_system *s)
 /* Matrices at the iterate: W of each system, and the factors with the joints. */
 static perp_status matrices(perp_step *step, perp_dg *dg)
 {
+    perp_status status = PERP_SOLVED;
     choose_gyroscopic(dg);
-    for (int k = 0; k < dg->nsystems; k++) {
-        perp_status status = matrix(step, dg, dg->systems[k]);
-        if (status != PERP_SOLVED)
-            return status;
-    }
-    return dg->njoints ? perp_dg_factor(step, dg, 1) : PERP_SOLVED;
+    for (int k = 0; k < dg->nsystems && status == PERP_SOLVED; k++)
+        status = matrix(step, dg, dg->systems[k]);
+    if (status != PERP_SOLVED)
+        return status;
+    if (dg->njoints == 0)
+        return PERP_SOLVED;
+    dg->saddle.trusting = step->iteration < TRUSTED;
+    status = perp_dg_factor(step, dg, 1);
+    dg->saddle.trusting = 0;
+    return status;
 }
 
 /* Rotations that are nothing beside the translation count as the certificate counts them. */
@@ -246,7 +254,7 @@ static double rate_error(const perp_step *step, perp_dg *dg, perp_link *link)
     const double *w = dg->smooth.w + link->first_row;
     double error = 0.0, arm = arm_of(link);
     const double *v = perp_link_gather_v(link, PERP_NOW);
-    int coordinate = perp_link_is_coordinate(link) || dg->drives > 0;
+    int weightless = perp_link_is_coordinate(link) || dg->drives > 0 || dg->acceleration == 0.0;
     if (perp_dg_role_of(link) == PERP_DG_INPUT)
         return 0.0;
     dg->arm = fmax(dg->arm, arm);
@@ -259,7 +267,7 @@ static double rate_error(const perp_step *step, perp_dg *dg, perp_link *link)
             now += part;
             scale += fabs(part);
         }
-        if (coordinate) /* what comes to rest without forces has no rates but what was taken from it
+        if (weightless) /* what comes to rest without forces has no rates but what was taken from it
                          */
             scale +=
                 fabs(perp_dg_start_rate(dg, link, i, 0.0)) +

@@ -58,6 +58,21 @@ void perp_dg_joint_targets(const perp_dg *dg)
     }
 }
 
+perp_status perp_dg_find_dependent(perp_step *step, perp_dg *dg)
+{
+    if (dg->njoints == 0 || (dg->ranked == dg->saddle.pattern && !dg->redundant))
+        return PERP_SOLVED;
+    perp_status status = perp_dg_joint_rates(step, dg, PERP_START);
+    if (status == PERP_SOLVED)
+        status = perp_dg_factor(step, dg, 0);
+    if (status != PERP_SOLVED)
+        return status;
+    perp_saddle_keep_dropped(&dg->saddle);
+    dg->ranked = dg->saddle.pattern;
+    dg->redundant = dg->saddle.ndropped > 0;
+    return PERP_SOLVED;
+}
+
 perp_status perp_dg_project_velocities(perp_step *step, perp_dg *dg)
 {
     perp_status status = PERP_SOLVED;
@@ -77,6 +92,7 @@ perp_status perp_dg_project_velocities(perp_step *step, perp_dg *dg)
         status = perp_dg_factor(step, dg, 0);
     if (status != PERP_SOLVED)
         return status;
+    dg->redundant = dg->saddle.ndropped > 0;
     perp_dg_joint_targets(dg);
     perp_dg_increment(dg);
     for (int k = 0; k < dg->nsystems; k++) {

@@ -41,7 +41,7 @@ static perp_status accepts(const perp_link *link, const perp_scheme *scheme, con
     else if (link->law.kind == PERP_LAW_COMPLEMENTARITY)
         *why = "complementarity on a relation of relative degree 2: use an impact law";
     else if (perp_law_rolls(&link->law))
-        *why = "rolling friction is taken by discrete-gradient and moreau-jean";
+        *why = "rolling and torsional friction are taken by discrete-gradient and moreau-jean";
     else if (perp_law_gives_way(&link->law))
         *why = "contacts that give way have the schemes discrete-gradient and moreau-jean";
     else if (link->law.drive != PERP_DRIVE_NONE)

@@ -97,7 +97,7 @@ static void add_block(program *p, const perp_block *block)
         return;
     add_disk(p, block, 1, n, block->par[0]);
     if (block->set == PERP_ROLLING)
-        add_disk(p, block, 1 + n, n, block->par[1]);
+        add_disk(p, block, 1 + n, perp_rolling_turns(dim), block->par[1]);
 }
 
 /* Where z is outside the disk, the edge there.  1: added. */
@@ -119,9 +119,9 @@ static int cut(program *p, const double *v)
     for (int k = 0; k < blocks->count; k++) {
         const perp_block *block = &blocks->at[k];
         const double *z = v + block->row;
-        if (block->set == PERP_ROLLING && block->dim == 5) {
+        if (block->set == PERP_ROLLING && block->dim > 3) {
             added += cut_disk(p, block, z, 1, block->par[0]);
-            added += cut_disk(p, block, z, 3, block->par[1]);
+            added += block->dim == 5 ? cut_disk(p, block, z, 3, block->par[1]) : 0;
         } else if (block->dim == 3 && block->set != PERP_ROLLING) {
             added += cut_disk(p, block, z, 1, block->par[0]);
         }

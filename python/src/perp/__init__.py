@@ -24,6 +24,7 @@ from ._solver import Result, Solver, Stage, solve
 from ._status import (ArgumentError, ArgumentTypeError, FileError, FormatError, NonfiniteError, NumericalError,
                       OutOfMemoryError, PerpError, SettingError, SingularError, SizeError, StateError, Status,
                       UnsupportedError)
+from ._tape import MotionChange, MotionGradient, Tape
 from ._verdict import Verdict, Verification, verify
 
 __version__ = "0.1.0"

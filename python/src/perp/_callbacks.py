@@ -164,6 +164,12 @@ def perp_py_contact(handle, collider, event, info):
     return 1 if calls.raised is not None else calls.call("contact", event, info)
 
 
+@ffi.def_extern(error=1, onerror=_failed)
+def perp_py_cotangent(handle, sim, step, q_bar, v_bar):
+    calls = ffi.from_handle(handle)
+    return 1 if calls.raised is not None else calls.call("cotangent", step, q_bar, v_bar)
+
+
 @ffi.def_extern()
 def perp_py_remark(handle, word, remark):
     ffi.from_handle(handle).call("remark", word, remark)

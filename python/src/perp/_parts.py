@@ -187,8 +187,8 @@ class Contacts(NamedTuple):
 
     names: m pairs "a, b"; gap (m,); normals (m, 3), unit, from the second body to the first;
     points_a, points_b (m, 3); velocities (m, 3) of the first against the second; impulses, forces
-    (m, 3) on the first body; states: "open", "sticking", "sliding" or "rolling"; spins (m, 3), angular velocities
-    of the first against the second; moments (m, 3), impulses of the moments of friction on the first; mu (m,).
+    (m, 3) on the first body; states: "open", "sticking", "sliding", "rolling" or "spinning"; spins (m, 3), angular
+    velocities of the first against the second; moments (m, 3), impulses of the moments of friction on the first; mu (m,).
     """
 
     names: List[str]
@@ -208,7 +208,7 @@ class Contacts(NamedTuple):
         return bool(self.names)
 
 
-_STATES = ("open", "sticking", "sliding", "rolling")
+_STATES = ("open", "sticking", "sliding", "rolling", "spinning")
 
 
 def contacts_of(handle, h: float) -> Contacts:

@@ -100,7 +100,8 @@ class Coulomb(Set):
 class Rolling(Set):
     """Contacts with friction and rolling friction mu_r, a length: |z_T| <= mu z_N, |z_R| <= mu_r z_N.
 
-    Rows N, T, R (dim 3) or N, T1, T2, R1, R2 (dim 5); z_R are moments, w_R angular velocities.
+    Rows N, T, R (dim 3) or N, T1, T2, R1, R2 (dim 5); z_R are moments, w_R angular velocities.  Rows
+    N, T1, T2, R (dim 4) are torsional friction: R about the normal.
     """
 
     _kind = lib.PERP_ROLLING
@@ -108,7 +109,7 @@ class Rolling(Set):
     def __init__(self, mu, mu_r, dim: int = 5, count: Optional[int] = None) -> None:
         if count is None and np.ndim(mu) == 0 and np.ndim(mu_r) == 1:
             count = len(mu_r)
-        super().__init__(_one_of(dim, (3, 5)), count, mu=mu, mu_r=mu_r)
+        super().__init__(_one_of(dim, (3, 4, 5)), count, mu=mu, mu_r=mu_r)
 
 
 class Tresca(Set):

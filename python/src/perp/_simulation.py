@@ -15,6 +15,7 @@ from ._perp import ffi, lib
 from ._record import Record
 from ._scene import Handle, Scene
 from ._status import (OF_VALUE, ArgumentError, ArgumentTypeError, PerpError, StateError, Status, check, text)
+from ._tape import MotionChange, MotionGradient, Tape
 from ._verdict import Verdict, verdict_of
 
 Quantity = Union[str, Tuple[str, Callable]]
@@ -74,6 +75,7 @@ class Simulation:
         self._recorded: Optional[dict] = None
         self._values: list = []
         self.record: Optional[Record] = None
+        self._tape: Optional[Tape] = None
         self._adopt(self.scene._create(options=self._options))
 
     def _adopt(self, handle: Handle) -> None:
@@ -343,6 +345,8 @@ class Simulation:
         check(lib.perp_recorder_set_name(recorder, lib.perp_recorder_columns(recorder) - 1, name.encode()))
 
     def _make_again(self, record: dict) -> None:
+        if self._tape is not None:
+            raise StateError("record: to be chosen before tape(), by run(sim.t, record=...)")
         old, new = self._handle, self.scene._create(record, self._options)
         timed = self._timed
         self._handle = new
@@ -357,6 +361,42 @@ class Simulation:
             raise
         self._adopt(new)
         self._connect_hooks()
+
+    # Derivatives.
+
+    def tape(self, parameters: Sequence[Tuple] = (), *, differences: bool = False, kink: float = 1e-9) -> Tape:
+        """Records the steps from now on for `jvp` and `vjp`, in place of what was recorded so.  Of steps of
+        moreau-jean: see the chapter on derivatives for what is recorded.
+
+        parameters : what the motion may be differentiated by: ("mu", interaction), and so mu_r, e, e_t, lo,
+            hi, rate, target, stiffness, damping; without a name for all interactions that have it; ("mass",
+            body), ("inertia", body), ("mass", system, row, column), ("K", ...), ("C", ...); ("force", system,
+            row); ("z", system, number), with differences
+        differences : take what is not known in closed form by central differences
+        kink : see `Derivative`
+        """
+        self.end_tape()
+        self._tape = Tape(self, parameters, differences=differences, kink=kink)
+        return self._tape
+
+    def end_tape(self) -> None:
+        """Steps are not recorded for derivatives any more, and what was is forgotten."""
+        if self._tape is not None:
+            self._tape._end()
+            self._tape = None
+
+    def _recorded_tape(self) -> Tape:
+        if self._tape is None:
+            raise StateError("no tape: tape() records the steps from there on")
+        return self._tape
+
+    def jvp(self, *arguments, **choices) -> MotionChange:
+        """`Tape.jvp` of the steps since `tape`."""
+        return self._recorded_tape().jvp(*arguments, **choices)
+
+    def vjp(self, *arguments, **choices) -> MotionGradient:
+        """`Tape.vjp` of the steps since `tape`."""
+        return self._recorded_tape().vjp(*arguments, **choices)
 
     def save(self) -> bytes:
         """The state, for `load` of a simulation of the same scene."""

@@ -40,9 +40,13 @@ def _contacts(kind: str, size: int, **options: Any) -> Problem:
     return _made(kind, size, ".hdf5", "rolling" if rolling and size == 1 else "auto", **options)
 
 
-def spheres(size: int = 400, *, mu=None, mu_r=None, restitution=None, seed: int = 1, local: bool = False) -> Problem:
-    """A random packing of spheres with about `size` contacts, a `Delassus` matrix; local: formed (BSR)."""
-    return _contacts("spheres", size, mu=mu, mu_r=mu_r, restitution=restitution, seed=seed, local=local)
+def spheres(size: int = 400, *, mu=None, mu_r=None, mu_s=None, restitution=None, seed: int = 1,
+            local: bool = False) -> Problem:
+    """A random packing of spheres with about `size` contacts, a `Delassus` matrix; local: formed (BSR).
+
+    mu_r, mu_s: rolling or torsional friction, lengths; one of them.
+    """
+    return _contacts("spheres", size, mu=mu, mu_r=mu_r, mu_s=mu_s, restitution=restitution, seed=seed, local=local)
 
 
 def boxes(size: int = 400, *, mu=None, ratio=None, restitution=None, seed: int = 1, local: bool = False) -> Problem:

@@ -238,6 +238,61 @@ START_TEST(nested_loops)
 }
 END_TEST
 
+/* About the origin. */
+static void angular_momentum(mechanism *m, const int bodies[2], const double mass[2],
+                             const double inertia[2][3], double L[3])
+{
+    L[0] = L[1] = L[2] = 0.0;
+    for (int b = 0; b < 2; b++) {
+        const double *x = mechanism_x(m, bodies[b]), *v = mechanism_v(m, bodies[b]);
+        double spin[3], own[3];
+        for (int i = 0; i < 3; i++)
+            own[i] = inertia[b][i] * v[3 + i];
+        perp_quaternion_rotate(x + 3, own, spin);
+        for (int i = 0; i < 3; i++) {
+            int j = (i + 1) % 3, k = (i + 2) % 3;
+            L[i] += mass[b] * (x[j] * v[k] - x[k] * v[j]) + spin[i];
+        }
+    }
+}
+
+/* Fifteen rows hold six motions, and the velocities at the start are none of a rigid body: momenta
+ * stay, and no row pulls against others. */
+START_TEST(two_bodies_in_three_joints)
+{
+    static const double mass[] = {1.2, 24.0};
+    static const double inertia[][3] = {{1e-3, 1e-3, 1e-3}, {0.08, 0.08, 0.12}};
+    static const double place[][3] = {{0.0, 0.0, 0.25}, {0.476, 0.42, 1.5}};
+    static const double anchor[] = {0.238, 0.21, 0.875}, along[][3] = {{0, 0, 1}, {1, 0, 0}};
+    static const double thrown[] = {3.17, 2.03, 0.95, -14.4, -23.8, -8.9};
+    mechanism m;
+    int bodies[2];
+    double before[3], now[3], size = 0.0;
+    mechanism_open(&m, "");
+    m.gravity = 0.0;
+    for (int b = 0; b < 2; b++)
+        bodies[b] = mechanism_body(&m, mass[b], inertia[b], place[b], NULL);
+    mechanism_join(&m, PERP_JOINT_FIXED, bodies[1], bodies[0], anchor, NULL);
+    mechanism_join(&m, PERP_JOINT_PRISMATIC, bodies[0], bodies[1], anchor, along[0]);
+    mechanism_join(&m, PERP_JOINT_CYLINDRICAL, bodies[0], bodies[1], anchor, along[1]);
+    mechanism_start(&m, 1e-3);
+    memcpy(mechanism_v(&m, bodies[1]), thrown, sizeof thrown);
+    perp_model_changed(m.run.model);
+    angular_momentum(&m, bodies, mass, inertia, before);
+    for (int i = 0; i < 3; i++)
+        size += fabs(before[i]);
+    for (int k = 0; k < 200; k++) {
+        outcome out = go(&m, 1);
+        ck_assert_double_le(out.opening, 1e-9);
+        ck_assert(k == 0 || fabs(out.rise) + fabs(out.loss) <= 1e-6);
+        angular_momentum(&m, bodies, mass, inertia, now);
+        for (int i = 0; i < 3; i++)
+            ck_assert_double_eq_tol(now[i], before[i], 2e-6 * size);
+    }
+    mechanism_close(&m);
+}
+END_TEST
+
 /* A crank of 0.1 and a rod of 0.3 move a slider, from 10 rad/s: redundant rows again, and two dead
  * centres in each turn. */
 START_TEST(slider_crank)
@@ -284,6 +339,7 @@ int main(void)
     tcase_add_test(tcase, a_ring);
     tcase_add_test(tcase, a_loop_with_redundant_rows);
     tcase_add_test(tcase, nested_loops);
+    tcase_add_test(tcase, two_bodies_in_three_joints);
     tcase_add_test(tcase, slider_crank);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);

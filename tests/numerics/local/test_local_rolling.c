@@ -129,8 +129,8 @@ static void make(planted *p, int dim, family kind, regime how, perp_rng *rng)
     } else {
         p->z[0] = n;
         plant_part(p->z + 1, w + 1, rows, mu, n, how == SLIDES || how == BOTH, speed, rng);
-        plant_part(p->z + 1 + rows, w + 1 + rows, rows, mu_r, n, how == ROLLS || how == BOTH,
-                   speed * pow(10.0, between(rng, -2.0, 2.0)), rng);
+        plant_part(p->z + 1 + rows, w + 1 + rows, dim - 1 - rows, mu_r, n,
+                   how == ROLLS || how == BOTH, speed * pow(10.0, between(rng, -2.0, 2.0)), rng);
     }
     /* w_R is free where mu_r = 0. */
     for (int i = 0; i < dim; i++) {
@@ -148,7 +148,8 @@ static void make(planted *p, int dim, family kind, regime how, perp_rng *rng)
             p->A[j + i * dim] /= l;
         }
     }
-    double sliding = part_norm(p->A, dim, 1, rows), rolling = part_norm(p->A, dim, 1 + rows, rows);
+    double sliding = part_norm(p->A, dim, 1, rows);
+    double rolling = part_norm(p->A, dim, 1 + rows, dim - 1 - rows);
     p->block = (perp_block){.dim = (short)dim,
                             .set = PERP_ROLLING,
                             .par = {mu, mu_r * l},
@@ -211,7 +212,7 @@ static int misses(int dim, family kind, regime how, int count, uint64_t seed, do
 
 START_TEST(planted_blocks)
 {
-    for (int dim = 3; dim <= 5; dim += 2)
+    for (int dim = 3; dim <= 5; dim++)
         for (int kind = 0; kind < FAMILIES; kind++)
             for (int how = 0; how < REGIMES; how++) {
                 int missed =
@@ -228,7 +229,7 @@ START_TEST(any_offset)
     static const family kinds[] = {SPD, SKEW, SPHERE};
     perp_rng rng = {7};
     for (int n = 0; n < 20000; n++) {
-        int dim = 3 + n % 2 * 2;
+        int dim = 3 + n / 3 % 3;
         planted p;
         double z[5] = {0.0};
         make(&p, dim, kinds[n % 3], REST, &rng);
@@ -246,7 +247,7 @@ END_TEST
 /* w_N < 0 whatever z is. */
 START_TEST(never_loaded)
 {
-    for (int dim = 3; dim <= 5; dim += 2) {
+    for (int dim = 3; dim <= 5; dim++) {
         double A[25] = {0.0}, b[5] = {-1.0, 0.3, 0.2, 0.1, 0.0}, z[5] = {0.0};
         perp_block block = {.dim = (short)dim, .set = PERP_ROLLING, .par = {0.5, 0.5}};
         block.length = 1.0;
@@ -275,10 +276,11 @@ START_TEST(without_rolling)
         planted p;
         double z[5] = {0.0}, r[3] = {0.0}, A[9];
         perp_local_prep prep;
-        make(&p, 5, SPD, (regime)(n % REGIMES), &rng);
+        const int dim = 4 + n / (int)REGIMES % 2;
+        make(&p, dim, SPD, (regime)(n % REGIMES), &rng);
         p.block.par[1] = 0.0;
         for (int i = 0; i < 9; i++)
-            A[i] = p.A[i % 3 + i / 3 * 5];
+            A[i] = p.A[i % 3 + i / 3 * dim];
         perp_local_prepare(&prep, A, 3);
         perp_status status = perp_local_hybrid(r, A, &prep, p.b, p.block.par[0]);
         ck_assert_int_eq(perp_local_solve(z, &p.block, p.A, NULL, p.b, PERP_LOCAL_HYBRID, NULL),

@@ -25,7 +25,7 @@ static void random_problem(stored_problem *p, perp_rng *rng)
         if (set == PERP_SOC)
             dim = 2 + perp_rng_below(rng, 7);
         if (set == PERP_ROLLING) {
-            dim = 3 + 2 * perp_rng_below(rng, 2);
+            dim = 3 + perp_rng_below(rng, 3);
             par[1] = 2.0 * perp_rng_uniform(rng) * perp_rng_below(rng, 2);
         }
         if (set == PERP_BOX) {
@@ -219,7 +219,8 @@ START_TEST(scaled_is_free_of_units)
         judge_scaling(&p, e);
         for (int k = 0; k < p.nblocks; k++) {
             int row, dim;
-            stored_block(&p, k, &row, &dim);
+            /* Nor has a ROLLING block without a diagonal a length. */
+            alone |= stored_block(&p, k, &row, &dim) == PERP_ROLLING && p.M[row * (p.n + 1)] == 0.0;
             alone |= fabs(e[k] / (d[k] * unit[row]) - 1.0) > 1e-12;
         }
         perp_residuals after = residual_of(&p, z, STORED_CSC, NULL);

@@ -23,6 +23,7 @@ static void draw(stored_problem *p, int kind, perp_rng *rng)
     stored_segment(p, PERP_COULOMB, 3, kind == 0 ? 0 : 3, 0.7, 0.0);
     if (kind == 2) {
         stored_segment(p, PERP_ROLLING, 5, 1, 0.3, 0.6);
+        stored_segment(p, PERP_ROLLING, 4, 1, 0.5, 0.2);
         stored_segment(p, PERP_SOC, 3, 1, 50.0, 0.0); /* without a shift: its mu does not count */
     }
     stored_allocate(p);

@@ -20,7 +20,7 @@ static perp_block random_block(perp_rng *rng)
         b.dim = (short)(2 + perp_rng_below(rng, 2));
     b.length = 1.0;
     if (b.set == PERP_ROLLING) {
-        b.dim = (short)(3 + 2 * perp_rng_below(rng, 2));
+        b.dim = (short)(3 + perp_rng_below(rng, 3));
         b.par[1] = mus[perp_rng_below(rng, 5)];
         b.length = 0.5 + perp_rng_uniform(rng);
     }

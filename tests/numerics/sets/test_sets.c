@@ -28,7 +28,7 @@ static sample random_set(perp_rng *rng)
     if (s.set == PERP_SOC)
         s.dim = 2 + perp_rng_below(rng, MAX_DIM - 1);
     if (s.set == PERP_ROLLING) {
-        s.dim = 3 + 2 * perp_rng_below(rng, 2);
+        s.dim = 3 + perp_rng_below(rng, 3);
         s.par[1] = mus[perp_rng_below(rng, 5)];
     }
     if (s.set == PERP_BOX) {
@@ -46,6 +46,17 @@ static double length(const double *x, int n)
     for (int i = 0; i < n; i++)
         sum += x[i] * x[i];
     return sqrt(sum);
+}
+
+/* Rows of T and of R in a block of ROLLING. */
+static int slides_of(int dim)
+{
+    return dim == 3 ? 1 : 2;
+}
+
+static int turns_of(int dim)
+{
+    return dim == 5 ? 2 : 1;
 }
 
 static double dot(const double *x, const double *y, int n)
@@ -70,8 +81,8 @@ static double violation(const sample *s, const double *p)
     case PERP_TRESCA:
         return fmax(fmax(0.0, -p[0]), tangent - s->par[0]);
     case PERP_ROLLING:
-        tangent = length(p + 1, s->dim / 2);
-        moment = length(p + 1 + s->dim / 2, s->dim / 2);
+        tangent = length(p + 1, slides_of(s->dim));
+        moment = length(p + 1 + slides_of(s->dim), turns_of(s->dim));
         return fmax(fmax(0.0, -p[0]), fmax(tangent - s->par[0] * p[0], moment - s->par[1] * p[0]));
     default:
         return fmax(fmax(0.0, -p[0]), tangent - s->par[0] * p[0]);
@@ -89,9 +100,11 @@ static void random_member(double *k, const sample *s, perp_rng *rng)
     }
     if (s->set == PERP_NONNEG || s->set >= PERP_TRESCA)
         k[0] = fabs(k[0]);
-    int parts = s->set == PERP_ROLLING ? 2 : 1, rows = (s->dim - 1) / parts;
+    int parts = s->set == PERP_ROLLING ? 2 : 1;
+    int first = parts == 2 ? slides_of(s->dim) : s->dim - 1;
     for (int part = 0; part < parts && s->set >= PERP_TRESCA; part++) {
-        double *x = k + 1 + part * rows, tangent = length(x, rows);
+        int rows = part ? turns_of(s->dim) : first;
+        double *x = k + 1 + part * first, tangent = length(x, rows);
         double radius = s->set == PERP_TRESCA ? s->par[0] : s->par[part] * k[0];
         double f = radius * (perp_rng_below(rng, 2) ? 1.0 : perp_rng_uniform(rng));
         for (int i = 0; i < rows; i++)
@@ -216,8 +229,8 @@ END_TEST
  * length of P change little. */
 static int near_rolling_kink(const sample *s, const double *x, double margin)
 {
-    const int rows = s->dim / 2;
-    double p[5], a = length(x + 1, rows), b = length(x + 1 + rows, rows);
+    const int rows = slides_of(s->dim);
+    double p[5], a = length(x + 1, rows), b = length(x + 1 + rows, turns_of(s->dim));
     perp_set_type_of(s->set)->project(p, x, s->par, s->dim);
     double lever = s->par[0] * a + s->par[1] * b;
     double width = margin * (1.0 + s->par[0] + s->par[1]);
@@ -285,16 +298,16 @@ START_TEST(shift_gradients_match_differences)
         ck_assert((perp_set_type_of(set)->shift != NULL) ==
                   (set == PERP_COULOMB || set == PERP_ROLLING));
     for (int n = 0; n < SAMPLES; n++) {
-        int rolls = n / 2 % 2, dim = rolls ? 3 + n % 2 * 2 : 2 + n % 2;
-        int rows = rolls ? dim / 2 : dim - 1;
+        int rolls = n / 2 % 2, dim = rolls ? 3 + n / 4 % 3 : 2 + n % 2;
+        int rows = rolls ? slides_of(dim) : dim - 1, turns = rolls ? turns_of(dim) : 0;
         const perp_set_type *type = perp_set_type_of(rolls ? PERP_ROLLING : PERP_COULOMB);
         double mu[2] = {0.7, 0.3}, w[5], g[5], h = 1e-5;
         for (int i = 0; i < dim; i++)
             w[i] = perp_rng_signed(&rng);
-        if (length(w + 1, rows) < 0.05 || (rolls && length(w + 1 + rows, rows) < 0.05))
+        if (length(w + 1, rows) < 0.05 || (rolls && length(w + 1 + rows, turns) < 0.05))
             continue;
         double expected = mu[0] * length(w + 1, rows);
-        expected += rolls ? mu[1] * length(w + 1 + rows, rows) : 0.0;
+        expected += rolls ? mu[1] * length(w + 1 + rows, turns) : 0.0;
         ck_assert_double_eq_tol(type->shift(w, mu, dim), expected, 1e-15);
         type->shift_gradient(g, w, mu, dim);
         for (int j = 0; j < dim; j++) {
@@ -321,8 +334,8 @@ static double sampled_dual_distance(const sample *s, const double *y)
         worst = fmax(worst, -y[0]);
     if (s->set == PERP_ROLLING) {
         /* Generators (1, t mu c, r mu_r d) over the square of t, r, against y_T and y_R. */
-        double a = s->par[0] * length(y + 1, s->dim / 2);
-        double b = s->par[1] * length(y + 1 + s->dim / 2, s->dim / 2);
+        double a = s->par[0] * length(y + 1, slides_of(s->dim));
+        double b = s->par[1] * length(y + 1 + slides_of(s->dim), turns_of(s->dim));
         for (int k = 0; k < 301 * 301; k++) {
             double t = k % 301 / 300.0, r = k / 301 / 300.0;
             double size = hypot(1.0, hypot(t * s->par[0], r * s->par[1]));
@@ -398,23 +411,23 @@ START_TEST(rolling_projections_by_bisection)
     perp_rng rng = {18};
     const perp_set_type *type = perp_set_type_of(PERP_ROLLING);
     for (int n = 0; n < 10 * SAMPLES; n++) {
-        int rows = 1 + n % 2, dim = 1 + 2 * rows;
+        int dim = 3 + n % 3, rows = slides_of(dim), turns = turns_of(dim);
         double par[2], x[5], p[5], size = 0.0;
         for (int k = 0; k < 2; k++)
             par[k] = sizes[perp_rng_below(&rng, 5)] * (perp_rng_below(&rng, 5) ? 1.0 : 0.0);
         for (int i = 0; i < dim; i++)
             x[i] = perp_rng_below(&rng, 6) ? sizes[perp_rng_below(&rng, 5)] * perp_rng_signed(&rng)
                                            : 0.0;
-        double a = length(x + 1, rows), b = length(x + 1 + rows, rows);
+        double a = length(x + 1, rows), b = length(x + 1 + rows, turns);
         long double normal = nearest_normal(x, a, b, par);
         type->project(p, x, par, dim);
         size = length(x, dim) + 1e-300;
         ck_assert_double_eq_tol(p[0], (double)normal, 4e-15 * size);
         double t = fmin(a, par[0] * (double)normal), r = fmin(b, par[1] * (double)normal);
-        for (int i = 1; i <= rows; i++) {
+        for (int i = 1; i <= rows; i++)
             ck_assert_double_eq_tol(p[i], a > 0.0 ? t * x[i] / a : 0.0, 1e-14 * size);
-            ck_assert_double_eq_tol(p[rows + i], b > 0.0 ? r * x[rows + i] / b : 0.0, 1e-14 * size);
-        }
+        for (int i = 1 + rows; i < dim; i++)
+            ck_assert_double_eq_tol(p[i], b > 0.0 ? r * x[i] / b : 0.0, 1e-14 * size);
         ck_assert_double_eq_tol(perp_rolling_length(x[0], a, b, par), length(p, dim), 1e-14 * size);
         double gap[5];
         for (int i = 0; i < dim; i++)

@@ -53,6 +53,7 @@ static void mixed(stored_problem *p, perp_rng *rng, int bodies_count)
     stored_segment(p, PERP_SOC, 4, 1, 0.5, 0.0);
     stored_segment(p, PERP_ROLLING, 5, 1, 0.4, 0.2);
     stored_segment(p, PERP_ROLLING, 3, 1, 0.3, 0.1);
+    stored_segment(p, PERP_ROLLING, 4, 1, 0.5, 0.2);
     stored_allocate(p);
     bodies(p, bodies_count, rng);
 }

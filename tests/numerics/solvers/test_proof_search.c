@@ -169,15 +169,12 @@ typedef struct other {
 
 static void plant(other *p, int set, perp_rng *rng)
 {
-    static const perp_segment sets[] = {{PERP_NONNEG, 1, 12, {NULL}, {0}},
-                                        {PERP_BOX, 1, 12, {NULL}, {0}},
-                                        {PERP_TRESCA, 3, 4, {NULL}, {0}},
-                                        {PERP_TRESCA, 2, 4, {NULL}, {0}},
-                                        {PERP_SOC, 3, 4, {NULL}, {0}},
-                                        {PERP_COULOMB, 3, 4, {NULL}, {0}},
-                                        {PERP_COULOMB, 2, 4, {NULL}, {0}},
-                                        {PERP_ROLLING, 5, 3, {NULL}, {0}},
-                                        {PERP_ROLLING, 3, 3, {NULL}, {0}}};
+    static const perp_segment sets[] = {
+        {PERP_NONNEG, 1, 12, {NULL}, {0}}, {PERP_BOX, 1, 12, {NULL}, {0}},
+        {PERP_TRESCA, 3, 4, {NULL}, {0}},  {PERP_TRESCA, 2, 4, {NULL}, {0}},
+        {PERP_SOC, 3, 4, {NULL}, {0}},     {PERP_COULOMB, 3, 4, {NULL}, {0}},
+        {PERP_COULOMB, 2, 4, {NULL}, {0}}, {PERP_ROLLING, 5, 3, {NULL}, {0}},
+        {PERP_ROLLING, 3, 3, {NULL}, {0}}, {PERP_ROLLING, 4, 3, {NULL}, {0}}};
     memset(p, 0, sizeof *p);
     p->seg[0] = sets[set];
     p->par[0][0] = set == 1 ? -0.1 : 0.4;

@@ -28,8 +28,9 @@ typedef int (*perp_relation_fn)(double *out, double t, const double *x, const do
  *   COMPLIANT    y = h(q, lambda) with h_lambda;        p = H' lambda
  *   NONLINEAR    y = h(t, q, lambda) with h_t, p = g(t, q, lambda)
  * Bodies ([SDN] ch. 12):
- *   CONTACT      1, 3 or 5 rows (normal, slip, turns about t_1 and t_2) at a point given by `contact`; h_t (NULL: 0) is their
- *                velocity while the bodies rest: a moving obstacle
+ *   CONTACT      1, 3, 4 or 5 rows (normal, slip, and the turn about n, or those about t_1 and t_2) at a
+ *                point given by `contact`; h_t (NULL: 0) is their velocity while the bodies rest: a moving
+ *                obstacle
  *   JOINT        bilateral, 1 to 6 rows, see perp_joint
  *   COUPLING     1 row: coordinates of joints and of Lagrangian systems tied together, see
  *                perp_joint_term
@@ -156,7 +157,9 @@ PERP_API void perp_relation_init(perp_relation *relation, size_t size);
  *   IMPACT           0 <= u + e u_before perp lambda >= 0 where y closes (Newton)
  *   FRICTION         the same on the normal row with Coulomb friction, 2 or 3 rows;
  *                    tangential restitution e_t.  With rolling friction mu_r, 3 rows in the plane or
- *                    5: the relative turns about the tangents follow, and moments against them */
+ *                    5: the relative turns about the tangents follow, and moments against them.
+ *                    With torsional friction mu_s, 4 rows: the relative turn about the normal
+ *                    follows, and a moment against it */
 typedef enum perp_law_kind {
     PERP_LAW_COMPLEMENTARITY,
     PERP_LAW_EQUALITY,
@@ -181,7 +184,7 @@ typedef enum perp_drive {
 typedef struct perp_law {
     size_t size; /* sizeof(perp_law) */
     perp_law_kind kind;
-    int dim;          /* rows: 1; FRICTION 2 or 3, with mu_r 3 (in the plane) or 5 */
+    int dim;          /* rows: 1; FRICTION 2 or 3, with mu_r 3 (in the plane) or 5, with mu_s 4 */
     double e, e_t;    /* in [0, 1] */
     double mu;        /* >= 0 */
     union {           /* BOX: lo <= hi, may be infinite.  FRICTION of 3 (in the plane) or 5 rows: */
@@ -189,7 +192,11 @@ typedef struct perp_law {
         double mu_r; /* rolling friction, a length > 0: the moment is at most mu_r times the normal
                         force; 0: none */
     };
-    double hi;
+    union {           /* BOX: hi.  FRICTION of 4 rows: */
+        double hi;
+        double mu_s; /* torsional friction, a length > 0: the moment about the normal is at most
+                        mu_s times the normal force; 0: none.  Not with mu_r */
+    };
     perp_drive drive; /* BOX */
     int reserved_int; /* 0 */
     double rate;      /* MOTOR: of y, per time; PROFILE: the largest, > 0, may be infinite */
@@ -228,6 +235,8 @@ PERP_API perp_law perp_law_friction(int dim, double e, double mu);
 /* dim 3 (N, T, turn) or 5 (N, T1, T2, turns); mu_r > 0.  Rigid, e_t = 0. The schemes
  * discrete-gradient and moreau-jean take it, and what is built on them. */
 PERP_API perp_law perp_law_rolling(int dim, double e, double mu, double mu_r);
+/* 4 rows (N, T1, T2, the turn about N); mu_s > 0.  Rigid, e_t = 0, by the same schemes. */
+PERP_API perp_law perp_law_torsion(double e, double mu, double mu_s);
 /* A contact with a stiffness and a damping: IMPACT for dim 1 (mu is 0), FRICTION for 2 and 3. */
 PERP_API perp_law perp_law_soft_contact(int dim, double stiffness, double damping, double mu);
 

@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* W = M - h theta dF/dv - h theta dF/dq h theta B of each system, H of the interactions, and the
+ * problem H' W^-1 H + diag of the step in its impulses. */
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "kernel/derivative/linear.h"
+#include "kernel/integrators/moreau_jean.h"
+#include "kernel/laws/law.h"
+
+#define GROW(tape, array, capacity, count)                                                         \
+    perp_pool_grow(&(tape)->pool, (void **)&(tape)->linear->array, &(tape)->linear->capacity,      \
+                   (count), sizeof *(tape)->linear->array)
+
+void perp_tape_linear_destroy(perp_tape_linear *l)
+{
+    if (!l)
+        return;
+    perp_mass_destroy(l->W);
+    perp_mass_destroy(l->transposed);
+    perp_derivative_destroy(l->derivative);
+}
+
+void perp_tape_add(double *y, const double *A, int rows, int columns, const double *x, double scale)
+{
+    for (int j = 0; A && j < columns; j++)
+        for (int i = 0; i < rows; i++)
+            y[i] += scale * A[(size_t)i + (size_t)j * (size_t)rows] * x[j];
+}
+
+void perp_tape_add_transposed(double *y, const double *A, int rows, int columns, const double *x,
+                              double scale)
+{
+    for (int j = 0; A && j < columns; j++)
+        for (int i = 0; i < rows; i++)
+            y[j] += scale * A[(size_t)i + (size_t)j * (size_t)rows] * x[i];
+}
+
+void perp_tape_add_turned(double *y, const double *A, int nv, const double *x, double scale)
+{
+    int plain = A ? 3 : nv;
+    for (int i = 0; i < plain; i++)
+        y[i] += scale * x[i];
+    perp_tape_add(y + 3, A, 3, 3, x + 3, scale);
+}
+
+void perp_tape_add_turned_back(double *y, const double *A, int nv, const double *x, double scale)
+{
+    int plain = A ? 3 : nv;
+    for (int i = 0; i < plain; i++)
+        y[i] += scale * x[i];
+    perp_tape_add_transposed(y + 3, A, 3, 3, x + 3, scale);
+}
+
+/* Sizes of a step: rows, entries of H, widest system and interaction. */
+typedef struct sizes {
+    int rows, blocks, widest;
+    size_t h_entries, entries;
+} sizes;
+
+static int measure(sizes *s, const perp_tape *tape, const perp_tape_step *node)
+{
+    *s = (sizes){.rows = node->rows, .widest = 1};
+    for (int k = 0; k < tape->nsystems; k++) {
+        int nv = tape->systems[k].nv;
+        s->entries += (size_t)nv * (size_t)nv;
+        s->widest = nv > s->widest ? nv : s->widest;
+    }
+    for (int k = 0; k < node->nties; k++) {
+        const perp_tape_tie *tie = &node->ties[k];
+        s->h_entries += (size_t)tie->rows * (size_t)tie->nv;
+        s->widest = tie->nv > s->widest ? tie->nv : s->widest;
+        s->blocks += tie->relations;
+    }
+    return s->entries <= INT32_MAX / 2 && s->h_entries <= INT32_MAX;
+}
+
+static perp_status make_room(perp_tape *tape, const sizes *s, int nties)
+{
+    perp_tape_linear *l = tape->linear;
+    int dofs = tape->dofs, widest = s->widest;
+    if (!l) {
+        l = tape->linear = perp_pool_take(&tape->pool, sizeof *l);
+        if (!l)
+            return PERP_ERR_MEMORY;
+        l->allocator = perp_pool_allocator(&tape->pool);
+    }
+    if (!GROW(tape, column, room_column, 2 * (dofs + 1)) ||
+        !GROW(tape, row, room_row, 2 * (int)s->entries) ||
+        !GROW(tape, x, room_x, 2 * (int)s->entries) ||
+        !GROW(tape, h_column, room_h_column, s->rows + 1) ||
+        !GROW(tape, h_row, room_h_row, (int)s->h_entries) ||
+        !GROW(tape, h_x, room_h_x, (int)s->h_entries) ||
+        !GROW(tape, segments, room_segments, nties) ||
+        !GROW(tape, of_rows, room_rows, 10 * (s->rows + 1)) ||
+        !GROW(tape, of_dofs, room_dofs, 4 * (dofs + 1)) ||
+        !GROW(tape, of_system, room_system, widest * widest + 4 * widest))
+        return PERP_ERR_MEMORY;
+    double **rows[] = {&l->q,      &l->z,     &l->w,  &l->diagonal, &l->first,
+                       &l->second, &l->dbeta, &l->dz, &l->dfirst,   &l->dsecond};
+    double **dof[] = {&l->rho, &l->part, &l->scratch, &l->guess};
+    for (int k = 0; k < 10; k++)
+        *rows[k] = l->of_rows + (size_t)k * (size_t)(s->rows + 1);
+    for (int k = 0; k < 4; k++)
+        *dof[k] = l->of_dofs + (size_t)k * (size_t)(dofs + 1);
+    l->dense = l->of_system;
+    for (int k = 0; k < 4; k++)
+        l->gather[k] = l->of_system + (size_t)(widest * widest) + (size_t)(k * widest);
+    l->rows = s->rows;
+    l->blocks = s->blocks;
+    l->dofs = dofs;
+    return PERP_SOLVED;
+}
+
+/* W of one system, dense. */
+static void system_matrix(double *W, const perp_tape_motion *m, int nv, double h)
+{
+    size_t n = (size_t)nv, turn = m->B ? 3 : n;
+    memcpy(W, m->mass, n * n * sizeof(double));
+    for (size_t k = 0; m->v1 && k < n * n; k++)
+        W[k] -= m->end * m->v1[k];
+    double weight = m->end * h * m->theta;
+    for (size_t j = 0; m->q1 && j < turn; j++)
+        for (size_t i = 0; i < n; i++)
+            W[i + j * n] -= weight * m->q1[i + j * n];
+    for (size_t j = turn; m->q1 && j < n; j++)
+        for (size_t l = turn; l < n; l++)
+            for (size_t i = 0; i < n; i++)
+                W[i + j * n] -= weight * m->q1[i + l * n] * m->B[l - 3 + 3 * (j - 3)];
+}
+
+/* Appends one system to W, or, transposed = 1, to W'. */
+static void append(perp_tape_linear *l, int at, int nv, int transposed, size_t start)
+{
+    int *column = l->column + transposed * (l->dofs + 1), *row = l->row + start;
+    double *x = l->x + start;
+    size_t n = (size_t)nv;
+    int count = column[at];
+    for (size_t j = 0; j < n; j++) {
+        for (size_t i = 0; i < n; i++) {
+            double value = transposed ? l->dense[j + i * n] : l->dense[i + j * n];
+            if (value == 0.0 && i != j)
+                continue;
+            row[count] = at + (int)i;
+            x[count++] = value;
+        }
+        column[at + (int)j + 1] = count;
+    }
+}
+
+static perp_status make_mass(perp_tape_linear *l, perp_mass **mass, int transposed, size_t start)
+{
+    perp_mat M;
+    perp_status status = perp_mat_init_csc(
+        &M, l->dofs, l->dofs, l->column + transposed * (l->dofs + 1), l->row + start, l->x + start);
+    if (status != PERP_SOLVED)
+        return status;
+    if (*mass && perp_mass_size(*mass) == l->dofs) {
+        status = perp_mass_update(*mass, &M, NULL);
+        if (status == PERP_SOLVED)
+            return status;
+    }
+    perp_mass_destroy(*mass);
+    *mass = NULL;
+    return perp_mass_create(mass, &M, &l->allocator, NULL);
+}
+
+static perp_status make_W(perp_tape *tape, const perp_tape_step *node, size_t entries)
+{
+    perp_tape_linear *l = tape->linear;
+    l->unsymmetric = 0;
+    l->column[0] = l->column[l->dofs + 1] = 0;
+    for (int k = 0; k < tape->nsystems; k++) {
+        const perp_tape_system *s = &tape->systems[k];
+        size_t n = (size_t)s->nv;
+        system_matrix(l->dense, &node->motions[k], s->nv, node->h);
+        for (size_t j = 0; j < n; j++)
+            for (size_t i = 0; i < j; i++)
+                l->unsymmetric |= l->dense[i + j * n] != l->dense[j + i * n];
+        append(l, s->at, s->nv, 0, 0);
+        append(l, s->at, s->nv, 1, entries);
+    }
+    perp_status status = make_mass(l, &l->W, 0, 0);
+    return status == PERP_SOLVED && l->unsymmetric ? make_mass(l, &l->transposed, 1, entries)
+                                                   : status;
+}
+
+static void make_H(perp_tape *tape, const perp_tape_step *node)
+{
+    perp_tape_linear *l = tape->linear;
+    int count = 0;
+    l->h_column[0] = 0;
+    for (int k = 0; k < node->nties; k++) {
+        const perp_tape_tie *tie = &node->ties[k];
+        for (int i = 0; i < tie->rows; i++) {
+            int at = 0;
+            for (int j = 0; j < tie->nsystems; j++) {
+                const perp_tape_system *s = &tape->systems[tie->system[j]];
+                for (int v = 0; v < s->nv; v++, at++) {
+                    l->h_row[count] = s->at + v;
+                    l->h_x[count++] = tie->H[(size_t)i + (size_t)at * (size_t)tie->rows];
+                }
+            }
+            l->h_column[tie->first + i + 1] = count;
+        }
+    }
+}
+
+int perp_tape_has_spring(const perp_law *law)
+{
+    return law->drive == PERP_DRIVE_SERVO || perp_law_is_soft(law);
+}
+
+double perp_tape_spring_compliance(const perp_law *law, double h)
+{
+    double place = law->place > 0.0 ? law->place : PERP_MJ_SERVO_PLACE;
+    return 1.0 / (h * (place * h * law->stiffness + law->damping));
+}
+
+/* The least of way/h, sqrt(2 a way) and the largest rate; near 0 it is the first. */
+double perp_tape_profile_slope(const perp_law *law, double h, double y, int *kink)
+{
+    static const double near = 1e-9;
+    double way = fabs(law->target - y), brakes = sqrt(2.0 * law->acceleration * way);
+    double rates[3] = {way / h, brakes, law->rate}, slopes[3] = {1.0 / h, 0.0, 0.0};
+    int least = 0;
+    slopes[1] = brakes > 0.0 ? law->acceleration / brakes : 0.0;
+    for (int k = 1; k < 3; k++)
+        least = rates[k] < rates[least] ? k : least;
+    *kink = 0;
+    for (int k = 0; k < 3; k++)
+        *kink |= k != least && way > 0.0 && isfinite(rates[k]) &&
+                 rates[k] - rates[least] <= near * rates[k];
+    return slopes[least];
+}
+
+perp_tape_row_terms perp_tape_terms_of_row(const perp_tape_tie *tie, const perp_tape_step *node,
+                                           int row)
+{
+    perp_tape_row_terms terms = {0.0, 0.0, 0.0};
+    double theta = node->motions[tie->system[0]].theta;
+    if (perp_law_is_impact(&tie->law))
+        terms.by_start = row % tie->law.dim == 0 ? tie->law.e : tie->law.e_t;
+    int kink;
+    if (tie->law.drive == PERP_DRIVE_PROFILE)
+        terms.by_place = perp_tape_profile_slope(&tie->law, node->h, tie->y[0], &kink);
+    if (!perp_tape_has_spring(&tie->law) || row % tie->law.dim != 0)
+        return terms;
+    double open = 1.0 / (node->h * (tie->law.place > 0.0 ? tie->law.place : PERP_MJ_SERVO_PLACE));
+    double closed = perp_tape_spring_compliance(&tie->law, node->h) * node->h * tie->law.stiffness;
+    int apart = perp_law_is_soft(&tie->law) && tie->y[row / tie->law.dim] > 0.0;
+    terms.by_mean = (1.0 - theta) / theta;
+    terms.by_place = (apart ? open : closed) / theta;
+    return terms;
+}
+
+static void make_sets(perp_tape *tape, const perp_tape_step *node)
+{
+    perp_tape_linear *l = tape->linear;
+    for (int k = 0; k < node->nties; k++) {
+        const perp_tape_tie *tie = &node->ties[k];
+        double theta = node->motions[tie->system[0]].theta;
+        perp_law_parameters(&l->first[k], &l->second[k], &tie->law);
+        if (tie->law.kind == PERP_LAW_BOX) {
+            l->first[k] *= tie->scale;
+            l->second[k] *= tie->scale;
+        }
+        l->segments[k] = (perp_segment){perp_law_set(&tie->law),
+                                        tie->law.dim,
+                                        tie->relations,
+                                        {&l->first[k], &l->second[k]},
+                                        {0, 0}};
+        for (int i = 0; i < tie->rows; i++) {
+            l->z[tie->first + i] = tie->z[i];
+            l->w[tie->first + i] = tie->w[i];
+            l->diagonal[tie->first + i] =
+                perp_tape_has_spring(&tie->law) && i % tie->law.dim == 0
+                    ? perp_tape_spring_compliance(&tie->law, node->h) / theta
+                    : 0.0;
+        }
+    }
+}
+
+void perp_tape_solve(perp_tape_linear *l, double *x)
+{
+    perp_mass_solve(l->W, x, l->scratch, x);
+}
+
+void perp_tape_solve_transposed(perp_tape_linear *l, double *x)
+{
+    perp_mass_solve(l->unsymmetric ? l->transposed : l->W, x, l->scratch, x);
+}
+
+void perp_tape_add_h(double *y, const perp_tape_linear *l, const double *z)
+{
+    for (int j = 0; j < l->rows; j++)
+        for (int p = l->h_column[j]; p < l->h_column[j + 1]; p++)
+            y[l->h_row[p]] += l->h_x[p] * z[j];
+}
+
+void perp_tape_add_ht(double *y, const perp_tape_linear *l, const double *x)
+{
+    for (int j = 0; j < l->rows; j++)
+        for (int p = l->h_column[j]; p < l->h_column[j + 1]; p++)
+            y[j] += l->h_x[p] * x[l->h_row[p]];
+}
+
+/* The problem that z and w solve, q = w - M z. */
+static perp_status factor(perp_tape *tape, const perp_tape_step *node)
+{
+    perp_tape_linear *l = tape->linear;
+    perp_problem problem = {.q = l->q, .seg = l->segments, .nseg = node->nties};
+    memset(l->part, 0, sizeof(double) * (size_t)l->dofs);
+    perp_tape_add_h(l->part, l, l->z);
+    perp_tape_solve(l, l->part);
+    memset(l->q, 0, sizeof(double) * (size_t)l->rows);
+    perp_tape_add_ht(l->q, l, l->part);
+    for (int i = 0; i < l->rows; i++)
+        l->q[i] = l->w[i] - l->q[i] - l->diagonal[i] * l->z[i];
+    perp_status status =
+        perp_mat_init_delassus(&problem.M, l->dofs, l->rows, l->h_column, l->h_row, l->h_x, l->W);
+    if (status == PERP_SOLVED)
+        status = perp_mat_set_compliance(&problem.M, l->diagonal);
+    if (status == PERP_SOLVED && !l->derivative) {
+        perp_derivative_settings settings = {.size = sizeof settings};
+        perp_derivative_settings_init(&settings, sizeof settings);
+        settings.kink = tape->settings.kink;
+        settings.dense = tape->settings.dense;
+        status = perp_derivative_create(&l->derivative, &settings, &l->allocator, NULL);
+    }
+    return status == PERP_SOLVED ? perp_derivative_factor(l->derivative, &problem, l->z, NULL)
+                                 : status;
+}
+
+perp_status perp_tape_linear_set(perp_tape *tape, const perp_tape_step *node)
+{
+    sizes s;
+    if (!measure(&s, tape, node))
+        return PERP_ERR_OVERFLOW;
+    perp_status status = make_room(tape, &s, node->nties);
+    if (status == PERP_SOLVED)
+        status = make_W(tape, node, s.entries);
+    if (status != PERP_SOLVED || node->rows == 0)
+        return status;
+    make_H(tape, node);
+    make_sets(tape, node);
+    return factor(tape, node);
+}

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Scenes with torsional friction: a spinning ball against its closed form, its contacts as a file,
+ * perp verify and what it finds when the files are changed, coefficients of materials, MJCF, what
+ * is refused. */
+#define _XOPEN_SOURCE 700 /* mkdtemp */
+#include <check.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <perp/robot.h>
+#include <perp/scene.h>
+#include <perp/verify.h>
+
+static const double G = 9.81, R = 0.1, MASS = 2.0;
+
+/* The keys of the ball, of contacts, and more schemes. */
+static const char ball[] =
+    "{\"version\": 1, \"time\": {\"until\": 0.5, \"step\": 0.005}, \"gravity\": [0, 0, -9.81],\n"
+    "\"bodies\": [{\"name\": \"floor\", \"shape\": {\"type\": \"plane\", \"normal\": [0, 0, 1]}, "
+    "\"material\": \"a\"}, {\"name\": \"ball\", \"shape\": {\"type\": \"sphere\", \"radius\": "
+    "0.1}, "
+    "\"mass\": 2, \"position\": [0, 0, 0.1], \"angular\": [0, 0, 8], \"material\": \"b\"}],\n"
+    "\"contacts\": {%s}%s,\n"
+    "\"record\": {\"certify\": true, \"contacts\": true}}";
+
+static char folder[40];
+
+static perp_scene *open_scene(const char *contacts, const char *more)
+{
+    char text[1600];
+    perp_scene_error error = {.size = sizeof error};
+    perp_scene *scene;
+    snprintf(text, sizeof text, ball, contacts, more);
+    ck_assert_msg(perp_scene_create_from_text(&scene, text, NULL, NULL, &error) == PERP_SOLVED,
+                  "%s", error.text);
+    return scene;
+}
+
+static double spin_after_run(const char *contacts, const char *more)
+{
+    perp_scene *scene = open_scene(contacts, more);
+    perp_scene_run_options options;
+    perp_scene_run_info info = {.size = sizeof info};
+    perp_scene_system_info system = {.size = sizeof system};
+    double *q, *v;
+
+    strcpy(folder, "/tmp/perp-torsion-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    perp_scene_run_options_init(&options, sizeof options);
+    options.folder = folder;
+    ck_assert_msg(perp_scene_run(scene, &options, &info) == PERP_SOLVED, "%s", info.detail);
+    ck_assert_int_eq((int)info.unsolved, 0);
+    perp_scene_system(scene, perp_scene_find_system(scene, "ball"), &system);
+    perp_model_state(perp_scene_model(scene), system.id, &q, &v, NULL, NULL);
+    double spin = v[5];
+    perp_scene_destroy(scene);
+    return spin;
+}
+
+static void shell(const char *format, ...)
+{
+    char command[600];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(command, sizeof command, format, list);
+    va_end(list);
+    ck_assert_msg(system(command) == 0, "%s", command);
+}
+
+static void clean(void)
+{
+    shell("rm -rf '%s'", folder);
+}
+
+/* 1: nothing contradicts; else the names of what does. */
+static int holds(char *which, size_t size)
+{
+    perp_verification *found;
+    int all;
+    ck_assert_int_eq(perp_verify_folder(&found, folder, NULL, NULL), PERP_SOLVED);
+    all = perp_verification_holds(found);
+    which[0] = '\0';
+    for (int k = 0; k < perp_verification_checks(found); k++) {
+        perp_check check = {.size = sizeof check};
+        perp_verification_check(found, k, &check);
+        if (check.contradicted)
+            snprintf(which + strlen(which), size - strlen(which), "%s,", check.name);
+    }
+    perp_verification_destroy(found);
+    return all;
+}
+
+/* Decelerations, by the coefficient that the pair has. */
+static const struct {
+    const char *contacts, *more;
+    double torsion;
+} runs[] = {
+    {"\"mu\": 0.5, \"torsion\": 0.005", "", 0.005},
+    {"\"mu\": 0.5, \"torsion\": 0.005", ", \"schemes\": [{\"name\": \"moreau-jean\"}]", 0.005},
+    {"\"materials\": [{\"between\": [\"a\", \"b\"], \"mu\": 0.3, \"torsion\": 0.004}]", "", 0.004},
+    {"\"mu\": 0.4, \"materials\": [{\"name\": \"a\", \"torsion\": 0.002}, {\"name\": \"b\", "
+     "\"torsion\": 0.008}]",
+     "", 0.004},
+    {"\"mu\": 0.4, \"torsion\": 0.001, \"materials\": [{\"name\": \"b\", \"torsion\": 0.006}], "
+     "\"combine\": {\"torsion\": \"maximum\"}",
+     "", 0.006},
+    {"\"mu\": 0.4, \"torsion\": 0.002, \"materials\": [{\"name\": \"b\", \"torsion\": 0.006}], "
+     "\"combine\": \"mean\"",
+     "", 0.004},
+    {"\"mu\": 0.4", "", 0.0},
+    /* Shapes without a material would have both, but there are none. */
+    {"\"mu\": 0.4, \"rolling\": 0.1, \"materials\": [{\"name\": \"a\", \"rolling\": 0, "
+     "\"torsion\": 0.004}, {\"name\": \"b\", \"rolling\": 0}], \"combine\": \"maximum\"",
+     "", 0.004},
+};
+
+START_TEST(spins_down)
+{
+    char which[400];
+    double inertia = 0.4 * MASS * R * R, slow = runs[_i].torsion * MASS * G / inertia;
+    double spin = spin_after_run(runs[_i].contacts, runs[_i].more);
+    ck_assert_double_eq_tol(spin, fmax(0.0, 8.0 - 0.5 * slow), 1e-8);
+    ck_assert_msg(holds(which, sizeof which), "%s", which);
+    clean();
+}
+END_TEST
+
+START_TEST(the_file_of_contacts)
+{
+    static const char state[] =
+        "awk -F, 'NR==1 {for (k = 1; k <= NF; k++) c[$k] = k; next} "
+        "$c[\"t\"] < 0.3 && ($c[\"state\"] != \"spinning\" || "
+        "$c[\"rows\"] != 4 || $c[\"torsion\"] != 0.01 || "
+        "$c[\"moment[2]\"] >= 0 || $c[\"lambda[3]\"] != $c[\"moment[2]\"]) "
+        "{exit 1} $c[\"t\"] > 0.4 && $c[\"state\"] != \"sticking\" {exit 1}' "
+        "'%s/contacts.csv'";
+    (void)spin_after_run("\"mu\": 0.5, \"torsion\": 0.01", "");
+    shell(state, folder);
+    clean();
+}
+END_TEST
+
+static const struct {
+    const char *file, *change, *check;
+} changes[] = {
+    {"scene.json", "s/\"torsion\": 0.005/\"torsion\": 0.004/", "laws"},
+    {"scene.json", "s/\"torsion\": 0.005/\"torsion\": 0.006/", "contacts"},
+    {"contacts.csv", "30s/,[^,]*$/,0.006/", "contacts"},
+    {"contacts.csv", "30s/\\(,[^,]*\\)\\{4\\}$/,0,0,0.5,0.005/", "contacts"},
+};
+
+START_TEST(changes_are_found)
+{
+    char which[400];
+    (void)spin_after_run("\"mu\": 0.5, \"torsion\": 0.005", "");
+    ck_assert_msg(holds(which, sizeof which), "%s", which);
+    shell("sed -i '%s' '%s/%s'", changes[_i].change, folder, changes[_i].file);
+    ck_assert(!holds(which, sizeof which));
+    ck_assert_msg(strstr(which, changes[_i].check) != NULL, "change %d: %s", _i, which);
+    clean();
+}
+END_TEST
+
+static const struct {
+    const char *contacts, *said;
+} refused[] = {
+    {"\"torsion\": 0.01", "give mu"},
+    {"\"mu\": 0.5, \"torsion\": -0.01", "torsion"},
+    {"\"mu\": 0.5, \"torsion\": 0.01, \"rolling\": 0.01", "rolling and torsional"},
+    {"\"mu\": 0.5, \"torsion\": 0.01, \"compliance\": 1e-6", "rigid"},
+    {"\"mu\": 0.5, \"torsion\": 0.01, \"relative_compliance\": 1e-4", "rigid"},
+    {"\"mu\": 0.5, \"materials\": [{\"name\": \"a\", \"rolling\": 0.1, \"torsion\": 0.01}]",
+     "rolling and torsional"},
+    {"\"mu\": 0.5, \"materials\": [{\"name\": \"a\", \"rolling\": 0.1}, {\"name\": \"b\", "
+     "\"torsion\": 0.01}], \"combine\": \"maximum\"",
+     "'a' and 'b': rolling and torsional"},
+    {"\"mu\": 0.5, \"combine\": {\"torsion\": \"most\"}", "torsion"},
+};
+
+START_TEST(refusals_name_the_place)
+{
+    char text[1600];
+    perp_scene_error error = {.size = sizeof error};
+    perp_scene *scene;
+    snprintf(text, sizeof text, ball, refused[_i].contacts, "");
+    ck_assert_int_eq(perp_scene_create_from_text(&scene, text, NULL, NULL, &error),
+                     PERP_ERR_FORMAT);
+    ck_assert_msg(strstr(error.text, refused[_i].said) != NULL, "%s", error.text);
+}
+END_TEST
+
+/* A scheme without it says so when it starts. */
+START_TEST(other_schemes_refuse)
+{
+    perp_scene *scene = open_scene("\"mu\": 0.5, \"torsion\": 0.01",
+                                   ", \"schemes\": [{\"name\": \"generalized-alpha\"}]");
+    perp_scene_run_options options;
+    perp_scene_run_info info = {.size = sizeof info};
+    perp_scene_run_options_init(&options, sizeof options);
+    ck_assert_int_ne(perp_scene_run(scene, &options, &info), PERP_SOLVED);
+    ck_assert_msg(strstr(info.detail, "torsional") != NULL, "%s", info.detail);
+    perp_scene_destroy(scene);
+}
+END_TEST
+
+/* condim of the geom and its friction; what the scene says, or what is missing. */
+static const struct {
+    const char *of_floor, *of_ball, *made, *missing;
+} models[] = {
+    {"condim='4' friction='0.5 0.02 0.1'", "condim='3'", "\"torsion\": 0.02", NULL},
+    {"condim='1'", "condim='4' friction='0.6 0.03 0'", "\"torsion\": 0.03", NULL},
+    {"condim='6' friction='0.5 0 0.01'", "condim='3' friction='0.5 0 0'", "\"rolling\": 0.01",
+     NULL},
+    {"condim='6' friction='0.5 0.02 0'", "condim='3' friction='0.5 0 0'", "\"torsion\": 0.02",
+     NULL},
+    {"condim='6' friction='0.5 0.02 0.01'", "condim='3'", NULL, "beside rolling"},
+    {"condim='6' friction='0.5 0 0.01'", "condim='4' friction='0.5 0.02 0'", NULL,
+     "beside rolling"},
+};
+
+START_TEST(models_with_condim)
+{
+    char model[1000];
+    perp_scene_error error = {.size = sizeof error};
+    char *text = NULL;
+    snprintf(model, sizeof model,
+             "<mujoco><worldbody><geom type='plane' size='1 1 1' %s/><body pos='0 0 0.1'>"
+             "<freejoint/><geom size='0.1' %s/></body></worldbody></mujoco>",
+             models[_i].of_floor, models[_i].of_ball);
+    perp_status status = perp_robot_read_text(&text, model, strlen(model), NULL, NULL, &error);
+    if (models[_i].missing != NULL) {
+        ck_assert_int_ne(status, PERP_SOLVED);
+        ck_assert_msg(strstr(error.text, models[_i].missing) != NULL, "%s", error.text);
+        return;
+    }
+    ck_assert_msg(status == PERP_SOLVED, "%s", error.text);
+    ck_assert_msg(strstr(text, models[_i].made) != NULL, "%s", text);
+    perp_robot_release(text, NULL);
+}
+END_TEST
+
+int main(void)
+{
+    perp_scene *scene;
+    char *text = NULL;
+    if (perp_scene_create_from_text(&scene, "{}", NULL, NULL, NULL) == PERP_ERR_UNSUPPORTED)
+        return 77; /* configured without jansson */
+    int xml = perp_robot_read_text(&text, "<mujoco/>", 9, NULL, NULL, NULL) != PERP_ERR_UNSUPPORTED;
+    perp_robot_release(text, NULL);
+    Suite *suite = suite_create("scenes with torsional friction");
+    TCase *tcase = tcase_create("torsion");
+    tcase_set_timeout(tcase, 60);
+    tcase_add_loop_test(tcase, spins_down, 0, sizeof runs / sizeof runs[0]);
+    tcase_add_test(tcase, the_file_of_contacts);
+    tcase_add_loop_test(tcase, changes_are_found, 0, sizeof changes / sizeof changes[0]);
+    tcase_add_loop_test(tcase, refusals_name_the_place, 0, sizeof refused / sizeof refused[0]);
+    tcase_add_test(tcase, other_schemes_refuse);
+    if (xml)
+        tcase_add_loop_test(tcase, models_with_condim, 0, sizeof models / sizeof models[0]);
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Bodies upright on a pivot in the plane of the floor: joints carry all weight, the contacts hold
+ * the body from both sides, and the rates of their rows are rounding alone, whose signs contradict
+ * each other. */
+#include <check.h>
+
+#include <perp/scene.h>
+#include <perp/verdict.h>
+
+enum { STEPS = 50 };
+
+static const char text[] =
+    "{\"version\": 1, \"time\": {\"step\": 0.001, \"until\": 1}, \"gravity\": [0, 0, -9.81],"
+    " \"bodies\": [{\"name\": \"floor\", \"shape\": {\"type\": \"plane\", \"normal\": [0, 0, 1]}},"
+    "  {\"name\": \"lower\", \"mass\": 0.2, \"position\": [0.025, 0, 0.05],"
+    "   \"shape\": {\"type\": \"box\", \"sides\": [0.025, 0.025, 0.1]}},"
+    "  {\"name\": \"upper\", \"mass\": 0.25, \"position\": [0.0375, 0, 0.2],"
+    "   \"shape\": {\"type\": \"box\", \"sides\": [0.025, 0.025, 0.2]}}],"
+    " \"interactions\": ["
+    "  {\"systems\": [\"lower\"], \"relation\": {\"type\": \"joint\", \"joint\": \"pivot\","
+    "   \"anchor\": [0.025, 0, 0], \"axis\": [1, 0, 0]}},"
+    "  {\"systems\": [\"lower\", \"upper\"], \"relation\": {\"type\": \"joint\","
+    "   \"joint\": \"pivot\", \"anchor\": [0.0375, 0, 0.1], \"axis\": [1, 0, 0]}}],"
+    " \"contacts\": {\"mu\": 1, \"exclude\": [[\"lower\", \"upper\"]]}}";
+
+START_TEST(a_wedged_body_stays)
+{
+    perp_scene_error error = {.size = sizeof error};
+    perp_scene *scene;
+    ck_assert_msg(perp_scene_create_from_text(&scene, text, NULL, NULL, &error) == PERP_SOLVED,
+                  "%s", error.text);
+    perp_sim *sim = perp_scene_sim(scene);
+    for (int k = 0; k < STEPS; k++) {
+        ck_assert_int_eq(perp_sim_step(sim), PERP_SOLVED);
+        ck_assert_int_eq(perp_sim_info(sim)->halvings, 0);
+    }
+    perp_verdict verdict;
+    ck_assert_int_eq(perp_sim_verdict(sim, &verdict, sizeof verdict), PERP_SOLVED);
+    ck_assert_int_eq(verdict.kind, PERP_VERDICT_VERIFIED);
+    perp_scene_destroy(scene);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("wedged");
+    TCase *rest = tcase_create("rest");
+    tcase_add_test(rest, a_wedged_body_stays);
+    suite_add_tcase(suite, rest);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
