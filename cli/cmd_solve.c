@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* perp solve: a problem file to a certified answer. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <perp/io.h>
 
@@ -215,25 +212,6 @@ static int write_files(job *work)
     return PERP_EXIT_DONE;
 }
 
-/* Before hours of work: can the file be made, and is it no other one of this call? */
-static int check_out(const char *name, const char *out, const request *wish)
-{
-    const char *slash = strrchr(out, '/');
-    struct stat st;
-    char *folder = slash == NULL ? strdup(".") : strndup(out, (size_t)(slash - out) + 1);
-    int error = folder == NULL ? ENOMEM : access(folder, W_OK | X_OK) != 0 ? errno : 0;
-
-    if (out[0] == '\0')
-        error = ENOENT;
-    else if (stat(out, &st) == 0)
-        error = S_ISDIR(st.st_mode) ? EISDIR : S_ISREG(st.st_mode) ? error : 0;
-
-    free(folder);
-    if (error == 0 && perp_input_is(wish->shared.word[0], out))
-        return perp_complain("--%s '%s': it is the file to read", name, out);
-    return error == 0 ? PERP_EXIT_DONE : perp_complain("--%s '%s': %s", name, out, strerror(error));
-}
-
 static int work_through(job *work)
 {
     const request *wish = work->wish;
@@ -244,8 +222,8 @@ static int work_through(job *work)
 
     if (wish->out != NULL && wish->proof != NULL && strcmp(wish->out, wish->proof) == 0)
         return perp_complain("--out and --proof name one file, '%s'", wish->out);
-    if ((wish->out != NULL && check_out("out", wish->out, wish) != PERP_EXIT_DONE) ||
-        (wish->proof != NULL && check_out("proof", wish->proof, wish) != PERP_EXIT_DONE) ||
+    if ((wish->out != NULL && perp_input_check_out("out", wish->out, shared->word[0]) != PERP_EXIT_DONE) ||
+        (wish->proof != NULL && perp_input_check_out("proof", wish->proof, shared->word[0]) != PERP_EXIT_DONE) ||
         load(work) != PERP_EXIT_DONE)
         return PERP_EXIT_ERROR;
     work->documented = shared->all;

@@ -84,6 +84,24 @@ int perp_input_is(const char *word, const char *out)
            in.st_ino == there.st_ino;
 }
 
+int perp_input_check_out(const char *name, const char *out, const char *word)
+{
+    const char *slash = strrchr(out, '/');
+    struct stat st;
+    char *folder = slash == NULL ? strdup(".") : strndup(out, (size_t)(slash - out) + 1);
+    int error = folder == NULL ? ENOMEM : access(folder, W_OK | X_OK) != 0 ? errno : 0;
+
+    if (out[0] == '\0')
+        error = ENOENT;
+    else if (stat(out, &st) == 0)
+        error = S_ISDIR(st.st_mode) ? EISDIR : S_ISREG(st.st_mode) ? error : 0;
+
+    free(folder);
+    if (error == 0 && perp_input_is(word, out))
+        return perp_complain("--%s '%s': it is the file to read", name, out);
+    return error == 0 ? PERP_EXIT_DONE : perp_complain("--%s '%s': %s", name, out, strerror(error));
+}
+
 void perp_input_close(perp_input *input)
 {
     if (input->path[0] != '\0')

@@ -20,6 +20,10 @@ void perp_input_close(perp_input *input);
 /* 1: `out` is the very file that `word`, or standard input for "-", names. */
 int perp_input_is(const char *word, const char *out);
 
+/* Before hours of work: can the file of option --NAME be made, and is it not the one that `word`
+ * names?  0, or PERP_EXIT_ERROR after a message. */
+int perp_input_check_out(const char *name, const char *out, const char *word);
+
 /* A failed io call on it: a message in which the file has the name that the user gave it. */
 int perp_input_complain(const perp_input *input, perp_status status, const perp_io_error *error);
 

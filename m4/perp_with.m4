@@ -91,3 +91,33 @@ AC_DEFUN([PERP_WITH_CXX_LIB], [
   AC_SUBST([$2_CFLAGS])
   AM_CONDITIONAL([HAVE_$2], [test "$have_$2" = yes])
 ])
+
+dnl PERP_WITH_MPI(name, VAR, MODULES, HEADER, FUNCTION, DEBIAN-PACKAGES): a library on MPI, real and in
+dnl double precision; its headers are not ours to warn of.
+AC_DEFUN([PERP_WITH_MPI], [
+  AC_ARG_WITH([$1], [AS_HELP_STRING([--with-$1],
+    [distributed solves on $1 and MPI (Debian: $6) @<:@auto@:>@])], [], [with_$1=auto])
+  have_$1=no
+  AS_IF([test "$with_$1" != no], [
+    PKG_CHECK_MODULES([$2], [$3], [have_$1=maybe], [have_$1=no])
+    AS_IF([test "$have_$1" = maybe], [
+      $2_CFLAGS=`AS_ECHO(["$$2_CFLAGS"]) | sed 's/-Wdate-time//g; s/-D_FORTIFY_SOURCE=@<:@0-9@:>@//g; s/-I *\//-isystem \//g'`
+      have_$1=no
+      perp_save_LIBS=$LIBS
+      perp_save_CPPFLAGS=$CPPFLAGS
+      CPPFLAGS="$CPPFLAGS $$2_CFLAGS"
+      LIBS="$$2_LIBS $LIBS"
+      AC_MSG_CHECKING([for $5])
+      AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <$4>
+#if defined(PETSC_USE_COMPLEX) || !defined(PETSC_USE_REAL_DOUBLE)
+#error real numbers in double precision are needed
+#endif]], [[PetscBool ready; return (int)$5(&ready);]])], [have_$1=yes])
+      AC_MSG_RESULT([$have_$1])
+      LIBS=$perp_save_LIBS
+      CPPFLAGS=$perp_save_CPPFLAGS])
+    AS_IF([test "$with_$1:$have_$1" = yes:no],
+      [AC_MSG_ERROR([--with-$1 was given and $1 is absent (Debian: apt-get install $6)])])
+  ])
+  AM_CONDITIONAL([HAVE_$2], [test "$have_$1" = yes])
+  AC_PATH_PROG([MPIRUN], [mpirun])
+])

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What one block adds to the sums of residual.c, the only file that includes this: every set in
- * both measures, on the two lanes of a pair. */
+/* What one block adds to the sums of residual.c: every set in both measures, on the two lanes of a
+ * pair.  Besides that file only distributed/certificate.c includes this. */
 #ifndef PERP_PROBLEM_RESIDUAL_BLOCKS_H
 #define PERP_PROBLEM_RESIDUAL_BLOCKS_H
 

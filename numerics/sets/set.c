@@ -20,18 +20,3 @@ int perp_set_takes_dim(const perp_set_type *type, int dim)
     int highest = type->max_dim ? type->max_dim : SHRT_MAX;
     return dim >= type->min_dim && dim <= highest;
 }
-
-const char *perp_set_name(perp_set set)
-{
-    return (unsigned)set < PERP_SET_COUNT ? table[set]->name : NULL;
-}
-
-int perp_set_parameters(perp_set set)
-{
-    return (unsigned)set < PERP_SET_COUNT ? table[set]->parameters : 0;
-}
-
-const char *perp_set_parameter(perp_set set, int p)
-{
-    return p >= 0 && p < perp_set_parameters(set) ? table[set]->parameter[p] : NULL;
-}

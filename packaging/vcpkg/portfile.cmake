@@ -19,7 +19,7 @@ vcpkg_configure_make(
   AUTOCONFIG
   OPTIONS
     ${PERP_OPTIONS}
-    --without-metis --without-mumps --without-lpsolve --without-cvode --without-check
+    --without-metis --without-mumps --without-lpsolve --without-cvode --without-check --without-petsc
     --without-siconos --without-siconos-kernel --without-odelcp --without-dart --without-bullet
 )
 vcpkg_install_make()

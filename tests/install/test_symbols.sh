@@ -5,6 +5,7 @@
 set -u
 number=0
 objects=$PERP_BUILD/.libs
+distributed=$objects/libperp_petsc_objects.a
 ours=$(mktemp) || exit 99
 trap 'rm -f "$ours"' EXIT
 none() { # DESCRIPTION: nothing was found
@@ -24,7 +25,7 @@ if nm "$objects/libperp_numerics_objects.a" 2>/dev/null | grep -q '__gcov_\|__as
     echo "1..0 # SKIP instrumented objects"
     exit 0
 fi
-echo 1..8
+echo 1..10
 outputs='v?f?printf|puts|putchar|putc|fput[cs]|fwrite|perror|stdout|stderr|write|v?dprintf|__printf_chk|__fprintf_chk'
 ends='_?exit|_Exit|quick_exit|abort|__assert_fail|raise|kill|signal|sigaction|sigprocmask|longjmp'
 globals='s?rand(om)?|rand_r|[dlm]rand48|setlocale|uselocale|localeconv|setenv|putenv|getenv|system|fork'
@@ -48,3 +49,12 @@ writable libperp_scene_objects.a | grep -v -x 'way_out' >"$ours"
 none "scenes have no writable globals"
 calls libperp_scene_objects.a "v?printf|puts|putchar|perror|stdout|stderr|$(echo "$ends" | sed 's/|longjmp//')|$globals|$threads" >"$ours"
 none "scenes call nothing that prints, exits or is global"
+if [ -e "$distributed" ]; then
+    writable libperp_petsc_objects.a >"$ours"
+    none "distributed problems have no writable globals"
+    calls libperp_petsc_objects.a "$outputs|$ends|$globals|$threads|f?open|clock|time" >"$ours"
+    none "distributed problems call nothing that prints, exits or is global"
+else
+    echo "ok 9 - distributed problems # SKIP configured without PETSc"
+    echo "ok 10 - distributed problems # SKIP configured without PETSc"
+fi

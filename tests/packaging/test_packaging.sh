@@ -42,7 +42,9 @@ find . -name module.am -path './[a-z]*' ! -path './build*' | xargs sed -n \
     grep -q "^Package: libperp$so\$" debian/control || echo "debian/control: no package libperp$so"
     [ -e "debian/libperp$so.install" ] || echo "debian/libperp$so.install: not there"
     grep -q "libperp-lp.so.$so\"" numerics/lp/table.h || echo "numerics/lp/table.h: PERP_LP_SONAME is not of number $so"
+    # Debian's package is built without PETSc.
     for library in perp-*.pc.in; do
+        [ "$library" = perp-petsc.pc.in ] && grep -q -e --without-petsc debian/rules && continue
         grep -q "lib${library%.pc.in}\\.so\$" debian/libperp-dev.install || echo "debian/libperp-dev.install: no ${library%.pc.in}"
     done
 } >"$work/log"

@@ -87,7 +87,7 @@ function layers(    e, i, k, n, m, rule, part, target, good) {
         }
 }
 BEGIN {
-    roots = split(" include/ numerics/ kernel/ scene/ generators/ bench/ viewer/ cli/ tests/", root, " ")
+    roots = split(" include/ numerics/ kernel/ scene/ distributed/ generators/ bench/ viewer/ cli/ tests/", root, " ")
     root[++roots] = ""
     for (i = 1; i < ARGC; i++)
         known[ARGV[i]] = 1

@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* perp-mpi solve: a problem file to a certified answer, by several processes.
+ *
+ * Rank 0 reads and writes files, with the HDF5 of libperp-io, and prints; the others have their
+ * parts alone.  The parallel HDF5 that PETSc may link is never called. */
+#include "cli/mpi/cmd_solve_ranks.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <perp/petsc.h>
+
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "cli/help.h"
+#include "cli/input.h"
+#include "cli/json_report.h"
+#include "cli/live_progress.h"
+#include "cli/message.h"
+#include "cli/mpi/rank_report.h"
+#include "cli/names.h"
+#include "cli/text_report.h"
+
+typedef struct request {
+    perp_shared shared;
+    const char *out, *start;
+    int verbose;
+} request;
+
+typedef struct job {
+    const request *wish;
+    const char *solver, *summary;
+    int rank, ranks;
+    perp_input input; /* this and the next four on rank 0 alone */
+    perp_problem_file *file;
+    perp_problem problem;
+    double *z, *w;
+    perp_rank_line *line;
+    perp_petsc_share *share;
+    perp_petsc *system;
+    Vec own_z, own_w;
+    perp_petsc_info info;
+} job;
+
+enum { KEY_START = 256 };
+
+static const struct argp_option options[] = {
+    {"out", 'o', "FILE", 0,
+     "Write the solution: .hdf5 with its problem (FCLib), any other ending as text, z and w", 0},
+    {"start", KEY_START, "FILE", 0, "Start from the solution in FILE instead of zero", 0},
+    {"verbose", 'v', NULL, 0, "Report what each rank had and did too (--json: always)", 3},
+    {0}};
+
+static error_t option(void *input, int key, char *word, struct argp_state *state)
+{
+    request *wish = input;
+
+    (void)state;
+    switch (key) {
+    case 'o':
+        wish->out = word;
+        return 0;
+    case KEY_START:
+        wish->start = word;
+        return 0;
+    case 'v':
+        wish->verbose = 1;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static void more_help(FILE *out, int all)
+{
+    (void)all;
+    fputs("FILE is FCLib HDF5 or Siconos text; - reads standard input.\n\nSolvers:\n", out);
+    for (int k = 0; perp_petsc_solver_name(k) != NULL; k++)
+        fprintf(out, "  %-10s %s\n", perp_petsc_solver_name(k), perp_petsc_solver_summary(k));
+    fputs("\nExample:\n  mpirun -n 4 perp-mpi solve pile.hdf5 --tol 1e-4 --out r.hdf5\n\n"
+          "Exit status: 0 solved, 1 stopped early (the best iterate is reported and\n"
+          "written), 2 error.",
+          out);
+}
+
+static const char *solver_at(void *ctx, int k)
+{
+    (void)ctx;
+    return perp_petsc_solver_name(k);
+}
+
+/* 0, or PERP_EXIT_ERROR after a message. */
+static int choose_solver(job *work)
+{
+    const char *name = work->wish->shared.solver;
+
+    for (int k = 0; perp_petsc_solver_name(k) != NULL; k++)
+        if (name == NULL || strcmp(name, perp_petsc_solver_name(k)) == 0) {
+            work->solver = perp_petsc_solver_name(k);
+            work->summary = perp_petsc_solver_summary(k);
+            return PERP_EXIT_DONE;
+        }
+    return perp_complain_unknown("solver", name, solver_at, NULL,
+                                 "'perp-mpi solve --help' lists the solvers");
+}
+
+/* On rank 0. */
+static int load(job *work)
+{
+    const request *wish = work->wish;
+    perp_io_error error;
+    perp_status status;
+    size_t n;
+
+    memset(&error, 0, sizeof error);
+    if ((wish->out != NULL &&
+         perp_input_check_out("out", wish->out, wish->shared.word[0]) != PERP_EXIT_DONE) ||
+        perp_input_open(&work->input, wish->shared.word[0]) != PERP_EXIT_DONE)
+        return PERP_EXIT_ERROR;
+    status = perp_problem_file_read(&work->file, work->input.open, wish->shared.cls, NULL, &error);
+    if (status == PERP_SOLVED)
+        status = perp_problem_file_get(work->file, &work->problem, &error);
+    if (status != PERP_SOLVED)
+        return perp_input_complain(&work->input, status, &error);
+    perp_input_close(&work->input);
+    n = (size_t)work->problem.M.rows;
+    work->z = calloc(n + 1, sizeof *work->z);
+    work->w = calloc(n + 1, sizeof *work->w);
+    work->line = calloc((size_t)work->ranks, sizeof *work->line);
+    if (work->z == NULL || work->w == NULL || work->line == NULL)
+        return perp_complain("no memory for %zu rows", n);
+    if (wish->start != NULL &&
+        (status = perp_solution_read(work->file, wish->start, work->z, &error)) != PERP_SOLVED)
+        return perp_complain_io(wish->start, status, &error);
+    return PERP_EXIT_DONE;
+}
+
+/* What rank 0 says. */
+static int told(int code)
+{
+    MPI_Bcast(&code, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    return code;
+}
+
+static int refuse(const job *work, perp_status status, const perp_petsc_where *where)
+{
+    char doing[4200];
+    perp_where at = {where->what[0] != '\0' ? where->what : NULL, where->segment, where->index};
+
+    if (work->rank != 0)
+        return PERP_EXIT_ERROR;
+    if (where->rank >= 0)
+        snprintf(doing, sizeof doing, "%s: rank %d", work->input.name, where->rank);
+    else
+        snprintf(doing, sizeof doing, "%s", work->input.name);
+    return perp_complain_where(doing, status, &at, where->text);
+}
+
+static int divide(job *work)
+{
+    const perp_mat *mass =
+        work->rank == 0 && work->problem.M.kind == PERP_DELASSUS ? &work->file->M : NULL;
+    perp_petsc_where where;
+    perp_status status = perp_petsc_share_create(
+        &work->share, MPI_COMM_WORLD, work->rank == 0 ? &work->problem : NULL, mass, NULL, &where);
+
+    if (status != PERP_SOLVED)
+        return refuse(work, status, &where);
+    status = perp_petsc_create(&work->system, MPI_COMM_WORLD, perp_petsc_share_problem(work->share),
+                               NULL, &where);
+    if (status != PERP_SOLVED)
+        return refuse(work, status, &where);
+    if (VecDuplicate(perp_petsc_share_problem(work->share)->q, &work->own_z) != 0 ||
+        VecDuplicate(perp_petsc_share_problem(work->share)->q, &work->own_w) != 0)
+        return PERP_EXIT_ERROR;
+    if (work->wish->start != NULL &&
+        perp_petsc_share_scatter(work->share, work->z, work->own_z) != PERP_SOLVED)
+        return PERP_EXIT_ERROR;
+    return PERP_EXIT_DONE;
+}
+
+/* To rank 0. */
+static void gather_lines(job *work)
+{
+    perp_rank_line own = {work->info.own, perp_petsc_share_cut(work->share)->own_bodies};
+
+    MPI_Gather(&own, (int)sizeof own, MPI_BYTE, work->line, (int)sizeof own, MPI_BYTE, 0,
+               MPI_COMM_WORLD);
+}
+
+static int solve(job *work)
+{
+    perp_settings settings = work->wish->shared.settings;
+    perp_petsc_where where;
+    perp_status status;
+    perp_view view;
+
+    perp_view_init(&view, work->wish->shared.quiet || work->rank != 0);
+    settings.progress = perp_view_show;
+    settings.progress_ctx = &view;
+    settings.warm_start = work->wish->start != NULL ? 1 : settings.warm_start;
+    perp_catch_interrupts();
+    work->info.size = sizeof work->info;
+    status = perp_petsc_solve(work->system, work->solver, &settings, work->own_z, work->own_w,
+                              &work->info, &where);
+    perp_view_end(&view);
+    if (status < 0)
+        return refuse(work, status, &where);
+    gather_lines(work);
+    if (perp_petsc_share_gather(work->share, work->own_z, work->z) != PERP_SOLVED ||
+        perp_petsc_share_gather(work->share, work->own_w, work->w) != PERP_SOLVED)
+        return PERP_EXIT_ERROR;
+    return status == PERP_SOLVED ? PERP_EXIT_DONE : PERP_EXIT_STOPPED;
+}
+
+/* As of a solve in one process. */
+static perp_info as_info(const job *work)
+{
+    perp_info info = {.size = sizeof info};
+
+    info.status = work->info.status;
+    info.solver = work->solver;
+    info.iterations = work->info.iterations;
+    info.error = work->info.error;
+    info.residual = work->info.residual;
+    info.solve_seconds = work->info.seconds;
+    return info;
+}
+
+static void report(const job *work)
+{
+    perp_info info = as_info(work);
+
+    perp_report_result(&info, &work->wish->shared.settings, 0);
+    if (work->wish->verbose)
+        perp_report_ranks(work->line, &work->info);
+    else
+        perp_row("counts", "%.0f products, %.0f sweeps, %.4g messages, %.4g bytes; imbalance %.3f",
+                 work->info.own.products, work->info.sum.sweeps, work->info.sum.messages,
+                 work->info.sum.bytes, work->info.imbalance);
+}
+
+static void report_json(const job *work, int code)
+{
+    perp_info info = as_info(work);
+    perp_json json;
+
+    perp_json_open(&json, stdout, "solve");
+    perp_json_problem(&json, work->input.name, work->file, &work->problem);
+    perp_json_result(&json, &info, code);
+    perp_json_ranks(&json, perp_petsc_share_cut(work->share), work->line, &work->info);
+    perp_json_text(&json, "solution", work->wish->out);
+    perp_json_close(&json);
+}
+
+/* On rank 0. */
+static int finish(job *work, int code)
+{
+    const request *wish = work->wish;
+    perp_io_error error;
+    perp_status status = PERP_SOLVED;
+    int loud = !wish->shared.quiet && !wish->shared.json;
+
+    memset(&error, 0, sizeof error);
+    if (loud)
+        report(work);
+    if (wish->out != NULL)
+        status = perp_solution_write(work->file, work->z, work->w, wish->out, &error);
+    if (status != PERP_SOLVED)
+        return perp_complain_io(wish->out, status, &error);
+    if (loud)
+        perp_row("solution", "%s", wish->out != NULL ? wish->out : "not written (--out FILE)");
+    if (wish->shared.json)
+        report_json(work, code);
+    return code;
+}
+
+static int work_through(job *work)
+{
+    const perp_shared *shared = &work->wish->shared;
+    int code = PERP_EXIT_DONE;
+
+    if (work->rank == 0)
+        code = load(work);
+    code = told(code);
+    if (code == PERP_EXIT_DONE)
+        code = divide(work);
+    if (code != PERP_EXIT_DONE)
+        return code;
+    if (work->rank == 0 && !shared->quiet && !shared->json) {
+        perp_report_problem(work->input.name, work->file, &work->problem);
+        perp_row("solver", "%s: %s", work->solver, work->summary);
+        perp_report_cut(perp_petsc_share_cut(work->share), &work->problem, work->ranks);
+        fflush(stdout);
+    }
+    code = solve(work);
+    if (work->rank == 0 && code != PERP_EXIT_ERROR)
+        code = finish(work, code);
+    return told(code);
+}
+
+static void release(job *work)
+{
+    (void)VecDestroy(&work->own_z);
+    (void)VecDestroy(&work->own_w);
+    perp_petsc_destroy(work->system);
+    perp_petsc_share_destroy(work->share);
+    perp_problem_file_destroy(work->file);
+    perp_input_close(&work->input);
+    free(work->z);
+    free(work->w);
+    free(work->line);
+}
+
+/* The number that the launcher gave this process, 0 without one: before MPI is started. */
+static int launched_rank(void)
+{
+    static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
+                                        "SLURM_PROCID"};
+
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
+        if (getenv(names[k]) != NULL)
+            return atoi(getenv(names[k]));
+    return 0;
+}
+
+/* Reads the command line; of several processes one complains. */
+static void read_line(request *wish, int argc, char **argv)
+{
+    perp_command_line line = {
+        .options = options,
+        .option = option,
+        .takes = PERP_TAKES_SOLVER | PERP_TAKES_CLASS | PERP_TAKES_JSON | PERP_TAKES_QUIET,
+        .words = "FILE",
+        .about =
+            "Solves the problem in FILE by the processes of an MPI run, and certifies the answer.",
+        .missing = "no FILE given",
+        .least = 1,
+        .most = 1,
+        .more = more_help};
+    int nowhere = launched_rank() > 0 ? open("/dev/null", O_WRONLY) : -1;
+    int out = -1, err = -1;
+
+    if (nowhere >= 0) {
+        out = dup(STDOUT_FILENO);
+        err = dup(STDERR_FILENO);
+        dup2(nowhere, STDOUT_FILENO);
+        dup2(nowhere, STDERR_FILENO);
+        close(nowhere);
+    }
+    perp_read_arguments(&wish->shared, &line, wish, argc, argv);
+    if (out >= 0 && dup2(out, STDOUT_FILENO) >= 0)
+        close(out);
+    if (err >= 0 && dup2(err, STDERR_FILENO) >= 0)
+        close(err);
+}
+
+int perp_cmd_solve_ranks(int argc, char **argv)
+{
+    request wish;
+    job work;
+    int code;
+
+    memset(&wish, 0, sizeof wish);
+    memset(&work, 0, sizeof work);
+    work.wish = &wish;
+    read_line(&wish, argc, argv);
+    /* Neither the user's file of options nor PETSc's own handling of signals is wanted. */
+    PetscOptionsSetValue(NULL, "-no_signal_handler", "true");
+    PetscOptionsSetValue(NULL, "-skip_petscrc", "true");
+    if (PetscInitializeNoArguments() != 0)
+        return perp_complain("PETSc cannot be started");
+    MPI_Comm_rank(MPI_COMM_WORLD, &work.rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &work.ranks);
+    code = work.rank == 0 ? choose_solver(&work) : PERP_EXIT_DONE;
+    code = told(code);
+    if (code == PERP_EXIT_DONE && (work.rank == 0 || choose_solver(&work) == PERP_EXIT_DONE))
+        code = work_through(&work);
+    if (code == PERP_EXIT_ERROR && wish.shared.json && work.rank == 0)
+        perp_json_failure("solve");
+    release(&work);
+    free(wish.shared.word);
+    fflush(stdout);
+    PetscFinalize();
+    return code;
+}

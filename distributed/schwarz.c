@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The distributed solver "schwarz": a domain decomposition over the bodies that ranks share, after
+ * [AlartIcetaDureisseix2012] and, for the masses, [TongeEtAl2012].
+ *
+ * Body b that m_b ranks touch has the mass M_b / m_b in each of them.  The problem of a rank alone,
+ *     w = V_r z + (w_r(y) - V_r y),   V_r = H_r (M / m)^-1 H_r' + C_r,
+ * is treated by our block Gauss-Seidel from y: one pass forward and backward, or to tol on one
+ * rank.  With v_r = H_r' z_r Cauchy's inequality gives |sum_r v_r|^2 in M_b^-1  <=  m_b sum_r
+ * |v_r|^2 in M_b^-1, so that diag(V_r) - W is positive semidefinite: what a step minimises, where s
+ * = 0, lies above the function and touches it at y, and the steps descend whatever the number of
+ * ranks.  y carries the momentum of [BeckTeboulle2009], which ends where it points uphill
+ * ([ODonoghueCandes2015]): y = z + beta (z - z_old),   V (y - z+) . (z+ - z) > 0. With friction
+ * nothing is proved, as for Gauss-Seidel itself; where the error is not halved for long the
+ * momentum is limited, then left out, and the best iterate taken up again. */
+#include <math.h>
+#include <string.h>
+
+#include "distributed/method.h"
+
+enum { MOST_PASSES = 8, FIRST_WINDOW = 60 };
+/* One pass, forward and backward, is a step: the handle takes what is within tol = GROWTH times the
+ * error at the start, but not the start itself, which with warm_start = 2 would need tol/10. */
+static const double GROWTH = 5.0;
+static const double momenta[] = {1.0, 0.9, 0.0};
+enum { MOMENTA = sizeof momenta / sizeof momenta[0] };
+
+typedef struct schwarz {
+    perp_solver *gs;
+    perp_settings settings;
+    double *d;             /* by block, of V */
+    double *q, *y, *w_y;   /* of the rank's problem */
+    double *z_old, *w_old; /* rows each */
+    double *next, *next_w; /* the rank's answer with V z + q */
+    double *scratch;
+    double t, reference, sweep_flops;
+    int since, window, limit; /* limit: which of momenta */
+} schwarz;
+
+static void copy(double *to, const double *from, int n)
+{
+    if (n > 0)
+        memcpy(to, from, (size_t)n * sizeof *to);
+}
+
+/* The handle of the rank's own problem; none without rows. */
+static perp_status make_gs(schwarz *state, perp_petsc_run *run, perp_petsc_where *where)
+{
+    perp_petsc *system = run->system;
+    perp_settings *settings = &state->settings;
+    perp_settings_init(settings, sizeof *settings);
+    settings->warm_start = system->size > 1 ? 2 : 1;
+    settings->sweep = system->size > 1 ? PERP_SWEEP_SYMMETRIC : PERP_SWEEP_FORWARD;
+    settings->measure = system->size > 1 ? (int)PERP_MEASURE_SCALED : run->settings.measure;
+    settings->timing = 0;
+    settings->threads = run->settings.threads;
+    settings->local = run->settings.local;
+    settings->max_iter = system->size > 1 ? MOST_PASSES : 0;
+    if (system->rows == 0)
+        return PERP_SOLVED;
+    perp_status status = perp_solver_create(&state->gs, perp_solver_find("gs"), settings,
+                                            &system->arena.allocator, NULL);
+    if (status == PERP_SOLVED)
+        status = perp_solver_setup(state->gs, &system->local);
+    if (status != PERP_SOLVED)
+        perp_petsc_at(where, status, "gs", -1);
+    return status;
+}
+
+static perp_status setup(perp_petsc_run *run, perp_petsc_where *where)
+{
+    perp_petsc *system = run->system;
+    perp_arena *arena = &run->arena;
+    int n = system->rows;
+    schwarz *state = perp_arena_take_zero(arena, 1, sizeof *state);
+    if (!state)
+        return PERP_ERR_MEMORY;
+    run->state = state;
+    state->q = PERP_TAKE(arena, double, n);
+    state->y = PERP_TAKE(arena, double, n);
+    state->w_y = PERP_TAKE(arena, double, n);
+    state->z_old = PERP_TAKE(arena, double, n);
+    state->w_old = PERP_TAKE(arena, double, n);
+    state->next = PERP_TAKE(arena, double, n);
+    state->next_w = PERP_TAKE(arena, double, n);
+    state->d = PERP_TAKE(arena, double, system->blocks.count);
+    state->scratch = PERP_TAKE(arena, double, perp_mat_scratch(&system->local.M));
+    if (arena->failed)
+        return PERP_ERR_MEMORY;
+    perp_status status = perp_petsc_scales(system, 1, state->d);
+    /* A pass reads H and the velocities twice, and solves each block. */
+    state->sweep_flops = 4.0 * system->colptr[n] + 60.0 * system->blocks.count;
+    return status == PERP_SOLVED ? make_gs(state, run, where) : status;
+}
+
+static void release(perp_petsc_run *run)
+{
+    schwarz *state = run->state;
+    if (state)
+        perp_solver_destroy(state->gs);
+}
+
+static perp_status begin(perp_petsc_run *run)
+{
+    schwarz *state = run->state;
+    perp_petsc *system = run->system;
+    copy(state->z_old, system->z, system->rows);
+    copy(state->w_old, system->w, system->rows);
+    state->t = 1.0;
+    state->reference = INFINITY;
+    state->window = FIRST_WINDOW;
+    return PERP_SOLVED;
+}
+
+/* The rank's problem at y, solved roughly: next and next_w. */
+static perp_status solve_own(schwarz *state, perp_petsc_run *run)
+{
+    perp_petsc *system = run->system;
+    perp_info info = {.size = sizeof info};
+    int n = system->rows;
+    if (n == 0)
+        return PERP_SOLVED;
+    perp_status status = perp_mat_apply(&system->local.M, state->y, state->scratch, state->q);
+    for (int i = 0; i < n; i++)
+        state->q[i] = state->w_y[i] - state->q[i];
+    double error = perp_petsc_own_error(system, state->d, state->q, state->y, state->w_y);
+    state->settings.tol = system->size > 1 ? fmin(1.0, GROWTH * error) : 0.999 * run->settings.tol;
+    if (status == PERP_SOLVED)
+        status = perp_solver_set_settings(state->gs, &state->settings);
+    if (status == PERP_SOLVED)
+        status = perp_solver_update_q(state->gs, state->q);
+    if (status != PERP_SOLVED)
+        return status;
+    copy(state->next, state->y, n);
+    status = perp_solver_solve(state->gs, state->next, state->next_w, &info);
+    double passes = info.iterations * (system->size > 1 ? 2.0 : 1.0);
+    system->load.sweeps += passes;
+    system->load.flops += passes * state->sweep_flops;
+    return status;
+}
+
+static perp_status step(perp_petsc_run *run)
+{
+    schwarz *state = run->state;
+    perp_petsc *system = run->system;
+    double t = 0.5 * (1.0 + sqrt(1.0 + 4.0 * state->t * state->t));
+    double beta = fmin((state->t - 1.0) / t, momenta[state->limit]), x[2] = {0.0, 0.0};
+    for (int i = 0; i < system->rows; i++) {
+        state->y[i] = system->z[i] + beta * (system->z[i] - state->z_old[i]);
+        state->w_y[i] = system->w[i] + beta * (system->w[i] - state->w_old[i]);
+    }
+    perp_status status = solve_own(state, run);
+    for (int i = 0; status >= 0 && i < system->rows; i++)
+        x[0] += (state->w_y[i] - state->next_w[i]) * (state->next[i] - system->z[i]);
+    x[1] = status < 0;
+    perp_petsc_total(system, x, 2);
+    if (x[1] > 0.0) {
+        perp_petsc_where where;
+        memset(&where, 0, sizeof where);
+        return perp_petsc_agree(system->comm, status, &where);
+    }
+    copy(state->z_old, system->z, system->rows);
+    copy(state->w_old, system->w, system->rows);
+    copy(system->z, state->next, system->rows);
+    state->t = x[0] > 0.0 ? 1.0 : t;
+    return perp_petsc_product(system, system->z, system->w);
+}
+
+static perp_status watch(perp_petsc_run *run)
+{
+    schwarz *state = run->state;
+    perp_petsc *system = run->system;
+    if (run->error < 0.5 * state->reference) {
+        state->reference = run->error;
+        state->since = 0;
+        return PERP_SOLVED;
+    }
+    if (++state->since < state->window)
+        return PERP_SOLVED;
+    state->since = 0;
+    state->limit = (state->limit + 1) % MOMENTA;
+    if (state->limit == 0)
+        state->window *= 2;
+    copy(system->z, system->best, system->rows);
+    state->reference = run->best;
+    state->t = 1.0;
+    perp_status status = perp_petsc_product(system, system->z, system->w);
+    copy(state->z_old, system->z, system->rows);
+    copy(state->w_old, system->w, system->rows);
+    return status;
+}
+
+const perp_petsc_method perp_petsc_schwarz = {
+    .name = "schwarz",
+    .summary = "Gauss-Seidel inside each rank, momentum across them",
+    .max_iter = 20000,
+    .stall = 1000,
+    .check_every = 1,
+    .setup = setup,
+    .begin = begin,
+    .step = step,
+    .watch = watch,
+    .release = release,
+};

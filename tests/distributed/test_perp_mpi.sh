@@ -1,0 +1,90 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# perp-mpi on the files of perp: solutions, reports, exit status.
+set -u
+perp=$PERP_BUILD/perp mpi=$PERP_BUILD/perp-mpi
+if [ ! -x "$mpi" ]; then
+    echo "1..0 # SKIP configured without PETSc (Debian: libpetsc-real-dev)"
+    exit 0
+fi
+if ! command -v mpirun >/dev/null 2>&1; then
+    echo "1..0 # SKIP no mpirun"
+    exit 0
+fi
+# More ranks than cores, in containers, as any user.
+OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_hwloc_base_binding_policy=none
+OMPI_MCA_mpi_yield_when_idle=1 OPENBLAS_NUM_THREADS=1
+export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_btl_vader_single_copy_mechanism
+export OMPI_MCA_hwloc_base_binding_policy OMPI_MCA_mpi_yield_when_idle OPENBLAS_NUM_THREADS
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+TMPDIR=$work; export TMPDIR
+number=0
+on() { # RANKS PROGRAM...: its own status; 124: the watchdog
+    ranks=$1; shift
+    timeout -k 5 120 mpirun --oversubscribe -n "$ranks" "$@"
+}
+result() { # STATUS TEXT LOG
+    number=$((number + 1))
+    if [ "$1" = 0 ]; then echo "ok $number - $2"; else echo "not ok $number - $2"; sed 's/^/# /' "$3"; fi
+}
+
+if ! "$perp" generate boxes -n 120 --mu 0.4 "$work/p.hdf5" >"$work/log" 2>&1; then
+    echo "1..0 # SKIP no problem file: $(tail -n 1 "$work/log")"
+    exit 0
+fi
+status_of() { # WANTED COMMAND...
+    wanted=$1; shift
+    "$@" >"$work/log" 2>&1
+    got=$?
+    [ "$got" = "$wanted" ] || { echo "exit status $got" >>"$work/log"; return 1; }
+}
+check() { # WANTED TEXT COMMAND...
+    wanted=$1 text=$2; shift 2
+    status_of "$wanted" "$@"
+    result $? "$text" "$work/log"
+}
+echo 1..20
+check 0 "solved by three ranks" on 3 "$mpi" solve "$work/p.hdf5" -t 1e-6 --out "$work/r.hdf5"
+# perp starts from the answer and has nothing to do: it is within tol by its own residual.
+"$perp" solve "$work/p.hdf5" -s gs -t 1.01e-6 --start "$work/r.hdf5" >"$work/log" 2>&1 &&
+    grep -q '^iterations *0$' "$work/log"
+result $? "perp certifies the answer" "$work/log"
+h5diff=$(command -v h5diff)
+"$perp" solve "$work/p.hdf5" -q -t 1e-6 --out "$work/serial.hdf5" >"$work/log" 2>&1
+if [ -n "$h5diff" ]; then
+    # Everything but the numbers of the solution is the same.
+    "$h5diff" -c --exclude-path /solution "$work/r.hdf5" "$work/serial.hdf5" >"$work/log" 2>&1 &&
+        "$h5diff" -d 1e30 "$work/r.hdf5" "$work/serial.hdf5" /solution >>"$work/log" 2>&1
+    result $? "the file is that of perp solve" "$work/log"
+else
+    result 0 "the file is that of perp solve # SKIP no h5diff" "$work/log"
+fi
+check 0 "text and --start" on 2 "$mpi" solve "$work/p.hdf5" -t 1e-5 --start "$work/r.hdf5" --out "$work/r.txt"
+on 4 "$mpi" solve "$work/p.hdf5" -t 1e-4 --json >"$work/one.json" 2>"$work/log" &&
+    on 4 "$mpi" solve "$work/p.hdf5" -t 1e-4 --json >"$work/two.json" 2>>"$work/log" &&
+    sed -i '/_seconds"/d' "$work/one.json" "$work/two.json" && cmp "$work/one.json" "$work/two.json" >>"$work/log" 2>&1 &&
+    grep -q '"message_bytes"' "$work/one.json" && grep -q '"imbalance"' "$work/one.json"
+result $? "--json: the same counts twice" "$work/log"
+check 1 "stopped early" on 2 "$mpi" solve "$work/p.hdf5" -S max_iter=2 --out "$work/early.txt"
+[ -s "$work/early.txt" ]; result $? "the best iterate is written" "$work/log"
+check 2 "no such file" on 3 "$mpi" solve "$work/none.hdf5"
+grep -q 'none.hdf5' "$work/log"; result $? "and it is named" "$work/log"
+head -c 3000 "$work/p.hdf5" >"$work/cut.hdf5"
+check 2 "too few bytes" on 3 "$mpi" solve "$work/cut.hdf5"
+check 2 "unknown solver" on 2 "$mpi" solve "$work/p.hdf5" -s schwartz
+grep -q 'schwarz' "$work/log"; result $? "the one that was meant" "$work/log"
+"$perp" generate boxes -n 60 --form local "$work/local.hdf5" >"$work/log" 2>&1
+check 0 "the local form" on 3 "$mpi" solve "$work/local.hdf5" -t 1e-6 --out "$work/local.txt"
+"$perp" solve "$work/local.hdf5" -s gs -t 1.01e-6 --start "$work/local.txt" >"$work/log" 2>&1 &&
+    grep -q '^iterations *0$' "$work/log"
+result $? "perp certifies that answer too" "$work/log"
+"$perp" generate pd --size 40 --rows lcp -q "$work/lcp.dat" >"$work/log" 2>&1
+check 0 "linear complementarity" on 3 "$mpi" solve "$work/lcp.dat"
+"$perp" generate spheres -n 30 --mu-r 0.01 "$work/rolling.hdf5" >"$work/log" 2>&1
+check 2 "rolling friction is refused" on 2 "$mpi" solve "$work/rolling.hdf5"
+grep -q ROLLING "$work/log"; result $? "and said to be" "$work/log"
+check 2 "wrong usage" on 2 "$mpi" solve
+check 2 "the answer in place of the problem" on 2 "$mpi" solve "$work/p.hdf5" --out "$work/p.hdf5"
+check 0 "help, without mpirun" "$mpi" solve --help
