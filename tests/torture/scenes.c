@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* scenes COUNT SEED FROM: scenes drawn at random (bodies of six shapes stacked or thrown, joints of
- * seven kinds that may be redundant, all coefficients, with and without weight) are run for a while.
- * Each is read, makes its steps or says why not, is finite, and has the same bits when it is run
- * again; what is not verified is listed by its number, and nearly all have to be verified.  COUNT 0
- * prints the scene FROM. */
+ * seven kinds that may be redundant, all coefficients, with and without weight) are run for a
+ * while. Each is read, makes its steps or says why not, is finite, and has the same bits when it is
+ * run again; what is not verified is listed by its number, and nearly all have to be verified.
+ * COUNT 0 prints the scene FROM. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
