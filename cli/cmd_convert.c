@@ -148,7 +148,7 @@ static int write_text(const char *path, const char *text)
     if (f != NULL) {
         bad = fputs(text, f) < 0;
         bad |= fclose(f) != 0;
-        bad = bad || rename(beside, path) != 0;
+        bad = bad || perp_file_publish(beside, path, NULL) != PERP_SOLVED;
         if (bad)
             remove(beside);
     }

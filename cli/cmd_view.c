@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <perp/io.h>
+
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/help.h"
@@ -234,7 +236,7 @@ static int write_page(const view_arguments *given, const perp_motion *motion)
         bad = -1;
         snprintf(text, sizeof text, "%.400s: %s", part, strerror(errno));
     }
-    if (bad == 0 && rename(part, given->out) != 0) {
+    if (bad == 0 && perp_file_publish(part, given->out, NULL) != PERP_SOLVED) {
         bad = -1;
         snprintf(text, sizeof text, "%.400s: %s", given->out, strerror(errno));
     }

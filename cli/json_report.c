@@ -53,7 +53,7 @@ void perp_json_residuals(perp_json *json, const char *key, const perp_residuals 
     perp_json_end_object(json);
 }
 
-static void write_stages(perp_json *json, const perp_info *info)
+void perp_json_stages(perp_json *json, const perp_info *info)
 {
     perp_json_array(json, "stages");
     for (int k = 0; k < info->nstages; k++) {
@@ -111,7 +111,7 @@ void perp_json_result(perp_json *json, const perp_info *info, int exit_status)
     perp_json_real(json, "solve_seconds", info->solve_seconds);
     perp_json_integer(json, "bytes", (long long)info->bytes);
     write_notes(json, info);
-    write_stages(json, info);
+    perp_json_stages(json, info);
 }
 
 static void write_choice(perp_json *json, const char *name, const char *choices, int value)

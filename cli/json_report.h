@@ -13,6 +13,8 @@ void perp_json_problem(perp_json *json, const char *name, const perp_problem_fil
 /* "status", "sentence", "exit" and what was measured. */
 void perp_json_result(perp_json *json, const perp_info *info, int exit_status);
 void perp_json_residuals(perp_json *json, const char *key, const perp_residuals *residual);
+/* "stages": what auto tried. */
+void perp_json_stages(perp_json *json, const perp_info *info);
 /* "settings": name and value of each. */
 void perp_json_settings(perp_json *json, const perp_settings *settings);
 /* A whole document for a command that failed: the message that was printed last. */

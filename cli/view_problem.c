@@ -12,6 +12,7 @@
 #include "cli/choose_solver.h"
 #include "cli/commands.h"
 #include "cli/json.h"
+#include "cli/json_report.h"
 #include "cli/message.h"
 #include "cli/names.h"
 #include "cli/problem_islands.h"
@@ -222,27 +223,8 @@ static void write_info(perp_json *json, const solved *s, const perp_settings *se
     perp_json_real(json, "tol", settings->tol);
     perp_json_integer(json, "iterations", info->iterations);
     perp_json_real(json, "seconds", info->setup_seconds + info->solve_seconds);
-    perp_json_object(json, "residual");
-    perp_json_real(json, "natural", info->residual.natural);
-    perp_json_real(json, "scaled", info->residual.scaled);
-    perp_json_real(json, "primal", info->residual.primal);
-    perp_json_real(json, "dual", info->residual.dual);
-    perp_json_real(json, "gap", info->residual.gap);
-    perp_json_end_object(json);
-    perp_json_array(json, "stages");
-    for (int k = 0; k < info->nstages; k++) {
-        const perp_stage *stage = &info->stages[k];
-        perp_json_object(json, NULL);
-        perp_json_text(json, "solver", stage->solver);
-        perp_json_integer(json, "iterations", stage->iterations);
-        perp_json_integer(json, "factorisations", stage->factorisations);
-        perp_json_real(json, "first", stage->first);
-        perp_json_real(json, "best", stage->best);
-        perp_json_real(json, "seconds", stage->seconds);
-        perp_json_text(json, "why", stage->why);
-        perp_json_end_object(json);
-    }
-    perp_json_end_array(json);
+    perp_json_residuals(json, "residual", &info->residual);
+    perp_json_stages(json, info);
 }
 
 static int write_page(const solved *s, const perp_shared *shared, const char *path, const char *out)
@@ -275,7 +257,7 @@ static int write_page(const solved *s, const perp_shared *shared, const char *pa
     perp_page_script(f, "problem.js");
     perp_page_end(f);
     free(text);
-    if ((bad | ferror(f) | fclose(f)) != 0 || rename(part, out) != 0) {
+    if ((bad | ferror(f) | fclose(f)) != 0 || perp_file_publish(part, out, NULL) != PERP_SOLVED) {
         perp_complain("%s: %s", out, strerror(errno));
         remove(part);
         return PERP_EXIT_ERROR;

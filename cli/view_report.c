@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <perp/io.h>
+
 #include "bench/campaign/results_grid.h"
 #include "cli/commands.h"
 #include "cli/json.h"
@@ -123,7 +125,7 @@ static int write_page(const perp_bench_grid *grid, const char *path, const char 
     perp_page_script(f, "campaign.js");
     perp_page_end(f);
     free(text);
-    if ((bad | ferror(f) | fclose(f)) != 0 || rename(part, out) != 0) {
+    if ((bad | ferror(f) | fclose(f)) != 0 || perp_file_publish(part, out, NULL) != PERP_SOLVED) {
         perp_complain("%s: %s", out, strerror(errno));
         remove(part);
         return PERP_EXIT_ERROR;
