@@ -264,8 +264,6 @@ static int run(run_arguments *given, const perp_input *input)
     int code;
 
     given->changes.name = given->file;
-    if (!given->check)
-        perp_catch_interrupts(); /* also while the scene is read */
     code = open_scene(&scene, given, input);
     if (code == PERP_EXIT_DONE && !given->check)
         code = go(scene, given, &info);
@@ -313,7 +311,10 @@ int perp_cmd_run(int argc, char **argv)
         free(given.shared.word);
         return code;
     }
-    if (perp_input_open(&input, given.shared.word[0]) == PERP_EXIT_DONE) {
+    if (!given.check)
+        perp_catch_interrupts(); /* also while the scene is read */
+    code = perp_input_open(&input, given.shared.word[0]);
+    if (code == PERP_EXIT_DONE) {
         given.file = input.name;
         code = run(&given, &input);
     }

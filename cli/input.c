@@ -2,6 +2,7 @@
 #include "cli/input.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include <unistd.h>
 
 #include "cli/commands.h"
+#include "cli/live_progress.h"
 #include "cli/message.h"
 
 /* A file in the folder for temporary ones; its descriptor, or -1. */
@@ -45,34 +47,66 @@ static int write_all(int fd, const char *text, size_t length)
     return 0;
 }
 
-static int copy(int to)
+static int copy(int to, int from)
 {
     char buffer[65536];
     ssize_t got;
 
     do {
-        got = read(STDIN_FILENO, buffer, sizeof buffer);
+        got = read(from, buffer, sizeof buffer);
         if (got > 0 && write_all(to, buffer, (size_t)got) != 0)
             return -1;
-    } while (got > 0 || (got < 0 && errno == EINTR));
+    } while (!perp_interrupted() && (got > 0 || (got < 0 && errno == EINTR)));
     return got < 0 ? -1 : 0;
+}
+
+/* Pipes and devices give their bytes once, and a format is read in several passes. */
+static int gives_bytes_once(const char *word)
+{
+    struct stat st;
+
+    return stat(word, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+}
+
+/* A writer of a named pipe may come much later: a signal ends the wait. */
+static int open_to_read(const char *word)
+{
+    int fd;
+
+    if (strcmp(word, "-") == 0)
+        return STDIN_FILENO;
+    errno = EINTR;
+    for (fd = -1; fd < 0 && errno == EINTR && !perp_interrupted();)
+        fd = open(word, O_RDONLY | O_CLOEXEC);
+    return fd;
 }
 
 int perp_input_open(perp_input *input, const char *word)
 {
-    int fd, bad;
+    int from, to, bad, why;
 
     memset(input, 0, sizeof *input);
     input->name = input->open = word;
-    if (strcmp(word, "-") != 0)
+    if (strcmp(word, "-") == 0)
+        input->name = "standard input";
+    else if (!gives_bytes_once(word))
         return PERP_EXIT_DONE;
-    input->name = "standard input";
     input->open = input->path;
-    fd = temporary(input->path, sizeof input->path);
-    bad = fd < 0 || copy(fd) != 0;
-    if (fd >= 0 && close(fd) != 0)
+    from = open_to_read(word);
+    to = from >= 0 ? temporary(input->path, sizeof input->path) : -1;
+    bad = from < 0 || to < 0 || copy(to, from) != 0;
+    why = errno;
+    if (from >= 0 && from != STDIN_FILENO)
+        close(from);
+    if (to >= 0 && close(to) != 0 && !bad) {
         bad = 1;
-    return bad ? perp_complain("standard input: %s", strerror(errno)) : PERP_EXIT_DONE;
+        why = errno;
+    }
+    if (perp_interrupted()) {
+        perp_complain("%s: interrupted while it was read; nothing was written", input->name);
+        return PERP_EXIT_STOPPED;
+    }
+    return bad ? perp_complain("%s: %s", input->name, strerror(why)) : PERP_EXIT_DONE;
 }
 
 int perp_input_is(const char *word, const char *out)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Input files by name, or standard input by the name "-". */
+/* Input files by name: regular ones, pipes, and standard input by the name "-". */
 #ifndef PERP_CLI_INPUT_H
 #define PERP_CLI_INPUT_H
 
@@ -7,12 +7,13 @@
 
 typedef struct perp_input {
     const char *name; /* for messages: the file, or "standard input" */
-    char path[4096];  /* where standard input was copied to, "" without */
+    char path[4096];  /* where bytes that come once were copied to, "" without */
     const char *open; /* what to open */
 } perp_input;
 
-/* Standard input is copied to a temporary file, so that every format can be read from a pipe.  0,
- * or PERP_EXIT_ERROR after a message. */
+/* What comes from standard input, a named pipe or a device is copied to a temporary file, so that
+ * every format can be read from it.  0, PERP_EXIT_ERROR after a message, or PERP_EXIT_STOPPED where
+ * an interrupt came meanwhile (perp_catch_interrupts()). */
 int perp_input_open(perp_input *input, const char *word);
 /* Removes that file; to be called as soon as all is read.  Again is no harm. */
 void perp_input_close(perp_input *input);
