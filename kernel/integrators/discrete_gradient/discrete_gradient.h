@@ -235,6 +235,18 @@ int perp_dg_may_strike(const perp_link *link);
 int perp_dg_hit_jacobian(const perp_step *step, perp_link *link, double time, double *H,
                          double *drift);
 
+/* impact_stages.c, for joint_impact.c: the impulses of a relation in this step, zeros at first, or
+ * NULL: no memory; what an increment in work of the systems adds to the kinetic energy, where the
+ * work of moving obstacles and joints in it is taken away with their impulses. */
+double *perp_dg_hit_impulses(perp_dg *dg, perp_link *link, double time);
+perp_status perp_dg_add_strike_work(perp_step *step, perp_dg *dg);
+/* joint_impact.c: do velocities at the start contradict joints?  The impact that ends it, at the
+ * start of the step, in v' and the hits. */
+int perp_dg_joints_struck(const perp_dg *dg);
+perp_status perp_dg_strike_joints(perp_step *step, perp_dg *dg);
+/* The increments of the joints into their hits; 0: no memory. */
+int perp_dg_note_joint_impulses(perp_dg *dg);
+
 /* impact_stages.c, for impact_expansion.c: rows of the contacts of the stage, with these parts of
  * their coefficients of restitution; the increments of the velocities in work of the systems by the
  * impulses that s->residual has, the joints and those of the contacts, found by this problem and
@@ -263,8 +275,8 @@ double perp_dg_carrying_time(const perp_dg *dg, const perp_system *s);
 perp_status perp_dg_newton(perp_step *step, perp_dg *dg);
 /* Factors of the joints with the W of the systems, and the stiffness, clamped where it must be. */
 /* velocity_projection.c: finds rows of joints that follow from others at the start.  Between other
- * configurations discrete gradients differ a little, and such rows contradict each other by as much:
- * without them there is nothing to divide by.  Masses are those at the start. */
+ * configurations discrete gradients differ a little, and such rows contradict each other by as
+ * much: without them there is nothing to divide by.  Masses are those at the start. */
 perp_status perp_dg_find_dependent(perp_step *step, perp_dg *dg);
 perp_status perp_dg_factor(perp_step *step, perp_dg *dg, int with_stiffness);
 /* work of the systems = dv with W dv = residual + G' dlambda and G dv = gap on the joints. */
