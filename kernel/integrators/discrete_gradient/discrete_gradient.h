@@ -94,7 +94,7 @@ typedef struct perp_dg_overlaps {
     perp_saddle_half half;
     perp_dg_overlap *row;
     double *W, *solved; /* rows x rows; M^-1 H' of systems without joints */
-    int rows, room_row, room_W, room_solved;
+    int rows, capacity_row, capacity_W, capacity_solved;
 } perp_dg_overlaps;
 
 typedef struct perp_dg {
@@ -103,7 +103,7 @@ typedef struct perp_dg {
     double h, theta;
     perp_system **systems; /* those of the scheme, dense */
     perp_link **joints, **links;
-    int nsystems, njoints, nlinks, room_systems, room_joints, room_links;
+    int nsystems, njoints, nlinks, capacity_systems, capacity_joints, capacity_links;
     unsigned long version;
     perp_saddle saddle;
     unsigned long ranked; /* its pattern when dependent rows were looked for */
@@ -115,13 +115,14 @@ typedef struct perp_dg {
     double *stiffness_block;
     double *saddle_x;    /* right-hand side and solution of the saddle */
     double *multipliers; /* of the contacts before the last solve */
-    int room_gap, room_stiffness, room_stiffness_block, room_saddle_x, room_multipliers;
+    int capacity_gap, capacity_stiffness, capacity_stiffness_block, capacity_saddle_x,
+        capacity_multipliers;
     double *lanczos; /* of all systems: a vector of resolution.c */
-    int room_lanczos;
+    int capacity_lanczos;
     perp_one_step slip; /* the problem of slip_stage.c, its contacts and the bounds of friction */
     perp_link **slipping;
     double *slip_bound;
-    int nslipping, room_slipping, room_slip_bound;
+    int nslipping, capacity_slipping, capacity_slip_bound;
     perp_dg_overlaps overlap;
     perp_projection *projection;
     perp_dg_history history;
@@ -131,8 +132,9 @@ typedef struct perp_dg {
     double *hit_block;
     double *compression; /* of the contacts of a stage: impulses before the expansion and bounds of
                             friction, rows each */
-    int nhits, room_flights, room_flight_block, room_when, room_hits, room_hit_block;
-    int room_compression;
+    int nhits, capacity_flights, capacity_flight_block, capacity_when, capacity_hits,
+        capacity_hit_block;
+    int capacity_compression;
     double struck_work, struck_scale; /* what the impacts add to the energy, without the lags */
     int early;                        /* impacts are made at the start of the step */
     int dofs;                         /* of all systems */
