@@ -4,7 +4,6 @@
 #include "cli/view_problem.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +16,7 @@
 #include "cli/names.h"
 #include "cli/problem_islands.h"
 #include "cli/read_apart.h"
-#include "viewer/page.h"
+#include "cli/table_page.h"
 
 enum { CELLS = 200, MOST_BLOCKS = 200000 };
 
@@ -79,7 +78,8 @@ static int load(solved *s, const char *path)
     if (s->z == NULL || s->w == NULL || s->block_of == NULL || number_blocks(s) != 0)
         return perp_complain("no memory for %zu rows", n - 1);
     if (s->blocks > MOST_BLOCKS)
-        return perp_complain("%s: %d blocks; a page shows %d at most", path, s->blocks, MOST_BLOCKS);
+        return perp_complain("%s: %d blocks; a page shows %d at most", path, s->blocks,
+                             MOST_BLOCKS);
     return PERP_EXIT_DONE;
 }
 
@@ -117,11 +117,13 @@ static double block_residual(const perp_segment *segment, int k, const double *z
     perp_segment one = *segment;
     perp_problem problem = {.q = w, .seg = &one, .nseg = 1};
     perp_residuals residuals = {.size = sizeof residuals};
-    double *M = calloc((size_t)(one.dim * one.dim), sizeof *M), largest = 0.0, size_z = 0.0, size_w = 0.0;
+    double *M = calloc((size_t)(one.dim * one.dim), sizeof *M), largest = 0.0, size_z = 0.0,
+           size_w = 0.0;
 
     one.count = 1;
     for (int p = 0; p < 2; p++) {
-        one.par[p] = segment->par[p] != NULL ? segment->par[p] + (ptrdiff_t)k * segment->stride[p] : NULL;
+        one.par[p] =
+            segment->par[p] != NULL ? segment->par[p] + (ptrdiff_t)k * segment->stride[p] : NULL;
         one.stride[p] = 0;
     }
     for (int i = 0; i < one.dim; i++) {
@@ -145,8 +147,8 @@ static double norm(const double *x, int n)
     return sqrt(sum);
 }
 
-static void write_block(perp_json *json, const solved *s, const perp_segment *segment, int k, int block,
-                        int row, double scale)
+static void write_block(perp_json *json, const solved *s, const perp_segment *segment, int k,
+                        int block, int row, double scale)
 {
     perp_json_object(json, NULL);
     perp_json_text(json, "set", perp_set_name(segment->set));
@@ -229,17 +231,13 @@ static void write_info(perp_json *json, const solved *s, const perp_settings *se
 
 static int write_page(const solved *s, const perp_shared *shared, const char *path, const char *out)
 {
-    char part[4200], *text = NULL;
-    size_t size = 0;
-    FILE *memory = open_memstream(&text, &size), *f;
+    perp_table_page page;
     perp_json json;
-    int bad;
+    int code;
 
-    snprintf(part, sizeof part, "%s.part", out);
-    f = fopen(part, "wb");
-    if (memory == NULL || f == NULL)
-        return perp_complain("%s: %s", part, strerror(errno));
-    perp_json_open(&json, memory, "view");
+    if (perp_table_page_open(&page) != 0)
+        return PERP_EXIT_ERROR;
+    perp_json_open(&json, page.data, "view");
     perp_json_text(&json, "file", path);
     perp_json_text(&json, "title", s->file->title);
     perp_json_integer(&json, "rows", s->problem.M.rows);
@@ -248,23 +246,10 @@ static int write_page(const solved *s, const perp_shared *shared, const char *pa
     write_matrices(&json, s);
     write_blocks(&json, s);
     perp_json_close(&json);
-    bad = fclose(memory);
-    perp_page_begin(f, path);
-    perp_page_script(f, "errors.js");
-    perp_page_json(f, "problem", text, size);
-    perp_page_script(f, "problem.html");
-    perp_page_script(f, "tables.js");
-    perp_page_script(f, "problem.js");
-    perp_page_end(f);
-    free(text);
-    if ((bad | ferror(f) | fclose(f)) != 0 || perp_file_publish(part, out, NULL) != PERP_SOLVED) {
-        perp_complain("%s: %s", out, strerror(errno));
-        remove(part);
-        return PERP_EXIT_ERROR;
-    }
-    if (!shared->quiet)
+    code = perp_table_page_write(&page, "problem", path, out);
+    if (code == PERP_EXIT_DONE && !shared->quiet)
         printf("%s: %d blocks, %s\n", out, s->blocks, perp_status_text(s->info.status));
-    return PERP_EXIT_DONE;
+    return code;
 }
 
 int perp_view_problem(const perp_shared *shared, const char *path, const char *out)

@@ -3,19 +3,16 @@
 #define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include "cli/view_report.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <perp/io.h>
-
 #include "bench/campaign/results_grid.h"
 #include "cli/commands.h"
 #include "cli/json.h"
 #include "cli/message.h"
-#include "viewer/page.h"
+#include "cli/table_page.h"
 
 int perp_is_campaign(const char *path)
 {
@@ -31,8 +28,8 @@ static void write_link(perp_json *json, const char *problem, const char *out)
     const char *dot = strrchr(name, '.'), *end = strrchr(out, '/');
     char page[1024], path[4200];
 
-    snprintf(page, sizeof page, "%.*s.html", (int)(dot != NULL ? (size_t)(dot - name) : strlen(name)),
-             name);
+    snprintf(page, sizeof page, "%.*s.html",
+             (int)(dot != NULL ? (size_t)(dot - name) : strlen(name)), name);
     snprintf(path, sizeof path, "%.*s%s", (int)(end != NULL ? end - out + 1 : 0), out, page);
     perp_json_text(json, NULL, access(path, R_OK) == 0 ? page : NULL);
 }
@@ -106,31 +103,12 @@ static void write_json(FILE *out, const perp_bench_grid *grid, const char *path,
 
 static int write_page(const perp_bench_grid *grid, const char *path, const char *out)
 {
-    char part[4200], *text = NULL;
-    size_t size = 0;
-    FILE *memory = open_memstream(&text, &size), *f;
-    int bad;
+    perp_table_page page;
 
-    snprintf(part, sizeof part, "%s.part", out);
-    f = fopen(part, "wb");
-    if (memory == NULL || f == NULL)
-        return perp_complain("%s: %s", part, strerror(errno));
-    write_json(memory, grid, path, out);
-    bad = fclose(memory);
-    perp_page_begin(f, path);
-    perp_page_script(f, "errors.js");
-    perp_page_json(f, "campaign", text, size);
-    perp_page_script(f, "campaign.html");
-    perp_page_script(f, "tables.js");
-    perp_page_script(f, "campaign.js");
-    perp_page_end(f);
-    free(text);
-    if ((bad | ferror(f) | fclose(f)) != 0 || perp_file_publish(part, out, NULL) != PERP_SOLVED) {
-        perp_complain("%s: %s", out, strerror(errno));
-        remove(part);
+    if (perp_table_page_open(&page) != 0)
         return PERP_EXIT_ERROR;
-    }
-    return PERP_EXIT_DONE;
+    write_json(page.data, grid, path, out);
+    return perp_table_page_write(&page, "campaign", path, out);
 }
 
 int perp_view_campaign(const char *path, const char *out, int quiet)
