@@ -16,7 +16,7 @@
 #include "scene/run_job.h"
 #include "scene/shapes.h"
 
-enum { FRAMES = 200 }; /* at most, where the scene does not say how many */
+enum { FRAMES = 200 }; /* where the scene does not say how many */
 enum { NAME = 32 };
 
 /* Position and orientation of a system, 7 numbers, and its speed. */
@@ -175,8 +175,9 @@ int perp_scene_frames_start(perp_scene_frames *frames, const char *dir, perp_sce
         return 0;
     frames->dir = dir;
     perp_scene_detail_choose(&frames->detail, shapes, extent);
-    frames->every =
-        scene->frames > 0 ? scene->frames : (int)fmin(fmax(ceil(steps / FRAMES - 1e-9), 1.0), 1e9);
+    frames->every = scene->frames > 0 ? scene->frames
+                    : steps > FRAMES  ? (int)fmin(steps / FRAMES, 1e9)
+                                      : 1;
     return lay_out(frames, scene);
 }
 

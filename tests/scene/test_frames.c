@@ -268,7 +268,7 @@ START_TEST(numbers_are_those_of_the_run)
         vtk_close(&file);
     }
     ck_assert_int_ge(frames, 100);
-    ck_assert_int_le(frames, 201);
+    ck_assert_int_le(frames, 400);
     ck_assert_int_gt(contacts, 4 * frames);
 }
 END_TEST
