@@ -14,7 +14,7 @@ enum { COLUMNS = 45, FIRST = 1, SECOND = 2, STATE = 22, BATCH = 1024 };
 static const struct {
     const char *name;
     int whole, count, at, more; /* whole: int32 */
-    const char *units;          /* NULL: by the row, see the manual */
+    const char *units;          /* in the plane those of u and lambda go by the row */
 } sets[] = {{"t", 0, 1, 0, 0, "s"},
             {"first", 1, 1, FIRST, 0, "1"},
             {"second", 1, 1, SECOND, 0, "1"},
@@ -32,8 +32,8 @@ static const struct {
             {"spin", 0, 3, 33, 0, "rad/s"},
             {"impulse", 0, 3, 23, 0, "N s"},
             {"moment", 0, 3, 36, 0, "N m s"},
-            {"u", 0, 5, 16, 26, NULL},
-            {"lambda", 0, 5, 19, 28, NULL},
+            {"u", 0, 5, 16, 26, "m/s,m/s,m/s,rad/s,rad/s"},
+            {"lambda", 0, 5, 19, 28, "N s,N s,N s,N m s,N m s"},
             {"e", 0, 1, 41, 0, "1"},
             {"mu", 0, 1, 42, 0, "1"},
             {"rolling", 0, 1, 43, 0, "m"},
@@ -77,8 +77,8 @@ double perp_scene_contacts_hdf5_bytes(FILE *csv)
 }
 
 /* A dataset of texts of one length, each with its 0, or one text alone. */
-static int write_texts(hid_t group, const char *name, const char *texts, size_t width, hsize_t count,
-                       int alone)
+static int write_texts(hid_t group, const char *name, const char *texts, size_t width,
+                       hsize_t count, int alone)
 {
     hid_t list = H5Pcreate(H5P_DATASET_CREATE), type = H5Tcopy(H5T_C_S1), set = -1;
     hid_t space = alone ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &count, NULL);
@@ -151,10 +151,20 @@ static int write_bodies(hid_t group, const perp_scene *scene)
     return bad;
 }
 
-static int create_sets(table *out)
+/* A third row is one of friction in space, and of rolling in the plane. */
+static int is_in_space(const perp_scene *scene)
+{
+    for (int k = 0; k < scene->nsystems; k++)
+        if (!scene->systems[k]->fixed && scene->systems[k]->shape.form != PERP_SCENE_NO_SHAPE &&
+            scene->systems[k]->kind != PERP_SCENE_BODY)
+            return 0;
+    return 1;
+}
+
+static int create_sets(table *out, const perp_scene *scene)
 {
     hid_t list = H5Pcreate(H5P_DATASET_CREATE);
-    int bad = H5Pset_obj_track_times(list, 0) < 0;
+    int bad = H5Pset_obj_track_times(list, 0) < 0, in_space = is_in_space(scene);
 
     for (int k = 0; k < SETS && !bad; k++) {
         hsize_t extent[2] = {out->rows, (hsize_t)sets[k].count};
@@ -163,8 +173,8 @@ static int create_sets(table *out)
             H5Dcreate2(out->group, sets[k].name, sets[k].whole ? H5T_STD_I32LE : H5T_IEEE_F64LE,
                        space, H5P_DEFAULT, list, H5P_DEFAULT);
         H5Sclose(space);
-        bad = out->set[k] < 0 || (sets[k].units != NULL && perp_scene_hdf5_text(out->set[k], "units",
-                                                                                sets[k].units) != 0);
+        bad = out->set[k] < 0 || ((in_space || sets[k].more == 0) &&
+                                  perp_scene_hdf5_text(out->set[k], "units", sets[k].units) != 0);
     }
     H5Pclose(list);
     return bad ? -1 : 0;
@@ -255,7 +265,8 @@ int perp_scene_contacts_hdf5(hid_t file, perp_scene *scene, FILE *csv)
         out.set[k] = -1;
     out.batch = perp_scene_zeroed(memory, BATCH * COLUMNS, sizeof *out.batch);
     out.packed = perp_scene_zeroed(memory, BATCH * 5, sizeof *out.packed);
-    bad = out.group < 0 || out.batch == NULL || out.packed == NULL || create_sets(&out) != 0 ||
+    bad = out.group < 0 || out.batch == NULL || out.packed == NULL ||
+          create_sets(&out, scene) != 0 ||
           perp_scene_hdf5_text(out.set[8], "states", states) != 0 ||
           write_bodies(out.group, scene) != 0 || copy_rows(&out, scene, csv) != 0;
     for (int k = 0; k < SETS; k++)

@@ -2,14 +2,15 @@
 /* Contacts of a frame for ParaView: points with normal, gap, velocity, impulse and state. */
 #include "scene/contacts_vtk.h"
 
-#include <stdio.h>
+#include <string.h>
 
 #include "scene/contact_section.h"
-#include "scene/files.h"
-#include "scene/plain_number.h"
 
-typedef enum array {
+enum {
+    TIME,
     PLACES,
+    VERTICES,
+    OFFSETS,
     NORMAL,
     VELOCITY,
     IMPULSE,
@@ -21,134 +22,104 @@ typedef enum array {
     FIRST,
     SECOND,
     FIRST_NAME,
-    SECOND_NAME
-} array;
+    SECOND_NAME,
+    ARRAYS
+};
 
-static const char *const opening[] = {
-    [PLACES] = "<Points>\n<DataArray type=\"Float64\" NumberOfComponents=\"3\" format=\"ascii\">\n",
-    [NORMAL] = "<PointData>\n<DataArray type=\"Float64\" Name=\"normal\" "
-               "NumberOfComponents=\"3\" format=\"ascii\">\n",
-    [VELOCITY] = "<DataArray type=\"Float64\" Name=\"velocity\" NumberOfComponents=\"3\" "
-                 "format=\"ascii\">\n",
-    [IMPULSE] = "<DataArray type=\"Float64\" Name=\"impulse\" NumberOfComponents=\"3\" "
-                "format=\"ascii\">\n",
-    [SPIN] = "<DataArray type=\"Float64\" Name=\"spin\" NumberOfComponents=\"3\" "
-             "format=\"ascii\">\n",
-    [MOMENT] = "<DataArray type=\"Float64\" Name=\"moment\" NumberOfComponents=\"3\" "
-               "format=\"ascii\">\n",
-    [GAP] = "<DataArray type=\"Float64\" Name=\"gap\" format=\"ascii\">\n",
-    [MU] = "<DataArray type=\"Float64\" Name=\"mu\" format=\"ascii\">\n",
-    [STATE] = "<DataArray type=\"Int32\" Name=\"state\" format=\"ascii\">\n",
-    [FIRST] = "<DataArray type=\"Int32\" Name=\"first\" format=\"ascii\">\n",
-    [SECOND] = "<DataArray type=\"Int32\" Name=\"second\" format=\"ascii\">\n",
-    [FIRST_NAME] = "<DataArray type=\"String\" Name=\"first_name\" format=\"ascii\">\n",
-    [SECOND_NAME] = "<DataArray type=\"String\" Name=\"second_name\" format=\"ascii\">\n"};
+static const perp_vtk_array arrays[ARRAYS] = {
+    [TIME] = {PERP_VTK_FIELD, PERP_VTK_DOUBLE, "TimeValue", 1, 0, 0},
+    [PLACES] = {PERP_VTK_POINTS, PERP_VTK_DOUBLE, "Points", 3, 0, 0},
+    [VERTICES] = {PERP_VTK_VERTS, PERP_VTK_INT, "connectivity", 1, 0, 0},
+    [OFFSETS] = {PERP_VTK_VERTS, PERP_VTK_INT, "offsets", 1, 0, 0},
+    [NORMAL] = {PERP_VTK_POINT_DATA, PERP_VTK_DOUBLE, "normal", 3, 0, 0},
+    [VELOCITY] = {PERP_VTK_POINT_DATA, PERP_VTK_DOUBLE, "velocity", 3, 0, 0},
+    [IMPULSE] = {PERP_VTK_POINT_DATA, PERP_VTK_DOUBLE, "impulse", 3, 0, 0},
+    [SPIN] = {PERP_VTK_POINT_DATA, PERP_VTK_DOUBLE, "spin", 3, 0, 0},
+    [MOMENT] = {PERP_VTK_POINT_DATA, PERP_VTK_DOUBLE, "moment", 3, 0, 0},
+    [GAP] = {PERP_VTK_POINT_DATA, PERP_VTK_DOUBLE, "gap", 1, 0, 0},
+    [MU] = {PERP_VTK_POINT_DATA, PERP_VTK_DOUBLE, "mu", 1, 0, 0},
+    [STATE] = {PERP_VTK_POINT_DATA, PERP_VTK_INT, "state", 1, 0, 0},
+    [FIRST] = {PERP_VTK_POINT_DATA, PERP_VTK_INT, "first", 1, 0, 0},
+    [SECOND] = {PERP_VTK_POINT_DATA, PERP_VTK_INT, "second", 1, 0, 0},
+    [FIRST_NAME] = {PERP_VTK_POINT_DATA, PERP_VTK_TEXT, "first_name", 1, 0, 0},
+    [SECOND_NAME] = {PERP_VTK_POINT_DATA, PERP_VTK_TEXT, "second_name", 1, 0, 0}};
 
-static void put(FILE *f, const double *x, int count)
+/* Number and name of the body of a shape. */
+static const char *body_of(int32_t *number, const perp_scene *scene, perp_shape_id id)
 {
-    for (int k = 0; k < count; k++)
-        fprintf(f, "%s%c", perp_scene_number_text(x[k], 9).text, k + 1 < count ? ' ' : '\n');
+    int shape;
+
+    *number = perp_scene_body_of_shape(&shape, scene, id);
+    return *number >= 0 ? scene->systems[*number]->name : "";
 }
 
-/* The bytes of a text as numbers, and 0. */
-static void put_text(FILE *f, const char *text)
+/* Bytes of all names, with their zeros. */
+static size_t names(const perp_scene *scene, const perp_collider *collider, int second)
 {
-    for (; *text != '\0'; text++)
-        fprintf(f, "%d ", (unsigned char)*text);
-    fputs("0\n", f);
-}
+    size_t bytes = 0;
 
-/* The number of the body, or its name. */
-static void put_body(FILE *f, const perp_scene *scene, perp_shape_id id, int by_name)
-{
-    int shape, body = perp_scene_body_of_shape(&shape, scene, id);
-
-    if (by_name)
-        put_text(f, body >= 0 ? scene->systems[body]->name : "");
-    else
-        fprintf(f, "%d\n", body);
-}
-
-static void put_contact(FILE *f, array which, const perp_scene *scene,
-                        const perp_contact_info *info)
-{
-    switch (which) {
-    case GAP:
-        put(f, &info->point.gap, 1);
-        break;
-    case MU:
-        put(f, &info->mu, 1);
-        break;
-    case STATE:
-        fprintf(f, "%d\n", (int)info->state);
-        break;
-    case FIRST:
-    case FIRST_NAME:
-        put_body(f, scene, info->first, which == FIRST_NAME);
-        break;
-    case SECOND:
-    case SECOND_NAME:
-        put_body(f, scene, info->second, which == SECOND_NAME);
-        break;
-    default:
-        put(f,
-            which == PLACES     ? info->point.point_a
-            : which == NORMAL   ? info->point.normal
-            : which == VELOCITY ? info->velocity
-            : which == IMPULSE  ? info->impulse
-            : which == SPIN     ? info->spin
-                                : info->moment,
-            3);
-    }
-}
-
-static void write_array(FILE *f, array which, perp_scene *scene)
-{
-    const perp_collider *collider = perp_scene_collider(scene);
-
-    fputs(opening[which], f);
     for (int k = 0; k < perp_collider_contacts(collider); k++) {
         perp_contact_info info = {.size = sizeof info};
+        int32_t body;
         (void)perp_collider_contact(collider, k, &info);
-        put_contact(f, which, scene, &info);
+        bytes += strlen(body_of(&body, scene, second ? info.second : info.first)) + 1;
     }
-    fputs("</DataArray>\n", f);
-    if (which == PLACES)
-        fputs("</Points>\n", f);
+    return bytes;
 }
 
-static void write_vertices(FILE *f, int count)
+static void put_contact(perp_vtk_file *file, const perp_vtk_array *a, size_t k,
+                        const perp_contact_info *info)
 {
-    fputs("<Verts>\n<DataArray type=\"Int32\" Name=\"connectivity\" format=\"ascii\">\n", f);
-    for (int k = 0; k < count; k++)
-        fprintf(f, "%d\n", k);
-    fputs("</DataArray>\n<DataArray type=\"Int32\" Name=\"offsets\" format=\"ascii\">\n", f);
-    for (int k = 0; k < count; k++)
-        fprintf(f, "%d\n", k + 1);
-    fputs("</DataArray>\n</Verts>\n", f);
+    const int32_t vertex = (int32_t)k, end = vertex + 1, state = (int32_t)info->state;
+
+    perp_vtk_put(file, &a[PLACES], 3 * k, info->point.point_a, 3);
+    perp_vtk_put(file, &a[VERTICES], k, &vertex, 1);
+    perp_vtk_put(file, &a[OFFSETS], k, &end, 1);
+    perp_vtk_put(file, &a[NORMAL], 3 * k, info->point.normal, 3);
+    perp_vtk_put(file, &a[VELOCITY], 3 * k, info->velocity, 3);
+    perp_vtk_put(file, &a[IMPULSE], 3 * k, info->impulse, 3);
+    perp_vtk_put(file, &a[SPIN], 3 * k, info->spin, 3);
+    perp_vtk_put(file, &a[MOMENT], 3 * k, info->moment, 3);
+    perp_vtk_put(file, &a[GAP], k, &info->point.gap, 1);
+    perp_vtk_put(file, &a[MU], k, &info->mu, 1);
+    perp_vtk_put(file, &a[STATE], k, &state, 1);
 }
 
-int perp_scene_contact_frame(const char *folder, int number, perp_scene *scene)
+/* One of the two bodies; *at: where its name goes. */
+static void put_body(perp_vtk_file *file, const perp_vtk_array *number, const perp_vtk_array *name,
+                     size_t k, size_t *at, const perp_scene *scene, perp_shape_id id)
+{
+    int32_t body;
+    const char *text = body_of(&body, scene, id);
+
+    perp_vtk_put(file, number, k, &body, 1);
+    perp_vtk_put(file, name, *at, text, strlen(text) + 1);
+    *at += strlen(text) + 1;
+}
+
+int perp_scene_contact_frame(perp_vtk_file *file, perp_scene *scene)
 {
     const perp_collider *collider = perp_scene_collider(scene);
     int count = perp_collider_contacts(collider);
-    char name[48];
-    FILE *f;
+    double t = perp_sim_time(scene->sim);
+    size_t first_name = 0, second_name = 0;
+    perp_vtk_array a[ARRAYS];
 
-    snprintf(name, sizeof name, "contacts-%06d.vtp", number);
-    f = perp_scene_open(folder, name);
-    if (f == NULL)
+    memcpy(a, arrays, sizeof a);
+    a[TIME].count = 1;
+    for (int k = PLACES; k <= SECOND; k++)
+        a[k].count = (size_t)count * (size_t)a[k].components;
+    a[FIRST_NAME].count = names(scene, collider, 0);
+    a[SECOND_NAME].count = names(scene, collider, 1);
+    if (perp_vtk_lay_out(file, count, count, 0, a, ARRAYS) != 0)
         return -1;
-    fprintf(f,
-            "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"0.1\" "
-            "byte_order=\"LittleEndian\">\n<PolyData>\n<Piece NumberOfPoints=\"%d\" "
-            "NumberOfVerts=\"%d\" NumberOfLines=\"0\" NumberOfStrips=\"0\" "
-            "NumberOfPolys=\"0\">\n",
-            count, count);
-    for (array which = PLACES; which <= SECOND_NAME; which++)
-        write_array(f, which, scene);
-    fputs("</PointData>\n", f);
-    write_vertices(f, count);
-    fputs("</Piece>\n</PolyData>\n</VTKFile>\n", f);
-    return perp_scene_keep(f, folder, name);
+    perp_vtk_put(file, &a[TIME], 0, &t, 1);
+    for (size_t k = 0; k < (size_t)count; k++) {
+        perp_contact_info info = {.size = sizeof info};
+        (void)perp_collider_contact(collider, (int)k, &info);
+        put_contact(file, a, k, &info);
+        put_body(file, &a[FIRST], &a[FIRST_NAME], k, &first_name, scene, info.first);
+        put_body(file, &a[SECOND], &a[SECOND_NAME], k, &second_name, scene, info.second);
+    }
+    return 0;
 }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The contacts of a frame for ParaView. */
 #ifndef PERP_SCENE_CONTACTS_VTK_H
 #define PERP_SCENE_CONTACTS_VTK_H
 
 #include "scene/scene_inside.h"
+#include "scene/vtk_file.h"
 
-/* folder/contacts-NUMBER.vtp: the contacts of the last detection.  0, or -1 with errno. */
-int perp_scene_contact_frame(const char *folder, int number, perp_scene *scene);
+/* The contacts of the last detection as a file of points.  0, or -1 with errno. */
+int perp_scene_contact_frame(perp_vtk_file *file, perp_scene *scene);
 
 #endif

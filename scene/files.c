@@ -176,6 +176,46 @@ int perp_scene_keep(FILE *stream, const char *dir, const char *name)
     return -1;
 }
 
+static int write_all(int fd, const unsigned char *bytes, size_t count)
+{
+    while (count > 0) {
+        ssize_t done = write(fd, bytes, count);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done <= 0) {
+            errno = done == 0 ? ENOSPC : errno;
+            return -1;
+        }
+        bytes += done;
+        count -= (size_t)done;
+    }
+    return 0;
+}
+
+int perp_scene_put(const char *dir, const char *name, const void *bytes, size_t count)
+{
+    const int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+    perp_scene_path_text written = part(dir, name);
+    int fd = open(written.text, flags, 0666), bad, kept;
+
+    if (fd < 0 && errno == EEXIST && unlink(written.text) == 0)
+        fd = open(written.text, flags, 0666);
+    if (fd < 0)
+        return -1;
+    bad = write_all(fd, bytes, count) != 0;
+    kept = errno;
+    if (close(fd) != 0 && !bad) {
+        bad = 1;
+        kept = errno;
+    }
+    if (!bad && rename(written.text, perp_scene_join(dir, name).text) == 0)
+        return 0;
+    kept = bad ? kept : errno;
+    unlink(written.text);
+    errno = kept;
+    return -1;
+}
+
 int perp_scene_sync_kept(const char *path)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);

@@ -32,6 +32,8 @@ int perp_scene_close(FILE *stream, const char *dir, const char *name);
 int perp_scene_close_growing(FILE *stream, const char *dir, const char *name);
 /* As perp_scene_close() without syncing. */
 int perp_scene_keep(FILE *stream, const char *dir, const char *name);
+/* The bytes as DIR/NAME, in one write if the system takes them so; as perp_scene_keep(). */
+int perp_scene_put(const char *dir, const char *name, const void *bytes, size_t count);
 void perp_scene_drop(FILE *stream, const char *dir, const char *name);
 /* The rest of perp_scene_close(), for what was written by others to NAME.part. */
 int perp_scene_publish(const char *dir, const char *name);

@@ -20,8 +20,8 @@ enum { MOST_PROBLEMS = 1000 };
 static perp_status lost(perp_scene_job *job, const char *what)
 {
     job->lost = 1;
-    return perp_scene_stop(job, PERP_ERR_OPEN, "%s/%s: %s", job->wish.folder, what,
-                           strerror(errno));
+    return perp_scene_stop(job, errno == ENOMEM ? PERP_ERR_MEMORY : PERP_ERR_OPEN, "%s/%s: %s",
+                           job->wish.folder, what, strerror(errno));
 }
 
 static perp_status take_row(perp_scene_job *job)
@@ -198,7 +198,7 @@ static perp_status open_series(perp_scene_job *job)
     perp_status status;
 
     if (job->wish.resume) {
-        job->frames.count = job->frames.synced = (int)job->done.frames;
+        job->frames.count = job->frames.synced = job->frames.before = (int)job->done.frames;
         job->frames.every = (int)job->done.frame_every;
         return perp_scene_csv_resume(&job->csv, folder, "series.csv", job->done.csv_bytes) != 0
                    ? lost(job, "series.csv")
@@ -232,8 +232,9 @@ perp_status perp_scene_open_output(perp_scene_job *job)
                                folder);
     if (job->lock < 0)
         return perp_scene_stop(job, PERP_ERR_OPEN, "%s: %s", folder, strerror(errno));
-    perp_scene_frames_start(&job->frames, folder, job->scene, job->wish.until);
-    status = find_obstacles(job);
+    status = perp_scene_frames_start(&job->frames, folder, job->scene, job->wish.until) != 0
+                 ? lost(job, "frames")
+                 : find_obstacles(job);
     if (status == PERP_SOLVED && job->wish.resume)
         status = perp_scene_checkpoint_read(folder, job->scene, &job->done, job->info.detail,
                                             sizeof job->info.detail);
@@ -265,7 +266,8 @@ perp_status perp_scene_save_output(perp_scene_job *job)
     job->done.pending = job->motion.pending;
     if (perp_scene_sync_kept(perp_scene_join(job->wish.folder, "scene.json").text) != 0)
         return lost(job, "scene.json");
-    if (perp_scene_frames_sync(&job->frames, SYNC_SHARE * (perp_scene_seconds() - job->saved)) != 0)
+    if (perp_scene_frames_sync(&job->frames, job->scene,
+                               SYNC_SHARE * (perp_scene_seconds() - job->saved)) != 0)
         return lost(job, "frames");
     job->done.frames = job->frames.count;
     job->done.frame_every = job->frames.every;

@@ -58,7 +58,9 @@ static int describe(const tables *out)
         H5Aclose(at);
     H5Sclose(space);
     snprintf(software, sizeof software, "perp %s", perp_version());
-    return bad || perp_scene_hdf5_text(out->file, "software", software) != 0
+    return bad || perp_scene_hdf5_text(out->file, "software", software) != 0 ||
+                   perp_scene_hdf5_text(out->file, "version", perp_version()) != 0 ||
+                   perp_scene_hdf5_text(out->file, "scene", "run/scene") != 0
                ? -1
                : perp_scene_hdf5_text(out->file, "title",
                                       out->scene->title != NULL ? out->scene->title : "");

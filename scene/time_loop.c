@@ -305,6 +305,7 @@ perp_status perp_scene_run(perp_scene *scene, const perp_scene_run_options *opti
             perp_scene_csv_leave(&job.csv);
             perp_scene_csv_leave(&job.contacts.csv);
             perp_scene_csv_leave(&job.motion.file);
+            perp_scene_frames_end(&job.frames);
             perp_scene_unlock_folder(job.lock);
         }
     }
