@@ -26,7 +26,7 @@ int perp_serve_open(perp_serve *serve, int port, char *text, size_t size)
     place.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     serve->socket = socket(AF_INET, SOCK_STREAM, 0);
     if (serve->socket < 0 ||
-        (port != 0 && setsockopt(serve->socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) != 0) ||
+        setsockopt(serve->socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) != 0 ||
         bind(serve->socket, (struct sockaddr *)&place, length) != 0 ||
         listen(serve->socket, 8) != 0 ||
         getsockname(serve->socket, (struct sockaddr *)&place, &length) != 0 ||

@@ -9,7 +9,7 @@
 
     function say() {
         byId("running").textContent = (over || (paused ? "The run is paused" : "The run goes on")) +
-            (stride > 1 ? "; instants of every " + stride + "th step are kept" : "");
+            (stride > 1 ? "; one instant of " + stride + " steps is kept" : "");
         byId("go").textContent = paused ? "Go" : "Pause";
         for (const id of ["go", "single", "stop"])
             byId(id).disabled = over !== "";
