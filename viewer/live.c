@@ -154,9 +154,9 @@ static void command(perp_live *live, const char *word, perp_live_client *c)
     send_state(live, c);
 }
 
-/* Another page in the browser can make it send requests here.  It does not know the token; and where
- * its own name was made to lead to this machine (DNS rebinding), the browser still names it in Host,
- * and in Origin with every POST. */
+/* Another page in the browser can make it send requests here.  It does not know the token; and
+ * where its own name was made to lead to this machine (DNS rebinding), the browser still names it
+ * in Host, and in Origin with every POST. */
 static int is_ours(const perp_live *live, const perp_live_request *request)
 {
     char name[2][32];

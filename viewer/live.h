@@ -28,10 +28,11 @@ const char *perp_live_url(const perp_live *live);
 int perp_live_wants(const perp_live *live, int64_t step);
 /* Records of an instant of motion.bin. */
 void perp_live_add(perp_live *live, int64_t step, const void *bytes, size_t size);
-/* Reads and writes what can be without waiting.  It does nothing until 20 times as long has passed as
- * the call before took, and 5 ms, so that a run becomes slower by a twentieth at most. */
+/* Reads and writes what can be without waiting.  It does nothing until 20 times as long has passed
+ * as the call before took, and 5 ms, so that a run becomes slower by a twentieth at most. */
 void perp_live_serve(perp_live *live);
-/* As long as the run is to pause; `stop` is asked now and then.  Allows one step for each "step". */
+/* As long as the run is to pause; `stop` is asked now and then.  Allows one step for each "step".
+ */
 void perp_live_hold(perp_live *live, int (*stop)(void));
 /* 1: a browser asked for the end of the run. */
 int perp_live_stopped(const perp_live *live);

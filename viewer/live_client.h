@@ -25,7 +25,7 @@ typedef struct perp_live_client {
     FILE *own; /* writes `text`; NULL: not open */
     char *text;
     size_t text_size;
-    int64_t step;   /* of the last instant that was put into events */
+    int64_t step; /* of the last instant that was put into events */
     int has_head;
     unsigned state; /* which state it was told of */
 } perp_live_client;

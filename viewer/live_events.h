@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Events of a run that goes on, in the form of server-sent events (HTML Living Standard, 9.2):
  *     head    {"head": JSON of motion.bin, "entries": N}
- *     frames  {"stride": S, "steps": [...], "exponents": "BASE64", "bytes": "BASE64"}: a signed byte for
- *             each entry, and a chunk of viewer/motion_pack.h that begins with the first of these instants
- *     state   {"paused": 0|1, "over": "" or a sentence} */
+ *     frames  {"stride": S, "steps": [...], "exponents": "BASE64", "bytes": "BASE64"}: a signed
+ * byte for each entry, and a chunk of viewer/motion_pack.h that begins with the first of these
+ * instants state   {"paused": 0|1, "over": "" or a sentence} */
 #ifndef PERP_VIEWER_LIVE_EVENTS_H
 #define PERP_VIEWER_LIVE_EVENTS_H
 

@@ -39,8 +39,7 @@ static void join(double *curves, const double *before)
         return;
     curves[PERP_CURVE_STEPS] += before[PERP_CURVE_STEPS];
     curves[PERP_CURVE_UNSOLVED] += before[PERP_CURVE_UNSOLVED];
-    curves[PERP_CURVE_VIOLATION] =
-        fmax(curves[PERP_CURVE_VIOLATION], before[PERP_CURVE_VIOLATION]);
+    curves[PERP_CURVE_VIOLATION] = fmax(curves[PERP_CURVE_VIOLATION], before[PERP_CURVE_VIOLATION]);
     curves[PERP_CURVE_ERROR] = fmax(curves[PERP_CURVE_ERROR], before[PERP_CURVE_ERROR]);
     if (before[PERP_CURVE_CERTIFICATE] > curves[PERP_CURVE_CERTIFICATE]) {
         curves[PERP_CURVE_CERTIFICATE] = before[PERP_CURVE_CERTIFICATE];
