@@ -60,12 +60,12 @@ static int copy(int to, int from)
     return got < 0 ? -1 : 0;
 }
 
-/* Pipes and devices give their bytes once, and a format is read in several passes. */
+/* A pipe gives its bytes once, and a format is read in several passes. */
 static int gives_bytes_once(const char *word)
 {
     struct stat st;
 
-    return stat(word, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+    return stat(word, &st) == 0 && S_ISFIFO(st.st_mode);
 }
 
 /* A writer of a named pipe may come much later: a signal ends the wait. */

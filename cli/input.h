@@ -11,8 +11,8 @@ typedef struct perp_input {
     const char *open; /* what to open */
 } perp_input;
 
-/* What comes from standard input, a named pipe or a device is copied to a temporary file, so that
- * every format can be read from it.  0, PERP_EXIT_ERROR after a message, or PERP_EXIT_STOPPED where
+/* What comes from standard input or a named pipe is copied to a temporary file, so that every
+ * format can be read from it.  0, PERP_EXIT_ERROR after a message, or PERP_EXIT_STOPPED where
  * an interrupt came meanwhile (perp_catch_interrupts()). */
 int perp_input_open(perp_input *input, const char *word);
 /* Removes that file; to be called as soon as all is read.  Again is no harm. */

@@ -87,7 +87,7 @@ static void move_back(perp_rows *rows)
     rows->start[0] = 0;
 }
 
-static int make_room(perp_rows *rows, int n, size_t entries)
+static int reserve(perp_rows *rows, int n, size_t entries)
 {
     rows->n = n;
     rows->start = calloc((size_t)n + 1, sizeof *rows->start);
@@ -154,8 +154,8 @@ int perp_entries_collect(perp_entries *entries, const perp_mat *A)
         return 0;
     entries->n = A->rows;
     entries->stored = perp_entries_count(A);
-    if (!make_room(&entries->by_row, A->rows, entries->stored) ||
-        !make_room(&entries->by_column, A->rows, entries->stored))
+    if (!reserve(&entries->by_row, A->rows, entries->stored) ||
+        !reserve(&entries->by_column, A->rows, entries->stored))
         return 0;
     each_entry(A, count_row, &entries->by_row);
     sum_counts(&entries->by_row);

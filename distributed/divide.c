@@ -56,9 +56,10 @@ static perp_status weigh(const perp_division *d, double **mass, perp_arena *aren
 
 enum { TOUCHED_MOST = 16 };
 
-/* Bodies of a block of rows into `list`, without repetition as far as there is room: their number.
+/* Bodies of a block of rows into `list`, without repetition as far as it has capacity: their
+ * number.
  */
-static int bodies_of_block(const perp_division *d, int block, int *list, int room)
+static int bodies_of_block(const perp_division *d, int block, int *list, int capacity)
 {
     const perp_mat *W = &d->whole->M;
     const perp_block *b = &d->blocks.at[block];
@@ -67,7 +68,7 @@ static int bodies_of_block(const perp_division *d, int block, int *list, int roo
         int body = d->body_of[W->as.delassus.row[k]], i = 0;
         while (i < count && list[i] != body)
             i++;
-        if (i == count && count < room)
+        if (i == count && count < capacity)
             list[count++] = body;
     }
     return count;

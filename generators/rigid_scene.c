@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Room for one more; NULL without memory. */
+/* Memory for one more; NULL without memory. */
 static void *more(rigid_scene *scene, void *list, int count, int which, size_t bytes)
 {
     int capacity = scene->capacity[which];

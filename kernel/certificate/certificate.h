@@ -87,7 +87,7 @@ typedef struct perp_certificate_step {
     double stage, projected, floor, least, balance, impulse, rate, drawn;
     double struck,
         struck_walls; /* kinetic energy of impacts before the smooth step; impulse . drift */
-    double law; /* largest defect of a law beyond the tolerance, and whose */
+    double law;       /* largest defect of a law beyond the tolerance, and whose */
     const perp_link *law_link;
     double defect; /* largest defect of a rigid law, and whose: noted when all impulses are known */
     const perp_link *defect_link;
@@ -103,9 +103,9 @@ typedef struct perp_certificate {
     long index;  /* of the step of the simulation, from 1 */
     int commits; /* in it */
     int checks;  /* of Jacobians in this step */
-    /* Room of one interaction. */
+    /* Memory of one interaction. */
     double *row;
-    int room_row;
+    int capacity_row;
 } perp_certificate;
 
 /* A value of this step, of a system or an interaction (or NULL); the largest counts. */
@@ -128,8 +128,8 @@ static inline double perp_larger(double a, double b)
 }
 
 void perp_certificate_init(perp_certificate *c);
-/* Room for links of so many rows or velocities; 0 when memory is out. */
-int perp_certificate_room(perp_certificate *c, perp_pool *pool, int width);
+/* Memory for links of so many rows or velocities; 0 when memory is out. */
+int perp_certificate_memory(perp_certificate *c, perp_pool *pool, int width);
 void perp_certificate_begin(perp_certificate *c, double t_end, double h);
 /* A step of the simulation was made, or not. */
 void perp_certificate_stepped(perp_certificate *c, perp_status status, int halved);
@@ -138,7 +138,7 @@ void perp_certificate_commit(perp_certificate *c);
 
 /* What the scheme says is in s->ledger, stated = 1.  Non-zero: a callback refused. */
 int perp_certificate_motion(perp_certificate *c, perp_system *s, const perp_balance *balance);
-/* Room of a pairing, zeroed. */
+/* Memory of a pairing, zeroed. */
 void perp_certificate_pairing(perp_certificate *c, perp_link *link, perp_pairing *pairing);
 void perp_certificate_impulse(perp_certificate *c, perp_link *link, const perp_pairing *pairing);
 void perp_certificate_balance(perp_certificate *c, perp_system *s);

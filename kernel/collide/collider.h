@@ -56,11 +56,11 @@ typedef struct perp_grid {
     perp_cell_entry *entries; /* by bucket, then by shape */
     int *start;               /* buckets + 1 */
     unsigned mask;            /* buckets - 1 */
-    int room_entries, room_start;
+    int capacity_entries, capacity_start;
     int *loose; /* shapes that are compared with all: large or endless, ascending */
-    int nloose, room_loose;
+    int nloose, capacity_loose;
     int *found; /* partners of one shape, ascending */
-    int nfound, room_found;
+    int nfound, capacity_found;
 } perp_grid;
 
 /* A ball, or an ellipsoid where the other side is a plane, on one side; a ball or a plane on the
@@ -103,22 +103,22 @@ struct perp_collider {
     char detail[160];
 
     perp_law *laws; /* law of materials (a, b), a >= b, at a (a + 1) / 2 + b; dim 0: not set */
-    int nlaws, room_laws;
+    int nlaws, capacity_laws;
     double *own; /* of each material e, mu, mu_r, mu_s; e NaN: it has none */
-    int nown, room_own;
+    int nown, capacity_own;
     perp_combination combine[4];
 
     perp_shape *shapes;
     perp_spot *spots;
-    int nshapes, room_shapes, room_spots, free_shape, alive;
+    int nshapes, capacity_shapes, capacity_spots, free_shape, alive;
     perp_grid grid;
 
     perp_contact **now, **next, **drop; /* kept; of this detection; to be removed */
-    int nnow, nnext, ndrop, room_now, room_next, room_drop;
+    int nnow, nnext, ndrop, capacity_now, capacity_next, capacity_drop;
     uint64_t *excluded; /* pairs of slots, ascending */
-    int nexcluded, room_excluded;
+    int nexcluded, capacity_excluded;
     perp_joined *joined; /* in this detection */
-    int njoined, room_joined, joined_touch;
+    int njoined, capacity_joined, joined_touch;
     int refrozen; /* some gap changed without a motion */
     int cursor;   /* in now: first contact whose key was not reached yet */
     double h;

@@ -22,12 +22,12 @@ static perp_status append(perp_collider *c, perp_contact ***list, int *count, in
 
 perp_status perp_collider_discard(perp_collider *c, perp_contact *contact)
 {
-    return append(c, &c->drop, &c->ndrop, &c->room_drop, contact);
+    return append(c, &c->drop, &c->ndrop, &c->capacity_drop, contact);
 }
 
 perp_status perp_collider_keep(perp_collider *c, perp_contact *contact)
 {
-    return append(c, &c->next, &c->nnext, &c->room_next, contact);
+    return append(c, &c->next, &c->nnext, &c->capacity_next, contact);
 }
 
 perp_status perp_collider_make(perp_collider *c, const perp_contact *contact)
@@ -126,7 +126,7 @@ perp_status perp_collider_commit(perp_collider *c)
 {
     perp_contact **list = c->next;
     perp_status status = PERP_SOLVED;
-    int count = c->nnext, capacity = c->room_next, kept = 0;
+    int count = c->nnext, capacity = c->capacity_next, kept = 0;
     for (int k = 0; k < c->ndrop; k++)
         erase(c, c->drop[k]);
     for (int k = 0; k < count; k++) {
@@ -140,9 +140,9 @@ perp_status perp_collider_commit(perp_collider *c)
             list[kept++] = list[k];
     }
     c->next = c->now;
-    c->room_next = c->room_now;
+    c->capacity_next = c->capacity_now;
     c->now = list;
-    c->room_now = capacity;
+    c->capacity_now = capacity;
     c->nnow = kept;
     c->nnext = 0;
     c->ndrop = 0;

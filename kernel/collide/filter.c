@@ -47,7 +47,7 @@ perp_status perp_collider_exclude(perp_collider *collider, perp_shape_id a, perp
     int at = place_of(c->excluded, c->nexcluded, key);
     if (at < c->nexcluded && c->excluded[at] == key)
         return PERP_SOLVED;
-    if (!perp_pool_grow(&c->pool, (void **)&c->excluded, &c->room_excluded, c->nexcluded + 1,
+    if (!perp_pool_grow(&c->pool, (void **)&c->excluded, &c->capacity_excluded, c->nexcluded + 1,
                         sizeof(uint64_t)))
         return PERP_ERR_MEMORY;
     for (int k = c->nexcluded; k > at; k--)
@@ -104,7 +104,7 @@ perp_status perp_collider_list_joined(perp_collider *c)
         const perp_link *link = model->links[k].link;
         if (!holds_together(link))
             continue;
-        if (!perp_pool_grow(&c->pool, (void **)&c->joined, &c->room_joined, c->njoined + 1,
+        if (!perp_pool_grow(&c->pool, (void **)&c->joined, &c->capacity_joined, c->njoined + 1,
                             sizeof(perp_joined)))
             return PERP_ERR_MEMORY;
         c->joined[c->njoined++] = pair_of(link->systems[0], link->systems[1]);

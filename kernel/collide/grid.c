@@ -68,8 +68,8 @@ static perp_status choose_cells(size_t *total, perp_collider *c)
             *total += (size_t)cells;
             continue;
         }
-        if (!perp_pool_grow(&c->pool, (void **)&grid->loose, &grid->room_loose, grid->nloose + 1,
-                            sizeof(int)))
+        if (!perp_pool_grow(&c->pool, (void **)&grid->loose, &grid->capacity_loose,
+                            grid->nloose + 1, sizeof(int)))
             return PERP_ERR_MEMORY;
         grid->loose[grid->nloose++] = i;
     }
@@ -110,9 +110,9 @@ perp_status perp_grid_build(perp_collider *c)
     while (buckets < total)
         buckets *= 2;
     grid->mask = buckets - 1;
-    if (!perp_pool_grow(&c->pool, (void **)&grid->entries, &grid->room_entries, (int)total,
+    if (!perp_pool_grow(&c->pool, (void **)&grid->entries, &grid->capacity_entries, (int)total,
                         sizeof(perp_cell_entry)) ||
-        !perp_pool_grow(&c->pool, (void **)&grid->start, &grid->room_start, (int)buckets + 1,
+        !perp_pool_grow(&c->pool, (void **)&grid->start, &grid->capacity_start, (int)buckets + 1,
                         sizeof(int)))
         return PERP_ERR_MEMORY;
     memset(grid->start, 0, (size_t)(buckets + 1) * sizeof(int));
@@ -155,7 +155,7 @@ static int may_meet(const perp_collider *c, int i, int j)
 static perp_status found(perp_collider *c, int j)
 {
     perp_grid *grid = &c->grid;
-    if (!perp_pool_grow(&c->pool, (void **)&grid->found, &grid->room_found, grid->nfound + 1,
+    if (!perp_pool_grow(&c->pool, (void **)&grid->found, &grid->capacity_found, grid->nfound + 1,
                         sizeof(int)))
         return PERP_ERR_MEMORY;
     grid->found[grid->nfound++] = j;

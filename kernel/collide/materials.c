@@ -33,7 +33,7 @@ perp_status perp_collider_set_law(perp_collider *collider, int a, int b, const p
                                                                           : 3)) ||
         perp_law_check(law, law->dim, NULL) != PERP_SOLVED)
         return PERP_ERR_ARGUMENT;
-    if (!perp_pool_grow(&collider->pool, (void **)&collider->laws, &collider->room_laws, k + 1,
+    if (!perp_pool_grow(&collider->pool, (void **)&collider->laws, &collider->capacity_laws, k + 1,
                         sizeof(perp_law)))
         return PERP_ERR_MEMORY;
     for (; collider->nlaws <= k; collider->nlaws++)
@@ -49,7 +49,7 @@ perp_status perp_collider_set_coefficients(perp_collider *collider, int material
     if (!collider || material < 0 || material >= MOST_MATERIALS || !(e >= 0.0) || !(e <= 1.0) ||
         !(mu >= 0.0) || !(mu_r >= 0.0) || !isfinite(mu) || !isfinite(mu_r))
         return PERP_ERR_ARGUMENT;
-    if (!perp_pool_grow(&collider->pool, (void **)&collider->own, &collider->room_own,
+    if (!perp_pool_grow(&collider->pool, (void **)&collider->own, &collider->capacity_own,
                         COEFFICIENTS * (material + 1), sizeof(double)))
         return PERP_ERR_MEMORY;
     for (; collider->nown <= material; collider->nown++)

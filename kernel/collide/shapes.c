@@ -370,10 +370,10 @@ perp_status perp_collider_add(perp_collider *collider, const perp_shape_def *def
     if (status != PERP_SOLVED)
         return status;
     int fresh = collider->free_shape < 0, slot = fresh ? collider->nshapes : collider->free_shape;
-    if (!perp_pool_grow(&collider->pool, (void **)&collider->shapes, &collider->room_shapes,
+    if (!perp_pool_grow(&collider->pool, (void **)&collider->shapes, &collider->capacity_shapes,
                         slot + 1, sizeof(perp_shape)) ||
-        !perp_pool_grow(&collider->pool, (void **)&collider->spots, &collider->room_spots, slot + 1,
-                        sizeof(perp_spot)))
+        !perp_pool_grow(&collider->pool, (void **)&collider->spots, &collider->capacity_spots,
+                        slot + 1, sizeof(perp_spot)))
         return refuse(where, PERP_ERR_MEMORY, "shape", -1);
     status = derive(collider, &shape);
     if (status != PERP_SOLVED) {

@@ -76,7 +76,7 @@ static int measure(sizes *s, const perp_tape *tape, const perp_tape_step *node)
     return s->entries <= INT32_MAX / 2 && s->h_entries <= INT32_MAX;
 }
 
-static perp_status make_room(perp_tape *tape, const sizes *s, int nties)
+static perp_status reserve(perp_tape *tape, const sizes *s, int nties)
 {
     perp_tape_linear *l = tape->linear;
     int dofs = tape->dofs, widest = s->widest;
@@ -86,16 +86,16 @@ static perp_status make_room(perp_tape *tape, const sizes *s, int nties)
             return PERP_ERR_MEMORY;
         l->allocator = perp_pool_allocator(&tape->pool);
     }
-    if (!GROW(tape, column, room_column, 2 * (dofs + 1)) ||
-        !GROW(tape, row, room_row, 2 * (int)s->entries) ||
-        !GROW(tape, x, room_x, 2 * (int)s->entries) ||
-        !GROW(tape, h_column, room_h_column, s->rows + 1) ||
-        !GROW(tape, h_row, room_h_row, (int)s->h_entries) ||
-        !GROW(tape, h_x, room_h_x, (int)s->h_entries) ||
-        !GROW(tape, segments, room_segments, nties) ||
-        !GROW(tape, of_rows, room_rows, 10 * (s->rows + 1)) ||
-        !GROW(tape, of_dofs, room_dofs, 4 * (dofs + 1)) ||
-        !GROW(tape, of_system, room_system, widest * widest + 4 * widest))
+    if (!GROW(tape, column, capacity_column, 2 * (dofs + 1)) ||
+        !GROW(tape, row, capacity_row, 2 * (int)s->entries) ||
+        !GROW(tape, x, capacity_x, 2 * (int)s->entries) ||
+        !GROW(tape, h_column, capacity_h_column, s->rows + 1) ||
+        !GROW(tape, h_row, capacity_h_row, (int)s->h_entries) ||
+        !GROW(tape, h_x, capacity_h_x, (int)s->h_entries) ||
+        !GROW(tape, segments, capacity_segments, nties) ||
+        !GROW(tape, of_rows, capacity_rows, 10 * (s->rows + 1)) ||
+        !GROW(tape, of_dofs, capacity_dofs, 4 * (dofs + 1)) ||
+        !GROW(tape, of_system, capacity_system, widest * widest + 4 * widest))
         return PERP_ERR_MEMORY;
     double **rows[] = {&l->q,      &l->z,     &l->w,  &l->diagonal, &l->first,
                        &l->second, &l->dbeta, &l->dz, &l->dfirst,   &l->dsecond};
@@ -338,7 +338,7 @@ perp_status perp_tape_linear_set(perp_tape *tape, const perp_tape_step *node)
     sizes s;
     if (!measure(&s, tape, node))
         return PERP_ERR_OVERFLOW;
-    perp_status status = make_room(tape, &s, node->nties);
+    perp_status status = reserve(tape, &s, node->nties);
     if (status == PERP_SOLVED)
         status = make_W(tape, node, s.entries);
     if (status != PERP_SOLVED || node->rows == 0)

@@ -10,8 +10,9 @@ struct perp_tape_linear {
     perp_mass *W, *transposed; /* transposed NULL: W is symmetric */
     perp_derivative *derivative;
     int unsymmetric;
-    int room_column, room_row, room_x, room_h_column, room_h_row, room_h_x, room_segments;
-    int room_rows, room_dofs, room_system;
+    int capacity_column, capacity_row, capacity_x, capacity_h_column, capacity_h_row, capacity_h_x,
+        capacity_segments;
+    int capacity_rows, capacity_dofs, capacity_system;
     int *column, *row; /* of W, then of W' */
     double *x;
     int *h_column, *h_row; /* H: dofs x rows */

@@ -123,7 +123,7 @@ static int keep_last(perp_tape *tape, const perp_step *step)
         for (int i = 0; i < PARTS; i++)
             numbers += count[i];
     }
-    if (!perp_pool_grow(&tape->pool, (void **)&tape->last, &tape->room_last, numbers + 1,
+    if (!perp_pool_grow(&tape->pool, (void **)&tape->last, &tape->capacity_last, numbers + 1,
                         sizeof *tape->last))
         return 0;
     double *last = tape->last;
@@ -176,7 +176,7 @@ void perp_tape_record(void *ctx, perp_sim *sim)
     perp_tape_step node = {.t = step.t};
     perp_status status = check_step(tape, &step);
     if (status == PERP_SOLVED &&
-        !perp_pool_grow(&tape->pool, (void **)&tape->steps, &tape->room_steps, tape->nsteps + 1,
+        !perp_pool_grow(&tape->pool, (void **)&tape->steps, &tape->capacity_steps, tape->nsteps + 1,
                         sizeof *tape->steps))
         status = PERP_ERR_MEMORY;
     if (status == PERP_SOLVED)

@@ -66,9 +66,9 @@ perp_status perp_tape_list_systems(perp_tape *tape)
     const perp_stepper *stepper = &tape->sim->stepper;
     int slots = stepper->model->nsystems;
     tape->nsystems = tape->dofs = 0;
-    if (!perp_pool_grow(&tape->pool, (void **)&tape->systems, &tape->room_systems,
+    if (!perp_pool_grow(&tape->pool, (void **)&tape->systems, &tape->capacity_systems,
                         stepper->nsystems, sizeof *tape->systems) ||
-        !perp_pool_grow(&tape->pool, (void **)&tape->place, &tape->room_place, slots,
+        !perp_pool_grow(&tape->pool, (void **)&tape->place, &tape->capacity_place, slots,
                         sizeof *tape->place))
         return PERP_ERR_MEMORY;
     tape->places = slots;

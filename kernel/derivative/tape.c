@@ -123,7 +123,7 @@ perp_status perp_tape_set_parameters(perp_tape *tape, int count, const perp_tape
         if (status != PERP_SOLVED)
             return fail(where, status, what, k);
     }
-    if (!perp_pool_grow(&tape->pool, (void **)&tape->parameters, &tape->room_parameters, count,
+    if (!perp_pool_grow(&tape->pool, (void **)&tape->parameters, &tape->capacity_parameters, count,
                         sizeof *tape->parameters))
         return fail(where, PERP_ERR_MEMORY, "list", -1);
     if (count > 0)
@@ -144,7 +144,7 @@ perp_status perp_tape_set_turn(perp_tape *tape, perp_interaction_id interaction,
                                 tape->turns[k].id.generation != interaction.generation))
         k++;
     if (k == tape->nturns) {
-        if (!perp_pool_grow(&tape->pool, (void **)&tape->turns, &tape->room_turns, k + 1,
+        if (!perp_pool_grow(&tape->pool, (void **)&tape->turns, &tape->capacity_turns, k + 1,
                             sizeof *tape->turns))
             return PERP_ERR_MEMORY;
         tape->nturns++;

@@ -114,20 +114,20 @@ struct perp_tape {
     int recording;
     perp_collider *collider; /* of checkpoints, or NULL */
     perp_tape_parameter *parameters;
-    int nparameters, room_parameters;
+    int nparameters, capacity_parameters;
     perp_tape_turn *turns;
-    int nturns, room_turns;
+    int nturns, capacity_turns;
 
     perp_tape_chunk *chunks;
-    int nchunks, room_chunks, chunk; /* chunk: the one in use */
+    int nchunks, capacity_chunks, chunk; /* chunk: the one in use */
     size_t used;
 
     perp_tape_system *systems;
-    int nsystems, room_systems, dofs;
+    int nsystems, capacity_systems, dofs;
     perp_tape_step *steps;
-    int nsteps, room_steps;
+    int nsteps, capacity_steps;
     double *last; /* states at the end of the last step, and what was given in it */
-    int room_last, places, room_place, room_work;
+    int capacity_last, places, capacity_place, capacity_work;
     int *place;   /* of a system slot among the systems, or -1 */
     double *work; /* of a step that is recorded */
 
@@ -157,7 +157,7 @@ perp_status perp_tape_record_motion(perp_tape *tape, const perp_step *step, perp
 perp_status perp_tape_record_pushes(perp_tape *tape, const perp_step *step, perp_tape_step *node);
 /* Interactions in the problem and those on the threshold (record_tie.c). */
 perp_status perp_tape_record_ties(perp_tape *tape, const perp_step *step, perp_tape_step *node);
-/* Room of tape->work for one interaction or system. */
+/* Memory of tape->work for one interaction or system. */
 double *perp_tape_work(perp_tape *tape, size_t count);
 /* Configuration x_g of a system. */
 void perp_tape_guess(double *q, const perp_system *s, double ahead);

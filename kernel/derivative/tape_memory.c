@@ -12,8 +12,8 @@ enum { CHUNK = 1 << 16, ALIGNMENT = 16 };
 static unsigned char *new_chunk(perp_tape *tape, size_t bytes)
 {
     size_t size = bytes > CHUNK ? bytes : CHUNK;
-    if (!perp_pool_grow(&tape->pool, (void **)&tape->chunks, &tape->room_chunks, tape->nchunks + 1,
-                        sizeof *tape->chunks))
+    if (!perp_pool_grow(&tape->pool, (void **)&tape->chunks, &tape->capacity_chunks,
+                        tape->nchunks + 1, sizeof *tape->chunks))
         return NULL;
     unsigned char *made = perp_pool_take(&tape->pool, size);
     if (!made)
@@ -70,8 +70,9 @@ void perp_tape_forget(perp_tape *tape)
 
 double *perp_tape_work(perp_tape *tape, size_t count)
 {
-    if (count > INT32_MAX || !perp_pool_grow(&tape->pool, (void **)&tape->work, &tape->room_work,
-                                             (int)count + 1, sizeof *tape->work))
+    if (count > INT32_MAX ||
+        !perp_pool_grow(&tape->pool, (void **)&tape->work, &tape->capacity_work, (int)count + 1,
+                        sizeof *tape->work))
         return NULL;
     return tape->work;
 }

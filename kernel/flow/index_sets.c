@@ -12,8 +12,9 @@ perp_status perp_index_sets_prepare(perp_index_sets *sets, perp_mechanics *m,
     perp_pool *pool = &m->step->stepper->pool;
     sets->m = m;
     sets->scheme = scheme;
-    return perp_pool_grow(pool, (void **)&sets->x, &sets->room_x, m->nx, sizeof(double)) &&
-                   perp_pool_grow(pool, (void **)&sets->dx, &sets->room_dx, m->nx, sizeof(double))
+    return perp_pool_grow(pool, (void **)&sets->x, &sets->capacity_x, m->nx, sizeof(double)) &&
+                   perp_pool_grow(pool, (void **)&sets->dx, &sets->capacity_dx, m->nx,
+                                  sizeof(double))
                ? PERP_SOLVED
                : PERP_ERR_MEMORY;
 }

@@ -20,7 +20,7 @@ typedef struct perp_index_sets {
     perp_extent extent;
     double error;   /* of y inside a step that is not rounding: of the interpolation; 0 at first */
     double *x, *dx; /* nx each: of the look ahead */
-    int room_x, room_dx;
+    int capacity_x, capacity_dx;
 } perp_index_sets;
 
 perp_status perp_index_sets_prepare(perp_index_sets *sets, perp_mechanics *m,

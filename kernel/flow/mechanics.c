@@ -107,7 +107,7 @@ perp_status perp_mechanics_prepare(perp_mechanics *m, perp_step *step)
         int needed = 6 * link->rows + link->N;
         curve = needed > curve ? needed : curve;
     }
-    return perp_pool_grow(pool, (void **)&m->curve, &m->room_curve, curve, sizeof(double))
+    return perp_pool_grow(pool, (void **)&m->curve, &m->capacity_curve, curve, sizeof(double))
                ? PERP_SOLVED
                : PERP_ERR_MEMORY;
 }
@@ -348,8 +348,9 @@ enum { PROXIMAL_STEPS = 6 };
 static perp_status solve_bilateral(perp_mechanics *m, perp_one_step *one)
 {
     const perp_stepper *stepper = m->step->stepper;
-    if (!perp_pool_grow(one->pool, (void **)&m->last, &m->room_last, one->rows, sizeof(double)) ||
-        !perp_pool_grow(one->pool, (void **)&m->q, &m->room_q, one->rows, sizeof(double)))
+    if (!perp_pool_grow(one->pool, (void **)&m->last, &m->capacity_last, one->rows,
+                        sizeof(double)) ||
+        !perp_pool_grow(one->pool, (void **)&m->q, &m->capacity_q, one->rows, sizeof(double)))
         return PERP_ERR_MEMORY;
     if (m->fills != one->fills)
         m->shift = perp_one_step_shift(one, 1e-7);

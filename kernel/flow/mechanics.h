@@ -31,7 +31,7 @@ typedef struct perp_mechanics {
     double shift;        /* of the diagonal of the bilateral problem */
     unsigned long fills; /* of its matrix when it was shifted */
     double *last, *q;    /* its rows: the solution before, and q */
-    int room_last, room_q;
+    int capacity_last, capacity_q;
     unsigned long slides; /* of the sliding relations of the last unilateral problem */
     int made;
     /* Relations may have corners in time, where Gamma jumps.  Smooth between from and until, which
@@ -39,7 +39,7 @@ typedef struct perp_mechanics {
      * time at which Gamma was asked for, HUGE_VAL: none was seen. */
     double from, until, corner;
     double *curve; /* work of the curvature: 6 rows + N entries of the largest link */
-    int room_curve;
+    int capacity_curve;
 } perp_mechanics;
 
 /* 1 where impacts of a link can be solved, else a sentence in *why. */

@@ -20,7 +20,7 @@ static void release(perp_rk *rk, perp_pool *pool)
     }
     perp_pool_give(pool, rk->pivots);
     rk->pivots = NULL;
-    rk->room_n = rk->room_stages = rk->room_implicit = 0;
+    rk->capacity_n = rk->capacity_stages = rk->capacity_implicit = 0;
 }
 
 /* rows x cols doubles; cols >= 1. */
@@ -58,20 +58,20 @@ perp_status perp_rk_prepare(perp_rk *rk, const perp_tableau *tableau, int n, per
         rk->newton_tol = 1e-13;
     if (rk->newton_iter <= 0)
         rk->newton_iter = 20;
-    if (rk->x0 && n <= rk->room_n && tableau->stages <= rk->room_stages &&
-        (!tableau->implicit || rk->room_implicit))
+    if (rk->x0 && n <= rk->capacity_n && tableau->stages <= rk->capacity_stages &&
+        (!tableau->implicit || rk->capacity_implicit))
         return PERP_SOLVED;
-    int capacity = n > rk->room_n ? n : rk->room_n;
-    int stages = tableau->stages > rk->room_stages ? tableau->stages : rk->room_stages;
-    int implicit = tableau->implicit || rk->room_implicit;
+    int capacity = n > rk->capacity_n ? n : rk->capacity_n;
+    int stages = tableau->stages > rk->capacity_stages ? tableau->stages : rk->capacity_stages;
+    int implicit = tableau->implicit || rk->capacity_implicit;
     release(rk, pool);
     if (!take_all(rk, capacity > 0 ? (size_t)capacity : 1, (size_t)stages, implicit, pool)) {
         release(rk, pool);
         return PERP_ERR_MEMORY;
     }
-    rk->room_n = capacity;
-    rk->room_stages = stages;
-    rk->room_implicit = implicit;
+    rk->capacity_n = capacity;
+    rk->capacity_stages = stages;
+    rk->capacity_implicit = implicit;
     return PERP_SOLVED;
 }
 

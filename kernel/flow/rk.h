@@ -53,7 +53,7 @@ typedef struct perp_rk {
     double *J;      /* implicit: n x n, of the first stage state that was asked for */
     int has_J;
     int *pivots;
-    int room_n, room_stages, room_implicit;
+    int capacity_n, capacity_stages, capacity_implicit;
 } perp_rk;
 
 /* Zeroed memory is a valid perp_rk without arrays. */

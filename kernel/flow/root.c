@@ -21,20 +21,20 @@ perp_status perp_root_prepare(perp_root *root, int count, int n, perp_pool *pool
     root->which = -1;
     if (root->intervals < 1)
         root->intervals = 4;
-    if (root->x && count <= root->room_count && n <= root->room_n)
+    if (root->x && count <= root->capacity_count && n <= root->capacity_n)
         return PERP_SOLVED;
-    int room_count = count > root->room_count ? count : root->room_count;
-    int room_n = n > root->room_n ? n : root->room_n;
+    int capacity_count = count > root->capacity_count ? count : root->capacity_count;
+    int capacity_n = n > root->capacity_n ? n : root->capacity_n;
     perp_root_free(root, pool);
-    root->x = PERP_POOL_ARRAY(pool, double, room_n + 1);
-    root->samples = perp_pool_take_array(pool, (size_t)room_count + 1, 5 * sizeof(double));
-    root->state = PERP_POOL_ARRAY(pool, int, room_count + 1);
+    root->x = PERP_POOL_ARRAY(pool, double, capacity_n + 1);
+    root->samples = perp_pool_take_array(pool, (size_t)capacity_count + 1, 5 * sizeof(double));
+    root->state = PERP_POOL_ARRAY(pool, int, capacity_count + 1);
     if (!root->x || !root->samples || !root->state) {
         perp_root_free(root, pool);
         return PERP_ERR_MEMORY;
     }
-    root->room_count = room_count;
-    root->room_n = room_n;
+    root->capacity_count = capacity_count;
+    root->capacity_n = capacity_n;
     return PERP_SOLVED;
 }
 
@@ -45,7 +45,7 @@ void perp_root_free(perp_root *root, perp_pool *pool)
     perp_pool_give(pool, root->state);
     root->x = root->samples = NULL;
     root->state = NULL;
-    root->room_count = root->room_n = 0;
+    root->capacity_count = root->capacity_n = 0;
 }
 
 /* What a search needs. */

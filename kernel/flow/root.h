@@ -17,7 +17,7 @@ typedef struct perp_root {
     int intervals;    /* into which the step is sampled, 4 by prepare */
     long evaluations; /* of the event functions */
     /* Inside. */
-    int count, n, room_count, room_n;
+    int count, n, capacity_count, capacity_n;
     double *x;       /* n */
     double *samples; /* 5 count: values and slopes at both ends of an interval, scratch */
     int *state;

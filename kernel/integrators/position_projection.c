@@ -75,7 +75,7 @@ static int touch(perp_projection *p, const perp_link *link)
         int *first = &p->first_dof[s->slot];
         if (*first >= 0)
             continue;
-        if (!GROW(p->one.pool, p, touched, room_touched, p->ntouched + 1))
+        if (!GROW(p->one.pool, p, touched, capacity_touched, p->ntouched + 1))
             return 0;
         p->touched[p->ntouched++] = s;
         *first = p->dofs;
@@ -86,7 +86,7 @@ static int touch(perp_projection *p, const perp_link *link)
 
 static int add_row(perp_projection *p, perp_projection_row row)
 {
-    if (!GROW(p->one.pool, p, entries, room_entries, p->rows + 1))
+    if (!GROW(p->one.pool, p, entries, capacity_entries, p->rows + 1))
         return 0;
     p->entries[p->rows++] = row;
     return 1;
@@ -134,7 +134,7 @@ static int list_rows(perp_projection *p, const perp_step *step, int scheme,
     int slots = 0;
     for (int k = 0; k < step->nsystems; k++)
         slots = step->systems[k]->slot >= slots ? step->systems[k]->slot + 1 : slots;
-    if (!GROW(p->one.pool, p, first_dof, room_first_dof, slots))
+    if (!GROW(p->one.pool, p, first_dof, capacity_first_dof, slots))
         return 0;
     for (int k = 0; k < slots; k++)
         p->first_dof[k] = -1;
@@ -150,7 +150,7 @@ static int list_rows(perp_projection *p, const perp_step *step, int scheme,
             return 0;
     int norms = p->rows - bilateral - unilateral;
     perp_one_step *one = &p->one;
-    if (!GROW(one->pool, one, segments, room_segments, 3))
+    if (!GROW(one->pool, one, segments, capacity_segments, 3))
         return 0;
     one->nsegments = 0;
     const int counts[] = {bilateral, unilateral, norms};

@@ -87,8 +87,9 @@ static perp_status fill_columns(perp_projection *p, double t)
 {
     perp_one_step *one = &p->one;
     int most = entries_at_most(p), at = 0;
-    if (!GROW(one->pool, one, column, room_column, p->rows + 1) ||
-        !GROW(one->pool, one, index, room_index, most) || !GROW(one->pool, one, x, room_x, most))
+    if (!GROW(one->pool, one, column, capacity_column, p->rows + 1) ||
+        !GROW(one->pool, one, index, capacity_index, most) ||
+        !GROW(one->pool, one, x, capacity_x, most))
         return PERP_ERR_MEMORY;
     one->column[0] = 0;
     for (int k = 0; k < p->rows; k++) {
@@ -175,9 +176,9 @@ static perp_status masses(perp_projection *p)
     int n = p->dofs, entries = 0, at = 0, changed = 0;
     for (int k = 0; k < p->ntouched; k++)
         entries += mass_entries(p->touched[k]);
-    if (!GROW(p->one.pool, p, mass_column, room_mass_column, n + 1) ||
-        !GROW(p->one.pool, p, mass_row, room_mass_row, entries) ||
-        !GROW(p->one.pool, p, mass_x, room_mass_x, entries))
+    if (!GROW(p->one.pool, p, mass_column, capacity_mass_column, n + 1) ||
+        !GROW(p->one.pool, p, mass_row, capacity_mass_row, entries) ||
+        !GROW(p->one.pool, p, mass_x, capacity_mass_x, entries))
         return PERP_ERR_MEMORY;
     p->mass_column[0] = 0;
     for (int k = 0; k < p->ntouched; k++) {
@@ -192,9 +193,9 @@ static perp_status masses(perp_projection *p)
 static perp_status weights_as_mass(perp_projection *p)
 {
     int n = p->dofs;
-    if (!GROW(p->one.pool, p, mass_column, room_mass_column, n + 1) ||
-        !GROW(p->one.pool, p, mass_row, room_mass_row, n) ||
-        !GROW(p->one.pool, p, mass_x, room_mass_x, n))
+    if (!GROW(p->one.pool, p, mass_column, capacity_mass_column, n + 1) ||
+        !GROW(p->one.pool, p, mass_row, capacity_mass_row, n) ||
+        !GROW(p->one.pool, p, mass_x, capacity_mass_x, n))
         return PERP_ERR_MEMORY;
     for (int i = 0; i < n; i++) {
         p->mass_column[i] = p->mass_row[i] = i;
@@ -206,9 +207,9 @@ static perp_status weights_as_mass(perp_projection *p)
 
 perp_status perp_projection_weights(perp_projection *p)
 {
-    if (!GROW(p->one.pool, p, weight, room_weight, p->dofs) ||
-        !GROW(p->one.pool, p, move, room_move, p->dofs) ||
-        !GROW(p->one.pool, p, scratch, room_scratch, p->dofs))
+    if (!GROW(p->one.pool, p, weight, capacity_weight, p->dofs) ||
+        !GROW(p->one.pool, p, move, capacity_move, p->dofs) ||
+        !GROW(p->one.pool, p, scratch, capacity_scratch, p->dofs))
         return PERP_ERR_MEMORY;
     if (p->metric == PERP_METRIC_MASS)
         return masses(p);
@@ -246,7 +247,7 @@ static perp_status fill_dense(perp_projection *p)
 {
     const perp_one_step *one = &p->one;
     int n = p->rows;
-    if (!GROW(p->one.pool, p, dense, room_dense, n * n))
+    if (!GROW(p->one.pool, p, dense, capacity_dense, n * n))
         return PERP_ERR_MEMORY;
     memset(p->move, 0, sizeof(double) * (size_t)p->dofs);
     for (int j = 0; j < n; j++) {

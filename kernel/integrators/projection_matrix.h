@@ -17,21 +17,21 @@ typedef struct perp_projection_row {
 struct perp_projection {
     perp_one_step one; /* handles, and space for the problem: q, z, w, C' as column, index, x */
     perp_projection_row *entries;
-    int rows, room_entries;
+    int rows, capacity_entries;
     perp_system **touched;
-    int ntouched, room_touched;
+    int ntouched, capacity_touched;
     int dofs;       /* coordinates, or twists, of the touched systems */
     int *first_dof; /* of each system by its slot, -1: not touched */
-    int room_first_dof;
+    int capacity_first_dof;
     double *weight, *move, *scratch; /* dofs each: D where it is diagonal, D C' Lambda */
-    int room_weight, room_move, room_scratch;
+    int capacity_weight, capacity_move, capacity_scratch;
     /* D^-1 as a matrix and its inverse: for MASS, and for problems that stay factors. */
     int *mass_column, *mass_row;
     double *mass_x;
-    int room_mass_column, room_mass_row, room_mass_x;
+    int capacity_mass_column, capacity_mass_row, capacity_mass_x;
     perp_mass *mass;
     double *dense; /* rows x rows */
-    int room_dense;
+    int capacity_dense;
     perp_projection_metric metric;
 };
 

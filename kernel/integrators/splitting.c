@@ -38,7 +38,7 @@ typedef struct splitting {
     double *x, *tol;
     watched *list;
     int *direction;
-    int count, room_x, room_tol, room_list, room_direction;
+    int count, capacity_x, capacity_tol, capacity_list, capacity_direction;
 } splitting;
 
 typedef struct runner {
@@ -70,10 +70,10 @@ static perp_status prepare(splitting *s, perp_step *step, const perp_scheme *sch
     if (status == PERP_SOLVED)
         status = perp_root_prepare(&s->root, count, s->mechanics.nx, pool);
     if (status == PERP_SOLVED &&
-        !(perp_pool_grow(pool, (void **)&s->x, &s->room_x, s->mechanics.nx, sizeof(double)) &&
-          perp_pool_grow(pool, (void **)&s->tol, &s->room_tol, count, sizeof(double)) &&
-          perp_pool_grow(pool, (void **)&s->list, &s->room_list, count, sizeof *s->list) &&
-          perp_pool_grow(pool, (void **)&s->direction, &s->room_direction, count, sizeof(int))))
+        !(perp_pool_grow(pool, (void **)&s->x, &s->capacity_x, s->mechanics.nx, sizeof(double)) &&
+          perp_pool_grow(pool, (void **)&s->tol, &s->capacity_tol, count, sizeof(double)) &&
+          perp_pool_grow(pool, (void **)&s->list, &s->capacity_list, count, sizeof *s->list) &&
+          perp_pool_grow(pool, (void **)&s->direction, &s->capacity_direction, count, sizeof(int))))
         status = PERP_ERR_MEMORY;
     s->root.intervals = 2;
     return status;

@@ -89,9 +89,9 @@ perp_status perp_trial_begin(perp_trial *trial, perp_step *step, int columns)
         return perp_step_refuse(step, PERP_ERR_OVERFLOW, NULL, -1, NULL);
     trial->n = (int)n;
     trial->relations = (int)relations;
-    if (!perp_pool_grow(pool, (void **)&trial->x, &trial->room_x, trial->n * (columns + 1),
+    if (!perp_pool_grow(pool, (void **)&trial->x, &trial->capacity_x, trial->n * (columns + 1),
                         sizeof *trial->x) ||
-        !perp_pool_grow(pool, (void **)&trial->mode, &trial->room_mode, trial->relations, 1) ||
+        !perp_pool_grow(pool, (void **)&trial->mode, &trial->capacity_mode, trial->relations, 1) ||
         perp_step_keep(step, &trial->start) != PERP_SOLVED)
         return perp_step_refuse(step, PERP_ERR_MEMORY, NULL, -1, NULL);
     pack(trial->x, step);

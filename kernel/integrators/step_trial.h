@@ -14,7 +14,7 @@ typedef struct perp_trial {
     double size;         /* largest coordinate of the start */
     double *x;           /* columns of n: the start, then the ends of the walks, from 1 on */
     unsigned char *mode; /* relations: at the end of the first step of all */
-    int room_x, room_mode;
+    int capacity_x, capacity_mode;
     /* Of a scheme that makes impacts beside the smooth step, so that what closing contacts may miss
      * counts, see missed(): 1 where it made those of the last step at its start.  NULL: of no such
      * scheme. */

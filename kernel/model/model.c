@@ -58,13 +58,14 @@ perp_link *perp_model_link(const perp_model *model, perp_interaction_id id)
 }
 
 /* Puts a free slot at the head of the list. */
-static int room_for_system(perp_model *model)
+static int reserve_for_system(perp_model *model)
 {
     void *slots = model->systems;
     if (model->free_system >= 0)
         return 1;
-    if (model->nsystems == INT_MAX || !perp_pool_grow(&model->pool, &slots, &model->room_systems,
-                                                      model->nsystems + 1, sizeof *model->systems))
+    if (model->nsystems == INT_MAX ||
+        !perp_pool_grow(&model->pool, &slots, &model->capacity_systems, model->nsystems + 1,
+                        sizeof *model->systems))
         return 0;
     model->systems = slots;
     model->systems[model->nsystems] = (perp_system_slot){NULL, 1, -1};
@@ -72,12 +73,12 @@ static int room_for_system(perp_model *model)
     return 1;
 }
 
-static int room_for_link(perp_model *model)
+static int reserve_for_link(perp_model *model)
 {
     void *slots = model->links;
     if (model->free_link >= 0)
         return 1;
-    if (model->nlinks == INT_MAX || !perp_pool_grow(&model->pool, &slots, &model->room_links,
+    if (model->nlinks == INT_MAX || !perp_pool_grow(&model->pool, &slots, &model->capacity_links,
                                                     model->nlinks + 1, sizeof *model->links))
         return 0;
     model->links = slots;
@@ -103,7 +104,7 @@ static perp_status read_def(void *own, size_t own_size, const perp_model *model,
 /* A new struct and a slot for it. */
 static perp_status begin_system(perp_system **s, perp_model *model)
 {
-    if (!room_for_system(model))
+    if (!reserve_for_system(model))
         return PERP_ERR_MEMORY;
     *s = PERP_POOL_ARRAY(&model->pool, perp_system, 1);
     return *s ? PERP_SOLVED : PERP_ERR_MEMORY;
@@ -286,7 +287,7 @@ perp_status perp_model_add_interaction(perp_model *model, const perp_interaction
     if (!own.systems)
         return perp_system_refuse(where, PERP_ERR_ARGUMENT, "systems", -1);
     perp_system **systems = PERP_POOL_ARRAY(&model->pool, perp_system *, own.nsystems);
-    if (!systems || !room_for_link(model)) {
+    if (!systems || !reserve_for_link(model)) {
         perp_pool_give(&model->pool, systems);
         return PERP_ERR_MEMORY;
     }

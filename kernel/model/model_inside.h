@@ -26,11 +26,11 @@ struct perp_model {
     perp_pool pool;
     perp_system_slot *systems;
     perp_link_slot *links;
-    int nsystems, room_systems, free_system; /* slots in use at some time; -1 none free */
-    int nlinks, room_links, free_link;
+    int nsystems, capacity_systems, free_system; /* slots in use at some time; -1 none free */
+    int nlinks, capacity_links, free_link;
     int alive_systems, alive_links, prescribed; /* prescribed: bodies among the first */
-    unsigned long version; /* grows at each addition and removal */
-    int changed;           /* perp_model_changed() was called: outputs are stale */
+    unsigned long version;                      /* grows at each addition and removal */
+    int changed; /* perp_model_changed() was called: outputs are stale */
 };
 
 /* The object behind an identifier, NULL where it is stale or was never given. */

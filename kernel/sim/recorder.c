@@ -21,9 +21,9 @@ struct perp_recorder {
     perp_pool pool;
     perp_model *model;
     column *columns;
-    int ncolumns, room_columns;
+    int ncolumns, capacity_columns;
     double *data;
-    int nrows, room_data; /* rows; doubles */
+    int nrows, capacity_data; /* rows; doubles */
     int every, calls;
     perp_instant_kind kind; /* of the row that is being taken */
     /* The step whose instants are shown, and what was there before its first. */
@@ -129,7 +129,7 @@ static perp_status add(perp_recorder *recorder, const column *added)
         if (status != PERP_SOLVED)
             return status;
     }
-    if (!perp_pool_grow(&recorder->pool, (void **)&recorder->columns, &recorder->room_columns,
+    if (!perp_pool_grow(&recorder->pool, (void **)&recorder->columns, &recorder->capacity_columns,
                         recorder->ncolumns + 1, sizeof *recorder->columns))
         return PERP_ERR_MEMORY;
     recorder->columns[recorder->ncolumns++] = *added;
@@ -184,7 +184,7 @@ perp_status perp_recorder_reserve(perp_recorder *recorder, int rows)
     long wanted = ((long)recorder->nrows + rows) * (recorder->ncolumns + 1);
     if (rows < 0 || wanted > INT_MAX)
         return PERP_ERR_OVERFLOW;
-    return perp_pool_grow(&recorder->pool, (void **)&recorder->data, &recorder->room_data,
+    return perp_pool_grow(&recorder->pool, (void **)&recorder->data, &recorder->capacity_data,
                           (int)wanted, sizeof *recorder->data)
                ? PERP_SOLVED
                : PERP_ERR_MEMORY;

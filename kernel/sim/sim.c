@@ -479,7 +479,7 @@ perp_status perp_sim_add_sampler(perp_sim *sim, double period, perp_step_fn fn, 
     PERP_HOLD_ENVIRONMENT();
     if (!sim || !fn || !isfinite(period) || !(period > 0.0))
         return PERP_ERR_ARGUMENT;
-    if (!perp_pool_grow(&sim->stepper.pool, (void **)&sim->samplers, &sim->room_samplers,
+    if (!perp_pool_grow(&sim->stepper.pool, (void **)&sim->samplers, &sim->capacity_samplers,
                         sim->nsamplers + 1, sizeof *sim->samplers))
         return PERP_ERR_MEMORY;
     sim->samplers[sim->nsamplers++] = (perp_sim_sampler){period, fn, ctx, 0};
@@ -491,7 +491,7 @@ perp_status perp_sim_schedule(perp_sim *sim, double time, perp_step_fn fn, void 
     PERP_HOLD_ENVIRONMENT();
     if (!sim || !fn || !isfinite(time))
         return PERP_ERR_ARGUMENT;
-    if (!perp_pool_grow(&sim->stepper.pool, (void **)&sim->events, &sim->room_events,
+    if (!perp_pool_grow(&sim->stepper.pool, (void **)&sim->events, &sim->capacity_events,
                         sim->nevents + 1, sizeof *sim->events))
         return PERP_ERR_MEMORY;
     sim->events[sim->nevents++] = (perp_sim_event){time, fn, ctx, 0};

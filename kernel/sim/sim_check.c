@@ -9,13 +9,14 @@ static int list_model(perp_sim *sim)
 {
     const perp_model *model = sim->stepper.model;
     if (!perp_pool_grow(&sim->stepper.pool, (void **)&sim->stepper.systems,
-                        &sim->stepper.room_systems, model->alive_systems,
+                        &sim->stepper.capacity_systems, model->alive_systems,
                         sizeof *sim->stepper.systems) ||
         !perp_pool_grow(&sim->stepper.pool, (void **)&sim->stepper.guides,
-                        &sim->stepper.room_guides, model->alive_systems,
+                        &sim->stepper.capacity_guides, model->alive_systems,
                         sizeof *sim->stepper.guides) ||
-        !perp_pool_grow(&sim->stepper.pool, (void **)&sim->stepper.links, &sim->stepper.room_links,
-                        model->alive_links, sizeof *sim->stepper.links))
+        !perp_pool_grow(&sim->stepper.pool, (void **)&sim->stepper.links,
+                        &sim->stepper.capacity_links, model->alive_links,
+                        sizeof *sim->stepper.links))
         return 0;
     sim->stepper.nsystems = sim->stepper.nlinks = sim->stepper.nguides = 0;
     for (int k = 0; k < model->nsystems; k++) {
@@ -31,8 +32,8 @@ static int list_model(perp_sim *sim)
     return 1;
 }
 
-/* Room of the certificate for the widest interaction. */
-static int certificate_room(perp_sim *sim)
+/* Memory of the certificate for the widest interaction. */
+static int certificate_memory(perp_sim *sim)
 {
     perp_stepper *stepper = &sim->stepper;
     int width = 0;
@@ -41,7 +42,7 @@ static int certificate_room(perp_sim *sim)
         width = link->rows > width ? link->rows : width;
         width = link->nv > width ? link->nv : width;
     }
-    return perp_certificate_room(&stepper->certificate, &stepper->pool, width);
+    return perp_certificate_memory(&stepper->certificate, &stepper->pool, width);
 }
 
 static perp_status check_system(perp_sim *sim, perp_system *s)
@@ -156,7 +157,7 @@ perp_status perp_sim_prepare(perp_sim *sim)
     if (sim->stepper.version == sim->stepper.model->version && !sim->stepper.model->changed)
         return PERP_SOLVED;
     sim->stepper.version = 0;
-    if (!list_model(sim) || !certificate_room(sim))
+    if (!list_model(sim) || !certificate_memory(sim))
         return perp_stepper_fail(&sim->stepper, PERP_ERR_MEMORY, NULL, -1, NULL);
     for (int k = 0; k < sim->stepper.nsystems; k++) {
         perp_status status = check_system(sim, sim->stepper.systems[k]);

@@ -27,9 +27,10 @@ typedef struct perp_reactions {
     long step;
     unsigned long version;
     int *up, *around, *loops, *first, *lambda_at, *dependent;
-    int room_up, room_around, room_loops, room_first, room_lambda_at, room_dependent;
+    int capacity_up, capacity_around, capacity_loops, capacity_first, capacity_lambda_at,
+        capacity_dependent;
     double *lambda, *vector, *sum, *H;
-    int room_lambda, room_vector, room_sum, room_H;
+    int capacity_lambda, capacity_vector, capacity_sum, capacity_H;
 } perp_reactions;
 
 /* Who looks at each step that was made, before the hook after it; it changes nothing. */
@@ -52,9 +53,9 @@ struct perp_sim {
     perp_step_fn before, after;
     void *before_ctx, *after_ctx;
     perp_sim_sampler *samplers;
-    int nsamplers, room_samplers;
+    int nsamplers, capacity_samplers;
     perp_sim_event *events;
-    int nevents, room_events;
+    int nevents, capacity_events;
 };
 
 /* Lists systems and links and checks them, where the model changed (sim/sim_check.c). */

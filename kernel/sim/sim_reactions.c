@@ -17,7 +17,7 @@ static const double DEPENDENT = 1e-9;
 
 #define GROW(sim, array, count)                                                                    \
     perp_pool_grow(&(sim)->stepper.pool, (void **)&(sim)->reactions.array,                         \
-                   &(sim)->reactions.room_##array, (count), sizeof *(sim)->reactions.array)
+                   &(sim)->reactions.capacity_##array, (count), sizeof *(sim)->reactions.array)
 
 static int holds(const perp_link *link)
 {

@@ -35,20 +35,20 @@ typedef struct perp_one_step {
     perp_form wanted, form;
 
     perp_link **active; /* in the order of their slots */
-    int nactive, room_active;
+    int nactive, capacity_active;
     perp_link **before; /* those of the present pattern */
-    int nbefore, room_before;
+    int nbefore, capacity_before;
     perp_system **touched; /* systems of active links, each once */
-    int ntouched, room_touched;
+    int ntouched, capacity_touched;
 
     int rows;
     unsigned long pattern;              /* changes where rows, segments or positions do */
     int posed;                          /* problem, z and w belong together */
     unsigned long version;              /* of the model when the pattern was made */
     double *q, *z, *w, *first, *second; /* rows each; the last two: parameters of the sets */
-    int room_rows;
+    int capacity_rows;
     perp_segment *segments;
-    int nsegments, room_segments;
+    int nsegments, capacity_segments;
     int linear;       /* FREE, NONNEG and BOX alone: solved exactly but for rounding */
     int bilateral;    /* set by its owner: all rows are FREE whatever the laws say */
     int tresca;       /* set by its owner: friction is Tresca's, with the bounds link->bound */
@@ -57,11 +57,11 @@ typedef struct perp_one_step {
     double part;      /* set by its owner: of that budget, which this problem may spend; 0: all */
     int strict_start; /* set by its owner: a warm start within tol is taken without an iteration
                          only where its error is at most tol / 10 */
-    int gaps_kept;  /* set by its owner: the law itself keeps gaps, so that what the tolerance of the
-                         solver leaves takes no contact out of the next step */
-    int gives;        /* set by its owner: 1: contacts give way by link->give and their
-                         relative_compliance; 2: the same about 0, not about link->centre */
-    int by_mode;      /* set by its owner: friction that slides has mu = 0, see mechanics.h */
+    int gaps_kept; /* set by its owner: the law itself keeps gaps, so that what the tolerance of the
+                        solver leaves takes no contact out of the next step */
+    int gives;     /* set by its owner: 1: contacts give way by link->give and their
+                      relative_compliance; 2: the same about 0, not about link->centre */
+    int by_mode;   /* set by its owner: friction that slides has mu = 0, see mechanics.h */
 
     /* Set by its owner, shaped and factored before this problem is: systems with s->coupled >= 0
      * stand in the saddle system, and W^-1 is the part of x of its inverse; s->free is the free
@@ -71,27 +71,27 @@ typedef struct perp_one_step {
     int tied;                     /* an active link touches an island of the saddle system */
     int *island_mark;             /* per island: a link that was solved for */
     double *tied_x;               /* columns of dofs + rows of the saddle system */
-    int room_island_mark, room_tied_x;
+    int capacity_island_mark, capacity_tied_x;
     perp_saddle_half half; /* a group for each active link */
     int halved;            /* the matrix is made from it */
 
     /* Neighbours: for each active link, the active links that share a system or an island. */
     int *neighbour_ptr, *neighbours;
-    int room_neighbour_ptr, room_neighbours;
+    int capacity_neighbour_ptr, capacity_neighbours;
     int *mark; /* per active link */
-    int room_mark;
+    int capacity_mark;
     int *column, *index; /* CSC or BSR index arrays, H for DELASSUS */
     double *x;           /* values */
-    int room_column, room_index, room_x;
+    int capacity_column, capacity_index, capacity_x;
     double *solved; /* W^-1 right of one link */
-    int room_solved;
+    int capacity_solved;
     double *own, *give; /* a diagonal block; rows: what DELASSUS gets on its diagonal */
-    int room_own, room_give;
+    int capacity_own, capacity_give;
 
     perp_mass *mass; /* DELASSUS: of all systems */
     int *mass_column, *mass_row;
     double *mass_x;
-    int room_mass_column, room_mass_row, room_mass_x;
+    int capacity_mass_column, capacity_mass_row, capacity_mass_x;
     int mass_dofs;
     unsigned long mass_pattern;
 

@@ -180,7 +180,8 @@ static void fill_q(perp_one_step *one)
                     inner[r] += link->inner_left[r + at * link->inner] * s->free[v];
             }
         }
-        for (int r = 0; one->gives == 1 && link->law.relative_compliance > 0.0 && r < link->rows; r++)
+        for (int r = 0; one->gives == 1 && link->law.relative_compliance > 0.0 && r < link->rows;
+             r++)
             q[r] -= link->soft[r] * link->centre[r];
         if (perp_law_is_impact(&link->law) && !link->own_restitution) {
             perp_law_restitution(q, &link->law, link->u_start, link->rows);
@@ -285,8 +286,9 @@ static perp_status fill_give(perp_one_step *one)
         widest = link->rows > widest ? link->rows : widest;
         most = link->nv * width(link) > most ? link->nv * width(link) : most;
     }
-    if (!GROW(one, solved, room_solved, most) || !GROW(one, own, room_own, widest * widest) ||
-        !GROW(one, give, room_give, one->rows))
+    if (!GROW(one, solved, capacity_solved, most) ||
+        !GROW(one, own, capacity_own, widest * widest) ||
+        !GROW(one, give, capacity_give, one->rows))
         return PERP_ERR_MEMORY;
     for (int a = 0; a < one->nactive; a++) {
         perp_link *link = one->active[a];
@@ -336,10 +338,10 @@ static perp_status fill_formed(perp_one_step *one, int same)
         int size = one->active[a]->nv * width(one->active[a]);
         most = size > most ? size : most;
     }
-    if (!GROW(one, solved, room_solved, most))
+    if (!GROW(one, solved, capacity_solved, most))
         return PERP_ERR_MEMORY;
     one->halved = 0;
-    if (one->tied && (!perp_one_step_room_tied(one) || !perp_one_step_halve_tied(one)))
+    if (one->tied && (!perp_one_step_reserve_tied(one) || !perp_one_step_halve_tied(one)))
         return PERP_ERR_MEMORY;
     fill_matrix(one);
     one->fills++;

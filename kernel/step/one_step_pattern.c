@@ -44,7 +44,8 @@ static int link_systems(perp_one_step *one)
     int nodes = 0, at = 0;
     for (int k = 0; k < one->nactive; k++)
         nodes += one->active[k]->nsystems;
-    if (!GROW(one, index, room_index, 2 * nodes) || !GROW(one, mark, room_mark, one->nactive))
+    if (!GROW(one, index, capacity_index, 2 * nodes) ||
+        !GROW(one, mark, capacity_mark, one->nactive))
         return 0;
     for (int k = 0; k < one->ntouched; k++)
         holder(one, one->touched[k])->active_head = -1;
@@ -63,7 +64,7 @@ static int link_systems(perp_one_step *one)
 static perp_status neighbours(perp_one_step *one)
 {
     int total = 0;
-    if (!link_systems(one) || !GROW(one, neighbour_ptr, room_neighbour_ptr, one->nactive + 1))
+    if (!link_systems(one) || !GROW(one, neighbour_ptr, capacity_neighbour_ptr, one->nactive + 1))
         return PERP_ERR_MEMORY;
     for (int a = 0; a < one->nactive; a++) {
         one->neighbour_ptr[a] = total;
@@ -76,7 +77,7 @@ static perp_status neighbours(perp_one_step *one)
                 one->mark[b] = a;
                 if (total == INT_MAX)
                     return PERP_ERR_OVERFLOW;
-                if (!GROW(one, neighbours, room_neighbours, total + 1))
+                if (!GROW(one, neighbours, capacity_neighbours, total + 1))
                     return PERP_ERR_MEMORY;
                 one->neighbours[total++] = b;
             }
@@ -104,8 +105,8 @@ static perp_status columns(perp_one_step *one)
         if (total > INT_MAX)
             return PERP_ERR_OVERFLOW;
     }
-    if (!GROW(one, column, room_column, one->rows + 1) ||
-        !GROW(one, index, room_index, (int)total) || !GROW(one, x, room_x, (int)total))
+    if (!GROW(one, column, capacity_column, one->rows + 1) ||
+        !GROW(one, index, capacity_index, (int)total) || !GROW(one, x, capacity_x, (int)total))
         return PERP_ERR_MEMORY;
     int at = 0, j = 0;
     for (int b = 0; b < one->nactive; b++) {
@@ -139,8 +140,9 @@ static perp_status blocks(perp_one_step *one)
     int total = one->neighbour_ptr[one->nactive];
     if (total > INT_MAX / (block * block))
         return PERP_ERR_OVERFLOW;
-    if (!GROW(one, column, room_column, one->nactive + 1) || !GROW(one, index, room_index, total) ||
-        !GROW(one, x, room_x, total * block * block))
+    if (!GROW(one, column, capacity_column, one->nactive + 1) ||
+        !GROW(one, index, capacity_index, total) ||
+        !GROW(one, x, capacity_x, total * block * block))
         return PERP_ERR_MEMORY;
     memcpy(one->column, one->neighbour_ptr, sizeof(int) * (size_t)(one->nactive + 1));
     memcpy(one->index, one->neighbours, sizeof(int) * (size_t)total);
@@ -161,11 +163,11 @@ static perp_status delassus(perp_one_step *one, perp_system *const *systems, int
     if (total > INT_MAX || entries > INT_MAX || dofs > INT_MAX)
         return PERP_ERR_OVERFLOW;
     one->mass_dofs = (int)dofs;
-    if (!GROW(one, column, room_column, one->rows + 1) ||
-        !GROW(one, index, room_index, (int)total) || !GROW(one, x, room_x, (int)total) ||
-        !GROW(one, mass_column, room_mass_column, (int)dofs + 1) ||
-        !GROW(one, mass_row, room_mass_row, (int)entries) ||
-        !GROW(one, mass_x, room_mass_x, 2 * (int)entries))
+    if (!GROW(one, column, capacity_column, one->rows + 1) ||
+        !GROW(one, index, capacity_index, (int)total) || !GROW(one, x, capacity_x, (int)total) ||
+        !GROW(one, mass_column, capacity_mass_column, (int)dofs + 1) ||
+        !GROW(one, mass_row, capacity_mass_row, (int)entries) ||
+        !GROW(one, mass_x, capacity_mass_x, 2 * (int)entries))
         return PERP_ERR_MEMORY;
     int at = 0, j = 0;
     for (int a = 0; a < one->nactive; a++) {
@@ -194,5 +196,5 @@ perp_status perp_one_step_pattern(perp_one_step *one, perp_system *const *system
         return blocks(one);
     if (one->rows > INT_MAX / one->rows)
         return PERP_ERR_OVERFLOW;
-    return GROW(one, x, room_x, one->rows * one->rows) ? PERP_SOLVED : PERP_ERR_MEMORY;
+    return GROW(one, x, capacity_x, one->rows * one->rows) ? PERP_SOLVED : PERP_ERR_MEMORY;
 }

@@ -39,7 +39,7 @@ void perp_one_step_forget(perp_one_step *one)
 static int list_active(perp_one_step *one, perp_link *const *links, int nlinks,
                        unsigned long version, int *same)
 {
-    if (!GROW(one, active, room_active, nlinks))
+    if (!GROW(one, active, capacity_active, nlinks))
         return 0;
     one->nactive = 0;
     for (int k = 0; k < nlinks; k++)
@@ -67,17 +67,17 @@ static int row_count(perp_one_step *one)
 
 int perp_one_step_grow_rows(perp_one_step *one, int rows)
 {
-    int capacity = one->room_rows;
+    int capacity = one->capacity_rows;
     double **arrays[] = {&one->q, &one->z, &one->w, &one->first, &one->second};
     if (rows <= capacity)
         return 1;
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) {
-        int each = one->room_rows;
+        int each = one->capacity_rows;
         if (!perp_pool_grow(one->pool, (void **)arrays[k], &each, rows, sizeof(double)))
             return 0;
         capacity = each;
     }
-    one->room_rows = capacity;
+    one->capacity_rows = capacity;
     return 1;
 }
 
@@ -88,7 +88,7 @@ static int add_blocks(perp_one_step *one, perp_set set, int dim, int count, int 
     if (last && last->set == set && last->dim == dim) {
         last->count += count;
     } else {
-        if (!GROW(one, segments, room_segments, one->nsegments + 1))
+        if (!GROW(one, segments, capacity_segments, one->nsegments + 1))
             return 0;
         one->segments[one->nsegments++] =
             (perp_segment){set, dim, count, {one->first + *block, one->second + *block}, {1, 1}};
@@ -126,7 +126,7 @@ static int make_segments(perp_one_step *one)
 /* Each system of an active link once, its entries numbered in order. */
 static int list_touched(perp_one_step *one, perp_system *const *systems, int nsystems)
 {
-    if (!GROW(one, touched, room_touched, nsystems))
+    if (!GROW(one, touched, capacity_touched, nsystems))
         return 0;
     for (int k = 0; k < nsystems; k++)
         systems[k]->active_head = -1;
@@ -195,8 +195,9 @@ perp_status perp_one_step_shape(perp_one_step *one, perp_link *const *links, int
     one->pattern++;
     one->version = 0; /* where memory ends on the way, the next call begins again */
     one->rows = rows;
-    if (!GROW(one, before, room_before, one->nactive) || !perp_one_step_grow_rows(one, one->rows) ||
-        !list_touched(one, systems, nsystems) || !make_segments(one))
+    if (!GROW(one, before, capacity_before, one->nactive) ||
+        !perp_one_step_grow_rows(one, one->rows) || !list_touched(one, systems, nsystems) ||
+        !make_segments(one))
         return PERP_ERR_MEMORY;
     if (one->nactive > 0)
         memcpy(one->before, one->active, sizeof *one->active * (size_t)one->nactive);

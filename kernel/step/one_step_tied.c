@@ -14,16 +14,16 @@ static int length(const perp_one_step *one)
     return perp_saddle_dofs(one->saddle) + perp_saddle_rows(one->saddle);
 }
 
-int perp_one_step_room_tied(perp_one_step *one)
+int perp_one_step_reserve_tied(perp_one_step *one)
 {
     int most = 1;
     for (int a = 0; a < one->nactive; a++)
         most = width(one->active[a]) > most ? width(one->active[a]) : most;
     if (length(one) > INT_MAX / most)
         return 0;
-    if (!perp_pool_grow(one->pool, (void **)&one->tied_x, &one->room_tied_x, most * length(one),
+    if (!perp_pool_grow(one->pool, (void **)&one->tied_x, &one->capacity_tied_x, most * length(one),
                         sizeof *one->tied_x) ||
-        !perp_pool_grow(one->pool, (void **)&one->island_mark, &one->room_island_mark,
+        !perp_pool_grow(one->pool, (void **)&one->island_mark, &one->capacity_island_mark,
                         one->saddle->islands, sizeof *one->island_mark))
         return 0;
     for (int k = 0; k < one->saddle->islands; k++)
@@ -143,7 +143,7 @@ int perp_one_step_bias_tied(perp_one_step *one, perp_system *const *systems, int
         biased |= systems[k]->biased && systems[k]->coupled >= 0;
     if (!biased)
         return 1;
-    if (!perp_one_step_room_tied(one))
+    if (!perp_one_step_reserve_tied(one))
         return 0;
     /* Mark 0: an active link touches the island. */
     for (int k = 0; k < one->ntouched; k++)

@@ -6,10 +6,10 @@
 
 #include "kernel/step/one_step.h"
 
-/* Room for the columns of the widest active link; 0 when memory is out. */
-int perp_one_step_room_tied(perp_one_step *one);
+/* Memory for the columns of the widest active link; 0 when memory is out. */
+int perp_one_step_reserve_tied(perp_one_step *one);
 /* For all active links: half solves, where their matrix can be made from them; 0 when memory is
- * out.  After perp_one_step_room_tied(). */
+ * out.  After perp_one_step_reserve_tied(). */
 int perp_one_step_halve_tied(perp_one_step *one);
 /* Columns of the inverse times right of active link b, on the islands that it touches. */
 void perp_one_step_solve_tied(perp_one_step *one, int b);

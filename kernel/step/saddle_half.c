@@ -25,7 +25,7 @@ static int add_way(perp_saddle_half *half, const perp_saddle *saddle, int place)
     const perp_saddle_order *o = &saddle->elimination;
     int first = half->first[half->groups], old = half->nplaces;
     for (int k = place; k >= 0 && half->index[k] < 0;) {
-        if (!GROW(half, place, room_place, half->nplaces + 1))
+        if (!GROW(half, place, capacity_place, half->nplaces + 1))
             return 0;
         half->index[k] = 0;
         half->place[half->nplaces++] = k;
@@ -59,7 +59,7 @@ static int take_numbers(perp_saddle_half *half, const perp_saddle *saddle, int c
 {
     int first = half->first[half->groups], from = half->nnumbers;
     long total = from;
-    if (!GROW(half, at, room_at, half->nplaces))
+    if (!GROW(half, at, capacity_at, half->nplaces))
         return 0;
     for (int k = first; k < half->nplaces; k++) {
         half->index[half->place[k]] = k;
@@ -69,8 +69,8 @@ static int take_numbers(perp_saddle_half *half, const perp_saddle *saddle, int c
             return 0;
     }
     half->nnumbers = (int)total;
-    if (!GROW(half, number, room_number, half->nnumbers) ||
-        !GROW(half, scaled, room_scaled, half->nnumbers))
+    if (!GROW(half, number, capacity_number, half->nnumbers) ||
+        !GROW(half, scaled, capacity_scaled, half->nnumbers))
         return 0;
     memset(half->number + from, 0, sizeof(double) * (size_t)(half->nnumbers - from));
     return 1;
@@ -128,12 +128,12 @@ int perp_saddle_half_add(perp_saddle_half *half, const perp_saddle *saddle,
                          perp_system *const *systems, int nsystems, const double *left, int rows,
                          int from, int columns)
 {
-    int group = half->groups, before = half->room_index;
-    if (!GROW(half, first, room_first, group + 2) ||
-        !GROW(half, columns, room_columns, group + 1) ||
-        !GROW(half, index, room_index, saddle->nodes))
+    int group = half->groups, before = half->capacity_index;
+    if (!GROW(half, first, capacity_first, group + 2) ||
+        !GROW(half, columns, capacity_columns, group + 1) ||
+        !GROW(half, index, capacity_index, saddle->nodes))
         return 0;
-    for (int k = before; k < half->room_index; k++)
+    for (int k = before; k < half->capacity_index; k++)
         half->index[k] = -1;
     half->columns[group] = columns;
     half->first[group] = half->nplaces;

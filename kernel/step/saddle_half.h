@@ -23,7 +23,8 @@ typedef struct perp_saddle_half {
     double *number; /* y */
     double *scaled; /* y / D */
     int *index;     /* by place of the saddle system: in the present group; work */
-    int room_first, room_columns, room_place, room_at, room_number, room_scaled, room_index;
+    int capacity_first, capacity_columns, capacity_place, capacity_at, capacity_number,
+        capacity_scaled, capacity_index;
 } perp_saddle_half;
 
 /* Forgets all groups. */

@@ -110,8 +110,8 @@ static void offer(perp_saddle_order *o, const perp_saddle_graph *g, int node)
 
 static int push(perp_saddle_order *o, perp_pool *pool, int count, int node)
 {
-    if (count == INT_MAX ||
-        !perp_pool_grow(pool, (void **)&o->column, &o->room_column, count + 1, sizeof *o->column))
+    if (count == INT_MAX || !perp_pool_grow(pool, (void **)&o->column, &o->capacity_column,
+                                            count + 1, sizeof *o->column))
         return 0;
     o->column[count] = node;
     return 1;
@@ -190,8 +190,8 @@ static int eliminate(perp_saddle_order *o, const perp_saddle_graph *g, perp_pool
 static int sort(perp_saddle_order *o, int nodes, perp_pool *pool)
 {
     int count = o->column_ptr[nodes];
-    if (!perp_pool_grow(pool, (void **)&o->row, &o->room_row, count, sizeof *o->row) ||
-        !perp_pool_grow(pool, (void **)&o->row_column, &o->room_row_column, count,
+    if (!perp_pool_grow(pool, (void **)&o->row, &o->capacity_row, count, sizeof *o->row) ||
+        !perp_pool_grow(pool, (void **)&o->row_column, &o->capacity_row_column, count,
                         sizeof *o->row_column))
         return 0;
     memset(o->row_ptr, 0, sizeof *o->row_ptr * ((size_t)nodes + 1));

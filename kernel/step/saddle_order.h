@@ -32,7 +32,7 @@ typedef struct perp_saddle_order {
     int *row_ptr, *row;  /* by place: entries of `column` that lie in that row, by column */
     int *row_column;     /* place of the column of each of these */
     unsigned char *last; /* by place: no system connected with it was to come */
-    int room_column, room_row, room_row_column;
+    int capacity_column, capacity_row, capacity_row_column;
     /* Work: nodes entries each. */
     int *length, *elements, *mark, *slack, *waiting, *heap, *heap_at;
     long *key;

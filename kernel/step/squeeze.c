@@ -11,7 +11,8 @@
 #include "kernel/step/stepper.h"
 
 #define GROW(pool, s, array, count)                                                                \
-    perp_pool_grow((pool), (void **)&(s)->array, &(s)->room_##array, (count), sizeof *(s)->array)
+    perp_pool_grow((pool), (void **)&(s)->array, &(s)->capacity_##array, (count),                  \
+                   sizeof *(s)->array)
 
 /* What rounding may have put into an offset: of the offset and the rate at the start, of the terms
  * it was computed from, and of coordinates over h (equalities hold to the tolerance of a step). */

@@ -20,8 +20,9 @@ typedef struct perp_squeeze {
     int *component;
     int *first; /* first column of each system by its slot, -1: none */
     perp_system **systems;
-    int room_colptr, room_row, room_group, room_x, room_b, room_noise, room_weight, room_y;
-    int room_equality, room_link, room_component, room_first, room_systems;
+    int capacity_colptr, capacity_row, capacity_group, capacity_x, capacity_b, capacity_noise,
+        capacity_weight, capacity_y;
+    int capacity_equality, capacity_link, capacity_component, capacity_first, capacity_systems;
 
     /* The last proof: rows with a weight that is not 0, and the systems that they move. */
     int proved, squeezed;
@@ -29,7 +30,7 @@ typedef struct perp_squeeze {
     int *of;                          /* proved: component of y */
     double *share;                    /* proved: weight */
     perp_system_id *body;             /* squeezed */
-    int room_interaction, room_of, room_share, room_body;
+    int capacity_interaction, capacity_of, capacity_share, capacity_body;
     perp_refutation figures;
 } perp_squeeze;
 

@@ -37,11 +37,11 @@ int perp_stepper_add_scheme(perp_stepper *stepper, const perp_scheme *scheme,
 {
     perp_pool *pool = &stepper->pool;
     int count = stepper->nschemes + 1;
-    if (!perp_pool_grow(pool, (void **)&stepper->schemes, &stepper->room_schemes, count,
+    if (!perp_pool_grow(pool, (void **)&stepper->schemes, &stepper->capacity_schemes, count,
                         sizeof *stepper->schemes) ||
-        !perp_pool_grow(pool, (void **)&stepper->integrators, &stepper->room_integrators, count,
+        !perp_pool_grow(pool, (void **)&stepper->integrators, &stepper->capacity_integrators, count,
                         sizeof *stepper->integrators) ||
-        !perp_pool_grow(pool, (void **)&stepper->memory, &stepper->room_memory, count,
+        !perp_pool_grow(pool, (void **)&stepper->memory, &stepper->capacity_memory, count,
                         sizeof *stepper->memory))
         return 0;
     stepper->schemes[stepper->nschemes] = *scheme;

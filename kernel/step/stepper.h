@@ -32,14 +32,14 @@ typedef struct perp_stepper {
     perp_scheme *schemes;                /* by perp_system.scheme */
     const perp_integrator **integrators; /* of each scheme */
     void **memory; /* of the integrator, at the first scheme that has it; else NULL */
-    int nschemes, room_schemes, room_integrators, room_memory;
+    int nschemes, capacity_schemes, capacity_integrators, capacity_memory;
 
     /* Dense lists, made again where the model changed. */
     perp_system **systems;
     perp_link **links;
-    int nsystems, nlinks, room_systems, room_links;
+    int nsystems, nlinks, capacity_systems, capacity_links;
     perp_system **guides; /* bodies with a prescribed motion */
-    int nguides, room_guides;
+    int nguides, capacity_guides;
     unsigned long version; /* of the model when they were made; 0: never */
     int linear;            /* one Newton iteration is exact for all of it */
 

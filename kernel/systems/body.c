@@ -201,7 +201,7 @@ perp_status perp_body_make(perp_system *s, const perp_body_def *def, perp_pool *
     s->linear = s->W_constant = !varies && !turns_with(&own->K);
     s->plain = !varies && !own->C.rows && !own->K.rows;
     if (!s->plain)
-        status = perp_system_callback_room(s, 0, pool);
+        status = perp_system_callback_memory(s, 0, pool);
     const perp_mat *terms[] = {&own->C};
     if (status == PERP_SOLVED)
         status = perp_system_make_iteration(s, terms, 1, varies || own->K.rows, pool, where);

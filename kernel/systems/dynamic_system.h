@@ -26,7 +26,7 @@ typedef enum perp_moment {
     PERP_MOMENTS
 } perp_moment;
 
-/* Room of the certificate, nv entries each, and what it knows of the system. */
+/* Memory of the certificate, nv entries each, and what it knows of the system. */
 typedef struct perp_ledger {
     double *change, *driven, *mean, *momentum; /* of this step, see certificate/balance.h */
     double *input, *magnitude;  /* sum of H' impulse, and of its terms made positive */
@@ -171,7 +171,7 @@ perp_status perp_system_refuse(perp_where *where, perp_status status, const char
 /* q, v (second_order), and the other vectors; zeroed. */
 perp_status perp_system_vectors(perp_system *s, int nq, int nv, int second_order, perp_pool *pool);
 /* jacobian_v, jacobian_q, matrix and control. */
-perp_status perp_system_callback_room(perp_system *s, int controls, perp_pool *pool);
+perp_status perp_system_callback_memory(perp_system *s, int controls, perp_pool *pool);
 /* Copies a vector of the definition into one of the system's (in NULL: stays 0). */
 perp_status perp_system_fill(double *out, const double *in, int count, const char *what,
                              perp_where *where);

@@ -70,7 +70,7 @@ perp_status perp_first_order_make(perp_system *s, const perp_first_order_def *de
     if (status == PERP_SOLVED)
         status = fill(s, def, pool, where);
     if (status == PERP_SOLVED && callbacks)
-        status = perp_system_callback_room(s, def->controls, pool);
+        status = perp_system_callback_memory(s, def->controls, pool);
     if (status != PERP_SOLVED)
         return status;
     const perp_mat *terms[] = {&own->A};

@@ -66,7 +66,7 @@ perp_status perp_system_vectors(perp_system *s, int nq, int nv, int second_order
     return PERP_SOLVED;
 }
 
-perp_status perp_system_callback_room(perp_system *s, int controls, perp_pool *pool)
+perp_status perp_system_callback_memory(perp_system *s, int controls, perp_pool *pool)
 {
     size_t nq = (size_t)s->nq, nv = (size_t)s->nv;
     size_t larger = nq > nv ? nq : nv, widest = SIZE_MAX / sizeof(double) / 8;

@@ -20,7 +20,7 @@ void perp_arena_init(perp_arena *arena, const perp_allocator *allocator)
     arena->again = arena->failed = 0;
 }
 
-static const size_t chunk_room = sizeof(perp_arena_chunk) + ALIGNMENT;
+static const size_t chunk_capacity = sizeof(perp_arena_chunk) + ALIGNMENT;
 
 static void chunk_link(perp_arena *arena, perp_arena_chunk *chunk, size_t size)
 {
@@ -36,13 +36,14 @@ static void chunk_link(perp_arena *arena, perp_arena_chunk *chunk, size_t size)
 
 static perp_arena_chunk *chunk_add(perp_arena *arena, size_t size)
 {
-    if (size > SIZE_MAX - chunk_room)
+    if (size > SIZE_MAX - chunk_capacity)
         return NULL;
-    perp_arena_chunk *chunk = arena->allocator.allocate(arena->allocator.ctx, size + chunk_room);
+    perp_arena_chunk *chunk =
+        arena->allocator.allocate(arena->allocator.ctx, size + chunk_capacity);
     if (!chunk)
         return NULL;
     chunk_link(arena, chunk, size);
-    arena->bytes += size + chunk_room;
+    arena->bytes += size + chunk_capacity;
     return chunk;
 }
 
@@ -52,9 +53,10 @@ void perp_arena_init_with(perp_arena *arena, const perp_allocator *allocator, vo
     uintptr_t start = (uintptr_t)buffer;
     uintptr_t aligned = (start + sizeof(void *) - 1) & ~(uintptr_t)(sizeof(void *) - 1);
     perp_arena_init(arena, allocator);
-    if (bytes < chunk_room + sizeof(void *))
+    if (bytes < chunk_capacity + sizeof(void *))
         return;
-    chunk_link(arena, (perp_arena_chunk *)aligned, bytes - chunk_room - (size_t)(aligned - start));
+    chunk_link(arena, (perp_arena_chunk *)aligned,
+               bytes - chunk_capacity - (size_t)(aligned - start));
     arena->chunks->borrowed = 1;
 }
 

@@ -15,7 +15,7 @@ typedef struct perp_triplets {
     double *x;
 } perp_triplets;
 
-/* Room for `count` entries, uninitialised. */
+/* Memory for `count` entries, uninitialised. */
 perp_status perp_triplets_take(perp_triplets *T, int rows, int cols, int count, perp_heap *heap);
 
 /* Compressed columns in `keep`, rows sorted, entries of the same place summed

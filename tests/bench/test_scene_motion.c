@@ -596,7 +596,7 @@ START_TEST(the_stream)
     motion_in_init(&in, scene.bodies);
     while ((got = read(ends[0], byte, sizeof byte)) > 0) {
         size_t taken = 0;
-        char *to = motion_in_room(&in, (size_t)got);
+        char *to = motion_in_reserve(&in, (size_t)got);
         ck_assert_ptr_nonnull(to);
         memcpy(to, byte, (size_t)got);
         in.used += (size_t)got;

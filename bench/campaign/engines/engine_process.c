@@ -102,7 +102,7 @@ typedef enum run_end { ENDED, TOO_LATE, INTERRUPTED, NO_STREAM, NO_MEMORY } run_
 /* Takes what is there and measures all records that are complete. */
 static int take(motion_in *in, motion_measures *m, int fd, run_end *ending)
 {
-    char *to = motion_in_room(in, PIECE);
+    char *to = motion_in_reserve(in, PIECE);
     size_t taken = 0;
     ssize_t got;
     int next;

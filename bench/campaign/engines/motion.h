@@ -64,8 +64,9 @@ typedef struct motion_in {
 } motion_in;
 void motion_in_init(motion_in *in, int bodies);
 void motion_in_free(motion_in *in);
-/* Room for at least `least` more bytes; NULL without memory.  in->used grows by what was put in. */
-char *motion_in_room(motion_in *in, size_t least);
+/* Memory for at least `least` more bytes; NULL without memory.  in->used grows by what was put in.
+ */
+char *motion_in_reserve(motion_in *in, size_t least);
 /* 1: in->record holds the next one, until the next call; 0: more bytes are needed; -1: no such
  * stream. */
 int motion_in_next(motion_in *in, size_t *taken);

@@ -19,7 +19,7 @@ void motion_in_free(motion_in *in)
     memset(in, 0, sizeof *in);
 }
 
-char *motion_in_room(motion_in *in, size_t least)
+char *motion_in_reserve(motion_in *in, size_t least)
 {
     if (in->capacity - in->used < least) {
         size_t capacity = 2 * in->capacity + least;

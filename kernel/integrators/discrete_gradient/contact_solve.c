@@ -48,7 +48,7 @@ static perp_status pose(perp_step *step, perp_dg *dg, perp_one_step *one)
         drop_rounding(dg, one);
     if (status != PERP_SOLVED)
         return perp_step_refuse(step, status, "form", -1, "the contacts of the step");
-    if (!perp_pool_grow(dg->pool, (void **)&dg->multipliers, &dg->room_multipliers, one->rows,
+    if (!perp_pool_grow(dg->pool, (void **)&dg->multipliers, &dg->capacity_multipliers, one->rows,
                         sizeof(double)))
         return perp_step_refuse(step, PERP_ERR_MEMORY, NULL, -1, NULL);
     if (one->rows > 0)

@@ -95,12 +95,12 @@ static int linear(const perp_link *link, const perp_scheme *scheme)
 static int add_link(perp_dg *dg, perp_link *link)
 {
     if (perp_dg_role_of(link) == PERP_DG_JOINT) {
-        if (!GROW(dg, joints, room_joints, dg->njoints + 1))
+        if (!GROW(dg, joints, capacity_joints, dg->njoints + 1))
             return 0;
         dg->joints[dg->njoints++] = link;
         return 1;
     }
-    if (!GROW(dg, links, room_links, dg->nlinks + 1))
+    if (!GROW(dg, links, capacity_links, dg->nlinks + 1))
         return 0;
     dg->links[dg->nlinks++] = link;
     return 1;
@@ -114,7 +114,7 @@ static int make_lists(perp_step *step, perp_dg *dg, int scheme)
         perp_system *s = step->systems[k];
         if (s->scheme != scheme || s->kind == PERP_SYSTEM_FIRST_ORDER)
             continue;
-        if (!GROW(dg, systems, room_systems, dg->nsystems + 1))
+        if (!GROW(dg, systems, capacity_systems, dg->nsystems + 1))
             return 0;
         dg->systems[dg->nsystems++] = s;
         dg->dofs += s->nv;
@@ -125,18 +125,19 @@ static int make_lists(perp_step *step, perp_dg *dg, int scheme)
         if (link->second_order && link->systems[0]->scheme == scheme && !add_link(dg, link))
             return 0;
     }
-    return GROW(dg, lanczos, room_lanczos, dg->dofs);
+    return GROW(dg, lanczos, capacity_lanczos, dg->dofs);
 }
 
-/* Room that depends on the joints. */
-static int make_room(perp_dg *dg)
+/* Memory that depends on the joints. */
+static int reserve(perp_dg *dg)
 {
     int rows = perp_saddle_rows(&dg->saddle), numbers = 0;
     for (int k = 0; k < dg->njoints; k++)
         numbers += dg->joints[k]->nv * dg->joints[k]->nv;
-    return GROW(dg, gap, room_gap, rows) && GROW(dg, stiffness, room_stiffness, dg->njoints) &&
-           GROW(dg, stiffness_block, room_stiffness_block, numbers) &&
-           GROW(dg, saddle_x, room_saddle_x, rows + perp_saddle_dofs(&dg->saddle));
+    return GROW(dg, gap, capacity_gap, rows) &&
+           GROW(dg, stiffness, capacity_stiffness, dg->njoints) &&
+           GROW(dg, stiffness_block, capacity_stiffness_block, numbers) &&
+           GROW(dg, saddle_x, capacity_saddle_x, rows + perp_saddle_dofs(&dg->saddle));
 }
 
 static perp_status prepare(perp_step *step, perp_dg *dg, int scheme)
@@ -152,7 +153,7 @@ static perp_status prepare(perp_step *step, perp_dg *dg, int scheme)
     if (status == PERP_SOLVED && dg->njoints > 0)
         status = perp_saddle_shape(&dg->saddle, dg->pool, dg->systems, dg->nsystems, dg->joints,
                                    dg->njoints);
-    if (status == PERP_SOLVED && dg->njoints > 0 && !make_room(dg))
+    if (status == PERP_SOLVED && dg->njoints > 0 && !reserve(dg))
         status = PERP_ERR_MEMORY;
     return status == PERP_SOLVED ? status : perp_step_refuse(step, status, NULL, -1, NULL);
 }

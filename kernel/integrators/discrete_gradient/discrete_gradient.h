@@ -94,7 +94,7 @@ typedef struct perp_dg_overlaps {
     perp_saddle_half half;
     perp_dg_overlap *row;
     double *W, *solved; /* rows x rows; M^-1 H' of systems without joints */
-    int rows, room_row, room_W, room_solved;
+    int rows, capacity_row, capacity_W, capacity_solved;
 } perp_dg_overlaps;
 
 typedef struct perp_dg {
@@ -103,7 +103,7 @@ typedef struct perp_dg {
     double h, theta;
     perp_system **systems; /* those of the scheme, dense */
     perp_link **joints, **links;
-    int nsystems, njoints, nlinks, room_systems, room_joints, room_links;
+    int nsystems, njoints, nlinks, capacity_systems, capacity_joints, capacity_links;
     unsigned long version;
     perp_saddle saddle;
     unsigned long ranked; /* its pattern when dependent rows were looked for */
@@ -115,13 +115,14 @@ typedef struct perp_dg {
     double *stiffness_block;
     double *saddle_x;    /* right-hand side and solution of the saddle */
     double *multipliers; /* of the contacts before the last solve */
-    int room_gap, room_stiffness, room_stiffness_block, room_saddle_x, room_multipliers;
+    int capacity_gap, capacity_stiffness, capacity_stiffness_block, capacity_saddle_x,
+        capacity_multipliers;
     double *lanczos; /* of all systems: a vector of resolution.c */
-    int room_lanczos;
+    int capacity_lanczos;
     perp_one_step slip; /* the problem of slip_stage.c, its contacts and the bounds of friction */
     perp_link **slipping;
     double *slip_bound;
-    int nslipping, room_slipping, room_slip_bound;
+    int nslipping, capacity_slipping, capacity_slip_bound;
     perp_dg_overlaps overlap;
     perp_projection *projection;
     perp_dg_history history;
@@ -131,8 +132,9 @@ typedef struct perp_dg {
     double *hit_block;
     double *compression; /* of the contacts of a stage: impulses before the expansion and bounds of
                             friction, rows each */
-    int nhits, room_flights, room_flight_block, room_when, room_hits, room_hit_block;
-    int room_compression;
+    int nhits, capacity_flights, capacity_flight_block, capacity_when, capacity_hits,
+        capacity_hit_block;
+    int capacity_compression;
     double struck_work, struck_scale; /* what the impacts add to the energy, without the lags */
     int early;                        /* impacts are made at the start of the step */
     int dofs;                         /* of all systems */
@@ -235,6 +237,18 @@ int perp_dg_may_strike(const perp_link *link);
 int perp_dg_hit_jacobian(const perp_step *step, perp_link *link, double time, double *H,
                          double *drift);
 
+/* impact_stages.c, for joint_impact.c: the impulses of a relation in this step, zeros at first, or
+ * NULL: no memory; what an increment in work of the systems adds to the kinetic energy, where the
+ * work of moving obstacles and joints in it is taken away with their impulses. */
+double *perp_dg_hit_impulses(perp_dg *dg, perp_link *link, double time);
+perp_status perp_dg_add_strike_work(perp_step *step, perp_dg *dg);
+/* joint_impact.c: do velocities at the start contradict joints?  The impact that ends it, at the
+ * start of the step, in v' and the hits. */
+int perp_dg_joints_struck(const perp_dg *dg);
+perp_status perp_dg_strike_joints(perp_step *step, perp_dg *dg);
+/* The increments of the joints into their hits; 0: no memory. */
+int perp_dg_note_joint_impulses(perp_dg *dg);
+
 /* impact_stages.c, for impact_expansion.c: rows of the contacts of the stage, with these parts of
  * their coefficients of restitution; the increments of the velocities in work of the systems by the
  * impulses that s->residual has, the joints and those of the contacts, found by this problem and
@@ -263,8 +277,8 @@ double perp_dg_carrying_time(const perp_dg *dg, const perp_system *s);
 perp_status perp_dg_newton(perp_step *step, perp_dg *dg);
 /* Factors of the joints with the W of the systems, and the stiffness, clamped where it must be. */
 /* velocity_projection.c: finds rows of joints that follow from others at the start.  Between other
- * configurations discrete gradients differ a little, and such rows contradict each other by as much:
- * without them there is nothing to divide by.  Masses are those at the start. */
+ * configurations discrete gradients differ a little, and such rows contradict each other by as
+ * much: without them there is nothing to divide by.  Masses are those at the start. */
 perp_status perp_dg_find_dependent(perp_step *step, perp_dg *dg);
 perp_status perp_dg_factor(perp_step *step, perp_dg *dg, int with_stiffness);
 /* work of the systems = dv with W dv = residual + G' dlambda and G dv = gap on the joints. */

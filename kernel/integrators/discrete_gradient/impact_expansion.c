@@ -32,7 +32,7 @@ static int keep_compression(perp_dg *dg)
     int rows = 0;
     for (int k = 0; k < dg->nlinks; k++)
         rows += dg->links[k]->active ? dg->links[k]->rows : 0;
-    if (!perp_pool_grow(dg->pool, (void **)&dg->compression, &dg->room_compression, 2 * rows,
+    if (!perp_pool_grow(dg->pool, (void **)&dg->compression, &dg->capacity_compression, 2 * rows,
                         sizeof(double)))
         return 0;
     double *kept = dg->compression;

@@ -59,16 +59,15 @@ static int any_closing(const perp_dg *dg)
     return 0;
 }
 
-/* The impulses of a relation in this step, zeros at first; NULL: no memory. */
-static double *hit_of(perp_dg *dg, perp_link *link, double time)
+double *perp_dg_hit_impulses(perp_dg *dg, perp_link *link, double time)
 {
     int rows = link->rows;
     if (link->hit < 0) {
         int first =
             dg->nhits ? dg->hits[dg->nhits - 1].first + 3 * dg->hits[dg->nhits - 1].link->rows : 0;
-        if (!perp_pool_grow(dg->pool, (void **)&dg->hits, &dg->room_hits, dg->nhits + 1,
+        if (!perp_pool_grow(dg->pool, (void **)&dg->hits, &dg->capacity_hits, dg->nhits + 1,
                             sizeof *dg->hits) ||
-            !perp_pool_grow(dg->pool, (void **)&dg->hit_block, &dg->room_hit_block,
+            !perp_pool_grow(dg->pool, (void **)&dg->hit_block, &dg->capacity_hit_block,
                             first + 3 * rows, sizeof(double)))
             return NULL;
         memset(dg->hit_block + first, 0, 3 * sizeof(double) * (size_t)rows);
@@ -158,7 +157,7 @@ perp_status perp_dg_stage_rows(perp_step *step, perp_dg *dg, double normal, doub
             continue;
         for (int r = 0; r < link->relations; r++)
             first = link->on[r] ? fmin(first, time_of(dg, link, r)) : first;
-        if (!hit_of(dg, link, first))
+        if (!perp_dg_hit_impulses(dg, link, first))
             return perp_step_refuse(step, PERP_ERR_MEMORY, NULL, -1, NULL);
         if (strike_rows(step, dg, link, restitution))
             return perp_step_callback_refused(step, PERP_INTERRUPTED, "interaction", link->slot);
@@ -237,9 +236,7 @@ static double work_of_stage(const perp_dg *dg, double *scale)
     return work;
 }
 
-/* What an increment in work adds to the kinetic energy; the work of moving obstacles and joints in
- * it is taken away with their impulses. */
-static perp_status add_work(perp_step *step, perp_dg *dg)
+perp_status perp_dg_add_strike_work(perp_step *step, perp_dg *dg)
 {
     for (int k = 0; k < dg->nsystems; k++) {
         perp_system *s = dg->systems[k];
@@ -258,25 +255,14 @@ static int note_impulses(perp_dg *dg)
 {
     for (int k = 0; k < dg->nlinks; k++) {
         perp_link *link = dg->links[k];
-        double *hit = link->active ? hit_of(dg, link, 0.0) : NULL; /* is there */
+        double *hit = link->active ? perp_dg_hit_impulses(dg, link, 0.0) : NULL; /* is there */
         for (int i = 0; hit && i < link->rows; i++) {
             hit[i] += link->lambda[i];
             dg->struck_work += link->lambda[i] * link->u[i];
             hit[link->rows + i] += link->lambda[i] * time_of(dg, link, i / link->law.dim);
         }
     }
-    for (int k = 0; k < dg->njoints; k++) {
-        perp_link *link = dg->joints[k];
-        const double *mu = perp_dg_joint_increment(dg, link);
-        double *hit = hit_of(dg, link, 0.0);
-        for (int i = 0; hit && i < link->rows; i++) {
-            hit[i] += mu[i];
-            dg->struck_work += mu[i] * link->offset[i];
-        }
-        if (!hit)
-            return 0;
-    }
-    return 1;
+    return perp_dg_note_joint_impulses(dg);
 }
 
 /* lag += sum of tau dv. */
@@ -346,7 +332,7 @@ static perp_status carry(perp_step *step, perp_dg *dg)
             f->carried[i] = 0.0;
         }
     }
-    perp_status status = add_work(step, dg);
+    perp_status status = perp_dg_add_strike_work(step, dg);
     for (int k = 0; k < dg->nsystems; k++) {
         perp_system *s = dg->systems[k];
         for (int i = 0; i < s->nv; i++)
@@ -360,7 +346,7 @@ static perp_status carry(perp_step *step, perp_dg *dg)
 /* The velocities after the stage. */
 static perp_status accept_stage(perp_step *step, perp_dg *dg)
 {
-    perp_status status = add_work(step, dg);
+    perp_status status = perp_dg_add_strike_work(step, dg);
     if (status != PERP_SOLVED)
         return status;
     if (!note_impulses(dg))
@@ -431,7 +417,7 @@ static int note_carrying(perp_dg *dg, int joints, double sign)
         perp_link *link = links[k];
         if (!joints && !link->active)
             continue;
-        double *hit = hit_of(dg, link, 0.0);
+        double *hit = perp_dg_hit_impulses(dg, link, 0.0);
         const double *impulse = joints ? perp_dg_joint_increment(dg, link) : link->lambda;
         for (int i = 0; hit && i < link->rows; i++)
             hit[2 * link->rows + i] += sign * impulse[i];
@@ -503,7 +489,7 @@ static perp_status begin(perp_step *step, perp_dg *dg, int attempt)
         for (int i = 0; attempt == 0 && i < s->nv; i++)
             dg->flights[k].change[i] = dg->h * s->v[PERP_GUESS][i];
     }
-    return start_rates(step, dg);
+    return PERP_SOLVED;
 }
 
 /* Masses, and what moves contacts in the step beside impacts. */
@@ -535,10 +521,15 @@ static perp_status make_stages(perp_step *step, perp_dg *dg, int attempt)
 
 perp_status perp_dg_impacts(perp_step *step, perp_dg *dg, int attempt)
 {
+    int joints = perp_dg_joints_struck(dg);
     forget_hits(dg);
-    if (!any_closing(dg))
+    if (!joints && !any_closing(dg))
         return PERP_SOLVED;
     perp_status status = begin(step, dg, attempt);
+    if (status == PERP_SOLVED && joints)
+        status = perp_dg_strike_joints(step, dg);
+    if (status == PERP_SOLVED)
+        status = start_rates(step, dg);
     if (status == PERP_SOLVED)
         status = make_stages(step, dg, attempt);
     for (int k = 0; k < dg->nlinks; k++)

@@ -32,9 +32,9 @@ int perp_dg_begin_flights(perp_dg *dg)
         dg->links[k]->first_relation = relations;
         relations += dg->links[k]->relations;
     }
-    if (!GROW(dg, flights, room_flights, dg->nsystems) ||
-        !GROW(dg, flight_block, room_flight_block, 3 * dg->dofs) ||
-        !GROW(dg, when, room_when, relations))
+    if (!GROW(dg, flights, capacity_flights, dg->nsystems) ||
+        !GROW(dg, flight_block, capacity_flight_block, 3 * dg->dofs) ||
+        !GROW(dg, when, capacity_when, relations))
         return 0;
     for (int k = 0; k < dg->nsystems; k++) {
         perp_system *s = dg->systems[k];

@@ -72,8 +72,8 @@ static int reserve(perp_dg *dg, int wanted)
 {
     int rows = dg->overlap.rows, few = wanted < FEW_ROWS ? wanted : FEW_ROWS;
     int n = rows < few ? few : rows;
-    return perp_one_step_grow_rows(&dg->overlap.one, n) && GROW(dg, W, room_W, n * n) &&
-           GROW(dg, row, room_row, n);
+    return perp_one_step_grow_rows(&dg->overlap.one, n) && GROW(dg, W, capacity_W, n * n) &&
+           GROW(dg, row, capacity_row, n);
 }
 
 /* Rows of what overlaps by `worst` at most; 0 when memory is out. */
@@ -90,7 +90,7 @@ static int list_rows(perp_dg *dg, double worst)
             wanted++;
             if (excess(link, i) > NEAR * worst)
                 continue;
-            if (!GROW(dg, row, room_row, dg->overlap.rows + 1))
+            if (!GROW(dg, row, capacity_row, dg->overlap.rows + 1))
                 return 0;
             dg->overlap.row[dg->overlap.rows++] = (perp_dg_overlap){link, i, 0};
         }
@@ -151,7 +151,7 @@ static int solve_free(perp_dg *dg)
         perp_dg_overlap *row = &dg->overlap.row[k];
         const double *H = row->link->H + row->component;
         row->solved = at;
-        if (!GROW(dg, solved, room_solved, at + row->link->nv))
+        if (!GROW(dg, solved, capacity_solved, at + row->link->nv))
             return 0;
         for (int m = 0; m < row->link->nsystems; m++) {
             perp_system *s = row->link->systems[m];
@@ -206,7 +206,7 @@ static perp_status fill_matrix(perp_dg *dg)
 static perp_status pose(perp_dg *dg)
 {
     perp_one_step *one = &dg->overlap.one;
-    if (!perp_pool_grow(one->pool, (void **)&one->segments, &one->room_segments, 1,
+    if (!perp_pool_grow(one->pool, (void **)&one->segments, &one->capacity_segments, 1,
                         sizeof *one->segments))
         return PERP_ERR_MEMORY;
     one->segments[0] = (perp_segment){PERP_NONNEG, 1, dg->overlap.rows, {NULL, NULL}, {0, 0}};

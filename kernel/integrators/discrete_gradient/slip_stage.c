@@ -76,7 +76,7 @@ static int list_contacts(perp_dg *dg)
 {
     int relations = 0;
     dg->nslipping = 0;
-    if (!perp_pool_grow(dg->pool, (void **)&dg->slipping, &dg->room_slipping, dg->nlinks,
+    if (!perp_pool_grow(dg->pool, (void **)&dg->slipping, &dg->capacity_slipping, dg->nlinks,
                         sizeof(perp_link *)))
         return 0;
     for (int k = 0; k < dg->nlinks; k++) {
@@ -89,7 +89,7 @@ static int list_contacts(perp_dg *dg)
             relations += link->relations;
         }
     }
-    return perp_pool_grow(dg->pool, (void **)&dg->slip_bound, &dg->room_slip_bound, relations,
+    return perp_pool_grow(dg->pool, (void **)&dg->slip_bound, &dg->capacity_slip_bound, relations,
                           sizeof(double));
 }
 

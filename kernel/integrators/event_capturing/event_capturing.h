@@ -31,7 +31,7 @@ typedef struct perp_capture {
     perp_watched *list; /* with direction, tolerance and value at the start */
     int *direction;
     double *tol, *shift;
-    int count, room_x, room_list, room_direction, room_tol, room_shift;
+    int count, capacity_x, capacity_list, capacity_direction, capacity_tol, capacity_shift;
     const perp_link *hit; /* relation that the next Moreau-Jean step has to take, or NULL */
     int hit_r;
     int released; /* some stage had a closed contact without force, or slipping */

@@ -45,11 +45,12 @@ static perp_status prepare(perp_capture *c, perp_step *step, const perp_scheme *
     if (status == PERP_SOLVED)
         status = perp_root_prepare(&c->root, count, c->mechanics.nx, pool);
     if (status == PERP_SOLVED &&
-        !(perp_pool_grow(pool, (void **)&c->list, &c->room_list, count, sizeof *c->list) &&
-          perp_pool_grow(pool, (void **)&c->tol, &c->room_tol, count, sizeof(double)) &&
-          perp_pool_grow(pool, (void **)&c->shift, &c->room_shift, count, sizeof(double)) &&
-          perp_pool_grow(pool, (void **)&c->direction, &c->room_direction, count, sizeof(int)) &&
-          perp_pool_grow(pool, (void **)&c->x, &c->room_x, c->mechanics.nx, sizeof(double))))
+        !(perp_pool_grow(pool, (void **)&c->list, &c->capacity_list, count, sizeof *c->list) &&
+          perp_pool_grow(pool, (void **)&c->tol, &c->capacity_tol, count, sizeof(double)) &&
+          perp_pool_grow(pool, (void **)&c->shift, &c->capacity_shift, count, sizeof(double)) &&
+          perp_pool_grow(pool, (void **)&c->direction, &c->capacity_direction, count,
+                         sizeof(int)) &&
+          perp_pool_grow(pool, (void **)&c->x, &c->capacity_x, c->mechanics.nx, sizeof(double))))
         status = PERP_ERR_MEMORY;
     c->hit = NULL;
     c->root.intervals = 2;

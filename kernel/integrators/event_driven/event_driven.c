@@ -36,12 +36,13 @@ static int grow(perp_event_driver *ed, perp_pool *pool)
     const perp_step *step = ed->m.step;
     for (int k = 0; k < step->nlinks; k++)
         count += 3 * step->links[k]->relations;
-    return perp_pool_grow(pool, (void **)&ed->events, &ed->room_events, count,
+    return perp_pool_grow(pool, (void **)&ed->events, &ed->capacity_events, count,
                           sizeof *ed->events) &&
-           perp_pool_grow(pool, (void **)&ed->tol, &ed->room_tol, count, sizeof(double)) &&
-           perp_pool_grow(pool, (void **)&ed->g, &ed->room_g, count, sizeof(double)) &&
-           perp_pool_grow(pool, (void **)&ed->direction, &ed->room_direction, count, sizeof(int)) &&
-           perp_pool_grow(pool, (void **)&ed->x, &ed->room_x, ed->m.nx, sizeof(double));
+           perp_pool_grow(pool, (void **)&ed->tol, &ed->capacity_tol, count, sizeof(double)) &&
+           perp_pool_grow(pool, (void **)&ed->g, &ed->capacity_g, count, sizeof(double)) &&
+           perp_pool_grow(pool, (void **)&ed->direction, &ed->capacity_direction, count,
+                          sizeof(int)) &&
+           perp_pool_grow(pool, (void **)&ed->x, &ed->capacity_x, ed->m.nx, sizeof(double));
 }
 
 /* kind: a perp_smooth_kind. */
@@ -87,7 +88,7 @@ static perp_status prepare(perp_event_driver *ed, perp_step *step)
     if (status == PERP_SOLVED && !grow(ed, pool))
         status = PERP_ERR_MEMORY;
     if (status == PERP_SOLVED)
-        status = perp_root_prepare(&ed->root, ed->room_events, ed->m.nx, pool);
+        status = perp_root_prepare(&ed->root, ed->capacity_events, ed->m.nx, pool);
     if (status == PERP_SOLVED)
         status = prepare_cvode(ed, scheme->smooth);
     ed->control = (perp_rk_control){scheme->alpha, scheme->alpha_min, scheme->alpha_max};

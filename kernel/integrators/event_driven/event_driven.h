@@ -35,7 +35,7 @@ typedef struct perp_event_driver {
     perp_event *events;
     double *tol, *g, *x;
     int *direction;
-    int nevents, room_events, room_tol, room_g, room_x, room_direction;
+    int nevents, capacity_events, capacity_tol, capacity_g, capacity_x, capacity_direction;
     int forces; /* some event function needs contact forces */
     int plain;  /* 1: no contact pushes and nothing is bilateral: no drift */
 } perp_event_driver;

@@ -215,24 +215,24 @@ static perp_alpha *memory_of(perp_step *step, int scheme)
     return perp_step_memory(step, scheme, sizeof(perp_alpha));
 }
 
-static int room_for_certificate(perp_alpha *alpha, perp_pool *pool)
+static int reserve_for_certificate(perp_alpha *alpha, perp_pool *pool)
 {
     int at = 0;
-    if (!GROW(pool, alpha, kept_at, room_kept_at, alpha->slots))
+    if (!GROW(pool, alpha, kept_at, capacity_kept_at, alpha->slots))
         return 0;
     for (int k = 0; k < alpha->nsystems; k++) {
         alpha->kept_at[alpha->systems[k]->slot] = at;
         at += 2 * alpha->systems[k]->nv + alpha->systems[k]->nq;
     }
-    return GROW(pool, alpha, kept, room_kept, at);
+    return GROW(pool, alpha, kept, capacity_kept, at);
 }
 
 static int list(perp_alpha *alpha, perp_step *step)
 {
     perp_pool *pool = &step->stepper->pool;
     alpha->nsystems = alpha->nlinks = alpha->slots = 0;
-    if (!GROW(pool, alpha, systems, room_systems, step->nsystems) ||
-        !GROW(pool, alpha, links, room_links, step->nlinks))
+    if (!GROW(pool, alpha, systems, capacity_systems, step->nsystems) ||
+        !GROW(pool, alpha, links, capacity_links, step->nlinks))
         return 0;
     for (int k = 0; k < step->nsystems; k++) {
         perp_system *s = step->systems[k];
@@ -248,9 +248,9 @@ static int list(perp_alpha *alpha, perp_step *step)
         }
         alpha->nhard = boxes ? alpha->nhard : alpha->nlinks;
     }
-    return GROW(pool, alpha, restart, room_restart, alpha->slots) &&
-           GROW(pool, alpha, joined, room_joined, alpha->slots) &&
-           room_for_certificate(alpha, pool);
+    return GROW(pool, alpha, restart, capacity_restart, alpha->slots) &&
+           GROW(pool, alpha, joined, capacity_joined, alpha->slots) &&
+           reserve_for_certificate(alpha, pool);
 }
 
 static void changed(void *memory)
@@ -457,8 +457,8 @@ static void forget(void *memory)
     perp_alpha *alpha = memory;
     forget_solvers(&alpha->position);
     forget_solvers(&alpha->velocity);
-    if (alpha->room_joined > 0)
-        memset(alpha->joined, 0, sizeof(int) * (size_t)alpha->room_joined);
+    if (alpha->capacity_joined > 0)
+        memset(alpha->joined, 0, sizeof(int) * (size_t)alpha->capacity_joined);
 }
 
 const perp_integrator perp_generalized_alpha = {

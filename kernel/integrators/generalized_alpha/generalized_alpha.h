@@ -38,22 +38,22 @@ typedef struct perp_alpha {
     unsigned long version; /* of the model when the lists were made; 0 never */
     perp_system **systems; /* with this scheme */
     perp_link **links;     /* with impacts or equalities, and boxes behind them */
-    int nsystems, room_systems, nlinks, nhard, room_links;
+    int nsystems, capacity_systems, nlinks, nhard, capacity_links;
     perp_link *normal;   /* nhard links of the same systems: the rows on the level of positions */
     perp_link **normals; /* their addresses */
     double *values;      /* their arrays */
-    int room_normal, room_normals, room_values;
+    int capacity_normal, capacity_normals, capacity_values;
     /* By slot of the system: the next step begins a phase; 1 + links that join it to others
      * at the time joined_at, 0 where that is not known. */
     unsigned char *restart;
     int *joined;
     double joined_at;
-    int slots, room_restart, room_joined;
+    int slots, capacity_restart, capacity_joined;
     /* For the certificate: v~ and H(q*)' z of each system, nv entries each, and q*, from kept_at of
      * its slot on; the equation that is certified. */
     double *kept;
     int *kept_at;
-    int room_kept, room_kept_at, jumping;
+    int capacity_kept, capacity_kept_at, jumping;
 } perp_alpha;
 
 perp_alpha_weights perp_alpha_weights_of(const perp_step *step, const perp_system *s);

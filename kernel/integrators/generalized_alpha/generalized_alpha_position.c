@@ -44,11 +44,11 @@ int perp_alpha_normals(perp_alpha *alpha, perp_pool *pool)
         count += (size_t)rows_of(link) * ((size_t)link->nv + 2) + (size_t)link->rows;
     }
     if (count > INT_MAX ||
-        !perp_pool_grow(pool, (void **)&alpha->normal, &alpha->room_normal, alpha->nhard,
+        !perp_pool_grow(pool, (void **)&alpha->normal, &alpha->capacity_normal, alpha->nhard,
                         sizeof *alpha->normal) ||
-        !perp_pool_grow(pool, (void **)&alpha->normals, &alpha->room_normals, alpha->nhard,
+        !perp_pool_grow(pool, (void **)&alpha->normals, &alpha->capacity_normals, alpha->nhard,
                         sizeof *alpha->normals) ||
-        !perp_pool_grow(pool, (void **)&alpha->values, &alpha->room_values, (int)count,
+        !perp_pool_grow(pool, (void **)&alpha->values, &alpha->capacity_values, (int)count,
                         sizeof *alpha->values))
         return 0;
     double *at = alpha->values;

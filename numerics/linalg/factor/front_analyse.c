@@ -331,8 +331,8 @@ static perp_status take_entries(perp_front *front, const analysis *a, perp_arena
     return PERP_SOLVED;
 }
 
-/* Room for the factors, the largest contribution and the stack. */
-static perp_status take_room(perp_front *front, perp_arena *arena, perp_arena *temporary)
+/* Memory for the factors, the largest contribution and the stack. */
+static perp_status reserve(perp_front *front, perp_arena *arena, perp_arena *temporary)
 {
     size_t count = (size_t)front->count, depth = 0, high = 0, stack = 0, deepest = 0, work = 0;
     size_t *waiting = PERP_TAKE(temporary, size_t, count), n = (size_t)front->n;
@@ -458,7 +458,7 @@ perp_status perp_front_analyse(perp_front *front, const perp_csc *A, const int *
     if (status == PERP_SOLVED)
         status = take_entries(front, &a, arena, &temporary);
     if (status == PERP_SOLVED)
-        status = take_room(front, arena, &temporary);
+        status = reserve(front, arena, &temporary);
     perp_arena_free(&temporary);
     return status;
 }

@@ -44,7 +44,7 @@ static size_t free_count(const perp_blocks *blocks)
 }
 
 /* Bytes of the arrays; 0 where they are too many for any memory. */
-static size_t room_bytes(const perp_blocks *blocks, size_t size)
+static size_t capacity_bytes(const perp_blocks *blocks, size_t size)
 {
     const size_t most = (size_t)1 << 24;
     size_t n = (size_t)blocks->n;
@@ -63,7 +63,7 @@ perp_status perp_pivots_setup(perp_work *work)
     size_t size = perp_lcp_size(&work->blocks, &status), n = (size_t)work->blocks.n;
     if (status != PERP_SOLVED)
         return status;
-    size_t bytes = room_bytes(&work->blocks, size), sets = perp_active_set_bytes(n) + 8 * 64;
+    size_t bytes = capacity_bytes(&work->blocks, size), sets = perp_active_set_bytes(n) + 8 * 64;
     void *memory = bytes > 0 ? perp_arena_take(work->arena, bytes, 1) : NULL;
     void *other = bytes > 0 ? perp_arena_take(work->arena, sets, 1) : NULL;
     work->certificate = perp_refute_take(work, work->arena);
@@ -83,7 +83,7 @@ perp_status perp_pivots_update(perp_work *work)
     perp_status status;
     perp_pivots *state = work->state;
     size_t size = perp_lcp_size(&work->blocks, &status);
-    if (status != PERP_SOLVED || room_bytes(&work->blocks, size) > state->bytes)
+    if (status != PERP_SOLVED || capacity_bytes(&work->blocks, size) > state->bytes)
         return PERP_ERR_STATE;
     state->built = 0;
     return perp_active_set_takes(&work->problem->M) ? PERP_SOLVED : perp_pivots_build(work, state);

@@ -81,8 +81,13 @@ START_TEST(joints_do_no_work)
     mechanism_start(&m, 0.01);
     for (int k = 0; k < 150; k++) {
         mechanism_step(&m);
-        worst = fmax(worst, fabs(given_by_step(&m, theta)));
         opening = fmax(opening, mechanism_opening(&m));
+        if (perp_sim_info(m.run.sim)->impacts > 0) { /* of the joints, by the velocities given */
+            ck_assert_int_eq(k, 0);
+            ck_assert_double_le(mechanism_energy(&m), mechanism_start_energy(&m));
+            continue;
+        }
+        worst = fmax(worst, fabs(given_by_step(&m, theta)));
         /* The projection of velocities only takes. */
         ck_assert_double_le(mechanism_energy(&m), mechanism_unprojected_energy(&m, theta) + 1e-9);
     }

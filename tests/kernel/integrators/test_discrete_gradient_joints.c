@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* discrete-gradient with joints: chains of any load, rings, loops with more rows than the motion
- * has, dead centres.  Joints stay closed, energy stays below that of the start, each step is solved. */
+ * has, dead centres.  Joints stay closed, energy stays below that of the start, each step is
+ * solved. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -42,10 +43,11 @@ static void show(const char *what, const outcome *out, int steps)
 static const struct {
     perp_joint kind;
     double tip, mean; /* Newton iterations of a step at most */
-} chains[] = {
-    {PERP_JOINT_POINT, 1.0, 8.0},    {PERP_JOINT_POINT, 1e3, 8.0},    {PERP_JOINT_POINT, 1e6, 8.0},
-    {PERP_JOINT_PIVOT, 1.0, 8.0},    {PERP_JOINT_PIVOT, 1e3, 8.0},    {PERP_JOINT_PIVOT, 1e6, 8.0},
-    {PERP_JOINT_DISTANCE, 1.0, 8.0}, {PERP_JOINT_DISTANCE, 1e3, 8.0}, {PERP_JOINT_DISTANCE, 1e6, 8.0}};
+} chains[] = {{PERP_JOINT_POINT, 1.0, 8.0},    {PERP_JOINT_POINT, 1e3, 8.0},
+              {PERP_JOINT_POINT, 1e6, 8.0},    {PERP_JOINT_PIVOT, 1.0, 8.0},
+              {PERP_JOINT_PIVOT, 1e3, 8.0},    {PERP_JOINT_PIVOT, 1e6, 8.0},
+              {PERP_JOINT_DISTANCE, 1.0, 8.0}, {PERP_JOINT_DISTANCE, 1e3, 8.0},
+              {PERP_JOINT_DISTANCE, 1e6, 8.0}};
 enum { CHAINS = sizeof chains / sizeof chains[0], LINKS = 20, STEPS = 100 };
 
 START_TEST(a_chain_of_any_load)
@@ -295,6 +297,34 @@ END_TEST
 
 /* A crank of 0.1 and a rod of 0.3 move a slider, from 10 rad/s: redundant rows again, and two dead
  * centres in each turn. */
+/* A rod thrown across, which hangs from a joint at distance L of its centre: the joint is struck,
+ * and the rod turns by w = m v L/(I + m L^2) from then on, as if it had been thrown so. */
+START_TEST(a_start_that_a_joint_forbids)
+{
+    static const double inertia[] = {0.01, 0.2, 0.2}, from[] = {0.5, 0.0, 0.0}, world[3] = {0.0},
+                        across[] = {0.0, 10.0, 0.0, 0.0, 0.0, 0.0};
+    double L = 0.5, spin = 2.0 * 10.0 * L / (0.2 + 2.0 * L * L), swing = spin * L;
+    const double turning[] = {0.0, swing, 0.0, 0.0, 0.0, spin};
+    double end[2][2];
+    for (int thrown = 0; thrown < 2; thrown++) {
+        mechanism m;
+        mechanism_open(&m, "");
+        mechanism_moving(&m, 2.0, inertia, from, NULL, thrown ? across : turning);
+        mechanism_join(&m, PERP_JOINT_POINT, 0, MECHANISM_WORLD, world, world);
+        mechanism_start(&m, 0.01);
+        for (int k = 0; k < 5; k++) {
+            mechanism_step(&m);
+            ck_assert_int_eq(perp_sim_info(m.run.sim)->impacts, thrown && k == 0);
+        }
+        ck_assert_double_le(mechanism_opening(&m), 1e-9);
+        memcpy(end[thrown], mechanism_x(&m, 0), sizeof end[0]);
+        mechanism_close(&m);
+    }
+    ck_assert_double_eq_tol(end[1][0], end[0][0], 1e-9);
+    ck_assert_double_eq_tol(end[1][1], end[0][1], 1e-9);
+}
+END_TEST
+
 START_TEST(slider_crank)
 {
     static const double along[] = {1.0, 0.0, 0.0};
@@ -340,6 +370,7 @@ int main(void)
     tcase_add_test(tcase, a_loop_with_redundant_rows);
     tcase_add_test(tcase, nested_loops);
     tcase_add_test(tcase, two_bodies_in_three_joints);
+    tcase_add_test(tcase, a_start_that_a_joint_forbids);
     tcase_add_test(tcase, slider_crank);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);

@@ -50,7 +50,7 @@ PERP_API perp_status perp_recorder_set_name(perp_recorder *recorder, int k, cons
 PERP_API const char *perp_recorder_name(const perp_recorder *recorder, int k);
 /* Every k-th call of perp_recorder_step() is a sample (1 at first). */
 PERP_API void perp_recorder_set_every(perp_recorder *recorder, int k);
-/* Room for so many rows more, so that samples do not allocate. */
+/* Memory for so many rows more, so that samples do not allocate. */
 PERP_API perp_status perp_recorder_reserve(perp_recorder *recorder, int rows);
 /* Appends a row; NaN for what was removed from the model since. */
 PERP_API perp_status perp_recorder_sample(perp_recorder *recorder, double t);
