@@ -110,9 +110,11 @@ START_TEST(thins_by_halves)
 
     ck_assert_int_eq(perp_live_store_open(&store, ENTRIES, 100, 1 << 20), 0);
     for (int64_t step = 0; step < 5000; step++) {
+        int64_t stride = store.stride;
         add(&store, step, 0);
         ck_assert_uint_le(store.count, 100);
-        check_kept(&store, step);
+        if (store.stride != stride || step % 61 == 0)
+            check_kept(&store, step);
     }
     ck_assert_int_eq(store.stride, 64);
     perp_live_store_close(&store);
