@@ -18,6 +18,7 @@
 #include "cli/run_progress.h"
 #include "cli/run_report.h"
 #include "cli/run_verdict.h"
+#include "cli/run_view.h"
 
 /* The command line, and what it asks for. */
 typedef struct run_arguments {
@@ -26,10 +27,12 @@ typedef struct run_arguments {
     perp_scene_options changes;
     perp_scene_run_options run;
     perp_robot_arguments robot;
+    perp_run_view view;
     int check;
 } run_arguments;
 
-enum { KEY_STEP = 256, KEY_SCHEME, KEY_PROBLEMS, KEY_RESUME, KEY_CHECK, KEY_CHECKPOINT };
+enum { KEY_STEP = 256, KEY_SCHEME, KEY_PROBLEMS, KEY_RESUME, KEY_CHECK, KEY_CHECKPOINT, KEY_VIEW,
+       KEY_PAUSED };
 
 static const struct argp_option options[] = {
     {"until", 'u', "T", 0, "End of the run, instead of the scene's", 0},
@@ -45,6 +48,9 @@ static const struct argp_option options[] = {
      0},
     {"resume", KEY_RESUME, NULL, 0, "Go on from the checkpoint in DIR, bit for bit", 0},
     {"checkpoint", KEY_CHECKPOINT, "S", 0, "Seconds between two checkpoints (60)", 0},
+    {"view", KEY_VIEW, "PORT", OPTION_ARG_OPTIONAL,
+     "Show the run in a browser while it goes on, at an address of 127.0.0.1 that is printed", 0},
+    {"paused", KEY_PAUSED, NULL, 0, "With --view: wait before the first step until the page says go", 0},
     {"check", KEY_CHECK, NULL, 0, "Read and check the scene; make no step", 0},
     PERP_ROBOT_ARGUMENTS,
     {0}};
@@ -56,6 +62,10 @@ static void check(void *input, struct argp_state *state)
 
     if (wish->folder == NULL && (wish->pictures || wish->problems != NULL || wish->resume))
         argp_error(state, "--plot, --problems and --resume need --out DIR");
+    if (given->view.paused && !given->view.wanted)
+        argp_error(state, "--paused needs --view");
+    if (given->view.wanted && given->check)
+        argp_error(state, "--view shows the steps of a run, --check makes none: not both");
 }
 
 static const char *scheme_at(void *ctx, int k)
@@ -119,6 +129,14 @@ static error_t option(void *input, int key, char *word, struct argp_state *state
     case KEY_CHECKPOINT:
         given->run.checkpoint_seconds = perp_option_real(state, "checkpoint", word, 0.0, 1e300);
         return 0;
+    case KEY_VIEW:
+        given->view.wanted = 1;
+        if (word != NULL)
+            given->view.port = (int)perp_option_integer(state, "view", word, 1, 65535);
+        return 0;
+    case KEY_PAUSED:
+        given->view.paused = 1;
+        return 0;
     default:
         return file_options(given, key, word, state);
     }
@@ -157,7 +175,8 @@ static void take_solver(run_arguments *given)
 }
 
 typedef struct watch {
-    perp_run_progress view;
+    perp_run_progress progress;
+    perp_run_view *view;
     int begun, quiet;
 } watch;
 
@@ -168,30 +187,34 @@ static int after_step(void *ctx, perp_scene *scene, const perp_scene_run_info *i
 
     (void)scene;
     if (!w->begun)
-        perp_run_progress_start(&w->view, w->quiet, info->first, info->last);
+        perp_run_progress_start(&w->progress, w->quiet, info->first, info->last);
     w->begun = 1;
-    perp_run_progress_step(&w->view, info->steps, info->t, info->rows);
-    return perp_interrupted();
+    perp_run_progress_step(&w->progress, info->steps, info->t, info->rows);
+    return perp_run_view_step(w->view, info) | perp_interrupted();
 }
 
 static int stop(void *ctx)
 {
-    (void)ctx;
-    return perp_interrupted();
+    const watch *w = ctx;
+
+    return perp_run_view_within(w->view) | perp_interrupted();
 }
 
 /* Steps to the end; an exit status. */
 static int go(perp_scene *scene, run_arguments *given, perp_scene_run_info *info)
 {
-    watch w = {.quiet = given->shared.quiet};
+    watch w = {.quiet = given->shared.quiet, .view = &given->view};
     perp_status status;
 
     given->run.progress = after_step;
-    given->run.progress_ctx = &w;
+    given->run.progress_ctx = given->run.stop_ctx = &w;
     given->run.stop = stop;
+    if (perp_run_view_start(&given->view, scene, !given->run.resume) != PERP_EXIT_DONE)
+        return PERP_EXIT_ERROR;
     status = perp_scene_run(scene, &given->run, info);
+    perp_run_view_end(&given->view, info, status);
     if (w.begun)
-        perp_run_progress_end(&w.view);
+        perp_run_progress_end(&w.progress);
     if (info->refusal[0] != '\0' && !given->shared.quiet)
         perp_complain("--problems: not written: %s", info->refusal);
     if (info->pictures < 0 && status >= 0)

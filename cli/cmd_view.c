@@ -276,7 +276,7 @@ static int serve_page(const view_arguments *given)
     perp_serve serve;
     char text[256];
 
-    if (perp_serve_open(&serve, text, sizeof text) != 0)
+    if (perp_serve_open(&serve, 0, text, sizeof text) != 0)
         return perp_complain("--serve: %s", text);
     perp_catch_interrupts();
     printf("%s\n", serve.url);

@@ -86,6 +86,16 @@ static int find_owners(perp_scene_motion_record *record, perp_scene *scene)
     return 0;
 }
 
+int perp_scene_motion_plan_stream(perp_scene_motion_record *record, perp_scene *scene)
+{
+    memset(record, 0, sizeof *record);
+    record->about.every = 1;
+    record->about.contacts =
+        perp_scene_collider(scene) != NULL &&
+        (scene->record.contacts || scene->record.certify || moving_shapes(scene) <= WITH_CONTACTS);
+    return record->about.contacts ? find_owners(record, scene) : 0;
+}
+
 static void put(FILE *f, int tag, size_t bytes, const void *data)
 {
     uint32_t words[2] = {(uint32_t)tag, (uint32_t)bytes};
@@ -111,7 +121,7 @@ static void put_layout(FILE *f, const perp_scene *scene)
     }
 }
 
-static int write_head(perp_scene_motion_record *record, perp_scene *scene)
+int perp_scene_motion_write_head(perp_scene_motion_record *record, perp_scene *scene)
 {
     char *text = perp_scene_motion_head(&record->about, scene);
     size_t length = text != NULL ? strlen(text) : 0, padded = (length + 7) / 8 * 8;
@@ -146,7 +156,7 @@ int perp_scene_motion_open(perp_scene_motion_record *record, perp_scene *scene, 
         return perp_scene_csv_resume(&record->file, dir, "motion.bin", bytes);
     if (perp_scene_csv_start(&record->file, dir, "motion.bin") != 0)
         return -1;
-    return write_head(record, scene);
+    return perp_scene_motion_write_head(record, scene);
 }
 
 void perp_scene_motion_note(perp_scene_motion_record *record, perp_scene *scene)

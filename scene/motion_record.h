@@ -43,6 +43,12 @@ void perp_scene_motion_note(perp_scene_motion_record *record, perp_scene *scene)
 /* The state of now. */
 int perp_scene_motion_instant(perp_scene_motion_record *record, perp_scene *scene);
 
+/* The same for memory instead of a file: each step, and the contacts of up to a thousand bodies
+ * without being asked for them.  The stream is opened by the caller. */
+int perp_scene_motion_plan_stream(perp_scene_motion_record *record, perp_scene *scene);
+/* What stands before the first instant. */
+int perp_scene_motion_write_head(perp_scene_motion_record *record, perp_scene *scene);
+
 /* The text that says what moves, as one line of JSON; NULL: no memory.  free() it. */
 char *perp_scene_motion_head(const perp_motion_about *about, perp_scene *scene);
 /* How many numbers an instant has of a system: its q or x. */

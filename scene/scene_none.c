@@ -184,3 +184,33 @@ perp_status perp_scene_run(perp_scene *scene, const perp_scene_run_options *opti
     (void)scene, (void)options, (void)info;
     return PERP_ERR_ARGUMENT;
 }
+
+perp_status perp_motion_stream_create(perp_motion_stream **stream, perp_scene *scene)
+{
+    (void)scene;
+    if (stream != NULL)
+        *stream = NULL;
+    return PERP_ERR_ARGUMENT;
+}
+
+void perp_motion_stream_destroy(perp_motion_stream *stream)
+{
+    (void)stream;
+}
+
+perp_status perp_motion_stream_head(perp_motion_stream *stream, const void **bytes, size_t *size)
+{
+    (void)stream, (void)bytes, (void)size;
+    return PERP_ERR_ARGUMENT;
+}
+
+void perp_motion_stream_note(perp_motion_stream *stream)
+{
+    (void)stream;
+}
+
+perp_status perp_motion_stream_instant(perp_motion_stream *stream, const void **bytes, size_t *size)
+{
+    (void)stream, (void)bytes, (void)size;
+    return PERP_ERR_ARGUMENT;
+}

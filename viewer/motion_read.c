@@ -85,11 +85,18 @@ static void scan(perp_motion *motion, int store)
     motion->cut |= at != motion->size;
 }
 
-int perp_motion_parse(perp_motion *motion, char *text, size_t size)
+int perp_motion_parse_head(perp_motion *motion, char *text, size_t size)
 {
     if (check_head(motion, text, size) != 0)
         return -1;
     scan(motion, 0);
+    return 0;
+}
+
+int perp_motion_parse(perp_motion *motion, char *text, size_t size)
+{
+    if (perp_motion_parse_head(motion, text, size) != 0)
+        return -1;
     if (motion->nframes == 0) {
         snprintf(text, size, "holds no instant: the run was stopped before its first step");
         return -1;

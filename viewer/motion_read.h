@@ -56,6 +56,9 @@ void perp_motion_release(perp_motion *motion);
  * that follows the name of the file. */
 int perp_motion_parse(perp_motion *motion, char *text, size_t size);
 
+/* The same where no instant has been made yet. */
+int perp_motion_parse_head(perp_motion *motion, char *text, size_t size);
+
 static inline double perp_motion_number(const perp_motion_frame *frame, size_t k)
 {
     double x;

@@ -134,24 +134,33 @@ void perp_page_json(FILE *out, const char *id, const char *json, size_t size)
     fputs("</script>\n", out);
 }
 
-void perp_page_bytes(FILE *out, const char *name, const unsigned char *bytes, size_t size)
+void perp_page_base64(FILE *out, const unsigned char *bytes, size_t size)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    char block[4096];
+    size_t used = 0;
 
-    fprintf(out, "<script type=\"text/plain\" class=\"%s\">", name);
     for (size_t k = 0; k < size; k += 3) {
         unsigned b = (unsigned)bytes[k] << 16;
-        char four[4];
         if (k + 1 < size)
             b |= (unsigned)bytes[k + 1] << 8;
         if (k + 2 < size)
             b |= bytes[k + 2];
-        four[0] = digits[b >> 18];
-        four[1] = digits[b >> 12 & 63];
-        four[2] = k + 1 < size ? digits[b >> 6 & 63] : '=';
-        four[3] = k + 2 < size ? digits[b & 63] : '=';
-        fwrite(four, 1, sizeof four, out);
+        block[used++] = digits[b >> 18];
+        block[used++] = digits[b >> 12 & 63];
+        block[used++] = k + 1 < size ? digits[b >> 6 & 63] : '=';
+        block[used++] = k + 2 < size ? digits[b & 63] : '=';
+        if (used == sizeof block || k + 3 >= size) {
+            fwrite(block, 1, used, out);
+            used = 0;
+        }
     }
+}
+
+void perp_page_bytes(FILE *out, const char *name, const unsigned char *bytes, size_t size)
+{
+    fprintf(out, "<script type=\"text/plain\" class=\"%s\">", name);
+    perp_page_base64(out, bytes, size);
     fputs("</script>\n", out);
 }
 

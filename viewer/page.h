@@ -17,6 +17,7 @@ int perp_page_three(FILE *out, const char *path, char *text, size_t size);
 void perp_page_json(FILE *out, const char *id, const char *json, size_t size);
 /* Bytes as <script type="text/plain" class="CLASS"> in base64. */
 void perp_page_bytes(FILE *out, const char *name, const unsigned char *bytes, size_t size);
+void perp_page_base64(FILE *out, const unsigned char *bytes, size_t size);
 void perp_page_end(FILE *out);
 /* A string of JSON with its quotes. */
 void perp_page_string(FILE *out, const char *text);
@@ -25,5 +26,7 @@ void perp_page_string(FILE *out, const char *text);
  * sentence in text. */
 int perp_page_motion(FILE *out, const perp_motion *motion, const char *note, const char *three,
                      char *text, size_t size);
+/* The page of a run that goes on: it asks for "events" beside it, viewer/live.h. */
+int perp_page_live(FILE *out, const char *three, char *text, size_t size);
 
 #endif

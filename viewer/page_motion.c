@@ -12,6 +12,12 @@ static const char *const scripts[] = {"view.html", "decode.js",   "shapes.js",  
                                       "picture.js", "contacts.js", "timeline.js", "states.js",
                                       "hook.js",   "view.js"};
 
+static void write_scripts(FILE *out)
+{
+    for (size_t k = 0; k < sizeof scripts / sizeof scripts[0]; k++)
+        perp_page_script(out, scripts[k]);
+}
+
 static void write_shape(FILE *out, const perp_pack *pack, const char *note)
 {
     const perp_motion *motion = pack->motion;
@@ -77,9 +83,25 @@ int perp_page_motion(FILE *out, const perp_motion *motion, const char *note, con
         if (bad != 0)
             snprintf(text, size, "not enough memory");
     }
-    for (size_t k = 0; bad == 0 && k < sizeof scripts / sizeof scripts[0]; k++)
-        perp_page_script(out, scripts[k]);
+    if (bad == 0)
+        write_scripts(out);
     perp_page_end(out);
     perp_pack_release(&pack);
+    return bad;
+}
+
+int perp_page_live(FILE *out, const char *three, char *text, size_t size)
+{
+    int bad;
+
+    perp_page_begin(out, "perp run");
+    perp_page_script(out, "errors.js");
+    bad = perp_page_three(out, three, text, size);
+    if (bad == 0) {
+        perp_page_script(out, "live.html");
+        perp_page_script(out, "live.js");
+        write_scripts(out);
+    }
+    perp_page_end(out);
     return bad;
 }

@@ -14,20 +14,25 @@
 
 enum { PAUSE = 200 }; /* milliseconds between two looks at `stop` */
 
-int perp_serve_open(perp_serve *serve, char *text, size_t size)
+int perp_serve_open(perp_serve *serve, int port, char *text, size_t size)
 {
-    struct sockaddr_in place = {.sin_family = AF_INET};
+    struct sockaddr_in place = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
     socklen_t length = sizeof place;
     unsigned char secret[16];
     size_t used = 1;
+    char name[32];
+    int yes = 1; /* connections of a server before, on the same port, may still be closing */
 
     place.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     serve->socket = socket(AF_INET, SOCK_STREAM, 0);
-    if (serve->socket < 0 || bind(serve->socket, (struct sockaddr *)&place, length) != 0 ||
+    if (serve->socket < 0 ||
+        setsockopt(serve->socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) != 0 ||
+        bind(serve->socket, (struct sockaddr *)&place, length) != 0 ||
         listen(serve->socket, 8) != 0 ||
         getsockname(serve->socket, (struct sockaddr *)&place, &length) != 0 ||
         getentropy(secret, sizeof secret) != 0) {
-        snprintf(text, size, "a port of 127.0.0.1: %s", strerror(errno));
+        snprintf(name, sizeof name, port != 0 ? "port %d" : "a port", port);
+        snprintf(text, size, "%s of 127.0.0.1: %s", name, strerror(errno));
         perp_serve_close(serve);
         return -1;
     }
@@ -35,8 +40,8 @@ int perp_serve_open(perp_serve *serve, char *text, size_t size)
     for (size_t k = 0; k < sizeof secret; k++)
         used += (size_t)snprintf(serve->way + used, sizeof serve->way - used, "%02x", secret[k]);
     snprintf(serve->way + used, sizeof serve->way - used, "/");
-    snprintf(serve->url, sizeof serve->url, "http://127.0.0.1:%d%s", ntohs(place.sin_port),
-             serve->way);
+    serve->port = ntohs(place.sin_port);
+    snprintf(serve->url, sizeof serve->url, "http://127.0.0.1:%d%s", serve->port, serve->way);
     return 0;
 }
 
@@ -80,17 +85,26 @@ static void send_file(int to, const char *path, int head_only)
         fclose(f);
 }
 
-/* 1: the bytes are the beginning of a request for `way`; differences take no time of their own. */
-static int is_for(const char *request, const char *method, const char *way)
+const char *perp_serve_rest(const perp_serve *serve, const char *path)
 {
-    size_t length = strlen(method), rest = strlen(way);
+    size_t rest = strlen(serve->way);
     unsigned char differs = 0;
 
-    if (strncmp(request, method, length) != 0 || strlen(request + length) <= rest)
-        return 0;
+    if (strlen(path) < rest)
+        return NULL;
     for (size_t k = 0; k < rest; k++)
-        differs |= (unsigned char)(request[length + k] ^ way[k]);
-    return differs == 0 && request[length + rest] == ' ';
+        differs |= (unsigned char)(path[k] ^ serve->way[k]);
+    return differs == 0 ? path + rest : NULL;
+}
+
+/* 1: the bytes are the beginning of a request for the page. */
+static int is_for(const char *request, const char *method, const perp_serve *serve)
+{
+    size_t length = strlen(method);
+    const char *rest =
+        strncmp(request, method, length) == 0 ? perp_serve_rest(serve, request + length) : NULL;
+
+    return rest != NULL && *rest == ' ';
 }
 
 static void answer(int to, const perp_serve *serve, const char *path)
@@ -110,7 +124,7 @@ static void answer(int to, const perp_serve *serve, const char *path)
         size += (size_t)count;
         request[size] = '\0';
     }
-    if (is_for(request, "GET ", serve->way) || is_for(request, "HEAD ", serve->way))
+    if (is_for(request, "GET ", serve) || is_for(request, "HEAD ", serve))
         send_file(to, path, request[0] == 'H');
     else
         put(to, no, sizeof no - 1);

@@ -223,6 +223,25 @@ PERP_API perp_status perp_scene_check_problems(const char *text);
 PERP_API perp_status perp_scene_run(perp_scene *scene, const perp_scene_run_options *options,
                                     perp_scene_run_info *info);
 
+/* The motion as bytes, for a viewer that looks on from the progress call of a run or between steps:
+ * those of motion.bin (docs/reference/motion.md), whatever the scene says of its frames.  Nothing of
+ * the scene is changed.  The bytes are borrowed until the next call with the same stream, which grows
+ * to the largest of them; the stream ends before the scene.
+ *   PERP_ERR_ARGUMENT  NULL, or a build without jansson
+ *   PERP_ERR_MEMORY */
+typedef struct perp_motion_stream perp_motion_stream;
+PERP_API perp_status perp_motion_stream_create(perp_motion_stream **stream, perp_scene *scene);
+PERP_API void perp_motion_stream_destroy(perp_motion_stream *stream); /* NULL is accepted */
+/* The head and the layout, which come first. */
+PERP_API perp_status perp_motion_stream_head(perp_motion_stream *stream, const void **bytes,
+                                             size_t *size);
+/* After each step that was made: takes note of its violation, error and certificate. */
+PERP_API void perp_motion_stream_note(perp_motion_stream *stream);
+/* The records of the state of now, with the worst of the steps that were noted since the instant
+ * before. */
+PERP_API perp_status perp_motion_stream_instant(perp_motion_stream *stream, const void **bytes,
+                                                size_t *size);
+
 #ifdef __cplusplus
 }
 #endif

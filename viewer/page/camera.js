@@ -18,6 +18,17 @@
         this.listen(picture.canvas);
     }
 
+    /* The same view of a picture that has another measure. */
+    Camera.prototype.fit = function () {
+        const r = this.picture.ball.radius;
+        this.target.copy(this.picture.ball.center);
+        this.distance *= r / this.radius;
+        this.radius = r;
+        this.perspective.near = 1e-3 * r;
+        this.perspective.far = this.parallel.far = 1e3 * r;
+        this.parallel.near = -1e3 * r;
+    };
+
     Camera.prototype.aspect = function (ratio) { this.ratio = ratio; };
 
     Camera.prototype.follow = function (point) { this.target.copy(point); };

@@ -77,7 +77,7 @@
     /* The force that an arrow of the length of a third of the picture stands for: the largest seen. */
     Extras.prototype.reference = function () {
         const n = this.motion.count(), stride = Math.max(1, Math.floor(n / 200));
-        if (this.seen === n)
+        if (this.seen <= n && n <= 1.05 * this.seen) /* of a run that goes on: not with each instant */
             return this.largest;
         this.seen = n;
         const sizes = [];

@@ -131,6 +131,57 @@
             at = this.readChunk(bytes, at);
     };
 
+    /* Instants of a run that goes on, after so many steps: with exponents of their own, the first
+     * difference from zero.  They are kept as numbers. */
+    Motion.prototype.readBatch = function (exponents, bytes, steps) {
+        const batch = new Motion(this.head, {entries: this.entries, exponents: exponents});
+        batch.readChunk(bytes, 0);
+        this.after = this.after || [];
+        this.after.push(...steps);
+        this.curves.forEach((list, k) => list.push(...batch.curves[k]));
+        for (const frame of batch.frames) {
+            const numbers = new Float64Array(this.entries);
+            for (let k = 0; k < this.entries; k++)
+                numbers[k] = frame[k] * batch.scale[k];
+            this.frames.push(numbers);
+        }
+        for (const c of batch.contacts)
+            this.contacts.push(c && {data: new DataView(bytes.slice(c.at, c.at + 64 * c.count).buffer), at: 0, count: c.count});
+    };
+
+    /* What happened in the steps of an instant that goes is put to the next one. */
+    Motion.prototype.join = function (k, next) {
+        this.steps[next] += this.steps[k];
+        this.unsolved[next] += this.unsolved[k];
+        for (const list of [this.violation, this.error])
+            list[next] = Math.max(list[next], list[k]);
+        if (this.certificate[k] > this.certificate[next]) {
+            this.certificate[next] = this.certificate[k];
+            this.measure[next] = this.measure[k];
+        }
+        if (this.first[k] > 0)
+            this.first[next] = this.first[k];
+    };
+
+    /* Keeps the instants whose steps are multiples of the stride, as the run does, viewer/live_store.h;
+     * those behind the last of them the run has put to what comes next. */
+    Motion.prototype.thin = function (stride) {
+        const lists = [this.frames, this.contacts, this.after].concat(this.curves), n = this.count();
+        let kept = 0;
+        for (let k = 0; k < n; k++) {
+            if (this.after[k] % stride !== 0) {
+                if (k + 1 < n)
+                    this.join(k, k + 1);
+                continue;
+            }
+            for (const list of lists)
+                list[kept] = list[k];
+            kept++;
+        }
+        for (const list of lists)
+            list.length = kept;
+    };
+
     /* Decodes what the page holds in slices, so that it can be drawn and used meanwhile. */
     Motion.prototype.readPage = function (progress, done) {
         const elements = Array.from(document.querySelectorAll("script.chunks"));

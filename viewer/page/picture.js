@@ -46,6 +46,8 @@
         this.chosen = -1;
         this.drawn = 0;
         this.scene = new THREE.Scene();
+        this.stage = new THREE.Group(); /* light and planes, which fit the measure */
+        this.scene.add(this.stage);
         const isLine = (s) => s.shapes.length > 0 && s.shapes.every((x) => x.type === "plane" && x.size[0] > 0);
         this.flat = this.head.systems.every((s) => s.type !== "body" && s.type !== "fixed" || isLine(s));
         const g = this.head.gravity, y = Math.abs(g[1]) > Math.abs(g[2]) || this.flat;
@@ -136,7 +138,8 @@
         c.right = c.top = 1.6 * r;
         c.near = 0.05 * r;
         c.far = 9 * r;
-        this.scene.add(light, light.target, new THREE.AmbientLight(0xffffff, 0.2),
+        this.light = light;
+        this.stage.add(light, light.target, new THREE.AmbientLight(0xffffff, 0.2),
                        new THREE.HemisphereLight(0xffffff, 0x666677, 0.3));
     };
 
@@ -172,14 +175,14 @@
     /* Planes and lines of the scene; those that are no floor are glass. */
     Picture.prototype.planes = function () {
         const add = (normal, offset, to) =>
-            this.addPlane(new THREE.Vector3(normal[0], normal[1], normal[2] || 0), offset, to || this.scene);
+            this.addPlane(new THREE.Vector3(normal[0], normal[1], normal[2] || 0), offset, to || this.stage);
         this.movingPlanes = [];
         this.head.systems.forEach((system, k) => {
             for (const shape of system.shapes)
                 if (shape.type === "plane" && system.entries > 0) {
                     const group = new THREE.Group();
                     this.movingPlanes.push({system: k, group: group});
-                    this.scene.add(group);
+                    this.stage.add(group);
                     add(shape.normal, shape.offset, group);
                 } else if (shape.type === "plane") {
                     const p = system.position || [0, 0, 0], n = shape.normal;
@@ -212,6 +215,25 @@
             grid.position.copy(mesh.position).addScaledVector(normal, 1e-3 * r);
             to.add(grid);
         }
+    };
+
+    /* Where a run that goes on has left the picture: measure, light, planes and camera anew. */
+    Picture.prototype.fit = function () {
+        const old = this.ball;
+        this.measure();
+        if (this.ball.center.distanceTo(old.center) + this.ball.radius < 1.2 * old.radius) {
+            this.ball = old;
+            return;
+        }
+        if (this.light.shadow.map)
+            this.light.shadow.map.dispose();
+        this.scene.remove(this.stage);
+        this.stage = new THREE.Group();
+        this.scene.add(this.stage);
+        this.lights();
+        this.planes();
+        this.camera.fit();
+        this.extras.size = this.ball.radius;
     };
 
     /* The matrix of an item at an instant; false where it has none. */

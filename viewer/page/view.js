@@ -249,17 +249,22 @@
             legend.append("Contacts are shown of every " + shape.contact_stride + "th instant.");
     }
 
+    /* A body that is alone and goes far away. */
+    function followSingle() {
+        if (!picture.leaves || picture.single < 0 || picture.follow)
+            return;
+        byId("follow").checked = picture.follow = true;
+        now.system = picture.chosen = picture.single;
+        byId("body").value = String(now.system);
+        picture.paint();
+    }
+
     function build() {
         try {
             picture = new view.Picture(byId("picture"), motion);
             picture.extras = new view.Extras(picture);
             byId("parallel").checked = picture.camera.orthographic;
-            if (picture.leaves && picture.single >= 0) {
-                byId("follow").checked = picture.follow = true;
-                now.system = picture.chosen = picture.single;
-                byId("body").value = String(now.system);
-                picture.paint();
-            }
+            followSingle();
             const points = view.mechanisms.points(motion, 0);
             if (!picture.hasBodies && points.length === 0)
                 byId("curves").checked = true;
@@ -294,32 +299,48 @@
             view.seek(motion.nearest(Number(all.get("t"))));
         if (all.has("play"))
             play(true);
+        if (!view.live)
+            hook();
+    }
+
+    function hook() {
+        const all = new URLSearchParams(location.hash.slice(1));
         if (all.has("hook"))
             view.answer(all.get("hook").split(",").filter((x) => x !== "").map(Number));
     }
 
+    function open(head, about) {
+        shape = about;
+        motion = view.motion = new view.Motion(head, shape);
+        now.system = -1;
+        fill();
+        return motion;
+    }
+
+    function present() {
+        note(shape.note, shape.note !== "");
+        build();
+        listen();
+        view.seek(0);
+        view.ready = true;
+        wishes();
+        requestAnimationFrame(tick);
+    }
+
     function start() {
         try {
-            shape = view.json("shape");
-            motion = view.motion = new view.Motion(view.json("head"), shape);
+            open(view.json("head"), view.json("shape"));
         } catch (error) {
             note("The data of this page are damaged: " + error.message, true);
             return;
         }
-        now.system = -1;
-        fill();
         note("reading", false);
-        motion.readPage((part) => note("reading, " + Math.round(100 * part) + " %", false), () => {
-            note(shape.note, shape.note !== "");
-            build();
-            listen();
-            view.seek(0);
-            view.ready = true;
-            wishes();
-            requestAnimationFrame(tick);
-        });
+        motion.readPage((part) => note("reading, " + Math.round(100 * part) + " %", false), present);
     }
 
     view.now = now;
-    start();
+    if (view.live)
+        view.live({open: open, present: present, followSingle: followSingle, hook: hook});
+    else
+        start();
 })(window.perpView);

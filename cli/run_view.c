@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli/run_view.h"
+
+#include <stdio.h>
+
+#include "cli/commands.h"
+#include "cli/live_progress.h"
+#include "cli/message.h"
+
+static void show(perp_run_view *view, long step)
+{
+    const void *bytes;
+    size_t size;
+
+    /* One that finds no memory is not shown; the run goes on. */
+    if (perp_motion_stream_instant(view->stream, &bytes, &size) == PERP_SOLVED)
+        perp_live_add(view->live, step, bytes, size);
+}
+
+int perp_run_view_start(perp_run_view *view, perp_scene *scene, int fresh)
+{
+    perp_live_wish wish = {.port = view->port, .paused = view->paused, .three = PERP_THREE};
+    perp_status status;
+    char text[512];
+
+    if (!view->wanted)
+        return PERP_EXIT_DONE;
+    status = perp_motion_stream_create(&view->stream, scene);
+    if (status == PERP_SOLVED)
+        status = perp_motion_stream_head(view->stream, &wish.head, &wish.head_size);
+    if (status != PERP_SOLVED) {
+        perp_motion_stream_destroy(view->stream);
+        return perp_complain("--view: %s", perp_status_text(status));
+    }
+    if (perp_live_open(&view->live, &wish, text, sizeof text) != 0) {
+        perp_motion_stream_destroy(view->stream);
+        return perp_complain("--view: %s", text);
+    }
+    view->thread = pthread_self();
+    fprintf(stderr, "%s\n", perp_live_url(view->live));
+    fflush(stderr);
+    if (fresh)
+        show(view, 0);
+    perp_live_hold(view->live, perp_interrupted);
+    return PERP_EXIT_DONE;
+}
+
+int perp_run_view_step(perp_run_view *view, const perp_scene_run_info *info)
+{
+    if (view->live == NULL)
+        return 0;
+    perp_motion_stream_note(view->stream);
+    perp_live_serve(view->live);
+    if (perp_live_wants(view->live, info->steps) || info->steps == info->last)
+        show(view, info->steps);
+    if (info->steps < info->last)
+        perp_live_hold(view->live, perp_interrupted);
+    return perp_live_stopped(view->live);
+}
+
+int perp_run_view_within(perp_run_view *view)
+{
+    if (view->live == NULL)
+        return 0;
+    /* Islands are solved by several threads; the others only look. */
+    if (pthread_equal(pthread_self(), view->thread))
+        perp_live_serve(view->live);
+    return perp_live_stopped(view->live);
+}
+
+void perp_run_view_end(perp_run_view *view, const perp_scene_run_info *info, perp_status status)
+{
+    const char *how = status == PERP_SOLVED        ? "The run is done"
+                      : status == PERP_INTERRUPTED ? "The run was stopped"
+                                                   : "The run ended at a step that was not solved";
+    char text[512];
+
+    if (view->live == NULL)
+        return;
+    if (status < 0)
+        snprintf(text, sizeof text, "The run failed: %.400s", info->detail);
+    else
+        snprintf(text, sizeof text, "%s: t = %g, %ld steps", how, info->t, info->steps);
+    perp_live_end(view->live, text);
+    perp_motion_stream_destroy(view->stream);
+    view->live = NULL;
+}

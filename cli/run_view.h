@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* perp run --view: the run in a browser while it goes on. */
+#ifndef PERP_CLI_RUN_VIEW_H
+#define PERP_CLI_RUN_VIEW_H
+
+#include <pthread.h>
+
+#include <perp/scene.h>
+
+#include "viewer/live.h"
+
+typedef struct perp_run_view {
+    int wanted, paused; /* of the command line, as is port */
+    int port;
+    perp_live *live; /* NULL: nobody looks on */
+    perp_motion_stream *stream;
+    pthread_t thread; /* the one that serves */
+} perp_run_view;
+
+/* Says the address, and holds the run where it is to begin in pause; fresh: 1 where the state is
+ * that of the first step.  0, or an exit status after a message. */
+int perp_run_view_start(perp_run_view *view, perp_scene *scene, int fresh);
+/* After each step; 1: the run is to end. */
+int perp_run_view_step(perp_run_view *view, const perp_scene_run_info *info);
+/* In a step that takes long, from any thread; 1: the run is to end. */
+int perp_run_view_within(perp_run_view *view);
+/* Says to browsers how the run ended. */
+void perp_run_view_end(perp_run_view *view, const perp_scene_run_info *info, perp_status status);
+
+#endif
