@@ -32,17 +32,18 @@ const char *perp_vtk_byte_order(void)
 
 static int reserve(perp_vtk_file *file, size_t bytes)
 {
-    size_t room = file->room > 0 ? bytes + bytes / 2 : bytes; /* one that grows does so again */
+    size_t capacity =
+        file->capacity > 0 ? bytes + bytes / 2 : bytes; /* one that grows does so again */
 
-    if (bytes <= file->room)
+    if (bytes <= file->capacity)
         return 0;
     perp_vtk_free(file);
-    file->bytes = room >= bytes ? perp_scene_zeroed(file->memory, room, 1) : NULL;
+    file->bytes = capacity >= bytes ? perp_scene_zeroed(file->memory, capacity, 1) : NULL;
     if (file->bytes == NULL) {
         errno = ENOMEM;
         return -1;
     }
-    file->room = room;
+    file->capacity = capacity;
     return 0;
 }
 
@@ -54,8 +55,8 @@ static void put_text(perp_vtk_file *file, const char *format, ...)
     va_list arguments;
 
     va_start(arguments, format);
-    file->length += (size_t)vsnprintf((char *)file->bytes + file->length, file->room - file->length,
-                                      format, arguments);
+    file->length += (size_t)vsnprintf((char *)file->bytes + file->length,
+                                      file->capacity - file->length, format, arguments);
     va_end(arguments);
 }
 
@@ -142,5 +143,5 @@ void perp_vtk_free(perp_vtk_file *file)
     if (file->bytes != NULL)
         perp_scene_release(file->memory, file->bytes);
     file->bytes = NULL;
-    file->room = file->length = 0;
+    file->capacity = file->length = 0;
 }

@@ -31,7 +31,7 @@ typedef struct perp_vtk_array {
 typedef struct perp_vtk_file {
     const perp_allocator *memory;
     unsigned char *bytes;
-    size_t length, room;
+    size_t length, capacity;
 } perp_vtk_file;
 
 /* "LittleEndian" or "BigEndian", that of this machine. */
