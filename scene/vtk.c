@@ -89,7 +89,7 @@ static void keep_outline(perp_scene_frames *frames, perp_scene_frame_shape *kept
            3 * (size_t)out->points * sizeof *frames->point);
 }
 
-/* Counts all outlines, or keeps them where there is room. */
+/* Counts all outlines, or keeps them where the capacity lasts. */
 static void go_through(perp_scene_frames *frames, perp_scene *scene, int keep)
 {
     perp_scene_outline out;

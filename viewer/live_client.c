@@ -38,8 +38,9 @@ long perp_live_client_read(perp_live_client *client, double now)
 {
     char ignored[1024];
     int keeps = client->phase == PERP_LIVE_READING;
-    size_t room = keeps ? sizeof client->request - 1 - client->got : sizeof ignored;
-    ssize_t count = recv(client->socket, keeps ? client->request + client->got : ignored, room, 0);
+    size_t capacity = keeps ? sizeof client->request - 1 - client->got : sizeof ignored;
+    ssize_t count =
+        recv(client->socket, keeps ? client->request + client->got : ignored, capacity, 0);
 
     if (count < 0 && would_wait())
         return 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The instants of a run that goes on, as many as there is room for: every step until 20 000
- * instants or 128 MB are full.  Then those whose step is odd go, and later ones are kept of every
- * second step; then of every fourth, and so on.  What happened in the steps of one that goes
+/* The instants of a run that goes on, as many as the memory set aside holds: every step until 20
+ * 000 instants or 128 MB are full.  Then those whose step is odd go, and later ones are kept of
+ * every second step; then of every fourth, and so on.  What happened in the steps of one that goes
  * (steps, unsolved, the worst violation, error and certificate) is put to the next one. */
 #ifndef PERP_VIEWER_LIVE_STORE_H
 #define PERP_VIEWER_LIVE_STORE_H

@@ -349,7 +349,7 @@ START_TEST(lost_frames_are_not_named)
 END_TEST
 
 /* A frame that does not fit: an error that names it, nothing under its name, and the same run goes
- * through when there is room. */
+ * through when there is space. */
 START_TEST(no_room_for_a_frame)
 {
     struct rlimit limit = {6000, RLIM_INFINITY};

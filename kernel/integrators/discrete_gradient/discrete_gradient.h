@@ -242,6 +242,9 @@ int perp_dg_hit_jacobian(const perp_step *step, perp_link *link, double time, do
  * work of moving obstacles and joints in it is taken away with their impulses. */
 double *perp_dg_hit_impulses(perp_dg *dg, perp_link *link, double time);
 perp_status perp_dg_add_strike_work(perp_step *step, perp_dg *dg);
+/* No impulses in residual; v' += work. */
+void perp_dg_clear_residuals(const perp_dg *dg);
+void perp_dg_take_increment(const perp_dg *dg);
 /* joint_impact.c: do velocities at the start contradict joints?  The impact that ends it, at the
  * start of the step, in v' and the hits. */
 int perp_dg_joints_struck(const perp_dg *dg);

@@ -187,7 +187,7 @@ perp_status perp_dg_stage_solve(perp_step *step, perp_dg *dg, perp_one_step *one
     return PERP_SOLVED;
 }
 
-static void clear_residuals(const perp_dg *dg)
+void perp_dg_clear_residuals(const perp_dg *dg)
 {
     for (int k = 0; k < dg->nsystems; k++)
         memset(dg->systems[k]->residual, 0, sizeof(double) * (size_t)dg->systems[k]->nv);
@@ -206,7 +206,7 @@ static perp_status newton_stage(perp_step *step, perp_dg *dg, double restitution
     if (status != PERP_SOLVED)
         return status;
     perp_dg_joint_targets(dg);
-    clear_residuals(dg);
+    perp_dg_clear_residuals(dg);
     return perp_dg_stage_solve(step, dg, &dg->impact);
 }
 
@@ -250,6 +250,15 @@ perp_status perp_dg_add_strike_work(perp_step *step, perp_dg *dg)
     return PERP_SOLVED;
 }
 
+void perp_dg_take_increment(const perp_dg *dg)
+{
+    for (int k = 0; k < dg->nsystems; k++) {
+        perp_system *s = dg->systems[k];
+        for (int i = 0; i < s->nv; i++)
+            s->v_kept[i] += s->work[i];
+    }
+}
+
 /* The impulses of the stage for the report; of a joint those are the increments. */
 static int note_impulses(perp_dg *dg)
 {
@@ -269,7 +278,7 @@ static int note_impulses(perp_dg *dg)
 static void add_lags(perp_dg *dg)
 {
     clear_targets(dg);
-    clear_residuals(dg);
+    perp_dg_clear_residuals(dg);
     for (int k = 0; k < dg->nlinks; k++) {
         const perp_link *link = dg->links[k];
         const double *H = link->left;
@@ -333,13 +342,10 @@ static perp_status carry(perp_step *step, perp_dg *dg)
         }
     }
     perp_status status = perp_dg_add_strike_work(step, dg);
-    for (int k = 0; k < dg->nsystems; k++) {
-        perp_system *s = dg->systems[k];
-        for (int i = 0; i < s->nv; i++)
-            s->v_kept[i] += s->work[i];
-        if (perp_dg_carrying_time(dg, s) <= 1.0)
+    perp_dg_take_increment(dg);
+    for (int k = 0; k < dg->nsystems; k++)
+        if (perp_dg_carrying_time(dg, dg->systems[k]) <= 1.0)
             dg->flights[k].carrier = -1;
-    }
     return status;
 }
 
@@ -351,11 +357,9 @@ static perp_status accept_stage(perp_step *step, perp_dg *dg)
         return status;
     if (!note_impulses(dg))
         return perp_step_refuse(step, PERP_ERR_MEMORY, NULL, -1, NULL);
+    perp_dg_take_increment(dg);
     for (int k = 0; k < dg->nsystems; k++) {
-        perp_system *s = dg->systems[k];
-        for (int i = 0; i < s->nv; i++)
-            s->v_kept[i] += s->work[i];
-        double time = perp_dg_strike_time(dg, s);
+        double time = perp_dg_strike_time(dg, dg->systems[k]);
         if (time <= 1.0 && !dg->early)
             dg->flights[k].time = time;
     }

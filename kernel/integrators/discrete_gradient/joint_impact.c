@@ -7,7 +7,6 @@
  * and turn bodies by what is in no solution. They are an impact of the joints at the start instead,
  * which is plastic: M dv = G' mu, G (v' + dv) + g_t = 0. */
 #include <math.h>
-#include <string.h>
 
 #include "kernel/integrators/discrete_gradient/discrete_gradient.h"
 #include "kernel/step/stepper.h"
@@ -60,19 +59,14 @@ perp_status perp_dg_strike_joints(perp_step *step, perp_dg *dg)
     if (status != PERP_SOLVED)
         return status;
     perp_dg_joint_targets(dg);
-    for (int k = 0; k < dg->nsystems; k++)
-        memset(dg->systems[k]->residual, 0, sizeof(double) * (size_t)dg->systems[k]->nv);
+    perp_dg_clear_residuals(dg);
     perp_dg_increment(dg);
     status = perp_dg_add_strike_work(step, dg);
     if (status != PERP_SOLVED)
         return status;
     if (!perp_dg_note_joint_impulses(dg))
         return perp_step_refuse(step, PERP_ERR_MEMORY, NULL, -1, NULL);
-    for (int k = 0; k < dg->nsystems; k++) {
-        perp_system *s = dg->systems[k];
-        for (int i = 0; i < s->nv; i++)
-            s->v_kept[i] += s->work[i];
-    }
+    perp_dg_take_increment(dg);
     step->stepper->info.impacts++;
     return PERP_SOLVED;
 }
