@@ -63,10 +63,12 @@ int perp_scene_hdf5_text(hid_t at, const char *name, const char *text)
 
 hsize_t perp_scene_hdf5_lines(FILE *f)
 {
+    char block[8192];
     hsize_t lines = 0;
 
-    for (int c; (c = getc(f)) != EOF;)
-        lines += c == '\n';
+    for (size_t size; (size = fread(block, 1, sizeof block, f)) > 0;)
+        for (size_t k = 0; k < size; k++)
+            lines += block[k] == '\n';
     rewind(f);
     return lines;
 }

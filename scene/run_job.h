@@ -24,6 +24,7 @@ typedef struct perp_scene_job {
     int lost;            /* a file could not be written: none is put in its place */
     int lock;            /* of the folder, -1: none */
     int written;         /* rows of the recorder that are in the file */
+    int first, rows;     /* place of the run's first row in the recorder; rows that it wrote */
     double begun, saved; /* seconds */
 } perp_scene_job;
 

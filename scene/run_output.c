@@ -14,6 +14,9 @@
 
 enum { MOST_PROBLEMS = 1000 };
 
+/* Rows that stay in memory, so that series.h5 need not be read from the text of the series. */
+enum { KEPT_BYTES = 1 << 24 };
+
 /* Of the time since the last checkpoint, for waiting until frames are on the disk. */
 #define SYNC_SHARE 0.02
 
@@ -55,10 +58,24 @@ static perp_status write_rows(perp_scene_job *job)
     for (int k = job->written; k < rows && job->csv.stream != NULL; k++)
         if (perp_scene_csv_row(&job->csv, data + (size_t)k * (size_t)columns, columns) != 0)
             return lost(job, "series.csv");
-    if (!job->wish.keep_rows)
+    job->rows += rows - job->written;
+    if (!job->wish.keep_rows &&
+        (double)rows * (double)columns * sizeof(double) > (double)KEPT_BYTES)
         perp_recorder_clear(recorder);
     job->written = perp_recorder_rows(recorder);
     return PERP_SOLVED;
+}
+
+/* All rows of the file, where memory has them; a run that goes on has only those of its own. */
+static const double *kept_rows(const perp_scene_job *job)
+{
+    const perp_recorder *recorder = job->scene->record.recorder;
+    size_t columns = (size_t)perp_recorder_columns(recorder);
+
+    if (job->wish.resume || job->rows == 0 ||
+        perp_recorder_rows(recorder) - job->first != job->rows)
+        return NULL;
+    return perp_recorder_data(recorder) + (size_t)job->first * columns;
 }
 
 static perp_status write_motion(perp_scene_job *job)
@@ -221,7 +238,7 @@ perp_status perp_scene_open_output(perp_scene_job *job)
     const char *folder = job->wish.folder;
     perp_status status = PERP_SOLVED;
 
-    job->written = perp_recorder_rows(job->scene->record.recorder);
+    job->first = job->written = perp_recorder_rows(job->scene->record.recorder);
     if (folder == NULL)
         return job->wish.keep_rows ? perp_scene_take_row(job, 1) : PERP_SOLVED;
     if (perp_scene_make_folder(folder) != 0 || access(folder, W_OK | X_OK) != 0)
@@ -291,7 +308,8 @@ perp_status perp_scene_close_output(perp_scene_job *job)
         return lost(job, "motion.bin");
     if (job->frames.dir != NULL && perp_scene_frames_list(&job->frames, scene) != 0)
         return lost(job, "frames.pvd");
-    if (perp_scene_hdf5(folder, scene, wants_contacts(scene), text, sizeof text) < 0)
+    if (perp_scene_hdf5(folder, scene, kept_rows(job), job->rows, wants_contacts(scene), text,
+                        sizeof text) < 0)
         return perp_scene_stop(job, PERP_ERR_OPEN, "%s/%s", folder, text);
     if (!job->wish.pictures)
         return PERP_SOLVED;

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <hdf5.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,8 @@
 #include "scene/scene_inside.h"
 #include "scene/units.h"
 
-enum { BATCH = 1024, GROWTH = 1 << 20 }; /* rows held at a time; bytes */
+enum { BATCH = 1024 }; /* rows held at a time */
+enum { LEAST_GROWTH = 1 << 16, MOST_GROWTH = 1 << 20 }; /* bytes */
 
 /* Up to here the file is made in memory and then written: HDF5 1.10 cannot close a file that it
  * cannot write, and then the process dies at its end. */
@@ -146,13 +148,31 @@ static int copy_rows(tables *out, FILE *csv)
     return bad || total != out->rows ? -1 : 0;
 }
 
-/* The file, in memory or where it will be. */
-static hid_t create(const char *dir, int in_memory)
+/* Rows that are in memory.  What is no number has the bits that reading it from text gives. */
+static int take_rows(tables *out, const double *rows)
 {
+    hsize_t columns = (hsize_t)out->columns;
+    int bad = 0;
+
+    while (!bad && out->done < out->rows) {
+        hsize_t left = out->rows - out->done, count = left < BATCH ? left : BATCH;
+        const double *from = rows + out->done * columns;
+        for (hsize_t k = 0; k < count * columns; k++)
+            out->batch[k] = isnan(from[k]) ? (double)NAN : from[k];
+        bad = flush(out, count) != 0;
+    }
+    return bad ? -1 : 0;
+}
+
+/* The file, in memory or where it will be; bytes: some more than it will have. */
+static hid_t create(const char *dir, double bytes)
+{
+    int in_memory = bytes <= most_in_memory;
+    size_t growth = bytes < MOST_GROWTH ? LEAST_GROWTH : MOST_GROWTH;
     hid_t list = H5Pcreate(H5P_FILE_ACCESS), file = -1;
 
     remove(perp_scene_join(dir, "series.h5.part").text);
-    if (!in_memory || H5Pset_fapl_core(list, GROWTH, 0) >= 0)
+    if (!in_memory || H5Pset_fapl_core(list, growth, 0) >= 0)
         file =
             H5Fcreate(perp_scene_join(dir, "series.h5.part").text, H5F_ACC_EXCL, H5P_DEFAULT, list);
     H5Pclose(list);
@@ -177,28 +197,38 @@ static int save(const tables *out, const char *dir)
     return bad ? -1 : 0;
 }
 
-static int convert(tables *out, FILE *csv, FILE *contacts, const char *dir)
+/* Of the series in a file: its rows, and the place where they begin. */
+static hsize_t find_rows(FILE *csv)
 {
-    int bad, in_memory;
-    const perp_allocator *memory = &out->scene->memory;
-    size_t columns = (size_t)out->columns;
+    hsize_t rows = perp_scene_hdf5_lines(csv) - 1;
 
-    out->rows = perp_scene_hdf5_lines(csv) - 1;
-    in_memory = (double)out->rows * (double)columns * sizeof(double) +
-                    perp_scene_contacts_hdf5_bytes(contacts) <=
-                most_in_memory;
     for (int c = getc(csv); c != '\n' && c != EOF; c = getc(csv))
         continue;
+    return rows;
+}
+
+/* rows: out->rows of them, or NULL for those of the file csv. */
+static int convert(tables *out, const double *rows, FILE *csv, FILE *contacts, const char *dir)
+{
+    int bad;
+    const perp_allocator *memory = &out->scene->memory;
+    size_t columns = (size_t)out->columns;
+    double bytes;
+
+    if (rows == NULL)
+        out->rows = find_rows(csv);
+    bytes = (double)out->rows * (double)columns * sizeof(double) +
+            perp_scene_contacts_hdf5_bytes(contacts);
     out->set = perp_scene_zeroed(memory, (size_t)out->record->nquantities + 1, sizeof *out->set);
     out->batch = perp_scene_zeroed(memory, BATCH * columns, sizeof *out->batch);
-    out->file = create(dir, in_memory);
+    out->file = create(dir, bytes);
     bad = out->set == NULL || out->batch == NULL || out->file < 0 || create_sets(out) != 0 ||
-          copy_rows(out, csv) != 0 || describe(out) != 0 ||
+          (rows != NULL ? take_rows(out, rows) : copy_rows(out, csv)) != 0 || describe(out) != 0 ||
           perp_scene_copy_hdf5(out->file, out->scene, dir) != 0 ||
           (contacts != NULL && perp_scene_contacts_hdf5(out->file, out->scene, contacts) != 0);
     for (int k = 0; k < out->nsets; k++)
         bad |= H5Dclose(out->set[k]) < 0;
-    if (!bad && in_memory)
+    if (!bad && bytes <= most_in_memory)
         bad = save(out, dir) != 0;
     if (out->file >= 0)
         bad |= H5Fclose(out->file) < 0;
@@ -207,7 +237,8 @@ static int convert(tables *out, FILE *csv, FILE *contacts, const char *dir)
     return bad ? -1 : 0;
 }
 
-int perp_scene_hdf5(const char *dir, perp_scene *scene, int contacts, char *text, size_t size)
+int perp_scene_hdf5(const char *dir, perp_scene *scene, const double *rows, int count, int contacts,
+                    char *text, size_t size)
 {
     FILE *csv = fopen(perp_scene_join(dir, "series.csv").text, "rb"), *table = NULL;
     H5E_auto2_t report = NULL;
@@ -218,6 +249,7 @@ int perp_scene_hdf5(const char *dir, perp_scene *scene, int contacts, char *text
     memset(&out, 0, sizeof out);
     out.scene = scene;
     out.record = &scene->record;
+    out.rows = (hsize_t)count;
     out.columns = perp_recorder_columns(scene->record.recorder);
     if (csv == NULL) {
         snprintf(text, size, "series.csv: %s", strerror(errno));
@@ -230,7 +262,7 @@ int perp_scene_hdf5(const char *dir, perp_scene *scene, int contacts, char *text
     }
     H5Eget_auto2(H5E_DEFAULT, &report, &report_data);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    bad = convert(&out, csv, table, dir);
+    bad = convert(&out, rows, csv, table, dir);
     H5Eset_auto2(H5E_DEFAULT, report, report_data);
     fclose(csv);
     if (table != NULL)

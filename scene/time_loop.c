@@ -306,6 +306,8 @@ perp_status perp_scene_run(perp_scene *scene, const perp_scene_run_options *opti
             perp_scene_csv_leave(&job.contacts.csv);
             perp_scene_csv_leave(&job.motion.file);
             perp_scene_frames_end(&job.frames);
+            if (!job.wish.keep_rows && job.rows > 0)
+                perp_recorder_clear(scene->record.recorder);
             perp_scene_unlock_folder(job.lock);
         }
     }
