@@ -151,16 +151,16 @@ int perp_pack_chunk(perp_pack *pack, size_t first, size_t count)
 {
     const perp_motion *motion = pack->motion;
     uint32_t head[2] = {0, (uint32_t)count};
-    size_t room = sizeof head + count * (8 + 4 * PERP_CURVES) + motion->entries * (2 + 5 * count);
+    size_t bytes = sizeof head + count * (8 + 4 * PERP_CURVES) + motion->entries * (2 + 5 * count);
 
     for (size_t f = first; f < first + count; f++)
-        room += 4 + PACKED_CONTACT * motion->frames[f].ncontacts;
-    if (room > pack->capacity) {
-        unsigned char *more = realloc(pack->out, room);
+        bytes += 4 + PACKED_CONTACT * motion->frames[f].ncontacts;
+    if (bytes > pack->capacity) {
+        unsigned char *more = realloc(pack->out, bytes);
         if (more == NULL)
             return -1;
         pack->out = more;
-        pack->capacity = room;
+        pack->capacity = bytes;
     }
     pack->size = 0;
     put(pack, head, sizeof head);

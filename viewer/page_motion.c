@@ -36,14 +36,14 @@ static int write_chunks(FILE *out, perp_pack *pack)
 {
     const perp_motion *motion = pack->motion;
     unsigned char *all = NULL;
-    size_t size = 0, room = 0;
+    size_t size = 0, capacity = 0;
 
     for (size_t first = 0; first < motion->nframes; first += PERP_PACK_CHUNK) {
         size_t left = motion->nframes - first;
         if (perp_pack_chunk(pack, first, left < PERP_PACK_CHUNK ? left : PERP_PACK_CHUNK) != 0)
             break;
-        if (size + pack->size > room) {
-            unsigned char *more = realloc(all, room = 2 * (size + pack->size));
+        if (size + pack->size > capacity) {
+            unsigned char *more = realloc(all, capacity = 2 * (size + pack->size));
             if (more == NULL)
                 break;
             all = more;

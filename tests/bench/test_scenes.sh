@@ -6,9 +6,10 @@ perp=${PERP_BUILD:-.}/perp
 dir=`mktemp -d` || exit 99
 trap 'rm -rf "$dir"' 0
 cd "$dir" || exit 99
+TMPDIR=$dir
 PERP_PEERS=$dir/peers
 PERP_NODE=$dir
-export PERP_PEERS PERP_NODE
+export TMPDIR PERP_PEERS PERP_NODE
 mkdir peers
 
 number=0

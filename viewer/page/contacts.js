@@ -92,12 +92,12 @@
 
     Extras.prototype.cloudOf = function (name, make, colour, need) {
         const old = this.clouds[name];
-        if (old && old.room >= need)
+        if (old && old.capacity >= need)
             return old.mesh;
         if (old)
             this.group.remove(old.mesh);
-        const room = Math.max(64, 2 * need), mesh = cloud(this.size, make(), room, colour);
-        this.clouds[name] = {mesh: mesh, room: room};
+        const capacity = Math.max(64, 2 * need), mesh = cloud(this.size, make(), capacity, colour);
+        this.clouds[name] = {mesh: mesh, capacity: capacity};
         this.group.add(mesh);
         return mesh;
     };
