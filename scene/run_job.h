@@ -3,6 +3,8 @@
 #ifndef PERP_SCENE_RUN_JOB_H
 #define PERP_SCENE_RUN_JOB_H
 
+#include <stdint.h>
+
 #include "scene/contacts_csv.h"
 #include "scene/hard_steps.h"
 #include "scene/motion_record.h"
@@ -24,7 +26,8 @@ typedef struct perp_scene_job {
     int lost;            /* a file could not be written: none is put in its place */
     int lock;            /* of the folder, -1: none */
     int written;         /* rows of the recorder that are in the file */
-    int first, rows;     /* place of the run's first row in the recorder; rows that it wrote */
+    int first;           /* place of the run's first row in the recorder */
+    int64_t rows;        /* that the run wrote */
     double begun, saved; /* seconds */
 } perp_scene_job;
 

@@ -308,7 +308,7 @@ perp_status perp_scene_close_output(perp_scene_job *job)
         return lost(job, "motion.bin");
     if (job->frames.dir != NULL && perp_scene_frames_list(&job->frames, scene) != 0)
         return lost(job, "frames.pvd");
-    if (perp_scene_hdf5(folder, scene, kept_rows(job), job->rows, wants_contacts(scene), text,
+    if (perp_scene_hdf5(folder, scene, kept_rows(job), (int)job->rows, wants_contacts(scene), text,
                         sizeof text) < 0)
         return perp_scene_stop(job, PERP_ERR_OPEN, "%s/%s", folder, text);
     if (!job->wish.pictures)

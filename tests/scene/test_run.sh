@@ -229,6 +229,10 @@ for name in sphere_pile ball_joint diode_bridge impacting_stick; do
     grep -E '^(verdict|motion|energy|positions|resolution) ' out | cmp -s - verdict-cut && ok "$name, the same verdict" || not_ok "$name, the same verdict"
     equals "$name: the same series" "$name-whole/series.csv" "$name-cut/series.csv"
     equals "$name: the same state" "$name-whole/checkpoint" "$name-cut/checkpoint"
+    # From rows in memory, and from those of the text.
+    if [ -e "$name-whole/series.h5" ]; then
+        equals "$name: the same series in HDF5" "$name-whole/series.h5" "$name-cut/series.h5"
+    fi
     if awk -F, -v t="$end" 'END { exit !(($1 - t) ^ 2 < 1e-20) }' "$name-cut/series.csv"; then
         ok "$name: the last instant is recorded, between two strides or not"
     else not_ok "$name: the last instant is recorded, between two strides or not"; fi
