@@ -14,7 +14,7 @@
 #include "scene/scene_inside.h"
 #include "scene/units.h"
 
-enum { BATCH = 1024 }; /* rows held at a time */
+enum { BATCH = 1024 };                                  /* rows held at a time */
 enum { LEAST_GROWTH = 1 << 16, MOST_GROWTH = 1 << 20 }; /* bytes */
 
 /* Up to here the file is made in memory and then written: HDF5 1.10 cannot close a file that it
