@@ -7,13 +7,6 @@
 
 enum { REPAIRS = 8, SWEEPS_PER_CHECK = 10 };
 
-/* Within this factor of the tolerance, at a new lowest error and each so many steps, sweeps are
- * tried.  They cost a part of a step and often end what steps wander around. */
-static const double NEAR = 10.0;
-enum { POLISH_EVERY = 10 };
-/* They go on while as many sweeps as are checked together leave less than this part. */
-static const double WORTH = 0.8;
-
 static const double weight_low = 1e-7, weight_high = 10.0;
 
 /* When the first stage of a search was not enough: another equation from where it is, with
@@ -123,21 +116,11 @@ int perp_proximal_sweep(perp_proximal *proximal, perp_work *work, int count, dou
     return perp_measure_and_stop(work, proximal->iteration, error);
 }
 
-static int polish(perp_proximal *proximal, perp_work *work, double *error)
-{
-    for (double before = INFINITY; *error < WORTH * before;) {
-        before = *error;
-        if (perp_proximal_sweep(proximal, work, SWEEPS_PER_CHECK, error))
-            return 1;
-    }
-    return 0;
-}
-
 int perp_proximal_steps(perp_proximal *proximal, perp_work *work, const perp_proximal_stage *stage,
                         double *error, perp_status *status)
 {
-    double merit, polished = NEAR * work->settings->tol;
-    for (int k = 0, last = 0; k < stage->steps; k++) {
+    double merit;
+    for (int k = 0; k < stage->steps; k++) {
         double weight = fmin(fmax(stage->c * pow(*error, stage->p), weight_low), weight_high);
         *status = perp_proximal_direction(proximal, work, work->w, weight, &merit);
         if (*status == PERP_ERR_SINGULAR)
@@ -148,13 +131,6 @@ int perp_proximal_steps(perp_proximal *proximal, perp_work *work, const perp_pro
             work->z[i] += proximal->dz[i];
         proximal->iteration++;
         if (perp_measure_and_stop(work, proximal->iteration, error))
-            return 1;
-        int often = k - last >= POLISH_EVERY && *error < NEAR * work->settings->tol;
-        if (!often && !(*error < polished))
-            continue;
-        polished = *error;
-        last = k;
-        if (polish(proximal, work, error))
             return 1;
     }
     *status = PERP_SOLVED;
