@@ -20,6 +20,10 @@
  * last stages have no limit of this kind. */
 static const double LEAST_SHARE = 20.0;
 enum { LAST = 2 };
+/* Newton steps on an answer of sweeps; part of the tolerance that they aim at; part of the work of
+ * one that the sweeps must have taken. */
+enum { POLISH = 4 };
+static const double POLISHED = 1e-4, WORTH = 0.1;
 /* Operations of the search for a proof at the end. */
 static const double MUCH_WORK = 3e8;
 /* Problems of so few blocks begin with a sweep that needs next to no set-up, those of so few rows
@@ -391,6 +395,45 @@ static perp_status refuted(const perp_auto *state, perp_work *work)
     return state->proved;
 }
 
+/* Some Newton steps on an answer of sweeps, in a sequence of problems, where what is left adds up
+ * from one to the next.  The best iterate stays. */
+static void polish(perp_work *work)
+{
+    perp_auto *state = work->state;
+    const perp_plan_stage *next = &state->plan[1];
+    double first = work->monitor.best, start = seconds_now(work);
+    double spent = work->info->work * state->costs.sweep;
+    if (spent < WORTH * least_of(state, next) || first <= POLISHED * work->settings->tol ||
+        state->separable || !takes(next, work) || !allows(state, work, next))
+        return;
+    perp_nested *inner = inner_of(state, work, next->solver);
+    if (!inner)
+        return;
+    inner->settings = *work->settings;
+    next->adjust(&inner->settings);
+    inner->settings.tol = POLISHED * work->settings->tol;
+    inner->settings.warm_start = 1;
+    perp_nested_solve(inner, work, POLISH, NULL, state);
+    memcpy(work->z, work->best, (size_t)work->blocks.n * sizeof(double));
+    work->monitor.certified = 0;
+    record(work, (perp_stage){.solver = next->solver->name,
+                              .why = "what sweeps leave would add up in a sequence",
+                              .iterations = inner->info.iterations,
+                              .factorisations = inner->info.factorisations,
+                              .first = first,
+                              .best = work->monitor.best,
+                              .seconds = seconds_now(work) - start});
+    work->outside_bytes = bytes_outside(state);
+}
+
+/* 1: sweeps solved one of a sequence. */
+static int is_swept(const perp_work *work, int k, perp_status status)
+{
+    const perp_auto *state = work->state;
+    return status == PERP_SOLVED && k == 0 && state->plan[0].watch == PERP_WATCH_COST &&
+           state->plan[1].warm && work->settings->warm_start > 1;
+}
+
 static perp_status auto_solve(perp_work *work)
 {
     perp_auto *state = work->state;
@@ -427,6 +470,8 @@ static perp_status auto_solve(perp_work *work)
             break;
         }
         status = run(work, k, left);
+        if (is_swept(work, k, status))
+            polish(work);
         if (status == PERP_STALLED && state->proved != PERP_STALLED)
             return refuted(state, work);
         if (!goes_on(status))

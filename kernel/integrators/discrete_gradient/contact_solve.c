@@ -77,6 +77,20 @@ perp_status perp_dg_solve(perp_step *step, perp_dg *dg, perp_one_step *one)
     return status;
 }
 
+static perp_status solve_once(perp_step *step, perp_dg *dg, const perp_settings *settings)
+{
+    perp_stepper *stepper = step->stepper;
+    stepper->info.solves++;
+    return perp_one_step_solve(&dg->smooth, stepper->options.solver, settings,
+                               stepper->options.warm_start, &stepper->solver_info);
+}
+
+/* 1: it ran out of iterations too far from a solution to be left. */
+static int is_far(perp_status status, const perp_info *info)
+{
+    return status > 0 && status != PERP_INTERRUPTED && info->error > ENOUGH;
+}
+
 /* 1: z is good enough to go on from. */
 static int solve_early(perp_step *step, perp_dg *dg, perp_dg_effort effort, double error)
 {
@@ -90,9 +104,11 @@ static int solve_early(perp_step *step, perp_dg *dg, perp_dg_effort effort, doub
     if (settings.max_iter == 0 || settings.max_iter > BUDGET)
         settings.max_iter = BUDGET;
     step->relief = 0.0;
-    perp_status status = perp_one_step_solve(&dg->smooth, stepper->options.solver, &settings,
-                                             stepper->options.warm_start, info);
-    stepper->info.solves++;
+    perp_status status = solve_once(step, dg, &settings);
+    if (is_far(status, info)) { /* with as many iterations as it takes, to this tolerance */
+        settings.max_iter = stepper->settings.max_iter;
+        status = solve_once(step, dg, &settings);
+    }
     dg->partly = info->error > stepper->settings.tol;
     /* The solve of the step asks again and ends it, and looks for a proof that there is no solution
      * where impulses are far beyond all momenta. */

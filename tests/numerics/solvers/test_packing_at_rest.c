@@ -25,10 +25,10 @@ static double *doubles(int count)
     return calloc((size_t)count, sizeof(double));
 }
 
-/* Spheres, whose mass is diagonal; the velocities at the start are thrown away. */
-static void make(packing *p, int size)
+/* Bodies whose mass is diagonal; the velocities at the start are thrown away. */
+static void make(packing *p, const char *kind, int size)
 {
-    generated_make(&p->file, &p->problem, "spheres", size);
+    generated_make(&p->file, &p->problem, kind, size);
     p->n = p->problem.M.rows;
     p->dofs = p->file->dofs;
     p->mass = p->file->M.as.csc.x;
@@ -73,13 +73,13 @@ static void push(packing *p)
             p->v[H->as.csc.row[k]] += H->as.csc.x[k] * p->z[j] / p->mass[H->as.csc.row[k]];
 }
 
-static perp_solver *open_solver(const packing *p, const char *name, double tol)
+static perp_solver *open_solver(const packing *p, const char *name, double tol, int warm_start)
 {
     perp_settings settings;
     perp_solver *solver;
     perp_settings_init(&settings, sizeof settings);
     settings.tol = tol;
-    settings.warm_start = 1;
+    settings.warm_start = warm_start;
     ck_assert_int_eq(perp_solver_create(&solver, perp_solver_find(name), &settings, NULL, NULL),
                      PERP_SOLVED);
     ck_assert_int_eq(perp_solver_setup(solver, &p->problem), PERP_SOLVED);
@@ -103,16 +103,39 @@ START_TEST(a_packing_at_rest_takes_a_sweep_at_most)
         double tol;
     } with[] = {{"auto", 1e-6}, {"auto", 1e-4}, {"gs", 1e-4}};
     packing p;
-    make(&p, 300);
-    perp_solver *first = open_solver(&p, "auto", 1e-6);
+    make(&p, "spheres", 300);
+    perp_solver *first = open_solver(&p, "auto", 1e-6, 1);
     for (int k = 0; k < SETTLING; k++)
         step(&p, first);
-    perp_solver *solver = open_solver(&p, with[_i].solver, with[_i].tol);
+    perp_solver *solver = open_solver(&p, with[_i].solver, with[_i].tol, 1);
     for (int k = 0; k < STEPS; k++) {
         perp_info info = step(&p, solver);
         ck_assert_int_le(info.iterations, 1);
     }
     perp_solver_destroy(first);
+    perp_solver_destroy(solver);
+    drop(&p);
+}
+END_TEST
+
+/* Where more than some sweeps were needed, and what they leave adds up, Newton steps follow: most
+ * of such answers lie far below tol, and none above it. */
+START_TEST(what_sweeps_leave_is_taken_away_in_a_sequence)
+{
+    int polished = 0, small = 0;
+    packing p;
+    make(&p, "boxes", 300);
+    perp_solver *solver = open_solver(&p, "auto", 1e-6, 2);
+    for (int k = 0; k < SETTLING; k++) {
+        perp_info info = step(&p, solver);
+        const perp_stage *last = &info.stages[info.nstages - 1];
+        int newton = strcmp(last->solver, "prox") == 0 && last->first <= 1e-6;
+        polished += newton;
+        small += newton && info.error <= 1e-8;
+        ck_assert_double_le(info.error, 1e-6);
+    }
+    ck_assert_int_gt(polished, 0);
+    ck_assert_int_ge(2 * small, polished);
     perp_solver_destroy(solver);
     drop(&p);
 }
@@ -124,6 +147,7 @@ int main(void)
     TCase *tcase = tcase_create("at-rest");
     tcase_set_timeout(tcase, 60);
     tcase_add_loop_test(tcase, a_packing_at_rest_takes_a_sweep_at_most, 0, 3);
+    tcase_add_test(tcase, what_sweeps_leave_is_taken_away_in_a_sequence);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
