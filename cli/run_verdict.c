@@ -127,7 +127,8 @@ static void describe_group(const perp_scene *scene, const char *label, const cha
 
 void perp_run_verdict_text(const perp_scene *scene)
 {
-    static const char *const motion[] = {"dynamics", "law", "momentum", "rates", "left_out", NULL};
+    static const char *const motion[] = {"dynamics", "law",      "impacts", "momentum",
+                                         "rates",    "left_out", NULL};
     static const char *const energy[] = {
         "energy", "rises", "contact_work", "joint_work", "position_stage", "velocity_stage", NULL};
     static const char *const positions[] = {"joints", "joint_rates", "penetration", "flight",
