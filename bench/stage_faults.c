@@ -32,7 +32,7 @@ static void err(perp_link *link)
     if (!(law->e > 0.0))
         return;
     if (now.letter == 'E')
-        law->e += now.amount;
+        law->e *= 1.0 - now.amount;
     if (now.letter == 'V')
         law->e += now.amount * (1.0 + law->e);
     if (now.letter == 'F')

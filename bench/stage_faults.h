@@ -6,7 +6,7 @@
 #include "kernel/step/integrator.h"
 
 /* From the next step on; 0: none.
- * E, F    restitution, friction of the impacts by so much too large
+ * E, F    restitution of the impacts too small, friction too large by that part
  * V       restitution by so much that impulses are scaled by 1 + amount, and the motion with them
  * G       gaps by so much of the way of a step too large
  * N       no stage is made

@@ -151,8 +151,9 @@ static double restitution_of(const perp_impacts *impacts, int stage, const perp_
                              double part)
 {
     int contacts = 0;
-    if (part > 0.0 || link->law.mu > 0.0 || link->relations > 1 ||
-        impacts->stages[stage].kind != PERP_IMPACT_NEWTON)
+    if (part > 0.0)
+        return 1.0;
+    if (link->law.mu > 0.0 || link->relations > 1 || impacts->stages[stage].kind != PERP_IMPACT_NEWTON)
         return part;
     for (int k = perp_impacts_first_strike(impacts, stage); k < impacts->stages[stage].strikes; k++)
         contacts += impacts->strikes[k].link->law.kind != PERP_LAW_EQUALITY;
@@ -280,6 +281,8 @@ void perp_certificate_time(perp_certificate *c, const perp_strike *strike,
             }
             since = perp_larger(since, s->ledger.since);
         }
+        if (isinf(since))
+            continue;
         double y = link->y_start[i] + c->h * way, reach = c->h * fabs(u);
         double off = tau > since + AT_ONCE ? fabs(y) : y;
         off -= rounding_of(link) + 1e-12 * (fabs(link->y_start[i]) + reach);
@@ -308,7 +311,7 @@ static int mismatch(perp_system *s, const double *sum, double *error, double *si
 }
 
 /* The jump of a system in a stage: against the impulses of the stage, too. */
-static int end_jump(perp_certificate *c, const perp_jump *jump)
+static int end_jump(perp_certificate *c, int stage, const perp_jump *jump)
 {
     perp_system *s = jump->system;
     perp_ledger *l = &s->ledger;
@@ -333,6 +336,8 @@ static int end_jump(perp_certificate *c, const perp_jump *jump)
     }
     if (jump->time >= 0.0)
         l->since = jump->time;
+    else if (c->impacts.stages[stage].kind == PERP_IMPACT_CARRIED)
+        l->since = HUGE_VAL; /* the next times were found without what was carried since */
     l->jump = l->earlier = NULL;
     memset(l->kept, 0, bytes);
     memset(l->input, 0, bytes);
@@ -344,7 +349,7 @@ int perp_certificate_end_stage(perp_certificate *c, int stage)
     const perp_impacts *impacts = &c->impacts;
     const perp_certificate_step *step = &c->step;
     for (int k = perp_impacts_first_jump(impacts, stage); k < impacts->stages[stage].jumps; k++)
-        if (end_jump(c, &impacts->jumps[k]))
+        if (end_jump(c, stage, &impacts->jumps[k]))
             return 1;
     double value = step->blow > 0.0 ? step->blow / step->approach : 0.0;
     perp_certificate_note(c, PERP_MEASURE_impacts, isnan(value) ? INFINITY : value, NULL,

@@ -170,5 +170,7 @@ perp_status perp_dg_record_carrying(perp_step *step, perp_dg *dg)
         }
         done = own != NULL;
     }
+    if (done && impacts->nstrikes == perp_impacts_first_strike(impacts, impacts->nstages - 1))
+        perp_impacts_shorten(impacts, impacts->nstages - 1); /* nothing was carried */
     return done ? PERP_SOLVED : no_memory(step);
 }

@@ -31,6 +31,8 @@
 
 /* Stages for each contact at most; those in the order of times. */
 enum { STAGES = 4, ORDERED = 8 };
+/* Part of the coefficients of restitution. */
+static const double NEARLY = 1.0 - 1e-7;
 
 int perp_dg_may_strike(const perp_link *link)
 {
@@ -393,10 +395,14 @@ static perp_status stage(perp_step *step, perp_dg *dg)
     int before = told->nstages;
     if (status == PERP_SOLVED)
         status = poisson ? poisson_stage(step, dg, &ended) : newton_stage(step, dg, restitution);
-    if (status == PERP_SOLVED && (work_of_stage(dg, &scale) > 1e-12 * scale || !ended)) {
+    /* What the tolerances of solves make of e = 1 is no reason to leave it out. */
+    for (int k = 0; k < 2 && status == PERP_SOLVED; k++) {
+        if (ended && work_of_stage(dg, &scale) <= 1e-12 * scale)
+            break;
         perp_impacts_shorten(told, before);
+        restitution = !poisson && k == 0 ? NEARLY : 0.0;
         kind = PERP_IMPACT_NEWTON;
-        restitution = 0.0;
+        ended = 1;
         status = newton_stage(step, dg, restitution);
     }
     return status == PERP_SOLVED ? accept_stage(step, dg, kind, restitution) : status;
