@@ -36,7 +36,7 @@ typedef struct perp_strike {
 typedef struct perp_jump {
     perp_system *system;
     int first;   /* nv each: dv, lag, change */
-    double time; /* tau of the impact that it took part in; -1: in none */
+    double time; /* tau of the impact that it took part in, or until it was carried; -1: of none */
 } perp_jump;
 
 typedef struct perp_impact_stage {

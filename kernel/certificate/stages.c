@@ -281,8 +281,6 @@ void perp_certificate_time(perp_certificate *c, const perp_strike *strike,
             }
             since = perp_larger(since, s->ledger.since);
         }
-        if (isinf(since))
-            continue;
         double y = link->y_start[i] + c->h * way, reach = c->h * fabs(u);
         double off = tau > since + AT_ONCE ? fabs(y) : y;
         off -= rounding_of(link) + 1e-12 * (fabs(link->y_start[i]) + reach);
@@ -311,7 +309,7 @@ static int mismatch(perp_system *s, const double *sum, double *error, double *si
 }
 
 /* The jump of a system in a stage: against the impulses of the stage, too. */
-static int end_jump(perp_certificate *c, int stage, const perp_jump *jump)
+static int end_jump(perp_certificate *c, const perp_jump *jump)
 {
     perp_system *s = jump->system;
     perp_ledger *l = &s->ledger;
@@ -336,8 +334,6 @@ static int end_jump(perp_certificate *c, int stage, const perp_jump *jump)
     }
     if (jump->time >= 0.0)
         l->since = jump->time;
-    else if (c->impacts.stages[stage].kind == PERP_IMPACT_CARRIED)
-        l->since = HUGE_VAL; /* the next times were found without what was carried since */
     l->jump = l->earlier = NULL;
     memset(l->kept, 0, bytes);
     memset(l->input, 0, bytes);
@@ -349,7 +345,7 @@ int perp_certificate_end_stage(perp_certificate *c, int stage)
     const perp_impacts *impacts = &c->impacts;
     const perp_certificate_step *step = &c->step;
     for (int k = perp_impacts_first_jump(impacts, stage); k < impacts->stages[stage].jumps; k++)
-        if (end_jump(c, stage, &impacts->jumps[k]))
+        if (end_jump(c, &impacts->jumps[k]))
             return 1;
     double value = step->blow > 0.0 ? step->blow / step->approach : 0.0;
     perp_certificate_note(c, PERP_MEASURE_impacts, isnan(value) ? INFINITY : value, NULL,

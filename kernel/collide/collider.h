@@ -63,8 +63,8 @@ typedef struct perp_grid {
     int nfound, capacity_found;
 } perp_grid;
 
-/* A ball, or an ellipsoid or a circle where the other side is a plane, on one side; a ball or a plane
- * on the other.  A point is a ball of radius 0. */
+/* A ball, or an ellipsoid where the other side is a plane, on one side; a ball or a plane on the
+ * other.  A point is a ball of radius 0. */
 typedef struct perp_contact {
     uint32_t low, high; /* key: slots of the shapes, then the feature */
     int feature;
@@ -73,8 +73,7 @@ typedef struct perp_contact {
     int reversed; /* the ball is on the second body or the world, the plane on the first */
     uint32_t first, second;  /* slots: shape of the first body, other shape */
     double ball[3], radius;  /* in the frame of its system */
-    double semi[3], turn[4]; /* semi-axes in place of the ball, 0: none, the last alone: a
-                                  circle; its axes */
+    double semi[3], turn[4]; /* semi-axes of an ellipsoid in place of the ball, 0: none; its axes */
     double other[3];         /* centre of the other ball, or a point of the plane */
     double other_radius;
     double normal[3]; /* of the plane, in the frame of its system */

@@ -76,7 +76,7 @@ static void between_balls(perp_contact_point *point, const perp_contact *contact
     }
 }
 
-/* From the centre of the ellipsoid or circle to where it is lowest above a plane of normal n. */
+/* From the centre of the ellipsoid to where it is lowest above a plane of normal n. */
 static void lowest(double *out, const perp_contact *contact, const double *q, const double *n)
 {
     double axes[4], local[3], square = 0.0;
@@ -90,7 +90,7 @@ static void lowest(double *out, const perp_contact *contact, const double *q, co
         square += local[i] * local[i];
     }
     for (int i = 0; i < 3; i++)
-        local[i] *= square > 0.0 ? -contact->semi[i] / sqrt(square) : 0.0; /* a circle that is flat */
+        local[i] *= -contact->semi[i] / sqrt(square);
     perp_quaternion_rotate(axes, local, out);
 }
 

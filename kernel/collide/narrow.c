@@ -30,26 +30,6 @@ static void turn_back(double *n, const double *q, int flat)
     }
 }
 
-/* The cross-section of a cylinder or cone through the point in place of the ball: a circle, whose
- * lowest point above a plane is known for any turn, as that of an ellipsoid without height. */
-static void freeze_rim(perp_contact *contact, const perp_shape *shape, const double *q,
-                       const double *point)
-{
-    double local[3];
-    perp_contact_inside(local, q, 0, point);
-    for (int k = 0; k < 3; k++)
-        local[k] -= shape->def.position[k];
-    perp_quaternion_rotate_back(shape->def.quaternion, local, local);
-    double radius = sqrt(local[0] * local[0] + local[1] * local[1]);
-    const double centre[3] = {0.0, 0.0, local[2]};
-    contact->semi[0] = contact->semi[1] = radius;
-    contact->semi[2] = 0.0;
-    memcpy(contact->turn, shape->def.quaternion, sizeof contact->turn);
-    perp_quaternion_rotate(contact->turn, centre, contact->ball);
-    for (int k = 0; k < 3; k++)
-        contact->ball[k] += shape->def.position[k];
-}
-
 /* A ball on one side, of the curvature there, against a ball or a plane on the other.  Two corners,
  * and balls too small for their overlap, are a point and a plane. */
 static void freeze(perp_contact *contact, const perp_collider *c, const perp_touch *touch)
@@ -79,9 +59,6 @@ static void freeze(perp_contact *contact, const perp_collider *c, const perp_tou
         memcpy(contact->turn, ball->def.quaternion, sizeof contact->turn);
         memcpy(contact->ball, ball->def.position, sizeof contact->ball);
     }
-    int round = ball->def.kind == PERP_SHAPE_CYLINDER || ball->def.kind == PERP_SHAPE_CONE;
-    if (round && contact->radius > 0.0 && (touch->plane_a || touch->plane_b))
-        freeze_rim(contact, ball, q_ball, touch->plane_a ? at->point_b : at->point_a);
     perp_contact_inside(contact->other, q_other, contact->flat, other);
     memcpy(contact->normal, normal, sizeof contact->normal);
     turn_back(contact->normal, q_other, contact->flat);

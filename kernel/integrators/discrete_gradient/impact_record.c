@@ -161,16 +161,16 @@ perp_status perp_dg_record_carrying(perp_step *step, perp_dg *dg)
     for (int k = 0; k < dg->nsystems && done; k++) {
         perp_system *s = dg->systems[k];
         double tau = perp_dg_carrying_time(dg, s);
-        if (!(tau <= 1.0))
+        if (!(tau <= 1.0) || is_zero(s->work, s->nv))
             continue;
-        double *own = perp_impacts_jump(impacts, dg->pool, s, -1.0);
+        double *own = perp_impacts_jump(impacts, dg->pool, s, tau);
         for (int i = 0; own && i < s->nv; i++) {
             own[i] = s->work[i];
             own[s->nv + i] = 0.5 * tau * s->work[i];
         }
         done = own != NULL;
     }
-    if (done && impacts->nstrikes == perp_impacts_first_strike(impacts, impacts->nstages - 1))
+    if (done && impacts->njumps == perp_impacts_first_jump(impacts, impacts->nstages - 1))
         perp_impacts_shorten(impacts, impacts->nstages - 1); /* nothing was carried */
     return done ? PERP_SOLVED : no_memory(step);
 }

@@ -325,8 +325,6 @@ static void carry_link(perp_dg *dg, perp_link *link, const double *drift)
  * smooth step has what carries after it. */
 static perp_status carry(perp_step *step, perp_dg *dg)
 {
-    if (!perp_dg_next_carrying(dg))
-        return PERP_SOLVED;
     for (int k = 0; k < dg->nlinks; k++)
         carry_link(dg, dg->links[k], dg->links[k]->spare);
     for (int k = 0; k < dg->njoints; k++)
@@ -347,9 +345,14 @@ static perp_status carry(perp_step *step, perp_dg *dg)
     if (status == PERP_SOLVED)
         status = perp_dg_add_strike_work(step, dg);
     perp_dg_take_increment(dg);
-    for (int k = 0; k < dg->nsystems; k++)
-        if (perp_dg_carrying_time(dg, dg->systems[k]) <= 1.0)
+    for (int k = 0; k < dg->nsystems; k++) {
+        const perp_system *s = dg->systems[k];
+        double tau = perp_dg_carrying_time(dg, s);
+        for (int i = 0; tau <= 1.0 && i < s->nv; i++)
+            dg->flights[k].time = s->work[i] != 0.0 ? tau : dg->flights[k].time;
+        if (tau <= 1.0)
             dg->flights[k].carrier = -1;
+    }
     return status;
 }
 
@@ -391,10 +394,9 @@ static perp_status stage(perp_step *step, perp_dg *dg)
     int poisson = dg->scheme->impacts == PERP_IMPACTS_POISSON, ended = 1;
     perp_impact_kind kind = poisson ? PERP_IMPACT_EXPANSION : PERP_IMPACT_NEWTON;
     double scale, restitution = 1.0;
-    perp_status status = carry(step, dg);
     int before = told->nstages;
-    if (status == PERP_SOLVED)
-        status = poisson ? poisson_stage(step, dg, &ended) : newton_stage(step, dg, restitution);
+    perp_status status =
+        poisson ? poisson_stage(step, dg, &ended) : newton_stage(step, dg, restitution);
     /* What the tolerances of solves make of e = 1 is no reason to leave it out. */
     for (int k = 0; k < 2 && status == PERP_SOLVED; k++) {
         if (ended && work_of_stage(dg, &scale) <= 1e-12 * scale)
@@ -544,7 +546,13 @@ static perp_status make_stages(perp_step *step, perp_dg *dg, int attempt)
             if (status == PERP_SOLVED && attempt == 0 && perp_dg_next_strikes(dg, 1) == 0)
                 break;
         }
-        if (status == PERP_SOLVED)
+        /* What is not carried any more strikes at other times. */
+        int struck = 1;
+        while (status == PERP_SOLVED && struck > 0 && perp_dg_next_carrying(dg)) {
+            status = carry(step, dg);
+            struck = perp_dg_next_strikes(dg, k < ORDERED);
+        }
+        if (status == PERP_SOLVED && struck > 0)
             status = stage(step, dg);
     }
     return status;
