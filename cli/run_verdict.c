@@ -131,8 +131,8 @@ void perp_run_verdict_text(const perp_scene *scene)
                                          "rates",    "left_out", NULL};
     static const char *const energy[] = {
         "energy", "rises", "contact_work", "joint_work", "position_stage", "velocity_stage", NULL};
-    static const char *const positions[] = {"joints", "joint_rates", "penetration", "flight",
-                                            "compliance", NULL};
+    static const char *const positions[] = {"joints", "joint_rates", "penetration",
+                                            "flight", "compliance",  NULL};
     static const char *const resolution[] = {"closing", "spin", "resolution", NULL};
     perp_verdict verdict = verdict_of(scene);
     char silent[256];

@@ -15,8 +15,8 @@ typedef struct perp_scene_impacts_csv {
 
 /* bytes: of the file that an interrupted run left, -1: a new one.  0, or -1 with errno. */
 int perp_scene_impacts_open(perp_scene_impacts_csv *impacts, const char *dir, long long bytes);
-/* One row for each relation that was struck in a stage of the last step; docs/reference/run-folder.md
- * has the columns. */
+/* One row for each relation that was struck in a stage of the last step;
+ * docs/reference/run-folder.md has the columns. */
 int perp_scene_impacts_rows(perp_scene_impacts_csv *impacts, perp_scene *scene);
 
 #endif

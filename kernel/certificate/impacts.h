@@ -53,7 +53,7 @@ typedef struct perp_impacts {
     int nstages, nstrikes, njumps, nnumbers;
     int capacity_stages, capacity_strikes, capacity_jumps, capacity_numbers;
     double t, h; /* of the step that they began */
-    int cut; /* stages were left out: what they would have struck closes without restitution */
+    int cut;     /* stages were left out: what they would have struck closes without restitution */
 } perp_impacts;
 
 /* For a step from t to t + h. */

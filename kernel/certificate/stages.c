@@ -4,7 +4,8 @@
  * lags in s->residual while they are walked through.
  *
  * A defect of a law is the distance of the impulse from what the law makes of it and of
- * w = u+ + e u-, over the largest impulse of the stage that ends an approach, |u-| / (H M^-1 H'). */
+ * w = u+ + e u-, over the largest impulse of the stage that ends an approach, |u-| / (H M^-1 H').
+ */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -109,8 +110,7 @@ static void row_compliances(double *compliance, const perp_link *link, const per
     for (int k = 0; k < link->nsystems; k++)
         for (int j = 0; j < link->systems[k]->nv; j++, H += link->rows)
             for (int i = 0; i < link->law.dim; i++)
-                compliance[i] +=
-                    H[first + i] * H[first + i] * link->systems[k]->ledger.weight[j];
+                compliance[i] += H[first + i] * H[first + i] * link->systems[k]->ledger.weight[j];
 }
 
 /* p_N of an expansion has a part that is given, which is friction's, too. */
@@ -153,7 +153,8 @@ static double restitution_of(const perp_impacts *impacts, int stage, const perp_
     int contacts = 0;
     if (part > 0.0)
         return 1.0;
-    if (link->law.mu > 0.0 || link->relations > 1 || impacts->stages[stage].kind != PERP_IMPACT_NEWTON)
+    if (link->law.mu > 0.0 || link->relations > 1 ||
+        impacts->stages[stage].kind != PERP_IMPACT_NEWTON)
         return part;
     for (int k = perp_impacts_first_strike(impacts, stage); k < impacts->stages[stage].strikes; k++)
         contacts += impacts->strikes[k].link->law.kind != PERP_LAW_EQUALITY;
@@ -230,8 +231,8 @@ void perp_certificate_strike(perp_certificate *c, int stage, const perp_strike *
     double *own = c->impacts.numbers + strike->first;
     perp_certificate_note(c, joint ? PERP_MEASURE_joint_work : PERP_MEASURE_contact_work, 0.0, NULL,
                           link); /* its part is in the sum of all */
-    double terms = set_rates(own + 2 * rows, own + 3 * rows, link, pairing,
-                             joint ? NULL : own + 4 * rows);
+    double terms =
+        set_rates(own + 2 * rows, own + 3 * rows, link, pairing, joint ? NULL : own + 4 * rows);
     add_inputs(c, link, pairing, own, own + rows);
     note_strike(c, stage, strike, pairing, 256.0 * DBL_EPSILON * terms);
 }
@@ -359,8 +360,7 @@ int perp_certificate_jump(perp_certificate *c, perp_system *s)
     perp_ledger *l = &s->ledger;
     const double *v = l->before, *v_k = s->v[PERP_START];
     double energy = 0.0, late = 0.0, error2 = 0.0;
-    if (!perp_certificate_jumped(s) &&
-        memcmp(s->free, v_k, sizeof(double) * (size_t)s->nv) == 0)
+    if (!perp_certificate_jumped(s) && memcmp(s->free, v_k, sizeof(double) * (size_t)s->nv) == 0)
         return 0;
     for (int i = 0; i < s->nv; i++)
         s->work[i] = v[i] - v_k[i];

@@ -35,7 +35,7 @@ static perp_status point_of(perp_contact_point *point, const perp_sim *sim, perp
     const double *both = link->guide ? perp_link_both(link, t, link->X) : link->X;
     const double *second = perp_link_bodies(link) == 2 ? both + 7 : NULL;
     return !both || r->contact(point, t, both, second, link->z, r->user) ? PERP_INTERRUPTED
-                                                                        : PERP_SOLVED;
+                                                                         : PERP_SOLVED;
 }
 
 perp_status perp_sim_strike(const perp_sim *sim, int k, perp_strike_info *info)

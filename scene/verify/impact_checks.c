@@ -249,8 +249,7 @@ static int law_of(const perp_verification *v, const perp_verify_impact *i, doubl
     for (int k = 0; k < 2; k++) {
         const perp_verify_system *s = k == 0 ? i->first : i->second;
         int shape = i->shape[k];
-        material[k] =
-            shape >= 0 && shape < s->nshapes ? s->shapes[shape].material : s->material;
+        material[k] = shape >= 0 && shape < s->nshapes ? s->shapes[shape].material : s->material;
     }
     perp_verify_material(v, material[0], material[1], all);
     law[0] = all[0];
@@ -308,8 +307,8 @@ static double off_law(const perp_verification *v, const perp_verify_impact *i, c
     worst = fmax(worst, fmax(-w / most_u, fmin(fabs(w) / most_u, fabs(p) / most_p)));
     slip = space_length(w_T);
     if (i->rows == 2 || i->rows == 3)
-        worst = fmax(worst,
-                     fabs(space_dot(p_T, w_T) + bound * slip) / (most_p * fmax(slip, most_u)));
+        worst =
+            fmax(worst, fabs(space_dot(p_T, w_T) + bound * slip) / (most_p * fmax(slip, most_u)));
     return worst;
 }
 
@@ -335,8 +334,7 @@ static double drift_of(const perp_verification *v, const perp_verify_impact *i)
     double sum = 0.0;
 
     for (int k = 0; k < count; k++) {
-        const perp_verify_system *s =
-            i->interaction != NULL ? i->interaction->systems[k] : pair[k];
+        const perp_verify_system *s = i->interaction != NULL ? i->interaction->systems[k] : pair[k];
         if (stands(s))
             continue;
         for (int j = 0; j < s->nv; j++) {
@@ -359,7 +357,8 @@ static void check_stage(perp_verification *v, int from, int to)
     for (int k = from; k < to; k++) {
         const perp_verify_impact *i = &v->impacts[k];
         most_p = fmax(most_p, space_length(i->impulse));
-        most_u = fmax(most_u, fmax(fabs(split(i, i->before, slip)), fabs(split(i, i->after, slip))));
+        most_u =
+            fmax(most_u, fmax(fabs(split(i, i->before, slip)), fabs(split(i, i->after, slip))));
         push(v, i);
     }
     for (int k = from; k < to; k++) {

@@ -13,10 +13,12 @@
 /* Balls and a box in flight and on the floor, masses in a row between stops. */
 static const char text[] =
     "{\"version\": 1, \"time\": {\"until\": 0.6, \"step\": 0.004}, \"gravity\": [0, 0, -9.81], "
-    "\"systems\": [{\"name\": \"row\", \"type\": \"lagrangian\", \"M\": {\"diagonal\": [1, 2, 0.5]}, "
+    "\"systems\": [{\"name\": \"row\", \"type\": \"lagrangian\", \"M\": {\"diagonal\": [1, 2, "
+    "0.5]}, "
     "\"q0\": [0, 0.1, 0.2], \"v0\": [3, 0, 0]}], "
     "\"interactions\": [{\"name\": \"stops\", \"systems\": [\"row\"], \"relation\": {\"type\": "
-    "\"linear\", \"C\": [[1, 0, 0], [-1, 1, 0], [0, -1, 1], [0, 0, -1]], \"e\": [0.1, -0.05, -0.05, "
+    "\"linear\", \"C\": [[1, 0, 0], [-1, 1, 0], [0, -1, 1], [0, 0, -1]], \"e\": [0.1, -0.05, "
+    "-0.05, "
     "0.4]}, \"law\": {\"type\": \"impact\", \"e\": 0.9}}], "
     "\"bodies\": [{\"name\": \"floor\", \"shape\": {\"type\": \"plane\", \"normal\": [0, 0, 1]}}, "
     "{\"name\": \"one\", \"mass\": 1, \"position\": [0, 0, 0.2], \"velocity\": [1, 0, -1], "
@@ -109,8 +111,8 @@ START_TEST(changes_are_found)
 }
 END_TEST
 
-/* Capsules, a ball on a joint and a box that bounce on each other without loss.  The work of such an
- * impact is 0 but for rounding, which must not make it plastic. */
+/* Capsules, a ball on a joint and a box that bounce on each other without loss.  The work of such
+ * an impact is 0 but for rounding, which must not make it plastic. */
 static const char elastic[] =
     "{\"version\": 1, \"time\": {\"until\": 0.4, \"step\": 0.002}, \"gravity\": [0, 0, -9.81], "
     "\"bodies\": [{\"name\": \"floor\", \"shape\": {\"type\": \"plane\", \"normal\": [0, 0, 1]}}, "

@@ -119,7 +119,8 @@ static double offset_of(const perp_dg *dg, const perp_link *link, int i,
                         const double restitution[2])
 {
     int normal = i % link->law.dim == 0;
-    double e = normal ? link->law.e : link->law.e_t, tau = perp_dg_time_of(dg, link, i / link->law.dim);
+    double e = normal ? link->law.e : link->law.e_t,
+           tau = perp_dg_time_of(dg, link, i / link->law.dim);
     double before = link->u[i] + approach(dg, link, i, tau);
     double late = before - approach(dg, link, i, 0.0);
     if (!(link->mode[i / link->law.dim] & PERP_DG_STRUCK))
@@ -287,7 +288,8 @@ static void add_lags(perp_step *step, perp_dg *dg)
             perp_system *s = link->systems[m];
             for (int j = 0; j < s->nv; j++, H += link->rows)
                 for (int i = 0; i < link->rows; i++)
-                    s->residual[j] += H[i] * link->lambda[i] * perp_dg_time_of(dg, link, i / link->law.dim);
+                    s->residual[j] +=
+                        H[i] * link->lambda[i] * perp_dg_time_of(dg, link, i / link->law.dim);
         }
     }
     perp_dg_increment(dg);

@@ -89,8 +89,8 @@ START_TEST(a_row_is_struck_in_order)
 }
 END_TEST
 
-/* Compression ends the approach of the first pair, the touching one takes part; expansion gives back
- * e of each impulse. */
+/* Compression ends the approach of the first pair, the touching one takes part; expansion gives
+ * back e of each impulse. */
 START_TEST(poisson_has_two_phases)
 {
     static const double m[BALLS] = {1.0, 1.0, 1.0}, e = 0.5, speed = 3.0;
