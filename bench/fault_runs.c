@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/fault_runs.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "bench/fault_scenes.h"
+#include "bench/stage_faults.h"
 #include "kernel/integrators/moreau_jean.h"
 #include "kernel/sim/scheme_list.h"
 #include "kernel/sim/sim_inside.h"
 
-/* Faults of the scheme have a letter, those of callbacks a number. */
+/* Faults of the scheme have a letter, a capital one in its staged impacts; those of callbacks a
+ * number. */
 typedef struct fault_kind {
     const char *name;
     char letter;
@@ -30,6 +33,13 @@ static const fault_kind kinds[] = {
     {"joint left out", 'j', 0, 0.0},
     {"gyroscopic term left out", 'g', 0, 0.0},
     {"force off", 'f', 0, 1e-3},
+    {"stage: wrong restitution", 'E', 0, 0.1},
+    {"stage: wrong friction", 'F', 0, 0.2},
+    {"stage: impulse and motion scaled", 'V', 0, 1e-4},
+    {"stage: struck at a wrong time", 'G', 0, 1e-3},
+    {"stage: not made", 'N', 0, 0.0},
+    {"stage: impulse scaled", 'I', 0, 1e-4},
+    {"stage: left out", 'D', 0, 0.0},
     {"callback: wrong sign of a row", 0, PERP_CALLBACK_SIGN_OF_ROW, 0.0},
     {"callback: wrong sign of an entry", 0, PERP_CALLBACK_SIGN_OF_ENTRY, 0.0},
     {"callback: stale normal", 0, PERP_CALLBACK_STALE_NORMAL, 0.0},
@@ -147,17 +157,23 @@ static perp_status residual(double *square, perp_step *step, perp_system *s)
     return status;
 }
 
-static void exchange(perp_sim *sim, perp_integrator *table)
+/* tables: one of each scheme that may err. */
+static void exchange(perp_sim *sim, perp_integrator tables[2])
 {
+    perp_integrator *table = &tables[0];
     *table = perp_moreau_jean;
     table->activate = activate;
     table->iterate = iterate;
     table->rows = rows;
     table->advance = advance;
     table->residual = residual;
-    for (int k = 0; k < sim->stepper.nschemes; k++)
+    perp_stage_fault_table(&tables[1]);
+    for (int k = 0; k < sim->stepper.nschemes; k++) {
         if (sim->stepper.integrators[k] == &perp_moreau_jean)
-            sim->stepper.integrators[k] = table;
+            sim->stepper.integrators[k] = &tables[0];
+        if (sim->stepper.integrators[k] == &perp_discrete_gradient)
+            sim->stepper.integrators[k] = &tables[1];
+    }
 }
 
 static perp_status set_scheme(perp_sim *sim, const perp_fault_scene *scene)
@@ -175,6 +191,8 @@ static void begin_fault(perp_fault_errs *errs, const perp_fault_run *run)
     now.letter = kind->letter;
     now.amount = errs->amount = run->amount;
     errs->kind = (perp_callback_fault)kind->callback;
+    if (isupper((unsigned char)kind->letter))
+        perp_stage_fault_set(kind->letter, run->amount);
 }
 
 static perp_status make_steps(perp_sim *sim, const perp_fault_scene *scene, perp_fault_errs *errs,
@@ -192,7 +210,7 @@ static perp_status make_steps(perp_sim *sim, const perp_fault_scene *scene, perp
 perp_status perp_fault_go(perp_fault_result *result, const perp_fault_run *run)
 {
     const perp_fault_scene *scene = perp_fault_scene_at(run->scene);
-    perp_integrator table;
+    perp_integrator tables[2];
     perp_fault_errs errs = {.kind = PERP_CALLBACK_RIGHT};
     perp_sim_options options;
     perp_system_id first;
@@ -200,6 +218,7 @@ perp_status perp_fault_go(perp_fault_result *result, const perp_fault_run *run)
     perp_sim *sim = NULL;
     memset(result, 0, sizeof *result);
     memset(&now, 0, sizeof now);
+    perp_stage_fault_set(0, 0.0);
     if (!scene)
         return PERP_ERR_ARGUMENT;
     perp_sim_options_init(&options, sizeof options);
@@ -212,7 +231,7 @@ perp_status perp_fault_go(perp_fault_result *result, const perp_fault_run *run)
     if (status == PERP_SOLVED)
         status = set_scheme(sim, scene);
     if (status == PERP_SOLVED) {
-        exchange(sim, &table);
+        exchange(sim, tables);
         result->status = make_steps(sim, scene, &errs, run);
         result->steps = perp_sim_info(sim)->step;
         status = perp_sim_verdict(sim, &result->verdict, sizeof result->verdict);

@@ -314,6 +314,69 @@ static perp_status build_slider(perp_model *model, perp_fault_errs *errs, perp_s
     return status == PERP_SOLVED ? add_rows(model, first, 2, C, e, perp_law_impact(0.6)) : status;
 }
 
+/* Four masses in a row between two walls, with gaps of 1e-3 to 0.1 and the first two together. */
+static perp_status build_row(perp_model *model, perp_fault_errs *errs, perp_system_id *first)
+{
+    static const double q0[4] = {0.1, 0.1, 0.15, 0.151}, v0[4] = {2.0, 0.0, 0.0, -1.0};
+    static const double M[16] = {1.0, 0.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0,
+                                 0.0, 0.0, 0.7, 0.0, 0.0, 0.0, 0.0, 1.3};
+    static const double C[20] = {1.0, -1.0, 0.0, 0.0,  0.0, 0.0, 1.0, -1.0, 0.0, 0.0,
+                                 0.0, 0.0,  1.0, -1.0, 0.0, 0.0, 0.0, 0.0,  1.0, -1.0};
+    static const double e[5] = {0.0, 0.0, 0.0, 0.0, 0.2};
+    perp_lagrangian_def masses;
+    (void)errs;
+    perp_lagrangian_def_init(&masses, sizeof masses);
+    masses.n = 4;
+    masses.q0 = q0;
+    masses.v0 = v0;
+    perp_mat_init_dense(&masses.M, 4, 4, M, 4);
+    perp_status status = perp_model_add_lagrangian(model, &masses, first, NULL);
+    return status == PERP_SOLVED ? add_rows(model, first, 5, C, e, perp_law_impact(0.95)) : status;
+}
+
+/* Between the planes z = 0 and z = 1.2, radius 0.3. */
+static int ground(perp_contact_point *p, double t, const double *a, const double *b,
+                  const double *z, void *user)
+{
+    (void)t, (void)b, (void)z;
+    memset(p, 0, sizeof *p);
+    p->gap = a[2] - 0.3;
+    p->normal[2] = 1.0;
+    memcpy(p->point_a, a, sizeof p->point_a);
+    memcpy(p->point_b, a, sizeof p->point_b);
+    p->point_a[2] = a[2] - 0.3;
+    p->point_b[2] = 0.0;
+    err_in_contact(p, user);
+    return 0;
+}
+
+static int ceiling(perp_contact_point *p, double t, const double *a, const double *b,
+                   const double *z, void *user)
+{
+    (void)t, (void)b, (void)z, (void)user;
+    memset(p, 0, sizeof *p);
+    p->gap = 0.9 - a[2];
+    p->normal[2] = -1.0;
+    memcpy(p->point_a, a, sizeof p->point_a);
+    memcpy(p->point_b, a, sizeof p->point_b);
+    p->point_a[2] = a[2] + 0.3;
+    p->point_b[2] = 1.2;
+    return 0;
+}
+
+/* A ball with spin between a floor and a ceiling that rub differently. */
+static perp_status build_between(perp_model *model, perp_fault_errs *errs, perp_system_id *first)
+{
+    const double place[3] = {0.0, 0.0, 0.45}, velocity[3] = {1.0, 0.4, -3.0};
+    const double angular[3] = {1.0, -6.0, 0.5}, force[3] = {0.0, 0.0, -2.0 * WEIGHT};
+    perp_status status = add_sphere(model, first, 2.0, 0.3, place, velocity, angular, force);
+    if (status == PERP_SOLVED)
+        status = add_contact(model, first, 1, ground, errs, perp_law_friction(3, 0.95, 0.02));
+    return status == PERP_SOLVED
+               ? add_contact(model, first, 1, ceiling, errs, perp_law_friction(3, 0.9, 0.03))
+               : status;
+}
+
 static const perp_fault_scene scenes[] = {
     {"block", 1e-4, 800, "moreau-jean", "", "imsdwtpcuf", build_block},
     {"pendulum", 1e-4, 500, "moreau-jean", "2", "imswtpjf", build_pendulum},
@@ -329,6 +392,8 @@ static const perp_fault_scene scenes[] = {
     {"chain, default scheme", 2e-3, 300, NULL, "", "", build_chain},
     {"springs, default scheme", 2e-3, 400, NULL, "", "", build_springs},
     {"slider, default scheme", 1e-3, 400, NULL, "5", "", build_slider},
+    {"row, default scheme", 1e-3, 600, NULL, "", "EVGNID", build_row},
+    {"between, default scheme", 2e-3, 600, NULL, "", "EFVGNID", build_between},
 };
 
 const perp_fault_scene *perp_fault_scene_at(int k)

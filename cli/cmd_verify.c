@@ -108,9 +108,9 @@ int perp_cmd_verify(int argc, char **argv)
         .words = "DIR",
         .about = "Recomputes from the files of perp run --out DIR what can be recomputed from "
                  "them: energies, positions, momenta, joints, laws, overlaps. It reads scene.json, "
-                 "series.csv or series.h5, contacts.csv, and shares no code with the integrators. "
-                 "A scene "
-                 "with \"record\": {\"certify\": true} records what all checks need. Exit status: "
+                 "series.csv or series.h5, contacts.csv and impacts.csv, and shares no code with "
+                 "the integrators. A scene with \"record\": {\"certify\": true} records what all "
+                 "checks need. Exit status: "
                  "0 nothing contradicts, 1 contradicted, 2 error.",
         .missing = "no DIR given",
         .least = 1,

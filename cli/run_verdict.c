@@ -127,11 +127,12 @@ static void describe_group(const perp_scene *scene, const char *label, const cha
 
 void perp_run_verdict_text(const perp_scene *scene)
 {
-    static const char *const motion[] = {"dynamics", "law", "momentum", "rates", "left_out", NULL};
+    static const char *const motion[] = {"dynamics", "law",      "impacts", "momentum",
+                                         "rates",    "left_out", NULL};
     static const char *const energy[] = {
         "energy", "rises", "contact_work", "joint_work", "position_stage", "velocity_stage", NULL};
-    static const char *const positions[] = {"joints", "joint_rates", "penetration", "flight",
-                                            "compliance", NULL};
+    static const char *const positions[] = {"joints", "joint_rates", "penetration",
+                                            "flight", "compliance",  NULL};
     static const char *const resolution[] = {"closing", "spin", "resolution", NULL};
     perp_verdict verdict = verdict_of(scene);
     char silent[256];

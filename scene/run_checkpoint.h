@@ -14,6 +14,7 @@ typedef struct perp_scene_done {
     int64_t contacts_bytes; /* of contacts.csv; 0 where there is none */
     int64_t frames, frame_every, problems;
     int64_t unsolved; /* steps accepted without a solution within tol */
+    int64_t impacts_bytes; /* of impacts.csv; 0 where there is none */
     int64_t motion_bytes, motion_every; /* of motion.bin; 0 where there is none */
     perp_scene_interval pending;        /* of the steps since its last instant */
 } perp_scene_done;

@@ -7,6 +7,7 @@
 
 #include "scene/contacts_csv.h"
 #include "scene/hard_steps.h"
+#include "scene/impacts_csv.h"
 #include "scene/motion_record.h"
 #include "scene/run_checkpoint.h"
 #include "scene/scene_inside.h"
@@ -20,6 +21,7 @@ typedef struct perp_scene_job {
     perp_scene_done done;
     perp_scene_csv csv;
     perp_scene_contacts_csv contacts;
+    perp_scene_impacts_csv impacts;
     perp_scene_frames frames;
     perp_scene_motion_record motion;
     perp_scene_when when;

@@ -150,6 +150,9 @@ perp_status perp_scene_write_step(perp_scene_job *job)
     if (status == PERP_SOLVED && job->contacts.csv.stream != NULL &&
         perp_scene_contacts_rows(&job->contacts, job->scene) != 0)
         return lost(job, "contacts.csv");
+    if (status == PERP_SOLVED && job->impacts.csv.stream != NULL &&
+        perp_scene_impacts_rows(&job->impacts, job->scene) != 0)
+        return lost(job, "impacts.csv");
     perp_scene_motion_note(&job->motion, job->scene);
     if (status == PERP_SOLVED)
         status = write_motion(job);
@@ -161,9 +164,9 @@ perp_status perp_scene_write_step(perp_scene_job *job)
 /* What only the end of the run would find out. */
 static perp_status find_obstacles(perp_scene_job *job)
 {
-    static const char *const names[] = {"scene.json", "series.csv", "series.h5", "contacts.csv",
-                                        "checkpoint", "frames.pvd", "series.gp", "series.png",
-                                        "series.svg", "motion.bin"};
+    static const char *const names[] = {"scene.json",  "series.csv", "series.h5",  "contacts.csv",
+                                        "impacts.csv", "checkpoint", "frames.pvd", "series.gp",
+                                        "series.png",  "series.svg", "motion.bin"};
 
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
         if (perp_scene_is_free(job->wish.folder, names[k]) != 0)
@@ -190,6 +193,16 @@ static perp_status open_contacts(perp_scene_job *job)
     return perp_scene_contacts_open(&job->contacts, job->scene, job->wish.folder,
                                     job->wish.resume ? job->done.contacts_bytes : -1) != 0
                ? lost(job, "contacts.csv")
+               : PERP_SOLVED;
+}
+
+static perp_status open_impacts(perp_scene_job *job)
+{
+    if (!job->scene->record.certify)
+        return PERP_SOLVED;
+    return perp_scene_impacts_open(&job->impacts, job->wish.folder,
+                                   job->wish.resume ? job->done.impacts_bytes : -1) != 0
+               ? lost(job, "impacts.csv")
                : PERP_SOLVED;
 }
 
@@ -260,6 +273,8 @@ perp_status perp_scene_open_output(perp_scene_job *job)
     if (status == PERP_SOLVED)
         status = open_contacts(job);
     if (status == PERP_SOLVED)
+        status = open_impacts(job);
+    if (status == PERP_SOLVED)
         status = open_motion(job);
     return status == PERP_SOLVED ? open_series(job) : status;
 }
@@ -275,6 +290,10 @@ perp_status perp_scene_save_output(perp_scene_job *job)
     if (bytes < 0)
         return lost(job, "contacts.csv");
     job->done.contacts_bytes = bytes;
+    bytes = job->impacts.csv.stream != NULL ? perp_scene_csv_sync(&job->impacts.csv) : 0;
+    if (bytes < 0)
+        return lost(job, "impacts.csv");
+    job->done.impacts_bytes = bytes;
     bytes = job->motion.file.stream != NULL ? perp_scene_csv_sync(&job->motion.file) : 0;
     if (bytes < 0)
         return lost(job, "motion.bin");
@@ -304,6 +323,8 @@ perp_status perp_scene_close_output(perp_scene_job *job)
         return lost(job, "series.csv");
     if (job->contacts.csv.stream != NULL && perp_scene_csv_finish(&job->contacts.csv) != 0)
         return lost(job, "contacts.csv");
+    if (job->impacts.csv.stream != NULL && perp_scene_csv_finish(&job->impacts.csv) != 0)
+        return lost(job, "impacts.csv");
     if (job->motion.file.stream != NULL && perp_scene_csv_finish(&job->motion.file) != 0)
         return lost(job, "motion.bin");
     if (job->frames.dir != NULL && perp_scene_frames_list(&job->frames, scene) != 0)

@@ -304,6 +304,7 @@ perp_status perp_scene_run(perp_scene *scene, const perp_scene_run_options *opti
             status = run(&job);
             perp_scene_csv_leave(&job.csv);
             perp_scene_csv_leave(&job.contacts.csv);
+            perp_scene_csv_leave(&job.impacts.csv);
             perp_scene_csv_leave(&job.motion.file);
             perp_scene_frames_end(&job.frames);
             if (!job.wish.keep_rows && job.rows > 0)

@@ -103,6 +103,41 @@ typedef struct perp_figure {
  * size. */
 PERP_API perp_status perp_sim_figure(const perp_sim *sim, int k, perp_figure *figure, size_t size);
 
+/* The impacts of the last step (of its last part where it was halved), where its scheme makes them in
+ * stages before the smooth motion: discrete-gradient and discrete-gradient-adaptive.  In a stage
+ *
+ *     M dv = sum of H' impulse,     0 <= u+ + restitution e u- perp impulse_N >= 0,   u+ = u- + H dv,
+ *
+ * and Coulomb's law on u+_T + restitution e_t u-_T, with H at the part `at` of the free motion. */
+typedef enum perp_strike_kind {
+    PERP_STRIKE_JOINT,       /* a joint while others are struck: u+ = 0 */
+    PERP_STRIKE_CARRIED,     /* no impact: what a contact gave before the next stage */
+    PERP_STRIKE_NEWTON,      /* the law above */
+    PERP_STRIKE_COMPRESSION, /* of Poisson's law: the same without restitution */
+    PERP_STRIKE_EXPANSION    /* 0 <= u+ perp impulse_N - e times that of the compression >= 0 */
+} perp_strike_kind;
+
+/* One interaction in one stage; arrays are borrowed until the next step or change of the model. */
+typedef struct perp_strike_info {
+    size_t size; /* sizeof(perp_strike_info) of the caller, who sets it; it stays */
+    perp_interaction_id interaction;
+    perp_strike_kind kind;
+    int stage;           /* from 0 */
+    int rows, relations; /* rows of all its relations */
+    const double *impulse, *before, *after; /* rows: impulse, u-, u+ */
+    const double *time;        /* relations: when, a part of the step; -1: not in this stage */
+    const double *restitution; /* relations: part of e in its law: 1; 0 where it was only closed, or
+                                  where restitution was left out since it would have given energy */
+    double at;
+    int has_point;            /* of CONTACT: */
+    perp_contact_point point; /* at that part of the free motion */
+} perp_strike_info;
+
+PERP_API int perp_sim_strikes(const perp_sim *sim);
+/* In the order of stages.  PERP_ERR_ARGUMENT: NULL, no such strike, or no size; PERP_INTERRUPTED: the
+ * callback of the contact refused. */
+PERP_API perp_status perp_sim_strike(const perp_sim *sim, int k, perp_strike_info *info);
+
 #ifdef __cplusplus
 }
 #endif

@@ -15,9 +15,9 @@ typedef struct perp_balance {
     double *mean;         /* nv: the velocity that moves it; impulses work on it */
     double weight;        /* of q_NOW against q_START in forces -K q; 0.5 at first */
     const double *before; /* nv: the velocity v- of `change`; v_START at first.  Where it differs,
-                             the impulses of `struck` made it from v_START */
-    const double *lag;    /* nv: by what `mean` is less since the impulses of `struck` act late in
-                             the step: M lag = sum of H' delayed; NULL, at first: 0 */
+                             the impacts of impacts.h made it from v_START */
+    const double *lag;    /* nv: by what `mean` is less since these act late in the step; NULL, at
+                             first: 0 */
     double inertial;      /* work on `mean` of the part of `driven` that is no force, such as
                              -h (omega x J omega); 0 at first */
     double tolerance; /* residual that the scheme leaves: over the largest terms of the equation, */
@@ -40,10 +40,9 @@ typedef struct perp_pairing {
     double *drift;          /* rows: rate at rest, so that u = H v + drift; 0 at first */
     double *offset;  /* rows: what the law adds to u+ (restitution and the like); 0 at first */
     double *impulse; /* rows, or nv: h times the force where lambda is a force */
-    double *delayed; /* rows, of `struck`: sum of its impulses, each times the part of the step that
-                        had passed; 0 at first */
     int lawful;      /* 1: the law ties u+ + offset to the impulse (a box h times as wide where
                         `forces`); 0, at first: no statement, the law acts elsewhere */
+    int staged;      /* 1: restitution is in the impacts before; 0 at first */
     int forces;      /* 1: lambda is a force; 0 at first */
     double box;      /* a box is h times this as wide as for forces; 1 at first */
     int at; /* the perp_moment at whose configuration H was taken; -1, at first: none of them */

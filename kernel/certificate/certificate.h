@@ -24,6 +24,7 @@
 #include <perp/verdict.h>
 
 #include "kernel/certificate/balance.h"
+#include "kernel/certificate/impacts.h"
 #include "kernel/relations/link.h"
 #include "kernel/systems/pool.h"
 
@@ -91,6 +92,10 @@ typedef struct perp_certificate_step {
     const perp_link *law_link;
     double defect; /* largest defect of a rigid law, and whose: noted when all impulses are known */
     const perp_link *defect_link;
+    /* Of a stage of impacts: largest defect of a law in sqrt(energy), and whose; the impulses that
+     * end the approaches; the largest rate. */
+    double blow, approach, blow_rate;
+    const perp_link *blow_link;
     int silent_motion, silent_impulse, silent_energy;
     perp_noted at[PERP_MEASURES]; /* of sums: whose part is the largest */
 } perp_certificate_step;
@@ -99,10 +104,11 @@ typedef struct perp_certificate {
     perp_certificate_sums sums;
     perp_certificate_step step;
     perp_thresholds thresholds;
-    double h, t; /* of the step; t of its end */
-    long index;  /* of the step of the simulation, from 1 */
-    int commits; /* in it */
-    int checks;  /* of Jacobians in this step */
+    double h, t;          /* of the step; t of its end */
+    long index;           /* of the step of the simulation, from 1 */
+    int commits;          /* in it */
+    int checks;           /* of Jacobians in this step */
+    perp_impacts impacts; /* of the step */
     /* Memory of one interaction. */
     double *row;
     int capacity_row;
@@ -142,12 +148,29 @@ int perp_certificate_motion(perp_certificate *c, perp_system *s, const perp_bala
 void perp_certificate_pairing(perp_certificate *c, perp_link *link, perp_pairing *pairing);
 void perp_certificate_impulse(perp_certificate *c, perp_link *link, const perp_pairing *pairing);
 void perp_certificate_balance(perp_certificate *c, perp_system *s);
-/* Impulses before the equation of motion: 1 where the velocity of a system jumped; the sum of their
- * H' impulse in s->ledger.kept, zeroed by the caller; the jump against that sum.  Non-zero: a
- * callback refused. */
+/* Impacts before the equation of motion (stages.c): 1 where the velocity of a system jumped.  Begin
+ * with each system; then of each stage its begin, its strikes, its end; then the whole of each
+ * system.  A strike that is timed is asked for its time first, with its Jacobian at the start of
+ * the step.  Non-zero: a callback refused. */
 int perp_certificate_jumped(const perp_system *s);
-void perp_certificate_strike(perp_certificate *c, perp_link *link, const perp_pairing *pairing);
+void perp_certificate_begin_jumps(perp_system *s);
+void perp_certificate_begin_stage(perp_certificate *c, int stage);
+int perp_certificate_is_timed(const perp_certificate *c, int stage, const perp_strike *strike);
+void perp_certificate_time(perp_certificate *c, const perp_strike *strike,
+                           const perp_pairing *pairing);
+void perp_certificate_strike(perp_certificate *c, int stage, const perp_strike *strike,
+                             const perp_pairing *pairing);
+int perp_certificate_end_stage(perp_certificate *c, int stage);
 int perp_certificate_jump(perp_certificate *c, perp_system *s);
+/* A contact that closed in the smooth step, faster than forces make it, though it has restitution.
+ * before, after: its rates; row i. */
+void perp_certificate_unstruck(perp_certificate *c, const perp_link *link,
+                               const perp_pairing *pairing, const double *before,
+                               const double *after);
+/* Distance of an impulse from what the law makes of it with w, over sqrt(M); the compliance is the
+ * diagonal of H M^-1 H', for friction with moments that of each row. */
+double perp_certificate_defect(const perp_law *law, const double *impulse, const double *w,
+                               const double *compliance, double h);
 /* Islands: perp_certificate_motion() makes each system one, active links join them (linked: some
  * have), then each adds its momentum to the root, and roots are judged. */
 void perp_certificate_join(perp_link *link);

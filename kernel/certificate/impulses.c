@@ -22,12 +22,11 @@ static int width_of(const perp_link *link)
 void perp_certificate_pairing(perp_certificate *c, perp_link *link, perp_pairing *pairing)
 {
     size_t width = (size_t)width_of(link);
-    memset(c->row, 0, 4 * width * sizeof(double));
+    memset(c->row, 0, 3 * width * sizeof(double));
     *pairing = (perp_pairing){.H = link->H,
                               .drift = c->row,
                               .offset = c->row + width,
                               .impulse = c->row + 2 * width,
-                              .delayed = c->row + 3 * width,
                               .box = 1.0,
                               .at = -1};
 }
@@ -35,7 +34,7 @@ void perp_certificate_pairing(perp_certificate *c, perp_link *link, perp_pairing
 static rates rates_of(perp_certificate *c, const perp_link *link)
 {
     size_t width = (size_t)width_of(link);
-    double *first = c->row + 4 * width;
+    double *first = c->row + 3 * width;
     return (rates){first, first + width, first + 2 * width, first + 3 * width, first + 4 * width};
 }
 
@@ -338,6 +337,17 @@ static double momentum_scale(const perp_link *link)
     return scale;
 }
 
+double perp_certificate_defect(const perp_law *law, const double *impulse, const double *w,
+                               const double *compliance, double h)
+{
+    double largest = 0.0;
+    if (perp_law_rolls(law))
+        return rolling_defect(law, impulse, w, compliance);
+    for (int i = 0; i < law->dim; i++)
+        largest = perp_larger(largest, compliance[i]);
+    return largest > 0.0 ? law_defect(law, impulse, w, largest, h) : 0.0;
+}
+
 /* Relation k of the link. */
 static void note_one_law(perp_certificate *c, const perp_link *link, const perp_pairing *pairing,
                          const rates *r, int k)
@@ -361,10 +371,8 @@ static void note_one_law(perp_certificate *c, const perp_link *link, const perp_
     step->rate = perp_larger(step->rate, rate);
     impulse = sqrt(perp_larger(impulse * compliance, jump * jump / compliance));
     step->impulse = perp_larger(step->impulse, impulse);
-    double defect =
-        rolls
-            ? rolling_defect(&link->law, pairing->impulse + first, w, r->compliance + first)
-            : law_defect(&link->law, pairing->impulse + first, w, compliance, c->h * pairing->box);
+    double defect = perp_certificate_defect(&link->law, pairing->impulse + first, w,
+                                            r->compliance + first, c->h * pairing->box);
     double momentum = defect > 0.0 ? momentum_scale(link) : 0.0;
     if (defect <= NO_IMPULSE * momentum) {
         step->at[PERP_MEASURE_law].seen = 1;
@@ -513,45 +521,6 @@ void perp_certificate_island(perp_certificate *c, const perp_system *root)
     perp_certificate_note(c, PERP_MEASURE_momentum, norm3(l->defect) / l->bulk, root, NULL);
 }
 
-/* The impulses of impacts and the rates that they change are what the law of the step is measured
- * beside, too. */
-static void note_strike_size(perp_certificate *c, const perp_link *link,
-                             const perp_pairing *pairing)
-{
-    for (int i = 0; i < link->rows; i++) {
-        const double *H = pairing->H + i;
-        double compliance = 0.0, p = fabs(pairing->impulse[i]);
-        for (int k = 0; k < link->nsystems; k++)
-            for (int j = 0; j < link->systems[k]->nv; j++, H += link->rows)
-                compliance += *H * *H * link->systems[k]->ledger.weight[j];
-        c->step.impulse = perp_larger(c->step.impulse, p * sqrt(compliance));
-        c->step.rate = perp_larger(c->step.rate, p * compliance);
-    }
-}
-
-void perp_certificate_strike(perp_certificate *c, perp_link *link, const perp_pairing *pairing)
-{
-    int rows = link->rows;
-    const double *H = pairing->H;
-    perp_measure work =
-        link->law.kind == PERP_LAW_EQUALITY ? PERP_MEASURE_joint_work : PERP_MEASURE_contact_work;
-    perp_certificate_note(c, work, 0.0, NULL, link); /* its part is in the sum of all */
-    note_strike_size(c, link, pairing);
-    for (int i = 0; i < rows; i++) {
-        double wall = pairing->impulse[i] * pairing->drift[i];
-        c->step.struck_walls += wall;
-        c->step.walls -= wall;
-    }
-    for (int k = 0; k < link->nsystems; k++) {
-        perp_system *s = link->systems[k];
-        for (int j = 0; j < s->nv; j++, H += rows)
-            for (int i = 0; i < rows; i++) {
-                s->ledger.kept[j] += H[i] * pairing->impulse[i];
-                s->ledger.input[j] += H[i] * pairing->delayed[i];
-            }
-    }
-}
-
 void perp_certificate_impulse(perp_certificate *c, perp_link *link, const perp_pairing *pairing)
 {
     perp_relation_kind kind = link->relation.kind;
@@ -569,6 +538,8 @@ void perp_certificate_impulse(perp_certificate *c, perp_link *link, const perp_p
         note_compliance(c, link, pairing, &r);
     if (pairing->lawful)
         note_law(c, link, pairing, &r);
+    if (pairing->staged && !c->impacts.cut)
+        perp_certificate_unstruck(c, link, pairing, r.before, r.after);
     if (link->nsystems == 2 && (kind == PERP_RELATION_CONTACT || kind == PERP_RELATION_JOINT))
         note_reaction(c, link, pairing, &r);
     perp_certificate_join(link);

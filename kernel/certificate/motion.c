@@ -289,53 +289,6 @@ void perp_certificate_balance(perp_certificate *c, perp_system *s)
     perp_certificate_add_momentum(s);
 }
 
-int perp_certificate_jumped(const perp_system *s)
-{
-    return s->ledger.stated && s->kind != PERP_SYSTEM_FIRST_ORDER &&
-           s->ledger.before != s->v[PERP_START] &&
-           memcmp(s->ledger.before, s->v[PERP_START], sizeof(double) * (size_t)s->nv) != 0;
-}
-
-/* Squares in the metric of the mass: of M x - sum, x in work, and of the larger of the two.  M x is
- * left in `magnitude`. */
-static int mismatch(perp_system *s, const double *sum, double *r2, double *size2)
-{
-    perp_ledger *l = &s->ledger;
-    if (perp_system_mass_apply(l->magnitude, s, s->q[PERP_START], s->work))
-        return 1;
-    *r2 = *size2 = 0.0;
-    for (int i = 0; i < s->nv; i++) {
-        double r = l->magnitude[i] - sum[i], w = l->weight[i];
-        *r2 += r * r * w;
-        *size2 += perp_larger(sum[i] * sum[i], l->magnitude[i] * l->magnitude[i]) * w;
-    }
-    return 0;
-}
-
-int perp_certificate_jump(perp_certificate *c, perp_system *s)
-{
-    perp_ledger *l = &s->ledger;
-    const double *v = l->before, *v_k = s->v[PERP_START];
-    double energy = 0.0, late = 0.0, r2, late2, size2, ignored;
-    for (int i = 0; i < s->nv; i++)
-        s->work[i] = v[i] - v_k[i];
-    if (mismatch(s, l->kept, &r2, &size2))
-        return 1;
-    for (int i = 0; i < s->nv; i++) {
-        energy += 0.5 * (v[i] + v_k[i]) * l->magnitude[i];
-        late += l->lag ? l->lag[i] * l->change[i] : 0.0;
-        s->work[i] = l->lag ? l->lag[i] : 0.0;
-    }
-    if (mismatch(s, l->input, &late2, &ignored))
-        return 1;
-    l->scale = perp_larger(l->scale, sqrt(size2));
-    c->step.struck += energy + late;
-    c->step.kinetic += energy;
-    double worst = sqrt(perp_larger(r2, late2));
-    perp_certificate_note(c, PERP_MEASURE_dynamics, worst / l->scale, s, NULL);
-    return 0;
-}
-
 int perp_certificate_moved(perp_certificate *c, perp_system *s, int velocities)
 {
     perp_ledger *l = &s->ledger;

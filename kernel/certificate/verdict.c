@@ -72,7 +72,7 @@ const char *perp_verdict_name(perp_verdict_kind kind)
 int perp_certificate_is_silent(const perp_certificate *c, int m)
 {
     int impulses = m == PERP_MEASURE_contact_work || m == PERP_MEASURE_joint_work ||
-                   m == PERP_MEASURE_law || m == PERP_MEASURE_momentum;
+                   m == PERP_MEASURE_law || m == PERP_MEASURE_impacts || m == PERP_MEASURE_momentum;
     int both = m == PERP_MEASURE_dynamics || m == PERP_MEASURE_energy || m == PERP_MEASURE_rises;
     int energies = m == PERP_MEASURE_energy || m == PERP_MEASURE_rises ||
                    m == PERP_MEASURE_contact_work || m == PERP_MEASURE_joint_work;

@@ -99,12 +99,6 @@ int perp_either_paired(perp_step *step, perp_link *link, perp_pairing *pairing)
     return of_link(step, link)->paired(step, link, pairing);
 }
 
-int perp_either_struck(perp_step *step, perp_link *link, perp_pairing *pairing)
-{
-    const perp_integrator *base = of_link(step, link);
-    return base->struck ? base->struck(step, link, pairing) : 0;
-}
-
 int perp_either_smooth_order(const perp_step *step, const perp_scheme *scheme)
 {
     if (scheme->theta != 0.5 || scheme->forces != PERP_FORCES_IMPLICIT)

@@ -26,7 +26,6 @@ perp_status perp_either_output(perp_step *step, perp_link *link);
 void perp_either_accepted(perp_step *step, perp_system *s);
 int perp_either_balance(perp_step *step, perp_system *s, perp_balance *balance);
 int perp_either_paired(perp_step *step, perp_link *link, perp_pairing *pairing);
-int perp_either_struck(perp_step *step, perp_link *link, perp_pairing *pairing);
 
 /* Fields of a perp_integrator but for accepts, is_linear; its own activate, or
  * perp_either_activate. */

@@ -105,9 +105,6 @@ typedef struct perp_integrator {
      * as it is.  NULL: the scheme cannot say. */
     int (*balance)(perp_step *step, perp_system *s, perp_balance *balance);
     int (*paired)(perp_step *step, perp_link *link, perp_pairing *pairing);
-    /* Impulses that came before the equation of motion, from v_START to balance->before; of each
-     * interaction, active or not.  NULL: there are none. */
-    int (*struck)(perp_step *step, perp_link *link, perp_pairing *pairing);
     /* 1: the scheme calls perp_step_certify() itself, in its `finish`: once, or once for each
      * equation that it solves one after the other. */
     int certifies;

@@ -16,6 +16,7 @@ static perp_status refused(perp_step *step, const char *what, int slot)
 
 void perp_step_certificate_begin(perp_step *step)
 {
+    perp_impacts_clear(&of(step)->impacts, step->t, step->h);
     perp_certificate_begin(of(step), step->t_end, step->h);
 }
 
@@ -86,47 +87,86 @@ static perp_status state_impulses(perp_step *step, int scheme)
     return PERP_SOLVED;
 }
 
-/* Impacts before the smooth step: what they made of the velocities. */
-static perp_status state_strikes(perp_step *step, int scheme)
+/* H and drift where the part `at` of the free motion leads.  Non-zero: refused. */
+static int jacobian_at(const perp_step *step, perp_link *link, double at, perp_pairing *pairing)
 {
-    const perp_integrator *integrator = step->stepper->integrators[scheme];
-    int jumped = 0;
-    for (int k = 0; k < step->nsystems && integrator->struck; k++) {
-        perp_system *s = step->systems[k];
-        if (s->scheme != scheme || s->kind == PERP_SYSTEM_FIRST_ORDER)
-            continue;
-        memset(s->ledger.kept, 0, sizeof(double) * (size_t)s->nv);
-        jumped |= perp_certificate_jumped(s);
+    double *x = link->X, t = step->t + at * step->h;
+    for (int k = 0; k < link->nsystems; x += link->systems[k++]->nq) {
+        const perp_system *s = link->systems[k];
+        perp_system_move(x, s, s->q[PERP_START], s->v[PERP_START], at * step->h);
     }
-    for (int k = 0; k < step->nlinks && jumped; k++) {
-        perp_link *link = step->links[k];
-        perp_pairing pairing;
-        if (link->systems[0]->scheme != scheme)
-            continue;
-        perp_certificate_pairing(of(step), link, &pairing);
-        int said = integrator->struck(step, link, &pairing);
-        if (said < 0)
-            return refused(step, "interaction", link->slot);
-        if (said > 0)
-            perp_certificate_strike(of(step), link, &pairing);
-    }
-    for (int k = 0; k < step->nsystems && jumped; k++) {
+    return perp_link_jacobian(pairing->H, link, t, link->X, link->lambda_start) ||
+           perp_link_drift(pairing->drift, link, t, link->X, link->lambda_start);
+}
+
+static perp_status state_strike(perp_step *step, int stage, const perp_strike *strike)
+{
+    perp_link *link = strike->link;
+    perp_pairing pairing;
+    int timed = perp_certificate_is_timed(of(step), stage, strike);
+    perp_certificate_pairing(of(step), link, &pairing);
+    pairing.tolerance = step->stepper->settings.tol;
+    if (timed && jacobian_at(step, link, 0.0, &pairing))
+        return refused(step, "interaction", link->slot);
+    if (timed)
+        perp_certificate_time(of(step), strike, &pairing);
+    if (jacobian_at(step, link, strike->at, &pairing))
+        return refused(step, "interaction", link->slot);
+    perp_certificate_strike(of(step), stage, strike, &pairing);
+    return PERP_SOLVED;
+}
+
+static perp_status state_stage(perp_step *step, int stage)
+{
+    const perp_impacts *impacts = &of(step)->impacts;
+    perp_status status = PERP_SOLVED;
+    perp_certificate_begin_stage(of(step), stage);
+    for (int k = perp_impacts_first_strike(impacts, stage);
+         k < impacts->stages[stage].strikes && status == PERP_SOLVED; k++)
+        status = state_strike(step, stage, &impacts->strikes[k]);
+    if (status == PERP_SOLVED && perp_certificate_end_stage(of(step), stage))
+        return refused(step, "system", -1);
+    return status;
+}
+
+static int has_velocities(const perp_system *s, int scheme)
+{
+    return s->scheme == scheme && s->kind != PERP_SYSTEM_FIRST_ORDER;
+}
+
+/* Impacts before the smooth step: what they made of the velocities. */
+static perp_status state_impacts(perp_step *step, int scheme)
+{
+    const perp_impacts *impacts = &of(step)->impacts;
+    perp_status status = PERP_SOLVED;
+    int any = 0;
+    for (int k = 0; k < impacts->nstages; k++)
+        any |= impacts->stages[k].scheme == scheme;
+    for (int k = 0; k < step->nsystems && !any; k++)
+        any |= step->systems[k]->scheme == scheme && perp_certificate_jumped(step->systems[k]);
+    for (int k = 0; k < step->nsystems && any; k++)
+        if (has_velocities(step->systems[k], scheme))
+            perp_certificate_begin_jumps(step->systems[k]);
+    for (int k = 0; k < impacts->nstages && status == PERP_SOLVED; k++)
+        if (impacts->stages[k].scheme == scheme)
+            status = state_stage(step, k);
+    for (int k = 0; k < step->nsystems && any && status == PERP_SOLVED; k++) {
         perp_system *s = step->systems[k];
-        if (s->scheme == scheme && perp_certificate_jumped(s) && perp_certificate_jump(of(step), s))
+        if (!has_velocities(s, scheme))
+            continue;
+        if (s->ledger.stated && perp_certificate_jump(of(step), s))
             return refused(step, "system", s->slot);
-        if (s->scheme != scheme || s->kind == PERP_SYSTEM_FIRST_ORDER)
-            continue;
         memset(s->ledger.magnitude, 0, sizeof(double) * (size_t)s->nv);
         memset(s->ledger.input, 0, sizeof(double) * (size_t)s->nv);
     }
-    return PERP_SOLVED;
+    return status;
 }
 
 perp_status perp_step_certify(perp_step *step, int scheme)
 {
     perp_status status = state_motion(step, scheme);
     if (status == PERP_SOLVED)
-        status = state_strikes(step, scheme);
+        status = state_impacts(step, scheme);
     if (status == PERP_SOLVED)
         status = state_impulses(step, scheme);
     if (status != PERP_SOLVED)

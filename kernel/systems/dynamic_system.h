@@ -39,6 +39,9 @@ typedef struct perp_ledger {
     double half_width;          /* that of the box with its mass and inertia; 0: none */
     const double *before;       /* velocity at the start of the smooth step */
     const double *lag;          /* of its balance, or NULL */
+    const double *jump, *earlier; /* of the present stage of impacts and of its compression, or
+                                     NULL: perp_jump */
+    double since;               /* tau of its last impact */
     double share, inertial;     /* `weight` and `inertial` of its balance */
     double tolerance, slack;    /* of its balance */
     int staggered, still;       /* of its balance */

@@ -37,6 +37,7 @@ static void read_law(perp_verify_interaction *i, const json_t *at)
         return;
     }
     i->e = perp_verify_real(at, "e", 0.0);
+    i->e_t = perp_verify_real(at, "e_t", 0.0);
     i->mu = perp_verify_real(at, "mu", 0.0);
     i->soft = perp_verify_real(at, "compliance", 0.0) > 0.0;
     i->gives = i->soft || perp_verify_real(at, "relative_compliance", 0.0) > 0.0;

@@ -254,7 +254,7 @@ static void check_said(perp_verification *v, const perp_verify_contact *c, const
                          c->first->name, c->second->name);
 }
 
-static const char *material_of(const perp_verify_contact *c, int side)
+const char *perp_verify_material_of(const perp_verify_contact *c, int side)
 {
     const perp_verify_shape *shape = shape_of(c, side);
 
@@ -270,7 +270,7 @@ void perp_verify_contact_rows(perp_verification *v)
             perp_verify_note(v, PERP_VERIFY_CONTACTS, INFINITY, "a shape that is not in the scene");
             continue;
         }
-        perp_verify_material(v, material_of(c, 0), material_of(c, 1), law);
+        perp_verify_material(v, perp_verify_material_of(c, 0), perp_verify_material_of(c, 1), law);
         if (c->first->planar)
             law[3] = 0.0;
         double scale = multiplier_scale(v, c->lambda, 3);

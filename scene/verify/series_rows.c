@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scene/verify/impacts.h"
 #include "scene/verify/series_h5.h"
 
 static FILE *open_in(const perp_verification *v, const char *name)
@@ -191,6 +192,12 @@ int perp_verify_open_series(perp_verification *v)
         free(v->contact_line);
         v->contact_line = NULL;
     }
+    v->impact_file = open_in(v, "impacts.csv");
+    if (v->impact_file != NULL) {
+        perp_verify_next_impact_line(v); /* the names */
+        if (v->impact_line != NULL)
+            perp_verify_next_impact_line(v);
+    }
     return 0;
 }
 
@@ -300,6 +307,7 @@ static int take_contact(perp_verification *v, double *t, perp_verify_contact *c)
     at = take_numbers(at, c->point_b, 3);
     at = take_numbers(at, c->u, 3);
     at = take_numbers(at, c->lambda, 3);
+    c->feature = at != NULL ? (int)whole[0] : 0;
     c->rows = at != NULL ? (int)whole[1] : 0;
     c->active = at != NULL && whole[2] != 0.0;
     c->more = take_more(at, c);

@@ -41,6 +41,10 @@ static const struct {
     {"contacts", "normals, points and gaps of contacts.csv against shapes, relative to places",
      1e-9},
     {"series.h5", "its numbers against those of series.csv, relative", 0.0},
+    {"impacts",
+     "stages of impacts: rates by impulses, restitution and friction, none missing, relative to the "
+     "rates and impulses of the stage",
+     1e-6},
 };
 
 void *perp_verify_take(perp_verification *v, size_t count, size_t size)
@@ -75,7 +79,8 @@ int perp_verify_fail(perp_verification *v, perp_status status, const char *forma
 /* Multipliers have the error that the solver was asked for. */
 static double allowed_of(const perp_verification *v, int id)
 {
-    return id == PERP_VERIFY_LAWS ? fmax(checks[id].allowed, 100.0 * v->tol) : checks[id].allowed;
+    return id == PERP_VERIFY_LAWS || id == PERP_VERIFY_IMPACTS
+               ? fmax(checks[id].allowed, 100.0 * v->tol) : checks[id].allowed;
 }
 
 void perp_verify_note(perp_verification *v, enum perp_verify_id id, double deviation,
@@ -113,7 +118,7 @@ void perp_verify_leave_out(perp_verification *v, enum perp_verify_id id, const c
 
 static int one_row(perp_verification *v)
 {
-    if (perp_verify_next_contacts(v) != 0)
+    if (perp_verify_next_contacts(v) != 0 || perp_verify_next_impacts(v) != 0)
         return -1;
     perp_verify_rows(v);
     perp_verify_energies(v);
@@ -123,6 +128,7 @@ static int one_row(perp_verification *v)
         perp_verify_laws(v);
     perp_verify_shapes(v);
     perp_verify_contact_rows(v);
+    perp_verify_impacts(v);
     return v->status == PERP_SOLVED ? 0 : -1;
 }
 
@@ -137,6 +143,8 @@ static void finish(perp_verification *v)
                          v->lasting_pair[1]->name);
     else if (v->found[PERP_VERIFY_OVERLAP].known)
         perp_verify_note(v, PERP_VERIFY_LASTING, 0.0, "%s", "");
+    if (v->impact_line != NULL)
+        perp_verify_note(v, PERP_VERIFY_IMPACTS, INFINITY, "impacts after the last row");
     if (v->contact_line != NULL)
         perp_verify_note(v, PERP_VERIFY_CONTACTS, INFINITY, "contacts after the last row");
     if (v->has_contacts && !v->has_contact_file)
@@ -171,13 +179,16 @@ static void close_files(perp_verification *v)
         fclose(v->series);
     if (v->contact_file != NULL)
         fclose(v->contact_file);
+    if (v->impact_file != NULL)
+        fclose(v->impact_file);
     perp_verify_h5_close(v);
     json_decref(v->json);
     free(v->line);
     free(v->contact_line);
-    v->series = v->contact_file = NULL;
+    free(v->impact_line);
+    v->series = v->contact_file = v->impact_file = NULL;
     v->json = NULL;
-    v->line = v->contact_line = NULL;
+    v->line = v->contact_line = v->impact_line = NULL;
 }
 
 perp_status perp_verify_folder(perp_verification **found, const char *folder,

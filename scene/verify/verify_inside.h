@@ -96,6 +96,8 @@ typedef struct perp_verify_system {
                                        blur: by directions that are means over a step */
     int impulse_known, acting, unbounded, near; /* near: of some shape, touching or not */
     double low, high;                           /* of its shape along x */
+    double *flying; /* nv each: v' of the stages of impacts, its change in one, and in all */
+    int unclear;    /* these are not known in this step */
 } perp_verify_system;
 
 typedef struct perp_verify_end { /* of a spring */
@@ -149,7 +151,7 @@ typedef struct perp_verify_interaction {
     char name[PERP_VERIFY_NAME];
     perp_verify_relation relation;
     perp_verify_law law;
-    double e, mu, lo, hi;
+    double e, e_t, mu, lo, hi;
     int screw;           /* a cylindrical joint whose coordinates are tied together */
     int soft, gives;     /* it has a compliance; or a relative one */
     int drives;          /* a RELAY that is a motor, a servo, a spring or dry friction */
@@ -170,13 +172,15 @@ typedef struct perp_verify_interaction {
 /* A contact of contacts.csv. */
 typedef struct perp_verify_contact {
     perp_verify_system *first, *second; /* NULL: no such shape */
-    int rows, active;
+    int rows, active, feature;
     double gap, normal[3], point_a[3], point_b[3], u[3], lambda[3];
     int more; /* what follows is there: files of before do not have it */
     double turns[2], twists[2]; /* u and lambda of rolling or torsional friction */
     double impulse[3], spin[3], moment[3], law[4]; /* law: e, mu, rolling, torsion */
     int shape[2];
 } perp_verify_contact;
+
+typedef struct perp_verify_impact perp_verify_impact; /* impacts.h */
 
 typedef struct perp_verify_pair { /* of materials; or what one has by itself, between[1] "" */
     char between[2][PERP_VERIFY_NAME];
@@ -206,6 +210,7 @@ enum perp_verify_id {
     PERP_VERIFY_LASTING,
     PERP_VERIFY_CONTACTS,
     PERP_VERIFY_TABLES,
+    PERP_VERIFY_IMPACTS,
     PERP_VERIFY_CHECKS
 };
 
@@ -257,6 +262,13 @@ struct perp_verification {
     int has_contact_file;
     perp_verify_contact *contacts;
     int ncontacts, room_contacts;
+    perp_verify_contact *closing; /* of the row before */
+    int nclosing, room_closing;
+    FILE *impact_file; /* NULL: there is none */
+    char *impact_line; /* read ahead, NULL at the end */
+    size_t room_impact_line;
+    perp_verify_impact *impacts;
+    int nimpacts, room_impacts;
     char *line, *contact_line; /* of getline(); contact_line: read ahead, NULL at the end */
     size_t room_line, room_contact_line;
     double contact_t;
@@ -316,6 +328,7 @@ int perp_verify_open_series(perp_verification *v);
 /* 1: the next row is in v->now, the one before it in v->before; 0: the end; -1. */
 int perp_verify_next_row(perp_verification *v);
 int perp_verify_next_contacts(perp_verification *v);
+int perp_verify_next_impacts(perp_verification *v);
 void perp_verify_end_of_tables(perp_verification *v); /* of the check of series.h5 */
 /* Polynomial, sine, ramp and table of an object at a time. */
 double perp_verify_function(const json_t *at, double t);
@@ -338,6 +351,9 @@ void perp_verify_shapes(perp_verification *v);
 /* "shape", "shapes", "radius" or "polygon"; 0 or -1. */
 int perp_verify_read_shapes(perp_verification *v, perp_verify_system *s, const json_t *at);
 void perp_verify_contact_rows(perp_verification *v);
+void perp_verify_impacts(perp_verification *v);
+/* The material of the first or second shape of a contact. */
+const char *perp_verify_material_of(const perp_verify_contact *c, int side);
 /* Restitution, friction, rolling and torsional friction of a pair of materials. */
 void perp_verify_material(const perp_verification *v, const char *a, const char *b, double out[4]);
 

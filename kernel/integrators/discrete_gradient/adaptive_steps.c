@@ -82,7 +82,6 @@ const perp_integrator perp_discrete_gradient_adaptive = {
     .reads = "theta gamma variant projection_tol projection_iter impacts error_order step_control "
              "error_in atol rtol alpha alpha_min alpha_max h_min h_first at_h_min",
     PERP_EITHER_KIND(&perp_discrete_gradient, perp_either_activate),
-    .struck = perp_either_struck,
     .accepts = accepts,
     .is_linear = is_linear,
     .finish = finish,

@@ -147,6 +147,7 @@ static perp_status prepare(perp_step *step, perp_dg *dg, int scheme)
     dg->theta = dg->scheme->theta;
     dg->version = step->stepper->version;
     dg->nhits = dg->early = 0;
+    dg->told = step->stepper->certificate.impacts.nstages;
     dg->no_work = fmax(1e-10, 10.0 * step->stepper->settings.tol);
     dg->strictness = step->stepper->options.newton_tol / DEFAULT_TOL;
     perp_status status = make_lists(step, dg, scheme) ? PERP_SOLVED : PERP_ERR_MEMORY;
@@ -511,6 +512,5 @@ const perp_integrator perp_discrete_gradient = {
     .forget = forget,
     .balance = perp_dg_balance,
     .paired = perp_dg_paired,
-    .struck = perp_dg_struck,
     .certifies = 1,
 };

@@ -11,6 +11,7 @@
 #ifndef PERP_KERNEL_DISCRETE_GRADIENT_SCHEME_H
 #define PERP_KERNEL_DISCRETE_GRADIENT_SCHEME_H
 
+#include "kernel/certificate/impacts.h"
 #include "kernel/integrators/position_projection.h"
 #include "kernel/integrators/step_trial.h"
 #include "kernel/step/integrator.h"
@@ -132,6 +133,7 @@ typedef struct perp_dg {
     double *hit_block;
     double *compression; /* of the contacts of a stage: impulses before the expansion and bounds of
                             friction, rows each */
+    int told; /* stages of the certificate that are of other schemes */
     int nhits, capacity_flights, capacity_flight_block, capacity_when, capacity_hits,
         capacity_hit_block;
     int capacity_compression;
@@ -252,6 +254,16 @@ perp_status perp_dg_strike_joints(perp_step *step, perp_dg *dg);
 /* The increments of the joints into their hits; 0: no memory. */
 int perp_dg_note_joint_impulses(perp_dg *dg);
 
+/* tau of relation r in this stage: its own time, that of its group where it is only closed. */
+double perp_dg_time_of(const perp_dg *dg, const perp_link *link, int r);
+
+/* impact_record.c: the stage with increments in work of the systems, before they are taken; then
+ * those of the lags.  What carried until the next stage, in the same way. */
+perp_status perp_dg_record_stage(perp_step *step, perp_dg *dg, perp_impact_kind kind,
+                                 double restitution);
+void perp_dg_record_lags(perp_step *step, const perp_dg *dg);
+perp_status perp_dg_record_carrying(perp_step *step, perp_dg *dg);
+
 /* impact_stages.c, for impact_expansion.c: rows of the contacts of the stage, with these parts of
  * their coefficients of restitution; the increments of the velocities in work of the systems by the
  * impulses that s->residual has, the joints and those of the contacts, found by this problem and
@@ -324,7 +336,6 @@ int perp_dg_balance(perp_step *step, perp_system *s, perp_balance *balance);
 /* Of the residuals of the Newton loop, over the terms of each. */
 double perp_dg_tolerance(const perp_dg *dg);
 double perp_dg_rate_tolerance(void); /* of the rates of contacts */
-int perp_dg_struck(perp_step *step, perp_link *link, perp_pairing *pairing);
 int perp_dg_paired(perp_step *step, perp_link *link, perp_pairing *pairing);
 
 /* newton_mixing.c: history->mixed from history->iterate and history->increment. */

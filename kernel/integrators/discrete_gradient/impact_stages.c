@@ -31,6 +31,8 @@
 
 /* Stages for each contact at most; those in the order of times. */
 enum { STAGES = 4, ORDERED = 8 };
+/* Part of the coefficients of restitution. */
+static const double NEARLY = 1.0 - 1e-7;
 
 int perp_dg_may_strike(const perp_link *link)
 {
@@ -104,8 +106,7 @@ static double approach(const perp_dg *dg, const perp_link *link, int i, double t
     return u;
 }
 
-/* tau of relation r in this stage: its own time, that of its group where it is only closed. */
-static double time_of(const perp_dg *dg, const perp_link *link, int r)
+double perp_dg_time_of(const perp_dg *dg, const perp_link *link, int r)
 {
     if (dg->early)
         return 0.0;
@@ -118,7 +119,8 @@ static double offset_of(const perp_dg *dg, const perp_link *link, int i,
                         const double restitution[2])
 {
     int normal = i % link->law.dim == 0;
-    double e = normal ? link->law.e : link->law.e_t, tau = time_of(dg, link, i / link->law.dim);
+    double e = normal ? link->law.e : link->law.e_t,
+           tau = perp_dg_time_of(dg, link, i / link->law.dim);
     double before = link->u[i] + approach(dg, link, i, tau);
     double late = before - approach(dg, link, i, 0.0);
     if (!(link->mode[i / link->law.dim] & PERP_DG_STRUCK))
@@ -156,7 +158,7 @@ perp_status perp_dg_stage_rows(perp_step *step, perp_dg *dg, double normal, doub
         if (!link->active)
             continue;
         for (int r = 0; r < link->relations; r++)
-            first = link->on[r] ? fmin(first, time_of(dg, link, r)) : first;
+            first = link->on[r] ? fmin(first, perp_dg_time_of(dg, link, r)) : first;
         if (!perp_dg_hit_impulses(dg, link, first))
             return perp_step_refuse(step, PERP_ERR_MEMORY, NULL, -1, NULL);
         if (strike_rows(step, dg, link, restitution))
@@ -220,7 +222,7 @@ static double work_of_stage(const perp_dg *dg, double *scale)
         if (!link->active)
             continue;
         for (int i = 0; i < link->rows; i++) {
-            double p = link->lambda[i], tau = time_of(dg, link, i / link->law.dim);
+            double p = link->lambda[i], tau = perp_dg_time_of(dg, link, i / link->law.dim);
             const double *H = link->left + i;
             for (int m = 0; p != 0.0 && m < link->nsystems; m++) {
                 const perp_system *s = link->systems[m];
@@ -268,14 +270,14 @@ static int note_impulses(perp_dg *dg)
         for (int i = 0; hit && i < link->rows; i++) {
             hit[i] += link->lambda[i];
             dg->struck_work += link->lambda[i] * link->u[i];
-            hit[link->rows + i] += link->lambda[i] * time_of(dg, link, i / link->law.dim);
+            hit[link->rows + i] += link->lambda[i] * perp_dg_time_of(dg, link, i / link->law.dim);
         }
     }
     return perp_dg_note_joint_impulses(dg);
 }
 
 /* lag += sum of tau dv. */
-static void add_lags(perp_dg *dg)
+static void add_lags(perp_step *step, perp_dg *dg)
 {
     clear_targets(dg);
     perp_dg_clear_residuals(dg);
@@ -286,10 +288,12 @@ static void add_lags(perp_dg *dg)
             perp_system *s = link->systems[m];
             for (int j = 0; j < s->nv; j++, H += link->rows)
                 for (int i = 0; i < link->rows; i++)
-                    s->residual[j] += H[i] * link->lambda[i] * time_of(dg, link, i / link->law.dim);
+                    s->residual[j] +=
+                        H[i] * link->lambda[i] * perp_dg_time_of(dg, link, i / link->law.dim);
         }
     }
     perp_dg_increment(dg);
+    perp_dg_record_lags(step, dg);
     for (int k = 0; k < dg->nsystems; k++) {
         perp_system *s = dg->systems[k];
         for (int i = 0; i < s->nv; i++)
@@ -323,8 +327,6 @@ static void carry_link(perp_dg *dg, perp_link *link, const double *drift)
  * smooth step has what carries after it. */
 static perp_status carry(perp_step *step, perp_dg *dg)
 {
-    if (!perp_dg_next_carrying(dg))
-        return PERP_SOLVED;
     for (int k = 0; k < dg->nlinks; k++)
         carry_link(dg, dg->links[k], dg->links[k]->spare);
     for (int k = 0; k < dg->njoints; k++)
@@ -341,18 +343,28 @@ static perp_status carry(perp_step *step, perp_dg *dg)
             f->carried[i] = 0.0;
         }
     }
-    perp_status status = perp_dg_add_strike_work(step, dg);
+    perp_status status = perp_dg_record_carrying(step, dg);
+    if (status == PERP_SOLVED)
+        status = perp_dg_add_strike_work(step, dg);
     perp_dg_take_increment(dg);
-    for (int k = 0; k < dg->nsystems; k++)
-        if (perp_dg_carrying_time(dg, dg->systems[k]) <= 1.0)
+    for (int k = 0; k < dg->nsystems; k++) {
+        const perp_system *s = dg->systems[k];
+        double tau = perp_dg_carrying_time(dg, s);
+        for (int i = 0; tau <= 1.0 && i < s->nv; i++)
+            dg->flights[k].time = s->work[i] != 0.0 ? tau : dg->flights[k].time;
+        if (tau <= 1.0)
             dg->flights[k].carrier = -1;
+    }
     return status;
 }
 
 /* The velocities after the stage. */
-static perp_status accept_stage(perp_step *step, perp_dg *dg)
+static perp_status accept_stage(perp_step *step, perp_dg *dg, perp_impact_kind kind,
+                                double restitution)
 {
-    perp_status status = perp_dg_add_strike_work(step, dg);
+    perp_status status = perp_dg_record_stage(step, dg, kind, restitution);
+    if (status == PERP_SOLVED)
+        status = perp_dg_add_strike_work(step, dg);
     if (status != PERP_SOLVED)
         return status;
     if (!note_impulses(dg))
@@ -364,25 +376,40 @@ static perp_status accept_stage(perp_step *step, perp_dg *dg)
             dg->flights[k].time = time;
     }
     if (!dg->early)
-        add_lags(dg);
+        add_lags(step, dg);
     step->stepper->info.impacts++;
     return PERP_SOLVED;
 }
 
+/* Poisson's law; *ended = 0: it was not found. */
+static perp_status poisson_stage(perp_step *step, perp_dg *dg, int *ended)
+{
+    perp_status status = newton_stage(step, dg, 0.0);
+    if (status == PERP_SOLVED)
+        status = perp_dg_record_stage(step, dg, PERP_IMPACT_COMPRESSION, 0.0);
+    return status == PERP_SOLVED ? perp_dg_expand(step, dg, ended) : status;
+}
+
 static perp_status stage(perp_step *step, perp_dg *dg)
 {
+    perp_impacts *told = &step->stepper->certificate.impacts;
     int poisson = dg->scheme->impacts == PERP_IMPACTS_POISSON, ended = 1;
-    perp_status status = carry(step, dg);
-    if (status == PERP_SOLVED)
-        status = newton_stage(step, dg, poisson ? 0.0 : 1.0);
-    if (status == PERP_SOLVED && poisson)
-        status = perp_dg_expand(step, dg, &ended);
-    if (status != PERP_SOLVED)
-        return status;
-    double scale, work = work_of_stage(dg, &scale);
-    if (work > 1e-12 * scale || !ended)
-        status = newton_stage(step, dg, 0.0);
-    return status == PERP_SOLVED ? accept_stage(step, dg) : status;
+    perp_impact_kind kind = poisson ? PERP_IMPACT_EXPANSION : PERP_IMPACT_NEWTON;
+    double scale, restitution = 1.0;
+    int before = told->nstages;
+    perp_status status =
+        poisson ? poisson_stage(step, dg, &ended) : newton_stage(step, dg, restitution);
+    /* What the tolerances of solves make of e = 1 is no reason to leave it out. */
+    for (int k = 0; k < 2 && status == PERP_SOLVED; k++) {
+        if (ended && work_of_stage(dg, &scale) <= 1e-12 * scale)
+            break;
+        perp_impacts_shorten(told, before);
+        restitution = !poisson && k == 0 ? NEARLY : 0.0;
+        kind = PERP_IMPACT_NEWTON;
+        ended = 1;
+        status = newton_stage(step, dg, restitution);
+    }
+    return status == PERP_SOLVED ? accept_stage(step, dg, kind, restitution) : status;
 }
 
 /* Contacts that carry something while others in their group are struck: active, with their rows of
@@ -475,8 +502,9 @@ static perp_status start_rates(perp_step *step, const perp_dg *dg)
     return PERP_SOLVED;
 }
 
-static void forget_hits(perp_dg *dg)
+static void forget_hits(perp_step *step, perp_dg *dg)
 {
+    perp_impacts_shorten(&step->stepper->certificate.impacts, dg->told);
     for (int k = 0; k < dg->nhits; k++)
         dg->hits[k].link->hit = -1;
     dg->nhits = 0;
@@ -505,11 +533,14 @@ static perp_status ready(perp_step *step, perp_dg *dg, int attempt)
 
 static perp_status make_stages(perp_step *step, perp_dg *dg, int attempt)
 {
-    int is_ready = 0;
+    int is_ready = 0, *cut = &step->stepper->certificate.impacts.cut;
     perp_status status = PERP_SOLVED;
-    for (int k = 0; k < STAGES * dg->nlinks && status == PERP_SOLVED; k++) {
+    for (int k = 0; status == PERP_SOLVED; k++) {
+        if (perp_dg_next_strikes(dg, k < ORDERED) == 0)
+            break;
         /* Without work to spend they are left to the gap law. */
-        if (perp_stepper_is_spent(step->stepper) || perp_dg_next_strikes(dg, k < ORDERED) == 0)
+        *cut |= k >= STAGES * dg->nlinks || perp_stepper_is_spent(step->stepper);
+        if (*cut)
             break;
         if (!is_ready) {
             is_ready = 1;
@@ -517,7 +548,13 @@ static perp_status make_stages(perp_step *step, perp_dg *dg, int attempt)
             if (status == PERP_SOLVED && attempt == 0 && perp_dg_next_strikes(dg, 1) == 0)
                 break;
         }
-        if (status == PERP_SOLVED)
+        /* What is not carried any more strikes at other times. */
+        int struck = 1;
+        while (status == PERP_SOLVED && struck > 0 && perp_dg_next_carrying(dg)) {
+            status = carry(step, dg);
+            struck = perp_dg_next_strikes(dg, k < ORDERED);
+        }
+        if (status == PERP_SOLVED && struck > 0)
             status = stage(step, dg);
     }
     return status;
@@ -526,7 +563,7 @@ static perp_status make_stages(perp_step *step, perp_dg *dg, int attempt)
 perp_status perp_dg_impacts(perp_step *step, perp_dg *dg, int attempt)
 {
     int joints = perp_dg_joints_struck(dg);
-    forget_hits(dg);
+    forget_hits(step, dg);
     if (!joints && !any_closing(dg))
         return PERP_SOLVED;
     perp_status status = begin(step, dg, attempt);

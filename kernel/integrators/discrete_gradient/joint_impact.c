@@ -61,7 +61,9 @@ perp_status perp_dg_strike_joints(perp_step *step, perp_dg *dg)
     perp_dg_joint_targets(dg);
     perp_dg_clear_residuals(dg);
     perp_dg_increment(dg);
-    status = perp_dg_add_strike_work(step, dg);
+    status = perp_dg_record_stage(step, dg, PERP_IMPACT_JOINTS, 0.0);
+    if (status == PERP_SOLVED)
+        status = perp_dg_add_strike_work(step, dg);
     if (status != PERP_SOLVED)
         return status;
     if (!perp_dg_note_joint_impulses(dg))

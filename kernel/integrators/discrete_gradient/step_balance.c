@@ -32,19 +32,6 @@ int perp_dg_balance(perp_step *step, perp_system *s, perp_balance *balance)
     return 1;
 }
 
-int perp_dg_struck(perp_step *step, perp_link *link, perp_pairing *pairing)
-{
-    const perp_dg_memory *memory = perp_dg_memory_of(step, link->systems[0]->scheme);
-    const perp_dg *dg = memory ? &memory->dg : NULL;
-    if (!dg || dg->nhits == 0 || link->hit < 0)
-        return 0;
-    const perp_dg_hit *hit = &dg->hits[link->hit];
-    size_t bytes = sizeof(double) * (size_t)link->rows;
-    memcpy(pairing->impulse, dg->hit_block + hit->first, bytes);
-    memcpy(pairing->delayed, dg->hit_block + hit->first + link->rows, bytes);
-    return perp_dg_hit_jacobian(step, link, hit->time, pairing->H, pairing->drift) ? -1 : 1;
-}
-
 int perp_dg_paired(perp_step *step, perp_link *link, perp_pairing *pairing)
 {
     perp_dg_memory *memory = perp_dg_memory_of(step, link->systems[0]->scheme);
@@ -78,6 +65,7 @@ int perp_dg_paired(perp_step *step, perp_link *link, perp_pairing *pairing)
         pairing->offset[0] += compliance * link->lambda[0];
     }
     pairing->tolerance += perp_dg_rate_tolerance();
+    pairing->staged = role == PERP_DG_CONTACT && perp_law_is_impact(&link->law);
     pairing->lawful = role == PERP_DG_CONTACT || role == PERP_DG_RATE;
     pairing->forces = role == PERP_DG_RATE;
     return 1;

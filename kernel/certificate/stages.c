@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Impacts before the smooth step, judged stage by stage (impacts.h): momentum, restitution,
+ * friction, and that what is struck is closed at its time.  v' lies in s->free and the sum of the
+ * lags in s->residual while they are walked through.
+ *
+ * A defect of a law is the distance of the impulse from what the law makes of it and of
+ * w = u+ + e u-, over the largest impulse of the stage that ends an approach, |u-| / (H M^-1 H').
+ */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "kernel/certificate/certificate.h"
+#include "kernel/laws/law.h"
+
+/* Of the largest momentum of a system: what stages that are nothing beside it may miss. */
+static const double NOTHING = 1e-9;
+/* Of the step: a strike as late as this after another one of the same bodies is with it. */
+static const double AT_ONCE = 1e-9;
+
+int perp_certificate_jumped(const perp_system *s)
+{
+    return s->ledger.stated && s->kind != PERP_SYSTEM_FIRST_ORDER &&
+           s->ledger.before != s->v[PERP_START] &&
+           memcmp(s->ledger.before, s->v[PERP_START], sizeof(double) * (size_t)s->nv) != 0;
+}
+
+void perp_certificate_begin_jumps(perp_system *s)
+{
+    size_t bytes = sizeof(double) * (size_t)s->nv;
+    memcpy(s->free, s->v[PERP_START], bytes);
+    memset(s->residual, 0, bytes);
+    memset(s->ledger.kept, 0, bytes);
+    memset(s->ledger.input, 0, bytes);
+    s->ledger.jump = s->ledger.earlier = NULL;
+    s->ledger.since = 0.0;
+}
+
+void perp_certificate_begin_stage(perp_certificate *c, int stage)
+{
+    const perp_impacts *impacts = &c->impacts;
+    int first = perp_impacts_first_jump(impacts, stage);
+    for (int k = first; k < impacts->stages[stage].jumps; k++)
+        impacts->jumps[k].system->ledger.jump = impacts->numbers + impacts->jumps[k].first;
+    c->step.blow = c->step.approach = c->step.blow_rate = 0.0;
+    c->step.blow_link = NULL;
+    if (impacts->stages[stage].kind != PERP_IMPACT_EXPANSION || stage == 0)
+        return;
+    for (int k = perp_impacts_first_jump(impacts, stage - 1); k < first; k++)
+        impacts->jumps[k].system->ledger.earlier = impacts->numbers + impacts->jumps[k].first;
+}
+
+/* u- and u+ of all rows, and the largest of their terms; tau: of each relation, or NULL. */
+static double set_rates(double *before, double *after, const perp_link *link,
+                        const perp_pairing *pairing, const double *tau)
+{
+    int rows = link->rows;
+    const double *H = pairing->H;
+    double largest = 0.0;
+    for (int i = 0; i < rows; i++)
+        before[i] = after[i] = pairing->drift[i];
+    for (int k = 0; k < link->nsystems; k++) {
+        const perp_system *s = link->systems[k];
+        const double *dv = s->ledger.jump, *earlier = s->ledger.earlier;
+        for (int j = 0; j < s->nv; j++, H += rows) {
+            double own = dv ? dv[j] : 0.0, change = dv ? dv[2 * s->nv + j] : 0.0;
+            double compressed = earlier ? earlier[j] : 0.0;
+            for (int i = 0; i < rows; i++) {
+                double late = tau && tau[i / link->law.dim] > 0.0 ? tau[i / link->law.dim] : 0.0;
+                before[i] += H[i] * (s->free[j] - compressed + late * change);
+                after[i] += H[i] * (s->free[j] + own + late * change);
+                largest = perp_larger(largest, fabs(H[i]) * (fabs(s->free[j]) + fabs(own)));
+            }
+        }
+    }
+    return largest;
+}
+
+/* Its part of the impulses of the systems; one that has no jump must have none. */
+static void add_inputs(perp_certificate *c, perp_link *link, const perp_pairing *pairing,
+                       const double *impulse, const double *delayed)
+{
+    int rows = link->rows;
+    const double *H = pairing->H;
+    for (int i = 0; i < rows; i++) {
+        double wall = impulse[i] * pairing->drift[i];
+        c->step.struck_walls += wall;
+        c->step.walls -= wall;
+    }
+    for (int k = 0; k < link->nsystems; k++) {
+        perp_system *s = link->systems[k];
+        perp_ledger *l = &s->ledger;
+        double lost = 0.0;
+        for (int j = 0; j < s->nv; j++, H += rows)
+            for (int i = 0; i < rows; i++) {
+                l->kept[j] += H[i] * impulse[i];
+                l->input[j] += H[i] * delayed[i];
+                lost = perp_larger(lost, l->jump ? 0.0 : fabs(H[i] * impulse[i]));
+            }
+        if (lost > NOTHING * l->scale * sqrt(1.0 / l->weight[0]))
+            perp_certificate_note(c, PERP_MEASURE_dynamics, 1.0, s, NULL);
+    }
+}
+
+static void row_compliances(double *compliance, const perp_link *link, const perp_pairing *pairing,
+                            int first)
+{
+    const double *H = pairing->H;
+    memset(compliance, 0, sizeof(double) * (size_t)link->law.dim);
+    for (int k = 0; k < link->nsystems; k++)
+        for (int j = 0; j < link->systems[k]->nv; j++, H += link->rows)
+            for (int i = 0; i < link->law.dim; i++)
+                compliance[i] += H[first + i] * H[first + i] * link->systems[k]->ledger.weight[j];
+}
+
+/* p_N of an expansion has a part that is given, which is friction's, too. */
+static double expansion_defect(const perp_law *law, const double *p, const double *compressed,
+                               const double *w, const double *compliance)
+{
+    double c = 0.0, slip[2] = {0.0, 0.0}, sum, length, free = p[0] - law->e * compressed[0];
+    double bound = law->mu * perp_larger(p[0], 0.0);
+    for (int i = 0; i < law->dim; i++)
+        c = perp_larger(c, compliance[i]);
+    if (!(c > 0.0))
+        return 0.0;
+    double r = free - perp_larger(free - w[0] / c, 0.0);
+    sum = r * r;
+    for (int i = 1; i < law->dim; i++)
+        slip[i - 1] = p[i] - w[i] / c;
+    length = hypot(slip[0], slip[1]);
+    for (int i = 1; i < law->dim; i++) {
+        r = p[i] - (length > bound ? slip[i - 1] * (bound / length) : slip[i - 1]);
+        sum += r * r;
+    }
+    return sqrt(sum * c);
+}
+
+/* The impulse of the compression; NULL: there is none. */
+static const double *compression_of(const perp_impacts *impacts, int stage, const perp_link *link)
+{
+    for (int k = stage > 0 ? perp_impacts_first_strike(impacts, stage - 1) : 0;
+         stage > 0 && k < impacts->stages[stage - 1].strikes; k++)
+        if (impacts->strikes[k].link == link)
+            return impacts->numbers + impacts->strikes[k].first;
+    return NULL;
+}
+
+/* Without friction and other contacts Newton's law takes energy, and nothing excuses leaving
+ * restitution out. */
+static double restitution_of(const perp_impacts *impacts, int stage, const perp_link *link,
+                             double part)
+{
+    int contacts = 0;
+    if (part > 0.0)
+        return 1.0;
+    if (link->law.mu > 0.0 || link->relations > 1 ||
+        impacts->stages[stage].kind != PERP_IMPACT_NEWTON)
+        return part;
+    for (int k = perp_impacts_first_strike(impacts, stage); k < impacts->stages[stage].strikes; k++)
+        contacts += impacts->strikes[k].link->law.kind != PERP_LAW_EQUALITY;
+    return contacts > 1 ? part : 1.0;
+}
+
+/* Of relation r. */
+static double strike_defect(const perp_certificate *c, int stage, const perp_strike *strike, int r,
+                            const double *compliance)
+{
+    static const double none[5] = {0.0};
+    const perp_link *link = strike->link;
+    const perp_law *law = &link->law;
+    int rows = link->rows, dim = law->dim, first = r * dim;
+    perp_impact_kind kind = c->impacts.stages[stage].kind;
+    const double *own = c->impacts.numbers + strike->first, *before = own + 2 * rows + first;
+    const double *after = own + 3 * rows + first, *impulse = own + first;
+    double part = own[4 * rows + link->relations + r], w[5];
+    if (kind == PERP_IMPACT_CARRIED)
+        return perp_certificate_defect(law, impulse, none, compliance, c->h);
+    if (kind == PERP_IMPACT_NEWTON)
+        part = restitution_of(&c->impacts, stage, link, part);
+    for (int i = 0; i < dim; i++) {
+        double e = kind == PERP_IMPACT_COMPRESSION ? 0.0 : i > 0 ? law->e_t : law->e;
+        w[i] = after[i] + part * e * (i > 0 ? before[i] : fmin(before[i], 0.0));
+    }
+    if (kind != PERP_IMPACT_EXPANSION)
+        return perp_certificate_defect(law, impulse, w, compliance, c->h);
+    const double *compressed = compression_of(&c->impacts, stage, link);
+    w[0] = after[0];
+    return expansion_defect(law, impulse, compressed ? compressed + first : none, w, compliance);
+}
+
+static void note_strike(perp_certificate *c, int stage, const perp_strike *strike,
+                        const perp_pairing *pairing, double rounding)
+{
+    perp_link *link = strike->link;
+    perp_certificate_step *step = &c->step;
+    int rows = link->rows, dim = link->law.dim;
+    const double *own = c->impacts.numbers + strike->first, *time = own + 4 * rows;
+    for (int r = 0; r < link->relations; r++) {
+        double compliance[5], largest = 0.0, size = 0.0;
+        int first = r * dim;
+        row_compliances(compliance, link, pairing, first);
+        for (int i = 0; i < dim; i++) {
+            double p = fabs(own[first + i]), rate = fabs(own[2 * rows + first + i]);
+            largest = perp_larger(largest, compliance[i]);
+            size = perp_larger(size, p * sqrt(compliance[i]));
+            step->rate = perp_larger(step->rate, p * compliance[i]);
+            step->blow_rate = perp_larger(step->blow_rate, perp_larger(rate, p * compliance[i]));
+        }
+        step->impulse = perp_larger(step->impulse, size);
+        int closed = link->law.kind == PERP_LAW_EQUALITY || time[r] >= 0.0;
+        if (!closed || !(largest > 0.0) || perp_law_gives_way(&link->law))
+            continue;
+        double approach = -own[2 * rows + first] / sqrt(compliance[0]);
+        step->approach = perp_larger(step->approach, link->law.kind == PERP_LAW_EQUALITY
+                                                         ? size
+                                                         : perp_larger(approach, 0.1 * size));
+        double left = 10.0 * pairing->tolerance * step->blow_rate + rounding;
+        double defect = strike_defect(c, stage, strike, r, compliance) - left / sqrt(largest);
+        if (defect > step->blow || isnan(defect)) {
+            step->blow = isnan(defect) ? INFINITY : defect;
+            step->blow_link = link;
+        }
+    }
+}
+
+void perp_certificate_strike(perp_certificate *c, int stage, const perp_strike *strike,
+                             const perp_pairing *pairing)
+{
+    perp_link *link = strike->link;
+    int rows = link->rows, joint = link->law.kind == PERP_LAW_EQUALITY;
+    double *own = c->impacts.numbers + strike->first;
+    perp_certificate_note(c, joint ? PERP_MEASURE_joint_work : PERP_MEASURE_contact_work, 0.0, NULL,
+                          link); /* its part is in the sum of all */
+    double terms =
+        set_rates(own + 2 * rows, own + 3 * rows, link, pairing, joint ? NULL : own + 4 * rows);
+    add_inputs(c, link, pairing, own, own + rows);
+    note_strike(c, stage, strike, pairing, 256.0 * DBL_EPSILON * terms);
+}
+
+int perp_certificate_is_timed(const perp_certificate *c, int stage, const perp_strike *strike)
+{
+    perp_impact_kind kind = c->impacts.stages[stage].kind;
+    const double *time = c->impacts.numbers + strike->first + 4 * strike->link->rows;
+    const double *part = time + strike->link->relations;
+    for (int r = 0; r < strike->link->relations; r++)
+        if (time[r] > 0.0 && part[r] > 0.0)
+            return kind == PERP_IMPACT_NEWTON || kind == PERP_IMPACT_COMPRESSION;
+    return 0;
+}
+
+/* What sums of the coordinates round in a gap. */
+static double rounding_of(const perp_link *link)
+{
+    double largest = 0.0;
+    for (int k = 0; k < link->nsystems; k++)
+        for (int i = 0; i < link->systems[k]->nq; i++)
+            largest = perp_larger(largest, fabs(link->systems[k]->q[PERP_START][i]));
+    return 64.0 * DBL_EPSILON * largest;
+}
+
+/* y_k + h (tau u - H lag + tau^2 H change/2) is 0, or negative where the bodies were struck just
+ * before: over the way of a step. */
+void perp_certificate_time(perp_certificate *c, const perp_strike *strike,
+                           const perp_pairing *pairing)
+{
+    const perp_link *link = strike->link;
+    const double *time = c->impacts.numbers + strike->first + 4 * link->rows;
+    const double *part = time + link->relations;
+    for (int r = 0; r < link->relations; r++) {
+        int i = r * link->law.dim;
+        double tau = time[r], u = pairing->drift[i], way = u * tau, since = 0.0;
+        const double *H = pairing->H + i;
+        if (!(tau > 0.0 && part[r] > 0.0))
+            continue;
+        for (int k = 0; k < link->nsystems; k++) {
+            const perp_system *s = link->systems[k];
+            const double *change = s->ledger.jump ? s->ledger.jump + 2 * s->nv : NULL;
+            for (int j = 0; j < s->nv; j++, H += link->rows) {
+                double more = change ? change[j] : 0.0;
+                u += *H * (s->free[j] + tau * more);
+                way += *H * (tau * (s->free[j] + 0.5 * tau * more) - s->residual[j]);
+            }
+            since = perp_larger(since, s->ledger.since);
+        }
+        double y = link->y_start[i] + c->h * way, reach = c->h * fabs(u);
+        double off = tau > since + AT_ONCE ? fabs(y) : y;
+        off -= rounding_of(link) + 1e-12 * (fabs(link->y_start[i]) + reach);
+        if (off > 0.0)
+            perp_certificate_note(c, PERP_MEASURE_impacts, off / reach, NULL, link);
+    }
+}
+
+/* |M x - sum|, x in work, and the larger of the two, in sqrt(energy).  Non-zero: a callback
+ * refused. */
+static int mismatch(perp_system *s, const double *sum, double *error, double *size)
+{
+    perp_ledger *l = &s->ledger;
+    double r2 = 0.0, made = 0.0, given = 0.0;
+    if (perp_system_mass_apply(l->magnitude, s, s->q[PERP_START], s->work))
+        return 1;
+    for (int i = 0; i < s->nv; i++) {
+        double r = l->magnitude[i] - sum[i], w = l->weight[i];
+        r2 += r * r * w;
+        made += l->magnitude[i] * l->magnitude[i] * w;
+        given += sum[i] * sum[i] * w;
+    }
+    *error = sqrt(r2);
+    *size = sqrt(perp_larger(made, given));
+    return 0;
+}
+
+/* The jump of a system in a stage: against the impulses of the stage, too. */
+static int end_jump(perp_certificate *c, const perp_jump *jump)
+{
+    perp_system *s = jump->system;
+    perp_ledger *l = &s->ledger;
+    const double *own = c->impacts.numbers + jump->first;
+    size_t bytes = sizeof(double) * (size_t)s->nv;
+    double error, late, size, ignored;
+    memcpy(s->work, own, bytes);
+    if (mismatch(s, l->kept, &error, &size))
+        return 1;
+    memcpy(s->work, own + s->nv, bytes);
+    if (mismatch(s, l->input, &late, &ignored))
+        return 1;
+    error = perp_larger(error, late);
+    l->scale = perp_larger(l->scale, size);
+    double value = error > 0.0 ? error / l->scale : error;
+    if (error > NOTHING * l->scale)
+        value = perp_larger(value, (error - NOTHING * l->scale) / size);
+    perp_certificate_note(c, PERP_MEASURE_dynamics, isnan(error) ? INFINITY : value, s, NULL);
+    for (int i = 0; i < s->nv; i++) {
+        s->free[i] += own[i];
+        s->residual[i] += own[s->nv + i];
+    }
+    if (jump->time >= 0.0)
+        l->since = jump->time;
+    l->jump = l->earlier = NULL;
+    memset(l->kept, 0, bytes);
+    memset(l->input, 0, bytes);
+    return 0;
+}
+
+int perp_certificate_end_stage(perp_certificate *c, int stage)
+{
+    const perp_impacts *impacts = &c->impacts;
+    const perp_certificate_step *step = &c->step;
+    for (int k = perp_impacts_first_jump(impacts, stage); k < impacts->stages[stage].jumps; k++)
+        if (end_jump(c, &impacts->jumps[k]))
+            return 1;
+    double value = step->blow > 0.0 ? step->blow / step->approach : 0.0;
+    perp_certificate_note(c, PERP_MEASURE_impacts, isnan(value) ? INFINITY : value, NULL,
+                          step->blow_link);
+    return 0;
+}
+
+/* All stages together made v' and the lag that the smooth step began with. */
+int perp_certificate_jump(perp_certificate *c, perp_system *s)
+{
+    perp_ledger *l = &s->ledger;
+    const double *v = l->before, *v_k = s->v[PERP_START];
+    double energy = 0.0, late = 0.0, error2 = 0.0;
+    if (!perp_certificate_jumped(s) && memcmp(s->free, v_k, sizeof(double) * (size_t)s->nv) == 0)
+        return 0;
+    for (int i = 0; i < s->nv; i++)
+        s->work[i] = v[i] - v_k[i];
+    if (perp_system_mass_apply(l->magnitude, s, s->q[PERP_START], s->work))
+        return 1;
+    for (int i = 0; i < s->nv; i++) {
+        double lag = l->lag ? l->lag[i] : 0.0;
+        double off = fabs(s->free[i] - v[i]) + fabs(s->residual[i] - lag);
+        energy += 0.5 * (v[i] + v_k[i]) * l->magnitude[i];
+        late += lag * l->change[i];
+        error2 += off * off / l->weight[i];
+    }
+    c->step.struck += energy + late;
+    c->step.kinetic += energy;
+    double value = error2 > 0.0 ? sqrt(error2) / l->scale : error2;
+    perp_certificate_note(c, PERP_MEASURE_dynamics, isnan(value) ? INFINITY : value, s, NULL);
+    return 0;
+}
+
+/* Speed that forces give in a step, along row i; HUGE_VAL: not known. */
+static double slow_rate(const perp_link *link, const perp_pairing *pairing, int i)
+{
+    double sum = 0.0;
+    const double *H = pairing->H + i;
+    for (int k = 0; k < link->nsystems; k++) {
+        const perp_system *s = link->systems[k];
+        const double *f = s->ledger.driven, *w = s->ledger.weight;
+        if (s->coupled >= 0 || (s->kind != PERP_SYSTEM_BODY && !s->mass_diagonal))
+            return HUGE_VAL;
+        for (int j = 0; j < s->nv; j++, H += link->rows)
+            sum += fabs(*H * f[j]) * w[j];
+        if (s->kind == PERP_SYSTEM_BODY)
+            sum += sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]) * w[0];
+    }
+    return sum;
+}
+
+void perp_certificate_unstruck(perp_certificate *c, const perp_link *link,
+                               const perp_pairing *pairing, const double *before,
+                               const double *after)
+{
+    if (!(link->law.e > 0.0) || perp_law_gives_way(&link->law))
+        return;
+    for (int i = 0; i < link->rows; i += link->law.dim) {
+        double u = before[i], gain = after[i] - u;
+        if (!(u < 0.0 && pairing->impulse[i] > 0.0))
+            continue;
+        double slow = slow_rate(link, pairing, i);
+        if (u < -4.0 * slow && gain > 2.0 * slow - 0.5 * u)
+            perp_certificate_note(c, PERP_MEASURE_impacts, gain / -u, NULL, link);
+    }
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What perp_sim_strike() tells of the stages of impacts, by closed forms, and how the certificate
+ * judges them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/fixtures/mechanism.h"
+
+enum { BALLS = 3 };
+
+/* A row of balls that touch; the first one comes at `speed` from `gap` away. */
+static void begin(scheme_run *run, perp_system_id *id, const double *m, double e, double gap,
+                  double speed, const char *impacts)
+{
+    static const double C[] = {-1.0, 1.0}, still = 0.0, size = -1.0;
+    run_open(run, "discrete-gradient");
+    ck_assert_int_eq(perp_scheme_set(&run->scheme, "impacts", impacts), PERP_SOLVED);
+    for (int k = 0; k < BALLS; k++) {
+        perp_lagrangian_def def;
+        double q0 = k > 0 ? k + gap : 0.0;
+        perp_lagrangian_def_init(&def, sizeof def);
+        def.n = 1;
+        def.q0 = &q0;
+        def.v0 = k > 0 ? &still : &speed;
+        ck_assert_int_eq(perp_mat_init_dense(&def.M, 1, 1, &m[k], 1), PERP_SOLVED);
+        ck_assert_int_eq(perp_model_add_lagrangian(run->model, &def, &id[k], NULL), PERP_SOLVED);
+        perp_relation apart = {
+            .size = sizeof apart, .kind = PERP_RELATION_LINEAR, .rows = 1, .C = C, .e = &size};
+        if (k > 0)
+            run_link(run, id + k - 1, 2, &apart, perp_law_impact(e));
+    }
+}
+
+static perp_strike_info strike_of(const scheme_run *run, int k)
+{
+    perp_strike_info info = {.size = sizeof info};
+    ck_assert_int_eq(perp_sim_strike(run->sim, k, &info), PERP_SOLVED);
+    return info;
+}
+
+static perp_figure figure_of(const scheme_run *run, const char *name)
+{
+    perp_figure figure = {.size = sizeof figure};
+    int k = 0;
+    while (perp_sim_figure(run->sim, k, &figure, sizeof figure) == PERP_SOLVED &&
+           strcmp(figure.name, name) != 0)
+        k++;
+    ck_assert_str_eq(figure.name, name);
+    return figure;
+}
+
+/* The impulse goes through the row, one pair after the other, at the time of the first. */
+START_TEST(a_row_is_struck_in_order)
+{
+    static const double m[BALLS] = {4.0, 1.0, 0.2}, e = 0.8, h = 0.004, gap = 0.005, speed = 6.0;
+    scheme_run run;
+    perp_system_id id[BALLS];
+    begin(&run, id, m, e, gap, speed, "staged");
+    run_start(&run, h);
+    ck_assert_int_eq(perp_sim_strikes(run.sim), 0);
+    run_step(&run);
+    ck_assert_int_eq(perp_sim_strikes(run.sim), 2);
+    double u = speed;
+    for (int k = 0; k < 2; k++) {
+        perp_strike_info info = strike_of(&run, k);
+        double both = m[k] * m[k + 1] / (m[k] + m[k + 1]);
+        ck_assert_int_eq(info.kind, PERP_STRIKE_NEWTON);
+        ck_assert_int_eq(info.stage, k);
+        ck_assert_int_eq(info.rows, 1);
+        ck_assert_int_eq(info.relations, 1);
+        ck_assert_int_eq(info.has_point, 0);
+        ck_assert_double_eq_tol(info.time[0], gap / (h * speed), 1e-12);
+        ck_assert_double_eq(info.restitution[0], 1.0);
+        ck_assert_double_eq_tol(info.before[0], -u, 1e-12);
+        ck_assert_double_eq_tol(info.after[0], e * u, 1e-12);
+        ck_assert_double_eq_tol(info.impulse[0], both * (1.0 + e) * u, 1e-12);
+        u *= m[k] * (1.0 + e) / (m[k] + m[k + 1]);
+    }
+    ck_assert_double_eq_tol(run_v(&run, id[2])[0], u, 1e-12);
+    perp_figure figure = figure_of(&run, "impacts");
+    ck_assert_int_eq(figure.known, 1);
+    ck_assert_double_le(figure.value, 1e-12);
+    perp_strike_info info = {.size = sizeof info};
+    ck_assert_int_eq(perp_sim_strike(run.sim, 2, &info), PERP_ERR_ARGUMENT);
+    ck_assert_int_eq(perp_sim_strike(run.sim, 0, NULL), PERP_ERR_ARGUMENT);
+    run_step(&run);
+    ck_assert_int_eq(perp_sim_strikes(run.sim), 0);
+    run_close(&run);
+}
+END_TEST
+
+/* Compression ends the approach of the first pair, the touching one takes part; expansion gives
+ * back e of each impulse. */
+START_TEST(poisson_has_two_phases)
+{
+    static const double m[BALLS] = {1.0, 1.0, 1.0}, e = 0.5, speed = 3.0;
+    scheme_run run;
+    perp_system_id id[BALLS];
+    begin(&run, id, m, e, 0.0, speed, "poisson");
+    run_start(&run, 0.004);
+    run_step(&run);
+    ck_assert_int_eq(perp_sim_strikes(run.sim), 4);
+    for (int k = 0; k < 4; k++) {
+        perp_strike_info info = strike_of(&run, k);
+        /* M v = 3/3 for all after the compression: p_c = 2, 1. */
+        double compressed = k % 2 == 0 ? 2.0 : 1.0;
+        ck_assert_int_eq(info.stage, k / 2);
+        ck_assert_int_eq(info.kind, k < 2 ? PERP_STRIKE_COMPRESSION : PERP_STRIKE_EXPANSION);
+        ck_assert_double_eq_tol(info.impulse[0], k < 2 ? compressed : e * compressed, 1e-12);
+    }
+    ck_assert_double_le(figure_of(&run, "impacts").value, 1e-12);
+    run_close(&run);
+}
+END_TEST
+
+/* Without impacts there is nothing to measure. */
+START_TEST(nothing_is_struck)
+{
+    static const double m[BALLS] = {1.0, 1.0, 1.0};
+    scheme_run run;
+    perp_system_id id[BALLS];
+    begin(&run, id, m, 0.5, 1.0, 1.0, "staged");
+    run_start(&run, 0.004);
+    run_step(&run);
+    ck_assert_int_eq(perp_sim_strikes(run.sim), 0);
+    ck_assert_int_eq(figure_of(&run, "impacts").known, 0);
+    ck_assert_int_eq(perp_sim_strikes(NULL), 0);
+    run_close(&run);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("staged impacts");
+    TCase *tc = tcase_create("strikes");
+    tcase_add_test(tc, a_row_is_struck_in_order);
+    tcase_add_test(tc, poisson_has_two_phases);
+    tcase_add_test(tc, nothing_is_struck);
+    suite_add_tcase(suite, tc);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
