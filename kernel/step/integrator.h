@@ -121,7 +121,28 @@ typedef struct perp_integrator {
     const char *unstated;
 } perp_integrator;
 
+/* Parts of a step, for who follows it (perp_stepper.follower): of schemes that make it in stages. */
+typedef enum perp_step_part {
+    PERP_PART_BEGINS,
+    PERP_PART_JOINTS_STRUCK, /* increments of the velocities in work */
+    PERP_PART_PREDICTED,     /* what velocities change by without impacts */
+    PERP_PART_CARRYING,      /* the same with contacts that carry */
+    PERP_PART_CHOSEN,        /* the strikes of a stage and their times */
+    PERP_PART_CARRIED,       /* impulses until the stage, not made */
+    PERP_PART_STRUCK,        /* increments of the velocities in work */
+    PERP_PART_LAGGED,        /* increments of the lags in work */
+    PERP_PART_AGAIN,         /* with the changes that came out */
+    PERP_PART_SMOOTH,        /* the equation of motion is solved */
+    PERP_PART_SEPARATED,     /* a correction of positions in work, not made, with joints */
+    PERP_PART_PROJECTED,     /* the same by the general projection, in its `move` */
+    PERP_PART_JOINTS,        /* velocities of joints, increments in work, not made */
+    PERP_PART_SLIPS          /* slips that are stopped, the same */
+} perp_step_part;
+
 /* Services for schemes (step_order.c, step_services.c). */
+
+/* Shows a part to the follower, which changes nothing. */
+void perp_step_show_part(perp_step *step, int scheme, perp_step_part part);
 
 /* Solves step->one.  Where that failed: what the hook of the user says, or another solver and then
  * perp_step_unsolved(). */

@@ -221,6 +221,8 @@ perp_status perp_dg_stop_slips(perp_step *step, perp_dg *dg)
         take(&dg->slip, dg->slipping[k]);
     spread(dg);
     double part = best_part(dg);
+    dg->slip_part = part;
+    perp_dg_show(step, dg, PERP_PART_SLIPS);
     for (int k = 0; k < dg->nsystems; k++) {
         perp_system *s = dg->systems[k];
         for (int i = 0; i < s->nv; i++)
