@@ -14,6 +14,7 @@ typedef struct desk {
     double *block, *x, *G, *drift, *work;
     double *v, *change, *dv, *start; /* nv each: v', change, increment, v_k */
     double *H;                       /* count x nv, of the tape */
+    double *H_t, *h_tt;              /* rows x nv, rows: what moves with time alone, or NULL */
     int *on, count;
 } desk;
 
@@ -22,7 +23,7 @@ static int lay_out(desk *d, perp_tape *tape, perp_link *link)
     size_t N = (size_t)link->N, nv = (size_t)link->nv, m = (size_t)link->rows * nv;
     *d = (desk){NULL};
     d->block = perp_pool_take_array(&tape->pool,
-                                    N + m * nv + m + 4 * nv +
+                                    N + m * nv + 3 * m + 2 * (size_t)link->rows + 4 * nv +
                                         perp_tape_turn_numbers(tape, link) + 1,
                                     sizeof(double));
     d->on = PERP_TAPE_ARRAY(tape, int, link->rows);
@@ -35,7 +36,10 @@ static int lay_out(desk *d, perp_tape *tape, perp_link *link)
     d->change = d->v + nv;
     d->dv = d->change + nv;
     d->start = d->dv + nv;
-    d->work = d->start + nv;
+    double *by_time = d->start + nv;
+    d->work = by_time + 2 * (m + (size_t)link->rows);
+    d->H_t = perp_link_has_drift(link) ? by_time : NULL;
+    d->h_tt = by_time + 2 * m;
     for (int i = 0; i < link->rows; i++)
         if (link->on[i / link->law.dim])
             d->on[d->count++] = i;
@@ -58,14 +62,6 @@ static void gather(desk *d, const perp_dg *dg, const perp_link *link)
             d->start[at] = s->v[PERP_START][j];
         }
     }
-}
-
-static double dot(const double *a, const double *b, int n)
-{
-    double sum = 0.0;
-    for (int k = 0; k < n; k++)
-        sum += a[k] * b[k];
-    return sum;
 }
 
 /* Row i of H times v. */
@@ -187,6 +183,7 @@ static perp_status add_time(perp_tape *tape, perp_step *step, const perp_dg *dg,
         if (!edge)
             return PERP_ERR_MEMORY;
         edge->as.edge = *row;
+        edge->as.edge.zero = HUGE_VAL;
     }
     return PERP_SOLVED;
 }
@@ -207,9 +204,10 @@ static perp_status chosen(perp_tape *tape, perp_step *step, const perp_dg *dg)
         for (int r = 0; r < link->relations && status == PERP_SOLVED; r++) {
             if (!(link->mode[r] & PERP_DG_STRUCK))
                 continue;
-            if (perp_link_has_drift(link))
-                return perp_tape_refuse_link(
-                    tape, link, "impacts in their times on what moves with time are not recorded");
+            if (perp_link_has_drift(link) && !tape->settings.differences)
+                return perp_tape_refuse_link(tape, link,
+                                             "how its rows move with time is not known: set "
+                                             "differences");
             if (!d.block && !lay_out(&d, tape, link))
                 status = PERP_ERR_MEMORY;
             if (status == PERP_SOLVED)
@@ -391,12 +389,60 @@ static perp_status turn_at_hit(perp_tape *tape, perp_step *step, desk *d, perp_l
     return perp_tape_turn_at(tape, link, step->t + tau * step->h, d->x, d->G, d->drift, d->work);
 }
 
+/* By time alone, central differences. */
+static perp_status by_time(perp_tape *tape, perp_step *step, desk *d, perp_link *link, double tau)
+{
+    double t = step->t + tau * step->h, by = 1e-3 * step->h;
+    size_t rows = (size_t)link->rows, m = rows * (size_t)link->nv;
+    if (!d->H_t)
+        return PERP_SOLVED;
+    for (int side = 0; side < 2; side++)
+        if (perp_link_jacobian(d->H_t + (side ? 0 : m), link, t + (side ? by : -by), d->x,
+                               link->lambda_start) ||
+            perp_link_drift(d->h_tt + (side ? 0 : rows), link, t + (side ? by : -by), d->x,
+                            link->lambda_start))
+            return perp_tape_end(tape, PERP_INTERRUPTED, "interaction", link->slot,
+                                 "a callback refused");
+    for (size_t k = 0; k < m; k++)
+        d->H_t[k] = (d->H_t[k] - d->H_t[m + k]) / (2.0 * by);
+    for (size_t k = 0; k < rows; k++)
+        d->h_tt[k] = (d->h_tt[k] - d->h_tt[rows + k]) / (2.0 * by);
+    return PERP_SOLVED;
+}
+
+/* What a later hit changes where rows move with time. */
+static int move_with_time(perp_tape *tape, perp_tape_part *part, const perp_dg *dg,
+                          const perp_link *link, const desk *d, const double *z, int number)
+{
+    double *rho = perp_tape_zeros(tape, part->nv, 1);
+    double *beta = part->rows > 0 ? perp_tape_zeros(tape, part->rows, 1) : NULL;
+    if (!d->H_t)
+        return 1;
+    if (!rho || (part->rows > 0 && !beta))
+        return 0;
+    for (int i = 0; i < d->count; i++) {
+        impact_row r = row_of(tape, dg, link, d, i);
+        int row = d->on[i];
+        double sum = (1.0 + r.bounce) * d->h_tt[row];
+        for (int j = 0; j < part->nv; j++) {
+            double H = d->H_t[row + j * link->rows];
+            rho[j] += dg->h * H * z[i];
+            sum += H * (d->dv[j] + (1.0 + r.bounce) * (d->v[j] + r.tau * d->change[j]));
+        }
+        if (beta)
+            beta[i] = dg->h * sum;
+    }
+    return perp_tape_add_by(tape, part, number, rho, beta);
+}
+
 static perp_status struck_contact(perp_tape *tape, perp_step *step, const perp_dg *dg,
                                   perp_tape_solve_stage *solve, perp_link *link, desk *d)
 {
     double tau = dg->hits[link->hit].time, *z, *w, *beta;
     int number = tape->draft.hit[link->hit];
     perp_status status = turn_at_hit(tape, step, d, link, tau);
+    if (status == PERP_SOLVED)
+        status = by_time(tape, step, d, link, tau);
     if (status != PERP_SOLVED)
         return status;
     gather(d, dg, link);
@@ -411,6 +457,7 @@ static perp_status struck_contact(perp_tape *tape, perp_step *step, const perp_d
     along_impulse(rho, d, link, z);
     return impact_rows(tape, part, dg, link, d, &beta) &&
                    by_hit(tape, part, d, place, link, rho, beta, tau, number, dg->h) &&
+                   move_with_time(tape, part, dg, link, d, z, number) &&
                    impact_terms(tape, solve, part, dg, link, d)
                ? PERP_SOLVED
                : PERP_ERR_MEMORY;
@@ -423,6 +470,8 @@ static perp_status lagging_contact(perp_tape *tape, perp_step *step, const perp_
     double tau = dg->hits[link->hit].time;
     int number = tape->draft.hit[link->hit], nv = link->nv, count = d->count;
     perp_status status = turn_at_hit(tape, step, d, link, tau);
+    if (status == PERP_SOLVED)
+        status = by_time(tape, step, d, link, tau);
     if (status != PERP_SOLVED)
         return status;
     gather(d, dg, link);
@@ -450,8 +499,10 @@ static perp_status lagging_contact(perp_tape *tape, perp_step *step, const perp_
     part->kept_first = first;
     part->kept_rows = count;
     along_impulse(rho, d, link, late);
-    return by_hit(tape, part, d, place, link, rho, NULL, tau, number, dg->h) ? PERP_SOLVED
-                                                                              : PERP_ERR_MEMORY;
+    return by_hit(tape, part, d, place, link, rho, NULL, tau, number, dg->h) &&
+                   move_with_time(tape, part, dg, link, d, late, number)
+               ? PERP_SOLVED
+               : PERP_ERR_MEMORY;
 }
 
 /* Contacts, then joints, of a stage (velocity: register of v') or of its lags (0). */
@@ -527,7 +578,7 @@ static perp_status joints_struck(perp_tape *tape, perp_step *step, const perp_dg
 }
 
 /* h F(q_k, v_k) in the solve that predicts changes. */
-static perp_status force_at_start(perp_tape *tape, const perp_step *step, const perp_dg *dg,
+static perp_status force_at_start(perp_tape *tape, perp_step *step, const perp_dg *dg,
                                   perp_tape_solve_stage *solve, int k)
 {
     perp_system *s = dg->systems[k];
@@ -552,7 +603,7 @@ static perp_status force_at_start(perp_tape *tape, const perp_step *step, const 
     return perp_tape_add_from(tape, part, PERP_REG_Q, q, NULL) &&
                    perp_tape_add_from(tape, part, PERP_REG_START, v, NULL) &&
                    perp_tape_start_terms(tape, solve, dg, k)
-               ? PERP_SOLVED
+               ? perp_tape_terms_of_z(tape, step, dg, solve, k, NULL, s->v[PERP_START])
                : PERP_ERR_MEMORY;
 }
 

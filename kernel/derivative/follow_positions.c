@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Corrections of positions, min |d|_M^2/2 with H d + y >= keep min(0, y_0) and H d + g = keep g_0,
- * differentiated: each pass is a problem with the Jacobians of its configuration. */
+ * differentiated: each pass is a problem with the Jacobians of its configuration.  Passes may leave a
+ * part of what they correct to the next one; all of them move along M^-1 H' of the same rows, so that
+ * it does not matter which pass does how much, and each counts as if it left nothing. */
 #include <math.h>
 #include <string.h>
 
@@ -56,15 +58,15 @@ static void copy_row(double *to, const double *H, const perp_link *link, int i, 
         to[j] = scale * H[i + j * link->rows];
 }
 
-/* 1: the violation at the start is on the edge of counting. */
-static int on_edge(const perp_tape *tape, const perp_link *link, int i)
+/* What of a length counts as none. */
+static double small(const perp_tape *tape, const perp_link *link)
 {
     double largest = 0.0;
     for (int k = 0; k < link->nsystems; k++)
         for (int j = 0; j < (link->systems[k]->kind == PERP_SYSTEM_BODY ? 3 : link->systems[k]->nq);
              j++)
             largest = fmax(largest, fabs(link->systems[k]->q[PERP_START][j]));
-    return fabs(link->y_start[i]) <= tape->settings.kink * largest;
+    return tape->settings.kink * largest;
 }
 
 static perp_status follow_row(perp_tape *tape, perp_step *step, perp_tape_solve_stage *solve,
@@ -102,7 +104,7 @@ static perp_status follow_row(perp_tape *tape, perp_step *step, perp_tape_solve_
                        : perp_tape_set_rows(tape, solve, part, &gap, 1, &r->z, &r->w, 1.0);
     fine = fine && perp_tape_add_from(tape, part, PERP_REG_END_Q, rho, beta) &&
            perp_tape_add_from(tape, part, PERP_REG_Q, NULL, keeps ? start : NULL);
-    if (fine && !r->free && r->z > 0.0 && on_edge(tape, link, r->component)) {
+    if (fine && !r->free && r->z > 0.0 && fabs(link->y_start[i]) <= small(tape, link)) {
         perp_tape_stage *edge = perp_tape_add_stage(tape, PERP_STAGE_EDGE);
         double *by_q = perp_tape_zeros(tape, 1, link->nv);
         if (!edge || !by_q)
@@ -111,6 +113,8 @@ static perp_status follow_row(perp_tape *tape, perp_step *step, perp_tape_solve_
         edge->as.edge =
             (perp_tape_row){.nsystems = link->nsystems, .nv = link->nv, .system = place};
         edge->as.edge.of[PERP_REG_Q] = by_q;
+        edge->as.edge.value = link->y_start[i];
+        edge->as.edge.zero = small(tape, link);
     }
     return fine ? PERP_SOLVED : PERP_ERR_MEMORY;
 }
@@ -186,6 +190,8 @@ perp_status perp_tape_follow_positions(perp_tape *tape, perp_step *step, const p
         const perp_one_step *one = p ? &p->one : &dg->overlap.one;
         row r = {p ? e->link : o->link, p ? e->component : o->component, p && e->free, one->z[k],
                  one->w[k]};
+        /* Solves leave a part of w, which the next pass takes. */
+        r.w = r.z > 0.0 ? 0.0 : fabs(r.w);
         status = follow_row(tape, step, solve, &d, &r, moved);
     }
     if (!p && status == PERP_SOLVED)

@@ -18,8 +18,7 @@
 /* What of a row its law adds. */
 typedef struct row_law {
     double weight, gap, compliance;
-    double edge_y, edge_v; /* where another form begins: what moves off it, as parts of y_0 and of the
-                              rates at the start; 0: nothing */
+    int edge_y, edge_v; /* another form begins near: where y_0 is 0, or h sigma, or their sum */
 } row_law;
 
 static const char *unsupported(const perp_link *link, perp_dg_role role)
@@ -51,13 +50,13 @@ static double small(const perp_tape *tape, const perp_link *link, double h)
 static row_law law_of_drive(const perp_dg *dg, const perp_link *link)
 {
     const perp_law *law = &link->law;
-    row_law row = {0.0, 0.0, 0.0, 0.0, 0.0};
+    row_law row = {0.0, 0.0, 0.0, 0, 0};
     double h = dg->h, theta = dg->theta;
     int kink = 0;
     if (law->drive == PERP_DRIVE_SERVO) {
         double place = law->place > 0.0 ? law->place : link->key[0];
         double C = 1.0 / (h * (place * h * law->stiffness + law->damping));
-        row = (row_law){1.0 / theta, C * h * law->stiffness / theta, C / theta, 0.0, 0.0};
+        row = (row_law){1.0 / theta, C * h * law->stiffness / theta, C / theta, 0, 0};
     } else if (law->drive == PERP_DRIVE_PROFILE) {
         row.gap = perp_tape_profile_slope(law, h, link->y_start[0], &kink);
         row.edge_y = kink;
@@ -72,7 +71,7 @@ static row_law law_of_gap(const perp_tape *tape, const perp_dg *dg, const perp_l
 {
     const perp_law *law = &link->law;
     double h = dg->h, theta = dg->theta, y = link->y_start[i], zero = small(tape, link, h);
-    row_law row = {0.0, 0.0, 0.0, 0.0, 0.0};
+    row_law row = {0.0, 0.0, 0.0, 0, 0};
     int on = link->on[i / law->dim], backward = link->mode[i / law->dim] & PERP_DG_BACKWARD;
     if (i % law->dim != 0) {
         row.weight = backward ? 1.0 / theta : 0.0;
@@ -88,7 +87,7 @@ static row_law law_of_gap(const perp_tape *tape, const perp_dg *dg, const perp_l
         row.weight = b > 0.0 ? 1.0 / theta : 0.0;
         row.gap = b > 0.0 && y > 0.0 ? 1.0 / (h * theta) : 0.0;
         int open = dg->smooth.w[link->first_row + i] * h > zero, switches = fabs(b) * h <= zero;
-        row.edge_y = !open && (switches || (b > 0.0 && fabs(y) <= zero));
+        row.edge_y = !open && (switches ? y >= -zero : b > 0.0 && fabs(y) <= zero);
         row.edge_v = !open && switches;
     }
     return row;
@@ -98,13 +97,15 @@ static row_law law_of_gap(const perp_tape *tape, const perp_dg *dg, const perp_l
 typedef struct matrices {
     double *H0, *H1, *N, *by_q, *by_v, *by_lag;
     double *H1A, *H1B;
+    int *outputs; /* rows that are written by outputs alone */
     perp_tape_gradient_turn turn;
 } matrices;
 
 static int make(matrices *r, perp_tape *tape, const perp_link *link)
 {
     double **all[] = {&r->H0, &r->H1, &r->N, &r->by_q, &r->by_v, &r->by_lag, &r->H1A, &r->H1B};
-    int fine = 1;
+    r->outputs = PERP_TAPE_ARRAY(tape, int, link->rows);
+    int fine = r->outputs != NULL;
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
         fine &= (*all[k] = perp_tape_zeros(tape, link->rows, link->nv)) != NULL;
     return fine;
@@ -161,21 +162,29 @@ static double mean_rate(const perp_dg *dg, const perp_link *link, int i, double 
 }
 
 static int add_edge(perp_tape *tape, const matrices *r, const perp_link *link, int i,
-                    const int *place, const perp_dg *dg, const row_law *law)
+                    const int *place, const perp_dg *dg, const row_law *law, double sigma)
 {
-    double *of[2];
+    static const int regs[] = {PERP_REG_Q, PERP_REG_V, PERP_REG_LAG, PERP_REG_Y};
+    double *of[4], h = dg->h, late = 1.0 - dg->theta;
+    const perp_tape_gradient_turn *t = &r->turn;
     perp_tape_stage *stage = perp_tape_add_stage(tape, PERP_STAGE_EDGE);
-    for (int k = 0; k < 2; k++)
-        of[k] = perp_tape_zeros(tape, 1, link->nv);
-    if (!stage || !of[0] || !of[1])
+    if (!stage)
         return 0;
+    perp_tape_row *row = &stage->as.edge;
+    *row = (perp_tape_row){.nsystems = link->nsystems, .nv = link->nv, .system = place};
+    for (int k = 0; k < 4; k++)
+        if (!(row->of[regs[k]] = of[k] = perp_tape_zeros(tape, 1, link->nv)))
+            return 0;
     for (int j = 0; j < link->nv; j++) {
-        of[0][j] = law->edge_y * r->H0[i + j * link->rows];
-        of[1][j] = law->edge_v * dg->h * (1.0 - dg->theta) * link->left[i + j * link->rows];
+        int at = i + j * link->rows;
+        double G = law->edge_v * h * link->left[at], S_D = law->edge_v * h * t->S_D[at];
+        of[0][j] = law->edge_y * r->H0[at] + law->edge_v * h * t->S_q[at];
+        of[1][j] = late * G + h * late * S_D;
+        of[2][j] = -G - h * S_D;
+        of[3][j] = h * dg->theta * S_D;
     }
-    stage->as.edge = (perp_tape_row){.nsystems = link->nsystems, .nv = link->nv, .system = place};
-    stage->as.edge.of[PERP_REG_Q] = of[0];
-    stage->as.edge.of[PERP_REG_V] = of[1];
+    row->value = law->edge_y * link->y_start[i] + law->edge_v * h * sigma;
+    row->zero = small(tape, link, h);
     return 1;
 }
 
@@ -191,11 +200,13 @@ static perp_status law_rows(matrices *r, perp_tape *tape, const perp_dg *dg, con
         int closes = normal && fabs(mean - change) <=
                                    1e-9 * (size + fabs(link->y[i]) / dg->h +
                                            fabs(link->y_start[i]) / dg->h);
-        if (closes && law.weight == 1.0 / dg->theta)
+        r->outputs[i] = closes && law.weight == 1.0 / dg->theta;
+        if (r->outputs[i])
             row_of_outputs(r, link, i, dg, law.gap);
         else
             row_of_rates(r, link, i, dg, law);
-        if (law.edge_y != 0.0 && !add_edge(tape, r, link, i, place, dg, &law))
+        if ((law.edge_y || law.edge_v) &&
+            !add_edge(tape, r, link, i, place, dg, &law, sigma))
             return PERP_ERR_MEMORY;
         diagonal[i] = law.compliance;
     }
@@ -310,6 +321,26 @@ static int terms(perp_tape *tape, perp_tape_solve_stage *solve, const perp_tape_
     return fine;
 }
 
+/* Masses turn the direction of a corrected row. */
+static int direction_terms(perp_tape *tape, perp_tape_solve_stage *solve,
+                           const perp_tape_part *part, const matrices *r)
+{
+    int fine = 1;
+    for (const perp_tape_direction *d = r->turn.by_mass; d; d = d->next) {
+        const double *force = d->force;
+        for (int k = 0; k < part->nsystems; k++) {
+            const perp_tape_system *s = &tape->systems[part->system[k]];
+            for (int j = 0; j < s->nv; j++)
+                fine &= perp_tape_add_term(tape, solve, d->parameter, PERP_TAPE_RHO, s->at + j,
+                                           *force++);
+        }
+        if (!r->outputs[d->row])
+            fine &= perp_tape_add_term(tape, solve, d->parameter, PERP_TAPE_BETA,
+                                       part->first + d->row, d->rate);
+    }
+    return fine;
+}
+
 /* Drifts of the discrete gradient, which the law has added to; NULL: none. */
 static perp_status drifts(perp_tape *tape, const perp_step *step, const perp_dg *dg,
                           perp_link *link, const double **drift)
@@ -364,7 +395,8 @@ static perp_status follow_link(perp_tape *tape, perp_step *step, const perp_dg *
                                   scale);
         status = law_rows(&r, tape, dg, link, place, drift, diagonal);
         if (fine)
-            fine = terms(tape, solve, part, dg, link, scale);
+            fine = terms(tape, solve, part, dg, link, scale) &&
+                   direction_terms(tape, solve, part, &r);
     }
     part->G = perp_tape_new_copy(tape, link->left, link->rows, link->nv);
     part->N = r.N;
@@ -378,8 +410,16 @@ perp_status perp_tape_follow_rows(perp_tape *tape, perp_step *step, const perp_d
                                   const perp_tape_turns *half)
 {
     perp_status status = PERP_SOLVED;
+    perp_tape_draft *draft = &tape->draft;
+    if (!perp_pool_grow(&tape->pool, (void **)&draft->first, &draft->capacity_first,
+                        dg->nlinks + 1, sizeof(int)))
+        return PERP_ERR_MEMORY;
+    draft->smooth = solve;
     for (int k = 0; k < dg->njoints + dg->nlinks && status == PERP_SOLVED; k++) {
-        perp_link *link = k < dg->njoints ? dg->joints[k] : dg->links[k - dg->njoints];
+        int joint = k < dg->njoints;
+        perp_link *link = joint ? dg->joints[k] : dg->links[k - dg->njoints];
+        if (!joint)
+            draft->first[k - dg->njoints] = link->active ? solve->rows : -1;
         if (!link->active)
             continue;
         status = follow_link(tape, step, dg, solve, link, whole, half);

@@ -6,6 +6,7 @@
  *     q_1 = q_0 (+) D,    q_m = q_0 (+) D/2,    v_s = v' - lag/(1 - theta),
  *
  * F without the gyroscopic moment g of a body, which is taken at the mean velocity. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -152,7 +153,8 @@ static int terms_of_system(perp_tape *tape, perp_tape_solve_stage *solve, const 
         const perp_tape_parameter *p = &tape->parameters[j];
         int row = own->at + p->row, column = p->column;
         double value = 0.0;
-        if (p->quantity < PERP_TAPE_MASS || (int)p->system.index != own->slot ||
+        if (p->quantity < PERP_TAPE_MASS || p->quantity == PERP_TAPE_Z ||
+            (int)p->system.index != own->slot ||
             p->system.generation != own->generation)
             continue;
         if (body && (p->quantity == PERP_TAPE_MASS || p->quantity == PERP_TAPE_INERTIA)) {
@@ -181,6 +183,65 @@ int perp_tape_start_terms(perp_tape *tape, perp_tape_solve_stage *solve, const p
     const double *M = tape->systems[k].mass;
     equation e = {k, dg->h, 0.0, dg->h, s->v[PERP_START], zero, M, g};
     return zero && terms_of_system(tape, solve, s, &e);
+}
+
+/* rho += weight times the equation for the present z; change NULL: h F at the start alone. */
+static int add_equation(double *rho, double *part, perp_step *step, const perp_dg *dg,
+                        perp_system *s, const double *change, const double *start, double weight)
+{
+    const double parts[2] = {change ? dg->h * (1.0 - dg->theta) : dg->h,
+                             change ? dg->h * dg->theta : 0.0};
+    for (int end = 0; end < 2; end++) {
+        if (parts[end] == 0.0)
+            continue;
+        if (perp_system_force(part, s, end ? step->t_end : step->t,
+                              s->q[end ? PERP_NOW : PERP_START], end ? s->v[PERP_NOW] : start))
+            return 1;
+        for (int i = 0; i < s->nv; i++)
+            rho[i] += weight * parts[end] * part[i];
+    }
+    if (!change)
+        return 0;
+    if (perp_system_mass_apply(part, s, s->q[PERP_GUESS], change))
+        return 1;
+    for (int i = 0; i < s->nv; i++)
+        rho[i] -= weight * part[i];
+    return 0;
+}
+
+perp_status perp_tape_terms_of_z(perp_tape *tape, perp_step *step, const perp_dg *dg,
+                                 perp_tape_solve_stage *solve, int k, const double *change,
+                                 const double *start)
+{
+    perp_system *s = dg->systems[k];
+    const perp_tape_system *own = &tape->systems[k];
+    for (int j = 0; j < tape->nparameters; j++) {
+        const perp_tape_parameter *p = &tape->parameters[j];
+        if (p->quantity != PERP_TAPE_Z || (int)p->system.index != own->slot ||
+            p->system.generation != own->generation)
+            continue;
+        if (p->row >= s->nz)
+            return perp_tape_end(tape, PERP_ERR_ARGUMENT, "system", s->slot,
+                                 "it has no parameter z of this number");
+        double *rho = PERP_TAPE_ARRAY(tape, double, 2 * s->nv);
+        double value = s->z[p->row], by = cbrt(DBL_EPSILON) * fmax(1.0, fabs(value));
+        long evaluations = s->evaluations;
+        int refused = rho == NULL;
+        for (int side = -1; side <= 1 && !refused; side += 2) {
+            s->z[p->row] = value + side * by;
+            refused = add_equation(rho, rho + s->nv, step, dg, s, change, start,
+                                   side / (2.0 * by));
+        }
+        s->z[p->row] = value;
+        s->evaluations = evaluations;
+        tape->info.differences = 1;
+        if (refused)
+            return rho ? PERP_INTERRUPTED : PERP_ERR_MEMORY;
+        for (int i = 0; i < s->nv; i++)
+            if (!perp_tape_add_term(tape, solve, j, PERP_TAPE_RHO, own->at + i, rho[i]))
+                return PERP_ERR_MEMORY;
+    }
+    return PERP_SOLVED;
 }
 
 static perp_status follow_system(perp_tape *tape, perp_step *step, const perp_dg *dg, int k,
@@ -224,7 +285,7 @@ static perp_status follow_system(perp_tape *tape, perp_step *step, const perp_dg
                    (dg->nhits == 0 ||
                     perp_tape_add_from(tape, part, PERP_REG_LAG, m.by_lag, NULL)) &&
                    terms_of_system(tape, solve, s, &e)
-               ? PERP_SOLVED
+               ? perp_tape_terms_of_z(tape, step, dg, solve, k, change, start)
                : PERP_ERR_MEMORY;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Velocities moved to those that joints allow, M dv = H' pi, H (v + dv) + h_t = 0 at the end, and
  * slips that are stopped there, differentiated. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -37,6 +38,37 @@ int perp_tape_mass_terms(perp_tape *tape, perp_tape_solve_stage *solve, const pe
     return fine;
 }
 
+/* Parameters z in the mass, by differences. */
+static perp_status terms_of_z(perp_tape *tape, perp_tape_solve_stage *solve, int k,
+                              perp_system *s, const double *q)
+{
+    const perp_tape_system *own = &tape->systems[k];
+    if (s->kind != PERP_SYSTEM_LAGRANGIAN || !s->as.lagrangian.mass)
+        return PERP_SOLVED;
+    for (int j = 0; j < tape->nparameters; j++) {
+        const perp_tape_parameter *p = &tape->parameters[j];
+        if (p->quantity != PERP_TAPE_Z || (int)p->system.index != own->slot ||
+            p->system.generation != own->generation || p->row >= s->nz)
+            continue;
+        double value = s->z[p->row], by = cbrt(DBL_EPSILON) * fmax(1.0, fabs(value));
+        double *part = PERP_TAPE_ARRAY(tape, double, 2 * s->nv);
+        if (!part)
+            return PERP_ERR_MEMORY;
+        for (int side = 0; side < 2; side++) {
+            s->z[p->row] = value + (side ? by : -by);
+            int refused = perp_system_mass_apply(part + side * s->nv, s, q, s->work);
+            s->z[p->row] = value;
+            if (refused)
+                return PERP_INTERRUPTED;
+        }
+        for (int i = 0; i < s->nv; i++)
+            if (!perp_tape_add_term(tape, solve, j, PERP_TAPE_RHO, own->at + i,
+                                    -(part[s->nv + i] - part[i]) / (2.0 * by)))
+                return PERP_ERR_MEMORY;
+    }
+    return PERP_SOLVED;
+}
+
 perp_status perp_tape_follow_masses(perp_tape *tape, const perp_step *step, const perp_dg *dg,
                                     perp_tape_solve_stage *solve, perp_moment moment, int reg)
 {
@@ -60,6 +92,8 @@ perp_status perp_tape_follow_masses(perp_tape *tape, const perp_step *step, cons
             turn[i] = -turn[i];
         if (status == PERP_SOLVED && !perp_tape_add_from(tape, part, reg, turn, NULL))
             return PERP_ERR_MEMORY;
+        if (status == PERP_SOLVED)
+            status = terms_of_z(tape, solve, k, s, s->q[moment]);
     }
     return status != PERP_SOLVED || perp_tape_mass_terms(tape, solve, step, increment)
                ? status

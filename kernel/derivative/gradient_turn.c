@@ -173,6 +173,59 @@ static void add_correction(perp_tape_gradient_turn *out, const desk *d, const pe
     }
 }
 
+/* dp of row i by a parameter: of the mass or inertia of system k, which begins at `at`. */
+static void direction_by_mass(double *dp, const desk *d, const perp_link *link, int k, int at,
+                              const perp_tape_parameter *p)
+{
+    const perp_system *s = link->systems[k];
+    const double *v = d->v_b;
+    memset(dp, 0, sizeof(double) * (size_t)link->nv);
+    if (s->kind != PERP_SYSTEM_BODY) {
+        dp[at + p->row] = v[at + p->column];
+    } else if (p->quantity == PERP_TAPE_INERTIA) {
+        memcpy(dp + at + 3, d->p + at + 3, 3 * sizeof(double));
+    } else if (link->nsystems == 2 && d->p[0] == -d->p[6] && d->p[1] == -d->p[7] &&
+               d->p[2] == -d->p[8]) {
+        double own = s->as.body.mass, other = link->systems[1 - k]->as.body.mass;
+        double part = other / (own + other) * (other / (own + other));
+        for (int i = 0; i < 3; i++) {
+            dp[i] = part * (v[i] - v[6 + i]);
+            dp[6 + i] = -dp[i];
+        }
+    } else {
+        memcpy(dp + at, v + at, 3 * sizeof(double));
+    }
+}
+
+/* f p' by the masses and inertias that are parameters. */
+static int add_masses(perp_tape *tape, perp_tape_gradient_turn *out, const desk *d,
+                      const perp_link *link, int i, double f, double square)
+{
+    int at = 0, n = link->nv;
+    for (int k = 0; k < link->nsystems; at += link->systems[k++]->nv)
+        for (int j = 0; j < tape->nparameters; j++) {
+            const perp_tape_parameter *p = &tape->parameters[j];
+            const perp_tape_system *own = &tape->systems[tape->place[link->systems[k]->slot]];
+            if ((p->quantity != PERP_TAPE_MASS && p->quantity != PERP_TAPE_INERTIA) ||
+                (int)p->system.index != own->slot || p->system.generation != own->generation)
+                continue;
+            perp_tape_direction *made = PERP_TAPE_ARRAY(tape, perp_tape_direction, 1);
+            double *dp = PERP_TAPE_ARRAY(tape, double, n);
+            if (!made || !dp)
+                return 0;
+            direction_by_mass(dp, d, link, k, at, p);
+            double grows = dot(dp, d->v_b, n) / square;
+            *made = (perp_tape_direction){j, i, dp, 0.0, out->by_mass};
+            for (int l = 0; l < n; l++)
+                dp[l] = f * (dp[l] - grows * d->p[l]);
+            made->rate = dot(dp, d->v_1, n);
+            for (int l = 0; l < n; l++)
+                dp[l] *= link->lambda[i];
+            out->by_mass = made;
+        }
+    return 1;
+}
+
 /* The largest entry of p tells f. */
 static double factor_of(const desk *d, const perp_link *link, int i)
 {
@@ -228,7 +281,10 @@ static perp_status closed(perp_tape *tape, perp_step *step, const perp_dg *dg, p
         if (refused)
             return PERP_INTERRUPTED;
         miss_of_row(d, tape, place, link, i, dg->h, whole, half, H0, H1);
-        add_correction(out, d, link, i, dg->h, factor_of(d, link, i), square);
+        double f = factor_of(d, link, i);
+        add_correction(out, d, link, i, dg->h, f, square);
+        if (!add_masses(tape, out, d, link, i, f, square))
+            return PERP_ERR_MEMORY;
     }
     return PERP_SOLVED;
 }
@@ -339,6 +395,75 @@ static perp_status by_differences(perp_tape *tape, perp_step *step, const perp_d
     return refused ? PERP_INTERRUPTED : PERP_SOLVED;
 }
 
+/* Masses in the direction of rows that were corrected. */
+static perp_status masses_alone(perp_tape *tape, perp_step *step, const perp_dg *dg,
+                                perp_link *link, perp_tape_gradient_turn *out)
+{
+    desk d;
+    double *block = lay_out(&d, tape, link);
+    if (!block)
+        return PERP_ERR_MEMORY;
+    perp_tape_gather_q(d.x, link, PERP_GUESS);
+    perp_tape_gather_v(d.v_1, link, PERP_NOW);
+    perp_tape_gather_v(d.v_b, link, PERP_GUESS);
+    int refused =
+        perp_link_jacobian(d.H_m, link, step->t + 0.5 * dg->h, d.x, link->lambda), fine = 1;
+    for (int i = 0; i < link->rows && !refused && fine; i += link->law.dim) {
+        double square;
+        if (!is_corrected(&d, link, i))
+            continue;
+        refused = direction(&d, link, i, &square);
+        fine = add_masses(tape, out, &d, link, i, factor_of(&d, link, i), square);
+    }
+    perp_pool_give(&tape->pool, block);
+    return !fine ? PERP_ERR_MEMORY : refused ? PERP_INTERRUPTED : PERP_SOLVED;
+}
+
+/* Parameters z of a system whose mass depends on them, in the same direction. */
+static perp_status by_z(perp_tape *tape, perp_step *step, const perp_dg *dg, perp_link *link,
+                        perp_tape_gradient_turn *out)
+{
+    int rows = link->rows, nv = link->nv;
+    double *G = perp_tape_zeros(tape, rows, nv + 2), *y1 = G ? G + rows * nv : NULL;
+    if (!G)
+        return PERP_ERR_MEMORY;
+    perp_tape_gather_v(link->V, link, PERP_NOW);
+    for (int k = 0; k < link->nsystems; k++)
+        for (int j = 0; j < tape->nparameters; j++) {
+            const perp_tape_parameter *p = &tape->parameters[j];
+            perp_system *s = link->systems[k];
+            const perp_tape_system *own = &tape->systems[tape->place[s->slot]];
+            if (p->quantity != PERP_TAPE_Z || (int)p->system.index != own->slot ||
+                p->system.generation != own->generation || p->row >= s->nz)
+                continue;
+            double value = s->z[p->row], by = cbrt(DBL_EPSILON) * fmax(1.0, fabs(value));
+            perp_tape_direction *made = PERP_TAPE_ARRAY(tape, perp_tape_direction, rows);
+            double *force = PERP_TAPE_ARRAY(tape, double, nv * (1 + rows));
+            if (!made || !force)
+                return PERP_ERR_MEMORY;
+            for (int side = -1; side <= 1; side += 2) {
+                s->z[p->row] = value + side * by;
+                int refused = perp_link_discrete_gradient(G, y1 + rows, y1, link, step->t, dg->h,
+                                                          link->y_start, link->lambda);
+                s->z[p->row] = value;
+                if (refused)
+                    return PERP_INTERRUPTED;
+                for (int i = 0; i < rows; i++)
+                    for (int l = 0; l < nv; l++) {
+                        double slope = side * G[i + l * rows] / (2.0 * by);
+                        force[l] += slope * link->lambda[i];
+                        made[i].rate += slope * link->V[l];
+                    }
+            }
+            for (int i = 0; i < rows; i++) {
+                made[i] = (perp_tape_direction){j, i, i ? force + nv * i : force, made[i].rate,
+                                                out->by_mass};
+                out->by_mass = &made[i];
+            }
+        }
+    return PERP_SOLVED;
+}
+
 perp_status perp_tape_turn_gradient(perp_tape *tape, perp_step *step, const perp_dg *dg,
                                     perp_link *link, const perp_tape_turns *whole,
                                     const perp_tape_turns *half, const double *H0,
@@ -361,7 +486,11 @@ perp_status perp_tape_turn_gradient(perp_tape *tape, perp_step *step, const perp
                                          "no derivative of its discrete gradient is known: set "
                                          "differences");
         tape->info.differences = 1;
-        return by_differences(tape, step, dg, link, 0, out);
+        perp_status status = by_differences(tape, step, dg, link, 0, out);
+        if (status == PERP_SOLVED)
+            status = masses_alone(tape, step, dg, link, out);
+        return status == PERP_SOLVED && mass_varies(link) ? by_z(tape, step, dg, link, out)
+                                                          : status;
     }
     double *block = lay_out(&d, tape, link);
     if (!block)

@@ -97,6 +97,11 @@ int perp_tape_add_to(perp_tape *tape, int reg);
 void perp_tape_add_gyroscopic(double *J, const perp_system *s, const double *omega, double scale);
 /* Parameters in h F(q_k, v_k) of system k. */
 int perp_tape_start_terms(perp_tape *tape, perp_tape_solve_stage *solve, const perp_dg *dg, int k);
+/* Parameters z of system k by central differences: in its equation of motion, or, change NULL, in
+ * h F(q_k, v_start). */
+perp_status perp_tape_terms_of_z(perp_tape *tape, perp_step *step, const perp_dg *dg,
+                                 perp_tape_solve_stage *solve, int k, const double *change,
+                                 const double *start);
 /* dF/dq and dF/dv without the gyroscopic moment of a body; NULL: 0. */
 perp_status perp_tape_forces_at(perp_tape *tape, int k, perp_system *s, double t, const double *q,
                                 const double *v, const double **by_q, const double **by_v);
@@ -104,8 +109,14 @@ perp_status perp_tape_forces_at(perp_tape *tape, int k, perp_system *s, double t
 /* Derivatives of G by a discrete gradient over the step, by the configuration at the start and by
  * D = h v_b: of G' lambda (nv x nv), of G v + drift at the end, and of (1 - theta) (G v' + drift) -
  * G lag (rows x nv). */
+typedef struct perp_tape_direction {
+    int parameter, row;
+    double *force, rate; /* nv: of G' lambda; of G v in this row */
+    struct perp_tape_direction *next;
+} perp_tape_direction;
 typedef struct perp_tape_gradient_turn {
     double *L_q, *L_D, *U_q, *U_D, *S_q, *S_D;
+    perp_tape_direction *by_mass; /* by masses and inertias that are parameters */
     int nothing; /* all are 0 */
 } perp_tape_gradient_turn;
 perp_status perp_tape_turn_gradient(perp_tape *tape, perp_step *step, const perp_dg *dg,

@@ -6,6 +6,11 @@
 #include "kernel/derivative/linear.h"
 #include "kernel/derivative/stage_system.h"
 
+/* What of a move off an edge is none: rounding, and what differences leave. */
+static const double ROUNDING = 1e-12, DIFFERENCES = 1e-6;
+/* Of the largest move of a multiplier, and of the terms of a rate. */
+static const double STILL = 1e-10;
+
 /* Registers, numbers and kept multipliers of each direction. */
 typedef struct bench {
     perp_tape *tape;
@@ -48,20 +53,16 @@ static void raise_status(const perp_tape_bundle *bundle, int c, perp_status stat
         bundle->each[c] = status;
 }
 
-/* A row over registers; *size: of its terms. */
-static double row_forward(const bench *b, int c, const perp_tape_row *row, double *size)
+static double row_forward(const bench *b, int c, const perp_tape_row *row)
 {
     double sum = 0.0;
-    *size = 0.0;
     for (int k = 0; k < PERP_REG_COUNT; k++) {
         int at = 0;
         for (int m = 0; row->of[k] && m < row->nsystems; m++) {
             const perp_tape_system *s = &b->tape->systems[row->system[m]];
             const double *x = reg(b, c, k) + s->at;
-            for (int i = 0; i < s->nv; i++, at++) {
+            for (int i = 0; i < s->nv; i++, at++)
                 sum += row->of[k][at] * x[i];
-                *size += fabs(row->of[k][at] * x[i]);
-            }
         }
     }
     return sum;
@@ -82,9 +83,9 @@ static void row_backward(const bench *b, int c, const perp_tape_row *row, double
 
 static void time_stage(const bench *b, int c, const perp_tape_time_stage *t)
 {
-    double size, *number = times(b, c);
+    double *number = times(b, c);
     if (!b->backward) {
-        number[t->number] = row_forward(b, c, &t->row, &size);
+        number[t->number] = row_forward(b, c, &t->row);
         if (t->earlier >= 0)
             number[t->number] += t->share * number[t->earlier];
         return;
@@ -96,12 +97,31 @@ static void time_stage(const bench *b, int c, const perp_tape_time_stage *t)
         number[t->earlier] += t->share * bar;
 }
 
+/* What a row would be if its systems moved as much as the one that moves most. */
+static double size_of_row(const bench *b, int c, const perp_tape_row *row)
+{
+    double sum = 0.0;
+    for (int k = 0; k < PERP_REG_COUNT; k++) {
+        double most = 0.0, weight = 0.0;
+        for (int j = 0; row->of[k] && j < row->nv; j++)
+            weight += fabs(row->of[k][j]);
+        for (size_t i = 0; row->of[k] && i < b->dofs; i++)
+            most = fmax(most, fabs(reg(b, c, k)[i]));
+        sum += weight * most;
+    }
+    return sum;
+}
+
 static void edge_stage(const bench *b, int c, const perp_tape_row *row)
 {
-    double size, moves = b->backward ? 0.0 : row_forward(b, c, row, &size);
-    if (b->backward)
+    double none = b->tape->info.differences ? DIFFERENCES : ROUNDING;
+    if (b->backward) {
         raise_status(b->bundle, c, PERP_ONE_SIDED);
-    else if (fabs(moves) > 1e-12 * size)
+        return;
+    }
+    /* A move of the state by as much as counts as none leads over it. */
+    double moves = fabs(row_forward(b, c, row)), size = size_of_row(b, c, row);
+    if (moves > none * size && fabs(row->value) * size <= row->zero * moves)
         raise_status(b->bundle, c, PERP_NOT_DIFFERENTIABLE);
 }
 
@@ -161,6 +181,8 @@ static void parts_forward(const bench *b, int c, const perp_tape_solve_stage *so
         }
         perp_tape_add_transposed(out, p->kept, p->kept_rows, p->nv, kept(b, c) + p->kept_first,
                                  1.0);
+        perp_tape_add_transposed(s->dfirst + p->block, p->bound, p->kept_rows, p->blocks,
+                                 kept(b, c) + p->kept_first, 1.0);
         perp_tape_scatter(s->rho, b->tape, p->system, p->nsystems, out);
     }
 }
@@ -183,6 +205,8 @@ static void parts_backward(const bench *b, int c, const perp_tape_solve_stage *s
             perp_tape_add_transposed(times(b, c) + t->time, t->beta, p->rows, 1, beta, 1.0);
         }
         perp_tape_add(kept(b, c) + p->kept_first, p->kept, p->kept_rows, p->nv, rho, 1.0);
+        perp_tape_add(kept(b, c) + p->kept_first, p->bound, p->kept_rows, p->blocks,
+                      s->dfirst + p->block, 1.0);
     }
 }
 
@@ -211,6 +235,21 @@ static void drop_rounding(perp_tape_stage_system *s)
             s->beta[j] = 0.0;
 }
 
+/* Where nothing of a kink moves, both sides have the same derivative. */
+static int kinks_stay(const perp_tape_stage_system *s)
+{
+    double largest = 0.0;
+    if (perp_derivative_rows(s->derivative, s->flags) != PERP_SOLVED)
+        return 0;
+    for (int i = 0; i < s->rows; i++)
+        largest = fmax(largest, fabs(s->dz[i]));
+    for (int i = 0; i < s->rows; i++)
+        if (s->flags[i] & PERP_ROW_KINK &&
+            (fabs(s->dz[i]) > STILL * largest || fabs(s->dw[i]) > STILL * s->size[i]))
+            return 0;
+    return 1;
+}
+
 static perp_status solve_forward(const bench *b, int c, const perp_tape_solve_stage *solve)
 {
     perp_tape_stage_system *s = b->tape->stage_system;
@@ -234,10 +273,11 @@ static perp_status solve_forward(const bench *b, int c, const perp_tape_solve_st
         perp_tape_stage_add_N(s->beta, s->size, b->tape, solve, s->part, 0);
         drop_rounding(s);
         perp_tangent along = {.size = sizeof along, .q = s->beta, .par = {s->dfirst, s->dsecond}};
-        status = perp_derivative_jvp(s->derivative, 1, &along, s->dz, NULL, NULL);
+        status = perp_derivative_jvp(s->derivative, 1, &along, s->dz, s->dw, NULL);
         if (status < 0)
             return status;
-        raise_status(bundle, c, status);
+        if (status != PERP_ONE_SIDED || !kinks_stay(s))
+            raise_status(bundle, c, status);
         perp_tape_stage_add_G(s->rho, b->tape, solve, s->dz, 0);
         if (solve->keeps)
             memcpy(kept(b, c), s->dz, sizeof(double) * (size_t)s->rows);

@@ -96,14 +96,15 @@ static perp_status reserve(perp_tape *tape, const perp_tape_solve_stage *solve)
         !GROW(tape, x, capacity_x, 2 * (int)entries) ||
         !GROW(tape, mark, capacity_mark, dofs + 1) ||
         !GROW(tape, segments, capacity_segments, solve->parts_with_rows + 1) ||
-        !GROW(tape, of_rows, capacity_of_rows, 10 * (rows + 1)) ||
+        !GROW(tape, of_rows, capacity_of_rows, 11 * (rows + 1)) ||
+        !GROW(tape, flags, capacity_flags, rows + 1) ||
         !GROW(tape, of_dofs, capacity_of_dofs, 3 * (dofs + 1)) ||
         !GROW(tape, of_part, capacity_of_part, 3 * widest))
         return PERP_ERR_MEMORY;
     double **of_rows[] = {&s->q,    &s->z,  &s->w,      &s->first,   &s->second,
-                          &s->beta, &s->dz, &s->dfirst, &s->dsecond, &s->size};
+                          &s->beta, &s->dz, &s->dfirst, &s->dsecond, &s->size, &s->dw};
     double **of_dofs[] = {&s->rho, &s->part, &s->scratch};
-    for (int k = 0; k < 10; k++)
+    for (int k = 0; k < 11; k++)
         *of_rows[k] = s->of_rows + (size_t)k * (size_t)(rows + 1);
     for (int k = 0; k < 3; k++) {
         *of_dofs[k] = s->of_dofs + (size_t)k * (size_t)(dofs + 1);
@@ -235,8 +236,11 @@ static void make_sets(const perp_tape *tape, const perp_tape_solve_stage *solve)
             continue;
         s->first[k] = p->first_value;
         s->second[k] = p->second_value;
-        s->segments[k] =
-            (perp_segment){p->set, p->dim, p->blocks, {&s->first[k], &s->second[k]}, {0, 0}};
+        s->segments[k] = (perp_segment){p->set,
+                                        p->dim,
+                                        p->blocks,
+                                        {p->values ? p->values : &s->first[k], &s->second[k]},
+                                        {p->values ? 1 : 0, 0}};
         memcpy(s->z + p->first, p->z, sizeof(double) * (size_t)p->rows);
         memcpy(s->w + p->first, p->w, sizeof(double) * (size_t)p->rows);
         k++;

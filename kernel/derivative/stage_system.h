@@ -21,7 +21,9 @@ typedef struct perp_tape_stage_system {
     int rows, dofs;
     double *q, *z, *w, *first, *second;    /* rows each: the problem */
     double *beta, *dz, *dfirst, *dsecond;  /* rows each: of a product */
-    double *size;                          /* rows: of the terms of beta */
+    double *size, *dw;                     /* rows: of the terms of beta; of a product */
+    unsigned char *flags;                  /* rows */
+    int capacity_flags;
     double *rho, *part, *scratch;          /* dofs each */
     double *gather[3];                     /* widest part */
 } perp_tape_stage_system;

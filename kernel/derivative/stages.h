@@ -6,7 +6,7 @@
  *     SOLVE  W y = rho + G' dz,   dz the derivative of a problem with   w = N y + D z + beta,
  *            rho and beta linear in registers, numbers, and the dz that an earlier solve kept
  *     MOVE   a register = keep * itself + sum of scaled and turned registers + a vector * a number
- *     EDGE   a row over registers: where it is not 0 the step has another form beside
+ *     EDGE   a row over registers: where it leads over the edge the step has another form beside
  *
  * G are the directions of forces, N the rows of rates: for discrete gradients they differ.  All of
  * it is linear, so that the backward product runs through the same list from its end. */
@@ -50,12 +50,14 @@ typedef struct perp_tape_part {
     int blocks, block, dim;
     perp_set set;
     double first_value, second_value; /* parameters of the set */
+    const double *values;             /* blocks: the first of each, or NULL: all the same */
     const double *K;                  /* nv x nv, added to W */
     const double *G, *N;              /* rows x nv */
     const double *z, *w, *diagonal;   /* rows; diagonal NULL: 0 */
     perp_tape_from *from;
     perp_tape_by *by;
-    const double *kept; /* kept_rows x nv: rho += kept' dz of the solve that kept it */
+    const double *kept;  /* kept_rows x nv: rho += kept' dz of the solve that kept it */
+    const double *bound; /* kept_rows x blocks: the same of the first parameter of the set, or NULL */
     int kept_first, kept_rows;
     struct perp_tape_part *next;
 } perp_tape_part;
@@ -81,6 +83,7 @@ typedef struct perp_tape_row {
     int nsystems, nv;
     const int *system;
     const double *of[PERP_REG_COUNT]; /* nv each, or NULL */
+    double value, zero; /* of an edge: how far it is away, and what of a state's size counts as none */
 } perp_tape_row;
 
 typedef struct perp_tape_time {

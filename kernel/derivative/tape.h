@@ -107,6 +107,9 @@ typedef struct perp_tape_draft {
     int *number; /* of the time of each relation that strikes */
     int *flight; /* number of the last impact of each system, -1: none */
     int *hit;    /* number of the time of the Jacobian of each hit */
+    int *first;                    /* row of each interaction in the solve of the equation of motion, -1 */
+    perp_tape_solve_stage *smooth; /* that solve */
+    int capacity_first;
     int hits, numbered; /* hits before the stage; those that have their number */
     int chosen;         /* numbers are those of the stage */
     int capacity_number, capacity_flight, capacity_hit;

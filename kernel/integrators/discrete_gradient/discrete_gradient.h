@@ -122,6 +122,7 @@ typedef struct perp_dg {
     perp_one_step slip; /* the problem of slip_stage.c, its contacts and the bounds of friction */
     perp_link **slipping;
     double *slip_bound, slip_part; /* slip_part: of the impulses that are taken */
+    int slips_solved;              /* its problem was, to the tolerance */
     int nslipping, capacity_slipping, capacity_slip_bound;
     perp_dg_overlaps overlap;
     perp_projection *projection;

@@ -112,6 +112,12 @@ static double compare(const tape_case *c, const recorded *r, const direction *d,
     return worst;
 }
 
+/* The case begins on an edge, y = 0 at rest, or comes to it by and by. */
+static int begins_on_an_edge(const tape_case *c)
+{
+    return strcmp(c->name, "block") == 0 || strcmp(c->name, "rolling") == 0;
+}
+
 static int has_joints(const tape_case *c)
 {
     return strstr(c->name, " and ") || strcmp(c->name, "gear") == 0 ||
@@ -130,7 +136,7 @@ START_TEST(forward_is_the_derivative)
     int steps = getenv("PERP_TEST_STEPS") ? atoi(getenv("PERP_TEST_STEPS")) : c->steps;
     ck_assert_int_eq(record(&r, c, steps), PERP_SOLVED);
     draw(&d, &r, &rng);
-    for (int k = has_joints(c) ? 1 : 0; k < (r.w.collider ? 2 : 3); k++) {
+    for (int k = has_joints(c) || begins_on_an_edge(c) ? 1 : 0; k < (r.w.collider || has_joints(c) ? 2 : 3); k++) {
         perp_tape_tangent along = {.size = sizeof along};
         perp_tape_report report = {.size = sizeof report};
         along.q = k == 0 ? d.q : NULL;
@@ -142,14 +148,136 @@ START_TEST(forward_is_the_derivative)
         if (getenv("PERP_TEST_ALL"))
             fprintf(stderr, "%-22s %-10s %.1e %s at %ld\n", c->name, names[k], worst,
                     perp_status_name(status), report.step);
-        else {
         ck_assert_msg(status == PERP_SOLVED, "%s, %s: %s at step %ld", c->name, names[k],
                       perp_status_name(status), report.step);
-        ck_assert_msg(worst < 1e-6, "%s, %s: %.3g", c->name, names[k], worst);
-        }
+        ck_assert_msg(worst < 1e-7, "%s, %s: %.3g", c->name, names[k], worst);
     }
     free(d.forces);
     forget(&r);
+}
+END_TEST
+
+/* Drawn piles: where the tape says that a motion is differentiable, it is, by the best of three steps
+ * of the differences. */
+START_TEST(what_is_said_of_piles_holds)
+{
+    static const double by[3] = {1e-6, 1e-7, 1e-8};
+    int solved = 0, recorded_piles = 0;
+    for (int seed = 1; seed <= 30; seed++) {
+        tape_case c = tape_pile;
+        perp_rng rng = {(uint64_t)seed};
+        double dq[TAPE_DOFS], dv[TAPE_DOFS], q[TAPE_DOFS], v[TAPE_DOFS], best = INFINITY;
+        c.p[0] = 100.0 * _i + seed;
+        recorded r;
+        direction d;
+        perp_status status = record(&r, &c, c.steps);
+        if (status != PERP_SOLVED) {
+            forget(&r);
+            continue;
+        }
+        recorded_piles++;
+        draw(&d, &r, &rng);
+        perp_tape_tangent along = {.size = sizeof along, .q = d.q, .v = d.v};
+        status = perp_tape_jvp(r.tape, 1, &along, 0, dq, dv, NULL, NULL);
+        ck_assert_msg(status >= 0, "pile %g: %s", c.p[0], perp_status_name(status));
+        for (int k = 0; k < 3; k++) {
+            tape_world plus, minus;
+            double worst = 0.0;
+            run_moved(&plus, &c, &d, 1, by[k], c.steps);
+            run_moved(&minus, &c, &d, 1, -by[k], c.steps);
+            tape_world_difference(q, v, &plus, &minus);
+            tape_world_close(&plus);
+            tape_world_close(&minus);
+            for (int i = 0; i < r.dofs; i++)
+                worst = fmax(worst, fabs(v[i] / (2.0 * by[k]) - dv[i]) / (1.0 + fabs(dv[i])));
+            best = fmin(best, worst);
+        }
+        if (getenv("PERP_TEST_ALL"))
+            fprintf(stderr, "pile %g: %s %.1e\n", c.p[0], perp_status_name(status), best);
+        ck_assert_msg(status != PERP_SOLVED || best < 1e-5, "pile %g: %g", c.p[0], best);
+        solved += status == PERP_SOLVED;
+        free(d.forces);
+        forget(&r);
+    }
+    if (getenv("PERP_TEST_ALL"))
+        fprintf(stderr, "%d recorded, %d differentiable\n", recorded_piles, solved);
+    ck_assert_int_gt(solved, 10);
+}
+END_TEST
+
+static double dot(const double *a, const double *b, size_t n)
+{
+    double sum = 0.0;
+    for (size_t i = 0; i < n; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+static double size(const double *a, const double *b, size_t n)
+{
+    double sum = 0.0;
+    for (size_t i = 0; i < n; i++)
+        sum += fabs(a[i] * b[i]);
+    return sum;
+}
+
+/* <bar, J x> = <J' bar, x>, of the last state and of the whole path. */
+START_TEST(adjoint_is_the_transpose)
+{
+    const tape_case *c = tape_case_at(_i);
+    perp_rng rng = {(uint64_t)_i + 30};
+    recorded r;
+    direction d;
+    ck_assert_int_eq(record(&r, c, c->steps), PERP_SOLVED);
+    draw(&d, &r, &rng);
+    size_t dofs = (size_t)r.dofs, count = (size_t)r.count, steps = (size_t)r.steps;
+    if (has_joints(c) || begins_on_an_edge(c)) {
+        memset(d.q, 0, sizeof d.q);
+        memset(d.v, 0, sizeof d.v);
+    }
+    for (int path = 0; path < 2; path++) {
+        size_t n = path ? (steps + 1) * dofs : dofs;
+        double *x = calloc(4 * n + dofs * (steps + 2) + count, sizeof(double));
+        double *bar_q = x, *bar_v = x + n, *dq = x + 2 * n, *dv = x + 3 * n, *q = x + 4 * n;
+        double *v = q + dofs, *f = v + dofs, *p = f + dofs * steps;
+        for (size_t i = 0; i < 2 * n; i++)
+            bar_q[i] = perp_rng_signed(&rng);
+        perp_tape_tangent along = {sizeof along, d.q, d.v, d.p, d.forces};
+        perp_tape_gradient of = {sizeof of, q, v, p, f};
+        ck_assert_int_ge(perp_tape_jvp(r.tape, 1, &along, path, dq, dv, NULL, NULL), 0);
+        ck_assert_int_ge(perp_tape_vjp(r.tape, 1, path, bar_q, bar_v, &of, NULL), 0);
+        double left = dot(bar_q, dq, n) + dot(bar_v, dv, n);
+        double right = dot(q, d.q, dofs) + dot(v, d.v, dofs) + dot(p, d.p, count) +
+                       dot(f, d.forces, dofs * steps);
+        double scale = size(bar_q, dq, n) + size(bar_v, dv, n) + size(q, d.q, dofs) +
+                       size(v, d.v, dofs) + size(p, d.p, count) + size(f, d.forces, dofs * steps);
+        if (getenv("PERP_TEST_ALL"))
+            fprintf(stderr, "%-22s adjoint %.1e\n", c->name, fabs(left - right) / scale);
+        ck_assert_msg(fabs(left - right) <= 1e-11 * scale, "%s: %.17g beside %.17g", c->name, left,
+                      right);
+        free(x);
+    }
+    free(d.forces);
+    forget(&r);
+}
+END_TEST
+
+/* Recording changes no bit of a run. */
+START_TEST(recording_changes_nothing)
+{
+    const tape_case *c = tape_case_at(_i);
+    unsigned char with[8 * 64] = {0}, without[8 * 64] = {0};
+    recorded r;
+    ck_assert_int_eq(record(&r, c, c->steps), PERP_SOLVED);
+    tape_world_run(&r.w, 5);
+    tape_world_bits(with, sizeof with, &r.w);
+    forget(&r);
+    tape_world w;
+    tape_world_open(&w, c, c->p, NULL);
+    tape_world_run(&w, c->steps + 5);
+    tape_world_bits(without, sizeof without, &w);
+    tape_world_close(&w);
+    ck_assert_mem_eq(with, without, sizeof with);
 }
 END_TEST
 
@@ -159,6 +287,9 @@ int main(void)
     TCase *test = tcase_create("stages");
     tcase_set_timeout(test, 120);
     tcase_add_loop_test(test, forward_is_the_derivative, 0, tape_case_count());
+    tcase_add_loop_test(test, what_is_said_of_piles_holds, 0, 2);
+    tcase_add_loop_test(test, adjoint_is_the_transpose, 0, tape_case_count());
+    tcase_add_loop_test(test, recording_changes_nothing, 0, tape_case_count());
     suite_add_tcase(suite, test);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
