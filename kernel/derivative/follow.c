@@ -87,12 +87,13 @@ void perp_tape_follow(void *ctx, perp_step *step, int scheme, perp_step_part par
         tape->sim->stepper.march || (part != PERP_PART_BEGINS && !tape->draft.stages))
         return;
     perp_dg_memory *memory = perp_dg_memory_of(step, scheme);
+    tape->draft.during = 1;
     perp_status status = memory ? part_of(tape, step, &memory->dg, part) : PERP_ERR_MEMORY;
-    if (status == PERP_SOLVED)
-        return;
-    tape->draft.stages = NULL;
-    if (status != PERP_ERR_STATE && tape->info.status == PERP_SOLVED)
+    if (status != PERP_SOLVED)
+        tape->draft.stages = NULL;
+    if (status != PERP_SOLVED && status != PERP_ERR_STATE && tape->info.status == PERP_SOLVED)
         perp_tape_end(tape, status, "step", -1, "%s",
                       status == PERP_INTERRUPTED ? "a callback refused"
                                                  : perp_status_text(status));
+    tape->draft.during = 0;
 }

@@ -219,7 +219,7 @@ static perp_status make_mass(perp_tape_stage_system *s, perp_mass **mass, int tr
         return status;
     if (*mass && perp_mass_size(*mass) == s->dofs) {
         status = perp_mass_update(*mass, &M, NULL);
-        if (status == PERP_SOLVED)
+        if (status == PERP_SOLVED || status == PERP_ERR_MEMORY)
             return status;
     }
     perp_mass_destroy(*mass);

@@ -195,7 +195,7 @@ perp_status perp_tape_end(perp_tape *tape, perp_status status, const char *what,
     va_list arguments;
     tape->info.status = status;
     tape->info.where = (perp_where){what, -1, slot};
-    tape->info.step = tape->sim ? tape->sim->stepper.info.step : 0;
+    tape->info.step = tape->sim ? tape->sim->stepper.info.step + tape->draft.during : 0;
     va_start(arguments, format);
     vsnprintf(tape->info.detail, sizeof tape->info.detail, format, arguments);
     va_end(arguments);

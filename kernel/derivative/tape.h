@@ -111,6 +111,7 @@ typedef struct perp_tape_draft {
     perp_tape_solve_stage *smooth; /* that solve */
     int capacity_first;
     int hits, numbered; /* hits before the stage; those that have their number */
+    int during;         /* a part of the step is looked at: the step is not counted yet */
     int chosen;         /* numbers are those of the stage */
     int capacity_number, capacity_flight, capacity_hit;
 } perp_tape_draft;
