@@ -80,16 +80,16 @@ def test_bits_stay():
 
 
 def test_refusals():
-    sim = perp.Simulation(scene(), scheme="discrete-gradient-adaptive", tol=1e-12)
+    sim = perp.Simulation(scene(), scheme="moreau-jean-adaptive", tol=1e-12)
     with pytest.raises(perp.StateError, match="no tape"):
         sim.jvp()
     sim.tape()
     with pytest.raises(perp.StateError, match="no step"):
         sim.vjp(q=[0, 0, 0])
     sim.step()
-    with pytest.raises(perp.UnsupportedError, match="discrete-gradient-adaptive"):
+    with pytest.raises(perp.UnsupportedError, match="moreau-jean-adaptive"):
         sim.jvp(q=[1, 0, 0])
-    assert "discrete-gradient-adaptive" in sim._tape.detail and sim._tape.status is perp.Status.ERR_UNSUPPORTED
+    assert "moreau-jean-adaptive" in sim._tape.detail and sim._tape.status is perp.Status.ERR_UNSUPPORTED
     with pytest.raises(perp.ArgumentError, match="no interaction 'floor'"):
         sim.tape([("mu", "floor")])
     with pytest.raises(perp.ArgumentError, match="'friction' is none of mu"):
