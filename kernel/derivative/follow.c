@@ -59,8 +59,7 @@ static perp_status begin(perp_tape *tape, perp_step *step, const perp_dg *dg)
     return PERP_SOLVED;
 }
 
-static perp_status part_of(perp_tape *tape, perp_step *step, const perp_dg *dg,
-                           perp_step_part part)
+static perp_status part_of(perp_tape *tape, perp_step *step, const perp_dg *dg, perp_step_part part)
 {
     switch (part) {
     case PERP_PART_BEGINS:
@@ -93,7 +92,6 @@ void perp_tape_follow(void *ctx, perp_step *step, int scheme, perp_step_part par
         tape->draft.stages = NULL;
     if (status != PERP_SOLVED && status != PERP_ERR_STATE && tape->info.status == PERP_SOLVED)
         perp_tape_end(tape, status, "step", -1, "%s",
-                      status == PERP_INTERRUPTED ? "a callback refused"
-                                                 : perp_status_text(status));
+                      status == PERP_INTERRUPTED ? "a callback refused" : perp_status_text(status));
     tape->draft.during = 0;
 }

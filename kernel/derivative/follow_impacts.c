@@ -156,9 +156,8 @@ static perp_status add_time(perp_tape *tape, perp_step *step, const perp_dg *dg,
         return status;
     double u = link->spare[i] + rate(link->H, rows, i, nv, d->v);
     double c = rate(link->H, rows, i, nv, change), slope = u + tau * c;
-    stage->as.time = (perp_tape_time_stage){.number = tape->draft.stages->times++,
-                                            .earlier = tau > since ? -1 : earlier,
-                                            .share = 1.0};
+    stage->as.time = (perp_tape_time_stage){
+        .number = tape->draft.stages->times++, .earlier = tau > since ? -1 : earlier, .share = 1.0};
     tape->draft.number[link->first_relation + r] = stage->as.time.number;
     if (!(tau > since))
         return PERP_SOLVED;
@@ -223,8 +222,8 @@ static perp_status chosen(perp_tape *tape, perp_step *step, const perp_dg *dg)
 /* dx of the configuration q_k (+) tau h v_k: a matrix m (rows x nv) by it becomes matrices by Q and
  * START, and by the number of tau. */
 static int by_hit(perp_tape *tape, perp_tape_part *part, const desk *d, const int *place,
-                  const perp_link *link, const double *rho, const double *beta, double tau, int number,
-                  double h)
+                  const perp_link *link, const double *rho, const double *beta, double tau,
+                  int number, double h)
 {
     perp_tape_turns turns;
     int nv = part->nv, rows = part->rows;
@@ -288,7 +287,8 @@ static impact_row row_of(const perp_tape *tape, const perp_dg *dg, const perp_li
     int row = d->on[i], r = row / link->law.dim, normal = row % link->law.dim == 0, nv = link->nv;
     impact_row out = {time_of(dg, link, r), 0.0, link->u[row], time_number(tape, dg, link, r),
                       (link->mode[r] & PERP_DG_STRUCK) != 0};
-    out.before += rate(d->H, d->count, i, nv, d->v) + out.tau * rate(d->H, d->count, i, nv, d->change);
+    out.before +=
+        rate(d->H, d->count, i, nv, d->v) + out.tau * rate(d->H, d->count, i, nv, d->change);
     double e = dg->restitution[!normal] * (normal ? link->law.e : link->law.e_t);
     out.bounce = out.struck && (!normal || out.before < 0.0) ? e : 0.0;
     return out;
@@ -310,10 +310,9 @@ static int impact_terms(perp_tape *tape, perp_tape_solve_stage *solve, const per
             int normal = i % dim == 0;
             impact_row r = row_of(tape, dg, link, d, i);
             if (normal && (p->quantity == PERP_TAPE_MU || p->quantity == PERP_TAPE_MU_R))
-                fine &= perp_tape_add_term(tape, solve, k,
-                                           p->quantity == PERP_TAPE_MU ? PERP_TAPE_PAR0
-                                                                       : PERP_TAPE_PAR1,
-                                           part->block + i / dim, 1.0);
+                fine &= perp_tape_add_term(
+                    tape, solve, k, p->quantity == PERP_TAPE_MU ? PERP_TAPE_PAR0 : PERP_TAPE_PAR1,
+                    part->block + i / dim, 1.0);
             if (r.struck && ((normal && p->quantity == PERP_TAPE_E) ||
                              (!normal && p->quantity == PERP_TAPE_E_T)))
                 fine &= perp_tape_add_term(tape, solve, k, PERP_TAPE_BETA, part->first + i,
@@ -478,7 +477,8 @@ static perp_status lagging_contact(perp_tape *tape, perp_step *step, const perp_
     const int *place = perp_tape_places(tape, link);
     double *rho = perp_tape_zeros(tape, nv, nv), *late = PERP_TAPE_ARRAY(tape, double, count);
     double *kept = perp_tape_zeros(tape, count, nv);
-    perp_tape_part *part = place ? perp_tape_add_part(tape, solve, place, link->nsystems, nv) : NULL;
+    perp_tape_part *part =
+        place ? perp_tape_add_part(tape, solve, place, link->nsystems, nv) : NULL;
     if (!part || !rho || !late || !kept)
         return PERP_ERR_MEMORY;
     for (int i = 0; i < count; i++) {
@@ -584,8 +584,8 @@ static perp_status force_at_start(perp_tape *tape, perp_step *step, const perp_d
     perp_system *s = dg->systems[k];
     const double *by_q, *by_v;
     size_t n = (size_t)s->nv;
-    perp_status status = perp_tape_forces_at(tape, k, s, step->t, s->q[PERP_START],
-                                             s->v[PERP_START], &by_q, &by_v);
+    perp_status status =
+        perp_tape_forces_at(tape, k, s, step->t, s->q[PERP_START], s->v[PERP_START], &by_q, &by_v);
     int *place = PERP_TAPE_ARRAY(tape, int, 1);
     double *q = perp_tape_zeros(tape, s->nv, s->nv), *v = perp_tape_zeros(tape, s->nv, s->nv);
     perp_tape_part *part = place ? perp_tape_add_part(tape, solve, place, 1, s->nv) : NULL;
@@ -618,7 +618,8 @@ static perp_status carrying_contact(perp_tape *tape, perp_step *step, const perp
     const int *place = perp_tape_places(tape, link);
     double *rho = perp_tape_zeros(tape, nv, nv), *by_q = perp_tape_zeros(tape, count, nv);
     double *by_v = perp_tape_zeros(tape, count, nv);
-    perp_tape_part *part = place ? perp_tape_add_part(tape, solve, place, link->nsystems, nv) : NULL;
+    perp_tape_part *part =
+        place ? perp_tape_add_part(tape, solve, place, link->nsystems, nv) : NULL;
     if (!part || !rho || !by_q || !by_v || !values(tape, d, link, &dg->impact, &z, &w) ||
         !perp_tape_set_rows(tape, solve, part, &link->law, count, z, w, 1.0))
         return PERP_ERR_MEMORY;
@@ -631,7 +632,8 @@ static perp_status carrying_contact(perp_tape *tape, perp_step *step, const perp
         int row = d->on[i], normal = row % link->law.dim == 0;
         double y = fmax(link->y_start[row], 0.0) / (dg->h * dg->theta);
         int gap = normal && before * link->u[row] + y > 0.0;
-        double weight = gap ? 1.0 + before : 1.0, by_gap = gap && y > 0.0 ? 1.0 / (dg->h * dg->theta) : 0.0;
+        double weight = gap ? 1.0 + before : 1.0,
+               by_gap = gap && y > 0.0 ? 1.0 / (dg->h * dg->theta) : 0.0;
         for (int j = 0; j < nv; j++) {
             double sum = weight * d->drift[row + j * link->rows] + by_gap * d->H[i + j * count];
             for (int l = 0; l < nv; l++)
@@ -679,10 +681,10 @@ static perp_status predicted(perp_tape *tape, perp_step *step, const perp_dg *dg
     if (!change || (carrying && !carried))
         return PERP_ERR_MEMORY;
     if (carrying)
-        carried->as.move = (perp_tape_move_stage){.reg = PERP_REG_CARRIED,
-                                                  .count = 2,
-                                                  .source = {{PERP_REG_Y, 1.0, NULL, NULL},
-                                                             {PERP_REG_CHANGE, -1.0, NULL, NULL}}};
+        carried->as.move = (perp_tape_move_stage){
+            .reg = PERP_REG_CARRIED,
+            .count = 2,
+            .source = {{PERP_REG_Y, 1.0, NULL, NULL}, {PERP_REG_CHANGE, -1.0, NULL, NULL}}};
     change->as.move = (perp_tape_move_stage){
         .reg = PERP_REG_CHANGE, .count = 1, .source = {{PERP_REG_Y, 1.0, NULL, NULL}}};
     return PERP_SOLVED;
@@ -743,10 +745,10 @@ static perp_status again(perp_tape *tape, perp_step *step, const perp_dg *dg)
     perp_tape_stage *v = perp_tape_add_stage(tape, PERP_STAGE_MOVE);
     if (!change || !v)
         return PERP_ERR_MEMORY;
-    change->as.move = (perp_tape_move_stage){.reg = PERP_REG_CHANGE,
-                                             .count = dg->early ? 0 : 2,
-                                             .source = {{PERP_REG_END_V, 1.0, NULL, NULL},
-                                                        {PERP_REG_V, -1.0, NULL, NULL}}};
+    change->as.move = (perp_tape_move_stage){
+        .reg = PERP_REG_CHANGE,
+        .count = dg->early ? 0 : 2,
+        .source = {{PERP_REG_END_V, 1.0, NULL, NULL}, {PERP_REG_V, -1.0, NULL, NULL}}};
     v->as.move = (perp_tape_move_stage){
         .reg = PERP_REG_V, .count = 1, .source = {{PERP_REG_START, 1.0, NULL, NULL}}};
     for (int k = 0; k < 2; k++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Corrections of positions, min |d|_M^2/2 with H d + y >= keep min(0, y_0) and H d + g = keep g_0,
- * differentiated: each pass is a problem with the Jacobians of its configuration.  Passes may leave a
- * part of what they correct to the next one; all of them move along M^-1 H' of the same rows, so that
- * it does not matter which pass does how much, and each counts as if it left nothing. */
+ * differentiated: each pass is a problem with the Jacobians of its configuration.  Passes may leave
+ * a part of what they correct to the next one; all of them move along M^-1 H' of the same rows, so
+ * that it does not matter which pass does how much, and each counts as if it left nothing. */
 #include <math.h>
 #include <string.h>
 
@@ -79,7 +79,8 @@ static perp_status follow_row(perp_tape *tape, perp_step *step, perp_tape_solve_
     const int *place = perp_tape_places(tape, link);
     perp_tape_part *part =
         place ? perp_tape_add_part(tape, solve, place, link->nsystems, link->nv) : NULL;
-    double *H = perp_tape_zeros(tape, 1, link->nv), *rho = perp_tape_zeros(tape, link->nv, link->nv);
+    double *H = perp_tape_zeros(tape, 1, link->nv),
+           *rho = perp_tape_zeros(tape, link->nv, link->nv);
     double *beta = perp_tape_zeros(tape, 1, link->nv), *start = perp_tape_zeros(tape, 1, link->nv);
     if (!part || !H || !rho || !beta || !start)
         return PERP_ERR_MEMORY;
@@ -131,10 +132,10 @@ static perp_status move(perp_tape *tape, const double *moved)
         if (tape->systems[k].system->kind == PERP_SYSTEM_BODY &&
             !perp_tape_set_turn_of(tape, &turns, k, moved + tape->systems[k].at + 3, 1.0))
             return PERP_ERR_MEMORY;
-    there->as.move = (perp_tape_move_stage){.reg = PERP_REG_CARRIED,
-                                            .count = 2,
-                                            .source = {{PERP_REG_END_Q, 1.0, NULL, turns.A},
-                                                       {PERP_REG_Y, 1.0, NULL, turns.B}}};
+    there->as.move = (perp_tape_move_stage){
+        .reg = PERP_REG_CARRIED,
+        .count = 2,
+        .source = {{PERP_REG_END_Q, 1.0, NULL, turns.A}, {PERP_REG_Y, 1.0, NULL, turns.B}}};
     back->as.move = (perp_tape_move_stage){
         .reg = PERP_REG_END_Q, .count = 1, .source = {{PERP_REG_CARRIED, 1.0, NULL, NULL}}};
     return PERP_SOLVED;
@@ -182,8 +183,7 @@ perp_status perp_tape_follow_positions(perp_tape *tape, perp_step *step, const p
     if (!moved || !stage)
         return PERP_ERR_MEMORY;
     perp_tape_solve_stage *solve = &stage->as.solve;
-    perp_status status =
-        perp_tape_follow_masses(tape, step, dg, solve, PERP_NOW, PERP_REG_END_Q);
+    perp_status status = perp_tape_follow_masses(tape, step, dg, solve, PERP_NOW, PERP_REG_END_Q);
     for (int k = 0; k < count && status == PERP_SOLVED; k++) {
         const perp_projection_row *e = p ? &p->entries[k] : NULL;
         const perp_dg_overlap *o = p ? NULL : &dg->overlap.row[k];

@@ -197,16 +197,14 @@ static perp_status law_rows(matrices *r, perp_tape *tape, const perp_dg *dg, con
         row_law law = drive ? law_of_drive(dg, link) : law_of_gap(tape, dg, link, i, sigma);
         double change = (link->y[i] - link->y_start[i]) / dg->h;
         int normal = i % link->law.dim == 0;
-        int closes = normal && fabs(mean - change) <=
-                                   1e-9 * (size + fabs(link->y[i]) / dg->h +
-                                           fabs(link->y_start[i]) / dg->h);
+        int closes = normal && fabs(mean - change) <= 1e-9 * (size + fabs(link->y[i]) / dg->h +
+                                                              fabs(link->y_start[i]) / dg->h);
         r->outputs[i] = closes && law.weight == 1.0 / dg->theta;
         if (r->outputs[i])
             row_of_outputs(r, link, i, dg, law.gap);
         else
             row_of_rates(r, link, i, dg, law);
-        if ((law.edge_y || law.edge_v) &&
-            !add_edge(tape, r, link, i, place, dg, &law, sigma))
+        if ((law.edge_y || law.edge_v) && !add_edge(tape, r, link, i, place, dg, &law, sigma))
             return PERP_ERR_MEMORY;
         diagonal[i] = law.compliance;
     }
@@ -305,9 +303,9 @@ static int terms(perp_tape *tape, perp_tape_solve_stage *solve, const perp_tape_
             double value = 0.0;
             if (bound || what == PERP_TAPE_MU || what == PERP_TAPE_MU_R) {
                 if (!bound || isfinite(second ? link->law.hi : link->law.lo))
-                    fine &= perp_tape_add_term(tape, solve, k,
-                                               second ? PERP_TAPE_PAR1 : PERP_TAPE_PAR0,
-                                               part->block + r, bound ? scale : 1.0);
+                    fine &=
+                        perp_tape_add_term(tape, solve, k, second ? PERP_TAPE_PAR1 : PERP_TAPE_PAR0,
+                                           part->block + r, bound ? scale : 1.0);
             } else if (what == PERP_TAPE_RATE) {
                 value = rate_term(&link->law, dg->h, link->y_start[0]);
             } else if (what == PERP_TAPE_TARGET) {
@@ -353,8 +351,8 @@ static perp_status drifts(perp_tape *tape, const perp_step *step, const perp_dg 
     if (!G)
         return PERP_ERR_MEMORY;
     *drift = G + rows * nv;
-    return perp_link_discrete_gradient(G, G + rows * nv, G + rows * nv + rows, link, step->t,
-                                       dg->h, link->y_start, link->lambda)
+    return perp_link_discrete_gradient(G, G + rows * nv, G + rows * nv + rows, link, step->t, dg->h,
+                                       link->y_start, link->lambda)
                ? PERP_INTERRUPTED
                : PERP_SOLVED;
 }
@@ -395,8 +393,8 @@ static perp_status follow_link(perp_tape *tape, perp_step *step, const perp_dg *
                                   scale);
         status = law_rows(&r, tape, dg, link, place, drift, diagonal);
         if (fine)
-            fine = terms(tape, solve, part, dg, link, scale) &&
-                   direction_terms(tape, solve, part, &r);
+            fine =
+                terms(tape, solve, part, dg, link, scale) && direction_terms(tape, solve, part, &r);
     }
     part->G = perp_tape_new_copy(tape, link->left, link->rows, link->nv);
     part->N = r.N;
@@ -411,8 +409,8 @@ perp_status perp_tape_follow_rows(perp_tape *tape, perp_step *step, const perp_d
 {
     perp_status status = PERP_SOLVED;
     perp_tape_draft *draft = &tape->draft;
-    if (!perp_pool_grow(&tape->pool, (void **)&draft->first, &draft->capacity_first,
-                        dg->nlinks + 1, sizeof(int)))
+    if (!perp_pool_grow(&tape->pool, (void **)&draft->first, &draft->capacity_first, dg->nlinks + 1,
+                        sizeof(int)))
         return PERP_ERR_MEMORY;
     draft->smooth = solve;
     for (int k = 0; k < dg->njoints + dg->nlinks && status == PERP_SOLVED; k++) {

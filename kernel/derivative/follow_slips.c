@@ -128,8 +128,9 @@ static perp_status follow_contact(perp_tape *tape, perp_step *step, const perp_d
     if (!place || !mu || !rho || !beta || !H || !make(&b, tape, link))
         return PERP_ERR_MEMORY;
     perp_tape_part *part = perp_tape_add_part(tape, solve, place, link->nsystems, link->nv);
-    if (!part || !perp_tape_set_rows(tape, solve, part, &link->law, link->rows, b.z,
-                                     dg->slip.w + link->first_row, 1.0) ||
+    if (!part ||
+        !perp_tape_set_rows(tape, solve, part, &link->law, link->rows, b.z,
+                            dg->slip.w + link->first_row, 1.0) ||
         !fill(&b, tape, solve, part, link, mu))
         return PERP_ERR_MEMORY;
     perp_status status = turns(tape, step, link, b.dp, rho, beta);
@@ -171,8 +172,8 @@ perp_status perp_tape_follow_slips(perp_tape *tape, perp_step *step, const perp_
     smooth->keeps = 1;
     if (smooth->rows > tape->draft.stages->kept_rows)
         tape->draft.stages->kept_rows = smooth->rows;
-    perp_status status = perp_tape_follow_masses(tape, step, dg, &stage->as.solve, PERP_NOW,
-                                                 PERP_REG_END_Q);
+    perp_status status =
+        perp_tape_follow_masses(tape, step, dg, &stage->as.solve, PERP_NOW, PERP_REG_END_Q);
     for (int k = 0; k < dg->nslipping && status == PERP_SOLVED; k++) {
         perp_link *link = dg->slipping[k];
         status = follow_contact(tape, step, dg, &stage->as.solve, link,

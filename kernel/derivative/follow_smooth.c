@@ -122,8 +122,8 @@ static int combine(motion *m, perp_tape *tape, const perp_dg *dg, int k, const p
     return 1;
 }
 
-/* How a parameter enters the equation of a body: its mass through `change`, its inertia through that
- * and the gyroscopic moment g times `whole`. */
+/* How a parameter enters the equation of a body: its mass through `change`, its inertia through
+ * that and the gyroscopic moment g times `whole`. */
 static int terms_of_body(perp_tape *tape, perp_tape_solve_stage *solve, int j, int at,
                          const double *M, const double *change, const double *g, double whole)
 {
@@ -132,7 +132,8 @@ static int terms_of_body(perp_tape *tape, perp_tape_solve_stage *solve, int j, i
         double value = inertia ? -whole * g[i] : -change[i];
         for (int l = 0; inertia && l < 3; l++)
             value -= M[3 + i + 6 * (3 + l)] * change[3 + l];
-        fine &= perp_tape_add_term(tape, solve, j, PERP_TAPE_RHO, at + i + (inertia ? 3 : 0), value);
+        fine &=
+            perp_tape_add_term(tape, solve, j, PERP_TAPE_RHO, at + i + (inertia ? 3 : 0), value);
     }
     return fine;
 }
@@ -154,8 +155,7 @@ static int terms_of_system(perp_tape *tape, perp_tape_solve_stage *solve, const 
         int row = own->at + p->row, column = p->column;
         double value = 0.0;
         if (p->quantity < PERP_TAPE_MASS || p->quantity == PERP_TAPE_Z ||
-            (int)p->system.index != own->slot ||
-            p->system.generation != own->generation)
+            (int)p->system.index != own->slot || p->system.generation != own->generation)
             continue;
         if (body && (p->quantity == PERP_TAPE_MASS || p->quantity == PERP_TAPE_INERTIA)) {
             fine &= terms_of_body(tape, solve, j, own->at, e->M, e->change, e->g, e->whole);
@@ -229,8 +229,7 @@ perp_status perp_tape_terms_of_z(perp_tape *tape, perp_step *step, const perp_dg
         int refused = rho == NULL;
         for (int side = -1; side <= 1 && !refused; side += 2) {
             s->z[p->row] = value + side * by;
-            refused = add_equation(rho, rho + s->nv, step, dg, s, change, start,
-                                   side / (2.0 * by));
+            refused = add_equation(rho, rho + s->nv, step, dg, s, change, start, side / (2.0 * by));
         }
         s->z[p->row] = value;
         s->evaluations = evaluations;
@@ -266,8 +265,8 @@ static perp_status follow_system(perp_tape *tape, perp_step *step, const perp_dg
     if (status == PERP_SOLVED && dg->theta < 1.0)
         status = perp_tape_forces_at(tape, k, s, step->t, s->q[PERP_START], start, &m.q0, &m.v0);
     if (status == PERP_SOLVED)
-        status = perp_tape_forces_at(tape, k, s, step->t_end, s->q[PERP_NOW], s->v[PERP_NOW],
-                                     &m.q1, &m.v1);
+        status = perp_tape_forces_at(tape, k, s, step->t_end, s->q[PERP_NOW], s->v[PERP_NOW], &m.q1,
+                                     &m.v1);
     if (status == PERP_SOLVED && !combine(&m, tape, dg, k, s, whole))
         status = PERP_ERR_MEMORY;
     if (status != PERP_SOLVED)

@@ -22,25 +22,25 @@ int perp_tape_mass_terms(perp_tape *tape, perp_tape_solve_stage *solve, const pe
         const perp_tape_system *own = &tape->systems[k];
         const double *dv = increment[k], *M = own->mass;
         if (step->systems[k]->kind != PERP_SYSTEM_BODY) {
-            fine &= perp_tape_add_term(tape, solve, j, PERP_TAPE_RHO, own->at + p->row,
-                                       -dv[p->column]);
+            fine &=
+                perp_tape_add_term(tape, solve, j, PERP_TAPE_RHO, own->at + p->row, -dv[p->column]);
             continue;
         }
         for (int i = 0; i < 3; i++) {
             double value = p->quantity == PERP_TAPE_MASS ? -dv[i] : 0.0;
             for (int l = 0; p->quantity == PERP_TAPE_INERTIA && l < 3; l++)
                 value -= M[3 + i + 6 * (3 + l)] * dv[3 + l];
-            fine &= perp_tape_add_term(tape, solve, j, PERP_TAPE_RHO,
-                                       own->at + i + (p->quantity == PERP_TAPE_MASS ? 0 : 3),
-                                       value);
+            fine &=
+                perp_tape_add_term(tape, solve, j, PERP_TAPE_RHO,
+                                   own->at + i + (p->quantity == PERP_TAPE_MASS ? 0 : 3), value);
         }
     }
     return fine;
 }
 
 /* Parameters z in the mass, by differences. */
-static perp_status terms_of_z(perp_tape *tape, perp_tape_solve_stage *solve, int k,
-                              perp_system *s, const double *q)
+static perp_status terms_of_z(perp_tape *tape, perp_tape_solve_stage *solve, int k, perp_system *s,
+                              const double *q)
 {
     const perp_tape_system *own = &tape->systems[k];
     if (s->kind != PERP_SYSTEM_LAGRANGIAN || !s->as.lagrangian.mass)
@@ -108,8 +108,7 @@ perp_status perp_tape_follow_joint(perp_tape *tape, const perp_step *step,
     size_t M = (size_t)m, N = (size_t)n;
     double t = rows->moment == PERP_START ? step->t : step->t_end;
     const int *place = perp_tape_places(tape, link);
-    perp_tape_part *part =
-        place ? perp_tape_add_part(tape, solve, place, link->nsystems, n) : NULL;
+    perp_tape_part *part = place ? perp_tape_add_part(tape, solve, place, link->nsystems, n) : NULL;
     double *H = perp_tape_zeros(tape, m, n), *rho = perp_tape_zeros(tape, n, n);
     double *beta = perp_tape_zeros(tape, m, n);
     size_t numbers = (size_t)link->N + M * N * N + M * N + N + perp_tape_turn_numbers(tape, link);
@@ -127,10 +126,10 @@ perp_status perp_tape_follow_joint(perp_tape *tape, const perp_step *step,
     int at = 0;
     for (int k = 0; k < link->nsystems; k++)
         for (int j = 0; j < link->systems[k]->nv; j++)
-            v[at++] = (rows->velocity ? (rows->velocity == PERP_REG_END_V
-                                             ? link->systems[k]->v[PERP_NOW][j]
-                                             : link->systems[k]->v_kept[j])
-                                      : 0.0) +
+            v[at++] = (rows->velocity
+                           ? (rows->velocity == PERP_REG_END_V ? link->systems[k]->v[PERP_NOW][j]
+                                                               : link->systems[k]->v_kept[j])
+                           : 0.0) +
                       link->systems[k]->work[j];
     perp_tape_along_impulse(rho, G, m, n, rows->lambda);
     perp_tape_along_velocity(beta, G, drift, rows->velocity ? 1.0 : 0.0, m, n, v);
@@ -166,8 +165,8 @@ perp_status perp_tape_follow_velocities(perp_tape *tape, perp_step *step, const 
     for (int k = 0; k < dg->nsystems; k++)
         if (dg->systems[k]->coupled < 0)
             memset(dg->systems[k]->work, 0, sizeof(double) * (size_t)dg->systems[k]->nv);
-    perp_status status = perp_tape_follow_masses(tape, step, dg, &stage->as.solve, PERP_NOW,
-                                                 PERP_REG_END_Q);
+    perp_status status =
+        perp_tape_follow_masses(tape, step, dg, &stage->as.solve, PERP_NOW, PERP_REG_END_Q);
     for (int k = 0; k < dg->njoints && status == PERP_SOLVED; k++) {
         perp_tape_joint_rows rows = {PERP_NOW, PERP_REG_END_Q, PERP_REG_END_V,
                                      perp_dg_joint_increment(dg, dg->joints[k])};

@@ -66,14 +66,20 @@ static double *lay_out(desk *d, const perp_tape *tape, perp_link *link)
 {
     size_t N = (size_t)link->N, nv = (size_t)link->nv, rows = (size_t)link->rows;
     size_t square = (nv > rows ? nv * nv : nv * rows) + 2 * nv;
-    size_t sizes[] = {N,  rows * nv * nv, rows * nv, rows * nv, nv, nv, nv, square, rows * nv,
-                      perp_tape_turn_numbers(tape, link), nv * nv, nv, 2 * nv};
-    double **parts[] = {&d->x,   &d->T,      &d->drift, &d->H_m,  &d->v_1, &d->v_s,  &d->v_b,
-                        &d->square, &d->rates, &d->turn, &d->P, &d->p, &d->dmiss};
+    size_t sizes[] = {N,         rows * nv * nv,
+                      rows * nv, rows * nv,
+                      nv,        nv,
+                      nv,        square,
+                      rows * nv, perp_tape_turn_numbers(tape, link),
+                      nv * nv,   nv,
+                      2 * nv};
+    double **parts[] = {&d->x,      &d->T,     &d->drift, &d->H_m, &d->v_1, &d->v_s,  &d->v_b,
+                        &d->square, &d->rates, &d->turn,  &d->P,   &d->p,   &d->dmiss};
     size_t total = 1;
     for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
         total += sizes[k];
-    double *block = perp_pool_take_array((perp_pool *)&tape->pool, total, sizeof *block), *at = block;
+    double *block = perp_pool_take_array((perp_pool *)&tape->pool, total, sizeof *block),
+           *at = block;
     for (size_t k = 0; block && k < sizeof sizes / sizeof sizes[0]; at += sizes[k++])
         *parts[k] = at;
     return block;
@@ -103,8 +109,8 @@ static double dot(const double *a, const double *b, int n)
 
 /* The move of row i: by q_k in dmiss, by D in dmiss + nv. */
 static void miss_of_row(desk *d, const perp_tape *tape, const int *place, const perp_link *link,
-                        int i, double h, const perp_tape_turns *whole,
-                        const perp_tape_turns *half, const double *H0, const double *H1)
+                        int i, double h, const perp_tape_turns *whole, const perp_tape_turns *half,
+                        const double *H0, const double *H1)
 {
     size_t rows = (size_t)link->rows, nv = (size_t)link->nv;
     double *row = d->square, *out = d->square + nv;
@@ -247,8 +253,7 @@ static int is_corrected(const desk *d, const perp_link *link, int i)
 
 static perp_status closed(perp_tape *tape, perp_step *step, const perp_dg *dg, perp_link *link,
                           const perp_tape_turns *whole, const perp_tape_turns *half,
-                          const double *H0, const double *H1, perp_tape_gradient_turn *out,
-                          desk *d)
+                          const double *H0, const double *H1, perp_tape_gradient_turn *out, desk *d)
 {
     int rows = link->rows, nv = link->nv;
     double middle = step->t + 0.5 * dg->h;
@@ -331,8 +336,7 @@ static int add_point(perp_tape_gradient_turn *out, int by_D, int column, double 
 }
 
 /* Coordinate j of system k moved: of the start, or of D. */
-static void move_states(perp_link *link, int k, int j, int by_D, double by, double h,
-                        double *unit)
+static void move_states(perp_link *link, int k, int j, int by_D, double by, double h, double *unit)
 {
     perp_system *s = link->systems[k];
     memset(unit, 0, sizeof(double) * (size_t)s->nv);
@@ -389,8 +393,8 @@ static perp_status by_differences(perp_tape *tape, perp_step *step, const perp_d
     for (int k = 0; k < link->nsystems && !refused; k++)
         for (int j = 0; j < link->systems[k]->nv && !refused; j++, column++)
             for (int by_D = 0; by_D < 2 && !refused; by_D++)
-                refused = one_column(out, by_D, column, k, j, sixth, step, dg, link, kept, v_1,
-                                     v_s, v_s + nv);
+                refused = one_column(out, by_D, column, k, j, sixth, step, dg, link, kept, v_1, v_s,
+                                     v_s + nv);
     perp_pool_give(&tape->pool, kept);
     return refused ? PERP_INTERRUPTED : PERP_SOLVED;
 }
@@ -406,8 +410,8 @@ static perp_status masses_alone(perp_tape *tape, perp_step *step, const perp_dg 
     perp_tape_gather_q(d.x, link, PERP_GUESS);
     perp_tape_gather_v(d.v_1, link, PERP_NOW);
     perp_tape_gather_v(d.v_b, link, PERP_GUESS);
-    int refused =
-        perp_link_jacobian(d.H_m, link, step->t + 0.5 * dg->h, d.x, link->lambda), fine = 1;
+    int refused = perp_link_jacobian(d.H_m, link, step->t + 0.5 * dg->h, d.x, link->lambda),
+        fine = 1;
     for (int i = 0; i < link->rows && !refused && fine; i += link->law.dim) {
         double square;
         if (!is_corrected(&d, link, i))
@@ -438,7 +442,7 @@ static perp_status by_z(perp_tape *tape, perp_step *step, const perp_dg *dg, per
                 continue;
             double value = s->z[p->row], by = cbrt(DBL_EPSILON) * fmax(1.0, fabs(value));
             perp_tape_direction *made = PERP_TAPE_ARRAY(tape, perp_tape_direction, rows);
-            double *force = PERP_TAPE_ARRAY(tape, double, nv * (1 + rows));
+            double *force = PERP_TAPE_ARRAY(tape, double, nv *(1 + rows));
             if (!made || !force)
                 return PERP_ERR_MEMORY;
             for (int side = -1; side <= 1; side += 2) {
@@ -466,8 +470,8 @@ static perp_status by_z(perp_tape *tape, perp_step *step, const perp_dg *dg, per
 
 perp_status perp_tape_turn_gradient(perp_tape *tape, perp_step *step, const perp_dg *dg,
                                     perp_link *link, const perp_tape_turns *whole,
-                                    const perp_tape_turns *half, const double *H0,
-                                    const double *H1, perp_tape_gradient_turn *out)
+                                    const perp_tape_turns *half, const double *H0, const double *H1,
+                                    perp_tape_gradient_turn *out)
 {
     perp_turn_source source = perp_tape_turn_source(tape, link);
     int smooth = perp_link_is_coordinate(link) ||

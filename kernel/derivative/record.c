@@ -162,8 +162,8 @@ static perp_status record(perp_tape *tape, const perp_step *step, perp_tape_step
     tape->draft.stages = NULL;
     if (node->stages)
         return PERP_SOLVED;
-    if (step->nsystems > 0 && tape->sim->stepper.integrators[step->systems[0]->scheme] ==
-                                  &perp_discrete_gradient)
+    if (step->nsystems > 0 &&
+        tape->sim->stepper.integrators[step->systems[0]->scheme] == &perp_discrete_gradient)
         return perp_tape_end(tape, PERP_ERR_UNSUPPORTED, "step", -1,
                              "its parts were not seen: it was made before the tape");
     node->motions = PERP_TAPE_ARRAY(tape, perp_tape_motion, step->nsystems);

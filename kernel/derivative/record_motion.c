@@ -163,8 +163,8 @@ static perp_status record_right_side(perp_tape *tape, const double **by_q, const
 }
 
 /* A = exp(-phi^), B = Jr(phi) = I - (1 - cos a)/a^2 phi^ + (a - sin a)/a^3 phi^ phi^. */
-int perp_tape_record_turn(perp_tape *tape, const double **A, const double **B,
-                          const double *omega, double h)
+int perp_tape_record_turn(perp_tape *tape, const double **A, const double **B, const double *omega,
+                          double h)
 {
     double phi[3], p[4], R[9], square = 0.0, first, second;
     double *a = PERP_TAPE_ARRAY(tape, double, 18), *b = a ? a + 9 : NULL;

@@ -24,8 +24,8 @@ perp_tape_stage *perp_tape_add_stage(perp_tape *tape, perp_tape_stage_kind kind)
     return made;
 }
 
-perp_tape_part *perp_tape_add_part(perp_tape *tape, perp_tape_solve_stage *solve,
-                                   const int *system, int nsystems, int nv)
+perp_tape_part *perp_tape_add_part(perp_tape *tape, perp_tape_solve_stage *solve, const int *system,
+                                   int nsystems, int nv)
 {
     perp_tape_part *made = PERP_TAPE_ARRAY(tape, perp_tape_part, 1);
     if (!made)
@@ -206,8 +206,8 @@ static int turn_by_differences(double *turn, double *work, perp_system *s, doubl
     return 0;
 }
 
-const double *perp_tape_mass_turn(perp_tape *tape, perp_system *s, const double *q,
-                                  const double *a, perp_status *status)
+const double *perp_tape_mass_turn(perp_tape *tape, perp_system *s, const double *q, const double *a,
+                                  perp_status *status)
 {
     size_t n = (size_t)s->nv;
     if (s->kind != PERP_SYSTEM_LAGRANGIAN || !s->as.lagrangian.mass)
@@ -280,8 +280,8 @@ perp_status perp_tape_turn_at(perp_tape *tape, perp_link *link, double t, const 
                    : PERP_SOLVED;
 }
 
-void perp_tape_along_velocity(double *out, const double *G, const double *drift,
-                              double drift_part, int rows, int nv, const double *v)
+void perp_tape_along_velocity(double *out, const double *G, const double *drift, double drift_part,
+                              int rows, int nv, const double *v)
 {
     size_t m = (size_t)rows, n = (size_t)nv;
     for (size_t k = 0; k < m * n; k++)

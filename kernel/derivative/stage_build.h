@@ -9,8 +9,8 @@
 
 /* Each returns NULL, or 0, when memory is out. */
 perp_tape_stage *perp_tape_add_stage(perp_tape *tape, perp_tape_stage_kind kind);
-perp_tape_part *perp_tape_add_part(perp_tape *tape, perp_tape_solve_stage *solve,
-                                   const int *system, int nsystems, int nv);
+perp_tape_part *perp_tape_add_part(perp_tape *tape, perp_tape_solve_stage *solve, const int *system,
+                                   int nsystems, int nv);
 /* Rows of a law in the part: z and w copied; scale: of the bounds of BOX. */
 int perp_tape_set_rows(perp_tape *tape, perp_tape_solve_stage *solve, perp_tape_part *part,
                        const perp_law *law, int rows, const double *z, const double *w,
@@ -43,8 +43,8 @@ void perp_tape_times_turns(double *out, const double *in, int rows, const perp_t
 
 /* Derivative of a mass matrix times a by q at this moment, nv x nv; NULL: it is constant.
  * *status: why not. */
-const double *perp_tape_mass_turn(perp_tape *tape, perp_system *s, const double *q,
-                                  const double *a, perp_status *status);
+const double *perp_tape_mass_turn(perp_tape *tape, perp_system *s, const double *q, const double *a,
+                                  perp_status *status);
 const double *perp_tape_mass_at(perp_tape *tape, int k, perp_system *s, const double *q,
                                 perp_status *status);
 
@@ -55,8 +55,8 @@ perp_status perp_tape_turn_at(perp_tape *tape, perp_link *link, double t, const 
 size_t perp_tape_turn_numbers(const perp_tape *tape, const perp_link *link); /* of work */
 perp_turn_source perp_tape_turn_source(const perp_tape *tape, const perp_link *link);
 /* out (rows x nv) = (dH) v + drift_part drift; out (nv x nv) = (dH)' z. */
-void perp_tape_along_velocity(double *out, const double *G, const double *drift,
-                              double drift_part, int rows, int nv, const double *v);
+void perp_tape_along_velocity(double *out, const double *G, const double *drift, double drift_part,
+                              int rows, int nv, const double *v);
 void perp_tape_along_impulse(double *out, const double *G, int rows, int nv, const double *z);
 /* States and velocities of its systems one behind the other. */
 void perp_tape_gather_q(double *x, const perp_link *link, perp_moment moment);
@@ -117,12 +117,12 @@ typedef struct perp_tape_direction {
 typedef struct perp_tape_gradient_turn {
     double *L_q, *L_D, *U_q, *U_D, *S_q, *S_D;
     perp_tape_direction *by_mass; /* by masses and inertias that are parameters */
-    int nothing; /* all are 0 */
+    int nothing;                  /* all are 0 */
 } perp_tape_gradient_turn;
 perp_status perp_tape_turn_gradient(perp_tape *tape, perp_step *step, const perp_dg *dg,
                                     perp_link *link, const perp_tape_turns *whole,
-                                    const perp_tape_turns *half, const double *H0,
-                                    const double *H1, perp_tape_gradient_turn *out);
+                                    const perp_tape_turns *half, const double *H0, const double *H1,
+                                    perp_tape_gradient_turn *out);
 
 /* Reports a refusal by name. */
 perp_status perp_tape_refuse_link(perp_tape *tape, const perp_link *link, const char *why);

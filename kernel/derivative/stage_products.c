@@ -42,8 +42,8 @@ static int open_bench(bench *b, perp_tape *tape, const perp_tape_step *node,
     *b = (bench){.tape = tape, .stages = node->stages, .bundle = bundle};
     b->dofs = (size_t)tape->dofs;
     b->each = PERP_REG_COUNT * b->dofs + (size_t)(node->stages->times + node->stages->kept_rows);
-    b->block = perp_pool_take_array(&tape->pool, b->each * (size_t)bundle->count + 1,
-                                    sizeof *b->block);
+    b->block =
+        perp_pool_take_array(&tape->pool, b->each * (size_t)bundle->count + 1, sizeof *b->block);
     return b->block != NULL;
 }
 
@@ -258,13 +258,12 @@ static perp_status solve_forward(const bench *b, int c, const perp_tape_solve_st
     size_t dofs = sizeof(double) * b->dofs;
     clear(s);
     parts_forward(b, c, solve);
-    const double *parameters = bundle->parameters
-                                   ? bundle->parameters + (size_t)c * (size_t)b->tape->nparameters
-                                   : NULL;
+    const double *parameters =
+        bundle->parameters ? bundle->parameters + (size_t)c * (size_t)b->tape->nparameters : NULL;
     for (const perp_tape_term *t = parameters ? solve->terms : NULL; t; t = t->next)
         *target_of(s, t->target, t->at) += t->value * parameters[t->parameter];
-    const double *forces = bundle->forces ? bundle->forces + (size_t)c * bundle->forces_stride
-                                          : NULL;
+    const double *forces =
+        bundle->forces ? bundle->forces + (size_t)c * bundle->forces_stride : NULL;
     for (size_t i = 0; forces && solve->forces != 0.0 && i < b->dofs; i++)
         s->rho[i] += solve->forces * forces[i];
     if (s->rows > 0) {

@@ -69,8 +69,7 @@ void perp_tape_stage_add_N(double *z, double *size, const perp_tape *tape,
         perp_tape_add(z + p->first, A, p->rows, p->nv, in, 1.0);
         for (int j = 0; size && j < p->nv; j++)
             for (int i = 0; i < p->rows; i++)
-                size[p->first + i] +=
-                    fabs(A[(size_t)i + (size_t)j * (size_t)p->rows] * in[j]);
+                size[p->first + i] += fabs(A[(size_t)i + (size_t)j * (size_t)p->rows] * in[j]);
     }
 }
 
@@ -101,8 +100,8 @@ static perp_status reserve(perp_tape *tape, const perp_tape_solve_stage *solve)
         !GROW(tape, of_dofs, capacity_of_dofs, 3 * (dofs + 1)) ||
         !GROW(tape, of_part, capacity_of_part, 3 * widest))
         return PERP_ERR_MEMORY;
-    double **of_rows[] = {&s->q,    &s->z,  &s->w,      &s->first,   &s->second,
-                          &s->beta, &s->dz, &s->dfirst, &s->dsecond, &s->size, &s->dw};
+    double **of_rows[] = {&s->q,  &s->z,      &s->w,       &s->first, &s->second, &s->beta,
+                          &s->dz, &s->dfirst, &s->dsecond, &s->size,  &s->dw};
     double **of_dofs[] = {&s->rho, &s->part, &s->scratch};
     for (int k = 0; k < 11; k++)
         *of_rows[k] = s->of_rows + (size_t)k * (size_t)(rows + 1);
@@ -212,9 +211,9 @@ static perp_status make_mass(perp_tape_stage_system *s, perp_mass **mass, int tr
 {
     perp_mat M;
     int entries = s->start[s->dofs], skip = transposed ? entries : 0;
-    perp_status status = perp_mat_init_csc(&M, s->dofs, s->dofs,
-                                           s->start + (transposed ? s->dofs + 1 : 0),
-                                           s->row + skip, s->x + skip);
+    perp_status status =
+        perp_mat_init_csc(&M, s->dofs, s->dofs, s->start + (transposed ? s->dofs + 1 : 0),
+                          s->row + skip, s->x + skip);
     if (status != PERP_SOLVED)
         return status;
     if (*mass && perp_mass_size(*mass) == s->dofs) {

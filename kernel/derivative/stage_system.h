@@ -19,19 +19,20 @@ typedef struct perp_tape_stage_system {
     double *of_rows, *of_dofs, *of_part; /* blocks of the arrays below */
 
     int rows, dofs;
-    double *q, *z, *w, *first, *second;    /* rows each: the problem */
-    double *beta, *dz, *dfirst, *dsecond;  /* rows each: of a product */
-    double *size, *dw;                     /* rows: of the terms of beta; of a product */
-    unsigned char *flags;                  /* rows */
+    double *q, *z, *w, *first, *second;   /* rows each: the problem */
+    double *beta, *dz, *dfirst, *dsecond; /* rows each: of a product */
+    double *size, *dw;                    /* rows: of the terms of beta; of a product */
+    unsigned char *flags;                 /* rows */
     int capacity_flags;
-    double *rho, *part, *scratch;          /* dofs each */
-    double *gather[3];                     /* widest part */
+    double *rho, *part, *scratch; /* dofs each */
+    double *gather[3];            /* widest part */
 } perp_tape_stage_system;
 
 void perp_tape_stage_system_destroy(perp_tape_stage_system *system);
 /* W and its problem, factored; backward: W' too. */
 perp_status perp_tape_stage_set(perp_tape *tape, const perp_tape_solve_stage *solve, int backward);
-/* y += G' z, y += N' z over dofs; z += N y over rows (size: of the terms; NULL: not wanted), z += G y. */
+/* y += G' z, y += N' z over dofs; z += N y over rows (size: of the terms; NULL: not wanted), z += G
+ * y. */
 void perp_tape_stage_add_G(double *y, const perp_tape *tape, const perp_tape_solve_stage *solve,
                            const double *z, int rates);
 void perp_tape_stage_add_N(double *z, double *size, const perp_tape *tape,
@@ -45,11 +46,11 @@ void perp_tape_scatter(double *x, const perp_tape *tape, const int *system, int 
  * start become those of the end; each[c] is raised to the status of its direction. */
 typedef struct perp_tape_bundle {
     int count;
-    double **q, **v;           /* count */
-    const double *parameters;  /* count * nparameters, or NULL */
-    const double *forces;      /* of direction c: forces + c * forces_stride; or NULL */
+    double **q, **v;          /* count */
+    const double *parameters; /* count * nparameters, or NULL */
+    const double *forces;     /* of direction c: forces + c * forces_stride; or NULL */
     size_t forces_stride;
-    perp_status *each;         /* count */
+    perp_status *each; /* count */
     double *parameters_bar, *forces_bar;
 } perp_tape_bundle;
 perp_status perp_tape_stages_forward(perp_tape *tape, const perp_tape_step *node,

@@ -56,8 +56,9 @@ typedef struct perp_tape_part {
     const double *z, *w, *diagonal;   /* rows; diagonal NULL: 0 */
     perp_tape_from *from;
     perp_tape_by *by;
-    const double *kept;  /* kept_rows x nv: rho += kept' dz of the solve that kept it */
-    const double *bound; /* kept_rows x blocks: the same of the first parameter of the set, or NULL */
+    const double *kept; /* kept_rows x nv: rho += kept' dz of the solve that kept it */
+    const double
+        *bound; /* kept_rows x blocks: the same of the first parameter of the set, or NULL */
     int kept_first, kept_rows;
     struct perp_tape_part *next;
 } perp_tape_part;
@@ -83,7 +84,8 @@ typedef struct perp_tape_row {
     int nsystems, nv;
     const int *system;
     const double *of[PERP_REG_COUNT]; /* nv each, or NULL */
-    double value, zero; /* of an edge: how far it is away, and what of a state's size counts as none */
+    double value,
+        zero; /* of an edge: how far it is away, and what of a state's size counts as none */
 } perp_tape_row;
 
 typedef struct perp_tape_time {
@@ -105,7 +107,7 @@ typedef struct perp_tape_move {
     int reg, count;
     const double *keep; /* by system; NULL: 0 */
     perp_tape_source source[PERP_TAPE_SOURCES];
-    const int *time; /* by system: a number or -1; NULL: none */
+    const int *time;       /* by system: a number or -1; NULL: none */
     const double *by_time; /* dofs */
 } perp_tape_move_stage;
 
@@ -129,7 +131,7 @@ typedef struct perp_tape_stage {
 
 typedef struct perp_tape_stages {
     perp_tape_stage *first, *last;
-    int times;    /* numbers */
+    int times;     /* numbers */
     int kept_rows; /* of the largest solve that keeps */
 } perp_tape_stages;
 

@@ -95,7 +95,7 @@ typedef struct perp_tape_step {
     perp_tape_motion *motions;
     perp_tape_tie *ties;
     perp_tape_edge *edges;
-    perp_tape_push *pushes; /* of each parameter that is PERP_TAPE_Z, in their order */
+    perp_tape_push *pushes;   /* of each parameter that is PERP_TAPE_Z, in their order */
     perp_tape_stages *stages; /* of discrete-gradient: all of the step, in place of the above */
 } perp_tape_step;
 
@@ -107,7 +107,7 @@ typedef struct perp_tape_draft {
     int *number; /* of the time of each relation that strikes */
     int *flight; /* number of the last impact of each system, -1: none */
     int *hit;    /* number of the time of the Jacobian of each hit */
-    int *first;                    /* row of each interaction in the solve of the equation of motion, -1 */
+    int *first;  /* row of each interaction in the solve of the equation of motion, -1 */
     perp_tape_solve_stage *smooth; /* that solve */
     int capacity_first;
     int hits, numbered; /* hits before the stage; those that have their number */
@@ -152,7 +152,7 @@ struct perp_tape {
     double *work; /* of a step that is recorded */
 
     perp_tape_draft draft;
-    perp_tape_linear *linear;                     /* of products: see linear.h */
+    perp_tape_linear *linear;                    /* of products: see linear.h */
     struct perp_tape_stage_system *stage_system; /* the same of stages: stage_system.h */
 };
 
@@ -184,8 +184,8 @@ perp_status perp_tape_record_ties(perp_tape *tape, const perp_step *step, perp_t
 /* Memory of tape->work for one interaction or system. */
 double *perp_tape_work(perp_tape *tape, size_t count);
 /* How a body carries small turns over a turn by h omega, 3 x 3 each; 0: out of memory. */
-int perp_tape_record_turn(perp_tape *tape, const double **A, const double **B,
-                          const double *omega, double h);
+int perp_tape_record_turn(perp_tape *tape, const double **A, const double **B, const double *omega,
+                          double h);
 /* Configuration x_g of a system. */
 void perp_tape_guess(double *q, const perp_system *s, double ahead);
 int perp_tape_moves_ahead(const perp_scheme *scheme); /* 0: configuration start */

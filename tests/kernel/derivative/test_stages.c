@@ -118,8 +118,8 @@ static int begins_on_an_edge(const tape_case *c)
     return strcmp(c->name, "block") == 0 || strcmp(c->name, "rolling") == 0;
 }
 
-/* An arm of three links on pivots, a motor at its root, a servo at its elbow, and a ball at its tip that
- * strikes a floor and slides; p: mass, inertia, mu, e, rate, stiffness. */
+/* An arm of three links on pivots, a motor at its root, a servo at its elbow, and a ball at its tip
+ * that strikes a floor and slides; p: mass, inertia, mu, e, rate, stiffness. */
 static void build_arm(tape_world *w, const double *p)
 {
     const double axis[3] = {0.1, 1.0, 0.05}, origin[3] = {0}, up[3] = {0.05, 0.0, 1.0};
@@ -149,10 +149,9 @@ static void build_arm(tape_world *w, const double *p)
         relation.joint = PERP_JOINT_ANGLE;
         relation.rows = 1;
         if (k < 2)
-            w->link[w->links++] =
-                rig_interact(&w->r, &w->system[first], count, &relation,
-                             k == 0 ? perp_law_motor(p[4], 40.0)
-                                    : perp_law_servo(p[5], 0.3, 0.4, 30.0));
+            w->link[w->links++] = rig_interact(&w->r, &w->system[first], count, &relation,
+                                               k == 0 ? perp_law_motor(p[4], 40.0)
+                                                      : perp_law_servo(p[5], 0.3, 0.4, 30.0));
     }
     perp_collider_add_sphere(w->collider, w->system[2], 0.15, NULL, NULL, NULL);
     tape_start(w, "");
@@ -168,7 +167,7 @@ static void list_arm(perp_tape_parameter *out, const tape_world *w)
     out[5] = (perp_tape_parameter){.quantity = PERP_TAPE_STIFFNESS, .interaction = w->link[3]};
 }
 
-static const tape_case arm = {"arm", 5e-3, 120, 0, 6, {0.9, 1.0, 0.3, 0.2, 1.5, 3.0},
+static const tape_case arm = {"arm",     5e-3,    120, 0, 6, {0.9, 1.0, 0.3, 0.2, 1.5, 3.0},
                               build_arm, list_arm};
 
 static int case_count(void)
@@ -199,7 +198,8 @@ START_TEST(forward_is_the_derivative)
     int steps = getenv("PERP_TEST_STEPS") ? atoi(getenv("PERP_TEST_STEPS")) : c->steps;
     ck_assert_int_eq(record(&r, c, steps), PERP_SOLVED);
     draw(&d, &r, &rng);
-    for (int k = has_joints(c) || begins_on_an_edge(c) ? 1 : 0; k < (r.w.collider || has_joints(c) ? 2 : 3); k++) {
+    for (int k = has_joints(c) || begins_on_an_edge(c) ? 1 : 0;
+         k < (r.w.collider || has_joints(c) ? 2 : 3); k++) {
         perp_tape_tangent along = {.size = sizeof along};
         perp_tape_report report = {.size = sizeof report};
         along.q = k == 0 ? d.q : NULL;
@@ -220,8 +220,8 @@ START_TEST(forward_is_the_derivative)
 }
 END_TEST
 
-/* Drawn piles: where the tape says that a motion is differentiable, it is, by the best of five steps
- * of the differences and of what two of them extrapolate to. */
+/* Drawn piles: where the tape says that a motion is differentiable, it is, by the best of five
+ * steps of the differences and of what two of them extrapolate to. */
 START_TEST(what_is_said_of_piles_holds)
 {
     static const double by[5] = {8e-6, 4e-6, 2e-6, 1e-6, 5e-7};
