@@ -10,21 +10,24 @@
  *     perp_tape_vjp(tape, 1, 0, q_bar, v_bar, &of, NULL);      gradient of q_bar.q + v_bar.v
  *     perp_tape_destroy(tape);
  *
- * A step of moreau-jean is a free velocity, one Perp problem and a new state.  Its derivative is
- * that of these equations, with the derivative of the problem by <perp/derivative.h>; that of a
- * motion is the chain of its steps (docs/reference/derivatives.md).  The derivative is that of the
- * motion in steps: which contacts are in a step does not change along a direction, and the instant
- * of an impact, which the scheme rounds to the end of a step, does not move.
+ * A step of moreau-jean is a free velocity, one Perp problem and a new state; one of
+ * discrete-gradient several problems one after the other: impacts in stages, the equation of motion
+ * with joints and contacts, corrections of positions and velocities.  Its derivative is that of
+ * these equations, with the derivative of each problem by <perp/derivative.h>; that of a motion is
+ * the chain of its steps (docs/reference/derivatives.md).  The derivative is that of the motion in
+ * steps: which contacts are in a step does not change along a direction.  The instant of an impact
+ * moves under discrete-gradient, whose impacts are made at their times; moreau-jean rounds it to
+ * the end of a step.
  *
- * What is recorded: moreau-jean with activation_at start and without hysteresis; Lagrangian systems
- * and bodies; laws EQUALITY, IMPACT, FRICTION (with a stiffness or rigid, with or without rolling;
- * not with relative_compliance) and BOX with its drives; relations whose rows do not
- * depend on the state, contacts of a detection between points or balls and points, balls or planes,
- * and joints.  Rows that turn with the state need a configuration of start or predicted, or
- * iterated where the step took one iteration.  Other relations are recorded with
- * settings.differences.  What is not recorded ends the tape with PERP_ERR_UNSUPPORTED: its info
- * says at which step and why.  The simulation goes on as it would without, and no bit of it depends
- * on a tape.
+ * What is recorded: discrete-gradient, but for impacts by Poisson's law; moreau-jean with
+ * activation_at start and without hysteresis; Lagrangian systems and bodies; laws EQUALITY, IMPACT,
+ * FRICTION (with a stiffness or rigid, with or without rolling; not with relative_compliance) and
+ * BOX with its drives; relations whose rows do not depend on the state, contacts of a detection
+ * between points or balls and points, balls or planes, and joints.  Under moreau-jean rows that
+ * turn with the state need a configuration of start or predicted, or iterated where the step took
+ * one iteration.  Other relations are recorded with settings.differences.  What is not recorded
+ * ends the tape with PERP_ERR_UNSUPPORTED: its info says at which step and why.  The simulation
+ * goes on as it would without, and no bit of it depends on a tape.
  *
  * Forces, laws and parameters z that hooks set count as given in each step, whatever they were made
  * from: a feedback is differentiated where it is in callbacks of the systems (f, T and u) and

@@ -8,8 +8,7 @@
 #include "kernel/integrators/moreau_jean.h"
 #include "kernel/laws/law.h"
 
-/* The law has the quantity. */
-static int is_of_law(const perp_law *law, perp_tape_quantity quantity)
+int perp_tape_law_has(const perp_law *law, perp_tape_quantity quantity)
 {
     switch (quantity) {
     case PERP_TAPE_MU:
@@ -78,7 +77,7 @@ perp_status perp_tape_check_parameter(const perp_tape *tape, const perp_tape_par
         *what = "interaction";
         return PERP_ERR_STATE;
     }
-    return is_of_law(&link->law, p->quantity) ? PERP_SOLVED : PERP_ERR_ARGUMENT;
+    return perp_tape_law_has(&link->law, p->quantity) ? PERP_SOLVED : PERP_ERR_ARGUMENT;
 }
 
 /* A spring and its damper: offset and compliance change with C and k. */
@@ -209,7 +208,7 @@ void perp_tape_parameter_terms(const perp_tape *tape, const perp_tape_step *node
         int all = p->interaction.generation == 0;
         if ((all || (tie->slot == (int)p->interaction.index &&
                      tie->generation == p->interaction.generation)) &&
-            is_of_law(&tie->law, p->quantity))
+            perp_tape_law_has(&tie->law, p->quantity))
             terms_of_tie(tie, node, p->quantity, term, ctx);
     }
 }

@@ -9,6 +9,7 @@
 #include "core/sized.h"
 #include "kernel/derivative/linear.h"
 #include "kernel/derivative/product.h"
+#include "kernel/derivative/stage_system.h"
 #include "kernel/derivative/tape.h"
 
 static int is_finite(const double *x, size_t count)
@@ -351,43 +352,81 @@ static perp_status check_tangent(const perp_tape *tape, const perp_tape_tangent 
                : PERP_ERR_NONFINITE;
 }
 
+/* Where the states of direction c stand at instant k: one place, or a path with `stride` = dofs. */
+static size_t place_of(const perp_tape *tape, size_t c, size_t k, size_t stride)
+{
+    size_t dofs = (size_t)tape->dofs;
+    return stride > 0 ? (c * ((size_t)tape->nsteps + 1) + k) * dofs : c * dofs;
+}
+
+/* A step by its matrices. */
+static perp_status plain_forward(perp_tape *tape, const perp_tape_step *node,
+                                 const perp_tape_bundle *bundle)
+{
+    perp_status status = perp_tape_linear_set(tape, node);
+    for (int c = 0; c < bundle->count && status >= 0; c++) {
+        const double *p = bundle->parameters, *f = bundle->forces;
+        status = step_forward(tape, node, p ? p + (size_t)c * (size_t)tape->nparameters : NULL,
+                              f ? f + (size_t)c * bundle->forces_stride : NULL, bundle->q[c],
+                              bundle->v[c]);
+        bundle->each[c] = status;
+    }
+    return status;
+}
+
+/* Step k of all directions. */
+static perp_status bundle_forward(perp_tape *tape, size_t k, perp_tape_bundle *bundle,
+                                  perp_status *each, perp_tape_report *report)
+{
+    const perp_tape_step *node = &tape->steps[k];
+    size_t dofs = (size_t)tape->dofs;
+    for (int c = 0; c < bundle->count; c++)
+        bundle->each[c] = PERP_SOLVED;
+    perp_status status = node->stages ? perp_tape_stages_forward(tape, node, bundle)
+                                      : plain_forward(tape, node, bundle);
+    for (int c = 0; c < bundle->count && status >= 0; c++) {
+        if (!is_finite(bundle->q[c], dofs) || !is_finite(bundle->v[c], dofs))
+            status = PERP_ERR_NUMERICAL;
+        each[c] = bundle->each[c] > each[c] ? bundle->each[c] : each[c];
+        perp_tape_note(report, bundle->each[c], tape->info.first + (long)k);
+    }
+    return status;
+}
+
 /* q and v: states of all directions, then the whole path of them. */
 static perp_status forward(perp_tape *tape, int count, const perp_tape_tangent *along, double *q,
                            double *v, size_t stride, perp_status *each, perp_tape_report *report)
 {
-    size_t dofs = (size_t)tape->dofs, steps = (size_t)tape->nsteps;
-    for (size_t k = 0; k < steps; k++) {
-        perp_status status = perp_tape_linear_set(tape, &tape->steps[k]);
-        for (int c = 0; c < count && status >= 0; c++) {
-            size_t from = (size_t)c * stride * (steps + 1) + k * stride;
-            double *dq = q + from, *dv = v + from;
-            if (stride > 0) {
-                memcpy(dq + dofs, dq, dofs * sizeof(double));
-                memcpy(dv + dofs, dv, dofs * sizeof(double));
-                dq += dofs;
-                dv += dofs;
-            } else {
-                dq += (size_t)c * dofs;
-                dv += (size_t)c * dofs;
+    size_t dofs = (size_t)tape->dofs, steps = (size_t)tape->nsteps, many = (size_t)count;
+    double **at = perp_pool_take_array(&tape->pool, 2 * many + 1, sizeof *at);
+    perp_status *now = perp_pool_take_array(&tape->pool, many + 1, sizeof *now);
+    perp_tape_bundle bundle = {.count = count,
+                               .q = at,
+                               .v = at ? at + many : NULL,
+                               .parameters = along->parameters,
+                               .forces_stride = steps * dofs,
+                               .each = now};
+    perp_status status = at && now ? PERP_SOLVED : PERP_ERR_MEMORY;
+    for (size_t k = 0; k < steps && status >= 0; k++) {
+        for (size_t c = 0; c < many; c++) {
+            size_t from = place_of(tape, c, k, stride), to = place_of(tape, c, k + 1, stride);
+            if (to != from) {
+                memcpy(q + to, q + from, dofs * sizeof(double));
+                memcpy(v + to, v + from, dofs * sizeof(double));
             }
-            const double *p = along->parameters;
-            const double *f = along->forces;
-            status = step_forward(tape, &tape->steps[k],
-                                  p ? p + (size_t)c * (size_t)tape->nparameters : NULL,
-                                  f ? f + ((size_t)c * steps + k) * dofs : NULL, dq, dv);
-            if (status >= 0 && (!is_finite(dq, dofs) || !is_finite(dv, dofs)))
-                status = PERP_ERR_NUMERICAL;
-            if (status >= 0)
-                each[c] = status > each[c] ? status : each[c];
-            perp_tape_note(report, status, tape->info.first + (long)k);
+            bundle.q[c] = q + to;
+            bundle.v[c] = v + to;
         }
+        bundle.forces = along->forces ? along->forces + k * dofs : NULL;
+        status = bundle_forward(tape, k, &bundle, each, report);
         if (status < 0) {
             report->status = status;
             report->step = tape->info.first + (long)k;
-            return status;
         }
     }
-    return report->status;
+    perp_pool_give(&tape->pool, at);
+    perp_pool_give(&tape->pool, now);
+    return status < 0 ? status : report->status;
 }
 
 perp_status perp_tape_jvp(perp_tape *tape, int count, const perp_tape_tangent *along, int path,
@@ -438,36 +477,73 @@ static void add_instant(const perp_tape *tape, double *to, const double *path, i
         to[i] += path[((size_t)c * instants + at) * dofs + i];
 }
 
+static perp_status plain_backward(perp_tape *tape, const perp_tape_step *node,
+                                  const perp_tape_bundle *bundle)
+{
+    perp_status status = perp_tape_linear_set(tape, node);
+    for (int c = 0; c < bundle->count && status >= 0; c++) {
+        double *p = bundle->parameters_bar, *f = bundle->forces_bar;
+        status = step_backward(tape, node, bundle->q[c], bundle->v[c],
+                               p ? p + (size_t)c * (size_t)tape->nparameters : NULL,
+                               f ? f + (size_t)c * bundle->forces_stride : NULL);
+        bundle->each[c] = status;
+    }
+    return status;
+}
+
+/* Step k of all cotangents. */
+static perp_status bundle_backward(perp_tape *tape, size_t k, const perp_tape_cotangents *bars,
+                                   perp_tape_bundle *bundle, perp_tape_report *report)
+{
+    const perp_tape_step *node = &tape->steps[k];
+    size_t dofs = (size_t)tape->dofs, parameters = (size_t)tape->nparameters;
+    for (int c = 0; c < bundle->count; c++)
+        bundle->each[c] = PERP_SOLVED;
+    perp_status status = node->stages ? perp_tape_stages_backward(tape, node, bundle)
+                                      : plain_backward(tape, node, bundle);
+    for (int c = 0; c < bundle->count && status >= 0; c++) {
+        double *p = bundle->parameters_bar, *f = bundle->forces_bar;
+        add_instant(tape, bundle->q[c], bars->q_path, c, k);
+        add_instant(tape, bundle->v[c], bars->v_path, c, k);
+        if (!is_finite(bundle->q[c], dofs) || !is_finite(bundle->v[c], dofs) ||
+            !is_finite(p ? p + (size_t)c * parameters : NULL, parameters) ||
+            !is_finite(f ? f + (size_t)c * bundle->forces_stride : NULL, dofs))
+            status = PERP_ERR_NUMERICAL;
+        perp_tape_note(report, bundle->each[c], tape->info.first + (long)k);
+    }
+    return status;
+}
+
 perp_status perp_tape_backward(perp_tape *tape, const perp_tape_cotangents *bars,
                                perp_tape_report *report)
 {
-    size_t dofs = (size_t)tape->dofs, steps = (size_t)tape->nsteps;
-    size_t parameters = (size_t)tape->nparameters;
-    for (int c = 0; c < bars->count; c++) {
-        add_instant(tape, bars->q + (size_t)c * dofs, bars->q_path, c, steps);
-        add_instant(tape, bars->v + (size_t)c * dofs, bars->v_path, c, steps);
+    size_t dofs = (size_t)tape->dofs, steps = (size_t)tape->nsteps, many = (size_t)bars->count;
+    double **at = perp_pool_take_array(&tape->pool, 2 * many + 1, sizeof *at);
+    perp_status *now = perp_pool_take_array(&tape->pool, many + 1, sizeof *now);
+    perp_tape_bundle bundle = {.count = bars->count,
+                               .q = at,
+                               .v = at ? at + many : NULL,
+                               .forces_stride = steps * dofs,
+                               .each = now,
+                               .parameters_bar = bars->parameters};
+    perp_status status = at && now ? PERP_SOLVED : PERP_ERR_MEMORY;
+    for (size_t c = 0; c < many && status == PERP_SOLVED; c++) {
+        bundle.q[c] = bars->q + c * dofs;
+        bundle.v[c] = bars->v + c * dofs;
+        add_instant(tape, bundle.q[c], bars->q_path, (int)c, steps);
+        add_instant(tape, bundle.v[c], bars->v_path, (int)c, steps);
     }
-    for (size_t k = steps; k-- > 0;) {
-        perp_status status = perp_tape_linear_set(tape, &tape->steps[k]);
-        for (int c = 0; c < bars->count && status >= 0; c++) {
-            double *q = bars->q + (size_t)c * dofs, *v = bars->v + (size_t)c * dofs;
-            double *p = bars->parameters ? bars->parameters + (size_t)c * parameters : NULL;
-            double *f = bars->forces ? bars->forces + ((size_t)c * steps + k) * dofs : NULL;
-            status = step_backward(tape, &tape->steps[k], q, v, p, f);
-            add_instant(tape, q, bars->q_path, c, k);
-            add_instant(tape, v, bars->v_path, c, k);
-            if (status >= 0 && (!is_finite(q, dofs) || !is_finite(v, dofs) ||
-                                !is_finite(p, parameters) || !is_finite(f, dofs)))
-                status = PERP_ERR_NUMERICAL;
-            perp_tape_note(report, status, tape->info.first + (long)k);
-        }
+    for (size_t k = steps; k-- > 0 && status >= 0;) {
+        bundle.forces_bar = bars->forces ? bars->forces + k * dofs : NULL;
+        status = bundle_backward(tape, k, bars, &bundle, report);
         if (status < 0) {
             report->status = status;
             report->step = tape->info.first + (long)k;
-            return status;
         }
     }
-    return report->status;
+    perp_pool_give(&tape->pool, at);
+    perp_pool_give(&tape->pool, now);
+    return status < 0 ? status : report->status;
 }
 
 /* Work arrays of a backward product, in one block. */

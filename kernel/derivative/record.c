@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "kernel/derivative/tape.h"
+#include "kernel/integrators/discrete_gradient/discrete_gradient.h"
 #include "kernel/integrators/moreau_jean.h"
 
 /* Schemes and their parameters that are known here. */
@@ -11,9 +12,12 @@ static perp_status check_scheme(perp_tape *tape, const perp_system *s)
     const perp_stepper *stepper = &tape->sim->stepper;
     const perp_scheme *scheme = &stepper->schemes[s->scheme];
     const char *name = stepper->integrators[s->scheme]->name, *why = NULL;
+    if (stepper->integrators[s->scheme] == &perp_discrete_gradient)
+        return PERP_SOLVED;
     if (stepper->integrators[s->scheme] != &perp_moreau_jean)
         return perp_tape_end(tape, PERP_ERR_UNSUPPORTED, "scheme", s->slot,
-                             "steps of %s are not recorded: moreau-jean alone is", name);
+                             "steps of %s are not recorded: discrete-gradient and moreau-jean are",
+                             name);
     if (scheme->activation_at != PERP_ACTIVATION_AT_START)
         why = "activation_at predicted is not recorded";
     else if (scheme->hysteresis)
@@ -92,7 +96,7 @@ static perp_status check_step(perp_tape *tape, const perp_step *step)
     const perp_step_info *info = &tape->sim->stepper.info;
     if (tape->sim->stepper.march)
         return perp_tape_end(tape, PERP_ERR_UNSUPPORTED, "scheme", -1,
-                             "steps of %s are not recorded: moreau-jean alone is",
+                             "steps of %s are not recorded: discrete-gradient and moreau-jean are",
                              tape->sim->stepper.march->name);
     if (info->status != PERP_SOLVED)
         return perp_tape_end(tape, info->status, "step", -1, "the step was made but not solved");
@@ -105,7 +109,7 @@ static perp_status check_step(perp_tape *tape, const perp_step *step)
         if (step->systems[k]->kind == PERP_SYSTEM_FIRST_ORDER)
             return perp_tape_end(tape, PERP_ERR_UNSUPPORTED, "system", step->systems[k]->slot,
                                  "first-order systems are not recorded");
-    if (tape->nsteps == 0) {
+    if (tape->nsteps == 0 && !tape->draft.stages) {
         perp_status status = perp_tape_list_systems(tape);
         if (status != PERP_SOLVED)
             return status;
@@ -154,6 +158,14 @@ static perp_status record(perp_tape *tape, const perp_step *step, perp_tape_step
 {
     node->t = step->t;
     node->h = step->h;
+    node->stages = tape->draft.stages;
+    tape->draft.stages = NULL;
+    if (node->stages)
+        return PERP_SOLVED;
+    if (step->nsystems > 0 &&
+        tape->sim->stepper.integrators[step->systems[0]->scheme] == &perp_discrete_gradient)
+        return perp_tape_end(tape, PERP_ERR_UNSUPPORTED, "step", -1,
+                             "its parts were not seen: it was made before the tape");
     node->motions = PERP_TAPE_ARRAY(tape, perp_tape_motion, step->nsystems);
     perp_status status = node->motions ? PERP_SOLVED : PERP_ERR_MEMORY;
     for (int k = 0; k < step->nsystems && status == PERP_SOLVED; k++)

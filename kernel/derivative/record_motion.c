@@ -163,8 +163,8 @@ static perp_status record_right_side(perp_tape *tape, const double **by_q, const
 }
 
 /* A = exp(-phi^), B = Jr(phi) = I - (1 - cos a)/a^2 phi^ + (a - sin a)/a^3 phi^ phi^. */
-static int record_turn(perp_tape *tape, const double **A, const double **B, const double *omega,
-                       double h)
+int perp_tape_record_turn(perp_tape *tape, const double **A, const double **B, const double *omega,
+                          double h)
 {
     double phi[3], p[4], R[9], square = 0.0, first, second;
     double *a = PERP_TAPE_ARRAY(tape, double, 18), *b = a ? a + 9 : NULL;
@@ -237,8 +237,8 @@ static perp_status record_rotation(perp_tape *tape, perp_tape_motion *m, const p
     const double *before = s->v[PERP_START] + 3, *after = s->v[PERP_NOW] + 3;
     for (int k = 0; k < 3; k++)
         omega[k] = m->theta * after[k] + (1.0 - m->theta) * before[k];
-    return record_turn(tape, &m->A, &m->B, omega, h) &&
-                   record_turn(tape, &m->A_g, &m->B_g, before, m->ahead)
+    return perp_tape_record_turn(tape, &m->A, &m->B, omega, h) &&
+                   perp_tape_record_turn(tape, &m->A_g, &m->B_g, before, m->ahead)
                ? PERP_SOLVED
                : PERP_ERR_MEMORY;
 }

@@ -8,6 +8,7 @@
 #include "core/float_environment.h"
 #include "core/sized.h"
 #include "kernel/derivative/linear.h"
+#include "kernel/derivative/stage_system.h"
 #include "kernel/derivative/tape.h"
 
 void perp_tape_settings_init(perp_tape_settings *settings, size_t size)
@@ -73,6 +74,7 @@ perp_status perp_tape_create(perp_tape **tape, perp_sim *sim, const perp_tape_se
     *made = (perp_tape){.pool = pool, .sim = sim, .settings = own, .recording = 1};
     clear_info(made);
     sim->witness = (perp_sim_witness){perp_tape_record, sim_is_gone, made};
+    sim->stepper.follower = (perp_step_follower){perp_tape_follow, made};
     *tape = made;
     return PERP_SOLVED;
 }
@@ -81,10 +83,13 @@ void perp_tape_destroy(perp_tape *tape)
 {
     if (!tape)
         return;
-    if (tape->sim)
+    if (tape->sim) {
         memset(&tape->sim->witness, 0, sizeof tape->sim->witness);
+        memset(&tape->sim->stepper.follower, 0, sizeof tape->sim->stepper.follower);
+    }
     perp_allocator memory = tape->pool.allocator;
     perp_tape_linear_destroy(tape->linear);
+    perp_tape_stage_system_destroy(tape->stage_system);
     perp_pool_free(&tape->pool);
     memory.release(memory.ctx, tape);
 }
@@ -94,6 +99,7 @@ void perp_tape_reset(perp_tape *tape)
     if (!tape)
         return;
     perp_tape_forget(tape);
+    tape->draft.stages = NULL;
     tape->nsteps = tape->nsystems = tape->dofs = 0;
     clear_info(tape);
 }
@@ -189,7 +195,7 @@ perp_status perp_tape_end(perp_tape *tape, perp_status status, const char *what,
     va_list arguments;
     tape->info.status = status;
     tape->info.where = (perp_where){what, -1, slot};
-    tape->info.step = tape->sim ? tape->sim->stepper.info.step : 0;
+    tape->info.step = tape->sim ? tape->sim->stepper.info.step + tape->draft.during : 0;
     va_start(arguments, format);
     vsnprintf(tape->info.detail, sizeof tape->info.detail, format, arguments);
     va_end(arguments);

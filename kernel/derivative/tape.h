@@ -16,6 +16,7 @@
 
 #include <perp/sim_derivative.h>
 
+#include "kernel/derivative/stages.h"
 #include "kernel/sim/sim_inside.h"
 
 /* Memory of the record: blocks that are used again after a reset. */
@@ -94,8 +95,26 @@ typedef struct perp_tape_step {
     perp_tape_motion *motions;
     perp_tape_tie *ties;
     perp_tape_edge *edges;
-    perp_tape_push *pushes; /* of each parameter that is PERP_TAPE_Z, in their order */
+    perp_tape_push *pushes;   /* of each parameter that is PERP_TAPE_Z, in their order */
+    perp_tape_stages *stages; /* of discrete-gradient: all of the step, in place of the above */
 } perp_tape_step;
+
+/* A step that is being made. */
+typedef struct perp_tape_draft {
+    perp_tape_stages *stages; /* NULL: none, or not to be recorded */
+    int chunk;                /* of the record before it */
+    size_t used, bytes;
+    int *number; /* of the time of each relation that strikes */
+    int *flight; /* number of the last impact of each system, -1: none */
+    int *hit;    /* number of the time of the Jacobian of each hit */
+    int *first;  /* row of each interaction in the solve of the equation of motion, -1 */
+    perp_tape_solve_stage *smooth; /* that solve */
+    int capacity_first;
+    int hits, numbered; /* hits before the stage; those that have their number */
+    int during;         /* a part of the step is looked at: the step is not counted yet */
+    int chosen;         /* numbers are those of the stage */
+    int capacity_number, capacity_flight, capacity_hit;
+} perp_tape_draft;
 
 /* What the caller knows of an interaction. */
 typedef struct perp_tape_turn {
@@ -105,6 +124,7 @@ typedef struct perp_tape_turn {
 } perp_tape_turn;
 
 typedef struct perp_tape_linear perp_tape_linear;
+struct perp_tape_stage_system;
 
 struct perp_tape {
     perp_pool pool;
@@ -131,7 +151,9 @@ struct perp_tape {
     int *place;   /* of a system slot among the systems, or -1 */
     double *work; /* of a step that is recorded */
 
-    perp_tape_linear *linear; /* of products: see linear.h */
+    perp_tape_draft draft;
+    perp_tape_linear *linear;                    /* of products: see linear.h */
+    struct perp_tape_stage_system *stage_system; /* the same of stages: stage_system.h */
 };
 
 /* tape_memory.c */
@@ -147,6 +169,8 @@ const double *perp_tape_keep(perp_tape *tape, const double *x, size_t count, int
 perp_status perp_tape_end(perp_tape *tape, perp_status status, const char *what, int slot,
                           const char *format, ...) __attribute__((format(printf, 5, 6)));
 
+/* A part of a step that is being made (follow.c). */
+void perp_tape_follow(void *tape, perp_step *step, int scheme, perp_step_part part);
 /* Records the step that was made last (record.c). */
 void perp_tape_record(void *tape, perp_sim *sim);
 /* The systems of the simulation as they are before the first step (record_motion.c). */
@@ -159,6 +183,9 @@ perp_status perp_tape_record_pushes(perp_tape *tape, const perp_step *step, perp
 perp_status perp_tape_record_ties(perp_tape *tape, const perp_step *step, perp_tape_step *node);
 /* Memory of tape->work for one interaction or system. */
 double *perp_tape_work(perp_tape *tape, size_t count);
+/* How a body carries small turns over a turn by h omega, 3 x 3 each; 0: out of memory. */
+int perp_tape_record_turn(perp_tape *tape, const double **A, const double **B, const double *omega,
+                          double h);
 /* Configuration x_g of a system. */
 void perp_tape_guess(double *q, const perp_system *s, double ahead);
 int perp_tape_moves_ahead(const perp_scheme *scheme); /* 0: configuration start */
@@ -166,6 +193,8 @@ int perp_tape_moves_ahead(const perp_scheme *scheme); /* 0: configuration start 
 /* Checks of a list of parameters (parameters.c). */
 perp_status perp_tape_check_parameter(const perp_tape *tape, const perp_tape_parameter *p,
                                       const char **what);
+/* The law has the quantity. */
+int perp_tape_law_has(const perp_law *law, perp_tape_quantity quantity);
 /* Each number that parameter k puts into the equations of a step: rho of a dof, beta of a row, or
  * parameter 0 or 1 of a block of the sets. */
 typedef enum perp_tape_target {

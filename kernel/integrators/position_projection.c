@@ -286,9 +286,10 @@ static perp_status solve(perp_projection *p, const perp_step *step,
 }
 
 /* q moves by D C' Lambda, in coordinates or along the twist. */
-static void apply(perp_projection *p)
+static void apply(perp_step *step, int scheme, perp_projection *p)
 {
     perp_projection_displacement(p, p->one.z);
+    perp_step_show_part(step, scheme, PERP_PART_PROJECTED);
     for (int k = 0; k < p->ntouched; k++) {
         perp_system *s = p->touched[k];
         double *q = s->q[PERP_NOW];
@@ -311,7 +312,7 @@ static void normalise(perp_projection *p)
 
 /* One correction, by sweeps to sweep_tol where that is not 0.  *usable = 0: none was found, and q
  * is as it was. */
-static perp_status correct(perp_step *step, perp_projection *p,
+static perp_status correct(perp_step *step, int scheme, perp_projection *p,
                            const perp_projection_options *options, double sweep_tol, int *usable)
 {
     perp_status status = perp_projection_weights(p);
@@ -323,7 +324,7 @@ static perp_status correct(perp_step *step, perp_projection *p,
                                  : solve(p, step, options, usable);
     if (status != PERP_SOLVED || !*usable)
         return status;
-    apply(p);
+    apply(step, scheme, p);
     normalise(p);
     return PERP_SOLVED;
 }
@@ -347,7 +348,7 @@ perp_status perp_project(perp_step *step, int scheme, perp_projection *p,
         if (own.after <= tolerance(p, options) || own.passes >= options->passes + swept)
             break;
         double sweep_tol = own.passes < swept ? options->sweep_tol : 0.0;
-        perp_status status = correct(step, p, options, sweep_tol, &usable);
+        perp_status status = correct(step, scheme, p, options, sweep_tol, &usable);
         if (status != PERP_SOLVED)
             return status;
     }

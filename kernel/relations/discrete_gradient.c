@@ -122,6 +122,14 @@ static double reach(const double *G, const perp_link *link, double h)
     return h * sum;
 }
 
+/* Entry j of p, of two bodies without their common translation. */
+static double entry(const metric *m, int pair, int j)
+{
+    if (!pair || j % 6 >= 3)
+        return m->p[j];
+    return j < 6 ? m->straight[j] : -m->straight[j - 6];
+}
+
 /* Row i += miss / h (M v_b)' / |v_b|_M^2. */
 static void correct_row(double *G, const perp_link *link, int i, double miss, double h,
                         const metric *m)
@@ -130,12 +138,22 @@ static void correct_row(double *G, const perp_link *link, int i, double miss, do
     double square = pair ? m->square_pair : m->square, factor = miss / h / square;
     if (!(square > 0.0) || !isfinite(factor))
         return;
-    for (int j = 0; j < link->nv; j++) {
-        double p = m->p[j];
-        if (pair && j % 6 < 3)
-            p = j < 6 ? m->straight[j] : -m->straight[j - 6];
-        G[i + j * rows] += factor * p;
-    }
+    for (int j = 0; j < link->nv; j++)
+        G[i + j * rows] += factor * entry(m, pair, j);
+}
+
+int perp_link_gradient_direction(double *p, double *square, perp_link *link, const double *H_m,
+                                 int i)
+{
+    metric m;
+    int refused = weigh(&m, link);
+    if (refused)
+        return refused;
+    int pair = m.pair && ignores_translation(H_m, link->rows, i);
+    *square = pair ? m.square_pair : m.square;
+    for (int j = 0; j < link->nv; j++)
+        p[j] = entry(&m, pair, j);
+    return 0;
 }
 
 /* Corrects the rows whose mismatch is more than rounding.  That of a contact is left where it

@@ -34,6 +34,11 @@
 int perp_link_discrete_gradient(double *G, double *drift, double *y1, perp_link *link, double t,
                                 double h, const double *y0, const double *lambda);
 
+/* The direction p (nv entries, linear in v_b) of which a multiple is added to row i of H_m, H half
+ * way, and p . v_b; of a relation without product rules.  Non-zero: a callback refused. */
+int perp_link_gradient_direction(double *p, double *square, perp_link *link, const double *H_m,
+                                 int i);
+
 /* K (nv x nv column-major, symmetric; overwritten) = -1/2 sum_i lambda_i Hess(y_i) at q[GUESS], in
  * velocity coordinates (angular parts in body axes): lambda being impulses, M + h theta K is the
  * matrix of Newton's method, since v moves the place of G by half of what it moves q_k+1.  Signed,

@@ -108,17 +108,40 @@ typedef struct perp_integrator {
     /* 1: the scheme calls perp_step_certify() itself, in its `finish`: once, or once for each
      * equation that it solves one after the other. */
     int certifies;
-    const struct perp_integrator *second; /* of schemes for both kinds of systems that make steps by
-                                             another table, see integrators/either_kind.h; or NULL */
-    /* 1, with march: between its ordinary steps and impacts it moves by other means, of which there is
-     * no statement. */
+    const struct perp_integrator
+        *second; /* of schemes for both kinds of systems that make steps by
+                    another table, see integrators/either_kind.h; or NULL */
+    /* 1, with march: between its ordinary steps and impacts it moves by other means, of which there
+     * is no statement. */
     int between;
     /* Why some measures of the certificate are silent for it: "no statement by NAME: ..."; NULL:
      * none is. */
     const char *unstated;
 } perp_integrator;
 
+/* Parts of a step, for who follows it (perp_stepper.follower): of schemes that make it in stages.
+ */
+typedef enum perp_step_part {
+    PERP_PART_BEGINS,
+    PERP_PART_JOINTS_STRUCK, /* increments of the velocities in work */
+    PERP_PART_PREDICTED,     /* what velocities change by without impacts */
+    PERP_PART_CARRYING,      /* the same with contacts that carry */
+    PERP_PART_CHOSEN,        /* the strikes of a stage and their times */
+    PERP_PART_CARRIED,       /* impulses until the stage, not made */
+    PERP_PART_STRUCK,        /* increments of the velocities in work */
+    PERP_PART_LAGGED,        /* increments of the lags in work */
+    PERP_PART_AGAIN,         /* with the changes that came out */
+    PERP_PART_SMOOTH,        /* the equation of motion is solved */
+    PERP_PART_SEPARATED,     /* a correction of positions in work, not made, with joints */
+    PERP_PART_PROJECTED,     /* the same by the general projection, in its `move` */
+    PERP_PART_JOINTS,        /* velocities of joints, increments in work, not made */
+    PERP_PART_SLIPS          /* slips that are stopped, the same */
+} perp_step_part;
+
 /* Services for schemes (step_order.c, step_services.c). */
+
+/* Shows a part to the follower, which changes nothing. */
+void perp_step_show_part(perp_step *step, int scheme, perp_step_part part);
 
 /* Solves step->one.  Where that failed: what the hook of the user says, or another solver and then
  * perp_step_unsolved(). */
@@ -147,12 +170,12 @@ void perp_step_reject(perp_step *step);
 perp_status perp_step_refuse(perp_step *step, perp_status status, const char *what, int slot,
                              const char *detail);
 /* Takes the step of the systems with the scheme of this index into the certificate: once in a pass
- * (or for each of its equations), when it is solved and before positions or velocities are projected.  perp_step_once() calls it
- * before `finish` but for schemes that say `certifies`.  It overwrites link->H, X, V and spare and
- * s->work. */
+ * (or for each of its equations), when it is solved and before positions or velocities are
+ * projected.  perp_step_once() calls it before `finish` but for schemes that say `certifies`.  It
+ * overwrites link->H, X, V and spare and s->work. */
 perp_status perp_step_certify(perp_step *step, int scheme);
-/* An impact of all systems at once at time t, as schemes with `march` make them: M (v+ - v-) = sum of
- * H' lambda over the active interactions, their laws with restitution by u-, action = reaction;
+/* An impact of all systems at once at time t, as schemes with `march` make them: M (v+ - v-) = sum
+ * of H' lambda over the active interactions, their laws with restitution by u-, action = reaction;
  * v+ and q at NOW, v- in s->ledger.kept.  It overwrites the same as perp_step_certify(). */
 perp_status perp_step_certify_impact(perp_step *step, double t);
 /* Around a correction of positions or velocities that is no part of the equation of motion, after

@@ -60,3 +60,10 @@ void perp_step_add_squares(double *square, const perp_system *s, const double *b
         *square += r * r;
     }
 }
+
+void perp_step_show_part(perp_step *step, int scheme, perp_step_part part)
+{
+    const perp_step_follower *follower = &step->stepper->follower;
+    if (follower->part)
+        follower->part(follower->ctx, step, scheme, part);
+}

@@ -15,6 +15,12 @@
 #include "kernel/step/squeeze.h"
 #include "kernel/systems/pool.h"
 
+/* Who looks at the parts of a step while it is made; it changes nothing. */
+typedef struct perp_step_follower {
+    void (*part)(void *ctx, perp_step *step, int scheme, perp_step_part part); /* NULL: nobody */
+    void *ctx;
+} perp_step_follower;
+
 typedef struct perp_stepper {
     perp_pool pool;
     perp_sim *sim; /* these two for callbacks of the user alone */
@@ -56,6 +62,7 @@ typedef struct perp_stepper {
 
     perp_certificate certificate;
 
+    perp_step_follower follower;
     perp_failure_fn on_failure;
     void *failure_ctx;
     perp_instant_fn at_instants;

@@ -80,16 +80,16 @@ def test_bits_stay():
 
 
 def test_refusals():
-    sim = perp.Simulation(scene(), tol=1e-12)
+    sim = perp.Simulation(scene(), scheme="moreau-jean-adaptive", tol=1e-12)
     with pytest.raises(perp.StateError, match="no tape"):
         sim.jvp()
     sim.tape()
     with pytest.raises(perp.StateError, match="no step"):
         sim.vjp(q=[0, 0, 0])
     sim.step()
-    with pytest.raises(perp.UnsupportedError, match="discrete-gradient"):
+    with pytest.raises(perp.UnsupportedError, match="moreau-jean-adaptive"):
         sim.jvp(q=[1, 0, 0])
-    assert "discrete-gradient" in sim._tape.detail and sim._tape.status is perp.Status.ERR_UNSUPPORTED
+    assert "moreau-jean-adaptive" in sim._tape.detail and sim._tape.status is perp.Status.ERR_UNSUPPORTED
     with pytest.raises(perp.ArgumentError, match="no interaction 'floor'"):
         sim.tape([("mu", "floor")])
     with pytest.raises(perp.ArgumentError, match="'friction' is none of mu"):
@@ -195,3 +195,55 @@ def test_what_a_cotangent_raises():
     sim.before_step(lambda s: s["ball"].set_force([0, np.random.default_rng().normal(), -1.0]))
     with pytest.raises(perp.StateError, match="second run"):
         tape.gradient_of_run(9, lambda simulation, step: None)
+
+
+def throw(velocity, mu=0.2, until=1.2, **choices):
+    """A ball that bounces twice on a rough floor, and slides and rolls on."""
+    ball = {"name": "ball", "shape": {"type": "sphere", "radius": 0.1}, "mass": 0.3, "position": [0, 0, 0.4],
+            "velocity": velocity[:3], "angular": velocity[3:]}
+    floor = {"name": "floor", "shape": {"type": "plane", "normal": [0, 0, 1]}}
+    scene = {"version": 1, "time": {"until": until, "step": 0.005}, "gravity": [0, 0, -9.81],
+             "newton": {"tol": 1e-13}, "bodies": [floor, ball], "contacts": {"e": 0.5, "mu": mu}}
+    return perp.Simulation(scene, tol=1e-12, **choices)
+
+
+FIRST = np.array([1.5, 0.1, 0.5, 0.0, -3.0, 1.0])
+
+
+def ended(velocity, mu=0.2):
+    sim = throw(list(velocity), mu)
+    sim.run()
+    return np.concatenate([sim["ball"].q[:3], sim["ball"].v])
+
+
+def test_default_scheme():
+    sim = throw(list(FIRST))
+    tape = sim.tape([("mu",), ("e",)])
+    sim.run()
+    assert tape.steps == 240
+    by = np.array([sim.jvp(v=np.eye(6)[k]).v for k in range(6)]).T
+    for k in range(6):
+        d = 1e-5 * np.eye(6)[k]
+        slope = (ended(FIRST + d) - ended(FIRST - d)) / 2e-5
+        assert np.allclose(by[:, k], slope[3:], atol=2e-5)
+    mu = (ended(FIRST, 0.2 + 1e-5) - ended(FIRST, 0.2 - 1e-5)) / 2e-5
+    along = sim.jvp(parameters=[1.0, 0.0])
+    assert np.allclose(np.concatenate([along.q[:3], along.v]), mu, atol=2e-5)
+    bar = np.random.default_rng(2).standard_normal(6)
+    assert np.allclose(sim.vjp(v=bar).v, by.T @ bar, rtol=1e-10, atol=1e-12)
+
+
+def test_motion_in_torch():
+    torch = pytest.importorskip("torch")
+    import perp.torch
+
+    mu = torch.tensor([0.2], dtype=torch.float64, requires_grad=True)
+    v = torch.tensor(FIRST, requires_grad=True)
+
+    def run(mu, v):
+        q, u = perp.torch.motion(lambda p: throw([0.0] * 6, p[0]), mu, [("mu",)], v)
+        return torch.cat([q, u])
+
+    assert torch.autograd.gradcheck(run, (mu, v), eps=1e-5, atol=1e-3)
+    with pytest.raises(perp.ArgumentError):
+        perp.torch.motion(lambda p: throw([0.0] * 6), mu, [])

@@ -425,8 +425,11 @@ static perp_status finish(perp_step *step, int scheme, int *again)
     step->held = dg->joints;
     step->nheld = dg->njoints;
     set_length(dg);
+    perp_dg_show(step, dg, PERP_PART_BEGINS);
     for (int attempt = 0, repeat = 1; repeat && status == PERP_SOLVED; attempt++)
         status = move(step, dg, attempt, &repeat);
+    if (status == PERP_SOLVED)
+        perp_dg_show(step, dg, PERP_PART_SMOOTH);
     if (status == PERP_SOLVED)
         perp_dg_note_reversals(dg);
     if (status == PERP_SOLVED)

@@ -122,7 +122,8 @@ typedef struct perp_dg {
     int capacity_lanczos;
     perp_one_step slip; /* the problem of slip_stage.c, its contacts and the bounds of friction */
     perp_link **slipping;
-    double *slip_bound;
+    double *slip_bound, slip_part; /* slip_part: of the impulses that are taken */
+    int slips_solved;              /* its problem was, to the tolerance */
     int nslipping, capacity_slipping, capacity_slip_bound;
     perp_dg_overlaps overlap;
     perp_projection *projection;
@@ -139,6 +140,7 @@ typedef struct perp_dg {
     int capacity_compression;
     double struck_work, struck_scale; /* what the impacts add to the energy, without the lags */
     int early;                        /* impacts are made at the start of the step */
+    double restitution[2];            /* parts of e and e_t in the stage that is made */
     int dofs;                         /* of all systems */
     double arm;                       /* longest arm of a contact */
     double acceleration;              /* largest of the free motions, of translation */
@@ -153,6 +155,13 @@ typedef struct perp_dg {
     int partly;                  /* the last solve left an error above the tolerance */
     int clamped;                 /* the stiffness is clamped from here on */
 } perp_dg;
+
+/* Shows a part of the step to its follower. */
+static inline void perp_dg_show(perp_step *step, const perp_dg *dg, perp_step_part part)
+{
+    if (dg->nsystems > 0)
+        perp_step_show_part(step, dg->systems[0]->scheme, part);
+}
 
 /* What the impacts of the step leave out of the mean velocity, or NULL: nothing. */
 static inline const double *perp_dg_lag(const perp_dg *dg, const perp_system *s)

@@ -55,6 +55,7 @@ perp_status perp_dg_judge_impacts(perp_step *step, perp_dg *dg, int attempt, int
     for (int k = 0; dg->early && k < dg->nsystems; k++)
         memset(dg->flights[k].change, 0, sizeof(double) * (size_t)dg->systems[k]->nv);
     *again = 1;
+    perp_dg_show(step, dg, PERP_PART_AGAIN);
     return PERP_SOLVED;
 }
 

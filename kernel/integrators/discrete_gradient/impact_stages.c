@@ -151,6 +151,8 @@ static int strike_rows(const perp_step *step, const perp_dg *dg, perp_link *link
 perp_status perp_dg_stage_rows(perp_step *step, perp_dg *dg, double normal, double tangential)
 {
     const double restitution[] = {normal, tangential};
+    dg->restitution[0] = normal;
+    dg->restitution[1] = tangential;
     for (int k = 0; k < dg->nlinks; k++) {
         perp_link *link = dg->links[k];
         double first = 1.0;
@@ -327,6 +329,7 @@ static void carry_link(perp_dg *dg, perp_link *link, const double *drift)
  * smooth step has what carries after it. */
 static perp_status carry(perp_step *step, perp_dg *dg)
 {
+    perp_dg_show(step, dg, PERP_PART_CARRIED);
     for (int k = 0; k < dg->nlinks; k++)
         carry_link(dg, dg->links[k], dg->links[k]->spare);
     for (int k = 0; k < dg->njoints; k++)
@@ -369,14 +372,17 @@ static perp_status accept_stage(perp_step *step, perp_dg *dg, perp_impact_kind k
         return status;
     if (!note_impulses(dg))
         return perp_step_refuse(step, PERP_ERR_MEMORY, NULL, -1, NULL);
+    perp_dg_show(step, dg, PERP_PART_STRUCK);
     perp_dg_take_increment(dg);
     for (int k = 0; k < dg->nsystems; k++) {
         double time = perp_dg_strike_time(dg, dg->systems[k]);
         if (time <= 1.0 && !dg->early)
             dg->flights[k].time = time;
     }
-    if (!dg->early)
+    if (!dg->early) {
         add_lags(step, dg);
+        perp_dg_show(step, dg, PERP_PART_LAGGED);
+    }
     step->stepper->info.impacts++;
     return PERP_SOLVED;
 }
@@ -472,6 +478,7 @@ static perp_status predict(perp_step *step, perp_dg *dg)
     for (int k = 0; k < dg->nsystems; k++)
         memcpy(dg->flights[k].change, dg->systems[k]->work,
                sizeof(double) * (size_t)dg->systems[k]->nv);
+    perp_dg_show(step, dg, PERP_PART_PREDICTED);
     if (carrying_rows(dg) == 0)
         return PERP_SOLVED;
     int noted = note_carrying(dg, 1, -1.0);
@@ -480,6 +487,7 @@ static perp_status predict(perp_step *step, perp_dg *dg)
         return status;
     if (!noted || !note_carrying(dg, 1, 1.0) || !note_carrying(dg, 0, 1.0))
         return perp_step_refuse(step, PERP_ERR_MEMORY, NULL, -1, NULL);
+    perp_dg_show(step, dg, PERP_PART_CARRYING);
     for (int k = 0; k < dg->nsystems; k++) {
         perp_system *s = dg->systems[k];
         perp_dg_flight *f = &dg->flights[k];
@@ -551,11 +559,14 @@ static perp_status make_stages(perp_step *step, perp_dg *dg, int attempt)
         /* What is not carried any more strikes at other times. */
         int struck = 1;
         while (status == PERP_SOLVED && struck > 0 && perp_dg_next_carrying(dg)) {
+            perp_dg_show(step, dg, PERP_PART_CHOSEN);
             status = carry(step, dg);
             struck = perp_dg_next_strikes(dg, k < ORDERED);
         }
-        if (status == PERP_SOLVED && struck > 0)
-            status = stage(step, dg);
+        if (status != PERP_SOLVED || struck <= 0)
+            continue;
+        perp_dg_show(step, dg, PERP_PART_CHOSEN);
+        status = stage(step, dg);
     }
     return status;
 }

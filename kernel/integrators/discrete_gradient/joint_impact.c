@@ -68,6 +68,7 @@ perp_status perp_dg_strike_joints(perp_step *step, perp_dg *dg)
         return status;
     if (!perp_dg_note_joint_impulses(dg))
         return perp_step_refuse(step, PERP_ERR_MEMORY, NULL, -1, NULL);
+    perp_dg_show(step, dg, PERP_PART_JOINTS_STRUCK);
     perp_dg_take_increment(dg);
     step->stepper->info.impacts++;
     return PERP_SOLVED;

@@ -231,9 +231,10 @@ static perp_status solve(perp_step *step, perp_dg *dg, double worst, int *usable
     return perp_projection_solve(one, step, fmax(1e-13, PART * worst / largest), usable);
 }
 
-static void apply(perp_dg *dg)
+static void apply(perp_step *step, perp_dg *dg)
 {
     displace(dg, dg->overlap.rows > 0 ? dg->overlap.one.z : NULL);
+    perp_dg_show(step, dg, PERP_PART_SEPARATED);
     for (int k = 0; k < dg->nsystems; k++) {
         perp_system *s = dg->systems[k];
         perp_system_move(s->q[PERP_NOW], s, s->q[PERP_NOW], s->work, 1.0);
@@ -265,7 +266,7 @@ static perp_status separate_joined(perp_step *step, perp_dg *dg, double *left, i
         if (status != PERP_SOLVED)
             return status;
         if (usable)
-            apply(dg);
+            apply(step, dg);
     }
     return PERP_SOLVED;
 }

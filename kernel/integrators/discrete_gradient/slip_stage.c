@@ -175,6 +175,7 @@ static perp_status solve(perp_step *step, perp_dg *dg)
     settings.tol = fmin(settings.tol, STILL * dg->no_work);
     settings.max_iter = ITERATIONS;
     status = perp_one_step_solve(one, "nsn", &settings, 1, &info);
+    dg->slips_solved = status == PERP_SOLVED;
     return status == PERP_ERR_MEMORY    ? perp_step_refuse(step, status, NULL, -1, NULL)
            : status == PERP_INTERRUPTED ? status
                                         : PERP_SOLVED;
@@ -221,6 +222,8 @@ perp_status perp_dg_stop_slips(perp_step *step, perp_dg *dg)
         take(&dg->slip, dg->slipping[k]);
     spread(dg);
     double part = best_part(dg);
+    dg->slip_part = part;
+    perp_dg_show(step, dg, PERP_PART_SLIPS);
     for (int k = 0; k < dg->nsystems; k++) {
         perp_system *s = dg->systems[k];
         for (int i = 0; i < s->nv; i++)

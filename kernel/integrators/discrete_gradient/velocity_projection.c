@@ -95,6 +95,7 @@ perp_status perp_dg_project_velocities(perp_step *step, perp_dg *dg)
     dg->redundant = dg->saddle.ndropped > 0;
     perp_dg_joint_targets(dg);
     perp_dg_increment(dg);
+    perp_dg_show(step, dg, PERP_PART_JOINTS);
     for (int k = 0; k < dg->nsystems; k++) {
         perp_system *s = dg->systems[k];
         for (int i = 0; s->coupled >= 0 && i < s->nv; i++)

@@ -366,7 +366,8 @@ class Simulation:
 
     def tape(self, parameters: Sequence[Tuple] = (), *, differences: bool = False, kink: float = 1e-9) -> Tape:
         """Records the steps from now on for `jvp` and `vjp`, in place of what was recorded so.  Of steps of
-        moreau-jean: see the chapter on derivatives for what is recorded.
+        discrete-gradient, the default scheme, and of moreau-jean: see the chapter on derivatives for what is
+        recorded.
 
         parameters : what the motion may be differentiated by: ("mu", interaction), and so mu_r, e, e_t, lo,
             hi, rate, target, stiffness, damping; without a name for all interactions that have it; ("mass",

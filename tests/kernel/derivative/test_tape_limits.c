@@ -187,8 +187,10 @@ START_TEST(what_is_not_recorded)
     rig r;
     perp_law soft = perp_law_impact(0.0);
     soft.relative_compliance = 1e-4;
-    open_with(&r, "discrete-gradient", "", perp_law_impact(0.0));
-    refused(&r, "scheme", "discrete-gradient");
+    open_with(&r, "discrete-gradient", "", soft);
+    refused(&r, "interaction", "relative_compliance");
+    open_with(&r, "schatzman-paoli", "", perp_law_impact(0.0));
+    refused(&r, "scheme", "schatzman-paoli");
     open_with(&r, "event-driven", "", perp_law_impact(0.0));
     refused(&r, "scheme", "event-driven");
     open_with(&r, "moreau-jean", "hysteresis=1", perp_law_impact(0.0));

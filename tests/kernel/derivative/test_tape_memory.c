@@ -28,10 +28,17 @@ static perp_tape_info info_of(const perp_tape *tape)
 
 /* Allocation k fails, while steps are recorded and in the products: told, nothing leaks, the run is
  * what it was. */
+/* The cases of a list by moreau-jean, and then by discrete-gradient. */
+static const tape_case *of_both(const char *const *names, int count, int k)
+{
+    tape_use_scheme(k < count ? "moreau-jean" : "discrete-gradient");
+    return tape_case_of(names[k % count]);
+}
+
 START_TEST(every_allocation_may_fail)
 {
-    static const char *const names[] = {"several", "spheres", "nonlinear", "soft"};
-    const tape_case *c = tape_case_of(names[_i]);
+    static const char *const names[] = {"several", "spheres", "nonlinear", "soft", "limit"};
+    const tape_case *c = of_both(names, 5, _i);
     tape_world plain;
     unsigned char wanted[512] = {0}, bits[512] = {0};
     int done = 0;
@@ -39,7 +46,7 @@ START_TEST(every_allocation_may_fail)
     tape_world_run(&plain, c->steps);
     tape_world_bits(wanted, sizeof wanted, &plain);
     tape_world_close(&plain);
-    for (long k = 1; !done && k < 2000; k++) {
+    for (long k = 1; !done && k < 20000; k++) {
         counter memory = {0, 0, k, 1};
         perp_allocator allocator = counter_allocator(&memory);
         perp_tape_settings settings;
@@ -108,7 +115,7 @@ START_TEST(checkpoints_give_the_same_gradient)
 {
     static const char *const names[] = {"stop",  "several", "nonlinear", "drives",
                                         "block", "spheres", "box"};
-    const tape_case *c = tape_case_of(names[_i]);
+    const tape_case *c = of_both(names, 7, _i);
     tape_world w, plain;
     perp_tape_parameter list[TAPE_PARAMETERS];
     perp_tape_report report = {.size = sizeof report};
@@ -225,8 +232,8 @@ int main(void)
     Suite *suite = suite_create("memory of derivatives of motions");
     TCase *test = tcase_create("memory");
     tcase_set_timeout(test, 120);
-    tcase_add_loop_test(test, every_allocation_may_fail, 0, 4);
-    tcase_add_loop_test(test, checkpoints_give_the_same_gradient, 0, 7);
+    tcase_add_loop_test(test, every_allocation_may_fail, 0, 10);
+    tcase_add_loop_test(test, checkpoints_give_the_same_gradient, 0, 14);
     tcase_add_test(test, every_allocation_of_checkpoints_may_fail);
     tcase_add_test(test, second_run_that_differs);
     suite_add_tcase(suite, test);

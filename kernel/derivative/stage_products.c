@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Products through the stages of a step, forwards and backwards, for all directions at once. */
+#include <math.h>
+#include <string.h>
+
+#include "kernel/derivative/linear.h"
+#include "kernel/derivative/stage_system.h"
+
+/* What of a move off an edge is none: rounding, and what differences leave. */
+static const double ROUNDING = 1e-12, DIFFERENCES = 1e-6;
+/* Of the largest move of a multiplier, and of the terms of a rate. */
+static const double STILL = 1e-10;
+
+/* Registers, numbers and kept multipliers of each direction. */
+typedef struct bench {
+    perp_tape *tape;
+    const perp_tape_stages *stages;
+    const perp_tape_bundle *bundle;
+    double *block;
+    size_t dofs, each; /* each: doubles of a direction */
+    int backward;
+} bench;
+
+static double *reg(const bench *b, int c, int k)
+{
+    return b->block + (size_t)c * b->each + (size_t)k * b->dofs;
+}
+
+static double *times(const bench *b, int c)
+{
+    return reg(b, c, PERP_REG_COUNT);
+}
+
+static double *kept(const bench *b, int c)
+{
+    return times(b, c) + b->stages->times;
+}
+
+static int open_bench(bench *b, perp_tape *tape, const perp_tape_step *node,
+                      const perp_tape_bundle *bundle)
+{
+    *b = (bench){.tape = tape, .stages = node->stages, .bundle = bundle};
+    b->dofs = (size_t)tape->dofs;
+    b->each = PERP_REG_COUNT * b->dofs + (size_t)(node->stages->times + node->stages->kept_rows);
+    b->block =
+        perp_pool_take_array(&tape->pool, b->each * (size_t)bundle->count + 1, sizeof *b->block);
+    return b->block != NULL;
+}
+
+static void raise_status(const perp_tape_bundle *bundle, int c, perp_status status)
+{
+    if (status > bundle->each[c])
+        bundle->each[c] = status;
+}
+
+static double row_forward(const bench *b, int c, const perp_tape_row *row)
+{
+    double sum = 0.0;
+    for (int k = 0; k < PERP_REG_COUNT; k++) {
+        int at = 0;
+        for (int m = 0; row->of[k] && m < row->nsystems; m++) {
+            const perp_tape_system *s = &b->tape->systems[row->system[m]];
+            const double *x = reg(b, c, k) + s->at;
+            for (int i = 0; i < s->nv; i++, at++)
+                sum += row->of[k][at] * x[i];
+        }
+    }
+    return sum;
+}
+
+static void row_backward(const bench *b, int c, const perp_tape_row *row, double bar)
+{
+    for (int k = 0; k < PERP_REG_COUNT; k++) {
+        int at = 0;
+        for (int m = 0; row->of[k] && m < row->nsystems; m++) {
+            const perp_tape_system *s = &b->tape->systems[row->system[m]];
+            double *x = reg(b, c, k) + s->at;
+            for (int i = 0; i < s->nv; i++, at++)
+                x[i] += row->of[k][at] * bar;
+        }
+    }
+}
+
+static void time_stage(const bench *b, int c, const perp_tape_time_stage *t)
+{
+    double *number = times(b, c);
+    if (!b->backward) {
+        number[t->number] = row_forward(b, c, &t->row);
+        if (t->earlier >= 0)
+            number[t->number] += t->share * number[t->earlier];
+        return;
+    }
+    double bar = number[t->number];
+    row_backward(b, c, &t->row, bar);
+    number[t->number] = 0.0;
+    if (t->earlier >= 0)
+        number[t->earlier] += t->share * bar;
+}
+
+/* What a row would be if its systems moved as much as the one that moves most. */
+static double size_of_row(const bench *b, int c, const perp_tape_row *row)
+{
+    double sum = 0.0;
+    for (int k = 0; k < PERP_REG_COUNT; k++) {
+        double most = 0.0, weight = 0.0;
+        for (int j = 0; row->of[k] && j < row->nv; j++)
+            weight += fabs(row->of[k][j]);
+        for (size_t i = 0; row->of[k] && i < b->dofs; i++)
+            most = fmax(most, fabs(reg(b, c, k)[i]));
+        sum += weight * most;
+    }
+    return sum;
+}
+
+static void edge_stage(const bench *b, int c, const perp_tape_row *row)
+{
+    double none = b->tape->info.differences ? DIFFERENCES : ROUNDING;
+    if (b->backward) {
+        raise_status(b->bundle, c, PERP_ONE_SIDED);
+        return;
+    }
+    /* A move of the state by as much as counts as none leads over it. */
+    double moves = fabs(row_forward(b, c, row)), size = size_of_row(b, c, row);
+    if (moves > none * size && fabs(row->value) * size <= row->zero * moves)
+        raise_status(b->bundle, c, PERP_NOT_DIFFERENTIABLE);
+}
+
+/* to += scale T from, or its transpose, for one system. */
+static void add_source(double *to, const double *from, const perp_tape_source *source, int k,
+                       int nv, int back)
+{
+    const double *T = source->turns ? source->turns[k] : NULL;
+    double scale = source->scale * (source->each ? source->each[k] : 1.0);
+    if (scale == 0.0)
+        return;
+    if (back)
+        perp_tape_add_turned_back(to, T, nv, from, scale);
+    else
+        perp_tape_add_turned(to, T, nv, from, scale);
+}
+
+/* The sources of a move are other registers than the one it goes to. */
+static void move_stage(const bench *b, int c, const perp_tape_move_stage *move)
+{
+    for (int k = 0; k < b->tape->nsystems; k++) {
+        const perp_tape_system *s = &b->tape->systems[k];
+        double *x = reg(b, c, move->reg) + s->at, keep = move->keep ? move->keep[k] : 0.0;
+        int number = move->time ? move->time[k] : -1;
+        for (int m = 0; b->backward && m < move->count; m++)
+            add_source(reg(b, c, move->source[m].reg) + s->at, x, &move->source[m], k, s->nv, 1);
+        for (int i = 0; b->backward && number >= 0 && i < s->nv; i++)
+            times(b, c)[number] += move->by_time[s->at + i] * x[i];
+        for (int i = 0; i < s->nv; i++)
+            x[i] *= keep;
+        for (int m = 0; !b->backward && m < move->count; m++)
+            add_source(x, reg(b, c, move->source[m].reg) + s->at, &move->source[m], k, s->nv, 0);
+        for (int i = 0; !b->backward && number >= 0 && i < s->nv; i++)
+            x[i] += move->by_time[s->at + i] * times(b, c)[number];
+    }
+}
+
+static void parts_forward(const bench *b, int c, const perp_tape_solve_stage *solve)
+{
+    perp_tape_stage_system *s = b->tape->stage_system;
+    double *in = s->gather[0], *out = s->gather[1];
+    for (const perp_tape_part *p = solve->parts; p; p = p->next) {
+        double *beta = s->beta + p->first;
+        memset(out, 0, sizeof(double) * (size_t)p->nv);
+        for (const perp_tape_from *f = p->from; f; f = f->next) {
+            perp_tape_gather(in, b->tape, p->system, p->nsystems, reg(b, c, f->reg));
+            perp_tape_add(out, f->rho, p->nv, p->nv, in, 1.0);
+            perp_tape_add(beta, f->beta, p->rows, p->nv, in, 1.0);
+            for (int j = 0; f->beta && j < p->nv; j++)
+                for (int i = 0; i < p->rows; i++)
+                    s->size[p->first + i] +=
+                        fabs(f->beta[(size_t)i + (size_t)j * (size_t)p->rows] * in[j]);
+        }
+        for (const perp_tape_by *t = p->by; t; t = t->next) {
+            perp_tape_add(out, t->rho, p->nv, 1, times(b, c) + t->time, 1.0);
+            perp_tape_add(beta, t->beta, p->rows, 1, times(b, c) + t->time, 1.0);
+        }
+        perp_tape_add_transposed(out, p->kept, p->kept_rows, p->nv, kept(b, c) + p->kept_first,
+                                 1.0);
+        perp_tape_add_transposed(s->dfirst + p->block, p->bound, p->kept_rows, p->blocks,
+                                 kept(b, c) + p->kept_first, 1.0);
+        perp_tape_scatter(s->rho, b->tape, p->system, p->nsystems, out);
+    }
+}
+
+static void parts_backward(const bench *b, int c, const perp_tape_solve_stage *solve)
+{
+    perp_tape_stage_system *s = b->tape->stage_system;
+    double *rho = s->gather[0], *out = s->gather[1];
+    for (const perp_tape_part *p = solve->parts; p; p = p->next) {
+        const double *beta = s->beta + p->first;
+        perp_tape_gather(rho, b->tape, p->system, p->nsystems, s->rho);
+        for (const perp_tape_from *f = p->from; f; f = f->next) {
+            memset(out, 0, sizeof(double) * (size_t)p->nv);
+            perp_tape_add_transposed(out, f->rho, p->nv, p->nv, rho, 1.0);
+            perp_tape_add_transposed(out, f->beta, p->rows, p->nv, beta, 1.0);
+            perp_tape_scatter(reg(b, c, f->reg), b->tape, p->system, p->nsystems, out);
+        }
+        for (const perp_tape_by *t = p->by; t; t = t->next) {
+            perp_tape_add_transposed(times(b, c) + t->time, t->rho, p->nv, 1, rho, 1.0);
+            perp_tape_add_transposed(times(b, c) + t->time, t->beta, p->rows, 1, beta, 1.0);
+        }
+        perp_tape_add(kept(b, c) + p->kept_first, p->kept, p->kept_rows, p->nv, rho, 1.0);
+        perp_tape_add(kept(b, c) + p->kept_first, p->bound, p->kept_rows, p->blocks,
+                      s->dfirst + p->block, 1.0);
+    }
+}
+
+static double *target_of(perp_tape_stage_system *s, int target, int at)
+{
+    double *arrays[] = {s->rho, s->beta, s->dfirst, s->dsecond};
+    return arrays[target] + at;
+}
+
+static void clear(perp_tape_stage_system *s)
+{
+    size_t rows = sizeof(double) * (size_t)(s->rows + 1), dofs = sizeof(double) * (size_t)s->dofs;
+    memset(s->beta, 0, rows);
+    memset(s->size, 0, rows);
+    memset(s->dfirst, 0, rows);
+    memset(s->dsecond, 0, rows);
+    memset(s->rho, 0, dofs);
+}
+
+/* What is nothing but rounding of the terms of a row becomes 0, see change_of_q() of products.c. */
+static void drop_rounding(perp_tape_stage_system *s)
+{
+    static const double rounding = 1e-14;
+    for (int j = 0; j < s->rows; j++)
+        if (!(fabs(s->beta[j]) > rounding * s->size[j]))
+            s->beta[j] = 0.0;
+}
+
+/* Where nothing of a kink moves, both sides have the same derivative. */
+static int kinks_stay(const perp_tape_stage_system *s)
+{
+    double largest = 0.0;
+    if (perp_derivative_rows(s->derivative, s->flags) != PERP_SOLVED)
+        return 0;
+    for (int i = 0; i < s->rows; i++)
+        largest = fmax(largest, fabs(s->dz[i]));
+    for (int i = 0; i < s->rows; i++)
+        if (s->flags[i] & PERP_ROW_KINK &&
+            (fabs(s->dz[i]) > STILL * largest || fabs(s->dw[i]) > STILL * s->size[i]))
+            return 0;
+    return 1;
+}
+
+static perp_status solve_forward(const bench *b, int c, const perp_tape_solve_stage *solve)
+{
+    perp_tape_stage_system *s = b->tape->stage_system;
+    const perp_tape_bundle *bundle = b->bundle;
+    perp_status status = PERP_SOLVED;
+    size_t dofs = sizeof(double) * b->dofs;
+    clear(s);
+    parts_forward(b, c, solve);
+    const double *parameters =
+        bundle->parameters ? bundle->parameters + (size_t)c * (size_t)b->tape->nparameters : NULL;
+    for (const perp_tape_term *t = parameters ? solve->terms : NULL; t; t = t->next)
+        *target_of(s, t->target, t->at) += t->value * parameters[t->parameter];
+    const double *forces =
+        bundle->forces ? bundle->forces + (size_t)c * bundle->forces_stride : NULL;
+    for (size_t i = 0; forces && solve->forces != 0.0 && i < b->dofs; i++)
+        s->rho[i] += solve->forces * forces[i];
+    if (s->rows > 0) {
+        memcpy(s->part, s->rho, dofs);
+        perp_mass_solve(s->W, s->part, s->scratch, s->part);
+        perp_tape_stage_add_N(s->beta, s->size, b->tape, solve, s->part, 0);
+        drop_rounding(s);
+        perp_tangent along = {.size = sizeof along, .q = s->beta, .par = {s->dfirst, s->dsecond}};
+        status = perp_derivative_jvp(s->derivative, 1, &along, s->dz, s->dw, NULL);
+        if (status < 0)
+            return status;
+        if (status != PERP_ONE_SIDED || !kinks_stay(s))
+            raise_status(bundle, c, status);
+        perp_tape_stage_add_G(s->rho, b->tape, solve, s->dz, 0);
+        if (solve->keeps)
+            memcpy(kept(b, c), s->dz, sizeof(double) * (size_t)s->rows);
+    }
+    perp_mass_solve(s->W, s->rho, s->scratch, reg(b, c, PERP_REG_Y));
+    return status;
+}
+
+/* The cotangent of y, and of what was kept, become those of all that goes in. */
+static perp_status solve_backward(const bench *b, int c, const perp_tape_solve_stage *solve)
+{
+    perp_tape_stage_system *s = b->tape->stage_system;
+    const perp_tape_bundle *bundle = b->bundle;
+    perp_status status = PERP_SOLVED;
+    size_t dofs = sizeof(double) * b->dofs, rows = sizeof(double) * (size_t)s->rows;
+    double *y = reg(b, c, PERP_REG_Y);
+    clear(s);
+    perp_mass_solve(s->transposed, y, s->scratch, s->rho);
+    memset(y, 0, dofs);
+    if (s->rows > 0) {
+        memset(s->dz, 0, rows);
+        perp_tape_stage_add_N(s->dz, NULL, b->tape, solve, s->rho, 1);
+        for (int i = 0; solve->keeps && i < s->rows; i++)
+            s->dz[i] += kept(b, c)[i];
+        if (solve->keeps)
+            memset(kept(b, c), 0, rows);
+        perp_gradient of = {.size = sizeof of, .q = s->beta, .par = {s->dfirst, s->dsecond}};
+        status = perp_derivative_vjp(s->derivative, 1, s->dz, NULL, &of);
+        if (status < 0)
+            return status;
+        raise_status(bundle, c, status);
+        memset(s->part, 0, dofs);
+        perp_tape_stage_add_G(s->part, b->tape, solve, s->beta, 1);
+        perp_mass_solve(s->transposed, s->part, s->scratch, s->part);
+        for (size_t i = 0; i < b->dofs; i++)
+            s->rho[i] += s->part[i];
+    }
+    double *parameters = bundle->parameters_bar
+                             ? bundle->parameters_bar + (size_t)c * (size_t)b->tape->nparameters
+                             : NULL;
+    for (const perp_tape_term *t = parameters ? solve->terms : NULL; t; t = t->next)
+        parameters[t->parameter] += t->value * *target_of(s, t->target, t->at);
+    double *forces =
+        bundle->forces_bar ? bundle->forces_bar + (size_t)c * bundle->forces_stride : NULL;
+    for (size_t i = 0; forces && i < b->dofs; i++)
+        forces[i] += solve->forces * s->rho[i];
+    parts_backward(b, c, solve);
+    return status;
+}
+
+static perp_status make_stage(const bench *b, const perp_tape_stage *stage)
+{
+    perp_status status = PERP_SOLVED;
+    if (stage->kind == PERP_STAGE_SOLVE)
+        status = perp_tape_stage_set(b->tape, &stage->as.solve, b->backward);
+    for (int c = 0; c < b->bundle->count && status >= 0; c++) {
+        if (stage->kind == PERP_STAGE_TIME)
+            time_stage(b, c, &stage->as.time);
+        else if (stage->kind == PERP_STAGE_MOVE)
+            move_stage(b, c, &stage->as.move);
+        else if (stage->kind == PERP_STAGE_EDGE)
+            edge_stage(b, c, &stage->as.edge);
+        else
+            status = b->backward ? solve_backward(b, c, &stage->as.solve)
+                                 : solve_forward(b, c, &stage->as.solve);
+    }
+    return status < 0 ? status : PERP_SOLVED;
+}
+
+perp_status perp_tape_stages_forward(perp_tape *tape, const perp_tape_step *node,
+                                     const perp_tape_bundle *bundle)
+{
+    bench b;
+    perp_status status = open_bench(&b, tape, node, bundle) ? PERP_SOLVED : PERP_ERR_MEMORY;
+    size_t dofs = sizeof(double) * (size_t)tape->dofs;
+    for (int c = 0; c < bundle->count && status == PERP_SOLVED; c++) {
+        memcpy(reg(&b, c, PERP_REG_Q), bundle->q[c], dofs);
+        memcpy(reg(&b, c, PERP_REG_START), bundle->v[c], dofs);
+        memcpy(reg(&b, c, PERP_REG_V), bundle->v[c], dofs);
+    }
+    for (const perp_tape_stage *s = node->stages->first; s && status == PERP_SOLVED; s = s->next)
+        status = make_stage(&b, s);
+    for (int c = 0; c < bundle->count && status == PERP_SOLVED; c++) {
+        memcpy(bundle->q[c], reg(&b, c, PERP_REG_END_Q), dofs);
+        memcpy(bundle->v[c], reg(&b, c, PERP_REG_END_V), dofs);
+    }
+    perp_pool_give(&tape->pool, b.block);
+    return status;
+}
+
+perp_status perp_tape_stages_backward(perp_tape *tape, const perp_tape_step *node,
+                                      const perp_tape_bundle *bundle)
+{
+    bench b;
+    perp_status status = open_bench(&b, tape, node, bundle) ? PERP_SOLVED : PERP_ERR_MEMORY;
+    size_t dofs = sizeof(double) * (size_t)tape->dofs;
+    b.backward = 1;
+    for (int c = 0; c < bundle->count && status == PERP_SOLVED; c++) {
+        memcpy(reg(&b, c, PERP_REG_END_Q), bundle->q[c], dofs);
+        memcpy(reg(&b, c, PERP_REG_END_V), bundle->v[c], dofs);
+        if (bundle->forces_bar)
+            memset(bundle->forces_bar + (size_t)c * bundle->forces_stride, 0, dofs);
+    }
+    for (const perp_tape_stage *s = node->stages->last; s && status == PERP_SOLVED; s = s->before)
+        status = make_stage(&b, s);
+    for (int c = 0; c < bundle->count && status == PERP_SOLVED; c++) {
+        const double *start = reg(&b, c, PERP_REG_START), *v = reg(&b, c, PERP_REG_V);
+        memcpy(bundle->q[c], reg(&b, c, PERP_REG_Q), dofs);
+        for (size_t i = 0; i < b.dofs; i++)
+            bundle->v[c][i] = start[i] + v[i];
+    }
+    perp_pool_give(&tape->pool, b.block);
+    return status;
+}

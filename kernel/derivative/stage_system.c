@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* W of a solve, summed over its parts, and the matrix N W^-1 G' + D of its problem. */
+#include "kernel/derivative/stage_system.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "kernel/derivative/linear.h"
+
+/* Rows from which the matrix of the problem is kept sparse. */
+enum { DENSE_ROWS = 400 };
+
+#define GROW(tape, array, capacity, count)                                                         \
+    perp_pool_grow(&(tape)->pool, (void **)&(tape)->stage_system->array,                           \
+                   &(tape)->stage_system->capacity, (count), sizeof *(tape)->stage_system->array)
+
+void perp_tape_stage_system_destroy(perp_tape_stage_system *s)
+{
+    if (!s)
+        return;
+    perp_mass_destroy(s->W);
+    perp_mass_destroy(s->transposed);
+    perp_derivative_destroy(s->derivative);
+}
+
+void perp_tape_gather(double *part, const perp_tape *tape, const int *system, int count,
+                      const double *x)
+{
+    for (int k = 0; k < count; k++) {
+        const perp_tape_system *s = &tape->systems[system[k]];
+        memcpy(part, x + s->at, sizeof(double) * (size_t)s->nv);
+        part += s->nv;
+    }
+}
+
+void perp_tape_scatter(double *x, const perp_tape *tape, const int *system, int count,
+                       const double *part)
+{
+    for (int k = 0; k < count; k++) {
+        const perp_tape_system *s = &tape->systems[system[k]];
+        for (int i = 0; i < s->nv; i++)
+            x[s->at + i] += *part++;
+    }
+}
+
+void perp_tape_stage_add_G(double *y, const perp_tape *tape, const perp_tape_solve_stage *solve,
+                           const double *z, int rates)
+{
+    double *out = tape->stage_system->gather[2];
+    for (const perp_tape_part *p = solve->parts; p; p = p->next) {
+        if (p->rows == 0)
+            continue;
+        memset(out, 0, sizeof(double) * (size_t)p->nv);
+        perp_tape_add_transposed(out, rates ? p->N : p->G, p->rows, p->nv, z + p->first, 1.0);
+        perp_tape_scatter(y, tape, p->system, p->nsystems, out);
+    }
+}
+
+void perp_tape_stage_add_N(double *z, double *size, const perp_tape *tape,
+                           const perp_tape_solve_stage *solve, const double *y, int forces)
+{
+    double *in = tape->stage_system->gather[2];
+    for (const perp_tape_part *p = solve->parts; p; p = p->next) {
+        if (p->rows == 0)
+            continue;
+        const double *A = forces ? p->G : p->N;
+        perp_tape_gather(in, tape, p->system, p->nsystems, y);
+        perp_tape_add(z + p->first, A, p->rows, p->nv, in, 1.0);
+        for (int j = 0; size && j < p->nv; j++)
+            for (int i = 0; i < p->rows; i++)
+                size[p->first + i] += fabs(A[(size_t)i + (size_t)j * (size_t)p->rows] * in[j]);
+    }
+}
+
+static perp_status reserve(perp_tape *tape, const perp_tape_solve_stage *solve)
+{
+    perp_tape_stage_system *s = tape->stage_system;
+    int dofs = tape->dofs, rows = solve->rows, widest = 1;
+    size_t entries = (size_t)dofs;
+    if (!s) {
+        s = tape->stage_system = perp_pool_take(&tape->pool, sizeof *s);
+        if (!s)
+            return PERP_ERR_MEMORY;
+        s->allocator = perp_pool_allocator(&tape->pool);
+    }
+    for (const perp_tape_part *p = solve->parts; p; p = p->next) {
+        entries += p->K ? (size_t)p->nv * (size_t)p->nv : 0;
+        widest = p->nv > widest ? p->nv : widest;
+    }
+    if (entries > INT32_MAX / 2)
+        return PERP_ERR_OVERFLOW;
+    if (!GROW(tape, start, capacity_start, 2 * (dofs + 2)) ||
+        !GROW(tape, row, capacity_row, 2 * (int)entries) ||
+        !GROW(tape, x, capacity_x, 2 * (int)entries) ||
+        !GROW(tape, mark, capacity_mark, dofs + 1) ||
+        !GROW(tape, segments, capacity_segments, solve->parts_with_rows + 1) ||
+        !GROW(tape, of_rows, capacity_of_rows, 11 * (rows + 1)) ||
+        !GROW(tape, flags, capacity_flags, rows + 1) ||
+        !GROW(tape, of_dofs, capacity_of_dofs, 3 * (dofs + 1)) ||
+        !GROW(tape, of_part, capacity_of_part, 3 * widest))
+        return PERP_ERR_MEMORY;
+    double **of_rows[] = {&s->q,  &s->z,      &s->w,       &s->first, &s->second, &s->beta,
+                          &s->dz, &s->dfirst, &s->dsecond, &s->size,  &s->dw};
+    double **of_dofs[] = {&s->rho, &s->part, &s->scratch};
+    for (int k = 0; k < 11; k++)
+        *of_rows[k] = s->of_rows + (size_t)k * (size_t)(rows + 1);
+    for (int k = 0; k < 3; k++) {
+        *of_dofs[k] = s->of_dofs + (size_t)k * (size_t)(dofs + 1);
+        s->gather[k] = s->of_part + (size_t)k * (size_t)widest;
+    }
+    s->rows = rows;
+    s->dofs = dofs;
+    return PERP_SOLVED;
+}
+
+/* Appends entry (i, j) of W, or adds to it where it is there; mark: place of row i in column j. */
+static void add_entry(perp_tape_stage_system *s, int *count, int from, int i, double value)
+{
+    if (s->mark[i] > from) {
+        s->x[s->mark[i] - 1] += value;
+        return;
+    }
+    s->row[*count] = i;
+    s->x[*count] = value;
+    s->mark[i] = ++*count;
+}
+
+/* Column `column` of the parts of the systems that it belongs to; parts are listed by system. */
+static void add_part_column(perp_tape_stage_system *s, const perp_tape *tape, int *count, int from,
+                            const perp_tape_part *p, int column)
+{
+    int at = 0;
+    for (int k = 0; k < p->nsystems; k++) {
+        const perp_tape_system *own = &tape->systems[p->system[k]];
+        if (column >= own->at && column < own->at + own->nv) {
+            int j = at + column - own->at, i = 0;
+            for (int m = 0; m < p->nsystems; m++) {
+                const perp_tape_system *other = &tape->systems[p->system[m]];
+                for (int r = 0; r < other->nv; r++, i++) {
+                    double value = p->K[(size_t)i + (size_t)j * (size_t)p->nv];
+                    if (value != 0.0 || other->at + r == column)
+                        add_entry(s, count, from, other->at + r, value);
+                }
+            }
+        }
+        at += own->nv;
+    }
+}
+
+/* Sums the parts column by column.  lists: of each system the parts that have it. */
+static perp_status sum_W(perp_tape *tape, const perp_tape_solve_stage *solve)
+{
+    perp_tape_stage_system *s = tape->stage_system;
+    int count = 0, nparts = 0, nplaces = 0;
+    for (const perp_tape_part *p = solve->parts; p; p = p->next) {
+        nparts += p->K != NULL;
+        nplaces += p->K ? p->nsystems : 0;
+    }
+    size_t lists = (size_t)(tape->nsystems + 1 + nplaces);
+    int *first = perp_pool_take_array(&tape->pool, lists, sizeof *first);
+    const perp_tape_part **part =
+        perp_pool_take_array(&tape->pool, (size_t)nplaces + 1, sizeof(perp_tape_part *));
+    if (!first || !part) {
+        perp_pool_give(&tape->pool, first);
+        perp_pool_give(&tape->pool, part);
+        return PERP_ERR_MEMORY;
+    }
+    for (const perp_tape_part *p = solve->parts; p; p = p->next)
+        for (int k = 0; p->K && k < p->nsystems; k++)
+            first[p->system[k] + 1]++;
+    for (int k = 0; k < tape->nsystems; k++)
+        first[k + 1] += first[k];
+    for (const perp_tape_part *p = solve->parts; p; p = p->next)
+        for (int k = 0; p->K && k < p->nsystems; k++)
+            part[first[p->system[k]]++] = p;
+    memset(s->mark, 0, sizeof(int) * (size_t)tape->dofs);
+    s->start[0] = 0;
+    for (int k = 0; k < tape->nsystems; k++)
+        for (int j = 0; j < tape->systems[k].nv; j++) {
+            int column = tape->systems[k].at + j, from = count;
+            for (int m = k > 0 ? first[k - 1] : 0; m < first[k]; m++)
+                add_part_column(s, tape, &count, from, part[m], column);
+            s->start[column + 1] = count;
+        }
+    perp_pool_give(&tape->pool, first);
+    perp_pool_give(&tape->pool, part);
+    return PERP_SOLVED;
+}
+
+static void transpose_W(perp_tape_stage_system *s)
+{
+    int n = s->dofs, entries = s->start[n];
+    int *start = s->start + n + 1, *row = s->row + entries;
+    double *x = s->x + entries;
+    memset(start, 0, sizeof(int) * (size_t)(n + 1));
+    for (int p = 0; p < entries; p++)
+        start[s->row[p] + 1]++;
+    for (int j = 0; j < n; j++)
+        start[j + 1] += start[j];
+    memcpy(s->mark, start, sizeof(int) * (size_t)n);
+    for (int j = 0; j < n; j++)
+        for (int p = s->start[j]; p < s->start[j + 1]; p++) {
+            int to = s->mark[s->row[p]]++;
+            row[to] = j;
+            x[to] = s->x[p];
+        }
+}
+
+static perp_status make_mass(perp_tape_stage_system *s, perp_mass **mass, int transposed)
+{
+    perp_mat M;
+    int entries = s->start[s->dofs], skip = transposed ? entries : 0;
+    perp_status status =
+        perp_mat_init_csc(&M, s->dofs, s->dofs, s->start + (transposed ? s->dofs + 1 : 0),
+                          s->row + skip, s->x + skip);
+    if (status != PERP_SOLVED)
+        return status;
+    if (*mass && perp_mass_size(*mass) == s->dofs) {
+        status = perp_mass_update(*mass, &M, NULL);
+        if (status == PERP_SOLVED || status == PERP_ERR_MEMORY)
+            return status;
+    }
+    perp_mass_destroy(*mass);
+    *mass = NULL;
+    return perp_mass_create(mass, &M, &s->allocator, NULL);
+}
+
+static void make_sets(const perp_tape *tape, const perp_tape_solve_stage *solve)
+{
+    perp_tape_stage_system *s = tape->stage_system;
+    int k = 0;
+    for (const perp_tape_part *p = solve->parts; p; p = p->next) {
+        if (p->rows == 0)
+            continue;
+        s->first[k] = p->first_value;
+        s->second[k] = p->second_value;
+        s->segments[k] = (perp_segment){p->set,
+                                        p->dim,
+                                        p->blocks,
+                                        {p->values ? p->values : &s->first[k], &s->second[k]},
+                                        {p->values ? 1 : 0, 0}};
+        memcpy(s->z + p->first, p->z, sizeof(double) * (size_t)p->rows);
+        memcpy(s->w + p->first, p->w, sizeof(double) * (size_t)p->rows);
+        k++;
+    }
+}
+
+/* Column `first + i` of N W^-1 G' in s->q; the entries of rows that it does not reach stay 0. */
+static void matrix_column(perp_tape *tape, const perp_tape_solve_stage *solve,
+                          const perp_tape_part *p, int i)
+{
+    perp_tape_stage_system *s = tape->stage_system;
+    double *column = s->gather[0];
+    for (int j = 0; j < p->nv; j++)
+        column[j] = p->G[(size_t)i + (size_t)j * (size_t)p->rows];
+    memset(s->part, 0, sizeof(double) * (size_t)s->dofs);
+    perp_tape_scatter(s->part, tape, p->system, p->nsystems, column);
+    perp_mass_solve(s->W, s->part, s->scratch, s->part);
+    memset(s->q, 0, sizeof(double) * (size_t)s->rows);
+    perp_tape_stage_add_N(s->q, NULL, tape, solve, s->part, 0);
+    s->q[p->first + i] += p->diagonal ? p->diagonal[i] : 0.0;
+}
+
+static perp_status make_matrix(perp_tape *tape, const perp_tape_solve_stage *solve, perp_mat *M)
+{
+    perp_tape_stage_system *s = tape->stage_system;
+    int n = solve->rows, dense = n <= DENSE_ROWS, count = 0;
+    if (!GROW(tape, m_column, capacity_m_column, n + 1) ||
+        (dense && !GROW(tape, m_x, capacity_m_x, n * n)))
+        return PERP_ERR_MEMORY;
+    s->m_column[0] = 0;
+    for (const perp_tape_part *p = solve->parts; p; p = p->next)
+        for (int i = 0; i < p->rows; i++) {
+            int j = p->first + i;
+            matrix_column(tape, solve, p, i);
+            if (dense) {
+                memcpy(s->m_x + (size_t)j * (size_t)n, s->q, sizeof(double) * (size_t)n);
+                continue;
+            }
+            if (count > INT32_MAX - n || !GROW(tape, m_row, capacity_m_row, count + n) ||
+                !GROW(tape, m_x, capacity_m_x, count + n))
+                return PERP_ERR_MEMORY;
+            for (int r = 0; r < n; r++)
+                if (s->q[r] != 0.0 || r == j) {
+                    s->m_row[count] = r;
+                    s->m_x[count++] = s->q[r];
+                }
+            s->m_column[j + 1] = count;
+        }
+    return dense ? perp_mat_init_dense(M, n, n, s->m_x, n)
+                 : perp_mat_init_csc(M, n, n, s->m_column, s->m_row, s->m_x);
+}
+
+/* The problem that z and w solve, q = w - M z. */
+static perp_status factor(perp_tape *tape, const perp_tape_solve_stage *solve)
+{
+    perp_tape_stage_system *s = tape->stage_system;
+    perp_problem problem = {.q = s->q, .seg = s->segments, .nseg = solve->parts_with_rows};
+    make_sets(tape, solve);
+    perp_status status = make_matrix(tape, solve, &problem.M);
+    if (status == PERP_SOLVED)
+        status = perp_mat_apply(&problem.M, s->z, NULL, s->q);
+    for (int i = 0; i < s->rows; i++)
+        s->q[i] = s->w[i] - s->q[i];
+    if (status == PERP_SOLVED && !s->derivative) {
+        perp_derivative_settings settings = {.size = sizeof settings};
+        perp_derivative_settings_init(&settings, sizeof settings);
+        settings.kink = tape->settings.kink;
+        settings.dense = tape->settings.dense;
+        status = perp_derivative_create(&s->derivative, &settings, &s->allocator, NULL);
+    }
+    return status == PERP_SOLVED ? perp_derivative_factor(s->derivative, &problem, s->z, NULL)
+                                 : status;
+}
+
+perp_status perp_tape_stage_set(perp_tape *tape, const perp_tape_solve_stage *solve, int backward)
+{
+    perp_status status = reserve(tape, solve);
+    if (status == PERP_SOLVED)
+        status = sum_W(tape, solve);
+    if (status == PERP_SOLVED)
+        status = make_mass(tape->stage_system, &tape->stage_system->W, 0);
+    if (status == PERP_SOLVED && backward) {
+        transpose_W(tape->stage_system);
+        status = make_mass(tape->stage_system, &tape->stage_system->transposed, 1);
+    }
+    return status == PERP_SOLVED && solve->rows > 0 ? factor(tape, solve) : status;
+}
