@@ -62,12 +62,13 @@
         });
     }
 
+    const link = (run) => data.links[run.p] ? encodeURIComponent(data.links[run.p]) : null;
+
     function open(run) {
-        const link = data.links[run.p];
-        if (link)
-            location.href = encodeURI(link);
+        if (link(run))
+            location.href = link(run);
         else
-            byId("how").textContent = "perp view " + data.problems[run.p];
+            byId("how").textContent = "perp view " + data.file + " --problems DIR makes its page: DIR is the folder of " + data.problems[run.p];
     }
 
     function show() {
@@ -76,7 +77,7 @@
         view.table(byId("scores"), ["solver", "runs", "solved", "false", "mean"].map((name) =>
             ({name: name === "false" ? "false \"solved\"" : name === "mean" ? "mean seconds" : name, of: (s) => s[name]})),
             data.scores.filter((s) => s.tol === data.tols[t]));
-        view.table(byId("runs"), [{name: "problem", of: (r) => data.problems[r.p]}, {name: "solver", of: (r) => data.series[r.s]},
+        view.table(byId("runs"), [{name: "problem", of: (r) => data.problems[r.p], link: link}, {name: "solver", of: (r) => data.series[r.s]},
             {name: "verdict", of: (r) => r.verdict}, {name: "status", of: (r) => r.status}, {name: "seconds", of: (r) => r.seconds},
             {name: "error", of: (r) => r.error}, {name: "iterations", of: (r) => r.iterations}],
             data.runs.filter((r) => r.t === t), open);

@@ -23,16 +23,20 @@
                               new THREE.Vector3(scale[0], scale[1], scale[2]));
     }
 
+    /* Round bodies have quarters of two shades, so that one sees them turn.  A define, not another text
+     * of the shader: programs are shared by materials that differ in nothing else. */
     function material(round) {
         const made = new THREE.MeshLambertMaterial({color: 0xffffff});
+        if (round)
+            made.defines = {QUARTERS: ""};
         made.onBeforeCompile = (shader) => {
             shader.vertexShader = "attribute vec3 tint; varying vec3 vTint; varying vec3 vLocal;\n" +
                 shader.vertexShader.replace("#include <begin_vertex>",
                     "#include <begin_vertex>\n vTint = tint; vLocal = position;");
             shader.fragmentShader = "varying vec3 vTint; varying vec3 vLocal;\n" +
                 shader.fragmentShader.replace("#include <color_fragment>",
-                    "#include <color_fragment>\n diffuseColor.rgb *= vTint" +
-                    (round ? " * (vLocal.x * vLocal.y > 0.0 ? 1.0 : 0.72)" : "") + ";");
+                    "#include <color_fragment>\n diffuseColor.rgb *= vTint;\n#ifdef QUARTERS\n" +
+                    " diffuseColor.rgb *= vLocal.x * vLocal.y > 0.0 ? 1.0 : 0.72;\n#endif");
         };
         return made;
     }

@@ -134,6 +134,8 @@
     Timeline.prototype.draw = function (frame) {
         const c = this.canvas, ratio = window.devicePixelRatio || 1, w = c.clientWidth, h = c.clientHeight;
         this.frame = frame;
+        if (w === 0 || h === 0) /* of a page that is bare */
+            return;
         if (w !== this.width || h !== this.height || ratio !== this.ratio) {
             Object.assign(this, {width: w, height: h, ratio: ratio, painted: -1});
             for (const one of [c, this.back]) {
