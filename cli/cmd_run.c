@@ -31,8 +31,17 @@ typedef struct run_arguments {
     int check;
 } run_arguments;
 
-enum { KEY_STEP = 256, KEY_SCHEME, KEY_PROBLEMS, KEY_RESUME, KEY_CHECK, KEY_CHECKPOINT, KEY_VIEW,
-       KEY_PAUSED, KEY_VTK };
+enum {
+    KEY_STEP = 256,
+    KEY_SCHEME,
+    KEY_PROBLEMS,
+    KEY_RESUME,
+    KEY_CHECK,
+    KEY_CHECKPOINT,
+    KEY_VIEW,
+    KEY_PAUSED,
+    KEY_VTK
+};
 
 static const struct argp_option options[] = {
     {"until", 'u', "T", 0, "End of the run, instead of the scene's", 0},
@@ -52,7 +61,8 @@ static const struct argp_option options[] = {
     {"checkpoint", KEY_CHECKPOINT, "S", 0, "Seconds between two checkpoints (60)", 0},
     {"view", KEY_VIEW, "PORT", OPTION_ARG_OPTIONAL,
      "Show the run in a browser while it goes on, at an address of 127.0.0.1 that is printed", 0},
-    {"paused", KEY_PAUSED, NULL, 0, "With --view: wait before the first step until the page says go", 0},
+    {"paused", KEY_PAUSED, NULL, 0,
+     "With --view: wait before the first step until the page says go", 0},
     {"check", KEY_CHECK, NULL, 0, "Read and check the scene; make no step", 0},
     PERP_ROBOT_ARGUMENTS,
     {0}};
@@ -62,7 +72,8 @@ static void check(void *input, struct argp_state *state)
     const run_arguments *given = input;
     const perp_scene_run_options *wish = &given->run;
 
-    if (wish->folder == NULL && (wish->pictures || wish->problems != NULL || wish->resume || wish->vtk != 0))
+    if (wish->folder == NULL &&
+        (wish->pictures || wish->problems != NULL || wish->resume || wish->vtk != 0))
         argp_error(state, "--plot, --problems, --vtk and --resume need --out DIR");
     if (given->view.paused && !given->view.wanted)
         argp_error(state, "--paused needs --view");
@@ -107,7 +118,8 @@ static error_t file_options(run_arguments *given, int key, char *word, struct ar
         given->run.resume = 1;
         return 0;
     case KEY_VTK:
-        given->run.vtk = word != NULL ? (int)perp_option_integer(state, "vtk", word, 1, 1000000000) : -1;
+        given->run.vtk =
+            word != NULL ? (int)perp_option_integer(state, "vtk", word, 1, 1000000000) : -1;
         return 0;
     case KEY_CHECK:
         given->check = 1;

@@ -90,7 +90,8 @@ static void more_help(FILE *out, int all)
 {
     (void)all;
     fputs("\nThe page needs no network and no other file: three.js, the bodies and the motion are\n"
-          "inside. What it shows is what the run wrote to motion.bin: --out DIR of perp run writes it.\n"
+          "inside. What it shows is what the run wrote to motion.bin: --out DIR of perp run writes "
+          "it.\n"
           "\nExample:\n  perp run examples/scenes/box_stack.json --out stack\n"
           "  perp view stack -o stack.html\n",
           out);
@@ -137,7 +138,8 @@ static int make_run(view_arguments *given)
     line[n] = NULL;
     code = perp_cmd_run(n, line);
     snprintf(given->folder, sizeof given->folder, "%s", own_folder);
-    return code == PERP_EXIT_STOPPED ? PERP_EXIT_DONE : code; /* the page shows what is not certified */
+    return code == PERP_EXIT_STOPPED ? PERP_EXIT_DONE
+                                     : code; /* the page shows what is not certified */
 }
 
 /* Where the page goes to if the user does not say. */
@@ -255,9 +257,8 @@ static int view(view_arguments *given)
     if (!is_folder && perp_is_campaign(given->word) && !pictures)
         return perp_view_campaign(&given->shared, given->word, given->problems, given->out);
     if (!is_folder && perp_is_problem(given->word))
-        return pictures
-                   ? perp_complain("%s is no run; pictures are made of runs", given->word)
-                   : perp_view_problem(&given->shared, given->word, given->out);
+        return pictures ? perp_complain("%s is no run; pictures are made of runs", given->word)
+                        : perp_view_problem(&given->shared, given->word, given->out);
     if (!is_folder && (code = make_run(given)) != PERP_EXIT_DONE)
         return code;
     if (perp_motion_read(&motion, given->folder, text, sizeof text) != 0)

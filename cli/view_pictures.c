@@ -147,20 +147,22 @@ typedef struct film_shoot {
 /* One line on a terminal, written again and again; elsewhere a line now and then. */
 static void show_progress(film_shoot *shoot)
 {
-    double now = perp_run_seconds(), rate = (double)shoot->done / (now - shoot->begun);
+    double now = perp_run_seconds(), rate = (double)(shoot->done - 1) / (now - shoot->begun);
 
-    if (shoot->quiet || shoot->count < 2 || now - shoot->shown < (shoot->terminal ? 0.2 : 5.0))
+    if (shoot->done == 1) /* the start of the browser says nothing about the next one */
+        shoot->begun = now;
+    if (shoot->done < 2 || shoot->quiet || now - shoot->shown < (shoot->terminal ? 0.2 : 5.0))
         return;
     shoot->shown = now;
-    fprintf(stderr, "%spicture %ld of %ld  %.1f a second  %.0f s left%s", shoot->terminal ? "\r\033[K" : "",
-            shoot->done, shoot->count, rate, (double)(shoot->count - shoot->done) / rate,
-            shoot->terminal ? "" : "\n");
+    fprintf(stderr, "%spicture %ld of %ld  %.1f a second  %.0f s left%s",
+            shoot->terminal ? "\r\033[K" : "", shoot->done, shoot->count, rate,
+            (double)(shoot->count - shoot->done) / rate, shoot->terminal ? "" : "\n");
     fflush(stderr);
 }
 
 static void end_progress(const film_shoot *shoot)
 {
-    if (shoot->terminal && shoot->shown > shoot->begun)
+    if (shoot->terminal && !shoot->quiet && shoot->done > 1)
         fputs("\r\033[K", stderr);
 }
 
@@ -170,7 +172,7 @@ static int write_picture(const char *path, const unsigned char *png, size_t size
 
     if (out == NULL)
         return -1;
-    if (fwrite(png, 1, size, out) != size) {
+    if (size > 0 && fwrite(png, 1, size, out) != size) {
         fclose(out);
         return -1;
     }
@@ -184,7 +186,8 @@ static int take(void *ctx, const unsigned char *png, size_t size)
                                   : write_picture(shoot->part, png, size);
 
     if (bad != 0) {
-        perp_complain("%s: %s", shoot->film != NULL ? "a picture of the film" : shoot->part, strerror(errno));
+        perp_complain("%s: %s", shoot->film != NULL ? "a picture of the film" : shoot->part,
+                      strerror(errno));
         return 2;
     }
     shoot->done++;
@@ -202,11 +205,12 @@ static long count_pictures(const perp_view_pictures *given, double from, double 
         return 0;
     }
     if (count < 2.0)
-        perp_complain("%s: %g s of the run are one picture; --speed %.1g makes a film of 10 s of it",
-                      given->path, until - from, (until - from) / 10.0);
+        perp_complain(
+            "%s: %g s of the run are one picture; --speed %.1g makes a film of 10 s of it",
+            given->path, until - from, (until - from) / 10.0);
     else if (count > (double)MOST)
-        perp_complain("%s: %.3g pictures, more than %d: --speed and --fps say how many", given->path,
-                      count, MOST);
+        perp_complain("%s: %.3g pictures, more than %d: --speed and --fps say how many",
+                      given->path, count, MOST);
     else
         return (long)count;
     return 0;
@@ -221,8 +225,8 @@ static int shoot(film_shoot *shoot, perp_pictures *wish)
 
     end_progress(shoot);
     if (code == 0 && shoot->film != NULL)
-        code = perp_film_write(shoot->film, given->kind == PERP_PICTURE_GIF, given->fps, shoot->part,
-                               perp_interrupted, text, sizeof text);
+        code = perp_film_write(shoot->film, given->kind == PERP_PICTURE_GIF, given->fps,
+                               shoot->part, perp_interrupted, text, sizeof text);
     if (code == 0 && perp_file_publish(shoot->part, given->path, NULL) != PERP_SOLVED) {
         snprintf(text, sizeof text, "%.400s: %s", given->path, strerror(errno));
         code = -1;
@@ -243,12 +247,14 @@ int perp_view_pictures_make(const perp_view_pictures *given, const char *page, c
     char part[4200], fragment[1024], text[512];
     perp_film film = {"", NULL};
     film_shoot all = {.given = given, .part = part, .quiet = quiet, .count = 1};
-    perp_pictures wish = {.page = page, .fragment = fragment, .take = take, .ctx = &all, .stop = perp_interrupted};
+    perp_pictures wish = {
+        .page = page, .fragment = fragment, .take = take, .ctx = &all, .stop = perp_interrupted};
 
     wish.width = given->width > 0 ? given->width : gif ? 600 : 1200;
     wish.height = given->height > 0 ? given->height : gif ? 400 : 800;
-    wish.first = !png ? fmax(isnan(given->from) ? span[0] : given->from, span[0])
-                      : isnan(given->at) ? span[1] : given->at;
+    wish.first = !png               ? fmax(isnan(given->from) ? span[0] : given->from, span[0])
+                 : isnan(given->at) ? span[1]
+                                    : given->at;
     wish.step = given->speed / given->fps;
     snprintf(part, sizeof part, "%.4090s.part", given->path);
     write_fragment(fragment, sizeof fragment, given);
@@ -260,12 +266,17 @@ int perp_view_pictures_make(const perp_view_pictures *given, const char *page, c
     all.film = png ? NULL : &film;
     all.terminal = isatty(STDERR_FILENO);
     all.begun = all.shown = perp_run_seconds();
+    if (write_picture(part, NULL, 0) != 0) { /* said before anything is drawn */
+        perp_film_close(&film);
+        return perp_complain("%s: %s", part, strerror(errno));
+    }
     perp_catch_interrupts();
     code = shoot(&all, &wish);
     perp_film_close(&film);
     if (code == PERP_EXIT_DONE && !quiet && png)
         printf("%s: a picture\n", given->path);
     else if (code == PERP_EXIT_DONE && !quiet)
-        printf("%s: %ld pictures, %.3g s\n", given->path, all.count, (double)all.count / given->fps);
+        printf("%s: %ld pictures, %.3g s\n", given->path, all.count,
+               (double)all.count / given->fps);
     return code;
 }

@@ -177,9 +177,7 @@ int perp_scene_frames_start(perp_scene_frames *frames, const char *dir, perp_sce
         return 0;
     frames->dir = dir;
     perp_scene_detail_choose(&frames->detail, shapes, extent);
-    frames->every = wish > 0          ? wish
-                    : steps > FRAMES ? (int)fmin(steps / FRAMES, 1e9)
-                                     : 1;
+    frames->every = wish > 0 ? wish : steps > FRAMES ? (int)fmin(steps / FRAMES, 1e9) : 1;
     return lay_out(frames, scene);
 }
 

@@ -212,9 +212,9 @@ static int open_page(perp_browser *browser, const char *url, int width, int heig
                      size_t size)
 {
     char message[3 * 4096 + 128], *answer, *value;
-    int code = call(browser,
-                    "\"method\":\"Target.createTarget\",\"params\":{\"url\":\"about:blank\"}",
-                    &answer, text, size);
+    int code =
+        call(browser, "\"method\":\"Target.createTarget\",\"params\":{\"url\":\"about:blank\"}",
+             &answer, text, size);
 
     if (code != 0)
         return code;
@@ -261,9 +261,10 @@ int perp_browser_ask(perp_browser *browser, const char *expression, char **value
     char message[512], *answer;
     int code;
 
-    snprintf(message, sizeof message,
-             "\"method\":\"Runtime.evaluate\",\"params\":{\"expression\":\"%s\",\"returnByValue\":true}",
-             expression);
+    snprintf(
+        message, sizeof message,
+        "\"method\":\"Runtime.evaluate\",\"params\":{\"expression\":\"%s\",\"returnByValue\":true}",
+        expression);
     if ((code = call(browser, message, &answer, text, size)) != 0)
         return code;
     *value = field(answer, "value");
@@ -275,12 +276,11 @@ static void leave(perp_browser *browser)
 {
     const struct timespec pause = {0, 20000000};
 
-    for (int waited = 0; browser->child > 0 && waited < LEAVE; waited += 20) {
+    for (int waited = 0; browser->child > 0 && waited < LEAVE; waited += 20)
         if (waitpid(browser->child, NULL, WNOHANG) != 0)
             browser->child = 0;
         else
             nanosleep(&pause, NULL);
-    }
     if (browser->child <= 0)
         return;
     kill(-browser->child, SIGKILL);

@@ -15,7 +15,8 @@
 
 enum { NOT_FOUND = 127, WORDS = 24 };
 
-/* Runs ffmpeg; its exit status, 128 where a signal ended it, -1 where `stop` did or there is none. */
+/* Runs ffmpeg; its exit status, 128 where a signal ended it, -1 where `stop` did or there is none.
+ */
 static int run(const char *const *words, int loud, int (*stop)(void))
 {
     const struct timespec pause = {0, 20000000};
@@ -98,20 +99,30 @@ int perp_film_write(perp_film *film, int gif, double fps, const char *path, int 
         return -1;
     }
     if (gif) {
-        const char *first[] = {"-f", "image2pipe", "-c:v", "png", "-framerate", rate, "-i", frames,
-                               "-vf", "palettegen", "-frames:v", "1", "-update", "1", "-y", colours,
-                               NULL};
-        const char *second[] = {"-f", "image2pipe", "-c:v", "png", "-framerate", rate, "-i", frames,
-                                "-i", colours, "-lavfi", "paletteuse=dither=sierra2_4a:diff_mode=rectangle",
-                                "-f", "gif", "-y", out, NULL};
+        const char *first[] = {"-f",      "image2pipe", "-c:v", "png",        "-framerate", rate,
+                               "-i",      frames,       "-vf",  "palettegen", "-frames:v",  "1",
+                               "-update", "1",          "-y",   colours,      NULL};
+        const char *second[] = {
+            "-f",    "image2pipe", "-c:v",
+            "png",   "-framerate", rate,
+            "-i",    frames,       "-i",
+            colours, "-lavfi",     "paletteuse=dither=sierra2_4a:diff_mode=rectangle",
+            "-f",    "gif",        "-y",
+            out,     NULL};
         status = run(first, 1, stop);
         if (status == 0)
             status = run(second, 1, stop);
     } else {
         /* Players want an even number of pixels, and this arrangement of colours. */
-        const char *only[] = {"-f", "image2pipe", "-c:v", "png", "-framerate", rate, "-i", frames, "-vf",
-                              "pad=ceil(iw/2)*2:ceil(ih/2)*2,format=yuv420p", "-movflags", "+faststart",
-                              "-f", "mp4", "-y", out, NULL};
+        const char *only[] = {"-f",         "image2pipe",
+                              "-c:v",       "png",
+                              "-framerate", rate,
+                              "-i",         frames,
+                              "-vf",        "pad=ceil(iw/2)*2:ceil(ih/2)*2,format=yuv420p",
+                              "-movflags",  "+faststart",
+                              "-f",         "mp4",
+                              "-y",         out,
+                              NULL};
         status = run(only, 1, stop);
     }
     if (status == -1 && stop != NULL && stop())

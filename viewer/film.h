@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Pictures in a row as an animated GIF or as MP4, by ffmpeg.  The pictures wait in a file of a folder
- * of their own: a GIF needs two passes over them, the first for its 256 colours. */
+/* Pictures in a row as an animated GIF or as MP4, by ffmpeg.  The pictures wait in a file of a
+ * folder of their own: a GIF needs two passes over them, the first for its 256 colours. */
 #ifndef PERP_VIEWER_FILM_H
 #define PERP_VIEWER_FILM_H
 

@@ -4,9 +4,9 @@
 (function (view) {
     const byId = (id) => document.getElementById(id);
     const data = JSON.parse(byId("campaign").textContent);
-    const PALETTE = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00"];
+    const PALETTE = view.palette;
     const DASHES = [[], [8, 4], [2, 3], [10, 3, 2, 3]];
-    const style = (name) => getComputedStyle(document.body).getPropertyValue(name).trim();
+    const style = view.style;
 
     /* Factors over the fastest on each problem that some solver solved, by solver; and how many. */
     function factors(t) {
@@ -42,7 +42,7 @@
         }
         byId("legend").replaceChildren();
         f.of.forEach((list, s) => {
-            g.strokeStyle = PALETTE[s % PALETTE.length];
+            g.strokeStyle = view.ink(PALETTE[s % PALETTE.length]);
             g.setLineDash(DASHES[Math.floor(s / PALETTE.length) % DASHES.length]);
             g.lineWidth = 2;
             g.beginPath();

@@ -2,7 +2,7 @@
 /* Contact points with the force on the first body, joints, springs and mechanisms. */
 "use strict";
 (function (view) {
-    const STATE_COLOURS = {open: "#9aa1ad", sticking: "#0072b2", sliding: "#e69f00", rolling: "#009e73", spinning: "#d55e00"};
+    const STATE_COLOURS = view.stateColours;
 
     /* Points of systems that are no bodies, in the plane z = 0 (or in space for masses). */
     const mechanisms = {
@@ -92,14 +92,17 @@
         this.rim = line(rim, THREE.LineLoop);
         this.axis = line([0, 0, 0, 0, 0, 1], THREE.Line);
         this.cone.add(this.side, this.rim, this.axis);
-        this.cone.visible = false;
-        this.picture.scene.add(this.cone);
+        this.shaft = new THREE.Mesh(view.shapes.cylinder(0.25, 1), new THREE.MeshBasicMaterial({depthTest: false}));
+        this.cone.visible = this.shaft.visible = false;
+        this.side.renderOrder = 1;
+        this.rim.renderOrder = this.axis.renderOrder = this.shaft.renderOrder = 2;
+        this.picture.scene.add(this.cone, this.shaft);
     };
 
     /* As long as the arrow and a little more, so that the force ends inside or on the side. */
     Extras.prototype.showCone = function () {
         const c = this.chosen;
-        this.cone.visible = c !== null;
+        this.cone.visible = this.shaft.visible = c !== null;
         if (c === null)
             return;
         const dot = c.impulse.reduce((sum, x, k) => sum + x * c.normal[k], 0), size = Math.hypot(...c.impulse);
@@ -111,7 +114,13 @@
         this.side.visible = this.rim.visible = c.mu > 0;
         for (const part of [this.side, this.rim, this.axis])
             part.material.color.copy(colour);
-        this.axis.material.color.set(view.style("--text"));
+        this.axis.material.color.set(view.style("--soft"));
+        this.shaft.material.color.set(view.style("--text"));
+        this.shaft.visible = size > 0;
+        if (size > 0)
+            this.arrowTo(this.shaft.matrix, c, 1.3);
+        this.shaft.matrixAutoUpdate = false;
+        this.shaft.matrixWorldNeedsUpdate = true;
     };
 
     /* The contact of the same two bodies nearest to the one that is chosen; null: there is none any more. */
@@ -168,27 +177,27 @@
         return mesh;
     };
 
+    /* The matrix of a cylinder along its force. */
+    Extras.prototype.arrowTo = function (matrix, c, thick) {
+        const along = new THREE.Vector3(...c.impulse).normalize(), length = this.lengthOf(c), r = 0.006 * thick * this.size;
+        if (!(length > 0))
+            return matrix.makeScale(0, 0, 0);
+        return matrix.compose(this.placeOf(c).addScaledVector(along, 0.5 * length),
+            new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 0, 1), along), new THREE.Vector3(r, r, length));
+    };
+
     Extras.prototype.showContacts = function (frame) {
         const list = (this.wants.contacts && this.motion.contactsAt(frame)) || [];
-        const matrix = new THREE.Matrix4(), up = new THREE.Vector3(0, 0, 1);
-        const one = new THREE.Quaternion(), r = 0.012 * this.size;
+        const matrix = new THREE.Matrix4(), one = new THREE.Quaternion(), r = 0.012 * this.size;
         this.list = list;
         for (const state of Object.keys(STATE_COLOURS)) {
             const these = list.filter((c) => c.state === state);
             const points = this.cloudOf(state, () => view.shapes.ball(false), STATE_COLOURS[state], these.length);
             const arrows = this.cloudOf(state + "-force", () => view.shapes.cylinder(0.25, 1), STATE_COLOURS[state], these.length);
             these.forEach((c, k) => {
-                const place = this.placeOf(c), along = new THREE.Vector3(...c.impulse).normalize();
-                const length = this.lengthOf(c);
-                matrix.compose(place, one, new THREE.Vector3(r, r, r));
+                matrix.compose(this.placeOf(c), one, new THREE.Vector3(r, r, r));
                 points.setMatrixAt(k, matrix);
-                if (length > 0)
-                    matrix.compose(place.clone().addScaledVector(along, 0.5 * length),
-                        new THREE.Quaternion().setFromUnitVectors(up, along),
-                        new THREE.Vector3(0.5 * r, 0.5 * r, length));
-                else
-                    matrix.makeScale(0, 0, 0);
-                arrows.setMatrixAt(k, matrix);
+                arrows.setMatrixAt(k, this.arrowTo(matrix, c, 1));
             });
             points.count = arrows.count = these.length;
             points.visible = arrows.visible = these.length > 0;
@@ -313,5 +322,4 @@
 
     view.mechanisms = mechanisms;
     view.Extras = Extras;
-    view.stateColours = STATE_COLOURS;
 })(window.perpView);

@@ -18,6 +18,23 @@
         return {colours: seen.size, sum: sum};
     }
 
+    /* The least ratio of text, and of lines, to what they stand on, in light and in dark. */
+    function contrasts() {
+        const body = document.body, before = body.className, list = {text: 21, line: 21};
+        for (const theme of ["light", "dark"]) {
+            body.className = theme;
+            list.text = Math.min(list.text, view.contrast(view.style("--bad"), view.style("--panel")));
+            for (const ground of [view.style("--panel"), view.style("--sky")]) {
+                for (const name of ["--text", "--soft"])
+                    list.text = Math.min(list.text, view.contrast(view.style(name), ground));
+                for (const colour of view.palette)
+                    list.line = Math.min(list.line, view.contrast(view.ink(colour, ground), ground));
+            }
+        }
+        body.className = before;
+        return list;
+    }
+
     view.answer = function (times) {
         const motion = view.motion, all = {frames: motion.count(), picture: view.picture !== null, states: []};
         for (const t of times) {
@@ -35,6 +52,7 @@
             view.picture.show(k % motion.count());
         all.milliseconds = (performance.now() - begun) / 20;
         view.seek(view.now.frame);
+        all.contrast = contrasts();
         all.note = document.getElementById("note").textContent;
         all.title = document.getElementById("title").textContent;
         all.errors = view.errors;

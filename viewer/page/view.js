@@ -4,7 +4,7 @@
 (function (view) {
     const byId = (id) => document.getElementById(id);
     const number = (x) => Number.isFinite(x) ? String(+x.toPrecision(7)) : String(x);
-    const vector = (list) => list.map(number).join(", ");
+    const vector = (list) => list.map(number).join("\n");
     const now = {frame: 0, playing: false, time: 0, stamp: 0, dirty: true};
     let motion, picture, timeline, states, shape, broken = "";
 
@@ -66,7 +66,7 @@
         const m = motion, f = now.frame, list = [];
         list.push(["energy", number(m.kinetic[f] + m.potential[f])], ["violation", view.short(m.violation[f])],
                   ["solver error", view.short(m.error[f])],
-                  ["certificate", view.short(m.certificate[f]) + " of allowed (" + (m.head.measures[m.measure[f]] || "?") + ")"]);
+                  ["certificate", view.short(m.certificate[f]) + " \u00d7 allowed (" + (m.head.measures[m.measure[f]] || "?") + ")"]);
         if (m.steps[f] > 1)
             list.push(["steps since the instant before", number(m.steps[f]) + "; the worst is shown"]);
         if (timeline.bad(f))
@@ -236,7 +236,9 @@
         on("contacts", "change", () => { if (picture) picture.extras.wants.contacts = byId("contacts").checked; view.show(now.frame); });
         on("joints", "change", () => { if (picture) picture.extras.wants.joints = byId("joints").checked; view.show(now.frame); });
         on("arrows", "input", () => { if (picture) picture.extras.arrow = Math.pow(10, Number(byId("arrows").value)); view.show(now.frame); });
-        new ResizeObserver(draw).observe(document.querySelector("main"));
+        const resized = new ResizeObserver(draw);
+        for (const id of ["picture", "states", "timeline"])
+            resized.observe(byId(id));
         window.addEventListener("keydown", (e) => {
             const inside = /^(INPUT|SELECT|BUTTON)$/.test(e.target.tagName);
             if (e.ctrlKey || e.metaKey || e.altKey || !keys[e.key] || (inside && [" ", "ArrowLeft", "ArrowRight", "Home", "End"].includes(e.key)))
@@ -261,6 +263,8 @@
                 row.append(mark, "contact " + state);
                 legend.append(row);
             }
+        else
+            legend.append("No contacts were recorded.");
         byId("contacts").disabled = byId("arrows").disabled = !motion.head.contacts;
         if (shape.contact_stride > 1)
             legend.append("Contacts are shown of every " + shape.contact_stride + "th instant.");
@@ -308,7 +312,7 @@
         }
     }
 
-    /* #t=1.5&body=ball&play&bare&hook=0.1,0.2 */
+    /* #t=1.5&body=ball&contact=2&play&bare&hook=0.1,0.2 */
     function wishes() {
         const all = new URLSearchParams(location.hash.slice(1));
         document.body.classList.toggle("bare", all.has("bare"));
@@ -329,7 +333,11 @@
         }
         if (all.has("t"))
             view.seek(motion.nearest(Number(all.get("t"))));
-        if (all.has("play"))
+        if (all.has("contact") && picture) {
+            picture.extras.choose(Number(all.get("contact")));
+            panel();
+        }
+        if (all.has("play") && !matchMedia("(prefers-reduced-motion: reduce)").matches)
             play(true);
         if (!view.live)
             hook();
