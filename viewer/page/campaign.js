@@ -92,7 +92,14 @@
         const place = document.createElement("pre");
         place.id = "hook";
         place.hidden = true;
-        place.textContent = JSON.stringify({errors: view.errors, solvers: data.series.length, problems: data.problems.length,
+        const cells = () => Array.from(document.querySelectorAll("#runs tbody tr"), (row) => row.cells[4].textContent);
+        const up = (list) => list.every((x, k) => k === 0 || Number(list[k - 1]) <= Number(x));
+        const heading = document.querySelectorAll("#runs thead button")[4];
+        heading.click();
+        const down = up(cells().reverse());
+        heading.click();
+        place.textContent = JSON.stringify({errors: view.errors, sorted: down && up(cells()),
+            links: document.querySelectorAll("#runs tbody a[href]").length, solvers: data.series.length, problems: data.problems.length,
             rows: document.querySelectorAll("#runs tbody tr").length, solved: data.runs.filter((r) => r.verdict === "solved").length});
         document.body.append(place);
     }
