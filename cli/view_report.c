@@ -45,6 +45,20 @@ static void write_link(perp_json *json, const char *problem, const char *out)
     perp_json_text(json, NULL, access(path, R_OK) == 0 ? path + name : NULL);
 }
 
+/* The file of a problem in a folder: under its whole name, or what is left of that without its
+ * first folders; 0, or -1. */
+static int find_file(char *path, size_t size, struct stat *info, const char *folder,
+                     const char *problem)
+{
+    for (const char *name = problem; name != NULL; name = strchr(name, '/')) {
+        name += *name == '/';
+        snprintf(path, size, "%.2000s/%.2000s", folder, name);
+        if (stat(path, info) == 0 && S_ISREG(info->st_mode))
+            return 0;
+    }
+    return -1;
+}
+
 /* Pages of the problems whose files are in the folder; one that is younger than its problem stays.
  * 0, or an exit status where the user stopped it. */
 static int write_problems(const perp_bench_grid *grid, const perp_shared *shared,
@@ -55,10 +69,9 @@ static int write_problems(const perp_bench_grid *grid, const perp_shared *shared
     size_t name;
 
     for (int p = 0; p < grid->problems; p++) {
-        snprintf(file, sizeof file, "%.2000s/%.2000s", folder, grid->problem[p]);
         name_page(page, sizeof page, &name, grid->problem[p], out);
-        if (stat(file, &old) != 0) {
-            perp_complain("%s: no such problem file, its row opens nothing", file);
+        if (find_file(file, sizeof file, &old, folder, grid->problem[p]) != 0) {
+            perp_complain("%s: not in %s, its row opens nothing", grid->problem[p], folder);
             continue;
         }
         if (stat(page, &made) == 0 && made.st_mtime >= old.st_mtime)
