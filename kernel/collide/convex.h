@@ -90,13 +90,21 @@ double perp_convex_line(perp_facet *line, const perp_convex *c, const double *d)
 double perp_convex_curvature(const perp_convex *c, const double *n, const double *x);
 
 enum { PERP_GJK_APART, PERP_GJK_FAR, PERP_GJK_OVERLAP };
-/* Distance of the cores and its simplex; FAR: it is more than limit (gjk.c). */
+/* Distance of the cores and its simplex; FAR: it is more than limit; OVERLAP: normal is the last
+ * direction (gjk.c). */
 int perp_gjk(perp_simplex *simplex, double *normal, const perp_convex *a, const perp_convex *b,
              double limit);
 void perp_gjk_support(perp_minkowski *out, const perp_convex *a, const perp_convex *b,
                       const double *direction);
 /* The direction of the least overlap and the face there (epa.c). */
 void perp_epa(perp_simplex *simplex, double *normal, const perp_convex *a, const perp_convex *b);
+/* The same of boxes and hulls that overlap or just touch, by all their faces and edges; 0: one of
+ * them is neither, or they are too many (separating_axes.c). */
+int perp_separating_axis(perp_simplex *simplex, double *normal, const perp_convex *a,
+                         const perp_convex *b);
+/* Goes up from a direction to a normal with a larger g than the present one; 0: there is none. */
+int perp_climb(perp_simplex *simplex, double *normal, const double *start, const perp_convex *a,
+               const perp_convex *b);
 
 /* 0: farther apart than limit (separation.c). */
 int perp_convex_separation(perp_separation *out, const perp_convex *a, const perp_convex *b,

@@ -140,6 +140,13 @@ static int is_known(const perp_simplex *s, const perp_minkowski *w)
     return 0;
 }
 
+static void direct(double *normal, const nearest *n, const double *v)
+{
+    double length = sqrt(perp_dot3(v, v));
+    for (int k = 0; k < 3; k++)
+        normal[k] = n->has_normal ? n->normal[k] : v[k] / length;
+}
+
 int perp_gjk(perp_simplex *simplex, double *normal, const perp_convex *a, const perp_convex *b,
              double limit)
 {
@@ -150,6 +157,7 @@ int perp_gjk(perp_simplex *simplex, double *normal, const perp_convex *a, const 
     subtract(v, a->centre, b->centre);
     if (!(perp_dot3(v, v) > 0.0))
         v[0] = 1.0;
+    direct(normal, &best, v);
     for (int round = 0; round < ROUNDS; round++) {
         perp_minkowski w;
         double down[3] = {-v[0], -v[1], -v[2]}, square = perp_dot3(v, v);
@@ -172,14 +180,11 @@ int perp_gjk(perp_simplex *simplex, double *normal, const perp_convex *a, const 
         take(&grown, &best);
         *simplex = grown;
         memcpy(v, best.v, sizeof v);
+        if (best.has_normal || best.square > 0.0)
+            direct(normal, &best, v);
         if (best.square <= 1e-22 * size * size)
             return PERP_GJK_OVERLAP;
     }
     /* Without a plane between them, what is nearest may be on either side of them for rounding. */
-    if (!apart)
-        return PERP_GJK_OVERLAP;
-    double length = sqrt(best.square);
-    for (int k = 0; k < 3; k++)
-        normal[k] = best.has_normal ? best.normal[k] : best.v[k] / length;
-    return PERP_GJK_APART;
+    return apart ? PERP_GJK_APART : PERP_GJK_OVERLAP;
 }

@@ -337,6 +337,18 @@ static void polish(perp_separation *out, system_of_place *s)
     weigh(s, n);
 }
 
+/* normal: the last direction of GJK. */
+static void find_overlap(perp_simplex *simplex, double *normal, const perp_convex *a,
+                         const perp_convex *b)
+{
+    double last[3];
+    if (perp_separating_axis(simplex, normal, a, b))
+        return;
+    memcpy(last, normal, sizeof last);
+    perp_epa(simplex, normal, a, b);
+    (void)perp_climb(simplex, normal, last, a, b);
+}
+
 int perp_convex_separation(perp_separation *out, const perp_convex *a, const perp_convex *b,
                            double limit)
 {
@@ -347,7 +359,7 @@ int perp_convex_separation(perp_separation *out, const perp_convex *a, const per
         return 0;
     if (kind == PERP_GJK_OVERLAP ||
         perp_convex_gap(a, b, out->normal) < -1e-10 * s.size) /* a normal from a flat simplex */
-        perp_epa(&simplex, out->normal, a, b);
+        find_overlap(&simplex, out->normal, a, b);
     gather(&s.a, a, &simplex, 0);
     gather(&s.b, b, &simplex, 1);
     out->gap = perp_convex_gap(a, b, out->normal);

@@ -314,6 +314,105 @@ START_TEST(faces_that_barely_touch)
 }
 END_TEST
 
+/* Two cards that lean against each other, edge on edge, apart or within each other by next to
+ * nothing: no normal that is returned parts them less than the horizontal one. */
+static void check_edges(pair *p, perp_rng *rng)
+{
+    const double *half = p->def[0].half;
+    double angle = between(rng, 0.02, 1.3), whole[4] = {1.0, 0.0, 0.0, 0.0}, edge[3], n[3];
+    double off = perp_rng_uniform(rng) < 0.3 ? 0.0 : pow(10.0, -17.0 + 6.0 * perp_rng_uniform(rng));
+    perp_touch points[MOST_POINTS];
+    if (perp_rng_uniform(rng) < 0.7)
+        perp_quaternion_exp(
+            (double[3]){between(rng, -3, 3), between(rng, -3, 3), between(rng, -3, 3)}, whole);
+    for (int i = 0; i < 2; i++) {
+        double turn[3] = {0.0, i ? -angle : angle, 0.0}, q[4], side = i ? -1.0 : 1.0;
+        for (int k = 0; k < 3; k++)
+            turn[k] += off * between(rng, -1, 1);
+        perp_quaternion_exp(turn, q);
+        perp_quaternion_product(whole, q, p->pose[i] + 3);
+        perp_quaternion_rotate(
+            p->pose[i] + 3, (double[3]){side * half[0], off * between(rng, -1, 1), half[2]}, edge);
+        for (int k = 0; k < 3; k++)
+            p->pose[i][k] = off * between(rng, -1, 1) - edge[k];
+        memcpy(state_of(&p->s, i, NULL), p->pose[i], sizeof p->pose[i]);
+    }
+    ck_assert_int_eq(perp_collider_place(p->s.collider, 0.0), PERP_SOLVED);
+    perp_quaternion_rotate(whole, (double[3]){-1.0, 0.0, 0.0}, n);
+    int count = touch(points, p, 0, 0.01);
+    ck_assert_int_gt(count, 0);
+    double gap = -INFINITY, least = gap_along(&p->def[0], p->pose[0], &p->def[1], p->pose[1], n);
+    for (int i = 0; i < count; i++)
+        gap = fmax(gap,
+                   gap_along(&p->def[0], p->pose[0], &p->def[1], p->pose[1], points[i].at.normal));
+    NEED(gap >= least - 1e-9);
+    check_nearest(p, points, count, rng, 4);
+    check_points(p, points, count, 0.01);
+    check_exchange(p, points, count, 0.01);
+}
+
+static void add_card(pair *p, int i, int hull)
+{
+    double zero[3] = {0.0, 0.0, 0.0};
+    perp_shape_def *def = &p->def[i];
+    perp_shape_def_init(def, sizeof *def);
+    def->kind = hull ? PERP_SHAPE_HULL : PERP_SHAPE_BOX;
+    memcpy(def->half, (const double[3]){0.005, 0.1, 0.15}, sizeof def->half);
+    for (int k = 0; k < 24; k++)
+        cloud[k] = (k / 3 >> k % 3 & 1 ? 1.0 : -1.0) * def->half[k % 3];
+    def->vertices = cloud;
+    def->nvertices = 8;
+    p->s.bodies[i] = add_body(p->s.model, zero, NULL);
+    def->body = p->s.bodies[i];
+    ck_assert_int_eq(perp_collider_add(p->s.collider, def, NULL, NULL), PERP_SOLVED);
+    *def = p->s.collider->shapes[i].def;
+    memcpy(def->half, (const double[3]){0.005, 0.1, 0.15}, sizeof def->half);
+}
+
+START_TEST(edges_that_barely_touch)
+{
+    const char *more = getenv("PERP_PAIRS");
+    long rounds = more ? atol(more) / 3 : 3000;
+    for (int hulls = 0; hulls < (hulls_are_there() ? 3 : 1); hulls++) {
+        perp_rng rng = {(uint64_t)(77 + hulls)};
+        pair p;
+        open_scene(&p.s, 2);
+        add_card(&p, 0, hulls > 1);
+        add_card(&p, 1, hulls > 0);
+        for (long round = 0; round < rounds; round++)
+            check_edges(&p, &rng);
+        close_scene(&p.s);
+    }
+}
+END_TEST
+
+/* The tip of a tower of cards at rest: EPA took the thickness of the cards for their overlap, and a
+ * step moved them apart by centimetres. */
+START_TEST(tip_of_a_tower_of_cards)
+{
+    static const double pose[2][7] = {
+        {0x1.061c3e65f1b35p+0, -0x1.faec3c71c71c6p-44, 0x1.1aca897a6e974p+1, 0x1.f82e13b0332e2p-1,
+         0x1.6ef7498cd63b9p-45, 0x1.6492cea774a97p-3, 0x1.f42c415f3049bp-48},
+        {0x1.22d984296a763p+0, -0x1.fae9e2aaaaaaap-44, 0x1.1aca897a6e972p+1, 0x1.f82e13b0332e2p-1,
+         0x1.6eea428d9b6e1p-45, -0x1.6492cea774a87p-3, -0x1.f4793640cbebep-48}};
+    for (int hulls = 0; hulls < (hulls_are_there() ? 2 : 1); hulls++) {
+        perp_touch points[MOST_POINTS];
+        pair p;
+        open_scene(&p.s, 2);
+        for (int i = 0; i < 2; i++) {
+            add_card(&p, i, hulls);
+            memcpy(state_of(&p.s, i, NULL), pose[i], sizeof pose[i]);
+        }
+        ck_assert_int_eq(perp_collider_place(p.s.collider, 0.0), PERP_SOLVED);
+        int count = touch(points, &p, 0, 0.01);
+        ck_assert_int_eq(count, 2);
+        for (int i = 0; i < count; i++)
+            ck_assert_double_eq_tol(points[i].at.gap, 0.0, 1e-12);
+        close_scene(&p.s);
+    }
+}
+END_TEST
+
 /* Two stones of an arch that overlap by 4e-11: a simplex without volume whose nearest point lay on
  * the wrong side of the origin. */
 START_TEST(stones_of_an_arch)
@@ -367,6 +466,8 @@ int main(void)
     tcase_set_timeout(tcase, 600);
     tcase_add_test(tcase, random_pairs);
     tcase_add_test(tcase, faces_that_barely_touch);
+    tcase_add_test(tcase, edges_that_barely_touch);
+    tcase_add_test(tcase, tip_of_a_tower_of_cards);
     tcase_add_test(tcase, stones_of_an_arch);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
