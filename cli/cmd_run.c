@@ -31,8 +31,17 @@ typedef struct run_arguments {
     int check;
 } run_arguments;
 
-enum { KEY_STEP = 256, KEY_SCHEME, KEY_PROBLEMS, KEY_RESUME, KEY_CHECK, KEY_CHECKPOINT, KEY_VIEW,
-       KEY_PAUSED };
+enum {
+    KEY_STEP = 256,
+    KEY_SCHEME,
+    KEY_PROBLEMS,
+    KEY_RESUME,
+    KEY_CHECK,
+    KEY_CHECKPOINT,
+    KEY_VIEW,
+    KEY_PAUSED,
+    KEY_VTK
+};
 
 static const struct argp_option options[] = {
     {"until", 'u', "T", 0, "End of the run, instead of the scene's", 0},
@@ -40,7 +49,9 @@ static const struct argp_option options[] = {
     {"scheme", KEY_SCHEME, "NAME", 0, "Integrator of all systems that it takes, with its defaults",
      0},
     {"out", 'o', "DIR", 0,
-     "Write series.csv, series.h5, frames of the bodies for ParaView, and a checkpoint", 0},
+     "Write series.csv, series.h5, the motion for perp view, and a checkpoint", 0},
+    {"vtk", KEY_VTK, "N", OPTION_ARG_OPTIONAL,
+     "Write the shapes for ParaView, every N steps (some 200 times in all)", 0},
     {"plot", 'p', NULL, 0, "Draw the series with gnuplot, PNG and SVG", 0},
     {"problems", KEY_PROBLEMS, "EXPR", 0,
      "Write each one-step problem for which EXPR holds as a file for perp solve: residual, "
@@ -50,7 +61,8 @@ static const struct argp_option options[] = {
     {"checkpoint", KEY_CHECKPOINT, "S", 0, "Seconds between two checkpoints (60)", 0},
     {"view", KEY_VIEW, "PORT", OPTION_ARG_OPTIONAL,
      "Show the run in a browser while it goes on, at an address of 127.0.0.1 that is printed", 0},
-    {"paused", KEY_PAUSED, NULL, 0, "With --view: wait before the first step until the page says go", 0},
+    {"paused", KEY_PAUSED, NULL, 0,
+     "With --view: wait before the first step until the page says go", 0},
     {"check", KEY_CHECK, NULL, 0, "Read and check the scene; make no step", 0},
     PERP_ROBOT_ARGUMENTS,
     {0}};
@@ -60,8 +72,9 @@ static void check(void *input, struct argp_state *state)
     const run_arguments *given = input;
     const perp_scene_run_options *wish = &given->run;
 
-    if (wish->folder == NULL && (wish->pictures || wish->problems != NULL || wish->resume))
-        argp_error(state, "--plot, --problems and --resume need --out DIR");
+    if (wish->folder == NULL &&
+        (wish->pictures || wish->problems != NULL || wish->resume || wish->vtk != 0))
+        argp_error(state, "--plot, --problems, --vtk and --resume need --out DIR");
     if (given->view.paused && !given->view.wanted)
         argp_error(state, "--paused needs --view");
     if (given->view.wanted && given->check)
@@ -103,6 +116,10 @@ static error_t file_options(run_arguments *given, int key, char *word, struct ar
         return 0;
     case KEY_RESUME:
         given->run.resume = 1;
+        return 0;
+    case KEY_VTK:
+        given->run.vtk =
+            word != NULL ? (int)perp_option_integer(state, "vtk", word, 1, 1000000000) : -1;
         return 0;
     case KEY_CHECK:
         given->check = 1;
@@ -180,17 +197,30 @@ typedef struct watch {
     int begun, quiet;
 } watch;
 
+/* Before the first step of a run that goes on, with the state of its checkpoint. */
+static int resumed(void *ctx, perp_scene *scene, const perp_scene_run_info *info)
+{
+    const watch *w = ctx;
+
+    (void)scene;
+    return perp_run_view_start(w->view, info->steps) | perp_interrupted();
+}
+
 /* After each step: the progress, and the end where the user asked for it. */
 static int after_step(void *ctx, perp_scene *scene, const perp_scene_run_info *info)
 {
     watch *w = ctx;
+    double held = w->view->held;
+    int stopped;
 
     (void)scene;
     if (!w->begun)
         perp_run_progress_start(&w->progress, w->quiet, info->first, info->last);
     w->begun = 1;
     perp_run_progress_step(&w->progress, info->steps, info->t, info->rows);
-    return perp_run_view_step(w->view, info) | perp_interrupted();
+    stopped = perp_run_view_step(w->view, info);
+    w->progress.begun += w->view->held - held;
+    return stopped | perp_interrupted();
 }
 
 static int stop(void *ctx)
@@ -209,9 +239,14 @@ static int go(perp_scene *scene, run_arguments *given, perp_scene_run_info *info
     given->run.progress = after_step;
     given->run.progress_ctx = given->run.stop_ctx = &w;
     given->run.stop = stop;
-    if (perp_run_view_start(&given->view, scene, !given->run.resume) != PERP_EXIT_DONE)
+    if (perp_run_view_open(&given->view, scene) != PERP_EXIT_DONE)
         return PERP_EXIT_ERROR;
+    if (given->run.resume)
+        given->run.started = resumed;
+    else /* who stops it here leaves the folder as it was */
+        perp_run_view_start(&given->view, 0);
     status = perp_scene_run(scene, &given->run, info);
+    info->seconds -= given->view.held;
     perp_run_view_end(&given->view, info, status);
     if (w.begun)
         perp_run_progress_end(&w.progress);

@@ -17,7 +17,7 @@ static void show(perp_run_view *view, long step)
         perp_live_add(view->live, step, bytes, size);
 }
 
-int perp_run_view_start(perp_run_view *view, perp_scene *scene, int fresh)
+int perp_run_view_open(perp_run_view *view, perp_scene *scene)
 {
     perp_live_wish wish = {.port = view->port, .paused = view->paused, .three = PERP_THREE};
     perp_status status;
@@ -39,10 +39,16 @@ int perp_run_view_start(perp_run_view *view, perp_scene *scene, int fresh)
     view->thread = pthread_self();
     fprintf(stderr, "%s\n", perp_live_url(view->live));
     fflush(stderr);
-    if (fresh)
-        show(view, 0);
-    perp_live_hold(view->live, perp_interrupted);
     return PERP_EXIT_DONE;
+}
+
+int perp_run_view_start(perp_run_view *view, long step)
+{
+    if (view->live == NULL)
+        return 0;
+    show(view, step);
+    perp_live_hold(view->live, perp_interrupted);
+    return perp_live_stopped(view->live);
 }
 
 int perp_run_view_step(perp_run_view *view, const perp_scene_run_info *info)
@@ -54,7 +60,7 @@ int perp_run_view_step(perp_run_view *view, const perp_scene_run_info *info)
     if (perp_live_wants(view->live, info->steps) || info->steps == info->last)
         show(view, info->steps);
     if (info->steps < info->last)
-        perp_live_hold(view->live, perp_interrupted);
+        view->held += perp_live_hold(view->live, perp_interrupted);
     return perp_live_stopped(view->live);
 }
 

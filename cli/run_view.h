@@ -15,11 +15,14 @@ typedef struct perp_run_view {
     perp_live *live; /* NULL: nobody looks on */
     perp_motion_stream *stream;
     pthread_t thread; /* the one that serves */
+    double held;      /* seconds that the run stood in pauses between its steps */
 } perp_run_view;
 
-/* Says the address, and holds the run where it is to begin in pause; fresh: 1 where the state is
- * that of the first step.  0, or an exit status after a message. */
-int perp_run_view_start(perp_run_view *view, perp_scene *scene, int fresh);
+/* Says the address; 0, or an exit status after a message. */
+int perp_run_view_open(perp_run_view *view, perp_scene *scene);
+/* The state after so many steps, from which the run goes on; holds it where it is to begin in pause.
+ * 1: the run is to end. */
+int perp_run_view_start(perp_run_view *view, long step);
 /* After each step; 1: the run is to end. */
 int perp_run_view_step(perp_run_view *view, const perp_scene_run_info *info);
 /* In a step that takes long, from any thread; 1: the run is to end. */

@@ -6,13 +6,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "bench/campaign/results_grid.h"
 #include "cli/commands.h"
 #include "cli/json.h"
+#include "cli/live_progress.h"
 #include "cli/message.h"
 #include "cli/table_page.h"
+#include "cli/view_problem.h"
 
 int perp_is_campaign(const char *path)
 {
@@ -21,17 +24,63 @@ int perp_is_campaign(const char *path)
     return length > 4 && strcmp(path + length - 4, ".csv") == 0;
 }
 
-/* The page of a problem beside this one, where there is one: "spheres.html" of "spheres.hdf5". */
+/* The page of a problem beside that of the campaign: "spheres.html" of "spheres.hdf5"; its name
+ * begins at *name of the path. */
+static void name_page(char *path, size_t size, size_t *name, const char *problem, const char *out)
+{
+    const char *slash = strrchr(problem, '/'), *from = slash != NULL ? slash + 1 : problem;
+    const char *dot = strrchr(from, '.'), *end = strrchr(out, '/');
+
+    *name = end != NULL ? (size_t)(end - out + 1) : 0;
+    snprintf(path, size, "%.*s%.*s.html", (int)*name, out,
+             (int)(dot != NULL ? (size_t)(dot - from) : strlen(from)), from);
+}
+
 static void write_link(perp_json *json, const char *problem, const char *out)
 {
-    const char *slash = strrchr(problem, '/'), *name = slash != NULL ? slash + 1 : problem;
-    const char *dot = strrchr(name, '.'), *end = strrchr(out, '/');
-    char page[1024], path[4200];
+    char path[4200];
+    size_t name;
 
-    snprintf(page, sizeof page, "%.*s.html",
-             (int)(dot != NULL ? (size_t)(dot - name) : strlen(name)), name);
-    snprintf(path, sizeof path, "%.*s%s", (int)(end != NULL ? end - out + 1 : 0), out, page);
-    perp_json_text(json, NULL, access(path, R_OK) == 0 ? page : NULL);
+    name_page(path, sizeof path, &name, problem, out);
+    perp_json_text(json, NULL, access(path, R_OK) == 0 ? path + name : NULL);
+}
+
+/* The file of a problem in a folder: under its whole name, or what is left of that without its
+ * first folders; 0, or -1. */
+static int find_file(char *path, size_t size, struct stat *info, const char *folder,
+                     const char *problem)
+{
+    for (const char *name = problem; name != NULL; name = strchr(name, '/')) {
+        name += *name == '/';
+        snprintf(path, size, "%.2000s/%.2000s", folder, name);
+        if (stat(path, info) == 0 && S_ISREG(info->st_mode))
+            return 0;
+    }
+    return -1;
+}
+
+/* Pages of the problems whose files are in the folder; one that is younger than its problem stays.
+ * 0, or an exit status where the user stopped it. */
+static int write_problems(const perp_bench_grid *grid, const perp_shared *shared,
+                          const char *folder, const char *out)
+{
+    char file[4200], page[4200];
+    struct stat old, made;
+    size_t name;
+
+    for (int p = 0; p < grid->problems; p++) {
+        name_page(page, sizeof page, &name, grid->problem[p], out);
+        if (find_file(file, sizeof file, &old, folder, grid->problem[p]) != 0) {
+            perp_complain("%s: not in %s, its row opens nothing", grid->problem[p], folder);
+            continue;
+        }
+        if (stat(page, &made) == 0 && made.st_mtime >= old.st_mtime)
+            continue;
+        perp_view_problem(shared, file, page); /* the message of one that fails says why */
+        if (perp_interrupted())
+            return PERP_EXIT_STOPPED;
+    }
+    return PERP_EXIT_DONE;
 }
 
 static void write_scores(perp_json *json, const perp_bench_grid *grid)
@@ -111,7 +160,8 @@ static int write_page(const perp_bench_grid *grid, const char *path, const char 
     return perp_table_page_write(&page, "campaign", path, out);
 }
 
-int perp_view_campaign(const char *path, const char *out, int quiet)
+int perp_view_campaign(const perp_shared *shared, const char *path, const char *problems,
+                       const char *out)
 {
     perp_bench_table table;
     perp_bench_grid grid;
@@ -129,8 +179,10 @@ int perp_view_campaign(const char *path, const char *out, int quiet)
         perp_bench_table_free(&table);
         return perp_complain("no memory for %s", path);
     }
-    code = write_page(&grid, path, out);
-    if (code == PERP_EXIT_DONE && !quiet)
+    code = problems != NULL ? write_problems(&grid, shared, problems, out) : PERP_EXIT_DONE;
+    if (code == PERP_EXIT_DONE)
+        code = write_page(&grid, path, out);
+    if (code == PERP_EXIT_DONE && !shared->quiet)
         printf("%s: %d solvers, %d problems\n", out, grid.count, grid.problems);
     perp_bench_grid_free(&grid);
     perp_bench_table_free(&table);

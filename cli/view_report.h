@@ -3,9 +3,14 @@
 #ifndef PERP_CLI_VIEW_REPORT_H
 #define PERP_CLI_VIEW_REPORT_H
 
+#include "cli/arguments.h"
+
 /* 1: its name ends in .csv. */
 int perp_is_campaign(const char *path);
-/* Writes the page of the results in `path` to `out`; an exit status, after a message. */
-int perp_view_campaign(const char *path, const char *out, int quiet);
+/* Writes the page of the results in `path` to `out`, and beside it those of the problems, whose files
+ * are in the folder `problems` (NULL: only those that are there are linked); an exit status, after a
+ * message. */
+int perp_view_campaign(const perp_shared *shared, const char *path, const char *problems,
+                       const char *out);
 
 #endif

@@ -19,7 +19,7 @@ enum { CURVES = 12, CONTACT_FLOATS = 14 };
 
 typedef struct contact_entry {
     int32_t first, second, state, rows;
-    float x[CONTACT_FLOATS]; /* gap, point, normal, velocity, impulse, 0 */
+    float x[CONTACT_FLOATS]; /* gap, point, normal, velocity, impulse, friction */
 } contact_entry;
 
 static const char magic[16] = "perp motion 1\n";
@@ -217,6 +217,7 @@ static void put_contacts(perp_scene_motion_record *record, perp_scene *scene)
             copy(entry.x + 4, info.point.normal);
             copy(entry.x + 7, info.velocity);
             copy(entry.x + 10, info.impulse);
+            entry.x[13] = (float)info.mu;
         }
         fwrite(&entry, sizeof entry, 1, f);
     }

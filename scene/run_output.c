@@ -230,11 +230,14 @@ static perp_status open_series(perp_scene_job *job)
     if (job->wish.resume) {
         job->frames.count = job->frames.synced = job->frames.before = (int)job->done.frames;
         job->frames.every = (int)job->done.frame_every;
+        if (job->frames.every == 0)
+            job->frames.dir = NULL; /* it began without */
         return perp_scene_csv_resume(&job->csv, folder, "series.csv", job->done.csv_bytes) != 0
                    ? lost(job, "series.csv")
                    : PERP_SOLVED;
     }
     unlink(perp_scene_join(folder, "checkpoint").text);
+    unlink(perp_scene_join(folder, "frames.pvd").text);
     if (perp_scene_csv_start(&job->csv, folder, "series.csv") != 0 ||
         perp_scene_csv_head(&job->csv, job->scene->record.recorder) != 0)
         return lost(job, "series.csv");
@@ -262,7 +265,8 @@ perp_status perp_scene_open_output(perp_scene_job *job)
                                folder);
     if (job->lock < 0)
         return perp_scene_stop(job, PERP_ERR_OPEN, "%s: %s", folder, strerror(errno));
-    status = perp_scene_frames_start(&job->frames, folder, job->scene, job->wish.until) != 0
+    status = perp_scene_frames_start(&job->frames, folder, job->scene,
+                                     job->wish.resume ? -1 : job->wish.vtk, job->wish.until) != 0
                  ? lost(job, "frames")
                  : find_obstacles(job);
     if (status == PERP_SOLVED && job->wish.resume)

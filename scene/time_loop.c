@@ -198,12 +198,15 @@ static perp_status loop(perp_scene_job *job)
     perp_status status = PERP_SOLVED;
     int stopped = 0;
 
+    job->info.first = job->info.steps = (long)job->done.steps;
+    job->info.last = (long)steps;
+    job->info.t = perp_sim_time(scene->sim);
+    if (job->wish.started != NULL)
+        stopped = job->wish.started(job->wish.progress_ctx, job->scene, &job->info) != 0;
     job->begun = job->saved = perp_scene_seconds();
     job->scene->stop = job->wish.stop;
     job->scene->stop_ctx = job->wish.stop_ctx;
-    job->info.first = (long)job->done.steps;
-    job->info.last = (long)steps;
-    stopped = is_stopped(job);
+    stopped |= is_stopped(job);
     while (status == PERP_SOLVED && !stopped && (double)job->done.steps < steps) {
         status = one_step(job);
         if (status == PERP_SOLVED && job->wish.progress != NULL)

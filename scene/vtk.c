@@ -16,7 +16,7 @@
 #include "scene/run_job.h"
 #include "scene/shapes.h"
 
-enum { FRAMES = 200 }; /* where the scene does not say how many */
+enum { FRAMES = 200 }; /* where nobody says how many */
 enum { NAME = 32 };
 
 /* Position and orientation of a system, 7 numbers, and its speed. */
@@ -162,7 +162,7 @@ static double extent_of(perp_scene *scene, int *shapes)
     return largest > 0.0 ? 1.5 * largest : 1.0;
 }
 
-int perp_scene_frames_start(perp_scene_frames *frames, const char *dir, perp_scene *scene,
+int perp_scene_frames_start(perp_scene_frames *frames, const char *dir, perp_scene *scene, int wish,
                             double until)
 {
     double steps = (until - scene->t0) / scene->step, extent;
@@ -171,13 +171,13 @@ int perp_scene_frames_start(perp_scene_frames *frames, const char *dir, perp_sce
     memset(frames, 0, sizeof *frames);
     frames->file.memory = frames->contacts.memory = frames->memory = &scene->memory;
     extent = extent_of(scene, &shapes);
-    if (shapes == 0 || scene->frames == 0 || dir == NULL)
+    if (wish == 0 && scene->frames > 0)
+        wish = scene->frames;
+    if (shapes == 0 || wish == 0 || dir == NULL)
         return 0;
     frames->dir = dir;
     perp_scene_detail_choose(&frames->detail, shapes, extent);
-    frames->every = scene->frames > 0 ? scene->frames
-                    : steps > FRAMES  ? (int)fmin(steps / FRAMES, 1e9)
-                                      : 1;
+    frames->every = wish > 0 ? wish : steps > FRAMES ? (int)fmin(steps / FRAMES, 1e9) : 1;
     return lay_out(frames, scene);
 }
 

@@ -408,12 +408,16 @@ void perp_live_serve(perp_live *live)
         live->next = ended + least_pause;
 }
 
-void perp_live_hold(perp_live *live, int (*stop)(void))
+double perp_live_hold(perp_live *live, int (*stop)(void))
 {
+    double begun = live->paused ? seconds() : 0.0, held;
+
     while (live->paused && live->singles == 0 && !live->stopped && !stop())
         serve_round(live, LOOK);
+    held = begun > 0.0 ? seconds() - begun : 0.0;
     if (live->singles > 0)
         live->singles--;
+    return held;
 }
 
 int perp_live_stopped(const perp_live *live)

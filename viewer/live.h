@@ -32,8 +32,8 @@ void perp_live_add(perp_live *live, int64_t step, const void *bytes, size_t size
  * as the call before took, and 5 ms, so that a run becomes slower by a twentieth at most. */
 void perp_live_serve(perp_live *live);
 /* As long as the run is to pause; `stop` is asked now and then.  Allows one step for each "step".
- */
-void perp_live_hold(perp_live *live, int (*stop)(void));
+ * Seconds that it took. */
+double perp_live_hold(perp_live *live, int (*stop)(void));
 /* 1: a browser asked for the end of the run. */
 int perp_live_stopped(const perp_live *live);
 /* The last events to the browsers that read them: two seconds at most, and half a second without a

@@ -7,7 +7,7 @@
 
 enum { FINE = -20, COARSE = 28, FINEST = -100 };
 /* Contacts of a page, in bytes before base64; where there are more, some instants go without. */
-enum { CONTACT_BYTES = 9000000, PACKED_CONTACT = 64 };
+enum { CONTACT_BYTES = 9000000, PACKED_CONTACT = 68 };
 
 static int exponent_for(double largest)
 {
@@ -142,8 +142,8 @@ static void put_contacts(perp_pack *pack, size_t frame)
     for (size_t k = 0; count != UINT32_MAX && k < count; k++) {
         perp_motion_contact c;
         memcpy(&c, from->contacts + k * sizeof c, sizeof c);
-        put(pack, &c, 3 * sizeof(int32_t)); /* without rows and the spare number */
-        put(pack, &c.gap, 13 * sizeof(float));
+        put(pack, &c, 3 * sizeof(int32_t)); /* without rows */
+        put(pack, &c.gap, 14 * sizeof(float));
     }
 }
 

@@ -15,11 +15,11 @@ enum { PERP_PACK_CHUNK = 32 };
 
 typedef struct perp_pack {
     const perp_motion *motion;
-    signed char *exponent;    /* of the step of each entry */
+    signed char *exponent;     /* of the step of each entry */
     int32_t *before, *before2; /* integers of the two instants before */
-    unsigned char *out;       /* of the chunk that was made last */
+    unsigned char *out;        /* of the chunk that was made last */
     size_t size, capacity;
-    size_t contact_stride;    /* instants between two with contacts */
+    size_t contact_stride; /* instants between two with contacts */
 } perp_pack;
 
 /* 0, or -1: no memory. */

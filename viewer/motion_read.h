@@ -26,7 +26,7 @@ enum {
 /* As it stands in the file. */
 typedef struct perp_motion_contact {
     int32_t first, second, state, rows;
-    float gap, point[3], normal[3], velocity[3], impulse[3], spare;
+    float gap, point[3], normal[3], velocity[3], impulse[3], mu;
 } perp_motion_contact;
 
 typedef struct perp_motion_frame {

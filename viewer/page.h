@@ -13,7 +13,8 @@ void perp_page_begin(FILE *out, const char *title);
 void perp_page_script(FILE *out, const char *name);
 /* three.js from a file; 0, or -1 with a sentence. */
 int perp_page_three(FILE *out, const char *path, char *text, size_t size);
-/* JSON, or text, of `size` bytes as <script type="application/json" id="ID">; no element ends in it. */
+/* JSON, or text, of `size` bytes as <script type="application/json" id="ID">; no element ends in
+ * it. */
 void perp_page_json(FILE *out, const char *id, const char *json, size_t size);
 /* Bytes as <script type="text/plain" class="CLASS"> in base64. */
 void perp_page_bytes(FILE *out, const char *name, const unsigned char *bytes, size_t size);

@@ -11,10 +11,11 @@ typedef struct perp_serve {
     char way[40]; /* /TOKEN/ */
 } perp_serve;
 
-/* Listens on a port of 127.0.0.1, for 0 one that the system chooses; 0, or -1 with a sentence in text. */
+/* Listens on a port of 127.0.0.1, for 0 one that the system chooses; 0, or -1 with a sentence in
+ * text. */
 int perp_serve_open(perp_serve *serve, int port, char *text, size_t size);
-/* What follows the token in the path of a request, NULL for another token; differences take no time of
- * their own. */
+/* What follows the token in the path of a request, NULL for another token; differences take no time
+ * of their own. */
 const char *perp_serve_rest(const perp_serve *serve, const char *path);
 /* Answers requests for the file at `path`, one at a time, until `stop` answers non-zero. */
 void perp_serve_file(const perp_serve *serve, const char *path, int (*stop)(void));

@@ -6,8 +6,8 @@
 _perp_options()
 {
     "$@" --help 2>/dev/null | sed -n \
-        -e 's/^  \(-[A-Za-z]\), \(--[a-z-]*\)\(=\{0,1\}\).*/\1 \2\3/p' \
-        -e 's/^      \(--[a-z-]*\)\(=\{0,1\}\).*/\1\2/p' | tr ' ' '\n'
+        -e 's/^  \(-[A-Za-z]\), \(--[a-z0-9-]*\)\(=\{0,1\}\).*/\1 \2\3/p' \
+        -e 's/^      \(--[a-z0-9-]*\)\(=\{0,1\}\).*/\1\2/p' | tr ' ' '\n'
 }
 
 _perp_settings()
@@ -51,7 +51,7 @@ _perp_is_flag()
 {
     case $1 in
         -h | --help | -V | --version | -j | --json | -q | --quiet | -v | --verbose | -a | --all) return 0 ;;
-        -p | --plot | --resume | --check | --relays | -e | --each | --no-peers | --hold | --no-self-contact | --ignore | --floor | --serve | --view | --paused) return 0 ;;
+        -p | --plot | --resume | --check | --relays | -e | --each | --no-peers | --hold | --no-self-contact | --ignore | --floor | --serve | --view | --paused | --vtk) return 0 ;;
     esac
     return 1
 }

@@ -70,6 +70,7 @@ static perp_status run(const char *name, double until, int resume, perp_scene_ru
     options.folder = path;
     options.until = until;
     options.resume = resume;
+    options.vtk = -1;
     *info = (perp_scene_run_info){.size = sizeof *info};
     status = perp_scene_run(scene, &options, info);
     perp_scene_destroy(scene);

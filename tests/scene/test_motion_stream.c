@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The motion as bytes: those of motion.bin, without a change of the motion, without memory, and with
- * wrong arguments. */
+/* The motion as bytes: those of motion.bin, without a change of the motion, without memory, and
+ * with wrong arguments. */
 #define _POSIX_C_SOURCE 200809L /* mkdtemp, open_memstream */
 #include <check.h>
 #include <stdio.h>
@@ -9,14 +9,14 @@
 
 #include "tests/fixtures/scene_text.h"
 
-static const char recorded[] =
-    SCENE_TIME "\"gravity\": [0, 0, -9.81], \"bodies\": [\n"
-               " {\"name\": \"floor\", \"shape\": {\"type\": \"plane\", \"normal\": [0, 0, 1]}},\n"
-               " {\"name\": \"box\", \"mass\": 1, \"position\": [0, 0, 0.11],\n"
-               "  \"shape\": {\"type\": \"box\", \"sides\": [0.2, 0.2, 0.2]}},\n"
-               " {\"name\": \"ball\", \"mass\": 1, \"position\": [0.05, 0, 0.35],\n"
-               "  \"shape\": {\"type\": \"sphere\", \"radius\": 0.1}}],\n"
-               "\"contacts\": {\"mu\": 0.3}, \"frames\": {\"every\": 1}, \"record\": {\"contacts\": true}}";
+static const char recorded[] = SCENE_TIME
+    "\"gravity\": [0, 0, -9.81], \"bodies\": [\n"
+    " {\"name\": \"floor\", \"shape\": {\"type\": \"plane\", \"normal\": [0, 0, 1]}},\n"
+    " {\"name\": \"box\", \"mass\": 1, \"position\": [0, 0, 0.11],\n"
+    "  \"shape\": {\"type\": \"box\", \"sides\": [0.2, 0.2, 0.2]}},\n"
+    " {\"name\": \"ball\", \"mass\": 1, \"position\": [0.05, 0, 0.35],\n"
+    "  \"shape\": {\"type\": \"sphere\", \"radius\": 0.1}}],\n"
+    "\"contacts\": {\"mu\": 0.3}, \"frames\": {\"every\": 1}, \"record\": {\"contacts\": true}}";
 
 typedef struct look {
     perp_motion_stream *stream;
@@ -99,6 +99,64 @@ START_TEST(gives_the_bytes_of_the_file)
 }
 END_TEST
 
+typedef struct beginning {
+    int calls, stops, steps_seen;
+    double t;
+    long steps;
+} beginning;
+
+static int begins(void *ctx, perp_scene *scene, const perp_scene_run_info *info)
+{
+    beginning *on = ctx;
+
+    ck_assert_int_eq(on->steps_seen, 0);
+    on->calls++;
+    on->t = info->t;
+    on->steps = info->steps;
+    ck_assert(perp_sim_time(perp_scene_sim(scene)) == info->t);
+    return on->stops;
+}
+
+static int counts(void *ctx, perp_scene *scene, const perp_scene_run_info *info)
+{
+    (void)scene, (void)info;
+    ((beginning *)ctx)->steps_seen++;
+    return 0;
+}
+
+/* `started` comes once, before the first step, with the state that the checkpoint holds. */
+START_TEST(tells_where_a_run_goes_on)
+{
+    char folder[] = "/tmp/perp-stream-XXXXXX", command[128];
+    perp_scene_run_options options;
+    perp_scene_run_info info = {.size = sizeof info};
+    double half;
+
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    perp_scene_run_options_init(&options, sizeof options);
+    options.folder = folder;
+    options.started = begins;
+    options.progress = counts;
+    for (int part = 0; part < 3; part++) {
+        perp_scene *scene = scene_of(recorded, NULL);
+        beginning on = {.stops = part == 1};
+        half = perp_scene_t0(scene) + 10.0 * perp_scene_step(scene);
+        options.progress_ctx = &on;
+        options.resume = part > 0;
+        options.until = part == 0 ? half : half + 5.0 * perp_scene_step(scene);
+        ck_assert_int_eq(perp_scene_run(scene, &options, &info),
+                         part == 1 ? PERP_INTERRUPTED : PERP_SOLVED);
+        ck_assert_int_eq(on.calls, 1);
+        ck_assert_int_eq(on.steps_seen, part == 0 ? 10 : part == 1 ? 0 : 5);
+        ck_assert_int_eq((int)on.steps, part == 0 ? 0 : 10);
+        ck_assert_double_eq_tol(on.t, part == 0 ? perp_scene_t0(scene) : half, 1e-12);
+        perp_scene_destroy(scene);
+    }
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    ck_assert_int_eq(system(command), 0);
+}
+END_TEST
+
 START_TEST(runs_out_of_memory)
 {
     scene_meter meter = {.left = 1000000};
@@ -158,6 +216,7 @@ int main(void)
     TCase *all = tcase_create("motion_stream");
 
     tcase_add_test(all, gives_the_bytes_of_the_file);
+    tcase_add_test(all, tells_where_a_run_goes_on);
     tcase_add_test(all, runs_out_of_memory);
     tcase_add_test(all, refuses_wrong_arguments);
     suite_add_tcase(suite, all);

@@ -38,6 +38,7 @@ static void run_into(perp_scene *scene, const char *name, char *path, size_t siz
     snprintf(path, size, "%s/%s", folder, name);
     options.folder = path;
     options.keep_rows = 1;
+    options.vtk = -1;
     ck_assert_msg(perp_scene_run(scene, &options, &info) == PERP_SOLVED, "%s", info.detail);
     ck_assert_int_eq((int)info.unsolved, 0);
 }

@@ -79,7 +79,7 @@ if [ -s out ] || [ -s err ]; then not_ok "-q is quiet"; else ok "-q is quiet"; f
 exits 0 "--step, --solver, --tol, --scheme" "$scenes/bouncing_ball.json" --until 1 --step 0.01 \
     --solver lemke --tol 1e-10 --scheme moreau-jean
 holds "--step counts" out 'steps *100 of 0.01'
-made "frames" "$scenes/sphere_pile.json" --until 0.02 --out pile
+made "frames" "$scenes/sphere_pile.json" --until 0.02 --out pile --vtk
 there "frames for ParaView" pile/frames.pvd pile/frames/000000.vtp pile/frames/000010.vtp
 if command -v xmllint >/dev/null; then
     # The head of a frame; its arrays follow as they are in memory.
@@ -237,7 +237,7 @@ for name in sphere_pile ball_joint diode_bridge impacting_stick; do
         ok "$name: the last instant is recorded, between two strides or not"
     else not_ok "$name: the last instant is recorded, between two strides or not"; fi
 done
-made "frames, first part" "$scenes/sphere_pile.json" --until 0.103 --step 0.001 --out frames-cut
+made "frames, first part" "$scenes/sphere_pile.json" --until 0.103 --step 0.001 --out frames-cut --vtk
 made "frames, second part" "$scenes/sphere_pile.json" --until 0.241 --step 0.001 --out frames-cut --resume
 if sed -n 's/.*timestep="\([^"]*\)".*/\1/p' frames-cut/frames.pvd |
     awk 'NR > 1 && !($1 > t) { bad = 1 } { t = $1 } END { exit !(NR > 2 && !bad && (t - 0.241) ^ 2 < 1e-20) }' &&

@@ -4,9 +4,9 @@
 (function (view) {
     const byId = (id) => document.getElementById(id);
     const data = JSON.parse(byId("campaign").textContent);
-    const PALETTE = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00"];
+    const PALETTE = view.palette;
     const DASHES = [[], [8, 4], [2, 3], [10, 3, 2, 3]];
-    const style = (name) => getComputedStyle(document.body).getPropertyValue(name).trim();
+    const style = view.style;
 
     /* Factors over the fastest on each problem that some solver solved, by solver; and how many. */
     function factors(t) {
@@ -42,7 +42,7 @@
         }
         byId("legend").replaceChildren();
         f.of.forEach((list, s) => {
-            g.strokeStyle = PALETTE[s % PALETTE.length];
+            g.strokeStyle = view.ink(PALETTE[s % PALETTE.length]);
             g.setLineDash(DASHES[Math.floor(s / PALETTE.length) % DASHES.length]);
             g.lineWidth = 2;
             g.beginPath();
@@ -62,12 +62,13 @@
         });
     }
 
+    const link = (run) => data.links[run.p] ? encodeURIComponent(data.links[run.p]) : null;
+
     function open(run) {
-        const link = data.links[run.p];
-        if (link)
-            location.href = encodeURI(link);
+        if (link(run))
+            location.href = link(run);
         else
-            byId("how").textContent = "perp view " + data.problems[run.p];
+            byId("how").textContent = "perp view " + data.file + " --problems DIR makes its page: DIR is the folder of " + data.problems[run.p];
     }
 
     function show() {
@@ -76,7 +77,7 @@
         view.table(byId("scores"), ["solver", "runs", "solved", "false", "mean"].map((name) =>
             ({name: name === "false" ? "false \"solved\"" : name === "mean" ? "mean seconds" : name, of: (s) => s[name]})),
             data.scores.filter((s) => s.tol === data.tols[t]));
-        view.table(byId("runs"), [{name: "problem", of: (r) => data.problems[r.p]}, {name: "solver", of: (r) => data.series[r.s]},
+        view.table(byId("runs"), [{name: "problem", of: (r) => data.problems[r.p], link: link}, {name: "solver", of: (r) => data.series[r.s]},
             {name: "verdict", of: (r) => r.verdict}, {name: "status", of: (r) => r.status}, {name: "seconds", of: (r) => r.seconds},
             {name: "error", of: (r) => r.error}, {name: "iterations", of: (r) => r.iterations}],
             data.runs.filter((r) => r.t === t), open);
@@ -91,7 +92,14 @@
         const place = document.createElement("pre");
         place.id = "hook";
         place.hidden = true;
-        place.textContent = JSON.stringify({errors: view.errors, solvers: data.series.length, problems: data.problems.length,
+        const cells = () => Array.from(document.querySelectorAll("#runs tbody tr"), (row) => row.cells[4].textContent);
+        const up = (list) => list.every((x, k) => k === 0 || Number(list[k - 1]) <= Number(x));
+        const heading = document.querySelectorAll("#runs thead button")[4];
+        heading.click();
+        const down = up(cells().reverse());
+        heading.click();
+        place.textContent = JSON.stringify({errors: view.errors, sorted: down && up(cells()),
+            links: document.querySelectorAll("#runs tbody a[href]").length, solvers: data.series.length, problems: data.problems.length,
             rows: document.querySelectorAll("#runs tbody tr").length, solved: data.runs.filter((r) => r.verdict === "solved").length});
         document.body.append(place);
     }

@@ -2,7 +2,7 @@
 /* Contact points with the force on the first body, joints, springs and mechanisms. */
 "use strict";
 (function (view) {
-    const STATE_COLOURS = {open: "#9aa1ad", sticking: "#0072b2", sliding: "#e69f00", rolling: "#009e73", spinning: "#d55e00"};
+    const STATE_COLOURS = view.stateColours;
 
     /* Points of systems that are no bodies, in the plane z = 0 (or in space for masses). */
     const mechanisms = {
@@ -64,6 +64,7 @@
         this.wants = {contacts: true, joints: true};
         this.arrow = 1;
         this.list = [];
+        this.chosen = null; /* a contact */
         this.clouds = {};
         this.largest = 0;
         this.group = new THREE.Group();
@@ -72,7 +73,81 @@
                                             new THREE.LineBasicMaterial({color: 0x777f8c}));
         this.lines.frustumCulled = false;
         this.group.add(this.lines);
+        this.makeCone();
     }
+
+    /* The friction cone of the contact that is chosen: its side, its rim and its axis. */
+    Extras.prototype.makeCone = function () {
+        const rim = [];
+        for (let k = 0; k < 64; k++)
+            rim.push(Math.cos(2 * Math.PI * k / 64), Math.sin(2 * Math.PI * k / 64), 1);
+        const line = (list, Type) => {
+            const geometry = new THREE.BufferGeometry();
+            geometry.setAttribute("position", new THREE.BufferAttribute(new Float32Array(list), 3));
+            return new Type(geometry, new THREE.LineBasicMaterial({depthTest: false}));
+        };
+        this.cone = new THREE.Group();
+        this.side = new THREE.Mesh(view.shapes.openCone(), new THREE.MeshBasicMaterial({
+            side: THREE.DoubleSide, transparent: true, opacity: 0.3, depthWrite: false, depthTest: false}));
+        this.rim = line(rim, THREE.LineLoop);
+        this.axis = line([0, 0, 0, 0, 0, 1], THREE.Line);
+        this.cone.add(this.side, this.rim, this.axis);
+        this.shaft = new THREE.Mesh(view.shapes.cylinder(0.25, 1), new THREE.MeshBasicMaterial({depthTest: false}));
+        this.cone.visible = this.shaft.visible = false;
+        this.side.renderOrder = 1;
+        this.rim.renderOrder = this.axis.renderOrder = this.shaft.renderOrder = 2;
+        this.picture.scene.add(this.cone, this.shaft);
+    };
+
+    /* As long as the arrow and a little more, so that the force ends inside or on the side. */
+    Extras.prototype.showCone = function () {
+        const c = this.chosen;
+        this.cone.visible = this.shaft.visible = c !== null;
+        if (c === null)
+            return;
+        const dot = c.impulse.reduce((sum, x, k) => sum + x * c.normal[k], 0), size = Math.hypot(...c.impulse);
+        const along = size > 0 ? this.lengthOf(c) * Math.max(dot, 0) / size : 0, long = Math.max(1.25 * along, 0.12 * this.size);
+        const wide = Math.max(c.mu, 1e-6) * long, colour = new THREE.Color(STATE_COLOURS[c.state]);
+        this.cone.position.copy(this.placeOf(c));
+        this.cone.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), new THREE.Vector3(...c.normal).normalize());
+        this.cone.scale.set(wide, wide, long);
+        this.side.visible = this.rim.visible = c.mu > 0;
+        for (const part of [this.side, this.rim, this.axis])
+            part.material.color.copy(colour);
+        this.axis.material.color.set(view.style("--soft"));
+        this.shaft.material.color.set(view.style("--text"));
+        this.shaft.visible = size > 0;
+        if (size > 0)
+            this.arrowTo(this.shaft.matrix, c, 1.3);
+        this.shaft.matrixAutoUpdate = false;
+        this.shaft.matrixWorldNeedsUpdate = true;
+    };
+
+    /* The contact of the same two bodies nearest to the one that is chosen; null: there is none any more. */
+    Extras.prototype.keep = function () {
+        const old = this.chosen;
+        if (old === null || this.list.includes(old))
+            return;
+        const far = (c) => c.point.reduce((sum, x, k) => sum + (x - old.point[k]) * (x - old.point[k]), 0);
+        this.chosen = this.list.filter((c) => c.first === old.first && c.second === old.second)
+            .reduce((best, c) => best === null || far(c) < far(best) ? c : best, null);
+    };
+
+    Extras.prototype.choose = function (k) {
+        this.chosen = this.list[k] || null;
+        this.showCone();
+        view.redraw();
+    };
+
+    Extras.prototype.placeOf = function (c) {
+        return new THREE.Vector3(c.point[0], c.point[1], c.point[2] + (this.picture.flat ? this.size * 0.06 : 0));
+    };
+
+    /* Of the arrow of its force. */
+    Extras.prototype.lengthOf = function (c) {
+        const force = Math.hypot(...c.impulse) / (this.motion.h[c.frame] || 1), reference = this.reference();
+        return reference > 0 ? this.arrow * 0.5 * this.size * Math.min(force / reference, 3) : 0;
+    };
 
     /* The force that an arrow of the length of a third of the picture stands for: the largest seen. */
     Extras.prototype.reference = function () {
@@ -102,30 +177,27 @@
         return mesh;
     };
 
+    /* The matrix of a cylinder along its force. */
+    Extras.prototype.arrowTo = function (matrix, c, thick) {
+        const along = new THREE.Vector3(...c.impulse).normalize(), length = this.lengthOf(c), r = 0.006 * thick * this.size;
+        if (!(length > 0))
+            return matrix.makeScale(0, 0, 0);
+        return matrix.compose(this.placeOf(c).addScaledVector(along, 0.5 * length),
+            new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 0, 1), along), new THREE.Vector3(r, r, length));
+    };
+
     Extras.prototype.showContacts = function (frame) {
         const list = (this.wants.contacts && this.motion.contactsAt(frame)) || [];
-        const reference = this.reference(), matrix = new THREE.Matrix4(), up = new THREE.Vector3(0, 0, 1);
-        const one = new THREE.Quaternion(), r = 0.012 * this.size;
-        const flatten = this.picture.flat ? this.size * 0.06 : 0;
+        const matrix = new THREE.Matrix4(), one = new THREE.Quaternion(), r = 0.012 * this.size;
         this.list = list;
         for (const state of Object.keys(STATE_COLOURS)) {
             const these = list.filter((c) => c.state === state);
             const points = this.cloudOf(state, () => view.shapes.ball(false), STATE_COLOURS[state], these.length);
             const arrows = this.cloudOf(state + "-force", () => view.shapes.cylinder(0.25, 1), STATE_COLOURS[state], these.length);
             these.forEach((c, k) => {
-                const place = new THREE.Vector3(c.point[0], c.point[1], c.point[2] + flatten);
-                const h = this.motion.h[c.frame] || 1;
-                const force = new THREE.Vector3(c.impulse[0], c.impulse[1], c.impulse[2]).divideScalar(h);
-                const size = force.length(), length = reference > 0 ? this.arrow * 0.5 * this.size * Math.min(size / reference, 3) : 0;
-                matrix.compose(place, one, new THREE.Vector3(r, r, r));
+                matrix.compose(this.placeOf(c), one, new THREE.Vector3(r, r, r));
                 points.setMatrixAt(k, matrix);
-                if (length > 0)
-                    matrix.compose(place.clone().addScaledVector(force, 0.5 * length / size),
-                        new THREE.Quaternion().setFromUnitVectors(up, force.clone().divideScalar(size)),
-                        new THREE.Vector3(0.5 * r, 0.5 * r, length));
-                else
-                    matrix.makeScale(0, 0, 0);
-                arrows.setMatrixAt(k, matrix);
+                arrows.setMatrixAt(k, this.arrowTo(matrix, c, 1));
             });
             points.count = arrows.count = these.length;
             points.visible = arrows.visible = these.length > 0;
@@ -229,8 +301,8 @@
     Extras.prototype.show = function (frame) {
         this.showContacts(frame);
         this.showLines(frame);
-        if (this.chosenContact >= this.list.length)
-            this.chosenContact = -1;
+        this.keep();
+        this.showCone();
     };
 
     /* The contact nearest to a place of the canvas, within some pixels; -1: none. */
@@ -250,5 +322,4 @@
 
     view.mechanisms = mechanisms;
     view.Extras = Extras;
-    view.stateColours = STATE_COLOURS;
 })(window.perpView);

@@ -5,7 +5,7 @@
     const CURVES = ["t", "h", "steps", "unsolved", "kinetic", "potential", "violation", "error",
                     "certificate", "measure", "first", "active"];
     const STATES = ["open", "sticking", "sliding", "rolling", "spinning"];
-    const NO_CONTACTS = 0xffffffff;
+    const NO_CONTACTS = 0xffffffff, CONTACT = 68; /* bytes of one */
 
     function bytesOf(text) {
         const letters = atob(text), bytes = new Uint8Array(letters.length);
@@ -69,12 +69,12 @@
             return null;
         const list = [], data = from.data;
         for (let k = 0; k < from.count; k++) {
-            const at = from.at + 64 * k, x = (i) => data.getFloat32(at + 12 + 4 * i, true);
+            const at = from.at + CONTACT * k, x = (i) => data.getFloat32(at + 12 + 4 * i, true);
             const three = (i) => [x(i), x(i + 1), x(i + 2)];
             list.push({
                 first: data.getInt32(at, true), second: data.getInt32(at + 4, true),
                 state: STATES[data.getInt32(at + 8, true)] || "open", gap: x(0), point: three(1),
-                normal: three(4), velocity: three(7), impulse: three(10), frame: frame
+                normal: three(4), velocity: three(7), impulse: three(10), mu: x(13), frame: frame
             });
         }
         return list;
@@ -119,7 +119,7 @@
         for (let f = 0; f < count; f++) {
             const many = data.getUint32(at, true);
             this.contacts.push(many === NO_CONTACTS ? null : {data: data, at: at + 4, count: many});
-            at += 4 + (many === NO_CONTACTS ? 0 : 64 * many);
+            at += 4 + (many === NO_CONTACTS ? 0 : CONTACT * many);
             this.frames.push(all.subarray(f * entries, (f + 1) * entries));
         }
         return end;
@@ -146,7 +146,7 @@
             this.frames.push(numbers);
         }
         for (const c of batch.contacts)
-            this.contacts.push(c && {data: new DataView(bytes.slice(c.at, c.at + 64 * c.count).buffer), at: 0, count: c.count});
+            this.contacts.push(c && {data: new DataView(bytes.slice(c.at, c.at + CONTACT * c.count).buffer), at: 0, count: c.count});
     };
 
     /* What happened in the steps of an instant that goes is put to the next one. */

@@ -18,6 +18,77 @@
         return {colours: seen.size, sum: sum};
     }
 
+    const panelText = () => document.getElementById("chosen").textContent;
+
+    /* A click on a contact that has friction and a force: whether the panel tells of it, and where the end
+     * of the arrow lies in the cone, whose side is at across = along and whose rim at along = 1. */
+    function clickContact() {
+        const extras = view.picture && view.picture.extras;
+        const c = extras && extras.list.find((x) => x.mu > 0 && Math.hypot(...x.impulse) > 0);
+        if (!c)
+            return null;
+        const p = extras.placeOf(c).project(view.picture.camera.get()), end = new THREE.Vector3(0, 0, 0.5);
+        view.clicked(p.x, p.y);
+        view.draw();
+        extras.cone.updateMatrixWorld(true);
+        end.applyMatrix4(extras.shaft.matrix);
+        extras.cone.worldToLocal(end);
+        const text = panelText(), answer = {along: end.z, across: Math.hypot(end.x, end.y), shown: extras.cone.visible,
+            state: extras.chosen.state,
+            told: ["gap", "velocity", "force", "friction", "of the cone"].every((word) => text.includes(word))};
+        extras.choose(-1);
+        return answer;
+    }
+
+    /* A click in the middle of each moving body in turn, until one is not hidden: whether it is told of. */
+    function clickBody() {
+        const picture = view.picture, camera = picture && picture.camera.get();
+        const moving = picture ? picture.items.filter((x) => picture.head.systems[x.system].entries > 0).slice(0, 50) : [];
+        for (const item of moving) {
+            const p = picture.centre(item.system).project(camera);
+            view.clicked(p.x, p.y);
+            if (view.now.system === item.system)
+                return panelText().includes(picture.head.systems[item.system].name) && panelText().includes("kind");
+        }
+        return moving.length > 0 ? false : null;
+    }
+
+    /* What some keys do. */
+    function press() {
+        const key = (name) => window.dispatchEvent(new KeyboardEvent("keydown", {key: name}));
+        const last = view.motion.count() - 1, good = [];
+        key("Home");
+        good.push(view.now.frame === 0);
+        key(".");
+        good.push(view.now.frame === Math.min(1, last));
+        key("End");
+        good.push(view.now.frame === last);
+        key(",");
+        good.push(view.now.frame === Math.max(0, last - 1));
+        key(" ");
+        good.push(view.now.playing);
+        key(" ");
+        good.push(!view.now.playing);
+        return good.every((x) => x);
+    }
+
+    /* The least ratio of text, and of lines, to what they stand on, in light and in dark. */
+    function contrasts() {
+        const body = document.body, before = body.className, list = {text: 21, line: 21};
+        for (const theme of ["light", "dark"]) {
+            body.className = theme;
+            list.text = Math.min(list.text, view.contrast(view.style("--bad"), view.style("--panel")));
+            for (const ground of [view.style("--panel"), view.style("--sky")]) {
+                for (const name of ["--text", "--soft"])
+                    list.text = Math.min(list.text, view.contrast(view.style(name), ground));
+                for (const colour of view.palette)
+                    list.line = Math.min(list.line, view.contrast(view.ink(colour, ground), ground));
+            }
+        }
+        body.className = before;
+        return list;
+    }
+
     view.answer = function (times) {
         const motion = view.motion, all = {frames: motion.count(), picture: view.picture !== null, states: []};
         for (const t of times) {
@@ -35,6 +106,10 @@
             view.picture.show(k % motion.count());
         all.milliseconds = (performance.now() - begun) / 20;
         view.seek(view.now.frame);
+        all.contact = clickContact();
+        all.body = clickBody();
+        all.keys = press();
+        all.contrast = contrasts();
         all.note = document.getElementById("note").textContent;
         all.title = document.getElementById("title").textContent;
         all.errors = view.errors;

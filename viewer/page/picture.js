@@ -2,10 +2,9 @@
 /* The bodies in space: instanced by geometry, with shadows, seen by a camera that orbits. */
 "use strict";
 (function (view) {
-    /* Colours that the colour-blind tell apart, the set of Okabe and Ito; yellow marks what is chosen. */
-    const PALETTE = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00"];
+    /* Yellow marks what is chosen. */
     const CHOSEN = new THREE.Color("#f0e442"), FIXED = new THREE.Color("#8a8f98");
-    const colours = PALETTE.map((c) => new THREE.Color(c));
+    const colours = view.palette.map((c) => new THREE.Color(c));
 
     function poseOf(system, q) {
         if (system.entries === 0 || q.length === 0)
@@ -23,16 +22,20 @@
                               new THREE.Vector3(scale[0], scale[1], scale[2]));
     }
 
+    /* Round bodies have quarters of two shades, so that one sees them turn.  A define, not another text
+     * of the shader: programs are shared by materials that differ in nothing else. */
     function material(round) {
         const made = new THREE.MeshLambertMaterial({color: 0xffffff});
+        if (round)
+            made.defines = {QUARTERS: ""};
         made.onBeforeCompile = (shader) => {
             shader.vertexShader = "attribute vec3 tint; varying vec3 vTint; varying vec3 vLocal;\n" +
                 shader.vertexShader.replace("#include <begin_vertex>",
                     "#include <begin_vertex>\n vTint = tint; vLocal = position;");
             shader.fragmentShader = "varying vec3 vTint; varying vec3 vLocal;\n" +
                 shader.fragmentShader.replace("#include <color_fragment>",
-                    "#include <color_fragment>\n diffuseColor.rgb *= vTint" +
-                    (round ? " * (vLocal.x * vLocal.y > 0.0 ? 1.0 : 0.72)" : "") + ";");
+                    "#include <color_fragment>\n diffuseColor.rgb *= vTint;\n#ifdef QUARTERS\n" +
+                    " diffuseColor.rgb *= vLocal.x * vLocal.y > 0.0 ? 1.0 : 0.72;\n#endif");
         };
         return made;
     }
@@ -177,6 +180,7 @@
         const add = (normal, offset, to) =>
             this.addPlane(new THREE.Vector3(normal[0], normal[1], normal[2] || 0), offset, to || this.stage);
         this.movingPlanes = [];
+        this.floors = [];
         this.head.systems.forEach((system, k) => {
             for (const shape of system.shapes)
                 if (shape.type === "plane" && system.entries > 0) {
@@ -208,6 +212,7 @@
         mesh.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), normal);
         mesh.position.copy(this.ball.center).addScaledVector(normal, at - (this.flat ? 0.02 * r : 0));
         mesh.receiveShadow = floor || this.flat;
+        this.floors.push(made);
         to.add(mesh);
         if (floor && !this.flat) {
             const grid = new THREE.GridHelper(size, 24, 0x6f7682, 0x9aa1ad);
@@ -300,7 +305,9 @@
         this.resize();
         if (this.follow && this.chosen >= 0)
             this.camera.follow(this.centre(this.chosen));
-        this.renderer.setClearColor(getComputedStyle(document.body).getPropertyValue("--sky").trim() || "#ffffff");
+        this.renderer.setClearColor(view.style("--sky") || "#ffffff");
+        for (const floor of this.floors)
+            floor.color.set(view.style("--floor") || "#c6ccd6");
         this.renderer.render(this.scene, this.camera.get());
         this.drawn++;
     };
@@ -344,5 +351,4 @@
 
     view.poseOf = poseOf;
     view.Picture = Picture;
-    view.palette = PALETTE;
 })(window.perpView);

@@ -4,8 +4,7 @@
 (function (view) {
     const byId = (id) => document.getElementById(id);
     const data = JSON.parse(byId("problem").textContent);
-    const COLOURS = {open: "#9aa1ad", sticking: "#0072b2", sliding: "#e69f00", other: "#009e73"};
-    const style = (name) => getComputedStyle(document.body).getPropertyValue(name).trim();
+    const style = view.style;
     let chosen = null;
 
     const tangential = (x) => Math.hypot(...x.slice(1));
@@ -42,7 +41,7 @@
         g.stroke();
         for (const b of list) {
             const x = b.z[1] / (b.mu * b.z[0]), y = b.z.length > 2 ? b.z[2] / (b.mu * b.z[0]) : 0;
-            g.fillStyle = b === chosen ? style("--bad") : COLOURS[b.state];
+            g.fillStyle = b === chosen ? style("--bad") : view.ink(view.stateColours[b.state]);
             g.beginPath();
             g.arc(c + r * x, c - r * y, b === chosen ? 7 : 3, 0, 2 * Math.PI);
             g.fill();

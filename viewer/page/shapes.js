@@ -44,6 +44,14 @@
         return made;
     }
 
+    /* The side of a cone that opens from 0 to the unit circle at z = 1. */
+    function openCone() {
+        const Cylinder = pick("CylinderGeometry");
+        const made = new Cylinder(1, 0, 1, 48, 1, true);
+        made.rotateX(Math.PI / 2);
+        return made.translate(0, 0, 0.5);
+    }
+
     function triangles(mesh) {
         const made = new THREE.BufferGeometry(), list = new Float32Array(3 * mesh.triangles.length);
         mesh.triangles.forEach((v, k) => {
@@ -114,5 +122,5 @@
     }
 
     view.shapes = {geometry: geometry, drawn: drawn, boxOfInertia: boxOfInertia, pick: pick,
-                   cylinder: cylinder, ball: ball};
+                   cylinder: cylinder, openCone: openCone, ball: ball};
 })(window.perpView);

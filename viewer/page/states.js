@@ -32,7 +32,7 @@
             for (let f = 0; f < n; f += stride)
                 values.push(m.frames[f][row.entry] * scale);
             const r = view.range([values]), y = (v) => top + each - 6 - (each - 14) * (v - r[0]) / (r[1] - r[0] || 1);
-            g.strokeStyle = view.palette[k % view.palette.length];
+            g.strokeStyle = view.ink(view.palette[k % view.palette.length], view.style("--sky"));
             g.lineWidth = 1.8;
             g.beginPath();
             values.forEach((v, f) => g.lineTo(x(m.t[f * stride]), y(v)));

@@ -6,7 +6,7 @@
     const short = (x) => typeof x !== "number" ? (x === null ? "" : String(x))
         : Number.isInteger(x) ? String(x) : Math.abs(x) >= 1e-3 && Math.abs(x) < 1e5 ? x.toPrecision(5) : x.toExponential(2);
 
-    /* columns: {name, of: row -> number or text}; chosen: called with a row. */
+    /* columns: {name, of: row -> number or text, link: row -> address or null}; chosen: called with a row. */
     view.table = function (place, columns, rows, chosen) {
         const state = {by: -1, down: true};
         const table = document.createElement("table"), head = table.createTHead().insertRow();
@@ -23,7 +23,12 @@
                 const line = body.insertRow();
                 for (const column of columns) {
                     const cell = line.insertCell(), value = column.of(row);
-                    cell.textContent = short(value);
+                    const link = column.link ? column.link(row) : null, place = link ? document.createElement("a") : cell;
+                    place.textContent = short(value);
+                    if (link) {
+                        place.href = link;
+                        cell.append(place);
+                    }
                     cell.className = typeof value === "number" ? "number" : "";
                 }
                 if (chosen) {

@@ -3,7 +3,7 @@
  * not certified; a place on it is a time. */
 "use strict";
 (function (view) {
-    function style(name) { return getComputedStyle(document.body).getPropertyValue(name).trim(); }
+    const style = view.style, KINETIC = view.palette[1], POTENTIAL = view.palette[4];
 
     function Timeline(canvas, motion, seek) {
         this.canvas = canvas;
@@ -85,6 +85,22 @@
         return this.motion.unsolved[k] > 0 || this.motion.first[k] > 0;
     };
 
+    /* Which energy has which colour, at the upper right. */
+    Timeline.prototype.names = function (g, list) {
+        let x = this.width - RIGHT;
+        for (const [name, colour] of list.slice().reverse()) {
+            const wide = g.measureText(name).width;
+            x -= wide;
+            g.fillStyle = style("--panel");
+            g.fillRect(x - 18, 0, wide + 24, 14);
+            g.fillStyle = style("--soft");
+            g.fillText(name, x, 11);
+            g.fillStyle = colour;
+            g.fillRect(x - 14, 6, 10, 3);
+            x -= 24;
+        }
+    };
+
     Timeline.prototype.paint = function () {
         const m = this.motion, g = this.back.getContext("2d"), h = (this.height - 18) / 3;
         const total = m.kinetic.map((x, k) => x + m.potential[k]);
@@ -109,17 +125,18 @@
         };
         const energy = range([total, m.kinetic, m.potential]);
         label("energy", 0, short(energy[0]), short(energy[1]));
-        this.curve(g, m.kinetic, 0, h, energy[0], energy[1], "#e69f00");
-        this.curve(g, m.potential, 0, h, energy[0], energy[1], "#56b4e9");
+        this.curve(g, m.kinetic, 0, h, energy[0], energy[1], view.ink(KINETIC));
+        this.curve(g, m.potential, 0, h, energy[0], energy[1], view.ink(POTENTIAL));
         this.curve(g, total, 0, h, energy[0], energy[1], style("--text"));
+        this.names(g, [["total", style("--text")], ["kinetic", view.ink(KINETIC)], ["potential", view.ink(POTENTIAL)]]);
         const violation = log(m.violation), v = range([violation]);
         label("violation", 1, "1e" + Math.floor(v[0]), short(Math.pow(10, v[1])));
-        this.curve(g, violation, h, h, Math.floor(v[0]), Math.max(v[1], v[0] + 1), "#009e73");
+        this.curve(g, violation, h, h, Math.floor(v[0]), Math.max(v[1], v[0] + 1), view.ink(view.palette[2]));
         const certificate = log(m.certificate);
-        label("certificate", 2, "1e-8", "10 of allowed");
+        label("certificate", 2, "1e-8", "10 \u00d7 allowed");
         g.fillStyle = style("--bad");
         g.fillRect(LEFT, 2 * h + h - 2 - (h - 4) * 8 / 9, this.width - LEFT - RIGHT, 1);
-        this.curve(g, certificate.map((x) => Math.min(1, Math.max(-8, x))), 2 * h, h, -8, 1, "#cc79a7");
+        this.curve(g, certificate.map((x) => Math.min(1, Math.max(-8, x))), 2 * h, h, -8, 1, view.ink(view.palette[3]));
         g.fillStyle = style("--soft");
         const s = this.span();
         for (let k = 0; k <= 4; k++) {
@@ -134,6 +151,8 @@
     Timeline.prototype.draw = function (frame) {
         const c = this.canvas, ratio = window.devicePixelRatio || 1, w = c.clientWidth, h = c.clientHeight;
         this.frame = frame;
+        if (w === 0 || h === 0) /* of a page that is bare */
+            return;
         if (w !== this.width || h !== this.height || ratio !== this.ratio) {
             Object.assign(this, {width: w, height: h, ratio: ratio, painted: -1});
             for (const one of [c, this.back]) {
@@ -160,5 +179,4 @@
     view.Timeline = Timeline;
     view.short = short;
     view.range = range;
-    view.style = style;
 })(window.perpView);

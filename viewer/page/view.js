@@ -4,9 +4,9 @@
 (function (view) {
     const byId = (id) => document.getElementById(id);
     const number = (x) => Number.isFinite(x) ? String(+x.toPrecision(7)) : String(x);
-    const vector = (list) => list.map(number).join(", ");
-    const now = {frame: 0, playing: false, time: 0, stamp: 0, dirty: true, contact: -1};
-    let motion, picture, timeline, states, shape;
+    const vector = (list) => list.map(number).join("\n");
+    const now = {frame: 0, playing: false, time: 0, stamp: 0, dirty: true};
+    let motion, picture, timeline, states, shape, broken = "";
 
     function note(text, bad) {
         const p = byId("note");
@@ -46,23 +46,27 @@
     }
 
     function contactTable(c) {
-        const name = (k) => k >= 0 ? motion.head.systems[k].name : "?";
+        const name = (k) => k >= 0 ? motion.head.systems[k].name : "the world";
         const h = motion.h[c.frame] || 1, force = c.impulse.map((x) => x / h);
         const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
         const split = (v) => {
             const n = dot(v, c.normal), t = Math.hypot(...v.map((x, i) => x - n * c.normal[i]));
             return number(n) + " along, " + number(t) + " across";
         };
-        return rows(name(c.first) + " on " + name(c.second), [["state", c.state], ["gap", number(c.gap)],
-            ["velocity", split(c.velocity)], ["force", split(force)], ["point", vector(c.point)],
-            ["normal", vector(c.normal)]]);
+        const along = dot(force, c.normal), across = Math.hypot(...force.map((x, i) => x - along * c.normal[i]));
+        const list = [["state", c.state], ["gap", number(c.gap)], ["velocity", split(c.velocity)], ["force", split(force)]];
+        if (c.mu > 0)
+            list.push(["friction", number(+c.mu.toPrecision(6))],
+                      ["of the cone", along > 0 ? (100 * across / (c.mu * along)).toPrecision(4) + " %" : "no force"]);
+        list.push(["point", vector(c.point)], ["normal", vector(c.normal)]);
+        return rows(name(c.first) + " on " + name(c.second), list);
     }
 
     function stepTable() {
         const m = motion, f = now.frame, list = [];
         list.push(["energy", number(m.kinetic[f] + m.potential[f])], ["violation", view.short(m.violation[f])],
                   ["solver error", view.short(m.error[f])],
-                  ["certificate", view.short(m.certificate[f]) + " of allowed (" + (m.head.measures[m.measure[f]] || "?") + ")"]);
+                  ["certificate", view.short(m.certificate[f]) + " \u00d7 allowed (" + (m.head.measures[m.measure[f]] || "?") + ")"]);
         if (m.steps[f] > 1)
             list.push(["steps since the instant before", number(m.steps[f]) + "; the worst is shown"]);
         if (timeline.bad(f))
@@ -75,8 +79,8 @@
         box.replaceChildren(stepTable());
         if (now.system >= 0)
             box.append(bodyTable(now.system));
-        if (extras && now.contact >= 0 && extras.list[now.contact])
-            box.append(contactTable(extras.list[now.contact]));
+        if (extras && extras.chosen)
+            box.append(contactTable(extras.chosen));
     }
 
     view.show = function (frame) {
@@ -106,11 +110,12 @@
     }
 
     view.clicked = function (x, y) {
-        now.contact = picture.extras.pick(x, y);
-        if (now.contact < 0)
+        const k = picture.extras.pick(x, y);
+        picture.extras.choose(k);
+        if (k < 0)
             choose(picture.pick(x, y));
         else
-            view.show(now.frame);
+            panel();
     };
 
     function play(on) {
@@ -154,10 +159,20 @@
     }
     view.draw = draw;
 
-    function save() {
-        const link = document.createElement("a"), canvas = picture && !byId("curves").checked ? byId("picture") : byId("states");
+    const shown = () => byId("states").hidden ? byId("picture") : byId("states");
+
+    /* For perp view --png, --gif and --mp4: whether pictures can be taken, and that of the instant nearest to t. */
+    view.state = () => broken || (view.ready ? "ready" : "reading");
+    view.still = function (t) {
+        view.seek(motion.nearest(t));
         draw();
-        link.href = canvas.toDataURL("image/png");
+        return shown().toDataURL("image/png");
+    };
+
+    function save() {
+        const link = document.createElement("a");
+        draw();
+        link.href = shown().toDataURL("image/png");
         link.download = "perp.png";
         link.click();
     }
@@ -196,8 +211,10 @@
         j: () => toggle("joints"), x: () => toggle("curves"), "?": () => byId("keys").showModal(),
         b: () => choose((now.system + 1) % motion.head.systems.length),
         n: () => {
-            const list = picture ? picture.extras.list : [];
-            now.contact = list.length > 0 ? (now.contact + 1) % list.length : -1;
+            if (!picture || picture.extras.list.length === 0)
+                return;
+            const extras = picture.extras;
+            extras.choose((extras.list.indexOf(extras.chosen) + 1) % extras.list.length);
             panel();
         }
     };
@@ -219,7 +236,9 @@
         on("contacts", "change", () => { if (picture) picture.extras.wants.contacts = byId("contacts").checked; view.show(now.frame); });
         on("joints", "change", () => { if (picture) picture.extras.wants.joints = byId("joints").checked; view.show(now.frame); });
         on("arrows", "input", () => { if (picture) picture.extras.arrow = Math.pow(10, Number(byId("arrows").value)); view.show(now.frame); });
-        new ResizeObserver(draw).observe(document.querySelector("main"));
+        const resized = new ResizeObserver(draw);
+        for (const id of ["picture", "states", "timeline"])
+            resized.observe(byId(id));
         window.addEventListener("keydown", (e) => {
             const inside = /^(INPUT|SELECT|BUTTON)$/.test(e.target.tagName);
             if (e.ctrlKey || e.metaKey || e.altKey || !keys[e.key] || (inside && [" ", "ArrowLeft", "ArrowRight", "Home", "End"].includes(e.key)))
@@ -244,6 +263,8 @@
                 row.append(mark, "contact " + state);
                 legend.append(row);
             }
+        else
+            legend.append("No contacts were recorded.");
         byId("contacts").disabled = byId("arrows").disabled = !motion.head.contacts;
         if (shape.contact_stride > 1)
             legend.append("Contacts are shown of every " + shape.contact_stride + "th instant.");
@@ -278,7 +299,20 @@
         view.timeline = timeline;
     }
 
-    /* #t=1.5&body=ball&play&bare&hook=0.1,0.2 */
+    function follow(name) {
+        const k = motion.head.systems.findIndex((s) => s.name === name);
+        if (k < 0)
+            broken = "no body is called " + name.replace(/["\\]/g, "");
+        now.system = k;
+        byId("body").value = String(k);
+        byId("follow").checked = true;
+        if (picture) {
+            picture.follow = true;
+            picture.chosen = k;
+        }
+    }
+
+    /* #t=1.5&body=ball&contact=2&play&bare&hook=0.1,0.2 */
     function wishes() {
         const all = new URLSearchParams(location.hash.slice(1));
         document.body.classList.toggle("bare", all.has("bare"));
@@ -286,6 +320,8 @@
             document.body.classList.add("dark");
         if (all.has("body"))
             choose(motion.head.systems.findIndex((s) => s.name === all.get("body")));
+        if (all.has("follow"))
+            follow(all.get("follow"));
         if (all.has("camera") && picture) {
             const c = all.get("camera").split(",").map(Number);
             if (Number.isFinite(c[0]))
@@ -297,7 +333,11 @@
         }
         if (all.has("t"))
             view.seek(motion.nearest(Number(all.get("t"))));
-        if (all.has("play"))
+        if (all.has("contact") && picture) {
+            picture.extras.choose(Number(all.get("contact")));
+            panel();
+        }
+        if (all.has("play") && !matchMedia("(prefers-reduced-motion: reduce)").matches)
             play(true);
         if (!view.live)
             hook();
@@ -331,6 +371,7 @@
         try {
             open(view.json("head"), view.json("shape"));
         } catch (error) {
+            broken = "the data of the page are damaged";
             note("The data of this page are damaged: " + error.message, true);
             return;
         }

@@ -187,7 +187,8 @@ typedef struct perp_scene_run_options {
     double until; /* end of this run; NaN: of the scene */
     /* NULL: nothing is written.  A folder, made where it is absent, for
      *   series.csv, series.h5   the recorded columns (HDF5 in builds that have it)
-     *   frames/, frames.pvd     the shapes, as VTK polydata for ParaView
+     *   motion.bin              states and contacts at some instants, for perp view
+     *   frames/, frames.pvd     see `vtk`
      *   checkpoint              the state, now and then and at the end; it and the series are
      *                           then synced to the disk, frames as far as there is time
      *   problems/               one-step problems, see `problems`
@@ -207,6 +208,13 @@ typedef struct perp_scene_run_options {
      * anything is written too, and then the folder stays as it is. */
     int (*stop)(void *ctx);
     void *stop_ctx;
+    /* NULL, or called once before the first step with progress_ctx, when the state is that from which
+     * the run goes on: with `resume` that of the checkpoint.  Non-zero ends the run as progress does;
+     * its time is none of info->seconds. */
+    perp_scene_progress_fn started;
+    /* The shapes as VTK polydata for ParaView: -1: some 200 times in all; n > 0: every n steps; 0:
+     * every N where the scene has "frames": {"every": N}, else never. */
+    int vtk;
 } perp_scene_run_options;
 PERP_API void perp_scene_run_options_init(perp_scene_run_options *options, size_t size);
 
