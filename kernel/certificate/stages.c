@@ -208,7 +208,8 @@ static void note_strike(perp_certificate *c, int stage, const perp_strike *strik
         }
         step->impulse = perp_larger(step->impulse, size);
         int closed = link->law.kind == PERP_LAW_EQUALITY || time[r] >= 0.0;
-        if (!closed || !(largest > 0.0) || perp_law_gives_way(&link->law))
+        if (!closed || !(largest > 0.0) || perp_law_gives_way(&link->law) ||
+            perp_link_has_drift(link))
             continue;
         double approach = -own[2 * rows + first] / sqrt(compliance[0]);
         step->approach = perp_larger(step->approach, link->law.kind == PERP_LAW_EQUALITY
@@ -266,6 +267,8 @@ void perp_certificate_time(perp_certificate *c, const perp_strike *strike,
     const perp_link *link = strike->link;
     const double *time = c->impacts.numbers + strike->first + 4 * link->rows;
     const double *part = time + link->relations;
+    if (perp_link_has_drift(link)) /* the gap depends on more than the states */
+        return;
     for (int r = 0; r < link->relations; r++) {
         int i = r * link->law.dim;
         double tau = time[r], u = pairing->drift[i], way = u * tau, since = 0.0;
@@ -402,7 +405,8 @@ void perp_certificate_unstruck(perp_certificate *c, const perp_link *link,
                                const perp_pairing *pairing, const double *before,
                                const double *after)
 {
-    if (!(link->law.e > 0.0) || perp_law_gives_way(&link->law))
+    /* No bound by forces tells how fast a moving surface may come. */
+    if (!(link->law.e > 0.0) || perp_law_gives_way(&link->law) || perp_link_has_drift(link))
         return;
     for (int i = 0; i < link->rows; i += link->law.dim) {
         double u = before[i], gain = after[i] - u;

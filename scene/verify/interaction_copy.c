@@ -291,7 +291,7 @@ static perp_verify_interaction *add(coordinate *c, const char *name)
     return made;
 }
 
-static void add_limit(coordinate *c, const json_t *bound, const char *name, double side)
+static void add_limit(coordinate *c, const json_t *bound, const char *name, double side, double e)
 {
     perp_verify_interaction *made;
 
@@ -299,6 +299,7 @@ static void add_limit(coordinate *c, const json_t *bound, const char *name, doub
         return;
     made = add(c, name);
     made->law = PERP_VERIFY_IMPACT;
+    made->e = e;
     made->origin = json_number_value(bound) - c->start;
     made->side = side;
 }
@@ -310,8 +311,9 @@ static void add_coordinate(coordinate *c, const json_t *at)
     const char *force = c->is_angle ? "torque" : "force";
 
     c->start = perp_verify_real(at, "start", 0.0);
-    add_limit(c, json_array_get(limits, 0), "lower", 1.0);
-    add_limit(c, json_array_get(limits, 1), "upper", -1.0);
+    double e = perp_verify_real(at, "e", 0.0);
+    add_limit(c, json_array_get(limits, 0), "lower", 1.0, e);
+    add_limit(c, json_array_get(limits, 1), "upper", -1.0, e);
     for (int k = 0; k < 2; k++) {
         const json_t *drive = json_object_get(at, drives[k]);
         if (drive != NULL)
