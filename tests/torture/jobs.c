@@ -173,7 +173,8 @@ static int is_run_whole(const torture_file *file, const torture_file *whole)
     const char *name = file->name;
     if (strcmp(name, "checkpoint") == 0)
         return 1; /* reading it tells */
-    if (strcmp(name, "series.csv") == 0 || strcmp(name, "contacts.csv") == 0)
+    if (strcmp(name, "series.csv") == 0 || strcmp(name, "contacts.csv") == 0 ||
+        strcmp(name, "impacts.csv") == 0)
         return is_prefix(file, whole);
     if (strcmp(name, "frames.pvd") == 0)
         return ends_in(file, "</VTKFile>\n");
