@@ -44,24 +44,24 @@ static int number_contacts(perp_scene_impacts_csv *impacts, perp_scene *scene)
 {
     const perp_collider *collider = perp_scene_collider(scene);
 
-    if (impacts->room > 0)
-        memset(impacts->contact_of, 0, sizeof *impacts->contact_of * (size_t)impacts->room);
+    if (impacts->capacity > 0)
+        memset(impacts->contact_of, 0, sizeof *impacts->contact_of * (size_t)impacts->capacity);
     for (int k = 0; collider != NULL && k < perp_collider_contacts(collider); k++) {
         perp_contact_info info = {.size = sizeof info};
         if (perp_collider_contact(collider, k, &info) != PERP_SOLVED)
             continue;
         int slot = (int)info.interaction.index;
-        if (slot >= impacts->room) {
-            int room = 2 * slot + 64;
-            int *grown = perp_scene_take(scene, (size_t)room, sizeof *grown);
+        if (slot >= impacts->capacity) {
+            int capacity = 2 * slot + 64;
+            int *grown = perp_scene_take(scene, (size_t)capacity, sizeof *grown);
             if (grown == NULL) {
                 errno = ENOMEM;
                 return -1;
             }
-            if (impacts->room > 0)
-                memcpy(grown, impacts->contact_of, sizeof *grown * (size_t)impacts->room);
+            if (impacts->capacity > 0)
+                memcpy(grown, impacts->contact_of, sizeof *grown * (size_t)impacts->capacity);
             impacts->contact_of = grown;
-            impacts->room = room;
+            impacts->capacity = capacity;
         }
         impacts->contact_of[slot] = k + 1;
     }
@@ -84,7 +84,7 @@ static void write_whose(const perp_scene_impacts_csv *impacts, const perp_scene 
     FILE *stream = impacts->csv.stream;
     perp_contact_info info = {.size = sizeof info};
     int slot = (int)strike->interaction.index;
-    int contact = slot < impacts->room ? impacts->contact_of[slot] - 1 : -1, shape[2] = {-1, -1};
+    int contact = slot < impacts->capacity ? impacts->contact_of[slot] - 1 : -1, shape[2] = {-1, -1};
 
     if (contact < 0 ||
         perp_collider_contact(perp_scene_collider(scene), contact, &info) != PERP_SOLVED) {

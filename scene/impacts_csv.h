@@ -10,7 +10,7 @@ typedef struct perp_scene_impacts_csv {
     perp_scene_csv csv;
     int *contact_of; /* of each slot of interactions: its contact of the collider + 1, or 0; memory
                         of the scene */
-    int room;
+    int capacity;
 } perp_scene_impacts_csv;
 
 /* bytes: of the file that an interrupted run left, -1: a new one.  0, or -1 with errno. */

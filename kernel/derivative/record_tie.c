@@ -18,29 +18,11 @@ typedef struct desk {
     int rows;                        /* how many */
 } desk;
 
-/* What the caller of the tape knows of an interaction, or NULL. */
-static const perp_tape_turn *given(const perp_tape *tape, const perp_link *link)
-{
-    const perp_model *model = tape->sim->stepper.model;
-    for (int k = 0; k < tape->nturns; k++) {
-        const perp_tape_turn *turn = &tape->turns[k];
-        if (turn->fn && (int)turn->id.index == link->slot &&
-            turn->id.generation == model->links[link->slot].generation)
-            return turn;
-    }
-    return NULL;
-}
-
-static perp_turn_source source_of(const perp_tape *tape, const perp_link *link)
-{
-    return given(tape, link) ? PERP_TURN_GIVEN : perp_link_turn_source(link);
-}
-
 /* The cube where rows turn alone: a wide linear relation needs none. */
 static int lay_out(desk *d, perp_tape *tape, const perp_link *link)
 {
     size_t N = (size_t)link->N, nv = (size_t)link->nv, rows = (size_t)link->rows;
-    int turns = source_of(tape, link) != PERP_TURN_NONE;
+    int turns = perp_tape_turn_source(tape, link) != PERP_TURN_NONE;
     size_t square = turns && nv > rows ? nv * nv : rows * nv;
     size_t cube = turns ? rows * nv * nv : 0, work = turns ? perp_link_turn_work(link) : 0;
     double *at = perp_tape_work(tape, 2 * N + cube + 2 * rows * nv + square + rows + work);
@@ -64,7 +46,7 @@ static int lay_out(desk *d, perp_tape *tape, const perp_link *link)
 /* d->G and d->drift at x. */
 static int turn(const perp_tape *tape, desk *d, perp_link *link, double t, const double *x)
 {
-    const perp_tape_turn *known = given(tape, link);
+    const perp_tape_turn *known = perp_tape_turn_given(tape, link);
     size_t each = (size_t)link->rows * (size_t)link->nv;
     if (!known)
         return perp_link_turn(d->G, d->drift, link, t, x, d->turn);
@@ -90,7 +72,7 @@ static const char *unsupported(const perp_link *link)
 static perp_status check(perp_tape *tape, const perp_link *link, const perp_scheme *scheme)
 {
     const char *why = unsupported(link);
-    perp_turn_source source = source_of(tape, link);
+    perp_turn_source source = perp_tape_turn_source(tape, link);
     int newton = tape->sim->stepper.info.newton;
     if (!why && source != PERP_TURN_NONE && scheme->configuration == PERP_CONFIGURATION_CONVERGED)
         why = "configuration converged is not recorded where rows turn: choose predicted";
@@ -188,7 +170,7 @@ static perp_status turns_ahead(perp_tape *tape, perp_tape_tie *tie, desk *d, con
 {
     size_t nv = (size_t)link->nv;
     int failed = 0;
-    if (source_of(tape, link) == PERP_TURN_NONE)
+    if (perp_tape_turn_source(tape, link) == PERP_TURN_NONE)
         return PERP_SOLVED;
     if (turn(tape, d, link, step->t_end, d->x_g))
         return refused(tape, link);
@@ -215,7 +197,7 @@ static perp_status turns_at_start(perp_tape *tape, desk *d, const perp_step *ste
     memset(d->product, 0, sizeof(double) * (size_t)link->rows * (size_t)link->nv);
     if (perp_link_jacobian(d->H, link, step->t, d->x, link->lambda))
         return refused(tape, link);
-    if (source_of(tape, link) == PERP_TURN_NONE)
+    if (perp_tape_turn_source(tape, link) == PERP_TURN_NONE)
         return PERP_SOLVED;
     if (turn(tape, d, link, step->t, d->x))
         return refused(tape, link);

@@ -235,23 +235,6 @@ const double *perp_tape_mass_turn(perp_tape *tape, perp_system *s, const double 
     return turn;
 }
 
-static const perp_tape_turn *given(const perp_tape *tape, const perp_link *link)
-{
-    const perp_model *model = tape->sim->stepper.model;
-    for (int k = 0; k < tape->nturns; k++) {
-        const perp_tape_turn *turn = &tape->turns[k];
-        if (turn->fn && (int)turn->id.index == link->slot &&
-            turn->id.generation == model->links[link->slot].generation)
-            return turn;
-    }
-    return NULL;
-}
-
-perp_turn_source perp_tape_turn_source(const perp_tape *tape, const perp_link *link)
-{
-    return given(tape, link) ? PERP_TURN_GIVEN : perp_link_turn_source(link);
-}
-
 size_t perp_tape_turn_numbers(const perp_tape *tape, const perp_link *link)
 {
     return perp_tape_turn_source(tape, link) == PERP_TURN_NONE ? 0 : perp_link_turn_work(link);
@@ -260,7 +243,7 @@ size_t perp_tape_turn_numbers(const perp_tape *tape, const perp_link *link)
 perp_status perp_tape_turn_at(perp_tape *tape, perp_link *link, double t, const double *x,
                               double *G, double *drift, double *work)
 {
-    const perp_tape_turn *known = given(tape, link);
+    const perp_tape_turn *known = perp_tape_turn_given(tape, link);
     perp_turn_source source = perp_tape_turn_source(tape, link);
     size_t each = (size_t)link->rows * (size_t)link->nv;
     if (source == PERP_TURN_DIFFERENCES && !tape->settings.differences)

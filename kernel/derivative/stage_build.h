@@ -53,7 +53,6 @@ const double *perp_tape_mass_at(perp_tape *tape, int k, perp_system *s, const do
 perp_status perp_tape_turn_at(perp_tape *tape, perp_link *link, double t, const double *x,
                               double *G, double *drift, double *work);
 size_t perp_tape_turn_numbers(const perp_tape *tape, const perp_link *link); /* of work */
-perp_turn_source perp_tape_turn_source(const perp_tape *tape, const perp_link *link);
 /* out (rows x nv) = (dH) v + drift_part drift; out (nv x nv) = (dH)' z. */
 void perp_tape_along_velocity(double *out, const double *G, const double *drift, double drift_part,
                               int rows, int nv, const double *v);

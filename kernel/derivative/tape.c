@@ -201,3 +201,20 @@ perp_status perp_tape_end(perp_tape *tape, perp_status status, const char *what,
     va_end(arguments);
     return status;
 }
+
+const perp_tape_turn *perp_tape_turn_given(const perp_tape *tape, const perp_link *link)
+{
+    const perp_model *model = tape->sim->stepper.model;
+    for (int k = 0; k < tape->nturns; k++) {
+        const perp_tape_turn *turn = &tape->turns[k];
+        if (turn->fn && (int)turn->id.index == link->slot &&
+            turn->id.generation == model->links[link->slot].generation)
+            return turn;
+    }
+    return NULL;
+}
+
+perp_turn_source perp_tape_turn_source(const perp_tape *tape, const perp_link *link)
+{
+    return perp_tape_turn_given(tape, link) ? PERP_TURN_GIVEN : perp_link_turn_source(link);
+}

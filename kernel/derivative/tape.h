@@ -16,6 +16,7 @@
 
 #include <perp/sim_derivative.h>
 
+#include "kernel/derivative/relation_turn.h"
 #include "kernel/derivative/stages.h"
 #include "kernel/sim/sim_inside.h"
 
@@ -206,6 +207,10 @@ typedef enum perp_tape_target {
 typedef void (*perp_tape_term_fn)(void *ctx, perp_tape_target target, int at, double value);
 void perp_tape_parameter_terms(const perp_tape *tape, const perp_tape_step *node, int k,
                                perp_tape_term_fn term, void *ctx);
+
+/* What the caller of the tape knows of the turn of an interaction, or NULL; where it comes from. */
+const perp_tape_turn *perp_tape_turn_given(const perp_tape *tape, const perp_link *link);
+perp_turn_source perp_tape_turn_source(const perp_tape *tape, const perp_link *link);
 
 /* A servo, or a contact with a stiffness: its row has a spring and a damper, of this compliance of
  * the mean rate by the impulse. */
