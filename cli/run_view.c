@@ -87,7 +87,7 @@ void perp_run_view_end(perp_run_view *view, const perp_scene_run_info *info, per
         snprintf(text, sizeof text, "The run failed: %.400s", info->detail);
     else
         snprintf(text, sizeof text, "%s: t = %g, %ld steps", how, info->t, info->steps);
-    perp_live_end(view->live, text);
+    perp_live_end(view->live, text, perp_interrupted);
     perp_motion_stream_destroy(view->stream);
     view->live = NULL;
 }

@@ -20,7 +20,8 @@
 enum { CLIENTS = 16, LOOK = 100 /* milliseconds between two looks at `stop` */ };
 static const double request_seconds = 5.0, answer_seconds = 10.0, leave_seconds = 1.0;
 static const double share = 20.0, least_pause = 0.005;
-static const double end_seconds = 2.0, stuck_seconds = 0.5;
+/* How long the end is offered to browsers, and to those that take nothing; in a hurry. */
+static const double end_seconds[] = {30.0, 2.0}, stuck_seconds[] = {5.0, 0.5};
 
 struct perp_live {
     perp_serve serve;
@@ -30,6 +31,7 @@ struct perp_live {
     size_t page_size, head_size;
     perp_live_client client[CLIENTS];
     int paused, stopped;
+    int held;     /* it waits for go or step */
     long singles; /* steps that a browser asked for one by one */
     const char *over;
     unsigned state; /* grows with each change that browsers are told of */
@@ -71,9 +73,10 @@ static void send_state(perp_live *live, perp_live_client *c)
     for (int k = 0; k < CLIENTS; k++)
         watchers += live->client[k].phase == PERP_LIVE_WATCHING;
     snprintf(text, sizeof text,
-             "{\"paused\": %d, \"step\": %lld, \"t\": %.17g, \"kept\": %zu, \"stride\": %lld, "
+             "{\"paused\": %d, \"held\": %d, \"step\": %lld, \"t\": %.17g, \"kept\": %zu, "
+             "\"stride\": %lld, "
              "\"watchers\": %d}\n",
-             live->paused, last != NULL ? (long long)last->step : 0LL,
+             live->paused, live->held, last != NULL ? (long long)last->step : 0LL,
              last != NULL ? perp_motion_number(&last->frame, PERP_CURVE_TIME) : 0.0, store->count,
              (long long)store->stride, watchers);
     send_text(c, "200 OK", "application/json", text);
@@ -412,8 +415,10 @@ double perp_live_hold(perp_live *live, int (*stop)(void))
 {
     double begun = live->paused ? seconds() : 0.0, held;
 
+    live->held = 1;
     while (live->paused && live->singles == 0 && !live->stopped && !stop())
         serve_round(live, LOOK);
+    live->held = 0;
     held = begun > 0.0 ? seconds() - begun : 0.0;
     if (live->singles > 0)
         live->singles--;
@@ -425,7 +430,7 @@ int perp_live_stopped(const perp_live *live)
     return live->stopped;
 }
 
-void perp_live_end(perp_live *live, const char *why)
+void perp_live_end(perp_live *live, const char *why, int (*stop)(void))
 {
     double begun = seconds(), moved = begun, now = begun;
     int waiting = 1;
@@ -433,7 +438,9 @@ void perp_live_end(perp_live *live, const char *why)
     live->over = why;
     live->paused = 0;
     live->state++;
-    while (waiting && now - begun < end_seconds && now - moved < stuck_seconds) {
+    for (int hurry = stop();
+         waiting && now - begun < end_seconds[hurry] && now - moved < stuck_seconds[hurry];
+         hurry = stop()) {
         waiting = 0;
         for (int k = 0; k < CLIENTS; k++)
             waiting |= is_waiting(live, &live->client[k]);

@@ -3,7 +3,7 @@
  * thread: the run calls the server between its steps, and no call waits for a browser.
  *     GET  /TOKEN/        the page
  *     GET  /TOKEN/events  server-sent events, viewer/live_events.h
- *     GET  /TOKEN/state   {"paused", "step", "t", "kept", "stride", "watchers"}
+ *     GET  /TOKEN/state   {"paused", "held", "step", "t", "kept", "stride", "watchers"}
  *     POST /TOKEN/pause, go, step, stop */
 #ifndef PERP_VIEWER_LIVE_H
 #define PERP_VIEWER_LIVE_H
@@ -36,9 +36,9 @@ void perp_live_serve(perp_live *live);
 double perp_live_hold(perp_live *live, int (*stop)(void));
 /* 1: a browser asked for the end of the run. */
 int perp_live_stopped(const perp_live *live);
-/* The last events to the browsers that read them: two seconds at most, and half a second without a
- * byte taken.  why: a sentence on the end.  Then closes all. */
-void perp_live_end(perp_live *live, const char *why);
+/* The last events to the browsers that read them: 30 seconds at most, and 5 seconds without a byte
+ * taken; 2 and 0.5 once `stop` is true.  why: a sentence on the end.  Then closes all. */
+void perp_live_end(perp_live *live, const char *why, int (*stop)(void));
 /* Closes all at once; NULL is accepted. */
 void perp_live_close(perp_live *live);
 

@@ -193,7 +193,7 @@ check "nor the bits" cmp seen/series.csv unseen/series.csv
 alone() { begin ball.json --out alone && ended 0 && cmp plain/series.csv alone/series.csv; }
 check "nobody looks" alone
 late_reader() {
-    begin ball.json --paused --until 30000 && post go && until_field step -gt 21000 && post pause && until_field paused -eq 1 || return 1
+    begin ball.json --paused --until 30000 && post go && until_field step -gt 21000 && post pause && until_field held -eq 1 || return 1
     stride=$(field stride) # how far it came before the pause is a matter of speed
     [ "$(field kept)" -le 20001 ] && [ "$stride" -ge 2 ] || return 1
     get -N -m 5 "${url}events" >late

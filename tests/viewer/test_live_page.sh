@@ -108,8 +108,8 @@ check "scrubbing shows the recorded states to 1e-6" scrubbing
 # Stopped half-way: the page keeps what came.
 stopped() {
     begin 0,1 "$scenes/disc_heap.json" --until 1000 || return 1
-    post go && until_field step -gt 50 && post pause && until_field paused -eq 1 && last=$(field step) && post stop && ended 1 || return 1
-    grep -q "\"frames\":$((last + 1))," hook.json && grep -q '"errors":\[\]' hook.json &&
+    post go && until_field step -gt 50 && post pause && until_field held -eq 1 && kept=$(field kept) && post stop && ended 1 || return 1
+    grep -q "\"frames\":$kept," hook.json && grep -q '"errors":\[\]' hook.json &&
         grep -q 'id="running"[^>]*>The run was stopped: ' dom
 }
 check "a run that is stopped stays on the page" stopped
