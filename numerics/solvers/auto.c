@@ -21,9 +21,9 @@
 static const double LEAST_SHARE = 20.0;
 enum { LAST = 2 };
 /* Newton steps on an answer of sweeps; part of the tolerance that they aim at; part of the work of
- * one that the sweeps must have taken. */
-enum { POLISH = 4 };
-static const double POLISHED = 1e-4, WORTH = 0.1;
+ * one that the sweeps must have taken; errors from which they do not come near. */
+enum { POLISH = 10 };
+static const double POLISHED = 1e-4, WORTH = 0.1, TOO_FAR = 1e-5;
 /* Operations of the search for a proof at the end. */
 static const double MUCH_WORK = 3e8;
 /* Problems of so few blocks begin with a sweep that needs next to no set-up, those of so few rows
@@ -403,8 +403,9 @@ static void polish(perp_work *work)
     const perp_plan_stage *next = &state->plan[1];
     double first = work->monitor.best, start = seconds_now(work);
     double spent = work->info->work * state->costs.sweep;
-    if (spent < WORTH * least_of(state, next) || first <= POLISHED * work->settings->tol ||
-        state->separable || !takes(next, work) || !allows(state, work, next))
+    if (first > TOO_FAR || first <= POLISHED * work->settings->tol ||
+        spent < WORTH * least_of(state, next) || state->separable || !takes(next, work) ||
+        !allows(state, work, next))
         return;
     perp_nested *inner = inner_of(state, work, next->solver);
     if (!inner)

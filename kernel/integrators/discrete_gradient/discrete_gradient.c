@@ -17,6 +17,9 @@ enum { MORE_CORRECTIONS = 6 };
 
 /* newton_tol of perp_sim_options that leaves the tolerances of newton_step.c as they are. */
 static const double DEFAULT_TOL = 1e-10;
+/* Overlaps that may stay where projection_tol is 0: of the tolerance of the solver, which leaves so
+ * much of a gap itself, and at least. */
+static const double OVERLAP = 1e-3, LEAST_OVERLAP = 1e-10;
 
 perp_dg_memory *perp_dg_memory_of(perp_step *step, int scheme)
 {
@@ -148,6 +151,9 @@ static perp_status prepare(perp_step *step, perp_dg *dg, int scheme)
     dg->version = step->stepper->version;
     dg->nhits = dg->early = 0;
     dg->told = step->stepper->certificate.impacts.nstages;
+    dg->overlap_tol = dg->scheme->projection_tol > 0.0
+                          ? dg->scheme->projection_tol
+                          : fmax(LEAST_OVERLAP, OVERLAP * step->stepper->settings.tol);
     dg->no_work = fmax(1e-10, 10.0 * step->stepper->settings.tol);
     dg->strictness = step->stepper->options.newton_tol / DEFAULT_TOL;
     perp_status status = make_lists(step, dg, scheme) ? PERP_SOLVED : PERP_ERR_MEMORY;
@@ -331,7 +337,7 @@ static int overlaps(perp_step *step, perp_dg *dg)
                                               perp_link_gather_x(link, PERP_NOW), link->lambda))
             return 1; /* the projection meets the refusal again and says so */
         for (int i = 0; i < link->rows; i += link->law.dim)
-            if (link->y[i] < -dg->scheme->projection_tol)
+            if (link->y[i] < -dg->overlap_tol)
                 return 1;
     }
     return 0;
@@ -350,7 +356,7 @@ static perp_status separate_all(perp_step *step, perp_dg *dg, int scheme)
         int missed = perp_dg_catch_missed(step, dg);
         if (missed < 0)
             return PERP_INTERRUPTED;
-        again = missed > 0 || (dg->coordinates > 0 && left > dg->scheme->projection_tol);
+        again = missed > 0 || (dg->coordinates > 0 && left > dg->overlap_tol);
     }
     return PERP_SOLVED;
 }
@@ -454,7 +460,7 @@ static void accepted(perp_step *step, perp_system *s)
 
 static void defaults(perp_scheme *scheme)
 {
-    scheme->projection_tol = 1e-10;
+    scheme->projection_tol = 0.0;
     scheme->projection_iter = 4;
 }
 

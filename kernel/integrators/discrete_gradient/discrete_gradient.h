@@ -134,7 +134,7 @@ typedef struct perp_dg {
     double *hit_block;
     double *compression; /* of the contacts of a stage: impulses before the expansion and bounds of
                             friction, rows each */
-    int told; /* stages of the certificate that are of other schemes */
+    int told;            /* stages of the certificate that are of other schemes */
     int nhits, capacity_flights, capacity_flight_block, capacity_when, capacity_hits,
         capacity_hit_block;
     int capacity_compression;
@@ -144,6 +144,7 @@ typedef struct perp_dg {
     int dofs;                         /* of all systems */
     double arm;                       /* longest arm of a contact */
     double acceleration;              /* largest of the free motions, of translation */
+    double overlap_tol;               /* largest overlap that may stay */
     double no_work;    /* of the normal impulse times the slip: work that the solver leaves */
     double strictness; /* factor of all tolerances of the Newton loop */
     double place;      /* largest coordinate of what joints join */
@@ -151,6 +152,7 @@ typedef struct perp_dg {
     double largest[2], found[2]; /* terms of any system: translation, rotation; last and present */
     double power, energy;        /* of the residual and of the terms, in the mean velocity */
     int drives, coordinates;     /* links that are drives; that are coordinates of joints */
+    double loose;                /* error of the last solve where it ended early, or 0 */
     int rates_known;             /* smooth.w are the rates that the solver saw in this step */
     int partly;                  /* the last solve left an error above the tolerance */
     int clamped;                 /* the stiffness is clamped from here on */

@@ -31,6 +31,8 @@ static const double BAND = 4.0;
 static const double SLOW = 0.05;
 /* Of the energies of the step: a work that is nothing beside them. */
 static const double NOTHING = 1e-16;
+/* Of the error of a solve that ended early: work of friction that it leaves. */
+static const double LEFT = 10.0;
 
 double perp_dg_rounding(perp_link *link)
 {
@@ -126,7 +128,7 @@ int perp_dg_catch_missed(perp_step *step, perp_dg *dg)
             return -1;
         }
         for (int r = 0; r < link->relations; r++) {
-            int now = link->y[r * link->law.dim] < -dg->scheme->projection_tol;
+            int now = link->y[r * link->law.dim] < -dg->overlap_tol;
             link->on[r] = (unsigned char)now;
             link->active |= now;
             missed += now;
@@ -225,8 +227,8 @@ static int gives_energy(const perp_dg *dg, const perp_link *link, int r)
         start += link->lambda[i] * perp_dg_start_rate(dg, link, i, link->offset[i]);
         slip += fabs(u);
     }
-    double none =
-        fmax(dg->no_work * fabs(link->lambda[r * link->law.dim]) * slip, NOTHING * dg->energy);
+    double part = fmax(dg->no_work, LEFT * dg->loose);
+    double none = fmax(part * fabs(link->lambda[r * link->law.dim]) * slip, NOTHING * dg->energy);
     return start > none && mean > none;
 }
 

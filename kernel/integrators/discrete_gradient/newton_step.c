@@ -28,6 +28,8 @@ enum { TRUSTED = 12 };
 
 /* Relative to momenta, rates and lengths: with joints, and without. */
 static const double TOL_JOINTS = 1e-10, TOL_FREE = 5e-7, TOL_RATES = 1e-6, TOL_WORK = 1e-8;
+/* Of the tolerance of the solver of the contacts. */
+static const double SOLVED_PART = 0.1;
 /* Work that is left in systems with other masses than those of bodies has one sign for long, and
  * counts so many times. */
 static const double LONG = 30.0;
@@ -293,14 +295,15 @@ double perp_dg_rate_tolerance(void)
     return TOL_RATES;
 }
 
-/* All residuals of the iterate with its present rows, in units of their tolerances. */
-static perp_status measure(perp_step *step, perp_dg *dg, double *error)
+/* All residuals of the iterate with its present rows, in units of their tolerances; *rates: those
+ * of the rates of contacts alone. */
+static perp_status measure(perp_step *step, perp_dg *dg, double *error, double *rates)
 {
     double tol = perp_dg_tolerance(dg);
     double work = dg->strictness * TOL_WORK,
            gap = dg->strictness * TOL_JOINTS * dg->length + ROUNDING * dg->place;
     perp_status status;
-    *error = 0.0;
+    *error = *rates = 0.0;
     dg->power = dg->energy = 0.0;
     dg->found[0] = dg->found[1] = 0.0;
     perp_dg_clear_impulses(dg);
@@ -319,7 +322,8 @@ static perp_status measure(perp_step *step, perp_dg *dg, double *error)
     }
     for (int k = 0; k < dg->nlinks && dg->rates_known; k++)
         if (dg->links[k]->active)
-            *error = fmax(*error, rate_error(step, dg, dg->links[k]));
+            *rates = fmax(*rates, rate_error(step, dg, dg->links[k]));
+    *error = fmax(*error, *rates);
     return status;
 }
 
@@ -474,6 +478,39 @@ static perp_status iterate(perp_step *step, perp_dg *dg, perp_dg_effort effort, 
     return advance(step, dg);
 }
 
+/* Velocities follow the impulses that the contacts have: where only the directions of these changed
+ * with the rows, and the rates of the contacts are still those that their solver saw. */
+static perp_status follow_momenta(perp_step *step, perp_dg *dg)
+{
+    perp_status status = matrices(step, dg);
+    if (status != PERP_SOLVED)
+        return status;
+    for (int k = 0; k < dg->nsystems; k++) {
+        perp_system *s = dg->systems[k];
+        for (int i = 0; i < s->nv; i++)
+            s->residual[i] = s->p[i] - s->residual[i];
+    }
+    perp_dg_increment(dg);
+    return advance(step, dg);
+}
+
+/* Joints ask for all. */
+static int may_follow(const perp_dg *dg, double rates)
+{
+    int may = dg->njoints == 0 && dg->rates_known && !dg->partly && rates <= 1.0;
+    for (int k = 0; k < dg->nsystems && may; k++)
+        may = !dg->systems[k]->biased;
+    return may;
+}
+
+/* Errors of the rates that may stay: beside velocities that were only followed, what the solver of
+ * the contacts may leave itself. */
+static double most_rates(const perp_step *step, const perp_dg *dg, int followed)
+{
+    double left = SOLVED_PART * step->stepper->settings.tol / (dg->strictness * TOL_RATES);
+    return followed ? fmin(1.0, left) : 1.0;
+}
+
 /* Bodies that tumble freely, to rounding: what the tolerance leaves of their energy has a sign and
  * adds up over a flight. */
 static perp_status finish_flights(perp_step *step, perp_dg *dg)
@@ -513,8 +550,8 @@ perp_status perp_dg_newton(perp_step *step, perp_dg *dg)
 {
     perp_step_info *info = &step->stepper->info;
     int limit = step->stepper->options.newton_iter;
-    double error = HUGE_VAL;
-    int turned = 0;
+    double error = HUGE_VAL, rates = 0.0;
+    int turned = 0, followed = 0;
     dg->rates_known = dg->clamped = dg->partly = 0;
     dg->largest[0] = dg->largest[1] = dg->arm = 0.0;
     perp_dg_history_forget(&dg->history);
@@ -523,7 +560,7 @@ perp_status perp_dg_newton(perp_step *step, perp_dg *dg)
         perp_dg_place(dg);
         perp_status status = perp_dg_rows(step, dg);
         if (status == PERP_SOLVED)
-            status = measure(step, dg, &error);
+            status = measure(step, dg, &error, &rates);
         if (status != PERP_SOLVED)
             return status;
         if (error >
@@ -534,13 +571,22 @@ perp_status perp_dg_newton(perp_step *step, perp_dg *dg)
             turned = perp_dg_turn_backward(dg);
             if (!turned && limit == 1 && !dg->partly)
                 return PERP_SOLVED;
-            if (!turned && error <= 1.0 && !dg->partly) {
+            if (!turned && error <= 1.0 && !dg->partly && rates <= most_rates(step, dg, followed)) {
                 int missed = perp_dg_catch_missed(step, dg);
                 if (missed <= 0)
                     return missed < 0 ? PERP_INTERRUPTED : finish_flights(step, dg);
                 dg->rates_known = 0;
                 turned = 1;
             }
+            if (!turned && !followed && may_follow(dg, rates)) {
+                followed = 1;
+                info->newton++;
+                status = follow_momenta(step, dg);
+                if (status != PERP_SOLVED)
+                    return status;
+                continue;
+            }
+            followed = 0;
             status = turned ? perp_dg_rows(step, dg) : PERP_SOLVED;
             if (status != PERP_SOLVED)
                 return status;

@@ -244,7 +244,7 @@ static void apply(perp_step *step, perp_dg *dg)
 /* With the joints eliminated.  *left: the violation; *fits = 0: too many rows. */
 static perp_status separate_joined(perp_step *step, perp_dg *dg, double *left, int *fits)
 {
-    double tol = 0.5 * dg->scheme->projection_tol;
+    double tol = 0.5 * dg->overlap_tol;
     int usable = 1;
     *fits = 1;
     for (int pass = 0; usable; pass++) {
@@ -275,7 +275,7 @@ static perp_status separate_all(perp_step *step, perp_dg *dg, int scheme, double
 {
     const perp_projection_options options = {.contacts = PERP_PROJECT_ACTIVE_IF_BOUNCING,
                                              .metric = PERP_METRIC_MASS,
-                                             .tol = 0.5 * dg->scheme->projection_tol,
+                                             .tol = 0.5 * dg->overlap_tol,
                                              .passes = dg->scheme->projection_iter,
                                              .sweep_tol = 1e-2,
                                              .part = PART,
