@@ -112,7 +112,7 @@ static int solve_early(perp_step *step, perp_dg *dg, perp_dg_effort effort, doub
     dg->partly = info->error > stepper->settings.tol;
     /* The solve of the step asks again and ends it, and looks for a proof that there is no solution
      * where impulses are far beyond all momenta. */
-    if (status == PERP_INTERRUPTED || perp_squeeze_is_likely(&dg->smooth))
+    if (status == PERP_INTERRUPTED || perp_squeeze_is_likely(&dg->smooth, dg->h))
         return 0;
     return status == PERP_SOLVED || (status > 0 && info->error <= ENOUGH);
 }

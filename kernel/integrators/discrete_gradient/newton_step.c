@@ -293,6 +293,11 @@ double perp_dg_rate_tolerance(void)
     return TOL_RATES;
 }
 
+double perp_dg_no_approach(const perp_dg *dg)
+{
+    return TOL_RATES * dg->h * dg->acceleration;
+}
+
 /* All residuals of the iterate with its present rows, in units of their tolerances. */
 static perp_status measure(perp_step *step, perp_dg *dg, double *error)
 {
