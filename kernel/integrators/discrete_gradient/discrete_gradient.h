@@ -154,6 +154,7 @@ typedef struct perp_dg {
     int rates_known;             /* smooth.w are the rates that the solver saw in this step */
     int partly;                  /* the last solve left an error above the tolerance */
     int clamped;                 /* the stiffness is clamped from here on */
+    int keeps;                   /* this iterate has the matrices of an earlier one */
 } perp_dg;
 
 /* Shows a part of the step to its follower. */
@@ -319,6 +320,9 @@ typedef enum perp_dg_effort {
 } perp_dg_effort;
 perp_status perp_dg_solve_contacts(perp_step *step, perp_dg *dg, perp_dg_effort effort,
                                    double error);
+/* residual += the impulses of the contacts; += what their last solve changed these by. */
+perp_status perp_dg_add_contacts(perp_step *step, perp_dg *dg);
+void perp_dg_add_contact_changes(const perp_dg *dg);
 
 /* overlap_stage.c: positions at the end; what is left of the largest violation. */
 perp_status perp_dg_separate(perp_step *step, perp_dg *dg, int scheme, double *left);

@@ -26,6 +26,12 @@ enum { CLAMP_AFTER = 25, MIX_AFTER = 2, MIX_CLAMPED_AFTER = 5, LARGEST_JOINT = 2
  * the others do not close by then are their own. */
 enum { TRUSTED = 12 };
 
+/* Matrices are kept while an iterate leaves at most this part of the error. */
+static const double KEEP = 0.02;
+/* From this iterate on: the first takes up the multipliers, in which residuals are linear, so these
+ * fall however much the stiffness by the multipliers changes.  And up to this one: what has not
+ * ended by then needs its own. */
+enum { KEEP_FROM = 2, KEEP_UNTIL = 6 };
 /* Relative to momenta, rates and lengths: with joints, and without. */
 static const double TOL_JOINTS = 1e-10, TOL_FREE = 5e-7, TOL_RATES = 1e-6, TOL_WORK = 1e-8;
 /* Work that is left in systems with other masses than those of bodies has one sign for long, and
@@ -454,10 +460,14 @@ static perp_status advance(perp_step *step, perp_dg *dg)
 /* One increment: free motion, law of the contacts, both together.  error: of this iterate. */
 static perp_status iterate(perp_step *step, perp_dg *dg, perp_dg_effort effort, double error)
 {
-    perp_status status = matrices(step, dg);
+    perp_status status = dg->keeps ? PERP_SOLVED : matrices(step, dg);
     if (status != PERP_SOLVED)
         return status;
     right_hand_sides(step, dg);
+    if (dg->keeps)
+        status = perp_dg_add_contacts(step, dg);
+    if (status != PERP_SOLVED)
+        return status;
     perp_dg_increment(dg);
     for (int k = 0; k < dg->nsystems; k++) {
         perp_system *s = dg->systems[k];
@@ -468,14 +478,15 @@ static perp_status iterate(perp_step *step, perp_dg *dg, perp_dg_effort effort, 
     dg->rates_known = 1;
     if (status != PERP_SOLVED)
         return status;
-    if (dg->smooth.rows > 0) {
-        for (int k = 0; k < dg->nsystems; k++) {
-            perp_system *s = dg->systems[k];
-            for (int i = 0; i < s->nv; i++)
-                s->residual[i] += s->p[i] + (s->biased ? s->bias[i] : 0.0);
-        }
-        perp_dg_increment(dg);
+    if (dg->smooth.rows > 0 && dg->keeps)
+        perp_dg_add_contact_changes(dg);
+    for (int k = 0; dg->smooth.rows > 0 && !dg->keeps && k < dg->nsystems; k++) {
+        perp_system *s = dg->systems[k];
+        for (int i = 0; i < s->nv; i++)
+            s->residual[i] += s->p[i] + (s->biased ? s->bias[i] : 0.0);
     }
+    if (dg->smooth.rows > 0)
+        perp_dg_increment(dg);
     return advance(step, dg);
 }
 
@@ -514,13 +525,32 @@ static perp_status finish_flights(perp_step *step, perp_dg *dg)
     return PERP_SOLVED;
 }
 
-perp_status perp_dg_newton(perp_step *step, perp_dg *dg)
+/* Do the matrices of an earlier iterate serve once more?  While errors fall: they are most of the
+ * cost of a mechanism, and change with the errors.  Not where rows of joints were left out, which
+ * are others in each configuration. */
+static int may_keep(const perp_step *step, const perp_dg *dg, double before, double error)
+{
+    if (step->iteration < KEEP_FROM || step->iteration >= KEEP_UNTIL || dg->njoints == 0 ||
+        dg->saddle.ndropped > 0 || dg->clamped || error > KEEP * before)
+        return 0;
+    for (int k = 0; k < dg->nsystems; k++)
+        if (dg->systems[k]->biased)
+            return 0;
+    for (int k = 0; k < dg->nlinks; k++) {
+        const perp_link *link = dg->links[k];
+        if (link->active && (!link->symmetric || perp_law_gives_way(&link->law)))
+            return 0;
+    }
+    return 1;
+}
+
+static perp_status loop(perp_step *step, perp_dg *dg)
 {
     perp_step_info *info = &step->stepper->info;
     int limit = step->stepper->options.newton_iter;
     double error = HUGE_VAL;
     int turned = 0;
-    dg->rates_known = dg->clamped = dg->partly = 0;
+    dg->rates_known = dg->clamped = dg->partly = dg->keeps = 0;
     dg->largest[0] = dg->largest[1] = dg->arm = 0.0;
     perp_dg_history_forget(&dg->history);
     for (step->iteration = 0;; step->iteration++) {
@@ -559,9 +589,18 @@ perp_status perp_dg_newton(perp_step *step, perp_dg *dg)
         perp_dg_effort effort = turned         ? PERP_DG_ROUGHLY
                                 : error <= 1.0 ? PERP_DG_WHOLLY
                                                : PERP_DG_PARTLY;
+        dg->keeps = may_keep(step, dg, before, error);
         status = iterate(step, dg, effort, info->newton_residual);
         info->newton++;
         if (status != PERP_SOLVED)
             return status;
     }
+}
+
+perp_status perp_dg_newton(perp_step *step, perp_dg *dg)
+{
+    dg->saddle.roughly = 1; /* the next iterate sees what solves leave */
+    perp_status status = loop(step, dg);
+    dg->saddle.roughly = 0;
+    return status;
 }
