@@ -116,6 +116,8 @@ int perp_one_step_grow_rows(perp_one_step *one, int rows);
  * blocks but for their offsets are as they were at the last call for this pattern. */
 perp_status perp_one_step_fill(perp_one_step *one, perp_system *const *systems, int nsystems,
                                int same);
+/* The free velocities have the impulses of the first iterate z: q -= M z. */
+perp_status perp_one_step_from_start(perp_one_step *one);
 /* The set of the rows of a link. */
 perp_set perp_one_step_set(const perp_one_step *one, const perp_link *link);
 /* Some active contact gives way, and the owner says so. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Values of the one-step problem: M block by block, q, parameters of the sets; and the way
  * back from z to multipliers and inputs ([SDN] ch. 1, (1.15)-(1.18)). */
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -380,6 +381,17 @@ perp_status perp_one_step_fill(perp_one_step *one, perp_system *const *systems, 
     one->problem.seg = one->segments;
     one->problem.nseg = one->nsegments;
     one->posed = status == PERP_SOLVED;
+    return status;
+}
+
+perp_status perp_one_step_from_start(perp_one_step *one)
+{
+    size_t count = perp_mat_scratch(&one->problem.M);
+    if (count > INT_MAX || !GROW(one, solved, capacity_solved, (int)count))
+        return PERP_ERR_MEMORY;
+    perp_status status = perp_mat_apply(&one->problem.M, one->z, one->solved, one->w);
+    for (int i = 0; status == PERP_SOLVED && i < one->rows; i++)
+        one->q[i] -= one->w[i];
     return status;
 }
 

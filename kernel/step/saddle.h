@@ -73,7 +73,9 @@ typedef struct perp_saddle {
     int ndropped;
     unsigned char *dependent; /* in l: those of perp_saddle_keep_dropped() */
     int trusting;             /* 1: `dependent` are left out whatever their pivots are */
-    double *loss; /* by island: see perp_saddle_is_exact() */
+    double *loss;             /* by island: see perp_saddle_is_exact() */
+    int stiffened;            /* the last factorisation has the stiffness of the joints */
+    int roughly;              /* set by its owner: solves whose factors are exact are not refined */
 } perp_saddle;
 
 /* Sets s->coupled to the offset of its entries in x, or -1 where no joint touches s, s->island to

@@ -112,13 +112,14 @@ static int copy_stiffness(perp_saddle *saddle, int j, const double *K, double we
 static int copy_numbers(perp_saddle *saddle, const double *const *stiffness, double weight)
 {
     int again = 0;
+    saddle->stiffened = stiffness != NULL;
     for (int k = 0; k < saddle->nsystems; k++)
         copy_system(saddle, k);
     for (int j = 0; j < saddle->njoints; j++) {
         const double *K = stiffness ? stiffness[saddle->given[j]] : NULL;
         size_t nv = (size_t)saddle->joints[j]->nv;
         copy_joint(saddle, j);
-        if (saddle->stiff[j])
+        if (saddle->stiff[j] && stiffness)
             memset(saddle->numbers + saddle->K_at[j], 0, sizeof *K * nv * nv);
         if (K)
             again |= copy_stiffness(saddle, j, K, weight);
@@ -148,12 +149,26 @@ static void put_system(perp_saddle *saddle, int k)
     }
 }
 
+/* The block of K between two nodes of a joint, by rows of the one that is eliminated later. */
+static void put_pair(const perp_saddle *saddle, const double *K, int nv, int a, int b, double *to)
+{
+    const int *place = saddle->elimination.place;
+    int first = place[saddle->block_node[a]] < place[saddle->block_node[b]];
+    int rows = first ? b : a, columns = first ? a : b;
+    int n = saddle->weight[saddle->block_node[rows]];
+    int m = saddle->weight[saddle->block_node[columns]];
+    K += (size_t)saddle->block_column[columns] + (size_t)saddle->block_column[rows] * (size_t)nv;
+    for (int i = 0; i < n; i++, to += m, K += nv) /* K is symmetric */
+        for (int k = 0; k < m; k++)
+            to[k] += K[k];
+}
+
 static void put_joint(perp_saddle *saddle, int j)
 {
     const double *G = saddle->numbers + saddle->G_at[j], *K = saddle->numbers + saddle->K_at[j];
     const int *place = saddle->elimination.place;
     int rows = saddle->joints[j]->rows, nv = saddle->joints[j]->nv;
-    int joint = place[saddle->joint_node[j]];
+    int joint = place[saddle->joint_node[j]], stiff = saddle->stiff[j] && saddle->stiffened;
     size_t pair = saddle->pair_ptr[j];
     for (int b = saddle->block_ptr[j]; b < saddle->block_ptr[j + 1]; b++) {
         int node = saddle->block_node[b], n = saddle->weight[node], at = saddle->block_column[b];
@@ -162,14 +177,8 @@ static void put_joint(perp_saddle *saddle, int j)
         for (int r = 0; r < rows; r++)
             for (int v = 0; v < n; v++)
                 to[by_row ? r * n + v : v * rows + r] += G[r * nv + at + v];
-        for (int a = saddle->block_ptr[j]; saddle->stiff[j] && a <= b; a++, pair++) {
-            int other = saddle->block_node[a], m = saddle->weight[other];
-            int before = saddle->block_column[a], first = place[other] < place[node];
-            double *block = saddle->values + saddle->pair_at[pair];
-            for (int i = 0; i < n; i++)
-                for (int k = 0; k < m; k++)
-                    block[first ? i * m + k : k * n + i] += K[at + i + (before + k) * nv];
-        }
+        for (int a = saddle->block_ptr[j]; stiff && a <= b; a++, pair++)
+            put_pair(saddle, K, nv, a, b, saddle->values + saddle->pair_at[pair]);
     }
 }
 

@@ -93,11 +93,11 @@ static void put_right(perp_saddle_half *half, const perp_saddle *saddle,
 }
 
 /* y below one block -= L y of the block, which is made first. */
-static inline __attribute__((always_inline)) void down(perp_saddle_half *half,
-                                                       const perp_saddle *saddle, int k, int n)
+static inline __attribute__((always_inline)) void
+down_wide(perp_saddle_half *half, const perp_saddle *saddle, int k, int n, int w)
 {
     const perp_saddle_order *o = &saddle->elimination;
-    int place = half->place[k], w = saddle->width[place];
+    int place = half->place[k];
     const double *L = saddle->values + saddle->panel[place];
     double *own = half->number + half->at[k];
     for (int r = 1; r < w; r++)
@@ -109,10 +109,28 @@ static inline __attribute__((always_inline)) void down(perp_saddle_half *half,
         int height = saddle->width[o->column[e]];
         double *below = half->number + half->at[half->index[o->column[e]]];
         for (int r = 0; r < height; r++, L += w, below += n)
-            for (int m = 0; m < w; m++)
-                for (int c = 0; c < n; c++)
-                    below[c] -= L[m] * own[m * n + c];
+            for (int c = 0; c < n; c++) {
+                double sum = below[c];
+                for (int m = 0; m < w; m++)
+                    sum -= L[m] * own[m * n + c];
+                below[c] = sum;
+            }
     }
+}
+
+/* Bodies, pivots and coordinates by their widths. */
+static inline __attribute__((always_inline)) void down(perp_saddle_half *half,
+                                                       const perp_saddle *saddle, int k, int n)
+{
+    int w = saddle->width[half->place[k]];
+    if (w == 6)
+        down_wide(half, saddle, k, n, 6);
+    else if (w == 5)
+        down_wide(half, saddle, k, n, 5);
+    else if (w == 1)
+        down_wide(half, saddle, k, n, 1);
+    else
+        down_wide(half, saddle, k, n, w);
 }
 
 static void scale(perp_saddle_half *half, const perp_saddle *saddle, int k, int n)

@@ -277,7 +277,7 @@ void perp_squeeze_text(char *text, size_t size, const perp_squeeze *s)
                  body, bodies, between, links == 2 ? "both" : "them", s->figures.speed);
 }
 
-int perp_squeeze_is_likely(const perp_one_step *one)
+int perp_squeeze_is_likely(const perp_one_step *one, double h)
 {
     double impulse = 0.0, momentum = 0.0;
     for (int k = 0; k < one->nactive; k++) {
@@ -287,9 +287,11 @@ int perp_squeeze_is_likely(const perp_one_step *one)
     }
     for (int k = 0; impulse > 0.0 && k < one->ntouched; k++) {
         const perp_system *s = one->touched[k];
-        for (int i = 0; s->v[PERP_START] && i < s->nv; i++)
-            momentum = fmax(momentum, fabs(perp_iteration_diagonal(&s->W, i)) *
-                                          fmax(fabs(s->free[i]), fabs(s->v[PERP_START][i])));
+        for (int i = 0; s->v[PERP_START] && i < s->nv; i++) {
+            double fastest = fmax(fabs(s->free[i]), fabs(s->v[PERP_START][i]));
+            momentum = fmax(momentum, fabs(perp_iteration_diagonal(&s->W, i)) * fastest);
+            momentum = fmax(momentum, h * fabs(s->force[i])); /* of what begins at rest */
+        }
     }
     return impulse > likely * momentum;
 }

@@ -42,9 +42,10 @@ perp_status perp_squeeze_look(perp_step *step, perp_one_step *one);
 void perp_squeeze_text(char *text, size_t size, const perp_squeeze *squeeze);
 /* Slot of the interaction with the largest weight. */
 int perp_squeeze_slot(const perp_squeeze *squeeze);
-/* 1 where impulses of the problem are so much larger than all momenta of its systems that bodies
- * may be squeezed though the solver met its tolerance. */
-int perp_squeeze_is_likely(const perp_one_step *one);
+/* 1 where impulses of the problem are so much larger than all momenta of its systems, and than
+ * those that their forces give in a step of length h, that bodies may be squeezed though the solver
+ * met its tolerance. */
+int perp_squeeze_is_likely(const perp_one_step *one, double h);
 /* Adds s* (1 + 1e-9), which it returns, to q on the normal rows: then they have a common point. */
 double perp_squeeze_relieve(const perp_squeeze *squeeze, perp_one_step *one);
 

@@ -80,7 +80,7 @@ perp_status perp_step_unsolved(perp_step *step, perp_status status, perp_one_ste
  * step has no solution, it was none. */
 static perp_status solved(perp_step *step)
 {
-    if (!perp_squeeze_is_likely(step->one))
+    if (!perp_squeeze_is_likely(step->one, step->h))
         return PERP_SOLVED;
     perp_status shown = perp_squeeze_look(step, step->one);
     if (shown < 0)

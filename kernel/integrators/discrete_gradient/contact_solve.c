@@ -34,8 +34,34 @@ static void drop_rounding(const perp_dg *dg, perp_one_step *one)
     memset(one->z, 0, sizeof *one->z * (size_t)one->rows);
 }
 
-/* Rows and matrix. */
-static perp_status pose(perp_step *step, perp_dg *dg, perp_one_step *one)
+perp_status perp_dg_add_contacts(perp_step *step, perp_dg *dg)
+{
+    perp_dg_clear_impulses(dg);
+    perp_status status = perp_dg_add_impulses(step, dg, 0);
+    for (int k = 0; k < dg->nsystems; k++) {
+        perp_system *s = dg->systems[k];
+        for (int i = 0; i < s->nv; i++)
+            s->residual[i] += s->p[i];
+    }
+    return status;
+}
+
+void perp_dg_add_contact_changes(const perp_dg *dg)
+{
+    const perp_one_step *one = &dg->smooth;
+    for (int a = 0; a < one->nactive; a++) {
+        const perp_link *link = one->active[a];
+        const double *z = one->z + link->first_row, *before = dg->multipliers + link->first_row;
+        const double *H = link->left;
+        for (int m = 0; m < link->nsystems; m++)
+            for (int j = 0; j < link->systems[m]->nv; j++, H += link->rows)
+                for (int i = 0; i < link->rows; i++)
+                    link->systems[m]->residual[j] += H[i] * (z[i] - before[i]);
+    }
+}
+
+/* Rows and matrix, or the matrix of an earlier iterate, for the changes of the impulses. */
+static perp_status pose(perp_step *step, perp_dg *dg, perp_one_step *one, int keeps)
 {
     one->saddle = dg->njoints ? &dg->saddle : NULL;
     perp_status status =
@@ -43,7 +69,9 @@ static perp_status pose(perp_step *step, perp_dg *dg, perp_one_step *one)
     for (int k = 0; k < dg->nsystems; k++)
         memset(dg->systems[k]->p, 0, sizeof(double) * (size_t)dg->systems[k]->nv);
     if (status == PERP_SOLVED && one->rows > 0)
-        status = perp_one_step_fill(one, dg->systems, dg->nsystems, 0);
+        status = perp_one_step_fill(one, dg->systems, dg->nsystems, keeps);
+    if (status == PERP_SOLVED && keeps && one->rows > 0)
+        status = perp_one_step_from_start(one);
     if (status == PERP_SOLVED)
         drop_rounding(dg, one);
     if (status != PERP_SOLVED)
@@ -68,7 +96,7 @@ static perp_status solve_to_tolerance(perp_step *step, perp_one_step *one)
 
 perp_status perp_dg_solve(perp_step *step, perp_dg *dg, perp_one_step *one)
 {
-    perp_status status = pose(step, dg, one);
+    perp_status status = pose(step, dg, one, 0);
     if (status != PERP_SOLVED || one->rows == 0)
         return status;
     status = solve_to_tolerance(step, one);
@@ -113,7 +141,7 @@ static int solve_early(perp_step *step, perp_dg *dg, perp_dg_effort effort, doub
     dg->loose = dg->partly ? info->error : 0.0;
     /* The solve of the step asks again and ends it, and looks for a proof that there is no solution
      * where impulses are far beyond all momenta. */
-    if (status == PERP_INTERRUPTED || perp_squeeze_is_likely(&dg->smooth))
+    if (status == PERP_INTERRUPTED || perp_squeeze_is_likely(&dg->smooth, dg->h))
         return 0;
     return status == PERP_SOLVED || (status > 0 && info->error <= ENOUGH);
 }
@@ -122,7 +150,7 @@ perp_status perp_dg_solve_contacts(perp_step *step, perp_dg *dg, perp_dg_effort 
                                    double error)
 {
     perp_one_step *one = &dg->smooth;
-    perp_status status = pose(step, dg, one);
+    perp_status status = pose(step, dg, one, dg->keeps);
     int early = effort != PERP_DG_WHOLLY && step->iteration < PARTLY &&
                 !step->stepper->on_failure && !one->linear;
     dg->partly = 0;

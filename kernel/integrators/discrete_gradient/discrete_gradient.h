@@ -156,6 +156,7 @@ typedef struct perp_dg {
     int rates_known;             /* smooth.w are the rates that the solver saw in this step */
     int partly;                  /* the last solve left an error above the tolerance */
     int clamped;                 /* the stiffness is clamped from here on */
+    int keeps;                   /* this iterate has the matrices of an earlier one */
 } perp_dg;
 
 /* Shows a part of the step to its follower. */
@@ -299,6 +300,9 @@ int perp_dg_carrying(const perp_dg *dg);
 int perp_dg_next_carrying(const perp_dg *dg);
 double perp_dg_carrying_time(const perp_dg *dg, const perp_system *s);
 
+/* newton_error.c: the largest of all errors of the iterate, in units of their tolerances; *rates:
+ * of the rates of contacts alone. */
+perp_status perp_dg_measure(perp_step *step, perp_dg *dg, double *error, double *rates);
 /* newton_step.c */
 perp_status perp_dg_newton(perp_step *step, perp_dg *dg);
 /* Factors of the joints with the W of the systems, and the stiffness, clamped where it must be. */
@@ -321,6 +325,9 @@ typedef enum perp_dg_effort {
 } perp_dg_effort;
 perp_status perp_dg_solve_contacts(perp_step *step, perp_dg *dg, perp_dg_effort effort,
                                    double error);
+/* residual += the impulses of the contacts; += what their last solve changed these by. */
+perp_status perp_dg_add_contacts(perp_step *step, perp_dg *dg);
+void perp_dg_add_contact_changes(const perp_dg *dg);
 
 /* overlap_stage.c: positions at the end; what is left of the largest violation. */
 perp_status perp_dg_separate(perp_step *step, perp_dg *dg, int scheme, double *left);
@@ -347,6 +354,8 @@ int perp_dg_balance(perp_step *step, perp_system *s, perp_balance *balance);
 /* Of the residuals of the Newton loop, over the terms of each. */
 double perp_dg_tolerance(const perp_dg *dg);
 double perp_dg_rate_tolerance(void); /* of the rates of contacts */
+/* What it leaves of the rate of a limit that carries: no approach. */
+double perp_dg_no_approach(const perp_dg *dg);
 int perp_dg_paired(perp_step *step, perp_link *link, perp_pairing *pairing);
 
 /* newton_mixing.c: history->mixed from history->iterate and history->increment. */

@@ -93,6 +93,8 @@ static int state_of(const perp_dg *dg, perp_link *link, int i, double *when)
     double h = dg->h, slow = h * perp_dg_acceleration(link, link->H, i), since = 0.0;
     row_rates r = rates_of(dg, link, i);
     slow += STILL * dg->no_work * r.terms; /* what the solver leaves of an impact strikes no more */
+    if (perp_link_is_coordinate(link))     /* no bound by free motions tells what joints do */
+        slow += fmax(-r.change, 0.0) + perp_dg_no_approach(dg);
     for (int k = 0; k < link->nsystems; k++)
         since = fmax(since, dg->flights[link->systems[k]->place].time);
     double y = link->y_start[i] / h - r.lag + since * (r.u + 0.5 * since * r.change);

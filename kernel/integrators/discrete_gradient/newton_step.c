@@ -26,17 +26,16 @@ enum { CLAMP_AFTER = 25, MIX_AFTER = 2, MIX_CLAMPED_AFTER = 5, LARGEST_JOINT = 2
  * the others do not close by then are their own. */
 enum { TRUSTED = 12 };
 
-/* Relative to momenta, rates and lengths: with joints, and without. */
-static const double TOL_JOINTS = 1e-10, TOL_FREE = 5e-7, TOL_RATES = 1e-6, TOL_WORK = 1e-8;
+/* Matrices are kept while an iterate leaves at most this part of the error. */
+static const double KEEP = 0.02;
+/* From this iterate on: the first takes up the multipliers, in which residuals are linear, so these
+ * fall however much the stiffness by the multipliers changes.  And up to this one: what has not
+ * ended by then needs its own. */
+enum { KEEP_FROM = 2, KEEP_UNTIL = 6 };
 /* Of the tolerance of the solver of the contacts. */
 static const double SOLVED_PART = 0.1;
-/* Work that is left in systems with other masses than those of bodies has one sign for long, and
- * counts so many times. */
-static const double LONG = 30.0;
-/* Rotations of less than this part of the energy count as this part of the translation. */
-static const double SMALL_PART = 1e-3;
-/* Of the largest momentum: multipliers carry its rounding to the lightest body. */
-static const double ROUNDING = 32.0 * DBL_EPSILON;
+/* Of the momenta of a tumbling body. */
+static const double ROUNDING = 16.0 * DBL_EPSILON;
 
 /* Work and joint_x from residual and the targets of the joints: A dv = residual + G' dlambda. */
 void perp_dg_increment(perp_dg *dg)
@@ -171,162 +170,6 @@ static perp_status matrices(perp_step *step, perp_dg *dg)
     return status;
 }
 
-/* Rotations that are nothing beside the translation count as the certificate counts them. */
-static double small_turn(const perp_system *s)
-{
-    const double *weight = s->ledger.weight;
-    double least = fmax(weight[3], fmax(weight[4], weight[5]));
-    return least > 0.0 ? SMALL_PART * sqrt(weight[0] / least) : 0.0;
-}
-
-/* Momenta about the axes of a body count by the energy that they stand for, as in the certificate:
- * about the axis of the least inertia as they are, less about the others. */
-static double axis_part(const perp_system *s, int i)
-{
-    const double *weight = s->ledger.weight + 3;
-    if (s->kind != PERP_SYSTEM_BODY || i < 3)
-        return 1.0;
-    double least = fmax(weight[0], fmax(weight[1], weight[2]));
-    return least > 0.0 && weight[i - 3] > 0.0 ? sqrt(weight[i - 3] / least) : 1.0;
-}
-
-/* Largest of |residual - p| against its terms, in units of the tolerance; translations and
- * rotations of a body apart. */
-static perp_status system_error(perp_step *step, perp_dg *dg, perp_system *s, double tol,
-                                double *error)
-{
-    double worst[2] = {0.0, 0.0}, scale[2] = {0.0, 0.0}, lift = 0.0;
-    double weight = s->kind == PERP_SYSTEM_BODY ? 1.0 : LONG;
-    perp_status status = perp_dg_forces(step, dg, s);
-    if (status != PERP_SOLVED)
-        return perp_step_callback_refused(step, status, "system", s->slot);
-    if (perp_system_mass_apply(s->work, s, s->q[PERP_GUESS], s->v_kept))
-        return perp_step_callback_refused(step, PERP_INTERRUPTED, "system", s->slot);
-    for (int i = 0; i < s->nv; i++) {
-        int part = s->kind == PERP_SYSTEM_BODY && i >= 3;
-        double terms =
-            fabs(s->work[i]) + s->free[i] + dg->h * fabs(s->force[i]) + fabs(s->residual[i]);
-        double unit = axis_part(s, i);
-        worst[part] = fmax(worst[part], unit * fabs(s->residual[i] - s->p[i]));
-        scale[part] = fmax(scale[part], unit * terms);
-        dg->power += weight * fabs((s->residual[i] - s->p[i]) * s->v[PERP_GUESS][i]);
-        if (part == 0)
-            lift += fabs(s->force[i]);
-        dg->energy += fabs(s->work[i] * s->v_kept[i]) +
-                      (dg->h * fabs(s->force[i]) + s->free[i]) * fabs(s->v[PERP_GUESS][i]);
-    }
-    dg->energy += dg->arm * lift;
-    if (s->kind == PERP_SYSTEM_BODY && dg->njoints == 0)
-        scale[1] = fmax(scale[1], small_turn(s) * scale[0]);
-    for (int part = 0; part < 2; part++) {
-        double arm = part ? dg->largest[1] + dg->length * dg->largest[0] : dg->largest[0];
-        double most = tol * scale[part] + ROUNDING * arm;
-        if (!(worst[part] <= most))
-            *error = fmax(*error, worst[part] / most);
-        dg->found[part] = fmax(dg->found[part], scale[part]);
-    }
-    if (!isfinite(worst[0]) || !isfinite(worst[1]))
-        return perp_step_unsolved(step, PERP_ERR_NUMERICAL, NULL,
-                                  "the Newton iterate is not finite");
-    return PERP_SOLVED;
-}
-
-/* The longest arm of the points of a relation on bodies; 0 where it has none. */
-static double arm_of(const perp_link *link)
-{
-    double longest = 0.0;
-    int at = 0;
-    if (perp_link_is_coordinate(link)) /* a coordinate, which may be an angle */
-        return 0.0;
-    for (int k = 0; k < link->nsystems; at += link->systems[k++]->nv)
-        for (int i = 0; link->systems[k]->kind == PERP_SYSTEM_BODY && i < link->rows; i++) {
-            if (i % link->law.dim > perp_law_slips(&link->law))
-                continue; /* a turn */
-            const double *turn = link->left + i + (size_t)(at + 3) * (size_t)link->rows;
-            double a = turn[0], b = turn[link->rows], c = turn[2 * link->rows];
-            longest = fmax(longest, sqrt(a * a + b * b + c * c));
-        }
-    return longest;
-}
-
-/* Rates of the contacts now against those that the solver saw: in parts of their terms, or of the
- * size that they would change the gap by. */
-static double rate_error(const perp_step *step, perp_dg *dg, perp_link *link)
-{
-    const double *w = dg->smooth.w + link->first_row;
-    double error = 0.0, arm = arm_of(link);
-    const double *v = perp_link_gather_v(link, PERP_NOW);
-    int weightless = perp_link_is_coordinate(link) || dg->drives > 0 || dg->acceleration == 0.0;
-    if (perp_dg_role_of(link) == PERP_DG_INPUT)
-        return 0.0;
-    dg->arm = fmax(dg->arm, arm);
-    arm = dg->njoints ? 0.0 : 0.05 * arm / dg->h;
-    for (int i = 0; i < link->rows; i++) {
-        double now = link->offset[i],
-               scale = fmax(fabs(link->offset[i]) + dg->h * dg->acceleration, arm);
-        for (int j = 0; j < link->nv; j++) {
-            double part = link->left[i + j * link->rows] * v[j];
-            now += part;
-            scale += fabs(part);
-        }
-        if (weightless) /* what comes to rest without forces has no rates but what was taken from it
-                         */
-            scale +=
-                fabs(perp_dg_start_rate(dg, link, i, 0.0)) +
-                fabs(perp_one_step_diagonal(&dg->smooth, link->first_row + i) * link->lambda[i]);
-        for (int j = 0; !link->symmetric && j < link->rows; j++)
-            now += link->D[i + j * link->rows] * link->lambda[j];
-        if (perp_law_gives_way(&link->law))
-            now += perp_one_step_given(link, i, link->lambda);
-        if (i % link->law.dim == 0 && perp_law_is_impact(&link->law))
-            now += step->relief;
-        error = fmax(error, fabs(now - w[i]) / (dg->strictness * TOL_RATES * scale));
-    }
-    return error;
-}
-
-double perp_dg_tolerance(const perp_dg *dg)
-{
-    return dg->strictness * (dg->njoints ? TOL_JOINTS : TOL_FREE);
-}
-
-double perp_dg_rate_tolerance(void)
-{
-    return TOL_RATES;
-}
-
-/* All residuals of the iterate with its present rows, in units of their tolerances; *rates: those
- * of the rates of contacts alone. */
-static perp_status measure(perp_step *step, perp_dg *dg, double *error, double *rates)
-{
-    double tol = perp_dg_tolerance(dg);
-    double work = dg->strictness * TOL_WORK,
-           gap = dg->strictness * TOL_JOINTS * dg->length + ROUNDING * dg->place;
-    perp_status status;
-    *error = *rates = 0.0;
-    dg->power = dg->energy = 0.0;
-    dg->found[0] = dg->found[1] = 0.0;
-    perp_dg_clear_impulses(dg);
-    status = perp_dg_add_impulses(step, dg, 1);
-    if (status == PERP_SOLVED)
-        status = perp_dg_add_impulses(step, dg, 0);
-    for (int k = 0; k < dg->nsystems && status == PERP_SOLVED; k++)
-        status = system_error(step, dg, dg->systems[k], tol, error);
-    memcpy(dg->largest, dg->found, sizeof dg->largest);
-    if (dg->power > work * dg->energy)
-        *error = fmax(*error, dg->power / (work * dg->energy));
-    for (int k = 0; k < dg->njoints; k++) {
-        const perp_link *link = dg->joints[k];
-        for (int i = 0; i < link->rows; i++)
-            *error = fmax(*error, fabs(dg->gap[link->first_row + i]) / gap);
-    }
-    for (int k = 0; k < dg->nlinks && dg->rates_known; k++)
-        if (dg->links[k]->active)
-            *rates = fmax(*rates, rate_error(step, dg, dg->links[k]));
-    *error = fmax(*error, *rates);
-    return status;
-}
-
 /* The row as left v + offset = 0, for proofs that there is no solution. */
 static void state_target(const perp_dg *dg, perp_link *link)
 {
@@ -453,10 +296,14 @@ static perp_status advance(perp_step *step, perp_dg *dg)
 /* One increment: free motion, law of the contacts, both together.  error: of this iterate. */
 static perp_status iterate(perp_step *step, perp_dg *dg, perp_dg_effort effort, double error)
 {
-    perp_status status = matrices(step, dg);
+    perp_status status = dg->keeps ? PERP_SOLVED : matrices(step, dg);
     if (status != PERP_SOLVED)
         return status;
     right_hand_sides(step, dg);
+    if (dg->keeps)
+        status = perp_dg_add_contacts(step, dg);
+    if (status != PERP_SOLVED)
+        return status;
     perp_dg_increment(dg);
     for (int k = 0; k < dg->nsystems; k++) {
         perp_system *s = dg->systems[k];
@@ -467,14 +314,15 @@ static perp_status iterate(perp_step *step, perp_dg *dg, perp_dg_effort effort, 
     dg->rates_known = 1;
     if (status != PERP_SOLVED)
         return status;
-    if (dg->smooth.rows > 0) {
-        for (int k = 0; k < dg->nsystems; k++) {
-            perp_system *s = dg->systems[k];
-            for (int i = 0; i < s->nv; i++)
-                s->residual[i] += s->p[i] + (s->biased ? s->bias[i] : 0.0);
-        }
-        perp_dg_increment(dg);
+    if (dg->smooth.rows > 0 && dg->keeps)
+        perp_dg_add_contact_changes(dg);
+    for (int k = 0; dg->smooth.rows > 0 && !dg->keeps && k < dg->nsystems; k++) {
+        perp_system *s = dg->systems[k];
+        for (int i = 0; i < s->nv; i++)
+            s->residual[i] += s->p[i] + (s->biased ? s->bias[i] : 0.0);
     }
+    if (dg->smooth.rows > 0)
+        perp_dg_increment(dg);
     return advance(step, dg);
 }
 
@@ -507,7 +355,8 @@ static int may_follow(const perp_dg *dg, double rates)
  * the contacts may leave itself. */
 static double most_rates(const perp_step *step, const perp_dg *dg, int followed)
 {
-    double left = SOLVED_PART * step->stepper->settings.tol / (dg->strictness * TOL_RATES);
+    double left =
+        SOLVED_PART * step->stepper->settings.tol / (dg->strictness * perp_dg_rate_tolerance());
     return followed ? fmin(1.0, left) : 1.0;
 }
 
@@ -531,7 +380,7 @@ static perp_status finish_flights(perp_step *step, perp_dg *dg)
                 worst = fmax(worst, fabs(s->residual[i]));
                 scale = fmax(scale, fabs(s->work[i]));
             }
-            if (worst <= 0.5 * ROUNDING * scale)
+            if (worst <= ROUNDING * scale)
                 break;
             status = matrix(step, dg, s);
             if (status != PERP_SOLVED)
@@ -546,13 +395,32 @@ static perp_status finish_flights(perp_step *step, perp_dg *dg)
     return PERP_SOLVED;
 }
 
-perp_status perp_dg_newton(perp_step *step, perp_dg *dg)
+/* Do the matrices of an earlier iterate serve once more?  While errors fall: they are most of the
+ * cost of a mechanism, and change with the errors.  Not where rows of joints were left out, which
+ * are others in each configuration. */
+static int may_keep(const perp_step *step, const perp_dg *dg, double before, double error)
+{
+    if (step->iteration < KEEP_FROM || step->iteration >= KEEP_UNTIL || dg->njoints == 0 ||
+        dg->saddle.ndropped > 0 || dg->clamped || error > KEEP * before)
+        return 0;
+    for (int k = 0; k < dg->nsystems; k++)
+        if (dg->systems[k]->biased)
+            return 0;
+    for (int k = 0; k < dg->nlinks; k++) {
+        const perp_link *link = dg->links[k];
+        if (link->active && (!link->symmetric || perp_law_gives_way(&link->law)))
+            return 0;
+    }
+    return 1;
+}
+
+static perp_status loop(perp_step *step, perp_dg *dg)
 {
     perp_step_info *info = &step->stepper->info;
     int limit = step->stepper->options.newton_iter;
     double error = HUGE_VAL, rates = 0.0;
     int turned = 0, followed = 0;
-    dg->rates_known = dg->clamped = dg->partly = 0;
+    dg->rates_known = dg->clamped = dg->partly = dg->keeps = 0;
     dg->largest[0] = dg->largest[1] = dg->arm = 0.0;
     perp_dg_history_forget(&dg->history);
     for (step->iteration = 0;; step->iteration++) {
@@ -560,13 +428,13 @@ perp_status perp_dg_newton(perp_step *step, perp_dg *dg)
         perp_dg_place(dg);
         perp_status status = perp_dg_rows(step, dg);
         if (status == PERP_SOLVED)
-            status = measure(step, dg, &error, &rates);
+            status = perp_dg_measure(step, dg, &error, &rates);
         if (status != PERP_SOLVED)
             return status;
         if (error >
             before) /* differences that led astray, or are what the contacts' solver leaves */
             perp_dg_history_forget(&dg->history);
-        info->newton_residual = error * dg->strictness * (dg->njoints ? TOL_JOINTS : TOL_FREE);
+        info->newton_residual = error * perp_dg_tolerance(dg);
         if (step->iteration > 0) {
             turned = perp_dg_turn_backward(dg);
             if (!turned && limit == 1 && !dg->partly)
@@ -600,9 +468,18 @@ perp_status perp_dg_newton(perp_step *step, perp_dg *dg)
         perp_dg_effort effort = turned         ? PERP_DG_ROUGHLY
                                 : error <= 1.0 ? PERP_DG_WHOLLY
                                                : PERP_DG_PARTLY;
+        dg->keeps = may_keep(step, dg, before, error);
         status = iterate(step, dg, effort, info->newton_residual);
         info->newton++;
         if (status != PERP_SOLVED)
             return status;
     }
+}
+
+perp_status perp_dg_newton(perp_step *step, perp_dg *dg)
+{
+    dg->saddle.roughly = 1; /* the next iterate sees what solves leave */
+    perp_status status = loop(step, dg);
+    dg->saddle.roughly = 0;
+    return status;
 }

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Errors of an iterate of the Newton loop, with its present rows and in units of their tolerances:
+ * momenta and their work, gaps of the joints, rates of the contacts. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "kernel/integrators/discrete_gradient/discrete_gradient.h"
+#include "kernel/step/one_step_give.h"
+#include "kernel/step/stepper.h"
+
+/* Relative to momenta, rates and lengths: with joints, and without. */
+static const double TOL_JOINTS = 1e-10, TOL_FREE = 5e-7, TOL_RATES = 1e-6, TOL_WORK = 1e-8;
+/* Work that is left in systems with other masses than those of bodies has one sign for long, and
+ * counts so many times. */
+static const double LONG = 30.0;
+/* Rotations of less than this part of the energy count as this part of the translation. */
+static const double SMALL_PART = 1e-3;
+/* Of the largest momentum: multipliers carry its rounding to the lightest body. */
+static const double ROUNDING = 32.0 * DBL_EPSILON;
+
+/* Rotations that are nothing beside the translation count as the certificate counts them. */
+static double small_turn(const perp_system *s)
+{
+    const double *weight = s->ledger.weight;
+    double least = fmax(weight[3], fmax(weight[4], weight[5]));
+    return least > 0.0 ? SMALL_PART * sqrt(weight[0] / least) : 0.0;
+}
+
+/* Momenta about the axes of a body count by the energy that they stand for, as in the certificate:
+ * about the axis of the least inertia as they are, less about the others. */
+static double axis_part(const perp_system *s, int i)
+{
+    const double *weight = s->ledger.weight + 3;
+    if (s->kind != PERP_SYSTEM_BODY || i < 3)
+        return 1.0;
+    double least = fmax(weight[0], fmax(weight[1], weight[2]));
+    return least > 0.0 && weight[i - 3] > 0.0 ? sqrt(weight[i - 3] / least) : 1.0;
+}
+
+/* Largest of |residual - p| against its terms, in units of the tolerance; translations and
+ * rotations of a body apart. */
+static perp_status system_error(perp_step *step, perp_dg *dg, perp_system *s, double tol,
+                                double *error)
+{
+    double worst[2] = {0.0, 0.0}, scale[2] = {0.0, 0.0}, lift = 0.0;
+    double weight = s->kind == PERP_SYSTEM_BODY ? 1.0 : LONG;
+    perp_status status = perp_dg_forces(step, dg, s);
+    if (status != PERP_SOLVED)
+        return perp_step_callback_refused(step, status, "system", s->slot);
+    if (perp_system_mass_apply(s->work, s, s->q[PERP_GUESS], s->v_kept))
+        return perp_step_callback_refused(step, PERP_INTERRUPTED, "system", s->slot);
+    for (int i = 0; i < s->nv; i++) {
+        int part = s->kind == PERP_SYSTEM_BODY && i >= 3;
+        double terms =
+            fabs(s->work[i]) + s->free[i] + dg->h * fabs(s->force[i]) + fabs(s->residual[i]);
+        double unit = axis_part(s, i);
+        worst[part] = fmax(worst[part], unit * fabs(s->residual[i] - s->p[i]));
+        scale[part] = fmax(scale[part], unit * terms);
+        dg->power += weight * fabs((s->residual[i] - s->p[i]) * s->v[PERP_GUESS][i]);
+        if (part == 0)
+            lift += fabs(s->force[i]);
+        dg->energy += fabs(s->work[i] * s->v_kept[i]) +
+                      (dg->h * fabs(s->force[i]) + s->free[i]) * fabs(s->v[PERP_GUESS][i]);
+    }
+    dg->energy += dg->arm * lift;
+    if (s->kind == PERP_SYSTEM_BODY && dg->njoints == 0)
+        scale[1] = fmax(scale[1], small_turn(s) * scale[0]);
+    for (int part = 0; part < 2; part++) {
+        double arm = part ? dg->largest[1] + dg->length * dg->largest[0] : dg->largest[0];
+        double most = tol * scale[part] + ROUNDING * arm;
+        if (!(worst[part] <= most))
+            *error = fmax(*error, worst[part] / most);
+        dg->found[part] = fmax(dg->found[part], scale[part]);
+    }
+    if (!isfinite(worst[0]) || !isfinite(worst[1]))
+        return perp_step_unsolved(step, PERP_ERR_NUMERICAL, NULL,
+                                  "the Newton iterate is not finite");
+    return PERP_SOLVED;
+}
+
+/* The longest arm of the points of a relation on bodies; 0 where it has none. */
+static double arm_of(const perp_link *link)
+{
+    double longest = 0.0;
+    int at = 0;
+    if (perp_link_is_coordinate(link)) /* a coordinate, which may be an angle */
+        return 0.0;
+    for (int k = 0; k < link->nsystems; at += link->systems[k++]->nv)
+        for (int i = 0; link->systems[k]->kind == PERP_SYSTEM_BODY && i < link->rows; i++) {
+            if (i % link->law.dim > perp_law_slips(&link->law))
+                continue; /* a turn */
+            const double *turn = link->left + i + (size_t)(at + 3) * (size_t)link->rows;
+            double a = turn[0], b = turn[link->rows], c = turn[2 * link->rows];
+            longest = fmax(longest, sqrt(a * a + b * b + c * c));
+        }
+    return longest;
+}
+
+/* Rates of the contacts now against those that the solver saw: in parts of their terms, or of the
+ * size that they would change the gap by. */
+static double rate_error(const perp_step *step, perp_dg *dg, perp_link *link)
+{
+    const double *w = dg->smooth.w + link->first_row;
+    double error = 0.0, arm = arm_of(link);
+    const double *v = perp_link_gather_v(link, PERP_NOW);
+    int weightless = perp_link_is_coordinate(link) || dg->drives > 0 || dg->acceleration == 0.0;
+    if (perp_dg_role_of(link) == PERP_DG_INPUT)
+        return 0.0;
+    dg->arm = fmax(dg->arm, arm);
+    arm = dg->njoints ? 0.0 : 0.05 * arm / dg->h;
+    for (int i = 0; i < link->rows; i++) {
+        double now = link->offset[i],
+               scale = fmax(fabs(link->offset[i]) + dg->h * dg->acceleration, arm);
+        for (int j = 0; j < link->nv; j++) {
+            double part = link->left[i + j * link->rows] * v[j];
+            now += part;
+            scale += fabs(part);
+        }
+        if (weightless) /* what comes to rest without forces has no rates but what was taken from it
+                         */
+            scale +=
+                fabs(perp_dg_start_rate(dg, link, i, 0.0)) +
+                fabs(perp_one_step_diagonal(&dg->smooth, link->first_row + i) * link->lambda[i]);
+        for (int j = 0; !link->symmetric && j < link->rows; j++)
+            now += link->D[i + j * link->rows] * link->lambda[j];
+        if (perp_law_gives_way(&link->law))
+            now += perp_one_step_given(link, i, link->lambda);
+        if (i % link->law.dim == 0 && perp_law_is_impact(&link->law))
+            now += step->relief;
+        error = fmax(error, fabs(now - w[i]) / (dg->strictness * TOL_RATES * scale));
+    }
+    return error;
+}
+
+double perp_dg_tolerance(const perp_dg *dg)
+{
+    return dg->strictness * (dg->njoints ? TOL_JOINTS : TOL_FREE);
+}
+
+double perp_dg_rate_tolerance(void)
+{
+    return TOL_RATES;
+}
+
+double perp_dg_no_approach(const perp_dg *dg)
+{
+    return TOL_RATES * dg->h * dg->acceleration;
+}
+
+perp_status perp_dg_measure(perp_step *step, perp_dg *dg, double *error, double *rates)
+{
+    double tol = perp_dg_tolerance(dg);
+    double work = dg->strictness * TOL_WORK,
+           gap = dg->strictness * TOL_JOINTS * dg->length + ROUNDING * dg->place;
+    perp_status status;
+    *error = *rates = 0.0;
+    dg->power = dg->energy = 0.0;
+    dg->found[0] = dg->found[1] = 0.0;
+    perp_dg_clear_impulses(dg);
+    status = perp_dg_add_impulses(step, dg, 1);
+    if (status == PERP_SOLVED)
+        status = perp_dg_add_impulses(step, dg, 0);
+    for (int k = 0; k < dg->nsystems && status == PERP_SOLVED; k++)
+        status = system_error(step, dg, dg->systems[k], tol, error);
+    memcpy(dg->largest, dg->found, sizeof dg->largest);
+    if (dg->power > work * dg->energy)
+        *error = fmax(*error, dg->power / (work * dg->energy));
+    for (int k = 0; k < dg->njoints; k++) {
+        const perp_link *link = dg->joints[k];
+        for (int i = 0; i < link->rows; i++)
+            *error = fmax(*error, fabs(dg->gap[link->first_row + i]) / gap);
+    }
+    for (int k = 0; k < dg->nlinks && dg->rates_known; k++)
+        if (dg->links[k]->active)
+            *rates = fmax(*rates, rate_error(step, dg, dg->links[k]));
+    *error = fmax(*error, *rates);
+    return status;
+}
