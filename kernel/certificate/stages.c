@@ -188,6 +188,26 @@ static double strike_defect(const perp_certificate *c, int stage, const perp_str
     return expansion_defect(law, impulse, compressed ? compressed + first : none, w, compliance);
 }
 
+/* What sums of the coordinates round in a gap. */
+static double rounding_of(const perp_link *link)
+{
+    double largest = 0.0;
+    for (int k = 0; k < link->nsystems; k++) {
+        const perp_system *s = link->systems[k];
+        largest = perp_larger(largest, s->ledger.half_width);
+        for (int i = 0; i < s->nq; i++)
+            largest = perp_larger(largest, fabs(s->q[PERP_START][i]));
+    }
+    return 64.0 * DBL_EPSILON * largest;
+}
+
+/* Rate that the rounding of positions stands for in a step: what is slower rests, and no law can be
+ * read from it. */
+static double rest_rate(const perp_certificate *c, const perp_link *link)
+{
+    return 16.0 * rounding_of(link) / c->h;
+}
+
 static void note_strike(perp_certificate *c, int stage, const perp_strike *strike,
                         const perp_pairing *pairing, double rounding)
 {
@@ -230,12 +250,13 @@ void perp_certificate_strike(perp_certificate *c, int stage, const perp_strike *
     perp_link *link = strike->link;
     int rows = link->rows, joint = link->law.kind == PERP_LAW_EQUALITY;
     double *own = c->impacts.numbers + strike->first;
+    double rest = rest_rate(c, link);
     perp_certificate_note(c, joint ? PERP_MEASURE_joint_work : PERP_MEASURE_contact_work, 0.0, NULL,
                           link); /* its part is in the sum of all */
     double terms =
         set_rates(own + 2 * rows, own + 3 * rows, link, pairing, joint ? NULL : own + 4 * rows);
     add_inputs(c, link, pairing, own, own + rows);
-    note_strike(c, stage, strike, pairing, 256.0 * DBL_EPSILON * terms);
+    note_strike(c, stage, strike, pairing, 256.0 * DBL_EPSILON * terms + rest);
 }
 
 int perp_certificate_is_timed(const perp_certificate *c, int stage, const perp_strike *strike)
@@ -247,16 +268,6 @@ int perp_certificate_is_timed(const perp_certificate *c, int stage, const perp_s
         if (time[r] > 0.0 && part[r] > 0.0)
             return kind == PERP_IMPACT_NEWTON || kind == PERP_IMPACT_COMPRESSION;
     return 0;
-}
-
-/* What sums of the coordinates round in a gap. */
-static double rounding_of(const perp_link *link)
-{
-    double largest = 0.0;
-    for (int k = 0; k < link->nsystems; k++)
-        for (int i = 0; i < link->systems[k]->nq; i++)
-            largest = perp_larger(largest, fabs(link->systems[k]->q[PERP_START][i]));
-    return 64.0 * DBL_EPSILON * largest;
 }
 
 /* y_k + h (tau u - H lag + tau^2 H change/2) is 0, or negative where the bodies were struck just
@@ -412,7 +423,7 @@ void perp_certificate_unstruck(perp_certificate *c, const perp_link *link,
         double u = before[i], gain = after[i] - u;
         if (!(u < 0.0 && pairing->impulse[i] > 0.0))
             continue;
-        double slow = slow_rate(link, pairing, i);
+        double slow = slow_rate(link, pairing, i) + rest_rate(c, link);
         if (u < -4.0 * slow && gain > 2.0 * slow - 0.5 * u)
             perp_certificate_note(c, PERP_MEASURE_impacts, gain / -u, NULL, link);
     }
