@@ -42,7 +42,7 @@ void perp_certificate_begin_stage(perp_certificate *c, int stage)
     int first = perp_impacts_first_jump(impacts, stage);
     for (int k = first; k < impacts->stages[stage].jumps; k++)
         impacts->jumps[k].system->ledger.jump = impacts->numbers + impacts->jumps[k].first;
-    c->step.blow = c->step.approach = c->step.blow_rate = 0.0;
+    c->step.blow = c->step.approach = c->step.blow_rate = c->step.blow_term = 0.0;
     c->step.blow_link = NULL;
     if (impacts->stages[stage].kind != PERP_IMPACT_EXPANSION || stage == 0)
         return;
@@ -102,15 +102,19 @@ static void add_inputs(perp_certificate *c, perp_link *link, const perp_pairing 
     }
 }
 
-static void row_compliances(double *compliance, const perp_link *link, const perp_pairing *pairing,
-                            int first)
+/* What the certificate adds to the numbers of a strike. */
+static double *compliances_of(const perp_impacts *impacts, const perp_strike *strike)
+{
+    return impacts->numbers + strike->first + 4 * strike->link->rows + 2 * strike->link->relations;
+}
+
+static void set_compliances(double *compliance, const perp_link *link, const perp_pairing *pairing)
 {
     const double *H = pairing->H;
-    memset(compliance, 0, sizeof(double) * (size_t)link->law.dim);
     for (int k = 0; k < link->nsystems; k++)
         for (int j = 0; j < link->systems[k]->nv; j++, H += link->rows)
-            for (int i = 0; i < link->law.dim; i++)
-                compliance[i] += H[first + i] * H[first + i] * link->systems[k]->ledger.weight[j];
+            for (int i = 0; i < link->rows; i++)
+                compliance[i] += H[i] * H[i] * link->systems[k]->ledger.weight[j];
 }
 
 /* p_N of an expansion has a part that is given, which is friction's, too. */
@@ -208,34 +212,45 @@ static double rest_rate(const perp_certificate *c, const perp_link *link)
     return 16.0 * rounding_of(link) / c->h;
 }
 
-static void note_strike(perp_certificate *c, int stage, const perp_strike *strike,
-                        const perp_pairing *pairing, double rounding)
+/* The largest rates and impulses of the stage. */
+static void note_sizes(perp_certificate *c, const perp_strike *strike)
+{
+    perp_certificate_step *step = &c->step;
+    const double *own = c->impacts.numbers + strike->first;
+    const double *compliance = compliances_of(&c->impacts, strike);
+    int rows = strike->link->rows;
+    for (int i = 0; i < rows; i++) {
+        double p = fabs(own[i]), rate = fabs(own[2 * rows + i]);
+        step->impulse = perp_larger(step->impulse, p * sqrt(compliance[i]));
+        step->rate = perp_larger(step->rate, p * compliance[i]);
+        step->blow_rate = perp_larger(step->blow_rate, perp_larger(rate, p * compliance[i]));
+    }
+}
+
+/* When the rates of the whole stage are known, since the tolerance is of the largest. */
+static void judge_strike(perp_certificate *c, int stage, const perp_strike *strike,
+                         double tolerance)
 {
     perp_link *link = strike->link;
     perp_certificate_step *step = &c->step;
-    int rows = link->rows, dim = link->law.dim;
+    int rows = link->rows, dim = link->law.dim, joint = link->law.kind == PERP_LAW_EQUALITY;
     const double *own = c->impacts.numbers + strike->first, *time = own + 4 * rows;
+    double left = 10.0 * tolerance * step->blow_rate + 256.0 * DBL_EPSILON * step->blow_term +
+                  rest_rate(c, link);
+    if (perp_law_gives_way(&link->law) || perp_link_has_drift(link))
+        return;
     for (int r = 0; r < link->relations; r++) {
-        double compliance[5], largest = 0.0, size = 0.0;
-        int first = r * dim;
-        row_compliances(compliance, link, pairing, first);
+        const double *compliance = compliances_of(&c->impacts, strike) + r * dim;
+        double largest = 0.0, size = 0.0;
         for (int i = 0; i < dim; i++) {
-            double p = fabs(own[first + i]), rate = fabs(own[2 * rows + first + i]);
             largest = perp_larger(largest, compliance[i]);
-            size = perp_larger(size, p * sqrt(compliance[i]));
-            step->rate = perp_larger(step->rate, p * compliance[i]);
-            step->blow_rate = perp_larger(step->blow_rate, perp_larger(rate, p * compliance[i]));
+            size = perp_larger(size, fabs(own[r * dim + i]) * sqrt(compliance[i]));
         }
-        step->impulse = perp_larger(step->impulse, size);
-        int closed = link->law.kind == PERP_LAW_EQUALITY || time[r] >= 0.0;
-        if (!closed || !(largest > 0.0) || perp_law_gives_way(&link->law) ||
-            perp_link_has_drift(link))
+        if (!(joint || time[r] >= 0.0) || !(largest > 0.0))
             continue;
-        double approach = -own[2 * rows + first] / sqrt(compliance[0]);
-        step->approach = perp_larger(step->approach, link->law.kind == PERP_LAW_EQUALITY
-                                                         ? size
-                                                         : perp_larger(approach, 0.1 * size));
-        double left = 10.0 * pairing->tolerance * step->blow_rate + rounding;
+        double approach = -own[2 * rows + r * dim] / sqrt(compliance[0]);
+        step->approach =
+            perp_larger(step->approach, joint ? size : perp_larger(approach, 0.1 * size));
         double defect = strike_defect(c, stage, strike, r, compliance) - left / sqrt(largest);
         if (defect > step->blow || isnan(defect)) {
             step->blow = isnan(defect) ? INFINITY : defect;
@@ -250,13 +265,14 @@ void perp_certificate_strike(perp_certificate *c, int stage, const perp_strike *
     perp_link *link = strike->link;
     int rows = link->rows, joint = link->law.kind == PERP_LAW_EQUALITY;
     double *own = c->impacts.numbers + strike->first;
-    double rest = rest_rate(c, link);
     perp_certificate_note(c, joint ? PERP_MEASURE_joint_work : PERP_MEASURE_contact_work, 0.0, NULL,
                           link); /* its part is in the sum of all */
-    double terms =
+    double term =
         set_rates(own + 2 * rows, own + 3 * rows, link, pairing, joint ? NULL : own + 4 * rows);
+    c->step.blow_term = perp_larger(c->step.blow_term, term);
+    set_compliances(compliances_of(&c->impacts, strike), link, pairing);
+    note_sizes(c, strike);
     add_inputs(c, link, pairing, own, own + rows);
-    note_strike(c, stage, strike, pairing, 256.0 * DBL_EPSILON * terms + rest);
 }
 
 int perp_certificate_is_timed(const perp_certificate *c, int stage, const perp_strike *strike)
@@ -355,10 +371,12 @@ static int end_jump(perp_certificate *c, const perp_jump *jump)
     return 0;
 }
 
-int perp_certificate_end_stage(perp_certificate *c, int stage)
+int perp_certificate_end_stage(perp_certificate *c, int stage, double tolerance)
 {
     const perp_impacts *impacts = &c->impacts;
     const perp_certificate_step *step = &c->step;
+    for (int k = perp_impacts_first_strike(impacts, stage); k < impacts->stages[stage].strikes; k++)
+        judge_strike(c, stage, &impacts->strikes[k], tolerance);
     for (int k = perp_impacts_first_jump(impacts, stage); k < impacts->stages[stage].jumps; k++)
         if (end_jump(c, &impacts->jumps[k]))
             return 1;

@@ -105,7 +105,6 @@ static perp_status state_strike(perp_step *step, int stage, const perp_strike *s
     perp_pairing pairing;
     int timed = perp_certificate_is_timed(of(step), stage, strike);
     perp_certificate_pairing(of(step), link, &pairing);
-    pairing.tolerance = step->stepper->settings.tol;
     if (timed && jacobian_at(step, link, 0.0, &pairing))
         return refused(step, "interaction", link->slot);
     if (timed)
@@ -124,7 +123,8 @@ static perp_status state_stage(perp_step *step, int stage)
     for (int k = perp_impacts_first_strike(impacts, stage);
          k < impacts->stages[stage].strikes && status == PERP_SOLVED; k++)
         status = state_strike(step, stage, &impacts->strikes[k]);
-    if (status == PERP_SOLVED && perp_certificate_end_stage(of(step), stage))
+    if (status == PERP_SOLVED &&
+        perp_certificate_end_stage(of(step), stage, step->stepper->settings.tol))
         return refused(step, "system", -1);
     return status;
 }

@@ -539,15 +539,28 @@ static perp_status ready(perp_step *step, perp_dg *dg, int attempt)
     return status == PERP_SOLVED && attempt == 0 ? predict(step, dg) : status;
 }
 
+/* Did the stage give an impulse?  A contact that closes by the Jacobian at the start does not always
+ * close by that of its own time; what gave none would be struck the same way again. */
+static int gave_impulse(const perp_dg *dg)
+{
+    for (int k = 0; k < dg->nlinks; k++) {
+        const perp_link *link = dg->links[k];
+        for (int i = 0; link->active && i < link->rows; i++)
+            if (link->lambda[i] != 0.0)
+                return 1;
+    }
+    return 0;
+}
+
 static perp_status make_stages(perp_step *step, perp_dg *dg, int attempt)
 {
-    int is_ready = 0, *cut = &step->stepper->certificate.impacts.cut;
+    int is_ready = 0, in_vain = 0, *cut = &step->stepper->certificate.impacts.cut;
     perp_status status = PERP_SOLVED;
     for (int k = 0; status == PERP_SOLVED; k++) {
         if (perp_dg_next_strikes(dg, k < ORDERED) == 0)
             break;
         /* Without work to spend they are left to the gap law. */
-        *cut |= k >= STAGES * dg->nlinks || perp_stepper_is_spent(step->stepper);
+        *cut |= in_vain || k >= STAGES * dg->nlinks || perp_stepper_is_spent(step->stepper);
         if (*cut)
             break;
         if (!is_ready) {
@@ -567,6 +580,7 @@ static perp_status make_stages(perp_step *step, perp_dg *dg, int attempt)
             continue;
         perp_dg_show(step, dg, PERP_PART_CHOSEN);
         status = stage(step, dg);
+        in_vain = k >= ORDERED && !gave_impulse(dg);
     }
     return status;
 }
