@@ -146,6 +146,8 @@ void perp_certificate_commit(perp_certificate *c);
 int perp_certificate_motion(perp_certificate *c, perp_system *s, const perp_balance *balance);
 /* Memory of a pairing, zeroed. */
 void perp_certificate_pairing(perp_certificate *c, perp_link *link, perp_pairing *pairing);
+/* Memory of its swing, which is not that of `swing` at first. */
+double *perp_certificate_swing(perp_certificate *c, const perp_link *link);
 void perp_certificate_impulse(perp_certificate *c, perp_link *link, const perp_pairing *pairing);
 void perp_certificate_balance(perp_certificate *c, perp_system *s);
 /* Impacts before the equation of motion (stages.c): 1 where the velocity of a system jumped.  Begin

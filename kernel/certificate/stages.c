@@ -237,7 +237,7 @@ static void judge_strike(perp_certificate *c, int stage, const perp_strike *stri
     const double *own = c->impacts.numbers + strike->first, *time = own + 4 * rows;
     double left = 10.0 * tolerance * step->blow_rate + 256.0 * DBL_EPSILON * step->blow_term +
                   rest_rate(c, link);
-    if (perp_law_gives_way(&link->law) || perp_link_has_drift(link))
+    if (perp_law_gives_way(&link->law))
         return;
     for (int r = 0; r < link->relations; r++) {
         const double *compliance = compliances_of(&c->impacts, strike) + r * dim;
@@ -294,8 +294,6 @@ void perp_certificate_time(perp_certificate *c, const perp_strike *strike,
     const perp_link *link = strike->link;
     const double *time = c->impacts.numbers + strike->first + 4 * link->rows;
     const double *part = time + link->relations;
-    if (perp_link_has_drift(link)) /* the gap depends on more than the states */
-        return;
     for (int r = 0; r < link->relations; r++) {
         int i = r * link->law.dim;
         double tau = time[r], u = pairing->drift[i], way = u * tau, since = 0.0;
@@ -434,14 +432,14 @@ void perp_certificate_unstruck(perp_certificate *c, const perp_link *link,
                                const perp_pairing *pairing, const double *before,
                                const double *after)
 {
-    /* No bound by forces tells how fast a moving surface may come. */
-    if (!(link->law.e > 0.0) || perp_law_gives_way(&link->law) || perp_link_has_drift(link))
+    if (!(link->law.e > 0.0) || perp_law_gives_way(&link->law))
         return;
     for (int i = 0; i < link->rows; i += link->law.dim) {
         double u = before[i], gain = after[i] - u;
         if (!(u < 0.0 && pairing->impulse[i] > 0.0))
             continue;
         double slow = slow_rate(link, pairing, i) + rest_rate(c, link);
+        slow += pairing->swing ? fabs(pairing->swing[i]) : 0.0;
         if (u < -4.0 * slow && gain > 2.0 * slow - 0.5 * u)
             perp_certificate_note(c, PERP_MEASURE_impacts, gain / -u, NULL, link);
     }
