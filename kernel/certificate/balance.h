@@ -38,13 +38,14 @@ typedef struct perp_pairing {
     perp_pairing_kind kind; /* ROWS at first */
     double *H;              /* rows x nv column-major: the Jacobian of rates and impulse */
     double *drift;          /* rows: rate at rest, so that u = H v + drift; 0 at first */
-    double *offset;  /* rows: what the law adds to u+ (restitution and the like); 0 at first */
-    double *impulse; /* rows, or nv: h times the force where lambda is a force */
-    int lawful;      /* 1: the law ties u+ + offset to the impulse (a box h times as wide where
-                        `forces`); 0, at first: no statement, the law acts elsewhere */
-    int staged;      /* 1: restitution is in the impacts before; 0 at first */
-    int forces;      /* 1: lambda is a force; 0 at first */
-    double box;      /* a box is h times this as wide as for forces; 1 at first */
+    const double *swing; /* rows: by what the drift changes in the step; NULL, at first: nothing */
+    double *offset;      /* rows: what the law adds to u+ (restitution and the like); 0 at first */
+    double *impulse;     /* rows, or nv: h times the force where lambda is a force */
+    int lawful;          /* 1: the law ties u+ + offset to the impulse (a box h times as wide where
+                            `forces`); 0, at first: no statement, the law acts elsewhere */
+    int staged;          /* 1: restitution is in the impacts before; 0 at first */
+    int forces;          /* 1: lambda is a force; 0 at first */
+    double box;          /* a box is h times this as wide as for forces; 1 at first */
     int at; /* the perp_moment at whose configuration H was taken; -1, at first: none of them */
     double tolerance; /* of the rates in the law, over the largest rates; that of the solver at
                          first */

@@ -93,8 +93,8 @@ typedef struct perp_certificate_step {
     double defect; /* largest defect of a rigid law, and whose: noted when all impulses are known */
     const perp_link *defect_link;
     /* Of a stage of impacts: largest defect of a law in sqrt(energy), and whose; the impulses that
-     * end the approaches; the largest rate. */
-    double blow, approach, blow_rate;
+     * end the approaches; the largest rate, and the largest term of one. */
+    double blow, approach, blow_rate, blow_term;
     const perp_link *blow_link;
     int silent_motion, silent_impulse, silent_energy;
     perp_noted at[PERP_MEASURES]; /* of sums: whose part is the largest */
@@ -146,6 +146,8 @@ void perp_certificate_commit(perp_certificate *c);
 int perp_certificate_motion(perp_certificate *c, perp_system *s, const perp_balance *balance);
 /* Memory of a pairing, zeroed. */
 void perp_certificate_pairing(perp_certificate *c, perp_link *link, perp_pairing *pairing);
+/* Memory of its swing, which is not that of `swing` at first. */
+double *perp_certificate_swing(perp_certificate *c, const perp_link *link);
 void perp_certificate_impulse(perp_certificate *c, perp_link *link, const perp_pairing *pairing);
 void perp_certificate_balance(perp_certificate *c, perp_system *s);
 /* Impacts before the equation of motion (stages.c): 1 where the velocity of a system jumped.  Begin
@@ -160,7 +162,8 @@ void perp_certificate_time(perp_certificate *c, const perp_strike *strike,
                            const perp_pairing *pairing);
 void perp_certificate_strike(perp_certificate *c, int stage, const perp_strike *strike,
                              const perp_pairing *pairing);
-int perp_certificate_end_stage(perp_certificate *c, int stage);
+/* tolerance: of the rates that the scheme leaves, over the largest of the stage. */
+int perp_certificate_end_stage(perp_certificate *c, int stage, double tolerance);
 int perp_certificate_jump(perp_certificate *c, perp_system *s);
 /* A contact that closed in the smooth step, faster than forces make it, though it has restitution.
  * before, after: its rates; row i. */

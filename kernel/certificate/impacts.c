@@ -56,7 +56,7 @@ double *perp_impacts_strike(perp_impacts *impacts, perp_pool *pool, perp_link *l
     int first;
     if (!GROW(pool, impacts, strikes, impacts->nstrikes + 1))
         return NULL;
-    double *numbers = take(impacts, pool, 4 * link->rows + 2 * link->relations, &first);
+    double *numbers = take(impacts, pool, 5 * link->rows + 2 * link->relations, &first);
     if (!numbers)
         return NULL;
     impacts->strikes[impacts->nstrikes++] = (perp_strike){link, first, at};

@@ -29,7 +29,8 @@ typedef enum perp_impact_kind {
 typedef struct perp_strike {
     perp_link *link;
     int first; /* rows each: impulse, delayed, u-, u+, the latter two filled by the certificate;
-                  relations each: tau or -1, not in the stage; the part of e that its law has */
+                  relations each: tau or -1, not in the stage; the part of e that its law has;
+                  rows: the diagonal of H M^-1 H', filled by the certificate */
     double at; /* H is that of q_k (+) at h v_k */
 } perp_strike;
 

@@ -31,6 +31,11 @@ void perp_certificate_pairing(perp_certificate *c, perp_link *link, perp_pairing
                               .at = -1};
 }
 
+double *perp_certificate_swing(perp_certificate *c, const perp_link *link)
+{
+    return c->row + 8 * (size_t)width_of(link);
+}
+
 static rates rates_of(perp_certificate *c, const perp_link *link)
 {
     size_t width = (size_t)width_of(link);

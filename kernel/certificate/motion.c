@@ -92,7 +92,8 @@ static double rest(const perp_system *s, double h, int from, int to)
         if (!turn && i < s->nq)
             most = perp_larger(most, fabs(s->q[PERP_NOW][i]));
     }
-    double speed = 1024.0 * DBL_EPSILON * (turn ? 1.0 : perp_larger(most, s->ledger.half_width)) / h;
+    double speed =
+        1024.0 * DBL_EPSILON * (turn ? 1.0 : perp_larger(most, s->ledger.half_width)) / h;
     return h > 0.0 && weight > 0.0 ? speed * speed / weight : 0.0;
 }
 

@@ -42,7 +42,7 @@ void perp_certificate_begin_stage(perp_certificate *c, int stage)
     int first = perp_impacts_first_jump(impacts, stage);
     for (int k = first; k < impacts->stages[stage].jumps; k++)
         impacts->jumps[k].system->ledger.jump = impacts->numbers + impacts->jumps[k].first;
-    c->step.blow = c->step.approach = c->step.blow_rate = 0.0;
+    c->step.blow = c->step.approach = c->step.blow_rate = c->step.blow_term = 0.0;
     c->step.blow_link = NULL;
     if (impacts->stages[stage].kind != PERP_IMPACT_EXPANSION || stage == 0)
         return;
@@ -102,15 +102,19 @@ static void add_inputs(perp_certificate *c, perp_link *link, const perp_pairing 
     }
 }
 
-static void row_compliances(double *compliance, const perp_link *link, const perp_pairing *pairing,
-                            int first)
+/* What the certificate adds to the numbers of a strike. */
+static double *compliances_of(const perp_impacts *impacts, const perp_strike *strike)
+{
+    return impacts->numbers + strike->first + 4 * strike->link->rows + 2 * strike->link->relations;
+}
+
+static void set_compliances(double *compliance, const perp_link *link, const perp_pairing *pairing)
 {
     const double *H = pairing->H;
-    memset(compliance, 0, sizeof(double) * (size_t)link->law.dim);
     for (int k = 0; k < link->nsystems; k++)
         for (int j = 0; j < link->systems[k]->nv; j++, H += link->rows)
-            for (int i = 0; i < link->law.dim; i++)
-                compliance[i] += H[first + i] * H[first + i] * link->systems[k]->ledger.weight[j];
+            for (int i = 0; i < link->rows; i++)
+                compliance[i] += H[i] * H[i] * link->systems[k]->ledger.weight[j];
 }
 
 /* p_N of an expansion has a part that is given, which is friction's, too. */
@@ -188,34 +192,65 @@ static double strike_defect(const perp_certificate *c, int stage, const perp_str
     return expansion_defect(law, impulse, compressed ? compressed + first : none, w, compliance);
 }
 
-static void note_strike(perp_certificate *c, int stage, const perp_strike *strike,
-                        const perp_pairing *pairing, double rounding)
+/* What sums of the coordinates round in a gap. */
+static double rounding_of(const perp_link *link)
+{
+    double largest = 0.0;
+    for (int k = 0; k < link->nsystems; k++) {
+        const perp_system *s = link->systems[k];
+        largest = perp_larger(largest, s->ledger.half_width);
+        for (int i = 0; i < s->nq; i++)
+            largest = perp_larger(largest, fabs(s->q[PERP_START][i]));
+    }
+    return 64.0 * DBL_EPSILON * largest;
+}
+
+/* Rate that the rounding of positions stands for in a step: what is slower rests, and no law can be
+ * read from it. */
+static double rest_rate(const perp_certificate *c, const perp_link *link)
+{
+    return 16.0 * rounding_of(link) / c->h;
+}
+
+/* The largest rates and impulses of the stage. */
+static void note_sizes(perp_certificate *c, const perp_strike *strike)
+{
+    perp_certificate_step *step = &c->step;
+    const double *own = c->impacts.numbers + strike->first;
+    const double *compliance = compliances_of(&c->impacts, strike);
+    int rows = strike->link->rows;
+    for (int i = 0; i < rows; i++) {
+        double p = fabs(own[i]), rate = fabs(own[2 * rows + i]);
+        step->impulse = perp_larger(step->impulse, p * sqrt(compliance[i]));
+        step->rate = perp_larger(step->rate, p * compliance[i]);
+        step->blow_rate = perp_larger(step->blow_rate, perp_larger(rate, p * compliance[i]));
+    }
+}
+
+/* When the rates of the whole stage are known, since the tolerance is of the largest. */
+static void judge_strike(perp_certificate *c, int stage, const perp_strike *strike,
+                         double tolerance)
 {
     perp_link *link = strike->link;
     perp_certificate_step *step = &c->step;
-    int rows = link->rows, dim = link->law.dim;
+    int rows = link->rows, dim = link->law.dim, joint = link->law.kind == PERP_LAW_EQUALITY;
     const double *own = c->impacts.numbers + strike->first, *time = own + 4 * rows;
+    double left = 10.0 * tolerance * step->blow_rate + 256.0 * DBL_EPSILON * step->blow_term +
+                  rest_rate(c, link);
+    if (perp_law_gives_way(&link->law))
+        return;
     for (int r = 0; r < link->relations; r++) {
-        double compliance[5], largest = 0.0, size = 0.0;
-        int first = r * dim;
-        row_compliances(compliance, link, pairing, first);
+        const double *compliance = compliances_of(&c->impacts, strike) + r * dim;
+        double largest = 0.0, size = 0.0;
         for (int i = 0; i < dim; i++) {
-            double p = fabs(own[first + i]), rate = fabs(own[2 * rows + first + i]);
             largest = perp_larger(largest, compliance[i]);
-            size = perp_larger(size, p * sqrt(compliance[i]));
-            step->rate = perp_larger(step->rate, p * compliance[i]);
-            step->blow_rate = perp_larger(step->blow_rate, perp_larger(rate, p * compliance[i]));
+            size = perp_larger(size, fabs(own[r * dim + i]) * sqrt(compliance[i]));
         }
-        step->impulse = perp_larger(step->impulse, size);
-        int closed = link->law.kind == PERP_LAW_EQUALITY || time[r] >= 0.0;
-        if (!closed || !(largest > 0.0) || perp_law_gives_way(&link->law) ||
-            perp_link_has_drift(link))
+        if (!(joint || time[r] >= 0.0) || !(largest > 0.0))
             continue;
-        double approach = -own[2 * rows + first] / sqrt(compliance[0]);
-        step->approach = perp_larger(step->approach, link->law.kind == PERP_LAW_EQUALITY
-                                                         ? size
-                                                         : perp_larger(approach, 0.1 * size));
-        double left = 10.0 * pairing->tolerance * step->blow_rate + rounding;
+        double approach = -own[2 * rows + r * dim] / sqrt(compliance[0]);
+        step->approach =
+            perp_larger(step->approach, joint ? size : perp_larger(approach, 0.1 * size));
         double defect = strike_defect(c, stage, strike, r, compliance) - left / sqrt(largest);
         if (defect > step->blow || isnan(defect)) {
             step->blow = isnan(defect) ? INFINITY : defect;
@@ -232,10 +267,12 @@ void perp_certificate_strike(perp_certificate *c, int stage, const perp_strike *
     double *own = c->impacts.numbers + strike->first;
     perp_certificate_note(c, joint ? PERP_MEASURE_joint_work : PERP_MEASURE_contact_work, 0.0, NULL,
                           link); /* its part is in the sum of all */
-    double terms =
+    double term =
         set_rates(own + 2 * rows, own + 3 * rows, link, pairing, joint ? NULL : own + 4 * rows);
+    c->step.blow_term = perp_larger(c->step.blow_term, term);
+    set_compliances(compliances_of(&c->impacts, strike), link, pairing);
+    note_sizes(c, strike);
     add_inputs(c, link, pairing, own, own + rows);
-    note_strike(c, stage, strike, pairing, 256.0 * DBL_EPSILON * terms);
 }
 
 int perp_certificate_is_timed(const perp_certificate *c, int stage, const perp_strike *strike)
@@ -249,16 +286,6 @@ int perp_certificate_is_timed(const perp_certificate *c, int stage, const perp_s
     return 0;
 }
 
-/* What sums of the coordinates round in a gap. */
-static double rounding_of(const perp_link *link)
-{
-    double largest = 0.0;
-    for (int k = 0; k < link->nsystems; k++)
-        for (int i = 0; i < link->systems[k]->nq; i++)
-            largest = perp_larger(largest, fabs(link->systems[k]->q[PERP_START][i]));
-    return 64.0 * DBL_EPSILON * largest;
-}
-
 /* y_k + h (tau u - H lag + tau^2 H change/2) is 0, or negative where the bodies were struck just
  * before: over the way of a step. */
 void perp_certificate_time(perp_certificate *c, const perp_strike *strike,
@@ -267,8 +294,6 @@ void perp_certificate_time(perp_certificate *c, const perp_strike *strike,
     const perp_link *link = strike->link;
     const double *time = c->impacts.numbers + strike->first + 4 * link->rows;
     const double *part = time + link->relations;
-    if (perp_link_has_drift(link)) /* the gap depends on more than the states */
-        return;
     for (int r = 0; r < link->relations; r++) {
         int i = r * link->law.dim;
         double tau = time[r], u = pairing->drift[i], way = u * tau, since = 0.0;
@@ -344,10 +369,12 @@ static int end_jump(perp_certificate *c, const perp_jump *jump)
     return 0;
 }
 
-int perp_certificate_end_stage(perp_certificate *c, int stage)
+int perp_certificate_end_stage(perp_certificate *c, int stage, double tolerance)
 {
     const perp_impacts *impacts = &c->impacts;
     const perp_certificate_step *step = &c->step;
+    for (int k = perp_impacts_first_strike(impacts, stage); k < impacts->stages[stage].strikes; k++)
+        judge_strike(c, stage, &impacts->strikes[k], tolerance);
     for (int k = perp_impacts_first_jump(impacts, stage); k < impacts->stages[stage].jumps; k++)
         if (end_jump(c, &impacts->jumps[k]))
             return 1;
@@ -405,14 +432,14 @@ void perp_certificate_unstruck(perp_certificate *c, const perp_link *link,
                                const perp_pairing *pairing, const double *before,
                                const double *after)
 {
-    /* No bound by forces tells how fast a moving surface may come. */
-    if (!(link->law.e > 0.0) || perp_law_gives_way(&link->law) || perp_link_has_drift(link))
+    if (!(link->law.e > 0.0) || perp_law_gives_way(&link->law))
         return;
     for (int i = 0; i < link->rows; i += link->law.dim) {
         double u = before[i], gain = after[i] - u;
         if (!(u < 0.0 && pairing->impulse[i] > 0.0))
             continue;
-        double slow = slow_rate(link, pairing, i);
+        double slow = slow_rate(link, pairing, i) + rest_rate(c, link);
+        slow += pairing->swing ? fabs(pairing->swing[i]) : 0.0;
         if (u < -4.0 * slow && gain > 2.0 * slow - 0.5 * u)
             perp_certificate_note(c, PERP_MEASURE_impacts, gain / -u, NULL, link);
     }

@@ -30,7 +30,7 @@ void perp_certificate_init(perp_certificate *c)
 
 int perp_certificate_memory(perp_certificate *c, perp_pool *pool, int width)
 {
-    return perp_pool_grow(pool, (void **)&c->row, &c->capacity_row, 8 * width, sizeof *c->row);
+    return perp_pool_grow(pool, (void **)&c->row, &c->capacity_row, 9 * width, sizeof *c->row);
 }
 
 void perp_certificate_begin(perp_certificate *c, double t_end, double h)

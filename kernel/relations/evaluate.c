@@ -117,6 +117,20 @@ int perp_link_drift(double *h_t, perp_link *link, double t, const double *x, con
     return refused;
 }
 
+int perp_link_swing(double *change, perp_link *link, double t, double h, const double *x,
+                    const double *lambda)
+{
+    clear(change, link->rows, 1);
+    if (!perp_link_has_drift(link))
+        return 0;
+    if (perp_link_drift(change, link, t + h, x, lambda) ||
+        perp_link_drift(link->spare, link, t, x, lambda))
+        return 1;
+    for (int i = 0; i < link->rows; i++)
+        change[i] -= link->spare[i];
+    return 0;
+}
+
 int perp_link_feedthrough(double *D, perp_link *link, double t, const double *x,
                           const double *lambda)
 {

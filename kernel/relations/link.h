@@ -98,6 +98,7 @@ typedef struct perp_link {
     double *work;  /* of the evaluation, as much as it needs; may be NULL */
     double *spare; /* max(N, nv, rows): of the integrators */
     double *momentum, *mismatch; /* max(nv, rows), rows: of discrete gradients; second order */
+    double *swing; /* rows: by what the drift changes in the step; second order */
     unsigned absent;             /* or of perp_part: Jacobians by differences */
 } perp_link;
 
@@ -162,6 +163,9 @@ int perp_link_evaluate(double *y, double *H, perp_link *link, double t, const do
                        const double *lambda);
 /* dy/dt at fixed x; 0 for first-order systems. */
 int perp_link_drift(double *h_t, perp_link *link, double t, const double *x, const double *lambda);
+/* By what it changes from t to t + h at fixed x; spare is overwritten. */
+int perp_link_swing(double *change, perp_link *link, double t, double h, const double *x,
+                    const double *lambda);
 int perp_link_feedthrough(double *D, perp_link *link, double t, const double *x,
                           const double *lambda);
 /* r or p = g: nv entries; B = dg/dlambda: nv x rows; K = dg/dx T(q): nv x nv.  Where the

@@ -63,6 +63,17 @@ static void silence(perp_step *step, const perp_link *link)
         link->systems[k]->ledger.stated = 0;
 }
 
+/* Non-zero: refused. */
+static int swing_of(const perp_step *step, perp_link *link, perp_pairing *pairing)
+{
+    if (!perp_link_has_drift(link))
+        return 0;
+    double *swing = perp_certificate_swing(of(step), link);
+    pairing->swing = swing;
+    return perp_link_swing(swing, link, step->t, step->h, perp_link_gather_x(link, PERP_START),
+                           link->lambda_start);
+}
+
 static perp_status state_impulses(perp_step *step, int scheme)
 {
     const perp_integrator *integrator = step->stepper->integrators[scheme];
@@ -77,6 +88,8 @@ static perp_status state_impulses(perp_step *step, int scheme)
             pairing.tolerance = step->stepper->settings.tol;
             said = integrator->paired(step, link, &pairing);
         }
+        if (said > 0 && pairing.staged && swing_of(step, link, &pairing))
+            said = -1;
         if (said < 0)
             return refused(step, "interaction", link->slot);
         if (said)
@@ -105,7 +118,6 @@ static perp_status state_strike(perp_step *step, int stage, const perp_strike *s
     perp_pairing pairing;
     int timed = perp_certificate_is_timed(of(step), stage, strike);
     perp_certificate_pairing(of(step), link, &pairing);
-    pairing.tolerance = step->stepper->settings.tol;
     if (timed && jacobian_at(step, link, 0.0, &pairing))
         return refused(step, "interaction", link->slot);
     if (timed)
@@ -124,7 +136,8 @@ static perp_status state_stage(perp_step *step, int stage)
     for (int k = perp_impacts_first_strike(impacts, stage);
          k < impacts->stages[stage].strikes && status == PERP_SOLVED; k++)
         status = state_strike(step, stage, &impacts->strikes[k]);
-    if (status == PERP_SOLVED && perp_certificate_end_stage(of(step), stage))
+    if (status == PERP_SOLVED &&
+        perp_certificate_end_stage(of(step), stage, step->stepper->settings.tol))
         return refused(step, "system", -1);
     return status;
 }

@@ -21,8 +21,9 @@
  * again with the change that came out, at last at the start of the step, lag = 0.  In a stage where
  * friction at several contacts makes p . (u- + u+)/2 positive restitution is left out.
  *
- * Approaches slower than the forces cause within a step are left to the gap law: they end
- * plastically, and so do impacts that accumulate. */
+ * Approaches slower than the forces, or the acceleration of a surface that moves with time, cause
+ * within a step are left to the gap law: they end plastically, and so do impacts that accumulate.
+ */
 #include <math.h>
 #include <string.h>
 
@@ -227,6 +228,8 @@ static double work_of_stage(const perp_dg *dg, double *scale)
         for (int i = 0; i < link->rows; i++) {
             double p = link->lambda[i], tau = perp_dg_time_of(dg, link, i / link->law.dim);
             const double *H = link->left + i;
+            work += p * link->u[i];
+            *scale += fabs(p * link->u[i]);
             for (int m = 0; p != 0.0 && m < link->nsystems; m++) {
                 const perp_system *s = link->systems[m];
                 const double *change = dg->flights[s->place].change;
@@ -500,12 +503,16 @@ static perp_status predict(perp_step *step, perp_dg *dg)
     return PERP_SOLVED;
 }
 
-/* Rates of all contacts by v_k: Jacobians in H, drifts in spare, in u the rates. */
+/* Rates of all contacts by v_k: Jacobians in H, drifts in spare, their changes in swing, in u the
+ * rates. */
 static perp_status start_rates(perp_step *step, const perp_dg *dg)
 {
     for (int k = 0; k < dg->nlinks; k++) {
         perp_link *link = dg->links[k];
-        if (perp_dg_may_strike(link) && perp_dg_start_rates(step, link))
+        if (perp_dg_may_strike(link) &&
+            (perp_link_swing(link->swing, link, step->t, dg->h,
+                             perp_link_gather_x(link, PERP_START), link->lambda_start) ||
+             perp_dg_start_rates(step, link)))
             return perp_step_callback_refused(step, PERP_INTERRUPTED, "interaction", link->slot);
     }
     return PERP_SOLVED;
@@ -540,15 +547,28 @@ static perp_status ready(perp_step *step, perp_dg *dg, int attempt)
     return status == PERP_SOLVED && attempt == 0 ? predict(step, dg) : status;
 }
 
+/* Did the stage give an impulse?  A contact that closes by the Jacobian at the start does not
+ * always close by that of its own time; what gave none would be struck the same way again. */
+static int gave_impulse(const perp_dg *dg)
+{
+    for (int k = 0; k < dg->nlinks; k++) {
+        const perp_link *link = dg->links[k];
+        for (int i = 0; link->active && i < link->rows; i++)
+            if (link->lambda[i] != 0.0)
+                return 1;
+    }
+    return 0;
+}
+
 static perp_status make_stages(perp_step *step, perp_dg *dg, int attempt)
 {
-    int is_ready = 0, *cut = &step->stepper->certificate.impacts.cut;
+    int is_ready = 0, in_vain = 0, *cut = &step->stepper->certificate.impacts.cut;
     perp_status status = PERP_SOLVED;
     for (int k = 0; status == PERP_SOLVED; k++) {
         if (perp_dg_next_strikes(dg, k < ORDERED) == 0)
             break;
         /* Without work to spend they are left to the gap law. */
-        *cut |= k >= STAGES * dg->nlinks || perp_stepper_is_spent(step->stepper);
+        *cut |= in_vain || k >= STAGES * dg->nlinks || perp_stepper_is_spent(step->stepper);
         if (*cut)
             break;
         if (!is_ready) {
@@ -568,6 +588,7 @@ static perp_status make_stages(perp_step *step, perp_dg *dg, int attempt)
             continue;
         perp_dg_show(step, dg, PERP_PART_CHOSEN);
         status = stage(step, dg);
+        in_vain = k >= ORDERED && !gave_impulse(dg);
     }
     return status;
 }

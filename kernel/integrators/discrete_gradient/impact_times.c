@@ -76,6 +76,12 @@ static row_rates rates_of(const perp_dg *dg, const perp_link *link, int i)
     return r;
 }
 
+/* Speed that forces, and a surface that moves with time, give row i within the step. */
+static double slow_rate(const perp_dg *dg, const perp_link *link, int i)
+{
+    return dg->h * perp_dg_acceleration(link, link->H, i) + fabs(link->swing[i]);
+}
+
 enum { FAR, CLOSED, STRIKES };
 
 /* 1: a gap y, over h, is none.  Contacts with restitution only have to touch where impacts are made
@@ -90,7 +96,7 @@ static int touches(const perp_dg *dg, perp_link *link, double y, double slow)
 /* What row i of a contact does: *when it strikes, a part of the step. */
 static int state_of(const perp_dg *dg, perp_link *link, int i, double *when)
 {
-    double h = dg->h, slow = h * perp_dg_acceleration(link, link->H, i), since = 0.0;
+    double h = dg->h, slow = slow_rate(dg, link, i), since = 0.0;
     row_rates r = rates_of(dg, link, i);
     slow += STILL * dg->no_work * r.terms; /* what the solver leaves of an impact strikes no more */
     if (perp_link_is_coordinate(link))     /* no bound by free motions tells what joints do */
@@ -215,7 +221,7 @@ static int takes_part(const perp_dg *dg, perp_link *link, int r, double tau)
     int i = r * link->law.dim;
     row_rates rates = rates_of(dg, link, i);
     double y = link->y_start[i] / dg->h - rates.lag + tau * (rates.u + 0.5 * tau * rates.change);
-    return touches(dg, link, y, dg->h * perp_dg_acceleration(link, link->H, i));
+    return touches(dg, link, y, slow_rate(dg, link, i));
 }
 
 int perp_dg_next_strikes(const perp_dg *dg, int ordered)
@@ -249,9 +255,8 @@ int perp_dg_carrying(const perp_dg *dg)
         link->active = 0;
         for (int r = 0; r < link->relations; r++) {
             int i = r * link->law.dim, strikes = dg->when[link->first_relation + r] <= 1.0;
-            link->on[r] =
-                perp_dg_may_strike(link) && !strikes &&
-                link->y_start[i] <= dg->h * dg->h * perp_dg_acceleration(link, link->H, i);
+            link->on[r] = perp_dg_may_strike(link) && !strikes &&
+                          link->y_start[i] <= dg->h * slow_rate(dg, link, i);
             if (link->on[r])
                 tie(dg, link);
         }

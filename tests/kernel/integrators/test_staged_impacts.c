@@ -129,6 +129,108 @@ START_TEST(nothing_is_struck)
 }
 END_TEST
 
+/* A wall at place + speed t + acceleration t^2/2, on the left of a mass. */
+typedef struct wall {
+    double place, speed, acceleration;
+} wall;
+
+static int distance(double *y, double t, const double *x, const double *lambda, const double *z,
+                    void *user)
+{
+    const wall *w = user;
+    (void)lambda, (void)z;
+    y[0] = x[0] - w->place - t * (w->speed + 0.5 * w->acceleration * t);
+    return 0;
+}
+
+static int distance_x(double *H, double t, const double *x, const double *lambda, const double *z,
+                      void *user)
+{
+    (void)t, (void)x, (void)lambda, (void)z, (void)user;
+    H[0] = 1.0;
+    return 0;
+}
+
+static int distance_t(double *h_t, double t, const double *x, const double *lambda, const double *z,
+                      void *user)
+{
+    const wall *w = user;
+    (void)x, (void)lambda, (void)z;
+    h_t[0] = -w->speed - t * w->acceleration;
+    return 0;
+}
+
+static perp_system_id before_wall(scheme_run *run, wall *w, double e, double h)
+{
+    static const double mass = 2.0, rest = 0.0;
+    perp_lagrangian_def def;
+    perp_system_id id;
+    run_open(run, "discrete-gradient");
+    perp_lagrangian_def_init(&def, sizeof def);
+    def.n = 1;
+    def.q0 = &rest;
+    def.v0 = &w->speed;
+    if (w->acceleration == 0.0)
+        def.v0 = &rest;
+    ck_assert_int_eq(perp_mat_init_dense(&def.M, 1, 1, &mass, 1), PERP_SOLVED);
+    ck_assert_int_eq(perp_model_add_lagrangian(run->model, &def, &id, NULL), PERP_SOLVED);
+    perp_relation relation = {.size = sizeof relation,
+                              .kind = PERP_RELATION_RHEONOMOUS,
+                              .rows = 1,
+                              .h = distance,
+                              .h_x = distance_x,
+                              .h_t = distance_t,
+                              .user = w};
+    run_link(run, &id, 1, &relation, perp_law_impact(e));
+    run_start(run, h);
+    return id;
+}
+
+/* v+ = (1 + e) w at the time when it comes: its work on the mass is positive, that on the relative
+ * motion is not. */
+START_TEST(a_wall_strikes)
+{
+    const double e = 0.8, h = 0.004;
+    wall w = {-0.01, 3.0, 0.0};
+    scheme_run run;
+    double *v = NULL;
+    perp_system_id id = before_wall(&run, &w, e, h);
+    run_step(&run);
+    ck_assert_int_eq(perp_sim_strikes(run.sim), 1);
+    perp_strike_info info = strike_of(&run, 0);
+    ck_assert_double_eq_tol(info.time[0], -w.place / (h * w.speed), 1e-12);
+    ck_assert_double_eq(info.restitution[0], 1.0);
+    ck_assert_double_eq_tol(info.before[0], -w.speed, 1e-12);
+    ck_assert_double_eq_tol(info.after[0], e * w.speed, 1e-12);
+    ck_assert_int_eq(perp_model_state(run.model, id, NULL, &v, NULL, NULL), PERP_SOLVED);
+    ck_assert_double_eq_tol(v[0], (1.0 + e) * w.speed, 1e-12);
+    ck_assert_int_eq(figure_of(&run, "impacts").known, 1);
+    ck_assert_double_le(figure_of(&run, "impacts").value, 1e-12);
+    run_close(&run);
+}
+END_TEST
+
+/* What the acceleration of the wall makes in a step is no impact, though there are no forces. */
+START_TEST(a_wall_pushes)
+{
+    const double h = 0.004;
+    wall w = {0.0, 1.0, 5.0};
+    scheme_run run;
+    double *q = NULL, *v = NULL;
+    perp_system_id id = before_wall(&run, &w, 0.8, h);
+    for (int k = 1; k <= 50; k++) {
+        run_step(&run);
+        ck_assert_int_eq(perp_sim_strikes(run.sim), 0);
+    }
+    ck_assert_int_eq(perp_model_state(run.model, id, &q, &v, NULL, NULL), PERP_SOLVED);
+    double t = 50 * h;
+    ck_assert_double_eq_tol(q[0], t * (w.speed + 0.5 * w.acceleration * t), 1e-9);
+    ck_assert_double_eq_tol(v[0], w.speed + w.acceleration * t, w.acceleration * h);
+    ck_assert_double_le(figure_of(&run, "impacts").value, 1e-12);
+    run_close(&run);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("staged impacts");
@@ -136,6 +238,8 @@ int main(void)
     tcase_add_test(tc, a_row_is_struck_in_order);
     tcase_add_test(tc, poisson_has_two_phases);
     tcase_add_test(tc, nothing_is_struck);
+    tcase_add_test(tc, a_wall_strikes);
+    tcase_add_test(tc, a_wall_pushes);
     suite_add_tcase(suite, tc);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
