@@ -160,7 +160,7 @@ void perp_certificate_begin_stage(perp_certificate *c, int stage);
 int perp_certificate_is_timed(const perp_certificate *c, int stage, const perp_strike *strike);
 void perp_certificate_time(perp_certificate *c, const perp_strike *strike,
                            const perp_pairing *pairing);
-void perp_certificate_strike(perp_certificate *c, int stage, const perp_strike *strike,
+void perp_certificate_strike(perp_certificate *c, const perp_strike *strike,
                              const perp_pairing *pairing);
 /* tolerance: of the rates that the scheme leaves, over the largest of the stage. */
 int perp_certificate_end_stage(perp_certificate *c, int stage, double tolerance);

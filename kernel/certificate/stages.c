@@ -259,7 +259,7 @@ static void judge_strike(perp_certificate *c, int stage, const perp_strike *stri
     }
 }
 
-void perp_certificate_strike(perp_certificate *c, int stage, const perp_strike *strike,
+void perp_certificate_strike(perp_certificate *c, const perp_strike *strike,
                              const perp_pairing *pairing)
 {
     perp_link *link = strike->link;

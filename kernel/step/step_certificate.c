@@ -124,7 +124,7 @@ static perp_status state_strike(perp_step *step, int stage, const perp_strike *s
         perp_certificate_time(of(step), strike, &pairing);
     if (jacobian_at(step, link, strike->at, &pairing))
         return refused(step, "interaction", link->slot);
-    perp_certificate_strike(of(step), stage, strike, &pairing);
+    perp_certificate_strike(of(step), strike, &pairing);
     return PERP_SOLVED;
 }
 
