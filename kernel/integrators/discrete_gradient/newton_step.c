@@ -33,7 +33,7 @@ static const double KEEP = 0.02;
  * ended by then needs its own. */
 enum { KEEP_FROM = 2, KEEP_UNTIL = 6 };
 /* Of the tolerance of the solver of the contacts. */
-static const double SOLVED_PART = 0.1;
+static const double SOLVED_PART = 0.01;
 /* Of the momenta of a tumbling body. */
 static const double ROUNDING = 16.0 * DBL_EPSILON;
 
