@@ -137,8 +137,7 @@ static int solve_early(perp_step *step, perp_dg *dg, perp_dg_effort effort, doub
         settings.max_iter = stepper->settings.max_iter;
         status = solve_once(step, dg, &settings);
     }
-    dg->partly = info->error > stepper->settings.tol;
-    dg->loose = dg->partly ? info->error : 0.0;
+    dg->loose = info->error > stepper->settings.tol ? info->error : 0.0;
     /* The solve of the step asks again and ends it, and looks for a proof that there is no solution
      * where impulses are far beyond all momenta. */
     if (status == PERP_INTERRUPTED || perp_squeeze_is_likely(&dg->smooth, dg->h))
@@ -153,12 +152,10 @@ perp_status perp_dg_solve_contacts(perp_step *step, perp_dg *dg, perp_dg_effort 
     perp_status status = pose(step, dg, one, dg->keeps);
     int early = effort != PERP_DG_WHOLLY && step->iteration < PARTLY &&
                 !step->stepper->on_failure && !one->linear;
-    dg->partly = 0;
     dg->loose = 0.0;
     if (status != PERP_SOLVED || one->rows == 0)
         return status;
     if (!early || !solve_early(step, dg, effort, error)) {
-        dg->partly = 0;
         dg->loose = 0.0;
         status = solve_to_tolerance(step, one);
     }

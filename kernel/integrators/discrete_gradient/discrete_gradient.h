@@ -152,9 +152,8 @@ typedef struct perp_dg {
     double largest[2], found[2]; /* terms of any system: translation, rotation; last and present */
     double power, energy;        /* of the residual and of the terms, in the mean velocity */
     int drives, coordinates;     /* links that are drives; that are coordinates of joints */
-    double loose;                /* error of the last solve where it ended early, or 0 */
+    double loose;                /* error of the last solve where it is above the tolerance, or 0 */
     int rates_known;             /* smooth.w are the rates that the solver saw in this step */
-    int partly;                  /* the last solve left an error above the tolerance */
     int clamped;                 /* the stiffness is clamped from here on */
     int keeps;                   /* this iterate has the matrices of an earlier one */
 } perp_dg;

@@ -562,13 +562,13 @@ static int gave_impulse(const perp_dg *dg)
 
 static perp_status make_stages(perp_step *step, perp_dg *dg, int attempt)
 {
-    int is_ready = 0, in_vain = 0, *cut = &step->stepper->certificate.impacts.cut;
+    int is_ready = 0, idle = 0, *cut = &step->stepper->certificate.impacts.cut;
     perp_status status = PERP_SOLVED;
     for (int k = 0; status == PERP_SOLVED; k++) {
         if (perp_dg_next_strikes(dg, k < ORDERED) == 0)
             break;
         /* Without work to spend they are left to the gap law. */
-        *cut |= in_vain || k >= STAGES * dg->nlinks || perp_stepper_is_spent(step->stepper);
+        *cut |= idle || k >= STAGES * dg->nlinks || perp_stepper_is_spent(step->stepper);
         if (*cut)
             break;
         if (!is_ready) {
@@ -588,7 +588,7 @@ static perp_status make_stages(perp_step *step, perp_dg *dg, int attempt)
             continue;
         perp_dg_show(step, dg, PERP_PART_CHOSEN);
         status = stage(step, dg);
-        in_vain = k >= ORDERED && !gave_impulse(dg);
+        idle = k >= ORDERED && !gave_impulse(dg);
     }
     return status;
 }

@@ -32,8 +32,9 @@ static const double KEEP = 0.02;
  * fall however much the stiffness by the multipliers changes.  And up to this one: what has not
  * ended by then needs its own. */
 enum { KEEP_FROM = 2, KEEP_UNTIL = 6 };
-/* Of the tolerance of the solver of the contacts. */
-static const double SOLVED_PART = 0.01;
+/* Of the tolerance of the solver of the contacts: rates that are finer are not worth another solve.
+ */
+static const double SOLVED_PART = 0.1;
 /* Of the momenta of a tumbling body. */
 static const double ROUNDING = 16.0 * DBL_EPSILON;
 
@@ -181,16 +182,30 @@ static void state_target(const perp_dg *dg, perp_link *link)
     }
 }
 
-/* Right-hand side of the increment: residual becomes - (residual - p of the joints). */
-static void right_hand_sides(perp_step *step, perp_dg *dg)
+/* residual becomes - (residual - p). */
+static void turn_residuals(const perp_dg *dg)
 {
-    perp_dg_clear_impulses(dg);
-    (void)perp_dg_add_impulses(step, dg, 1);
     for (int k = 0; k < dg->nsystems; k++) {
         perp_system *s = dg->systems[k];
         for (int i = 0; i < s->nv; i++)
             s->residual[i] = s->p[i] - s->residual[i];
     }
+}
+
+static int has_bias(const perp_dg *dg)
+{
+    for (int k = 0; k < dg->nsystems; k++)
+        if (dg->systems[k]->biased)
+            return 1;
+    return 0;
+}
+
+/* Right-hand side of the increment, p being that of the joints. */
+static void right_hand_sides(perp_step *step, perp_dg *dg)
+{
+    perp_dg_clear_impulses(dg);
+    (void)perp_dg_add_impulses(step, dg, 1);
+    turn_residuals(dg);
     int rows = dg->njoints ? perp_saddle_rows(&dg->saddle) : 0;
     for (int i = 0; i < rows; i++)
         dg->gap[i] /= -(dg->h * dg->theta);
@@ -333,31 +348,18 @@ static perp_status follow_momenta(perp_step *step, perp_dg *dg)
     perp_status status = matrices(step, dg);
     if (status != PERP_SOLVED)
         return status;
-    for (int k = 0; k < dg->nsystems; k++) {
-        perp_system *s = dg->systems[k];
-        for (int i = 0; i < s->nv; i++)
-            s->residual[i] = s->p[i] - s->residual[i];
-    }
+    turn_residuals(dg);
     perp_dg_increment(dg);
     return advance(step, dg);
 }
 
-/* Joints ask for all. */
-static int may_follow(const perp_dg *dg, double rates)
+/* Where the tolerance of the rates is well below what the solver of the contacts leaves.  Joints
+ * ask for all. */
+static int may_follow(const perp_step *step, const perp_dg *dg, double rates)
 {
-    int may = dg->njoints == 0 && dg->rates_known && !dg->partly && rates <= 1.0;
-    for (int k = 0; k < dg->nsystems && may; k++)
-        may = !dg->systems[k]->biased;
-    return may;
-}
-
-/* Errors of the rates that may stay: beside velocities that were only followed, what the solver of
- * the contacts may leave itself. */
-static double most_rates(const perp_step *step, const perp_dg *dg, int followed)
-{
-    double left =
-        SOLVED_PART * step->stepper->settings.tol / (dg->strictness * perp_dg_rate_tolerance());
-    return followed ? fmin(1.0, left) : 1.0;
+    double solved = SOLVED_PART * step->stepper->settings.tol;
+    return dg->strictness * perp_dg_rate_tolerance() <= solved && dg->njoints == 0 &&
+           dg->rates_known && dg->loose == 0.0 && rates <= 1.0 && !has_bias(dg);
 }
 
 /* Bodies that tumble freely, to rounding: what the tolerance leaves of their energy has a sign and
@@ -401,11 +403,8 @@ static perp_status finish_flights(perp_step *step, perp_dg *dg)
 static int may_keep(const perp_step *step, const perp_dg *dg, double before, double error)
 {
     if (step->iteration < KEEP_FROM || step->iteration >= KEEP_UNTIL || dg->njoints == 0 ||
-        dg->saddle.ndropped > 0 || dg->clamped || error > KEEP * before)
+        dg->saddle.ndropped > 0 || dg->clamped || error > KEEP * before || has_bias(dg))
         return 0;
-    for (int k = 0; k < dg->nsystems; k++)
-        if (dg->systems[k]->biased)
-            return 0;
     for (int k = 0; k < dg->nlinks; k++) {
         const perp_link *link = dg->links[k];
         if (link->active && (!link->symmetric || perp_law_gives_way(&link->law)))
@@ -420,7 +419,8 @@ static perp_status loop(perp_step *step, perp_dg *dg)
     int limit = step->stepper->options.newton_iter;
     double error = HUGE_VAL, rates = 0.0;
     int turned = 0, followed = 0;
-    dg->rates_known = dg->clamped = dg->partly = dg->keeps = 0;
+    dg->rates_known = dg->clamped = dg->keeps = 0;
+    dg->loose = 0.0;
     dg->largest[0] = dg->largest[1] = dg->arm = 0.0;
     perp_dg_history_forget(&dg->history);
     for (step->iteration = 0;; step->iteration++) {
@@ -437,16 +437,16 @@ static perp_status loop(perp_step *step, perp_dg *dg)
         info->newton_residual = error * perp_dg_tolerance(dg);
         if (step->iteration > 0) {
             turned = perp_dg_turn_backward(dg);
-            if (!turned && limit == 1 && !dg->partly)
+            if (!turned && limit == 1 && dg->loose == 0.0)
                 return PERP_SOLVED;
-            if (!turned && error <= 1.0 && !dg->partly && rates <= most_rates(step, dg, followed)) {
+            if (!turned && error <= 1.0 && dg->loose == 0.0) {
                 int missed = perp_dg_catch_missed(step, dg);
                 if (missed <= 0)
                     return missed < 0 ? PERP_INTERRUPTED : finish_flights(step, dg);
                 dg->rates_known = 0;
                 turned = 1;
             }
-            if (!turned && !followed && may_follow(dg, rates)) {
+            if (!turned && !followed && may_follow(step, dg, rates)) {
                 followed = 1;
                 info->newton++;
                 status = follow_momenta(step, dg);

@@ -226,13 +226,12 @@ START_TEST(what_is_said_of_piles_holds)
 {
     static const double by[5] = {8e-6, 4e-6, 2e-6, 1e-6, 5e-7};
     int solved = 0, recorded_piles = 0;
-    for (int pile = 0; pile < 60; pile++) {
-        int seed = 1 + pile % 30;
+    for (int seed = 1; seed <= 30; seed++) {
         tape_case c = tape_pile;
         perp_rng rng = {(uint64_t)seed};
         double dq[TAPE_DOFS], dv[TAPE_DOFS], q[TAPE_DOFS], v[TAPE_DOFS];
         double last[TAPE_DOFS], best = INFINITY;
-        c.p[0] = 100.0 * (pile / 30) + seed;
+        c.p[0] = 100.0 * _i + seed;
         recorded r;
         direction d;
         perp_status status = record(&r, &c, c.steps);
@@ -271,7 +270,7 @@ START_TEST(what_is_said_of_piles_holds)
     }
     if (getenv("PERP_TEST_ALL"))
         fprintf(stderr, "%d recorded, %d differentiable\n", recorded_piles, solved);
-    ck_assert_int_ge(solved, 12);
+    ck_assert_int_gt(solved, 5);
 }
 END_TEST
 
@@ -357,7 +356,7 @@ int main(void)
     TCase *test = tcase_create("stages");
     tcase_set_timeout(test, 120);
     tcase_add_loop_test(test, forward_is_the_derivative, 0, case_count());
-    tcase_add_test(test, what_is_said_of_piles_holds);
+    tcase_add_loop_test(test, what_is_said_of_piles_holds, 0, 2);
     tcase_add_loop_test(test, adjoint_is_the_transpose, 0, case_count());
     tcase_add_loop_test(test, recording_changes_nothing, 0, case_count());
     suite_add_tcase(suite, test);

@@ -12,22 +12,28 @@ static const struct {
 } stacks[] = {{2, 0.01}, {3, 0.002}, {5, 0.005}, {10, 0.01}};
 enum { STACKS = sizeof stacks / sizeof stacks[0] };
 
-START_TEST(cubes_at_rest)
+/* Cubes of 1 m and 1 kg, each a little beside the one below; corners: four, which must stay. */
+static void add_stack(mechanism *m, mechanism_corner *corners, int high)
 {
     static const double half = 0.5, inertia[] = {1.0 / 6.0, 1.0 / 6.0, 1.0 / 6.0};
-    mechanism m;
-    mechanism_corner corners[4];
-    int high = stacks[_i].high, steps = 100;
-    mechanism_open(&m, "");
     for (int c = 0; c < 4; c++)
         corners[c] = (mechanism_corner){{c & 1 ? half : -half, c & 2 ? half : -half, -half}, half};
     for (int k = 0; k < high; k++) {
         double place[] = {k % 2 ? 0.1 : 0.0, k % 3 ? 0.05 : 0.0, half + 2.0 * half * k};
-        mechanism_body(&m, 1.0, inertia, place, NULL);
+        mechanism_body(m, 1.0, inertia, place, NULL);
         for (int c = 0; c < 4; c++)
-            mechanism_contact(&m, k, k - 1, mechanism_corner_over_top, &corners[c],
+            mechanism_contact(m, k, k - 1, mechanism_corner_over_top, &corners[c],
                               perp_law_friction(3, 0.0, 0.5));
     }
+}
+
+START_TEST(cubes_at_rest)
+{
+    mechanism m;
+    mechanism_corner corners[4];
+    int high = stacks[_i].high, steps = 100;
+    mechanism_open(&m, "");
+    add_stack(&m, corners, high);
     mechanism_start(&m, stacks[_i].h);
     double start = mechanism_energy(&m), change = 0.0, overlap = 0.0;
     for (int k = 0; k < steps; k++) {
@@ -55,21 +61,11 @@ enum { LOOSE = sizeof loose / sizeof loose[0] };
 
 START_TEST(overlaps_follow_the_tolerance)
 {
-    static const double half = 0.5, inertia[] = {1.0 / 6.0, 1.0 / 6.0, 1.0 / 6.0};
-    enum { HIGH = 12 };
     mechanism m;
     mechanism_corner corners[4];
     double overlap = 0.0;
     mechanism_open(&m, loose[_i].parameters);
-    for (int c = 0; c < 4; c++)
-        corners[c] = (mechanism_corner){{c & 1 ? half : -half, c & 2 ? half : -half, -half}, half};
-    for (int k = 0; k < HIGH; k++) {
-        double place[] = {k % 2 ? 0.1 : 0.0, k % 3 ? 0.05 : 0.0, half + 2.0 * half * k};
-        mechanism_body(&m, 1.0, inertia, place, NULL);
-        for (int c = 0; c < 4; c++)
-            mechanism_contact(&m, k, k - 1, mechanism_corner_over_top, &corners[c],
-                              perp_law_friction(3, 0.0, 0.5));
-    }
+    add_stack(&m, corners, 12);
     mechanism_start_at(&m, 0.01, loose[_i].tol);
     double start = mechanism_energy(&m);
     for (int k = 0; k < 100; k++) {
