@@ -164,13 +164,14 @@ perp_status perp_collider_narrow_pair(perp_collider *c, const perp_contact *key,
  * (convex_pair.c). */
 int perp_shape_is_convex(const perp_shape *shape);
 void perp_shape_place_convex(perp_convex *out, const perp_shape *shape, const double *origin);
-/* Points of the pair; -1: none of it is known.  The same, mirrored, where the two are exchanged. */
+/* Points of the pair; -1: none of it is known.  The same, mirrored, where the two are exchanged.
+ * before: NULL, or the normal from b to a that the pair had, for perp_convex_separation(). */
 int perp_shape_touch(perp_touch *points, int capacity, const perp_shape *a, const perp_shape *b,
-                     double reach);
+                     double reach, const double *before);
 enum { PERP_POLYGON_VERTICES = 64 };
-/* The same of polygons and discs in the plane, at most 3 (polygon.c). */
+/* The same of polygons and discs in the plane, at most 3: an edge stays (polygon.c). */
 int perp_polygon_touch(perp_touch *points, const perp_shape *first, const perp_shape *second,
-                       double reach);
+                       double reach, const double *before);
 double perp_collider_distance(const perp_collider *c, int i, int j); /* d of a pair */
 
 /* Pairs that never touch (filter.c): who is joined is looked up at each detection. */

@@ -106,15 +106,17 @@ int perp_separating_axis(perp_simplex *simplex, double *normal, const perp_conve
 int perp_climb(perp_simplex *simplex, double *normal, const double *start, const perp_convex *a,
                const perp_convex *b);
 
-/* 0: farther apart than limit (separation.c). */
+/* 0: farther apart than limit (separation.c).  before: NULL, or the normal that the pair had.  Two
+ * polytopes keep it while it parts them as well as any, up to rounding of their places: edges that
+ * lie along each other leave the normal open, and it must not jump while they rest. */
 int perp_convex_separation(perp_separation *out, const perp_convex *a, const perp_convex *b,
-                           double limit);
+                           double limit, const double *before);
 double perp_convex_gap(const perp_convex *a, const perp_convex *b, const double *n); /* g(n) */
 
 /* Points with gaps up to reach; at most capacity, in an order that depends on the input alone
  * (patch.c). */
 int perp_convex_touch(perp_touch *points, int capacity, const perp_convex *a, const perp_convex *b,
-                      double reach);
+                      double reach, const double *before);
 /* The same of a on one face of b alone, that of normal n: what lies above it, inside of its sides.
  */
 int perp_convex_touch_face(perp_touch *points, int capacity, const perp_convex *a,
