@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "handle/nested.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "handle/costs.h"
@@ -124,6 +125,7 @@ perp_status perp_nested_solve(perp_nested *nested, perp_work *outer, int max_ite
         memset(outer->z, 0, (size_t)outer->blocks.n * sizeof(double));
     status = nested->type->solve(&nested->work);
     outer->monitor.best = monitor->best;
+    outer->monitor.first = fmin(outer->monitor.first, monitor->first);
     outer->monitor.measures = monitor->measures;
     outer->monitor.certified = monitor->certified;
     outer->monitor.of_iterate = monitor->of_iterate;

@@ -395,6 +395,18 @@ static perp_status refuted(const perp_auto *state, perp_work *work)
     return state->proved;
 }
 
+/* Where an answer of sweeps is polished: they were some work, or did not settle what is at rest. */
+static int is_worth(const perp_auto *state, const perp_work *work, const perp_plan_stage *next)
+{
+    double first = work->monitor.best, tol = work->settings->tol;
+    double spent = work->info->work * state->costs.sweep;
+    if (first > TOO_FAR || first <= POLISHED * tol || state->separable || !takes(next, work) ||
+        !allows(state, work, next))
+        return 0;
+    return spent >= WORTH * least_of(state, next) ||
+           (first > PERP_SETTLED * tol && perp_is_at_rest(work));
+}
+
 /* Some Newton steps on an answer of sweeps, in a sequence of problems, where what is left adds up
  * from one to the next.  The best iterate stays. */
 static void polish(perp_work *work)
@@ -402,10 +414,7 @@ static void polish(perp_work *work)
     perp_auto *state = work->state;
     const perp_plan_stage *next = &state->plan[1];
     double first = work->monitor.best, start = seconds_now(work);
-    double spent = work->info->work * state->costs.sweep;
-    if (first > TOO_FAR || first <= POLISHED * work->settings->tol ||
-        spent < WORTH * least_of(state, next) || state->separable || !takes(next, work) ||
-        !allows(state, work, next))
+    if (!is_worth(state, work, next))
         return;
     perp_nested *inner = inner_of(state, work, next->solver);
     if (!inner)
