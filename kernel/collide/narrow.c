@@ -178,24 +178,27 @@ static int collide_by_caller(perp_touch *points, perp_collider *c, const perp_co
     return count;
 }
 
-/* The normal that the pair had, turned with its bodies; NULL: it had none. */
-static const double *normal_before(perp_contact_point *at, const perp_collider *c, const match *m)
+/* The normal that the pair had, turned with its bodies; 0: it had none. */
+static int normal_before(perp_kept_normal *kept, const perp_collider *c, const match *m)
 {
     for (int f = 0; f < PERP_NARROW_POINTS; f++)
         if (m->old[f] && m->old[f]->frozen) {
-            perp_contact_at(at, m->old[f], c->shapes[m->old[f]->first].q,
+            perp_contact_point at;
+            perp_contact_at(&at, m->old[f], c->shapes[m->old[f]->first].q,
                             c->shapes[m->old[f]->second].q);
-            return at->normal;
+            memcpy(kept->n, at.normal, sizeof kept->n);
+            kept->slack = c->slack;
+            return 1;
         }
-    return NULL;
+    return 0;
 }
 
 static perp_status collide(int *count, perp_touch *points, perp_collider *c,
                            const perp_contact *key, const match *m, double reach)
 {
     const perp_shape *first = &c->shapes[key->first], *second = &c->shapes[key->second];
-    perp_contact_point old;
-    const double *before = normal_before(&old, c, m);
+    perp_kept_normal old;
+    const perp_kept_normal *before = normal_before(&old, c, m) ? &old : NULL;
     if (first->flat) {
         *count = perp_polygon_touch(points, first, second, reach, before);
         return PERP_SOLVED;

@@ -311,7 +311,7 @@ static void add_nearest(patch *p, const perp_separation *s, int on_a, int on_b, 
 }
 
 int perp_convex_touch(perp_touch *points, int capacity, const perp_convex *a, const perp_convex *b,
-                      double reach, const double *before)
+                      double reach, const perp_kept_normal *before)
 {
     patch p = {points, capacity, 0, a, b, reach};
     perp_separation s;

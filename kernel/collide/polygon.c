@@ -11,9 +11,8 @@ typedef struct outline {
     int count;
 } outline;
 
-/* One minus the cosine between an edge and what it was in the step before; what an edge that is kept
- * may part less than the best, of its length. */
-static const double same_edge = 1e-12, as_good = 1e-9;
+/* One minus the cosine between an edge and what it was in the step before. */
+static const double same_edge = 1e-12;
 
 /* Contact of an edge of one with what faces it of the other. */
 typedef struct edge {
@@ -70,9 +69,10 @@ static edge best_edge(const outline *a, const outline *b)
     return best;
 }
 
-/* The edge of a whose outward normal is n, where that parts both as well as `height`, up to what
- * bodies at rest move; 1: *e is that. */
-static int stays(edge *e, const outline *a, const outline *b, const double *n, double height)
+/* The edge of a whose outward normal is n, where that parts both as well as `height`, but for
+ * `slack` of its length; 1: *e is that. */
+static int stays(edge *e, const outline *a, const outline *b, const double *n, double height,
+                  double slack)
 {
     edge best = {.index = -1};
     double most = 1.0 - same_edge;
@@ -89,7 +89,7 @@ static int stays(edge *e, const outline *a, const outline *b, const double *n, d
         return 0;
     measure_edge(&best, a, b, best.index);
     const double *p = a->x[best.index], *q = a->x[(best.index + 1) % a->count];
-    if (!(best.height >= height - as_good * hypot(q[0] - p[0], q[1] - p[1])))
+    if (!(best.height >= height - slack * hypot(q[0] - p[0], q[1] - p[1])))
         return 0;
     *e = best;
     return 1;
@@ -180,7 +180,7 @@ static void add_corners(perp_touch *points, int *count, const outline *a, const 
 }
 
 int perp_polygon_touch(perp_touch *points, const perp_shape *first, const perp_shape *second,
-                       double reach, const double *before)
+                       double reach, const perp_kept_normal *before)
 {
     outline a, b;
     double found[2][2];
@@ -190,10 +190,10 @@ int perp_polygon_touch(perp_touch *points, const perp_shape *first, const perp_s
     edge ea = best_edge(&a, &b), eb = best_edge(&b, &a);
     int on_b = eb.index >= 0 && (ea.index < 0 || eb.height >= ea.height - 1e-9 * fabs(ea.height));
     if (before) {
-        double height = fmax(ea.height, eb.height), down[2] = {-before[0], -before[1]};
-        if (stays(&eb, &b, &a, before, height))
+        double height = fmax(ea.height, eb.height), down[2] = {-before->n[0], -before->n[1]};
+        if (stays(&eb, &b, &a, before->n, height, before->slack))
             on_b = 1;
-        else if (stays(&ea, &a, &b, down, height))
+        else if (stays(&ea, &a, &b, down, height, before->slack))
             on_b = 0;
     }
     const edge *e = on_b ? &eb : &ea;

@@ -8,9 +8,6 @@
 #include "kernel/relations/twist.h"
 
 enum { ROUNDS = 16, ACTIVE = 4 };
-/* What a normal that is kept may part less than the best, of the smaller size: bodies at rest move
- * less in a step. */
-static const double as_good = 1e-9;
 /* The angle between the normal of a face and what was it in the step before. */
 static const double of_a_face = 1e-12;
 
@@ -380,14 +377,14 @@ static void renew(double *n, const perp_convex *a, const perp_convex *b)
 
 /* The old normal where it is no worse; point_b follows from point_a. */
 static int stay(perp_separation *out, const perp_convex *a, const perp_convex *b,
-                const perp_simplex *simplex, const double *before)
+                const perp_simplex *simplex, const perp_kept_normal *before)
 {
     if (!before || !is_sharp(a) || !is_sharp(b))
         return 0;
-    double n[3] = {before[0], before[1], before[2]};
+    double n[3] = {before->n[0], before->n[1], before->n[2]};
     renew(n, a, b);
     double gap = perp_convex_gap(a, b, n);
-    if (!(gap >= out->gap - as_good * fmin(a->size, b->size)))
+    if (!(gap >= out->gap - before->slack * fmin(a->size, b->size)))
         return 0;
     memcpy(out->normal, n, sizeof n);
     out->gap = gap;
@@ -398,7 +395,7 @@ static int stay(perp_separation *out, const perp_convex *a, const perp_convex *b
 }
 
 int perp_convex_separation(perp_separation *out, const perp_convex *a, const perp_convex *b,
-                           double limit, const double *before)
+                           double limit, const perp_kept_normal *before)
 {
     perp_simplex simplex;
     system_of_place s = {.size = a->size + b->size};
