@@ -45,6 +45,7 @@ void perp_monitor_begin(perp_monitor *monitor, const perp_settings *settings,
     int own = settings->max_iter ? settings->max_iter : type->max_iter;
     monitor->reference = INFINITY;
     monitor->first = INFINITY;
+    monitor->settled = PERP_SETTLED;
     monitor->since = 0;
     monitor->verdict = PERP_SOLVED;
     monitor->window = settings->stall_window ? settings->stall_window : type->stall;
@@ -198,7 +199,7 @@ static double wanted_error(const perp_work *work, int iteration)
     const perp_settings *settings = work->settings;
     int more = iteration == 0 ? settings->warm_start > 1
                               : iteration <= SETTLE && perp_is_at_rest(work);
-    return more ? PERP_SETTLED * settings->tol : settings->tol;
+    return more ? work->monitor.settled * settings->tol : settings->tol;
 }
 
 int perp_stop(perp_work *work, int iteration, double error)
