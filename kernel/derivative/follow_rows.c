@@ -66,6 +66,7 @@ static row_law law_of_drive(const perp_dg *dg, const perp_link *link)
     return row;
 }
 
+/* Where gaps are none (no_gap) this is the law without them, which differences of runs see. */
 static row_law law_of_gap(const perp_tape *tape, const perp_dg *dg, const perp_link *link, int i,
                           double sigma)
 {
