@@ -140,8 +140,8 @@ int perp_shape_touch(perp_touch *points, int capacity, const perp_shape *a, cons
         turned = *before;
     for (int k = 0; k < 3 && before && !straight; k++)
         turned.n[k] = -before->n[k];
-    int count = touch_in_order(points, capacity, first, second, origin, reach,
-                               before ? &turned : NULL);
+    int count =
+        touch_in_order(points, capacity, first, second, origin, reach, before ? &turned : NULL);
     for (int i = 0; i < count; i++) {
         for (int k = 0; k < 3; k++) {
             points[i].at.point_a[k] += origin[k];

@@ -72,7 +72,7 @@ static edge best_edge(const outline *a, const outline *b)
 /* The edge of a whose outward normal is n, where that parts both as well as `height`, but for
  * `slack` of its length; 1: *e is that. */
 static int stays(edge *e, const outline *a, const outline *b, const double *n, double height,
-                  double slack)
+                 double slack)
 {
     edge best = {.index = -1};
     double most = 1.0 - same_edge;

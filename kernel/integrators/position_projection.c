@@ -14,7 +14,8 @@
 
 /* Of sweeps that need not end, and corrections by them. */
 enum { SWEEPS = 200, SWEPT_PASSES = 8 };
-/* From so many rows on factorisations cost more than overlaps that sweeps leave to the next step. */
+/* From so many rows on factorisations cost more than overlaps that sweeps leave to the next step.
+ */
 enum { MANY_ROWS = 6000 };
 
 int perp_projection_takes(const perp_link *link)

@@ -35,8 +35,7 @@ static perp_status set_up(perp_one_step *one, perp_one_step_handle *handle)
 {
     char kept[REMEMBERED];
     size_t bytes = sizeof kept;
-    int has = !handle->memory &&
-              perp_solver_save(handle->solver, kept, &bytes) == PERP_SOLVED;
+    int has = !handle->memory && perp_solver_save(handle->solver, kept, &bytes) == PERP_SOLVED;
     perp_status status = perp_solver_setup(handle->solver, &one->problem);
     if (status != PERP_SOLVED)
         return status;
@@ -82,8 +81,7 @@ static perp_status prepare(perp_one_step *one, perp_one_step_handle *handle,
  * take resting contacts out of the next step of schemes that look at the sign of a gap, which get
  * Newton's method, that ends at rounding, up to a size; the others where it costs next to nothing,
  * or where contacts give way, which makes its way short. */
-static const perp_solver_type *default_type(const perp_one_step *one,
-                                            const perp_settings *settings)
+static const perp_solver_type *default_type(const perp_one_step *one, const perp_settings *settings)
 {
     const perp_problem *problem = &one->problem;
     const perp_solver_type *direct = perp_solver_find("direct");
@@ -113,11 +111,11 @@ perp_status perp_one_step_solve(perp_one_step *one, const char *name, const perp
     used.warm_start = warm && one->strict_start ? 1 + one->strict_start : warm;
     if (one->linear && used.tol > LINEAR_TOL)
         used.tol = LINEAR_TOL;
-    /* Each solve of a step may have half of what is left: the next begins where it ends.  A start that
-     * is only judged costs nothing. */
+    /* Each solve of a step may have half of what is left: the next begins where it ends.  A start
+     * that is only judged costs nothing. */
     if (used.budget > 0.0 && one->spent)
-        used.budget = fmax(
-            0.5 * ((one->part > 0.0 ? one->part : 1.0) * used.budget - *one->spent), DBL_MIN);
+        used.budget =
+            fmax(0.5 * ((one->part > 0.0 ? one->part : 1.0) * used.budget - *one->spent), DBL_MIN);
     perp_one_step_handle *handle = perp_one_step_handle_of(one, type);
     perp_status status = prepare(one, handle, &used);
     if (status != PERP_SOLVED) {

@@ -184,6 +184,36 @@ START_TEST(blocks_stand_and_slide)
 }
 END_TEST
 
+/* Two cards lean on each other corner to corner: the edge that the normal belongs to stays while
+ * they move by what a step at rest leaves. */
+START_TEST(corners_keep_their_normal)
+{
+    polygon card = {{-0.005, -0.15, 0, 0.005, -0.15, 0, 0.005, 0.15, 0, -0.005, 0.15, 0}, 4};
+    double lean = 0.35, across = 0.15 * sin(lean) + 0.005 * cos(lean), first[2];
+    perp_rng rng = {7};
+    scene s;
+    open_scene(&s, 2);
+    for (int i = 0; i < 2; i++) {
+        s.bodies[i] = add_flat(s.model, i ? across : -across, 1.0, i ? lean : -lean);
+        perp_shape_def def = shape_of(&card, s.bodies[i]);
+        ck_assert_int_eq(perp_collider_add(s.collider, &def, NULL, NULL), PERP_SOLVED);
+    }
+    double *x = state_of(&s, 1, NULL), place[2] = {x[0] - 1e-12, x[1]};
+    for (int k = 0; k < 300; k++) {
+        perp_contact_info info = {.size = sizeof info};
+        x[0] = place[0] - 5e-13 * between(&rng, 0.0, 1.0);
+        x[1] = place[1] + 5e-12 * between(&rng, -1.0, 1.0);
+        detect(&s, 0.0);
+        perp_collider_contact(s.collider, 0, &info);
+        if (k == 0)
+            memcpy(first, info.point.normal, sizeof first);
+        double cosine = first[0] * info.point.normal[0] + first[1] * info.point.normal[1];
+        ck_assert_double_eq_tol(cosine, 1.0, 1e-12);
+    }
+    close_scene(&s);
+}
+END_TEST
+
 START_TEST(bad_polygons_are_refused)
 {
     polygon hollow = {{0, 0, 0, 1, 0, 0, 0.1, 0.1, 0, 0, 1, 0}, 4};
@@ -211,6 +241,7 @@ int main(void)
     tcase_add_test(tcase, gaps_are_distances);
     tcase_add_test(tcase, discs_and_squares);
     tcase_add_test(tcase, blocks_stand_and_slide);
+    tcase_add_test(tcase, corners_keep_their_normal);
     tcase_add_test(tcase, bad_polygons_are_refused);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);

@@ -286,6 +286,59 @@ START_TEST(edges_within_a_floor_are_not_felt)
 }
 END_TEST
 
+static void normal_of_first(double *n, const world *w)
+{
+    perp_contact_info info = {.size = sizeof info};
+    ck_assert_int_gt(perp_collider_contacts(w->s.collider), 0);
+    perp_collider_contact(w->s.collider, 0, &info);
+    memcpy(n, info.point.normal, sizeof info.point.normal);
+}
+
+/* Two cards lean on each other along their upper edges, whose normal nothing tells but the past: it
+ * stays while they move by what a step at rest leaves, and not where it parts them less. */
+START_TEST(edges_along_each_other_keep_their_normal)
+{
+    for (int hull = 0; hull < 2; hull++) {
+        perp_rng rng = {7};
+        world w;
+        double corner[8][3], lean = 0.35, n[3], now[3],
+                             across = 0.15 * sin(lean) + 0.005 * cos(lean);
+        for (int k = 0; k < 8; k++)
+            for (int i = 0; i < 3; i++)
+                corner[k][i] = (k >> i & 1 ? 1.0 : -1.0) * (i == 0 ? 0.005 : i == 1 ? 0.1 : 0.15);
+        open_world(&w, 2, 0.0, 0.7);
+        for (int k = 0; k < 2; k++) {
+            perp_shape_def card =
+                shape(hull ? PERP_SHAPE_HULL : PERP_SHAPE_BOX, 0.0, 0.005, 0.1, 0.15);
+            double at[3] = {k ? across : -across, 0.0, 1.0}, turn[3] = {0.0, k ? -lean : lean, 0.0};
+            card.vertices = hull ? corner[0] : NULL;
+            card.nvertices = hull ? 8 : 0;
+            add(&w, k, &card, at, turn, 0.0, 1.0, 1.0);
+        }
+        double *x = state_of(&w.s, 1, NULL), place[3];
+        memcpy(place, x, sizeof place);
+        x[0] -= 1e-13;
+        detect(&w.s, 0.0);
+        normal_of_first(n, &w);
+        for (int k = 0; k < 300; k++) {
+            for (int i = 0; i < 3; i++)
+                x[i] = place[i] + 5e-11 * between(&rng, -1.0, 1.0);
+            detect(&w.s, 0.0);
+            normal_of_first(now, &w);
+            ck_assert_double_eq_tol(n[0] * now[0] + n[1] * now[1] + n[2] * now[2], 1.0, 1e-12);
+        }
+        /* Raised, its face lies on the edge of the other one, whichever normal it was. */
+        x[0] = place[0] - 5e-4;
+        x[2] = place[2] + 1e-3;
+        detect(&w.s, 0.0);
+        normal_of_first(now, &w);
+        ck_assert_double_eq_tol(fabs(now[0]), cos(lean), 1e-9);
+        ck_assert_double_eq_tol(now[2] * now[0], sin(lean) * cos(lean), 1e-9);
+        close_scene(&w.s);
+    }
+}
+END_TEST
+
 /* A ball in a valley touches both sides; a ridge holds one at its top. */
 START_TEST(valleys_and_ridges)
 {
@@ -318,6 +371,7 @@ int main(void)
     tcase_add_test(tcase, round_shapes_roll);
     tcase_add_test(tcase, a_bullet_does_not_pass);
     tcase_add_test(tcase, edges_within_a_floor_are_not_felt);
+    tcase_add_test(tcase, edges_along_each_other_keep_their_normal);
     tcase_add_test(tcase, valleys_and_ridges);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
