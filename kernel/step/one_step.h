@@ -99,7 +99,9 @@ typedef struct perp_one_step {
     unsigned long filled, filled_W; /* pattern and sum of W versions of the present matrix */
     perp_problem problem;
     perp_one_step_handle handles[PERP_ONE_STEP_HANDLES];
+    struct perp_one_step_islands *islands; /* one_step_islands.h; NULL before they were looked for */
 } perp_one_step;
+typedef struct perp_one_step_islands perp_one_step_islands;
 
 void perp_one_step_init(perp_one_step *one, perp_pool *pool, perp_form form);
 void perp_one_step_free(perp_one_step *one);
@@ -138,5 +140,15 @@ perp_status perp_one_step_solve(perp_one_step *one, const char *name, const perp
 
 /* The handle of a solver: its own, an empty one, or the last one emptied. */
 perp_one_step_handle *perp_one_step_handle_of(perp_one_step *one, const perp_solver_type *type);
+
+/* Between the files of this folder: the same among PERP_ONE_STEP_HANDLES others; a solve of a
+ * problem whose pattern and fills are those of `one`; the default for a problem of few rows. */
+perp_one_step_handle *perp_one_step_handle_in(perp_one_step_handle *handles, perp_pool *pool,
+                                              const perp_solver_type *type);
+perp_status perp_one_step_run(perp_one_step *one, perp_one_step_handle *handle,
+                              const perp_problem *problem, const perp_settings *settings,
+                              double *z, double *w, perp_info *info);
+const perp_solver_type *perp_one_step_small_type(const perp_one_step *one,
+                                                 const perp_problem *problem);
 
 #endif
