@@ -15,6 +15,7 @@
 #include "kernel/integrators/position_projection.h"
 #include "kernel/integrators/step_trial.h"
 #include "kernel/step/integrator.h"
+#include "kernel/step/link_groups.h"
 #include "kernel/step/one_step.h"
 #include "kernel/step/saddle.h"
 
@@ -93,9 +94,13 @@ typedef struct perp_dg_overlap {
 typedef struct perp_dg_overlaps {
     perp_one_step one;
     perp_saddle_half half;
-    perp_dg_overlap *row;
-    double *W, *solved; /* rows x rows; M^-1 H' of systems without joints */
-    int rows, capacity_row, capacity_W, capacity_solved;
+    perp_dg_overlap *row, *listed; /* group by group; as they were found */
+    perp_link **link;              /* of listed */
+    perp_link_groups groups;
+    double *W, *solved; /* of a group: rows x rows; M^-1 H' of systems without joints */
+    double *z, *w;      /* by row */
+    int rows, capacity_row, capacity_listed, capacity_link, capacity_W, capacity_solved, capacity_z,
+        capacity_w;
 } perp_dg_overlaps;
 
 typedef struct perp_dg {
