@@ -1,11 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Classes as trees, whose roots are their lowest members. */
 #include "kernel/step/link_groups.h"
-
-#include "linalg/partition.h"
 
 #define GROW(groups, array, capacity, count)                                                       \
     perp_pool_grow((groups)->pool, (void **)&(groups)->array, &(groups)->capacity, (count),        \
                    sizeof *(groups)->array)
+
+static int root_of(int *parent, int i)
+{
+    while (parent[i] != i) {
+        parent[i] = parent[parent[i]];
+        i = parent[i];
+    }
+    return i;
+}
+
+static void join(int *parent, int i, int j)
+{
+    int a = root_of(parent, i), b = root_of(parent, j);
+    parent[a < b ? b : a] = a < b ? a : b;
+}
 
 perp_system *perp_link_holder(const perp_saddle *saddle, perp_system *s)
 {
@@ -18,23 +32,24 @@ static void join_systems(perp_link_groups *groups, perp_link *const *links, int 
     for (int k = 0; k < n; k++)
         for (int m = 0; m < links[k]->nsystems; m++)
             perp_link_holder(saddle, links[k]->systems[m])->active_head = -1;
-    perp_partition_start(groups->parent, n);
+    for (int k = 0; k < n; k++)
+        groups->parent[k] = k;
     for (int k = 0; k < n; k++)
         for (int m = 0; m < links[k]->nsystems; m++) {
             perp_system *s = perp_link_holder(saddle, links[k]->systems[m]);
             if (s->active_head < 0)
                 s->active_head = k;
             else
-                perp_partition_join(groups->parent, s->active_head, k);
+                join(groups->parent, s->active_head, k);
         }
 }
 
-/* Counting sort; roots are the lowest of their groups. */
+/* Counting sort. */
 static void list_groups(perp_link_groups *groups, int n)
 {
     groups->count = 0;
     for (int k = 0; k < n; k++) {
-        int root = perp_partition_root(groups->parent, k);
+        int root = root_of(groups->parent, k);
         groups->of[k] = root == k ? groups->count++ : groups->of[root];
         if (root == k)
             groups->first[groups->of[k]] = 0;

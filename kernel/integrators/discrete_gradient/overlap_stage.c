@@ -26,6 +26,8 @@ enum { MOST_ROWS = 1000, FEW_ROWS = 48 };
 /* Gaps below so many times the largest violation have rows.  Part of a violation at the start that
  * may stay; part that a solve may leave. */
 static const double NEAR = 10.0, KEEP = 0.3, PART = 1e-3;
+/* Of a body in one displacement: turn, and move in units of the largest violation. */
+static const double LARGEST_TURN = 0.5, LARGEST_MOVE = 100.0;
 
 /* Rows that share no system or joints with the others are a problem of their own.  first, rows: of
  * such a group in the list of the rows. */
@@ -288,9 +290,26 @@ static perp_status solve(perp_step *step, perp_dg *dg, double worst, int *usable
     return status;
 }
 
-static void apply(perp_step *step, perp_dg *dg)
+/* Rows that contradict each other have no small displacement, and a large one says nothing of what
+ * is not linear. */
+static int is_small(const perp_dg *dg, double worst)
+{
+    for (int k = 0; k < dg->nsystems; k++) {
+        const perp_system *s = dg->systems[k];
+        for (int i = 0; s->kind == PERP_SYSTEM_BODY && i < 6; i++)
+            if (!(fabs(s->work[i]) <= (i < 3 ? LARGEST_MOVE * worst : LARGEST_TURN)))
+                return 0;
+    }
+    return 1;
+}
+
+/* *usable = 0: the positions are left as they are. */
+static void apply(perp_step *step, perp_dg *dg, double worst, int *usable)
 {
     displace(dg, dg->overlap.rows > 0 ? dg->overlap.z : NULL);
+    *usable = is_small(dg, worst);
+    if (!*usable)
+        return;
     perp_dg_show(step, dg, PERP_PART_SEPARATED);
     for (int k = 0; k < dg->nsystems; k++) {
         perp_system *s = dg->systems[k];
@@ -320,7 +339,7 @@ static perp_status separate_joined(perp_step *step, perp_dg *dg, double *left, i
         if (status != PERP_SOLVED)
             return status;
         if (usable)
-            apply(step, dg);
+            apply(step, dg, *left, &usable);
     }
     return PERP_SOLVED;
 }
