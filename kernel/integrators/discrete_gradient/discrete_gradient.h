@@ -358,6 +358,8 @@ int perp_dg_balance(perp_step *step, perp_system *s, perp_balance *balance);
 /* Of the residuals of the Newton loop, over the terms of each. */
 double perp_dg_tolerance(const perp_dg *dg);
 double perp_dg_rate_tolerance(void); /* of the rates of contacts */
+/* And in any momentum: multipliers of joints carry the rounding of the largest one. */
+double perp_dg_carried_rounding(const perp_dg *dg);
 /* What it leaves of the rate of a limit that carries: no approach. */
 double perp_dg_no_approach(const perp_dg *dg);
 int perp_dg_paired(perp_step *step, perp_link *link, perp_pairing *pairing);
