@@ -138,6 +138,9 @@ void perp_one_step_scatter(perp_one_step *one, perp_system *const *systems, int 
 perp_status perp_one_step_solve(perp_one_step *one, const char *name, const perp_settings *settings,
                                 int warm, perp_info *info);
 
+/* Rows without those of islands that are solved each to the end, for a solver of this name. */
+int perp_one_step_hard_rows(perp_one_step *one, const char *name);
+
 /* The handle of a solver: its own, an empty one, or the last one emptied. */
 perp_one_step_handle *perp_one_step_handle_of(perp_one_step *one, const perp_solver_type *type);
 

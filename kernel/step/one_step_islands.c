@@ -75,6 +75,16 @@ int perp_one_step_has_islands(perp_one_step *one)
     return islands->groups.count > 1 && islands->small > 0;
 }
 
+int perp_one_step_hard_rows(perp_one_step *one, const char *name)
+{
+    int rows = 0;
+    if (name || one->rows <= PERP_ONE_STEP_FEW_ROWS || !perp_one_step_has_islands(one))
+        return one->rows;
+    for (int k = 0; k < one->islands->nrest; k++)
+        rows += perp_one_step_width(one->active[one->islands->rest[k]]);
+    return rows;
+}
+
 /* Of all islands so far. */
 typedef struct tally {
     const perp_one_step *one;
