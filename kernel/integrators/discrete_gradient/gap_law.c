@@ -201,6 +201,8 @@ void perp_dg_gap_rows(const perp_dg *dg, perp_link *link)
             y = fmin(y, reach(dg, link, i));
         if (normal)
             b = fmax(0.0, b + y / (dg->h * dg->theta));
+        if (normal && b * dg->h <= dg->overlap_tol)
+            b = 0.0;
         link->offset[i] += b;
     }
 }
