@@ -8,7 +8,7 @@
 
 #include <perp/scene.h>
 
-enum { COPIES = 10, STEPS = 100 };
+enum { COPIES = 40, STEPS = 100 };
 
 /* Two boxes on a hinge fall on the floor, each copy in its place. */
 static void write_scene(char *text, size_t size, int copies)
@@ -42,7 +42,7 @@ static void write_scene(char *text, size_t size, int copies)
 /* Sums over the steps of newton and solves, the most rows, and the last height. */
 static void run(double sums[4], int copies)
 {
-    static char text[20000];
+    static char text[60000];
     perp_scene_error error = {.size = sizeof error};
     perp_scene_run_info info = {.size = sizeof info};
     perp_scene_run_options options;

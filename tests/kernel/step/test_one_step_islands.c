@@ -211,6 +211,23 @@ START_TEST(test_rest)
 }
 END_TEST
 
+/* Rows that a solve may leave unsolved at first: not those of islands. */
+START_TEST(test_hard_rows)
+{
+    perp_rng rng = {(uint64_t)(60 + _i)};
+    world w;
+    make_world(&w, &rng, form_of(_i), _i < 3 ? 0 : PILE);
+    pose(&w);
+    ck_assert_int_eq(perp_one_step_hard_rows(&w.one, NULL), _i < 3 ? 0 : PILED * ROWS);
+    ck_assert_int_eq(perp_one_step_hard_rows(&w.one, "gs"), w.one.rows);
+    for (int k = 0; k < w.ncontacts; k++)
+        w.contacts[k]->active = k < PAIRS;
+    pose(&w);
+    ck_assert_int_eq(perp_one_step_hard_rows(&w.one, NULL), PAIRS * ROWS);
+    free_world(&w);
+}
+END_TEST
+
 /* Rates of rounding beside others, with signs that contradict each other: none. */
 START_TEST(test_rounding)
 {
@@ -240,6 +257,7 @@ int main(void)
     tcase_add_loop_test(tcase, test_pairs, 0, 6);
     tcase_add_loop_test(tcase, test_alone, 0, 6);
     tcase_add_loop_test(tcase, test_rest, 0, 6);
+    tcase_add_loop_test(tcase, test_hard_rows, 0, 6);
     tcase_add_test(tcase, test_rounding);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
