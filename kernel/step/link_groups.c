@@ -71,9 +71,8 @@ int perp_link_groups_find(perp_link_groups *groups, perp_pool *pool, perp_link *
                           const perp_saddle *saddle)
 {
     groups->pool = pool;
-    if (!GROW(groups, first, capacity_first, n + 1) ||
-        !GROW(groups, member, capacity_member, n) || !GROW(groups, parent, capacity_parent, n) ||
-        !GROW(groups, of, capacity_of, n))
+    if (!GROW(groups, first, capacity_first, n + 1) || !GROW(groups, member, capacity_member, n) ||
+        !GROW(groups, parent, capacity_parent, n) || !GROW(groups, of, capacity_of, n))
         return 0;
     join_systems(groups, links, n, saddle);
     list_groups(groups, n);

@@ -173,8 +173,8 @@ static perp_status solve_rest(tally *t, perp_one_step *one)
 {
     perp_one_step_islands *islands = one->islands;
     perp_one_step_part *part = &islands->others;
-    perp_status status = perp_one_step_part_take(part, one, islands->rest, islands->nrest,
-                                                 islands->first_block, 0);
+    perp_status status =
+        perp_one_step_part_take(part, one, islands->rest, islands->nrest, islands->first_block, 0);
     if (status != PERP_SOLVED)
         return status;
     islands->kept.type = perp_solver_find("auto");
@@ -193,8 +193,8 @@ static perp_status judge(tally *t, perp_one_step *one, perp_info *info)
 {
     size_t size = info->size;
     t->total.residual.size = sizeof t->total.residual;
-    perp_status status = perp_residual(&one->problem, one->z, &one->allocator, one->w,
-                                       &t->total.residual);
+    perp_status status =
+        perp_residual(&one->problem, one->z, &one->allocator, one->w, &t->total.residual);
     t->total.error = error_of(&t->total.residual, (perp_measure_kind)t->settings.measure);
     if (status != PERP_SOLVED)
         t->total.status = status;

@@ -55,8 +55,8 @@ static int add_blocks(perp_one_step_part *part, const perp_one_step *one, perp_s
     } else {
         if (!GROW(one->pool, part, segments, capacity_segments, part->nsegments + 1))
             return 0;
-        part->segments[part->nsegments++] = (perp_segment){
-            set, dim, count, {part->first + *block, part->second + *block}, {1, 1}};
+        part->segments[part->nsegments++] =
+            (perp_segment){set, dim, count, {part->first + *block, part->second + *block}, {1, 1}};
     }
     *block += count;
     return 1;
@@ -139,8 +139,7 @@ static perp_status fill_sparse(perp_one_step_part *part, const perp_one_step *on
 }
 
 perp_status perp_one_step_part_take(perp_one_step_part *part, const perp_one_step *one,
-                                    const int *member, int count, const int *first_block,
-                                    int dense)
+                                    const int *member, int count, const int *first_block, int dense)
 {
     if (!list_rows(part, one, member, count) ||
         !make_segments(part, one, member, count, first_block))

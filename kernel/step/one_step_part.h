@@ -9,8 +9,8 @@
 /* Begins as zeros; memory from the pool, kept. */
 typedef struct perp_one_step_part {
     int rows, nsegments;
-    int *row;                      /* in the whole */
-    int *map;                      /* of a row of the whole: here; kept for its own rows alone */
+    int *row; /* in the whole */
+    int *map; /* of a row of the whole: here; kept for its own rows alone */
     double *q, *z, *w, *x, *first, *second;
     int *column, *index;
     perp_segment *segments;

@@ -124,8 +124,8 @@ const perp_solver_type *perp_one_step_small_type(const perp_one_step *one,
  * the library chooses.  Its sweeps end at the tolerance: gaps that open by what they leave would
  * take resting contacts out of the next step of schemes that look at the sign of a gap, which get
  * Newton's method, that ends at rounding, up to a size; the others where it costs next to nothing,
- * or where contacts give way, which makes its way short.  *apart = 1: where it costs next to nothing
- * for islands. */
+ * or where contacts give way, which makes its way short.  *apart = 1: where it costs next to
+ * nothing for islands. */
 static const perp_solver_type *default_type(const perp_one_step *one,
                                             const perp_settings *settings, int *apart)
 {

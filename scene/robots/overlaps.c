@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Collision shapes of robots are coarse, and those of a link and the one after the next are often
- * in each other in every pose.  No motion takes that away: an SRDF lists such pairs, and where there
- * is none, those that overlap at the start are taken for it. */
+ * in each other in every pose.  No motion takes that away: an SRDF lists such pairs, and where
+ * there is none, those that overlap at the start are taken for it. */
 #include "scene/robots/overlaps.h"
 
 #include <string.h>
@@ -53,8 +53,7 @@ const char *perp_robot_part_overlaps(perp_robot *robot, const char *text)
 
     if (robot->exclude_at == 0 || robot->job->options->no_self_contact)
         return text;
-    perp_status status =
-        perp_scene_create_from_text(&scene, text, NULL, &robot->job->memory, NULL);
+    perp_status status = perp_scene_create_from_text(&scene, text, NULL, &robot->job->memory, NULL);
     if (status == PERP_SOLVED)
         status = perp_scene_check(scene, NULL);
     if (status == PERP_ERR_MEMORY) {

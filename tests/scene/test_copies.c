@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Copies of a mechanism that never meet: together they take the iterates, solves and motions of one,
- * with many more rows than are solved to the end in one problem. */
+/* Copies of a mechanism that never meet: together they take the iterates, solves and motions of
+ * one, with many more rows than are solved to the end in one problem. */
 #include <check.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,19 +13,21 @@ enum { COPIES = 40, STEPS = 100 };
 /* Two boxes on a hinge fall on the floor, each copy in its place. */
 static void write_scene(char *text, size_t size, int copies)
 {
-    size_t used = (size_t)snprintf(
-        text, size,
-        "{\"version\": 1, \"time\": {\"until\": 0.5, \"step\": 0.005}, \"gravity\": [0, 0, -9.81],\n"
-        "\"contacts\": {\"mu\": 0.6}, \"bodies\": [{\"name\": \"floor\", \"fixed\": true, \"shape\": "
-        "{\"type\": \"plane\", \"normal\": [0, 0, 1]}}");
+    size_t used = (size_t)snprintf(text, size,
+                                   "{\"version\": 1, \"time\": {\"until\": 0.5, \"step\": 0.005}, "
+                                   "\"gravity\": [0, 0, -9.81],\n"
+                                   "\"contacts\": {\"mu\": 0.6}, \"bodies\": [{\"name\": "
+                                   "\"floor\", \"fixed\": true, \"shape\": "
+                                   "{\"type\": \"plane\", \"normal\": [0, 0, 1]}}");
     for (int k = 0; k < copies; k++)
         for (int side = 0; side < 2; side++)
-            used += (size_t)snprintf(
-                text + used, size - used,
-                ",\n{\"name\": \"b%d%d\", \"mass\": 1, \"inertia\": [0.002, 0.004, 0.004], \"position\": "
-                "[%g, %d, 0.2], \"velocity\": [0.5, 0.2, 0], \"angular\": [1, %d, 0], \"shape\": {\"type\": \"box\", "
-                "\"sides\": [0.2, 0.1, 0.1]}}",
-                k, side, 0.2 * side, 2 * k, side ? -4 : 4);
+            used += (size_t)snprintf(text + used, size - used,
+                                     ",\n{\"name\": \"b%d%d\", \"mass\": 1, \"inertia\": [0.002, "
+                                     "0.004, 0.004], \"position\": "
+                                     "[%g, %d, 0.2], \"velocity\": [0.5, 0.2, 0], \"angular\": [1, "
+                                     "%d, 0], \"shape\": {\"type\": \"box\", "
+                                     "\"sides\": [0.2, 0.1, 0.1]}}",
+                                     k, side, 0.2 * side, 2 * k, side ? -4 : 4);
     used += (size_t)snprintf(text + used, size - used, "], \"interactions\": [");
     for (int k = 0; k < copies; k++)
         used += (size_t)snprintf(
