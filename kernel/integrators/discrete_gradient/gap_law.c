@@ -10,7 +10,8 @@
  * u') since u is the rate by the discrete gradient; (1 - theta) u' is without what impacts in the
  * step leave out of the mean.  Where p > 0 the gap ends at 0 or the rate
  * does, so the work of the contact, p times the mean rate, is - p max(y, 0)/h or p (1 - theta) u'
- * with u' <= 0: never positive.  Restitution is not here: impact_stages.c comes first.
+ * with u' <= 0: never positive.  b h below no_gap is 0: what rests may then end that far above
+ * what carries it, by work that its own weight gives back.  Restitution is not here: impact_stages.c comes first.
  *
  * Friction acts on u_T, which can give energy by the part of p_T . u_T' in the mean; contacts where
  * it does see u_T + (1 - theta)/theta u_T' instead, and then none does: p_T . (theta u_T +
@@ -183,6 +184,13 @@ static double spring(const perp_dg *dg, perp_link *link, int i)
     return offset;
 }
 
+/* b of a normal row.  What would close a gap that is none throws a contact at rest to, the next step
+ * fro: the rate that it leaves is as large. */
+static double closing(const perp_dg *dg, double b)
+{
+    return b * dg->h > dg->no_gap ? b : 0.0;
+}
+
 void perp_dg_gap_rows(const perp_dg *dg, perp_link *link)
 {
     int dim = link->law.dim, soft = perp_law_is_soft(&link->law);
@@ -200,9 +208,7 @@ void perp_dg_gap_rows(const perp_dg *dg, perp_link *link)
         if (normal && !link->on[i / dim])
             y = fmin(y, reach(dg, link, i));
         if (normal)
-            b = fmax(0.0, b + y / (dg->h * dg->theta));
-        if (normal && b * dg->h <= dg->overlap_tol)
-            b = 0.0;
+            b = closing(dg, b + y / (dg->h * dg->theta));
         link->offset[i] += b;
     }
 }
