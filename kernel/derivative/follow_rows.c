@@ -66,6 +66,7 @@ static row_law law_of_drive(const perp_dg *dg, const perp_link *link)
     return row;
 }
 
+/* Where gaps are none (no_gap) this is the law without them, which differences of runs see. */
 static row_law law_of_gap(const perp_tape *tape, const perp_dg *dg, const perp_link *link, int i,
                           double sigma)
 {
@@ -84,11 +85,10 @@ static row_law law_of_gap(const perp_tape *tape, const perp_dg *dg, const perp_l
         row.edge_y = fabs(y) <= zero && law->damping > 0.0;
     } else if (on) {
         double b = sigma + fmax(y, 0.0) / h;
-        int closes = b * h > dg->no_gap * theta;
-        row.weight = closes ? 1.0 / theta : 0.0;
-        row.gap = closes && y > 0.0 ? 1.0 / (h * theta) : 0.0;
+        row.weight = b > 0.0 ? 1.0 / theta : 0.0;
+        row.gap = b > 0.0 && y > 0.0 ? 1.0 / (h * theta) : 0.0;
         int open = dg->smooth.w[link->first_row + i] * h > zero, switches = fabs(b) * h <= zero;
-        row.edge_y = !open && (switches ? y >= -zero : closes && fabs(y) <= zero);
+        row.edge_y = !open && (switches ? y >= -zero : b > 0.0 && fabs(y) <= zero);
         row.edge_v = !open && switches;
     }
     return row;

@@ -52,7 +52,7 @@ perp_status perp_solver_load(perp_solver *solver, const void *buf, size_t bytes)
         return PERP_ERR_ARGUMENT;
     if (!solver->ready)
         return perp_solver_fail(solver, PERP_ERR_STATE, "setup");
-    if (solver->deferred) {
+    if (solver->deferred && bytes > sizeof(checkpoint)) {
         perp_status status = perp_solver_setup_deferred(solver);
         if (status != PERP_SOLVED)
             return status;
