@@ -230,6 +230,14 @@ int perp_scene_check_places(perp_scene *scene);
  * after the first detection. */
 void perp_scene_note_outputs(perp_scene *scene);
 void perp_scene_note_overlaps(perp_scene *scene);
+typedef struct perp_scene_overlap {
+    const perp_scene_member *a, *b;
+    double depth;
+} perp_scene_overlap;
+/* Pairs of the last detection that overlap by more than this part of the smaller one: how many, and
+ * the first ones. */
+int perp_scene_find_overlaps(const perp_scene *scene, double part, perp_scene_overlap *list,
+                             int capacity);
 /* The name of the scheme of a system. */
 const char *perp_scene_scheme_of(const perp_scene *scene, const perp_scene_member *s);
 /* The name of an interaction of the text, with its first system in pair[0]; NULL for a contact that

@@ -10,7 +10,7 @@
 #include "scene/shapes.h"
 #include "scene/scene_inside.h"
 
-enum { SHOWN = 4 };               /* pairs that a note names */
+enum { SHOWN = 4, MOST = 200 };   /* pairs that a note names; that are told apart */
 static const double small = 1e-6; /* of a length: rounding of numbers in a text */
 
 /* What a scheme does about a position that is not as it should be. */
@@ -237,10 +237,7 @@ void perp_scene_note_outputs(perp_scene *scene)
 }
 
 /* Two shapes and how deep one is in the other. */
-typedef struct overlap {
-    const perp_scene_member *a, *b;
-    double depth;
-} overlap;
+typedef perp_scene_overlap overlap;
 
 static const perp_scene_member *with_shape(const perp_scene *scene, perp_shape_id id)
 {
@@ -254,11 +251,12 @@ static const perp_scene_member *with_shape(const perp_scene *scene, perp_shape_i
     return NULL;
 }
 
-static int is_deep(const overlap *found)
+/* By more than this part of the smaller one. */
+static int is_deep(const overlap *found, double part)
 {
     double a = perp_scene_half_width(&found->a->shape), b = perp_scene_half_width(&found->b->shape);
 
-    return found->depth > small * (a > 0.0 && b > 0.0 ? fmin(a, b) : fmax(a, b));
+    return found->depth > part * (a > 0.0 && b > 0.0 ? fmin(a, b) : fmax(a, b));
 }
 
 static void tell_overlaps(perp_scene *scene, const overlap *shown, int pairs)
@@ -303,17 +301,23 @@ const char *perp_scene_find_interaction_id(const perp_scene_member *pair[2],
     return NULL;
 }
 
-void perp_scene_note_overlaps(perp_scene *scene)
+/* Of one pair there are several points, and shapes of compounds. */
+static overlap *listed(overlap *list, int count, const overlap *found)
+{
+    for (int k = 0; k < count; k++)
+        if ((list[k].a == found->a && list[k].b == found->b) ||
+            (list[k].a == found->b && list[k].b == found->a))
+            return &list[k];
+    return NULL;
+}
+
+int perp_scene_find_overlaps(const perp_scene *scene, double part, perp_scene_overlap *list,
+                             int capacity)
 {
     const perp_collider *collider = perp_scene_contacts_collider(scene->contacts);
-    overlap shown[SHOWN + 1] = {{0}};
     int pairs = 0;
 
-    if (scene->saw_overlaps || collider == NULL)
-        return;
-    scene->saw_overlaps = 1;
-    /* Points of one pair follow each other. */
-    for (int k = 0; k < perp_collider_contacts(collider); k++) {
+    for (int k = 0; collider != NULL && k < perp_collider_contacts(collider); k++) {
         perp_contact_info contact = {.size = sizeof contact};
         overlap found;
         if (perp_collider_contact(collider, k, &contact) != PERP_SOLVED ||
@@ -322,16 +326,25 @@ void perp_scene_note_overlaps(perp_scene *scene)
         found.a = with_shape(scene, contact.first);
         found.b = with_shape(scene, contact.second);
         found.depth = -contact.point.gap;
-        if (found.a == NULL || found.b == NULL || !is_deep(&found))
+        if (found.a == NULL || found.b == NULL || !is_deep(&found, part))
             continue;
-        int last = pairs < SHOWN ? pairs - 1 : SHOWN;
-        if (pairs > 0 && shown[last].a == found.a && shown[last].b == found.b) {
-            shown[last].depth = fmax(shown[last].depth, found.depth);
-            continue;
-        }
-        pairs++;
-        shown[pairs <= SHOWN ? pairs - 1 : SHOWN] = found;
+        overlap *same = listed(list, pairs < capacity ? pairs : capacity, &found);
+        if (same != NULL)
+            same->depth = fmax(same->depth, found.depth);
+        else if (pairs++ < capacity)
+            list[pairs - 1] = found;
     }
+    return pairs;
+}
+
+void perp_scene_note_overlaps(perp_scene *scene)
+{
+    overlap shown[MOST];
+
+    if (scene->saw_overlaps || perp_scene_contacts_collider(scene->contacts) == NULL)
+        return;
+    scene->saw_overlaps = 1;
+    int pairs = perp_scene_find_overlaps(scene, small, shown, MOST);
     if (pairs > 0)
         tell_overlaps(scene, shown, pairs);
 }

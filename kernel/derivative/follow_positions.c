@@ -187,9 +187,8 @@ perp_status perp_tape_follow_positions(perp_tape *tape, perp_step *step, const p
     for (int k = 0; k < count && status == PERP_SOLVED; k++) {
         const perp_projection_row *e = p ? &p->entries[k] : NULL;
         const perp_dg_overlap *o = p ? NULL : &dg->overlap.row[k];
-        const perp_one_step *one = p ? &p->one : &dg->overlap.one;
-        row r = {p ? e->link : o->link, p ? e->component : o->component, p && e->free, one->z[k],
-                 one->w[k]};
+        const double *z = p ? p->one.z : dg->overlap.z, *w = p ? p->one.w : dg->overlap.w;
+        row r = {p ? e->link : o->link, p ? e->component : o->component, p && e->free, z[k], w[k]};
         /* Solves leave a part of w, which the next pass takes. */
         r.w = r.z > 0.0 ? 0.0 : fabs(r.w);
         status = follow_row(tape, step, solve, &d, &r, moved);

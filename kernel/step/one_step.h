@@ -25,6 +25,7 @@ typedef struct perp_one_step_handle {
     unsigned long fills;   /* of the matrix that it has seen */
     int warm, max_iter;    /* warm_start, max_iter and tol of the settings that it has */
     double tol, budget;
+    int forgets;  /* set by its owner: nothing is remembered from problem to problem */
     void *memory; /* of a checkpoint, given to the solver after its next set-up */
     size_t memory_bytes;
 } perp_one_step_handle;
@@ -100,7 +101,9 @@ typedef struct perp_one_step {
     unsigned long filled, filled_W; /* pattern and sum of W versions of the present matrix */
     perp_problem problem;
     perp_one_step_handle handles[PERP_ONE_STEP_HANDLES];
+    struct perp_one_step_islands *islands; /* one_step_islands.h; NULL before they were looked for */
 } perp_one_step;
+typedef struct perp_one_step_islands perp_one_step_islands;
 
 void perp_one_step_init(perp_one_step *one, perp_pool *pool, perp_form form);
 void perp_one_step_free(perp_one_step *one);
@@ -137,7 +140,20 @@ void perp_one_step_scatter(perp_one_step *one, perp_system *const *systems, int 
 perp_status perp_one_step_solve(perp_one_step *one, const char *name, const perp_settings *settings,
                                 int warm, perp_info *info);
 
+/* Rows without those of islands that are solved each to the end, for a solver of this name. */
+int perp_one_step_hard_rows(perp_one_step *one, const char *name);
+
 /* The handle of a solver: its own, an empty one, or the last one emptied. */
 perp_one_step_handle *perp_one_step_handle_of(perp_one_step *one, const perp_solver_type *type);
+
+/* Between the files of this folder: the same among PERP_ONE_STEP_HANDLES others; a solve of a
+ * problem whose pattern and fills are those of `one`; the default for a problem of few rows. */
+perp_one_step_handle *perp_one_step_handle_in(perp_one_step_handle *handles, perp_pool *pool,
+                                              const perp_solver_type *type);
+perp_status perp_one_step_run(perp_one_step *one, perp_one_step_handle *handle,
+                              const perp_problem *problem, const perp_settings *settings,
+                              double *z, double *w, perp_info *info);
+const perp_solver_type *perp_one_step_small_type(const perp_one_step *one,
+                                                 const perp_problem *problem);
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "kernel/step/one_step.h"
+#include "kernel/step/one_step_islands.h"
 #include "kernel/step/one_step_pattern.h"
 #include "kernel/laws/law.h"
 
@@ -23,6 +24,7 @@ void perp_one_step_free(perp_one_step *one)
 {
     for (int k = 0; k < PERP_ONE_STEP_HANDLES; k++)
         perp_solver_destroy(one->handles[k].solver);
+    perp_one_step_islands_free(one);
     perp_mass_destroy(one->mass);
     perp_saddle_half_free(&one->half);
 }
@@ -33,6 +35,7 @@ void perp_one_step_forget(perp_one_step *one)
         perp_solver_destroy(one->handles[k].solver);
         one->handles[k] = (perp_one_step_handle){.type = NULL};
     }
+    perp_one_step_islands_forget(one);
 }
 
 /* Collects the active links; 1 where they are those of the present pattern. */

@@ -73,6 +73,8 @@ static void write_contacts(perp_robot_document *d)
     first = 1;
     for (int k = 0; k < d->rules.napart; k++)
         perp_document_pair(d, rules->apart[k].a, rules->apart[k].b, &first);
+    d->robot->exclude_at = w->used;
+    d->robot->excludes_none = first;
     perp_write(w, "%s}", first ? "" : "]");
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "scene/caller_struct.h"
+#include "scene/robots/overlaps.h"
 #include "scene/robots/document.h"
 #include "scene/scene_memory.h"
 
@@ -132,6 +133,8 @@ static const char *make(perp_robot_job *job, perp_xml *root)
         take_wishes(robot) != 0)
         return NULL;
     text = perp_robot_document_text(robot);
+    if (text != NULL && robot->one_robot && semantic == NULL)
+        text = perp_robot_part_overlaps(robot, text);
     return text != NULL && perp_robot_tell(job) == 0 ? text : NULL;
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include <perp/scene.h>
+#include <perp/verdict.h>
 
 #define HEAD(until)                                                                                 \
     "{\"version\": 1, \"time\": {\"until\": " until ", \"step\": 0.001}, \"gravity\": [0, 0, -9.81],\n"
@@ -69,6 +70,31 @@ START_TEST(a_rotor_is_inertia)
     ck_assert_double_eq_tol(a[3], b[2], 1e-7);
     perp_scene_destroy(with);
     perp_scene_destroy(plain);
+}
+END_TEST
+
+/* The damping of a rotor without a mass worth the name takes the whole drive: both are large beside
+ * its momentum, as is what the joints round. */
+START_TEST(a_light_rotor_in_balance_is_verified)
+{
+    perp_verdict verdict;
+    perp_scene *scene = open_scene(
+        HEAD("0.2") "\"systems\": [{\"name\": \"rotor\", \"type\": \"lagrangian\", \"M\": "
+                    "[[2.5e-12]], \"C\": [[0.03]], \"F\": [0.25], \"q0\": [0], \"v0\": [0]}], "
+                    "\"bodies\": [" BODY("hull", "0.001, 0.001, 0.001", "0, 0, 0") ", {\"name\": "
+                    "\"wheel\", \"mass\": 0.06, \"inertia\": [1.5e-5, 2.5e-5, 1.5e-5], "
+                    "\"position\": [0, 0.06, 0]}], \"interactions\": [{\"name\": \"stand\", "
+                    "\"systems\": [\"hull\"], \"relation\": {\"type\": \"joint\", \"joint\": "
+                    "\"fixed\", \"anchor\": [0, 0, 0]}}, " PIVOT("axle", "\"wheel\", \"hull\"",
+                                                                 "0, 0.06, 0", "") ", "
+                    "{\"name\": \"follow\", \"systems\": [\"wheel\", \"hull\", \"rotor\"], "
+                    "\"relation\": {\"type\": \"coupling\", \"terms\": [{\"joint\": \"axle\"}, "
+                    "{\"system\": \"rotor\", \"factor\": -1}]}}" RECORD("\"rotor.v\""));
+    ck_assert_double_eq_tol(last_row(run(scene))[1], 0.25 / 0.03, 1e-9);
+    ck_assert_int_eq(perp_sim_verdict(perp_scene_sim(scene), &verdict, sizeof verdict),
+                     PERP_SOLVED);
+    ck_assert_msg(verdict.kind == PERP_VERDICT_VERIFIED, "%s", verdict.first);
+    perp_scene_destroy(scene);
 }
 END_TEST
 
@@ -192,6 +218,7 @@ int main(void)
     Suite *suite = suite_create("couplings");
     TCase *tests = tcase_create("couplings");
     tcase_add_test(tests, a_rotor_is_inertia);
+    tcase_add_test(tests, a_light_rotor_in_balance_is_verified);
     tcase_add_test(tests, a_follower_follows);
     tcase_add_test(tests, a_sum_is_bounded);
     tcase_add_test(tests, a_load_is_constant);

@@ -467,6 +467,48 @@ START_TEST(a_pose_moves_the_start_alone)
     perp_robot_release(text, NULL);
 }
 END_TEST
+
+/* Balls of an arm 0.1 apart, of this radius: the first and the third are in each other from 0.1 on. */
+static char *arm_of_balls(double radius, const perp_robot_options *options)
+{
+    char model[4000];
+    size_t used = (size_t)snprintf(model, sizeof model, "<robot name='arm'><link name='b'/>");
+    for (int k = 0; k < 3; k++)
+        used += (size_t)snprintf(
+            model + used, sizeof model - used,
+            "<link name='l%d'><inertial><mass value='1'/><inertia ixx='0.01' ixy='0' ixz='0' "
+            "iyy='0.01' iyz='0' izz='0.01'/></inertial><collision><geometry><sphere radius='%g'/>"
+            "</geometry></collision></link><joint name='j%d' type='revolute'><parent link='%s'/>"
+            "<child link='l%d'/><origin xyz='0 0 %g'/><axis xyz='0 1 0'/>"
+            "<limit lower='-2' upper='2' effort='50' velocity='9'/></joint>",
+            k, radius, k, k == 0 ? "b" : k == 1 ? "l0" : "l1", k, k == 0 ? 0.0 : 0.1);
+    snprintf(model + used, sizeof model - used, "</robot>");
+    return convert(model, options);
+}
+
+START_TEST(parts_that_overlap_at_the_start_never_touch)
+{
+    perp_robot_options options = defaults();
+    told t = {0};
+    options.tell = hear;
+    options.tell_ctx = &t;
+    options.until = 0.05;
+    options.hold = 1;
+    char *text = arm_of_balls(0.12, &options);
+    ck_assert_ptr_nonnull(strstr(t.last, "'l0' and 'l2' overlap by 0.04 at the start"));
+    ck_assert_ptr_nonnull(strstr(text, "[\"l0\", \"l2\"]"));
+    ck_assert_double_eq_tol(last_angle(text), 0.0, 1e-9);
+    perp_robot_release(text, NULL);
+    /* Fingers that are closed a little too far do touch. */
+    text = arm_of_balls(0.1001, &options);
+    ck_assert_ptr_null(strstr(text, "[\"l0\", \"l2\"]"));
+    perp_robot_release(text, NULL);
+    options.no_self_contact = 1;
+    text = arm_of_balls(0.12, &options);
+    ck_assert_ptr_null(strstr(text, "[\"l0\", \"l2\"]"));
+    perp_robot_release(text, NULL);
+}
+END_TEST
 #endif
 
 START_TEST(broken_urdfs_are_named)
@@ -651,6 +693,7 @@ int main(void)
 #ifdef HAVE_JANSSON
     tcase_add_test(tests, a_urdf_swings_as_its_scene);
     tcase_add_test(tests, a_pose_moves_the_start_alone);
+    tcase_add_test(tests, parts_that_overlap_at_the_start_never_touch);
 #endif
     tcase_add_test(tests, broken_urdfs_are_named);
     tcase_add_test(tests, an_inertia_that_no_mass_has_is_a_remark);

@@ -125,9 +125,10 @@ static int solve_early(perp_step *step, perp_dg *dg, perp_dg_effort effort, doub
     perp_stepper *stepper = step->stepper;
     perp_info *info = &stepper->solver_info;
     perp_settings settings = stepper->settings;
-    if (effort == PERP_DG_ROUGHLY && dg->smooth.rows >= SOME_ROWS)
+    int rows = perp_one_step_hard_rows(&dg->smooth, stepper->options.solver);
+    if (effort == PERP_DG_ROUGHLY && rows >= SOME_ROWS)
         settings.tol = fmax(settings.tol, LOOSEST);
-    else if (dg->smooth.rows >= MANY_ROWS)
+    else if (rows >= MANY_ROWS)
         settings.tol = fmax(settings.tol, fmin(LOOSEST, REDUCTION * error));
     if (settings.max_iter == 0 || settings.max_iter > BUDGET)
         settings.max_iter = BUDGET;

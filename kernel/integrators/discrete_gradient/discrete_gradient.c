@@ -484,6 +484,7 @@ static void release(void *memory, perp_pool *pool)
     perp_one_step_free(&dg->slip);
     perp_one_step_free(&dg->overlap.one);
     perp_saddle_half_free(&dg->overlap.half);
+    perp_link_groups_free(&dg->overlap.groups);
     perp_saddle_free(&dg->saddle);
     perp_projection_free(dg->projection);
     void *blocks[] = {dg->systems,       dg->joints,       dg->links,
@@ -492,7 +493,9 @@ static void release(void *memory, perp_pool *pool)
                       dg->history.block, dg->flight_block, dg->when,
                       dg->hits,          dg->hit_block,    dg->lanczos,
                       dg->compression,   dg->slipping,     dg->slip_bound,
-                      dg->overlap.row,   dg->overlap.W,    dg->overlap.solved};
+                      dg->overlap.row,   dg->overlap.W,    dg->overlap.solved,
+                      dg->overlap.z,     dg->overlap.w,    dg->overlap.link,
+                      dg->overlap.listed};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++)
         perp_pool_give(pool, blocks[k]);
 }

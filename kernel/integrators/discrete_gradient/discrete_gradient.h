@@ -15,6 +15,7 @@
 #include "kernel/integrators/position_projection.h"
 #include "kernel/integrators/step_trial.h"
 #include "kernel/step/integrator.h"
+#include "kernel/step/link_groups.h"
 #include "kernel/step/one_step.h"
 #include "kernel/step/saddle.h"
 
@@ -93,9 +94,13 @@ typedef struct perp_dg_overlap {
 typedef struct perp_dg_overlaps {
     perp_one_step one;
     perp_saddle_half half;
-    perp_dg_overlap *row;
-    double *W, *solved; /* rows x rows; M^-1 H' of systems without joints */
-    int rows, capacity_row, capacity_W, capacity_solved;
+    perp_dg_overlap *row, *listed; /* group by group; as they were found */
+    perp_link **link;              /* of listed */
+    perp_link_groups groups;
+    double *W, *solved; /* of a group: rows x rows; M^-1 H' of systems without joints */
+    double *z, *w;      /* by row */
+    int rows, capacity_row, capacity_listed, capacity_link, capacity_W, capacity_solved, capacity_z,
+        capacity_w;
 } perp_dg_overlaps;
 
 typedef struct perp_dg {
@@ -354,6 +359,8 @@ int perp_dg_balance(perp_step *step, perp_system *s, perp_balance *balance);
 /* Of the residuals of the Newton loop, over the terms of each. */
 double perp_dg_tolerance(const perp_dg *dg);
 double perp_dg_rate_tolerance(void); /* of the rates of contacts */
+/* And in any momentum: multipliers of joints carry the rounding of the largest one. */
+double perp_dg_carried_rounding(const perp_dg *dg);
 /* What it leaves of the rate of a limit that carries: no approach. */
 double perp_dg_no_approach(const perp_dg *dg);
 int perp_dg_paired(perp_step *step, perp_link *link, perp_pairing *pairing);

@@ -79,7 +79,8 @@ static double lag_rate(const perp_dg *dg, const perp_link *link, int i)
     return sum;
 }
 
-/* One relation of a contact is enough: the law of those that are far does nothing. */
+/* One relation of a contact is enough: the law of those that are far does nothing.  Limits of what
+ * hangs together are not moved by the free motion, but rest within no_gap. */
 static perp_status contact_is_near(perp_step *step, perp_dg *dg, perp_link *link)
 {
     int struck = dg->nhits > 0;
@@ -94,7 +95,7 @@ static perp_status contact_is_near(perp_step *step, perp_dg *dg, perp_link *link
         double band = BAND * h * h * perp_dg_acceleration(link, link->H, i);
         double way = h * (u[i] - (struck ? lag_rate(dg, link, i) : 0.0));
         double y = link->y_start[i] + fmin(way, 0.0);
-        int near = y <= band || (y <= 1e-8 && y <= perp_dg_rounding(link));
+        int near = y <= fmax(band, dg->no_gap) || (y <= 1e-8 && y <= perp_dg_rounding(link));
         link->on[r] = (unsigned char)near;
         link->active |= near;
         perp_dg_mark(link, r, 0);

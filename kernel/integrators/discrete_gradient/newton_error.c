@@ -138,6 +138,11 @@ double perp_dg_tolerance(const perp_dg *dg)
     return dg->strictness * (dg->njoints ? TOL_JOINTS : TOL_FREE);
 }
 
+double perp_dg_carried_rounding(const perp_dg *dg)
+{
+    return ROUNDING * dg->largest[0];
+}
+
 double perp_dg_rate_tolerance(void)
 {
     return TOL_RATES;

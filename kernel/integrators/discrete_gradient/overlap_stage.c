@@ -26,6 +26,14 @@ enum { MOST_ROWS = 1000, FEW_ROWS = 48 };
 /* Gaps below so many times the largest violation have rows.  Part of a violation at the start that
  * may stay; part that a solve may leave. */
 static const double NEAR = 10.0, KEEP = 0.3, PART = 1e-3;
+/* Of a body in one displacement: turn, and move in units of the largest violation. */
+static const double LARGEST_TURN = 0.5, LARGEST_MOVE = 100.0;
+
+/* Rows that share no system or joints with the others are a problem of their own.  first, rows: of
+ * such a group in the list of the rows. */
+typedef struct group {
+    int first, rows;
+} group;
 
 #define GROW(dg, array, capacity, count)                                                           \
     perp_pool_grow((dg)->pool, (void **)&(dg)->overlap.array, &(dg)->overlap.capacity, (count),    \
@@ -67,13 +75,47 @@ static perp_status look(perp_step *step, perp_dg *dg, double *worst)
     return PERP_SOLVED;
 }
 
+static group group_of(const perp_dg *dg, int k)
+{
+    const perp_link_groups *groups = &dg->overlap.groups;
+    return (group){groups->first[k], groups->first[k + 1] - groups->first[k]};
+}
+
 /* Memory for W, q and solutions; 0 when it is out. */
 static int reserve(perp_dg *dg, int wanted)
 {
-    int rows = dg->overlap.rows, few = wanted < FEW_ROWS ? wanted : FEW_ROWS;
-    int n = rows < few ? few : rows;
+    int rows = dg->overlap.rows, few = wanted < FEW_ROWS ? wanted : FEW_ROWS, n = few;
+    for (int k = 0; k < dg->overlap.groups.count; k++)
+        n = group_of(dg, k).rows > n ? group_of(dg, k).rows : n;
+    int all = rows < few ? few : rows;
     return perp_one_step_grow_rows(&dg->overlap.one, n) && GROW(dg, W, capacity_W, n * n) &&
-           GROW(dg, row, capacity_row, n);
+           GROW(dg, row, capacity_row, all) && GROW(dg, z, capacity_z, all) &&
+           GROW(dg, w, capacity_w, all);
+}
+
+/* The rows in the order of their groups; 0 when memory is out. */
+static int sort_rows(perp_dg *dg)
+{
+    perp_dg_overlaps *o = &dg->overlap;
+    if (!GROW(dg, link, capacity_link, o->rows) || !GROW(dg, listed, capacity_listed, o->rows))
+        return 0;
+    for (int k = 0; k < o->rows; k++) {
+        o->listed[k] = o->row[k];
+        o->link[k] = o->row[k].link;
+    }
+    if (!perp_link_groups_find(&o->groups, dg->pool, o->link, o->rows, &dg->saddle))
+        return 0;
+    for (int k = 0; k < o->rows; k++)
+        o->row[k] = o->listed[o->groups.member[k]];
+    return 1;
+}
+
+static int groups_fit(const perp_dg *dg)
+{
+    for (int k = 0; k < dg->overlap.groups.count; k++)
+        if (group_of(dg, k).rows > MOST_ROWS)
+            return 0;
+    return 1;
 }
 
 /* Rows of what overlaps by `worst` at most; 0 when memory is out. */
@@ -95,7 +137,7 @@ static int list_rows(perp_dg *dg, double worst)
             dg->overlap.row[dg->overlap.rows++] = (perp_dg_overlap){link, i, 0};
         }
     }
-    return dg->overlap.rows > MOST_ROWS || reserve(dg, wanted);
+    return sort_rows(dg) && (!groups_fit(dg) || reserve(dg, wanted));
 }
 
 /* Masses, the factors of the joints, and the Jacobians of the rows at the end of the step. */
@@ -128,14 +170,14 @@ static void displace(perp_dg *dg, const double *z)
     perp_dg_increment(dg);
 }
 
-/* y + H d_0. */
-static void fill_q(perp_dg *dg)
+/* y + H d_0, d_0 being the displacement. */
+static void fill_q(perp_dg *dg, group g)
 {
-    displace(dg, NULL);
-    for (int k = 0; k < dg->overlap.rows; k++) {
-        const perp_link *link = dg->overlap.row[k].link;
-        const double *H = link->H + dg->overlap.row[k].component;
-        double sum = excess(link, dg->overlap.row[k].component);
+    for (int k = 0; k < g.rows; k++) {
+        const perp_dg_overlap *row = &dg->overlap.row[g.first + k];
+        const perp_link *link = row->link;
+        const double *H = link->H + row->component;
+        double sum = excess(link, row->component);
         for (int m = 0; m < link->nsystems; m++)
             for (int j = 0; j < link->systems[m]->nv; j++, H += link->rows)
                 sum += *H * link->systems[m]->work[j];
@@ -144,11 +186,11 @@ static void fill_q(perp_dg *dg)
 }
 
 /* Parts of systems without joints: columns M^-1 H' one after the other. */
-static int solve_free(perp_dg *dg)
+static int solve_free(perp_dg *dg, group g)
 {
     int at = 0;
-    for (int k = 0; k < dg->overlap.rows; k++) {
-        perp_dg_overlap *row = &dg->overlap.row[k];
+    for (int k = 0; k < g.rows; k++) {
+        perp_dg_overlap *row = &dg->overlap.row[g.first + k];
         const double *H = row->link->H + row->component;
         row->solved = at;
         if (!GROW(dg, solved, capacity_solved, at + row->link->nv))
@@ -181,59 +223,93 @@ static double free_product(const perp_dg *dg, const perp_dg_overlap *a, const pe
 }
 
 /* W, dense. */
-static perp_status fill_matrix(perp_dg *dg)
+static perp_status fill_matrix(perp_dg *dg, group g)
 {
     perp_dg_overlaps *o = &dg->overlap;
-    int n = o->rows;
+    const perp_dg_overlap *row = o->row + g.first;
+    int n = g.rows;
     perp_saddle_half_begin(&o->half, dg->pool);
-    if (!solve_free(dg))
+    if (!solve_free(dg, g))
         return PERP_ERR_MEMORY;
     for (int k = 0; k < n; k++) {
-        const perp_link *link = o->row[k].link;
+        const perp_link *link = row[k].link;
         if (!perp_saddle_half_add(&o->half, &dg->saddle, link->systems, link->nsystems, link->H,
-                                  link->rows, o->row[k].component, 1))
+                                  link->rows, row[k].component, 1))
             return PERP_ERR_MEMORY;
     }
     for (int b = 0; b < n; b++)
         for (int a = b; a < n; a++) {
-            double sum = free_product(dg, &o->row[a], &o->row[b]);
+            double sum = free_product(dg, &row[a], &row[b]);
             perp_saddle_half_product(&sum, 1, &o->half, &dg->saddle, a, b);
             o->W[a + b * n] = o->W[b + a * n] = sum;
         }
     return perp_mat_init_dense(&o->one.problem.M, n, n, o->W, n);
 }
 
-static perp_status pose(perp_dg *dg)
+static perp_status pose(perp_dg *dg, group g)
 {
     perp_one_step *one = &dg->overlap.one;
     if (!perp_pool_grow(one->pool, (void **)&one->segments, &one->capacity_segments, 1,
                         sizeof *one->segments))
         return PERP_ERR_MEMORY;
-    one->segments[0] = (perp_segment){PERP_NONNEG, 1, dg->overlap.rows, {NULL, NULL}, {0, 0}};
-    one->rows = dg->overlap.rows;
+    one->segments[0] = (perp_segment){PERP_NONNEG, 1, g.rows, {NULL, NULL}, {0, 0}};
+    one->rows = g.rows;
     one->fills++;
     one->pattern++;
-    fill_q(dg);
+    fill_q(dg, g);
     one->problem.q = one->q;
     one->problem.seg = one->segments;
     one->problem.nseg = 1;
-    return fill_matrix(dg);
+    return fill_matrix(dg, g);
 }
 
-/* Lambda; *usable = 0: none was found. */
-static perp_status solve(perp_step *step, perp_dg *dg, double worst, int *usable)
+/* Lambda of a group; *usable = 0: none was found. */
+static perp_status solve_group(perp_step *step, perp_dg *dg, group g, double worst, int *usable)
 {
+    perp_status status = pose(dg, g);
+    if (status != PERP_SOLVED)
+        return status;
     perp_one_step *one = &dg->overlap.one;
     double largest = 0.0;
     one->linear = perp_solver_fits(perp_solver_find("direct"), &one->problem);
     for (int k = 0; k < one->rows; k++)
         largest = fmax(largest, fabs(one->q[k]));
-    return perp_projection_solve(one, step, fmax(1e-13, PART * worst / largest), usable);
+    status = perp_projection_solve(one, step, fmax(1e-13, PART * worst / largest), usable);
+    memcpy(dg->overlap.z + g.first, one->z, sizeof(double) * (size_t)g.rows);
+    memcpy(dg->overlap.w + g.first, one->w, sizeof(double) * (size_t)g.rows);
+    return status;
 }
 
-static void apply(perp_step *step, perp_dg *dg)
+/* Lambda of all. */
+static perp_status solve(perp_step *step, perp_dg *dg, double worst, int *usable)
 {
-    displace(dg, dg->overlap.rows > 0 ? dg->overlap.one.z : NULL);
+    perp_status status = PERP_SOLVED;
+    displace(dg, NULL);
+    for (int k = 0; k < dg->overlap.groups.count && status == PERP_SOLVED && *usable; k++)
+        status = solve_group(step, dg, group_of(dg, k), worst, usable);
+    return status;
+}
+
+/* Rows that contradict each other have no small displacement, and a large one says nothing of what
+ * is not linear. */
+static int is_small(const perp_dg *dg, double worst)
+{
+    for (int k = 0; k < dg->nsystems; k++) {
+        const perp_system *s = dg->systems[k];
+        for (int i = 0; s->kind == PERP_SYSTEM_BODY && i < 6; i++)
+            if (!(fabs(s->work[i]) <= (i < 3 ? LARGEST_MOVE * worst : LARGEST_TURN)))
+                return 0;
+    }
+    return 1;
+}
+
+/* *usable = 0: the positions are left as they are. */
+static void apply(perp_step *step, perp_dg *dg, double worst, int *usable)
+{
+    displace(dg, dg->overlap.rows > 0 ? dg->overlap.z : NULL);
+    *usable = is_small(dg, worst);
+    if (!*usable)
+        return;
     perp_dg_show(step, dg, PERP_PART_SEPARATED);
     for (int k = 0; k < dg->nsystems; k++) {
         perp_system *s = dg->systems[k];
@@ -241,32 +317,29 @@ static void apply(perp_step *step, perp_dg *dg)
     }
 }
 
-/* With the joints eliminated.  *left: the violation; *fits = 0: too many rows. */
-static perp_status separate_joined(perp_step *step, perp_dg *dg, double *left, int *fits)
+/* With the joints eliminated.  *left: the violation; *done = 0: too many rows. */
+static perp_status separate_joined(perp_step *step, perp_dg *dg, double *left, int *done)
 {
     double tol = 0.5 * dg->overlap_tol;
     int usable = 1;
-    *fits = 1;
+    *done = 1;
     for (int pass = 0; usable; pass++) {
         perp_status status = look(step, dg, left);
         if (status != PERP_SOLVED || *left <= tol || pass >= dg->scheme->projection_iter)
             return status;
         if (!list_rows(dg, *left))
             return PERP_ERR_MEMORY;
-        if (dg->overlap.rows > MOST_ROWS) {
-            *fits = 0;
+        if (!groups_fit(dg)) {
+            *done = 0;
             return PERP_SOLVED;
         }
         status = linearise(step, dg);
-        if (status == PERP_SOLVED && dg->overlap.rows > 0) {
-            status = pose(dg);
-            if (status == PERP_SOLVED)
-                status = solve(step, dg, *left, &usable);
-        }
+        if (status == PERP_SOLVED && dg->overlap.rows > 0)
+            status = solve(step, dg, *left, &usable);
         if (status != PERP_SOLVED)
             return status;
         if (usable)
-            apply(step, dg);
+            apply(step, dg, *left, &usable);
     }
     return PERP_SOLVED;
 }

@@ -29,6 +29,8 @@ int perp_dg_balance(perp_step *step, perp_system *s, perp_balance *balance)
     balance->weight = dg->theta;
     balance->before = s->v_kept;
     balance->tolerance = perp_dg_tolerance(dg);
+    /* Of what is light and in balance that may be much. */
+    balance->slack = s->coupled >= 0 ? 2.0 * perp_dg_carried_rounding(dg) : 0.0;
     return 1;
 }
 
