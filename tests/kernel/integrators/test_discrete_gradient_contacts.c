@@ -51,6 +51,35 @@ START_TEST(cubes_at_rest)
 }
 END_TEST
 
+/* A ball on the ground or above it, at rest or going up or down by what a step leaves: a gap within
+ * what overlaps leave is none and the ball stops where it is; a larger one is closed in one step.
+ */
+static const struct {
+    double gap, speed, end;
+} small_gaps[] = {{5e-11, 0.0, 5e-11}, {0.0, 4e-9, 2e-11}, {0.0, -4e-9, -2e-11}, {1e-9, 0.0, 0.0}};
+enum { GAPS = sizeof small_gaps / sizeof small_gaps[0] };
+
+START_TEST(gaps_that_are_none)
+{
+    static const double inertia[] = {0.1, 0.1, 0.1};
+    static const mechanism_sphere ball = {0.0, 0.0, 0.0, {0.0, 0.0, 0.0}};
+    double place[] = {0.0, 0.0, small_gaps[_i].gap}, twist[6] = {0.0, 0.0, small_gaps[_i].speed};
+    double h = 0.01, tol = 1e-12;
+    mechanism m;
+    mechanism_open(&m, "");
+    mechanism_moving(&m, 1.0, inertia, place, NULL, twist);
+    mechanism_sphere_on_plane(&m, 0, &ball, perp_law_friction(3, 0.0, 0.5));
+    mechanism_start_at(&m, h, tol);
+    mechanism_step(&m);
+    ck_assert_double_eq_tol(mechanism_x(&m, 0)[2], small_gaps[_i].end, 1e-12);
+    for (int k = 0; k < 20; k++)
+        mechanism_step(&m);
+    ck_assert_double_eq_tol(mechanism_x(&m, 0)[2], small_gaps[_i].end, 1e-12);
+    ck_assert_double_eq_tol(mechanism_v(&m, 0)[2], 0.0, 1e-12);
+    mechanism_close(&m);
+}
+END_TEST
+
 /* What loose solves leave of the gaps stays up to 1e-3 of their tolerance, or to what is asked. */
 static const struct {
     double tol;
@@ -303,6 +332,7 @@ int main(void)
     TCase *tcase = tcase_create("contacts");
     tcase_set_timeout(tcase, 120);
     tcase_add_loop_test(tcase, cubes_at_rest, 0, STACKS);
+    tcase_add_loop_test(tcase, gaps_that_are_none, 0, GAPS);
     tcase_add_loop_test(tcase, overlaps_follow_the_tolerance, 0, LOOSE);
     tcase_add_test(tcase, many_cubes_at_rest);
     tcase_add_test(tcase, slow_slips_come_to_rest);
