@@ -99,6 +99,8 @@ typedef struct perp_link {
     double *spare; /* max(N, nv, rows): of the integrators */
     double *momentum, *mismatch; /* max(nv, rows), rows: of discrete gradients; second order */
     double *swing; /* rows: by what the drift changes in the step; second order */
+    double *ahead; /* rows: of integrators, what the motion at the start gives the mean rate of a
+                      step; second order */
     unsigned absent;             /* or of perp_part: Jacobians by differences */
 } perp_link;
 

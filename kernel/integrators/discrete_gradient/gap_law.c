@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which contacts are in the problem of a step, and the law that each gets.
  *
- * All pairs that may close are in it, and the problem decides: with y the gap and u' the rate at
- * the start,
+ * All pairs that may close are in it, and the problem decides.  The gap at the end is
  *
- *     0 <= u + b perp p >= 0,     b = max(0, ((1 - theta) u' + max(y, 0)/h)/theta),
+ *     y_1 = y + h (theta u + s),     s = (1 - theta) G v' - G lag,
  *
- * says that the gap is not negative at the end of the step, which is y + h (theta u + (1 - theta)
- * u') since u is the rate by the discrete gradient; (1 - theta) u' is without what impacts in the
- * step leave out of the mean.  Where p > 0 the gap ends at 0 or the rate
- * does, so the work of the contact, p times the mean rate, is - p max(y, 0)/h or p (1 - theta) u'
- * with u' <= 0: never positive.  Restitution is not here: impact_stages.c comes first.
+ * u = G v by the discrete gradient G, v' the velocity after the impacts of the step and lag what
+ * they leave out of its mean.  With the Jacobian H at the start, s_0 = (1 - theta) H v' - H lag, the
+ * law is
+ *
+ *     0 <= u + b perp p >= 0,     b = (s - s_0 + max(0, s_0 + max(y, 0)/h))/theta,
+ *
+ * that is y_1 >= min(0, max(y, 0) + h s_0) up to a y < 0: the gap does not end below 0, or, where
+ * the bodies approach at the start, not below where the approach leads that is stopped in this
+ * step.  Where the normal does not turn s = s_0 and that is u >= 0.  What the turn of a normal
+ * makes of the rate, s - s_0, is an acceleration and no approach: it is followed without loss.
+ * Where p > 0 the work of the contact, p times the mean rate, is - p max(y, 0)/h, or p s_0 with
+ * s_0 <= 0: never positive.  Restitution is not here: impact_stages.c comes first.
  *
  * Friction acts on u_T, which can give energy by the part of p_T . u_T' in the mean; contacts where
  * it does see u_T + (1 - theta)/theta u_T' instead, and then none does: p_T . (theta u_T +
@@ -89,8 +95,10 @@ static perp_status contact_is_near(perp_step *step, perp_dg *dg, perp_link *link
     link->active = 0;
     for (int r = 0; r < link->relations; r++) {
         int i = r * link->law.dim;
+        double lag = struck ? lag_rate(dg, link, i) : 0.0;
         double band = BAND * h * h * perp_dg_acceleration(link, link->H, i);
-        double way = h * (u[i] - (struck ? lag_rate(dg, link, i) : 0.0));
+        double way = h * (u[i] - lag);
+        link->ahead[i] = (1.0 - dg->theta) * u[i] - lag;
         double y = link->y_start[i] + fmin(way, 0.0);
         int near = y <= band || (y <= 1e-8 && y <= perp_dg_rounding(link));
         link->on[r] = (unsigned char)near;
@@ -183,6 +191,13 @@ static double spring(const perp_dg *dg, perp_link *link, int i)
     return offset;
 }
 
+/* theta b of a normal row with this s and gap over h. */
+static double at_end(const perp_link *link, int i, double s, double y)
+{
+    double ahead = link->linear ? s : link->ahead[i];
+    return s - ahead + fmax(0.0, ahead + y);
+}
+
 void perp_dg_gap_rows(const perp_dg *dg, perp_link *link)
 {
     int dim = link->law.dim, soft = perp_law_is_soft(&link->law);
@@ -195,13 +210,13 @@ void perp_dg_gap_rows(const perp_dg *dg, perp_link *link)
             link->offset[i] += spring(dg, link, i);
             continue;
         }
-        double b = start_part(dg, link, i, link->offset[i]) / dg->theta;
+        double b = start_part(dg, link, i, link->offset[i]);
         double y = fmax(link->y_start[i], 0.0);
         if (normal && !link->on[i / dim])
             y = fmin(y, reach(dg, link, i));
         if (normal)
-            b = fmax(0.0, b + y / (dg->h * dg->theta));
-        link->offset[i] += b;
+            b = at_end(link, i, b, y / dg->h);
+        link->offset[i] += b / dg->theta;
     }
 }
 
