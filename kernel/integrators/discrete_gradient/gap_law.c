@@ -83,6 +83,53 @@ static double lag_rate(const perp_dg *dg, const perp_link *link, int i)
     return sum;
 }
 
+/* Do its rows turn by more than forces make of them?  A contact of bodies that do not spin has the
+ * same normal and points all the step. */
+static int may_turn(const perp_link *link)
+{
+    if (link->linear || perp_link_is_coordinate(link))
+        return 0;
+    if (link->relation.kind != PERP_RELATION_CONTACT || link->guide)
+        return 1;
+    for (int k = 0; k < link->nsystems; k++) {
+        const double *v = link->systems[k]->v_kept;
+        if (v[3] != 0.0 || v[4] != 0.0 || v[5] != 0.0)
+            return 1;
+    }
+    return 0;
+}
+
+/* Gaps y where the velocities after the impacts lead by the end of the step, without forces.
+ * Non-zero: refused. */
+static int gaps_ahead(double *y, const perp_step *step, const perp_dg *dg, perp_link *link)
+{
+    double *x = link->X;
+    for (int k = 0; k < link->nsystems; x += link->systems[k++]->nq) {
+        const perp_system *s = link->systems[k];
+        const double *lag = perp_dg_lag(dg, s);
+        for (int i = 0; i < s->nv; i++)
+            s->work[i] = s->v_kept[i] - (lag ? lag[i] : 0.0);
+        perp_system_move(x, s, s->q[PERP_START], s->work, dg->h);
+    }
+    return perp_link_output(y, link, step->t_end, link->X, link->lambda_start);
+}
+
+/* The way of a gap is h u + h turn / 2 where its rate changes evenly. */
+int perp_dg_find_turn(const perp_step *step, const perp_dg *dg, perp_link *link)
+{
+    memset(link->turn, 0, sizeof(double) * (size_t)link->rows);
+    if (!may_turn(link))
+        return 0;
+    if (gaps_ahead(link->turn, step, dg, link))
+        return 1;
+    for (int i = 0; i < link->rows; i++) {
+        double way = link->turn[i] - link->y_start[i];
+        double turn = 2.0 * (link->u[i] - way / dg->h) - fabs(link->swing[i]);
+        link->turn[i] = i % link->law.dim == 0 && turn > 0.0 ? turn : 0.0;
+    }
+    return 0;
+}
+
 /* One relation of a contact is enough: the law of those that are far does nothing. */
 static perp_status contact_is_near(perp_step *step, perp_dg *dg, perp_link *link)
 {
@@ -92,6 +139,9 @@ static perp_status contact_is_near(perp_step *step, perp_dg *dg, perp_link *link
     if ((struck || link->relation.kind != PERP_RELATION_CONTACT) && perp_dg_start_rates(step, link))
         return perp_step_callback_refused(step, PERP_INTERRUPTED, "interaction", link->slot);
     const double *u = struck ? link->u : link->u_start;
+    int turns = may_turn(link);
+    if (turns && gaps_ahead(link->spare, step, dg, link))
+        return perp_step_callback_refused(step, PERP_INTERRUPTED, "interaction", link->slot);
     link->active = 0;
     for (int r = 0; r < link->relations; r++) {
         int i = r * link->law.dim;
@@ -100,6 +150,7 @@ static perp_status contact_is_near(perp_step *step, perp_dg *dg, perp_link *link
         double way = h * (u[i] - lag);
         link->ahead[i] = (1.0 - dg->theta) * u[i] - lag;
         double y = link->y_start[i] + fmin(way, 0.0);
+        y = turns ? fmin(y, link->spare[i]) : y;
         int near = y <= band || (y <= 1e-8 && y <= perp_dg_rounding(link));
         link->on[r] = (unsigned char)near;
         link->active |= near;

@@ -21,6 +21,9 @@
 static const double TOGETHER = 1e-2;
 /* Of the part of rates whose work is nothing. */
 static const double STILL = 0.1;
+/* Of the rate that the turn of a normal makes in a step: approaches so slow are what the turn in the
+ * step before has left. */
+static const double LEFT = 0.05;
 
 #define GROW(dg, array, capacity, count)                                                           \
     perp_pool_grow((dg)->pool, (void **)&(dg)->array, &(dg)->capacity, (count), sizeof *(dg)->array)
@@ -105,7 +108,7 @@ static int state_of(const perp_dg *dg, perp_link *link, int i, double *when)
         since = fmax(since, dg->flights[link->systems[k]->place].time);
     double y = link->y_start[i] / h - r.lag + since * (r.u + 0.5 * since * r.change);
     double u = r.u + since * r.change, rest = u * u - 2.0 * r.change * y;
-    if (!(u < 0.0 && u < -slow))
+    if (!(u < 0.0 && u < -slow - LEFT * link->turn[i]))
         return touches(dg, link, y, slow) ? CLOSED : FAR;
     if (y > 0.0 && rest < 0.0)
         return FAR;
