@@ -45,6 +45,7 @@ static perp_system_id begin(scheme_run *run, double *radius, const double *v, do
                               .user = radius};
     run_link(run, &id, 1, &relation, perp_law_impact(e));
     run_start(run, h);
+    ck_assert_int_eq(perp_sim_set_size(run->sim, id, *radius), PERP_SOLVED);
     return id;
 }
 
