@@ -67,7 +67,8 @@ static int read_linear(perp_verification *v, perp_verify_interaction *i, const j
     if (i->rows < 1 || columns < 1)
         return 0;
     i->relation = PERP_VERIFY_MATRIX;
-    i->moving = json_object_get(at, "motion") != NULL;
+    i->motion = json_object_get(at, "motion");
+    i->moving = i->motion != NULL;
     i->C = perp_verify_matrix(v, json_object_get(at, "C"), i->rows, columns);
     i->D = perp_verify_matrix(v, json_object_get(at, "D"), i->rows, i->rows);
     i->offset_e = perp_verify_vector(v, json_object_get(at, "e"), i->rows);

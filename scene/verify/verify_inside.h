@@ -156,7 +156,8 @@ typedef struct perp_verify_interaction {
     int soft, gives;     /* it has a compliance; or a relative one */
     int drives;          /* a RELAY that is a motor, a servo, a spring or dry friction */
     double origin, side; /* of coordinates */
-    int dim, rows, nsystems, moving; /* moving: "motion" is in it */
+    int dim, rows, nsystems, moving; /* moving: "motion" is in it, */
+    const json_t *motion;            /* which is this */
     perp_verify_system *system[2], **systems;
     double *C, *D, *offset_e;                          /* rows x N, rows x rows, rows */
     double anchor[3], anchor_b[3], axis[3], axis_b[3]; /* as given, in the world's frame */
@@ -312,6 +313,13 @@ int perp_verify_spring_energy(double *energy, double *size, const perp_verificat
                               const perp_verify_system *s);
 int perp_verify_spring_force(double *f, const perp_verification *v, const perp_verify_system *s,
                              const double *row);
+/* Where its motion leads a body that moves by it. */
+void perp_verify_pose(double q[7], const perp_verify_system *s, double t);
+/* slow_rates.c: speed at which a contact of the row before, or row r of a relation by a matrix,
+ * closes within the step without an impact: by forces, the acceleration of bodies whose motion is
+ * given, what turns leave, the rounding of coordinates.  HUGE_VAL: not known. */
+double perp_verify_slow_contact(const perp_verification *v, const perp_verify_contact *c);
+double perp_verify_slow_row(const perp_verification *v, const perp_verify_interaction *i, int r);
 /* 1: some spring of s (NULL: of any system), to the world or between systems. */
 int perp_verify_has_springs(const perp_verification *v, const perp_verify_system *s, int between);
 /* Of a pendulum; v NULL: the potential energy alone. */

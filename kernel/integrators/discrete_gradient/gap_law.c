@@ -220,10 +220,11 @@ double perp_dg_start_rate(const perp_dg *dg, const perp_link *link, int i, doubl
     return dg->theta < 1.0 ? start_part(dg, link, i, drift) / (1.0 - dg->theta) : 0.0;
 }
 
-/* How far a relation can move in the step, generously: gaps beyond it say no more than this. */
+/* How far a relation can move in the step, generously: gaps beyond it say no more than this.  offset
+ * is its drift here. */
 static double reach(const perp_dg *dg, const perp_link *link, int i)
 {
-    double sum = dg->acceleration * dg->h;
+    double sum = dg->acceleration * dg->h + fabs(link->offset[i]);
     int at = 0;
     for (int k = 0; k < link->nsystems; k++) {
         const perp_system *s = link->systems[k];
