@@ -119,6 +119,7 @@ struct perp_collider {
     int nexcluded, capacity_excluded;
     perp_joined *joined; /* in this detection */
     int njoined, capacity_joined, joined_touch;
+    double slack; /* of normals that are kept, as in perp_kept_normal */
     int refrozen; /* some gap changed without a motion */
     int cursor;   /* in now: first contact whose key was not reached yet */
     double h;
@@ -164,13 +165,14 @@ perp_status perp_collider_narrow_pair(perp_collider *c, const perp_contact *key,
  * (convex_pair.c). */
 int perp_shape_is_convex(const perp_shape *shape);
 void perp_shape_place_convex(perp_convex *out, const perp_shape *shape, const double *origin);
-/* Points of the pair; -1: none of it is known.  The same, mirrored, where the two are exchanged. */
+/* Points of the pair; -1: none of it is known.  The same, mirrored, where the two are exchanged.
+ * before: NULL, or the normal that the pair had, for perp_convex_separation(). */
 int perp_shape_touch(perp_touch *points, int capacity, const perp_shape *a, const perp_shape *b,
-                     double reach);
+                     double reach, const perp_kept_normal *before);
 enum { PERP_POLYGON_VERTICES = 64 };
-/* The same of polygons and discs in the plane, at most 3 (polygon.c). */
+/* The same of polygons and discs in the plane, at most 3: an edge stays (polygon.c). */
 int perp_polygon_touch(perp_touch *points, const perp_shape *first, const perp_shape *second,
-                       double reach);
+                       double reach, const perp_kept_normal *before);
 double perp_collider_distance(const perp_collider *c, int i, int j); /* d of a pair */
 
 /* Pairs that never touch (filter.c): who is joined is looked up at each detection. */

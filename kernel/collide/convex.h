@@ -106,15 +106,23 @@ int perp_separating_axis(perp_simplex *simplex, double *normal, const perp_conve
 int perp_climb(perp_simplex *simplex, double *normal, const double *start, const perp_convex *a,
                const perp_convex *b);
 
-/* 0: farther apart than limit (separation.c). */
+/* The normal that a pair had, from b to a, and what it may part less than the best one to be kept,
+ * of the smaller size: what bodies at rest move in some steps. */
+typedef struct perp_kept_normal {
+    double n[3], slack;
+} perp_kept_normal;
+
+/* 0: farther apart than limit (separation.c).  before: NULL, or the normal that the pair had, which
+ * two polytopes keep: edges that lie along each other leave it open, and it must not jump while
+ * they rest. */
 int perp_convex_separation(perp_separation *out, const perp_convex *a, const perp_convex *b,
-                           double limit);
+                           double limit, const perp_kept_normal *before);
 double perp_convex_gap(const perp_convex *a, const perp_convex *b, const double *n); /* g(n) */
 
 /* Points with gaps up to reach; at most capacity, in an order that depends on the input alone
  * (patch.c). */
 int perp_convex_touch(perp_touch *points, int capacity, const perp_convex *a, const perp_convex *b,
-                      double reach);
+                      double reach, const perp_kept_normal *before);
 /* The same of a on one face of b alone, that of normal n: what lies above it, inside of its sides.
  */
 int perp_convex_touch_face(perp_touch *points, int capacity, const perp_convex *a,

@@ -105,7 +105,8 @@ static void exchange(perp_touch *touch)
 }
 
 static int touch_in_order(perp_touch *points, int capacity, const perp_shape *a,
-                          const perp_shape *b, const double *origin, double reach)
+                          const perp_shape *b, const double *origin, double reach,
+                          const perp_kept_normal *before)
 {
     perp_convex x, y;
     if (b->endless) {
@@ -121,20 +122,26 @@ static int touch_in_order(perp_touch *points, int capacity, const perp_shape *a,
     perp_shape_place_convex(&y, b, origin);
     if (b->mesh)
         return perp_mesh_touch(points, capacity, &x, b->mesh, y.centre, y.R, reach);
-    return perp_convex_touch(points, capacity, &x, &y, reach);
+    return perp_convex_touch(points, capacity, &x, &y, reach, before);
 }
 
 int perp_shape_touch(perp_touch *points, int capacity, const perp_shape *a, const perp_shape *b,
-                     double reach)
+                     double reach, const perp_kept_normal *before)
 {
     int straight = b->endless || (!a->endless && (b->mesh || (!a->mesh && in_order(a, b))));
     const perp_shape *first = straight ? a : b, *second = straight ? b : a;
     double origin[3];
+    perp_kept_normal turned;
     if (!perp_shape_is_convex(first) ||
         !(second->endless || second->mesh || perp_shape_is_convex(second)))
         return -1;
     perp_contact_outside(origin, first->q, 0, first->def.position);
-    int count = touch_in_order(points, capacity, first, second, origin, reach);
+    if (before)
+        turned = *before;
+    for (int k = 0; k < 3 && before && !straight; k++)
+        turned.n[k] = -before->n[k];
+    int count = touch_in_order(points, capacity, first, second, origin, reach,
+                               before ? &turned : NULL);
     for (int i = 0; i < count; i++) {
         for (int k = 0; k < 3; k++) {
             points[i].at.point_a[k] += origin[k];

@@ -5,6 +5,11 @@
 
 #include "core/float_environment.h"
 #include "kernel/collide/collider.h"
+#include "kernel/sim/sim_inside.h"
+
+/* Of the size of a shape: what bodies at rest move in some steps, at least, and of the tolerance of
+ * the solver, which leaves it. */
+static const double SLACK = 1e-9, SLACK_OF_TOL = 0.1;
 
 static perp_status find_contacts(perp_collider *c)
 {
@@ -24,15 +29,15 @@ static perp_status find_contacts(perp_collider *c)
     return status;
 }
 
-perp_status perp_collider_detect(perp_collider *collider, double t, double h)
+static perp_status detect(perp_collider *collider, double t, double h, double slack)
 {
-    PERP_HOLD_ENVIRONMENT();
     perp_status status;
     if (!collider || !isfinite(t) || !(h >= 0.0) || !isfinite(h))
         return PERP_ERR_ARGUMENT;
     collider->fault = -1;
     collider->detail[0] = '\0';
     collider->refrozen = 0;
+    collider->slack = slack;
     status = perp_collider_place(collider, h);
     if (status == PERP_SOLVED) {
         status = find_contacts(collider);
@@ -47,10 +52,17 @@ perp_status perp_collider_detect(perp_collider *collider, double t, double h)
     return status;
 }
 
+perp_status perp_collider_detect(perp_collider *collider, double t, double h)
+{
+    PERP_HOLD_ENVIRONMENT();
+    return detect(collider, t, h, SLACK);
+}
+
 int perp_collider_step(void *collider, perp_sim *sim, perp_model *model, double t, double h)
 {
     PERP_HOLD_ENVIRONMENT();
-    perp_status status = perp_collider_detect(collider, t, h);
+    double tol = sim ? sim->stepper.settings.tol : 0.0;
+    perp_status status = detect(collider, t, h, fmax(SLACK, SLACK_OF_TOL * tol));
     (void)model;
     if (status == PERP_SOLVED)
         return 0;

@@ -121,7 +121,7 @@ static void add_triangle(search *s, int t)
     if (!(perp_dot3(n, n) > 0.0))
         return;
     make_flat(&flat, &b, s->mesh, t);
-    if (!perp_convex_separation(&sep, s->a, &b, s->reach + s->a->ball))
+    if (!perp_convex_separation(&sep, s->a, &b, s->reach + s->a->ball, NULL))
         return;
     int owned = owns(s, t, sep.normal, sep.point_b);
     double above = 0.0;
@@ -130,7 +130,7 @@ static void add_triangle(search *s, int t)
     /* Apart, a neighbour is nearer, or this is the back of the surface. */
     if (!owned && (sep.gap > 0.0 || above <= 0.0))
         return;
-    int count = owned ? perp_convex_touch(found, 16, s->a, &b, s->reach)
+    int count = owned ? perp_convex_touch(found, 16, s->a, &b, s->reach, NULL)
                       : perp_convex_touch_face(found, 16, s->a, &b, n, s->reach);
     for (int i = 0; i < count; i++)
         if (owns(s, t, found[i].at.normal, found[i].at.point_b))

@@ -178,17 +178,34 @@ static int collide_by_caller(perp_touch *points, perp_collider *c, const perp_co
     return count;
 }
 
+/* The normal that the pair had, turned with its bodies; 0: it had none. */
+static int normal_before(perp_kept_normal *kept, const perp_collider *c, const match *m)
+{
+    for (int f = 0; f < PERP_NARROW_POINTS; f++)
+        if (m->old[f] && m->old[f]->frozen) {
+            perp_contact_point at;
+            perp_contact_at(&at, m->old[f], c->shapes[m->old[f]->first].q,
+                            c->shapes[m->old[f]->second].q);
+            memcpy(kept->n, at.normal, sizeof kept->n);
+            kept->slack = c->slack;
+            return 1;
+        }
+    return 0;
+}
+
 static perp_status collide(int *count, perp_touch *points, perp_collider *c,
-                           const perp_contact *key, double reach)
+                           const perp_contact *key, const match *m, double reach)
 {
     const perp_shape *first = &c->shapes[key->first], *second = &c->shapes[key->second];
+    perp_kept_normal old;
+    const perp_kept_normal *before = normal_before(&old, c, m) ? &old : NULL;
     if (first->flat) {
-        *count = perp_polygon_touch(points, first, second, reach);
+        *count = perp_polygon_touch(points, first, second, reach, before);
         return PERP_SOLVED;
     }
     int own =
         !c->has_narrow || first->def.kind > PERP_SHAPE_MESH || second->def.kind > PERP_SHAPE_MESH;
-    *count = own ? perp_shape_touch(points, PERP_NARROW_POINTS, first, second, reach)
+    *count = own ? perp_shape_touch(points, PERP_NARROW_POINTS, first, second, reach, before)
                  : collide_by_caller(points, c, key, reach);
     if (*count >= 0 && *count <= PERP_NARROW_POINTS)
         return PERP_SOLVED;
@@ -210,7 +227,7 @@ perp_status perp_collider_narrow_pair(perp_collider *c, const perp_contact *key,
     int any, count;
     perp_status status = take_all_old(&any, &m, c, key);
     if (status == PERP_SOLVED)
-        status = collide(&count, points, c, key, any ? 2.0 * d : d);
+        status = collide(&count, points, c, key, &m, any ? 2.0 * d : d);
     if (status != PERP_SOLVED)
         return status;
     match_points(&m, c, key, d, points, count);

@@ -311,12 +311,12 @@ static void add_nearest(patch *p, const perp_separation *s, int on_a, int on_b, 
 }
 
 int perp_convex_touch(perp_touch *points, int capacity, const perp_convex *a, const perp_convex *b,
-                      double reach)
+                      double reach, const perp_kept_normal *before)
 {
     patch p = {points, capacity, 0, a, b, reach};
     perp_separation s;
     perp_facet fa, fb;
-    if (!perp_convex_separation(&s, a, b, reach + a->ball + b->ball))
+    if (!perp_convex_separation(&s, a, b, reach + a->ball + b->ball, before))
         return 0;
     double down[3] = {-s.normal[0], -s.normal[1], -s.normal[2]};
     double ca = perp_convex_face(&fa, a, down, 1), cb = perp_convex_face(&fb, b, s.normal, 1);

@@ -11,6 +11,9 @@ typedef struct outline {
     int count;
 } outline;
 
+/* One minus the cosine between an edge and what it was in the step before. */
+static const double same_edge = 1e-12;
+
 /* Contact of an edge of one with what faces it of the other. */
 typedef struct edge {
     double n[2], at[2], height; /* outward normal, first end; least height of the other above it */
@@ -44,20 +47,52 @@ static void take_edge(edge *e, const outline *o, int i)
     e->index = i;
 }
 
+/* Edge i of a, and how high all of b lies above it. */
+static void measure_edge(edge *e, const outline *a, const outline *b, int i)
+{
+    take_edge(e, a, i);
+    e->height = INFINITY;
+    for (int k = 0; k < b->count; k++)
+        e->height = fmin(e->height, above(e, b->x[k]));
+}
+
 /* The edge of a above which all of b lies highest; a point has none. */
 static edge best_edge(const outline *a, const outline *b)
 {
     edge best = {.height = -INFINITY, .index = -1};
     for (int i = 0; i < a->count && a->count > 2; i++) {
         edge e;
-        take_edge(&e, a, i);
-        e.height = INFINITY;
-        for (int k = 0; k < b->count; k++)
-            e.height = fmin(e.height, above(&e, b->x[k]));
+        measure_edge(&e, a, b, i);
         if (e.height > best.height)
             best = e;
     }
     return best;
+}
+
+/* The edge of a whose outward normal is n, where that parts both as well as `height`, but for
+ * `slack` of its length; 1: *e is that. */
+static int stays(edge *e, const outline *a, const outline *b, const double *n, double height,
+                  double slack)
+{
+    edge best = {.index = -1};
+    double most = 1.0 - same_edge;
+    for (int i = 0; i < a->count && a->count > 2; i++) {
+        edge own;
+        take_edge(&own, a, i);
+        double cosine = own.n[0] * n[0] + own.n[1] * n[1];
+        if (cosine > most) {
+            most = cosine;
+            best = own;
+        }
+    }
+    if (best.index < 0)
+        return 0;
+    measure_edge(&best, a, b, best.index);
+    const double *p = a->x[best.index], *q = a->x[(best.index + 1) % a->count];
+    if (!(best.height >= height - slack * hypot(q[0] - p[0], q[1] - p[1])))
+        return 0;
+    *e = best;
+    return 1;
 }
 
 /* One point above an edge of b, or of a where `second` is 0. */
@@ -145,7 +180,7 @@ static void add_corners(perp_touch *points, int *count, const outline *a, const 
 }
 
 int perp_polygon_touch(perp_touch *points, const perp_shape *first, const perp_shape *second,
-                       double reach)
+                       double reach, const perp_kept_normal *before)
 {
     outline a, b;
     double found[2][2];
@@ -154,6 +189,13 @@ int perp_polygon_touch(perp_touch *points, const perp_shape *first, const perp_s
     place(&b, second);
     edge ea = best_edge(&a, &b), eb = best_edge(&b, &a);
     int on_b = eb.index >= 0 && (ea.index < 0 || eb.height >= ea.height - 1e-9 * fabs(ea.height));
+    if (before) {
+        double height = fmax(ea.height, eb.height), down[2] = {-before->n[0], -before->n[1]};
+        if (stays(&eb, &b, &a, before->n, height, before->slack))
+            on_b = 1;
+        else if (stays(&ea, &a, &b, down, height, before->slack))
+            on_b = 0;
+    }
     const edge *e = on_b ? &eb : &ea;
     const outline *reference = on_b ? &b : &a, *other = on_b ? &a : &b;
     if (e->height > reach + a.ball + b.ball)

@@ -8,6 +8,8 @@
 #include "kernel/relations/twist.h"
 
 enum { ROUNDS = 16, ACTIVE = 4 };
+/* The angle between the normal of a face and what was it in the step before. */
+static const double of_a_face = 1e-12;
 
 /* Branches of a core that meet at the place, with their weights in the nearest point. */
 typedef struct active {
@@ -349,8 +351,51 @@ static void find_overlap(perp_simplex *simplex, double *normal, const perp_conve
     (void)perp_climb(simplex, normal, last, a, b);
 }
 
+/* Corners alone decide: a normal that parts as well is as good as any. */
+static int is_sharp(const perp_convex *c)
+{
+    return c->ball == 0.0 && (c->kind == PERP_CORE_BOX || c->kind == PERP_CORE_HULL);
+}
+
+/* n without what many turns with a body leave in it: of norm 1, and that of a face where it was. */
+static void renew(double *n, const perp_convex *a, const perp_convex *b)
+{
+    normalise(n);
+    for (int second = 0; second < 2; second++) {
+        perp_facet face;
+        double sign = second ? 1.0 : -1.0, d[3] = {sign * n[0], sign * n[1], sign * n[2]}, off[3];
+        if (perp_convex_face(&face, second ? b : a, d, 0) < 0.0)
+            continue;
+        perp_cross3(off, face.normal, d);
+        if (!(perp_dot3(off, off) < of_a_face * of_a_face))
+            continue;
+        for (int k = 0; k < 3; k++)
+            n[k] = sign * face.normal[k];
+        return;
+    }
+}
+
+/* The old normal where it is no worse; point_b follows from point_a. */
+static int stay(perp_separation *out, const perp_convex *a, const perp_convex *b,
+                const perp_simplex *simplex, const perp_kept_normal *before)
+{
+    if (!before || !is_sharp(a) || !is_sharp(b))
+        return 0;
+    double n[3] = {before->n[0], before->n[1], before->n[2]};
+    renew(n, a, b);
+    double gap = perp_convex_gap(a, b, n);
+    if (!(gap >= out->gap - before->slack * fmin(a->size, b->size)))
+        return 0;
+    memcpy(out->normal, n, sizeof n);
+    out->gap = gap;
+    place_by_simplex(out->point_a, simplex, 0);
+    for (int k = 0; k < 3; k++)
+        out->point_b[k] = out->point_a[k] - gap * n[k];
+    return 1;
+}
+
 int perp_convex_separation(perp_separation *out, const perp_convex *a, const perp_convex *b,
-                           double limit)
+                           double limit, const perp_kept_normal *before)
 {
     perp_simplex simplex;
     system_of_place s = {.size = a->size + b->size};
@@ -363,7 +408,7 @@ int perp_convex_separation(perp_separation *out, const perp_convex *a, const per
     gather(&s.a, a, &simplex, 0);
     gather(&s.b, b, &simplex, 1);
     out->gap = perp_convex_gap(a, b, out->normal);
-    if (settle_on_face(out, &s, &simplex))
+    if (stay(out, a, b, &simplex, before) || settle_on_face(out, &s, &simplex))
         return out->gap <= limit;
     if (is_curved(a) || is_curved(b))
         polish(out, &s);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "handle/nested.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "handle/costs.h"
@@ -120,10 +121,12 @@ perp_status perp_nested_solve(perp_nested *nested, perp_work *outer, int max_ite
     monitor->before = outer->monitor.before + outer->info->iterations;
     monitor->spent = perp_costs_spent(outer, outer->info->iterations);
     perp_monitor_begin(monitor, outer->settings, nested->type, max_iter);
+    monitor->settled = outer->monitor.settled;
     if (!nested->settings.warm_start)
         memset(outer->z, 0, (size_t)outer->blocks.n * sizeof(double));
     status = nested->type->solve(&nested->work);
     outer->monitor.best = monitor->best;
+    outer->monitor.first = fmin(outer->monitor.first, monitor->first);
     outer->monitor.measures = monitor->measures;
     outer->monitor.certified = monitor->certified;
     outer->monitor.of_iterate = monitor->of_iterate;

@@ -45,6 +45,8 @@ typedef struct perp_monitor {
     int before;                    /* iterations of this solve in other solvers, for the callback */
     double start, best, reference; /* reference: best error when progress was last seen */
     double seen;                   /* clock of the last call, under a time limit */
+    double first;                  /* error of the first iterate, INFINITY where unknown */
+    double settled; /* part of the tolerance within which a first iterate of a sequence is taken */
     double spent;                  /* counted work of this solve in solvers before */
     int window, since;             /* measurements allowed and made since then */
     int best_iteration, max_iter;
@@ -159,6 +161,10 @@ int perp_reads_measure(const perp_work *work, int measure);
  * been exchanged for the best iterate when the last was worse.  The single place for
  * tolerance, limits, callback, stagnation and non-finite iterates. */
 int perp_stop(perp_work *work, int iteration, double error);
+/* 1: of a sequence of problems, one whose first iterate was nearly the answer.  Some iterations may
+ * then go on to that part of the tolerance. */
+int perp_is_at_rest(const perp_work *work);
+#define PERP_SETTLED 0.1 /* monitor.settled, unless the solver says otherwise */
 
 /* What rounding the numbers of z to doubles can add to the error of work->best, by four products
  * with random changes of half a unit in the last place.  Afterwards work->z is work->best, and w

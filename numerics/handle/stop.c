@@ -44,6 +44,8 @@ void perp_monitor_begin(perp_monitor *monitor, const perp_settings *settings,
 {
     int own = settings->max_iter ? settings->max_iter : type->max_iter;
     monitor->reference = INFINITY;
+    monitor->first = INFINITY;
+    monitor->settled = PERP_SETTLED;
     monitor->since = 0;
     monitor->verdict = PERP_SOLVED;
     monitor->window = settings->stall_window ? settings->stall_window : type->stall;
@@ -180,18 +182,32 @@ static int halt(perp_work *work, perp_status verdict, double error)
     return 1;
 }
 
+/* Iterations that a start which is nearly an answer may have for more than that: at rest, what an
+ * answer lacks is the same from step to step. */
+enum { SETTLE = 30 };
+static const double nearly = 100.0;
+
+int perp_is_at_rest(const perp_work *work)
+{
+    return work->settings->warm_start > 1 && work->monitor.first <= nearly * work->settings->tol;
+}
+
 /* In a sequence of problems a start within tol would be the answer again and again, and what it
  * lacks would add up: warm_start = 2. */
 static double wanted_error(const perp_work *work, int iteration)
 {
     const perp_settings *settings = work->settings;
-    return iteration == 0 && settings->warm_start > 1 ? 0.1 * settings->tol : settings->tol;
+    int more = iteration == 0 ? settings->warm_start > 1
+                              : iteration <= SETTLE && perp_is_at_rest(work);
+    return more ? work->monitor.settled * settings->tol : settings->tol;
 }
 
 int perp_stop(perp_work *work, int iteration, double error)
 {
     perp_monitor *monitor = &work->monitor;
     work->info->iterations = iteration;
+    if (iteration == 0)
+        monitor->first = error;
     if (monitor->verdict != PERP_SOLVED)
         return halt(work, monitor->verdict, NAN);
     if (error <= wanted_error(work, iteration)) {

@@ -24,6 +24,10 @@ enum { LAST = 2 };
  * one that the sweeps must have taken; errors from which they do not come near. */
 enum { POLISH = 10 };
 static const double POLISHED = 1e-4, WORTH = 0.1, TOO_FAR = 1e-5;
+/* Part of the tolerance that a first iterate must be within after a polished answer.  A step that
+ * took one with more error moves the bodies a little; the next one turns them back, the one after
+ * stops them, and the iterate that this leaves has the same error again: without end. */
+static const double QUIET = 1e-3;
 /* Operations of the search for a proof at the end. */
 static const double MUCH_WORK = 3e8;
 /* Problems of so few blocks begin with a sweep that needs next to no set-up, those of so few rows
@@ -117,6 +121,11 @@ static perp_status auto_setup(perp_work *work)
     state->plan = perp_plan_of(work);
     work->state = state;
     perp_apart_init(&state->apart, &work->arena->allocator);
+    state->restless = perp_arena_take_zero(work->arena, 1, sizeof(double));
+    if (!state->restless)
+        return PERP_ERR_MEMORY;
+    work->memory = state->restless;
+    work->memory_bytes = sizeof(double);
     while (state->plan[state->count].solver)
         state->count++;
     if (zero_solves(work))
@@ -395,6 +404,18 @@ static perp_status refuted(const perp_auto *state, perp_work *work)
     return state->proved;
 }
 
+/* Where an answer of sweeps is polished: they were some work, or did not settle what is at rest. */
+static int is_worth(const perp_auto *state, const perp_work *work, const perp_plan_stage *next)
+{
+    double first = work->monitor.best, tol = work->settings->tol;
+    double spent = work->info->work * state->costs.sweep;
+    if (first > TOO_FAR || first <= POLISHED * tol || state->separable || !takes(next, work) ||
+        !allows(state, work, next))
+        return 0;
+    return spent >= WORTH * least_of(state, next) ||
+           (first > work->monitor.settled * tol && perp_is_at_rest(work));
+}
+
 /* Some Newton steps on an answer of sweeps, in a sequence of problems, where what is left adds up
  * from one to the next.  The best iterate stays. */
 static void polish(perp_work *work)
@@ -402,10 +423,7 @@ static void polish(perp_work *work)
     perp_auto *state = work->state;
     const perp_plan_stage *next = &state->plan[1];
     double first = work->monitor.best, start = seconds_now(work);
-    double spent = work->info->work * state->costs.sweep;
-    if (first > TOO_FAR || first <= POLISHED * work->settings->tol ||
-        spent < WORTH * least_of(state, next) || state->separable || !takes(next, work) ||
-        !allows(state, work, next))
+    if (!is_worth(state, work, next))
         return;
     perp_nested *inner = inner_of(state, work, next->solver);
     if (!inner)
@@ -415,6 +433,7 @@ static void polish(perp_work *work)
     inner->settings.tol = POLISHED * work->settings->tol;
     inner->settings.warm_start = 1;
     perp_nested_solve(inner, work, POLISH, NULL, state);
+    *state->restless = perp_is_at_rest(work);
     memcpy(work->z, work->best, (size_t)work->blocks.n * sizeof(double));
     work->monitor.certified = 0;
     record(work, (perp_stage){.solver = next->solver->name,
@@ -444,6 +463,7 @@ static perp_status auto_solve(perp_work *work)
     perp_deadline_start(&state->deadline);
     state->held = 0;
     state->ray = NULL;
+    work->monitor.settled = *state->restless > 0.0 ? QUIET : PERP_SETTLED;
     perp_shares_start(&state->shares);
     state->costs.sweep = 0.0;
     state->work = work;
@@ -471,6 +491,8 @@ static perp_status auto_solve(perp_work *work)
             break;
         }
         status = run(work, k, left);
+        if (stages == 0 && work->monitor.first <= QUIET * work->settings->tol)
+            *state->restless = 0.0;
         if (is_swept(work, k, status))
             polish(work);
         if (status == PERP_STALLED && state->proved != PERP_STALLED)

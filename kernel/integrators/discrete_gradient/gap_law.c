@@ -35,6 +35,8 @@
 static const double BAND = 4.0;
 /* Of the speed that forces give in a step: slower slips are stopped rather than turned around. */
 static const double SLOW = 0.05;
+/* Radians in a step: what less makes of a gap is nothing beside forces, if there are any. */
+static const double NO_TURN = 1e-6;
 /* Of the energies of the step: a work that is nothing beside them. */
 static const double NOTHING = 1e-16;
 /* Of the error of a solve that ended early: work of friction that it leaves. */
@@ -85,15 +87,16 @@ static double lag_rate(const perp_dg *dg, const perp_link *link, int i)
 
 /* Do its rows turn by more than forces make of them?  A contact of bodies that do not spin has the
  * same normal and points all the step. */
-static int may_turn(const perp_link *link)
+static int may_turn(const perp_dg *dg, const perp_link *link)
 {
+    double still = dg->acceleration > 0.0 ? NO_TURN / dg->h : 0.0;
     if (link->linear || perp_link_is_coordinate(link))
         return 0;
     if (link->relation.kind != PERP_RELATION_CONTACT || link->guide)
         return 1;
     for (int k = 0; k < link->nsystems; k++) {
         const double *v = link->systems[k]->v_kept;
-        if (v[3] != 0.0 || v[4] != 0.0 || v[5] != 0.0)
+        if (fabs(v[3]) > still || fabs(v[4]) > still || fabs(v[5]) > still)
             return 1;
     }
     return 0;
@@ -118,7 +121,7 @@ static int gaps_ahead(double *y, const perp_step *step, const perp_dg *dg, perp_
 int perp_dg_find_turn(const perp_step *step, const perp_dg *dg, perp_link *link)
 {
     memset(link->turn, 0, sizeof(double) * (size_t)link->rows);
-    if (!may_turn(link))
+    if (!may_turn(dg, link))
         return 0;
     if (gaps_ahead(link->turn, step, dg, link))
         return 1;
@@ -139,7 +142,7 @@ static perp_status contact_is_near(perp_step *step, perp_dg *dg, perp_link *link
     if ((struck || link->relation.kind != PERP_RELATION_CONTACT) && perp_dg_start_rates(step, link))
         return perp_step_callback_refused(step, PERP_INTERRUPTED, "interaction", link->slot);
     const double *u = struck ? link->u : link->u_start;
-    int turns = may_turn(link);
+    int turns = may_turn(dg, link);
     if (turns && gaps_ahead(link->spare, step, dg, link))
         return perp_step_callback_refused(step, PERP_INTERRUPTED, "interaction", link->slot);
     link->active = 0;
@@ -243,11 +246,17 @@ static double spring(const perp_dg *dg, perp_link *link, int i)
     return offset;
 }
 
-/* theta b of a normal row with this s and gap over h. */
-static double at_end(const perp_link *link, int i, double s, double y)
+double perp_dg_closing(const perp_dg *dg, double ahead, double y)
+{
+    double closing = fmax(0.0, ahead + fmax(y, 0.0) / dg->h);
+    return closing * dg->h <= dg->theta * dg->overlap_tol ? 0.0 : closing;
+}
+
+/* theta b of a normal row with this s and gap. */
+static double at_end(const perp_dg *dg, const perp_link *link, int i, double s, double y)
 {
     double ahead = link->linear ? s : link->ahead[i];
-    return s - ahead + fmax(0.0, ahead + y);
+    return s - ahead + perp_dg_closing(dg, ahead, y);
 }
 
 void perp_dg_gap_rows(const perp_dg *dg, perp_link *link)
@@ -267,7 +276,7 @@ void perp_dg_gap_rows(const perp_dg *dg, perp_link *link)
         if (normal && !link->on[i / dim])
             y = fmin(y, reach(dg, link, i));
         if (normal)
-            b = at_end(link, i, b, y / dg->h);
+            b = at_end(dg, link, i, b, y);
         link->offset[i] += b / dg->theta;
     }
 }

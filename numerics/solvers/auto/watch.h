@@ -34,6 +34,7 @@ typedef struct perp_auto {
     perp_deadline deadline;
     double *ray; /* certificate of the stage of this solve that ended on a ray, or NULL */
     perp_shares shares;
+    double *restless; /* 1 until a problem of the sequence starts from its answer, once polished */
     int held; /* 1: no time and no work is left for what the sweeps would hand over to */
     double tol;
     int swept; /* sweeps before the current run */

@@ -135,7 +135,7 @@ static void move_pair(pair *p, perp_rng *rng, double apart)
 static int touch(perp_touch *points, const pair *p, int first, double reach)
 {
     const perp_shape *shapes = p->s.collider->shapes;
-    int count = perp_shape_touch(points, MOST_POINTS, &shapes[first], &shapes[1 - first], reach);
+    int count = perp_shape_touch(points, MOST_POINTS, &shapes[first], &shapes[1 - first], reach, NULL);
     ck_assert_int_ge(count, 0);
     ck_assert_int_le(count, MOST_POINTS);
     return count;
