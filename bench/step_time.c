@@ -7,10 +7,11 @@
  *
  * Systems: bench/step_systems.h; without any, all of them, growing.  A round makes the system,
  * does one step, and takes the time of the others; with --peer the rounds of both alternate in
- * one process tree on one CPU; so do those by --beside-scheme, in the columns of the peer.  Medians over R rounds, microseconds a step.  Then one more
- * run with the clock inside the step gives its split: assembly (with the free motion and the
- * index set), solve, update (outputs as well); what is missing to the whole is that clock.
- * allocs: calls of the allocator in the last half of the steps.
+ * one process tree on one CPU; so do those by --beside-scheme, in the columns of the peer.  Medians
+ * over R rounds, microseconds a step.  Then one more run with the clock inside the step gives its
+ * split: assembly (with the free motion and the index set), solve, update (outputs as well); what
+ * is missing to the whole is that clock. allocs: calls of the allocator in the last half of the
+ * steps.
  */
 #include <limits.h>
 #include <math.h>
@@ -241,10 +242,9 @@ int main(int argc, char **argv)
     options o;
     int bad = 0, first = read_options(&o, argc, argv);
     if (first < 0 || perp_measure_pin(o.cpu)) {
-        fprintf(stderr,
-                "usage: steps [--rounds R] [--cpu K] [--steps N] [--form F] "
-                "[--solver NAME] [--set name=value] [--scheme NAME] [--beside-scheme NAME] "
-                "[--peer [PROGRAM]] [SYSTEM[:SIZE]...]\n");
+        fprintf(stderr, "usage: steps [--rounds R] [--cpu K] [--steps N] [--form F] "
+                        "[--solver NAME] [--set name=value] [--scheme NAME] [--beside-scheme NAME] "
+                        "[--peer [PROGRAM]] [SYSTEM[:SIZE]...]\n");
         return 2;
     }
     /* The library reads it when it is loaded. */

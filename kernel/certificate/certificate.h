@@ -170,8 +170,8 @@ void perp_certificate_strike(perp_certificate *c, const perp_strike *strike,
 int perp_certificate_end_stage(perp_certificate *c, int stage, double tolerance);
 int perp_certificate_jump(perp_certificate *c, perp_system *s);
 /* A contact that closed in the smooth step, faster than forces make it, though it has restitution.
- * before, after: its rates by the pairing of the step.  looks: by these alone, which see the turn of
- * the rows, too. */
+ * before, after: its rates by the pairing of the step.  looks: by these alone, which see the turn
+ * of the rows, too. */
 int perp_certificate_looks_unstruck(const perp_certificate *c, const perp_link *link,
                                     const perp_pairing *pairing, const double *before,
                                     const double *after);

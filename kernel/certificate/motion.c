@@ -172,8 +172,8 @@ static void note_move(perp_certificate *c, const perp_system *s)
     if (body) {
         double turn[3] = {h * mean[3], h * mean[4], h * mean[5]};
         double angle = sqrt(turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2]);
-        int same = angle == 0.0 && q[3] == q_k[3] && q[4] == q_k[4] && q[5] == q_k[5] &&
-                   q[6] == q_k[6];
+        int same =
+            angle == 0.0 && q[3] == q_k[3] && q[4] == q_k[4] && q[5] == q_k[5] && q[6] == q_k[6];
         double error = same ? 0.0 : 2.0 * turn_defect(q + 3, q_k + 3, turn) - 64.0 * DBL_EPSILON;
         if (error > 0.0)
             worst = perp_larger(worst, error / perp_larger(angle, 1e-6));

@@ -460,8 +460,7 @@ int perp_certificate_looks_unstruck(const perp_certificate *c, const perp_link *
 /* The rates by the pairing are still there.  What the turn of the rows makes of the rate from the
  * start to the end of the step, twice what it does to the middle, is no approach. */
 void perp_certificate_unstruck(perp_certificate *c, const perp_link *link,
-                               const perp_pairing *start, const double *before,
-                               const double *after)
+                               const perp_pairing *start, const double *before, const double *after)
 {
     for (int i = 0; i < link->rows; i += link->law.dim) {
         double u = start->drift[i], gain = after[i] - before[i];

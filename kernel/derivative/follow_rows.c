@@ -108,7 +108,7 @@ typedef struct matrices {
 
 static int make(matrices *r, perp_tape *tape, const perp_link *link)
 {
-    double **all[] = {&r->H0,   &r->H1,     &r->N,   &r->by_q, &r->by_v,
+    double **all[] = {&r->H0,     &r->H1, &r->N,   &r->by_q, &r->by_v,
                       &r->by_lag, &r->T0, &r->H1A, &r->H1B};
     r->outputs = PERP_TAPE_ARRAY(tape, int, link->rows);
     int fine = r->outputs != NULL;

@@ -60,8 +60,8 @@ perp_status perp_tape_turn_start(double *out, perp_tape *tape, const perp_step *
 {
     size_t rows = (size_t)link->rows, nv = (size_t)link->nv, N = (size_t)link->N;
     size_t turn = perp_tape_turn_numbers(tape, link);
-    double *v = perp_pool_take_array(&tape->pool, nv + N + rows * nv * (nv + 1) + turn + 1,
-                                     sizeof *v);
+    double *v =
+        perp_pool_take_array(&tape->pool, nv + N + rows * nv * (nv + 1) + turn + 1, sizeof *v);
     if (!v)
         return PERP_ERR_MEMORY;
     double *x = v + nv, *G = x + N, *drift = G + rows * nv * nv;

@@ -423,7 +423,8 @@ static int moves_as_told(const perp_verify_system *s)
     return is_known(s) || (s->motion != NULL && !s->surface);
 }
 
-/* A contact of the row before that closes within the step, faster than without an impact, is struck.
+/* A contact of the row before that closes within the step, faster than without an impact, is
+ * struck.
  */
 static void check_missing(perp_verification *v)
 {

@@ -41,8 +41,8 @@ static void run_scene(const char *of)
 
     strcpy(folder, "/tmp/perp-impacts-XXXXXX");
     ck_assert_ptr_nonnull(mkdtemp(folder));
-    ck_assert_msg(perp_scene_create_from_text(&scene, of, NULL, NULL, &error) == PERP_SOLVED,
-                  "%s", error.text);
+    ck_assert_msg(perp_scene_create_from_text(&scene, of, NULL, NULL, &error) == PERP_SOLVED, "%s",
+                  error.text);
     perp_scene_run_options_init(&options, sizeof options);
     options.folder = folder;
     ck_assert_msg(perp_scene_run(scene, &options, &info) == PERP_SOLVED, "%s", info.detail);
@@ -121,8 +121,8 @@ START_TEST(changes_are_found)
 }
 END_TEST
 
-/* Without gravity: a plate that is accelerated and one that comes with a constant speed, each with a
- * ball before it, and the same with stops of masses; two balls far away that move on together and
+/* Without gravity: a plate that is accelerated and one that comes with a constant speed, each with
+ * a ball before it, and the same with stops of masses; two balls far away that move on together and
  * come to touch, all but for what rounding stands for.  The accelerated ones come to touch in the
  * second step, slower than their acceleration makes it. */
 static const char moved[] =

@@ -6,8 +6,8 @@
  *     y_1 = y + h (theta u + s),     s = (1 - theta) G v' - G lag,
  *
  * u = G v by the discrete gradient G, v' the velocity after the impacts of the step and lag what
- * they leave out of its mean.  With the Jacobian H at the start, s_0 = (1 - theta) H v' - H lag, the
- * law is
+ * they leave out of its mean.  With the Jacobian H at the start, s_0 = (1 - theta) H v' - H lag,
+ * the law is
  *
  *     0 <= u + b perp p >= 0,     b = (s - s_0 + max(0, s_0 + max(y, 0)/h))/theta,
  *
@@ -223,7 +223,7 @@ double perp_dg_start_rate(const perp_dg *dg, const perp_link *link, int i, doubl
     return dg->theta < 1.0 ? start_part(dg, link, i, drift) / (1.0 - dg->theta) : 0.0;
 }
 
-/* How far a relation can move in the step, generously: gaps beyond it say no more than this.  offset
+/* How far a relation can move in the step, generously: gaps beyond it say no more than this. offset
  * is its drift here. */
 static double reach(const perp_dg *dg, const perp_link *link, int i)
 {

@@ -21,9 +21,9 @@
  * again with the change that came out, at last at the start of the step, lag = 0.  In a stage where
  * friction at several contacts makes p . (u- + u+)/2 positive restitution is left out.
  *
- * Approaches slower than the forces, the acceleration of a surface that moves with time, or the turn
- * of a normal cause within a step are left to the gap law: they end plastically, and so do impacts
- * that accumulate.
+ * Approaches slower than the forces, the acceleration of a surface that moves with time, or the
+ * turn of a normal cause within a step are left to the gap law: they end plastically, and so do
+ * impacts that accumulate.
  */
 #include <math.h>
 #include <string.h>

@@ -21,8 +21,8 @@
 static const double TOGETHER = 1e-2;
 /* Of the part of rates whose work is nothing. */
 static const double STILL = 0.1;
-/* Of the rate that the turn of a normal makes in a step: approaches so slow are what the turn in the
- * step before has left. */
+/* Of the rate that the turn of a normal makes in a step: approaches so slow are what the turn in
+ * the step before has left. */
 static const double LEFT = 0.05;
 
 #define GROW(dg, array, capacity, count)                                                           \
