@@ -191,8 +191,8 @@ extern const perp_integrator perp_discrete_gradient;
 perp_status perp_dg_index_set(perp_step *step, perp_dg *dg);
 void perp_dg_gap_rows(const perp_dg *dg, perp_link *link);
 /* Rate at which a gap y may close in the step, `ahead` being what the motion at the start gives the
- * mean rate; gaps within the tolerance of overlaps are none: closing them again throws what rests
- * to and fro. */
+ * mean rate.  Gaps within the tolerance of overlaps stay as they are, which takes no work: closing
+ * them again throws what rests to and fro. */
 double perp_dg_closing(const perp_dg *dg, double ahead, double y);
 /* Its turn, from the rates u at the start by v' and from swing.  Non-zero: refused. */
 int perp_dg_find_turn(const perp_step *step, const perp_dg *dg, perp_link *link);

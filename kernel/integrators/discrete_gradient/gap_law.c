@@ -248,8 +248,7 @@ static double spring(const perp_dg *dg, perp_link *link, int i)
 
 double perp_dg_closing(const perp_dg *dg, double ahead, double y)
 {
-    double closing = fmax(0.0, ahead + fmax(y, 0.0) / dg->h);
-    return closing * dg->h <= dg->theta * dg->overlap_tol ? 0.0 : closing;
+    return fmax(0.0, ahead + (y > dg->overlap_tol ? y / dg->h : 0.0));
 }
 
 /* theta b of a normal row with this s and gap. */
