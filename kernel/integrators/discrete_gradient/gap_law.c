@@ -15,6 +15,7 @@
  * the bodies approach at the start, not below where the approach leads that is stopped in this
  * step.  Where the normal does not turn s = s_0 and that is u >= 0.  What the turn of a normal
  * makes of the rate, s - s_0, is an acceleration and no approach: it is followed without loss.
+ * Gaps y within the tolerance of overlaps stay as they are, y_1 = y in place of 0.
  * Where p > 0 the work of the contact, p times the mean rate, is - p max(y, 0)/h, or p s_0 with
  * s_0 <= 0: never positive.  Restitution is not here: impact_stages.c comes first.
  *

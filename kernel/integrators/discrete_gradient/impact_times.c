@@ -85,6 +85,15 @@ static double slow_rate(const perp_dg *dg, const perp_link *link, int i)
     return dg->h * perp_dg_acceleration(link, link->H, i) + fabs(link->swing[i]);
 }
 
+/* The same with what the solver leaves of an impact, which strikes no more, and what a limit changes
+ * by itself: no bound by free motions tells what joints do. */
+static double slow_in_stage(const perp_dg *dg, const perp_link *link, int i, const row_rates *r)
+{
+    double slow = slow_rate(dg, link, i) + STILL * dg->no_work * r->terms;
+    return perp_link_is_coordinate(link) ? slow + fmax(-r->change, 0.0) + perp_dg_no_approach(dg)
+                                         : slow;
+}
+
 enum { FAR, CLOSED, STRIKES };
 
 /* 1: a gap y, over h, is none.  Contacts with restitution only have to touch where impacts are made
@@ -99,11 +108,8 @@ static int touches(const perp_dg *dg, perp_link *link, double y, double slow)
 /* What row i of a contact does: *when it strikes, a part of the step. */
 static int state_of(const perp_dg *dg, perp_link *link, int i, double *when)
 {
-    double h = dg->h, slow = slow_rate(dg, link, i), since = 0.0;
     row_rates r = rates_of(dg, link, i);
-    slow += STILL * dg->no_work * r.terms; /* what the solver leaves of an impact strikes no more */
-    if (perp_link_is_coordinate(link))     /* no bound by free motions tells what joints do */
-        slow += fmax(-r.change, 0.0) + perp_dg_no_approach(dg);
+    double h = dg->h, slow = slow_in_stage(dg, link, i, &r), since = 0.0;
     for (int k = 0; k < link->nsystems; k++)
         since = fmax(since, dg->flights[link->systems[k]->place].time);
     double y = link->y_start[i] / h - r.lag + since * (r.u + 0.5 * since * r.change);
