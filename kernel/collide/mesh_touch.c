@@ -96,7 +96,7 @@ static int owns(const search *s, int t, const double *n, const double *x)
         double from[3] = {x[0] - p[0], x[1] - p[1], x[2] - p[2]};
         perp_cross3(out, d, own); /* away from the triangle, in its plane */
         double length = sqrt(perp_dot3(out, out));
-        if (perp_dot3(from, out) < -1e-6 * length * s->same || perp_dot3(n, out) < 1e-12 * length)
+        if (perp_dot3(from, out) < -1e-2 * length * s->same || perp_dot3(n, out) < 1e-12 * length)
             continue; /* the point is not on this edge, or n does not lean over it */
         if (other < 0)
             continue;

@@ -103,7 +103,7 @@ static perp_status chosen(perp_tape *tape, perp_step *step, const perp_dg *dg)
         return PERP_ERR_MEMORY;
     for (int k = 0; k < dg->nlinks && status == PERP_SOLVED && !dg->early; k++) {
         perp_link *link = dg->links[k];
-        perp_tape_impact_desk d = {NULL};
+        perp_tape_impact_desk d = {0};
         for (int r = 0; r < link->relations && status == PERP_SOLVED; r++) {
             if (!(link->mode[r] & PERP_DG_STRUCK))
                 continue;

@@ -89,7 +89,7 @@ static row_law law_of_gap(const perp_tape *tape, const perp_dg *dg, const perp_l
         double closing = perp_dg_closing(dg, ahead, y), b = ahead + fmax(y, 0.0) / h;
         row.weight = 1.0 / theta;
         row.ahead = closing > 0.0 ? 0.0 : 1.0 / theta;
-        row.gap = closing > 0.0 && y > dg->overlap_tol ? 1.0 / (h * theta) : 0.0;
+        row.gap = closing > 0.0 && y > dg->no_gap ? 1.0 / (h * theta) : 0.0;
         int open = dg->smooth.w[link->first_row + i] * h > zero, switches = fabs(b) * h <= zero;
         row.edge_y = !open && (switches ? y >= -zero : closing > 0.0 && fabs(y) <= zero);
         row.edge_v = !open && switches;

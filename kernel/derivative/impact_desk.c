@@ -8,7 +8,7 @@
 int perp_tape_lay_out_impact(perp_tape_impact_desk *d, perp_tape *tape, perp_link *link)
 {
     size_t N = (size_t)link->N, nv = (size_t)link->nv, m = (size_t)link->rows * nv;
-    *d = (perp_tape_impact_desk){NULL};
+    *d = (perp_tape_impact_desk){0};
     d->block = perp_pool_take_array(&tape->pool,
                                     N + m * nv + 3 * m + 2 * (size_t)link->rows + 4 * nv +
                                         perp_tape_turn_numbers(tape, link) + 1,

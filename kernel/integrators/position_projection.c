@@ -14,6 +14,8 @@
 
 /* Of sweeps that need not end, and corrections by them. */
 enum { SWEEPS = 200, SWEPT_PASSES = 8 };
+/* From so many rows on factorisations cost more than overlaps that sweeps leave to the next step. */
+enum { MANY_ROWS = 6000 };
 
 int perp_projection_takes(const perp_link *link)
 {
@@ -345,7 +347,8 @@ perp_status perp_project(perp_step *step, int scheme, perp_projection *p,
             return PERP_INTERRUPTED;
         if (own.passes == 0)
             own.before = own.after;
-        if (own.after <= tolerance(p, options) || own.passes >= options->passes + swept)
+        int most = swept > 0 && p->rows > MANY_ROWS ? swept : options->passes + swept;
+        if (own.after <= tolerance(p, options) || own.passes >= most)
             break;
         double sweep_tol = own.passes < swept ? options->sweep_tol : 0.0;
         perp_status status = correct(step, scheme, p, options, sweep_tol, &usable);

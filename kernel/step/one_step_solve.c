@@ -110,7 +110,7 @@ perp_status perp_one_step_solve(perp_one_step *one, const char *name, const perp
         return name ? PERP_ERR_SETTING : PERP_ERR_UNSUPPORTED;
     }
     perp_settings used = *settings;
-    used.warm_start = warm && one->strict_start ? 2 : warm;
+    used.warm_start = warm && one->strict_start ? 1 + one->strict_start : warm;
     if (one->linear && used.tol > LINEAR_TOL)
         used.tol = LINEAR_TOL;
     /* Each solve of a step may have half of what is left: the next begins where it ends.  A start that

@@ -161,7 +161,7 @@ int perp_reads_measure(const perp_work *work, int measure);
  * been exchanged for the best iterate when the last was worse.  The single place for
  * tolerance, limits, callback, stagnation and non-finite iterates. */
 int perp_stop(perp_work *work, int iteration, double error);
-/* 1: of a sequence of problems, one whose first iterate was nearly the answer.  Some iterations may
+/* 1: of a sequence of problems (warm_start = 3), one whose first iterate was nearly the answer.  Some iterations may
  * then go on to that part of the tolerance. */
 int perp_is_at_rest(const perp_work *work);
 #define PERP_SETTLED 0.1 /* monitor.settled, unless the solver says otherwise */

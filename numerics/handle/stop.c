@@ -189,7 +189,7 @@ static const double nearly = 100.0;
 
 int perp_is_at_rest(const perp_work *work)
 {
-    return work->settings->warm_start > 1 && work->monitor.first <= nearly * work->settings->tol;
+    return work->settings->warm_start > 2 && work->monitor.first <= nearly * work->settings->tol;
 }
 
 /* In a sequence of problems a start within tol would be the answer again and again, and what it

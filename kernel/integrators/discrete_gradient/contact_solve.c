@@ -131,6 +131,8 @@ static int solve_early(perp_step *step, perp_dg *dg, perp_dg_effort effort, doub
         settings.tol = fmax(settings.tol, fmin(LOOSEST, REDUCTION * error));
     if (settings.max_iter == 0 || settings.max_iter > BUDGET)
         settings.max_iter = BUDGET;
+    if (settings.tol > stepper->settings.tol)
+        dg->smooth.strict_start = 1;
     step->relief = 0.0;
     perp_status status = solve_once(step, dg, &settings);
     if (is_far(status, info)) { /* with as many iterations as it takes, to this tolerance */
@@ -153,6 +155,7 @@ perp_status perp_dg_solve_contacts(perp_step *step, perp_dg *dg, perp_dg_effort 
     int early = effort != PERP_DG_WHOLLY && step->iteration < PARTLY &&
                 !step->stepper->on_failure && !one->linear;
     dg->loose = 0.0;
+    one->strict_start = step->stepper->info.solves == 0 ? 2 : 1;
     if (status != PERP_SOLVED || one->rows == 0)
         return status;
     if (!early || !solve_early(step, dg, effort, error)) {

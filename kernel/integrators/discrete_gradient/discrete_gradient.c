@@ -151,9 +151,9 @@ static perp_status prepare(perp_step *step, perp_dg *dg, int scheme)
     dg->version = step->stepper->version;
     dg->nhits = dg->early = 0;
     dg->told = step->stepper->certificate.impacts.nstages;
-    dg->overlap_tol = dg->scheme->projection_tol > 0.0
-                          ? dg->scheme->projection_tol
-                          : fmax(LEAST_OVERLAP, OVERLAP * step->stepper->settings.tol);
+    double least = fmax(LEAST_OVERLAP, OVERLAP * step->stepper->settings.tol);
+    dg->overlap_tol = dg->scheme->projection_tol > 0.0 ? dg->scheme->projection_tol : least;
+    dg->no_gap = fmin(least, dg->overlap_tol);
     dg->no_work = fmax(1e-10, 10.0 * step->stepper->settings.tol);
     dg->strictness = step->stepper->options.newton_tol / DEFAULT_TOL;
     perp_status status = make_lists(step, dg, scheme) ? PERP_SOLVED : PERP_ERR_MEMORY;

@@ -145,6 +145,7 @@ typedef struct perp_dg {
     double arm;                       /* longest arm of a contact */
     double acceleration;              /* largest of the free motions, of translation */
     double overlap_tol;               /* largest overlap that may stay */
+    double no_gap;                    /* contacts this far apart touch: overlaps leave as much */
     double no_work;    /* of the normal impulse times the slip: work that the solver leaves */
     double strictness; /* factor of all tolerances of the Newton loop */
     double place;      /* largest coordinate of what joints join */

@@ -15,9 +15,10 @@
  * the bodies approach at the start, not below where the approach leads that is stopped in this
  * step.  Where the normal does not turn s = s_0 and that is u >= 0.  What the turn of a normal
  * makes of the rate, s - s_0, is an acceleration and no approach: it is followed without loss.
- * Gaps y within the tolerance of overlaps stay as they are, y_1 = y in place of 0.
- * Where p > 0 the work of the contact, p times the mean rate, is - p max(y, 0)/h, or p s_0 with
- * s_0 <= 0: never positive.  Restitution is not here: impact_stages.c comes first.
+ * Gaps y within no_gap stay as they are, y_1 = y in place of 0: closing them would throw what rests
+ * to and in the next step fro. Where p > 0 the work of the contact, p times the mean rate, is - p
+ * max(y, 0)/h, or p s_0 with s_0 <= 0: never positive.  Restitution is not here: impact_stages.c
+ * comes first.
  *
  * Friction acts on u_T, which can give energy by the part of p_T . u_T' in the mean; contacts where
  * it does see u_T + (1 - theta)/theta u_T' instead, and then none does: p_T . (theta u_T +
@@ -249,7 +250,7 @@ static double spring(const perp_dg *dg, perp_link *link, int i)
 
 double perp_dg_closing(const perp_dg *dg, double ahead, double y)
 {
-    return fmax(0.0, ahead + (y > dg->overlap_tol ? y / dg->h : 0.0));
+    return fmax(0.0, ahead + (y > dg->no_gap ? y / dg->h : 0.0));
 }
 
 /* theta b of a normal row with this s and gap. */

@@ -254,7 +254,7 @@ static perp_status adjust(perp_apart *apart, const perp_work *work, double tol, 
     perp_settings settings = *work->settings;
     settings.tol = tol;
     settings.max_iter = max_iter;
-    settings.warm_start = settings.warm_start > 1 ? 2 : 1;
+    settings.warm_start = settings.warm_start > 1 ? settings.warm_start : 1;
     settings.timing = 0;
     if (settings.time_limit > 0.0) {
         settings.time_limit -= perp_clock_seconds() - work->monitor.start;
