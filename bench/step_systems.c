@@ -272,8 +272,9 @@ static perp_failure_action accept_it(void *ctx, const perp_sim *sim, const perp_
 }
 
 perp_status perp_bench_make(perp_bench_system *s, const perp_bench_kind *kind, int size, int timing,
-                            perp_form form, const char *solver, const char *set)
+                            const perp_bench_how *how)
 {
+    perp_scheme scheme;
     perp_sim_options options;
     perp_settings settings;
     memset(s, 0, sizeof *s);
@@ -287,7 +288,7 @@ perp_status perp_bench_make(perp_bench_system *s, const perp_bench_kind *kind, i
     options.settings = &settings;
     options.h = kind->h;
     options.timing = timing;
-    options.form = form;
+    options.form = how->form;
     options.on_unsolved = PERP_UNSOLVED_ACCEPT; /* as the peer does */
     /* The peer pivots; beads are sensitive to what an iteration leaves. */
     settings.tol = 1e-12;
@@ -298,11 +299,15 @@ perp_status perp_bench_make(perp_bench_system *s, const perp_bench_kind *kind, i
         settings.max_iter = 1000;
         settings.measure = PERP_MEASURE_NATURAL;
     }
-    options.solver = solver ? solver : options.solver;
-    if (set && perp_measure_setting(&settings, set))
+    options.solver = how->solver ? how->solver : options.solver;
+    if (how->set && perp_measure_setting(&settings, how->set))
         return PERP_ERR_SETTING;
     if (status == PERP_SOLVED)
         status = perp_sim_create(&s->sim, s->model, &options, &s->memory, NULL);
+    if (status == PERP_SOLVED && how->scheme)
+        status = perp_scheme_init(&scheme, how->scheme, sizeof scheme);
+    if (status == PERP_SOLVED && how->scheme)
+        status = perp_sim_set_scheme(s->sim, (perp_system_id){0, 0}, &scheme);
     if (status == PERP_SOLVED)
         perp_sim_set_on_failure(s->sim, accept_it, NULL);
     if (status == PERP_SOLVED && s->collider)

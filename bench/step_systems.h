@@ -29,10 +29,15 @@ typedef struct perp_bench_kind {
  * pile       `size` spheres in a box of planes, contacts found as it runs */
 extern const perp_bench_kind perp_bench_kinds[];
 
-/* timing: 1 where the split of a step is wanted; solver, set NULL: the defaults.  *s is
- * cleared first; always destroy it. */
+/* NULL: the defaults; set: name=value for that solver. */
+typedef struct perp_bench_how {
+    perp_form form;
+    const char *solver, *set, *scheme;
+} perp_bench_how;
+
+/* timing: 1 where the split of a step is wanted.  *s is cleared first; always destroy it. */
 perp_status perp_bench_make(perp_bench_system *s, const perp_bench_kind *kind, int size, int timing,
-                            perp_form form, const char *solver, const char *set);
+                            const perp_bench_how *how);
 void perp_bench_destroy(perp_bench_system *s);
 /* Sum of the coordinates of the second-order systems and of the absolute values of velocities
  * and of first-order states. */

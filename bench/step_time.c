@@ -2,14 +2,16 @@
 /* Time of a step of the kernel, beside Siconos' kernel doing the same steps.
  *
  *     steps [--rounds R] [--cpu K] [--steps N] [--form auto|dense|csc|bsr|delassus]
- *           [--solver NAME] [--set name=value] [--peer [PROGRAM]] [SYSTEM[:SIZE]...]
+ *           [--solver NAME] [--set name=value] [--scheme NAME] [--beside-scheme NAME]
+ *           [--peer [PROGRAM]] [SYSTEM[:SIZE]...]
  *
  * Systems: bench/step_systems.h; without any, all of them, growing.  A round makes the system,
  * does one step, and takes the time of the others; with --peer the rounds of both alternate in
- * one process tree on one CPU.  Medians over R rounds, microseconds a step.  Then one more
- * run with the clock inside the step gives its split: assembly (with the free motion and the
- * index set), solve, update (outputs as well); what is missing to the whole is that clock.
- * allocs: calls of the allocator in the last half of the steps.
+ * one process tree on one CPU; so do those by --beside-scheme, in the columns of the peer.  Medians
+ * over R rounds, microseconds a step.  Then one more run with the clock inside the step gives its
+ * split: assembly (with the free motion and the index set), solve, update (outputs as well); what
+ * is missing to the whole is that clock. allocs: calls of the allocator in the last half of the
+ * steps.
  */
 #include <limits.h>
 #include <math.h>
@@ -25,9 +27,8 @@ enum { ROUNDS_MAX = 101 };
 
 typedef struct options {
     int rounds, cpu, steps;
-    perp_form form;
-    const char *solver;
-    const char *set; /* name=value for that solver, NULL: nothing */
+    perp_bench_how how;
+    const char *beside; /* a scheme, or NULL */
     char peer[PATH_MAX];
 } options;
 
@@ -80,10 +81,14 @@ static int read_options(options *o, int argc, char **argv)
             else if (!strcmp(argv[k], "--steps"))
                 o->steps = atoi(value);
             else if (!strcmp(argv[k], "--solver"))
-                o->solver = value;
+                o->how.solver = value;
             else if (!strcmp(argv[k], "--set"))
-                o->set = value;
-            else if (strcmp(argv[k], "--form") || read_form(&o->form, value))
+                o->how.set = value;
+            else if (!strcmp(argv[k], "--scheme"))
+                o->how.scheme = value;
+            else if (!strcmp(argv[k], "--beside-scheme"))
+                o->beside = value;
+            else if (strcmp(argv[k], "--form") || read_form(&o->how.form, value))
                 return -1;
             k++;
         }
@@ -113,12 +118,12 @@ static void add_info(result *r, const perp_step_info *info, int timing)
     }
 }
 
-static int our_run(result *r, const options *o, const perp_bench_kind *kind, int size, int steps,
-                   int timing)
+static int our_run(result *r, const perp_bench_how *how, const perp_bench_kind *kind, int size,
+                   int steps, int timing)
 {
     perp_bench_system s;
     memset(r, 0, sizeof *r);
-    perp_status status = perp_bench_make(&s, kind, size, timing, o->form, o->solver, o->set);
+    perp_status status = perp_bench_make(&s, kind, size, timing, how);
     if (status == PERP_SOLVED)
         status = perp_sim_step(s.sim);
     long at_half = 0;
@@ -160,6 +165,16 @@ static int peer_run(result *r, const options *o, const perp_bench_kind *kind, in
     return -1;
 }
 
+/* By the peer, or by the other scheme. */
+static int beside_run(result *r, const options *o, const perp_bench_kind *kind, int size, int steps)
+{
+    perp_bench_how how = o->how;
+    if (!o->beside)
+        return peer_run(r, o, kind, size, steps);
+    how.scheme = o->beside;
+    return our_run(r, &how, kind, size, steps, 0);
+}
+
 static int enough_steps(const options *o, const perp_bench_kind *kind, int size)
 {
     if (o->steps > 1)
@@ -187,17 +202,17 @@ static void print_result(const perp_bench_kind *kind, int size, int steps, const
 static int measure(const options *o, const perp_bench_kind *kind, int size)
 {
     double ours[ROUNDS_MAX], theirs[ROUNDS_MAX], us[2], peer_us[1] = {NAN};
-    int steps = enough_steps(o, kind, size), with_peer = o->peer[0] && kind->peer;
+    int steps = enough_steps(o, kind, size), with_peer = o->beside || (o->peer[0] && kind->peer);
     result mine = {0}, split = {0}, peer = {0};
     for (int r = 0; r < o->rounds; r++) {
-        if (our_run(&mine, o, kind, size, steps, 0))
+        if (our_run(&mine, &o->how, kind, size, steps, 0))
             return -1;
-        if (with_peer && peer_run(&peer, o, kind, size, steps))
+        if (with_peer && beside_run(&peer, o, kind, size, steps))
             with_peer = 0;
         ours[r] = mine.us;
         theirs[r] = peer.us;
     }
-    if (our_run(&split, o, kind, size, steps, 1))
+    if (our_run(&split, &o->how, kind, size, steps, 1))
         return -1;
     us[0] = perp_measure_quantile(ours, o->rounds, 0.5);
     us[1] = ours[0];
@@ -227,9 +242,9 @@ int main(int argc, char **argv)
     options o;
     int bad = 0, first = read_options(&o, argc, argv);
     if (first < 0 || perp_measure_pin(o.cpu)) {
-        fprintf(stderr,
-                "usage: steps [--rounds R] [--cpu K] [--steps N] [--form F] "
-                "[--solver NAME] [--set name=value] [--peer [PROGRAM]] [SYSTEM[:SIZE]...]\n");
+        fprintf(stderr, "usage: steps [--rounds R] [--cpu K] [--steps N] [--form F] "
+                        "[--solver NAME] [--set name=value] [--scheme NAME] [--beside-scheme NAME] "
+                        "[--peer [PROGRAM]] [SYSTEM[:SIZE]...]\n");
         return 2;
     }
     /* The library reads it when it is loaded. */

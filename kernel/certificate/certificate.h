@@ -148,7 +148,11 @@ int perp_certificate_motion(perp_certificate *c, perp_system *s, const perp_bala
 void perp_certificate_pairing(perp_certificate *c, perp_link *link, perp_pairing *pairing);
 /* Memory of its swing, which is not that of `swing` at first. */
 double *perp_certificate_swing(perp_certificate *c, const perp_link *link);
-void perp_certificate_impulse(perp_certificate *c, perp_link *link, const perp_pairing *pairing);
+/* 1: it may have been an impact that no stage has; perp_certificate_unstruck_impulse() is to be
+ * called then, with the Jacobian and the drift at the start of the step in the pairing. */
+int perp_certificate_impulse(perp_certificate *c, perp_link *link, const perp_pairing *pairing);
+void perp_certificate_unstruck_impulse(perp_certificate *c, const perp_link *link,
+                                       const perp_pairing *start);
 void perp_certificate_balance(perp_certificate *c, perp_system *s);
 /* Impacts before the equation of motion (stages.c): 1 where the velocity of a system jumped.  Begin
  * with each system; then of each stage its begin, its strikes, its end; then the whole of each
@@ -166,9 +170,13 @@ void perp_certificate_strike(perp_certificate *c, const perp_strike *strike,
 int perp_certificate_end_stage(perp_certificate *c, int stage, double tolerance);
 int perp_certificate_jump(perp_certificate *c, perp_system *s);
 /* A contact that closed in the smooth step, faster than forces make it, though it has restitution.
- * before, after: its rates; row i. */
+ * before, after: its rates by the pairing of the step.  looks: by these alone, which see the turn
+ * of the rows, too. */
+int perp_certificate_looks_unstruck(const perp_certificate *c, const perp_link *link,
+                                    const perp_pairing *pairing, const double *before,
+                                    const double *after);
 void perp_certificate_unstruck(perp_certificate *c, const perp_link *link,
-                               const perp_pairing *pairing, const double *before,
+                               const perp_pairing *start, const double *before,
                                const double *after);
 /* Distance of an impulse from what the law makes of it with w, over sqrt(M); the compliance is the
  * diagonal of H M^-1 H', for friction with moments that of each row. */

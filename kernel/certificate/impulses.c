@@ -526,12 +526,12 @@ void perp_certificate_island(perp_certificate *c, const perp_system *root)
     perp_certificate_note(c, PERP_MEASURE_momentum, norm3(l->defect) / l->bulk, root, NULL);
 }
 
-void perp_certificate_impulse(perp_certificate *c, perp_link *link, const perp_pairing *pairing)
+int perp_certificate_impulse(perp_certificate *c, perp_link *link, const perp_pairing *pairing)
 {
     perp_relation_kind kind = link->relation.kind;
     if (pairing->kind == PERP_PAIRING_INPUT || !link->second_order) {
         act_input(c, link, pairing);
-        return;
+        return 0;
     }
     rates r = rates_of(c, link);
     act(link, pairing, &r);
@@ -543,9 +543,16 @@ void perp_certificate_impulse(perp_certificate *c, perp_link *link, const perp_p
         note_compliance(c, link, pairing, &r);
     if (pairing->lawful)
         note_law(c, link, pairing, &r);
-    if (pairing->staged && !c->impacts.cut)
-        perp_certificate_unstruck(c, link, pairing, r.before, r.after);
     if (link->nsystems == 2 && (kind == PERP_RELATION_CONTACT || kind == PERP_RELATION_JOINT))
         note_reaction(c, link, pairing, &r);
     perp_certificate_join(link);
+    return pairing->staged && !c->impacts.cut &&
+           perp_certificate_looks_unstruck(c, link, pairing, r.before, r.after);
+}
+
+void perp_certificate_unstruck_impulse(perp_certificate *c, const perp_link *link,
+                                       const perp_pairing *start)
+{
+    rates r = rates_of(c, link);
+    perp_certificate_unstruck(c, link, start, r.before, r.after);
 }

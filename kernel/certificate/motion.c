@@ -88,7 +88,7 @@ static double rest(const perp_system *s, double h, int from, int to)
     double most = 0.0, weight = s->ledger.weight[from];
     int turn = s->kind == PERP_SYSTEM_BODY && from >= 3;
     for (int i = from; i < to; i++) {
-        weight = fmin(weight, s->ledger.weight[i]);
+        weight = weight < s->ledger.weight[i] ? weight : s->ledger.weight[i];
         if (!turn && i < s->nq)
             most = perp_larger(most, fabs(s->q[PERP_NOW][i]));
     }
@@ -97,16 +97,17 @@ static double rest(const perp_system *s, double h, int from, int to)
     return h > 0.0 && weight > 0.0 ? speed * speed / weight : 0.0;
 }
 
-static void note_residual(perp_certificate *c, perp_system *s)
+/* still: rest() of its translation. */
+static void note_residual(perp_certificate *c, perp_system *s, double still)
 {
     perp_ledger *l = &s->ledger;
     int body = s->kind == PERP_SYSTEM_BODY;
     squares move = squares_of(s, 0, body ? 3 : s->nv), turn = {0.0, 0.0, 0.0, 0.0};
     if (body)
         turn = squares_of(s, 3, 6);
-    if (move.residual <= rest(s, c->h, 0, body ? 3 : s->nv))
+    if (move.residual <= still)
         move.residual = 0.0;
-    if (body && turn.residual <= rest(s, c->h, 3, 6))
+    if (turn.residual > 0.0 && turn.residual <= rest(s, c->h, 3, 6))
         turn.residual = 0.0;
     if (move.scale + turn.scale > l->scale * l->scale)
         l->scale = sqrt(move.scale + turn.scale);
@@ -149,7 +150,7 @@ static double turn_defect(const double *p, const double *p_k, const double *turn
         less += (r[i] - p[i]) * (r[i] - p[i]);
         more += (r[i] + p[i]) * (r[i] + p[i]);
     }
-    return sqrt(fmin(less, more));
+    return sqrt(less < more ? less : more);
 }
 
 /* What the mean velocity says of the move against the move. */
@@ -171,7 +172,9 @@ static void note_move(perp_certificate *c, const perp_system *s)
     if (body) {
         double turn[3] = {h * mean[3], h * mean[4], h * mean[5]};
         double angle = sqrt(turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2]);
-        double error = 2.0 * turn_defect(q + 3, q_k + 3, turn) - 64.0 * DBL_EPSILON;
+        int same =
+            angle == 0.0 && q[3] == q_k[3] && q[4] == q_k[4] && q[5] == q_k[5] && q[6] == q_k[6];
+        double error = same ? 0.0 : 2.0 * turn_defect(q + 3, q_k + 3, turn) - 64.0 * DBL_EPSILON;
         if (error > 0.0)
             worst = perp_larger(worst, error / perp_larger(angle, 1e-6));
     }
@@ -245,7 +248,7 @@ static double lift_by_size(const perp_system *s, double h)
 }
 
 /* After note_residual(): `magnitude` is overwritten. */
-static void add_energy(perp_certificate *c, perp_system *s)
+static void add_energy(perp_certificate *c, perp_system *s, double still)
 {
     const perp_ledger *l = &s->ledger;
     perp_certificate_step *step = &c->step;
@@ -261,8 +264,7 @@ static void add_energy(perp_certificate *c, perp_system *s)
         size += fabs(l->mean[i]) * (fabs(l->momentum[i]) + fabs(l->driven[i]) + l->magnitude[i]);
         least += 0.5 * l->driven[i] * l->driven[i] * l->weight[i];
     }
-    least += lift_by_size(s, c->h);
-    least += rest(s, c->h, 0, s->kind == PERP_SYSTEM_BODY ? 3 : s->nv);
+    least += lift_by_size(s, c->h) + still;
     conservative e = conservative_part(s, c->h);
     double missing = change + e.potential - e.springs - (driven - e.work) - input;
     step->kinetic += kinetic;
@@ -280,13 +282,14 @@ static void add_energy(perp_certificate *c, perp_system *s)
 
 void perp_certificate_balance(perp_certificate *c, perp_system *s)
 {
-    note_residual(c, s);
+    double still = rest(s, c->h, 0, s->kind == PERP_SYSTEM_BODY ? 3 : s->nv);
+    note_residual(c, s, still);
     if (s->kind == PERP_SYSTEM_FIRST_ORDER)
         return;
     if (!s->ledger.still)
         note_move(c, s);
     if (!s->ledger.staggered)
-        add_energy(c, s);
+        add_energy(c, s, still);
     perp_certificate_add_momentum(s);
 }
 

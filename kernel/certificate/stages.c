@@ -428,19 +428,48 @@ static double slow_rate(const perp_link *link, const perp_pairing *pairing, int 
     return sum;
 }
 
-void perp_certificate_unstruck(perp_certificate *c, const perp_link *link,
-                               const perp_pairing *pairing, const double *before,
-                               const double *after)
+static int may_be_unstruck(const perp_link *link)
 {
-    if (!(link->law.e > 0.0) || perp_law_gives_way(&link->law))
-        return;
+    return link->law.e > 0.0 && !perp_law_gives_way(&link->law);
+}
+
+/* Speed that row i gains in the step without an impact; HUGE_VAL: not known. */
+static double gained_slowly(const perp_certificate *c, const perp_link *link,
+                            const perp_pairing *pairing, int i)
+{
+    return slow_rate(link, pairing, i) + rest_rate(c, link) +
+           (pairing->swing ? fabs(pairing->swing[i]) : 0.0);
+}
+
+static int was_an_impact(double u, double gain, double slow)
+{
+    return u < -4.0 * slow && gain > 2.0 * slow - 0.5 * u;
+}
+
+int perp_certificate_looks_unstruck(const perp_certificate *c, const perp_link *link,
+                                    const perp_pairing *pairing, const double *before,
+                                    const double *after)
+{
+    for (int i = 0; may_be_unstruck(link) && i < link->rows; i += link->law.dim)
+        if (before[i] < 0.0 && pairing->impulse[i] > 0.0 &&
+            was_an_impact(before[i], after[i] - before[i], gained_slowly(c, link, pairing, i)))
+            return 1;
+    return 0;
+}
+
+/* The rates by the pairing are still there.  What the turn of the rows makes of the rate from the
+ * start to the end of the step, twice what it does to the middle, is no approach. */
+void perp_certificate_unstruck(perp_certificate *c, const perp_link *link,
+                               const perp_pairing *start, const double *before, const double *after)
+{
     for (int i = 0; i < link->rows; i += link->law.dim) {
-        double u = before[i], gain = after[i] - u;
-        if (!(u < 0.0 && pairing->impulse[i] > 0.0))
-            continue;
-        double slow = slow_rate(link, pairing, i) + rest_rate(c, link);
-        slow += pairing->swing ? fabs(pairing->swing[i]) : 0.0;
-        if (u < -4.0 * slow && gain > 2.0 * slow - 0.5 * u)
+        double u = start->drift[i], gain = after[i] - before[i];
+        const double *H = start->H + i;
+        for (int k = 0; k < link->nsystems; k++)
+            for (int j = 0; j < link->systems[k]->nv; j++, H += link->rows)
+                u += *H * link->systems[k]->ledger.before[j];
+        double slow = gained_slowly(c, link, start, i) + 2.0 * fabs(before[i] - u);
+        if (start->impulse[i] > 0.0 && was_an_impact(u, gain, slow))
             perp_certificate_note(c, PERP_MEASURE_impacts, gain / -u, NULL, link);
     }
 }

@@ -2,10 +2,11 @@
 /* The rows of a discrete-gradient step, differentiated.  With u = G v + drift and
  * sigma = (1 - theta) (G v' + drift) - G lag the law is on
  *
- *     w = u + weight sigma + gap y_0 + compliance p,
+ *     w = u + weight sigma - ahead sigma_0 + gap y_0 + compliance p,
  *
- * and where the discrete gradient closes its row, theta u + sigma = (y_1 - y_0)/h, so that
- * weight = 1/theta leaves outputs alone: y_1 = 0 of joints, gaps of contacts. */
+ * sigma_0 with the Jacobian at the start in place of G, and where the discrete gradient closes its
+ * row, theta u + sigma = (y_1 - y_0)/h, so that weight = 1/theta leaves outputs alone: y_1 = 0 of
+ * joints, gaps of contacts. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -17,8 +18,8 @@
 
 /* What of a row its law adds. */
 typedef struct row_law {
-    double weight, gap, compliance;
-    int edge_y, edge_v; /* another form begins near: where y_0 is 0, or h sigma, or their sum */
+    double weight, ahead, gap, compliance;
+    int edge_y, edge_v; /* another form begins near: where y_0 is 0, or h sigma_0, or their sum */
 } row_law;
 
 static const char *unsupported(const perp_link *link, perp_dg_role role)
@@ -50,13 +51,15 @@ static double small(const perp_tape *tape, const perp_link *link, double h)
 static row_law law_of_drive(const perp_dg *dg, const perp_link *link)
 {
     const perp_law *law = &link->law;
-    row_law row = {0.0, 0.0, 0.0, 0, 0};
+    row_law row = {0};
     double h = dg->h, theta = dg->theta;
     int kink = 0;
     if (law->drive == PERP_DRIVE_SERVO) {
         double place = law->place > 0.0 ? law->place : link->key[0];
         double C = 1.0 / (h * (place * h * law->stiffness + law->damping));
-        row = (row_law){1.0 / theta, C * h * law->stiffness / theta, C / theta, 0, 0};
+        row.weight = 1.0 / theta;
+        row.gap = C * h * law->stiffness / theta;
+        row.compliance = C / theta;
     } else if (law->drive == PERP_DRIVE_PROFILE) {
         row.gap = perp_tape_profile_slope(law, h, link->y_start[0], &kink);
         row.edge_y = kink;
@@ -66,13 +69,12 @@ static row_law law_of_drive(const perp_dg *dg, const perp_link *link)
     return row;
 }
 
-/* Where gaps are none (no_gap) this is the law without them, which differences of runs see. */
 static row_law law_of_gap(const perp_tape *tape, const perp_dg *dg, const perp_link *link, int i,
-                          double sigma)
+                          double ahead)
 {
     const perp_law *law = &link->law;
     double h = dg->h, theta = dg->theta, y = link->y_start[i], zero = small(tape, link, h);
-    row_law row = {0.0, 0.0, 0.0, 0, 0};
+    row_law row = {0};
     int on = link->on[i / law->dim], backward = link->mode[i / law->dim] & PERP_DG_BACKWARD;
     if (i % law->dim != 0) {
         row.weight = backward ? 1.0 / theta : 0.0;
@@ -84,11 +86,12 @@ static row_law law_of_gap(const perp_tape *tape, const perp_dg *dg, const perp_l
         row.gap = (y > 0.0 ? 1.0 / (place * h) : C * h * law->stiffness) / theta;
         row.edge_y = fabs(y) <= zero && law->damping > 0.0;
     } else if (on) {
-        double b = sigma + fmax(y, 0.0) / h;
-        row.weight = b > 0.0 ? 1.0 / theta : 0.0;
-        row.gap = b > 0.0 && y > 0.0 ? 1.0 / (h * theta) : 0.0;
+        double closing = perp_dg_closing(dg, ahead, y), b = ahead + fmax(y, 0.0) / h;
+        row.weight = 1.0 / theta;
+        row.ahead = closing > 0.0 ? 0.0 : 1.0 / theta;
+        row.gap = closing > 0.0 && y > dg->no_gap ? 1.0 / (h * theta) : 0.0;
         int open = dg->smooth.w[link->first_row + i] * h > zero, switches = fabs(b) * h <= zero;
-        row.edge_y = !open && (switches ? y >= -zero : b > 0.0 && fabs(y) <= zero);
+        row.edge_y = !open && (switches ? y >= -zero : closing > 0.0 && fabs(y) <= zero);
         row.edge_v = !open && switches;
     }
     return row;
@@ -97,6 +100,7 @@ static row_law law_of_gap(const perp_tape *tape, const perp_dg *dg, const perp_l
 /* Matrices of the rows of a link. */
 typedef struct matrices {
     double *H0, *H1, *N, *by_q, *by_v, *by_lag;
+    double *T0; /* of (1 - theta) (H0 v' + drift) - H0 lag by q_k; gaps alone */
     double *H1A, *H1B;
     int *outputs; /* rows that are written by outputs alone */
     perp_tape_gradient_turn turn;
@@ -104,7 +108,8 @@ typedef struct matrices {
 
 static int make(matrices *r, perp_tape *tape, const perp_link *link)
 {
-    double **all[] = {&r->H0, &r->H1, &r->N, &r->by_q, &r->by_v, &r->by_lag, &r->H1A, &r->H1B};
+    double **all[] = {&r->H0,     &r->H1, &r->N,   &r->by_q, &r->by_v,
+                      &r->by_lag, &r->T0, &r->H1A, &r->H1B};
     r->outputs = PERP_TAPE_ARRAY(tape, int, link->rows);
     int fine = r->outputs != NULL;
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
@@ -140,6 +145,17 @@ static void row_of_rates(matrices *r, const perp_link *link, int i, const perp_d
     }
 }
 
+/* - ahead sigma_0. */
+static void leave_start(matrices *r, const perp_link *link, int i, const perp_dg *dg, double ahead)
+{
+    for (int j = 0; j < link->nv && ahead != 0.0; j++) {
+        int at = i + j * link->rows;
+        r->by_q[at] -= ahead * r->T0[at];
+        r->by_v[at] -= ahead * (1.0 - dg->theta) * r->H0[at];
+        r->by_lag[at] += ahead * r->H0[at];
+    }
+}
+
 /* theta u + sigma, and sigma, of row i; *size: of its terms. */
 static double mean_rate(const perp_dg *dg, const perp_link *link, int i, double drift,
                         double *sigma, double *size)
@@ -163,28 +179,25 @@ static double mean_rate(const perp_dg *dg, const perp_link *link, int i, double 
 }
 
 static int add_edge(perp_tape *tape, const matrices *r, const perp_link *link, int i,
-                    const int *place, const perp_dg *dg, const row_law *law, double sigma)
+                    const int *place, const perp_dg *dg, const row_law *law, double ahead)
 {
-    static const int regs[] = {PERP_REG_Q, PERP_REG_V, PERP_REG_LAG, PERP_REG_Y};
-    double *of[4], h = dg->h, late = 1.0 - dg->theta;
-    const perp_tape_gradient_turn *t = &r->turn;
+    static const int regs[] = {PERP_REG_Q, PERP_REG_V, PERP_REG_LAG};
+    double *of[3], h = dg->h, by_v = law->edge_v * h;
     perp_tape_stage *stage = perp_tape_add_stage(tape, PERP_STAGE_EDGE);
     if (!stage)
         return 0;
     perp_tape_row *row = &stage->as.edge;
     *row = (perp_tape_row){.nsystems = link->nsystems, .nv = link->nv, .system = place};
-    for (int k = 0; k < 4; k++)
+    for (int k = 0; k < 3; k++)
         if (!(row->of[regs[k]] = of[k] = perp_tape_zeros(tape, 1, link->nv)))
             return 0;
     for (int j = 0; j < link->nv; j++) {
         int at = i + j * link->rows;
-        double G = law->edge_v * h * link->left[at], S_D = law->edge_v * h * t->S_D[at];
-        of[0][j] = law->edge_y * r->H0[at] + law->edge_v * h * t->S_q[at];
-        of[1][j] = late * G + h * late * S_D;
-        of[2][j] = -G - h * S_D;
-        of[3][j] = h * dg->theta * S_D;
+        of[0][j] = law->edge_y * r->H0[at] + by_v * r->T0[at];
+        of[1][j] = by_v * (1.0 - dg->theta) * r->H0[at];
+        of[2][j] = -by_v * r->H0[at];
     }
-    row->value = law->edge_y * link->y_start[i] + law->edge_v * h * sigma;
+    row->value = law->edge_y * link->y_start[i] + by_v * ahead;
     row->zero = small(tape, link, h);
     return 1;
 }
@@ -195,7 +208,8 @@ static perp_status law_rows(matrices *r, perp_tape *tape, const perp_dg *dg, con
     for (int i = 0; i < link->rows; i++) {
         double sigma, size, mean = mean_rate(dg, link, i, drift ? drift[i] : 0.0, &sigma, &size);
         int drive = perp_dg_role_of(link) == PERP_DG_RATE;
-        row_law law = drive ? law_of_drive(dg, link) : law_of_gap(tape, dg, link, i, sigma);
+        double ahead = link->linear ? sigma : link->ahead[i];
+        row_law law = drive ? law_of_drive(dg, link) : law_of_gap(tape, dg, link, i, ahead);
         double change = (link->y[i] - link->y_start[i]) / dg->h;
         int normal = i % link->law.dim == 0;
         int closes = normal && fabs(mean - change) <= 1e-9 * (size + fabs(link->y[i]) / dg->h +
@@ -205,7 +219,8 @@ static perp_status law_rows(matrices *r, perp_tape *tape, const perp_dg *dg, con
             row_of_outputs(r, link, i, dg, law.gap);
         else
             row_of_rates(r, link, i, dg, law);
-        if ((law.edge_y || law.edge_v) && !add_edge(tape, r, link, i, place, dg, &law, sigma))
+        leave_start(r, link, i, dg, law.ahead);
+        if ((law.edge_y || law.edge_v) && !add_edge(tape, r, link, i, place, dg, &law, ahead))
             return PERP_ERR_MEMORY;
         diagonal[i] = law.compliance;
     }
@@ -235,8 +250,8 @@ static int forces_of(perp_tape *tape, perp_tape_part *part, const matrices *r, c
             perp_tape_add_from(tape, part, PERP_REG_LAG, nothing ? NULL : by_lag, r->by_lag));
 }
 
-static perp_status jacobians(matrices *r, perp_tape *tape, const perp_step *step, perp_link *link,
-                             const int *place, const perp_tape_turns *whole)
+static perp_status jacobians(matrices *r, perp_tape *tape, const perp_step *step, const perp_dg *dg,
+                             perp_link *link, const int *place, const perp_tape_turns *whole)
 {
     double *x = perp_tape_work(tape, (size_t)link->N);
     if (!x)
@@ -249,7 +264,9 @@ static perp_status jacobians(matrices *r, perp_tape *tape, const perp_step *step
         return PERP_INTERRUPTED;
     perp_tape_times_turns(r->H1A, r->H1, link->rows, tape, place, link->nsystems, whole->A, 1.0);
     perp_tape_times_turns(r->H1B, r->H1, link->rows, tape, place, link->nsystems, whole->B, 1.0);
-    return PERP_SOLVED;
+    return link->linear || !perp_law_is_impact(&link->law)
+               ? PERP_SOLVED
+               : perp_tape_turn_start(r->T0, tape, step, dg, link);
 }
 
 /* Number of the first parameter that is of this law, by which terms are listed. */
@@ -374,7 +391,7 @@ static perp_status follow_link(perp_tape *tape, perp_step *step, const perp_dg *
         place ? perp_tape_add_part(tape, solve, place, link->nsystems, link->nv) : NULL;
     if (!part || !diagonal || !make(&r, tape, link))
         return PERP_ERR_MEMORY;
-    perp_status status = jacobians(&r, tape, step, link, place, whole);
+    perp_status status = jacobians(&r, tape, step, dg, link, place, whole);
     if (status == PERP_SOLVED)
         status = perp_tape_turn_gradient(tape, step, dg, link, whole, half, r.H0, r.H1, &r.turn);
     if (status == PERP_SOLVED)

@@ -62,6 +62,10 @@ void perp_tape_gather_q(double *x, const perp_link *link, perp_moment moment);
 void perp_tape_gather_v(double *x, const perp_link *link, perp_moment moment);
 void perp_tape_gather_kept(double *x, const perp_link *link); /* v_kept */
 
+/* out (rows x nv, 0 at first) = (1 - theta) (H v' + h_t) - H lag at the start of a step by q_k. */
+perp_status perp_tape_turn_start(double *out, perp_tape *tape, const perp_step *step,
+                                 const perp_dg *dg, perp_link *link);
+
 /* The parts of a step of discrete-gradient. */
 perp_status perp_tape_follow_smooth(perp_tape *tape, perp_step *step, const perp_dg *dg);
 perp_status perp_tape_follow_rows(perp_tape *tape, perp_step *step, const perp_dg *dg,

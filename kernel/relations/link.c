@@ -137,6 +137,8 @@ static void carve_arrays(perp_link *link, carver *c)
     link->momentum = carve(c, link->second_order ? largest(nv, rows) : 0);
     link->mismatch = carve(c, link->second_order ? rows : 0);
     link->swing = carve(c, link->second_order ? rows : 0);
+    link->ahead = carve(c, link->second_order ? rows : 0);
+    link->turn = carve(c, link->second_order ? rows : 0);
     link->both = carve(c, link->guide ? 14 : 0);
     link->both_H = carve(c, link->guide ? 12 * rows : 0);
     carve_relation(link, c);

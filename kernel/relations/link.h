@@ -33,8 +33,8 @@ typedef struct perp_link {
      * among `systems`: the relation depends on time through it, and x, H, drift are those of the
      * other one. */
     perp_system *guide;
-    int guide_first;      /* 1: it is the first of the two bodies */
-    double *both, *both_H; /* 14; rows x 12: of both bodies */
+    int guide_first;        /* 1: it is the first of the two bodies */
+    double *both, *both_H;  /* 14; rows x 12: of both bodies */
     perp_relation relation; /* arrays copied */
     perp_law law;
     perp_joint_frames *joint;    /* a joint in body frames, joints.c; else NULL */
@@ -56,11 +56,11 @@ typedef struct perp_link {
                      * together by impulses: those are symmetric under every scheme */
     double *D;      /* rows x rows */
     double *offset; /* rows */
-    /* A contact that gives way, in problems whose owner says so: the diagonal of M grows by `give` on
-     * normal rows and by soft[i] on all, which the fill makes from relative_compliance; q by
+    /* A contact that gives way, in problems whose owner says so: the diagonal of M grows by `give`
+     * on normal rows and by soft[i] on all, which the fill makes from relative_compliance; q by
      * - soft[i] centre[i].  Not in D, and it leaves `symmetric` as it is. */
     double give, *soft, *centre;
-    int symmetric;  /* right = left' (right is not filled), D = 0 */
+    int symmetric; /* right = left' (right is not filled), D = 0 */
     /* Auxiliary FREE rows rho for g that depends on x (K = dg/dx): see links with `inner`. */
     int inner;            /* nv where K is present, else 0 */
     double *inner_left;   /* inner x nv: weight of x in the rows of rho */
@@ -78,18 +78,18 @@ typedef struct perp_link {
 
     double reach; /* of the certificate: largest |y| seen */
 
-    int active;          /* in the one-step problem of this iteration */
-    int was_active;      /* in that of the last step */
-    int first_row;       /* of its rows in the problem; its rho rows follow its own */
-    int known;           /* y and u are those of the current state */
-    int own_restitution; /* the scheme puts e into its rows; reset at each step */
-    int ready;           /* left and D of a constant relation are filled */
-    double bound_scale;  /* of the bounds of BOX in the problem; 1: lambda is what they bound */
-    double *bound;       /* of its owner, relations entries: of friction where it is Tresca's */
-    double key[2];       /* with which weights, where a scheme needs them */
+    int active;              /* in the one-step problem of this iteration */
+    int was_active;          /* in that of the last step */
+    int first_row;           /* of its rows in the problem; its rho rows follow its own */
+    int known;               /* y and u are those of the current state */
+    int own_restitution;     /* the scheme puts e into its rows; reset at each step */
+    int ready;               /* left and D of a constant relation are filled */
+    double bound_scale;      /* of the bounds of BOX in the problem; 1: lambda is what they bound */
+    double *bound;           /* of its owner, relations entries: of friction where it is Tresca's */
+    double key[2];           /* with which weights, where a scheme needs them */
     int hit, first_relation; /* of the integrators: numbers of it in a step */
-    int linear;          /* relation affine: one Newton step is enough */
-    int differences;     /* some Jacobian came from differences */
+    int linear;              /* relation affine: one Newton step is enough */
+    int differences;         /* some Jacobian came from differences */
 
     /* Work: gathered states and Jacobians. */
     double *X, *V; /* N, nv */
@@ -98,8 +98,12 @@ typedef struct perp_link {
     double *work;  /* of the evaluation, as much as it needs; may be NULL */
     double *spare; /* max(N, nv, rows): of the integrators */
     double *momentum, *mismatch; /* max(nv, rows), rows: of discrete gradients; second order */
-    double *swing; /* rows: by what the drift changes in the step; second order */
-    unsigned absent;             /* or of perp_part: Jacobians by differences */
+    double *swing;               /* rows: by what the drift changes in the step; second order */
+    double *ahead;   /* rows: of integrators, what the motion at the start gives the mean rate of a
+                        step; second order */
+    double *turn;    /* rows: of integrators, rate at which a gap closes at the end of a step by the
+                        turn    of its row alone; second order */
+    unsigned absent; /* or of perp_part: Jacobians by differences */
 } perp_link;
 
 /* 1 where relation r is in a sliding mode. */
@@ -176,8 +180,8 @@ int perp_link_input_lambda(double *B, perp_link *link, double t, const double *x
                            const double *lambda);
 int perp_link_input_x(double *K, perp_link *link, double t, const double *x, const double *lambda);
 
-/* guide.c.  x of both bodies from that of the one that moves freely, with the guide at time t; NULL:
- * its callback refused.  Without a guide it is x. */
+/* guide.c.  x of both bodies from that of the one that moves freely, with the guide at time t;
+ * NULL: its callback refused.  Without a guide it is x. */
 const double *perp_link_both(perp_link *link, double t, const double *x);
 /* The same with the guide at a moment of the step. */
 const double *perp_link_both_at(const perp_link *link, perp_moment moment, const double *x);

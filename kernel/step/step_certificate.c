@@ -74,6 +74,18 @@ static int swing_of(const perp_step *step, perp_link *link, perp_pairing *pairin
                            link->lambda_start);
 }
 
+/* H and drift where the part `at` of the free motion leads.  Non-zero: refused. */
+static int jacobian_at(const perp_step *step, perp_link *link, double at, perp_pairing *pairing)
+{
+    double *x = link->X, t = step->t + at * step->h;
+    for (int k = 0; k < link->nsystems; x += link->systems[k++]->nq) {
+        const perp_system *s = link->systems[k];
+        perp_system_move(x, s, s->q[PERP_START], s->v[PERP_START], at * step->h);
+    }
+    return perp_link_jacobian(pairing->H, link, t, link->X, link->lambda_start) ||
+           perp_link_drift(pairing->drift, link, t, link->X, link->lambda_start);
+}
+
 static perp_status state_impulses(perp_step *step, int scheme)
 {
     const perp_integrator *integrator = step->stepper->integrators[scheme];
@@ -92,24 +104,15 @@ static perp_status state_impulses(perp_step *step, int scheme)
             said = -1;
         if (said < 0)
             return refused(step, "interaction", link->slot);
-        if (said)
-            perp_certificate_impulse(of(step), link, &pairing);
-        else
+        if (!said)
             silence(step, link);
+        else if (perp_certificate_impulse(of(step), link, &pairing)) {
+            if (jacobian_at(step, link, 0.0, &pairing))
+                return refused(step, "interaction", link->slot);
+            perp_certificate_unstruck_impulse(of(step), link, &pairing);
+        }
     }
     return PERP_SOLVED;
-}
-
-/* H and drift where the part `at` of the free motion leads.  Non-zero: refused. */
-static int jacobian_at(const perp_step *step, perp_link *link, double at, perp_pairing *pairing)
-{
-    double *x = link->X, t = step->t + at * step->h;
-    for (int k = 0; k < link->nsystems; x += link->systems[k++]->nq) {
-        const perp_system *s = link->systems[k];
-        perp_system_move(x, s, s->q[PERP_START], s->v[PERP_START], at * step->h);
-    }
-    return perp_link_jacobian(pairing->H, link, t, link->X, link->lambda_start) ||
-           perp_link_drift(pairing->drift, link, t, link->X, link->lambda_start);
 }
 
 static perp_status state_strike(perp_step *step, int stage, const perp_strike *strike)

@@ -397,60 +397,47 @@ static int is_struck(const perp_verification *v, const perp_verify_system *s)
     return 0;
 }
 
-static double slow_of(const perp_verification *v, const perp_verify_system *s)
-{
-    return stands(s) ? 0.0 : v->h * space_length(s->force) / s->mass;
-}
-
-/* Speed that the forces of systems give in a step, along row r; HUGE_VAL: they are not known. */
-static double slow_row(const perp_verification *v, const perp_verify_interaction *i, int r)
-{
-    double sum = 0.0;
-    int column = 0;
-
-    for (int k = 0; k < i->nsystems; k++) {
-        const perp_verify_system *s = i->systems[k];
-        if (s->kind != PERP_VERIFY_LINEAR || s->loads != NULL || s->K != NULL || s->springs)
-            return HUGE_VAL;
-        for (int j = 0; j < s->nv; j++, column++)
-            sum += fabs(i->C[r + column * i->rows] * s->F[j]) /
-                   (s->M != NULL ? s->M[j * (s->nv + 1)] : 1.0);
-    }
-    return v->h * sum;
-}
-
-/* The same of relations by matrices, by the rows of the series. */
+/* Relations by matrices of the row before that close within the step, by the rows of the series. */
 static void check_relations(perp_verification *v)
 {
     for (int n = 0; n < v->ninteractions; n++) {
         const perp_verify_interaction *i = &v->interactions[n];
         int struck = 0, impact = i->law == PERP_VERIFY_IMPACT || i->law == PERP_VERIFY_FRICTION;
-        if (!impact || !(i->e > 0.0) || i->relation != PERP_VERIFY_MATRIX || i->moving ||
-            i->gives || i->D != NULL || i->y_at < 0 || i->u_at < 0)
+        if (!impact || !(i->e > 0.0) || i->relation != PERP_VERIFY_MATRIX || i->gives ||
+            i->D != NULL || i->y_at < 0 || i->u_at < 0)
             continue;
         for (int k = 0; k < i->nsystems; k++)
             struck |= !is_known(i->systems[k]) || is_struck(v, i->systems[k]);
         for (int r = 0; r < i->rows && !struck; r += i->dim) {
-            double y = v->before[i->y_at + r], u = v->before[i->u_at + r], slow = slow_row(v, i, r);
+            double y = v->before[i->y_at + r], u = v->before[i->u_at + r];
+            double slow = perp_verify_slow_row(v, i, r);
             if (u < -4.0 * slow && y < -0.9 * v->h * (u + 2.0 * slow))
                 perp_verify_note(v, PERP_VERIFY_IMPACTS, 1.0, "%s: not struck", i->name);
         }
     }
 }
 
-/* A contact of the row before that closes within the step, faster than by its forces, is struck. */
+/* It stands, nothing but the impulses of the lines strikes it, or its motion is given. */
+static int moves_as_told(const perp_verify_system *s)
+{
+    return is_known(s) || (s->motion != NULL && !s->surface);
+}
+
+/* A contact of the row before that closes within the step, faster than without an impact, is
+ * struck.
+ */
 static void check_missing(perp_verification *v)
 {
     check_relations(v);
     for (int k = 0; k < v->nclosing; k++) {
         const perp_verify_contact *c = &v->closing[k];
         double e[4], slow;
-        if (!is_known(c->first) || !is_known(c->second) ||
+        if (!moves_as_told(c->first) || !moves_as_told(c->second) ||
             (!stands(c->first) && c->first->kind != PERP_VERIFY_BODY) || is_struck(v, c->first) ||
             is_struck(v, c->second))
             continue;
         perp_verify_material(v, perp_verify_material_of(c, 0), perp_verify_material_of(c, 1), e);
-        slow = slow_of(v, c->first) + slow_of(v, c->second);
+        slow = perp_verify_slow_contact(v, c);
         if (e[0] > 0.0 && c->u[0] < -4.0 * slow && c->gap < -0.9 * v->h * (c->u[0] + 2.0 * slow))
             perp_verify_note(v, PERP_VERIFY_IMPACTS, 1.0, "%s and %s: not struck", c->first->name,
                              c->second->name);

@@ -67,7 +67,8 @@ static int read_linear(perp_verification *v, perp_verify_interaction *i, const j
     if (i->rows < 1 || columns < 1)
         return 0;
     i->relation = PERP_VERIFY_MATRIX;
-    i->moving = json_object_get(at, "motion") != NULL;
+    i->motion = json_object_get(at, "motion");
+    i->moving = i->motion != NULL;
     i->C = perp_verify_matrix(v, json_object_get(at, "C"), i->rows, columns);
     i->D = perp_verify_matrix(v, json_object_get(at, "D"), i->rows, i->rows);
     i->offset_e = perp_verify_vector(v, json_object_get(at, "e"), i->rows);
@@ -84,8 +85,9 @@ static void make_unit(double *axis)
 
 static void read_joint(perp_verify_interaction *i, const json_t *at)
 {
-    static const char *const names[] = {"point",    "pivot",       "prismatic", "fixed",
-                                        "distance", "cylindrical", "universal", "planar", NULL};
+    static const char *const names[] = {"point",     "pivot",    "prismatic",
+                                        "fixed",     "distance", "cylindrical",
+                                        "universal", "planar",   NULL};
     static const int rows[] = {3, 5, 5, 6, 1, 4, 4, 3, 0};
     const char *word = perp_verify_word(at, "joint");
 
@@ -161,7 +163,8 @@ static int read_gear(perp_verification *v, perp_verify_interaction *i, const jso
     return i->systems == NULL ? -1 : 0;
 }
 
-/* The joint "rod" or "rod.slide" of a term, which stands before i; 0: it is none that is known here. */
+/* The joint "rod" or "rod.slide" of a term, which stands before i; 0: it is none that is known
+ * here. */
 static int find_joint(const perp_verification *v, const perp_verify_interaction *i,
                       perp_verify_term *term, const json_t *relation_list, const char *word)
 {
@@ -169,15 +172,15 @@ static int find_joint(const perp_verification *v, const perp_verify_interaction 
     const char *part = word[length] == '.' ? word + length + 1 : "";
 
     for (const perp_verify_interaction *joint = v->interactions; joint < i; joint++) {
-        const json_t *at =
-            json_object_get(json_array_get(relation_list, (size_t)(joint - v->interactions)),
-                            "relation");
+        const json_t *at = json_object_get(
+            json_array_get(relation_list, (size_t)(joint - v->interactions)), "relation");
         if (strlen(joint->name) != length || strncmp(joint->name, word, length) != 0)
             continue;
         term->is_angle = joint->relation == PERP_VERIFY_PIVOT ||
                          joint->relation == PERP_VERIFY_PLANAR || strcmp(part, "angle") == 0;
         term->joint = (int)(joint - v->interactions);
-        term->start = perp_verify_real(part[0] != '\0' ? json_object_get(at, part) : at, "start", 0.0);
+        term->start =
+            perp_verify_real(part[0] != '\0' ? json_object_get(at, part) : at, "start", 0.0);
         return joint->relation >= PERP_VERIFY_PIVOT && joint->relation <= PERP_VERIFY_PLANAR &&
                json_object_get(at, "lead") == NULL;
     }
@@ -334,7 +337,9 @@ static int coordinates(perp_verify_interaction *list, const perp_verify_interact
                        const json_t *relation)
 {
     static const char *const parts[] = {"slide", "angle"};
-    coordinate c = {.joint = joint, .list = list, .is_angle = joint->relation == PERP_VERIFY_PIVOT ||
+    coordinate c = {.joint = joint,
+                    .list = list,
+                    .is_angle = joint->relation == PERP_VERIFY_PIVOT ||
                                 joint->relation == PERP_VERIFY_PLANAR};
 
     if (c.is_angle || joint->relation == PERP_VERIFY_PRISMATIC) {

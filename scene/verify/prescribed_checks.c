@@ -93,6 +93,16 @@ static void move(double *q, const json_t *at, double t)
     space_times(q + 3, rotation, q + 3);
 }
 
+void perp_verify_pose(double q[7], const perp_verify_system *s, double t)
+{
+    memcpy(q, s->position, sizeof s->position);
+    memcpy(q + 3, s->quaternion, sizeof s->quaternion);
+    if (!json_is_array(s->motion))
+        move(q, s->motion, t);
+    for (size_t i = 0; i < json_array_size(s->motion); i++)
+        move(q, json_array_get(s->motion, i), t);
+}
+
 void perp_verify_prescribed(perp_verification *v)
 {
     for (int k = 0; k < v->nsystems; k++) {
@@ -104,12 +114,7 @@ void perp_verify_prescribed(perp_verification *v)
             perp_verify_leave_out(v, PERP_VERIFY_POSITIONS, "no q of '%s'", s->name);
             continue;
         }
-        memcpy(q, s->position, sizeof s->position);
-        memcpy(q + 3, s->quaternion, sizeof s->quaternion);
-        if (!json_is_array(s->motion))
-            move(q, s->motion, v->t);
-        for (size_t i = 0; i < json_array_size(s->motion); i++)
-            move(q, json_array_get(s->motion, i), v->t);
+        perp_verify_pose(q, s, v->t);
         const double *seen = v->now + s->q_at;
         for (int i = 0; i < 3; i++) {
             worst = fmax(worst, fabs(seen[i] - q[i]));

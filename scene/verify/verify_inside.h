@@ -75,13 +75,13 @@ typedef struct perp_verify_system {
                            -1: it is not known */
     double shift[3], around; /* around: radius of a ball around its origin */
     int jitter;              /* the scene does not say where it stands at the start */
-    double *q0, *v0; /* what the scene says of the start; NULL: not known */
+    double *q0, *v0;         /* what the scene says of the start; NULL: not known */
     perp_verify_scheme scheme;
     double theta;
     int plain; /* the scheme has no parameter that changes its equations */
     perp_verify_load *loads;
-    const json_t *motion; /* of a body that moves by it; NULL: none */
-    int surface;          /* its surface runs */
+    const json_t *motion;                     /* of a body that moves by it; NULL: none */
+    int surface;                              /* its surface runs */
     int springs;                              /* one to another system acts on it */
     int dim;                                  /* of point masses: entries of each; 0: it is none */
     int rods;                                 /* of a pendulum, 1 or 2; 0: it is none */
@@ -156,7 +156,8 @@ typedef struct perp_verify_interaction {
     int soft, gives;     /* it has a compliance; or a relative one */
     int drives;          /* a RELAY that is a motor, a servo, a spring or dry friction */
     double origin, side; /* of coordinates */
-    int dim, rows, nsystems, moving; /* moving: "motion" is in it */
+    int dim, rows, nsystems, moving; /* moving: "motion" is in it, */
+    const json_t *motion;            /* which is this */
     perp_verify_system *system[2], **systems;
     double *C, *D, *offset_e;                          /* rows x N, rows x rows, rows */
     double anchor[3], anchor_b[3], axis[3], axis_b[3]; /* as given, in the world's frame */
@@ -174,7 +175,7 @@ typedef struct perp_verify_contact {
     perp_verify_system *first, *second; /* NULL: no such shape */
     int rows, active, feature;
     double gap, normal[3], point_a[3], point_b[3], u[3], lambda[3];
-    int more; /* what follows is there: files of before do not have it */
+    int more;                   /* what follows is there: files of before do not have it */
     double turns[2], twists[2]; /* u and lambda of rolling or torsional friction */
     double impulse[3], spin[3], moment[3], law[4]; /* law: e, mu, rolling, torsion */
     int shape[2];
@@ -242,7 +243,7 @@ struct perp_verification {
     int has_contacts, plain_first_order;
     double e, mu, rolling, torsion; /* of pairs of materials that are not listed */
     const char *combine[4];         /* rules for e, mu, rolling, torsion */
-    int soft;     /* some pair has a compliance */
+    int soft;                       /* some pair has a compliance */
     perp_verify_pair *pairs;
     int npairs;
     perp_verify_system **excluded; /* two each */
@@ -312,6 +313,13 @@ int perp_verify_spring_energy(double *energy, double *size, const perp_verificat
                               const perp_verify_system *s);
 int perp_verify_spring_force(double *f, const perp_verification *v, const perp_verify_system *s,
                              const double *row);
+/* Where its motion leads a body that moves by it. */
+void perp_verify_pose(double q[7], const perp_verify_system *s, double t);
+/* slow_rates.c: speed at which a contact of the row before, or row r of a relation by a matrix,
+ * closes within the step without an impact: by forces, the acceleration of bodies whose motion is
+ * given, what turns leave, the rounding of coordinates.  HUGE_VAL: not known. */
+double perp_verify_slow_contact(const perp_verification *v, const perp_verify_contact *c);
+double perp_verify_slow_row(const perp_verification *v, const perp_verify_interaction *i, int r);
 /* 1: some spring of s (NULL: of any system), to the world or between systems. */
 int perp_verify_has_springs(const perp_verification *v, const perp_verify_system *s, int between);
 /* Of a pendulum; v NULL: the potential energy alone. */

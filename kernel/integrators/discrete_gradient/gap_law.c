@@ -1,18 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which contacts are in the problem of a step, and the law that each gets.
  *
- * All pairs that may close are in it, and the problem decides: with y the gap and u' the rate at
- * the start,
+ * All pairs that may close are in it, and the problem decides.  The gap at the end is
  *
- *     0 <= u + b perp p >= 0,     b = max(0, ((1 - theta) u' + max(y, 0)/h)/theta),
+ *     y_1 = y + h (theta u + s),     s = (1 - theta) G v' - G lag,
  *
- * says that the gap is not negative at the end of the step, which is y + h (theta u + (1 - theta)
- * u') since u is the rate by the discrete gradient; (1 - theta) u' is without what impacts in the
- * step leave out of the mean.  Where p > 0 the gap ends at 0 or the rate
- * does, so the work of the contact, p times the mean rate, is - p max(y, 0)/h or p (1 - theta) u'
- * with u' <= 0: never positive.  b h below no_gap is 0: what rests may then end that far above
- * what carries it, by work that its own weight gives back.  Restitution is not here:
- * impact_stages.c comes first.
+ * u = G v by the discrete gradient G, v' the velocity after the impacts of the step and lag what
+ * they leave out of its mean.  With the Jacobian H at the start, s_0 = (1 - theta) H v' - H lag,
+ * the law is
+ *
+ *     0 <= u + b perp p >= 0,     b = (s - s_0 + max(0, s_0 + max(y, 0)/h))/theta,
+ *
+ * that is y_1 >= min(0, max(y, 0) + h s_0) up to a y < 0: the gap does not end below 0, or, where
+ * the bodies approach at the start, not below where the approach leads that is stopped in this
+ * step.  Where the normal does not turn s = s_0 and that is u >= 0.  What the turn of a normal
+ * makes of the rate, s - s_0, is an acceleration and no approach: it is followed without loss.
+ * Gaps y within no_gap stay as they are, y_1 = y in place of 0: closing them would throw what rests
+ * to and in the next step fro. Where p > 0 the work of the contact, p times the mean rate, is - p
+ * max(y, 0)/h, or p s_0 with s_0 <= 0: never positive.  Restitution is not here: impact_stages.c
+ * comes first.
  *
  * Friction acts on u_T, which can give energy by the part of p_T . u_T' in the mean; contacts where
  * it does see u_T + (1 - theta)/theta u_T' instead, and then none does: p_T . (theta u_T +
@@ -31,6 +37,8 @@
 static const double BAND = 4.0;
 /* Of the speed that forces give in a step: slower slips are stopped rather than turned around. */
 static const double SLOW = 0.05;
+/* Radians in a step: what less makes of a gap is nothing beside forces, if there are any. */
+static const double NO_TURN = 1e-6;
 /* Of the energies of the step: a work that is nothing beside them. */
 static const double NOTHING = 1e-16;
 /* Of the error of a solve that ended early: work of friction that it leaves. */
@@ -79,6 +87,54 @@ static double lag_rate(const perp_dg *dg, const perp_link *link, int i)
     return sum;
 }
 
+/* Do its rows turn by more than forces make of them?  A contact of bodies that do not spin has the
+ * same normal and points all the step. */
+static int may_turn(const perp_dg *dg, const perp_link *link)
+{
+    double still = dg->acceleration > 0.0 ? NO_TURN / dg->h : 0.0;
+    if (link->linear || perp_link_is_coordinate(link))
+        return 0;
+    if (link->relation.kind != PERP_RELATION_CONTACT || link->guide)
+        return 1;
+    for (int k = 0; k < link->nsystems; k++) {
+        const double *v = link->systems[k]->v_kept;
+        if (fabs(v[3]) > still || fabs(v[4]) > still || fabs(v[5]) > still)
+            return 1;
+    }
+    return 0;
+}
+
+/* Gaps y where the velocities after the impacts lead by the end of the step, without forces.
+ * Non-zero: refused. */
+static int gaps_ahead(double *y, const perp_step *step, const perp_dg *dg, perp_link *link)
+{
+    double *x = link->X;
+    for (int k = 0; k < link->nsystems; x += link->systems[k++]->nq) {
+        const perp_system *s = link->systems[k];
+        const double *lag = perp_dg_lag(dg, s);
+        for (int i = 0; i < s->nv; i++)
+            s->work[i] = s->v_kept[i] - (lag ? lag[i] : 0.0);
+        perp_system_move(x, s, s->q[PERP_START], s->work, dg->h);
+    }
+    return perp_link_output(y, link, step->t_end, link->X, link->lambda_start);
+}
+
+/* The way of a gap is h u + h turn / 2 where its rate changes evenly. */
+int perp_dg_find_turn(const perp_step *step, const perp_dg *dg, perp_link *link)
+{
+    memset(link->turn, 0, sizeof(double) * (size_t)link->rows);
+    if (!may_turn(dg, link))
+        return 0;
+    if (gaps_ahead(link->turn, step, dg, link))
+        return 1;
+    for (int i = 0; i < link->rows; i++) {
+        double way = link->turn[i] - link->y_start[i];
+        double turn = 2.0 * (link->u[i] - way / dg->h) - fabs(link->swing[i]);
+        link->turn[i] = i % link->law.dim == 0 && turn > 0.0 ? turn : 0.0;
+    }
+    return 0;
+}
+
 /* One relation of a contact is enough: the law of those that are far does nothing.  Limits of what
  * hangs together are not moved by the free motion, but rest within no_gap. */
 static perp_status contact_is_near(perp_step *step, perp_dg *dg, perp_link *link)
@@ -89,12 +145,18 @@ static perp_status contact_is_near(perp_step *step, perp_dg *dg, perp_link *link
     if ((struck || link->relation.kind != PERP_RELATION_CONTACT) && perp_dg_start_rates(step, link))
         return perp_step_callback_refused(step, PERP_INTERRUPTED, "interaction", link->slot);
     const double *u = struck ? link->u : link->u_start;
+    int turns = may_turn(dg, link);
+    if (turns && gaps_ahead(link->spare, step, dg, link))
+        return perp_step_callback_refused(step, PERP_INTERRUPTED, "interaction", link->slot);
     link->active = 0;
     for (int r = 0; r < link->relations; r++) {
         int i = r * link->law.dim;
+        double lag = struck ? lag_rate(dg, link, i) : 0.0;
         double band = BAND * h * h * perp_dg_acceleration(link, link->H, i);
-        double way = h * (u[i] - (struck ? lag_rate(dg, link, i) : 0.0));
+        double way = h * (u[i] - lag);
+        link->ahead[i] = (1.0 - dg->theta) * u[i] - lag;
         double y = link->y_start[i] + fmin(way, 0.0);
+        y = turns ? fmin(y, link->spare[i]) : y;
         int near = y <= fmax(band, dg->no_gap) || (y <= 1e-8 && y <= perp_dg_rounding(link));
         link->on[r] = (unsigned char)near;
         link->active |= near;
@@ -164,10 +226,11 @@ double perp_dg_start_rate(const perp_dg *dg, const perp_link *link, int i, doubl
     return dg->theta < 1.0 ? start_part(dg, link, i, drift) / (1.0 - dg->theta) : 0.0;
 }
 
-/* How far a relation can move in the step, generously: gaps beyond it say no more than this. */
+/* How far a relation can move in the step, generously: gaps beyond it say no more than this. offset
+ * is its drift here. */
 static double reach(const perp_dg *dg, const perp_link *link, int i)
 {
-    double sum = dg->acceleration * dg->h;
+    double sum = dg->acceleration * dg->h + fabs(link->offset[i]);
     int at = 0;
     for (int k = 0; k < link->nsystems; k++) {
         const perp_system *s = link->systems[k];
@@ -186,11 +249,16 @@ static double spring(const perp_dg *dg, perp_link *link, int i)
     return offset;
 }
 
-/* b of a normal row.  What would close a gap that is none throws a contact at rest to, the next
- * step fro: the rate that it leaves is as large. */
-static double closing(const perp_dg *dg, double b)
+double perp_dg_closing(const perp_dg *dg, double ahead, double y)
 {
-    return b * dg->h > dg->no_gap ? b : 0.0;
+    return fmax(0.0, ahead + (y > dg->no_gap ? y / dg->h : 0.0));
+}
+
+/* theta b of a normal row with this s and gap. */
+static double at_end(const perp_dg *dg, const perp_link *link, int i, double s, double y)
+{
+    double ahead = link->linear ? s : link->ahead[i];
+    return s - ahead + perp_dg_closing(dg, ahead, y);
 }
 
 void perp_dg_gap_rows(const perp_dg *dg, perp_link *link)
@@ -205,13 +273,13 @@ void perp_dg_gap_rows(const perp_dg *dg, perp_link *link)
             link->offset[i] += spring(dg, link, i);
             continue;
         }
-        double b = start_part(dg, link, i, link->offset[i]) / dg->theta;
+        double b = start_part(dg, link, i, link->offset[i]);
         double y = fmax(link->y_start[i], 0.0);
         if (normal && !link->on[i / dim])
             y = fmin(y, reach(dg, link, i));
         if (normal)
-            b = closing(dg, b + y / (dg->h * dg->theta));
-        link->offset[i] += b;
+            b = at_end(dg, link, i, b, y);
+        link->offset[i] += b / dg->theta;
     }
 }
 

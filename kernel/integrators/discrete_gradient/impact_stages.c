@@ -21,8 +21,9 @@
  * again with the change that came out, at last at the start of the step, lag = 0.  In a stage where
  * friction at several contacts makes p . (u- + u+)/2 positive restitution is left out.
  *
- * Approaches slower than the forces, or the acceleration of a surface that moves with time, cause
- * within a step are left to the gap law: they end plastically, and so do impacts that accumulate.
+ * Approaches slower than the forces, the acceleration of a surface that moves with time, or the
+ * turn of a normal cause within a step are left to the gap law: they end plastically, and so do
+ * impacts that accumulate.
  */
 #include <math.h>
 #include <string.h>
@@ -512,7 +513,7 @@ static perp_status start_rates(perp_step *step, const perp_dg *dg)
         if (perp_dg_may_strike(link) &&
             (perp_link_swing(link->swing, link, step->t, dg->h,
                              perp_link_gather_x(link, PERP_START), link->lambda_start) ||
-             perp_dg_start_rates(step, link)))
+             perp_dg_start_rates(step, link) || perp_dg_find_turn(step, dg, link)))
             return perp_step_callback_refused(step, PERP_INTERRUPTED, "interaction", link->slot);
     }
     return PERP_SOLVED;

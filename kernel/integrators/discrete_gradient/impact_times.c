@@ -21,6 +21,9 @@
 static const double TOGETHER = 1e-2;
 /* Of the part of rates whose work is nothing. */
 static const double STILL = 0.1;
+/* Of the rate that the turn of a normal makes in a step: approaches so slow are what the turn in
+ * the step before has left. */
+static const double LEFT = 0.05;
 
 #define GROW(dg, array, capacity, count)                                                           \
     perp_pool_grow((dg)->pool, (void **)&(dg)->array, &(dg)->capacity, (count), sizeof *(dg)->array)
@@ -82,6 +85,15 @@ static double slow_rate(const perp_dg *dg, const perp_link *link, int i)
     return dg->h * perp_dg_acceleration(link, link->H, i) + fabs(link->swing[i]);
 }
 
+/* The same with what the solver leaves of an impact, which strikes no more, and what a limit changes
+ * by itself: no bound by free motions tells what joints do. */
+static double slow_in_stage(const perp_dg *dg, const perp_link *link, int i, const row_rates *r)
+{
+    double slow = slow_rate(dg, link, i) + STILL * dg->no_work * r->terms;
+    return perp_link_is_coordinate(link) ? slow + fmax(-r->change, 0.0) + perp_dg_no_approach(dg)
+                                         : slow;
+}
+
 enum { FAR, CLOSED, STRIKES };
 
 /* 1: a gap y, over h, is none.  Contacts with restitution only have to touch where impacts are made
@@ -96,16 +108,13 @@ static int touches(const perp_dg *dg, perp_link *link, double y, double slow)
 /* What row i of a contact does: *when it strikes, a part of the step. */
 static int state_of(const perp_dg *dg, perp_link *link, int i, double *when)
 {
-    double h = dg->h, slow = slow_rate(dg, link, i), since = 0.0;
     row_rates r = rates_of(dg, link, i);
-    slow += STILL * dg->no_work * r.terms; /* what the solver leaves of an impact strikes no more */
-    if (perp_link_is_coordinate(link))     /* no bound by free motions tells what joints do */
-        slow += fmax(-r.change, 0.0) + perp_dg_no_approach(dg);
+    double h = dg->h, slow = slow_in_stage(dg, link, i, &r), since = 0.0;
     for (int k = 0; k < link->nsystems; k++)
         since = fmax(since, dg->flights[link->systems[k]->place].time);
     double y = link->y_start[i] / h - r.lag + since * (r.u + 0.5 * since * r.change);
     double u = r.u + since * r.change, rest = u * u - 2.0 * r.change * y;
-    if (!(u < 0.0 && u < -slow))
+    if (!(u < 0.0 && u < -slow - LEFT * link->turn[i]))
         return touches(dg, link, y, slow) ? CLOSED : FAR;
     if (y > 0.0 && rest < 0.0)
         return FAR;

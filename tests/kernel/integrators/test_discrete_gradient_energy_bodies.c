@@ -209,7 +209,7 @@ START_TEST(contacts_work_by_their_gaps)
                 mu, worst, sum, by_slips);
     ck_assert_double_le(by_slips, 1e-4 * lost);
     ck_assert_double_le(worst, 1e-6);
-    ck_assert_double_gt(sum, 0.005);
+    ck_assert_double_gt(sum, 500.0 * 1e-6);
     ck_assert_double_gt(lost, 1.0);
     mechanism_close(&m);
 }
