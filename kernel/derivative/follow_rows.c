@@ -69,6 +69,7 @@ static row_law law_of_drive(const perp_dg *dg, const perp_link *link)
     return row;
 }
 
+/* Where gaps are none (no_gap) this is the law without them, which differences of runs see. */
 static row_law law_of_gap(const perp_tape *tape, const perp_dg *dg, const perp_link *link, int i,
                           double ahead)
 {
@@ -86,12 +87,12 @@ static row_law law_of_gap(const perp_tape *tape, const perp_dg *dg, const perp_l
         row.gap = (y > 0.0 ? 1.0 / (place * h) : C * h * law->stiffness) / theta;
         row.edge_y = fabs(y) <= zero && law->damping > 0.0;
     } else if (on) {
-        double closing = perp_dg_closing(dg, ahead, y), b = ahead + fmax(y, 0.0) / h;
+        double b = ahead + fmax(y, 0.0) / h;
         row.weight = 1.0 / theta;
-        row.ahead = closing > 0.0 ? 0.0 : 1.0 / theta;
-        row.gap = closing > 0.0 && y > dg->no_gap ? 1.0 / (h * theta) : 0.0;
+        row.ahead = b > 0.0 ? 0.0 : 1.0 / theta;
+        row.gap = b > 0.0 && y > 0.0 ? 1.0 / (h * theta) : 0.0;
         int open = dg->smooth.w[link->first_row + i] * h > zero, switches = fabs(b) * h <= zero;
-        row.edge_y = !open && (switches ? y >= -zero : closing > 0.0 && fabs(y) <= zero);
+        row.edge_y = !open && (switches ? y >= -zero : b > 0.0 && fabs(y) <= zero);
         row.edge_v = !open && switches;
     }
     return row;

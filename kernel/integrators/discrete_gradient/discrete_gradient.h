@@ -196,10 +196,6 @@ extern const perp_integrator perp_discrete_gradient;
 /* gap_law.c: the index set; b of a contact's rows (left holds Hb, offset the drift). */
 perp_status perp_dg_index_set(perp_step *step, perp_dg *dg);
 void perp_dg_gap_rows(const perp_dg *dg, perp_link *link);
-/* Rate at which a gap y may close in the step, `ahead` being what the motion at the start gives the
- * mean rate.  Gaps within the tolerance of overlaps stay as they are, which takes no work: closing
- * them again throws what rests to and fro. */
-double perp_dg_closing(const perp_dg *dg, double ahead, double y);
 /* Its turn, from the rates u at the start by v' and from swing.  Non-zero: refused. */
 int perp_dg_find_turn(const perp_step *step, const perp_dg *dg, perp_link *link);
 /* Limits of joints, and where there are drives all contacts, that are not in the problem and

@@ -15,10 +15,10 @@
  * the bodies approach at the start, not below where the approach leads that is stopped in this
  * step.  Where the normal does not turn s = s_0 and that is u >= 0.  What the turn of a normal
  * makes of the rate, s - s_0, is an acceleration and no approach: it is followed without loss.
- * Gaps y within no_gap stay as they are, y_1 = y in place of 0: closing them would throw what rests
- * to and in the next step fro. Where p > 0 the work of the contact, p times the mean rate, is - p
- * max(y, 0)/h, or p s_0 with s_0 <= 0: never positive.  Restitution is not here: impact_stages.c
- * comes first.
+ * Where p > 0 the work of the contact, p times the mean rate, is - p max(y, 0)/h, or p s_0 with
+ * s_0 <= 0: never positive.  s_0 + max(y, 0)/h up to theta no_gap/h is 0: what rests may then end
+ * that far above what carries it, by work that its own weight gives back.  Restitution is not here:
+ * impact_stages.c comes first.
  *
  * Friction acts on u_T, which can give energy by the part of p_T . u_T' in the mean; contacts where
  * it does see u_T + (1 - theta)/theta u_T' instead, and then none does: p_T . (theta u_T +
@@ -249,16 +249,12 @@ static double spring(const perp_dg *dg, perp_link *link, int i)
     return offset;
 }
 
-double perp_dg_closing(const perp_dg *dg, double ahead, double y)
-{
-    return fmax(0.0, ahead + (y > dg->no_gap ? y / dg->h : 0.0));
-}
-
-/* theta b of a normal row with this s and gap. */
+/* theta b of a normal row with this s and gap.  What would close a gap that is none throws a
+ * contact at rest to, the next step fro: the rate that it leaves is as large. */
 static double at_end(const perp_dg *dg, const perp_link *link, int i, double s, double y)
 {
-    double ahead = link->linear ? s : link->ahead[i];
-    return s - ahead + perp_dg_closing(dg, ahead, y);
+    double ahead = link->linear ? s : link->ahead[i], closing = ahead + y / dg->h;
+    return s - ahead + (closing * dg->h > dg->no_gap * dg->theta ? closing : 0.0);
 }
 
 void perp_dg_gap_rows(const perp_dg *dg, perp_link *link)
