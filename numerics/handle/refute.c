@@ -7,6 +7,7 @@
 #include "linalg/mat.h"
 #include "problem/proof.h"
 
+static const double CLOSE = 1e-9;
 enum { DENOMINATORS = 20000, STEPS = 3, ITERATIONS = 60 };
 /* What the columns are asked for beyond their condition, relative to their terms. */
 static const double margin = 1e-12;
@@ -32,25 +33,55 @@ static vectors behind(const perp_work *work)
                      y + 6 * n,                                y + 7 * n, y + 8 * n};
 }
 
+/* The least denominator of a fraction within CLOSE of x in [0, 1]; 0: it is beyond DENOMINATORS.
+ * Where it is not, no other fraction is as close, and this one is a convergent of x, since CLOSE is
+ * below 1/(2 DENOMINATORS^2). */
+static long denominator(double x)
+{
+    double rest = x;
+    long p = 1, p_before = 0, q = 0, q_before = 1;
+    while (rest < DENOMINATORS + 1.0) {
+        long whole = (long)rest, p_next = whole * p + p_before, q_next = whole * q + q_before;
+        if (q_next > DENOMINATORS)
+            return 0;
+        p_before = p;
+        q_before = q;
+        p = p_next;
+        q = q_next;
+        if (fabs(x * (double)q - (double)p) <= CLOSE * (double)q)
+            return q;
+        rest = 1.0 / (rest - (double)whole);
+    }
+    return 0;
+}
+
+static long greatest_divisor(long a, long b)
+{
+    while (b > 0) {
+        long rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
 int perp_small_integers(double *to, const double *x, int n)
 {
     double largest = 0.0;
+    long d = 1;
     for (int i = 0; i < n; i++)
         largest = fmax(largest, fabs(x[i]));
     if (!(largest > 0.0) || !(largest < INFINITY))
         return 0;
-    for (int d = 1; d <= DENOMINATORS; d++) {
-        int i = 0;
-        for (; i < n; i++) {
-            double scaled = x[i] / largest * d;
-            to[i] = nearbyint(scaled);
-            if (!(fabs(scaled - to[i]) <= 1e-9 * d && fabs(scaled - to[i]) < 1e-3))
-                break;
-        }
-        if (i == n)
-            return 1;
+    for (int i = 0; i < n; i++) {
+        long own = denominator(fabs(x[i]) / largest);
+        d = own > 0 ? d / greatest_divisor(d, own) * own : 0;
+        if (d == 0 || d > DENOMINATORS)
+            return 0;
     }
-    return 0;
+    for (int i = 0; i < n; i++)
+        to[i] = nearbyint(x[i] / largest * (double)d);
+    return 1;
 }
 
 /* A better proof takes the place of the certificate. */
