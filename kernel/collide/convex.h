@@ -112,6 +112,9 @@ typedef struct perp_kept_normal {
     double n[3], slack;
 } perp_kept_normal;
 
+/* Of two polytopes, n: that normal, of norm 1, and that of a face where it was; 0: it is not kept. */
+int perp_convex_kept(double *n, const perp_convex *a, const perp_convex *b,
+                     const perp_kept_normal *before);
 /* 0: farther apart than limit (separation.c).  before: NULL, or the normal that the pair had, which
  * two polytopes keep: edges that lie along each other leave it open, and it must not jump while
  * they rest. */

@@ -64,13 +64,11 @@ static void freeze(perp_contact *contact, const perp_collider *c, const perp_tou
     turn_back(contact->normal, q_other, contact->flat);
 }
 
-static double distance_to(const perp_collider *c, const perp_contact *old, const perp_touch *touch)
+static double distance_to(const perp_contact_point *old, const perp_touch *touch)
 {
-    perp_contact_point at;
     double square = 0.0;
-    perp_contact_at(&at, old, c->shapes[old->first].q, c->shapes[old->second].q);
     for (int k = 0; k < 3; k++) {
-        double d = at.point_a[k] - touch->at.point_a[k];
+        double d = old->point_a[k] - touch->at.point_a[k];
         square += d * d;
     }
     return sqrt(square);
@@ -91,6 +89,7 @@ static double matching_distance(const perp_collider *c, const perp_contact *key,
 /* For each feature: the old contact and the point that it matches, -1 none. */
 typedef struct match {
     perp_contact *old[PERP_NARROW_POINTS];
+    perp_contact_point was[PERP_NARROW_POINTS]; /* where those are now */
     int point[PERP_NARROW_POINTS];
 } match;
 
@@ -103,7 +102,7 @@ static void match_points(match *m, perp_collider *c, const perp_contact *key, do
         double best = limit;
         m->point[f] = -1;
         for (int k = 0; k < count && m->old[f]; k++) {
-            double distance = distance_to(c, m->old[f], &points[k]);
+            double distance = distance_to(&m->was[f], &points[k]);
             if (taken[k] || points[k].at.gap > 2.0 * d || distance > best)
                 continue;
             best = distance;
@@ -134,6 +133,8 @@ static perp_status take_all_old(int *any, match *m, perp_collider *c, const perp
         old = c->now[c->cursor++];
         if (old->feature < PERP_NARROW_POINTS) {
             m->old[old->feature] = old;
+            perp_contact_at(&m->was[old->feature], old, c->shapes[old->first].q,
+                            c->shapes[old->second].q);
             *any = 1;
         } else {
             status = perp_collider_discard(c, old);
@@ -183,10 +184,7 @@ static int normal_before(perp_kept_normal *kept, const perp_collider *c, const m
 {
     for (int f = 0; f < PERP_NARROW_POINTS; f++)
         if (m->old[f] && m->old[f]->frozen) {
-            perp_contact_point at;
-            perp_contact_at(&at, m->old[f], c->shapes[m->old[f]->first].q,
-                            c->shapes[m->old[f]->second].q);
-            memcpy(kept->n, at.normal, sizeof kept->n);
+            memcpy(kept->n, m->was[f].normal, sizeof kept->n);
             kept->slack = c->slack;
             return 1;
         }

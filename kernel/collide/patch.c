@@ -310,12 +310,38 @@ static void add_nearest(patch *p, const perp_separation *s, int on_a, int on_b, 
     add(p, &touch);
 }
 
+/* Where the normal that the pair had is that of a face: its points, if they show that no other
+ * normal parts the shapes by more than the slack.  Each lies on one shape and its foot on the other,
+ * so that the distance is at most its gap.  0: a search is needed. */
+static int stays_on_face(patch *p, const perp_kept_normal *before)
+{
+    double n[3], down[3], least = INFINITY;
+    perp_facet fa, fb;
+    if (!perp_convex_kept(n, p->a, p->b, before))
+        return 0;
+    for (int k = 0; k < 3; k++)
+        down[k] = -n[k];
+    double ca = perp_convex_face(&fa, p->a, down, 1), cb = perp_convex_face(&fb, p->b, n, 1);
+    if (fmax(ca, cb) <= 1.0 - 1e-14)
+        return 0;
+    add_on_face(p, cb >= ca, cb >= ca ? &fb : &fa);
+    for (int i = 0; i < p->count; i++)
+        least = fmin(least, p->points[i].at.gap);
+    double more = fmax(least, 0.0) - perp_convex_gap(p->a, p->b, n);
+    if (more <= before->slack * fmin(p->a->size, p->b->size))
+        return 1;
+    p->count = 0;
+    return 0;
+}
+
 int perp_convex_touch(perp_touch *points, int capacity, const perp_convex *a, const perp_convex *b,
                       double reach, const perp_kept_normal *before)
 {
     patch p = {points, capacity, 0, a, b, reach};
     perp_separation s;
     perp_facet fa, fb;
+    if (stays_on_face(&p, before))
+        return p.count;
     if (!perp_convex_separation(&s, a, b, reach + a->ball + b->ball, before))
         return 0;
     double down[3] = {-s.normal[0], -s.normal[1], -s.normal[2]};

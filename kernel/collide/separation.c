@@ -375,14 +375,23 @@ static void renew(double *n, const perp_convex *a, const perp_convex *b)
     }
 }
 
+int perp_convex_kept(double *n, const perp_convex *a, const perp_convex *b,
+                     const perp_kept_normal *before)
+{
+    if (!before || !is_sharp(a) || !is_sharp(b))
+        return 0;
+    memcpy(n, before->n, sizeof before->n);
+    renew(n, a, b);
+    return 1;
+}
+
 /* The old normal where it is no worse; point_b follows from point_a. */
 static int stay(perp_separation *out, const perp_convex *a, const perp_convex *b,
                 const perp_simplex *simplex, const perp_kept_normal *before)
 {
-    if (!before || !is_sharp(a) || !is_sharp(b))
+    double n[3];
+    if (!perp_convex_kept(n, a, b, before))
         return 0;
-    double n[3] = {before->n[0], before->n[1], before->n[2]};
-    renew(n, a, b);
     double gap = perp_convex_gap(a, b, n);
     if (!(gap >= out->gap - before->slack * fmin(a->size, b->size)))
         return 0;
