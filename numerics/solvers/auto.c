@@ -121,11 +121,11 @@ static perp_status auto_setup(perp_work *work)
     state->plan = perp_plan_of(work);
     work->state = state;
     perp_apart_init(&state->apart, &work->arena->allocator);
-    state->restless = perp_arena_take_zero(work->arena, 1, sizeof(double));
-    if (!state->restless)
+    state->memory = perp_arena_take_zero(work->arena, 1, sizeof *state->memory);
+    if (!state->memory)
         return PERP_ERR_MEMORY;
-    work->memory = state->restless;
-    work->memory_bytes = sizeof(double);
+    work->memory = state->memory;
+    work->memory_bytes = sizeof *state->memory;
     while (state->plan[state->count].solver)
         state->count++;
     if (zero_solves(work))
@@ -433,7 +433,7 @@ static void polish(perp_work *work)
     inner->settings.tol = POLISHED * work->settings->tol;
     inner->settings.warm_start = 1;
     perp_nested_solve(inner, work, POLISH, NULL, state);
-    *state->restless = perp_is_at_rest(work);
+    state->memory->restless = perp_is_at_rest(work);
     memcpy(work->z, work->best, (size_t)work->blocks.n * sizeof(double));
     work->monitor.certified = 0;
     record(work, (perp_stage){.solver = next->solver->name,
@@ -454,7 +454,24 @@ static int is_swept(const perp_work *work, int k, perp_status status)
            state->plan[1].warm && work->settings->warm_start > 1;
 }
 
-static perp_status auto_solve(perp_work *work)
+/* 1: the start is the answer, seen before anything is prepared.  Where the last one was none that
+ * would be a product for nothing. */
+static int starts_at_rest(perp_work *work)
+{
+    perp_auto *state = work->state;
+    double start = seconds_now(work);
+    if (work->settings->warm_start < 2 || !(state->memory->rested > 0.0) ||
+        !perp_stop(work, 0, perp_measure(work, work->z)))
+        return 0;
+    record(work, (perp_stage){.solver = state->plan[0].solver->name,
+                              .why = words(state, work->monitor.verdict),
+                              .first = work->monitor.best,
+                              .best = work->monitor.best,
+                              .seconds = seconds_now(work) - start});
+    return 1;
+}
+
+static perp_status solve(perp_work *work)
 {
     perp_auto *state = work->state;
     size_t bytes = (size_t)work->blocks.n * sizeof(double);
@@ -463,7 +480,7 @@ static perp_status auto_solve(perp_work *work)
     perp_deadline_start(&state->deadline);
     state->held = 0;
     state->ray = NULL;
-    work->monitor.settled = *state->restless > 0.0 ? QUIET : PERP_SETTLED;
+    work->monitor.settled = state->memory->restless > 0.0 ? QUIET : PERP_SETTLED;
     perp_shares_start(&state->shares);
     state->costs.sweep = 0.0;
     state->work = work;
@@ -474,6 +491,11 @@ static perp_status auto_solve(perp_work *work)
         perp_auto_estimate(state, work, 0.0);
     if (zero_solves(work) && perp_stop(work, 0, perp_measure(work, work->z)))
         return work->monitor.verdict;
+    if (starts_at_rest(work)) {
+        if (work->monitor.best <= QUIET * work->settings->tol)
+            state->memory->restless = 0.0;
+        return work->monitor.verdict;
+    }
     if (state->few && !work->settings->warm_start)
         status = run_few(work);
     if (!goes_on(status))
@@ -492,7 +514,7 @@ static perp_status auto_solve(perp_work *work)
         }
         status = run(work, k, left);
         if (stages == 0 && work->monitor.first <= QUIET * work->settings->tol)
-            *state->restless = 0.0;
+            state->memory->restless = 0.0;
         if (is_swept(work, k, status))
             polish(work);
         if (status == PERP_STALLED && state->proved != PERP_STALLED)
@@ -526,6 +548,14 @@ static perp_status auto_solve(perp_work *work)
         return PERP_RAY;
     }
     return status < 0 ? PERP_STALLED : status;
+}
+
+static perp_status auto_solve(perp_work *work)
+{
+    perp_auto_memory *memory = ((perp_auto *)work->state)->memory;
+    perp_status status = solve(work);
+    memory->rested = status == PERP_SOLVED && work->info->iterations == 0;
+    return status;
 }
 
 const perp_solver_type perp_solver_auto = {

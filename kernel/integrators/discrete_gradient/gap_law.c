@@ -9,16 +9,16 @@
  * they leave out of its mean.  With the Jacobian H at the start, s_0 = (1 - theta) H v' - H lag,
  * the law is
  *
- *     0 <= u + b perp p >= 0,     b = (s - s_0 + max(0, s_0 + max(y, 0)/h))/theta,
+ *     0 <= u + b perp p >= 0,     b = (s - s_0 + max(0, s_0 + (max(y, 0) - y_no)/h))/theta,
  *
- * that is y_1 >= min(0, max(y, 0) + h s_0) up to a y < 0: the gap does not end below 0, or, where
+ * with the least gap y_no = theta no_gap, so small that what is written of 0 here holds of it. That
+ * is y_1 >= min(0, max(y, 0) + h s_0) up to a y < 0: the gap does not end below 0, or, where
  * the bodies approach at the start, not below where the approach leads that is stopped in this
  * step.  Where the normal does not turn s = s_0 and that is u >= 0.  What the turn of a normal
  * makes of the rate, s - s_0, is an acceleration and no approach: it is followed without loss.
  * Where p > 0 the work of the contact, p times the mean rate, is - p max(y, 0)/h, or p s_0 with
- * s_0 <= 0: never positive.  s_0 + max(y, 0)/h up to theta no_gap/h is 0: what rests may then end
- * that far above what carries it, by work that its own weight gives back.  Restitution is not here:
- * impact_stages.c comes first.
+ * s_0 <= 0: never positive, but that what rests may rise to y_no above what carries it, by work
+ * that its own weight gives back.  Restitution is not here: impact_stages.c comes first.
  *
  * Friction acts on u_T, which can give energy by the part of p_T . u_T' in the mean; contacts where
  * it does see u_T + (1 - theta)/theta u_T' instead, and then none does: p_T . (theta u_T +
@@ -249,12 +249,12 @@ static double spring(const perp_dg *dg, perp_link *link, int i)
     return offset;
 }
 
-/* theta b of a normal row with this s and gap.  What would close a gap that is none throws a
+/* theta b of a normal row with this s and gap.  Closing a gap that overlaps leave would throw a
  * contact at rest to, the next step fro: the rate that it leaves is as large. */
 static double at_end(const perp_dg *dg, const perp_link *link, int i, double s, double y)
 {
-    double ahead = link->linear ? s : link->ahead[i], closing = ahead + y / dg->h;
-    return s - ahead + (closing * dg->h > dg->no_gap * dg->theta ? closing : 0.0);
+    double ahead = link->linear ? s : link->ahead[i], none = dg->no_gap * dg->theta;
+    return s - ahead + fmax(0.0, ahead + (y - none) / dg->h);
 }
 
 void perp_dg_gap_rows(const perp_dg *dg, perp_link *link)
