@@ -58,7 +58,7 @@ typedef struct perp_one_step {
     double part;      /* set by its owner: of that budget, which this problem may spend; 0: all */
     int strict_start; /* set by its owner: a warm start within tol is taken without an iteration
                          only where its error is at most tol / 10; 2: what is nearly an answer is
-                         settled, too (warm_start = 3) */
+                         settled, too (warm_start = 3); 3: to tol / 1000 (4) */
     int gaps_kept; /* set by its owner: the law itself keeps gaps, so that what the tolerance of the
                         solver leaves takes no contact out of the next step */
     int gives;     /* set by its owner: 1: contacts give way by link->give and their

@@ -121,7 +121,6 @@ perp_status perp_nested_solve(perp_nested *nested, perp_work *outer, int max_ite
     monitor->before = outer->monitor.before + outer->info->iterations;
     monitor->spent = perp_costs_spent(outer, outer->info->iterations);
     perp_monitor_begin(monitor, outer->settings, nested->type, max_iter);
-    monitor->settled = outer->monitor.settled;
     if (!nested->settings.warm_start)
         memset(outer->z, 0, (size_t)outer->blocks.n * sizeof(double));
     status = nested->type->solve(&nested->work);

@@ -28,9 +28,9 @@
 #define PERP_ALL_MATRICES (PERP_BIT(PERP_DELASSUS + 1) - 1u)
 
 enum {
-    PERP_ALLOCATES = 1,     /* solve may allocate inside a sparse factorisation */
-    PERP_READS_BLOCKS = 2,  /* solve reads q and the parameters of the sets again; setup and update
-                               keep nothing that was made of them */
+    PERP_ALLOCATES = 1,      /* solve may allocate inside a sparse factorisation */
+    PERP_READS_BLOCKS = 2,   /* solve reads q and the parameters of the sets again; setup and update
+                                keep nothing that was made of them */
     PERP_NEEDS_DIAGONAL = 4, /* of OPERATOR: refused without one */
     PERP_ROWS_FIRST = 8      /* a few rows of intervals are tried at once (few_rows.h); setup may
                                 come as late as in the first solve that they do not end */
@@ -46,7 +46,6 @@ typedef struct perp_monitor {
     double start, best, reference; /* reference: best error when progress was last seen */
     double seen;                   /* clock of the last call, under a time limit */
     double first;                  /* error of the first iterate, INFINITY where unknown */
-    double settled; /* part of the tolerance within which a first iterate of a sequence is taken */
     double spent;                  /* counted work of this solve in solvers before */
     int window, since;             /* measurements allowed and made since then */
     int best_iteration, max_iter;
@@ -161,10 +160,11 @@ int perp_reads_measure(const perp_work *work, int measure);
  * been exchanged for the best iterate when the last was worse.  The single place for
  * tolerance, limits, callback, stagnation and non-finite iterates. */
 int perp_stop(perp_work *work, int iteration, double error);
-/* 1: of a sequence of problems (warm_start = 3), one whose first iterate was nearly the answer.  Some iterations may
- * then go on to that part of the tolerance. */
+/* 1: of a sequence of problems (warm_start from 3 on), one whose first iterate was nearly the
+ * answer. Some iterations may then go on to the part of the tolerance within which a first iterate
+ * is taken. */
 int perp_is_at_rest(const perp_work *work);
-#define PERP_SETTLED 0.1 /* monitor.settled, unless the solver says otherwise */
+double perp_settled(const perp_work *work);
 
 /* What rounding the numbers of z to doubles can add to the error of work->best, by four products
  * with random changes of half a unit in the last place.  Afterwards work->z is work->best, and w

@@ -45,7 +45,6 @@ void perp_monitor_begin(perp_monitor *monitor, const perp_settings *settings,
     int own = settings->max_iter ? settings->max_iter : type->max_iter;
     monitor->reference = INFINITY;
     monitor->first = INFINITY;
-    monitor->settled = PERP_SETTLED;
     monitor->since = 0;
     monitor->verdict = PERP_SOLVED;
     monitor->window = settings->stall_window ? settings->stall_window : type->stall;
@@ -187,6 +186,11 @@ static int halt(perp_work *work, perp_status verdict, double error)
 enum { SETTLE = 30 };
 static const double nearly = 100.0;
 
+double perp_settled(const perp_work *work)
+{
+    return work->settings->warm_start > 3 ? 1e-3 : 0.1;
+}
+
 int perp_is_at_rest(const perp_work *work)
 {
     return work->settings->warm_start > 2 && work->monitor.first <= nearly * work->settings->tol;
@@ -199,7 +203,7 @@ static double wanted_error(const perp_work *work, int iteration)
     const perp_settings *settings = work->settings;
     int more =
         iteration == 0 ? settings->warm_start > 1 : iteration <= SETTLE && perp_is_at_rest(work);
-    return more ? work->monitor.settled * settings->tol : settings->tol;
+    return more ? perp_settled(work) * settings->tol : settings->tol;
 }
 
 int perp_stop(perp_work *work, int iteration, double error)

@@ -24,10 +24,6 @@ enum { LAST = 2 };
  * one that the sweeps must have taken; errors from which they do not come near. */
 enum { POLISH = 10 };
 static const double POLISHED = 1e-4, WORTH = 0.1, TOO_FAR = 1e-5;
-/* Part of the tolerance that a first iterate must be within after a polished answer.  A step that
- * took one with more error moves the bodies a little; the next one turns them back, the one after
- * stops them, and the iterate that this leaves has the same error again: without end. */
-static const double QUIET = 1e-3;
 /* Operations of the search for a proof at the end. */
 static const double MUCH_WORK = 3e8;
 /* Problems of so few blocks begin with a sweep that needs next to no set-up, those of so few rows
@@ -121,11 +117,6 @@ static perp_status auto_setup(perp_work *work)
     state->plan = perp_plan_of(work);
     work->state = state;
     perp_apart_init(&state->apart, &work->arena->allocator);
-    state->memory = perp_arena_take_zero(work->arena, 1, sizeof *state->memory);
-    if (!state->memory)
-        return PERP_ERR_MEMORY;
-    work->memory = state->memory;
-    work->memory_bytes = sizeof *state->memory;
     while (state->plan[state->count].solver)
         state->count++;
     if (zero_solves(work))
@@ -413,7 +404,7 @@ static int is_worth(const perp_auto *state, const perp_work *work, const perp_pl
         !allows(state, work, next))
         return 0;
     return spent >= WORTH * least_of(state, next) ||
-           (first > work->monitor.settled * tol && perp_is_at_rest(work));
+           (first > perp_settled(work) * tol && perp_is_at_rest(work));
 }
 
 /* Some Newton steps on an answer of sweeps, in a sequence of problems, where what is left adds up
@@ -433,7 +424,8 @@ static void polish(perp_work *work)
     inner->settings.tol = POLISHED * work->settings->tol;
     inner->settings.warm_start = 1;
     perp_nested_solve(inner, work, POLISH, NULL, state);
-    state->memory->restless = perp_is_at_rest(work);
+    if (perp_is_at_rest(work))
+        work->info->notes |= PERP_NOTE_SETTLED;
     memcpy(work->z, work->best, (size_t)work->blocks.n * sizeof(double));
     work->monitor.certified = 0;
     record(work, (perp_stage){.solver = next->solver->name,
@@ -454,14 +446,12 @@ static int is_swept(const perp_work *work, int k, perp_status status)
            state->plan[1].warm && work->settings->warm_start > 1;
 }
 
-/* 1: the start is the answer, seen before anything is prepared.  Where the last one was none that
- * would be a product for nothing. */
+/* 1: the start is the answer, seen before anything is prepared. */
 static int starts_at_rest(perp_work *work)
 {
     perp_auto *state = work->state;
     double start = seconds_now(work);
-    if (work->settings->warm_start < 2 || !(state->memory->rested > 0.0) ||
-        !perp_stop(work, 0, perp_measure(work, work->z)))
+    if (work->settings->warm_start < 3 || !perp_stop(work, 0, perp_measure(work, work->z)))
         return 0;
     record(work, (perp_stage){.solver = state->plan[0].solver->name,
                               .why = words(state, work->monitor.verdict),
@@ -471,7 +461,7 @@ static int starts_at_rest(perp_work *work)
     return 1;
 }
 
-static perp_status solve(perp_work *work)
+static perp_status auto_solve(perp_work *work)
 {
     perp_auto *state = work->state;
     size_t bytes = (size_t)work->blocks.n * sizeof(double);
@@ -480,7 +470,6 @@ static perp_status solve(perp_work *work)
     perp_deadline_start(&state->deadline);
     state->held = 0;
     state->ray = NULL;
-    work->monitor.settled = state->memory->restless > 0.0 ? QUIET : PERP_SETTLED;
     perp_shares_start(&state->shares);
     state->costs.sweep = 0.0;
     state->work = work;
@@ -491,11 +480,8 @@ static perp_status solve(perp_work *work)
         perp_auto_estimate(state, work, 0.0);
     if (zero_solves(work) && perp_stop(work, 0, perp_measure(work, work->z)))
         return work->monitor.verdict;
-    if (starts_at_rest(work)) {
-        if (work->monitor.best <= QUIET * work->settings->tol)
-            state->memory->restless = 0.0;
+    if (starts_at_rest(work))
         return work->monitor.verdict;
-    }
     if (state->few && !work->settings->warm_start)
         status = run_few(work);
     if (!goes_on(status))
@@ -513,8 +499,6 @@ static perp_status solve(perp_work *work)
             break;
         }
         status = run(work, k, left);
-        if (stages == 0 && work->monitor.first <= QUIET * work->settings->tol)
-            state->memory->restless = 0.0;
         if (is_swept(work, k, status))
             polish(work);
         if (status == PERP_STALLED && state->proved != PERP_STALLED)
@@ -548,14 +532,6 @@ static perp_status solve(perp_work *work)
         return PERP_RAY;
     }
     return status < 0 ? PERP_STALLED : status;
-}
-
-static perp_status auto_solve(perp_work *work)
-{
-    perp_auto_memory *memory = ((perp_auto *)work->state)->memory;
-    perp_status status = solve(work);
-    memory->rested = status == PERP_SOLVED && work->info->iterations == 0;
-    return status;
 }
 
 const perp_solver_type perp_solver_auto = {

@@ -148,6 +148,25 @@ static int solve_early(perp_step *step, perp_dg *dg, perp_dg_effort effort, doub
     return status == PERP_SOLVED || (status > 0 && info->error <= ENOUGH);
 }
 
+/* Of perp_step_carry(): 1 from a step at rest whose answer was polished to one that starts from its
+ * answer.  An iterate that is taken with an error moves the bodies a little; the next step turns
+ * them back, the one after stops them, and the multipliers that this leaves have the very error
+ * again. */
+enum { RESTLESS = PERP_CARRY - 1 };
+static const double QUIET = 1e-3; /* of the tolerance: error of such a start */
+
+static void note_rest(perp_step *step, const perp_dg *dg)
+{
+    const perp_info *info = &step->stepper->solver_info;
+    double *restless = perp_step_carry(step) + RESTLESS;
+    if (dg->smooth.strict_start < 2)
+        return;
+    if (info->notes & PERP_NOTE_SETTLED)
+        *restless = 1.0;
+    else if (info->iterations == 0 && info->error <= QUIET * step->stepper->settings.tol)
+        *restless = 0.0;
+}
+
 perp_status perp_dg_solve_contacts(perp_step *step, perp_dg *dg, perp_dg_effort effort,
                                    double error)
 {
@@ -156,13 +175,16 @@ perp_status perp_dg_solve_contacts(perp_step *step, perp_dg *dg, perp_dg_effort 
     int early = effort != PERP_DG_WHOLLY && step->iteration < PARTLY &&
                 !step->stepper->on_failure && !one->linear;
     dg->loose = 0.0;
-    one->strict_start = step->stepper->info.solves == 0 ? 2 : 1;
+    one->strict_start = step->stepper->info.solves > 0          ? 1
+                        : perp_step_carry(step)[RESTLESS] > 0.0 ? 3
+                                                                : 2;
     if (status != PERP_SOLVED || one->rows == 0)
         return status;
     if (!early || !solve_early(step, dg, effort, error)) {
         dg->loose = 0.0;
         status = solve_to_tolerance(step, one);
     }
+    note_rest(step, dg);
     if (status == PERP_SOLVED)
         perp_one_step_scatter(one, dg->systems, dg->nsystems);
     return status;

@@ -19,12 +19,6 @@ enum { PERP_AUTO_STAGES = 16, PERP_AUTO_NEWTON_STEPS = 12 };
 /* Proofs are looked for where the error is above this. */
 #define PERP_AUTO_SEARCH_ERROR 1e-6
 
-/* What a handle remembers from one problem of a sequence to the next. */
-typedef struct perp_auto_memory {
-    double restless; /* 1 until a problem starts from its answer, once one was polished */
-    double rested;   /* 1: the last start was the answer */
-} perp_auto_memory;
-
 typedef struct perp_auto {
     const perp_plan_stage *plan;
     int count;
@@ -40,7 +34,6 @@ typedef struct perp_auto {
     perp_deadline deadline;
     double *ray; /* certificate of the stage of this solve that ended on a ray, or NULL */
     perp_shares shares;
-    perp_auto_memory *memory;
     int held; /* 1: no time and no work is left for what the sweeps would hand over to */
     double tol;
     int swept; /* sweeps before the current run */
