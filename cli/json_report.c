@@ -82,6 +82,7 @@ static void write_notes(perp_json *json, const perp_info *info)
                  {PERP_NOTE_SUBSTITUTE, "substitute"},
                  {PERP_NOTE_BEST, "best"},
                  {PERP_NOTE_DEAR, "dear"},
+                 {PERP_NOTE_SETTLED, "settled"},
                  {PERP_NOTE_FLOOR, "floor"}};
 
     perp_json_array(json, "notes");
