@@ -37,6 +37,7 @@ int perp_py_scene_progress(void *, perp_scene *, const perp_scene_run_info *);
 int perp_py_scene_stop(void *);
 int perp_py_solve(perp_solver *, perp_py_watch *, const double *, double *, int);
 double perp_py_time_solves(perp_solver *, const double *, double *, double *, perp_info *, int);
+void perp_py_before_fork(void);
 """
 
 
@@ -49,7 +50,7 @@ def declarations(include):
     for line in done.stdout.splitlines():
         place = re.match(r'# \d+ "([^"]*)"', line)
         if place:
-            ours = "/perp/" in place[1]
+            ours = re.search(r"/perp/\w+\.(h|def)$", place[1]) is not None
         elif ours and line.strip():
             kept.append(line)
     return "\n".join(kept)

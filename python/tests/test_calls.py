@@ -180,6 +180,20 @@ def test_a_child_of_fork_uses_handles():
     assert solver.solve().solved
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_child_of_fork_uses_threads_as_its_parent_did():
+    problem, how = slow_problem(), {"solver": "gs", "max_iter": 20, "timing": 0, "threads": 2}
+    solver = perp.Solver(problem, **how)
+    expected = solver.solve().z
+    child = os.fork()
+    if child == 0:
+        signal.alarm(60)  # a child that waits for threads of its parent would wait for ever
+        same = np.array_equal(perp.solve(problem, **how).z, expected) and np.array_equal(solver.solve().z, expected)
+        os._exit(0 if same else 1)
+    assert os.waitpid(child, 0)[1] == 0
+    assert np.array_equal(solver.solve().z, expected)
+
+
 def run(code):
     return subprocess.run([sys.executable, "-X", "dev", "-c", code], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           text=True, timeout=120, check=False)

@@ -2,6 +2,7 @@
 """Solving: one call, or a handle that is used again."""
 from __future__ import annotations
 
+import os
 import threading
 from typing import Any, Callable, List, NamedTuple, Optional
 
@@ -16,6 +17,10 @@ from ._perp import ffi, lib
 from ._problem import Problem, Residuals, as_problem, residuals_of
 from ._settings import Settings, solver_type
 from ._status import OF_VALUE, ArgumentError, ArgumentTypeError, StateError, Status, check, text
+
+# A process may fork after a solve in threads (multiprocessing does): see support.h.
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=lib.perp_py_before_fork)
 
 _PROVEN = (lib.PERP_RAY, lib.PERP_INFEASIBLE, lib.PERP_INFEASIBLE_WITHIN)
 # A solve of a few contacts takes microseconds: what it needs has short names.
