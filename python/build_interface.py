@@ -50,7 +50,7 @@ def declarations(include):
     for line in done.stdout.splitlines():
         place = re.match(r'# \d+ "([^"]*)"', line)
         if place:
-            ours = re.search(r"/perp/\w+\.(h|def)$", place[1]) is not None
+            ours = "/perp/" in place[1]
         elif ours and line.strip():
             kept.append(line)
     return "\n".join(kept)
@@ -68,9 +68,11 @@ def make():
         run_path.append("-Wl,-rpath,$ORIGIN/libraries")
     elif not found.of_the_system:
         run_path.append(f"-Wl,-rpath,{found.folder}")
+    # A distribution has flags of its own, and keeps what debuggers need apart.
+    flags = [] if os.environ.get("PERP_BUNDLE") == "system" else ["-O1", "-g0"]
     builder.set_source("perp._perp", source, include_dirs=found.include,
                        library_dirs=[found.folder], libraries=libraries.NAMES,
-                       extra_compile_args=["-O1", "-g0"], extra_link_args=run_path)
+                       extra_compile_args=flags, extra_link_args=run_path)
     return builder
 
 
