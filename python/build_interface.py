@@ -37,6 +37,7 @@ int perp_py_scene_progress(void *, perp_scene *, const perp_scene_run_info *);
 int perp_py_scene_stop(void *);
 int perp_py_solve(perp_solver *, perp_py_watch *, const double *, double *, int);
 double perp_py_time_solves(perp_solver *, const double *, double *, double *, perp_info *, int);
+void perp_py_before_fork(void);
 """
 
 
@@ -67,9 +68,11 @@ def make():
         run_path.append("-Wl,-rpath,$ORIGIN/libraries")
     elif not found.of_the_system:
         run_path.append(f"-Wl,-rpath,{found.folder}")
+    # A distribution has flags of its own, and keeps what debuggers need apart.
+    flags = [] if os.environ.get("PERP_BUNDLE") == "system" else ["-O1", "-g0"]
     builder.set_source("perp._perp", source, include_dirs=found.include,
                        library_dirs=[found.folder], libraries=libraries.NAMES,
-                       extra_compile_args=["-O1", "-g0"], extra_link_args=run_path)
+                       extra_compile_args=flags, extra_link_args=run_path)
     return builder
 
 

@@ -150,3 +150,14 @@ static double perp_py_time_solves(perp_solver *solver, const double *q, double *
     clock_gettime(CLOCK_MONOTONIC, &end);
     return (double)(end.tv_sec - start.tv_sec) + 1e-9 * (double)(end.tv_nsec - start.tv_nsec);
 }
+
+/* Threads of OpenMP do not live on in a child of fork, and libgomp waits for them there for ever: they
+ * end before, and come back where the next solve asks for them.  Weak: Perp may be without OpenMP. */
+extern int omp_pause_resource_all(int) __attribute__((weak));
+
+static void perp_py_before_fork(void)
+{
+    const int soft = 1; /* omp_pause_soft: settings stay */
+    if (omp_pause_resource_all != NULL)
+        omp_pause_resource_all(soft);
+}

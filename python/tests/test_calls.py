@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Functions of the user, threads, Ctrl-C, fork, and the end of the interpreter."""
+"""Functions of the user, threads, Ctrl-C, fork, pickle, and the end of the interpreter."""
+import copy
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -178,6 +180,52 @@ def test_a_child_of_fork_uses_handles():
         os._exit(0 if good else 1)
     assert os.waitpid(child, 0)[1] == 0
     assert solver.solve().solved
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_child_of_fork_uses_threads_as_its_parent_did():
+    problem, how = slow_problem(), {"solver": "gs", "max_iter": 20, "timing": 0, "threads": 2}
+    solver = perp.Solver(problem, **how)
+    expected = solver.solve().z
+    child = os.fork()
+    if child == 0:
+        signal.alarm(60)  # a child that waits for threads of its parent would wait for ever
+        same = np.array_equal(perp.solve(problem, **how).z, expected) and np.array_equal(solver.solve().z, expected)
+        os._exit(0 if same else 1)
+    assert os.waitpid(child, 0)[1] == 0
+    assert np.array_equal(solver.solve().z, expected)
+
+
+def figures(r):
+    return (r.z.tobytes(), r.w.tobytes(), r.status, r.residuals, r.stages, r.solver, r.detail, r.work,
+            repr(r.certificate))
+
+
+def test_results_are_copied_and_pickled():
+    answers = [perp.solve(perp.generate.spheres(60)), perp.solve(np.zeros((1, 1)), [-1.0], perp.Nonneg(1))]
+    assert answers[0].solved and answers[0].stages and answers[1].certificate.holds
+    for r in answers:
+        for other in (copy.copy(r), copy.deepcopy(r), pickle.loads(pickle.dumps(r))):
+            assert figures(other) == figures(r) and not np.shares_memory(other.z, r.z)
+        again = pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(r))))
+        assert figures(again) == figures(r)
+    with pytest.raises(perp.StateError, match="its problem was not"):
+        again.jvp(q=[1.0])
+    memory, *rest = answers[0].__reduce__()[1]
+    with pytest.raises(perp.StateError, match="another version"):
+        answers[0].__reduce__()[0](memory[:-1], *rest)
+
+
+def test_problems_are_pickled():
+    sparse = pytest.importorskip("scipy.sparse")
+    for M in (np.eye(3), sparse.eye(6, format="csc"), perp.column_blocks(sparse.eye(6).tobsr((3, 3)))):
+        n = M.shape[0]
+        problem = perp.Problem(M, np.arange(n) - 2.0, perp.Coulomb(0.5))
+        other = pickle.loads(pickle.dumps(problem))
+        assert repr(other) == repr(problem)
+        assert np.array_equal(perp.solve(other).z, perp.solve(problem).z)
+    with pytest.raises(TypeError, match="pickle the matrix"):
+        pickle.dumps(perp.Mass([1.0]))
 
 
 def run(code):

@@ -96,8 +96,14 @@ if command -v cmake >/dev/null 2>&1; then
         -DCONSUMER="$PERP_SOURCE/tests/install/consumer.c" -DCMAKE_C_FLAGS="$san"
     try "a project of CMake is built" cmake --build "$stage/made"
     try "and runs" "$stage/made/consumer"
+    # As Debian's /lib is a link to /usr/lib.
+    mkdir "$stage/merged" && ln -s "$other/lib" "$stage/merged/lib"
+    try "find_package(perp) through a link" cmake -S "$stage/project" -B "$stage/linked" \
+        -DCMAKE_PREFIX_PATH="$stage/merged" -DCONSUMER="$PERP_SOURCE/tests/install/consumer.c" -DCMAKE_C_FLAGS="$san"
+    try "and the project is built" cmake --build "$stage/linked"
 else
-    for what in "find_package(perp)" "a project of CMake is built" "and runs"; do
+    for what in "find_package(perp)" "a project of CMake is built" "and runs" "find_package(perp) through a link" \
+        "and the project is built"; do
         number=$((number + 1)); echo "ok $number - $what # SKIP no cmake"
     done
 fi

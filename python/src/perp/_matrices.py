@@ -146,6 +146,9 @@ class Mass:
         self._c = ffi.gc(made[0], lib.perp_mass_destroy)
         self._changes = ffi.new("int *")
 
+    def __reduce__(self) -> tuple:
+        raise TypeError("a Mass is not pickled, as it does not keep its matrix: pickle the matrix, or Problem.save()")
+
     @property
     def n(self) -> int:
         """Number of rows."""

@@ -143,6 +143,9 @@ class Problem:
         check(status, detail=error.text)
         return ffi.gc(made[0], lib.perp_problem_file_destroy)
 
+    def __reduce__(self) -> tuple:
+        return Problem, (self.M, self.q, self.sets)
+
     def __repr__(self) -> str:
         return f"Problem(n={self.n}, sets={self.sets})"
 

@@ -2,8 +2,9 @@
 """Solving: one call, or a handle that is used again."""
 from __future__ import annotations
 
+import os
 import threading
-from typing import Any, Callable, List, NamedTuple, Optional
+from typing import Any, Callable, Dict, List, NamedTuple, Optional
 
 import numpy as np
 
@@ -16,6 +17,10 @@ from ._perp import ffi, lib
 from ._problem import Problem, Residuals, as_problem, residuals_of
 from ._settings import Settings, solver_type
 from ._status import OF_VALUE, ArgumentError, ArgumentTypeError, StateError, Status, check, text
+
+# A process may fork after a solve in threads (multiprocessing does): see support.h.
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=lib.perp_py_before_fork)
 
 _PROVEN = (lib.PERP_RAY, lib.PERP_INFEASIBLE, lib.PERP_INFEASIBLE_WITHIN)
 # A solve of a few contacts takes microseconds: what it needs has short names.
@@ -59,11 +64,14 @@ class Result:
     certificate : `Certificate` where there is no solution, else None
     iterations, stages, solver, work, seconds : what was done
     detail : one sentence more, or ""
+
+    It can be copied and pickled; the problem, which may be large, does not go with a pickled one.
     """
 
     __slots__ = ("_memory", "_n", "_status", "_problem", "_q", "_proof", "_derivative")
 
-    def __init__(self, memory: np.ndarray, n: int, status: int, problem: Problem, q: Optional[np.ndarray]) -> None:
+    def __init__(self, memory: np.ndarray, n: int, status: int, problem: Optional[Problem],
+                 q: Optional[np.ndarray]) -> None:
         self._memory = memory  # z, w, and the perp_info of C: one array is made faster than two objects
         self._n = n
         self._status = status
@@ -147,6 +155,8 @@ class Result:
         problem as they are then."""
         if not hasattr(self, "_derivative"):
             problem = self._problem
+            if problem is None:
+                raise StateError("the result was pickled, and its problem was not: perp.Derivative(problem, r.z)")
             if self._q is not None:
                 problem = Problem._of_parts(problem._matrix, self._q, problem._segments, problem._owner)
             self._derivative = Derivative(problem, self.z)
@@ -160,6 +170,22 @@ class Result:
         """Gradients of z_bar.z + w_bar.w for z = z_bar and w = w_bar: `Derivative.vjp`."""
         return self.derivative.vjp(z, w)
 
+    def __copy__(self) -> "Result":
+        made = Result(self._memory.copy(), self._n, self._status, self._problem, self._q)
+        made._proof = self.certificate
+        return made
+
+    def __deepcopy__(self, _) -> "Result":
+        return self.__copy__()
+
+    def __reduce__(self) -> tuple:
+        memory, words = self._memory.copy(), []
+        info = _info_in(memory, self._n)
+        for holder, name in _words_of(info):
+            words.append(text(getattr(holder, name)))
+            setattr(holder, name, _NULL)
+        return _unpickled, (memory, self._n, self._status, words, self.certificate)
+
     def __repr__(self) -> str:
         return (f"Result({self.status.name}, error={self.error:.2e}, iterations={self.iterations}, "
                 f"n={self._n})")
@@ -168,6 +194,29 @@ class Result:
 def _info_in(memory: np.ndarray, n: int):
     """The perp_info behind z and w; valid as long as the array lives."""
     return ffi.cast(_INFO, ffi.from_buffer(_DOUBLES, memory) + 2 * n)
+
+
+def _words_of(info) -> list:
+    """Where a perp_info points to text."""
+    words = [(info, "solver"), (info.where, "what")]
+    for stage in info.stages[0:info.nstages]:
+        words += [(stage, "solver"), (stage, "why")]
+    return words
+
+
+_lasting: Dict[str, Any] = {}  # text that results of other processes point to: a few names and reasons
+
+
+def _unpickled(memory: np.ndarray, n: int, status: int, words: list, proof: Optional[Certificate]) -> Result:
+    if memory.shape != (2 * n + _ROOM,) or _info_in(memory, n).size != ffi.sizeof("perp_info"):
+        raise StateError("a Result of another version of Perp")
+    for (holder, name), word in zip(_words_of(_info_in(memory, n)), words):
+        if word not in _lasting:
+            _lasting[word] = ffi.new("char[]", word.encode())
+        setattr(holder, name, _lasting[word])
+    made = Result(memory, n, status, None, None)
+    made._proof = proof
+    return made
 
 
 class Solver:
