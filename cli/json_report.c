@@ -82,8 +82,8 @@ static void write_notes(perp_json *json, const perp_info *info)
                  {PERP_NOTE_SUBSTITUTE, "substitute"},
                  {PERP_NOTE_BEST, "best"},
                  {PERP_NOTE_DEAR, "dear"},
-                 {PERP_NOTE_SETTLED, "settled"},
-                 {PERP_NOTE_FLOOR, "floor"}};
+                 {PERP_NOTE_FLOOR, "floor"},
+                 {PERP_NOTE_SETTLED, "settled"}};
 
     perp_json_array(json, "notes");
     for (size_t k = 0; k < sizeof notes / sizeof notes[0]; k++)

@@ -10,6 +10,7 @@
 
 #include "core/float_environment.h"
 #include "kernel/sim/sim_inside.h"
+#include "kernel/step/link_groups.h"
 #include "numerics/core/sized.h"
 
 /* Parts of a vector that are rounding beside it. */
@@ -22,24 +23,6 @@ static const double DEPENDENT = 1e-9;
 static int holds(const perp_link *link)
 {
     return link->second_order && link->law.kind == PERP_LAW_EQUALITY && link->active;
-}
-
-static int root_of(int *up, int k)
-{
-    while (up[k] != k) {
-        up[k] = up[up[k]];
-        k = up[k];
-    }
-    return k;
-}
-
-/* 0 where both were tied before. */
-static int tie(int *up, int a, int b)
-{
-    a = root_of(up, a);
-    b = root_of(up, b);
-    up[a > b ? a : b] = a > b ? b : a;
-    return a != b;
 }
 
 /* Which systems joints tie together (up), and which of these islands have a loop; through the
@@ -62,15 +45,15 @@ static void find_loops(perp_sim *sim)
         if (!holds(link))
             continue;
         for (int i = 1; i < link->nsystems; i++) {
-            closed |= !tie(r->around, first, link->systems[i]->active_head);
-            tie(r->up, first, link->systems[i]->active_head);
+            closed |= !perp_class_join(r->around, first, link->systems[i]->active_head);
+            perp_class_join(r->up, first, link->systems[i]->active_head);
         }
-        closed |= world && !tie(r->around, first, n);
+        closed |= world && !perp_class_join(r->around, first, n);
         r->dependent[k] = closed;
     }
     for (int k = 0; k < stepper->nlinks; k++)
         if (r->dependent[k])
-            r->loops[root_of(r->up, stepper->links[k]->systems[0]->active_head)] = 1;
+            r->loops[perp_class_root(r->up, stepper->links[k]->systems[0]->active_head)] = 1;
     memset(r->dependent, 0, sizeof(int) * (size_t)stepper->nlinks);
 }
 
@@ -87,13 +70,13 @@ static int fill_vectors(perp_sim *sim, int root, int *rows, int *vectors)
     perp_reactions *r = &sim->reactions;
     int n = 0, m = 0;
     for (int k = 0; k < stepper->nsystems; k++)
-        if (root_of(r->up, k) == root) {
+        if (perp_class_root(r->up, k) == root) {
             r->first[k] = m;
             m += stepper->systems[k]->nv;
         }
     for (int k = 0; k < stepper->nlinks; k++) {
         perp_link *link = stepper->links[k];
-        if (holds(link) && root_of(r->up, link->systems[0]->active_head) == root)
+        if (holds(link) && perp_class_root(r->up, link->systems[0]->active_head) == root)
             n += link->rows;
     }
     *rows = n;
@@ -163,7 +146,7 @@ static perp_status least_norm(perp_sim *sim, int root)
     double *given = r->sum, *least = r->sum + rows;
     for (int k = 0; k < stepper->nlinks; k++) {
         perp_link *link = stepper->links[k];
-        if (!holds(link) || root_of(r->up, link->systems[0]->active_head) != root)
+        if (!holds(link) || perp_class_root(r->up, link->systems[0]->active_head) != root)
             continue;
         perp_status status = put_rows(sim, link, at, rows);
         if (status != PERP_SOLVED)
@@ -182,7 +165,7 @@ static perp_status least_norm(perp_sim *sim, int root)
     at = 0;
     for (int k = 0; k < stepper->nlinks; k++) {
         perp_link *link = stepper->links[k];
-        if (!holds(link) || root_of(r->up, link->systems[0]->active_head) != root)
+        if (!holds(link) || perp_class_root(r->up, link->systems[0]->active_head) != root)
             continue;
         r->dependent[k] = rows - rank;
         for (int i = 0; i < link->rows; i++, at++)

@@ -199,7 +199,7 @@ void perp_step_take_back(perp_step *step, const perp_kept *kept);
 /* Memory of the integrator of a scheme, shared by all schemes that have it: zeroed when it is
  * first asked for and then kept from step to step; NULL when memory is out.  Not in checkpoints:
  * what the next step depends on is in perp_step_carry() (PERP_CARRY numbers, 0 at first; for
- * `march`), link->mode and the memory of each system. */
+ * `march`, but the last for discrete-gradient), link->mode and the memory of each system. */
 void *perp_step_memory(perp_step *step, int scheme, size_t bytes);
 enum { PERP_CARRY = 8 };
 double *perp_step_carry(perp_step *step);

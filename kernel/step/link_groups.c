@@ -6,7 +6,7 @@
     perp_pool_grow((groups)->pool, (void **)&(groups)->array, &(groups)->capacity, (count),        \
                    sizeof *(groups)->array)
 
-static int root_of(int *parent, int i)
+int perp_class_root(int *parent, int i)
 {
     while (parent[i] != i) {
         parent[i] = parent[parent[i]];
@@ -15,10 +15,11 @@ static int root_of(int *parent, int i)
     return i;
 }
 
-static void join(int *parent, int i, int j)
+int perp_class_join(int *parent, int i, int j)
 {
-    int a = root_of(parent, i), b = root_of(parent, j);
+    int a = perp_class_root(parent, i), b = perp_class_root(parent, j);
     parent[a < b ? b : a] = a < b ? a : b;
+    return a != b;
 }
 
 perp_system *perp_link_holder(const perp_saddle *saddle, perp_system *s)
@@ -40,7 +41,7 @@ static void join_systems(perp_link_groups *groups, perp_link *const *links, int 
             if (s->active_head < 0)
                 s->active_head = k;
             else
-                join(groups->parent, s->active_head, k);
+                (void)perp_class_join(groups->parent, s->active_head, k);
         }
 }
 
@@ -49,7 +50,7 @@ static void list_groups(perp_link_groups *groups, int n)
 {
     groups->count = 0;
     for (int k = 0; k < n; k++) {
-        int root = root_of(groups->parent, k);
+        int root = perp_class_root(groups->parent, k);
         groups->of[k] = root == k ? groups->count++ : groups->of[root];
         if (root == k)
             groups->first[groups->of[k]] = 0;

@@ -5,6 +5,11 @@
 
 #include "kernel/step/saddle.h"
 
+/* Classes of numbers as trees, parent[i] = i of a root: the root of i, which is the lowest member; one
+ * class of two, 0: i and j were in one. */
+int perp_class_root(int *parent, int i);
+int perp_class_join(int *parent, int i, int j);
+
 /* Begins as zeros; memory from the pool, kept. */
 typedef struct perp_link_groups {
     perp_pool *pool;

@@ -25,7 +25,6 @@ typedef struct perp_one_step_handle {
     unsigned long fills;   /* of the matrix that it has seen */
     int warm, max_iter;    /* warm_start, max_iter and tol of the settings that it has */
     double tol, budget;
-    int forgets;  /* set by its owner: nothing is remembered from problem to problem */
     void *memory; /* of a checkpoint, given to the solver after its next set-up */
     size_t memory_bytes;
 } perp_one_step_handle;

@@ -164,8 +164,7 @@ static perp_status solve_small(tally *t, perp_one_step *one, int group)
     }
     const perp_solver_type *type = perp_one_step_small_type(one, &part->problem);
     perp_one_step_handle *handle = perp_one_step_handle_in(islands->handles, one->pool, type);
-    handle->pattern = 0;
-    handle->forgets = 1; /* another island */
+    handle->pattern = 0; /* of another island */
     return solve_part(t, one, part, handle);
 }
 

@@ -32,30 +32,6 @@ perp_one_step_handle *perp_one_step_handle_of(perp_one_step *one, const perp_sol
     return perp_one_step_handle_in(one->handles, one->pool, type);
 }
 
-/* Bytes of what a solver remembers between problems, at most: more is dropped with their shape. */
-enum { REMEMBERED = 256 };
-
-/* A setup, after which the solver remembers what it did, or what a checkpoint says of it, where the
- * problem has as many rows as before. */
-static perp_status set_up(perp_one_step *one, perp_one_step_handle *handle,
-                          const perp_problem *problem)
-{
-    char kept[REMEMBERED];
-    size_t bytes = sizeof kept;
-    int has = !handle->memory && !handle->forgets &&
-              perp_solver_save(handle->solver, kept, &bytes) == PERP_SOLVED;
-    perp_status status = perp_solver_setup(handle->solver, problem);
-    if (status != PERP_SOLVED)
-        return status;
-    if (has)
-        (void)perp_solver_load(handle->solver, kept, bytes);
-    if (handle->memory)
-        (void)perp_solver_load(handle->solver, handle->memory, handle->memory_bytes);
-    perp_pool_give(one->pool, handle->memory);
-    handle->memory = NULL;
-    return PERP_SOLVED;
-}
-
 static perp_status prepare(perp_one_step *one, perp_one_step_handle *handle,
                            const perp_problem *problem, const perp_settings *settings)
 {
@@ -79,8 +55,14 @@ static perp_status prepare(perp_one_step *one, perp_one_step_handle *handle,
         if (status == PERP_SOLVED)
             return status;
     }
-    status = set_up(one, handle, problem);
+    status = perp_solver_setup(handle->solver, problem);
     handle->pattern = status == PERP_SOLVED ? one->pattern : 0;
+    if (status == PERP_SOLVED && handle->memory) {
+        /* Of another size of problem where the active contacts changed: then it is dropped. */
+        (void)perp_solver_load(handle->solver, handle->memory, handle->memory_bytes);
+        perp_pool_give(one->pool, handle->memory);
+        handle->memory = NULL;
+    }
     return status;
 }
 

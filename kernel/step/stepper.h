@@ -57,7 +57,7 @@ typedef struct perp_stepper {
     perp_squeeze squeeze;       /* the last proof that a step has no solution */
 
     const perp_integrator *march; /* of the scheme that chooses its own instants, or NULL */
-    double carry[PERP_CARRY];     /* of that scheme */
+    double carry[PERP_CARRY];     /* of that scheme; the last is discrete-gradient's */
     perp_kept start;              /* states at the start of its step */
 
     perp_certificate certificate;

@@ -268,7 +268,8 @@ static perp_status check(perp_solver *solver, const perp_problem *problem)
     return status == PERP_SOLVED ? status : fail_at(solver, status, &where, problem);
 }
 
-perp_status perp_solver_setup_deferred(perp_solver *solver)
+/* What setup_supported() left undone for the sake of a few rows. */
+static perp_status setup_deferred(perp_solver *solver)
 {
     solver->deferred = 0;
     perp_status status = solver->type->setup(&solver->work);
@@ -286,7 +287,7 @@ static perp_status setup_supported(perp_solver *solver, const perp_problem *prob
         return status;
     solver->few = solver->type->flags & PERP_ROWS_FIRST && perp_few_rows(&solver->work);
     solver->deferred = solver->few && !solver->settings.warm_start;
-    return solver->deferred ? PERP_SOLVED : perp_solver_setup_deferred(solver);
+    return solver->deferred ? PERP_SOLVED : setup_deferred(solver);
 }
 
 /* From the beginning, for a problem that was checked. */
@@ -509,7 +510,7 @@ static perp_status run(perp_solver *solver, double start)
         monitor_start(solver, start);
     }
     if (solver->deferred) {
-        perp_status status = perp_solver_setup_deferred(solver);
+        perp_status status = setup_deferred(solver);
         if (status != PERP_SOLVED) {
             release(solver);
             return status;

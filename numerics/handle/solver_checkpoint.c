@@ -52,21 +52,10 @@ perp_status perp_solver_load(perp_solver *solver, const void *buf, size_t bytes)
         return PERP_ERR_ARGUMENT;
     if (!solver->ready)
         return perp_solver_fail(solver, PERP_ERR_STATE, "setup");
-    if (solver->deferred && bytes > sizeof(checkpoint)) {
-        perp_status status = perp_solver_setup_deferred(solver);
-        if (status != PERP_SOLVED)
-            return status;
-    }
     checkpoint header = checkpoint_of(solver);
-    size_t own = (size_t)header.bytes;
-    /* A handle that was not used yet has nothing to remember. */
-    if (own && bytes == sizeof header)
-        header.bytes = 0;
     if (bytes != sizeof header + header.bytes || memcmp(buf, &header, sizeof header) != 0)
         return perp_solver_fail(solver, PERP_ERR_ARGUMENT, "checkpoint");
     if (header.bytes)
-        memcpy(solver->work.memory, (const char *)buf + sizeof header, own);
-    else if (own)
-        memset(solver->work.memory, 0, own);
+        memcpy(solver->work.memory, (const char *)buf + sizeof header, (size_t)header.bytes);
     return PERP_SOLVED;
 }

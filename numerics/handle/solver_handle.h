@@ -22,7 +22,5 @@ struct perp_solver {
 
 /* An error in info with a sentence about it; what: the place, or NULL where info has it. */
 perp_status perp_solver_fail(perp_solver *solver, perp_status status, const char *what);
-/* Sets up the method where that was left undone for the sake of a few rows. */
-perp_status perp_solver_setup_deferred(perp_solver *solver);
 
 #endif

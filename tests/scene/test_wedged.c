@@ -23,20 +23,31 @@ static const char text[] =
     "   \"joint\": \"pivot\", \"anchor\": [0.0375, 0, 0.1], \"axis\": [1, 0, 0]}}],"
     " \"contacts\": {\"mu\": 1, \"exclude\": [[\"lower\", \"upper\"]]}}";
 
-START_TEST(a_wedged_body_stays)
+static perp_scene *scene_of(const char *of)
 {
     perp_scene_error error = {.size = sizeof error};
     perp_scene *scene;
-    ck_assert_msg(perp_scene_create_from_text(&scene, text, NULL, NULL, &error) == PERP_SOLVED,
-                  "%s", error.text);
+    ck_assert_msg(perp_scene_create_from_text(&scene, of, NULL, NULL, &error) == PERP_SOLVED, "%s",
+                  error.text);
+    return scene;
+}
+
+static perp_verdict_kind verdict_of(perp_sim *sim)
+{
+    perp_verdict verdict;
+    ck_assert_int_eq(perp_sim_verdict(sim, &verdict, sizeof verdict), PERP_SOLVED);
+    return verdict.kind;
+}
+
+START_TEST(a_wedged_body_stays)
+{
+    perp_scene *scene = scene_of(text);
     perp_sim *sim = perp_scene_sim(scene);
     for (int k = 0; k < STEPS; k++) {
         ck_assert_int_eq(perp_sim_step(sim), PERP_SOLVED);
         ck_assert_int_eq(perp_sim_info(sim)->halvings, 0);
     }
-    perp_verdict verdict;
-    ck_assert_int_eq(perp_sim_verdict(sim, &verdict, sizeof verdict), PERP_SOLVED);
-    ck_assert_int_eq(verdict.kind, PERP_VERDICT_VERIFIED);
+    ck_assert_int_eq(verdict_of(sim), PERP_VERDICT_VERIFIED);
     perp_scene_destroy(scene);
 }
 END_TEST
@@ -61,10 +72,7 @@ static const char held[] =
 
 START_TEST(overlaps_that_joints_hold_stay)
 {
-    perp_scene_error error = {.size = sizeof error};
-    perp_scene *scene;
-    ck_assert_msg(perp_scene_create_from_text(&scene, held, NULL, NULL, &error) == PERP_SOLVED,
-                  "%s", error.text);
+    perp_scene *scene = scene_of(held);
     perp_sim *sim = perp_scene_sim(scene);
     perp_status status = PERP_SOLVED;
     for (int k = 0; k < STEPS && status == PERP_SOLVED; k++) {
@@ -72,9 +80,7 @@ START_TEST(overlaps_that_joints_hold_stay)
         if (status == PERP_SOLVED) /* the overlap itself is 0.04 */
             ck_assert_double_le(perp_sim_info(sim)->violation, 0.0401);
     }
-    perp_verdict verdict;
-    ck_assert_int_eq(perp_sim_verdict(sim, &verdict, sizeof verdict), PERP_SOLVED);
-    ck_assert_int_eq(verdict.kind, PERP_VERDICT_NOT_VERIFIED);
+    ck_assert_int_eq(verdict_of(sim), PERP_VERDICT_NOT_VERIFIED);
     perp_scene_destroy(scene);
 }
 END_TEST
@@ -99,10 +105,7 @@ static const char resting[] =
 START_TEST(a_limit_at_rest_takes_one_iterate)
 {
     enum { SETTLED = 400, MORE = 200 };
-    perp_scene_error error = {.size = sizeof error};
-    perp_scene *scene;
-    ck_assert_msg(perp_scene_create_from_text(&scene, resting, NULL, NULL, &error) == PERP_SOLVED,
-                  "%s", error.text);
+    perp_scene *scene = scene_of(resting);
     perp_sim *sim = perp_scene_sim(scene);
     long iterates = 0;
     for (int k = 0; k < SETTLED + MORE; k++) {
