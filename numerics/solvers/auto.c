@@ -28,6 +28,10 @@ static const double POLISHED = 1e-4, WORTH = 0.1, TOO_FAR = 1e-5;
 static const double MUCH_WORK = 3e8;
 /* Problems of so few blocks begin with a sweep that needs next to no set-up, those of so few rows
  * also with Newton steps and, where there are so few, all combinations of modes. */
+/* Rounds of clusters and sweeps; as many in any case, then while the error has fallen to this part;
+ * sweeps after each. */
+enum { ROUNDS = 6, FIRST_ROUNDS = 4, AFTER = 150, AROUND = 3, WIDER = 3 };
+static const double GAIN = 0.5;
 enum { FEW_BLOCKS = 64, FEW_ROWS = 6, FEW_MODES = 64 };
 
 static int takes(const perp_plan_stage *plan, const perp_work *work)
@@ -35,6 +39,15 @@ static int takes(const perp_plan_stage *plan, const perp_work *work)
     return plan->solver && perp_solver_fits(plan->solver, work->problem) &&
            (!plan->warm || work->settings->warm_start) &&
            (plan->max_rows == 0 || work->blocks.n <= plan->max_rows);
+}
+
+/* The stage after the sweeps. */
+static const perp_plan_stage *second(const perp_auto *state, const perp_work *work)
+{
+    const perp_plan_stage *next = &state->plan[1];
+    while (next->warm && !work->settings->warm_start)
+        next++;
+    return next;
 }
 
 /* NULL: no memory. */
@@ -73,7 +86,7 @@ static int zero_solves(const perp_work *work)
 
 static size_t bytes_outside(const perp_auto *state)
 {
-    size_t bytes = perp_apart_bytes(&state->apart);
+    size_t bytes = perp_apart_bytes(&state->apart) + perp_clusters_bytes(&state->clusters);
     for (int k = 0; k < state->inners; k++)
         bytes += state->inner[k]->arena.bytes + state->inner[k]->work.outside_bytes;
     return bytes;
@@ -117,6 +130,7 @@ static perp_status auto_setup(perp_work *work)
     state->plan = perp_plan_of(work);
     work->state = state;
     perp_apart_init(&state->apart, &work->arena->allocator);
+    perp_clusters_init(&state->clusters, &work->arena->allocator);
     while (state->plan[state->count].solver)
         state->count++;
     if (zero_solves(work))
@@ -125,6 +139,15 @@ static perp_status auto_setup(perp_work *work)
         return get_ready(work);
     state->few = perp_enumeration_take(work, work->blocks.n <= FEW_ROWS, FEW_MODES);
     return state->few ? PERP_SOLVED : PERP_ERR_MEMORY;
+}
+
+/* As a part of another one. */
+static perp_status whole_setup(perp_work *work)
+{
+    perp_status status = auto_setup(work);
+    if (work->state)
+        ((perp_auto *)work->state)->whole = 1;
+    return status;
 }
 
 static perp_status auto_update(perp_work *work)
@@ -152,6 +175,7 @@ static void auto_release(perp_work *work)
     for (int k = 0; k < state->inners; k++)
         perp_nested_release(state->inner[k]);
     perp_apart_release(&state->apart);
+    perp_clusters_release(&state->clusters);
 }
 
 static const char *words(const perp_auto *state, perp_status status)
@@ -272,11 +296,9 @@ static perp_status hold(perp_work *work, int k, int left)
 static perp_status run(perp_work *work, int k, int left)
 {
     perp_auto *state = work->state;
-    const perp_plan_stage *now = &state->plan[k], *next = now + 1;
-    if (now->watch != PERP_WATCH_COST)
+    if (state->plan[k].watch != PERP_WATCH_COST)
         return run_once(work, k, left, 0);
-    while (next->warm && !work->settings->warm_start)
-        next++;
+    const perp_plan_stage *next = second(state, work);
     perp_auto_estimate(state, work, 0.0);
     perp_status status = run_once(work, k, left, 0);
     if (status != PERP_STALLED || !state->why || state->separable || !takes(next, work))
@@ -360,6 +382,58 @@ static perp_status run_few(perp_work *work)
     return status;
 }
 
+static int has_clusters(const perp_auto *state, const perp_work *work)
+{
+    return !state->whole && state->plan[0].watch == PERP_WATCH_COST && perp_clusters_possible(work);
+}
+
+/* What resists the sweeps near some contacts of a problem with friction: clusters by turns with
+ * sweeps over the whole, each round from the best iterate of the last.  PERP_ERR_UNSUPPORTED: go on
+ * with the next stage. */
+static perp_status run_clusters(perp_work *work)
+{
+    perp_auto *state = work->state;
+    size_t bytes = (size_t)work->blocks.n * sizeof(double);
+    double first = work->monitor.best, start = seconds_now(work), error = first;
+    int iterations = work->info->iterations, factorisations = work->info->factorisations;
+    perp_nested *sweeps = inner_of(state, work, &perp_solver_gs);
+    perp_status status = PERP_STALLED;
+    if (!state->kept)
+        state->kept = PERP_TAKE(work->arena, double, work->blocks.n);
+    if (!sweeps || !state->kept)
+        return PERP_ERR_UNSUPPORTED;
+    memcpy(state->kept, work->best, bytes);
+    for (int k = 0; k < ROUNDS && (k < FIRST_ROUNDS || error <= GAIN * first); k++) {
+        (void)perp_measure(work, work->z);
+        if (perp_clusters_solve(&state->clusters, work, AROUND + k / WIDER) < 0)
+            break;
+        sweeps->settings = *work->settings;
+        sweeps->settings.warm_start = 1;
+        work->monitor.best = INFINITY;
+        status = perp_nested_solve(sweeps, work, AFTER, NULL, state);
+        if (!goes_on(status))
+            break;
+        if (work->monitor.best < error) {
+            memcpy(state->kept, work->best, bytes);
+            error = work->monitor.best;
+        }
+    }
+    work->outside_bytes = bytes_outside(state);
+    if (status != PERP_SOLVED) {
+        memcpy(work->best, state->kept, bytes);
+        memcpy(work->z, state->kept, bytes);
+        work->monitor.best = error;
+    }
+    record(work, (perp_stage){.solver = "clusters",
+                              .why = words(state, status),
+                              .iterations = work->info->iterations - iterations,
+                              .factorisations = work->info->factorisations - factorisations,
+                              .first = first,
+                              .best = work->monitor.best,
+                              .seconds = seconds_now(work) - start});
+    return goes_on(status) ? PERP_ERR_UNSUPPORTED : status;
+}
+
 /* 1: a later stage of the plan is worth trying though the error is that of rounding. */
 static int goes_past_floor(const perp_auto *state, const perp_work *work, int k)
 {
@@ -412,7 +486,7 @@ static int is_worth(const perp_auto *state, const perp_work *work, const perp_pl
 static void polish(perp_work *work)
 {
     perp_auto *state = work->state;
-    const perp_plan_stage *next = &state->plan[1];
+    const perp_plan_stage *next = second(state, work);
     double first = work->monitor.best, start = seconds_now(work);
     if (!is_worth(state, work, next))
         return;
@@ -518,6 +592,10 @@ static perp_status auto_solve(perp_work *work)
         if (apart == PERP_SOLVED)
             return apart;
         memcpy(work->z, work->best, bytes);
+        if (apart == PERP_ERR_UNSUPPORTED && has_clusters(state, work))
+            apart = run_clusters(work);
+        if (apart >= 0)
+            return apart;
         if (apart != PERP_ERR_UNSUPPORTED) {
             status = apart;
             break;
@@ -546,6 +624,23 @@ const perp_solver_type perp_solver_auto = {
     .max_iter = 200000,
     .stall = 0,
     .setup = auto_setup,
+    .update = auto_update,
+    .update_q = auto_update_q,
+    .solve = auto_solve,
+    .release = auto_release,
+};
+
+const perp_solver_type perp_solver_auto_whole = {
+    .name = "auto",
+    .summary = "tries several solvers, chosen by size, fill and measured convergence",
+    .reads = "relaxation sweep shuffle seed freeze check_every local acceleration depth order "
+             "threads storage formulation prox_weight prox_power factor ordering",
+    .sets = PERP_ALL_SETS | PERP_BIT(PERP_ROLLING),
+    .matrices = PERP_ALL_MATRICES,
+    .flags = PERP_ALLOCATES | PERP_ROWS_FIRST,
+    .max_iter = 200000,
+    .stall = 0,
+    .setup = whole_setup,
     .update = auto_update,
     .update_q = auto_update_q,
     .solve = auto_solve,

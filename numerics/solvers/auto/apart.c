@@ -8,8 +8,6 @@
 #include "handle/costs.h"
 #include "handle/refute.h"
 #include "handle/registry.h"
-#include "linalg/mass.h"
-#include "linalg/select.h"
 #include "sets/set.h"
 
 static const double SHARE = 0.5;    /* of tol^2, for all islands together */
@@ -64,26 +62,19 @@ static perp_status list_rows(perp_apart *apart, const perp_work *work)
     perp_arena *arena = &apart->arena;
     int n = work->blocks.n, at = 0;
     apart->rows = PERP_TAKE(arena, int, n);
-    apart->map = PERP_TAKE(arena, int, n);
-    apart->alone = perp_arena_take_zero(arena, (size_t)n, 1);
     apart->start = PERP_TAKE(arena, int, (size_t)islands->count + 1);
     apart->open = PERP_TAKE(arena, int, islands->count);
     apart->limit = PERP_TAKE(arena, double, islands->count);
     apart->certificate = PERP_TAKE(arena, double, n);
-    const perp_mat *M = &work->problem->M;
-    int small = M->kind == PERP_DELASSUS ? M->as.delassus.mass->nblocks : 0;
-    apart->number = PERP_TAKE(arena, int, small);
-    if (arena->failed)
+    if (!perp_part_maps_take(&apart->maps, work, arena))
         return PERP_ERR_MEMORY;
-    for (int b = 0; b < small; b++)
-        apart->number[b] = -1;
     for (int k = 0; k < islands->count; k++) {
         apart->start[k] = at;
         for (int b = islands->first[k]; b < islands->first[k + 1]; b++) {
             const perp_block *block = &work->blocks.at[islands->block[b]];
             for (int i = block->row; i < block->row + block->dim; i++, at++) {
                 apart->rows[at] = i;
-                apart->map[i] = at - apart->start[k];
+                apart->maps.map[i] = at - apart->start[k];
             }
         }
     }
@@ -156,79 +147,6 @@ perp_status perp_apart_find(perp_apart *apart, perp_work *work)
     return list_open(apart, work, own) ? PERP_SOLVED : PERP_ERR_UNSUPPORTED;
 }
 
-/* One island as a problem. */
-typedef struct island {
-    int rows, blocks;
-    const int *row, *block; /* numbers in the whole problem */
-    perp_select select;
-    perp_mass mass;
-    perp_problem problem;
-    perp_segment *seg;
-    double *par[2], *q, *z, *w;
-} island;
-
-/* Runs of blocks of the same kind. */
-static void fill_segments(island *part, const perp_work *work)
-{
-    int count = 0;
-    for (int b = 0; b < part->blocks; b++) {
-        const perp_block *block = &work->blocks.at[part->block[b]];
-        perp_segment *last = count > 0 ? &part->seg[count - 1] : NULL;
-        part->par[0][b] = block->par[0];
-        part->par[1][b] = block->par[1];
-        if (last && (int)last->set == block->set && last->dim == block->dim)
-            last->count++;
-        else
-            part->seg[count++] = (perp_segment){
-                (perp_set)block->set, block->dim, 1, {part->par[0] + b, part->par[1] + b}, {1, 1}};
-    }
-    part->problem.seg = part->seg;
-    part->problem.nseg = count;
-}
-
-/* H in the unknowns of the island alone, where they lie in small blocks of the mass. */
-static perp_status narrow(island *part, const perp_apart *apart, const perp_mat *M,
-                          perp_arena *arena)
-{
-    perp_select *select = &part->select;
-    perp_status status = perp_mass_part(&part->mass, select->row, (int)select->capacity,
-                                        M->as.delassus.mass, apart->number, arena);
-    if (status == PERP_ERR_UNSUPPORTED)
-        return PERP_SOLVED;
-    if (status == PERP_SOLVED)
-        status = perp_mat_init_delassus(&select->mat, part->mass.n, part->rows, select->colptr,
-                                        select->row, select->x, &part->mass);
-    if (status == PERP_SOLVED)
-        select->mat.as.delassus.diagonal = select->diagonal;
-    return status;
-}
-
-static perp_status build(island *part, const perp_apart *apart, const perp_work *work,
-                         perp_arena *arena)
-{
-    const perp_mat *M = &work->problem->M;
-    perp_status status =
-        perp_select_take(&part->select, M, part->rows, part->row, apart->map, apart->alone, arena);
-    if (status == PERP_SOLVED && M->kind == PERP_DELASSUS)
-        status = narrow(part, apart, M, arena);
-    part->seg = PERP_TAKE(arena, perp_segment, part->blocks);
-    part->par[0] = PERP_TAKE(arena, double, part->blocks);
-    part->par[1] = PERP_TAKE(arena, double, part->blocks);
-    part->q = PERP_TAKE(arena, double, part->rows);
-    part->z = PERP_TAKE(arena, double, part->rows);
-    part->w = PERP_TAKE(arena, double, part->rows);
-    if (status != PERP_SOLVED || arena->failed)
-        return status != PERP_SOLVED ? status : PERP_ERR_MEMORY;
-    fill_segments(part, work);
-    part->problem.M = part->select.mat;
-    part->problem.q = part->q;
-    for (int i = 0; i < part->rows; i++) {
-        part->q[i] = work->problem->q[part->row[i]];
-        part->z[i] = work->z[part->row[i]];
-    }
-    return PERP_SOLVED;
-}
-
 /* What the callback of the user is told of an island. */
 typedef struct relay {
     const perp_work *work;
@@ -278,7 +196,7 @@ static perp_status adjust(perp_apart *apart, const perp_work *work, double tol, 
 }
 
 /* Rows and columns of the others vanish in its own. */
-static perp_status take_certificate(perp_apart *apart, perp_work *work, const island *part)
+static perp_status take_certificate(perp_apart *apart, perp_work *work, const perp_part *part)
 {
     perp_status status =
         perp_solver_certificate(apart->solver, part->rows, &work->certificate_kind, part->w);
@@ -297,13 +215,13 @@ static perp_status solve_island(perp_apart *apart, perp_work *work, int k, int m
     const perp_islands *islands = &apart->islands;
     relay r = {work, work->monitor.before + work->info->iterations, apart->iterations};
     perp_info info = {.size = sizeof info};
-    island part = {.block = islands->block + islands->first[k]};
+    perp_part part = {.block = islands->block + islands->first[k]};
     part.blocks = islands->first[k + 1] - islands->first[k];
     part.row = apart->rows + apart->start[k];
     part.rows = apart->start[k + 1] - apart->start[k];
     double share = (double)part.rows / work->blocks.n;
     perp_arena_reset(&apart->part);
-    perp_status status = build(&part, apart, work, &apart->part);
+    perp_status status = perp_part_build(&part, &apart->maps, work, &apart->part);
     if (status == PERP_SOLVED)
         status = adjust(apart, work, apart->limit[k], max_iter, share, &r);
     if (status == PERP_SOLVED)

@@ -6,6 +6,7 @@
 
 #include "handle/solver_type.h"
 #include "problem/islands.h"
+#include "solvers/auto/part.h"
 
 enum { PERP_APART_BLOCKS = 30 };
 
@@ -14,10 +15,9 @@ typedef struct perp_apart {
     perp_solver *solver;    /* one handle for all islands, after the first */
     perp_islands islands;
     int *start;           /* first row of each island in `rows`, and their number */
-    int *rows, *map;      /* row of the problem, island by island; the other way, inside one */
-    unsigned char *alone; /* zeros, for perp_select */
+    int *rows;            /* row of the problem, island by island */
+    perp_part_maps maps;  /* the other way, inside an island */
     int *open;            /* islands that are to be solved, `opened` of them */
-    int *number;          /* -1 for each small block of a mass, for perp_mass_part() */
     double *limit;        /* tol of each island, relative to its own numbers */
     double *certificate;  /* n: that of an island without a solution, 0 elsewhere */
     int opened, solved;   /* of the last run */

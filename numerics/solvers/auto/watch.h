@@ -8,6 +8,7 @@
 #include "handle/costs.h"
 #include "handle/nested.h"
 #include "solvers/auto/apart.h"
+#include "solvers/auto/clusters.h"
 #include "solvers/auto/deadline.h"
 #include "solvers/auto/farkas.h"
 #include "solvers/auto/plan.h"
@@ -26,6 +27,9 @@ typedef struct perp_auto {
     int inners;
     perp_enumeration *few; /* what comes before the plan, or NULL */
     perp_apart apart;
+    perp_clusters clusters;
+    double *kept; /* n: the best iterate beside those of clusters, NULL before the first */
+    int whole;     /* 1: without clusters, as one of them */
     int ready;     /* for the plan */
     int separable; /* no island has more than half of the rows */
     perp_costs costs;
