@@ -10,7 +10,7 @@ source=$PERP_SOURCE build=$PERP_BUILD here=$PERP_SOURCE/tests/torture
 tests="${MUTANT_TESTS:-problem/test_rounding problem/test_certificate handle/test_stop_rule problem/test_residual
 solvers/test_proof_search handle/test_solver_choice solvers/test_all_solutions}"
 files="${MUTANT_FILES:-problem/residual.c problem/residual_blocks.h problem/rounding.c problem/proof.c
-problem/certificate.c linalg/exact_sum.h handle/stop.c}"
+problem/proof_columns.c problem/certificate.c linalg/exact_sum.h handle/stop.c}"
 stage=$(mktemp -d) || exit 99
 trap 'rm -rf "$stage"' EXIT
 cd "$build" || exit 99
@@ -26,7 +26,7 @@ awk -v n="$count" -v total="$total" 'int(NR * n / total) > int((NR - 1) * n / to
 users_of() {
     case $1 in
     problem/residual_blocks.h) echo problem/residual.c ;;
-    linalg/exact_sum.h) echo problem/proof.c problem/rounding.c ;;
+    linalg/exact_sum.h) echo problem/proof.c problem/proof_columns.c problem/rounding.c ;;
     *) echo "$1" ;;
     esac
 }
