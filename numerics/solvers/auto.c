@@ -474,7 +474,7 @@ static perp_status auto_solve(perp_work *work)
     state->costs.sweep = 0.0;
     state->work = work;
     state->growth = (perp_growth){0};
-    state->searches = state->late = 0;
+    state->searches = state->late = state->hopeless = 0;
     state->proved = PERP_STALLED;
     if (work->settings->time_limit > 0.0 || work->settings->budget > 0.0)
         perp_auto_estimate(state, work, 0.0);

@@ -46,9 +46,11 @@ static int has_had_its_share(perp_auto *state, int iteration)
 
 int perp_auto_search(perp_auto *state, perp_work *work, double most)
 {
+    if (state->hopeless)
+        return 0;
     if (!state->proof)
         state->proof = perp_refute_take(work, work->arena);
-    state->proved = perp_farkas_search(work, state->proof, most);
+    state->proved = perp_farkas_search(work, state->proof, most, &state->hopeless);
     if (state->proved == PERP_STALLED)
         return 0;
     state->reach = work->reach;

@@ -41,6 +41,7 @@ typedef struct perp_auto {
     perp_growth growth;
     double *proof;      /* memory of the search for a proof, NULL before the first */
     int searches, late; /* of this solve */
+    int hopeless;       /* 1: there is no proof of the kind that is looked for */
     perp_status proved; /* what the search said, PERP_STALLED where it said nothing */
     double reach;       /* of that */
     const char *why;
