@@ -14,6 +14,8 @@ enum { SEARCHES = 4, LATE = 25 };
 /* Operations of a search while a stage goes on; runs of Newton steps that are added to them: in a
  * sequence of problems, which begins near an answer, there is seldom none. */
 static const double SOME_WORK = 2e6, SOME_RUNS = 5.0, FEW_RUNS = 1.0;
+/* Or this part of the work so far; and how much more must have been done before the next search. */
+static const double SEARCH_SHARE = 0.25, NEXT_SEARCH = 4.0;
 
 void perp_auto_estimate(perp_auto *state, const perp_work *work, double flops)
 {
@@ -58,12 +60,23 @@ int perp_auto_search(perp_auto *state, perp_work *work, double most)
     return 1;
 }
 
-int perp_auto_search_late(perp_auto *state)
+int perp_auto_search_due(perp_auto *state, double sweeps)
 {
-    state->late = 1;
     perp_auto_estimate(state, state->work, 0.0);
-    double most = state->work->settings->warm_start ? FEW_RUNS : SOME_RUNS;
-    return perp_auto_search(state, state->work, SOME_WORK + most * state->newton);
+    double spent = sweeps * state->costs.sweep;
+    if (state->hopeless || !(spent >= NEXT_SEARCH * state->searched))
+        return 0;
+    state->searched = spent;
+    double runs = state->work->settings->warm_start ? FEW_RUNS : SOME_RUNS;
+    return perp_auto_search(state, state->work,
+                            fmax(SOME_WORK + runs * state->newton, SEARCH_SHARE * spent));
+}
+
+/* The same while a stage runs, from some iterations on. */
+static int search_within(perp_auto *state, int iteration, double error)
+{
+    return iteration >= LATE && error > PERP_AUTO_SEARCH_ERROR &&
+           perp_auto_search_due(state, perp_costs_spent(&state->shares.running->work, iteration));
 }
 
 int perp_auto_watch_cost(void *ctx, int iteration, double error)
@@ -93,8 +106,7 @@ int perp_auto_watch_late(void *ctx, int iteration, double error)
     perp_auto *state = ctx;
     if (has_had_its_share(state, iteration))
         return 1;
-    return iteration >= LATE && !state->late && error > PERP_AUTO_SEARCH_ERROR &&
-           perp_auto_search_late(state);
+    return search_within(state, iteration, error);
 }
 
 /* Looks for an error that has not been halved for long. */
@@ -102,7 +114,7 @@ int perp_auto_watch_floor(void *ctx, int iteration, double error)
 {
     perp_auto *state = ctx;
     perp_rate_add(&state->rate, iteration, error);
-    if (has_had_its_share(state, iteration))
+    if (has_had_its_share(state, iteration) || search_within(state, iteration, error))
         return 1;
     if (iteration < STANDSTILL)
         return 0;
