@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Figures of proofs that are known exactly: conditions met with equality, tangents of cones, what is
+ * relative to what, and the reach of a DELASSUS matrix beside extended precision. */
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <perp/numerics.h>
+
+#include "core/rng.h"
+#include "problem/proof.h"
+
+enum { N = 14 };
+
+static perp_certificate_figures figures_of(const perp_problem *p, const double *y)
+{
+    perp_certificate_figures f = {.size = sizeof f};
+    ck_assert_int_eq(perp_certificate_check(p, PERP_CERTIFICATE_INFEASIBLE, y, NULL, &f), 0);
+    return f;
+}
+
+/* One block, y = (1, 0 ..), so that c is the first row of M, and w_N = c.z - 1. */
+static perp_certificate_figures of_row(perp_set set, int dim, double a, double b, const double *c)
+{
+    double M[25] = {0.0}, q[5] = {-1.0}, y[5] = {1.0};
+    perp_segment seg = {set, dim, 1, {&a, &b}, {0, 0}};
+    perp_problem p = {.q = q, .seg = &seg, .nseg = 1};
+    for (int j = 0; j < dim; j++)
+        M[j * dim] = c[j];
+    ck_assert_int_eq(perp_mat_init_dense(&p.M, dim, dim, M, dim), 0);
+    return figures_of(&p, y);
+}
+
+/* c_N + mu |c_T| = 0 to the last bit where one tangent counts: no breach. */
+START_TEST(met_with_equality)
+{
+    static const perp_set sets[] = {PERP_COULOMB, PERP_SOC};
+    for (int k = 0; k < 2; k++) {
+        ck_assert_int_eq(of_row(sets[k], 2, 0.5, 0, (double[]){-0.5, 1.0}).holds, 1);
+        ck_assert_int_eq(of_row(sets[k], 2, 0.5, 0, (double[]){-0.5, -1.0}).holds, 1);
+        ck_assert_int_eq(of_row(sets[k], 3, 0.5, 0, (double[]){-0.5, 1.0, 0.0}).holds, 1);
+        ck_assert_int_eq(of_row(sets[k], 3, 0.5, 0, (double[]){-0.5, 0.0, -1.0}).holds, 1);
+        ck_assert_int_eq(of_row(sets[k], 3, 0.5, 0, (double[]){-0.5, 0.0, 1.0 + 0x1p-50}).holds, 0);
+        ck_assert_int_eq(of_row(sets[k], 3, 0.5, 0, (double[]){-0.5, 0.0, 0.0}).holds, 1);
+        ck_assert_int_eq(of_row(sets[k], 3, 0.5, 0, (double[]){-2.5, 3.0, 4.0}).holds, 0);
+        ck_assert_double_gt(of_row(sets[k], 3, 0.5, 0, (double[]){-2.5, 3.0, 4.0}).reach, 1e14);
+        ck_assert_int_eq(of_row(sets[k], 3, 0.5, 0, (double[]){-2.5 - 0x1p-40, 3.0, 4.0}).holds, 1);
+    }
+    ck_assert_int_eq(of_row(PERP_ROLLING, 5, 0.25, 0.25, (double[]){-0.5, 1, 0, 0, 1}).holds, 1);
+    ck_assert_int_eq(of_row(PERP_ROLLING, 5, 0.25, 0.25, (double[]){-0.5, 1, 0, 1, 1}).holds, 0);
+    ck_assert_int_eq(of_row(PERP_ROLLING, 3, 0.25, 2.0, (double[]){-2.25, 1, 1}).holds, 1);
+    ck_assert_int_eq(of_row(PERP_ROLLING, 4, 0.25, 2.0, (double[]){-2.25, 0, 1, 1}).holds, 1);
+    /* The disk adds r |c_T| to the supremum. */
+    ck_assert_int_eq(of_row(PERP_TRESCA, 3, 0.5, 0, (double[]){0.0, 0.0, 1.9}).holds, 1);
+    ck_assert_int_eq(of_row(PERP_TRESCA, 3, 0.5, 0, (double[]){0.0, 0.0, 2.0}).holds, 0);
+    ck_assert_int_eq(of_row(PERP_TRESCA, 2, 0.5, 0, (double[]){-1.0, 1.9}).holds, 1);
+}
+END_TEST
+
+/* A breach over the sizes of its terms, and the one named is the first of the worst. */
+START_TEST(columns_are_relative)
+{
+    const double c[5] = {-1.0, 3.0, 4.0, 1.0, 0.5}, mu = 0.5, mu_r = 2.0, turn = sqrt(1.25);
+    perp_certificate_figures f = of_row(PERP_ROLLING, 5, mu, mu_r, c);
+    ck_assert_double_eq_tol(f.column, (-1.0 + 2.5 + 2.0 * turn) / (1.0 + 2.5 + 2.0 * turn), 1e-14);
+    ck_assert_double_eq_tol(f.reach, 1.0 / (-1.0 + 2.5 + 2.0 * turn), 1e-14);
+    ck_assert_double_eq(f.value, -1.0);
+    ck_assert_int_eq(f.row, 0);
+    f = of_row(PERP_COULOMB, 3, 0.5, 0, c);
+    ck_assert_double_eq_tol(f.column, 1.5 / 3.5, 1e-14);
+    f = of_row(PERP_TRESCA, 3, 0.125, 0, (double[]){0.5, 3.0, 4.0});
+    ck_assert_double_eq_tol(f.column, 1.0, 1e-14);
+    ck_assert_double_eq_tol(f.value, (-1.0 + 0.625) / (1.0 + 0.625), 1e-14);
+    const double M[9] = {0.25, 0, 0, 0.25, 0, 0, 0.125, 0, 0}, q[3] = {-1.0, 0.0, 0.0};
+    perp_segment seg = {PERP_NONNEG, 1, 3, {NULL, NULL}, {0, 0}};
+    perp_problem p = {.q = q, .seg = &seg, .nseg = 1};
+    ck_assert_int_eq(perp_mat_init_dense(&p.M, 3, 3, M, 3), 0);
+    f = figures_of(&p, (double[]){1.0, 0.0, 0.0});
+    ck_assert_int_eq(f.row, 0);
+    ck_assert_double_eq_tol(f.reach, 1.0 / 0.625, 1e-14);
+}
+END_TEST
+
+/* q.y is summed in more than one double. */
+START_TEST(values_of_the_second_double)
+{
+    const double M[9] = {0.0}, y[3] = {1.0, 1.0, 1.0};
+    double q[3] = {1.0, -0x1p-70, -1.0};
+    perp_segment seg = {PERP_NONNEG, 1, 3, {NULL, NULL}, {0, 0}};
+    perp_problem p = {.q = q, .seg = &seg, .nseg = 1};
+    ck_assert_int_eq(perp_mat_init_dense(&p.M, 3, 3, M, 3), 0);
+    perp_certificate_figures f = figures_of(&p, y);
+    ck_assert_int_eq(f.holds, 1);
+    ck_assert_double_eq_tol(f.value * 0x1p71, -1.0, 1e-12);
+    q[1] = 0x1p-70;
+    f = figures_of(&p, y);
+    ck_assert_int_eq(f.holds, 0);
+    ck_assert_double_eq_tol(f.value * 0x1p71, 1.0, 1e-12);
+    q[1] = 0.0;
+    ck_assert_int_eq(figures_of(&p, y).holds, 0);
+    /* With the rest in `low` of the same sign: (1 + 2^-60) - 0.5. */
+    q[0] = -1.0, q[1] = -0x1p-60, q[2] = 0.5;
+    ck_assert_double_lt(figures_of(&p, y).value, -0.5 / 1.5 + 1e-16);
+}
+END_TEST
+
+/* y of a SOC may have tangents: M = 0 and w = q, which no cone holds. */
+START_TEST(tangents_of_cones)
+{
+    double M[9] = {0.0}, q[3] = {0.05, -0.3, 0.2}, mu = 0.5;
+    perp_segment seg = {PERP_SOC, 3, 1, {&mu, NULL}, {0, 0}};
+    perp_problem p = {.q = q, .seg = &seg, .nseg = 1};
+    ck_assert_int_eq(perp_mat_init_dense(&p.M, 3, 3, M, 3), 0);
+    ck_assert_int_eq(figures_of(&p, (double[]){1.0, 0.3, -0.2}).holds, 1);
+    ck_assert_int_eq(figures_of(&p, (double[]){1.0, -0.3, 0.2}).holds, 0);
+    ck_assert_int_eq(figures_of(&p, (double[]){1.0, 0.0, 0.0}).holds, 0);
+    perp_certificate_figures f = figures_of(&p, (double[]){1.0, 1.0, 0.0});
+    ck_assert_int_eq(f.holds, 0);
+    ck_assert_double_eq_tol(f.sign, 0.5 / sqrt(1.25), 1e-14);
+    /* On the boundary, which rounding leaves to either side. */
+    q[0] = -1.0, q[1] = q[2] = 0.0;
+    for (int k = 0; k < 1000; k++) {
+        double angle = 0.01 * k, size = 1.0 + 0.37 * k;
+        double y[3] = {size, mu * size * cos(angle), mu * size * sin(angle)};
+        f = figures_of(&p, y);
+        ck_assert_msg(f.holds && f.sign <= 2e-14, "%d: %g", k, f.sign);
+    }
+    mu = 0.0;
+    f = figures_of(&p, (double[]){1.0, 1e-14, 0.0});
+    ck_assert_int_eq(f.holds, 1);
+    ck_assert_double_eq_tol(f.sign, 1e-14, 1e-20);
+}
+END_TEST
+
+/* The nearest y with the signs of a proof, block by block, and no entry of another block. */
+START_TEST(nearest_signs)
+{
+    static const struct {
+        int set, dim;
+        double par[2], y[5], p[5];
+    } cases[] = {
+        {PERP_NONNEG, 1, {0}, {-2.0}, {0.0}},
+        {PERP_NONNEG, 1, {0}, {2.0}, {2.0}},
+        {PERP_FREE, 1, {0}, {-2.0}, {-2.0}},
+        {PERP_BOX, 1, {-1.0, 1.0}, {-2.0}, {0.0}},
+        {PERP_BOX, 1, {-1.0, 1.0}, {2.0}, {0.0}},
+        {PERP_BOX, 1, {-1.0, INFINITY}, {2.0}, {2.0}},
+        {PERP_BOX, 1, {-1.0, INFINITY}, {-2.0}, {0.0}},
+        {PERP_BOX, 1, {-INFINITY, 1.0}, {-2.0}, {-2.0}},
+        {PERP_BOX, 1, {-INFINITY, 1.0}, {2.0}, {0.0}},
+        {PERP_BOX, 1, {-INFINITY, INFINITY}, {-2.0}, {-2.0}},
+        {PERP_COULOMB, 2, {0.5}, {2.0, 1.0}, {2.0, 0.0}},
+        {PERP_COULOMB, 3, {0.5}, {-2.0, 1.0, 2.0}, {0.0, 0.0, 0.0}},
+        {PERP_TRESCA, 3, {0.5}, {2.0, 1.0, 3.0}, {2.0, 0.0, 0.0}},
+        {PERP_ROLLING, 5, {0.5, 0.1}, {2.0, 1.0, 3.0, 4.0, 5.0}, {2.0, 0.0, 0.0, 0.0, 0.0}},
+        {PERP_SOC, 3, {1.0}, {5.0, 3.0, 4.0}, {5.0, 3.0, 4.0}},
+        {PERP_SOC, 3, {1.0}, {0.0, 3.0, 4.0}, {2.5, 1.5, 2.0}},
+        {PERP_SOC, 3, {1.0}, {-6.0, 3.0, 4.0}, {0.0, 0.0, 0.0}},
+        {PERP_SOC, 2, {0.5}, {-0.5, 1.0}, {0.0, 0.0}},
+        {PERP_SOC, 2, {0.0}, {1.0, 1.0}, {1.0, 0.0}},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        perp_block block = {0, (short)cases[k].dim, (short)cases[k].set,
+                            {cases[k].par[0], cases[k].par[1]}, 1.0};
+        double p[6] = {77, 77, 77, 77, 77, 77}, sum = 0.0;
+        double away = perp_proof_signs(p, &block, cases[k].y);
+        for (int i = 0; i < cases[k].dim; i++) {
+            ck_assert_msg(fabs(p[i] - cases[k].p[i]) <= 1e-13, "%zu: %d %g", k, i, p[i]);
+            sum += pow(cases[k].y[i] - cases[k].p[i], 2.0);
+        }
+        ck_assert_double_eq_tol(away, sqrt(sum), 1e-13);
+        ck_assert_double_eq(p[cases[k].dim], 77.0);
+    }
+}
+END_TEST
+
+typedef struct bodies {
+    int dofs, chain;
+    double H[2 * N], B[N * N]; /* columns of the inverse */
+    perp_mass *mass;
+    perp_problem problem;
+    int colptr[3], row[2 * N];
+} bodies;
+
+/* Two opposite contacts but for a little, and a mass that is definite but need not be symmetric. */
+static void draw(bodies *b, int dofs, int symmetric, const double *q, const perp_segment *seg,
+                 perp_rng *rng)
+{
+    int ptr[N + 1], row[N * N], count = 0;
+    double x[N * N];
+    perp_mat mat;
+    b->dofs = dofs;
+    for (int j = 0; j < dofs; j++) {
+        ptr[j] = count;
+        for (int i = 0; i < dofs; i++)
+            if (dofs <= 3 || abs(i - j) < 2) {
+                row[count] = i;
+                x[count++] = i == j ? 4.0 + perp_rng_uniform(rng)
+                                    : symmetric || i > j ? 0.3 : perp_rng_signed(rng);
+            }
+        b->row[j] = b->row[dofs + j] = j;
+        b->H[j] = perp_rng_signed(rng);
+        b->H[dofs + j] = -b->H[j] + (j == 0 ? 1e-3 * perp_rng_signed(rng) : 0.0);
+    }
+    ptr[dofs] = count;
+    b->colptr[0] = 0, b->colptr[1] = dofs, b->colptr[2] = 2 * dofs;
+    ck_assert_int_eq(perp_mat_init_csc(&mat, dofs, dofs, ptr, row, x), 0);
+    ck_assert_int_eq(perp_mass_create(&b->mass, &mat, NULL, NULL), 0);
+    b->problem = (perp_problem){.q = q, .seg = seg, .nseg = 1};
+    ck_assert_int_eq(perp_mat_init_delassus(&b->problem.M, dofs, 2, b->colptr, b->row, b->H, b->mass),
+                     0);
+    for (int j = 0; j < dofs; j++) {
+        double e[N] = {0.0}, scratch[4 * N];
+        e[j] = 1.0;
+        perp_mass_solve(b->mass, e, scratch, b->B + j * dofs);
+    }
+}
+
+/* c = H' B' H y in extended precision, what may be wrong in it, and the terms of which a product of H, B
+ * and H is summed. */
+static void products(const bodies *b, const double *y, long double c[2], long double wrong[2],
+                     long double terms[2])
+{
+    int n = b->dofs;
+    for (int j = 0; j < 2; j++) {
+        c[j] = terms[j] = wrong[j] = 0.0L;
+        for (int i = 0; i < n; i++)
+            for (int k = 0; k < n; k++) {
+                /* Exact: the two are nearly opposite. */
+                long double v = (long double)b->H[k] * y[0] + (long double)b->H[n + k] * y[1];
+                long double size = fabsl((long double)b->H[k] * y[0]) + fabsl(b->H[n + k] * y[1]);
+                long double factor = (long double)b->H[j * n + i] * b->B[k + i * n];
+                c[j] += factor * v;
+                wrong[j] += fabsl(factor * v) * 4e-19L;
+                terms[j] += fabsl(factor) * size;
+            }
+    }
+}
+
+/* Not beyond what is so, by a rounding; and short of it by no more. */
+START_TEST(reach_of_products)
+{
+    const double q[2] = {-1.0, -1.0}, y[2] = {1.0, 1.0};
+    perp_segment seg = {PERP_NONNEG, 1, 2, {NULL, NULL}, {0, 0}};
+    perp_rng rng = {77};
+    for (int k = 0; k < 600; k++) {
+        bodies b;
+        long double c[2], wrong[2], terms[2], breach = 0.0L, share = 0.0L, lost = 0.0L;
+        int dofs = k % 3 == 0 ? 1 : k % 3 == 1 ? 3 : N;
+        draw(&b, dofs, k % 2 == 0, q, &seg, &rng);
+        products(&b, y, c, wrong, terms);
+        perp_certificate_figures f = figures_of(&b.problem, y);
+        for (int j = 0; j < 2; j++) {
+            breach += fmaxl(c[j], 0.0L);
+            lost += wrong[j];
+            share = fmaxl(share, c[j] / terms[j]);
+        }
+        perp_mass_destroy(b.mass);
+        if (breach == 0.0L) {
+            ck_assert_int_eq(f.holds, 1);
+            continue;
+        }
+        /* Of factors the columns of B are rounded too. */
+        long double exact = 2.0L / breach, slack = dofs <= 3 ? lost / breach : 1e-13L;
+        ck_assert_msg(f.reach <= exact * (1.0L + slack), "%d: %.17g beyond %.20Lg", k, f.reach, exact);
+        ck_assert_double_ge(f.reach, (double)(exact * (1.0L - 1e-11L)));
+        /* The terms of factors are no fewer than those of the inverse. */
+        ck_assert_double_le(f.column, (double)share * (1.0 + 1e-11));
+        ck_assert_double_ge(f.column, (double)share * (dofs <= 3 ? 1.0 - 1e-11 : 0.1));
+    }
+}
+END_TEST
+
+/* A case of a search has rows of its own: the other sign is let through there, and is away by |y|. */
+START_TEST(cases_of_a_search)
+{
+    const double M[4] = {0.0}, q[2] = {1.0, 0.0};
+    perp_segment seg = {PERP_NONNEG, 1, 2, {NULL, NULL}, {0, 0}};
+    perp_problem p = {.q = q, .seg = &seg, .nseg = 1};
+    perp_arena arena;
+    perp_blocks blocks;
+    double memory[16], y[2] = {-1.0, 0.0};
+    perp_proof_vectors at = {memory, memory + 2, memory + 4, memory + 6};
+    const perp_row_case zero_w[2] = {{0.0, INFINITY, 0, 0}, {0.0, INFINITY, 1, 0}};
+    const perp_row_case own[2] = {{0.0, INFINITY, 1, 0}, {0.0, INFINITY, 1, 0}};
+    perp_certificate_figures f = {.size = sizeof f};
+    ck_assert_int_eq(perp_mat_init_dense(&p.M, 2, 2, M, 2), 0);
+    perp_arena_init(&arena, NULL);
+    ck_assert_int_eq(perp_blocks_build(&blocks, &p, &arena), 0);
+    ck_assert_int_le((int)perp_proof_work(&p.M), 10);
+    perp_proof_check_case(&f, &p, &blocks, zero_w, y, &at);
+    ck_assert_int_eq(f.holds, 1);
+    ck_assert_double_eq(f.sign, 0.0);
+    perp_proof_check_case(&f, &p, &blocks, own, y, &at);
+    ck_assert_int_eq(f.holds, 0);
+    ck_assert_double_eq(f.sign, 1.0);
+    ck_assert_int_eq(f.row, 0);
+    perp_arena_free(&arena);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("certificate-figures");
+    TCase *tcase = tcase_create("certificate-figures");
+    tcase_add_test(tcase, met_with_equality);
+    tcase_add_test(tcase, columns_are_relative);
+    tcase_add_test(tcase, values_of_the_second_double);
+    tcase_add_test(tcase, tangents_of_cones);
+    tcase_add_test(tcase, nearest_signs);
+    tcase_add_test(tcase, reach_of_products);
+    tcase_add_test(tcase, cases_of_a_search);
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Residuals that are known to the last bit, out of the range of squares, and block by block. */
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "problem/residual.h"
+#include "tests/fixtures/stored.h"
+
+/* Of one block with w = M z + q, M the diagonal. */
+static perp_residuals of_block(perp_set set, int dim, double a, double b, const double *diagonal,
+                               const double *q, const double *z)
+{
+    double M[25] = {0.0};
+    perp_segment seg = {set, dim, 1, {&a, &b}, {0, 0}};
+    perp_problem p = {.q = q, .seg = &seg, .nseg = 1};
+    perp_residuals r = {.size = sizeof r};
+    for (int i = 0; i < dim; i++)
+        M[i * (dim + 1)] = diagonal ? diagonal[i] : 0.0;
+    ck_assert_int_eq(perp_mat_init_dense(&p.M, dim, dim, M, dim), 0);
+    ck_assert_int_eq(perp_residual(&p, z, NULL, NULL, &r), 0);
+    return r;
+}
+
+/* z on the edge of K and w next to nothing: z - P(z - w) is w, though z - w is z in doubles. */
+START_TEST(tiny_at_an_edge)
+{
+    const double q[3] = {1e-30, 0.0, 0.0}, z[3] = {1.0, 0.5, 0.0}, back[3] = {-1e-30, 0.0, 0.0};
+    for (int dim = 2; dim <= 3; dim++)
+        for (int k = 0; k < 2; k++) {
+            perp_residuals r = of_block(k ? PERP_COULOMB : PERP_SOC, dim, 0.5, 0, NULL, q, z);
+            ck_assert_double_eq_tol(r.natural * sqrt(1.25), 1e-30, 1e-42);
+            ck_assert_double_eq(r.primal, 0.0);
+            ck_assert_double_eq(r.dual, 0.0);
+        }
+    perp_residuals r = of_block(PERP_BOX, 1, 1.0, INFINITY, NULL, back, z);
+    ck_assert_double_eq_tol(r.natural, 1e-30, 1e-42);
+    ck_assert_double_eq(r.gap, 0.0);
+    r = of_block(PERP_BOX, 1, -INFINITY, 1.0, NULL, q, z);
+    ck_assert_double_eq_tol(r.natural, 1e-30, 1e-42);
+    r = of_block(PERP_BOX, 1, -3.0, 1.0, NULL, q, z);
+    ck_assert_double_eq_tol(r.natural, 1e-30, 1e-42);
+}
+END_TEST
+
+/* What is absolute, as nothing is there to divide by, has no other unit where squares leave the range. */
+START_TEST(absolute_values_out_of_range)
+{
+    static const double sizes[] = {1e-100, 1e-200, 1e-250, 1e160, 1e200};
+    const double zero = 0.0, back = -1.0;
+    for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
+        double s = sizes[k];
+        /* z = 0 and the bound that is measured from is the other one. */
+        perp_residuals r = of_block(PERP_BOX, 1, -INFINITY, 2.0, NULL, &s, &zero);
+        ck_assert_double_eq_tol(r.gap / s, 2.0, 1e-13);
+        ck_assert_double_eq_tol(r.dual, 1.0, 1e-13);
+        ck_assert_double_eq_tol(r.natural, 1.0, 1e-13);
+        /* q = 0. */
+        r = of_block(PERP_NONNEG, 1, 0, 0, &back, &zero, &s);
+        ck_assert_double_eq_tol(r.dual / s, 1.0, 1e-13);
+        ck_assert_double_eq_tol(r.natural, 1.0, 1e-13);
+        ck_assert_double_eq_tol(r.gap, 1.0, 1e-13);
+        ck_assert_double_eq(r.primal, 0.0);
+    }
+}
+END_TEST
+
+/* The unit of length of moments does not matter, however far it is from that of the rest. */
+START_TEST(units_of_moments)
+{
+    static const int dims[] = {3, 4, 5};
+    for (int k = 0; k < 3; k++)
+        for (int size = 0; size < 2; size++) {
+            int dim = dims[k], turns = dim == 3 ? 1 : dim - 3;
+            double s = size ? 0x1p600 : 1.0, scaled[2];
+            for (int far = 0; far < 2; far++) {
+                double L = far ? 0x1p-500 : 1.0, M[5], q[5], z[5];
+                for (int i = 0; i < dim; i++) {
+                    int moment = i >= dim - turns;
+                    M[i] = moment ? 2.0 / (L * L) : 1.0 + 0.5 * i;
+                    q[i] = moment ? 0x1p-200 / L : s * (1.0 - 0.75 * i);
+                    z[i] = moment ? 0x1p-200 * L : s * (0.5 + 0.25 * i);
+                }
+                scaled[far] = of_block(PERP_ROLLING, dim, 0.3, 0.2 * L, M, q, z).scaled;
+            }
+            ck_assert_double_gt(scaled[0], 1e-3);
+            ck_assert_double_le(scaled[0], 10.0);
+            ck_assert_double_eq_tol(scaled[1], scaled[0], 1e-12);
+        }
+}
+END_TEST
+
+/* The squares of all blocks together are those of the problem. */
+START_TEST(blocks_add_up)
+{
+    perp_rng rng = {61};
+    for (int k = 0; k < 50; k++) {
+        stored_problem p;
+        stored_view v;
+        perp_arena arena;
+        perp_blocks blocks;
+        perp_scaling scaling;
+        perp_residuals r = {.size = sizeof r};
+        perp_residual_squares sum = {{0.0}, {0.0}, {0.0}, {0.0}}, one;
+        double w[64], scratch[256];
+        stored_init(&p, "sum");
+        stored_segment(&p, PERP_FREE, 1, 2, 0.0, 0.0);
+        stored_segment(&p, PERP_BOX, 1, 3, -0.5, 0.5);
+        stored_segment(&p, PERP_COULOMB, 3, 4, 0.6, 0.0);
+        stored_segment(&p, PERP_ROLLING, 5, 2, 0.6, 0.3);
+        stored_segment(&p, PERP_SOC, 4, 2, 0.6, 0.0);
+        stored_allocate(&p);
+        for (int i = 0; i < p.n * p.n; i++)
+            p.M[i] = perp_rng_signed(&rng) + (i % (p.n + 1) == 0 ? 4.0 : 0.0);
+        for (int i = 0; i < p.n; i++) {
+            p.q[i] = (k % 3 == 0 ? 1e3 : 1.0) * perp_rng_signed(&rng);
+            p.z[i] = (k % 3 == 1 ? 1e3 : 1.0) * perp_rng_signed(&rng);
+        }
+        ck_assert_int_le(p.n, 64);
+        ck_assert(stored_view_make(&v, &p, STORED_DENSE));
+        ck_assert_int_le((int)perp_mat_scratch(&v.problem.M), 256);
+        perp_arena_init(&arena, NULL);
+        ck_assert_int_eq(perp_blocks_build(&blocks, &v.problem, &arena), 0);
+        ck_assert_int_eq(perp_scaling_build(&scaling, &v.problem, &blocks, &arena), 0);
+        ck_assert_int_eq(
+            perp_residual_compute(&v.problem, &blocks, &scaling, p.z, w, scratch, &r), 0);
+        double z2 = 0.0;
+        for (int b = 0; b < blocks.count; b++) {
+            perp_residual_of_block(&one, &v.problem, &blocks, &scaling, b, p.z, w);
+            perp_residual_add(&sum, &one);
+        }
+        for (int i = 0; i < p.n; i++)
+            z2 += p.z[i] * p.z[i];
+        ck_assert_double_eq_tol(sum.z[0] / z2, 1.0, 1e-13);
+        for (int m = 0; m < 2; m++) {
+            double base = perp_residual_base(&sum, m);
+            ck_assert(base == fmax(sum.z[m], fmax(sum.w[m], sum.q[m])));
+            double all = sqrt(sum.map[m] / base);
+            ck_assert_double_eq_tol(all, m ? r.scaled : r.natural, 1e-13);
+        }
+        perp_arena_free(&arena);
+        stored_view_free(&v);
+        stored_free(&p);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("residual-exact");
+    TCase *tcase = tcase_create("residual-exact");
+    tcase_add_test(tcase, tiny_at_an_edge);
+    tcase_add_test(tcase, absolute_values_out_of_range);
+    tcase_add_test(tcase, units_of_moments);
+    tcase_add_test(tcase, blocks_add_up);
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
