@@ -213,6 +213,140 @@ START_TEST(twice_the_digits)
 }
 END_TEST
 
+/* The bound of a DELASSUS matrix with a compliance, by its formula: bodies of one unknown each. */
+START_TEST(formula_of_products)
+{
+    static const double mu[] = {0.0, 0.7, 0.9};
+    perp_rng rng = {14};
+    for (int trial = 0; trial < 30; trial++) {
+        stored_problem p;
+        stored_view v;
+        rig g = {.r = {.size = sizeof g.r}};
+        double bound[3], d[MOST], back[MOST], compliance[MOST];
+        draw(&p, trial % 3, &rng);
+        ck_assert_int_eq(stored_view_make(&v, &p, STORED_DELASSUS), 1);
+        for (int i = 0; i < p.n; i++)
+            compliance[i] = (trial % 2 ? 1e3 : 1e-3) * (0.1 + perp_rng_uniform(&rng));
+        if (trial % 5 > 0)
+            ck_assert_int_eq(perp_mat_set_compliance(&v.problem.M, compliance), 0);
+        build(&g, &v, p.z);
+        perp_rounding_bound(bound, &v.problem, &g.blocks, &g.scaling, p.z, g.w);
+        double unit = (1.0 + mu[trial % 3]) * 0.5 * DBL_EPSILON * (p.n + 2 * 12 + 2.0);
+        for (int m = 0; m < 2; m++) {
+            double largest = 0.0, own = 0.0;
+            int most = 0;
+            units(d, back, &p, &g, m);
+            for (int i = 0; i < p.dofs; i++) {
+                double sum = 0.0;
+                for (int j = 0; j < p.n; j++)
+                    sum += pow(p.H[i + j * p.dofs] * back[j], 2.0);
+                largest = fmax(largest, sum / p.mass[i * (p.dofs + 1)]);
+            }
+            for (int j = 0; j < p.n; j++) {
+                int met = 0;
+                for (int i = 0; i < p.dofs; i++)
+                    met += p.H[i + j * p.dofs] != 0.0;
+                most = met > most ? met : most;
+                own = fmax(own, trial % 5 > 0 ? compliance[j] * back[j] * back[j] : 0.0);
+            }
+            double z = norm(p.z, d, p.n), q = norm(p.q, back, p.n), w = norm(g.w, back, p.n);
+            double moved = unit * ((largest * most + own) * z + q + w);
+            ck_assert_double_eq_tol(bound[m] * fmax(z, fmax(q, w)) / moved, 1.0, 1e-12);
+            if (m == 0)
+                ck_assert_double_eq_tol(bound[2] * q / moved, 1.0, 1e-12);
+        }
+        free(g.scratch);
+        perp_arena_free(&g.arena);
+        stored_view_free(&v);
+        stored_free(&p);
+    }
+}
+END_TEST
+
+/* Full masses and a compliance: the product in twice the digits, nearly cancelled, beside extended
+ * precision with the inverse that the mass holds. */
+START_TEST(twice_the_digits_of_full_masses)
+{
+    enum { BODIES = 4, DIM = 3, DOFS = BODIES * DIM, ROWS = 6 };
+    perp_rng rng = {15};
+    for (int trial = 0; trial < 20; trial++) {
+        double H[DOFS * ROWS], mass[DOFS * DOFS] = {0.0}, B[DOFS * DOFS], z[ROWS], q[ROWS];
+        double compliance[ROWS], bound[3] = {1.0, 2.0, 3.0};
+        int ptr[ROWS + 1], row[DOFS * ROWS];
+        perp_segment seg = {PERP_NONNEG, 1, ROWS, {NULL, NULL}, {0, 0}};
+        stored_view v = {.problem = {.q = q, .seg = &seg, .nseg = 1}};
+        perp_mat mat;
+        perp_mass *held;
+        rig g = {.r = {.size = sizeof g.r}};
+        for (int b = 0; b < DOFS; b += DIM)
+            for (int i = 0; i < DIM; i++)
+                for (int j = 0; j <= i; j++)
+                    mass[b + i + (b + j) * DOFS] = mass[b + j + (b + i) * DOFS] =
+                        i == j ? 4.0 + perp_rng_uniform(&rng) : perp_rng_signed(&rng);
+        ck_assert_int_eq(perp_mat_init_dense(&mat, DOFS, DOFS, mass, DOFS), 0);
+        ck_assert_int_eq(perp_mass_create(&held, &mat, NULL, NULL), 0);
+        for (int j = 0; j < DOFS; j++) {
+            double e[DOFS] = {0.0}, scratch[4 * DOFS];
+            e[j] = 1.0;
+            perp_mass_solve(held, e, scratch, B + j * DOFS);
+        }
+        for (int j = 0; j <= ROWS; j++)
+            ptr[j] = j * DOFS;
+        for (int i = 0; i < DOFS * ROWS; i++) {
+            H[i] = perp_rng_signed(&rng);
+            row[i] = i % DOFS;
+        }
+        long double w[ROWS], terms[ROWS];
+        for (int j = 0; j < ROWS; j++) {
+            z[j] = perp_rng_signed(&rng);
+            compliance[j] = perp_rng_uniform(&rng);
+            q[j] = 0.0;
+        }
+        for (int pass = 0; pass < 2; pass++)
+            for (int j = 0; j < ROWS; j++) {
+                w[j] = (long double)compliance[j] * z[j] + q[j];
+                terms[j] = fabsl(w[j]) + fabs(q[j]);
+                for (int i = 0; i < DOFS; i++)
+                    for (int k = 0; k < DOFS; k++)
+                        for (int l = 0; l < ROWS; l++) {
+                            long double one = (long double)H[i + j * DOFS] * B[i + k * DOFS];
+                            one *= (long double)H[k + l * DOFS] * z[l];
+                            w[j] += one;
+                            terms[j] += fabsl(one);
+                        }
+                q[j] = pass == 0 ? -(double)w[j] : q[j];
+            }
+        ck_assert_int_eq(perp_mat_init_delassus(&v.problem.M, DOFS, ROWS, ptr, row, H, held), 0);
+        ck_assert_int_eq(perp_mat_set_compliance(&v.problem.M, compliance), 0);
+        build(&g, &v, z);
+        perp_residual_sharpen(bound, &v.problem, &g.blocks, &g.scaling, z, g.w, &g.r);
+        for (int j = 0; j < ROWS; j++)
+            ck_assert_msg(fabsl(g.w[j] - w[j]) <= 2e-18L * terms[j], "%d: %g %Lg", j, g.w[j], w[j]);
+        /* The first bound, once more by its unit, and a rounding of w. */
+        for (int m = 0; m < 3; m++)
+            ck_assert_double_eq_tol(bound[m] / DBL_EPSILON, 4.0 + 0.5 * (ROWS + 26.0) * (m + 1),
+                                    1e-10);
+        perp_mass_destroy(held);
+        free(g.scratch);
+        perp_arena_free(&g.arena);
+    }
+}
+END_TEST
+
+/* A norm that overflows bounds nothing. */
+START_TEST(norms_that_overflow)
+{
+    const double M[1] = {1.0}, q[1] = {1.0}, z[1] = {1.0}, w[1] = {1.0};
+    perp_segment seg = {PERP_NONNEG, 1, 1, {NULL, NULL}, {0, 0}};
+    perp_problem p = {.q = q, .seg = &seg, .nseg = 1};
+    perp_scaling s = {.d = NULL, .norm = {INFINITY, INFINITY}, .at_most = INFINITY};
+    ck_assert_int_eq(perp_mat_init_dense(&p.M, 1, 1, M, 1), 0);
+    ck_assert_double_eq(perp_rounding_of_dual(&p, &s, z, w), INFINITY);
+    s = (perp_scaling){.d = NULL, .norm = {1.0, 1.0}, .at_most = 0.0};
+    ck_assert_double_eq(perp_rounding_of_dual(&p, &s, z, w), 0.0);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("rounding");
@@ -220,6 +354,9 @@ int main(void)
     tcase_add_test(tcase, formula);
     tcase_add_test(tcase, delassus_is_bounded);
     tcase_add_test(tcase, twice_the_digits);
+    tcase_add_test(tcase, formula_of_products);
+    tcase_add_test(tcase, twice_the_digits_of_full_masses);
+    tcase_add_test(tcase, norms_that_overflow);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
