@@ -62,7 +62,8 @@ int perp_auto_search(perp_auto *state, perp_work *work, double most)
 
 int perp_auto_search_due(perp_auto *state, double sweeps)
 {
-    perp_auto_estimate(state, state->work, 0.0);
+    if (!(state->costs.sweep > 0.0))
+        perp_auto_estimate(state, state->work, 0.0);
     double spent = sweeps * state->costs.sweep;
     if (state->hopeless || !(spent >= NEXT_SEARCH * state->searched))
         return 0;
