@@ -88,6 +88,8 @@ static perp_status search_scopes(perp_work *work, perp_arena *arena, double most
     perp_farkas_rows p;
     double asymmetry = 0.0;
     int gram = is_gram(&work->problem->M);
+    /* Of the operations; where z is large is looked at in detail. */
+    const double share[] = {0.25, gram ? 0.75 : 0.25, 0.5};
     if (!gram && work->blocks.n > LARGEST)
         return PERP_STALLED;
     perp_status status = perp_farkas_unknowns(&p, work, gram, arena);
@@ -98,7 +100,7 @@ static perp_status search_scopes(perp_work *work, perp_arena *arena, double most
     for (int scope = PERP_FARKAS_LARGE; scope <= PERP_FARKAS_ALL; scope++) {
         if (scope == PERP_FARKAS_ALL ? gram : asymmetry > asymmetry_of_rounding)
             continue;
-        status = search(&p, (perp_farkas_scope)scope, most);
+        status = search(&p, (perp_farkas_scope)scope, share[scope] * most);
         if (proves(status) || status == PERP_ERR_MEMORY)
             return status;
     }

@@ -11,11 +11,10 @@ enum { ISLAND_SWEEPS = 30 };
 /* Proofs are looked for so often in a solve; where a stage that should end in some steps has made
  * so many. */
 enum { SEARCHES = 4, LATE = 25 };
-/* Operations of a search while a stage goes on; runs of Newton steps that are added to them: in a
- * sequence of problems, which begins near an answer, there is seldom none. */
-static const double SOME_WORK = 2e6, SOME_RUNS = 5.0, FEW_RUNS = 1.0;
-/* Or this part of the work so far; and how much more must have been done before the next search. */
-static const double SEARCH_SHARE = 0.25, NEXT_SEARCH = 4.0;
+/* Operations of a search while a stage goes on, beside a part of the work so far: in a sequence of
+ * problems, which begins near an answer, there is seldom a proof.  How much more must have been done
+ * before the next search. */
+static const double SOME_WORK = 1e7, SEARCH_SHARE = 0.25, WARM_SHARE = 0.05, NEXT_SEARCH = 4.0;
 
 void perp_auto_estimate(perp_auto *state, const perp_work *work, double flops)
 {
@@ -68,9 +67,8 @@ int perp_auto_search_due(perp_auto *state, double sweeps)
     if (state->hopeless || !(spent >= NEXT_SEARCH * state->searched))
         return 0;
     state->searched = spent;
-    double runs = state->work->settings->warm_start ? FEW_RUNS : SOME_RUNS;
-    return perp_auto_search(state, state->work,
-                            fmax(SOME_WORK + runs * state->newton, SEARCH_SHARE * spent));
+    double share = state->work->settings->warm_start ? WARM_SHARE : SEARCH_SHARE;
+    return perp_auto_search(state, state->work, SOME_WORK + share * spent);
 }
 
 /* The same while a stage runs, from some iterations on. */

@@ -34,6 +34,12 @@ START_TEST(tiny_at_an_edge)
             ck_assert_double_eq(r.primal, 0.0);
             ck_assert_double_eq(r.dual, 0.0);
         }
+    /* Of a cone that is nearly a half space, what holds is no distance. */
+    for (int dim = 2; dim <= 3; dim++) {
+        perp_residuals r = of_block(PERP_COULOMB, dim, 1e110, 0, NULL, z, q);
+        ck_assert_double_eq(r.dual, 0.0);
+        ck_assert_double_eq(r.primal, 0.0);
+    }
     perp_residuals r = of_block(PERP_BOX, 1, 1.0, INFINITY, NULL, back, z);
     ck_assert_double_eq_tol(r.natural, 1e-30, 1e-42);
     ck_assert_double_eq(r.gap, 0.0);
